@@ -12,6 +12,8 @@
 #include <immintrin.h>
 #endif
 
+#include "kernels/block_fold.h"
+#include "kernels/block_tables.h"
 #include "kernels/native.h"
 
 #define DPR_DTYPE 12
@@ -19,52 +21,6 @@
 
 #define BLOCK_SLOTS 256
 #define LINES __attribute__((aligned(BLOCK_LINE)))
-
-/* The functions of the native units, each behind a pointer of its own. */
-#define BLOCK_DTYPES(X) \
-	X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(12) X(13) X(14) X(15)
-#define BLOCK_DECLARE_DTYPE(n)                                   \
-	extern block_function *const native_block_operation_##n; \
-	extern block_function *const native_block_cast_##n;
-#define BLOCK_SINGLES(X) \
-	X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12) X(14)
-#define BLOCK_DECLARE_SINGLE(n) \
-	extern block_function *const native_block_cast64_##n;
-#define BLOCK_ITEMS(X) X(0, 1) X(1, 2) X(2, 4) X(3, 8) X(4, 16)
-#define BLOCK_DECLARE_ITEM(shift, n)                        \
-	extern block_function *const native_block_move_##n; \
-	extern block_mover *const native_block_mover_rows_##n;
-
-#define BLOCK_NOT_BOOL(X) \
-	X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(12) X(13) X(14) X(15)
-#define BLOCK_DECLARE_MATH(n) \
-	extern block_function *const native_block_math_##n;
-
-BLOCK_DTYPES(BLOCK_DECLARE_DTYPE)
-BLOCK_NOT_BOOL(BLOCK_DECLARE_MATH)
-extern block_function *const native_block_cast_10;
-extern block_function *const native_block_cast_11;
-BLOCK_SINGLES(BLOCK_DECLARE_SINGLE)
-BLOCK_ITEMS(BLOCK_DECLARE_ITEM)
-
-static block_function *const *const functions[BLOCK_UNITS] = {
-#define BLOCK_DTYPE(n)                                       \
-	[BLOCK_OPERATION + n] = &native_block_operation_##n, \
-			   [BLOCK_CAST + n] = &native_block_cast_##n,
-#define BLOCK_MATHS(n) [BLOCK_MATH + n] = &native_block_math_##n,
-	BLOCK_NOT_BOOL(BLOCK_MATHS) BLOCK_DTYPES(BLOCK_DTYPE)[BLOCK_CAST + 10] =
-		&native_block_cast_10,
-	[BLOCK_CAST + 11] = &native_block_cast_11,
-#define BLOCK_SINGLE(n) [BLOCK_CAST64 + n] = &native_block_cast64_##n,
-	BLOCK_SINGLES(BLOCK_SINGLE)
-#define BLOCK_ITEM(shift, n) [BLOCK_MOVE + shift] = &native_block_move_##n,
-		BLOCK_ITEMS(BLOCK_ITEM)
-};
-
-static block_mover *const *const movers[] = {
-#define BLOCK_MOVER(shift, n) &native_block_mover_rows_##n,
-	BLOCK_ITEMS(BLOCK_MOVER)
-};
 
 /* How an operand's elements lie. */
 enum lie {
@@ -120,32 +76,12 @@ static int64_t stride(const struct work *w, int axis, int k)
 
 /* --- Moving elements ------------------------------------------------------ */
 
-static void move(int shift, const struct block_move *m)
-{
-	(*movers[shift])(m);
-}
-
 static void swap(int64_t *pair)
 {
 	const int64_t first = pair[0];
 
 	pair[0] = pair[1];
 	pair[1] = first;
-}
-
-/* Repeat the last of @n elements at @to up to the end of its unit. */
-static void fill_unit(unsigned char *to, int n, int shift)
-{
-	const int rest = -n & (BLOCK_UNIT - 1);
-	unsigned char *end = to + ((size_t)n << shift);
-
-	if (rest)
-		move(shift,
-		     &(struct block_move){ .to = end,
-					   .from = end - ((size_t)1 << shift),
-					   .n = { rest, 1 },
-					   .to_step = { 1, 0 },
-					   .from_step = { 0, 0 } });
 }
 
 /* Move the block's elements of operand @k, which lie as its strides say,
@@ -179,10 +115,10 @@ static void move_rows(struct work *w, int k, unsigned char *block, bool store)
 			swap(m.n);
 			swap(m.to_step);
 			swap(m.from_step);
-			move(shift, &m);
+			block_tables_move(shift, &m);
 			m.n[0] = row;
 		} else {
-			move(shift, &m);
+			block_tables_move(shift, &m);
 		}
 		if (!left)
 			return;
@@ -222,12 +158,13 @@ static void move_block(struct work *w, int k, unsigned char *block, bool store)
 		       (size_t)w->n << w->kind[k].shift);
 		return;
 	}
-	move(w->kind[k].shift,
-	     &(struct block_move){ .to = store ? o->at : block,
-				   .from = store ? block : o->at,
-				   .n = { w->n, 1 },
-				   .to_step = { store ? step : 1, 0 },
-				   .from_step = { store ? 1 : step, 0 } });
+	block_tables_move(
+		w->kind[k].shift,
+		&(struct block_move){ .to = store ? o->at : block,
+				      .from = store ? block : o->at,
+				      .n = { w->n, 1 },
+				      .to_step = { store ? step : 1, 0 },
+				      .from_step = { store ? 1 : step, 0 } });
 }
 
 static void load(struct work *w, int k)
@@ -243,7 +180,7 @@ static void load(struct work *w, int k)
 		o->kept_units = w->units;
 	}
 	move_block(w, k, o->buffer, false);
-	fill_unit(o->buffer, w->n, w->kind[k].shift);
+	block_tables_fill_unit(o->buffer, w->n, w->kind[k].shift);
 }
 
 #if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
@@ -314,7 +251,7 @@ static void run_block(struct work *w)
 	place_operands(w);
 	for (; step < end; step++) {
 		if (step->kind == BLOCK_CALL)
-			(*functions[step->unit])(
+			(*block_tables_functions[step->unit])(
 				step->code, w->units, slot[step->out],
 				slot[step->x[0]], slot[step->x[1]],
 				slot[step->x[2]]);
@@ -349,9 +286,9 @@ static void call(const struct work *w, int64_t n)
 {
 	const struct block_step *step = w->call;
 
-	(*functions[step->unit])(step->code | w->ones, (int)(n / BLOCK_UNIT),
-				 w->slot[step->out], w->slot[step->x[0]],
-				 w->slot[step->x[1]], w->slot[step->x[2]]);
+	(*block_tables_functions[step->unit])(
+		step->code | w->ones, (int)(n / BLOCK_UNIT), w->slot[step->out],
+		w->slot[step->x[0]], w->slot[step->x[1]], w->slot[step->x[2]]);
 }
 
 /* Let the slots of the operands be the memory of this block, which is @n
@@ -509,13 +446,14 @@ static void fill_tiles(struct work *w, int64_t rows, uint64_t n)
 {
 	for (int k = 0; k < w->code->operands; k++)
 		if (w->operand[k].lie == LIE_TILE)
-			move(w->kind[k].shift,
-			     &(struct block_move){
-				     .to = w->operand[k].tile,
-				     .from = w->operand[k].at,
-				     .n = { rows, (int64_t)n },
-				     .to_step = { BLOCK_RUN, 1 },
-				     .from_step = { 1, stride(w, 0, k) } });
+			block_tables_move(
+				w->kind[k].shift,
+				&(struct block_move){
+					.to = w->operand[k].tile,
+					.from = w->operand[k].at,
+					.n = { rows, (int64_t)n },
+					.to_step = { BLOCK_RUN, 1 },
+					.from_step = { 1, stride(w, 0, k) } });
 }
 
 /* Blocks of one row each, with tiles. */
@@ -582,38 +520,6 @@ static enum lie find_lie(const struct work *w, int k)
 	return stride(w, 0, k) == 1   ? LIE_ROW
 	       : stride(w, 0, k) == 0 ? LIE_SAME
 				      : LIE_ANY;
-}
-
-/* Fill the registers of the scalars, for blocks of up to @n elements. */
-static void fill_scalars(struct work *w, int n)
-{
-	static const uint8_t shifts[] = { 0, 0, 0, 1, 2, 3, 0, 1,
-					  2, 3, 1, 1, 2, 3, 3, 4 };
-	const struct block_scalar *one = w->scalar;
-
-	for (int k = 0; k < w->code->scalars; k++, one++) {
-		const int shift = shifts[one->dtype];
-		const uint64_t *word =
-			(const uint64_t *)((const char *)w->code +
-					   w->code->words) +
-			one->word;
-		unsigned char *to = w->slot[one->slot];
-		ushort half;
-		float value;
-
-		memcpy(&value, word, sizeof(value));
-		half = one->dtype == 10 ? half_from_float(value)
-					: bfloat_from_float(value);
-		if (one->dtype == 10 || one->dtype == 11)
-			memcpy(to, &half, sizeof(half));
-		else
-			memcpy(to, word, (size_t)1 << shift);
-		move(shift, &(struct block_move){ .to = to,
-						  .from = to,
-						  .n = { n, 1 },
-						  .to_step = { 1, 0 },
-						  .from_step = { 0, 0 } });
-	}
 }
 
 /* Whether no result has the memory of an input.  Those that do have one layout
@@ -729,7 +635,8 @@ static void run_in(const void *const *args, int n, uint64_t items,
 	if (first >= last)
 		return;
 	units = (w.words.count + BLOCK_UNIT - 1) / BLOCK_UNIT * BLOCK_UNIT;
-	fill_scalars(&w, (int)(units < w.cut.run ? units : w.cut.run));
+	block_tables_fill_scalars(w.code, w.slot,
+				  (int)(units < w.cut.run ? units : w.cut.run));
 	if (!w.code->strided)
 		run_flat(&w, first, last);
 	else if (w.cut.tile)
@@ -761,15 +668,27 @@ static void run_group(const void *const *args, int n, uint64_t items,
 		run_much(args, n, items, group);
 }
 
+static void start_group(const void *const *args, int n, uint64_t items,
+			uint64_t group)
+{
+	const struct block_code *code = args[n];
+
+	if (code->fold.kind)
+		block_fold_group(args, n, items, group);
+	else
+		run_group(args, n, items, group);
+}
+
 /* --- The module ----------------------------------------------------------- */
 
-#define BLOCK_KERNELS(X)                                                   \
-	X(1)                                                               \
-	X(2)                                                               \
-	X(3)                                                               \
-	X(4)                                                               \
-	X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12) X(13) X(14) X(15) X(16) \
-		X(17) X(18) X(19) X(20)
+#define BLOCK_KERNELS(X)                                                    \
+	X(1)                                                                \
+	X(2)                                                                \
+	X(3)                                                                \
+	X(4)                                                                \
+	X(5)                                                                \
+	X(6) X(7) X(8) X(9) X(10) X(11) X(12) X(13) X(14) X(15) X(16) X(17) \
+		X(18) X(19) X(20)
 
 /* The program is behind the pointers of the kernel: of the last so many. */
 #define BLOCK_PARAM(N) { DPRP_ARG_MEM, 0, 0 },
@@ -781,7 +700,7 @@ static const dprp_param params[BLOCK_OPERANDS + 1] = { BLOCK_KERNELS(
 			    const uint64_t *items, const uint64_t *group) \
 	{                                                                 \
 		(void)all;                                                \
-		run_group(args, N, items[0], group[0]);                   \
+		start_group(args, N, items[0], group[0]);                 \
 	}
 BLOCK_KERNELS(BLOCK_ENTRY)
 

@@ -79,4 +79,34 @@ struct block_move {
 };
 typedef void block_mover(const struct block_move *move);
 
+/* A reduction combines rows of elements with a row of lanes: element j with
+   lane j. */
+enum { BLOCK_SUM, BLOCK_MIN, BLOCK_MAX, BLOCK_ANY, BLOCK_ALL };
+enum {
+	BLOCK_FOLD_FIRST, /* begin with nothing in `width` lanes */
+	BLOCK_FOLD_ADD,   /* add `rows` of `width` elements */
+	BLOCK_FOLD_EMPTY, /* SUM: move what the lanes have to the totals; at
+			     least once in BLOCK_FOLD_ROWS rows */
+	BLOCK_FOLD_END,   /* combine lanes that are `keep` apart, and write the
+			     first so many */
+	BLOCK_FOLD_SHORT, /* each of `rows` is reduced by itself: of up to
+			     BLOCK_FOLD_ROWS * BLOCK_LANES elements */
+	BLOCK_FOLD_STEPS
+};
+#define BLOCK_FOLD(what, step) ((what)*BLOCK_FOLD_STEPS + (step))
+#define BLOCK_LANES 32
+#define BLOCK_FOLD_ROWS 128
+
+struct block_fold {
+	unsigned code;                     /* BLOCK_FOLD() */
+	int64_t width, rows, stride, keep; /* stride: of elements to the next
+					      row */
+	int has_totals;                    /* SUM: lanes were emptied before */
+	const void *from;
+	/* Of SUM, `total` and `lost` have what was accumulated.  Their type
+	   and that of `to` is what the reduction accumulates. */
+	void *lane, *total, *lost, *to;
+};
+typedef void block_folder(const struct block_fold *fold);
+
 #endif

@@ -14,12 +14,30 @@
 
 #include "kernels/block.h"
 
-#define BLOCK_ARENA (48 << 10) /* bytes of all registers of a program */
+#define BLOCK_ARENA (48 << 10)  /* bytes of all registers of a program */
 #define BLOCK_LITTLE (32 << 10) /* or of one that needs little stack */
-#define BLOCK_LONG 1024        /* room for short rows in a cheap program */
-#define BLOCK_LINE 64          /* registers begin at multiples of it */
+#define BLOCK_LONG 1024         /* room for short rows in a cheap program */
+#define BLOCK_LINE 64           /* registers begin at multiples of it */
 #define BLOCK_OPERANDS 20
 #define BLOCK_RANK 8
+#define BLOCK_FOLD_RANK 16 /* of a program that reduces */
+
+/* How a program reduces the elements that it computes: kind BLOCK_NO_FOLD, it
+   does not. */
+enum { BLOCK_NO_FOLD, BLOCK_FOLD_LINES, BLOCK_FOLD_COLUMNS };
+struct block_folding {
+	uint8_t kind;
+	uint8_t dtype;   /* whose function reduces */
+	uint8_t what;    /* BLOCK_SUM, ... */
+	uint8_t parts;   /* 2: of complex numbers, each for itself */
+	uint8_t near;    /* LINES: neighbours that are reduced together */
+	uint8_t gone;    /* how many axes are reduced: the outer ones */
+	uint8_t sum;     /* the dtype that accumulates */
+	uint8_t result;  /* that of the results; 0: results are what was
+			    accumulated of parts */
+	uint8_t divides; /* by the divisor */
+	uint8_t reserved[3];
+};
 
 /*
  * A program: the struct, then `operands` of struct block_operand, `scalars` of
@@ -44,6 +62,7 @@ struct block_code {
 	uint32_t words;    /* offset in bytes */
 	uint16_t arena;    /* all registers, in lines */
 	uint16_t weight;   /* how many additions take as long as the steps */
+	struct block_folding fold;
 };
 
 #define BLOCK_NONE 255
@@ -61,9 +80,10 @@ struct block_scalar {
 };
 
 enum block_kind {
-	BLOCK_LOAD, /* operand `out` into its register, if its slot is that */
-	BLOCK_CALL, /* function `unit`, into slot `out` */
-	BLOCK_STORE /* slot x[0] into operand `out`, unless it is there */
+	BLOCK_LOAD,  /* operand `out` into its register, if its slot is that */
+	BLOCK_CALL,  /* function `unit`, into slot `out` */
+	BLOCK_STORE, /* slot x[0] into operand `out`, unless it is there */
+	BLOCK_REDUCE /* slot x[0] */
 };
 
 struct block_step {
@@ -81,6 +101,13 @@ static inline uint32_t block_head(const struct block_code *code)
 		code->registers * (uint32_t)sizeof(uint16_t);
 
 	return (size + 7) & ~7u;
+}
+
+static inline const struct block_scalar *block_scalars(
+	const struct block_code *code)
+{
+	return (const void *)((const struct block_operand *)(code + 1) +
+			      code->operands);
 }
 
 /* Where the parts of a launch begin in the words. */
@@ -102,6 +129,41 @@ static inline struct block_words block_words(const struct block_code *code)
 		words.stride = words.offset + code->operands;
 	}
 	return words;
+}
+
+/*
+ * What a launch that reduces has beside: see FRAME_FOLD_ROWS in
+ * core/array/engine/frame.h.  A work-item is a team: `count` of them, `rows`
+ * for each part.
+ *
+ *   LINES    a team reduces a part for `near` neighbours along axis 0, or for
+ *            one result
+ *   COLUMNS  for up to `columns` results that follow each other: along axis 0,
+ *            or, with `linear`, along all axes that are kept
+ */
+struct block_fold_words {
+	int64_t length, part; /* of the axes that are reduced together */
+	int64_t columns;
+	int linear;
+	const uint64_t *divisor; /* a float or a double */
+};
+#define BLOCK_FOLD_LINEAR (UINT64_C(1) << 63)
+static inline struct block_fold_words block_fold_words(
+	const struct block_code *code)
+{
+	const struct block_words words = block_words(code);
+	const uint64_t *word = (const uint64_t *)words.stride +
+			       (size_t)code->rank * code->operands;
+	struct block_fold_words fold = {
+		.columns = (int64_t)(word[0] & ~BLOCK_FOLD_LINEAR),
+		.linear = (word[0] & BLOCK_FOLD_LINEAR) != 0
+	};
+
+	word += code->operands;
+	fold.length = (int64_t)word[0];
+	fold.part = (int64_t)word[1];
+	fold.divisor = &word[2];
+	return fold;
 }
 
 /* Whether input @k is contiguous along axis 1, and not along axis 0.  Then it
@@ -170,7 +232,8 @@ static inline struct block_cut block_cut(const struct block_code *code,
 	return cut;
 }
 
-/* Whether a launch needs only BLOCK_LITTLE bytes for registers, and no tiles. */
+/* Whether a launch needs only BLOCK_LITTLE bytes for registers, and no tiles.
+ */
 static inline int block_needs_little(const struct block_code *code)
 {
 	const struct block_words words = block_words(code);

@@ -41,7 +41,6 @@ static const struct {
 		X(family, 8) X(family, 9) X(family, 10) X(family, 11)    \
 			X(family, 12) X(family, 14)
 #define NATIVE_MODULES(X)                                                   \
-	DTYPES(X, reduce)                                                   \
 	DTYPES(X, cast)                                                     \
 	NOT_DOUBLE(X, cast64)                                               \
 	X(iota, 12) X(iota, 13) X(move, 1) X(move, 2) X(move, 4) X(move, 8) \

@@ -8,7 +8,7 @@ kernel_table = $(top_srcdir)/%D%/operations.def
 kernel_sources = %D%/cast.cl %D%/classes.cl %D%/complex.cl %D%/convert.cl \
 	%D%/iota.cl %D%/math.cl %D%/move.cl %D%/reduce.cl %D%/step.cl %D%/types.cl \
 	%D%/walk.cl
-EXTRA_DIST += $(kernel_sources) %D%/README.md %D%/block.cl %D%/operations.def %D%/ops.awk %D%/reductions.def \
+EXTRA_DIST += $(kernel_sources) %D%/README.md %D%/block.cl %D%/fold.cl %D%/operations.def %D%/ops.awk %D%/reductions.def \
 	%D%/text.awk \
 	%D%/build-images.sh %D%/build-spirv-steps.sh %D%/build-templates.sh \
 	%D%/native-source.sh %D%/templates.awk
@@ -128,6 +128,7 @@ $(native_units): %D%/native-source.sh
 noinst_LTLIBRARIES += %D%/libnative.la
 nodist_%C%_libnative_la_SOURCES = $(native_units)
 %C%_libnative_la_SOURCES = %D%/block.c %D%/block.h \
+	%D%/block_fold.c %D%/block_fold.h %D%/block_tables.c %D%/block_tables.h \
 	%D%/block_program.h %D%/native.h %D%/native_unit.h
 %C%_libnative_la_CPPFLAGS = $(core_cppflags)
 %C%_libnative_la_CFLAGS = $(AM_CFLAGS) $(DPR_NATIVE_CFLAGS)

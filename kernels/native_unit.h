@@ -18,7 +18,6 @@
 #if NATIVE_UNIT == 1
 #include "kernels/operations.cl"
 #include "kernels/classes.cl"
-#include "kernels/reduce.cl"
 #include "kernels/convert.cl"
 #include "kernels/cast.cl"
 #if DPR_DTYPE == 12 || DPR_DTYPE == 13
@@ -31,6 +30,10 @@
 #include "kernels/move.cl"
 #endif
 #include "kernels/block.cl"
+#if NATIVE_UNIT == 1 && DPR_DTYPE != 1 && DPR_DTYPE != 10 && DPR_DTYPE != 11
+#define HAS_FOLD 1
+#include "kernels/fold.cl"
+#endif
 
 #define PASTE_(a, b) a##b
 #define PASTE(a, b) PASTE_(a, b)
@@ -60,10 +63,9 @@ BLOCKS(block_math, block_function, DPR_DTYPE)
 #endif
 #endif
 BLOCKS(block_cast, block_function, DPR_DTYPE)
-
-static const dprp_native_kernel reduce_kernels[] = { NATIVE_KERNEL(
-	fold_rows) NATIVE_KERNEL(fold_columns) NATIVE_KERNEL(fold_last) };
-MODULE(reduce, DPR_DTYPE)
+#ifdef HAS_FOLD
+BLOCKS(block_fold, block_folder, DPR_DTYPE)
+#endif
 
 static const dprp_native_kernel cast_kernels[] = { NATIVE_KERNEL(
 	cast_c) NATIVE_KERNEL(cast_s) };

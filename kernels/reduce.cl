@@ -167,12 +167,7 @@ static inline long fold_at(const fold *f, long k, int is_result)
 	} while (0)
 
 #if DPR_DTYPE == 12 || DPR_DTYPE == 13
-#ifdef DPR_NATIVE
-#define WIDTH (32 / ITEM)
-typedef C lanes __attribute__((vector_size(32), aligned(ITEM), may_alias));
-#define LANES_AT(k, p) (((global const lanes *)(p))[k])
-#define LANES_TO(v, to) memcpy((to), &(v), sizeof(v))
-#elif DPR_DTYPE == 12
+#if DPR_DTYPE == 12
 #define WIDTH 16
 typedef float16 lanes;
 #define LANES_AT(k, p) vload16((k), (p))
@@ -574,29 +569,11 @@ kernel void fold_many(global uchar *out, global const uchar *p, const fold all)
 }
 #endif
 
-#ifdef DPR_NATIVE
-#define FOLD_ENTRY(NAME, A) \
-	NATIVE_CLONES static void NAME##_run(const void *const *args, \
-		const uint64_t *global_size, const uint64_t *local_size, \
-		const uint64_t *group) \
-	{ \
-		ulong id = group[0] * local_size[0]; \
-		ulong end = id + local_size[0]; \
-		(void)global_size; \
-		for (; id < end; id++) \
-			NAME##_item(id, NATIVE_POINTER(uchar, 0), \
-				NATIVE_POINTER(const A, 1), \
-				(const fold *)args[2]); \
-	} \
-	static const dprp_param NAME##_params[] = { NATIVE_MEM_2, \
-		{ DPRP_ARG_VALUE, 0, sizeof(fold) } };
-#else
 #define FOLD_ENTRY(NAME, A) \
 	kernel void NAME(global uchar *out, global const A *p, const fold f) \
 	{ \
 		NAME##_item(get_global_id(0), out, p, &f); \
 	}
-#endif
 #if DPR_CPU
 FOLD_ENTRY(fold_rows, T)
 #endif

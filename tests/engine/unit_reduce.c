@@ -274,6 +274,50 @@ static void check_shape(const struct shape *s, dpr_dtype dtype)
 	dpr_array_release(x);
 }
 
+/* --- Many axes ------------------------------------------------------------
+ */
+
+/* Every other axis of @rank of extent 2 is reduced, the last one or the one
+   before it first. */
+static void check_many_axes(int rank, int last)
+{
+	static int32_t values[1 << 18];
+	static int64_t want[1 << 9], have[1 << 9];
+	const int64_t n = INT64_C(1) << rank;
+	int64_t dim[18];
+	int list[9];
+	const dpr_axes axes = { rank / 2, false, list };
+	dpr_array *flat, *x, *out;
+
+	memset(want, 0, sizeof(want));
+	for (int d = 0; d < rank; d++)
+		dim[d] = 2;
+	for (int d = 0; d < rank / 2; d++)
+		list[d] = 2 * d + last;
+	for (int64_t i = 0; i < n; i++) {
+		int64_t to = 0;
+
+		for (int d = rank / 2 - 1; d >= 0; d--)
+			to = to * 2 + (i >> (2 * d + last) & 1);
+		values[i] = (int32_t)random_between(&rng, -999, 999);
+		want[to] += values[i];
+	}
+	MUST(dpr_array_from_memory(values, DPR_SHAPE(n), NULL, DPR_INT32, queue,
+				   &flat));
+	MUST(dpr_reshape(flat, dpr_shape_of(rank, dim), &x));
+	MUST(dpr_sum(x, &axes, &out));
+	MUST(dpr_array_to_memory(out, have, NULL));
+	checks++;
+	if (memcmp(have, want, sizeof(want[0]) << (rank / 2))) {
+		wrong++;
+		printf("%s: sum of axes %d, ... of %d is wrong\n",
+		       dpr_queue_name(queue), last, rank);
+	}
+	dpr_array_release(out);
+	dpr_array_release(x);
+	dpr_array_release(flat);
+}
+
 /* --- Special values --------------------------------------------------------
  */
 
@@ -557,6 +601,60 @@ static void check_failures(void)
 	dpr_array_release(x);
 }
 
+/* What needs more registers than native code has room for is refused: the sum
+   of 16 products of complex numbers, all of which come before the first
+   addition. */
+static void check_refused(dpr_device *device)
+{
+	const char *format = engine_format(device);
+	const bool native = format && !strncmp(format, "native", 6);
+	static struct engine_scalar scalars[GRAPH_SCALARS];
+	const dpr_array *inputs[GRAPH_INPUTS];
+	const bool reduced[] = { true };
+	const int64_t n = 1000;
+	struct graph graph = { 0 };
+	struct reduction_call call = { .what = "test",
+				       .reduction = REDUCTION__sum,
+				       .graph = &graph,
+				       .inputs = inputs,
+				       .scalars = scalars,
+				       .rank = 1,
+				       .shape = &n,
+				       .reduced = reduced };
+	int product[GRAPH_INPUTS], x[2];
+	dpr_status status;
+	dpr_array *one;
+
+	if (!native)
+		return;
+	MUST(dpr_ones(DPR_SHAPE(n), DPR_COMPLEX128, queue, &one));
+	MUST(array_new("test", DPR_COMPLEX128, 0, &n, queue, DPR_USM_DEVICE,
+		       &call.out));
+	for (int i = 0; i < GRAPH_INPUTS; i++) {
+		inputs[i] = one;
+		x[0] = graph_input(&graph, DPR_COMPLEX128);
+		x[1] = graph_scalar(&graph, DPR_COMPLEX128);
+		product[i] =
+			graph_operation(&graph, OPERATION__multiply,
+					DPR_COMPLEX128, DPR_COMPLEX128, 2, x);
+	}
+	x[0] = product[0];
+	for (int i = 1; i < GRAPH_INPUTS; i++) {
+		x[1] = product[i];
+		x[0] = graph_operation(&graph, OPERATION__add, DPR_COMPLEX128,
+				       DPR_COMPLEX128, 2, x);
+	}
+	wrong += !graph_result(&graph, x[0]);
+	status = reduction_run(&call);
+	checks++;
+	if (status != DPR_ERROR_UNSUPPORTED) {
+		wrong++;
+		printf("too many registers: %s\n", dpr_status_name(status));
+	}
+	dpr_array_release(call.out);
+	dpr_array_release(one);
+}
+
 /* --- Devices ---------------------------------------------------------------
  */
 
@@ -599,7 +697,12 @@ static void run_device(dpr_device *device)
 		check_special(n, n - 1);
 		check_special(n, n / 2);
 	}
+	for (int last = 0; last < 2; last++) {
+		check_many_axes(10, last);
+		check_many_axes(18, last);
+	}
 	check_failures();
+	check_refused(device);
 	printf("%s: %ld comparisons so far, %ld wrong, %ld not in one kernel\n",
 	       dpr_device_selector(device), checks, wrong, refused);
 }

@@ -13,6 +13,7 @@
 
 #include <dpr/dtype.h>
 
+#include "core/array/engine/blocks_fold.h"
 #include "core/array/engine/operations.h"
 #include "kernels/block_program.h"
 
@@ -24,13 +25,15 @@
 _Static_assert(VALUES + FRAME_OPERANDS < BLOCK_NONE, "slots are bytes");
 _Static_assert(OPERATION_COUNT <= BLOCK_PAIR_CODES, "codes are apart");
 _Static_assert(FRAME_OPERANDS == BLOCK_OPERANDS && FRAME_RANK == BLOCK_RANK &&
-		       FRAME_RUN == BLOCK_RUN,
+		       FRAME_RUN == BLOCK_RUN &&
+		       FRAME_FOLD_RANK == BLOCK_FOLD_RANK,
 	       "kernels/block.h has the same");
 
 /* The least that a group computes: elements; for a cheap program, bytes of the
    operand with the largest elements. */
 #define LEAST_ELEMENTS 4096
 #define CHEAP_BYTES 65536
+#define MOST_ITEMS 1024
 
 /* The weight of a call that is not cheap: of a function of mathematics, and of
    any other.  A launch is brief if all its elements together have no more than
@@ -40,7 +43,7 @@ _Static_assert(FRAME_OPERANDS == BLOCK_OPERANDS && FRAME_RANK == BLOCK_RANK &&
 #define BRIEF_WEIGHT 4096
 
 enum { NO_VALUE = -1, NO_OPERAND = -1 };
-enum { NO_ORDER = BLOCK_STORE + 1 }; /* after enum block_kind */
+enum { NO_ORDER = BLOCK_REDUCE + 1 }; /* after enum block_kind */
 
 struct value {
 	uint8_t dtype;
@@ -150,7 +153,7 @@ static int add_input(struct maker *m, const struct graph_step *step)
 	const int value = add_value(m, step->dtype);
 
 	m->value[value].operand = k;
-	m->value[value].kept = m->frame->kind == FRAME_STRIDED &&
+	m->value[value].kept = m->frame->kind != FRAME_FLAT &&
 			       m->frame->inner[k] == FRAME_FIXED;
 	add_order(m, BLOCK_LOAD, value);
 	return value;
@@ -249,6 +252,14 @@ static void add_results(struct maker *m)
 {
 	int made[GRAPH_RESULTS];
 
+	if (frame_is_fold(m->frame)) {
+		const int i = m->graph->result[0];
+
+		made[0] = is_half(m->graph->step[i].dtype) ? wide_value(m, i)
+							   : stored_value(m, i);
+		add_operand(add_order(m, BLOCK_REDUCE, 0), made[0]);
+		return;
+	}
 	for (int k = 0; k < m->graph->n_results; k++) {
 		const int i = m->graph->result[k];
 		const struct graph_step *step = &m->graph->step[i];
@@ -402,6 +413,8 @@ static void place_results(struct maker *m, int last_input)
 {
 	int order = m->n_orders - m->graph->n_results;
 
+	if (frame_is_fold(m->frame))
+		return;
 	for (int k = 0; k < m->graph->n_results; k++, order++) {
 		const int value = m->order[order].x[0];
 		int made = 0;
@@ -454,7 +467,7 @@ static void assign_registers(struct maker *m)
 	for (int i = 0; i < m->n_orders; i++) {
 		struct value *out = &m->value[m->order[i].out];
 
-		if (m->order[i].kind == BLOCK_STORE || out->kept)
+		if (m->order[i].kind >= BLOCK_STORE || out->kept)
 			continue;
 		/* A function may write where it reads, if the sizes agree. */
 		free_registers(m, i, out);
@@ -554,6 +567,8 @@ static void write_operands(const struct maker *m, struct text *out)
 			.slot = BLOCK_NONE
 		};
 
+		if (k == 0 && frame_is_fold(m->frame))
+			operand.shift = shift_of(blocks_fold_dtype(m->graph));
 		for (int i = 0; i < m->n_values; i++)
 			if (m->value[i].operand == k) {
 				operand.slot = (uint8_t)m->value[i].slot;
@@ -587,7 +602,7 @@ static void write_steps(const struct maker *m, struct text *out)
 					   .unit = order->unit,
 					   .code = order->code };
 
-		step.out = order->kind == BLOCK_STORE ? (uint8_t)order->out
+		step.out = order->kind >= BLOCK_STORE ? (uint8_t)order->out
 			   : order->kind == BLOCK_LOAD
 				   ? (uint8_t)m->value[order->out].operand
 				   : slot_of(m, order->out);
@@ -625,7 +640,16 @@ static bool is_bound_by_memory(const struct maker *m)
 	return true;
 }
 
-static void write_program(const struct maker *m, const uint64_t *words,
+/* The most elements of a block for which registers get room. */
+static size_t most_elements(const struct maker *m, const struct order *call)
+{
+	if (frame_is_fold(m->frame))
+		return m->graph->n_steps == 1 ? BLOCK_LONG : BLOCK_RUN;
+	return call && is_cheap(call) ? BLOCK_LONG : BLOCK_RUN;
+}
+
+/* Returns false if registers have too little room. */
+static bool write_program(const struct maker *m, const uint64_t *words,
 			  struct text *out)
 {
 	static const char nothing[8];
@@ -635,7 +659,7 @@ static void write_program(const struct maker *m, const uint64_t *words,
 				   .scalars = (uint8_t)m->n_scalars,
 				   .registers = (uint8_t)m->n_registers,
 				   .steps = (uint16_t)m->n_orders,
-				   .strided = m->frame->kind == FRAME_STRIDED,
+				   .strided = m->frame->kind != FRAME_FLAT,
 				   .stream = m->frame->kind == FRAME_FLAT &&
 					     m->frame->stream &&
 					     is_bound_by_memory(m),
@@ -645,11 +669,12 @@ static void write_program(const struct maker *m, const uint64_t *words,
 	uint32_t head;
 
 	head = block_head(&code);
-	code.is_one_call = call != NULL;
-	code.is_cheap = call && is_cheap(call);
+	code.is_one_call = call != NULL && !frame_is_fold(m->frame);
+	code.is_cheap = code.is_one_call && is_cheap(call);
 	code.takes_one = code.is_cheap && takes_one(call);
-	code.run =
-		place_registers(m, code.is_cheap ? BLOCK_LONG : BLOCK_RUN, at);
+	if (frame_is_fold(m->frame))
+		code.fold = blocks_fold_kind(m->graph, m->frame);
+	code.run = place_registers(m, most_elements(m, call), at);
 	code.arena = at[m->n_registers];
 	code.weight = find_weight(m);
 	code.flat_run = flat_run(m, &code);
@@ -664,6 +689,7 @@ static void write_program(const struct maker *m, const uint64_t *words,
 	for (int i = 0; i < m->words.n; i++)
 		text_add(out, words ? (const char *)&words[i] : nothing,
 			 sizeof(*words));
+	return !frame_is_fold(m->frame) || code.run >= BLOCK_RUN;
 }
 
 bool blocks_program(const struct graph *graph, const struct frame *frame,
@@ -683,8 +709,7 @@ bool blocks_program(const struct graph *graph, const struct frame *frame,
 	make_pairs(&m);
 	place_results(&m, find_last(&m));
 	assign_registers(&m);
-	write_program(&m, words, out);
-	return !out->failed;
+	return write_program(&m, words, out) && !out->failed;
 }
 
 /* --- Launches ------------------------------------------------------------- */
@@ -723,20 +748,27 @@ static bool is_brief(const struct block_code *code, uint64_t count)
 	return count <= BRIEF_WEIGHT / code->weight && block_needs_little(code);
 }
 
-/* Several groups for each core, so that cores end together. */
-dpr_range blocks_range(const void *program, uint64_t cores)
+static dpr_range step_range(const struct block_code *code, uint64_t cores)
 {
-	const struct block_code *code = program;
 	const struct block_words words = block_words(code);
 	const struct block_cut cut = block_cut(code, &words);
 	const uint64_t least = least_items(code, &cut);
 	uint64_t group = cut.items / (cores * 16);
 
-	group = group < least ? least : group > 1024 ? 1024 : group;
+	group = group < least ? least : group > MOST_ITEMS ? MOST_ITEMS : group;
 	return (dpr_range){
 		.dims = 1,
 		.flags = is_brief(code, words.count) ? DPR_RANGE_BRIEF : 0,
 		.global = { (cut.items + group - 1) / group * group, 1, 1 },
 		.local = { group, 1, 1 }
 	};
+}
+
+/* Several groups for each core, so that cores end together. */
+dpr_range blocks_range(const void *program, uint64_t cores)
+{
+	const struct block_code *code = program;
+
+	return code->fold.kind ? blocks_fold_range(code, cores)
+			       : step_range(code, cores);
 }

@@ -24,7 +24,8 @@ void blocks_name(const struct graph *graph, char name[BLOCKS_NAME]);
  * Append the program of @graph and @frame with the @words of a launch (NULL:
  * all 0) to @out, which is empty.  The words are its last bytes, 8 for each of
  * frame_words(): another launch needs only other words.  Returns false if
- * memory runs out.
+ * memory runs out, which @out tells, or a reduction computes too many values at
+ * a time.
  */
 bool blocks_program(const struct graph *graph, const struct frame *frame,
 		    const uint64_t *words, struct text *out);

@@ -36,7 +36,8 @@
 
 #include "core/array/engine/graph.h"
 
-#define FRAME_RANK 8 /* a launch with more axes is made in parts */
+#define FRAME_RANK 8       /* a launch with more axes is made in parts */
+#define FRAME_FOLD_RANK 16 /* native code: of a reduction */
 #define FRAME_OPERANDS (GRAPH_RESULTS + GRAPH_INPUTS)
 
 enum frame_kind {
@@ -60,7 +61,7 @@ enum frame_kind {
 	 */
 	FRAME_TILE,
 	/*
-	 * GPUs, only by ptx_fold.c: a reduction of one axis.
+	 * A reduction of one axis, on GPUs by ptx_fold.c.
 	 * FRAME_FOLD_ROWS: a team of work-items reduces a part of the axis.  In
 	 * each round an item takes FRAME_FOLD_ROW_SLOTS packs, a team's packs
 	 * lying side by side.  `inner` is how inputs move along this axis.
@@ -68,6 +69,9 @@ enum frame_kind {
 	 * of neighbours along kept axis 0; in each round it takes
 	 * FRAME_FOLD_COLUMN_SLOTS of them.  `inner` is how inputs move along
 	 * kept axis 0.
+	 * In native code several axes may be reduced; kernels/block_program.h
+	 * says how.  Those that are kept are the inner ones.  FIXED inputs have
+	 * one value for all elements that are reduced.
 	 */
 	FRAME_FOLD_ROWS,
 	FRAME_FOLD_COLUMNS,
@@ -117,8 +121,9 @@ struct frame {
 	uint8_t result;    /* the dtype of the result; 0: results are what was
 			      accumulated of the parts */
 	uint8_t cut;       /* there are several parts */
-	uint8_t pack;      /* elements */
-	uint8_t lanes;     /* packs that accumulate: one, or one per slot */
+	uint8_t pack;      /* elements; native: neighbours reduced together */
+	uint8_t lanes;     /* packs that accumulate: one, or one per slot;
+			      native: the number of axes that are reduced */
 	uint8_t team_bits; /* ROWS: a team has 2 to this power work-items */
 	/* STAGES, where `lanes` is that of the reductions whose order matters:
 	 */

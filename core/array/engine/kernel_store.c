@@ -418,7 +418,8 @@ static dpr_status build_blocks(struct stored *s, dpr_queue *queue,
 
 	blocks_name(&s->key.graph, name);
 	if (!blocks_program(&s->key.graph, &s->key.frame, NULL, &s->made.code))
-		return fail_memory("array kernel");
+		return s->made.code.failed ? fail_memory("array kernel")
+					   : fail_graph(queue);
 	status = dpr_program_build(queue, &image, 1, &build, &s->program);
 	return status ? status
 		      : dpr_kernel_create(s->program, name, &s->made.kernel);

@@ -3,6 +3,7 @@
 
 core_libdprcore_la_SOURCES += \
 	%D%/blocks.c %D%/blocks.h \
+	%D%/blocks_fold.c %D%/blocks_fold.h \
 	%D%/emit_text.c %D%/emit_text.h \
 	%D%/engine.c %D%/engine.h \
 	%D%/failures.c %D%/failures.h \
@@ -19,6 +20,8 @@ core_libdprcore_la_SOURCES += \
 	%D%/ptx/ptx_sum.c %D%/ptx/ptx_sum.h \
 	%D%/ptx/ptx_tile.c %D%/ptx/ptx_tile.h \
 	%D%/reduction.c %D%/reduction.h \
+	%D%/reduction_blocks.c %D%/reduction_blocks.h \
+	%D%/reduction_pass.c %D%/reduction_pass.h \
 	%D%/reductions.c %D%/reductions.h \
 	%D%/send.c %D%/send.h \
 	%D%/singles.c %D%/singles.h \

@@ -6,9 +6,10 @@
 
 #include <dpr/launch.h>
 
-#include "core/array/element/dtype.h"
 #include "core/array/engine/kernel_store.h"
-#include "core/array/layout/layout.h"
+#include "core/array/engine/reduction_blocks.h"
+#include "core/array/engine/reduction_pass.h"
+#include "core/array/engine/send.h"
 #include "core/base/mem.h"
 #include "core/base/status.h"
 
@@ -26,37 +27,6 @@
 /* No part is longer: kernels count its elements in 32 bits. */
 #define LONGEST_PART (INT64_C(1) << 24)
 
-/* Operands along some axes: the values, then the result, then the inputs. */
-#define VALUES 0
-#define RESULT 1
-#define MOST_SIDES (2 + GRAPH_INPUTS)
-#define MOST_WORDS                                                \
-	(2 + FRAME_RANK + FRAME_OPERANDS * (2 + FRAME_RANK) + 3 + \
-	 2 * GRAPH_SCALARS)
-
-/* Axis 0 is the outermost. */
-struct sides {
-	int rank;
-	int64_t dim[DPR_MAX_RANK], offset[MOST_SIDES];
-	int64_t stride[MOST_SIDES][DPR_MAX_RANK];
-};
-
-/* One pass. */
-struct pass {
-	const struct reduction_call *call;
-	dpr_queue *queue;
-	const struct target *target;
-	int n; /* sides: 2 and the inputs */
-	struct layout layout[MOST_SIDES];
-	struct sides kept, gone;
-	int64_t count;  /* of results */
-	int64_t length; /* elements reduced to each */
-	int64_t parts, part;
-	bool is_last; /* the elements are what was accumulated of parts */
-	struct frame frame;
-	uint64_t words[MOST_WORDS];
-};
-
 static int64_t divide_up(int64_t a, int64_t b)
 {
 	return a / b + (a % b != 0);
@@ -65,93 +35,6 @@ static int64_t divide_up(int64_t a, int64_t b)
 static int64_t round_up(int64_t n, int64_t unit)
 {
 	return divide_up(n, unit) * unit;
-}
-
-static unsigned value_dtype(const struct pass *p)
-{
-	const struct graph *graph = p->call->graph;
-
-	return graph->step[graph->result[0]].dtype;
-}
-
-/* Whether the elements are those of an array, as they are. */
-static bool is_plain(const struct pass *p)
-{
-	return p->call->graph->n_steps == 1;
-}
-
-/* --- Axes ------------------------------------------------------------------
- */
-
-/* Describe each side by a layout with the axes of the call's shape. */
-static dpr_status take_layouts(struct pass *p)
-{
-	const struct reduction_call *call = p->call;
-	const bool same_rank = call->out->rank == call->rank;
-	struct layout layout, *result = &p->layout[RESULT];
-	int at = 0;
-
-	p->n = 2 + call->graph->n_inputs;
-	for (int k = 2; k < p->n; k++) {
-		array_layout(call->inputs[k - 2], &layout);
-		p->layout[k].offset = layout.offset;
-		if (!layout_expand(&layout, call->rank, call->shape,
-				   p->layout[k].stride))
-			return fail(DPR_ERROR_SHAPE,
-				    "%s: operand %d does not fit the shape",
-				    call->what, k - 2);
-	}
-	if (is_plain(p)) {
-		p->layout[VALUES] = p->layout[2];
-	} else {
-		p->layout[VALUES].offset = 0;
-		layout_c_strides(call->rank, call->shape,
-				 p->layout[VALUES].stride);
-	}
-	result->offset = call->out->offset;
-	for (int d = 0; d < call->rank; d++) {
-		result->stride[d] = 0;
-		if (!call->reduced[d])
-			result->stride[d] =
-				array_strides(call->out)[same_rank ? d : at++];
-	}
-	return DPR_OK;
-}
-
-/* Collapse the axes that are reduced, or those that are not, of the first @n
-   sides. */
-static void take_sides(const struct pass *p, bool reduced, int n,
-		       struct sides *out)
-{
-	out->rank = 0;
-	for (int d = 0; d < p->call->rank; d++) {
-		if (p->call->reduced[d] != reduced)
-			continue;
-		out->dim[out->rank] = p->call->shape[d];
-		for (int k = 0; k < n; k++)
-			out->stride[k][out->rank] = p->layout[k].stride[d];
-		out->rank++;
-	}
-	for (int k = 0; k < n; k++)
-		out->offset[k] = reduced ? 0 : p->layout[k].offset;
-	/* What is computed is in C order, so no input may change it. */
-	out->rank = layout_collapse(n, out->rank, out->dim, out->stride,
-				    out->offset, true);
-	if (out->rank)
-		return;
-	out->rank = 1;
-	out->dim[0] = 1;
-	for (int k = 0; k < n; k++)
-		out->stride[k][0] = k == RESULT;
-}
-
-static int64_t count_of(const struct sides *sides)
-{
-	int64_t count = 1;
-
-	for (int d = 0; d < sides->rank; d++)
-		count *= sides->dim[d];
-	return count;
 }
 
 /* --- Frames ----------------------------------------------------------------
@@ -163,11 +46,11 @@ static bool is_dense(const struct pass *p, const struct sides *kept, int64_t at,
 		     int pack)
 {
 	if (at % pack != 0 ||
-	    (is_plain(p) &&
+	    (reduction_pass_is_plain(p) &&
 	     (uintptr_t)dpr_usm_address(p->call->inputs[0]->usm) % 16 != 0))
 		return false;
 	for (int d = 0; d < kept->rank; d++)
-		if (kept->stride[VALUES][d] % pack != 0)
+		if (kept->stride[PASS_VALUES][d] % pack != 0)
 			return false;
 	return true;
 }
@@ -189,7 +72,7 @@ static int whole_pack(const struct pass *p)
 {
 	if (reductions_is_exact(p->call->reduction, p->frame.sum))
 		return frame_pack(p->call->graph);
-	return (int)(16 / dpr_dtype_size((dpr_dtype)value_dtype(p)));
+	return (int)(16 / dpr_dtype_size((dpr_dtype)reduction_pass_dtype(p)));
 }
 
 int reduction_team(int64_t length, int pack)
@@ -205,14 +88,15 @@ int reduction_team(int64_t length, int pack)
 static void plan_rows(struct pass *p, const struct sides *kept,
 		      const struct sides *gone)
 {
-	const int64_t begin = kept->offset[VALUES] + gone->offset[VALUES];
+	const int64_t begin =
+		kept->offset[PASS_VALUES] + gone->offset[PASS_VALUES];
 	const int pack = whole_pack(p);
 	struct frame *frame = &p->frame;
 	int64_t round, part;
 
 	frame->kind = FRAME_FOLD_ROWS;
 	frame->pack = 1;
-	if (gone->stride[VALUES][0] == 1 && is_dense(p, kept, begin, pack))
+	if (gone->stride[PASS_VALUES][0] == 1 && is_dense(p, kept, begin, pack))
 		frame->pack = (uint8_t)pack;
 	frame->lanes = reductions_is_exact(p->call->reduction, frame->sum)
 			       ? 1
@@ -259,17 +143,17 @@ static dpr_status plan_pass(struct pass *p)
 	struct sides kept, gone;
 	int64_t step, inner;
 
-	take_sides(p, false, 2, &kept);
-	take_sides(p, true, 1, &gone);
+	reduction_pass_sides(p, false, 2, &kept);
+	reduction_pass_sides(p, true, 1, &gone);
 	if (gone.rank > 1)
 		return fail(DPR_ERROR_UNSUPPORTED,
 			    "%s: the reduced axes are not one after the other",
 			    p->call->what);
-	p->count = count_of(&kept);
+	p->count = reduction_pass_count(&kept);
 	p->length = gone.dim[0];
-	step = gone.stride[VALUES][0];
+	step = gone.stride[PASS_VALUES][0];
 	inner = kept.rank - 1;
-	if (kept.stride[VALUES][inner] == 1 && kept.dim[inner] >= 8 &&
+	if (kept.stride[PASS_VALUES][inner] == 1 && kept.dim[inner] >= 8 &&
 	    step != 1 && p->length > 1 && !p->is_last)
 		plan_columns(p);
 	else
@@ -326,8 +210,8 @@ static dpr_status place_pass(struct pass *p)
 	const int pack = whole_pack(p);
 	struct frame *frame = &p->frame;
 
-	take_sides(p, false, p->n, &p->kept);
-	take_sides(p, true, p->n, &p->gone);
+	reduction_pass_sides(p, false, p->n, &p->kept);
+	reduction_pass_sides(p, true, p->n, &p->gone);
 	if (p->gone.rank > 1 || p->kept.rank > FRAME_RANK)
 		return fail(DPR_ERROR_UNSUPPORTED,
 			    "%s: the operands have too many axes of different "
@@ -354,60 +238,37 @@ static dpr_status place_pass(struct pass *p)
 /* --- Launches --------------------------------------------------------------
  */
 
-/* The number of elements that a mean divides by. */
-static uint64_t divisor_bits(const struct pass *p, int64_t n)
-{
-	const float single = (float)n;
-	const double wide = (double)n;
-	uint64_t bits = 0;
-
-	if (dtype_part((dpr_dtype)p->frame.sum) == DPR_FLOAT32)
-		memcpy(&bits, &single, sizeof(single));
-	else
-		memcpy(&bits, &wide, sizeof(wide));
-	return bits;
-}
-
 /* Fill the words of a launch, and return how many there are. */
 static int fill_words(struct pass *p, const dpr_array *out, int64_t elements)
 {
-	const struct graph *graph = p->call->graph;
-	const struct frame_words at = frame_words(graph, &p->frame);
-	const int operands = frame_operands(graph);
+	const struct frame_words at = frame_words(p->call->graph, &p->frame);
+	const int operands = frame_operands(p->call->graph);
 	const int64_t per = p->frame.kind == FRAME_FOLD_ROWS
 				    ? p->count
 				    : p->count / p->frame.pack;
 	uint64_t *words = p->words;
-	int next = at.scalar;
 
+	reduction_pass_words(p, &at, out, elements);
 	words[at.count] = (uint64_t)(per * p->parts);
 	words[at.rows] = (uint64_t)per;
-	for (int k = 0; k < operands; k++) {
-		words[at.offset + k] = (uint64_t)(p->kept.offset[k + 1] +
-						  p->gone.offset[k + 1]);
+	for (int k = 0; k < operands; k++)
 		words[at.step + k] = (uint64_t)p->gone.stride[k + 1][0];
-	}
-	if (!p->frame.result)
-		words[at.offset] = (uint64_t)out->offset;
-	for (int i = 0; i < p->kept.rank; i++) {
-		const int d = p->kept.rank - 1 - i;
-
-		words[at.extent + i] = (uint64_t)p->kept.dim[d];
-		for (int k = 0; k < operands; k++)
-			words[at.stride + i * operands + k] =
-				(uint64_t)p->kept.stride[k + 1][d];
-	}
-	words[at.length] = (uint64_t)p->length;
-	words[at.part] = (uint64_t)p->part;
-	words[at.divisor] = divisor_bits(p, elements);
-	for (int k = 0; k < graph->n_scalars; k++) {
-		const int n = frame_scalar_words(graph, k);
-
-		memcpy(&words[next], p->call->scalars[k].bytes,
-		       (size_t)n * sizeof(words[0]));
-		next += n;
-	}
 	return at.n;
+}
+
+static bool is_native(const struct pass *p)
+{
+	return kernel_store_format(p->target) == KERNEL_STORE_NATIVE;
+}
+
+/* The range of a kernel that a driver builds. */
+static dpr_range choose_range(const struct pass *p)
+{
+	const uint64_t items = p->words[0] << p->frame.team_bits;
+	const uint64_t groups = (items + FRAME_GROUP - 1) / FRAME_GROUP;
+
+	return dpr_range_local(dpr_range1(groups * FRAME_GROUP), FRAME_GROUP, 1,
+			       1);
 }
 
 static dpr_status launch(struct pass *p, dpr_array *out, int64_t elements)
@@ -415,27 +276,29 @@ static dpr_status launch(struct pass *p, dpr_array *out, int64_t elements)
 	const struct reduction_call *call = p->call;
 	const struct kernel_store_kernel *made;
 	dpr_arg args[FRAME_OPERANDS + 1];
+	struct send send = { .what = call->what,
+			     .queue = p->queue,
+			     .target = p->target,
+			     .args = args,
+			     .words = p->words };
 	dpr_status status;
-	uint64_t groups;
-	int n = 0;
+	dpr_range range;
 
 	status = kernel_store_get(p->queue, p->target, call->graph, &p->frame,
 				  &made);
 	if (status)
 		return status;
-	args[n++] = dpr_arg_usm_use(out->usm, 0,
-				    array_write_access(out, out->size));
+	args[send.n_args++] = dpr_arg_usm_use(
+		out->usm, 0, array_write_access(out, out->size));
 	for (int k = 0; k < call->graph->n_inputs; k++)
-		args[n++] = dpr_arg_usm_use(call->inputs[k]->usm, 0, DPR_READ);
-	args[n] = dpr_arg_bytes(p->words, (size_t)fill_words(p, out, elements) *
-						  sizeof(p->words[0]));
-	groups = ((p->words[0] << p->frame.team_bits) + FRAME_GROUP - 1) /
-		 FRAME_GROUP;
-	status = dpr_kernel_launch_usm(
-		p->queue, made->kernel,
-		dpr_range_local(dpr_range1(groups * FRAME_GROUP), FRAME_GROUP,
-				1, 1),
-		NULL, NULL, args, (size_t)n + 1);
+		args[send.n_args++] =
+			dpr_arg_usm_use(call->inputs[k]->usm, 0, DPR_READ);
+	send.made = made;
+	send.n_words =
+		(size_t)(is_native(p) ? reduction_blocks_words(p, out, elements)
+				      : fill_words(p, out, elements));
+	range = choose_range(p);
+	status = send_launch(&send, &range);
 	kernel_store_put(made);
 	return status;
 }
@@ -460,9 +323,10 @@ static dpr_status begin_pass(struct pass *p, const struct reduction_call *call,
 	mem_zero(&p->frame, sizeof(p->frame));
 	p->frame.reduction = (uint8_t)call->reduction;
 	p->frame.sum = (uint8_t)sum;
-	status = take_layouts(p);
-	if (!status)
-		status = plan_pass(p);
+	status = reduction_pass_layouts(p);
+	if (status || is_native(p))
+		return status ? status : reduction_blocks_plan(p);
+	status = plan_pass(p);
 	return status ? status : place_pass(p);
 }
 
@@ -495,7 +359,7 @@ static dpr_status run_last(const struct pass *first, const dpr_array *partial,
 	const struct sides *kept = &first->kept;
 	const bool reduced[DPR_MAX_RANK] = { true };
 	struct layout layout = { .rank = kept->rank + 1,
-				 .offset = kept->offset[RESULT] };
+				 .offset = kept->offset[PASS_RESULT] };
 	struct reduction_call last = *call;
 	struct graph graph = { 0 };
 	dpr_array *from = NULL, *to = NULL;
@@ -506,7 +370,7 @@ static dpr_status run_last(const struct pass *first, const dpr_array *partial,
 	layout.stride[0] = 1;
 	for (int d = 0; d < kept->rank; d++) {
 		layout.dim[d + 1] = kept->dim[d];
-		layout.stride[d + 1] = kept->stride[RESULT][d];
+		layout.stride[d + 1] = kept->stride[PASS_RESULT][d];
 	}
 	graph_result(&graph, graph_input(&graph, first->frame.sum));
 	status = array_view(call->out, &layout, &to);
@@ -534,6 +398,14 @@ static dpr_status run_last(const struct pass *first, const dpr_array *partial,
 }
 
 bool reduction_is_there(dpr_device *device)
+{
+	const enum kernel_store_format format =
+		kernel_store_format(target_of(device));
+
+	return format == KERNEL_STORE_PTX || format == KERNEL_STORE_NATIVE;
+}
+
+bool reduction_reads_turned(dpr_device *device)
 {
 	return kernel_store_format(target_of(device)) == KERNEL_STORE_PTX;
 }
@@ -578,7 +450,7 @@ dpr_status reduction_accumulate(const struct reduction_call *call,
 		return status;
 	if (pass.parts == 1 ||
 	    !layout_is_contiguous(pass.kept.rank, pass.kept.dim,
-				  pass.kept.stride[RESULT]))
+				  pass.kept.stride[PASS_RESULT]))
 		return fail(DPR_ERROR_UNSUPPORTED,
 			    "%s: there is only one part, or the results are in "
 			    "another order",
@@ -612,13 +484,14 @@ static void take_values(struct pass *p, const struct reduction_values *v)
 {
 	int64_t stride = 1;
 
-	p->layout[VALUES].offset = p->layout[RESULT].offset = 0;
+	p->layout[PASS_VALUES].offset = p->layout[PASS_RESULT].offset = 0;
 	if (v->plain)
-		array_layout(v->plain, &p->layout[VALUES]);
+		array_layout(v->plain, &p->layout[PASS_VALUES]);
 	else
-		layout_c_strides(v->rank, v->shape, p->layout[VALUES].stride);
+		layout_c_strides(v->rank, v->shape,
+				 p->layout[PASS_VALUES].stride);
 	for (int d = v->rank - 1; d >= 0; d--) {
-		p->layout[RESULT].stride[d] = v->reduced[d] ? 0 : stride;
+		p->layout[PASS_RESULT].stride[d] = v->reduced[d] ? 0 : stride;
 		stride *= v->reduced[d] ? 1 : v->shape[d];
 	}
 }

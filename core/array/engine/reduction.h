@@ -62,6 +62,10 @@ int reduction_team(int64_t length, int pack);
 /* Whether reductions are computed here on @device. */
 bool reduction_is_there(dpr_device *device);
 
+/* Whether they read operands that are contiguous along another axis than the
+   last about as fast as others. */
+bool reduction_reads_turned(dpr_device *device);
+
 /*
  * Compute @call.  Does not wait for it, but builds the kernels if this is their
  * first use.  DPR_ERROR_UNSUPPORTED: no kernel can reduce inputs of these

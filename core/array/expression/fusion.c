@@ -411,7 +411,8 @@ static bool is_worth_reducing(const struct weave *w, bool again)
 			return false;
 	for (int k = 0; k < w->graph.n_inputs; k++)
 		if (panels_copies(w->input[k]) &&
-		    !engine_reads_turned(dpr_queue_device(w->input[k]->queue)))
+		    !reduction_reads_turned(
+			    dpr_queue_device(w->input[k]->queue)))
 			return false;
 	/* A step that changes nothing makes a copy, in C order. */
 	return w->graph.n_steps > 1;

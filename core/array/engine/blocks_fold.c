@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* blocks_fold.c - what programs of blocks.h that reduce have of their own. */
+#include "core/array/engine/blocks_fold.h"
+
+#include "core/array/element/dtype.h"
+#include "core/array/engine/operations.h"
+#include "core/array/engine/reductions.h"
+
+/* Of a group: the least elements, the most work-items. */
+#define LEAST_ELEMENTS 16384
+#define MOST_ITEMS 1024
+
+unsigned blocks_fold_dtype(const struct graph *graph)
+{
+	const unsigned dtype = graph->step[graph->result[0]].dtype;
+
+	return dtype == DPR_FLOAT16 || dtype == DPR_BFLOAT16
+		       ? (unsigned)DPR_FLOAT32
+		       : dtype;
+}
+
+static uint8_t operation_of(unsigned combine)
+{
+	switch (combine) {
+	case OPERATION__minimum: return BLOCK_MIN;
+	case OPERATION__maximum: return BLOCK_MAX;
+	case OPERATION__bitwise_or: return BLOCK_ANY;
+	case OPERATION__bitwise_and: return BLOCK_ALL;
+	}
+	return BLOCK_SUM;
+}
+
+/* The dtype whose function reduces elements of @dtype.  Sums of complex numbers
+   are sums of their parts. */
+static unsigned function_of(unsigned what, unsigned dtype)
+{
+	const char kind = dpr_dtype_kind((dpr_dtype)dtype);
+
+	if (dtype == DPR_BOOL)
+		dtype = DPR_UINT8;
+	if ((what == BLOCK_ANY || what == BLOCK_ALL) &&
+	    (kind == 'u' || kind == 'b'))
+		return dtype - DPR_UINT8 + DPR_INT8;
+	if (what == BLOCK_SUM && dtype == DPR_UINT64)
+		return DPR_INT64;
+	return what == BLOCK_SUM ? dtype_part((dpr_dtype)dtype) : dtype;
+}
+
+struct block_folding blocks_fold_kind(const struct graph *graph,
+				      const struct frame *frame)
+{
+	const struct reductions_entry *entry =
+		&reductions_table[frame->reduction];
+	const uint8_t what = operation_of(entry->combine);
+	const unsigned dtype = blocks_fold_dtype(graph);
+	const bool lines = frame->kind == FRAME_FOLD_ROWS;
+
+	return (struct block_folding){
+		.kind = lines ? BLOCK_FOLD_LINES : BLOCK_FOLD_COLUMNS,
+		.dtype = (uint8_t)function_of(what, dtype),
+		.what = what,
+		.parts = what == BLOCK_SUM &&
+					 dtype_part((dpr_dtype)dtype) != dtype
+				 ? 2
+				 : 1,
+		.near = lines ? frame->pack : 1,
+		.gone = frame->lanes,
+		.sum = frame->sum,
+		.result = frame->result,
+		.divides = frame->result && entry->finish == REDUCTIONS_DIVIDE
+	};
+}
+
+dpr_range blocks_fold_range(const struct block_code *code, uint64_t cores)
+{
+	const struct block_fold_words sizes = block_fold_words(code);
+	const uint64_t count = block_words(code).count;
+	const uint64_t elements =
+		(uint64_t)(sizes.part < sizes.length ? sizes.part
+						     : sizes.length) *
+		(uint64_t)(code->fold.kind == BLOCK_FOLD_LINES ? code->fold.near
+							       : sizes.columns);
+	const uint64_t least = (LEAST_ELEMENTS + elements - 1) / elements;
+	uint64_t group = count / (cores * 16);
+
+	group = group < least ? least : group;
+	group = group > MOST_ITEMS ? MOST_ITEMS : group;
+	return (dpr_range){ .dims = 1,
+			    .global = { (count + group - 1) / group * group, 1,
+					1 },
+			    .local = { group, 1, 1 } };
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* blocks_fold.h - what programs of blocks.h that reduce have of their own. */
+#ifndef ARRAY_BLOCKS_FOLD_H
+#define ARRAY_BLOCKS_FOLD_H
+
+#include <dpr/launch.h>
+
+#include "core/array/engine/frame.h"
+#include "kernels/block_program.h"
+
+/* The dtype of the elements that are reduced, in a register: 16-bit floats are
+   cast to float32. */
+unsigned blocks_fold_dtype(const struct graph *graph);
+
+/* How a program of @graph and @frame reduces. */
+struct block_folding blocks_fold_kind(const struct graph *graph,
+				      const struct frame *frame);
+
+/* The range of a launch, whose work-items are teams, on a device of @cores. */
+dpr_range blocks_fold_range(const struct block_code *code, uint64_t cores);
+
+#endif

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * reduction_blocks.c - how reductions in native code go over their elements.
+ *
+ * What the order of additions depends on, the frame and the parts, follows from
+ * the layout of the values alone; how many columns a team takes does not.
+ */
+#include "core/array/engine/reduction_blocks.h"
+
+#include <stdlib.h>
+
+#include "core/base/status.h"
+#include "kernels/block_program.h"
+
+/* Of shorter axes each element is added to many results at a time. */
+#define LEAST_LINE 32
+/* So many neighbours are reduced together in lines. */
+#define MOST_NEAR 16
+/* Parts are made until there are so many teams, but no smaller ones: elements
+   of lines, rows of columns. */
+#define ENOUGH_TEAMS 512
+#define LEAST_PART 65536
+#define LEAST_ROWS 64
+/* Whole rows of lanes, between which totals take what they have. */
+#define LINE_UNIT (BLOCK_FOLD_ROWS * BLOCK_LANES)
+
+/* Columns of a team: where it reads them as they lie, or casts them; where they
+   are computed or gathered. */
+#define WIDE_COLUMNS 1024
+#define WIDE_BYTES 8192
+#define COLUMNS BLOCK_RUN
+#define LEAST_COLUMNS 32
+#define FEW_COLUMNS 128 /* when parts are cut */
+
+static int64_t divide_up(int64_t a, int64_t b)
+{
+	return a / b + (a % b != 0);
+}
+
+static void cut(struct pass *p, int64_t part, int64_t unit)
+{
+	part = divide_up(part, unit) * unit;
+	p->part = part < p->length && !p->is_last ? part : p->length;
+	p->parts = divide_up(p->length, p->part);
+}
+
+static void cut_lines(struct pass *p)
+{
+	const int64_t teams = p->count / p->frame.pack;
+	const int64_t least = LEAST_PART / p->frame.pack;
+	const int64_t part =
+		divide_up(p->length, divide_up(ENOUGH_TEAMS, teams));
+
+	cut(p, part > least ? part : least, LINE_UNIT);
+}
+
+static void cut_columns(struct pass *p)
+{
+	const int64_t teams = divide_up(p->count, FEW_COLUMNS);
+	const int64_t part =
+		divide_up(p->length, divide_up(ENOUGH_TEAMS, teams));
+
+	cut(p, part > LEAST_ROWS ? part : LEAST_ROWS, BLOCK_FOLD_ROWS);
+}
+
+/* Choose the frame and the parts by the layout of the values. */
+static void choose_frame(struct pass *p)
+{
+	struct sides kept, gone;
+	int64_t across, along, near;
+
+	reduction_pass_sides(p, false, 2, &kept);
+	reduction_pass_sides(p, true, 1, &gone);
+	p->count = reduction_pass_count(&kept);
+	p->length = reduction_pass_count(&gone);
+	across = llabs(kept.stride[PASS_VALUES][kept.rank - 1]);
+	along = llabs(gone.stride[PASS_VALUES][gone.rank - 1]);
+	near = kept.dim[kept.rank - 1];
+	p->frame.kind = FRAME_FOLD_ROWS;
+	p->frame.pack = 1;
+	if (p->count > 1 && p->length < LEAST_LINE)
+		p->frame.kind = FRAME_FOLD_COLUMNS;
+	else if (across && across < along && near > MOST_NEAR)
+		p->frame.kind = FRAME_FOLD_COLUMNS;
+	else if (across && across < along)
+		p->frame.pack = (uint8_t)near;
+	if (p->frame.kind == FRAME_FOLD_ROWS)
+		cut_lines(p);
+	else
+		cut_columns(p);
+}
+
+/* How many columns a team takes. */
+static void choose_columns(struct pass *p)
+{
+	const int inner = p->kept.rank - 1;
+	const int64_t dim = p->kept.dim[inner];
+	const dpr_dtype dtype = (dpr_dtype)reduction_pass_dtype(p);
+	const int64_t size = (int64_t)dpr_dtype_size(dtype);
+	int64_t most = WIDE_BYTES / (size < 8 ? 8 : size);
+
+	p->linear = dim < LEAST_COLUMNS;
+	p->columns = COLUMNS;
+	if (p->linear)
+		return;
+	if (!reduction_pass_is_plain(p) || p->kept.stride[2][inner] != 1)
+		most = COLUMNS;
+	/* About the same number each, in whole lanes. */
+	most = divide_up(dim, divide_up(dim, most));
+	p->columns = divide_up(most, BLOCK_LANES) * BLOCK_LANES;
+}
+
+/* Whether input @k has one value for all elements that are reduced. */
+static bool is_fixed(const struct pass *p, int k)
+{
+	for (int d = 0; d < p->gone.rank; d++)
+		if (p->gone.stride[k][d])
+			return false;
+	return true;
+}
+
+dpr_status reduction_blocks_plan(struct pass *p)
+{
+	struct frame *frame = &p->frame;
+
+	choose_frame(p);
+	reduction_pass_sides(p, false, p->n, &p->kept);
+	reduction_pass_sides(p, true, p->n, &p->gone);
+	if (p->kept.rank + p->gone.rank > FRAME_FOLD_RANK ||
+	    (frame->pack > 1 && p->kept.dim[p->kept.rank - 1] != frame->pack))
+		return fail(DPR_ERROR_UNSUPPORTED,
+			    "%s: the operands have too many axes of different "
+			    "strides for one kernel",
+			    p->call->what);
+	frame->rank = (uint8_t)(p->kept.rank + p->gone.rank);
+	frame->lanes = (uint8_t)p->gone.rank;
+	frame->cut = p->parts > 1;
+	for (int k = 2; k < p->n; k++)
+		frame->inner[k - 1] = frame->kind == FRAME_FOLD_ROWS &&
+						      frame->pack == 1 &&
+						      is_fixed(p, k)
+					      ? FRAME_FIXED
+					      : FRAME_ANY;
+	if (frame->kind == FRAME_FOLD_COLUMNS)
+		choose_columns(p);
+	return DPR_OK;
+}
+
+/* The number of teams for each part. */
+static int64_t count_teams(const struct pass *p)
+{
+	const int64_t dim = p->kept.dim[p->kept.rank - 1];
+
+	if (p->frame.kind == FRAME_FOLD_ROWS)
+		return p->count / p->frame.pack;
+	return p->linear ? divide_up(p->count, p->columns)
+			 : p->count / dim * divide_up(dim, p->columns);
+}
+
+int reduction_blocks_words(struct pass *p, const dpr_array *out,
+			   int64_t elements)
+{
+	const struct frame_words at = frame_words(p->call->graph, &p->frame);
+	const int operands = frame_operands(p->call->graph);
+	const int64_t per = count_teams(p);
+	uint64_t *words = p->words;
+
+	reduction_pass_words(p, &at, out, elements);
+	words[at.count] = (uint64_t)(per * p->parts);
+	words[at.rows] = (uint64_t)per;
+	for (int i = 0; i < p->gone.rank; i++) {
+		const int d = p->gone.rank - 1 - i, axis = p->kept.rank + i;
+
+		words[at.extent + axis] = (uint64_t)p->gone.dim[d];
+		for (int k = 0; k < operands; k++)
+			words[at.stride + axis * operands + k] =
+				(uint64_t)p->gone.stride[k + 1][d];
+	}
+	for (int k = 0; k < operands; k++)
+		words[at.step + k] = 0;
+	words[at.step] =
+		(uint64_t)p->columns | (p->linear ? BLOCK_FOLD_LINEAR : 0);
+	return at.n;
+}

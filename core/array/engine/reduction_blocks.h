@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* reduction_blocks.h - plans for reductions in native code (blocks.h). */
+#ifndef ARRAY_REDUCTION_BLOCKS_H
+#define ARRAY_REDUCTION_BLOCKS_H
+
+#include "core/array/engine/reduction_pass.h"
+
+/* Choose the frame and the parts of @p, whose layouts are described.
+   DPR_ERROR_UNSUPPORTED: there are too many axes. */
+dpr_status reduction_blocks_plan(struct pass *p);
+
+/* Fill the words of a launch into @out, and return how many there are. */
+int reduction_blocks_words(struct pass *p, const dpr_array *out,
+			   int64_t elements);
+
+#endif

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* reduction_pass.h - one pass of a reduction, as reduction.c and
+   reduction_blocks.c plan it. */
+#ifndef ARRAY_REDUCTION_PASS_H
+#define ARRAY_REDUCTION_PASS_H
+
+#include "core/array/engine/frame.h"
+#include "core/array/engine/reduction.h"
+#include "core/array/engine/target.h"
+#include "core/array/layout/layout.h"
+
+/* Operands along some axes: the values, then the result, then the inputs. */
+#define PASS_VALUES 0
+#define PASS_RESULT 1
+#define PASS_SIDES (2 + GRAPH_INPUTS)
+#define PASS_WORDS                                                          \
+	(2 + FRAME_FOLD_RANK + FRAME_OPERANDS * (2 + FRAME_FOLD_RANK) + 3 + \
+	 2 * GRAPH_SCALARS)
+
+/* Axis 0 is the outermost. */
+struct sides {
+	int rank;
+	int64_t dim[DPR_MAX_RANK], offset[PASS_SIDES];
+	int64_t stride[PASS_SIDES][DPR_MAX_RANK];
+};
+
+struct pass {
+	const struct reduction_call *call;
+	dpr_queue *queue;
+	const struct target *target;
+	int n; /* sides: 2 and the inputs */
+	struct layout layout[PASS_SIDES];
+	struct sides kept, gone;
+	int64_t count;  /* of results */
+	int64_t length; /* elements reduced to each */
+	int64_t parts, part;
+	int64_t columns; /* native code: of a team; see block_program.h */
+	bool linear;
+	bool is_last; /* the elements are what was accumulated of parts */
+	struct frame frame;
+	uint64_t words[PASS_WORDS];
+};
+
+/* The dtype of the values. */
+unsigned reduction_pass_dtype(const struct pass *p);
+
+/* Whether the elements are those of an array, as they are. */
+bool reduction_pass_is_plain(const struct pass *p);
+
+/* Describe each side by a layout with the axes of the call's shape. */
+dpr_status reduction_pass_layouts(struct pass *p);
+
+/* Collapse the axes that are reduced, or those that are not, of the first @n
+   sides. */
+void reduction_pass_sides(const struct pass *p, bool reduced, int n,
+			  struct sides *out);
+
+/* The elements along all axes. */
+int64_t reduction_pass_count(const struct sides *sides);
+
+/* Fill the words that every launch has, where @at says; @elements: a mean
+   divides by it. */
+void reduction_pass_words(struct pass *p, const struct frame_words *at,
+			  const dpr_array *out, int64_t elements);
+
+#endif

@@ -1,0 +1,720 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * block_fold.c - runs programs that reduce what they compute (block_fold.h).
+ *
+ * A team goes over the elements of its results in blocks.  After the steps of a
+ * program, a block is combined with lanes in the first-level cache.  Which
+ * lane an element goes to depends on its number alone, and not on where blocks
+ * begin or how operands lie in memory.
+ */
+#include "kernels/block_fold.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "kernels/block_tables.h"
+
+#define FOLD_SLOTS 256
+#define FOLD_BYTES 8192 /* of the lanes of a team, of totals, of results */
+#define FOLD_WAITING 256
+#define LEAST_TURNED 8 /* elements in order for which a copy is turned */
+#define FOLD_LINE                                                  \
+	(BLOCK_FOLD_ROWS * BLOCK_LANES) /* elements of a short row \
+					 */
+
+struct operand {
+	unsigned char *base;   /* the allocation */
+	unsigned char *buffer; /* its register */
+	int64_t at; /* the team's first element, in elements from `base` */
+	/* The axes over which a team goes, inner one first: the fewest that
+	   this operand needs. */
+	int axes;
+	int64_t extent[BLOCK_FOLD_RANK + 1], step[BLOCK_FOLD_RANK + 1];
+	const unsigned char *kept; /* whose value fills the register */
+};
+
+/* A work-group at work. */
+struct work {
+	const struct block_code *code;
+	const struct block_operand *kind;
+	const struct block_step *step;
+	struct block_words words;
+	struct block_fold_words sizes;
+	bool is_plain, is_short; /* the program only loads; and in short rows */
+	int kept;                /* axes that are kept: the inner ones */
+	uint64_t column[BLOCK_FOLD_RANK]; /* of the first result, by axis */
+	int64_t number;                   /* where the team is along its axes */
+	int64_t width;                    /* the elements of a row of lanes */
+	int64_t rows; /* that lanes have taken since they were empty */
+	/* Results that wait to be stored: the first one's number, how many. */
+	int64_t first, waiting;
+	struct block_fold fold;
+	unsigned char *results, *stored;
+	unsigned char *slot[FOLD_SLOTS];
+	struct operand operand[BLOCK_OPERANDS];
+};
+
+static int64_t stride(const struct work *w, int axis, int k)
+{
+	return w->words.stride[axis * w->code->operands + k];
+}
+
+static int64_t least(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+static unsigned char *address(const struct work *w, int k, int64_t at)
+{
+	return w->operand[k].base + at * ((int64_t)1 << w->kind[k].shift);
+}
+
+static size_t sum_size(const struct work *w)
+{
+	static const uint8_t sizes[] = { 1, 1, 1, 2, 4, 8, 1, 2,
+					 4, 8, 2, 2, 4, 8, 8, 16 };
+
+	return sizes[w->code->fold.sum];
+}
+
+/* --- Axes ------------------------------------------------------------------
+ */
+
+/* Set the place along @n axes from @axis on to that of number @rest. */
+static void set_place(const struct work *w, int axis, int n, uint64_t rest,
+		      uint64_t *index)
+{
+	for (int d = axis; d < axis + n; d++) {
+		index[d] = rest % w->words.extent[d];
+		rest /= w->words.extent[d];
+	}
+}
+
+/* Find where operand @k has the team's element or row of number @number, and
+   its place along each axis. */
+static int64_t find_place(const struct work *w, int k, int64_t number,
+			  int64_t *index)
+{
+	const struct operand *o = &w->operand[k];
+	int64_t at = o->at;
+	int i = 0;
+
+	for (; i + 1 < o->axes; i++) {
+		index[i] = (int64_t)((uint64_t)number % (uint64_t)o->extent[i]);
+		number = (int64_t)((uint64_t)number / (uint64_t)o->extent[i]);
+		at += index[i] * o->step[i];
+	}
+	index[i] = number;
+	return at + number * o->step[i];
+}
+
+/* Let the operands begin at the result that is at w->column. */
+static void place_operands(struct work *w)
+{
+	for (int k = 1; k < w->code->operands; k++) {
+		w->operand[k].at = w->words.offset[k];
+		for (int d = 0; d < w->kept; d++)
+			w->operand[k].at +=
+				(int64_t)w->column[d] * stride(w, d, k);
+	}
+}
+
+/* --- Loads -----------------------------------------------------------------
+ */
+
+/* Move @m, with the longer axis inside, or that along which memory is read in
+   order. */
+static void move(int shift, struct block_move *m)
+{
+	const bool turned = m->from_step[1] == 1 && m->n[1] >= LEAST_TURNED;
+
+	if (m->n[1] > 1 && m->from_step[0] != 1 &&
+	    (turned || (m->n[0] < LEAST_TURNED && m->n[1] > m->n[0])))
+		*m = (struct block_move){
+			.to = m->to,
+			.from = m->from,
+			.n = { m->n[1], m->n[0] },
+			.to_step = { m->to_step[1], m->to_step[0] },
+			.from_step = { m->from_step[1], m->from_step[0] }
+		};
+	block_tables_move(shift, m);
+}
+
+/* Go on along the next axes if the place along axis @i is at its end. */
+static void carry(const struct operand *o, int i, int64_t *index)
+{
+	for (; i + 1 < o->axes && index[i] == o->extent[i]; i++) {
+		index[i] = 0;
+		index[i + 1]++;
+	}
+}
+
+static int64_t offset_of(const struct operand *o, const int64_t *index)
+{
+	int64_t at = o->at;
+
+	for (int i = 0; i < o->axes; i++)
+		at += index[i] * o->step[i];
+	return at;
+}
+
+/* LINES: gather the next @n elements of operand @k. */
+static void gather(const struct work *w, int k, int64_t n, unsigned char *to)
+{
+	const struct operand *o = &w->operand[k];
+	const int64_t extent = o->extent[0];
+	const int shift = w->kind[k].shift;
+	const bool deep = o->axes > 1;
+	int64_t index[BLOCK_FOLD_RANK + 1], rows, across;
+
+	find_place(w, k, w->number, index);
+	for (; n; n -= across * rows) {
+		struct block_move m = {
+			.to = to,
+			.from = address(w, k, offset_of(o, index)),
+			.from_step = { o->step[0], deep ? o->step[1] : 0 }
+		};
+
+		across = least(n, extent - index[0]);
+		rows = 1;
+		if (deep && across == extent)
+			rows = least(n / extent, o->extent[1] - index[1]);
+		m.n[0] = across;
+		m.n[1] = rows;
+		m.to_step[0] = 1;
+		m.to_step[1] = across;
+		move(shift, &m);
+		to += (across * rows) << shift;
+		if (rows > 1) {
+			index[1] += rows;
+			carry(o, 1, index);
+		} else {
+			index[0] += across;
+			carry(o, 0, index);
+		}
+	}
+}
+
+/* COLUMNS: gather elements of the next @rows rows that follow each other along
+   the first axis, for all columns. */
+static void gather_rows(const struct work *w, int k, int64_t rows, int64_t at,
+			unsigned char *to)
+{
+	const int64_t extent = (int64_t)w->words.extent[0];
+	const int shift = w->kind[k].shift;
+	uint64_t column[BLOCK_FOLD_RANK];
+	int64_t n;
+
+	memcpy(column, w->column, sizeof(column));
+	for (int64_t done = 0; done < w->width; done += n) {
+		struct block_move m = {
+			.to = to + (done << shift),
+			.from = address(w, k, at),
+			.to_step = { 1, w->width },
+			.from_step = { stride(w, 0, k), w->operand[k].step[0] }
+		};
+
+		n = least(w->width - done, extent - (int64_t)column[0]);
+		m.n[0] = n;
+		m.n[1] = rows;
+		move(shift, &m);
+		at += n * stride(w, 0, k);
+		column[0] += (uint64_t)n;
+		for (int d = 0;
+		     d + 1 < w->kept && column[d] == w->words.extent[d]; d++) {
+			at += stride(w, d + 1, k) -
+			      (int64_t)column[d] * stride(w, d, k);
+			column[d] = 0;
+			column[d + 1]++;
+		}
+	}
+}
+
+static void gather_columns(const struct work *w, int k, int64_t rows,
+			   unsigned char *to)
+{
+	const struct operand *o = &w->operand[k];
+	int64_t index[BLOCK_FOLD_RANK + 1], n;
+
+	find_place(w, k, w->number, index);
+	for (; rows; rows -= n) {
+		n = least(rows, o->extent[0] - index[0]);
+		gather_rows(w, k, n, offset_of(o, index), to);
+		to += (n * w->width) << w->kind[k].shift;
+		index[0] += n;
+		carry(o, 0, index);
+	}
+}
+
+/* How many of the next @n elements of operand @k, or rows of it, follow each
+   other in memory, @step apart. */
+static int64_t follow(const struct work *w, int k, int64_t n, int64_t step)
+{
+	const struct operand *o = &w->operand[k];
+	const int64_t at = o->axes == 1 ? w->number
+					: (int64_t)((uint64_t)w->number %
+						    (uint64_t)o->extent[0]);
+
+	return o->step[0] == step ? least(n, o->extent[0] - at) : 1;
+}
+
+/* Whether the next @n elements of operand @k lie as the block has them. */
+static bool is_in_place(const struct work *w, int k, int64_t n)
+{
+	if (w->code->fold.kind == BLOCK_FOLD_LINES)
+		return follow(w, k, n, 1) >= n;
+	return stride(w, 0, k) == 1 &&
+	       (int64_t)w->column[0] + w->width <=
+		       (int64_t)w->words.extent[0] &&
+	       follow(w, k, n / w->width, w->width) >= n / w->width;
+}
+
+/* Fill the slot of operand @k with the next @n elements. */
+static void load(struct work *w, int k, int64_t n)
+{
+	const bool kept = w->kind[k].kept;
+	unsigned char **slot = &w->slot[w->code->registers + k];
+	struct operand *o = &w->operand[k];
+
+	*slot = o->buffer;
+	if (kept) {
+		const unsigned char *value = address(w, k, o->at);
+
+		if (o->kept == value)
+			return;
+		o->kept = value;
+		block_tables_move(
+			w->kind[k].shift,
+			&(struct block_move){ .to = o->buffer,
+					      .from = value,
+					      .n = { w->code->run, 1 },
+					      .to_step = { 1, 0 },
+					      .from_step = { 0, 0 } });
+		return;
+	}
+	if ((w->is_plain || n % BLOCK_UNIT == 0) && is_in_place(w, k, n)) {
+		int64_t index[BLOCK_FOLD_RANK + 1];
+
+		*slot = address(w, k, find_place(w, k, w->number, index));
+		return;
+	}
+	if (w->code->fold.kind == BLOCK_FOLD_COLUMNS)
+		gather_columns(w, k, n / w->width, o->buffer);
+	else
+		gather(w, k, n, o->buffer);
+	if (!w->is_plain)
+		block_tables_fill_unit(o->buffer, (int)n, w->kind[k].shift);
+}
+
+/* Compute the next @n elements.  Returns where they are. */
+static const unsigned char *compute(struct work *w, int64_t n)
+{
+	const struct block_step *step = w->step;
+	const int units = (int)((n + BLOCK_UNIT - 1) / BLOCK_UNIT);
+	unsigned char *const *slot = w->slot;
+
+	for (; step->kind != BLOCK_REDUCE; step++)
+		if (step->kind == BLOCK_LOAD)
+			load(w, step->out, n);
+		else
+			(*block_tables_functions[step->unit])(
+				step->code, units, slot[step->out],
+				slot[step->x[0]], slot[step->x[1]],
+				slot[step->x[2]]);
+	return slot[step->x[0]];
+}
+
+/* --- Lanes -----------------------------------------------------------------
+ */
+
+static void fold(struct work *w, unsigned step)
+{
+	w->fold.code = BLOCK_FOLD(w->code->fold.what, step);
+	block_tables_fold(w->code->fold.dtype, &w->fold);
+}
+
+/* Combine @rows of @width elements, @stride apart. */
+static void add_rows(struct work *w, const unsigned char *from, int64_t width,
+		     int64_t rows, int64_t stride)
+{
+	const int64_t parts = w->code->fold.parts;
+
+	if (!width || !rows)
+		return;
+	w->fold.from = from;
+	w->fold.width = width * parts;
+	w->fold.rows = rows;
+	w->fold.stride = stride * parts;
+	fold(w, BLOCK_FOLD_ADD);
+	w->fold.width = w->width * parts;
+	w->rows += rows;
+	if (w->rows < BLOCK_FOLD_ROWS || w->code->fold.what != BLOCK_SUM)
+		return;
+	fold(w, BLOCK_FOLD_EMPTY);
+	w->fold.has_totals = 1;
+	w->rows = 0;
+}
+
+static void begin_lanes(struct work *w, int64_t width)
+{
+	w->width = width;
+	w->fold.width = width * w->code->fold.parts;
+	w->fold.has_totals = 0;
+	w->rows = 0;
+	fold(w, BLOCK_FOLD_FIRST);
+}
+
+/* Rows that the lanes take before they are emptied. */
+static int64_t rows_left(const struct work *w)
+{
+	return w->code->fold.what == BLOCK_SUM ? BLOCK_FOLD_ROWS - w->rows
+					       : BLOCK_FOLD_ROWS;
+}
+
+/* --- Results ---------------------------------------------------------------
+ */
+
+static void divide(const struct work *w)
+{
+	const int64_t n = w->waiting * w->code->fold.parts;
+	float *single = (float *)(void *)w->results, by;
+	double *wide = (double *)(void *)w->results, by_wide;
+
+	memcpy(&by, w->sizes.divisor, sizeof(by));
+	memcpy(&by_wide, w->sizes.divisor, sizeof(by_wide));
+	if (sum_size(w) / w->code->fold.parts == sizeof(by))
+		for (int64_t i = 0; i < n; i++)
+			single[i] /= by;
+	else
+		for (int64_t i = 0; i < n; i++)
+			wide[i] /= by_wide;
+}
+
+/* Store the results at @from, whose sizes have the logarithm @shift, along the
+   axes that are kept. */
+static void scatter(const struct work *w, const unsigned char *from, int shift)
+{
+	const int64_t extent = (int64_t)w->words.extent[0];
+	uint64_t index[BLOCK_FOLD_RANK];
+	int64_t n;
+
+	set_place(w, 0, w->kept, (uint64_t)w->first, index);
+	for (int64_t left = w->waiting; left; left -= n) {
+		int64_t at = w->words.offset[0];
+
+		n = least(left, extent - (int64_t)index[0]);
+		for (int d = 0; d < w->kept; d++)
+			at += (int64_t)index[d] * stride(w, d, 0);
+		block_tables_move(
+			shift,
+			&(struct block_move){ .to = w->operand[0].base +
+						    at * ((int64_t)1 << shift),
+					      .from = from,
+					      .n = { n, 1 },
+					      .to_step = { stride(w, 0, 0), 0 },
+					      .from_step = { 1, 0 } });
+		from += n << shift;
+		index[0] += (uint64_t)n;
+		for (int d = 0;
+		     d + 1 < w->kept && index[d] == w->words.extent[d]; d++) {
+			index[d] = 0;
+			index[d + 1]++;
+		}
+	}
+}
+
+static void store_results(struct work *w)
+{
+	const struct block_folding *f = &w->code->fold;
+	const unsigned char *from = w->results;
+	const int64_t size = (int64_t)sum_size(w);
+	int shift = __builtin_ctzll((unsigned long long)size);
+
+	if (!w->waiting)
+		return;
+	if (!f->result) {
+		memcpy(w->operand[0].base +
+			       (w->words.offset[0] + w->first) * size,
+		       from, (size_t)(w->waiting * size));
+		w->waiting = 0;
+		return;
+	}
+	if (f->divides)
+		divide(w);
+	if (f->result != f->sum) {
+		/* A 16-bit float. */
+		(*block_tables_functions[BLOCK_CAST + f->sum])(
+			f->result,
+			(int)((w->waiting + BLOCK_UNIT - 1) / BLOCK_UNIT),
+			w->stored, from, NULL, NULL);
+		from = w->stored;
+		shift = 1;
+	}
+	scatter(w, from, shift);
+	w->waiting = 0;
+}
+
+/* Where to put the next @n results, of which the first has number @first. */
+static void *room_for(struct work *w, int64_t first, int64_t n)
+{
+	if (w->waiting &&
+	    (w->first + w->waiting != first || w->waiting + n > FOLD_WAITING))
+		store_results(w);
+	if (!w->waiting)
+		w->first = first;
+	return w->results + w->waiting * (int64_t)sum_size(w);
+}
+
+/* Finish the lanes of @n results. */
+static void end_lanes(struct work *w, int64_t first, int64_t n)
+{
+	w->fold.to = room_for(w, first, n);
+	w->fold.keep = n * w->code->fold.parts;
+	fold(w, BLOCK_FOLD_END);
+	w->waiting += n;
+}
+
+/* --- Lines -----------------------------------------------------------------
+ */
+
+/* The elements of a row of lanes: whole lanes for each neighbour. */
+static int64_t line_width(const struct work *w)
+{
+	const int64_t near = w->code->fold.near;
+	const int64_t parts = w->code->fold.parts;
+	const int64_t lanes = BLOCK_LANES % (near * parts) == 0
+				      ? BLOCK_LANES / (near * parts)
+				      : 8;
+
+	return lanes * near;
+}
+
+/* The elements of the next block, of @left: whole rows of lanes, but at the
+   end.  What only is read may be as long as it follows in memory. */
+static int64_t next_block(const struct work *w, int64_t left)
+{
+	const int64_t most = least(left, rows_left(w) * w->width);
+	const int64_t run = w->code->run / w->width * w->width;
+
+	if (w->is_plain) {
+		int64_t n = follow(w, 1, most, 1);
+
+		n = n < left ? n / w->width * w->width : n;
+		if (n > 0)
+			return n;
+	}
+	return least(most, run);
+}
+
+static void reduce_line(struct work *w, int64_t begin, int64_t left)
+{
+	w->number = begin;
+	begin_lanes(w, line_width(w));
+	while (left) {
+		const int64_t n = next_block(w, left);
+		const unsigned char *from = compute(w, n);
+		const int64_t rest = n % w->width;
+
+		add_rows(w, from, w->width, n / w->width, w->width);
+		add_rows(w, from + ((n - rest) << w->kind[0].shift), rest, 1,
+			 w->width);
+		w->number += n;
+		left -= n;
+	}
+}
+
+/* Reduce short rows that lie in memory as they are, each to a result; up to
+   @most of them.  Returns how many. */
+static int64_t reduce_short(struct work *w, int64_t first, int64_t most)
+{
+	int64_t n = least(most, (int64_t)(w->words.extent[0] - w->column[0]));
+
+	w->fold.to = room_for(w, first, 1);
+	n = least(n, FOLD_WAITING - w->waiting);
+	w->fold.from = address(w, 1, w->operand[1].at);
+	w->fold.width = w->sizes.length;
+	w->fold.rows = n;
+	w->fold.stride = stride(w, 0, 1);
+	fold(w, BLOCK_FOLD_SHORT);
+	w->waiting += n;
+	return n;
+}
+
+static void run_lines(struct work *w, uint64_t team, uint64_t last)
+{
+	const int near = w->code->fold.near;
+	uint64_t n = 1;
+
+	for (; team < last; team += n) {
+		const int64_t part = (int64_t)(team / w->words.rows);
+		const uint64_t line = team % w->words.rows;
+		const int64_t begin = part * w->sizes.part;
+		const int64_t rows =
+			least(w->sizes.part, w->sizes.length - begin);
+
+		w->column[0] = 0;
+		set_place(w, near > 1, w->kept - (near > 1), line, w->column);
+		place_operands(w);
+		if (w->is_short) {
+			n = (uint64_t)reduce_short(w, (int64_t)team,
+						   (int64_t)(last - team));
+			continue;
+		}
+		reduce_line(w, begin * near, rows * near);
+		end_lanes(w, (int64_t)team * near, near);
+	}
+}
+
+/* --- Columns ---------------------------------------------------------------
+ */
+
+/* Reduce rows where they are in memory, up to @left.  Returns how many. */
+static int64_t reduce_direct(struct work *w, int64_t left)
+{
+	const int64_t step = w->operand[1].step[0];
+	const int64_t n = follow(w, 1, least(left, rows_left(w)), step);
+	int64_t index[BLOCK_FOLD_RANK + 1];
+
+	add_rows(w, address(w, 1, find_place(w, 1, w->number, index)), w->width,
+		 n, step);
+	return n;
+}
+
+static int64_t reduce_block(struct work *w, int64_t left)
+{
+	const int64_t most = w->code->run / w->width;
+	const int64_t n = least(least(left, rows_left(w)), most);
+
+	add_rows(w, compute(w, n * w->width), w->width, n, w->width);
+	return n;
+}
+
+static void reduce_columns(struct work *w, int64_t begin, int64_t left)
+{
+	const bool direct =
+		w->is_plain && !w->sizes.linear && stride(w, 0, 1) == 1;
+
+	w->number = begin;
+	while (left) {
+		const int64_t n =
+			direct ? reduce_direct(w, left) : reduce_block(w, left);
+
+		w->number += n;
+		left -= n;
+	}
+}
+
+static void run_columns(struct work *w, uint64_t team, uint64_t last)
+{
+	const uint64_t extent = w->words.extent[0];
+	const uint64_t most = (uint64_t)w->sizes.columns;
+	const uint64_t across =
+		w->sizes.linear ? 1 : (extent + most - 1) / most;
+	uint64_t kept = 1;
+
+	for (int d = 0; d < w->kept; d++)
+		kept *= w->words.extent[d];
+	for (; team < last; team++) {
+		const uint64_t part = team / w->words.rows;
+		const uint64_t chunk = team % w->words.rows;
+		const int64_t begin = (int64_t)part * w->sizes.part;
+		const uint64_t first = w->sizes.linear
+					       ? chunk * most
+					       : chunk / across * extent +
+							 chunk % across * most;
+		const uint64_t end =
+			w->sizes.linear ? kept : (chunk / across + 1) * extent;
+
+		set_place(w, 0, w->kept, first, w->column);
+		place_operands(w);
+		begin_lanes(w, least((int64_t)most, (int64_t)(end - first)));
+		reduce_columns(w, begin,
+			       least(w->sizes.part, w->sizes.length - begin));
+		end_lanes(w, (int64_t)(part * kept + first), w->width);
+		store_results(w);
+	}
+}
+
+/* --- Work-groups -----------------------------------------------------------
+ */
+
+/* Add axis @axis to those over which a team goes in operand @k. */
+static void add_axis(const struct work *w, int axis, int k, struct operand *o)
+{
+	const int64_t extent = (int64_t)w->words.extent[axis];
+	const int64_t step = stride(w, axis, k);
+
+	if (o->axes && o->step[o->axes - 1] * o->extent[o->axes - 1] == step) {
+		o->extent[o->axes - 1] *= extent;
+		return;
+	}
+	o->extent[o->axes] = extent;
+	o->step[o->axes++] = step;
+}
+
+static void prepare_operand(struct work *w, int k, void *base)
+{
+	struct operand *o = &w->operand[k];
+
+	o->base = base;
+	o->kept = NULL;
+	o->buffer =
+		w->kind[k].slot == BLOCK_NONE ? NULL : w->slot[w->kind[k].slot];
+	o->axes = 0;
+	if (w->code->fold.near > 1)
+		add_axis(w, 0, k, o);
+	for (int d = w->kept; d < w->code->rank; d++)
+		add_axis(w, d, k, o);
+}
+
+static void prepare(struct work *w, const void *const *args,
+		    unsigned char *arena)
+{
+	const struct block_code *code = w->code;
+	const uint16_t *at;
+
+	w->kind = (const struct block_operand *)(code + 1);
+	at = (const uint16_t *)(block_scalars(code) + code->scalars);
+	w->step = (const struct block_step *)((const char *)code +
+					      block_head(code));
+	w->words = block_words(code);
+	w->sizes = block_fold_words(code);
+	w->kept = code->rank - code->fold.gone;
+	for (int i = 0; i < code->registers; i++)
+		w->slot[i] = arena + (size_t)at[i] * BLOCK_LINE;
+	for (int k = 0; k < code->operands; k++)
+		prepare_operand(w, k, *(void *const *)args[k]);
+	w->waiting = 0;
+	w->is_plain = code->steps == 2 && w->step->kind == BLOCK_LOAD;
+	w->is_short = w->is_plain && code->fold.near == 1 &&
+		      code->fold.parts == 1 && w->operand[1].axes == 1 &&
+		      w->operand[1].step[0] == 1 &&
+		      w->sizes.part >= w->sizes.length &&
+		      w->sizes.length <= FOLD_LINE;
+}
+
+void block_fold_group(const void *const *args, int n, uint64_t items,
+		      uint64_t group)
+{
+	unsigned char arena[BLOCK_ARENA] __attribute__((aligned(BLOCK_LINE)));
+	unsigned char sums[5][FOLD_BYTES] __attribute__((aligned(BLOCK_LINE)));
+	uint64_t first = group * items, last = first + items;
+	struct work w;
+
+	w.code = args[n];
+	prepare(&w, args, arena);
+	last = last < w.words.count ? last : w.words.count;
+	if (first >= last)
+		return;
+	w.fold.lane = sums[0];
+	w.fold.total = sums[1];
+	w.fold.lost = sums[2];
+	w.results = sums[3];
+	w.stored = sums[4];
+	block_tables_fill_scalars(w.code, w.slot, w.code->run);
+	if (w.code->fold.kind == BLOCK_FOLD_LINES)
+		run_lines(&w, first, last);
+	else
+		run_columns(&w, first, last);
+	store_results(&w);
+}

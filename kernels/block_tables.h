@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* block_tables.h - the functions of block.h by number, for those who run
+   programs. */
+#ifndef KERNELS_BLOCK_TABLES_H
+#define KERNELS_BLOCK_TABLES_H
+
+#include "kernels/block_program.h"
+
+/* The functions behind their pointers. */
+extern block_function *const *const block_tables_functions[BLOCK_UNITS];
+
+/* Move elements, whose size has the logarithm @shift. */
+void block_tables_move(int shift, const struct block_move *m);
+
+/* Repeat the last of @n elements at @to up to the end of its unit. */
+void block_tables_fill_unit(unsigned char *to, int n, int shift);
+
+/* Fill the registers of the scalars, for blocks of up to @n elements. */
+void block_tables_fill_scalars(const struct block_code *code,
+			       unsigned char *const *slot, int n);
+
+/* Do a step of a reduction, by the function of @dtype. */
+void block_tables_fold(unsigned dtype, const struct block_fold *fold);
+
+#endif

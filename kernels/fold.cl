@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * fold.cl - functions that reduce blocks of elements of one dtype, for native
+ * code (block_fold.h).
+ *
+ * Elements are combined with lanes.  Those of a sum are emptied now and then:
+ * into a total, with a second sum of what rounding lost, so that the error
+ * hardly grows with the length.  Minimum and maximum of values with a NaN are
+ * NaN.
+ *
+ * A function serves every dtype for which it computes the same: which one,
+ * core/array/engine/blocks.c knows.  16-bit floats are cast first.
+ */
+
+/* What lanes hold of a sum, and of a logical operation. */
+#if KIND_F
+typedef C fold_lane;
+#elif ITEM < 4
+typedef uint fold_lane;
+#else
+typedef ulong fold_lane;
+#endif
+#if ITEM == 1
+typedef uchar fold_bits;
+#elif ITEM == 2
+typedef ushort fold_bits;
+#elif ITEM == 4
+typedef uint fold_bits;
+#else
+typedef ulong fold_bits;
+#endif
+
+/* What is accumulated in the end. */
+#if KIND_I
+typedef long fold_sum;
+#elif KIND_U
+typedef ulong fold_sum;
+#elif KIND_F
+typedef C fold_sum;
+#endif
+
+#define FOLD_ITSELF(v) (v)
+#if KIND_C
+#define FOLD_TRUE(v) ((fold_bits)(c_true(v) ? 1 : 0))
+#else
+#define FOLD_TRUE(v) ((fold_bits)((v) != (C)0 ? 1 : 0))
+#endif
+#define FOLD_PLUS(a, v) ((a) + (fold_lane)(v))
+#define FOLD_LESS(a, v) (((v) < (a) || (v) != (v)) ? (v) : (a))
+#define FOLD_MORE(a, v) (((v) > (a) || (v) != (v)) ? (v) : (a))
+#define FOLD_OR(a, v) ((fold_bits)((a) | (v)))
+#define FOLD_AND(a, v) ((fold_bits)((a) & (v)))
+
+/* The first value of a minimum and of a maximum. */
+#if KIND_F
+#define FOLD_HIGHEST ((C)HUGE_VAL)
+#define FOLD_LOWEST (-(C)HUGE_VAL)
+#elif KIND_I
+#define FOLD_HIGHEST ((C)(-(C_MIN + 1)))
+#define FOLD_LOWEST ((C)C_MIN)
+#else
+#define FOLD_HIGHEST ((C)~(C)0)
+#define FOLD_LOWEST ((C)0)
+#endif
+
+/* X(operation, type of a lane, accumulated type, first value, function of lane
+   and value, value of an element) */
+#if KIND_U
+#define FOLD_LOGIC(X)
+#else
+#define FOLD_LOGIC(X) \
+	X(BLOCK_ANY, fold_bits, uchar, 0, FOLD_OR, FOLD_TRUE) \
+	X(BLOCK_ALL, fold_bits, uchar, 1, FOLD_AND, FOLD_TRUE)
+#endif
+#if KIND_C
+#define FOLD_EXTREME(X)
+#else
+#define FOLD_EXTREME(X) \
+	X(BLOCK_MIN, C, C, FOLD_HIGHEST, FOLD_LESS, FOLD_ITSELF) \
+	X(BLOCK_MAX, C, C, FOLD_LOWEST, FOLD_MORE, FOLD_ITSELF)
+#endif
+#define FOLD_HAS_SUM (!KIND_C && DPR_DTYPE != 9)
+
+/* Combine @n elements of a row from p on with lanes; of four rows that are
+   @stride apart. */
+#define FOLD_ROW(lane, n, L, OF, VALUE) \
+	INDEPENDENT for (long j = 0; j < (n); j++) \
+	{ \
+		const C v = LOAD(p, j); \
+		(lane)[j] = OF((lane)[j], (L)VALUE(v)); \
+	}
+#define FOLD_FOUR_ROWS(lane, n, stride, L, OF, VALUE) \
+	{ \
+		const T *q = p + (stride), *r = q + (stride), *s = r + (stride); \
+		INDEPENDENT for (long j = 0; j < (n); j++) \
+		{ \
+			const C v = LOAD(p, j), w = LOAD(q, j); \
+			const C x = LOAD(r, j), y = LOAD(s, j); \
+			const L a = OF((lane)[j], (L)VALUE(v)); \
+			const L b = OF(a, (L)VALUE(w)); \
+			const L c = OF(b, (L)VALUE(x)); \
+			(lane)[j] = OF(c, (L)VALUE(y)); \
+		} \
+	}
+
+/* Add the `rows` of `width` elements. */
+#define FOLD_ADD_ROWS(L, OF, VALUE) \
+	{ \
+		const long whole = f->width / BLOCK_LANES * BLOCK_LANES; \
+		const T *from = f->from, *p; \
+		L *lane = f->lane; \
+		long rows = f->rows, k; \
+\
+		for (; rows >= 4; rows -= 4, from += 4 * f->stride) { \
+			for (k = 0, p = from; k < whole; \
+				k += BLOCK_LANES, p += BLOCK_LANES) \
+				FOLD_FOUR_ROWS(lane + k, BLOCK_LANES, \
+					f->stride, L, OF, VALUE) \
+			FOLD_FOUR_ROWS(lane + k, f->width - whole, f->stride, \
+				L, OF, VALUE) \
+		} \
+		for (; rows > 0; rows--, from += f->stride) { \
+			for (k = 0, p = from; k < whole; \
+				k += BLOCK_LANES, p += BLOCK_LANES) \
+				FOLD_ROW(lane + k, BLOCK_LANES, L, OF, VALUE) \
+			FOLD_ROW(lane + k, f->width - whole, L, OF, VALUE) \
+		} \
+	}
+
+/* Combine the lanes of one place, which are `keep` apart. */
+#define FOLD_HALF(lane, OF, n) \
+	for (long j = 0; j < (n); j++) \
+		(lane)[j] = OF((lane)[j], (lane)[j + (n)]);
+#define FOLD_HALVES(lane, OF, width, keep) \
+	for (long half = (width) / 2; half >= (keep); half /= 2) \
+		FOLD_HALF(lane, OF, half)
+
+/* Whole results: each row has all elements of one. */
+#define FOLD_SHORT_ROWS(L, A, first, OF, VALUE, WIDE) \
+	{ \
+		A *out = f->to; \
+\
+		for (long row = 0; row < f->rows; row++) { \
+			const T *p = (const T *)f->from + row * f->stride; \
+			const T *end = p + f->width; \
+			L lane[BLOCK_LANES]; \
+\
+			for (int j = 0; j < BLOCK_LANES; j++) \
+				lane[j] = (first); \
+			for (; end - p >= 4 * BLOCK_LANES; p += 4 * BLOCK_LANES) \
+				FOLD_FOUR_ROWS(lane, BLOCK_LANES, BLOCK_LANES, \
+					L, OF, VALUE) \
+			for (; end - p >= BLOCK_LANES; p += BLOCK_LANES) \
+				FOLD_ROW(lane, BLOCK_LANES, L, OF, VALUE) \
+			FOLD_ROW(lane, end - p, L, OF, VALUE) \
+			FOLD_HALF(lane, OF, 16) \
+			FOLD_HALF(lane, OF, 8) \
+			FOLD_HALF(lane, OF, 4) \
+			FOLD_HALF(lane, OF, 2) \
+			FOLD_HALF(lane, OF, 1) \
+			out[row] = WIDE(lane[0]); \
+		} \
+	}
+
+#define FOLD_CASE(op, L, A, first, OF, VALUE) \
+	case BLOCK_FOLD(op, BLOCK_FOLD_FIRST): { \
+		L *lane = f->lane; \
+		for (long j = 0; j < f->width; j++) \
+			lane[j] = (first); \
+		return; \
+	} \
+	case BLOCK_FOLD(op, BLOCK_FOLD_ADD): FOLD_ADD_ROWS(L, OF, VALUE) \
+		return; \
+	case BLOCK_FOLD(op, BLOCK_FOLD_END): { \
+		L *lane = f->lane; \
+		A *out = f->to; \
+		FOLD_HALVES(lane, OF, f->width, f->keep) \
+		for (long j = 0; j < f->keep; j++) \
+			out[j] = (A)lane[j]; \
+		return; \
+	} \
+	case BLOCK_FOLD(op, BLOCK_FOLD_SHORT): \
+		FOLD_SHORT_ROWS(L, A, first, OF, VALUE, (A)) \
+		return;
+
+
+#if FOLD_HAS_SUM
+#if KIND_I && ITEM < 4
+#define FOLD_WIDE(v) ((fold_sum)(int)(v))
+#else
+#define FOLD_WIDE(v) ((fold_sum)(v))
+#endif
+#if KIND_F
+#define FOLD_JOIN(a, v) ((a) + (v))
+/* total + lost += v: total is rounded, and lost collects what rounding lost. */
+#define FOLD_EMPTY(total, lost, v) \
+	{ \
+		const fold_sum sum = (total) + (v), back = sum - (total); \
+		const fold_sum loss = ((total) - (sum - back)) + ((v)-back); \
+\
+		/* The loss is NaN if the sum is not finite. */ \
+		(lost) += sum - sum == (fold_sum)0 ? loss : (fold_sum)0; \
+		(total) = sum; \
+	}
+#else
+#define FOLD_JOIN(a, v) ((fold_sum)((ulong)(a) + (ulong)(v)))
+#define FOLD_EMPTY(total, lost, v) \
+	(total) = FOLD_JOIN(total, FOLD_WIDE(v));
+#endif
+
+static inline void fold_sum_first(const struct block_fold *f)
+{
+	fold_lane *lane = f->lane;
+
+	for (long j = 0; j < f->width; j++)
+		lane[j] = 0;
+}
+
+/* The lanes become the totals. */
+static inline void fold_sum_begin(const struct block_fold *f)
+{
+	fold_lane *lane = f->lane;
+	fold_sum *total = f->total, *lost = f->lost;
+
+	INDEPENDENT for (long j = 0; j < f->width; j++)
+	{
+		total[j] = FOLD_WIDE(lane[j]);
+		lost[j] = 0;
+		lane[j] = 0;
+	}
+}
+
+static inline void fold_sum_empty(const struct block_fold *f)
+{
+	fold_lane *lane = f->lane;
+	fold_sum *total = f->total, *lost = f->lost;
+
+	(void)lost;
+	INDEPENDENT for (long j = 0; j < f->width; j++)
+	{
+		FOLD_EMPTY(total[j], lost[j], lane[j])
+		lane[j] = 0;
+	}
+}
+
+static inline void fold_sum_end(const struct block_fold *f)
+{
+	const fold_lane *lane = f->lane;
+	fold_sum *total = f->total, *lost = f->lost, *out = f->to;
+
+	if (f->has_totals) {
+		fold_sum_empty(f);
+		for (long j = 0; j < f->width; j++)
+			total[j] = FOLD_JOIN(total[j], lost[j]);
+	} else {
+		for (long j = 0; j < f->width; j++)
+			total[j] = FOLD_WIDE(lane[j]);
+	}
+	FOLD_HALVES(total, FOLD_JOIN, f->width, f->keep)
+	for (long j = 0; j < f->keep; j++)
+		out[j] = total[j];
+}
+
+/* Elements that need no conversion are added in the order in which they lie,
+   to lanes in registers.  These are not an array, which compilers keep in
+   memory. */
+#if ITEM == 8 || KIND_F
+#define FOLD_WIDTH (32 / ITEM)
+typedef fold_lane fold_vector
+	__attribute__((vector_size(32), aligned(ITEM), may_alias));
+
+static inline void fold_sum_line(const struct block_fold *f)
+{
+	fold_vector *lane = f->lane;
+	const fold_vector *p = f->from;
+	fold_vector a = lane[0], b = lane[1], c = lane[2], d = lane[3];
+#if ITEM == 8
+	fold_vector w = lane[4], x = lane[5], y = lane[6], z = lane[7];
+#endif
+
+	for (long rows = f->rows; rows > 0; rows--) {
+		a += p[0];
+		b += p[1];
+		c += p[2];
+		d += p[3];
+#if ITEM == 8
+		w += p[4];
+		x += p[5];
+		y += p[6];
+		z += p[7];
+#endif
+		p += BLOCK_LANES / FOLD_WIDTH;
+	}
+	lane[0] = a;
+	lane[1] = b;
+	lane[2] = c;
+	lane[3] = d;
+#if ITEM == 8
+	lane[4] = w;
+	lane[5] = x;
+	lane[6] = y;
+	lane[7] = z;
+#endif
+}
+#define FOLD_SUM_LINE \
+	if (f->width == BLOCK_LANES && f->stride == BLOCK_LANES) { \
+		fold_sum_line(f); \
+		return; \
+	}
+#else
+#define FOLD_SUM_LINE
+#endif
+
+#define FOLD_SUM_CASES \
+	case BLOCK_FOLD(BLOCK_SUM, BLOCK_FOLD_FIRST): fold_sum_first(f); return; \
+	case BLOCK_FOLD(BLOCK_SUM, BLOCK_FOLD_ADD): \
+		FOLD_SUM_LINE \
+		FOLD_ADD_ROWS(fold_lane, FOLD_PLUS, FOLD_ITSELF) return; \
+	case BLOCK_FOLD(BLOCK_SUM, BLOCK_FOLD_EMPTY): \
+		if (f->has_totals) \
+			fold_sum_empty(f); \
+		else \
+			fold_sum_begin(f); \
+		return; \
+	case BLOCK_FOLD(BLOCK_SUM, BLOCK_FOLD_END): fold_sum_end(f); return; \
+	case BLOCK_FOLD(BLOCK_SUM, BLOCK_FOLD_SHORT): \
+		FOLD_SHORT_ROWS(fold_lane, fold_sum, 0, FOLD_PLUS, \
+			FOLD_ITSELF, FOLD_WIDE) \
+		return;
+#else
+#define FOLD_SUM_CASES
+#endif
+
+NATIVE_CLONES static void block_fold(const struct block_fold *f)
+{
+	switch (f->code) {
+		FOLD_SUM_CASES
+		FOLD_EXTREME(FOLD_CASE)
+		FOLD_LOGIC(FOLD_CASE)
+	}
+}
