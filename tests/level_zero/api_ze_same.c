@@ -305,6 +305,33 @@ START_TEST(long_reductions)
 }
 END_TEST
 
+/* A square of a transposed operand would take 4224 bytes. */
+START_TEST(turned_operands_and_little_local_memory)
+{
+	enum { N = 150 };
+	dpr_array *x, *y, *turned, *z;
+	static float value[N * N];
+	dpr_queue *queue;
+
+	ck_assert(zecpu->set("LOCAL", 4096));
+	use_backends(NULL);
+	queue = queue_of(get_device("level_zero:0"));
+	CHECK_OK(dpr_arange(0, N * N, 1, DPR_FLOAT32, queue, &x));
+	CHECK_OK(dpr_reshape(x, DPR_SHAPE(N, N), &y));
+	CHECK_OK(dpr_permute_dims(y, (int[]){ 1, 0 }, &turned));
+	CHECK_OK(dpr_add(turned, y, &z));
+	CHECK_OK(dpr_array_to_memory(z, value, NULL));
+	for (int i = 0; i < N * N; i++)
+		if (value[i] != (float)(i + i % N * N + i / N))
+			ck_abort_msg("element %d is %g", i, (double)value[i]);
+	dpr_array_release(z);
+	dpr_array_release(turned);
+	dpr_array_release(y);
+	dpr_array_release(x);
+	finish_all();
+}
+END_TEST
+
 int main(int argc, char **argv)
 {
 	const TTest *const tests[] = {
@@ -312,6 +339,7 @@ int main(int argc, char **argv)
 		reductions,
 		casts,
 		long_reductions,
+		turned_operands_and_little_local_memory,
 	};
 	const int missing = find_missing();
 	int rc;

@@ -14,8 +14,8 @@
 
 /* When FRAME_TILE is used: the fewest elements of the result, and the smallest
    extent of the two axes that are turned.  What it takes at most: registers of
-   a work-item for what it loads and stores, and local memory of a group.  Every
-   device has that much. */
+   a work-item for what it loads and stores, and local memory of a group, of
+   which devices may have less. */
 #define LEAST_TURNED_COUNT 4096
 #define LEAST_TURNED 16
 #define TILE_REGISTERS 96
@@ -293,6 +293,14 @@ static void bring_inwards(struct launch *l, int d)
 	}
 }
 
+/* The bytes of local memory for squares. */
+static size_t tile_local(const struct launch *l)
+{
+	return l->target->local_bytes < TILE_LOCAL
+		       ? (size_t)l->target->local_bytes
+		       : TILE_LOCAL;
+}
+
 /* The extent of squares with which few registers and little local memory are
    used.  In SPIR-V each element of a large one would be an access of its own,
    and Intel's compiler would run out of registers. */
@@ -312,7 +320,7 @@ static int choose_tile(const struct launch *l)
 		if (is_turned(l, k, l->rank - 2))
 			local += (size_t)frame_tile_bytes(large, (int)size);
 	}
-	return registers > TILE_REGISTERS || local > TILE_LOCAL
+	return registers > TILE_REGISTERS || local > tile_local(l)
 		       ? FRAME_TILE_SMALL
 		       : FRAME_TILE_LARGE;
 }
@@ -353,7 +361,7 @@ static bool choose_turned(struct launch *l, int first)
 			frame->tile, (int)item_size(l, k));
 
 		if (is_turned(l, k, l->rank - 2) &&
-		    local + bytes <= TILE_LOCAL) {
+		    local + bytes <= tile_local(l)) {
 			frame->inner[k] = FRAME_TURNED;
 			local += bytes;
 		}

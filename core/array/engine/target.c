@@ -13,6 +13,10 @@
 #include "core/base/process.h"
 #include "kernels/images.h"
 
+/* The local memory that a device has that does not say it: what OpenCL asks
+   for. */
+#define LEAST_LOCAL 32768
+
 /* One device; kept until dpr_finalize(). */
 struct known_target {
 	struct known_target *next;
@@ -99,6 +103,9 @@ static void describe_device(struct target *target, const dpr_device *device)
 	if (dpr_device_info_u64(device, DPR_INFO_MAX_PARAMETER_SIZE,
 				&target->parameter_bytes))
 		target->parameter_bytes = UINT64_MAX;
+	if (dpr_device_info_u64(device, DPR_INFO_LOCAL_MEM_SIZE,
+				&target->local_bytes))
+		target->local_bytes = LEAST_LOCAL;
 	if (dpr_device_info_u64(device, DPR_INFO_SINGLE_FP_CONFIG, &config) ==
 		    DPR_OK &&
 	    config & DPR_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT)

@@ -31,6 +31,7 @@ struct target {
 	uint64_t flags; /* enum dpr_build_flags, of all its programs */
 	uint64_t cores; /* compute units of the device; 1 if unknown */
 	uint64_t parameter_bytes; /* the most that a launch may pass */
+	uint64_t local_bytes;     /* local memory of a group */
 };
 
 /* What is known about @device; valid until dpr_finalize(). */

@@ -225,7 +225,7 @@ ze_result_t ZE_APICALL zecpu_zeDeviceGetComputeProperties(
 	p->maxGroupSizeX = p->maxGroupSizeY = p->maxGroupSizeZ = MAX_GROUP;
 	p->maxGroupCountX = UINT32_MAX;
 	p->maxGroupCountY = p->maxGroupCountZ = UINT32_MAX;
-	p->maxSharedLocalMemory = 65536;
+	p->maxSharedLocalMemory = (uint32_t)zecpu_knob(KNOB_LOCAL);
 	p->numSubGroupSizes = 3;
 	memset(p->subGroupSizes, 0, sizeof(p->subGroupSizes));
 	memcpy(p->subGroupSizes, sizes, sizeof(sizes));

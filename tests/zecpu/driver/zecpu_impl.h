@@ -85,6 +85,7 @@ ze_result_t ZE_APICALL zecpu_zexDriverReleaseImportedPointer(ze_driver_handle_t,
 	X(KERNEL_GROUP, 0, "not 0: the largest work-group of each kernel")  \
 	X(INT64_ATOMICS, 1, "1: devices have 64-bit atomics")               \
 	X(MAX_ARGUMENTS, 2048, "the maxArgumentsSize of the devices")       \
+	X(LOCAL, 65536, "bytes of local memory of a work-group")            \
 	X(VERSION, 1, "the lowest part of the driver's version")            \
 	X(INIT, 0, "what zeInit returns")
 

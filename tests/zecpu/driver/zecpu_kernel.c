@@ -14,7 +14,6 @@ struct group_properties {
 	void *next;
 	uint32_t size;
 };
-#define MAX_LOCAL 65536
 
 /* Begin to use the kernel.  The lock is held because a misuse by a second
    thread is recorded under it. */
@@ -491,7 +490,7 @@ static ze_result_t check_launch(const struct kernel *kernel,
 				    "%u x %u x %u work-groups",
 				    groups->groupCountX, groups->groupCountY,
 				    groups->groupCountZ);
-	if (local_bytes(kernel) > MAX_LOCAL)
+	if (local_bytes(kernel) > (size_t)zecpu_knob(KNOB_LOCAL))
 		return ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY;
 	return ZE_RESULT_SUCCESS;
 }
