@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <dpr/info.h>
 #include <dpr/program.h>
 
 #include "core/array/engine/blocks.h"
@@ -275,8 +276,17 @@ const char *kernel_store_format_name(const struct target *target)
 	return NULL;
 }
 
-static dpr_status fail_graph(const dpr_queue *queue)
+/* If the device did not tell its formats, say why. */
+static dpr_status fail_graph(dpr_queue *queue)
 {
+	char formats[1024];
+	size_t need;
+	const dpr_status status =
+		dpr_device_info(dpr_queue_device(queue), DPR_INFO_FORMATS,
+				formats, sizeof(formats), &need);
+
+	if (status && status != DPR_ERROR_UNSUPPORTED)
+		return status;
 	return fail(DPR_ERROR_UNSUPPORTED,
 		    "array kernel: %s takes none of the formats that kernels "
 		    "of expressions can be made in",
