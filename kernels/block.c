@@ -38,7 +38,7 @@ struct operand {
 	int64_t step;              /* between elements along axis 0 */
 	unsigned char *buffer;     /* its register */
 	const unsigned char *kept; /* whose value fills the register, */
-	int kept_units;            /* so many units of it */
+	int kept_units;            /* and how many units of it */
 	enum lie lie;
 	unsigned char *tile;
 	bool direct;   /* in a block of whole units its slot is its memory */
@@ -690,7 +690,8 @@ static void start_group(const void *const *args, int n, uint64_t items,
 	X(6) X(7) X(8) X(9) X(10) X(11) X(12) X(13) X(14) X(15) X(16) X(17) \
 		X(18) X(19) X(20)
 
-/* The program is behind the pointers of the kernel: of the last so many. */
+/* The program is behind the pointers of the kernel.  A kernel has the last of
+   these parameters. */
 #define BLOCK_PARAM(N) { DPRP_ARG_MEM, 0, 0 },
 static const dprp_param params[BLOCK_OPERANDS + 1] = { BLOCK_KERNELS(
 	BLOCK_PARAM){ DPRP_ARG_VALUE, 0, 0 } };

@@ -182,16 +182,16 @@ void host_queue_destroy(dprp_queue *queue)
 
 /* --- Work of the thread that submits it --- */
 
-/* Copies and fills of up to so many bytes, and launches whose arguments take up
-   to so many, take less time here than to wake a thread. */
+/* The largest copy or fill that is done here, and the most bytes that the
+   arguments of a launch take.  To wake a thread for less would take longer. */
 #define HERE_BYTES 16384u
 #define HERE_ARGS 2048u
 
 /*
- * Whether nothing comes before a submission with these dependencies.  Only one
- * thread at a time submits, so nothing can be added meanwhile.  The core gives
- * only dependencies that it does not know to be over.  The work of a part of
- * the device stays on the CPUs of that part.
+ * Whether a submission with these dependencies can be done in this thread.  The
+ * queue must be empty; it stays so, since only one thread at a time submits.
+ * There must be no dependencies: the core leaves out those that are over.  The
+ * device must be whole: this thread may run on any CPU, and a part has its own.
  */
 static bool is_idle(const dprp_queue *queue, const dprp_deps *deps)
 {

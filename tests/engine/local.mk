@@ -7,7 +7,7 @@ engine_tests = %D%/unit_blocks %D%/unit_emit_ptx %D%/unit_emit_spirv \
 check_PROGRAMS += $(engine_tests)
 TESTS += $(engine_tests) %D%/check-templates.sh
 dist_check_SCRIPTS += %D%/check-templates.sh
-noinst_HEADERS += %D%/bits.h %D%/random_graph.h
+noinst_HEADERS += %D%/bits.h %D%/random_graph.h %D%/sweep.h
 
 %C%_unit_blocks_SOURCES = %D%/unit_blocks.c %D%/job.c %D%/job.h
 %C%_unit_blocks_CPPFLAGS = $(unit_cppflags)

@@ -25,15 +25,11 @@
 #include "core/array/engine/kernel_store.h"
 #include "core/array/engine/operations.h"
 #include "core/array/functions/elementwise.h"
-#include "tests/support/devices.h"
-#include "tests/support/random.h"
+#include "tests/engine/sweep.h"
 
 #define ELEMENTS 12000
 #define MOST_BYTES (ELEMENTS * 16)
 
-static struct random rng;
-static dpr_queue *queue;
-static long checks, wrong;
 static bool whole;
 static bool is_quick; /* the device's driver builds a kernel in milliseconds */
 
@@ -53,16 +49,6 @@ enum {
 	MIXED,
 	LAYOUTS
 };
-
-static void stop_on(dpr_status status, const char *what)
-{
-	if (status == DPR_OK)
-		return;
-	printf("%s: %s: %s\n", what, dpr_status_name(status), dpr_last_error());
-	exit(1);
-}
-
-#define MUST(call) stop_on((call), #call)
 
 /* Whether a case is checked in @layout.  Drivers compile each one, so that by
    default each has one layout. */
@@ -751,25 +737,14 @@ static void run_device(dpr_device *device)
 	       wrong);
 }
 
+static bool is_for(dpr_device *device)
+{
+	return engine_format(device) && !exact_memory(device);
+}
+
 int main(void)
 {
-	const char *selector = getenv("DPR_TEST_DEVICES");
-	const char *seed = getenv("DPR_TEST_SEED");
-	dpr_device *devices[MAX_DEVICES];
-	size_t n;
-
 	whole = getenv("DPR_TEST_ALL") != NULL;
-	setvbuf(stdout, NULL, _IOLBF, 0);
-	rng.state = seed && atoll(seed) ? (uint64_t)atoll(seed) : 20261124;
-	printf("seed %llu\n", (unsigned long long)rng.state);
-	if (dpr_device_enumerate(selector ? selector : "host,opencl", devices,
-				 MAX_DEVICES, &n))
-		n = 0;
-	for (size_t i = 0; i < n && i < MAX_DEVICES; i++)
-		if (engine_format(devices[i]) && !exact_memory(devices[i]))
-			run_device(devices[i]);
-	if (!checks)
-		printf("skipped: no device takes kernels of the engine\n");
-	MUST(dpr_finalize());
-	return wrong ? 1 : checks ? 0 : 77;
+	return sweep("host,opencl", is_for, run_device,
+		     "no device takes kernels of the engine");
 }

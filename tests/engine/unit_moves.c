@@ -15,26 +15,11 @@
 
 #include "core/array/element/scalar.h"
 #include "core/array/launch/moves.h"
-#include "tests/support/devices.h"
-#include "tests/support/random.h"
+#include "tests/engine/sweep.h"
 
 #define ROWS 37
 #define COLUMNS 52
 #define ELEMENTS (ROWS * COLUMNS)
-
-static struct random rng;
-static dpr_queue *queue;
-static long checks, wrong;
-
-static void stop_on(dpr_status status, const char *what)
-{
-	if (status == DPR_OK)
-		return;
-	printf("%s: %s: %s\n", what, dpr_status_name(status), dpr_last_error());
-	exit(1);
-}
-
-#define MUST(call) stop_on((call), #call)
 
 /* An array over a whole allocation, and its bytes. */
 struct memory {
@@ -357,22 +342,13 @@ static void run_device(dpr_device *device)
 	       wrong);
 }
 
+static bool is_for(dpr_device *device)
+{
+	return engine_format(device) != NULL;
+}
+
 int main(void)
 {
-	const char *selector = getenv("DPR_TEST_DEVICES");
-	dpr_device *devices[MAX_DEVICES];
-	size_t n;
-
-	setvbuf(stdout, NULL, _IOLBF, 0);
-	rng.state = 20261124;
-	if (dpr_device_enumerate(selector ? selector : "host,opencl", devices,
-				 MAX_DEVICES, &n))
-		n = 0;
-	for (size_t i = 0; i < n && i < MAX_DEVICES; i++)
-		if (engine_format(devices[i]))
-			run_device(devices[i]);
-	if (!checks)
-		printf("skipped: no device takes kernels of the engine\n");
-	MUST(dpr_finalize());
-	return wrong ? 1 : checks ? 0 : 77;
+	return sweep("host,opencl", is_for, run_device,
+		     "no device takes kernels of the engine");
 }

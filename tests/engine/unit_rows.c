@@ -19,23 +19,10 @@
 #include "core/array/engine/stages.h"
 #include "core/base/mem.h"
 #include "tests/engine/bits.h"
-#include "tests/support/devices.h"
-#include "tests/support/random.h"
+#include "tests/engine/sweep.h"
 
-static struct random rng;
-static dpr_queue *queue;
-static long checks, wrong, together;
+static long together;
 static bool whole, small;
-
-static void stop_on(dpr_status status, const char *what)
-{
-	if (status == DPR_OK)
-		return;
-	printf("%s: %s: %s\n", what, dpr_status_name(status), dpr_last_error());
-	exit(1);
-}
-
-#define MUST(call) stop_on((call), #call)
 
 /* --- Expressions -----------------------------------------------------------
  */
@@ -466,13 +453,13 @@ static void run_device(dpr_device *device)
 	}
 }
 
+static bool is_for(dpr_device *device)
+{
+	return !exact_memory(device);
+}
+
 int main(int argc, char **argv)
 {
-	const char *selector = getenv("DPR_TEST_DEVICES");
-	const char *seed = getenv("DPR_TEST_SEED");
-	dpr_device *devices[MAX_DEVICES];
-	size_t n;
-
 	whole = getenv("DPR_TEST_ALL") != NULL;
 	small = getenv("DPR_TEST_SMALL") != NULL;
 	if (argc == 3) {
@@ -481,17 +468,5 @@ int main(int argc, char **argv)
 	}
 	if (!every)
 		return 2;
-	setvbuf(stdout, NULL, _IOLBF, 0);
-	rng.state = seed && atoll(seed) ? (uint64_t)atoll(seed) : 20261124;
-	printf("seed %llu\n", (unsigned long long)rng.state);
-	if (dpr_device_enumerate(selector ? selector : "host", devices,
-				 MAX_DEVICES, &n))
-		n = 0;
-	for (size_t i = 0; i < n && i < MAX_DEVICES; i++)
-		if (!exact_memory(devices[i]))
-			run_device(devices[i]);
-	if (!checks)
-		printf("skipped: no device\n");
-	MUST(dpr_finalize());
-	return wrong ? 1 : checks ? 0 : 77;
+	return sweep("host", is_for, run_device, "no device");
 }

@@ -46,8 +46,7 @@ static bool has_slots(const struct target *target)
 {
 	const enum kernel_store_format format = kernel_store_format(target);
 
-	return format == KERNEL_STORE_PTX || format == KERNEL_STORE_NATIVE ||
-	       format == KERNEL_STORE_SPIRV || format == KERNEL_STORE_TEXT;
+	return format != KERNEL_STORE_NONE && format != KERNEL_STORE_FILES;
 }
 
 /* Whether there is FRAME_TILE, whose kernels turn operands themselves. */
@@ -629,14 +628,6 @@ bool engine_moves(dpr_device *device)
 	const struct target *target = target_of(device);
 
 	return has_tiles(target) ||
-	       kernel_store_format(target) == KERNEL_STORE_FILES;
-}
-
-bool engine_is_eager(dpr_device *device)
-{
-	const struct target *target = target_of(device);
-
-	return has_slots(target) ||
 	       kernel_store_format(target) == KERNEL_STORE_FILES;
 }
 

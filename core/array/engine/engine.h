@@ -34,10 +34,6 @@ struct engine_call {
    axis than the last about as fast as others, or must read them as they are. */
 bool engine_reads_turned(dpr_device *device);
 
-/* Whether engine_run() computes the operations of the table on @device, even
-   alone. */
-bool engine_is_eager(dpr_device *device);
-
 /* Whether engine_run() also casts, copies, fills and chooses on @device, even
    alone.  Then operands that lie along another axis are not copied first. */
 bool engine_moves(dpr_device *device);
@@ -46,7 +42,7 @@ bool engine_moves(dpr_device *device);
 bool engine_casts(dpr_device *device);
 
 /* The name of the format in which kernels are made for @device, lent; NULL:
-   there is none. */
+   there is none, and engine_run() computes nothing. */
 const char *engine_format(dpr_device *device);
 
 /*

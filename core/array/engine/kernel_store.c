@@ -353,12 +353,12 @@ static dpr_status get_stored(dpr_queue *queue, const struct target *target,
 			     const struct frame *frame, struct stored **out);
 
 /*
- * Get the program that many kernels share, lent by the entry *@shared, or NULL:
- * the kernel gets a program of its own.  A driver that compiles a kernel when
- * it is first launched spends most of the time for a small program on reading
- * it.  So all single operations of a dtype are in one, from the second one that
- * is wanted on.  The entry of that program has a graph without steps, whose
- * result is the dtype.
+ * Get the entry of the program that many kernels share.  NULL: the kernel gets
+ * a program of its own.  Some drivers compile a kernel when it is first
+ * launched; they spend most of the time for a small program on reading it.  For
+ * these, one program has all single operations of a dtype.  It is made when the
+ * second of them is wanted.  The key of its entry is a graph without steps, and
+ * has the dtype in the place of the result.
  */
 static dpr_status find_shared(const struct stored *s, dpr_queue *queue,
 			      const struct target *target,

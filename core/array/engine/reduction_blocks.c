@@ -16,8 +16,8 @@
 #define LEAST_LINE 32
 /* So many neighbours are reduced together in lines. */
 #define MOST_NEAR 16
-/* Parts are made until there are so many teams, but no smaller ones: elements
-   of lines, rows of columns. */
+/* Axes are cut into parts until there are ENOUGH_TEAMS.  A part has at least
+   LEAST_PART elements of a line, or LEAST_ROWS rows of columns. */
 #define ENOUGH_TEAMS 512
 #define LEAST_PART 65536
 #define LEAST_ROWS 64

@@ -4,9 +4,9 @@
  *
  * A graph with GRAPH_REDUCE goes over a shape whose last axes are reduced: what
  * these have is a row.  A step has an element for each of the row, or one for
- * the row.  Values are those of the functions called one after the other: where
- * a reduction of its own would go over a row in another way, there is no such
- * kernel.
+ * the row.  Values are those of the functions called one after the other.  So
+ * each reduction must go over a row in the order in which it would do so alone;
+ * if it cannot, there is no such kernel.
  */
 #ifndef ARRAY_STAGES_H
 #define ARRAY_STAGES_H

@@ -65,7 +65,7 @@ struct fusion_node {
 	dpr_dtype compute; /* what the operands are cast to; not of CAST */
 	int n;
 	struct fusion_operand operand[FUSION_OPERANDS]; /* empty once made */
-	size_t steps; /* at most so many steps compute it from arrays */
+	size_t steps; /* the most that compute it from arrays */
 };
 
 struct fusion_node *node_retain(struct fusion_node *node);

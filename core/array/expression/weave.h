@@ -34,8 +34,8 @@ struct weave {
 	uint64_t narrow_node;
 };
 
-/* Make a graph of @n nodes.  False: there is no room, or w->blocked, or
-   w->status. */
+/* Make a graph of @n nodes.  False: it was not made, because of w->blocked, or
+   w->status if that is an error, or else for want of room. */
 bool weave_plain(struct weave *w, struct fusion_node *const *nodes, size_t n);
 
 /* The same; if that is blocked by a reduction, with reductions. */

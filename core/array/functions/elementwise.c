@@ -142,7 +142,7 @@ static bool casts(const struct computation *work)
 {
 	dpr_device *device = dpr_queue_device(work->queue);
 
-	return engine_is_eager(device) && engine_casts(device);
+	return engine_format(device) && engine_casts(device);
 }
 
 /* Put the operands into the call: arrays, cast to the dtype to compute in if

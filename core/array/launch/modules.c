@@ -151,14 +151,6 @@ static struct device_modules *modules_of(dpr_device *device)
 	return found;
 }
 
-bool modules_takes(dpr_device *device)
-{
-	const struct target *target = target_of(device);
-
-	return engine_is_eager(device) ||
-	       (target->takes_text && !target->takes_ptx);
-}
-
 static size_t add_image(dpr_image *images, size_t n, const char *format,
 			struct image image)
 {

@@ -29,10 +29,6 @@ enum modules_kernel {
 		MODULES_KERNELS
 };
 
-/* Whether @device takes a format in which there are kernels.  They may still
-   fail to build. */
-bool modules_takes(dpr_device *device);
-
 /* The name that kernel @kernel of a module of dtype @type has where kernels
    come in files. */
 void modules_name(enum modules_kernel kernel, unsigned type,

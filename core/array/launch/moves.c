@@ -135,7 +135,7 @@ bool moves_can_copy(const dpr_array *x)
 	struct graph graph;
 
 	if (!*format)
-		return modules_takes(device);
+		return engine_format(device) != NULL;
 	kernel_files_graph(&step, &graph);
 	kernel_files_name(&graph, &frame, name);
 	return kernel_files_is_there(device, format, name);

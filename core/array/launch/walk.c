@@ -18,7 +18,7 @@
 #define GPU_GROUP 256
 #define GPU_TILE 32
 
-/* Casts and moves of so many elements take a microsecond or two. */
+/* The most elements that are cast or moved in a microsecond or two. */
 #define BRIEF_ELEMENTS 1024
 
 #define STREAM_ALIGN 64
