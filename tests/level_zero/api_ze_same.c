@@ -305,6 +305,24 @@ START_TEST(long_reductions)
 }
 END_TEST
 
+/* Whether the engine makes kernels of the templates in SPIR-V.  If the library
+   was built without them, the driver is asked for whole programs in OpenCL C,
+   and counts the local memory of all their kernels for each. */
+static bool has_templates(dpr_array *x)
+{
+	const dpr_binding binding = { "x", dpr_operand_array(x) };
+	dpr_expression *e;
+	char *text;
+	bool has;
+
+	CHECK_OK(dpr_expression_create("x*x + x", &e));
+	CHECK_OK(dpr_expression_explain(e, &binding, 1, NULL, &text));
+	has = strstr(text, ", spirv\n") != NULL;
+	dpr_free(text);
+	dpr_expression_release(e);
+	return has;
+}
+
 /* A square of a transposed operand would take 4224 bytes. */
 START_TEST(turned_operands_and_little_local_memory)
 {
@@ -317,6 +335,13 @@ START_TEST(turned_operands_and_little_local_memory)
 	use_backends(NULL);
 	queue = queue_of(get_device("level_zero:0"));
 	CHECK_OK(dpr_arange(0, N * N, 1, DPR_FLOAT32, queue, &x));
+	if (!has_templates(x)) {
+		printf("no templates in SPIR-V: no squares\n");
+		fflush(stdout);
+		dpr_array_release(x);
+		finish_all();
+		return;
+	}
 	CHECK_OK(dpr_reshape(x, DPR_SHAPE(N, N), &y));
 	CHECK_OK(dpr_permute_dims(y, (int[]){ 1, 0 }, &turned));
 	CHECK_OK(dpr_add(turned, y, &z));
