@@ -75,7 +75,7 @@ rows=$(wc -l <"$tmp/out")
 for row in add add-transposed multiply-add cast-int8 cast-float64 where sum \
 	write read transfer to-cpu to-opencl peer step-1 turned-4 spread-4 \
 	step-read-4 small-add launch launch-part half alloc alloc-large \
-	queue-by-device queue-by-selector start devices; do
+	queue-by-device queue-by-selector start start-cold start-ten devices; do
 	grep -q "^$row " "$tmp/out" || complain "no row $row in the list"
 done
 says out 'a part, scaled to half of the units'
@@ -168,6 +168,21 @@ if [ "$hosts" != 0 ] && [ "$both" -gt "$hosts" ]; then
 	says out '"goal": null'
 	run 0 -q -s 1M -j -r alloc,copy host,opencl
 	is_rows $((both * 2))
+fi
+
+# Processes with empty caches keep what they compile in folders of their own.
+if [ "$(count opencl)" != 0 ]; then
+	mkdir "$tmp/kept" "$tmp/folders"
+	DPR_CACHE_DIR=$tmp/kept POCL_CACHE_DIR=$tmp/kept TMPDIR=$tmp/folders \
+		run 0 -q -r start-cold opencl
+	says out 'start-cold '
+	# PoCL leaves a file in its cache for each process; programs are folders.
+	[ -z "$(find "$tmp/kept" -mindepth 1 -type d)" ] ||
+		complain "kept: $(ls -A "$tmp/kept")"
+	[ -z "$(ls -A "$tmp/folders")" ] ||
+		complain "left: $(ls -A "$tmp/folders")"
+	TMPDIR=$tmp/nowhere run 1 -q -j -r start-cold opencl
+	says out 'cannot make a temporary folder'
 fi
 
 # --- CUDA, on a mock of the driver -----------------------------------------------

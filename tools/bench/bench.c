@@ -631,7 +631,7 @@ static int run_options(const struct options *options)
 	return run_all(options);
 }
 
-/* If this process is a child of the row "start" or "devices", do its work and
+/* If this process is a child of a row that starts processes, do its work and
    return true. */
 static bool run_child(int argc, char **argv, int *status)
 {
@@ -639,6 +639,8 @@ static bool run_child(int argc, char **argv, int *status)
 
 	if (argc == 3 && !strcmp(word, "--start-ours"))
 		*status = bench_start_child_ours(argv[2], 1);
+	else if (argc == 3 && !strcmp(word, "--start-ten"))
+		*status = bench_start_child_ten(argv[2], 1);
 	else if (argc == 3 && !strcmp(word, "--start-driver"))
 		*status = bench_start_child_driver(argv[2], 1);
 	else if (argc == 3 && !strcmp(word, "--start-cubin"))

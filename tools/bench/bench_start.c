@@ -6,13 +6,16 @@
  */
 #include "tools/bench/bench_start.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -46,17 +49,48 @@ bool bench_start_prepare(void)
 	return first_environment != NULL;
 }
 
+#define OWN_VARIABLES 4
+#define OWN_BYTES 320
+
 struct start {
 	struct bench_child child;
 	char words[3][128];
-	char **environment;
-	char backend[64]; /* DPR_BACKEND=..., in the environment */
+	char **environment; /* NULL: not made yet */
+	/* What the environment has beside, or in place of, this process's. */
+	char own[OWN_VARIABLES][OWN_BYTES];
+	int n_own;
+	char folder[256]; /* of the caches, if they are empty; else "" */
 	double seconds;
 };
 
 static double start_took(void *state)
 {
 	return ((struct start *)state)->seconds;
+}
+
+static int remove_one(const char *path, const struct stat *status, int type,
+		      struct FTW *at)
+{
+	(void)status;
+	(void)type;
+	(void)at;
+	return remove(path);
+}
+
+/* Remove @folder and all that is in it; false: something is left. */
+static bool remove_folder(const char *folder)
+{
+	return !nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+/* Remove what the last child has kept. */
+static bool empty_caches(const struct start *s, struct message *message)
+{
+	if (!*s->folder ||
+	    (remove_folder(s->folder) && !mkdir(s->folder, 0700)))
+		return true;
+	return message_set(message, "cannot empty %s: %s", s->folder,
+			   strerror(errno));
 }
 
 static void close_start(void *state)
@@ -67,8 +101,9 @@ static void close_start(void *state)
 		return;
 	if (s->child.input >= 0)
 		close(s->child.input);
-	if (s->environment != first_environment)
-		free(s->environment);
+	if (*s->folder)
+		remove_folder(s->folder);
+	free(s->environment);
 	free(s);
 }
 
@@ -127,6 +162,8 @@ static bool start_run(void *state, struct message *message)
 	pid_t child;
 	bool ok;
 
+	if (!empty_caches(s, message))
+		return false;
 	if (pipe2(fds, O_CLOEXEC))
 		return message_set(message, "cannot make a pipe");
 	begin = seconds_now();
@@ -150,21 +187,55 @@ static bool start_run(void *state, struct message *message)
 	return ok;
 }
 
-/* Copy the environment, with DPR_BACKEND set as the child needs it. */
-static bool set_backend(struct start *s, struct message *message)
+/* Set a variable of the child's environment. */
+static void set_variable(struct start *s, const char *name, const char *value)
+{
+	snprintf(s->own[s->n_own++], OWN_BYTES, "%s=%s", name, value);
+}
+
+/* Whether the child has a value of its own for @variable. */
+static bool is_own(const struct start *s, const char *variable)
+{
+	for (int i = 0; i < s->n_own; i++) {
+		const size_t length = strcspn(s->own[i], "=") + 1;
+
+		if (!strncmp(s->own[i], variable, length))
+			return true;
+	}
+	return false;
+}
+
+/* Make a folder in which dpr and the drivers keep what they compile. */
+static bool make_caches(struct start *s, struct message *message)
+{
+	const char *parent = getenv("TMPDIR");
+
+	if (snprintf(s->folder, sizeof(s->folder), "%s/dpr-bench-XXXXXX",
+		     parent && *parent ? parent : "/tmp") >=
+		    (int)sizeof(s->folder) ||
+	    !mkdtemp(s->folder)) {
+		*s->folder = '\0';
+		return message_set(message, "cannot make a temporary folder");
+	}
+	set_variable(s, "DPR_CACHE_DIR", s->folder);
+	set_variable(s, "POCL_CACHE_DIR", s->folder);
+	set_variable(s, "CUDA_CACHE_DISABLE", "1");
+	return true;
+}
+
+static bool make_environment(struct start *s, struct message *message)
 {
 	size_t n = 0, used = 0;
 
 	while (first_environment[n])
 		n++;
-	s->environment = calloc(n + 2, sizeof(*s->environment));
+	s->environment = calloc(n + OWN_VARIABLES + 1, sizeof(*s->environment));
 	if (!s->environment)
 		return message_set(message, "no memory for a row");
-	snprintf(s->backend, sizeof(s->backend), "DPR_BACKEND=%s",
-		 s->child.backend);
-	s->environment[used++] = s->backend;
+	for (int i = 0; i < s->n_own; i++)
+		s->environment[used++] = s->own[i];
 	for (size_t i = 0; i < n; i++)
-		if (strncmp(first_environment[i], "DPR_BACKEND=", 12) != 0)
+		if (!is_own(s, first_environment[i]))
 			s->environment[used++] = first_environment[i];
 	return true;
 }
@@ -180,7 +251,6 @@ bool bench_start_open(const struct bench_child *child, struct bench_side *side,
 		return message_set(message, "no memory for a row");
 	}
 	s->child = *child;
-	s->environment = first_environment;
 	for (int i = 0; i < 3 && child->words[i]; i++)
 		snprintf(s->words[i], sizeof(s->words[i]), "%s",
 			 child->words[i]);
@@ -189,21 +259,46 @@ bool bench_start_open(const struct bench_child *child, struct bench_side *side,
 	side->run = start_run;
 	side->took = start_took;
 	side->close = close_start;
-	return !child->backend || set_backend(s, message);
+	if (child->backend)
+		set_variable(s, "DPR_BACKEND", child->backend);
+	if (child->cold && !make_caches(s, message))
+		return false;
+	return make_environment(s, message);
+}
+
+/* Open a side whose child runs @program on the device with dpr. */
+static bool open_ours(struct bench *bench, const char *program, bool cold,
+		      struct bench_side *side, struct message *message)
+{
+	return bench_start_open(
+		&(struct bench_child){
+			.words = { "bench", program,
+				   dpr_device_selector(bench->device) },
+			.input = -1,
+			.cold = cold },
+		side, message);
 }
 
 bool bench_start_ours(struct bench *bench, struct bench_side *side,
 		      struct message *message)
 {
-	return bench_start_open(
-		&(struct bench_child){
-			.words = { "bench", "--start-ours",
-				   dpr_device_selector(bench->device) },
-			.input = -1 },
-		side, message);
+	return open_ours(bench, "--start-ours", false, side, message);
 }
 
-bool bench_start_driver(struct bench *bench, struct bench_side *side,
+bool bench_start_cold(struct bench *bench, struct bench_side *side,
+		      struct message *message)
+{
+	return open_ours(bench, "--start-ours", true, side, message);
+}
+
+bool bench_start_ten(struct bench *bench, struct bench_side *side,
+		     struct message *message)
+{
+	return open_ours(bench, "--start-ten", true, side, message);
+}
+
+/* The same program with OpenCL alone. */
+static bool open_driver(struct bench *bench, bool cold, struct bench_side *side,
 			struct message *message)
 {
 	char place[32];
@@ -216,8 +311,21 @@ bool bench_start_driver(struct bench *bench, struct bench_side *side,
 	return bench_start_open(
 		&(struct bench_child){
 			.words = { "bench", "--start-driver", place },
-			.input = -1 },
+			.input = -1,
+			.cold = cold },
 		side, message);
+}
+
+bool bench_start_driver(struct bench *bench, struct bench_side *side,
+			struct message *message)
+{
+	return open_driver(bench, false, side, message);
+}
+
+bool bench_start_driver_cold(struct bench *bench, struct bench_side *side,
+			     struct message *message)
+{
+	return open_driver(bench, true, side, message);
 }
 
 bool bench_start_devices(struct bench *bench, struct bench_side *side,
@@ -245,34 +353,89 @@ int bench_start_finish(bool ok, int fd, struct message *message)
 	return !ok;
 }
 
-int bench_start_child_ours(const char *selector, int fd)
-{
-	float x[BENCH_CALLS_SMALL], y[BENCH_CALLS_SMALL],
-		sum[BENCH_CALLS_SMALL];
-	struct message message = MESSAGE_NONE;
-	dpr_array *a = NULL, *b = NULL, *c = NULL;
+/* Two arrays on a queue. */
+struct pair {
 	dpr_queue *queue;
-	int status;
-	bool ok;
+	dpr_array *a, *b;
+};
+
+static bool pair_open(struct pair *p, const char *selector,
+		      struct message *message)
+{
+	float x[BENCH_CALLS_SMALL], y[BENCH_CALLS_SMALL];
 
 	for (size_t i = 0; i < BENCH_CALLS_SMALL; i++) {
 		x[i] = bench_values_x(i);
 		y[i] = bench_values_y(i);
 	}
-	if (dpr_canonical_queue(selector, &queue) ||
-	    dpr_array_from_memory(x, DPR_SHAPE(BENCH_CALLS_SMALL), NULL,
-				  DPR_FLOAT32, queue, &a) ||
-	    dpr_array_from_memory(y, DPR_SHAPE(BENCH_CALLS_SMALL), NULL,
-				  DPR_FLOAT32, queue, &b) ||
-	    dpr_add(a, b, &c) || dpr_array_to_memory(c, sum, NULL))
-		ok = bench_side_failed(&message);
-	else
-		ok = bench_values_check_add(sum, BENCH_CALLS_SMALL, 0,
-					    "dpr_add", &message);
-	status = bench_start_finish(ok, fd, &message);
-	dpr_array_release(a);
-	dpr_array_release(b);
+	return (!dpr_canonical_queue(selector, &p->queue) &&
+		!dpr_array_from_memory(x, DPR_SHAPE(BENCH_CALLS_SMALL), NULL,
+				       DPR_FLOAT32, p->queue, &p->a) &&
+		!dpr_array_from_memory(y, DPR_SHAPE(BENCH_CALLS_SMALL), NULL,
+				       DPR_FLOAT32, p->queue, &p->b)) ||
+	       bench_side_failed(message);
+}
+
+static void pair_close(struct pair *p)
+{
+	dpr_array_release(p->a);
+	dpr_array_release(p->b);
+}
+
+/* Read @c, which is released, and check that it is the sum. */
+static bool check_sum(dpr_array *c, struct message *message)
+{
+	float sum[BENCH_CALLS_SMALL];
+	const dpr_status status = dpr_array_to_memory(c, sum, NULL);
+
 	dpr_array_release(c);
+	return status ? bench_side_failed(message)
+		      : bench_values_check_add(sum, BENCH_CALLS_SMALL, 0,
+					       "dpr_add", message);
+}
+
+int bench_start_child_ours(const char *selector, int fd)
+{
+	struct message message = MESSAGE_NONE;
+	struct pair p = { NULL, NULL, NULL };
+	dpr_array *c = NULL;
+	int status;
+	bool ok = pair_open(&p, selector, &message);
+
+	if (ok && dpr_add(p.a, p.b, &c))
+		ok = bench_side_failed(&message);
+	ok = ok && check_sum(c, &message);
+	status = bench_start_finish(ok, fd, &message);
+	pair_close(&p);
+	return status;
+}
+
+int bench_start_child_ten(const char *selector, int fd)
+{
+	static dpr_status (*const one[])(dpr_operand, dpr_array **) = {
+		dpr_exp, dpr_sin, dpr_sqrt, dpr_tanh, dpr_abs
+	};
+	static dpr_status (*const two[])(dpr_operand, dpr_operand,
+					 dpr_array **) = {
+		dpr_subtract, dpr_multiply, dpr_divide, dpr_maximum, dpr_add
+	};
+	struct message message = MESSAGE_NONE;
+	struct pair p = { NULL, NULL, NULL };
+	dpr_array *c = NULL;
+	int status;
+	bool ok = pair_open(&p, selector, &message);
+
+	for (int i = 0; ok && i < 10; i++) {
+		dpr_array_release(c);
+		c = NULL;
+		if (i < 5 ? one[i](dpr_operand_array(p.a), &c)
+			  : two[i - 5](dpr_operand_array(p.a),
+				       dpr_operand_array(p.b), &c))
+			ok = bench_side_failed(&message);
+	}
+	ok = ok && check_sum(c, &message);
+	status = bench_start_finish(ok, fd, &message);
+	pair_close(&p);
 	return status;
 }
 

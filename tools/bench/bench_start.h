@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* bench_start.h - the rows "start" and "devices", where each run is a new
-   process. */
+/* bench_start.h - the rows "start", "start-cold", "start-ten" and "devices",
+   where each run is a new process. */
 #ifndef TOOLS_BENCH_START_H
 #define TOOLS_BENCH_START_H
 
@@ -12,6 +12,12 @@ bool bench_start_ours(struct bench *bench, struct bench_side *side,
 		      struct message *message);
 bool bench_start_driver(struct bench *bench, struct bench_side *side,
 			struct message *message);
+bool bench_start_cold(struct bench *bench, struct bench_side *side,
+		      struct message *message);
+bool bench_start_driver_cold(struct bench *bench, struct bench_side *side,
+			     struct message *message);
+bool bench_start_ten(struct bench *bench, struct bench_side *side,
+		     struct message *message);
 bool bench_start_devices(struct bench *bench, struct bench_side *side,
 			 struct message *message);
 
@@ -23,6 +29,8 @@ struct bench_child {
 	/* The run ends when the process ends.  If false, it ends when the
 	   process writes 'k', after a right result. */
 	bool whole;
+	/* Each run finds the caches of dpr and of the driver empty. */
+	bool cold;
 };
 
 /* Open a side whose runs start @child.  Copies the words, and takes over
@@ -37,6 +45,7 @@ bool bench_start_prepare(void);
 
 /* The programs that the children run.  Each returns its exit status. */
 int bench_start_child_ours(const char *selector, int fd);
+int bench_start_child_ten(const char *selector, int fd);
 int bench_start_child_driver(const char *place, int fd);
 
 /* Finish a child's program: if @ok, write 'k' to @fd, else print the message.
