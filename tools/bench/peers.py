@@ -12,11 +12,12 @@ ratios within a round.  Results are compared with torch's.  Without PyTorch or a
 CUDA device, says so and exits with 77; without CuPy, leaves it out.
 """
 
-import ctypes
 import fnmatch
 import statistics
 import sys
 import time
+
+import peers_dpr
 
 ROUNDS = 11
 BATCH = 8  # calls before each wait
@@ -37,100 +38,6 @@ except ImportError:
 if len(sys.argv) < 2:
     print(__doc__)
     sys.exit(2)
-
-void = ctypes.c_void_p
-
-
-class Managed(ctypes.Structure):  # dpr_dlpack
-    _fields_ = [("versioned", void), ("legacy", void)]
-
-
-class Operand(ctypes.Structure):  # dpr_operand, of an array
-    _fields_ = [
-        ("kind", ctypes.c_uint32),
-        ("reserved", ctypes.c_uint32),
-        ("array", void),
-        ("unused", void),
-    ]
-
-
-class Binding(ctypes.Structure):  # dpr_binding
-    _fields_ = [("name", ctypes.c_char_p), ("value", Operand)]
-
-
-dpr = ctypes.CDLL(sys.argv[1])
-api = ctypes.pythonapi
-api.PyCapsule_GetPointer.restype = void
-api.PyCapsule_GetPointer.argtypes = [ctypes.py_object, ctypes.c_char_p]
-api.PyCapsule_SetName.argtypes = [ctypes.py_object, ctypes.c_char_p]
-USED = ctypes.create_string_buffer(b"used_dltensor")
-dpr.dpr_last_error.restype = ctypes.c_char_p
-dpr.dpr_array_release.argtypes = [void]
-dpr.dpr_array_release.restype = None
-dpr.dpr_array_from_dlpack.argtypes = [void, void, ctypes.c_int, void]
-dpr.dpr_canonical_queue.argtypes = [ctypes.c_char_p, void]
-dpr.dpr_queue_wait.argtypes = [void]
-dpr.dpr_expression_create.argtypes = [ctypes.c_char_p, void]
-dpr.dpr_expression_release.argtypes = [void]
-dpr.dpr_expression_release.restype = None
-dpr.dpr_expression_apply.argtypes = [void, void, ctypes.c_size_t, void, void,
-                                     ctypes.c_size_t]
-dpr.dpr_array_to_memory.argtypes = [void, void, void]
-dpr.dpr_array_size.argtypes = [void]
-dpr.dpr_array_size.restype = ctypes.c_int64
-
-
-def check(status):
-    if status:
-        sys.exit("peers.py: " + dpr.dpr_last_error().decode())
-
-
-def to_array(tensor, queue):
-    """An array over the memory of a tensor."""
-    capsule = torch.utils.dlpack.to_dlpack(tensor)
-    managed = Managed(None, api.PyCapsule_GetPointer(capsule, b"dltensor"))
-    out = void()
-    check(dpr.dpr_array_from_dlpack(ctypes.byref(managed), queue, 0,
-                                    ctypes.byref(out)))
-    api.PyCapsule_SetName(capsule, ctypes.cast(USED, ctypes.c_char_p))
-    return out
-
-
-class Ours:
-    """An expression of dpr with its operands."""
-
-    def __init__(self, text, operands, queue):
-        self.queue = queue
-        self.expression, self.result = void(), void()
-        check(dpr.dpr_expression_create(text.encode(),
-                                        ctypes.byref(self.expression)))
-        self.arrays = [to_array(t, queue) for t in operands.values()]
-        self.bindings = (Binding * len(operands))(*[
-            Binding(name.encode(), Operand(0, 0, array.value, None))
-            for name, array in zip(operands, self.arrays)])
-
-    def call(self):
-        dpr.dpr_array_release(self.result)
-        self.result = void()
-        check(dpr.dpr_expression_apply(
-            self.expression, self.bindings, len(self.bindings), None,
-            ctypes.byref(self.result), 1))
-
-    def wait(self):
-        check(dpr.dpr_queue_wait(self.queue))
-
-    def values(self, like):
-        out = torch.empty(like.shape, dtype=like.dtype)
-        if dpr.dpr_array_size(self.result) != out.numel():
-            return None
-        check(dpr.dpr_array_to_memory(self.result, out.data_ptr(), None))
-        return out
-
-    def close(self):
-        dpr.dpr_array_release(self.result)
-        for array in self.arrays:
-            dpr.dpr_array_release(array)
-        dpr.dpr_expression_release(self.expression)
 
 
 class Theirs:
@@ -170,6 +77,11 @@ def is_close(ours, theirs):
         return torch.equal(ours, theirs)
     return torch.allclose(ours.double(), theirs.double(), rtol=2e-3,
                           atol=1e-5, equal_nan=True)
+
+
+def values_of(ours, like):
+    out = torch.empty(like.shape, dtype=like.dtype)
+    return out if ours.read(out.data_ptr(), out.numel()) else None
 
 
 def rows():
@@ -269,7 +181,7 @@ def tensor_bytes(x):
 def run(row, queue):
     name, text, operands, function, more = row
     tensors = list(operands.values())
-    ours = Ours(text, operands, queue)
+    ours = peers_dpr.Ours(text, operands, queue)
     sides = {"torch": Theirs(lambda: function(*tensors))}
     if more.get("compile"):
         compiled = torch.compile(function)
@@ -289,7 +201,7 @@ def run(row, queue):
     torch.cuda.synchronize()
     expected = sides["torch"].result
     work = sum(map(tensor_bytes, tensors)) + tensor_bytes(expected)
-    right = is_close(ours.values(expected), expected)
+    right = is_close(values_of(ours, expected), expected)
     del expected
     times = []
     for i in range(ROUNDS + 1):
@@ -316,8 +228,8 @@ def run(row, queue):
 
 def main():
     patterns = sys.argv[2:] or ["*"]
-    queue = void()
-    check(dpr.dpr_canonical_queue(b"cuda:gpu:0", ctypes.byref(queue)))
+    peers_dpr.load(sys.argv[1])
+    queue = peers_dpr.queue_of(b"cuda:gpu:0")
     print("%-19s %8s %6s %6s %8s %6s" % (
         "row", "GB/s", "copy", "torch", "compile", "CuPy"))
     wrong = 0
