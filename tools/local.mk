@@ -96,7 +96,7 @@ EXTRA_DIST += %D%/bench/README.md %D%/bench/cliffs_numpy.py \
 	%D%/bench/peers.py %D%/bench/peers_dpr.py %D%/bench/peers_numexpr.py
 noinst_PROGRAMS += %D%/bench/programs/fused \
 	%D%/bench/programs/reduced %D%/bench/programs/trace_cost \
-	%D%/bench/programs/transfers
+	%D%/bench/programs/transfers %D%/bench/programs/vector_functions
 %C%_bench_programs_fused_SOURCES = %D%/bench/programs/fused.c \
 	%D%/bench/bench_team.c
 %C%_bench_programs_fused_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
@@ -107,5 +107,10 @@ noinst_PROGRAMS += %D%/bench/programs/fused \
 %C%_bench_programs_reduced_LDADD = %D%/libtools.la libdpr.la -lm $(DPR_LIBS)
 %C%_bench_programs_transfers_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
 %C%_bench_programs_transfers_LDADD = libdpr.la $(DPR_LIBS)
+%C%_bench_programs_vector_functions_SOURCES = \
+	%D%/bench/programs/vector_functions.c %D%/bench/bench_team.c
+%C%_bench_programs_vector_functions_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
+%C%_bench_programs_vector_functions_LDADD = %D%/libtools.la libdpr.la -lm \
+	$(DPR_LIBS)
 # What the layer "trace" costs while it is off.
 %C%_bench_programs_trace_cost_LDADD = libdpr.la
