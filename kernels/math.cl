@@ -33,7 +33,91 @@
 #endif
 #endif
 
+/* CPUs have no vectors of quotients but of floats: there, integers that a float
+   holds are divided as floats. */
+#undef I_REAL
+#if DPR_CPU && (KIND_I || KIND_U)
+#undef I_WHOLE
+#undef I_LANE
+#undef I_ROUNDS
+#if ITEM <= 2
+#define I_REAL float
+#define I_WHOLE(v) as_uint((v) + 0x1.8p23f)
+#define I_LANE ushort
+#define I_ROUNDS (ITEM == 1 ? 2 : 4)
+#elif ITEM == 4 && (defined(DPR_NATIVE) || defined(cl_khr_fp64))
+#ifndef DPR_NATIVE
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+#endif
+#define I_REAL double
+#define I_WHOLE(v) as_ulong((v) + 0x1.8p52)
+#define I_LANE uint
+#define I_ROUNDS 9
+#endif
+#endif
+
+#ifdef I_REAL
+#undef I_NAME
 #if KIND_I
+#define I_NAME(name) i_##name
+#else
+#define I_NAME(name) u_##name
+#endif
+
+/*
+ * (x + 1/2) / y, with the sign of y at the 1/2, has the floor of x / y, and is at
+ * least 1 / (2 |y|) away from all integers.  The sum is exact, and the roundings
+ * that follow, also those of a division of a few ulp, move it by less than
+ * |x / y| 2^-20 <= 1 / (16 |y|).  So the integer nearest to what is 1/2 below it
+ * is that floor.
+ */
+FUNCTION C I_NAME(floor_divide)(C x, C y)
+{
+	const I_REAL by = (I_REAL)(y == 0 ? (C)1 : y);
+	const I_REAL up = copysign((I_REAL)0.5, by);
+	const C q = (C)I_WHOLE(((I_REAL)x + up) / by - (I_REAL)0.5);
+
+	return y == 0 ? (C)0 : q;
+}
+
+FUNCTION C I_NAME(remainder)(C x, C y)
+{
+	const C r = (C)((U)x - (U)I_NAME(floor_divide)(x, y) * (U)y);
+
+	return y == 0 ? (C)0 : r;
+}
+
+/*
+ * x^y modulo 2^n, without a branch.  Let j be what follows the low k bits of y,
+ * which is taken for an unsigned number, and w = x^(2^k) = 1 + d.  If x is odd,
+ * 2^(k + 2) divides d: so, with 3 k + 6 >= n, w^j = 1 + j d + j (j - 1) / 2 d^2.
+ * That also holds for j of 0 and 1; and if x is even and j above 1, then 2^n
+ * divides the power, as 2^(k + 1) >= n.  A negative power gives the integer part
+ * of the reciprocal, which for 1 and -1 is the same.
+ */
+#define I_PRODUCT(x, y) ((I_LANE)((uint)(x) * (uint)(y)))
+
+FUNCTION C I_NAME(pow)(C x, C y)
+{
+	const I_LANE e = (I_LANE)((U)y & (0xffffffffu >> (32 - 8 * ITEM)));
+	const I_LANE j = (I_LANE)(e >> I_ROUNDS);
+	I_LANE w = (I_LANE)x, v = 1, d;
+
+	UNROLL for (int k = 0; k < I_ROUNDS; k++) {
+		v = I_PRODUCT(v, (e >> k) & 1 ? w : 1);
+		w = I_PRODUCT(w, w);
+	}
+	d = (I_LANE)(w - 1);
+	w = (I_LANE)(1 + I_PRODUCT(j - 1, d >> 1));
+	w = (I_LANE)(1 + I_PRODUCT(I_PRODUCT(j, d), w));
+	v = I_PRODUCT(v, w);
+	v = j > 1 ? (I_LANE)(v & (0u - (x & 1u))) : v;
+#if KIND_I
+	v = ((y < 0) & (x != 1) & (x != -1)) ? 0 : v;
+#endif
+	return (C)v;
+}
+#elif KIND_I
 FUNCTION C i_floor_divide(C x, C y)
 {
 	C by = (y == 0 || y == -1) ? (C)1 : y;
@@ -67,9 +151,7 @@ FUNCTION C i_pow(C x, C y)
 	}
 	return (C)result;
 }
-#endif
-
-#if KIND_U
+#elif KIND_U
 FUNCTION C u_floor_divide(C x, C y)
 {
 	return y == 0 ? (C)0 : (C)(x / (y == 0 ? (C)1 : y));
