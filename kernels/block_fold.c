@@ -15,8 +15,6 @@
 #include "kernels/block_tables.h"
 
 #define FOLD_SLOTS 256
-#define FOLD_BYTES 8192 /* of the lanes of a team, of totals, of results */
-#define FOLD_WAITING 256
 #define LEAST_TURNED 8 /* elements in order for which a copy is turned */
 #define FOLD_LINE                                                  \
 	(BLOCK_FOLD_ROWS * BLOCK_LANES) /* elements of a short row \
@@ -46,8 +44,9 @@ struct work {
 	int64_t number;                   /* where the team is along its axes */
 	int64_t width;                    /* the elements of a row of lanes */
 	int64_t rows; /* that lanes have taken since they were empty */
-	/* Results that wait to be stored: the first one's number, how many. */
-	int64_t first, waiting;
+	/* Results that wait to be stored: the first one's number, how many, and
+	   how many may. */
+	int64_t first, waiting, room;
 	struct block_fold fold;
 	unsigned char *results, *stored;
 	unsigned char *slot[FOLD_SLOTS];
@@ -458,7 +457,7 @@ static void store_results(struct work *w)
 static void *room_for(struct work *w, int64_t first, int64_t n)
 {
 	if (w->waiting &&
-	    (w->first + w->waiting != first || w->waiting + n > FOLD_WAITING))
+	    (w->first + w->waiting != first || w->waiting + n > w->room))
 		store_results(w);
 	if (!w->waiting)
 		w->first = first;
@@ -530,7 +529,7 @@ static int64_t reduce_short(struct work *w, int64_t first, int64_t most)
 	int64_t n = least(most, (int64_t)(w->words.extent[0] - w->column[0]));
 
 	w->fold.to = room_for(w, first, 1);
-	n = least(n, FOLD_WAITING - w->waiting);
+	n = least(n, w->room - w->waiting);
 	w->fold.from = address(w, 1, w->operand[1].at);
 	w->fold.width = w->sizes.length;
 	w->fold.rows = n;
@@ -693,28 +692,60 @@ static void prepare(struct work *w, const void *const *args,
 		      w->sizes.length <= FOLD_LINE;
 }
 
-void block_fold_group(const void *const *args, int n, uint64_t items,
-		      uint64_t group)
+/* @memory has the registers, then lanes, totals and results. */
+static void fold_in(const void *const *args, int n, uint64_t items,
+		    uint64_t group, unsigned char *memory)
 {
-	unsigned char arena[BLOCK_ARENA] __attribute__((aligned(BLOCK_LINE)));
-	unsigned char sums[5][FOLD_BYTES] __attribute__((aligned(BLOCK_LINE)));
 	uint64_t first = group * items, last = first + items;
 	struct work w;
+	size_t bytes;
 
 	w.code = args[n];
-	prepare(&w, args, arena);
+	prepare(&w, args, memory);
 	last = last < w.words.count ? last : w.words.count;
 	if (first >= last)
 		return;
-	w.fold.lane = sums[0];
-	w.fold.total = sums[1];
-	w.fold.lost = sums[2];
-	w.results = sums[3];
-	w.stored = sums[4];
+	bytes = block_fold_bytes(w.code);
+	memory += (size_t)w.code->arena * BLOCK_LINE;
+	w.fold.lane = memory;
+	w.fold.total = memory + bytes;
+	w.fold.lost = memory + 2 * bytes;
+	w.results = memory + 3 * bytes;
+	w.stored = memory + 4 * bytes;
+	w.room = (int64_t)(bytes / sum_size(&w));
 	block_tables_fill_scalars(w.code, w.slot, w.code->run);
 	if (w.code->fold.kind == BLOCK_FOLD_LINES)
 		run_lines(&w, first, last);
 	else
 		run_columns(&w, first, last);
 	store_results(&w);
+}
+
+__attribute__((noinline)) static void fold_much(const void *const *args, int n,
+						uint64_t items, uint64_t group)
+{
+	unsigned char
+		memory[BLOCK_ARENA + BLOCK_FOLD_BUFFERS * BLOCK_FOLD_BYTES]
+		__attribute__((aligned(BLOCK_LINE)));
+
+	fold_in(args, n, items, group, memory);
+}
+
+__attribute__((noinline)) static void fold_little(const void *const *args,
+						  int n, uint64_t items,
+						  uint64_t group)
+{
+	unsigned char memory[BLOCK_LITTLE] __attribute__((aligned(BLOCK_LINE)));
+
+	fold_in(args, n, items, group, memory);
+}
+
+/* The thread of the program may do small work, and have a small stack. */
+void block_fold_group(const void *const *args, int n, uint64_t items,
+		      uint64_t group)
+{
+	if (block_fold_needs_little(args[n]))
+		fold_little(args, n, items, group);
+	else
+		fold_much(args, n, items, group);
 }

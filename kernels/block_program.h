@@ -166,6 +166,30 @@ static inline struct block_fold_words block_fold_words(
 	return fold;
 }
 
+/* A team's lanes, totals and results, in this many buffers.  Each has room for
+   the lanes of LINES or of the columns, of up to BLOCK_FOLD_BYTES. */
+#define BLOCK_FOLD_BUFFERS 5
+#define BLOCK_FOLD_BYTES 8192
+#define BLOCK_FOLD_LINE_BYTES 2048
+static inline size_t block_fold_bytes(const struct block_code *code)
+{
+	const size_t columns = (size_t)block_fold_words(code).columns *
+			       code->fold.parts * sizeof(uint64_t);
+
+	return code->fold.kind == BLOCK_FOLD_LINES ||
+			       columns < BLOCK_FOLD_LINE_BYTES
+		       ? BLOCK_FOLD_LINE_BYTES
+		       : columns;
+}
+
+/* Whether a launch that reduces needs only BLOCK_LITTLE bytes. */
+static inline int block_fold_needs_little(const struct block_code *code)
+{
+	return code->arena * (size_t)BLOCK_LINE +
+		       BLOCK_FOLD_BUFFERS * block_fold_bytes(code) <=
+	       BLOCK_LITTLE;
+}
+
 /* Whether input @k is contiguous along axis 1, and not along axis 0.  Then it
    is read in tiles: of several rows at a time. */
 #define BLOCK_TILE (BLOCK_RUN * BLOCK_LINE) /* the most bytes of a tile */

@@ -33,12 +33,47 @@ static dpr_array *make(dpr_shape shape, dpr_dtype dtype)
 	return x;
 }
 
+#define FOLDS 8
+
 /* What the thread with a small stack computes. */
 struct small {
-	dpr_array *x, *y, *z, *m, *t;
+	dpr_array *x, *y, *z, *m, *t, *h;
+	dpr_array *fold[FOLDS];
 	dpr_array *sum[2], *product, *power, *turned, *whole, *cast, *matrix;
 	dpr_status status;
 };
+
+/* Reduce what is there in lines, in columns, and in short rows. */
+static dpr_status reduce(struct small *s)
+{
+	dpr_array **fold = s->fold;
+	dpr_status status = dpr_sum(s->x, NULL, &fold[0]);
+
+	if (!status)
+		status = dpr_sum(s->m, DPR_AXES(0), &fold[1]);
+	if (!status)
+		status = dpr_max(s->t, DPR_AXES(0), &fold[2]);
+	if (!status)
+		status = dpr_mean(s->h, NULL, &fold[3]);
+	if (!status)
+		status = dpr_any(s->z, NULL, &fold[4]);
+	if (!status)
+		status = dpr_sum(s->z, NULL, &fold[5]);
+	if (!status)
+		status = dpr_sum(s->m, DPR_AXES(1), &fold[6]);
+	if (!status)
+		status = dpr_evaluate("sum(x * y + x, axis=0)", &fold[7], "x",
+				      s->m, "y", s->t);
+	return status;
+}
+
+static void release_folds(struct small *s)
+{
+	for (int i = 0; i < FOLDS; i++) {
+		dpr_array_release(s->fold[i]);
+		s->fold[i] = NULL;
+	}
+}
 
 static void *compute(void *arg)
 {
@@ -59,6 +94,8 @@ static void *compute(void *arg)
 		s->status = dpr_astype(s->x, DPR_INT64, &s->cast);
 	if (!s->status)
 		s->status = dpr_copy(s->t, &s->matrix);
+	if (!s->status)
+		s->status = reduce(s);
 	return NULL;
 }
 
@@ -83,12 +120,26 @@ static double value_at(dpr_array *x, int i)
 	return values[i];
 }
 
+static void check_folds(const struct small *s)
+{
+	ck_assert(value_at(s->fold[0], 0) == 128);
+	ck_assert(value_at(s->fold[1], 1) == 30);
+	ck_assert(value_at(s->fold[2], 3) == 15.5);
+	ck_assert(value_at(s->fold[3], 0) == 8);
+	ck_assert(value_at(s->fold[4], 0) == 1);
+	ck_assert(value_at(s->fold[5], 0) == 128);
+	ck_assert(value_at(s->fold[6], 3) == 56);
+	/* 0.5 + 0.25, 4.5 (1 + 1.5), 8.5 (1 + 2.5), 12.5 (1 + 3.5) */
+	ck_assert(value_at(s->fold[7], 0) == 98);
+}
+
 START_TEST(small_stack)
 {
 	struct small s = { .x = make(DPR_SHAPE(COUNT), DPR_FLOAT64),
 			   .y = make(DPR_SHAPE(COUNT), DPR_FLOAT64),
 			   .z = make(DPR_SHAPE(COUNT), DPR_COMPLEX128),
-			   .m = make(DPR_SHAPE(4, 4), DPR_FLOAT64) };
+			   .m = make(DPR_SHAPE(4, 4), DPR_FLOAT64),
+			   .h = make(DPR_SHAPE(COUNT), DPR_FLOAT16) };
 	pthread_attr_t attr;
 	pthread_t thread;
 
@@ -100,6 +151,7 @@ START_TEST(small_stack)
 		dpr_array_release(*x);
 		*x = NULL;
 	}
+	release_folds(&s);
 	pthread_attr_init(&attr);
 	ck_assert_int_eq(pthread_attr_setstacksize(&attr, STACK), 0);
 	/* So much that no function can reach beyond it. */
@@ -115,7 +167,35 @@ START_TEST(small_stack)
 	ck_assert(value_at(s.whole, 15) == 31.5);
 	ck_assert(value_at(s.cast, 15) == 15);
 	ck_assert(value_at(s.matrix, 1) == 4.5);
-	for (dpr_array **x = &s.x; x <= &s.matrix; x++)
+	check_folds(&s);
+	release_folds(&s);
+	dpr_array_release(s.h);
+	for (dpr_array **x = &s.x; x <= &s.t; x++)
+		dpr_array_release(*x);
+	for (dpr_array **x = s.sum; x <= &s.matrix; x++)
+		dpr_array_release(*x);
+}
+END_TEST
+
+/* Reductions of some elements are done when the call returns. */
+START_TEST(done_at_once)
+{
+	struct small s = { .x = make(DPR_SHAPE(COUNT), DPR_FLOAT32),
+			   .z = make(DPR_SHAPE(COUNT), DPR_COMPLEX64),
+			   .m = make(DPR_SHAPE(4, 4), DPR_FLOAT32),
+			   .h = make(DPR_SHAPE(COUNT), DPR_BFLOAT16) };
+	int late = 0;
+
+	CHECK_OK(dpr_matrix_transpose(s.m, &s.t));
+	for (int i = 0; i < 20; i++) {
+		CHECK_OK(dpr_queue_wait(test_queue));
+		CHECK_OK(reduce(&s));
+		late += dpr_queue_wait_for(test_queue, 0) != DPR_OK;
+		release_folds(&s);
+	}
+	ck_assert_int_eq(late, 0);
+	CHECK_OK(dpr_queue_wait(test_queue));
+	for (dpr_array **x = &s.x; x <= &s.h; x++)
 		dpr_array_release(*x);
 }
 END_TEST
@@ -172,6 +252,7 @@ static Suite *suite(const char *name)
 	TCase *tcase = tcase_create("brief");
 
 	tcase_add_test(tcase, small_stack);
+	tcase_add_test(tcase, done_at_once);
 	tcase_add_test(tcase, many_threads);
 	suite_add_tcase(suite, tcase);
 	return suite;

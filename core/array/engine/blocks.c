@@ -36,11 +36,9 @@ _Static_assert(FRAME_OPERANDS == BLOCK_OPERANDS && FRAME_RANK == BLOCK_RANK &&
 #define MOST_ITEMS 1024
 
 /* The weight of a call that is not cheap: of a function of mathematics, and of
-   any other.  A launch is brief if all its elements together have no more than
-   BRIEF_WEIGHT, which takes a microsecond or two. */
+   any other. */
 #define MATH_WEIGHT 32
 #define OTHER_WEIGHT 4
-#define BRIEF_WEIGHT 4096
 
 enum { NO_VALUE = -1, NO_OPERAND = -1 };
 enum { NO_ORDER = BLOCK_REDUCE + 1 }; /* after enum block_kind */
@@ -745,7 +743,7 @@ static uint64_t least_items(const struct block_code *code,
 /* Whether the launch takes a few microseconds and little stack. */
 static bool is_brief(const struct block_code *code, uint64_t count)
 {
-	return count <= BRIEF_WEIGHT / code->weight && block_needs_little(code);
+	return count <= BLOCKS_BRIEF / code->weight && block_needs_little(code);
 }
 
 static dpr_range step_range(const struct block_code *code, uint64_t cores)

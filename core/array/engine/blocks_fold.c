@@ -9,6 +9,8 @@
 /* Of a group: the least elements, the most work-items. */
 #define LEAST_ELEMENTS 16384
 #define MOST_ITEMS 1024
+/* So many additions take as long as a team does beside its elements. */
+#define TEAM_WEIGHT 32
 
 unsigned blocks_fold_dtype(const struct graph *graph)
 {
@@ -71,6 +73,21 @@ struct block_folding blocks_fold_kind(const struct graph *graph,
 	};
 }
 
+/* Whether a launch of @teams takes a few microseconds and little stack. */
+static bool is_brief(const struct block_code *code, uint64_t teams)
+{
+	const uint64_t length = (uint64_t)block_fold_words(code).length;
+	const uint64_t *extent = block_words(code).extent;
+	uint64_t left = BLOCKS_BRIEF;
+
+	if (teams > left / TEAM_WEIGHT || !block_fold_needs_little(code))
+		return false;
+	left = (left - teams * TEAM_WEIGHT) / code->weight;
+	for (int d = 0; d < code->rank - code->fold.gone; d++)
+		left /= extent[d];
+	return length <= left;
+}
+
 dpr_range blocks_fold_range(const struct block_code *code, uint64_t cores)
 {
 	const struct block_fold_words sizes = block_fold_words(code);
@@ -85,8 +102,10 @@ dpr_range blocks_fold_range(const struct block_code *code, uint64_t cores)
 
 	group = group < least ? least : group;
 	group = group > MOST_ITEMS ? MOST_ITEMS : group;
-	return (dpr_range){ .dims = 1,
-			    .global = { (count + group - 1) / group * group, 1,
-					1 },
-			    .local = { group, 1, 1 } };
+	return (dpr_range){
+		.dims = 1,
+		.flags = is_brief(code, count) ? DPR_RANGE_BRIEF : 0,
+		.global = { (count + group - 1) / group * group, 1, 1 },
+		.local = { group, 1, 1 }
+	};
 }

@@ -8,6 +8,10 @@
 #include "core/array/engine/frame.h"
 #include "kernels/block_program.h"
 
+/* A launch is brief if all its elements together have no more than this weight,
+   in additions, which takes a microsecond or two. */
+#define BLOCKS_BRIEF 4096
+
 /* The dtype of the elements that are reduced, in a register: 16-bit floats are
    cast to float32. */
 unsigned blocks_fold_dtype(const struct graph *graph);
