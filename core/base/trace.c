@@ -16,6 +16,8 @@ atomic_int trace_due;
 static _Thread_local int thread_number;
 static _Thread_local bool thread_named;
 
+static _Thread_local uint64_t launches;
+
 /* See trace_set_worker(); NULL until something was submitted. */
 static _Atomic(void (*)(bool last)) worker;
 
@@ -31,6 +33,16 @@ static void call_worker(bool last)
 
 	if (call)
 		call(last);
+}
+
+void trace_add_launch(void)
+{
+	launches++;
+}
+
+uint64_t trace_launches(void)
+{
+	return launches;
 }
 
 int trace_thread(void)

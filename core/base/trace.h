@@ -11,6 +11,7 @@
 
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "core/base/call_stack.h"
 #include "core/base/trace_file.h"
@@ -46,6 +47,13 @@ void trace_set_worker(void (*worker)(bool last));
 
 /* The number of this thread in the file. */
 int trace_thread(void);
+
+/* Count a kernel that this thread has launched.  It is counted without the
+   layer, too. */
+void trace_add_launch(void);
+
+/* The kernels that this thread has launched. */
+uint64_t trace_launches(void);
 
 void trace_begin(struct call *call, const char *name) __attribute__((cold));
 void trace_end(struct call *call) __attribute__((cold));

@@ -297,7 +297,8 @@ START_TEST(steps_as_text)
 	ck_assert_ptr_nonnull(strstr(text, "   1  multiply(x, 2)"));
 	ck_assert_ptr_nonnull(strstr(text, "   2  sum(#1, 0)"));
 	ck_assert_ptr_nonnull(strstr(text, "float32    (3, 4)"));
-	ck_assert_ptr_nonnull(strstr(text, "result 1 is #2\nresult 2 is #1\n"));
+	ck_assert_ptr_nonnull(
+		strstr(text, "result 1 is #2\nresult 2 is #1\n2 launches\n"));
 	dpr_free(text);
 	dpr_expression_release(e);
 }
@@ -338,7 +339,8 @@ START_TEST(casts_and_choices_in_a_kernel)
 			};
 	}
 	CHECK_OK(dpr_expression_explain(e, bindings, cast, NULL, &text));
-	ck_assert_msg(strstr(text, "kernels of several steps: 1\n") != NULL,
+	ck_assert_msg(strstr(text, "kernels of several steps: 1\n") != NULL &&
+			      strstr(text, "\n1 launch\n") != NULL,
 		      "%s", text);
 	dpr_free(text);
 	dpr_expression_release(e);

@@ -127,6 +127,8 @@ run 0 'sum(x)' x="$x" --explain
 prints 0.0
 grep -q '1  sum(x)  *float32  *()  *4  eager' "$tmp/err" ||
 	complain "--explain says $(cat "$tmp/err")"
+tail -n 1 "$tmp/err" | grep -qx '1 launch\|2 launches' ||
+	complain "--explain ends with $(tail -n 1 "$tmp/err")"
 
 # --- Files ---------------------------------------------------------------------
 

@@ -10,6 +10,7 @@
 #include "core/array/object/array.h"
 #include "core/base/mem.h"
 #include "core/base/text.h"
+#include "core/base/trace.h"
 
 /* The line of a step. */
 struct explained {
@@ -23,7 +24,8 @@ struct explained {
 /* An explanation in progress. */
 struct explanation {
 	struct explained *steps;
-	size_t shown; /* lines so far */
+	size_t shown;      /* lines so far */
+	uint64_t launches; /* of kernels, by this thread */
 };
 
 /* Print the arguments of a step, with the parameters' names where needed. */
@@ -184,6 +186,8 @@ static dpr_status explain_text(const struct evaluation *ev,
 	for (size_t i = 0; i < plan->n_results; i++)
 		text_print(&text, "result %zu is %s\n", i + 1,
 			   e->steps[plan->results[i]].label);
+	text_print(&text, "%llu launch%s\n", (unsigned long long)e->launches,
+		   e->launches == 1 ? "" : "es");
 	*out = text_take(&text);
 	return *out ? DPR_OK : fail_memory("expression");
 }
@@ -209,7 +213,9 @@ dpr_status explain_run(struct evaluation *ev, char **text)
 	if (e.steps && results) {
 		ev->watch = watch_step;
 		ev->user = &e;
+		e.launches = trace_launches();
 		status = evaluate_run(ev, results);
+		e.launches = trace_launches() - e.launches;
 		if (!status)
 			status = explain_text(ev, &e, text);
 	} else {

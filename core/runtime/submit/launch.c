@@ -427,6 +427,8 @@ dpr_status dpr_kernel_launch_usm(dpr_queue *queue, dpr_kernel *kernel,
 	if (is_empty(&operation.u.launch.launch))
 		keep_contents(uses.list, operation.n_uses);
 	status = submit_operation(queue, &operation, after, done);
+	if (!status)
+		trace_add_launch();
 out:
 	small_list_fini(&list);
 	small_list_fini(&uses);
