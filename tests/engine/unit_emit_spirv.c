@@ -105,19 +105,25 @@ static bool needs_double(const struct graph *graph)
 	return false;
 }
 
-static void check(const struct graph *graph, const struct frame *frame)
+static void check_with(const struct graph *graph, const struct frame *frame,
+		       bool with_double)
 {
 	struct text module = { 0 };
 	char name[GRAPH_NAME];
 
-	graph_name(graph, name);
+	frame_name(graph, frame, name);
 	ck_assert_msg(emit_spirv_kernel(graph, frame, name, &module),
 		      "%s has no module", name);
-	ck_assert_msg(names_double(&module) == needs_double(graph),
-		      "%s and double", name);
+	ck_assert_msg(names_double(&module) == with_double, "%s and double",
+		      name);
 	check_variables(&module, name);
 	validate(&module, name);
 	text_fini(&module);
+}
+
+static void check(const struct graph *graph, const struct frame *frame)
+{
+	check_with(graph, frame, needs_double(graph));
 }
 
 /* The frames of a graph, or one of them. */
@@ -203,12 +209,43 @@ START_TEST(large)
 }
 END_TEST
 
-/* Reductions only exist in PTX. */
-START_TEST(frames_of_reductions)
+/* Whether a kernel that reduces needs double. */
+static bool folds_double(const struct graph *graph, const struct frame *frame)
+{
+	return needs_double(graph) || frame->sum == DPR_FLOAT64 ||
+	       frame->sum == DPR_COMPLEX128;
+}
+
+/* Reductions, of an array and of what random steps compute. */
+START_TEST(folds)
+{
+	const int step = with_all ? 1 : 7;
+	struct graph graph;
+	struct frame frame;
+	int n = 0;
+
+	for (int i = (int)random_below(&rng, (unsigned)step); i < EMIT_FOLDS;
+	     i += step)
+		for (int pass = 0; pass < 2; pass++) {
+			if (!emit_fold(&graph, &frame, i, pass ? &rng : NULL))
+				continue;
+			check_with(&graph, &frame,
+				   folds_double(&graph, &frame));
+			n++;
+		}
+	printf("%d kernels that reduce\n", n);
+	ck_assert_int_gt(n, 100);
+}
+END_TEST
+
+/* Rows in stages only exist in PTX. */
+START_TEST(stages)
 {
 	const struct graph graph =
 		graph_of_operation(OPERATION__add, DPR_FLOAT32);
-	const struct frame frame = emit_fold_shapes[0];
+	const struct frame frame = {
+		.kind = FRAME_STAGES, .sum = DPR_FLOAT32, .pack = 1, .rank = 1
+	};
 	struct text module = { 0 };
 
 	ck_assert(!emit_spirv_kernel(&graph, &frame, "k", &module));
@@ -237,12 +274,29 @@ static struct graph some_graph(void)
 	return graph;
 }
 
+/* Its frames: those of every graph, and two that reduce it. */
+#define SOME_FRAMES (EMIT_FRAMES + 2)
+static struct frame some_frame(int i, const struct graph *graph)
+{
+	struct frame frame;
+
+	if (i < EMIT_FRAMES)
+		return emit_frame(i, graph);
+	frame = emit_fold_shapes[i == EMIT_FRAMES ? 0 : 6];
+	frame.reduction = REDUCTION__mean;
+	frame.sum = DPR_FLOAT32;
+	frame.result = DPR_FLOAT16;
+	frame.lanes = FRAME_FOLD_ROW_SLOTS;
+	emit_fold_inner(graph, &frame);
+	return frame;
+}
+
 START_TEST(every_allocation_fails)
 {
 	const struct graph graph = some_graph();
 
-	for (int i = 0; i < EMIT_FRAMES; i++) {
-		const struct frame frame = emit_frame(i, &graph);
+	for (int i = 0; i < SOME_FRAMES; i++) {
+		const struct frame frame = some_frame(i, &graph);
 		struct text module = { 0 };
 		uint64_t count = mem_fault_count();
 
@@ -377,6 +431,32 @@ START_TEST(planted)
 }
 END_TEST
 
+/* What a reduction calls beside its steps. */
+START_TEST(folds_without_functions)
+{
+	static const char *const names[] = { "add_12", "divide_12",
+					     "cast_12_10" };
+	const struct graph graph = some_graph();
+	size_t size;
+
+	for (int i = EMIT_FRAMES; i < SOME_FRAMES; i++)
+		for (int k = 0; k < 3; k++) {
+			const struct frame frame = some_frame(i, &graph);
+			uint32_t *words = copy_functions(&size);
+			const size_t at =
+				find_code(words, size, SPIRV_NAME, names[k]);
+			struct text module = { 0 };
+
+			words[at + 2] = 0x20202020;
+			ck_assert_msg(!emit_spirv_with(words, size, &graph,
+						       &frame, "k", &module),
+				      "no %s", names[k]);
+			text_fini(&module);
+			free(words);
+		}
+}
+END_TEST
+
 /* Functions of another type than the table says are not called. */
 START_TEST(other_types)
 {
@@ -428,10 +508,12 @@ static Suite *make_suite(void)
 	tcase_add_test(tcase, casts_and_choices);
 	tcase_add_test(tcase, random_graphs);
 	tcase_add_test(tcase, large);
-	tcase_add_test(tcase, frames_of_reductions);
+	tcase_add_test(tcase, folds);
+	tcase_add_test(tcase, stages);
 	tcase_add_test(tcase, every_allocation_fails);
 	tcase_add_test(tcase, truncated);
 	tcase_add_test(tcase, planted);
+	tcase_add_test(tcase, folds_without_functions);
 	tcase_add_test(tcase, other_types);
 	tcase_add_test(tcase, damaged);
 	suite_add_tcase(suite, tcase);

@@ -12,10 +12,17 @@
 
 #include "core/array/engine/engine.h"
 #include "core/array/engine/operations.h"
+#include "core/array/engine/reduction.h"
 #include "tests/support/devices.h"
 
 /* Of each operand: half of every axis, so that no two axes become one. */
-enum { RANK = 8, SIZE = 6561, HALF = 256, BYTES = 8 * (163 + 17) };
+enum {
+	RANK = 8,
+	SIZE = 6561,
+	HALF = 256,
+	BYTES = 8 * (163 + 17),
+	REDUCED_BYTES = 8 * (165 + 17)
+};
 
 static const int64_t all[RANK] = { 3, 3, 3, 3, 3, 3, 3, 3 };
 static dpr_array *memory, *operand;
@@ -32,63 +39,121 @@ static void make_operand(void)
 	CHECK_OK(dpr_array_index(memory, half, RANK, &operand));
 }
 
-/* Compare the elements of @x, a contiguous array, with @want. */
-static void check_elements(const dpr_array *x, float want)
+/* Compare the @n elements of @x, a contiguous array, with @want. */
+static void check_elements(const dpr_array *x, int n, float want)
 {
 	float found[HALF];
 	int wrong = 0;
 
-	ck_assert_int_eq(dpr_array_size(x), HALF);
+	ck_assert_int_eq(dpr_array_size(x), n);
 	CHECK_OK(dpr_array_to_memory(x, found, NULL));
-	for (int i = 0; i < HALF; i++)
+	for (int i = 0; i < n; i++)
 		wrong += found[i] != want;
 	ck_assert_int_eq(wrong, 0);
 }
 
-/* Add the operand 16 times, as if these were different arrays. */
+/* The operand, 16 times, as if these were different arrays. */
+static const dpr_array *inputs[GRAPH_INPUTS];
+
+/* Make the graph of their sum. */
+static void make_graph(struct graph *graph)
+{
+	int x[2];
+
+	memset(graph, 0, sizeof(*graph));
+	x[0] = -1;
+	for (int k = 0; k < GRAPH_INPUTS; k++) {
+		inputs[k] = operand;
+		x[1] = graph_input(graph, DPR_FLOAT32);
+		x[0] = k ? graph_operation(graph, OPERATION__add, DPR_FLOAT32,
+					   DPR_FLOAT32, 2, x)
+			 : x[1];
+	}
+	ck_assert(graph_result(graph, x[0]));
+}
+
 static dpr_status add_all(dpr_array *out)
 {
-	const dpr_array *inputs[GRAPH_INPUTS];
 	struct graph graph;
 	const struct engine_call call = { .what = "unit_limits",
 					  .graph = &graph,
 					  .results = &out,
 					  .inputs = inputs };
-	int x[2];
 
-	memset(&graph, 0, sizeof(graph));
-	x[0] = -1;
-	for (int k = 0; k < GRAPH_INPUTS; k++) {
-		inputs[k] = operand;
-		x[1] = graph_input(&graph, DPR_FLOAT32);
-		x[0] = k ? graph_operation(&graph, OPERATION__add, DPR_FLOAT32,
-					   DPR_FLOAT32, 2, x)
-			 : x[1];
-	}
-	ck_assert(graph_result(&graph, x[0]));
+	make_graph(&graph);
 	return engine_run(&call);
 }
 
-START_TEST(arguments_are_counted)
+/* Add along the last axis, too. */
+static dpr_status reduce_all(dpr_array *out)
+{
+	static const bool reduced[RANK] = { [RANK - 1] = true };
+	struct graph graph;
+	const struct reduction_call call = { .what = "unit_limits",
+					     .reduction = REDUCTION__sum,
+					     .graph = &graph,
+					     .inputs = inputs,
+					     .rank = RANK,
+					     .shape = array_shape(operand),
+					     .reduced = reduced,
+					     .out = out };
+
+	make_graph(&graph);
+	return reduction_run(&call);
+}
+
+static uint64_t most_bytes(void)
 {
 	uint64_t most = UINT64_MAX;
-	dpr_array *out;
 
 	if (dpr_device_info_u64(test_device, DPR_INFO_MAX_PARAMETER_SIZE,
 				&most))
 		most = UINT64_MAX;
 	printf("%s takes %llu bytes of arguments\n",
 	       dpr_device_selector(test_device), (unsigned long long)most);
+	return most;
+}
+
+START_TEST(arguments_are_counted)
+{
+	const uint64_t most = most_bytes();
+	dpr_array *out;
+
 	make_operand();
 	CHECK_OK(dpr_copy(operand, &out));
 	if (most < BYTES) {
 		CHECK_FAILS(DPR_ERROR_UNSUPPORTED, add_all(out));
 		ck_assert_ptr_nonnull(
 			strstr(dpr_last_error(), "bytes of arguments"));
-		check_elements(out, 1);
+		check_elements(out, HALF, 1);
 	} else {
 		CHECK_OK(add_all(out));
-		check_elements(out, 16);
+		check_elements(out, HALF, 16);
+	}
+	dpr_array_release(out);
+	dpr_array_release(operand);
+	dpr_array_release(memory);
+}
+END_TEST
+
+START_TEST(arguments_of_reductions_are_counted)
+{
+	const uint64_t most = most_bytes();
+	dpr_array *out;
+
+	if (!reduction_is_there(test_device))
+		return;
+	make_operand();
+	CHECK_OK(dpr_ones(dpr_shape_of(RANK - 1, array_shape(operand)),
+			  DPR_FLOAT32, test_queue, &out));
+	if (most < REDUCED_BYTES) {
+		CHECK_FAILS(DPR_ERROR_UNSUPPORTED, reduce_all(out));
+		ck_assert_ptr_nonnull(
+			strstr(dpr_last_error(), "bytes of arguments"));
+		check_elements(out, HALF / 2, 1);
+	} else {
+		CHECK_OK(reduce_all(out));
+		check_elements(out, HALF / 2, 32);
 	}
 	dpr_array_release(out);
 	dpr_array_release(operand);
@@ -103,6 +168,7 @@ static Suite *limits_suite(const char *name)
 
 	tcase_set_timeout(tcase, 120);
 	tcase_add_test(tcase, arguments_are_counted);
+	tcase_add_test(tcase, arguments_of_reductions_are_counted);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }

@@ -5,9 +5,9 @@
  * usage: unit_images SELECTOR FORMAT [STEP [FOLDER]]: on each device of
  * SELECTOR, build every module, or every STEP-th, from its image in FORMAT
  * ("spirv", "opencl-c"), and get its kernels; of "spirv" also the kernels of
- * the engine, one for each step and dtype.  Nothing is launched, so the
- * driver need not have a device that can run code.  With FOLDER, the images are
- * also written there, for other compilers.
+ * the engine, one for each step and dtype, and for each reduction and dtype.
+ * Nothing is launched, so the driver need not have a device that can run code.
+ * With FOLDER, the images are also written there, for other compilers.
  */
 #include <check.h>
 #include <stdio.h>
@@ -29,6 +29,14 @@ static const char *const kernel_names[] = {
 	MODULES_KERNEL_MAP(NAME)
 #undef NAME
 };
+
+static bool has_fp64(void)
+{
+	uint64_t fp64 = 0;
+
+	return !dpr_device_info_u64(test_device, DPR_INFO_ASPECT_FP64, &fp64) &&
+	       fp64;
+}
 
 /* A device without fp64 is not given these modules. */
 static bool needs_fp64(enum images_family family, unsigned type)
@@ -101,11 +109,9 @@ static void build(enum images_family family, unsigned type, struct image image)
 
 START_TEST(modules_are_taken)
 {
-	uint64_t fp64 = 0;
+	const bool fp64 = has_fp64();
 	int n = 0, built = 0;
 
-	if (dpr_device_info_u64(test_device, DPR_INFO_ASPECT_FP64, &fp64))
-		fp64 = 0;
 	for (int family = 0; family < IMAGES_FAMILIES; family++)
 		for (unsigned type = 0; type < IMAGES_TYPES; type++) {
 			struct image image =
@@ -131,22 +137,21 @@ END_TEST
 /* --- Kernels of the engine -------------------------------------------------
  */
 
-static void build_kernel(const struct graph *graph, int number)
+static void build_kernel(const struct graph *graph, const struct frame *frame,
+			 unsigned number)
 {
-	const struct frame frame = emit_frame(number % EMIT_FRAMES, graph);
 	dpr_image one = { "spirv", NULL, NULL, 0 };
 	dpr_program *program = NULL;
 	dpr_kernel *kernel = NULL;
 	struct text module = { 0 };
 	char name[GRAPH_NAME];
 
-	graph_name(graph, name);
-	ck_assert(emit_spirv_kernel(graph, &frame, name, &module));
+	frame_name(graph, frame, name);
+	ck_assert(emit_spirv_kernel(graph, frame, name, &module));
 	one.data = module.bytes;
 	one.size = module.size;
 	if (folder)
-		keep(name, (unsigned)(number % EMIT_FRAMES),
-		     (struct image){ one.data, one.size });
+		keep(name, number, (struct image){ one.data, one.size });
 	ck_assert_msg(
 		!dpr_program_from_images(test_queue, &one, 1, NULL, &program) &&
 			!dpr_kernel_create(program, name, &kernel),
@@ -166,19 +171,46 @@ static bool uses_double(const struct graph *graph)
 
 START_TEST(engine_is_taken)
 {
-	uint64_t fp64 = 0;
+	const bool fp64 = has_fp64();
 	int n = 0, built = 0;
 	struct graph graph;
+	struct frame frame;
 
 	if (strcmp(format, "spirv") != 0)
 		return;
-	if (dpr_device_info_u64(test_device, DPR_INFO_ASPECT_FP64, &fp64))
-		fp64 = 0;
-	for (int i = 0; i < EMIT_STEPS; i++)
-		if (emit_step(&graph, i) && !graph.n_scalars &&
-		    (fp64 || !uses_double(&graph)) && n++ % step == 0)
-			build_kernel(&graph, built++);
+	for (int i = 0; i < EMIT_STEPS; i++) {
+		if (!emit_step(&graph, i) || graph.n_scalars ||
+		    (!fp64 && uses_double(&graph)) || n++ % step)
+			continue;
+		frame = emit_frame(built % EMIT_FRAMES, &graph);
+		build_kernel(&graph, &frame, (unsigned)(built % EMIT_FRAMES));
+		built++;
+	}
 	printf("%s: %d of %d kernels of the engine were built from SPIR-V\n",
+	       dpr_device_selector(test_device), built, n);
+	ck_assert_int_gt(built, 0);
+}
+END_TEST
+
+/* Each reduction of each dtype in one of its shapes in turn. */
+START_TEST(reductions_are_taken)
+{
+	const bool fp64 = has_fp64();
+	int n = 0, built = 0;
+	struct graph graph;
+	struct frame frame;
+
+	if (strcmp(format, "spirv") != 0)
+		return;
+	for (int i = 0; i < EMIT_FOLDS; i += EMIT_FOLD_SHAPES) {
+		if (!emit_fold(&graph, &frame, i + n % EMIT_FOLD_SHAPES,
+			       NULL) ||
+		    (!fp64 && uses_double(&graph)) || n++ % (1 + step / 8))
+			continue;
+		build_kernel(&graph, &frame, (unsigned)n);
+		built++;
+	}
+	printf("%s: %d of %d reductions were built from SPIR-V\n",
 	       dpr_device_selector(test_device), built, n);
 	ck_assert_int_gt(built, 0);
 }
@@ -188,7 +220,8 @@ static Suite *images_suite(const char *name)
 {
 	Suite *suite = suite_create(name);
 	TCase *images = tcase_create("images"),
-	      *engine = tcase_create("engine");
+	      *engine = tcase_create("engine"),
+	      *reductions = tcase_create("reductions");
 
 	tcase_set_timeout(images, 600);
 	tcase_add_test(images, modules_are_taken);
@@ -196,6 +229,9 @@ static Suite *images_suite(const char *name)
 	tcase_set_timeout(engine, 600);
 	tcase_add_test(engine, engine_is_taken);
 	suite_add_tcase(suite, engine);
+	tcase_set_timeout(reductions, 600);
+	tcase_add_test(reductions, reductions_are_taken);
+	suite_add_tcase(suite, reductions);
 	return suite;
 }
 

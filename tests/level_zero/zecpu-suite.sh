@@ -77,6 +77,9 @@ programs() {
 		sm a   CK_RUN_CASE=transposes   kernels/unit_streams level_zero
 		s  al  DPR_TEST_DEVICES=level_zero:0  engine/unit_moves
 		-  al  DPR_TEST_DEVICES=level_zero:0  engine/unit_engine
+		s  al  DPR_TEST_DEVICES=level_zero:0  engine/unit_reduce 12 20
+		-  al  DPR_TEST_DEVICES=level_zero:0  engine/unit_reduce
+		s  al  ZECPU_MAX_ARGUMENTS=1024 engine/unit_limits level_zero:0
 		s  a   -                        kernels/api_numerics level_zero 12 16
 		m  a   DPR_TEST_TURNS=1         kernels/api_numerics level_zero 0 4
 		m  a   DPR_TEST_TURNS=1         kernels/api_numerics level_zero 1 4

@@ -61,7 +61,7 @@ enum frame_kind {
 	 */
 	FRAME_TILE,
 	/*
-	 * A reduction of one axis, on GPUs by ptx_fold.c.
+	 * A reduction of one axis, on GPUs by ptx_fold.c and spirv_fold.c.
 	 * FRAME_FOLD_ROWS: a team of work-items reduces a part of the axis.  In
 	 * each round an item takes FRAME_FOLD_ROW_SLOTS packs, a team's packs
 	 * lying side by side.  `inner` is how inputs move along this axis.

@@ -29,10 +29,12 @@ core_libdprcore_la_SOURCES += \
 	%D%/spirv/emit_spirv.c %D%/spirv/emit_spirv.h \
 	%D%/spirv/spirv_access.c %D%/spirv/spirv_access.h \
 	%D%/spirv/spirv_code.c %D%/spirv/spirv_code.h \
+	%D%/spirv/spirv_fold.c %D%/spirv/spirv_fold.h \
 	%D%/spirv/spirv_library.c %D%/spirv/spirv_library.h \
 	%D%/spirv/spirv_module.c %D%/spirv/spirv_module.h \
 	%D%/spirv/spirv_run.c %D%/spirv/spirv_run.h \
 	%D%/spirv/spirv_steps.c %D%/spirv/spirv_steps.h \
+	%D%/spirv/spirv_sum.c %D%/spirv/spirv_sum.h \
 	%D%/spirv/spirv_tile.c %D%/spirv/spirv_tile.h \
 	%D%/stages.c %D%/stages.h \
 	%D%/target.c %D%/target.h

@@ -204,6 +204,23 @@ static enum frame_inner inner_of(const struct pass *p, int k)
 	return FRAME_NEXT;
 }
 
+/* Refuse more bytes of arguments than the device takes. */
+static dpr_status check_size(const struct pass *p)
+{
+	const struct graph *graph = p->call->graph;
+	const uint64_t n = (uint64_t)frame_words(graph, &p->frame).n +
+			   (uint64_t)frame_operands(graph);
+
+	if (n * sizeof(p->words[0]) <= p->target->parameter_bytes)
+		return DPR_OK;
+	return fail(DPR_ERROR_UNSUPPORTED,
+		    "%s: the kernel would have more than the %llu bytes of "
+		    "arguments that %s takes; use fewer operands at a time",
+		    p->call->what,
+		    (unsigned long long)p->target->parameter_bytes,
+		    dpr_queue_name(p->queue));
+}
+
 /* Choose how the inputs are loaded. */
 static dpr_status place_pass(struct pass *p)
 {
@@ -232,7 +249,7 @@ static dpr_status place_pass(struct pass *p)
 	frame->rank = (uint8_t)p->kept.rank;
 	frame->cut = p->parts > 1;
 	frame->small = p->count < INT32_MAX && p->parts < INT32_MAX / p->count;
-	return DPR_OK;
+	return check_size(p);
 }
 
 /* --- Launches --------------------------------------------------------------
@@ -402,7 +419,8 @@ bool reduction_is_there(dpr_device *device)
 	const enum kernel_store_format format =
 		kernel_store_format(target_of(device));
 
-	return format == KERNEL_STORE_PTX || format == KERNEL_STORE_NATIVE;
+	return format == KERNEL_STORE_PTX || format == KERNEL_STORE_SPIRV ||
+	       format == KERNEL_STORE_NATIVE;
 }
 
 bool reduction_reads_turned(dpr_device *device)

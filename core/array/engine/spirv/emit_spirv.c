@@ -7,6 +7,7 @@
  */
 #include "core/array/engine/spirv/emit_spirv.h"
 
+#include "core/array/engine/spirv/spirv_fold.h"
 #include "core/array/engine/spirv/spirv_run.h"
 #include "core/array/engine/spirv/spirv_tile.h"
 #include "kernels/images.h"
@@ -19,7 +20,7 @@
 static void add_flat(struct spirv_steps *e)
 {
 	const unsigned n = (unsigned)frame_pack(e->graph);
-	const bool packed = e->frame->aligned && spirv_run_is_short(e, n);
+	const bool packed = e->frame->aligned && spirv_run_is_short(e, n, true);
 	struct spirv_run run = { .n = n, .step = packed ? 1 : FRAME_GROUP };
 	const uint32_t count = spirv_steps_word(e, e->words.count);
 	const uint32_t all = spirv_access_number(e, (uint64_t)n * run.step);
@@ -113,7 +114,7 @@ static void add_parameters(struct spirv_steps *e)
 
 	for (int k = 0; k < operands; k++) {
 		const uint32_t type =
-			spirv_steps_type(e, frame_operand(e->graph, k));
+			spirv_steps_type(e, spirv_access_dtype(e, k));
 
 		e->x[k].id = spirv_module_id(m);
 		e->x[k].type = spirv_module_pointer(
@@ -128,14 +129,18 @@ static void add_parameters(struct spirv_steps *e)
 /* Vectors of 8 and 16 components want a capability. */
 static void add_capabilities(struct spirv_steps *e)
 {
-	if (frame_pack(e->graph) > 4)
+	const unsigned pack = frame_is_fold(e->frame)
+				      ? e->frame->pack
+				      : (unsigned)frame_pack(e->graph);
+
+	if (pack > 4)
 		spirv_code_add(&e->module.part[SPIRV_CAPABILITIES],
 			       SPIRV_CAPABILITY, 0, 0,
 			       SPIRV_WORDS(SPIRV_CAPABILITY_VECTOR16));
 }
 
-/* Append the kernel's body.  Returns false for frames that only exist in PTX.
- */
+/* Append the kernel's body.  Returns false for the frame that only exists in
+   PTX. */
 static bool add_frame(struct spirv_steps *e)
 {
 	spirv_steps_scalars(e);
@@ -145,7 +150,7 @@ static bool add_frame(struct spirv_steps *e)
 	case FRAME_ROWS: add_strided(e); return true;
 	case FRAME_TILE: spirv_tile_add(e); return true;
 	case FRAME_FOLD_ROWS:
-	case FRAME_FOLD_COLUMNS:
+	case FRAME_FOLD_COLUMNS: spirv_fold_add(e); return true;
 	case FRAME_STAGES: break;
 	}
 	return false;

@@ -38,6 +38,13 @@ uint32_t spirv_access_is_below(struct spirv_steps *e, uint32_t a, uint32_t b)
 			  b);
 }
 
+uint32_t spirv_access_choose(struct spirv_steps *e, uint32_t condition,
+			     uint32_t then, uint32_t otherwise)
+{
+	return SPIRV_MAKE(&e->module, SELECT, spirv_access_number_type(e),
+			  condition, then, otherwise);
+}
+
 /* The first component of a built-in variable. */
 static uint32_t built_in(struct spirv_steps *e, unsigned which,
 			 const char *name)
@@ -102,26 +109,28 @@ struct access {
 	uint32_t type, place, size;
 };
 
+unsigned spirv_access_dtype(const struct spirv_steps *e, int k)
+{
+	if (k > 0 || !frame_is_fold(e->frame))
+		return frame_operand(e->graph, k);
+	return e->frame->result ? e->frame->result : e->frame->sum;
+}
+
 size_t spirv_access_size(const struct spirv_steps *e, int k)
 {
-	return dpr_dtype_size((dpr_dtype)frame_operand(e->graph, k));
+	return dpr_dtype_size((dpr_dtype)spirv_access_dtype(e, k));
 }
 
 static unsigned parts_of(const struct spirv_steps *e, int k)
 {
-	return spirv_steps_parts(frame_operand(e->graph, k));
+	return spirv_steps_parts(spirv_access_dtype(e, k));
 }
 
-static uint32_t part_type(struct spirv_steps *e, int k)
+/* The type of @n elements, as a vector of their components. */
+static uint32_t elements_type(struct spirv_steps *e, unsigned dtype, unsigned n)
 {
-	return spirv_steps_part_type(e, frame_operand(e->graph, k));
-}
-
-/* The type of @n elements of operand @k, as a vector of their components. */
-static uint32_t elements_type(struct spirv_steps *e, int k, unsigned n)
-{
-	return spirv_module_vector(&e->module, part_type(e, k),
-				   n * parts_of(e, k));
+	return spirv_module_vector(&e->module, spirv_steps_part_type(e, dtype),
+				   n * spirv_steps_parts(dtype));
 }
 
 static uint32_t load(struct spirv_steps *e, struct access at)
@@ -162,16 +171,17 @@ static uint32_t put_together(struct spirv_steps *e, uint32_t vector, unsigned n,
 	return all;
 }
 
-static void load_parts(struct spirv_steps *e, int k, struct access at,
+static void load_parts(struct spirv_steps *e, unsigned dtype, struct access at,
 		       uint32_t *part)
 {
-	take_apart(e, part_type(e, k), parts_of(e, k), load(e, at), part);
+	take_apart(e, spirv_steps_part_type(e, dtype), spirv_steps_parts(dtype),
+		   load(e, at), part);
 }
 
-static void store_parts(struct spirv_steps *e, int k, struct access at,
+static void store_parts(struct spirv_steps *e, unsigned dtype, struct access at,
 			const uint32_t *part)
 {
-	store(e, at, put_together(e, at.type, parts_of(e, k), part));
+	store(e, at, put_together(e, at.type, spirv_steps_parts(dtype), part));
 }
 
 /* The pointer @x to something else as a pointer to @type. */
@@ -189,7 +199,7 @@ static uint32_t as_pointer(struct spirv_steps *e, struct spirv_value x,
 /* The access to element @index of operand @k. */
 static struct access element_at(struct spirv_steps *e, int k, uint32_t index)
 {
-	const uint32_t type = elements_type(e, k, 1);
+	const uint32_t type = elements_type(e, spirv_access_dtype(e, k), 1);
 	const uint32_t pointer = spirv_module_pointer(
 		&e->module, SPIRV_CLASS_CROSS_WORKGROUP, type);
 	const uint32_t base = as_pointer(e, e->x[k], type);
@@ -204,13 +214,13 @@ static struct access element_at(struct spirv_steps *e, int k, uint32_t index)
 void spirv_access_load(struct spirv_steps *e, int k, uint32_t index,
 		       uint32_t *part)
 {
-	load_parts(e, k, element_at(e, k, index), part);
+	load_parts(e, spirv_access_dtype(e, k), element_at(e, k, index), part);
 }
 
 void spirv_access_store(struct spirv_steps *e, int k, uint32_t index,
 			const uint32_t *part)
 {
-	store_parts(e, k, element_at(e, k, index), part);
+	store_parts(e, spirv_access_dtype(e, k), element_at(e, k, index), part);
 }
 
 /* --- Places ----------------------------------------------------------------
@@ -228,46 +238,66 @@ uint32_t spirv_access_stride(struct spirv_steps *e, int k, int d)
 					   d * frame_operands(e->graph) + k);
 }
 
+/* How operand @k moves along axis @d. */
+static unsigned inner_of(const struct spirv_steps *e, int k, int d)
+{
+	const unsigned kind = e->frame->kind;
+
+	/* Frames that reduce have none for results, and FRAME_FOLD_ROWS for
+	   another axis. */
+	if (d > 0 || kind == FRAME_FOLD_ROWS ||
+	    (kind == FRAME_FOLD_COLUMNS && k == 0))
+		return FRAME_ANY;
+	return e->frame->inner[k];
+}
+
 /* Move the indices by @i along axis @d. */
 static void add_axis(struct spirv_steps *e, int d, uint32_t i, uint32_t *at)
 {
 	for (int k = 0; k < frame_operands(e->graph); k++) {
-		const bool inner = d == 0;
+		const unsigned inner = inner_of(e, k, d);
 		uint32_t way = i;
 
-		if (inner && e->frame->inner[k] == FRAME_FIXED)
+		if (inner == FRAME_FIXED)
 			continue;
-		if (!inner || e->frame->inner[k] != FRAME_NEXT)
+		if (inner != FRAME_NEXT)
 			way = spirv_access_product(
 				e, i, spirv_access_stride(e, k, d));
 		at[k] = spirv_access_sum(e, at[k], way);
 	}
 }
 
+uint32_t spirv_access_split(struct spirv_steps *e, bool small, uint32_t *rest,
+			    uint32_t n)
+{
+	struct spirv_module *m = &e->module;
+	const uint32_t wide = spirv_access_number_type(e);
+	const uint32_t type = small ? spirv_module_integer(m, 32) : wide;
+	uint32_t all = *rest, i;
+
+	if (small) {
+		all = SPIRV_MAKE(m, U_CONVERT, type, all);
+		n = SPIRV_MAKE(m, U_CONVERT, type, n);
+	}
+	*rest = SPIRV_MAKE(m, U_DIV, type, all, n);
+	i = SPIRV_MAKE(m, I_MUL, type, *rest, n);
+	i = SPIRV_MAKE(m, I_SUB, type, all, i);
+	if (!small)
+		return i;
+	*rest = SPIRV_MAKE(m, U_CONVERT, wide, *rest);
+	return SPIRV_MAKE(m, U_CONVERT, wide, i);
+}
+
 void spirv_access_axes(struct spirv_steps *e, int first, uint32_t rest,
 		       uint32_t *at)
 {
-	struct spirv_module *m = &e->module;
-	const bool small = e->frame->small;
-	const uint32_t type = spirv_module_integer(m, small ? 32 : 64);
-	uint32_t extent, next, i;
-
-	if (small)
-		rest = SPIRV_MAKE(m, U_CONVERT, type, rest);
 	for (int d = first; d < e->frame->rank; d++) {
-		i = rest;
-		if (d + 1 < e->frame->rank) {
-			extent = spirv_steps_word(e, e->words.extent + d);
-			if (small)
-				extent = SPIRV_MAKE(m, U_CONVERT, type, extent);
-			next = SPIRV_MAKE(m, U_DIV, type, rest, extent);
-			i = SPIRV_MAKE(m, I_MUL, type, next, extent);
-			i = SPIRV_MAKE(m, I_SUB, type, rest, i);
-			rest = next;
-		}
-		if (small)
-			i = SPIRV_MAKE(m, U_CONVERT,
-				       spirv_access_number_type(e), i);
+		uint32_t i = rest;
+
+		if (d + 1 < e->frame->rank)
+			i = spirv_access_split(
+				e, e->frame->small, &rest,
+				spirv_steps_word(e, e->words.extent + d));
 		add_axis(e, d, i, at);
 	}
 }
@@ -305,9 +335,10 @@ void spirv_access_load_pack(struct spirv_steps *e, int k, unsigned n,
 			    uint32_t index, struct spirv_access_pack *pack)
 {
 	const struct access at = pack_at(e, k, n, index);
+	const unsigned dtype = spirv_access_dtype(e, k);
 
-	take_apart(e, part_type(e, k), n * parts_of(e, k),
-		   as_type(e, at.type, elements_type(e, k, n), load(e, at)),
+	take_apart(e, spirv_steps_part_type(e, dtype), n * parts_of(e, k),
+		   as_type(e, at.type, elements_type(e, dtype, n), load(e, at)),
 		   pack->part);
 }
 
@@ -316,7 +347,7 @@ void spirv_access_store_pack(struct spirv_steps *e, int k, unsigned n,
 			     const struct spirv_access_pack *pack)
 {
 	const struct access at = pack_at(e, k, n, index);
-	const uint32_t type = elements_type(e, k, n);
+	const uint32_t type = elements_type(e, spirv_access_dtype(e, k), n);
 
 	store(e, at,
 	      as_type(e, type, at.type,
@@ -326,20 +357,21 @@ void spirv_access_store_pack(struct spirv_steps *e, int k, unsigned n,
 /* --- Local memory ----------------------------------------------------------
  */
 
-uint32_t spirv_access_local(struct spirv_steps *e, int k, unsigned n)
+uint32_t spirv_access_local(struct spirv_steps *e, unsigned dtype, unsigned n)
 {
 	struct spirv_module *m = &e->module;
-	const uint32_t array = SPIRV_TYPE(m, ARRAY, elements_type(e, k, 1),
+	const uint32_t array = SPIRV_TYPE(m, ARRAY, elements_type(e, dtype, 1),
 					  spirv_module_number(m, 32, n));
 
-	return spirv_module_local(m, array, (unsigned)spirv_access_size(e, k));
+	return spirv_module_local(m, array,
+				  (unsigned)dpr_dtype_size((dpr_dtype)dtype));
 }
 
-static struct access local_at(struct spirv_steps *e, int k, uint32_t array,
-			      uint32_t index)
+static struct access local_at(struct spirv_steps *e, unsigned dtype,
+			      uint32_t array, uint32_t index)
 {
 	struct spirv_module *m = &e->module;
-	const uint32_t type = elements_type(e, k, 1);
+	const uint32_t type = elements_type(e, dtype, 1);
 	const uint32_t pointer =
 		spirv_module_pointer(m, SPIRV_CLASS_WORKGROUP, type);
 
@@ -347,19 +379,20 @@ static struct access local_at(struct spirv_steps *e, int k, uint32_t array,
 				SPIRV_MAKE(m, INBOUNDS_PTR_ACCESS_CHAIN,
 					   pointer, array,
 					   spirv_access_number(e, 0), index),
-				(uint32_t)spirv_access_size(e, k) };
+				(uint32_t)dpr_dtype_size((dpr_dtype)dtype) };
 }
 
-void spirv_access_load_local(struct spirv_steps *e, int k, uint32_t array,
-			     uint32_t index, uint32_t *part)
+void spirv_access_load_local(struct spirv_steps *e, unsigned dtype,
+			     uint32_t array, uint32_t index, uint32_t *part)
 {
-	load_parts(e, k, local_at(e, k, array, index), part);
+	load_parts(e, dtype, local_at(e, dtype, array, index), part);
 }
 
-void spirv_access_store_local(struct spirv_steps *e, int k, uint32_t array,
-			      uint32_t index, const uint32_t *part)
+void spirv_access_store_local(struct spirv_steps *e, unsigned dtype,
+			      uint32_t array, uint32_t index,
+			      const uint32_t *part)
 {
-	store_parts(e, k, local_at(e, k, array, index), part);
+	store_parts(e, dtype, local_at(e, dtype, array, index), part);
 }
 
 void spirv_access_barrier(struct spirv_steps *e)

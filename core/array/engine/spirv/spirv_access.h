@@ -25,6 +25,13 @@ uint32_t spirv_access_bool_type(struct spirv_steps *e);
 uint32_t spirv_access_sum(struct spirv_steps *e, uint32_t a, uint32_t b);
 uint32_t spirv_access_product(struct spirv_steps *e, uint32_t a, uint32_t b);
 uint32_t spirv_access_is_below(struct spirv_steps *e, uint32_t a, uint32_t b);
+uint32_t spirv_access_choose(struct spirv_steps *e, uint32_t condition,
+			     uint32_t then, uint32_t otherwise);
+
+/* Split number @*rest into the place along an axis of @n, and what is left.
+   @small: all are less than 2^31; division of 64 bits is slow. */
+uint32_t spirv_access_split(struct spirv_steps *e, bool small, uint32_t *rest,
+			    uint32_t n);
 
 /* The number of the work-item among all, of its group, and among those of its
    group.  A kernel asks for at most SPIRV_STEPS_BUILT_IN of them, each once. */
@@ -38,7 +45,8 @@ void spirv_access_branch_if(struct spirv_steps *e, uint32_t condition,
 			    uint32_t then, uint32_t otherwise);
 void spirv_access_leave(struct spirv_steps *e);
 
-/* The size of an element of operand @k. */
+/* The dtype of operand @k, and the size of an element. */
+unsigned spirv_access_dtype(const struct spirv_steps *e, int k);
 size_t spirv_access_size(const struct spirv_steps *e, int k);
 
 /* The components of element @index of operand @k. */
@@ -64,12 +72,13 @@ void spirv_access_store_pack(struct spirv_steps *e, int k, unsigned n,
 			     uint32_t index,
 			     const struct spirv_access_pack *pack);
 
-/* Make @n elements of operand @k's dtype in local memory, and access them. */
-uint32_t spirv_access_local(struct spirv_steps *e, int k, unsigned n);
-void spirv_access_load_local(struct spirv_steps *e, int k, uint32_t array,
-			     uint32_t index, uint32_t *part);
-void spirv_access_store_local(struct spirv_steps *e, int k, uint32_t array,
-			      uint32_t index, const uint32_t *part);
+/* Make @n elements in local memory, and access them. */
+uint32_t spirv_access_local(struct spirv_steps *e, unsigned dtype, unsigned n);
+void spirv_access_load_local(struct spirv_steps *e, unsigned dtype,
+			     uint32_t array, uint32_t index, uint32_t *part);
+void spirv_access_store_local(struct spirv_steps *e, unsigned dtype,
+			      uint32_t array, uint32_t index,
+			      const uint32_t *part);
 
 /* Wait for the group's other work-items, and what they have stored there. */
 void spirv_access_barrier(struct spirv_steps *e);

@@ -17,7 +17,7 @@ uint32_t spirv_run_index(struct spirv_steps *e,
 
 static unsigned parts_of(const struct spirv_steps *e, int k)
 {
-	return spirv_steps_parts(frame_operand(e->graph, k));
+	return spirv_steps_parts(spirv_access_dtype(e, k));
 }
 
 /* --- Together --------------------------------------------------------------
@@ -55,8 +55,8 @@ void spirv_run_load(struct spirv_steps *e, const struct spirv_run *run, int k,
 			index = spirv_run_index(e, place,
 						spirv_run_count(e, run, j));
 		if (place->way == SPIRV_RUN_LOCAL)
-			spirv_access_load_local(e, k, place->array, index,
-						part);
+			spirv_access_load_local(e, spirv_access_dtype(e, k),
+						place->array, index, part);
 		else
 			spirv_access_load(e, k, index, part);
 	}
@@ -195,7 +195,8 @@ static void add_loop(struct spirv_steps *e, const struct spirv_run *run)
 		const uint32_t index = spirv_run_index(e, place, at);
 
 		if (place->way == SPIRV_RUN_LOCAL)
-			spirv_access_load_local(e, k, place->array, index,
+			spirv_access_load_local(e, spirv_access_dtype(e, k),
+						place->array, index,
 						in[k - results]);
 		else
 			spirv_access_load(e, k, index, in[k - results]);
@@ -211,8 +212,9 @@ static void add_loop(struct spirv_steps *e, const struct spirv_run *run)
 /* --- A run -----------------------------------------------------------------
  */
 
-/* The number of words of all functions that the steps call. */
-static size_t words_of_steps(struct spirv_steps *e)
+/* The number of words of all functions that the steps call, with their fast
+   paths or without. */
+static size_t words_of_steps(struct spirv_steps *e, bool fast)
 {
 	struct spirv_library *library = &e->module.library;
 	size_t words;
@@ -220,24 +222,25 @@ static size_t words_of_steps(struct spirv_steps *e)
 	for (int i = 0; i < e->graph->n_steps; i++) {
 		const struct spirv_steps_functions *f = &e->functions[i];
 
-		spirv_library_use(library, f->fast ? f->fast : f->plain);
-		spirv_library_use(library, f->guard);
+		spirv_library_use(library,
+				  fast && f->fast ? f->fast : f->plain);
+		spirv_library_use(library, fast ? f->guard : 0);
 	}
 	words = library->used_words;
 	spirv_library_forget(library);
 	return words;
 }
 
-bool spirv_run_is_short(struct spirv_steps *e, unsigned n)
+bool spirv_run_is_short(struct spirv_steps *e, unsigned n, bool fast)
 {
-	return words_of_steps(e) * n <= LONG_RUN;
+	return words_of_steps(e, fast) * n <= LONG_RUN;
 }
 
 void spirv_run_add(struct spirv_steps *e, const struct spirv_run *run)
 {
 	uint32_t together, rest;
 
-	if (run->n == 1 || spirv_run_is_short(e, run->n)) {
+	if (run->n == 1 || spirv_run_is_short(e, run->n, true)) {
 		together = spirv_module_id(&e->module);
 		rest = spirv_module_id(&e->module);
 		if (run->whole)

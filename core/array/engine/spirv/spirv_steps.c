@@ -139,17 +139,25 @@ bool spirv_steps_find(struct spirv_steps *e)
 /* --- Values ----------------------------------------------------------------
  */
 
-/* The variable of step @i, for a complex value. */
-static struct spirv_value variable_of(struct spirv_steps *e, int i)
+struct spirv_value spirv_steps_variable(struct spirv_steps *e, unsigned dtype)
 {
-	const dpr_dtype dtype = (dpr_dtype)e->graph->step[i].dtype;
 	const uint32_t type = value_type(e, dtype);
 
 	/* The functions expect the alignment of kernels/types.cl. */
-	if (!e->variable[i])
-		e->variable[i] = spirv_module_variable(
-			&e->module, type, (unsigned)dpr_dtype_size(dtype));
-	return (struct spirv_value){ e->variable[i], type };
+	return (struct spirv_value){ spirv_module_variable(
+					     &e->module, type,
+					     (unsigned)dpr_dtype_size(
+						     (dpr_dtype)dtype)),
+				     type };
+}
+
+/* The variable of step @i, for a complex value. */
+static struct spirv_value variable_of(struct spirv_steps *e, int i)
+{
+	if (!e->variable[i].id)
+		e->variable[i] =
+			spirv_steps_variable(e, e->graph->step[i].dtype);
+	return e->variable[i];
 }
 
 /* The address of part @p of a complex variable. */
@@ -163,6 +171,26 @@ static uint32_t part_of(struct spirv_steps *e, unsigned dtype,
 	return SPIRV_MAKE(&e->module, INBOUNDS_PTR_ACCESS_CHAIN, type, variable,
 			  spirv_module_number(&e->module, 32, 0),
 			  spirv_module_number(&e->module, 32, p));
+}
+
+void spirv_steps_put(struct spirv_steps *e, unsigned dtype,
+		     struct spirv_value variable, const uint32_t *part)
+{
+	for (unsigned p = 0; p < 2; p++)
+		SPIRV_DO(&e->module, STORE, part_of(e, dtype, variable.id, p),
+			 part[p], SPIRV_ACCESS_ALIGNED,
+			 spirv_steps_part_size(dtype));
+}
+
+void spirv_steps_get(struct spirv_steps *e, unsigned dtype,
+		     struct spirv_value value, uint32_t *part)
+{
+	part[0] = value.id;
+	for (unsigned p = 0; is_complex(dtype) && p < 2; p++)
+		part[p] = SPIRV_MAKE(
+			&e->module, LOAD, spirv_steps_part_type(e, dtype),
+			part_of(e, dtype, value.id, p), SPIRV_ACCESS_ALIGNED,
+			spirv_steps_part_size(dtype));
 }
 
 /* Set the value of step @i to a stored element. */
@@ -183,30 +211,20 @@ static void take(struct spirv_steps *e, int i, const uint32_t *part)
 	if (!is_complex(dtype))
 		return;
 	e->value[i] = variable_of(e, i);
-	for (unsigned p = 0; p < 2; p++)
-		SPIRV_DO(&e->module, STORE,
-			 part_of(e, dtype, e->value[i].id, p), part[p],
-			 SPIRV_ACCESS_ALIGNED, spirv_steps_part_size(dtype));
+	spirv_steps_put(e, dtype, e->value[i], part);
 }
 
 /* Get the value of step @i as a stored element. */
 static void give(struct spirv_steps *e, int i, uint32_t *part)
 {
 	const unsigned dtype = e->graph->step[i].dtype;
-	const uint32_t type = spirv_steps_part_type(e, dtype);
 
-	if (is_short(dtype)) {
-		part[0] = spirv_module_call(&e->module,
-					    e->store[dtype - DPR_FLOAT16], type,
-					    &e->value[i], 1);
-		return;
-	}
-	part[0] = e->value[i].id;
-	for (unsigned p = 0; is_complex(dtype) && p < 2; p++)
-		part[p] = SPIRV_MAKE(&e->module, LOAD, type,
-				     part_of(e, dtype, e->value[i].id, p),
-				     SPIRV_ACCESS_ALIGNED,
-				     spirv_steps_part_size(dtype));
+	if (is_short(dtype))
+		part[0] = spirv_module_call(
+			&e->module, e->store[dtype - DPR_FLOAT16],
+			spirv_steps_part_type(e, dtype), &e->value[i], 1);
+	else
+		spirv_steps_get(e, dtype, e->value[i], part);
 }
 
 /* --- Scalars ---------------------------------------------------------------
@@ -227,9 +245,8 @@ uint32_t spirv_steps_word(struct spirv_steps *e, int at)
 	return SPIRV_MAKE(m, LOAD, type, place, SPIRV_ACCESS_ALIGNED, 8);
 }
 
-/* The low bits of a word, as a number of @type. */
-static uint32_t low_bits(struct spirv_steps *e, uint32_t word, uint32_t type,
-			 unsigned bits)
+uint32_t spirv_steps_low_bits(struct spirv_steps *e, uint32_t word,
+			      uint32_t type, unsigned bits)
 {
 	const uint32_t integer = spirv_module_integer(&e->module, bits);
 	uint32_t id = word;
@@ -253,7 +270,7 @@ static void add_scalar(struct spirv_steps *e, int i)
 				      : value_type(e, dtype);
 	uint32_t part[SPIRV_STEPS_PARTS], word = spirv_steps_word(e, at);
 
-	part[0] = low_bits(e, word, type, bits);
+	part[0] = spirv_steps_low_bits(e, word, type, bits);
 	e->value[i] = (struct spirv_value){ part[0], type };
 	if (!is_complex(dtype))
 		return;
@@ -263,7 +280,7 @@ static void add_scalar(struct spirv_steps *e, int i)
 				  spirv_module_number(&e->module, 64, 32));
 	else
 		word = spirv_steps_word(e, at + 1);
-	part[1] = low_bits(e, word, type, bits);
+	part[1] = spirv_steps_low_bits(e, word, type, bits);
 	take(e, i, part);
 }
 
@@ -277,23 +294,33 @@ void spirv_steps_scalars(struct spirv_steps *e)
 /* --- Steps -----------------------------------------------------------------
  */
 
-/* Call a function on the operands of step @i.  @variable: where it puts a
-   complex result; its id is 0 if the result is of @type. */
+uint32_t spirv_steps_call(struct spirv_steps *e, uint32_t function,
+			  uint32_t type, struct spirv_value variable,
+			  const struct spirv_value *x, int n)
+{
+	struct spirv_value all[4];
+	unsigned used = 0;
+
+	if (variable.id) {
+		all[used++] = variable;
+		type = spirv_module_global(&e->module, SPIRV_TYPE_VOID, 0, NULL,
+					   0);
+	}
+	for (int k = 0; k < n; k++)
+		all[used++] = x[k];
+	return spirv_module_call(&e->module, function, type, all, used);
+}
+
+/* The same on the operands of step @i. */
 static uint32_t call(struct spirv_steps *e, int i, uint32_t function,
 		     uint32_t type, struct spirv_value variable)
 {
 	const struct graph_step *step = &e->graph->step[i];
-	struct spirv_value x[4];
-	unsigned n = 0;
+	struct spirv_value x[3];
 
-	if (variable.id) {
-		x[n++] = variable;
-		type = spirv_module_global(&e->module, SPIRV_TYPE_VOID, 0, NULL,
-					   0);
-	}
 	for (int k = 0; k < step->n; k++)
-		x[n++] = e->value[step->x[k]];
-	return spirv_module_call(&e->module, function, type, x, n);
+		x[k] = e->value[step->x[k]];
+	return spirv_steps_call(e, function, type, variable, x, step->n);
 }
 
 /* Note whether the guard of step @i says that its fast path is wrong. */
@@ -331,9 +358,8 @@ static void add_step(struct spirv_steps *e, int i, bool fast)
 					  : (struct spirv_value){ id, type };
 }
 
-void spirv_steps_element(struct spirv_steps *e, bool fast,
-			 uint32_t (*in)[SPIRV_STEPS_PARTS],
-			 uint32_t (*out)[SPIRV_STEPS_PARTS])
+void spirv_steps_values(struct spirv_steps *e, bool fast,
+			uint32_t (*in)[SPIRV_STEPS_PARTS])
 {
 	for (int i = 0; i < e->graph->n_steps; i++) {
 		const struct graph_step *step = &e->graph->step[i];
@@ -343,6 +369,13 @@ void spirv_steps_element(struct spirv_steps *e, bool fast,
 		else if (step->kind != GRAPH_SCALAR)
 			add_step(e, i, fast);
 	}
+}
+
+void spirv_steps_element(struct spirv_steps *e, bool fast,
+			 uint32_t (*in)[SPIRV_STEPS_PARTS],
+			 uint32_t (*out)[SPIRV_STEPS_PARTS])
+{
+	spirv_steps_values(e, fast, in);
 	for (int k = 0; k < e->graph->n_results; k++)
 		give(e, e->graph->result[k], out[k]);
 }

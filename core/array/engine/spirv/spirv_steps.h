@@ -29,7 +29,8 @@ struct spirv_steps {
 	struct spirv_steps_functions functions[GRAPH_STEPS];
 	uint32_t load[2], store[2]; /* of float16 and bfloat16 */
 	struct spirv_value value[GRAPH_STEPS];
-	uint32_t variable[GRAPH_STEPS]; /* of a complex value; 0: not yet */
+	struct spirv_value variable[GRAPH_STEPS]; /* of a complex value; id 0:
+						     not yet */
 	/* The pointers of the operands, then that of the words. */
 	struct spirv_value x[FRAME_OPERANDS + 1];
 	uint32_t built_in[SPIRV_STEPS_BUILT_IN]; /* variables that it reads */
@@ -51,8 +52,25 @@ unsigned spirv_steps_part_size(unsigned dtype);
 /* The type of an element as stored. */
 uint32_t spirv_steps_type(struct spirv_steps *e, unsigned dtype);
 
-/* Load word @at of the kernel's words. */
+/* A new variable for a value of a complex dtype; set it to components. */
+struct spirv_value spirv_steps_variable(struct spirv_steps *e, unsigned dtype);
+void spirv_steps_put(struct spirv_steps *e, unsigned dtype,
+		     struct spirv_value variable, const uint32_t *part);
+/* The components of a value of any dtype, but of 16-bit floats. */
+void spirv_steps_get(struct spirv_steps *e, unsigned dtype,
+		     struct spirv_value value, uint32_t *part);
+
+/* Call a function on @n values, at most 3.  @variable: where it puts a complex
+   result; its id is 0 if the result is of @type. */
+uint32_t spirv_steps_call(struct spirv_steps *e, uint32_t function,
+			  uint32_t type, struct spirv_value variable,
+			  const struct spirv_value *x, int n);
+
+/* Load word @at of the kernel's words; the low bits of a word, as a number of
+   @type, which has @bits. */
 uint32_t spirv_steps_word(struct spirv_steps *e, int at);
+uint32_t spirv_steps_low_bits(struct spirv_steps *e, uint32_t word,
+			      uint32_t type, unsigned bits);
 
 /* Append the values of all scalars: once, where the kernel begins. */
 void spirv_steps_scalars(struct spirv_steps *e);
@@ -61,7 +79,10 @@ void spirv_steps_scalars(struct spirv_steps *e);
  * Append all steps for one element.  @in and @out are the components of inputs
  * and results, as stored.  With @fast each step that has a fast path takes it,
  * and `any` tells whether that was wrong, for this element or an earlier one.
+ * Without results: only `value` of each step is set.
  */
+void spirv_steps_values(struct spirv_steps *e, bool fast,
+			uint32_t (*in)[SPIRV_STEPS_PARTS]);
 void spirv_steps_element(struct spirv_steps *e, bool fast,
 			 uint32_t (*in)[SPIRV_STEPS_PARTS],
 			 uint32_t (*out)[SPIRV_STEPS_PARTS]);

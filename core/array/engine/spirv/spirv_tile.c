@@ -38,31 +38,6 @@ static unsigned passes(const struct spirv_steps *e)
 	return e->frame->tile / rows(e);
 }
 
-static uint32_t choose(struct spirv_steps *e, uint32_t condition, uint32_t then,
-		       uint32_t otherwise)
-{
-	return SPIRV_MAKE(&e->module, SELECT, spirv_access_number_type(e),
-			  condition, then, otherwise);
-}
-
-/* Split number @*rest into the place along an axis of @n and what is left: all
-   are less than 2^31, and division of 64 bits is slow. */
-static uint32_t split(struct spirv_steps *e, uint32_t *rest, uint32_t n)
-{
-	struct spirv_module *m = &e->module;
-	const uint32_t type = spirv_module_integer(m, 32);
-	const uint32_t wide = spirv_access_number_type(e);
-	const uint32_t all = SPIRV_MAKE(m, U_CONVERT, type, *rest);
-	uint32_t next, i;
-
-	n = SPIRV_MAKE(m, U_CONVERT, type, n);
-	next = SPIRV_MAKE(m, U_DIV, type, all, n);
-	i = SPIRV_MAKE(m, I_MUL, type, next, n);
-	i = SPIRV_MAKE(m, I_SUB, type, all, i);
-	*rest = SPIRV_MAKE(m, U_CONVERT, wide, next);
-	return SPIRV_MAKE(m, U_CONVERT, wide, i);
-}
-
 /* --- Places ----------------------------------------------------------------
  */
 
@@ -78,10 +53,11 @@ static void find_axis(struct spirv_steps *e, struct square *s, int d,
 	n = spirv_access_sum(e, all,
 			     spirv_access_number(e, e->frame->tile - 1u));
 	n = SPIRV_MAKE(&e->module, U_DIV, type, n, tile);
-	s->first[d] = spirv_access_product(e, split(e, rest, n), tile);
+	s->first[d] = spirv_access_product(
+		e, spirv_access_split(e, true, rest, n), tile);
 	left = SPIRV_MAKE(&e->module, I_SUB, type, all, s->first[d]);
-	s->extent[d] =
-		choose(e, spirv_access_is_below(e, left, tile), left, tile);
+	s->extent[d] = spirv_access_choose(
+		e, spirv_access_is_below(e, left, tile), left, tile);
 }
 
 static void find_square(struct spirv_steps *e, struct square *s)
@@ -91,15 +67,16 @@ static void find_square(struct spirv_steps *e, struct square *s)
 
 	for (int d = 0; d < 2; d++)
 		find_axis(e, s, d, &rest);
-	least = choose(e, spirv_access_is_below(e, s->extent[0], s->extent[1]),
-		       s->extent[0], s->extent[1]);
+	least = spirv_access_choose(
+		e, spirv_access_is_below(e, s->extent[0], s->extent[1]),
+		s->extent[0], s->extent[1]);
 	s->whole = spirv_access_is_below(
 		e, spirv_access_number(e, e->frame->tile - 1u), least);
 	spirv_access_begin(e, s->at);
 	if (e->frame->rank > 2)
 		spirv_access_axes(e, 2, rest, s->at);
 	s->row = spirv_access_local_id(e);
-	s->col = split(e, &s->row, tile);
+	s->col = spirv_access_split(e, true, &s->row, tile);
 }
 
 /* Move index @at of operand @k by @i along axis @d. */
@@ -126,9 +103,9 @@ static struct spirv_run run_along(struct spirv_steps *e, const struct square *s,
 	return (struct spirv_run){ .n = passes(e),
 				   .step = rows(e),
 				   .begin = s->row,
-				   .end = choose(e, inside,
-						 s->extent[1 - along],
-						 spirv_access_number(e, 0)),
+				   .end = spirv_access_choose(
+					   e, inside, s->extent[1 - along],
+					   spirv_access_number(e, 0)),
 				   .whole = s->whole };
 }
 
@@ -176,7 +153,7 @@ static void fill_loop(struct spirv_steps *e, int k, const struct spirv_run *run,
 	uint32_t part[SPIRV_STEPS_PARTS];
 
 	spirv_access_load(e, k, spirv_run_index(e, &run->place[k], at), part);
-	spirv_access_store_local(e, k, local->array,
+	spirv_access_store_local(e, frame_operand(e->graph, k), local->array,
 				 spirv_run_index(e, local, at), part);
 	spirv_run_close(e, run, at, &loop);
 }
@@ -192,7 +169,7 @@ static void fill_whole(struct spirv_steps *e, int k,
 	spirv_run_load(e, run, k, &pack);
 	for (unsigned j = 0; j < run->n; j++)
 		spirv_access_store_local(
-			e, k, local->array,
+			e, frame_operand(e->graph, k), local->array,
 			spirv_run_index(e, local, spirv_run_count(e, run, j)),
 			&pack.part[j * parts]);
 }
@@ -212,7 +189,10 @@ static void fill(struct spirv_steps *e, const struct square *s,
 		if (!is_turned(e, k))
 			continue;
 		run.place[k] = place_of(e, s, k, 1);
-		local[k] = local_place(e, s, 1, spirv_access_local(e, k, size));
+		local[k] = local_place(
+			e, s, 1,
+			spirv_access_local(e, frame_operand(e->graph, k),
+					   size));
 		place[k] = local_place(e, s, 0, local[k].array);
 	}
 	spirv_access_branch_if(e, run.whole, whole, ends);

@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* spirv_sum.c - what kernels in SPIR-V accumulate while they reduce. */
+#include "core/array/engine/spirv/spirv_sum.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include <dpr/dtype.h>
+
+#include "core/array/element/dtype.h"
+#include "core/array/engine/operations.h"
+#include "core/array/engine/reductions.h"
+
+#define JOINED 8 /* values that an item takes from local memory at a time */
+
+static const struct spirv_value none = { 0, 0 };
+
+static unsigned parts_of(const struct spirv_sum *s)
+{
+	return spirv_steps_parts(s->dtype);
+}
+
+static uint32_t part_type(struct spirv_steps *e, const struct spirv_sum *s)
+{
+	return spirv_steps_part_type(e, s->dtype);
+}
+
+static uint32_t find(struct spirv_steps *e, const char *name, unsigned from,
+		     unsigned to)
+{
+	char full[64];
+
+	if (to)
+		snprintf(full, sizeof(full), "%.40s_%u_%u", name, from, to);
+	else
+		snprintf(full, sizeof(full), "%.40s_%u", name, from);
+	return spirv_module_function(&e->module, full);
+}
+
+/* --- Variables -------------------------------------------------------------
+ */
+
+void spirv_sum_load(struct spirv_steps *e, struct spirv_sum *s, unsigned n)
+{
+	for (unsigned at = 0; at < n; at++)
+		for (unsigned p = 0; p < parts_of(s); p++)
+			s->z[at][p] = SPIRV_MAKE(
+				&e->module, LOAD, part_type(e, s),
+				s->variable[at][p], SPIRV_ACCESS_ALIGNED,
+				spirv_steps_part_size(s->dtype));
+}
+
+void spirv_sum_store(struct spirv_steps *e, const struct spirv_sum *s,
+		     unsigned n)
+{
+	for (unsigned at = 0; at < n; at++)
+		for (unsigned p = 0; p < parts_of(s); p++)
+			SPIRV_DO(&e->module, STORE, s->variable[at][p],
+				 s->z[at][p], SPIRV_ACCESS_ALIGNED,
+				 spirv_steps_part_size(s->dtype));
+}
+
+void spirv_sum_turn(struct spirv_steps *e, struct spirv_sum *s)
+{
+	uint32_t first[SPIRV_STEPS_PARTS];
+
+	spirv_sum_load(e, s, s->n);
+	memcpy(first, s->z[0], sizeof(first));
+	memmove(s->z[0], s->z[1], (s->n - 1) * sizeof(s->z[0]));
+	memcpy(s->z[s->n - 1], first, sizeof(first));
+	spirv_sum_store(e, s, s->n);
+}
+
+/* --- Begin -----------------------------------------------------------------
+ */
+
+static uint32_t constant(struct spirv_steps *e, const struct spirv_sum *s,
+			 uint64_t bits)
+{
+	const uint32_t words[] = { (uint32_t)bits, (uint32_t)(bits >> 32) };
+
+	return spirv_module_global(&e->module, SPIRV_CONSTANT, part_type(e, s),
+				   words,
+				   spirv_steps_part_size(s->dtype) > 4 ? 2 : 1);
+}
+
+static void find_functions(struct spirv_steps *e, struct spirv_sum *s)
+{
+	const struct reductions_entry *entry =
+		&reductions_table[e->frame->reduction];
+	unsigned from = e->graph->step[e->graph->result[0]].dtype;
+
+	if (from == DPR_FLOAT16 || from == DPR_BFLOAT16)
+		from = DPR_FLOAT32;
+	s->combine =
+		find(e, operations_table[entry->combine].name, s->dtype, 0);
+	if (from != s->dtype)
+		s->cast = find(e, "cast", from, s->dtype);
+	if (parts_of(s) == 1)
+		return;
+	s->x = spirv_steps_variable(e, s->dtype);
+	s->y = spirv_steps_variable(e, s->dtype);
+	s->out = spirv_steps_variable(e, s->dtype);
+}
+
+void spirv_sum_begin(struct spirv_steps *e, struct spirv_sum *s, unsigned n)
+{
+	const unsigned size = spirv_steps_part_size(e->frame->sum);
+	uint64_t first;
+	uint32_t type;
+
+	*s = (struct spirv_sum){ .dtype = e->frame->sum, .n = n };
+	find_functions(e, s);
+	first = reductions_first((enum reduction)e->frame->reduction, s->dtype);
+	type = spirv_module_pointer(&e->module, SPIRV_CLASS_FUNCTION,
+				    part_type(e, s));
+	for (unsigned at = 0; at < n; at++)
+		for (unsigned p = 0; p < parts_of(s); p++) {
+			s->z[at][p] = constant(e, s, p ? 0 : first);
+			s->variable[at][p] =
+				spirv_module_variable(&e->module, type, size);
+		}
+	spirv_sum_store(e, s, n);
+}
+
+/* --- Combining -------------------------------------------------------------
+ */
+
+/* A value to call functions with, of components. */
+static struct spirv_value value_of(struct spirv_steps *e,
+				   const struct spirv_sum *s,
+				   struct spirv_value variable,
+				   const uint32_t *part)
+{
+	if (parts_of(s) == 1)
+		return (struct spirv_value){ part[0], part_type(e, s) };
+	spirv_steps_put(e, s->dtype, variable, part);
+	return variable;
+}
+
+/* Combine @x with the components @z, which become the outcome's. */
+static void combine(struct spirv_steps *e, const struct spirv_sum *s,
+		    struct spirv_value x, uint32_t *z)
+{
+	const struct spirv_value in[] = { x, value_of(e, s, s->y, z) };
+	struct spirv_value out = s->out;
+	const uint32_t id =
+		spirv_steps_call(e, s->combine, part_type(e, s), out, in, 2);
+
+	if (!out.id)
+		out.id = id;
+	spirv_steps_get(e, s->dtype, out, z);
+}
+
+void spirv_sum_add(struct spirv_steps *e, struct spirv_sum *s, unsigned at,
+		   uint32_t condition)
+{
+	struct spirv_value x = e->value[e->graph->result[0]];
+	uint32_t *z = s->z[at], old[SPIRV_STEPS_PARTS];
+
+	if (s->cast) {
+		const uint32_t id = spirv_steps_call(
+			e, s->cast, part_type(e, s), s->x, &x, 1);
+
+		x = s->x.id ? s->x
+			    : (struct spirv_value){ id, part_type(e, s) };
+	}
+	memcpy(old, z, sizeof(old));
+	combine(e, s, x, z);
+	for (unsigned p = 0; condition && p < parts_of(s); p++)
+		z[p] = SPIRV_MAKE(&e->module, SELECT, part_type(e, s),
+				  condition, z[p], old[p]);
+}
+
+void spirv_sum_halves(struct spirv_steps *e, struct spirv_sum *s, unsigned n,
+		      unsigned apart, unsigned at)
+{
+	for (n /= 2; n > 0; n /= 2)
+		for (unsigned i = 0; i < n; i++)
+			combine(e, s,
+				value_of(e, s, s->x,
+					 s->z[at + (i + n) * apart]),
+				s->z[at + i * apart]);
+}
+
+/* --- Teams -----------------------------------------------------------------
+ */
+
+/* Combine value 0 of this item with those of the items @half, 2 * @half and so
+   on places further, @n with its own. */
+static void join_some(struct spirv_steps *e, struct spirv_sum *s, uint32_t item,
+		      unsigned half, unsigned n)
+{
+	uint32_t part[JOINED][SPIRV_STEPS_PARTS];
+
+	for (unsigned i = 0; i < n; i++)
+		spirv_access_load_local(
+			e, s->dtype, s->local,
+			i ? spirv_access_sum(
+				    e, item,
+				    spirv_access_number(e, (uint64_t)i * half))
+			  : item,
+			part[i]);
+	for (unsigned i = 1; i < n; i++)
+		combine(e, s, value_of(e, s, s->x, part[i]), part[0]);
+	spirv_access_store_local(e, s->dtype, s->local, item, part[0]);
+}
+
+/* In each round the first items of a team take what others have.  No item reads
+   what another one writes in the same round. */
+void spirv_sum_join(struct spirv_steps *e, struct spirv_sum *s, unsigned team,
+		    uint32_t item, uint32_t lane)
+{
+	s->local = spirv_access_local(e, s->dtype, FRAME_GROUP);
+	spirv_access_store_local(e, s->dtype, s->local, item, s->z[0]);
+	while (team > 1) {
+		const unsigned n = team < JOINED ? team : JOINED;
+		const uint32_t some = spirv_module_id(&e->module);
+		const uint32_t all = spirv_module_id(&e->module);
+
+		team /= n;
+		spirv_access_barrier(e);
+		spirv_access_branch_if(
+			e,
+			spirv_access_is_below(e, lane,
+					      spirv_access_number(e, team)),
+			some, all);
+		spirv_access_label(e, some);
+		join_some(e, s, item, team, n);
+		spirv_access_branch(e, all);
+		spirv_access_label(e, all);
+	}
+}
+
+void spirv_sum_joined(struct spirv_steps *e, struct spirv_sum *s, uint32_t item)
+{
+	spirv_access_load_local(e, s->dtype, s->local, item, s->z[0]);
+}
+
+/* --- Results ---------------------------------------------------------------
+ */
+
+/* Divide components by the number of elements. */
+static void divide(struct spirv_steps *e, const struct spirv_sum *s,
+		   uint32_t *part)
+{
+	const unsigned dtype = (unsigned)dtype_part((dpr_dtype)s->dtype);
+	const uint32_t type = part_type(e, s);
+	const uint32_t function = find(e, "divide", dtype, 0);
+	const struct spirv_value n = {
+		spirv_steps_low_bits(e, spirv_steps_word(e, e->words.divisor),
+				     type, spirv_steps_part_size(dtype) * 8),
+		type
+	};
+
+	for (unsigned p = 0; p < parts_of(s); p++) {
+		const struct spirv_value in[] = { { part[p], type }, n };
+
+		part[p] = spirv_steps_call(e, function, type, none, in, 2);
+	}
+}
+
+void spirv_sum_finish(struct spirv_steps *e, const struct spirv_sum *s,
+		      unsigned at, uint32_t *part)
+{
+	const unsigned result = spirv_access_dtype(e, 0);
+	struct spirv_value x;
+
+	memcpy(part, s->z[at], sizeof(s->z[at]));
+	if (e->frame->result &&
+	    reductions_table[e->frame->reduction].finish == REDUCTIONS_DIVIDE)
+		divide(e, s, part);
+	if (result == s->dtype)
+		return;
+	x = value_of(e, s, s->x, part);
+	part[0] =
+		spirv_steps_call(e, find(e, "cast", s->dtype, result),
+				 spirv_steps_part_type(e, result), none, &x, 1);
+}

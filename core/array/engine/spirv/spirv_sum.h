@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * spirv_sum.h - what kernels in SPIR-V accumulate while they reduce.
+ *
+ * A work-item accumulates several values.  From one block of code to another
+ * they are in variables; within one, `z` has the ids of their components.
+ */
+#ifndef ARRAY_SPIRV_SUM_H
+#define ARRAY_SPIRV_SUM_H
+
+#include "core/array/engine/spirv/spirv_access.h"
+
+#define SPIRV_SUM_VALUES (FRAME_FOLD_COLUMN_SLOTS * 8) /* the most */
+
+struct spirv_sum {
+	unsigned dtype;
+	unsigned n; /* values */
+	uint32_t z[SPIRV_SUM_VALUES][SPIRV_STEPS_PARTS];
+	uint32_t variable[SPIRV_SUM_VALUES][SPIRV_STEPS_PARTS];
+	uint32_t combine, cast; /* functions; cast 0: elements are not cast */
+	/* Of complex values: what is combined with what, and the outcome. */
+	struct spirv_value x, y, out;
+	uint32_t local; /* an array in local memory; 0: not yet */
+};
+
+/* Begin with @n values, all of them the first one of the reduction. */
+void spirv_sum_begin(struct spirv_steps *e, struct spirv_sum *s, unsigned n);
+
+/* Get the values from their variables, or put them there; the first @n. */
+void spirv_sum_load(struct spirv_steps *e, struct spirv_sum *s, unsigned n);
+void spirv_sum_store(struct spirv_steps *e, const struct spirv_sum *s,
+		     unsigned n);
+
+/* Combine the graph's value with value @at, if @condition holds or is 0. */
+void spirv_sum_add(struct spirv_steps *e, struct spirv_sum *s, unsigned at,
+		   uint32_t condition);
+
+/* Let each variable have the next one's value, and the last one that of the
+   first. */
+void spirv_sum_turn(struct spirv_steps *e, struct spirv_sum *s);
+
+/* Combine @n values, @apart from each other, from value @at on, which then is
+   all of them. */
+void spirv_sum_halves(struct spirv_steps *e, struct spirv_sum *s, unsigned n,
+		      unsigned apart, unsigned at);
+
+/*
+ * Combine values 0 of each @team work-items that follow each other, in local
+ * memory; more than one.  All items of the group come here.  @item is the
+ * number of this one in the group, @lane in its team.  After
+ * spirv_sum_joined(), value 0 of item 0 of a team is that of all.
+ */
+void spirv_sum_join(struct spirv_steps *e, struct spirv_sum *s, unsigned team,
+		    uint32_t item, uint32_t lane);
+void spirv_sum_joined(struct spirv_steps *e, struct spirv_sum *s,
+		      uint32_t item);
+
+/* Make value @at a result: divide and cast it.  @part: its components, as
+   stored. */
+void spirv_sum_finish(struct spirv_steps *e, const struct spirv_sum *s,
+		      unsigned at, uint32_t *part);
+
+#endif
