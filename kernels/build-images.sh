@@ -35,14 +35,6 @@ module() {
 		"$SPIRV_VAL" --target-env spv1.2 "$base.spv"
 	fi
 
-	# In PTX the engine makes these (core/array/engine/ptx/ptx_fold.c).
-	case $family in
-	reduce)
-		: >"$base.ptx"
-		rm -f "$base.raw.bc" "$base.bc" "$base.log"
-		return
-		;;
-	esac
 	# --cuda-path: with a CUDA in sight clang would write a later version.
 	# shellcheck disable=SC2086
 	"$KERNEL_CLANG" $common "$@" -target nvptx64-nvidia-cuda \
@@ -87,16 +79,12 @@ join() {
 		cat "$sources/$file.cl"
 	done >"$tmp/$text.cl"
 }
-join reduce types math complex walk reduce
 join iota types walk iota
 
 # FAMILY TYPE TEXT OPTION...: as in kernels/images.h.
-for type in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do
-	echo "reduce $type reduce -DDPR_DTYPE=$type"
-done >"$tmp/list"
 for type in 12 13; do
 	echo "iota $type iota -DDPR_DTYPE=$type"
-done >>"$tmp/list"
+done >"$tmp/list"
 
 # As many at a time as there are processors.
 jobs=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)

@@ -149,7 +149,7 @@ struct image images_ptx(enum images_family family, unsigned type)
 	struct image image = { NULL, 0 };
 	size_t i = find_built(family, type);
 
-	if (i < sizeof(built) / sizeof(built[0]) && built[i].ptx_size) {
+	if (i < sizeof(built) / sizeof(built[0])) {
 		image.data = images_all_ptx + built[i].ptx_at;
 		image.size = built[i].ptx_size;
 	}

@@ -49,8 +49,8 @@ struct image images_steps_spirv(void);
 /* The format of native images: that of this machine. */
 const char *images_native_format(void);
 /* A module as native code; as SPIR-V; as PTX.  In SPIR-V and PTX the engine
-   makes the kernels of CAST, CAST64 and MOVE, in native code and PTX those of
-   REDUCE: there are no such modules. */
+   makes all kernels but those of IOTA, in native code those of REDUCE: there
+   are no such modules. */
 struct image images_native(enum images_family family, unsigned type);
 struct image images_spirv(enum images_family family, unsigned type);
 struct image images_ptx(enum images_family family, unsigned type);

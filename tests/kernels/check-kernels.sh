@@ -29,8 +29,7 @@ while read -r family type spirv spirv_size ptx ptx_size; do
 	case $name in
 	iota.*) ;;
 	*)
-		[ "$ptx_size" -eq 0 ] && continue
-		echo "$name: has PTX, but the engine makes its kernels"
+		echo "$name: is a module, but the engine makes its kernels"
 		bad=1
 		;;
 	esac
@@ -45,7 +44,7 @@ while read -r family type spirv spirv_size ptx ptx_size; do
 	fi
 	# Devices without double refuse a module that names it.
 	case $name in
-	cast64.* | *.13 | *.15) ;;
+	*.13) ;;
 	*)
 		if grep -q '\.f64' "$tmp/$name.ptx"; then
 			echo "$name: a module of single precision uses double"
@@ -54,7 +53,7 @@ while read -r family type spirv spirv_size ptx ptx_size; do
 		;;
 	esac
 done <"$tmp/list"
-[ $modules -ge 15 ] || { echo "only $modules modules"; bad=1; }
+[ $modules -ge 2 ] || { echo "only $modules modules"; bad=1; }
 
 if [ -n "${SPIRV_VAL-}" ]; then
 	for module in "$tmp"/*.spv "$dir/spirv_steps.bin"; do
