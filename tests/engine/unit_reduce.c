@@ -10,7 +10,8 @@
  * The elements of the first part are small whole numbers, so that sums are
  * exact in every order.  DPR_TEST_DEVICES is a selector (default: host,opencl).
  * DPR_TEST_ALL takes all dtypes and more kernels, which drivers compile for
- * minutes; DPR_TEST_SMALL leaves large arrays out.
+ * minutes; DPR_TEST_SMALL leaves large arrays out, and DPR_TEST_TURNS takes
+ * each shape for every fifth dtype only.
  */
 #include <math.h>
 #include <stdio.h>
@@ -28,7 +29,7 @@
 #define MOST (1 << 23)
 
 static long refused;
-static bool whole, small;
+static bool whole, small, turns;
 static unsigned first_dtype = DPR_BOOL, every = 1;
 
 typedef dpr_status (*function)(const dpr_array *, const dpr_axes *,
@@ -653,22 +654,30 @@ static bool is_taken(dpr_dtype dtype)
 		dtype == DPR_COMPLEX64);
 }
 
+/* Whether it is the turn of shape @i. */
+static bool is_due(int i, dpr_dtype dtype)
+{
+	return !turns || i % 5 == (int)dtype % 5;
+}
+
 static void run_dtype(dpr_device *device, dpr_dtype dtype)
 {
 	dpr_array *base;
 
 	for (int i = 0; i < SHAPES; i++)
-		if (!shapes[i].is_large ||
-		    (!small && (whole || dtype == DPR_FLOAT32)))
+		if (is_due(i, dtype) &&
+		    (!shapes[i].is_large ||
+		     (!small && (whole || dtype == DPR_FLOAT32))))
 			check_shape(&shapes[i], dtype);
 	if (!reduction_is_there(device))
 		return;
 	base = new_numbers(dtype, small ? 80000 : 5000100);
 	for (int i = 0; i < SHAPES; i++)
 		for (int which = 0; which < GRAPHS; which++)
-			if (!shapes[i].is_large ||
-			    (!small && (dtype == DPR_FLOAT32 ||
-					which == (int)dtype % GRAPHS)))
+			if (is_due(i, dtype) &&
+			    (!shapes[i].is_large ||
+			     (!small && (dtype == DPR_FLOAT32 ||
+					 which == (int)dtype % GRAPHS))))
 				check_graphs(&shapes[i], dtype, which, base);
 	dpr_array_release(base);
 }
@@ -703,6 +712,7 @@ int main(int argc, char **argv)
 {
 	whole = getenv("DPR_TEST_ALL") != NULL;
 	small = getenv("DPR_TEST_SMALL") != NULL;
+	turns = getenv("DPR_TEST_TURNS") != NULL;
 	if (argc == 3) {
 		first_dtype = (unsigned)atoi(argv[1]);
 		every = (unsigned)atoi(argv[2]);

@@ -37,7 +37,7 @@ trap 'rm -rf "$tmp"' EXIT
 #   1  one driver: of several, the loader hands out handles of its own, and at
 #      exit() it frees them while other threads are still inside
 # and l that its processes end with dpr_finalize() and leave no object of the
-# driver.  The third one has a setting, or -, with + for each blank.
+# driver.  The third one has settings with ; between, or -, with + for each blank.
 #
 # Not in the list: tests that run on the mocks or on host alone; api_native,
 # api_wrapped and unit_plain, which are about OpenCL (what is Level Zero's own
@@ -77,9 +77,9 @@ programs() {
 		sm a   CK_RUN_CASE=transposes   kernels/unit_streams level_zero
 		s  al  DPR_TEST_DEVICES=level_zero:0  engine/unit_moves
 		-  al  DPR_TEST_DEVICES=level_zero:0  engine/unit_engine
-		s  al  DPR_TEST_DEVICES=level_zero:0  engine/unit_reduce 12 20
+		s  al  DPR_TEST_DEVICES=level_zero:0;DPR_TEST_TURNS=1 engine/unit_reduce 10 2
 		-  al  DPR_TEST_DEVICES=level_zero:0  engine/unit_reduce
-		s  al  ZECPU_MAX_ARGUMENTS=1024 engine/unit_limits level_zero:0
+		s  a   ZECPU_MAX_ARGUMENTS=1024 engine/unit_limits level_zero:0
 		s  a   -                        kernels/api_numerics level_zero 12 16
 		m  a   DPR_TEST_TURNS=1         kernels/api_numerics level_zero 0 4
 		m  a   DPR_TEST_TURNS=1         kernels/api_numerics level_zero 1 4
@@ -192,8 +192,10 @@ run() {
 		;;
 	esac
 	if [ "$setting" != - ]; then
-		setting=$(echo "$setting" | tr + ' ')
-		export "${setting?}"
+		for one in $(echo "$setting" | tr ';' ' '); do
+			one=$(echo "$one" | tr + ' ')
+			export "${one?}"
+		done
 	fi
 	# shellcheck disable=SC2046 # settings are words
 	env $(settings "$mode") ZECPU_REPORT="$report" timeout 600 \
