@@ -367,30 +367,51 @@ static dpr_status run_first(struct pass *p, dpr_array **partial)
 	return status;
 }
 
+/* Describe the results behind an axis of the parts, and say which axes of this
+   layout are left to be reduced. */
+static void find_rest(const struct pass *first, struct layout *to,
+		      bool *reduced)
+{
+	const struct sides *kept = &first->kept;
+
+	*to = first->half;
+	if (!first->is_half) {
+		to->rank = kept->rank;
+		to->offset = kept->offset[PASS_RESULT];
+		memcpy(to->dim, kept->dim, sizeof(to->dim));
+		memcpy(to->stride, kept->stride[PASS_RESULT],
+		       sizeof(to->stride));
+	}
+	for (int d = to->rank++; d > 0; d--) {
+		to->dim[d] = to->dim[d - 1];
+		to->stride[d] = to->stride[d - 1];
+		reduced[d] = first->is_half && first->call->reduced[d - 1];
+	}
+	to->dim[0] = to->stride[0] = 1;
+	reduced[0] = true;
+}
+
 /* Reduce what was accumulated: for each part the results in the order of the
-   first pass's kept axes. */
+   first pass's kept axes.  Of these it may have left some to be reduced here.
+ */
 static dpr_status run_last(const struct pass *first, const dpr_array *partial,
 			   int64_t elements)
 {
 	const struct reduction_call *call = first->call;
-	const struct sides *kept = &first->kept;
-	const bool reduced[DPR_MAX_RANK] = { true };
-	struct layout layout = { .rank = kept->rank + 1,
-				 .offset = kept->offset[PASS_RESULT] };
+	bool reduced[DPR_MAX_RANK];
 	struct reduction_call last = *call;
 	struct graph graph = { 0 };
 	dpr_array *from = NULL, *to = NULL;
 	struct pass pass = { .is_last = true };
+	struct layout layout, result;
 	dpr_status status;
 
-	layout.dim[0] = 1;
-	layout.stride[0] = 1;
-	for (int d = 0; d < kept->rank; d++) {
-		layout.dim[d + 1] = kept->dim[d];
-		layout.stride[d + 1] = kept->stride[PASS_RESULT][d];
-	}
+	find_rest(first, &layout, reduced);
+	result = layout;
+	for (int d = 0; d < result.rank; d++)
+		result.dim[d] = reduced[d] ? 1 : result.dim[d];
 	graph_result(&graph, graph_input(&graph, first->frame.sum));
-	status = array_view(call->out, &layout, &to);
+	status = array_view(call->out, &result, &to);
 	layout_c_strides(layout.rank, layout.dim, layout.stride);
 	layout.dim[0] = first->parts;
 	layout.stride[0] = first->count;
@@ -442,14 +463,14 @@ dpr_status reduction_run(const struct reduction_call *call)
 	status = begin_pass(&pass, call, sum);
 	if (status)
 		return status;
-	if (pass.parts == 1 && !overlaps(call)) {
+	if (pass.parts == 1 && !pass.is_half && !overlaps(call)) {
 		pass.frame.result = (uint8_t)call->out->dtype;
 		return launch(&pass, call->out, pass.length);
 	}
 	status = run_first(&pass, &partial);
 	if (status)
 		return status;
-	status = run_last(&pass, partial, pass.length);
+	status = run_last(&pass, partial, reduction_pass_elements(&pass));
 	dpr_array_release(partial);
 	return status;
 }
@@ -466,7 +487,7 @@ dpr_status reduction_accumulate(const struct reduction_call *call,
 
 	if (status)
 		return status;
-	if (pass.parts == 1 ||
+	if (pass.parts == 1 || pass.is_half ||
 	    !layout_is_contiguous(pass.kept.rank, pass.kept.dim,
 				  pass.kept.stride[PASS_RESULT]))
 		return fail(DPR_ERROR_UNSUPPORTED,

@@ -31,6 +31,9 @@
 #define COLUMNS BLOCK_RUN
 #define LEAST_COLUMNS 32
 #define FEW_COLUMNS 128 /* when parts are cut */
+/* Rows that are reduced by a pass of the outer axes alone, at least: the last
+   pass has little to do beside it. */
+#define HALF_ROWS 16
 
 static int64_t divide_up(int64_t a, int64_t b)
 {
@@ -61,6 +64,73 @@ static void cut_columns(struct pass *p)
 		divide_up(p->length, divide_up(ENOUGH_TEAMS, teams));
 
 	cut(p, part > LEAST_ROWS ? part : LEAST_ROWS, BLOCK_FOLD_ROWS);
+}
+
+/* Let this pass reduce only the axes before @axis, into an array of its own. */
+static void leave_axes(struct pass *p, int axis)
+{
+	struct layout *result = &p->layout[PASS_RESULT];
+	const int rank = p->call->rank;
+
+	p->is_half = true;
+	p->half = *result;
+	p->half.rank = rank;
+	for (int d = 0; d < rank; d++) {
+		p->reduced[d] = p->reduced[d] && d < axis;
+		p->half.dim[d] = p->reduced[d] ? 1 : p->call->shape[d];
+	}
+	layout_c_strides(rank, p->half.dim, result->stride);
+}
+
+/* Whether the values lie in C order, if not without gaps: then columns have the
+   order of the results. */
+static bool is_in_order(const struct pass *p)
+{
+	const int64_t *stride = p->layout[PASS_VALUES].stride;
+	int64_t last = 0;
+
+	for (int d = p->call->rank - 1; d >= 0; d--) {
+		if (p->call->shape[d] == 1)
+			continue;
+		if (stride[d] <= last)
+			return false;
+		last = stride[d];
+	}
+	return true;
+}
+
+/*
+ * Where few neighbours are reduced together, and axes that are kept lie between
+ * those that are not: let this pass reduce the outer axes alone, in columns of
+ * all elements of the inner ones, which it reads as they lie.
+ */
+static void choose_half(struct pass *p)
+{
+	const struct reduction_call *call = p->call;
+	const int64_t *stride = p->layout[PASS_VALUES].stride;
+	int64_t wide = 1, rows = 1, near = 1;
+	int axis = call->rank, last = axis - 1;
+	bool changes = false;
+
+	if (p->is_last || call->rank > FRAME_FOLD_RANK || !is_in_order(p))
+		return;
+	for (int d = axis - 1; d >= 0; d--) {
+		const int64_t dim = call->shape[d];
+
+		if (dim > 1 && (stride[d] != wide || dim > WIDE_COLUMNS / wide))
+			break;
+		axis = d;
+		if (dim == 1)
+			continue;
+		changes |= wide > 1 && call->reduced[d] != call->reduced[last];
+		wide *= dim;
+		near = changes ? near : wide;
+		last = d;
+	}
+	for (int d = 0; d < axis; d++)
+		rows *= call->reduced[d] ? call->shape[d] : 1;
+	if (changes && near < FEW_COLUMNS && rows >= HALF_ROWS)
+		leave_axes(p, axis);
 }
 
 /* Choose the frame and the parts by the layout of the values. */
@@ -123,6 +193,7 @@ dpr_status reduction_blocks_plan(struct pass *p)
 {
 	struct frame *frame = &p->frame;
 
+	choose_half(p);
 	choose_frame(p);
 	reduction_pass_sides(p, false, p->n, &p->kept);
 	reduction_pass_sides(p, true, p->n, &p->gone);

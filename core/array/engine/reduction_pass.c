@@ -27,6 +27,8 @@ dpr_status reduction_pass_layouts(struct pass *p)
 	int at = 0;
 
 	p->n = 2 + call->graph->n_inputs;
+	memcpy(p->reduced, call->reduced,
+	       (size_t)call->rank * sizeof(p->reduced[0]));
 	for (int k = 2; k < p->n; k++) {
 		array_layout(call->inputs[k - 2], &layout);
 		p->layout[k].offset = layout.offset;
@@ -58,7 +60,7 @@ void reduction_pass_sides(const struct pass *p, bool reduced, int n,
 {
 	out->rank = 0;
 	for (int d = 0; d < p->call->rank; d++) {
-		if (p->call->reduced[d] != reduced)
+		if (p->reduced[d] != reduced)
 			continue;
 		out->dim[out->rank] = p->call->shape[d];
 		for (int k = 0; k < n; k++)
@@ -76,6 +78,15 @@ void reduction_pass_sides(const struct pass *p, bool reduced, int n,
 	out->dim[0] = 1;
 	for (int k = 0; k < n; k++)
 		out->stride[k][0] = k == PASS_RESULT;
+}
+
+int64_t reduction_pass_elements(const struct pass *p)
+{
+	int64_t n = 1;
+
+	for (int d = 0; d < p->call->rank; d++)
+		n *= p->call->reduced[d] ? p->call->shape[d] : 1;
+	return n;
 }
 
 int64_t reduction_pass_count(const struct sides *sides)

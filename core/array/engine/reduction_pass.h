@@ -29,6 +29,11 @@ struct pass {
 	dpr_queue *queue;
 	const struct target *target;
 	int n; /* sides: 2 and the inputs */
+	/* The axes that are reduced.  is_half: these are not all of the call's.
+	   Then `half` is the layout of the results, with all axes, of which
+	   those that a last pass reduces have stride 0. */
+	bool reduced[DPR_MAX_RANK], is_half;
+	struct layout half;
 	struct layout layout[PASS_SIDES];
 	struct sides kept, gone;
 	int64_t count;  /* of results */
@@ -54,6 +59,9 @@ dpr_status reduction_pass_layouts(struct pass *p);
    sides. */
 void reduction_pass_sides(const struct pass *p, bool reduced, int n,
 			  struct sides *out);
+
+/* The elements that are reduced to each result in the end. */
+int64_t reduction_pass_elements(const struct pass *p);
 
 /* The elements along all axes. */
 int64_t reduction_pass_count(const struct sides *sides);
