@@ -51,6 +51,29 @@ typedef C fold_sum;
 #define FOLD_OR(a, v) ((fold_bits)((a) | (v)))
 #define FOLD_AND(a, v) ((fold_bits)((a) & (v)))
 
+/* Combine the values v, w, x and y with @lane. */
+#define FOLD_FOUR(L, OF, VALUE, lane) \
+	{ \
+		const L a = OF(lane, (L)VALUE(v)); \
+		const L b = OF(a, (L)VALUE(w)); \
+		const L c = OF(b, (L)VALUE(x)); \
+		(lane) = OF(c, (L)VALUE(y)); \
+	}
+#define FOLD_LESS_FOUR(L, VALUE, lane) FOLD_FOUR(L, FOLD_LESS, VALUE, lane)
+#define FOLD_MORE_FOUR(L, VALUE, lane) FOLD_FOUR(L, FOLD_MORE, VALUE, lane)
+#define FOLD_OR_FOUR(L, VALUE, lane) FOLD_FOUR(L, FOLD_OR, VALUE, lane)
+#define FOLD_AND_FOUR(L, VALUE, lane) FOLD_FOUR(L, FOLD_AND, VALUE, lane)
+/* Four bytes fit into 16 bits, so that only their sum is widened. */
+#if ITEM == 1 && KIND_I
+#define FOLD_PLUS_FOUR(L, VALUE, lane) \
+	(lane) += (L)(short)((v) + (w) + (x) + (y));
+#elif ITEM == 1 && KIND_U
+#define FOLD_PLUS_FOUR(L, VALUE, lane) \
+	(lane) += (L)(ushort)((v) + (w) + (x) + (y));
+#else
+#define FOLD_PLUS_FOUR(L, VALUE, lane) FOLD_FOUR(L, FOLD_PLUS, VALUE, lane)
+#endif
+
 /* The first value of a minimum and of a maximum. */
 #if KIND_F
 #define FOLD_HIGHEST ((C)HUGE_VAL)
@@ -96,10 +119,7 @@ typedef C fold_sum;
 		{ \
 			const C v = LOAD(p, j), w = LOAD(q, j); \
 			const C x = LOAD(r, j), y = LOAD(s, j); \
-			const L a = OF((lane)[j], (L)VALUE(v)); \
-			const L b = OF(a, (L)VALUE(w)); \
-			const L c = OF(b, (L)VALUE(x)); \
-			(lane)[j] = OF(c, (L)VALUE(y)); \
+			OF##_FOUR(L, VALUE, (lane)[j]) \
 		} \
 	}
 
