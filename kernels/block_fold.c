@@ -15,6 +15,7 @@
 #include "kernels/block_tables.h"
 
 #define FOLD_SLOTS 256
+#define FOLD_LOOK 4096 /* elements after which to look whether to stop */
 #define LEAST_TURNED 8 /* elements in order for which a copy is turned */
 #define FOLD_LINE                                                  \
 	(BLOCK_FOLD_ROWS * BLOCK_LANES) /* elements of a short row \
@@ -48,6 +49,10 @@ struct work {
 	   how many may. */
 	int64_t first, waiting, room;
 	struct block_fold fold;
+	/* ANY and ALL: what lanes have that have seen nothing that decides;
+	   whether something was seen. */
+	uint64_t open;
+	bool stops, decided;
 	unsigned char *results, *stored;
 	unsigned char *slot[FOLD_SLOTS];
 	struct operand operand[BLOCK_OPERANDS];
@@ -361,6 +366,26 @@ static void begin_lanes(struct work *w, int64_t width)
 	w->fold.has_totals = 0;
 	w->rows = 0;
 	fold(w, BLOCK_FOLD_FIRST);
+	w->decided = false;
+	memcpy(&w->open, w->fold.lane, sizeof(w->open));
+}
+
+/* Whether more elements change nothing, of one result.  Looks only now and
+   then, as the number of elements passes @begin. */
+static bool is_decided(const struct work *w, int64_t begin)
+{
+	const int shift = w->kind[0].shift < 3 ? w->kind[0].shift : 3;
+	const size_t bytes = (size_t)w->width << shift;
+	const unsigned char *lane = w->fold.lane;
+	uint64_t differs = 0, word;
+
+	if (!w->stops || begin / FOLD_LOOK == w->number / FOLD_LOOK)
+		return false;
+	for (size_t i = 0; i < bytes; i += sizeof(word)) {
+		memcpy(&word, lane + i, sizeof(word));
+		differs |= word ^ w->open;
+	}
+	return differs != 0;
 }
 
 /* Rows that the lanes take before they are emptied. */
@@ -509,7 +534,7 @@ static void reduce_line(struct work *w, int64_t begin, int64_t left)
 {
 	w->number = begin;
 	begin_lanes(w, line_width(w));
-	while (left) {
+	while (left && !w->decided) {
 		const int64_t n = next_block(w, left);
 		const unsigned char *from = compute(w, n);
 		const int64_t rest = n % w->width;
@@ -519,6 +544,7 @@ static void reduce_line(struct work *w, int64_t begin, int64_t left)
 			 w->width);
 		w->number += n;
 		left -= n;
+		w->decided = is_decided(w, w->number - n);
 	}
 }
 
@@ -559,7 +585,9 @@ static void run_lines(struct work *w, uint64_t team, uint64_t last)
 						   (int64_t)(last - team));
 			continue;
 		}
-		reduce_line(w, begin * near, rows * near);
+		/* Parts of one result need not be looked at either. */
+		if (!w->decided || w->words.rows > 1)
+			reduce_line(w, begin * near, rows * near);
 		end_lanes(w, (int64_t)team * near, near);
 	}
 }
@@ -684,6 +712,9 @@ static void prepare(struct work *w, const void *const *args,
 	for (int k = 0; k < code->operands; k++)
 		prepare_operand(w, k, *(void *const *)args[k]);
 	w->waiting = 0;
+	w->decided = false;
+	w->stops = code->fold.near == 1 && (code->fold.what == BLOCK_ANY ||
+					    code->fold.what == BLOCK_ALL);
 	w->is_plain = code->steps == 2 && w->step->kind == BLOCK_LOAD;
 	w->is_short = w->is_plain && code->fold.near == 1 &&
 		      code->fold.parts == 1 && w->operand[1].axes == 1 &&

@@ -357,6 +357,36 @@ static void check_special(int64_t n, int64_t at)
 	dpr_array_release(x);
 }
 
+/* One element, which may be far behind what is looked at first, decides; @at is
+   @n: there is none. */
+static void check_decisive(int64_t n, int64_t at)
+{
+	static int16_t values[70000];
+	static const char *const texts[] = { "any(x)", "any(x > 0)",
+					     "all(x == 0)",
+					     "all(astype(x == 0, int32))" };
+	dpr_array *x, *out;
+	bool have;
+
+	memset(values, 0, sizeof(values));
+	if (at < n)
+		values[at] = 256;
+	MUST(dpr_array_from_memory(values, DPR_SHAPE(n), NULL, DPR_INT16, queue,
+				   &x));
+	for (int k = 0; k < 4; k++) {
+		MUST(dpr_evaluate(texts[k], &out, "x", x));
+		MUST(dpr_array_to_memory(out, &have, NULL));
+		dpr_array_release(out);
+		checks++;
+		if (have == ((at < n) == (k < 2)))
+			continue;
+		wrong++;
+		printf("%s: %d with element %lld of %lld\n", texts[k], have,
+		       (long long)at, (long long)n);
+	}
+	dpr_array_release(x);
+}
+
 /* --- Several steps ---------------------------------------------------------
  */
 
@@ -700,6 +730,8 @@ static void run_device(dpr_device *device)
 		check_special(n, 0);
 		check_special(n, n - 1);
 		check_special(n, n / 2);
+		for (int64_t at = 0; at < 5; at++)
+			check_decisive(n, at * n / 4 - (at == 3 && n > 4));
 	}
 	for (int last = 0; last < 2; last++) {
 		check_many_axes(10, last);
