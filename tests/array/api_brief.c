@@ -202,23 +202,30 @@ END_TEST
 
 #define TURNS 2000
 
-/* Add 1 so many times, with something large in between, on a queue that other
-   threads use at the same time. */
+/* Add 1 so many times, and sum, with something large in between, on a queue
+   that other threads use at the same time. */
 static void *count(void *arg)
 {
-	dpr_array *x = arg, *large = NULL;
+	dpr_array *x = arg, *large = NULL, *sum = NULL;
 	dpr_status status =
 		dpr_ones(DPR_SHAPE(1 << 18), DPR_FLOAT32, test_queue, &large);
 
 	for (int i = 0; i < TURNS && !status; i++) {
 		status = dpr_add_into(x, 1, x);
+		dpr_array_release(sum);
+		sum = NULL;
+		if (!status)
+			status = dpr_sum(x, NULL, &sum);
 		if (!status && i % 16 == 0)
 			status = dpr_add_into(large, large, large);
 		if (!status && i % 128 == 0)
 			status = dpr_queue_wait(test_queue);
 	}
 	dpr_array_release(large);
-	return status ? NULL : x;
+	if (status || value_at(sum, 0) != 3 * TURNS)
+		x = NULL;
+	dpr_array_release(sum);
+	return x;
 }
 
 START_TEST(many_threads)
