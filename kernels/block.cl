@@ -158,6 +158,23 @@ BLOCK_ENTRY(block_math)
 		break; \
 	}
 
+/* Cast float16 to float32, or back, if the CPU can; returns whether that is
+   done. */
+#if NATIVE_UNIT == 1 && defined(NATIVE_HALVES) && \
+	(DPR_DTYPE == 10 || DPR_DTYPE == 12)
+#if DPR_DTYPE == 10
+#define BLOCK_CAST_HALVES(code, to, from, n) \
+	((code) == 12 && block_half_is_there() && \
+		(block_half_to_floats((to), (from), (n)), 1))
+#else
+#define BLOCK_CAST_HALVES(code, to, from, n) \
+	((code) == 10 && block_half_is_there() && \
+		(block_half_from_floats((to), (from), (n)), 1))
+#endif
+#else
+#define BLOCK_CAST_HALVES(code, to, from, n) 0
+#endif
+
 BLOCK_ENTRY(block_cast)
 {
 	const int n = units * BLOCK_UNIT;
@@ -165,6 +182,8 @@ BLOCK_ENTRY(block_cast)
 
 	(void)q;
 	(void)r;
+	if (BLOCK_CAST_HALVES(code, to, a, n))
+		return;
 	switch (code) {
 		CAST_OPS(BLOCK_CAST_CASE)
 	}

@@ -128,7 +128,7 @@ $(native_units): %D%/native-source.sh
 noinst_LTLIBRARIES += %D%/libnative.la
 nodist_%C%_libnative_la_SOURCES = $(native_units)
 %C%_libnative_la_SOURCES = %D%/block.c %D%/block.h \
-	%D%/block_fold.c %D%/block_fold.h %D%/block_tables.c %D%/block_tables.h \
+	%D%/block_fold.c %D%/block_fold.h %D%/block_half.h %D%/block_tables.c %D%/block_tables.h \
 	%D%/block_program.h %D%/native.h %D%/native_unit.h
 %C%_libnative_la_CPPFLAGS = $(core_cppflags)
 %C%_libnative_la_CFLAGS = $(AM_CFLAGS) $(DPR_NATIVE_CFLAGS)

@@ -28,6 +28,7 @@
 	!defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define NATIVE_CLONES \
 	__attribute__((target_clones("arch=x86-64-v3", "default"), flatten))
+#define NATIVE_HALVES 1 /* see block_half.h */
 /* For long functions of floats, also with vectors of 64 bytes. */
 #define NATIVE_CLONES_LONG                                              \
 	__attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", \

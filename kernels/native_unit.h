@@ -10,6 +10,9 @@
 #include "kernels/block.h"
 #include "kernels/images.h"
 #include "kernels/native.h"
+#ifdef NATIVE_HALVES
+#include "kernels/block_half.h"
+#endif
 
 #include "kernels/types.cl"
 #include "kernels/math.cl"

@@ -229,7 +229,13 @@ typedef struct {
 #define TYPES_CONVERSIONS
 /* Conversions of float16 and bfloat16 from and to float.  They round to the
    nearest, halves to even, and use integers, which compilers vectorise; PTX has
-   an instruction for each. */
+   an instruction for each, and so have CPUs, which OpenCL's compilers know. */
+#if DPR_CPU && !defined(DPR_NATIVE) && defined(__F16C__) && \
+	defined(__has_builtin)
+#if __has_builtin(__builtin_load_halff)
+#define TYPES_F16C
+#endif
+#endif
 #ifdef DPR_PTX
 static inline float half_to_float(ushort h)
 {
@@ -245,6 +251,23 @@ static inline ushort half_from_float(float f)
 
 	__asm__("cvt.rn.f16.f32 %0, %1;" : "=h"(h) : "f"(f));
 	return h;
+}
+#elif defined(TYPES_F16C)
+static inline float half_to_float(ushort h)
+{
+	const float f = __builtin_load_halff((const half *)&h);
+
+	/* The instruction makes NaN quiet. */
+	return as_float(as_uint(f) &
+		((h & 0x7e00) == 0x7c00 ? 0xffbfffffu : 0xffffffffu));
+}
+
+static inline ushort half_from_float(float f)
+{
+	ushort h;
+
+	__builtin_store_halff(f, (half *)&h);
+	return (ushort)((h & 0x7fff) > 0x7c00 ? (h & 0x8000) | 0x7e00 : h);
 }
 #else
 static inline float half_to_float(ushort h)

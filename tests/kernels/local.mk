@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Tests of the array kernels, against NumPy and high precision.
 
-kernels_tests = %D%/api_accuracy %D%/api_integers %D%/api_kernel_sources %D%/api_quotient %D%/api_rows \
+kernels_tests = %D%/api_accuracy %D%/api_halves %D%/api_integers \
+	%D%/api_kernel_sources %D%/api_quotient %D%/api_rows \
 	%D%/api_special %D%/api_ulp %D%/api_ulp_double %D%/unit_modules \
 	%D%/unit_plain %D%/unit_streams
 check_PROGRAMS += $(kernels_tests)
@@ -13,6 +14,8 @@ dist_check_SCRIPTS += %D%/check-kernels.sh \
 
 %C%_api_accuracy_CPPFLAGS = $(api_cppflags)
 %C%_api_accuracy_LDADD = $(api_ldadd)
+%C%_api_halves_CPPFLAGS = $(api_cppflags)
+%C%_api_halves_LDADD = $(api_ldadd)
 %C%_api_integers_CPPFLAGS = $(api_cppflags)
 %C%_api_integers_LDADD = $(api_ldadd)
 %C%_api_kernel_sources_CPPFLAGS = $(api_cppflags)

@@ -68,6 +68,7 @@ programs() {
 		sm a   -                        array/api_view
 		sm a   -                        array/unit_array_faults
 		sm a   -                        kernels/api_accuracy
+		sm a   -                        kernels/api_halves
 		sm a   -                        kernels/api_integers
 		sm a   -                        kernels/api_quotient
 		sm a   -                        kernels/api_special

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * block_half.h - casts of float16 to float32 and back by the CPU's own
+ * instructions, for CPUs that have them.
+ *
+ * Compilers make these instructions of no loop.  They give other NaN than
+ * kernels/types.cl, which is mended here: so a result is the same on every CPU.
+ * @n is a multiple of BLOCK_HALVES.
+ */
+#ifndef KERNELS_BLOCK_HALF_H
+#define KERNELS_BLOCK_HALF_H
+
+#include <immintrin.h>
+#include <stdbool.h>
+
+#define BLOCK_HALVES 16
+#define BLOCK_HALF_CPU __attribute__((target("avx2,f16c")))
+
+static inline bool block_half_is_there(void)
+{
+	return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("f16c");
+}
+
+/* The instruction makes NaN quiet: where @special is set, for NaN that were not
+   and for infinity, the bit for that is cleared. */
+BLOCK_HALF_CPU static inline __m256i block_half_widen(__m128i half,
+						      __m128i special)
+{
+	const __m256i quiet = _mm256_set1_epi32(0x00400000);
+
+	return _mm256_andnot_si256(
+		_mm256_and_si256(_mm256_cvtepi16_epi32(special), quiet),
+		_mm256_castps_si256(_mm256_cvtph_ps(half)));
+}
+
+BLOCK_HALF_CPU static inline void block_half_to_floats(float *to,
+						       const ushort *from,
+						       int n)
+{
+	const __m256i top = _mm256_set1_epi16(0x7e00);
+	const __m256i infinity = _mm256_set1_epi16(0x7c00);
+
+	for (int i = 0; i < n; i += BLOCK_HALVES) {
+		const __m256i half =
+			_mm256_loadu_si256((const __m256i *)(from + i));
+		const __m256i special = _mm256_cmpeq_epi16(
+			_mm256_and_si256(half, top), infinity);
+		__m256i *out = (__m256i *)(to + i);
+
+		_mm256_storeu_si256(
+			out, block_half_widen(_mm256_castsi256_si128(half),
+					      _mm256_castsi256_si128(special)));
+		_mm256_storeu_si256(
+			out + 1,
+			block_half_widen(_mm256_extracti128_si256(half, 1),
+					 _mm256_extracti128_si256(special, 1)));
+	}
+}
+
+/* Every NaN becomes the same one, with its sign. */
+BLOCK_HALF_CPU static inline void block_half_from_floats(ushort *to,
+							 const float *from,
+							 int n)
+{
+	const __m256i sign = _mm256_set1_epi16((short)0x8000);
+	const __m256i infinity = _mm256_set1_epi16(0x7c00);
+	const __m256i nan = _mm256_set1_epi16(0x7e00);
+
+	for (int i = 0; i < n; i += BLOCK_HALVES) {
+		const __m128i low = _mm256_cvtps_ph(_mm256_loadu_ps(from + i),
+						    _MM_FROUND_TO_NEAREST_INT);
+		const __m128i high =
+			_mm256_cvtps_ph(_mm256_loadu_ps(from + i + 8),
+					_MM_FROUND_TO_NEAREST_INT);
+		const __m256i half = _mm256_inserti128_si256(
+			_mm256_castsi128_si256(low), high, 1);
+		const __m256i is_nan = _mm256_cmpgt_epi16(
+			_mm256_andnot_si256(sign, half), infinity);
+
+		_mm256_storeu_si256(
+			(__m256i *)(to + i),
+			_mm256_blendv_epi8(
+				half,
+				_mm256_or_si256(_mm256_and_si256(half, sign),
+						nan),
+				is_nan));
+	}
+}
+
+#endif
