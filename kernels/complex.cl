@@ -12,6 +12,12 @@
 #undef F_SCALE
 #undef F_EXP_LIMIT
 #undef F_TANH_LIMIT
+#undef F_TOGETHER
+/* Whether functions are written so that a CPU's compiler makes vectors of them.
+   Those of OpenCL C pass two floats as a vector, and make no vectors of that. */
+#if DPR_CPU && (HAS_DOUBLE || defined(DPR_NATIVE))
+#define F_TOGETHER
+#endif
 #if HAS_DOUBLE
 #define F_HUGE 0x1p1020
 #define F_TINY 0x1p-1000
@@ -178,6 +184,30 @@ FUNCTION C c_sign(C x)
 	return c_make(x.re / size, x.im / size);
 }
 
+#ifdef F_TOGETHER
+/* All is computed before anything is chosen, as in quotients. */
+FUNCTION C c_sqrt(C x)
+{
+	const F large = c_larger_part(x);
+	const F small_scale = large < F_TINY ? F_SCALE : (F)1;
+	const F scale = large > F_HUGE ? (F)0.25 : small_scale;
+	const F small_back = large < F_TINY ? (F)1 / sqrt(F_SCALE) : (F)1;
+	const F factor = large > F_HUGE ? (F)2 : small_back;
+	const F a = fabs(x.re) * scale, b = fabs(x.im) * scale;
+	const F root = sqrt((F)0.5 * (a + f_hypot(a, b)));
+	const F rest = b / ((F)2 * (root == (F)0 ? (F)1 : root)) * factor;
+	const int left = !(x.re >= (F)0);
+	const int endless_re = fabs(x.re) == (F)INFINITY;
+	const int endless_im = fabs(x.im) == (F)INFINITY;
+	F re = left ? rest : root * factor, im = left ? root * factor : rest;
+	const F zero = x.im != x.im ? x.im : (F)0;
+
+	re = endless_re ? (left ? zero : (F)INFINITY) : re;
+	im = endless_re ? (left ? (F)INFINITY : zero) : im;
+	return c_make(endless_im ? (F)INFINITY : re,
+		copysign(endless_im ? (F)INFINITY : im, x.im));
+}
+#else
 FUNCTION C c_sqrt(C x)
 {
 	F a = fabs(x.re), b = fabs(x.im), t, factor = (F)1;
@@ -208,6 +238,7 @@ FUNCTION C c_sqrt(C x)
 		return c_make(t, copysign(b, x.im));
 	return c_make(b, copysign(t, x.im));
 }
+#endif
 
 FUNCTION C c_exp(C x)
 {
@@ -227,6 +258,26 @@ FUNCTION C c_exp(C x)
 	return c_make(size * f_cosine(x.im) * part, size * f_sine(x.im) * part);
 }
 
+#ifdef F_TOGETHER
+/* The modulus squared is 1 + d.  Where that is near 1, the logarithm of the
+   rounded sum v gets what was rounded away, over v. */
+FUNCTION C c_log(C x)
+{
+	const F large = c_larger_part(x);
+	const F scale = large > F_HUGE ? (F)0.25 : (F)1;
+	const F size = f_hypot(x.re * scale, x.im * scale);
+	const F a = fabs(x.re) > fabs(x.im) ? fabs(x.re) : fabs(x.im);
+	const F b = fabs(x.re) > fabs(x.im) ? fabs(x.im) : fabs(x.re);
+	const F d = fma(a - (F)1, a + (F)1, b * b), sum = (F)1 + d;
+	const int near = (sum > (F)0.25) & (sum < (F)4);
+	const F v = near ? sum : size, log_v = f_log(v);
+	const F rest = (d - (sum - (F)1)) / v;
+	const F more = large > F_HUGE ? (F)1.3862943611198906 : (F)0;
+
+	return c_make(near ? (F)0.5 * (log_v + rest) : log_v + more,
+		f_atan2(x.im, x.re));
+}
+#else
 FUNCTION C c_log(C x)
 {
 	F size = f_hypot(x.re, x.im);
@@ -245,6 +296,7 @@ FUNCTION C c_log(C x)
 	}
 	return c_make(f_log(size), angle);
 }
+#endif
 
 /* Products of 0 or infinity with NaN would lose the 0 or infinity that the
    array API states for these functions. */
