@@ -12,6 +12,7 @@
 #include <immintrin.h>
 #endif
 
+#include "kernels/block_copy.h"
 #include "kernels/block_fold.h"
 #include "kernels/block_tables.h"
 #include "kernels/native.h"
@@ -27,7 +28,7 @@ enum lie {
 	LIE_FLAT, /* contiguous over all axes */
 	LIE_ROW,  /* along axis 0 */
 	LIE_SAME, /* one element for a whole row */
-	LIE_TILE, /* along axis 1: it is read in tiles */
+	LIE_TILE, /* along axis 1: rows of it are read from a tile */
 	LIE_ANY
 };
 
@@ -56,8 +57,7 @@ struct work {
 	uint64_t index[BLOCK_RANK]; /* of this row; axis 0 is not used */
 	int n, units;               /* the elements of this block */
 	int64_t rows;               /* they are of so many rows */
-	int tile_row;               /* or they are of this row of the tiles, */
-	uint64_t tile_at;           /* from this element on */
+	int64_t tile_row;           /* or they are of this row of the tiles */
 	int tiles;
 	bool repeats; /* results may be computed again: none is an input */
 	/* The call that is the whole program, if its operands are in memory or
@@ -134,28 +134,13 @@ static void move_rows(struct work *w, int k, unsigned char *block, bool store)
 	}
 }
 
-/* Where the tile of operand @k has the block's first element. */
-static unsigned char *tile_place(const struct work *w, int k)
-{
-	return w->operand[k].tile +
-	       (((size_t)w->tile_row * BLOCK_RUN + w->tile_at)
-		<< w->kind[k].shift);
-}
-
 static void move_block(struct work *w, int k, unsigned char *block, bool store)
 {
 	const struct operand *o = &w->operand[k];
-	const int64_t step = o->lie <= LIE_ROW    ? 1
-			     : o->lie == LIE_SAME ? 0
-						  : stride(w, 0, k);
+	const int64_t step = o->lie == LIE_FLAT ? 1 : o->step;
 
 	if (w->rows > 1 && o->lie != LIE_FLAT) {
 		move_rows(w, k, block, store);
-		return;
-	}
-	if (o->lie == LIE_TILE) {
-		memcpy(block, tile_place(w, k),
-		       (size_t)w->n << w->kind[k].shift);
 		return;
 	}
 	block_tables_move(
@@ -236,10 +221,8 @@ static void place_operands(struct work *w)
 
 		o->in_place = whole && o->direct &&
 			      (o->lie != LIE_ROW || w->rows == 1);
-		w->slot[w->code->registers + k] = !o->in_place ? o->buffer
-						  : o->lie == LIE_TILE
-							  ? tile_place(w, k)
-							  : o->at;
+		w->slot[w->code->registers + k] =
+			o->in_place ? o->at : o->buffer;
 	}
 }
 
@@ -268,7 +251,6 @@ static void advance(struct work *w, int64_t n)
 	for (int k = 0; k < w->code->operands; k++)
 		w->operand[k].at += n * w->operand[k].step *
 				    ((int64_t)1 << w->kind[k].shift);
-	w->tile_at += (uint64_t)n;
 }
 
 /* Move the slots of operands that are in memory @n elements further on. */
@@ -404,15 +386,26 @@ static void next_row(struct work *w)
 	}
 }
 
+/* How far apart the rows of the tile of operand @k are.  With a line between
+   them a column has not all of its lines in the same places of the cache. */
+static int64_t tile_pitch(const struct work *w, int k)
+{
+	return BLOCK_TILE_COLUMNS + (BLOCK_LINE >> w->kind[k].shift);
+}
+
 /* Let the next block begin at element @begin of this row. */
 static void begin_at(struct work *w, uint64_t begin)
 {
-	w->tile_at = 0;
-	for (int k = 0; k < w->code->operands; k++)
-		w->operand[k].at = w->operand[k].base +
-				   (w->operand[k].row +
-				    (int64_t)begin * w->operand[k].step) *
-					   ((int64_t)1 << w->kind[k].shift);
+	for (int k = 0; k < w->code->operands; k++) {
+		struct operand *o = &w->operand[k];
+		const int64_t size = (int64_t)1 << w->kind[k].shift;
+
+		if (o->lie == LIE_TILE)
+			o->at = o->tile + w->tile_row * tile_pitch(w, k) * size;
+		else
+			o->at = o->base +
+				(o->row + (int64_t)begin * o->step) * size;
+	}
 }
 
 /* The elements from @begin on to the end of the row, but at most @most. */
@@ -440,20 +433,25 @@ static void run_rows(struct work *w, uint64_t first, uint64_t last)
 	}
 }
 
-/* Fill the tiles with @n elements of @rows rows: each line that holds them is
-   read once. */
-static void fill_tiles(struct work *w, int64_t rows, uint64_t n)
+/* Fill the tiles with @n elements, from @begin on, of @rows rows: each line
+   that holds them is read once. */
+static void fill_tiles(struct work *w, int64_t rows, uint64_t begin, uint64_t n)
 {
-	for (int k = 0; k < w->code->operands; k++)
-		if (w->operand[k].lie == LIE_TILE)
-			block_tables_move(
-				w->kind[k].shift,
-				&(struct block_move){
-					.to = w->operand[k].tile,
-					.from = w->operand[k].at,
+	for (int k = 0; k < w->code->operands; k++) {
+		const struct operand *o = &w->operand[k];
+		const int shift = w->kind[k].shift;
+		const int64_t step = stride(w, 0, k);
+		struct block_move m = { .to = o->tile,
 					.n = { rows, (int64_t)n },
-					.to_step = { BLOCK_RUN, 1 },
-					.from_step = { 1, stride(w, 0, k) } });
+					.to_step = { tile_pitch(w, k), 1 },
+					.from_step = { 1, step } };
+
+		if (o->lie != LIE_TILE)
+			continue;
+		m.from = o->base + (o->row + (int64_t)begin * step) *
+					   ((int64_t)1 << shift);
+		block_tables_move(shift, &m);
+	}
 }
 
 /* Blocks of one row each, with tiles. */
@@ -464,15 +462,14 @@ static void run_tiles(struct work *w, uint64_t first, uint64_t last)
 	const uint64_t down = (extent + tile - 1) / tile;
 
 	for (; first < last; first++) {
-		const uint64_t row = first % down * tile;
+		const uint64_t row = first / across % down * tile;
 		const uint64_t left = extent - row;
 		const int64_t rows = (int64_t)(left < tile ? left : tile);
-		const uint64_t begin = first / down % across * w->cut.run;
-		const uint64_t n = row_left(w, begin, w->cut.run);
+		const uint64_t begin = first % across * BLOCK_TILE_COLUMNS;
+		const uint64_t n = row_left(w, begin, BLOCK_TILE_COLUMNS);
 
 		go_to_row(w, first / across / down * extent + row);
-		begin_at(w, begin);
-		fill_tiles(w, rows, n);
+		fill_tiles(w, rows, begin, n);
 		for (w->tile_row = 0; w->tile_row < rows; w->tile_row++) {
 			begin_at(w, begin);
 			run_span(w, n);
@@ -566,8 +563,7 @@ static void find_call(struct work *w)
 	for (int k = 0; k < w->code->operands; k++) {
 		const int slot = w->code->registers + k;
 
-		if (w->operand[k].lie == LIE_TILE ||
-		    (!w->operand[k].direct && !is_fixed(w, slot)))
+		if (!w->operand[k].direct && !is_fixed(w, slot))
 			return;
 		w->filled |= !w->operand[k].direct;
 	}
@@ -590,7 +586,8 @@ static void prepare_operand(struct work *w, int k, void *base,
 		w->kind[k].slot == BLOCK_NONE ? NULL : w->slot[w->kind[k].slot];
 	o->kept = NULL;
 	o->lie = find_lie(w, k);
-	o->step = code->strided ? stride(w, 0, k) : 1;
+	o->step =
+		o->lie == LIE_FLAT || o->lie == LIE_TILE ? 1 : stride(w, 0, k);
 	if (o->lie == LIE_TILE)
 		o->tile = tiles + BLOCK_TILE * w->tiles++;
 	o->direct = !(code->stream && k < code->results) &&
@@ -613,7 +610,6 @@ static void prepare(struct work *w, const void *const *args,
 	w->rows = 1;
 	w->index[1] = 0;
 	w->tiles = 0;
-	w->tile_at = 0;
 	for (int i = 0; i < code->registers; i++)
 		w->slot[i] = arena + (size_t)at[i] * BLOCK_LINE;
 	for (int k = 0; k < code->operands; k++)
@@ -675,20 +671,23 @@ static void start_group(const void *const *args, int n, uint64_t items,
 
 	if (code->fold.kind)
 		block_fold_group(args, n, items, group);
+	else if (code->is_copy)
+		block_copy_group(args, n, items, group);
 	else
 		run_group(args, n, items, group);
 }
 
 /* --- The module ----------------------------------------------------------- */
 
-#define BLOCK_KERNELS(X)                                                    \
-	X(1)                                                                \
-	X(2)                                                                \
-	X(3)                                                                \
-	X(4)                                                                \
-	X(5)                                                                \
-	X(6) X(7) X(8) X(9) X(10) X(11) X(12) X(13) X(14) X(15) X(16) X(17) \
-		X(18) X(19) X(20)
+#define BLOCK_KERNELS(X)                                                     \
+	X(1)                                                                 \
+	X(2)                                                                 \
+	X(3)                                                                 \
+	X(4)                                                                 \
+	X(5)                                                                 \
+	X(6)                                                                 \
+	X(7) X(8) X(9) X(10) X(11) X(12) X(13) X(14) X(15) X(16) X(17) X(18) \
+		X(19) X(20)
 
 /* The program is behind the pointers of the kernel.  A kernel has the last of
    these parameters. */

@@ -219,10 +219,20 @@ BLOCK_ENTRY(block_move)
 			out[i * (to_0)] = a[i * (from_0)]; \
 	}
 
+/* Each row has one value. */
+#define BLOCK_SAME_ROWS(to_0) \
+	for (long j = 0; j < nj; j++) { \
+		const M v = from[j * from_j]; \
+		M *out = to + j * to_j; \
+\
+		for (long i = 0; i < ni; i++) \
+			out[i * (to_0)] = v; \
+	}
+
 #define BLOCK_AHEAD 16 /* rows */
 
 /* Copy what is contiguous along axis 0 to where it is so along axis 1: squares
-   of SIDE x SIDE in registers, see kernels/move.cl. */
+   of SIDE x SIDE in registers, see kernels/turn.cl. */
 static inline void block_turn(M *to, const M *from, const struct block_move *m)
 {
 	const long ni = m->n[0], nj = m->n[1];
@@ -232,7 +242,8 @@ static inline void block_turn(M *to, const M *from, const struct block_move *m)
 	for (long j = 0; j < whole_j; j += SIDE) {
 		/* Each row may be in another page, which no processor foresees. */
 		for (int k = 0; k < SIDE; k++)
-			PREFETCH(from + (j + k + BLOCK_AHEAD) * from_j);
+			for (long i = 0; i < ni; i += 64 / DPR_ITEM)
+				PREFETCH(from + (j + k + BLOCK_AHEAD) * from_j + i);
 		for (long i = 0; i < whole_i; i += SIDE) {
 			side v[SIDE];
 
@@ -262,7 +273,9 @@ NATIVE_CLONES static void block_mover_rows(const struct block_move *m)
 	if (to_i == 1 && from_i == 1)
 		BLOCK_ROWS(1, 1)
 	else if (to_i == 1 && from_i == 0)
-		BLOCK_ROWS(1, 0)
+		BLOCK_SAME_ROWS(1)
+	else if (from_i == 0)
+		BLOCK_SAME_ROWS(to_i)
 	else if (to_i == 1 && from_i == 2)
 		BLOCK_ROWS(1, 2)
 	else if (to_i == 1 && from_i == -1)
@@ -275,5 +288,48 @@ NATIVE_CLONES static void block_mover_rows(const struct block_move *m)
 		block_turn(to, from, m);
 	else
 		BLOCK_ROWS(to_i, from_i)
+}
+
+/* Store @n elements that begin a line: whole lines past the caches. */
+static inline void block_put_lines(M *to, const M *from, long n)
+{
+	const long whole = n / (64 / DPR_ITEM) * (64 / DPR_ITEM);
+	const STREAM_UNIT *units = (const STREAM_UNIT *)from;
+
+	for (long i = 0; i < whole * DPR_ITEM / (long)sizeof(*units); i++)
+		STREAM(units[i], (STREAM_UNIT *)to + i);
+	for (long i = whole; i < n; i++)
+		to[i] = from[i];
+}
+
+/* Copy a box past the caches, if its rows begin lines. */
+NATIVE_CLONES static void block_mover_lines(const struct block_move *m)
+{
+	const long ni = m->n[0], nj = m->n[1], to_j = m->to_step[1];
+	const int lines = m->past_caches && BEGINS_LINE(m->to);
+	struct block_move part = { .to_step = { 1, 0 } };
+	M run[BLOCK_RUN] __attribute__((aligned(64)));
+	const M *from = m->from;
+	M *to = m->to;
+
+	if (m->turned) {
+		turn_tile(to, to_j, from, m->from_step[0], (int)ni, (int)nj,
+			lines && ni == TILE, m->next);
+		return;
+	}
+	if (!lines) {
+		block_mover_rows(m);
+		return;
+	}
+	part.to = run;
+	part.n[1] = 1;
+	part.from_step[0] = m->from_step[0];
+	for (long j = 0; j < nj; j++, to += to_j, from += m->from_step[1])
+		for (long i = 0; i < ni; i += BLOCK_RUN) {
+			part.n[0] = ni - i < BLOCK_RUN ? ni - i : BLOCK_RUN;
+			part.from = from + i * m->from_step[0];
+			block_mover_rows(&part);
+			block_put_lines(to + i, run, part.n[0]);
+		}
 }
 #endif

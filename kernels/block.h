@@ -68,6 +68,10 @@ enum {
 #define BLOCK_PAIR(first, second) \
 	(BLOCK_PAIR_CODES + (first)*BLOCK_SECONDS + (second))
 
+/* The extent of a tile of kernels/turn.cl: a row of it is whole cache lines,
+   and it fits into a core's first-level cache. */
+#define BLOCK_TURNED(shift) ((shift) == 0 ? 128 : (shift) <= 2 ? 64 : 32)
+
 /*
  * A copy of n[1] rows of n[0] elements; the steps between elements and between
  * rows are in elements.
@@ -76,6 +80,11 @@ struct block_move {
 	void *to;
 	const void *from;
 	int64_t n[2], to_step[2], from_step[2];
+	/* Of a box of a program that copies.  past_caches: what is stored is
+	   not read soon.  turned: the source is contiguous along axis 1, the
+	   result along axis 0, and the box is a tile of kernels/turn.cl at
+	   most; next: and most likely the next one along axis 0 follows. */
+	int past_caches, turned, next;
 };
 typedef void block_mover(const struct block_move *move);
 

@@ -54,6 +54,7 @@ struct block_code {
 	uint16_t steps, run; /* run: the elements that registers have room for
 			      */
 	uint8_t strided, stream, rank;
+	uint8_t is_copy; /* strided: it only copies an input or a scalar */
 	/* There is one call.  is_cheap: most of its time goes into memory.
 	   takes_one: and it takes BLOCK_ONE_X and BLOCK_ONE_Y. */
 	uint8_t is_one_call, is_cheap, takes_one;
@@ -192,8 +193,11 @@ static inline int block_fold_needs_little(const struct block_code *code)
 
 /* Whether input @k is contiguous along axis 1, and not along axis 0.  Then it
    is read in tiles: of several rows at a time. */
-#define BLOCK_TILE (BLOCK_RUN * BLOCK_LINE) /* the most bytes of a tile */
-#define BLOCK_TILES 4                       /* the most at a time */
+#define BLOCK_TILE_COLUMNS 1024
+#define BLOCK_TILE_LINE 256 /* bytes of a column */
+#define BLOCK_TILE          /* bytes of a tile; a line is behind each row */ \
+	(BLOCK_TILE_LINE * (BLOCK_TILE_COLUMNS + BLOCK_LINE))
+#define BLOCK_TILES 2 /* the most at a time */
 static inline int block_is_turned(const struct block_code *code,
 				  const struct block_words *words, int k)
 {
@@ -205,10 +209,48 @@ static inline int block_is_turned(const struct block_code *code,
 }
 
 /*
+ * How a program that copies is cut into work-items: each takes a box of @size
+ * elements along axes 0 and 1, of which there are @count.
+ */
+#define BLOCK_BOX 32768 /* bytes */
+struct block_boxes {
+	uint64_t extent[2], size[2], count[2], items;
+	int turned; /* a box is a tile of kernels/turn.cl */
+};
+#define BLOCK_LEAST_TURNED 8 /* elements along both axes */
+static inline struct block_boxes block_boxes(const struct block_code *code,
+					     const struct block_words *words)
+{
+	const struct block_operand *operand = (const void *)(code + 1);
+	const int shift = operand->shift;
+	const int64_t *stride = words->stride; /* [axis][result, input] */
+	const int may_turn = code->operands == 2 && code->rank > 1;
+	const uint64_t y = code->rank > 1 ? words->extent[1] : 1;
+	struct block_boxes boxes = { .extent = { words->extent[0], y } };
+	uint64_t room = BLOCK_BOX >> shift;
+
+	boxes.turned = may_turn && stride[0] == 1 && stride[3] == 1 &&
+		       stride[1] != 0 && stride[1] != 1 &&
+		       words->extent[0] >= BLOCK_LEAST_TURNED &&
+		       y >= BLOCK_LEAST_TURNED;
+	for (int d = 0; d < 2; d++) {
+		const uint64_t extent = boxes.extent[d];
+
+		boxes.size[d] = boxes.turned    ? BLOCK_TURNED(shift)
+				: extent < room ? extent
+						: room;
+		boxes.count[d] = (extent + boxes.size[d] - 1) / boxes.size[d];
+		room = room / boxes.size[d] ? room / boxes.size[d] : 1;
+	}
+	boxes.items = words->rows / y * boxes.count[0] * boxes.count[1];
+	return boxes;
+}
+
+/*
  * How a launch is cut into work-items.  Each takes `run` elements, or, where
  * rows are short, `rows` whole rows, or, where they are longer, `run` elements
- * of one of the `chunks` of a row; with tiles, of `tile` rows that follow each
- * other along axis 1.
+ * of one of the `chunks` of a row; with tiles, BLOCK_TILE_COLUMNS elements of
+ * `tile` rows that follow each other along axis 1.
  */
 struct block_cut {
 	uint64_t items, run, rows, chunks, tile;
@@ -232,6 +274,13 @@ static inline struct block_cut block_cut(const struct block_code *code,
 	struct block_cut cut = { .rows = 1, .chunks = 1, .run = run };
 	int shift = -1;
 
+	if (code->is_copy) {
+		const struct block_boxes boxes = block_boxes(code, words);
+
+		cut.run = boxes.size[0] * boxes.size[1];
+		cut.items = boxes.items;
+		return cut;
+	}
 	if (!code->strided) {
 		cut.run = code->flat_run;
 		cut.items = (words->count + cut.run - 1) / cut.run;
@@ -246,7 +295,10 @@ static inline struct block_cut block_cut(const struct block_code *code,
 			shift = operand[k].shift;
 	cut.chunks = (words->extent[0] + run - 1) / run;
 	if (shift >= 0) {
-		cut.tile = BLOCK_LINE >> shift;
+		cut.run = code->run;
+		cut.tile = BLOCK_TILE_LINE >> shift;
+		cut.chunks = (words->extent[0] + BLOCK_TILE_COLUMNS - 1) /
+			     BLOCK_TILE_COLUMNS;
 		cut.items = words->rows / words->extent[1] *
 			    ((words->extent[1] + cut.tile - 1) / cut.tile) *
 			    cut.chunks;

@@ -18,9 +18,10 @@
 #define BLOCK_DECLARE_SINGLE(n) \
 	extern block_function *const native_block_cast64_##n;
 #define BLOCK_ITEMS(X) X(0, 1) X(1, 2) X(2, 4) X(3, 8) X(4, 16)
-#define BLOCK_DECLARE_ITEM(shift, n)                        \
-	extern block_function *const native_block_move_##n; \
-	extern block_mover *const native_block_mover_rows_##n;
+#define BLOCK_DECLARE_ITEM(shift, n)                           \
+	extern block_function *const native_block_move_##n;    \
+	extern block_mover *const native_block_mover_rows_##n; \
+	extern block_mover *const native_block_mover_lines_##n;
 
 #define BLOCK_NOT_BOOL(X) \
 	X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(12) X(13) X(14) X(15)
@@ -56,6 +57,16 @@ static block_mover *const *const movers[] = {
 void block_tables_move(int shift, const struct block_move *m)
 {
 	(*movers[shift])(m);
+}
+
+void block_tables_move_lines(int shift, const struct block_move *m)
+{
+	static block_mover *const *const line_movers[] = {
+#define BLOCK_LINE_MOVER(shift, n) &native_block_mover_lines_##n,
+		BLOCK_ITEMS(BLOCK_LINE_MOVER)
+	};
+
+	(*line_movers[shift])(m);
 }
 
 void block_tables_fill_unit(unsigned char *to, int n, int shift)

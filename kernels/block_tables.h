@@ -11,6 +11,8 @@ extern block_function *const *const block_tables_functions[BLOCK_UNITS];
 
 /* Move elements, whose size has the logarithm @shift. */
 void block_tables_move(int shift, const struct block_move *m);
+/* The same for a box, which may be turned or stored past the caches. */
+void block_tables_move_lines(int shift, const struct block_move *m);
 
 /* Repeat the last of @n elements at @to up to the end of its unit. */
 void block_tables_fill_unit(unsigned char *to, int n, int shift);

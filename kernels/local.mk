@@ -6,8 +6,8 @@
 
 kernel_table = $(top_srcdir)/%D%/operations.def
 kernel_sources = %D%/cast.cl %D%/classes.cl %D%/complex.cl %D%/convert.cl \
-	%D%/iota.cl %D%/math.cl %D%/move.cl %D%/reduce.cl %D%/step.cl %D%/types.cl \
-	%D%/walk.cl
+	%D%/iota.cl %D%/math.cl %D%/move.cl %D%/reduce.cl %D%/step.cl %D%/turn.cl \
+	%D%/types.cl %D%/walk.cl
 EXTRA_DIST += $(kernel_sources) %D%/README.md %D%/block.cl %D%/fold.cl %D%/operations.def %D%/ops.awk %D%/reductions.def \
 	%D%/text.awk \
 	%D%/build-images.sh %D%/build-spirv-steps.sh %D%/build-templates.sh \
@@ -40,7 +40,8 @@ text_reduce = $(kernel_s)/types.cl $(kernel_s)/math.cl \
 text_cast = $(kernel_s)/types.cl $(kernel_s)/walk.cl $(kernel_s)/convert.cl \
 	$(kernel_s)/cast.cl
 text_iota = $(kernel_s)/types.cl $(kernel_s)/walk.cl $(kernel_s)/iota.cl
-text_move = $(kernel_s)/types.cl $(kernel_s)/walk.cl $(kernel_s)/move.cl
+text_move = $(kernel_s)/types.cl $(kernel_s)/walk.cl $(kernel_s)/turn.cl \
+	$(kernel_s)/move.cl
 # What a kernel of the engine needs for one of its dtypes.
 text_steps = $(kernel_s)/types.cl $(kernel_s)/math.cl $(kernel_s)/complex.cl \
 	$(kernel_s)/convert.cl $(kernel_s)/step.cl %D%/steps.cl
@@ -128,7 +129,9 @@ $(native_units): %D%/native-source.sh
 noinst_LTLIBRARIES += %D%/libnative.la
 nodist_%C%_libnative_la_SOURCES = $(native_units)
 %C%_libnative_la_SOURCES = %D%/block.c %D%/block.h \
-	%D%/block_fold.c %D%/block_fold.h %D%/block_half.h %D%/block_tables.c %D%/block_tables.h \
+	%D%/block_copy.c %D%/block_copy.h \
+	%D%/block_fold.c %D%/block_fold.h %D%/block_half.h \
+	%D%/block_tables.c %D%/block_tables.h \
 	%D%/block_program.h %D%/native.h %D%/native_unit.h
 %C%_libnative_la_CPPFLAGS = $(core_cppflags)
 %C%_libnative_la_CFLAGS = $(AM_CFLAGS) $(DPR_NATIVE_CFLAGS)

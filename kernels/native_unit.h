@@ -30,6 +30,7 @@
 #include "kernels/convert.cl"
 #include "kernels/cast.cl"
 #else
+#include "kernels/turn.cl"
 #include "kernels/move.cl"
 #endif
 #include "kernels/block.cl"
@@ -88,6 +89,7 @@ MODULE(cast64, DPR_DTYPE)
 #else
 BLOCKS(block_move, block_function, DPR_ITEM)
 BLOCKS(block_mover_rows, block_mover, DPR_ITEM)
+BLOCKS(block_mover_lines, block_mover, DPR_ITEM)
 
 static const dprp_native_kernel move_kernels[] = {
 	NATIVE_KERNEL(copy_c) NATIVE_KERNEL(copy_s) NATIVE_KERNEL(copy_t)

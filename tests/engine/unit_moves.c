@@ -15,6 +15,7 @@
 
 #include "core/array/element/scalar.h"
 #include "core/array/launch/moves.h"
+#include "core/array/layout/layout.h"
 #include "tests/engine/sweep.h"
 
 #define ROWS 37
@@ -213,6 +214,62 @@ static void check_choices(dpr_dtype dtype)
 	}
 }
 
+/* --- Large copies ----------------------------------------------------------
+ */
+
+/* Rows are whole cache lines, and more than one tile. */
+#define WIDE 576
+#define HIGH 133
+enum { BY_COLUMNS, PADDED, EVERY_SECOND, LARGE_LAYOUTS };
+
+/* A view of HIGH rows of WIDE elements, @step apart, over the @bytes of a
+   larger array. */
+static dpr_array *new_large(const unsigned char *bytes, dpr_dtype dtype,
+			    int layout)
+{
+	const int64_t step[] = { layout == BY_COLUMNS ? 1 : 2 * WIDE + 3,
+				 layout == BY_COLUMNS ? HIGH
+				 : layout == PADDED   ? 1
+						      : 2 };
+	const int64_t n = HIGH * (2 * WIDE + 3);
+	struct layout to = { .rank = 2,
+			     .offset = 3,
+			     .dim = { HIGH, WIDE },
+			     .stride = { step[0], step[1] } };
+	dpr_array *whole, *out;
+
+	MUST(dpr_array_from_memory(bytes, DPR_SHAPE(n), NULL, dtype, queue,
+				   &whole));
+	MUST(array_view(whole, &to, &out));
+	dpr_array_release(whole);
+	return out;
+}
+
+/* Copy it into rows that may be stored past the caches. */
+static void check_large(dpr_dtype dtype, int layout)
+{
+	static unsigned char bytes[16 * HIGH * (2 * WIDE + 3)];
+	static unsigned char have[16 * HIGH * WIDE];
+	const size_t size = dpr_dtype_size(dtype);
+	dpr_array *x, *out;
+	bool same = true;
+
+	for (size_t i = 0; i < sizeof(bytes); i++)
+		bytes[i] = (unsigned char)random_next(&rng);
+	x = new_large(bytes, dtype, layout);
+	MUST(dpr_copy(x, &out));
+	MUST(dpr_array_to_memory(out, have, NULL));
+	for (int64_t i = 0; i < out->size; i++)
+		same &= !memcmp(have + (size_t)i * size,
+				bytes + place_of(x, i) * size, size);
+	checks++;
+	if (!same && wrong++ < 20)
+		printf("%s: large copy of %s, layout %d: other bytes\n",
+		       dpr_queue_name(queue), dpr_dtype_name(dtype), layout);
+	dpr_array_release(x);
+	dpr_array_release(out);
+}
+
 /* --- Casts -----------------------------------------------------------------
  */
 
@@ -324,10 +381,21 @@ static void run_device(dpr_device *device)
 					   DPR_FLOAT64, DPR_COMPLEX128 };
 
 	MUST(dpr_device_queue(device, &queue));
+	if (strcmp(engine_format(device), images_native_format()) == 0 &&
+	    !engine_moves(device)) {
+		printf("%s: array functions do not move by the engine\n",
+		       dpr_queue_name(queue));
+		wrong++;
+	}
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
 		check_copies(sizes[i]);
 		check_fills(sizes[i]);
 		check_choices(sizes[i]);
+		for (int k = 0; k < 2 * LARGE_LAYOUTS; k++) {
+			frame_stream_from(k % 2);
+			check_large(sizes[i], k / 2);
+		}
+		frame_stream_from(0);
 	}
 	for (size_t i = 0; i < sizeof(casts) / sizeof(casts[0]); i++)
 		for (int layout = 0; layout < LAYOUTS; layout++)

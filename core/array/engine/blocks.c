@@ -638,6 +638,19 @@ static bool is_bound_by_memory(const struct maker *m)
 	return true;
 }
 
+/* Whether the kernel only copies an input, or a scalar whose bits are those of
+   an element. */
+static bool is_copy(const struct maker *m)
+{
+	const struct graph *graph = m->graph;
+	const struct graph_step *step = &graph->step[graph->result[0]];
+
+	return m->frame->kind == FRAME_STRIDED && graph->n_results == 1 &&
+	       ((step->kind == GRAPH_INPUT && graph->n_inputs == 1) ||
+		(step->kind == GRAPH_SCALAR && graph->n_inputs == 0 &&
+		 graph->n_scalars == 1 && !is_half(step->dtype)));
+}
+
 /* The most elements of a block for which registers get room. */
 static size_t most_elements(const struct maker *m, const struct order *call)
 {
@@ -651,22 +664,22 @@ static bool write_program(const struct maker *m, const uint64_t *words,
 			  struct text *out)
 {
 	static const char nothing[8];
-	struct block_code code = { .results = (uint8_t)m->graph->n_results,
-				   .operands =
-					   (uint8_t)frame_operands(m->graph),
-				   .scalars = (uint8_t)m->n_scalars,
-				   .registers = (uint8_t)m->n_registers,
-				   .steps = (uint16_t)m->n_orders,
-				   .strided = m->frame->kind != FRAME_FLAT,
-				   .stream = m->frame->kind == FRAME_FLAT &&
-					     m->frame->stream &&
-					     is_bound_by_memory(m),
-				   .rank = m->frame->rank };
+	struct block_code code = {
+		.results = (uint8_t)m->graph->n_results,
+		.operands = (uint8_t)frame_operands(m->graph),
+		.scalars = (uint8_t)m->n_scalars,
+		.registers = (uint8_t)m->n_registers,
+		.steps = (uint16_t)m->n_orders,
+		.strided = m->frame->kind != FRAME_FLAT,
+		.stream = m->frame->stream && is_bound_by_memory(m),
+		.rank = m->frame->rank
+	};
 	const struct order *call = find_call(m);
 	uint16_t at[VALUES + 1];
 	uint32_t head;
 
 	head = block_head(&code);
+	code.is_copy = is_copy(m);
 	code.is_one_call = call != NULL && !frame_is_fold(m->frame);
 	code.is_cheap = code.is_one_call && is_cheap(call);
 	code.takes_one = code.is_cheap && takes_one(call);
@@ -737,7 +750,8 @@ static uint64_t least_items(const struct block_code *code,
 	if (cut->tile)
 		return 1;
 	elements = code->is_cheap ? CHEAP_BYTES / item : LEAST_ELEMENTS;
-	return (elements + cut->run - 1) / cut->run;
+	elements = (elements + cut->run - 1) / cut->run;
+	return elements < MOST_ITEMS ? elements : MOST_ITEMS;
 }
 
 /* Whether the launch takes a few microseconds and little stack. */

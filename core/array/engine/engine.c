@@ -292,6 +292,16 @@ static void bring_inwards(struct launch *l, int d)
 	}
 }
 
+/* Returns false if there is no such axis. */
+static bool bring_turned_inwards(struct launch *l, int first)
+{
+	const int axis = turned_axis(l, first);
+
+	if (axis >= 0)
+		bring_inwards(l, axis);
+	return axis >= 0;
+}
+
 /* The bytes of local memory for squares. */
 static size_t tile_local(const struct launch *l)
 {
@@ -343,13 +353,11 @@ static bool has_aligned_rows(const struct launch *l, int k)
    memory is read as it lies. */
 static bool choose_turned(struct launch *l, int first)
 {
-	const int axis = turned_axis(l, first);
 	struct frame *frame = &l->frame;
 	size_t local = 0;
 
-	if (axis < 0)
+	if (!bring_turned_inwards(l, first))
 		return false;
-	bring_inwards(l, axis);
 	frame->kind = FRAME_TILE;
 	frame->small = 1;
 	/* In SPIR-V elements are accessed one by one. */
@@ -397,8 +405,10 @@ static void choose_frame(struct launch *l, int first)
 		frame->inner[k] = l->stride[k][inner] == 0   ? FRAME_FIXED
 				  : l->stride[k][inner] == 1 ? FRAME_NEXT
 							     : FRAME_ANY;
-	if (format == KERNEL_STORE_TEXT && l->target->is_cpu)
+	if (l->target->is_cpu)
 		frame->stream = is_streamed(l);
+	if (format == KERNEL_STORE_NATIVE)
+		bring_turned_inwards(l, first);
 	if (has_tiles(l->target) && choose_turned(l, first))
 		return;
 	if (has_rows(l->target) && is_rows_of_packs(l))
@@ -626,9 +636,10 @@ bool engine_casts(dpr_device *device)
 bool engine_moves(dpr_device *device)
 {
 	const struct target *target = target_of(device);
+	const enum kernel_store_format format = kernel_store_format(target);
 
-	return has_tiles(target) ||
-	       kernel_store_format(target) == KERNEL_STORE_FILES;
+	return format == KERNEL_STORE_NATIVE || has_tiles(target) ||
+	       format == KERNEL_STORE_FILES;
 }
 
 const char *engine_format(dpr_device *device)

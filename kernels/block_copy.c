@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * block_copy.c - runs programs that only copy (block_copy.h).
+ *
+ * A work-item copies a box of axes 0 and 1, from memory to memory.
+ */
+#include "kernels/block_copy.h"
+
+#include <stdbool.h>
+
+#include "kernels/block_tables.h"
+
+#define SHORT_ROW 16 /* elements */
+
+/* A work-group at work.  Of each pair, the first one is of the result. */
+struct work {
+	const struct block_code *code;
+	struct block_words words;
+	struct block_boxes boxes;
+	int shift;
+	unsigned char *result;
+	const unsigned char *source;
+	uint64_t box[2]; /* the number of this box along axes 0 and 1, */
+	uint64_t index[BLOCK_RANK]; /* and where it is along the others */
+	int64_t at[2];              /* the first element of these axes */
+};
+
+static int64_t stride(const struct work *w, int axis, int k)
+{
+	const int n = w->code->operands;
+
+	return axis < w->code->rank && k < n ? w->words.stride[n * axis + k]
+					     : 0;
+}
+
+/* Go to box @item. */
+static void go_to(struct work *w, uint64_t item)
+{
+	uint64_t rest = item;
+
+	for (int d = 0; d < 2; d++) {
+		w->box[d] = rest % w->boxes.count[d];
+		rest /= w->boxes.count[d];
+	}
+	for (int k = 0; k < 2; k++)
+		w->at[k] = k < w->code->operands ? w->words.offset[k] : 0;
+	for (int d = 2; d < w->code->rank; d++) {
+		w->index[d] = rest % w->words.extent[d];
+		rest /= w->words.extent[d];
+		for (int k = 0; k < 2; k++)
+			w->at[k] += (int64_t)w->index[d] * stride(w, d, k);
+	}
+}
+
+static void go_on(struct work *w)
+{
+	for (int d = 0; d < 2; d++) {
+		if (++w->box[d] < w->boxes.count[d])
+			return;
+		w->box[d] = 0;
+	}
+	for (int d = 2; d < w->code->rank; d++) {
+		const bool ends = ++w->index[d] == w->words.extent[d];
+		const int64_t back = ends ? (int64_t)w->index[d] : 0;
+
+		for (int k = 0; k < 2; k++)
+			w->at[k] += (1 - back) * stride(w, d, k);
+		if (!ends)
+			return;
+		w->index[d] = 0;
+	}
+}
+
+static void swap(int64_t *pair)
+{
+	const int64_t first = pair[0];
+
+	pair[0] = pair[1];
+	pair[1] = first;
+}
+
+static void copy_box(const struct work *w)
+{
+	struct block_move m = { .past_caches = w->code->stream,
+				.turned = w->boxes.turned };
+	int64_t at[2] = { w->at[0], w->at[1] };
+
+	for (int d = 0; d < 2; d++) {
+		const uint64_t begin = w->box[d] * w->boxes.size[d];
+		const uint64_t left = w->boxes.extent[d] - begin;
+
+		m.n[d] = (int64_t)(left < w->boxes.size[d] ? left
+							   : w->boxes.size[d]);
+		m.to_step[d] = stride(w, d, 0);
+		m.from_step[d] = stride(w, d, 1);
+		at[0] += (int64_t)begin * m.to_step[d];
+		at[1] += (int64_t)begin * m.from_step[d];
+	}
+	m.to = w->result + at[0] * ((int64_t)1 << w->shift);
+	m.from = w->source + at[1] * ((int64_t)1 << w->shift);
+	m.next = w->box[0] + 2 < w->boxes.count[0];
+	if (m.turned || m.past_caches) {
+		block_tables_move_lines(w->shift, &m);
+		return;
+	}
+	/* The inner loop is along the longer axis. */
+	if (m.n[0] < SHORT_ROW && m.n[1] > m.n[0]) {
+		swap(m.n);
+		swap(m.to_step);
+		swap(m.from_step);
+	}
+	block_tables_move(w->shift, &m);
+}
+
+void block_copy_group(const void *const *args, int n, uint64_t items,
+		      uint64_t group)
+{
+	const struct block_code *code = args[n];
+	const struct block_operand *kind = (const void *)(code + 1);
+	struct work w = { .code = code,
+			  .words = block_words(code),
+			  .shift = kind[0].shift };
+	uint64_t item = group * items, last = item + items;
+
+	w.boxes = block_boxes(code, &w.words);
+	last = last < w.boxes.items ? last : w.boxes.items;
+	if (item >= last)
+		return;
+	w.result = *(void *const *)args[0];
+	if (n < 2)
+		w.source = (const unsigned char *)code + code->words +
+			   sizeof(uint64_t) * block_scalars(code)->word;
+	else
+		w.source = *(void *const *)args[1];
+	for (go_to(&w, item); item < last; item++, go_on(&w))
+		copy_box(&w);
+}
