@@ -147,6 +147,14 @@ BLOCK_ENTRY(block_math)
 #endif
 
 #if NATIVE_UNIT == 1 || NATIVE_UNIT == 2
+/* The casts to double have a unit of their own. */
+#if DPR_DTYPE == 13 || DPR_DTYPE == 15
+#define BLOCK_CASTS(X) CONVERT_OTHERS(X) CONVERT_DOUBLES(X)
+#elif HAS_DOUBLE
+#define BLOCK_CASTS(X) CONVERT_DOUBLES(X)
+#else
+#define BLOCK_CASTS(X) CONVERT_OTHERS(X)
+#endif
 #define BLOCK_CAST_CASE(dtype, D, value) \
 	case dtype: { \
 		D *out = to; \
@@ -185,12 +193,50 @@ BLOCK_ENTRY(block_cast)
 	if (BLOCK_CAST_HALVES(code, to, a, n))
 		return;
 	switch (code) {
-		CAST_OPS(BLOCK_CAST_CASE)
+		BLOCK_CASTS(BLOCK_CAST_CASE)
 	}
 }
 #endif
 
 #if NATIVE_UNIT == 3
+/* The extent of a tile, as in kernels/block.h. */
+#define TILE (DPR_ITEM == 1 ? 128 : DPR_ITEM <= 4 ? 64 : 32)
+
+static inline void block_put_row(M *to, const M *from, long n, int past_caches)
+{
+	STREAM_UNIT *units = (STREAM_UNIT *)to;
+
+	if (!past_caches) {
+		INDEPENDENT for (long i = 0; i < n; i++)
+			to[i] = from[i];
+		return;
+	}
+	for (ulong i = 0; i < sizeof(M) * TILE / sizeof(STREAM_UNIT); i++)
+		STREAM(((const STREAM_UNIT *)from)[i], units + i);
+}
+
+/*
+ * Transpose a tile, or what is left of one, which is contiguous along axis 1 in
+ * the source and along axis 0 in the result.  It goes through a block, so that
+ * whole cache lines are read and written.
+ */
+static inline void block_turn_tile(const struct block_move *m, int past_caches)
+{
+	const long sa = m->from_step[0], so = m->to_step[1];
+	const int ni = (int)m->n[0], nj = (int)m->n[1];
+	M block[TILE][TILE] __attribute__((aligned(64)));
+	const M *from = m->from;
+	M *to = m->to;
+
+	TURN_NAME(turn)(block[0], TILE, from, sa, ni, nj);
+	for (int j = 0; j < nj; j++) {
+		block_put_row(to + j * so, block[j], ni, past_caches);
+		/* Most likely the next tile along axis 0 follows. */
+		if (m->next && nj == TILE)
+			TURN_NAME(fetch)(from + (TILE + j) * sa, TILE);
+	}
+}
+
 BLOCK_ENTRY(block_move)
 {
 	const int n = units * BLOCK_UNIT;
@@ -313,8 +359,7 @@ NATIVE_CLONES static void block_mover_lines(const struct block_move *m)
 	M *to = m->to;
 
 	if (m->turned) {
-		turn_tile(to, to_j, from, m->from_step[0], (int)ni, (int)nj,
-			lines && ni == TILE, m->next);
+		block_turn_tile(m, lines && ni == TILE);
 		return;
 	}
 	if (!lines) {

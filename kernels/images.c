@@ -15,36 +15,19 @@
 #include <string.h>
 
 /* The texts, written by kernels/text.awk. */
-extern const char images_text_reduce[], images_text_cast[], images_text_iota[],
-	images_text_move[], images_text_steps[];
+extern const char images_text_reduce[], images_text_iota[], images_text_steps[],
+	images_text_turn[];
+static const char images_text_none[] = "";
 
 static const struct {
-	const char *name, *options, *text;
+	const char *name, *text;
 } families[] = {
-#define IMAGES__X(upper, name, text, options) \
-	{ #name, options, images_text_##text },
+#define IMAGES__X(upper, name, text) { #name, images_text_##text },
 	IMAGES_FAMILY_MAP(IMAGES__X)
 #undef IMAGES__X
 };
 
-#define DTYPES(X, family)                                                \
-	X(family, 1)                                                     \
-	X(family, 2)                                                     \
-	X(family, 3) X(family, 4) X(family, 5) X(family, 6) X(family, 7) \
-		X(family, 8) X(family, 9) X(family, 10) X(family, 11)    \
-			X(family, 12) X(family, 13) X(family, 14)        \
-				X(family, 15)
-#define NOT_DOUBLE(X, family)                                            \
-	X(family, 1)                                                     \
-	X(family, 2)                                                     \
-	X(family, 3) X(family, 4) X(family, 5) X(family, 6) X(family, 7) \
-		X(family, 8) X(family, 9) X(family, 10) X(family, 11)    \
-			X(family, 12) X(family, 14)
-#define NATIVE_MODULES(X)                                                   \
-	DTYPES(X, cast)                                                     \
-	NOT_DOUBLE(X, cast64)                                               \
-	X(iota, 12) X(iota, 13) X(move, 1) X(move, 2) X(move, 4) X(move, 8) \
-		X(move, 16)
+#define NATIVE_MODULES(X) X(iota, 12) X(iota, 13)
 
 #define DECLARE(family, type) \
 	extern const struct image native_##family##_##type;
@@ -64,22 +47,23 @@ const char *images_family_name(enum images_family family)
 	return families[family].name;
 }
 
-const char *images_family_options(enum images_family family)
-{
-	return families[family].options;
-}
-
 struct image images_source(enum images_family family)
 {
-	struct image image = { families[family].text,
-			       strlen(families[family].text) };
+	const char *text = families[family].text;
 
-	return image;
+	return (struct image){ *text ? text : NULL, strlen(text) };
 }
 
 struct image images_steps(void)
 {
 	struct image image = { images_text_steps, strlen(images_text_steps) };
+
+	return image;
+}
+
+struct image images_turn(void)
+{
+	struct image image = { images_text_turn, strlen(images_text_turn) };
 
 	return image;
 }

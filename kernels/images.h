@@ -13,16 +13,17 @@
 
 #include <stddef.h>
 
-/* name, text that it is compiled from, options that all its types share */
-#define IMAGES_FAMILY_MAP(X)                      \
-	X(REDUCE, reduce, reduce, "")             \
-	X(CAST, cast, cast, "")                   \
-	X(CAST64, cast64, cast, "-DDPR_DOUBLE=1") \
-	X(IOTA, iota, iota, "")                   \
-	X(MOVE, move, move, "-DDPR_DTYPE=8")
+/* name, text that it is compiled from: the modules of casts and moves are only
+   there in native code, since the engine makes their kernels elsewhere */
+#define IMAGES_FAMILY_MAP(X)      \
+	X(REDUCE, reduce, reduce) \
+	X(CAST, cast, none)       \
+	X(CAST64, cast64, none)   \
+	X(IOTA, iota, iota)       \
+	X(MOVE, move, none)
 
 enum images_family {
-#define IMAGES__X(upper, name, text, options) IMAGES_##upper,
+#define IMAGES__X(upper, name, text) IMAGES_##upper,
 	IMAGES_FAMILY_MAP(IMAGES__X)
 #undef IMAGES__X
 		IMAGES_FAMILIES
@@ -36,21 +37,21 @@ struct image {
 	size_t size;
 };
 
-/* The name of a family; the options that all its types share; its source, a
-   string. */
+/* The name of a family; its source, a string, if it has one. */
 const char *images_family_name(enum images_family family);
-const char *images_family_options(enum images_family family);
 struct image images_source(enum images_family family);
 /* The functions of one dtype, of which the engine makes kernels: text that
    expects the macro DPR_DTYPE. */
 struct image images_steps(void);
+/* What turns elements of one size on a CPU: text that expects TURN_ITEM. */
+struct image images_turn(void);
 /* The same functions of all dtypes as a SPIR-V module without a kernel. */
 struct image images_steps_spirv(void);
 /* The format of native images: that of this machine. */
 const char *images_native_format(void);
-/* A module as native code; as SPIR-V; as PTX.  In SPIR-V and PTX the engine
-   makes all kernels but those of IOTA, in native code those of REDUCE: there
-   are no such modules. */
+/* A module as native code; as SPIR-V; as PTX.  The engine makes the kernels of
+   REDUCE but in OpenCL C, and those of casts and moves but in native code:
+   there are no such modules. */
 struct image images_native(enum images_family family, unsigned type);
 struct image images_spirv(enum images_family family, unsigned type);
 struct image images_ptx(enum images_family family, unsigned type);

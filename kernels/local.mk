@@ -5,9 +5,9 @@
 # already, as SPIR-V and PTX.
 
 kernel_table = $(top_srcdir)/%D%/operations.def
-kernel_sources = %D%/cast.cl %D%/classes.cl %D%/complex.cl %D%/convert.cl \
-	%D%/iota.cl %D%/math.cl %D%/move.cl %D%/reduce.cl %D%/step.cl %D%/turn.cl \
-	%D%/types.cl %D%/walk.cl
+kernel_sources = %D%/classes.cl %D%/complex.cl %D%/convert.cl %D%/iota.cl \
+	%D%/math.cl %D%/reduce.cl %D%/step.cl %D%/turn.cl %D%/types.cl \
+	%D%/walk.cl
 EXTRA_DIST += $(kernel_sources) %D%/README.md %D%/block.cl %D%/fold.cl %D%/operations.def %D%/ops.awk %D%/reductions.def \
 	%D%/text.awk \
 	%D%/build-images.sh %D%/build-spirv-steps.sh %D%/build-templates.sh \
@@ -37,17 +37,13 @@ core/array/engine/operations_map.h: %D%/operations.def %D%/ops.awk
 kernel_s = $(top_srcdir)/%D%
 text_reduce = $(kernel_s)/types.cl $(kernel_s)/math.cl \
 	$(kernel_s)/complex.cl $(kernel_s)/walk.cl $(kernel_s)/reduce.cl
-text_cast = $(kernel_s)/types.cl $(kernel_s)/walk.cl $(kernel_s)/convert.cl \
-	$(kernel_s)/cast.cl
 text_iota = $(kernel_s)/types.cl $(kernel_s)/walk.cl $(kernel_s)/iota.cl
-text_move = $(kernel_s)/types.cl $(kernel_s)/walk.cl $(kernel_s)/turn.cl \
-	$(kernel_s)/move.cl
 # What a kernel of the engine needs for one of its dtypes.
 text_steps = $(kernel_s)/types.cl $(kernel_s)/math.cl $(kernel_s)/complex.cl \
 	$(kernel_s)/convert.cl $(kernel_s)/step.cl %D%/steps.cl
 
-kernel_texts = %D%/text_reduce.c %D%/text_cast.c \
-	%D%/text_iota.c %D%/text_move.c %D%/text_steps.c
+kernel_texts = %D%/text_reduce.c %D%/text_iota.c %D%/text_steps.c \
+	%D%/text_turn.c
 CLEANFILES += $(kernel_texts)
 
 # What is embedded: the texts, and the compiled modules.  The compiled ones may
@@ -98,14 +94,12 @@ kernel_text = $(AM_V_GEN)$(MKDIR_P) $(@D) && $(AWK) -f $(kernel_s)/text.awk
 
 %D%/text_reduce.c: $(kernel_sources) %D%/text.awk
 	$(kernel_text) -v name=reduce $(text_reduce) >$@.tmp && mv $@.tmp $@
-%D%/text_cast.c: $(kernel_sources) %D%/text.awk
-	$(kernel_text) -v name=cast $(text_cast) >$@.tmp && mv $@.tmp $@
 %D%/text_iota.c: $(kernel_sources) %D%/text.awk
 	$(kernel_text) -v name=iota $(text_iota) >$@.tmp && mv $@.tmp $@
-%D%/text_move.c: $(kernel_sources) %D%/text.awk
-	$(kernel_text) -v name=move $(text_move) >$@.tmp && mv $@.tmp $@
 %D%/text_steps.c: $(kernel_sources) %D%/steps.cl %D%/text.awk
 	$(kernel_text) -v name=steps $(text_steps) >$@.tmp && mv $@.tmp $@
+%D%/text_turn.c: $(kernel_sources) %D%/text.awk
+	$(kernel_text) -v name=turn $(kernel_s)/turn.cl >$@.tmp && mv $@.tmp $@
 
 # The same kernels as C.  Their loops are only as fast as they are vectorised,
 # whatever CFLAGS say.

@@ -133,9 +133,6 @@ static inline double as_double(ulong u)
 
 #define NATIVE_MEM { DPRP_ARG_MEM, 0, 0 }
 #define NATIVE_MEM_1 NATIVE_MEM
-#define NATIVE_MEM_2 NATIVE_MEM, NATIVE_MEM
-#define NATIVE_MEM_3 NATIVE_MEM, NATIVE_MEM, NATIVE_MEM
-#define NATIVE_MEM_4 NATIVE_MEM, NATIVE_MEM, NATIVE_MEM, NATIVE_MEM
 
 /* The entry for a kernel that ENTRY made, in its module's table. */
 #define NATIVE_KERNEL(NAME) \

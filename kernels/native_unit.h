@@ -3,7 +3,7 @@
  * native_unit.h - the kernels as C.  The files of kernels/native-source.sh
  * include this after they have defined NATIVE_UNIT and the macros of a module.
  *
- *   NATIVE_UNIT 1  all modules of a dtype, except the next
+ *   NATIVE_UNIT 1  what there is of a dtype, except the next
  *   NATIVE_UNIT 2  casts to double
  *   NATIVE_UNIT 3  moves of an item size
  */
@@ -17,21 +17,19 @@
 #include "kernels/types.cl"
 #include "kernels/math.cl"
 #include "kernels/complex.cl"
-#include "kernels/walk.cl"
 #if NATIVE_UNIT == 1
 #include "kernels/operations.cl"
 #include "kernels/classes.cl"
 #include "kernels/convert.cl"
-#include "kernels/cast.cl"
 #if DPR_DTYPE == 12 || DPR_DTYPE == 13
+#include "kernels/walk.cl"
 #include "kernels/iota.cl"
 #endif
 #elif NATIVE_UNIT == 2
 #include "kernels/convert.cl"
-#include "kernels/cast.cl"
 #else
+#define TURN_ITEM DPR_ITEM
 #include "kernels/turn.cl"
-#include "kernels/move.cl"
 #endif
 #include "kernels/block.cl"
 #if NATIVE_UNIT == 1 && DPR_DTYPE != 1 && DPR_DTYPE != 10 && DPR_DTYPE != 11
@@ -71,10 +69,6 @@ BLOCKS(block_cast, block_function, DPR_DTYPE)
 BLOCKS(block_fold, block_folder, DPR_DTYPE)
 #endif
 
-static const dprp_native_kernel cast_kernels[] = { NATIVE_KERNEL(
-	cast_c) NATIVE_KERNEL(cast_s) };
-MODULE(cast, DPR_DTYPE)
-
 #if DPR_DTYPE == 12 || DPR_DTYPE == 13
 static const dprp_native_kernel iota_kernels[] = { NATIVE_KERNEL(iota) };
 MODULE(iota, DPR_DTYPE)
@@ -82,18 +76,8 @@ MODULE(iota, DPR_DTYPE)
 #elif NATIVE_UNIT == 2
 #define block_cast64 block_cast
 BLOCKS(block_cast64, block_function, DPR_DTYPE)
-
-static const dprp_native_kernel cast64_kernels[] = { NATIVE_KERNEL(
-	cast_c) NATIVE_KERNEL(cast_s) };
-MODULE(cast64, DPR_DTYPE)
 #else
 BLOCKS(block_move, block_function, DPR_ITEM)
 BLOCKS(block_mover_rows, block_mover, DPR_ITEM)
 BLOCKS(block_mover_lines, block_mover, DPR_ITEM)
-
-static const dprp_native_kernel move_kernels[] = {
-	NATIVE_KERNEL(copy_c) NATIVE_KERNEL(copy_s) NATIVE_KERNEL(copy_t)
-		NATIVE_KERNEL(fill_s) NATIVE_KERNEL(where_s)
-};
-MODULE(move, DPR_ITEM)
 #endif

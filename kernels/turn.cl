@@ -1,56 +1,70 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * turn.cl - elements of DPR_ITEM bytes, and how a CPU transposes a tile of
- * them.
+ * turn.cl - turning elements of TURN_ITEM bytes in the registers of a CPU.
  *
- * A tile is TILE x TILE elements, which are contiguous along axis 1 in the
- * source and along axis 0 in the result.  It goes through private memory, so
- * that whole cache lines are read and written.  In registers squares of SIDE x
- * SIDE are transposed; a side has 16 bytes.
+ *   M        an element
+ *   SIDE     the extent of a square; a side of it has 16 bytes
+ *   side     a row of a square; side_anywhere, where any element may lie
+ *   TURN(v)  transposes the square v[SIDE]
+ * and turn_N() and fetch_N() for elements of N bytes.  A text has this file once
+ * for each size that it needs.
  */
-#if DPR_ITEM == 1
-typedef uchar M;
-#elif DPR_ITEM == 2
-typedef ushort M;
-#elif DPR_ITEM == 4
-typedef uint M;
-#elif DPR_ITEM == 8
-typedef ulong M;
-#else
+#ifndef TURN_ONCE
+#define TURN_ONCE
+/* How many rows before it is read a row is fetched. */
+#define TURN_AHEAD 8
+/* The most elements of a row. */
+#define TURN_MOST 256
+#define TURN_PASTE_(a, b) a##b
+#define TURN_PASTE(a, b) TURN_PASTE_(a, b)
+#define TURN_NAME(name) TURN_PASTE(name##_, TURN_ITEM)
+typedef uchar turn_item_1;
+typedef ushort turn_item_2;
+typedef uint turn_item_4;
+typedef ulong turn_item_8;
 typedef struct {
 	ulong low, high;
-} __attribute__((aligned(16))) M;
-#endif
+} __attribute__((aligned(16))) turn_item_16;
 
-#if DPR_CPU
-#define TILE (DPR_ITEM == 1 ? 128 : DPR_ITEM <= 4 ? 64 : 32)
-#define SIDE (16 / DPR_ITEM)
-
-#if DPR_ITEM == 16
-typedef M side;
-typedef M side_anywhere;
-#define TURN(v)
-#else
-typedef M side __attribute__((vector_size(16)));
-typedef side side_anywhere __attribute__((aligned(DPR_ITEM)));
-#if DPR_ITEM == 1
-#define LOWER 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23
-#define UPPER 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31
-#elif DPR_ITEM == 2
-#define LOWER 0, 8, 1, 9, 2, 10, 3, 11
-#define UPPER 4, 12, 5, 13, 6, 14, 7, 15
-#elif DPR_ITEM == 4
-#define LOWER 0, 4, 1, 5
-#define UPPER 2, 6, 3, 7
-#else
-#define LOWER 0, 2
-#define UPPER 1, 3
-#endif
 #if defined(INTERLEAVE)
 #elif defined(__clang__)
 #define INTERLEAVE(a, b, half) __builtin_shufflevector(a, b, half)
 #else
 #define INTERLEAVE(a, b, half) __builtin_shuffle(a, b, (side){ half })
+#endif
+#endif
+
+#undef M
+#undef SIDE
+#undef side
+#undef side_anywhere
+#undef LOWER
+#undef UPPER
+#undef TURN
+#define M TURN_NAME(turn_item)
+#define SIDE (16 / TURN_ITEM)
+#define side TURN_NAME(turn_side)
+#define side_anywhere TURN_NAME(turn_side_anywhere)
+
+#if TURN_ITEM == 16
+typedef M side;
+typedef M side_anywhere;
+#define TURN(v)
+#else
+typedef M side __attribute__((vector_size(16)));
+typedef side side_anywhere __attribute__((aligned(TURN_ITEM)));
+#if TURN_ITEM == 1
+#define LOWER 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23
+#define UPPER 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31
+#elif TURN_ITEM == 2
+#define LOWER 0, 8, 1, 9, 2, 10, 3, 11
+#define UPPER 4, 12, 5, 13, 6, 14, 7, 15
+#elif TURN_ITEM == 4
+#define LOWER 0, 4, 1, 5
+#define UPPER 2, 6, 3, 7
+#else
+#define LOWER 0, 2
+#define UPPER 1, 3
 #endif
 
 /* Transpose a square.  Each round interleaves rows that are half a square
@@ -70,63 +84,41 @@ typedef side side_anywhere __attribute__((aligned(DPR_ITEM)));
 	}
 #endif
 
-/* Copy the @ni x @nj elements at @a, whose rows are @sa apart, into columns of
-   @block. */
-static inline void turn(M (*block)[TILE], global const M *a, long sa, int ni,
-	int nj)
+/* Fetch the lines of the @n elements at @a, which are read soon. */
+static inline void TURN_NAME(fetch)(global const M *a, int n)
 {
-	const int whole_i = ni / SIDE * SIDE, whole_j = nj / SIDE * SIDE;
-
-	for (int i = 0; i < whole_i; i += SIDE)
-		for (int j = 0; j < whole_j; j += SIDE) {
-			side v[SIDE];
-
-			UNROLL for (int k = 0; k < SIDE; k++)
-				v[k] = *(global const side_anywhere
-						*)(a + (i + k) * sa + j);
-			TURN(v)
-			UNROLL for (int k = 0; k < SIDE; k++)
-				*(side *)&block[j + k][i] = v[k];
-		}
-	for (int i = 0; i < ni; i++)
-		for (int j = i < whole_i ? whole_j : 0; j < nj; j++)
-			block[j][i] = a[i * sa + j];
-}
-
-static inline void put_row(global M *to, const M *from, int n, int past_caches)
-{
-	global STREAM_UNIT *units = (global STREAM_UNIT *)to;
-
-	if (!past_caches) {
-		INDEPENDENT for (int i = 0; i < n; i++)
-			to[i] = from[i];
-		return;
-	}
-	for (ulong i = 0; i < sizeof(M) * TILE / sizeof(STREAM_UNIT); i++)
-		STREAM(((const STREAM_UNIT *)from)[i], units + i);
-}
-
-static inline void fetch_row(global const M *a)
-{
-	for (int j = 0; j < TILE; j += 64 / DPR_ITEM)
+	for (int j = 0; j < n; j += 64 / TURN_ITEM)
 		PREFETCH(a + j);
 }
 
-/*
- * Transpose a tile, or the @ni x @nj elements that are left of one: rows of @a
- * are @sa apart, those of @out @so.  @next: most likely the next tile along
- * axis 0 follows.
- */
-static inline void turn_tile(global M *out, long so, global const M *a, long sa,
-	int ni, int nj, int past_caches, int next)
+/* Turn the square at @a, whose rows are @sa apart, into @to. */
+static inline void TURN_NAME(turn_square)(M *to, int pitch,
+	global const M *a, long sa)
 {
-	M block[TILE][TILE] __attribute__((aligned(64)));
+	side v[SIDE];
 
-	turn(block, a, sa, ni, nj);
-	for (int j = 0; j < nj; j++) {
-		put_row(out + j * so, block[j], ni, past_caches);
-		if (next && nj == TILE)
-			fetch_row(a + (TILE + j) * sa);
-	}
+	UNROLL for (int k = 0; k < SIDE; k++)
+		v[k] = *(global const side_anywhere *)(a + k * sa);
+	TURN(v)
+	UNROLL for (int k = 0; k < SIDE; k++)
+		*(side *)(to + k * pitch) = v[k];
 }
-#endif
+
+/* Copy the @ni x @nj elements at @a, whose rows are @sa apart, into columns of
+   @block, whose rows are @pitch apart. */
+static inline void TURN_NAME(turn)(M *block, int pitch, global const M *a,
+	long sa, int ni, int nj)
+{
+	const int whole_i = ni / SIDE * SIDE, whole_j = nj / SIDE * SIDE;
+
+	for (int i = 0; i < whole_i; i += SIDE) {
+		for (int k = 0; k < SIDE; k++)
+			TURN_NAME(fetch)(a + (i + k + TURN_AHEAD) * sa, nj);
+		for (int j = 0; j < whole_j; j += SIDE)
+			TURN_NAME(turn_square)(block + j * pitch + i, pitch,
+				a + i * sa + j, sa);
+	}
+	for (int i = 0; i < ni; i++)
+		for (int j = i < whole_i ? whole_j : 0; j < nj; j++)
+			block[j * pitch + i] = a[i * sa + j];
+}

@@ -113,37 +113,10 @@ static inline int walk_element(const walk *w, ulong id, int operands, long *at)
 		{ DPRP_ARG_VALUE, 0, sizeof(walk) } };
 #define NATIVE_POINTER(T_, i) ((T_ *)*(void *const *)args[i])
 #define ENTRY_1(NAME, R) ENTRY(NAME, 1, NAME##_item(id, NATIVE_POINTER(R, 0), w))
-#define ENTRY_2(NAME, R, A) \
-	ENTRY(NAME, 2, NAME##_item(id, NATIVE_POINTER(R, 0), \
-		NATIVE_POINTER(const A, 1), w))
-#define ENTRY_3(NAME, R, A, B) \
-	ENTRY(NAME, 3, NAME##_item(id, NATIVE_POINTER(R, 0), \
-		NATIVE_POINTER(const A, 1), NATIVE_POINTER(const B, 2), w))
-#define ENTRY_4(NAME, R, A, B, D) \
-	ENTRY(NAME, 4, NAME##_item(id, NATIVE_POINTER(R, 0), \
-		NATIVE_POINTER(const A, 1), NATIVE_POINTER(const B, 2), \
-		NATIVE_POINTER(const D, 3), w))
 #else
 #define ENTRY_1(NAME, R) \
 	kernel void NAME(global R *out, const walk w) \
 	{ \
 		NAME##_item(get_global_id(0), out, &w); \
-	}
-#define ENTRY_2(NAME, R, A) \
-	kernel void NAME(global R *out, global const A *a, const walk w) \
-	{ \
-		NAME##_item(get_global_id(0), out, a, &w); \
-	}
-#define ENTRY_3(NAME, R, A, B) \
-	kernel void NAME(global R *out, global const A *a, global const B *b, \
-		const walk w) \
-	{ \
-		NAME##_item(get_global_id(0), out, a, b, &w); \
-	}
-#define ENTRY_4(NAME, R, A, B, D) \
-	kernel void NAME(global R *out, global const A *a, global const B *b, \
-		global const D *c, const walk w) \
-	{ \
-		NAME##_item(get_global_id(0), out, a, b, c, &w); \
 	}
 #endif

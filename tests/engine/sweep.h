@@ -6,9 +6,12 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <dpr/dpr.h>
 
+#include "core/array/engine/target.h"
 #include "tests/support/devices.h"
 #include "tests/support/random.h"
 
@@ -52,6 +55,33 @@ static inline int sweep(const char *usual, bool (*takes)(dpr_device *),
 		printf("skipped: %s\n", none);
 	MUST(dpr_finalize());
 	return wrong ? 1 : checks ? 0 : 77;
+}
+
+/* The same, and before that, in a process of its own, with the other shape of
+   kernels on OpenCL's CPUs; not where DPR_TEST_DEVICES says which devices. */
+static inline int sweep_shapes(const char *usual, bool (*takes)(dpr_device *),
+			       void (*run)(dpr_device *), const char *none)
+{
+	int status = 0, own;
+	pid_t child;
+
+	if (getenv("DPR_TEST_DEVICES"))
+		return sweep(usual, takes, run, none);
+	child = fork();
+	if (child == 0) {
+		target_swap_shape(true);
+		exit(sweep("opencl:cpu", takes, run, none));
+	}
+	if (child < 0 || waitpid(child, &status, 0) != child ||
+	    !WIFEXITED(status)) {
+		printf("the other shape: the process ended with status %d\n",
+		       status);
+		return 1;
+	}
+	own = sweep(usual, takes, run, none);
+	return WEXITSTATUS(status) && WEXITSTATUS(status) != 77
+		       ? WEXITSTATUS(status)
+		       : own;
 }
 
 #endif

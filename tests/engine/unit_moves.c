@@ -4,7 +4,8 @@
  * compared with loops in C: all bits of what is moved, and what lies between
  * the elements of the result stays as it was.
  *
- * DPR_TEST_DEVICES is a selector (default: host,opencl).
+ * DPR_TEST_DEVICES is a selector (default: host,opencl, and OpenCL's CPUs with
+ * the kernels of GPUs).
  */
 #include <math.h>
 #include <stdio.h>
@@ -18,8 +19,8 @@
 #include "core/array/layout/layout.h"
 #include "tests/engine/sweep.h"
 
-#define ROWS 37
-#define COLUMNS 52
+#define ROWS 87
+#define COLUMNS 92
 #define ELEMENTS (ROWS * COLUMNS)
 
 /* An array over a whole allocation, and its bytes. */
@@ -41,8 +42,20 @@ static void make_memory(struct memory *m, dpr_dtype dtype)
 				   &m->whole));
 }
 
-/* AHEAD begins a few packs of elements after the allocation. */
-enum { FLAT, SHIFTED, AHEAD, STEPS, BACKWARDS, MATRIX, TURNED, DEEP, LAYOUTS };
+/* AHEAD begins a few packs of elements after the allocation.  LYING has the
+   shape of TURNED, whose elements lie side by side along axis 0. */
+enum {
+	FLAT,
+	SHIFTED,
+	AHEAD,
+	STEPS,
+	BACKWARDS,
+	MATRIX,
+	TURNED,
+	LYING,
+	DEEP,
+	LAYOUTS
+};
 
 static dpr_array *new_view(const struct memory *m, int layout)
 {
@@ -64,6 +77,11 @@ static dpr_array *new_view(const struct memory *m, int layout)
 	case BACKWARDS:
 		MUST(dpr_array_view(m->whole, &out, DPR_SLICE(1000, 3, -2)));
 		return out;
+	case LYING:
+		MUST(dpr_array_view(m->whole, &a, DPR_SLICE(0, 80 * ROWS, 1)));
+		MUST(dpr_reshape(a, DPR_SHAPE(80, ROWS), &out));
+		dpr_array_release(a);
+		return out;
 	case DEEP:
 		MUST(dpr_array_view(m->whole, &a, DPR_SLICE(3, 1027, 1)));
 		MUST(dpr_reshape(a, DPR_SHAPE(2, 2, 2, 2, 2, 2, 2, 2, 2, 2),
@@ -72,7 +90,7 @@ static dpr_array *new_view(const struct memory *m, int layout)
 		break;
 	default:
 		MUST(dpr_reshape(m->whole, DPR_SHAPE(ROWS, COLUMNS), &a));
-		MUST(dpr_array_view(a, &b, DPR_ALL, DPR_SLICE(4, 36, 1)));
+		MUST(dpr_array_view(a, &b, DPR_ALL, DPR_SLICE(4, 84, 1)));
 		if (layout == MATRIX) {
 			dpr_array_release(a);
 			return b;
@@ -192,7 +210,7 @@ static void check_choices(dpr_dtype dtype)
 			call.x[k + 1] = k == number ? NULL : x[k];
 		}
 		make_memory(&to, dtype);
-		call.out = new_view(&to, layout);
+		call.out = new_view(&to, layout == TURNED ? LYING : layout);
 		MUST(moves_where(&call, dtype));
 		for (int64_t i = 0; i < call.out->size; i++) {
 			const int k = !*element(&truth, condition, i);
@@ -331,7 +349,7 @@ static void check_cast(dpr_dtype from_dtype, dpr_dtype dtype, int layout)
 		drop_nans(&from, from_dtype);
 	make_memory(&to, dtype);
 	x = new_view(&from, layout);
-	out = new_view(&to, layout);
+	out = new_view(&to, layout == TURNED ? LYING : layout);
 	MUST(moves_cast(x, out));
 	for (int64_t i = 0; i < out->size; i++)
 		cast_one(element(&from, x, i), from_dtype, element(&to, out, i),
@@ -417,6 +435,6 @@ static bool is_for(dpr_device *device)
 
 int main(void)
 {
-	return sweep("host,opencl", is_for, run_device,
-		     "no device takes kernels of the engine");
+	return sweep_shapes("host,opencl", is_for, run_device,
+			    "no device takes kernels of the engine");
 }

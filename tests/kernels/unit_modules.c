@@ -186,6 +186,23 @@ static void elementwise_results(struct results *r, dpr_queue *queue)
 	dpr_array_release(x);
 }
 
+/* Kernels that read @t, which lies along another axis than its copy @y. */
+static void turned_results(struct results *r, dpr_array *t, dpr_array *y)
+{
+	dpr_array *low, *z;
+
+	CHECK_OK(dpr_add(t, y, &z));
+	keep(r, z);
+	CHECK_OK(dpr_sin(t, &z));
+	keep(r, z);
+	CHECK_OK(dpr_less(t, 1000, &low));
+	CHECK_OK(dpr_where(low, t, 0.5, &z));
+	keep(r, z);
+	dpr_array_release(low);
+	CHECK_OK(dpr_astype(t, DPR_INT16, &z));
+	keep(r, z);
+}
+
 static void other_results(struct results *r, dpr_queue *queue)
 {
 	dpr_array *x = numbers(queue, DPR_FLOAT32), *flag, *y, *square, *t;
@@ -209,6 +226,7 @@ static void other_results(struct results *r, dpr_queue *queue)
 	CHECK_OK(dpr_reshape(x, DPR_SHAPE(80, 60), &square));
 	CHECK_OK(dpr_matrix_transpose(square, &t));
 	CHECK_OK(dpr_copy(t, &y));
+	turned_results(r, t, y);
 	keep(r, y);
 	CHECK_OK(dpr_sum(square, DPR_AXES(0), &y));
 	keep(r, y);

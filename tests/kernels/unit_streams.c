@@ -253,15 +253,16 @@ static void turn(dpr_dtype dtype, int64_t rows, int64_t columns)
 	free(data);
 }
 
-/* Extents around those of blocks (32 to 128 elements) and of the squares in
-   them (up to 16). */
+/* Extents around those of blocks (32 to 256 elements) and of the squares in
+   them (up to 16).  Rows of 288 elements are whole lines, but not whole blocks.
+ */
 START_TEST(transposes_of_every_extent)
 {
 	static const dpr_dtype dtypes[] = { DPR_UINT8, DPR_INT16, DPR_FLOAT32,
 					    DPR_INT64, DPR_COMPLEX128 };
-	static const int64_t rows[] = { 192, 130, 9, 64, 8, 31, 32, 100, 256 };
+	static const int64_t rows[] = { 288, 130, 9, 64, 8, 31, 32, 100, 256 };
 	static const int64_t columns[] = {
-		9, 40, 130, 64, 8, 31, 32, 192, 128
+		9, 40, 130, 64, 8, 31, 32, 270, 128
 	};
 	const size_t n = is_small() ? 2 : sizeof(rows) / sizeof(rows[0]);
 

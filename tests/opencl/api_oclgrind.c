@@ -156,14 +156,15 @@ static void same(dpr_array *a, dpr_array *b)
 	dpr_array_release(all);
 }
 
-/* Transpose whole and partial blocks of 16 x 16 and larger, and a batch of
-   them.  unit_streams tests the blocks of CPUs. */
+/* Transpose whole and partial blocks of 16 x 16 and larger, by copying and
+   beside another operand, and a batch of them.  unit_streams tests the blocks
+   of CPUs. */
 START_TEST(transposed_copies)
 {
 	static const int64_t sizes[][2] = {
-		{ 8, 8 }, { 33, 35 }, { 16, 64 }, { 70, 9 }
+		{ 8, 8 }, { 33, 35 }, { 16, 64 }, { 70, 90 }
 	};
-	dpr_array *x, *t, *y, *z;
+	dpr_array *x, *t, *y, *z, *sum, *twice;
 	size_t i;
 
 	for (i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
@@ -171,12 +172,15 @@ START_TEST(transposed_copies)
 		CHECK_OK(dpr_matrix_transpose(x, &t));
 		CHECK_OK(dpr_copy(t, &y));
 		CHECK_OK(dpr_matrix_transpose(y, &z));
+		CHECK_OK(dpr_add(t, y, &sum));
+		CHECK_OK(dpr_add(y, y, &twice));
+		same(sum, twice);
 		dpr_array_release(y);
 		dpr_array_release(t);
 		same(x, z);
 	}
-	x = table(3 * 17, 10, dtypes[_i]);
-	CHECK_OK(dpr_reshape(x, DPR_SHAPE(3, 17, 10), &t));
+	x = table(3 * 37, 50, dtypes[_i]);
+	CHECK_OK(dpr_reshape(x, DPR_SHAPE(3, 37, 50), &t));
 	CHECK_OK(dpr_matrix_transpose(t, &y));
 	CHECK_OK(dpr_copy(y, &z));
 	dpr_array_release(t);

@@ -137,7 +137,8 @@ streams() {
 seen gpu 'barrier(CLK_LOCAL_MEM_FENCE);=>' numbers sum
 seen cpu 'const int n = left < 4096 ? (int)left : 4096;=>const int n = 4096;' \
 	numbers add
-seen cpu 'return left < RUN ? (int)left : RUN;=>return RUN;' numbers where
+seen cpu 'const int n = left < 64 ? (int)left : 64;=>const int n = 64;' \
+	moves copies
 
 if [ $# -eq 0 ]; then
 	job in_shape gpu run sample-gpu "$tests/kernels/api_numerics" opencl 12 16 7
@@ -151,14 +152,12 @@ fi
 seen gpu 'if (me < half_of)=>if (me <= half_of)' numbers max
 seen gpu 'if (id >= (ulong)f->kept * (ulong)f->parts)=>if (0)' numbers min
 seen gpu 'if (id >= (ulong)f->kept)=>if (0)' numbers any
-seen gpu 'if (id < (ulong)w->count)=>if (1)' moves joins
 seen gpu 'if (begin + 4 <= w.w[0])=>if (1)' numbers add
-seen gpu 'if (!walk_element(w, id, 4, at))=>walk_element(w, id, 4, at); if (0)' \
-	numbers where
+seen gpu 'i = begin; i < w.w[0];=>i = begin; i < begin + 4;' numbers where
 seen gpu 'barrier(CLK_LOCAL_MEM_FENCE);=>' moves copies
-seen gpu 'j0 + fast < w.shape[1]=>1' moves copies
-seen cpu 'nj = left_j < TILE=>nj = 0' moves copies
-seen cpu 'ni == TILE && (w=>(w' streams transposes
+seen gpu 'if (i < n && col < m)=>if (i < n)' moves copies
+seen cpu 'm = below < 64=>m = 0' moves copies
+seen cpu 'if (n == 128 && BEGINS=>if (BEGINS' streams transposes
 seen cpu 'if (n == 256 && BEGINS=>if (BEGINS' streams results
 seen cpu 'if (rest >= w.w[1] || begin >= w.w[2])=>if (0)' numbers multiply
 seen cpu 'i + LANES <= (n)=>i < (n)' numbers sum

@@ -1,54 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * emit_text.c - kernels as OpenCL C: the functions of kernels/step.cl for each
- * dtype that the graph uses, then the kernel, which calls them.
- *
- * In the text x0, x1, ... are the pointers of the operands, first the results,
- * then the inputs; v0, v1, ... are the values of the steps; i is the element in
- * a loop, and w has the words of frame.h.
+ * emit_text.c - kernels as OpenCL C, which call the functions of emit_steps.h.
+ * In the text i is the element in a loop.
  */
 #include "core/array/engine/emit_text.h"
 
 #include <dpr/dtype.h>
 
-#include "core/array/engine/operations.h"
+#include "core/array/engine/emit_steps.h"
 #include "core/array/engine/singles.h"
 #include "kernels/images.h"
 
-/* A kernel being written. */
-struct emission {
-	const struct graph *graph;
-	const struct frame *frame;
-	struct frame_words words;
-	struct text *out;
-};
-
-/* The types of kernels/types.cl by dtype: as stored, and as computed. */
-static const struct {
-	const char *stored, *computed;
-} types[] = {
-	[DPR_BOOL] = { "uchar", "uchar" },
-	[DPR_INT8] = { "char", "char" },
-	[DPR_INT16] = { "short", "short" },
-	[DPR_INT32] = { "int", "int" },
-	[DPR_INT64] = { "long", "long" },
-	[DPR_UINT8] = { "uchar", "uchar" },
-	[DPR_UINT16] = { "ushort", "ushort" },
-	[DPR_UINT32] = { "uint", "uint" },
-	[DPR_UINT64] = { "ulong", "ulong" },
-	[DPR_FLOAT16] = { "ushort", "float" },
-	[DPR_BFLOAT16] = { "ushort", "float" },
-	[DPR_FLOAT32] = { "float", "float" },
-	[DPR_FLOAT64] = { "double", "double" },
-	[DPR_COMPLEX64] = { "cfloat", "cfloat" },
-	[DPR_COMPLEX128] = { "cdouble", "cdouble" },
-};
-
-#define ADD(e, ...) text_print((e)->out, __VA_ARGS__)
+#define ADD(e, ...) EMIT_STEPS(e, __VA_ARGS__)
 
 const char *emit_text_type(unsigned dtype)
 {
-	return types[dtype].stored;
+	return emit_steps_stored(dtype);
 }
 
 static const char *stored_type(const struct emission *e, int k)
@@ -73,27 +40,17 @@ static bool is_fixed(const struct emission *e, int k)
 	       e->frame->inner[k] == FRAME_FIXED && !is_result(e, k);
 }
 
-/* --- The functions of the dtypes ------------------------------------------ */
-
-static void add_dtype(struct text *out, uint32_t used, unsigned dtype)
+/* TILE: the extent of a square. */
+static int tile_of(const struct emission *e)
 {
-	const struct image steps = images_steps();
-
-	if (!(used >> dtype & 1))
-		return;
-	text_print(out, "#undef DPR_DTYPE\n#define DPR_DTYPE %u\n", dtype);
-	text_add(out, steps.data, steps.size);
+	return frame_tile_extent(e->graph, e->frame);
 }
 
-/* Write the functions of the dtypes whose bits are set in @used.  Those with
-   doubles come first: the others then have casts to them. */
-static void add_dtypes(struct text *out, uint32_t used)
+/* Whether input @k is turned in a square. */
+static bool is_turned(const struct emission *e, int k)
 {
-	add_dtype(out, used, DPR_FLOAT64);
-	add_dtype(out, used, DPR_COMPLEX128);
-	for (unsigned dtype = DPR_BOOL; dtype < DPR_COMPLEX128; dtype++)
-		if (dtype != DPR_FLOAT64)
-			add_dtype(out, used, dtype);
+	return e->frame->kind == FRAME_TILE &&
+	       e->frame->inner[k] == FRAME_TURNED;
 }
 
 /* Whether no operation's value is an operand of another step: then storing it
@@ -106,56 +63,6 @@ static bool is_stored(const struct graph *graph)
 			    GRAPH_OPERATION)
 				return false;
 	return true;
-}
-
-static uint32_t used_dtypes(const struct graph *graph)
-{
-	uint32_t used = 0;
-
-	for (int i = 0; i < graph->n_steps; i++)
-		used |= UINT32_C(1) << graph->step[i].dtype |
-			UINT32_C(1) << graph->step[i].compute;
-	return used;
-}
-
-/* --- Steps -----------------------------------------------------------------
- */
-
-/* Declare a scalar's value, which does not change from element to element. */
-static void add_scalar(const struct emission *e, int i)
-{
-	const struct graph_step *step = &e->graph->step[i];
-	const int at =
-		e->words.scalar + frame_scalars_before(e->graph, step->at);
-	const char *type = types[step->dtype].computed;
-
-	ADD(e, "\tconst %s v%d = ", type, i);
-	switch (step->dtype) {
-	case DPR_FLOAT16:
-	case DPR_BFLOAT16:
-	case DPR_FLOAT32: ADD(e, "as_float((uint)w.w[%d]);\n", at); break;
-	case DPR_FLOAT64: ADD(e, "as_double(w.w[%d]);\n", at); break;
-	case DPR_COMPLEX64:
-		ADD(e,
-		    "convert_parts(as_float((uint)w.w[%d]), "
-		    "as_float((uint)(w.w[%d] >> 32)));\n",
-		    at, at);
-		break;
-	case DPR_COMPLEX128:
-		ADD(e,
-		    "convert_double_parts(as_double(w.w[%d]), "
-		    "as_double(w.w[%d]));\n",
-		    at, at + 1);
-		break;
-	default: ADD(e, "(%s)w.w[%d];\n", type, at); break;
-	}
-}
-
-static void add_scalars(const struct emission *e)
-{
-	for (int i = 0; i < e->graph->n_steps; i++)
-		if (e->graph->step[i].kind == GRAPH_SCALAR)
-			add_scalar(e, i);
 }
 
 /*
@@ -176,40 +83,11 @@ static void add_one(const struct emission *e)
 		}
 }
 
-static bool is_guarded(const struct graph_step *step)
-{
-	return step->kind == GRAPH_OPERATION &&
-	       operations_is_guarded(step->at, step->compute);
-}
-
-static bool has_guards(const struct emission *e)
-{
-	for (int i = 0; i < e->graph->n_steps; i++)
-		if (is_guarded(&e->graph->step[i]))
-			return true;
-	return false;
-}
-
 /* Whether results are written past the caches: that does not pay behind long
    steps. */
 static bool is_streamed(const struct emission *e)
 {
-	for (int i = 0; i < e->graph->n_steps; i++)
-		if (e->graph->step[i].kind == GRAPH_OPERATION &&
-		    operations_table[e->graph->step[i].at].family ==
-			    OPERATIONS_MATH)
-			return false;
-	return e->frame->stream;
-}
-
-static void add_call(const struct emission *e, const struct graph_step *step,
-		     const char *path)
-{
-	ADD(e, "%s%s_%d(", operations_table[step->at].name, path,
-	    step->compute);
-	for (int k = 0; k < step->n; k++)
-		ADD(e, "%sv%d", k ? ", " : "", step->x[k]);
-	ADD(e, ")");
+	return e->frame->stream && !emit_steps_is_long(e->graph);
 }
 
 /* Where the kernel finds operand @k in a loop over elements i. */
@@ -219,12 +97,13 @@ enum place {
 	PLACE_PACK, /* in a pack that was loaded, or will be stored, or a single
 		       element for all of the pack */
 	PLACE_CHUNK, /* in private memory that will be stored */
-	PLACE_ONE    /* a single element at a place of its own */
+	PLACE_ONE,   /* a single element at a place of its own */
+	PLACE_SQUARE /* in column `col` and row j of a square */
 };
 
-static void add_place(const struct emission *e, int k, enum place place)
+static void add_place(const struct emission *e, int k, int place)
 {
-	switch (place) {
+	switch ((enum place)place) {
 	case PLACE_NEXT: ADD(e, "x%d[i]", k); return;
 	case PLACE_PACK:
 		if (is_fixed(e, k))
@@ -234,6 +113,12 @@ static void add_place(const struct emission *e, int k, enum place place)
 		return;
 	case PLACE_CHUNK: ADD(e, "chunk%d.each[i]", k); return;
 	case PLACE_ONE: ADD(e, "x%d[at%d]", k, k); return;
+	case PLACE_SQUARE:
+		if (is_turned(e, k))
+			ADD(e, "turned%d[col][j]", k);
+		else
+			ADD(e, "x%d[at%d + j * down%d]", k, k, k);
+		return;
 	case PLACE_INNER: break;
 	}
 	switch ((enum frame_inner)e->frame->inner[k]) {
@@ -241,45 +126,10 @@ static void add_place(const struct emission *e, int k, enum place place)
 		ADD(e, is_result(e, k) ? "x%d[0]" : "fixed%d", k);
 		return;
 	case FRAME_NEXT: ADD(e, "x%d[i]", k); return;
-	case FRAME_ANY:
-	case FRAME_TURNED: ADD(e, "x%d[i * step%d]", k, k); return;
-	}
-}
-
-/* Write step @i, whose input is at @place.  @fast: take the fast path, and note
-   in `any` whether it must not be taken. */
-static void add_step(const struct emission *e, int i, bool fast,
-		     enum place place)
-{
-	const struct graph_step *step = &e->graph->step[i];
-	const char *path = fast && is_guarded(step) ? "_fast" : "";
-
-	if (step->kind == GRAPH_SCALAR)
+	case FRAME_ANY: ADD(e, "x%d[i * step%d]", k, k); return;
+	case FRAME_TURNED:
+		ADD(e, "turned%d.each[j * %d + i]", k, tile_of(e));
 		return;
-	ADD(e, "\t\tconst %s v%d = ", types[step->dtype].computed, i);
-	switch ((enum graph_kind)step->kind) {
-	case GRAPH_SCALAR:
-	case GRAPH_REDUCE: break;
-	case GRAPH_INPUT:
-		ADD(e, "load_%d(", step->dtype);
-		add_place(e, e->graph->n_results + step->at, place);
-		ADD(e, ")");
-		break;
-	case GRAPH_OPERATION: add_call(e, step, path); break;
-	case GRAPH_WHERE:
-		ADD(e, "where_%d(v%d, v%d, v%d)", step->dtype, step->x[0],
-		    step->x[1], step->x[2]);
-		break;
-	case GRAPH_CAST:
-		ADD(e, "load_%d(cast_%d_%d(v%d))", step->dtype, step->compute,
-		    step->dtype, step->x[0]);
-		break;
-	}
-	ADD(e, ";\n");
-	if (*path) {
-		ADD(e, "\t\tany |= ");
-		add_call(e, step, "_guard");
-		ADD(e, ";\n");
 	}
 }
 
@@ -287,8 +137,7 @@ static void add_step(const struct emission *e, int i, bool fast,
 static void add_element(const struct emission *e, bool fast, enum place inputs,
 			enum place results)
 {
-	for (int i = 0; i < e->graph->n_steps; i++)
-		add_step(e, i, fast, inputs);
+	emit_steps_values(e, fast, add_place, (int)inputs);
 	for (int k = 0; k < e->graph->n_results; k++) {
 		const unsigned dtype = frame_operand(e->graph, k);
 
@@ -314,9 +163,17 @@ static void add_run(const struct emission *e, const char *how, bool fast,
 	ADD(e, "\t}\n");
 }
 
+/* The most elements of a run that goes through private memory. */
+static int chunk_run(const struct emission *e)
+{
+	return e->frame->kind == FRAME_TILE ? tile_of(e) : FRAME_RUN;
+}
+
 /* Store result @k from its chunk. */
 static void add_chunk_store(const struct emission *e, int k, enum place place)
 {
+	const int run = chunk_run(e);
+
 	if (is_streamed(e))
 		ADD(e,
 		    "\tif (n == %d && BEGINS_LINE(x%d)) {\n"
@@ -324,26 +181,27 @@ static void add_chunk_store(const struct emission *e, int k, enum place place)
 		    "\t\tfor (int i = 0; i < CHUNK_UNITS(%zu); i++)\n"
 		    "\t\t\tSTREAM(chunk%d.unit[i], to + i);\n"
 		    "\t} else\n",
-		    FRAME_RUN, k, k, stored_size(e, k), k);
+		    run, k, k, (size_t)run * stored_size(e, k), k);
 	ADD(e, "\tINDEPENDENT for (int i = 0; i < n; i++) ");
 	add_place(e, k, place);
 	ADD(e, " = chunk%d.each[i];\n", k);
 }
 
 /*
- * Write the steps for a run of up to FRAME_RUN elements through private memory:
- * either to store whole lines past the caches, or because a fast path may turn
- * out to be wrong for one of the elements.
+ * Write the steps for a run of up to chunk_run() elements through private
+ * memory: either to store whole lines past the caches, or because a fast path
+ * may turn out to be wrong for one of the elements.
  */
 static void add_chunk(const struct emission *e, enum place place)
 {
-	const bool guarded = has_guards(e);
+	const bool guarded = emit_steps_has_guards(e->graph);
+	const int run = chunk_run(e);
 
 	for (int k = 0; k < e->graph->n_results; k++)
 		ADD(e,
 		    "\tunion { STREAM_UNIT unit[CHUNK_UNITS(%zu)]; "
 		    "%s each[%d]; } chunk%d;\n",
-		    stored_size(e, k), stored_type(e, k), FRAME_RUN, k);
+		    (size_t)run * stored_size(e, k), stored_type(e, k), run, k);
 	if (guarded)
 		ADD(e, "\tuchar any = 0;\n");
 	add_run(e, "INDEPENDENT", guarded, place, PLACE_CHUNK);
@@ -360,7 +218,7 @@ static void add_chunk(const struct emission *e, enum place place)
 static void add_cpu_elements(const struct emission *e, int most,
 			     enum place place)
 {
-	const bool chunked = has_guards(e) || is_streamed(e);
+	const bool chunked = emit_steps_has_guards(e->graph) || is_streamed(e);
 
 	if (!chunked || most <= FRAME_RUN) {
 		ADD(e, "\tconst int n = left < %d ? (int)left : %d;\n", most,
@@ -396,28 +254,6 @@ static void add_cpu_flat(const struct emission *e)
 	add_cpu_elements(e, FRAME_FLAT_RUN, PLACE_NEXT);
 }
 
-/* Move the operands to where row `rest` begins, by the axes from 1 on. */
-static void add_outer_axes(const struct emission *e, const char *type,
-			   int first)
-{
-	const int operands = frame_operands(e->graph);
-
-	for (int d = first; d < e->frame->rank; d++) {
-		/* Behind the axes that there are, nothing is left. */
-		ADD(e,
-		    "\t%s{ const %s extent = (%s)w.w[%d], "
-		    "next = rest / extent;\n"
-		    "\tconst long i = (long)(rest - next * extent);\n"
-		    "\trest = next;\n",
-		    e->frame->open ? "if (rest) " : "", type, type,
-		    e->words.extent + d);
-		for (int k = 0; k < operands; k++)
-			ADD(e, "\tat%d += i * (long)w.w[%d];\n", k,
-			    e->words.stride + d * operands + k);
-		ADD(e, "\t}\n");
-	}
-}
-
 static void add_cpu_strided(const struct emission *e)
 {
 	const int operands = frame_operands(e->graph);
@@ -437,7 +273,7 @@ static void add_cpu_strided(const struct emission *e)
 		    "\tconst long step%d = (long)w.w[%d];\n"
 		    "\tlong at%d = (long)w.w[%d] + (long)begin * step%d;\n",
 		    k, e->words.stride + k, k, e->words.offset + k, k);
-	add_outer_axes(e, "ulong", 1);
+	emit_steps_axes(e, "ulong", 1, e->frame->rank);
 	for (int k = 0; k < operands; k++) {
 		ADD(e, "\tx%d += at%d;\n", k, k);
 		if (e->frame->inner[k] == FRAME_FIXED && !is_result(e, k))
@@ -545,11 +381,139 @@ static void add_gpu_strided(const struct emission *e)
 	for (int k = 0; k < frame_operands(e->graph); k++)
 		ADD(e, "\tlong at%d = (long)w.w[%d];\n", k,
 		    e->words.offset + k);
-	add_outer_axes(e, type, 0);
+	emit_steps_axes(e, type, 0, e->frame->rank);
 	if (is_rows)
 		add_packs(e);
 	else
 		add_element(e, false, PLACE_ONE, PLACE_ONE);
+}
+
+/* --- Squares ---------------------------------------------------------------
+ */
+
+/*
+ * Find the square: where it begins along axis 0 and 1, its extents n and m
+ * there, and for each operand the place of its first element and the steps to
+ * the next one along both axes.
+ */
+static void add_square(const struct emission *e, const char *id)
+{
+	const int operands = frame_operands(e->graph), tile = tile_of(e);
+	const int extent = e->words.extent, stride = e->words.stride;
+
+	ADD(e,
+	    "\tconst ulong across = (w.w[%d] + %d) / %d;\n"
+	    "\tconst ulong deep = (w.w[%d] + %d) / %d;\n"
+	    "\tconst ulong id = %s;\n"
+	    "\tulong rest = id / (across * deep);\n"
+	    "\tconst long begin = (long)(id %% across) * %d;\n"
+	    "\tconst long top = (long)(id / across %% deep) * %d;\n"
+	    "\tconst long left = (long)w.w[%d] - begin;\n"
+	    "\tconst long below = (long)w.w[%d] - top;\n"
+	    "\tconst int n = left < %d ? (int)left : %d;\n"
+	    "\tconst int m = below < %d ? (int)below : %d;\n",
+	    extent, tile - 1, tile, extent + 1, tile - 1, tile, id, tile, tile,
+	    extent, extent + 1, tile, tile, tile, tile);
+	for (int k = 0; k < operands; k++)
+		ADD(e,
+		    "\tconst long step%d = (long)w.w[%d], "
+		    "down%d = (long)w.w[%d];\n"
+		    "\tlong at%d = (long)w.w[%d] + begin * step%d + "
+		    "top * down%d;\n",
+		    k, stride + k, k, stride + operands + k, k,
+		    e->words.offset + k, k, k);
+	emit_steps_axes(e, "ulong", 2, e->frame->rank);
+}
+
+/* Turn the square of input @k in registers, into private memory. */
+static void add_turning(const struct emission *e, int k)
+{
+	const int tile = tile_of(e);
+	const size_t size = stored_size(e, k);
+
+	ADD(e,
+	    "\tunion { turn_item_%zu item[%d]; %s each[%d]; } turned%d "
+	    "__attribute__((aligned(%d)));\n"
+	    "\tturn_%zu(turned%d.item, %d, "
+	    "(global const turn_item_%zu *)x%d, step%d, n, m);\n",
+	    size, tile * tile, stored_type(e, k), tile * tile, k,
+	    FRAME_STREAM_LINE, size, k, tile, size, k, k);
+}
+
+/* Fetch the row that comes TURN_AHEAD rows later: of this square, or of the
+   next one along axis 0, where the next work-item most likely continues. */
+static void add_fetches(const struct emission *e)
+{
+	for (int k = e->graph->n_results; k < frame_operands(e->graph); k++)
+		if (e->frame->inner[k] == FRAME_NEXT)
+			ADD(e,
+			    "\tfetch_%zu((global const turn_item_%zu *)x%d + "
+			    "(j + TURN_AHEAD < m ? TURN_AHEAD * down%d : "
+			    "(TURN_AHEAD - m) * down%d + %d), n);\n",
+			    stored_size(e, k), stored_size(e, k), k, k, k,
+			    tile_of(e));
+}
+
+/* A work-item takes a square, row by row. */
+static void add_cpu_tile(const struct emission *e)
+{
+	const int operands = frame_operands(e->graph);
+
+	add_square(e, "get_global_id(0)");
+	for (int k = 0; k < operands; k++) {
+		ADD(e, "\tx%d += at%d;\n", k, k);
+		if (is_turned(e, k))
+			add_turning(e, k);
+	}
+	ADD(e, "\tfor (int j = 0; j < m; j++) {\n");
+	for (int k = e->graph->n_results; k < operands; k++)
+		if (e->frame->inner[k] == FRAME_FIXED)
+			ADD(e, "\tconst %s fixed%d = x%d[0];\n",
+			    stored_type(e, k), k, k);
+	if (emit_steps_has_guards(e->graph) || is_streamed(e))
+		add_chunk(e, PLACE_INNER);
+	else
+		add_run(e, "INDEPENDENT", false, PLACE_INNER, PLACE_INNER);
+	add_fetches(e);
+	for (int k = 0; k < operands; k++)
+		if (!is_turned(e, k))
+			ADD(e, "\tx%d += down%d;\n", k, k);
+	ADD(e, "\t}\n");
+}
+
+/* A group takes a square.  It reads what is turned along axis 1 into local
+   memory, with a column more than the square has, so that work-items that read
+   a column use all banks; then it goes along axis 0. */
+static void add_gpu_tile(const struct emission *e)
+{
+	const int operands = frame_operands(e->graph), tile = tile_of(e);
+
+	for (int k = 0; k < operands; k++)
+		if (is_turned(e, k))
+			ADD(e, "\tlocal %s turned%d[%d][%d];\n",
+			    stored_type(e, k), k, tile, tile + 1);
+	add_square(e, "get_group_id(0)");
+	ADD(e,
+	    "\tconst int col = (int)get_local_id(0) %% %d, "
+	    "line = (int)get_local_id(0) / %d;\n",
+	    tile, tile);
+	for (int k = 0; k < operands; k++)
+		if (is_turned(e, k))
+			ADD(e,
+			    "\tUNROLL for (int i = line; i < %d; i += %d)\n"
+			    "\t\tif (i < n && col < m)\n"
+			    "\t\t\tturned%d[i][col] = "
+			    "x%d[at%d + i * step%d + col];\n",
+			    tile, FRAME_GROUP / tile, k, k, k, k);
+		else
+			ADD(e, "\tat%d += col * step%d;\n", k, k);
+	ADD(e,
+	    "\tbarrier(CLK_LOCAL_MEM_FENCE);\n"
+	    "\tUNROLL for (int j = line; j < %d; j += %d)\n"
+	    "\tif (j < m && col < n) {\n",
+	    tile, FRAME_GROUP / tile);
+	add_element(e, false, PLACE_SQUARE, PLACE_SQUARE);
+	ADD(e, "\t}\n");
 }
 
 /* --- Kernels ---------------------------------------------------------------
@@ -564,7 +528,7 @@ static void add_head(const struct emission *e, const char *name)
 	emit_text_parameters(e->graph, e->out);
 	ADD(e, ")\n{\n");
 	add_one(e);
-	add_scalars(e);
+	emit_steps_scalars(e);
 }
 
 void emit_text_parameters(const struct graph *graph, struct text *out)
@@ -587,6 +551,8 @@ static void add_kernel(const struct graph *graph, const struct frame *frame,
 	add_head(&e, name);
 	if (frame->kind == FRAME_FLAT && is_cpu)
 		add_cpu_flat(&e);
+	else if (frame->kind == FRAME_TILE)
+		(is_cpu ? add_cpu_tile : add_gpu_tile)(&e);
 	else if (is_cpu)
 		add_cpu_strided(&e);
 	else if (frame->kind != FRAME_FLAT)
@@ -598,22 +564,42 @@ static void add_kernel(const struct graph *graph, const struct frame *frame,
 	ADD(&e, "}\n");
 }
 
-/* Write what stands before the first kernel. */
-static void add_begin(uint32_t used, bool is_stored, struct text *out)
+/* Write the functions that turn elements of the sizes whose bits are set. */
+static void add_turns(struct text *out, unsigned sizes)
 {
-	if (is_stored)
-		text_print(out, "#define STEP_STORED\n");
-	add_dtypes(out, used);
-	text_print(out,
-		   "#define CHUNK_UNITS(size) "
-		   "((int)(%d * (size) / sizeof(STREAM_UNIT)))\n",
-		   FRAME_RUN);
+	const struct image turn = images_turn();
+
+	for (unsigned size = 1; size <= 16; size *= 2)
+		if (sizes & size) {
+			text_print(out,
+				   "#undef TURN_ITEM\n#define TURN_ITEM %u\n",
+				   size);
+			text_add(out, turn.data, turn.size);
+		}
+}
+
+/* The sizes of the inputs that are turned or fetched on a CPU. */
+static unsigned turned_sizes(const struct graph *graph,
+			     const struct frame *frame)
+{
+	unsigned sizes = 0;
+
+	if (frame->kind != FRAME_TILE)
+		return 0;
+	for (int k = graph->n_results; k < frame_operands(graph); k++)
+		if (frame->inner[k] == FRAME_TURNED ||
+		    frame->inner[k] == FRAME_NEXT)
+			sizes |= (unsigned)dpr_dtype_size(
+				(dpr_dtype)frame_operand(graph, k));
+	return sizes;
 }
 
 bool emit_text_kernel(const struct graph *graph, const struct frame *frame,
 		      const char *name, bool is_cpu, struct text *out)
 {
-	add_begin(used_dtypes(graph), is_stored(graph), out);
+	emit_steps_begin(emit_steps_dtypes(graph), is_stored(graph), out);
+	if (is_cpu)
+		add_turns(out, turned_sizes(graph, frame));
 	add_kernel(graph, frame, name, is_cpu, out);
 	return !out->failed;
 }
@@ -626,8 +612,10 @@ bool emit_text_singles(unsigned dtype, int n, const struct frame *frame,
 	uint32_t used = 0;
 
 	while (singles_next(&walk, dtype, n))
-		used |= used_dtypes(&walk.graph);
-	add_begin(used, true, out);
+		used |= emit_steps_dtypes(&walk.graph);
+	emit_steps_begin(used, true, out);
+	if (is_cpu && frame->kind == FRAME_TILE)
+		add_turns(out, (unsigned)dpr_dtype_size((dpr_dtype)dtype));
 	walk.next = 0;
 	while (singles_next(&walk, dtype, n)) {
 		singles_name(&walk.single, name);

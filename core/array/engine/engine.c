@@ -18,8 +18,10 @@
    which devices may have less. */
 #define LEAST_TURNED_COUNT 4096
 #define LEAST_TURNED 16
+#define LEAST_TURNED_CPU 8
 #define TILE_REGISTERS 96
 #define TILE_LOCAL ((size_t)48 * 1024)
+#define TILE_CACHED ((size_t)128 * 1024) /* on a CPU */
 
 #define MOST_WORDS \
 	(2 + FRAME_RANK + FRAME_OPERANDS * (1 + FRAME_RANK) + 2 * GRAPH_SCALARS)
@@ -54,14 +56,13 @@ static bool has_tiles(const struct target *target)
 {
 	const enum kernel_store_format format = kernel_store_format(target);
 
-	return format == KERNEL_STORE_PTX || format == KERNEL_STORE_SPIRV;
+	return format == KERNEL_STORE_PTX || format == KERNEL_STORE_SPIRV ||
+	       format == KERNEL_STORE_TEXT;
 }
 
 static bool has_rows(const struct target *target)
 {
-	return has_tiles(target) ||
-	       (kernel_store_format(target) == KERNEL_STORE_TEXT &&
-		!target->is_cpu);
+	return has_tiles(target) && !target->is_cpu;
 }
 
 static size_t item_size(const struct launch *l, int k)
@@ -260,17 +261,18 @@ static bool is_turned(const struct launch *l, int k, int d)
    which squares pay. */
 static int turned_axis(const struct launch *l, int first)
 {
+	const int64_t least =
+		l->target->is_cpu ? LEAST_TURNED_CPU : LEAST_TURNED;
 	const int inner = l->rank - 1;
 
-	if (l->dim[inner] < LEAST_TURNED ||
-	    count_from(l, first) < LEAST_TURNED_COUNT)
+	if (l->dim[inner] < least || count_from(l, first) < LEAST_TURNED_COUNT)
 		return -1;
 	for (int k = 0; k < l->call->graph->n_results; k++)
 		if (l->stride[k][inner] != 1)
 			return -1;
 	for (int k = l->call->graph->n_results; k < l->n; k++)
 		for (int d = first; d < inner; d++)
-			if (l->dim[d] >= LEAST_TURNED && is_turned(l, k, d))
+			if (l->dim[d] >= least && is_turned(l, k, d))
 				return d;
 	return -1;
 }
@@ -302,23 +304,25 @@ static bool bring_turned_inwards(struct launch *l, int first)
 	return axis >= 0;
 }
 
-/* The bytes of local memory for squares. */
+/* The bytes of local memory for squares, or of a CPU's caches. */
 static size_t tile_local(const struct launch *l)
 {
+	if (l->target->is_cpu)
+		return TILE_CACHED;
 	return l->target->local_bytes < TILE_LOCAL
 		       ? (size_t)l->target->local_bytes
 		       : TILE_LOCAL;
 }
 
 /* The extent of squares with which few registers and little local memory are
-   used.  In SPIR-V each element of a large one would be an access of its own,
-   and Intel's compiler would run out of registers. */
+   used.  In SPIR-V and text each element of a large one would be an access of
+   its own, and Intel's compiler would run out of registers. */
 static int choose_tile(const struct launch *l)
 {
 	const int large = FRAME_TILE_LARGE;
 	size_t local = 0, registers = 0;
 
-	if (kernel_store_format(l->target) == KERNEL_STORE_SPIRV)
+	if (kernel_store_format(l->target) != KERNEL_STORE_PTX)
 		return FRAME_TILE_SMALL;
 	for (int k = 0; k < l->n; k++) {
 		const size_t size = item_size(l, k);
@@ -349,6 +353,36 @@ static bool has_aligned_rows(const struct launch *l, int k)
 	return true;
 }
 
+/* Have the frame turn input @k if it lies along the next axis and its square
+   fits beside @local bytes of others.  Returns the bytes of them all. */
+static size_t turn_input(struct launch *l, int k, int tile, size_t local)
+{
+	const size_t all =
+		local + (size_t)frame_tile_bytes(tile, (int)item_size(l, k));
+
+	if (!is_turned(l, k, l->rank - 2) || all > tile_local(l))
+		return local;
+	l->frame.inner[k] = FRAME_TURNED;
+	return all;
+}
+
+/* Choose FRAME_TILE for a CPU, whose squares depend on what is turned. */
+static void choose_cpu_turned(struct launch *l)
+{
+	struct frame *frame = &l->frame;
+	size_t local = 0;
+
+	for (int k = l->call->graph->n_results; k < l->n; k++)
+		local = turn_input(l, k, FRAME_TILE_CPU(item_size(l, k)),
+				   local);
+	/* A square's row may be shorter than a line. */
+	for (int k = 0; k < l->call->graph->n_results; k++)
+		frame->stream &=
+			(size_t)frame_tile_extent(l->call->graph, frame) *
+				item_size(l, k) >=
+			FRAME_STREAM_LINE;
+}
+
 /* Choose FRAME_TILE if an operand is turned.  What does not fit into local
    memory is read as it lies. */
 static bool choose_turned(struct launch *l, int first)
@@ -360,18 +394,15 @@ static bool choose_turned(struct launch *l, int first)
 		return false;
 	frame->kind = FRAME_TILE;
 	frame->small = 1;
-	/* In SPIR-V elements are accessed one by one. */
+	if (l->target->is_cpu) {
+		choose_cpu_turned(l);
+		return true;
+	}
+	/* In other formats elements are accessed one by one. */
 	frame->aligned = kernel_store_format(l->target) == KERNEL_STORE_PTX;
 	frame->tile = (uint8_t)choose_tile(l);
 	for (int k = 0; k < l->n; k++) {
-		const size_t bytes = (size_t)frame_tile_bytes(
-			frame->tile, (int)item_size(l, k));
-
-		if (is_turned(l, k, l->rank - 2) &&
-		    local + bytes <= tile_local(l)) {
-			frame->inner[k] = FRAME_TURNED;
-			local += bytes;
-		}
+		local = turn_input(l, k, frame->tile, local);
 		if (frame->inner[k] == FRAME_NEXT ||
 		    frame->inner[k] == FRAME_TURNED)
 			frame->aligned &= has_aligned_rows(l, k);
@@ -499,7 +530,8 @@ static uint64_t round_up(uint64_t n, uint64_t unit)
 /* The number of squares of FRAME_TILE. */
 static uint64_t count_squares(const struct launch *l, int64_t count)
 {
-	const uint64_t tile = l->frame.tile;
+	const uint64_t tile =
+		(uint64_t)frame_tile_extent(l->call->graph, &l->frame);
 	const uint64_t x = (uint64_t)l->dim[l->rank - 1];
 	const uint64_t y = (uint64_t)l->dim[l->rank - 2];
 
@@ -514,14 +546,15 @@ static dpr_range choose_range(const struct launch *l, int64_t count)
 
 	if (l->frame.kind == FRAME_FLAT)
 		return send_flat_range(l->target, pack, items);
-	if (l->target->is_cpu) {
+	if (l->frame.kind == FRAME_TILE) {
+		group = l->target->is_cpu ? 1 : FRAME_GROUP;
+		items = count_squares(l, count) * group;
+	} else if (l->target->is_cpu) {
 		group = l->frame.stream ? 1 : FRAME_CPU_GROUP;
 		items = items / inner *
 			round_up(inner, (uint64_t)frame_strided_run(&l->frame));
 	} else if (l->frame.kind == FRAME_ROWS) {
 		items = round_up(items, pack);
-	} else if (l->frame.kind == FRAME_TILE) {
-		items = count_squares(l, count) * FRAME_GROUP;
 	}
 	return (dpr_range){ .dims = 1,
 			    .global = { round_up(items, group) * group, 1, 1 },
@@ -635,11 +668,7 @@ bool engine_casts(dpr_device *device)
 
 bool engine_moves(dpr_device *device)
 {
-	const struct target *target = target_of(device);
-	const enum kernel_store_format format = kernel_store_format(target);
-
-	return format == KERNEL_STORE_NATIVE || has_tiles(target) ||
-	       format == KERNEL_STORE_FILES;
+	return engine_format(device) != NULL;
 }
 
 const char *engine_format(dpr_device *device)

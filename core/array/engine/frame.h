@@ -53,9 +53,10 @@ enum frame_kind {
 	 */
 	FRAME_ROWS,
 	/*
-	 * GPUs, in PTX and SPIR-V: a group computes a square of axes 0 and 1,
-	 * of frame.tile by frame.tile elements, or what is left of that at the
-	 * ends.  Inputs that are FRAME_TURNED go through its local memory.
+	 * Not in native code: a group computes a square of axes 0 and 1, of
+	 * frame_tile_extent() elements each way, or what is left of that at
+	 * the ends.  Inputs that are FRAME_TURNED go through its local memory.
+	 * On a CPU a work-item computes a square, through private memory.
 	 * Groups are numbered along axis 0, then 1, and so on.  Every result is
 	 * FRAME_NEXT.
 	 */
@@ -105,12 +106,13 @@ struct frame {
 			    of its frame_pack() elements; TILE, only in PTX:
 			    each row of those that are FRAME_NEXT or
 			    FRAME_TURNED begins at a multiple of 16 bytes */
-	uint8_t stream;  /* FLAT and STRIDED on a CPU: the results are too large
-			    for its caches; each row of them is long and begins
-			    a cache line */
+	uint8_t stream;  /* FLAT, STRIDED and TILE on a CPU: the results are too
+			    large for its caches; each row of them is long and
+			    begins a cache line */
 	uint8_t small;   /* not FLAT: count is less than 2^31; TILE: 1 */
 	uint8_t rank;    /* not FLAT: 1 to FRAME_RANK, after collapsing */
-	uint8_t tile;    /* TILE: FRAME_TILE_LARGE or FRAME_TILE_SMALL */
+	uint8_t tile;    /* TILE: FRAME_TILE_LARGE or FRAME_TILE_SMALL; on a
+			    CPU 0: what is turned tells the extent */
 	uint8_t open;    /* STRIDED: launches may have fewer axes; the others
 			    have extent 1 */
 	uint8_t inner[FRAME_OPERANDS]; /* not FLAT: of each result, then of
@@ -167,9 +169,13 @@ static inline int frame_operands(const struct graph *graph)
 int frame_pack(const struct graph *graph);
 
 /* TILE: the extent of a square, and the elements of a work-item that lie side
-   by side. */
+   by side.  On a CPU the largest element that is turned tells the extent: the
+   rows of squares are whole cache lines, several where that lets squares stay
+   in a core's first or second cache. */
 #define FRAME_TILE_LARGE 64
 #define FRAME_TILE_SMALL 32
+#define FRAME_TILE_CPU(size) ((size) < 8 ? 256 / (int)(size) : 32)
+int frame_tile_extent(const struct graph *graph, const struct frame *frame);
 int frame_tile_vector(const struct graph *graph, const struct frame *frame);
 
 /* TILE: the bytes of an operand's square in local memory.  A column more than

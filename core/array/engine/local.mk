@@ -4,6 +4,7 @@
 core_libdprcore_la_SOURCES += \
 	%D%/blocks.c %D%/blocks.h \
 	%D%/blocks_fold.c %D%/blocks_fold.h \
+	%D%/emit_steps.c %D%/emit_steps.h \
 	%D%/emit_text.c %D%/emit_text.h \
 	%D%/engine.c %D%/engine.h \
 	%D%/failures.c %D%/failures.h \

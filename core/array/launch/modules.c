@@ -164,16 +164,15 @@ static dpr_status build_program(const struct device_modules *m,
 				dpr_queue *queue, enum images_family family,
 				unsigned type, dpr_program **out)
 {
-	char options[160];
+	char options[64];
 	dpr_build_options build = { .struct_size = sizeof(build),
 				    .flags = m->target->flags };
 	dpr_image images[4];
 	size_t n = 0;
 
 	snprintf(options, sizeof(options),
-		 "-cl-std=CL1.2 -w -DDPR_CPU=%d %s -DDPR_%s=%u",
-		 m->target->is_cpu, images_family_options(family),
-		 family == IMAGES_MOVE ? "ITEM" : "DTYPE", type);
+		 "-cl-std=CL1.2 -w -DDPR_CPU=%d -DDPR_DTYPE=%u",
+		 m->target->is_cpu, type);
 	if (m->target->takes_ptx && !images_ptx(family, type).data)
 		return fail(DPR_ERROR_UNSUPPORTED,
 			    "array kernel: %s needs kernels in PTX, but this "
@@ -182,7 +181,8 @@ static dpr_status build_program(const struct device_modules *m,
 			    dpr_device_selector(m->device));
 	if (!m->target->takes_ptx) {
 		n = add_image(images, n, "opencl-c", images_source(family));
-		build.compiler = options;
+		if (n > 0)
+			build.compiler = options;
 	}
 	/* Native code is in the CPU shape, SPIR-V and PTX are in the GPU
 	   shape. */

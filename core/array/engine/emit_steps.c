@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* emit_steps.c - the steps of a graph as OpenCL C: the functions of
+   kernels/step.cl for each dtype that it uses, and calls of them. */
+#include "core/array/engine/emit_steps.h"
+
+#include <dpr/dtype.h>
+
+#include "core/array/engine/operations.h"
+#include "kernels/images.h"
+
+#define ADD(e, ...) EMIT_STEPS(e, __VA_ARGS__)
+
+/* The types of kernels/types.cl by dtype: as stored, and as computed. */
+static const struct {
+	const char *stored, *computed;
+} types[] = {
+	[DPR_BOOL] = { "uchar", "uchar" },
+	[DPR_INT8] = { "char", "char" },
+	[DPR_INT16] = { "short", "short" },
+	[DPR_INT32] = { "int", "int" },
+	[DPR_INT64] = { "long", "long" },
+	[DPR_UINT8] = { "uchar", "uchar" },
+	[DPR_UINT16] = { "ushort", "ushort" },
+	[DPR_UINT32] = { "uint", "uint" },
+	[DPR_UINT64] = { "ulong", "ulong" },
+	[DPR_FLOAT16] = { "ushort", "float" },
+	[DPR_BFLOAT16] = { "ushort", "float" },
+	[DPR_FLOAT32] = { "float", "float" },
+	[DPR_FLOAT64] = { "double", "double" },
+	[DPR_COMPLEX64] = { "cfloat", "cfloat" },
+	[DPR_COMPLEX128] = { "cdouble", "cdouble" },
+};
+
+const char *emit_steps_stored(unsigned dtype)
+{
+	return types[dtype].stored;
+}
+
+const char *emit_steps_computed(unsigned dtype)
+{
+	return types[dtype].computed;
+}
+
+/* --- The functions of the dtypes ------------------------------------------ */
+
+static void add_dtype(struct text *out, uint32_t used, unsigned dtype)
+{
+	const struct image steps = images_steps();
+
+	if (!(used >> dtype & 1))
+		return;
+	text_print(out, "#undef DPR_DTYPE\n#define DPR_DTYPE %u\n", dtype);
+	text_add(out, steps.data, steps.size);
+}
+
+/* Write the functions of the dtypes whose bits are set in @used.  Those with
+   doubles come first: the others then have casts to them. */
+static void add_dtypes(struct text *out, uint32_t used)
+{
+	add_dtype(out, used, DPR_FLOAT64);
+	add_dtype(out, used, DPR_COMPLEX128);
+	for (unsigned dtype = DPR_BOOL; dtype < DPR_COMPLEX128; dtype++)
+		if (dtype != DPR_FLOAT64)
+			add_dtype(out, used, dtype);
+}
+
+uint32_t emit_steps_dtypes(const struct graph *graph)
+{
+	uint32_t used = 0;
+
+	for (int i = 0; i < graph->n_steps; i++)
+		used |= UINT32_C(1) << graph->step[i].dtype |
+			UINT32_C(1) << graph->step[i].compute;
+	return used;
+}
+
+void emit_steps_begin(uint32_t used, bool is_stored, struct text *out)
+{
+	if (is_stored)
+		text_print(out, "#define STEP_STORED\n");
+	add_dtypes(out, used);
+	text_print(out, "#define CHUNK_UNITS(bytes) "
+			"((int)((bytes) / sizeof(STREAM_UNIT)))\n");
+}
+
+/* --- Steps -----------------------------------------------------------------
+ */
+
+/* Declare a scalar's value, which does not change from element to element. */
+static void add_scalar(const struct emission *e, int i)
+{
+	const struct graph_step *step = &e->graph->step[i];
+	const int at =
+		e->words.scalar + frame_scalars_before(e->graph, step->at);
+	const char *type = types[step->dtype].computed;
+
+	ADD(e, "\tconst %s v%d = ", type, i);
+	switch (step->dtype) {
+	case DPR_FLOAT16:
+	case DPR_BFLOAT16:
+	case DPR_FLOAT32: ADD(e, "as_float((uint)w.w[%d]);\n", at); break;
+	case DPR_FLOAT64: ADD(e, "as_double(w.w[%d]);\n", at); break;
+	case DPR_COMPLEX64:
+		ADD(e,
+		    "convert_parts(as_float((uint)w.w[%d]), "
+		    "as_float((uint)(w.w[%d] >> 32)));\n",
+		    at, at);
+		break;
+	case DPR_COMPLEX128:
+		ADD(e,
+		    "convert_double_parts(as_double(w.w[%d]), "
+		    "as_double(w.w[%d]));\n",
+		    at, at + 1);
+		break;
+	default: ADD(e, "(%s)w.w[%d];\n", type, at); break;
+	}
+}
+
+void emit_steps_scalars(const struct emission *e)
+{
+	for (int i = 0; i < e->graph->n_steps; i++)
+		if (e->graph->step[i].kind == GRAPH_SCALAR)
+			add_scalar(e, i);
+}
+
+static bool is_guarded(const struct graph_step *step)
+{
+	return step->kind == GRAPH_OPERATION &&
+	       operations_is_guarded(step->at, step->compute);
+}
+
+bool emit_steps_has_guards(const struct graph *graph)
+{
+	for (int i = 0; i < graph->n_steps; i++)
+		if (is_guarded(&graph->step[i]))
+			return true;
+	return false;
+}
+
+bool emit_steps_is_long(const struct graph *graph)
+{
+	for (int i = 0; i < graph->n_steps; i++)
+		if (graph->step[i].kind == GRAPH_OPERATION &&
+		    operations_table[graph->step[i].at].family ==
+			    OPERATIONS_MATH)
+			return true;
+	return false;
+}
+
+static void add_call(const struct emission *e, const struct graph_step *step,
+		     const char *path)
+{
+	ADD(e, "%s%s_%d(", operations_table[step->at].name, path,
+	    step->compute);
+	for (int k = 0; k < step->n; k++)
+		ADD(e, "%sv%d", k ? ", " : "", step->x[k]);
+	ADD(e, ")");
+}
+
+/* Write step @i, whose input is at @place.  @fast: take the fast path, and note
+   in `any` whether it must not be taken. */
+static void add_step(const struct emission *e, int i, bool fast,
+		     emit_steps_place *add_place, int place)
+{
+	const struct graph_step *step = &e->graph->step[i];
+	const char *path = fast && is_guarded(step) ? "_fast" : "";
+
+	if (step->kind == GRAPH_SCALAR)
+		return;
+	ADD(e, "\t\tconst %s v%d = ", types[step->dtype].computed, i);
+	switch ((enum graph_kind)step->kind) {
+	case GRAPH_SCALAR:
+	case GRAPH_REDUCE: break;
+	case GRAPH_INPUT:
+		ADD(e, "load_%d(", step->dtype);
+		add_place(e, e->graph->n_results + step->at, place);
+		ADD(e, ")");
+		break;
+	case GRAPH_OPERATION: add_call(e, step, path); break;
+	case GRAPH_WHERE:
+		ADD(e, "where_%d(v%d, v%d, v%d)", step->dtype, step->x[0],
+		    step->x[1], step->x[2]);
+		break;
+	case GRAPH_CAST:
+		ADD(e, "load_%d(cast_%d_%d(v%d))", step->dtype, step->compute,
+		    step->dtype, step->x[0]);
+		break;
+	}
+	ADD(e, ";\n");
+	if (*path) {
+		ADD(e, "\t\tany |= ");
+		add_call(e, step, "_guard");
+		ADD(e, ";\n");
+	}
+}
+
+void emit_steps_values(const struct emission *e, bool fast,
+		       emit_steps_place *add_place, int place)
+{
+	for (int i = 0; i < e->graph->n_steps; i++)
+		add_step(e, i, fast, add_place, place);
+}
+
+/* --- Axes ------------------------------------------------------------------
+ */
+
+void emit_steps_axes(const struct emission *e, const char *type, int first,
+		     int last)
+{
+	const int operands = frame_operands(e->graph);
+
+	for (int d = first; d < last; d++) {
+		/* Behind the axes that there are, nothing is left. */
+		ADD(e,
+		    "\t%s{ const %s extent = (%s)w.w[%d], "
+		    "next = rest / extent;\n"
+		    "\tconst long i = (long)(rest - next * extent);\n"
+		    "\trest = next;\n",
+		    e->frame->open ? "if (rest) " : "", type, type,
+		    e->words.extent + d);
+		for (int k = 0; k < operands; k++)
+			ADD(e, "\tat%d += i * (long)w.w[%d];\n", k,
+			    e->words.stride + d * operands + k);
+		ADD(e, "\t}\n");
+	}
+}

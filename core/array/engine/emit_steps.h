@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * emit_steps.h - the steps of a graph as OpenCL C.
+ *
+ * In the text x0, x1, ... are the pointers of the operands, first the results,
+ * then the inputs; v0, v1, ... are the values of the steps, and w has the words
+ * of frame.h.
+ */
+#ifndef ARRAY_EMIT_STEPS_H
+#define ARRAY_EMIT_STEPS_H
+
+#include "core/array/engine/frame.h"
+#include "core/base/text.h"
+
+/* A kernel being written. */
+struct emission {
+	const struct graph *graph;
+	const struct frame *frame;
+	struct frame_words words;
+	struct text *out;
+};
+
+#define EMIT_STEPS(e, ...) text_print((e)->out, __VA_ARGS__)
+
+/* The types of @dtype in the text: of an array's elements, and of values. */
+const char *emit_steps_stored(unsigned dtype);
+const char *emit_steps_computed(unsigned dtype);
+
+/* The dtypes that the graph uses, as a set of bits. */
+uint32_t emit_steps_dtypes(const struct graph *graph);
+
+/* Write what stands before the first kernel: the functions of the dtypes @used,
+   which round no values if @is_stored. */
+void emit_steps_begin(uint32_t used, bool is_stored, struct text *out);
+
+/* Declare the values of the scalars. */
+void emit_steps_scalars(const struct emission *e);
+
+/* Whether a step has a fast path that some elements must not take. */
+bool emit_steps_has_guards(const struct graph *graph);
+
+/* Whether an operation is of the family of long functions. */
+bool emit_steps_is_long(const struct graph *graph);
+
+/* Writes where operand @k is, @place being as the caller likes. */
+typedef void emit_steps_place(const struct emission *e, int k, int place);
+
+/* Write all steps for one element.  @fast: take the fast paths, and note in
+   `any` whether one must not be taken. */
+void emit_steps_values(const struct emission *e, bool fast,
+		       emit_steps_place *add_place, int place);
+
+/* Move the operands to where `rest` is along the axes from @first on, before
+   @last.  @type: that of `rest`.  The indices are signed: at0, at1, ... move.
+ */
+void emit_steps_axes(const struct emission *e, const char *type, int first,
+		     int last);
+
+#endif
