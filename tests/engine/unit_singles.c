@@ -130,6 +130,38 @@ static void check_get(int number, const struct frame *frame, size_t programs)
 	kernel_store_put(made);
 }
 
+/* All casts from int8 but those to doubles share a program from the second one
+   on. */
+START_TEST(casts_are_shared)
+{
+	const struct frame flat = { .kind = FRAME_FLAT };
+	const struct kernel_store_kernel *made;
+	const struct counts before = count();
+	struct counts after;
+	char name[GRAPH_NAME];
+	struct graph graph;
+	size_t casts = 0;
+
+	ck_assert(!singles_cast(DPR_INT8, DPR_INT8, &graph));
+	ck_assert(!singles_cast(DPR_COMPLEX64, DPR_INT8, &graph));
+	ck_assert(!singles_cast(DPR_INT8, DPR_FLOAT64, &graph));
+	ck_assert(singles_cast(DPR_FLOAT64, DPR_INT8, &graph));
+	for (unsigned to = DPR_BOOL; to <= DPR_COMPLEX128; to++) {
+		if (!singles_cast(DPR_INT8, to, &graph))
+			continue;
+		ck_assert(singles_find_cast(&graph, name));
+		CHECK_OK(kernel_store_get(test_queue, target_of(test_device),
+					  &graph, &flat, &made));
+		kernel_store_put(made);
+		casts++;
+	}
+	after = count();
+	ck_assert_uint_eq(casts, 12);
+	ck_assert_uint_eq(after.kernels - before.kernels, casts);
+	ck_assert_uint_eq(after.programs - before.programs, 2);
+}
+END_TEST
+
 START_TEST(programs_are_shared)
 {
 	const struct frame flat = { .kind = FRAME_FLAT };
@@ -248,6 +280,7 @@ static Suite *singles_suite(const char *name)
 	tcase_add_test(tcase, others_are_not_found);
 	if (target_of(test_device)->builds_lazily) {
 		tcase_add_test(tcase, programs_are_shared);
+		tcase_add_test(tcase, casts_are_shared);
 		tcase_add_test(tcase, one_thread_builds);
 		tcase_add_test(tcase, memory_runs_out);
 	} else {

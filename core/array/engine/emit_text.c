@@ -604,6 +604,15 @@ bool emit_text_kernel(const struct graph *graph, const struct frame *frame,
 	return !out->failed;
 }
 
+/* Write a kernel with a type of words of its own. */
+static void add_one_of_many(const struct graph *graph,
+			    const struct frame *frame, const char *name,
+			    bool is_cpu, struct text *out)
+{
+	text_print(out, "#undef words\n#define words words_%s\n", name);
+	add_kernel(graph, frame, name, is_cpu, out);
+}
+
 bool emit_text_singles(unsigned dtype, int n, const struct frame *frame,
 		       bool is_cpu, struct text *out)
 {
@@ -619,8 +628,27 @@ bool emit_text_singles(unsigned dtype, int n, const struct frame *frame,
 	walk.next = 0;
 	while (singles_next(&walk, dtype, n)) {
 		singles_name(&walk.single, name);
-		text_print(out, "#undef words\n#define words words_%s\n", name);
-		add_kernel(&walk.graph, frame, name, is_cpu, out);
+		add_one_of_many(&walk.graph, frame, name, is_cpu, out);
 	}
+	return !out->failed;
+}
+
+bool emit_text_casts(unsigned dtype, const struct frame *frame, bool is_cpu,
+		     struct text *out)
+{
+	char name[GRAPH_NAME];
+	struct graph graph;
+	uint32_t used = 0;
+
+	for (unsigned to = DPR_BOOL; to <= DPR_COMPLEX128; to++)
+		if (singles_cast(dtype, to, &graph))
+			used |= emit_steps_dtypes(&graph);
+	emit_steps_begin(used, true, out);
+	if (is_cpu && frame->kind == FRAME_TILE)
+		add_turns(out, (unsigned)dpr_dtype_size((dpr_dtype)dtype));
+	for (unsigned to = DPR_BOOL; to <= DPR_COMPLEX128; to++)
+		if (singles_cast(dtype, to, &graph) &&
+		    singles_find_cast(&graph, name))
+			add_one_of_many(&graph, frame, name, is_cpu, out);
 	return !out->failed;
 }

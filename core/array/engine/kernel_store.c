@@ -293,6 +293,17 @@ static dpr_status fail_graph(dpr_queue *queue)
 		    dpr_queue_name(queue));
 }
 
+/* Write the program that many kernels share: find_shared() has its key. */
+static bool write_shared(const struct graph *key, const struct frame *frame,
+			 bool is_cpu, struct text *code)
+{
+	const unsigned dtype = key->result[0];
+
+	return key->result[1] ? emit_text_casts(dtype, frame, is_cpu, code)
+			      : emit_text_singles(dtype, key->n_inputs, frame,
+						  is_cpu, code);
+}
+
 /* Write the code of a program.  False: memory ran out, which @code tells, or
    the format cannot express the graph. */
 static bool write_code(const struct stored *s, const struct target *target,
@@ -307,9 +318,7 @@ static bool write_code(const struct stored *s, const struct target *target,
 	case KERNEL_STORE_FILES: return false;
 	case KERNEL_STORE_TEXT:
 		if (is_shared(s))
-			return emit_text_singles(graph->result[0],
-						 graph->n_inputs, frame,
-						 target->is_cpu, code);
+			return write_shared(graph, frame, target->is_cpu, code);
 		return emit_text_kernel(graph, frame, name, target->is_cpu,
 					code);
 	case KERNEL_STORE_PTX: return emit_ptx_kernel(graph, frame, name, code);
@@ -356,27 +365,37 @@ static dpr_status get_stored(dpr_queue *queue, const struct target *target,
  * Get the entry of the program that many kernels share.  NULL: the kernel gets
  * a program of its own.  Some drivers compile a kernel when it is first
  * launched; they spend most of the time for a small program on reading it.  For
- * these, one program has all single operations of a dtype.  It is made when the
- * second of them is wanted.  The key of its entry is a graph without steps, and
- * has the dtype in the place of the result.
+ * these, one program has all single operations of a dtype, and one all casts
+ * from it.  It is made when the second of them is wanted.  The key of its entry
+ * is a graph without steps, and has the dtype in the place of the first result,
+ * and 1 in that of the second one for casts.
  */
 static dpr_status find_shared(const struct stored *s, dpr_queue *queue,
 			      const struct target *target,
-			      struct single *single, struct stored **shared)
+			      char name[GRAPH_NAME], struct stored **shared)
 {
 	const struct frame *frame = &s->key.frame;
+	const struct graph *own = &s->key.graph;
+	struct single single;
 	struct graph graph;
 
 	*shared = NULL;
 	if (!target->builds_lazily || frame_is_fold(frame) ||
-	    kernel_store_format(target) != KERNEL_STORE_TEXT ||
-	    !singles_find(&s->key.graph, single))
+	    kernel_store_format(target) != KERNEL_STORE_TEXT)
 		return DPR_OK;
 	mem_zero(&graph, offsetof(struct graph, step));
+	if (singles_find(own, &single)) {
+		singles_name(&single, name);
+		graph.result[0] = (uint16_t)single.dtype;
+	} else if (singles_find_cast(own, name)) {
+		graph.result[0] = own->step[0].dtype;
+		graph.result[1] = 1;
+	} else {
+		return DPR_OK;
+	}
 	/* A frame for axes is one for this many operands. */
 	if (frame->kind != FRAME_FLAT)
-		graph.n_inputs = s->key.graph.n_inputs;
-	graph.result[0] = (uint16_t)single->dtype;
+		graph.n_inputs = own->n_inputs;
 	return get_stored(queue, target, &graph, frame, shared);
 }
 
@@ -394,19 +413,16 @@ static dpr_status build_kernel(struct stored *s, dpr_queue *queue,
 			       const struct target *target)
 {
 	char name[GRAPH_NAME];
-	struct single single;
 	dpr_status status;
 
 	if (is_shared(s))
 		return build_shared(s, queue, target);
-	status = find_shared(s, queue, target, &single, &s->shared);
+	status = find_shared(s, queue, target, name, &s->shared);
 	if (status)
 		return status;
-	if (s->shared) {
-		singles_name(&single, name);
+	if (s->shared)
 		return dpr_kernel_create(s->shared->program, name,
 					 &s->made.kernel);
-	}
 	frame_name(&s->key.graph, &s->key.frame, name);
 	status = build_program(s, queue, target, name);
 	return status ? status

@@ -83,3 +83,31 @@ void singles_name(const struct single *single, char name[GRAPH_NAME])
 		 dpr_dtype_name((dpr_dtype)single->dtype),
 		 *numbers ? "_number" : "", numbers);
 }
+
+bool singles_cast(unsigned from, unsigned to, struct graph *graph)
+{
+	int x;
+
+	if (from == to || (dpr_dtype_kind((dpr_dtype)from) == 'c' &&
+			   dpr_dtype_kind((dpr_dtype)to) != 'c'))
+		return false;
+	mem_zero(graph, offsetof(struct graph, step));
+	x = graph_input(graph, from);
+	graph_result(graph, graph_cast(graph, to, x));
+	return graph_is_double(&graph->step[0]) ||
+	       !graph_is_double(&graph->step[1]);
+}
+
+bool singles_find_cast(const struct graph *graph, char name[GRAPH_NAME])
+{
+	const struct graph_step *step = &graph->step[graph->n_steps - 1];
+	struct graph same;
+
+	if (graph->n_steps != 2 || step->kind != GRAPH_CAST ||
+	    !singles_cast(step->compute, step->dtype, &same))
+		return false;
+	snprintf(name, GRAPH_NAME, "cast_%.12s_%.12s",
+		 dpr_dtype_name((dpr_dtype)step->compute),
+		 dpr_dtype_name((dpr_dtype)step->dtype));
+	return true;
+}
