@@ -5,8 +5,8 @@ engine_tests = %D%/unit_blocks %D%/unit_emit_ptx %D%/unit_emit_spirv \
 	%D%/unit_emit_spirv_run %D%/unit_engine %D%/unit_failures %D%/unit_limits %D%/unit_moves %D%/unit_reduce \
 	%D%/unit_rows %D%/unit_singles
 check_PROGRAMS += $(engine_tests)
-TESTS += $(engine_tests) %D%/check-templates.sh
-dist_check_SCRIPTS += %D%/check-templates.sh
+TESTS += $(engine_tests) %D%/check-templates.sh %D%/reduce-gpu-shape.sh
+dist_check_SCRIPTS += %D%/check-templates.sh %D%/reduce-gpu-shape.sh
 noinst_HEADERS += %D%/bits.h %D%/random_graph.h %D%/sweep.h
 
 %C%_unit_blocks_SOURCES = %D%/unit_blocks.c %D%/job.c %D%/job.h

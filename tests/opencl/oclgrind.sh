@@ -149,9 +149,9 @@ if [ $# -eq 0 ]; then
 fi
 
 # Remove a check or a barrier from each kind of kernel.
-seen gpu 'if (me < half_of)=>if (me <= half_of)' numbers max
-seen gpu 'if (id >= (ulong)f->kept * (ulong)f->parts)=>if (0)' numbers min
-seen gpu 'if (id >= (ulong)f->kept)=>if (0)' numbers any
+seen gpu 'if (lane < half_of)=>if (lane <= half_of)' numbers max
+seen gpu '+ i < left) {=>+ i <= left) {' numbers min
+seen gpu 'if (lane > 0 || !ok)=>if (lane > 0)' numbers any
 seen gpu 'if (begin + 4 <= w.w[0])=>if (1)' numbers add
 seen gpu 'i = begin; i < w.w[0];=>i = begin; i < begin + 4;' numbers where
 seen gpu 'barrier(CLK_LOCAL_MEM_FENCE);=>' moves copies
@@ -160,8 +160,8 @@ seen cpu 'm = below < 64=>m = 0' moves copies
 seen cpu 'if (n == 128 && BEGINS=>if (BEGINS' streams transposes
 seen cpu 'if (n == 256 && BEGINS=>if (BEGINS' streams results
 seen cpu 'if (rest >= w.w[1] || begin >= w.w[2])=>if (0)' numbers multiply
-seen cpu 'i + LANES <= (n)=>i < (n)' numbers sum
-seen cpu 'if (id >= (ulong)f->kept * (ulong)f->parts)=>if (0)' numbers all
+seen cpu 'j < m - done;=>j <= m - done;' numbers sum
+seen cpu 'team < last;=>team <= last;' numbers all
 
 if [ "$1" = whole ]; then
 	DPR_TEST_TURNS=1

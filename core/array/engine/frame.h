@@ -62,7 +62,8 @@ enum frame_kind {
 	 */
 	FRAME_TILE,
 	/*
-	 * A reduction of one axis, on GPUs by ptx_fold.c and spirv_fold.c.
+	 * A reduction of one axis, on GPUs by ptx_fold.c, spirv_fold.c
+	 * and emit_text_fold.c.
 	 * FRAME_FOLD_ROWS: a team of work-items reduces a part of the axis.  In
 	 * each round an item takes FRAME_FOLD_ROW_SLOTS packs, a team's packs
 	 * lying side by side.  `inner` is how inputs move along this axis.
@@ -70,9 +71,9 @@ enum frame_kind {
 	 * of neighbours along kept axis 0; in each round it takes
 	 * FRAME_FOLD_COLUMN_SLOTS of them.  `inner` is how inputs move along
 	 * kept axis 0.
-	 * In native code several axes may be reduced; kernels/block_program.h
-	 * says how.  Those that are kept are the inner ones.  FIXED inputs have
-	 * one value for all elements that are reduced.
+	 * On CPUs several axes may be reduced; kernels/block_program.h and
+	 * emit_text_lanes.c say how.  Those that are kept are the inner ones.
+	 * FIXED inputs have one value for all elements that are reduced.
 	 */
 	FRAME_FOLD_ROWS,
 	FRAME_FOLD_COLUMNS,
@@ -123,10 +124,13 @@ struct frame {
 	uint8_t result;    /* the dtype of the result; 0: results are what was
 			      accumulated of the parts */
 	uint8_t cut;       /* there are several parts */
-	uint8_t pack;      /* elements; native: neighbours reduced together */
+	uint8_t pack;      /* elements; CPU: neighbours reduced together */
 	uint8_t lanes;     /* packs that accumulate: one, or one per slot;
-			      native: the number of axes that are reduced */
-	uint8_t team_bits; /* ROWS: a team has 2 to this power work-items */
+			      CPU: the number of axes that are reduced */
+	uint8_t team_bits; /* ROWS: a team has 2 to this power work-items; text
+			      on a CPU: lanes for each neighbour */
+	uint8_t linear;    /* COLUMNS, text on a CPU: those of a team follow
+			      each other along all kept axes */
 	/* STAGES, where `lanes` is that of the reductions whose order matters:
 	 */
 	uint8_t slots; /* packs of a work-item that make its share of a row, of

@@ -14,7 +14,7 @@
 #include "core/array/engine/blocks.h"
 #include "core/array/engine/ptx/emit_ptx.h"
 #include "core/array/engine/spirv/emit_spirv.h"
-#include "core/array/engine/emit_text.h"
+#include "core/array/engine/text/emit_text.h"
 #include "core/array/engine/failures.h"
 #include "core/array/engine/kernel_files.h"
 #include "core/array/engine/singles.h"

@@ -4,8 +4,6 @@
 core_libdprcore_la_SOURCES += \
 	%D%/blocks.c %D%/blocks.h \
 	%D%/blocks_fold.c %D%/blocks_fold.h \
-	%D%/emit_steps.c %D%/emit_steps.h \
-	%D%/emit_text.c %D%/emit_text.h \
 	%D%/engine.c %D%/engine.h \
 	%D%/failures.c %D%/failures.h \
 	%D%/frame.c %D%/frame.h \
@@ -23,6 +21,7 @@ core_libdprcore_la_SOURCES += \
 	%D%/reduction.c %D%/reduction.h \
 	%D%/reduction_blocks.c %D%/reduction_blocks.h \
 	%D%/reduction_pass.c %D%/reduction_pass.h \
+	%D%/reduction_text.c %D%/reduction_text.h \
 	%D%/reductions.c %D%/reductions.h \
 	%D%/send.c %D%/send.h \
 	%D%/singles.c %D%/singles.h \
@@ -38,4 +37,9 @@ core_libdprcore_la_SOURCES += \
 	%D%/spirv/spirv_sum.c %D%/spirv/spirv_sum.h \
 	%D%/spirv/spirv_tile.c %D%/spirv/spirv_tile.h \
 	%D%/stages.c %D%/stages.h \
-	%D%/target.c %D%/target.h
+	%D%/target.c %D%/target.h \
+	%D%/text/emit_fold.c %D%/text/emit_fold.h \
+	%D%/text/emit_steps.c %D%/text/emit_steps.h \
+	%D%/text/emit_text.c %D%/text/emit_text.h \
+	%D%/text/emit_text_fold.c %D%/text/emit_text_fold.h \
+	%D%/text/emit_text_lanes.c %D%/text/emit_text_lanes.h

@@ -9,6 +9,7 @@
 #include "core/array/engine/kernel_store.h"
 #include "core/array/engine/reduction_blocks.h"
 #include "core/array/engine/reduction_pass.h"
+#include "core/array/engine/reduction_text.h"
 #include "core/array/engine/send.h"
 #include "core/base/mem.h"
 #include "core/base/status.h"
@@ -278,12 +279,21 @@ static bool is_native(const struct pass *p)
 	return kernel_store_format(p->target) == KERNEL_STORE_NATIVE;
 }
 
+/* Whether a kernel in OpenCL C is for a CPU. */
+static bool is_lanes(const struct pass *p)
+{
+	return kernel_store_format(p->target) == KERNEL_STORE_TEXT &&
+	       p->target->is_cpu;
+}
+
 /* The range of a kernel that a driver builds. */
 static dpr_range choose_range(const struct pass *p)
 {
 	const uint64_t items = p->words[0] << p->frame.team_bits;
 	const uint64_t groups = (items + FRAME_GROUP - 1) / FRAME_GROUP;
 
+	if (is_lanes(p))
+		return reduction_text_range(p);
 	return dpr_range_local(dpr_range1(groups * FRAME_GROUP), FRAME_GROUP, 1,
 			       1);
 }
@@ -313,7 +323,8 @@ static dpr_status launch(struct pass *p, dpr_array *out, int64_t elements)
 	send.made = made;
 	send.n_words =
 		(size_t)(is_native(p) ? reduction_blocks_words(p, out, elements)
-				      : fill_words(p, out, elements));
+			 : is_lanes(p) ? reduction_text_words(p, out, elements)
+				       : fill_words(p, out, elements));
 	range = choose_range(p);
 	status = send_launch(&send, &range);
 	kernel_store_put(made);
@@ -343,6 +354,10 @@ static dpr_status begin_pass(struct pass *p, const struct reduction_call *call,
 	status = reduction_pass_layouts(p);
 	if (status || is_native(p))
 		return status ? status : reduction_blocks_plan(p);
+	if (is_lanes(p)) {
+		status = reduction_text_plan(p);
+		return status ? status : check_size(p);
+	}
 	status = plan_pass(p);
 	return status ? status : place_pass(p);
 }
@@ -358,6 +373,8 @@ static dpr_status run_first(struct pass *p, dpr_array **partial)
 			    p->call->what);
 	status = array_new(p->call->what, (dpr_dtype)p->frame.sum, 1, &n,
 			   p->queue, DPR_USM_DEVICE, partial);
+	if (is_lanes(p))
+		reduction_text_cut(p);
 	if (!status)
 		status = launch(p, *partial, p->length);
 	if (status) {
@@ -394,8 +411,9 @@ static void find_rest(const struct pass *first, struct layout *to,
 /* Reduce what was accumulated: for each part the results in the order of the
    first pass's kept axes.  Of these it may have left some to be reduced here.
  */
-static dpr_status run_last(const struct pass *first, const dpr_array *partial,
-			   int64_t elements)
+__attribute__((noinline)) static dpr_status run_last(const struct pass *first,
+						     const dpr_array *partial,
+						     int64_t elements)
 {
 	const struct reduction_call *call = first->call;
 	bool reduced[DPR_MAX_RANK];
@@ -441,7 +459,7 @@ bool reduction_is_there(dpr_device *device)
 		kernel_store_format(target_of(device));
 
 	return format == KERNEL_STORE_PTX || format == KERNEL_STORE_SPIRV ||
-	       format == KERNEL_STORE_NATIVE;
+	       format == KERNEL_STORE_TEXT || format == KERNEL_STORE_NATIVE;
 }
 
 bool reduction_reads_turned(dpr_device *device)

@@ -41,7 +41,8 @@ struct pass {
 	int64_t parts, part;
 	int64_t columns; /* native code: of a team; see block_program.h */
 	bool linear;
-	bool is_last; /* the elements are what was accumulated of parts */
+	bool is_last;  /* the elements are what was accumulated of parts */
+	bool is_first; /* text on a CPU: that is what the pass stores */
 	struct frame frame;
 	uint64_t words[PASS_WORDS];
 };

@@ -9,7 +9,7 @@
 
 #include <dpr/version.h>
 
-#include "core/array/engine/emit_text.h"
+#include "core/array/engine/text/emit_text.h"
 #include "core/array/engine/operations.h"
 #include "core/array/launch/modules.h"
 #include "core/base/mem.h"

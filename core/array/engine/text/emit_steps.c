@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* emit_steps.c - the steps of a graph as OpenCL C: the functions of
    kernels/step.cl for each dtype that it uses, and calls of them. */
-#include "core/array/engine/emit_steps.h"
+#include "core/array/engine/text/emit_steps.h"
 
 #include <dpr/dtype.h>
 

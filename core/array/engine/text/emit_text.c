@@ -3,12 +3,13 @@
  * emit_text.c - kernels as OpenCL C, which call the functions of emit_steps.h.
  * In the text i is the element in a loop.
  */
-#include "core/array/engine/emit_text.h"
+#include "core/array/engine/text/emit_text.h"
 
 #include <dpr/dtype.h>
 
-#include "core/array/engine/emit_steps.h"
 #include "core/array/engine/singles.h"
+#include "core/array/engine/text/emit_steps.h"
+#include "core/array/engine/text/emit_text_fold.h"
 #include "kernels/images.h"
 
 #define ADD(e, ...) EMIT_STEPS(e, __VA_ARGS__)
@@ -597,6 +598,8 @@ static unsigned turned_sizes(const struct graph *graph,
 bool emit_text_kernel(const struct graph *graph, const struct frame *frame,
 		      const char *name, bool is_cpu, struct text *out)
 {
+	if (frame_is_fold(frame))
+		return emit_text_fold(graph, frame, name, is_cpu, out);
 	emit_steps_begin(emit_steps_dtypes(graph), is_stored(graph), out);
 	if (is_cpu)
 		add_turns(out, turned_sizes(graph, frame));

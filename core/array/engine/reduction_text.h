@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* reduction_text.h - how kernels in OpenCL C go over what they reduce on a CPU:
+   as native code does, with words and lanes of their own. */
+#ifndef ARRAY_REDUCTION_TEXT_H
+#define ARRAY_REDUCTION_TEXT_H
+
+#include <dpr/launch.h>
+
+#include "core/array/engine/reduction_pass.h"
+
+/* Choose the frame, the parts, and how inputs are read. */
+dpr_status reduction_text_plan(struct pass *p);
+
+/* Let the pass store what is accumulated of the parts. */
+void reduction_text_cut(struct pass *p);
+
+/* Fill the words of a launch, and return how many there are. */
+int reduction_text_words(struct pass *p, const dpr_array *out,
+			 int64_t elements);
+
+/* The range for these words. */
+dpr_range reduction_text_range(const struct pass *p);
+
+#endif

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* emit_fold.c - what is accumulated by kernels as OpenCL C that reduce. */
+#include "core/array/engine/text/emit_fold.h"
+
+#include <inttypes.h>
+
+#include <dpr/dtype.h>
+
+#include "core/array/element/dtype.h"
+#include "core/array/engine/operations.h"
+#include "core/array/engine/reductions.h"
+
+#define ADD(e, ...) EMIT_STEPS(e, __VA_ARGS__)
+
+unsigned emit_fold_value(const struct graph *graph)
+{
+	return graph->step[graph->result[0]].dtype;
+}
+
+static const struct reductions_entry *entry_of(const struct emission *e)
+{
+	return &reductions_table[e->frame->reduction];
+}
+
+bool emit_fold_rounds(const struct frame *frame)
+{
+	return reductions_table[frame->reduction].combine == OPERATION__add &&
+	       !reductions_is_exact((enum reduction)frame->reduction,
+				    frame->sum);
+}
+
+unsigned emit_fold_result(const struct frame *frame)
+{
+	return frame->result ? frame->result : frame->sum;
+}
+
+void emit_fold_first(const struct emission *e, unsigned sum)
+{
+	const uint64_t bits =
+		reductions_first((enum reduction)e->frame->reduction, sum);
+	const char *type = emit_steps_computed(sum);
+
+	switch (sum) {
+	case DPR_FLOAT32: ADD(e, "as_float((uint)%" PRIu64 ")", bits); return;
+	case DPR_FLOAT64: ADD(e, "as_double((ulong)%" PRIu64 ")", bits); return;
+	case DPR_COMPLEX64: ADD(e, "convert_parts(0.0f, 0.0f)"); return;
+	case DPR_COMPLEX128: ADD(e, "convert_double_parts(0.0, 0.0)"); return;
+	}
+	ADD(e, "(%s)%" PRIu64 "ul", type, bits);
+}
+
+void emit_fold_cast(const struct emission *e, unsigned from, unsigned to,
+		    const char *what)
+{
+	const bool is_same =
+		from == to || (to == DPR_FLOAT32 &&
+			       (from == DPR_FLOAT16 || from == DPR_BFLOAT16));
+
+	if (is_same)
+		ADD(e, "%s", what);
+	else
+		ADD(e, "cast_%u_%u(%s)", from, to, what);
+}
+
+void emit_fold_combine(const struct emission *e, unsigned sum, const char *to,
+		       const char *from)
+{
+	ADD(e, "%s = %s_%u(%s, %s);\n", to,
+	    operations_table[entry_of(e)->combine].name, sum, from, to);
+}
+
+void emit_fold_finish(const struct emission *e, const char *what)
+{
+	const unsigned sum = e->frame->sum;
+	const bool is_double = dtype_part((dpr_dtype)sum) == DPR_FLOAT64;
+	const bool divides =
+		e->frame->result && entry_of(e)->finish == REDUCTIONS_DIVIDE;
+
+	if (emit_fold_result(e->frame) != sum)
+		ADD(e, "cast_%u_%u(", sum, emit_fold_result(e->frame));
+	if (!divides)
+		ADD(e, "%s", what);
+	else if (dpr_dtype_kind((dpr_dtype)sum) == 'c')
+		ADD(e, "%s(%s.re / divisor, %s.im / divisor)",
+		    is_double ? "convert_double_parts" : "convert_parts", what,
+		    what);
+	else
+		ADD(e, "%s / divisor", what);
+	if (emit_fold_result(e->frame) != sum)
+		ADD(e, ")");
+}
+
+void emit_fold_divisor(const struct emission *e)
+{
+	const bool is_double =
+		dtype_part((dpr_dtype)e->frame->sum) == DPR_FLOAT64;
+
+	if (!e->frame->result || entry_of(e)->finish != REDUCTIONS_DIVIDE)
+		return;
+	ADD(e, "\tconst %s divisor = %sw.w[%d]);\n",
+	    is_double ? "double" : "float",
+	    is_double ? "as_double(" : "as_float((uint)", e->words.divisor);
+}
+
+void emit_fold_careful(const struct emission *e)
+{
+	const char *type = emit_steps_computed(
+		(unsigned)dtype_part((dpr_dtype)e->frame->sum));
+
+	/* The loss is NaN if the sum is not finite. */
+	ADD(e,
+	    "static inline void careful(%s *total, %s *lost, %s v)\n{\n"
+	    "\tconst %s sum = *total + v, back = sum - *total;\n"
+	    "\tconst %s loss = (*total - (sum - back)) + (v - back);\n"
+	    "\t*lost += sum - sum == 0 ? loss : 0;\n"
+	    "\t*total = sum;\n}\n",
+	    type, type, type, type, type);
+}

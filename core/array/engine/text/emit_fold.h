@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* emit_fold.h - what is accumulated by kernels as OpenCL C that reduce. */
+#ifndef ARRAY_EMIT_FOLD_H
+#define ARRAY_EMIT_FOLD_H
+
+#include "core/array/engine/text/emit_steps.h"
+
+/* The dtype of the values that are reduced, and that of the kernel's result. */
+unsigned emit_fold_value(const struct graph *graph);
+unsigned emit_fold_result(const struct frame *frame);
+
+/* Whether additions round. */
+bool emit_fold_rounds(const struct frame *frame);
+
+/* Write what there is before the first element, in dtype @sum. */
+void emit_fold_first(const struct emission *e, unsigned sum);
+
+/* Write @what, of dtype @from, as dtype @to. */
+void emit_fold_cast(const struct emission *e, unsigned from, unsigned to,
+		    const char *what);
+
+/* Write "to = " and the combination of @from and @to, in dtype @sum. */
+void emit_fold_combine(const struct emission *e, unsigned sum, const char *to,
+		       const char *from);
+
+/* Write the function careful(), which adds and collects what rounding lost. */
+void emit_fold_careful(const struct emission *e);
+
+/* Declare what a mean divides by. */
+void emit_fold_divisor(const struct emission *e);
+
+/* Write the result, as it is stored, of what was accumulated in @what. */
+void emit_fold_finish(const struct emission *e, const char *what);
+
+#endif
