@@ -133,43 +133,9 @@ START_TEST(a_path_that_does_not_exist)
 }
 END_TEST
 
-/* Of an operation's several launches, a later one is refused. */
-START_TEST(a_launch_of_several_is_refused)
-{
-	const int64_t side = 1024;
-	uint64_t before, launches;
-	dpr_array *x, *t, *bad;
-	float *have = malloc((size_t)(side * side) * sizeof(float));
-
-	CHECK_OK(dpr_ones(DPR_SHAPE(side, side), DPR_FLOAT32, q1, &x));
-	CHECK_OK(dpr_zeros(DPR_SHAPE(side, side), DPR_FLOAT32, q1, &bad));
-	CHECK_OK(dpr_matrix_transpose(x, &t));
-	before = mock->calls(MOCK_queue_launch);
-	CHECK_OK(dpr_add_into(t, x, bad));
-	launches = mock->calls(MOCK_queue_launch) - before;
-	ck_assert_uint_gt(launches, 2);
-	for (uint64_t i = 2; i <= launches; i++) {
-		CHECK_OK(dpr_queue_wait(q1));
-		mock->fail(MOCK_queue_launch, i, 1, DPR_RC_NATIVE, -44);
-		CHECK_FAILS(DPR_ERROR_DRIVER, dpr_add_into(t, x, bad));
-		CHECK_FAILS(DPR_ERROR_DRIVER,
-			    dpr_array_to_memory(bad, have, NULL));
-		CHECK_TEXT("-44");
-		CHECK_OK(dpr_add_into(t, x, bad));
-		CHECK_OK(dpr_array_to_memory(bad, have, NULL));
-		ck_assert_float_eq(have[side * side - 1], 2);
-	}
-	free(have);
-	dpr_array_release(x);
-	dpr_array_release(t);
-	dpr_array_release(bad);
-	CHECK_OK(dpr_finalize());
-}
-END_TEST
-
 /* More axes than a kernel takes: the host loops over the others, with one
    launch for each step. */
-START_TEST(many_axes_are_refused)
+START_TEST(a_launch_of_several_is_refused)
 {
 	const dpr_shape shape = DPR_SHAPE(2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2);
 	/* No two neighbouring axes are neighbours in memory. */
@@ -185,11 +151,17 @@ START_TEST(many_axes_are_refused)
 	CHECK_OK(dpr_add_into(y, x, out));
 	launches = mock->calls(MOCK_queue_launch) - before;
 	ck_assert_uint_gt(launches, 1);
-	CHECK_OK(dpr_queue_wait(q1));
-	mock->fail(MOCK_queue_launch, launches, 1, DPR_RC_NATIVE, -44);
-	CHECK_FAILS(DPR_ERROR_DRIVER, dpr_add_into(y, x, out));
-	CHECK_FAILS(DPR_ERROR_DRIVER, dpr_array_to_memory(out, have, NULL));
-	CHECK_TEXT("-44");
+	for (uint64_t i = 2; i <= launches; i++) {
+		CHECK_OK(dpr_queue_wait(q1));
+		mock->fail(MOCK_queue_launch, i, 1, DPR_RC_NATIVE, -44);
+		CHECK_FAILS(DPR_ERROR_DRIVER, dpr_add_into(y, x, out));
+		CHECK_FAILS(DPR_ERROR_DRIVER,
+			    dpr_array_to_memory(out, have, NULL));
+		CHECK_TEXT("-44");
+		CHECK_OK(dpr_add_into(y, x, out));
+		CHECK_OK(dpr_array_to_memory(out, have, NULL));
+		ck_assert_float_eq(have[(1 << 12) - 1], 2);
+	}
 	dpr_array_release(x);
 	dpr_array_release(y);
 	dpr_array_release(out);
@@ -267,7 +239,7 @@ int main(void)
 	tcase_add_loop_test(tcase, a_copy_that_stops, 0, 2);
 	tcase_add_test(tcase, a_path_that_does_not_exist);
 	tcase_add_test(tcase, a_launch_of_several_is_refused);
-	tcase_add_test(tcase, many_axes_are_refused);
+	tcase_add_test(tcase, a_launch_of_several_is_refused);
 	tcase_add_test(tcase, an_empty_range_replaces_nothing);
 	tcase_add_test(tcase, given_up_by_the_program);
 	suite_add_tcase(suite, tcase);

@@ -34,7 +34,7 @@ struct launch {
 	dpr_queue *queue;
 	int n;
 	const dpr_array *array[FRAME_OPERANDS];
-	bool part; /* of several launches, which write the results together */
+	bool rest; /* an earlier launch has written a part of the results */
 	unsigned unread; /* bit k: input k is not read */
 	int rank;
 	int64_t dim[DPR_MAX_RANK], offset[FRAME_OPERANDS];
@@ -85,7 +85,7 @@ static void take_operands(struct launch *l, const struct engine_call *call)
 		l->array[graph->n_results + k] = call->inputs[k];
 	l->queue = l->array[0]->queue;
 	l->target = target_of(dpr_queue_device(l->queue));
-	l->part = false;
+	l->rest = false;
 	l->unread = 0;
 	mem_zero(&l->frame, sizeof(l->frame));
 }
@@ -493,7 +493,7 @@ static uint32_t result_access(const struct launch *l, const dpr_array *x)
 {
 	const struct engine_call *call = l->call;
 
-	return l->part || call->rest
+	return l->rest || call->rest
 		       ? (uint32_t)DPR_WRITE
 		       : array_write_access(x, call->whole ? call->whole
 							   : x->size);
@@ -624,19 +624,17 @@ static dpr_status launch_parts(struct launch *l, int outer)
 	const struct graph *graph = l->call->graph;
 	int64_t index[DPR_MAX_RANK] = { 0 };
 	dpr_status status;
-	bool any = false;
 	int d;
 
-	l->part = true;
 	do {
 		status = launch_part(l, outer);
-		for (int k = 0;
-		     status && (any || l->call->rest) && k < graph->n_results;
+		for (int k = 0; status && (l->rest || l->call->rest) &&
+				k < graph->n_results;
 		     k++)
 			(void)array_stopped(l->array[k], status);
 		if (status)
 			return status;
-		any = true;
+		l->rest = true;
 		for (d = outer - 1; d >= 0; d--) {
 			index[d]++;
 			for (int k = 0; k < l->n; k++)
