@@ -79,7 +79,7 @@ join() {
 		cat "$sources/$file.cl"
 	done >"$tmp/$text.cl"
 }
-join iota types walk iota
+join iota types iota
 
 # FAMILY TYPE TEXT OPTION...: as in kernels/images.h.
 for type in 12 13; do

@@ -17,12 +17,11 @@
 /* The texts, written by kernels/text.awk. */
 extern const char images_text_reduce[], images_text_iota[], images_text_steps[],
 	images_text_turn[];
-static const char images_text_none[] = "";
 
 static const struct {
 	const char *name, *text;
 } families[] = {
-#define IMAGES__X(upper, name, text) { #name, images_text_##text },
+#define IMAGES__X(upper, name) { #name, images_text_##name },
 	IMAGES_FAMILY_MAP(IMAGES__X)
 #undef IMAGES__X
 };
@@ -51,7 +50,7 @@ struct image images_source(enum images_family family)
 {
 	const char *text = families[family].text;
 
-	return (struct image){ *text ? text : NULL, strlen(text) };
+	return (struct image){ text, strlen(text) };
 }
 
 struct image images_steps(void)

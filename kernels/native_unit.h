@@ -22,7 +22,6 @@
 #include "kernels/classes.cl"
 #include "kernels/convert.cl"
 #if DPR_DTYPE == 12 || DPR_DTYPE == 13
-#include "kernels/walk.cl"
 #include "kernels/iota.cl"
 #endif
 #elif NATIVE_UNIT == 2

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * reduce.cl - sum, minimum, maximum, any and all of one dtype along one axis.
+ * reduce.cl - sum, minimum, maximum, any and all of one dtype along one axis, for
+ * GPUs whose kernels come in files.
  *
  * There are two passes.  In the first the axis is cut into parts, and partial
  * results go to out[part * kept + k], in the type that the operation
@@ -9,16 +10,16 @@
  *   fold_columns  kept axis 0 is contiguous in the source
  * In the second, fold_last, a work-item takes the parts of one result, divides
  * by `count` unless that is 0 (for mean), and stores the result in its final
- * type.  On a GPU fold_many does this with a work-group for each result: one
- * item would need longer for many parts than the whole first pass.
+ * type.  fold_many does this with a work-group for each result: one item would
+ * need longer for many parts than the whole first pass.
  *
- * Floats are summed in lanes over short blocks, or with a second sum of what
- * rounding lost, so that the error hardly grows with the length.  Minimum and
- * maximum of values with a NaN are NaN.
+ * Floats are summed with a second sum of what rounding lost, so that the error
+ * hardly grows with the length.  Minimum and maximum of values with a NaN are
+ * NaN.
  */
 #define FOLD_RANK 8
 
-/* The struct of core/array/launch/fold.h, which must be the same.  No
+/* The struct of core/array/launch/fold.c, which must be the same.  No
    padding. */
 typedef struct {
 	int operation, rank; /* rank: of the kept axes; axis 0 is the
@@ -45,15 +46,6 @@ typedef ulong S;
 #else
 typedef C S;
 #endif
-
-#define LANES 32
-#if DPR_DTYPE == 12 || DPR_DTYPE == 13
-#define BLOCK 8192 /* elements per block of a row: more lanes share it */
-#else
-#define BLOCK 2048
-#endif
-#define COLUMNS 128 /* columns per work-item on a CPU */
-#define ROWS_BLOCK 64 /* rows per block in fold_columns */
 
 #if KIND_C
 #define SUM_ZERO c_make((F)0, (F)0)
@@ -142,222 +134,6 @@ static inline long fold_at(const fold *f, long k, int is_result)
 	X(FOLD_MAX, C, LOAD(p, 0), MAX_OF, FOLD_ITSELF) \
 	FOLD_LOGIC(X)
 #endif
-
-#if DPR_CPU
-/* Fold n elements, which follow p directly, in lanes. */
-#define FOLD_LANES(A, first, OF, VALUE, n, result) \
-	do { \
-		A lane[LANES]; \
-		long i = 0; \
-		for (int j = 0; j < LANES; j++) \
-			lane[j] = (first); \
-		for (; i + LANES <= (n); i += LANES) \
-			for (int j = 0; j < LANES; j++) { \
-				const C v = LOAD(p, i + j); \
-				lane[j] = OF(lane[j], VALUE(v)); \
-			} \
-		for (; i < (n); i++) { \
-			const C v = LOAD(p, i); \
-			lane[i % LANES] = OF(lane[i % LANES], VALUE(v)); \
-		} \
-		for (int half_of = LANES / 2; half_of > 0; half_of /= 2) \
-			for (int j = 0; j < half_of; j++) \
-				lane[j] = OF(lane[j], lane[j + half_of]); \
-		(result) = lane[0]; \
-	} while (0)
-
-#if DPR_DTYPE == 12 || DPR_DTYPE == 13
-#if DPR_DTYPE == 12
-#define WIDTH 16
-typedef float16 lanes;
-#define LANES_AT(k, p) vload16((k), (p))
-#define LANES_TO(v, to) vstore16((v), 0, (to))
-#else
-#define WIDTH 8
-typedef double8 lanes;
-#define LANES_AT(k, p) vload8((k), (p))
-#define LANES_TO(v, to) vstore8((v), 0, (to))
-#endif
-#define MANY (8 * WIDTH)
-
-/* The sum of n elements; n is a multiple of MANY and not 0.  It adds eight
-   vectors at once, because an addition takes longer than the next load.  They
-   are not an array, because PoCL would keep an array in memory. */
-static inline S fold_sum_lanes(global const T *p, long n)
-{
-	lanes a = LANES_AT(0, p), b = LANES_AT(1, p), c = LANES_AT(2, p);
-	lanes d = LANES_AT(3, p), e = LANES_AT(4, p), f = LANES_AT(5, p);
-	lanes g = LANES_AT(6, p), h = LANES_AT(7, p);
-	global const T *end = p + n;
-	S each[WIDTH];
-
-	for (p += MANY; p < end; p += MANY) {
-		a += LANES_AT(0, p);
-		b += LANES_AT(1, p);
-		c += LANES_AT(2, p);
-		d += LANES_AT(3, p);
-		e += LANES_AT(4, p);
-		f += LANES_AT(5, p);
-		g += LANES_AT(6, p);
-		h += LANES_AT(7, p);
-	}
-	a = ((a + b) + (c + d)) + ((e + f) + (g + h));
-	LANES_TO(a, each);
-	for (int half_of = WIDTH / 2; half_of > 0; half_of /= 2)
-		for (int j = 0; j < half_of; j++)
-			each[j] += each[j + half_of];
-	return each[0];
-}
-
-/* The elements that are left over are summed in lanes, with FOLD_LANES. */
-#define FOLD_SUM_LANES(n, result) \
-	do { \
-		const long whole = (n) / MANY * MANY; \
-		S rest = SUM_ZERO; \
-		if (whole < (n)) { \
-			p += whole; \
-			FOLD_LANES(S, SUM_ZERO, SUM_OF, VALUE_OF_SUM, \
-				(n) - whole, rest); \
-			p -= whole; \
-		} \
-		(result) = whole ? fold_sum_lanes(p, whole) + rest : rest; \
-	} while (0)
-#else
-#define FOLD_SUM_LANES(n, result) \
-	FOLD_LANES(S, SUM_ZERO, SUM_OF, VALUE_OF_SUM, n, result)
-#endif
-
-#define FOLD_ROW(op, A, first, OF, VALUE) \
-	case op: { \
-		A result; \
-		if (f->step == 1) { \
-			FOLD_LANES(A, first, OF, VALUE, n, result); \
-		} else { \
-			result = (first); \
-			for (long i = 0; i < n; i++) { \
-				const C v = LOAD(p, i * f->step); \
-				result = OF(result, VALUE(v)); \
-			} \
-		} \
-		((global A *)out)[id] = result; \
-		break; \
-	}
-
-static inline void fold_rows_item(ulong id, global uchar *out,
-	global const T *p, const fold *f)
-{
-	const long part = (long)(id / (ulong)f->kept);
-	const long begin = part * f->part;
-	long n = f->length - begin;
-
-	if (id >= (ulong)f->kept * (ulong)f->parts)
-		return;
-	n = n < f->part ? n : f->part;
-	p += fold_at(f, (long)id - part * f->kept, 0) + begin * f->step;
-	switch (f->operation) {
-	case FOLD_SUM: {
-		S total = SUM_ZERO, lost = SUM_ZERO;
-
-		for (long b = 0; b < n; b += BLOCK) {
-			const long m = n - b < BLOCK ? n - b : BLOCK;
-			S sum = SUM_ZERO;
-
-			if (f->step == 1) {
-				FOLD_SUM_LANES(m, sum);
-			} else {
-				S other = SUM_ZERO;
-				long i = 0;
-
-				for (; i + 2 <= m; i += 2) {
-					const C v = LOAD(p, i * f->step);
-					const C u = LOAD(p, (i + 1) * f->step);
-
-					fold_add(&sum, &lost, VALUE_OF_SUM(v));
-					fold_add(&other, &lost, VALUE_OF_SUM(u));
-				}
-				if (i < m) {
-					const C v = LOAD(p, i * f->step);
-
-					fold_add(&sum, &lost, VALUE_OF_SUM(v));
-				}
-				sum = SUM_OF(sum, other);
-			}
-			fold_add(&total, &lost, sum);
-			p += BLOCK * f->step;
-		}
-		((global S *)out)[id] = SUM_OF(total, lost);
-		break;
-	}
-		FOLD_OPS(FOLD_ROW)
-	}
-}
-
-/* A work-item takes COLUMNS neighbours along kept axis 0. */
-#define FOLD_COLUMN(op, A, first, OF, VALUE) \
-	case op: { \
-		A lane[COLUMNS]; \
-		for (int j = 0; j < width; j++) { \
-			global const T *p = q + j; \
-			(void)p; \
-			lane[j] = (first); \
-		} \
-		for (long r = 0; r < n; r++) \
-			for (int j = 0; j < width; j++) { \
-				const C v = LOAD(q, r * f->step + j); \
-				lane[j] = OF(lane[j], VALUE(v)); \
-			} \
-		for (int j = 0; j < width; j++) \
-			((global A *)out)[to + j] = lane[j]; \
-		break; \
-	}
-
-static inline void fold_columns_item(ulong id, global uchar *out,
-	global const T *q, const fold *f)
-{
-	const ulong across = ((ulong)f->shape[0] + COLUMNS - 1) / COLUMNS;
-	const ulong rows = (ulong)f->kept / (ulong)f->shape[0];
-	const long block = (long)(id % across);
-	const long row = (long)(id / across % rows);
-	const long part = (long)(id / across / rows);
-	const long k = row * f->shape[0] + block * COLUMNS;
-	const long begin = part * f->part, to = part * f->kept + k;
-	long n = f->length - begin, left = f->shape[0] - block * COLUMNS;
-	const int width = left < COLUMNS ? (int)left : COLUMNS;
-
-	if (id >= across * rows * (ulong)f->parts)
-		return;
-	n = n < f->part ? n : f->part;
-	q += fold_at(f, k, 0) + begin * f->step;
-	switch (f->operation) {
-	case FOLD_SUM: {
-		S lane[COLUMNS], total[COLUMNS];
-
-		for (int j = 0; j < width; j++)
-			total[j] = SUM_ZERO;
-		for (long b = 0; b < n; b += ROWS_BLOCK) {
-			const long end = b + ROWS_BLOCK < n ? b + ROWS_BLOCK : n;
-
-			for (int j = 0; j < width; j++)
-				lane[j] = SUM_ZERO;
-			for (long r = b; r < end; r++)
-				for (int j = 0; j < width; j++) {
-					const C v = LOAD(q, r * f->step + j);
-
-					lane[j] = SUM_OF(lane[j],
-						VALUE_OF_SUM(v));
-				}
-			for (int j = 0; j < width; j++)
-				total[j] = SUM_OF(total[j], lane[j]);
-		}
-		for (int j = 0; j < width; j++)
-			((global S *)out)[to + j] = total[j];
-		break;
-	}
-		FOLD_OPS(FOLD_COLUMN)
-	}
-}
-
-#else /* DPR_CPU */
 
 #define GROUP 256
 
@@ -472,8 +248,6 @@ static inline void fold_columns_item(ulong id, global uchar *out,
 		FOLD_OPS(FOLD_COLUMN)
 	}
 }
-#endif
-
 #define FOLD_FINISH(op, A, first, OF, VALUE) \
 	case op: { \
 		A result = ((global const A *)p)[k]; \
@@ -525,7 +299,6 @@ static inline void fold_last_item(ulong id, global uchar *out,
 	}
 }
 
-#if !DPR_CPU
 #define FOLD_GATHER(op, A, first, OF, VALUE) \
 	case op: { \
 		local A *s = (local A *)shared; \
@@ -567,15 +340,11 @@ kernel void fold_many(global uchar *out, global const uchar *p, const fold all)
 		FOLD_OPS(FOLD_GATHER)
 	}
 }
-#endif
 
 #define FOLD_ENTRY(NAME, A) \
 	kernel void NAME(global uchar *out, global const A *p, const fold f) \
 	{ \
 		NAME##_item(get_global_id(0), out, p, &f); \
 	}
-#if DPR_CPU
-FOLD_ENTRY(fold_rows, T)
-#endif
 FOLD_ENTRY(fold_columns, T)
 FOLD_ENTRY(fold_last, uchar)

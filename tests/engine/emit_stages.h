@@ -151,6 +151,7 @@ static inline struct frame emit_stages_frame(const struct graph *graph,
 		  .missing = FRAME_ELEMENTS,
 		  .rank = 8 },
 	};
+	const int operands = frame_operands(graph);
 	struct frame frame = frames[n];
 
 	frame.kind = FRAME_STAGES;
@@ -158,10 +159,10 @@ static inline struct frame emit_stages_frame(const struct graph *graph,
 	frame.lanes = FRAME_FOLD_ROW_SLOTS;
 	if (frame.pack == 2)
 		frame.pack = (uint8_t)(16 / dpr_dtype_size((dpr_dtype)dtype));
-	for (int k = 0; k < frame_operands(graph); k++)
+	for (int k = 0; k < operands; k++)
 		frame.inner[k] = frame.pack == 1 ? FRAME_ANY : FRAME_NEXT;
-	if (n % 2)
-		frame.inner[frame_operands(graph) - 1] = FRAME_ANY;
+	if (n % 2 && operands > 0)
+		frame.inner[operands - 1] = FRAME_ANY;
 	if (graph->n_inputs > 1 && n % 3 == 2)
 		frame.inner[graph->n_results + 1] = FRAME_FIXED;
 	/* What follows the division is one for a row. */

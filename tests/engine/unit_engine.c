@@ -25,6 +25,7 @@
 #include "core/array/engine/kernel_store.h"
 #include "core/array/engine/operations.h"
 #include "core/array/functions/elementwise.h"
+#include "kernels/images.h"
 #include "tests/engine/sweep.h"
 
 #define ELEMENTS 12000

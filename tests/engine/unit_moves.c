@@ -15,6 +15,7 @@
 #include <dpr/dpr.h>
 
 #include "core/array/element/scalar.h"
+#include "core/array/engine/frame.h"
 #include "core/array/launch/moves.h"
 #include "core/array/layout/layout.h"
 #include "tests/engine/sweep.h"
@@ -196,7 +197,7 @@ static void check_choices(dpr_dtype dtype)
 	static struct memory truth, from[2], to;
 
 	for (int layout = 0; layout < LAYOUTS; layout++) {
-		struct walk_call call = { .what = "where", .n = 3 };
+		struct apply_call call = { .what = "where", .n = 3 };
 		dpr_array *condition, *x[2];
 		const int number = layout % 3;
 
@@ -365,7 +366,7 @@ static void check_cast(dpr_dtype from_dtype, dpr_dtype dtype, int layout)
 static void check_cast_choice(int layout)
 {
 	static struct memory truth, from, to;
-	struct walk_call call = { .what = "where", .n = 3 };
+	struct apply_call call = { .what = "where", .n = 3 };
 	const uint16_t half = scalar_to_half(-2.75);
 	const float number = -2.75f;
 	dpr_array *condition, *x;
@@ -399,12 +400,6 @@ static void run_device(dpr_device *device)
 					   DPR_FLOAT64, DPR_COMPLEX128 };
 
 	MUST(dpr_device_queue(device, &queue));
-	if (strcmp(engine_format(device), images_native_format()) == 0 &&
-	    !engine_moves(device)) {
-		printf("%s: array functions do not move by the engine\n",
-		       dpr_queue_name(queue));
-		wrong++;
-	}
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
 		check_copies(sizes[i]);
 		check_fills(sizes[i]);

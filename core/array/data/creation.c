@@ -7,9 +7,10 @@
 #include <string.h>
 
 #include <dpr/device.h>
+#include <dpr/queue.h>
 
 #include "core/array/launch/cast.h"
-#include "core/array/launch/walk.h"
+#include "core/array/launch/iota.h"
 #include "core/array/layout/layout.h"
 #include "core/base/status.h"
 #include "core/base/trace.h"
@@ -167,7 +168,7 @@ dpr_status(dpr_full_like)(const dpr_array *x, dpr_operand value,
 	return make_filled_like("full like", x, value, dtype, out);
 }
 
-/* The values start + i * step, as kernels/iota.cl takes them. */
+/* The values start + i * step. */
 struct steps {
 	double start, step, last;         /* floats */
 	uint64_t whole_start, whole_step; /* integers, modulo 2^64 */
@@ -194,16 +195,7 @@ static dpr_status put_steps(const char *what, dpr_array *x,
 {
 	const bool is_double =
 		x->dtype == DPR_FLOAT64 || x->dtype == DPR_COMPLEX128;
-	struct walk_call call = {
-		.what = what,
-		.family = IMAGES_IOTA,
-		.type = is_double ? DPR_FLOAT64 : DPR_FLOAT32,
-		.flat = MODULES_KERNELS,
-		.strided = MODULES_iota,
-		.operation = (int)x->dtype,
-		.out = x,
-		.flags = steps->has_last ? WALK_LAST : 0,
-	};
+	struct iota iota = { .has_last = steps->has_last };
 	dpr_status status;
 
 	status = cast_check_computes(what, x, x->dtype);
@@ -211,14 +203,14 @@ static dpr_status put_steps(const char *what, dpr_array *x,
 		return status;
 	if (dpr_dtype_kind(x->dtype) == 'i' ||
 	    dpr_dtype_kind(x->dtype) == 'u') {
-		memcpy(call.value[0].bytes, &steps->whole_start, 8);
-		memcpy(call.value[1].bytes, &steps->whole_step, 8);
+		memcpy(iota.start.bytes, &steps->whole_start, 8);
+		memcpy(iota.step.bytes, &steps->whole_step, 8);
 	} else {
-		put_number(&call.value[0], steps->start, is_double);
-		put_number(&call.value[1], steps->step, is_double);
-		put_number(&call.value[2], steps->last, is_double);
+		put_number(&iota.start, steps->start, is_double);
+		put_number(&iota.step, steps->step, is_double);
+		put_number(&iota.last, steps->last, is_double);
 	}
-	return walk_launch(&call);
+	return iota_launch(what, &iota, x);
 }
 
 static dpr_status make_steps(const char *what, int64_t count, dpr_dtype dtype,

@@ -649,24 +649,9 @@ static dpr_status launch_parts(struct launch *l, int outer)
 	return DPR_OK;
 }
 
-bool engine_reads_turned(dpr_device *device)
-{
-	const struct target *target = target_of(device);
-	const enum kernel_store_format format = kernel_store_format(target);
-
-	/* In files there are no kernels to turn operands first. */
-	return format == KERNEL_STORE_NATIVE || has_tiles(target) ||
-	       format == KERNEL_STORE_FILES;
-}
-
 bool engine_casts(dpr_device *device)
 {
 	return kernel_store_format(target_of(device)) != KERNEL_STORE_FILES;
-}
-
-bool engine_moves(dpr_device *device)
-{
-	return engine_format(device) != NULL;
 }
 
 const char *engine_format(dpr_device *device)

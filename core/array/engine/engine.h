@@ -30,14 +30,6 @@ struct engine_call {
 	bool rest;
 };
 
-/* Whether kernels on @device read operands that are contiguous along another
-   axis than the last about as fast as others, or must read them as they are. */
-bool engine_reads_turned(dpr_device *device);
-
-/* Whether engine_run() also casts, copies, fills and chooses on @device, even
-   alone.  Then operands that lie along another axis are not copied first. */
-bool engine_moves(dpr_device *device);
-
 /* Whether a kernel can cast its operands and results beside its operation. */
 bool engine_casts(dpr_device *device);
 

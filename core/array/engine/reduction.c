@@ -27,6 +27,10 @@
 #define FEW_PARTS 256
 /* No part is longer: kernels count its elements in 32 bits. */
 #define LONGEST_PART (INT64_C(1) << 24)
+/* The least elements, and the least extents, of an array that is read slowly if
+   it is transposed. */
+#define TURNED_SIZE 16384
+#define TURNED_EXTENT 16
 
 static int64_t divide_up(int64_t a, int64_t b)
 {
@@ -462,9 +466,30 @@ bool reduction_is_there(dpr_device *device)
 	       format == KERNEL_STORE_TEXT || format == KERNEL_STORE_NATIVE;
 }
 
-bool reduction_reads_turned(dpr_device *device)
+/* Whether @x looks like a transposed array, and is not small. */
+static bool is_transposed(const dpr_array *x)
 {
-	return kernel_store_format(target_of(device)) == KERNEL_STORE_PTX;
+	const int64_t *dim = array_shape(x), *stride = array_strides(x);
+	int last = x->rank - 1;
+
+	while (last > 0 && dim[last] == 1)
+		last--;
+	if (last < 1 || dim[last] < TURNED_EXTENT ||
+	    (stride[last] >= -1 && stride[last] <= 1) || x->size < TURNED_SIZE)
+		return false;
+	for (int d = 0; d < last; d++)
+		if (stride[d] == 1 && dim[d] >= TURNED_EXTENT)
+			return true;
+	return false;
+}
+
+bool reduction_reads_well(const dpr_array *x)
+{
+	dpr_device *device = dpr_queue_device(x->queue);
+
+	return x->contiguous ||
+	       kernel_store_format(target_of(device)) == KERNEL_STORE_PTX ||
+	       !is_transposed(x);
 }
 
 dpr_status reduction_run(const struct reduction_call *call)

@@ -62,9 +62,10 @@ int reduction_team(int64_t length, int pack);
 /* Whether reductions are computed here on @device. */
 bool reduction_is_there(dpr_device *device);
 
-/* Whether they read operands that are contiguous along another axis than the
-   last about as fast as others. */
-bool reduction_reads_turned(dpr_device *device);
+/* Whether they read @x about as fast as a contiguous array: elements that are
+   apart along the last axis and lie side by side along another one are read
+   slowly on some devices. */
+bool reduction_reads_well(const dpr_array *x);
 
 /*
  * Compute @call.  Does not wait for it, but builds the kernels if this is their

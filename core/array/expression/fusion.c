@@ -16,7 +16,6 @@
 #include "core/array/functions/reduce.h"
 #include "core/array/functions/where.h"
 #include "core/array/launch/cast.h"
-#include "core/array/launch/panels.h"
 #include "core/array/object/array.h"
 #include "core/base/log.h"
 #include "core/base/mem.h"
@@ -112,27 +111,6 @@ static dpr_status run_alone(struct fusion *fusion, struct fusion_node *node,
 	return DPR_OK;
 }
 
-/* Replace inputs that the kernel would read slowly by contiguous copies, for
-   the caller to release. */
-static dpr_status turn_inputs(struct weave *w, const char *what,
-			      dpr_array *copies[GRAPH_INPUTS])
-{
-	dpr_status status = DPR_OK;
-
-	for (int k = 0; !status && k < w->graph.n_inputs; k++) {
-		const dpr_array *x = w->input[k];
-
-		if (!panels_copies(x) ||
-		    engine_reads_turned(dpr_queue_device(x->queue)))
-			continue;
-		status =
-			cast_new(what, x, x->dtype, DPR_USM_DEVICE, &copies[k]);
-		if (!status)
-			w->input[k] = copies[k];
-	}
-	return status;
-}
-
 /* Launch the graph, and give its nodes their results. */
 static dpr_status run_weave(struct fusion *fusion, struct weave *w,
 			    struct fusion_node **results, dpr_array *into)
@@ -145,8 +123,7 @@ static dpr_status run_weave(struct fusion *fusion, struct weave *w,
 		.inputs = w->input,
 		.scalars = w->scalar,
 	};
-	dpr_array *copies[GRAPH_INPUTS] = { NULL };
-	dpr_status status = turn_inputs(w, call.what, copies);
+	dpr_status status = DPR_OK;
 
 	for (int i = 0; !status && i < n; i++) {
 		if (i == 0 && into)
@@ -156,8 +133,6 @@ static dpr_status run_weave(struct fusion *fusion, struct weave *w,
 	}
 	if (!status)
 		status = engine_run(&call);
-	for (int k = 0; k < w->graph.n_inputs; k++)
-		dpr_array_release(copies[k]);
 	fusion->kernels += !status;
 	node_take_results(results, w->result, n, status ? 0 : fusion->kernels);
 	return status;
@@ -410,9 +385,7 @@ static bool is_worth_reducing(const struct weave *w, bool again)
 		    is_dear(w->node[k]))
 			return false;
 	for (int k = 0; k < w->graph.n_inputs; k++)
-		if (panels_copies(w->input[k]) &&
-		    !reduction_reads_turned(
-			    dpr_queue_device(w->input[k]->queue)))
+		if (!reduction_reads_well(w->input[k]))
 			return false;
 	/* A step that changes nothing makes a copy, in C order. */
 	return w->graph.n_steps > 1;

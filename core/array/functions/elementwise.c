@@ -7,11 +7,12 @@
 
 #include <dpr/creation.h>
 #include <dpr/elementwise.h>
+#include <dpr/queue.h>
 
 #include "core/array/element/scalar.h"
 #include "core/array/functions/quick.h"
+#include "core/array/launch/apply.h"
 #include "core/array/launch/cast.h"
-#include "core/array/launch/panels.h"
 #include "core/array/object/broadcast.h"
 #include "core/array/object/execution.h"
 #include "core/base/mem.h"
@@ -63,7 +64,7 @@ struct computation {
 	dpr_array *temporary[3]; /* casts, to be released */
 	dpr_queue *queue;
 	dpr_dtype compute, result;
-	struct walk_call call;
+	struct apply_call call;
 	int rank;
 	int64_t shape[DPR_MAX_RANK]; /* the first `rank` are set */
 };
@@ -150,7 +151,7 @@ static bool casts(const struct computation *work)
 static dpr_status take_operands(struct computation *work,
 				const dpr_operand *operands)
 {
-	struct walk_call *call = &work->call;
+	struct apply_call *call = &work->call;
 	dpr_status status;
 
 	call->n = work->o->n;
@@ -182,18 +183,17 @@ static dpr_status compute_into(struct computation *work, dpr_array *out)
 {
 	const struct operations_entry *o = work->o;
 	const char kind = dpr_dtype_kind(work->compute);
-	struct walk_call *call = &work->call;
+	struct apply_call *call = &work->call;
 
 	if (strchr(o->identity, kind) &&
 	    (!call->x[0] || call->x[0]->dtype == work->compute))
 		return call->x[0] ? cast_into(call->x[0], out) : DPR_OK;
 	call->what = work->what;
-	call->is_operation = true;
-	call->type = work->compute;
+	call->compute = work->compute;
 	call->result = work->result;
-	call->operation = work->op;
+	call->operation = (unsigned)work->op;
 	call->out = out;
-	return panels_launch(call);
+	return apply_launch(call);
 }
 
 static void release_work(struct computation *work)
@@ -306,7 +306,7 @@ dpr_status elementwise_run_into(int op, dpr_operand *operands, dpr_array *out)
 	if (status)
 		goto out;
 	if ((out->dtype == work.result || casts(&work)) &&
-	    walk_can_write(&work.call, out)) {
+	    apply_can_write(&work.call, out)) {
 		status = cast_check(out, work.result);
 		if (!status)
 			status = compute_into(&work, out);

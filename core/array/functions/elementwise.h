@@ -4,7 +4,6 @@
 #define ARRAY_ELEMENTWISE_H
 
 #include "core/array/engine/operations.h"
-#include "core/array/launch/walk.h"
 #include "core/array/object/array.h"
 
 /*

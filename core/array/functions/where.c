@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include <dpr/creation.h>
+#include <dpr/queue.h>
 
 #include "core/array/element/scalar.h"
 #include "core/array/launch/cast.h"
@@ -23,11 +24,10 @@ struct choice {
 	dpr_array *temporary[2];
 	dpr_dtype dtype;
 	dpr_queue *queue;
-	bool eager; /* the kernel is one of the engine */
 	bool casts; /* the kernel casts, so that no array has to */
 	int rank;
 	int64_t shape[DPR_MAX_RANK];
-	struct walk_call call;
+	struct apply_call call;
 };
 
 static void add_array(struct choice *c, const char *name, const dpr_array *x)
@@ -81,8 +81,7 @@ static dpr_status choice_begin(struct choice *c, const dpr_array *condition,
 	status = execution_queue("where", c->array, c->name, c->n, &c->queue);
 	if (status)
 		return status;
-	c->eager = engine_moves(dpr_queue_device(c->queue));
-	c->casts = c->eager && engine_casts(dpr_queue_device(c->queue));
+	c->casts = engine_casts(dpr_queue_device(c->queue));
 	return DPR_OK;
 }
 
@@ -139,14 +138,10 @@ static dpr_status choice_take_array(struct choice *c, int i, const dpr_array *x)
 static dpr_status choice_take_values(struct choice *c,
 				     const dpr_operand *values)
 {
-	struct walk_call *call = &c->call;
+	struct apply_call *call = &c->call;
 	dpr_status status = DPR_OK;
 
 	call->what = "where";
-	call->family = IMAGES_MOVE;
-	call->type = (unsigned)dpr_dtype_size(c->dtype);
-	call->flat = MODULES_KERNELS;
-	call->strided = MODULES_where_s;
 	call->n = 3;
 	call->x[0] = c->array[0];
 	for (int i = 0; !status && i < 2; i++)
@@ -155,12 +150,6 @@ static dpr_status choice_take_values(struct choice *c,
 				 : scalar_store("where", values[i], c->dtype,
 						call->value[i + 1].bytes);
 	return status;
-}
-
-static dpr_status choice_launch(const struct choice *c)
-{
-	return c->eager ? moves_where(&c->call, c->dtype)
-			: walk_launch(&c->call);
 }
 
 static void choice_end(struct choice *c)
@@ -189,7 +178,7 @@ dpr_status(dpr_where)(const dpr_array *condition, dpr_operand x1,
 			array_new("where", c.dtype, c.rank, c.shape, c.queue,
 				  array_result_kind(c.array, c.n), &c.call.out);
 	if (!status)
-		status = choice_launch(&c);
+		status = moves_where(&c.call, c.dtype);
 	choice_end(&c);
 	return array_finish(status, c.call.out, out);
 }
@@ -221,14 +210,14 @@ dpr_status(dpr_where_into)(const dpr_array *condition, dpr_operand x1,
 	if (status)
 		goto out;
 	if ((!c.casts && out->dtype != c.dtype) ||
-	    !walk_can_write(&c.call, out)) {
+	    !apply_can_write(&c.call, out)) {
 		status = array_new("where", c.dtype, c.rank, c.shape, c.queue,
 				   DPR_USM_DEVICE, &apart);
 		if (status)
 			goto out;
 		c.call.out = apart;
 	}
-	status = choice_launch(&c);
+	status = moves_where(&c.call, c.dtype);
 	if (!status && apart)
 		status = cast_into(apart, out);
 out:

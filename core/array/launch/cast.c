@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include <dpr/queue.h>
+
 #include "core/array/element/scalar.h"
 #include "core/array/launch/moves.h"
 #include "core/base/status.h"
@@ -30,17 +32,6 @@ dpr_status cast_check_computes(const char *what, const dpr_array *x,
 static dpr_status copy_same(const dpr_array *x, dpr_array *out)
 {
 	const size_t item = dpr_dtype_size(x->dtype);
-	dpr_device *device = dpr_queue_device(out->queue);
-	const struct walk_call call = {
-		.what = "copy",
-		.family = IMAGES_MOVE,
-		.type = (unsigned)item,
-		.flat = MODULES_copy_c,
-		.strided = MODULES_copy_s,
-		.out = out,
-		.n = 1,
-		.x = { x },
-	};
 
 	/* Copied onto itself, which dpr_usm_copy() would refuse. */
 	if (array_same_layout(x, out))
@@ -50,9 +41,7 @@ static dpr_status copy_same(const dpr_array *x, dpr_array *out)
 				    (size_t)out->offset * item, x->usm,
 				    (size_t)x->offset * item,
 				    (size_t)out->size * item, NULL, NULL);
-	if (engine_moves(device))
-		return moves_copy(x, out);
-	return walk_launch(&call);
+	return moves_copy(x, out);
 }
 
 dpr_status cast_check(const dpr_array *x, dpr_dtype dtype)
@@ -65,17 +54,6 @@ dpr_status cast_check(const dpr_array *x, dpr_dtype dtype)
 
 dpr_status cast_into(const dpr_array *x, dpr_array *out)
 {
-	struct walk_call call = {
-		.what = "cast",
-		.family = IMAGES_CAST,
-		.type = x->dtype,
-		.flat = MODULES_cast_c,
-		.strided = MODULES_cast_s,
-		.operation = (int)out->dtype,
-		.out = out,
-		.n = 1,
-		.x = { x },
-	};
 	dpr_status status;
 
 	if (out->size == 0)
@@ -83,15 +61,7 @@ dpr_status cast_into(const dpr_array *x, dpr_array *out)
 	if (x->dtype == out->dtype)
 		return copy_same(x, out);
 	status = cast_check(x, out->dtype);
-	if (status)
-		return status;
-	if (engine_moves(dpr_queue_device(out->queue)))
-		return moves_cast(x, out);
-	/* The module for casts from doubles handles all results.  Other casts
-	   to doubles have a module of their own. */
-	if (is_double(out->dtype) && !is_double(x->dtype))
-		call.family = IMAGES_CAST64;
-	return walk_launch(&call);
+	return status ? status : moves_cast(x, out);
 }
 
 dpr_status cast_new(const char *what, const dpr_array *x, dpr_dtype dtype,
@@ -113,25 +83,15 @@ dpr_status cast_new(const char *what, const dpr_array *x, dpr_dtype dtype,
 dpr_status cast_fill(dpr_array *out, dpr_operand value)
 {
 	const size_t item = dpr_dtype_size(out->dtype);
-	struct walk_call call = {
-		.what = "fill",
-		.family = IMAGES_MOVE,
-		.type = (unsigned)item,
-		.flat = MODULES_KERNELS,
-		.strided = MODULES_fill_s,
-		.out = out,
-	};
+	struct engine_scalar bits;
 	dpr_status status;
 
-	status = scalar_store("fill", value, out->dtype, call.value[0].bytes);
+	status = scalar_store("fill", value, out->dtype, bits.bytes);
 	if (status || out->size == 0)
 		return status;
 	if (out->contiguous)
-		return dpr_usm_fill(out->queue, out->usm,
-				    (size_t)out->offset * item,
-				    (size_t)out->size * item,
-				    call.value[0].bytes, item, NULL, NULL);
-	if (engine_moves(dpr_queue_device(out->queue)))
-		return moves_fill(out, &call.value[0]);
-	return walk_launch(&call);
+		return dpr_usm_fill(
+			out->queue, out->usm, (size_t)out->offset * item,
+			(size_t)out->size * item, bits.bytes, item, NULL, NULL);
+	return moves_fill(out, &bits);
 }

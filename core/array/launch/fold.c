@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fold.c - the two passes of a reduction. */
+/* fold.c - reductions: by the engine, or where kernels come in files by modules
+   in two passes. */
 #include "core/array/launch/fold.h"
 
 #include <string.h>
@@ -11,19 +12,15 @@
 #include "core/base/status.h"
 
 #define FOLD_RANK 8
-/* columns per work-item in the CPU shape, as in kernels/reduce.cl */
-#define COLUMNS 128
 #define PART 16384  /* elements in one part of a row */
 #define MIN_PART 64 /* the fewest elements in a part of a column */
 /* work-items that all columns together are cut into */
-#define CPU_COLUMN_ITEMS 512
-#define GPU_COLUMN_ITEMS 32768
+#define COLUMN_ITEMS 32768
 /* rows of this length or more get a work-group each */
-#define GPU_ROW 256
-#define CPU_GROUP 16
-#define GPU_GROUP 256
+#define LONG_ROW 256
+#define GROUP 256
 /* a work-group joins this many partial results or more */
-#define GPU_MANY 32
+#define MANY 32
 
 /* The last parameter of each kernel in kernels/reduce.cl. */
 struct fold {
@@ -130,11 +127,10 @@ static int64_t partial_size(enum fold_operation operation, dpr_dtype dtype)
 	return is_float && size < 4 ? 4 : size;
 }
 
-/* The kernel and the range of the first pass. */
+/* The kernel and the work-items of the first pass. */
 struct pass {
 	enum modules_kernel kernel;
-	bool is_cpu;
-	uint64_t items, group;
+	uint64_t items;
 };
 
 static void cut_length(struct fold *f, int64_t parts)
@@ -155,35 +151,21 @@ static void plan_pass(struct fold *f, struct pass *pass)
 {
 	const bool is_columns = f->source[0] == 1 && f->shape[0] >= 8 &&
 				f->step != 1 && f->length > 1;
-	const int64_t across = divide_up(f->shape[0], COLUMNS);
-	const int64_t blocks = across * (f->kept / f->shape[0]);
 
-	pass->kernel = MODULES_fold_rows;
-	if (pass->is_cpu && is_columns) {
+	if (is_columns || f->length < LONG_ROW) {
 		pass->kernel = MODULES_fold_columns;
-		cut_length(f, clamp_parts(divide_up(CPU_COLUMN_ITEMS, blocks),
+		cut_length(f, clamp_parts(divide_up(COLUMN_ITEMS, f->kept),
 					  f->length));
-		pass->group = CPU_GROUP;
-		pass->items = (uint64_t)(blocks * f->parts);
-	} else if (pass->is_cpu) {
-		cut_length(f, divide_up(f->length, PART));
-		pass->group = CPU_GROUP;
-		pass->items = (uint64_t)(f->kept * f->parts);
-	} else if (is_columns || f->length < GPU_ROW) {
-		pass->kernel = MODULES_fold_columns;
-		cut_length(f, clamp_parts(divide_up(GPU_COLUMN_ITEMS, f->kept),
-					  f->length));
-		pass->group = GPU_GROUP;
 		pass->items = (uint64_t)(f->kept * f->parts);
 	} else {
+		pass->kernel = MODULES_fold_rows;
 		cut_length(f, divide_up(f->length, PART));
-		pass->group = GPU_GROUP;
-		pass->items = (uint64_t)(f->kept * f->parts) * GPU_GROUP;
+		pass->items = (uint64_t)(f->kept * f->parts) * GROUP;
 	}
 }
 
 static dpr_status launch_pass(dpr_dtype dtype, enum modules_kernel kernel,
-			      uint64_t items, uint64_t group, dpr_array *to,
+			      uint64_t items, dpr_array *to,
 			      const dpr_array *from, const struct fold *f)
 {
 	const dpr_arg args[] = {
@@ -191,7 +173,7 @@ static dpr_status launch_pass(dpr_dtype dtype, enum modules_kernel kernel,
 				 array_write_access(to, to->size)),
 		dpr_arg_base_r(from), dpr_arg_bytes(f, sizeof(*f))
 	};
-	dpr_range range = dpr_range1((items + group - 1) / group * group);
+	dpr_range range = dpr_range1((items + GROUP - 1) / GROUP * GROUP);
 	dpr_kernel *handle;
 	dpr_status status;
 
@@ -199,7 +181,7 @@ static dpr_status launch_pass(dpr_dtype dtype, enum modules_kernel kernel,
 				&handle);
 	if (status)
 		return status;
-	range = dpr_range_local(range, group, 1, 1);
+	range = dpr_range_local(range, GROUP, 1, 1);
 	return dpr_kernel_launch_args(to->queue, handle, range, NULL, NULL,
 				      args, 3);
 }
@@ -207,9 +189,7 @@ static dpr_status launch_pass(dpr_dtype dtype, enum modules_kernel kernel,
 static dpr_status run_passes(const char *what, const dpr_array *x,
 			     struct fold *f, dpr_array *out)
 {
-	struct pass pass = {
-		.is_cpu = target_of(dpr_queue_device(x->queue))->is_cpu,
-	};
+	struct pass pass;
 	dpr_array *partial;
 	dpr_status status;
 	int64_t bytes;
@@ -223,16 +203,14 @@ static dpr_status run_passes(const char *what, const dpr_array *x,
 			   &partial);
 	if (status)
 		return status;
-	status = launch_pass(x->dtype, pass.kernel, pass.items, pass.group,
-			     partial, x, f);
-	if (!status && !pass.is_cpu && f->parts >= GPU_MANY)
-		status = launch_pass(x->dtype, MODULES_fold_many,
-				     (uint64_t)f->kept * GPU_GROUP, GPU_GROUP,
-				     out, partial, f);
+	status = launch_pass(x->dtype, pass.kernel, pass.items, partial, x, f);
+	if (!status && f->parts >= MANY)
+		status =
+			launch_pass(x->dtype, MODULES_fold_many,
+				    (uint64_t)f->kept * GROUP, out, partial, f);
 	else if (!status)
-		status = launch_pass(
-			x->dtype, MODULES_fold_last, (uint64_t)f->kept,
-			pass.is_cpu ? CPU_GROUP : GPU_GROUP, out, partial, f);
+		status = launch_pass(x->dtype, MODULES_fold_last,
+				     (uint64_t)f->kept, out, partial, f);
 	dpr_array_release(partial);
 	return status;
 }

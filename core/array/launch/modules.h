@@ -17,9 +17,7 @@
 /* The kernels that core/array launches, by their names in kernels/. */
 /* clang-format off */
 #define MODULES_KERNEL_MAP(X) \
-	X(fold_rows) X(fold_columns) X(fold_last) X(fold_many) \
-	X(cast_c) X(cast_s) X(iota) \
-	X(copy_c) X(copy_s) X(copy_t) X(fill_s) X(where_s)
+	X(fold_rows) X(fold_columns) X(fold_last) X(fold_many) X(iota)
 /* clang-format on */
 
 enum modules_kernel {

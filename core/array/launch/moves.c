@@ -12,7 +12,11 @@
 #include <stddef.h>
 #include <string.h>
 
+#include <dpr/queue.h>
+
 #include "core/array/element/scalar.h"
+#include "core/array/engine/kernel_files.h"
+#include "core/array/engine/target.h"
 #include "core/base/mem.h"
 
 /* As what bits are moved. */
@@ -31,8 +35,8 @@ union stand_in {
 /* A graph that is being made, and its operands. */
 struct move {
 	struct graph graph;
-	const dpr_array *input[WALK_OPERANDS - 1];
-	struct engine_scalar scalar[WALK_OPERANDS - 1];
+	const dpr_array *input[APPLY_OPERANDS];
+	struct engine_scalar scalar[APPLY_OPERANDS];
 };
 
 static struct bits bits_of(const dpr_array *x)
@@ -188,7 +192,7 @@ dpr_status moves_fill(dpr_array *out, const struct engine_scalar *value)
 }
 
 /* Whether nothing has to be cast. */
-static bool is_exact(const struct walk_call *call, dpr_dtype dtype)
+static bool is_exact(const struct apply_call *call, dpr_dtype dtype)
 {
 	bool exact = call->out->dtype == dtype;
 
@@ -206,7 +210,7 @@ static struct engine_scalar computed(struct engine_scalar value,
 	return value;
 }
 
-static dpr_status choose_cast(const struct walk_call *call, dpr_dtype dtype)
+static dpr_status choose_cast(const struct apply_call *call, dpr_dtype dtype)
 {
 	struct move m;
 	int x[3];
@@ -227,7 +231,7 @@ static dpr_status choose_cast(const struct walk_call *call, dpr_dtype dtype)
 		call->out, 0, 1);
 }
 
-static dpr_status choose_bits(const struct walk_call *call, struct bits bits,
+static dpr_status choose_bits(const struct apply_call *call, struct bits bits,
 			      int part)
 {
 	union stand_in value[2], to;
@@ -249,7 +253,7 @@ static dpr_status choose_bits(const struct walk_call *call, struct bits bits,
 			stand_in(&to, call->out, bits, part), part, bits.parts);
 }
 
-dpr_status moves_where(const struct walk_call *call, dpr_dtype dtype)
+dpr_status moves_where(const struct apply_call *call, dpr_dtype dtype)
 {
 	const struct bits bits = bits_of(call->out);
 	dpr_status status = DPR_OK;

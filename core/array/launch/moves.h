@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * moves.h - casts, copies, fills and choices as kernels of the engine, where
- * engine_moves() says so.  Each does nothing if its result has no elements,
- * and does not wait.
+ * moves.h - casts, copies, fills and choices as kernels of the engine.  Each
+ * does nothing if its result has no elements, and does not wait.
  */
 #ifndef ARRAY_MOVES_H
 #define ARRAY_MOVES_H
 
-#include "core/array/launch/walk.h"
+#include "core/array/launch/apply.h"
 
 /* Whether the device of @x has the kernel that copies it.  It may still fail to
    build. */
@@ -26,8 +25,9 @@ dpr_status moves_fill(dpr_array *out, const struct engine_scalar *bits);
 /*
  * Choose between two values: call->x[0] is the condition, and @dtype the dtype
  * of the choice, in which scalars are given, as an element is stored.  Values
- * and result may have other dtypes, to and from which they are cast.
+ * and result may have other dtypes, to and from which they are cast.  The
+ * operation and its dtypes are not used.
  */
-dpr_status moves_where(const struct walk_call *call, dpr_dtype dtype);
+dpr_status moves_where(const struct apply_call *call, dpr_dtype dtype);
 
 #endif
