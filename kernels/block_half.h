@@ -13,6 +13,8 @@
 #include <immintrin.h>
 #include <stdbool.h>
 
+#include "kernels/native.h"
+
 #define BLOCK_HALVES 16
 #define BLOCK_HALF_CPU __attribute__((target("avx2,f16c")))
 
