@@ -40,7 +40,8 @@ AM_TESTS_ENVIRONMENT = \
 # thread-local memory, wrong after some drivers' compilers have run, and reads
 # where none is; without the list it finds the same memory from the heap.
 # ThreadSanitizer lets each process sleep for a second at its end, and a test may
-# be a hundred processes: a tenth shows the same races.
+# be a hundred processes: a tenth shows the same races.  A sanitizer ends a process
+# that loads Intel's drivers (RTLD_DEEPBIND), so tests see the others.
 if SANITIZERS
 AM_TESTS_ENVIRONMENT += \
 	ASAN_OPTIONS="intercept_tls_get_addr=0$${ASAN_OPTIONS:+:$$ASAN_OPTIONS}"; export ASAN_OPTIONS; \
@@ -48,7 +49,17 @@ AM_TESTS_ENVIRONMENT += \
 	export LSAN_OPTIONS; \
 	UBSAN_OPTIONS=print_stacktrace=1; export UBSAN_OPTIONS; \
 	TSAN_OPTIONS="report_thread_leaks=0 atexit_sleep_ms=100"; \
-	export TSAN_OPTIONS;
+	export TSAN_OPTIONS; \
+	ZE_ENABLE_ALT_DRIVERS="$${ZE_ENABLE_ALT_DRIVERS-none}"; \
+	export ZE_ENABLE_ALT_DRIVERS; \
+	if test -z "$${OCL_ICD_VENDORS-}"; then \
+	  OCL_ICD_VENDORS="$$top_builddir/tests/cache/vendors"; \
+	  $(MKDIR_P) "$$OCL_ICD_VENDORS"; export OCL_ICD_VENDORS; \
+	  for icd in /etc/OpenCL/vendors/*.icd; do \
+	    test ! -e "$$icd" || grep -q igdrcl "$$icd" || \
+	      ln -s "$$icd" "$$OCL_ICD_VENDORS" 2>/dev/null; \
+	  done; \
+	fi;
 endif
 EXTRA_DIST += %D%/build/chroot.sh %D%/build/show-totals.sh %D%/support/lsan.supp
 
