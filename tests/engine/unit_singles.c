@@ -100,6 +100,27 @@ START_TEST(others_are_not_found)
 }
 END_TEST
 
+START_TEST(other_casts_are_not_found)
+{
+	char name[GRAPH_NAME];
+	struct graph graph;
+
+	ck_assert(singles_cast(DPR_INT8, DPR_INT16, &graph));
+	ck_assert(singles_find_cast(&graph, name));
+	/* The cast, and what is cast, too. */
+	ck_assert(graph_result(&graph, 0));
+	ck_assert(!singles_find_cast(&graph, name));
+	graph.result[0] = 0;
+	graph.result[1] = 1;
+	ck_assert(!singles_find_cast(&graph, name));
+	/* A number. */
+	mem_zero(&graph, sizeof(graph));
+	graph_result(&graph, graph_cast(&graph, DPR_INT16,
+					graph_scalar(&graph, DPR_INT8)));
+	ck_assert(!singles_find_cast(&graph, name));
+}
+END_TEST
+
 /* --- Programs --------------------------------------------------------------
  */
 
@@ -278,6 +299,7 @@ static Suite *singles_suite(const char *name)
 	tcase_set_timeout(tcase, 300);
 	tcase_add_test(tcase, each_is_found_again);
 	tcase_add_test(tcase, others_are_not_found);
+	tcase_add_test(tcase, other_casts_are_not_found);
 	if (target_of(test_device)->builds_lazily) {
 		tcase_add_test(tcase, programs_are_shared);
 		tcase_add_test(tcase, casts_are_shared);

@@ -104,7 +104,9 @@ bool singles_find_cast(const struct graph *graph, char name[GRAPH_NAME])
 	struct graph same;
 
 	if (graph->n_steps != 2 || step->kind != GRAPH_CAST ||
-	    !singles_cast(step->compute, step->dtype, &same))
+	    !singles_cast(step->compute, step->dtype, &same) ||
+	    graph_size(graph) != graph_size(&same) ||
+	    memcmp(graph, &same, graph_size(&same)) != 0)
 		return false;
 	snprintf(name, GRAPH_NAME, "cast_%.12s_%.12s",
 		 dpr_dtype_name((dpr_dtype)step->compute),
