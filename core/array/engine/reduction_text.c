@@ -13,9 +13,7 @@
 #include "core/array/engine/text/emit_text_lanes.h"
 #include "core/array/engine/reduction_blocks.h"
 
-/* The lanes of a line, as a power of two: those of bytes; and lines of less
-   elements have less lanes. */
-#define MOST_BITS 9
+/* Lines of less elements have less lanes; a power of two. */
 #define LONG_LINE 1024
 #define SHORT_LINE_BITS 5
 #define LEAST_BITS 3
@@ -33,10 +31,10 @@ static uint8_t lane_bits(const struct pass *p)
 {
 	const size_t size = dpr_dtype_size((dpr_dtype)p->frame.sum);
 	const size_t near = p->frame.pack;
-	int bits = MOST_BITS;
+	int bits = 0;
 
-	for (size_t n = 1; n < near * size; n *= 2)
-		bits--;
+	while (near * size << (bits + 1) <= EMIT_TEXT_LANES_BYTES)
+		bits++;
 	if (p->count > p->frame.pack && p->length < LONG_LINE &&
 	    bits > SHORT_LINE_BITS)
 		bits = SHORT_LINE_BITS;

@@ -22,9 +22,14 @@ static const struct reductions_entry *entry_of(const struct emission *e)
 	return &reductions_table[e->frame->reduction];
 }
 
+bool emit_fold_adds(const struct frame *frame)
+{
+	return reductions_table[frame->reduction].combine == OPERATION__add;
+}
+
 bool emit_fold_rounds(const struct frame *frame)
 {
-	return reductions_table[frame->reduction].combine == OPERATION__add &&
+	return emit_fold_adds(frame) &&
 	       !reductions_is_exact((enum reduction)frame->reduction,
 				    frame->sum);
 }

@@ -9,7 +9,8 @@
 unsigned emit_fold_value(const struct graph *graph);
 unsigned emit_fold_result(const struct frame *frame);
 
-/* Whether additions round. */
+/* Whether values are added, and whether that rounds. */
+bool emit_fold_adds(const struct frame *frame);
 bool emit_fold_rounds(const struct frame *frame);
 
 /* Write what there is before the first element, in dtype @sum. */

@@ -32,12 +32,17 @@
 #define AT_ONCE 4
 #define FAR 2048 /* bytes from a row to the next */
 
+/* The lanes of 32 bits of a result have room for the sum of a block of 16-bit
+   values.  The sum itself has 64 bits. */
+_Static_assert(EMIT_TEXT_LANES_BYTES / 8 * EXACT_BLOCK <= 1 << 16,
+	       "a lane would overflow");
+
 unsigned emit_text_lanes_dtype(const struct graph *graph,
 			       const struct frame *frame)
 {
 	const dpr_dtype value = (dpr_dtype)emit_fold_value(graph);
 
-	if (dpr_dtype_size(value) > 2)
+	if (dpr_dtype_size(value) > 2 || !emit_fold_adds(frame))
 		return frame->sum;
 	switch (frame->sum) {
 	case DPR_INT64: return DPR_INT32;

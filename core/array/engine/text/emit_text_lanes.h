@@ -7,6 +7,8 @@
 
 /* The most columns of a team. */
 #define EMIT_TEXT_LANES_COLUMNS 256
+/* The most bytes of the totals that the lanes of a line could have. */
+#define EMIT_TEXT_LANES_BYTES 512
 
 /* Write the body of a kernel. */
 void emit_text_lanes(const struct emission *e);
