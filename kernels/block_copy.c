@@ -7,6 +7,7 @@
 #include "kernels/block_copy.h"
 
 #include <stdbool.h>
+#include <string.h>
 
 #include "kernels/block_tables.h"
 
@@ -121,6 +122,7 @@ void block_copy_group(const void *const *args, int n, uint64_t items,
 			  .words = block_words(code),
 			  .shift = kind[0].shift };
 	uint64_t item = group * items, last = item + items;
+	_Alignas(16) unsigned char scalar[16]; /* a program's words have 8 */
 
 	w.boxes = block_boxes(code, &w.words);
 	last = last < w.boxes.items ? last : w.boxes.items;
@@ -128,8 +130,11 @@ void block_copy_group(const void *const *args, int n, uint64_t items,
 		return;
 	w.result = *(void *const *)args[0];
 	if (n < 2)
-		w.source = (const unsigned char *)code + code->words +
-			   sizeof(uint64_t) * block_scalars(code)->word;
+		w.source = memcpy(scalar,
+				  (const char *)code + code->words +
+					  sizeof(uint64_t) *
+						  block_scalars(code)->word,
+				  (size_t)1 << w.shift);
 	else
 		w.source = *(void *const *)args[1];
 	for (go_to(&w, item); item < last; item++, go_on(&w))
