@@ -157,7 +157,8 @@ DPR_API DPR_CHECK dpr_status dpr_kernel_native(
  * and the profiling of its handle; if the driver does not report the order, the
  * queue counts as out of order. dpr_queue_get_flags() returns both.
  * @size is how many bytes of the memory may be used, from its
- * beginning.  These functions call the driver and do not wait.
+ * beginning.  Memory without an address begins at a multiple of 16 bytes, as
+ * drivers' buffers do.  These functions call the driver and do not wait.
  * DPR_ERROR_INVALID_ARGUMENT: the handle is 0 or is not of that device or
  * context; a CUDA stream is being captured into a graph; or @size is 0 or
  * larger than the memory.

@@ -21,8 +21,8 @@ struct reduction_call {
 	const struct graph *graph; /* with one result */
 	const dpr_array *const *inputs;
 	const struct engine_scalar *scalars;
-	/* The shape to which the inputs are broadcast, and the axes of it that
-	   are reduced: each has an element. */
+	/* The shape to which the inputs are broadcast, in which no extent is 0,
+	   and the axes of it that are reduced. */
 	int rank;
 	const int64_t *shape;
 	const bool *reduced;
