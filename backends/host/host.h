@@ -223,7 +223,8 @@ struct dprp_kernel {
 void *host_util_alloc(dprp_instance *instance, size_t size);
 /* Initialise a condition variable for timed waits by CLOCK_MONOTONIC. */
 void host_util_cond_init(pthread_cond_t *cond);
-/* Start a thread with all signals blocked.  Returns 0 or an errno. */
+/* Start a thread with all signals blocked and a stack for any kernel.  Returns
+   0 or an errno. */
 int host_util_thread(pthread_t *thread, void *(*run)(void *), void *arg);
 /* Spin for a short time.  End early if *@value equals @what; if @equal is
    false, end early if they differ. */

@@ -8,6 +8,10 @@
 /* How long to spin: about as long as it takes to wake a thread. */
 #define HOST_SPIN_NS 20000u
 
+/* A kernel may use much stack, such as tiles of transposed operands.  Some C
+   libraries give a thread as little as 128 KiB. */
+#define HOST_STACK ((size_t)2 << 20)
+
 void *host_util_alloc(dprp_instance *instance, size_t size)
 {
 	void *block = dprh_alloc(&instance->host, 1, size);
@@ -30,13 +34,20 @@ void host_util_cond_init(pthread_cond_t *cond)
 
 int host_util_thread(pthread_t *thread, void *(*run)(void *), void *arg)
 {
+	pthread_attr_t attr;
 	sigset_t all, old;
+	size_t stack = 0;
 	int error;
 
+	pthread_attr_init(&attr);
+	pthread_attr_getstacksize(&attr, &stack);
+	if (stack < HOST_STACK)
+		pthread_attr_setstacksize(&attr, HOST_STACK);
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
-	error = pthread_create(thread, NULL, run, arg);
+	error = pthread_create(thread, &attr, run, arg);
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	pthread_attr_destroy(&attr);
 	return error;
 }
 

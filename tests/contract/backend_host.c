@@ -2,6 +2,7 @@
 /* backend_host.c - tests of the host backend alone. */
 #include "tests/contract/backend_rig.h"
 
+#include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -16,6 +17,7 @@ struct seen {
 	atomic_int cpus[1024];
 	atomic_ullong groups, largest;
 	uint64_t extent[3];
+	atomic_size_t least_stack;
 };
 
 static void *address(const void *const *args, int index)
@@ -26,6 +28,19 @@ static void *address(const void *const *args, int index)
 	return pointer;
 }
 
+/* The size of the stack of this thread. */
+static size_t own_stack(void)
+{
+	pthread_attr_t attr;
+	size_t size = 0;
+
+	if (pthread_getattr_np(pthread_self(), &attr))
+		return 0;
+	pthread_attr_getstacksize(&attr, &size);
+	pthread_attr_destroy(&attr);
+	return size;
+}
+
 /* Count how often each cell of extent is visited, the groups, and the CPUs. */
 static void visit(const void *const *args, const uint64_t global[3],
 		  const uint64_t local[3], const uint64_t group[3])
@@ -33,8 +48,11 @@ static void visit(const void *const *args, const uint64_t global[3],
 	struct seen *seen = address(args, 0);
 	const uint64_t *n = seen->extent;
 	uint64_t x, y, z, gx, gy, gz, items = local[0] * local[1] * local[2];
+	const size_t stack = own_stack();
 
 	(void)global;
+	if (stack < seen->least_stack)
+		seen->least_stack = stack;
 	for (z = 0; z < local[2]; z++)
 		for (y = 0; y < local[1]; y++)
 			for (x = 0; x < local[0]; x++) {
@@ -93,6 +111,7 @@ static struct seen *run_visit(struct rig *rig, dprp_queue *queue,
 	dprp_mem *mem;
 
 	memcpy(seen->extent, global, sizeof(seen->extent));
+	seen->least_stack = SIZE_MAX;
 	rig_ok(rig,
 	       rig->plugin->mem->alloc(rig->context, rig->device, &desc, &mem));
 	arg = rig_arg_mem(mem, 0);
@@ -258,6 +277,30 @@ static bool pinned(const struct seen *seen, int cpu)
 			return false;
 	return true;
 }
+
+/* Kernels have a large stack, also where threads have a small one otherwise. */
+START_TEST(test_stacks)
+{
+	static const uint64_t range[3] = { 4097, 1, 1 };
+	static const char *const threads[] = { "THREADS=3", NULL };
+	struct seen *seen;
+	struct rig rig;
+
+#ifdef __GLIBC__
+	pthread_attr_t attr;
+
+	ck_assert_int_eq(pthread_attr_init(&attr), 0);
+	ck_assert_int_eq(pthread_attr_setstacksize(&attr, 128 << 10), 0);
+	ck_assert_int_eq(pthread_setattr_default_np(&attr), 0);
+	pthread_attr_destroy(&attr);
+#endif
+	rig_open(&rig, _i, threads);
+	seen = run_visit(&rig, rig.queue, range, NULL, 1);
+	ck_assert_uint_ge(seen->least_stack, 1 << 20);
+	free(seen);
+	rig_close(&rig);
+}
+END_TEST
 
 /* The threads of a part stay on its CPUs, and the affinity of other threads
    does not change. */
@@ -512,6 +555,7 @@ static void add(Suite *suite)
 	rig_add(suite, "bad ranges", test_bad_ranges);
 	rig_add(suite, "group sizes", test_group_sizes);
 	rig_add(suite, "threads", test_threads_option);
+	rig_add(suite, "stacks", test_stacks);
 	rig_add(suite, "pinning", test_pinning);
 	rig_add(suite, "machine", test_machine);
 	rig_add(suite, "wrapped memory", test_wrapped_memory);
