@@ -70,6 +70,11 @@ static const struct form {
 	  "fc",
 	  { "q x * c", "s sum(q, axis=-1)", "l sqrt(s)", "r l * v" },
 	  "r" },
+	{ "shared",
+	  "t = v + v; sum(x, axis=-1) + t, t",
+	  "iufc",
+	  { "t v + v", "s sum(x, axis=-1)", "r s + t" },
+	  "rt" },
 	{ "choice",
 	  "where(any(x == w, axis=-1, keepdims=True), x, w) + "
 	  "sum(x, axis=-1, keepdims=True)",
@@ -363,6 +368,28 @@ static void check_rows(const dpr_array *base, int64_t rows, int64_t columns,
 			check_form(&forms[f], what);
 }
 
+/* The result goes to an operand that all rows read. */
+static void check_in_place(const dpr_array *base, int64_t n)
+{
+	static const struct form form = { .name = "in place",
+					  .text = "sum(x*w, axis=1) + v" };
+	dpr_binding bindings[26];
+	dpr_array *want;
+	size_t count;
+
+	set_known('x', new_rows(base, n, n, PLAIN));
+	set_known('w', new_part(base, 3, 1, n, 1));
+	set_known('v', new_part(base, 7, 1, n, 1));
+	count = bind_letters(form.text, bindings);
+	stop_on(dpr_evaluate_with(form.text, bindings, count, &want),
+		form.text);
+	set_known('r', want);
+	stop_on(dpr_evaluate_with_into(form.text, bindings, count,
+				       known[(int)'w']),
+		form.text);
+	expect(&form, known[(int)'w'], 'r', dpr_dtype_name(base->dtype));
+}
+
 /* --- Devices ---------------------------------------------------------------
  */
 
@@ -402,6 +429,10 @@ static void run_dtype(dpr_dtype dtype)
 			if (layout != PLAIN)
 				check_rows(base, rows[r], length, layout);
 		}
+	}
+	if (dpr_dtype_kind(dtype) == 'f') {
+		check_in_place(base, 5);
+		check_in_place(base, 300);
 	}
 	dpr_array_release(base);
 }

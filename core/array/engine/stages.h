@@ -28,7 +28,8 @@ struct stages_call {
 	 * An operand is broadcast to the shape.  Bit k, first of the results,
 	 * then of the inputs: it is without the axes that are reduced.  A
 	 * result has the whole shape, or one element for each row.  It shares
-	 * memory with an input only if they have the same layout.
+	 * memory with an input only if they have the same layout and the same
+	 * of these bits.
 	 */
 	uint32_t narrow;
 	dpr_array *const *results;

@@ -411,6 +411,18 @@ bool fusion_reduce(struct fusion *fusion, struct fusion_node *node, bool again,
 	return !is_refusal(*status);
 }
 
+/* Whether each element of @into, the value of @node, is written by what has
+   read that of input @k, and nothing else reads it. */
+static bool is_read_where_written(const struct weave *w, int k,
+				  const struct fusion_node *node,
+				  const dpr_array *into)
+{
+	const bool narrow = w->narrow_input >> k & 1;
+
+	return array_same_layout(w->input[k], into) &&
+	       (!w->space || narrow == weave_is_narrow(w, node));
+}
+
 bool fusion_can_write(const struct fusion_node *node, const dpr_array *into)
 {
 	struct fusion_node *nodes[] = { (struct fusion_node *)node };
@@ -420,8 +432,8 @@ bool fusion_can_write(const struct fusion_node *node, const dpr_array *into)
 	    !weave_all(&weave, nodes, 1))
 		return false;
 	for (int k = 0; k < weave.graph.n_inputs; k++)
-		if (!array_same_layout(weave.input[k], into) &&
-		    array_may_overlap(weave.input[k], into))
+		if (array_may_overlap(weave.input[k], into) &&
+		    !is_read_where_written(&weave, k, node, into))
 			return false;
 	return true;
 }

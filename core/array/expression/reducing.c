@@ -76,7 +76,7 @@ static dpr_status launch(struct weave *w, struct fusion_node *const *results,
 	};
 
 	for (int i = 0; i < n; i++)
-		call.narrow |= (uint32_t)results[i]->is_narrow << i;
+		call.narrow |= (uint32_t)weave_is_narrow(w, results[i]) << i;
 	call.narrow |= w->narrow_input << n;
 	return stages_run(&call);
 }

@@ -180,6 +180,15 @@ static int weave_node(struct weave *w, struct fusion_node *node, bool narrow)
 	return w->step[k];
 }
 
+bool weave_is_narrow(const struct weave *w, const struct fusion_node *node)
+{
+	int k = 0;
+
+	while (k < w->n_nodes && w->node[k] != node)
+		k++;
+	return k < w->n_nodes && w->narrow_node >> k & 1;
+}
+
 bool weave_is_wanted(const struct weave *w, int k)
 {
 	return w->node[k]->refs - w->node[k]->watchers > w->uses[k];

@@ -41,6 +41,9 @@ bool weave_plain(struct weave *w, struct fusion_node *const *nodes, size_t n);
 /* The same; if that is blocked by a reduction, with reductions. */
 bool weave_all(struct weave *w, struct fusion_node *const *nodes, size_t n);
 
+/* Whether the value of a node of the graph lacks the reduced axes. */
+bool weave_is_narrow(const struct weave *w, const struct fusion_node *node);
+
 /* Whether a node of the graph is used by something else too. */
 bool weave_is_wanted(const struct weave *w, int k);
 
