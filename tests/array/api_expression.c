@@ -235,6 +235,33 @@ START_TEST(results_into_arrays)
 }
 END_TEST
 
+/* An array that repeats elements takes no result, not even its own, and nothing
+   is written. */
+START_TEST(results_into_repeated)
+{
+	dpr_array *one, *want, *wide;
+	dpr_expression *e;
+
+	CHECK_OK(dpr_full(DPR_SHAPE(1), 7, DPR_FLOAT32, dpr_array_queue(x),
+			  &one));
+	CHECK_OK(dpr_copy(one, &want));
+	CHECK_OK(dpr_broadcast_to(one, DPR_SHAPE(3), &wide));
+	CHECK_FAILS(DPR_ERROR_LAYOUT, dpr_evaluate_into("w", wide, "w", wide));
+	{
+		const dpr_binding two[] = { { "o", DPR_OPERAND(one) },
+					    { "w", DPR_OPERAND(wide) } };
+		dpr_array *const into[] = { one, wide };
+
+		CHECK_OK(dpr_expression_create("o + 1, w", &e));
+		CHECK_FAILS(DPR_ERROR_LAYOUT,
+			    dpr_expression_apply_into(e, two, 2, into, 2));
+	}
+	check_same(one, want);
+	dpr_expression_release(e);
+	dpr_array_release(wide);
+}
+END_TEST
+
 START_TEST(numbers_need_a_queue)
 {
 	dpr_array *out, *want;
@@ -726,6 +753,7 @@ static Suite *expression_suite(const char *device)
 	tcase_add_test(tcase, positions_of_operands);
 	tcase_add_test(tcase, several_statements_and_results);
 	tcase_add_test(tcase, results_into_arrays);
+	tcase_add_test(tcase, results_into_repeated);
 	tcase_add_test(tcase, numbers_need_a_queue);
 	tcase_add_test(tcase, operands_on_two_queues);
 	tcase_add_test(tcase, steps_as_text);

@@ -488,10 +488,9 @@ static dpr_status check_results(const struct evaluation *ev,
 	dpr_status status = DPR_OK;
 
 	for (size_t i = 0; !status && i < ev->plan->n_results; i++)
-		if (results[i] != ev->into[i])
-			status = array_check_result(
-				"expression", ev->into[i], results[i]->rank,
-				array_shape(results[i]), results[i]->dtype);
+		status = array_check_result(
+			"expression", ev->into[i], results[i]->rank,
+			array_shape(results[i]), results[i]->dtype);
 	return status;
 }
 
