@@ -49,6 +49,19 @@
 #define INDEPENDENT
 #endif
 
+/* The same in vectors of n elements, 64 bytes, where the processor has them and the
+   kernel is WIDE_KERNEL.  Compilers choose 32 bytes, which is as fast where
+   memory is slower.  But functions are long chains of operations, which wait for
+   each other: with twice as many elements the same number are under way. */
+#if DPR_CPU && defined(__clang__) && defined(__AVX512F__)
+#define PRAGMA(text) _Pragma(#text)
+#define WIDE(n) PRAGMA(clang loop vectorize(assume_safety) vectorize_width(n))
+#define WIDE_KERNEL __attribute__((min_vector_width(512)))
+#else
+#define WIDE(n) INDEPENDENT
+#define WIDE_KERNEL
+#endif
+
 /* Do not unroll or vectorise the loop that follows: it rarely runs, and the
    program waits while the driver compiles. */
 #if DPR_CPU && defined(__clang__)

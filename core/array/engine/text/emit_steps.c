@@ -147,6 +147,40 @@ bool emit_steps_is_long(const struct graph *graph)
 	return false;
 }
 
+/* The bytes of the largest number that steps compute with, or 0: with complex
+   ones, which compilers do not make vectors of. */
+static size_t widest_number(const struct graph *graph)
+{
+	size_t widest = sizeof(float);
+
+	for (int i = 0; i < graph->n_steps; i++) {
+		const dpr_dtype dtype = (dpr_dtype)graph->step[i].compute;
+
+		if (dpr_dtype_kind(dtype) == 'c')
+			return 0;
+		if (dpr_dtype_size(dtype) > widest)
+			widest = dpr_dtype_size(dtype);
+	}
+	return widest;
+}
+
+const char *emit_steps_loop(const struct graph *graph)
+{
+	const size_t widest =
+		emit_steps_is_long(graph) ? widest_number(graph) : 0;
+
+	return widest == 0               ? "INDEPENDENT"
+	       : widest == sizeof(float) ? "WIDE(16)"
+					 : "WIDE(8)";
+}
+
+void emit_steps_head(const struct emission *e, const char *name)
+{
+	ADD(e, "typedef struct { ulong w[%d]; } words;\n%skernel void %s(",
+	    e->words.n, *emit_steps_loop(e->graph) == 'W' ? "WIDE_KERNEL " : "",
+	    name);
+}
+
 static void add_call(const struct emission *e, const struct graph_step *step,
 		     const char *path)
 {

@@ -43,6 +43,13 @@ bool emit_steps_has_guards(const struct graph *graph);
 /* Whether an operation is of the family of long functions. */
 bool emit_steps_is_long(const struct graph *graph);
 
+/* How to begin a loop over elements on a CPU, whose iterations touch different
+   ones. */
+const char *emit_steps_loop(const struct graph *graph);
+
+/* Begin a kernel, up to its parameters. */
+void emit_steps_head(const struct emission *e, const char *name);
+
 /* Writes where operand @k is, @place being as the caller likes. */
 typedef void emit_steps_place(const struct emission *e, int k, int place);
 

@@ -84,13 +84,6 @@ static void add_one(const struct emission *e)
 		}
 }
 
-/* Whether results are written past the caches: that does not pay behind long
-   steps. */
-static bool is_streamed(const struct emission *e)
-{
-	return e->frame->stream && !emit_steps_is_long(e->graph);
-}
-
 /* Where the kernel finds operand @k in a loop over elements i. */
 enum place {
 	PLACE_NEXT,  /* the elements lie one after the other */
@@ -175,7 +168,7 @@ static void add_chunk_store(const struct emission *e, int k, enum place place)
 {
 	const int run = chunk_run(e);
 
-	if (is_streamed(e))
+	if (e->frame->stream)
 		ADD(e,
 		    "\tif (n == %d && BEGINS_LINE(x%d)) {\n"
 		    "\t\tglobal STREAM_UNIT *to = (global STREAM_UNIT *)x%d;\n"
@@ -205,7 +198,7 @@ static void add_chunk(const struct emission *e, enum place place)
 		    (size_t)run * stored_size(e, k), stored_type(e, k), run, k);
 	if (guarded)
 		ADD(e, "\tuchar any = 0;\n");
-	add_run(e, "INDEPENDENT", guarded, place, PLACE_CHUNK);
+	add_run(e, emit_steps_loop(e->graph), guarded, place, PLACE_CHUNK);
 	if (guarded) {
 		ADD(e, "\tif (any)\n");
 		add_run(e, "PLAIN", false, place, PLACE_CHUNK);
@@ -219,7 +212,8 @@ static void add_chunk(const struct emission *e, enum place place)
 static void add_cpu_elements(const struct emission *e, int most,
 			     enum place place)
 {
-	const bool chunked = emit_steps_has_guards(e->graph) || is_streamed(e);
+	const bool chunked =
+		emit_steps_has_guards(e->graph) || e->frame->stream;
 
 	if (!chunked || most <= FRAME_RUN) {
 		ADD(e, "\tconst int n = left < %d ? (int)left : %d;\n", most,
@@ -227,7 +221,8 @@ static void add_cpu_elements(const struct emission *e, int most,
 		if (chunked)
 			add_chunk(e, place);
 		else
-			add_run(e, "INDEPENDENT", false, place, place);
+			add_run(e, emit_steps_loop(e->graph), false, place,
+				place);
 		return;
 	}
 	ADD(e,
@@ -471,10 +466,11 @@ static void add_cpu_tile(const struct emission *e)
 		if (e->frame->inner[k] == FRAME_FIXED)
 			ADD(e, "\tconst %s fixed%d = x%d[0];\n",
 			    stored_type(e, k), k, k);
-	if (emit_steps_has_guards(e->graph) || is_streamed(e))
+	if (emit_steps_has_guards(e->graph) || e->frame->stream)
 		add_chunk(e, PLACE_INNER);
 	else
-		add_run(e, "INDEPENDENT", false, PLACE_INNER, PLACE_INNER);
+		add_run(e, emit_steps_loop(e->graph), false, PLACE_INNER,
+			PLACE_INNER);
 	add_fetches(e);
 	for (int k = 0; k < operands; k++)
 		if (!is_turned(e, k))
@@ -522,10 +518,7 @@ static void add_gpu_tile(const struct emission *e)
 
 static void add_head(const struct emission *e, const char *name)
 {
-	ADD(e,
-	    "typedef struct { ulong w[%d]; } words;\n"
-	    "kernel void %s(",
-	    e->words.n, name);
+	emit_steps_head(e, name);
 	emit_text_parameters(e->graph, e->out);
 	ADD(e, ")\n{\n");
 	add_one(e);

@@ -304,8 +304,7 @@ bool emit_text_fold(const struct graph *graph, const struct frame *frame,
 	emit_steps_begin(used, false, out);
 	if (is_cpu && emit_fold_rounds(frame))
 		emit_fold_careful(&e);
-	ADD(&e, "typedef struct { ulong w[%d]; } words;\nkernel void %s(",
-	    e.words.n, name);
+	emit_steps_head(&e, name);
 	add_parameters(&e);
 	ADD(&e, ")\n{\n");
 	emit_steps_scalars(&e);

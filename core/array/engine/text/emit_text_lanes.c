@@ -133,8 +133,8 @@ static void add_values(const struct emission *e, const char *index,
 		if (guarded && slow)
 			ADD(e, "\tif (any)\n");
 		ADD(e, "\t%s for (int %s = 0; %s < %s; %s++) {\n",
-		    guarded && slow ? "PLAIN" : "INDEPENDENT", index, index,
-		    most, index);
+		    guarded && slow ? "PLAIN" : emit_steps_loop(e->graph),
+		    index, index, most, index);
 		add_value(e, !slow, place);
 		ADD(e, "\t\tto[%s] = u;\n\t}\n", index);
 	}
