@@ -17,23 +17,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#ifdef __SSE2__
-#include <emmintrin.h>
-#endif
 
 #include <dpr/dpr.h>
 
 #include "tools/bench/bench_team.h"
+#include "tools/bench/programs/loops.h"
 #include "tools/shared/seconds.h"
-
-#if defined(__x86_64__) && defined(__gnu_linux__) && !defined(__clang__) && \
-	__GNUC__ >= 12 && !defined(__SANITIZE_ADDRESS__) &&                 \
-	!defined(__SANITIZE_THREAD__)
-#define CLONES \
-	__attribute__((target_clones("arch=x86-64-v3", "default"), flatten))
-#else
-#define CLONES
-#endif
 
 enum { OPERANDS = 5, MAX_ROUNDS = 1000, LINE = 64 };
 
@@ -49,71 +38,28 @@ struct work {
 
 /* --- Loops ---------------------------------------------------------------- */
 
-/* e**x and sin(x) for small x, with an error of about 1e-6: as many steps as
-   functions for all x have without special cases. */
-static inline float fast_exp(float x)
-{
-	const float shift = 0x1.8p23f, n = (x * 1.442695041f + shift) - shift;
-	const float r = x - n * 0.693145752f - n * 1.42860677e-6f;
-	const float p =
-		1 + r * (1 + r * (0.5f + r * (0.166666667f +
-					      r * (0.0416666667f +
-						   r * (0.00833333333f +
-							r * 0.00138888889f)))));
-	const int bits = ((int)n + 127) << 23;
-	float scale;
-
-	memcpy(&scale, &bits, sizeof(scale));
-	return p * scale;
-}
-
-static inline float fast_sin(float x)
-{
-	const float shift = 0x1.8p23f, n = (x * 0.318309886f + shift) - shift;
-	const float r = x - n * 3.140625f - n * 9.67653590e-4f;
-	const float s = r * r;
-	const float p = r + r * s *
-				    (-0.166666667f +
-				     s * (0.00833333333f +
-					  s * (-1.98412698e-4f +
-					       s * (2.75573192e-6f +
-						    s * -2.50521084e-8f))));
-
-	return (int)n & 1 ? -p : p;
-}
-
-static void store_line(float *to, const float *from)
-{
-#ifdef __SSE2__
-	for (int i = 0; i < LINE; i += 4)
-		_mm_stream_ps(to + i, _mm_load_ps(from + i));
-#else
-	memcpy(to, from, LINE * sizeof(*to));
-#endif
-}
-
-#define LOOP(name, e)                                                       \
-	CLONES static void name(void *state, size_t part, size_t parts)     \
-	{                                                                   \
-		const struct work *w = state;                               \
-		const float *a = w->x[0], *b = w->x[1], *c = w->x[2];       \
-		const float *d = w->x[3], *f = w->x[4];                     \
-		const size_t end = w->n / LINE * (part + 1) / parts * LINE; \
-		size_t i = w->n / LINE * part / parts * LINE;               \
-		float *restrict out = w->out;                               \
-		_Alignas(64) float line[LINE];                              \
-                                                                            \
-		(void)c, (void)d, (void)f;                                  \
-		for (; w->past_caches && i < end; i += LINE) {              \
-			for (size_t k = 0, j = i; k < LINE; k++, j++)       \
-				line[k] = (e);                              \
-			store_line(out + i, line);                          \
-		}                                                           \
-		for (size_t j = i; j < end; j++)                            \
-			out[j] = (e);                                       \
+#define LOOP(name, e)                                                         \
+	LOOPS_CLONES static void name(void *state, size_t part, size_t parts) \
+	{                                                                     \
+		const struct work *w = state;                                 \
+		const float *a = w->x[0], *b = w->x[1], *c = w->x[2];         \
+		const float *d = w->x[3], *f = w->x[4];                       \
+		const size_t end = w->n / LINE * (part + 1) / parts * LINE;   \
+		size_t i = w->n / LINE * part / parts * LINE;                 \
+		float *restrict out = w->out;                                 \
+		_Alignas(64) float line[LINE];                                \
+                                                                              \
+		(void)c, (void)d, (void)f;                                    \
+		for (; w->past_caches && i < end; i += LINE) {                \
+			for (size_t k = 0, j = i; k < LINE; k++, j++)         \
+				line[k] = (e);                                \
+			loops_store(out + i, line, LINE);                     \
+		}                                                             \
+		for (size_t j = i; j < end; j++)                              \
+			out[j] = (e);                                         \
 	}
 LOOP(loop_length, sqrtf(a[j] * a[j] + b[j] * b[j]))
-LOOP(loop_product, fast_sin(a[j]) * fast_exp(b[j]))
+LOOP(loop_product, loops_sin(a[j]) * loops_exp(b[j]))
 LOOP(loop_sum, a[j] * b[j] + c[j] * d[j] - f[j])
 LOOP(loop_add, a[j] + b[j])
 

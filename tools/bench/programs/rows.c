@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * rows.c - expressions that reduce rows in their middle, beside a loop in C
+ * that computes row after row by a thread per CPU, in turns, so that other load
+ * affects both.
+ *
+ * usage: rows [SELECTOR [MEGABYTES [ROUNDS [QUANTILE]]]]
+ *
+ * Prints for each expression of float32 rows of several lengths, of so many
+ * megabytes together, the times of the loop (the faster one of plain stores and
+ * of stores past the caches) and of the expression, and the loop's time divided
+ * by that: the medians, or at another quantile, such as 0.1 on a machine with
+ * other load.  By default: host, 64 MB, 21 rounds, 0.5.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <dpr/dpr.h>
+
+#include "tools/bench/bench_team.h"
+#include "tools/bench/programs/loops.h"
+#include "tools/shared/seconds.h"
+
+enum { MAX_ROUNDS = 1000, LANES = 32, LONGEST = 65536 };
+
+static const int lengths[] = { 64, 512, 4096, LONGEST };
+#define LENGTHS (sizeof(lengths) / sizeof(lengths[0]))
+
+/* What a loop works on.  A row is a multiple of LANES. */
+struct work {
+	const float *x;
+	float *out;
+	size_t rows, length;
+	bool past_caches;
+};
+
+/* --- Loops ---------------------------------------------------------------- */
+
+/* Combine @lane to one value. */
+#define JOIN(lane, a, b, e)                              \
+	for (int n_ = LANES / 2; n_; n_ /= 2)            \
+		for (int k_ = 0; k_ < n_; k_++) {        \
+			const float a = (lane)[k_];      \
+			const float b = (lane)[k_ + n_]; \
+			(lane)[k_] = (e);                \
+		}
+
+static inline float row_max(const float *x, size_t n)
+{
+	float lane[LANES];
+
+	for (int k = 0; k < LANES; k++)
+		lane[k] = x[k];
+	for (size_t i = LANES; i < n; i += LANES)
+		for (int k = 0; k < LANES; k++)
+			lane[k] = x[i + k] > lane[k] ? x[i + k] : lane[k];
+	JOIN(lane, a, b, a > b ? a : b)
+	return lane[0];
+}
+
+static inline float row_sum(const float *x, size_t n)
+{
+	float lane[LANES] = { 0 };
+
+	for (size_t i = 0; i < n; i += LANES)
+		for (int k = 0; k < LANES; k++)
+			lane[k] += x[i + k];
+	JOIN(lane, a, b, a + b)
+	return lane[0];
+}
+
+static inline float row_squares(const float *x, size_t n, float mean)
+{
+	float lane[LANES] = { 0 };
+
+	for (size_t i = 0; i < n; i += LANES)
+		for (int k = 0; k < LANES; k++) {
+			const float d = x[i + k] - mean;
+
+			lane[k] += d * d;
+		}
+	JOIN(lane, a, b, a + b)
+	return lane[0];
+}
+
+/* Store e**(x - max), and return the sum. */
+static inline float row_exp(const float *x, size_t n, float max, float *to)
+{
+	float lane[LANES] = { 0 };
+
+	for (size_t i = 0; i < n; i += LANES)
+		for (int k = 0; k < LANES; k++) {
+			const float e = loops_exp(x[i + k] - max);
+
+			to[i + k] = e;
+			lane[k] += e;
+		}
+	JOIN(lane, a, b, a + b)
+	return lane[0];
+}
+
+/* Store @n values past the caches, or not. */
+#define STORE(w, to, n, e)                                                  \
+	{                                                                   \
+		_Alignas(64) float line_[LANES];                            \
+		for (size_t j_ = 0; j_ < (n); j_ += LANES) {                \
+			for (size_t k = 0, j = j_; k < LANES; k++, j++)     \
+				((w)->past_caches ? line_ : (to) + j_)[k] = \
+					(e);                                \
+			if ((w)->past_caches)                               \
+				loops_store((to) + j_, line_, LANES);       \
+		}                                                           \
+	}
+
+/* A loop over rows: @row computes one of @n elements @x to @to. */
+#define LOOP(name, row)                                                       \
+	LOOPS_CLONES static void name(void *state, size_t part, size_t parts) \
+	{                                                                     \
+		const struct work *w = state;                                 \
+		const size_t end = w->rows * (part + 1) / parts;              \
+		const size_t n = w->length;                                   \
+		static _Thread_local float held[LONGEST];                     \
+                                                                              \
+		for (size_t i = w->rows * part / parts; i < end; i++) {       \
+			const float *x = w->x + i * n;                        \
+			float *restrict to = w->out + i * n;                  \
+                                                                              \
+			(void)held;                                           \
+			row                                                   \
+		}                                                             \
+	}
+LOOP(loop_softmax, {
+	const float s = row_exp(x, n, row_max(x, n), held);
+
+	STORE(w, to, n, held[j] / s)
+})
+LOOP(loop_norm, {
+	const float m = row_sum(x, n) / (float)n;
+	const float v = row_squares(x, n, m) / (float)n;
+	const float s = sqrtf(v + 0.125f);
+
+	STORE(w, to, n, (x[j] - m) / s)
+})
+LOOP(loop_length, {
+	const float s = sqrtf(row_squares(x, n, 0));
+
+	STORE(w, to, n, x[j] / s)
+})
+
+/* --- Rows ----------------------------------------------------------------- */
+
+static const struct form {
+	const char *name, *text;
+	bench_team_job loop;
+} forms[] = {
+	{ "softmax",
+	  "e = exp(x - max(x, axis=-1, keepdims=True));"
+	  "e / sum(e, axis=-1, keepdims=True)",
+	  loop_softmax },
+	{ "norm",
+	  "d = x - mean(x, axis=-1, keepdims=True);"
+	  "d / sqrt(mean(d*d, axis=-1, keepdims=True) + 0.125)",
+	  loop_norm },
+	{ "length", "x / sqrt(sum(x*x, axis=-1, keepdims=True))", loop_length },
+};
+#define FORMS (sizeof(forms) / sizeof(forms[0]))
+
+enum { PLAIN, PAST_CACHES, EXPRESSION, SIDES };
+
+struct bench_rows {
+	struct bench_team *team;
+	dpr_array *x, *out;
+	float *values;
+	struct work work;
+	int rounds;
+	double quantile, time[SIDES][MAX_ROUNDS];
+};
+
+/* Run side @side once. */
+static dpr_status run_side(struct bench_rows *b, const struct form *form,
+			   const dpr_expression *expression, int side,
+			   double *seconds)
+{
+	const dpr_binding binding = { "x", dpr_operand_array(b->x) };
+	const double begin = seconds_now();
+	dpr_status status = DPR_OK;
+
+	b->work.past_caches = side == PAST_CACHES;
+	if (side < EXPRESSION)
+		bench_team_run(b->team, form->loop, &b->work);
+	else
+		status = dpr_expression_apply_into(expression, &binding, 1,
+						   &b->out, 1);
+	if (!status)
+		status = dpr_queue_wait(dpr_array_queue(b->out));
+	*seconds = seconds_now() - begin;
+	return status;
+}
+
+/* Compare the expression's values with the loop's. */
+static dpr_status check(const struct bench_rows *b, const struct form *form)
+{
+	const size_t n = b->work.rows * b->work.length;
+	const dpr_status status = dpr_array_to_memory(b->out, b->values, NULL);
+
+	for (size_t i = 0; !status && i < n; i++)
+		if (!(fabsf(b->values[i] - b->work.out[i]) <=
+		      1e-4f * fabsf(b->work.out[i]) + 1e-6f)) {
+			fprintf(stderr, "rows: %s: element %zu is %g, not %g\n",
+				form->name, i, (double)b->values[i],
+				(double)b->work.out[i]);
+			exit(1);
+		}
+	return status;
+}
+
+static int compare(const void *a, const void *b)
+{
+	const double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+static dpr_status run_form(struct bench_rows *b, const struct form *form)
+{
+	double at[SIDES], loop;
+	dpr_expression *expression;
+	dpr_status status = dpr_expression_create(form->text, &expression);
+
+	/* The first two rounds are not counted. */
+	for (int i = -2; !status && i < b->rounds; i++)
+		for (int side = 0; !status && side < SIDES; side++)
+			status = run_side(b, form, expression, side,
+					  &b->time[side][i < 0 ? 0 : i]);
+	for (int side = 0; !status && side < SIDES; side++) {
+		qsort(b->time[side], (size_t)b->rounds, sizeof(double),
+		      compare);
+		at[side] = b->time[side][(int)(b->quantile * (b->rounds - 1))];
+	}
+	dpr_expression_release(expression);
+	if (!status)
+		status = check(b, form);
+	if (status)
+		return status;
+	loop = at[PLAIN] < at[PAST_CACHES] ? at[PLAIN] : at[PAST_CACHES];
+	printf("%-8s %7zu %8.2f %10.2f ms %8.2f\n", form->name, b->work.length,
+	       loop * 1e3, at[EXPRESSION] * 1e3, loop / at[EXPRESSION]);
+	return DPR_OK;
+}
+
+/* Give the arrays rows of @length elements. */
+static dpr_status run_length(struct bench_rows *b, size_t n, size_t length)
+{
+	const int64_t shape[] = { (int64_t)(n / length), (int64_t)length };
+	dpr_array *x = b->x, *out = b->out;
+	dpr_status status;
+
+	b->work.rows = n / length;
+	b->work.length = length;
+	status = dpr_reshape(x, dpr_shape_of(2, shape), &b->x);
+	if (!status)
+		status = dpr_reshape(out, dpr_shape_of(2, shape), &b->out);
+	for (size_t i = 0; !status && i < FORMS; i++)
+		status = run_form(b, &forms[i]);
+	dpr_array_release(b->x);
+	dpr_array_release(b->out);
+	b->x = x;
+	b->out = out;
+	return status;
+}
+
+static dpr_status make_operands(struct bench_rows *b, dpr_queue *queue,
+				size_t n)
+{
+	float *x = aligned_alloc(64, n * sizeof(float));
+	dpr_status status;
+
+	b->work.x = x;
+	b->work.out = aligned_alloc(64, n * sizeof(float));
+	b->values = malloc(n * sizeof(float));
+	if (!x || !b->work.out || !b->values)
+		return DPR_ERROR_OUT_OF_MEMORY;
+	for (size_t i = 0; i < n; i++)
+		x[i] = (float)(i * 7 % 1021) * 0.01f;
+	memset(b->work.out, 0, n * sizeof(float));
+	status = dpr_array_from_memory(x, DPR_SHAPE((int64_t)n), NULL,
+				       DPR_FLOAT32, queue, &b->x);
+	return status ? status
+		      : dpr_zeros(DPR_SHAPE((int64_t)n), DPR_FLOAT32, queue,
+				  &b->out);
+}
+
+static void release_operands(struct bench_rows *b)
+{
+	dpr_array_release(b->x);
+	dpr_array_release(b->out);
+	free((void *)b->work.x);
+	free(b->work.out);
+	free(b->values);
+	bench_team_free(b->team);
+}
+
+int main(int argc, char **argv)
+{
+	static struct bench_rows b;
+	const size_t megabytes =
+		argc > 2 ? strtoul(argv[2], NULL, 10) : (size_t)64;
+	const size_t n = megabytes * 1000000 / 4 / LONGEST * LONGEST;
+	const long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	struct message message = MESSAGE_NONE;
+	dpr_queue *queue;
+	dpr_status status;
+
+	b.rounds = argc > 3 ? atoi(argv[3]) : 21;
+	b.quantile = argc > 4 ? strtod(argv[4], NULL) : 0.5;
+	if (!n || b.rounds < 1 || b.rounds > MAX_ROUNDS || b.quantile < 0 ||
+	    b.quantile > 1) {
+		fprintf(stderr, "usage: rows [SELECTOR [MEGABYTES [ROUNDS "
+				"[QUANTILE]]]]\n");
+		return 2;
+	}
+	b.team = bench_team_new((unsigned)cpus, &message);
+	if (!b.team) {
+		fprintf(stderr, "rows: %s\n", message_text(&message));
+		return 1;
+	}
+	status = dpr_canonical_queue(argc > 1 ? argv[1] : "host", &queue);
+	if (!status)
+		status = make_operands(&b, queue, n);
+	printf("%-8s %7s %8s %10s\n", "", "length", "loop", "expression");
+	for (size_t i = 0; !status && i < LENGTHS; i++)
+		status = run_length(&b, n, (size_t)lengths[i]);
+	if (status)
+		fprintf(stderr, "rows: %s\n", dpr_last_error());
+	message_clear(&message);
+	release_operands(&b);
+	return status != DPR_OK;
+}
