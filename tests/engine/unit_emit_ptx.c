@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "core/array/engine/ptx/emit_ptx.h"
+#include "core/array/engine/reduction.h"
 #include "core/base/mem.h"
 #include "tests/engine/emit_cases.h"
 #include "tests/engine/emit_stages.h"
@@ -249,6 +250,36 @@ START_TEST(every_reduction_has_a_kernel)
 }
 END_TEST
 
+/* How rows that are computed would be reduced on a GPU. */
+START_TEST(rows_in_stages_have_the_shape_of_reductions)
+{
+	static const struct {
+		int64_t length;
+		int pack, team_bits;
+	} want[] = { { 16, 4, 0 }, { 128, 4, 3 }, { 4096, 4, 8 } };
+	const bool reduced[] = { false, true };
+
+	for (size_t i = 0; i < sizeof(want) / sizeof(want[0]); i++) {
+		const int64_t shape[] = { 1000, want[i].length };
+		const struct reduction_values values = { .reduction =
+								 REDUCTION__sum,
+							 .dtype = DPR_FLOAT32,
+							 .rank = 2,
+							 .shape = shape,
+							 .reduced = reduced };
+		struct reduction_shape have;
+
+		ck_assert(reduction_foresee(&values, &have));
+		ck_assert_int_eq(have.count, 1000);
+		ck_assert_int_eq(have.length, want[i].length);
+		ck_assert_int_eq(have.parts, 1);
+		ck_assert_int_eq(have.pack, want[i].pack);
+		ck_assert_int_eq(have.team_bits, want[i].team_bits);
+		ck_assert(!have.is_exact);
+	}
+}
+END_TEST
+
 START_TEST(rows_in_stages_have_kernels)
 {
 	struct graph graph;
@@ -326,6 +357,7 @@ static Suite *emit_suite(void)
 	tcase_add_test(t, random_graphs_have_kernels);
 	tcase_add_test(t, every_reduction_has_a_kernel);
 	tcase_add_test(t, rows_in_stages_have_kernels);
+	tcase_add_test(t, rows_in_stages_have_the_shape_of_reductions);
 	tcase_add_test(t, a_failed_allocation_is_reported);
 	tcase_add_test(t, a_step_without_template_is_refused);
 	suite_add_tcase(suite, t);

@@ -566,6 +566,7 @@ static void take_values(struct pass *p, const struct reduction_values *v)
 {
 	int64_t stride = 1;
 
+	memcpy(p->reduced, v->reduced, (size_t)v->rank * sizeof(p->reduced[0]));
 	p->layout[PASS_VALUES].offset = p->layout[PASS_RESULT].offset = 0;
 	if (v->plain)
 		array_layout(v->plain, &p->layout[PASS_VALUES]);
