@@ -141,7 +141,7 @@ START_TEST(arguments_of_reductions_are_counted)
 	const uint64_t most = most_bytes();
 	dpr_array *out;
 
-	if (!reduction_is_there(test_device))
+	if (!reduction_computes(test_device))
 		return;
 	make_operand();
 	CHECK_OK(dpr_ones(dpr_shape_of(RANK - 1, array_shape(operand)),

@@ -717,7 +717,7 @@ static void run_dtype(dpr_device *device, dpr_dtype dtype)
 		    (!shapes[i].is_large ||
 		     (!small && (whole || dtype == DPR_FLOAT32))))
 			check_shape(&shapes[i], dtype);
-	if (!reduction_is_there(device))
+	if (!reduction_computes(device))
 		return;
 	base = new_numbers(dtype, small ? 80000 : 5000100);
 	for (int i = 0; i < SHAPES; i++)

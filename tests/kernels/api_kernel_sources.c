@@ -256,15 +256,143 @@ START_TEST(values)
 }
 END_TEST
 
+/* --- Reductions ------------------------------------------------------------
+ */
+
+/* A reduction of axis @axis of a matrix of @dtype, in parts of @part elements,
+   each by @team work-items; the parts' results are reduced by the kernel
+   @last. */
+static const struct fold {
+	const char *name, *last;
+	dpr_status (*function)(const dpr_array *, const dpr_axes *,
+			       dpr_array **);
+	dpr_dtype dtype, sum;
+	int axis;
+	int64_t part;
+	uint64_t team;
+	bool is_mean;
+} folds[] = {
+	{ "reduce_sum_float32", "reduce_sum_float32", dpr_sum, DPR_FLOAT32,
+	  DPR_FLOAT32, 1, 7, 1, false },
+	{ "reduce_sum_float32", "reduce_sum_float32", dpr_mean, DPR_FLOAT32,
+	  DPR_FLOAT32, 0, 100, 8, true },
+	{ "reduce_sum_float32", "reduce_sum_float32", dpr_mean, DPR_FLOAT32,
+	  DPR_FLOAT32, 1, 20, 256, true },
+	{ "reduce_sum_int8", "reduce_sum_int64", dpr_sum, DPR_INT8, DPR_INT64,
+	  1, 44, 2, false },
+	{ "reduce_min_int32", "reduce_min_int32", dpr_min, DPR_INT32, DPR_INT32,
+	  0, 1, 4, false },
+	{ "reduce_max_float32", "reduce_max_float32", dpr_max, DPR_FLOAT32,
+	  DPR_FLOAT32, 1, 45, 256, false },
+	{ "reduce_any_complex64", "reduce_any_bool", dpr_any, DPR_COMPLEX64,
+	  DPR_BOOL, 0, 5, 1, false },
+};
+
+/* A matrix of random numbers; complex ones have pairs of them. */
+static dpr_array *random_matrix(dpr_dtype dtype)
+{
+	union {
+		int8_t int8[N];
+		int32_t int32[N];
+		float float32[2 * N];
+	} all;
+	dpr_array *x;
+	int i;
+
+	for (i = 0; i < 2 * N; i++) {
+		const int v = (int)random_between(&rng, -60, 60);
+
+		if (dtype == DPR_INT8)
+			all.int8[i / 2] = (int8_t)v;
+		else if (dtype == DPR_INT32)
+			all.int32[i / 2] = v;
+		else
+			all.float32[i] = (float)v / 4;
+	}
+	CHECK_OK(dpr_array_from_memory(&all, DPR_SHAPE(ROWS, COLUMNS), NULL,
+				       dtype, test_queue, &x));
+	return x;
+}
+
+/* Launch the kernel @name: reduce @length elements of @x, @step apart, to each
+   of @n results, which begin @next apart. */
+static void launch_fold(const struct fold *f, const char *name,
+			const dpr_array *x, dpr_array *out, int64_t n,
+			int64_t next, int64_t length, int64_t step,
+			bool is_last)
+{
+	const int64_t part = is_last ? length : f->part;
+	const uint64_t count = (uint64_t)(n * ((length + part - 1) / part));
+	const uint64_t items = (count * f->team + 255) / 256 * 256;
+	const float divisor = f->axis ? COLUMNS : ROWS;
+	struct {
+		uint64_t count;
+		int64_t rows, extent[RANK], offset[2], stride[RANK][2], step[2],
+			length, part;
+		uint64_t divisor, team;
+	} words = { .count = count,
+		    .rows = n,
+		    .offset = { dpr_array_offset(out), dpr_array_offset(x) },
+		    .stride = { { 1, next } },
+		    .step = { n, step },
+		    .length = length,
+		    .part = part,
+		    .team = f->team };
+	dpr_kernel *kernel = build(name);
+	const dpr_arg args[] = { dpr_arg_base_rw(out), dpr_arg_base_r(x),
+				 dpr_arg_bytes(&words, sizeof(words)) };
+
+	for (int d = 0; d < RANK; d++)
+		words.extent[d] = d ? 1 : n;
+	if (is_last && f->is_mean)
+		memcpy(&words.divisor, &divisor, sizeof(divisor));
+	CHECK_OK(dpr_kernel_launch_args(
+		test_queue, kernel,
+		dpr_range_local(dpr_range1(items), 256, 1, 1), NULL, NULL, args,
+		3));
+	dpr_kernel_release(kernel);
+}
+
+START_TEST(reductions)
+{
+	const struct fold *f = &folds[_i];
+	const int64_t length = f->axis ? COLUMNS : ROWS, n = N / length;
+	const int64_t step = f->axis ? 1 : COLUMNS;
+	const int64_t parts = (length + f->part - 1) / f->part;
+	char have[N * sizeof(float)], want[N * sizeof(float)];
+	dpr_array *x = random_matrix(f->dtype), *partial, *out, *expected;
+
+	CHECK_OK(f->function(x, DPR_AXES(f->axis), &expected));
+	CHECK_OK(dpr_empty(DPR_SHAPE(parts, n), f->sum, test_queue, &partial));
+	CHECK_OK(dpr_empty(DPR_SHAPE(n), f->sum, test_queue, &out));
+	launch_fold(f, f->name, x, partial, n, COLUMNS + 1 - step, length, step,
+		    false);
+	launch_fold(f, f->last, partial, out, n, 1, parts, n, true);
+	CHECK_OK(dpr_array_to_memory(out, have, NULL));
+	CHECK_OK(dpr_array_to_memory(expected, want, NULL));
+	ck_assert_mem_eq(have, want,
+			 (size_t)n * dpr_dtype_size(dpr_array_dtype(out)));
+	dpr_array_release(x);
+	dpr_array_release(partial);
+	dpr_array_release(out);
+	dpr_array_release(expected);
+}
+END_TEST
+
 static Suite *make_suite(const char *name)
 {
 	Suite *suite = suite_create(name);
 	TCase *tcase = tcase_create("sources");
+	TCase *reducing = tcase_create("reductions");
 
 	tcase_set_timeout(tcase, 600);
 	tcase_add_test(tcase, sources);
 	tcase_add_loop_test(tcase, values, 0, N_OPERATIONS);
 	suite_add_tcase(suite, tcase);
+	tcase_set_timeout(reducing, 600);
+	tcase_add_loop_test(reducing, reductions, 0,
+			    sizeof(folds) / sizeof(folds[0]));
+	suite_add_tcase(suite, reducing);
 	return suite;
 }
 

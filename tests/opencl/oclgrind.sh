@@ -173,6 +173,11 @@ done
 rules() {
 	CK_RUN_CASE=rules "$tests/kernels/api_rules" opencl
 }
+# Kernels for other compilers, which have only one shape.
+sources() {
+	CK_RUN_CASE=reductions "$tests/kernels/api_kernel_sources"
+}
+job in_shape gpu run sources sources
 for shape in gpu cpu; do
 	for part in copies joins reductions; do
 		job in_shape $shape run "moves-$shape-$part" moves $part

@@ -189,10 +189,12 @@ says out 'flat_add_int8(global char *x0, global const char *x1, '
 says out '    count, is_number1, number1, is_number2, number2'
 says out '    16 per work-item'
 run 0 kernels --json
-says out '"name": "fold_last_bool"'
+says out '"name": "reduce_all_bool"'
 is_json
 run 0 kernels --source strided_cast_int8_float32
 says out 'kernel void strided_cast_int8_float32(global float *x0, '
+run 0 kernels --source reduce_sum_int8
+says out 'kernel void reduce_sum_int8(global long *x0, global const char *x1, '
 run 1 kernels --source flat_nonsense
 says err 'no kernel flat_nonsense'
 silent out

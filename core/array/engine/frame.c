@@ -50,6 +50,8 @@ struct frame_words frame_words(const struct graph *graph,
 		words.part = words.length + 1;
 		words.divisor = words.part + 1;
 		words.scalar = words.divisor + 1;
+		if (frame->open)
+			words.team = words.scalar++;
 	}
 	words.n = words.scalar + frame_scalars_before(graph, graph->n_scalars);
 	return words;

@@ -13,7 +13,7 @@
  *	FRAME_TILE     the same
  *	FRAME_FOLD_*   count, per part, extent[rank], offset[operands],
  *	               stride[rank][operands], step[operands], length, part,
- *	               divisor, scalars
+ *	               divisor, with frame.open team, scalars
  *
  * `count` is the number of elements, `rows` the product of the extents but the
  * first.  Axis 0 is the innermost.  Offsets and strides are in elements.  A
@@ -25,7 +25,9 @@
  * the stride of the axis that is reduced, which has `length` elements, cut into
  * parts of `part` elements; `count` is the number of teams, `per part` that of
  * each part, and `divisor` the number of elements as a float of the accumulated
- * parts' dtype.  Results of parts lie one after the other, part by part.
+ * parts' dtype.  Results of parts lie one after the other, part by part.  With
+ * frame.open step[0] is where those of the next part lie, a divisor of 0
+ *divides nothing, and a team has `team` work-items, a power of two.
  * FRAME_STAGES has the same words, no parts, and the divisor as an integer.
  *
  * Pointers are to the first elements in FRAME_FLAT, and to the begin of the
@@ -114,8 +116,8 @@ struct frame {
 	uint8_t rank;    /* not FLAT: 1 to FRAME_RANK, after collapsing */
 	uint8_t tile;    /* TILE: FRAME_TILE_LARGE or FRAME_TILE_SMALL; on a
 			    CPU 0: what is turned tells the extent */
-	uint8_t open;    /* STRIDED: launches may have fewer axes; the others
-			    have extent 1 */
+	uint8_t open;    /* STRIDED, and FOLD_ROWS as text for GPUs: launches
+			    may have fewer axes; the others have extent 1 */
 	uint8_t inner[FRAME_OPERANDS]; /* not FLAT: of each result, then of
 					  each input: enum frame_inner */
 	/* FOLD: */
@@ -147,7 +149,7 @@ static inline bool frame_is_fold(const struct frame *frame)
 /* The words of a kernel, and where in them its parts begin. */
 struct frame_words {
 	int count, rows, extent, offset, stride, step, length, part, divisor,
-		scalar, n;
+		team, scalar, n;
 };
 struct frame_words frame_words(const struct graph *graph,
 			       const struct frame *frame);

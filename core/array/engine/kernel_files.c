@@ -83,14 +83,48 @@ struct frame kernel_files_frame(enum frame_kind kind)
 	return frame;
 }
 
+struct frame kernel_files_fold(enum reduction reduction, unsigned dtype)
+{
+	struct frame frame = kernel_files_frame(FRAME_STRIDED);
+	const unsigned sum = reductions_sum(reduction, dtype);
+	const bool is_exact = reductions_is_exact(reduction, sum);
+
+	frame.kind = FRAME_FOLD_ROWS;
+	if (reduction == REDUCTION__sum && !is_exact)
+		reduction = REDUCTION__mean;
+	frame.reduction = (uint8_t)reduction;
+	frame.sum = frame.result = (uint8_t)sum;
+	frame.cut = frame.pack = 1;
+	frame.lanes = is_exact ? 1 : FRAME_FOLD_ROW_SLOTS;
+	return frame;
+}
+
+bool kernel_files_reduces(enum reduction reduction, unsigned dtype)
+{
+	const unsigned sum = reductions_sum(reduction, dtype);
+	const unsigned combine = reductions_table[reduction].combine;
+
+	return reduction != REDUCTION__mean &&
+	       strchr(operations_table[combine].classes,
+		      dpr_dtype_kind((dpr_dtype)sum));
+}
+
 void kernel_files_name(const struct graph *graph, const struct frame *frame,
 		       char name[KERNEL_FILES_NAME])
 {
 	const struct graph_step *step = &graph->step[graph->result[0]];
-	const char *way = frame->kind == FRAME_FLAT ? "flat" : "strided";
 	const char *dtype = dpr_dtype_name((dpr_dtype)step->compute);
+	const char *way = frame->kind == FRAME_FLAT ? "flat" : "strided";
 	const char *what = "";
 
+	if (frame_is_fold(frame)) {
+		what = frame->reduction == REDUCTION__mean
+			       ? "sum"
+			       : reductions_table[frame->reduction].name;
+		snprintf(name, KERNEL_FILES_NAME, "reduce_%.20s_%.12s", what,
+			 dtype);
+		return;
+	}
 	switch ((enum graph_kind)step->kind) {
 	case GRAPH_INPUT: what = "copy"; break;
 	case GRAPH_SCALAR: what = "fill"; break;

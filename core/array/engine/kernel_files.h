@@ -7,6 +7,11 @@
  * dtype.  Each operand of an operation that has several may be an array or a
  * number, so that this needs no kernel of its own: in its words the kernel gets
  * for each operand whether it is a number, and the number.
+ *
+ * And there is one for every reduction and dtype.  It stores what it
+ * accumulates, in the dtype that accumulates, and so reduces the results of
+ * parts, too, as a kernel of that dtype.  That of a sum of floats also makes
+ * means.
  */
 #ifndef ARRAY_KERNEL_FILES_H
 #define ARRAY_KERNEL_FILES_H
@@ -17,6 +22,7 @@
 
 #include "core/array/engine/engine.h"
 #include "core/array/engine/frame.h"
+#include "core/array/engine/reductions.h"
 
 #define KERNEL_FILES_NAME 48
 #define KERNEL_FILES_OPERANDS 3
@@ -28,6 +34,13 @@ void kernel_files_graph(const struct graph_step *step, struct graph *graph);
 /* The frame of the kernels of @kind: FRAME_FLAT, or FRAME_STRIDED for up to
    FRAME_RANK axes. */
 struct frame kernel_files_frame(enum frame_kind kind);
+
+/* The frame of the kernel that reduces arrays of @dtype, whose graph is an
+   input. */
+struct frame kernel_files_fold(enum reduction reduction, unsigned dtype);
+
+/* Whether that kernel exists, and has the name of the reduction. */
+bool kernel_files_reduces(enum reduction reduction, unsigned dtype);
 
 /* The name of the kernel of such a graph and frame, and of its file. */
 void kernel_files_name(const struct graph *graph, const struct frame *frame,

@@ -6,6 +6,7 @@
 
 #include <dpr/launch.h>
 
+#include "core/array/engine/kernel_files.h"
 #include "core/array/engine/kernel_store.h"
 #include "core/array/engine/reduction_blocks.h"
 #include "core/array/engine/reduction_pass.h"
@@ -75,6 +76,8 @@ static void cut(struct pass *p, int64_t part, int64_t unit)
    matter, what is loaded decides. */
 static int whole_pack(const struct pass *p)
 {
+	if (p->frame.open)
+		return 1;
 	if (reductions_is_exact(p->call->reduction, p->frame.sum))
 		return frame_pack(p->call->graph);
 	return (int)(16 / dpr_dtype_size((dpr_dtype)reduction_pass_dtype(p)));
@@ -226,12 +229,9 @@ static dpr_status check_size(const struct pass *p)
 		    dpr_queue_name(p->queue));
 }
 
-/* Choose how the inputs are loaded. */
-static dpr_status place_pass(struct pass *p)
+/* Find the axes of all operands. */
+static dpr_status find_axes(struct pass *p)
 {
-	const int pack = whole_pack(p);
-	struct frame *frame = &p->frame;
-
 	reduction_pass_sides(p, false, p->n, &p->kept);
 	reduction_pass_sides(p, true, p->n, &p->gone);
 	if (p->gone.rank > 1 || p->kept.rank > FRAME_RANK)
@@ -239,6 +239,18 @@ static dpr_status place_pass(struct pass *p)
 			    "%s: the operands have too many axes of different "
 			    "strides for one kernel",
 			    p->call->what);
+	return DPR_OK;
+}
+
+/* Choose how the inputs are loaded. */
+static dpr_status place_pass(struct pass *p)
+{
+	const int pack = whole_pack(p);
+	struct frame *frame = &p->frame;
+	dpr_status status = find_axes(p);
+
+	if (status)
+		return status;
 	if (frame->kind == FRAME_FOLD_COLUMNS)
 		frame->pack = is_packs(p, pack) ? (uint8_t)pack : 1;
 	for (int k = 2; k < p->n; k++) {
@@ -257,8 +269,41 @@ static dpr_status place_pass(struct pass *p)
 	return check_size(p);
 }
 
+/* The only frame of kernels in files is like rows; a work-item that is a team
+   of its own goes along columns, too. */
+static dpr_status place_open(struct pass *p)
+{
+	dpr_status status;
+
+	if (!reduction_pass_is_plain(p))
+		return fail(DPR_ERROR_UNSUPPORTED,
+			    "%s: %s has kernels of one step only",
+			    p->call->what, dpr_queue_name(p->queue));
+	status = find_axes(p);
+	if (status)
+		return status;
+	p->team_bits = p->frame.team_bits;
+	p->frame =
+		kernel_files_fold(p->call->reduction, reduction_pass_dtype(p));
+	return check_size(p);
+}
+
 /* --- Launches --------------------------------------------------------------
  */
+
+/* Fill the words that only kernels in files have. */
+static void fill_open(struct pass *p, const struct frame_words *at)
+{
+	const enum reductions_finish finish =
+		reductions_table[p->call->reduction].finish;
+
+	for (int d = p->kept.rank; d < p->frame.rank; d++)
+		p->words[at->extent + d] = 1;
+	p->words[at->step] = (uint64_t)p->count;
+	p->words[at->team] = UINT64_C(1) << p->team_bits;
+	if (p->is_first || finish != REDUCTIONS_DIVIDE)
+		p->words[at->divisor] = 0;
+}
 
 /* Fill the words of a launch, and return how many there are. */
 static int fill_words(struct pass *p, const dpr_array *out, int64_t elements)
@@ -275,7 +320,14 @@ static int fill_words(struct pass *p, const dpr_array *out, int64_t elements)
 	words[at.rows] = (uint64_t)per;
 	for (int k = 0; k < operands; k++)
 		words[at.step + k] = (uint64_t)p->gone.stride[k + 1][0];
+	if (p->frame.open)
+		fill_open(p, &at);
 	return at.n;
+}
+
+static bool is_files(const struct target *target)
+{
+	return kernel_store_format(target) == KERNEL_STORE_FILES;
 }
 
 static bool is_native(const struct pass *p)
@@ -293,7 +345,8 @@ static bool is_lanes(const struct pass *p)
 /* The range of a kernel that a driver builds. */
 static dpr_range choose_range(const struct pass *p)
 {
-	const uint64_t items = p->words[0] << p->frame.team_bits;
+	const int bits = p->frame.open ? p->team_bits : p->frame.team_bits;
+	const uint64_t items = p->words[0] << bits;
 	const uint64_t groups = (items + FRAME_GROUP - 1) / FRAME_GROUP;
 
 	if (is_lanes(p))
@@ -362,8 +415,9 @@ static dpr_status begin_pass(struct pass *p, const struct reduction_call *call,
 		status = reduction_text_plan(p);
 		return status ? status : check_size(p);
 	}
+	p->frame.open = is_files(p->target);
 	status = plan_pass(p);
-	return status ? status : place_pass(p);
+	return status ? status : p->frame.open ? place_open(p) : place_pass(p);
 }
 
 /* Accumulate parts in a new array. */
@@ -377,6 +431,7 @@ static dpr_status run_first(struct pass *p, dpr_array **partial)
 			    p->call->what);
 	status = array_new(p->call->what, (dpr_dtype)p->frame.sum, 1, &n,
 			   p->queue, DPR_USM_DEVICE, partial);
+	p->is_first = p->frame.open;
 	if (is_lanes(p))
 		reduction_text_cut(p);
 	if (!status)
@@ -457,7 +512,7 @@ __attribute__((noinline)) static dpr_status run_last(const struct pass *first,
 	return status;
 }
 
-bool reduction_is_there(dpr_device *device)
+bool reduction_computes(dpr_device *device)
 {
 	const enum kernel_store_format format =
 		kernel_store_format(target_of(device));
@@ -492,18 +547,54 @@ bool reduction_reads_well(const dpr_array *x)
 	       !is_transposed(x);
 }
 
+/* The dtype in which values are accumulated. */
+static unsigned sum_of(const struct reduction_call *call)
+{
+	const unsigned result = call->graph->result[0];
+
+	return reductions_sum(call->reduction, call->graph->step[result].dtype);
+}
+
+/* Make the results in the dtype that accumulates them, and cast these. */
+static dpr_status run_wide(const struct reduction_call *call)
+{
+	const dpr_array *out = call->out;
+	struct reduction_call wide = *call;
+	struct graph graph = { 0 };
+	const struct engine_call cast = {
+		.what = call->what,
+		.graph = &graph,
+		.inputs = (const dpr_array *const *)&wide.out,
+		.results = &call->out,
+	};
+	dpr_status status;
+
+	graph_result(&graph, graph_cast(&graph, (unsigned)out->dtype,
+					graph_input(&graph, sum_of(call))));
+	status = array_new(call->what, (dpr_dtype)sum_of(call), out->rank,
+			   array_shape(out), out->queue, DPR_USM_DEVICE,
+			   &wide.out);
+	if (status)
+		return status;
+	status = reduction_run(&wide);
+	if (!status)
+		status = engine_run(&cast);
+	dpr_array_release(wide.out);
+	return status;
+}
+
 dpr_status reduction_run(const struct reduction_call *call)
 {
 	struct pass pass = { .is_last = false };
-	const unsigned sum =
-		reductions_sum(call->reduction,
-			       call->graph->step[call->graph->result[0]].dtype);
 	dpr_array *partial;
 	dpr_status status;
 
 	if (call->out->size == 0)
 		return DPR_OK;
-	status = begin_pass(&pass, call, sum);
+	if (call->out->dtype != (dpr_dtype)sum_of(call) &&
+	    is_files(target_of(dpr_queue_device(call->out->queue))))
+		return run_wide(call);
+	status = begin_pass(&pass, call, sum_of(call));
 	if (status)
 		return status;
 	if (pass.parts == 1 && !pass.is_half && !overlaps(call)) {
@@ -518,15 +609,18 @@ dpr_status reduction_run(const struct reduction_call *call)
 	return status;
 }
 
+bool reduction_reads(const struct reduction_call *call)
+{
+	struct pass pass = { .is_last = false };
+
+	return begin_pass(&pass, call, sum_of(call)) == DPR_OK;
+}
+
 dpr_status reduction_accumulate(const struct reduction_call *call,
 				dpr_array **partial, int64_t *parts)
 {
 	struct pass pass = { .is_last = false };
-	dpr_status status = begin_pass(
-		&pass, call,
-		reductions_sum(
-			call->reduction,
-			call->graph->step[call->graph->result[0]].dtype));
+	dpr_status status = begin_pass(&pass, call, sum_of(call));
 
 	if (status)
 		return status;

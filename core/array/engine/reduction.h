@@ -59,8 +59,8 @@ bool reduction_foresee(const struct reduction_values *values,
 /* The work-items of a row of @length elements, as team_bits. */
 int reduction_team(int64_t length, int pack);
 
-/* Whether reductions are computed here on @device. */
-bool reduction_is_there(dpr_device *device);
+/* Whether kernels on @device compute what they reduce. */
+bool reduction_computes(dpr_device *device);
 
 /* Whether they read @x about as fast as a contiguous array: elements that are
    apart along the last axis and lie side by side along another one are read
@@ -74,6 +74,9 @@ bool reduction_reads_well(const dpr_array *x);
  * Other errors are those of building and launching, and DPR_ERROR_OVERFLOW.
  */
 dpr_status reduction_run(const struct reduction_call *call);
+
+/* Whether kernels can reduce inputs of these layouts. */
+bool reduction_reads(const struct reduction_call *call);
 
 /*
  * The same without the last pass: make an array of what is accumulated of the

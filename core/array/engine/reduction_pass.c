@@ -112,6 +112,20 @@ static uint64_t divisor_bits(const struct pass *p, int64_t n)
 	return bits;
 }
 
+/* Let the results of parts lie in C order. */
+static void fill_partial(struct pass *p, const struct frame_words *at,
+			 const dpr_array *out)
+{
+	const int operands = frame_operands(p->call->graph);
+	int64_t stride = 1;
+
+	p->words[at->offset] = (uint64_t)out->offset;
+	for (int i = 0; i < p->kept.rank; i++) {
+		p->words[at->stride + i * operands] = (uint64_t)stride;
+		stride *= p->kept.dim[p->kept.rank - 1 - i];
+	}
+}
+
 void reduction_pass_words(struct pass *p, const struct frame_words *at,
 			  const dpr_array *out, int64_t elements)
 {
@@ -135,7 +149,9 @@ void reduction_pass_words(struct pass *p, const struct frame_words *at,
 	}
 	words[at->length] = (uint64_t)p->length;
 	words[at->part] = (uint64_t)p->part;
-	words[at->divisor] = divisor_bits(p, elements);
+	words[at->divisor] = divisor_bits(p, p->is_first ? 1 : elements);
+	if (p->is_first)
+		fill_partial(p, at, out);
 	for (int k = 0; k < graph->n_scalars; k++) {
 		const int n = frame_scalar_words(graph, k);
 

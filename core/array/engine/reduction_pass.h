@@ -41,8 +41,10 @@ struct pass {
 	int64_t parts, part;
 	int64_t columns; /* native code: of a team; see block_program.h */
 	bool linear;
+	int team_bits; /* kernels in files: what other frames tell */
 	bool is_last;  /* the elements are what was accumulated of parts */
-	bool is_first; /* text on a CPU: that is what the pass stores */
+	bool is_first; /* text on a CPU, and kernels in files: that is what the
+			  pass stores, as if it were the results */
 	struct frame frame;
 	uint64_t words[PASS_WORDS];
 };

@@ -104,25 +104,10 @@ void reduction_text_cut(struct pass *p)
 	p->is_first = true;
 }
 
-/* Let the results of parts lie in C order, and nothing divide them. */
-static void fill_partial(struct pass *p, const struct frame_words *at,
-			 const dpr_array *out)
-{
-	const int operands = frame_operands(p->call->graph);
-	int64_t stride = 1;
-
-	p->words[at->offset] = (uint64_t)out->offset;
-	for (int i = 0; i < p->kept.rank; i++) {
-		p->words[at->stride + i * operands] = (uint64_t)stride;
-		stride *= p->kept.dim[p->kept.rank - 1 - i];
-	}
-}
-
 int reduction_text_words(struct pass *p, const dpr_array *out, int64_t elements)
 {
 	const struct frame_words at = frame_words(p->call->graph, &p->frame);
-	const int n =
-		reduction_blocks_words(p, out, p->is_first ? 1 : elements);
+	const int n = reduction_blocks_words(p, out, elements);
 	const int64_t part = p->part < p->length ? p->part : p->length;
 	const int64_t size =
 		part *
@@ -132,8 +117,6 @@ int reduction_text_words(struct pass *p, const dpr_array *out, int64_t elements)
 
 	if (each > teams / ENOUGH_ITEMS)
 		each = teams / ENOUGH_ITEMS;
-	if (p->is_first)
-		fill_partial(p, &at, out);
 	p->words[at.step] = (uint64_t)p->columns;
 	p->words[at.step + 1] = each ? each : 1;
 	return n;

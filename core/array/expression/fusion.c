@@ -399,7 +399,7 @@ bool fusion_reduce(struct fusion *fusion, struct fusion_node *node, bool again,
 	struct weave weave;
 
 	if (node->made ||
-	    !reduction_is_there(dpr_queue_device(node->header->queue)) ||
+	    !reduction_computes(dpr_queue_device(node->header->queue)) ||
 	    !weave_plain(&weave, &node, 1) || !is_worth_reducing(&weave, again))
 		return false;
 	source = (struct reduce_source){ .graph = &weave.graph,

@@ -14,24 +14,10 @@
 #include "core/base/status.h"
 #include "core/base/trace.h"
 
-static const struct {
-	const char *name;
-	enum fold_operation operation;
-} reduce_functions[REDUCTION_COUNT] = {
-	[REDUCTION__sum] = { "sum", FOLD_SUM },
-	[REDUCTION__mean] = { "mean", FOLD_SUM },
-	[REDUCTION__max] = { "max", FOLD_MAX },
-	[REDUCTION__min] = { "min", FOLD_MIN },
-	[REDUCTION__any] = { "any", FOLD_ANY },
-	[REDUCTION__all] = { "all", FOLD_ALL },
-};
-
 /* A reduction under way. */
 struct reduce {
 	const char *what;
 	enum reduction function;
-	enum fold_operation operation;
-	bool is_mean;
 	const dpr_array *x; /* the argument */
 	/* What computes the argument, which then has no memory; NULL: it is an
 	   array. */
@@ -117,7 +103,7 @@ static dpr_status cast_argument(struct reduce *r, dpr_dtype dtype)
 	status = cast_check_computes(r->what, r->x, dtype);
 	if (status)
 		return status;
-	if (!loses && fold_casts(dpr_queue_device(r->x->queue))) {
+	if (!loses && engine_casts(dpr_queue_device(r->x->queue))) {
 		r->as = dtype;
 		return cast_check_computes(r->what, r->x, r->x->dtype);
 	}
@@ -130,6 +116,19 @@ static dpr_status cast_argument(struct reduce *r, dpr_dtype dtype)
 	return status;
 }
 
+static dpr_status choose_sum(struct reduce *r, dpr_dtype as)
+{
+	const dpr_dtype own = sum_dtype(r->x->dtype);
+
+	/* An argument that sums to this dtype anyway needs no cast. */
+	if (!as || as == own) {
+		r->dtype = own;
+		return cast_check_computes(r->what, r->x, r->x->dtype);
+	}
+	r->dtype = sum_dtype(as);
+	return cast_argument(r, as);
+}
+
 /* Check the dtypes, and cast the argument if needed: the fold then uses
    r->cast, or r->x without a cast.  @as: the dtype to sum in, or DEFAULT. */
 static dpr_status choose_dtypes(struct reduce *r, dpr_dtype as)
@@ -138,25 +137,22 @@ static dpr_status choose_dtypes(struct reduce *r, dpr_dtype as)
 	const char kind = dpr_dtype_kind(dtype);
 
 	r->dtype = r->as = dtype;
-	switch (r->operation) {
-	case FOLD_ANY:
-	case FOLD_ALL: r->dtype = DPR_BOOL; break;
-	case FOLD_MIN:
-	case FOLD_MAX:
+	switch (r->function) {
+	case REDUCTION__any:
+	case REDUCTION__all: r->dtype = DPR_BOOL; break;
+	case REDUCTION__min:
+	case REDUCTION__max:
 		if (kind == 'c')
 			return fail(DPR_ERROR_DTYPE, "%s: does not take %s",
 				    r->what, dpr_dtype_name(dtype));
 		break;
-	case FOLD_SUM:
-		if (r->is_mean && kind != 'f' && kind != 'c')
+	case REDUCTION__sum: return choose_sum(r, as);
+	case REDUCTION__mean:
+		if (kind != 'f' && kind != 'c')
 			as = dpr_dtype_default(dpr_queue_device(r->x->queue),
 					       'f');
-		r->dtype = sum_dtype(as ? as : dtype);
-		/* An argument that sums to this dtype anyway needs no cast. */
-		if (as && sum_dtype(dtype) != as)
-			return cast_argument(r, as);
-		r->dtype = sum_dtype(dtype);
-		break;
+		return choose_sum(r, as);
+	case REDUCTION_COUNT: break;
 	}
 	return cast_check_computes(r->what, r->x, dtype);
 }
@@ -164,18 +160,18 @@ static dpr_status choose_dtypes(struct reduce *r, dpr_dtype as)
 /* Fill @out with the result of reducing no elements. */
 static dpr_status fill_empty(const struct reduce *r, dpr_array *out)
 {
-	switch (r->operation) {
-	case FOLD_ANY: return cast_fill(out, dpr_operand_bool(0));
-	case FOLD_ALL: return cast_fill(out, dpr_operand_bool(1));
-	case FOLD_SUM:
-		if (!r->is_mean)
-			return cast_fill(out, dpr_operand_int(0));
+	switch (r->function) {
+	case REDUCTION__any: return cast_fill(out, dpr_operand_bool(0));
+	case REDUCTION__all: return cast_fill(out, dpr_operand_bool(1));
+	case REDUCTION__sum: return cast_fill(out, dpr_operand_int(0));
+	case REDUCTION__mean:
 		if (dpr_dtype_kind(r->dtype) == 'c')
 			return cast_fill(out,
 					 dpr_operand_complex_parts(NAN, NAN));
 		return cast_fill(out, dpr_operand_float(NAN));
-	case FOLD_MIN:
-	case FOLD_MAX: break;
+	case REDUCTION__min:
+	case REDUCTION__max:
+	case REDUCTION_COUNT: break;
 	}
 	return fail(DPR_ERROR_SHAPE,
 		    "%s: undefined for an empty axis; the reduced axes have "
@@ -189,10 +185,8 @@ static dpr_status reduction_begin(struct reduce *r, enum reduction function,
 {
 	dpr_status status;
 
-	r->what = reduce_functions[function].name;
-	r->operation = reduce_functions[function].operation;
+	r->what = reductions_table[function].name;
 	r->function = function;
-	r->is_mean = function == REDUCTION__mean;
 	r->x = x;
 	if (!x)
 		return fail(DPR_ERROR_INVALID_ARGUMENT, "%s: the array is NULL",
@@ -238,15 +232,14 @@ static dpr_status reduction_compute(const struct reduce *r, dpr_array *out)
 		return fill_empty(r, out);
 	if (r->source)
 		return compute_source(r, out);
-	return fold_launch(r->what, r->operation, r->cast ? r->cast : r->x,
-			   r->cast ? r->cast->dtype : r->as, r->reduced,
-			   r->is_mean ? r->length : 0, out);
+	return fold_launch(r->what, r->function, r->cast ? r->cast : r->x,
+			   r->cast ? r->cast->dtype : r->as, r->reduced, out);
 }
 
 /* Whether the sum is cast to @as: small integers are summed in 64 bits. */
 static bool is_narrowed(const struct reduce *r, dpr_dtype as)
 {
-	return as && r->dtype != as && !r->is_mean;
+	return as && r->dtype != as && r->function != REDUCTION__mean;
 }
 
 /* @source: what computes @x, or NULL. */
@@ -255,7 +248,7 @@ static dpr_status reduce_new(enum reduction function, const dpr_array *x,
 			     const dpr_axes *axes, dpr_dtype as,
 			     dpr_array **out)
 {
-	const char *what = reduce_functions[function].name;
+	const char *what = reductions_table[function].name;
 	dpr_array *made = NULL, *final = NULL;
 	struct reduce r = { .source = source };
 	dpr_status status;
@@ -295,7 +288,7 @@ static dpr_status check_out(const struct reduce *r, const dpr_array *out)
 static dpr_status reduce_into(enum reduction function, const dpr_array *x,
 			      const dpr_axes *axes, dpr_array *out)
 {
-	const char *what = reduce_functions[function].name;
+	const char *what = reductions_table[function].name;
 	dpr_array *apart = NULL;
 	struct reduce r = { .source = NULL };
 	dpr_status status;

@@ -27,7 +27,7 @@ struct listed {
 	unsigned dtype; /* of the module */
 };
 
-/* Kernels of modules that have a dtype.  T is its type. */
+/* Kernels of modules that have a dtype. */
 struct module_kernel {
 	enum modules_kernel kernel;
 	enum images_family family;
@@ -38,21 +38,7 @@ struct module_kernel {
 #define WALK_WORDS                                                     \
 	"int operation, rank; uint scalars, flags; long rows, count; " \
 	"ulong value[3][2]; long offset[4], shape[8], stride[4][8]"
-#define FOLD_WORDS                                                           \
-	"int operation, rank; long kept, length, step, parts, part, count, " \
-	"from, to, shape[8], source[8], result[8]"
-#define FOLD(name, type)                                        \
-	{                                                       \
-		MODULES_##name, IMAGES_REDUCE, #name,           \
-			"global uchar *out, global const " type \
-			" *p, const fold f",                    \
-			FOLD_WORDS                              \
-	}
 static const struct module_kernel module_kernels[] = {
-	FOLD(fold_rows, "%s"),
-	FOLD(fold_columns, "%s"),
-	FOLD(fold_last, "uchar"),
-	FOLD(fold_many, "uchar"),
 	{ MODULES_iota, IMAGES_IOTA, "iota", "global uchar *out, const walk w",
 	  WALK_WORDS },
 };
@@ -150,6 +136,29 @@ static bool visit_moves(struct visit *visit)
 	return false;
 }
 
+static bool visit_reductions(struct visit *visit)
+{
+	struct listed *l = &visit->listed;
+
+	l->is_graph = true;
+	for (int r = 0; r < REDUCTION_COUNT; r++)
+		for (unsigned dtype = DPR_BOOL; dtype <= DPR_COMPLEX128;
+		     dtype++) {
+			const struct graph_step step = {
+				.kind = GRAPH_INPUT, .dtype = (uint8_t)dtype
+			};
+
+			if (!kernel_files_reduces((enum reduction)r, dtype))
+				continue;
+			kernel_files_graph(&step, &l->graph);
+			l->frame = kernel_files_fold((enum reduction)r, dtype);
+			kernel_files_name(&l->graph, &l->frame, l->name);
+			if (visit->call(visit->user, l))
+				return true;
+		}
+	return false;
+}
+
 /* Float32 and float64 serve all dtypes that iota makes. */
 static bool has_dtype(const struct module_kernel *module, unsigned dtype)
 {
@@ -187,7 +196,8 @@ static void visit_all(visit_fn *call, void *user)
 		    visit_moves(&visit))
 			return;
 	}
-	visit_modules(&visit);
+	if (!visit_reductions(&visit))
+		visit_modules(&visit);
 }
 
 /* --- Descriptions ----------------------------------------------------------
@@ -207,6 +217,8 @@ static void add_words(const struct listed *l, struct text *out)
 		text_print(out,
 			   ", rows, extent[%d], offset[%d], stride[%d][%d]",
 			   l->frame.rank, n, l->frame.rank, n);
+	if (frame_is_fold(&l->frame))
+		text_print(out, ", step[%d], length, part, divisor, team", n);
 	if (step->kind == GRAPH_SCALAR)
 		text_print(out, ", number");
 	else
@@ -220,19 +232,15 @@ static void add_words(const struct listed *l, struct text *out)
 static void add_parameters(const struct listed *l, struct text *out)
 {
 	if (l->is_graph) {
-		emit_text_parameters(&l->graph, out);
+		emit_text_parameters(&l->graph, &l->frame, out);
 		return;
 	}
-	for (const char *at = l->module->parameters; *at; at++)
-		if (at[0] == '%' && at[1] == 's')
-			text_print(out, "%s", emit_text_type(l->dtype)), at++;
-		else
-			text_add(out, at, 1);
+	text_print(out, "%s", l->module->parameters);
 }
 
 static uint32_t items_of(const struct listed *l)
 {
-	if (!l->is_graph)
+	if (!l->is_graph || frame_is_fold(&l->frame))
 		return 0;
 	return l->frame.kind == FRAME_FLAT ? (uint32_t)frame_pack(&l->graph)
 					   : 1;

@@ -5,6 +5,7 @@
  */
 #include "tests/plugins/mock/mock_impl.h"
 
+#include <math.h>
 #include <string.h>
 
 #define RANK 8
@@ -133,31 +134,62 @@ dprp_rc mock_flat_square(const uint64_t global[3], void *const *args)
 	return DPR_RC_OK;
 }
 
-dprp_rc mock_strided_cast(const uint64_t global[3], void *const *args)
+/* The bits of a float16, rounded to nearest even: from the exponent on they are
+   one number. */
+static uint16_t to_float16(float value)
 {
-	const struct strided s = strided_of(args[2], 2);
-	const int32_t *x = pointer(args, 1);
-	float *out = pointer(args, 0);
-	uint64_t i;
+	const float a = value < 0 ? -value : value;
+	const int sign = value < 0 ? 0x8000 : 0;
+	volatile float rounded = 0x1p23f;
+	int exponent = -13;
 
-	(void)global;
-	for (i = 0; i < s.count; i++)
-		out[place(&s, 0, i)] = (float)x[place(&s, 1, i)];
-	return DPR_RC_OK;
+	if (!(a < 65520))
+		return (uint16_t)(sign | (a == a ? 0x7c00 : 0x7e00));
+	if (a >= 0x1p-14f)
+		frexpf(a, &exponent);
+	rounded += ldexpf(a, 11 - exponent);
+	return (uint16_t)(sign |
+			  ((exponent + 13) * 1024 + (int)(rounded - 0x1p23f)));
 }
 
-dprp_rc mock_strided_copy(const uint64_t global[3], void *const *args)
+static uint16_t to_bfloat16(float value)
 {
-	const struct strided s = strided_of(args[2], 2);
-	const uint32_t *x = pointer(args, 1);
-	uint32_t *out = pointer(args, 0);
-	uint64_t i;
+	uint32_t bits;
 
-	(void)global;
-	for (i = 0; i < s.count; i++)
-		out[place(&s, 0, i)] = x[place(&s, 1, i)];
-	return DPR_RC_OK;
+	memcpy(&bits, &value, sizeof(bits));
+	return (uint16_t)(value == value
+				  ? (bits + 0x7fff + (bits >> 16 & 1)) >> 16
+				  : 0x7fc0);
 }
+
+typedef struct {
+	uint64_t low, high;
+} two_words;
+
+#define ITSELF(v) (v)
+#define STRIDED(name, from, to, OF)                                    \
+	dprp_rc mock_strided_##name(const uint64_t global[3],          \
+				    void *const *args)                 \
+	{                                                              \
+		const struct strided s = strided_of(args[2], 2);       \
+		const from *x = pointer(args, 1);                      \
+		to *out = pointer(args, 0);                            \
+		uint64_t i;                                            \
+                                                                       \
+		(void)global;                                          \
+		for (i = 0; i < s.count; i++)                          \
+			out[place(&s, 0, i)] = OF(x[place(&s, 1, i)]); \
+		return DPR_RC_OK;                                      \
+	}
+STRIDED(cast_int32_float32, int32_t, float, (float))
+STRIDED(cast_int32_float64, int32_t, double, (double))
+STRIDED(cast_float32_float16, float, uint16_t, to_float16)
+STRIDED(cast_float32_bfloat16, float, uint16_t, to_bfloat16)
+STRIDED(copy_uint8, uint8_t, uint8_t, ITSELF)
+STRIDED(copy_uint16, uint16_t, uint16_t, ITSELF)
+STRIDED(copy_uint32, uint32_t, uint32_t, ITSELF)
+STRIDED(copy_uint64, uint64_t, uint64_t, ITSELF)
+STRIDED(copy_complex128, two_words, two_words, ITSELF)
 
 dprp_rc mock_strided_fill(const uint64_t global[3], void *const *args)
 {
@@ -209,65 +241,5 @@ dprp_rc mock_iota(const uint64_t global[3], void *const *args)
 	for (i = 0; i < w->count; i++)
 		out[w->offset[0] + i] = (int32_t)(w->value[0][0] +
 						  (uint64_t)i * w->value[1][0]);
-	return DPR_RC_OK;
-}
-
-/* The last parameter of the kernels that reduce. */
-struct fold {
-	int32_t operation, rank;
-	int64_t kept, length, step, parts, part, count, from, to;
-	int64_t shape[8], source[8], result[8];
-};
-
-/* Where result @i is, or where it begins in the source. */
-static int64_t fold_place(const struct fold *f, const int64_t *stride,
-			  int64_t at, int64_t i)
-{
-	int d;
-
-	for (d = 0; d < f->rank; d++) {
-		at += i % f->shape[d] * stride[d];
-		i /= f->shape[d];
-	}
-	return at;
-}
-
-/* Only sums. */
-dprp_rc mock_fold_columns(const uint64_t global[3], void *const *args)
-{
-	const struct fold *f = args[2];
-	const int32_t *x = pointer(args, 1);
-	int64_t *out = pointer(args, 0);
-	int64_t k, part, i;
-
-	(void)global;
-	for (part = 0; part < f->parts; part++)
-		for (k = 0; k < f->kept; k++) {
-			const int64_t at = fold_place(f, f->source, f->from, k);
-			int64_t sum = 0;
-
-			for (i = part * f->part;
-			     i < (part + 1) * f->part && i < f->length; i++)
-				sum += x[at + i * f->step];
-			out[part * f->kept + k] = sum;
-		}
-	return DPR_RC_OK;
-}
-
-dprp_rc mock_fold_last(const uint64_t global[3], void *const *args)
-{
-	const struct fold *f = args[2];
-	const int64_t *partial = pointer(args, 1);
-	int64_t *out = pointer(args, 0);
-	int64_t k, part;
-
-	(void)global;
-	for (k = 0; k < f->kept; k++) {
-		int64_t sum = 0;
-
-		for (part = 0; part < f->parts; part++)
-			sum += partial[part * f->kept + k];
-		out[fold_place(f, f->result, f->to, k)] = sum;
-	}
 	return DPR_RC_OK;
 }

@@ -192,10 +192,12 @@ struct mock_kernel {
 	dprp_param params[5];
 };
 
+#define MOCK_MOST_KERNELS 128
+
 struct dprp_module {
 	dprp_instance *instance;
 	const dprp_native_module *native; /* NULL: `known` has the kernels */
-	uint64_t known; /* a bit for each kernel of mock_kernels[] */
+	bool known[MOCK_MOST_KERNELS];    /* for each one of mock_kernels[] */
 };
 
 struct dprp_kernel {
@@ -217,13 +219,21 @@ dprp_rc mock_strided_add(const uint64_t global[3], void *const *args);
 dprp_rc mock_strided_multiply(const uint64_t global[3], void *const *args);
 dprp_rc mock_flat_square(const uint64_t global[3], void *const *args);
 dprp_rc mock_flat_less(const uint64_t global[3], void *const *args);
-dprp_rc mock_strided_cast(const uint64_t global[3], void *const *args);
-dprp_rc mock_strided_copy(const uint64_t global[3], void *const *args);
+/* clang-format off */
+#define MOCK_STRIDED_MAP(X)                                             \
+	X(cast_int32_float32) X(cast_int32_float64)                     \
+	X(cast_float32_float16) X(cast_float32_bfloat16)                \
+	X(copy_uint8) X(copy_uint16) X(copy_uint32) X(copy_uint64)      \
+	X(copy_complex128)
+/* clang-format on */
+#define MOCK_STRIDED__X(name)                                 \
+	dprp_rc mock_strided_##name(const uint64_t global[3], \
+				    void *const *args);
+MOCK_STRIDED_MAP(MOCK_STRIDED__X)
+#undef MOCK_STRIDED__X
 dprp_rc mock_strided_fill(const uint64_t global[3], void *const *args);
 dprp_rc mock_flat_where(const uint64_t global[3], void *const *args);
 dprp_rc mock_iota(const uint64_t global[3], void *const *args);
-dprp_rc mock_fold_columns(const uint64_t global[3], void *const *args);
-dprp_rc mock_fold_last(const uint64_t global[3], void *const *args);
 
 extern const struct mock_kernel mock_kernels[];
 extern const size_t mock_n_kernels;

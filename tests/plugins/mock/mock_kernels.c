@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* mock_kernels.c - the kernels that the mock knows by name. */
-#include "tests/plugins/mock/mock_impl.h"
+#include "tests/plugins/mock/mock_folds.h"
 
 #include <string.h>
 #include <time.h>
@@ -141,25 +141,23 @@ const struct mock_kernel mock_kernels[] = {
 	  { MEM, MEM, MEM, WORDS(41) } },
 	{ "flat_square_float32", mock_flat_square, 3, { MEM, MEM, WORDS(1) } },
 	{ "flat_less_float32", mock_flat_less, 4, { MEM, MEM, MEM, WORDS(5) } },
-	{ "strided_cast_int32_float32",
-	  mock_strided_cast,
-	  3,
-	  { MEM, MEM, WORDS(28) } },
-	{ "strided_copy_uint32",
-	  mock_strided_copy,
-	  3,
-	  { MEM, MEM, WORDS(28) } },
 	{ "strided_fill_uint32", mock_strided_fill, 2, { MEM, WORDS(20) } },
 	{ "flat_where_uint64",
 	  mock_flat_where,
 	  5,
 	  { MEM, MEM, MEM, MEM, WORDS(5) } },
 	{ "iota_float32", mock_iota, 2, { MEM, VALUE(432) } },
-	{ "fold_columns_int32",
-	  mock_fold_columns,
-	  3,
-	  { MEM, MEM, VALUE(264) } },
-	{ "fold_last_int32", mock_fold_last, 3, { MEM, MEM, VALUE(264) } },
+#define STRIDED(name) \
+	{ "strided_" #name, mock_strided_##name, 3, { MEM, MEM, WORDS(28) } },
+#define REDUCE(op, dtype)             \
+	{ "reduce_" #op "_" #dtype,   \
+	  mock_reduce_##op##_##dtype, \
+	  3,                          \
+	  { MEM, MEM, WORDS(MOCK_FOLDS_WORDS) } },
+	MOCK_STRIDED_MAP(STRIDED) MOCK_FOLDS_MAP(REDUCE)
 };
 
 const size_t mock_n_kernels = sizeof(mock_kernels) / sizeof(mock_kernels[0]);
+_Static_assert(sizeof(mock_kernels) / sizeof(mock_kernels[0]) <=
+		       MOCK_MOST_KERNELS,
+	       "a module has a flag for each");

@@ -36,13 +36,14 @@ static void mock_log(const dprp_module_desc *desc, const char *text)
 		desc->log.write(desc->log.user, text, strlen(text));
 }
 
-/* The bits of the kernels whose names are in @text after @before, each followed
-   by a character of @after or by the end of the text. */
-static uint64_t mock_names_in(const char *text, const char *before,
-			      const char *after)
+/* Set @known of the kernels whose names are in @text after @before, each
+   followed by a character of @after or by the end of the text.  Returns whether
+   there are any. */
+static bool mock_names_in(const char *text, const char *before,
+			  const char *after, bool *known)
 {
 	const char *at, *end;
-	uint64_t known = 0;
+	bool any = false;
 	char name[64];
 	size_t i;
 
@@ -53,10 +54,10 @@ static uint64_t mock_names_in(const char *text, const char *before,
 			end = at + strlen(name);
 			if ((at == text || *before || strchr(after, at[-1])) &&
 			    (!*end || strchr(after, *end)))
-				known |= UINT64_C(1) << i;
+				any = known[i] = true;
 		}
 	}
-	return known;
+	return any;
 }
 
 static dprp_rc mock_build(dprp_module *module, const dprp_module_desc *desc)
@@ -65,6 +66,7 @@ static dprp_rc mock_build(dprp_module *module, const dprp_module_desc *desc)
 	char *text = mock_alloc(module->instance, (size_t)image->size + 1);
 	const char *error;
 	dprp_rc rc = DPR_RC_OK;
+	bool any;
 	size_t i;
 
 	if (!text)
@@ -78,14 +80,15 @@ static dprp_rc mock_build(dprp_module *module, const dprp_module_desc *desc)
 	if (desc->options && strstr(desc->options, "-Wall"))
 		mock_log(desc, "mock: warning: this is a mock\n");
 	if (!strcmp(image->format, "opencl-c"))
-		module->known = mock_names_in(text, "kernel void ", "( \t\n");
+		any = mock_names_in(text, "kernel void ", "( \t\n",
+				    module->known);
 	else
-		module->known = mock_names_in(text, "", " \t\n");
+		any = mock_names_in(text, "", " \t\n", module->known);
 	if (error) {
 		mock_log(desc, "mock: error: ");
 		mock_log(desc, error + strlen("#error "));
 		rc = DPR_RC_BUILD;
-	} else if (!module->known) {
+	} else if (!any) {
 		mock_log(desc, "mock: error: no kernel that the mock knows\n");
 		rc = DPR_RC_BUILD;
 	}
@@ -186,7 +189,7 @@ static dprp_rc mock_module_binary(dprp_module *module, dprp_sink out)
 				 MOCK_NAME
 				 ": module: a native one has no binary");
 	for (i = 0; i < mock_n_kernels; i++)
-		if (module->known >> i & 1) {
+		if (module->known[i]) {
 			out.write(out.user, mock_kernels[i].name,
 				  strlen(mock_kernels[i].name));
 			out.write(out.user, "\n", 1);
@@ -207,8 +210,7 @@ static dprp_rc mock_module_kernel(dprp_module *module, const char *name,
 		if (!strcmp(module->native->kernels[i].name, name))
 			found.native = &module->native->kernels[i];
 	for (i = 0; !module->native && i < mock_n_kernels; i++)
-		if (module->known >> i & 1 &&
-		    !strcmp(mock_kernels[i].name, name))
+		if (module->known[i] && !strcmp(mock_kernels[i].name, name))
 			found.kernel = &mock_kernels[i];
 	if (!found.native && !found.kernel)
 		return mock_fail(module->instance, DPR_RC_INVALID,

@@ -83,6 +83,8 @@ void emit_fold_finish(const struct emission *e, const char *what)
 
 	if (emit_fold_result(e->frame) != sum)
 		ADD(e, "cast_%u_%u(", sum, emit_fold_result(e->frame));
+	if (divides && e->frame->open)
+		ADD(e, "divisor == 0 ? %s : ", what);
 	if (!divides)
 		ADD(e, "%s", what);
 	else if (dpr_dtype_kind((dpr_dtype)sum) == 'c')

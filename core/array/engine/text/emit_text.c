@@ -14,14 +14,9 @@
 
 #define ADD(e, ...) EMIT_STEPS(e, __VA_ARGS__)
 
-const char *emit_text_type(unsigned dtype)
-{
-	return emit_steps_stored(dtype);
-}
-
 static const char *stored_type(const struct emission *e, int k)
 {
-	return emit_text_type(frame_operand(e->graph, k));
+	return emit_steps_stored(frame_operand(e->graph, k));
 }
 
 static size_t stored_size(const struct emission *e, int k)
@@ -519,18 +514,23 @@ static void add_gpu_tile(const struct emission *e)
 static void add_head(const struct emission *e, const char *name)
 {
 	emit_steps_head(e, name);
-	emit_text_parameters(e->graph, e->out);
+	emit_text_parameters(e->graph, e->frame, e->out);
 	ADD(e, ")\n{\n");
 	add_one(e);
 	emit_steps_scalars(e);
 }
 
-void emit_text_parameters(const struct graph *graph, struct text *out)
+void emit_text_parameters(const struct graph *graph, const struct frame *frame,
+			  struct text *out)
 {
+	if (frame_is_fold(frame)) {
+		emit_text_fold_parameters(graph, frame, out);
+		return;
+	}
 	for (int k = 0; k < frame_operands(graph); k++)
 		text_print(out, "global %s%s *x%d, ",
 			   k < graph->n_results ? "" : "const ",
-			   emit_text_type(frame_operand(graph, k)), k);
+			   emit_steps_stored(frame_operand(graph, k)), k);
 	text_print(out, "const words w");
 }
 

@@ -26,9 +26,7 @@ bool emit_text_casts(unsigned dtype, const struct frame *frame, bool is_cpu,
 		     struct text *out);
 
 /* Write the parameters of that kernel. */
-void emit_text_parameters(const struct graph *graph, struct text *out);
-
-/* The type of the elements of an array of @dtype in the text. */
-const char *emit_text_type(unsigned dtype);
+void emit_text_parameters(const struct graph *graph, const struct frame *frame,
+			  struct text *out);
 
 #endif

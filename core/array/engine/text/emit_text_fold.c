@@ -32,12 +32,6 @@ static int slots_of(const struct emission *e)
 	return is_rows(e) ? FRAME_FOLD_ROW_SLOTS : FRAME_FOLD_COLUMN_SLOTS;
 }
 
-/* The elements along the reduced axis from one slot to the next. */
-static int apart_of(const struct emission *e)
-{
-	return is_rows(e) ? e->frame->pack << e->frame->team_bits : 1;
-}
-
 /* Whether operand @k has one value for all that an item reduces. */
 static bool is_once(const struct emission *e, int k)
 {
@@ -58,8 +52,7 @@ static void add_place(const struct emission *e, int k, int place)
 	else if (place == PLACE_PACK && is_packed(e, k))
 		ADD(e, "pack%d[s].each[i]", k);
 	else if (is_rows(e))
-		ADD(e, "x%d[at%d + (s * %d + i) * step%d]", k, k, apart_of(e),
-		    k);
+		ADD(e, "x%d[at%d + (s * apart + i) * step%d]", k, k, k);
 	else
 		ADD(e, "x%d[at%d + s * step%d%s]", k, k, k,
 		    e->frame->inner[k] == FRAME_NEXT ? " + i" : "");
@@ -85,10 +78,10 @@ static void add_loads(const struct emission *e)
 		    "\tUNROLL for (int s = 0; s < %d; s++)\n"
 		    "\tUNROLL for (int i = 0; i < %d; i++)\n"
 		    "\t\tpack%d[s].unit[i] = ((global const %s *)(x%d + at%d + "
-		    "s * %d * step%d))[i];\n",
+		    "s * apart * step%d))[i];\n",
 		    type, bytes / unit, emit_steps_stored(dtype),
 		    e->frame->pack, k, slots_of(e), slots_of(e), bytes / unit,
-		    k, type, k, k, apart_of(e), k);
+		    k, type, k, k, k);
 	}
 }
 
@@ -123,7 +116,7 @@ static void add_round(const struct emission *e, enum place place)
 	    "\tUNROLL for (int i = 0; i < %d; i++) {\n",
 	    turns ? "" : "UNROLL ", slots_of(e), e->frame->pack);
 	if (place == PLACE_ELEMENT)
-		ADD(e, "\tif (s * %d%s < left) {\n", apart_of(e),
+		ADD(e, "\tif (s * apart%s < left) {\n",
 		    is_rows(e) ? " + i" : "");
 	emit_steps_values(e, false, add_place, (int)place);
 	ADD(e, "\t\tconst %s u = ", emit_steps_computed(e->frame->sum));
@@ -138,37 +131,59 @@ static void add_round(const struct emission *e, enum place place)
 
 static void add_rounds(const struct emission *e)
 {
-	const int round = slots_of(e) * apart_of(e);
-	const int whole = (slots_of(e) - 1) * apart_of(e) +
-			  (is_rows(e) ? e->frame->pack - 1 : 0);
+	const int slots = slots_of(e);
 
-	ADD(e, "\tfor (; left > %d; left -= %d) {\n", whole, round);
+	ADD(e, "\tfor (; left > %d * apart + %d; left -= %d * apart) {\n",
+	    slots - 1, is_rows(e) ? e->frame->pack - 1 : 0, slots);
 	add_loads(e);
 	add_round(e, PLACE_PACK);
 	for (int k = 1; k < frame_operands(e->graph); k++)
-		ADD(e, "\tat%d += %d * step%d;\n", k, round, k);
+		ADD(e, "\tat%d += %d * apart * step%d;\n", k, slots, k);
 	ADD(e, "\t}\n\tif (left > 0) {\n");
 	add_round(e, PLACE_ELEMENT);
 	ADD(e, "\t}\n");
 }
 
-/* Find the work-item's team, its part and its place in it. */
-static void add_team(const struct emission *e)
+/* Whether several work-items make a result, or may. */
+static bool is_team(const struct emission *e)
 {
-	const char *type = e->frame->small ? "uint" : "ulong";
+	return e->frame->open || e->frame->team_bits;
+}
+
+/* Find the work-item's team and its place in it, and how many elements there
+   are along the reduced axis from one slot to the next. */
+static void add_lane(const struct emission *e)
+{
 	const int team = 1 << e->frame->team_bits;
 
-	ADD(e,
-	    "\tconst int lane = (int)get_local_id(0) & %d;\n"
-	    "\tconst ulong id = get_global_id(0) >> %d;\n"
-	    "\tconst int ok = id < w.w[%d];\n",
-	    team - 1, e->frame->team_bits, e->words.count);
-	if (team == 1)
+	if (e->frame->open)
+		ADD(e,
+		    "\tconst int team = (int)w.w[%d], apart = team;\n"
+		    "\tconst int lane = (int)get_local_id(0) & (team - 1);\n"
+		    "\tconst ulong id = get_group_id(0) * (%d / team) + "
+		    "get_local_id(0) / team;\n",
+		    e->words.team, FRAME_GROUP);
+	else
+		ADD(e,
+		    "\tconst int team = %d, apart = %d;\n"
+		    "\tconst int lane = (int)get_local_id(0) & %d;\n"
+		    "\tconst ulong id = get_global_id(0) >> %d;\n",
+		    team, is_rows(e) ? team * e->frame->pack : 1, team - 1,
+		    e->frame->team_bits);
+	ADD(e, "\tconst int ok = id < w.w[%d];\n", e->words.count);
+	if (!is_team(e))
 		ADD(e, "\tif (!ok)\n\t\treturn;\n");
+}
+
+/* Find the team's part. */
+static void add_part(const struct emission *e)
+{
+	const char *type = e->frame->small ? "uint" : "ulong";
+
 	ADD(e,
 	    "\t%s rest = (%s)(%s);\n"
 	    "\tlong left = (long)w.w[%d], begin = 0;\n",
-	    type, type, team > 1 ? "ok ? id : 0" : "id", e->words.length);
+	    type, type, is_team(e) ? "ok ? id : 0" : "id", e->words.length);
 	if (e->frame->cut)
 		ADD(e,
 		    "\tconst %s part = rest / (%s)w.w[%d];\n"
@@ -181,8 +196,8 @@ static void add_team(const struct emission *e)
 		ADD(e,
 		    "\tbegin += lane * %d;\n"
 		    "\tleft = %sleft - lane * %d%s;\n",
-		    e->frame->pack, team > 1 ? "ok ? " : "", e->frame->pack,
-		    team > 1 ? " : 0" : "");
+		    e->frame->pack, is_team(e) ? "ok ? " : "", e->frame->pack,
+		    is_team(e) ? " : 0" : "");
 	else
 		ADD(e, "\trest *= %d;\n", e->frame->pack);
 }
@@ -195,7 +210,9 @@ static void add_places(const struct emission *e)
 		ADD(e, "\tlong at%d = (long)w.w[%d];\n", k,
 		    e->words.offset + k);
 	emit_steps_axes(e, type, 0, e->frame->rank);
-	if (!e->frame->result)
+	if (e->frame->open)
+		ADD(e, "\tat0 += (long)part * (long)w.w[%d];\n", e->words.step);
+	else if (!e->frame->result)
 		ADD(e, "\tat0 = (long)w.w[%d] + (long)id * %d;\n",
 		    e->words.offset, is_rows(e) ? 1 : e->frame->pack);
 	for (int k = 1; k < frame_operands(e->graph); k++) {
@@ -226,17 +243,13 @@ static void add_halves(const struct emission *e, int n, int pack)
 /* The first item of each team gets the value of all. */
 static void add_gather(const struct emission *e)
 {
-	const int team = 1 << e->frame->team_bits;
-
-	if (team == 1)
+	if (!is_team(e))
 		return;
-	ADD(e,
-	    "\tconst int me = (int)get_local_id(0);\n"
-	    "\tshared[me] = z[0];\n"
-	    "\tbarrier(CLK_LOCAL_MEM_FENCE);\n"
-	    "\tfor (int half_of = %d; half_of > 0; half_of /= 2) {\n"
-	    "\t\tif (lane < half_of)\n\t\t\t",
-	    team / 2);
+	ADD(e, "\tconst int me = (int)get_local_id(0);\n"
+	       "\tshared[me] = z[0];\n"
+	       "\tbarrier(CLK_LOCAL_MEM_FENCE);\n"
+	       "\tfor (int half_of = team / 2; half_of > 0; half_of /= 2) {\n"
+	       "\t\tif (lane < half_of)\n\t\t\t");
 	emit_fold_combine(e, e->frame->sum, "shared[me]",
 			  "shared[me + half_of]");
 	ADD(e, "\t\tbarrier(CLK_LOCAL_MEM_FENCE);\n\t}\n"
@@ -249,9 +262,10 @@ static void add_gpu(const struct emission *e)
 	const char *type = emit_steps_computed(e->frame->sum);
 	const int pack = e->frame->pack, values = e->frame->lanes * pack;
 
-	if (e->frame->team_bits)
+	if (is_team(e))
 		ADD(e, "\tlocal %s shared[%d];\n", type, FRAME_GROUP);
-	add_team(e);
+	add_lane(e);
+	add_part(e);
 	add_places(e);
 	ADD(e,
 	    "\t%s z[%d];\n\tUNROLL for (int i = 0; i < %d; i++) z[i] = ", type,
@@ -279,14 +293,15 @@ static void add_gpu(const struct emission *e)
 /* --- Kernels ---------------------------------------------------------------
  */
 
-static void add_parameters(const struct emission *e)
+void emit_text_fold_parameters(const struct graph *graph,
+			       const struct frame *frame, struct text *out)
 {
-	ADD(e, "global %s *x0, ",
-	    emit_steps_stored(emit_fold_result(e->frame)));
-	for (int k = 1; k < frame_operands(e->graph); k++)
-		ADD(e, "global const %s *x%d, ",
-		    emit_steps_stored(frame_operand(e->graph, k)), k);
-	ADD(e, "const words w");
+	text_print(out, "global %s *x0, ",
+		   emit_steps_stored(emit_fold_result(frame)));
+	for (int k = 1; k < frame_operands(graph); k++)
+		text_print(out, "global const %s *x%d, ",
+			   emit_steps_stored(frame_operand(graph, k)), k);
+	text_print(out, "const words w");
 }
 
 bool emit_text_fold(const struct graph *graph, const struct frame *frame,
@@ -305,7 +320,7 @@ bool emit_text_fold(const struct graph *graph, const struct frame *frame,
 	if (is_cpu && emit_fold_rounds(frame))
 		emit_fold_careful(&e);
 	emit_steps_head(&e, name);
-	add_parameters(&e);
+	emit_text_fold_parameters(graph, frame, out);
 	ADD(&e, ")\n{\n");
 	emit_steps_scalars(&e);
 	emit_fold_divisor(&e);

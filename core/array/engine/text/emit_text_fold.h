@@ -16,4 +16,8 @@
 bool emit_text_fold(const struct graph *graph, const struct frame *frame,
 		    const char *name, bool is_cpu, struct text *out);
 
+/* Write its parameters. */
+void emit_text_fold_parameters(const struct graph *graph,
+			       const struct frame *frame, struct text *out);
+
 #endif
