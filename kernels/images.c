@@ -15,8 +15,7 @@
 #include <string.h>
 
 /* The texts, written by kernels/text.awk. */
-extern const char images_text_reduce[], images_text_iota[], images_text_steps[],
-	images_text_turn[];
+extern const char images_text_iota[], images_text_steps[], images_text_turn[];
 
 static const struct {
 	const char *name, *text;
@@ -164,6 +163,6 @@ struct image images_ptx(enum images_family family, unsigned type)
 
 struct image images_steps_spirv(void)
 {
-	return images_spirv(IMAGES_REDUCE, 0);
+	return images_spirv(IMAGES_IOTA, 0);
 }
 #endif

@@ -12,9 +12,7 @@
 
 #include <stddef.h>
 
-/* REDUCE is only there as text, for devices whose kernels come in files: the
-   engine makes the kernels of reductions elsewhere. */
-#define IMAGES_FAMILY_MAP(X) X(REDUCE, reduce) X(IOTA, iota)
+#define IMAGES_FAMILY_MAP(X) X(IOTA, iota)
 
 enum images_family {
 #define IMAGES__X(upper, name) IMAGES_##upper,

@@ -6,7 +6,7 @@
 
 kernel_table = $(top_srcdir)/%D%/operations.def
 kernel_sources = %D%/classes.cl %D%/complex.cl %D%/convert.cl %D%/iota.cl \
-	%D%/math.cl %D%/reduce.cl %D%/step.cl %D%/turn.cl %D%/types.cl
+	%D%/math.cl %D%/step.cl %D%/turn.cl %D%/types.cl
 EXTRA_DIST += $(kernel_sources) %D%/README.md %D%/block.cl %D%/fold.cl %D%/operations.def %D%/ops.awk %D%/reductions.def \
 	%D%/text.awk \
 	%D%/build-images.sh %D%/build-spirv-steps.sh %D%/build-templates.sh \
@@ -34,15 +34,12 @@ core/array/engine/operations_map.h: %D%/operations.def %D%/ops.awk
 
 # The texts that drivers compile: several files, one after the other.
 kernel_s = $(top_srcdir)/%D%
-text_reduce = $(kernel_s)/types.cl $(kernel_s)/math.cl \
-	$(kernel_s)/complex.cl $(kernel_s)/reduce.cl
 text_iota = $(kernel_s)/types.cl $(kernel_s)/iota.cl
 # What a kernel of the engine needs for one of its dtypes.
 text_steps = $(kernel_s)/types.cl $(kernel_s)/math.cl $(kernel_s)/complex.cl \
 	$(kernel_s)/convert.cl $(kernel_s)/step.cl %D%/steps.cl
 
-kernel_texts = %D%/text_reduce.c %D%/text_iota.c %D%/text_steps.c \
-	%D%/text_turn.c
+kernel_texts = %D%/text_iota.c %D%/text_steps.c %D%/text_turn.c
 CLEANFILES += $(kernel_texts)
 
 # What is embedded: the texts, and the compiled modules.  The compiled ones may
@@ -91,8 +88,6 @@ endif
 
 kernel_text = $(AM_V_GEN)$(MKDIR_P) $(@D) && $(AWK) -f $(kernel_s)/text.awk
 
-%D%/text_reduce.c: $(kernel_sources) %D%/text.awk
-	$(kernel_text) -v name=reduce $(text_reduce) >$@.tmp && mv $@.tmp $@
 %D%/text_iota.c: $(kernel_sources) %D%/text.awk
 	$(kernel_text) -v name=iota $(text_iota) >$@.tmp && mv $@.tmp $@
 %D%/text_steps.c: $(kernel_sources) %D%/steps.cl %D%/text.awk

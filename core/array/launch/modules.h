@@ -15,10 +15,7 @@
 #include "kernels/images.h"
 
 /* The kernels that core/array launches, by their names in kernels/. */
-/* clang-format off */
-#define MODULES_KERNEL_MAP(X) \
-	X(fold_rows) X(fold_columns) X(fold_last) X(fold_many) X(iota)
-/* clang-format on */
+#define MODULES_KERNEL_MAP(X) X(iota)
 
 enum modules_kernel {
 #define MODULES__X(name) MODULES_##name,
