@@ -598,13 +598,16 @@ END_TEST
 int main(void)
 {
 	Suite *suite = suite_create("kernel folds");
-	TCase *tcase = tcase_create("folds");
+	TCase *tcase = tcase_create("folds"), *every = tcase_create("every");
 	SRunner *runner = srunner_create(suite);
 	int failed;
 
+	tcase_add_checked_fixture(every, start, end_kernel_files);
+	tcase_set_timeout(every, 300);
+	tcase_add_loop_test(every, every_one, DPR_BOOL, DPR_COMPLEX128 + 1);
+	suite_add_tcase(suite, every);
 	tcase_add_checked_fixture(tcase, start, end_kernel_files);
 	tcase_set_timeout(tcase, 300);
-	tcase_add_loop_test(tcase, every_one, DPR_BOOL, DPR_COMPLEX128 + 1);
 	tcase_add_test(tcase, many_axes);
 	tcase_add_test(tcase, empty);
 	tcase_add_test(tcase, large);
