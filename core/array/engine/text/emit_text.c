@@ -42,6 +42,14 @@ static int tile_of(const struct emission *e)
 	return frame_tile_extent(e->graph, e->frame);
 }
 
+/* How far apart the rows of a turned square of input @k are.  With a line
+   between them a column has not all of its lines in the same places of the
+   cache. */
+static int pitch_of(const struct emission *e, int k)
+{
+	return tile_of(e) + (int)(FRAME_STREAM_LINE / stored_size(e, k));
+}
+
 /* Whether input @k is turned in a square. */
 static bool is_turned(const struct emission *e, int k)
 {
@@ -117,7 +125,7 @@ static void add_place(const struct emission *e, int k, int place)
 	case FRAME_NEXT: ADD(e, "x%d[i]", k); return;
 	case FRAME_ANY: ADD(e, "x%d[i * step%d]", k, k); return;
 	case FRAME_TURNED:
-		ADD(e, "turned%d.each[j * %d + i]", k, tile_of(e));
+		ADD(e, "turned%d.each[j * %d + i]", k, pitch_of(e, k));
 		return;
 	}
 }
@@ -419,7 +427,7 @@ static void add_square(const struct emission *e, const char *id)
 /* Turn the square of input @k in registers, into private memory. */
 static void add_turning(const struct emission *e, int k)
 {
-	const int tile = tile_of(e);
+	const int pitch = pitch_of(e, k), room = tile_of(e) * pitch;
 	const size_t size = stored_size(e, k);
 
 	ADD(e,
@@ -427,8 +435,8 @@ static void add_turning(const struct emission *e, int k)
 	    "__attribute__((aligned(%d)));\n"
 	    "\tturn_%zu(turned%d.item, %d, "
 	    "(global const turn_item_%zu *)x%d, step%d, n, m);\n",
-	    size, tile * tile, stored_type(e, k), tile * tile, k,
-	    FRAME_STREAM_LINE, size, k, tile, size, k, k);
+	    size, room, stored_type(e, k), room, k, FRAME_STREAM_LINE, size, k,
+	    pitch, size, k, k);
 }
 
 /* Fetch the row that comes TURN_AHEAD rows later: of this square, or of the
