@@ -74,7 +74,7 @@
 #if DPR_DTYPE == 10
 #define STEP_LOAD(v) half_to_float(v)
 #define STEP_STORE(v) half_from_float(v)
-#define STEP_ROUND(v) half_to_float(half_from_float(v))
+#define STEP_ROUND(v) HALF_ROUNDED(v)
 #elif DPR_DTYPE == 11
 #define STEP_LOAD(v) bfloat_to_float(v)
 #define STEP_STORE(v) bfloat_from_float(v)

@@ -249,6 +249,19 @@ typedef struct {
 #define TYPES_F16C
 #endif
 #endif
+/* INDEPENDENT for loops with float16.  Where CPUs convert it, LLVM takes its
+   vectors for dearer than they are, and makes them of 4 elements. */
+#ifdef TYPES_F16C
+#define INDEPENDENT_HALVES \
+	_Pragma("clang loop vectorize(assume_safety) vectorize_width(16)")
+#else
+#define INDEPENDENT_HALVES INDEPENDENT
+#endif
+#if DPR_CPU && defined(__clang__) && defined(__AVX512F__)
+#define WIDE_HALVES WIDE(16)
+#else
+#define WIDE_HALVES INDEPENDENT_HALVES
+#endif
 #ifdef DPR_PTX
 static inline float half_to_float(ushort h)
 {
@@ -275,13 +288,36 @@ static inline float half_to_float(ushort h)
 		((h & 0x7e00) == 0x7c00 ? 0xffbfffffu : 0xffffffffu));
 }
 
+/*
+ * Every NaN becomes the same one, with its sign.  As this comes before the
+ * instruction, LLVM does not compute in half what was an integer or is a sum:
+ * CPUs do that one element at a time.
+ */
+static inline float half_plain(float f)
+{
+	const uint bits = as_uint(f);
+	const uint nan = (bits & 0x80000000u) | 0x7fc00000u;
+
+	return as_float((bits & 0x7fffffffu) > 0x7f800000u ? nan : bits);
+}
+
 static inline ushort half_from_float(float f)
 {
 	ushort h;
 
-	__builtin_store_halff(f, (half *)&h);
-	return (ushort)((h & 0x7fff) > 0x7c00 ? (h & 0x8000) | 0x7e00 : h);
+	__builtin_store_halff(half_plain(f), (half *)&h);
+	return h;
 }
+
+/* f as if it had been stored: its NaN is quiet then. */
+static inline float half_rounded(float f)
+{
+	ushort h;
+
+	__builtin_store_halff(half_plain(f), (half *)&h);
+	return __builtin_load_halff((const half *)&h);
+}
+#define HALF_ROUNDED(f) half_rounded(f)
 #else
 static inline float half_to_float(ushort h)
 {
@@ -309,6 +345,10 @@ static inline ushort half_from_float(float f)
 	result = magnitude > 0x7f800000u ? 0x7e00u : result;
 	return (ushort)(result | sign);
 }
+#endif
+
+#ifndef HALF_ROUNDED
+#define HALF_ROUNDED(f) half_to_float(half_from_float(f))
 #endif
 
 static inline float bfloat_to_float(ushort h)

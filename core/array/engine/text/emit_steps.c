@@ -148,7 +148,7 @@ bool emit_steps_is_long(const struct graph *graph)
 }
 
 /* The bytes of the largest number that steps compute with, or 0: with complex
-   ones, which compilers do not make vectors of. */
+   ones, whose elements are two numbers. */
 static size_t widest_number(const struct graph *graph)
 {
 	size_t widest = sizeof(float);
@@ -169,6 +169,9 @@ const char *emit_steps_loop(const struct graph *graph)
 	const size_t widest =
 		emit_steps_is_long(graph) ? widest_number(graph) : 0;
 
+	if (emit_steps_dtypes(graph) >> DPR_FLOAT16 & 1)
+		return widest == sizeof(float) ? "WIDE_HALVES"
+					       : "INDEPENDENT_HALVES";
 	return widest == 0               ? "INDEPENDENT"
 	       : widest == sizeof(float) ? "WIDE(16)"
 					 : "WIDE(8)";

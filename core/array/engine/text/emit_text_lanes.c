@@ -265,6 +265,7 @@ static bool is_direct(const struct emission *e)
  */
 static void add_direct(const struct emission *e)
 {
+	const char *how = emit_steps_loop(e->graph);
 	const int width = line_width(e);
 
 	ADD(e, "\tint done = 0;\n");
@@ -272,11 +273,11 @@ static void add_direct(const struct emission *e)
 		if (whole)
 			ADD(e,
 			    "\tfor (; done + %d <= m; done += %d)\n"
-			    "\tINDEPENDENT for (int j = 0; j < %d; j++) {\n",
-			    width, width, width);
+			    "\t%s for (int j = 0; j < %d; j++) {\n",
+			    width, width, how, width);
 		else
-			ADD(e, "\tINDEPENDENT for (int j = 0; j < m - done; "
-			       "j++) {\n");
+			ADD(e, "\t%s for (int j = 0; j < m - done; j++) {\n",
+			    how);
 		ADD(e, "\t\tconst int i = done + j;\n");
 		add_value(e, false, PLACE_LINE);
 		ADD(e, "\t\t");
@@ -564,10 +565,11 @@ static void add_column_rows(const struct emission *e, int rows)
 
 	ADD(e,
 	    "\tfor (; %sdone + %d <= m; done += %d)\n"
-	    "\tINDEPENDENT for (int j = 0; j < width; j++) {\n"
+	    "\t%s for (int j = 0; j < width; j++) {\n"
 	    "\t%s z = lane[j];\n"
 	    "\tUNROLL for (int r = done; r < done + %d; r++) {\n",
-	    rows > 1 ? "far && " : "", rows, rows, type, rows);
+	    rows > 1 ? "far && " : "", rows, rows, emit_steps_loop(e->graph),
+	    type, rows);
 	add_value(e, false, e->frame->linear ? PLACE_LINEAR : PLACE_COLUMN);
 	ADD(e, "\t\t");
 	emit_fold_combine(e, lane_dtype(e), "z", "u");
