@@ -166,19 +166,38 @@ BLOCK_ENTRY(block_math)
 		break; \
 	}
 
-/* Cast float16 to float32, or back, if the CPU can; returns whether that is
-   done. */
-#if NATIVE_UNIT == 1 && defined(NATIVE_HALVES) && \
-	(DPR_DTYPE == 10 || DPR_DTYPE == 12)
-#if DPR_DTYPE == 10
+/* Cast to float16, or float16 to float32, if the CPU can; returns whether that
+   is done. */
+#if NATIVE_UNIT == 1 && defined(NATIVE_HALVES) && DPR_DTYPE == 10
 #define BLOCK_CAST_HALVES(code, to, from, n) \
 	((code) == 12 && block_half_is_there() && \
 		(block_half_to_floats((to), (from), (n)), 1))
-#else
+#elif NATIVE_UNIT == 1 && defined(NATIVE_HALVES) && DPR_DTYPE == 12
 #define BLOCK_CAST_HALVES(code, to, from, n) \
 	((code) == 10 && block_half_is_there() && \
 		(block_half_from_floats((to), (from), (n)), 1))
-#endif
+#elif NATIVE_UNIT == 1 && defined(NATIVE_HALVES) && DPR_DTYPE < 10
+#define BLOCK_CAST_HALVES(code, to, from, n) \
+	((code) == 10 && block_half_is_there() && \
+		(block_cast_to_halves((to), (from), (n)), 1))
+
+/* @to may be @from: a part is read before it is written. */
+static inline void block_cast_to_halves(ushort *to, const T *from, int n)
+{
+	float part[BLOCK_RUN];
+
+	for (int done = 0; done < n; done += BLOCK_RUN) {
+		const int m = n - done < BLOCK_RUN ? n - done : BLOCK_RUN;
+
+		INDEPENDENT for (int i = 0; i < m; i++)
+		{
+			const C v = from[done + i];
+
+			part[i] = TO_HALF(v);
+		}
+		block_half_from_floats(to + done, part, m);
+	}
+}
 #else
 #define BLOCK_CAST_HALVES(code, to, from, n) 0
 #endif

@@ -14,6 +14,7 @@
 #undef TO_INTEGER
 #undef FLOAT_2_64
 #undef TO_FLOAT
+#undef TO_HALF
 #if KIND_C
 #define PART(v) ((v).re)
 #define IS_TRUE(v) ((v).re != (F)0 || (v).im != (F)0)
@@ -24,7 +25,28 @@
 #define IMAGINARY(v, F_) ((F_)0)
 #endif
 
-#if KIND_F || KIND_C
+#if DPR_DTYPE == 10 && DPR_CPU
+/* Finite numbers of float16 are integers of 32 bits, which CPUs convert in
+   vectors: 65536 stands for infinity. */
+#define HALF_LIMIT 65536.0f
+#define HALF_INTEGER(v, low, high) \
+	half_integer(v, (low) < -65535 ? -HALF_LIMIT : (float)(low), \
+		(high) > 65535 ? HALF_LIMIT : (float)(high))
+#define TO_INTEGER(D, v, low, high, above) \
+	((high) <= 65535 ? (D)HALF_INTEGER(v, low, high) : \
+		HALF_INTEGER(v, low, high) > 65535 ? (D)(high) : \
+		HALF_INTEGER(v, low, high) < -65535 ? (D)(low) : \
+		(D)HALF_INTEGER(v, low, high))
+
+/* v between @low and @high, without what is behind the point; NaN gives 0. */
+FUNCTION int half_integer(float v, float low, float high)
+{
+	const float above = v < low ? low : v;
+	const float within = above > high ? high : above;
+
+	return (int)(v != v ? 0.0f : within);
+}
+#elif KIND_F || KIND_C
 /* @low and @high are the limits of the type; @above is the first float beyond
    @high. */
 #define TO_INTEGER(D, v, low, high, above) \
@@ -59,7 +81,7 @@ FUNCTION cfloat convert_parts(float re, float im)
 	X(8, uint, TO_INTEGER(uint, v, 0, 4294967295u, 4294967296ul)) \
 	X(9, ulong, TO_INTEGER(ulong, v, 0, 18446744073709551615ul, \
 		FLOAT_2_64)) \
-	X(10, ushort, half_from_float(TO_FLOAT(v))) \
+	X(10, ushort, half_from_float(TO_HALF(v))) \
 	X(11, ushort, bfloat_from_float(TO_FLOAT(v))) \
 	X(12, float, (float)PART(v)) \
 	X(14, cfloat, convert_parts((float)PART(v), IMAGINARY(v, float)))
@@ -93,6 +115,14 @@ FUNCTION cdouble convert_double_parts(double re, double im)
 #define TO_FLOAT(v) ((float)PART(v))
 #endif
 #endif
+/* A float that rounds to the same float16. */
+#if DPR_CPU && KIND_I && ITEM >= 4
+#define TO_HALF(v) half_limited((v) < -65536 ? (C)-65536 : (v))
+#elif DPR_CPU && KIND_U && ITEM >= 4
+#define TO_HALF(v) half_limited(v)
+#else
+#define TO_HALF(v) TO_FLOAT(v)
+#endif
 
 #if (DPR_DTYPE == 13 || DPR_DTYPE == 15) && !defined(CONVERT_ODD)
 #define CONVERT_ODD
@@ -111,6 +141,38 @@ FUNCTION float odd_float(double v)
 	if ((fabs(v) > (double)fabs(f)))
 		return as_float(bits + 1u);
 	return (bits & 0x7fffffffu) ? as_float(bits - 1u) : f;
+}
+#elif DPR_CPU && (KIND_I || KIND_U) && ITEM >= 4
+/* What is beyond the largest float16 by its half is infinite. */
+FUNCTION float half_limited(C v)
+{
+	return (float)(int)(v > 65536 ? (C)65536 : v);
+}
+
+/*
+ * An integer as a float that rounds to the same bfloat16, without branches.
+ * Bits that are shifted out, and those that a float has no room for, are or-ed
+ * into the last bit that is kept, and at least 11 bits stay.
+ */
+FUNCTION float odd_float(C v)
+{
+	U size = (U)v;
+	float scale = 1.0f;
+	uint bits, odd;
+
+#if KIND_I
+	size = v < 0 ? (U)0 - size : size;
+	scale = v < 0 ? -1.0f : 1.0f;
+#endif
+#if ITEM == 8
+	scale = size >> 44 ? scale * 0x1p34f : scale;
+	size = size >> 44 ? size >> 34 | (U)((size & 0x3fffffffful) != 0) : size;
+#endif
+	scale = size >> 31 ? scale * 0x1p20f : scale;
+	size = size >> 31 ? size >> 20 | (U)((size & 0xfffff) != 0) : size;
+	bits = (uint)size;
+	odd = (bits | ((bits & 0x1ff) + 0x1ff)) & 0xfffffe00u;
+	return (float)(int)(bits >> 24 ? odd : bits) * scale;
 }
 #elif (KIND_I || KIND_U) && ITEM >= 4
 /* An integer as a float that rounds to the same 16-bit float.  Bits that are
