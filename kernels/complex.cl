@@ -13,9 +13,9 @@
 #undef F_EXP_LIMIT
 #undef F_TANH_LIMIT
 #undef F_TOGETHER
-/* Whether functions are written so that a CPU's compiler makes vectors of them.
-   Those of OpenCL C pass two floats as a vector, and make no vectors of that. */
-#if DPR_CPU && (HAS_DOUBLE || defined(DPR_NATIVE))
+/* Whether functions are written so that a CPU's compiler makes vectors of
+   them. */
+#if DPR_CPU
 #define F_TOGETHER
 #endif
 #if HAS_DOUBLE
@@ -157,6 +157,28 @@ FUNCTION C c_div(C x, C y)
 		(zero ? by_zero.im : z.im) * factor);
 }
 
+#ifdef F_TOGETHER
+/* All is computed before anything is chosen, as in quotients. */
+FUNCTION C c_sign(C x)
+{
+	const F large = c_larger_part(x);
+	const F small_scale = large < F_TINY ? F_SCALE : (F)1;
+	const C u = c_times(x, large > F_HUGE ? (F)0.25 : small_scale);
+	const F size = f_hypot(u.re, u.im), by = size == (F)0 ? (F)1 : size;
+	const F a = fabs(x.re), b = fabs(x.im), least = a > b ? b : a;
+	/* Of two infinite parts, and of NaN. */
+	const F lost = least == (F)INFINITY ? (F)NAN : x.re + x.im;
+	/* The direction of an infinite part. */
+	F re = b == (F)INFINITY ? (F)0 : u.re / by;
+	F im = a == (F)INFINITY ? (F)0 : u.im / by;
+
+	re = a == (F)INFINITY ? copysign((F)1, x.re) : re;
+	im = b == (F)INFINITY ? copysign((F)1, x.im) : im;
+	re = size == (F)0 ? (F)0 : re;
+	im = size == (F)0 ? (F)0 : im;
+	return c_make(lost != lost ? lost : re, lost != lost ? lost : im);
+}
+#else
 FUNCTION C c_sign(C x)
 {
 	F size = c_abs(x);
@@ -183,6 +205,7 @@ FUNCTION C c_sign(C x)
 	}
 	return c_make(x.re / size, x.im / size);
 }
+#endif
 
 #ifdef F_TOGETHER
 /* All is computed before anything is chosen, as in quotients. */

@@ -68,6 +68,20 @@ FUNCTION cfloat convert_parts(float re, float im)
 	return v;
 }
 
+/*
+ * Read or write a cfloat of an array.  On x86 clang passes two floats as a
+ * vector, loads and stores that as one too, and makes no vectors of what it is
+ * part of.  So CPUs access the parts: then the vector is gone when functions
+ * have been inlined.
+ */
+#if DPR_CPU
+#define CFLOAT_FROM(x) convert_parts((x).re, (x).im)
+#define CFLOAT_TO(x, v) ((x).re = (v).re, (x).im = (v).im)
+#else
+#define CFLOAT_FROM(x) (x)
+#define CFLOAT_TO(x, v) ((x) = (v))
+#endif
+
 #define CONVERT_OTHERS(X) \
 	X(1, uchar, (uchar)(IS_TRUE(v) ? 1 : 0)) \
 	X(2, char, TO_INTEGER(char, v, -128, 127, 128)) \

@@ -209,9 +209,12 @@ static void add_step(const struct emission *e, int i, bool fast,
 	case GRAPH_SCALAR:
 	case GRAPH_REDUCE: break;
 	case GRAPH_INPUT:
-		ADD(e, "load_%d(", step->dtype);
+		ADD(e,
+		    step->dtype == DPR_COMPLEX64 ? "load_%d(CFLOAT_FROM("
+						 : "load_%d((",
+		    step->dtype);
 		add_place(e, e->graph->n_results + step->at, place);
-		ADD(e, ")");
+		ADD(e, "))");
 		break;
 	case GRAPH_OPERATION: add_call(e, step, path); break;
 	case GRAPH_WHERE:

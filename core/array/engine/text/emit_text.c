@@ -138,10 +138,12 @@ static void add_element(const struct emission *e, bool fast, enum place inputs,
 	for (int k = 0; k < e->graph->n_results; k++) {
 		const unsigned dtype = frame_operand(e->graph, k);
 
-		ADD(e, "\t\t");
+		ADD(e, "\t\t%s", dtype == DPR_COMPLEX64 ? "CFLOAT_TO(" : "");
 		add_place(e, k, results);
 		if (dtype == DPR_BOOL)
 			ADD(e, " = v%d ? one : 0;\n", e->graph->result[k]);
+		else if (dtype == DPR_COMPLEX64)
+			ADD(e, ", v%d);\n", e->graph->result[k]);
 		else
 			ADD(e, " = store_%u(v%d);\n", dtype,
 			    e->graph->result[k]);
