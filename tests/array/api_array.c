@@ -468,7 +468,7 @@ START_TEST(asarray_copies_when_it_has_to)
 }
 END_TEST
 
-static const double exponents[] = { -1, 0.5, 1, 2 };
+static const double exponents[] = { -1, 0.5, 1, 2, 3 };
 
 /* pow() with a number as exponent may choose a cheaper operation.  It must give
    the same as with an array of that exponent: float32 within a few ulps, with
@@ -532,7 +532,7 @@ START_TEST(powers_of_integers)
 
 	CHECK_OK(dpr_array_from_memory(values, DPR_SHAPE(N), NULL, DPR_INT32,
 				       test_queue, &x));
-	for (int exponent = -1; exponent <= 2; exponent++) {
+	for (int exponent = -1; exponent <= 3; exponent++) {
 		CHECK_OK(dpr_full(DPR_SHAPE(1), exponent, DPR_INT32, test_queue,
 				  &e));
 		CHECK_OK(dpr_pow(x, exponent, &quick));
@@ -556,6 +556,63 @@ START_TEST(powers_of_integers)
 }
 END_TEST
 
+/* The bytes of @x; the caller frees them. */
+static void *bytes_of(dpr_array *x)
+{
+	void *bytes = malloc((size_t)dpr_array_size(x) * dpr_array_itemsize(x));
+
+	ck_assert_ptr_nonnull(bytes);
+	CHECK_OK(dpr_array_to_memory(x, bytes, NULL));
+	return bytes;
+}
+
+static void check_same_bytes(dpr_array *have, dpr_array *want)
+{
+	void *a = bytes_of(have), *b = bytes_of(want);
+
+	ck_assert_int_eq(dpr_array_dtype(have), dpr_array_dtype(want));
+	ck_assert(!memcmp(
+		a, b, (size_t)dpr_array_size(want) * dpr_array_itemsize(want)));
+	free(a);
+	free(b);
+	dpr_array_release(have);
+}
+
+static const dpr_dtype cubes[] = { DPR_FLOAT16, DPR_BFLOAT16, DPR_FLOAT32,
+				   DPR_FLOAT64, DPR_INT8,     DPR_UINT16,
+				   DPR_INT64 };
+#define CUBES ((int)(sizeof(cubes) / sizeof(cubes[0])))
+
+/* With the exponent 3 pow() is two products, each rounded to the dtype: in a
+   call, into an array, and in an expression of several steps. */
+START_TEST(cubes_are_products)
+{
+	dpr_array *numbers, *x, *square, *want, *have;
+
+	if (!dpr_dtype_computes(test_device, cubes[_i]))
+		return;
+	CHECK_OK(dpr_arange(-150.0, 150.0, 0.37, DPR_FLOAT32, test_queue,
+			    &numbers));
+	CHECK_OK(dpr_astype(numbers, cubes[_i], &x));
+	CHECK_OK(dpr_multiply(x, x, &square));
+	CHECK_OK(dpr_multiply(square, x, &want));
+	CHECK_OK(dpr_pow(x, 3, &have));
+	check_same_bytes(have, want);
+	CHECK_OK(dpr_empty_like(x, DPR_DTYPE_DEFAULT, &have));
+	CHECK_OK(dpr_pow_into(x, 3, have));
+	check_same_bytes(have, want);
+	CHECK_OK(dpr_evaluate("x**3", &have, "x", x));
+	check_same_bytes(have, want);
+	CHECK_OK(dpr_subtract_into(want, x, want));
+	CHECK_OK(dpr_evaluate("x**3 - x", &have, "x", x));
+	check_same_bytes(have, want);
+	dpr_array_release(numbers);
+	dpr_array_release(x);
+	dpr_array_release(square);
+	dpr_array_release(want);
+}
+END_TEST
+
 static Suite *array_suite(const char *name)
 {
 	Suite *suite = suite_create(name);
@@ -565,7 +622,8 @@ static Suite *array_suite(const char *name)
 	tcase_add_test(tcase, values_passed_by_value_keep_their_sizes);
 	tcase_add_test(tcase, an_array_knows_what_it_is);
 	tcase_add_test(tcase, null_has_no_properties);
-	tcase_add_loop_test(tcase, powers_of_simple_exponents, 0, 4);
+	tcase_add_loop_test(tcase, powers_of_simple_exponents, 0, 5);
+	tcase_add_loop_test(tcase, cubes_are_products, 0, CUBES);
 	tcase_add_test(tcase, powers_of_integers);
 	tcase_add_test(tcase, nothing_needs_no_memory);
 	tcase_add_test(tcase, kinds_are_what_was_asked_for);

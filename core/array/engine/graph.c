@@ -65,6 +65,17 @@ int graph_operation(struct graph *graph, unsigned operation, unsigned compute,
 	return graph_add(graph, &step);
 }
 
+int graph_cube(struct graph *graph, unsigned dtype, int x)
+{
+	int square = graph_operation(graph, OPERATION__multiply, dtype, dtype,
+				     2, (const int[]){ x, x });
+
+	return square < 0
+		       ? -1
+		       : graph_operation(graph, OPERATION__multiply, dtype,
+					 dtype, 2, (const int[]){ square, x });
+}
+
 int graph_where(struct graph *graph, unsigned dtype, const int *x)
 {
 	const struct graph_step step = { .kind = GRAPH_WHERE,

@@ -57,6 +57,7 @@ struct graph {
  */
 int graph_input(struct graph *graph, unsigned dtype);
 int graph_scalar(struct graph *graph, unsigned dtype);
+int graph_cube(struct graph *graph, unsigned dtype, int x); /* x * x * x */
 int graph_operation(struct graph *graph, unsigned operation, unsigned compute,
 		    unsigned dtype, int n, const int *x);
 int graph_where(struct graph *graph, unsigned dtype, const int *x);

@@ -70,6 +70,8 @@ static dpr_status call_function(struct fusion_node *node, dpr_operand *x,
 	switch (node->kind) {
 	case FUSION_NONE: break;
 	case FUSION_OPERATION:
+		if (node_is_cube(node))
+			x[1] = dpr_operand_int(3);
 		return into ? elementwise_run_into(node->op, x, into)
 			    : elementwise_run(node->op, x, &node->made);
 	case FUSION_WHERE:
@@ -189,7 +191,7 @@ static dpr_status make_together(struct fusion *fusion, struct weave *w,
 static bool is_dear(const struct fusion_node *node)
 {
 	if (node->steps > 3 * CHEAP_STEPS ||
-	    (node->kind == FUSION_OPERATION &&
+	    (node->kind == FUSION_OPERATION && !node_is_cube(node) &&
 	     operations_table[node->op].family == OPERATIONS_MATH))
 		return true;
 	for (int i = 0; i < node->n; i++)
@@ -511,8 +513,8 @@ static dpr_status new_node(const struct fusion_call *call,
 	node->place = call->place;
 	node->op = outcome.op;
 	node->compute = outcome.compute;
-	set_operands(node, values, count_operands(call->kind, outcome.op),
-		     operands, n);
+	set_operands(node, values, outcome.n ? outcome.n : n, operands, n);
+	node->steps += node_is_cube(node);
 	status =
 		array_make(outcome.result, outcome.rank, outcome.shape, NULL, 0,
 			   NULL, outcome.queue, outcome.kind, &node->header);

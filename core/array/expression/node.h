@@ -78,6 +78,9 @@ void node_release(struct fusion_node *node);
 /* The name of the node's function. */
 const char *node_name(const struct fusion_node *node);
 
+/* Whether it is pow() to the power of 3, with one operand. */
+bool node_is_cube(const struct fusion_node *node);
+
 /* Take references to the operands of a new node. */
 void node_take_operands(struct fusion_node *node, int n,
 			const struct fusion_operand *operands);

@@ -119,6 +119,8 @@ static int weave_call(struct weave *w, const struct fusion_node *node,
 	switch (node->kind) {
 	case FUSION_NONE: return -1;
 	case FUSION_OPERATION:
+		if (node_is_cube(node))
+			return graph_cube(&w->graph, node->compute, x[0]);
 		return is_identity(node)
 			       ? x[0]
 			       : graph_operation(&w->graph, (unsigned)node->op,

@@ -64,6 +64,7 @@ struct computation {
 	dpr_array *temporary[3]; /* casts, to be released */
 	dpr_queue *queue;
 	dpr_dtype compute, result;
+	int n; /* operands of `op` */
 	struct apply_call call;
 	int rank;
 	int64_t shape[DPR_MAX_RANK]; /* the first `rank` are set */
@@ -79,6 +80,7 @@ static dpr_status check_operands(struct computation *work, int op,
 	work->what = o->name;
 	work->o = o;
 	work->op = op;
+	work->n = o->n;
 	status =
 		elementwise_dtypes(op, operands, &work->compute, &work->result);
 	if (status)
@@ -107,43 +109,46 @@ static bool real_number(dpr_operand x, double *out)
 	return false;
 }
 
+/* Whether the kernel casts, so that no array has to; then it has several steps.
+ */
+static bool casts(const struct computation *work)
+{
+	dpr_device *device = dpr_queue_device(work->queue);
+
+	return engine_format(device) && engine_casts(device);
+}
+
 /*
  * Replace pow() by a cheap operation if that gives the same for this exponent:
- * by x, x * x, or for floats 1 / x.  @operands gets the operands of that
- * operation.  pow() stays where special values would differ: sqrt() of -0 and
- * -inf, and the products of complex numbers.
+ * by x, x * x, or for floats 1 / x.  With the exponent 3 it becomes pow() of
+ * one operand, which is x * x * x: within 1.5 ulp, as each product is rounded
+ * to the dtype.  @operands gets the operands of that operation.  pow() stays
+ * where special values would differ: sqrt() of -0 and -inf, and the products of
+ * complex numbers.
  */
 static void shorten_pow(struct computation *work, dpr_operand *operands)
 {
 	const char kind = dpr_dtype_kind(work->compute);
 	double exponent;
-	int op;
 
 	if (work->op != OPERATION__pow || kind == 'c' ||
 	    operands[0].kind != DPR_OPERAND_ARRAY ||
 	    !real_number(operands[1], &exponent))
 		return;
 	if (exponent == 1) {
-		op = OPERATION__positive;
+		work->op = OPERATION__positive;
 	} else if (exponent == 2) {
-		op = OPERATION__square;
+		work->op = OPERATION__square;
 	} else if (exponent == -1 && kind == 'f') {
-		op = OPERATION__divide;
+		work->op = OPERATION__divide;
 		operands[1] = operands[0];
 		operands[0] = dpr_operand_int(1);
-	} else {
+	} else if (exponent == 3 && casts(work)) {
+		work->n = 1;
 		return;
 	}
-	work->op = op;
-	work->o = &operations_table[op];
-}
-
-/* Whether the kernel casts, so that no array has to. */
-static bool casts(const struct computation *work)
-{
-	dpr_device *device = dpr_queue_device(work->queue);
-
-	return engine_format(device) && engine_casts(device);
+	work->o = &operations_table[work->op];
+	work->n = work->o->n;
 }
 
 /* Put the operands into the call: arrays, cast to the dtype to compute in if
@@ -154,7 +159,7 @@ static dpr_status take_operands(struct computation *work,
 	struct apply_call *call = &work->call;
 	dpr_status status;
 
-	call->n = work->o->n;
+	call->n = work->n;
 	for (int i = 0; i < call->n; i++) {
 		const dpr_array *x = operands[i].as.array;
 
@@ -232,6 +237,7 @@ dpr_status elementwise_foresee(int op, dpr_operand *operands,
 	}
 	shorten_pow(&work, operands);
 	out->op = work.op;
+	out->n = work.n;
 	out->compute = work.compute;
 	out->result = work.result;
 	out->queue = work.queue;

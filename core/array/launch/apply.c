@@ -56,6 +56,8 @@ dpr_status apply_launch(const struct apply_call *call)
 	if (strchr(operations_table[call->operation].identity,
 		   dpr_dtype_kind(call->compute)))
 		step = x[0];
+	else if (call->operation == OPERATION__pow && call->n == 1)
+		step = graph_cube(&graph, call->compute, x[0]);
 	else
 		step = graph_operation(&graph, call->operation, call->compute,
 				       call->result, call->n, x);
