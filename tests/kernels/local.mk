@@ -3,7 +3,7 @@
 
 kernels_tests = %D%/api_accuracy %D%/api_halves %D%/api_integers \
 	%D%/api_kernel_sources %D%/api_quotient %D%/api_rows \
-	%D%/api_special %D%/api_stack %D%/api_ulp %D%/api_ulp_double \
+	%D%/api_short_rows %D%/api_special %D%/api_stack %D%/api_ulp %D%/api_ulp_double \
 	%D%/unit_modules %D%/unit_plain %D%/unit_streams
 check_PROGRAMS += $(kernels_tests)
 TESTS += $(kernels_tests)
@@ -24,6 +24,8 @@ dist_check_SCRIPTS += %D%/check-kernels.sh \
 %C%_api_quotient_LDADD = $(api_ldadd)
 %C%_api_rows_CPPFLAGS = $(api_cppflags)
 %C%_api_rows_LDADD = $(api_ldadd)
+%C%_api_short_rows_CPPFLAGS = $(api_cppflags)
+%C%_api_short_rows_LDADD = $(api_ldadd)
 %C%_api_special_CPPFLAGS = $(api_cppflags)
 %C%_api_special_LDADD = $(api_ldadd)
 %C%_api_stack_CPPFLAGS = $(api_cppflags)

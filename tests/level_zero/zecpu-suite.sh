@@ -71,6 +71,7 @@ programs() {
 		sm a   -                        kernels/api_halves
 		sm a   -                        kernels/api_integers
 		sm a   -                        kernels/api_quotient
+		sm al  DPR_TEST_DEVICES=level_zero:0  kernels/api_short_rows
 		sm a   -                        kernels/api_special
 		sm a   -                        kernels/api_ulp
 		sm a   -                        kernels/api_ulp_double

@@ -244,6 +244,28 @@ static bool is_rows_of_packs(const struct launch *l)
 	return true;
 }
 
+/* Whether operand @k is contiguous over the two inner axes. */
+static bool is_whole(const struct launch *l, int k)
+{
+	return l->stride[k][l->rank - 1] == 1 &&
+	       l->stride[k][l->rank - 2] == l->dim[l->rank - 1];
+}
+
+/* Whether FRAME_PERIOD will do. */
+static bool is_period(const struct launch *l)
+{
+	if (!l->target->is_cpu || l->frame.rank != 2 ||
+	    kernel_store_format(l->target) != KERNEL_STORE_TEXT ||
+	    l->dim[l->rank - 1] > FRAME_PERIOD_ROW ||
+	    l->dim[l->rank - 2] < FRAME_RUN)
+		return false;
+	for (int k = 0; k < l->n; k++)
+		if (!is_whole(l, k) && (k < l->call->graph->n_results ||
+					l->stride[k][l->rank - 2] != 0))
+			return false;
+	return true;
+}
+
 /* --- Turned operands --------------------------------------------------------
  */
 
@@ -436,6 +458,13 @@ static void choose_frame(struct launch *l, int first)
 		frame->inner[k] = l->stride[k][inner] == 0   ? FRAME_FIXED
 				  : l->stride[k][inner] == 1 ? FRAME_NEXT
 							     : FRAME_ANY;
+	if (is_period(l)) {
+		frame->kind = FRAME_PERIOD;
+		for (int k = 0; k < l->n; k++)
+			frame->inner[k] =
+				is_whole(l, k) ? FRAME_NEXT : FRAME_ANY;
+		return;
+	}
 	if (l->target->is_cpu)
 		frame->stream = is_streamed(l);
 	if (format == KERNEL_STORE_NATIVE)
@@ -549,6 +578,10 @@ static dpr_range choose_range(const struct launch *l, int64_t count)
 	if (l->frame.kind == FRAME_TILE) {
 		group = l->target->is_cpu ? 1 : FRAME_GROUP;
 		items = count_squares(l, count) * group;
+	} else if (l->frame.kind == FRAME_PERIOD) {
+		group = 1;
+		items = round_up(items,
+				 FRAME_RUN / inner * inner * FRAME_PERIODS);
 	} else if (l->target->is_cpu) {
 		group = l->frame.stream ? 1 : FRAME_CPU_GROUP;
 		items = items / inner *

@@ -11,6 +11,7 @@
  *	               stride[rank][operands], scalars
  *	FRAME_ROWS     the same
  *	FRAME_TILE     the same
+ *	FRAME_PERIOD   the same
  *	FRAME_FOLD_*   count, per part, extent[rank], offset[operands],
  *	               stride[rank][operands], step[operands], length, part,
  *	               divisor, with frame.open team, scalars
@@ -63,6 +64,13 @@ enum frame_kind {
 	 * FRAME_NEXT.
 	 */
 	FRAME_TILE,
+	/*
+	 * Text on a CPU: the rows of two axes are short, and operands are
+	 * contiguous over both or the same in each row.  The latter, which are
+	 * FRAME_ANY, are repeated in private memory.  A work-item takes
+	 * FRAME_PERIODS runs, of as many whole rows as FRAME_RUN has.
+	 */
+	FRAME_PERIOD,
 	/*
 	 * A reduction of one axis, on GPUs by ptx_fold.c, spirv_fold.c
 	 * and emit_text_fold.c.
@@ -183,6 +191,10 @@ int frame_pack(const struct graph *graph);
 #define FRAME_TILE_CPU(size) ((size) < 8 ? 256 / (int)(size) : 32)
 int frame_tile_extent(const struct graph *graph, const struct frame *frame);
 int frame_tile_vector(const struct graph *graph, const struct frame *frame);
+
+/* PERIOD: the runs of a work-item, and the most elements of a row. */
+#define FRAME_PERIODS 16
+#define FRAME_PERIOD_ROW 64
 
 /* TILE: the bytes of an operand's square in local memory.  A column more than
    the square has lets work-items that write a column use all banks. */

@@ -139,8 +139,8 @@ static void add_capabilities(struct spirv_steps *e)
 			       SPIRV_WORDS(SPIRV_CAPABILITY_VECTOR16));
 }
 
-/* Append the kernel's body.  Returns false for the frame that only exists in
-   PTX. */
+/* Append the kernel's body.  Returns false for frames that only exist in
+   PTX or in text. */
 static bool add_frame(struct spirv_steps *e)
 {
 	spirv_steps_scalars(e);
@@ -151,6 +151,7 @@ static bool add_frame(struct spirv_steps *e)
 	case FRAME_TILE: spirv_tile_add(e); return true;
 	case FRAME_FOLD_ROWS:
 	case FRAME_FOLD_COLUMNS: spirv_fold_add(e); return true;
+	case FRAME_PERIOD:
 	case FRAME_STAGES: break;
 	}
 	return false;

@@ -123,7 +123,12 @@ static void add_place(const struct emission *e, int k, int place)
 		ADD(e, is_result(e, k) ? "x%d[0]" : "fixed%d", k);
 		return;
 	case FRAME_NEXT: ADD(e, "x%d[i]", k); return;
-	case FRAME_ANY: ADD(e, "x%d[i * step%d]", k, k); return;
+	case FRAME_ANY:
+		if (e->frame->kind == FRAME_PERIOD)
+			ADD(e, "row%d[i]", k);
+		else
+			ADD(e, "x%d[i * step%d]", k, k);
+		return;
 	case FRAME_TURNED:
 		ADD(e, "turned%d.each[j * %d + i]", k, pitch_of(e, k));
 		return;
@@ -282,6 +287,50 @@ static void add_cpu_strided(const struct emission *e)
 			    stored_type(e, k), k, k);
 	}
 	add_cpu_elements(e, run, PLACE_INNER);
+}
+
+/* Repeat the row of input @k over a run. */
+static void add_repeated_row(const struct emission *e, int k)
+{
+	ADD(e,
+	    "\t%s row%d[%d];\n"
+	    "\tx%d += w.w[%d];\n"
+	    "\tfor (int i = 0, at = 0; i < run; i++) {\n"
+	    "\t\trow%d[i] = x%d[at * (long)w.w[%d]];\n"
+	    "\t\tat = at + 1 == row ? 0 : at + 1;\n\t}\n",
+	    stored_type(e, k), k, FRAME_RUN, k, e->words.offset + k, k, k,
+	    e->words.stride + k);
+}
+
+static void add_cpu_period(const struct emission *e)
+{
+	const int operands = frame_operands(e->graph);
+
+	ADD(e,
+	    "\tconst int row = (int)w.w[%d], run = %d / row * row;\n"
+	    "\tconst ulong begin = get_global_id(0) * (ulong)(run * %d);\n"
+	    "\tif (begin >= w.w[%d])\n\t\treturn;\n"
+	    "\tconst ulong left = w.w[%d] - begin;\n"
+	    "\tconst int all = left < run * %d ? (int)left : run * %d;\n",
+	    e->words.extent, FRAME_RUN, FRAME_PERIODS, e->words.count,
+	    e->words.count, FRAME_PERIODS, FRAME_PERIODS);
+	for (int k = 0; k < operands; k++)
+		if (e->frame->inner[k] == FRAME_NEXT)
+			ADD(e, "\tx%d += w.w[%d] + begin;\n", k,
+			    e->words.offset + k);
+		else
+			add_repeated_row(e, k);
+	ADD(e, "\tfor (int done = 0; done < all; done += run) {\n"
+	       "\tconst int n = all - done < run ? all - done : run;\n");
+	if (emit_steps_has_guards(e->graph))
+		add_chunk(e, PLACE_INNER);
+	else
+		add_run(e, emit_steps_loop(e->graph), false, PLACE_INNER,
+			PLACE_INNER);
+	for (int k = 0; k < operands; k++)
+		if (e->frame->inner[k] == FRAME_NEXT)
+			ADD(e, "\tx%d += run;\n", k);
+	ADD(e, "\t}\n");
 }
 
 /* --- GPUs ------------------------------------------------------------------
@@ -557,6 +606,8 @@ static void add_kernel(const struct graph *graph, const struct frame *frame,
 		add_cpu_flat(&e);
 	else if (frame->kind == FRAME_TILE)
 		(is_cpu ? add_cpu_tile : add_gpu_tile)(&e);
+	else if (frame->kind == FRAME_PERIOD)
+		add_cpu_period(&e);
 	else if (is_cpu)
 		add_cpu_strided(&e);
 	else if (frame->kind != FRAME_FLAT)
