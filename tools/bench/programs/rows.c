@@ -39,67 +39,91 @@ struct work {
 
 /* --- Loops ---------------------------------------------------------------- */
 
-/* Combine @lane to one value. */
-#define JOIN(lane, a, b, e)                              \
-	for (int n_ = LANES / 2; n_; n_ /= 2)            \
-		for (int k_ = 0; k_ < n_; k_++) {        \
-			const float a = (lane)[k_];      \
-			const float b = (lane)[k_ + n_]; \
-			(lane)[k_] = (e);                \
-		}
+/* Four vectors at a time keep the adders busy. */
+typedef float vec __attribute__((vector_size(32), aligned(4)));
+enum { VECTOR = 8 };
+
+#define TOTAL(a)                                   \
+	((((a)[0] + (a)[1]) + ((a)[2] + (a)[3])) + \
+	 (((a)[4] + (a)[5]) + ((a)[6] + (a)[7])))
+
+/* A comparison is a mask. */
+typedef int mask __attribute__((vector_size(32)));
+#define LARGER(a, b)                                              \
+	{                                                         \
+		const vec v_ = (b);                               \
+		const mask m_ = v_ > (a);                         \
+                                                                  \
+		(a) = (vec)((m_ & (mask)v_) | (~m_ & (mask)(a))); \
+	}
 
 static inline float row_max(const float *x, size_t n)
 {
-	float lane[LANES];
+	const vec *v = (const vec *)x;
+	vec a = v[0], b = v[1], c = v[2], d = v[3];
+	float max;
 
-	for (int k = 0; k < LANES; k++)
-		lane[k] = x[k];
-	for (size_t i = LANES; i < n; i += LANES)
-		for (int k = 0; k < LANES; k++)
-			lane[k] = x[i + k] > lane[k] ? x[i + k] : lane[k];
-	JOIN(lane, a, b, a > b ? a : b)
-	return lane[0];
+	for (size_t i = 4; i < n / VECTOR; i += 4) {
+		LARGER(a, v[i])
+		LARGER(b, v[i + 1])
+		LARGER(c, v[i + 2])
+		LARGER(d, v[i + 3])
+	}
+	LARGER(a, b)
+	LARGER(c, d)
+	LARGER(a, c)
+	max = a[0];
+	for (int k = 1; k < VECTOR; k++)
+		max = a[k] > max ? a[k] : max;
+	return max;
 }
 
 static inline float row_sum(const float *x, size_t n)
 {
-	float lane[LANES] = { 0 };
+	const vec *v = (const vec *)x;
+	vec a = { 0 }, b = { 0 }, c = { 0 }, d = { 0 };
 
-	for (size_t i = 0; i < n; i += LANES)
-		for (int k = 0; k < LANES; k++)
-			lane[k] += x[i + k];
-	JOIN(lane, a, b, a + b)
-	return lane[0];
+	for (size_t i = 0; i < n / VECTOR; i += 4) {
+		a += v[i];
+		b += v[i + 1];
+		c += v[i + 2];
+		d += v[i + 3];
+	}
+	a = (a + b) + (c + d);
+	return TOTAL(a);
 }
 
 static inline float row_squares(const float *x, size_t n, float mean)
 {
-	float lane[LANES] = { 0 };
+	const vec *v = (const vec *)x;
+	vec a = { 0 }, b = { 0 }, c = { 0 }, d = { 0 };
 
-	for (size_t i = 0; i < n; i += LANES)
-		for (int k = 0; k < LANES; k++) {
-			const float d = x[i + k] - mean;
-
-			lane[k] += d * d;
-		}
-	JOIN(lane, a, b, a + b)
-	return lane[0];
+	for (size_t i = 0; i < n / VECTOR; i += 4) {
+		a += (v[i] - mean) * (v[i] - mean);
+		b += (v[i + 1] - mean) * (v[i + 1] - mean);
+		c += (v[i + 2] - mean) * (v[i + 2] - mean);
+		d += (v[i + 3] - mean) * (v[i + 3] - mean);
+	}
+	a = (a + b) + (c + d);
+	return TOTAL(a);
 }
 
 /* Store e**(x - max), and return the sum. */
 static inline float row_exp(const float *x, size_t n, float max, float *to)
 {
-	float lane[LANES] = { 0 };
+	const vec *v = (const vec *)to;
+	vec a = { 0 }, b = { 0 }, c = { 0 }, d = { 0 };
 
-	for (size_t i = 0; i < n; i += LANES)
-		for (int k = 0; k < LANES; k++) {
-			const float e = loops_exp(x[i + k] - max);
-
-			to[i + k] = e;
-			lane[k] += e;
-		}
-	JOIN(lane, a, b, a + b)
-	return lane[0];
+	for (size_t i = 0; i < n; i += LANES, v += 4) {
+		for (int k = 0; k < LANES; k++)
+			to[i + k] = loops_exp(x[i + k] - max);
+		a += v[0];
+		b += v[1];
+		c += v[2];
+		d += v[3];
+	}
+	a = (a + b) + (c + d);
+	return TOTAL(a);
 }
 
 /* Store @n values past the caches, or not. */
