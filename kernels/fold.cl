@@ -30,6 +30,11 @@ typedef uint fold_bits;
 typedef ulong fold_bits;
 #endif
 
+/* Lanes in a register. */
+#define FOLD_WIDTH (32 / ITEM)
+typedef fold_lane fold_vector
+	__attribute__((vector_size(32), aligned(ITEM), may_alias));
+
 /* What is accumulated in the end. */
 #if KIND_I
 typedef long fold_sum;
@@ -182,6 +187,90 @@ typedef C fold_sum;
 		} \
 	}
 
+/* The same of floats.  Lanes that are vectors stay in registers; an array of
+   them would be in memory. */
+#if KIND_F
+#if ITEM == 4
+typedef int fold_mask __attribute__((vector_size(32), may_alias));
+#define FOLD_VECTORS(X, ...) \
+	X(a, 0, __VA_ARGS__) X(b, 1, __VA_ARGS__) X(c, 2, __VA_ARGS__) \
+		X(d, 3, __VA_ARGS__)
+#define FOLD_JOIN_VECTORS(OF) \
+	a = OF(a, c); \
+	b = OF(b, d); \
+	a = OF(a, b);
+#else
+typedef long fold_mask __attribute__((vector_size(32), may_alias));
+#define FOLD_VECTORS(X, ...) \
+	X(a, 0, __VA_ARGS__) X(b, 1, __VA_ARGS__) X(c, 2, __VA_ARGS__) \
+		X(d, 3, __VA_ARGS__) X(w, 4, __VA_ARGS__) X(x, 5, __VA_ARGS__) \
+			X(y, 6, __VA_ARGS__) X(z, 7, __VA_ARGS__)
+#define FOLD_JOIN_VECTORS(OF) \
+	a = OF(a, w); \
+	b = OF(b, x); \
+	c = OF(c, y); \
+	d = OF(d, z); \
+	a = OF(a, c); \
+	b = OF(b, d); \
+	a = OF(a, b);
+#endif
+#define FOLD_PLUS_VECTOR(a, v) ((a) + (v))
+#define FOLD_CHOICE(a, v, takes) \
+	((fold_vector)(((fold_mask)(v) & (takes)) | ((fold_mask)(a) & ~(takes))))
+#define FOLD_LESS_VECTOR(a, v) FOLD_CHOICE(a, v, ((v) < (a)) | ((v) != (v)))
+#define FOLD_MORE_VECTOR(a, v) FOLD_CHOICE(a, v, ((v) > (a)) | ((v) != (v)))
+
+#define FOLD_NEW_VECTOR(a, k, first) fold_vector a = zero + (first);
+#define FOLD_ADD_VECTOR(a, k, OF) a = OF(a, v[k]);
+#define FOLD_PUT_VECTOR(a, k, lane) (lane)[k] = a;
+#define FOLD_GET_VECTOR(a, k, lane) a = (lane)[k];
+
+#define FOLD_SHORT_FLOATS(name, first, OF) \
+	static inline void fold_short_##name(const struct block_fold *f) \
+	{ \
+		const fold_vector zero = { 0 }; \
+		const long rest = f->width % BLOCK_LANES; \
+		C *out = f->to; \
+\
+		for (long row = 0; row < f->rows; row++) { \
+			const C *p = (const C *)f->from + row * f->stride; \
+			const C *end = p + (f->width - rest); \
+			FOLD_VECTORS(FOLD_NEW_VECTOR, first) \
+\
+			for (; p < end; p += BLOCK_LANES) { \
+				const fold_vector *v = (const fold_vector *)p; \
+				FOLD_VECTORS(FOLD_ADD_VECTOR, OF##_VECTOR) \
+			} \
+			if (rest) { \
+				fold_vector lanes[BLOCK_LANES / FOLD_WIDTH]; \
+				C *lane = (C *)lanes; \
+\
+				FOLD_VECTORS(FOLD_PUT_VECTOR, lanes) \
+				for (long j = 0; j < rest; j++) \
+					lane[j] = OF(lane[j], p[j]); \
+				FOLD_VECTORS(FOLD_GET_VECTOR, lanes) \
+			} \
+			FOLD_JOIN_VECTORS(OF##_VECTOR) \
+			for (int n = FOLD_WIDTH / 2; n; n /= 2) \
+				for (int j = 0; j < n; j++) \
+					a[j] = OF(a[j], a[j + n]); \
+			out[row] = a[0]; \
+		} \
+	}
+FOLD_SHORT_FLOATS(sum, (C)0, FOLD_PLUS)
+FOLD_SHORT_FLOATS(less, FOLD_HIGHEST, FOLD_LESS)
+FOLD_SHORT_FLOATS(more, FOLD_LOWEST, FOLD_MORE)
+#define FOLD_SHORT_BLOCK_SUM(...) fold_short_sum(f);
+#define FOLD_SHORT_BLOCK_MIN(...) fold_short_less(f);
+#define FOLD_SHORT_BLOCK_MAX(...) fold_short_more(f);
+#else
+#define FOLD_SHORT_BLOCK_SUM(...) FOLD_SHORT_ROWS(__VA_ARGS__)
+#define FOLD_SHORT_BLOCK_MIN(...) FOLD_SHORT_ROWS(__VA_ARGS__)
+#define FOLD_SHORT_BLOCK_MAX(...) FOLD_SHORT_ROWS(__VA_ARGS__)
+#endif
+#define FOLD_SHORT_BLOCK_ANY(...) FOLD_SHORT_ROWS(__VA_ARGS__)
+#define FOLD_SHORT_BLOCK_ALL(...) FOLD_SHORT_ROWS(__VA_ARGS__)
+
 #define FOLD_CASE(op, L, A, first, OF, VALUE) \
 	case BLOCK_FOLD(op, BLOCK_FOLD_FIRST): { \
 		L *lane = f->lane; \
@@ -200,7 +289,7 @@ typedef C fold_sum;
 		return; \
 	} \
 	case BLOCK_FOLD(op, BLOCK_FOLD_SHORT): \
-		FOLD_SHORT_ROWS(L, A, first, OF, VALUE, (A)) \
+		FOLD_SHORT_##op(L, A, first, OF, VALUE, (A)) \
 		return;
 
 
@@ -285,10 +374,6 @@ static inline void fold_sum_end(const struct block_fold *f)
    to lanes in registers.  These are not an array, which compilers keep in
    memory. */
 #if ITEM == 8 || KIND_F
-#define FOLD_WIDTH (32 / ITEM)
-typedef fold_lane fold_vector
-	__attribute__((vector_size(32), aligned(ITEM), may_alias));
-
 static inline void fold_sum_line(const struct block_fold *f)
 {
 	fold_vector *lane = f->lane;
@@ -344,7 +429,7 @@ static inline void fold_sum_line(const struct block_fold *f)
 		return; \
 	case BLOCK_FOLD(BLOCK_SUM, BLOCK_FOLD_END): fold_sum_end(f); return; \
 	case BLOCK_FOLD(BLOCK_SUM, BLOCK_FOLD_SHORT): \
-		FOLD_SHORT_ROWS(fold_lane, fold_sum, 0, FOLD_PLUS, \
+		FOLD_SHORT_BLOCK_SUM(fold_lane, fold_sum, 0, FOLD_PLUS, \
 			FOLD_ITSELF, FOLD_WIDE) \
 		return;
 #else
