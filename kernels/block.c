@@ -8,12 +8,11 @@
 #include "kernels/block_program.h"
 
 #include <stdbool.h>
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
+#include <string.h>
 
 #include "kernels/block_copy.h"
 #include "kernels/block_fold.h"
+#include "kernels/block_rows.h"
 #include "kernels/block_tables.h"
 #include "kernels/native.h"
 
@@ -169,36 +168,12 @@ static void load(struct work *w, int k)
 	block_tables_fill_unit(o->buffer, w->n, w->kind[k].shift);
 }
 
-#if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
-/* Copy whole lines past the caches, half of one at a time. */
-__attribute__((target("avx"))) static void stream_lines(
-	unsigned char *to, const unsigned char *from, size_t bytes)
-{
-	for (size_t i = 0; i < bytes; i += 32)
-		_mm256_stream_si256((__m256i *)(to + i),
-				    *(const __m256i *)(from + i));
-}
-#endif
-
 /* Whether the block was stored past the caches. */
 static bool stream(const struct work *w, int k, const unsigned char *block)
 {
-	const size_t bytes = (size_t)w->n << w->kind[k].shift;
-	const STREAM_UNIT *from = (const STREAM_UNIT *)block;
-	STREAM_UNIT *to = (STREAM_UNIT *)w->operand[k].at;
-
-	if (!w->code->stream || !BEGINS_LINE(to) || bytes % BLOCK_LINE ||
-	    !BEGINS_LINE(block))
-		return false;
-#if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
-	if (__builtin_cpu_supports("avx")) {
-		stream_lines(w->operand[k].at, block, bytes);
-		return true;
-	}
-#endif
-	for (size_t i = 0; i < bytes / sizeof(*from); i++)
-		STREAM(from[i], to + i);
-	return true;
+	return w->code->stream &&
+	       block_tables_stream(w->operand[k].at, block,
+				   (size_t)w->n << w->kind[k].shift);
 }
 
 static void store(struct work *w, int k, unsigned char *block)
@@ -692,7 +667,9 @@ static void start_group(const void *const *args, int n, uint64_t items,
 {
 	const struct block_code *code = args[n];
 
-	if (code->fold.kind)
+	if (code->folds)
+		block_rows_group(args, n, items, group);
+	else if (code->fold.kind)
 		block_fold_group(args, n, items, group);
 	else if (code->is_copy)
 		block_copy_group(args, n, items, group);

@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "kernels/block_lanes.h"
 #include "kernels/block_tables.h"
 
 #define FOLD_SLOTS 256
@@ -43,12 +44,10 @@ struct work {
 	int kept;                /* axes that are kept: the inner ones */
 	uint64_t column[BLOCK_FOLD_RANK]; /* of the first result, by axis */
 	int64_t number;                   /* where the team is along its axes */
-	int64_t width;                    /* the elements of a row of lanes */
-	int64_t rows; /* that lanes have taken since they were empty */
 	/* Results that wait to be stored: the first one's number, how many, and
 	   how many may. */
 	int64_t first, waiting, room;
-	struct block_fold fold;
+	struct block_lanes lanes;
 	/* ANY and ALL: what lanes have that have seen nothing that decides;
 	   whether something was seen. */
 	uint64_t open;
@@ -210,15 +209,15 @@ static void gather_rows(const struct work *w, int k, int64_t rows, int64_t at,
 	int64_t n;
 
 	memcpy(column, w->column, sizeof(column));
-	for (int64_t done = 0; done < w->width; done += n) {
+	for (int64_t done = 0; done < w->lanes.width; done += n) {
 		struct block_move m = {
 			.to = to + (done << shift),
 			.from = address(w, k, at),
-			.to_step = { 1, w->width },
+			.to_step = { 1, w->lanes.width },
 			.from_step = { stride(w, 0, k), w->operand[k].step[0] }
 		};
 
-		n = least(w->width - done, extent - (int64_t)column[0]);
+		n = least(w->lanes.width - done, extent - (int64_t)column[0]);
 		m.n[0] = n;
 		m.n[1] = rows;
 		move(shift, &m);
@@ -244,7 +243,7 @@ static void gather_columns(const struct work *w, int k, int64_t rows,
 	for (; rows; rows -= n) {
 		n = least(rows, o->extent[0] - index[0]);
 		gather_rows(w, k, n, offset_of(o, index), to);
-		to += (n * w->width) << w->kind[k].shift;
+		to += (n * w->lanes.width) << w->kind[k].shift;
 		index[0] += n;
 		carry(o, 0, index);
 	}
@@ -268,9 +267,10 @@ static bool is_in_place(const struct work *w, int k, int64_t n)
 	if (w->code->fold.kind == BLOCK_FOLD_LINES)
 		return follow(w, k, n, 1) >= n;
 	return stride(w, 0, k) == 1 &&
-	       (int64_t)w->column[0] + w->width <=
+	       (int64_t)w->column[0] + w->lanes.width <=
 		       (int64_t)w->words.extent[0] &&
-	       follow(w, k, n / w->width, w->width) >= n / w->width;
+	       follow(w, k, n / w->lanes.width, w->lanes.width) >=
+		       n / w->lanes.width;
 }
 
 /* Fill the slot of operand @k with the next @n elements. */
@@ -303,7 +303,7 @@ static void load(struct work *w, int k, int64_t n)
 		return;
 	}
 	if (w->code->fold.kind == BLOCK_FOLD_COLUMNS)
-		gather_columns(w, k, n / w->width, o->buffer);
+		gather_columns(w, k, n / w->lanes.width, o->buffer);
 	else
 		gather(w, k, n, o->buffer);
 	if (!w->is_plain)
@@ -331,43 +331,11 @@ static const unsigned char *compute(struct work *w, int64_t n)
 /* --- Lanes -----------------------------------------------------------------
  */
 
-static void fold(struct work *w, unsigned step)
-{
-	w->fold.code = BLOCK_FOLD(w->code->fold.what, step);
-	block_tables_fold(w->code->fold.dtype, &w->fold);
-}
-
-/* Combine @rows of @width elements, @stride apart. */
-static void add_rows(struct work *w, const unsigned char *from, int64_t width,
-		     int64_t rows, int64_t stride)
-{
-	const int64_t parts = w->code->fold.parts;
-
-	if (!width || !rows)
-		return;
-	w->fold.from = from;
-	w->fold.width = width * parts;
-	w->fold.rows = rows;
-	w->fold.stride = stride * parts;
-	fold(w, BLOCK_FOLD_ADD);
-	w->fold.width = w->width * parts;
-	w->rows += rows;
-	if (w->rows < BLOCK_FOLD_ROWS || w->code->fold.what != BLOCK_SUM)
-		return;
-	fold(w, BLOCK_FOLD_EMPTY);
-	w->fold.has_totals = 1;
-	w->rows = 0;
-}
-
 static void begin_lanes(struct work *w, int64_t width)
 {
-	w->width = width;
-	w->fold.width = width * w->code->fold.parts;
-	w->fold.has_totals = 0;
-	w->rows = 0;
-	fold(w, BLOCK_FOLD_FIRST);
+	block_lanes_begin(&w->lanes, width);
 	w->decided = false;
-	memcpy(&w->open, w->fold.lane, sizeof(w->open));
+	memcpy(&w->open, w->lanes.fold.lane, sizeof(w->open));
 }
 
 /* Whether more elements change nothing, of one result.  Looks only now and
@@ -375,8 +343,8 @@ static void begin_lanes(struct work *w, int64_t width)
 static bool is_decided(const struct work *w, int64_t begin)
 {
 	const int shift = w->kind[0].shift < 3 ? w->kind[0].shift : 3;
-	const size_t bytes = (size_t)w->width << shift;
-	const unsigned char *lane = w->fold.lane;
+	const size_t bytes = (size_t)w->lanes.width << shift;
+	const unsigned char *lane = w->lanes.fold.lane;
 	uint64_t differs = 0, word;
 
 	if (!w->stops || begin / FOLD_LOOK == w->number / FOLD_LOOK)
@@ -386,13 +354,6 @@ static bool is_decided(const struct work *w, int64_t begin)
 		differs |= word ^ w->open;
 	}
 	return differs != 0;
-}
-
-/* Rows that the lanes take before they are emptied. */
-static int64_t rows_left(const struct work *w)
-{
-	return w->code->fold.what == BLOCK_SUM ? BLOCK_FOLD_ROWS - w->rows
-					       : BLOCK_FOLD_ROWS;
 }
 
 /* --- Results ---------------------------------------------------------------
@@ -492,38 +453,25 @@ static void *room_for(struct work *w, int64_t first, int64_t n)
 /* Finish the lanes of @n results. */
 static void end_lanes(struct work *w, int64_t first, int64_t n)
 {
-	w->fold.to = room_for(w, first, n);
-	w->fold.keep = n * w->code->fold.parts;
-	fold(w, BLOCK_FOLD_END);
+	block_lanes_end(&w->lanes, room_for(w, first, n), n);
 	w->waiting += n;
 }
 
 /* --- Lines -----------------------------------------------------------------
  */
 
-/* The elements of a row of lanes: whole lanes for each neighbour. */
-static int64_t line_width(const struct work *w)
-{
-	const int64_t near = w->code->fold.near;
-	const int64_t parts = w->code->fold.parts;
-	const int64_t lanes = BLOCK_LANES % (near * parts) == 0
-				      ? BLOCK_LANES / (near * parts)
-				      : 8;
-
-	return lanes * near;
-}
-
 /* The elements of the next block, of @left: whole rows of lanes, but at the
    end.  What only is read may be as long as it follows in memory. */
 static int64_t next_block(const struct work *w, int64_t left)
 {
-	const int64_t most = least(left, rows_left(w) * w->width);
-	const int64_t run = w->code->run / w->width * w->width;
+	const int64_t most =
+		least(left, block_lanes_left(&w->lanes) * w->lanes.width);
+	const int64_t run = w->code->run / w->lanes.width * w->lanes.width;
 
 	if (w->is_plain) {
 		int64_t n = follow(w, 1, most, 1);
 
-		n = n < left ? n / w->width * w->width : n;
+		n = n < left ? n / w->lanes.width * w->lanes.width : n;
 		if (n > 0)
 			return n;
 	}
@@ -533,15 +481,11 @@ static int64_t next_block(const struct work *w, int64_t left)
 static void reduce_line(struct work *w, int64_t begin, int64_t left)
 {
 	w->number = begin;
-	begin_lanes(w, line_width(w));
+	begin_lanes(w, block_lanes_width(&w->code->fold));
 	while (left && !w->decided) {
 		const int64_t n = next_block(w, left);
-		const unsigned char *from = compute(w, n);
-		const int64_t rest = n % w->width;
 
-		add_rows(w, from, w->width, n / w->width, w->width);
-		add_rows(w, from + ((n - rest) << w->kind[0].shift), rest, 1,
-			 w->width);
+		block_lanes_take(&w->lanes, compute(w, n), n);
 		w->number += n;
 		left -= n;
 		w->decided = is_decided(w, w->number - n);
@@ -553,14 +497,11 @@ static void reduce_line(struct work *w, int64_t begin, int64_t left)
 static int64_t reduce_short(struct work *w, int64_t first, int64_t most)
 {
 	int64_t n = least(most, (int64_t)(w->words.extent[0] - w->column[0]));
+	void *to = room_for(w, first, 1);
 
-	w->fold.to = room_for(w, first, 1);
 	n = least(n, w->room - w->waiting);
-	w->fold.from = address(w, 1, w->operand[1].at);
-	w->fold.width = w->sizes.length;
-	w->fold.rows = n;
-	w->fold.stride = stride(w, 0, 1);
-	fold(w, BLOCK_FOLD_SHORT);
+	block_lanes_short(&w->lanes, address(w, 1, w->operand[1].at),
+			  w->sizes.length, n, stride(w, 0, 1), to);
 	w->waiting += n;
 	return n;
 }
@@ -599,20 +540,23 @@ static void run_lines(struct work *w, uint64_t team, uint64_t last)
 static int64_t reduce_direct(struct work *w, int64_t left)
 {
 	const int64_t step = w->operand[1].step[0];
-	const int64_t n = follow(w, 1, least(left, rows_left(w)), step);
+	const int64_t n =
+		follow(w, 1, least(left, block_lanes_left(&w->lanes)), step);
 	int64_t index[BLOCK_FOLD_RANK + 1];
 
-	add_rows(w, address(w, 1, find_place(w, 1, w->number, index)), w->width,
-		 n, step);
+	block_lanes_add(&w->lanes,
+			address(w, 1, find_place(w, 1, w->number, index)),
+			w->lanes.width, n, step);
 	return n;
 }
 
 static int64_t reduce_block(struct work *w, int64_t left)
 {
-	const int64_t most = w->code->run / w->width;
-	const int64_t n = least(least(left, rows_left(w)), most);
+	const int64_t most = w->code->run / w->lanes.width;
+	const int64_t n = least(least(left, block_lanes_left(&w->lanes)), most);
 
-	add_rows(w, compute(w, n * w->width), w->width, n, w->width);
+	block_lanes_add(&w->lanes, compute(w, n * w->lanes.width),
+			w->lanes.width, n, w->lanes.width);
 	return n;
 }
 
@@ -657,7 +601,7 @@ static void run_columns(struct work *w, uint64_t team, uint64_t last)
 		begin_lanes(w, least((int64_t)most, (int64_t)(end - first)));
 		reduce_columns(w, begin,
 			       least(w->sizes.part, w->sizes.length - begin));
-		end_lanes(w, (int64_t)(part * kept + first), w->width);
+		end_lanes(w, (int64_t)(part * kept + first), w->lanes.width);
 		store_results(w);
 	}
 }
@@ -738,9 +682,11 @@ static void fold_in(const void *const *args, int n, uint64_t items,
 		return;
 	bytes = block_fold_bytes(w.code);
 	memory += (size_t)w.code->arena * BLOCK_LINE;
-	w.fold.lane = memory;
-	w.fold.total = memory + bytes;
-	w.fold.lost = memory + 2 * bytes;
+	w.lanes = (struct block_lanes){ .how = &w.code->fold,
+					.shift = w.kind[0].shift };
+	w.lanes.fold.lane = memory;
+	w.lanes.fold.total = memory + bytes;
+	w.lanes.fold.lost = memory + 2 * bytes;
 	w.results = memory + 3 * bytes;
 	w.stored = memory + 4 * bytes;
 	w.room = (int64_t)(bytes / sum_size(&w));

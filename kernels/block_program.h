@@ -5,7 +5,7 @@
  *
  * A program says which functions of block.h to call, in which order; the
  * kernels of block.c do that for one block after the other.
- * core/array/engine/blocks.c writes programs.
+ * core/array/engine/native/blocks.c writes programs.
  */
 #ifndef KERNELS_BLOCK_PROGRAM_H
 #define KERNELS_BLOCK_PROGRAM_H
@@ -36,14 +36,15 @@ struct block_folding {
 	uint8_t result;  /* that of the results; 0: results are what was
 			    accumulated of parts */
 	uint8_t divides; /* by the divisor */
-	uint8_t reserved[3];
+	uint8_t shift;   /* the logarithm of the size of an element */
+	uint8_t reserved[2];
 };
 
 /*
  * A program: the struct, then `operands` of struct block_operand, `scalars` of
- * struct block_scalar, `registers` of uint16_t; from the next multiple of 8
- * bytes on, `steps` of struct block_step, and the words of
- * core/array/engine/frame.h.
+ * struct block_scalar, `folds` of struct block_folding, `registers` of uint16_t;
+ * from the next multiple of 8 bytes on, `steps` of struct block_step, and the
+ * words of core/array/engine/frame.h.
  *
  * A value is in a slot: one of the registers, or, behind them, one for each
  * operand.  An operand's slot is where its elements are in memory, if they lie
@@ -64,6 +65,9 @@ struct block_code {
 	uint16_t arena;    /* all registers, in lines */
 	uint16_t weight;   /* how many additions take as long as the steps */
 	struct block_folding fold;
+	/* Of a program that computes rows: how many reductions it has, and how
+	   many of its registers, the last ones, have room for a whole row. */
+	uint8_t folds, whole;
 };
 
 #define BLOCK_NONE 255
@@ -84,7 +88,9 @@ enum block_kind {
 	BLOCK_LOAD,  /* operand `out` into its register, if its slot is that */
 	BLOCK_CALL,  /* function `unit`, into slot `out` */
 	BLOCK_STORE, /* slot x[0] into operand `out`, unless it is there */
-	BLOCK_REDUCE /* slot x[0] */
+	BLOCK_REDUCE, /* slot x[0]; of rows: by reduction `unit` into `out` */
+	BLOCK_SPREAD, /* of rows: the values of slot x[0] over slot `out` */
+	BLOCK_NEXT    /* of rows: a section ends */
 };
 
 struct block_step {
@@ -99,6 +105,7 @@ static inline uint32_t block_head(const struct block_code *code)
 		(uint32_t)sizeof(*code) +
 		code->operands * (uint32_t)sizeof(struct block_operand) +
 		code->scalars * (uint32_t)sizeof(struct block_scalar) +
+		code->folds * (uint32_t)sizeof(struct block_folding) +
 		code->registers * (uint32_t)sizeof(uint16_t);
 
 	return (size + 7) & ~7u;
@@ -109,6 +116,19 @@ static inline const struct block_scalar *block_scalars(
 {
 	return (const void *)((const struct block_operand *)(code + 1) +
 			      code->operands);
+}
+
+static inline const struct block_folding *block_foldings(
+	const struct block_code *code)
+{
+	return (const void *)(block_scalars(code) + code->scalars);
+}
+
+/* Where each register begins, in lines; of one for a whole row, the logarithm
+   of the size of its elements. */
+static inline const uint16_t *block_registers(const struct block_code *code)
+{
+	return (const void *)(block_foldings(code) + code->folds);
 }
 
 /* Where the parts of a launch begin in the words. */

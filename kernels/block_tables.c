@@ -2,6 +2,10 @@
 /* block_tables.c - the functions of block.h, found by number. */
 #include "kernels/block_tables.h"
 
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
 #include "kernels/native.h"
 
 #define DPR_DTYPE 12
@@ -82,6 +86,34 @@ void block_tables_fill_unit(unsigned char *to, int n, int shift)
 					  .n = { rest, 1 },
 					  .to_step = { 1, 0 },
 					  .from_step = { 0, 0 } });
+}
+
+#if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
+/* Copy whole lines past the caches, half of one at a time. */
+__attribute__((target("avx"))) static void stream_lines(
+	unsigned char *to, const unsigned char *from, size_t bytes)
+{
+	for (size_t i = 0; i < bytes; i += 32)
+		_mm256_stream_si256((__m256i *)(to + i),
+				    *(const __m256i *)(from + i));
+}
+#endif
+
+bool block_tables_stream(void *to, const void *from, size_t bytes)
+{
+	const STREAM_UNIT *units = from;
+
+	if (!BEGINS_LINE(to) || bytes % BLOCK_LINE || !BEGINS_LINE(from))
+		return false;
+#if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
+	if (__builtin_cpu_supports("avx")) {
+		stream_lines(to, from, bytes);
+		return true;
+	}
+#endif
+	for (size_t i = 0; i < bytes / sizeof(*units); i++)
+		STREAM(units[i], (STREAM_UNIT *)to + i);
+	return true;
 }
 
 void block_tables_fill_scalars(const struct block_code *code,

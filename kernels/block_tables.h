@@ -4,6 +4,8 @@
 #ifndef KERNELS_BLOCK_TABLES_H
 #define KERNELS_BLOCK_TABLES_H
 
+#include <stdbool.h>
+
 #include "kernels/block_program.h"
 
 /* The functions behind their pointers. */
@@ -16,6 +18,10 @@ void block_tables_move_lines(int shift, const struct block_move *m);
 
 /* Repeat the last of @n elements at @to up to the end of its unit. */
 void block_tables_fill_unit(unsigned char *to, int n, int shift);
+
+/* Copy whole lines past the caches.  Returns false, and does nothing, if they
+   are not whole lines. */
+bool block_tables_stream(void *to, const void *from, size_t bytes);
 
 /* Fill the registers of the scalars, for blocks of up to @n elements. */
 void block_tables_fill_scalars(const struct block_code *code,

@@ -119,6 +119,8 @@ nodist_%C%_libnative_la_SOURCES = $(native_units)
 %C%_libnative_la_SOURCES = %D%/block.c %D%/block.h \
 	%D%/block_copy.c %D%/block_copy.h \
 	%D%/block_fold.c %D%/block_fold.h %D%/block_half.h \
+	%D%/block_lanes.c %D%/block_lanes.h \
+	%D%/block_rows.c %D%/block_rows.h \
 	%D%/block_tables.c %D%/block_tables.h \
 	%D%/block_program.h %D%/native.h %D%/native_unit.h
 %C%_libnative_la_CPPFLAGS = $(core_cppflags)

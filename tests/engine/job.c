@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "core/array/element/dtype.h"
-#include "core/array/engine/blocks.h"
+#include "core/array/engine/native/blocks.h"
 #include "core/array/engine/operations.h"
 #include "core/array/layout/layout.h"
 #include "core/array/object/array.h"

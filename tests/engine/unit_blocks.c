@@ -11,7 +11,7 @@
 
 #include <dpr/dpr.h>
 
-#include "core/array/engine/blocks.h"
+#include "core/array/engine/native/blocks.h"
 #include "core/array/engine/operations.h"
 #include "core/array/layout/layout.h"
 #include "core/array/object/array.h"

@@ -280,6 +280,37 @@ START_TEST(rows_in_stages_have_the_shape_of_reductions)
 }
 END_TEST
 
+/* In native code there is one way for a length, and no rows of a single
+   work-item that would be cut. */
+START_TEST(rows_in_native_code_are_foreseen)
+{
+	static const int64_t shapes[][3] = {
+		{ 1000, 10, 1 }, { 1000, 4096, 1 },  { 1, 65536, 1 },
+		{ 1, 65537, 2 }, { 300, 200000, 2 }, { 512, 200000, 1 }
+	};
+	const bool reduced[] = { false, true };
+
+	for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++) {
+		const struct reduction_values values = { .reduction =
+								 REDUCTION__sum,
+							 .dtype = DPR_FLOAT32,
+							 .rank = 2,
+							 .shape = shapes[i],
+							 .reduced = reduced,
+							 .native = true };
+		struct reduction_shape have;
+
+		ck_assert(reduction_foresee(&values, &have));
+		ck_assert_int_eq(have.count, shapes[i][0]);
+		ck_assert_int_eq(have.length, shapes[i][1]);
+		if (shapes[i][2] == 1)
+			ck_assert_int_eq(have.parts, 1);
+		else
+			ck_assert_int_gt(have.parts, 1);
+	}
+}
+END_TEST
+
 START_TEST(rows_in_stages_have_kernels)
 {
 	struct graph graph;
@@ -358,6 +389,7 @@ static Suite *emit_suite(void)
 	tcase_add_test(t, every_reduction_has_a_kernel);
 	tcase_add_test(t, rows_in_stages_have_kernels);
 	tcase_add_test(t, rows_in_stages_have_the_shape_of_reductions);
+	tcase_add_test(t, rows_in_native_code_are_foreseen);
 	tcase_add_test(t, a_failed_allocation_is_reported);
 	tcase_add_test(t, a_step_without_template_is_refused);
 	suite_add_tcase(suite, t);

@@ -36,6 +36,7 @@ static const struct form {
 	const char *name, *text, *kinds; /* of dtypes */
 	const char *step[MOST_STEPS];
 	const char *results;
+	bool any_rank; /* x may have any number of axes */
 } forms[] = {
 	{ "softmax",
 	  "e = exp(x - max(x, axis=-1, keepdims=True));"
@@ -43,7 +44,8 @@ static const struct form {
 	  "f",
 	  { "m max(x, axis=-1, keepdims=True)", "d x - m", "e exp(d)",
 	    "s sum(e, axis=-1, keepdims=True)", "r e / s" },
-	  "r" },
+	  "r",
+	  true },
 	{ "norm",
 	  "d = x - mean(x, axis=-1, keepdims=True);"
 	  "d / sqrt(mean(d*d, axis=-1, keepdims=True) + 0.125) * w + b",
@@ -51,65 +53,94 @@ static const struct form {
 	  { "m mean(x, axis=-1, keepdims=True)", "d x - m", "q d * d",
 	    "v mean(q, axis=-1, keepdims=True)", "a v + 0.125", "s sqrt(a)",
 	    "n d / s", "p n * w", "r p + b" },
-	  "r" },
+	  "r",
+	  true },
 	{ "length",
 	  "x / sqrt(sum(x*x, axis=-1, keepdims=True))",
 	  "fc",
 	  { "q x * x", "s sum(q, axis=-1, keepdims=True)", "l sqrt(s)",
 	    "r x / l" },
-	  "r" },
+	  "r",
+	  true },
 	{ "logsum",
 	  "m = max(x, axis=-1, keepdims=True);"
 	  "log(sum(exp(x - m), axis=-1, keepdims=True)) + m, m",
 	  "f",
 	  { "m max(x, axis=-1, keepdims=True)", "d x - m", "e exp(d)",
 	    "s sum(e, axis=-1, keepdims=True)", "l log(s)", "r l + m" },
-	  "rm" },
+	  "rm",
+	  true },
 	{ "narrow",
 	  "sqrt(sum(x*c, axis=-1)) * v",
 	  "fc",
 	  { "q x * c", "s sum(q, axis=-1)", "l sqrt(s)", "r l * v" },
-	  "r" },
+	  "r",
+	  false },
 	{ "shared",
 	  "t = v + v; sum(x, axis=-1) + t, t",
 	  "iufc",
 	  { "t v + v", "s sum(x, axis=-1)", "r s + t" },
-	  "rt" },
+	  "rt",
+	  false },
 	{ "choice",
 	  "where(any(x == w, axis=-1, keepdims=True), x, w) + "
 	  "sum(x, axis=-1, keepdims=True)",
 	  "iufc",
 	  { "q x == w", "a any(q, axis=-1, keepdims=True)", "k where(a, x, w)",
 	    "s sum(x, axis=-1, keepdims=True)", "r k + s" },
-	  "r" },
+	  "r",
+	  false },
 	{ "range",
 	  "h = max(x, axis=-1, keepdims=True);"
 	  "l = min(x, axis=-1, keepdims=True); x - l, h - l, h",
 	  "iuf",
 	  { "h max(x, axis=-1, keepdims=True)",
 	    "l min(x, axis=-1, keepdims=True)", "r x - l", "d h - l" },
-	  "rdh" },
+	  "rdh",
+	  true },
 	{ "cast",
 	  "abs(sum(x, axis=-1, keepdims=True, dtype=float64) - x)",
 	  "iuf",
 	  { "s sum(x, axis=-1, keepdims=True, dtype=float64)", "d s - x",
 	    "r abs(d)" },
-	  "r" },
+	  "r",
+	  true },
 	{ "all",
 	  "sqrt(sum((x - w)*(x - w)))",
 	  "fc",
 	  { "d x - w", "q d * d", "s sum(q)", "r sqrt(s)" },
-	  "r" },
+	  "r",
+	  false },
+	{ "middle",
+	  "m = mean(x, axis=(-2, -1), keepdims=True);"
+	  "d = x - m; d / (max(d, axis=(-2, -1), keepdims=True) - m), m",
+	  "f",
+	  { "m mean(x, axis=(-2, -1), keepdims=True)", "d x - m",
+	    "h max(d, axis=(-2, -1), keepdims=True)", "q h - m", "r d / q" },
+	  "rm",
+	  true },
+	{ "pair",
+	  "s = sum(x, axis=-1, keepdims=True); a = x*s; t = sum(a*w, "
+	  "axis=-1, keepdims=True); (a - t)*b, all(x != b, axis=-1, "
+	  "keepdims=True), s + t",
+	  "iufc",
+	  { "s sum(x, axis=-1, keepdims=True)", "a x * s", "q a * w",
+	    "t sum(q, axis=-1, keepdims=True)", "d a - t", "r d * b",
+	    "e x != b", "l all(e, axis=-1, keepdims=True)", "h s + t" },
+	  "rlh",
+	  true },
 	{ "columns",
 	  "sqrt(sum(x*x, axis=0)) + w",
 	  "fc",
 	  { "q x * x", "s sum(q, axis=0)", "l sqrt(s)", "r l + w" },
-	  "r" },
+	  "r",
+	  false },
 	{ "sine",
 	  "s = sin(x); s * max(s, axis=-1, keepdims=True)",
 	  "f",
 	  { "s sin(x)", "m max(s, axis=-1, keepdims=True)", "r s * m" },
-	  "r" },
+	  "r",
+	  true },
 };
 #define FORMS (sizeof(forms) / sizeof(forms[0]))
 
@@ -390,6 +421,46 @@ static void check_in_place(const dpr_array *base, int64_t n)
 	expect(&form, known[(int)'w'], 'r', dpr_dtype_name(base->dtype));
 }
 
+/* Rows of arrays with more axes, in any order, of which one or two are reduced:
+   the forms that have an operand x and rows w and b alone. */
+static void check_axes(const dpr_array *base, int64_t length, const int *order,
+		       const struct form *form)
+{
+	const int64_t dim[] = { 3, 5, 4, length };
+	const int64_t n = 60 * length;
+	dpr_array *flat, *x;
+	char what[96];
+
+	snprintf(what, sizeof(what), "%s, axes %d %d %d %d, rows of %lld",
+		 dpr_dtype_name(base->dtype), order[0], order[1], order[2],
+		 order[3], (long long)length);
+	MUST(dpr_array_view(base, &flat, DPR_SLICE(11, 11 + n, 1)));
+	MUST(dpr_reshape(flat, dpr_shape_of(4, dim), &x));
+	dpr_array_release(flat);
+	MUST(dpr_permute_dims(x, order, &flat));
+	dpr_array_release(x);
+	set_known('w', new_part(base, 3, 1, array_shape(flat)[3], 1));
+	set_known('b', new_part(base, 5, 1, array_shape(flat)[3], 1));
+	set_known('x', flat);
+	check_form(form, what);
+}
+
+static void check_all_axes(const dpr_array *base)
+{
+	static const int orders[][4] = { { 0, 1, 2, 3 }, { 1, 0, 2, 3 },
+					 { 2, 0, 1, 3 }, { 2, 1, 0, 3 },
+					 { 0, 3, 1, 2 }, { 3, 2, 1, 0 } };
+	static const int64_t lengths[] = { 6, 37, 1500 };
+	const char kind = dpr_dtype_kind(base->dtype);
+
+	for (size_t f = 0; f < FORMS; f++)
+		for (size_t i = 0; i < 6 && strchr(forms[f].kinds, kind); i++)
+			for (size_t k = 0; k < 3; k++)
+				if (forms[f].any_rank)
+					check_axes(base, lengths[k], orders[i],
+						   &forms[f]);
+}
+
 /* --- Devices ---------------------------------------------------------------
  */
 
@@ -434,6 +505,7 @@ static void run_dtype(dpr_dtype dtype)
 		check_in_place(base, 5);
 		check_in_place(base, 300);
 	}
+	check_all_axes(base);
 	dpr_array_release(base);
 }
 
@@ -466,7 +538,8 @@ static void run_device(dpr_device *device)
 	static const dpr_dtype dtypes[] = { DPR_FLOAT32,   DPR_FLOAT16,
 					    DPR_INT32,     DPR_FLOAT64,
 					    DPR_COMPLEX64, DPR_BFLOAT16,
-					    DPR_INT8 };
+					    DPR_INT8,      DPR_UINT16,
+					    DPR_COMPLEX128 };
 
 	MUST(dpr_device_queue(device, &queue));
 	for (size_t i = 0; i < sizeof(dtypes) / sizeof(dtypes[0]); i++)

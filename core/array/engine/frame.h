@@ -88,10 +88,11 @@ enum frame_kind {
 	FRAME_FOLD_ROWS,
 	FRAME_FOLD_COLUMNS,
 	/*
-	 * GPUs, only by ptx_stages.c: a team computes a row, and reduces it
-	 * once for each GRAPH_REDUCE, as in FRAME_FOLD_ROWS; what follows uses
-	 * the outcome.  `inner` is how operands move along the row; a result
-	 * that is FRAME_FIXED has one element for a row.
+	 * By ptx_stages.c: a team computes a row, and reduces it once for each
+	 * GRAPH_REDUCE, as in FRAME_FOLD_ROWS; what follows uses the outcome.
+	 * In native code a work-item computes rows, as kernels/block_rows.h
+	 * says.  `inner` is how operands move along the row; a result that is
+	 * FRAME_FIXED has one element for a row.
 	 */
 	FRAME_STAGES
 };

@@ -11,7 +11,7 @@
 #include <dpr/info.h>
 #include <dpr/program.h>
 
-#include "core/array/engine/blocks.h"
+#include "core/array/engine/native/blocks.h"
 #include "core/array/engine/ptx/emit_ptx.h"
 #include "core/array/engine/spirv/emit_spirv.h"
 #include "core/array/engine/text/emit_text.h"

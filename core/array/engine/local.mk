@@ -2,14 +2,16 @@
 # core/array/engine: kernels made of steps, and how they go over arrays.
 
 core_libdprcore_la_SOURCES += \
-	%D%/blocks.c %D%/blocks.h \
-	%D%/blocks_fold.c %D%/blocks_fold.h \
 	%D%/engine.c %D%/engine.h \
 	%D%/failures.c %D%/failures.h \
 	%D%/frame.c %D%/frame.h \
 	%D%/graph.c %D%/graph.h \
 	%D%/kernel_files.c %D%/kernel_files.h \
 	%D%/kernel_store.c %D%/kernel_store.h \
+	%D%/native/blocks.c %D%/native/blocks.h \
+	%D%/native/blocks_fold.c %D%/native/blocks_fold.h \
+	%D%/native/blocks_orders.c %D%/native/blocks_orders.h \
+	%D%/native/blocks_rows.c %D%/native/blocks_rows.h \
 	%D%/operations.c %D%/operations.h \
 	%D%/ptx/emit_ptx.c %D%/ptx/emit_ptx.h \
 	%D%/ptx/ptx.c %D%/ptx/ptx.h \

@@ -684,7 +684,7 @@ bool reduction_foresee(const struct reduction_values *v,
 					     .rank = v->rank,
 					     .shape = v->shape,
 					     .reduced = v->reduced };
-	struct pass pass = { .call = &call, .is_last = v->is_last };
+	struct pass pass = { .call = &call, .n = 2, .is_last = v->is_last };
 	int step = graph_input(&graph, v->dtype);
 
 	if (!v->plain)
@@ -694,8 +694,10 @@ bool reduction_foresee(const struct reduction_values *v,
 	pass.frame.sum = (uint8_t)reductions_sum(v->reduction, v->dtype);
 	take_values(&pass, v);
 	out->is_exact = reductions_is_exact(v->reduction, pass.frame.sum);
-	if ((v->plain && !out->is_exact && !is_in_order(v)) ||
-	    plan_pass(&pass) || pass.frame.kind != FRAME_FOLD_ROWS)
+	if (v->plain && !out->is_exact && !is_in_order(v))
+		return false;
+	if (v->native ? !reduction_blocks_foresee(&pass)
+		      : plan_pass(&pass) || pass.frame.kind != FRAME_FOLD_ROWS)
 		return false;
 	out->count = pass.count;
 	out->length = pass.length;

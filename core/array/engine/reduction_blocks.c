@@ -10,10 +10,10 @@
 #include <stdlib.h>
 
 #include "core/base/status.h"
-#include "kernels/block_program.h"
+#include "kernels/block_rows.h"
 
 /* Of shorter axes each element is added to many results at a time. */
-#define LEAST_LINE 32
+#define LEAST_LINE BLOCK_ROWS_LINE
 /* So many neighbours are reduced together in lines. */
 #define MOST_NEAR 16
 /* Axes are cut into parts until there are ENOUGH_TEAMS.  A part has at least
@@ -215,6 +215,19 @@ dpr_status reduction_blocks_plan(struct pass *p)
 	if (frame->kind == FRAME_FOLD_COLUMNS)
 		choose_columns(p);
 	return DPR_OK;
+}
+
+bool reduction_blocks_foresee(struct pass *p)
+{
+	struct sides gone;
+	bool columns;
+
+	choose_half(p);
+	choose_frame(p);
+	reduction_pass_sides(p, true, 1, &gone);
+	columns = p->frame.kind == FRAME_FOLD_COLUMNS;
+	return !p->is_half && gone.rank == 1 && p->frame.pack == 1 &&
+	       columns == (p->count > 1 && p->length < LEAST_LINE);
 }
 
 /* The number of teams for each part. */

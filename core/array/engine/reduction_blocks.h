@@ -9,6 +9,11 @@
    DPR_ERROR_UNSUPPORTED: there are too many axes. */
 dpr_status reduction_blocks_plan(struct pass *p);
 
+/* Whether @p, of which only values and results are described, reduces rows of
+   which each element follows the one before, as block_rows.h does.  Sets their
+   number and length, and the parts. */
+bool reduction_blocks_foresee(struct pass *p);
+
 /* Fill the words of a launch into @out, and return how many there are. */
 int reduction_blocks_words(struct pass *p, const dpr_array *out,
 			   int64_t elements);

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "core/array/engine/blocks.h"
+#include "core/array/engine/native/blocks.h"
 #include "core/base/status.h"
 
 #define MOST_PROGRAM 8192 /* bytes of a program of blocks.h, with its words */

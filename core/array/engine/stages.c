@@ -7,7 +7,9 @@
 #include <dpr/launch.h>
 
 #include "core/array/engine/kernel_store.h"
+#include "core/array/engine/native/blocks.h"
 #include "core/array/engine/reduction.h"
+#include "core/array/engine/send.h"
 #include "core/array/layout/layout.h"
 #include "core/base/mem.h"
 #include "core/base/status.h"
@@ -18,6 +20,8 @@
    turns them, if there are many. */
 #define FAR_APART 64
 #define MANY_ELEMENTS 65536
+/* Native code: rows for each core, at least, if there are many elements. */
+#define ROWS_OF_CORE 4
 
 #define MOST_WORDS                                                \
 	(2 + FRAME_RANK + FRAME_OPERANDS * (2 + FRAME_RANK) + 3 + \
@@ -182,6 +186,36 @@ static int free_pack(const struct rows *r)
 	return pack;
 }
 
+static bool is_native(const struct rows *r)
+{
+	return kernel_store_format(r->target) == KERNEL_STORE_NATIVE;
+}
+
+/* The frame of native code, where rows may have any layout. */
+static void choose_native(struct rows *r)
+{
+	struct frame *frame = &r->frame;
+
+	mem_zero(frame, sizeof(*frame));
+	frame->kind = FRAME_STAGES;
+	frame->rank = (uint8_t)r->kept.rank;
+	for (int k = 0; k < r->n; k++)
+		frame->inner[k] =
+			r->gone.stride[k + 1][0] == 0 ? FRAME_FIXED : FRAME_ANY;
+	for (int k = 0; k < r->graph->n_results; k++)
+		frame->stream |=
+			r->array[k]->size *
+				(int64_t)dpr_dtype_size(r->array[k]->dtype) >=
+			frame_stream_size();
+}
+
+/* Whether a work-item for some rows would leave other cores without work. */
+static bool is_lonely(const struct rows *r)
+{
+	return is_native(r) && r->count * r->length > MANY_ELEMENTS &&
+	       r->count < ROWS_OF_CORE * (int64_t)r->target->cores;
+}
+
 static void choose_frame(struct rows *r, int pack, int team_bits)
 {
 	const int64_t share = (int64_t)pack << team_bits;
@@ -250,7 +284,14 @@ static dpr_status launch(struct rows *r)
 	const struct kernel_store_kernel *made;
 	const int n_words = fill_words(r);
 	dpr_arg args[FRAME_OPERANDS + 1];
+	struct send send = { .what = r->what,
+			     .queue = r->queue,
+			     .target = r->target,
+			     .args = args,
+			     .n_args = (size_t)r->n,
+			     .words = r->words };
 	dpr_status status;
+	dpr_range range;
 	uint64_t groups;
 
 	if ((uint64_t)(n_words + r->n) * sizeof(r->words[0]) >
@@ -269,16 +310,17 @@ static dpr_status launch(struct rows *r)
 			is_result ? array_write_access(x, x->size)
 				  : (uint32_t)DPR_READ);
 	}
-	args[r->n] =
-		dpr_arg_bytes(r->words, (size_t)n_words * sizeof(r->words[0]));
 	groups =
 		(((uint64_t)r->count << r->frame.team_bits) + FRAME_GROUP - 1) /
 		FRAME_GROUP;
-	status = dpr_kernel_launch_usm(
-		r->queue, made->kernel,
-		dpr_range_local(dpr_range1(groups * FRAME_GROUP), FRAME_GROUP,
-				1, 1),
-		NULL, NULL, args, (size_t)r->n + 1);
+	range = dpr_range_local(dpr_range1(groups * FRAME_GROUP), FRAME_GROUP,
+				1, 1);
+	send.made = made;
+	send.n_words = (size_t)n_words;
+	if (is_native(r) && r->length > blocks_longest_row(made->code.bytes))
+		status = refuse(r->what, "the rows are too long");
+	else
+		status = send_launch(&send, &range);
 	kernel_store_put(made);
 	return status;
 }
@@ -298,6 +340,13 @@ static void begin_rows(struct rows *r, const struct stages_call *call,
 	r->n = frame_operands(graph);
 }
 
+static bool is_native_call(const struct stages_call *call)
+{
+	dpr_device *device = dpr_queue_device(call->results[0]->queue);
+
+	return kernel_store_format(target_of(device)) == KERNEL_STORE_NATIVE;
+}
+
 /* Find how reduction @step of the call goes over rows. */
 static bool foresee(const struct stages_call *call, int step,
 		    struct reduction_shape *out)
@@ -311,6 +360,7 @@ static bool foresee(const struct stages_call *call, int step,
 		.shape = call->shape,
 		.reduced = call->reduced,
 		.plain = x->kind == GRAPH_INPUT ? call->inputs[x->at] : NULL,
+		.native = is_native_call(call),
 	};
 
 	/* An array that is broadcast is not what is reduced. */
@@ -374,7 +424,13 @@ static dpr_status run_whole(const struct stages_call *call,
 	if (is_far(&r))
 		return refuse(call->what,
 			      "an operand is turned, which is slow");
+	if (is_lonely(&r))
+		return refuse(call->what, "there are too few rows");
 	r.elements = r.length;
+	if (is_native(&r)) {
+		choose_native(&r);
+		return launch(&r);
+	}
 	pack = shape->pack ? shape->pack : free_pack(&r);
 	choose_frame(&r, pack,
 		     shape->pack ? shape->team_bits
@@ -579,7 +635,10 @@ static bool is_tail(const struct stages_call *call)
 
 bool stages_are_there(dpr_device *device)
 {
-	return kernel_store_format(target_of(device)) == KERNEL_STORE_PTX;
+	const enum kernel_store_format format =
+		kernel_store_format(target_of(device));
+
+	return format == KERNEL_STORE_PTX || format == KERNEL_STORE_NATIVE;
 }
 
 dpr_status stages_run(const struct stages_call *call)
@@ -593,7 +652,8 @@ dpr_status stages_run(const struct stages_call *call)
 
 	if (find_shape(call, &shape, &cut))
 		return run_whole(call, &shape);
-	if (!cut || !is_tail(call))
+	/* Native code has no kernel that begins with parts. */
+	if (!cut || !is_tail(call) || is_native_call(call))
 		return refuse(call->what,
 			      "rows are reduced in parts, or in several ways,");
 	step = only_reduction(call->graph);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* blocks_fold.c - what programs of blocks.h that reduce have of their own. */
-#include "core/array/engine/blocks_fold.h"
+#include "core/array/engine/native/blocks_fold.h"
 
 #include "core/array/element/dtype.h"
 #include "core/array/engine/operations.h"
@@ -11,15 +11,6 @@
 #define MOST_ITEMS 1024
 /* So many additions take as long as a team does beside its elements. */
 #define TEAM_WEIGHT 32
-
-unsigned blocks_fold_dtype(const struct graph *graph)
-{
-	const unsigned dtype = graph->step[graph->result[0]].dtype;
-
-	return dtype == DPR_FLOAT16 || dtype == DPR_BFLOAT16
-		       ? (unsigned)DPR_FLOAT32
-		       : dtype;
-}
 
 static uint8_t operation_of(unsigned combine)
 {
@@ -48,29 +39,60 @@ static unsigned function_of(unsigned what, unsigned dtype)
 	return what == BLOCK_SUM ? dtype_part((dpr_dtype)dtype) : dtype;
 }
 
+/* How elements of @dtype are accumulated in @sum; @result: 0, if that is the
+   result. */
+static struct block_folding folding_of(enum reduction reduction, unsigned dtype,
+				       unsigned sum, unsigned result)
+{
+	const struct reductions_entry *entry = &reductions_table[reduction];
+	const uint8_t what = operation_of(entry->combine);
+	const bool parts =
+		what == BLOCK_SUM && dtype_part((dpr_dtype)dtype) != dtype;
+
+	return (struct block_folding){
+		.dtype = (uint8_t)function_of(what, dtype),
+		.what = what,
+		.parts = parts ? 2 : 1,
+		.near = 1,
+		.sum = (uint8_t)sum,
+		.result = (uint8_t)result,
+		.divides = result && entry->finish == REDUCTIONS_DIVIDE,
+		.shift = (uint8_t)__builtin_ctz(
+			(unsigned)dpr_dtype_size((dpr_dtype)dtype))
+	};
+}
+
+static unsigned computed_dtype(unsigned dtype)
+{
+	return dtype == DPR_FLOAT16 || dtype == DPR_BFLOAT16
+		       ? (unsigned)DPR_FLOAT32
+		       : dtype;
+}
+
+unsigned blocks_fold_dtype(const struct graph *graph)
+{
+	return computed_dtype(graph->step[graph->result[0]].dtype);
+}
+
 struct block_folding blocks_fold_kind(const struct graph *graph,
 				      const struct frame *frame)
 {
-	const struct reductions_entry *entry =
-		&reductions_table[frame->reduction];
-	const uint8_t what = operation_of(entry->combine);
-	const unsigned dtype = blocks_fold_dtype(graph);
 	const bool lines = frame->kind == FRAME_FOLD_ROWS;
+	struct block_folding fold =
+		folding_of((enum reduction)frame->reduction,
+			   blocks_fold_dtype(graph), frame->sum, frame->result);
 
-	return (struct block_folding){
-		.kind = lines ? BLOCK_FOLD_LINES : BLOCK_FOLD_COLUMNS,
-		.dtype = (uint8_t)function_of(what, dtype),
-		.what = what,
-		.parts = what == BLOCK_SUM &&
-					 dtype_part((dpr_dtype)dtype) != dtype
-				 ? 2
-				 : 1,
-		.near = lines ? frame->pack : 1,
-		.gone = frame->lanes,
-		.sum = frame->sum,
-		.result = frame->result,
-		.divides = frame->result && entry->finish == REDUCTIONS_DIVIDE
-	};
+	fold.kind = lines ? BLOCK_FOLD_LINES : BLOCK_FOLD_COLUMNS;
+	fold.near = lines ? frame->pack : 1;
+	fold.gone = frame->lanes;
+	return fold;
+}
+
+struct block_folding blocks_fold_of_rows(const struct graph_step *step,
+					 unsigned dtype)
+{
+	return folding_of((enum reduction)step->at, computed_dtype(dtype),
+			  step->compute, step->dtype);
 }
 
 /* Whether a launch of @teams takes a few microseconds and little stack. */

@@ -12,6 +12,13 @@
    in additions, which takes a microsecond or two. */
 #define BLOCKS_BRIEF 4096
 
+/* Whether a program of @frame ends in a reduction. */
+static inline bool blocks_fold_is_end(const struct frame *frame)
+{
+	return frame->kind == FRAME_FOLD_ROWS ||
+	       frame->kind == FRAME_FOLD_COLUMNS;
+}
+
 /* The dtype of the elements that are reduced, in a register: 16-bit floats are
    cast to float32. */
 unsigned blocks_fold_dtype(const struct graph *graph);
@@ -19,6 +26,10 @@ unsigned blocks_fold_dtype(const struct graph *graph);
 /* How a program of @graph and @frame reduces. */
 struct block_folding blocks_fold_kind(const struct graph *graph,
 				      const struct frame *frame);
+
+/* How @step, a GRAPH_REDUCE, reduces rows of @dtype. */
+struct block_folding blocks_fold_of_rows(const struct graph_step *step,
+					 unsigned dtype);
 
 /* The range of a launch, whose work-items are teams, on a device of @cores. */
 dpr_range blocks_fold_range(const struct block_code *code, uint64_t cores);

@@ -30,6 +30,9 @@ void blocks_name(const struct graph *graph, char name[BLOCKS_NAME]);
 bool blocks_program(const struct graph *graph, const struct frame *frame,
 		    const uint64_t *words, struct text *out);
 
+/* The longest row that a program of FRAME_STAGES may have. */
+int64_t blocks_longest_row(const void *program);
+
 /* The range of a launch of @program, with its words, on a device of @cores. */
 dpr_range blocks_range(const void *program, uint64_t cores);
 

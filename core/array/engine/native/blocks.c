@@ -1,0 +1,453 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * blocks.c - writes programs for the kernels of kernels/block.h.
+ *
+ * First the graph becomes a list of orders on values (blocks_orders.h).  Then
+ * each value gets a register from its order to the last one that reads it.
+ */
+#include "core/array/engine/native/blocks.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "core/array/engine/native/blocks_fold.h"
+#include "core/array/engine/native/blocks_orders.h"
+#include "core/array/engine/native/blocks_rows.h"
+#include "core/array/engine/operations.h"
+
+_Static_assert(FRAME_OPERANDS == BLOCK_OPERANDS && FRAME_RANK == BLOCK_RANK &&
+		       FRAME_RUN == BLOCK_RUN &&
+		       FRAME_FOLD_RANK == BLOCK_FOLD_RANK,
+	       "kernels/block.h has the same");
+
+/* The least that a group computes: elements; for a cheap program, bytes of the
+   operand with the largest elements. */
+#define LEAST_ELEMENTS 4096
+#define CHEAP_BYTES 65536
+#define MOST_ITEMS 1024
+
+/* The weight of a call that is not cheap: of a function of mathematics, and of
+   any other. */
+#define MATH_WEIGHT 32
+#define OTHER_WEIGHT 4
+
+/* --- Registers ------------------------------------------------------------ */
+
+/* Set which orders read each value last.  Returns the last order that reads an
+   input. */
+static int find_last(struct maker *m)
+{
+	int last = -1;
+
+	for (int i = 0; i < m->n_orders; i++)
+		for (int k = 0; k < m->order[i].n; k++) {
+			struct value *x = &m->value[m->order[i].x[k]];
+
+			x->last = i;
+			if (x->operand != NO_OPERAND)
+				last = i;
+		}
+	return last;
+}
+
+/* Compute results where they are stored, if no input is read afterwards. */
+static void place_results(struct maker *m, int last_input)
+{
+	int order = m->n_orders - m->graph->n_results;
+
+	if (blocks_fold_is_end(m->frame))
+		return;
+	for (int k = 0; k < m->graph->n_results; k++, order++) {
+		const int value = m->order[order].x[0];
+		int made = 0;
+
+		while (m->order[made].kind != BLOCK_CALL ||
+		       m->order[made].out != value)
+			made++;
+		if (made >= last_input && m->value[value].operand == NO_OPERAND)
+			m->value[value].operand = k;
+	}
+}
+
+/* Free the registers of what order @i reads last: of the values with elements
+   of the size of @out's, or of all. */
+static void free_registers(struct maker *m, int i, const struct value *out)
+{
+	for (int k = 0; k < m->order[i].n; k++) {
+		const struct value *x = &m->value[m->order[i].x[k]];
+
+		if (x->last == i && !x->kept &&
+		    (!out || blocks_orders_shift(x->dtype) ==
+				     blocks_orders_shift(out->dtype)))
+			m->busy[x->slot] = false;
+	}
+}
+
+static void assign_registers(struct maker *m)
+{
+	for (int i = 0; i < m->n_values; i++)
+		if (m->value[i].kept)
+			m->value[i].slot = blocks_orders_register(
+				m, blocks_orders_shift(m->value[i].dtype));
+	for (int i = 0; i < m->n_orders; i++) {
+		struct value *out = &m->value[m->order[i].out];
+
+		if (m->order[i].kind >= BLOCK_STORE || out->kept)
+			continue;
+		/* A function may write where it reads, if the sizes agree. */
+		free_registers(m, i, out);
+		out->slot = blocks_orders_register(
+			m, blocks_orders_shift(out->dtype));
+		free_registers(m, i, NULL);
+		m->busy[out->slot] = true;
+	}
+}
+
+/* The slot in which orders find a value. */
+static uint8_t slot_of(const struct maker *m, int value)
+{
+	const struct value *v = &m->value[value];
+
+	return (uint8_t)(v->operand == NO_OPERAND
+				 ? v->slot
+				 : m->n_registers + v->operand);
+}
+
+/* --- Programs ------------------------------------------------------------- */
+
+/* The only call of the program, or NULL. */
+static const struct order *find_call(const struct maker *m)
+{
+	const struct order *call = NULL;
+
+	for (int i = 0; i < m->n_orders; i++)
+		if (m->order[i].kind == BLOCK_CALL) {
+			if (call)
+				return NULL;
+			call = &m->order[i];
+		}
+	return call;
+}
+
+/* A function with a fast path is not cheap: it first looks at all elements of a
+   block, which should stay in the cache meanwhile. */
+static bool is_cheap(const struct order *call)
+{
+	if (call->unit >= BLOCK_MATH && call->unit < BLOCK_CAST)
+		return false;
+	return call->unit >= BLOCK_CAST || call->code >= BLOCK_PAIR_CODES ||
+	       !operations_is_guarded(call->code, call->unit - BLOCK_OPERATION);
+}
+
+/* Whether an operand of a cheap call may be a single element. */
+static bool takes_one(const struct order *call)
+{
+	return call->n == 2 && call->unit < BLOCK_MATH &&
+	       call->code < BLOCK_PAIR_CODES && call->x[0] != call->x[1];
+}
+
+/* How many additions of an element take as long as all calls do, at most. */
+static uint16_t find_weight(const struct maker *m)
+{
+	uint16_t weight = 1;
+
+	for (int i = 0; i < m->n_orders; i++) {
+		const struct order *order = &m->order[i];
+
+		if (order->kind == BLOCK_CALL)
+			weight += is_cheap(order)             ? 1
+				  : order->unit >= BLOCK_MATH ? MATH_WEIGHT
+							      : OTHER_WEIGHT;
+	}
+	return weight;
+}
+
+/* Where the registers begin, and where they end, in lines; of those with room
+   for whole rows, the logarithm of the size of their elements.  Two lines
+   between them keep what is read and written together from having the same
+   place in the cache.  Returns the number of elements of a block: fewer than
+   @run, if there are many registers. */
+static uint16_t place_registers(const struct maker *m, size_t run, uint16_t *at,
+				uint16_t *end)
+{
+	const size_t lines = BLOCK_ARENA / BLOCK_LINE;
+	const int n = m->n_registers - m->n_whole;
+	size_t next;
+
+	for (int i = n; i < m->n_registers; i++)
+		at[i] = m->shift[i];
+
+	for (;; run /= 2) {
+		next = 0;
+		for (int i = 0; i < n; i++) {
+			at[i] = (uint16_t)next;
+			next += ((run << m->shift[i]) + BLOCK_LINE - 1) /
+					BLOCK_LINE +
+				2;
+		}
+		*end = (uint16_t)next;
+		if (next <= lines || run == BLOCK_UNIT)
+			return (uint16_t)run;
+	}
+}
+
+static void write_operands(const struct maker *m, struct text *out)
+{
+	for (int k = 0; k < frame_operands(m->graph); k++) {
+		struct block_operand operand = {
+			.shift =
+				blocks_orders_shift(frame_operand(m->graph, k)),
+			.slot = BLOCK_NONE
+		};
+
+		if (k == 0 && blocks_fold_is_end(m->frame))
+			operand.shift = blocks_orders_shift(
+				blocks_fold_dtype(m->graph));
+		for (int i = 0; i < m->n_values; i++)
+			if (m->value[i].operand == k) {
+				operand.slot = (uint8_t)m->value[i].slot;
+				operand.kept = m->value[i].kept;
+			}
+		text_add(out, (const char *)&operand, sizeof(operand));
+	}
+}
+
+static void write_scalars(const struct maker *m, struct text *out)
+{
+	for (int i = 0; i < m->n_scalars; i++) {
+		const struct value *value = &m->value[m->scalar[i].value];
+		const int before =
+			frame_scalars_before(m->graph, m->scalar[i].at);
+		const struct block_scalar scalar = {
+			.slot = (uint8_t)value->slot,
+			.dtype = value->dtype,
+			.word = (uint16_t)(m->words.scalar + before)
+		};
+
+		text_add(out, (const char *)&scalar, sizeof(scalar));
+	}
+}
+
+/* What the step of @order writes. */
+static uint8_t out_of(const struct maker *m, const struct order *order)
+{
+	switch (order->kind) {
+	case BLOCK_LOAD: return (uint8_t)m->value[order->out].operand;
+	case BLOCK_STORE: return (uint8_t)order->out;
+	case BLOCK_REDUCE:
+		return m->n_folds ? slot_of(m, order->out)
+				  : (uint8_t)order->out;
+	case BLOCK_NEXT: return 0;
+	}
+	return slot_of(m, order->out);
+}
+
+static void write_steps(const struct maker *m, struct text *out)
+{
+	for (int i = 0; i < m->n_orders; i++) {
+		const struct order *order = &m->order[i];
+		struct block_step step = { .kind = order->kind,
+					   .unit = order->unit,
+					   .code = order->code };
+
+		step.out = out_of(m, order);
+		for (int k = 0; k < order->n; k++)
+			step.x[k] = slot_of(m, order->x[k]);
+		text_add(out, (const char *)&step, sizeof(step));
+	}
+}
+
+/* The elements of a block of contiguous arrays: small ones are many in a cheap
+   program, which does not compute for long on each. */
+static uint16_t flat_run(const struct maker *m, const struct block_code *code)
+{
+	unsigned run = BLOCK_LONG;
+
+	for (int k = 0; k < code->operands; k++) {
+		const unsigned fit =
+			BLOCK_LONG >>
+			blocks_orders_shift(frame_operand(m->graph, k));
+
+		run = fit < run ? fit : run;
+	}
+	run = code->is_cheap && run > BLOCK_RUN ? run : BLOCK_RUN;
+	return run < code->run ? (uint16_t)run : code->run;
+}
+
+/* Stores past the caches wait for memory, which costs time where there is much
+   to compute meanwhile. */
+static bool is_bound_by_memory(const struct maker *m)
+{
+	/* Rows are stored while those that follow are computed. */
+	if (m->frame->kind == FRAME_STAGES)
+		return true;
+	for (int i = 0; i < m->n_orders; i++)
+		if (m->order[i].kind == BLOCK_CALL &&
+		    m->order[i].unit >= BLOCK_MATH &&
+		    m->order[i].unit < BLOCK_CAST)
+			return false;
+	return true;
+}
+
+/* Whether the kernel only copies an input, or a scalar whose bits are those of
+   an element. */
+static bool is_copy(const struct maker *m)
+{
+	const struct graph *graph = m->graph;
+	const struct graph_step *step = &graph->step[graph->result[0]];
+
+	return m->frame->kind == FRAME_STRIDED && graph->n_results == 1 &&
+	       ((step->kind == GRAPH_INPUT && graph->n_inputs == 1) ||
+		(step->kind == GRAPH_SCALAR && graph->n_inputs == 0 &&
+		 graph->n_scalars == 1 && !blocks_orders_is_half(step->dtype)));
+}
+
+/* The most elements of a block for which registers get room. */
+static size_t most_elements(const struct maker *m, const struct order *call)
+{
+	if (m->frame->kind == FRAME_STAGES)
+		return BLOCK_LONG;
+	if (blocks_fold_is_end(m->frame))
+		return m->graph->n_steps == 1 ? BLOCK_LONG : BLOCK_RUN;
+	return call && is_cheap(call) ? BLOCK_LONG : BLOCK_RUN;
+}
+
+/* Returns false if registers have too little room. */
+static bool write_program(const struct maker *m, const uint64_t *words,
+			  struct text *out)
+{
+	static const char nothing[8];
+	struct block_code code = {
+		.results = (uint8_t)m->graph->n_results,
+		.operands = (uint8_t)frame_operands(m->graph),
+		.scalars = (uint8_t)m->n_scalars,
+		.registers = (uint8_t)m->n_registers,
+		.steps = (uint16_t)m->n_orders,
+		.strided = m->frame->kind != FRAME_FLAT,
+		.stream = m->frame->stream && is_bound_by_memory(m),
+		.rank = m->frame->rank,
+		.folds = (uint8_t)m->n_folds,
+		.whole = (uint8_t)m->n_whole
+	};
+	const struct order *call = find_call(m);
+	uint16_t at[BLOCKS_VALUES];
+	uint32_t head;
+
+	head = block_head(&code);
+	code.is_copy = is_copy(m);
+	code.is_one_call = call != NULL && !frame_is_fold(m->frame);
+	code.is_cheap = code.is_one_call && is_cheap(call);
+	code.takes_one = code.is_cheap && takes_one(call);
+	if (blocks_fold_is_end(m->frame))
+		code.fold = blocks_fold_kind(m->graph, m->frame);
+	code.run = place_registers(m, most_elements(m, call), at, &code.arena);
+	code.weight = find_weight(m);
+	code.flat_run = flat_run(m, &code);
+	code.words = head + code.steps * (uint32_t)sizeof(struct block_step);
+	text_add(out, (const char *)&code, sizeof(code));
+	write_operands(m, out);
+	write_scalars(m, out);
+	text_add(out, (const char *)m->fold,
+		 (size_t)m->n_folds * sizeof(m->fold[0]));
+	text_add(out, (const char *)at, (size_t)m->n_registers * sizeof(*at));
+	if (!out->failed)
+		text_add(out, nothing, head - out->size);
+	write_steps(m, out);
+	for (int i = 0; i < m->words.n; i++)
+		text_add(out, words ? (const char *)&words[i] : nothing,
+			 sizeof(*words));
+	return !frame_is_fold(m->frame) || code.run >= BLOCK_RUN;
+}
+
+bool blocks_program(const struct graph *graph, const struct frame *frame,
+		    const uint64_t *words, struct text *out)
+{
+	struct maker m;
+
+	m.graph = graph;
+	m.frame = frame;
+	m.words = frame_words(graph, frame);
+	m.n_values = m.n_orders = m.n_scalars = m.n_registers = 0;
+	m.n_folds = m.n_whole = 0;
+	m.overflows = false;
+	blocks_orders_make(&m);
+	if (frame->kind == FRAME_STAGES)
+		blocks_rows_mark(&m);
+	blocks_orders_pair(&m);
+	if (frame->kind == FRAME_STAGES) {
+		if (!blocks_rows_arrange(&m))
+			return false;
+	} else {
+		place_results(&m, find_last(&m));
+		assign_registers(&m);
+	}
+	return write_program(&m, words, out) && !out->failed;
+}
+
+/* --- Launches ------------------------------------------------------------- */
+
+struct image blocks_image(void)
+{
+	const struct image image = { &block_module, sizeof(block_module) };
+
+	return image;
+}
+
+void blocks_name(const struct graph *graph, char name[BLOCKS_NAME])
+{
+	snprintf(name, BLOCKS_NAME, "blocks_%d", frame_operands(graph));
+}
+
+/* The least work-items of a group, so that starting it is cheap beside them. */
+static uint64_t least_items(const struct block_code *code,
+			    const struct block_cut *cut)
+{
+	const struct block_operand *operand = (const void *)(code + 1);
+	uint64_t item = 1, elements;
+
+	for (int k = 0; k < code->operands; k++)
+		if (item < UINT64_C(1) << operand[k].shift)
+			item = UINT64_C(1) << operand[k].shift;
+	if (cut->tile)
+		return 1;
+	elements = code->is_cheap ? CHEAP_BYTES / item : LEAST_ELEMENTS;
+	elements = (elements + cut->run - 1) / cut->run;
+	return elements < MOST_ITEMS ? elements : MOST_ITEMS;
+}
+
+/* Whether the launch takes a few microseconds and little stack. */
+static bool is_brief(const struct block_code *code, uint64_t count)
+{
+	return count <= BLOCKS_BRIEF / code->weight && block_needs_little(code);
+}
+
+static dpr_range step_range(const struct block_code *code, uint64_t cores)
+{
+	const struct block_words words = block_words(code);
+	const struct block_cut cut = block_cut(code, &words);
+	const uint64_t least = least_items(code, &cut);
+	uint64_t group = cut.items / (cores * 16);
+
+	group = group < least ? least : group > MOST_ITEMS ? MOST_ITEMS : group;
+	return (dpr_range){
+		.dims = 1,
+		.flags = is_brief(code, words.count) ? DPR_RANGE_BRIEF : 0,
+		.global = { (cut.items + group - 1) / group * group, 1, 1 },
+		.local = { group, 1, 1 }
+	};
+}
+
+int64_t blocks_longest_row(const void *program)
+{
+	return block_rows_longest(program);
+}
+
+/* Several groups for each core, so that cores end together. */
+dpr_range blocks_range(const void *program, uint64_t cores)
+{
+	const struct block_code *code = program;
+
+	return code->folds       ? blocks_rows_range(code, cores)
+	       : code->fold.kind ? blocks_fold_range(code, cores)
+				 : step_range(code, cores);
+}

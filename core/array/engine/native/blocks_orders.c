@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* blocks_orders.c - makes the orders of a graph. */
+#include "core/array/engine/native/blocks_orders.h"
+
+#include <string.h>
+
+#include "core/array/engine/native/blocks_fold.h"
+#include "core/array/engine/operations.h"
+
+_Static_assert(OPERATION_COUNT <= BLOCK_PAIR_CODES, "codes are apart");
+
+static bool is_double(unsigned dtype)
+{
+	return dtype == DPR_FLOAT64 || dtype == DPR_COMPLEX128;
+}
+
+/* --- Orders --------------------------------------------------------------- */
+
+int blocks_orders_value(struct maker *m, unsigned dtype)
+{
+	m->value[m->n_values] = (struct value){ .dtype = (uint8_t)dtype,
+						.operand = NO_OPERAND,
+						.last = -1,
+						.slot = -1,
+						.spread_of = NO_VALUE };
+	return m->n_values++;
+}
+
+struct order *blocks_orders_add(struct maker *m, enum block_kind kind, int out)
+{
+	m->order[m->n_orders] =
+		(struct order){ .kind = (uint8_t)kind, .out = out };
+	return &m->order[m->n_orders++];
+}
+
+static void add_operand(struct order *order, int value)
+{
+	order->x[order->n++] = value;
+}
+
+/* Call function @code of @unit, which makes a value of @dtype. */
+static struct order *add_call(struct maker *m, unsigned unit, unsigned code,
+			      unsigned dtype)
+{
+	struct order *order =
+		blocks_orders_add(m, BLOCK_CALL, blocks_orders_value(m, dtype));
+
+	order->unit = (uint8_t)unit;
+	order->code = (uint8_t)code;
+	return order;
+}
+
+static int add_cast(struct maker *m, unsigned from, unsigned to, int x)
+{
+	const unsigned unit =
+		is_double(to) && !is_double(from) ? BLOCK_CAST64 : BLOCK_CAST;
+	struct order *order = add_call(m, unit + from, to, to);
+
+	add_operand(order, x);
+	return order->out;
+}
+
+static int add_scalar(struct maker *m, unsigned dtype, int at)
+{
+	const int value = blocks_orders_value(m, dtype);
+
+	m->value[value].kept = m->value[value].scalar = true;
+	m->scalar[m->n_scalars++] = (struct scalar){ value, at };
+	return value;
+}
+
+static int add_input(struct maker *m, const struct graph_step *step)
+{
+	const int k = m->graph->n_results + step->at;
+	const int value = blocks_orders_value(m, step->dtype);
+
+	m->value[value].operand = k;
+	m->value[value].kept = m->frame->kind != FRAME_FLAT &&
+			       m->frame->kind != FRAME_STAGES &&
+			       m->frame->inner[k] == FRAME_FIXED;
+	blocks_orders_add(m, BLOCK_LOAD, value);
+	return value;
+}
+
+/* The value of step @i as it is stored. */
+static int stored_value(struct maker *m, int i)
+{
+	const struct graph_step *step = &m->graph->step[i];
+
+	if (m->stored[i] == NO_VALUE)
+		m->stored[i] = step->kind == GRAPH_SCALAR
+				       ? add_scalar(m, step->dtype, step->at)
+				       : add_input(m, step);
+	return m->stored[i];
+}
+
+/* The value of step @i, a 16-bit float, as float32. */
+static int wide_value(struct maker *m, int i)
+{
+	const struct graph_step *step = &m->graph->step[i];
+
+	if (m->wide[i] == NO_VALUE)
+		m->wide[i] = step->kind == GRAPH_SCALAR
+				     ? add_scalar(m, DPR_FLOAT32, step->at)
+				     : add_cast(m, step->dtype, DPR_FLOAT32,
+						stored_value(m, i));
+	return m->wide[i];
+}
+
+/* The block function of operation @op. */
+static unsigned unit_of(unsigned op, unsigned dtype)
+{
+	return dtype + (operations_table[op].family == OPERATIONS_MATH
+				? BLOCK_MATH
+				: BLOCK_OPERATION);
+}
+
+static int add_operation(struct maker *m, const struct graph_step *step)
+{
+	const bool half = blocks_orders_is_half(step->compute);
+	const bool narrow = half && blocks_orders_is_half(step->dtype);
+	struct order *order;
+	int x[3];
+
+	for (int k = 0; k < step->n; k++)
+		x[k] = half ? wide_value(m, step->x[k])
+			    : stored_value(m, step->x[k]);
+	order = add_call(
+		m,
+		unit_of(step->at, half ? (unsigned)DPR_FLOAT32 : step->compute),
+		step->at, narrow ? (unsigned)DPR_FLOAT32 : step->dtype);
+	for (int k = 0; k < step->n; k++)
+		add_operand(order, x[k]);
+	return narrow ? add_cast(m, DPR_FLOAT32, step->dtype, order->out)
+		      : order->out;
+}
+
+static int add_where(struct maker *m, const struct graph_step *step)
+{
+	struct order *order;
+	int x[3];
+
+	for (int k = 0; k < 3; k++)
+		x[k] = stored_value(m, step->x[k]);
+	order = add_call(m, BLOCK_MOVE + blocks_orders_shift(step->dtype),
+			 BLOCK_WHERE, step->dtype);
+	for (int k = 0; k < 3; k++)
+		add_operand(order, x[k]);
+	return order->out;
+}
+
+/* A reduction of rows. */
+static int add_reduction(struct maker *m, const struct graph_step *step)
+{
+	const unsigned dtype = m->graph->step[step->x[0]].dtype;
+	const bool half = blocks_orders_is_half(dtype);
+	const int x =
+		half ? wide_value(m, step->x[0]) : stored_value(m, step->x[0]);
+	struct order *order = blocks_orders_add(
+		m, BLOCK_REDUCE, blocks_orders_value(m, step->dtype));
+
+	add_operand(order, x);
+	if (m->n_folds == BLOCK_ROWS_FOLDS) {
+		m->overflows = true;
+		return order->out;
+	}
+	order->unit = (uint8_t)m->n_folds;
+	m->fold[m->n_folds++] = blocks_fold_of_rows(step, dtype);
+	return order->out;
+}
+
+static void add_step(struct maker *m, int i)
+{
+	const struct graph_step *step = &m->graph->step[i];
+
+	switch ((enum graph_kind)step->kind) {
+	case GRAPH_INPUT:
+	case GRAPH_SCALAR: break; /* when a step needs it */
+	case GRAPH_REDUCE: m->stored[i] = add_reduction(m, step); break;
+	case GRAPH_OPERATION: m->stored[i] = add_operation(m, step); break;
+	case GRAPH_WHERE: m->stored[i] = add_where(m, step); break;
+	case GRAPH_CAST:
+		m->stored[i] = add_cast(m, step->compute, step->dtype,
+					stored_value(m, step->x[0]));
+		break;
+	}
+}
+
+/*
+ * A result that is an input or a scalar is copied first, so that all results
+ * are computed.  They are stored at the end, where no input is read any more: a
+ * result may be an input.
+ */
+static void add_results(struct maker *m)
+{
+	int made[GRAPH_RESULTS];
+
+	if (blocks_fold_is_end(m->frame)) {
+		const int i = m->graph->result[0];
+
+		made[0] = blocks_orders_is_half(m->graph->step[i].dtype)
+				  ? wide_value(m, i)
+				  : stored_value(m, i);
+		add_operand(blocks_orders_add(m, BLOCK_REDUCE, 0), made[0]);
+		return;
+	}
+	for (int k = 0; k < m->graph->n_results; k++) {
+		const int i = m->graph->result[k];
+		const struct graph_step *step = &m->graph->step[i];
+		struct order *order;
+
+		made[k] = stored_value(m, i);
+		if (step->kind != GRAPH_INPUT && step->kind != GRAPH_SCALAR)
+			continue;
+		order = add_call(m,
+				 BLOCK_MOVE + blocks_orders_shift(step->dtype),
+				 BLOCK_COPY, step->dtype);
+		add_operand(order, made[k]);
+		made[k] = order->out;
+	}
+	for (int k = 0; k < m->graph->n_results; k++)
+		add_operand(blocks_orders_add(m, BLOCK_STORE, k), made[k]);
+}
+
+void blocks_orders_make(struct maker *m)
+{
+	const struct graph *graph = m->graph;
+
+	for (int i = 0; i < graph->n_steps; i++)
+		m->stored[i] = m->wide[i] = NO_VALUE;
+	for (int i = 0; i < graph->n_steps; i++)
+		add_step(m, i);
+	add_results(m);
+}
+
+int blocks_orders_register(struct maker *m, uint8_t shift)
+{
+	int best = -1;
+
+	for (int i = 0; i < m->n_registers; i++)
+		if (!m->busy[i] && (best < 0 || m->shift[i] == shift))
+			best = i;
+	if (best < 0) {
+		best = m->n_registers++;
+		m->shift[best] = 0;
+	}
+	m->busy[best] = true;
+	if (m->shift[best] < shift)
+		m->shift[best] = shift;
+	return best;
+}
+
+/* --- Pairs ----------------------------------------------------------------
+ */
+
+/* What an operation is as the first step of a pair, or -1. */
+static int first_of(unsigned op)
+{
+	switch (op) {
+	case OPERATION__add: return BLOCK_ADD;
+	case OPERATION__subtract: return BLOCK_SUBTRACT;
+	case OPERATION__multiply:
+	case OPERATION__square: return BLOCK_MULTIPLY;
+	}
+	return -1;
+}
+
+/* And as the second one, if the value of the first is its operand @k; or -1. */
+static int second_of(unsigned op, int k)
+{
+	switch (op) {
+	case OPERATION__add: return BLOCK_PLUS;
+	case OPERATION__subtract: return k ? BLOCK_FROM : BLOCK_MINUS;
+	case OPERATION__multiply: return BLOCK_TIMES;
+	case OPERATION__divide: return k ? BLOCK_UNDER : BLOCK_OVER;
+	case OPERATION__sqrt: return BLOCK_ROOT;
+	}
+	return -1;
+}
+
+/* The code of @first and then @second, whose operand @k is what @first makes;
+   -1: there is none. */
+static int pair_of(unsigned first, unsigned second, int k)
+{
+	const int form = second_of(second, k);
+	int pair;
+
+	if (form < 0)
+		return -1;
+	if (first < BLOCK_PAIR_CODES)
+		return first_of(first) < 0 ? -1
+					   : BLOCK_PAIR(first_of(first), form);
+	pair = (int)first - BLOCK_PAIR_CODES;
+	if (form != BLOCK_ROOT || pair % BLOCK_SECONDS > BLOCK_FROM)
+		return -1;
+	return (int)first + BLOCK_ROOT_PLUS - BLOCK_PLUS;
+}
+
+static bool has_pairs(const struct order *order)
+{
+	return order->kind == BLOCK_CALL &&
+	       (order->unit == BLOCK_OPERATION + DPR_FLOAT32 ||
+		order->unit == BLOCK_OPERATION + DPR_FLOAT64);
+}
+
+/* The order that makes @value, if it can be the first step of a pair, and
+   nothing else reads @value. */
+static struct order *find_first(struct maker *m, int value)
+{
+	struct order *made = NULL;
+	int reads = 0;
+
+	for (int i = 0; i < m->n_orders; i++) {
+		if (has_pairs(&m->order[i]) && m->order[i].out == value)
+			made = &m->order[i];
+		for (int k = 0; k < m->order[i].n; k++)
+			reads += m->order[i].x[k] == value;
+	}
+	return reads == 1 ? made : NULL;
+}
+
+/* If it can be, let @second take over what @first does for its operand @k, and
+   drop @first. */
+static bool make_pair(const struct maker *m, struct order *first,
+		      struct order *second, int k)
+{
+	const int code = pair_of(first->code, second->code, k);
+	const int other = second->x[1 - k];
+
+	if (code < 0 ||
+	    m->value[first->out].narrow != m->value[second->out].narrow)
+		return false;
+	if (first->code == OPERATION__square)
+		add_operand(first, first->x[0]);
+	if (second->n == 2)
+		add_operand(first, other);
+	second->code = (uint8_t)code;
+	second->n = first->n;
+	memcpy(second->x, first->x, sizeof(first->x));
+	first->kind = NO_ORDER;
+	first->n = 0;
+	return true;
+}
+
+void blocks_orders_pair(struct maker *m)
+{
+	int left = 0;
+
+	for (int i = 0; i < m->n_orders; i++) {
+		struct order *second = &m->order[i];
+		bool joined = !has_pairs(second);
+
+		for (int k = 0; !joined && k < second->n; k++) {
+			struct order *first = find_first(m, second->x[k]);
+
+			joined = first && make_pair(m, first, second, k);
+		}
+	}
+	for (int i = 0; i < m->n_orders; i++)
+		if (m->order[i].kind != NO_ORDER)
+			m->order[left++] = m->order[i];
+	m->n_orders = left;
+}

@@ -1,0 +1,434 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * blocks_rows.c - puts the orders of programs that compute rows into sections.
+ *
+ * Sections with odd numbers compute elements, the others one value for each
+ * row. A reduction is in the first section that has what it reduces, everything
+ * else in the last one that is early enough for what needs it: so few values
+ * must be kept for a whole row.
+ */
+#include "core/array/engine/native/blocks_rows.h"
+
+#include <limits.h>
+#include <string.h>
+
+#include "core/array/engine/native/blocks_fold.h"
+
+/* Of a group: the least elements, the most work-items. */
+#define LEAST_ELEMENTS 4096
+#define MOST_ITEMS 1024
+/* So many additions take as long as a work-item does beside its elements. */
+#define ITEM_WEIGHT 128
+
+#define NOT_NEEDED INT_MAX
+
+struct sections {
+	struct maker *m;
+	int last;                  /* the last one that computes elements */
+	int there[BLOCKS_VALUES];  /* the first one that can use a value */
+	int needed[BLOCKS_VALUES]; /* the first one that does */
+	int used[BLOCKS_VALUES];   /* the last one that does, or -1 */
+	int made[BLOCKS_VALUES];   /* the one that makes it */
+	int section[BLOCKS_ORDERS];
+	int spread[BLOCKS_VALUES]; /* the value that spreads it */
+};
+
+static int larger(int a, int b)
+{
+	return a > b ? a : b;
+}
+
+static int lesser(int a, int b)
+{
+	return a < b ? a : b;
+}
+
+/* Whether operand @k has one element for each row. */
+static bool is_narrow_operand(const struct maker *m, int k)
+{
+	return m->frame->inner[k] == FRAME_FIXED;
+}
+
+void blocks_rows_mark(struct maker *m)
+{
+	for (int i = 0; i < m->n_orders; i++) {
+		const struct order *order = &m->order[i];
+		struct value *out = &m->value[order->out];
+
+		switch (order->kind) {
+		case BLOCK_LOAD:
+			out->narrow = is_narrow_operand(m, out->operand);
+			break;
+		case BLOCK_REDUCE: out->narrow = true; break;
+		case BLOCK_CALL:
+			out->narrow = true;
+			for (int k = 0; k < order->n; k++)
+				out->narrow &= m->value[order->x[k]].narrow ||
+					       m->value[order->x[k]].scalar;
+			break;
+		}
+	}
+}
+
+/* --- Values that are spread ------------------------------------------------
+ */
+
+/* Whether @order needs its operands for each element. */
+static bool is_wide(const struct maker *m, const struct order *order)
+{
+	switch (order->kind) {
+	case BLOCK_CALL:
+	case BLOCK_LOAD: return !m->value[order->out].narrow;
+	case BLOCK_REDUCE: return true;
+	case BLOCK_STORE: return !is_narrow_operand(m, order->out);
+	}
+	return false;
+}
+
+/* The value that has @value for each element. */
+static int spread_of(struct sections *s, int value)
+{
+	struct maker *m = s->m;
+	const unsigned dtype = m->value[value].dtype;
+	struct order *order;
+
+	if (s->spread[value] != NO_VALUE)
+		return s->spread[value];
+	if (m->n_spreads == BLOCKS_SPREADS) {
+		m->overflows = true;
+		return value;
+	}
+	m->n_spreads++;
+	s->spread[value] = blocks_orders_value(m, dtype);
+	m->value[s->spread[value]].spread_of = value;
+	order = blocks_orders_add(m, BLOCK_SPREAD, s->spread[value]);
+	order->code = blocks_orders_shift(dtype);
+	order->x[order->n++] = value;
+	return s->spread[value];
+}
+
+/* Spread the values of rows that elements need. */
+static void add_spreads(struct sections *s)
+{
+	struct maker *m = s->m;
+	const int n = m->n_orders;
+
+	for (int i = 0; i < BLOCKS_VALUES; i++)
+		s->spread[i] = NO_VALUE;
+	for (int i = 0; i < n; i++) {
+		struct order *order = &m->order[i];
+
+		for (int k = 0; k < order->n; k++) {
+			const struct value *x = &m->value[order->x[k]];
+
+			if (is_wide(m, order) && x->narrow)
+				order->x[k] = spread_of(s, order->x[k]);
+			else if (order->kind == BLOCK_STORE &&
+				 !is_wide(m, order) && !x->narrow)
+				m->overflows = true;
+		}
+	}
+}
+
+/* What @value is spread of, or itself. */
+static int spread_source(const struct maker *m, int value)
+{
+	const int of = m->value[value].spread_of;
+
+	return of == NO_VALUE ? value : of;
+}
+
+/* --- Sections --------------------------------------------------------------
+ */
+
+/* The first section that can use value @x for elements, or for rows. */
+static int section_of_use(const struct sections *s, int x, bool wide)
+{
+	const struct value *value = &s->m->value[x];
+
+	if (value->scalar)
+		return wide;
+	return s->there[x] + (wide && s->there[x] % 2 == 0);
+}
+
+/* Find the first section in which each order can be. */
+static void find_first(struct sections *s)
+{
+	struct maker *m = s->m;
+
+	s->last = 1;
+	/* Where a value is spread it can be used at once. */
+	for (int i = 0; i < m->n_values; i++)
+		s->there[i] = 0;
+	for (int i = 0; i < m->n_orders; i++) {
+		const struct order *order = &m->order[i];
+		const bool wide = is_wide(m, order);
+		int first = wide;
+
+		if (order->kind == BLOCK_SPREAD)
+			continue;
+		for (int k = 0; k < order->n; k++) {
+			const int x = spread_source(m, order->x[k]);
+
+			first = larger(first, section_of_use(s, x, wide));
+		}
+		s->section[i] = first;
+		if (order->kind == BLOCK_REDUCE)
+			s->there[order->out] = first + 1;
+		else if (order->kind != BLOCK_STORE)
+			s->there[order->out] = first;
+		if (wide)
+			s->last = larger(s->last, first);
+	}
+}
+
+/* Note that value @x is used in @section. */
+static void use(struct sections *s, int x, int section)
+{
+	s->needed[x] = lesser(s->needed[x], section);
+	s->used[x] = larger(s->used[x], section);
+}
+
+/* Find the section of each order. */
+static void find_sections(struct sections *s)
+{
+	struct maker *m = s->m;
+
+	for (int i = 0; i < m->n_values; i++) {
+		s->needed[i] = NOT_NEEDED;
+		s->used[i] = -1;
+	}
+	for (int i = m->n_orders - 1; i >= 0; i--) {
+		const struct order *order = &m->order[i];
+		const bool wide = is_wide(m, order);
+
+		if (order->kind == BLOCK_SPREAD)
+			continue;
+		if (order->kind == BLOCK_STORE)
+			s->section[i] = wide ? s->last : s->last + 1;
+		else if (order->kind != BLOCK_REDUCE &&
+			 s->needed[order->out] != NOT_NEEDED)
+			s->section[i] = s->needed[order->out];
+		if (order->kind == BLOCK_CALL)
+			s->made[order->out] = s->section[i];
+		for (int k = 0; k < order->n; k++) {
+			const int x = order->x[k];
+			const int source = spread_source(m, x);
+
+			use(s, x, s->section[i]);
+			if (source != x)
+				use(s, source, s->section[i] - 1);
+		}
+	}
+	for (int i = 0; i < m->n_orders; i++)
+		if (m->order[i].kind == BLOCK_SPREAD)
+			s->section[i] = s->needed[m->order[i].out] - 1;
+}
+
+/* Whether order @i is in @section.  Elements are loaded in each that uses
+   them. */
+static bool is_in(const struct sections *s, int i, int section)
+{
+	const struct maker *m = s->m;
+	const struct order *order = &m->order[i];
+
+	if (order->kind != BLOCK_LOAD || !is_wide(m, order))
+		return s->section[i] == section;
+	for (int j = i; j < m->n_orders; j++)
+		for (int k = 0; s->section[j] == section && k < m->order[j].n;
+		     k++)
+			if (m->order[j].x[k] == order->out)
+				return true;
+	return false;
+}
+
+/* Have the orders in the order of their sections.  Returns false if there are
+   too many. */
+static bool sort_orders(struct sections *s)
+{
+	struct maker *m = s->m;
+	struct order sorted[BLOCKS_ORDERS];
+	int n = 0;
+
+	for (int section = 0; section <= s->last + 1; section++) {
+		for (int i = 0; i < m->n_orders; i++) {
+			if (!is_in(s, i, section))
+				continue;
+			if (n + 1 >= BLOCKS_ORDERS)
+				return false;
+			sorted[n++] = m->order[i];
+		}
+		sorted[n++] = (struct order){ .kind = BLOCK_NEXT };
+		if (n == BLOCKS_ORDERS)
+			return false;
+	}
+	memcpy(m->order, sorted, (size_t)n * sizeof(sorted[0]));
+	m->n_orders = n;
+	return true;
+}
+
+/* Elements that a later section needs are kept for the whole row. */
+static void find_whole(struct sections *s)
+{
+	struct maker *m = s->m;
+
+	for (int i = 0; i < m->n_orders; i++) {
+		const int out = m->order[i].out;
+
+		if (m->order[i].kind == BLOCK_CALL && !m->value[out].narrow)
+			m->value[out].whole = s->used[out] > s->made[out];
+	}
+}
+
+/* Compute elements of results where they are stored, if no input is read
+   afterwards. */
+static void place_results(struct maker *m)
+{
+	int last = 0;
+
+	for (int i = 0; i < m->n_orders; i++) {
+		const struct order *order = &m->order[i];
+
+		if (order->kind == BLOCK_LOAD && is_wide(m, order))
+			last = i;
+	}
+	for (int i = 0; i < m->n_orders; i++) {
+		const struct order *order = &m->order[i];
+		struct value *x = &m->value[order->x[0]];
+
+		if (order->kind != BLOCK_STORE || !is_wide(m, order) ||
+		    x->whole || x->operand != NO_OPERAND)
+			continue;
+		for (int j = last + 1; j < i; j++)
+			if (m->order[j].kind == BLOCK_CALL &&
+			    m->order[j].out == order->x[0])
+				x->operand = order->out;
+	}
+}
+
+/* --- Registers -------------------------------------------------------------
+ */
+
+/* Set until when each value is needed: what was there before a section goes
+   over its elements, until its end. */
+static void find_last(struct maker *m)
+{
+	int section = 0, end = 0, made[BLOCKS_VALUES];
+
+	for (int i = 0; i < m->n_values; i++)
+		made[i] = 0;
+	for (int i = 0; i < m->n_orders; i++) {
+		const struct order *order = &m->order[i];
+
+		for (end = i; m->order[end].kind != BLOCK_NEXT;)
+			end++;
+		for (int k = 0; k < order->n; k++) {
+			struct value *x = &m->value[order->x[k]];
+
+			x->last = section % 2 && made[order->x[k]] != section
+					  ? end
+					  : i;
+		}
+		if (order->kind == BLOCK_NEXT)
+			section++;
+		else if (order->kind != BLOCK_STORE)
+			made[order->out] = section;
+	}
+}
+
+/* Free the registers of values that nothing needs after order @i: those with
+   elements of the size of @like's, or all. */
+static void free_registers(struct maker *m, int i, const struct value *like)
+{
+	for (int k = 0; k < m->n_values; k++) {
+		const struct value *x = &m->value[k];
+
+		if (x->last == i && x->slot >= 0 && !x->kept && !x->whole &&
+		    (!like || blocks_orders_shift(x->dtype) ==
+				      blocks_orders_shift(like->dtype)))
+			m->busy[x->slot] = false;
+	}
+}
+
+/* Take a register for what order @i makes, and free those that it needs last.
+ */
+static void take(struct maker *m, int i)
+{
+	struct value *out = &m->value[m->order[i].out];
+
+	/* A function may write where it reads, if the sizes agree. */
+	if (m->order[i].kind == BLOCK_CALL)
+		free_registers(m, i, out);
+	if (out->slot < 0 && !out->whole)
+		out->slot = blocks_orders_register(
+			m, blocks_orders_shift(out->dtype));
+	free_registers(m, i, NULL);
+	if (!out->whole)
+		m->busy[out->slot] = true;
+}
+
+static void assign_registers(struct maker *m)
+{
+	for (int i = 0; i < m->n_values; i++)
+		if (m->value[i].kept)
+			m->value[i].slot = blocks_orders_register(
+				m, blocks_orders_shift(m->value[i].dtype));
+	for (int i = 0; i < m->n_orders; i++) {
+		if (m->order[i].kind == BLOCK_NEXT ||
+		    m->order[i].kind == BLOCK_STORE)
+			free_registers(m, i, NULL);
+		else
+			take(m, i);
+	}
+	for (int i = 0; i < m->n_values; i++) {
+		struct value *x = &m->value[i];
+
+		if (!x->whole)
+			continue;
+		x->slot = m->n_registers++;
+		m->shift[x->slot] = blocks_orders_shift(x->dtype);
+		m->n_whole++;
+	}
+}
+
+bool blocks_rows_arrange(struct maker *m)
+{
+	struct sections s;
+
+	s.m = m;
+	m->n_spreads = m->n_whole = 0;
+	add_spreads(&s);
+	if (m->overflows)
+		return false;
+	find_first(&s);
+	find_sections(&s);
+	find_whole(&s);
+	if (!sort_orders(&s))
+		return false;
+	place_results(m);
+	find_last(m);
+	assign_registers(m);
+	return true;
+}
+
+/* --- Launches --------------------------------------------------------------
+ */
+
+dpr_range blocks_rows_range(const struct block_code *code, uint64_t cores)
+{
+	const struct block_rows rows = block_rows(code);
+	const uint64_t elements = (uint64_t)(rows.rows * rows.length);
+	const uint64_t least = (LEAST_ELEMENTS + elements - 1) / elements;
+	const uint64_t items = (uint64_t)rows.items;
+	const bool brief = block_rows_needs_little(code, &rows) &&
+			   items <= BLOCKS_BRIEF / ITEM_WEIGHT &&
+			   elements * items <= BLOCKS_BRIEF / code->weight;
+	uint64_t group = items / (cores * 16);
+
+	group = group < least ? least : group > MOST_ITEMS ? MOST_ITEMS : group;
+	return (dpr_range){ .dims = 1,
+			    .flags = brief ? DPR_RANGE_BRIEF : 0,
+			    .global = { (items + group - 1) / group * group, 1,
+					1 },
+			    .local = { group, 1, 1 } };
+}

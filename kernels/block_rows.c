@@ -1,0 +1,492 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* block_rows.c - runs programs that compute rows (block_rows.h). */
+#include "kernels/block_rows.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "kernels/block_lanes.h"
+#include "kernels/block_tables.h"
+
+#define ROWS_SLOTS 256
+/* All memory of a work-item. */
+#define ROWS_MEMORY                                                        \
+	(BLOCK_ARENA + BLOCK_ROWS_WHOLE + BLOCK_ROWS_VALUE * BLOCK_LONG +  \
+	 BLOCK_ROWS_MOST * BLOCK_ROWS_VALUE * (3 * BLOCK_ROWS_FOLDS + 1) + \
+	 ROWS_SLOTS * 2 * BLOCK_LINE)
+
+struct operand {
+	unsigned char *base;   /* the allocation */
+	unsigned char *buffer; /* its register */
+	unsigned char *at;     /* the first element of the first row */
+	int64_t step, row;     /* to the next element, and to the next row */
+	bool is_next;          /* all elements of the rows follow each other */
+};
+
+/* A work-group at work. */
+struct work {
+	const struct block_code *code;
+	const struct block_operand *kind;
+	const struct block_folding *folding;
+	const struct block_step *end;
+	struct block_words words;
+	struct block_rows cut;
+	uint64_t index[BLOCK_RANK]; /* of the first row, by axis */
+	int64_t rows;               /* of this work-item */
+	int64_t elements;           /* that they have */
+	int64_t done;               /* elements before this block */
+	int n, units;               /* elements of this block */
+	bool in_one;                /* which has all elements */
+	unsigned char *sums, *turned;
+	struct block_lanes lanes[BLOCK_ROWS_FOLDS];
+	unsigned char *slot[ROWS_SLOTS];
+	unsigned char *whole[ROWS_SLOTS]; /* of registers for whole rows */
+	struct operand operand[BLOCK_OPERANDS];
+};
+
+static int64_t least(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+static size_t size_of(unsigned dtype)
+{
+	static const uint8_t sizes[] = { 1, 1, 1, 2, 4, 8, 1, 2,
+					 4, 8, 2, 2, 4, 8, 8, 16 };
+
+	return sizes[dtype];
+}
+
+static int shift_of(unsigned dtype)
+{
+	return __builtin_ctz((unsigned)size_of(dtype));
+}
+
+static int units_of(int64_t n)
+{
+	return (int)((n + BLOCK_UNIT - 1) / BLOCK_UNIT);
+}
+
+static unsigned char *advance(unsigned char *at, int64_t n, int shift)
+{
+	return at + n * ((int64_t)1 << shift);
+}
+
+static void call(const struct work *w, const struct block_step *step, int units)
+{
+	unsigned char *const *slot = w->slot;
+
+	(*block_tables_functions[step->unit])(
+		step->code, units, slot[step->out], slot[step->x[0]],
+		slot[step->x[1]], slot[step->x[2]]);
+}
+
+/* --- One value for each row ------------------------------------------------
+ */
+
+/* Move the value of each row between operand @k and @block. */
+static void move_values(const struct work *w, int k, unsigned char *block,
+			bool store)
+{
+	const struct operand *o = &w->operand[k];
+
+	block_tables_move(
+		w->kind[k].shift,
+		&(struct block_move){ .to = store ? o->at : block,
+				      .from = store ? block : o->at,
+				      .n = { w->rows, 1 },
+				      .to_step = { store ? o->row : 1, 0 },
+				      .from_step = { store ? 1 : o->row, 0 } });
+}
+
+/* Let each element of the rows, or of a block of one row, have its row's value.
+   code: the logarithm of the size. */
+static void spread(const struct work *w, const struct block_step *step)
+{
+	const int64_t n = w->in_one ? w->cut.length : w->code->run;
+	const int shift = step->code;
+	unsigned char *to = w->slot[step->out];
+
+	block_tables_move(shift,
+			  &(struct block_move){ .to = to,
+						.from = w->slot[step->x[0]],
+						.n = { n, w->rows },
+						.to_step = { 1, n },
+						.from_step = { 0, 1 } });
+	block_tables_fill_unit(to, (int)(n * w->rows), shift);
+}
+
+/* Run the steps of a section.  Returns where it ends. */
+static const struct block_step *run_values(struct work *w,
+					   const struct block_step *step)
+{
+	for (; step < w->end && step->kind != BLOCK_NEXT; step++) {
+		const int k = step->out;
+
+		if (step->kind == BLOCK_CALL) {
+			call(w, step, units_of(w->rows));
+		} else if (step->kind == BLOCK_SPREAD) {
+			spread(w, step);
+		} else if (step->kind == BLOCK_STORE) {
+			move_values(w, k, w->slot[step->x[0]], true);
+		} else {
+			w->slot[w->code->registers + k] = w->operand[k].buffer;
+			move_values(w, k, w->operand[k].buffer, false);
+			block_tables_fill_unit(w->operand[k].buffer,
+					       (int)w->rows, w->kind[k].shift);
+		}
+	}
+	return step;
+}
+
+/* --- Blocks of elements ----------------------------------------------------
+ */
+
+/* Move the block's elements between operand @k and @block. */
+static void move_block(const struct work *w, int k, unsigned char *block,
+		       bool store)
+{
+	const struct operand *o = &w->operand[k];
+	const int shift = w->kind[k].shift;
+	const int64_t row = w->in_one ? w->cut.length : w->n;
+	unsigned char *memory = advance(o->at, w->done * o->step, shift);
+	struct block_move m = { .to = store ? memory : block,
+				.from = store ? block : memory,
+				.n = { row, w->rows } };
+	int64_t *outside = store ? m.to_step : m.from_step;
+	int64_t *inside = store ? m.from_step : m.to_step;
+
+	outside[0] = o->step;
+	outside[1] = o->row;
+	inside[0] = 1;
+	inside[1] = row;
+	block_tables_move(shift, &m);
+}
+
+static bool is_in_place(const struct work *w, int k)
+{
+	return w->operand[k].is_next && w->n % BLOCK_UNIT == 0;
+}
+
+static void load(struct work *w, int k)
+{
+	if (is_in_place(w, k))
+		return;
+	move_block(w, k, w->operand[k].buffer, false);
+	block_tables_fill_unit(w->operand[k].buffer, w->n, w->kind[k].shift);
+}
+
+static void store(struct work *w, int k, unsigned char *block)
+{
+	const struct operand *o = &w->operand[k];
+	const int shift = w->kind[k].shift;
+	unsigned char *to = advance(o->at, w->done, shift);
+
+	if (o->is_next && block == to)
+		return;
+	if (!w->code->stream || !o->is_next ||
+	    !block_tables_stream(to, block, (size_t)w->n << shift))
+		move_block(w, k, block, true);
+}
+
+/* Let slots be what they are for this block. */
+static void place_slots(struct work *w)
+{
+	unsigned char **slot = w->slot + w->code->registers;
+	const struct block_code *code = w->code;
+
+	w->units = units_of(w->n);
+	for (int i = code->registers - code->whole; i < code->registers; i++)
+		w->slot[i] =
+			advance(w->whole[i], w->done, block_registers(code)[i]);
+	for (int k = 0; k < code->operands; k++) {
+		const struct operand *o = &w->operand[k];
+		const bool streams = code->stream && k < code->results;
+
+		if (o->step)
+			slot[k] = is_in_place(w, k) && !streams
+					  ? advance(o->at, w->done,
+						    w->kind[k].shift)
+					  : o->buffer;
+	}
+}
+
+/* --- Reductions ------------------------------------------------------------
+ */
+
+static void reduce_columns(struct work *w, struct block_lanes *lanes,
+			   const unsigned char *from)
+{
+	const int64_t rows = w->rows, length = w->cut.length;
+
+	block_tables_move(lanes->shift,
+			  &(struct block_move){ .to = w->turned,
+						.from = from,
+						.n = { length, rows },
+						.to_step = { rows, 1 },
+						.from_step = { 1, length } });
+	block_lanes_begin(lanes, rows);
+	block_lanes_add(lanes, w->turned, rows, length, rows);
+	block_lanes_end(lanes, w->sums, rows);
+}
+
+static void divide(void *sums, int64_t n, unsigned part, int64_t by)
+{
+	float *single = sums;
+	double *wide = sums;
+
+	if (size_of(part) == sizeof(*single))
+		for (int64_t i = 0; i < n; i++)
+			single[i] /= (float)by;
+	else
+		for (int64_t i = 0; i < n; i++)
+			wide[i] /= (double)by;
+}
+
+/* Put what was accumulated of each row to @to. */
+static void end_values(const struct work *w, const struct block_folding *how,
+		       unsigned char *to)
+{
+	const int shift = shift_of(how->result);
+	const int64_t divisor = w->cut.step[w->code->operands + 2];
+
+	if (how->divides)
+		divide(w->sums, w->rows * how->parts,
+		       how->parts > 1 ? how->sum - 2u : how->sum, divisor);
+	if (how->result != how->sum)
+		/* A 16-bit float. */
+		(*block_tables_functions[BLOCK_CAST + how->sum])(
+			how->result, units_of(w->rows), to, w->sums, NULL,
+			NULL);
+	else
+		memcpy(to, w->sums, (size_t)w->rows << shift);
+	block_tables_fill_unit(to, (int)w->rows, shift);
+}
+
+/* Reduce the rows of the only block. */
+static void reduce_all(struct work *w, const struct block_step *step)
+{
+	struct block_lanes *lanes = &w->lanes[step->unit];
+	const struct block_folding *how = lanes->how;
+	const unsigned char *from = w->slot[step->x[0]];
+	const int64_t length = w->cut.length;
+	const int64_t sum = (int64_t)size_of(how->sum);
+
+	if (w->cut.columns)
+		reduce_columns(w, lanes, from);
+	else if (how->parts == 1)
+		block_lanes_short(lanes, from, length, w->rows, length,
+				  w->sums);
+	else
+		for (int64_t i = 0; i < w->rows; i++) {
+			block_lanes_begin(lanes, block_lanes_width(how));
+			block_lanes_take(lanes, from, length);
+			block_lanes_end(lanes, w->sums + i * sum, 1);
+			from += length << lanes->shift;
+		}
+	end_values(w, how, w->slot[step->out]);
+}
+
+/* Begin or end the reductions of a section whose rows have several blocks. */
+static void around(struct work *w, const struct block_step *step, bool ends)
+{
+	for (; step < w->end && step->kind != BLOCK_NEXT; step++) {
+		struct block_lanes *lanes;
+
+		if (step->kind != BLOCK_REDUCE)
+			continue;
+		lanes = &w->lanes[step->unit];
+		if (!ends) {
+			block_lanes_begin(lanes, block_lanes_width(lanes->how));
+			continue;
+		}
+		block_lanes_end(lanes, w->sums, 1);
+		end_values(w, lanes->how, w->slot[step->out]);
+	}
+}
+
+/* --- Sections --------------------------------------------------------------
+ */
+
+/* Run the steps of a section for this block.  Returns where it ends. */
+static const struct block_step *run_block(struct work *w,
+					  const struct block_step *step)
+{
+	place_slots(w);
+	for (; step < w->end && step->kind != BLOCK_NEXT; step++) {
+		if (step->kind == BLOCK_CALL)
+			call(w, step, w->units);
+		else if (step->kind == BLOCK_LOAD)
+			load(w, step->out);
+		else if (step->kind == BLOCK_STORE)
+			store(w, step->out, w->slot[step->x[0]]);
+		else if (w->in_one)
+			reduce_all(w, step);
+		else
+			block_lanes_take(&w->lanes[step->unit],
+					 w->slot[step->x[0]], w->n);
+	}
+	return step;
+}
+
+static const struct block_step *run_section(struct work *w,
+					    const struct block_step *first)
+{
+	const struct block_step *end = first;
+
+	if (!w->in_one)
+		around(w, first, false);
+	for (w->done = 0; w->done < w->elements; w->done += w->n) {
+		w->n = (int)least(w->code->run, w->elements - w->done);
+		end = run_block(w, first);
+	}
+	if (!w->in_one)
+		around(w, first, true);
+	return end;
+}
+
+static void run_item(struct work *w)
+{
+	const struct block_step *step =
+		(const struct block_step *)((const char *)w->code +
+					    block_head(w->code));
+
+	for (;;) {
+		step = run_values(w, step);
+		if (step == w->end)
+			return;
+		step = run_section(w, step + 1);
+		if (step == w->end)
+			return;
+		step++;
+	}
+}
+
+/* Go to the rows of work-item @item. */
+static void go_to(struct work *w, int64_t item)
+{
+	const struct block_code *code = w->code;
+	const int64_t row = item % w->cut.across * w->cut.rows;
+	int64_t rest = item / w->cut.across;
+
+	w->rows = least(w->cut.rows, (int64_t)w->words.extent[0] - row);
+	w->elements = w->rows * w->cut.length;
+	w->in_one = w->elements <= code->run;
+	for (int k = 0; k < code->operands; k++)
+		w->operand[k].at =
+			advance(w->operand[k].base,
+				w->words.offset[k] + row * w->words.stride[k],
+				w->kind[k].shift);
+	for (int d = 1; d < code->rank; d++) {
+		const int64_t extent = (int64_t)w->words.extent[d];
+		const int64_t *stride = w->words.stride + d * code->operands;
+
+		for (int k = 0; k < code->operands; k++)
+			w->operand[k].at = advance(w->operand[k].at,
+						   rest % extent * stride[k],
+						   w->kind[k].shift);
+		rest /= extent;
+	}
+}
+
+/* --- Work-groups -----------------------------------------------------------
+ */
+
+static void prepare_operand(struct work *w, int k, void *base)
+{
+	struct operand *o = &w->operand[k];
+
+	o->base = base;
+	o->buffer =
+		w->kind[k].slot == BLOCK_NONE ? NULL : w->slot[w->kind[k].slot];
+	o->step = w->cut.step[k];
+	o->row = w->words.stride[k];
+	o->is_next =
+		o->step == 1 && (w->cut.rows == 1 || o->row == w->cut.length);
+	w->slot[w->code->registers + k] = o->buffer;
+}
+
+/* Give out @memory. */
+static void prepare_memory(struct work *w, unsigned char *memory)
+{
+	const struct block_code *code = w->code;
+	const uint16_t *at = block_registers(code);
+	const int registers = code->registers - code->whole;
+
+	for (int i = 0; i < registers; i++)
+		w->slot[i] = memory + (size_t)at[i] * BLOCK_LINE;
+	memory += (size_t)code->arena * BLOCK_LINE;
+	for (int i = 0; i < code->folds; i++) {
+		w->lanes[i].how = &w->folding[i];
+		w->lanes[i].shift = w->folding[i].shift;
+		w->lanes[i].fold.lane = memory;
+		w->lanes[i].fold.total = memory + w->cut.lanes;
+		w->lanes[i].fold.lost = memory + 2 * w->cut.lanes;
+		memory += 3 * w->cut.lanes;
+	}
+	w->sums = memory;
+	memory += BLOCK_ROWS_MOST * BLOCK_ROWS_VALUE;
+	w->turned = memory;
+	if (w->cut.columns)
+		memory += w->cut.room * BLOCK_ROWS_VALUE;
+	for (int i = registers; i < code->registers; i++) {
+		w->whole[i] = memory;
+		memory += block_rows_register(code, i, w->cut.room);
+	}
+}
+
+static void run_in(const void *const *args, int n, int64_t items,
+		   uint64_t group, unsigned char *memory)
+{
+	const struct block_code *code = args[n];
+	int64_t first = (int64_t)group * items, last;
+	struct work w;
+
+	w.code = code;
+	w.kind = (const struct block_operand *)(code + 1);
+	w.folding = block_foldings(code);
+	w.end = (const struct block_step *)((const char *)code +
+					    block_head(code)) +
+		code->steps;
+	w.words = block_words(code);
+	w.cut = block_rows(code);
+	last = least(first + items, w.cut.items);
+	if (first >= last)
+		return;
+	prepare_memory(&w, memory);
+	for (int k = 0; k < code->operands; k++)
+		prepare_operand(&w, k, *(void *const *)args[k]);
+	block_tables_fill_scalars(code, w.slot, code->run);
+	for (; first < last; first++) {
+		go_to(&w, first);
+		run_item(&w);
+	}
+}
+
+__attribute__((noinline)) static void run_much(const void *const *args, int n,
+					       int64_t items, uint64_t group)
+{
+	unsigned char memory[ROWS_MEMORY] __attribute__((aligned(BLOCK_LINE)));
+
+	run_in(args, n, items, group, memory);
+}
+
+__attribute__((noinline)) static void run_little(const void *const *args, int n,
+						 int64_t items, uint64_t group)
+{
+	unsigned char memory[BLOCK_LITTLE] __attribute__((aligned(BLOCK_LINE)));
+
+	run_in(args, n, items, group, memory);
+}
+
+/* The thread of the program may do small work, and have a small stack. */
+void block_rows_group(const void *const *args, int n, uint64_t items,
+		      uint64_t group)
+{
+	const struct block_rows rows = block_rows(args[n]);
+
+	if (block_rows_needs_little(args[n], &rows))
+		run_little(args, n, (int64_t)items, group);
+	else
+		run_much(args, n, (int64_t)items, group);
+}

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * block_rows.h - programs that compute rows, with reductions of them in between
+ * (FRAME_STAGES of core/array/engine/frame.h).
+ *
+ * Such a program is cut into sections, each of which ends in BLOCK_NEXT.  Every
+ * other one, from the second on, goes over the rows of a work-item in blocks of
+ * up to `run` elements, and then ends the reductions that it has.  The others
+ * compute with one value for each row.  Values of elements that a later section
+ * needs are in registers with room for whole rows.
+ */
+#ifndef KERNELS_BLOCK_ROWS_H
+#define KERNELS_BLOCK_ROWS_H
+
+#include "kernels/block_program.h"
+
+#define BLOCK_ROWS_LINE 32  /* shorter ones are reduced in columns */
+#define BLOCK_ROWS_FOLDS 8  /* the most reductions of a program */
+#define BLOCK_ROWS_MOST 128 /* rows of a work-item */
+/* Bytes of all registers with room for whole rows. */
+#define BLOCK_ROWS_WHOLE (512 << 10)
+#define BLOCK_ROWS_VALUE 16 /* bytes of the largest element */
+
+/* How a launch is cut into work-items.  Each takes `rows` rows that follow each
+   other along axis 0, or what is left there; several, if they fit into a block.
+ */
+struct block_rows {
+	int64_t length, rows;
+	int64_t across; /* work-items along axis 0 */
+	int64_t items;
+	const int64_t *step; /* of each operand along a row */
+	int columns;         /* how rows are reduced */
+	int64_t room;        /* elements of a register for whole rows */
+	/* Bytes of the lanes of a reduction; of all but the registers that
+	   have no room for whole rows. */
+	size_t lanes, bytes;
+};
+
+/* The bytes of register @i, one with room for whole rows. */
+static inline size_t block_rows_register(const struct block_code *code, int i,
+					 int64_t room)
+{
+	return ((size_t)room << block_registers(code)[i]) + 2 * BLOCK_LINE;
+}
+
+static inline struct block_rows block_rows(const struct block_code *code)
+{
+	const struct block_words words = block_words(code);
+	const int64_t extent = (int64_t)words.extent[0];
+	struct block_rows rows = { .rows = 1 };
+
+	rows.step = words.stride + (size_t)code->rank * code->operands;
+	rows.length = rows.step[code->operands];
+	rows.columns = words.count > 1 && rows.length < BLOCK_ROWS_LINE;
+	if (rows.length <= code->run / 2)
+		rows.rows = (int64_t)block_short_rows(code->run,
+						      (uint64_t)rows.length);
+	if (rows.rows > BLOCK_ROWS_MOST)
+		rows.rows = BLOCK_ROWS_MOST;
+	if (rows.rows > extent)
+		rows.rows = extent;
+	rows.across = (extent + rows.rows - 1) / rows.rows;
+	rows.items = (int64_t)words.count / extent * rows.across;
+	rows.room = (rows.rows * rows.length + BLOCK_UNIT - 1) / BLOCK_UNIT *
+		    BLOCK_UNIT;
+	rows.lanes = rows.columns ? (size_t)rows.rows * BLOCK_ROWS_VALUE
+				  : BLOCK_LANES * sizeof(uint64_t);
+	rows.lanes = (rows.lanes + BLOCK_LINE - 1) / BLOCK_LINE * BLOCK_LINE;
+	rows.bytes = 3 * rows.lanes * code->folds;
+	/* What is accumulated, and elements by columns. */
+	rows.bytes += BLOCK_ROWS_MOST * BLOCK_ROWS_VALUE;
+	rows.bytes += rows.columns ? (size_t)rows.room * BLOCK_ROWS_VALUE : 0;
+	for (int i = code->registers - code->whole; i < code->registers; i++)
+		rows.bytes += block_rows_register(code, i, rows.room);
+	return rows;
+}
+
+/* The longest row that a program may have. */
+static inline int64_t block_rows_longest(const struct block_code *code)
+{
+	int64_t size = 0;
+
+	for (int i = code->registers - code->whole; i < code->registers; i++)
+		size += (int64_t)1 << block_registers(code)[i];
+	return size ? BLOCK_ROWS_WHOLE / size : INT64_MAX;
+}
+
+/* Whether a launch needs only BLOCK_LITTLE bytes. */
+static inline int block_rows_needs_little(const struct block_code *code,
+					  const struct block_rows *rows)
+{
+	return code->arena * (size_t)BLOCK_LINE + rows->bytes <= BLOCK_LITTLE;
+}
+
+/* Run the work-items of a group: args[@n] is the program. */
+void block_rows_group(const void *const *args, int n, uint64_t items,
+		      uint64_t group);
+
+#endif
