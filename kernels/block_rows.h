@@ -43,17 +43,31 @@ static inline size_t block_rows_register(const struct block_code *code, int i,
 	return ((size_t)room << block_registers(code)[i]) + 2 * BLOCK_LINE;
 }
 
+/* The longest row that a program may have: of as many elements the registers
+   for whole rows have room. */
+static inline int64_t block_rows_longest(const struct block_code *code)
+{
+	int64_t size = 0;
+
+	for (int i = code->registers - code->whole; i < code->registers; i++)
+		size += (int64_t)1 << block_registers(code)[i];
+	return size ? BLOCK_ROWS_WHOLE / size / BLOCK_UNIT * BLOCK_UNIT
+		    : INT64_MAX;
+}
+
 static inline struct block_rows block_rows(const struct block_code *code)
 {
 	const struct block_words words = block_words(code);
 	const int64_t extent = (int64_t)words.extent[0];
+	const int64_t longest = block_rows_longest(code);
+	const int64_t run = code->run < longest ? code->run : longest;
 	struct block_rows rows = { .rows = 1 };
 
 	rows.step = words.stride + (size_t)code->rank * code->operands;
 	rows.length = rows.step[code->operands];
 	rows.columns = words.count > 1 && rows.length < BLOCK_ROWS_LINE;
-	if (rows.length <= code->run / 2)
-		rows.rows = (int64_t)block_short_rows(code->run,
+	if (rows.length <= run / 2)
+		rows.rows = (int64_t)block_short_rows((uint64_t)run,
 						      (uint64_t)rows.length);
 	if (rows.rows > BLOCK_ROWS_MOST)
 		rows.rows = BLOCK_ROWS_MOST;
@@ -73,16 +87,6 @@ static inline struct block_rows block_rows(const struct block_code *code)
 	for (int i = code->registers - code->whole; i < code->registers; i++)
 		rows.bytes += block_rows_register(code, i, rows.room);
 	return rows;
-}
-
-/* The longest row that a program may have. */
-static inline int64_t block_rows_longest(const struct block_code *code)
-{
-	int64_t size = 0;
-
-	for (int i = code->registers - code->whole; i < code->registers; i++)
-		size += (int64_t)1 << block_registers(code)[i];
-	return size ? BLOCK_ROWS_WHOLE / size : INT64_MAX;
 }
 
 /* Whether a launch needs only BLOCK_LITTLE bytes. */

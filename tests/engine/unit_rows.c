@@ -509,6 +509,17 @@ static void run_dtype(dpr_dtype dtype)
 	dpr_array_release(base);
 }
 
+/* Rows with more than a kernel of native code can keep of them. */
+static void check_long(void)
+{
+	const int64_t rows = 16, columns = 40000;
+	dpr_array *base =
+		new_numbers(DPR_COMPLEX128, rows * (columns + 16) + columns);
+
+	check_rows(base, rows, columns, PLAIN);
+	dpr_array_release(base);
+}
+
 /* Each allocation fails in turn: then the call fails, or does what it should.
  */
 static void check_failures(void)
@@ -545,6 +556,8 @@ static void run_device(dpr_device *device)
 	for (size_t i = 0; i < sizeof(dtypes) / sizeof(dtypes[0]); i++)
 		if (dpr_dtype_computes(device, dtypes[i]) && (whole || i < 4))
 			run_dtype(dtypes[i]);
+	if (dpr_dtype_computes(device, DPR_COMPLEX128))
+		check_long();
 	check_failures();
 	for (int c = 'a'; c <= 'z'; c++)
 		set_known((char)c, NULL);
