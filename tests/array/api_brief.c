@@ -33,7 +33,7 @@ static dpr_array *make(dpr_shape shape, dpr_dtype dtype)
 	return x;
 }
 
-#define FOLDS 8
+#define FOLDS 9
 
 /* What the thread with a small stack computes. */
 struct small {
@@ -43,7 +43,8 @@ struct small {
 	dpr_status status;
 };
 
-/* Reduce what is there in lines, in columns, and in short rows. */
+/* Reduce what is there in lines, in columns, in short rows, and in rows of
+   which more is computed. */
 static dpr_status reduce(struct small *s)
 {
 	dpr_array **fold = s->fold;
@@ -64,6 +65,10 @@ static dpr_status reduce(struct small *s)
 	if (!status)
 		status = dpr_evaluate("sum(x * y + x, axis=0)", &fold[7], "x",
 				      s->m, "y", s->t);
+	if (!status)
+		status = dpr_evaluate("y = x - max(x, axis=1, keepdims=True); "
+				      "y / sum(y, axis=1, keepdims=True)",
+				      &fold[8], "x", s->m);
 	return status;
 }
 
@@ -131,6 +136,7 @@ static void check_folds(const struct small *s)
 	ck_assert(value_at(s->fold[6], 3) == 56);
 	/* 0.5 + 0.25, 4.5 (1 + 1.5), 8.5 (1 + 2.5), 12.5 (1 + 3.5) */
 	ck_assert(value_at(s->fold[7], 0) == 98);
+	ck_assert(value_at(s->fold[8], 12) == 0.5); /* -3 / -6 */
 }
 
 START_TEST(small_stack)

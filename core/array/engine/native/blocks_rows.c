@@ -420,9 +420,11 @@ dpr_range blocks_rows_range(const struct block_code *code, uint64_t cores)
 	const uint64_t elements = (uint64_t)(rows.rows * rows.length);
 	const uint64_t least = (LEAST_ELEMENTS + elements - 1) / elements;
 	const uint64_t items = (uint64_t)rows.items;
+	/* As much as the launches of which it takes the place. */
+	const uint64_t most = BLOCKS_BRIEF * (uint64_t)(code->folds + 1);
 	const bool brief = block_rows_needs_little(code, &rows) &&
-			   items <= BLOCKS_BRIEF / ITEM_WEIGHT &&
-			   elements * items <= BLOCKS_BRIEF / code->weight;
+			   items <= most / ITEM_WEIGHT &&
+			   elements * items <= most / code->weight;
 	uint64_t group = items / (cores * 16);
 
 	group = group < least ? least : group > MOST_ITEMS ? MOST_ITEMS : group;
