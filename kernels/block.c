@@ -33,8 +33,9 @@ enum lie {
 };
 
 struct operand {
-	unsigned char *at; /* the first element of this block */
-	int64_t row;       /* that of this row, in elements from `base` */
+	unsigned char *at; /* the first element of this block; NULL: is_index */
+	int64_t place; /* the same, in elements from `base`, of an is_index */
+	int64_t row;   /* the first element of this row, like that */
 	unsigned char *base, *first;
 	int64_t step;              /* between elements along axis 0 */
 	unsigned char *buffer;     /* its register */
@@ -84,6 +85,29 @@ static void swap(int64_t *pair)
 	pair[1] = first;
 }
 
+/* Let @m move between @block and operand @k from element @at on. */
+static void set_ends(const struct work *w, int k, struct block_move *m,
+		     int64_t at, unsigned char *block, bool store)
+{
+	const struct operand *o = &w->operand[k];
+	unsigned char *memory =
+		o->base ? o->base + at * ((int64_t)1 << w->kind[k].shift)
+			: NULL;
+
+	m->to = store ? memory : block;
+	m->from = store ? block : memory;
+}
+
+/* Move elements of operand @k, whose first one is in place @at. */
+static void move(const struct work *w, int k, const struct block_move *m,
+		 int64_t at)
+{
+	if (w->kind[k].is_index)
+		block_tables_count(m, at);
+	else
+		block_tables_move(w->kind[k].shift, m);
+}
+
 /* Move the block's elements of operand @k, which lie as its strides say,
    between memory and @block. */
 static void move_rows(struct work *w, int k, unsigned char *block, bool store)
@@ -98,13 +122,9 @@ static void move_rows(struct work *w, int k, unsigned char *block, bool store)
 	steps[0] = stride(w, 0, k);
 	steps[1] = rank > 1 ? stride(w, 1, k) : 0;
 	while (left) {
-		unsigned char *memory =
-			w->operand[k].base + at * ((int64_t)1 << shift);
-
 		i = rank > 1 ? (int64_t)(w->words.extent[1] - index[1]) : 1;
 		m.n[1] = i < left ? i : left;
-		m.to = store ? memory : block;
-		m.from = store ? block : memory;
+		set_ends(w, k, &m, at, block, store);
 		memcpy(store ? m.to_step : m.from_step, steps, sizeof(steps));
 		memcpy(store ? m.from_step : m.to_step,
 		       (const int64_t[]){ 1, row }, sizeof(steps));
@@ -115,10 +135,10 @@ static void move_rows(struct work *w, int k, unsigned char *block, bool store)
 			swap(m.n);
 			swap(m.to_step);
 			swap(m.from_step);
-			block_tables_move(shift, &m);
+			move(w, k, &m, at);
 			m.n[0] = row;
 		} else {
-			block_tables_move(shift, &m);
+			move(w, k, &m, at);
 		}
 		if (!left)
 			return;
@@ -143,13 +163,13 @@ static void move_block(struct work *w, int k, unsigned char *block, bool store)
 		move_rows(w, k, block, store);
 		return;
 	}
-	block_tables_move(
-		w->kind[k].shift,
-		&(struct block_move){ .to = store ? o->at : block,
-				      .from = store ? block : o->at,
-				      .n = { w->n, 1 },
-				      .to_step = { store ? step : 1, 0 },
-				      .from_step = { store ? 1 : step, 0 } });
+	move(w, k,
+	     &(struct block_move){ .to = store ? o->at : block,
+				   .from = store ? block : o->at,
+				   .n = { w->n, 1 },
+				   .to_step = { store ? step : 1, 0 },
+				   .from_step = { store ? 1 : step, 0 } },
+	     o->place);
 }
 
 static void load(struct work *w, int k)
@@ -158,7 +178,7 @@ static void load(struct work *w, int k)
 
 	if (o->in_place)
 		return;
-	if (w->kind[k].kept && o->lie == LIE_SAME && w->rows == 1) {
+	if (w->kind[k].kept && o->lie == LIE_SAME && w->rows == 1 && o->at) {
 		if (o->kept == o->at && o->kept_units >= w->units)
 			return;
 		o->kept = o->at;
@@ -224,9 +244,14 @@ static void run_block(struct work *w)
 /* Let the next block begin @n elements further on along axis 0. */
 static void advance(struct work *w, int64_t n)
 {
-	for (int k = 0; k < w->code->operands; k++)
-		w->operand[k].at += n * w->operand[k].step *
-				    ((int64_t)1 << w->kind[k].shift);
+	for (int k = 0; k < w->code->operands; k++) {
+		struct operand *o = &w->operand[k];
+
+		if (o->base)
+			o->at += n * o->step * ((int64_t)1 << w->kind[k].shift);
+		else
+			o->place += n * o->step;
+	}
 }
 
 /* Move the slots of operands that are in memory @n elements further on. */
@@ -378,6 +403,8 @@ static void begin_at(struct work *w, uint64_t begin)
 
 		if (o->lie == LIE_TILE)
 			o->at = o->tile + w->tile_row * tile_pitch(w, k) * size;
+		else if (!o->base)
+			o->place = o->row + (int64_t)begin * o->step;
 		else
 			o->at = o->base +
 				(o->row + (int64_t)begin * o->step) * size;
@@ -442,10 +469,11 @@ __attribute__((always_inline)) static inline void fetch_row(
 		const struct operand *o = &w->operand[k];
 		const int shift = w->kind[k].shift;
 		const int64_t ahead = BLOCK_ROWS_AHEAD * stride(w, 1, k);
-		const unsigned char *at = o->at + ahead * ((int64_t)1 << shift);
+		const unsigned char *at;
 
 		if (o->lie != LIE_FLAT && o->lie != LIE_ROW)
 			continue;
+		at = o->at + ahead * ((int64_t)1 << shift);
 		for (uint64_t i = 0; i < n << shift; i += BLOCK_LINE)
 			PREFETCH(at + i);
 	}
@@ -487,11 +515,7 @@ static void run_short_rows(struct work *w, uint64_t first, uint64_t last)
 		go_to_row(w, first * rows);
 		w->rows = (int64_t)(left < rows ? left : rows);
 		w->n = (int)w->rows * (int)w->words.extent[0];
-		for (int k = 0; k < w->code->operands; k++)
-			w->operand[k].at =
-				w->operand[k].base +
-				w->operand[k].row *
-					((int64_t)1 << w->kind[k].shift);
+		begin_at(w, 0);
 		run_block(w);
 	}
 }
@@ -505,6 +529,8 @@ static enum lie find_lie(const struct work *w, int k)
 
 	if (!w->code->strided)
 		return LIE_FLAT;
+	if (w->kind[k].is_index)
+		return stride(w, 0, k) ? LIE_ANY : LIE_SAME;
 	while (d < w->code->rank && stride(w, d, k) == next)
 		next *= (int64_t)w->words.extent[d++];
 	if (d == w->code->rank)
@@ -578,8 +604,9 @@ static void prepare_operand(struct work *w, int k, void *base,
 	struct operand *o = &w->operand[k];
 	const int64_t first = code->strided ? w->words.offset[k] : 0;
 
-	o->base = base;
-	o->first = o->base + first * ((int64_t)1 << w->kind[k].shift);
+	o->base = o->first = o->at = base;
+	if (base)
+		o->first += first * ((int64_t)1 << w->kind[k].shift);
 	o->buffer =
 		w->kind[k].slot == BLOCK_NONE ? NULL : w->slot[w->kind[k].slot];
 	o->kept = NULL;
@@ -611,7 +638,10 @@ static void prepare(struct work *w, const void *const *args,
 	for (int i = 0; i < code->registers; i++)
 		w->slot[i] = arena + (size_t)at[i] * BLOCK_LINE;
 	for (int k = 0; k < code->operands; k++)
-		prepare_operand(w, k, *(void *const *)args[k], tiles);
+		prepare_operand(w, k,
+				w->kind[k].is_index ? NULL
+						    : *(void *const *)*args++,
+				tiles);
 	w->repeats = can_repeat(w);
 	find_call(w);
 }
@@ -679,15 +709,16 @@ static void start_group(const void *const *args, int n, uint64_t items,
 
 /* --- The module ----------------------------------------------------------- */
 
-#define BLOCK_KERNELS(X)                                                     \
-	X(1)                                                                 \
-	X(2)                                                                 \
-	X(3)                                                                 \
-	X(4)                                                                 \
-	X(5)                                                                 \
-	X(6)                                                                 \
-	X(7) X(8) X(9) X(10) X(11) X(12) X(13) X(14) X(15) X(16) X(17) X(18) \
-		X(19) X(20)
+#define BLOCK_KERNELS(X) \
+	X(1)             \
+	X(2)             \
+	X(3)             \
+	X(4)             \
+	X(5)             \
+	X(6)             \
+	X(7)             \
+	X(8)             \
+	X(9) X(10) X(11) X(12) X(13) X(14) X(15) X(16) X(17) X(18) X(19) X(20)
 
 /* The program is behind the pointers of the kernel.  A kernel has the last of
    these parameters. */

@@ -69,7 +69,9 @@ static int64_t least(int64_t a, int64_t b)
 
 static unsigned char *address(const struct work *w, int k, int64_t at)
 {
-	return w->operand[k].base + at * ((int64_t)1 << w->kind[k].shift);
+	unsigned char *base = w->operand[k].base;
+
+	return base ? base + at * ((int64_t)1 << w->kind[k].shift) : NULL;
 }
 
 static size_t sum_size(const struct work *w)
@@ -125,9 +127,9 @@ static void place_operands(struct work *w)
 /* --- Loads -----------------------------------------------------------------
  */
 
-/* Move @m, with the longer axis inside, or that along which memory is read in
-   order. */
-static void move(int shift, struct block_move *m)
+/* Move @m, elements of operand @k from place @at on, with the longer axis
+   inside, or that along which memory is read in order. */
+static void move(const struct work *w, int k, int64_t at, struct block_move *m)
 {
 	const bool turned = m->from_step[1] == 1 && m->n[1] >= LEAST_TURNED;
 
@@ -140,7 +142,10 @@ static void move(int shift, struct block_move *m)
 			.to_step = { m->to_step[1], m->to_step[0] },
 			.from_step = { m->from_step[1], m->from_step[0] }
 		};
-	block_tables_move(shift, m);
+	if (w->kind[k].is_index)
+		block_tables_count(m, at);
+	else
+		block_tables_move(w->kind[k].shift, m);
 }
 
 /* Go on along the next axes if the place along axis @i is at its end. */
@@ -172,9 +177,10 @@ static void gather(const struct work *w, int k, int64_t n, unsigned char *to)
 
 	find_place(w, k, w->number, index);
 	for (; n; n -= across * rows) {
+		const int64_t at = offset_of(o, index);
 		struct block_move m = {
 			.to = to,
-			.from = address(w, k, offset_of(o, index)),
+			.from = address(w, k, at),
 			.from_step = { o->step[0], deep ? o->step[1] : 0 }
 		};
 
@@ -186,7 +192,7 @@ static void gather(const struct work *w, int k, int64_t n, unsigned char *to)
 		m.n[1] = rows;
 		m.to_step[0] = 1;
 		m.to_step[1] = across;
-		move(shift, &m);
+		move(w, k, at, &m);
 		to += (across * rows) << shift;
 		if (rows > 1) {
 			index[1] += rows;
@@ -220,7 +226,7 @@ static void gather_rows(const struct work *w, int k, int64_t rows, int64_t at,
 		n = least(w->lanes.width - done, extent - (int64_t)column[0]);
 		m.n[0] = n;
 		m.n[1] = rows;
-		move(shift, &m);
+		move(w, k, at, &m);
 		at += n * stride(w, 0, k);
 		column[0] += (uint64_t)n;
 		for (int d = 0;
@@ -264,6 +270,8 @@ static int64_t follow(const struct work *w, int k, int64_t n, int64_t step)
 /* Whether the next @n elements of operand @k lie as the block has them. */
 static bool is_in_place(const struct work *w, int k, int64_t n)
 {
+	if (w->kind[k].is_index)
+		return false;
 	if (w->code->fold.kind == BLOCK_FOLD_LINES)
 		return follow(w, k, n, 1) >= n;
 	return stride(w, 0, k) == 1 &&
@@ -284,16 +292,15 @@ static void load(struct work *w, int k, int64_t n)
 	if (kept) {
 		const unsigned char *value = address(w, k, o->at);
 
-		if (o->kept == value)
+		if (value && o->kept == value)
 			return;
 		o->kept = value;
-		block_tables_move(
-			w->kind[k].shift,
-			&(struct block_move){ .to = o->buffer,
-					      .from = value,
-					      .n = { w->code->run, 1 },
-					      .to_step = { 1, 0 },
-					      .from_step = { 0, 0 } });
+		move(w, k, o->at,
+		     &(struct block_move){ .to = o->buffer,
+					   .from = value,
+					   .n = { w->code->run, 1 },
+					   .to_step = { 1, 0 },
+					   .from_step = { 0, 0 } });
 		return;
 	}
 	if ((w->is_plain || n % BLOCK_UNIT == 0) && is_in_place(w, k, n)) {
@@ -654,12 +661,15 @@ static void prepare(struct work *w, const void *const *args,
 	for (int i = 0; i < code->registers; i++)
 		w->slot[i] = arena + (size_t)at[i] * BLOCK_LINE;
 	for (int k = 0; k < code->operands; k++)
-		prepare_operand(w, k, *(void *const *)args[k]);
+		prepare_operand(w, k,
+				w->kind[k].is_index ? NULL
+						    : *(void *const *)*args++);
 	w->waiting = 0;
 	w->decided = false;
 	w->stops = code->fold.near == 1 && (code->fold.what == BLOCK_ANY ||
 					    code->fold.what == BLOCK_ALL);
-	w->is_plain = code->steps == 2 && w->step->kind == BLOCK_LOAD;
+	w->is_plain = code->steps == 2 && w->step->kind == BLOCK_LOAD &&
+		      !w->kind[1].is_index;
 	w->is_short = w->is_plain && code->fold.near == 1 &&
 		      code->fold.parts == 1 && w->operand[1].axes == 1 &&
 		      w->operand[1].step[0] == 1 &&

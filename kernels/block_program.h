@@ -72,10 +72,11 @@ struct block_code {
 
 #define BLOCK_NONE 255
 struct block_operand {
-	uint8_t shift; /* the logarithm of the size of an element */
-	uint8_t slot;  /* its register; BLOCK_NONE: it needs none */
-	uint8_t kept;  /* the register has no other use */
-	uint8_t reserved;
+	uint8_t shift;    /* the logarithm of the size of an element */
+	uint8_t slot;     /* its register; BLOCK_NONE: it needs none */
+	uint8_t kept;     /* the register has no other use */
+	uint8_t is_index; /* there is no memory: a place in elements is its
+			     value, an int64_t */
 };
 
 /* A scalar, which fills a register. */
@@ -222,8 +223,10 @@ static inline int block_is_turned(const struct block_code *code,
 				  const struct block_words *words, int k)
 {
 	const int64_t *stride = words->stride + k;
+	const int is_index =
+		((const struct block_operand *)(code + 1))[k].is_index;
 
-	return k >= code->results && code->rank > 1 &&
+	return k >= code->results && code->rank > 1 && !is_index &&
 	       stride[code->operands] == 1 && stride[0] != 0 &&
 	       stride[0] != 1 && stride[0] != -1;
 }

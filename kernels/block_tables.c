@@ -63,6 +63,22 @@ void block_tables_move(int shift, const struct block_move *m)
 	(*movers[shift])(m);
 }
 
+void block_tables_count(const struct block_move *m, int64_t first)
+{
+	for (int64_t j = 0; j < m->n[1]; j++) {
+		int64_t *to = (int64_t *)m->to + j * m->to_step[1];
+		const int64_t at = first + j * m->from_step[1];
+		const int64_t step = m->from_step[0];
+
+		if (m->to_step[0] == 1)
+			for (int64_t i = 0; i < m->n[0]; i++)
+				to[i] = at + i * step;
+		else
+			for (int64_t i = 0; i < m->n[0]; i++)
+				to[i * m->to_step[0]] = at + i * step;
+	}
+}
+
 void block_tables_move_lines(int shift, const struct block_move *m)
 {
 	static block_mover *const *const line_movers[] = {

@@ -15,6 +15,9 @@ extern block_function *const *const block_tables_functions[BLOCK_UNITS];
 void block_tables_move(int shift, const struct block_move *m);
 /* The same for a box, which may be turned or stored past the caches. */
 void block_tables_move_lines(int shift, const struct block_move *m);
+/* Write places of elements, an int64_t each; that of the first one is @first.
+ */
+void block_tables_count(const struct block_move *m, int64_t first);
 
 /* Repeat the last of @n elements at @to up to the end of its unit. */
 void block_tables_fill_unit(unsigned char *to, int n, int shift);

@@ -14,6 +14,15 @@
  *
  *	d = x - mean(x, axis=0, keepdims=True); sum(d*d, axis=0), max(d)
  *
+ * index(k) is the position of each element along axis k, in int64, and takes no
+ * memory beside an elementwise function or below a reduction:
+ *
+ *	where(index(0) == index(1), 1.0, x)
+ *	sum(x * (index(1) + 0.5), axis=1)
+ *
+ * Its shape is what all arrays among the operands broadcast to; index(k, y) has
+ * that of y.
+ *
  * Compute follows data: the work runs on the queue that the arrays among the
  * operands share.  It is submitted and not waited for, with one exception: an
  * elementwise function of numbers alone, such as sqrt(2), is computed by the

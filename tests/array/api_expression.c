@@ -139,29 +139,6 @@ START_TEST(kinds_and_weak_numbers)
 }
 END_TEST
 
-START_TEST(positions_of_operands)
-{
-	int64_t have[ROWS * COLUMNS];
-	dpr_array *out;
-
-	CHECK_OK(dpr_evaluate("index(0)*10 + index(-1) + astype(x*r, int64)*0",
-			      &out, "x", x, "r", row));
-	ck_assert_int_eq(dpr_array_dtype(out), DPR_INT64);
-	CHECK_OK(dpr_array_to_memory(out, have, NULL));
-	for (int i = 0; i < ROWS * COLUMNS; i++)
-		ck_assert_int_eq(have[i], i / COLUMNS * 10 + i % COLUMNS);
-	dpr_array_release(out);
-	CHECK_OK(dpr_evaluate("i = index(0, x); i*1", &out, "x", x));
-	ck_assert_int_eq(dpr_array_size(out), ROWS * COLUMNS);
-	dpr_array_release(out);
-	CHECK_FAILS(DPR_ERROR_INDEX,
-		    dpr_evaluate("index(2) + x", &out, "x", x));
-	CHECK_FAILS(DPR_ERROR_SHAPE, dpr_evaluate("index(0) + sum(i)*x", &out,
-						  "x", x, "i", ints));
-	ck_assert_ptr_nonnull(strstr(dpr_last_error(), "index(axis, x)"));
-}
-END_TEST
-
 START_TEST(several_statements_and_results)
 {
 	const dpr_binding two[] = { { "x", DPR_OPERAND(x) },
@@ -341,6 +318,8 @@ static const char *const one_kernel[] = {
 	"where(astype(i, bool), x, 2.5) * where(x < 1, 1, astype(i, float16))",
 	"reshape(i, (3, 4)) + x",
 	"where(x > row, row, astype(row, float64)) + x",
+	"where(index(0) == index(1), 1.0, x)",
+	"x * (index(1) + index(-1))",
 };
 
 START_TEST(casts_and_choices_in_a_kernel)
@@ -750,7 +729,6 @@ static Suite *expression_suite(const char *device)
 	tcase_add_test(tcase, is_what_the_functions_give);
 	tcase_add_test(tcase, other_functions);
 	tcase_add_test(tcase, kinds_and_weak_numbers);
-	tcase_add_test(tcase, positions_of_operands);
 	tcase_add_test(tcase, several_statements_and_results);
 	tcase_add_test(tcase, results_into_arrays);
 	tcase_add_test(tcase, results_into_repeated);

@@ -348,6 +348,32 @@ static struct part make_where(int depth)
 	return out;
 }
 
+/* The place along an axis, in the shape of an operand. */
+static struct part make_index(void)
+{
+	const int64_t i = below(ARRAYS);
+	const dpr_array *x = arrays[i];
+	const int rank = dpr_array_rank(x);
+	const int axis = rank ? (int)below(rank) : 0;
+	static int64_t values[48];
+	struct part out = { 0 };
+	int64_t after = 1;
+
+	fprintf(text, "index(%d, %s)", below(2) ? axis : axis - rank, names[i]);
+	if (!rank) {
+		out.status = DPR_ERROR_INDEX;
+		return out;
+	}
+	for (int d = axis + 1; d < rank; d++)
+		after *= dpr_array_shape(x)[d];
+	for (int64_t k = 0; k < dpr_array_size(x); k++)
+		values[k] = k / after % dpr_array_shape(x)[axis];
+	out.status = dpr_array_from_memory_on(
+		values, dpr_shape_of(rank, dpr_array_shape(x)), NULL, DPR_INT64,
+		dpr_array_queue(x), dpr_array_kind(x), &out.array);
+	return out;
+}
+
 static struct part make_cast(int depth)
 {
 	const dpr_dtype dtype =
@@ -367,7 +393,7 @@ static struct part make_cast(int depth)
 static struct part make(int depth)
 {
 	if (depth == 0 || below(8) == 0)
-		return make_array();
+		return below(6) ? make_array() : make_index();
 	switch (below(10)) {
 	case 0:
 	case 1: return make_reduction(depth);

@@ -41,6 +41,9 @@ static inline void emit_turned(struct frame *frame, const struct graph *graph)
 		frame->inner[k] = k < graph->n_results
 					  ? FRAME_NEXT
 					  : ways[(k - graph->n_results) % 5];
+		if (frame->inner[k] == FRAME_TURNED &&
+		    !frame_has_memory(graph, k))
+			frame->inner[k] = FRAME_NEXT;
 		if (frame->inner[k] != FRAME_TURNED)
 			continue;
 		local += frame_tile_bytes(frame->tile, size);
@@ -70,6 +73,10 @@ static inline struct frame emit_frame(int n, const struct graph *graph)
 	};
 	struct frame frame = frames[n];
 
+	/* That has no place for an input without memory. */
+	if (frame.kind == FRAME_FLAT &&
+	    frame_pointers(graph) < frame_operands(graph))
+		frame = frames[EMIT_ROWS - n];
 	if (frame.kind == FRAME_TILE) {
 		emit_turned(&frame, graph);
 		return frame;
@@ -138,14 +145,26 @@ static inline void emit_where(struct graph *graph, unsigned dtype)
 	graph_result(graph, graph_where(graph, dtype, x));
 }
 
+static inline void emit_index(struct graph *graph, unsigned dtype)
+{
+	int x;
+
+	memset(graph, 0, sizeof(*graph));
+	x = graph_index(graph);
+	graph_result(graph,
+		     dtype == DPR_INT64 ? x : graph_cast(graph, dtype, x));
+}
+
 /*
  * The graphs of one step by number: each operation for each dtype, then each
- * operation with a scalar, casts, and choices.  Returns false where there is
+ * operation with a scalar, casts, choices, and inputs without memory that are
+ * cast.  Returns false where there is
  * none.
  */
 #define EMIT_CAST (2 * OPERATION_COUNT * (int)EMIT_DTYPES)
 #define EMIT_WHERE (EMIT_CAST + (int)(EMIT_DTYPES * EMIT_DTYPES))
-#define EMIT_STEPS (EMIT_WHERE + (int)EMIT_DTYPES)
+#define EMIT_INDEX (EMIT_WHERE + (int)EMIT_DTYPES)
+#define EMIT_STEPS (EMIT_INDEX + (int)EMIT_DTYPES)
 static inline bool emit_step(struct graph *graph, int n)
 {
 	const int dtypes = (int)EMIT_DTYPES;
@@ -160,8 +179,10 @@ static inline bool emit_step(struct graph *graph, int n)
 	}
 	if (n < EMIT_WHERE)
 		emit_cast(graph, dtype, emit_dtypes[(n - EMIT_CAST) / dtypes]);
-	else
+	else if (n < EMIT_INDEX)
 		emit_where(graph, dtype);
+	else
+		emit_index(graph, dtype);
 	return true;
 }
 
@@ -222,6 +243,7 @@ static inline void emit_needed(const struct graph *from, struct graph *to)
 			x[k] = made[step->x[k]];
 		made[i] = step->kind == GRAPH_INPUT
 				  ? graph_input(to, step->dtype)
+			  : step->kind == GRAPH_INDEX ? graph_index(to)
 			  : step->kind == GRAPH_SCALAR
 				  ? graph_scalar(to, step->dtype)
 			  : step->kind == GRAPH_WHERE
@@ -235,8 +257,8 @@ static inline void emit_needed(const struct graph *from, struct graph *to)
 		graph_result(to, made[from->result[k]]);
 }
 
-/* A random graph of up to 40 steps on up to 16 inputs of a few dtypes, with up
-   to 4 results. */
+/* A random graph of up to 40 steps on up to 16 inputs of a few dtypes, some of
+   them without memory, with up to 4 results. */
 static inline void emit_random(struct graph *graph, struct random *r)
 {
 	struct graph all = { 0 };
@@ -248,7 +270,10 @@ static inline void emit_random(struct graph *graph, struct random *r)
 	for (int i = 0; i < 3; i++)
 		dtypes[i] = emit_dtypes[random_between(r, 0, EMIT_DTYPES - 1)];
 	for (int i = 0; i < inputs; i++)
-		graph_input(&all, dtypes[random_between(r, 0, 2)]);
+		if (random_between(r, 0, 7))
+			graph_input(&all, dtypes[random_between(r, 0, 2)]);
+		else
+			graph_index(&all);
 	for (int i = (int)random_between(r, 0, 4); i > 0; i--)
 		graph_scalar(&all, dtypes[random_between(r, 0, 2)]);
 	for (int i = 0; i < 100 && all.n_steps < steps; i++)

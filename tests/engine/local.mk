@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Tests of the kernel engine: what it writes, and what its kernels compute.
 
-engine_tests = %D%/unit_blocks %D%/unit_emit_ptx %D%/unit_emit_spirv \
+engine_tests = %D%/api_index %D%/unit_blocks %D%/unit_emit_ptx %D%/unit_emit_spirv \
 	%D%/unit_emit_spirv_run %D%/unit_engine %D%/unit_failures %D%/unit_limits %D%/unit_moves %D%/unit_reduce \
 	%D%/unit_rows %D%/unit_singles
 check_PROGRAMS += $(engine_tests)
@@ -9,6 +9,8 @@ TESTS += $(engine_tests) %D%/check-templates.sh %D%/reduce-gpu-shape.sh
 dist_check_SCRIPTS += %D%/check-templates.sh %D%/reduce-gpu-shape.sh
 noinst_HEADERS += %D%/bits.h %D%/random_graph.h %D%/sweep.h
 
+%C%_api_index_CPPFLAGS = $(api_cppflags)
+%C%_api_index_LDADD = $(api_ldadd)
 %C%_unit_blocks_SOURCES = %D%/unit_blocks.c %D%/job.c %D%/job.h
 %C%_unit_blocks_CPPFLAGS = $(unit_cppflags)
 %C%_unit_blocks_LDADD = $(unit_ldadd)

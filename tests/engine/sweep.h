@@ -12,6 +12,7 @@
 #include <dpr/dpr.h>
 
 #include "core/array/engine/target.h"
+#include "core/array/object/array.h"
 #include "tests/support/devices.h"
 #include "tests/support/random.h"
 
@@ -28,6 +29,20 @@ static void stop_on(dpr_status status, const char *what)
 }
 
 #define MUST(call) stop_on((call), #call)
+
+/* An input of @like's shape without memory: @start, and @step more with each
+   place along @axis. */
+static inline dpr_array *sweep_index(const dpr_array *like, int axis,
+				     int64_t start, int64_t step)
+{
+	int64_t strides[DPR_MAX_RANK] = { 0 };
+	dpr_array *index;
+
+	strides[axis] = step;
+	MUST(array_make(DPR_INT64, like->rank, array_shape(like), strides,
+			start, NULL, queue, DPR_USM_DEVICE, &index));
+	return index;
+}
 
 /*
  * Call @run for each device that DPR_TEST_DEVICES or else @usual selects and

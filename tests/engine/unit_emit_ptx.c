@@ -169,13 +169,15 @@ static void write_all(int step, int random)
 /* Whether @module is what every module must be. */
 static bool is_right(const struct graph *graph, const char *module)
 {
+	int depth = 0, last = frame_operands(graph) - 1;
 	char words[64];
-	int depth = 0;
 
+	while (!frame_has_memory(graph, last))
+		last--;
 	for (const char *c = module; *c && depth >= 0; c++)
 		depth += (*c == '{') - (*c == '}');
 	snprintf(words, sizeof(words), ".param .u64 p%d,.param .align 8 .b8 w[",
-		 frame_operands(graph) - 1);
+		 last);
 	return depth == 0 && !strchr(module, '?') &&
 	       !strstr(module, ".local") && !strstr(module, "call") &&
 	       strstr(module, ".visible .entry kernel_name(") &&

@@ -131,9 +131,11 @@ static size_t place(const struct operand *x, size_t i)
 	return (size_t)at;
 }
 
-/* Make an operand of random values; of a result all bytes are the same. */
+/* Make an operand of random values; of a result all bytes are the same.  One
+   without memory has its places as values. */
 static void make_operand(struct operand *x, int k, unsigned dtype,
-			 struct frame *frame, enum way way, bool is_result)
+			 struct frame *frame, enum way way, bool is_result,
+			 bool has_memory)
 {
 	*x = (struct operand){ .dtype = dtype,
 			       .item = dpr_dtype_size((dpr_dtype)dtype) };
@@ -141,6 +143,14 @@ static void make_operand(struct operand *x, int k, unsigned dtype,
 	x->stored = malloc(x->room * x->item);
 	x->logical = malloc(count * x->item);
 	ck_assert(x->stored && x->logical);
+	if (!has_memory) {
+		for (size_t i = 0; i < count; i++) {
+			const int64_t at = (int64_t)place(x, i);
+
+			memcpy(x->logical + i * x->item, &at, x->item);
+		}
+		return;
+	}
 	if (is_result)
 		memset(x->stored, FILL, x->room * x->item);
 	else
@@ -265,7 +275,7 @@ static void call_library(const struct graph *graph, struct operand *x,
 	for (int i = 0; i < graph->n_steps; i++) {
 		const struct graph_step *step = &graph->step[i];
 
-		if (step->kind == GRAPH_INPUT)
+		if (graph_is_input(step))
 			values[i] =
 				array_of(x[graph->n_results + step->at].logical,
 					 (int64_t)count, step->dtype);
@@ -357,22 +367,24 @@ static void launch(const struct graph *graph, const struct frame *frame,
 	dpr_kernel *kernel = build(graph, frame);
 	dpr_arg args[FRAME_OPERANDS + 1];
 	uint64_t w[256] = { 0 };
+	size_t n = 0;
 
 	for (int k = 0; k < operands; k++)
-		args[k] = dpr_arg_usm_use(
-			x[k].usm,
-			frame->kind == FRAME_FLAT
-				? (size_t)x[k].offset * x[k].item
-				: 0,
-			k < graph->n_results ? DPR_READ_WRITE : DPR_READ);
+		if (frame_has_memory(graph, k))
+			args[n++] = dpr_arg_usm_use(
+				x[k].usm,
+				frame->kind == FRAME_FLAT
+					? (size_t)x[k].offset * x[k].item
+					: 0,
+				k < graph->n_results ? DPR_READ_WRITE
+						     : DPR_READ);
 	fill_words(graph, frame, x, numbers, w);
-	args[operands] =
-		dpr_arg_bytes(w, 8 * (size_t)frame_words(graph, frame).n);
+	args[n++] = dpr_arg_bytes(w, 8 * (size_t)frame_words(graph, frame).n);
 	CHECK_OK(dpr_kernel_launch_usm(
 		queue, kernel,
 		dpr_range_local(DPR_RANGE1(groups * FRAME_GROUP), FRAME_GROUP,
 				1, 1),
-		NULL, NULL, args, (size_t)operands + 1));
+		NULL, NULL, args, n));
 	dpr_kernel_release(kernel);
 }
 
@@ -518,7 +530,7 @@ static void run(const struct graph *graph, enum way way)
 	set_shape(way);
 	for (int k = 0; k < frame_operands(graph); k++)
 		make_operand(&x[k], k, frame_operand(graph, k), &frame, way,
-			     k < graph->n_results);
+			     k < graph->n_results, frame_has_memory(graph, k));
 	for (int i = 0; i < graph->n_steps; i++)
 		if (graph->step[i].kind == GRAPH_SCALAR)
 			numbers[graph->step[i].at] =
@@ -624,6 +636,36 @@ START_TEST(scalars)
 }
 END_TEST
 
+/* An input without memory: alone, cast, and beside one that has some. */
+START_TEST(indices)
+{
+	static const unsigned dtypes[] = { DPR_INT8, DPR_FLOAT32,
+					   DPR_COMPLEX64 };
+
+	start();
+	for (int way = WAY_SMALL; way < WAYS; way++) {
+		struct graph graph = { 0 };
+		int x[2];
+
+		graph_result(&graph, graph_index(&graph));
+		run(&graph, (enum way)way);
+		for (size_t i = 0; i < 3; i++) {
+			memset(&graph, 0, sizeof(graph));
+			x[0] = graph_input(&graph, dtypes[i]);
+			x[1] = graph_cast(&graph, dtypes[i],
+					  graph_index(&graph));
+			graph_result(&graph,
+				     graph_operation(&graph, OPERATION__add,
+						     dtypes[i], dtypes[i], 2,
+						     x));
+			graph_result(&graph, x[1]);
+			run(&graph, (enum way)way);
+		}
+	}
+	finish_all();
+}
+END_TEST
+
 START_TEST(random_graphs)
 {
 	const int n = with_all ? 60 : 4;
@@ -647,6 +689,7 @@ int main(void)
 		{ operations, DPR_COMPLEX128 },
 		{ casts_and_choices, DPR_COMPLEX128 },
 		{ scalars, 1 },
+		{ indices, 1 },
 		{ random_graphs, getenv("DPR_TEST_ALL") ? 10 : 1 },
 	};
 	const char *seed = getenv("DPR_TEST_SEED");

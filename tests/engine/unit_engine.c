@@ -2,7 +2,8 @@
 /*
  * unit_engine.c - what the engine computes has the same bits as the functions
  * that compute one step: each operation, choice and cast by itself in every
- * layout, in place too, and random graphs of many steps.  Threads run many
+ * layout, in place too, and random graphs of many steps.  Inputs without memory
+ * are compared with arrays of what they count.  Threads run many
  * graphs while few kernels are kept.
  *
  * A NaN is equal to every NaN.
@@ -26,6 +27,7 @@
 #include "core/array/engine/operations.h"
 #include "core/array/functions/elementwise.h"
 #include "kernels/images.h"
+#include "tests/engine/bits.h"
 #include "tests/engine/sweep.h"
 
 #define ELEMENTS 12000
@@ -231,57 +233,32 @@ static dpr_array *new_view(const dpr_array *base, int layout, int k)
 	return c;
 }
 
+/* An input of @like's shape without memory, that counts @start + @step * the
+   place along @axis; *@values gets an array of that. */
+static dpr_array *new_index(const dpr_array *like, int axis, int64_t start,
+			    int64_t step, dpr_array **values)
+{
+	static int64_t value[ELEMENTS];
+	const dpr_shape shape = dpr_shape_of(like->rank, array_shape(like));
+	int64_t after = 1;
+
+	for (int d = axis + 1; d < like->rank; d++)
+		after *= array_shape(like)[d];
+	for (int64_t i = 0; i < like->size; i++)
+		value[i] = start + step * (i / after % array_shape(like)[axis]);
+	MUST(dpr_array_from_memory(value, shape, NULL, DPR_INT64, queue,
+				   values));
+	return sweep_index(like, axis, start, step);
+}
+
 /* --- Comparing -------------------------------------------------------------
  */
-
-static bool same_float(const unsigned char *a, const unsigned char *b,
-		       dpr_dtype part)
-{
-	uint64_t x = 0, y = 0, infinity;
-
-	memcpy(&x, a, dpr_dtype_size(part));
-	memcpy(&y, b, dpr_dtype_size(part));
-	if (x == y)
-		return true;
-	infinity = part == DPR_FLOAT16    ? 0x7c00
-		   : part == DPR_BFLOAT16 ? 0x7f80
-		   : part == DPR_FLOAT32  ? 0x7f800000
-					  : UINT64_C(0x7ff0000000000000);
-	x &= infinity | (infinity - 1);
-	y &= infinity | (infinity - 1);
-	x &= (UINT64_C(1) << (dpr_dtype_size(part) * 8 - 1)) - 1;
-	y &= (UINT64_C(1) << (dpr_dtype_size(part) * 8 - 1)) - 1;
-	return x > infinity && y > infinity;
-}
-
-static bool same_bytes(const unsigned char *a, const unsigned char *b,
-		       dpr_dtype dtype, size_t n)
-{
-	const size_t size = dpr_dtype_size(dtype);
-	const dpr_dtype part = dtype == DPR_COMPLEX64    ? DPR_FLOAT32
-			       : dtype == DPR_COMPLEX128 ? DPR_FLOAT64
-							 : dtype;
-	const bool is_float =
-		dpr_dtype_kind(dtype) == 'f' || dpr_dtype_kind(dtype) == 'c';
-
-	if (!is_float)
-		return !memcmp(a, b, n * size);
-	for (size_t i = 0; i < n * size; i += dpr_dtype_size(part))
-		if (!same_float(a + i, b + i, part))
-			return false;
-	return true;
-}
 
 static void compare(const dpr_array *have, const dpr_array *want,
 		    const char *what, int layout)
 {
-	static unsigned char a[MOST_BYTES], b[MOST_BYTES];
-
-	MUST(dpr_array_to_memory(have, a, NULL));
-	MUST(dpr_array_to_memory(want, b, NULL));
 	checks++;
-	if (have->dtype == want->dtype &&
-	    same_bytes(a, b, want->dtype, (size_t)want->size))
+	if (bits_equal(have, want))
 		return;
 	if (wrong++ < 20)
 		printf("%s: %s, layout %d: other bits\n", dpr_queue_name(queue),
@@ -323,7 +300,8 @@ static void check_graph(const struct graph *graph, dpr_array **x,
 	MUST(engine_run(&call));
 	compare(out, want, what, layout);
 	dpr_array_release(out);
-	if (x[0]->dtype != want->dtype || !array_same_shape(x[0], want))
+	if (!x[0]->usm || x[0]->dtype != want->dtype ||
+	    !array_same_shape(x[0], want))
 		return;
 	MUST(dpr_copy(x[0], &copy));
 	inputs[0] = out = copy;
@@ -417,6 +395,60 @@ static void check_dtype(dpr_dtype dtype)
 	}
 	for (int k = 0; k < 3; k++)
 		dpr_array_release(base[k]);
+}
+
+/* --- Inputs without memory -------------------------------------------------
+ */
+
+/* Check graphs on the index @x[0], whose values are @values: alone or cast, and
+   added to @x[1]. */
+static void check_index(dpr_array **x, dpr_array *values, int layout)
+{
+	const unsigned dtype = x[1]->dtype;
+	struct graph alone = { 0 }, beside = { 0 };
+	dpr_array *want, *cast;
+	int at[2];
+
+	at[0] = graph_index(&alone);
+	if (layout % 2)
+		at[0] = graph_cast(&alone, dtype, at[0]);
+	graph_result(&alone, at[0]);
+	MUST(dpr_astype(values, x[1]->dtype, &cast));
+	check_graph(&alone, x, layout % 2 ? cast : values, "index", layout);
+	MUST(dpr_add(cast, x[1], &want));
+	at[0] = graph_cast(&beside, dtype, graph_index(&beside));
+	at[1] = graph_input(&beside, dtype);
+	graph_result(&beside, graph_operation(&beside, OPERATION__add, dtype,
+					      dtype, 2, at));
+	check_graph(&beside, x, want, "index and array", layout);
+	dpr_array_release(cast);
+	dpr_array_release(want);
+}
+
+static void check_indices(void)
+{
+	static const int64_t steps[] = { 1, 1, -1, 3, -70000 };
+	dpr_array *base[2] = { new_numbers(DPR_FLOAT32),
+			       new_numbers(DPR_INT16) };
+
+	for (int layout = 0; layout <= EMPTY; layout++)
+		for (int k = 0; k < 3; k++) {
+			const int64_t step = steps[random_between(&rng, 0, 4)];
+			dpr_array *x[2], *values;
+
+			if (!whole && !is_quick && k != layout % 3)
+				continue;
+			x[1] = new_view(base[k % 2], layout, k);
+			x[0] = new_index(x[1], k % x[1]->rank,
+					 random_between(&rng, -9, 9), step,
+					 &values);
+			check_index(x, values, layout);
+			dpr_array_release(x[0]);
+			dpr_array_release(x[1]);
+			dpr_array_release(values);
+		}
+	dpr_array_release(base[0]);
+	dpr_array_release(base[1]);
 }
 
 /* --- Random graphs ---------------------------------------------------------
@@ -518,6 +550,18 @@ static void add_scalar(struct pattern *p, dpr_dtype dtype)
 	MUST(dpr_full_like(p->input[0], value, dtype, &p->value[step]));
 }
 
+/* An input without memory. */
+static void add_index(struct pattern *p)
+{
+	const int at = p->graph.n_inputs, step = graph_index(&p->graph);
+	const int last = p->input[0]->rank - 1;
+	const int64_t start = random_between(&rng, -4, 4);
+
+	p->input[at] =
+		new_index(p->input[0], (int)random_between(&rng, 0, last),
+			  start, start > 2 ? -7 : 1, &p->value[step]);
+}
+
 /* Remove the steps that no result needs: a graph has none. */
 static void prune(struct pattern *p, const int *results, int n_results,
 		  struct pattern *out)
@@ -540,7 +584,7 @@ static void prune(struct pattern *p, const int *results, int n_results,
 		to[i] = at;
 		for (int k = 0; k < step.n; k++)
 			step.x[k] = (uint16_t)to[step.x[k]];
-		if (step.kind == GRAPH_INPUT) {
+		if (graph_is_input(&step)) {
 			out->input[out->graph.n_inputs] = p->input[step.at];
 			step.at = out->graph.n_inputs++;
 		} else if (step.kind == GRAPH_SCALAR) {
@@ -594,6 +638,8 @@ static void check_pattern(dpr_array *const *base, const dpr_dtype *dtypes,
 		MUST(dpr_copy(x, &p.value[graph_input(&p.graph, dtypes[at])]));
 		p.input[k] = x;
 	}
+	if (random_between(&rng, 0, 2) == 0)
+		add_index(&p);
 	for (int i = 0; i < steps; i++)
 		switch (random_between(&rng, 0, 5)) {
 		case 0: add_where(&p); break;
@@ -611,7 +657,7 @@ static void check_pattern(dpr_array *const *base, const dpr_dtype *dtypes,
 		run_pattern(&p, results, n, layout);
 	for (int i = 0; i < p.graph.n_steps; i++)
 		dpr_array_release(p.value[i]);
-	for (int k = 0; k < inputs; k++)
+	for (int k = 0; k < p.graph.n_inputs; k++)
 		dpr_array_release((dpr_array *)p.input[k]);
 }
 
@@ -729,6 +775,7 @@ static void run_device(dpr_device *device)
 	for (unsigned d = DPR_BOOL; d <= DPR_COMPLEX128; d++)
 		if (is_taken((dpr_dtype)d))
 			check_dtype((dpr_dtype)d);
+	check_indices();
 	check_patterns(whole ? 300 : 20);
 	/* Elsewhere each turn would have the driver compile. */
 	if (!strcmp(engine_format(device), images_native_format()))

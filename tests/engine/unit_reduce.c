@@ -11,8 +11,8 @@
  * The elements of the first part are small whole numbers, so that sums are
  * exact in every order.  DPR_TEST_DEVICES is a selector (default: host,opencl).
  * DPR_TEST_ALL takes all dtypes and more kernels, which drivers compile for
- * many minutes; DPR_TEST_SMALL leaves large arrays out, and DPR_TEST_TURNS takes
- * each shape for every fifth dtype only.
+ * many minutes; DPR_TEST_SMALL leaves large arrays out, and DPR_TEST_TURNS
+ * takes each shape for every fifth dtype only.
  */
 #include <math.h>
 #include <stdio.h>
@@ -404,10 +404,20 @@ static void check_decisive(int64_t n, int64_t at)
    long function, and of a number. */
 enum { SQUARES, LESS, CHOICE, SINE, SCALED, GRAPHS };
 
-static bool make_graph(struct graph *graph, int which, unsigned dtype)
+/* Add the second operand: an array, or with @counts one without memory. */
+static int add_partner(struct graph *graph, unsigned dtype, bool counts)
+{
+	const int x = counts ? graph_index(graph) : graph_input(graph, dtype);
+
+	return graph->step[x].dtype == dtype ? x : graph_cast(graph, dtype, x);
+}
+
+static bool make_graph(struct graph *graph, int which, unsigned dtype,
+		       bool counts)
 {
 	const char kind = dpr_dtype_kind((dpr_dtype)dtype);
-	const int a = graph_input(graph, dtype), b = graph_input(graph, dtype);
+	const int a = graph_input(graph, dtype);
+	const int b = add_partner(graph, dtype, counts);
 	int x[3] = { a, b, a }, step = -1;
 
 	switch (which) {
@@ -454,8 +464,9 @@ static bool make_graph(struct graph *graph, int which, unsigned dtype)
 }
 
 /* The second operand of a graph, beside the first one: of its shape, a row, a
-   column, turned around in memory, or begun off an element. */
-enum { ALIKE, ROW, COLUMN, TURNED, SHIFTED, PARTNERS };
+   column, turned around in memory, or begun off an element; or it has no
+   memory, and counts along the last axis or the first. */
+enum { ALIKE, ROW, COLUMN, TURNED, SHIFTED, LAST, FIRST, PARTNERS };
 
 static dpr_array *new_partner(const dpr_array *base, const dpr_array *a,
 			      int which)
@@ -465,6 +476,8 @@ static dpr_array *new_partner(const dpr_array *base, const dpr_array *a,
 	int order[4];
 	dpr_array *flat, *b, *c;
 
+	if (which >= LAST)
+		return sweep_index(a, which == LAST ? rank - 1 : 0, -2, 1);
 	for (int d = 0; d < rank; d++) {
 		order[d] = rank - 1 - d;
 		dim[d] = array_shape(a)[d];
@@ -539,20 +552,19 @@ static void check_graphs(const struct shape *s, dpr_dtype dtype, int which,
 			 const dpr_array *base)
 {
 	struct engine_scalar scalar = { { 0 } };
-	struct graph graph = { 0 };
-	const dpr_array *x[2];
-	unsigned value;
-	dpr_array *first;
+	dpr_array *first = new_view(base, s);
+	const dpr_array *x[2] = { first };
 
-	if (!make_graph(&graph, which, (unsigned)dtype))
-		return;
-	value = graph.step[graph.result[0]].dtype;
-	first = new_view(base, s);
-	x[0] = first;
 	for (int partner = 0; partner < PARTNERS; partner++) {
+		struct graph graph = { 0 };
 		dpr_array *second;
+		unsigned value;
 		char what[80];
 
+		if (!make_graph(&graph, which, (unsigned)dtype,
+				partner >= LAST))
+			break;
+		value = graph.step[graph.result[0]].dtype;
 		if ((!whole && !random_between(&rng, 0, 2)) || is_left_out())
 			continue;
 		second = new_partner(base, first, partner);

@@ -70,6 +70,11 @@ static size_t item_size(const struct launch *l, int k)
 	return dpr_dtype_size(l->array[k]->dtype);
 }
 
+static bool has_memory(const struct launch *l, int k)
+{
+	return frame_has_memory(l->call->graph, k);
+}
+
 /* --- Places ----------------------------------------------------------------
  */
 
@@ -157,7 +162,8 @@ static bool is_flat(const struct launch *l)
 	if (l->rank != 1)
 		return false;
 	for (int k = 0; k < l->n; k++)
-		if (l->stride[k][0] != 1 || !can_begin(l, k))
+		if (l->stride[k][0] != 1 || !has_memory(l, k) ||
+		    !can_begin(l, k))
 			return false;
 	return true;
 }
@@ -233,6 +239,8 @@ static bool is_rows_of_packs(const struct launch *l)
 		if (l->frame.inner[k] == FRAME_FIXED &&
 		    k >= l->call->graph->n_results)
 			continue;
+		if (l->frame.inner[k] == FRAME_NEXT && !has_memory(l, k))
+			continue;
 		if (l->frame.inner[k] != FRAME_NEXT ||
 		    l->offset[k] % pack != 0 ||
 		    (uintptr_t)dpr_usm_address(l->array[k]->usm) % 16 != 0)
@@ -260,8 +268,9 @@ static bool is_period(const struct launch *l)
 	    l->dim[l->rank - 2] < FRAME_RUN)
 		return false;
 	for (int k = 0; k < l->n; k++)
-		if (!is_whole(l, k) && (k < l->call->graph->n_results ||
-					l->stride[k][l->rank - 2] != 0))
+		if (!has_memory(l, k) ||
+		    (!is_whole(l, k) && (k < l->call->graph->n_results ||
+					 l->stride[k][l->rank - 2] != 0)))
 			return false;
 	return true;
 }
@@ -275,8 +284,8 @@ static bool is_turned(const struct launch *l, int k, int d)
 {
 	const int64_t inner = l->stride[k][l->rank - 1];
 
-	return k >= l->call->graph->n_results && l->stride[k][d] == 1 &&
-	       inner != 0 && inner != 1;
+	return k >= l->call->graph->n_results && has_memory(l, k) &&
+	       l->stride[k][d] == 1 && inner != 0 && inner != 1;
 }
 
 /* The axis along which the first turned input lies, or -1: there is none for
@@ -366,6 +375,8 @@ static bool has_aligned_rows(const struct launch *l, int k)
 	const int vector = frame_tile_vector(l->call->graph, &l->frame);
 	const int own = l->rank - (l->frame.inner[k] == FRAME_TURNED ? 2 : 1);
 
+	if (!has_memory(l, k))
+		return true;
 	if (l->offset[k] % vector != 0 ||
 	    (uintptr_t)dpr_usm_address(l->array[k]->usm) % 16 != 0)
 		return false;
@@ -629,7 +640,6 @@ static dpr_status launch_part(struct launch *l, int first)
 			     .queue = l->queue,
 			     .target = l->target,
 			     .args = args,
-			     .n_args = (size_t)l->n,
 			     .words = l->words };
 	dpr_range range;
 	dpr_status status;
@@ -641,7 +651,8 @@ static dpr_status launch_part(struct launch *l, int first)
 	send.n_words = (size_t)fill_words(l, first);
 	range = choose_range(l, count_from(l, first));
 	for (int k = 0; k < l->n; k++)
-		set_operand(l, k, &args[k]);
+		if (has_memory(l, k))
+			set_operand(l, k, &args[send.n_args++]);
 	status = send_launch(&send, &range);
 	if (l->frame.kind == FRAME_FLAT && has_slots(l->target))
 		slots_add(dpr_queue_device(l->queue), l->target, l->call->graph,

@@ -15,7 +15,8 @@ struct engine_scalar {
  * A graph and its operands, in the order of their numbers.  All arrays are on
  * one queue.  The results have one shape, to which the inputs are broadcast.
  * An input either has the layout of each result that it shares memory with, or
- * shares none.
+ * shares none.  That of a GRAPH_INDEX is an array without an allocation, whose
+ * offset and strides make the values.
  */
 struct engine_call {
 	const char *what; /* begins the text of an error */

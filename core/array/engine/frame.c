@@ -62,10 +62,28 @@ unsigned frame_operand(const struct graph *graph, int k)
 	if (k < graph->n_results)
 		return graph->step[graph->result[k]].dtype;
 	for (int i = 0; i < graph->n_steps; i++)
-		if (graph->step[i].kind == GRAPH_INPUT &&
+		if (graph_is_input(&graph->step[i]) &&
 		    graph->step[i].at == k - graph->n_results)
 			return graph->step[i].dtype;
 	return 0;
+}
+
+bool frame_has_memory(const struct graph *graph, int k)
+{
+	for (int i = 0; i < graph->n_steps; i++)
+		if (graph->step[i].kind == GRAPH_INDEX &&
+		    graph->step[i].at == k - graph->n_results)
+			return false;
+	return true;
+}
+
+int frame_pointers(const struct graph *graph)
+{
+	int n = 0;
+
+	for (int k = 0; k < frame_operands(graph); k++)
+		n += frame_has_memory(graph, k);
+	return n;
 }
 
 int frame_pack(const struct graph *graph)
@@ -76,7 +94,8 @@ int frame_pack(const struct graph *graph)
 		const size_t size =
 			dpr_dtype_size((dpr_dtype)frame_operand(graph, k));
 
-		largest = size > largest ? size : largest;
+		if (size > largest && frame_has_memory(graph, k))
+			largest = size;
 	}
 	return (int)(16 / largest);
 }

@@ -3,8 +3,8 @@
  * frame.h - how a kernel goes over the elements of its arrays, and what a
  *launch passes to it.
  *
- * A kernel has a pointer for each result, then one for each input, then a
- * struct of 8-byte words, which frame_words() counts:
+ * A kernel has a pointer for each result, then one for each input that has
+ * memory, then a struct of 8-byte words, which frame_words() counts:
  *
  *	FRAME_FLAT     count, scalars
  *	FRAME_STRIDED  count, rows, extent[rank], offset[operands],
@@ -30,6 +30,10 @@
  * frame.open step[0] is where those of the next part lie, a divisor of 0
  *divides nothing, and a team has `team` work-items, a power of two.
  * FRAME_STAGES has the same words, no parts, and the divisor as an integer.
+ *
+ * A GRAPH_INDEX is an operand without memory.  It has the words of an operand,
+ * and what they add up to is its value.  FRAME_FLAT, which has no such words,
+ * has none of these.
  *
  * Pointers are to the first elements in FRAME_FLAT, and to the begin of the
  * allocations in the others.  A result may be an input of the same layout.
@@ -179,8 +183,12 @@ static inline int frame_operands(const struct graph *graph)
 	return graph->n_results + graph->n_inputs;
 }
 
+/* Whether operand @k has memory, and how many operands do. */
+bool frame_has_memory(const struct graph *graph, int k);
+int frame_pointers(const struct graph *graph);
+
 /* On a GPU, how many elements a work-item of FRAME_FLAT or FRAME_ROWS takes: 16
-   bytes of the operand with the largest elements. */
+   bytes of the operand in memory with the largest elements. */
 int frame_pack(const struct graph *graph);
 
 /* TILE: the extent of a square, and the elements of a work-item that lie side

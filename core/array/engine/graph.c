@@ -13,7 +13,7 @@
 static int graph_add(struct graph *graph, const struct graph_step *step)
 {
 	/* Inputs and scalars are never equal: each is another operand. */
-	if (step->kind != GRAPH_INPUT && step->kind != GRAPH_SCALAR)
+	if (!graph_is_leaf(step))
 		for (int i = 0; i < graph->n_steps; i++)
 			if (!memcmp(&graph->step[i], step, sizeof(*step)))
 				return i;
@@ -23,9 +23,10 @@ static int graph_add(struct graph *graph, const struct graph_step *step)
 	return graph->n_steps++;
 }
 
-int graph_input(struct graph *graph, unsigned dtype)
+static int graph_add_input(struct graph *graph, enum graph_kind kind,
+			   unsigned dtype)
 {
-	const struct graph_step step = { .kind = GRAPH_INPUT,
+	const struct graph_step step = { .kind = (uint8_t)kind,
 					 .dtype = (uint8_t)dtype,
 					 .compute = (uint8_t)dtype,
 					 .at = graph->n_inputs };
@@ -35,6 +36,16 @@ int graph_input(struct graph *graph, unsigned dtype)
 		made = graph_add(graph, &step);
 	graph->n_inputs += made >= 0;
 	return made;
+}
+
+int graph_input(struct graph *graph, unsigned dtype)
+{
+	return graph_add_input(graph, GRAPH_INPUT, dtype);
+}
+
+int graph_index(struct graph *graph)
+{
+	return graph_add_input(graph, GRAPH_INDEX, DPR_INT64);
 }
 
 int graph_scalar(struct graph *graph, unsigned dtype)
@@ -162,7 +173,7 @@ static const struct graph_step *graph_only(const struct graph *graph)
 	for (int i = 0; i < graph->n_steps; i++) {
 		const struct graph_step *step = &graph->step[i];
 
-		if (step->kind == GRAPH_INPUT || step->kind == GRAPH_SCALAR)
+		if (graph_is_leaf(step))
 			continue;
 		if (!only || only->kind == GRAPH_CAST)
 			only = step;
@@ -181,7 +192,9 @@ void graph_name(const struct graph *graph, char name[GRAPH_NAME])
 
 	if (graph->n_steps == 1) {
 		snprintf(name, GRAPH_NAME, "%s_%.12s",
-			 graph->n_inputs ? "copy" : "fill",
+			 graph->step[0].kind == GRAPH_INPUT   ? "copy"
+			 : graph->step[0].kind == GRAPH_INDEX ? "index"
+							      : "fill",
 			 dpr_dtype_name(graph->step[0].dtype));
 		return;
 	}

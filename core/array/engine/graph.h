@@ -22,6 +22,8 @@
 
 enum graph_kind {
 	GRAPH_INPUT,     /* an element of input `at` */
+	GRAPH_INDEX,     /* where input `at` would have its element if it had
+			    memory: offset and strides alone make this int64 */
 	GRAPH_SCALAR,    /* scalar `at`, which a launch passes */
 	GRAPH_OPERATION, /* operation `at` of the table, on n values x */
 	GRAPH_WHERE,     /* x[0], a bool, picks x[1] or x[2] */
@@ -56,6 +58,7 @@ struct graph {
  * added.
  */
 int graph_input(struct graph *graph, unsigned dtype);
+int graph_index(struct graph *graph);
 int graph_scalar(struct graph *graph, unsigned dtype);
 int graph_cube(struct graph *graph, unsigned dtype, int x); /* x * x * x */
 int graph_operation(struct graph *graph, unsigned operation, unsigned compute,
@@ -64,6 +67,16 @@ int graph_where(struct graph *graph, unsigned dtype, const int *x);
 int graph_cast(struct graph *graph, unsigned dtype, int x);
 int graph_reduce(struct graph *graph, unsigned reduction, unsigned sum,
 		 unsigned dtype, int x);
+
+/* Whether the step is an input, and whether it computes nothing. */
+static inline bool graph_is_input(const struct graph_step *step)
+{
+	return step->kind == GRAPH_INPUT || step->kind == GRAPH_INDEX;
+}
+static inline bool graph_is_leaf(const struct graph_step *step)
+{
+	return graph_is_input(step) || step->kind == GRAPH_SCALAR;
+}
 
 /* Make @step a result.  Returns false if there is no room. */
 bool graph_result(struct graph *graph, int step);
@@ -82,9 +95,9 @@ bool graph_uses(const struct graph *graph, unsigned dtype);
 
 /*
  * Write the name of the graph's kernel: that of its operation and its dtype
- * ("add_float32") if there is just one beside casts, "cast_", "copy_" or
- * "fill_" and the dtype if there is none, else "fused_" and a hash.  It is a
- * name of C, of at most GRAPH_NAME - 1 bytes.
+ * ("add_float32") if there is just one beside casts, "cast_", "copy_", "fill_"
+ * or "index_" and the dtype if there is none, else "fused_" and a hash.  It is
+ * a name of C, of at most GRAPH_NAME - 1 bytes.
  */
 #define GRAPH_NAME 48
 void graph_name(const struct graph *graph, char name[GRAPH_NAME]);

@@ -57,6 +57,7 @@ void kernel_files_graph(const struct graph_step *step, struct graph *graph)
 	}
 	switch ((enum graph_kind)step->kind) {
 	case GRAPH_INPUT: made = graph_input(graph, step->dtype); break;
+	case GRAPH_INDEX: made = graph_index(graph); break;
 	case GRAPH_SCALAR: made = graph_scalar(graph, step->dtype); break;
 	case GRAPH_OPERATION:
 		made = graph_operation(graph, step->at, step->compute,
@@ -127,6 +128,7 @@ void kernel_files_name(const struct graph *graph, const struct frame *frame,
 	}
 	switch ((enum graph_kind)step->kind) {
 	case GRAPH_INPUT: what = "copy"; break;
+	case GRAPH_INDEX: what = "index"; break;
 	case GRAPH_SCALAR: what = "fill"; break;
 	case GRAPH_OPERATION: what = operations_table[step->at].name; break;
 	case GRAPH_WHERE: what = "where"; break;
@@ -147,13 +149,11 @@ void kernel_files_name(const struct graph *graph, const struct frame *frame,
 static const struct graph_step *single_step(const struct graph *graph)
 {
 	const struct graph_step *step = &graph->step[graph->result[0]];
-	const bool computes =
-		step->kind != GRAPH_INPUT && step->kind != GRAPH_SCALAR;
+	const bool computes = !graph_is_leaf(step);
 	int n = 0;
 
 	for (int i = 0; i < graph->n_steps; i++)
-		n += graph->step[i].kind != GRAPH_INPUT &&
-		     graph->step[i].kind != GRAPH_SCALAR;
+		n += !graph_is_leaf(&graph->step[i]);
 	return graph->n_results == 1 && n == computes ? step : NULL;
 }
 
@@ -165,12 +165,14 @@ static const dpr_array *any_array(const struct engine_call *call,
 	const size_t size = dpr_dtype_size((dpr_dtype)dtype);
 
 	for (int k = 0; k < call->graph->n_inputs; k++)
-		if (dpr_dtype_size(call->inputs[k]->dtype) == size)
+		if (frame_has_memory(call->graph, call->graph->n_results + k) &&
+		    dpr_dtype_size(call->inputs[k]->dtype) == size)
 			return call->inputs[k];
 	return call->results[0];
 }
 
-/* Take operand @k of @step.  False: it is a number and must not be one. */
+/* Take operand @k of @step.  False: it is a number and must not be one, or it
+   has no memory. */
 static bool take_operand(const struct engine_call *from,
 			 const struct graph_step *step, int k,
 			 struct kernel_files_call *to)
@@ -179,6 +181,8 @@ static bool take_operand(const struct engine_call *from,
 	const bool is_number = x->kind == GRAPH_SCALAR;
 	struct engine_scalar *pair;
 
+	if (x->kind == GRAPH_INDEX)
+		return false;
 	to->inputs[k] = is_number ? any_array(from, step->compute)
 				  : from->inputs[x->at];
 	if (!may_be_number(step, k))
@@ -207,7 +211,7 @@ bool kernel_files_take(const struct engine_call *from,
 	to->call.inputs = to->inputs;
 	to->call.scalars = to->scalars;
 	to->unread = 0;
-	if (step->kind == GRAPH_INPUT)
+	if (graph_is_input(step))
 		to->inputs[0] = from->inputs[step->at];
 	if (step->kind == GRAPH_SCALAR)
 		to->scalars[0] = from->scalars[step->at];

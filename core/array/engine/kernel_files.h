@@ -58,7 +58,7 @@ struct kernel_files_call {
 };
 
 /* Make @to of @from.  False: @from has several steps, or a step whose operand
-   cannot be a number has one. */
+   cannot be a number has one, or an operand without memory. */
 bool kernel_files_take(const struct engine_call *from,
 		       struct kernel_files_call *to);
 

@@ -169,6 +169,12 @@ static dpr_status plan_pass(struct pass *p)
 	return DPR_OK;
 }
 
+/* Whether input @k, behind the values and the result, has memory. */
+static bool has_memory(const struct pass *p, int k)
+{
+	return frame_has_memory(p->call->graph, k - 1);
+}
+
 /* Whether packs along kept axis 0 can be loaded of each input. */
 static bool is_packs(const struct pass *p, int pack)
 {
@@ -179,7 +185,8 @@ static bool is_packs(const struct pass *p, int pack)
 	for (int k = 2; k < p->n; k++) {
 		const dpr_array *x = p->call->inputs[k - 2];
 
-		if (p->kept.stride[k][inner] == 0)
+		if (p->kept.stride[k][inner] == 0 ||
+		    (p->kept.stride[k][inner] == 1 && !has_memory(p, k)))
 			continue;
 		if (p->kept.stride[k][inner] != 1 ||
 		    (uintptr_t)dpr_usm_address(x->usm) % 16 != 0 ||
@@ -203,6 +210,8 @@ static enum frame_inner inner_of(const struct pass *p, int k)
 
 	if (step == 0)
 		return FRAME_FIXED;
+	if (step == 1 && !has_memory(p, k))
+		return FRAME_NEXT;
 	if (step != 1 || (uintptr_t)dpr_usm_address(x->usm) % 16 != 0 ||
 	    (p->kept.offset[k] + p->gone.offset[k]) % pack != 0)
 		return FRAME_ANY;
@@ -375,8 +384,9 @@ static dpr_status launch(struct pass *p, dpr_array *out, int64_t elements)
 	args[send.n_args++] = dpr_arg_usm_use(
 		out->usm, 0, array_write_access(out, out->size));
 	for (int k = 0; k < call->graph->n_inputs; k++)
-		args[send.n_args++] =
-			dpr_arg_usm_use(call->inputs[k]->usm, 0, DPR_READ);
+		if (has_memory(p, k + 2))
+			args[send.n_args++] = dpr_arg_usm_use(
+				call->inputs[k]->usm, 0, DPR_READ);
 	send.made = made;
 	send.n_words =
 		(size_t)(is_native(p) ? reduction_blocks_words(p, out, elements)
@@ -542,7 +552,7 @@ bool reduction_reads_well(const dpr_array *x)
 {
 	dpr_device *device = dpr_queue_device(x->queue);
 
-	return x->contiguous ||
+	return x->contiguous || !x->usm ||
 	       kernel_store_format(target_of(device)) == KERNEL_STORE_PTX ||
 	       !is_transposed(x);
 }

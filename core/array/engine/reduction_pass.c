@@ -16,7 +16,8 @@ unsigned reduction_pass_dtype(const struct pass *p)
 
 bool reduction_pass_is_plain(const struct pass *p)
 {
-	return p->call->graph->n_steps == 1;
+	return p->call->graph->n_steps == 1 &&
+	       p->call->graph->step[0].kind == GRAPH_INPUT;
 }
 
 dpr_status reduction_pass_layouts(struct pass *p)

@@ -153,6 +153,8 @@ static bool is_aligned(const struct rows *r, int k, int pack)
 {
 	const dpr_array *x = r->array[k];
 
+	if (!frame_has_memory(r->graph, k))
+		return true;
 	if ((uintptr_t)dpr_usm_address(x->usm) % 16 != 0 ||
 	    (r->kept.offset[k + 1] + r->gone.offset[k + 1]) % pack != 0)
 		return false;
@@ -166,7 +168,8 @@ static bool is_aligned(const struct rows *r, int k, int pack)
 static bool is_far(const struct rows *r)
 {
 	for (int k = 0; k < r->n; k++)
-		if (layout_magnitude(r->gone.stride[k + 1][0]) *
+		if (frame_has_memory(r->graph, k) &&
+		    layout_magnitude(r->gone.stride[k + 1][0]) *
 				    (int64_t)dpr_dtype_size(
 					    r->array[k]->dtype) >=
 			    FAR_APART &&
@@ -288,7 +291,6 @@ static dpr_status launch(struct rows *r)
 			     .queue = r->queue,
 			     .target = r->target,
 			     .args = args,
-			     .n_args = (size_t)r->n,
 			     .words = r->words };
 	dpr_status status;
 	dpr_range range;
@@ -297,6 +299,8 @@ static dpr_status launch(struct rows *r)
 	if ((uint64_t)(n_words + r->n) * sizeof(r->words[0]) >
 	    r->target->parameter_bytes)
 		return refuse(r->what, "there are too many operands");
+	if (is_native(r) && frame_pointers(r->graph) < r->n)
+		return refuse(r->what, "an operand without memory is not");
 	status = kernel_store_get(r->queue, r->target, r->graph, &r->frame,
 				  &made);
 	if (status)
@@ -305,7 +309,9 @@ static dpr_status launch(struct rows *r)
 		const dpr_array *x = r->array[k];
 		const bool is_result = k < r->graph->n_results;
 
-		args[k] = dpr_arg_usm_use(
+		if (!frame_has_memory(r->graph, k))
+			continue;
+		args[send.n_args++] = dpr_arg_usm_use(
 			x->usm, 0,
 			is_result ? array_write_access(x, x->size)
 				  : (uint32_t)DPR_READ);
@@ -453,10 +459,13 @@ static void copy_step(struct piece *piece, int i)
 		x[k] = piece->made[step->x[k]];
 	switch ((enum graph_kind)step->kind) {
 	case GRAPH_INPUT:
+	case GRAPH_INDEX:
 		if (call->narrow >> (call->graph->n_results + step->at) & 1)
 			piece->narrow |= 1u << graph->n_inputs;
 		piece->input[graph->n_inputs] = call->inputs[step->at];
-		made = graph_input(graph, step->dtype);
+		made = step->kind == GRAPH_INDEX
+			       ? graph_index(graph)
+			       : graph_input(graph, step->dtype);
 		break;
 	case GRAPH_SCALAR:
 		piece->scalar[graph->n_scalars] = call->scalars[step->at];

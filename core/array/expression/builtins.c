@@ -8,6 +8,7 @@
 #include <dpr/creation.h>
 #include <dpr/reduce.h>
 
+#include "core/array/layout/layout.h"
 #include "core/array/object/array.h"
 #include "core/array/object/broadcast.h"
 #include "core/base/mem.h"
@@ -576,6 +577,24 @@ static dpr_status index_make(struct function_call *call, int axis,
 	return set_result(call, status);
 }
 
+/* Put that off: no memory is needed. */
+static dpr_status index_later(struct function_call *call, int axis, int rank,
+			      const int64_t *dim, dpr_usm_kind kind)
+{
+	struct layout index = { .rank = rank };
+	dpr_status status;
+
+	for (int k = 0; k < rank; k++) {
+		index.dim[k] = dim[k];
+		index.stride[k] = k == axis;
+	}
+	status = fusion_index(call->place, &index, call->queue, kind,
+			      &call->result.node);
+	if (!status)
+		call->result.kind = VALUE_NODE;
+	return status;
+}
+
 static dpr_status run_index(struct function_call *call)
 {
 	int64_t dim[DPR_MAX_RANK];
@@ -590,8 +609,10 @@ static dpr_status run_index(struct function_call *call)
 		return fail(DPR_ERROR_INDEX,
 			    "index: axis %d is out of range for %d axes", axis,
 			    rank);
-	return index_make(call, axis < 0 ? axis + rank : axis,
-			  dpr_shape_of(rank, dim), kind);
+	axis = axis < 0 ? axis + rank : axis;
+	return call->fusion->format
+		       ? index_later(call, axis, rank, dim, kind)
+		       : index_make(call, axis, dpr_shape_of(rank, dim), kind);
 }
 
 /* --- The table ----------------------------------------------------------- */

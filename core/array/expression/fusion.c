@@ -16,6 +16,8 @@
 #include "core/array/functions/reduce.h"
 #include "core/array/functions/where.h"
 #include "core/array/launch/cast.h"
+#include "core/array/launch/iota.h"
+#include "core/array/layout/layout.h"
 #include "core/array/object/array.h"
 #include "core/base/log.h"
 #include "core/base/mem.h"
@@ -63,6 +65,21 @@ static dpr_status take_operand(struct fusion *fusion, struct fusion_node *node,
 	return status;
 }
 
+/* Store what an index is in @into, or in a new array. */
+static dpr_status run_index(struct fusion_node *node, dpr_array *into)
+{
+	dpr_array *made = NULL;
+	dpr_status status = DPR_OK;
+
+	if (!into)
+		status = node_new_result(node, &made);
+	if (!status)
+		status = iota_index("index", node->header, into ? into : made);
+	if (!into)
+		status = array_finish(status, made, &node->made);
+	return status;
+}
+
 /* Call the function of @node, into @into if that is not NULL. */
 static dpr_status call_function(struct fusion_node *node, dpr_operand *x,
 				dpr_array *into)
@@ -82,6 +99,7 @@ static dpr_status call_function(struct fusion_node *node, dpr_operand *x,
 		return into ? (dpr_copy_into)(into, x[0])
 			    : dpr_astype(x[0].as.array, node->header->dtype,
 					 &node->made);
+	case FUSION_INDEX: return run_index(node, into);
 	case FUSION_REDUCTION:
 		return reducing_call(node, x[0].as.array, &node->made);
 	}
@@ -390,7 +408,7 @@ static bool is_worth_reducing(const struct weave *w, bool again)
 		if (!reduction_reads_well(w->input[k]))
 			return false;
 	/* A step that changes nothing makes a copy, in C order. */
-	return w->graph.n_steps > 1;
+	return w->graph.n_steps > 1 || w->graph.step[0].kind == GRAPH_INDEX;
 }
 
 bool fusion_reduce(struct fusion *fusion, struct fusion_node *node, bool again,
@@ -459,6 +477,7 @@ static dpr_status foresee(const struct fusion_call *call, dpr_operand *x,
 		for (int d = 0; d < out->rank; d++)
 			out->shape[d] = array_shape(x[0].as.array)[d];
 		return copy_check_astype(x[0].as.array, call->dtype);
+	case FUSION_INDEX:
 	case FUSION_REDUCTION: break;
 	}
 	return DPR_ERROR_UNSUPPORTED;
@@ -570,6 +589,28 @@ dpr_status fusion_add(struct fusion *fusion, const struct fusion_call *call,
 	}
 	*out = node;
 	return DPR_OK;
+}
+
+dpr_status fusion_index(struct place place, const struct layout *index,
+			dpr_queue *queue, dpr_usm_kind kind,
+			struct fusion_node **out)
+{
+	struct fusion_node *node = mem_alloc(sizeof(*node));
+	dpr_status status;
+
+	if (!node)
+		return fail_memory("expression");
+	node->refs = 1;
+	node->kind = FUSION_INDEX;
+	node->place = place;
+	node->steps = 1;
+	status = array_make(DPR_INT64, index->rank, index->dim, index->stride,
+			    index->offset, NULL, queue, kind, &node->header);
+	if (status)
+		node_release(node);
+	else
+		*out = node;
+	return status;
 }
 
 /* --- Putting off reductions --------------------------------------------------

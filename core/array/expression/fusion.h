@@ -41,6 +41,14 @@ dpr_status fusion_add(struct fusion *fusion, const struct fusion_call *call,
 		      const struct fusion_operand *operands,
 		      struct fusion_node **out);
 
+struct layout;
+
+/* Put off index(): the elements of @index are where they would be if they had
+   memory.  The caller gets a reference to the node. */
+dpr_status fusion_index(struct place place, const struct layout *index,
+			dpr_queue *queue, dpr_usm_kind kind,
+			struct fusion_node **out);
+
 struct fusion_reduce_call {
 	enum reduction reduction;
 	const dpr_axes *axes; /* NULL: all */

@@ -22,6 +22,7 @@ const char *node_name(const struct fusion_node *node)
 	case FUSION_OPERATION: return operations_table[node->op].name;
 	case FUSION_WHERE: return "where";
 	case FUSION_CAST: return "astype";
+	case FUSION_INDEX: return "index";
 	case FUSION_REDUCTION: return reductions_table[node->op].name;
 	}
 	return "expression";

@@ -26,6 +26,8 @@ enum fusion_kind {
 	FUSION_OPERATION, /* of the table */
 	FUSION_WHERE,     /* condition, x1, x2 */
 	FUSION_CAST,      /* astype(x, dtype) */
+	FUSION_INDEX,     /* index(axis): the header's strides make the values
+			   */
 	FUSION_REDUCTION  /* of axes */
 };
 

@@ -10,16 +10,27 @@
 #include "core/array/object/array.h"
 #include "core/base/mem.h"
 
-static int weave_array(struct weave *w, const dpr_array *x, bool narrow)
+/* Whether two inputs are the same.  Without memory the layout is all there is.
+ */
+static bool is_same_input(const dpr_array *a, const dpr_array *b)
+{
+	return a == b ||
+	       (!a->usm && a->dtype == b->dtype && array_same_layout(a, b));
+}
+
+/* Add array @x, or the index whose header it is. */
+static int weave_array(struct weave *w, const dpr_array *x, bool is_index,
+		       bool narrow)
 {
 	int k = 0, step;
 
-	while (k < w->graph.n_inputs &&
-	       (w->input[k] != x || (w->narrow_input >> k & 1) != narrow))
+	while (k < w->graph.n_inputs && (!is_same_input(w->input[k], x) ||
+					 (w->narrow_input >> k & 1) != narrow))
 		k++;
 	if (k < w->graph.n_inputs)
 		return w->input_step[k];
-	step = graph_input(&w->graph, x->dtype);
+	step = is_index ? graph_index(&w->graph)
+			: graph_input(&w->graph, x->dtype);
 	if (step < 0)
 		return -1;
 	w->input[k] = x;
@@ -71,9 +82,9 @@ static int weave_operand(struct weave *w, const struct fusion_node *node, int i,
 	if (x->node && !x->node->made)
 		step = weave_node(w, x->node, narrow);
 	else if (x->node)
-		step = weave_array(w, x->node->made, narrow);
+		step = weave_array(w, x->node->made, false, narrow);
 	else if (x->value.kind == DPR_OPERAND_ARRAY)
-		step = weave_array(w, x->value.as.array, narrow);
+		step = weave_array(w, x->value.as.array, false, narrow);
 	else
 		return weave_scalar(w, node, x->value);
 	if (step >= 0 && is_cast(node, i) &&
@@ -112,7 +123,7 @@ static int weave_reduction(struct weave *w, const struct fusion_node *node,
 
 /* Add the step of @node itself, on the steps @x. */
 static int weave_call(struct weave *w, const struct fusion_node *node,
-		      const int *x)
+		      const int *x, bool narrow)
 {
 	const unsigned dtype = node->header->dtype;
 
@@ -131,6 +142,7 @@ static int weave_call(struct weave *w, const struct fusion_node *node,
 		return w->graph.step[x[0]].dtype == dtype
 			       ? x[0]
 			       : graph_cast(&w->graph, dtype, x[0]);
+	case FUSION_INDEX: return weave_array(w, node->header, true, narrow);
 	case FUSION_REDUCTION: return weave_reduction(w, node, x[0]);
 	}
 	return -1;
@@ -178,7 +190,7 @@ static int weave_node(struct weave *w, struct fusion_node *node, bool narrow)
 		if (x[i] < 0)
 			return -1;
 	}
-	w->step[k] = weave_call(w, node, x);
+	w->step[k] = weave_call(w, node, x, below);
 	return w->step[k];
 }
 
@@ -208,7 +220,8 @@ void weave_more(struct weave *w, const dpr_array *like,
 		struct fusion_node **results)
 {
 	for (int k = 0; k < w->n_nodes; k++) {
-		bool known = false;
+		/* What needs no memory need not be stored. */
+		bool known = w->node[k]->kind == FUSION_INDEX;
 
 		for (int i = 0; i < w->graph.n_results; i++)
 			known |= results[i] == w->node[k];

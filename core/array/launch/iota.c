@@ -2,6 +2,7 @@
 /* iota.c - arrays of equal steps. */
 #include "core/array/launch/iota.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include "core/array/engine/target.h"
@@ -75,4 +76,16 @@ dpr_status iota_launch(const char *what, const struct iota *iota,
 	return dpr_kernel_launch_usm(out->queue, kernel,
 				     range_of(out, target->is_cpu), NULL, NULL,
 				     args, 2);
+}
+
+dpr_status iota_index(const char *what, const dpr_array *index, dpr_array *out)
+{
+	struct graph graph;
+	const struct engine_call call = {
+		.what = what, .graph = &graph, .results = &out, .inputs = &index
+	};
+
+	mem_zero(&graph, offsetof(struct graph, step));
+	graph_result(&graph, graph_index(&graph));
+	return engine_run(&call);
 }

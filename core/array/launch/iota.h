@@ -18,4 +18,8 @@ struct iota {
 dpr_status iota_launch(const char *what, const struct iota *iota,
 		       dpr_array *out);
 
+/* Write to @out, of int64, where the elements of @index would be, an array of
+   its shape without memory.  Does not wait. */
+dpr_status iota_index(const char *what, const dpr_array *index, dpr_array *out);
+
 #endif

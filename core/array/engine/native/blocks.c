@@ -197,7 +197,8 @@ static void write_operands(const struct maker *m, struct text *out)
 		struct block_operand operand = {
 			.shift =
 				blocks_orders_shift(frame_operand(m->graph, k)),
-			.slot = BLOCK_NONE
+			.slot = BLOCK_NONE,
+			.is_index = !frame_has_memory(m->graph, k)
 		};
 
 		if (k == 0 && blocks_fold_is_end(m->frame))
@@ -289,6 +290,13 @@ static bool is_bound_by_memory(const struct maker *m)
 	return true;
 }
 
+/* Whether a kernel of one call has all its operands in memory. */
+static bool is_in_memory(const struct maker *m)
+{
+	return !frame_is_fold(m->frame) &&
+	       frame_pointers(m->graph) == frame_operands(m->graph);
+}
+
 /* Whether the kernel only copies an input, or a scalar whose bits are those of
    an element. */
 static bool is_copy(const struct maker *m)
@@ -335,7 +343,7 @@ static bool write_program(const struct maker *m, const uint64_t *words,
 
 	head = block_head(&code);
 	code.is_copy = is_copy(m);
-	code.is_one_call = call != NULL && !frame_is_fold(m->frame);
+	code.is_one_call = call != NULL && is_in_memory(m);
 	code.is_cheap = code.is_one_call && is_cheap(call);
 	code.takes_one = code.is_cheap && takes_one(call);
 	if (blocks_fold_is_end(m->frame))
@@ -395,7 +403,7 @@ struct image blocks_image(void)
 
 void blocks_name(const struct graph *graph, char name[BLOCKS_NAME])
 {
-	snprintf(name, BLOCKS_NAME, "blocks_%d", frame_operands(graph));
+	snprintf(name, BLOCKS_NAME, "blocks_%d", frame_pointers(graph));
 }
 
 /* The least work-items of a group, so that starting it is cheap beside them. */

@@ -175,6 +175,7 @@ static void add_step(struct maker *m, int i)
 
 	switch ((enum graph_kind)step->kind) {
 	case GRAPH_INPUT:
+	case GRAPH_INDEX:
 	case GRAPH_SCALAR: break; /* when a step needs it */
 	case GRAPH_REDUCE: m->stored[i] = add_reduction(m, step); break;
 	case GRAPH_OPERATION: m->stored[i] = add_operation(m, step); break;
@@ -210,7 +211,7 @@ static void add_results(struct maker *m)
 		struct order *order;
 
 		made[k] = stored_value(m, i);
-		if (step->kind != GRAPH_INPUT && step->kind != GRAPH_SCALAR)
+		if (!graph_is_leaf(step))
 			continue;
 		order = add_call(m,
 				 BLOCK_MOVE + blocks_orders_shift(step->dtype),

@@ -31,7 +31,7 @@ static struct ptx_access access_at(const struct ptx *e, int k, int j)
 		.guard = "",
 		.space = ".global",
 		.address = ptx_address(k),
-		.bytes = j * distance(e) * ptx_size(frame_operand(e->graph, k)),
+		.bytes = j * distance(e) * ptx_step(e, k),
 	};
 }
 
@@ -147,8 +147,7 @@ static void add_strided(struct ptx *e)
 				continue;
 			if (d == 0 && e->frame->inner[k] == FRAME_NEXT)
 				PTX_ADD(e, "mad.lo.u64 %%a%d,%%i64,%d,%%a%d;\n",
-					k, ptx_size(frame_operand(e->graph, k)),
-					k);
+					k, ptx_step(e, k), k);
 			else
 				ptx_move(e, k, d);
 		}
@@ -168,14 +167,18 @@ static void add_kernel(struct ptx *e, const char *name)
 
 	PTX_ADD(e, ".visible .entry %s(", name);
 	for (int k = 0; k < operands; k++)
-		PTX_ADD(e, ".param .u64 p%d,", k);
+		if (frame_has_memory(e->graph, k))
+			PTX_ADD(e, ".param .u64 p%d,", k);
 	PTX_ADD(e, ".param .align 8 .b8 w[%d])\n{\n", 8 * e->words.n);
 	ptx_registers(e);
 	for (int k = 0; k < operands; k++)
-		PTX_ADD(e,
-			"ld.param.u64 %%a%d,[p%d];\n"
-			"cvta.to.global.u64 %%a%d,%%a%d;\n",
-			k, k, k, k);
+		if (frame_has_memory(e->graph, k))
+			PTX_ADD(e,
+				"ld.param.u64 %%a%d,[p%d];\n"
+				"cvta.to.global.u64 %%a%d,%%a%d;\n",
+				k, k, k, k);
+		else
+			PTX_ADD(e, "mov.u64 %%a%d,0;\n", k);
 	PTX_ADD(e, "ld.param.u64 %%count,[w];\n"
 		   "mov.u32 %%group,%%ctaid.x;\nmov.u32 %%item,%%tid.x;\n");
 	ptx_scalars(e);

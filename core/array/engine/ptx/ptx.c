@@ -47,6 +47,13 @@ int ptx_size(unsigned dtype)
 	return (int)dpr_dtype_size((dpr_dtype)dtype);
 }
 
+int ptx_step(const struct ptx *e, int k)
+{
+	return frame_has_memory(e->graph, k)
+		       ? ptx_size(frame_operand(e->graph, k))
+		       : 1;
+}
+
 /* The bits of the register that holds a part of a value. */
 int ptx_bits(unsigned dtype)
 {
@@ -148,9 +155,23 @@ static void add_cells(struct ptx *e, int k, int at, int n)
 	PTX_ADD(e, "%s", n > 1 ? "}" : "");
 }
 
+/* The same for an operand whose elements are their addresses. */
+static void add_addresses(struct ptx *e, const struct ptx_access *a, int at,
+			  int n)
+{
+	for (int c = 0; c < n; c++)
+		PTX_ADD(e, "%sadd.u64 %s,%s,%d;\n", a->guard,
+			ptx_cell(a->operand, at + c).name, a->address.name,
+			a->bytes + c);
+}
+
 void ptx_access(struct ptx *e, const struct ptx_access *a, int at, int n,
 		int size)
 {
+	if (!frame_has_memory(e->graph, a->operand)) {
+		add_addresses(e, a, at, n);
+		return;
+	}
 	PTX_ADD(e, "%s%s%s%s.%c%d ", a->guard, a->is_store ? "st" : "ld",
 		a->space,
 		n == 4   ? ".v4"
@@ -238,8 +259,7 @@ void ptx_begin(struct ptx *e, int k)
 	PTX_ADD(e,
 		"ld.param.u64 %%begin,[w+%d];\n"
 		"mad.lo.u64 %%a%d,%%begin,%d,%%a%d;\n",
-		8 * (e->words.offset + k), k,
-		ptx_size(frame_operand(e->graph, k)), k);
+		8 * (e->words.offset + k), k, ptx_step(e, k), k);
 }
 
 void ptx_move(struct ptx *e, int k, int d)
@@ -249,7 +269,7 @@ void ptx_move(struct ptx *e, int k, int d)
 		"mul.lo.u64 %%stride,%%stride,%%i64;\n"
 		"mad.lo.u64 %%a%d,%%stride,%d,%%a%d;\n",
 		8 * (e->words.stride + d * frame_operands(e->graph) + k), k,
-		ptx_size(frame_operand(e->graph, k)), k);
+		ptx_step(e, k), k);
 }
 
 /* --- Templates -------------------------------------------------------------
@@ -311,6 +331,7 @@ static void step_name(const struct graph_step *step, const char *path,
 		snprintf(name, 48, "cast_%u_%u", compute, step->dtype);
 		return;
 	case GRAPH_INPUT:
+	case GRAPH_INDEX:
 	case GRAPH_SCALAR:
 	case GRAPH_REDUCE: snprintf(name, 48, "load_%u", step->dtype); return;
 	}
@@ -318,8 +339,7 @@ static void step_name(const struct graph_step *step, const char *path,
 
 static bool has_template(const struct graph_step *step)
 {
-	return step->kind != GRAPH_INPUT && step->kind != GRAPH_SCALAR &&
-	       step->kind != GRAPH_REDUCE;
+	return !graph_is_leaf(step) && step->kind != GRAPH_REDUCE;
 }
 
 /* A fast path is taken if there are several elements, so that the other one
@@ -503,7 +523,7 @@ void ptx_result(struct ptx *e, int k, int j)
 /* Write step @i for element @j. */
 static void add_element(struct ptx *e, int i, int j)
 {
-	if (e->graph->step[i].kind == GRAPH_INPUT)
+	if (graph_is_input(&e->graph->step[i]))
 		add_input(e, i, j);
 	else if (has_template(&e->graph->step[i]))
 		add_step(e, i, "", j, j);

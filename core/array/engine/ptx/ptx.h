@@ -53,6 +53,10 @@ struct ptx_register {
 int ptx_size(unsigned dtype);
 int ptx_bits(unsigned dtype);
 
+/* The bytes from one element of operand @k to the next; 1 without memory, where
+   an address is the value. */
+int ptx_step(const struct ptx *e, int k);
+
 /* The register of part @part of step @i's value for element @element. */
 struct ptx_register ptx_value(const struct ptx *e, int i, int part,
 			      int element);
@@ -101,7 +105,8 @@ struct ptx_access {
 /* The register %a0, %a1, ... of operand @k. */
 struct ptx_register ptx_address(int k);
 
-/* Load or store @n cells from cell @at on, of @size bytes together. */
+/* Load or store @n cells from cell @at on, of @size bytes together.  Without
+   memory a load is an addition. */
 void ptx_access(struct ptx *e, const struct ptx_access *a, int at, int n,
 		int size);
 

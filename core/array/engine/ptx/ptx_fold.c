@@ -175,7 +175,7 @@ static void add_part(struct ptx *e)
 
 static int operand_size(const struct ptx *e, int k)
 {
-	return ptx_size(k ? frame_operand(e->graph, k) : ptx_sum_result(e));
+	return k ? ptx_step(e, k) : ptx_size(ptx_sum_result(e));
 }
 
 /* Move the address of operand @k on by %i64 along kept axis @d. */

@@ -75,7 +75,8 @@ void ptx_slot_team(struct ptx *e)
 /* --- Loads -----------------------------------------------------------------
  */
 
-/* Load @bytes that lie side by side into cells of operand @k from @cell on. */
+/* Load @bytes that lie side by side into cells of operand @k from @cell on.  Of
+   an operand without memory an element counts as a byte. */
 static void add_load(struct ptx *e, int k, int cell, int bytes,
 		     const char *address, int offset, const char *guard)
 {
@@ -83,6 +84,15 @@ static void add_load(struct ptx *e, int k, int cell, int bytes,
 	const int most = 16 / (bits / 8);
 	const int n = bytes > bits / 8 ? bytes / (bits / 8) : 1;
 
+	if (!frame_has_memory(e->graph, k)) {
+		struct ptx_access a = { .operand = k,
+					.guard = guard,
+					.bytes = offset };
+
+		snprintf(a.address.name, sizeof(a.address.name), "%s", address);
+		ptx_access(e, &a, cell, bytes, 0);
+		return;
+	}
 	for (int at = 0; at < n; at += most) {
 		const int m = n - at < most ? n - at : most;
 
@@ -111,7 +121,7 @@ static void add_zeros(struct ptx *e, int k, int cell, int n)
 /* Load a pack of neighbours, or their only element. */
 static void load_across(struct ptx *e, int k, int slot, bool checked)
 {
-	const int size = ptx_size(frame_operand(e->graph, k));
+	const int size = ptx_step(e, k);
 	const int cell = slot * ptx_slot_cells(e, k);
 	const int bytes = ptx_is_fixed(e, k) ? size : e->pack * size;
 	char address[16] = "%t64";
@@ -130,7 +140,7 @@ static void load_across(struct ptx *e, int k, int slot, bool checked)
 /* Load element @j of a slot along the axis into its cell, or its part of it. */
 static void load_element(struct ptx *e, int k, int slot, int j, bool checked)
 {
-	const int size = ptx_size(frame_operand(e->graph, k));
+	const int size = ptx_step(e, k);
 	const int cell = slot * ptx_slot_cells(e, k);
 	const char *guard = checked ? "@%q " : "";
 	char address[16] = "%t64";
@@ -162,7 +172,7 @@ static void load_element(struct ptx *e, int k, int slot, int j, bool checked)
 static void load_along(struct ptx *e, int k, int slot,
 		       enum frame_missing missing)
 {
-	const int size = ptx_size(frame_operand(e->graph, k));
+	const int size = ptx_step(e, k);
 	const int cell = slot * ptx_slot_cells(e, k);
 	char address[16];
 
@@ -197,7 +207,6 @@ void ptx_slot_load_once(struct ptx *e)
 		if (!ptx_slot_is_once(e, k))
 			continue;
 		snprintf(address, sizeof(address), "%%a%d", k);
-		add_load(e, k, 0, ptx_size(frame_operand(e->graph, k)), address,
-			 0, "");
+		add_load(e, k, 0, ptx_step(e, k), address, 0, "");
 	}
 }

@@ -63,7 +63,7 @@ static uint64_t find_uniform(const struct stages *s)
 
 	for (int i = 0; i < graph->n_steps; i++) {
 		const struct graph_step *step = &graph->step[i];
-		bool all = step->kind != GRAPH_INPUT ||
+		bool all = !graph_is_input(step) ||
 			   !is_row(s, graph->n_results + step->at);
 
 		for (int k = 0; k < step->n && step->kind != GRAPH_REDUCE; k++)
@@ -124,8 +124,7 @@ static bool is_dear(struct stages *s, int i)
 	size = ptx_steps_size(s->e);
 	s->e->left_out = 0;
 	for (int k = 0; k < s->e->graph->n_steps; k++)
-		inputs += set >> k & 1 &&
-			  s->e->graph->step[k].kind == GRAPH_INPUT;
+		inputs += set >> k & 1 && graph_is_input(&s->e->graph->step[k]);
 	return size > CHEAP || inputs > 1;
 }
 
@@ -137,7 +136,7 @@ static void find_kept(struct stages *s)
 
 		for (int at = 0; at <= s->n; at++)
 			stages += s->need[at] >> i & 1;
-		if (stages < 2 || s->e->graph->step[i].kind == GRAPH_INPUT ||
+		if (stages < 2 || graph_is_input(&s->e->graph->step[i]) ||
 		    !is_dear(s, i))
 			continue;
 		s->kept |= BIT(i);
@@ -151,7 +150,7 @@ static bool is_needed(const struct stages *s, int at, int k)
 	const struct graph *graph = s->e->graph;
 
 	for (int i = 0; i < graph->n_steps; i++)
-		if (graph->step[i].kind == GRAPH_INPUT &&
+		if (graph_is_input(&graph->step[i]) &&
 		    graph->step[i].at == k - graph->n_results)
 			return s->need[at] >> i & 1;
 	return false;
@@ -620,8 +619,7 @@ static void add_places(struct stages *s)
 		PTX_ADD(e,
 			"ld.param.u64 %%d%d,[w+%d];\n"
 			"mul.lo.u64 %%d%d,%%d%d,%d;\n",
-			k, 8 * (e->words.step + k), k, k,
-			ptx_size(frame_operand(e->graph, k)));
+			k, 8 * (e->words.step + k), k, k, ptx_step(e, k));
 	}
 	PTX_ADD(e, "mov.u64 %%rest64,%%id;\ncvt.u32.u64 %%rest,%%id;\n");
 	for (int d = 0; d < e->frame->rank; d++) {

@@ -125,7 +125,7 @@ static void add_places(struct ptx *e)
    steps. */
 static void add_steps_of(struct ptx *e, int k)
 {
-	const int size = size_of(e, k), operands = frame_operands(e->graph);
+	const int size = ptx_step(e, k), operands = frame_operands(e->graph);
 	const int along = is_turned(e, k) ? 1 : 0;
 	const int strides = e->words.stride + k;
 
@@ -173,8 +173,9 @@ static void add_elements(struct ptx *e, struct ptx_access *a, int pass)
 	a->address = (struct ptx_register){ "%end" };
 	PTX_ADD(e, "mov.u64 %%end,%%at;\n");
 	for (int j = 0; j < vector; j++) {
-		a->bytes = is_any || is_fixed ? 0
-					      : j * distance(e) * size_of(e, k);
+		a->bytes = is_any || is_fixed
+				   ? 0
+				   : j * distance(e) * ptx_step(e, k);
 		if (a->guard[0])
 			PTX_ADD(e, "setp.gt.s32 %%q,%%have,%d;\n",
 				j * distance(e));

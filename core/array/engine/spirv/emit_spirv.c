@@ -116,6 +116,8 @@ static void add_parameters(struct spirv_steps *e)
 		const uint32_t type =
 			spirv_steps_type(e, spirv_access_dtype(e, k));
 
+		if (!frame_has_memory(e->graph, k))
+			continue;
 		e->x[k].id = spirv_module_id(m);
 		e->x[k].type = spirv_module_pointer(
 			m, SPIRV_CLASS_CROSS_WORKGROUP, type);
@@ -159,15 +161,21 @@ static bool add_frame(struct spirv_steps *e)
 
 static bool emit(struct spirv_steps *e, const char *name, struct text *out)
 {
+	struct spirv_value parameters[FRAME_OPERANDS + 1];
+	unsigned n = 0;
+
 	if (!spirv_steps_find(e))
 		return false;
 	add_parameters(e);
 	if (!add_frame(e))
 		return false;
 	add_capabilities(e);
-	return spirv_module_end(&e->module, name, e->x,
-				(unsigned)frame_operands(e->graph) + 1,
-				e->built_in, e->n_built_in, out);
+	for (int k = 0; k < frame_operands(e->graph); k++)
+		if (frame_has_memory(e->graph, k))
+			parameters[n++] = e->x[k];
+	parameters[n++] = e->x[frame_operands(e->graph)];
+	return spirv_module_end(&e->module, name, parameters, n, e->built_in,
+				e->n_built_in, out);
 }
 
 bool emit_spirv_with(const void *functions, size_t size,

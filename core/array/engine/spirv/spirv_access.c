@@ -211,10 +211,19 @@ static struct access element_at(struct spirv_steps *e, int k, uint32_t index)
 				(uint32_t)spirv_access_size(e, k) };
 }
 
+static bool has_memory(const struct spirv_steps *e, int k)
+{
+	return frame_has_memory(e->graph, k);
+}
+
 void spirv_access_load(struct spirv_steps *e, int k, uint32_t index,
 		       uint32_t *part)
 {
-	load_parts(e, spirv_access_dtype(e, k), element_at(e, k, index), part);
+	if (has_memory(e, k))
+		load_parts(e, spirv_access_dtype(e, k), element_at(e, k, index),
+			   part);
+	else
+		part[0] = index;
 }
 
 void spirv_access_store(struct spirv_steps *e, int k, uint32_t index,
@@ -334,9 +343,17 @@ static uint32_t as_type(struct spirv_steps *e, uint32_t from, uint32_t to,
 void spirv_access_load_pack(struct spirv_steps *e, int k, unsigned n,
 			    uint32_t index, struct spirv_access_pack *pack)
 {
-	const struct access at = pack_at(e, k, n, index);
 	const unsigned dtype = spirv_access_dtype(e, k);
+	struct access at;
 
+	if (!has_memory(e, k)) {
+		pack->part[0] = index;
+		for (unsigned j = 1; j < n; j++)
+			pack->part[j] = spirv_access_sum(
+				e, index, spirv_access_number(e, j));
+		return;
+	}
+	at = pack_at(e, k, n, index);
 	take_apart(e, spirv_steps_part_type(e, dtype), n * parts_of(e, k),
 		   as_type(e, at.type, elements_type(e, dtype, n), load(e, at)),
 		   pack->part);

@@ -49,7 +49,9 @@ void spirv_access_leave(struct spirv_steps *e);
 unsigned spirv_access_dtype(const struct spirv_steps *e, int k);
 size_t spirv_access_size(const struct spirv_steps *e, int k);
 
-/* The components of element @index of operand @k. */
+/* The components of element @index of operand @k; without memory that is
+ * @index.
+ */
 void spirv_access_load(struct spirv_steps *e, int k, uint32_t index,
 		       uint32_t *part);
 void spirv_access_store(struct spirv_steps *e, int k, uint32_t index,

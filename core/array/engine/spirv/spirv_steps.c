@@ -103,6 +103,7 @@ static void find_step(struct spirv_steps *e, int i)
 
 	switch ((enum graph_kind)step->kind) {
 	case GRAPH_INPUT:
+	case GRAPH_INDEX:
 	case GRAPH_SCALAR:
 	case GRAPH_REDUCE: break;
 	case GRAPH_OPERATION:
@@ -364,7 +365,7 @@ void spirv_steps_values(struct spirv_steps *e, bool fast,
 	for (int i = 0; i < e->graph->n_steps; i++) {
 		const struct graph_step *step = &e->graph->step[i];
 
-		if (step->kind == GRAPH_INPUT)
+		if (graph_is_input(step))
 			take(e, i, in[step->at]);
 		else if (step->kind != GRAPH_SCALAR)
 			add_step(e, i, fast);

@@ -31,7 +31,8 @@ struct spirv_steps {
 	struct spirv_value value[GRAPH_STEPS];
 	struct spirv_value variable[GRAPH_STEPS]; /* of a complex value; id 0:
 						     not yet */
-	/* The pointers of the operands, then that of the words. */
+	/* The pointers of the operands that have memory, each in its place,
+	   then that of the words. */
 	struct spirv_value x[FRAME_OPERANDS + 1];
 	uint32_t built_in[SPIRV_STEPS_BUILT_IN]; /* variables that it reads */
 	unsigned n_built_in;

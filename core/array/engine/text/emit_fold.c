@@ -39,6 +39,14 @@ unsigned emit_fold_result(const struct frame *frame)
 	return frame->result ? frame->result : frame->sum;
 }
 
+void emit_fold_once(const struct emission *e, int k)
+{
+	ADD(e, "\tconst %s once%d = ",
+	    emit_steps_stored(frame_operand(e->graph, k)), k);
+	emit_steps_at(e, 'x', k, "at%d", k);
+	ADD(e, ";\n");
+}
+
 void emit_fold_first(const struct emission *e, unsigned sum)
 {
 	const uint64_t bits =

@@ -13,6 +13,9 @@ unsigned emit_fold_result(const struct frame *frame);
 bool emit_fold_adds(const struct frame *frame);
 bool emit_fold_rounds(const struct frame *frame);
 
+/* Declare the element of input @k that is the same for all that is reduced. */
+void emit_fold_once(const struct emission *e, int k);
+
 /* Write what there is before the first element, in dtype @sum. */
 void emit_fold_first(const struct emission *e, unsigned sum);
 

@@ -3,6 +3,8 @@
    kernels/step.cl for each dtype that it uses, and calls of them. */
 #include "core/array/engine/text/emit_steps.h"
 
+#include <stdarg.h>
+
 #include <dpr/dtype.h>
 
 #include "core/array/engine/operations.h"
@@ -81,6 +83,38 @@ void emit_steps_begin(uint32_t used, bool is_stored, struct text *out)
 	add_dtypes(out, used);
 	text_print(out, "#define CHUNK_UNITS(bytes) "
 			"((int)((bytes) / sizeof(STREAM_UNIT)))\n");
+}
+
+/* --- Operands --------------------------------------------------------------
+ */
+
+void emit_steps_numbers(const struct emission *e)
+{
+	for (int k = 0; k < frame_operands(e->graph); k++)
+		if (!emit_steps_has_memory(e, k))
+			ADD(e, "\tlong x%d = 0;\n", k);
+}
+
+void emit_steps_pointer(const struct emission *e, int k)
+{
+	if (emit_steps_has_memory(e, k))
+		ADD(e, "global const %s *",
+		    types[frame_operand(e->graph, k)].stored);
+	else
+		ADD(e, "long ");
+}
+
+void emit_steps_at(const struct emission *e, char name, int k,
+		   const char *index, ...)
+{
+	const bool memory = emit_steps_has_memory(e, k);
+	va_list args;
+
+	ADD(e, memory ? "%c%d[" : "(%c%d + ", name, k);
+	va_start(args, index);
+	text_print_args(e->out, index, args);
+	va_end(args);
+	ADD(e, memory ? "]" : ")");
 }
 
 /* --- Steps -----------------------------------------------------------------
@@ -209,6 +243,7 @@ static void add_step(const struct emission *e, int i, bool fast,
 	case GRAPH_SCALAR:
 	case GRAPH_REDUCE: break;
 	case GRAPH_INPUT:
+	case GRAPH_INDEX:
 		ADD(e,
 		    step->dtype == DPR_COMPLEX64 ? "load_%d(CFLOAT_FROM("
 						 : "load_%d((",

@@ -34,6 +34,23 @@ uint32_t emit_steps_dtypes(const struct graph *graph);
    which round no values if @is_stored. */
 void emit_steps_begin(uint32_t used, bool is_stored, struct text *out);
 
+/* Whether operand @k has memory.  One that has none is a number where others
+   are pointers. */
+static inline bool emit_steps_has_memory(const struct emission *e, int k)
+{
+	return frame_has_memory(e->graph, k);
+}
+
+/* Declare the numbers x of the operands without memory. */
+void emit_steps_numbers(const struct emission *e);
+
+/* Write the type of a pointer to operand @k, an input. */
+void emit_steps_pointer(const struct emission *e, int k);
+
+/* Write element @index of the pointer with this name, x or p, of operand @k. */
+__attribute__((format(printf, 4, 5))) void emit_steps_at(
+	const struct emission *e, char name, int k, const char *index, ...);
+
 /* Declare the values of the scalars. */
 void emit_steps_scalars(const struct emission *e);
 

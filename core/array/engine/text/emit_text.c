@@ -104,17 +104,19 @@ static void add_place(const struct emission *e, int k, int place)
 	case PLACE_NEXT: ADD(e, "x%d[i]", k); return;
 	case PLACE_PACK:
 		if (is_fixed(e, k))
-			ADD(e, "x%d[at%d]", k, k);
+			emit_steps_at(e, 'x', k, "at%d", k);
+		else if (!emit_steps_has_memory(e, k))
+			emit_steps_at(e, 'x', k, "at%d + i", k);
 		else
 			ADD(e, "pack%d.each[i]", k);
 		return;
 	case PLACE_CHUNK: ADD(e, "chunk%d.each[i]", k); return;
-	case PLACE_ONE: ADD(e, "x%d[at%d]", k, k); return;
+	case PLACE_ONE: emit_steps_at(e, 'x', k, "at%d", k); return;
 	case PLACE_SQUARE:
 		if (is_turned(e, k))
 			ADD(e, "turned%d[col][j]", k);
 		else
-			ADD(e, "x%d[at%d + j * down%d]", k, k, k);
+			emit_steps_at(e, 'x', k, "at%d + j * down%d", k, k);
 		return;
 	case PLACE_INNER: break;
 	}
@@ -122,12 +124,12 @@ static void add_place(const struct emission *e, int k, int place)
 	case FRAME_FIXED:
 		ADD(e, is_result(e, k) ? "x%d[0]" : "fixed%d", k);
 		return;
-	case FRAME_NEXT: ADD(e, "x%d[i]", k); return;
+	case FRAME_NEXT: emit_steps_at(e, 'x', k, "i"); return;
 	case FRAME_ANY:
 		if (e->frame->kind == FRAME_PERIOD)
 			ADD(e, "row%d[i]", k);
 		else
-			ADD(e, "x%d[i * step%d]", k, k);
+			emit_steps_at(e, 'x', k, "i * step%d", k);
 		return;
 	case FRAME_TURNED:
 		ADD(e, "turned%d.each[j * %d + i]", k, pitch_of(e, k));
@@ -260,6 +262,16 @@ static void add_cpu_flat(const struct emission *e)
 	add_cpu_elements(e, FRAME_FLAT_RUN, PLACE_NEXT);
 }
 
+/* Load the element of input @k that is the same for a run. */
+static void add_fixed(const struct emission *e, int k)
+{
+	if (e->frame->inner[k] != FRAME_FIXED || is_result(e, k))
+		return;
+	ADD(e, "\tconst %s fixed%d = ", stored_type(e, k), k);
+	emit_steps_at(e, 'x', k, "0");
+	ADD(e, ";\n");
+}
+
 static void add_cpu_strided(const struct emission *e)
 {
 	const int operands = frame_operands(e->graph);
@@ -282,9 +294,7 @@ static void add_cpu_strided(const struct emission *e)
 	emit_steps_axes(e, "ulong", 1, e->frame->rank);
 	for (int k = 0; k < operands; k++) {
 		ADD(e, "\tx%d += at%d;\n", k, k);
-		if (e->frame->inner[k] == FRAME_FIXED && !is_result(e, k))
-			ADD(e, "\tconst %s fixed%d = x%d[0];\n",
-			    stored_type(e, k), k, k);
+		add_fixed(e, k);
 	}
 	add_cpu_elements(e, run, PLACE_INNER);
 }
@@ -365,7 +375,7 @@ static void add_packs(const struct emission *e)
 	const int n = frame_pack(e->graph);
 
 	for (int k = 0; k < frame_operands(e->graph); k++) {
-		if (is_fixed(e, k))
+		if (is_fixed(e, k) || !emit_steps_has_memory(e, k))
 			continue;
 		ADD(e, "\tunion { %s all; %s each[%d]; } pack%d;\n",
 		    access_type((size_t)n * stored_size(e, k)),
@@ -495,7 +505,8 @@ static void add_turning(const struct emission *e, int k)
 static void add_fetches(const struct emission *e)
 {
 	for (int k = e->graph->n_results; k < frame_operands(e->graph); k++)
-		if (e->frame->inner[k] == FRAME_NEXT)
+		if (e->frame->inner[k] == FRAME_NEXT &&
+		    emit_steps_has_memory(e, k))
 			ADD(e,
 			    "\tfetch_%zu((global const turn_item_%zu *)x%d + "
 			    "(j + TURN_AHEAD < m ? TURN_AHEAD * down%d : "
@@ -516,10 +527,8 @@ static void add_cpu_tile(const struct emission *e)
 			add_turning(e, k);
 	}
 	ADD(e, "\tfor (int j = 0; j < m; j++) {\n");
-	for (int k = e->graph->n_results; k < operands; k++)
-		if (e->frame->inner[k] == FRAME_FIXED)
-			ADD(e, "\tconst %s fixed%d = x%d[0];\n",
-			    stored_type(e, k), k, k);
+	for (int k = 0; k < operands; k++)
+		add_fixed(e, k);
 	if (emit_steps_has_guards(e->graph) || e->frame->stream)
 		add_chunk(e, PLACE_INNER);
 	else
@@ -575,6 +584,7 @@ static void add_head(const struct emission *e, const char *name)
 	emit_steps_head(e, name);
 	emit_text_parameters(e->graph, e->frame, e->out);
 	ADD(e, ")\n{\n");
+	emit_steps_numbers(e);
 	add_one(e);
 	emit_steps_scalars(e);
 }
@@ -587,9 +597,11 @@ void emit_text_parameters(const struct graph *graph, const struct frame *frame,
 		return;
 	}
 	for (int k = 0; k < frame_operands(graph); k++)
-		text_print(out, "global %s%s *x%d, ",
-			   k < graph->n_results ? "" : "const ",
-			   emit_steps_stored(frame_operand(graph, k)), k);
+		if (frame_has_memory(graph, k))
+			text_print(out, "global %s%s *x%d, ",
+				   k < graph->n_results ? "" : "const ",
+				   emit_steps_stored(frame_operand(graph, k)),
+				   k);
 	text_print(out, "const words w");
 }
 
@@ -642,8 +654,9 @@ static unsigned turned_sizes(const struct graph *graph,
 	if (frame->kind != FRAME_TILE)
 		return 0;
 	for (int k = graph->n_results; k < frame_operands(graph); k++)
-		if (frame->inner[k] == FRAME_TURNED ||
-		    frame->inner[k] == FRAME_NEXT)
+		if (frame_has_memory(graph, k) &&
+		    (frame->inner[k] == FRAME_TURNED ||
+		     frame->inner[k] == FRAME_NEXT))
 			sizes |= (unsigned)dpr_dtype_size(
 				(dpr_dtype)frame_operand(graph, k));
 	return sizes;

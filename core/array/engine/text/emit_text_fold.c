@@ -40,7 +40,8 @@ static bool is_once(const struct emission *e, int k)
 
 static bool is_packed(const struct emission *e, int k)
 {
-	return e->frame->pack > 1 && e->frame->inner[k] == FRAME_NEXT;
+	return e->frame->pack > 1 && e->frame->inner[k] == FRAME_NEXT &&
+	       emit_steps_has_memory(e, k);
 }
 
 enum place { PLACE_PACK, PLACE_ELEMENT };
@@ -52,10 +53,11 @@ static void add_place(const struct emission *e, int k, int place)
 	else if (place == PLACE_PACK && is_packed(e, k))
 		ADD(e, "pack%d[s].each[i]", k);
 	else if (is_rows(e))
-		ADD(e, "x%d[at%d + (s * apart + i) * step%d]", k, k, k);
+		emit_steps_at(e, 'x', k, "at%d + (s * apart + i) * step%d", k,
+			      k);
 	else
-		ADD(e, "x%d[at%d + s * step%d%s]", k, k, k,
-		    e->frame->inner[k] == FRAME_NEXT ? " + i" : "");
+		emit_steps_at(e, 'x', k, "at%d + s * step%d%s", k, k,
+			      e->frame->inner[k] == FRAME_NEXT ? " + i" : "");
 }
 
 /* Load the packs of all slots. */
@@ -221,9 +223,7 @@ static void add_places(const struct emission *e)
 		    "\tat%d += begin * step%d;\n",
 		    k, e->words.step + k, k, k);
 		if (is_once(e, k))
-			ADD(e, "\tconst %s once%d = x%d[at%d];\n",
-			    emit_steps_stored(frame_operand(e->graph, k)), k, k,
-			    k);
+			emit_fold_once(e, k);
 	}
 }
 
@@ -299,8 +299,10 @@ void emit_text_fold_parameters(const struct graph *graph,
 	text_print(out, "global %s *x0, ",
 		   emit_steps_stored(emit_fold_result(frame)));
 	for (int k = 1; k < frame_operands(graph); k++)
-		text_print(out, "global const %s *x%d, ",
-			   emit_steps_stored(frame_operand(graph, k)), k);
+		if (frame_has_memory(graph, k))
+			text_print(out, "global const %s *x%d, ",
+				   emit_steps_stored(frame_operand(graph, k)),
+				   k);
 	text_print(out, "const words w");
 }
 
@@ -322,6 +324,7 @@ bool emit_text_fold(const struct graph *graph, const struct frame *frame,
 	emit_steps_head(&e, name);
 	emit_text_fold_parameters(graph, frame, out);
 	ADD(&e, ")\n{\n");
+	emit_steps_numbers(&e);
 	emit_steps_scalars(&e);
 	emit_fold_divisor(&e);
 	if (is_cpu)

@@ -89,24 +89,23 @@ static void add_place(const struct emission *e, int k, int place)
 	case PLACE_LINE:
 	case PLACE_RUN: break;
 	case PLACE_LINEAR:
-		ADD(e, "x%d[row%d[r] + column%d[j]]", k, k, k);
+		emit_steps_at(e, 'x', k, "row%d[r] + column%d[j]", k, k);
 		return;
 	case PLACE_COLUMN:
 		if (inner == FRAME_FIXED)
-			ADD(e, "x%d[row%d[r]]", k, k);
+			emit_steps_at(e, 'x', k, "row%d[r]", k);
+		else if (inner == FRAME_NEXT)
+			emit_steps_at(e, 'x', k, "row%d[r] + j", k);
 		else
-			ADD(e, "x%d[row%d[r] + j%s", k, k,
-			    inner == FRAME_NEXT ? "]" : " * ");
-		if (inner == FRAME_ANY)
-			ADD(e, "step%d]", k);
+			emit_steps_at(e, 'x', k, "row%d[r] + j * step%d", k, k);
 		return;
 	}
 	if (inner == FRAME_FIXED)
 		ADD(e, "once%d", k);
 	else if (inner == FRAME_NEXT)
-		ADD(e, "p%d[i]", k);
+		emit_steps_at(e, 'p', k, "i");
 	else
-		ADD(e, "p%d[i * step%d]", k, k);
+		emit_steps_at(e, 'p', k, "i * step%d", k);
 }
 
 /* Compute u, the value of an element in the dtype of the lanes. */
@@ -357,10 +356,10 @@ static void add_chunks(const struct emission *e)
 	    "\t%s *to = chunk + have;\n",
 	    type, chunk, chunk, chunk, e->words.extent + d, d, type);
 	for (int k = 1; k < frame_operands(e->graph); k++)
-		if (e->frame->inner[k] != FRAME_FIXED)
-			ADD(e, "\tglobal const %s *p%d = x%d + at%d;\n",
-			    emit_steps_stored(frame_operand(e->graph, k)), k, k,
-			    k);
+		if (e->frame->inner[k] != FRAME_FIXED) {
+			emit_steps_pointer(e, k);
+			ADD(e, "p%d = x%d + at%d;\n", k, k, k);
+		}
 	add_values(e, "i", "run", PLACE_RUN);
 	ADD(e, "\tplace%d += run;\n", d);
 	add_moves(e, "+", d, "run");
@@ -394,20 +393,16 @@ static void begin_line(const struct emission *e)
 
 	emit_steps_axes(e, "ulong", e->frame->pack > 1, kept_axes(e));
 	for (int k = 1; k < frame_operands(e->graph); k++) {
-		const char *type =
-			emit_steps_stored(frame_operand(e->graph, k));
-
 		if (e->frame->inner[k] == FRAME_FIXED)
-			ADD(e, "\tconst %s once%d = x%d[at%d];\n", type, k, k,
-			    k);
+			emit_fold_once(e, k);
 		else
 			ADD(e, "\tconst long step%d = (long)w.w[%d];\n", k,
 			    stride_word(e, axis, k));
-		if (is_direct(e) && e->frame->inner[k] != FRAME_FIXED)
-			ADD(e,
-			    "\tglobal const %s *p%d = x%d + at%d + "
-			    "begin * %d * step%d;\n",
-			    type, k, k, k, e->frame->pack, k);
+		if (!is_direct(e) || e->frame->inner[k] == FRAME_FIXED)
+			continue;
+		emit_steps_pointer(e, k);
+		ADD(e, "p%d = x%d + at%d + begin * %d * step%d;\n", k, k, k,
+		    e->frame->pack, k);
 	}
 	if (!is_direct(e))
 		begin_places(e);
