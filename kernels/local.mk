@@ -5,11 +5,11 @@
 # already, as SPIR-V and PTX.
 
 kernel_table = $(top_srcdir)/%D%/operations.def
-kernel_sources = %D%/classes.cl %D%/complex.cl %D%/convert.cl %D%/iota.cl \
+kernel_sources = %D%/classes.cl %D%/complex.cl %D%/convert.cl \
 	%D%/math.cl %D%/step.cl %D%/turn.cl %D%/types.cl
 EXTRA_DIST += $(kernel_sources) %D%/README.md %D%/block.cl %D%/fold.cl %D%/operations.def %D%/ops.awk %D%/reductions.def \
 	%D%/text.awk \
-	%D%/build-images.sh %D%/build-spirv-steps.sh %D%/build-templates.sh \
+	%D%/build-spirv-steps.sh %D%/build-templates.sh %D%/try-compilers.sh \
 	%D%/native-source.sh %D%/templates.awk
 
 # What ops.awk writes.
@@ -34,16 +34,15 @@ core/array/engine/operations_map.h: %D%/operations.def %D%/ops.awk
 
 # The texts that drivers compile: several files, one after the other.
 kernel_s = $(top_srcdir)/%D%
-text_iota = $(kernel_s)/types.cl $(kernel_s)/iota.cl
 # What a kernel of the engine needs for one of its dtypes.
 text_steps = $(kernel_s)/types.cl $(kernel_s)/math.cl $(kernel_s)/complex.cl \
 	$(kernel_s)/convert.cl $(kernel_s)/step.cl %D%/steps.cl
 
-kernel_texts = %D%/text_iota.c %D%/text_steps.c %D%/text_turn.c
+kernel_texts = %D%/text_steps.c %D%/text_turn.c
 CLEANFILES += $(kernel_texts)
 
-# What is embedded: the texts, and the compiled modules.  The compiled ones may
-# be in the source folder of a release.
+# What is embedded: the texts, and what is compiled of them.  That may be in the
+# source folder of a release.
 noinst_LTLIBRARIES += %D%/libimages.la
 nodist_%C%_libimages_la_SOURCES = $(kernel_texts) %D%/images_unit.c \
 	%D%/templates_unit.c
@@ -51,7 +50,7 @@ nodist_%C%_libimages_la_SOURCES = $(kernel_texts) %D%/images_unit.c \
 %C%_libimages_la_CPPFLAGS = $(core_cppflags) -Wa,-I$(top_srcdir)
 core_libdprcore_la_LIBADD += %D%/libimages.la
 if HAVE_KERNEL_IMAGES
-kernel_images = %D%/spirv.bin %D%/ptx.bin %D%/images.def %D%/spirv_steps.bin
+kernel_images = %D%/spirv_steps.bin
 kernel_templates = %D%/templates.ptx %D%/templates.def
 EXTRA_DIST += $(kernel_images) $(kernel_templates)
 endif
@@ -66,13 +65,6 @@ EXTRA_DIST += %D%/images.c %D%/images.h %D%/templates.c %D%/templates.h
 	echo '#include "kernels/templates.c"' >$@.tmp && mv $@.tmp $@
 if HAVE_KERNEL_COMPILERS
 MAINTAINERCLEANFILES += $(kernel_images) $(kernel_templates)
-%D%/spirv.bin: $(kernel_sources) %D%/build-images.sh
-	$(AM_V_GEN)$(MKDIR_P) $(@D) && \
-	KERNEL_CLANG='$(KERNEL_CLANG)' KERNEL_OPT='$(KERNEL_OPT)' \
-	LLVM_SPIRV='$(LLVM_SPIRV)' LIBCLC_DIR='$(LIBCLC_DIR)' \
-	SPIRV_VAL='$(SPIRV_VAL)' \
-	$(SHELL) $(top_srcdir)/%D%/build-images.sh $(top_srcdir)/%D% %D%
-%D%/ptx.bin %D%/images.def: %D%/spirv.bin
 %D%/spirv_steps.bin: $(kernel_sources) %D%/operations.def %D%/ops.awk \
 	%D%/build-spirv-steps.sh
 	$(AM_V_GEN)$(MAKE) $(AM_MAKEFLAGS) %D%/steps.cl && \
@@ -88,8 +80,6 @@ endif
 
 kernel_text = $(AM_V_GEN)$(MKDIR_P) $(@D) && $(AWK) -f $(kernel_s)/text.awk
 
-%D%/text_iota.c: $(kernel_sources) %D%/text.awk
-	$(kernel_text) -v name=iota $(text_iota) >$@.tmp && mv $@.tmp $@
 %D%/text_steps.c: $(kernel_sources) %D%/steps.cl %D%/text.awk
 	$(kernel_text) -v name=steps $(text_steps) >$@.tmp && mv $@.tmp $@
 %D%/text_turn.c: $(kernel_sources) %D%/text.awk

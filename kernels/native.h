@@ -131,9 +131,4 @@ static inline double as_double(ulong u)
 #define copysign(x, y) NATIVE_2(copysign, x, y)
 #define fma(x, y, z) _Generic((x), float: fmaf, default: fma)((x), (y), (z))
 
-/* The entry for a kernel in its module's table. */
-#define NATIVE_KERNEL(NAME) \
-	{ #NAME, NAME##_run, sizeof(NAME##_params) / sizeof(dprp_param), 0, \
-		NAME##_params },
-
 #endif

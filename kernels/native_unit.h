@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * native_unit.h - the kernels as C.  The files of kernels/native-source.sh
- * include this after they have defined NATIVE_UNIT and the macros of a module.
+ * include this after they have defined NATIVE_UNIT, and the dtype or item size.
  *
  *   NATIVE_UNIT 1  what there is of a dtype, except the next
  *   NATIVE_UNIT 2  casts to double
  *   NATIVE_UNIT 3  moves of an item size
  */
 #include "kernels/block.h"
-#include "kernels/images.h"
 #include "kernels/native.h"
 #ifdef NATIVE_HALVES
 #include "kernels/block_half.h"
@@ -21,9 +20,6 @@
 #include "kernels/operations.cl"
 #include "kernels/classes.cl"
 #include "kernels/convert.cl"
-#if DPR_DTYPE == 12 || DPR_DTYPE == 13
-#include "kernels/iota.cl"
-#endif
 #elif NATIVE_UNIT == 2
 #include "kernels/convert.cl"
 #else
@@ -38,18 +34,6 @@
 
 #define PASTE_(a, b) a##b
 #define PASTE(a, b) PASTE_(a, b)
-
-/* The table of module NAME, and the image in which kernels/images.c finds
-   it. */
-#define MODULE(NAME, SUFFIX)                                           \
-	static const dprp_native_module NAME##_module = {              \
-		sizeof(dprp_native_module),                            \
-		sizeof(NAME##_kernels) / sizeof(NAME##_kernels[0]), 0, \
-		NAME##_kernels                                         \
-	};                                                             \
-	const struct image PASTE(native_##NAME##_,                     \
-				 SUFFIX) = { &NAME##_module,           \
-					     sizeof(NAME##_module) };
 
 /* Make a function of kernels/block.cl known to kernels/block.c. */
 #define BLOCKS(NAME, KIND, TYPE)                          \
@@ -66,11 +50,6 @@ BLOCKS(block_math, block_function, DPR_DTYPE)
 BLOCKS(block_cast, block_function, DPR_DTYPE)
 #ifdef HAS_FOLD
 BLOCKS(block_fold, block_folder, DPR_DTYPE)
-#endif
-
-#if DPR_DTYPE == 12 || DPR_DTYPE == 13
-static const dprp_native_kernel iota_kernels[] = { NATIVE_KERNEL(iota) };
-MODULE(iota, DPR_DTYPE)
 #endif
 #elif NATIVE_UNIT == 2
 #define block_cast64 block_cast

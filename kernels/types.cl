@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * types.cl - the types and macros that a kernel module is built with.
+ * types.cl - the types and macros that functions of kernels are built with.
  *
  * DPR_DTYPE (a value of enum dpr_dtype) picks the types, which are macros:
  *   T  how an element is stored
@@ -112,16 +112,9 @@ typedef ulong stream_unit;
 #define PREFETCH(p) ((void)0)
 #endif
 
-#define RUN 256 /* elements per work-item if DPR_CPU is 1 */
-
 typedef struct {
 	float re, im;
 } __attribute__((aligned(8))) cfloat;
-
-/* A scalar as the host passes it: the bytes of a value of type C. */
-typedef struct {
-	ulong word[2];
-} scalar;
 #endif /* TYPES_ONCE */
 
 #if HAS_DOUBLE && !defined(TYPES_DOUBLE)

@@ -151,9 +151,8 @@ AC_DEFUN([DPR_KERNEL_TOOLS], [
 				KERNEL_CLANG=$KERNEL_CLANG \
 				KERNEL_OPT=$KERNEL_OPT LLVM_SPIRV=$LLVM_SPIRV \
 				SPIRV_VAL=$SPIRV_VAL LIBCLC_DIR=$dpr_dir \
-				$SHELL "$srcdir/kernels/build-images.sh" --module \
-				. . . conftest 12 conftest \
-				>&AS_MESSAGE_LOG_FD 2>&1],
+				$SHELL "$srcdir/kernels/try-compilers.sh" \
+				./conftest >&AS_MESSAGE_LOG_FD 2>&1],
 				[LIBCLC_DIR=$dpr_dir; break])
 		done
 		rm -f conftest.*
@@ -164,14 +163,14 @@ AC_DEFUN([DPR_KERNEL_TOOLS], [
 	dpr_images=yes
 	AS_IF([test -z "$dpr_missing"],
 		[dpr_kernel_summary="sources, SPIR-V and PTX, by $KERNEL_CLANG"],
-		[test -f "$srcdir/kernels/spirv.bin"],
+		[test -f "$srcdir/kernels/spirv_steps.bin"],
 		[dpr_kernel_summary="sources, SPIR-V and PTX, as released"],
 		[dpr_images=no
 		dpr_kernel_summary="sources only; SPIR-V and PTX want$dpr_missing"])
 	AM_CONDITIONAL([HAVE_KERNEL_IMAGES], [test $dpr_images = yes])
 	AS_IF([test $dpr_images = yes],
 		[AC_DEFINE([HAVE_KERNEL_IMAGES], [1],
-			[Define if kernels/spirv.bin, ptx.bin and spirv_steps.bin are there.])])
+			[Define if kernels/spirv_steps.bin and templates.ptx are there.])])
 ])
 
 # Libraries that only tests and examples use.

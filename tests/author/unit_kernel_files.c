@@ -20,8 +20,9 @@ static const char *const names[] = {
 	"strided_multiply_float32", "flat_square_float32",
 	"flat_less_float32",        "strided_cast_int32_float32",
 	"strided_copy_uint32",      "strided_fill_uint32",
-	"flat_where_uint64",        "iota_float32",
-	"reduce_sum_int32",         "reduce_sum_int64",
+	"flat_where_uint64",        "strided_index_int64",
+	"strided_cast_int64_int32", "reduce_sum_int32",
+	"reduce_sum_int64",
 };
 #define N_NAMES (sizeof(names) / sizeof(*names))
 
@@ -307,6 +308,19 @@ static float expression(int i)
 	return (value_x(i) * value_x(i) + value_y(i)) * 2 + value_x(i);
 }
 
+/* Check that each element is its column.  Releases @z. */
+static void check_index(dpr_array *z)
+{
+	static int32_t values[N];
+	int i = 0;
+
+	CHECK_OK(dpr_array_to_memory(z, values, NULL));
+	while (i < N && values[i] == i % COLUMNS)
+		i++;
+	ck_assert_int_eq(i, N);
+	dpr_array_release(z);
+}
+
 /* An expression runs one call after the other, casts among them. */
 START_TEST(fused)
 {
@@ -333,7 +347,9 @@ START_TEST(fused)
 	ints = z;
 	CHECK_OK(dpr_evaluate("astype(i, float32) + y", &z, "i", ints, "y", y));
 	check(z, sum_xy);
+	CHECK_OK(dpr_evaluate("astype(index(1, i), int32)", &z, "i", ints));
 	dpr_array_release(ints);
+	check_index(z);
 }
 END_TEST
 
@@ -482,12 +498,8 @@ START_TEST(list)
 	}
 	for (i = 0; i < n; i += 29) {
 		CHECK_OK(dpr_array_kernel_source(all[i].name, &source));
-		/* That of iota has its name by a macro. */
-		if (strncmp(all[i].name, "iota_", 5) != 0)
-			snprintf(head, sizeof(head), "kernel void %s(%s)",
-				 all[i].name, all[i].parameters);
-		else
-			snprintf(head, sizeof(head), " %s\n", all[i].name);
+		snprintf(head, sizeof(head), "kernel void %s(%s)", all[i].name,
+			 all[i].parameters);
 		ck_assert_msg(strstr(source, head) != NULL, "no %s", head);
 		ck_assert(*all[i].words);
 		dpr_free(source);
@@ -522,7 +534,7 @@ START_TEST(list_without_memory)
 	dpr_free(all);
 	for (at = 0;; at++) {
 		mem_fault_once(at);
-		if (!dpr_array_kernel_source("iota_float32", &source))
+		if (!dpr_array_kernel_source("reduce_sum_int32", &source))
 			break;
 		ck_assert_ptr_null(source);
 	}

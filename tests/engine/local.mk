@@ -2,7 +2,8 @@
 # Tests of the kernel engine: what it writes, and what its kernels compute.
 
 engine_tests = %D%/api_index %D%/unit_blocks %D%/unit_emit_ptx %D%/unit_emit_spirv \
-	%D%/unit_emit_spirv_run %D%/unit_engine %D%/unit_failures %D%/unit_limits %D%/unit_moves %D%/unit_reduce \
+	%D%/unit_emit_spirv_run %D%/unit_engine %D%/unit_failures \
+	%D%/unit_iota %D%/unit_limits %D%/unit_moves %D%/unit_reduce \
 	%D%/unit_rows %D%/unit_singles
 check_PROGRAMS += $(engine_tests)
 TESTS += $(engine_tests) %D%/check-templates.sh %D%/reduce-gpu-shape.sh
@@ -28,6 +29,8 @@ noinst_HEADERS += %D%/bits.h %D%/random_graph.h %D%/sweep.h
 %C%_unit_engine_LDADD = $(unit_ldadd)
 %C%_unit_failures_CPPFLAGS = $(unit_cppflags)
 %C%_unit_failures_LDADD = $(unit_ldadd)
+%C%_unit_iota_CPPFLAGS = $(unit_cppflags)
+%C%_unit_iota_LDADD = $(unit_ldadd)
 %C%_unit_limits_CPPFLAGS = $(unit_cppflags)
 %C%_unit_limits_LDADD = $(unit_ldadd)
 %C%_unit_moves_CPPFLAGS = $(unit_cppflags)

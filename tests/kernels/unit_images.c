@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * unit_images.c - compiling the modules of the array kernels with a driver.
+ * unit_images.c - compiling the engine's kernels with a driver.
  *
  * usage: unit_images SELECTOR FORMAT [STEP [FOLDER]]: on each device of
- * SELECTOR, build every module, or every STEP-th, from its image in FORMAT
- * ("spirv", "opencl-c"), and get its kernels; of "spirv" also the kernels of
- * the engine, one for each step and dtype, and for each reduction and dtype.
- * Nothing is launched, so the driver need not have a device that can run code.
- * With FOLDER, the images are also written there, for other compilers.
+ * SELECTOR, build a kernel for each step and dtype, and for each reduction and
+ * dtype, or every STEP-th, in FORMAT ("spirv", "opencl-c").  Nothing is
+ * launched, so the driver need not have a device that can run code.  With
+ * FOLDER, what is compiled is also written there, for other compilers.
  */
 #include <check.h>
 #include <stdio.h>
@@ -17,18 +16,13 @@
 #include <dpr/dpr.h>
 
 #include "core/array/engine/spirv/emit_spirv.h"
-#include "core/array/launch/modules.h"
+#include "core/array/engine/text/emit_text.h"
+#include "kernels/images.h"
 #include "tests/engine/emit_cases.h"
 #include "tests/support/devices.h"
 
 static const char *format, *folder;
 static int step = 1;
-
-static const char *const kernel_names[] = {
-#define NAME(name) #name,
-	MODULES_KERNEL_MAP(NAME)
-#undef NAME
-};
 
 static bool has_fp64(void)
 {
@@ -38,41 +32,8 @@ static bool has_fp64(void)
 	       fp64;
 }
 
-/* A device without fp64 is not given these modules. */
-static bool needs_fp64(unsigned type)
-{
-	return type == DPR_FLOAT64 || type == DPR_COMPLEX128;
-}
-
-static struct image image_of(enum images_family family, unsigned type)
-{
-	/* All types of a family have the same source text. */
-	if (strcmp(format, "opencl-c") == 0)
-		return images_native(family, type).data ? images_source(family)
-							: (struct image){ 0 };
-	return images_spirv(family, type);
-}
-
-/* Get all kernels that the program has.  Returns their number. */
-static int kernels_of(dpr_program *program)
-{
-	int found = 0;
-
-	for (size_t i = 0; i < MODULES_KERNELS; i++) {
-		dpr_kernel *kernel = NULL;
-		dpr_status status =
-			dpr_kernel_create(program, kernel_names[i], &kernel);
-
-		ck_assert_msg(!status || status == DPR_ERROR_NOT_FOUND,
-			      "%s: %s", kernel_names[i], dpr_last_error());
-		found += !status;
-		dpr_kernel_release(kernel);
-	}
-	return found;
-}
-
 /* Write a module to a file of the folder. */
-static void keep(const char *name, unsigned type, struct image image)
+static void keep(const char *name, unsigned type, const struct text *module)
 {
 	char path[4096];
 	FILE *file;
@@ -80,78 +41,35 @@ static void keep(const char *name, unsigned type, struct image image)
 	snprintf(path, sizeof(path), "%s/%s-%u", folder, name, type);
 	file = fopen(path, "wb");
 	ck_assert_msg(file, "%s cannot be written", path);
-	ck_assert_uint_eq(fwrite(image.data, 1, image.size, file), image.size);
+	ck_assert_uint_eq(fwrite(module->bytes, 1, module->size, file),
+			  module->size);
 	ck_assert_int_eq(fclose(file), 0);
 }
-
-static void build(enum images_family family, unsigned type, struct image image)
-{
-	const dpr_image one = { format, NULL, image.data, image.size };
-	dpr_program *program = NULL;
-	dpr_status status;
-	char options[64];
-
-	snprintf(options, sizeof(options),
-		 "-cl-std=CL1.2 -w -DDPR_CPU=0 -DDPR_DTYPE=%u", type);
-	status = dpr_program_from_images(
-		test_queue, &one, 1,
-		strcmp(format, "opencl-c") == 0 ? options : NULL, &program);
-	ck_assert_msg(!status, "%s of type %u: %s", images_family_name(family),
-		      type, dpr_last_error());
-	ck_assert_msg(kernels_of(program) > 0, "%s of type %u: no kernels",
-		      images_family_name(family), type);
-	dpr_program_release(program);
-}
-
-START_TEST(modules_are_taken)
-{
-	const bool fp64 = has_fp64();
-	int n = 0, built = 0;
-
-	for (int family = 0; family < IMAGES_FAMILIES; family++)
-		for (unsigned type = 0; type < IMAGES_TYPES; type++) {
-			struct image image =
-				image_of((enum images_family)family, type);
-
-			if (!image.data || (!fp64 && needs_fp64(type)))
-				continue;
-			if (n++ % step)
-				continue;
-			if (folder)
-				keep(images_family_name(
-					     (enum images_family)family),
-				     type, image);
-			build((enum images_family)family, type, image);
-			built++;
-		}
-	printf("%s: %d of %d modules were built from %s\n",
-	       dpr_device_selector(test_device), built, n, format);
-	ck_assert_int_gt(built, 0);
-}
-END_TEST
-
-/* --- Kernels of the engine -------------------------------------------------
- */
 
 static void build_kernel(const struct graph *graph, const struct frame *frame,
 			 unsigned number)
 {
-	dpr_image one = { "spirv", NULL, NULL, 0 };
+	const bool is_text = strcmp(format, "opencl-c") == 0;
+	dpr_image one = { format, NULL, NULL, 0 };
 	dpr_program *program = NULL;
 	dpr_kernel *kernel = NULL;
 	struct text module = { 0 };
 	char name[GRAPH_NAME];
 
 	frame_name(graph, frame, name);
-	ck_assert(emit_spirv_kernel(graph, frame, name, &module));
+	ck_assert(
+		(is_text ? emit_text_kernel(graph, frame, name, false, &module)
+			 : emit_spirv_kernel(graph, frame, name, &module)));
 	one.data = module.bytes;
 	one.size = module.size;
 	if (folder)
-		keep(name, number, (struct image){ one.data, one.size });
-	ck_assert_msg(
-		!dpr_program_from_images(test_queue, &one, 1, NULL, &program) &&
-			!dpr_kernel_create(program, name, &kernel),
-		"%s: %s", name, dpr_last_error());
+		keep(name, number, &module);
+	ck_assert_msg(!dpr_program_from_images(
+			      test_queue, &one, 1,
+			      is_text ? "-cl-std=CL1.2 -w -DDPR_CPU=0" : NULL,
+			      &program) &&
+			      !dpr_kernel_create(program, name, &kernel),
+		      "%s: %s", name, dpr_last_error());
 	dpr_kernel_release(kernel);
 	dpr_program_release(program);
 	text_fini(&module);
@@ -172,8 +90,6 @@ START_TEST(engine_is_taken)
 	struct graph graph;
 	struct frame frame;
 
-	if (strcmp(format, "spirv") != 0)
-		return;
 	for (int i = 0; i < EMIT_STEPS; i++) {
 		if (!emit_step(&graph, i) || graph.n_scalars ||
 		    (!fp64 && uses_double(&graph)) || n++ % step)
@@ -182,8 +98,8 @@ START_TEST(engine_is_taken)
 		build_kernel(&graph, &frame, (unsigned)(built % EMIT_FRAMES));
 		built++;
 	}
-	printf("%s: %d of %d kernels of the engine were built from SPIR-V\n",
-	       dpr_device_selector(test_device), built, n);
+	printf("%s: %d of %d kernels were built from %s\n",
+	       dpr_device_selector(test_device), built, n, format);
 	ck_assert_int_gt(built, 0);
 }
 END_TEST
@@ -196,8 +112,6 @@ START_TEST(reductions_are_taken)
 	struct graph graph;
 	struct frame frame;
 
-	if (strcmp(format, "spirv") != 0)
-		return;
 	for (int i = 0; i < EMIT_FOLDS; i += EMIT_FOLD_SHAPES) {
 		if (!emit_fold(&graph, &frame, i + n % EMIT_FOLD_SHAPES,
 			       NULL) ||
@@ -206,8 +120,8 @@ START_TEST(reductions_are_taken)
 		build_kernel(&graph, &frame, (unsigned)n);
 		built++;
 	}
-	printf("%s: %d of %d reductions were built from SPIR-V\n",
-	       dpr_device_selector(test_device), built, n);
+	printf("%s: %d of %d reductions were built from %s\n",
+	       dpr_device_selector(test_device), built, n, format);
 	ck_assert_int_gt(built, 0);
 }
 END_TEST
@@ -215,13 +129,9 @@ END_TEST
 static Suite *images_suite(const char *name)
 {
 	Suite *suite = suite_create(name);
-	TCase *images = tcase_create("images"),
-	      *engine = tcase_create("engine"),
+	TCase *engine = tcase_create("engine"),
 	      *reductions = tcase_create("reductions");
 
-	tcase_set_timeout(images, 600);
-	tcase_add_test(images, modules_are_taken);
-	suite_add_tcase(suite, images);
 	tcase_set_timeout(engine, 600);
 	tcase_add_test(engine, engine_is_taken);
 	suite_add_tcase(suite, engine);

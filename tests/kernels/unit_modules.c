@@ -12,7 +12,8 @@
 #include <dpr/dpr.h>
 
 #include "core/array/functions/elementwise.h"
-#include "core/array/launch/modules.h"
+#include "core/array/engine/target.h"
+#include "kernels/images.h"
 #include "tests/support/devices.h"
 
 /* --- The table -------------------------------------------------------------
@@ -44,29 +45,6 @@ START_TEST(every_operation_has_its_functions)
 				      dpr_dtype_name((dpr_dtype)dtype));
 		}
 	}
-}
-END_TEST
-
-START_TEST(every_module_has_its_images)
-{
-	for (int family = 0; family < IMAGES_FAMILIES; family++)
-		for (unsigned type = 0; type < IMAGES_TYPES; type++) {
-			const bool native =
-				images_native(family, type).data != NULL;
-			const bool spirv =
-				images_spirv(family, type).data != NULL;
-			const struct image ptx = images_ptx(family, type);
-
-			/* Built without the compilers, the library has no
-			   other images at all. */
-			if (!images_ptx(IMAGES_IOTA, DPR_FLOAT32).data)
-				continue;
-			ck_assert_msg((ptx.data != NULL) == native, "%s %u",
-				      images_family_name(family), type);
-			ck_assert(!ptx.data ||
-				  ((const char *)ptx.data)[ptx.size - 1] == 0);
-			ck_assert(spirv == (ptx.data != NULL));
-		}
 }
 END_TEST
 
@@ -311,7 +289,6 @@ int main(void)
 
 	tcase_set_timeout(tcase, 120);
 	tcase_add_test(tcase, every_operation_has_its_functions);
-	tcase_add_test(tcase, every_module_has_its_images);
 	tcase_add_test(tcase, unknown_dtypes_are_told);
 	tcase_add_test(tcase, both_shapes_give_the_same);
 	suite_add_tcase(suite, tcase);

@@ -23,8 +23,8 @@
 #include <dpr/dpr.h>
 
 #include "core/array/element/scalar.h"
+#include "core/array/engine/target.h"
 #include "core/array/functions/elementwise.h"
-#include "core/array/launch/modules.h"
 #include "core/base/process.h"
 #include "tests/support/devices.h"
 #include "tests/support/random.h"

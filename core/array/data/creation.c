@@ -168,54 +168,17 @@ dpr_status(dpr_full_like)(const dpr_array *x, dpr_operand value,
 	return make_filled_like("full like", x, value, dtype, out);
 }
 
-/* The values start + i * step. */
-struct steps {
-	double start, step, last;         /* floats */
-	uint64_t whole_start, whole_step; /* integers, modulo 2^64 */
-	bool has_last;
-};
-
-static void put_number(struct engine_scalar *to, double value, bool is_double)
-{
-	/* Without doubles, pass a sum of two floats, which has more digits than
-	   one float. */
-	const float high = (float)value;
-	const float parts[2] = { high, isfinite(high)
-					       ? (float)(value - (double)high)
-					       : 0 };
-
-	if (is_double)
-		memcpy(to->bytes, &value, sizeof(value));
-	else
-		memcpy(to->bytes, parts, sizeof(parts));
-}
-
 static dpr_status put_steps(const char *what, dpr_array *x,
-			    const struct steps *steps)
+			    const struct iota *steps)
 {
-	const bool is_double =
-		x->dtype == DPR_FLOAT64 || x->dtype == DPR_COMPLEX128;
-	struct iota iota = { .has_last = steps->has_last };
-	dpr_status status;
+	dpr_status status = cast_check_computes(what, x, x->dtype);
 
-	status = cast_check_computes(what, x, x->dtype);
-	if (status)
-		return status;
-	if (dpr_dtype_kind(x->dtype) == 'i' ||
-	    dpr_dtype_kind(x->dtype) == 'u') {
-		memcpy(iota.start.bytes, &steps->whole_start, 8);
-		memcpy(iota.step.bytes, &steps->whole_step, 8);
-	} else {
-		put_number(&iota.start, steps->start, is_double);
-		put_number(&iota.step, steps->step, is_double);
-		put_number(&iota.last, steps->last, is_double);
-	}
-	return iota_launch(what, &iota, x);
+	return status ? status : iota_launch(what, steps, x);
 }
 
 static dpr_status make_steps(const char *what, int64_t count, dpr_dtype dtype,
 			     dpr_queue *queue, dpr_usm_kind kind,
-			     const struct steps *steps, dpr_array **out)
+			     const struct iota *steps, dpr_array **out)
 {
 	dpr_array *made;
 	dpr_status status;
@@ -292,7 +255,7 @@ dpr_status(dpr_arange_on)(dpr_operand start, dpr_operand stop, dpr_operand step,
 {
 	TRACE_CALL;
 	const dpr_operand x[3] = { start, stop, step };
-	struct steps steps = { 0 };
+	struct iota steps = { 0 };
 	bool whole = true;
 	int64_t count = 0;
 	dpr_status status;
@@ -342,7 +305,7 @@ dpr_status dpr_linspace_on(double start, double stop, int64_t count,
 			   dpr_array **out)
 {
 	TRACE_CALL;
-	struct steps steps = { .start = start, .last = stop };
+	struct iota steps = { .start = start, .last = stop };
 	dpr_status status;
 
 	status = find_queue("linspace", &queue, out);

@@ -1,81 +1,428 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* iota.c - arrays of equal steps. */
+/*
+ * iota.c - arrays of equal steps: graphs on an input without memory.
+ *
+ * Where every value is a whole number that a float holds, the input itself
+ * counts them.
+ */
 #include "core/array/launch/iota.h"
 
+#include <math.h>
 #include <stddef.h>
 #include <string.h>
 
-#include "core/array/engine/target.h"
-#include "core/array/launch/modules.h"
+#include "core/array/element/dtype.h"
+#include "core/array/engine/engine.h"
+#include "core/array/engine/kernel_store.h"
+#include "core/array/engine/operations.h"
+#include "core/array/layout/layout.h"
 #include "core/base/mem.h"
 #include "core/base/status.h"
 
-/* How many elements a work-item takes on a CPU, as in kernels/types.cl. */
-#define RUN 256
-#define CPU_GROUP 16
-#define GPU_GROUP 256
+/* Whole numbers up to here are exact. */
+#define WHOLE_FLOAT 0x1p24
+#define WHOLE_DOUBLE 0x1p53
+#define WHOLE_INT64 ((__int128)1 << 62)
+/* Numbers up to here are far from overflow. */
+#define LARGE_FLOAT 1e37
+#define LARGE_DOUBLE 1e307
 
-/* The most elements that are written in a microsecond or two. */
-#define BRIEF_ELEMENTS 1024
+/* Native code looks for the last one of so many elements longer than it takes
+   to write one apart. */
+#define MANY 4096
 
-#define FLAG_LAST 4u
-
-/* The last parameter of the kernel, as in kernels/iota.cl. */
-struct words {
-	int32_t dtype, rank;
-	uint32_t scalars, flags;
-	int64_t rows, count;
-	struct engine_scalar value[3];
-	int64_t offset[4], shape[8], stride[4][8];
+/* A graph being made. */
+struct maker {
+	const char *what;
+	const struct iota *iota;
+	dpr_array *out;
+	bool apart; /* the last element is written apart */
+	struct graph graph;
+	struct engine_scalar scalar[GRAPH_SCALARS];
+	int64_t offset, stride; /* of the input */
+	unsigned dtype;         /* of floats: what they are computed in */
+	int i;                  /* the step of the input */
 };
-_Static_assert(sizeof(struct words) == 432, "kernels/iota.cl has the same");
 
-static dpr_range range_of(const dpr_array *out, bool is_cpu)
+/* --- Steps -----------------------------------------------------------------
+ */
+
+static int add_bytes(struct maker *m, unsigned dtype, const void *bytes)
 {
-	const uint64_t group = is_cpu ? CPU_GROUP : GPU_GROUP;
-	const uint64_t count = (uint64_t)out->size;
-	const uint64_t items = is_cpu ? (count + RUN - 1) / RUN : count;
-	dpr_range range = dpr_range1((items + group - 1) / group * group);
+	const int at = m->graph.n_scalars;
 
-	if (out->size <= BRIEF_ELEMENTS)
-		range.flags = DPR_RANGE_BRIEF;
-	return dpr_range_local(range, group, 1, 1);
+	mem_zero(&m->scalar[at], sizeof(m->scalar[at]));
+	memcpy(m->scalar[at].bytes, bytes, dpr_dtype_size((dpr_dtype)dtype));
+	return graph_scalar(&m->graph, dtype);
+}
+
+static int add_whole(struct maker *m, int64_t value)
+{
+	return add_bytes(m, DPR_INT64, &value);
+}
+
+static int add_number(struct maker *m, double value)
+{
+	const float single = (float)value;
+
+	return add_bytes(m, m->dtype,
+			 m->dtype == DPR_FLOAT64 ? (const void *)&value
+						 : (const void *)&single);
+}
+
+static int add_call(struct maker *m, unsigned operation, unsigned dtype, int a,
+		    int b)
+{
+	const int n = operations_table[operation].n;
+	const int x[] = { a, b };
+
+	return graph_operation(&m->graph, operation, dtype,
+			       operations_dtype(operation, dtype), n, x);
+}
+
+/* A call on floats. */
+static int compute(struct maker *m, unsigned operation, int a, int b)
+{
+	return add_call(m, operation, m->dtype, a, b);
+}
+
+/* a * b + c, rounded once. */
+static int fused(struct maker *m, int a, int b, int c)
+{
+	const int x[] = { a, b, c };
+
+	return graph_operation(&m->graph, OPERATION__multiply_add, m->dtype,
+			       m->dtype, 3, x);
+}
+
+static int cast(struct maker *m, unsigned dtype, int x)
+{
+	return m->graph.step[x].dtype == dtype
+		       ? x
+		       : graph_cast(&m->graph, dtype, x);
+}
+
+/* @x as a float; all of its values are less than @most.  Processors convert 32
+   bits faster. */
+static int as_float(struct maker *m, int x, double most)
+{
+	return cast(m, m->dtype, most < INT32_MAX ? cast(m, DPR_INT32, x) : x);
+}
+
+/* @value at element @at, and @otherwise at the others. */
+static int at_element(struct maker *m, int64_t at, double value, int otherwise)
+{
+	int x[3];
+
+	x[0] = add_call(m, OPERATION__equal, DPR_INT64, m->i, add_whole(m, at));
+	x[1] = add_number(m, value);
+	x[2] = otherwise;
+	return graph_where(&m->graph, m->dtype, x);
+}
+
+/* --- Values ----------------------------------------------------------------
+ */
+
+/* The input, which counts from @offset on in steps of @stride. */
+static int count(struct maker *m, int64_t offset, int64_t stride)
+{
+	m->offset = offset;
+	m->stride = stride;
+	return graph_index(&m->graph);
+}
+
+static __int128 size_of(__int128 x)
+{
+	return x < 0 ? -x : x;
+}
+
+static int integers(struct maker *m)
+{
+	const int64_t start = (int64_t)m->iota->whole_start;
+	const int64_t step = (int64_t)m->iota->whole_step;
+	int x;
+
+	if (size_of(start) + size_of(step) * m->out->size < WHOLE_INT64)
+		return count(m, start, step);
+	x = add_call(m, OPERATION__multiply, DPR_INT64, count(m, 0, 1),
+		     add_whole(m, step));
+	return add_call(m, OPERATION__add, DPR_INT64, x, add_whole(m, start));
+}
+
+/* No number on the way to the values is larger, but by a rounding. */
+static double largest(const struct maker *m)
+{
+	return fabs(m->iota->start) +
+	       fabs(m->iota->step) * (double)m->out->size;
+}
+
+static bool is_plain_zero(double x)
+{
+	return x != 0 || !signbit(x);
+}
+
+/* Whether the values are whole numbers that a float holds exactly. */
+static bool is_whole(const struct maker *m)
+{
+	const struct iota *iota = m->iota;
+	const double most =
+		m->dtype == DPR_FLOAT64 ? WHOLE_DOUBLE : WHOLE_FLOAT;
+	const double last =
+		iota->start + iota->step * (double)(m->out->size - 1);
+
+	return largest(m) < most && trunc(iota->start) == iota->start &&
+	       trunc(iota->step) == iota->step && is_plain_zero(iota->start) &&
+	       (!iota->has_last ||
+		(iota->last == last && is_plain_zero(iota->last)));
+}
+
+static int doubles(struct maker *m)
+{
+	const struct iota *iota = m->iota;
+	int x = as_float(m, m->i, (double)m->out->size);
+
+	x = compute(m, OPERATION__multiply, x, add_number(m, iota->step));
+	x = compute(m, OPERATION__add, add_number(m, iota->start), x);
+	/* If the step has overflowed, its product with 0 is NaN. */
+	if (!(largest(m) < LARGE_DOUBLE) || !is_plain_zero(iota->start))
+		x = at_element(m, 0, iota->start, x);
+	return x;
+}
+
+/* What float cannot hold of @x. */
+static float low_part(double x)
+{
+	const float high = (float)x;
+
+	return isfinite(high) ? (float)(x - (double)high) : 0;
+}
+
+/* The error of @product, which is @high * @step. */
+static int product_error(struct maker *m, int high, int step, int product)
+{
+	const float low = low_part(m->iota->step);
+	int error, rest;
+
+	error = fused(m, high, step,
+		      compute(m, OPERATION__negative, product, 0));
+	if ((double)m->out->size > WHOLE_FLOAT) {
+		rest = add_call(m, OPERATION__subtract, DPR_INT64, m->i,
+				cast(m, DPR_INT64, high));
+		error = fused(m, cast(m, DPR_FLOAT32, rest), step, error);
+	}
+	return low != 0 ? fused(m, high, add_number(m, low), error) : error;
+}
+
+/* The error of @sum, which is @start + @product. */
+static int sum_error(struct maker *m, int start, int product, int sum)
+{
+	const int back = compute(m, OPERATION__subtract, sum, start);
+	const int first = compute(m, OPERATION__subtract, start,
+				  compute(m, OPERATION__subtract, sum, back));
+
+	return compute(m, OPERATION__add, first,
+		       compute(m, OPERATION__subtract, product, back));
+}
+
+/* First i and the rest that float cannot hold; then i * step and its error;
+   then the sum with start and its error. */
+static int singles(struct maker *m)
+{
+	const float start_high = (float)m->iota->start;
+	const float start_low = low_part(m->iota->start);
+	const int high = as_float(m, m->i, (double)m->out->size);
+	const int step = add_number(m, m->iota->step);
+	const int start = add_number(m, start_high);
+	const int product = compute(m, OPERATION__multiply, high, step);
+	const int sum = compute(m, OPERATION__add, start, product);
+	int error, x[3];
+
+	error = product_error(m, high, step, product);
+	error = compute(m, OPERATION__add, error,
+			sum_error(m, start, product, sum));
+	if (start_low != 0)
+		error = compute(m, OPERATION__add, error,
+				add_number(m, start_low));
+	x[1] = compute(m, OPERATION__add, sum, error);
+	if (largest(m) < LARGE_FLOAT)
+		return x[1];
+	/* If the sum has overflowed, its error is NaN. */
+	x[0] = compute(m, OPERATION__equal,
+		       compute(m, OPERATION__subtract, sum, sum),
+		       add_number(m, 0));
+	x[2] = sum;
+	return at_element(m, 0, start_high + start_low,
+			  graph_where(&m->graph, DPR_FLOAT32, x));
+}
+
+static bool is_native(const dpr_array *x)
+{
+	const struct target *target = target_of(dpr_queue_device(x->queue));
+
+	return kernel_store_format(target) == KERNEL_STORE_NATIVE;
+}
+
+static int floats(struct maker *m)
+{
+	const struct iota *iota = m->iota;
+	int x;
+
+	if (is_whole(m))
+		return as_float(
+			m, count(m, (int64_t)iota->start, (int64_t)iota->step),
+			largest(m));
+	m->i = count(m, 0, 1);
+	x = m->dtype == DPR_FLOAT64 ? doubles(m) : singles(m);
+	m->apart = iota->has_last && m->out->size > MANY && is_native(m->out);
+	return iota->has_last && !m->apart
+		       ? at_element(m, m->out->size - 1, iota->last, x)
+		       : x;
+}
+
+static void begin_graph(struct maker *m)
+{
+	const dpr_dtype part = (dpr_dtype)dtype_part(m->out->dtype);
+
+	mem_zero(&m->graph, offsetof(struct graph, step));
+	m->dtype = part == DPR_FLOAT64 ? DPR_FLOAT64 : DPR_FLOAT32;
+}
+
+static void make_graph(struct maker *m)
+{
+	const char kind = dpr_dtype_kind(m->out->dtype);
+
+	begin_graph(m);
+	m->apart = false;
+	graph_result(&m->graph, cast(m, m->out->dtype,
+				     kind == 'i' || kind == 'u' ? integers(m)
+								: floats(m)));
+}
+
+/* --- Launches --------------------------------------------------------------
+ */
+
+/* Compute one step of @from, of whose operands @value has those that are no
+   numbers, into @out. */
+static dpr_status run_step(const struct engine_call *from, int i,
+			   dpr_array *const *value, dpr_array *out)
+{
+	const struct graph_step *step = &from->graph->step[i];
+	const dpr_array *input[GRAPH_INPUTS] = { from->inputs[0] };
+	struct engine_scalar scalar[GRAPH_SCALARS];
+	struct graph graph;
+	const struct engine_call call = { .what = from->what,
+					  .graph = &graph,
+					  .results = &out,
+					  .inputs = input,
+					  .scalars = scalar };
+	int x[3], made;
+
+	mem_zero(&graph, offsetof(struct graph, step));
+	for (int k = 0; k < step->n; k++) {
+		const struct graph_step *operand =
+			&from->graph->step[step->x[k]];
+
+		if (operand->kind == GRAPH_SCALAR) {
+			scalar[graph.n_scalars] = from->scalars[operand->at];
+			x[k] = graph_scalar(&graph, operand->dtype);
+		} else {
+			input[graph.n_inputs] = value[step->x[k]];
+			x[k] = graph_input(&graph, operand->dtype);
+		}
+	}
+	made = step->kind == GRAPH_INDEX ? graph_index(&graph)
+	       : step->kind == GRAPH_CAST
+		       ? graph_cast(&graph, step->dtype, x[0])
+	       : step->kind == GRAPH_WHERE
+		       ? graph_where(&graph, step->dtype, x)
+		       : graph_operation(&graph, step->at, step->compute,
+					 step->dtype, step->n, x);
+	graph_result(&graph, made);
+	return engine_run(&call);
+}
+
+/* Compute a graph of one result step by step, where no kernel has them all. */
+static dpr_status run_apart(const struct engine_call *call)
+{
+	const struct graph *graph = call->graph;
+	dpr_array *out = call->results[0], *value[GRAPH_STEPS] = { NULL };
+	dpr_status status = DPR_OK;
+
+	for (int i = 0; !status && i < graph->n_steps; i++) {
+		const dpr_dtype dtype = (dpr_dtype)graph->step[i].dtype;
+
+		if (graph->step[i].kind == GRAPH_SCALAR)
+			continue;
+		if (i == graph->result[0])
+			value[i] = dpr_array_retain(out);
+		else
+			status = array_new(call->what, dtype, out->rank,
+					   array_shape(out), out->queue,
+					   out->kind, &value[i]);
+		if (!status)
+			status = run_step(call, i, value, value[i]);
+	}
+	for (int i = 0; i < graph->n_steps; i++)
+		dpr_array_release(value[i]);
+	return status;
+}
+
+static dpr_status run_graph(struct maker *m, dpr_array *out)
+{
+	const dpr_array *input;
+	const struct engine_call call = { .what = m->what,
+					  .graph = &m->graph,
+					  .results = &out,
+					  .inputs = &input,
+					  .scalars = m->scalar };
+	dpr_array *index;
+	dpr_status status;
+
+	status = array_make(DPR_INT64, 1, array_shape(out), &m->stride,
+			    m->offset, NULL, out->queue, out->kind, &index);
+	if (status)
+		return status;
+	input = index;
+	status = engine_run(&call);
+	if (status == DPR_ERROR_UNSUPPORTED && m->graph.n_steps > 1)
+		status = run_apart(&call);
+	dpr_array_release(index);
+	return status;
+}
+
+/* Write the last element. */
+static dpr_status put_last(struct maker *m)
+{
+	struct layout layout = { .rank = 1, .dim = { 1 }, .stride = { 1 } };
+	dpr_array *last;
+	dpr_status status;
+
+	begin_graph(m);
+	graph_result(&m->graph,
+		     cast(m, m->out->dtype, add_number(m, m->iota->last)));
+	layout.offset = m->out->offset + m->out->size - 1;
+	status = array_view(m->out, &layout, &last);
+	if (status)
+		return status;
+	status = run_graph(m, last);
+	dpr_array_release(last);
+	return status;
 }
 
 dpr_status iota_launch(const char *what, const struct iota *iota,
 		       dpr_array *out)
 {
-	const bool is_double =
-		out->dtype == DPR_FLOAT64 || out->dtype == DPR_COMPLEX128;
-	const struct target *target = target_of(dpr_queue_device(out->queue));
-	struct words words = { .dtype = (int32_t)out->dtype,
-			       .rank = 1,
-			       .rows = 1,
-			       .count = out->size,
-			       .value = { iota->start, iota->step, iota->last },
-			       .offset = { out->offset },
-			       .shape = { out->size },
-			       .stride = { { 1 } } };
-	dpr_arg args[2];
-	dpr_kernel *kernel;
+	struct maker m;
 	dpr_status status;
 
 	if (out->size == 0)
 		return DPR_OK;
-	if (!target->is_known)
-		return fail_memory(what);
-	words.flags = iota->has_last ? FLAG_LAST : 0;
-	status = modules_kernel(out->queue, IMAGES_IOTA,
-				is_double ? DPR_FLOAT64 : DPR_FLOAT32,
-				MODULES_iota, &kernel);
-	if (status)
-		return status;
-	args[0] = dpr_arg_usm_use(out->usm, 0,
-				  array_write_access(out, out->size));
-	args[1] = dpr_arg_bytes(&words, sizeof(words));
-	return dpr_kernel_launch_usm(out->queue, kernel,
-				     range_of(out, target->is_cpu), NULL, NULL,
-				     args, 2);
+	m.what = what;
+	m.iota = iota;
+	m.out = out;
+	make_graph(&m);
+	status = run_graph(&m, out);
+	return !status && m.apart ? put_last(&m) : status;
 }
 
 dpr_status iota_index(const char *what, const dpr_array *index, dpr_array *out)

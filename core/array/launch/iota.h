@@ -3,17 +3,21 @@
 #ifndef ARRAY_IOTA_H
 #define ARRAY_IOTA_H
 
-#include "core/array/engine/engine.h"
 #include "core/array/object/array.h"
 
-/* The values start + i * step, and the last one if it `has_last`, as
-   kernels/iota.cl takes them. */
+/*
+ * The values start + i * step, and `last` as the last one if it `has_last`.
+ * Integers are computed modulo 2^64.  float64 is computed plainly; float32 and
+ * the 16-bit floats have the error that rounding makes added and are rounded
+ * once.
+ */
 struct iota {
-	struct engine_scalar start, step, last;
+	double start, step, last;         /* floats */
+	uint64_t whole_start, whole_step; /* integers */
 	bool has_last;
 };
 
-/* Write them to @out, which is contiguous.  Does nothing if it has no elements.
+/* Write them to @out, which has one axis.  Does nothing if it has no elements.
    Does not wait. */
 dpr_status iota_launch(const char *what, const struct iota *iota,
 		       dpr_array *out);

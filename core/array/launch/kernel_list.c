@@ -9,40 +9,19 @@
 
 #include <dpr/version.h>
 
-#include "core/array/engine/text/emit_text.h"
+#include "core/array/engine/kernel_files.h"
 #include "core/array/engine/operations.h"
-#include "core/array/launch/modules.h"
+#include "core/array/engine/text/emit_text.h"
 #include "core/base/mem.h"
 #include "core/base/status.h"
 #include "core/base/trace.h"
 
-/* One of them: the graph and frame of one of the engine's, or a kernel of a
-   module. */
+/* One of them. */
 struct listed {
 	char name[KERNEL_FILES_NAME];
-	bool is_graph;
 	struct graph graph;
 	struct frame frame;
-	const struct module_kernel *module;
-	unsigned dtype; /* of the module */
 };
-
-/* Kernels of modules that have a dtype. */
-struct module_kernel {
-	enum modules_kernel kernel;
-	enum images_family family;
-	const char *own_name; /* in the source */
-	const char *parameters, *words;
-};
-
-#define WALK_WORDS                                                     \
-	"int operation, rank; uint scalars, flags; long rows, count; " \
-	"ulong value[3][2]; long offset[4], shape[8], stride[4][8]"
-static const struct module_kernel module_kernels[] = {
-	{ MODULES_iota, IMAGES_IOTA, "iota", "global uchar *out, const walk w",
-	  WALK_WORDS },
-};
-#define N_MODULE_KERNELS (sizeof(module_kernels) / sizeof(*module_kernels))
 
 /* Return true to end the walk. */
 typedef bool visit_fn(void *user, const struct listed *kernel);
@@ -62,7 +41,6 @@ static bool visit_step(struct visit *visit, const struct graph_step *step)
 {
 	struct listed *l = &visit->listed;
 
-	l->is_graph = true;
 	kernel_files_graph(step, &l->graph);
 	l->frame = kernel_files_frame(visit->kind);
 	kernel_files_name(&l->graph, &l->frame, l->name);
@@ -109,6 +87,16 @@ static bool visit_casts(struct visit *visit)
 	return false;
 }
 
+/* What only counts. */
+static bool visit_index(struct visit *visit)
+{
+	const struct graph_step step = { .kind = GRAPH_INDEX,
+					 .dtype = DPR_INT64,
+					 .compute = DPR_INT64 };
+
+	return visit_step(visit, &step);
+}
+
 /* What only moves elements, by their size.  The driver copies and fills what is
    contiguous. */
 static bool visit_moves(struct visit *visit)
@@ -133,14 +121,13 @@ static bool visit_moves(struct visit *visit)
 		if (!is_flat && visit_step(visit, &step))
 			return true;
 	}
-	return false;
+	return !is_flat && visit_index(visit);
 }
 
-static bool visit_reductions(struct visit *visit)
+static void visit_reductions(struct visit *visit)
 {
 	struct listed *l = &visit->listed;
 
-	l->is_graph = true;
 	for (int r = 0; r < REDUCTION_COUNT; r++)
 		for (unsigned dtype = DPR_BOOL; dtype <= DPR_COMPLEX128;
 		     dtype++) {
@@ -154,34 +141,8 @@ static bool visit_reductions(struct visit *visit)
 			l->frame = kernel_files_fold((enum reduction)r, dtype);
 			kernel_files_name(&l->graph, &l->frame, l->name);
 			if (visit->call(visit->user, l))
-				return true;
+				return;
 		}
-	return false;
-}
-
-/* Float32 and float64 serve all dtypes that iota makes. */
-static bool has_dtype(const struct module_kernel *module, unsigned dtype)
-{
-	return module->family != IMAGES_IOTA || dtype == DPR_FLOAT32 ||
-	       dtype == DPR_FLOAT64;
-}
-
-static bool visit_modules(struct visit *visit)
-{
-	struct listed *l = &visit->listed;
-
-	l->is_graph = false;
-	for (size_t i = 0; i < N_MODULE_KERNELS; i++)
-		for (unsigned dtype = DPR_BOOL; dtype <= DPR_COMPLEX128;
-		     dtype++) {
-			l->module = &module_kernels[i];
-			l->dtype = dtype;
-			modules_name(l->module->kernel, dtype, l->name);
-			if (has_dtype(l->module, dtype) &&
-			    visit->call(visit->user, l))
-				return true;
-		}
-	return false;
 }
 
 /* Call @call for each kernel, until it returns true. */
@@ -196,8 +157,7 @@ static void visit_all(visit_fn *call, void *user)
 		    visit_moves(&visit))
 			return;
 	}
-	if (!visit_reductions(&visit))
-		visit_modules(&visit);
+	visit_reductions(&visit);
 }
 
 /* --- Descriptions ----------------------------------------------------------
@@ -229,18 +189,9 @@ static void add_words(const struct listed *l, struct text *out)
 		text_print(out, " (a number has 2 words)");
 }
 
-static void add_parameters(const struct listed *l, struct text *out)
-{
-	if (l->is_graph) {
-		emit_text_parameters(&l->graph, &l->frame, out);
-		return;
-	}
-	text_print(out, "%s", l->module->parameters);
-}
-
 static uint32_t items_of(const struct listed *l)
 {
-	if (!l->is_graph || frame_is_fold(&l->frame))
+	if (frame_is_fold(&l->frame))
 		return 0;
 	return l->frame.kind == FRAME_FLAT ? (uint32_t)frame_pack(&l->graph)
 					   : 1;
@@ -265,11 +216,8 @@ static bool add_kernel(void *user, const struct listed *l)
 		listing->failed = true;
 		return true;
 	}
-	add_parameters(l, &parameters);
-	if (l->is_graph)
-		add_words(l, &words);
-	else
-		text_print(&words, "%s", l->module->words);
+	emit_text_parameters(&l->graph, &l->frame, &parameters);
+	add_words(l, &words);
 	made->name = mem_string(l->name);
 	made->parameters = text_take(&parameters);
 	made->words = text_take(&words);
@@ -328,7 +276,6 @@ static bool write_source(void *user, const struct listed *l)
 {
 	struct search *search = user;
 	struct text *out = &search->source;
-	struct image image;
 
 	if (strcmp(l->name, search->name) != 0)
 		return false;
@@ -338,14 +285,7 @@ static bool write_source(void *user, const struct listed *l)
 		   "/* %s, an array kernel of dpr %s */\n"
 		   "#define DPR_CPU 0\n",
 		   l->name, dpr_version());
-	if (l->is_graph) {
-		emit_text_kernel(&l->graph, &l->frame, l->name, false, out);
-		return true;
-	}
-	image = images_source(l->module->family);
-	text_print(out, "#define DPR_DTYPE %u\n#define %s %s\n", l->dtype,
-		   l->module->own_name, l->name);
-	text_add(out, image.data, image.size);
+	emit_text_kernel(&l->graph, &l->frame, l->name, false, out);
 	return true;
 }
 

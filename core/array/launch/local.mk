@@ -8,5 +8,4 @@ core_libdprcore_la_SOURCES += \
 	%D%/iota.c %D%/iota.h \
 	%D%/kernel_args.c \
 	%D%/kernel_list.c \
-	%D%/modules.c %D%/modules.h \
 	%D%/moves.c %D%/moves.h

@@ -183,6 +183,7 @@ typedef struct {
 	}
 STRIDED(cast_int32_float32, int32_t, float, (float))
 STRIDED(cast_int32_float64, int32_t, double, (double))
+STRIDED(cast_int64_int32, int64_t, int32_t, (int32_t))
 STRIDED(cast_float32_float16, float, uint16_t, to_float16)
 STRIDED(cast_float32_bfloat16, float, uint16_t, to_bfloat16)
 STRIDED(copy_uint8, uint8_t, uint8_t, ITSELF)
@@ -221,25 +222,15 @@ dprp_rc mock_flat_where(const uint64_t global[3], void *const *args)
 	return DPR_RC_OK;
 }
 
-/* The last parameter of iota. */
-struct walk {
-	int32_t operation, rank;
-	uint32_t scalars, flags;
-	int64_t rows, count;
-	uint64_t value[3][2];
-	int64_t offset[4], shape[8], stride[4][8];
-};
-
-/* Only for a result of int32. */
-dprp_rc mock_iota(const uint64_t global[3], void *const *args)
+/* The second operand has no memory: its places are the values. */
+dprp_rc mock_strided_index(const uint64_t global[3], void *const *args)
 {
-	const struct walk *w = args[1];
-	int32_t *out = pointer(args, 0);
-	int64_t i;
+	const struct strided s = strided_of(args[1], 2);
+	int64_t *out = pointer(args, 0);
+	uint64_t i;
 
 	(void)global;
-	for (i = 0; i < w->count; i++)
-		out[w->offset[0] + i] = (int32_t)(w->value[0][0] +
-						  (uint64_t)i * w->value[1][0]);
+	for (i = 0; i < s.count; i++)
+		out[place(&s, 0, i)] = place(&s, 1, i);
 	return DPR_RC_OK;
 }

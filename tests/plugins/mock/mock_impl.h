@@ -222,6 +222,7 @@ dprp_rc mock_flat_less(const uint64_t global[3], void *const *args);
 /* clang-format off */
 #define MOCK_STRIDED_MAP(X)                                             \
 	X(cast_int32_float32) X(cast_int32_float64)                     \
+	X(cast_int64_int32)                                             \
 	X(cast_float32_float16) X(cast_float32_bfloat16)                \
 	X(copy_uint8) X(copy_uint16) X(copy_uint32) X(copy_uint64)      \
 	X(copy_complex128)
@@ -233,7 +234,7 @@ MOCK_STRIDED_MAP(MOCK_STRIDED__X)
 #undef MOCK_STRIDED__X
 dprp_rc mock_strided_fill(const uint64_t global[3], void *const *args);
 dprp_rc mock_flat_where(const uint64_t global[3], void *const *args);
-dprp_rc mock_iota(const uint64_t global[3], void *const *args);
+dprp_rc mock_strided_index(const uint64_t global[3], void *const *args);
 
 extern const struct mock_kernel mock_kernels[];
 extern const size_t mock_n_kernels;

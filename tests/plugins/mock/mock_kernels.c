@@ -146,7 +146,7 @@ const struct mock_kernel mock_kernels[] = {
 	  mock_flat_where,
 	  5,
 	  { MEM, MEM, MEM, MEM, WORDS(5) } },
-	{ "iota_float32", mock_iota, 2, { MEM, VALUE(432) } },
+	{ "strided_index_int64", mock_strided_index, 2, { MEM, WORDS(28) } },
 #define STRIDED(name) \
 	{ "strided_" #name, mock_strided_##name, 3, { MEM, MEM, WORDS(28) } },
 #define REDUCE(op, dtype)             \

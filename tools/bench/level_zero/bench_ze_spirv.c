@@ -20,7 +20,7 @@
  *	}
  *	kernel void nothing(void) {}
  *
- * with the commands of kernels/build-images.sh, debug names stripped.
+ * with the commands of kernels/try-compilers.sh, debug names stripped.
  */
 #include "tools/bench/level_zero/bench_ze_spirv.h"
 

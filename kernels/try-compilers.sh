@@ -1,0 +1,41 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Compile a kernel to SPIR-V and PTX, as build-spirv-steps.sh and
+# build-templates.sh do: whether the tools are there and fit together.
+#
+# usage: try-compilers.sh BASE: BASE.cl is compiled, beside it are the results
+# Environment: KERNEL_CLANG, KERNEL_OPT, LLVM_SPIRV, LIBCLC_DIR; SPIRV_VAL where
+# it is installed.
+set -eu
+
+base=$1
+common="-x cl -cl-std=CL1.2 -Xclang -finclude-default-header -w -DDPR_CPU=0"
+
+# What llvm-spirv-15 and 16 want; from 17 on there is no such choice.
+typed=
+case $("$KERNEL_OPT" --version | sed -n 's/.*LLVM version \([0-9]*\).*/\1/p') in
+15 | 16) typed=-opaque-pointers=0 ;;
+esac
+
+# shellcheck disable=SC2086 # these are several words
+"$KERNEL_CLANG" $common -target spir64-unknown-unknown -O2 -Xclang \
+	-disable-llvm-passes -emit-llvm -c "$base.cl" -o "$base.raw.bc"
+# shellcheck disable=SC2086
+"$KERNEL_OPT" $typed -passes='function(sroa,early-cse)' "$base.raw.bc" \
+	-o "$base.bc"
+"$LLVM_SPIRV" --spirv-max-version=1.2 "$base.bc" -o "$base.spv"
+if [ -n "${SPIRV_VAL-}" ]; then
+	"$SPIRV_VAL" --target-env spv1.2 "$base.spv"
+fi
+
+# --cuda-path: with a CUDA in sight clang would write a later version.
+# shellcheck disable=SC2086
+"$KERNEL_CLANG" $common -target nvptx64-nvidia-cuda --cuda-path=/nonexistent \
+	-nogpulib -Xclang -target-cpu -Xclang sm_60 -Xclang -target-feature \
+	-Xclang +ptx60 -Xclang -cl-ext=+cl_khr_fp64 -O3 -Wno-linker-warnings \
+	-Xclang -mlink-builtin-bitcode -Xclang \
+	"$LIBCLC_DIR/nvptx64--nvidiacl.bc" -S "$base.cl" -o "$base.ptx"
+if grep '\.extern \.func' "$base.ptx"; then
+	echo "try-compilers.sh: PTX calls a function that is nowhere" >&2
+	exit 1
+fi
