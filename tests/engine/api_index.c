@@ -127,6 +127,8 @@ static const struct {
 	{ "sum(x * (index(-1) + 0.5), axis=1)", "sum(x * (j + 0.5), axis=1)" },
 	{ "sum(index(0, x) * index(1, x))", "sum(i * j)" },
 	{ "max(index(-2, x), axis=0) + x", "max(i, axis=0) + x" },
+	{ "x / sum(x + index(1), axis=1, keepdims=True) - index(0)",
+	  "x / sum(x + j, axis=1, keepdims=True) - i" },
 	{ "index(0, x)", "i + 0" },
 	{ "index(0, r) + x*0 + index(0)", "k + x*0 + i" },
 	{ "k = index(1); where(x > 0, k, -k) + reshape(k, (3, 4))",
