@@ -62,7 +62,10 @@ DPR_API DPR_CHECK dpr_status dpr_full_like(const dpr_array *x,
 
 /*
  * start, start + step, ... up to but without stop.  The default dtype is int64
- * if all three are integers, else the default float.
+ * if all three are integers, else the default float.  Of numbers that are too
+ * large for an integer @dtype the low bits stay, as in additions.
+ * DPR_ERROR_OVERFLOW: an integer is too large for int64, the default dtype, or
+ * there are more elements than an array can have.
  * DPR_ERROR_INVALID_ARGUMENT: step is 0, an operand is an array or complex, or
  * the length is not defined (NaN).
  * DPR_ERROR_DTYPE: @dtype is bool.

@@ -613,6 +613,33 @@ START_TEST(cubes_are_products)
 }
 END_TEST
 
+START_TEST(arange_fits_its_dtype)
+{
+	const uint64_t beyond = (uint64_t)INT64_MAX + 1;
+	dpr_array *x;
+	uint64_t have[2];
+
+	CHECK_FAILS(DPR_ERROR_OVERFLOW,
+		    dpr_arange(INT64_MAX - 1, beyond + 1, 1, DPR_DTYPE_DEFAULT,
+			       test_queue, &x));
+	CHECK_FAILS(DPR_ERROR_OVERFLOW,
+		    dpr_arange(beyond, beyond + 1, 1, DPR_DTYPE_DEFAULT,
+			       test_queue, &x));
+	CHECK_OK(dpr_arange(INT64_MAX - 1, beyond, 1, DPR_DTYPE_DEFAULT,
+			    test_queue, &x));
+	ck_assert_int_eq(dpr_array_size(x), 2);
+	dpr_array_release(x);
+	CHECK_OK(dpr_arange(beyond, beyond, 1, DPR_DTYPE_DEFAULT, test_queue,
+			    &x));
+	ck_assert_int_eq(dpr_array_size(x), 0);
+	dpr_array_release(x);
+	CHECK_OK(dpr_arange(beyond, beyond + 2, 1, DPR_UINT64, test_queue, &x));
+	CHECK_OK(dpr_array_to_memory(x, have, NULL));
+	ck_assert_uint_eq(have[1], beyond + 1);
+	dpr_array_release(x);
+}
+END_TEST
+
 static Suite *array_suite(const char *name)
 {
 	Suite *suite = suite_create(name);
@@ -633,6 +660,7 @@ static Suite *array_suite(const char *name)
 	tcase_add_test(tcase, arrays_over_memory_one_has);
 	tcase_add_test(tcase, items_are_numbers);
 	tcase_add_test(tcase, result_types_follow_the_standard);
+	tcase_add_test(tcase, arange_fits_its_dtype);
 	tcase_add_test(tcase, casts_go_where_they_may);
 	tcase_add_test(tcase, asarray_copies_when_it_has_to);
 	suite_add_tcase(suite, tcase);

@@ -240,6 +240,16 @@ static dpr_status count_steps(const dpr_operand x[3], bool whole,
 	return DPR_OK;
 }
 
+/* Whether int64, the default, holds @count whole steps. */
+static bool fits_default(const dpr_operand x[3], int64_t count)
+{
+	const __int128 first = as_whole(x[0]);
+	const __int128 way = count ? as_whole(x[2]) * (count - 1) : 0;
+
+	return count == 0 || (first <= INT64_MAX && first + way <= INT64_MAX &&
+			      first + way >= INT64_MIN);
+}
+
 static uint64_t to_whole(double x)
 {
 	if (!(x > -0x1p63))
@@ -276,9 +286,14 @@ dpr_status(dpr_arange_on)(dpr_operand start, dpr_operand stop, dpr_operand step,
 	status = count_steps(x, whole, &count);
 	if (status)
 		return status;
-	if (dtype == DPR_DTYPE_DEFAULT)
+	if (dtype == DPR_DTYPE_DEFAULT) {
+		if (whole && !fits_default(x, count))
+			return fail(DPR_ERROR_OVERFLOW,
+				    "arange: the numbers are too large for "
+				    "int64, the default; give a dtype");
 		dtype = dpr_dtype_default(dpr_queue_device(queue),
 					  whole ? 'i' : 'f');
+	}
 	steps.start = as_double(start);
 	/* The difference of the first two elements, after rounding. */
 	steps.step = whole ? as_double(step)
