@@ -61,7 +61,7 @@ programs() {
 		sm ca  -                        array/api_array_launch
 		sm al  DPR_TEST_DEVICES=level_zero:0  array/api_expression
 		sm al  DPR_TEST_DEVICES=level_zero:0  array/api_expression_random
-		sm al  DPR_TEST_DEVICES=level_zero:0  engine/api_index
+		sm a   -                        engine/api_index
 		sm al  DPR_TEST_DEVICES=level_zero:0  engine/unit_iota
 		sm a   -                        array/api_memory
 		sm a   -                        array/api_placement
@@ -73,7 +73,7 @@ programs() {
 		sm a   -                        kernels/api_halves
 		sm a   -                        kernels/api_integers
 		sm a   -                        kernels/api_quotient
-		sm al  DPR_TEST_DEVICES=level_zero:0  kernels/api_short_rows
+		sm a   -                        kernels/api_short_rows
 		sm a   -                        kernels/api_special
 		sm a   -                        kernels/api_ulp
 		sm a   -                        kernels/api_ulp_double
