@@ -16,6 +16,8 @@
 
 #include <dpr/dpr.h>
 
+#include "core/array/engine/operations.h"
+#include "core/array/engine/reductions.h"
 #include "core/array/engine/stages.h"
 #include "core/base/mem.h"
 #include "tests/engine/bits.h"
@@ -461,6 +463,50 @@ static void check_all_axes(const dpr_array *base)
 						   &forms[f]);
 }
 
+/* A result goes to an input that another one reads after it. */
+static void check_shared_input(const dpr_array *base, int64_t n)
+{
+	static const struct form form = { .name = "shared input" };
+	static const bool reduced[] = { false, true };
+	const unsigned dtype = base->dtype;
+	const int64_t shape[] = { 3, n };
+	dpr_array *x = new_rows(base, 3, n, PLAIN), *in, *s, *r[2];
+	struct graph graph = { 0 };
+	struct stages_call call = { .what = "rows",
+				    .graph = &graph,
+				    .inputs = (const dpr_array *const[]){ x },
+				    .rank = 2,
+				    .shape = shape,
+				    .reduced = reduced };
+	int y[2];
+
+	if (!stages_are_there(dpr_queue_device(queue)))
+		return;
+	MUST(dpr_copy(x, &in));
+	MUST(dpr_sum(x, DPR_AXES_KEPT(-1), &s));
+	MUST(dpr_divide(x, s, &r[0]));
+	set_known('r', r[0]);
+	MUST(dpr_minimum(x, s, &r[1]));
+	set_known('s', r[1]);
+	dpr_array_release(s);
+	MUST(dpr_empty_like(x, DPR_DTYPE_DEFAULT, &r[1]));
+	r[0] = in;
+	y[0] = graph_input(&graph, dtype);
+	y[1] = graph_reduce(&graph, REDUCTION__sum, dtype, dtype, y[0]);
+	graph_result(&graph, graph_operation(&graph, OPERATION__divide, dtype,
+					     dtype, 2, y));
+	graph_result(&graph, graph_operation(&graph, OPERATION__minimum, dtype,
+					     dtype, 2, y));
+	call.inputs = (const dpr_array *const[]){ in };
+	call.results = r;
+	stop_on(stages_run(&call), form.name);
+	expect(&form, in, 'r', "first");
+	expect(&form, r[1], 's', "second");
+	dpr_array_release(x);
+	dpr_array_release(in);
+	dpr_array_release(r[1]);
+}
+
 /* --- Devices ---------------------------------------------------------------
  */
 
@@ -504,6 +550,10 @@ static void run_dtype(dpr_dtype dtype)
 	if (dpr_dtype_kind(dtype) == 'f') {
 		check_in_place(base, 5);
 		check_in_place(base, 300);
+	}
+	if (dtype == DPR_FLOAT32 || dtype == DPR_FLOAT64) {
+		check_shared_input(base, 640);
+		check_shared_input(base, 5000);
 	}
 	check_all_axes(base);
 	dpr_array_release(base);

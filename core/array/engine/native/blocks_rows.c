@@ -284,13 +284,17 @@ static void find_whole(struct sections *s)
    afterwards. */
 static void place_results(struct maker *m)
 {
-	int last = 0;
+	int first = 0;
 
+	/* An order reads an input before it writes a result. */
 	for (int i = 0; i < m->n_orders; i++) {
 		const struct order *order = &m->order[i];
 
 		if (order->kind == BLOCK_LOAD && is_wide(m, order))
-			last = i;
+			first = i + 1;
+		for (int k = 0; k < order->n; k++)
+			if (m->value[order->x[k]].operand != NO_OPERAND)
+				first = i;
 	}
 	for (int i = 0; i < m->n_orders; i++) {
 		const struct order *order = &m->order[i];
@@ -299,7 +303,7 @@ static void place_results(struct maker *m)
 		if (order->kind != BLOCK_STORE || !is_wide(m, order) ||
 		    x->whole || x->operand != NO_OPERAND)
 			continue;
-		for (int j = last + 1; j < i; j++)
+		for (int j = first; j < i; j++)
 			if (m->order[j].kind == BLOCK_CALL &&
 			    m->order[j].out == order->x[0])
 				x->operand = order->out;
