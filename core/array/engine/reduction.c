@@ -479,29 +479,29 @@ static void find_rest(const struct pass *first, struct layout *to,
 
 /* Reduce what was accumulated: for each part the results in the order of the
    first pass's kept axes.  Of these it may have left some to be reduced here.
- */
-__attribute__((noinline)) static dpr_status run_last(const struct pass *first,
+   *@p becomes the last pass: a small stack has no room for two. */
+__attribute__((noinline)) static dpr_status run_last(struct pass *p,
 						     const dpr_array *partial,
 						     int64_t elements)
 {
-	const struct reduction_call *call = first->call;
+	const struct reduction_call *call = p->call;
+	const unsigned sum = p->frame.sum;
 	bool reduced[DPR_MAX_RANK];
 	struct reduction_call last = *call;
 	struct graph graph = { 0 };
 	dpr_array *from = NULL, *to = NULL;
-	struct pass pass = { .is_last = true };
 	struct layout layout, result;
 	dpr_status status;
 
-	find_rest(first, &layout, reduced);
+	find_rest(p, &layout, reduced);
 	result = layout;
 	for (int d = 0; d < result.rank; d++)
 		result.dim[d] = reduced[d] ? 1 : result.dim[d];
-	graph_result(&graph, graph_input(&graph, first->frame.sum));
+	graph_result(&graph, graph_input(&graph, sum));
 	status = array_view(call->out, &result, &to);
 	layout_c_strides(layout.rank, layout.dim, layout.stride);
-	layout.dim[0] = first->parts;
-	layout.stride[0] = first->count;
+	layout.dim[0] = p->parts;
+	layout.stride[0] = p->count;
 	layout.offset = partial->offset;
 	if (!status)
 		status = array_view(partial, &layout, &from);
@@ -511,11 +511,13 @@ __attribute__((noinline)) static dpr_status run_last(const struct pass *first,
 	last.shape = layout.dim;
 	last.reduced = reduced;
 	last.out = to;
+	mem_zero(p, sizeof(*p));
+	p->is_last = true;
 	if (!status)
-		status = begin_pass(&pass, &last, first->frame.sum);
+		status = begin_pass(p, &last, sum);
 	if (!status) {
-		pass.frame.result = (uint8_t)call->out->dtype;
-		status = launch(&pass, to, elements);
+		p->frame.result = (uint8_t)call->out->dtype;
+		status = launch(p, to, elements);
 	}
 	dpr_array_release(from);
 	dpr_array_release(to);
