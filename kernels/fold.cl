@@ -9,7 +9,7 @@
  * NaN.
  *
  * A function serves every dtype for which it computes the same: which one,
- * core/array/engine/blocks.c knows.  16-bit floats are cast first.
+ * core/array/engine/native/blocks_fold.c knows.  16-bit floats are cast first.
  */
 
 /* What lanes hold of a sum, and of a logical operation. */
