@@ -5,6 +5,8 @@
  */
 #include "tests/support/files_device.h"
 
+#include <math.h>
+
 #include <dpr/array_kernels.h>
 
 #include "core/array/engine/kernel_store.h"
@@ -22,7 +24,9 @@ static const char *const names[] = {
 	"strided_copy_uint32",      "strided_fill_uint32",
 	"flat_where_uint64",        "strided_index_int64",
 	"strided_cast_int64_int32", "reduce_sum_int32",
-	"reduce_sum_int64",
+	"reduce_sum_int64",         "strided_cast_int32_float64",
+	"flat_add_float64",         "flat_multiply_float64",
+	"flat_equal_int64",
 };
 #define N_NAMES (sizeof(names) / sizeof(*names))
 
@@ -279,6 +283,24 @@ START_TEST(moves)
 	ck_assert_int_eq(i, COLUMNS);
 	dpr_array_release(whole);
 	dpr_array_release(turned);
+	dpr_array_release(z);
+}
+END_TEST
+
+/* Equal steps whose last one is given: the choice of the last is of bits. */
+START_TEST(equal_steps)
+{
+	double got[N];
+	dpr_array *z;
+	int i;
+
+	CHECK_OK(dpr_linspace(0.1, 1.1, N, DPR_FLOAT64, q1, &z));
+	CHECK_OK(dpr_array_to_memory(z, got, NULL));
+	for (i = 0; i < N - 1; i++)
+		if (fabs(got[i] - (0.1 + i * (1.0 / (N - 1)))) > 1e-15)
+			break;
+	ck_assert_int_eq(i, N - 1);
+	ck_assert_double_eq(got[N - 1], 1.1);
 	dpr_array_release(z);
 }
 END_TEST
@@ -559,6 +581,7 @@ int main(void)
 	tcase_add_test(files, strided_for_flat);
 	tcase_add_test(files, choices);
 	tcase_add_test(files, moves);
+	tcase_add_test(files, equal_steps);
 	tcase_add_test(files, plans);
 	tcase_add_test(files, fused);
 	tcase_add_test(files, missing);

@@ -15,6 +15,7 @@
 #include "core/array/engine/engine.h"
 #include "core/array/engine/kernel_store.h"
 #include "core/array/engine/operations.h"
+#include "core/array/launch/moves.h"
 #include "core/array/layout/layout.h"
 #include "core/base/mem.h"
 #include "core/base/status.h"
@@ -301,6 +302,25 @@ static void make_graph(struct maker *m)
 /* --- Launches --------------------------------------------------------------
  */
 
+/* Run a choice, of bits. */
+static dpr_status run_choice(const struct engine_call *from, int i,
+			     dpr_array *const *value, dpr_array *out)
+{
+	const struct graph_step *step = &from->graph->step[i];
+	struct apply_call call = { .what = from->what, .out = out, .n = 3 };
+
+	for (int k = 0; k < 3; k++) {
+		const struct graph_step *operand =
+			&from->graph->step[step->x[k]];
+
+		if (operand->kind == GRAPH_SCALAR)
+			call.value[k] = from->scalars[operand->at];
+		else
+			call.x[k] = value[step->x[k]];
+	}
+	return moves_where(&call, (dpr_dtype)step->dtype);
+}
+
 /* Compute one step of @from, of whose operands @value has those that are no
    numbers, into @out. */
 static dpr_status run_step(const struct engine_call *from, int i,
@@ -333,12 +353,26 @@ static dpr_status run_step(const struct engine_call *from, int i,
 	made = step->kind == GRAPH_INDEX ? graph_index(&graph)
 	       : step->kind == GRAPH_CAST
 		       ? graph_cast(&graph, step->dtype, x[0])
-	       : step->kind == GRAPH_WHERE
-		       ? graph_where(&graph, step->dtype, x)
 		       : graph_operation(&graph, step->at, step->compute,
 					 step->dtype, step->n, x);
 	graph_result(&graph, made);
 	return engine_run(&call);
+}
+
+/* Release the values that no step behind @i reads. */
+static void release_read(const struct graph *graph, int i, dpr_array **value)
+{
+	for (int v = 0; v < i; v++) {
+		bool wanted = v == graph->result[0];
+
+		for (int j = i + 1; j < graph->n_steps; j++)
+			for (int k = 0; k < graph->step[j].n; k++)
+				wanted |= graph->step[j].x[k] == v;
+		if (!wanted) {
+			dpr_array_release(value[v]);
+			value[v] = NULL;
+		}
+	}
 }
 
 /* Compute a graph of one result step by step, where no kernel has them all. */
@@ -360,7 +394,10 @@ static dpr_status run_apart(const struct engine_call *call)
 					   array_shape(out), out->queue,
 					   out->kind, &value[i]);
 		if (!status)
-			status = run_step(call, i, value, value[i]);
+			status = graph->step[i].kind == GRAPH_WHERE
+					 ? run_choice(call, i, value, value[i])
+					 : run_step(call, i, value, value[i]);
+		release_read(graph, i, value);
 	}
 	for (int i = 0; i < graph->n_steps; i++)
 		dpr_array_release(value[i]);

@@ -192,6 +192,35 @@ STRIDED(copy_uint32, uint32_t, uint32_t, ITSELF)
 STRIDED(copy_uint64, uint64_t, uint64_t, ITSELF)
 STRIDED(copy_complex128, two_words, two_words, ITSELF)
 
+/* Operations of two operands, each of them an array or a number. */
+#define FLAT(name, type, result, OF)                                          \
+	dprp_rc mock_flat_##name(const uint64_t global[3], void *const *args) \
+	{                                                                     \
+		const uint64_t *w = args[3];                                  \
+		result *out = pointer(args, 0);                               \
+		uint64_t i;                                                   \
+                                                                              \
+		(void)global;                                                 \
+		for (i = 0; i < w[0]; i++) {                                  \
+			type x[2];                                            \
+			int k;                                                \
+                                                                              \
+			for (k = 0; k < 2; k++)                               \
+				memcpy(&x[k],                                 \
+				       w[1 + 2 * k]                           \
+					       ? (const type *)&w[2 + 2 * k]  \
+					       : (const type *)pointer(       \
+							 args, k + 1) +       \
+							 i,                   \
+				       sizeof(type));                         \
+			out[i] = x[0] OF x[1];                                \
+		}                                                             \
+		return DPR_RC_OK;                                             \
+	}
+FLAT(add_float64, double, double, +)
+FLAT(multiply_float64, double, double, *)
+FLAT(equal_int64, int64_t, uint8_t, ==)
+
 dprp_rc mock_strided_fill(const uint64_t global[3], void *const *args)
 {
 	const struct strided s = strided_of(args[1], 1);

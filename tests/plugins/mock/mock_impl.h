@@ -233,6 +233,9 @@ dprp_rc mock_flat_less(const uint64_t global[3], void *const *args);
 MOCK_STRIDED_MAP(MOCK_STRIDED__X)
 #undef MOCK_STRIDED__X
 dprp_rc mock_strided_fill(const uint64_t global[3], void *const *args);
+dprp_rc mock_flat_add_float64(const uint64_t global[3], void *const *args);
+dprp_rc mock_flat_multiply_float64(const uint64_t global[3], void *const *args);
+dprp_rc mock_flat_equal_int64(const uint64_t global[3], void *const *args);
 dprp_rc mock_flat_where(const uint64_t global[3], void *const *args);
 dprp_rc mock_strided_index(const uint64_t global[3], void *const *args);
 
