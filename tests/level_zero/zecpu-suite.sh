@@ -61,7 +61,7 @@ programs() {
 		sm ca  -                        array/api_array_launch
 		sm al  DPR_TEST_DEVICES=level_zero:0  array/api_expression
 		sm al  DPR_TEST_DEVICES=level_zero:0  array/api_expression_random
-		sm a   -                        engine/api_index
+		sm a   DPR_TEST_DEVICES=level_zero:0  engine/api_index
 		sm al  DPR_TEST_DEVICES=level_zero:0  engine/unit_iota
 		sm a   -                        array/api_memory
 		sm a   -                        array/api_placement
