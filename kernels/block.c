@@ -709,16 +709,11 @@ static void start_group(const void *const *args, int n, uint64_t items,
 
 /* --- The module ----------------------------------------------------------- */
 
+/* clang-format off */
 #define BLOCK_KERNELS(X) \
-	X(1)             \
-	X(2)             \
-	X(3)             \
-	X(4)             \
-	X(5)             \
-	X(6)             \
-	X(7)             \
-	X(8)             \
-	X(9) X(10) X(11) X(12) X(13) X(14) X(15) X(16) X(17) X(18) X(19) X(20)
+	X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) \
+	X(11) X(12) X(13) X(14) X(15) X(16) X(17) X(18) X(19) X(20)
+/* clang-format on */
 
 /* The program is behind the pointers of the kernel.  A kernel has the last of
    these parameters. */

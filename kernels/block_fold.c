@@ -76,10 +76,7 @@ static unsigned char *address(const struct work *w, int k, int64_t at)
 
 static size_t sum_size(const struct work *w)
 {
-	static const uint8_t sizes[] = { 1, 1, 1, 2, 4, 8, 1, 2,
-					 4, 8, 2, 2, 4, 8, 8, 16 };
-
-	return sizes[w->code->fold.sum];
+	return (size_t)1 << block_shift_of(w->code->fold.sum);
 }
 
 /* --- Axes ------------------------------------------------------------------

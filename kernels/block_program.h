@@ -42,9 +42,9 @@ struct block_folding {
 
 /*
  * A program: the struct, then `operands` of struct block_operand, `scalars` of
- * struct block_scalar, `folds` of struct block_folding, `registers` of uint16_t;
- * from the next multiple of 8 bytes on, `steps` of struct block_step, and the
- * words of core/array/engine/frame.h.
+ * struct block_scalar, `folds` of struct block_folding, `registers` of
+ * uint16_t; from the next multiple of 8 bytes on, `steps` of struct block_step,
+ * and the words of core/array/engine/frame.h.
  *
  * A value is in a slot: one of the registers, or, behind them, one for each
  * operand.  An operand's slot is where its elements are in memory, if they lie
@@ -75,8 +75,8 @@ struct block_operand {
 	uint8_t shift;    /* the logarithm of the size of an element */
 	uint8_t slot;     /* its register; BLOCK_NONE: it needs none */
 	uint8_t kept;     /* the register has no other use */
-	uint8_t is_index; /* there is no memory: a place in elements is its
-			     value, an int64_t */
+	uint8_t is_index; /* it has no memory: the value of an element is its
+			     place, as an int64_t */
 };
 
 /* A scalar, which fills a register. */
@@ -86,9 +86,9 @@ struct block_scalar {
 };
 
 enum block_kind {
-	BLOCK_LOAD,  /* operand `out` into its register, if its slot is that */
-	BLOCK_CALL,  /* function `unit`, into slot `out` */
-	BLOCK_STORE, /* slot x[0] into operand `out`, unless it is there */
+	BLOCK_LOAD,   /* operand `out` into its register, if its slot is that */
+	BLOCK_CALL,   /* function `unit`, into slot `out` */
+	BLOCK_STORE,  /* slot x[0] into operand `out`, unless it is there */
 	BLOCK_REDUCE, /* slot x[0]; of rows: by reduction `unit` into `out` */
 	BLOCK_SPREAD, /* of rows: the values of slot x[0] over slot `out` */
 	BLOCK_NEXT    /* of rows: a section ends */
@@ -98,6 +98,15 @@ struct block_step {
 	uint8_t kind, unit, code, out;
 	uint8_t x[3], reserved;
 };
+
+/* The logarithm of the size of an element of @dtype. */
+static inline int block_shift_of(unsigned dtype)
+{
+	static const uint8_t shifts[] = { 0, 0, 0, 1, 2, 3, 0, 1,
+					  2, 3, 1, 1, 2, 3, 3, 4 };
+
+	return shifts[dtype];
+}
 
 /* The bytes before the steps. */
 static inline uint32_t block_head(const struct block_code *code)

@@ -51,15 +51,7 @@ static int64_t least(int64_t a, int64_t b)
 
 static size_t size_of(unsigned dtype)
 {
-	static const uint8_t sizes[] = { 1, 1, 1, 2, 4, 8, 1, 2,
-					 4, 8, 2, 2, 4, 8, 8, 16 };
-
-	return sizes[dtype];
-}
-
-static int shift_of(unsigned dtype)
-{
-	return __builtin_ctz((unsigned)size_of(dtype));
+	return (size_t)1 << block_shift_of(dtype);
 }
 
 static int units_of(int64_t n)
@@ -247,7 +239,7 @@ static void divide(void *sums, int64_t n, unsigned part, int64_t by)
 static void end_values(const struct work *w, const struct block_folding *how,
 		       unsigned char *to)
 {
-	const int shift = shift_of(how->result);
+	const int shift = block_shift_of(how->result);
 	const int64_t divisor = w->cut.step[w->code->operands + 2];
 
 	if (how->divides)

@@ -135,12 +135,10 @@ bool block_tables_stream(void *to, const void *from, size_t bytes)
 void block_tables_fill_scalars(const struct block_code *code,
 			       unsigned char *const *slot, int n)
 {
-	static const uint8_t shifts[] = { 0, 0, 0, 1, 2, 3, 0, 1,
-					  2, 3, 1, 1, 2, 3, 3, 4 };
 	const struct block_scalar *one = block_scalars(code);
 
 	for (int k = 0; k < code->scalars; k++, one++) {
-		const int shift = shifts[one->dtype];
+		const int shift = block_shift_of(one->dtype);
 		const uint64_t *word =
 			(const uint64_t *)((const char *)code + code->words) +
 			one->word;

@@ -93,6 +93,7 @@ EXTRA_DIST += %D%/kit/make_spirv.sh
 
 # Programs that measure, never part of check.
 EXTRA_DIST += %D%/bench/README.md %D%/bench/cliffs_numpy.py \
+	%D%/bench/programs/rounds.h \
 	%D%/bench/peers.py %D%/bench/peers_dpr.py %D%/bench/peers_numexpr.py
 noinst_PROGRAMS += %D%/bench/programs/by_hand %D%/bench/programs/fused \
 	%D%/bench/programs/reduced %D%/bench/programs/rows \

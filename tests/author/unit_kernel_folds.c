@@ -114,7 +114,7 @@ static void store(dpr_dtype dtype, double value, unsigned char *to)
 		ck_abort_msg("%s", dpr_last_error());
 }
 
-/* Random numbers as an array of that shape, without slices. */
+/* Random numbers as an array of the whole shape, before it is sliced. */
 static dpr_array *new_base(const struct shape *s, dpr_dtype dtype)
 {
 	static unsigned char bytes[MOST * 16];

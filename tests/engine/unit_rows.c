@@ -407,11 +407,14 @@ static void check_in_place(const dpr_array *base, int64_t n)
 	static const struct form form = { .name = "in place",
 					  .text = "sum(x*w, axis=1) + v" };
 	dpr_binding bindings[26];
-	dpr_array *want;
+	dpr_array *part = new_part(base, 3, 1, n, 1), *w, *want;
 	size_t count;
 
 	set_known('x', new_rows(base, n, n, PLAIN));
-	set_known('w', new_part(base, 3, 1, n, 1));
+	/* Of other memory than the rest. */
+	MUST(dpr_copy(part, &w));
+	dpr_array_release(part);
+	set_known('w', w);
 	set_known('v', new_part(base, 7, 1, n, 1));
 	count = bind_letters(form.text, bindings);
 	stop_on(dpr_evaluate_with(form.text, bindings, count, &want),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * frame.h - how a kernel goes over the elements of its arrays, and what a
- *launch passes to it.
+ * launch passes to it.
  *
  * A kernel has a pointer for each result, then one for each input that has
  * memory, then a struct of 8-byte words, which frame_words() counts:
@@ -28,7 +28,7 @@
  * each part, and `divisor` the number of elements as a float of the accumulated
  * parts' dtype.  Results of parts lie one after the other, part by part.  With
  * frame.open step[0] is where those of the next part lie, a divisor of 0
- *divides nothing, and a team has `team` work-items, a power of two.
+ * divides nothing, and a team has `team` work-items, a power of two.
  * FRAME_STAGES has the same words, no parts, and the divisor as an integer.
  *
  * A GRAPH_INDEX is an operand without memory.  It has the words of an operand,

@@ -123,6 +123,22 @@ int graph_reduce(struct graph *graph, unsigned reduction, unsigned sum,
 	return graph_add(graph, &step);
 }
 
+int graph_like(struct graph *graph, const struct graph_step *step, const int *x)
+{
+	switch ((enum graph_kind)step->kind) {
+	case GRAPH_INPUT: return graph_input(graph, step->dtype);
+	case GRAPH_INDEX: return graph_index(graph);
+	case GRAPH_SCALAR: return graph_scalar(graph, step->dtype);
+	case GRAPH_OPERATION:
+		return graph_operation(graph, step->at, step->compute,
+				       step->dtype, step->n, x);
+	case GRAPH_WHERE: return graph_where(graph, step->dtype, x);
+	case GRAPH_CAST: return graph_cast(graph, step->dtype, x[0]);
+	case GRAPH_REDUCE: break;
+	}
+	return graph_reduce(graph, step->at, step->compute, step->dtype, x[0]);
+}
+
 bool graph_result(struct graph *graph, int step)
 {
 	if (graph->n_results == GRAPH_RESULTS)

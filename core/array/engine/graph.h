@@ -67,6 +67,10 @@ int graph_where(struct graph *graph, unsigned dtype, const int *x);
 int graph_cast(struct graph *graph, unsigned dtype, int x);
 int graph_reduce(struct graph *graph, unsigned reduction, unsigned sum,
 		 unsigned dtype, int x);
+/* A step like @step of any graph, on the values @x.  An input or a scalar is
+   the next one of this graph. */
+int graph_like(struct graph *graph, const struct graph_step *step,
+	       const int *x);
 
 /* Whether the step is an input, and whether it computes nothing. */
 static inline bool graph_is_input(const struct graph_step *step)

@@ -44,7 +44,7 @@ static int add_either(struct graph *graph, unsigned dtype)
 
 void kernel_files_graph(const struct graph_step *step, struct graph *graph)
 {
-	int x[KERNEL_FILES_OPERANDS] = { 0 }, made = 0;
+	int x[KERNEL_FILES_OPERANDS] = { 0 };
 
 	mem_zero(graph, offsetof(struct graph, step));
 	for (int k = 0; k < step->n; k++) {
@@ -55,19 +55,7 @@ void kernel_files_graph(const struct graph_step *step, struct graph *graph)
 			       ? add_either(graph, step->compute)
 			       : graph_input(graph, step->compute);
 	}
-	switch ((enum graph_kind)step->kind) {
-	case GRAPH_INPUT: made = graph_input(graph, step->dtype); break;
-	case GRAPH_INDEX: made = graph_index(graph); break;
-	case GRAPH_SCALAR: made = graph_scalar(graph, step->dtype); break;
-	case GRAPH_OPERATION:
-		made = graph_operation(graph, step->at, step->compute,
-				       step->dtype, step->n, x);
-		break;
-	case GRAPH_WHERE: made = graph_where(graph, step->dtype, x); break;
-	case GRAPH_CAST: made = graph_cast(graph, step->dtype, x[0]); break;
-	case GRAPH_REDUCE: break;
-	}
-	graph_result(graph, made);
+	graph_result(graph, graph_like(graph, step, x));
 }
 
 struct frame kernel_files_frame(enum frame_kind kind)

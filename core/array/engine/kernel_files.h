@@ -9,9 +9,8 @@
  * for each operand whether it is a number, and the number.
  *
  * And there is one for every reduction and dtype.  It stores what it
- * accumulates, in the dtype that accumulates, and so reduces the results of
- * parts, too, as a kernel of that dtype.  That of a sum of floats also makes
- * means.
+ * accumulates, in the dtype that accumulates.  The kernel of that dtype then
+ * reduces the results of parts.  The kernel of a sum of floats also makes means.
  */
 #ifndef ARRAY_KERNEL_FILES_H
 #define ARRAY_KERNEL_FILES_H

@@ -189,9 +189,9 @@ static int free_pack(const struct rows *r)
 	return pack;
 }
 
-static bool is_native(const struct rows *r)
+static bool is_native(const struct target *target)
 {
-	return kernel_store_format(r->target) == KERNEL_STORE_NATIVE;
+	return kernel_store_format(target) == KERNEL_STORE_NATIVE;
 }
 
 /* The frame of native code, where rows may have any layout. */
@@ -215,7 +215,7 @@ static void choose_native(struct rows *r)
 /* Whether a work-item for some rows would leave other cores without work. */
 static bool is_lonely(const struct rows *r)
 {
-	return is_native(r) && r->count * r->length > MANY_ELEMENTS &&
+	return is_native(r->target) && r->count * r->length > MANY_ELEMENTS &&
 	       r->count < ROWS_OF_CORE * (int64_t)r->target->cores;
 }
 
@@ -299,7 +299,7 @@ static dpr_status launch(struct rows *r)
 	if ((uint64_t)(n_words + r->n) * sizeof(r->words[0]) >
 	    r->target->parameter_bytes)
 		return refuse(r->what, "there are too many operands");
-	if (is_native(r) && frame_pointers(r->graph) < r->n)
+	if (is_native(r->target) && frame_pointers(r->graph) < r->n)
 		return refuse(r->what, "an operand without memory is not");
 	status = kernel_store_get(r->queue, r->target, r->graph, &r->frame,
 				  &made);
@@ -323,7 +323,8 @@ static dpr_status launch(struct rows *r)
 				1, 1);
 	send.made = made;
 	send.n_words = (size_t)n_words;
-	if (is_native(r) && r->length > blocks_longest_row(made->code.bytes))
+	if (is_native(r->target) &&
+	    r->length > blocks_longest_row(made->code.bytes))
 		status = refuse(r->what, "the rows are too long");
 	else
 		status = send_launch(&send, &range);
@@ -346,11 +347,9 @@ static void begin_rows(struct rows *r, const struct stages_call *call,
 	r->n = frame_operands(graph);
 }
 
-static bool is_native_call(const struct stages_call *call)
+static const struct target *target_of_call(const struct stages_call *call)
 {
-	dpr_device *device = dpr_queue_device(call->results[0]->queue);
-
-	return kernel_store_format(target_of(device)) == KERNEL_STORE_NATIVE;
+	return target_of(dpr_queue_device(call->results[0]->queue));
 }
 
 /* Find how reduction @step of the call goes over rows. */
@@ -366,7 +365,7 @@ static bool foresee(const struct stages_call *call, int step,
 		.shape = call->shape,
 		.reduced = call->reduced,
 		.plain = x->kind == GRAPH_INPUT ? call->inputs[x->at] : NULL,
-		.native = is_native_call(call),
+		.native = is_native(target_of_call(call)),
 	};
 
 	/* An array that is broadcast is not what is reduced. */
@@ -433,7 +432,7 @@ static dpr_status run_whole(const struct stages_call *call,
 	if (is_lonely(&r))
 		return refuse(call->what, "there are too few rows");
 	r.elements = r.length;
-	if (is_native(&r)) {
+	if (is_native(r.target)) {
 		choose_native(&r);
 		return launch(&r);
 	}
@@ -453,36 +452,18 @@ static void copy_step(struct piece *piece, int i)
 	const struct stages_call *call = piece->call;
 	const struct graph_step *step = &call->graph->step[i];
 	struct graph *graph = &piece->graph;
-	int x[3] = { 0 }, made = 0;
+	int x[3] = { 0 };
 
 	for (int k = 0; k < step->n; k++)
 		x[k] = piece->made[step->x[k]];
-	switch ((enum graph_kind)step->kind) {
-	case GRAPH_INPUT:
-	case GRAPH_INDEX:
+	if (graph_is_input(step)) {
 		if (call->narrow >> (call->graph->n_results + step->at) & 1)
 			piece->narrow |= 1u << graph->n_inputs;
 		piece->input[graph->n_inputs] = call->inputs[step->at];
-		made = step->kind == GRAPH_INDEX
-			       ? graph_index(graph)
-			       : graph_input(graph, step->dtype);
-		break;
-	case GRAPH_SCALAR:
+	} else if (step->kind == GRAPH_SCALAR) {
 		piece->scalar[graph->n_scalars] = call->scalars[step->at];
-		made = graph_scalar(graph, step->dtype);
-		break;
-	case GRAPH_OPERATION:
-		made = graph_operation(graph, step->at, step->compute,
-				       step->dtype, step->n, x);
-		break;
-	case GRAPH_WHERE: made = graph_where(graph, step->dtype, x); break;
-	case GRAPH_CAST: made = graph_cast(graph, step->dtype, x[0]); break;
-	case GRAPH_REDUCE:
-		made = graph_reduce(graph, step->at, step->compute, step->dtype,
-				    x[0]);
-		break;
 	}
-	piece->made[i] = (uint16_t)made;
+	piece->made[i] = (uint16_t)graph_like(graph, step, x);
 }
 
 /* Copy the steps that step @last needs, with itself.  @from: a step that is
@@ -662,7 +643,7 @@ dpr_status stages_run(const struct stages_call *call)
 	if (find_shape(call, &shape, &cut))
 		return run_whole(call, &shape);
 	/* Native code has no kernel that begins with parts. */
-	if (!cut || !is_tail(call) || is_native_call(call))
+	if (!cut || !is_tail(call) || is_native(target_of_call(call)))
 		return refuse(call->what,
 			      "rows are reduced in parts, or in several ways,");
 	step = only_reduction(call->graph);

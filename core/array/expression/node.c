@@ -76,13 +76,13 @@ void node_unwatch(struct fusion_node *node)
 	node_release(node);
 }
 
-/* One that is computed is an array. */
 bool node_is_cube(const struct fusion_node *node)
 {
 	return node->kind == FUSION_OPERATION && node->op == OPERATION__pow &&
 	       node->n == 1;
 }
 
+/* One that is computed is an array. */
 void node_take_operands(struct fusion_node *node, int n,
 			const struct fusion_operand *operands)
 {

@@ -166,15 +166,24 @@ static bool has_place(struct weave *w, struct fusion_node *node, bool narrow)
 	       node_fits(node->header, space, narrow);
 }
 
+/* The number of @node in the graph, or that of the next one to be added. */
+static int find_node(const struct weave *w, const struct fusion_node *node)
+{
+	int k = 0;
+
+	while (k < w->n_nodes && w->node[k] != node)
+		k++;
+	return k;
+}
+
 /* Add @node and what it is computed from.  Returns its step, or -1.  A graph
    has room for so few nodes that the recursion is not deep. */
 static int weave_node(struct weave *w, struct fusion_node *node, bool narrow)
 {
 	const bool below = narrow && node->kind != FUSION_REDUCTION;
-	int x[FUSION_OPERANDS], k = 0;
+	const int k = find_node(w, node);
+	int x[FUSION_OPERANDS];
 
-	while (k < w->n_nodes && w->node[k] != node)
-		k++;
 	if (k < w->n_nodes) {
 		w->uses[k]++;
 		return (w->narrow_node >> k & 1) == narrow ? w->step[k] : -1;
@@ -196,10 +205,8 @@ static int weave_node(struct weave *w, struct fusion_node *node, bool narrow)
 
 bool weave_is_narrow(const struct weave *w, const struct fusion_node *node)
 {
-	int k = 0;
+	const int k = find_node(w, node);
 
-	while (k < w->n_nodes && w->node[k] != node)
-		k++;
 	return k < w->n_nodes && w->narrow_node >> k & 1;
 }
 

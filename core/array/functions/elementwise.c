@@ -120,11 +120,11 @@ static bool casts(const struct computation *work)
 
 /*
  * Replace pow() by a cheap operation if that gives the same for this exponent:
- * by x, x * x, or for floats 1 / x.  With the exponent 3 it becomes pow() of
- * one operand, which is x * x * x: within 1.5 ulp, as each product is rounded
- * to the dtype.  @operands gets the operands of that operation.  pow() stays
- * where special values would differ: sqrt() of -0 and -inf, and the products of
- * complex numbers.
+ * by x, x * x, or for floats 1 / x.  @operands gets the operands of that
+ * operation.  With the exponent 3 it becomes pow() of one operand, which is
+ * x * x * x: each product is rounded to the dtype, so that is within 1.5 ulp.
+ * pow() stays where special values would differ: sqrt() of -0 and -inf, and the
+ * products of complex numbers.
  */
 static void shorten_pow(struct computation *work, dpr_operand *operands)
 {

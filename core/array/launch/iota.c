@@ -28,8 +28,8 @@
 #define LARGE_FLOAT 1e37
 #define LARGE_DOUBLE 1e307
 
-/* Native code looks for the last one of so many elements longer than it takes
-   to write one apart. */
+/* Of so many elements native code writes the last one in a call of its own.  To
+   choose it among them would take longer. */
 #define MANY 4096
 
 /* A graph being made. */
@@ -335,7 +335,7 @@ static dpr_status run_step(const struct engine_call *from, int i,
 					  .results = &out,
 					  .inputs = input,
 					  .scalars = scalar };
-	int x[3], made;
+	int x[3] = { 0 };
 
 	mem_zero(&graph, offsetof(struct graph, step));
 	for (int k = 0; k < step->n; k++) {
@@ -350,12 +350,7 @@ static dpr_status run_step(const struct engine_call *from, int i,
 			x[k] = graph_input(&graph, operand->dtype);
 		}
 	}
-	made = step->kind == GRAPH_INDEX ? graph_index(&graph)
-	       : step->kind == GRAPH_CAST
-		       ? graph_cast(&graph, step->dtype, x[0])
-		       : graph_operation(&graph, step->at, step->compute,
-					 step->dtype, step->n, x);
-	graph_result(&graph, made);
+	graph_result(&graph, graph_like(&graph, step, x));
 	return engine_run(&call);
 }
 

@@ -7,9 +7,9 @@
 
 /*
  * The values start + i * step, and `last` as the last one if it `has_last`.
- * Integers are computed modulo 2^64.  float64 is computed plainly; float32 and
- * the 16-bit floats have the error that rounding makes added and are rounded
- * once.
+ * Integers are computed modulo 2^64, and float64 in float64.  float32 and the
+ * 16-bit floats are computed in float32; the errors of its operations are added
+ * at the end.
  */
 struct iota {
 	double start, step, last;         /* floats */

@@ -6,16 +6,18 @@
  *
  * usage: by_hand [SELECTOR [MEGABYTES [ROUNDS [QUANTILE]]]]
  *
- * Prints for each expression of float32 arrays of so many megabytes each which
- * of the kernels is the fastest, its time, that of the expression, and the
- * first divided by the second: the medians, or at another quantile, such as 0.1
- * on a machine with other load.  By default: opencl:cpu, 64 MB, 21 rounds, 0.5.
+ * Prints a line for each expression of float32 arrays of so many megabytes
+ * each: which kernel is the fastest, its time, the time of the expression, and
+ * the first time divided by the second.  Times are medians, or another
+ * quantile, such as 0.1 on a machine with other load.  By default: opencl:cpu,
+ * 64 MB, 21 rounds, 0.5.
  */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include <dpr/dpr.h>
 
+#include "tools/bench/programs/rounds.h"
 #include "tools/shared/seconds.h"
 
 enum { OPERANDS = 5, MAX_ROUNDS = 1000, TRIES = 5, CHUNK = 4096, PARTS = 64 };
@@ -84,7 +86,8 @@ static const char maps[] =
 static const char *const map_names[] = { "elements", "vectors8", "vectors16",
 					 "past8",    "past16",   NULL };
 
-/* A work-item adds its part in so many vectors; then one adds the parts. */
+/* Each work-item adds its part, in 1, 2 or 4 vectors.  Then one work-item adds
+   the sums of the parts. */
 static const char sums[] =
 	"#define AT(t, i) E(((global const t *)x0)[i], \\\n"
 	"	((global const t *)x1)[i], 0, 0, 0)\n"
@@ -218,17 +221,10 @@ static dpr_status choose(struct by_hand *b)
 	return status;
 }
 
-static int compare(const void *a, const void *b)
-{
-	const double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 static dpr_status run_row(struct by_hand *b)
 {
 	static double time[2][MAX_ROUNDS];
-	const size_t at = (size_t)(b->quantile * (b->rounds - 1));
+	double at[2];
 	const char *const *name = b->row->is_sum ? sum_names : map_names;
 	dpr_status status = make_kernels(b);
 
@@ -242,11 +238,10 @@ static dpr_status run_row(struct by_hand *b)
 			status = run(b, side ? -1 : b->best,
 				     &time[side][i < 0 ? 0 : i]);
 	for (int side = 0; side < 2; side++)
-		qsort(time[side], (size_t)b->rounds, sizeof(double), compare);
+		at[side] = rounds_time(time[side], b->rounds, b->quantile);
 	if (!status)
 		printf("%-22s %-10s %8.2f %10.2f ms %8.2f\n", b->row->text,
-		       name[b->best], time[0][at] * 1e3, time[1][at] * 1e3,
-		       time[0][at] / time[1][at]);
+		       name[b->best], at[0] * 1e3, at[1] * 1e3, at[0] / at[1]);
 	release_kernels(b);
 	return status;
 }

@@ -22,6 +22,7 @@
 
 #include "tools/bench/bench_team.h"
 #include "tools/bench/programs/loops.h"
+#include "tools/bench/programs/rounds.h"
 #include "tools/shared/seconds.h"
 
 enum { OPERANDS = 5, MAX_ROUNDS = 1000, LINE = 64 };
@@ -162,13 +163,6 @@ static dpr_status run_side(struct fused *f, const struct row *row,
 	return status;
 }
 
-static int compare(const void *a, const void *b)
-{
-	const double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 static dpr_status run_row(struct fused *f, const struct row *row)
 {
 	double at[4], loop;
@@ -181,9 +175,7 @@ static dpr_status run_row(struct fused *f, const struct row *row)
 			status = run_side(f, row, x, side,
 					  &f->time[side][i < 0 ? 0 : i]);
 	for (int side = 0; !status && side < 4; side++) {
-		qsort(f->time[side], (size_t)f->rounds, sizeof(double),
-		      compare);
-		at[side] = f->time[side][(int)(f->quantile * (f->rounds - 1))];
+		at[side] = rounds_time(f->time[side], f->rounds, f->quantile);
 	}
 	dpr_expression_release(x);
 	if (status)

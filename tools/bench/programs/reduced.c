@@ -14,6 +14,7 @@
 
 #include <dpr/dpr.h>
 
+#include "tools/bench/programs/rounds.h"
 #include "tools/shared/seconds.h"
 
 /* Calls before each wait. */
@@ -74,13 +75,6 @@ static dpr_status run_batch(const struct arrays *a, const struct row *row,
 	return status;
 }
 
-static int compare(const void *a, const void *b)
-{
-	const double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 static dpr_status run_all(struct arrays *a, int rounds)
 {
 	const double bytes = 4.0 * (double)dpr_array_size(a->x);
@@ -97,10 +91,9 @@ static dpr_status run_all(struct arrays *a, int rounds)
 			status = run_batch(a, &rows[k], made[k],
 					   &a->time[k][i < 0 ? 0 : i]);
 	for (size_t k = 0; !status && k < ROWS; k++) {
-		double rate;
+		const double median = rounds_time(a->time[k], rounds, 0.5);
+		const double rate = rows[k].operands * bytes / median / 1e9;
 
-		qsort(a->time[k], (size_t)rounds, sizeof(double), compare);
-		rate = rows[k].operands * bytes / a->time[k][rounds / 2] / 1e9;
 		copy = k ? copy : rate;
 		printf("%-28s %8.1f GB/s %6.3f of the copy\n",
 		       rows[k].text ? rows[k].text : "copy", rate, rate / copy);

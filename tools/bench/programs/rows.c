@@ -22,6 +22,7 @@
 
 #include "tools/bench/bench_team.h"
 #include "tools/bench/programs/loops.h"
+#include "tools/bench/programs/rounds.h"
 #include "tools/shared/seconds.h"
 
 enum { MAX_ROUNDS = 1000, LANES = 32, LONGEST = 65536 };
@@ -241,13 +242,6 @@ static dpr_status check(const struct bench_rows *b, const struct form *form)
 	return status;
 }
 
-static int compare(const void *a, const void *b)
-{
-	const double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 static dpr_status run_form(struct bench_rows *b, const struct form *form)
 {
 	double at[SIDES], loop;
@@ -260,9 +254,7 @@ static dpr_status run_form(struct bench_rows *b, const struct form *form)
 			status = run_side(b, form, expression, side,
 					  &b->time[side][i < 0 ? 0 : i]);
 	for (int side = 0; !status && side < SIDES; side++) {
-		qsort(b->time[side], (size_t)b->rounds, sizeof(double),
-		      compare);
-		at[side] = b->time[side][(int)(b->quantile * (b->rounds - 1))];
+		at[side] = rounds_time(b->time[side], b->rounds, b->quantile);
 	}
 	dpr_expression_release(expression);
 	if (!status)

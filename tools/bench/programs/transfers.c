@@ -19,6 +19,7 @@
 
 #include <dpr/dpr.h>
 
+#include "tools/bench/programs/rounds.h"
 #include "tools/shared/seconds.h"
 
 #define MAX_ROUNDS 1000
@@ -143,20 +144,12 @@ static const struct task {
 
 static double seconds[TASKS][MAX_ROUNDS];
 
-static int compare(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 static double median(const double *values, int n)
 {
 	double sorted[MAX_ROUNDS];
 
 	memcpy(sorted, values, (size_t)n * sizeof(*values));
-	qsort(sorted, (size_t)n, sizeof(*sorted), compare);
-	return sorted[n / 2];
+	return rounds_time(sorted, n, 0.5);
 }
 
 /* Divide the speed of @task by the speed of @floor in each round.  Returns the

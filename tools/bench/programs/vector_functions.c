@@ -24,6 +24,7 @@
 #include <dpr/dpr.h>
 
 #include "tools/bench/bench_team.h"
+#include "tools/bench/programs/rounds.h"
 #include "tools/shared/seconds.h"
 
 enum { MAX_ROUNDS = 1000, LINE = 16 };
@@ -96,13 +97,6 @@ static dpr_status run_side(struct compared *c, const struct row *row, int side,
 	return status;
 }
 
-static int compare(const void *a, const void *b)
-{
-	const double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* Whether both sides are close to the C library. */
 static bool is_right(const struct compared *c, const struct row *row)
 {
@@ -135,9 +129,7 @@ static dpr_status run_row(struct compared *c, const struct row *row)
 	if (status)
 		return status;
 	for (int side = 0; side < 3; side++) {
-		qsort(c->time[side], (size_t)c->rounds, sizeof(double),
-		      compare);
-		at[side] = c->time[side][c->rounds / 2];
+		at[side] = rounds_time(c->time[side], c->rounds, 0.5);
 	}
 	theirs = at[0] < at[1] ? at[0] : at[1];
 	printf("%-6s %10.2f %8.2f ms %8.2f%s\n", row->text, theirs * 1e3,

@@ -181,8 +181,8 @@ bool emit_steps_is_long(const struct graph *graph)
 	return false;
 }
 
-/* The bytes of the largest number that steps compute with, or 0: with complex
-   ones, whose elements are two numbers. */
+/* The bytes of the largest number that steps compute with; at least those of
+   float.  0: some are complex, and their elements are two numbers. */
 static size_t widest_number(const struct graph *graph)
 {
 	size_t widest = sizeof(float);
@@ -198,24 +198,36 @@ static size_t widest_number(const struct graph *graph)
 	return widest;
 }
 
-const char *emit_steps_loop(const struct graph *graph)
+static bool has_halves(const struct graph *graph)
+{
+	return emit_steps_dtypes(graph) >> DPR_FLOAT16 & 1;
+}
+
+/* The bytes of a number in loops whose vectors have 64 bytes.  0: they are the
+   compiler's choice. */
+static size_t wide_number(const struct graph *graph)
 {
 	const size_t widest =
 		emit_steps_is_long(graph) ? widest_number(graph) : 0;
 
-	if (emit_steps_dtypes(graph) >> DPR_FLOAT16 & 1)
-		return widest == sizeof(float) ? "WIDE_HALVES"
-					       : "INDEPENDENT_HALVES";
-	return widest == 0               ? "INDEPENDENT"
-	       : widest == sizeof(float) ? "WIDE(16)"
-					 : "WIDE(8)";
+	return has_halves(graph) && widest != sizeof(float) ? 0 : widest;
+}
+
+const char *emit_steps_loop(const struct graph *graph)
+{
+	const size_t wide = wide_number(graph);
+
+	if (has_halves(graph))
+		return wide ? "WIDE_HALVES" : "INDEPENDENT_HALVES";
+	return wide == 0               ? "INDEPENDENT"
+	       : wide == sizeof(float) ? "WIDE(16)"
+				       : "WIDE(8)";
 }
 
 void emit_steps_head(const struct emission *e, const char *name)
 {
 	ADD(e, "typedef struct { ulong w[%d]; } words;\n%skernel void %s(",
-	    e->words.n, *emit_steps_loop(e->graph) == 'W' ? "WIDE_KERNEL " : "",
-	    name);
+	    e->words.n, wide_number(e->graph) ? "WIDE_KERNEL " : "", name);
 }
 
 static void add_call(const struct emission *e, const struct graph_step *step,
