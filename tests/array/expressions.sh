@@ -70,7 +70,7 @@ for backend; do
 		;;
 	level_zero)
 		compared level_zero 2000 0 DPR_TEST_DEVICES=level_zero:0 \
-			DPR_BACKEND=level_zero ZECPU_STRICT=1 \
+			DPR_TEST_SMALL=1 DPR_BACKEND=level_zero ZECPU_STRICT=1 \
 			"ZE_ENABLE_ALT_DRIVERS=$build/tests/zecpu/driver/.libs/libzecpu.so"
 		told level_zero 0
 		;;

@@ -8,7 +8,7 @@ engine_tests = %D%/api_index %D%/unit_blocks %D%/unit_emit_ptx %D%/unit_emit_spi
 check_PROGRAMS += $(engine_tests)
 TESTS += $(engine_tests) %D%/check-templates.sh %D%/reduce-gpu-shape.sh
 dist_check_SCRIPTS += %D%/check-templates.sh %D%/reduce-gpu-shape.sh
-noinst_HEADERS += %D%/bits.h %D%/random_graph.h %D%/sweep.h
+noinst_HEADERS += %D%/random_graph.h %D%/sweep.h
 
 %C%_api_index_CPPFLAGS = $(api_cppflags)
 %C%_api_index_LDADD = $(api_ldadd)

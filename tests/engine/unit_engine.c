@@ -27,7 +27,7 @@
 #include "core/array/engine/operations.h"
 #include "core/array/functions/elementwise.h"
 #include "kernels/images.h"
-#include "tests/engine/bits.h"
+#include "tests/support/bits.h"
 #include "tests/engine/sweep.h"
 
 #define ELEMENTS 12000

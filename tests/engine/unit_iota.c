@@ -17,7 +17,7 @@
 #include "core/array/element/dtype.h"
 #include "core/array/engine/engine.h"
 #include "core/array/launch/iota.h"
-#include "tests/engine/bits.h"
+#include "tests/support/bits.h"
 #include "tests/engine/sweep.h"
 
 #define MOST 70001

@@ -25,7 +25,7 @@
 #include "core/array/engine/reduction.h"
 #include "core/array/engine/target.h"
 #include "core/base/mem.h"
-#include "tests/engine/bits.h"
+#include "tests/support/bits.h"
 #include "tests/engine/sweep.h"
 
 #define MOST (1 << 23)

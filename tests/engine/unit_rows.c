@@ -20,7 +20,7 @@
 #include "core/array/engine/reductions.h"
 #include "core/array/engine/stages.h"
 #include "core/base/mem.h"
-#include "tests/engine/bits.h"
+#include "tests/support/bits.h"
 #include "tests/engine/sweep.h"
 
 static long together;

@@ -2,6 +2,7 @@
 # What several tests use, and the tables that NumPy and Python made.
 
 noinst_HEADERS += \
+	%D%/bits.h \
 	%D%/cache_files.h \
 	%D%/device_select.h \
 	%D%/devices.h \
