@@ -193,7 +193,8 @@ DPR_API DPR_CHECK dpr_status dpr_array_to_dlpack(
  * consumer's stream, or its work is over.  Uses on other queues wait for what
  * was enqueued on @queue before the call, also by the producer.  The deleter is
  * called as `returned` of dpr_usm_borrow(), when no array has the memory and no
- * submitted work uses it.  A tensor with DPR_DL_READ_ONLY gives an array that
+ * submitted work uses it.  Memory that comes twice is lent twice, as
+ * dpr_usm_borrow() says.  A tensor with DPR_DL_READ_ONLY gives an array that
  * cannot be written: every operation that would do so fails with
  * DPR_ERROR_INVALID_ARGUMENT.
  *

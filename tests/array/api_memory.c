@@ -289,6 +289,55 @@ START_TEST(large_strided_memory_comes_after_the_work)
 }
 END_TEST
 
+/* Memory that is lent twice is still one memory. */
+START_TEST(lent_twice)
+{
+	enum { N = 1000 };
+	static float memory[N + 1];
+	dpr_usm *lent[2];
+	dpr_array *a, *b;
+	dpr_queue *queue;
+	int wrong = 0;
+
+	if (dpr_canonical_queue("host", &queue))
+		return;
+	for (int i = 0; i < 2; i++) {
+		CHECK_OK(dpr_usm_borrow(queue, (uintptr_t)(memory + i),
+					N * sizeof(float), 0, NULL, NULL,
+					&lent[i]));
+	}
+	CHECK_OK(dpr_array_over(lent[0], 0, DPR_SHAPE(N), NULL, DPR_FLOAT32,
+				&a));
+	CHECK_OK(dpr_array_over(lent[1], 0, DPR_SHAPE(N), NULL, DPR_FLOAT32,
+				&b));
+	for (int way = 0; way < 4; way++) {
+		CHECK_OK(dpr_queue_wait(queue));
+		for (int i = 0; i <= N; i++)
+			memory[i] = (float)i;
+		switch (way) {
+		case 0: CHECK_OK(dpr_multiply_into(a, 2, b)); break;
+		case 1: CHECK_OK(dpr_copy_into(b, a)); break;
+		case 2:
+			CHECK_OK(dpr_evaluate_into("x*2 + 1", b, "x", a));
+			break;
+		default: CHECK_OK(dpr_evaluate_into("x + sum(x)", b, "x", a));
+		}
+		CHECK_OK(dpr_queue_wait(queue));
+		for (int i = 0; i < N; i++) {
+			const int want[] = { 2 * i, i, 2 * i + 1,
+					     i + N * (N - 1) / 2 };
+
+			wrong += memory[i + 1] != (float)want[way];
+		}
+	}
+	ck_assert_int_eq(wrong, 0);
+	dpr_array_release(a);
+	dpr_array_release(b);
+	for (int i = 0; i < 2; i++)
+		dpr_usm_release(lent[i]);
+}
+END_TEST
+
 START_TEST(host_memory_is_required)
 {
 	dpr_array *x;
@@ -318,6 +367,7 @@ static Suite *memory_suite(const char *name)
 	tcase_add_test(tcase, sparse_views_keep_their_bits);
 	tcase_add_test(tcase, large_transposed_memory);
 	tcase_add_test(tcase, large_strided_memory_comes_after_the_work);
+	tcase_add_test(tcase, lent_twice);
 	tcase_add_test(tcase, host_memory_is_required);
 	suite_add_tcase(suite, tcase);
 	return suite;

@@ -87,11 +87,15 @@ static bool find(struct quick *q, int op, const dpr_operand *operands)
 /* Whether the kernel may write @out while it reads the arrays. */
 static bool can_write(const struct quick *q, const dpr_array *out)
 {
-	for (int k = 0; k < q->slot->n_arrays; k++)
-		if (q->x[k]->usm == out->usm &&
-		    (q->x[k]->offset != out->offset ||
-		     q->slot->size != q->slot->result_size))
+	for (int k = 0; k < q->slot->n_arrays; k++) {
+		const dpr_array *x = q->x[k];
+
+		if (x->usm == out->usm
+			    ? x->offset != out->offset ||
+				      q->slot->size != q->slot->result_size
+			    : array_may_overlap(x, out))
 			return false;
+	}
 	return !dpr_usm_is_read_only(out->usm);
 }
 

@@ -2,6 +2,7 @@
 /* layout.c - arithmetic on shapes and strides. */
 #include "core/array/layout/layout.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "core/base/status.h"
@@ -32,6 +33,19 @@ void layout_c_strides(int rank, const int64_t *dim, int64_t *stride)
 		if (__builtin_mul_overflow(step, dim[k] ? dim[k] : 1, &step))
 			step = 0; /* can happen only if another extent is 0 */
 	}
+}
+
+const char *layout_shape_text(char *text, size_t room, int rank,
+			      const int64_t *dim)
+{
+	size_t at = 0;
+
+	text[at++] = '(';
+	for (int k = 0; k < rank && at + 24 < room; k++)
+		at += (size_t)snprintf(text + at, room - at, "%s%lld",
+				       k ? ", " : "", (long long)dim[k]);
+	snprintf(text + at, room - at, rank == 1 ? ",)" : ")");
+	return text;
 }
 
 bool layout_is_contiguous(int rank, const int64_t *dim, const int64_t *stride)

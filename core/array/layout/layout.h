@@ -24,6 +24,11 @@ bool layout_count(int rank, const int64_t *dim, int64_t *count);
 /* Get the strides in C order.  An extent of 0 counts as 1. */
 void layout_c_strides(int rank, const int64_t *dim, int64_t *stride);
 
+/* Write "(2, 3)" to @text, cut short where it does not fit into @room bytes.
+   Returns @text. */
+const char *layout_shape_text(char *text, size_t room, int rank,
+			      const int64_t *dim);
+
 /* Whether the elements lie one after the other in C order. */
 bool layout_is_contiguous(int rank, const int64_t *dim, const int64_t *stride);
 

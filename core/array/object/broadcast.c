@@ -2,7 +2,6 @@
 /* broadcast.c - bringing arrays to a common shape. */
 #include "core/array/object/broadcast.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "core/array/layout/layout.h"
@@ -10,28 +9,15 @@
 #include "core/base/status.h"
 #include "core/base/trace.h"
 
-/* "(2, 3)", cut short where it does not fit. */
-static const char *shape_text(char *text, size_t room, int rank,
-			      const int64_t *dim)
-{
-	size_t at = 0;
-
-	text[at++] = '(';
-	for (int k = 0; k < rank && at + 24 < room; k++)
-		at += (size_t)snprintf(text + at, room - at, "%s%lld",
-				       k ? ", " : "", (long long)dim[k]);
-	snprintf(text + at, room - at, rank == 1 ? ",)" : ")");
-	return text;
-}
-
 static dpr_status fail_shape(const char *what, const dpr_array *x,
 			     dpr_shape shape)
 {
 	char have[160], want[160];
 
-	return fail(DPR_ERROR_SHAPE, "%s: shape %s does not broadcast to %s",
-		    what, shape_text(have, sizeof(have), x->rank, x->dim),
-		    shape_text(want, sizeof(want), shape.rank, shape.dim));
+	return fail(
+		DPR_ERROR_SHAPE, "%s: shape %s does not broadcast to %s", what,
+		layout_shape_text(have, sizeof(have), x->rank, x->dim),
+		layout_shape_text(want, sizeof(want), shape.rank, shape.dim));
 }
 
 /* Whether @x and @other have different extents, neither of them 1, along @axis
@@ -72,10 +58,12 @@ dpr_status broadcast_shapes(const char *what, const dpr_array *const *operands,
 			    "%s: x%zu of shape %s and x%zu of shape %s do not "
 			    "broadcast (axis %d of the result)",
 			    what, j + 1,
-			    shape_text(have, sizeof(have), operands[j]->rank,
-				       operands[j]->dim),
+			    layout_shape_text(have, sizeof(have),
+					      operands[j]->rank,
+					      operands[j]->dim),
 			    i + 1,
-			    shape_text(given, sizeof(given), x->rank, x->dim),
+			    layout_shape_text(given, sizeof(given), x->rank,
+					      x->dim),
 			    axis);
 	}
 	return DPR_OK;
