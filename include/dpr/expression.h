@@ -106,7 +106,8 @@ DPR_API DPR_CHECK dpr_status dpr_expression_apply(const dpr_expression *x,
  * complex).  The arrays may be operands: all results are computed before the
  * first is written.
  * Also: DPR_ERROR_SHAPE and DPR_ERROR_DTYPE: an array does not take its result.
- * DPR_ERROR_LAYOUT: elements of an array share memory.
+ * DPR_ERROR_LAYOUT: elements of an array share memory, or its strides are such
+ * that this is not known soon: those of two axes interleave.
  */
 DPR_API DPR_CHECK dpr_status dpr_expression_apply_into(const dpr_expression *x,
 	const dpr_binding *bindings, size_t n_bindings,
@@ -161,6 +162,12 @@ typedef struct dpr_text_place {
 /* Where in its text this thread's last call of a function of this header found
    a fault.  Column 0: there was no fault, or none with a place in the text. */
 DPR_API dpr_text_place dpr_expression_fault(void);
+
+/* The name that was probably meant there: a function, one of its arguments, an
+   operand, a constant or a dtype.  Valid until this thread's next call of a
+   function of this header.  NULL: the fault is no unknown name, or nothing is
+   near to it.  Never fails. */
+DPR_API const char *dpr_expression_nearest(void);
 
 DPR_END_DECLS
 

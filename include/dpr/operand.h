@@ -87,7 +87,8 @@ static inline dpr_operand dpr_operand_complex_parts(double re, double im)
 	return o;
 }
 
-/* DPR_OPERAND(x): an operand from an array or any C or C++ number. */
+/* DPR_OPERAND(x): an operand from an array, or from a C or C++ number of any type
+   but long double _Complex.  A long double is rounded to double. */
 #ifdef __cplusplus
 static inline dpr_operand dpr_operand_of(dpr_operand o)
 {
@@ -128,6 +129,7 @@ DPR__X(unsigned long, uint)
 DPR__X(unsigned long long, uint)
 DPR__X(float, float)
 DPR__X(double, float)
+DPR__X(long double, float)
 #undef DPR__X
 /* Without this, any other pointer would become a bool. */
 template <class T> dpr_operand dpr_operand_of(T *) = delete;
@@ -151,6 +153,7 @@ static inline dpr_operand dpr_operand_complex(double _Complex v)
 		unsigned long: dpr_operand_uint, \
 		unsigned long long: dpr_operand_uint, \
 		float: dpr_operand_float, double: dpr_operand_float, \
+		long double: dpr_operand_float, \
 		float _Complex: dpr_operand_complex, \
 		double _Complex: dpr_operand_complex)(x)
 #endif

@@ -182,6 +182,9 @@ START_TEST(results_into_arrays)
 	CHECK_OK(dpr_astype(b, DPR_COMPLEX64, &want));
 	check_same(a2, want);
 	CHECK_FAILS(DPR_ERROR_SHAPE, dpr_evaluate_into("sum(a)", b, "a", a));
+	ck_assert_ptr_nonnull(strstr(dpr_last_error(),
+				     "shape of out is (3, 4), but that of the "
+				     "result is ()"));
 	CHECK_FAILS(DPR_ERROR_DTYPE,
 		    dpr_evaluate_into("astype(i, float32)", ints, "i", ints));
 	dpr_expression_release(e);
@@ -214,6 +217,32 @@ START_TEST(results_into_repeated)
 	check_same(one, want);
 	dpr_expression_release(e);
 	dpr_array_release(wide);
+}
+END_TEST
+
+/* The text and the place are those of the result that an array does not take.
+ */
+START_TEST(the_result_at_fault)
+{
+	const dpr_binding binding = { "x", DPR_OPERAND(x) };
+	dpr_array *right, *wrong;
+	dpr_expression *e;
+
+	CHECK_OK(dpr_copy(x, &right));
+	CHECK_OK(dpr_full(DPR_SHAPE(4), 7, DPR_FLOAT32, dpr_array_queue(x),
+			  &wrong));
+	CHECK_OK(dpr_expression_create("x*2, x+1", &e));
+	{
+		dpr_array *const into[] = { right, wrong };
+
+		CHECK_FAILS(DPR_ERROR_SHAPE,
+			    dpr_expression_apply_into(e, &binding, 1, into, 2));
+	}
+	ck_assert_ptr_nonnull(strstr(dpr_last_error(), "result 2: "));
+	ck_assert_uint_eq(dpr_expression_fault().column, 7);
+	dpr_expression_release(e);
+	dpr_array_release(right);
+	dpr_array_release(wrong);
 }
 END_TEST
 
@@ -372,14 +401,19 @@ static const struct {
 	{ "roww + x", DPR_ERROR_INVALID_ARGUMENT, 1, 4, "did you mean row?" },
 	{ "1 + sqr(x)", DPR_ERROR_INVALID_ARGUMENT, 5, 3,
 	  "did you mean sqrt?" },
-	{ "x(1)", DPR_ERROR_INVALID_ARGUMENT, 1, 1, "unknown function 'x'" },
+	{ "astype(x, flaot64)", DPR_ERROR_INVALID_ARGUMENT, 11, 7,
+	  "did you mean float64?" },
+	{ "x + x(1)", DPR_ERROR_INVALID_ARGUMENT, 5, 1, "x is an operand" },
 	{ "pi(1)", DPR_ERROR_INVALID_ARGUMENT, 1, 2, "pi is not a function" },
 	{ "sqrt + x", DPR_ERROR_INVALID_ARGUMENT, 1, 4, "write sqrt(...)" },
 	{ "add(x)", DPR_ERROR_INVALID_ARGUMENT, 1, 3,
 	  "add needs the argument x2" },
 	{ "sqrt(x, x)", DPR_ERROR_INVALID_ARGUMENT, 1, 4,
 	  "takes at most 1 argument" },
-	{ "sum(x, axes=0)", DPR_ERROR_INVALID_ARGUMENT, 8, 4, "no argument" },
+	{ "sum(x, axes=0)", DPR_ERROR_INVALID_ARGUMENT, 8, 4,
+	  "sum has no argument 'axes'; its arguments: x, axis, keepdims, "
+	  "dtype; did you mean axis?" },
+	{ "x << 1", DPR_ERROR_INVALID_ARGUMENT, 3, 1, "by a power of two" },
 	{ "sum(x, 0, axis=0)", DPR_ERROR_INVALID_ARGUMENT, 11, 4, "twice" },
 	{ "sum(x, axis=1.5)", DPR_ERROR_INVALID_ARGUMENT, 13, 3, "axis is" },
 	{ "x + row & 1", DPR_ERROR_DTYPE, 9, 1, "bitwise_and" },
@@ -416,6 +450,7 @@ START_TEST(refused_at_a_column)
 			  strstr(faults[_i].part, "row");
 	dpr_array *out = x;
 	dpr_text_place place;
+	const char *near;
 
 	CHECK_FAILS(faults[_i].status, dpr_evaluate_with(faults[_i].text, two,
 							 both ? 2 : 1, &out));
@@ -427,6 +462,10 @@ START_TEST(refused_at_a_column)
 		      place.column, place.length, dpr_last_error());
 	ck_assert_msg(strstr(dpr_last_error(), faults[_i].part), "%s: %s",
 		      faults[_i].text, dpr_last_error());
+	near = strstr(dpr_last_error(), "did you mean ");
+	ck_assert_int_eq(near != NULL, dpr_expression_nearest() != NULL);
+	if (near)
+		ck_assert_ptr_nonnull(strstr(near, dpr_expression_nearest()));
 	CHECK_OK(dpr_evaluate("x + 1", &out, "x", x));
 	ck_assert_uint_eq(dpr_expression_fault().column, 0);
 	dpr_array_release(out);
@@ -710,6 +749,7 @@ static Suite *expression_suite(const char *device)
 	tcase_add_test(tcase, several_statements_and_results);
 	tcase_add_test(tcase, results_into_arrays);
 	tcase_add_test(tcase, results_into_repeated);
+	tcase_add_test(tcase, the_result_at_fault);
 	tcase_add_test(tcase, numbers_need_a_queue);
 	tcase_add_test(tcase, operands_on_two_queues);
 	tcase_add_test(tcase, steps_as_text);

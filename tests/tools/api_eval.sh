@@ -188,7 +188,7 @@ says 'sqrt takes at most 1 argument'
 run 1 'add(x)' x="$x"
 says 'add needs the argument x2'
 run 1 'sum(x, axes=0)' x="$x"
-says 'sum has no argument of this name'
+says "sum has no argument 'axes'"
 run 1 'sum(x, axis=0, axis=0)' x="$x"
 says 'axis is given twice'
 run 1 'sum(x, axis=5)' x="$x"

@@ -234,7 +234,8 @@ static dpr_status count_steps(const dpr_operand x[3], bool whole,
 				"are infinite");
 		if (n >= 0x1p62)
 			return fail(DPR_ERROR_OVERFLOW,
-				    "arange: %g elements are too many", n);
+				    "arange: 2^62 elements or more are too "
+				    "many");
 		*count = n > 0 ? (int64_t)n : 0;
 	}
 	return DPR_OK;

@@ -2,6 +2,7 @@
 /* scalar.c - single elements on the host. */
 #include "core/array/element/scalar.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -174,7 +175,7 @@ static bool fits_integer(const struct number *n, dpr_dtype dtype)
 static dpr_status store_integer(const char *what, dpr_operand value,
 				struct number *n, dpr_dtype dtype, void *bytes)
 {
-	char text[32];
+	char text[DBL_MAX_10_EXP + 8];
 	uint16_t u2;
 	uint32_t u4;
 	uint8_t u1;
@@ -187,7 +188,8 @@ static dpr_status store_integer(const char *what, dpr_operand value,
 			snprintf(text, sizeof(text), "%llu",
 				 (unsigned long long)value.as.u);
 		else
-			snprintf(text, sizeof(text), "%g", n->re);
+			/* No point, which would be that of the locale. */
+			snprintf(text, sizeof(text), "%.0f", trunc(n->re));
 		return fail(DPR_ERROR_OVERFLOW,
 			    "%s: %s is out of the range of %s", what, text,
 			    dpr_dtype_name(dtype));

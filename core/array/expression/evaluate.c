@@ -5,12 +5,14 @@
  */
 #include "core/array/expression/evaluate.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include <dpr/creation.h>
 #include <dpr/queue.h>
 
 #include "core/array/engine/engine.h"
+#include "core/array/expression/definitions.h"
 #include "core/array/expression/functions.h"
 #include "core/array/expression/names.h"
 #include "core/array/expression/number.h"
@@ -26,6 +28,7 @@ static dpr_status fail_unbound(struct evaluation *ev,
 			       const dpr_expression_operand *operand)
 {
 	struct suggestion near = suggest_start(operand->name, operand->length);
+	struct definition *definition;
 	struct text known = { 0 };
 	dpr_status status = DPR_ERROR_INVALID_ARGUMENT;
 
@@ -34,17 +37,21 @@ static dpr_status fail_unbound(struct evaluation *ev,
 		suggest_offer(&near, ev->bindings[i].name);
 	suggest_list(&near, &known);
 	names_offer(&near);
-	if (functions_find(operand->name, operand->length))
+	definition = definitions_find(operand->name, operand->length);
+	if (definition || functions_find(operand->name, operand->length)) {
 		status = fail(status, "%s is a function; write %s(...)",
 			      text_quote(operand->name).bytes,
 			      text_quote(operand->name).bytes);
-	else
+	} else {
+		names_note_nearest(near.best);
 		status = fail(status,
-			      "unknown name '%s'; known are %s (and pi, e, "
-			      "inf, nan, True, False)%s%s%s",
+			      "unknown name '%s'; known are %s (and "
+			      "the dtypes, pi, e, inf, nan, True, False)%s%s%s",
 			      text_quote(operand->name).bytes, text_get(&known),
 			      near.best ? "; did you mean " : "",
 			      near.best ? near.best : "", near.best ? "?" : "");
+	}
+	definitions_release(definition);
 	text_fini(&known);
 	suggest_end(&near);
 	return status;
@@ -59,6 +66,7 @@ static dpr_status fail_unused(const struct evaluation *ev, const char *name)
 	for (size_t i = 0; i < ev->plan->n_operands; i++)
 		if (ev->plan->operands[i].required)
 			suggest_offer(&near, ev->plan->operands[i].name);
+	names_note_nearest(near.best);
 	suggest_list(&near, &known);
 	status = fail(status,
 		      "the expression has no operand '%s'; its operands: %s%s"
@@ -482,15 +490,20 @@ static dpr_status make_results(struct evaluation *ev, dpr_array **results)
 }
 
 /* Check shapes and dtypes before the first result is written. */
-static dpr_status check_results(const struct evaluation *ev,
+static dpr_status check_results(struct evaluation *ev,
 				dpr_array *const *results)
 {
 	dpr_status status = DPR_OK;
+	char what[40] = "expression";
 
-	for (size_t i = 0; !status && i < ev->plan->n_results; i++)
-		status = array_check_result(
-			"expression", ev->into[i], results[i]->rank,
-			array_shape(results[i]), results[i]->dtype);
+	for (size_t i = 0; !status && i < ev->plan->n_results; i++) {
+		ev->fault = ev->plan->steps[ev->plan->results[i]].place;
+		if (ev->plan->n_results > 1)
+			snprintf(what, sizeof(what), "result %zu", i + 1);
+		status = array_check_result(what, ev->into[i], results[i]->rank,
+					    array_shape(results[i]),
+					    results[i]->dtype);
+	}
 	return status;
 }
 

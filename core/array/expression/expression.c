@@ -31,6 +31,7 @@ static dpr_status expression_begin(const char *what, bool has_all,
 				   struct place *fault)
 {
 	last_fault = (dpr_text_place){ 0, 0 };
+	names_note_nearest(NULL);
 	if (fault)
 		place_set(fault, PLACE_NOWHERE, 0);
 	return has_all ? process_check(what)

@@ -3,7 +3,10 @@
 #include "core/array/expression/names.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
+
+#include <dpr/expression.h>
 
 /* clang-format off */
 #define FLOAT(x) \
@@ -38,9 +41,31 @@ const struct name_constant *names_find(const char *name, size_t length)
 	return NULL;
 }
 
+void names_offer_dtypes(struct suggestion *suggestion)
+{
+	for (size_t i = 0; i < N_CONSTANTS; i++)
+		if (constants[i].value.kind == VALUE_DTYPE)
+			suggest_offer(suggestion, constants[i].name);
+}
+
 void names_offer(struct suggestion *suggestion)
 {
 	for (size_t i = 0; i < N_CONSTANTS; i++)
 		if (constants[i].value.kind != VALUE_DTYPE)
 			suggest_offer(suggestion, constants[i].name);
+	names_offer_dtypes(suggestion);
+}
+
+/* A name that is near has at most half as many letters again as the longest
+   word for which one is looked for. */
+static _Thread_local char nearest[96];
+
+void names_note_nearest(const char *name)
+{
+	snprintf(nearest, sizeof(nearest), "%s", name ? name : "");
+}
+
+const char *dpr_expression_nearest(void)
+{
+	return *nearest ? nearest : NULL;
 }

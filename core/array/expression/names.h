@@ -19,7 +19,12 @@ struct name_constant {
 /* Find the constant or dtype @name; NULL if there is none. */
 const struct name_constant *names_find(const char *name, size_t length);
 
-/* Offer the names of the constants, not of the dtypes. */
+/* Offer the names of the constants and of the dtypes. */
 void names_offer(struct suggestion *suggestion);
+void names_offer_dtypes(struct suggestion *suggestion);
+
+/* What dpr_expression_nearest() returns to this thread: a copy of @name.  NULL:
+   nothing is near. */
+void names_note_nearest(const char *name);
 
 #endif

@@ -238,6 +238,16 @@ static dpr_status plan_string(struct planner *p, const struct scope *scope,
 	return add_value(p, place_of(scope, node), &constant->value, out);
 }
 
+/* Whether the name of @node was used before as an operand. */
+static bool is_operand(const struct planner *p, const struct scope *scope,
+		       const struct node *node)
+{
+	for (size_t i = 0; i < p->plan->n_operands; i++)
+		if (parser_is(scope->tree, node, p->plan->operands[i].name))
+			return true;
+	return false;
+}
+
 static dpr_status plan_assign(struct planner *p, const struct scope *scope,
 			      const struct node *node)
 {
@@ -255,12 +265,11 @@ static dpr_status plan_assign(struct planner *p, const struct scope *scope,
 		return fail_node(p, scope, node,
 				 "'%.*s' has a value already; use another name",
 				 length, name);
-	for (size_t i = 0; i < p->plan->n_operands; i++)
-		if (parser_is(scope->tree, node, p->plan->operands[i].name))
-			return fail_node(p, scope, node,
-					 "'%.*s' was used before as an operand "
-					 "of the expression; use another name",
-					 length, name);
+	if (is_operand(p, scope, node))
+		return fail_node(p, scope, node,
+				 "'%.*s' was used before as an operand "
+				 "of the expression; use another name",
+				 length, name);
 	if (p->n_names == PLAN_MAX_NAMES)
 		return fail_node(p, scope, node,
 				 "the expression defines more than %d names",
@@ -284,6 +293,7 @@ static dpr_status fail_unknown_function(struct planner *p,
 
 	functions_offer(&near);
 	definitions_offer(&near, &best);
+	names_note_nearest(near.best);
 	if (scope->definition &&
 	    parser_is(scope->tree, node, scope->definition->signature.name))
 		status = fail_node(p, scope, node, "%.*s cannot call itself",
@@ -291,6 +301,10 @@ static dpr_status fail_unknown_function(struct planner *p,
 	else if (find_local(p, scope, node, &local) ||
 		 names_find(name, node->length))
 		status = fail_node(p, scope, node, "%.*s is not a function",
+				   node_length(node), name);
+	else if (is_operand(p, scope, node))
+		status = fail_node(p, scope, node,
+				   "%.*s is an operand here, not a function",
 				   node_length(node), name);
 	else if (near.best)
 		status = fail_node(p, scope, node,
@@ -317,6 +331,30 @@ static int find_parameter(const struct scope *scope, const struct node *node,
 	return -1;
 }
 
+static dpr_status fail_no_parameter(struct planner *p,
+				    const struct scope *scope,
+				    const struct node *node,
+				    const struct signature *s)
+{
+	const char *name = node_text(scope, node);
+	struct suggestion near = suggest_start(name, node->length);
+	struct text known = { 0 };
+	dpr_status status;
+
+	for (int i = 0; i < s->n; i++)
+		suggest_offer(&near, s->parameters[i]);
+	suggest_list(&near, &known);
+	names_note_nearest(near.best);
+	status = fail_node(p, scope, node,
+			   "%s has no argument '%.*s'; its arguments: %s%s%s%s",
+			   s->name, node_length(node), name, text_get(&known),
+			   near.best ? "; did you mean " : "",
+			   near.best ? near.best : "", near.best ? "?" : "");
+	text_fini(&known);
+	suggest_end(&near);
+	return status;
+}
+
 /* Find the argument for each parameter: its step, or PLAN_ABSENT if it is left
    out. */
 static dpr_status place_arguments(struct planner *p, const struct scope *scope,
@@ -335,10 +373,7 @@ static dpr_status place_arguments(struct planner *p, const struct scope *scope,
 		if (child->kind == NODE_KEYWORD) {
 			i = find_parameter(scope, child, s);
 			if (i < 0)
-				return fail_node(p, scope, child,
-						 "%s has no argument of this "
-						 "name",
-						 s->name);
+				return fail_no_parameter(p, scope, child, s);
 			if (steps[i] != PLAN_ABSENT)
 				return fail_node(p, scope, child,
 						 "%s is given twice",
