@@ -294,6 +294,24 @@ BLOCK_ENTRY(block_move)
 			out[i * (to_0)] = v; \
 	}
 
+/* The same, where they follow each other: whole units first. */
+static inline void block_same_rows(M *to, const M *from,
+	const struct block_move *m)
+{
+	const long ni = m->n[0], whole = ni / BLOCK_UNIT * BLOCK_UNIT;
+
+	for (long j = 0; j < m->n[1]; j++) {
+		const M v = from[j * m->from_step[1]];
+		M *out = to + j * m->to_step[1];
+
+		for (long i = 0; i < whole; i += BLOCK_UNIT)
+			for (int k = 0; k < BLOCK_UNIT; k++)
+				out[i + k] = v;
+		for (long i = whole; i < ni; i++)
+			out[i] = v;
+	}
+}
+
 #define BLOCK_AHEAD 16 /* rows */
 
 /* Copy what is contiguous along axis 0 to where it is so along axis 1: squares
@@ -338,7 +356,7 @@ NATIVE_CLONES static void block_mover_rows(const struct block_move *m)
 	if (to_i == 1 && from_i == 1)
 		BLOCK_ROWS(1, 1)
 	else if (to_i == 1 && from_i == 0)
-		BLOCK_SAME_ROWS(1)
+		block_same_rows(to, from, m);
 	else if (from_i == 0)
 		BLOCK_SAME_ROWS(to_i)
 	else if (to_i == 1 && from_i == 2)

@@ -225,13 +225,52 @@ typedef long fold_mask __attribute__((vector_size(32), may_alias));
 #define FOLD_PUT_VECTOR(a, k, lane) (lane)[k] = a;
 #define FOLD_GET_VECTOR(a, k, lane) a = (lane)[k];
 
+/*
+ * Combine the lanes of FOLD_WIDTH vectors, each for itself: the lower half of
+ * them with the upper one, until one is left.  A round puts two vectors into
+ * one.  So the values end in the places that FOLD_ORDER has.
+ */
+#ifdef __clang__
+#define FOLD_PICK(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
+#else
+#define FOLD_PICK(a, b, ...) __builtin_shuffle(a, b, (fold_mask){ __VA_ARGS__ })
+#endif
+#define FOLD_ROUND(t, OF, n, low, high) \
+	UNROLL for (int k = 0; k < (n); k++) \
+	{ \
+		const fold_vector l = FOLD_PICK((t)[2 * k], (t)[2 * k + 1], low); \
+		const fold_vector h = FOLD_PICK((t)[2 * k], (t)[2 * k + 1], high); \
+\
+		(t)[k] = OF(l, h); \
+	}
+#define FOLD_LIST(...) __VA_ARGS__
+#if ITEM == 4
+#define FOLD_ROUNDS(t, OF) \
+	FOLD_ROUND(t, OF, 4, FOLD_LIST(0, 1, 2, 3, 8, 9, 10, 11), \
+		FOLD_LIST(4, 5, 6, 7, 12, 13, 14, 15)) \
+	FOLD_ROUND(t, OF, 2, FOLD_LIST(0, 1, 8, 9, 4, 5, 12, 13), \
+		FOLD_LIST(2, 3, 10, 11, 6, 7, 14, 15)) \
+	FOLD_ROUND(t, OF, 1, FOLD_LIST(0, 2, 8, 10, 4, 6, 12, 14), \
+		FOLD_LIST(1, 3, 9, 11, 5, 7, 13, 15))
+#define FOLD_ORDER 0, 4, 1, 5, 2, 6, 3, 7
+#else
+#define FOLD_ROUNDS(t, OF) \
+	FOLD_ROUND(t, OF, 2, FOLD_LIST(0, 1, 4, 5), FOLD_LIST(2, 3, 6, 7)) \
+	FOLD_ROUND(t, OF, 1, FOLD_LIST(0, 4, 2, 6), FOLD_LIST(1, 5, 3, 7))
+#define FOLD_ORDER 0, 2, 1, 3
+#endif
+
 #define FOLD_SHORT_FLOATS(name, first, OF) \
 	static inline void fold_short_##name(const struct block_fold *f) \
 	{ \
 		const fold_vector zero = { 0 }; \
 		const long rest = f->width % BLOCK_LANES; \
+		fold_vector row_lanes[FOLD_WIDTH]; \
 		C *out = f->to; \
+		int n = 0; \
 \
+		UNROLL for (int k = 0; k < FOLD_WIDTH; k++) \
+			row_lanes[k] = zero; \
 		for (long row = 0; row < f->rows; row++) { \
 			const C *p = (const C *)f->from + row * f->stride; \
 			const C *end = p + (f->width - rest); \
@@ -251,10 +290,14 @@ typedef long fold_mask __attribute__((vector_size(32), may_alias));
 				FOLD_VECTORS(FOLD_GET_VECTOR, lanes) \
 			} \
 			FOLD_JOIN_VECTORS(OF##_VECTOR) \
-			for (int n = FOLD_WIDTH / 2; n; n /= 2) \
-				for (int j = 0; j < n; j++) \
-					a[j] = OF(a[j], a[j + n]); \
-			out[row] = a[0]; \
+			row_lanes[n++] = a; \
+			if (n < FOLD_WIDTH && row + 1 < f->rows) \
+				continue; \
+			FOLD_ROUNDS(row_lanes, OF##_VECTOR) \
+			a = FOLD_PICK(row_lanes[0], row_lanes[0], FOLD_ORDER); \
+			memcpy(out, &a, (size_t)n * sizeof(*out)); \
+			out += n; \
+			n = 0; \
 		} \
 	}
 FOLD_SHORT_FLOATS(sum, (C)0, FOLD_PLUS)
