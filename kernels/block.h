@@ -100,18 +100,25 @@ enum {
 			     first so many */
 	BLOCK_FOLD_SHORT, /* each of `rows` is reduced by itself: of up to
 			     BLOCK_FOLD_ROWS * BLOCK_LANES elements */
+	BLOCK_FOLD_ELEMENTS, /* SUM of products or squares: write what is summed
+				of `width` elements */
 	BLOCK_FOLD_STEPS
 };
 #define BLOCK_FOLD(what, step) ((what)*BLOCK_FOLD_STEPS + (step))
 #define BLOCK_LANES 32
 #define BLOCK_FOLD_ROWS 128
 
+/* What a sum of float32 or float64 adds: elements x, x * y, or (x - y)
+   squared.  Each operation is rounded. */
+enum { BLOCK_ELEMENTS, BLOCK_PRODUCTS, BLOCK_SQUARES };
+
 struct block_fold {
 	unsigned code;                     /* BLOCK_FOLD() */
 	int64_t width, rows, stride, keep; /* stride: of elements to the next
 					      row */
 	int has_totals;                    /* SUM: lanes were emptied before */
-	const void *from;
+	int of;                            /* BLOCK_ELEMENTS, ... */
+	const void *from, *with; /* x and y; with == from: there is no y */
 	/* Of SUM, `total` and `lost` have what was accumulated.  Their type
 	   and that of `to` is what the reduction accumulates. */
 	void *lane, *total, *lost, *to;

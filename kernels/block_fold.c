@@ -489,7 +489,7 @@ static void reduce_line(struct work *w, int64_t begin, int64_t left)
 	while (left && !w->decided) {
 		const int64_t n = next_block(w, left);
 
-		block_lanes_take(&w->lanes, compute(w, n), n);
+		block_lanes_take(&w->lanes, compute(w, n), NULL, n);
 		w->number += n;
 		left -= n;
 		w->decided = is_decided(w, w->number - n);
@@ -504,7 +504,7 @@ static int64_t reduce_short(struct work *w, int64_t first, int64_t most)
 	void *to = room_for(w, first, 1);
 
 	n = least(n, w->room - w->waiting);
-	block_lanes_short(&w->lanes, address(w, 1, w->operand[1].at),
+	block_lanes_short(&w->lanes, address(w, 1, w->operand[1].at), NULL,
 			  w->sizes.length, n, stride(w, 0, 1), to);
 	w->waiting += n;
 	return n;

@@ -2,6 +2,8 @@
 /* block_lanes.c - combining elements with lanes (block_lanes.h). */
 #include "kernels/block_lanes.h"
 
+#include <stddef.h>
+
 #include "kernels/block_tables.h"
 
 static void fold(struct block_lanes *l, unsigned step)
@@ -30,20 +32,29 @@ void block_lanes_begin(struct block_lanes *l, int64_t width)
 	fold(l, BLOCK_FOLD_FIRST);
 }
 
+/* Let rows be of elements @from, or of what they and those @with give. */
+static void set_elements(struct block_lanes *l, const void *from,
+			 const void *with)
+{
+	l->fold.of = with ? l->how->of : BLOCK_ELEMENTS;
+	l->fold.from = from;
+	l->fold.with = with ? with : from;
+}
+
 int64_t block_lanes_left(const struct block_lanes *l)
 {
 	return l->how->what == BLOCK_SUM ? BLOCK_FOLD_ROWS - l->rows
 					 : BLOCK_FOLD_ROWS;
 }
 
-void block_lanes_add(struct block_lanes *l, const void *from, int64_t width,
-		     int64_t rows, int64_t stride)
+/* Combine @rows of @width of the elements that are set, @stride apart. */
+static void add(struct block_lanes *l, int64_t width, int64_t rows,
+		int64_t stride)
 {
 	const int64_t parts = l->how->parts;
 
 	if (!width || !rows)
 		return;
-	l->fold.from = from;
 	l->fold.width = width * parts;
 	l->fold.rows = rows;
 	l->fold.stride = stride * parts;
@@ -57,14 +68,26 @@ void block_lanes_add(struct block_lanes *l, const void *from, int64_t width,
 	l->rows = 0;
 }
 
-void block_lanes_take(struct block_lanes *l, const void *from, int64_t n)
+void block_lanes_add(struct block_lanes *l, const void *from, int64_t width,
+		     int64_t rows, int64_t stride)
+{
+	set_elements(l, from, NULL);
+	add(l, width, rows, stride);
+}
+
+void block_lanes_take(struct block_lanes *l, const void *from, const void *with,
+		      int64_t n)
 {
 	const int64_t rest = n % l->width;
-	const int64_t whole = n - rest;
+	const size_t whole = (size_t)(n - rest) << l->shift;
 
-	block_lanes_add(l, from, l->width, whole / l->width, l->width);
-	block_lanes_add(l, (const unsigned char *)from + (whole << l->shift),
-			rest, 1, l->width);
+	set_elements(l, from, with);
+	add(l, l->width, n / l->width, l->width);
+	if (!rest)
+		return;
+	set_elements(l, (const char *)from + whole,
+		     with ? (const char *)with + whole : NULL);
+	add(l, rest, 1, l->width);
 }
 
 void block_lanes_end(struct block_lanes *l, void *to, int64_t n)
@@ -74,13 +97,23 @@ void block_lanes_end(struct block_lanes *l, void *to, int64_t n)
 	fold(l, BLOCK_FOLD_END);
 }
 
-void block_lanes_short(struct block_lanes *l, const void *from, int64_t length,
-		       int64_t rows, int64_t stride, void *to)
+void block_lanes_short(struct block_lanes *l, const void *from,
+		       const void *with, int64_t length, int64_t rows,
+		       int64_t stride, void *to)
 {
+	set_elements(l, from, with);
 	l->fold.to = to;
-	l->fold.from = from;
 	l->fold.width = length;
 	l->fold.rows = rows;
 	l->fold.stride = stride;
 	fold(l, BLOCK_FOLD_SHORT);
+}
+
+void block_lanes_elements(struct block_lanes *l, const void *from,
+			  const void *with, int64_t n, void *to)
+{
+	set_elements(l, from, with);
+	l->fold.to = to;
+	l->fold.width = n;
+	fold(l, BLOCK_FOLD_ELEMENTS);
 }

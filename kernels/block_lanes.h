@@ -35,8 +35,9 @@ void block_lanes_add(struct block_lanes *l, const void *from, int64_t width,
 		     int64_t rows, int64_t stride);
 
 /* Combine the next @n elements, which follow each other: whole rows, but at the
-   end. */
-void block_lanes_take(struct block_lanes *l, const void *from, int64_t n);
+   end.  @with: NULL, or the other operand of how->of. */
+void block_lanes_take(struct block_lanes *l, const void *from, const void *with,
+		      int64_t n);
 
 /* Write what was accumulated of @n results. */
 void block_lanes_end(struct block_lanes *l, void *to, int64_t n);
@@ -44,7 +45,12 @@ void block_lanes_end(struct block_lanes *l, void *to, int64_t n);
 /* Accumulate each of @rows of @length elements, @stride apart, for itself, as
    if it were taken alone: of real numbers, up to BLOCK_FOLD_ROWS * BLOCK_LANES
    of them. */
-void block_lanes_short(struct block_lanes *l, const void *from, int64_t length,
-		       int64_t rows, int64_t stride, void *to);
+void block_lanes_short(struct block_lanes *l, const void *from,
+		       const void *with, int64_t length, int64_t rows,
+		       int64_t stride, void *to);
+
+/* Write what is summed of the next @n elements @from and @with. */
+void block_lanes_elements(struct block_lanes *l, const void *from,
+			  const void *with, int64_t n, void *to);
 
 #endif

@@ -37,7 +37,8 @@ struct block_folding {
 			    accumulated of parts */
 	uint8_t divides; /* by the divisor */
 	uint8_t shift;   /* the logarithm of the size of an element */
-	uint8_t reserved[2];
+	uint8_t of;      /* of rows: BLOCK_ELEMENTS, ... */
+	uint8_t reserved;
 };
 
 /*
@@ -89,7 +90,8 @@ enum block_kind {
 	BLOCK_LOAD,   /* operand `out` into its register, if its slot is that */
 	BLOCK_CALL,   /* function `unit`, into slot `out` */
 	BLOCK_STORE,  /* slot x[0] into operand `out`, unless it is there */
-	BLOCK_REDUCE, /* slot x[0]; of rows: by reduction `unit` into `out` */
+	BLOCK_REDUCE, /* slot x[0]; of rows: by reduction `unit`, which may also
+			 need x[1], into `out` */
 	BLOCK_SPREAD, /* of rows: the values of slot x[0] over slot `out` */
 	BLOCK_NEXT    /* of rows: a section ends */
 };

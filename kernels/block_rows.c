@@ -206,10 +206,33 @@ static void place_slots(struct work *w)
 /* --- Reductions ------------------------------------------------------------
  */
 
+/* The other operand of what reduction @how sums. */
+static const unsigned char *with(const struct work *w,
+				 const struct block_folding *how,
+				 const struct block_step *step)
+{
+	return how->of == BLOCK_ELEMENTS ? NULL : w->slot[step->x[1]];
+}
+
+/* The elements of the block whose rows @step reduces. */
+static const unsigned char *reduced_elements(const struct work *w,
+					     struct block_lanes *lanes,
+					     const struct block_step *step)
+{
+	const unsigned char *from = w->slot[step->x[0]];
+	unsigned char *to = advance(w->turned, w->cut.room, lanes->shift);
+
+	if (lanes->how->of == BLOCK_ELEMENTS)
+		return from;
+	block_lanes_elements(lanes, from, with(w, lanes->how, step), w->n, to);
+	return to;
+}
+
 static void reduce_columns(struct work *w, struct block_lanes *lanes,
-			   const unsigned char *from)
+			   const struct block_step *step)
 {
 	const int64_t rows = w->rows, length = w->cut.length;
+	const unsigned char *from = reduced_elements(w, lanes, step);
 
 	block_tables_move(lanes->shift,
 			  &(struct block_move){ .to = w->turned,
@@ -265,18 +288,27 @@ static void reduce_all(struct work *w, const struct block_step *step)
 	const int64_t sum = (int64_t)size_of(how->sum);
 
 	if (w->cut.columns)
-		reduce_columns(w, lanes, from);
+		reduce_columns(w, lanes, step);
 	else if (how->parts == 1)
-		block_lanes_short(lanes, from, length, w->rows, length,
-				  w->sums);
+		block_lanes_short(lanes, from, with(w, how, step), length,
+				  w->rows, length, w->sums);
 	else
 		for (int64_t i = 0; i < w->rows; i++) {
 			block_lanes_begin(lanes, block_lanes_width(how));
-			block_lanes_take(lanes, from, length);
+			block_lanes_take(lanes, from, NULL, length);
 			block_lanes_end(lanes, w->sums + i * sum, 1);
 			from += length << lanes->shift;
 		}
 	end_values(w, how, w->slot[step->out]);
+}
+
+/* Reduce the elements of this block, which is a part of a row. */
+static void take(struct work *w, const struct block_step *step)
+{
+	struct block_lanes *lanes = &w->lanes[step->unit];
+
+	block_lanes_take(lanes, w->slot[step->x[0]], with(w, lanes->how, step),
+			 w->n);
 }
 
 /* Begin or end the reductions of a section whose rows have several blocks. */
@@ -315,8 +347,7 @@ static const struct block_step *run_block(struct work *w,
 		else if (w->in_one)
 			reduce_all(w, step);
 		else
-			block_lanes_take(&w->lanes[step->unit],
-					 w->slot[step->x[0]], w->n);
+			take(w, step);
 	}
 	return step;
 }

@@ -187,24 +187,39 @@ typedef C fold_sum;
 		} \
 	}
 
+/* What is combined of x and y: x, their product, or the square of their
+   difference. */
+#define FOLD_FIRST(x, y) (x)
+#define FOLD_PRODUCT(x, y) ROUNDED((x) * (y))
+#define FOLD_SQUARE(x, y) ROUNDED(((x) - (y)) * ((x) - (y)))
+
+/* Lanes as vectors, each with its number. */
+#if ITEM == 8
+#define FOLD_VECTORS(X, ...) \
+	X(a, 0, __VA_ARGS__) X(b, 1, __VA_ARGS__) X(c, 2, __VA_ARGS__) \
+		X(d, 3, __VA_ARGS__) X(w, 4, __VA_ARGS__) X(x, 5, __VA_ARGS__) \
+			X(y, 6, __VA_ARGS__) X(z, 7, __VA_ARGS__)
+#else
+#define FOLD_VECTORS(X, ...) \
+	X(a, 0, __VA_ARGS__) X(b, 1, __VA_ARGS__) X(c, 2, __VA_ARGS__) \
+		X(d, 3, __VA_ARGS__)
+#endif
+#define FOLD_PLUS_VECTOR(a, v) ((a) + (v))
+#define FOLD_ADD_VECTOR(a, k, OF, VALUE) a = OF(a, VALUE(v[k], u[k]));
+#define FOLD_PUT_VECTOR(a, k, lane) (lane)[k] = a;
+#define FOLD_GET_VECTOR(a, k, lane) a = (lane)[k];
+
 /* The same of floats.  Lanes that are vectors stay in registers; an array of
    them would be in memory. */
 #if KIND_F
 #if ITEM == 4
 typedef int fold_mask __attribute__((vector_size(32), may_alias));
-#define FOLD_VECTORS(X, ...) \
-	X(a, 0, __VA_ARGS__) X(b, 1, __VA_ARGS__) X(c, 2, __VA_ARGS__) \
-		X(d, 3, __VA_ARGS__)
 #define FOLD_JOIN_VECTORS(OF) \
 	a = OF(a, c); \
 	b = OF(b, d); \
 	a = OF(a, b);
 #else
 typedef long fold_mask __attribute__((vector_size(32), may_alias));
-#define FOLD_VECTORS(X, ...) \
-	X(a, 0, __VA_ARGS__) X(b, 1, __VA_ARGS__) X(c, 2, __VA_ARGS__) \
-		X(d, 3, __VA_ARGS__) X(w, 4, __VA_ARGS__) X(x, 5, __VA_ARGS__) \
-			X(y, 6, __VA_ARGS__) X(z, 7, __VA_ARGS__)
 #define FOLD_JOIN_VECTORS(OF) \
 	a = OF(a, w); \
 	b = OF(b, x); \
@@ -214,16 +229,12 @@ typedef long fold_mask __attribute__((vector_size(32), may_alias));
 	b = OF(b, d); \
 	a = OF(a, b);
 #endif
-#define FOLD_PLUS_VECTOR(a, v) ((a) + (v))
 #define FOLD_CHOICE(a, v, takes) \
 	((fold_vector)(((fold_mask)(v) & (takes)) | ((fold_mask)(a) & ~(takes))))
 #define FOLD_LESS_VECTOR(a, v) FOLD_CHOICE(a, v, ((v) < (a)) | ((v) != (v)))
 #define FOLD_MORE_VECTOR(a, v) FOLD_CHOICE(a, v, ((v) > (a)) | ((v) != (v)))
 
 #define FOLD_NEW_VECTOR(a, k, first) fold_vector a = zero + (first);
-#define FOLD_ADD_VECTOR(a, k, OF) a = OF(a, v[k]);
-#define FOLD_PUT_VECTOR(a, k, lane) (lane)[k] = a;
-#define FOLD_GET_VECTOR(a, k, lane) a = (lane)[k];
 
 /*
  * Combine the lanes of FOLD_WIDTH vectors, each for itself: the lower half of
@@ -260,7 +271,7 @@ typedef long fold_mask __attribute__((vector_size(32), may_alias));
 #define FOLD_ORDER 0, 2, 1, 3
 #endif
 
-#define FOLD_SHORT_FLOATS(name, first, OF) \
+#define FOLD_SHORT_FLOATS(name, first, OF, VALUE) \
 	static inline void fold_short_##name(const struct block_fold *f) \
 	{ \
 		const fold_vector zero = { 0 }; \
@@ -273,12 +284,14 @@ typedef long fold_mask __attribute__((vector_size(32), may_alias));
 			row_lanes[k] = zero; \
 		for (long row = 0; row < f->rows; row++) { \
 			const C *p = (const C *)f->from + row * f->stride; \
+			const C *q = (const C *)f->with + row * f->stride; \
 			const C *end = p + (f->width - rest); \
 			FOLD_VECTORS(FOLD_NEW_VECTOR, first) \
 \
-			for (; p < end; p += BLOCK_LANES) { \
+			for (; p < end; p += BLOCK_LANES, q += BLOCK_LANES) { \
 				const fold_vector *v = (const fold_vector *)p; \
-				FOLD_VECTORS(FOLD_ADD_VECTOR, OF##_VECTOR) \
+				const fold_vector *u = (const fold_vector *)q; \
+				FOLD_VECTORS(FOLD_ADD_VECTOR, OF##_VECTOR, VALUE) \
 			} \
 			if (rest) { \
 				fold_vector lanes[BLOCK_LANES / FOLD_WIDTH]; \
@@ -286,7 +299,7 @@ typedef long fold_mask __attribute__((vector_size(32), may_alias));
 \
 				FOLD_VECTORS(FOLD_PUT_VECTOR, lanes) \
 				for (long j = 0; j < rest; j++) \
-					lane[j] = OF(lane[j], p[j]); \
+					lane[j] = OF(lane[j], VALUE(p[j], q[j])); \
 				FOLD_VECTORS(FOLD_GET_VECTOR, lanes) \
 			} \
 			FOLD_JOIN_VECTORS(OF##_VECTOR) \
@@ -300,10 +313,18 @@ typedef long fold_mask __attribute__((vector_size(32), may_alias));
 			n = 0; \
 		} \
 	}
-FOLD_SHORT_FLOATS(sum, (C)0, FOLD_PLUS)
-FOLD_SHORT_FLOATS(less, FOLD_HIGHEST, FOLD_LESS)
-FOLD_SHORT_FLOATS(more, FOLD_LOWEST, FOLD_MORE)
-#define FOLD_SHORT_BLOCK_SUM(...) fold_short_sum(f);
+FOLD_SHORT_FLOATS(sum, (C)0, FOLD_PLUS, FOLD_FIRST)
+FOLD_SHORT_FLOATS(products, (C)0, FOLD_PLUS, FOLD_PRODUCT)
+FOLD_SHORT_FLOATS(squares, (C)0, FOLD_PLUS, FOLD_SQUARE)
+FOLD_SHORT_FLOATS(less, FOLD_HIGHEST, FOLD_LESS, FOLD_FIRST)
+FOLD_SHORT_FLOATS(more, FOLD_LOWEST, FOLD_MORE, FOLD_FIRST)
+#define FOLD_SHORT_BLOCK_SUM(...) \
+	if (f->of == BLOCK_PRODUCTS) \
+		fold_short_products(f); \
+	else if (f->of == BLOCK_SQUARES) \
+		fold_short_squares(f); \
+	else \
+		fold_short_sum(f);
 #define FOLD_SHORT_BLOCK_MIN(...) fold_short_less(f);
 #define FOLD_SHORT_BLOCK_MAX(...) fold_short_more(f);
 #else
@@ -417,51 +438,77 @@ static inline void fold_sum_end(const struct block_fold *f)
    to lanes in registers.  These are not an array, which compilers keep in
    memory. */
 #if ITEM == 8 || KIND_F
-static inline void fold_sum_line(const struct block_fold *f)
-{
-	fold_vector *lane = f->lane;
-	const fold_vector *p = f->from;
-	fold_vector a = lane[0], b = lane[1], c = lane[2], d = lane[3];
-#if ITEM == 8
-	fold_vector w = lane[4], x = lane[5], y = lane[6], z = lane[7];
-#endif
-
-	for (long rows = f->rows; rows > 0; rows--) {
-		a += p[0];
-		b += p[1];
-		c += p[2];
-		d += p[3];
-#if ITEM == 8
-		w += p[4];
-		x += p[5];
-		y += p[6];
-		z += p[7];
-#endif
-		p += BLOCK_LANES / FOLD_WIDTH;
+#define FOLD_NEXT_VECTOR(a, k, lane) fold_vector a = (lane)[k];
+#define FOLD_SUM_LINES(name, VALUE) \
+	static inline void fold_line_##name(const struct block_fold *f) \
+	{ \
+		fold_vector *lane = f->lane; \
+		const fold_vector *v = f->from, *u = f->with; \
+		FOLD_VECTORS(FOLD_NEXT_VECTOR, lane) \
+\
+		for (long rows = f->rows; rows > 0; rows--) { \
+			FOLD_VECTORS(FOLD_ADD_VECTOR, FOLD_PLUS_VECTOR, VALUE) \
+			v += BLOCK_LANES / FOLD_WIDTH; \
+			u += BLOCK_LANES / FOLD_WIDTH; \
+		} \
+		FOLD_VECTORS(FOLD_PUT_VECTOR, lane) \
 	}
-	lane[0] = a;
-	lane[1] = b;
-	lane[2] = c;
-	lane[3] = d;
-#if ITEM == 8
-	lane[4] = w;
-	lane[5] = x;
-	lane[6] = y;
-	lane[7] = z;
-#endif
-}
+FOLD_SUM_LINES(sum, FOLD_FIRST)
 #define FOLD_SUM_LINE \
 	if (f->width == BLOCK_LANES && f->stride == BLOCK_LANES) { \
-		fold_sum_line(f); \
+		fold_line_sum(f); \
 		return; \
 	}
 #else
 #define FOLD_SUM_LINE
 #endif
 
+/* Rows that follow each other, or what is left of one. */
+#if KIND_F
+FOLD_SUM_LINES(products, FOLD_PRODUCT)
+FOLD_SUM_LINES(squares, FOLD_SQUARE)
+#define FOLD_SUM_OF(name, VALUE) \
+	{ \
+		const C *p = f->from, *q = f->with; \
+		C *lane = f->lane; \
+\
+		if (f->width == BLOCK_LANES) \
+			fold_line_##name(f); \
+		else \
+			for (long j = 0; j < f->width; j++) \
+				lane[j] += VALUE(p[j], q[j]); \
+		return; \
+	}
+#define FOLD_SUM_PAIRS \
+	if (f->of == BLOCK_PRODUCTS) \
+		FOLD_SUM_OF(products, FOLD_PRODUCT) \
+	if (f->of == BLOCK_SQUARES) \
+		FOLD_SUM_OF(squares, FOLD_SQUARE)
+static inline void fold_elements(const struct block_fold *f)
+{
+	const C *p = f->from, *q = f->with;
+	C *out = f->to;
+
+	if (f->of == BLOCK_PRODUCTS)
+		INDEPENDENT for (long j = 0; j < f->width; j++)
+			out[j] = FOLD_PRODUCT(p[j], q[j]);
+	else
+		INDEPENDENT for (long j = 0; j < f->width; j++)
+			out[j] = FOLD_SQUARE(p[j], q[j]);
+}
+#define FOLD_SUM_ELEMENTS \
+	case BLOCK_FOLD(BLOCK_SUM, BLOCK_FOLD_ELEMENTS): \
+		fold_elements(f); \
+		return;
+#else
+#define FOLD_SUM_PAIRS
+#define FOLD_SUM_ELEMENTS
+#endif
+
 #define FOLD_SUM_CASES \
 	case BLOCK_FOLD(BLOCK_SUM, BLOCK_FOLD_FIRST): fold_sum_first(f); return; \
 	case BLOCK_FOLD(BLOCK_SUM, BLOCK_FOLD_ADD): \
+		FOLD_SUM_PAIRS \
 		FOLD_SUM_LINE \
 		FOLD_ADD_ROWS(fold_lane, FOLD_PLUS, FOLD_ITSELF) return; \
 	case BLOCK_FOLD(BLOCK_SUM, BLOCK_FOLD_EMPTY): \
@@ -474,7 +521,8 @@ static inline void fold_sum_line(const struct block_fold *f)
 	case BLOCK_FOLD(BLOCK_SUM, BLOCK_FOLD_SHORT): \
 		FOLD_SHORT_BLOCK_SUM(fold_lane, fold_sum, 0, FOLD_PLUS, \
 			FOLD_ITSELF, FOLD_WIDE) \
-		return;
+		return; \
+	FOLD_SUM_ELEMENTS
 #else
 #define FOLD_SUM_CASES
 #endif

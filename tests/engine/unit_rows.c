@@ -131,6 +131,17 @@ static const struct form {
 	    "e x != b", "l all(e, axis=-1, keepdims=True)", "h s + t" },
 	  "rlh",
 	  true },
+	{ "squares",
+	  "d = x - mean(x, axis=-1, keepdims=True); e = x - c; d - "
+	  "mean(square(d), axis=-1, keepdims=True), sum(e*e, axis=-1, "
+	  "keepdims=True), sum(x*d, axis=-1, keepdims=True)",
+	  "fc",
+	  { "m mean(x, axis=-1, keepdims=True)", "d x - m", "q square(d)",
+	    "v mean(q, axis=-1, keepdims=True)", "r d - v", "e x - c",
+	    "p e * e", "s sum(p, axis=-1, keepdims=True)", "o x * d",
+	    "t sum(o, axis=-1, keepdims=True)" },
+	  "rst",
+	  false },
 	{ "columns",
 	  "sqrt(sum(x*x, axis=0)) + w",
 	  "fc",

@@ -202,9 +202,13 @@ static void choose_native(struct rows *r)
 	mem_zero(frame, sizeof(*frame));
 	frame->kind = FRAME_STAGES;
 	frame->rank = (uint8_t)r->kept.rank;
-	for (int k = 0; k < r->n; k++)
-		frame->inner[k] =
-			r->gone.stride[k + 1][0] == 0 ? FRAME_FIXED : FRAME_ANY;
+	for (int k = 0; k < r->n; k++) {
+		const int64_t step = r->gone.stride[k + 1][0];
+
+		frame->inner[k] = step == 0   ? FRAME_FIXED
+				  : step == 1 ? FRAME_NEXT
+					      : FRAME_ANY;
+	}
 	for (int k = 0; k < r->graph->n_results; k++)
 		frame->stream |=
 			r->array[k]->size *

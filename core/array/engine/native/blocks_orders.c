@@ -304,20 +304,36 @@ static bool has_pairs(const struct order *order)
 		order->unit == BLOCK_OPERATION + DPR_FLOAT64);
 }
 
-/* The order that makes @value, if it can be the first step of a pair, and
-   nothing else reads @value. */
-static struct order *find_first(struct maker *m, int value)
+/* The order of float32 or float64 that makes @value, or NULL; *reads: how often
+   it is read. */
+static struct order *find_maker(struct maker *m, int value, int *reads)
 {
 	struct order *made = NULL;
-	int reads = 0;
 
+	*reads = 0;
 	for (int i = 0; i < m->n_orders; i++) {
 		if (has_pairs(&m->order[i]) && m->order[i].out == value)
 			made = &m->order[i];
 		for (int k = 0; k < m->order[i].n; k++)
-			reads += m->order[i].x[k] == value;
+			*reads += m->order[i].x[k] == value;
 	}
+	return made;
+}
+
+/* The order that makes @value, if it can be the first step of a pair, and
+   nothing else reads @value. */
+static struct order *find_first(struct maker *m, int value)
+{
+	int reads;
+	struct order *made = find_maker(m, value, &reads);
+
 	return reads == 1 ? made : NULL;
+}
+
+static void drop(struct order *order)
+{
+	order->kind = NO_ORDER;
+	order->n = 0;
 }
 
 /* If it can be, let @second take over what @first does for its operand @k, and
@@ -338,15 +354,64 @@ static bool make_pair(const struct maker *m, struct order *first,
 	second->code = (uint8_t)code;
 	second->n = first->n;
 	memcpy(second->x, first->x, sizeof(first->x));
-	first->kind = NO_ORDER;
-	first->n = 0;
+	drop(first);
 	return true;
+}
+
+/* Whether @value need not be computed. */
+static bool is_at_hand(const struct maker *m, int value)
+{
+	const struct value *x = &m->value[value];
+
+	if (x->operand != NO_OPERAND)
+		return m->frame->inner[x->operand] <= FRAME_NEXT;
+	return x->narrow || x->scalar;
+}
+
+/* If @sum adds squares, and it can be, let it take over the subtraction before
+   these, which is done twice if there is another use of it. */
+static bool take_difference(struct maker *m, struct order *sum)
+{
+	int reads;
+	struct order *first = find_maker(m, sum->x[0], &reads);
+
+	if (sum->x[0] != sum->x[1] || !first ||
+	    first->code != OPERATION__subtract ||
+	    (reads > 2 &&
+	     !(is_at_hand(m, first->x[0]) && is_at_hand(m, first->x[1]))))
+		return false;
+	memcpy(sum->x, first->x, sizeof(first->x));
+	if (reads == 2)
+		drop(first);
+	return true;
+}
+
+/* Let a sum of rows take over the multiplication whose products it adds. */
+static void take_products(struct maker *m, struct order *sum)
+{
+	struct block_folding *how = &m->fold[sum->unit];
+	int reads;
+	struct order *last = find_maker(m, sum->x[0], &reads);
+
+	if (how->what != BLOCK_SUM || how->parts > 1 || !last || reads > 1 ||
+	    m->value[last->out].narrow ||
+	    (last->code != OPERATION__multiply &&
+	     last->code != OPERATION__square))
+		return;
+	sum->n = 2;
+	sum->x[0] = last->x[0];
+	sum->x[1] = last->x[last->n - 1];
+	drop(last);
+	how->of = take_difference(m, sum) ? BLOCK_SQUARES : BLOCK_PRODUCTS;
 }
 
 void blocks_orders_pair(struct maker *m)
 {
 	int left = 0;
 
+	for (int i = 0; i < m->n_orders; i++)
+		if (m->order[i].kind == BLOCK_REDUCE && m->n_folds)
+			take_products(m, &m->order[i]);
 	for (int i = 0; i < m->n_orders; i++) {
 		struct order *second = &m->order[i];
 		bool joined = !has_pairs(second);
