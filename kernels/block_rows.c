@@ -16,9 +16,10 @@
 	 ROWS_SLOTS * 2 * BLOCK_LINE)
 
 struct operand {
-	unsigned char *base;   /* the allocation */
+	unsigned char *base;   /* the allocation; NULL: there is none */
 	unsigned char *buffer; /* its register */
-	unsigned char *at;     /* the first element of the first row */
+	int64_t place;         /* the first element of the first row */
+	unsigned char *at;     /* and where that is in memory */
 	int64_t step, row;     /* to the next element, and to the next row */
 	bool is_next;          /* all elements of the rows follow each other */
 };
@@ -76,19 +77,29 @@ static void call(const struct work *w, const struct block_step *step, int units)
 /* --- One value for each row ------------------------------------------------
  */
 
+/* Move elements of operand @k, from @place on.  Those of an operand without
+   memory are their places. */
+static void move(const struct work *w, int k, int64_t place,
+		 const struct block_move *m)
+{
+	if (w->kind[k].is_index)
+		block_tables_count(m, place);
+	else
+		block_tables_move(w->kind[k].shift, m);
+}
+
 /* Move the value of each row between operand @k and @block. */
 static void move_values(const struct work *w, int k, unsigned char *block,
 			bool store)
 {
 	const struct operand *o = &w->operand[k];
 
-	block_tables_move(
-		w->kind[k].shift,
-		&(struct block_move){ .to = store ? o->at : block,
-				      .from = store ? block : o->at,
-				      .n = { w->rows, 1 },
-				      .to_step = { store ? o->row : 1, 0 },
-				      .from_step = { store ? 1 : o->row, 0 } });
+	move(w, k, o->place,
+	     &(struct block_move){ .to = store ? o->at : block,
+				   .from = store ? block : o->at,
+				   .n = { w->rows, 1 },
+				   .to_step = { store ? o->row : 1, 0 },
+				   .from_step = { store ? 1 : o->row, 0 } });
 }
 
 /* Let each element of the rows, or of a block of one row, have its row's value.
@@ -141,7 +152,8 @@ static void move_block(const struct work *w, int k, unsigned char *block,
 	const struct operand *o = &w->operand[k];
 	const int shift = w->kind[k].shift;
 	const int64_t row = w->in_one ? w->cut.length : w->n;
-	unsigned char *memory = advance(o->at, w->done * o->step, shift);
+	unsigned char *memory =
+		o->base ? advance(o->at, w->done * o->step, shift) : NULL;
 	struct block_move m = { .to = store ? memory : block,
 				.from = store ? block : memory,
 				.n = { row, w->rows } };
@@ -152,7 +164,7 @@ static void move_block(const struct work *w, int k, unsigned char *block,
 	outside[1] = o->row;
 	inside[0] = 1;
 	inside[1] = row;
-	block_tables_move(shift, &m);
+	move(w, k, o->place + w->done * o->step, &m);
 }
 
 static bool is_in_place(const struct work *w, int k)
@@ -396,19 +408,21 @@ static void go_to(struct work *w, int64_t item)
 	w->elements = w->rows * w->cut.length;
 	w->in_one = w->elements <= code->run;
 	for (int k = 0; k < code->operands; k++)
-		w->operand[k].at =
-			advance(w->operand[k].base,
-				w->words.offset[k] + row * w->words.stride[k],
-				w->kind[k].shift);
+		w->operand[k].place =
+			w->words.offset[k] + row * w->words.stride[k];
 	for (int d = 1; d < code->rank; d++) {
 		const int64_t extent = (int64_t)w->words.extent[d];
 		const int64_t *stride = w->words.stride + d * code->operands;
 
 		for (int k = 0; k < code->operands; k++)
-			w->operand[k].at = advance(w->operand[k].at,
-						   rest % extent * stride[k],
-						   w->kind[k].shift);
+			w->operand[k].place += rest % extent * stride[k];
 		rest /= extent;
+	}
+	for (int k = 0; k < code->operands; k++) {
+		struct operand *o = &w->operand[k];
+
+		if (o->base)
+			o->at = advance(o->base, o->place, w->kind[k].shift);
 	}
 }
 
@@ -419,13 +433,13 @@ static void prepare_operand(struct work *w, int k, void *base)
 {
 	struct operand *o = &w->operand[k];
 
-	o->base = base;
+	o->base = o->at = base;
 	o->buffer =
 		w->kind[k].slot == BLOCK_NONE ? NULL : w->slot[w->kind[k].slot];
 	o->step = w->cut.step[k];
 	o->row = w->words.stride[k];
-	o->is_next =
-		o->step == 1 && (w->cut.rows == 1 || o->row == w->cut.length);
+	o->is_next = base && o->step == 1 &&
+		     (w->cut.rows == 1 || o->row == w->cut.length);
 	w->slot[w->code->registers + k] = o->buffer;
 }
 
@@ -478,7 +492,9 @@ static void run_in(const void *const *args, int n, int64_t items,
 		return;
 	prepare_memory(&w, memory);
 	for (int k = 0; k < code->operands; k++)
-		prepare_operand(&w, k, *(void *const *)args[k]);
+		prepare_operand(&w, k,
+				w.kind[k].is_index ? NULL
+						   : *(void *const *)*args++);
 	block_tables_fill_scalars(code, w.slot, code->run);
 	for (; first < last; first++) {
 		go_to(&w, first);

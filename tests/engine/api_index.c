@@ -137,6 +137,26 @@ START_TEST(positions_in_a_kernel)
 }
 END_TEST
 
+/* The host counts them in the kernel of the rows that it reduces. */
+START_TEST(positions_in_rows)
+{
+	const char *text = "x / sum(x + index(1), axis=1, keepdims=True) - "
+			   "index(0)";
+	const dpr_binding binding = { "x", DPR_OPERAND(x) };
+	dpr_expression *e;
+	char *plan;
+
+	CHECK_OK(dpr_expression_create(text, &e));
+	CHECK_OK(dpr_expression_explain(e, &binding, 1, NULL, &plan));
+	if (!strncmp(dpr_device_selector(dpr_queue_device(test_queue)),
+		     "host:", 5))
+		ck_assert_ptr_nonnull(
+			strstr(plan, "kernels of several steps: 1\n"));
+	dpr_free(plan);
+	dpr_expression_release(e);
+}
+END_TEST
+
 /* As a result they are an array like any other. */
 START_TEST(positions_alone)
 {
@@ -174,6 +194,7 @@ static Suite *index_suite(const char *device)
 	tcase_add_test(tcase, positions_of_operands);
 	tcase_add_loop_test(tcase, positions_in_a_kernel, 0,
 			    sizeof(with_index) / sizeof(with_index[0]));
+	tcase_add_test(tcase, positions_in_rows);
 	tcase_add_test(tcase, positions_alone);
 	suite_add_tcase(suite, tcase);
 	return suite;

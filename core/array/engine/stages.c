@@ -303,8 +303,6 @@ static dpr_status launch(struct rows *r)
 	if ((uint64_t)(n_words + r->n) * sizeof(r->words[0]) >
 	    r->target->parameter_bytes)
 		return refuse(r->what, "there are too many operands");
-	if (is_native(r->target) && frame_pointers(r->graph) < r->n)
-		return refuse(r->what, "an operand without memory is not");
 	status = kernel_store_get(r->queue, r->target, r->graph, &r->frame,
 				  &made);
 	if (status)
