@@ -130,8 +130,13 @@ BLOCK_ENTRY(block_operation)
 
 #if HAS(math1t) || HAS(math2t)
 #if KIND_F
+#define BLOCK_MATH_PAIRS \
+	case BLOCK_EXP_DIFFERENCE: \
+		BLOCK_LOOP(INDEPENDENT, t, f_exp(x - y), BLOCK_OPERANDS_2) \
+		break;
 BLOCK_ENTRY_OF(block_math, NATIVE_CLONES_LONG)
 #else
+#define BLOCK_MATH_PAIRS
 BLOCK_ENTRY(block_math)
 #endif
 {
@@ -141,6 +146,7 @@ BLOCK_ENTRY(block_math)
 	switch (code) {
 		OPS_OF(math1t)(BLOCK_1, BLOCK_GUARDED_1)
 		OPS_OF(math2t)(BLOCK_2, BLOCK_GUARDED_2)
+		BLOCK_MATH_PAIRS
 	}
 }
 #endif

@@ -68,6 +68,9 @@ enum {
 #define BLOCK_PAIR(first, second) \
 	(BLOCK_PAIR_CODES + (first)*BLOCK_SECONDS + (second))
 
+/* The pair of BLOCK_MATH: e to the power of x - y. */
+#define BLOCK_EXP_DIFFERENCE BLOCK_PAIR_CODES
+
 /* The extent of a tile of kernels/turn.cl: a row of it is whole cache lines,
    and it fits into a core's first-level cache. */
 #define BLOCK_TURNED(shift) ((shift) == 0 ? 128 : (shift) <= 2 ? 64 : 32)

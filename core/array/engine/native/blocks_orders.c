@@ -286,6 +286,8 @@ static int pair_of(unsigned first, unsigned second, int k)
 	const int form = second_of(second, k);
 	int pair;
 
+	if (second == OPERATION__exp)
+		return first == OPERATION__subtract ? BLOCK_EXP_DIFFERENCE : -1;
 	if (form < 0)
 		return -1;
 	if (first < BLOCK_PAIR_CODES)
@@ -302,6 +304,13 @@ static bool has_pairs(const struct order *order)
 	return order->kind == BLOCK_CALL &&
 	       (order->unit == BLOCK_OPERATION + DPR_FLOAT32 ||
 		order->unit == BLOCK_OPERATION + DPR_FLOAT64);
+}
+
+static bool is_exp(const struct order *order)
+{
+	return order->kind == BLOCK_CALL && order->code == OPERATION__exp &&
+	       (order->unit == BLOCK_MATH + DPR_FLOAT32 ||
+		order->unit == BLOCK_MATH + DPR_FLOAT64);
 }
 
 /* The order of float32 or float64 that makes @value, or NULL; *reads: how often
@@ -414,7 +423,7 @@ void blocks_orders_pair(struct maker *m)
 			take_products(m, &m->order[i]);
 	for (int i = 0; i < m->n_orders; i++) {
 		struct order *second = &m->order[i];
-		bool joined = !has_pairs(second);
+		bool joined = !has_pairs(second) && !is_exp(second);
 
 		for (int k = 0; !joined && k < second->n; k++) {
 			struct order *first = find_first(m, second->x[k]);
