@@ -39,6 +39,7 @@ core_libdprcore_la_SOURCES += \
 	%D%/spirv/spirv_sum.c %D%/spirv/spirv_sum.h \
 	%D%/spirv/spirv_tile.c %D%/spirv/spirv_tile.h \
 	%D%/stages.c %D%/stages.h \
+	%D%/stages_plan.c %D%/stages_plan.h \
 	%D%/target.c %D%/target.h \
 	%D%/text/emit_fold.c %D%/text/emit_fold.h \
 	%D%/text/emit_steps.c %D%/text/emit_steps.h \

@@ -22,6 +22,7 @@
 #include "core/array/engine/ptx/ptx_slot.h"
 #include "core/array/engine/ptx/ptx_sum.h"
 #include "core/array/engine/reductions.h"
+#include "core/array/engine/stages_plan.h"
 
 /* Registers of an item's share of a row that is held. */
 #define MOST_HELD 96
@@ -30,19 +31,14 @@
 /* A text that is longer takes a driver too long to assemble. */
 #define LONGEST_TEXT 98304
 
-#define BIT(i) (UINT64_C(1) << (i))
+#define BIT(i) STAGES_PLAN_BIT(i)
 
 struct stages {
 	struct ptx *e;
 	const struct frame *whole; /* the kernel's */
 	struct frame frame;        /* the same, of the stage's reduction */
-	int n;                     /* reductions */
-	int reduce[GRAPH_STEPS];   /* their steps */
-	/* Of each stage, the steps that it needs of each element, and those of
-	   them that end it. */
-	uint64_t need[GRAPH_STEPS + 1], end[GRAPH_STEPS + 1];
-	uint64_t kept;   /* steps whose values are kept */
-	uint64_t known;  /* those that earlier stages have computed */
+	struct stages_plan plan;
+	uint64_t known;  /* steps that earlier stages have computed and kept */
 	uint64_t loaded; /* inputs that earlier stages have loaded */
 	bool is_held;
 };
@@ -50,110 +46,20 @@ struct stages {
 /* --- Plans -----------------------------------------------------------------
  */
 
-static bool is_row(const struct stages *s, int k)
-{
-	return s->whole->inner[k] != FRAME_FIXED;
-}
-
-/* Find the steps that have one value for a row. */
-static uint64_t find_uniform(const struct stages *s)
-{
-	const struct graph *graph = s->e->graph;
-	uint64_t uniform = 0;
-
-	for (int i = 0; i < graph->n_steps; i++) {
-		const struct graph_step *step = &graph->step[i];
-		bool all = !graph_is_input(step) ||
-			   !is_row(s, graph->n_results + step->at);
-
-		for (int k = 0; k < step->n && step->kind != GRAPH_REDUCE; k++)
-			all &= uniform >> step->x[k] & 1;
-		uniform |= all ? BIT(i) : 0;
-	}
-	return uniform;
-}
-
-/* The steps that @set needs of each element, with itself.  Those in @known are
-   there. */
-static uint64_t reach(const struct stages *s, uint64_t set, uint64_t known)
-{
-	const struct graph *graph = s->e->graph;
-
-	set &= ~s->e->uniform;
-	for (int i = graph->n_steps - 1; i >= 0; i--)
-		for (int k = 0; (set & ~known) >> i & 1 && k < graph->step[i].n;
-		     k++)
-			set |= BIT(graph->step[i].x[k]) & ~s->e->uniform;
-	return set;
-}
-
-static void find_needs(struct stages *s)
-{
-	uint64_t known = 0;
-
-	for (int at = 0; at <= s->n; at++) {
-		s->need[at] = reach(s, s->end[at], known);
-		known |= s->need[at] & s->kept;
-	}
-}
-
-static void find_stages(struct stages *s)
-{
-	const struct graph *graph = s->e->graph;
-
-	for (int i = 0; i < graph->n_steps; i++)
-		if (graph->step[i].kind == GRAPH_REDUCE) {
-			s->end[s->n] = BIT(graph->step[i].x[0]);
-			s->reduce[s->n++] = i;
-		}
-	for (int k = 0; k < graph->n_results; k++)
-		if (is_row(s, k))
-			s->end[s->n] |= BIT(graph->result[k]);
-	find_needs(s);
-}
-
-/* Whether computing step @i again takes long, or several registers where its
+/* Whether computing the steps again takes long, or several registers where the
    value takes one. */
-static bool is_dear(struct stages *s, int i)
+static bool is_dear(void *context, uint64_t set)
 {
-	const uint64_t set = reach(s, BIT(i), 0);
+	struct ptx *e = context;
 	int inputs = 0;
 	size_t size;
 
-	s->e->left_out = ~set;
-	size = ptx_steps_size(s->e);
-	s->e->left_out = 0;
-	for (int k = 0; k < s->e->graph->n_steps; k++)
-		inputs += set >> k & 1 && graph_is_input(&s->e->graph->step[k]);
+	e->left_out = ~set;
+	size = ptx_steps_size(e);
+	e->left_out = 0;
+	for (int k = 0; k < e->graph->n_steps; k++)
+		inputs += set >> k & 1 && graph_is_input(&e->graph->step[k]);
 	return size > CHEAP || inputs > 1;
-}
-
-/* Choose the values that are kept: what several stages would compute. */
-static void find_kept(struct stages *s)
-{
-	for (int i = s->e->graph->n_steps - 1; i >= 0; i--) {
-		int stages = 0;
-
-		for (int at = 0; at <= s->n; at++)
-			stages += s->need[at] >> i & 1;
-		if (stages < 2 || graph_is_input(&s->e->graph->step[i]) ||
-		    !is_dear(s, i))
-			continue;
-		s->kept |= BIT(i);
-		find_needs(s);
-	}
-}
-
-/* Whether stage @at needs operand @k, an input, of each element. */
-static bool is_needed(const struct stages *s, int at, int k)
-{
-	const struct graph *graph = s->e->graph;
-
-	for (int i = 0; i < graph->n_steps; i++)
-		if (graph_is_input(&graph->step[i]) &&
-		    graph->step[i].at == k - graph->n_results)
-			return s->need[at] >> i & 1;
-	return false;
 }
 
 /* The first and the last stage that needs operand @k, or step @i. */
@@ -163,10 +69,10 @@ struct span {
 
 static struct span span_of_input(const struct stages *s, int k)
 {
-	struct span span = { s->n + 1, -1 };
+	struct span span = { s->plan.n + 1, -1 };
 
-	for (int at = s->n; at >= 0; at--)
-		if (is_needed(s, at, k)) {
+	for (int at = s->plan.n; at >= 0; at--)
+		if (stages_plan_needs(&s->plan, at, k)) {
 			span.first = at;
 			span.last = span.last < 0 ? at : span.last;
 		}
@@ -175,10 +81,10 @@ static struct span span_of_input(const struct stages *s, int k)
 
 static struct span span_of_step(const struct stages *s, int i)
 {
-	struct span span = { s->n + 1, -1 };
+	struct span span = { s->plan.n + 1, -1 };
 
-	for (int at = s->n; at >= 0; at--)
-		if (s->need[at] >> i & 1) {
+	for (int at = s->plan.n; at >= 0; at--)
+		if (s->plan.need[at] >> i & 1) {
 			span.first = at;
 			span.last = span.last < 0 ? at : span.last;
 		}
@@ -211,7 +117,7 @@ static int count_held(const struct stages *s, int slots, int at)
 		const unsigned dtype = graph->step[i].dtype;
 		const struct span span = span_of_step(s, i);
 
-		if (s->kept >> i & 1 && span.first < at && at <= span.last)
+		if (s->plan.kept >> i & 1 && span.first < at && at <= span.last)
 			count += s->e->pack * ptx_parts(dtype) *
 				 ptx_bits(dtype) / 32;
 	}
@@ -220,7 +126,7 @@ static int count_held(const struct stages *s, int slots, int at)
 
 static bool fits_held(const struct stages *s, int slots)
 {
-	for (int at = 0; at <= s->n; at++)
+	for (int at = 0; at <= s->plan.n; at++)
 		if (count_held(s, slots, at) > MOST_HELD)
 			return false;
 	return slots > 0;
@@ -233,10 +139,10 @@ static size_t text_size(struct stages *s)
 	uint64_t known = 0;
 	size_t size = 0;
 
-	for (int at = 0; at <= s->n; at++) {
-		s->e->left_out = ~s->need[at] | known;
+	for (int at = 0; at <= s->plan.n; at++) {
+		s->e->left_out = ~s->plan.need[at] | known;
 		size += ptx_block_size(s->e);
-		known |= s->need[at] & s->kept;
+		known |= s->plan.need[at] & s->plan.kept;
 	}
 	s->e->left_out = 0;
 	return size * (size_t)blocks * (s->is_held ? 1 : 2);
@@ -247,13 +153,11 @@ static void make_plan(struct stages *s, struct ptx *e)
 	const int slots = e->frame->slots;
 
 	*s = (struct stages){ .e = e, .whole = e->frame };
-	e->uniform = find_uniform(s);
-	find_stages(s);
-	find_kept(s);
-	if (!fits_held(s, slots)) {
-		s->kept = 0;
-		find_needs(s);
-	}
+	stages_plan_begin(&s->plan, e->graph, e->frame);
+	e->uniform = s->plan.uniform;
+	stages_plan_keep(&s->plan, is_dear, e);
+	if (!fits_held(s, slots))
+		stages_plan_forget(&s->plan);
 	s->is_held = fits_held(s, slots);
 	e->slots = s->is_held ? slots : FRAME_FOLD_ROW_SLOTS;
 	if (text_size(s) > LONGEST_TEXT)
@@ -286,8 +190,8 @@ static void add_kept_registers(struct stages *s)
 	for (int i = 0; i < e->graph->n_steps; i++) {
 		const unsigned dtype = e->graph->step[i].dtype;
 
-		for (int part = 0; s->kept >> i & 1 && part < ptx_parts(dtype);
-		     part++)
+		for (int part = 0;
+		     s->plan.kept >> i & 1 && part < ptx_parts(dtype); part++)
 			PTX_ADD(e, ".reg .b%d %%k%dp%de<%d>;\n",
 				ptx_bits(dtype), i, part, e->slots * e->pack);
 	}
@@ -324,7 +228,7 @@ static void move_kept(struct stages *s, uint64_t set, int first, bool keep)
 /* Compute what stage @at needs of a block. */
 static void add_block(struct stages *s, int at, int slot, int begin)
 {
-	const uint64_t need = s->need[at], kept = need & s->kept;
+	const uint64_t need = s->plan.need[at], kept = need & s->plan.kept;
 	const int first = slot * s->e->pack + begin;
 
 	ptx_slot_block(s->e, slot, begin);
@@ -395,7 +299,7 @@ static void store_block(struct stages *s, int slot, int begin,
 	struct ptx *e = s->e;
 
 	for (int k = 0; k < e->graph->n_results; k++) {
-		if (!is_row(s, k))
+		if (!stages_plan_is_row(&s->plan, k))
 			continue;
 		for (int j = 0; j < e->block; j++)
 			ptx_result(e, k, j);
@@ -422,7 +326,8 @@ static void store_rows(struct stages *s)
 		const int parts = ptx_parts(dtype);
 		const int size = ptx_size(dtype) / parts;
 
-		for (int part = 0; !is_row(s, k) && part < parts; part++)
+		for (int part = 0;
+		     !stages_plan_is_row(&s->plan, k) && part < parts; part++)
 			PTX_ADD(e, "st.global.%c%d [%%a%d+%d],%s;\n",
 				size < 4 ? 'u' : 'b', size * 8, k, part * size,
 				ptx_is_16_bit(dtype)
@@ -439,7 +344,7 @@ static void reduce_block(struct stages *s, int at, int slot, int begin,
 			 enum frame_missing missing)
 {
 	struct ptx *e = s->e;
-	const int step = e->graph->step[s->reduce[at]].x[0];
+	const int step = e->graph->step[s->plan.reduce[at]].x[0];
 	const int lane =
 		e->frame->lanes > 1 ? slot % FRAME_FOLD_ROW_SLOTS * e->pack : 0;
 
@@ -458,7 +363,7 @@ static void add_slot(struct stages *s, int at, int slot,
 {
 	for (int begin = 0; begin < s->e->pack; begin += s->e->block) {
 		add_block(s, at, slot, begin);
-		if (at < s->n)
+		if (at < s->plan.n)
 			reduce_block(s, at, slot, begin, missing);
 		else
 			store_block(s, slot, begin, missing);
@@ -468,8 +373,9 @@ static void add_slot(struct stages *s, int at, int slot,
 /* Whether operand @k moves along the row in stage @at. */
 static bool is_moved(const struct stages *s, int at, int k)
 {
-	return k < s->e->graph->n_results ? is_row(s, k) && at == s->n
-					  : is_needed(s, at, k);
+	return k < s->e->graph->n_results
+		       ? stages_plan_is_row(&s->plan, k) && at == s->plan.n
+		       : stages_plan_needs(&s->plan, at, k);
 }
 
 /* Load slot @slot of the inputs that stage @at needs and that are not there;
@@ -479,8 +385,8 @@ static void load_slot(struct stages *s, int at, int slot, bool late,
 {
 	for (int k = s->e->graph->n_results; k < frame_operands(s->e->graph);
 	     k++)
-		if (is_needed(s, at, k) && !(s->loaded >> k & 1) &&
-		    is_late(s, at, k) == late)
+		if (stages_plan_needs(&s->plan, at, k) &&
+		    !(s->loaded >> k & 1) && is_late(s, at, k) == late)
 			ptx_slot_load(s->e, k, slot, missing);
 }
 
@@ -548,14 +454,14 @@ static void add_pass(struct stages *s, int at)
 		add_held(s, at);
 	else
 		add_rounds(s, at);
-	s->known |= s->need[at] & s->kept;
+	s->known |= s->plan.need[at] & s->plan.kept;
 }
 
 /* Let the value of reduction @at be what was accumulated. */
 static void add_outcome(struct stages *s, int at)
 {
 	struct ptx *e = s->e;
-	const int i = s->reduce[at];
+	const int i = s->plan.reduce[at];
 	const unsigned dtype = e->graph->step[i].dtype;
 	const struct ptx_pair from = ptx_sum_finish(e, 0);
 
@@ -573,7 +479,7 @@ static void add_outcome(struct stages *s, int at)
 static void add_reduction(struct stages *s, int at)
 {
 	struct ptx *e = s->e;
-	const struct graph_step *step = &e->graph->step[s->reduce[at]];
+	const struct graph_step *step = &e->graph->step[s->plan.reduce[at]];
 	struct frame *frame = &s->frame;
 
 	*frame = *s->whole;
@@ -633,7 +539,7 @@ static void add_places(struct stages *s)
 		"sub.s32 %%all32,%%all32,%%t32;\nmov.u32 %%left32,%%all32;\n",
 		e->pack, 8 * e->words.length);
 	for (int k = 0; k < operands; k++) {
-		if (!is_row(s, k))
+		if (!stages_plan_is_row(&s->plan, k))
 			continue;
 		PTX_ADD(e, "mad.lo.u64 %%a%d,%%begin,%%d%d,%%a%d;\n", k, k, k);
 		if (!s->is_held)
@@ -652,22 +558,21 @@ void ptx_stages(struct ptx *e)
 		".reg .b64 %%id,%%d<%d>,%%s<%d>;\n",
 		operands, operands);
 	add_kept_registers(&s);
-	for (int at = 0; at < s.n; at++)
+	for (int at = 0; at < s.plan.n; at++)
 		ptx_sum_tree(e, at);
 	ptx_slot_team(e);
 	add_places(&s);
 	ptx_slot_load_once(e);
-	add_singles(&s, 0, s.n ? s.reduce[0] : e->graph->n_steps);
-	for (int at = 0; at < s.n; at++) {
+	add_singles(&s, 0, stages_plan_end(&s.plan, -1));
+	for (int at = 0; at < s.plan.n; at++) {
 		add_reduction(&s, at);
-		add_singles(&s, s.reduce[at],
-			    at + 1 < s.n ? s.reduce[at + 1]
-					 : e->graph->n_steps);
+		add_singles(&s, s.plan.reduce[at],
+			    stages_plan_end(&s.plan, at));
 	}
 	PTX_ADD(e, "@!%%ok ret;\n");
-	if (s.end[s.n]) {
+	if (s.plan.end[s.plan.n]) {
 		PTX_ADD(e, "{\n");
-		add_pass(&s, s.n);
+		add_pass(&s, s.plan.n);
 		PTX_ADD(e, "}\n");
 	}
 	store_rows(&s);

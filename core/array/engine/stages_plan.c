@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* stages_plan.c - what a kernel of FRAME_STAGES computes in which stage. */
+#include "core/array/engine/stages_plan.h"
+
+#define BIT(i) STAGES_PLAN_BIT(i)
+
+/* Find the steps that have one value for a row. */
+static void find_uniform(struct stages_plan *plan)
+{
+	const struct graph *graph = plan->graph;
+
+	for (int i = 0; i < graph->n_steps; i++) {
+		const struct graph_step *step = &graph->step[i];
+		bool all =
+			!graph_is_input(step) ||
+			!stages_plan_is_row(plan, graph->n_results + step->at);
+
+		for (int k = 0; k < step->n && step->kind != GRAPH_REDUCE; k++)
+			all &= plan->uniform >> step->x[k] & 1;
+		plan->uniform |= all ? BIT(i) : 0;
+	}
+}
+
+/* The steps that @set needs of each element, with itself.  Those in @known are
+   there. */
+static uint64_t reach(const struct stages_plan *plan, uint64_t set,
+		      uint64_t known)
+{
+	const struct graph *graph = plan->graph;
+
+	set &= ~plan->uniform;
+	for (int i = graph->n_steps - 1; i >= 0; i--)
+		for (int k = 0; (set & ~known) >> i & 1 && k < graph->step[i].n;
+		     k++)
+			set |= BIT(graph->step[i].x[k]) & ~plan->uniform;
+	return set;
+}
+
+static void find_needs(struct stages_plan *plan)
+{
+	uint64_t known = 0;
+
+	for (int at = 0; at <= plan->n; at++) {
+		plan->need[at] = reach(plan, plan->end[at], known);
+		known |= plan->need[at] & plan->kept;
+	}
+}
+
+void stages_plan_begin(struct stages_plan *plan, const struct graph *graph,
+		       const struct frame *frame)
+{
+	*plan = (struct stages_plan){ .graph = graph, .frame = frame };
+	find_uniform(plan);
+	for (int i = 0; i < graph->n_steps; i++)
+		if (graph->step[i].kind == GRAPH_REDUCE) {
+			plan->end[plan->n] = BIT(graph->step[i].x[0]);
+			plan->reduce[plan->n++] = i;
+		}
+	for (int k = 0; k < graph->n_results; k++)
+		if (stages_plan_is_row(plan, k))
+			plan->end[plan->n] |= BIT(graph->result[k]);
+	find_needs(plan);
+}
+
+void stages_plan_keep(struct stages_plan *plan, stages_plan_dear *is_dear,
+		      void *context)
+{
+	for (int i = plan->graph->n_steps - 1; i >= 0; i--) {
+		int stages = 0;
+
+		for (int at = 0; at <= plan->n; at++)
+			stages += plan->need[at] >> i & 1;
+		if (stages < 2 || graph_is_input(&plan->graph->step[i]) ||
+		    !is_dear(context, reach(plan, BIT(i), 0)))
+			continue;
+		plan->kept |= BIT(i);
+		find_needs(plan);
+	}
+}
+
+void stages_plan_forget(struct stages_plan *plan)
+{
+	plan->kept = 0;
+	find_needs(plan);
+}
+
+bool stages_plan_needs(const struct stages_plan *plan, int at, int k)
+{
+	const struct graph *graph = plan->graph;
+
+	for (int i = 0; i < graph->n_steps; i++)
+		if (graph_is_input(&graph->step[i]) &&
+		    graph->step[i].at == k - graph->n_results)
+			return plan->need[at] >> i & 1;
+	return false;
+}
+
+int stages_plan_end(const struct stages_plan *plan, int at)
+{
+	return at + 1 < plan->n ? plan->reduce[at + 1] : plan->graph->n_steps;
+}
