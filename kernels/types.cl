@@ -53,13 +53,25 @@
    kernel is WIDE_KERNEL.  Compilers choose 32 bytes, which is as fast where
    memory is slower.  But functions are long chains of operations, which wait for
    each other: with twice as many elements the same number are under way. */
-#if DPR_CPU && defined(__clang__) && defined(__AVX512F__)
+#if DPR_CPU && defined(__clang__)
 #define PRAGMA(text) _Pragma(#text)
+#endif
+#if DPR_CPU && defined(__clang__) && defined(__AVX512F__)
 #define WIDE(n) PRAGMA(clang loop vectorize(assume_safety) vectorize_width(n))
 #define WIDE_KERNEL __attribute__((min_vector_width(512)))
 #else
 #define WIDE(n) INDEPENDENT
 #define WIDE_KERNEL
+#endif
+
+/* The same for a loop of n * k iterations: k vectors of n elements, side by
+   side, and no loop is left. */
+#if DPR_CPU && defined(__clang__)
+#define STRAIGHT(n, k) \
+	PRAGMA(clang loop vectorize(assume_safety) vectorize_width(n) \
+			interleave_count(k))
+#else
+#define STRAIGHT(n, k) INDEPENDENT
 #endif
 
 /* Do not unroll or vectorise the loop that follows: it rarely runs, and the

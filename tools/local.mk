@@ -97,7 +97,7 @@ EXTRA_DIST += %D%/bench/README.md %D%/bench/cliffs_numpy.py \
 	%D%/bench/peers.py %D%/bench/peers_dpr.py %D%/bench/peers_numexpr.py
 noinst_PROGRAMS += %D%/bench/programs/by_hand %D%/bench/programs/fused \
 	%D%/bench/programs/reduced %D%/bench/programs/rows \
-	%D%/bench/programs/trace_cost \
+	%D%/bench/programs/rows_by_hand %D%/bench/programs/trace_cost \
 	%D%/bench/programs/transfers %D%/bench/programs/vector_functions
 %C%_bench_programs_by_hand_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
 %C%_bench_programs_by_hand_LDADD = %D%/libtools.la libdpr.la $(DPR_LIBS)
@@ -114,6 +114,8 @@ noinst_PROGRAMS += %D%/bench/programs/by_hand %D%/bench/programs/fused \
 %C%_bench_programs_rows_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
 %C%_bench_programs_rows_CFLAGS = $(AM_CFLAGS) $(DPR_NATIVE_CFLAGS)
 %C%_bench_programs_rows_LDADD = %D%/libtools.la libdpr.la -lm $(DPR_LIBS)
+%C%_bench_programs_rows_by_hand_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
+%C%_bench_programs_rows_by_hand_LDADD = %D%/libtools.la libdpr.la -lm $(DPR_LIBS)
 %C%_bench_programs_transfers_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
 %C%_bench_programs_transfers_LDADD = libdpr.la $(DPR_LIBS)
 %C%_bench_programs_vector_functions_SOURCES = \

@@ -299,7 +299,7 @@ START_TEST(rows_in_native_code_are_foreseen)
 							 .rank = 2,
 							 .shape = shapes[i],
 							 .reduced = reduced,
-							 .native = true };
+							 .on_cpu = true };
 		struct reduction_shape have;
 
 		ck_assert(reduction_foresee(&values, &have));

@@ -6,8 +6,9 @@
  *
  * usage: unit_rows [FIRST EVERY]: only length FIRST and every EVERY-th after it
  *
- * DPR_TEST_DEVICES is a selector (default: host).  DPR_TEST_ALL takes more
- * lengths and all dtypes; DPR_TEST_SMALL leaves large arrays out.
+ * DPR_TEST_DEVICES is a selector (default: host,opencl).  DPR_TEST_ALL takes
+ * more lengths and all dtypes; DPR_TEST_SMALL leaves large arrays out.  Where a
+ * driver compiles each kernel, only samples are taken.
  */
 #include <math.h>
 #include <stdio.h>
@@ -16,6 +17,8 @@
 
 #include <dpr/dpr.h>
 
+#include "core/array/engine/engine.h"
+#include "core/array/engine/frame.h"
 #include "core/array/engine/operations.h"
 #include "core/array/engine/reductions.h"
 #include "core/array/engine/stages.h"
@@ -23,8 +26,12 @@
 #include "tests/support/bits.h"
 #include "tests/engine/sweep.h"
 
-static long together;
+static long together, into_turn;
+/* One of so many results goes into an array of another layout, too. */
+static long into_each = 1;
 static bool whole, small;
+/* Kernels of rows are for a CPU. */
+static bool on_cpu;
 
 /* --- Expressions -----------------------------------------------------------
  */
@@ -359,7 +366,19 @@ static bool is_together(const struct form *form, const dpr_expression *x,
 	return one;
 }
 
-static void check_form(const struct form *form, const char *what)
+/* Whether CPUs compute the form in one kernel where x is contiguous. */
+static bool is_one_kernel(const struct form *form)
+{
+	static const char *const others[] = { "all", "columns", "middle",
+					      "pair", "range" };
+
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		if (!strcmp(form->name, others[i]))
+			return false;
+	return true;
+}
+
+static void check_form(const struct form *form, const char *what, bool one)
 {
 	const size_t n_results = strlen(form->results);
 	dpr_array *have[4] = { NULL }, *into, *v = dpr_array_retain(known['v']);
@@ -372,12 +391,17 @@ static void check_form(const struct form *form, const char *what)
 	MUST(dpr_expression_create(form->text, &x));
 	stop_on(dpr_expression_apply(x, bindings, n, NULL, have, n_results),
 		form->name);
-	together += is_together(form, x, bindings, n);
+	if (is_together(form, x, bindings, n)) {
+		together++;
+	} else if (one && wrong++ < 12) {
+		printf("%s: %s: not one kernel\n", form->name, what);
+	}
 	run_steps(form);
 	for (size_t i = 0; i < n_results; i++)
 		expect(form, have[i], form->results[i], what);
 	/* Into an array that has another layout. */
-	if (n_results == 1 && have[0]->rank == 2) {
+	if (n_results == 1 && have[0]->rank == 2 &&
+	    into_turn++ % into_each == 0) {
 		const int64_t *dim = array_shape(have[0]);
 		dpr_array *wide;
 
@@ -399,13 +423,11 @@ static void check_form(const struct form *form, const char *what)
 	dpr_expression_release(x);
 }
 
-static void check_rows(const dpr_array *base, int64_t rows, int64_t columns,
-		       int layout)
+/* Make the operands, and say what they are. */
+static void set_rows(const dpr_array *base, int64_t rows, int64_t columns,
+		     int layout, char what[96])
 {
-	const char kind = dpr_dtype_kind(base->dtype);
-	char what[96];
-
-	snprintf(what, sizeof(what), "%s, %lld rows of %lld, %s",
+	snprintf(what, 96, "%s, %lld rows of %lld, %s",
 		 dpr_dtype_name(base->dtype), (long long)rows,
 		 (long long)columns, layouts[layout]);
 	set_known('x', new_rows(base, rows, columns, layout));
@@ -413,10 +435,19 @@ static void check_rows(const dpr_array *base, int64_t rows, int64_t columns,
 	set_known('b', new_part(base, columns / 2, 1, columns, 1));
 	set_known('c', new_part(base, 5, rows, 1, 2));
 	set_known('v', new_part(base, 7, 1, rows, 1));
+}
+
+static void check_rows(const dpr_array *base, int64_t rows, int64_t columns,
+		       int layout)
+{
+	const char kind = dpr_dtype_kind(base->dtype);
+	char what[96];
+
+	set_rows(base, rows, columns, layout, what);
 	for (size_t f = 0; f < FORMS; f++)
 		if (strchr(forms[f].kinds, kind) &&
 		    (whole || layout == PLAIN || random_between(&rng, 0, 1)))
-			check_form(&forms[f], what);
+			check_form(&forms[f], what, false);
 }
 
 /* The result goes to an operand that all rows read. */
@@ -465,7 +496,7 @@ static void check_axes(const dpr_array *base, int64_t length, const int *order,
 	set_known('w', new_part(base, 3, 1, array_shape(flat)[3], 1));
 	set_known('b', new_part(base, 5, 1, array_shape(flat)[3], 1));
 	set_known('x', flat);
-	check_form(form, what);
+	check_form(form, what, false);
 }
 
 static void check_all_axes(const dpr_array *base)
@@ -577,6 +608,59 @@ static void run_dtype(dpr_dtype dtype)
 	dpr_array_release(base);
 }
 
+/*
+ * Samples of float32 and others: form `first` and each `step`-th after that.
+ * The lanes of a row depend on the number of its elements, from 32 and 1024 on,
+ * and so do blocks, from 16384 on.  Those of 65536 are what can be kept.
+ */
+static const struct sample {
+	dpr_dtype dtype;
+	int64_t rows, columns;
+	int layout;
+	size_t first, step;
+	bool streams; /* results are stored past the caches */
+} samples[] = {
+	{ DPR_FLOAT32, 67, 640, PLAIN, 0, 1, false },
+	{ DPR_FLOAT32, 67, 640, SHIFTED, 2, FORMS, true },
+	{ DPR_FLOAT32, 67, 333, PLAIN, 0, 9, true },
+	{ DPR_FLOAT32, 67, 333, STEPS, 1, 12, true },
+	{ DPR_FLOAT32, 67, 19, PLAIN, 0, 6, false },
+	{ DPR_FLOAT32, 67, 45, PADDED, 1, FORMS, false },
+	{ DPR_FLOAT32, 67, 3000, PLAIN, 0, 6, false },
+	{ DPR_FLOAT32, 9, 40000, PLAIN, 1, 12, true },
+	{ DPR_FLOAT32, 9, 65536, PLAIN, 0, FORMS, false },
+	{ DPR_FLOAT32, 9, 65540, PLAIN, 0, FORMS, false },
+	{ DPR_FLOAT32, 5, 1, PLAIN, 1, FORMS, false },
+	{ DPR_FLOAT32, 1, 700, PLAIN, 0, FORMS, false },
+	{ DPR_FLOAT32, 67, 300, BACKWARDS, 2, FORMS, false },
+	{ DPR_FLOAT64, 67, 333, PLAIN, 1, 12, true },
+	{ DPR_FLOAT64, 67, 20000, PLAIN, 0, FORMS, false },
+	{ DPR_FLOAT16, 67, 333, PLAIN, 0, FORMS, false },
+	{ DPR_INT32, 67, 333, PLAIN, 6, FORMS, false },
+	{ DPR_COMPLEX64, 67, 333, PLAIN, 1, FORMS, true },
+	{ DPR_INT8, 67, 3000, PLAIN, 7, FORMS, false },
+};
+
+static void check_sample(const struct sample *sample)
+{
+	const int64_t n = sample->rows * (sample->columns + 16) * 2;
+	const char kind = dpr_dtype_kind(sample->dtype);
+	dpr_array *base = new_numbers(sample->dtype, n + sample->columns * 2);
+	char what[96];
+
+	set_rows(base, sample->rows, sample->columns, sample->layout, what);
+	frame_stream_from(sample->streams);
+	for (size_t f = sample->first; f < FORMS; f += sample->step)
+		if (strchr(forms[f].kinds, kind))
+			check_form(&forms[f], what,
+				   on_cpu && sample->layout == PLAIN &&
+					   sample->columns > 1 &&
+					   sample->columns <= 65536 &&
+					   is_one_kernel(&forms[f]));
+	frame_stream_from(0);
+	dpr_array_release(base);
+}
+
 /* Rows with more than a kernel of native code can keep of them. */
 static void check_long(void)
 {
@@ -620,11 +704,21 @@ static void run_device(dpr_device *device)
 					    DPR_INT8,      DPR_UINT16,
 					    DPR_COMPLEX128 };
 
+	const char *format = engine_format(device);
+	const bool is_text = format && !strcmp(format, "opencl-c");
+
 	MUST(dpr_device_queue(device, &queue));
+	on_cpu = dpr_device_get_type(device) == DPR_DEVICE_CPU &&
+		 (is_text || (format && !strncmp(format, "native", 6)));
+	into_each = is_text ? 4 : 1;
+	for (size_t i = 0; i < sizeof(samples) / sizeof(samples[0]); i++)
+		if (dpr_dtype_computes(device, samples[i].dtype))
+			check_sample(&samples[i]);
 	for (size_t i = 0; i < sizeof(dtypes) / sizeof(dtypes[0]); i++)
-		if (dpr_dtype_computes(device, dtypes[i]) && (whole || i < 4))
+		if (dpr_dtype_computes(device, dtypes[i]) &&
+		    (whole || (i < 4 && !is_text)))
 			run_dtype(dtypes[i]);
-	if (dpr_dtype_computes(device, DPR_COMPLEX128))
+	if (dpr_dtype_computes(device, DPR_COMPLEX128) && (whole || !is_text))
 		check_long();
 	for (int i = 0; i < 2 && stages_are_there(device); i++) {
 		const dpr_dtype dtype = i ? DPR_FLOAT64 : DPR_FLOAT32;
@@ -641,7 +735,7 @@ static void run_device(dpr_device *device)
 	printf("%s: %ld comparisons so far, %ld wrong, %ld expressions in one "
 	       "kernel\n",
 	       dpr_device_selector(device), checks, wrong, together);
-	if (stages_are_there(device) && !together) {
+	if ((on_cpu || stages_are_there(device)) && !together) {
 		printf("no expression was computed in one kernel\n");
 		wrong++;
 	}
@@ -662,5 +756,5 @@ int main(int argc, char **argv)
 	}
 	if (!every)
 		return 2;
-	return sweep("host", is_for, run_device, "no device");
+	return sweep("host,opencl", is_for, run_device, "no device");
 }

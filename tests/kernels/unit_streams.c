@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Kernels that bypass the caches, for large results, give what the others give:
- * here at small sizes.  And transposes in blocks of every extent.
+ * here at small sizes.  And transposes in blocks of every extent, and rows that
+ * are reduced in the middle of an expression.
  *
  * usage: unit_streams [SELECTOR]
  */
@@ -276,9 +277,94 @@ START_TEST(transposes_of_every_extent)
 }
 END_TEST
 
+/* --- Rows ---------------------------------------------------------------- */
+
+/* e ** (x - max) over its sum, and x over its length: calls one after the
+ * other. */
+static dpr_array *softmax_by_calls(const dpr_array *x)
+{
+	dpr_array *made[5];
+
+	CHECK_OK(dpr_max(x, DPR_AXES_KEPT(-1), &made[0]));
+	CHECK_OK(dpr_subtract(x, made[0], &made[1]));
+	CHECK_OK(dpr_exp(made[1], &made[2]));
+	CHECK_OK(dpr_sum(made[2], DPR_AXES_KEPT(-1), &made[3]));
+	CHECK_OK(dpr_divide(made[2], made[3], &made[4]));
+	for (int i = 0; i < 4; i++)
+		dpr_array_release(made[i]);
+	return made[4];
+}
+
+static dpr_array *length_by_calls(const dpr_array *x)
+{
+	dpr_array *made[4];
+
+	CHECK_OK(dpr_multiply(x, x, &made[0]));
+	CHECK_OK(dpr_sum(made[0], DPR_AXES_KEPT(-1), &made[1]));
+	CHECK_OK(dpr_sqrt(made[1], &made[2]));
+	CHECK_OK(dpr_divide(x, made[2], &made[3]));
+	for (int i = 0; i < 3; i++)
+		dpr_array_release(made[i]);
+	return made[3];
+}
+
+static const struct {
+	const char *text;
+	dpr_array *(*by_calls)(const dpr_array *x);
+} rows_of[] = {
+	{ "e = exp(x - max(x, axis=-1, keepdims=True));"
+	  "e / sum(e, axis=-1, keepdims=True)",
+	  softmax_by_calls },
+	{ "x / sqrt(sum(x*x, axis=-1, keepdims=True))", length_by_calls },
+};
+
+/* Compare an expression, past the caches or not, with its calls. */
+static void compare_rows(size_t k, const dpr_array *x, bool past)
+{
+	const size_t size = (size_t)dpr_array_size(x) * sizeof(float);
+	const dpr_binding binding = { "x", dpr_operand_array(x) };
+	unsigned char *found[2] = { malloc(size), malloc(size) };
+	dpr_array *want = rows_of[k].by_calls(x), *have;
+
+	ck_assert(found[0] && found[1]);
+	frame_stream_from(past);
+	CHECK_OK(dpr_evaluate_with(rows_of[k].text, &binding, 1, &have));
+	frame_stream_from(0);
+	CHECK_OK(dpr_array_to_memory(have, found[0], NULL));
+	CHECK_OK(dpr_array_to_memory(want, found[1], NULL));
+	ck_assert_msg(!memcmp(found[0], found[1], size), "rows of %lld: %s",
+		      (long long)dpr_array_shape(x)[1], rows_of[k].text);
+	dpr_array_release(have);
+	dpr_array_release(want);
+	free(found[0]);
+	free(found[1]);
+}
+
+/* Rows that begin lines, or not, and that are whole lines, or not. */
+START_TEST(rows_past_the_caches)
+{
+	static const int64_t lengths[] = { 128, 141, 1100, 17, 64, 33 };
+	dpr_array *base = numbers(DPR_FLOAT32, 3);
+
+	for (size_t i = 0; i < (is_small() ? 4 : 6); i++)
+		for (int begin = 0; begin < 2; begin++) {
+			dpr_array *flat = part(base, begin, 5 * lengths[i]), *x;
+
+			CHECK_OK(dpr_reshape(flat, DPR_SHAPE(5, lengths[i]),
+					     &x));
+			for (size_t k = 0; k < 2; k++)
+				compare_rows(k, x, (i + (size_t)begin) % 3 < 2);
+			dpr_array_release(x);
+			dpr_array_release(flat);
+		}
+	dpr_array_release(base);
+}
+END_TEST
+
 static Suite *streams_suite(const char *name)
 {
 	Suite *suite = suite_create(name);
+	TCase *rows = tcase_create("rows");
 	TCase *results = tcase_create("results");
 	TCase *transposes = tcase_create("transposes");
 
@@ -288,6 +374,9 @@ static Suite *streams_suite(const char *name)
 	tcase_set_timeout(transposes, 300);
 	tcase_add_test(transposes, transposes_of_every_extent);
 	suite_add_tcase(suite, transposes);
+	tcase_set_timeout(rows, 300);
+	tcase_add_test(rows, rows_past_the_caches);
+	suite_add_tcase(suite, rows);
 	return suite;
 }
 

@@ -143,6 +143,7 @@ seen cpu 'const int n = left < 64 ? (int)left : 64;=>const int n = 64;' \
 if [ $# -eq 0 ]; then
 	job in_shape gpu run sample-gpu "$tests/kernels/api_numerics" opencl 12 16 7
 	job in_shape cpu run sample-cpu "$tests/kernels/api_numerics" opencl 13 16 7
+	job in_shape cpu run rows-cpu streams rows
 	all_of_them || exit 1
 	echo "$planted planted faults were reported"
 	exit 0
@@ -162,12 +163,14 @@ seen cpu 'if (n == 256 && BEGINS=>if (BEGINS' streams results
 seen cpu 'if (rest >= w.w[1] || begin >= w.w[2])=>if (0)' numbers multiply
 seen cpu 'j < m - done;=>j <= m - done;' numbers sum
 seen cpu 'team < last;=>team <= last;' numbers all
+seen cpu 'row < last;=>row <= last;' streams rows
+seen cpu 'for (; size >= 64;=>for (; size > 0;' streams rows
 
 if [ "$1" = whole ]; then
 	DPR_TEST_TURNS=1
 	export DPR_TEST_TURNS
 fi
-for part in results transposes; do
+for part in results transposes rows; do
 	job in_shape cpu run "streams-cpu-$part" streams $part
 done
 rules() {

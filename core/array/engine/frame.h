@@ -29,7 +29,8 @@
  * parts' dtype.  Results of parts lie one after the other, part by part.  With
  * frame.open step[0] is where those of the next part lie, a divisor of 0
  * divides nothing, and a team has `team` work-items, a power of two.
- * FRAME_STAGES has the same words, no parts, and the divisor as an integer.
+ * FRAME_STAGES has the same words, no parts, and the divisor as an integer;
+ *text on a CPU has in place of `per part` how many rows a work-item computes.
  *
  * A GRAPH_INDEX is an operand without memory.  It has the words of an operand,
  * and what they add up to is its value.  FRAME_FLAT, which has no such words,
@@ -94,9 +95,10 @@ enum frame_kind {
 	/*
 	 * By ptx_stages.c: a team computes a row, and reduces it once for each
 	 * GRAPH_REDUCE, as in FRAME_FOLD_ROWS; what follows uses the outcome.
-	 * In native code a work-item computes rows, as kernels/block_rows.h
-	 * says.  `inner` is how operands move along the row; a result that is
-	 * FRAME_FIXED has one element for a row.
+	 * On a CPU a work-item computes rows, in native code as
+	 * kernels/block_rows.h says, as text by emit_text_stages.c.  `inner` is
+	 * how operands move along the row; a result that is FRAME_FIXED has one
+	 * element for a row.
 	 */
 	FRAME_STAGES
 };
@@ -124,7 +126,8 @@ struct frame {
 			    FRAME_TURNED begins at a multiple of 16 bytes */
 	uint8_t stream;  /* FLAT, STRIDED and TILE on a CPU: the results are too
 			    large for its caches; each row of them is long and
-			    begins a cache line */
+			    begins a cache line.  STAGES: a result is too
+			    large */
 	uint8_t small;   /* not FLAT: count is less than 2^31; TILE: 1 */
 	uint8_t rank;    /* not FLAT: 1 to FRAME_RANK, after collapsing */
 	uint8_t tile;    /* TILE: FRAME_TILE_LARGE or FRAME_TILE_SMALL; on a
@@ -143,7 +146,8 @@ struct frame {
 	uint8_t lanes;     /* packs that accumulate: one, or one per slot;
 			      CPU: the number of axes that are reduced */
 	uint8_t team_bits; /* ROWS: a team has 2 to this power work-items; text
-			      on a CPU: lanes for each neighbour */
+			      on a CPU: lanes for each neighbour, in STAGES
+			      the most that reductions have */
 	uint8_t linear;    /* COLUMNS, text on a CPU: those of a team follow
 			      each other along all kept axes */
 	/* STAGES, where `lanes` is that of the reductions whose order matters:

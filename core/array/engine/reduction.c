@@ -708,7 +708,7 @@ bool reduction_foresee(const struct reduction_values *v,
 	out->is_exact = reductions_is_exact(v->reduction, pass.frame.sum);
 	if (v->plain && !out->is_exact && !is_in_order(v))
 		return false;
-	if (v->native ? !reduction_blocks_foresee(&pass)
+	if (v->on_cpu ? !reduction_blocks_foresee(&pass)
 		      : plan_pass(&pass) || pass.frame.kind != FRAME_FOLD_ROWS)
 		return false;
 	out->count = pass.count;

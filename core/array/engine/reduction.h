@@ -40,13 +40,13 @@ struct reduction_values {
 	const bool *reduced;
 	const dpr_array *plain; /* the array that has them; NULL: computed */
 	bool is_last;           /* they were accumulated of parts */
-	bool native;            /* code, in which they are reduced */
+	bool on_cpu;            /* reduced as reduction_blocks.h plans */
 };
 
 /* How reduction_run() reduces rows: their number and length, the elements of a
    pack, the work-items of a row (1 << team_bits), and the parts of a row.
-   is_exact: any other way gives the same bits.  In native code there is one
-   way for rows of a length, pack and team_bits are 0. */
+   is_exact: any other way gives the same bits.  On a CPU there is one way for
+   rows of a length, pack and team_bits are 0. */
 struct reduction_shape {
 	int64_t count, length, parts;
 	int pack, team_bits;

@@ -10,13 +10,14 @@
 #include <string.h>
 
 #include "core/array/element/dtype.h"
+#include "core/array/engine/text/emit_fold.h"
 #include "core/array/engine/text/emit_text_lanes.h"
 #include "core/array/engine/reduction_blocks.h"
+#include "kernels/block_rows.h"
 
 /* Lines of less elements have less lanes; a power of two. */
 #define LONG_LINE 1024
 #define SHORT_LINE_BITS 5
-#define LEAST_BITS 3
 /* A work-item takes so many elements where there are many. */
 #define ITEM_ELEMENTS 16384
 #define ENOUGH_ITEMS 64
@@ -26,19 +27,28 @@ static int64_t divide_up(int64_t a, int64_t b)
 	return a / b + (a % b != 0);
 }
 
+/* The most lanes of a line of @length elements, as a power of two. */
+static uint8_t most_bits(bool are_many, int64_t length)
+{
+	return are_many && length < LONG_LINE ? SHORT_LINE_BITS
+					      : EMIT_FOLD_LONG;
+}
+
 /* Choose the number of lanes by the layout of the values alone. */
 static uint8_t lane_bits(const struct pass *p)
 {
-	const size_t size = dpr_dtype_size((dpr_dtype)p->frame.sum);
-	const size_t near = p->frame.pack;
-	int bits = 0;
+	const int near = p->frame.pack;
+	const int bits = emit_fold_line(p->frame.sum, near);
+	const int most = most_bits(p->count > near, p->length);
 
-	while (near * size << (bits + 1) <= EMIT_TEXT_LANES_BYTES)
-		bits++;
-	if (p->count > p->frame.pack && p->length < LONG_LINE &&
-	    bits > SHORT_LINE_BITS)
-		bits = SHORT_LINE_BITS;
-	return (uint8_t)(bits < LEAST_BITS ? LEAST_BITS : bits);
+	return (uint8_t)(bits < most ? bits : most);
+}
+
+uint8_t reduction_text_rows(int64_t count, int64_t length)
+{
+	return count > 1 && length < BLOCK_ROWS_LINE
+		       ? 0
+		       : most_bits(count > 1, length);
 }
 
 /* How input @k moves along a line. */

@@ -18,6 +18,10 @@ void reduction_text_cut(struct pass *p);
 int reduction_text_words(struct pass *p, const dpr_array *out,
 			 int64_t elements);
 
+/* The most lanes of each of @count rows of @length elements, as a power of two:
+   a reduction has those of emit_fold_line(), if these are less. */
+uint8_t reduction_text_rows(int64_t count, int64_t length);
+
 /* The range for these words. */
 dpr_range reduction_text_range(const struct pass *p);
 

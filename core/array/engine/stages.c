@@ -9,7 +9,9 @@
 #include "core/array/engine/kernel_store.h"
 #include "core/array/engine/native/blocks.h"
 #include "core/array/engine/reduction.h"
+#include "core/array/engine/reduction_text.h"
 #include "core/array/engine/send.h"
+#include "core/array/engine/text/emit_text_stages.h"
 #include "core/array/layout/layout.h"
 #include "core/base/mem.h"
 #include "core/base/status.h"
@@ -20,8 +22,12 @@
    turns them, if there are many. */
 #define FAR_APART 64
 #define MANY_ELEMENTS 65536
-/* Native code: rows for each core, at least, if there are many elements. */
+/* On a CPU: rows for each core, at least, if there are many elements. */
 #define ROWS_OF_CORE 4
+/* Text on a CPU: a work-item takes so many elements, if that makes so many
+   work-items. */
+#define ITEM_ELEMENTS 16384
+#define ENOUGH_ITEMS 64
 
 #define MOST_WORDS                                                \
 	(2 + FRAME_RANK + FRAME_OPERANDS * (2 + FRAME_RANK) + 3 + \
@@ -194,9 +200,23 @@ static bool is_native(const struct target *target)
 	return kernel_store_format(target) == KERNEL_STORE_NATIVE;
 }
 
-/* The frame of native code, where rows may have any layout. */
-static void choose_native(struct rows *r)
+/* Whether kernels are text for a CPU. */
+static bool is_lanes(const struct target *target)
 {
+	return kernel_store_format(target) == KERNEL_STORE_TEXT &&
+	       target->is_cpu;
+}
+
+static bool is_on_cpu(const struct target *target)
+{
+	return is_native(target) || is_lanes(target);
+}
+
+/* The frame of CPUs, where rows may have any layout, which native code need not
+   know. */
+static void choose_cpu(struct rows *r)
+{
+	const bool lanes = is_lanes(r->target);
 	struct frame *frame = &r->frame;
 
 	mem_zero(frame, sizeof(*frame));
@@ -209,6 +229,8 @@ static void choose_native(struct rows *r)
 				  : step == 1 ? FRAME_NEXT
 					      : FRAME_ANY;
 	}
+	if (lanes)
+		frame->team_bits = reduction_text_rows(r->count, r->length);
 	for (int k = 0; k < r->graph->n_results; k++)
 		frame->stream |=
 			r->array[k]->size *
@@ -219,7 +241,7 @@ static void choose_native(struct rows *r)
 /* Whether a work-item for some rows would leave other cores without work. */
 static bool is_lonely(const struct rows *r)
 {
-	return is_native(r->target) && r->count * r->length > MANY_ELEMENTS &&
+	return is_on_cpu(r->target) && r->count * r->length > MANY_ELEMENTS &&
 	       r->count < ROWS_OF_CORE * (int64_t)r->target->cores;
 }
 
@@ -253,6 +275,16 @@ static void choose_frame(struct rows *r, int pack, int team_bits)
 /* --- Launches --------------------------------------------------------------
  */
 
+/* Text on a CPU: the rows of a work-item. */
+static uint64_t rows_of_item(const struct rows *r)
+{
+	const int64_t enough = divide_up(ITEM_ELEMENTS, r->length);
+	const int64_t most = r->count / ENOUGH_ITEMS;
+	const int64_t rows = enough < most ? enough : most;
+
+	return rows ? (uint64_t)rows : 1;
+}
+
 /* Fill the words of a launch, and return how many there are. */
 static int fill_words(struct rows *r)
 {
@@ -261,6 +293,8 @@ static int fill_words(struct rows *r)
 	int next = at.scalar;
 
 	words[at.count] = words[at.rows] = (uint64_t)r->count;
+	if (is_lanes(r->target))
+		words[at.rows] = rows_of_item(r);
 	for (int k = 0; k < r->n; k++) {
 		words[at.offset + k] = (uint64_t)(r->kept.offset[k + 1] +
 						  r->gone.offset[k + 1]);
@@ -286,6 +320,31 @@ static int fill_words(struct rows *r)
 	return at.n;
 }
 
+static dpr_range choose_range(const struct rows *r)
+{
+	const uint64_t items = (uint64_t)r->count << r->frame.team_bits;
+	const uint64_t groups = (items + FRAME_GROUP - 1) / FRAME_GROUP;
+
+	if (is_lanes(r->target))
+		return dpr_range_local(
+			dpr_range1((uint64_t)divide_up(
+				r->count, (int64_t)rows_of_item(r))),
+			1, 1, 1);
+	return dpr_range_local(dpr_range1(groups * FRAME_GROUP), FRAME_GROUP, 1,
+			       1);
+}
+
+/* The longest row that the kernel may have. */
+static int64_t longest_row(const struct rows *r,
+			   const struct kernel_store_kernel *made)
+{
+	if (is_native(r->target))
+		return blocks_longest_row(made->code.bytes);
+	return is_lanes(r->target)
+		       ? emit_text_stages_longest(r->graph, &r->frame)
+		       : LONGEST_ROW;
+}
+
 static dpr_status launch(struct rows *r)
 {
 	const struct kernel_store_kernel *made;
@@ -298,7 +357,6 @@ static dpr_status launch(struct rows *r)
 			     .words = r->words };
 	dpr_status status;
 	dpr_range range;
-	uint64_t groups;
 
 	if ((uint64_t)(n_words + r->n) * sizeof(r->words[0]) >
 	    r->target->parameter_bytes)
@@ -318,15 +376,10 @@ static dpr_status launch(struct rows *r)
 			is_result ? array_write_access(x, x->size)
 				  : (uint32_t)DPR_READ);
 	}
-	groups =
-		(((uint64_t)r->count << r->frame.team_bits) + FRAME_GROUP - 1) /
-		FRAME_GROUP;
-	range = dpr_range_local(dpr_range1(groups * FRAME_GROUP), FRAME_GROUP,
-				1, 1);
+	range = choose_range(r);
 	send.made = made;
 	send.n_words = (size_t)n_words;
-	if (is_native(r->target) &&
-	    r->length > blocks_longest_row(made->code.bytes))
+	if (r->length > longest_row(r, made))
 		status = refuse(r->what, "the rows are too long");
 	else
 		status = send_launch(&send, &range);
@@ -367,7 +420,7 @@ static bool foresee(const struct stages_call *call, int step,
 		.shape = call->shape,
 		.reduced = call->reduced,
 		.plain = x->kind == GRAPH_INPUT ? call->inputs[x->at] : NULL,
-		.native = is_native(target_of_call(call)),
+		.on_cpu = is_on_cpu(target_of_call(call)),
 	};
 
 	/* An array that is broadcast is not what is reduced. */
@@ -434,8 +487,8 @@ static dpr_status run_whole(const struct stages_call *call,
 	if (is_lonely(&r))
 		return refuse(call->what, "there are too few rows");
 	r.elements = r.length;
-	if (is_native(r.target)) {
-		choose_native(&r);
+	if (is_on_cpu(r.target)) {
+		choose_cpu(&r);
 		return launch(&r);
 	}
 	pack = shape->pack ? shape->pack : free_pack(&r);
@@ -627,10 +680,10 @@ static bool is_tail(const struct stages_call *call)
 
 bool stages_are_there(dpr_device *device)
 {
-	const enum kernel_store_format format =
-		kernel_store_format(target_of(device));
+	const struct target *target = target_of(device);
 
-	return format == KERNEL_STORE_PTX || format == KERNEL_STORE_NATIVE;
+	return kernel_store_format(target) == KERNEL_STORE_PTX ||
+	       is_on_cpu(target);
 }
 
 dpr_status stages_run(const struct stages_call *call)
@@ -644,8 +697,8 @@ dpr_status stages_run(const struct stages_call *call)
 
 	if (find_shape(call, &shape, &cut))
 		return run_whole(call, &shape);
-	/* Native code has no kernel that begins with parts. */
-	if (!cut || !is_tail(call) || is_native(target_of_call(call)))
+	/* On a CPU no kernel begins with parts. */
+	if (!cut || !is_tail(call) || is_on_cpu(target_of_call(call)))
 		return refuse(call->what,
 			      "rows are reduced in parts, or in several ways,");
 	step = only_reduction(call->graph);

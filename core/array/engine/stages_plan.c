@@ -71,7 +71,7 @@ void stages_plan_keep(struct stages_plan *plan, stages_plan_dear *is_dear,
 		for (int at = 0; at <= plan->n; at++)
 			stages += plan->need[at] >> i & 1;
 		if (stages < 2 || graph_is_input(&plan->graph->step[i]) ||
-		    !is_dear(context, reach(plan, BIT(i), 0)))
+		    !is_dear(plan, reach(plan, BIT(i), 0), context))
 			continue;
 		plan->kept |= BIT(i);
 		find_needs(plan);

@@ -31,7 +31,8 @@ void stages_plan_begin(struct stages_plan *plan, const struct graph *graph,
 		       const struct frame *frame);
 
 /* Whether computing the steps @set takes long. */
-typedef bool stages_plan_dear(void *context, uint64_t set);
+typedef bool stages_plan_dear(const struct stages_plan *plan, uint64_t set,
+			      void *context);
 
 /* Keep the values that several stages would compute, and that are dear. */
 void stages_plan_keep(struct stages_plan *plan, stages_plan_dear *is_dear,

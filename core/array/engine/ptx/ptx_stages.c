@@ -48,12 +48,13 @@ struct stages {
 
 /* Whether computing the steps again takes long, or several registers where the
    value takes one. */
-static bool is_dear(void *context, uint64_t set)
+static bool is_dear(const struct stages_plan *plan, uint64_t set, void *context)
 {
 	struct ptx *e = context;
 	int inputs = 0;
 	size_t size;
 
+	(void)plan;
 	e->left_out = ~set;
 	size = ptx_steps_size(e);
 	e->left_out = 0;

@@ -163,18 +163,18 @@ static bool is_guarded(const struct graph_step *step)
 	       operations_is_guarded(step->at, step->compute);
 }
 
-bool emit_steps_has_guards(const struct graph *graph)
+bool emit_steps_has_guards(const struct graph *graph, uint64_t set)
 {
 	for (int i = 0; i < graph->n_steps; i++)
-		if (is_guarded(&graph->step[i]))
+		if (set >> i & 1 && is_guarded(&graph->step[i]))
 			return true;
 	return false;
 }
 
-bool emit_steps_is_long(const struct graph *graph)
+bool emit_steps_is_long(const struct graph *graph, uint64_t set)
 {
 	for (int i = 0; i < graph->n_steps; i++)
-		if (graph->step[i].kind == GRAPH_OPERATION &&
+		if (set >> i & 1 && graph->step[i].kind == GRAPH_OPERATION &&
 		    operations_table[graph->step[i].at].family ==
 			    OPERATIONS_MATH)
 			return true;
@@ -183,13 +183,15 @@ bool emit_steps_is_long(const struct graph *graph)
 
 /* The bytes of the largest number that steps compute with; at least those of
    float.  0: some are complex, and their elements are two numbers. */
-static size_t widest_number(const struct graph *graph)
+static size_t widest_number(const struct graph *graph, uint64_t set)
 {
 	size_t widest = sizeof(float);
 
 	for (int i = 0; i < graph->n_steps; i++) {
 		const dpr_dtype dtype = (dpr_dtype)graph->step[i].compute;
 
+		if (!(set >> i & 1))
+			continue;
 		if (dpr_dtype_kind(dtype) == 'c')
 			return 0;
 		if (dpr_dtype_size(dtype) > widest)
@@ -198,26 +200,30 @@ static size_t widest_number(const struct graph *graph)
 	return widest;
 }
 
-static bool has_halves(const struct graph *graph)
+static bool has_halves(const struct graph *graph, uint64_t set)
 {
-	return emit_steps_dtypes(graph) >> DPR_FLOAT16 & 1;
+	for (int i = 0; i < graph->n_steps; i++)
+		if (set >> i & 1 && (graph->step[i].dtype == DPR_FLOAT16 ||
+				     graph->step[i].compute == DPR_FLOAT16))
+			return true;
+	return false;
 }
 
 /* The bytes of a number in loops whose vectors have 64 bytes.  0: they are the
    compiler's choice. */
-static size_t wide_number(const struct graph *graph)
+static size_t wide_number(const struct graph *graph, uint64_t set)
 {
 	const size_t widest =
-		emit_steps_is_long(graph) ? widest_number(graph) : 0;
+		emit_steps_is_long(graph, set) ? widest_number(graph, set) : 0;
 
-	return has_halves(graph) && widest != sizeof(float) ? 0 : widest;
+	return has_halves(graph, set) && widest != sizeof(float) ? 0 : widest;
 }
 
-const char *emit_steps_loop(const struct graph *graph)
+const char *emit_steps_loop(const struct graph *graph, uint64_t set)
 {
-	const size_t wide = wide_number(graph);
+	const size_t wide = wide_number(graph, set);
 
-	if (has_halves(graph))
+	if (has_halves(graph, set))
 		return wide ? "WIDE_HALVES" : "INDEPENDENT_HALVES";
 	return wide == 0               ? "INDEPENDENT"
 	       : wide == sizeof(float) ? "WIDE(16)"
@@ -227,7 +233,8 @@ const char *emit_steps_loop(const struct graph *graph)
 void emit_steps_head(const struct emission *e, const char *name)
 {
 	ADD(e, "typedef struct { ulong w[%d]; } words;\n%skernel void %s(",
-	    e->words.n, wide_number(e->graph) ? "WIDE_KERNEL " : "", name);
+	    e->words.n,
+	    wide_number(e->graph, EMIT_STEPS_ALL) ? "WIDE_KERNEL " : "", name);
 }
 
 static void add_call(const struct emission *e, const struct graph_step *step,
@@ -281,11 +288,62 @@ static void add_step(const struct emission *e, int i, bool fast,
 	}
 }
 
-void emit_steps_values(const struct emission *e, bool fast,
+void emit_steps_values(const struct emission *e, uint64_t set, bool fast,
 		       emit_steps_place *add_place, int place)
 {
 	for (int i = 0; i < e->graph->n_steps; i++)
-		add_step(e, i, fast, add_place, place);
+		if (set >> i & 1)
+			add_step(e, i, fast, add_place, place);
+}
+
+/* --- Results ---------------------------------------------------------------
+ */
+
+/*
+ * 1, since a count is less than 2^63, but the compiler does not know that.
+ * With AVX-512 it would load a constant under the mask of the comparison, and
+ * if no element is true, such a load takes microseconds for as long as its page
+ * is not there, and does not fetch it.
+ */
+void emit_steps_one(const struct emission *e)
+{
+	for (int k = 0; k < e->graph->n_results; k++)
+		if (frame_operand(e->graph, k) == DPR_BOOL) {
+			ADD(e,
+			    "\tconst uchar one = (uchar)(1 + (w.w[%d] >> 63));\n",
+			    e->words.count);
+			return;
+		}
+}
+
+void emit_steps_store(const struct emission *e, int k,
+		      emit_steps_place *add_place, int place)
+{
+	const unsigned dtype = frame_operand(e->graph, k);
+	const int value = e->graph->result[k];
+
+	ADD(e, "\t\t%s", dtype == DPR_COMPLEX64 ? "CFLOAT_TO(" : "");
+	add_place(e, k, place);
+	if (dtype == DPR_BOOL)
+		ADD(e, " = v%d ? one : 0;\n", value);
+	else if (dtype == DPR_COMPLEX64)
+		ADD(e, ", v%d);\n", value);
+	else
+		ADD(e, " = store_%u(v%d);\n", dtype, value);
+}
+
+void emit_steps_chunks(const struct emission *e, unsigned set, int run)
+{
+	for (int k = 0; k < e->graph->n_results; k++) {
+		const unsigned dtype = frame_operand(e->graph, k);
+
+		if (set >> k & 1)
+			ADD(e,
+			    "\tunion { STREAM_UNIT unit[CHUNK_UNITS(%zu)]; "
+			    "%s each[%d]; } chunk%d;\n",
+			    (size_t)run * dpr_dtype_size((dpr_dtype)dtype),
+			    types[dtype].stored, run, k);
+	}
 }
 
 /* --- Axes ------------------------------------------------------------------

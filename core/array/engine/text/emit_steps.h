@@ -54,15 +54,18 @@ __attribute__((format(printf, 4, 5))) void emit_steps_at(
 /* Declare the values of the scalars. */
 void emit_steps_scalars(const struct emission *e);
 
-/* Whether a step has a fast path that some elements must not take. */
-bool emit_steps_has_guards(const struct graph *graph);
+/* A set of steps has a bit for each; all of them. */
+#define EMIT_STEPS_ALL (~UINT64_C(0))
 
-/* Whether an operation is of the family of long functions. */
-bool emit_steps_is_long(const struct graph *graph);
+/* Whether a step of @set has a fast path that some elements must not take. */
+bool emit_steps_has_guards(const struct graph *graph, uint64_t set);
 
-/* How to begin a loop over elements on a CPU, whose iterations touch different
-   ones. */
-const char *emit_steps_loop(const struct graph *graph);
+/* Whether an operation of @set is of the family of long functions. */
+bool emit_steps_is_long(const struct graph *graph, uint64_t set);
+
+/* How to begin a loop on a CPU that computes the steps @set for elements, and
+   whose iterations touch different ones. */
+const char *emit_steps_loop(const struct graph *graph, uint64_t set);
 
 /* Begin a kernel, up to its parameters. */
 void emit_steps_head(const struct emission *e, const char *name);
@@ -70,10 +73,21 @@ void emit_steps_head(const struct emission *e, const char *name);
 /* Writes where operand @k is, @place being as the caller likes. */
 typedef void emit_steps_place(const struct emission *e, int k, int place);
 
-/* Write all steps for one element.  @fast: take the fast paths, and note in
-   `any` whether one must not be taken. */
-void emit_steps_values(const struct emission *e, bool fast,
+/* Write the steps @set for one element, but for its scalars.  @fast: take the
+   fast paths, and note in `any` whether one must not be taken. */
+void emit_steps_values(const struct emission *e, uint64_t set, bool fast,
 		       emit_steps_place *add_place, int place);
+
+/* Declare what emit_steps_store() stores for true. */
+void emit_steps_one(const struct emission *e);
+
+/* Store the value of result @k. */
+void emit_steps_store(const struct emission *e, int k,
+		      emit_steps_place *add_place, int place);
+
+/* Declare chunk0, chunk1, ...: private memory for up to @run elements of each
+   result that is in @set, which has a bit for each. */
+void emit_steps_chunks(const struct emission *e, unsigned set, int run);
 
 /* Move the operands to where `rest` is along the axes from @first on, before
    @last.  @type: that of `rest`.  The indices are signed: at0, at1, ... move.

@@ -10,6 +10,7 @@
 #include "core/array/engine/singles.h"
 #include "core/array/engine/text/emit_steps.h"
 #include "core/array/engine/text/emit_text_fold.h"
+#include "core/array/engine/text/emit_text_stages.h"
 #include "kernels/images.h"
 
 #define ADD(e, ...) EMIT_STEPS(e, __VA_ARGS__)
@@ -69,24 +70,6 @@ static bool is_stored(const struct graph *graph)
 	return true;
 }
 
-/*
- * Declare what is stored for true: 1, since a count is less than 2^63, but the
- * compiler does not know that.  With
- * AVX-512 it would load a constant under the mask of the comparison, and if no
- * element is true, such a load takes microseconds for as long as its page is
- * not there, and does not fetch it.
- */
-static void add_one(const struct emission *e)
-{
-	for (int k = 0; k < e->graph->n_results; k++)
-		if (frame_operand(e->graph, k) == DPR_BOOL) {
-			ADD(e,
-			    "\tconst uchar one = (uchar)(1 + (w.w[%d] >> 63));\n",
-			    e->words.count);
-			return;
-		}
-}
-
 /* Where the kernel finds operand @k in a loop over elements i. */
 enum place {
 	PLACE_NEXT,  /* the elements lie one after the other */
@@ -141,20 +124,9 @@ static void add_place(const struct emission *e, int k, int place)
 static void add_element(const struct emission *e, bool fast, enum place inputs,
 			enum place results)
 {
-	emit_steps_values(e, fast, add_place, (int)inputs);
-	for (int k = 0; k < e->graph->n_results; k++) {
-		const unsigned dtype = frame_operand(e->graph, k);
-
-		ADD(e, "\t\t%s", dtype == DPR_COMPLEX64 ? "CFLOAT_TO(" : "");
-		add_place(e, k, results);
-		if (dtype == DPR_BOOL)
-			ADD(e, " = v%d ? one : 0;\n", e->graph->result[k]);
-		else if (dtype == DPR_COMPLEX64)
-			ADD(e, ", v%d);\n", e->graph->result[k]);
-		else
-			ADD(e, " = store_%u(v%d);\n", dtype,
-			    e->graph->result[k]);
-	}
+	emit_steps_values(e, EMIT_STEPS_ALL, fast, add_place, (int)inputs);
+	for (int k = 0; k < e->graph->n_results; k++)
+		emit_steps_store(e, k, add_place, (int)results);
 }
 
 /* --- CPUs ------------------------------------------------------------------
@@ -200,17 +172,14 @@ static void add_chunk_store(const struct emission *e, int k, enum place place)
  */
 static void add_chunk(const struct emission *e, enum place place)
 {
-	const bool guarded = emit_steps_has_guards(e->graph);
+	const bool guarded = emit_steps_has_guards(e->graph, EMIT_STEPS_ALL);
 	const int run = chunk_run(e);
 
-	for (int k = 0; k < e->graph->n_results; k++)
-		ADD(e,
-		    "\tunion { STREAM_UNIT unit[CHUNK_UNITS(%zu)]; "
-		    "%s each[%d]; } chunk%d;\n",
-		    (size_t)run * stored_size(e, k), stored_type(e, k), run, k);
+	emit_steps_chunks(e, ~0u, run);
 	if (guarded)
 		ADD(e, "\tuchar any = 0;\n");
-	add_run(e, emit_steps_loop(e->graph), guarded, place, PLACE_CHUNK);
+	add_run(e, emit_steps_loop(e->graph, EMIT_STEPS_ALL), guarded, place,
+		PLACE_CHUNK);
 	if (guarded) {
 		ADD(e, "\tif (any)\n");
 		add_run(e, "PLAIN", false, place, PLACE_CHUNK);
@@ -224,8 +193,8 @@ static void add_chunk(const struct emission *e, enum place place)
 static void add_cpu_elements(const struct emission *e, int most,
 			     enum place place)
 {
-	const bool chunked =
-		emit_steps_has_guards(e->graph) || e->frame->stream;
+	const bool chunked = emit_steps_has_guards(e->graph, EMIT_STEPS_ALL) ||
+			     e->frame->stream;
 
 	if (!chunked || most <= FRAME_RUN) {
 		ADD(e, "\tconst int n = left < %d ? (int)left : %d;\n", most,
@@ -233,8 +202,8 @@ static void add_cpu_elements(const struct emission *e, int most,
 		if (chunked)
 			add_chunk(e, place);
 		else
-			add_run(e, emit_steps_loop(e->graph), false, place,
-				place);
+			add_run(e, emit_steps_loop(e->graph, EMIT_STEPS_ALL),
+				false, place, place);
 		return;
 	}
 	ADD(e,
@@ -332,11 +301,11 @@ static void add_cpu_period(const struct emission *e)
 			add_repeated_row(e, k);
 	ADD(e, "\tfor (int done = 0; done < all; done += run) {\n"
 	       "\tconst int n = all - done < run ? all - done : run;\n");
-	if (emit_steps_has_guards(e->graph))
+	if (emit_steps_has_guards(e->graph, EMIT_STEPS_ALL))
 		add_chunk(e, PLACE_INNER);
 	else
-		add_run(e, emit_steps_loop(e->graph), false, PLACE_INNER,
-			PLACE_INNER);
+		add_run(e, emit_steps_loop(e->graph, EMIT_STEPS_ALL), false,
+			PLACE_INNER, PLACE_INNER);
 	for (int k = 0; k < operands; k++)
 		if (e->frame->inner[k] == FRAME_NEXT)
 			ADD(e, "\tx%d += run;\n", k);
@@ -529,11 +498,11 @@ static void add_cpu_tile(const struct emission *e)
 	ADD(e, "\tfor (int j = 0; j < m; j++) {\n");
 	for (int k = 0; k < operands; k++)
 		add_fixed(e, k);
-	if (emit_steps_has_guards(e->graph) || e->frame->stream)
+	if (emit_steps_has_guards(e->graph, EMIT_STEPS_ALL) || e->frame->stream)
 		add_chunk(e, PLACE_INNER);
 	else
-		add_run(e, emit_steps_loop(e->graph), false, PLACE_INNER,
-			PLACE_INNER);
+		add_run(e, emit_steps_loop(e->graph, EMIT_STEPS_ALL), false,
+			PLACE_INNER, PLACE_INNER);
 	add_fetches(e);
 	for (int k = 0; k < operands; k++)
 		if (!is_turned(e, k))
@@ -585,14 +554,14 @@ static void add_head(const struct emission *e, const char *name)
 	emit_text_parameters(e->graph, e->frame, e->out);
 	ADD(e, ")\n{\n");
 	emit_steps_numbers(e);
-	add_one(e);
+	emit_steps_one(e);
 	emit_steps_scalars(e);
 }
 
 void emit_text_parameters(const struct graph *graph, const struct frame *frame,
 			  struct text *out)
 {
-	if (frame_is_fold(frame)) {
+	if (frame_is_fold(frame) && frame->kind != FRAME_STAGES) {
 		emit_text_fold_parameters(graph, frame, out);
 		return;
 	}
@@ -614,7 +583,9 @@ static void add_kernel(const struct graph *graph, const struct frame *frame,
 				    .out = out };
 
 	add_head(&e, name);
-	if (frame->kind == FRAME_FLAT && is_cpu)
+	if (frame->kind == FRAME_STAGES)
+		emit_text_stages(&e);
+	else if (frame->kind == FRAME_FLAT && is_cpu)
 		add_cpu_flat(&e);
 	else if (frame->kind == FRAME_TILE)
 		(is_cpu ? add_cpu_tile : add_gpu_tile)(&e);
@@ -665,6 +636,11 @@ static unsigned turned_sizes(const struct graph *graph,
 bool emit_text_kernel(const struct graph *graph, const struct frame *frame,
 		      const char *name, bool is_cpu, struct text *out)
 {
+	if (frame->kind == FRAME_STAGES) {
+		emit_text_stages_begin(graph, frame, out);
+		add_kernel(graph, frame, name, is_cpu, out);
+		return !out->failed;
+	}
 	if (frame_is_fold(frame))
 		return emit_text_fold(graph, frame, name, is_cpu, out);
 	emit_steps_begin(emit_steps_dtypes(graph), is_stored(graph), out);

@@ -7,7 +7,8 @@
 #include "core/base/text.h"
 
 /*
- * Write the kernel @name of @graph and @frame.  With @is_cpu a work-item takes
+ * Write the kernel @name of @graph and @frame; FRAME_STAGES: only with
+ * @is_cpu.  With @is_cpu a work-item takes
  * a run of elements; elsewhere it takes frame_pack() elements of FRAME_FLAT
  * and FRAME_ROWS, and one of FRAME_STRIDED.  Returns false if memory runs out.
  */

@@ -14,6 +14,7 @@
 
 #include <dpr/dtype.h>
 
+#include "core/array/element/dtype.h"
 #include "core/array/engine/text/emit_fold.h"
 #include "core/array/engine/text/emit_text_lanes.h"
 
@@ -107,7 +108,7 @@ static void add_turn(const struct emission *e)
    written once for each element of a pack. */
 static void add_round(const struct emission *e, enum place place)
 {
-	const bool turns = emit_steps_is_long(e->graph);
+	const bool turns = emit_steps_is_long(e->graph, EMIT_STEPS_ALL);
 	char value[16], to[40] = "z[i]";
 
 	if (e->frame->lanes > 1 && !turns)
@@ -120,7 +121,7 @@ static void add_round(const struct emission *e, enum place place)
 	if (place == PLACE_ELEMENT)
 		ADD(e, "\tif (s * apart%s < left) {\n",
 		    is_rows(e) ? " + i" : "");
-	emit_steps_values(e, false, add_place, (int)place);
+	emit_steps_values(e, EMIT_STEPS_ALL, false, add_place, (int)place);
 	ADD(e, "\t\tconst %s u = ", emit_steps_computed(e->frame->sum));
 	emit_fold_cast(e, emit_fold_value(e->graph), e->frame->sum, value);
 	ADD(e, ";\n\t\t");
@@ -316,11 +317,13 @@ bool emit_text_fold(const struct graph *graph, const struct frame *frame,
 	uint32_t used = emit_steps_dtypes(graph) | UINT32_C(1) << frame->sum;
 
 	if (is_cpu)
-		used |= UINT32_C(1) << emit_text_lanes_dtype(graph, frame);
+		used |= UINT32_C(1)
+			<< emit_fold_lane(frame, emit_fold_value(graph));
 	/* A 16-bit value is rounded before it is accumulated. */
 	emit_steps_begin(used, false, out);
 	if (is_cpu && emit_fold_rounds(frame))
-		emit_fold_careful(&e);
+		emit_fold_careful(out,
+				  (unsigned)dtype_part((dpr_dtype)frame->sum));
 	emit_steps_head(&e, name);
 	emit_text_fold_parameters(graph, frame, out);
 	ADD(&e, ")\n{\n");

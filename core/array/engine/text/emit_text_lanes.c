@@ -21,9 +21,6 @@
 
 #define ADD(e, ...) EMIT_STEPS(e, __VA_ARGS__)
 
-/* Elements of a lane in a block: of sums that round, of others. */
-#define ROUNDED_BLOCK 128
-#define EXACT_BLOCK 1024
 /* Elements that are computed apart before lanes take them. */
 #define CHUNK 512
 /* Columns take AT_ONCE rows at a time where these are FAR apart, but one of a
@@ -32,38 +29,14 @@
 #define AT_ONCE 4
 #define FAR 2048 /* bytes from a row to the next */
 
-/* The lanes of 32 bits of a result have room for the sum of a block of 16-bit
-   values.  The sum itself has 64 bits. */
-_Static_assert(EMIT_TEXT_LANES_BYTES / 8 * EXACT_BLOCK <= 1 << 16,
-	       "a lane would overflow");
-
-unsigned emit_text_lanes_dtype(const struct graph *graph,
-			       const struct frame *frame)
-{
-	const dpr_dtype value = (dpr_dtype)emit_fold_value(graph);
-
-	if (dpr_dtype_size(value) > 2 || !emit_fold_adds(frame))
-		return frame->sum;
-	switch (frame->sum) {
-	case DPR_INT64: return DPR_INT32;
-	case DPR_UINT64: return DPR_UINT32;
-	}
-	return frame->sum;
-}
-
 static unsigned lane_dtype(const struct emission *e)
 {
-	return emit_text_lanes_dtype(e->graph, e->frame);
+	return emit_fold_lane(e->frame, emit_fold_value(e->graph));
 }
 
 static bool is_lines(const struct emission *e)
 {
 	return e->frame->kind == FRAME_FOLD_ROWS;
-}
-
-static int block_of(const struct emission *e)
-{
-	return emit_fold_rounds(e->frame) ? ROUNDED_BLOCK : EXACT_BLOCK;
 }
 
 static int kept_axes(const struct emission *e)
@@ -114,7 +87,7 @@ static void add_value(const struct emission *e, bool fast, enum place place)
 	char value[16];
 
 	snprintf(value, sizeof(value), "v%d", e->graph->result[0]);
-	emit_steps_values(e, fast, add_place, (int)place);
+	emit_steps_values(e, EMIT_STEPS_ALL, fast, add_place, (int)place);
 	ADD(e, "\t\tconst %s u = ", emit_steps_computed(lane_dtype(e)));
 	emit_fold_cast(e, emit_fold_value(e->graph), lane_dtype(e), value);
 	ADD(e, ";\n");
@@ -124,7 +97,7 @@ static void add_value(const struct emission *e, bool fast, enum place place)
 static void add_values(const struct emission *e, const char *index,
 		       const char *most, enum place place)
 {
-	const bool guarded = emit_steps_has_guards(e->graph);
+	const bool guarded = emit_steps_has_guards(e->graph, EMIT_STEPS_ALL);
 
 	if (guarded)
 		ADD(e, "\tuchar any = 0;\n");
@@ -132,77 +105,27 @@ static void add_values(const struct emission *e, const char *index,
 		if (guarded && slow)
 			ADD(e, "\tif (any)\n");
 		ADD(e, "\t%s for (int %s = 0; %s < %s; %s++) {\n",
-		    guarded && slow ? "PLAIN" : emit_steps_loop(e->graph),
+		    guarded && slow ? "PLAIN"
+				    : emit_steps_loop(e->graph, EMIT_STEPS_ALL),
 		    index, index, most, index);
 		add_value(e, !slow, place);
 		ADD(e, "\t\tto[%s] = u;\n\t}\n", index);
 	}
 }
 
-/* --- Totals ----------------------------------------------------------------
+/* --- Teams -----------------------------------------------------------------
  */
-
-static void declare_sums(const struct emission *e, int n)
-{
-	const char *type = emit_steps_computed(e->frame->sum);
-
-	ADD(e, "\t%s total[%d]%s", type, n,
-	    emit_fold_rounds(e->frame) ? "" : ";\n");
-	if (emit_fold_rounds(e->frame))
-		ADD(e, ", lost[%d];\n", n);
-}
-
-static void add_fill(const struct emission *e, const char *what, const char *n,
-		     unsigned dtype)
-{
-	ADD(e, "\tfor (int j = 0; j < %s; j++) %s[j] = ", n, what);
-	emit_fold_first(e, dtype);
-	ADD(e, ";\n");
-}
-
-/* Let totals begin for the first @n lanes. */
-static void begin_totals(const struct emission *e, const char *n)
-{
-	add_fill(e, "total", n, e->frame->sum);
-	if (emit_fold_rounds(e->frame))
-		add_fill(e, "lost", n, e->frame->sum);
-}
-
-/* Let the first @n totals take what their lanes have. */
-static void add_empty(const struct emission *e, const char *n)
-{
-	const unsigned sum = e->frame->sum;
-	const bool parts = dpr_dtype_kind((dpr_dtype)sum) == 'c';
-
-	ADD(e, "\tINDEPENDENT for (int j = 0; j < %s; j++) {\n\t\t", n);
-	if (!emit_fold_rounds(e->frame)) {
-		ADD(e, "const %s u = ", emit_steps_computed(sum));
-		emit_fold_cast(e, lane_dtype(e), sum, "lane[j]");
-		ADD(e, ";\n\t\t");
-		emit_fold_combine(e, sum, "total[j]", "u");
-	} else if (parts) {
-		ADD(e, "careful(&total[j].re, &lost[j].re, lane[j].re);\n"
-		       "\t\tcareful(&total[j].im, &lost[j].im, lane[j].im);\n");
-	} else {
-		ADD(e, "careful(&total[j], &lost[j], lane[j]);\n");
-	}
-	ADD(e, "\t}\n");
-}
 
 /* Store the first @n totals, at @place. */
 static void add_store(const struct emission *e, const char *n,
 		      const char *place)
 {
 	ADD(e, "\tfor (int j = 0; j < %s; j++) {\n\t\t", n);
-	if (emit_fold_rounds(e->frame))
-		emit_fold_combine(e, e->frame->sum, "total[j]", "lost[j]");
+	emit_fold_join(e);
 	ADD(e, "\t\tx0[at0%s] = ", place);
 	emit_fold_finish(e, "total[j]");
 	ADD(e, ";\n\t}\n");
 }
-
-/* --- Teams -----------------------------------------------------------------
- */
 
 /* Begin the loop over the teams of a work-item.  `rest` is the number of the
    team in its part, which has n elements along the axes that are reduced. */
@@ -256,7 +179,7 @@ static bool is_direct(const struct emission *e)
 	for (int k = 1; k < frame_operands(e->graph); k++)
 		if (e->frame->inner[k] == FRAME_ANY && e->frame->pack > 1)
 			runs = false;
-	return runs && !emit_steps_is_long(e->graph);
+	return runs && !emit_steps_is_long(e->graph, EMIT_STEPS_ALL);
 }
 
 /* Let lanes take m elements from where they are, in their order.  A
@@ -264,7 +187,7 @@ static bool is_direct(const struct emission *e)
  */
 static void add_direct(const struct emission *e)
 {
-	const char *how = emit_steps_loop(e->graph);
+	const char *how = emit_steps_loop(e->graph, EMIT_STEPS_ALL);
 	const int width = line_width(e);
 
 	ADD(e, "\tint done = 0;\n");
@@ -374,19 +297,6 @@ static void add_chunks(const struct emission *e)
 	ADD(e, "\t}\n\t}\n");
 }
 
-/* Combine the lanes of one result. */
-static void add_halves(const struct emission *e)
-{
-	const int near = e->frame->pack;
-	char from[40];
-
-	for (int n = line_width(e) / 2; n >= near; n /= 2) {
-		ADD(e, "\tINDEPENDENT for (int j = 0; j < %d; j++) ", n);
-		snprintf(from, sizeof(from), "lane[j + %d]", n);
-		emit_fold_combine(e, lane_dtype(e), "lane[j]", from);
-	}
-}
-
 static void begin_line(const struct emission *e)
 {
 	const int axis = line_axis(e);
@@ -411,27 +321,27 @@ static void begin_line(const struct emission *e)
 static void add_lines(const struct emission *e)
 {
 	const int near = e->frame->pack, width = line_width(e);
-	const int block = width * block_of(e);
+	const int block = width * emit_fold_block(e->frame);
 	char n[16], all[16], place[48] = "";
 
 	snprintf(n, sizeof(n), "%d", near);
 	snprintf(all, sizeof(all), "%d", width);
 	begin_line(e);
-	declare_sums(e, near);
-	begin_totals(e, n);
+	emit_fold_totals(e, near);
+	emit_fold_begin(e, n);
 	ADD(e,
 	    "\tint m;\n"
 	    "\tfor (long left = n * %d; left > 0; left -= m) {\n"
 	    "\t%s lane[%d];\n"
 	    "\tm = left < %d ? (int)left : %d;\n",
 	    near, emit_steps_computed(lane_dtype(e)), width, block, block);
-	add_fill(e, "lane", all, lane_dtype(e));
+	emit_fold_fill(e, "lane", all, lane_dtype(e));
 	if (is_direct(e))
 		add_direct(e);
 	else
 		add_chunks(e);
-	add_halves(e);
-	add_empty(e, n);
+	emit_fold_halves(e, lane_dtype(e), width, near);
+	emit_fold_empty(e, lane_dtype(e), n);
 	ADD(e, "\t}\n");
 	if (near > 1)
 		snprintf(place, sizeof(place), " + j * (long)w.w[%d]",
@@ -517,7 +427,7 @@ static void add_row_places(const struct emission *e)
 	const int operands = frame_operands(e->graph);
 
 	for (int k = 1; k < operands; k++)
-		ADD(e, "\tlong row%d[%d];\n", k, ROUNDED_BLOCK);
+		ADD(e, "\tlong row%d[%d];\n", k, EMIT_FOLD_BLOCK);
 	ADD(e, "\tfor (int r = 0; r < m; r++) {\n\trest = (ulong)(b + r);\n");
 	for (int k = 1; k < operands; k++)
 		ADD(e, "\trow%d[r] = at%d;\n", k, k);
@@ -563,8 +473,8 @@ static void add_column_rows(const struct emission *e, int rows)
 	    "\t%s for (int j = 0; j < width; j++) {\n"
 	    "\t%s z = lane[j];\n"
 	    "\tUNROLL for (int r = done; r < done + %d; r++) {\n",
-	    rows > 1 ? "far && " : "", rows, rows, emit_steps_loop(e->graph),
-	    type, rows);
+	    rows > 1 ? "far && " : "", rows, rows,
+	    emit_steps_loop(e->graph, EMIT_STEPS_ALL), type, rows);
 	add_value(e, false, e->frame->linear ? PLACE_LINEAR : PLACE_COLUMN);
 	ADD(e, "\t\t");
 	emit_fold_combine(e, lane_dtype(e), "z", "u");
@@ -589,17 +499,17 @@ static void add_columns(const struct emission *e)
 		begin_linear(e);
 	else
 		begin_straight(e);
-	declare_sums(e, EMIT_TEXT_LANES_COLUMNS);
-	begin_totals(e, "width");
+	emit_fold_totals(e, EMIT_TEXT_LANES_COLUMNS);
+	emit_fold_begin(e, "width");
 	ADD(e,
 	    "\tfor (long b = begin; b < begin + n; b += %d) {\n"
 	    "\t%s lane[%d];\n"
 	    "\tconst int m = (int)min(begin + n - b, (long)%d);\n",
-	    ROUNDED_BLOCK, emit_steps_computed(lane_dtype(e)),
-	    EMIT_TEXT_LANES_COLUMNS, ROUNDED_BLOCK);
+	    EMIT_FOLD_BLOCK, emit_steps_computed(lane_dtype(e)),
+	    EMIT_TEXT_LANES_COLUMNS, EMIT_FOLD_BLOCK);
 	add_row_places(e);
-	add_fill(e, "lane", "width", lane_dtype(e));
-	if (emit_steps_has_guards(e->graph)) {
+	emit_fold_fill(e, "lane", "width", lane_dtype(e));
+	if (emit_steps_has_guards(e->graph, EMIT_STEPS_ALL)) {
 		add_guarded_rows(e);
 	} else {
 		ADD(e, "\tint done = 0;\n");
@@ -609,7 +519,7 @@ static void add_columns(const struct emission *e)
 		}
 		add_column_rows(e, 1);
 	}
-	add_empty(e, "width");
+	emit_fold_empty(e, lane_dtype(e), "width");
 	ADD(e, "\t}\n");
 	add_store(e, "width",
 		  e->frame->linear ? " + column0[j]" : " + j * step0");

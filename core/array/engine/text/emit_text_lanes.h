@@ -7,15 +7,8 @@
 
 /* The most columns of a team. */
 #define EMIT_TEXT_LANES_COLUMNS 256
-/* The most bytes of the totals that the lanes of a line could have. */
-#define EMIT_TEXT_LANES_BYTES 512
 
 /* Write the body of a kernel. */
 void emit_text_lanes(const struct emission *e);
-
-/* The dtype in which lanes accumulate for a while: that of @frame, or a smaller
-   one. */
-unsigned emit_text_lanes_dtype(const struct graph *graph,
-			       const struct frame *frame);
 
 #endif
