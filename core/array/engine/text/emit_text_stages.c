@@ -13,6 +13,7 @@
 #include "core/array/engine/text/emit_text_stages.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <dpr/dtype.h>
@@ -182,13 +183,10 @@ static void begin_loop(const struct stages *s, const char *how, const char *n)
 /* Write what is done with each element. */
 typedef void add_use(const struct stages *s, int at);
 
-/* How to begin a loop over @n elements of stage @at; 0: any number. */
-static void choose_loop(const struct stages *s, int at, int n,
-			char loop[EMIT_FOLD_LOOP])
+/* The dtype of the largest elements that the steps @set compute, at least
+   float32. */
+static unsigned widest_of(const struct graph *graph, uint64_t set)
 {
-	const struct graph *graph = s->e->graph;
-	const uint64_t set = computed_in(s, at);
-	const char *how = emit_steps_loop(graph, set);
 	unsigned widest = DPR_FLOAT32;
 
 	for (int i = 0; i < graph->n_steps; i++)
@@ -196,8 +194,27 @@ static void choose_loop(const struct stages *s, int at, int n,
 		    dpr_dtype_size((dpr_dtype)graph->step[i].dtype) >
 			    dpr_dtype_size((dpr_dtype)widest))
 			widest = graph->step[i].dtype;
-	if (n && !strcmp(how, "INDEPENDENT") && !emit_steps_is_long(graph, set))
-		emit_fold_straight(loop, widest, n);
+	return widest;
+}
+
+/*
+ * How to begin a loop over @n elements of stage @at; 0: any number.  A long
+ * function takes 64 bytes at a time on every processor: two vectors of 32 bytes
+ * are two chains of operations, and share the loads of their constants.
+ */
+static void choose_loop(const struct stages *s, int at, int n,
+			char loop[EMIT_FOLD_LOOP])
+{
+	const struct graph *graph = s->e->graph;
+	const uint64_t set = computed_in(s, at);
+	const char *how = emit_steps_loop(graph, set);
+
+	if (n && !strncmp(how, "WIDE(", 5))
+		snprintf(loop, EMIT_FOLD_LOOP, "STRAIGHT(%d, 1)",
+			 atoi(how + 5));
+	else if (n && !strcmp(how, "INDEPENDENT") &&
+		 !emit_steps_is_long(graph, set))
+		emit_fold_straight(loop, widest_of(graph, set), n);
 	else
 		snprintf(loop, EMIT_FOLD_LOOP, "%s", how);
 }
