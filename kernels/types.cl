@@ -49,15 +49,20 @@
 #define INDEPENDENT
 #endif
 
-/* The same in vectors of n elements, 64 bytes, where the processor has them and the
+/* The same in vectors of n elements, which may take several registers. */
+#define PRAGMA(text) _Pragma(#text)
+#if DPR_CPU && defined(__clang__)
+#define VECTOR(n) PRAGMA(clang loop vectorize(assume_safety) vectorize_width(n))
+#else
+#define VECTOR(n) INDEPENDENT
+#endif
+
+/* Vectors of n elements, 64 bytes, where the processor has them and the
    kernel is WIDE_KERNEL.  Compilers choose 32 bytes, which is as fast where
    memory is slower.  But functions are long chains of operations, which wait for
    each other: with twice as many elements the same number are under way. */
-#if DPR_CPU && defined(__clang__)
-#define PRAGMA(text) _Pragma(#text)
-#endif
 #if DPR_CPU && defined(__clang__) && defined(__AVX512F__)
-#define WIDE(n) PRAGMA(clang loop vectorize(assume_safety) vectorize_width(n))
+#define WIDE(n) VECTOR(n)
 #define WIDE_KERNEL __attribute__((min_vector_width(512)))
 #else
 #define WIDE(n) INDEPENDENT

@@ -15,7 +15,7 @@
 #include <dpr/dpr.h>
 
 #include "core/array/element/scalar.h"
-#include "core/array/engine/frame.h"
+#include "core/array/engine/target.h"
 #include "core/array/launch/moves.h"
 #include "core/array/layout/layout.h"
 #include "tests/engine/sweep.h"
@@ -405,10 +405,10 @@ static void run_device(dpr_device *device)
 		check_fills(sizes[i]);
 		check_choices(sizes[i]);
 		for (int k = 0; k < 2 * LARGE_LAYOUTS; k++) {
-			frame_stream_from(k % 2);
+			target_stream_from(k % 2);
 			check_large(sizes[i], k / 2);
 		}
-		frame_stream_from(0);
+		target_stream_from(0);
 	}
 	for (size_t i = 0; i < sizeof(casts) / sizeof(casts[0]); i++)
 		for (int layout = 0; layout < LAYOUTS; layout++)

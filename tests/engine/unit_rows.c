@@ -22,6 +22,7 @@
 #include "core/array/engine/operations.h"
 #include "core/array/engine/reductions.h"
 #include "core/array/engine/stages.h"
+#include "core/array/engine/target.h"
 #include "core/base/mem.h"
 #include "tests/support/bits.h"
 #include "tests/engine/sweep.h"
@@ -649,7 +650,7 @@ static void check_sample(const struct sample *sample)
 	char what[96];
 
 	set_rows(base, sample->rows, sample->columns, sample->layout, what);
-	frame_stream_from(sample->streams);
+	target_stream_from(sample->streams);
 	for (size_t f = sample->first; f < FORMS; f += sample->step)
 		if (strchr(forms[f].kinds, kind))
 			check_form(&forms[f], what,
@@ -657,7 +658,7 @@ static void check_sample(const struct sample *sample)
 					   sample->columns > 1 &&
 					   sample->columns <= 65536 &&
 					   is_one_kernel(&forms[f]));
-	frame_stream_from(0);
+	target_stream_from(0);
 	dpr_array_release(base);
 }
 

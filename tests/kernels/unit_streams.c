@@ -10,8 +10,9 @@
 #include <string.h>
 
 #include <dpr/dpr.h>
+#include <dpr/info.h>
 
-#include "core/array/engine/frame.h"
+#include "core/array/engine/target.h"
 #include "core/base/process.h"
 #include "tests/support/devices.h"
 #include "tests/support/random.h"
@@ -104,16 +105,16 @@ static void compare(size_t k, dpr_operand x, dpr_operand y, dpr_dtype dtype,
 
 	ck_assert(through && past);
 	CHECK_OK(dpr_zeros(DPR_SHAPE(n), dtype, test_queue, &out));
-	frame_stream_from(1);
+	target_stream_from(1);
 	if (result_of(k, x, y, out, past)) {
-		frame_stream_from(0);
+		target_stream_from(0);
 		CHECK_OK(dpr_copy_into(out, 1));
 		ck_assert(result_of(k, x, y, out, through));
 		ck_assert_msg(!memcmp(through, past, size),
 			      "%s of %lld %s differs", operations[k].name,
 			      (long long)n, dpr_dtype_name(dtype));
 	}
-	frame_stream_from(0);
+	target_stream_from(0);
 	dpr_array_release(out);
 	free(past);
 	free(through);
@@ -141,7 +142,7 @@ static void check_kernels(const dpr_array *x, dpr_dtype dtype)
 		CHECK_OK(dpr_copy(whole, &out));
 		if (past == 0)
 			before = count_kernels();
-		frame_stream_from(past);
+		target_stream_from(past);
 		CHECK_OK(dpr_add_into(DPR_OPERAND(out), DPR_OPERAND(whole),
 				      out));
 		after = count_kernels();
@@ -150,7 +151,7 @@ static void check_kernels(const dpr_array *x, dpr_dtype dtype)
 		CHECK_OK(dpr_array_to_memory(out, found[past], NULL));
 		dpr_array_release(out);
 	}
-	frame_stream_from(0);
+	target_stream_from(0);
 	ck_assert(!memcmp(found[0], found[1], size));
 	dpr_array_release(whole);
 	free(found[0]);
@@ -198,6 +199,46 @@ START_TEST(results_past_the_caches)
 		dpr_array_release(y);
 		dpr_array_release(x);
 	}
+}
+END_TEST
+
+/* How many kernels hypot(x, y) makes, where results go past the caches from so
+   many bytes on. */
+static size_t kernels_from(const dpr_array *x, const dpr_array *y,
+			   int64_t bytes)
+{
+	const size_t before = count_kernels();
+	dpr_array *out;
+
+	target_stream_from(bytes);
+	CHECK_OK(dpr_hypot(DPR_OPERAND(x), DPR_OPERAND(y), &out));
+	target_stream_from(0);
+	dpr_array_release(out);
+	return count_kernels() - before;
+}
+
+/* Two operands and the result have 3 times 4 bytes an element. */
+START_TEST(operands_fill_the_caches)
+{
+	const int64_t n = 4096, bytes = n * 3 * 4;
+	dpr_device *device = dpr_queue_device(test_queue);
+	const struct target *target = target_of(device);
+	uint64_t cache = 0;
+	dpr_array *x, *y;
+
+	CHECK_OK(dpr_zeros(DPR_SHAPE(n), DPR_FLOAT32, test_queue, &x));
+	CHECK_OK(dpr_ones(DPR_SHAPE(n), DPR_FLOAT32, test_queue, &y));
+	ck_assert_uint_eq(kernels_from(x, y, bytes + 1), 1);
+	ck_assert_uint_eq(kernels_from(x, y, bytes + 1), 0);
+	if (target->is_cpu)
+		ck_assert_uint_eq(kernels_from(x, y, bytes), 1);
+	dpr_array_release(y);
+	dpr_array_release(x);
+	if (dpr_device_info_u64(device, DPR_INFO_GLOBAL_CACHE_SIZE, &cache) ||
+	    cache < 2 || cache > (UINT64_C(64) << 20))
+		return;
+	ck_assert(target_streams(target, (int64_t)cache / 2));
+	ck_assert(!target_streams(target, (int64_t)cache / 2 - 1));
 }
 END_TEST
 
@@ -270,10 +311,10 @@ START_TEST(transposes_of_every_extent)
 	for (int past = 0; past < 2; past++)
 		for (size_t t = 0; t < sizeof(dtypes) / sizeof(dtypes[0]); t++)
 			for (size_t i = 0; i < n * n; i++) {
-				frame_stream_from(past);
+				target_stream_from(past);
 				turn(dtypes[t], rows[i / n], columns[i % n]);
 			}
-	frame_stream_from(0);
+	target_stream_from(0);
 }
 END_TEST
 
@@ -327,9 +368,9 @@ static void compare_rows(size_t k, const dpr_array *x, bool past)
 	dpr_array *want = rows_of[k].by_calls(x), *have;
 
 	ck_assert(found[0] && found[1]);
-	frame_stream_from(past);
+	target_stream_from(past);
 	CHECK_OK(dpr_evaluate_with(rows_of[k].text, &binding, 1, &have));
-	frame_stream_from(0);
+	target_stream_from(0);
 	CHECK_OK(dpr_array_to_memory(have, found[0], NULL));
 	CHECK_OK(dpr_array_to_memory(want, found[1], NULL));
 	ck_assert_msg(!memcmp(found[0], found[1], size), "rows of %lld: %s",
@@ -370,6 +411,7 @@ static Suite *streams_suite(const char *name)
 
 	tcase_set_timeout(results, 300);
 	tcase_add_test(results, results_past_the_caches);
+	tcase_add_test(results, operands_fill_the_caches);
 	suite_add_tcase(suite, results);
 	tcase_set_timeout(transposes, 300);
 	tcase_add_test(transposes, transposes_of_every_extent);

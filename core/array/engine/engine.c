@@ -219,12 +219,17 @@ static bool is_streamed(const struct launch *l)
 		l->call->whole ? l->call->whole : l->array[0]->size;
 	int64_t bytes = 0;
 
-	for (int k = 0; k < l->call->graph->n_results; k++) {
-		bytes += whole * (int64_t)item_size(l, k);
-		if (!has_lines(l, k))
+	for (int k = 0; k < l->n; k++)
+		if (k >= l->call->graph->n_results)
+			bytes += has_memory(l, k)
+					 ? l->array[k]->size *
+						   (int64_t)item_size(l, k)
+					 : 0;
+		else if (has_lines(l, k))
+			bytes += whole * (int64_t)item_size(l, k);
+		else
 			return false;
-	}
-	return bytes >= frame_stream_size();
+	return target_streams(l->target, bytes);
 }
 
 /* Whether each row is whole packs, in every operand that moves along it: what

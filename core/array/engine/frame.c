@@ -2,16 +2,11 @@
 /* frame.c - the arguments of a kernel. */
 #include "core/array/engine/frame.h"
 
-#include <stdatomic.h>
 #include <stdio.h>
 
 #include <dpr/dtype.h>
 
 #include "core/array/engine/reductions.h"
-
-#define STREAM_SIZE (32 << 20)
-
-static _Atomic int64_t stream_size = STREAM_SIZE;
 
 int frame_scalar_words(const struct graph *graph, int k)
 {
@@ -123,16 +118,6 @@ int frame_tile_vector(const struct graph *graph, const struct frame *frame)
 	const int pack = frame_pack(graph);
 
 	return pack < most ? pack : most;
-}
-
-void frame_stream_from(int64_t size)
-{
-	atomic_store(&stream_size, size ? size : STREAM_SIZE);
-}
-
-int64_t frame_stream_size(void)
-{
-	return atomic_load_explicit(&stream_size, memory_order_relaxed);
 }
 
 void frame_name(const struct graph *graph, const struct frame *frame,

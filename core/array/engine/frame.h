@@ -228,11 +228,7 @@ static inline int frame_strided_run(const struct frame *frame)
 	return frame->stream ? FRAME_FLAT_RUN : FRAME_RUN;
 }
 
-/* Results of this many bytes or more do not stay in a CPU's caches until they
-   are read; lines of a cache have FRAME_STREAM_LINE bytes. */
-int64_t frame_stream_size(void);
+/* The bytes of a line of a CPU's caches. */
 #define FRAME_STREAM_LINE 64
-/* Tests only: set that size; 0 restores the default. */
-void frame_stream_from(int64_t size);
 
 #endif

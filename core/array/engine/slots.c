@@ -171,7 +171,10 @@ static int choose(const struct slot *slot, const dpr_array *out,
 	if (low)
 		return 0;
 	return !is_cpu ||
-	       out->size * (int64_t)slot->result_size >= frame_stream_size();
+	       target_streams(slot->target,
+			      out->size * (int64_t)(slot->result_size +
+						    (size_t)slot->n_arrays *
+							    slot->size));
 }
 
 static void set_operand(dpr_arg *arg, const dpr_array *x, size_t size,

@@ -218,6 +218,7 @@ static void choose_cpu(struct rows *r)
 {
 	const bool lanes = is_lanes(r->target);
 	struct frame *frame = &r->frame;
+	int64_t bytes = 0;
 
 	mem_zero(frame, sizeof(*frame));
 	frame->kind = FRAME_STAGES;
@@ -231,11 +232,10 @@ static void choose_cpu(struct rows *r)
 	}
 	if (lanes)
 		frame->team_bits = reduction_text_rows(r->count, r->length);
-	for (int k = 0; k < r->graph->n_results; k++)
-		frame->stream |=
-			r->array[k]->size *
-				(int64_t)dpr_dtype_size(r->array[k]->dtype) >=
-			frame_stream_size();
+	for (int k = 0; k < r->n; k++)
+		bytes += r->array[k]->size *
+			 (int64_t)dpr_dtype_size(r->array[k]->dtype);
+	frame->stream = target_streams(r->target, bytes);
 }
 
 /* Whether a work-item for some rows would leave other cores without work. */

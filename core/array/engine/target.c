@@ -17,6 +17,11 @@
    for. */
 #define LEAST_LOCAL 32768
 
+/* The last cache of a device that does not say it, and the largest that is
+   believed: virtual machines tell of caches of which they have a part. */
+#define USUAL_CACHE (UINT64_C(32) << 20)
+#define LARGEST_CACHE (UINT64_C(128) << 20)
+
 /* One device; kept until dpr_finalize(). */
 struct known_target {
 	struct known_target *next;
@@ -29,6 +34,7 @@ struct known_target {
 static pthread_mutex_t target_mutex = PTHREAD_MUTEX_INITIALIZER;
 static _Atomic(struct known_target *) target_list;
 static atomic_bool swapped;
+static _Atomic int64_t stream_bytes; /* 0: each target's own */
 
 /* Whether kernels are in none of the formats that were noted so far. */
 static bool takes_nothing(const struct target *target)
@@ -83,6 +89,18 @@ static bool builds_lazily(const dpr_device *device)
 	return platform && !strcmp(platform, "Portable Computing Language");
 }
 
+/* What reads a result has other operands beside it: so half of the cache is
+   taken to be there for one kernel. */
+static int64_t find_stream_bytes(const dpr_device *device)
+{
+	uint64_t cache = 0;
+
+	if (dpr_device_info_u64(device, DPR_INFO_GLOBAL_CACHE_SIZE, &cache) ||
+	    !cache)
+		cache = USUAL_CACHE;
+	return (int64_t)((cache < LARGEST_CACHE ? cache : LARGEST_CACHE) / 2);
+}
+
 static void describe_device(struct target *target, const dpr_device *device)
 {
 	uint64_t config = 0, align = 1, largest = 0;
@@ -106,6 +124,7 @@ static void describe_device(struct target *target, const dpr_device *device)
 	if (dpr_device_info_u64(device, DPR_INFO_LOCAL_MEM_SIZE,
 				&target->local_bytes))
 		target->local_bytes = LEAST_LOCAL;
+	target->stream_bytes = find_stream_bytes(device);
 	if (dpr_device_info_u64(device, DPR_INFO_SINGLE_FP_CONFIG, &config) ==
 		    DPR_OK &&
 	    config & DPR_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT)
@@ -148,7 +167,9 @@ static struct known_target *find_target(const dpr_device *device)
 
 const struct target *target_of(dpr_device *device)
 {
-	static const struct target unknown = { .cores = 1 };
+	static const struct target unknown = { .cores = 1,
+					       .stream_bytes =
+						       USUAL_CACHE / 2 };
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	struct known_target *found = find_target(device), *made;
 
@@ -175,6 +196,19 @@ const struct target *target_of(dpr_device *device)
 		return &made->target;
 	mem_free(made);
 	return &found->target;
+}
+
+bool target_streams(const struct target *target, int64_t bytes)
+{
+	const int64_t least =
+		atomic_load_explicit(&stream_bytes, memory_order_relaxed);
+
+	return bytes >= (least ? least : target->stream_bytes);
+}
+
+void target_stream_from(int64_t bytes)
+{
+	atomic_store(&stream_bytes, bytes);
 }
 
 void target_swap_shape(bool swap)

@@ -32,10 +32,18 @@ struct target {
 	uint64_t cores; /* compute units of the device; 1 if unknown */
 	uint64_t parameter_bytes; /* the most that a launch may pass */
 	uint64_t local_bytes;     /* local memory of a group */
+	int64_t stream_bytes;     /* see target_streams() */
 };
 
 /* What is known about @device; valid until dpr_finalize(). */
 const struct target *target_of(dpr_device *device);
+
+/* Whether the results of a kernel on a CPU should go past its caches: with all
+   operands it has @bytes, too many for results to be there still when they are
+   read. */
+bool target_streams(const struct target *target, int64_t bytes);
+/* Tests only: stream from so many bytes on; 0 ends that. */
+void target_stream_from(int64_t bytes);
 
 /*
  * Tests only.  After a call with true, a device that is used for the first time

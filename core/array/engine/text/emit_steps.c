@@ -12,6 +12,10 @@
 
 #define ADD(e, ...) EMIT_STEPS(e, __VA_ARGS__)
 
+/* The bytes of each value in a loop that is one vector: more would not stay in
+   registers. */
+#define MOST_VECTOR 256
+
 /* The types of kernels/types.cl by dtype: as stored, and as computed. */
 static const struct {
 	const char *stored, *computed;
@@ -228,6 +232,17 @@ const char *emit_steps_loop(const struct graph *graph, uint64_t set)
 	return wide == 0               ? "INDEPENDENT"
 	       : wide == sizeof(float) ? "WIDE(16)"
 				       : "WIDE(8)";
+}
+
+int emit_steps_vector(const struct graph *graph, int n)
+{
+	const size_t widest = widest_number(graph, EMIT_STEPS_ALL);
+	const int most = widest ? MOST_VECTOR / (int)widest : 0;
+
+	if (emit_steps_is_long(graph, EMIT_STEPS_ALL) ||
+	    emit_steps_has_guards(graph, EMIT_STEPS_ALL))
+		return 0;
+	return n < most ? n : most;
 }
 
 void emit_steps_head(const struct emission *e, const char *name)

@@ -67,6 +67,10 @@ bool emit_steps_is_long(const struct graph *graph, uint64_t set);
    whose iterations touch different ones. */
 const char *emit_steps_loop(const struct graph *graph, uint64_t set);
 
+/* The elements, up to @n, of which a loop on a CPU should make one vector that
+   stays in registers; 0: leave that to the compiler. */
+int emit_steps_vector(const struct graph *graph, int n);
+
 /* Begin a kernel, up to its parameters. */
 void emit_steps_head(const struct emission *e, const char *name);
 

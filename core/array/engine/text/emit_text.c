@@ -15,6 +15,9 @@
 
 #define ADD(e, ...) EMIT_STEPS(e, __VA_ARGS__)
 
+/* The bytes that are stored without a loop. */
+#define MOST_UNROLLED 512
+
 static const char *stored_type(const struct emission *e, int k)
 {
 	return emit_steps_stored(frame_operand(e->graph, k));
@@ -147,19 +150,28 @@ static int chunk_run(const struct emission *e)
 	return e->frame->kind == FRAME_TILE ? tile_of(e) : FRAME_RUN;
 }
 
+/* Store @n elements of result @k past the caches. */
+static void add_stream(const struct emission *e, int k, int n)
+{
+	const size_t bytes = (size_t)n * stored_size(e, k);
+
+	ADD(e,
+	    "\t{ global STREAM_UNIT *to = (global STREAM_UNIT *)x%d;\n"
+	    "\t%s for (int i = 0; i < CHUNK_UNITS(%zu); i++)\n"
+	    "\t\tSTREAM(chunk%d.unit[i], to + i); }\n",
+	    k, bytes <= MOST_UNROLLED ? "UNROLL" : "", bytes, k);
+}
+
 /* Store result @k from its chunk. */
 static void add_chunk_store(const struct emission *e, int k, enum place place)
 {
 	const int run = chunk_run(e);
 
-	if (e->frame->stream)
-		ADD(e,
-		    "\tif (n == %d && BEGINS_LINE(x%d)) {\n"
-		    "\t\tglobal STREAM_UNIT *to = (global STREAM_UNIT *)x%d;\n"
-		    "\t\tfor (int i = 0; i < CHUNK_UNITS(%zu); i++)\n"
-		    "\t\t\tSTREAM(chunk%d.unit[i], to + i);\n"
-		    "\t} else\n",
-		    run, k, k, (size_t)run * stored_size(e, k), k);
+	if (e->frame->stream) {
+		ADD(e, "\tif (n == %d && BEGINS_LINE(x%d))\n", run, k);
+		add_stream(e, k, run);
+		ADD(e, "\telse\n");
+	}
 	ADD(e, "\tINDEPENDENT for (int i = 0; i < n; i++) ");
 	add_place(e, k, place);
 	ADD(e, " = chunk%d.each[i];\n", k);
@@ -188,6 +200,50 @@ static void add_chunk(const struct emission *e, enum place place)
 		add_chunk_store(e, k, place);
 }
 
+/* Move the operands by @n elements. */
+static void add_advance(const struct emission *e, int n, enum place place)
+{
+	for (int k = 0; k < frame_operands(e->graph); k++)
+		if (place == PLACE_NEXT || e->frame->inner[k] == FRAME_NEXT)
+			ADD(e, "\tx%d += %d;\n", k, n);
+		else if (e->frame->inner[k] == FRAME_ANY)
+			ADD(e, "\tx%d += %d * step%d;\n", k, n, k);
+}
+
+/* How many elements are whole lines of each result. */
+static int elements_of_lines(const struct emission *e)
+{
+	size_t least = FRAME_STREAM_LINE;
+
+	for (int k = 0; k < e->graph->n_results; k++)
+		if (stored_size(e, k) < least)
+			least = stored_size(e, k);
+	return (int)(FRAME_STREAM_LINE / least);
+}
+
+/*
+ * Write the steps of whole lines for as long as there are some in `all`, and
+ * count in `done`.  What is computed of a line is one vector, which stays in
+ * registers until it is stored past the caches.
+ */
+static void add_lines(const struct emission *e, int vector, enum place place)
+{
+	const int n = elements_of_lines(e);
+
+	ADD(e, "\tif (BEGINS_LINE(x0)");
+	for (int k = 1; k < e->graph->n_results; k++)
+		ADD(e, " && BEGINS_LINE(x%d)", k);
+	ADD(e, ") for (; done + %d <= all; done += %d) {\n", n, n);
+	emit_steps_chunks(e, ~0u, n);
+	ADD(e, "\tVECTOR(%d) for (int i = 0; i < %d; i++) {\n", vector, n);
+	add_element(e, false, place, PLACE_CHUNK);
+	ADD(e, "\t}\n");
+	for (int k = 0; k < e->graph->n_results; k++)
+		add_stream(e, k, n);
+	add_advance(e, n, place);
+	ADD(e, "\t}\n");
+}
+
 /* Write the loops over the elements of a work-item: @most at most, and as many
    as there are in `left`. */
 static void add_cpu_elements(const struct emission *e, int most,
@@ -195,7 +251,22 @@ static void add_cpu_elements(const struct emission *e, int most,
 {
 	const bool chunked = emit_steps_has_guards(e->graph, EMIT_STEPS_ALL) ||
 			     e->frame->stream;
+	const int vector =
+		e->frame->stream
+			? emit_steps_vector(e->graph, elements_of_lines(e))
+			: 0;
 
+	if (vector) {
+		ADD(e,
+		    "\tconst int all = left < %d ? (int)left : %d;\n"
+		    "\tint done = 0;\n",
+		    most, most);
+		add_lines(e, vector, place);
+		ADD(e, "\tconst int n = all - done;\n");
+		add_run(e, emit_steps_loop(e->graph, EMIT_STEPS_ALL), false,
+			place, place);
+		return;
+	}
 	if (!chunked || most <= FRAME_RUN) {
 		ADD(e, "\tconst int n = left < %d ? (int)left : %d;\n", most,
 		    most);
@@ -212,11 +283,7 @@ static void add_cpu_elements(const struct emission *e, int most,
 	    "\tconst int n = all - done < %d ? all - done : %d;\n",
 	    most, most, FRAME_RUN, FRAME_RUN, FRAME_RUN);
 	add_chunk(e, place);
-	for (int k = 0; k < frame_operands(e->graph); k++)
-		if (place == PLACE_NEXT || e->frame->inner[k] == FRAME_NEXT)
-			ADD(e, "\tx%d += %d;\n", k, FRAME_RUN);
-		else if (e->frame->inner[k] == FRAME_ANY)
-			ADD(e, "\tx%d += %d * step%d;\n", k, FRAME_RUN, k);
+	add_advance(e, FRAME_RUN, place);
 	ADD(e, "\t}\n");
 }
 
