@@ -51,6 +51,8 @@ enum {
 	AHEAD,
 	STEPS,
 	BACKWARDS,
+	SECONDS,
+	REVERSED,
 	MATRIX,
 	TURNED,
 	LYING,
@@ -77,6 +79,12 @@ static dpr_array *new_view(const struct memory *m, int layout)
 		return out;
 	case BACKWARDS:
 		MUST(dpr_array_view(m->whole, &out, DPR_SLICE(1000, 3, -2)));
+		return out;
+	case SECONDS:
+		MUST(dpr_array_view(m->whole, &out, DPR_SLICE(1, 1901, 2)));
+		return out;
+	case REVERSED:
+		MUST(dpr_array_view(m->whole, &out, DPR_SLICE(1200, 3, -1)));
 		return out;
 	case LYING:
 		MUST(dpr_array_view(m->whole, &a, DPR_SLICE(0, 80 * ROWS, 1)));

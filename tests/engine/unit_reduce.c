@@ -68,6 +68,7 @@ static const struct shape {
 	{ "shifted", 1, { 70001 }, { 1 }, { 1 }, { 0 }, false },
 	{ "backwards", 1, { 9000 }, { 8999 }, { -1 }, { 0 }, false },
 	{ "steps", 1, { 30000 }, { 1 }, { 3 }, { 0 }, false },
+	{ "seconds", 1, { 30000 }, { 1 }, { 2 }, { 0 }, false },
 	{ "matrix", 2, { 60, 520 }, { 0 }, { 0 }, { 0, 1 }, false },
 	{ "odd matrix", 2, { 61, 523 }, { 0 }, { 0 }, { 0, 1 }, false },
 	{ "turned", 2, { 60, 520 }, { 0 }, { 0 }, { 1, 0 }, false },

@@ -41,6 +41,7 @@ core_libdprcore_la_SOURCES += \
 	%D%/stages.c %D%/stages.h \
 	%D%/stages_plan.c %D%/stages_plan.h \
 	%D%/target.c %D%/target.h \
+	%D%/text/emit_chunk.c %D%/text/emit_chunk.h \
 	%D%/text/emit_fold.c %D%/text/emit_fold.h \
 	%D%/text/emit_steps.c %D%/text/emit_steps.h \
 	%D%/text/emit_text.c %D%/text/emit_text.h \

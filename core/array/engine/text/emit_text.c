@@ -8,15 +8,13 @@
 #include <dpr/dtype.h>
 
 #include "core/array/engine/singles.h"
+#include "core/array/engine/text/emit_chunk.h"
 #include "core/array/engine/text/emit_steps.h"
 #include "core/array/engine/text/emit_text_fold.h"
 #include "core/array/engine/text/emit_text_stages.h"
 #include "kernels/images.h"
 
 #define ADD(e, ...) EMIT_STEPS(e, __VA_ARGS__)
-
-/* The bytes that are stored without a loop. */
-#define MOST_UNROLLED 512
 
 static const char *stored_type(const struct emission *e, int k)
 {
@@ -73,6 +71,21 @@ static bool is_stored(const struct graph *graph)
 	return true;
 }
 
+/* Whether input @k is brought together in private memory, run by run. */
+static bool is_collected(const struct emission *e, int k)
+{
+	return e->frame->kind == FRAME_STRIDED && !is_result(e, k) &&
+	       e->frame->inner[k] == FRAME_ANY && emit_steps_has_memory(e, k);
+}
+
+static bool collects(const struct emission *e)
+{
+	for (int k = 0; k < frame_operands(e->graph); k++)
+		if (is_collected(e, k))
+			return true;
+	return false;
+}
+
 /* Where the kernel finds operand @k in a loop over elements i. */
 enum place {
 	PLACE_NEXT,  /* the elements lie one after the other */
@@ -80,6 +93,7 @@ enum place {
 	PLACE_PACK, /* in a pack that was loaded, or will be stored, or a single
 		       element for all of the pack */
 	PLACE_CHUNK, /* in private memory that will be stored */
+	PLACE_LINE,  /* the same, which begins with element `done` */
 	PLACE_ONE,   /* a single element at a place of its own */
 	PLACE_SQUARE /* in column `col` and row j of a square */
 };
@@ -97,6 +111,7 @@ static void add_place(const struct emission *e, int k, int place)
 			ADD(e, "pack%d.each[i]", k);
 		return;
 	case PLACE_CHUNK: ADD(e, "chunk%d.each[i]", k); return;
+	case PLACE_LINE: ADD(e, "chunk%d.each[i - done]", k); return;
 	case PLACE_ONE: emit_steps_at(e, 'x', k, "at%d", k); return;
 	case PLACE_SQUARE:
 		if (is_turned(e, k))
@@ -112,7 +127,7 @@ static void add_place(const struct emission *e, int k, int place)
 		return;
 	case FRAME_NEXT: emit_steps_at(e, 'x', k, "i"); return;
 	case FRAME_ANY:
-		if (e->frame->kind == FRAME_PERIOD)
+		if (e->frame->kind == FRAME_PERIOD || is_collected(e, k))
 			ADD(e, "row%d[i]", k);
 		else
 			emit_steps_at(e, 'x', k, "i * step%d", k);
@@ -150,18 +165,6 @@ static int chunk_run(const struct emission *e)
 	return e->frame->kind == FRAME_TILE ? tile_of(e) : FRAME_RUN;
 }
 
-/* Store @n elements of result @k past the caches. */
-static void add_stream(const struct emission *e, int k, int n)
-{
-	const size_t bytes = (size_t)n * stored_size(e, k);
-
-	ADD(e,
-	    "\t{ global STREAM_UNIT *to = (global STREAM_UNIT *)x%d;\n"
-	    "\t%s for (int i = 0; i < CHUNK_UNITS(%zu); i++)\n"
-	    "\t\tSTREAM(chunk%d.unit[i], to + i); }\n",
-	    k, bytes <= MOST_UNROLLED ? "UNROLL" : "", bytes, k);
-}
-
 /* Store result @k from its chunk. */
 static void add_chunk_store(const struct emission *e, int k, enum place place)
 {
@@ -169,7 +172,7 @@ static void add_chunk_store(const struct emission *e, int k, enum place place)
 
 	if (e->frame->stream) {
 		ADD(e, "\tif (n == %d && BEGINS_LINE(x%d))\n", run, k);
-		add_stream(e, k, run);
+		emit_chunk_stream(e, k, "0", run);
 		ADD(e, "\telse\n");
 	}
 	ADD(e, "\tINDEPENDENT for (int i = 0; i < n; i++) ");
@@ -201,24 +204,14 @@ static void add_chunk(const struct emission *e, enum place place)
 }
 
 /* Move the operands by @n elements. */
-static void add_advance(const struct emission *e, int n, enum place place)
+static void add_advance(const struct emission *e, const char *n,
+			enum place place)
 {
 	for (int k = 0; k < frame_operands(e->graph); k++)
 		if (place == PLACE_NEXT || e->frame->inner[k] == FRAME_NEXT)
-			ADD(e, "\tx%d += %d;\n", k, n);
+			ADD(e, "\tx%d += %s;\n", k, n);
 		else if (e->frame->inner[k] == FRAME_ANY)
-			ADD(e, "\tx%d += %d * step%d;\n", k, n, k);
-}
-
-/* How many elements are whole lines of each result. */
-static int elements_of_lines(const struct emission *e)
-{
-	size_t least = FRAME_STREAM_LINE;
-
-	for (int k = 0; k < e->graph->n_results; k++)
-		if (stored_size(e, k) < least)
-			least = stored_size(e, k);
-	return (int)(FRAME_STREAM_LINE / least);
+			ADD(e, "\tx%d += %s * step%d;\n", k, n, k);
 }
 
 /*
@@ -228,20 +221,44 @@ static int elements_of_lines(const struct emission *e)
  */
 static void add_lines(const struct emission *e, int vector, enum place place)
 {
-	const int n = elements_of_lines(e);
+	const int n = emit_chunk_lines(e);
 
 	ADD(e, "\tif (BEGINS_LINE(x0)");
 	for (int k = 1; k < e->graph->n_results; k++)
 		ADD(e, " && BEGINS_LINE(x%d)", k);
 	ADD(e, ") for (; done + %d <= all; done += %d) {\n", n, n);
 	emit_steps_chunks(e, ~0u, n);
-	ADD(e, "\tVECTOR(%d) for (int i = 0; i < %d; i++) {\n", vector, n);
-	add_element(e, false, place, PLACE_CHUNK);
+	ADD(e, "\tVECTOR(%d) for (int i = done; i < done + %d; i++) {\n",
+	    vector, n);
+	add_element(e, false, place, PLACE_LINE);
 	ADD(e, "\t}\n");
 	for (int k = 0; k < e->graph->n_results; k++)
-		add_stream(e, k, n);
-	add_advance(e, n, place);
+		emit_chunk_stream(e, k, "done", n);
 	ADD(e, "\t}\n");
+	add_advance(e, "done", place);
+}
+
+static bool is_chunked(const struct emission *e)
+{
+	return emit_steps_has_guards(e->graph, EMIT_STEPS_ALL) ||
+	       e->frame->stream;
+}
+
+/* Write the steps of a run of n elements. */
+static void add_cpu_run(const struct emission *e, enum place place)
+{
+	for (int k = 0; k < frame_operands(e->graph); k++)
+		if (is_collected(e, k))
+			ADD(e,
+			    "\t%s row%d[%d];\n"
+			    "\tcollect_%u(row%d, x%d, step%d, n);\n",
+			    stored_type(e, k), k, FRAME_RUN,
+			    frame_operand(e->graph, k), k, k, k);
+	if (is_chunked(e))
+		add_chunk(e, place);
+	else
+		add_run(e, emit_steps_loop(e->graph, EMIT_STEPS_ALL), false,
+			place, place);
 }
 
 /* Write the loops over the elements of a work-item: @most at most, and as many
@@ -249,42 +266,31 @@ static void add_lines(const struct emission *e, int vector, enum place place)
 static void add_cpu_elements(const struct emission *e, int most,
 			     enum place place)
 {
-	const bool chunked = emit_steps_has_guards(e->graph, EMIT_STEPS_ALL) ||
-			     e->frame->stream;
+	const bool one_run = most == FRAME_RUN || !is_chunked(e);
 	const int vector =
-		e->frame->stream
-			? emit_steps_vector(e->graph, elements_of_lines(e))
+		e->frame->stream && !collects(e)
+			? emit_steps_vector(e->graph, emit_chunk_lines(e))
 			: 0;
 
+	ADD(e, "\tconst int %s = left < %d ? (int)left : %d;\n",
+	    one_run && !vector ? "n" : "all", most, most);
 	if (vector) {
-		ADD(e,
-		    "\tconst int all = left < %d ? (int)left : %d;\n"
-		    "\tint done = 0;\n",
-		    most, most);
+		ADD(e, "\tint done = 0;\n");
 		add_lines(e, vector, place);
 		ADD(e, "\tconst int n = all - done;\n");
 		add_run(e, emit_steps_loop(e->graph, EMIT_STEPS_ALL), false,
 			place, place);
-		return;
+	} else if (one_run) {
+		add_cpu_run(e, place);
+	} else {
+		ADD(e,
+		    "\tfor (int done = 0; done < all; done += %d) {\n"
+		    "\tconst int n = all - done < %d ? all - done : %d;\n",
+		    FRAME_RUN, FRAME_RUN, FRAME_RUN);
+		add_cpu_run(e, place);
+		add_advance(e, "n", place);
+		ADD(e, "\t}\n");
 	}
-	if (!chunked || most <= FRAME_RUN) {
-		ADD(e, "\tconst int n = left < %d ? (int)left : %d;\n", most,
-		    most);
-		if (chunked)
-			add_chunk(e, place);
-		else
-			add_run(e, emit_steps_loop(e->graph, EMIT_STEPS_ALL),
-				false, place, place);
-		return;
-	}
-	ADD(e,
-	    "\tconst int all = left < %d ? (int)left : %d;\n"
-	    "\tfor (int done = 0; done < all; done += %d) {\n"
-	    "\tconst int n = all - done < %d ? all - done : %d;\n",
-	    most, most, FRAME_RUN, FRAME_RUN, FRAME_RUN);
-	add_chunk(e, place);
-	add_advance(e, FRAME_RUN, place);
-	ADD(e, "\t}\n");
 }
 
 static void add_cpu_flat(const struct emission *e)

@@ -21,13 +21,14 @@
 
 #define ADD(e, ...) EMIT_STEPS(e, __VA_ARGS__)
 
-/* Elements that are computed apart before lanes take them. */
+/* Elements that are computed, or brought together, before lanes take them. */
 #define CHUNK 512
-/* Columns take AT_ONCE rows at a time where these are FAR apart, but one of a
-   kernel with more than FEW_STEPS. */
+/* Columns take AT_ONCE rows at a time where these are FAR apart or elements are
+   SMALL, but one of a kernel with more than FEW_STEPS. */
 #define FEW_STEPS 8
 #define AT_ONCE 4
 #define FAR 2048 /* bytes from a row to the next */
+#define SMALL 2  /* bytes of an element */
 
 static unsigned lane_dtype(const struct emission *e)
 {
@@ -44,6 +45,11 @@ static int kept_axes(const struct emission *e)
 	return e->frame->rank - e->frame->lanes;
 }
 
+static size_t operand_size(const struct emission *e, int k)
+{
+	return dpr_dtype_size((dpr_dtype)frame_operand(e->graph, k));
+}
+
 static int at_once(const struct emission *e)
 {
 	return e->graph->n_steps > FEW_STEPS ? 1 : AT_ONCE;
@@ -51,6 +57,13 @@ static int at_once(const struct emission *e)
 
 /* --- Elements --------------------------------------------------------------
  */
+
+/* Whether lanes take input @k from private memory, where it is brought
+   together. */
+static bool is_collected(const struct emission *e, int k)
+{
+	return e->frame->inner[k] == FRAME_ANY && emit_steps_has_memory(e, k);
+}
 
 enum place { PLACE_LINE, PLACE_RUN, PLACE_COLUMN, PLACE_LINEAR };
 
@@ -69,12 +82,16 @@ static void add_place(const struct emission *e, int k, int place)
 			emit_steps_at(e, 'x', k, "row%d[r]", k);
 		else if (inner == FRAME_NEXT)
 			emit_steps_at(e, 'x', k, "row%d[r] + j", k);
+		else if (is_collected(e, k))
+			ADD(e, "near%d[r - done][j]", k);
 		else
 			emit_steps_at(e, 'x', k, "row%d[r] + j * step%d", k, k);
 		return;
 	}
 	if (inner == FRAME_FIXED)
 		ADD(e, "once%d", k);
+	else if (place == PLACE_LINE && is_collected(e, k))
+		ADD(e, "row%d[i]", k);
 	else if (inner == FRAME_NEXT)
 		emit_steps_at(e, 'p', k, "i");
 	else
@@ -165,6 +182,14 @@ static int line_width(const struct emission *e)
 	return e->frame->pack << e->frame->team_bits;
 }
 
+/* The elements that are computed or brought together before lanes take them. */
+static int chunk_of(const struct emission *e)
+{
+	const int width = line_width(e);
+
+	return width > CHUNK ? width : CHUNK / width * width;
+}
+
 /* The axis along which a line goes first. */
 static int line_axis(const struct emission *e)
 {
@@ -182,6 +207,32 @@ static bool is_direct(const struct emission *e)
 	return runs && !emit_steps_is_long(e->graph, EMIT_STEPS_ALL);
 }
 
+/* Begin a loop over parts of the m elements, of which inputs that are apart are
+   brought together first.  Returns false if there are none. */
+static bool begin_collecting(const struct emission *e)
+{
+	const int chunk = chunk_of(e);
+	bool any = false;
+
+	for (int k = 1; k < frame_operands(e->graph); k++) {
+		if (!is_collected(e, k))
+			continue;
+		if (!any)
+			ADD(e,
+			    "\tfor (int have = 0, size; have < m; "
+			    "have += size) {\n"
+			    "\tsize = m - have < %d ? m - have : %d;\n",
+			    chunk, chunk);
+		any = true;
+		ADD(e,
+		    "\t%s row%d[%d];\n"
+		    "\tcollect_%u(row%d, p%d, step%d, size);\n",
+		    emit_steps_stored(frame_operand(e->graph, k)), k, chunk,
+		    frame_operand(e->graph, k), k, k, k);
+	}
+	return any;
+}
+
 /* Let lanes take m elements from where they are, in their order.  A
    processor fetches ahead best so.  Whole rows of lanes have a constant length.
  */
@@ -190,15 +241,17 @@ static void add_direct(const struct emission *e)
 	const char *how = emit_steps_loop(e->graph, EMIT_STEPS_ALL);
 	const int width = line_width(e);
 
+	if (!begin_collecting(e))
+		ADD(e, "\t{ const int size = m;\n");
 	ADD(e, "\tint done = 0;\n");
 	for (int whole = 1; whole >= 0; whole--) {
 		if (whole)
 			ADD(e,
-			    "\tfor (; done + %d <= m; done += %d)\n"
+			    "\tfor (; done + %d <= size; done += %d)\n"
 			    "\t%s for (int j = 0; j < %d; j++) {\n",
 			    width, width, how, width);
 		else
-			ADD(e, "\t%s for (int j = 0; j < m - done; j++) {\n",
+			ADD(e, "\t%s for (int j = 0; j < size - done; j++) {\n",
 			    how);
 		ADD(e, "\t\tconst int i = done + j;\n");
 		add_value(e, false, PLACE_LINE);
@@ -208,9 +261,10 @@ static void add_direct(const struct emission *e)
 	}
 	for (int k = 1; k < frame_operands(e->graph); k++)
 		if (e->frame->inner[k] == FRAME_NEXT)
-			ADD(e, "\tp%d += m;\n", k);
+			ADD(e, "\tp%d += size;\n", k);
 		else if (e->frame->inner[k] == FRAME_ANY)
-			ADD(e, "\tp%d += m * step%d;\n", k, k);
+			ADD(e, "\tp%d += size * step%d;\n", k, k);
+	ADD(e, "\t}\n");
 }
 
 /* Move the operands by @times the stride of axis @d, and more by what @sign
@@ -266,7 +320,7 @@ static void begin_places(const struct emission *e)
 static void add_chunks(const struct emission *e)
 {
 	const int d = line_axis(e), width = line_width(e);
-	const int chunk = width > CHUNK ? width : CHUNK / width * width;
+	const int chunk = chunk_of(e);
 	const char *type = emit_steps_computed(lane_dtype(e));
 
 	ADD(e,
@@ -451,16 +505,35 @@ static void add_row_places(const struct emission *e)
 }
 
 /* Let `far` say whether rows are apart in memory: then each of several is a
-   stream of its own, that a processor fetches ahead. */
+   stream of its own, that a processor fetches ahead.  Rows of SMALL elements
+   are always taken so: one by one, they would mostly move lanes. */
 static void add_far(const struct emission *e)
 {
-	ADD(e, "\tconst int far = 0");
+	bool small = true;
+
+	for (int k = 1; k < frame_operands(e->graph); k++)
+		small &= operand_size(e, k) <= SMALL;
+	ADD(e, "\tconst int far = %d", small);
 	for (int k = 1; k < frame_operands(e->graph); k++)
 		ADD(e, " || abs((long)w.w[%d]) >= %d",
 		    stride_word(e, kept_axes(e), k),
-		    FAR / (int)dpr_dtype_size(
-				  (dpr_dtype)frame_operand(e->graph, k)));
+		    FAR / (int)operand_size(e, k));
 	ADD(e, ";\n");
+}
+
+/* Bring the columns together of inputs that have them apart, in @rows rows. */
+static void add_near(const struct emission *e, int rows)
+{
+	for (int k = 1; k < frame_operands(e->graph); k++)
+		if (!e->frame->linear && is_collected(e, k))
+			ADD(e,
+			    "\t%s near%d[%d][%d];\n"
+			    "\tfor (int r = done; r < done + %d; r++)\n"
+			    "\t\tcollect_%u(near%d[r - done], x%d + row%d[r], "
+			    "step%d, width);\n",
+			    emit_steps_stored(frame_operand(e->graph, k)), k,
+			    rows, EMIT_TEXT_LANES_COLUMNS, rows,
+			    frame_operand(e->graph, k), k, k, k, k);
 }
 
 /* Let lanes take @rows rows at a time. */
@@ -468,24 +541,29 @@ static void add_column_rows(const struct emission *e, int rows)
 {
 	const char *type = emit_steps_computed(lane_dtype(e));
 
+	ADD(e, "\tfor (; %sdone + %d <= m; done += %d) {\n",
+	    rows > 1 ? "far && " : "", rows, rows);
+	add_near(e, rows);
 	ADD(e,
-	    "\tfor (; %sdone + %d <= m; done += %d)\n"
 	    "\t%s for (int j = 0; j < width; j++) {\n"
 	    "\t%s z = lane[j];\n"
 	    "\tUNROLL for (int r = done; r < done + %d; r++) {\n",
-	    rows > 1 ? "far && " : "", rows, rows,
 	    emit_steps_loop(e->graph, EMIT_STEPS_ALL), type, rows);
 	add_value(e, false, e->frame->linear ? PLACE_LINEAR : PLACE_COLUMN);
 	ADD(e, "\t\t");
 	emit_fold_combine(e, lane_dtype(e), "z", "u");
-	ADD(e, "\t}\n\tlane[j] = z;\n\t}\n");
+	ADD(e, "\t}\n\tlane[j] = z;\n\t}\n\t}\n");
 }
 
 /* Compute rows apart, of functions that have fast paths. */
 static void add_guarded_rows(const struct emission *e)
 {
-	ADD(e, "\tfor (int r = 0; r < m; r++) {\n\t%s to[%d];\n",
+	ADD(e,
+	    "\tfor (int done = 0; done < m; done++) {\n"
+	    "\tconst int r = done;\n"
+	    "\t%s to[%d];\n",
 	    emit_steps_computed(lane_dtype(e)), EMIT_TEXT_LANES_COLUMNS);
+	add_near(e, 1);
 	add_values(e, "j", "width",
 		   e->frame->linear ? PLACE_LINEAR : PLACE_COLUMN);
 	ADD(e, "\tINDEPENDENT for (int j = 0; j < width; j++) ");
