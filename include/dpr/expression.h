@@ -117,8 +117,9 @@ DPR_API DPR_CHECK dpr_status dpr_expression_apply_into(const dpr_expression *x,
  * Say how the expression is computed, as lines of text: the queue, then each
  * step with what it computes, the dtype, shape and bytes of its result, and the
  * path that it takes: "eager", a call of its function; "kernel 1, opencl-c", the
- * kernel that stores its result, and the format that this is made in; "inside a
- * kernel", if its values are not stored.  The last line says how many kernels
+ * kernel that stores its result, and the format that this is made in; "inside
+ * kernel 1", if its values are not stored, the last kernel that computes them.
+ * The last line says how many kernels
  * were launched, such as "2 launches": an eager call may take several or, where
  * the driver copies or fills, none, and a sum of many elements two.  All this is
  * of a run, which computes the expression and drops the results.  Arguments and

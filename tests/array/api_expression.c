@@ -312,6 +312,14 @@ START_TEST(steps_as_text)
 		strstr(text, "result 1 is #2\nresult 2 is #1\n2 launches\n"));
 	dpr_free(text);
 	dpr_expression_release(e);
+	/* What is stored between two kernels, and what is inside each. */
+	CHECK_OK(dpr_expression_create("a = sqrt(sum(x*x + 1, axis=0)); a*a*2",
+				       &e));
+	CHECK_OK(dpr_expression_explain(e, one, 1, NULL, &text));
+	ck_assert_ptr_nonnull(strstr(text, "inside kernel 1\n"));
+	ck_assert_ptr_null(strstr(text, "kernel 0"));
+	dpr_free(text);
+	dpr_expression_release(e);
 }
 END_TEST
 

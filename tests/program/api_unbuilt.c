@@ -143,7 +143,7 @@ static void check_one(int which)
 	mock->reset();
 	ck_assert_msg(strstr(text, "kernels of several steps: 0\n") != NULL,
 		      "%s", text);
-	ck_assert_msg(strstr(text, "inside a kernel") == NULL, "%s", text);
+	ck_assert_msg(strstr(text, "inside kernel") == NULL, "%s", text);
 	dpr_free(text);
 	check_same(have, want);
 	check_same(into, want);

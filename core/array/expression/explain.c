@@ -158,7 +158,7 @@ static void print_path(const struct evaluation *ev,
 	if (step->path)
 		text_print(text, "  %s\n", step->path);
 	else if (node && !node->was_made)
-		text_print(text, "  inside a kernel\n");
+		text_print(text, "  inside kernel %zu\n", kernel);
 	else if (kernel)
 		text_print(text, "  kernel %zu, %s\n", kernel,
 			   ev->fusion.format);

@@ -127,6 +127,7 @@ static dpr_status run_alone(struct fusion *fusion, struct fusion_node *node,
 		return status;
 	if (into)
 		node->made = dpr_array_retain(into);
+	node->kernel = 0;
 	node_end(node);
 	return DPR_OK;
 }
@@ -154,6 +155,8 @@ static dpr_status run_weave(struct fusion *fusion, struct weave *w,
 	if (!status)
 		status = engine_run(&call);
 	fusion->kernels += !status;
+	if (!status)
+		weave_note_kernel(w, fusion->kernels);
 	node_take_results(results, w->result, n, status ? 0 : fusion->kernels);
 	return status;
 }
@@ -428,6 +431,8 @@ bool fusion_reduce(struct fusion *fusion, struct fusion_node *node, bool again,
 					 .like = node->header };
 	*status = reduce_source(reduction, &source, axes, as, out);
 	fusion->kernels += !*status;
+	if (!*status)
+		weave_note_kernel(&weave, fusion->kernels);
 	return !is_refusal(*status);
 }
 

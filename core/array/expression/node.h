@@ -56,8 +56,8 @@ struct fusion_node {
 	   are left. */
 	dpr_array *made;
 	bool was_made;
-	size_t kernel; /* the number of the kernel that computed it; 0: a call
-			  of its function */
+	size_t kernel; /* the number of the last kernel that computed it; 0: a
+			  call of its function */
 	int op;        /* OPERATION; REDUCTION: enum reduction */
 	struct fusion_reduction reduction;
 	/* When it was added, it was computed from a reduction that was put off,

@@ -99,6 +99,8 @@ static dpr_status run(struct weave *w, struct fusion_node *const *results,
 	if (!status)
 		status = launch(w, results, what);
 	*kernels += !status;
+	if (!status)
+		weave_note_kernel(w, *kernels);
 	node_take_results(results, w->result, n, status ? 0 : *kernels);
 	return status;
 }

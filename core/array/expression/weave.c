@@ -215,6 +215,13 @@ bool weave_is_wanted(const struct weave *w, int k)
 	return w->node[k]->refs - w->node[k]->watchers > w->uses[k];
 }
 
+void weave_note_kernel(const struct weave *w, size_t kernel)
+{
+	for (int k = 0; k < w->n_nodes; k++)
+		if (!w->node[k]->made)
+			w->node[k]->kernel = kernel;
+}
+
 /* Whether node @k of the graph can be a result. */
 static bool can_result(const struct weave *w, int k, const dpr_array *like)
 {

@@ -47,6 +47,9 @@ bool weave_is_narrow(const struct weave *w, const struct fusion_node *node);
 /* Whether a node of the graph is used by something else too. */
 bool weave_is_wanted(const struct weave *w, int k);
 
+/* Note that kernel number @kernel computes the nodes of the graph. */
+void weave_note_kernel(const struct weave *w, size_t kernel);
+
 /* Make results of the nodes that something else will need, as far as there is
    room, so that they are not computed twice; @results has those that are
    results already.  Without reductions they must have the shape of @like. */
