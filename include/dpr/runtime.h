@@ -190,9 +190,10 @@ enum dpr_borrow_flags {
  * With DPR_BORROW_READ_ONLY every submission that may write there is refused
  * with DPR_ERROR_INVALID_ARGUMENT; so is a launch that takes it as a plain
  * dpr_usm (use DPR_USM_READ()).  Memory may be lent twice, as two views of an
- * array of another library: array functions see where the elements overlap.  But
- * work is ordered by its uses of each allocation alone: let one in-order queue do
- * all work on such memory, or wait between.  Errors as dpr_usm_from_native(), and
+ * array of another library: if it has an address (dpr_usm_address()), array
+ * functions see where the elements overlap.  But work is ordered by its uses of
+ * each allocation alone: let one in-order queue do all work on such memory, or
+ * wait between.  Errors as dpr_usm_from_native(), and
  * DPR_ERROR_INVALID_ARGUMENT: an unknown flag.
  */
 DPR_API DPR_CHECK dpr_status dpr_usm_borrow(dpr_queue *queue, uintptr_t handle,

@@ -225,24 +225,20 @@ END_TEST
 START_TEST(the_result_at_fault)
 {
 	const dpr_binding binding = { "x", DPR_OPERAND(x) };
-	dpr_array *right, *wrong;
+	dpr_array *into[2];
 	dpr_expression *e;
 
-	CHECK_OK(dpr_copy(x, &right));
+	CHECK_OK(dpr_copy(x, &into[0]));
 	CHECK_OK(dpr_full(DPR_SHAPE(4), 7, DPR_FLOAT32, dpr_array_queue(x),
-			  &wrong));
+			  &into[1]));
 	CHECK_OK(dpr_expression_create("x*2, x+1", &e));
-	{
-		dpr_array *const into[] = { right, wrong };
-
-		CHECK_FAILS(DPR_ERROR_SHAPE,
-			    dpr_expression_apply_into(e, &binding, 1, into, 2));
-	}
+	CHECK_FAILS(DPR_ERROR_SHAPE,
+		    dpr_expression_apply_into(e, &binding, 1, into, 2));
 	ck_assert_ptr_nonnull(strstr(dpr_last_error(), "result 2: "));
 	ck_assert_uint_eq(dpr_expression_fault().column, 7);
 	dpr_expression_release(e);
-	dpr_array_release(right);
-	dpr_array_release(wrong);
+	dpr_array_release(into[0]);
+	dpr_array_release(into[1]);
 }
 END_TEST
 
@@ -411,7 +407,10 @@ static const struct {
 	  "did you mean sqrt?" },
 	{ "astype(x, flaot64)", DPR_ERROR_INVALID_ARGUMENT, 11, 7,
 	  "did you mean float64?" },
+	{ "astype(x, 'flaot64')", DPR_ERROR_INVALID_ARGUMENT, 12, 7,
+	  "did you mean float64?" },
 	{ "x + x(1)", DPR_ERROR_INVALID_ARGUMENT, 5, 1, "x is an operand" },
+	{ "mini = x; mini(3)", DPR_ERROR_INVALID_ARGUMENT, 11, 4, "not a" },
 	{ "pi(1)", DPR_ERROR_INVALID_ARGUMENT, 1, 2, "pi is not a function" },
 	{ "sqrt + x", DPR_ERROR_INVALID_ARGUMENT, 1, 4, "write sqrt(...)" },
 	{ "add(x)", DPR_ERROR_INVALID_ARGUMENT, 1, 3,
@@ -471,7 +470,7 @@ START_TEST(refused_at_a_column)
 	ck_assert_msg(strstr(dpr_last_error(), faults[_i].part), "%s: %s",
 		      faults[_i].text, dpr_last_error());
 	near = strstr(dpr_last_error(), "did you mean ");
-	ck_assert_int_eq(near != NULL, dpr_expression_nearest() != NULL);
+	ck_assert(!near == !dpr_expression_nearest());
 	if (near)
 		ck_assert_ptr_nonnull(strstr(near, dpr_expression_nearest()));
 	CHECK_OK(dpr_evaluate("x + 1", &out, "x", x));

@@ -23,6 +23,8 @@
 #include "core/array/engine/reductions.h"
 #include "core/array/engine/stages.h"
 #include "core/array/engine/target.h"
+#include "core/array/engine/text/emit_fold.h"
+#include "core/array/engine/text/emit_text_stages.h"
 #include "core/base/mem.h"
 #include "tests/support/bits.h"
 #include "tests/engine/sweep.h"
@@ -753,6 +755,31 @@ static void run_device(dpr_device *device)
 	}
 }
 
+/* What OpenCL C keeps of a row is on the stack of a driver's thread: for short
+   rows that is little. */
+static void check_kept(void)
+{
+	static const uint8_t lanes[] = { 0, 5, EMIT_FOLD_LONG };
+	static const int64_t most[] = { 32, 1024, 65536 };
+	struct frame frame = { .kind = FRAME_STAGES,
+			       .rank = 1,
+			       .inner = { FRAME_NEXT, FRAME_NEXT } };
+	struct graph graph = { 0 };
+	int x[2] = { graph_input(&graph, DPR_FLOAT32), 0 };
+
+	x[0] = graph_operation(&graph, OPERATION__exp, DPR_FLOAT32, DPR_FLOAT32,
+			       1, x);
+	x[1] = graph_reduce(&graph, REDUCTION__sum, DPR_FLOAT32, DPR_FLOAT32,
+			    x[0]);
+	graph_result(&graph, graph_operation(&graph, OPERATION__divide,
+					     DPR_FLOAT32, DPR_FLOAT32, 2, x));
+	for (int i = 0; i < 3; i++) {
+		frame.team_bits = lanes[i];
+		checks++;
+		wrong += emit_text_stages_longest(&graph, &frame) != most[i];
+	}
+}
+
 static bool is_for(dpr_device *device)
 {
 	return !exact_memory(device);
@@ -768,5 +795,6 @@ int main(int argc, char **argv)
 	}
 	if (!every)
 		return 2;
+	check_kept();
 	return sweep("host,opencl", is_for, run_device, "no device");
 }

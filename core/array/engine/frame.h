@@ -30,7 +30,7 @@
  * frame.open step[0] is where those of the next part lie, a divisor of 0
  * divides nothing, and a team has `team` work-items, a power of two.
  * FRAME_STAGES has the same words, no parts, and the divisor as an integer;
- *text on a CPU has in place of `per part` how many rows a work-item computes.
+ * text on a CPU has in place of `per part` how many rows a work-item computes.
  *
  * A GRAPH_INDEX is an operand without memory.  It has the words of an operand,
  * and what they add up to is its value.  FRAME_FLAT, which has no such words,
@@ -124,10 +124,10 @@ struct frame {
 			    of its frame_pack() elements; TILE, only in PTX:
 			    each row of those that are FRAME_NEXT or
 			    FRAME_TURNED begins at a multiple of 16 bytes */
-	uint8_t stream;  /* FLAT, STRIDED and TILE on a CPU: the results are too
-			    large for its caches; each row of them is long and
-			    begins a cache line.  STAGES: a result is too
-			    large */
+	uint8_t stream;  /* FLAT, STRIDED and TILE on a CPU: the operands are
+			    too large for its caches (target_streams()), and
+			    each row of the results is long and begins a cache
+			    line.  STAGES: they are too large */
 	uint8_t small;   /* not FLAT: count is less than 2^31; TILE: 1 */
 	uint8_t rank;    /* not FLAT: 1 to FRAME_RANK, after collapsing */
 	uint8_t tile;    /* TILE: FRAME_TILE_LARGE or FRAME_TILE_SMALL; on a

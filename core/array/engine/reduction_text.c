@@ -13,10 +13,9 @@
 #include "core/array/engine/text/emit_fold.h"
 #include "core/array/engine/text/emit_text_lanes.h"
 #include "core/array/engine/reduction_blocks.h"
-#include "kernels/block_rows.h"
 
-/* Lines of less elements have less lanes; a power of two. */
-#define LONG_LINE 1024
+/* The lanes of lines of less than EMIT_FOLD_SHORT elements, as a power of two.
+ */
 #define SHORT_LINE_BITS 5
 /* A work-item takes so many elements where there are many. */
 #define ITEM_ELEMENTS 16384
@@ -30,8 +29,8 @@ static int64_t divide_up(int64_t a, int64_t b)
 /* The most lanes of a line of @length elements, as a power of two. */
 static uint8_t most_bits(bool are_many, int64_t length)
 {
-	return are_many && length < LONG_LINE ? SHORT_LINE_BITS
-					      : EMIT_FOLD_LONG;
+	return are_many && length < EMIT_FOLD_SHORT ? SHORT_LINE_BITS
+						    : EMIT_FOLD_LONG;
 }
 
 /* Choose the number of lanes by the layout of the values alone. */
@@ -46,7 +45,7 @@ static uint8_t lane_bits(const struct pass *p)
 
 uint8_t reduction_text_rows(int64_t count, int64_t length)
 {
-	return count > 1 && length < BLOCK_ROWS_LINE
+	return count > 1 && length < EMIT_FOLD_LEAST
 		       ? 0
 		       : most_bits(count > 1, length);
 }

@@ -233,8 +233,9 @@ static void choose_cpu(struct rows *r)
 	if (lanes)
 		frame->team_bits = reduction_text_rows(r->count, r->length);
 	for (int k = 0; k < r->n; k++)
-		bytes += r->array[k]->size *
-			 (int64_t)dpr_dtype_size(r->array[k]->dtype);
+		if (frame_has_memory(r->graph, k))
+			bytes += r->array[k]->size *
+				 (int64_t)dpr_dtype_size(r->array[k]->dtype);
 	frame->stream = target_streams(r->target, bytes);
 }
 
@@ -338,11 +339,8 @@ static dpr_range choose_range(const struct rows *r)
 static int64_t longest_row(const struct rows *r,
 			   const struct kernel_store_kernel *made)
 {
-	if (is_native(r->target))
-		return blocks_longest_row(made->code.bytes);
-	return is_lanes(r->target)
-		       ? emit_text_stages_longest(r->graph, &r->frame)
-		       : LONGEST_ROW;
+	return is_native(r->target) ? blocks_longest_row(made->code.bytes)
+				    : LONGEST_ROW;
 }
 
 static dpr_status launch(struct rows *r)
@@ -361,6 +359,9 @@ static dpr_status launch(struct rows *r)
 	if ((uint64_t)(n_words + r->n) * sizeof(r->words[0]) >
 	    r->target->parameter_bytes)
 		return refuse(r->what, "there are too many operands");
+	if (is_lanes(r->target) &&
+	    r->length > emit_text_stages_longest(r->graph, &r->frame))
+		return refuse(r->what, "the rows are too long");
 	status = kernel_store_get(r->queue, r->target, r->graph, &r->frame,
 				  &made);
 	if (status)

@@ -56,9 +56,8 @@ void names_offer(struct suggestion *suggestion)
 	names_offer_dtypes(suggestion);
 }
 
-/* A name that is near has at most half as many letters again as the longest
-   word for which one is looked for. */
-static _Thread_local char nearest[96];
+/* Names of more than 48 letters are never near (suggest.c). */
+static _Thread_local char nearest[64];
 
 void names_note_nearest(const char *name)
 {

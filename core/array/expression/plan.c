@@ -226,6 +226,31 @@ static dpr_status plan_name(struct planner *p, const struct scope *scope,
 }
 
 /* A string can only be the name of a dtype. */
+/* @what @node is not known, and something is near. */
+static dpr_status fail_near(struct planner *p, const struct scope *scope,
+			    const struct node *node,
+			    const struct suggestion *near, const char *what)
+{
+	names_note_nearest(near->best);
+	return fail_node(p, scope, node, "%s '%.*s'; did you mean %s?", what,
+			 node_length(node), node_text(scope, node), near->best);
+}
+
+static dpr_status fail_no_dtype(struct planner *p, const struct scope *scope,
+				const struct node *node)
+{
+	const char *name = node_text(scope, node);
+	struct suggestion near = suggest_start(name, node->length);
+	dpr_status status;
+
+	names_offer_dtypes(&near);
+	status = near.best ? fail_near(p, scope, node, &near, "unknown dtype")
+			   : fail_node(p, scope, node, "'%.*s' is not a dtype",
+				       node_length(node), name);
+	suggest_end(&near);
+	return status;
+}
+
 static dpr_status plan_string(struct planner *p, const struct scope *scope,
 			      const struct node *node, size_t *out)
 {
@@ -233,8 +258,7 @@ static dpr_status plan_string(struct planner *p, const struct scope *scope,
 		names_find(node_text(scope, node), node->length);
 
 	if (!constant || constant->value.kind != VALUE_DTYPE)
-		return fail_node(p, scope, node, "'%.*s' is not a dtype",
-				 node_length(node), node_text(scope, node));
+		return fail_no_dtype(p, scope, node);
 	return add_value(p, place_of(scope, node), &constant->value, out);
 }
 
@@ -293,7 +317,6 @@ static dpr_status fail_unknown_function(struct planner *p,
 
 	functions_offer(&near);
 	definitions_offer(&near, &best);
-	names_note_nearest(near.best);
 	if (scope->definition &&
 	    parser_is(scope->tree, node, scope->definition->signature.name))
 		status = fail_node(p, scope, node, "%.*s cannot call itself",
@@ -307,9 +330,7 @@ static dpr_status fail_unknown_function(struct planner *p,
 				   "%.*s is an operand here, not a function",
 				   node_length(node), name);
 	else if (near.best)
-		status = fail_node(p, scope, node,
-				   "unknown function '%.*s'; did you mean %s?",
-				   node_length(node), name, near.best);
+		status = fail_near(p, scope, node, &near, "unknown function");
 	else
 		status = fail_node(p, scope, node,
 				   "unknown function '%.*s'; "

@@ -44,9 +44,12 @@ void emit_fold_careful(struct text *out, unsigned dtype);
 /* The lanes of a line, as a power of two, of each of @near neighbours that are
    accumulated in dtype @sum. */
 int emit_fold_line(unsigned sum, int near);
-/* No line has more than that.  Lines with less because they are short have no
-   more elements than a block. */
+/* The most bits of a line's lanes.  A line with fewer has less than
+   EMIT_FOLD_SHORT elements, and so one block; with 0 it has less than
+   EMIT_FOLD_LEAST. */
 #define EMIT_FOLD_LONG 9
+#define EMIT_FOLD_SHORT 1024
+#define EMIT_FOLD_LEAST 32
 
 /* The elements of a lane in a block of any reduction. */
 int emit_fold_block(const struct frame *frame);

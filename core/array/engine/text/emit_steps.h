@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * emit_steps.h - the steps of a graph as OpenCL C, for emit_text.c and
- * emit_text_fold.c.
+ * emit_steps.h - the steps of a graph as OpenCL C, for the other files of this
+ * folder.
  *
  * In the text x0, x1, ... are the pointers of the operands, first the results,
  * then the inputs; v0, v1, ... are the values of the steps, and w has the words

@@ -58,17 +58,25 @@ static size_t kept_size(const struct stages *s, int i)
 		       : size;
 }
 
+/* How long the frame's rows may be (reduction_text_rows()). */
+static int64_t longest_of(const struct frame *frame)
+{
+	return frame->team_bits == 0               ? EMIT_FOLD_LEAST
+	       : frame->team_bits < EMIT_FOLD_LONG ? EMIT_FOLD_SHORT
+						   : INT64_MAX;
+}
+
 static void make_plan(struct stages *s, const struct graph *graph,
 		      const struct frame *frame)
 {
 	size_t size = 0;
 
-	*s = (struct stages){ .room = INT64_MAX };
+	*s = (struct stages){ .room = longest_of(frame) };
 	stages_plan_begin(&s->plan, graph, frame);
 	stages_plan_keep(&s->plan, is_dear, NULL);
 	for (int i = 0; i < graph->n_steps; i++)
 		size += s->plan.kept >> i & 1 ? kept_size(s, i) : 0;
-	if (size)
+	if (size && (int64_t)(MOST_KEPT / size) < s->room)
 		s->room = (int64_t)(MOST_KEPT / size);
 }
 
