@@ -239,30 +239,24 @@ static void release_operands(struct fused *f)
 int main(int argc, char **argv)
 {
 	static struct fused f;
-	const size_t megabytes =
-		argc > 2 ? strtoul(argv[2], NULL, 10) : (size_t)64;
+	struct rounds_choice choice = { .selector = "host" };
 	const long cpus = sysconf(_SC_NPROCESSORS_ONLN);
 	struct message message = MESSAGE_NONE;
 	dpr_queue *queue;
 	dpr_status status;
 
-	f.rounds = argc > 3 ? atoi(argv[3]) : 21;
-	f.quantile = argc > 4 ? strtod(argv[4], NULL) : 0.5;
-	if (!megabytes || f.rounds < 1 || f.rounds > MAX_ROUNDS ||
-	    f.quantile < 0 || f.quantile > 1) {
-		fprintf(stderr, "usage: fused [SELECTOR [MEGABYTES [ROUNDS "
-				"[QUANTILE]]]]\n");
+	if (!rounds_choose(argc, argv, "fused", LINE, MAX_ROUNDS, &choice))
 		return 2;
-	}
+	f.rounds = choice.rounds;
+	f.quantile = choice.quantile;
 	f.team = bench_team_new((unsigned)cpus, &message);
 	if (!f.team) {
 		fprintf(stderr, "fused: %s\n", message_text(&message));
 		return 1;
 	}
-	status = dpr_canonical_queue(argc > 1 ? argv[1] : "host", &queue);
+	status = dpr_canonical_queue(choice.selector, &queue);
 	if (!status)
-		status = make_operands(&f, queue,
-				       megabytes * 1000000 / 4 / LINE * LINE);
+		status = make_operands(&f, queue, choice.numbers);
 	printf("%-16s %8s %10s %8s %13s %8s\n", "", "loop", "expression",
 	       "calls", "expression", "calls");
 	for (size_t i = 0; !status && i < sizeof(rows) / sizeof(rows[0]); i++)

@@ -322,33 +322,27 @@ static void release_operands(struct bench_rows *b)
 int main(int argc, char **argv)
 {
 	static struct bench_rows b;
-	const size_t megabytes =
-		argc > 2 ? strtoul(argv[2], NULL, 10) : (size_t)64;
-	const size_t n = megabytes * 1000000 / 4 / LONGEST * LONGEST;
+	struct rounds_choice choice = { .selector = "host" };
 	const long cpus = sysconf(_SC_NPROCESSORS_ONLN);
 	struct message message = MESSAGE_NONE;
 	dpr_queue *queue;
 	dpr_status status;
 
-	b.rounds = argc > 3 ? atoi(argv[3]) : 21;
-	b.quantile = argc > 4 ? strtod(argv[4], NULL) : 0.5;
-	if (!n || b.rounds < 1 || b.rounds > MAX_ROUNDS || b.quantile < 0 ||
-	    b.quantile > 1) {
-		fprintf(stderr, "usage: rows [SELECTOR [MEGABYTES [ROUNDS "
-				"[QUANTILE]]]]\n");
+	if (!rounds_choose(argc, argv, "rows", LONGEST, MAX_ROUNDS, &choice))
 		return 2;
-	}
+	b.rounds = choice.rounds;
+	b.quantile = choice.quantile;
 	b.team = bench_team_new((unsigned)cpus, &message);
 	if (!b.team) {
 		fprintf(stderr, "rows: %s\n", message_text(&message));
 		return 1;
 	}
-	status = dpr_canonical_queue(argc > 1 ? argv[1] : "host", &queue);
+	status = dpr_canonical_queue(choice.selector, &queue);
 	if (!status)
-		status = make_operands(&b, queue, n);
+		status = make_operands(&b, queue, choice.numbers);
 	printf("%-8s %7s %8s %10s\n", "", "length", "loop", "expression");
 	for (size_t i = 0; !status && i < LENGTHS; i++)
-		status = run_length(&b, n, (size_t)lengths[i]);
+		status = run_length(&b, choice.numbers, (size_t)lengths[i]);
 	if (status)
 		fprintf(stderr, "rows: %s\n", dpr_last_error());
 	message_clear(&message);

@@ -297,22 +297,17 @@ static void release_operands(struct by_hand *b)
 int main(int argc, char **argv)
 {
 	static struct by_hand b;
-	const size_t megabytes =
-		argc > 2 ? strtoul(argv[2], NULL, 10) : (size_t)64;
+	struct rounds_choice choice = { .selector = "opencl:cpu" };
 	dpr_status status;
 
-	b.rounds = argc > 3 ? atoi(argv[3]) : 21;
-	b.quantile = argc > 4 ? strtod(argv[4], NULL) : 0.5;
 	/* Whole work-items of rows of each length. */
-	b.n = megabytes * 1000000 / 4 / LONGEST * LONGEST;
-	if (!b.n || b.rounds < 1 || b.rounds > MAX_ROUNDS || b.quantile < 0 ||
-	    b.quantile > 1) {
-		fprintf(stderr, "usage: rows_by_hand [SELECTOR [MEGABYTES "
-				"[ROUNDS [QUANTILE]]]]\n");
+	if (!rounds_choose(argc, argv, "rows_by_hand", LONGEST, MAX_ROUNDS,
+			   &choice))
 		return 2;
-	}
-	status = dpr_canonical_queue(argc > 1 ? argv[1] : "opencl:cpu",
-				     &b.queue);
+	b.n = choice.numbers;
+	b.rounds = choice.rounds;
+	b.quantile = choice.quantile;
+	status = dpr_canonical_queue(choice.selector, &b.queue);
 	if (!status)
 		status = make_operands(&b);
 	printf("%-8s %7s %-10s %8s %13s %8s\n", "", "length", "by hand", "",
