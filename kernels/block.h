@@ -121,7 +121,7 @@ struct block_fold {
 					      row */
 	int has_totals;                    /* SUM: lanes were emptied before */
 	int of;                            /* BLOCK_ELEMENTS, ... */
-	const void *from, *with; /* x and y; with == from: there is no y */
+	const void *from, *with; /* x, and y, or x again if `of` has no y */
 	/* Of SUM, `total` and `lost` have what was accumulated.  Their type
 	   and that of `to` is what the reduction accumulates. */
 	void *lane, *total, *lost, *to;

@@ -166,8 +166,8 @@ DPR_API dpr_text_place dpr_expression_fault(void);
 
 /* The name that was probably meant there: a function, one of its arguments, an
    operand, a constant or a dtype.  Valid until this thread's next call of a
-   function of this header.  NULL: the fault is no unknown name, or nothing is
-   near to it.  Never fails. */
+   function of this header.  NULL: no name is near, or the fault has nothing to
+   do with a name.  Never fails. */
 DPR_API const char *dpr_expression_nearest(void);
 
 DPR_END_DECLS

@@ -219,16 +219,15 @@ static bool is_streamed(const struct launch *l)
 		l->call->whole ? l->call->whole : l->array[0]->size;
 	int64_t bytes = 0;
 
-	for (int k = 0; k < l->n; k++)
-		if (k >= l->call->graph->n_results)
-			bytes += has_memory(l, k)
-					 ? l->array[k]->size *
-						   (int64_t)item_size(l, k)
-					 : 0;
-		else if (has_lines(l, k))
-			bytes += whole * (int64_t)item_size(l, k);
-		else
+	for (int k = 0; k < l->n; k++) {
+		const bool is_result = k < l->call->graph->n_results;
+
+		if (is_result && !has_lines(l, k))
 			return false;
+		if (has_memory(l, k))
+			bytes += (is_result ? whole : l->array[k]->size) *
+				 (int64_t)item_size(l, k);
+	}
 	return target_streams(l->target, bytes);
 }
 

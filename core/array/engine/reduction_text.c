@@ -17,7 +17,8 @@
 /* The lanes of lines of less than EMIT_FOLD_SHORT elements, as a power of two.
  */
 #define SHORT_LINE_BITS 5
-/* A work-item takes so many elements where there are many. */
+/* A work-item takes so many elements, unless that leaves fewer work-items than
+   this. */
 #define ITEM_ELEMENTS 16384
 #define ENOUGH_ITEMS 64
 
@@ -113,6 +114,15 @@ void reduction_text_cut(struct pass *p)
 	p->is_first = true;
 }
 
+uint64_t reduction_text_each(int64_t count, int64_t size)
+{
+	const int64_t enough = divide_up(ITEM_ELEMENTS, size);
+	const int64_t most = count / ENOUGH_ITEMS;
+	const int64_t each = enough < most ? enough : most;
+
+	return each ? (uint64_t)each : 1;
+}
+
 int reduction_text_words(struct pass *p, const dpr_array *out, int64_t elements)
 {
 	const struct frame_words at = frame_words(p->call->graph, &p->frame);
@@ -121,13 +131,10 @@ int reduction_text_words(struct pass *p, const dpr_array *out, int64_t elements)
 	const int64_t size =
 		part *
 		(p->frame.kind == FRAME_FOLD_ROWS ? p->frame.pack : p->columns);
-	const uint64_t teams = p->words[at.count];
-	uint64_t each = (uint64_t)divide_up(ITEM_ELEMENTS, size);
 
-	if (each > teams / ENOUGH_ITEMS)
-		each = teams / ENOUGH_ITEMS;
 	p->words[at.step] = (uint64_t)p->columns;
-	p->words[at.step + 1] = each ? each : 1;
+	p->words[at.step + 1] =
+		reduction_text_each((int64_t)p->words[at.count], size);
 	return n;
 }
 

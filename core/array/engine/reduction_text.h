@@ -22,6 +22,10 @@ int reduction_text_words(struct pass *p, const dpr_array *out,
    a reduction has those of emit_fold_line(), if these are less. */
 uint8_t reduction_text_rows(int64_t count, int64_t length);
 
+/* How many of @count teams or rows, of @size elements each, a work-item takes.
+ */
+uint64_t reduction_text_each(int64_t count, int64_t size);
+
 /* The range for these words. */
 dpr_range reduction_text_range(const struct pass *p);
 

@@ -24,10 +24,6 @@
 #define MANY_ELEMENTS 65536
 /* On a CPU: rows for each core, at least, if there are many elements. */
 #define ROWS_OF_CORE 4
-/* Text on a CPU: a work-item takes so many elements, if that makes so many
-   work-items. */
-#define ITEM_ELEMENTS 16384
-#define ENOUGH_ITEMS 64
 
 #define MOST_WORDS                                                \
 	(2 + FRAME_RANK + FRAME_OPERANDS * (2 + FRAME_RANK) + 3 + \
@@ -276,16 +272,6 @@ static void choose_frame(struct rows *r, int pack, int team_bits)
 /* --- Launches --------------------------------------------------------------
  */
 
-/* Text on a CPU: the rows of a work-item. */
-static uint64_t rows_of_item(const struct rows *r)
-{
-	const int64_t enough = divide_up(ITEM_ELEMENTS, r->length);
-	const int64_t most = r->count / ENOUGH_ITEMS;
-	const int64_t rows = enough < most ? enough : most;
-
-	return rows ? (uint64_t)rows : 1;
-}
-
 /* Fill the words of a launch, and return how many there are. */
 static int fill_words(struct rows *r)
 {
@@ -295,7 +281,7 @@ static int fill_words(struct rows *r)
 
 	words[at.count] = words[at.rows] = (uint64_t)r->count;
 	if (is_lanes(r->target))
-		words[at.rows] = rows_of_item(r);
+		words[at.rows] = reduction_text_each(r->count, r->length);
 	for (int k = 0; k < r->n; k++) {
 		words[at.offset + k] = (uint64_t)(r->kept.offset[k + 1] +
 						  r->gone.offset[k + 1]);
@@ -326,11 +312,14 @@ static dpr_range choose_range(const struct rows *r)
 	const uint64_t items = (uint64_t)r->count << r->frame.team_bits;
 	const uint64_t groups = (items + FRAME_GROUP - 1) / FRAME_GROUP;
 
-	if (is_lanes(r->target))
+	if (is_lanes(r->target)) {
+		const int64_t each =
+			(int64_t)reduction_text_each(r->count, r->length);
+
 		return dpr_range_local(
-			dpr_range1((uint64_t)divide_up(
-				r->count, (int64_t)rows_of_item(r))),
-			1, 1, 1);
+			dpr_range1((uint64_t)divide_up(r->count, each)), 1, 1,
+			1);
+	}
 	return dpr_range_local(dpr_range1(groups * FRAME_GROUP), FRAME_GROUP, 1,
 			       1);
 }

@@ -42,7 +42,8 @@ const struct target *target_of(dpr_device *device);
    operands it has @bytes, too many for results to be there still when they are
    read. */
 bool target_streams(const struct target *target, int64_t bytes);
-/* Tests only: stream from so many bytes on; 0 ends that. */
+/* Tests only: let every device stream from @bytes on; 0: each one decides by
+   its own cache again. */
 void target_stream_from(int64_t bytes);
 
 /*

@@ -19,8 +19,9 @@ struct name_constant {
 /* Find the constant or dtype @name; NULL if there is none. */
 const struct name_constant *names_find(const char *name, size_t length);
 
-/* Offer the names of the constants and of the dtypes. */
+/* Offer the names of the constants and the dtypes. */
 void names_offer(struct suggestion *suggestion);
+/* Offer those of the dtypes alone. */
 void names_offer_dtypes(struct suggestion *suggestion);
 
 /* What dpr_expression_nearest() returns to this thread: a copy of @name.  NULL:

@@ -366,31 +366,15 @@ bool array_same_layout(const dpr_array *a, const dpr_array *b)
 	       !memcmp(a->dim, b->dim, 2 * (size_t)a->rank * sizeof(a->dim[0]));
 }
 
-/* Get the addresses of the first byte of @x and of the one behind it.  False:
-   it has none. */
-static bool find_bytes(const dpr_array *x, uintptr_t *begin, uintptr_t *end)
+/* Whether two allocations overlap: a program may have lent memory twice, as two
+   views of an array by DLPack. */
+static bool share_bytes(const dpr_usm *a, const dpr_usm *b)
 {
-	const uintptr_t address = (uintptr_t)dpr_usm_address(x->usm);
-	const int64_t size = (int64_t)dpr_dtype_size(x->dtype);
-	int64_t low, high;
+	const uintptr_t a_begin = (uintptr_t)dpr_usm_address(a);
+	const uintptr_t b_begin = (uintptr_t)dpr_usm_address(b);
 
-	if (!address || !layout_bounds(x->rank, array_shape(x),
-				       array_strides(x), &low, &high))
-		return false;
-	*begin = address + (uintptr_t)((x->offset + low) * size);
-	*end = address + (uintptr_t)((x->offset + high + 1) * size);
-	return true;
-}
-
-/* Whether the bytes of two arrays over different allocations overlap: a program
-   may have lent memory twice, as two views of an array by DLPack. */
-static bool share_bytes(const dpr_array *a, const dpr_array *b)
-{
-	uintptr_t a_begin, a_end, b_begin, b_end;
-
-	return find_bytes(a, &a_begin, &a_end) &&
-	       find_bytes(b, &b_begin, &b_end) && a_begin < b_end &&
-	       b_begin < a_end;
+	return a_begin && b_begin && a_begin < b_begin + dpr_usm_size(b) &&
+	       b_begin < a_begin + dpr_usm_size(a);
 }
 
 bool array_may_overlap(const dpr_array *a, const dpr_array *b)
@@ -400,7 +384,7 @@ bool array_may_overlap(const dpr_array *a, const dpr_array *b)
 	if (!a->usm || !b->usm)
 		return false;
 	if (a->usm != b->usm)
-		return share_bytes(a, b);
+		return share_bytes(a->usm, b->usm);
 	array_layout(a, &la);
 	array_layout(b, &lb);
 	return overlap_layouts(&la, dpr_dtype_size(a->dtype), &lb,
@@ -449,8 +433,7 @@ dpr_status array_check_result(const char *what, const dpr_array *x, int rank,
 		return fail(
 			DPR_ERROR_SHAPE,
 			"%s: the shape of out is %s, but that of the "
-			"result is %s; give an array of that shape, or a "
-			"view of one",
+			"result is %s; pass an array of that shape",
 			what,
 			layout_shape_text(have, sizeof(have), x->rank, x->dim),
 			layout_shape_text(want, sizeof(want), rank, shape));

@@ -120,13 +120,12 @@ static const char *const sum_names[] = { "lanes16", "lanes32", "lanes64",
 struct by_hand {
 	dpr_queue *queue;
 	dpr_array *x[OPERANDS], *out, *scalar;
+	struct rounds_choice choice;
 	uint64_t n;
 	const struct row *row;
 	dpr_expression *expression;
 	dpr_kernel *kernel[8], *join;
 	int best;
-	int rounds;
-	double quantile;
 };
 
 static dpr_status make_kernels(struct by_hand *b)
@@ -192,8 +191,9 @@ static dpr_status run_expression(struct by_hand *b)
 }
 
 /* Run kernel @which, or the expression if that is negative. */
-static dpr_status run(struct by_hand *b, int which, double *seconds)
+static int run(void *context, int which, double *seconds)
 {
+	struct by_hand *b = context;
 	const double begin = seconds_now();
 	dpr_status status =
 		which < 0 ? run_expression(b) : run_kernel(b, which);
@@ -201,24 +201,7 @@ static dpr_status run(struct by_hand *b, int which, double *seconds)
 	if (!status)
 		status = dpr_queue_wait(b->queue);
 	*seconds = seconds_now() - begin;
-	return status;
-}
-
-/* Find the fastest kernel. */
-static dpr_status choose(struct by_hand *b)
-{
-	dpr_status status = DPR_OK;
-	double least = 0, seconds;
-
-	for (int i = 0; i < TRIES; i++)
-		for (int k = 0; !status && b->kernel[k]; k++) {
-			status = run(b, k, &seconds);
-			if (i && (least == 0 || seconds < least)) {
-				least = seconds;
-				b->best = k;
-			}
-		}
-	return status;
+	return (int)status;
 }
 
 static dpr_status run_row(struct by_hand *b)
@@ -227,18 +210,23 @@ static dpr_status run_row(struct by_hand *b)
 	double at[2];
 	const char *const *name = b->row->is_sum ? sum_names : map_names;
 	dpr_status status = make_kernels(b);
+	int n = 0, failed;
 
 	if (!status)
 		status = dpr_expression_create(b->row->text, &b->expression);
-	if (!status)
-		status = choose(b);
+	while (b->kernel[n])
+		n++;
+	failed = (int)status;
+	b->best = rounds_fastest(run, b, n, TRIES, &failed);
 	/* The first two rounds are not counted. */
-	for (int i = -2; !status && i < b->rounds; i++)
-		for (int side = 0; !status && side < 2; side++)
-			status = run(b, side ? -1 : b->best,
+	for (int i = -2; !failed && i < b->choice.rounds; i++)
+		for (int side = 0; !failed && side < 2; side++)
+			failed = run(b, side ? -1 : b->best,
 				     &time[side][i < 0 ? 0 : i]);
+	status = (dpr_status)failed;
 	for (int side = 0; side < 2; side++)
-		at[side] = rounds_time(time[side], b->rounds, b->quantile);
+		at[side] = rounds_time(time[side], b->choice.rounds,
+				       b->choice.quantile);
 	if (!status)
 		printf("%-22s %-10s %8.2f %10.2f ms %8.2f\n", b->row->text,
 		       name[b->best], at[0] * 1e3, at[1] * 1e3, at[0] / at[1]);
@@ -280,17 +268,15 @@ static void release_operands(struct by_hand *b)
 int main(int argc, char **argv)
 {
 	static struct by_hand b;
-	struct rounds_choice choice = { .selector = "opencl:cpu" };
 	dpr_status status;
 
+	b.choice.selector = "opencl:cpu";
 	/* Whole chunks of each part of a sum. */
 	if (!rounds_choose(argc, argv, "by_hand", CHUNK * PARTS, MAX_ROUNDS,
-			   &choice))
+			   &b.choice))
 		return 2;
-	b.n = choice.numbers;
-	b.rounds = choice.rounds;
-	b.quantile = choice.quantile;
-	status = dpr_canonical_queue(choice.selector, &b.queue);
+	b.n = b.choice.numbers;
+	status = dpr_canonical_queue(b.choice.selector, &b.queue);
 	if (!status)
 		status = make_operands(&b);
 	printf("%-22s %-10s %8s %13s %8s\n", "", "by hand", "", "expression",

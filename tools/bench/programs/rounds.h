@@ -23,6 +23,28 @@ static inline double rounds_time(double *times, int n, double quantile)
 	return times[(int)(quantile * (n - 1))];
 }
 
+/* Run each of @n kernels @tries times, and return the fastest.  @run runs
+   kernel
+   @which and gets the seconds; the first time of each is not counted.  *@failed
+   stays 0, or is what @run returned when it failed. */
+static inline int rounds_fastest(int (*run)(void *context, int which,
+					    double *seconds),
+				 void *context, int n, int tries, int *failed)
+{
+	double least = 0, seconds;
+	int best = 0;
+
+	for (int i = 0; i < tries; i++)
+		for (int k = 0; !*failed && k < n; k++) {
+			*failed = run(context, k, &seconds);
+			if (i && (least == 0 || seconds < least)) {
+				least = seconds;
+				best = k;
+			}
+		}
+	return best;
+}
+
 /* What the user of a program chooses. */
 struct rounds_choice {
 	const char *selector;

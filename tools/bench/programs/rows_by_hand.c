@@ -115,13 +115,12 @@ struct by_hand {
 	dpr_queue *queue;
 	dpr_array *x, *out;
 	float *values[2]; /* of the expression, and of the kernel */
+	struct rounds_choice choice;
 	size_t n, length;
 	const struct form *form;
 	dpr_expression *expression;
 	dpr_kernel *kernel[KERNELS];
-	size_t best;
-	int rounds;
-	double quantile;
+	int best;
 };
 
 static size_t rows_each(const struct by_hand *b)
@@ -158,17 +157,18 @@ static void release_kernels(struct by_hand *b)
 /* --- Rows ------------------------------------------------------------------
  */
 
-/* Run the expression, or the kernel *@which. */
-static dpr_status run(struct by_hand *b, const size_t *which, double *seconds)
+/* Run kernel @which, or the expression if that is negative. */
+static int run(void *context, int which, double *seconds)
 {
+	struct by_hand *b = context;
 	const dpr_binding binding = { "x", dpr_operand_array(b->x) };
 	const uint64_t items = b->n / b->length / rows_each(b);
 	const double begin = seconds_now();
 	dpr_status status;
 
-	if (which)
+	if (which >= 0)
 		status = dpr_kernel_launch(
-			b->queue, b->kernel[*which],
+			b->queue, b->kernel[which],
 			dpr_range_local(dpr_range1(items), 1, 1, 1), NULL, NULL,
 			DPR_ARG(b->x), DPR_ARG(b->out));
 	else
@@ -177,24 +177,7 @@ static dpr_status run(struct by_hand *b, const size_t *which, double *seconds)
 	if (!status)
 		status = dpr_queue_wait(b->queue);
 	*seconds = seconds_now() - begin;
-	return status;
-}
-
-/* Find the fastest kernel. */
-static dpr_status choose(struct by_hand *b)
-{
-	dpr_status status = DPR_OK;
-	double least = 0, seconds;
-
-	for (int i = 0; i < TRIES; i++)
-		for (size_t k = 0; !status && k < KERNELS; k++) {
-			status = run(b, &k, &seconds);
-			if (i && (least == 0 || seconds < least)) {
-				least = seconds;
-				b->best = k;
-			}
-		}
-	return status;
+	return (int)status;
 }
 
 /* Compare the values of the expression with those of the kernel. */
@@ -204,7 +187,7 @@ static dpr_status check(struct by_hand *b)
 	double seconds;
 
 	for (int side = 0; !status && side < 2; side++) {
-		status = run(b, side ? &b->best : NULL, &seconds);
+		status = (dpr_status)run(b, side ? b->best : -1, &seconds);
 		if (!status)
 			status = dpr_array_to_memory(b->out, b->values[side],
 						     NULL);
@@ -228,18 +211,21 @@ static dpr_status run_form(struct by_hand *b)
 	static double time[2][MAX_ROUNDS];
 	double at[2];
 	dpr_status status = make_kernels(b);
+	int failed;
 
 	if (!status)
 		status = dpr_expression_create(b->form->text, &b->expression);
-	if (!status)
-		status = choose(b);
-	if (!status)
-		status = check(b);
-	for (int i = 0; !status && i < b->rounds; i++)
-		for (int side = 0; !status && side < 2; side++)
-			status = run(b, side ? NULL : &b->best, &time[side][i]);
+	failed = (int)status;
+	b->best = rounds_fastest(run, b, KERNELS, TRIES, &failed);
+	if (!failed)
+		failed = (int)check(b);
+	for (int i = 0; !failed && i < b->choice.rounds; i++)
+		for (int side = 0; !failed && side < 2; side++)
+			failed = run(b, side ? -1 : b->best, &time[side][i]);
+	status = (dpr_status)failed;
 	for (int side = 0; side < 2; side++)
-		at[side] = rounds_time(time[side], b->rounds, b->quantile);
+		at[side] = rounds_time(time[side], b->choice.rounds,
+				       b->choice.quantile);
 	if (!status)
 		printf("%-8s %7zu %-10s %8.2f %10.2f ms %8.2f\n", b->form->name,
 		       b->length, names[b->best], at[0] * 1e3, at[1] * 1e3,
@@ -297,17 +283,15 @@ static void release_operands(struct by_hand *b)
 int main(int argc, char **argv)
 {
 	static struct by_hand b;
-	struct rounds_choice choice = { .selector = "opencl:cpu" };
 	dpr_status status;
 
+	b.choice.selector = "opencl:cpu";
 	/* Whole work-items of rows of each length. */
 	if (!rounds_choose(argc, argv, "rows_by_hand", LONGEST, MAX_ROUNDS,
-			   &choice))
+			   &b.choice))
 		return 2;
-	b.n = choice.numbers;
-	b.rounds = choice.rounds;
-	b.quantile = choice.quantile;
-	status = dpr_canonical_queue(choice.selector, &b.queue);
+	b.n = b.choice.numbers;
+	status = dpr_canonical_queue(b.choice.selector, &b.queue);
 	if (!status)
 		status = make_operands(&b);
 	printf("%-8s %7s %-10s %8s %13s %8s\n", "", "length", "by hand", "",

@@ -14,16 +14,17 @@ static size_t stored_size(const struct emission *e, int k)
 	return dpr_dtype_size((dpr_dtype)frame_operand(e->graph, k));
 }
 
-void emit_chunk_stream(const struct emission *e, int k, const char *begin,
-		       int n)
+void emit_chunk_stream(const struct emission *e, char pointer, int k,
+		       const char *begin, int n)
 {
 	const size_t bytes = (size_t)n * stored_size(e, k);
 
 	ADD(e,
-	    "\t{ global STREAM_UNIT *to = (global STREAM_UNIT *)(x%d + %s);\n"
+	    "\t{ global STREAM_UNIT *to = (global STREAM_UNIT *)(%c%d + %s);\n"
 	    "\t%s for (int i = 0; i < CHUNK_UNITS(%zu); i++)\n"
 	    "\t\tSTREAM(chunk%d.unit[i], to + i); }\n",
-	    k, begin, bytes <= MOST_UNROLLED ? "UNROLL" : "", bytes, k);
+	    pointer, k, begin, bytes <= MOST_UNROLLED ? "UNROLL" : "", bytes,
+	    k);
 }
 
 int emit_chunk_lines(const struct emission *e)

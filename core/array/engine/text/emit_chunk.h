@@ -5,9 +5,10 @@
 
 #include "core/array/engine/text/emit_steps.h"
 
-/* Store @n elements of result @k past the caches, from element @begin on. */
-void emit_chunk_stream(const struct emission *e, int k, const char *begin,
-		       int n);
+/* Store chunk @k, of @n elements, past the caches: from element @begin of the
+   pointer with the letter @pointer on. */
+void emit_chunk_stream(const struct emission *e, char pointer, int k,
+		       const char *begin, int n);
 
 /* How many elements are whole lines of each result. */
 int emit_chunk_lines(const struct emission *e);

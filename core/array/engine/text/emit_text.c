@@ -172,7 +172,7 @@ static void add_chunk_store(const struct emission *e, int k, enum place place)
 
 	if (e->frame->stream) {
 		ADD(e, "\tif (n == %d && BEGINS_LINE(x%d))\n", run, k);
-		emit_chunk_stream(e, k, "0", run);
+		emit_chunk_stream(e, 'x', k, "0", run);
 		ADD(e, "\telse\n");
 	}
 	ADD(e, "\tINDEPENDENT for (int i = 0; i < n; i++) ");
@@ -233,7 +233,7 @@ static void add_lines(const struct emission *e, int vector, enum place place)
 	add_element(e, false, place, PLACE_LINE);
 	ADD(e, "\t}\n");
 	for (int k = 0; k < e->graph->n_results; k++)
-		emit_chunk_stream(e, k, "done", n);
+		emit_chunk_stream(e, 'x', k, "done", n);
 	ADD(e, "\t}\n");
 	add_advance(e, "done", place);
 }

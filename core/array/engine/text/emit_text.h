@@ -7,10 +7,10 @@
 #include "core/base/text.h"
 
 /*
- * Write the kernel @name of @graph and @frame; FRAME_STAGES: only with
- * @is_cpu.  With @is_cpu a work-item takes
- * a run of elements; elsewhere it takes frame_pack() elements of FRAME_FLAT
- * and FRAME_ROWS, and one of FRAME_STRIDED.  Returns false if memory runs out.
+ * Write the kernel @name of @graph and @frame.  With @is_cpu a work-item takes
+ * a run of elements, or rows of FRAME_STAGES, which has no other form;
+ * elsewhere it takes frame_pack() elements of FRAME_FLAT and FRAME_ROWS, and
+ * one of FRAME_STRIDED.  Returns false if memory runs out.
  */
 bool emit_text_kernel(const struct graph *graph, const struct frame *frame,
 		      const char *name, bool is_cpu, struct text *out);

@@ -20,12 +20,13 @@
 
 #include "core/array/element/dtype.h"
 #include "core/array/engine/stages_plan.h"
+#include "core/array/engine/text/emit_chunk.h"
 #include "core/array/engine/text/emit_fold.h"
 
 #define ADD(e, ...) EMIT_STEPS(e, __VA_ARGS__)
 
-/* Elements that are computed together, if there are so many: one after the
-   other, with no loop.  Those of a result are whole lines. */
+/* The elements of a chunk.  Whole chunks are computed without a loop, and those
+   of a result are whole lines of a cache. */
 #define CHUNK 64
 /* Bytes of the values that are kept of a row.  They stay in a core's second
    cache. */
@@ -409,8 +410,8 @@ static bool is_one_block(const struct stages *s)
 
 /*
  * Reduce the row, in blocks, after each of which the total takes what the lanes
- * have.  A sum that takes no more than one block has lost nothing: then the
- * total is what it would be with that.
+ * have.  A sum of one block is exactly what the lanes have: nothing is lost
+ * that would have to be added.
  */
 static void add_blocks(const struct stages *s, int at)
 {
@@ -504,14 +505,11 @@ static void store_chunk(const struct stages *s, int k, bool whole)
 		snprintf(n, sizeof(n), "%d", CHUNK);
 		emit_fold_straight(loop, dtype, CHUNK);
 	}
-	if (whole && is_streamed(s, k))
-		ADD(e,
-		    "\tif (BEGINS_LINE(q%d + done)) {\n"
-		    "\tglobal STREAM_UNIT *to = "
-		    "(global STREAM_UNIT *)(q%d + done);\n"
-		    "\tUNROLL for (int j = 0; j < CHUNK_UNITS(%zu); j++)\n"
-		    "\t\tSTREAM(chunk%d.unit[j], to + j);\n\t} else\n",
-		    k, k, CHUNK * dpr_dtype_size((dpr_dtype)dtype), k);
+	if (whole && is_streamed(s, k)) {
+		ADD(e, "\tif (BEGINS_LINE(q%d + done))\n", k);
+		emit_chunk_stream(e, 'q', k, "done", CHUNK);
+		ADD(e, "\telse\n");
+	}
 	begin_loop(s, loop, n);
 	ADD(e, "\t\t");
 	add_place(e, k, PLACE_ROW);
