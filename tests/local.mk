@@ -30,7 +30,7 @@ AM_TESTS_ENVIRONMENT = \
 	DPR_TEST_PLUGIN_DIR="$$top_builddir/tests/plugins/.libs"; \
 	export DPR_TEST_PLUGIN_DIR; \
 	DPR_CACHE_DIR=off; export DPR_CACHE_DIR; \
-	POCL_CACHE_DIR="$$top_builddir/tests/cache/pocl"; \
+	POCL_CACHE_DIR="$${DPR_TEST_POCL_CACHE:-$$top_builddir/tests/cache/pocl}"; \
 	$(MKDIR_P) "$$POCL_CACHE_DIR"; export POCL_CACHE_DIR; \
 	POCL_WORK_GROUP_SPECIALIZATION=0; \
 	export POCL_WORK_GROUP_SPECIALIZATION;

@@ -137,23 +137,50 @@ START_TEST(positions_in_a_kernel)
 }
 END_TEST
 
-/* The host counts them in the kernel of the rows that it reduces. */
-START_TEST(positions_in_rows)
+/* The host counts them in the kernel of the rows that it reduces; so the place
+   of what a reduction has chosen needs no kernel of its own, as a variance does
+   not. */
+static const char *const of_rows[] = {
+	"x / sum(x + index(1), axis=1, keepdims=True) - index(0)",
+	"min(where(x == max(x, axis=1, keepdims=True), index(1), 4), axis=1)",
+	"m = mean(x, axis=1, keepdims=True); mean((x - m)**2, axis=1)",
+};
+
+START_TEST(one_kernel_for_rows)
 {
-	const char *text = "x / sum(x + index(1), axis=1, keepdims=True) - "
-			   "index(0)";
 	const dpr_binding binding = { "x", DPR_OPERAND(x) };
 	dpr_expression *e;
 	char *plan;
 
-	CHECK_OK(dpr_expression_create(text, &e));
+	CHECK_OK(dpr_expression_create(of_rows[_i], &e));
 	CHECK_OK(dpr_expression_explain(e, &binding, 1, NULL, &plan));
 	if (!strncmp(dpr_device_selector(dpr_queue_device(test_queue)),
-		     "host:", 5))
+		     "host:", 5)) {
 		ck_assert_ptr_nonnull(
 			strstr(plan, "kernels of several steps: 1\n"));
+		ck_assert_ptr_nonnull(strstr(plan, "\n1 launch\n"));
+	}
 	dpr_free(plan);
 	dpr_expression_release(e);
+}
+END_TEST
+
+/* Of equal elements the first one counts. */
+START_TEST(place_of_the_greatest)
+{
+	static const float values[ROWS * COLUMNS] = { 1, 7, 7, -2, 9, 0,
+						      9, 9, 0, 1,  2, 3 };
+	static const int64_t want[ROWS] = { 1, 0, 3 };
+	int64_t have[ROWS];
+	dpr_array *y, *out;
+
+	CHECK_OK(dpr_array_from_memory(values, DPR_SHAPE(ROWS, COLUMNS), NULL,
+				       DPR_FLOAT32, test_queue, &y));
+	CHECK_OK(dpr_evaluate(of_rows[1], &out, "x", y));
+	CHECK_OK(dpr_array_to_memory(out, have, NULL));
+	ck_assert_mem_eq(have, want, sizeof(want));
+	dpr_array_release(out);
+	dpr_array_release(y);
 }
 END_TEST
 
@@ -194,7 +221,9 @@ static Suite *index_suite(const char *device)
 	tcase_add_test(tcase, positions_of_operands);
 	tcase_add_loop_test(tcase, positions_in_a_kernel, 0,
 			    sizeof(with_index) / sizeof(with_index[0]));
-	tcase_add_test(tcase, positions_in_rows);
+	tcase_add_loop_test(tcase, one_kernel_for_rows, 0,
+			    sizeof(of_rows) / sizeof(of_rows[0]));
+	tcase_add_test(tcase, place_of_the_greatest);
 	tcase_add_test(tcase, positions_alone);
 	suite_add_tcase(suite, tcase);
 	return suite;

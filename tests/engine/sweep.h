@@ -6,11 +6,13 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <dpr/dpr.h>
 
+#include "core/array/engine/engine.h"
 #include "core/array/engine/target.h"
 #include "core/array/object/array.h"
 #include "tests/support/devices.h"
@@ -29,6 +31,28 @@ static void stop_on(dpr_status status, const char *what)
 }
 
 #define MUST(call) stop_on((call), #call)
+
+/* Of so many cases one is taken. */
+static int sweep_every = 1;
+
+/* A driver compiles OpenCL C and SPIR-V, a kernel for each case.  So on such a
+   device one case of @many is taken, or of DPR_TEST_EVERY; with DPR_TEST_ALL
+   all. */
+static inline void sweep_thin(dpr_device *device, int many)
+{
+	const char *format = engine_format(device);
+	const char *every = getenv("DPR_TEST_EVERY");
+
+	sweep_every = every ? atoi(every) : many;
+	if (getenv("DPR_TEST_ALL") || !format ||
+	    (strcmp(format, "opencl-c") && strcmp(format, "spirv")))
+		sweep_every = 1;
+}
+
+static inline bool sweep_leaves_out(void)
+{
+	return sweep_every > 1 && random_between(&rng, 0, sweep_every - 1);
+}
 
 /* An input of @like's shape without memory: @start, and @step more with each
    place along @axis. */

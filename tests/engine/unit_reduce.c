@@ -33,13 +33,6 @@
 static long refused;
 static bool whole, small, turns;
 static unsigned first_dtype = DPR_BOOL, every = 1;
-/* Of so many cases one is taken: drivers compile a kernel for each. */
-static int thin = 1;
-
-static bool is_left_out(void)
-{
-	return thin > 1 && random_between(&rng, 0, thin - 1);
-}
 
 typedef dpr_status (*function)(const dpr_array *, const dpr_axes *,
 			       dpr_array **);
@@ -271,7 +264,7 @@ static void check_shape(const struct shape *s, dpr_dtype dtype)
 		for (int set = s->is_large; set < 1 << s->rank; set++) {
 			if ((kind == 'c' &&
 			     (r == REDUCTION__min || r == REDUCTION__max)) ||
-			    is_left_out())
+			    sweep_leaves_out())
 				continue;
 			check_one(s, plain, x, (enum reduction)r, set);
 		}
@@ -566,7 +559,8 @@ static void check_graphs(const struct shape *s, dpr_dtype dtype, int which,
 				partner >= LAST))
 			break;
 		value = graph.step[graph.result[0]].dtype;
-		if ((!whole && !random_between(&rng, 0, 2)) || is_left_out())
+		if ((!whole && !random_between(&rng, 0, 2)) ||
+		    sweep_leaves_out())
 			continue;
 		second = new_partner(base, first, partner);
 		x[1] = second;
@@ -745,10 +739,8 @@ static void run_dtype(dpr_device *device, dpr_dtype dtype)
 
 static void run_device(dpr_device *device)
 {
-	const char *format = engine_format(device);
-
 	MUST(dpr_device_queue(device, &queue));
-	thin = !whole && format && !strcmp(format, "opencl-c") ? 6 : 1;
+	sweep_thin(device, 100);
 	for (unsigned d = first_dtype; d <= DPR_COMPLEX128; d += every)
 		if (is_taken((dpr_dtype)d))
 			run_dtype(device, (dpr_dtype)d);

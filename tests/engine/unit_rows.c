@@ -664,7 +664,7 @@ static void check_sample(const struct sample *sample)
 	set_rows(base, sample->rows, sample->columns, sample->layout, what);
 	target_stream_from(sample->streams);
 	for (size_t f = sample->first; f < FORMS; f += sample->step)
-		if (strchr(forms[f].kinds, kind))
+		if (strchr(forms[f].kinds, kind) && !sweep_leaves_out())
 			check_form(&forms[f], what,
 				   on_cpu && sample->layout == PLAIN &&
 					   sample->columns > 1 &&
@@ -717,7 +717,6 @@ static void run_device(dpr_device *device)
 					    DPR_COMPLEX64, DPR_BFLOAT16,
 					    DPR_INT8,      DPR_UINT16,
 					    DPR_COMPLEX128 };
-
 	const char *format = engine_format(device);
 	const bool is_text = format && !strcmp(format, "opencl-c");
 
@@ -725,6 +724,7 @@ static void run_device(dpr_device *device)
 	on_cpu = dpr_device_get_type(device) == DPR_DEVICE_CPU &&
 		 (is_text || (format && !strncmp(format, "native", 6)));
 	into_each = is_text ? 4 : 1;
+	sweep_thin(device, 4);
 	for (size_t i = 0; i < sizeof(samples) / sizeof(samples[0]); i++)
 		if (dpr_dtype_computes(device, samples[i].dtype))
 			check_sample(&samples[i]);

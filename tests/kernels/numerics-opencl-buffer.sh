@@ -10,7 +10,7 @@ export DPR_OPTION_OPENCL_MEMORY
 # all.
 every=1
 if [ -z "${DPR_TEST_ALL-}" ]; then
-	DPR_TEST_TURNS=1 every=4
+	DPR_TEST_TURNS=1 every=50
 	export DPR_TEST_TURNS
 fi
 exec sh "${top_srcdir:-.}/tests/kernels/numerics.sh" opencl $every
