@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * unit_limits.c - a kernel with more bytes of arguments than its device takes
- * is refused before it is built, and an expression then goes step by step.
+ * is refused before it is built, and an expression then goes step by step.  One
+ * with more steps or numbers than a kernel holds is cut into few kernels.
  *
  * usage: unit_limits [SELECTOR]
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -161,6 +163,37 @@ START_TEST(arguments_of_reductions_are_counted)
 }
 END_TEST
 
+/* The sum of (x + k) * (x - k): a kernel holds 16 numbers.  Each kernel reads
+   what the one before it has computed. */
+START_TEST(long_expressions_are_few_kernels)
+{
+	char text[2000] = "", *plan, *end = text;
+	dpr_binding x = { .name = "x" };
+	float want = 0;
+	dpr_expression *e;
+	dpr_array *out;
+
+	make_operand();
+	x.value = dpr_operand_array(operand);
+	for (int k = 0; k < 40; k++) {
+		end += sprintf(end, "%s(x + %d)*(x - %d)", k ? " + " : "", k,
+			       k);
+		want += (float)(1 + k) * (float)(1 - k);
+	}
+	CHECK_OK(dpr_expression_create(text, &e));
+	CHECK_OK(dpr_expression_explain(e, &x, 1, NULL, &plan));
+	if (engine_format(test_device))
+		ck_assert_ptr_nonnull(strstr(plan, "\n4 launches\n"));
+	CHECK_OK(dpr_expression_apply(e, &x, 1, NULL, &out, 1));
+	check_elements(out, HALF, want);
+	dpr_free(plan);
+	dpr_expression_release(e);
+	dpr_array_release(out);
+	dpr_array_release(operand);
+	dpr_array_release(memory);
+}
+END_TEST
+
 static Suite *limits_suite(const char *name)
 {
 	Suite *suite = suite_create(name);
@@ -169,6 +202,7 @@ static Suite *limits_suite(const char *name)
 	tcase_set_timeout(tcase, 120);
 	tcase_add_test(tcase, arguments_are_counted);
 	tcase_add_test(tcase, arguments_of_reductions_are_counted);
+	tcase_add_test(tcase, long_expressions_are_few_kernels);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }

@@ -28,9 +28,6 @@
    long function. */
 #define CHEAP_STEPS 4
 
-/* Nodes of which a graph is sure to have room for all steps and operands. */
-#define SURE_STEPS 8
-
 /* --- Computing -------------------------------------------------------------
  */
 
@@ -538,7 +535,6 @@ static dpr_status new_node(const struct fusion_call *call,
 	node->op = outcome.op;
 	node->compute = outcome.compute;
 	set_operands(node, values, outcome.n ? outcome.n : n, operands, n);
-	node->steps += node_is_cube(node);
 	status =
 		array_make(outcome.result, outcome.rank, outcome.shape, NULL, 0,
 			   NULL, outcome.queue, outcome.kind, &node->header);
@@ -550,9 +546,33 @@ static dpr_status new_node(const struct fusion_call *call,
 	return DPR_OK;
 }
 
-/* Compute operands of a new node, as far as no kernel can compute both. */
+/* Whether a graph is sure to have room for the node, whatever is shared in what
+   it is computed from. */
+static bool is_small(const struct fusion_node *node)
+{
+	return node->leaves <= GRAPH_INPUTS && node->leaves <= GRAPH_SCALARS &&
+	       node->steps + node->leaves <= GRAPH_STEPS;
+}
+
+/* The operand, of those that are to be computed, that takes the most steps. */
+static struct fusion_node *find_largest(const struct fusion_node *node)
+{
+	struct fusion_node *largest = NULL;
+
+	for (int i = 0; i < node->n; i++) {
+		struct fusion_node *x = node_pending(&node->operand[i]);
+
+		if (x && (!largest || x->steps > largest->steps))
+			largest = x;
+	}
+	return largest;
+}
+
+/* Compute operands of a new node, as far as no kernel can compute both: for
+   want of room the largest first, so that what is left may fit. */
 static dpr_status fit_node(struct fusion *fusion, struct fusion_node *node)
 {
+	struct fusion_node *largest;
 	struct weave weave;
 	dpr_status status;
 
@@ -564,17 +584,20 @@ static dpr_status fit_node(struct fusion *fusion, struct fusion_node *node)
 			x && x->is_narrow && node->kind != FUSION_REDUCTION;
 	}
 	status = make_operands(fusion, node, false);
-	if (status)
-		return status;
-	*fusion->fault = node->place;
-	if ((node->steps <= SURE_STEPS && !node->reduces) ||
-	    weave_all(&weave, &node, 1))
-		return DPR_OK;
-	status = weave.status;
+	while (!status && (largest = find_largest(node)) &&
+	       (node->reduces || !is_small(node))) {
+		*fusion->fault = node->place;
+		if (weave_all(&weave, &node, 1))
+			break;
+		status = weave.status;
+		if (!status && node->reduces)
+			status = make_operands(fusion, node, true);
+		else if (!status)
+			status = fusion_make(fusion, &largest, 1, NULL);
+		node_count(node);
+	}
 	if (!status)
-		status = make_operands(fusion, node, true);
-	*fusion->fault = node->place;
-	node->steps = 1 + (size_t)node->n;
+		*fusion->fault = node->place;
 	return status;
 }
 
@@ -608,7 +631,7 @@ dpr_status fusion_index(struct place place, const struct layout *index,
 	node->refs = 1;
 	node->kind = FUSION_INDEX;
 	node->place = place;
-	node->steps = 1;
+	node->steps = node->leaves = 1;
 	status = array_make(DPR_INT64, index->rank, index->dim, index->stride,
 			    index->offset, NULL, queue, kind, &node->header);
 	if (status)

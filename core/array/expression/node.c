@@ -82,12 +82,30 @@ bool node_is_cube(const struct fusion_node *node)
 	       node->n == 1;
 }
 
+void node_count(struct fusion_node *node)
+{
+	/* With a cast of each operand. */
+	node->steps = 1 + (size_t)node->n + node_is_cube(node);
+	node->leaves = 0;
+	for (int i = 0; i < node->n; i++) {
+		const struct fusion_node *x = node_pending(&node->operand[i]);
+
+		/* A sum over a tree, which the nodes are not: it may be far too
+		   high, but must not overflow. */
+		if (x && node->steps < GRAPH_STEPS)
+			node->steps += x->steps;
+		if (!x)
+			node->leaves++;
+		else if (node->leaves < GRAPH_STEPS)
+			node->leaves += x->leaves;
+	}
+}
+
 /* One that is computed is an array. */
 void node_take_operands(struct fusion_node *node, int n,
 			const struct fusion_operand *operands)
 {
 	node->n = n;
-	node->steps = 1 + (size_t)n; /* casts, or inputs and scalars */
 	for (int i = 0; i < n; i++) {
 		struct fusion_operand *to = &node->operand[i];
 
@@ -96,17 +114,13 @@ void node_take_operands(struct fusion_node *node, int n,
 			to->value = dpr_operand_array(to->node->made);
 			to->node = NULL;
 		}
-		if (to->node) {
+		if (to->node)
 			node_retain(to->node);
-			/* A sum over a tree, which the nodes are not: it may be
-			   far too high, but must not overflow. */
-			if (node->steps < GRAPH_STEPS)
-				node->steps += to->node->steps;
-		}
 		if (to->value.kind == DPR_OPERAND_ARRAY)
 			dpr_array_retain(
 				(dpr_array *)(uintptr_t)to->value.as.array);
 	}
+	node_count(node);
 }
 
 /* --- Results ---------------------------------------------------------------

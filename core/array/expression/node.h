@@ -67,7 +67,9 @@ struct fusion_node {
 	dpr_dtype compute; /* what the operands are cast to; not of CAST */
 	int n;
 	struct fusion_operand operand[FUSION_OPERANDS]; /* empty once made */
-	size_t steps; /* the most that compute it from arrays */
+	/* The most steps that compute it from arrays and numbers, and the most of
+	   these. */
+	size_t steps, leaves;
 };
 
 struct fusion_node *node_retain(struct fusion_node *node);
@@ -82,6 +84,9 @@ const char *node_name(const struct fusion_node *node);
 
 /* Whether it is pow() to the power of 3, with one operand. */
 bool node_is_cube(const struct fusion_node *node);
+
+/* Count the node's steps and leaves anew, after an operand was computed. */
+void node_count(struct fusion_node *node);
 
 /* Take references to the operands of a new node. */
 void node_take_operands(struct fusion_node *node, int n,

@@ -2,6 +2,7 @@
 /* weave.c - making a graph of nodes that are put off. */
 #include "core/array/expression/weave.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include "core/array/element/scalar.h"
@@ -250,8 +251,15 @@ void weave_more(struct weave *w, const dpr_array *like,
 static bool weave_in(struct weave *w, const struct fusion_node *space,
 		     struct fusion_node *const *nodes, size_t n)
 {
-	mem_zero(w, sizeof(*w));
+	/* Not all of it: the arrays are large, and filled as far as counted. */
+	mem_zero(&w->graph, offsetof(struct graph, step));
+	memset(w->result, 0, sizeof(w->result));
+	w->n_nodes = 0;
+	w->status = DPR_OK;
 	w->space = space;
+	w->blocked = NULL;
+	w->narrow_input = 0;
+	w->narrow_node = 0;
 	for (size_t i = 0; i < n; i++) {
 		const bool narrow = space && nodes[i]->is_narrow;
 		int step = -1;
