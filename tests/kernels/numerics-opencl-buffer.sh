@@ -13,4 +13,4 @@ if [ -z "${DPR_TEST_ALL-}" ]; then
 	DPR_TEST_TURNS=1 every=50
 	export DPR_TEST_TURNS
 fi
-exec sh "${top_srcdir:-.}/tests/kernels/numerics.sh" opencl $every
+exec "${top_builddir:-.}/tests/kernels/api_numerics" opencl 0 1 $every

@@ -70,25 +70,25 @@ programs() {
 		sm a   -                        array/api_view
 		sm a   -                        array/unit_array_faults
 		sm a   -                        kernels/api_accuracy
-		sm a   -                        kernels/api_halves
-		sm a   -                        kernels/api_integers
+		m  a   -                        kernels/api_halves
+		m  a   -                        kernels/api_integers
 		sm a   -                        kernels/api_quotient
-		sm a   -                        kernels/api_short_rows
+		m  a   -                        kernels/api_short_rows
 		sm a   -                        kernels/api_special
 		sm a   -                        kernels/api_ulp
 		sm a   -                        kernels/api_ulp_double
-		sm a   CK_RUN_CASE=rules        kernels/api_rules level_zero
+		m  a   CK_RUN_CASE=rules        kernels/api_rules level_zero
 		sm a   CK_RUN_CASE=transposes   kernels/unit_streams level_zero
 		s  al  DPR_TEST_DEVICES=level_zero:0  engine/unit_moves
 		-  al  DPR_TEST_DEVICES=level_zero:0;DPR_TEST_EVERY=1 engine/unit_engine
-		s  al  DPR_TEST_DEVICES=level_zero:0;DPR_TEST_TURNS=1;DPR_TEST_EVERY=6 engine/unit_reduce 10 2
+		s  al  DPR_TEST_DEVICES=level_zero:0;DPR_TEST_TURNS=1;DPR_TEST_EVERY=15 engine/unit_reduce 10 2
 		-  al  DPR_TEST_DEVICES=level_zero:0;DPR_TEST_EVERY=1 engine/unit_reduce
 		s  a   ZECPU_MAX_ARGUMENTS=1024 engine/unit_limits level_zero:0
-		s  a   -                        kernels/api_numerics level_zero 12 16 4
-		m  a   DPR_TEST_TURNS=1         kernels/api_numerics level_zero 0 4 5
-		m  a   DPR_TEST_TURNS=1         kernels/api_numerics level_zero 1 4 5
-		m  a   DPR_TEST_TURNS=1         kernels/api_numerics level_zero 2 4 5
-		m  a   DPR_TEST_TURNS=1         kernels/api_numerics level_zero 3 4 5
+		s  a   -                        kernels/api_numerics level_zero 12 16 8
+		m  a   DPR_TEST_TURNS=1         kernels/api_numerics level_zero 0 4 12
+		m  a   DPR_TEST_TURNS=1         kernels/api_numerics level_zero 1 4 12
+		m  a   DPR_TEST_TURNS=1         kernels/api_numerics level_zero 2 4 12
+		m  a   DPR_TEST_TURNS=1         kernels/api_numerics level_zero 3 4 12
 		-  a   -                        kernels/api_numerics level_zero 0 4
 		-  a   -                        kernels/api_numerics level_zero 1 4
 		-  a   -                        kernels/api_numerics level_zero 2 4

@@ -7,9 +7,9 @@
 # kernels in their GPU shape and in their CPU shape.
 #
 # usage: oclgrind.sh [whole | layouts]
-# Runs a sample; with "whole" all kernels, each function in some layouts of its
-# operands, in turn; with "layouts" in each layout, which takes three times as
-# long.
+# Runs a sample; with "whole" a third of the functions of each dtype, each in some
+# layouts of its operands, in turn; with "layouts" all of them in each layout,
+# which takes ten times as long.
 set -u
 build=${top_builddir:-.}
 tests=$build/tests
@@ -161,13 +161,14 @@ seen cpu 'm = below < 64=>m = 0' moves copies
 seen cpu 'if (n == 128 && BEGINS=>if (BEGINS' streams transposes
 seen cpu 'if (n == 256 && BEGINS=>if (BEGINS' streams results
 seen cpu 'if (rest >= w.w[1] || begin >= w.w[2])=>if (0)' numbers multiply
-seen cpu 'j < m - done;=>j <= m - done;' numbers sum
+seen cpu 'j < size - done;=>j <= size - done;' numbers sum
 seen cpu 'team < last;=>team <= last;' numbers all
 seen cpu 'row < last;=>row <= last;' streams rows
 seen cpu 'for (; size >= 64;=>for (; size > 0;' streams rows
 
+every=1
 if [ "$1" = whole ]; then
-	DPR_TEST_TURNS=1
+	DPR_TEST_TURNS=1 every=3
 	export DPR_TEST_TURNS
 fi
 for part in results transposes rows; do
@@ -189,7 +190,7 @@ for shape in gpu cpu; do
 	part=1 # dtypes begin with 1
 	while [ $part -lt 16 ]; do
 		job in_shape $shape run "numerics-$shape-$part" \
-			"$tests/kernels/api_numerics" opencl $part 16
+			"$tests/kernels/api_numerics" opencl $part 16 $every
 		part=$((part + 1))
 	done
 done
