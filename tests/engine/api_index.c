@@ -137,9 +137,8 @@ START_TEST(positions_in_a_kernel)
 }
 END_TEST
 
-/* The host counts them in the kernel of the rows that it reduces; so the place
-   of what a reduction has chosen needs no kernel of its own, as a variance does
-   not. */
+/* On the host one kernel goes over a row several times.  So neither the place
+   of the greatest element nor a variance takes a second one. */
 static const char *const of_rows[] = {
 	"x / sum(x + index(1), axis=1, keepdims=True) - index(0)",
 	"min(where(x == max(x, axis=1, keepdims=True), index(1), 4), axis=1)",

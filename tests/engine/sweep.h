@@ -32,7 +32,7 @@ static void stop_on(dpr_status status, const char *what)
 
 #define MUST(call) stop_on((call), #call)
 
-/* Of so many cases one is taken. */
+/* One case of this many is taken. */
 static int sweep_every = 1;
 
 /* A driver compiles OpenCL C and SPIR-V, a kernel for each case.  So on such a

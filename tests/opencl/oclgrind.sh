@@ -8,8 +8,8 @@
 #
 # usage: oclgrind.sh [whole | layouts]
 # Runs a sample; with "whole" a third of the functions of each dtype, each in some
-# layouts of its operands, in turn; with "layouts" all of them in each layout,
-# which takes ten times as long.
+# layouts of its operands, in turn; with "layouts" all functions in each layout,
+# which takes several times as long.
 set -u
 build=${top_builddir:-.}
 tests=$build/tests

@@ -546,8 +546,8 @@ static dpr_status new_node(const struct fusion_call *call,
 	return DPR_OK;
 }
 
-/* Whether a graph is sure to have room for the node, whatever is shared in what
-   it is computed from. */
+/* Whether a graph is sure to have room for the node and for all that it is
+   computed from, even if nothing of that is shared. */
 static bool is_small(const struct fusion_node *node)
 {
 	return node->leaves <= GRAPH_INPUTS && node->leaves <= GRAPH_SCALARS &&
@@ -568,8 +568,8 @@ static struct fusion_node *find_largest(const struct fusion_node *node)
 	return largest;
 }
 
-/* Compute operands of a new node, as far as no kernel can compute both: for
-   want of room the largest first, so that what is left may fit. */
+/* Compute operands of a new node, as far as no kernel can compute both.  If
+   there is no room, the largest comes first, so that what is left may fit. */
 static dpr_status fit_node(struct fusion *fusion, struct fusion_node *node)
 {
 	struct fusion_node *largest;
@@ -584,8 +584,8 @@ static dpr_status fit_node(struct fusion *fusion, struct fusion_node *node)
 			x && x->is_narrow && node->kind != FUSION_REDUCTION;
 	}
 	status = make_operands(fusion, node, false);
-	while (!status && (largest = find_largest(node)) &&
-	       (node->reduces || !is_small(node))) {
+	while (!status && (node->reduces || !is_small(node)) &&
+	       (largest = find_largest(node))) {
 		*fusion->fault = node->place;
 		if (weave_all(&weave, &node, 1))
 			break;

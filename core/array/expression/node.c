@@ -84,7 +84,7 @@ bool node_is_cube(const struct fusion_node *node)
 
 void node_count(struct fusion_node *node)
 {
-	/* With a cast of each operand. */
+	/* Each operand may need a cast. */
 	node->steps = 1 + (size_t)node->n + node_is_cube(node);
 	node->leaves = 0;
 	for (int i = 0; i < node->n; i++) {

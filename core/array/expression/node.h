@@ -67,8 +67,8 @@ struct fusion_node {
 	dpr_dtype compute; /* what the operands are cast to; not of CAST */
 	int n;
 	struct fusion_operand operand[FUSION_OPERANDS]; /* empty once made */
-	/* The most steps that compute it from arrays and numbers, and the most of
-	   these. */
+	/* Upper bounds: of the steps that compute it, and of the arrays and
+	   numbers that they read. */
 	size_t steps, leaves;
 };
 
@@ -85,7 +85,7 @@ const char *node_name(const struct fusion_node *node);
 /* Whether it is pow() to the power of 3, with one operand. */
 bool node_is_cube(const struct fusion_node *node);
 
-/* Count the node's steps and leaves anew, after an operand was computed. */
+/* Set the node's steps and leaves; again after an operand was computed. */
 void node_count(struct fusion_node *node);
 
 /* Take references to the operands of a new node. */

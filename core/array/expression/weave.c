@@ -251,7 +251,7 @@ void weave_more(struct weave *w, const dpr_array *like,
 static bool weave_in(struct weave *w, const struct fusion_node *space,
 		     struct fusion_node *const *nodes, size_t n)
 {
-	/* Not all of it: the arrays are large, and filled as far as counted. */
+	/* The other arrays are written before they are read. */
 	mem_zero(&w->graph, offsetof(struct graph, step));
 	memset(w->result, 0, sizeof(w->result));
 	w->n_nodes = 0;
