@@ -481,37 +481,110 @@ static dpr_status apply(const char *expression, dpr_array **out)
 	return status;
 }
 
-/* Returns whether the expression could be computed.  Adds to *wrong if the
-   results differ. */
-static bool try_one(int *wrong)
-{
+/* What became of an expression: by the functions, and by applying it. */
+struct turn {
 	struct part want;
 	dpr_array *have;
 	dpr_status status;
-	char *expression;
+};
+
+static void take_turn(int depth, char **expression, struct turn *turn)
+{
 	size_t size;
+
+	text = open_memstream(expression, &size);
+	turn->want = make(depth);
+	fclose(text);
+	(*expression)[size] = 0;
+	turn->status = apply(*expression, &turn->have);
+}
+
+static void drop_turn(struct turn *turn)
+{
+	dpr_array_release(turn->have);
+	drop(&turn->want);
+}
+
+static bool agrees(const struct turn *turn)
+{
+	return turn->status == turn->want.status &&
+	       (turn->status || same_array(turn->have, turn->want.array));
+}
+
+/* The same status and bits as in an earlier turn. */
+static const char *repeats(dpr_status s, const dpr_array *x, dpr_status before,
+			   const dpr_array *y)
+{
+	return s == before && (s || same_array(x, y)) ? "as before"
+						      : "otherwise";
+}
+
+static void tell(const char *who, dpr_status status, const dpr_array *x)
+{
+	printf("    %s: %s %s\n", who, dpr_status_name(status),
+	       status ? dpr_last_error() : dpr_dtype_name(dpr_array_dtype(x)));
+	if (!status && dpr_array_print(x, stdout))
+		printf("%s\n", dpr_last_error());
+	printf("\n");
+}
+
+/* Returns whether the expression could be computed.  Adds to *wrong if the
+   results differ.  Then both are computed once more, from the same random
+   numbers: what a kernel does wrong comes again. */
+static bool try_one(int *wrong)
+{
+	const int depth = (int)random_between(&rng, 1, most_depth);
+	const struct random before = rng;
+	struct turn turn, again;
+	char *expression;
 	bool ok;
 
-	text = open_memstream(&expression, &size);
-	want = make((int)random_between(&rng, 1, most_depth));
-	fclose(text);
-	expression[size] = 0;
-	status = apply(expression, &have);
-	ok = status == want.status && (status || same_array(have, want.array));
-	if (!ok) {
-		printf("%s\n    is %s %s, the functions give %s %s\n",
-		       expression, dpr_status_name(status),
-		       have ? dpr_dtype_name(dpr_array_dtype(have))
-			    : dpr_last_error(),
-		       dpr_status_name(want.status),
-		       want.array ? dpr_dtype_name(dpr_array_dtype(want.array))
-				  : "");
+	take_turn(depth, &expression, &turn);
+	if (!agrees(&turn)) {
+		printf("%s\n", expression);
+		tell("the expression", turn.status, turn.have);
+		tell("the functions", turn.want.status, turn.want.array);
+		free(expression);
+		rng = before;
+		take_turn(depth, &expression, &again);
+		printf("    once more: the expression %s, the functions %s\n",
+		       repeats(again.status, again.have, turn.status,
+			       turn.have),
+		       repeats(again.want.status, again.want.array,
+			       turn.want.status, turn.want.array));
+		drop_turn(&again);
 		++*wrong;
 	}
-	dpr_array_release(have);
-	drop(&want);
+	ok = !turn.status;
+	drop_turn(&turn);
 	free(expression);
-	return !status;
+	return ok;
+}
+
+/* A result that is constant, of a kernel that works through its elements in
+   several blocks. */
+static int constant_result(dpr_device *device)
+{
+	static uint16_t values[2310];
+	dpr_array *x = NULL, *y = NULL;
+	dpr_queue *queue;
+	int wrong = 0;
+
+	if (dpr_device_queue(device, &queue) ||
+	    dpr_zeros_on(DPR_SHAPE(33, 70), DPR_FLOAT16, queue, DPR_USM_DEVICE,
+			 &x) ||
+	    dpr_evaluate("imag(abs(cos(x)))", &y, "x", x) ||
+	    dpr_array_to_memory(y, values, NULL)) {
+		printf("%s\n", dpr_last_error());
+		wrong = 1;
+	}
+	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++)
+		wrong += values[i] != 0;
+	if (wrong)
+		printf("imag(abs(cos(x))): %d elements are not 0\n", wrong);
+	dpr_array_release(x);
+	dpr_array_release(y);
+	return wrong;
 }
 
 static bool renew_operands(dpr_queue *queue)
@@ -580,6 +653,7 @@ int main(void)
 			     : is_host                ? 6
 						      : 3;
 		failed |= exact_memory(devices[i]) ||
+			  constant_result(devices[i]) ||
 			  run_device(devices[i], more ? atol(more) : count);
 	}
 	if (dpr_finalize()) {

@@ -4,7 +4,9 @@
  *
  * A work-item that has more elements than a block goes through a loop, in which
  * the cells move down by a block each turn.  So no register is indexed, and the
- * text stays short.
+ * text stays short.  The first turn moves cells without a result yet: they must
+ * have a value.  NVIDIA's assembler (CUDA 13.0) left garbage in cells whose
+ * result is a constant, where the first turn had read what nothing had written.
  */
 #include "core/array/engine/ptx/ptx.h"
 
@@ -573,12 +575,27 @@ static void add_move(struct ptx *e, int i, bool around)
 			ptx_stored(e, i, j + 1).name);
 }
 
+/* Give the elements of step @i a value, for the first turn to move. */
+static void add_zeros(struct ptx *e, int i)
+{
+	const struct graph_step *step = &e->graph->step[i];
+
+	for (int j = 1; j < e->block; j++) {
+		for (int part = 0; part < ptx_parts(step->dtype); part++)
+			PTX_ADD(e, "mov.b%d %s,0;\n", ptx_bits(step->dtype),
+				ptx_value(e, i, part, j).name);
+		if (ptx_is_16_bit(step->dtype))
+			PTX_ADD(e, "mov.b32 %s,0;\n", ptx_stored(e, i, j).name);
+	}
+}
+
 /* Write step @i as a loop over the block: each turn computes the last element
    from the first ones, and moves all elements by one. */
 static void add_loop(struct ptx *e, int i)
 {
 	const struct graph_step *step = &e->graph->step[i];
 
+	add_zeros(e, i);
 	PTX_ADD(e, "mov.u32 %%n,0;\nF_step%d:\n.pragma \"nounroll\";\n", i);
 	add_move(e, i, false);
 	add_step(e, i, "", 0, e->block - 1);
@@ -665,6 +682,8 @@ void ptx_steps(struct ptx *e)
 		ptx_block(e);
 		return;
 	}
+	for (int k = 0; k < e->graph->n_results; k++)
+		ptx_clear(e, k);
 	PTX_ADD(e, "mov.u32 %%turn,0;\nF_block:\n.pragma \"nounroll\";\n");
 	/* The results of earlier blocks make room for those of the last one. */
 	move_cells(e, 0, e->graph->n_results);
