@@ -30,7 +30,7 @@
 #include "tests/support/random.h"
 
 #define GAP 5
-#define TURNS 5
+#define TURNS 11
 #define DTYPES (DPR_COMPLEX128 + 1)
 
 /* Lengths around the ends of the work-items of both kinds.  Only the first

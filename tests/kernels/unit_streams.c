@@ -186,15 +186,17 @@ START_TEST(results_past_the_caches)
 	static const dpr_dtype all[] = { DPR_FLOAT32, DPR_INT16, DPR_COMPLEX64,
 					 DPR_FLOAT64, DPR_FLOAT16 };
 	const size_t n = is_small() ? 3 : sizeof(all) / sizeof(all[0]);
+	/* Drivers compile: in each dtype, one operation of so many. */
+	const size_t every = getenv("DPR_TEST_ALL") ? 1 : 3;
 
 	for (size_t i = 0; i < n; i++) {
 		dpr_array *x = numbers(all[i], 7), *y = numbers(all[i], 11);
 
 		if (x && y)
 			check_kernels(x, all[i]);
-		for (size_t k = 0;
+		for (size_t k = i % every;
 		     x && y && k < sizeof(operations) / sizeof(operations[0]);
-		     k++)
+		     k += every)
 			compare_all(k, all[i], x, y);
 		dpr_array_release(y);
 		dpr_array_release(x);

@@ -200,7 +200,8 @@ if [ -e "$build/backends/.libs/libdpr-level_zero.so" ] &&
 	ZE_ENABLE_ALT_DRIVERS="$build/tests/zecpu/driver/.libs/libzecpu.so" \
 		"$build/tests/level_zero/api_ze_states" able; then
 	zecpu ZECPU_REVERSE=1 ZECPU_DELAY_US=50
-	zecpu ZECPU_REVERSE=1 ZECPU_IN_ORDER=1 ZECPU_COUNTER=1
+	[ -z "${DPR_TEST_ALL-}" ] ||
+		zecpu ZECPU_REVERSE=1 ZECPU_IN_ORDER=1 ZECPU_COUNTER=1
 else
 	echo "without the software driver of Level Zero"
 fi
