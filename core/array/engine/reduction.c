@@ -511,7 +511,7 @@ __attribute__((noinline)) static dpr_status run_last(struct pass *p,
 	last.shape = layout.dim;
 	last.reduced = reduced;
 	last.out = to;
-	mem_zero(p, sizeof(*p));
+	reduction_pass_clear(p);
 	p->is_last = true;
 	if (!status)
 		status = begin_pass(p, &last, sum);
@@ -597,10 +597,11 @@ static dpr_status run_wide(const struct reduction_call *call)
 
 dpr_status reduction_run(const struct reduction_call *call)
 {
-	struct pass pass = { .is_last = false };
+	struct pass pass;
 	dpr_array *partial;
 	dpr_status status;
 
+	reduction_pass_clear(&pass);
 	if (call->out->size == 0)
 		return DPR_OK;
 	if (call->out->dtype != (dpr_dtype)sum_of(call) &&
@@ -623,17 +624,20 @@ dpr_status reduction_run(const struct reduction_call *call)
 
 bool reduction_reads(const struct reduction_call *call)
 {
-	struct pass pass = { .is_last = false };
+	struct pass pass;
 
+	reduction_pass_clear(&pass);
 	return begin_pass(&pass, call, sum_of(call)) == DPR_OK;
 }
 
 dpr_status reduction_accumulate(const struct reduction_call *call,
 				dpr_array **partial, int64_t *parts)
 {
-	struct pass pass = { .is_last = false };
-	dpr_status status = begin_pass(&pass, call, sum_of(call));
+	struct pass pass;
+	dpr_status status;
 
+	reduction_pass_clear(&pass);
+	status = begin_pass(&pass, call, sum_of(call));
 	if (status)
 		return status;
 	if (pass.parts == 1 || pass.is_half ||
@@ -670,15 +674,17 @@ static bool is_in_order(const struct reduction_values *v)
 /* Describe the values, and a result in C order. */
 static void take_values(struct pass *p, const struct reduction_values *v)
 {
+	struct pass_side *values = &p->layout[PASS_VALUES];
 	int64_t stride = 1;
 
 	memcpy(p->reduced, v->reduced, (size_t)v->rank * sizeof(p->reduced[0]));
-	p->layout[PASS_VALUES].offset = p->layout[PASS_RESULT].offset = 0;
+	values->offset = v->plain ? v->plain->offset : 0;
+	p->layout[PASS_RESULT].offset = 0;
 	if (v->plain)
-		array_layout(v->plain, &p->layout[PASS_VALUES]);
+		memcpy(values->stride, array_strides(v->plain),
+		       (size_t)v->rank * sizeof(values->stride[0]));
 	else
-		layout_c_strides(v->rank, v->shape,
-				 p->layout[PASS_VALUES].stride);
+		layout_c_strides(v->rank, v->shape, values->stride);
 	for (int d = v->rank - 1; d >= 0; d--) {
 		p->layout[PASS_RESULT].stride[d] = v->reduced[d] ? 0 : stride;
 		stride *= v->reduced[d] ? 1 : v->shape[d];
@@ -696,13 +702,16 @@ bool reduction_foresee(const struct reduction_values *v,
 					     .rank = v->rank,
 					     .shape = v->shape,
 					     .reduced = v->reduced };
-	struct pass pass = { .call = &call, .n = 2, .is_last = v->is_last };
+	struct pass pass;
 	int step = graph_input(&graph, v->dtype);
 
+	reduction_pass_clear(&pass);
+	pass.call = &call;
+	pass.n = 2;
+	pass.is_last = v->is_last;
 	if (!v->plain)
 		step = graph_cast(&graph, v->dtype, step);
 	graph_result(&graph, step);
-	mem_zero(&pass.frame, sizeof(pass.frame));
 	pass.frame.sum = (uint8_t)reductions_sum(v->reduction, v->dtype);
 	take_values(&pass, v);
 	out->is_exact = reductions_is_exact(v->reduction, pass.frame.sum);

@@ -8,6 +8,7 @@
 #include "core/array/engine/reduction_blocks.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/base/status.h"
 #include "kernels/block_rows.h"
@@ -69,12 +70,13 @@ static void cut_columns(struct pass *p)
 /* Let this pass reduce only the axes before @axis, into an array of its own. */
 static void leave_axes(struct pass *p, int axis)
 {
-	struct layout *result = &p->layout[PASS_RESULT];
+	struct pass_side *result = &p->layout[PASS_RESULT];
 	const int rank = p->call->rank;
 
 	p->is_half = true;
-	p->half = *result;
 	p->half.rank = rank;
+	p->half.offset = result->offset;
+	memcpy(p->half.stride, result->stride, sizeof(p->half.stride));
 	for (int d = 0; d < rank; d++) {
 		p->reduced[d] = p->reduced[d] && d < axis;
 		p->half.dim[d] = p->reduced[d] ? 1 : p->call->shape[d];

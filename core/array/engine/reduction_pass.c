@@ -24,7 +24,8 @@ dpr_status reduction_pass_layouts(struct pass *p)
 {
 	const struct reduction_call *call = p->call;
 	const bool same_rank = call->out->rank == call->rank;
-	struct layout layout, *result = &p->layout[PASS_RESULT];
+	struct pass_side *result = &p->layout[PASS_RESULT];
+	struct layout layout;
 	int at = 0;
 
 	p->n = 2 + call->graph->n_inputs;
@@ -135,6 +136,7 @@ void reduction_pass_words(struct pass *p, const struct frame_words *at,
 	uint64_t *words = p->words;
 	int next = at->scalar;
 
+	mem_zero(words, (size_t)at->n * sizeof(words[0]));
 	for (int k = 0; k < operands; k++)
 		words[at->offset + k] = (uint64_t)(p->kept.offset[k + 1] +
 						   p->gone.offset[k + 1]);

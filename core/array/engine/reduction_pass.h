@@ -4,10 +4,13 @@
 #ifndef ARRAY_REDUCTION_PASS_H
 #define ARRAY_REDUCTION_PASS_H
 
+#include <stddef.h>
+
 #include "core/array/engine/frame.h"
 #include "core/array/engine/reduction.h"
 #include "core/array/engine/target.h"
 #include "core/array/layout/layout.h"
+#include "core/base/mem.h"
 
 /* Operands along some axes: the values, then the result, then the inputs. */
 #define PASS_VALUES 0
@@ -24,18 +27,18 @@ struct sides {
 	int64_t stride[PASS_SIDES][DPR_MAX_RANK];
 };
 
+/* How the elements of an operand lie along the axes of the call's shape. */
+struct pass_side {
+	int64_t offset, stride[DPR_MAX_RANK];
+};
+
 struct pass {
 	const struct reduction_call *call;
 	dpr_queue *queue;
 	const struct target *target;
 	int n; /* sides: 2 and the inputs */
-	/* The axes that are reduced.  is_half: these are not all of the call's.
-	   Then `half` is the layout of the results, with all axes, of which
-	   those that a last pass reduces have stride 0. */
+	/* The axes that are reduced; is_half: not all of the call's. */
 	bool reduced[DPR_MAX_RANK], is_half;
-	struct layout half;
-	struct layout layout[PASS_SIDES];
-	struct sides kept, gone;
 	int64_t count;  /* of results */
 	int64_t length; /* elements reduced to each */
 	int64_t parts, part;
@@ -46,8 +49,20 @@ struct pass {
 	bool is_first; /* text on a CPU, and kernels in files: that is what the
 			  pass stores, as if it were the results */
 	struct frame frame;
+	/* What follows is large: only what was written of it may be read.
+	   is_half: the layout of the results, with all axes, of which those
+	   that a last pass reduces have stride 0. */
+	struct layout half;
+	struct pass_side layout[PASS_SIDES];
+	struct sides kept, gone;
 	uint64_t words[PASS_WORDS];
 };
+
+/* Make @p empty. */
+static inline void reduction_pass_clear(struct pass *p)
+{
+	mem_zero(p, offsetof(struct pass, half));
+}
 
 /* The dtype of the values. */
 unsigned reduction_pass_dtype(const struct pass *p);
