@@ -740,11 +740,12 @@ static void run_dtype(dpr_device *device, dpr_dtype dtype)
 static void run_device(dpr_device *device)
 {
 	MUST(dpr_device_queue(device, &queue));
-	sweep_thin(device, 250);
+	sweep_thin(device, 100);
 	for (unsigned d = first_dtype; d <= DPR_COMPLEX128; d += every)
 		if (is_taken((dpr_dtype)d))
 			run_dtype(device, (dpr_dtype)d);
-	for (int64_t n = 1; n <= 70000; n = n * 5 + 3) {
+	for (int64_t n = 1; n <= 70000;
+	     n = n * (sweep_every > 1 ? 30 : 5) + 3) {
 		check_special(n, 0);
 		check_special(n, n - 1);
 		check_special(n, n / 2);

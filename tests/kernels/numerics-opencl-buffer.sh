@@ -10,4 +10,4 @@ export DPR_OPTION_OPENCL_MEMORY
 # all, and the rules, for which the path to memory makes no difference.
 [ -z "${DPR_TEST_ALL-}" ] ||
 	exec sh "${top_srcdir:-.}/tests/kernels/numerics.sh" opencl
-DPR_TEST_TURNS=1 exec "${top_builddir:-.}/tests/kernels/api_numerics" opencl 0 1 120
+DPR_TEST_TURNS=1 exec "${top_builddir:-.}/tests/kernels/api_numerics" opencl 0 1 121

@@ -8,7 +8,7 @@
 # all.
 every=1
 if [ -z "${DPR_TEST_ALL-}" ]; then
-	DPR_TEST_TURNS=1 every=60
+	DPR_TEST_TURNS=1 every=61
 	export DPR_TEST_TURNS
 fi
 exec sh "${top_srcdir:-.}/tests/kernels/numerics.sh" opencl $every

@@ -6,8 +6,8 @@
  * each.  The inputs are those of fixtures/numerics.bin, with the special values
  * of each dtype.  Without PoCL it compares the other two, and exits 77.
  *
- * usage: api_ze_same [all]: runs two dtypes, or all, which takes minutes
- * while the drivers build the kernels.
+ * It takes two dtypes; with DPR_TEST_ALL all, which takes minutes while the
+ * drivers build the kernels.
  */
 #include <sys/mman.h>
 
@@ -350,7 +350,7 @@ START_TEST(turned_operands_and_little_local_memory)
 }
 END_TEST
 
-int main(int argc, char **argv)
+int main(void)
 {
 	const TTest *const tests[] = {
 		functions,
@@ -364,7 +364,7 @@ int main(int argc, char **argv)
 
 	if (missing)
 		return missing;
-	with_all = argc > 1 && !strcmp(argv[1], "all");
+	with_all = getenv("DPR_TEST_ALL") != NULL;
 	without = mmap(NULL, sizeof(*without), PROT_READ | PROT_WRITE,
 		       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (without == MAP_FAILED)

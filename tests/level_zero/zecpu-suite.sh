@@ -81,10 +81,10 @@ programs() {
 		sm a   CK_RUN_CASE=transposes   kernels/unit_streams level_zero
 		s  al  DPR_TEST_DEVICES=level_zero:0  engine/unit_moves
 		-  al  DPR_TEST_DEVICES=level_zero:0;DPR_TEST_EVERY=1 engine/unit_engine
-		s  al  DPR_TEST_DEVICES=level_zero:0;DPR_TEST_TURNS=1;DPR_TEST_EVERY=80 engine/unit_reduce 10 2
+		s  al  DPR_TEST_DEVICES=level_zero:0;DPR_TEST_TURNS=1;DPR_TEST_EVERY=30 engine/unit_reduce 10 2
 		-  al  DPR_TEST_DEVICES=level_zero:0;DPR_TEST_EVERY=1 engine/unit_reduce
 		s  a   ZECPU_MAX_ARGUMENTS=1024 engine/unit_limits level_zero:0
-		s  a   -                        kernels/api_numerics level_zero 12 16 24
+		s  a   -                        kernels/api_numerics level_zero 12 16 13
 		m  a   DPR_TEST_TURNS=1         kernels/api_numerics level_zero 0 4 12
 		m  a   DPR_TEST_TURNS=1         kernels/api_numerics level_zero 1 4 12
 		m  a   DPR_TEST_TURNS=1         kernels/api_numerics level_zero 2 4 12

@@ -460,8 +460,9 @@ static void find_rest(const struct pass *first, struct layout *to,
 {
 	const struct sides *kept = &first->kept;
 
-	*to = first->half;
-	if (!first->is_half) {
+	if (first->is_half) {
+		*to = first->half;
+	} else {
 		to->rank = kept->rank;
 		to->offset = kept->offset[PASS_RESULT];
 		memcpy(to->dim, kept->dim, sizeof(to->dim));
