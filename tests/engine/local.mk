@@ -16,7 +16,7 @@ noinst_HEADERS += %D%/random_graph.h %D%/sweep.h
 %C%_unit_blocks_CPPFLAGS = $(unit_cppflags)
 %C%_unit_blocks_LDADD = $(unit_ldadd)
 %C%_unit_emit_ptx_SOURCES = %D%/unit_emit_ptx.c %D%/emit_cases.h \
-	%D%/emit_stages.h %D%/ptx_registers.h
+	%D%/emit_stages.h %D%/ptx_registers.c %D%/ptx_registers.h
 %C%_unit_emit_ptx_CPPFLAGS = $(unit_cppflags)
 %C%_unit_emit_ptx_LDADD = $(unit_ldadd)
 %C%_unit_emit_spirv_CPPFLAGS = $(unit_cppflags)

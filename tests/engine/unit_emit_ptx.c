@@ -385,12 +385,69 @@ START_TEST(a_step_without_template_is_refused)
 }
 END_TEST
 
+/* What ptx_unwritten() finds, and what it does not: the place, or NULL. */
+START_TEST(what_was_not_written_is_found)
+{
+	static const struct {
+		const char *code, *found;
+	} cases[] = {
+		{ "mov.b32 %a,0;\nadd.s32 %a,%a,1;\n", NULL },
+		{ "add.s32 %a,%a,1;\n", "add.s32 %a" },
+		{ "mov.b32 %c0,0;\nmov.b32 %a,%c1;\n", "mov.b32 %a" },
+		{ "@%p mov.b32 %a,0;\n", "@%p" },
+		{ "setp.eq.u32 %p,1,2;\n@%p mov.b32 %a,0;\n"
+		  "st.global.b32 [%d],%a;\n",
+		  "st." },
+		{ "setp.eq.u32 %p,1,2;\n@%p bra L;\nmov.b32 %a,0;\nL:\n"
+		  "mov.b32 %c0,%a;\n",
+		  "mov.b32 %c0" },
+		{ "setp.eq.u32 %p,1,2;\n@%p bra L;\nmov.b32 %a,0;\n"
+		  "bra.uni M;\nL:\nmov.b32 %a,1;\nM:\nmov.b32 %c0,%a;\n",
+		  NULL },
+		/* In a loop the first turn counts. */
+		{ "L:\nmov.b32 %c0,%a;\nmov.b32 %a,1;\nbra.uni L;\n",
+		  "mov.b32 %c0" },
+		{ "ld.global.v2.b32 {%a,%c1},[4];\nadd.s32 %c0,%a,%c1;\n",
+		  NULL },
+		/* Each scope has its own. */
+		{ "{\n.reg .b32 %z;\nmov.b32 %z,0;\n}\n"
+		  "{\n.reg .b32 %z;\nmov.b32 %a,%z;\n}\n",
+		  "mov.b32 %a" },
+		{ "{\nbra.uni L;\nL:\nmov.b32 %a,0;\n}\n"
+		  "{\n@%p bra L;\nL:\n}\n",
+		  "@%p bra" },
+		{ "ret;\nmov.b32 %a,%c0;\n", NULL },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		char text[400];
+		const char *found;
+
+		snprintf(text, sizeof(text),
+			 ".visible .entry k(.param .u64 p0)\n{\n"
+			 ".reg .pred %%p;\n.reg .b32 %%a,%%c<2>;\n"
+			 ".reg .b64 %%d;\nld.param.u64 %%d,[p0];\n%s}\n",
+			 cases[i].code);
+		found = ptx_unwritten(text);
+		ck_assert_msg(
+			cases[i].found
+				? found && !strncmp(found, cases[i].found,
+						    strlen(cases[i].found))
+				: !found,
+			"%s: %.30s", cases[i].code, found ? found : "nothing");
+	}
+	ck_assert_ptr_nonnull(ptx_unwritten("no kernel"));
+	ck_assert_ptr_nonnull(ptx_unwritten("k()\n{\nret;\n"));
+}
+END_TEST
+
 static Suite *emit_suite(void)
 {
 	Suite *suite = suite_create("emit_ptx");
 	TCase *t = tcase_create("emit_ptx");
 
 	tcase_set_timeout(t, 120);
+	tcase_add_test(t, what_was_not_written_is_found);
 	tcase_add_test(t, every_step_has_a_kernel);
 	tcase_add_test(t, random_graphs_have_kernels);
 	tcase_add_test(t, every_reduction_has_a_kernel);
