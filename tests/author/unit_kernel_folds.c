@@ -547,7 +547,7 @@ static void check_missing(const char *name, const dpr_array *x,
 START_TEST(missing)
 {
 	dpr_array *shorts = new_zeros(DPR_INT16, 30, 40), *turned;
-	dpr_array *halves = new_zeros(DPR_FLOAT16, 30, 40);
+	dpr_array *halves = new_zeros(DPR_FLOAT16, 30, 40), *out;
 	uint64_t before;
 
 	CHECK_OK(dpr_permute_dims(shorts, NULL, &turned));
@@ -555,11 +555,15 @@ START_TEST(missing)
 	check_missing("reduce_max_int16", shorts, DPR_AXES(2), REDUCTION__max);
 	check_missing("reduce_min_int16", turned, DPR_AXES(0), REDUCTION__min);
 	ck_assert_uint_eq(launches(), before + 2);
-	/* Only where axes are apart, a copy is made before. */
-	check_missing("strided_copy_uint16", shorts, DPR_AXES(0, 2),
-		      REDUCTION__any);
+	/* Axes that are apart are reduced one after the other. */
 	check_missing("reduce_all_int16", shorts, DPR_AXES(0, 2),
 		      REDUCTION__all);
+	check_missing("reduce_any_bool", shorts, DPR_AXES(0, 2),
+		      REDUCTION__any);
+	before = launches();
+	CHECK_OK(dpr_any(shorts, DPR_AXES(0, 2), &out));
+	ck_assert_uint_eq(launches(), before + 2);
+	dpr_array_release(out);
 	/* of the last pass, and what makes 16-bit floats of the sum */
 	check_missing("reduce_sum_int64", shorts, NULL, REDUCTION__sum);
 	check_missing("strided_cast_float32_float16", halves, DPR_AXES(2),

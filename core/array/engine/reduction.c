@@ -601,6 +601,7 @@ dpr_status reduction_run(const struct reduction_call *call)
 	struct pass pass;
 	dpr_array *partial;
 	dpr_status status;
+	int64_t elements;
 
 	reduction_pass_clear(&pass);
 	if (call->out->size == 0)
@@ -611,14 +612,16 @@ dpr_status reduction_run(const struct reduction_call *call)
 	status = begin_pass(&pass, call, sum_of(call));
 	if (status)
 		return status;
+	elements = call->elements ? call->elements
+				  : reduction_pass_elements(&pass);
 	if (pass.parts == 1 && !pass.is_half && !overlaps(call)) {
 		pass.frame.result = (uint8_t)call->out->dtype;
-		return launch(&pass, call->out, pass.length);
+		return launch(&pass, call->out, elements);
 	}
 	status = run_first(&pass, &partial);
 	if (status)
 		return status;
-	status = run_last(&pass, partial, reduction_pass_elements(&pass));
+	status = run_last(&pass, partial, elements);
 	dpr_array_release(partial);
 	return status;
 }

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fold.c - reductions of arrays: as they lie, or else of a copy. */
+/*
+ * fold.c - reductions of arrays: as they lie; if kernels cannot reduce these
+ * axes at once, in several turns; else of a copy.
+ */
 #include "core/array/launch/fold.h"
 
 #include "core/array/engine/reduction.h"
 #include "core/array/launch/cast.h"
 #include "core/array/layout/layout.h"
+#include "core/base/status.h"
 
 /* Copy @x with the axes last that are reduced. */
 static dpr_status copy_packed(const char *what, const dpr_array *x,
@@ -65,6 +69,96 @@ static dpr_status run_packed(struct reduction_call *call, const dpr_array *x)
 	return status;
 }
 
+/* Of the reduced axes that lie one after the other, mark those that have the
+   most elements together.  Returns whether others are left. */
+static bool find_run(const dpr_array *x, const bool *reduced, bool *run)
+{
+	const int64_t *dim = array_shape(x), *stride = array_strides(x);
+	int64_t length = 1, longest = 0, next = 0;
+	int first = 0, last = 0, end = 0, total = 0, marked = 0;
+
+	for (int d = x->rank - 1; d >= 0; d--) {
+		if (dim[d] == 1)
+			continue;
+		total += reduced[d];
+		if (!reduced[d]) {
+			next = 0;
+			continue;
+		}
+		if (!next || stride[d] != next) {
+			length = 1;
+			end = d;
+		}
+		length *= dim[d];
+		next = stride[d] * dim[d];
+		if (length > longest) {
+			longest = length;
+			first = d;
+			last = end;
+		}
+	}
+	for (int d = 0; d < x->rank; d++) {
+		run[d] = reduced[d] && d >= first && d <= last;
+		marked += run[d] && dim[d] != 1;
+	}
+	return marked < total;
+}
+
+static dpr_status reduce_call(struct reduction_call *call, const dpr_array *x);
+
+/* Reduce some axes into an array of its own, and this into the result. */
+static dpr_status run_apart(const struct reduction_call *call,
+			    const dpr_array *x)
+{
+	const unsigned value = call->graph->step[call->graph->result[0]].dtype;
+	const unsigned sum = reductions_sum(call->reduction, value);
+	struct reduction_call first = *call, rest = *call;
+	bool run[DPR_MAX_RANK];
+	struct graph graph = { 0 };
+	int64_t dim[DPR_MAX_RANK];
+	dpr_array *partial;
+	dpr_status status;
+
+	if (!find_run(x, call->reduced, run))
+		return fail(DPR_ERROR_UNSUPPORTED, "%s: no axes are left",
+			    call->what);
+	rest.elements = call->elements ? call->elements : 1;
+	for (int d = 0; d < x->rank; d++) {
+		dim[d] = run[d] ? 1 : array_shape(x)[d];
+		if (!call->elements && call->reduced[d])
+			rest.elements *= array_shape(x)[d];
+	}
+	status = array_new(call->what, (dpr_dtype)sum, x->rank, dim, x->queue,
+			   DPR_USM_DEVICE, &partial);
+	if (status)
+		return status;
+	if (call->reduction == REDUCTION__mean)
+		first.reduction = REDUCTION__sum;
+	first.reduced = run;
+	first.out = partial;
+	status = reduction_run(&first);
+	graph_result(&graph, graph_input(&graph, sum));
+	rest.graph = &graph;
+	rest.shape = dim;
+	if (!status)
+		status = reduce_call(&rest, partial);
+	dpr_array_release(partial);
+	return status;
+}
+
+/* Reduce @x, the only input: as it lies, in several turns, or a copy. */
+static dpr_status reduce_call(struct reduction_call *call, const dpr_array *x)
+{
+	dpr_status status;
+
+	call->inputs = &x;
+	status = reduction_run(call);
+	if (status != DPR_ERROR_UNSUPPORTED || reduction_reads(call))
+		return status;
+	status = run_apart(call, x);
+	return status == DPR_ERROR_UNSUPPORTED ? run_packed(call, x) : status;
+}
+
 dpr_status fold_launch(const char *what, enum reduction reduction,
 		       const dpr_array *x, dpr_dtype as, const bool *reduced,
 		       dpr_array *out)
@@ -73,20 +167,15 @@ dpr_status fold_launch(const char *what, enum reduction reduction,
 	struct reduction_call call = { .what = what,
 				       .reduction = reduction,
 				       .graph = &graph,
-				       .inputs = &x,
 				       .rank = x->rank,
 				       .shape = array_shape(x),
 				       .reduced = reduced,
 				       .out = out };
-	dpr_status status;
 	int step;
 
 	step = graph_input(&graph, x->dtype);
 	if (as != x->dtype)
 		step = graph_cast(&graph, as, step);
 	graph_result(&graph, step);
-	status = reduction_run(&call);
-	if (status != DPR_ERROR_UNSUPPORTED || reduction_reads(&call))
-		return status;
-	return run_packed(&call, x);
+	return reduce_call(&call, x);
 }
