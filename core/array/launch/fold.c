@@ -156,7 +156,12 @@ static dpr_status reduce_call(struct reduction_call *call, const dpr_array *x)
 	if (status != DPR_ERROR_UNSUPPORTED || reduction_reads(call))
 		return status;
 	status = run_apart(call, x);
-	return status == DPR_ERROR_UNSUPPORTED ? run_packed(call, x) : status;
+	/* A copy may be smaller: sums of 8-bit integers have 64 bits. */
+	if (status == DPR_ERROR_UNSUPPORTED ||
+	    status == DPR_ERROR_OUT_OF_MEMORY ||
+	    status == DPR_ERROR_OUT_OF_DEVICE_MEMORY)
+		status = run_packed(call, x);
+	return status;
 }
 
 dpr_status fold_launch(const char *what, enum reduction reduction,
