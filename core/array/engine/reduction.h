@@ -26,8 +26,7 @@ struct reduction_call {
 	int rank;
 	const int64_t *shape;
 	const bool *reduced;
-	int64_t elements; /* that a mean divides by; 0: those along these axes
-			   */
+	int64_t elements; /* what a mean divides by; 0: as many as it reduces */
 	/* C-contiguous, with the other axes, or all, the reduced ones with
 	   extent 1.  It may overlap the inputs. */
 	dpr_array *out;

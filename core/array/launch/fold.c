@@ -8,7 +8,6 @@
 #include "core/array/engine/reduction.h"
 #include "core/array/launch/cast.h"
 #include "core/array/layout/layout.h"
-#include "core/base/status.h"
 
 /* Copy @x with the axes last that are reduced. */
 static dpr_status copy_packed(const char *what, const dpr_array *x,
@@ -70,96 +69,103 @@ static dpr_status run_packed(struct reduction_call *call, const dpr_array *x)
 }
 
 /* Of the reduced axes that lie one after the other, mark those that have the
-   most elements together.  Returns whether others are left. */
+   most elements together, of several the outermost.  Returns whether others are
+   left. */
 static bool find_run(const dpr_array *x, const bool *reduced, bool *run)
 {
 	const int64_t *dim = array_shape(x), *stride = array_strides(x);
-	int64_t length = 1, longest = 0, next = 0;
-	int first = 0, last = 0, end = 0, total = 0, marked = 0;
+	int64_t length = 0, longest = 0;
+	int first = 0, last = -1, end = 0, inner = -1;
+	bool is_left = false;
 
 	for (int d = x->rank - 1; d >= 0; d--) {
 		if (dim[d] == 1)
 			continue;
-		total += reduced[d];
-		if (!reduced[d]) {
-			next = 0;
-			continue;
-		}
-		if (!next || stride[d] != next) {
+		/* Does the axis go on with the run of the one inside? */
+		if (!length || stride[d] != stride[inner] * dim[inner]) {
 			length = 1;
 			end = d;
 		}
-		length *= dim[d];
-		next = stride[d] * dim[d];
-		if (length > longest) {
+		length = reduced[d] ? length * dim[d] : 0;
+		if (length && length >= longest) {
 			longest = length;
 			first = d;
 			last = end;
 		}
+		inner = d;
 	}
 	for (int d = 0; d < x->rank; d++) {
 		run[d] = reduced[d] && d >= first && d <= last;
-		marked += run[d] && dim[d] != 1;
+		is_left |= reduced[d] && !run[d] && dim[d] != 1;
 	}
-	return marked < total;
+	return is_left;
 }
 
 static dpr_status reduce_call(struct reduction_call *call, const dpr_array *x);
 
-/* Reduce some axes into an array of its own, and this into the result. */
+/* Reduce the axes of @run into an array of its own, and the others of that. */
 static dpr_status run_apart(const struct reduction_call *call,
-			    const dpr_array *x)
+			    const dpr_array *x, const bool *run)
 {
 	const unsigned value = call->graph->step[call->graph->result[0]].dtype;
-	const unsigned sum = reductions_sum(call->reduction, value);
 	struct reduction_call first = *call, rest = *call;
-	bool run[DPR_MAX_RANK];
 	struct graph graph = { 0 };
 	int64_t dim[DPR_MAX_RANK];
 	dpr_array *partial;
 	dpr_status status;
+	unsigned sum;
 
-	if (!find_run(x, call->reduced, run))
-		return fail(DPR_ERROR_UNSUPPORTED, "%s: no axes are left",
-			    call->what);
+	if (call->reduction == REDUCTION__mean)
+		first.reduction = REDUCTION__sum;
+	sum = reductions_sum(first.reduction, value);
 	rest.elements = call->elements ? call->elements : 1;
 	for (int d = 0; d < x->rank; d++) {
 		dim[d] = run[d] ? 1 : array_shape(x)[d];
 		if (!call->elements && call->reduced[d])
 			rest.elements *= array_shape(x)[d];
 	}
+	graph_result(&graph, graph_input(&graph, sum));
+	rest.graph = &graph;
+	rest.shape = dim;
 	status = array_new(call->what, (dpr_dtype)sum, x->rank, dim, x->queue,
 			   DPR_USM_DEVICE, &partial);
 	if (status)
 		return status;
-	if (call->reduction == REDUCTION__mean)
-		first.reduction = REDUCTION__sum;
 	first.reduced = run;
 	first.out = partial;
 	status = reduction_run(&first);
-	graph_result(&graph, graph_input(&graph, sum));
-	rest.graph = &graph;
-	rest.shape = dim;
 	if (!status)
 		status = reduce_call(&rest, partial);
 	dpr_array_release(partial);
 	return status;
 }
 
+/* Whether memory is short for what a copy, which may be smaller, could give as
+   well: sums of 8-bit integers have 64 bits.  Sums of floats must not depend on
+   how much memory there is. */
+static bool is_short(const struct reduction_call *call, dpr_status status)
+{
+	const unsigned value = call->graph->step[call->graph->result[0]].dtype;
+
+	return (status == DPR_ERROR_OUT_OF_MEMORY ||
+		status == DPR_ERROR_OUT_OF_DEVICE_MEMORY) &&
+	       reductions_is_exact(call->reduction,
+				   reductions_sum(call->reduction, value));
+}
+
 /* Reduce @x, the only input: as it lies, in several turns, or a copy. */
 static dpr_status reduce_call(struct reduction_call *call, const dpr_array *x)
 {
+	bool run[DPR_MAX_RANK];
 	dpr_status status;
 
 	call->inputs = &x;
 	status = reduction_run(call);
 	if (status != DPR_ERROR_UNSUPPORTED || reduction_reads(call))
 		return status;
-	status = run_apart(call, x);
-	/* A copy may be smaller: sums of 8-bit integers have 64 bits. */
-	if (status == DPR_ERROR_UNSUPPORTED ||
-	    status == DPR_ERROR_OUT_OF_MEMORY ||
-	    status == DPR_ERROR_OUT_OF_DEVICE_MEMORY)
+	if (find_run(x, call->reduced, run))
+		status = run_apart(call, x, run);
+	if (status == DPR_ERROR_UNSUPPORTED || is_short(call, status))
 		status = run_packed(call, x);
 	return status;
 }
