@@ -83,9 +83,9 @@ static void declare(struct kernel *k, struct word word, int id)
 		k->names[k->n_names++] = (struct name){ word, id };
 }
 
-/* Find the register at @c, of the innermost scope that has one of this name.
+/* Find the register or label @word in the innermost scope that declares it.
    %c<4> has declared %c0 to %c3, which have the name %c and follow its number.
-   Returns -1 if there is none: it is one of a template, or of the machine. */
+   Returns -1 if there is none: it belongs to a template or to the machine. */
 static int find(const struct kernel *k, struct word word)
 {
 	struct word stem = word;
@@ -190,8 +190,7 @@ static void add_instruction(struct kernel *k, const char *c, const char *end)
 	take(k, operands, end, i->read);
 }
 
-/* Labels may be used before they stand: look for those of a scope at its end.
- */
+/* A branch may come before its label: look for labels at the end of a scope. */
 static void find_targets(struct kernel *k, int first)
 {
 	for (int i = first; i < k->n; i++)

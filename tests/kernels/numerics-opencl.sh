@@ -5,7 +5,7 @@
 
 # A driver compiles a kernel for each function, dtype and layout.  So some of the
 # cases are checked, each in some of its layouts, in turn; with DPR_TEST_ALL=1
-# all.
+# all.  A step with a factor in common with the turns would leave layouts out.
 every=1
 if [ -z "${DPR_TEST_ALL-}" ]; then
 	DPR_TEST_TURNS=1 every=61

@@ -26,7 +26,7 @@ static void change_by(void (*how)(dprp_event *event, dprp_event_state *state))
 	faulty.event.status = changed_status;
 }
 
-/* An event that was done the last time, too, runs again. */
+/* The second of two answers in a row for an event that is done is wrong. */
 static void back(dprp_event *event, dprp_event_state *state)
 {
 	static dprp_event *_Atomic last;

@@ -49,16 +49,16 @@ struct pass {
 	bool is_first; /* text on a CPU, and kernels in files: that is what the
 			  pass stores, as if it were the results */
 	struct frame frame;
-	/* What follows is large: only what was written of it may be read.
-	   is_half: the layout of the results, with all axes, of which those
-	   that a last pass reduces have stride 0. */
+	/* reduction_pass_clear() leaves out what follows, because it is large.
+	   half: if is_half, the layout of the results, with all axes, of which
+	   those that a last pass reduces have stride 0. */
 	struct layout half;
 	struct pass_side layout[PASS_SIDES];
 	struct sides kept, gone;
 	uint64_t words[PASS_WORDS];
 };
 
-/* Make @p empty. */
+/* Set the members before `half` to 0. */
 static inline void reduction_pass_clear(struct pass *p)
 {
 	mem_zero(p, offsetof(struct pass, half));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fold.c - reductions of arrays: as they lie; if kernels cannot reduce these
- * axes at once, in several turns; else of a copy.
+ * fold.c - reductions of arrays.  A kernel reads the array as it lies.  If no
+ * kernel reduces all axes at once, it takes several turns, or a copy.
  */
 #include "core/array/launch/fold.h"
 
@@ -103,7 +103,8 @@ static bool find_run(const dpr_array *x, const bool *reduced, bool *run)
 
 static dpr_status reduce_call(struct reduction_call *call, const dpr_array *x);
 
-/* Reduce the axes of @run into an array of its own, and the others of that. */
+/* Reduce the axes of @run into a new array.  Then reduce the other axes of this
+   array. */
 static dpr_status run_apart(const struct reduction_call *call,
 			    const dpr_array *x, const bool *run)
 {
@@ -140,9 +141,10 @@ static dpr_status run_apart(const struct reduction_call *call,
 	return status;
 }
 
-/* Whether memory is short for what a copy, which may be smaller, could give as
-   well: sums of 8-bit integers have 64 bits.  Sums of floats must not depend on
-   how much memory there is. */
+/* Whether there was no memory, and a copy would give the same bits.  It can be
+   smaller than the new array: sums of 8-bit integers have 64 bits.  Sums of
+   floats have other bits in another order, which must not depend on free
+   memory. */
 static bool is_short(const struct reduction_call *call, dpr_status status)
 {
 	const unsigned value = call->graph->step[call->graph->result[0]].dtype;

@@ -4,9 +4,9 @@
  *
  * A work-item that has more elements than a block goes through a loop, in which
  * the cells move down by a block each turn.  So no register is indexed, and the
- * text stays short.  The first turn moves cells without a result yet: they must
- * have a value.  NVIDIA's assembler (CUDA 13.0) left garbage in cells whose
- * result is a constant, where the first turn had read what nothing had written.
+ * text stays short.  The first turn moves cells that have no result yet, so
+ * the kernel clears them before the loop.  Without that, NVIDIA's assembler
+ * (CUDA 13.0) makes garbage of results that are constants.
  */
 #include "core/array/engine/ptx/ptx.h"
 
@@ -575,7 +575,7 @@ static void add_move(struct ptx *e, int i, bool around)
 			ptx_stored(e, i, j + 1).name);
 }
 
-/* Give the elements of step @i a value, for the first turn to move. */
+/* Clear the elements of step @i that the first turn of its loop moves. */
 static void add_zeros(struct ptx *e, int i)
 {
 	const struct graph_step *step = &e->graph->step[i];
