@@ -120,7 +120,9 @@ static dpr_status make_operand(dpr_queue *queue, const int64_t *extent,
 	};
 	const int skip = below(8) ? (int)below(3) : 3, rank = 3 - skip;
 	const int64_t which = below(12) ? below(4) : -1;
-	const dpr_usm_kind kind = below(4) ? DPR_USM_DEVICE : DPR_USM_SHARED;
+	const bool shared = !below(4) && dpr_device_has(dpr_queue_device(queue),
+							"usm_shared");
+	const dpr_usm_kind kind = shared ? DPR_USM_SHARED : DPR_USM_DEVICE;
 	const dpr_dtype dtype = dtypes[below(16)];
 	enum lie lie = below(2) && rank ? (enum lie)below(LIES) : LIE_FLAT;
 	dpr_array *plain = NULL, *cast = NULL;
