@@ -97,6 +97,7 @@ static _Noreturn void run(const struct kit *original,
 	if (!check)
 		kit_probe(&kit, report);
 	late_kit = &kit;
+	kit.copies = &report->copies;
 	kit.threads_before = kit_threads();
 	kit.files_before = kit_files();
 	why = kit_load(&kit);
@@ -253,6 +254,7 @@ bool child_run(const struct kit *kit, const struct kit_check *check,
 		return false;
 	memcpy(report->stops, out->stops, sizeof(report->stops));
 	report->n_stops = out->n_stops;
+	report->copies = out->copies;
 	output = memfd_create("output", MFD_CLOEXEC);
 	fflush(NULL);
 	handle_ends(end_all);

@@ -43,6 +43,7 @@ struct kit {
 	uint64_t no_path;  /* submissions that were made without their deps */
 	/* What the thread of the check waits for, without a limit; or NULL. */
 	dprp_event *waiting;
+	struct note_copies *copies; /* of the report */
 };
 
 enum {                   /* kit_check.flags */

@@ -25,6 +25,13 @@ struct note_finding {
 	uint32_t times; /* that it was found */
 };
 
+/* Copies that take some hundredths of a second.  The first check that needs
+   them measures that; later ones are given it. */
+struct note_copies {
+	uint64_t size; /* bytes of each; 0: not yet measured */
+	uint32_t count;
+};
+
 struct note_report {
 	char entry[40], args[160]; /* of the last call */
 	/* The check ends before it calls one of these entries. */
@@ -33,6 +40,7 @@ struct note_report {
 	char stopped[40]; /* the one before which it has ended; or "" */
 	char rule[8];     /* that a crash or a hang breaks; or "" */
 	char skip[300];   /* why nothing was checked; "" if it was */
+	struct note_copies copies;
 	char told[NOTE_TOLD][300];
 	struct note_finding findings[NOTE_FINDINGS];
 	uint32_t n_told, n_findings; /* different ones, also those that had no

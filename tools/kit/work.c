@@ -358,10 +358,13 @@ void work_done(struct kit *kit, dprp_event *event)
 #define LONG_SIZE (UINT64_C(8) << 20)
 #define LONG_SIZE_FAST (UINT64_C(64) << 20)
 
+/* What they are to take, in seconds. */
+#define LONG_TIME 0.02
+
 static void long_open(struct kit *kit, struct work_long *work, uint64_t size)
 {
-	work->size = size;
-	work->copies = 4;
+	work->copies.size = size;
+	work->copies.count = 4;
 	work->mem[0] = work_mem(kit, size);
 	work->mem[1] = work_mem(kit, size);
 }
@@ -380,33 +383,54 @@ static void check_finished(struct kit *kit, dprp_event *last)
 	work_destroy(kit, last);
 }
 
-struct work_long work_long(struct kit *kit)
+/* Do the copies.  Returns how many seconds they took; @submit gets how many
+   their calls took. */
+static double long_try(struct kit *kit, struct work_long *work, double *submit)
 {
-	struct work_long work = { 0 };
+	const double begin = seconds_now();
 	dprp_event *last;
-	double begin, submit;
+
+	*submit = work_long_begin(kit, work, kit->queue, &last);
+	work_finish(kit, kit->queue);
+	check_finished(kit, last);
+	return seconds_now() - begin;
+}
+
+/* Find how many copies take long enough. */
+static void long_measure(struct kit *kit, struct work_long *work)
+{
+	double seconds, submit;
 	int round;
 
-	long_open(kit, &work, LONG_SIZE);
-	/* The first round only touches the memory. */
-	for (round = 0; round < 6; round++) {
-		begin = seconds_now();
-		submit = work_long_begin(kit, &work, kit->queue, &last);
-		work_finish(kit, kit->queue);
-		work.seconds = seconds_now() - begin;
-		check_finished(kit, last);
-		if (round && work.size == LONG_SIZE &&
-		    submit * 4 > work.seconds) {
-			work_long_end(kit, &work);
-			long_open(kit, &work, LONG_SIZE_FAST);
+	for (round = 0; round < 5; round++) {
+		seconds = long_try(kit, work, &submit);
+		if (work->copies.size == LONG_SIZE && submit * 4 > seconds) {
+			work_long_end(kit, work);
+			long_open(kit, work, LONG_SIZE_FAST);
+			long_try(kit, work, &submit);
 			round = -1;
 			continue;
 		}
-		if (round && (work.seconds > 0.02 || work.copies > 4000))
+		if (seconds > LONG_TIME || work->copies.count > 4000)
 			break;
-		if (round && work.seconds > 0)
-			work.copies *= work.seconds < 0.004 ? 8 : 2;
+		work->copies.count *= seconds < LONG_TIME / 5 ? 8 : 2;
 	}
+	*kit->copies = work->copies;
+}
+
+struct work_long work_long(struct kit *kit)
+{
+	const struct note_copies *known = kit->copies;
+	struct work_long work = { 0 };
+	double submit;
+
+	/* The first copies only touch the memory. */
+	long_open(kit, &work, known->size ? known->size : LONG_SIZE);
+	long_try(kit, &work, &submit);
+	if (known->size)
+		work.copies = *known;
+	else
+		long_measure(kit, &work);
 	return work;
 }
 
@@ -416,10 +440,10 @@ double work_long_begin(struct kit *kit, struct work_long *work,
 	double begin = seconds_now();
 	unsigned i;
 
-	for (i = 0; i < work->copies; i++)
+	for (i = 0; i < work->copies.count; i++)
 		work_copy(kit, queue, work->mem[i % 2], 0, work->mem[1 - i % 2],
-			  0, work->size, NULL, 0,
-			  i + 1 < work->copies ? NULL : last);
+			  0, work->copies.size, NULL, 0,
+			  i + 1 < work->copies.count ? NULL : last);
 	work_flush(kit, queue);
 	return seconds_now() - begin;
 }

@@ -66,11 +66,10 @@ void work_done(struct kit *kit, dprp_event *event);
 /* Copies that take long, between two allocations. */
 struct work_long {
 	dprp_mem *mem[2];
-	uint64_t size;
-	unsigned copies;
-	double seconds; /* how long they took when they were tried */
+	struct note_copies copies;
 };
-/* Measure how many copies are needed for some hundredths of a second. */
+/* Make the memory of copies that take some hundredths of a second, and measure
+   how many these are if no check before did. */
 struct work_long work_long(struct kit *kit);
 /* Submit them.  @last may be NULL, or gets the event of the last one.  Returns
    how many seconds the calls took. */

@@ -16,7 +16,7 @@ static dprp_event *busy(struct kit *kit, struct work_long *work)
 	dprp_event *last;
 
 	*work = work_long(kit);
-	work->copies *= 3;
+	work->copies.count *= 3;
 	work_long_begin(kit, work, kit->queue, &last);
 	return last;
 }

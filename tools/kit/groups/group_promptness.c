@@ -229,7 +229,7 @@ static void entries_return(struct kit *kit, size_t first, size_t end)
 
 	bench.work = work_long(kit);
 	/* So long that a busy machine comes to the call in time. */
-	bench.work.copies *= 3;
+	bench.work.copies.count *= 3;
 	bench.other = kit_queue(kit, 0, NULL);
 	bench.mem = work_mem(kit, 65536);
 	bench.bytes = work_bytes(kit, 4096);
@@ -274,7 +274,7 @@ static void destroy(struct kit *kit)
 	int i, tries = 0;
 
 	b.work = work_long(kit);
-	b.work.copies *= 4;
+	b.work.copies.count *= 4;
 	for (i = 0; i < TRIES && !prompt; i++) {
 		kit->queue = kit_queue(kit, 0, NULL);
 		under_way = begin(&b);
