@@ -229,6 +229,8 @@ int host_util_thread(pthread_t *thread, void *(*run)(void *), void *arg);
 /* Spin for a short time.  End early if *@value equals @what; if @equal is
    false, end early if they differ. */
 void host_util_spin(const atomic_uint *value, unsigned what, bool equal);
+/* The same; end early if *@count is @upto or more. */
+void host_util_spin_upto(const atomic_uint_fast64_t *count, uint64_t upto);
 
 /* --- host_cpu.c: what the system tells of its CPUs and memory --- */
 

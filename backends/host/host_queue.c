@@ -184,7 +184,7 @@ void host_queue_destroy(dprp_queue *queue)
 
 /* The largest copy or fill that is done here, and the most bytes that the
    arguments of a launch take.  To wake a thread for less would take longer. */
-#define HERE_BYTES 16384u
+#define HERE_BYTES 65536u
 #define HERE_ARGS 2048u
 
 /*
@@ -319,6 +319,9 @@ dprp_rc host_queue_finish(dprp_queue *queue)
 
 	pthread_mutex_lock(&queue->lock);
 	upto = queue->submitted;
+	pthread_mutex_unlock(&queue->lock);
+	host_util_spin_upto(&queue->completed, upto);
+	pthread_mutex_lock(&queue->lock);
 	while (queue->completed < upto)
 		pthread_cond_wait(&queue->done, &queue->lock);
 	pthread_mutex_unlock(&queue->lock);

@@ -51,20 +51,33 @@ int host_util_thread(pthread_t *thread, void *(*run)(void *), void *arg)
 	return error;
 }
 
+/* Pause after look number @i.  Returns whether to look again. */
+static bool spin_on(unsigned i, uint64_t end)
+{
+#if defined(__x86_64__) || defined(__i386__)
+	__builtin_ia32_pause();
+#endif
+	if (i % 8)
+		return true;
+	/* The thread that will change the value may need this CPU. */
+	sched_yield();
+	return dprh_now() < end;
+}
+
 void host_util_spin(const atomic_uint *value, unsigned what, bool equal)
 {
-	uint64_t end = dprh_now() + HOST_SPIN_NS;
-	unsigned i;
+	const uint64_t end = dprh_now() + HOST_SPIN_NS;
+	unsigned i = 0;
 
-	do {
-		for (i = 0; i < 8; i++) {
-			if ((atomic_load(value) == what) == equal)
-				return;
-#if defined(__x86_64__) || defined(__i386__)
-			__builtin_ia32_pause();
-#endif
-		}
-		/* The thread that will change the value may need this CPU. */
-		sched_yield();
-	} while (dprh_now() < end);
+	while ((atomic_load(value) == what) != equal && spin_on(++i, end))
+		;
+}
+
+void host_util_spin_upto(const atomic_uint_fast64_t *count, uint64_t upto)
+{
+	const uint64_t end = dprh_now() + HOST_SPIN_NS;
+	unsigned i = 0;
+
+	while (atomic_load(count) < upto && spin_on(++i, end))
+		;
 }

@@ -206,6 +206,35 @@ START_TEST(done_at_once)
 }
 END_TEST
 
+/* So is work that takes some microseconds, whatever it computes. */
+START_TEST(thousands_at_once)
+{
+	dpr_array *x, *y, *z, *sum;
+	int late = 0;
+
+	CHECK_OK(dpr_ones(DPR_SHAPE(16384), DPR_FLOAT32, test_queue, &x));
+	CHECK_OK(dpr_ones(DPR_SHAPE(2048), DPR_FLOAT32, test_queue, &y));
+	CHECK_OK(dpr_ones(DPR_SHAPE(256), DPR_COMPLEX64, test_queue, &z));
+	for (int i = 0; i < 20; i++) {
+		CHECK_OK(dpr_queue_wait(test_queue));
+		CHECK_OK(dpr_add_into(x, x, x));
+		late += dpr_queue_wait_for(test_queue, 0) != DPR_OK;
+		CHECK_OK(dpr_sum(x, NULL, &sum));
+		late += dpr_queue_wait_for(test_queue, 0) != DPR_OK;
+		dpr_array_release(sum);
+		CHECK_OK(dpr_exp_into(y, y));
+		late += dpr_queue_wait_for(test_queue, 0) != DPR_OK;
+		CHECK_OK(dpr_log_into(z, z));
+		late += dpr_queue_wait_for(test_queue, 0) != DPR_OK;
+	}
+	ck_assert_int_eq(late, 0);
+	CHECK_OK(dpr_queue_wait(test_queue));
+	dpr_array_release(x);
+	dpr_array_release(y);
+	dpr_array_release(z);
+}
+END_TEST
+
 #define TURNS 2000
 
 /* Add 1 so many times, and sum, with something large in between, on a queue
@@ -266,6 +295,7 @@ static Suite *suite(const char *name)
 
 	tcase_add_test(tcase, small_stack);
 	tcase_add_test(tcase, done_at_once);
+	tcase_add_test(tcase, thousands_at_once);
 	tcase_add_test(tcase, many_threads);
 	suite_add_tcase(suite, tcase);
 	return suite;

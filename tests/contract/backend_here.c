@@ -86,7 +86,7 @@ static void open_here(struct here *h, int index, const char *const *options)
 					     &desc, &h->module));
 	h->gate = rig_kernel(&h->rig, h->module, "gate");
 	h->note = rig_kernel(&h->rig, h->module, "note");
-	h->mem = rig_mem(&h->rig, 64 << 10);
+	h->mem = rig_mem(&h->rig, 128 << 10);
 	memset(&h->seen, 0, sizeof(h->seen));
 	h->seen.small = FLT_MIN;
 }
@@ -262,8 +262,8 @@ END_TEST
 /* Copies and fills of some bytes are done at once, too, and right. */
 START_TEST(test_moves)
 {
-	static unsigned char bytes[48 << 10], got[48 << 10];
-	static const size_t sizes[] = { 0, 1, 96, 4096, 16384, 16385, 49152 };
+	static unsigned char bytes[96 << 10], got[96 << 10];
+	static const size_t sizes[] = { 0, 1, 96, 4096, 65536, 65537, 98304 };
 	dprp_event_state state = { .struct_size = sizeof(state) };
 	const dprp_queue_ops *ops;
 	dprp_event *event;
@@ -282,7 +282,7 @@ START_TEST(test_moves)
 		       ops->write(h.rig.queue, h.mem, 3, bytes, n, NULL, NULL));
 		rig_ok(&h.rig,
 		       ops->read(h.rig.queue, h.mem, 3, got, n, NULL, &event));
-		if (n <= 4096)
+		if (n <= 65536)
 			ck_assert_uint_eq(rig_state(&h.rig, event, &state),
 					  DPRP_EVENT_DONE);
 		rig_done(&h.rig, event);

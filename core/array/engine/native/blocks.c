@@ -26,11 +26,6 @@ _Static_assert(FRAME_OPERANDS == BLOCK_OPERANDS && FRAME_RANK == BLOCK_RANK &&
 #define CHEAP_BYTES 65536
 #define MOST_ITEMS 1024
 
-/* The weight of a call that is not cheap: of a function of mathematics, and of
-   any other. */
-#define MATH_WEIGHT 32
-#define OTHER_WEIGHT 4
-
 /* --- Registers ------------------------------------------------------------ */
 
 /* Set which orders read each value last.  Returns the last order that reads an
@@ -146,19 +141,26 @@ static bool takes_one(const struct order *call)
 	       call->code < BLOCK_PAIR_CODES && call->x[0] != call->x[1];
 }
 
-/* How many additions of an element take as long as all calls do, at most. */
+/* How many additions of an element take as long as @call. */
+static unsigned weight_of(const struct order *call)
+{
+	const unsigned dtype = call->unit % BLOCK_MATH;
+
+	if (is_cheap(call))
+		return 1;
+	if (dtype == DPR_COMPLEX64 || dtype == DPR_COMPLEX128)
+		return 64;
+	return dpr_dtype_size((dpr_dtype)dtype) < 8 ? 12 : 24;
+}
+
+/* How many additions of an element take as long as all calls, about. */
 static uint16_t find_weight(const struct maker *m)
 {
 	uint16_t weight = 1;
 
-	for (int i = 0; i < m->n_orders; i++) {
-		const struct order *order = &m->order[i];
-
-		if (order->kind == BLOCK_CALL)
-			weight += is_cheap(order)             ? 1
-				  : order->unit >= BLOCK_MATH ? MATH_WEIGHT
-							      : OTHER_WEIGHT;
-	}
+	for (int i = 0; i < m->n_orders; i++)
+		if (m->order[i].kind == BLOCK_CALL)
+			weight += weight_of(&m->order[i]);
 	return weight;
 }
 

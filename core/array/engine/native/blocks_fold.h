@@ -9,8 +9,8 @@
 #include "kernels/block_program.h"
 
 /* A launch is brief if all its elements together have no more than this weight,
-   in additions, which takes a microsecond or two. */
-#define BLOCKS_BRIEF 4096
+   in additions, which takes about five microseconds. */
+#define BLOCKS_BRIEF 32768
 
 /* Whether a program of @frame ends in a reduction. */
 static inline bool blocks_fold_is_end(const struct frame *frame)
