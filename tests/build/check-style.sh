@@ -27,15 +27,19 @@ done
 sort -o "$tmp/files" "$tmp/files"
 
 # Configured headers in a build inside the source tree have the line too.
-while read -r f; do
-	head -n 3 "$f" | grep -q 'SPDX-License-Identifier: Apache-2\.0' ||
-		bad "$f: no SPDX line in its first three"
-	grep -nE '(^|[^A-Za-z])(TODO|FIXME|XXX)([^A-Za-z]|$)' "$f" >"$tmp/hits" &&
-		case $f in
-		tests/*/check-*.sh | HACKING.md) ;;
-		*) bad "$f:$(head -n 1 "$tmp/hits")" ;;
-		esac
-done <"$tmp/files"
+xargs awk '
+	FNR == 1 { if (file && !licensed) print file ": no SPDX line in its first three"
+		file = FILENAME; licensed = 0 }
+	FNR <= 3 && /SPDX-License-Identifier: Apache-2\.0/ { licensed = 1 }
+	/(^|[^A-Za-z])(TODO|FIXME|XXX)([^A-Za-z]|$)/ &&
+		FILENAME !~ /^tests\/.*\/check-[^\/]*\.sh$|^HACKING\.md$/ {
+		print FILENAME ":" FNR ":" $0
+	}
+	END { if (file && !licensed) print file ": no SPDX line in its first three" }
+' <"$tmp/files" >"$tmp/hits"
+while read -r line; do
+	bad "$line"
+done <"$tmp/hits"
 
 grep -E '\.[ch]$' "$tmp/files" >"$tmp/code"
 # A header of core may bear the name of the public one that it serves.
@@ -51,26 +55,38 @@ while read -r line; do
 	bad "$line"
 done <"$tmp/full"
 
+# A brace in the first column opens and closes a function.
+LC_ALL=C.UTF-8 xargs awk '
+	function columns(line,   n, i, part, parts) {
+		if (!index(line, "\t"))
+			return length(line)
+		parts = split(line, part, "\t")
+		for (i = 1; i < parts; i++)
+			n = (int((n + length(part[i])) / 8) + 1) * 8
+		return n + length(part[parts])
+	}
+	function finish() {
+		if (lines > 800 && file ~ /\.c$/)
+			printf "%s: %d lines\n", file, lines
+	}
+	FNR == 1 { finish(); file = FILENAME; start = 0 }
+	{ lines = FNR }
+	length($0) > 12 && columns($0) > 100 && !/https?:/ {
+		printf "%s:%d: %d columns\n", FILENAME, FNR, columns($0)
+	}
+	/^\{/ { start = FNR }
+	/^\}/ && start {
+		if (FNR - start - 1 > 60)
+			printf "%s:%d: a function of %d lines\n", FILENAME,
+				start, FNR - start - 1
+		start = 0
+	}
+	/[ \t]$/ { printf "%s:%d: blanks at the end\n", FILENAME, FNR }
+	END { finish() }
+' <"$tmp/code" >"$tmp/long"
 while read -r f; do
-	# A brace in the first column opens and closes a function.
-	expand "$f" | LC_ALL=C.UTF-8 awk -v f="$f" '
-		length($0) > 100 && !/https?:/ {
-			printf "%s:%d: %d columns\n", f, NR, length($0)
-		}
-		/^\{/ { start = NR }
-		/^\}/ && start {
-			if (NR - start - 1 > 60)
-				printf "%s:%d: a function of %d lines\n",
-					f, start, NR - start - 1
-			start = 0
-		}
-		END {
-			if (NR > 800 && f ~ /\.c$/)
-				printf "%s: %d lines\n", f, NR
-		}'
-	grep -n '[	 ]$' "$f" | head -n 1 | sed "s|^\([0-9]*\):.*|$f:\1: blanks at the end|"
 	[ -z "$(tail -c 1 "$f")" ] || echo "$f: no newline at the end"
-done <"$tmp/code" >"$tmp/long"
+done <"$tmp/code" >>"$tmp/long"
 while read -r line; do
 	bad "$line"
 done <"$tmp/long"
