@@ -771,7 +771,7 @@ static void run_device(dpr_device *device)
 {
 	MUST(dpr_device_queue(device, &queue));
 	is_quick = !strcmp(engine_format(device), "ptx");
-	sweep_thin(device, 17);
+	sweep_thin(device, 37);
 	for (unsigned d = DPR_BOOL; d <= DPR_COMPLEX128; d++)
 		if (is_taken((dpr_dtype)d))
 			check_dtype((dpr_dtype)d);

@@ -412,7 +412,7 @@ static void run_device(dpr_device *device)
 					   DPR_FLOAT64, DPR_COMPLEX128 };
 
 	MUST(dpr_device_queue(device, &queue));
-	sweep_thin(device, 25);
+	sweep_thin(device, 49);
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
 		check_copies(sizes[i]);
 		check_fills(sizes[i]);

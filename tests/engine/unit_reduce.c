@@ -740,7 +740,7 @@ static void run_dtype(dpr_device *device, dpr_dtype dtype)
 static void run_device(dpr_device *device)
 {
 	MUST(dpr_device_queue(device, &queue));
-	sweep_thin(device, 100);
+	sweep_thin(device, 199);
 	for (unsigned d = first_dtype; d <= DPR_COMPLEX128; d += every)
 		if (is_taken((dpr_dtype)d))
 			run_dtype(device, (dpr_dtype)d);

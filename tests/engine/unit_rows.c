@@ -724,7 +724,7 @@ static void run_device(dpr_device *device)
 	on_cpu = dpr_device_get_type(device) == DPR_DEVICE_CPU &&
 		 (is_text || (format && !strncmp(format, "native", 6)));
 	into_each = is_text ? 4 : 1;
-	sweep_thin(device, 9);
+	sweep_thin(device, 19);
 	for (size_t i = 0; i < sizeof(samples) / sizeof(samples[0]); i++)
 		if (dpr_dtype_computes(device, samples[i].dtype))
 			check_sample(&samples[i]);

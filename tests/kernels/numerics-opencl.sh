@@ -8,7 +8,7 @@
 # all.  A step with a factor in common with the turns would leave layouts out.
 every=1
 if [ -z "${DPR_TEST_ALL-}" ]; then
-	DPR_TEST_TURNS=1 every=61
+	DPR_TEST_TURNS=1 every=127
 	export DPR_TEST_TURNS
 fi
 exec sh "${top_srcdir:-.}/tests/kernels/numerics.sh" opencl $every

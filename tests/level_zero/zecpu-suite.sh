@@ -60,31 +60,31 @@ programs() {
 		sm a   -                        array/api_array
 		sm ca  -                        array/api_array_launch
 		sm al  DPR_TEST_DEVICES=level_zero:0  array/api_expression
-		sm al  DPR_TEST_DEVICES=level_zero:0;DPR_TEST_EXPRESSIONS=20 array/api_expression_random
+		sm al  DPR_TEST_DEVICES=level_zero:0;DPR_TEST_EXPRESSIONS=10 array/api_expression_random
 		sm a   DPR_TEST_DEVICES=level_zero:0  engine/api_index
-		sm al  DPR_TEST_DEVICES=level_zero:0  engine/unit_iota
+		m  al  DPR_TEST_DEVICES=level_zero:0  engine/unit_iota
 		sm a   -                        array/api_memory
 		sm a   -                        array/api_placement
 		sm a   -                        array/api_print
 		sm al  -                        array/api_programs
 		sm a   -                        array/api_view
 		sm a   -                        array/unit_array_faults
-		sm a   -                        kernels/api_accuracy
+		m  a   -                        kernels/api_accuracy
 		m  a   -                        kernels/api_halves
 		m  a   -                        kernels/api_integers
-		sm a   -                        kernels/api_quotient
+		m  a   -                        kernels/api_quotient
 		m  a   -                        kernels/api_short_rows
 		sm a   -                        kernels/api_special
-		sm a   -                        kernels/api_ulp
-		sm a   -                        kernels/api_ulp_double
+		m  a   -                        kernels/api_ulp
+		m  a   -                        kernels/api_ulp_double
 		m  a   CK_RUN_CASE=rules        kernels/api_rules level_zero
 		sm a   CK_RUN_CASE=transposes   kernels/unit_streams level_zero
 		s  al  DPR_TEST_DEVICES=level_zero:0  engine/unit_moves
 		-  al  DPR_TEST_DEVICES=level_zero:0;DPR_TEST_EVERY=1 engine/unit_engine
-		s  al  DPR_TEST_DEVICES=level_zero:0;DPR_TEST_TURNS=1;DPR_TEST_EVERY=30 engine/unit_reduce 10 2
+		s  al  DPR_TEST_DEVICES=level_zero:0;DPR_TEST_TURNS=1;DPR_TEST_EVERY=60 engine/unit_reduce 10 2
 		-  al  DPR_TEST_DEVICES=level_zero:0;DPR_TEST_EVERY=1 engine/unit_reduce
 		s  a   ZECPU_MAX_ARGUMENTS=1024 engine/unit_limits level_zero:0
-		s  a   -                        kernels/api_numerics level_zero 12 16 13
+		s  a   -                        kernels/api_numerics level_zero 12 16 29
 		m  a   DPR_TEST_TURNS=1         kernels/api_numerics level_zero 0 4 12
 		m  a   DPR_TEST_TURNS=1         kernels/api_numerics level_zero 1 4 12
 		m  a   DPR_TEST_TURNS=1         kernels/api_numerics level_zero 2 4 12

@@ -141,8 +141,8 @@ seen cpu 'const int n = left < 64 ? (int)left : 64;=>const int n = 64;' \
 	moves copies
 
 if [ $# -eq 0 ]; then
-	job in_shape gpu run sample-gpu "$tests/kernels/api_numerics" opencl 12 16 7
-	job in_shape cpu run sample-cpu "$tests/kernels/api_numerics" opencl 13 16 7
+	job in_shape gpu run sample-gpu "$tests/kernels/api_numerics" opencl 12 16 13
+	job in_shape cpu run sample-cpu "$tests/kernels/api_numerics" opencl 13 16 13
 	job in_shape cpu run rows-cpu streams rows
 	all_of_them || exit 1
 	echo "$planted planted faults were reported"

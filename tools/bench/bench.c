@@ -357,8 +357,8 @@ static void run_row(const struct options *options, const struct bench_row *row,
 	if (other)
 		other->layout = row->layout;
 	/* Take fewer rounds: whole processes take long and vary little. */
-	if (row->is_process && !options->rounds && !bench->quick)
-		timing.rounds = START_ROUNDS;
+	if (row->is_process && !options->rounds)
+		timing.rounds = bench->quick ? 1 : START_ROUNDS;
 	ok = row->ours(bench, &r.ours, &message);
 	if (ok && r.ours.run)
 		ok = open_floor(row, bench, other, &r.floor, &message);
