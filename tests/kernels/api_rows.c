@@ -2,9 +2,10 @@
 /*
  * api_rows.c - one operation on rows of every length and layout, compared with
  * plain C: what kernels do with the rest of a row, with one value for a row,
- * and with a result that is an operand.
+ * and with a result that is an operand.  And a NaN anywhere in a long row.
  */
 #include <check.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -220,6 +221,54 @@ START_TEST(rows)
 }
 END_TEST
 
+/* The minimum and the maximum of @x must be these, or NaN. */
+static void check_extremes(const dpr_array *x, double low, double high)
+{
+	dpr_array *out, *wide;
+	double found;
+
+	for (int i = 0; i < 2; i++) {
+		const double want = i ? high : low;
+
+		CHECK_OK((i ? dpr_max : dpr_min)(x, NULL, &out));
+		CHECK_OK(dpr_astype(out, DPR_FLOAT64, &wide));
+		CHECK_OK(dpr_array_to_memory(wide, &found, NULL));
+		ck_assert_msg(isnan(want) ? isnan(found) : found == want,
+			      "%s is %g, not %g", i ? "max" : "min", found,
+			      want);
+		dpr_array_release(wide);
+		dpr_array_release(out);
+	}
+}
+
+START_TEST(a_nan_anywhere)
+{
+	static const dpr_dtype dtypes[] = { DPR_FLOAT32, DPR_FLOAT64,
+					    DPR_FLOAT16, DPR_BFLOAT16 };
+	enum { N = 4133 };
+	static double value[N];
+
+	for (int i = 0; i < N; i++)
+		value[i] = i % 251 - 125;
+	for (int place = -1; place < N; place += 61) {
+		const double kept = place < 0 ? 0 : value[place];
+		dpr_array *x, *wide;
+
+		if (place >= 0)
+			value[place] = NAN;
+		CHECK_OK(dpr_array_from_memory(value, DPR_SHAPE(N), NULL,
+					       DPR_FLOAT64, test_queue, &wide));
+		CHECK_OK(dpr_astype(wide, dtypes[_i], &x));
+		check_extremes(x, place < 0 ? -125 : (double)NAN,
+			       place < 0 ? 125 : (double)NAN);
+		dpr_array_release(x);
+		dpr_array_release(wide);
+		if (place >= 0)
+			value[place] = kept;
+	}
+}
+END_TEST
+
 static Suite *rows_suite(const char *name)
 {
 	Suite *suite = suite_create(name);
@@ -227,6 +276,7 @@ static Suite *rows_suite(const char *name)
 
 	tcase_set_timeout(tcase, 300);
 	tcase_add_loop_test(tcase, rows, 0, 4);
+	tcase_add_loop_test(tcase, a_nan_anywhere, 0, 4);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }
