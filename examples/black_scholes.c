@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* black_scholes.c - prices of call options, by functions of the program. */
 #include <dpr/dpr.h>
-
 /* Abramowitz and Stegun, 26.2.17. */
 #define TAIL "tail(x, t) = exp(-x*x/2)/sqrt(2*pi) * t*(0.31938153 + " \
 	"t*(-0.356563782 + t*(1.781477937 + t*(-1.821255978 + t*1.330274429))))"
 #define CDF "cdf(x) = 0.5 + sign(x)*(0.5 - tail(abs(x), 1/(1 + 0.2316419*abs(x))))"
-#define PRICE "d = (log(s/k) + (r + v*v/2)*t) / (v*sqrt(t)); " \
+#define PRICE "r = 0.05; v = 0.2; d = (log(s/k) + (r + v*v/2)*t) / (v*sqrt(t)); " \
 	"s*cdf(d) - k*exp(-r*t)*cdf(d - v*sqrt(t))"
 
 int main(void)
@@ -14,17 +13,15 @@ int main(void)
 	dpr_array *s = NULL, *prices = NULL;
 	dpr_expression *e = NULL;
 	char *plan = NULL;
+	int bad = dpr_linspace(80, 120, 9, DPR_FLOAT32, NULL, &s) || dpr_expression_define(TAIL) ||
+		  dpr_expression_define(CDF) || dpr_expression_create(PRICE, &e);
+	const dpr_binding names[] = { { "s", DPR_OPERAND(s) }, { "k", DPR_OPERAND(100) },
+				      { "t", DPR_OPERAND(1) } };
 
-	if (dpr_linspace(80, 120, 9, DPR_FLOAT32, NULL, &s) ||
-	    dpr_expression_define(TAIL) || dpr_expression_define(CDF) ||
-	    dpr_evaluate(PRICE, &prices, "s", s, "k", 100, "r", 0.05, "v", 0.2, "t", 1) ||
-	    dpr_array_print(prices, stdout) || dpr_expression_create("cdf(s)", &e) ||
-	    dpr_expression_explain(e, &(dpr_binding){ "s", DPR_OPERAND(s) }, 1, NULL, &plan))
+	if (bad || dpr_expression_apply(e, names, 3, NULL, &prices, 1) ||
+	    dpr_array_print(prices, stdout) ||
+	    dpr_expression_explain(e, names, 3, NULL, &plan) || fputs(plan, stdout) < 0)
 		fprintf(stderr, "black_scholes: %s\n", dpr_last_error());
-	printf("%s", plan ? plan : "");
-	dpr_free(plan);
-	dpr_expression_release(e);
-	dpr_array_release(s);
-	dpr_array_release(prices);
+	dpr_array_release(prices), dpr_array_release(s), dpr_expression_release(e), dpr_free(plan);
 	return plan == NULL;
 }
