@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Reads kernels/operations.def and writes, as -v output=... says:
-#   header  include/dpr/elementwise.h     cases   the kernels' switch cases
+#   header  include/dpr/elementwise.h     cases   the cases of native code
 #   table   the table for C               list    names for tests and texts
 #   steps   a function for each operation and class, for kernels/step.cl
 

@@ -19,9 +19,22 @@ static uint8_t operation_of(unsigned combine)
 	case OPERATION__maximum: return BLOCK_MAX;
 	case OPERATION__bitwise_or: return BLOCK_ANY;
 	case OPERATION__bitwise_and: return BLOCK_ALL;
+	default: return BLOCK_SUM;
 	}
-	return BLOCK_SUM;
 }
+
+/* A reduction that combines in another way needs a function of kernels/fold.cl,
+   and a line above. */
+#define REDUCTION(name, combine, sum, first, finish)                           \
+	_Static_assert(OPERATION__##combine == OPERATION__add ||               \
+			       OPERATION__##combine == OPERATION__minimum ||   \
+			       OPERATION__##combine == OPERATION__maximum ||   \
+			       OPERATION__##combine ==                         \
+				       OPERATION__bitwise_or ||                \
+			       OPERATION__##combine == OPERATION__bitwise_and, \
+		       "native code does not combine by " #combine);
+#include "kernels/reductions.def"
+#undef REDUCTION
 
 /* The dtype whose function reduces elements of @dtype.  Sums of complex numbers
    are sums of their parts. */
