@@ -337,9 +337,10 @@ FOLD_SHORT_FLOATS(more, FOLD_LOWEST, FOLD_MORE, FOLD_FIRST)
 
 /*
  * Minimum and maximum of floats that lie one after the other.  A lane keeps the
- * least or greatest value that is no NaN, which takes one instruction for each
- * element.  Whether there was a NaN is kept beside it, and no element waits for
- * that.
+ * least or greatest value that is not a NaN, with one instruction for each
+ * element.  Whether there was a NaN is kept in `nan`, so that comparisons do
+ * not wait for it.  A lane that is a NaN stays one, since a comparison with it
+ * is false.
  */
 #if KIND_F
 #define FOLD_EXTREME_LINE(name, OF) \

@@ -319,9 +319,11 @@ dprp_rc host_queue_finish(dprp_queue *queue)
 
 	pthread_mutex_lock(&queue->lock);
 	upto = queue->submitted;
-	pthread_mutex_unlock(&queue->lock);
-	host_util_spin_upto(&queue->completed, upto);
-	pthread_mutex_lock(&queue->lock);
+	if (queue->completed < upto) {
+		pthread_mutex_unlock(&queue->lock);
+		host_util_spin_upto(&queue->completed, upto);
+		pthread_mutex_lock(&queue->lock);
+	}
 	while (queue->completed < upto)
 		pthread_cond_wait(&queue->done, &queue->lock);
 	pthread_mutex_unlock(&queue->lock);

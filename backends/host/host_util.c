@@ -51,7 +51,7 @@ int host_util_thread(pthread_t *thread, void *(*run)(void *), void *arg)
 	return error;
 }
 
-/* Pause after look number @i.  Returns whether to look again. */
+/* Pause after the @i-th look.  Returns whether to look again. */
 static bool spin_on(unsigned i, uint64_t end)
 {
 #if defined(__x86_64__) || defined(__i386__)

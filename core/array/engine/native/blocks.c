@@ -25,6 +25,7 @@ _Static_assert(FRAME_OPERANDS == BLOCK_OPERANDS && FRAME_RANK == BLOCK_RANK &&
 #define LEAST_ELEMENTS 4096
 #define CHEAP_BYTES 65536
 #define MOST_ITEMS 1024
+#define SHORT_ROW 16
 
 /* --- Registers ------------------------------------------------------------ */
 
@@ -141,23 +142,55 @@ static bool takes_one(const struct order *call)
 	       call->code < BLOCK_PAIR_CODES && call->x[0] != call->x[1];
 }
 
-/* How many additions of an element take as long as @call. */
+/*
+ * About how many additions of float32 take as long as @call for one element,
+ * measured on an x86-64 CPU with AVX2.  Some functions take longer for some
+ * values.
+ */
 static unsigned weight_of(const struct order *call)
 {
 	const unsigned dtype = call->unit % BLOCK_MATH;
+	const bool is_pair = call->code >= BLOCK_PAIR_CODES;
+	unsigned wide;
+	char kind;
 
-	if (is_cheap(call))
-		return 1;
-	if (dtype == DPR_COMPLEX64 || dtype == DPR_COMPLEX128)
-		return 64;
-	return dpr_dtype_size((dpr_dtype)dtype) < 8 ? 12 : 24;
+	if (call->unit >= BLOCK_CAST)
+		return call->unit < BLOCK_MOVE ? 8 : 2;
+	kind = dpr_dtype_kind((dpr_dtype)dtype);
+	wide = dpr_dtype_size((dpr_dtype)dtype) < 8 ? 1 : 2;
+	if (call->unit >= BLOCK_MATH)
+		return kind == 'c'                                ? 96
+		       : is_pair                                  ? 12 * wide
+		       : kind != 'f'                              ? 24 * wide
+		       : operations_is_guarded(call->code, dtype) ? 24 * wide
+								  : 12 * wide;
+	if (is_pair)
+		return 4 * wide;
+	switch (call->code) {
+	case OPERATION__divide:
+	case OPERATION__sqrt: return kind == 'c' ? 40 : 3 * wide;
+	case OPERATION__abs:
+	case OPERATION__sign: return kind == 'c' ? 40 : wide;
+	default:
+		return operations_is_guarded(call->code, dtype) ? 24 * wide
+		       : kind == 'c'                            ? 6
+								: wide;
+	}
 }
 
-/* How many additions of an element take as long as all calls, about. */
+/* About how many additions take as long as all calls and the moves of memory
+   for one element. */
 static uint16_t find_weight(const struct maker *m)
 {
 	uint16_t weight = 1;
 
+	for (int i = 0; i < m->n_values; i++) {
+		const size_t size =
+			dpr_dtype_size((dpr_dtype)m->value[i].dtype);
+
+		if (m->value[i].operand != NO_OPERAND && weight < size / 4)
+			weight = (uint16_t)(size / 4);
+	}
 	for (int i = 0; i < m->n_orders; i++)
 		if (m->order[i].kind == BLOCK_CALL)
 			weight += weight_of(&m->order[i]);
@@ -428,7 +461,14 @@ static uint64_t least_items(const struct block_code *code,
 /* Whether the launch takes a few microseconds and little stack. */
 static bool is_brief(const struct block_code *code, uint64_t count)
 {
-	return count <= BLOCKS_BRIEF / code->weight && block_needs_little(code);
+	uint64_t most = BLOCKS_BRIEF;
+
+	/* Short rows and elements that lie apart take longer. */
+	if (code->strided)
+		most = block_words(code).extent[0] >= SHORT_ROW
+			       ? blocks_brief(code, true)
+			       : BLOCKS_BRIEF / BLOCKS_APART;
+	return count <= most / code->weight && block_needs_little(code);
 }
 
 static dpr_range step_range(const struct block_code *code, uint64_t cores)

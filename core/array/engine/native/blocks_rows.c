@@ -424,8 +424,7 @@ dpr_range blocks_rows_range(const struct block_code *code, uint64_t cores)
 	const uint64_t elements = (uint64_t)(rows.rows * rows.length);
 	const uint64_t least = (LEAST_ELEMENTS + elements - 1) / elements;
 	const uint64_t items = (uint64_t)rows.items;
-	/* As much as the launches of which it takes the place. */
-	const uint64_t most = BLOCKS_BRIEF * (uint64_t)(code->folds + 1);
+	const uint64_t most = BLOCKS_BRIEF / 2;
 	const bool brief = block_rows_needs_little(code, &rows) &&
 			   items <= most / ITEM_WEIGHT &&
 			   elements * items <= most / code->weight;
