@@ -304,6 +304,7 @@ static void nothing(struct kit *kit)
 /* Work of a queue waits for an event of another root device. */
 static void other_device(struct kit *kit)
 {
+	struct note_copies copies = { 0 }; /* of that device */
 	struct kit second = *kit;
 	dprp_event *event, *after;
 	struct work_long work;
@@ -321,6 +322,7 @@ static void other_device(struct kit *kit)
 					  &second.context),
 				  "context->create", "another root device"));
 	second.queue = kit_queue(&second, 0, NULL);
+	second.copies = &copies;
 	work = work_long(&second);
 	work_long_begin(&second, &work, second.queue, &event);
 	work_barrier(kit, kit->queue, &event, 1, &after);
