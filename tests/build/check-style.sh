@@ -36,7 +36,7 @@ xargs awk '
 		print FILENAME ":" FNR ":" $0
 	}
 	END { if (file && !licensed) print file ": no SPDX line in its first three" }
-' <"$tmp/files" >"$tmp/hits"
+' <"$tmp/files" >"$tmp/hits" || bad 'the files cannot be read'
 while read -r line; do
 	bad "$line"
 done <"$tmp/hits"
@@ -83,7 +83,7 @@ LC_ALL=C.UTF-8 xargs awk '
 	}
 	/[ \t]$/ { printf "%s:%d: blanks at the end\n", FILENAME, FNR }
 	END { finish() }
-' <"$tmp/code" >"$tmp/long"
+' <"$tmp/code" >"$tmp/long" || bad 'the files cannot be read'
 while read -r f; do
 	[ -z "$(tail -c 1 "$f")" ] || echo "$f: no newline at the end"
 done <"$tmp/code" >>"$tmp/long"

@@ -84,11 +84,11 @@ programs() {
 		s  al  DPR_TEST_DEVICES=level_zero:0;DPR_TEST_TURNS=1;DPR_TEST_EVERY=60 engine/unit_reduce 10 2
 		-  al  DPR_TEST_DEVICES=level_zero:0;DPR_TEST_EVERY=1 engine/unit_reduce
 		s  a   ZECPU_MAX_ARGUMENTS=1024 engine/unit_limits level_zero:0
-		s  a   -                        kernels/api_numerics level_zero 12 16 29
-		m  a   DPR_TEST_TURNS=1         kernels/api_numerics level_zero 0 4 12
-		m  a   DPR_TEST_TURNS=1         kernels/api_numerics level_zero 1 4 12
-		m  a   DPR_TEST_TURNS=1         kernels/api_numerics level_zero 2 4 12
-		m  a   DPR_TEST_TURNS=1         kernels/api_numerics level_zero 3 4 12
+		s  a   -                        kernels/api_numerics level_zero 12 16 17
+		m  a   DPR_TEST_TURNS=1         kernels/api_numerics level_zero 0 4 11
+		m  a   DPR_TEST_TURNS=1         kernels/api_numerics level_zero 1 4 11
+		m  a   DPR_TEST_TURNS=1         kernels/api_numerics level_zero 2 4 11
+		m  a   DPR_TEST_TURNS=1         kernels/api_numerics level_zero 3 4 11
 		-  a   -                        kernels/api_numerics level_zero 0 4
 		-  a   -                        kernels/api_numerics level_zero 1 4
 		-  a   -                        kernels/api_numerics level_zero 2 4

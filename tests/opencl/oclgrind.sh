@@ -7,7 +7,7 @@
 # kernels in their GPU shape and in their CPU shape.
 #
 # usage: oclgrind.sh [whole | layouts]
-# Runs a sample; with "whole" a third of the functions of each dtype, each in some
+# Runs a sample; with "whole" a quarter of the functions of each dtype, each in some
 # layouts of its operands, in turn; with "layouts" all functions in each layout,
 # which takes several times as long.
 set -u
@@ -168,7 +168,7 @@ seen cpu 'for (; size >= 64;=>for (; size > 0;' streams rows
 
 every=1
 if [ "$1" = whole ]; then
-	DPR_TEST_TURNS=1 every=3
+	DPR_TEST_TURNS=1 every=4
 	export DPR_TEST_TURNS
 fi
 for part in results transposes rows; do
