@@ -216,6 +216,41 @@ START_TEST(other_failures_stay)
 }
 END_TEST
 
+/* A device that is lost while a kernel is built is what the call fails with: no
+   function is tried instead, and nothing is remembered as impossible. */
+START_TEST(lost_while_building)
+{
+	dpr_array *more[3], *want, *have = NULL;
+	dpr_status status;
+
+	make_operands(DPR_USM_DEVICE);
+	want = by_functions(0, more);
+	CHECK_OK(dpr_queue_wait(q1));
+	mock->reset();
+	mock->fail(MOCK_module_create, 1, 1, DPR_RC_DEVICE_LOST, 0);
+	status = _i ? dpr_exp(x, &have)
+		    : dpr_evaluate(expressions[0], &have, "i", i, "x", x);
+	ck_assert_int_eq(status, DPR_ERROR_DEVICE_LOST);
+	ck_assert_ptr_null(have);
+	ck_assert_uint_eq(mock->calls(MOCK_module_create), 1);
+	ck_assert_uint_eq(mock->calls(MOCK_queue_launch), 0);
+	mock->reset();
+	if (_i)
+		CHECK_OK(dpr_exp(x, &have));
+	else
+		CHECK_OK(dpr_evaluate(expressions[0], &have, "i", i, "x", x));
+	ck_assert_uint_eq(mock->calls(MOCK_module_create), 1);
+	ck_assert_uint_eq(mock->calls(MOCK_queue_launch), 1);
+	if (!_i)
+		check_same(have, want);
+	dpr_array_release(have);
+	dpr_array_release(want);
+	for (int k = 0; k < 3; k++)
+		dpr_array_release(more[k]);
+	drop_operands();
+}
+END_TEST
+
 /* A function that fails while the functions are called is what the expression
    fails with, and where. */
 START_TEST(failures_of_a_function)
@@ -250,6 +285,7 @@ int main(void)
 	tcase_add_loop_test(t, no_kernel_can_be_built, 0, 2);
 	tcase_add_test(t, one_kernel_casts_the_result);
 	tcase_add_test(t, other_failures_stay);
+	tcase_add_loop_test(t, lost_while_building, 0, 2);
 	tcase_add_test(t, failures_of_a_function);
 	suite_add_tcase(suite, t);
 	srunner_run_all(runner, CK_NORMAL);
