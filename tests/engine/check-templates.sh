@@ -146,20 +146,63 @@ mkdir "$tmp/all"
 	[ $status -ne 77 ] && exit 1
 	exit $bad
 }
-for arch in sm_90 sm_75; do
-	find "$tmp/all" -name '*.ptx' -print0 | xargs -0 -P 2 -I{} sh -c \
-		"'$PTXAS' -v -arch=$arch '{}' -o /dev/null >'{}.log' 2>&1 ||
+
+# assemble FOLDER ARCH: all kernels of the folder; fails if one is refused, or has
+# a stack frame or spilled registers.
+assemble() {
+	good=0
+	rm -f "$tmp/failed" "$1"/*.log
+	find "$1" -name '*.ptx' -print0 | xargs -0 -P 2 -I{} sh -c \
+		"'$PTXAS' -v -arch=$2 '{}' -o /dev/null >'{}.log' 2>&1 ||
 			echo '{}' >>'$tmp/failed'"
-	cat "$tmp/all"/*.log >"$tmp/log"
+	cat "$1"/*.log >"$tmp/log"
 	if [ -e "$tmp/failed" ]; then
 		grep 'error' "$tmp/log" | sed 5q
-		bad=1
+		good=1
 	fi
-	kernels=$(grep -c 'bytes stack frame' "$tmp/log")
 	if grep 'bytes stack frame' "$tmp/log" |
 		grep -v ' 0 bytes stack frame, 0 bytes spill stores'; then
+		good=1
+	fi
+	return $good
+}
+
+# caught PATTERN: a kernel, from standard input, that must be told so.
+caught() {
+	rm -rf "$tmp/planted" && mkdir "$tmp/planted"
+	cat >"$tmp/planted/k.ptx"
+	if assemble "$tmp/planted" sm_75 >"$tmp/said" || ! grep -q "$1" "$tmp/said"
+	then
+		echo "a planted kernel got through: $1"
 		bad=1
 	fi
+}
+kernel=$(find "$tmp/all" -name '*.ptx' | sort | sed 1q)
+sed 's/st\.global/st.nowhere/' "$kernel" | caught error
+caught '256 bytes stack frame' <<'END'
+.version 6.3
+.target sm_75
+.address_size 64
+.visible .entry k(.param .u64 p)
+{
+	.local .align 4 .b8 l[256];
+	.reg .b32 %r<3>;
+	.reg .b64 %rd<5>;
+	mov.u32 %r1, %tid.x;
+	mul.wide.u32 %rd1, %r1, 4;
+	mov.u64 %rd2, l;
+	add.s64 %rd3, %rd2, %rd1;
+	st.local.u32 [%rd3], %r1;
+	ld.local.u32 %r2, [l+16];
+	ld.param.u64 %rd4, [p];
+	st.global.u32 [%rd4], %r2;
+	ret;
+}
+END
+
+for arch in sm_90 sm_75; do
+	assemble "$tmp/all" $arch || bad=1
+	kernels=$(grep -c 'bytes stack frame' "$tmp/log")
 	echo "$arch: $kernels kernels"
 	[ "$kernels" -ge 100 ] || bad=1
 done
