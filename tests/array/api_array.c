@@ -613,6 +613,61 @@ START_TEST(cubes_are_products)
 }
 END_TEST
 
+/* With the exponent 0.5 pow() of floats is the root, but of -0 and -infinity as
+   the standard has it: in a call, into an array, and in an expression. */
+START_TEST(halves_are_roots)
+{
+	static const dpr_dtype dtypes[] = { DPR_FLOAT32, DPR_FLOAT64,
+					    DPR_FLOAT16 };
+	static const double special[] = { 0,   -0.0, INFINITY, -INFINITY,
+					  NAN, -4,   2,        6.25 };
+	enum { N = sizeof(special) / sizeof(special[0]) };
+	dpr_array *wide, *x, *root, *have[4];
+	double want[N], got[N];
+
+	if (!dpr_dtype_computes(test_device, dtypes[_i]))
+		return;
+	/* Exactly that of sqrt(): pow() may have another last bit. */
+	CHECK_OK(dpr_arange(0.0, 1500.0, 0.37, DPR_FLOAT32, test_queue, &wide));
+	CHECK_OK(dpr_astype(wide, dtypes[_i], &x));
+	CHECK_OK(dpr_sqrt(x, &root));
+	CHECK_OK(dpr_pow(x, 0.5, &have[0]));
+	check_same_bytes(have[0], root);
+	dpr_array_release(root);
+	dpr_array_release(x);
+	dpr_array_release(wide);
+	CHECK_OK(dpr_array_from_memory(special, DPR_SHAPE(N), NULL, DPR_FLOAT64,
+				       test_queue, &wide));
+	CHECK_OK(dpr_astype(wide, dtypes[_i], &x));
+	dpr_array_release(wide);
+	CHECK_OK(dpr_sqrt(x, &root));
+	CHECK_OK(dpr_astype(root, DPR_FLOAT64, &wide));
+	CHECK_OK(dpr_array_to_memory(wide, want, NULL));
+	dpr_array_release(wide);
+	dpr_array_release(root);
+	want[1] = 0;
+	want[3] = INFINITY;
+	CHECK_OK(dpr_pow(x, 0.5, &have[0]));
+	CHECK_OK(dpr_empty_like(x, DPR_DTYPE_DEFAULT, &have[1]));
+	CHECK_OK(dpr_pow_into(x, 0.5, have[1]));
+	CHECK_OK(dpr_evaluate("x**0.5", &have[2], "x", x));
+	CHECK_OK(dpr_evaluate("abs(x**0.5)", &have[3], "x", x));
+	for (int k = 0; k < 4; k++) {
+		CHECK_OK(dpr_astype(have[k], DPR_FLOAT64, &wide));
+		CHECK_OK(dpr_array_to_memory(wide, got, NULL));
+		for (int i = 0; i < N; i++)
+			ck_assert_msg(isnan(want[i]) ? isnan(got[i])
+						     : got[i] == want[i] &&
+							       !signbit(got[i]),
+				      "%g**0.5 is %g, not %g", special[i],
+				      got[i], want[i]);
+		dpr_array_release(wide);
+		dpr_array_release(have[k]);
+	}
+	dpr_array_release(x);
+}
+END_TEST
+
 START_TEST(arange_fits_its_dtype)
 {
 	const uint64_t beyond = (uint64_t)INT64_MAX + 1;
@@ -651,6 +706,7 @@ static Suite *array_suite(const char *name)
 	tcase_add_test(tcase, null_has_no_properties);
 	tcase_add_loop_test(tcase, powers_of_simple_exponents, 0, 5);
 	tcase_add_loop_test(tcase, cubes_are_products, 0, CUBES);
+	tcase_add_loop_test(tcase, halves_are_roots, 0, 3);
 	tcase_add_test(tcase, powers_of_integers);
 	tcase_add_test(tcase, nothing_needs_no_memory);
 	tcase_add_test(tcase, kinds_are_what_was_asked_for);

@@ -76,7 +76,30 @@ int graph_operation(struct graph *graph, unsigned operation, unsigned compute,
 	return graph_add(graph, &step);
 }
 
-int graph_cube(struct graph *graph, unsigned dtype, int x)
+static int add_unary(struct graph *graph, unsigned operation, unsigned dtype,
+		     int x)
+{
+	return x < 0 ? -1
+		     : graph_operation(graph, operation, dtype,
+				       operation == OPERATION__isinf ? DPR_BOOL
+								     : dtype,
+				       1, &x);
+}
+
+/* sqrt(x), but 0 of -0, and infinity of -infinity. */
+static int add_root(struct graph *graph, unsigned dtype, int x)
+{
+	const int root = add_unary(graph, OPERATION__sqrt, dtype, x);
+	const int values[] = { add_unary(graph, OPERATION__isinf, dtype, x),
+			       add_unary(graph, OPERATION__abs, dtype, x),
+			       add_unary(graph, OPERATION__abs, dtype, root) };
+
+	return values[0] < 0 || values[1] < 0 || values[2] < 0
+		       ? -1
+		       : graph_where(graph, dtype, values);
+}
+
+static int add_cube(struct graph *graph, unsigned dtype, int x)
 {
 	int square = graph_operation(graph, OPERATION__multiply, dtype, dtype,
 				     2, (const int[]){ x, x });
@@ -85,6 +108,11 @@ int graph_cube(struct graph *graph, unsigned dtype, int x)
 		       ? -1
 		       : graph_operation(graph, OPERATION__multiply, dtype,
 					 dtype, 2, (const int[]){ square, x });
+}
+
+int graph_power(struct graph *graph, unsigned dtype, int x, bool root)
+{
+	return root ? add_root(graph, dtype, x) : add_cube(graph, dtype, x);
 }
 
 int graph_where(struct graph *graph, unsigned dtype, const int *x)

@@ -84,8 +84,9 @@ static dpr_status call_function(struct fusion_node *node, dpr_operand *x,
 	switch (node->kind) {
 	case FUSION_NONE: break;
 	case FUSION_OPERATION:
-		if (node_is_cube(node))
-			x[1] = dpr_operand_int(3);
+		if (node_is_power(node))
+			x[1] = node->is_root ? dpr_operand_float(0.5)
+					     : dpr_operand_int(3);
 		return into ? elementwise_run_into(node->op, x, into)
 			    : elementwise_run(node->op, x, &node->made);
 	case FUSION_WHERE:
@@ -209,7 +210,7 @@ static dpr_status make_together(struct fusion *fusion, struct weave *w,
 static bool is_dear(const struct fusion_node *node)
 {
 	if (node->steps > 3 * CHEAP_STEPS ||
-	    (node->kind == FUSION_OPERATION && !node_is_cube(node) &&
+	    (node->kind == FUSION_OPERATION && !node_is_power(node) &&
 	     operations_table[node->op].family == OPERATIONS_MATH))
 		return true;
 	for (int i = 0; i < node->n; i++)
@@ -533,6 +534,7 @@ static dpr_status new_node(const struct fusion_call *call,
 	node->kind = call->kind;
 	node->place = call->place;
 	node->op = outcome.op;
+	node->is_root = outcome.is_root;
 	node->compute = outcome.compute;
 	set_operands(node, values, outcome.n ? outcome.n : n, operands, n);
 	status =

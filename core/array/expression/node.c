@@ -76,7 +76,7 @@ void node_unwatch(struct fusion_node *node)
 	node_release(node);
 }
 
-bool node_is_cube(const struct fusion_node *node)
+bool node_is_power(const struct fusion_node *node)
 {
 	return node->kind == FUSION_OPERATION && node->op == OPERATION__pow &&
 	       node->n == 1;
@@ -85,7 +85,9 @@ bool node_is_cube(const struct fusion_node *node)
 void node_count(struct fusion_node *node)
 {
 	/* Each operand may need a cast. */
-	node->steps = 1 + (size_t)node->n + node_is_cube(node);
+	node->steps = 1 + (size_t)node->n;
+	if (node_is_power(node)) /* graph_power() */
+		node->steps += node->is_root ? 4 : 1;
 	node->leaves = 0;
 	for (int i = 0; i < node->n; i++) {
 		const struct fusion_node *x = node_pending(&node->operand[i]);

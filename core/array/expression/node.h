@@ -59,6 +59,7 @@ struct fusion_node {
 	size_t kernel; /* the number of the last kernel that computed it; 0: a
 			  call of its function */
 	int op;        /* OPERATION; REDUCTION: enum reduction */
+	bool is_root;  /* of pow with one operand, see elementwise.h */
 	struct fusion_reduction reduction;
 	/* When it was added, it was computed from a reduction that was put off,
 	   or is one; and from one after which the axes are in other places than
@@ -82,8 +83,8 @@ void node_release(struct fusion_node *node);
 /* The name of the node's function. */
 const char *node_name(const struct fusion_node *node);
 
-/* Whether it is pow() to the power of 3, with one operand. */
-bool node_is_cube(const struct fusion_node *node);
+/* Whether it is pow() with one operand: to the power of 3 or of one half. */
+bool node_is_power(const struct fusion_node *node);
 
 /* Set the node's steps and leaves; again after an operand was computed. */
 void node_count(struct fusion_node *node);

@@ -131,8 +131,9 @@ static int weave_call(struct weave *w, const struct fusion_node *node,
 	switch (node->kind) {
 	case FUSION_NONE: return -1;
 	case FUSION_OPERATION:
-		if (node_is_cube(node))
-			return graph_cube(&w->graph, node->compute, x[0]);
+		if (node_is_power(node))
+			return graph_power(&w->graph, node->compute, x[0],
+					   node->is_root);
 		return is_identity(node)
 			       ? x[0]
 			       : graph_operation(&w->graph, (unsigned)node->op,

@@ -64,7 +64,8 @@ struct computation {
 	dpr_array *temporary[3]; /* casts, to be released */
 	dpr_queue *queue;
 	dpr_dtype compute, result;
-	int n; /* operands of `op` */
+	int n;        /* operands of `op` */
+	bool is_root; /* pow() of one operand: to the power of one half */
 	struct apply_call call;
 	int rank;
 	int64_t shape[DPR_MAX_RANK]; /* the first `rank` are set */
@@ -123,8 +124,9 @@ static bool casts(const struct computation *work)
  * by x, x * x, or for floats 1 / x.  @operands gets the operands of that
  * operation.  With the exponent 3 it becomes pow() of one operand, which is
  * x * x * x: each product is rounded to the dtype, so that is within 1.5 ulp.
- * pow() stays where special values would differ: sqrt() of -0 and -inf, and the
- * products of complex numbers.
+ * For floats the exponent 0.5 does so, too, with the root of x but for -0 and
+ * -infinity.  pow() stays for complex numbers, where special values would
+ * differ.
  */
 static void shorten_pow(struct computation *work, dpr_operand *operands)
 {
@@ -143,8 +145,10 @@ static void shorten_pow(struct computation *work, dpr_operand *operands)
 		work->op = OPERATION__divide;
 		operands[1] = operands[0];
 		operands[0] = dpr_operand_int(1);
-	} else if (exponent == 3 && casts(work)) {
+	} else if ((exponent == 3 || (exponent == 0.5 && kind == 'f')) &&
+		   casts(work)) {
 		work->n = 1;
+		work->is_root = exponent != 3;
 		return;
 	}
 	work->o = &operations_table[work->op];
@@ -160,6 +164,7 @@ static dpr_status take_operands(struct computation *work,
 	dpr_status status;
 
 	call->n = work->n;
+	call->is_root = work->is_root;
 	for (int i = 0; i < call->n; i++) {
 		const dpr_array *x = operands[i].as.array;
 
@@ -238,6 +243,7 @@ dpr_status elementwise_foresee(int op, dpr_operand *operands,
 	shorten_pow(&work, operands);
 	out->op = work.op;
 	out->n = work.n;
+	out->is_root = work.is_root;
 	out->compute = work.compute;
 	out->result = work.result;
 	out->queue = work.queue;

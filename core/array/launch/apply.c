@@ -57,7 +57,7 @@ dpr_status apply_launch(const struct apply_call *call)
 		   dpr_dtype_kind(call->compute)))
 		step = x[0];
 	else if (call->operation == OPERATION__pow && call->n == 1)
-		step = graph_cube(&graph, call->compute, x[0]);
+		step = graph_power(&graph, call->compute, x[0], call->is_root);
 	else
 		step = graph_operation(&graph, call->operation, call->compute,
 				       call->result, call->n, x);
