@@ -126,6 +126,24 @@ static void add_array(struct evaluation *ev, const char *name,
 	ev->arrays[ev->n_arrays++] = x;
 }
 
+/* Say that the arrays are on @queue, and not on the given one. */
+static dpr_status fail_queue(const struct evaluation *ev,
+			     const dpr_queue *queue)
+{
+	struct text names = { 0 };
+	dpr_status status;
+
+	for (size_t k = 0; k < ev->n_arrays; k++)
+		text_print(&names, "%s%s", k ? ", " : "", ev->names[k]);
+	status = fail(DPR_ERROR_EXECUTION_PLACEMENT,
+		      "expression: on %s: %s; but the given queue is %s; give "
+		      "no queue, or move the arrays with dpr_array_to_queue()",
+		      dpr_queue_name(queue), text_get(&names),
+		      dpr_queue_name(ev->queue));
+	text_fini(&names);
+	return status;
+}
+
 /* Find the queue that all arrays share. */
 static dpr_status find_queue(struct evaluation *ev)
 {
@@ -155,12 +173,7 @@ static dpr_status find_queue(struct evaluation *ev)
 	if (status)
 		return status;
 	if (ev->queue && queue != ev->queue)
-		return fail(DPR_ERROR_EXECUTION_PLACEMENT,
-			    "expression: %s is on %s, but the given queue is "
-			    "%s; give no queue, or move the arrays with "
-			    "dpr_array_to_queue()",
-			    ev->names[0], dpr_queue_name(queue),
-			    dpr_queue_name(ev->queue));
+		return fail_queue(ev, queue);
 	ev->queue = queue;
 	return DPR_OK;
 }

@@ -18,6 +18,8 @@ struct explained {
 	char *line;       /* all but the path; NULL: the step has no line */
 	const char *path; /* NULL: that of `node`, or `kernel` */
 	size_t kernel;    /* its number; 0: that of `node` */
+	uint64_t bytes;   /* of the array that it gives */
+	bool is_view;     /* of an operand's memory */
 	struct fusion_node *node; /* owned */
 };
 
@@ -71,16 +73,37 @@ static char *value_label(const struct value *value)
 	return mem_string(number);
 }
 
+/* Whether @x lies in the memory of an argument of @step. */
+static bool is_view(const struct evaluation *ev, const struct plan_step *step,
+		    const dpr_array *x)
+{
+	const size_t *arguments = ev->plan->arguments + step->first;
+
+	for (size_t i = 0; x->usm && i < step->n; i++) {
+		const struct value *value = arguments[i] == PLAN_ABSENT
+						    ? NULL
+						    : &ev->values[arguments[i]];
+		const dpr_array *from = !value ? NULL
+					: value->kind == VALUE_NODE
+						? value->node->made
+						: value->array;
+
+		if (from && from->usm == x->usm)
+			return true;
+	}
+	return false;
+}
+
 /* Write the line of a call, and its label, such as "#1". */
-static void show_call(struct explanation *e, const struct plan *plan,
+static void show_call(struct explanation *e, const struct evaluation *ev,
 		      size_t index, const struct value *value)
 {
+	const struct plan *plan = ev->plan;
 	const struct plan_step *step = &plan->steps[index];
 	struct explained *out = &e->steps[index];
 	struct text call = { 0 }, shape = { 0 };
 	const dpr_array *x =
 		value->kind == VALUE_NODE ? value->node->header : value->array;
-	long long bytes = 0;
 
 	text_print(&call, "%s(", step->function->signature.name);
 	print_arguments(e, plan, step, &call);
@@ -89,14 +112,15 @@ static void show_call(struct explanation *e, const struct plan *plan,
 		print_shape(x, &shape);
 		/* What is inside a kernel may be larger than memory can be. */
 		if (x->size <= INT64_MAX / (int64_t)dpr_array_itemsize(x))
-			bytes = (long long)x->size *
-				(long long)dpr_array_itemsize(x);
+			out->bytes = (uint64_t)x->size * dpr_array_itemsize(x);
+		out->is_view = is_view(ev, step, x);
 	}
 	if (!call.failed && !shape.failed)
-		out->line = text_format("%4zu  %-32s %-10s %-14s %12lld",
+		out->line = text_format("%4zu  %-32s %-10s %-14s %12llu",
 					++e->shown, text_get(&call),
 					x ? dpr_dtype_name(x->dtype) : "number",
-					text_get(&shape), bytes);
+					text_get(&shape),
+					(unsigned long long)out->bytes);
 	out->path = x ? "eager" : "eager, read back";
 	out->kernel = value->kernel;
 	if (out->kernel)
@@ -141,14 +165,35 @@ static dpr_status watch_step(struct evaluation *ev, size_t index,
 		if (value->kind == VALUE_SCALAR && step->op != TOKEN_END)
 			*label = value_label(value);
 		else
-			show_call(e, ev->plan, index, value);
+			show_call(e, ev, index, value);
 		break;
 	}
 	return *label ? DPR_OK : fail_memory("expression");
 }
 
-/* Print the path of a step.  The value of a node without a result of its own
-   never leaves the kernels that compute it. */
+/* Whether the value of a step never leaves the kernels that compute it. */
+static bool is_inside(const struct explained *step)
+{
+	return !step->path && step->node && !step->node->was_made;
+}
+
+/* The bytes of what is stored and is no result. */
+static uint64_t bytes_between(const struct plan *plan,
+			      const struct explained *steps)
+{
+	uint64_t bytes = 0;
+
+	for (size_t i = 0; i < plan->n_steps; i++) {
+		bool left_out = !steps[i].line || steps[i].is_view ||
+				is_inside(&steps[i]);
+
+		for (size_t k = 0; k < plan->n_results; k++)
+			left_out |= plan->results[k] == i;
+		bytes += left_out ? 0 : steps[i].bytes;
+	}
+	return bytes;
+}
+
 static void print_path(const struct evaluation *ev,
 		       const struct explained *step, struct text *text)
 {
@@ -157,7 +202,7 @@ static void print_path(const struct evaluation *ev,
 
 	if (step->path)
 		text_print(text, "  %s\n", step->path);
-	else if (node && !node->was_made)
+	else if (is_inside(step))
 		text_print(text, "  inside kernel %zu\n", kernel);
 	else if (kernel)
 		text_print(text, "  kernel %zu, %s\n", kernel,
@@ -186,8 +231,10 @@ static dpr_status explain_text(const struct evaluation *ev,
 	for (size_t i = 0; i < plan->n_results; i++)
 		text_print(&text, "result %zu is %s\n", i + 1,
 			   e->steps[plan->results[i]].label);
-	text_print(&text, "%llu launch%s\n", (unsigned long long)e->launches,
-		   e->launches == 1 ? "" : "es");
+	text_print(&text, "%llu launch%s, %llu bytes in between\n",
+		   (unsigned long long)e->launches,
+		   e->launches == 1 ? "" : "es",
+		   (unsigned long long)bytes_between(plan, e->steps));
 	*out = text_take(&text);
 	return *out ? DPR_OK : fail_memory("expression");
 }
