@@ -619,11 +619,11 @@ START_TEST(halves_are_roots)
 {
 	static const dpr_dtype dtypes[] = { DPR_FLOAT32, DPR_FLOAT64,
 					    DPR_FLOAT16 };
-	static const double special[] = { 0,   -0.0, INFINITY, -INFINITY,
-					  NAN, -4,   2,        6.25 };
+	static const float special[] = { 0,   -0.0f, INFINITY, -INFINITY,
+					 NAN, -4,    2,        6.25f };
 	enum { N = sizeof(special) / sizeof(special[0]) };
 	dpr_array *wide, *x, *root, *have[4];
-	double want[N], got[N];
+	float want[N], got[N];
 
 	if (!dpr_dtype_computes(test_device, dtypes[_i]))
 		return;
@@ -636,12 +636,12 @@ START_TEST(halves_are_roots)
 	dpr_array_release(root);
 	dpr_array_release(x);
 	dpr_array_release(wide);
-	CHECK_OK(dpr_array_from_memory(special, DPR_SHAPE(N), NULL, DPR_FLOAT64,
+	CHECK_OK(dpr_array_from_memory(special, DPR_SHAPE(N), NULL, DPR_FLOAT32,
 				       test_queue, &wide));
 	CHECK_OK(dpr_astype(wide, dtypes[_i], &x));
 	dpr_array_release(wide);
 	CHECK_OK(dpr_sqrt(x, &root));
-	CHECK_OK(dpr_astype(root, DPR_FLOAT64, &wide));
+	CHECK_OK(dpr_astype(root, DPR_FLOAT32, &wide));
 	CHECK_OK(dpr_array_to_memory(wide, want, NULL));
 	dpr_array_release(wide);
 	dpr_array_release(root);
@@ -653,14 +653,15 @@ START_TEST(halves_are_roots)
 	CHECK_OK(dpr_evaluate("x**0.5", &have[2], "x", x));
 	CHECK_OK(dpr_evaluate("abs(x**0.5)", &have[3], "x", x));
 	for (int k = 0; k < 4; k++) {
-		CHECK_OK(dpr_astype(have[k], DPR_FLOAT64, &wide));
+		CHECK_OK(dpr_astype(have[k], DPR_FLOAT32, &wide));
 		CHECK_OK(dpr_array_to_memory(wide, got, NULL));
 		for (int i = 0; i < N; i++)
 			ck_assert_msg(isnan(want[i]) ? isnan(got[i])
 						     : got[i] == want[i] &&
 							       !signbit(got[i]),
-				      "%g**0.5 is %g, not %g", special[i],
-				      got[i], want[i]);
+				      "%g**0.5 is %g, not %g",
+				      (double)special[i], (double)got[i],
+				      (double)want[i]);
 		dpr_array_release(wide);
 		dpr_array_release(have[k]);
 	}

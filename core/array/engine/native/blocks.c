@@ -466,7 +466,7 @@ static bool is_brief(const struct block_code *code, uint64_t count)
 	/* Short rows and elements that lie apart take longer. */
 	if (code->strided)
 		most = block_words(code).extent[0] >= SHORT_ROW
-			       ? blocks_brief(code, true)
+			       ? blocks_fold_brief(code, true)
 			       : BLOCKS_BRIEF / BLOCKS_APART;
 	return count <= most / code->weight && block_needs_little(code);
 }

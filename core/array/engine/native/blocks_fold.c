@@ -127,7 +127,7 @@ static bool is_close(const struct block_code *code,
 	return span <= 2 * count;
 }
 
-uint64_t blocks_brief(const struct block_code *code, bool in_order)
+uint64_t blocks_fold_brief(const struct block_code *code, bool in_order)
 {
 	const struct block_operand *operand = (const void *)(code + 1);
 	const struct block_words words = block_words(code);
@@ -154,7 +154,7 @@ static bool is_brief(const struct block_code *code, uint64_t teams)
 {
 	const uint64_t length = (uint64_t)block_fold_words(code).length;
 	const uint64_t *extent = block_words(code).extent;
-	uint64_t left = blocks_brief(code, false);
+	uint64_t left = blocks_fold_brief(code, false);
 
 	if (teams > left / TEAM_WEIGHT || !block_fold_needs_little(code))
 		return false;

@@ -17,7 +17,7 @@
 /* What is brief for a strided program: all of that if there is one axis, half
    of it if there are more, less if the elements of an operand lie far from each
    other, or with @in_order, if neighbours are no neighbours in memory. */
-uint64_t blocks_brief(const struct block_code *code, bool in_order);
+uint64_t blocks_fold_brief(const struct block_code *code, bool in_order);
 
 /* Whether a program of @frame ends in a reduction. */
 static inline bool blocks_fold_is_end(const struct frame *frame)
