@@ -74,6 +74,18 @@ static void team_alone(uint64_t pieces, host_piece run, void *context)
 		run(context, 0, piece);
 }
 
+/* Wake as many members as there are pieces for: to wake one takes longer than
+   many a piece.  Those that are awake take part in any case. */
+static void wake_members(struct host_team *team, uint64_t pieces)
+{
+	if (pieces >= team->n) {
+		pthread_cond_broadcast(&team->wake);
+		return;
+	}
+	for (uint64_t i = 1; i < pieces; i++)
+		pthread_cond_signal(&team->wake);
+}
+
 void host_team_run(struct host_team *team, uint64_t pieces, host_piece run,
 		   void *context)
 {
@@ -94,7 +106,7 @@ void host_team_run(struct host_team *team, uint64_t pieces, host_piece run,
 	team->run = run;
 	team->context = context;
 	team->generation++;
-	pthread_cond_broadcast(&team->wake);
+	wake_members(team, pieces);
 	pthread_mutex_unlock(&team->lock);
 
 	team_work(team, run, context, 0);
