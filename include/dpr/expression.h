@@ -122,8 +122,9 @@ DPR_API DPR_CHECK dpr_status dpr_expression_apply_into(const dpr_expression *x,
  * The last line says how many kernels were launched, and how many bytes of steps
  * are stored that are no results, such as "2 launches, 4000 bytes in between": an
  * eager call may take several launches or, where the driver copies or fills, none,
- * and a sum of many elements two.  All this is of a run, which computes the expression and drops the results.  Arguments and
- * errors as dpr_expression_apply().  *@text is to be freed with dpr_free().
+ * and a sum of many elements two.  All this is of a run, which computes the
+ * expression and drops the results.  Arguments and errors as
+ * dpr_expression_apply().  *@text is to be freed with dpr_free().
  */
 DPR_API DPR_CHECK dpr_status dpr_expression_explain(const dpr_expression *x,
 	const dpr_binding *bindings, size_t n_bindings, dpr_queue *queue,
