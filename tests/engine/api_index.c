@@ -157,7 +157,7 @@ START_TEST(one_kernel_for_rows)
 		     "host:", 5)) {
 		ck_assert_ptr_nonnull(
 			strstr(plan, "kernels of several steps: 1\n"));
-		ck_assert_ptr_nonnull(strstr(plan, "\n1 launch\n"));
+		ck_assert_ptr_nonnull(strstr(plan, "\n1 launch,"));
 	}
 	dpr_free(plan);
 	dpr_expression_release(e);
