@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* black_scholes.c - prices of call options, by functions of the program. */
+/* black_scholes.c - prices of call options; tail() is 26.2.17 of Abramowitz and Stegun. */
 #include <dpr/dpr.h>
-/* Abramowitz and Stegun, 26.2.17. */
 #define TAIL "tail(x, t) = exp(-x*x/2)/sqrt(2*pi) * t*(0.31938153 + " \
 	"t*(-0.356563782 + t*(1.781477937 + t*(-1.821255978 + t*1.330274429))))"
 #define CDF "cdf(x) = 0.5 + sign(x)*(0.5 - tail(abs(x), 1/(1 + 0.2316419*abs(x))))"
@@ -22,6 +21,9 @@ int main(void)
 	    dpr_array_print(prices, stdout) ||
 	    dpr_expression_explain(e, names, 3, NULL, &plan) || fputs(plan, stdout) < 0)
 		fprintf(stderr, "black_scholes: %s\n", dpr_last_error());
-	dpr_array_release(prices), dpr_array_release(s), dpr_expression_release(e), dpr_free(plan);
+	dpr_array_release(prices);
+	dpr_array_release(s);
+	dpr_expression_release(e);
+	dpr_free(plan);
 	return plan == NULL;
 }

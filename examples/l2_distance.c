@@ -18,8 +18,10 @@ int main(void)
 	    dpr_array_print(once, stdout) || dpr_array_print(distance, stdout) ||
 	    dpr_expression_explain(e, names, 2, NULL, &plan) || fputs(plan, stdout) < 0)
 		fprintf(stderr, "l2_distance: %s\n", dpr_last_error());
-	for (int i = 0; i < 4; i++)
-		dpr_array_release((dpr_array *[]){ p, q, once, distance }[i]);
+	dpr_array_release(distance);
+	dpr_array_release(once);
+	dpr_array_release(q);
+	dpr_array_release(p);
 	dpr_expression_release(e);
 	dpr_free(plan);
 	return plan == NULL;

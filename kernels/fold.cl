@@ -335,6 +335,13 @@ FOLD_SHORT_FLOATS(more, FOLD_LOWEST, FOLD_MORE, FOLD_FIRST)
 #define FOLD_SHORT_BLOCK_ANY(...) FOLD_SHORT_ROWS(__VA_ARGS__)
 #define FOLD_SHORT_BLOCK_ALL(...) FOLD_SHORT_ROWS(__VA_ARGS__)
 
+/* Rows that follow each other have functions of their own. */
+#define FOLD_LINE_OF(name) \
+	if (f->width == BLOCK_LANES && f->stride == BLOCK_LANES) { \
+		fold_line_##name(f); \
+		return; \
+	}
+
 /*
  * Minimum and maximum of floats that lie one after the other.  A lane keeps the
  * least or greatest value that is not a NaN, with one instruction for each
@@ -378,19 +385,14 @@ FOLD_SHORT_FLOATS(more, FOLD_LOWEST, FOLD_MORE, FOLD_FIRST)
 	}
 FOLD_EXTREME_LINE(less, <)
 FOLD_EXTREME_LINE(more, >)
-#define FOLD_LINE_OF(name, f) \
-	if ((f)->width == BLOCK_LANES && (f)->stride == BLOCK_LANES) { \
-		fold_line_##name(f); \
-		return; \
-	}
-#define FOLD_LINE_BLOCK_MIN(f) FOLD_LINE_OF(less, f)
-#define FOLD_LINE_BLOCK_MAX(f) FOLD_LINE_OF(more, f)
+#define FOLD_LINE_BLOCK_MIN FOLD_LINE_OF(less)
+#define FOLD_LINE_BLOCK_MAX FOLD_LINE_OF(more)
 #else
-#define FOLD_LINE_BLOCK_MIN(f)
-#define FOLD_LINE_BLOCK_MAX(f)
+#define FOLD_LINE_BLOCK_MIN
+#define FOLD_LINE_BLOCK_MAX
 #endif
-#define FOLD_LINE_BLOCK_ANY(f)
-#define FOLD_LINE_BLOCK_ALL(f)
+#define FOLD_LINE_BLOCK_ANY
+#define FOLD_LINE_BLOCK_ALL
 
 #define FOLD_CASE(op, L, A, first, OF, VALUE) \
 	case BLOCK_FOLD(op, BLOCK_FOLD_FIRST): { \
@@ -400,7 +402,7 @@ FOLD_EXTREME_LINE(more, >)
 		return; \
 	} \
 	case BLOCK_FOLD(op, BLOCK_FOLD_ADD): \
-		FOLD_LINE_##op(f) \
+		FOLD_LINE_##op \
 		FOLD_ADD_ROWS(L, OF, VALUE) \
 		return; \
 	case BLOCK_FOLD(op, BLOCK_FOLD_END): { \
@@ -513,11 +515,7 @@ static inline void fold_sum_end(const struct block_fold *f)
 		FOLD_VECTORS(FOLD_PUT_VECTOR, lane) \
 	}
 FOLD_SUM_LINES(sum, FOLD_FIRST)
-#define FOLD_SUM_LINE \
-	if (f->width == BLOCK_LANES && f->stride == BLOCK_LANES) { \
-		fold_line_sum(f); \
-		return; \
-	}
+#define FOLD_SUM_LINE FOLD_LINE_OF(sum)
 #else
 #define FOLD_SUM_LINE
 #endif

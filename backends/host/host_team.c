@@ -74,8 +74,8 @@ static void team_alone(uint64_t pieces, host_piece run, void *context)
 		run(context, 0, piece);
 }
 
-/* Wake as many members as there are pieces for: to wake one takes longer than
-   many a piece.  Those that are awake take part in any case. */
+/* Wake no more members than there are pieces for.  To wake a member may take
+   longer than a piece.  Members that are awake take part anyway. */
 static void wake_members(struct host_team *team, uint64_t pieces)
 {
 	if (pieces >= team->n) {

@@ -119,10 +119,10 @@ DPR_API DPR_CHECK dpr_status dpr_expression_apply_into(const dpr_expression *x,
  * path that it takes: "eager", a call of its function; "kernel 1, opencl-c", the
  * kernel that stores its result, and the format that this is made in; "inside
  * kernel 1", if its values are not stored, the last kernel that computes them.
- * The last line says how many kernels were launched, and how many bytes of steps
- * are stored that are no results, such as "2 launches, 4000 bytes in between": an
- * eager call may take several launches or, where the driver copies or fills, none,
- * and a sum of many elements two.  All this is of a run, which computes the
+ * The last line says how many kernels were launched, and how many bytes were
+ * stored for steps that are not results: "2 launches, 4000 bytes in between".  An
+ * eager call may take several launches or, where the driver copies or fills, none;
+ * a sum of many elements takes two.  All this is of a run, which computes the
  * expression and drops the results.  Arguments and errors as
  * dpr_expression_apply().  *@text is to be freed with dpr_free().
  */

@@ -613,8 +613,8 @@ START_TEST(cubes_are_products)
 }
 END_TEST
 
-/* With the exponent 0.5 pow() of floats is the root, but of -0 and -infinity as
-   the standard has it: in a call, into an array, and in an expression. */
+/* With the exponent 0.5 pow() of floats is sqrt(), except for -0 and -infinity: in
+   a call, into an array, and in an expression. */
 START_TEST(halves_are_roots)
 {
 	static const dpr_dtype dtypes[] = { DPR_FLOAT32, DPR_FLOAT64,

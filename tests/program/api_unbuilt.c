@@ -69,6 +69,15 @@ static dpr_array *by_functions(int which, dpr_array *more[3])
 	return out;
 }
 
+/* Release what by_functions() made, and the operands. */
+static void drop_all(dpr_array *want, dpr_array *more[3])
+{
+	dpr_array_release(want);
+	for (int k = 0; k < 3; k++)
+		dpr_array_release(more[k]);
+	drop_operands();
+}
+
 static const char *const expressions[] = {
 	"sqrt(i + x)",
 	"where(c, abs(x), i)",
@@ -209,10 +218,7 @@ START_TEST(other_failures_stay)
 	CHECK_OK(dpr_evaluate(expressions[0], &have, "i", i, "x", x));
 	check_same(have, want);
 	dpr_array_release(have);
-	dpr_array_release(want);
-	for (int k = 0; k < 3; k++)
-		dpr_array_release(more[k]);
-	drop_operands();
+	drop_all(want, more);
 }
 END_TEST
 
@@ -244,10 +250,7 @@ START_TEST(lost_while_building)
 	if (!_i)
 		check_same(have, want);
 	dpr_array_release(have);
-	dpr_array_release(want);
-	for (int k = 0; k < 3; k++)
-		dpr_array_release(more[k]);
-	drop_operands();
+	drop_all(want, more);
 }
 END_TEST
 
@@ -266,10 +269,7 @@ START_TEST(failures_of_a_function)
 	ck_assert_ptr_null(have);
 	ck_assert_uint_eq(dpr_expression_fault().column, 8);
 	mock->reset();
-	dpr_array_release(want);
-	for (int k = 0; k < 3; k++)
-		dpr_array_release(more[k]);
-	drop_operands();
+	drop_all(want, more);
 }
 END_TEST
 

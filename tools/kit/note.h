@@ -26,7 +26,7 @@ struct note_finding {
 };
 
 /* Copies that take some hundredths of a second.  The first check that needs
-   them measures how many these are; later ones are told. */
+   them finds out how many it takes, and tells the later ones. */
 struct note_copies {
 	uint64_t size; /* bytes of each; 0: not yet measured */
 	uint32_t count;

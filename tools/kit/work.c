@@ -411,7 +411,7 @@ static void long_measure(struct kit *kit, struct work_long *work)
 			round = -1;
 			continue;
 		}
-		/* Once may be because a thread was held up. */
+		/* One long round may be a thread that was held up. */
 		if (work->copies.count > 4000 ||
 		    (seconds > LONG_TIME &&
 		     long_try(kit, work, &submit) > LONG_TIME))

@@ -68,8 +68,8 @@ struct work_long {
 	dprp_mem *mem[2];
 	struct note_copies copies;
 };
-/* Make the memory of copies that take some hundredths of a second, and measure
-   how many these are, unless an earlier check did. */
+/* Make the memory of copies that take some hundredths of a second.  Measure how
+   many copies it takes, unless an earlier check did. */
 struct work_long work_long(struct kit *kit);
 /* Submit them.  @last may be NULL, or gets the event of the last one.  Returns
    how many seconds the calls took. */

@@ -86,7 +86,7 @@ static int add_unary(struct graph *graph, unsigned operation, unsigned dtype,
 				       1, &x);
 }
 
-/* sqrt(x), but 0 of -0, and infinity of -infinity. */
+/* sqrt(x), except that -0 gives 0, and -infinity gives infinity. */
 static int add_root(struct graph *graph, unsigned dtype, int x)
 {
 	const int root = add_unary(graph, OPERATION__sqrt, dtype, x);

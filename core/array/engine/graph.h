@@ -60,7 +60,7 @@ struct graph {
 int graph_input(struct graph *graph, unsigned dtype);
 int graph_index(struct graph *graph);
 int graph_scalar(struct graph *graph, unsigned dtype);
-/* x * x * x; or, with @root, x to the power of one half, of real floats. */
+/* x * x * x.  With @root: x to the power of one half, of real floats. */
 int graph_power(struct graph *graph, unsigned dtype, int x, bool root);
 int graph_operation(struct graph *graph, unsigned operation, unsigned compute,
 		    unsigned dtype, int n, const int *x);

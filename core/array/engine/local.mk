@@ -9,6 +9,7 @@ core_libdprcore_la_SOURCES += \
 	%D%/kernel_files.c %D%/kernel_files.h \
 	%D%/kernel_store.c %D%/kernel_store.h \
 	%D%/native/blocks.c %D%/native/blocks.h \
+	%D%/native/blocks_brief.c %D%/native/blocks_brief.h \
 	%D%/native/blocks_fold.c %D%/native/blocks_fold.h \
 	%D%/native/blocks_orders.c %D%/native/blocks_orders.h \
 	%D%/native/blocks_rows.c %D%/native/blocks_rows.h \

@@ -19,7 +19,7 @@ struct explained {
 	const char *path; /* NULL: that of `node`, or `kernel` */
 	size_t kernel;    /* its number; 0: that of `node` */
 	uint64_t bytes;   /* of the array that it gives */
-	bool is_view;     /* of an operand's memory */
+	bool is_view;     /* it lies in the memory of an argument */
 	struct fusion_node *node; /* owned */
 };
 
@@ -177,7 +177,7 @@ static bool is_inside(const struct explained *step)
 	return !step->path && step->node && !step->node->was_made;
 }
 
-/* The bytes of what is stored and is no result. */
+/* The bytes of all values that are stored but are not results. */
 static uint64_t bytes_between(const struct plan *plan,
 			      const struct explained *steps)
 {
@@ -194,6 +194,7 @@ static uint64_t bytes_between(const struct plan *plan,
 	return bytes;
 }
 
+/* Print the path of a step. */
 static void print_path(const struct evaluation *ev,
 		       const struct explained *step, struct text *text)
 {

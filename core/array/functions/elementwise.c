@@ -124,9 +124,8 @@ static bool casts(const struct computation *work)
  * by x, x * x, or for floats 1 / x.  @operands gets the operands of that
  * operation.  With the exponent 3 it becomes pow() of one operand, which is
  * x * x * x: each product is rounded to the dtype, so that is within 1.5 ulp.
- * For floats the exponent 0.5 does so, too, with the root of x but for -0 and
- * -infinity.  pow() stays for complex numbers, where special values would
- * differ.
+ * So it does for floats with the exponent 0.5, which is graph_power()'s root.
+ * pow() of complex numbers stays, since its special values differ.
  */
 static void shorten_pow(struct computation *work, dpr_operand *operands)
 {

@@ -15,9 +15,11 @@ dpr_status elementwise_dtypes(int op, const dpr_operand *operands,
 
 /* An operation whose operands were checked, and its result. */
 struct elementwise_outcome {
-	int op;       /* the operation, or a cheaper one that gives the same */
-	int n;        /* its operands; of pow 1: it is to the power of 3, */
-	bool is_root; /* or of one half */
+	int op; /* the operation, or a cheaper one that gives the same */
+	/* How many operands.  With one operand pow has the exponent 3 or, if
+	   is_root, one half. */
+	int n;
+	bool is_root;
 	dpr_dtype compute, result;
 	dpr_queue *queue;
 	dpr_usm_kind kind;

@@ -17,8 +17,10 @@ struct apply_call {
 	   are cast. */
 	dpr_dtype compute, result;
 	dpr_array *out;
-	int n;        /* operands; of pow 1: it is to the power of 3, */
-	bool is_root; /* or of one half */
+	/* How many operands.  With one operand pow has the exponent 3 or, if
+	   is_root, one half. */
+	int n;
+	bool is_root;
 	/* The operands, which are broadcast to out's shape.  NULL: a scalar,
 	   which is in `value`. */
 	const dpr_array *x[APPLY_OPERANDS];

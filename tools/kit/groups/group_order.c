@@ -304,7 +304,7 @@ static void nothing(struct kit *kit)
 /* Work of a queue waits for an event of another root device. */
 static void other_device(struct kit *kit)
 {
-	struct note_copies copies = { 0 }; /* of that device */
+	struct note_copies copies = { 0 }; /* of the second device */
 	struct kit second = *kit;
 	dprp_event *event, *after;
 	struct work_long work;

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/array/engine/native/blocks_brief.h"
 #include "core/array/engine/native/blocks_fold.h"
 #include "core/array/engine/native/blocks_orders.h"
 #include "core/array/engine/native/blocks_rows.h"
@@ -25,7 +26,7 @@ _Static_assert(FRAME_OPERANDS == BLOCK_OPERANDS && FRAME_RANK == BLOCK_RANK &&
 #define LEAST_ELEMENTS 4096
 #define CHEAP_BYTES 65536
 #define MOST_ITEMS 1024
-#define SHORT_ROW 16
+#define LONG_ROW 16 /* elements */
 
 /* --- Registers ------------------------------------------------------------ */
 
@@ -142,15 +143,28 @@ static bool takes_one(const struct order *call)
 	       call->code < BLOCK_PAIR_CODES && call->x[0] != call->x[1];
 }
 
+/* The weight of a function of mathematics.  A guarded one takes longer for some
+   values. */
+static unsigned math_weight(const struct order *call, char kind, unsigned wide)
+{
+	const unsigned dtype = call->unit - BLOCK_MATH;
+
+	if (kind == 'c')
+		return 96;
+	if (call->code >= BLOCK_PAIR_CODES)
+		return 12 * wide;
+	if (kind != 'f' || operations_is_guarded(call->code, dtype))
+		return 24 * wide;
+	return 12 * wide;
+}
+
 /*
- * About how many additions of float32 take as long as @call for one element,
- * measured on an x86-64 CPU with AVX2.  Some functions take longer for some
- * values.
+ * About how many additions of float32 take as long as @call for one element, by
+ * what "dpr bench --cliffs" showed on x86-64.
  */
 static unsigned weight_of(const struct order *call)
 {
 	const unsigned dtype = call->unit % BLOCK_MATH;
-	const bool is_pair = call->code >= BLOCK_PAIR_CODES;
 	unsigned wide;
 	char kind;
 
@@ -159,27 +173,21 @@ static unsigned weight_of(const struct order *call)
 	kind = dpr_dtype_kind((dpr_dtype)dtype);
 	wide = dpr_dtype_size((dpr_dtype)dtype) < 8 ? 1 : 2;
 	if (call->unit >= BLOCK_MATH)
-		return kind == 'c'                                ? 96
-		       : is_pair                                  ? 12 * wide
-		       : kind != 'f'                              ? 24 * wide
-		       : operations_is_guarded(call->code, dtype) ? 24 * wide
-								  : 12 * wide;
-	if (is_pair)
+		return math_weight(call, kind, wide);
+	if (call->code >= BLOCK_PAIR_CODES)
 		return 4 * wide;
 	switch (call->code) {
 	case OPERATION__divide:
 	case OPERATION__sqrt: return kind == 'c' ? 40 : 3 * wide;
 	case OPERATION__abs:
 	case OPERATION__sign: return kind == 'c' ? 40 : wide;
-	default:
-		return operations_is_guarded(call->code, dtype) ? 24 * wide
-		       : kind == 'c'                            ? 6
-								: wide;
 	}
+	if (operations_is_guarded(call->code, dtype))
+		return 24 * wide;
+	return kind == 'c' ? 6 : wide;
 }
 
-/* About how many additions take as long as all calls and the moves of memory
-   for one element. */
+/* The weight of an element: of all calls, and of the memory that is moved. */
 static uint16_t find_weight(const struct maker *m)
 {
 	uint16_t weight = 1;
@@ -458,16 +466,27 @@ static uint64_t least_items(const struct block_code *code,
 	return elements < MOST_ITEMS ? elements : MOST_ITEMS;
 }
 
+/* Whether rows are long, and neighbours in a row are neighbours in memory or
+   one element. */
+static bool is_in_rows(const struct block_code *code)
+{
+	const struct block_operand *operand = (const void *)(code + 1);
+	const struct block_words words = block_words(code);
+
+	for (int k = 0; k < code->operands; k++)
+		if (!operand[k].is_index && words.stride[k] != 0 &&
+		    words.stride[k] != 1)
+			return false;
+	return words.extent[0] >= LONG_ROW;
+}
+
 /* Whether the launch takes a few microseconds and little stack. */
 static bool is_brief(const struct block_code *code, uint64_t count)
 {
-	uint64_t most = BLOCKS_BRIEF;
+	const uint64_t most = !code->strided     ? BLOCKS_BRIEF
+			      : is_in_rows(code) ? blocks_brief_strided(code)
+						 : BLOCKS_BRIEF_APART;
 
-	/* Short rows and elements that lie apart take longer. */
-	if (code->strided)
-		most = block_words(code).extent[0] >= SHORT_ROW
-			       ? blocks_fold_brief(code, true)
-			       : BLOCKS_BRIEF / BLOCKS_APART;
 	return count <= most / code->weight && block_needs_little(code);
 }
 

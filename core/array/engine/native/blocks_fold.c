@@ -3,6 +3,7 @@
 #include "core/array/engine/native/blocks_fold.h"
 
 #include "core/array/element/dtype.h"
+#include "core/array/engine/native/blocks_brief.h"
 #include "core/array/engine/operations.h"
 #include "core/array/engine/reductions.h"
 
@@ -108,53 +109,12 @@ struct block_folding blocks_fold_of_rows(const struct graph_step *step,
 			  step->compute, step->dtype);
 }
 
-/* Whether at least half of the elements between the first one of operand @k and
-   its last one are its own. */
-static bool is_close(const struct block_code *code,
-		     const struct block_words *words, int k)
-{
-	uint64_t span = 1, count = 1;
-
-	for (int d = 0; d < code->rank; d++) {
-		const int64_t step = words->stride[d * code->operands + k];
-		const uint64_t last = words->extent[d] - 1;
-
-		if (!step || !words->extent[d])
-			continue;
-		span += last * (uint64_t)(step < 0 ? -step : step);
-		count *= words->extent[d];
-	}
-	return span <= 2 * count;
-}
-
-uint64_t blocks_fold_brief(const struct block_code *code, bool in_order)
-{
-	const struct block_operand *operand = (const void *)(code + 1);
-	const struct block_words words = block_words(code);
-	bool ordered = true;
-	int axes = 0;
-
-	for (int d = 0; d < code->rank; d++)
-		axes += words.extent[d] != 1;
-	for (int k = 0; k < code->operands; k++) {
-		if (operand[k].is_index)
-			continue;
-		if (!is_close(code, &words, k))
-			return BLOCKS_BRIEF / BLOCKS_APART;
-		if (words.stride[k] != 0 && words.stride[k] != 1)
-			ordered = false;
-	}
-	if (!ordered && in_order)
-		return BLOCKS_BRIEF / BLOCKS_APART;
-	return axes < 2 ? BLOCKS_BRIEF : BLOCKS_BRIEF / 2;
-}
-
 /* Whether a launch of @teams takes a few microseconds and little stack. */
 static bool is_brief(const struct block_code *code, uint64_t teams)
 {
 	const uint64_t length = (uint64_t)block_fold_words(code).length;
 	const uint64_t *extent = block_words(code).extent;
-	uint64_t left = blocks_fold_brief(code, false);
+	uint64_t left = blocks_brief_strided(code);
 
 	if (teams > left / TEAM_WEIGHT || !block_fold_needs_little(code))
 		return false;

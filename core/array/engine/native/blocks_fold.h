@@ -8,17 +8,6 @@
 #include "core/array/engine/frame.h"
 #include "kernels/block_program.h"
 
-/* A launch is brief if all its elements together have no more than this weight,
-   in additions of contiguous float32, which takes about five microseconds; a
-   part of that if elements of an operand lie apart. */
-#define BLOCKS_BRIEF 32768
-#define BLOCKS_APART 8
-
-/* What is brief for a strided program: all of that if there is one axis, half
-   of it if there are more, less if the elements of an operand lie far from each
-   other, or with @in_order, if neighbours are no neighbours in memory. */
-uint64_t blocks_fold_brief(const struct block_code *code, bool in_order);
-
 /* Whether a program of @frame ends in a reduction. */
 static inline bool blocks_fold_is_end(const struct frame *frame)
 {

@@ -12,6 +12,7 @@
 #include <limits.h>
 #include <string.h>
 
+#include "core/array/engine/native/blocks_brief.h"
 #include "core/array/engine/native/blocks_fold.h"
 
 /* Of a group: the least elements, the most work-items. */

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* blocks_brief.c - which launches of programs of blocks are brief. */
+#include "core/array/engine/native/blocks_brief.h"
+
+#include <stdbool.h>
+
+/* Whether operand @k has at least half of the elements between its first one
+   and its last one. */
+static bool is_close(const struct block_code *code,
+		     const struct block_words *words, int k)
+{
+	uint64_t span = 1, count = 1;
+
+	for (int d = 0; d < code->rank; d++) {
+		const int64_t step = words->stride[d * code->operands + k];
+		const uint64_t last = words->extent[d] - 1;
+
+		if (!step || !words->extent[d])
+			continue;
+		span += last * (uint64_t)(step < 0 ? -step : step);
+		count *= words->extent[d];
+	}
+	return span <= 2 * count;
+}
+
+uint64_t blocks_brief_strided(const struct block_code *code)
+{
+	const struct block_operand *operand = (const void *)(code + 1);
+	const struct block_words words = block_words(code);
+	int axes = 0;
+
+	for (int d = 0; d < code->rank; d++)
+		axes += words.extent[d] != 1;
+	for (int k = 0; k < code->operands; k++)
+		if (!operand[k].is_index && !is_close(code, &words, k))
+			return BLOCKS_BRIEF_APART;
+	return axes < 2 ? BLOCKS_BRIEF : BLOCKS_BRIEF / 2;
+}
