@@ -6,8 +6,8 @@ engine_tests = %D%/api_index %D%/unit_blocks %D%/unit_emit_ptx %D%/unit_emit_spi
 	%D%/unit_iota %D%/unit_limits %D%/unit_moves %D%/unit_reduce \
 	%D%/unit_rows %D%/unit_singles
 check_PROGRAMS += $(engine_tests)
-TESTS += $(engine_tests) %D%/check-templates.sh %D%/reduce-gpu-shape.sh
-dist_check_SCRIPTS += %D%/check-templates.sh %D%/reduce-gpu-shape.sh
+TESTS += $(engine_tests) %D%/check-templates.sh %D%/gpu-shape.sh
+dist_check_SCRIPTS += %D%/check-templates.sh %D%/gpu-shape.sh
 noinst_HEADERS += %D%/random_graph.h %D%/sweep.h
 
 %C%_api_index_CPPFLAGS = $(api_cppflags)

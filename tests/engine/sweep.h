@@ -70,7 +70,8 @@ static inline dpr_array *sweep_index(const dpr_array *like, int axis,
 
 /*
  * Call @run for each device that DPR_TEST_DEVICES or else @usual selects and
- * @takes accepts.  Returns the exit status of the program: 77 if nothing was
+ * @takes accepts.  With DPR_TEST_SWAP, OpenCL's CPUs have the kernels of GPUs,
+ * and its GPUs those of CPUs.  Returns the exit status of the program: 77 if nothing was
  * compared, because there is @none.
  */
 static inline int sweep(const char *usual, bool (*takes)(dpr_device *),
@@ -84,6 +85,8 @@ static inline int sweep(const char *usual, bool (*takes)(dpr_device *),
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	rng.state = seed && atoll(seed) ? (uint64_t)atoll(seed) : 20261124;
 	printf("seed %llu\n", (unsigned long long)rng.state);
+	if (getenv("DPR_TEST_SWAP"))
+		target_swap_shape(true);
 	if (dpr_device_enumerate(selector ? selector : usual, devices,
 				 MAX_DEVICES, &n))
 		n = 0;

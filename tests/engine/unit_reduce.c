@@ -4,9 +4,7 @@
  * loop over the elements gives, and a kernel that computes several steps and
  * reduces them has the same bits as the functions one after the other.
  *
- * usage: unit_reduce [FIRST EVERY [swap]]: only dtype FIRST and every EVERY-th
- * after it; with "swap", on PoCL and with kernels of the
- * GPU shape
+ * usage: unit_reduce [FIRST EVERY]: only dtype FIRST and every EVERY-th after it
  *
  * The elements of the first part are small whole numbers, so that sums are
  * exact in every order.  DPR_TEST_DEVICES is a selector (default: host,opencl).
@@ -767,13 +765,6 @@ static bool is_for(dpr_device *device)
 	return !exact_memory(device);
 }
 
-static bool is_text(dpr_device *device)
-{
-	const char *format = engine_format(device);
-
-	return is_for(device) && format && !strcmp(format, "opencl-c");
-}
-
 int main(int argc, char **argv)
 {
 	whole = getenv("DPR_TEST_ALL") != NULL;
@@ -785,9 +776,5 @@ int main(int argc, char **argv)
 	}
 	if (!every)
 		return 2;
-	if (argc > 3) {
-		target_swap_shape(true);
-		return sweep("opencl:cpu", is_text, run_device, "no device");
-	}
 	return sweep("host,opencl", is_for, run_device, "no device");
 }
