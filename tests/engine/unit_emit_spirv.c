@@ -20,6 +20,7 @@
 #include "core/base/mem.h"
 #include "kernels/images.h"
 #include "tests/engine/emit_cases.h"
+#include "tests/engine/emit_stages.h"
 #include "tests/engine/random_graph.h"
 
 static struct random rng;
@@ -238,14 +239,32 @@ START_TEST(folds)
 }
 END_TEST
 
-/* Rows in stages only exist in PTX. */
+/* Rows in stages. */
 START_TEST(stages)
+{
+	const int step = with_all ? 1 : 5;
+	struct graph graph;
+	struct frame frame;
+	int n = 0;
+
+	for (int i = (int)random_below(&rng, (unsigned)step); i < EMIT_STAGES;
+	     i += step) {
+		if (!emit_stages(&graph, &frame, i))
+			continue;
+		check(&graph, &frame);
+		n++;
+	}
+	printf("%d kernels of rows\n", n);
+	ck_assert_int_gt(n, 50);
+}
+END_TEST
+
+/* A frame that only exists as text. */
+START_TEST(text_only)
 {
 	const struct graph graph =
 		graph_of_operation(OPERATION__add, DPR_FLOAT32);
-	const struct frame frame = {
-		.kind = FRAME_STAGES, .sum = DPR_FLOAT32, .pack = 1, .rank = 1
-	};
+	const struct frame frame = { .kind = FRAME_PERIOD, .rank = 1 };
 	struct text module = { 0 };
 
 	ck_assert(!emit_spirv_kernel(&graph, &frame, "k", &module));
@@ -291,28 +310,37 @@ static struct frame some_frame(int i, const struct graph *graph)
 	return frame;
 }
 
+/* Write the kernel while each allocation fails in turn. */
+static void fail_each(const struct graph *graph, const struct frame *frame)
+{
+	struct text module = { 0 };
+	uint64_t count = mem_fault_count();
+
+	ck_assert(emit_spirv_kernel(graph, frame, "k", &module));
+	count = mem_fault_count() - count;
+	ck_assert_uint_gt(count, 10);
+	text_fini(&module);
+	for (uint64_t n = 0; n < count; n++) {
+		module = (struct text){ 0 };
+		mem_fault_once(n);
+		ck_assert(!emit_spirv_kernel(graph, frame, "k", &module));
+		mem_fault_clear();
+		text_fini(&module);
+	}
+}
+
 START_TEST(every_allocation_fails)
 {
-	const struct graph graph = some_graph();
+	struct graph graph = some_graph();
+	struct frame frame;
 
 	for (int i = 0; i < SOME_FRAMES; i++) {
-		const struct frame frame = some_frame(i, &graph);
-		struct text module = { 0 };
-		uint64_t count = mem_fault_count();
-
-		ck_assert(emit_spirv_kernel(&graph, &frame, "k", &module));
-		count = mem_fault_count() - count;
-		ck_assert_uint_gt(count, 10);
-		text_fini(&module);
-		for (uint64_t n = 0; n < count; n++) {
-			module = (struct text){ 0 };
-			mem_fault_once(n);
-			ck_assert(!emit_spirv_kernel(&graph, &frame, "k",
-						     &module));
-			mem_fault_clear();
-			text_fini(&module);
-		}
+		frame = some_frame(i, &graph);
+		fail_each(&graph, &frame);
 	}
+	for (int i = 0; !emit_stages(&graph, &frame, i); i++)
+		continue;
+	fail_each(&graph, &frame);
 }
 END_TEST
 
@@ -516,6 +544,7 @@ static Suite *make_suite(void)
 	tcase_add_test(tcase, large);
 	tcase_add_test(tcase, folds);
 	tcase_add_test(tcase, stages);
+	tcase_add_test(tcase, text_only);
 	tcase_add_test(tcase, every_allocation_fails);
 	tcase_add_test(tcase, truncated);
 	tcase_add_test(tcase, planted);

@@ -718,21 +718,21 @@ static void run_device(dpr_device *device)
 					    DPR_INT8,      DPR_UINT16,
 					    DPR_COMPLEX128 };
 	const char *format = engine_format(device);
-	const bool is_text = format && !strcmp(format, "opencl-c");
+	const bool is_built = format && (!strcmp(format, "opencl-c") ||
+					 !strcmp(format, "spirv"));
 
 	MUST(dpr_device_queue(device, &queue));
-	on_cpu = dpr_device_get_type(device) == DPR_DEVICE_CPU &&
-		 (is_text || (format && !strncmp(format, "native", 6)));
-	into_each = is_text ? 4 : 1;
+	on_cpu = target_of(device)->is_cpu && format && strcmp(format, "spirv");
+	into_each = is_built ? 4 : 1;
 	sweep_thin(device, 19);
 	for (size_t i = 0; i < sizeof(samples) / sizeof(samples[0]); i++)
 		if (dpr_dtype_computes(device, samples[i].dtype))
 			check_sample(&samples[i]);
 	for (size_t i = 0; i < sizeof(dtypes) / sizeof(dtypes[0]); i++)
 		if (dpr_dtype_computes(device, dtypes[i]) &&
-		    (whole || (i < 4 && !is_text)))
+		    (whole || (i < 4 && !is_built)))
 			run_dtype(dtypes[i]);
-	if (dpr_dtype_computes(device, DPR_COMPLEX128) && (whole || !is_text))
+	if (dpr_dtype_computes(device, DPR_COMPLEX128) && (whole || !is_built))
 		check_long();
 	for (int i = 0; i < 2 && stages_are_there(device); i++) {
 		const dpr_dtype dtype = i ? DPR_FLOAT64 : DPR_FLOAT32;
@@ -740,11 +740,11 @@ static void run_device(dpr_device *device)
 		if (!dpr_dtype_computes(device, dtype))
 			continue;
 		check_shared_input(dtype, MANY, 640);
-		if (dpr_device_get_type(device) == DPR_DEVICE_CPU)
+		if (target_of(device)->is_cpu)
 			check_shared_input(dtype, 3, 5000);
 	}
 	/* Each time a kernel would be compiled. */
-	if (whole || !is_text)
+	if (whole || !is_built)
 		check_failures();
 	for (int c = 'a'; c <= 'z'; c++)
 		set_known((char)c, NULL);

@@ -19,6 +19,7 @@
 #include "core/array/engine/text/emit_text.h"
 #include "kernels/images.h"
 #include "tests/engine/emit_cases.h"
+#include "tests/engine/emit_stages.h"
 #include "tests/support/devices.h"
 
 static const char *format, *folder;
@@ -126,11 +127,33 @@ START_TEST(reductions_are_taken)
 }
 END_TEST
 
+/* Rows in stages. */
+START_TEST(rows_are_taken)
+{
+	const bool fp64 = has_fp64();
+	int n = 0, built = 0;
+	struct graph graph;
+	struct frame frame;
+
+	for (int i = 0; i < EMIT_STAGES; i++) {
+		if (!emit_stages(&graph, &frame, i) ||
+		    (!fp64 && uses_double(&graph)) || n++ % (7 + step / 2))
+			continue;
+		build_kernel(&graph, &frame, (unsigned)n);
+		built++;
+	}
+	printf("%s: %d of %d kernels of rows were built from %s\n",
+	       dpr_device_selector(test_device), built, n, format);
+	ck_assert_int_gt(built, 0);
+}
+END_TEST
+
 static Suite *images_suite(const char *name)
 {
 	Suite *suite = suite_create(name);
 	TCase *engine = tcase_create("engine"),
-	      *reductions = tcase_create("reductions");
+	      *reductions = tcase_create("reductions"),
+	      *rows = tcase_create("rows");
 
 	tcase_set_timeout(engine, 600);
 	tcase_add_test(engine, engine_is_taken);
@@ -138,6 +161,9 @@ static Suite *images_suite(const char *name)
 	tcase_set_timeout(reductions, 600);
 	tcase_add_test(reductions, reductions_are_taken);
 	suite_add_tcase(suite, reductions);
+	tcase_set_timeout(rows, 600);
+	tcase_add_test(rows, rows_are_taken);
+	suite_add_tcase(suite, rows);
 	return suite;
 }
 

@@ -83,6 +83,8 @@ programs() {
 		-  al  DPR_TEST_DEVICES=level_zero:0;DPR_TEST_EVERY=1 engine/unit_engine
 		s  al  DPR_TEST_DEVICES=level_zero:0;DPR_TEST_TURNS=1;DPR_TEST_EVERY=60 engine/unit_reduce 10 2
 		-  al  DPR_TEST_DEVICES=level_zero:0;DPR_TEST_EVERY=1 engine/unit_reduce
+		s  al  DPR_TEST_DEVICES=level_zero:0;DPR_TEST_EVERY=12 engine/unit_rows
+		-  al  DPR_TEST_DEVICES=level_zero:0;DPR_TEST_EVERY=1 engine/unit_rows
 		s  a   ZECPU_MAX_ARGUMENTS=1024 engine/unit_limits level_zero:0
 		s  a   -                        kernels/api_numerics level_zero 12 16 17
 		m  a   DPR_TEST_TURNS=1         kernels/api_numerics level_zero 0 4 11

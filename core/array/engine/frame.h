@@ -77,8 +77,8 @@ enum frame_kind {
 	 */
 	FRAME_PERIOD,
 	/*
-	 * A reduction of one axis, on GPUs by ptx_fold.c, spirv_fold.c
-	 * and emit_text_fold.c.
+	 * A reduction of one axis, on GPUs by ptx_fold.c, spirv_fold.c and
+	 * emit_text_teams.c.
 	 * FRAME_FOLD_ROWS: a team of work-items reduces a part of the axis.  In
 	 * each round an item takes FRAME_FOLD_ROW_SLOTS packs, a team's packs
 	 * lying side by side.  `inner` is how inputs move along this axis.
@@ -93,12 +93,12 @@ enum frame_kind {
 	FRAME_FOLD_ROWS,
 	FRAME_FOLD_COLUMNS,
 	/*
-	 * By ptx_stages.c: a team computes a row, and reduces it once for each
-	 * GRAPH_REDUCE, as in FRAME_FOLD_ROWS; what follows uses the outcome.
-	 * On a CPU a work-item computes rows, in native code as
-	 * kernels/block_rows.h says, as text by emit_text_stages.c.  `inner` is
-	 * how operands move along the row; a result that is FRAME_FIXED has one
-	 * element for a row.
+	 * By ptx_stages.c, spirv_stages.c and emit_text_teams.c: a team
+	 * computes a row, and reduces it once for each GRAPH_REDUCE, as in
+	 * FRAME_FOLD_ROWS; what follows uses the outcome. On a CPU a work-item
+	 * computes rows, in native code as kernels/block_rows.h says, as text
+	 * by emit_text_stages.c.  `inner` is how operands move along the row; a
+	 * result that is FRAME_FIXED has one element for a row.
 	 */
 	FRAME_STAGES
 };
@@ -152,10 +152,12 @@ struct frame {
 			      each other along all kept axes */
 	/* STAGES, where `lanes` is that of the reductions whose order matters:
 	 */
-	uint8_t slots; /* packs of a work-item that make its share of a row, of
-			  which all but the last are there; 0: more than
-			  FRAME_STAGES_SLOTS */
-	uint8_t missing; /* of the last ones: enum frame_missing */
+	uint8_t slots;   /* PTX: packs of a work-item that make its share of a
+			    row, of which all but the last are there; 0: more
+			    than FRAME_STAGES_SLOTS */
+	uint8_t missing; /* of the last ones: enum frame_missing; FOLD_ROWS, as
+			    SPIR-V and as text for GPUs: FRAME_PACKS, or
+			    anything */
 };
 
 static inline bool frame_is_fold(const struct frame *frame)

@@ -10,7 +10,8 @@
  *
  * And there is one for every reduction and dtype.  It stores what it
  * accumulates, in the dtype that accumulates.  The kernel of that dtype then
- * reduces the results of parts.  The kernel of a sum of floats also makes means.
+ * reduces the results of parts.  The kernel of a sum of floats also makes
+ * means.
  */
 #ifndef ARRAY_KERNEL_FILES_H
 #define ARRAY_KERNEL_FILES_H

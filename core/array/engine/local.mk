@@ -35,7 +35,9 @@ core_libdprcore_la_SOURCES += \
 	%D%/spirv/spirv_fold.c %D%/spirv/spirv_fold.h \
 	%D%/spirv/spirv_library.c %D%/spirv/spirv_library.h \
 	%D%/spirv/spirv_module.c %D%/spirv/spirv_module.h \
+	%D%/spirv/spirv_rounds.c %D%/spirv/spirv_rounds.h \
 	%D%/spirv/spirv_run.c %D%/spirv/spirv_run.h \
+	%D%/spirv/spirv_stages.c %D%/spirv/spirv_stages.h \
 	%D%/spirv/spirv_steps.c %D%/spirv/spirv_steps.h \
 	%D%/spirv/spirv_sum.c %D%/spirv/spirv_sum.h \
 	%D%/spirv/spirv_tile.c %D%/spirv/spirv_tile.h \
@@ -47,5 +49,6 @@ core_libdprcore_la_SOURCES += \
 	%D%/text/emit_steps.c %D%/text/emit_steps.h \
 	%D%/text/emit_text.c %D%/text/emit_text.h \
 	%D%/text/emit_text_fold.c %D%/text/emit_text_fold.h \
+	%D%/text/emit_text_teams.c %D%/text/emit_text_teams.h \
 	%D%/text/emit_text_lanes.c %D%/text/emit_text_lanes.h \
 	%D%/text/emit_text_stages.c %D%/text/emit_text_stages.h

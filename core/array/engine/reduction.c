@@ -272,6 +272,9 @@ static dpr_status place_pass(struct pass *p)
 					      : stride         ? FRAME_NEXT
 							       : FRAME_FIXED;
 	}
+	if (frame->kind == FRAME_FOLD_ROWS && p->length % frame->pack == 0 &&
+	    kernel_store_format(p->target) != KERNEL_STORE_PTX)
+		frame->missing = FRAME_PACKS;
 	frame->rank = (uint8_t)p->kept.rank;
 	frame->cut = p->parts > 1;
 	frame->small = p->count < INT32_MAX && p->parts < INT32_MAX / p->count;

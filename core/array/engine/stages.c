@@ -244,6 +244,8 @@ static bool is_lonely(const struct rows *r)
 
 static void choose_frame(struct rows *r, int pack, int team_bits)
 {
+	/* Others have one kernel for rows of any length. */
+	const bool holds = kernel_store_format(r->target) == KERNEL_STORE_PTX;
 	const int64_t share = (int64_t)pack << team_bits;
 	const int64_t slots = divide_up(r->length, share);
 	struct frame *frame = &r->frame;
@@ -253,10 +255,11 @@ static void choose_frame(struct rows *r, int pack, int team_bits)
 	frame->pack = (uint8_t)pack;
 	frame->lanes = FRAME_FOLD_ROW_SLOTS;
 	frame->team_bits = (uint8_t)team_bits;
-	frame->slots = slots <= FRAME_STAGES_SLOTS ? (uint8_t)slots : 0;
-	frame->missing = r->length % share == 0  ? FRAME_NOTHING
-			 : r->length % pack == 0 ? FRAME_PACKS
-						 : FRAME_ELEMENTS;
+	if (holds && slots <= FRAME_STAGES_SLOTS)
+		frame->slots = (uint8_t)slots;
+	if (!holds || r->length % share != 0)
+		frame->missing =
+			r->length % pack ? FRAME_ELEMENTS : FRAME_PACKS;
 	frame->rank = (uint8_t)r->kept.rank;
 	frame->small = r->count < INT32_MAX;
 	for (int k = 0; k < r->n; k++) {
@@ -670,10 +673,7 @@ static bool is_tail(const struct stages_call *call)
 
 bool stages_are_there(dpr_device *device)
 {
-	const struct target *target = target_of(device);
-
-	return kernel_store_format(target) == KERNEL_STORE_PTX ||
-	       is_on_cpu(target);
+	return reduction_computes(device);
 }
 
 dpr_status stages_run(const struct stages_call *call)

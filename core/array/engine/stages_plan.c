@@ -2,6 +2,8 @@
 /* stages_plan.c - what a kernel of FRAME_STAGES computes in which stage. */
 #include "core/array/engine/stages_plan.h"
 
+#include "core/array/engine/reductions.h"
+
 #define BIT(i) STAGES_PLAN_BIT(i)
 
 /* Find the steps that have one value for a row. */
@@ -95,7 +97,27 @@ bool stages_plan_needs(const struct stages_plan *plan, int at, int k)
 	return false;
 }
 
-int stages_plan_end(const struct stages_plan *plan, int at)
+uint64_t stages_plan_singles(const struct stages_plan *plan, int at)
 {
-	return at + 1 < plan->n ? plan->reduce[at + 1] : plan->graph->n_steps;
+	const int begin = at < 0 ? 0 : plan->reduce[at] + 1;
+	const int end =
+		at + 1 < plan->n ? plan->reduce[at + 1] : plan->graph->n_steps;
+	uint64_t set = 0;
+
+	for (int i = begin; i < end; i++)
+		set |= plan->uniform & BIT(i);
+	return set;
+}
+
+struct frame stages_plan_frame(const struct stages_plan *plan, int at)
+{
+	const struct graph_step *step = &plan->graph->step[plan->reduce[at]];
+	struct frame frame = *plan->frame;
+
+	frame.reduction = (uint8_t)step->at;
+	frame.sum = step->compute;
+	frame.result = step->dtype;
+	if (reductions_is_exact((enum reduction)step->at, step->compute))
+		frame.lanes = 1;
+	return frame;
 }

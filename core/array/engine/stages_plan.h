@@ -50,8 +50,11 @@ static inline bool stages_plan_is_row(const struct stages_plan *plan, int k)
 /* Whether stage @at needs operand @k, an input, of each element. */
 bool stages_plan_needs(const struct stages_plan *plan, int at, int k);
 
-/* The end of the steps, from that of reduction @at on, that come before the
-   next one; those before the first one if @at is -1. */
-int stages_plan_end(const struct stages_plan *plan, int at);
+/* The steps between reduction @at and the next one that have one value for a
+   row; before the first one if @at is -1. */
+uint64_t stages_plan_singles(const struct stages_plan *plan, int at);
+
+/* The frame of reduction @at alone. */
+struct frame stages_plan_frame(const struct stages_plan *plan, int at);
 
 #endif

@@ -480,21 +480,14 @@ static void add_outcome(struct stages *s, int at)
 static void add_reduction(struct stages *s, int at)
 {
 	struct ptx *e = s->e;
-	const struct graph_step *step = &e->graph->step[s->plan.reduce[at]];
-	struct frame *frame = &s->frame;
 
-	*frame = *s->whole;
-	frame->reduction = (uint8_t)step->at;
-	frame->sum = step->compute;
-	frame->result = step->dtype;
-	if (reductions_is_exact((enum reduction)step->at, step->compute))
-		frame->lanes = 1;
-	e->frame = frame;
+	s->frame = stages_plan_frame(&s->plan, at);
+	e->frame = &s->frame;
 	PTX_ADD(e, "{\n");
 	ptx_sum_registers(e);
 	ptx_sum_first(e);
 	add_pass(s, at);
-	ptx_sum_halves(e, frame->lanes * e->pack, 1, 0);
+	ptx_sum_halves(e, s->frame.lanes * e->pack, 1, 0);
 	ptx_sum_gather(e, at);
 	ptx_sum_share(e);
 	add_outcome(s, at);
@@ -502,12 +495,11 @@ static void add_reduction(struct stages *s, int at)
 	e->frame = s->whole;
 }
 
-/* Compute the steps from @begin to @end that have one value for a row. */
-static void add_singles(struct stages *s, int begin, int end)
+/* Compute the steps @set, which have one value for a row. */
+static void add_singles(struct stages *s, uint64_t set)
 {
-	for (int i = begin; i < end; i++)
-		if (s->e->uniform >> i & 1 &&
-		    s->e->graph->step[i].kind != GRAPH_REDUCE)
+	for (int i = 0; i < s->e->graph->n_steps; i++)
+		if (set >> i & 1)
 			ptx_single(s->e, i);
 }
 
@@ -564,11 +556,10 @@ void ptx_stages(struct ptx *e)
 	ptx_slot_team(e);
 	add_places(&s);
 	ptx_slot_load_once(e);
-	add_singles(&s, 0, stages_plan_end(&s.plan, -1));
+	add_singles(&s, stages_plan_singles(&s.plan, -1));
 	for (int at = 0; at < s.plan.n; at++) {
 		add_reduction(&s, at);
-		add_singles(&s, s.plan.reduce[at],
-			    stages_plan_end(&s.plan, at));
+		add_singles(&s, stages_plan_singles(&s.plan, at));
 	}
 	PTX_ADD(e, "@!%%ok ret;\n");
 	if (s.plan.end[s.plan.n]) {

@@ -9,6 +9,7 @@
 
 #include "core/array/engine/spirv/spirv_fold.h"
 #include "core/array/engine/spirv/spirv_run.h"
+#include "core/array/engine/spirv/spirv_stages.h"
 #include "core/array/engine/spirv/spirv_tile.h"
 #include "kernels/images.h"
 
@@ -20,7 +21,8 @@
 static void add_flat(struct spirv_steps *e)
 {
 	const unsigned n = (unsigned)frame_pack(e->graph);
-	const bool packed = e->frame->aligned && spirv_run_is_short(e, n, true);
+	const bool packed = e->frame->aligned &&
+			    spirv_run_is_short(e, SPIRV_STEPS_ALL, n, true);
 	struct spirv_run run = { .n = n, .step = packed ? 1 : FRAME_GROUP };
 	const uint32_t count = spirv_steps_word(e, e->words.count);
 	const uint32_t all = spirv_access_number(e, (uint64_t)n * run.step);
@@ -141,8 +143,8 @@ static void add_capabilities(struct spirv_steps *e)
 			       SPIRV_WORDS(SPIRV_CAPABILITY_VECTOR16));
 }
 
-/* Append the kernel's body.  Returns false for frames that only exist in
-   PTX or in text. */
+/* Append the kernel's body.  Returns false for a frame that only exists in
+   text. */
 static bool add_frame(struct spirv_steps *e)
 {
 	spirv_steps_scalars(e);
@@ -153,8 +155,8 @@ static bool add_frame(struct spirv_steps *e)
 	case FRAME_TILE: spirv_tile_add(e); return true;
 	case FRAME_FOLD_ROWS:
 	case FRAME_FOLD_COLUMNS: spirv_fold_add(e); return true;
-	case FRAME_PERIOD:
-	case FRAME_STAGES: break;
+	case FRAME_STAGES: spirv_stages_add(e); return true;
+	case FRAME_PERIOD: break;
 	}
 	return false;
 }

@@ -111,7 +111,7 @@ struct access {
 
 unsigned spirv_access_dtype(const struct spirv_steps *e, int k)
 {
-	if (k > 0 || !frame_is_fold(e->frame))
+	if (k > 0 || !frame_is_fold(e->frame) || e->frame->kind == FRAME_STAGES)
 		return frame_operand(e->graph, k);
 	return e->frame->result ? e->frame->result : e->frame->sum;
 }
@@ -252,9 +252,9 @@ static unsigned inner_of(const struct spirv_steps *e, int k, int d)
 {
 	const unsigned kind = e->frame->kind;
 
-	/* Frames that reduce have none for results, and FRAME_FOLD_ROWS for
-	   another axis. */
-	if (d > 0 || kind == FRAME_FOLD_ROWS ||
+	/* Frames that reduce have none for results, and those that reduce rows
+	   for another axis. */
+	if (d > 0 || kind == FRAME_FOLD_ROWS || kind == FRAME_STAGES ||
 	    (kind == FRAME_FOLD_COLUMNS && k == 0))
 		return FRAME_ANY;
 	return e->frame->inner[k];

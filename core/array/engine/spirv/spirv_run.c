@@ -212,9 +212,9 @@ static void add_loop(struct spirv_steps *e, const struct spirv_run *run)
 /* --- A run -----------------------------------------------------------------
  */
 
-/* The number of words of all functions that the steps call, with their fast
-   paths or without. */
-static size_t words_of_steps(struct spirv_steps *e, bool fast)
+/* The number of words of all functions that the steps @set call, with their
+   fast paths or without. */
+static size_t words_of_steps(struct spirv_steps *e, uint64_t set, bool fast)
 {
 	struct spirv_library *library = &e->module.library;
 	size_t words;
@@ -222,6 +222,8 @@ static size_t words_of_steps(struct spirv_steps *e, bool fast)
 	for (int i = 0; i < e->graph->n_steps; i++) {
 		const struct spirv_steps_functions *f = &e->functions[i];
 
+		if (!(set >> i & 1))
+			continue;
 		spirv_library_use(library,
 				  fast && f->fast ? f->fast : f->plain);
 		spirv_library_use(library, fast ? f->guard : 0);
@@ -231,16 +233,18 @@ static size_t words_of_steps(struct spirv_steps *e, bool fast)
 	return words;
 }
 
-bool spirv_run_is_short(struct spirv_steps *e, unsigned n, bool fast)
+bool spirv_run_is_short(struct spirv_steps *e, uint64_t set, unsigned n,
+			bool fast)
 {
-	return words_of_steps(e, fast) * n <= LONG_RUN;
+	return words_of_steps(e, set, fast) * n <= LONG_RUN;
 }
 
 void spirv_run_add(struct spirv_steps *e, const struct spirv_run *run)
 {
 	uint32_t together, rest;
 
-	if (run->n == 1 || spirv_run_is_short(e, run->n, true)) {
+	if (run->n == 1 ||
+	    spirv_run_is_short(e, SPIRV_STEPS_ALL, run->n, true)) {
 		together = spirv_module_id(&e->module);
 		rest = spirv_module_id(&e->module);
 		if (run->whole)

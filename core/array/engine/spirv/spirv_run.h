@@ -33,10 +33,11 @@ struct spirv_run {
 	struct spirv_run_place place[FRAME_OPERANDS];
 };
 
-/* Whether @n elements are computed together, with the fast paths or without: a
-   driver compiles the functions of the steps anew at each call, so their code
-   must not be too long for that. */
-bool spirv_run_is_short(struct spirv_steps *e, unsigned n, bool fast);
+/* Whether the steps @set are computed for @n elements together, with the fast
+   paths or without: a driver compiles the functions of the steps anew at each
+   call, so their code must not be too long for that. */
+bool spirv_run_is_short(struct spirv_steps *e, uint64_t set, unsigned n,
+			bool fast);
 
 /* Append the steps for all elements of a run, and the kernel's end. */
 void spirv_run_add(struct spirv_steps *e, const struct spirv_run *run);

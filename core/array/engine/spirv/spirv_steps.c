@@ -194,8 +194,7 @@ void spirv_steps_get(struct spirv_steps *e, unsigned dtype,
 			spirv_steps_part_size(dtype));
 }
 
-/* Set the value of step @i to a stored element. */
-static void take(struct spirv_steps *e, int i, const uint32_t *part)
+void spirv_steps_take(struct spirv_steps *e, int i, const uint32_t *part)
 {
 	const unsigned dtype = e->graph->step[i].dtype;
 	const struct spirv_value stored = { part[0],
@@ -215,8 +214,7 @@ static void take(struct spirv_steps *e, int i, const uint32_t *part)
 	spirv_steps_put(e, dtype, e->value[i], part);
 }
 
-/* Get the value of step @i as a stored element. */
-static void give(struct spirv_steps *e, int i, uint32_t *part)
+void spirv_steps_give(struct spirv_steps *e, int i, uint32_t *part)
 {
 	const unsigned dtype = e->graph->step[i].dtype;
 
@@ -282,7 +280,7 @@ static void add_scalar(struct spirv_steps *e, int i)
 	else
 		word = spirv_steps_word(e, at + 1);
 	part[1] = spirv_steps_low_bits(e, word, type, bits);
-	take(e, i, part);
+	spirv_steps_take(e, i, part);
 }
 
 void spirv_steps_scalars(struct spirv_steps *e)
@@ -353,20 +351,22 @@ static void add_step(struct spirv_steps *e, int i, bool fast)
 	if (is_fast)
 		add_guard(e, i);
 	if (stored)
-		take(e, i, &id);
+		spirv_steps_take(e, i, &id);
 	else
 		e->value[i] = variable.id ? variable
 					  : (struct spirv_value){ id, type };
 }
 
-void spirv_steps_values(struct spirv_steps *e, bool fast,
+void spirv_steps_values(struct spirv_steps *e, uint64_t set, bool fast,
 			uint32_t (*in)[SPIRV_STEPS_PARTS])
 {
 	for (int i = 0; i < e->graph->n_steps; i++) {
 		const struct graph_step *step = &e->graph->step[i];
 
+		if (!(set >> i & 1))
+			continue;
 		if (graph_is_input(step))
-			take(e, i, in[step->at]);
+			spirv_steps_take(e, i, in[step->at]);
 		else if (step->kind != GRAPH_SCALAR)
 			add_step(e, i, fast);
 	}
@@ -376,7 +376,7 @@ void spirv_steps_element(struct spirv_steps *e, bool fast,
 			 uint32_t (*in)[SPIRV_STEPS_PARTS],
 			 uint32_t (*out)[SPIRV_STEPS_PARTS])
 {
-	spirv_steps_values(e, fast, in);
+	spirv_steps_values(e, SPIRV_STEPS_ALL, fast, in);
 	for (int k = 0; k < e->graph->n_results; k++)
-		give(e, e->graph->result[k], out[k]);
+		spirv_steps_give(e, e->graph->result[k], out[k]);
 }

@@ -9,6 +9,8 @@
 #ifndef ARRAY_SPIRV_STEPS_H
 #define ARRAY_SPIRV_STEPS_H
 
+#include <dpr/dtype.h>
+
 #include "core/array/engine/frame.h"
 #include "core/array/engine/spirv/spirv_module.h"
 
@@ -36,6 +38,7 @@ struct spirv_steps {
 	struct spirv_value x[FRAME_OPERANDS + 1];
 	uint32_t built_in[SPIRV_STEPS_BUILT_IN]; /* variables that it reads */
 	unsigned n_built_in;
+	uint32_t local[DPR_COMPLEX128 + 1]; /* spirv_sum.c: by dtype */
 	uint32_t any; /* whether a fast path must not be taken; 0: never */
 };
 
@@ -76,13 +79,19 @@ uint32_t spirv_steps_low_bits(struct spirv_steps *e, uint32_t word,
 /* Append the values of all scalars: once, where the kernel begins. */
 void spirv_steps_scalars(struct spirv_steps *e);
 
+/* Set the value of step @i to a stored element, or get it as one. */
+void spirv_steps_take(struct spirv_steps *e, int i, const uint32_t *part);
+void spirv_steps_give(struct spirv_steps *e, int i, uint32_t *part);
+
 /*
  * Append all steps for one element.  @in and @out are the components of inputs
  * and results, as stored.  With @fast each step that has a fast path takes it,
  * and `any` tells whether that was wrong, for this element or an earlier one.
- * Without results: only `value` of each step is set.
+ * Without results: only the steps @set, a bit for each, and only `value` of
+ * these is set.
  */
-void spirv_steps_values(struct spirv_steps *e, bool fast,
+#define SPIRV_STEPS_ALL (~UINT64_C(0))
+void spirv_steps_values(struct spirv_steps *e, uint64_t set, bool fast,
 			uint32_t (*in)[SPIRV_STEPS_PARTS]);
 void spirv_steps_element(struct spirv_steps *e, bool fast,
 			 uint32_t (*in)[SPIRV_STEPS_PARTS],

@@ -88,7 +88,7 @@ static void find_functions(struct spirv_steps *e, struct spirv_sum *s)
 {
 	const struct reductions_entry *entry =
 		&reductions_table[e->frame->reduction];
-	unsigned from = e->graph->step[e->graph->result[0]].dtype;
+	unsigned from = e->graph->step[s->step].dtype;
 
 	if (from == DPR_FLOAT16 || from == DPR_BFLOAT16)
 		from = DPR_FLOAT32;
@@ -103,13 +103,14 @@ static void find_functions(struct spirv_steps *e, struct spirv_sum *s)
 	s->out = spirv_steps_variable(e, s->dtype);
 }
 
-void spirv_sum_begin(struct spirv_steps *e, struct spirv_sum *s, unsigned n)
+void spirv_sum_begin(struct spirv_steps *e, struct spirv_sum *s, int step,
+		     unsigned n)
 {
 	const unsigned size = spirv_steps_part_size(e->frame->sum);
 	uint64_t first;
 	uint32_t type;
 
-	*s = (struct spirv_sum){ .dtype = e->frame->sum, .n = n };
+	*s = (struct spirv_sum){ .step = step, .dtype = e->frame->sum, .n = n };
 	find_functions(e, s);
 	first = reductions_first((enum reduction)e->frame->reduction, s->dtype);
 	type = spirv_module_pointer(&e->module, SPIRV_CLASS_FUNCTION,
@@ -155,7 +156,7 @@ static void combine(struct spirv_steps *e, const struct spirv_sum *s,
 void spirv_sum_add(struct spirv_steps *e, struct spirv_sum *s, unsigned at,
 		   uint32_t condition)
 {
-	struct spirv_value x = e->value[e->graph->result[0]];
+	struct spirv_value x = e->value[s->step];
 	uint32_t *z = s->z[at], old[SPIRV_STEPS_PARTS];
 
 	if (s->cast) {
@@ -206,12 +207,22 @@ static void join_some(struct spirv_steps *e, struct spirv_sum *s, uint32_t item,
 	spirv_access_store_local(e, s->dtype, s->local, item, part[0]);
 }
 
+/* The local memory for values of @dtype, of which a kernel has one. */
+static uint32_t local_of(struct spirv_steps *e, unsigned dtype)
+{
+	if (e->local[dtype])
+		spirv_access_barrier(e);
+	else
+		e->local[dtype] = spirv_access_local(e, dtype, FRAME_GROUP);
+	return e->local[dtype];
+}
+
 /* In each round the first items of a team take what others have.  No item reads
    what another one writes in the same round. */
 void spirv_sum_join(struct spirv_steps *e, struct spirv_sum *s, unsigned team,
 		    uint32_t item, uint32_t lane)
 {
-	s->local = spirv_access_local(e, s->dtype, FRAME_GROUP);
+	s->local = local_of(e, s->dtype);
 	spirv_access_store_local(e, s->dtype, s->local, item, s->z[0]);
 	while (team > 1) {
 		const unsigned n = team < JOINED ? team : JOINED;
@@ -237,8 +248,36 @@ void spirv_sum_joined(struct spirv_steps *e, struct spirv_sum *s, uint32_t item)
 	spirv_access_load_local(e, s->dtype, s->local, item, s->z[0]);
 }
 
+void spirv_sum_share(struct spirv_steps *e, struct spirv_sum *s, uint32_t item,
+		     uint32_t lane)
+{
+	const uint32_t first = SPIRV_MAKE(
+		&e->module, I_SUB, spirv_access_number_type(e), item, lane);
+
+	spirv_access_barrier(e);
+	spirv_sum_joined(e, s, first);
+}
+
 /* --- Results ---------------------------------------------------------------
  */
+
+/* The number of elements, as a float of @dtype. */
+static struct spirv_value divisor_of(struct spirv_steps *e, unsigned dtype)
+{
+	const uint32_t type = spirv_steps_part_type(e, dtype);
+	const uint32_t word = spirv_steps_word(e, e->words.divisor);
+	const struct spirv_value integer = { word,
+					     spirv_access_number_type(e) };
+	uint32_t id;
+
+	if (e->frame->kind == FRAME_STAGES)
+		id = spirv_steps_call(e, find(e, "cast", DPR_INT64, dtype),
+				      type, none, &integer, 1);
+	else
+		id = spirv_steps_low_bits(e, word, type,
+					  spirv_steps_part_size(dtype) * 8);
+	return (struct spirv_value){ id, type };
+}
 
 /* Divide components by the number of elements. */
 static void divide(struct spirv_steps *e, const struct spirv_sum *s,
@@ -247,11 +286,7 @@ static void divide(struct spirv_steps *e, const struct spirv_sum *s,
 	const unsigned dtype = (unsigned)dtype_part((dpr_dtype)s->dtype);
 	const uint32_t type = part_type(e, s);
 	const uint32_t function = find(e, "divide", dtype, 0);
-	const struct spirv_value n = {
-		spirv_steps_low_bits(e, spirv_steps_word(e, e->words.divisor),
-				     type, spirv_steps_part_size(dtype) * 8),
-		type
-	};
+	const struct spirv_value n = divisor_of(e, dtype);
 
 	for (unsigned p = 0; p < parts_of(s); p++) {
 		const struct spirv_value in[] = { { part[p], type }, n };
@@ -263,7 +298,7 @@ static void divide(struct spirv_steps *e, const struct spirv_sum *s,
 void spirv_sum_finish(struct spirv_steps *e, const struct spirv_sum *s,
 		      unsigned at, uint32_t *part)
 {
-	const unsigned result = spirv_access_dtype(e, 0);
+	const unsigned result = e->frame->result ? e->frame->result : s->dtype;
 	struct spirv_value x;
 
 	memcpy(part, s->z[at], sizeof(s->z[at]));

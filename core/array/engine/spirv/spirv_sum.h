@@ -13,6 +13,7 @@
 #define SPIRV_SUM_VALUES (FRAME_FOLD_COLUMN_SLOTS * 8) /* the most */
 
 struct spirv_sum {
+	int step; /* whose values are combined */
 	unsigned dtype;
 	unsigned n; /* values */
 	uint32_t z[SPIRV_SUM_VALUES][SPIRV_STEPS_PARTS];
@@ -23,15 +24,17 @@ struct spirv_sum {
 	uint32_t local; /* an array in local memory; 0: not yet */
 };
 
-/* Begin with @n values, all of them the first one of the reduction. */
-void spirv_sum_begin(struct spirv_steps *e, struct spirv_sum *s, unsigned n);
+/* Begin with @n values, all of them the first one of the reduction, for those
+   of step @step. */
+void spirv_sum_begin(struct spirv_steps *e, struct spirv_sum *s, int step,
+		     unsigned n);
 
 /* Get the values from their variables, or put them there; the first @n. */
 void spirv_sum_load(struct spirv_steps *e, struct spirv_sum *s, unsigned n);
 void spirv_sum_store(struct spirv_steps *e, const struct spirv_sum *s,
 		     unsigned n);
 
-/* Combine the graph's value with value @at, if @condition holds or is 0. */
+/* Combine the step's value with value @at, if @condition holds or is 0. */
 void spirv_sum_add(struct spirv_steps *e, struct spirv_sum *s, unsigned at,
 		   uint32_t condition);
 
@@ -54,6 +57,9 @@ void spirv_sum_join(struct spirv_steps *e, struct spirv_sum *s, unsigned team,
 		    uint32_t item, uint32_t lane);
 void spirv_sum_joined(struct spirv_steps *e, struct spirv_sum *s,
 		      uint32_t item);
+/* The same for all items of a team. */
+void spirv_sum_share(struct spirv_steps *e, struct spirv_sum *s, uint32_t item,
+		     uint32_t lane);
 
 /* Make value @at a result: divide and cast it.  @part: its components, as
    stored. */

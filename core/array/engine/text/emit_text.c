@@ -12,6 +12,7 @@
 #include "core/array/engine/text/emit_steps.h"
 #include "core/array/engine/text/emit_text_fold.h"
 #include "core/array/engine/text/emit_text_stages.h"
+#include "core/array/engine/text/emit_text_teams.h"
 #include "kernels/images.h"
 
 #define ADD(e, ...) EMIT_STEPS(e, __VA_ARGS__)
@@ -657,7 +658,7 @@ static void add_kernel(const struct graph *graph, const struct frame *frame,
 
 	add_head(&e, name);
 	if (frame->kind == FRAME_STAGES)
-		emit_text_stages(&e);
+		(is_cpu ? emit_text_stages : emit_text_teams_stages)(&e);
 	else if (frame->kind == FRAME_FLAT && is_cpu)
 		add_cpu_flat(&e);
 	else if (frame->kind == FRAME_TILE)
@@ -710,7 +711,10 @@ bool emit_text_kernel(const struct graph *graph, const struct frame *frame,
 		      const char *name, bool is_cpu, struct text *out)
 {
 	if (frame->kind == FRAME_STAGES) {
-		emit_text_stages_begin(graph, frame, out);
+		if (is_cpu)
+			emit_text_stages_begin(graph, frame, out);
+		else
+			emit_steps_begin(emit_steps_dtypes(graph), false, out);
 		add_kernel(graph, frame, name, is_cpu, out);
 		return !out->failed;
 	}

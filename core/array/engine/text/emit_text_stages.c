@@ -90,18 +90,6 @@ int64_t emit_text_stages_longest(const struct graph *graph,
 	return s.room;
 }
 
-/* The frame of reduction @at alone. */
-static struct frame frame_of(const struct stages_plan *plan, int at)
-{
-	const struct graph_step *step = &plan->graph->step[plan->reduce[at]];
-	struct frame frame = *plan->frame;
-
-	frame.reduction = (uint8_t)step->at;
-	frame.sum = step->compute;
-	frame.result = step->dtype;
-	return frame;
-}
-
 /* The dtype of the values of reduction @at. */
 static unsigned value_of(const struct stages_plan *plan, int at)
 {
@@ -118,7 +106,7 @@ void emit_text_stages_begin(const struct graph *graph,
 
 	make_plan(&s, graph, frame);
 	for (int at = 0; at < s.plan.n; at++) {
-		const struct frame of = frame_of(&s.plan, at);
+		const struct frame of = stages_plan_frame(&s.plan, at);
 
 		used |= UINT32_C(1)
 			<< emit_fold_lane(&of, value_of(&s.plan, at));
@@ -437,7 +425,7 @@ static void add_blocks(const struct stages *s, int at)
 
 static void add_reduction(const struct stages *whole, int at)
 {
-	const struct frame frame = frame_of(&whole->plan, at);
+	const struct frame frame = stages_plan_frame(&whole->plan, at);
 	const int i = whole->plan.reduce[at];
 	const unsigned dtype = whole->e->graph->step[i].dtype;
 	struct emission e = *whole->e;
@@ -611,17 +599,6 @@ static void add_row(const struct stages *s, int k)
 		    e->words.step + k);
 }
 
-/* Compute the steps behind reduction @at that have one value for a row. */
-static void add_singles(const struct stages *s, int at)
-{
-	const int begin = at < 0 ? 0 : s->plan.reduce[at] + 1;
-	uint64_t set = 0;
-
-	for (int i = begin; i < stages_plan_end(&s->plan, at); i++)
-		set |= s->plan.uniform & STAGES_PLAN_BIT(i);
-	emit_steps_values(s->e, set, false, add_place, PLACE_ONCE);
-}
-
 void emit_text_stages(const struct emission *e)
 {
 	struct stages s;
@@ -636,11 +613,13 @@ void emit_text_stages(const struct emission *e)
 	begin_rows(e);
 	for (int k = 0; k < frame_operands(e->graph); k++)
 		add_row(&s, k);
-	add_singles(&s, -1);
+	emit_steps_values(e, stages_plan_singles(&s.plan, -1), false, add_place,
+			  PLACE_ONCE);
 	for (int at = 0; at < s.plan.n; at++) {
 		add_reduction(&s, at);
 		s.known |= s.plan.need[at] & s.plan.kept;
-		add_singles(&s, at);
+		emit_steps_values(e, stages_plan_singles(&s.plan, at), false,
+				  add_place, PLACE_ONCE);
 	}
 	add_results(&s);
 	for (int k = 0; k < e->graph->n_results; k++)
