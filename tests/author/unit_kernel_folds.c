@@ -436,6 +436,22 @@ END_TEST
 /* --- Values ----------------------------------------------------------------
  */
 
+/* What a product would begin with, as bits. */
+START_TEST(one_is_first)
+{
+	const uint64_t wide = UINT64_C(0x3ff) << 52;
+	const enum reduction r = REDUCTION__all;
+
+	ck_assert_int_eq(reductions_table[r].first, REDUCTIONS_ONE);
+	ck_assert_uint_eq(reductions_first(r, DPR_BOOL), 1);
+	ck_assert_uint_eq(reductions_first(r, DPR_INT64), 1);
+	ck_assert_uint_eq(reductions_first(r, DPR_FLOAT32), 0x3f800000);
+	ck_assert_uint_eq(reductions_first(r, DPR_COMPLEX64), 0x3f800000);
+	ck_assert_uint_eq(reductions_first(r, DPR_FLOAT64), wide);
+	ck_assert_uint_eq(reductions_first(r, DPR_COMPLEX128), wide);
+}
+END_TEST
+
 /* A NaN anywhere gives NaN, and is true; infinities are values. */
 START_TEST(special)
 {
@@ -635,6 +651,7 @@ int main(void)
 	tcase_add_test(tcase, empty);
 	tcase_add_test(tcase, large);
 	tcase_add_test(tcase, special);
+	tcase_add_test(tcase, one_is_first);
 	tcase_add_test(tcase, in_place);
 	tcase_add_test(tcase, expression);
 	tcase_add_test(tcase, missing);

@@ -4,6 +4,7 @@
 
 #include <dpr/dtype.h>
 
+#include "core/array/element/dtype.h"
 #include "core/array/engine/operations.h"
 
 const struct reductions_entry reductions_table[REDUCTION_COUNT] = {
@@ -46,18 +47,21 @@ uint64_t reductions_first(enum reduction reduction, unsigned sum)
 {
 	const enum reductions_first first = reductions_table[reduction].first;
 	const char kind = dpr_dtype_kind((dpr_dtype)sum);
-	uint64_t infinity = sum == DPR_FLOAT32 ? UINT64_C(0x7f800000)
-					       : UINT64_C(0x7ff0000000000000);
+	const bool single = dtype_part((dpr_dtype)sum) == DPR_FLOAT32;
+	const uint64_t infinity =
+		single ? UINT64_C(0x7f800000) : UINT64_C(0x7ff0000000000000);
 
 	switch (first) {
 	case REDUCTIONS_ZERO: break;
-	case REDUCTIONS_ONE: return 1;
+	case REDUCTIONS_ONE:
+		if (kind != 'f' && kind != 'c')
+			return 1;
+		return single ? UINT64_C(0x3f800000)
+			      : UINT64_C(0x3ff0000000000000);
 	case REDUCTIONS_HIGHEST: return kind == 'f' ? infinity : largest(sum);
 	case REDUCTIONS_LOWEST:
 		if (kind == 'f')
-			return sum == DPR_FLOAT32
-				       ? infinity | 1u << 31
-				       : infinity | UINT64_C(1) << 63;
+			return infinity | UINT64_C(1) << (single ? 31 : 63);
 		return kind == 'i' ? largest(sum) + 1 : 0;
 	}
 	return 0;

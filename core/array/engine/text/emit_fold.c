@@ -63,8 +63,15 @@ void emit_fold_first(const struct emission *e, unsigned sum)
 	switch (sum) {
 	case DPR_FLOAT32: ADD(e, "as_float((uint)%" PRIu64 ")", bits); return;
 	case DPR_FLOAT64: ADD(e, "as_double((ulong)%" PRIu64 ")", bits); return;
-	case DPR_COMPLEX64: ADD(e, "convert_parts(0.0f, 0.0f)"); return;
-	case DPR_COMPLEX128: ADD(e, "convert_double_parts(0.0, 0.0)"); return;
+	case DPR_COMPLEX64:
+		ADD(e, "convert_parts(as_float((uint)%" PRIu64 "), 0.0f)",
+		    bits);
+		return;
+	case DPR_COMPLEX128:
+		ADD(e,
+		    "convert_double_parts(as_double((ulong)%" PRIu64 "), 0.0)",
+		    bits);
+		return;
 	}
 	ADD(e, "(%s)%" PRIu64 "ul", type, bits);
 }
