@@ -304,10 +304,12 @@ static struct part make_reduction(int depth)
 		dpr_status (*call)(const dpr_array *, const dpr_axes *,
 				   dpr_array **);
 	} reductions[] = {
-		{ "sum", dpr_sum }, { "mean", dpr_mean }, { "max", dpr_max },
-		{ "min", dpr_min }, { "any", dpr_any },   { "all", dpr_all },
+#define REDUCTION(name, combine, sum, first, finish, text) \
+	{ #name, dpr_##name },
+#include "kernels/reductions.def"
+#undef REDUCTION
 	};
-	const int64_t which = below(6);
+	const int64_t which = below(sizeof(reductions) / sizeof(reductions[0]));
 	const int axis = (int)random_between(&rng, -2, 1);
 	const bool all = below(2), keep = below(2);
 	dpr_axes axes = { !all, keep, all ? NULL : &axis };

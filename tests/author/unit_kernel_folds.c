@@ -13,6 +13,7 @@
 #include <dpr/array_kernels.h>
 
 #include "core/array/element/scalar.h"
+#include "core/array/engine/operations.h"
 #include "core/array/engine/reductions.h"
 #include "core/base/mem.h"
 #include "tests/support/random.h"
@@ -26,7 +27,7 @@ static const struct mock_control *control; /* of the device */
 typedef dpr_status (*function)(const dpr_array *, const dpr_axes *,
 			       dpr_array **);
 static const function functions[REDUCTION_COUNT] = {
-#define REDUCTION(name, combine, sum, first, finish) dpr_##name,
+#define REDUCTION(name, combine, sum, first, finish, text) dpr_##name,
 #include "kernels/reductions.def"
 #undef REDUCTION
 };
@@ -150,10 +151,24 @@ static dpr_array *new_view(const struct shape *s, const dpr_array *base)
 	return turned;
 }
 
+/* What the combining operation @op makes of @a and @v. */
+static double combined(unsigned op, double a, double v)
+{
+	switch (op) {
+	case OPERATION__add: return a + v;
+	case OPERATION__minimum:
+	case OPERATION__bitwise_and: return v < a ? v : a;
+	case OPERATION__maximum:
+	case OPERATION__bitwise_or: return v > a ? v : a;
+	}
+	ck_abort_msg("operation %u is not known here", op);
+}
+
 /* What a loop gives for each result.  Returns how many there are. */
 static int64_t reduce_numbers(const dpr_array *view, enum reduction reduction,
 			      int set, double *out)
 {
+	const struct reductions_entry *entry = &reductions_table[reduction];
 	const int64_t *dim = dpr_array_shape(view);
 	const int rank = dpr_array_rank(view);
 	int64_t index[4] = { 0 }, results = 1, length = 1;
@@ -172,18 +187,9 @@ static int64_t reduce_numbers(const dpr_array *view, enum reduction reduction,
 				to = to * dim[d] + index[d];
 		}
 		v = numbers[at];
-		if (reduction == REDUCTION__any || reduction == REDUCTION__all)
+		if (entry->sum == REDUCTIONS_BOOL)
 			v = v != 0;
-		if (!seen[to])
-			out[to] = v;
-		else if (reduction == REDUCTION__sum ||
-			 reduction == REDUCTION__mean)
-			out[to] += v;
-		else if (reduction == REDUCTION__min ||
-			 reduction == REDUCTION__all)
-			out[to] = v < out[to] ? v : out[to];
-		else
-			out[to] = v > out[to] ? v : out[to];
+		out[to] = seen[to] ? combined(entry->combine, out[to], v) : v;
 		seen[to] = true;
 		for (int d = rank - 1; d >= 0; d--) {
 			if (++index[d] < dim[d])
@@ -191,8 +197,9 @@ static int64_t reduce_numbers(const dpr_array *view, enum reduction reduction,
 			index[d] = 0;
 		}
 	}
-	for (int64_t i = 0; reduction == REDUCTION__mean && i < results; i++)
-		out[i] /= (double)length;
+	if (entry->finish == REDUCTIONS_DIVIDE)
+		for (int64_t i = 0; i < results; i++)
+			out[i] /= (double)length;
 	return results;
 }
 
@@ -235,22 +242,10 @@ static void check_one(const dpr_array *x, enum reduction reduction, int set)
 	dpr_array_release(out);
 }
 
-/* Integers have a mean of their own dtype only where they are cast first. */
+/* Integers that are made floats first are cast: one dtype is enough. */
 static bool is_taken(enum reduction reduction, dpr_dtype dtype)
 {
-	const char kind = dpr_dtype_kind(dtype);
-
-	switch (reduction) {
-	case REDUCTION__min:
-	case REDUCTION__max: return kind != 'c';
-	case REDUCTION__mean:
-		return kind == 'f' || kind == 'c' || dtype == DPR_INT32;
-	case REDUCTION__sum:
-	case REDUCTION__any:
-	case REDUCTION__all:
-	case REDUCTION_COUNT: break;
-	}
-	return true;
+	return dtype == DPR_INT32 || reductions_takes(reduction, dtype);
 }
 
 START_TEST(every_one)

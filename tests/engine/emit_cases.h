@@ -358,10 +358,6 @@ static inline bool emit_fold(struct graph *graph, struct frame *frame, int n,
 	const int dtypes = (int)EMIT_DTYPES;
 	const int number = n / EMIT_FOLD_SHAPES / dtypes;
 	const enum reduction reduction = (enum reduction)number;
-	const bool divides =
-		reductions_table[number].finish == REDUCTIONS_DIVIDE;
-	const char *kinds =
-		operations_table[reductions_table[number].combine].classes;
 	unsigned dtype = emit_dtypes[n / EMIT_FOLD_SHAPES % dtypes];
 	bool is_exact;
 
@@ -375,8 +371,7 @@ static inline bool emit_fold(struct graph *graph, struct frame *frame, int n,
 	*frame = emit_fold_shapes[n % EMIT_FOLD_SHAPES];
 	frame->reduction = (uint8_t)reduction;
 	frame->sum = (uint8_t)reductions_sum(reduction, dtype);
-	if (!strchr(divides ? "fc" : kinds,
-		    dpr_dtype_kind((dpr_dtype)frame->sum)))
+	if (!reductions_takes(reduction, dtype))
 		return false;
 	if (frame->result)
 		frame->result =

@@ -35,7 +35,7 @@ static unsigned first_dtype = DPR_BOOL, every = 1;
 typedef dpr_status (*function)(const dpr_array *, const dpr_axes *,
 			       dpr_array **);
 static const function functions[REDUCTION_COUNT] = {
-#define REDUCTION(name, combine, sum, first, finish) dpr_##name,
+#define REDUCTION(name, combine, sum, first, finish, text) dpr_##name,
 #include "kernels/reductions.def"
 #undef REDUCTION
 };
@@ -160,10 +160,25 @@ static void expect(const dpr_array *have, const dpr_array *want,
 
 static int8_t numbers[MOST];
 
+/* What the combining operation @op makes of @a and @v. */
+static float combined(unsigned op, float a, float v)
+{
+	switch (op) {
+	case OPERATION__add: return a + v;
+	case OPERATION__minimum:
+	case OPERATION__bitwise_and: return v < a ? v : a;
+	case OPERATION__maximum:
+	case OPERATION__bitwise_or: return v > a ? v : a;
+	}
+	printf("operation %u is not known here\n", op);
+	exit(1);
+}
+
 /* What the loop gives for each result, as the float that it is exactly. */
 static void reduce_numbers(const struct shape *s, const dpr_array *view,
 			   enum reduction reduction, int set, float *out)
 {
+	const struct reductions_entry *entry = &reductions_table[reduction];
 	int64_t index[4] = { 0 }, at, to;
 	const int64_t n = view->size;
 	static unsigned char seen[MOST];
@@ -180,18 +195,9 @@ static void reduce_numbers(const struct shape *s, const dpr_array *view,
 				to = to * array_shape(view)[d] + index[d];
 		}
 		v = (float)numbers[at];
-		if (reduction == REDUCTION__any || reduction == REDUCTION__all)
+		if (entry->sum == REDUCTIONS_BOOL)
 			v = v != 0;
-		if (!seen[to])
-			out[to] = v;
-		else if (reduction == REDUCTION__sum ||
-			 reduction == REDUCTION__mean)
-			out[to] += v;
-		else if (reduction == REDUCTION__min ||
-			 reduction == REDUCTION__all)
-			out[to] = v < out[to] ? v : out[to];
-		else
-			out[to] = v > out[to] ? v : out[to];
+		out[to] = seen[to] ? combined(entry->combine, out[to], v) : v;
 		seen[to] = 1;
 		for (int d = s->rank - 1; d >= 0; d--) {
 			if (++index[d] < array_shape(view)[d])
@@ -217,7 +223,7 @@ static void check_one(const struct shape *s, const dpr_array *plain,
 		length *= array_shape(x)[list[i]];
 	MUST(dpr_array_from_memory(out, DPR_SHAPE(have->size), NULL,
 				   DPR_FLOAT32, queue, &exact));
-	if (reduction == REDUCTION__mean) {
+	if (reductions_table[reduction].finish == REDUCTIONS_DIVIDE) {
 		const bool wide = have->dtype == DPR_FLOAT64 ||
 				  have->dtype == DPR_COMPLEX128;
 
@@ -261,7 +267,7 @@ static void check_shape(const struct shape *s, dpr_dtype dtype)
 	for (int r = 0; r < REDUCTION_COUNT; r++)
 		for (int set = s->is_large; set < 1 << s->rank; set++) {
 			if ((kind == 'c' &&
-			     (r == REDUCTION__min || r == REDUCTION__max)) ||
+			     !reductions_takes((enum reduction)r, dtype)) ||
 			    sweep_leaves_out())
 				continue;
 			check_one(s, plain, x, (enum reduction)r, set);
@@ -565,15 +571,11 @@ static void check_graphs(const struct shape *s, dpr_dtype dtype, int which,
 		snprintf(what, sizeof(what), "%s, graph %d, partner %d",
 			 s->name, which, partner);
 		for (int r = 0; r < REDUCTION_COUNT; r++) {
-			const char kind = dpr_dtype_kind((dpr_dtype)value);
 			const int set = (int)random_between(&rng, s->is_large,
 							    (1 << s->rank) - 1);
 
 			if (random_between(&rng, 0, whole ? 2 : 5) ||
-			    (kind == 'c' &&
-			     (r == REDUCTION__min || r == REDUCTION__max)) ||
-			    (r == REDUCTION__mean && kind != 'f' &&
-			     kind != 'c'))
+			    !reductions_takes((enum reduction)r, value))
 				continue;
 			check_fused(&graph, x, &scalar, (enum reduction)r, set,
 				    what);

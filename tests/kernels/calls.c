@@ -96,18 +96,26 @@ const struct operation *calls_at(size_t i)
 	return i < N_OPERATIONS ? &operations[i] : NULL;
 }
 
+static const struct {
+	const char *name;
+	calls_reduction function;
+} reductions[] = {
+#define REDUCTION(name, combine, sum, first, finish, text) \
+	{ #name, dpr_##name },
+#include "kernels/reductions.def"
+#undef REDUCTION
+};
+
+#define N_REDUCTIONS (sizeof(reductions) / sizeof(reductions[0]))
+
+const char *calls_reduction_at(size_t i)
+{
+	return i < N_REDUCTIONS ? reductions[i].name : NULL;
+}
+
 calls_reduction calls_find_reduction(const char *name)
 {
-	static const struct {
-		const char *name;
-		calls_reduction function;
-	} reductions[] = {
-		{ "sum", dpr_sum }, { "mean", dpr_mean }, { "max", dpr_max },
-		{ "min", dpr_min }, { "any", dpr_any },   { "all", dpr_all },
-	};
-	size_t i;
-
-	for (i = 0; i < 6; i++)
+	for (size_t i = 0; i < N_REDUCTIONS; i++)
 		if (!strcmp(reductions[i].name, name))
 			return reductions[i].function;
 	return NULL;

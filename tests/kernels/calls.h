@@ -42,6 +42,9 @@ dpr_status calls_apply_into(const struct operation *op, dpr_array *const *x,
 typedef dpr_status (*calls_reduction)(const dpr_array *, const dpr_axes *,
 				      dpr_array **);
 
+/* The name of the i-th reduction; NULL after the last. */
+const char *calls_reduction_at(size_t i);
+
 /* The reduction called @name; NULL if there is none. */
 calls_reduction calls_find_reduction(const char *name);
 

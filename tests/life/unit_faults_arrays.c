@@ -528,6 +528,25 @@ static dpr_status try_sum_as(void)
 	return number(status, &x, 42 * 41 / 2);
 }
 
+static dpr_status dropped(dpr_status status, dpr_array *const *x)
+{
+	MADE(status, *x);
+	dpr_array_release(*x);
+	return status;
+}
+
+/* Each reduction, over the other axis. */
+#define REDUCTION(name, combine, sum, first, finish, text)               \
+	static dpr_status try_rows_##name(void)                          \
+	{                                                                \
+		dpr_array *x;                                            \
+		dpr_status status = dpr_##name(turned, DPR_AXES(1), &x); \
+                                                                         \
+		return dropped(status, &x);                              \
+	}
+#include "kernels/reductions.def"
+#undef REDUCTION
+
 static dpr_status try_execution_queue(void)
 {
 	const dpr_array *list[] = { matrix, turned, large };
@@ -702,6 +721,10 @@ static const struct attempt list[] = {
 	{ "truth", try_truth },
 	{ "min", try_min },
 	{ "sum as", try_sum_as },
+#define REDUCTION(name, combine, sum, first, finish, text) \
+	{ "rows " #name, try_rows_##name },
+#include "kernels/reductions.def"
+#undef REDUCTION
 	{ "exec queue", try_execution_queue },
 	{ "usm barrier", try_usm_barrier },
 	{ "to dlpack", try_to_dlpack },

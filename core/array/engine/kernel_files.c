@@ -79,8 +79,8 @@ struct frame kernel_files_fold(enum reduction reduction, unsigned dtype)
 	const bool is_exact = reductions_is_exact(reduction, sum);
 
 	frame.kind = FRAME_FOLD_ROWS;
-	if (reduction == REDUCTION__sum && !is_exact)
-		reduction = REDUCTION__mean;
+	if (!is_exact)
+		reduction = reductions_twin(reduction, REDUCTIONS_DIVIDE);
 	frame.reduction = (uint8_t)reduction;
 	frame.sum = frame.result = (uint8_t)sum;
 	frame.cut = frame.pack = 1;
@@ -90,12 +90,8 @@ struct frame kernel_files_fold(enum reduction reduction, unsigned dtype)
 
 bool kernel_files_reduces(enum reduction reduction, unsigned dtype)
 {
-	const unsigned sum = reductions_sum(reduction, dtype);
-	const unsigned combine = reductions_table[reduction].combine;
-
-	return reduction != REDUCTION__mean &&
-	       strchr(operations_table[combine].classes,
-		      dpr_dtype_kind((dpr_dtype)sum));
+	return reductions_twin(reduction, REDUCTIONS_NOTHING) == reduction &&
+	       reductions_takes(reduction, dtype);
 }
 
 void kernel_files_name(const struct graph *graph, const struct frame *frame,
@@ -104,14 +100,13 @@ void kernel_files_name(const struct graph *graph, const struct frame *frame,
 	const struct graph_step *step = &graph->step[graph->result[0]];
 	const char *dtype = dpr_dtype_name((dpr_dtype)step->compute);
 	const char *way = frame->kind == FRAME_FLAT ? "flat" : "strided";
+	enum reduction reduction = (enum reduction)frame->reduction;
 	const char *what = "";
 
 	if (frame_is_fold(frame)) {
-		what = frame->reduction == REDUCTION__mean
-			       ? "sum"
-			       : reductions_table[frame->reduction].name;
-		snprintf(name, KERNEL_FILES_NAME, "reduce_%.20s_%.12s", what,
-			 dtype);
+		reduction = reductions_twin(reduction, REDUCTIONS_NOTHING);
+		snprintf(name, KERNEL_FILES_NAME, "reduce_%.20s_%.12s",
+			 reductions_table[reduction].name, dtype);
 		return;
 	}
 	switch ((enum graph_kind)step->kind) {

@@ -2,33 +2,60 @@
 /* reductions.c - the table of reductions. */
 #include "core/array/engine/reductions.h"
 
+#include <string.h>
+
 #include <dpr/dtype.h>
 
 #include "core/array/element/dtype.h"
 #include "core/array/engine/operations.h"
 
 const struct reductions_entry reductions_table[REDUCTION_COUNT] = {
-#define REDUCTION(name, combine, sum, first, finish)                         \
+#define REDUCTION(name, combine, sum, first, finish, text)                   \
 	{ #name, OPERATION__##combine, REDUCTIONS_##sum, REDUCTIONS_##first, \
 	  REDUCTIONS_##finish },
 #include "kernels/reductions.def"
 #undef REDUCTION
 };
 
-unsigned reductions_sum(enum reduction reduction, unsigned dtype)
+static unsigned wide(unsigned dtype)
 {
-	const enum reductions_sum sum = reductions_table[reduction].sum;
-
-	if (sum == REDUCTIONS_BOOL)
-		return DPR_BOOL;
-	if (dtype == DPR_FLOAT16 || dtype == DPR_BFLOAT16)
-		return DPR_FLOAT32;
-	switch (sum == REDUCTIONS_WIDE ? dpr_dtype_kind((dpr_dtype)dtype) : 0) {
+	switch (dpr_dtype_kind((dpr_dtype)dtype)) {
 	case 'b':
 	case 'i': return DPR_INT64;
 	case 'u': return DPR_UINT64;
 	}
 	return dtype;
+}
+
+bool reductions_takes(enum reduction reduction, unsigned dtype)
+{
+	const struct reductions_entry *entry = &reductions_table[reduction];
+	const char kind =
+		dpr_dtype_kind((dpr_dtype)reductions_sum(reduction, dtype));
+
+	if (entry->sum == REDUCTIONS_FLOAT && kind != 'f' && kind != 'c')
+		return false;
+	return strchr(operations_table[entry->combine].classes, kind) != NULL;
+}
+
+unsigned reductions_dtype(enum reduction reduction, unsigned dtype)
+{
+	switch (reductions_table[reduction].sum) {
+	case REDUCTIONS_BOOL: return DPR_BOOL;
+	case REDUCTIONS_WIDE: return wide(dtype);
+	case REDUCTIONS_SAME:
+	case REDUCTIONS_FLOAT: break;
+	}
+	return dtype;
+}
+
+unsigned reductions_sum(enum reduction reduction, unsigned dtype)
+{
+	const unsigned result = reductions_dtype(reduction, dtype);
+
+	return result == DPR_FLOAT16 || result == DPR_BFLOAT16
+		       ? (unsigned)DPR_FLOAT32
+		       : result;
 }
 
 /* The largest value of an integer dtype or bool. */
@@ -65,6 +92,21 @@ uint64_t reductions_first(enum reduction reduction, unsigned sum)
 		return kind == 'i' ? largest(sum) + 1 : 0;
 	}
 	return 0;
+}
+
+enum reduction reductions_twin(enum reduction reduction,
+			       enum reductions_finish finish)
+{
+	const struct reductions_entry *one = &reductions_table[reduction];
+
+	for (int r = 0; r < REDUCTION_COUNT && one->finish != finish; r++) {
+		const struct reductions_entry *other = &reductions_table[r];
+
+		if (other->combine == one->combine &&
+		    other->first == one->first && other->finish == finish)
+			return (enum reduction)r;
+	}
+	return reduction;
 }
 
 bool reductions_is_exact(enum reduction reduction, unsigned sum)

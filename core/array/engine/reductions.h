@@ -7,13 +7,19 @@
 #include <stdint.h>
 
 enum reduction {
-#define REDUCTION(name, combine, sum, first, finish) REDUCTION__##name,
+#define REDUCTION(name, combine, sum, first, finish, text) REDUCTION__##name,
 #include "kernels/reductions.def"
 #undef REDUCTION
 	REDUCTION_COUNT
 };
 
-enum reductions_sum { REDUCTIONS_BOOL, REDUCTIONS_SAME, REDUCTIONS_WIDE };
+/* As in kernels/reductions.def. */
+enum reductions_sum {
+	REDUCTIONS_BOOL,
+	REDUCTIONS_SAME,
+	REDUCTIONS_WIDE,
+	REDUCTIONS_FLOAT
+};
 enum reductions_first {
 	REDUCTIONS_ZERO,
 	REDUCTIONS_ONE,
@@ -33,12 +39,31 @@ struct reductions_entry {
 /* Indexed by enum reduction. */
 extern const struct reductions_entry reductions_table[REDUCTION_COUNT];
 
+/* REDUCTIONS_AS_##sum(...): what only a reduction has that can be given the
+   dtype, dpr_NAME_as(). */
+#define REDUCTIONS_AS_BOOL(...)
+#define REDUCTIONS_AS_SAME(...)
+#define REDUCTIONS_AS_WIDE(...) __VA_ARGS__
+#define REDUCTIONS_AS_FLOAT(...)
+
+/* Whether elements of @dtype are reduced.  Those that FLOAT makes floats are
+   not: they are cast before. */
+bool reductions_takes(enum reduction reduction, unsigned dtype);
+
+/* The dtype of what elements of @dtype are reduced to. */
+unsigned reductions_dtype(enum reduction reduction, unsigned dtype);
+
 /* The dtype in which elements of @dtype are accumulated. */
 unsigned reductions_sum(enum reduction reduction, unsigned dtype);
 
 /* The bits of the first value in dtype @sum: its real part, the imaginary one
    is 0. */
 uint64_t reductions_first(enum reduction reduction, unsigned sum);
+
+/* The reduction that combines as this one does, from the same first value, and
+   finishes with @finish; this one, if there is none. */
+enum reduction reductions_twin(enum reduction reduction,
+			       enum reductions_finish finish);
 
 /* Whether the result has the same bits in whatever order elements of @sum are
    combined. */

@@ -8,6 +8,7 @@
 #include <dpr/creation.h>
 #include <dpr/reduce.h>
 
+#include "core/array/engine/reductions.h"
 #include "core/array/layout/layout.h"
 #include "core/array/object/array.h"
 #include "core/array/object/broadcast.h"
@@ -161,13 +162,19 @@ static dpr_status set_result(struct function_call *call, dpr_status status)
 
 /* --- Reductions ---------------------------------------------------------- */
 
-typedef dpr_status (*reduce_array)(const dpr_array *, const dpr_axes *,
-				   dpr_array **);
+/* A reduction and the public functions for it. */
+struct reducing {
+	enum reduction reduction;
+	dpr_status (*call)(const dpr_array *, const dpr_axes *, dpr_array **);
+	/* with a dtype; NULL: there is no such parameter */
+	dpr_status (*call_as)(const dpr_array *, const dpr_axes *, dpr_dtype,
+			      dpr_array **);
+};
 
 /* Reduce argument 0, an array or a number. */
 static dpr_status reduce_argument(struct function_call *call,
-				  reduce_array function, const dpr_axes *axes,
-				  dpr_dtype dtype)
+				  const struct reducing *r,
+				  const dpr_axes *axes, dpr_dtype dtype)
 {
 	dpr_array *x;
 	dpr_status status = get_array(call, 0, &x);
@@ -175,20 +182,20 @@ static dpr_status reduce_argument(struct function_call *call,
 	if (status)
 		return status;
 	return set_result(
-		call, dtype ? dpr_sum_as(x, axes, dtype, &call->result.array)
-			    : function(x, axes, &call->result.array));
+		call, dtype ? r->call_as(x, axes, dtype, &call->result.array)
+			    : r->call(x, axes, &call->result.array));
 }
 
 /* Reduce argument 0, which is put off: in its kernel, or after it. */
 static dpr_status reduce_node(struct function_call *call,
-			      enum reduction reduction, reduce_array function,
-			      const dpr_axes *axes, dpr_dtype dtype)
+			      const struct reducing *r, const dpr_axes *axes,
+			      dpr_dtype dtype)
 {
 	struct value *value = &call->arguments[0];
 	struct fusion_node *node = value->node;
 	dpr_status status;
 
-	if (fusion_reduce(call->fusion, node, call->again, reduction, axes,
+	if (fusion_reduce(call->fusion, node, call->again, r->reduction, axes,
 			  dtype, &call->result.array, &status)) {
 		call->result.kernel = call->fusion->kernels;
 		return set_result(call, status);
@@ -199,7 +206,7 @@ static dpr_status reduce_node(struct function_call *call,
 	*call->fault = call->place;
 	value->kind = VALUE_ARRAY;
 	value->array = node->made;
-	return reduce_argument(call, function, axes, dtype);
+	return reduce_argument(call, r, axes, dtype);
 }
 
 /* If the reduction can be put off, do that and return true. */
@@ -225,7 +232,7 @@ static bool reduce_later(struct function_call *call, enum reduction reduction,
 }
 
 static dpr_status run_reduction(struct function_call *call,
-				enum reduction reduction, reduce_array function)
+				const struct reducing *r)
 {
 	int axis[DPR_MAX_RANK], count = 0;
 	dpr_axes axes = { 0, 0, NULL };
@@ -248,17 +255,23 @@ static dpr_status run_reduction(struct function_call *call,
 	} else if (keepdims) {
 		list = &axes;
 	}
-	if (reduce_later(call, reduction, list, dtype, &status))
+	if (reduce_later(call, r->reduction, list, dtype, &status))
 		return status;
 	return call->arguments[0].kind == VALUE_NODE
-		       ? reduce_node(call, reduction, function, list, dtype)
-		       : reduce_argument(call, function, list, dtype);
+		       ? reduce_node(call, r, list, dtype)
+		       : reduce_argument(call, r, list, dtype);
 }
 
-#define REDUCTION(name, combine, sum, first, finish)                       \
-	static dpr_status run_##name(struct function_call *call)           \
-	{                                                                  \
-		return run_reduction(call, REDUCTION__##name, dpr_##name); \
+#define REDUCTION(name, combine, sum, first, finish, text)              \
+	static dpr_status run_##name(struct function_call *call)        \
+	{                                                               \
+		static const struct reducing reducing = {               \
+			.reduction = REDUCTION__##name,                 \
+			.call = dpr_##name,                             \
+			REDUCTIONS_AS_##sum(.call_as = dpr_##name##_as) \
+		};                                                      \
+                                                                        \
+		return run_reduction(call, &reducing);                  \
 	}
 #include "kernels/reductions.def"
 #undef REDUCTION
@@ -625,12 +638,13 @@ static dpr_status run_index(struct function_call *call)
 #define FUNCTION(...) { SIGNATURE(__VA_ARGS__) }
 #define FUSED(kind, name, n, ...) \
 	{ SIGNATURE(name, n, n, __VA_ARGS__), .fuses = FUSION_##kind }
-#define REDUCES(name, ...) \
-	{ SIGNATURE(name, 1, 2, "x", "axis", __VA_ARGS__), .reduces = true }
+#define REDUCTION(name, combine, sum, first, finish, text) \
+	{ SIGNATURE(name, 1, 2, "x", "axis", "keepdims" \
+		REDUCTIONS_AS_##sum(, "dtype")), .reduces = true },
 
 const struct function builtins_list[] = {
-	REDUCES(all, "keepdims"),
-	REDUCES(any, "keepdims"),
+#include "kernels/reductions.def"
+#undef REDUCTION
 	FUNCTION(arange, 1, 3, "start", "stop", "step", "dtype"),
 	FUSED(CAST, astype, 2, "x", "dtype"),
 	FUNCTION(broadcast_to, 2, 2, "x", "shape"),
@@ -641,14 +655,10 @@ const struct function builtins_list[] = {
 	FUNCTION(index, 1, 2, "axis", "x"),
 	FUNCTION(linspace, 3, 3, "start", "stop", "num", "dtype"),
 	FUNCTION(matrix_transpose, 1, 1, "x"),
-	REDUCES(max, "keepdims"),
-	REDUCES(mean, "keepdims"),
-	REDUCES(min, "keepdims"),
 	FUNCTION(ones, 1, 1, "shape", "dtype"),
 	FUNCTION(permute_dims, 2, 2, "x", "axes"),
 	FUNCTION(reshape, 2, 2, "x", "shape"),
 	FUNCTION(squeeze, 2, 2, "x", "axis"),
-	REDUCES(sum, "keepdims", "dtype"),
 	FUSED(WHERE, where, 3, "condition", "x1", "x2"),
 	FUNCTION(zeros, 1, 1, "shape", "dtype"),
 };

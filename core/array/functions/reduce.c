@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* reduce.c - sum, mean, max, min, any and all over axes. */
+/* reduce.c - the reductions of kernels/reductions.def over axes. */
 #include "core/array/functions/reduce.h"
 
 #include <math.h>
@@ -82,17 +82,6 @@ static dpr_status mark_axes(struct reduce *r, const dpr_axes *axes)
 	return DPR_OK;
 }
 
-/* The default dtype of a sum. */
-static dpr_dtype sum_dtype(dpr_dtype dtype)
-{
-	switch (dpr_dtype_kind(dtype)) {
-	case 'b':
-	case 'i': return DPR_INT64;
-	case 'u': return DPR_UINT64;
-	}
-	return dtype;
-}
-
 /* Cast the argument to @dtype. */
 static dpr_status cast_argument(struct reduce *r, dpr_dtype dtype)
 {
@@ -116,62 +105,45 @@ static dpr_status cast_argument(struct reduce *r, dpr_dtype dtype)
 	return status;
 }
 
-static dpr_status choose_sum(struct reduce *r, dpr_dtype as)
-{
-	const dpr_dtype own = sum_dtype(r->x->dtype);
-
-	/* An argument that sums to this dtype anyway needs no cast. */
-	if (!as || as == own) {
-		r->dtype = own;
-		return cast_check_computes(r->what, r->x, r->x->dtype);
-	}
-	r->dtype = sum_dtype(as);
-	return cast_argument(r, as);
-}
-
 /* Check the dtypes, and cast the argument if needed: the fold then uses
    r->cast, or r->x without a cast.  @as: the dtype to sum in, or DEFAULT. */
 static dpr_status choose_dtypes(struct reduce *r, dpr_dtype as)
 {
+	const enum reductions_sum sum = reductions_table[r->function].sum;
 	const dpr_dtype dtype = r->x->dtype;
 	const char kind = dpr_dtype_kind(dtype);
+	dpr_dtype elements;
 
-	r->dtype = r->as = dtype;
-	switch (r->function) {
-	case REDUCTION__any:
-	case REDUCTION__all: r->dtype = DPR_BOOL; break;
-	case REDUCTION__min:
-	case REDUCTION__max:
-		if (kind == 'c')
-			return fail(DPR_ERROR_DTYPE, "%s: does not take %s",
-				    r->what, dpr_dtype_name(dtype));
-		break;
-	case REDUCTION__sum: return choose_sum(r, as);
-	case REDUCTION__mean:
-		if (kind != 'f' && kind != 'c')
-			as = dpr_dtype_default(dpr_queue_device(r->x->queue),
-					       'f');
-		return choose_sum(r, as);
-	case REDUCTION_COUNT: break;
-	}
-	return cast_check_computes(r->what, r->x, dtype);
+	if (!as && sum == REDUCTIONS_FLOAT && kind != 'f' && kind != 'c')
+		as = dpr_dtype_default(dpr_queue_device(r->x->queue), 'f');
+	/* An argument that sums to this dtype anyway needs no cast. */
+	if (as == reductions_dtype(r->function, dtype))
+		as = DPR_DTYPE_DEFAULT;
+	elements = as ? as : dtype;
+	if (!reductions_takes(r->function, elements))
+		return fail(DPR_ERROR_DTYPE, "%s: does not take %s", r->what,
+			    dpr_dtype_name(elements));
+	r->as = dtype;
+	r->dtype = (dpr_dtype)reductions_dtype(r->function, elements);
+	return as ? cast_argument(r, as)
+		  : cast_check_computes(r->what, r->x, dtype);
 }
 
 /* Fill @out with the result of reducing no elements. */
 static dpr_status fill_empty(const struct reduce *r, dpr_array *out)
 {
-	switch (r->function) {
-	case REDUCTION__any: return cast_fill(out, dpr_operand_bool(0));
-	case REDUCTION__all: return cast_fill(out, dpr_operand_bool(1));
-	case REDUCTION__sum: return cast_fill(out, dpr_operand_int(0));
-	case REDUCTION__mean:
-		if (dpr_dtype_kind(r->dtype) == 'c')
-			return cast_fill(out,
-					 dpr_operand_complex_parts(NAN, NAN));
-		return cast_fill(out, dpr_operand_float(NAN));
-	case REDUCTION__min:
-	case REDUCTION__max:
-	case REDUCTION_COUNT: break;
+	const struct reductions_entry *entry = &reductions_table[r->function];
+
+	if (entry->finish == REDUCTIONS_DIVIDE)
+		return cast_fill(out,
+				 dpr_dtype_kind(r->dtype) == 'c'
+					 ? dpr_operand_complex_parts(NAN, NAN)
+					 : dpr_operand_float(NAN));
+	switch (entry->first) {
+	case REDUCTIONS_ZERO: return cast_fill(out, dpr_operand_int(0));
+	case REDUCTIONS_ONE: return cast_fill(out, dpr_operand_int(1));
+	case REDUCTIONS_HIGHEST:
+	case REDUCTIONS_LOWEST: break;
 	}
 	return fail(DPR_ERROR_SHAPE,
 		    "%s: undefined for an empty axis; the reduced axes have "
@@ -239,7 +211,7 @@ static dpr_status reduction_compute(const struct reduce *r, dpr_array *out)
 /* Whether the sum is cast to @as: small integers are summed in 64 bits. */
 static bool is_narrowed(const struct reduce *r, dpr_dtype as)
 {
-	return as && r->dtype != as && r->function != REDUCTION__mean;
+	return as && r->dtype != as;
 }
 
 /* @source: what computes @x, or NULL. */
@@ -319,40 +291,42 @@ out:
 	return status;
 }
 
-#define REDUCTION(name, function)                                              \
+/* With a dtype that the caller gave. */
+static dpr_status reduce_as(enum reduction function, const dpr_array *x,
+			    const dpr_axes *axes, dpr_dtype dtype,
+			    dpr_array **out)
+{
+	if (dtype != DPR_DTYPE_DEFAULT && !dpr_dtype_size(dtype)) {
+		if (out)
+			*out = NULL;
+		return fail(DPR_ERROR_DTYPE, "%s: %d is not a dtype",
+			    reductions_table[function].name, (int)dtype);
+	}
+	return reduce_new(function, x, NULL, axes, dtype, out);
+}
+
+#define REDUCTION(name, combine, sum, first, finish, text)                     \
 	dpr_status dpr_##name(const dpr_array *x, const dpr_axes *axes,        \
 			      dpr_array **out)                                 \
 	{                                                                      \
 		TRACE_CALL;                                                    \
-		return reduce_new(function, x, NULL, axes, DPR_DTYPE_DEFAULT,  \
-				  out);                                        \
+		return reduce_new(REDUCTION__##name, x, NULL, axes,            \
+				  DPR_DTYPE_DEFAULT, out);                     \
 	}                                                                      \
 	dpr_status dpr_##name##_into(const dpr_array *x, const dpr_axes *axes, \
 				     dpr_array *out)                           \
 	{                                                                      \
 		TRACE_CALL;                                                    \
-		return reduce_into(function, x, axes, out);                    \
-	}
-REDUCTION(sum, REDUCTION__sum)
-REDUCTION(mean, REDUCTION__mean)
-REDUCTION(max, REDUCTION__max)
-REDUCTION(min, REDUCTION__min)
-REDUCTION(any, REDUCTION__any)
-REDUCTION(all, REDUCTION__all)
-
-dpr_status dpr_sum_as(const dpr_array *x, const dpr_axes *axes, dpr_dtype dtype,
-		      dpr_array **out)
-{
-	TRACE_CALL;
-
-	if (dtype != DPR_DTYPE_DEFAULT && !dpr_dtype_size(dtype)) {
-		if (out)
-			*out = NULL;
-		return fail(DPR_ERROR_DTYPE, "sum: %d is not a dtype",
-			    (int)dtype);
-	}
-	return reduce_new(REDUCTION__sum, x, NULL, axes, dtype, out);
-}
+		return reduce_into(REDUCTION__##name, x, axes, out);           \
+	}                                                                      \
+	REDUCTIONS_AS_##sum(dpr_status dpr_##name##_as(                        \
+		const dpr_array *x, const dpr_axes *axes, dpr_dtype dtype,     \
+		dpr_array **out) {                                             \
+		TRACE_CALL;                                                    \
+		return reduce_as(REDUCTION__##name, x, axes, dtype, out);      \
+	})
+#include "kernels/reductions.def"
+#undef REDUCTION
 
 dpr_status reduce_foresee(enum reduction reduction, const dpr_array *x,
 			  const dpr_axes *axes, dpr_dtype as,

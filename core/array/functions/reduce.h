@@ -33,14 +33,14 @@ dpr_status reduce_foresee(enum reduction reduction, const dpr_array *x,
 			  const dpr_axes *axes, dpr_dtype as,
 			  struct reduce_outcome *out);
 
-/* The public function of @reduction, or dpr_sum_as() with @as. */
+/* The public function of @reduction; with @as its form dpr_NAME_as(), such as
+   dpr_sum_as(). */
 dpr_status reduce_array(enum reduction reduction, const dpr_array *x,
 			const dpr_axes *axes, dpr_dtype as, dpr_array **out);
 
 /*
- * The same as the public function of @reduction, or dpr_sum_as() with @as, of
- * the values of @source.  DPR_ERROR_UNSUPPORTED and DPR_ERROR_BUILD: no kernel
- * does that; reduce an array of the values.
+ * The same as reduce_array(), of the values of @source.  DPR_ERROR_UNSUPPORTED
+ * and DPR_ERROR_BUILD: no kernel does that; reduce an array of the values.
  */
 dpr_status reduce_source(enum reduction reduction,
 			 const struct reduce_source *source,

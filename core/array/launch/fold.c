@@ -116,8 +116,7 @@ static dpr_status run_apart(const struct reduction_call *call,
 	dpr_status status;
 	unsigned sum;
 
-	if (call->reduction == REDUCTION__mean)
-		first.reduction = REDUCTION__sum;
+	first.reduction = reductions_twin(call->reduction, REDUCTIONS_NOTHING);
 	sum = reductions_sum(first.reduction, value);
 	rest.elements = call->elements ? call->elements : 1;
 	for (int d = 0; d < x->rank; d++) {

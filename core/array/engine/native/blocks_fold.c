@@ -26,7 +26,7 @@ static uint8_t operation_of(unsigned combine)
 
 /* A reduction that combines in another way needs a function of kernels/fold.cl,
    and a line above. */
-#define REDUCTION(name, combine, sum, first, finish)                           \
+#define REDUCTION(name, combine, sum, first, finish, text)                     \
 	_Static_assert(OPERATION__##combine == OPERATION__add ||               \
 			       OPERATION__##combine == OPERATION__minimum ||   \
 			       OPERATION__##combine == OPERATION__maximum ||   \
