@@ -1,23 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
-# Array kernels.  From the operation table and the .cl files come the header
-# dpr/elementwise.h, the table in C, the kernels as text, as C for this
-# machine's CPU, and, where the compilers are there or a release has them
-# already, as SPIR-V and PTX.
+# Array kernels.  From the tables and the .cl files come the headers
+# dpr/elementwise.h and dpr/reductions.h, the table in C, the kernels as text,
+# as C for this machine's CPU, and, where the compilers are there or a release
+# has them already, as SPIR-V and PTX.
 
 kernel_table = $(top_srcdir)/%D%/operations.def
 kernel_sources = %D%/classes.cl %D%/complex.cl %D%/convert.cl \
 	%D%/math.cl %D%/step.cl %D%/turn.cl %D%/types.cl
-EXTRA_DIST += $(kernel_sources) %D%/README.md %D%/block.cl %D%/fold.cl %D%/operations.def %D%/ops.awk %D%/reductions.def \
-	%D%/text.awk \
+EXTRA_DIST += $(kernel_sources) %D%/README.md %D%/block.cl %D%/fold.cl %D%/operations.def %D%/ops.awk \
+	%D%/reductions.awk %D%/reductions.def %D%/text.awk \
 	%D%/build-spirv-steps.sh %D%/build-templates.sh %D%/try-compilers.sh \
 	%D%/native-source.sh %D%/templates.awk
 
-# What ops.awk writes.
-kernel_generated = include/dpr/elementwise.h core/array/engine/operations_map.h \
-	%D%/operations.cl %D%/operations.list %D%/steps.cl
+# What ops.awk and reductions.awk write.
+kernel_generated = include/dpr/elementwise.h include/dpr/reductions.h \
+	core/array/engine/operations_map.h %D%/operations.cl %D%/operations.list %D%/steps.cl
 BUILT_SOURCES += $(kernel_generated)
 CLEANFILES += $(kernel_generated)
-nodist_dprinclude_HEADERS += include/dpr/elementwise.h
+nodist_dprinclude_HEADERS += include/dpr/elementwise.h \
+	include/dpr/reductions.h
 kernel_ops = $(AM_V_GEN)$(MKDIR_P) $(@D) && \
 	$(AWK) -f $(top_srcdir)/%D%/ops.awk
 
@@ -31,6 +32,11 @@ core/array/engine/operations_map.h: %D%/operations.def %D%/ops.awk
 	$(kernel_ops) -v output=steps $(kernel_table) >$@.tmp && mv $@.tmp $@
 %D%/operations.list: %D%/operations.def %D%/ops.awk
 	$(kernel_ops) -v output=list $(kernel_table) >$@.tmp && mv $@.tmp $@
+include/dpr/reductions.h: %D%/reductions.def %D%/reductions.awk \
+	%D%/operations.list
+	$(AM_V_GEN)$(MKDIR_P) $(@D) && $(AWK) -v operations=%D%/operations.list \
+	-f $(top_srcdir)/%D%/reductions.awk $(top_srcdir)/%D%/reductions.def \
+	>$@.tmp && mv $@.tmp $@
 
 # The texts that drivers compile: several files, one after the other.
 kernel_s = $(top_srcdir)/%D%

@@ -3,20 +3,26 @@
  * reduce.h - reductions over axes, as in the array API standard 2024.12.
  *
  * @axes NULL reduces all axes, to a 0-d array.  Negative axes count from the
- * end.  Over no elements sum is 0, any is false, all is true, mean is NaN; min
- * and max fail with DPR_ERROR_SHAPE.
+ * end.  Elements of float16 and bfloat16 are accumulated in float32.
  *
  * Work is submitted and not waited for, though the first call of a kind may
  * build a kernel.  A new array is on @x's queue, in the same kind of memory.
- * The caller gets a reference.
+ * The caller gets a reference.  The _into forms write into @out, which must
+ * have the result's shape; the result is cast to @out's dtype.
  *
  * Errors of all functions:
  * - DPR_ERROR_INDEX: an axis is out of range or named twice.
- * - DPR_ERROR_DTYPE: the function does not take this dtype.
+ * - DPR_ERROR_DTYPE: the function does not take this dtype, or @dtype is none.
+ * - DPR_ERROR_SHAPE: of no elements there is no result.
  * - DPR_ERROR_INVALID_ARGUMENT: the list of axes has a negative count, or is
  *   NULL with a count.
  * - DPR_ERROR_UNSUPPORTED: float64 or complex128 on a device without it.
  * - Those of dpr_usm_alloc() and dpr_kernel_launch_args().
+ * Of the _into forms also:
+ * - DPR_ERROR_EXECUTION_PLACEMENT: @x and @out are on different queues.
+ * - DPR_ERROR_SHAPE: @out has another shape.
+ * - DPR_ERROR_DTYPE: the result cannot be cast to @out's dtype.
+ * - DPR_ERROR_LAYOUT: elements of @out share memory.
  */
 #ifndef DPR_REDUCE_H
 #define DPR_REDUCE_H
@@ -83,49 +89,8 @@ DPR_BEGIN_DECLS
 #define DPR_ALL_KEPT (&(const dpr_axes){ 0, 1, NULL })
 #endif
 
-/*
- * Sum.  Bool and signed integers are summed in int64, unsigned integers in
- * uint64, floats in their own dtype (float16 and bfloat16 accumulate in
- * float32). dpr_sum_as() takes the dtype to sum in.
- */
-DPR_API DPR_CHECK dpr_status dpr_sum(
-	const dpr_array *x, const dpr_axes *axes, dpr_array **out);
-DPR_API DPR_CHECK dpr_status dpr_sum_as(const dpr_array *x,
-	const dpr_axes *axes, dpr_dtype dtype, dpr_array **out);
-/* Mean.  Float and complex dtypes are kept; integers give the default float. */
-DPR_API DPR_CHECK dpr_status dpr_mean(
-	const dpr_array *x, const dpr_axes *axes, dpr_array **out);
-/* Maximum and minimum, of real dtypes.  A NaN anywhere gives NaN. */
-DPR_API DPR_CHECK dpr_status dpr_max(
-	const dpr_array *x, const dpr_axes *axes, dpr_array **out);
-DPR_API DPR_CHECK dpr_status dpr_min(
-	const dpr_array *x, const dpr_axes *axes, dpr_array **out);
-/* Whether any or all elements are true, for any dtype; NaN counts as true.  The
-   result is bool. */
-DPR_API DPR_CHECK dpr_status dpr_any(
-	const dpr_array *x, const dpr_axes *axes, dpr_array **out);
-DPR_API DPR_CHECK dpr_status dpr_all(
-	const dpr_array *x, const dpr_axes *axes, dpr_array **out);
-
-/* The same into @out, which must have the result's shape; the result is cast to
-   @out's dtype.
-   DPR_ERROR_EXECUTION_PLACEMENT: @x and @out are on different queues.
-   DPR_ERROR_SHAPE: @out has another shape.
-   DPR_ERROR_DTYPE: the result cannot be cast to @out's dtype.
-   DPR_ERROR_LAYOUT: elements of @out share memory. */
-DPR_API DPR_CHECK dpr_status dpr_sum_into(
-	const dpr_array *x, const dpr_axes *axes, dpr_array *out);
-DPR_API DPR_CHECK dpr_status dpr_mean_into(
-	const dpr_array *x, const dpr_axes *axes, dpr_array *out);
-DPR_API DPR_CHECK dpr_status dpr_max_into(
-	const dpr_array *x, const dpr_axes *axes, dpr_array *out);
-DPR_API DPR_CHECK dpr_status dpr_min_into(
-	const dpr_array *x, const dpr_axes *axes, dpr_array *out);
-DPR_API DPR_CHECK dpr_status dpr_any_into(
-	const dpr_array *x, const dpr_axes *axes, dpr_array *out);
-DPR_API DPR_CHECK dpr_status dpr_all_into(
-	const dpr_array *x, const dpr_axes *axes, dpr_array *out);
-
 DPR_END_DECLS
+
+#include <dpr/reductions.h>
 
 #endif

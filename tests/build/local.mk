@@ -12,7 +12,8 @@ build_checks = \
 	%D%/check-install.sh \
 	%D%/check-planted.sh \
 	%D%/check-size.sh \
-	%D%/check-style.sh
+	%D%/check-style.sh \
+	%D%/check-tables.sh
 
 # They say the same in a build with sanitizers, so they do not run there.
 dist_check_SCRIPTS += $(build_checks)

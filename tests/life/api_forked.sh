@@ -31,7 +31,8 @@ END
 cut -f1 "$build/kernels/operations.list" |
 	sed 's/.*/dpr_&\ndpr_&_into/' >>"$tmp/allowed"
 "$build/tests/life/api_forked" --names >>"$tmp/allowed" || complain "no names"
-cat "$src"/include/dpr/*.h "$build/include/dpr/elementwise.h" | tr '\n\t' '  ' |
+cat "$src"/include/dpr/*.h "$build/include/dpr/elementwise.h" \
+	"$build/include/dpr/reductions.h" | tr '\n\t' '  ' |
 	grep -o 'DPR_API[^;{]*dpr_status dpr_[a-z0-9_]*' |
 	sed 's/.* //' | sort -u >"$tmp/public"
 [ "$(wc -l <"$tmp/public")" -ge 200 ] || complain "hardly any function is found"

@@ -105,9 +105,11 @@ silent out
 run 2 --cliffs --against host
 says err 'has no meaning'
 run 0 --cliffs --list
-# Each function of the table has a row, and each dtype has rows.
-for name in $(sed -n 's/^DPR_API.*dpr_status dpr_\([a-z0-9_]*\)($/\1/p' \
-	"${top_builddir:-.}/include/dpr/elementwise.h" | sed '/_into$/d'); do
+# Each function of the tables has a row, and each dtype has rows.
+for name in $(cat "${top_builddir:-.}/include/dpr/elementwise.h" \
+	"${top_builddir:-.}/include/dpr/reductions.h" |
+	sed -n 's/^DPR_API.*dpr_status dpr_\([a-z0-9_]*\)($/\1/p' |
+	sed -E '/_(into|as)$/d'); do
 	grep -q "^$name/float32 " "$tmp/out" || complain "no cliff of $name"
 done
 for dtype in bool int8 uint64 float16 bfloat16 float64 complex128; do

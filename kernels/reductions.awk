@@ -1,0 +1,197 @@
+# SPDX-License-Identifier: Apache-2.0
+# Reads kernels/reductions.def and writes include/dpr/reductions.h.
+# -v operations=... is what ops.awk writes as its list.
+
+BEGIN {
+	count = 0
+	while ((getline line < operations) > 0) {
+		split(line, column, "\t")
+		arguments[column[1]] = column[2]
+		result[column[1]] = column[3]
+		classes[column[1]] = column[4]
+	}
+}
+
+function trim(s)
+{
+	gsub(/^[ \t]+|[ \t]+$/, "", s)
+	return s
+}
+
+function bad(text)
+{
+	printf "%s:%d: %s\n", FILENAME, FNR, text > "/dev/stderr"
+	failed = 1
+	exit 1
+}
+
+# Check what the columns of line @k say about each other.
+function check(k, c)
+{
+	if (name[k] !~ /^[a-z][a-z0-9_]*$/)
+		bad(name[k] ": is no name")
+	if (name[k] in known)
+		bad(name[k] ": is there twice")
+	known[name[k]] = 1
+	if (name[k] in arguments)
+		bad(name[k] ": is an operation")
+	if (arguments[combine[k]] != 2 || result[combine[k]] != "same")
+		bad(name[k] ": " combine[k] " combines no elements")
+	if (sum[k] !~ /^(BOOL|SAME|WIDE|FLOAT)$/ ||
+	    first[k] !~ /^(ZERO|ONE|HIGHEST|LOWEST)$/ ||
+	    finish[k] !~ /^(NOTHING|DIVIDE)$/)
+		bad(name[k] ": unknown dtype, first value or finish")
+	c = classes[combine[k]]
+	if (sum[k] == "BOOL" && c !~ /b/)
+		bad(name[k] ": " combine[k] " does not take bool")
+	if (sum[k] == "FLOAT" && c !~ /f/)
+		bad(name[k] ": " combine[k] " does not take floats")
+	if (sum[k] != "BOOL" && c ~ /c/ && first[k] ~ /^(HIGHEST|LOWEST)$/)
+		bad(name[k] ": complex numbers have no order")
+	if (finish[k] == "DIVIDE" && sum[k] != "FLOAT")
+		bad(name[k] ": only FLOAT can be divided")
+	if (text[k] == "" || text[k] ~ /[\\"]|\*\//)
+		bad(name[k] ": a text in quotes comes last, without \\, \" and */")
+}
+
+# The logical line: REDUCTION(NAME, COMBINE, SUM, FIRST, FINISH, "TEXT")
+function reduction(line, quote, part)
+{
+	sub(/^REDUCTION\([ \t]*/, "", line)
+	quote = index(line, "\"")
+	if (split(quote ? substr(line, 1, quote - 1) : line, part, ",") != 6 ||
+	    (quote && trim(part[6]) != "") || line !~ /"[ \t]*\)$/)
+		bad(trim(part[1]) ": six columns, of which the last is a text in quotes")
+	name[count] = trim(part[1])
+	combine[count] = trim(part[2])
+	sum[count] = trim(part[3])
+	first[count] = trim(part[4])
+	finish[count] = trim(part[5])
+	text[count] = substr(line, quote + 1)
+	sub(/"[ \t]*\)$/, "", text[count])
+	gsub(/"[ \t]*"/, "", text[count])
+	check(count)
+	count++
+}
+
+comment || /^\/\*/ { comment = !/\*\/[ \t]*$/; next }
+/^[ \t]*$/ && pending == "" { next }
+{
+	pending = pending (pending == "" ? "" : " ") trim($0)
+	if (pending !~ /^REDUCTION\(/)
+		bad("a line begins with REDUCTION(")
+	if (pending !~ /\)$/)
+		next
+	line = pending
+	pending = ""
+	reduction(line)
+}
+
+# Which dtypes are left out, by the classes of the combining operation.
+function refused(k, c, s)
+{
+	c = classes[combine[k]]
+	if (sum[k] == "BOOL")
+		return ""
+	if (sum[k] == "SAME" && c !~ /b/)
+		s = s ", bool"
+	if (sum[k] != "FLOAT" && c !~ /i/)
+		s = s (sum[k] == "WIDE" ? ", bool" : "") ", signed integers"
+	if (sum[k] != "FLOAT" && c !~ /u/)
+		s = s ", unsigned integers"
+	if (c !~ /f/)
+		s = s ", floats"
+	if (c !~ /c/)
+		s = s ", complex numbers"
+	return s == "" ? "" : "  Not of " substr(s, 3) "."
+}
+
+# The dtype of the result.
+function rule(k)
+{
+	if (sum[k] == "BOOL")
+		return "  The result is bool."
+	if (sum[k] == "FLOAT")
+		return "  Bool and integers are made the default float first."
+	if (sum[k] == "WIDE")
+		return "  Bool and signed integers are made int64 first, unsigned" \
+			" ones uint64.  dpr_" name[k] "_as() makes the elements" \
+			" @dtype first, and the result too."
+	return ""
+}
+
+function of_none(k)
+{
+	if (finish[k] == "DIVIDE")
+		return "  Of no elements NaN."
+	if (first[k] == "ZERO")
+		return "  Of no elements " (sum[k] == "BOOL" ? "false." : "0.")
+	if (first[k] == "ONE")
+		return "  Of no elements " (sum[k] == "BOOL" ? "true." : "1.")
+	return "  Of no elements DPR_ERROR_SHAPE."
+}
+
+# Print a comment, in lines of at most 80 columns.
+function comment_of(s, n, i, word, line)
+{
+	gsub(/\.  /, ".\001 ", s)
+	n = split(s " */", word, " ")
+	line = "/*"
+	for (i = 1; i <= n; i++) {
+		if (length(line) + 1 + length(word[i]) > 80) {
+			sub(/\001 *$/, "", line)
+			gsub(/\001/, " ", line)
+			print line
+			line = "  "
+		}
+		line = line " " word[i]
+	}
+	gsub(/\001/, " ", line)
+	print line
+}
+
+function declaration(k, suffix, last)
+{
+	printf "DPR_API DPR_CHECK dpr_status dpr_%s%s(\n\t%s%s);\n", name[k],
+		suffix, "const dpr_array *x, const struct dpr_axes *axes, ", last
+}
+
+function header(k)
+{
+	print "/* SPDX-License-Identifier: Apache-2.0 */"
+	print "/*"
+	print " * reductions.h - the functions that reduce.h describes, which includes this."
+	print " *"
+	print " * Written by kernels/reductions.awk."
+	print " */"
+	print "#ifndef DPR_REDUCTIONS_H"
+	print "#define DPR_REDUCTIONS_H"
+	print ""
+	print "#include <dpr/array.h>"
+	print ""
+	print "DPR_BEGIN_DECLS"
+	print ""
+	print "struct dpr_axes; /* reduce.h */"
+	for (k = 0; k < count; k++) {
+		print ""
+		comment_of(text[k] refused(k) rule(k) of_none(k))
+		declaration(k, "", "dpr_array **out")
+		declaration(k, "_into", "dpr_array *out")
+		if (sum[k] == "WIDE")
+			declaration(k, "_as", "dpr_dtype dtype,\n\tdpr_array **out")
+	}
+	print ""
+	print "DPR_END_DECLS"
+	print ""
+	print "#endif"
+}
+
+END {
+	if (failed)
+		exit 1
+	if (pending != "")
+		bad("the last line has no end")
+	if (!count)
+		bad("there are no reductions")
+	header()
+}

@@ -1,0 +1,183 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# The tables of kernels/: a line that is malformed is refused by its name, and
+# one more reduction has everything but a function in native code: declarations,
+# functions, an entry in the table, a name in expressions.
+set -u
+# shellcheck disable=SC2154 # both come from the test environment
+src=$top_srcdir build=$top_builddir
+tmp=$(mktemp -d "${TMPDIR:-/tmp}/dpr-tables.XXXXXX") || exit 99
+trap 'rm -rf "$tmp"' EXIT
+AWK=${AWK:-awk} CC=${CC:-cc}
+failed=0 planted=0
+
+complain() {
+	echo "FAIL: $*"
+	failed=1
+}
+
+operations() {
+	"$AWK" -v output="$1" -f "$src/kernels/ops.awk" "$2"
+}
+
+reductions() {
+	"$AWK" -v operations="$tmp/list" -f "$src/kernels/reductions.awk" "$1"
+}
+
+# refused COMMAND PATTERN: the last line of $tmp/table is refused, and the
+# message has its place.
+refused() {
+	planted=$((planted + 1))
+	lines=$(wc -l <"$tmp/table")
+	if "$1" "$tmp/table" >/dev/null 2>"$tmp/log"; then
+		complain "accepted: $(tail -n 1 "$tmp/table")"
+	elif ! grep -q "/table:$lines: $2" "$tmp/log"; then
+		complain "no \"$2\", but: $(cat "$tmp/log")"
+	fi
+}
+
+# --- Operations -------------------------------------------------------------
+
+list() {
+	operations list "$1"
+}
+
+# operation LINE PATTERN
+operation() {
+	{
+		echo 'add 2 arith same ; f x + y ; # x1 + x2.'
+		echo "$1"
+	} >"$tmp/table"
+	refused list "$2"
+}
+
+operation 'new 2 arith same ; f x + y' 'a line ends with ; # and a text'
+operation 'new 2 arith ; f x + y ; # x' 'a line begins with name'
+operation 'new 2 slow same ; f x + y ; # x' 'new: unknown family'
+operation 'new 2 arith less ; f x + y ; # x' 'new: unknown family'
+operation 'new 4 arith same ; f x + y ; # x' 'new: unknown family'
+operation 'new 2 arith same ; g x + y ; # x' 'new: classes are of'
+operation 'add 2 arith same ; f x + y ; # x' 'add: is there twice'
+
+# --- Reductions -------------------------------------------------------------
+
+list "$src/kernels/operations.def" >"$tmp/list" || exit 99
+
+# reduction LINE PATTERN
+reduction() {
+	{
+		echo 'REDUCTION(total, add, WIDE, ZERO, NOTHING, "The sum.")'
+		echo "$1"
+	} >"$tmp/table"
+	refused reductions "$2"
+}
+
+reduction 'REDUCTION(new, add, WIDE, ZERO, NOTHING)' 'new: six columns'
+reduction 'REDUCTION(new, add, ZERO, NOTHING, "x")' 'new: six columns'
+reduction 'REDUCTION(new, add, WIDE, ZERO, NOTHING, x)' 'new: six columns'
+reduction 'REDUCTION(new, add, WIDE, ZERO, NOTHING, "x", 1)' 'new: six columns'
+reduction 'REDUCTION(new, add, WIDE, ZERO, NOTHING, "")' 'new: a text in quotes'
+reduction 'REDUCTION(new, add, WIDE, ZERO, NOTHING, "*/")' 'new: a text in quotes'
+reduction 'REDUCTION(new, nothing, WIDE, ZERO, NOTHING, "x")' 'new: nothing combines'
+reduction 'REDUCTION(new, sqrt, WIDE, ZERO, NOTHING, "x")' 'new: sqrt combines'
+reduction 'REDUCTION(new, less, BOOL, ZERO, NOTHING, "x")' 'new: less combines'
+reduction 'REDUCTION(new, add, LONG, ZERO, NOTHING, "x")' 'new: unknown dtype'
+reduction 'REDUCTION(new, add, WIDE, TWO, NOTHING, "x")' 'new: unknown dtype'
+reduction 'REDUCTION(new, add, WIDE, ZERO, ROOT, "x")' 'new: unknown dtype'
+reduction 'REDUCTION(new, subtract, BOOL, ZERO, NOTHING, "x")' 'new: subtract does not'
+reduction 'REDUCTION(new, bitwise_or, FLOAT, ZERO, NOTHING, "x")' 'new: bitwise_or does not'
+reduction 'REDUCTION(new, add, SAME, HIGHEST, NOTHING, "x")' 'new: complex numbers have'
+reduction 'REDUCTION(new, add, SAME, ZERO, DIVIDE, "x")' 'new: only FLOAT'
+reduction 'REDUCTION(total, add, WIDE, ZERO, NOTHING, "x")' 'total: is there twice'
+reduction 'REDUCTION(New, add, WIDE, ZERO, NOTHING, "x")' 'New: is no name'
+reduction 'REDUCTION(hypot, add, WIDE, ZERO, NOTHING, "x")' 'hypot: is an operation'
+reduction 'REDUCE(new, add, WIDE, ZERO, NOTHING, "x")' 'a line begins with REDUCTION'
+reduction 'REDUCTION(new, add, WIDE, ZERO, NOTHING, "x"' 'the last line has no end'
+: >"$tmp/table"
+refused reductions 'there are no reductions'
+
+# --- One more reduction -----------------------------------------------------
+
+# CC may be several words.
+compile() {
+	# shellcheck disable=SC2086
+	$CC -std=gnu11 "-I$tmp/more" "-I$tmp/more/include" "-I$build" \
+		"-I$build/include" "-I$src" "-I$src/include" "$@" 2>"$tmp/log"
+}
+
+# make_more SUM: the table with prod, which accumulates by rule SUM.
+make_more() {
+	mkdir -p "$tmp/more/kernels" "$tmp/more/include/dpr"
+	{
+		cat "$src/kernels/reductions.def"
+		echo "REDUCTION(prod, multiply, $1, ONE, NOTHING,"
+		echo '	"The product, of"'
+		echo '	" all.")'
+	} >"$tmp/more/kernels/reductions.def"
+	reductions "$tmp/more/kernels/reductions.def" \
+		>"$tmp/more/include/dpr/reductions.h" ||
+		complain "one more reduction is refused"
+}
+
+# declares SUFFIX ARGUMENT
+declares() {
+	tr -s '\n\t ' ' ' <"$tmp/more/include/dpr/reductions.h" | grep -qF \
+		"DPR_API DPR_CHECK dpr_status dpr_prod$1( const dpr_array *x, const struct dpr_axes *axes, $2);"
+}
+
+# What is made of the table, as objects, without what nothing uses.
+objects() {
+	for file in functions/reduce expression/builtins engine/reductions; do
+		compile -O1 -D_GNU_SOURCE -c "$src/core/array/$file.c" \
+			-o "$tmp/${file##*/}.o" || {
+			complain "$file.c with one more reduction"
+			cat "$tmp/log"
+		}
+	done
+}
+
+defines() {
+	${NM:-nm} -P "$tmp/reduce.o" | grep -q "^$1 T"
+}
+
+uses() {
+	${NM:-nm} -P "$tmp/builtins.o" | grep -q "^$1 U"
+}
+
+if ! compile --version >/dev/null; then
+	echo "needs $CC"
+	exit 77
+fi
+make_more WIDE
+tr -s '\n ' ' ' <"$tmp/more/include/dpr/reductions.h" |
+	grep -q 'The product, of all\. .* Of no elements 1\.' ||
+	complain "the text of one more reduction"
+declares '' 'dpr_array **out' || complain "dpr_prod() is not declared"
+declares _into 'dpr_array *out' || complain "dpr_prod_into() is not declared"
+declares _as 'dpr_dtype dtype, dpr_array **out' ||
+	complain "dpr_prod_as() is not declared"
+objects
+for name in dpr_prod dpr_prod_into dpr_prod_as; do
+	defines $name || complain "there is no $name()"
+done
+uses dpr_prod || complain "expressions have no prod()"
+uses dpr_prod_as || complain "prod() of expressions takes no dtype"
+
+# Native code needs a function, and says so.
+if compile -fsyntax-only "$src/core/array/engine/native/blocks_fold.c"; then
+	complain "native code combines by multiply"
+elif ! grep -q 'native code does not combine by multiply' "$tmp/log"; then
+	complain "blocks_fold.c does not say what is missing:"
+	cat "$tmp/log"
+fi
+
+# Other rules have no dtype.
+make_more FLOAT
+declares _as 'dpr_dtype dtype, dpr_array **out' &&
+	complain "dpr_prod_as() is declared"
+objects
+defines dpr_prod_as && complain "there is a dpr_prod_as()"
+uses dpr_prod_as && complain "prod() of expressions takes a dtype"
+
+[ $failed -eq 0 ] && echo "$planted malformed lines are refused, one more line serves"
+exit $failed
