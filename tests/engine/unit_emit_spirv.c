@@ -325,6 +325,7 @@ static void fail_each(const struct graph *graph, const struct frame *frame)
 		mem_fault_once(n);
 		ck_assert(!emit_spirv_kernel(graph, frame, "k", &module));
 		mem_fault_clear();
+		ck_assert(module.failed);
 		text_fini(&module);
 	}
 }
@@ -371,6 +372,9 @@ static bool emit_with(const uint32_t *words, size_t size)
 				    &module)) {
 			(void)names_double(&module);
 			any = true;
+		} else {
+			/* Not because of memory. */
+			ck_assert(!module.failed);
 		}
 		text_fini(&module);
 	}

@@ -190,6 +190,8 @@ bool emit_spirv_with(const void *functions, size_t size,
 	const bool done = spirv_module_begin(&e.module, functions, size) &&
 			  emit(&e, name, out);
 
+	if (!done && spirv_module_lacks_memory(&e.module))
+		out->failed = true;
 	spirv_module_fini(&e.module);
 	return done;
 }

@@ -14,7 +14,8 @@ bool emit_spirv_is_there(void);
  * empty.  @frame is not FRAME_STAGES.  A work-item takes frame_pack()
  * elements of FRAME_FLAT and FRAME_ROWS, and one of FRAME_STRIDED; work-groups
  * have FRAME_GROUP work-items.  The module names double only if the graph does.
- * Returns false if memory runs out, or the functions are not there.
+ * Returns false if memory runs out, and then @out has failed, or if the
+ * functions are not there.
  */
 bool emit_spirv_kernel(const struct graph *graph, const struct frame *frame,
 		       const char *name, struct text *out);

@@ -129,8 +129,8 @@ bool spirv_library_read(struct spirv_library *library, const void *data,
 	library->at = mem_array(library->bound, sizeof(*library->at));
 	library->queue = mem_array(library->bound, sizeof(*library->queue));
 	library->used = mem_alloc(library->bound);
-	return library->at && library->queue && library->used &&
-	       find_all(library) && check_all(library);
+	library->failed = !library->at || !library->queue || !library->used;
+	return !library->failed && find_all(library) && check_all(library);
 }
 
 void spirv_library_fini(struct spirv_library *library)

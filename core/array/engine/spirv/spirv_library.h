@@ -33,6 +33,7 @@ struct spirv_library {
 	uint32_t *queue;     /* globals and functions that are used */
 	size_t n_queued, n_seen;
 	size_t used_words; /* of all functions that are used */
+	bool failed;       /* memory ran out */
 };
 
 /* Read a module, which must stay.  Returns false if it is damaged, has an

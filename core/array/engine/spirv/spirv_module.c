@@ -245,10 +245,9 @@ static void add_kernel(struct spirv_module *module, uint32_t kernel,
 	spirv_code_add(to, SPIRV_FUNCTION_END, 0, 0, NULL, 0);
 }
 
-/* Whether an addition to any part has failed. */
-static bool has_failed(const struct spirv_module *module)
+bool spirv_module_lacks_memory(const struct spirv_module *module)
 {
-	bool failed = module->failed || module->variables.failed ||
+	bool failed = module->library.failed || module->variables.failed ||
 		      module->body.failed;
 
 	for (int i = 0; i < SPIRV_SECTIONS; i++)
@@ -268,7 +267,7 @@ bool spirv_module_end(struct spirv_module *module, const char *kernel,
 
 	add_entry(module, id, kernel, used, n_used);
 	add_kernel(module, id, parameters, n_parameters);
-	if (has_failed(module))
+	if (module->failed || spirv_module_lacks_memory(module))
 		return false;
 	for (int i = 0; i < SPIRV_SECTIONS; i++) {
 		words = words_of(&module->part[i], &n);
