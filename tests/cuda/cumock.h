@@ -97,6 +97,7 @@ struct cumock_run {
 	int device;
 	const unsigned char *params; /* in the kernel's own layout */
 	size_t size;
+	const char *name;
 };
 
 /* A kernel's function.  Returns 0, or the error with which the context fails
@@ -132,7 +133,8 @@ struct cumock {
 	   were. */
 	size_t (*waits)(struct cumock_wait *out, size_t max);
 
-	/* Set the host's function for kernels of this name. */
+	/* Set the host's function for kernels of this name; NULL: for those of
+	   all names that have none. */
 	void (*kernel)(const char *name, cumock_function function);
 	/* Let work on this device fail with @error from now on. */
 	void (*lose)(int device, int error);

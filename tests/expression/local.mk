@@ -5,7 +5,21 @@
 expression_tests = %D%/api_softmax
 check_PROGRAMS += $(expression_tests)
 TESTS += $(expression_tests)
-noinst_HEADERS += %D%/softmax.h
+noinst_HEADERS += %D%/expression_faults.h %D%/softmax.h
 
 %C%_api_softmax_CPPFLAGS = $(api_cppflags)
 %C%_api_softmax_LDADD = $(api_ldadd) -lm
+
+if HAVE_CUDA_BACKEND
+check_PROGRAMS += %D%/unit_cuda_expressions
+TESTS += %D%/unit_cuda_expressions
+%C%_unit_cuda_expressions_CPPFLAGS = $(unit_cppflags)
+%C%_unit_cuda_expressions_LDADD = $(unit_ldadd) -lm
+endif
+
+if HAVE_LEVEL_ZERO_BACKEND
+check_PROGRAMS += %D%/unit_ze_expressions
+TESTS += %D%/unit_ze_expressions
+%C%_unit_ze_expressions_CPPFLAGS = $(unit_cppflags)
+%C%_unit_ze_expressions_LDADD = $(unit_ldadd) -lm
+endif

@@ -25,6 +25,7 @@ struct faulty_driver {
 	/* Let work submitted from now on begin so much later.  NULL: the
 	   driver has a command and its event in one call. */
 	void (*delay)(int us);
+	bool again; /* after each failure the attempt must work at once */
 };
 
 struct attempt {
@@ -161,6 +162,14 @@ static inline void faults_calm(const struct faulty_driver *driver,
 	ck_assert_int_eq(get_int(far_queue, far_usm, 0), 1);
 }
 
+/* Run an attempt without a failure. */
+static inline void faults_succeed(const struct attempt *attempt)
+{
+	dpr_status status = attempt->run();
+
+	ck_assert_msg(!status, "%s: %s", attempt->name, dpr_last_error());
+}
+
 /* Run an attempt whose @n-th call fails; returns whether it made that call. */
 static inline bool faults_try(const struct faulty_driver *driver,
 			      const struct attempt *attempt, uint64_t n,
@@ -183,6 +192,8 @@ static inline bool faults_try(const struct faulty_driver *driver,
 			      failed ? failed : "none", dpr_status_name(status),
 			      dpr_last_error());
 	faults_calm(driver, attempt->name);
+	if (driver->again)
+		faults_succeed(attempt);
 	return failed != NULL;
 }
 
@@ -191,7 +202,6 @@ static inline bool faults_try(const struct faulty_driver *driver,
 static inline void faults_try_all(const struct faulty_driver *driver,
 				  const struct attempt *attempt)
 {
-	dpr_status status;
 	uint64_t n;
 	int c;
 
@@ -201,8 +211,7 @@ static inline void faults_try_all(const struct faulty_driver *driver,
 				break;
 		ck_assert_uint_lt(n, MOST_CALLS);
 	}
-	status = attempt->run();
-	ck_assert_msg(!status, "%s: %s", attempt->name, dpr_last_error());
+	faults_succeed(attempt);
 }
 
 #endif

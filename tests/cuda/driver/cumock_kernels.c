@@ -12,6 +12,7 @@ static struct {
 	const char *name;
 	cumock_function function;
 } functions[MOST_FUNCTIONS];
+static cumock_function otherwise; /* for all names without one */
 
 /* --- Kernels of tests --- */
 
@@ -225,8 +226,8 @@ static const struct {
 	{ "store", store },     { "store_global_id", store_global_id },
 	{ "append", append },   { "fault", fault },
 	{ "nothing", nothing }, { "add", add },
-	{ "sum", sum },
-	{ "spin", spin },       { "visit", visit },
+	{ "sum", sum },         { "spin", spin },
+	{ "visit", visit },
 };
 
 static cumock_function find(const char *name)
@@ -239,7 +240,7 @@ static cumock_function find(const char *name)
 	for (i = 0; i < sizeof(built_in) / sizeof(built_in[0]); i++)
 		if (!strcmp(built_in[i].name, name))
 			return built_in[i].function;
-	return NULL;
+	return otherwise;
 }
 
 void cumock_kernels_set(const char *name, cumock_function function)
@@ -247,11 +248,15 @@ void cumock_kernels_set(const char *name, cumock_function function)
 	size_t i;
 
 	pthread_mutex_lock(&cumock.lock);
-	for (i = 0; i < MOST_FUNCTIONS - 1 && functions[i].name; i++)
+	for (i = 0; name && i < MOST_FUNCTIONS - 1 && functions[i].name; i++)
 		if (!strcmp(functions[i].name, name))
 			break;
-	functions[i].name = name;
-	functions[i].function = function;
+	if (name) {
+		functions[i].name = name;
+		functions[i].function = function;
+	} else {
+		otherwise = function;
+	}
 	pthread_mutex_unlock(&cumock.lock);
 }
 
@@ -295,18 +300,21 @@ static CUresult check_sizes(const struct kernel *kernel,
 	return CUDA_SUCCESS;
 }
 
-/* Copy the parameters from the places that @params lists. */
+/* Copy the parameters from the places that @params lists, and the name. */
 static CUresult take_params(const struct kernel *kernel, void **params,
 			    struct operation *op)
 {
-	unsigned char *bytes = calloc(1, kernel->bytes + 1);
+	const size_t name_size = strlen(kernel->name) + 1;
+	unsigned char *bytes = calloc(1, kernel->bytes + name_size);
 	size_t i;
 
 	if (!bytes)
 		return CUDA_ERROR_OUT_OF_MEMORY;
 	for (i = 0; i < kernel->n_params; i++)
 		memcpy(bytes + kernel->offsets[i], params[i], kernel->sizes[i]);
+	memcpy(bytes + kernel->bytes, kernel->name, name_size);
 	op->owned = bytes;
+	op->launch.name = (const char *)bytes + kernel->bytes;
 	op->launch.params = bytes;
 	op->launch.size = kernel->bytes;
 	return CUDA_SUCCESS;
@@ -355,7 +363,8 @@ CUresult cumock_cuLaunchKernel(CUfunction handle, unsigned grid_x,
 					shared,
 					0,
 					NULL,
-					0 };
+					0,
+					NULL };
 	CUresult error = cumock_begin(CUMOCK_cuLaunchKernel);
 	struct kernel *kernel = get_kernel(handle, &error);
 	struct stream *stream = cumock_stream_get(stream_handle, &error);

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * unit_ze_expressions.c - expressions on the software Level Zero driver: each
+ * call of the driver fails in turn, and each allocation of host memory; the
+ * device is lost while a kernel is built.
+ */
+#include "tests/level_zero/level_zero_test.h"
+
+#include "core/array/engine/spirv/emit_spirv.h"
+#include "tests/expression/expression_faults.h"
+
+static void fail_call(uint64_t n, int code)
+{
+	if (n)
+		faults_renew();
+	ck_assert(zecpu->fail(NULL, n, code));
+}
+
+static const char *failed_call(void)
+{
+	return faults_note(zecpu->failed());
+}
+
+static const struct faulty_driver driver = {
+	.near = "level_zero:0",
+	.far = "level_zero:1",
+	.codes = { 0x7ffffffe, 0x70000003 }, /* UNKNOWN, OUT_OF_DEVICE_MEMORY */
+	.fail = fail_call,
+	.failed = failed_call,
+	.again = true,
+};
+
+static void set_up(void)
+{
+	faults_call[FAULTS_BUILD] = "zeModuleCreate";
+	faults_call[FAULTS_LAUNCH] = "zeCommandListAppendLaunchKernel";
+	use_backends(NULL);
+	faults_begin(&driver);
+	faults_renew();
+}
+
+static void tear_down(void)
+{
+	dpr_array_release(faults_x);
+	faults_end();
+	finish_all();
+}
+
+START_TEST(calls_fail)
+{
+	set_up();
+	faults_of_calls(&driver, &faults_expressions[_i]);
+	tear_down();
+}
+END_TEST
+
+/* What the call fails with if the driver does not build its kernel.  If it does
+   not take the code, the functions are called one after the other. */
+START_TEST(builds_fail)
+{
+	static const struct {
+		int code;
+		dpr_status status;
+	} builds[] = {
+		{ 0x78000004, DPR_ERROR_DRIVER }, /* INVALID_ARGUMENT */
+		{ 0x70000003, DPR_ERROR_OUT_OF_DEVICE_MEMORY },
+		{ 0x70000004, DPR_OK }, /* MODULE_BUILD_FAILURE */
+	};
+
+	set_up();
+	for (size_t i = 0; i < sizeof(builds) / sizeof(builds[0]); i++) {
+		uint64_t launches;
+
+		faults_renew();
+		zecpu->forget_calls();
+		ck_assert(zecpu->fail("zeModuleCreate", 1, builds[i].code));
+		CHECK_FAILS(builds[i].status, faults_try_fused());
+		ck_assert_str_eq(zecpu->failed(), "zeModuleCreate");
+		launches = zecpu->calls("zeCommandListAppendLaunchKernel");
+		ck_assert_uint_eq(launches, builds[i].status ? 0 : 4);
+		CHECK_OK(faults_try_fused());
+	}
+	tear_down();
+}
+END_TEST
+
+START_TEST(allocations_fail)
+{
+	set_up();
+	/* The writer of SPIR-V makes a hundred for each kernel. */
+	faults_of_memory(&faults_expressions[_i], _i == FAULTS_FUSED ? 1 : 7);
+	tear_down();
+}
+END_TEST
+
+/* A device that is lost while a kernel is built is what the call fails with: it
+   is not built again, and no function is tried instead.  With _i a function of
+   one step is called. */
+START_TEST(lost_while_building)
+{
+	dpr_array *out = NULL;
+	dpr_status status;
+
+	set_up();
+	CHECK_OK(dpr_queue_wait(queue));
+	zecpu->forget_calls();
+	ck_assert(zecpu->fail("zeModuleCreate", 1, 0x70000001));
+	status = _i ? dpr_exp(faults_x, &out)
+		    : dpr_evaluate(faults_texts[FAULTS_FUSED], &out, "x",
+				   faults_x);
+	ck_assert_int_eq(status, DPR_ERROR_DEVICE_LOST);
+	CHECK_TEXT("ZE_RESULT_ERROR_DEVICE_LOST");
+	ck_assert_ptr_null(out);
+	ck_assert_str_eq(zecpu->failed(), "zeModuleCreate");
+	ck_assert_uint_eq(zecpu->calls("zeModuleCreate"), 1);
+	ck_assert_uint_eq(zecpu->calls("zeCommandListAppendLaunchKernel"), 0);
+	dpr_array_release(faults_x);
+	faults_end();
+	(void)!dpr_finalize();
+	check_driver(zecpu);
+}
+END_TEST
+
+int main(void)
+{
+	const struct test_times tests[] = {
+		{ calls_fail, FAULTS_TEXTS },
+		{ builds_fail, 1 },
+		{ allocations_fail, FAULTS_TEXTS },
+		{ lost_while_building, 2 },
+	};
+
+	if (!emit_spirv_is_there()) {
+		printf("needs the kernels in SPIR-V, which were not built\n");
+		return 77;
+	}
+	if (!is_able())
+		return 77;
+	return run_tests_times("unit_ze_expressions", tests,
+			       sizeof(tests) / sizeof(tests[0]));
+}
