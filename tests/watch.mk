@@ -10,7 +10,8 @@ dist_noinst_SCRIPTS += $(watch_scripts)
 runtime_suite = $(base_tests) $(plugin_tests) $(author_tests) $(device_tests) \
 	$(queue_tests) $(memory_tests) $(program_tests) $(submit_tests) \
 	$(transfer_tests) $(life_tests) $(array_tests) \
-	tests/engine/unit_engine tests/kernels/unit_modules $(cuda_tests) $(level_zero_watched) \
+	tests/engine/unit_engine tests/expression/unit_expression_threads \
+	tests/kernels/unit_modules $(cuda_tests) $(level_zero_watched) \
 	$(backend_tests)
 
 # These tests, and nothing built for others.
