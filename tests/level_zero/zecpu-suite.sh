@@ -62,6 +62,7 @@ programs() {
 		sm al  DPR_TEST_DEVICES=level_zero:0  array/api_expression
 		sm al  DPR_TEST_DEVICES=level_zero:0;DPR_TEST_EXPRESSIONS=10 array/api_expression_random
 		sm al  DPR_TEST_DEVICES=level_zero:0  expression/api_softmax
+		m  al  DPR_TEST_DEVICES=level_zero:0  expression/unit_exponents
 		sm a   DPR_TEST_DEVICES=level_zero:0  engine/api_index
 		m  al  DPR_TEST_DEVICES=level_zero:0  engine/unit_iota
 		sm a   -                        array/api_memory
