@@ -223,6 +223,45 @@ START_TEST(transposed_operands_are_one_launch)
 }
 END_TEST
 
+/* A launch takes eight axes, so that it is made for each place along others. */
+START_TEST(many_axes_are_launches_of_eight)
+{
+	enum { RANK = 11, COUNT = 1 << RANK };
+	static const int turned[RANK] = { 10, 3, 8, 1, 6, 5, 0, 7, 2, 9, 4 };
+	static float values[COUNT];
+	static int64_t dim[RANK];
+	dpr_array *flat, *x, *out;
+	int wrong = 0;
+
+	start();
+	for (int i = 0; i < COUNT; i++)
+		values[i] = (float)i;
+	for (int d = 0; d < RANK; d++)
+		dim[d] = 2;
+	CHECK_OK(dpr_array_from_memory(values, dpr_shape_of(RANK, dim), NULL,
+				       DPR_FLOAT32, queue, &flat));
+	CHECK_OK(dpr_permute_dims(flat, turned, &x));
+	mock->forget_calls();
+	CHECK_OK(dpr_subtract(x, flat, &out));
+	ck_assert_uint_eq(mock->calls("cuLaunchKernel"), 1 << (RANK - 8));
+	CHECK_OK(dpr_array_to_memory(out, values, NULL));
+	for (int i = 0; i < COUNT; i++) {
+		int from = 0;
+
+		/* Bit RANK - 1 - d of i is the place along axis d. */
+		for (int d = 0; d < RANK; d++)
+			from |= (i >> (RANK - 1 - d) & 1)
+				<< (RANK - 1 - turned[d]);
+		wrong += values[i] != (float)(from - i);
+	}
+	ck_assert_int_eq(wrong, 0);
+	dpr_array_release(flat);
+	dpr_array_release(x);
+	dpr_array_release(out);
+	finish_all();
+}
+END_TEST
+
 /* --- One launch ------------------------------------------------------------
  */
 
@@ -325,6 +364,7 @@ int main(void)
 {
 	const TTest *const tests[] = {
 		transposed_operands_are_one_launch,
+		many_axes_are_launches_of_eight,
 		casts_are_in_the_kernel,
 		moves_are_a_kernel,
 		smaller_elements_not_in_place,

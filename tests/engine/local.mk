@@ -3,7 +3,7 @@
 
 engine_tests = %D%/api_index %D%/unit_blocks %D%/unit_emit_ptx %D%/unit_emit_spirv \
 	%D%/unit_emit_spirv_run %D%/unit_engine %D%/unit_failures \
-	%D%/unit_iota %D%/unit_limits %D%/unit_moves %D%/unit_reduce \
+	%D%/unit_iota %D%/unit_limits %D%/unit_many_axes %D%/unit_moves %D%/unit_reduce \
 	%D%/unit_rows %D%/unit_singles
 check_PROGRAMS += $(engine_tests)
 TESTS += $(engine_tests) %D%/check-templates.sh %D%/gpu-shape.sh
@@ -33,6 +33,8 @@ noinst_HEADERS += %D%/random_graph.h %D%/sweep.h
 %C%_unit_iota_LDADD = $(unit_ldadd)
 %C%_unit_limits_CPPFLAGS = $(unit_cppflags)
 %C%_unit_limits_LDADD = $(unit_ldadd)
+%C%_unit_many_axes_CPPFLAGS = $(unit_cppflags)
+%C%_unit_many_axes_LDADD = $(unit_ldadd)
 %C%_unit_moves_CPPFLAGS = $(unit_cppflags)
 %C%_unit_moves_LDADD = $(unit_ldadd)
 %C%_unit_reduce_CPPFLAGS = $(unit_cppflags)
