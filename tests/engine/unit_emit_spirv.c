@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "core/array/engine/spirv/emit_spirv.h"
@@ -31,21 +32,30 @@ static const char *validator;
 /* --- Valid modules ---------------------------------------------------------
  */
 
-static void validate(const struct text *module, const char *name)
+/* Have the validator read a module, and return its exit status. */
+static int ask_validator(const struct text *module, const char *output)
 {
 	char command[4400];
 	FILE *file;
+	int status;
 
-	if (!validator)
-		return;
 	file = fopen(path, "wb");
 	ck_assert_msg(file, "%s cannot be written", path);
 	ck_assert_uint_eq(fwrite(module->bytes, 1, module->size, file),
 			  module->size);
 	ck_assert_int_eq(fclose(file), 0);
-	snprintf(command, sizeof(command), "%s --target-env spv1.2 '%s'",
-		 validator, path);
-	ck_assert_msg(system(command) == 0, "%s is not valid", name);
+	snprintf(command, sizeof(command), "%s --target-env spv1.2 '%s' %s",
+		 validator, path, output);
+	status = system(command);
+	ck_assert_msg(WIFEXITED(status), "%s has crashed", validator);
+	return WEXITSTATUS(status);
+}
+
+static void validate(const struct text *module, const char *name)
+{
+	if (validator)
+		ck_assert_msg(ask_validator(module, "") == 0, "%s is not valid",
+			      name);
 }
 
 /* Whether the module has a type of double, or its capability. */
@@ -272,6 +282,62 @@ START_TEST(text_only)
 }
 END_TEST
 
+/* Find an instruction of a module: the first with this opcode, and that
+   name if it is OpName. */
+static size_t find_code(const uint32_t *words, size_t size, unsigned op,
+			const char *name)
+{
+	size_t at = SPIRV_HEADER;
+
+	while (at < size / 4 &&
+	       ((words[at] & 0xffff) != op ||
+		(name && strcmp((const char *)&words[at + 2], name) != 0)))
+		at += words[at] >> 16;
+	ck_assert_uint_lt(at, size / 4);
+	return at;
+}
+
+/* Faults of every module that the validator has to notice. */
+START_TEST(the_validator_notices)
+{
+	static const struct {
+		const char *what;
+		unsigned op;
+		int at; /* word of the first such instruction */
+		uint32_t value;
+	} plants[] = {
+		{ "a capability that is not there", SPIRV_CAPABILITY, 1, 21 },
+		{ "a load of nothing", SPIRV_LOAD, 3, 1 },
+		{ "another type of a load", SPIRV_LOAD, 1, 0 },
+		{ "a branch to no label", SPIRV_BRANCH_CONDITIONAL, 2, 1 },
+		{ "a call of what is no function", SPIRV_FUNCTION_CALL, 3, 1 },
+		{ "an unknown instruction", SPIRV_LOAD, 0, 4u << 16 | 5555 },
+	};
+	const struct graph graph =
+		graph_of_operation(OPERATION__add, DPR_FLOAT32);
+	const struct frame frame = emit_frame(EMIT_LARGE, &graph);
+	struct text module = { 0 };
+	uint32_t *words, kept;
+	size_t at;
+
+	if (!validator)
+		return;
+	ck_assert(emit_spirv_kernel(&graph, &frame, "k", &module));
+	ck_assert_int_eq(ask_validator(&module, ""), 0);
+	words = (uint32_t *)(void *)module.bytes;
+	for (size_t i = 0; i < sizeof(plants) / sizeof(plants[0]); i++) {
+		at = find_code(words, module.size, plants[i].op, NULL) +
+		     (size_t)plants[i].at;
+		kept = words[at];
+		words[at] = plants[i].value;
+		ck_assert_msg(ask_validator(&module, ">/dev/null 2>&1") == 1,
+			      "%s is valid", plants[i].what);
+		words[at] = kept;
+	}
+	text_fini(&module);
+}
+END_TEST
+
 /* --- Failures --------------------------------------------------------------
  */
 
@@ -402,21 +468,6 @@ START_TEST(truncated)
 	free(words);
 }
 END_TEST
-
-/* Find an instruction of the functions: the first with this opcode, and that
-   name if it is OpName. */
-static size_t find_code(const uint32_t *words, size_t size, unsigned op,
-			const char *name)
-{
-	size_t at = SPIRV_HEADER;
-
-	while (at < size / 4 &&
-	       ((words[at] & 0xffff) != op ||
-		(name && strcmp((const char *)&words[at + 2], name) != 0)))
-		at += words[at] >> 16;
-	ck_assert_uint_lt(at, size / 4);
-	return at;
-}
 
 /* Each of these makes the module one that must not be used. */
 START_TEST(planted)
@@ -549,6 +600,7 @@ static Suite *make_suite(void)
 	tcase_add_test(tcase, folds);
 	tcase_add_test(tcase, stages);
 	tcase_add_test(tcase, text_only);
+	tcase_add_test(tcase, the_validator_notices);
 	tcase_add_test(tcase, every_allocation_fails);
 	tcase_add_test(tcase, truncated);
 	tcase_add_test(tcase, planted);
