@@ -541,6 +541,7 @@ static const struct target {
 	    ".entry g() { div.full.f32 %f1, %f2; }", ".entry h { }" },
 	  { ".entry ", ".param ", ".b8 ", ".u64 ", "[", "]", "(", ")", ",", "{",
 	    "//", "/*", "\n", ".reqntid ", "16777217", "32765" } },
+	{ "emit", fuzz_emit, { "some", "" }, { "a", "b", "\1", "\377" } },
 	{ "spirv", a_spirv, { "\3\2#\7" }, { "\1", "\4", "\66", "\377\377" } },
 	{ "descriptor",
 	  a_descriptor,

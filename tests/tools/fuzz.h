@@ -17,5 +17,6 @@ void fuzz_die(const char *what) __attribute__((noreturn));
 /* Targets: each gets a zero-terminated text. */
 void fuzz_expression(char *text, size_t size);
 void fuzz_definition(char *text, size_t size);
+void fuzz_emit(char *text, size_t size);
 
 #endif

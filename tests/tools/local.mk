@@ -10,7 +10,8 @@ TESTS += %D%/api_bench.sh %D%/api_eval.sh %D%/check-drivers.sh %D%/check-hostile
 dist_check_SCRIPTS += %D%/api_bench.sh %D%/api_eval.sh %D%/check-drivers.sh %D%/check-hostile.sh \
 	%D%/check-tools.sh
 
-%C%_fuzz_SOURCES = %D%/fuzz.c %D%/fuzz.h %D%/fuzz_expression.c
+%C%_fuzz_SOURCES = %D%/fuzz.c %D%/fuzz.h %D%/fuzz_emit.c %D%/fuzz_expression.c \
+	tests/engine/ptx_registers.c
 %C%_fuzz_CPPFLAGS = $(unit_cppflags)
 %C%_fuzz_LDADD = tools/libtools.la backends/cuda/librewrite.la \
 	backends/level_zero/libzespirv.la $(unit_ldadd)
