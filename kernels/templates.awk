@@ -127,6 +127,7 @@ function begin(line)
 	delete part
 	delete alias
 	delete used
+	delete spare
 }
 
 # The part of a value at byte @at; its parts are @size bytes long.
@@ -234,7 +235,7 @@ function store(op, registers, address, i, n, r, at)
 function check_names(operands, s)
 {
 	s = operands
-	gsub(/%(p|rs|rd|r|fd|f)[0-9]+/, " ", s)
+	gsub(/%(p|rs|rd|r|fd|f|t)[0-9]+/, " ", s)
 	gsub(/0[fd][0-9A-F]+/, " ", s)
 	gsub(/\$L[_A-Z]*[0-9_]+/, " ", s)
 	gsub(/[]{}[+,|-]/, " ", s)
@@ -272,6 +273,21 @@ function check(op)
 	    op !~ /^(ret|sad|selp|set|setp|shf|shl|shr|slct|sqrt|sub|testp|xor)(\.|$)/ &&
 	    op !~ /^ld\.const\./)
 		refuse("has an instruction that no template may have: " op)
+}
+
+# From version 17 on, clang takes one half of a value with
+# `{ .reg .b32 tmp; mov.b64 {tmp, %r1}, %rd1; }`.  This is @line with a register of
+# the template in place of tmp, or as it is if it is something else.
+function half(line, bits)
+{
+	if (line !~ /^\{ *\.reg \.b(16|32) tmp; *mov\.b(32|64) \{(tmp, *%rs?[0-9]+|%rs?[0-9]+, *tmp)\}, *%rd?[0-9]+; *\}$/)
+		return line
+	bits = line ~ /^\{ *\.reg \.b16 / ? 16 : 32
+	spare[bits] = 1
+	sub(/^[^;]*; */, "", line)
+	sub(/ *\}$/, "", line)
+	sub(/tmp/, "%t" bits, line)
+	return line
 }
 
 function statement(line, guard, op, operands, at)
@@ -324,6 +340,9 @@ function finish(i, body, words, ends)
 		refuse("does not end with a return")
 	use_const()
 	body = "{\n"
+	for (i = 16; i <= 32; i += 16)
+		if (i in spare)
+			body = body ".reg .b" i " %_t" i ";\n"
 	for (i = 1; i <= n_lines; i++) {
 		gsub(/%/, "%_", lines[i])
 		body = body lines[i] "\n"
@@ -399,7 +418,7 @@ state == "body" && line ~ /^\$L__BB[0-9_]+:$/ {
 }
 state == "body" && line == ".pragma \"nounroll\";" { keep(line); next }
 state == "body" && line ~ /\.local/ { refuse("uses local memory: " line) }
-state == "body" { statement(line) }
+state == "body" { statement(half(line)) }
 
 END {
 	if (failed)

@@ -37,6 +37,9 @@ cat >"$tmp/good.ptx" <<'GOOD'
 	ld.param.f32 	%f2, [%rd1+4];
 	ld.param.s8 	%rs1, [sample_14_param_1];
 	setp.eq.s16 	%p1, %rs1, 0;
+	{ .reg .b32 tmp; mov.b64 {tmp, %r2}, %rd2; }
+	{ .reg .b32 tmp; mov.b64 {%r1, tmp}, %rd2; }
+	{ .reg .b16 tmp; mov.b32 {tmp, %rs2}, %r1; }
 	@%p1 bra 	$L__BB0_2;
 // %bb.1:
 	mov.u64 	%rd2, places;
@@ -55,6 +58,8 @@ $L__BB0_2:
 GOOD
 cat >"$tmp/expected" <<'EXPECTED'
 {
+.reg .b16 %_t16;
+.reg .b32 %_t32;
 .reg .pred %_p<2>;
 .reg .b16 %_rs<3>;
 .reg .b32 %_r<3>;
@@ -64,6 +69,9 @@ mov.b32 %_f1,?0;
 mov.b32 %_f2,?1;
 cvt.s16.s8 %_rs1,?2;
 setp.eq.s16 %_p1,%_rs1,0;
+mov.b64 {%_t32,%_r2},%_rd2;
+mov.b64 {%_r1,%_t32},%_rd2;
+mov.b32 {%_t16,%_rs2},%_r1;
 @%_p1 bra L2;
 mov.u64 %_rd2,places;
 ld.global.nc.u32 %_r1,[%_rd2+4];
@@ -128,6 +136,9 @@ plant 'more parts' 'ld.param.f32 	%f1.*;' \
 	'ld.param.v4.f32 {%f1, %f2, %f3, %f4}, [sample_14_param_0];'
 plant 'under a condition' 'st.param.f32 	\[func_retval0+4\], %f2;' \
 	'@%p1 st.param.f32 [func_retval0+4], %f2;'
+plant 'no statement' "$add" '{ .reg .b32 tmp; add.s32 tmp, %r1, %r2; }'
+plant 'no statement' "$add" '{ .reg .b64 tmp; mov.b64 {tmp, %r1}, %rd2; }'
+plant 'which a kernel has not' "$add" 'mov.b64 {tmp, %r1}, %rd2;'
 plant 'another size' 'st.param.f32 	\[func_retval0+4\], %f2;' \
 	'st.param.f32 [func_retval0+4], %rd2;'
 echo "$planted planted faults"
