@@ -28,26 +28,45 @@ if [ -n "${SPIRV_VAL-}" ]; then
 	"$SPIRV_VAL" --target-env spv1.2 "$base.spv"
 fi
 
-# ptx BASE: --cuda-path: with a CUDA in sight clang would write a later version.
+# ptx BASE OPTION...
+# --cuda-path: with a CUDA in sight clang would write a later version.
 ptx() {
+	name=$1
+	shift
 	# shellcheck disable=SC2086
 	"$KERNEL_CLANG" $common -target nvptx64-nvidia-cuda \
 		--cuda-path=/nonexistent -nogpulib -Xclang -target-cpu \
 		-Xclang sm_60 -Xclang -target-feature -Xclang +ptx60 \
 		-Xclang -cl-ext=+cl_khr_fp64 -O3 -Wno-linker-warnings \
 		-Xclang -mlink-builtin-bitcode -Xclang \
-		"$LIBCLC_DIR/nvptx64--nvidiacl.bc" -S "$1.cl" -o "$1.ptx"
+		"$LIBCLC_DIR/nvptx64--nvidiacl.bc" -S "$name.cl" \
+		-o "$name.ptx" "$@"
 }
 ptx "$base"
 if grep '\.extern \.func' "$base.ptx"; then
 	echo "try-compilers.sh: PTX calls a function that is nowhere" >&2
 	exit 1
 fi
-# A function, as those that become templates.
-echo 'float2 probe_14(float2 x, int y) {
-	return y ? (float2)(sqrt(x.y), fma(x.x, x.y, 1.0f)) : x; }' \
-	>"$base.step.cl"
-ptx "$base.step"
+# Functions, as those that become templates: with complex values, with one of
+# libclc's long functions, and with a cast to a value of two doubles.
+cat >"$base.step.cl" <<'END'
+float2 probe_14(float2 x, int y)
+{
+	return y ? (float2)(sqrt(x.y), fma(x.x, x.y, 1.0f)) : x;
+}
+float probe_12(float x)
+{
+	return sin(x);
+}
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+double2 probe_1(char x)
+{
+	return (double2)(x != 0, 0);
+}
+END
+ptx "$base.step" -mllvm -inline-threshold=20000
 "${AWK:-awk}" -v out="$base.out" -f "$(dirname "$0")/templates.awk" \
 	"$base.step.ptx" >"$base.index"
-grep -q probe_14 "$base.index"
+for probe in probe_14 probe_12 probe_1; do
+	grep -q "^TEMPLATE($probe," "$base.index"
+done

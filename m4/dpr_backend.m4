@@ -114,6 +114,7 @@ AC_DEFUN([DPR_KERNEL_TOOLS], [
 	dpr_llvm_known="15 19 18 17 16"
 	AC_MSG_CHECKING([which LLVM compiles kernels])
 	dpr_llvm=
+	dpr_asked=$KERNEL_CLANG
 	AS_IF([test -n "$KERNEL_CLANG"],
 		[DPR_LLVM_VERSION([dpr_llvm], [$KERNEL_CLANG])],
 		[for dpr_version in $dpr_llvm_known; do
@@ -133,7 +134,13 @@ AC_DEFUN([DPR_KERNEL_TOOLS], [
 
 	dpr_missing=
 	AS_CASE([" $dpr_llvm_known "], [*" ${dpr_llvm:-none} "*], [],
-		[dpr_missing=" clang-15"])
+		[dpr_missing=" clang, opt, llvm-spirv and libclc of one version, 15 to 19"
+		AS_IF([test -n "$dpr_llvm"],
+			[AS_VAR_APPEND([dpr_missing],
+				["; $KERNEL_CLANG is of version $dpr_llvm"])],
+			[test -n "$dpr_asked" && test "$dpr_asked" != no],
+			[AS_VAR_APPEND([dpr_missing],
+				["; $KERNEL_CLANG is no such clang"])])])
 	for dpr_tool in "${KERNEL_OPT:-opt}" "${LLVM_SPIRV:-llvm-spirv}"; do
 		DPR_LLVM_VERSION([dpr_version], [$dpr_tool])
 		AS_IF([test -z "$dpr_missing" &&
@@ -143,12 +150,13 @@ AC_DEFUN([DPR_KERNEL_TOOLS], [
 	AS_IF([test -z "$dpr_missing"], [
 		AC_MSG_CHECKING([for a libclc with which they make SPIR-V and PTX])
 		dpr_dirs=${LIBCLC_DIR:-"/usr/lib/clc /usr/share/clc"}
-		LIBCLC_DIR=
+		LIBCLC_DIR= dpr_tried=
 		echo 'kernel void k(global float *p) { *p = sin(*p); }' \
 			>conftest.cl
 		for dpr_dir in $dpr_dirs; do
-			AS_IF([test -f "$dpr_dir/nvptx64--nvidiacl.bc" &&
-				KERNEL_CLANG=$KERNEL_CLANG \
+			AS_IF([test -f "$dpr_dir/nvptx64--nvidiacl.bc"],
+				[dpr_tried=$dpr_dir], [continue])
+			AS_IF([KERNEL_CLANG=$KERNEL_CLANG \
 				KERNEL_OPT=$KERNEL_OPT LLVM_SPIRV=$LLVM_SPIRV \
 				SPIRV_VAL=$SPIRV_VAL LIBCLC_DIR=$dpr_dir \
 				$SHELL "$srcdir/kernels/try-compilers.sh" \
@@ -158,7 +166,13 @@ AC_DEFUN([DPR_KERNEL_TOOLS], [
 		rm -f conftest.*
 		AC_MSG_RESULT([${LIBCLC_DIR:-no}])
 		AS_IF([test -n "$LIBCLC_DIR"], [],
-			[dpr_missing=" libclc-$dpr_llvm"])])
+			[test -z "$dpr_tried"],
+			[dpr_missing=" libclc-$dpr_llvm"],
+			[dpr_missing=" libclc-$dpr_llvm, or one that fits"
+			AS_VAR_APPEND([dpr_missing],
+				["; that in $dpr_tried does not (config.log)"])])])
+	AS_CASE([$dpr_asked:$dpr_missing], [:*|no:*|*:], [],
+		[AC_MSG_WARN([$KERNEL_CLANG compiles no kernels: they want$dpr_missing])])
 	AM_CONDITIONAL([HAVE_KERNEL_COMPILERS], [test -z "$dpr_missing"])
 	dpr_images=yes
 	AS_IF([test -z "$dpr_missing"],
