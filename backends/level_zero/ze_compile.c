@@ -407,7 +407,8 @@ static dprp_rc missing(dprp_instance *instance, const char *ocloc)
 	static const char driver[] = "the driver takes no OpenCL C";
 	static const char advice[] =
 		"install intel-ocloc (on Debian 12 intel-opencl-icd), or "
-		"clang-15 and llvm-spirv-15, or give the program as SPIR-V";
+		"clang and llvm-spirv (version 15; on Debian 13, 19), or give "
+		"the program as SPIR-V";
 	const dprp_host *host = instance->host;
 	const char *only = instance->compiler;
 	char clang[300];
