@@ -174,6 +174,9 @@ AC_DEFUN([DPR_KERNEL_TOOLS], [
 	AS_CASE([$dpr_asked:$dpr_missing], [:*|no:*|*:], [],
 		[AC_MSG_WARN([$KERNEL_CLANG compiles no kernels: they want$dpr_missing])])
 	AM_CONDITIONAL([HAVE_KERNEL_COMPILERS], [test -z "$dpr_missing"])
+	dnl The software Level Zero driver of the tests has its tools at run time.
+	AS_IF([test -z "$dpr_missing"], [ZECPU_LLVM=$dpr_llvm], [ZECPU_LLVM=15])
+	AC_SUBST([ZECPU_LLVM])
 	dpr_images=yes
 	AS_IF([test -z "$dpr_missing"],
 		[dpr_kernel_summary="sources, SPIR-V and PTX, by $KERNEL_CLANG"],

@@ -7,7 +7,7 @@ noinst_HEADERS += %D%/zecpu.h %D%/zecpu_test.h
 if HAVE_ZE_LOADER
 check_LTLIBRARIES += %D%/driver/libzecpu.la
 %C%_driver_libzecpu_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir) \
-	-I$(top_srcdir)/%D%/driver \
+	-I$(top_srcdir)/%D%/driver -DZECPU_LLVM=$(ZECPU_LLVM) \
 	-DZECPU_CACHE_FOLDER='"$(abs_top_builddir)/tests/cache/zecpu"'
 %C%_driver_libzecpu_la_CFLAGS = $(AM_CFLAGS) -fvisibility=hidden
 %C%_driver_libzecpu_la_LDFLAGS = $(AM_LDFLAGS) -module -shared -avoid-version \
@@ -40,7 +40,8 @@ zecpu_tests = %D%/zecpu_client %D%/zecpu_knobs %D%/zecpu_misuse \
 check_PROGRAMS += $(zecpu_tests)
 TESTS += $(zecpu_tests) %D%/zecpu_layers.sh
 
-%C%_zecpu_client_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir) $(CHECK_CFLAGS)
+%C%_zecpu_client_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir) $(CHECK_CFLAGS) \
+	-DZECPU_LLVM=$(ZECPU_LLVM)
 %C%_zecpu_client_LDADD = -lze_loader $(CHECK_LIBS) $(DPR_LIBS)
 %C%_zecpu_knobs_CPPFLAGS = $(%C%_zecpu_client_CPPFLAGS)
 %C%_zecpu_knobs_LDADD = $(%C%_zecpu_client_LDADD)

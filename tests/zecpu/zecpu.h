@@ -19,6 +19,15 @@
 
 #define ZECPU_CONTROL "zecpuControl"
 
+/* The LLVM whose tools the driver and its tests run, as a number and as text.
+   configure says which version. */
+#ifndef ZECPU_LLVM
+#define ZECPU_LLVM 15
+#endif
+#define ZECPU_TEXT_OF(x) #x
+#define ZECPU_TEXT(x) ZECPU_TEXT_OF(x)
+#define ZECPU_LLVM_TEXT ZECPU_TEXT(ZECPU_LLVM)
+
 /* Values of newer specifications, which the header of 1.8 lacks.  They are
    refused unless the knob ZECPU_IN_ORDER, ZECPU_COUNTER or ZECPU_SOURCE is set.
  */

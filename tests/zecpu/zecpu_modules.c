@@ -115,12 +115,13 @@ START_TEST(tools_can_be_missing)
 	setenv("ZECPU_CACHE", folder, 1);
 	setenv("PATH", folder, 1);
 	zecpu_start();
-	ck_assert_str_eq(control->unable(), "llvm-spirv-15 is not installed");
+	ck_assert_str_eq(control->unable(),
+			 "llvm-spirv-" ZECPU_LLVM_TEXT " is not installed");
 	IS(ZE_RESULT_ERROR_MODULE_BUILD_FAILURE,
 	   zeModuleCreate(context, devices[0], &desc, &module, &log));
 	OK(zeModuleBuildLogGetString(log, &size, text));
-	ck_assert_str_eq(text,
-			 "error: zecpu: llvm-spirv-15 is not installed\n");
+	ck_assert_str_eq(text, "error: zecpu: llvm-spirv-" ZECPU_LLVM_TEXT
+			       " is not installed\n");
 	OK(zeModuleBuildLogDestroy(log));
 	ck_assert_int_eq(rmdir(folder), 0);
 	free(code);

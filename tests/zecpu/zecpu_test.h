@@ -170,12 +170,19 @@ static inline ze_event_handle_t new_event(ze_event_pool_handle_t pool,
 
 /* --- kernels --- */
 
-#define SPIRV_COMMAND                                                           \
-	"cd %s && clang-15 -x cl -cl-std=CL1.2 -target spir64-unknown-unknown " \
-	"-Xclang -finclude-default-header -O2 -Xclang -disable-llvm-passes "    \
-	"-emit-llvm -c k.cl -o 0.bc && "                                        \
-	"opt-15 -opaque-pointers=0 -passes='function(sroa,early-cse)' 0.bc "    \
-	"-o 1.bc && llvm-spirv-15 --spirv-max-version=1.2 1.bc -o k.spv"
+/* What llvm-spirv wants before version 17. */
+#if ZECPU_LLVM < 17
+#define ZECPU_TYPED "-opaque-pointers=0 "
+#else
+#define ZECPU_TYPED
+#endif
+#define SPIRV_COMMAND                                                        \
+	"cd %s && clang-" ZECPU_LLVM_TEXT                                    \
+	" -x cl -cl-std=CL1.2 -target spir64-unknown-unknown "               \
+	"-Xclang -finclude-default-header -O2 -Xclang -disable-llvm-passes " \
+	"-emit-llvm -c k.cl -o 0.bc && opt-" ZECPU_LLVM_TEXT " " ZECPU_TYPED \
+	"-passes='function(sroa,early-cse)' 0.bc -o 1.bc && "                \
+	"llvm-spirv-" ZECPU_LLVM_TEXT " --spirv-max-version=1.2 1.bc -o k.spv"
 
 /* Whether kernels can be compiled on this machine; if not, prints the
    reason. */
@@ -191,8 +198,9 @@ static inline bool zecpu_able(void)
 		exit(1);
 	}
 	unable = function()->unable();
-	if (!unable && system("clang-15 --version >/dev/null 2>&1") != 0)
-		unable = "clang-15 is not installed";
+	if (!unable &&
+	    system("clang-" ZECPU_LLVM_TEXT " --version >/dev/null 2>&1") != 0)
+		unable = "clang-" ZECPU_LLVM_TEXT " is not installed";
 	if (unable)
 		printf("no kernels: %s\n", unable);
 	return !unable;

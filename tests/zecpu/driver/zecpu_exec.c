@@ -27,16 +27,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#ifndef ZECPU_LLVM
-#define ZECPU_LLVM "15"
-#endif
 #ifndef ZECPU_CACHE_FOLDER
 #define ZECPU_CACHE_FOLDER "/tmp/zecpu-cache"
 #endif
 
 /* A part of the hash: change it whenever the code below makes other
    libraries. */
-#define RECIPE "zecpu 3 llvm " ZECPU_LLVM
+#define RECIPE "zecpu 3 llvm " ZECPU_LLVM_TEXT
 
 #if defined(__x86_64__)
 #define TRIPLE "x86_64-pc-linux-gnu"
@@ -57,9 +54,20 @@ static struct {
 
 /* --- tools ---------------------------------------------------------------- */
 
-static const char *const tools[] = { "llvm-spirv-" ZECPU_LLVM,
-				     "opt-" ZECPU_LLVM, "llvm-link-" ZECPU_LLVM,
-				     "llc-" ZECPU_LLVM, "ld" };
+static const char *const tools[] = { "llvm-spirv-" ZECPU_LLVM_TEXT,
+				     "opt-" ZECPU_LLVM_TEXT,
+				     "llvm-link-" ZECPU_LLVM_TEXT,
+				     "llc-" ZECPU_LLVM_TEXT, "ld" };
+
+/* opt's option for or against opaque pointers: from version 17 on, there are no
+   others. */
+#if ZECPU_LLVM < 17
+#define OPAQUE "-opaque-pointers"
+#define TYPED "-opaque-pointers=0"
+#else
+#define OPAQUE NULL
+#define TYPED NULL
+#endif
 
 static bool in_path(const char *tool)
 {
@@ -321,10 +329,8 @@ static bool run_tools(const char *folder, const char *options, char *log,
 	const char *spirv[] = { tools[0], "-r",   "k.spv",
 				"-o",     "k.bc", options[0] ? option : NULL,
 				NULL };
-	const char *opt[] = { tools[1], "-opaque-pointers",
-			      "-O2",    MTRIPLE,
-			      "k.bc",   "-o",
-			      "o.bc",   NULL };
+	const char *opt[] = { tools[1], "-O2",  MTRIPLE, "k.bc",
+			      "-o",     "o.bc", OPAQUE,  NULL };
 	const char *link[] = { tools[2],
 			       "--only-needed",
 			       "--suppress-warnings",
@@ -506,7 +512,7 @@ static unsigned char *read_file(const char *folder, const char *name,
 unsigned char *zecpu_exec_source(const void *text, size_t size,
 				 size_t *out_size, char *log, size_t log_size)
 {
-	const char *clang[] = { "clang-" ZECPU_LLVM,
+	const char *clang[] = { "clang-" ZECPU_LLVM_TEXT,
 				"-x",
 				"cl",
 				"-cl-std=CL1.2",
@@ -524,12 +530,9 @@ unsigned char *zecpu_exec_source(const void *text, size_t size,
 				"0.bc",
 				NULL };
 	/* With more optimisation, the SPIR-V would not be valid. */
-	const char *opt[] = { tools[1],
-			      "-opaque-pointers=0",
-			      "-passes=function(sroa,early-cse)",
-			      "0.bc",
-			      "-o",
-			      "1.bc",
+	const char *opt[] = { tools[1], "-passes=function(sroa,early-cse)",
+			      "0.bc",   "-o",
+			      "1.bc",   TYPED,
 			      NULL };
 	const char *spirv[] = { tools[0], "--spirv-max-version=1.2",
 				"1.bc",   "-o",
