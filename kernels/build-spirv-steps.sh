@@ -13,10 +13,10 @@ sources=$1 out=$2
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/dpr-steps.XXXXXX")
 trap 'rm -rf "$tmp"' EXIT
 
-# What llvm-spirv-15 and 16 want; from 17 on there is no such choice.
+# What llvm-spirv-15 wants; from 17 on there is no such choice.
 typed=
 case $("$KERNEL_OPT" --version | sed -n 's/.*LLVM version \([0-9]*\).*/\1/p') in
-15 | 16) typed=-opaque-pointers=0 ;;
+15) typed=-opaque-pointers=0 ;;
 esac
 
 # The dtypes with doubles come first: the others then have casts to them.

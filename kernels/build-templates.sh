@@ -46,7 +46,7 @@ done
 "${AWK:-awk}" -v out="$out/templates.ptx.tmp" \
 	-f "$sources/templates.awk" "$@" >"$tmp/index" || {
 	echo "build-templates.sh: the PTX of clang $version cannot be used;" \
-		"clang 15 is known to work" >&2
+		"clang 15 and 17 to 19 are known to work" >&2
 	exit 1
 }
 {

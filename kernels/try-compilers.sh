@@ -11,10 +11,10 @@ set -eu
 base=$1
 common="-x cl -cl-std=CL1.2 -Xclang -finclude-default-header -w -DDPR_CPU=0"
 
-# What llvm-spirv-15 and 16 want; from 17 on there is no such choice.
+# What llvm-spirv-15 wants; from 17 on there is no such choice.
 typed=
 case $("$KERNEL_OPT" --version | sed -n 's/.*LLVM version \([0-9]*\).*/\1/p') in
-15 | 16) typed=-opaque-pointers=0 ;;
+15) typed=-opaque-pointers=0 ;;
 esac
 
 # shellcheck disable=SC2086 # these are several words

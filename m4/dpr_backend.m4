@@ -103,15 +103,16 @@ AC_DEFUN([DPR_LLVM_VERSION], [
 # What turns kernels into SPIR-V and PTX.  All of it is optional: the OpenCL
 # and host backends take the sources.  The tools are of one version of LLVM:
 # the one of KERNEL_CLANG, or the first of the list that is there.  Releases are
-# made with 15; what the others write is as valid, and differs.
+# made with 15; what the others write is as valid, and differs.  16 is not among
+# them: Debian has no llvm-spirv of it, so it was not tried.
 AC_DEFUN([DPR_KERNEL_TOOLS], [
-	AC_ARG_VAR([KERNEL_CLANG], [clang that compiles kernels (15 to 19)])
+	AC_ARG_VAR([KERNEL_CLANG], [clang that compiles kernels (15, 17, 18 or 19)])
 	AC_ARG_VAR([KERNEL_OPT], [LLVM opt of the same version])
 	AC_ARG_VAR([LLVM_SPIRV], [LLVM to SPIR-V translator of the same version])
 	AC_ARG_VAR([LIBCLC_DIR], [directory of libclc's nvptx64--nvidiacl.bc])
 	AC_ARG_VAR([SPIRV_VAL], [SPIR-V validator])
 	AC_ARG_VAR([PTXAS], [NVIDIA's PTX assembler, to check PTX])
-	dpr_llvm_known="15 19 18 17 16"
+	dpr_llvm_known="15 19 18 17"
 	AC_MSG_CHECKING([which LLVM compiles kernels])
 	dpr_llvm=
 	dpr_asked=$KERNEL_CLANG
@@ -134,7 +135,8 @@ AC_DEFUN([DPR_KERNEL_TOOLS], [
 
 	dpr_missing=
 	AS_CASE([" $dpr_llvm_known "], [*" ${dpr_llvm:-none} "*], [],
-		[dpr_missing=" clang, opt, llvm-spirv and libclc of one version, 15 to 19"
+		[dpr_missing=" clang, opt, llvm-spirv and libclc of one version"
+		AS_VAR_APPEND([dpr_missing], [", 15, 17, 18 or 19"])
 		AS_IF([test -n "$dpr_llvm"],
 			[AS_VAR_APPEND([dpr_missing],
 				["; $KERNEL_CLANG is of version $dpr_llvm"])],

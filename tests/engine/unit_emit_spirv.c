@@ -620,7 +620,7 @@ int main(void)
 
 	if (!emit_spirv_is_there()) {
 		printf("this build has no SPIR-V: it wants clang, opt and "
-		       "llvm-spirv of one version of LLVM, 15 to 19\n");
+		       "llvm-spirv of one version of LLVM, 15, 17, 18 or 19\n");
 		return 77;
 	}
 	rng.state = seed ? strtoull(seed, NULL, 10) : 20261124;

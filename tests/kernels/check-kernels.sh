@@ -8,7 +8,7 @@ dir=${top_builddir:-.}/kernels
 [ -e "$dir/spirv_steps.bin" ] || dir=${top_srcdir:-.}/kernels
 if [ ! -e "$dir/spirv_steps.bin" ]; then
 	echo "this build has no SPIR-V and PTX: it wants clang, opt, llvm-spirv" \
-		"and libclc of one version of LLVM, 15 to 19"
+		"and libclc of one version of LLVM, 15, 17, 18 or 19"
 	exit 77
 fi
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/dpr-kernels.XXXXXX") || exit 99
