@@ -90,6 +90,14 @@ static void check_failure(const char *where, dpr_status status)
 		dpr_status_name(status), text);
 }
 
+/* Whether @text says that zeInit failed, because the loader itself calls the
+   drivers there: 1.20 does, and 1.8 does not. */
+static bool is_of_loader(const char *text)
+{
+	return strstr(text, "zeInit: ") && (!strncmp(call, "zeDriverGet", 11) ||
+					    !strncmp(call, "zeDeviceGet", 11));
+}
+
 /* The start failed: the backend or a device is missing.  Check that the report
    names the call. */
 static void check_start(dpr_status status)
@@ -106,8 +114,9 @@ static void check_start(dpr_status status)
 	for (i = 0; i < n; i++)
 		if (!strcmp(list[i].name, "level_zero"))
 			break;
-	ck_assert_msg(i < n && strstr(list[i].text, call), "no \"%s\" in: %s",
-		      call, i < n ? list[i].text : "");
+	ck_assert_msg(i < n && (strstr(list[i].text, call) ||
+				is_of_loader(list[i].text)),
+		      "no \"%s\" in: %s", call, i < n ? list[i].text : "");
 	dpr_free(list);
 }
 

@@ -11,6 +11,25 @@ static void check_stage(enum dpr_plugin_stage stage, const char *part)
 	finish_all();
 }
 
+/* The backend is absent, and the report contains @part, or @loader where the
+   loader calls the drivers in zeInit, as 1.20 does, and so finds the fault
+   first. */
+static void check_absent(const char *part, const char *loader)
+{
+	dpr_plugin_report *list = NULL;
+	size_t n, i;
+
+	use_backends(NULL);
+	CHECK_OK(dpr_plugins(1, &list, &n));
+	for (i = 0; i < n; i++)
+		if (!strcmp(list[i].name, "level_zero") &&
+		    strstr(list[i].text, loader))
+			part = loader;
+	dpr_free(list);
+	check_report("level_zero", DPR_PLUGIN_ABSENT, part);
+	finish_all();
+}
+
 START_TEST(no_driver)
 {
 	setenv("ZE_ENABLE_ALT_DRIVERS", "/nowhere/libze.so", 1);
@@ -29,7 +48,8 @@ END_TEST
 START_TEST(no_device)
 {
 	ck_assert(zecpu->set("DEVICES", 0));
-	check_stage(DPR_PLUGIN_ABSENT, "the drivers list no device");
+	check_absent("the drivers list no device",
+		     "zeInit: ZE_RESULT_ERROR_UNINITIALIZED");
 }
 END_TEST
 
@@ -60,7 +80,8 @@ END_TEST
 START_TEST(a_driver_that_is_not_described)
 {
 	ck_assert(zecpu->fail("zeDriverGetProperties", 1, 0x7ffffffe));
-	check_stage(DPR_PLUGIN_ABSENT, "none of the drivers' devices");
+	check_absent("none of the drivers' devices",
+		     "zeInit: ZE_RESULT_ERROR_UNKNOWN");
 }
 END_TEST
 
