@@ -33,6 +33,9 @@ enter() {
 	if [ -n "${CUDA-}" ]; then
 		mkdir -p "$dir/usr/local/cuda"
 		mount --bind -o ro "$CUDA" "$dir/usr/local/cuda"
+		# As NVIDIA's packages do: NVRTC looks for its other half there.
+		echo /usr/local/cuda/lib64 >"$dir/etc/ld.so.conf.d/cuda.conf"
+		chroot "$dir" /sbin/ldconfig
 	fi
 	exec chroot "$dir" /usr/bin/env -i HOME=/root LANG=C.UTF-8 \
 		PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
