@@ -11,7 +11,7 @@ bool emit_spirv_is_there(void);
 
 /*
  * Write a module with the kernel @name of @graph and @frame to @out, which is
- * empty.  @frame is not FRAME_STAGES.  A work-item takes frame_pack()
+ * empty.  @frame is not FRAME_PERIOD.  A work-item takes frame_pack()
  * elements of FRAME_FLAT and FRAME_ROWS, and one of FRAME_STRIDED; work-groups
  * have FRAME_GROUP work-items.  The module names double only if the graph does.
  * Returns false if memory runs out, and then @out has failed, or if the
