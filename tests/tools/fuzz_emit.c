@@ -296,7 +296,7 @@ static void check_spirv(const struct graph *graph, const struct frame *frame)
 {
 	struct text text = { 0 };
 
-	if (!emit_spirv_is_there() || frame->kind == FRAME_STAGES)
+	if (!emit_spirv_is_there())
 		return;
 	if (emit_spirv_kernel(graph, frame, "k", &text))
 		check_words(&text);
@@ -314,7 +314,7 @@ static void check_damaged(const struct graph *graph, const struct frame *frame)
 	uint32_t *copy;
 	struct text text = { 0 };
 
-	if (!image.data || frame->kind == FRAME_STAGES)
+	if (!image.data)
 		return;
 	if (!below(4))
 		size = (size_t)random_between(&rng, 0, (int64_t)size - 1);
@@ -389,6 +389,6 @@ void fuzz_emit(char *input, size_t size)
 		check_spirv(made, &frame);
 	if (!below(6))
 		check_damaged(made, &frame);
-	if (frame.kind != FRAME_STAGES && is_sound)
+	if (is_sound)
 		check_text(made, &frame, false);
 }
