@@ -7,12 +7,10 @@
 #include "core/base/mem.h"
 
 /* Static, so that a failure is never lost for lack of memory. */
-static struct {
-	struct failure failure;
-	char text[80];
-} unknown = {
-	{ .refs = 1, .status = DPR_ERROR_OUT_OF_MEMORY },
-	"a submission has failed, and there was no memory to record why",
+static struct failure unknown = {
+	.refs = 1,
+	.status = DPR_ERROR_OUT_OF_MEMORY,
+	.text = "a submission has failed, and there was no memory to record why",
 };
 
 struct failure *failure_new(dpr_status status, const char *text)
@@ -21,7 +19,7 @@ struct failure *failure_new(dpr_status status, const char *text)
 	struct failure *failure = mem_alloc(sizeof(*failure) + size);
 
 	if (!failure)
-		return &unknown.failure;
+		return &unknown;
 	atomic_init(&failure->refs, 1);
 	failure->status = status;
 	memcpy(failure->text, text, size);
@@ -30,7 +28,7 @@ struct failure *failure_new(dpr_status status, const char *text)
 
 struct failure *failure_retain(struct failure *failure)
 {
-	if (failure && failure != &unknown.failure)
+	if (failure && failure != &unknown)
 		atomic_fetch_add_explicit(&failure->refs, 1,
 					  memory_order_relaxed);
 	return failure;
@@ -38,7 +36,7 @@ struct failure *failure_retain(struct failure *failure)
 
 void failure_release(struct failure *failure)
 {
-	if (failure && failure != &unknown.failure &&
+	if (failure && failure != &unknown &&
 	    atomic_fetch_sub_explicit(&failure->refs, 1,
 				      memory_order_acq_rel) == 1)
 		mem_free(failure);

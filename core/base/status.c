@@ -51,6 +51,8 @@ const char *dpr_last_error(void)
 }
 
 static void record(const char *format, va_list args)
+	__attribute__((format(printf, 1, 0)));
+static void record(const char *format, va_list args)
 {
 	char *text;
 
