@@ -103,7 +103,7 @@ function refused(k, c, s)
 		s = s ", floats"
 	if (c !~ /c/)
 		s = s ", complex numbers"
-	return s == "" ? "" : "  Not of " substr(s, 3) "."
+	return s == "" ? "" : "  It does not take " substr(s, 3) "."
 }
 
 # The dtype of the result.
@@ -123,12 +123,12 @@ function rule(k)
 function of_none(k)
 {
 	if (finish[k] == "DIVIDE")
-		return "  Of no elements NaN."
+		return "  Without elements it is NaN."
 	if (first[k] == "ZERO")
-		return "  Of no elements " (sum[k] == "BOOL" ? "false." : "0.")
+		return "  Without elements it is " (sum[k] == "BOOL" ? "false." : "0.")
 	if (first[k] == "ONE")
-		return "  Of no elements " (sum[k] == "BOOL" ? "true." : "1.")
-	return "  Of no elements DPR_ERROR_SHAPE."
+		return "  Without elements it is " (sum[k] == "BOOL" ? "true." : "1.")
+	return "  Without elements it fails with DPR_ERROR_SHAPE."
 }
 
 # Print a comment, in lines of at most 80 columns.

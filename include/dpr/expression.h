@@ -7,9 +7,9 @@
  * is what dpr_multiply(), dpr_add() and dpr_sqrt() give one after the other:
  * the same values (a NaN may have another sign and other bits), dtype, shape,
  * queue and kind of memory.  Where the device's driver lets it, one kernel
- * computes several elementwise functions, casts and choices, on CUDA and CPUs
- * also reductions of what they give and what follows from these, and what is
- * between them takes no memory.  man dpr-expression has the language: Python's
+ * computes several elementwise functions, casts and choices, reductions of what
+ * they give and what follows from these, and what is between them takes no
+ * memory.  man dpr-expression has the language: Python's
  * operators, the functions of the array API that the library has, constants,
  * dtypes, names for parts of the work, several results.
  *

@@ -12,12 +12,15 @@
  *
  * Errors of all functions:
  * - DPR_ERROR_INDEX: an axis is out of range or named twice.
- * - DPR_ERROR_DTYPE: the function does not take this dtype, or @dtype is none.
- * - DPR_ERROR_SHAPE: of no elements there is no result.
+ * - DPR_ERROR_DTYPE: the function does not take this dtype.
+ * - DPR_ERROR_SHAPE: there are no elements, and the function says that it fails
+ *   then.
  * - DPR_ERROR_INVALID_ARGUMENT: the list of axes has a negative count, or is
  *   NULL with a count.
  * - DPR_ERROR_UNSUPPORTED: float64 or complex128 on a device without it.
  * - Those of dpr_usm_alloc() and dpr_kernel_launch_args().
+ * Of the _as forms also:
+ * - DPR_ERROR_DTYPE: @dtype is no dtype.
  * Of the _into forms also:
  * - DPR_ERROR_EXECUTION_PLACEMENT: @x and @out are on different queues.
  * - DPR_ERROR_SHAPE: @out has another shape.

@@ -150,7 +150,7 @@ if ! compile --version >/dev/null; then
 fi
 make_more WIDE
 tr -s '\n ' ' ' <"$tmp/more/include/dpr/reductions.h" |
-	grep -q 'The product, of all\. .* Of no elements 1\.' ||
+	grep -q 'The product, of all\. .* Without elements it is 1\.' ||
 	complain "the text of one more reduction"
 declares '' 'dpr_array **out' || complain "dpr_prod() is not declared"
 declares _into 'dpr_array *out' || complain "dpr_prod_into() is not declared"

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "core/array/engine/spirv/emit_spirv.h"
+#include "core/array/engine/text/emit_text.h"
 #include "core/array/engine/spirv/spirv_library.h"
 #include "core/base/mem.h"
 #include "kernels/images.h"
@@ -266,6 +267,68 @@ START_TEST(stages)
 	}
 	printf("%d kernels of rows\n", n);
 	ck_assert_int_gt(n, 50);
+}
+END_TEST
+
+/* Rows x of which the largest element is taken away @n times, and exp() of that
+   each time if @is_dear. */
+static struct graph chain(unsigned dtype, int n, bool is_dear)
+{
+	struct graph graph = { 0 };
+	int x[2] = { graph_input(&graph, dtype), 0 };
+
+	while (n-- > 0) {
+		x[1] = graph_reduce(&graph, REDUCTION__max, dtype, dtype, x[0]);
+		x[0] = graph_operation(&graph, OPERATION__subtract, dtype,
+				       dtype, 2, x);
+		if (is_dear)
+			x[0] = graph_operation(&graph, OPERATION__exp, dtype,
+					       dtype, 1, x);
+	}
+	ck_assert(graph_result(&graph, x[0]));
+	return graph;
+}
+
+/* Each stage computes its steps again, so a long chain is refused. */
+START_TEST(long_rows)
+{
+	static const struct {
+		unsigned dtype;
+		int n;
+		bool is_dear, fits;
+	} cases[] = {
+		{ DPR_FLOAT32, 2, true, true },
+		{ DPR_FLOAT32, 3, true, false },
+		{ DPR_UINT8, 6, false, true },
+		{ DPR_UINT8, 31, false, false },
+		{ DPR_FLOAT32, 12, false, true },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const unsigned dtype = cases[i].dtype;
+		const struct graph graph =
+			chain(dtype, cases[i].n, cases[i].is_dear);
+		const struct frame frame = {
+			.kind = FRAME_STAGES,
+			.rank = 1,
+			.lanes = FRAME_FOLD_ROW_SLOTS,
+			.pack = (uint8_t)(16 /
+					  dpr_dtype_size((dpr_dtype)dtype)),
+			.team_bits = 5,
+			.inner = { FRAME_NEXT, FRAME_NEXT }
+		};
+		struct text module = { 0 }, text = { 0 };
+
+		ck_assert_int_eq(
+			emit_spirv_kernel(&graph, &frame, "k", &module),
+			cases[i].fits);
+		ck_assert_int_eq(
+			emit_text_kernel(&graph, &frame, "k", false, &text),
+			cases[i].fits);
+		ck_assert(!module.failed && !text.failed);
+		text_fini(&module);
+		text_fini(&text);
+	}
 }
 END_TEST
 
@@ -599,6 +662,7 @@ static Suite *make_suite(void)
 	tcase_add_test(tcase, large);
 	tcase_add_test(tcase, folds);
 	tcase_add_test(tcase, stages);
+	tcase_add_test(tcase, long_rows);
 	tcase_add_test(tcase, text_only);
 	tcase_add_test(tcase, the_validator_notices);
 	tcase_add_test(tcase, every_allocation_fails);

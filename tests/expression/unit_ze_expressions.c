@@ -121,6 +121,27 @@ START_TEST(lost_while_building)
 }
 END_TEST
 
+/* A driver may run a kernel in groups that are smaller than a team: then it is
+   refused, with the reason. */
+START_TEST(small_groups)
+{
+	const float numbers[6] = { 1, 2, 3, 4, 5, 6 };
+	dpr_array *x, *out = NULL;
+
+	setenv("ZECPU_KERNEL_GROUP", "64", 1);
+	use_backends(NULL);
+	queue = new_queue(get_device("level_zero:0"), 0);
+	CHECK_OK(dpr_array_from_memory(numbers, DPR_SHAPE(2, 3), NULL,
+				       DPR_FLOAT32, queue, &x));
+	CHECK_FAILS(DPR_ERROR_UNSUPPORTED,
+		    dpr_evaluate("sum(x, axis=1)", &out, "x", x));
+	CHECK_TEXT("runs it in groups of 64 work-items, not of 256");
+	dpr_array_release(x);
+	dpr_queue_release(queue);
+	finish_all();
+}
+END_TEST
+
 int main(void)
 {
 	const struct test_times tests[] = {
@@ -128,6 +149,7 @@ int main(void)
 		{ builds_fail, 1 },
 		{ allocations_fail, FAULTS_TEXTS },
 		{ lost_while_building, 2 },
+		{ small_groups, 1 },
 	};
 
 	if (!emit_spirv_is_there()) {

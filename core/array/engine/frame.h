@@ -155,9 +155,9 @@ struct frame {
 	uint8_t slots;   /* PTX: packs of a work-item that make its share of a
 			    row, of which all but the last are there; 0: more
 			    than FRAME_STAGES_SLOTS */
-	uint8_t missing; /* of the last ones: enum frame_missing; FOLD_ROWS, as
-			    SPIR-V and as text for GPUs: FRAME_PACKS, or
-			    anything */
+	uint8_t missing; /* of the last ones: enum frame_missing.  In SPIR-V and
+			    in text for GPUs that goes for FOLD_ROWS, too, and
+			    all but FRAME_PACKS means FRAME_ELEMENTS */
 };
 
 static inline bool frame_is_fold(const struct frame *frame)

@@ -408,6 +408,26 @@ static dpr_status build_shared(struct stored *s, dpr_queue *queue,
 	return DPR_OK;
 }
 
+/* Refuse a kernel whose groups are smaller than a team may be. */
+static dpr_status check_group(const struct stored *s, dpr_queue *queue,
+			      const struct target *target)
+{
+	dpr_kernel_info info;
+	dpr_status status;
+
+	if (target->is_cpu || !frame_is_fold(&s->key.frame))
+		return DPR_OK;
+	status = dpr_kernel_get_info(s->made.kernel, &info);
+	if (status || !info.max_work_group_size ||
+	    info.max_work_group_size >= FRAME_GROUP)
+		return status;
+	return fail(DPR_ERROR_UNSUPPORTED,
+		    "array kernel: %s runs it in groups of %llu work-items, "
+		    "not of %d",
+		    dpr_queue_name(queue),
+		    (unsigned long long)info.max_work_group_size, FRAME_GROUP);
+}
+
 /* Make a kernel that the driver builds. */
 static dpr_status build_kernel(struct stored *s, dpr_queue *queue,
 			       const struct target *target)
@@ -425,8 +445,9 @@ static dpr_status build_kernel(struct stored *s, dpr_queue *queue,
 					 &s->made.kernel);
 	frame_name(&s->key.graph, &s->key.frame, name);
 	status = build_program(s, queue, target, name);
-	return status ? status
-		      : dpr_kernel_create(s->program, name, &s->made.kernel);
+	if (!status)
+		status = dpr_kernel_create(s->program, name, &s->made.kernel);
+	return status ? status : check_group(s, queue, target);
 }
 
 /* Make a program for the kernels of native code, which exist. */

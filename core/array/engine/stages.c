@@ -244,7 +244,7 @@ static bool is_lonely(const struct rows *r)
 
 static void choose_frame(struct rows *r, int pack, int team_bits)
 {
-	/* Others have one kernel for rows of any length. */
+	/* The others do not ask how many packs a row has. */
 	const bool holds = kernel_store_format(r->target) == KERNEL_STORE_PTX;
 	const int64_t share = (int64_t)pack << team_bits;
 	const int64_t slots = divide_up(r->length, share);

@@ -2,9 +2,15 @@
 /* stages_plan.c - what a kernel of FRAME_STAGES computes in which stage. */
 #include "core/array/engine/stages_plan.h"
 
+#include "core/array/engine/operations.h"
 #include "core/array/engine/reductions.h"
 
 #define BIT(i) STAGES_PLAN_BIT(i)
+
+/* How many steps all stages together may compute for a pack of elements, and
+   how many stages a long function. */
+#define MOST_STEPS 512
+#define MOST_LONG 2
 
 /* Find the steps that have one value for a row. */
 static void find_uniform(struct stages_plan *plan)
@@ -64,15 +70,22 @@ void stages_plan_begin(struct stages_plan *plan, const struct graph *graph,
 	find_needs(plan);
 }
 
+/* How many stages compute step @i. */
+static int count_stages(const struct stages_plan *plan, int i)
+{
+	int stages = 0;
+
+	for (int at = 0; at <= plan->n; at++)
+		stages += plan->need[at] >> i & 1;
+	return stages;
+}
+
 void stages_plan_keep(struct stages_plan *plan, stages_plan_dear *is_dear,
 		      void *context)
 {
 	for (int i = plan->graph->n_steps - 1; i >= 0; i--) {
-		int stages = 0;
-
-		for (int at = 0; at <= plan->n; at++)
-			stages += plan->need[at] >> i & 1;
-		if (stages < 2 || graph_is_input(&plan->graph->step[i]) ||
+		if (count_stages(plan, i) < 2 ||
+		    graph_is_input(&plan->graph->step[i]) ||
 		    !is_dear(plan, reach(plan, BIT(i), 0), context))
 			continue;
 		plan->kept |= BIT(i);
@@ -107,6 +120,24 @@ uint64_t stages_plan_singles(const struct stages_plan *plan, int at)
 	for (int i = begin; i < end; i++)
 		set |= plan->uniform & BIT(i);
 	return set;
+}
+
+bool stages_plan_is_long(const struct graph *graph, const struct frame *frame)
+{
+	struct stages_plan plan;
+	int all = 0;
+
+	stages_plan_begin(&plan, graph, frame);
+	for (int i = 0; i < graph->n_steps; i++) {
+		const struct graph_step *step = &graph->step[i];
+		const int stages = count_stages(&plan, i);
+
+		if (stages > MOST_LONG && step->kind == GRAPH_OPERATION &&
+		    operations_table[step->at].family == OPERATIONS_MATH)
+			return true;
+		all += stages;
+	}
+	return all * frame->pack > MOST_STEPS;
 }
 
 struct frame stages_plan_frame(const struct stages_plan *plan, int at)

@@ -54,6 +54,10 @@ bool stages_plan_needs(const struct stages_plan *plan, int at, int k);
    row; before the first one if @at is -1. */
 uint64_t stages_plan_singles(const struct stages_plan *plan, int at);
 
+/* Whether stages that keep nothing are too much: a driver would compile the
+   kernel for seconds, or a long function would be computed more than twice. */
+bool stages_plan_is_long(const struct graph *graph, const struct frame *frame);
+
 /* The frame of reduction @at alone. */
 struct frame stages_plan_frame(const struct stages_plan *plan, int at);
 

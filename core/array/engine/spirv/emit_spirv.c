@@ -11,6 +11,7 @@
 #include "core/array/engine/spirv/spirv_run.h"
 #include "core/array/engine/spirv/spirv_stages.h"
 #include "core/array/engine/spirv/spirv_tile.h"
+#include "core/array/engine/stages_plan.h"
 #include "kernels/images.h"
 
 /* --- FRAME_FLAT ------------------------------------------------------------
@@ -144,7 +145,7 @@ static void add_capabilities(struct spirv_steps *e)
 }
 
 /* Append the kernel's body.  Returns false for a frame that only exists in
-   text. */
+   text, and if the kernel would be too long. */
 static bool add_frame(struct spirv_steps *e)
 {
 	spirv_steps_scalars(e);
@@ -155,7 +156,11 @@ static bool add_frame(struct spirv_steps *e)
 	case FRAME_TILE: spirv_tile_add(e); return true;
 	case FRAME_FOLD_ROWS:
 	case FRAME_FOLD_COLUMNS: spirv_fold_add(e); return true;
-	case FRAME_STAGES: spirv_stages_add(e); return true;
+	case FRAME_STAGES:
+		if (stages_plan_is_long(e->graph, e->frame))
+			return false;
+		spirv_stages_add(e);
+		return true;
 	case FRAME_PERIOD: break;
 	}
 	return false;

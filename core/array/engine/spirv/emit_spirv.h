@@ -15,7 +15,8 @@ bool emit_spirv_is_there(void);
  * elements of FRAME_FLAT and FRAME_ROWS, and one of FRAME_STRIDED; work-groups
  * have FRAME_GROUP work-items.  The module names double only if the graph does.
  * Returns false if memory runs out, and then @out has failed, or if the
- * functions are not there.
+ * functions are not there, or if the kernel would be too long
+ * (stages_plan_is_long()).
  */
 bool emit_spirv_kernel(const struct graph *graph, const struct frame *frame,
 		       const char *name, struct text *out);

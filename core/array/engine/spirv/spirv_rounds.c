@@ -4,9 +4,9 @@
  *
  * In the last round, of which only some elements are there, a work-item
  * computes one that is there in the place of each that is missing, or a pack in
- * the place of a pack, and drops the outcome: there are no branches.  All loads
- * of a round come before its stores, so what is stored is what such an element
- * has anyway.
+ * the place of a pack: there are no branches.  It drops the outcome, or stores
+ * it where that of the other one is, too, which has the same value: all loads of
+ * a round come before its stores.
  *
  * Where the steps are long, a round is a loop over its elements.  It combines
  * each with the first accumulated value; then these are turned, so that after

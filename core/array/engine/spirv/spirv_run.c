@@ -213,11 +213,11 @@ static void add_loop(struct spirv_steps *e, const struct spirv_run *run)
  */
 
 /* The number of words of all functions that the steps @set call, with their
-   fast paths or without. */
+   fast paths or without: a driver compiles one anew for each call. */
 static size_t words_of_steps(struct spirv_steps *e, uint64_t set, bool fast)
 {
 	struct spirv_library *library = &e->module.library;
-	size_t words;
+	size_t words = 0;
 
 	for (int i = 0; i < e->graph->n_steps; i++) {
 		const struct spirv_steps_functions *f = &e->functions[i];
@@ -227,9 +227,9 @@ static size_t words_of_steps(struct spirv_steps *e, uint64_t set, bool fast)
 		spirv_library_use(library,
 				  fast && f->fast ? f->fast : f->plain);
 		spirv_library_use(library, fast ? f->guard : 0);
+		words += library->used_words;
+		spirv_library_forget(library);
 	}
-	words = library->used_words;
-	spirv_library_forget(library);
 	return words;
 }
 

@@ -8,6 +8,7 @@
 #include <dpr/dtype.h>
 
 #include "core/array/engine/singles.h"
+#include "core/array/engine/stages_plan.h"
 #include "core/array/engine/text/emit_chunk.h"
 #include "core/array/engine/text/emit_steps.h"
 #include "core/array/engine/text/emit_text_fold.h"
@@ -713,6 +714,8 @@ bool emit_text_kernel(const struct graph *graph, const struct frame *frame,
 	if (frame->kind == FRAME_STAGES) {
 		if (is_cpu)
 			emit_text_stages_begin(graph, frame, out);
+		else if (stages_plan_is_long(graph, frame))
+			return false;
 		else
 			emit_steps_begin(emit_steps_dtypes(graph), false, out);
 		add_kernel(graph, frame, name, is_cpu, out);

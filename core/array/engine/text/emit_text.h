@@ -8,9 +8,10 @@
 
 /*
  * Write the kernel @name of @graph and @frame.  With @is_cpu a work-item takes
- * a run of elements, or rows of FRAME_STAGES, which has no other form;
- * elsewhere it takes frame_pack() elements of FRAME_FLAT and FRAME_ROWS, and
- * one of FRAME_STRIDED.  Returns false if memory runs out.
+ * a run of elements, or rows of FRAME_STAGES; elsewhere it takes frame_pack()
+ * elements of FRAME_FLAT and FRAME_ROWS, and one of FRAME_STRIDED, and a team
+ * takes a row.  Returns false if memory runs out, and then @out has failed, or
+ * if the kernel would be too long (stages_plan_is_long()).
  */
 bool emit_text_kernel(const struct graph *graph, const struct frame *frame,
 		      const char *name, bool is_cpu, struct text *out);
