@@ -66,6 +66,7 @@ check-intel: all
 # What takes too long for "make check" and .ci/run.
 check-all: all
 	$(MAKE) $(AM_MAKEFLAGS) check
+	$(MAKE) $(AM_MAKEFLAGS) check-tree
 	$(MAKE) $(AM_MAKEFLAGS) check-ulp
 	$(MAKE) $(AM_MAKEFLAGS) check TESTS=%D%/array/expressions.sh
 	$(MAKE) $(AM_MAKEFLAGS) check-emit-spirv
@@ -76,4 +77,4 @@ check-all: all
 	$(MAKE) $(AM_MAKEFLAGS) check-intel-whole
 	$(MAKE) $(AM_MAKEFLAGS) check-intel-ze-whole
 
-.PHONY: check-all check-intel check-runtime check-tsan check-valgrind
+.PHONY: check-all check-intel check-runtime check-tree check-tsan check-valgrind

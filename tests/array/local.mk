@@ -12,6 +12,9 @@ TESTS += $(array_tests)
 TESTS += %D%/array-buffers.sh %D%/dlpack_python.sh
 dist_check_SCRIPTS += %D%/array-buffers.sh %D%/dlpack_python.sh \
 	%D%/expressions.sh
+if ON_REQUEST
+TESTS += %D%/expressions.sh
+endif
 EXTRA_DIST += %D%/dlpack_python.py
 noinst_HEADERS += %D%/dlpack_test.h
 

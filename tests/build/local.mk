@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Tests of the build and of what it delivers.
+# Tests of the build and of what it delivers: make check-tree.
 
 build_checks = \
 	%D%/check-author.sh \
@@ -15,8 +15,14 @@ build_checks = \
 	%D%/check-style.sh \
 	%D%/check-tables.sh
 
-# They say the same in a build with sanitizers, so they do not run there.
 dist_check_SCRIPTS += $(build_checks)
-if !SANITIZERS
-TESTS += $(build_checks)
+
+# What does not depend on the machine, with tests of other folders: style, headers,
+# what is installed, and that checks notice planted faults.  For those who change
+# the tree; .ci/run has it.
+tree_tests = $(build_checks)
+if ON_REQUEST
+TESTS += $(tree_tests)
 endif
+check-tree: all
+	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(tree_tests)'
