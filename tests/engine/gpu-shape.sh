@@ -9,4 +9,4 @@ DPR_TEST_SWAP=1 DPR_TEST_SMALL=1 DPR_TEST_DEVICES=opencl:cpu
 export DPR_TEST_SWAP DPR_TEST_SMALL DPR_TEST_DEVICES
 engine=${top_builddir:-.}/tests/engine
 "$engine/unit_reduce" 12 15 || exit
-DPR_TEST_EVERY=19 exec "$engine/unit_rows"
+DPR_TEST_EVERY=12 exec "$engine/unit_rows"
