@@ -67,20 +67,20 @@ static dpr_status take_uses(struct submission *s)
 	if (!small_list_reserve(&s->uses, op->n_uses))
 		return fail_memory(op->name);
 	for (i = 0; i < op->n_uses; i++) {
-		struct use use = op->uses[i];
+		const struct use *use = &op->uses[i];
 
-		if (writes_read_only(op, &use))
-			return usm_fail_read_only(op->name, use.usm);
-		for (j = s->uses.count; j && s->uses.list[j - 1].usm > use.usm;
+		if (writes_read_only(op, use))
+			return usm_fail_read_only(op->name, use->usm);
+		for (j = s->uses.count; j && s->uses.list[j - 1].usm > use->usm;
 		     j--)
 			;
-		if (j && s->uses.list[j - 1].usm == use.usm) {
-			s->uses.list[j - 1].access |= use.access;
+		if (j && s->uses.list[j - 1].usm == use->usm) {
+			s->uses.list[j - 1].access |= use->access;
 			continue;
 		}
 		for (size_t k = s->uses.count++; k > j; k--)
 			s->uses.list[k] = s->uses.list[k - 1];
-		s->uses.list[j] = use;
+		s->uses.list[j] = *use;
 	}
 	return DPR_OK;
 }
