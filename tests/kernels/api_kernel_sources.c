@@ -350,6 +350,8 @@ static void launch_fold(const struct fold *f, const char *name,
 		test_queue, kernel,
 		dpr_range_local(dpr_range1(items), 256, 1, 1), NULL, NULL, args,
 		3));
+	/* Oclgrind may forget what a kernel writes while another is built. */
+	CHECK_OK(dpr_queue_wait(test_queue));
 	dpr_kernel_release(kernel);
 }
 
