@@ -9,9 +9,9 @@
  * queue and kind of memory.  Where the device's driver lets it, one kernel
  * computes several elementwise functions, casts and choices, reductions of what
  * they give and what follows from these, and what is between them takes no
- * memory.  man dpr-expression has the language: Python's
- * operators, the functions of the array API that the library has, constants,
- * dtypes, names for parts of the work, several results.
+ * memory.  man dpr-expression has the language: Python's operators, the
+ * functions of the array API that the library has, constants, dtypes, names for
+ * parts of the work, several results.
  *
  *	d = x - mean(x, axis=0, keepdims=True); sum(d*d, axis=0), max(d)
  *

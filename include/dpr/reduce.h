@@ -20,7 +20,7 @@
  * - DPR_ERROR_UNSUPPORTED: float64 or complex128 on a device without it.
  * - Those of dpr_usm_alloc() and dpr_kernel_launch_args().
  * Of the _as forms also:
- * - DPR_ERROR_DTYPE: @dtype is no dtype.
+ * - DPR_ERROR_DTYPE: @dtype is not one of enum dpr_dtype.
  * Of the _into forms also:
  * - DPR_ERROR_EXECUTION_PLACEMENT: @x and @out are on different queues.
  * - DPR_ERROR_SHAPE: @out has another shape.

@@ -16,6 +16,7 @@
 #include "core/array/engine/operations.h"
 #include "core/array/engine/reductions.h"
 #include "core/base/mem.h"
+#include "tests/support/combined.h"
 #include "tests/support/random.h"
 
 #define MOST 100000
@@ -149,19 +150,6 @@ static dpr_array *new_view(const struct shape *s, const dpr_array *base)
 	CHECK_OK(dpr_permute_dims(part, s->rank ? s->order : NULL, &turned));
 	dpr_array_release(part);
 	return turned;
-}
-
-/* What the combining operation @op makes of @a and @v. */
-static double combined(unsigned op, double a, double v)
-{
-	switch (op) {
-	case OPERATION__add: return a + v;
-	case OPERATION__minimum:
-	case OPERATION__bitwise_and: return v < a ? v : a;
-	case OPERATION__maximum:
-	case OPERATION__bitwise_or: return v > a ? v : a;
-	}
-	ck_abort_msg("operation %u is not known here", op);
 }
 
 /* What a loop gives for each result.  Returns how many there are. */

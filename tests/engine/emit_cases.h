@@ -241,17 +241,7 @@ static inline void emit_needed(const struct graph *from, struct graph *to)
 			continue;
 		for (int k = 0; k < step->n; k++)
 			x[k] = made[step->x[k]];
-		made[i] = step->kind == GRAPH_INPUT
-				  ? graph_input(to, step->dtype)
-			  : step->kind == GRAPH_INDEX ? graph_index(to)
-			  : step->kind == GRAPH_SCALAR
-				  ? graph_scalar(to, step->dtype)
-			  : step->kind == GRAPH_WHERE
-				  ? graph_where(to, step->dtype, x)
-			  : step->kind == GRAPH_CAST
-				  ? graph_cast(to, step->dtype, x[0])
-				  : graph_operation(to, step->at, step->compute,
-						    step->dtype, step->n, x);
+		made[i] = graph_like(to, step, x);
 	}
 	for (int k = 0; k < from->n_results; k++)
 		graph_result(to, made[from->result[k]]);

@@ -270,8 +270,8 @@ START_TEST(stages)
 }
 END_TEST
 
-/* Rows x of which the largest element is taken away @n times, and exp() of that
-   each time if @is_dear. */
+/* Subtract its largest element from a row, @n times.  With @is_dear take exp()
+   of that each time. */
 static struct graph chain(unsigned dtype, int n, bool is_dear)
 {
 	struct graph graph = { 0 };
@@ -373,7 +373,8 @@ START_TEST(the_validator_notices)
 		{ "a load of nothing", SPIRV_LOAD, 3, 1 },
 		{ "another type of a load", SPIRV_LOAD, 1, 0 },
 		{ "a branch to no label", SPIRV_BRANCH_CONDITIONAL, 2, 1 },
-		{ "a call of what is no function", SPIRV_FUNCTION_CALL, 3, 1 },
+		{ "a call of something else than a function",
+		  SPIRV_FUNCTION_CALL, 3, 1 },
 		{ "an unknown instruction", SPIRV_LOAD, 0, 4u << 16 | 5555 },
 	};
 	const struct graph graph =

@@ -4,7 +4,8 @@
  * loop over the elements gives, and a kernel that computes several steps and
  * reduces them has the same bits as the functions one after the other.
  *
- * usage: unit_reduce [FIRST EVERY]: only dtype FIRST and every EVERY-th after it
+ * usage: unit_reduce [FIRST EVERY]: only dtype FIRST and every EVERY-th after
+ * it
  *
  * The elements of the first part are small whole numbers, so that sums are
  * exact in every order.  DPR_TEST_DEVICES is a selector (default: host,opencl).
@@ -24,6 +25,7 @@
 #include "core/array/engine/target.h"
 #include "core/base/mem.h"
 #include "tests/support/bits.h"
+#include "tests/support/combined.h"
 #include "tests/engine/sweep.h"
 
 #define MOST (1 << 23)
@@ -160,20 +162,6 @@ static void expect(const dpr_array *have, const dpr_array *want,
 
 static int8_t numbers[MOST];
 
-/* What the combining operation @op makes of @a and @v. */
-static float combined(unsigned op, float a, float v)
-{
-	switch (op) {
-	case OPERATION__add: return a + v;
-	case OPERATION__minimum:
-	case OPERATION__bitwise_and: return v < a ? v : a;
-	case OPERATION__maximum:
-	case OPERATION__bitwise_or: return v > a ? v : a;
-	}
-	printf("operation %u is not known here\n", op);
-	exit(1);
-}
-
 /* What the loop gives for each result, as the float that it is exactly. */
 static void reduce_numbers(const struct shape *s, const dpr_array *view,
 			   enum reduction reduction, int set, float *out)
@@ -197,7 +185,8 @@ static void reduce_numbers(const struct shape *s, const dpr_array *view,
 		v = (float)numbers[at];
 		if (entry->sum == REDUCTIONS_BOOL)
 			v = v != 0;
-		out[to] = seen[to] ? combined(entry->combine, out[to], v) : v;
+		out[to] = seen[to] ? (float)combined(entry->combine, out[to], v)
+				   : v;
 		seen[to] = 1;
 		for (int d = s->rank - 1; d >= 0; d--) {
 			if (++index[d] < array_shape(view)[d])

@@ -20,7 +20,7 @@
 #include "core/array/engine/engine.h"
 #include "core/array/engine/frame.h"
 #include "core/array/engine/operations.h"
-#include "core/array/engine/reductions.h"
+#include "core/array/engine/reduction.h"
 #include "core/array/engine/stages.h"
 #include "core/array/engine/target.h"
 #include "core/array/engine/text/emit_fold.h"
@@ -734,7 +734,7 @@ static void run_device(dpr_device *device)
 			run_dtype(dtypes[i]);
 	if (dpr_dtype_computes(device, DPR_COMPLEX128) && (whole || !is_built))
 		check_long();
-	for (int i = 0; i < 2 && stages_are_there(device); i++) {
+	for (int i = 0; i < 2 && reduction_computes(device); i++) {
 		const dpr_dtype dtype = i ? DPR_FLOAT64 : DPR_FLOAT32;
 
 		if (!dpr_dtype_computes(device, dtype))
@@ -751,7 +751,7 @@ static void run_device(dpr_device *device)
 	printf("%s: %ld comparisons so far, %ld wrong, %ld expressions in one "
 	       "kernel\n",
 	       dpr_device_selector(device), checks, wrong, together);
-	if ((on_cpu || stages_are_there(device)) && !together) {
+	if ((on_cpu || reduction_computes(device)) && !together) {
 		printf("no expression was computed in one kernel\n");
 		wrong++;
 	}

@@ -2,8 +2,8 @@
 /*
  * unit_exponents.c - a power whose exponent is a simple number is computed as a
  * cheaper operation: x**-1 as 1/x, x**1 as x, x**2 as x*x; in a call, into an
- * array, and in expressions.  The values have the same bits as those of that
- * operation.  Where values would differ pow() stays: complex numbers, and
+ * array, and in expressions.  The bits are those of that operation.  Where
+ * values would differ pow() stays: complex numbers, and
  * integers to the power of -1.
  *
  * DPR_TEST_DEVICES is a selector (default: host).  Where a driver compiles each

@@ -4,6 +4,7 @@
 noinst_HEADERS += \
 	%D%/bits.h \
 	%D%/cache_files.h \
+	%D%/combined.h \
 	%D%/device_select.h \
 	%D%/devices.h \
 	%D%/driver_faults.h \

@@ -27,20 +27,16 @@ static int below(int n)
  */
 
 /* Reduce a row of some step's values, and use that in another step.  Returns
-   false if there is no such step. */
+   false if that is not possible. */
 static bool add_reduction(struct graph *graph)
 {
 	const enum reduction reduction = (enum reduction)below(REDUCTION_COUNT);
-	const char *kinds =
-		operations_table[reductions_table[reduction].combine].classes;
 	const int x = below(graph->n_steps);
 	const unsigned dtype = graph->step[x].dtype;
 	const unsigned sum = reductions_sum(reduction, dtype);
 	int pair[2], made;
 
-	if (reductions_table[reduction].finish == REDUCTIONS_DIVIDE)
-		kinds = "fc";
-	if (!strchr(kinds, dpr_dtype_kind((dpr_dtype)sum)))
+	if (!reductions_takes(reduction, dtype))
 		return false;
 	pair[0] = graph_reduce(graph, reduction, sum,
 			       sum == DPR_FLOAT32 ? dtype : sum, x);
@@ -52,30 +48,6 @@ static bool add_reduction(struct graph *graph)
 	made = graph_operation(graph, OPERATION__not_equal,
 			       graph->step[pair[0]].dtype, DPR_BOOL, 2, pair);
 	return made >= 0;
-}
-
-/* Copy the steps of @from that its results need. */
-static void take_needed(const struct graph *from, struct graph *to)
-{
-	bool needed[GRAPH_STEPS] = { false };
-	int made[GRAPH_STEPS] = { 0 };
-
-	memset(to, 0, sizeof(*to));
-	for (int k = 0; k < from->n_results; k++)
-		needed[from->result[k]] = true;
-	for (int i = from->n_steps - 1; i >= 0; i--)
-		for (int k = 0; needed[i] && k < from->step[i].n; k++)
-			needed[from->step[i].x[k]] = true;
-	for (int i = 0; i < from->n_steps; i++) {
-		int x[3] = { 0 };
-
-		for (int k = 0; k < from->step[i].n; k++)
-			x[k] = made[from->step[i].x[k]];
-		if (needed[i])
-			made[i] = graph_like(to, &from->step[i], x);
-	}
-	for (int k = 0; k < from->n_results; k++)
-		graph_result(to, made[from->result[k]]);
 }
 
 /* A graph with reductions of rows. */
@@ -91,7 +63,7 @@ static void make_stages(struct graph *graph)
 	for (int k = below(GRAPH_RESULTS); k >= 0; k--)
 		if (k < all.n_steps)
 			graph_result(&all, all.n_steps - 1 - k);
-	take_needed(&all, graph);
+	emit_needed(&all, graph);
 }
 
 /* Now and then a step of an operation or a dtype for which nothing is known:
@@ -271,8 +243,8 @@ static void check_ptx(const struct graph *graph, const struct frame *frame)
 		return;
 	if (emit_ptx_kernel(graph, frame, "k", &text)) {
 		CHECK(is_balanced(text_get(&text)));
-		/* A step of another dtype than its function's has parts that
-		   nobody writes. */
+		/* A spoilt step may have a dtype with parts that its function
+		   does not write. */
 		CHECK(!is_sound || !ptx_unwritten(text_get(&text)));
 		CHECK(emit_ptx_kernel(graph, frame, "k", &again));
 		CHECK(!strcmp(text_get(&text), text_get(&again)));

@@ -95,7 +95,7 @@ enum frame_kind {
 	/*
 	 * By ptx_stages.c, spirv_stages.c and emit_text_teams.c: a team
 	 * computes a row, and reduces it once for each GRAPH_REDUCE, as in
-	 * FRAME_FOLD_ROWS; what follows uses the outcome. On a CPU a work-item
+	 * FRAME_FOLD_ROWS; what follows uses the outcome.  On a CPU a work-item
 	 * computes rows, in native code as kernels/block_rows.h says, as text
 	 * by emit_text_stages.c.  `inner` is how operands move along the row; a
 	 * result that is FRAME_FIXED has one element for a row.

@@ -408,7 +408,8 @@ static dpr_status build_shared(struct stored *s, dpr_queue *queue,
 	return DPR_OK;
 }
 
-/* Refuse a kernel whose groups are smaller than a team may be. */
+/* Refuse a kernel that the driver does not run in groups as large as those of a
+   launch. */
 static dpr_status check_group(const struct stored *s, dpr_queue *queue,
 			      const struct target *target)
 {

@@ -49,6 +49,6 @@ core_libdprcore_la_SOURCES += \
 	%D%/text/emit_steps.c %D%/text/emit_steps.h \
 	%D%/text/emit_text.c %D%/text/emit_text.h \
 	%D%/text/emit_text_fold.c %D%/text/emit_text_fold.h \
-	%D%/text/emit_text_teams.c %D%/text/emit_text_teams.h \
 	%D%/text/emit_text_lanes.c %D%/text/emit_text_lanes.h \
-	%D%/text/emit_text_stages.c %D%/text/emit_text_stages.h
+	%D%/text/emit_text_stages.c %D%/text/emit_text_stages.h \
+	%D%/text/emit_text_teams.c %D%/text/emit_text_teams.h

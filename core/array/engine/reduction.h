@@ -62,7 +62,8 @@ bool reduction_foresee(const struct reduction_values *values,
 /* The work-items of a row of @length elements, as team_bits. */
 int reduction_team(int64_t length, int pack);
 
-/* Whether kernels on @device compute what they reduce. */
+/* Whether kernels on @device compute what they reduce, and rows in stages
+   (stages.h). */
 bool reduction_computes(dpr_device *device);
 
 /* Whether they read @x about as fast as a contiguous array: elements that are

@@ -39,15 +39,15 @@ struct reductions_entry {
 /* Indexed by enum reduction. */
 extern const struct reductions_entry reductions_table[REDUCTION_COUNT];
 
-/* REDUCTIONS_AS_##sum(...): what only a reduction has that can be given the
-   dtype, dpr_NAME_as(). */
+/* REDUCTIONS_AS_##sum(...) is its arguments for a reduction with dpr_NAME_as(),
+   and nothing for others. */
 #define REDUCTIONS_AS_BOOL(...)
 #define REDUCTIONS_AS_SAME(...)
 #define REDUCTIONS_AS_WIDE(...) __VA_ARGS__
 #define REDUCTIONS_AS_FLOAT(...)
 
-/* Whether elements of @dtype are reduced.  Those that FLOAT makes floats are
-   not: they are cast before. */
+/* Whether the reduction takes elements of @dtype.  With FLOAT it does not take
+   bool and integers: they are cast before. */
 bool reductions_takes(enum reduction reduction, unsigned dtype);
 
 /* The dtype of what elements of @dtype are reduced to. */

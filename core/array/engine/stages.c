@@ -671,11 +671,6 @@ static bool is_tail(const struct stages_call *call)
 /* --- Calls -----------------------------------------------------------------
  */
 
-bool stages_are_there(dpr_device *device)
-{
-	return reduction_computes(device);
-}
-
 dpr_status stages_run(const struct stages_call *call)
 {
 	struct reduction_shape shape;

@@ -35,9 +35,6 @@ struct stages_call {
 	dpr_array *const *results;
 };
 
-/* Whether there are such kernels for @device. */
-bool stages_are_there(dpr_device *device);
-
 /*
  * Compute @call.  Does not wait for it, but builds the kernels if this is their
  * first use.  DPR_ERROR_UNSUPPORTED: it must be computed in another way.  Other

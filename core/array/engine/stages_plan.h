@@ -50,12 +50,12 @@ static inline bool stages_plan_is_row(const struct stages_plan *plan, int k)
 /* Whether stage @at needs operand @k, an input, of each element. */
 bool stages_plan_needs(const struct stages_plan *plan, int at, int k);
 
-/* The steps between reduction @at and the next one that have one value for a
-   row; before the first one if @at is -1. */
+/* The steps that have one value for a row, between reduction @at and the next
+   one; if @at is -1, before the first one. */
 uint64_t stages_plan_singles(const struct stages_plan *plan, int at);
 
-/* Whether stages that keep nothing are too much: a driver would compile the
-   kernel for seconds, or a long function would be computed more than twice. */
+/* Whether a kernel whose stages keep nothing would be too long: it computes too
+   many steps, or a long function more than twice. */
 bool stages_plan_is_long(const struct graph *graph, const struct frame *frame);
 
 /* The frame of reduction @at alone. */

@@ -166,7 +166,7 @@ static dpr_status set_result(struct function_call *call, dpr_status status)
 struct reducing {
 	enum reduction reduction;
 	dpr_status (*call)(const dpr_array *, const dpr_axes *, dpr_array **);
-	/* with a dtype; NULL: there is no such parameter */
+	/* The same with a dtype; NULL: the function takes none. */
 	dpr_status (*call_as)(const dpr_array *, const dpr_axes *, dpr_dtype,
 			      dpr_array **);
 };

@@ -10,7 +10,7 @@
 #include "core/array/data/copy.h"
 #include "core/array/engine/engine.h"
 #include "core/array/engine/operations.h"
-#include "core/array/engine/stages.h"
+#include "core/array/engine/reduction.h"
 #include "core/array/expression/reducing.h"
 #include "core/array/functions/elementwise.h"
 #include "core/array/functions/reduce.h"
@@ -670,7 +670,7 @@ bool fusion_reduce_later(struct fusion *fusion,
 	struct fusion_node *node;
 
 	if (!fusion->format || x->size == 0 || x->rank == 0 ||
-	    !stages_are_there(dpr_queue_device(x->queue)) ||
+	    !reduction_computes(dpr_queue_device(x->queue)) ||
 	    reduce_foresee(call->reduction, x, call->axes, call->as, &outcome))
 		return false;
 	node = mem_alloc(sizeof(*node));

@@ -21,7 +21,6 @@
 
 #include "core/array/engine/ptx/ptx_slot.h"
 #include "core/array/engine/ptx/ptx_sum.h"
-#include "core/array/engine/reductions.h"
 #include "core/array/engine/stages_plan.h"
 
 /* Registers of an item's share of a row that is held. */

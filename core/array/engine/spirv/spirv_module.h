@@ -24,8 +24,7 @@ bool spirv_module_begin(struct spirv_module *module, const void *data,
 			size_t size);
 void spirv_module_fini(struct spirv_module *module);
 
-/* Whether memory ran out for the library or any part; then anything else that
-   failed may be because of that. */
+/* Whether memory ran out, for the library or for any part. */
 bool spirv_module_lacks_memory(const struct spirv_module *module);
 
 /* A new id. */

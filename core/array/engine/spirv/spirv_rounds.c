@@ -2,11 +2,11 @@
 /*
  * spirv_rounds.c - rounds of a team of work-items, as SPIR-V.
  *
- * In the last round, of which only some elements are there, a work-item
- * computes one that is there in the place of each that is missing, or a pack in
- * the place of a pack: there are no branches.  It drops the outcome, or stores
- * it where that of the other one is, too, which has the same value: all loads of
- * a round come before its stores.
+ * In the last round some elements are missing.  In the place of each, or of
+ * each pack, a work-item takes its first one, so that there are no branches.  A
+ * reduction drops what comes of that.  A result is stored once more where the
+ * first one is; it is the same, since all loads of a round come before its
+ * stores.
  *
  * Where the steps are long, a round is a loop over its elements.  It combines
  * each with the first accumulated value; then these are turned, so that after
@@ -321,7 +321,6 @@ static void add_element(struct spirv_steps *e, struct spirv_rounds *f,
 		if (is_loaded(e, f, k))
 			spirv_access_load(e, k, index_of(e, f, k, at, j), part);
 	}
-	spirv_sum_load(e, &f->sum, f->stores ? 0 : 1);
 	spirv_steps_values(e, f->set, false, in);
 	for (int k = 0; k < results; k++) {
 		if (!is_stored(e, f, k))
@@ -331,6 +330,7 @@ static void add_element(struct spirv_steps *e, struct spirv_rounds *f,
 	}
 	if (f->stores)
 		return;
+	spirv_sum_load(e, &f->sum, 1);
 	spirv_sum_add(e, &f->sum, 0, 0);
 	spirv_sum_store(e, &f->sum, 1);
 }

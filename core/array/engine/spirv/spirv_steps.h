@@ -38,7 +38,9 @@ struct spirv_steps {
 	struct spirv_value x[FRAME_OPERANDS + 1];
 	uint32_t built_in[SPIRV_STEPS_BUILT_IN]; /* variables that it reads */
 	unsigned n_built_in;
-	uint32_t local[DPR_COMPLEX128 + 1]; /* spirv_sum.c: by dtype */
+	uint32_t local[DPR_COMPLEX128 + 1]; /* spirv_sum.c: the array in local
+					       memory of each dtype; 0: not
+					       yet */
 	uint32_t any; /* whether a fast path must not be taken; 0: never */
 };
 
@@ -83,14 +85,15 @@ void spirv_steps_scalars(struct spirv_steps *e);
 void spirv_steps_take(struct spirv_steps *e, int i, const uint32_t *part);
 void spirv_steps_give(struct spirv_steps *e, int i, uint32_t *part);
 
+/* A set of steps has a bit for each; all of them. */
+#define SPIRV_STEPS_ALL (~UINT64_C(0))
+
 /*
  * Append all steps for one element.  @in and @out are the components of inputs
  * and results, as stored.  With @fast each step that has a fast path takes it,
  * and `any` tells whether that was wrong, for this element or an earlier one.
- * Without results: only the steps @set, a bit for each, and only `value` of
- * these is set.
+ * Without results: append the steps @set, and only set `value` of each.
  */
-#define SPIRV_STEPS_ALL (~UINT64_C(0))
 void spirv_steps_values(struct spirv_steps *e, uint64_t set, bool fast,
 			uint32_t (*in)[SPIRV_STEPS_PARTS]);
 void spirv_steps_element(struct spirv_steps *e, bool fast,

@@ -196,7 +196,7 @@ static void join_some(struct spirv_steps *e, struct spirv_sum *s, uint32_t item,
 
 	for (unsigned i = 0; i < n; i++)
 		spirv_access_load_local(
-			e, s->dtype, s->local,
+			e, s->dtype, e->local[s->dtype],
 			i ? spirv_access_sum(
 				    e, item,
 				    spirv_access_number(e, (uint64_t)i * half))
@@ -204,17 +204,8 @@ static void join_some(struct spirv_steps *e, struct spirv_sum *s, uint32_t item,
 			part[i]);
 	for (unsigned i = 1; i < n; i++)
 		combine(e, s, value_of(e, s, s->x, part[i]), part[0]);
-	spirv_access_store_local(e, s->dtype, s->local, item, part[0]);
-}
-
-/* The local memory for values of @dtype, of which a kernel has one. */
-static uint32_t local_of(struct spirv_steps *e, unsigned dtype)
-{
-	if (e->local[dtype])
-		spirv_access_barrier(e);
-	else
-		e->local[dtype] = spirv_access_local(e, dtype, FRAME_GROUP);
-	return e->local[dtype];
+	spirv_access_store_local(e, s->dtype, e->local[s->dtype], item,
+				 part[0]);
 }
 
 /* In each round the first items of a team take what others have.  No item reads
@@ -222,8 +213,14 @@ static uint32_t local_of(struct spirv_steps *e, unsigned dtype)
 void spirv_sum_join(struct spirv_steps *e, struct spirv_sum *s, unsigned team,
 		    uint32_t item, uint32_t lane)
 {
-	s->local = local_of(e, s->dtype);
-	spirv_access_store_local(e, s->dtype, s->local, item, s->z[0]);
+	/* All have read what an earlier reduction left there. */
+	if (e->local[s->dtype])
+		spirv_access_barrier(e);
+	else
+		e->local[s->dtype] =
+			spirv_access_local(e, s->dtype, FRAME_GROUP);
+	spirv_access_store_local(e, s->dtype, e->local[s->dtype], item,
+				 s->z[0]);
 	while (team > 1) {
 		const unsigned n = team < JOINED ? team : JOINED;
 		const uint32_t some = spirv_module_id(&e->module);
@@ -245,7 +242,7 @@ void spirv_sum_join(struct spirv_steps *e, struct spirv_sum *s, unsigned team,
 
 void spirv_sum_joined(struct spirv_steps *e, struct spirv_sum *s, uint32_t item)
 {
-	spirv_access_load_local(e, s->dtype, s->local, item, s->z[0]);
+	spirv_access_load_local(e, s->dtype, e->local[s->dtype], item, s->z[0]);
 }
 
 void spirv_sum_share(struct spirv_steps *e, struct spirv_sum *s, uint32_t item,

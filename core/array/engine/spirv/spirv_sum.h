@@ -21,7 +21,6 @@ struct spirv_sum {
 	uint32_t combine, cast; /* functions; cast 0: elements are not cast */
 	/* Of complex values: what is combined with what, and the outcome. */
 	struct spirv_value x, y, out;
-	uint32_t local; /* an array in local memory; 0: not yet */
 };
 
 /* Begin with @n values, all of them the first one of the reduction, for those

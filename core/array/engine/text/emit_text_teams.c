@@ -227,7 +227,7 @@ static void add_round(const struct pass *p, enum place place)
 	if (p->value >= 0)
 		add_combine(p, turns);
 	for (int k = 0; k < e->graph->n_results; k++)
-		if (is_result(e, k) && is_moved(p, k))
+		if (is_moved(p, k))
 			emit_steps_store(e, k, add_place, (int)place);
 	ADD(e, place == PLACE_ELEMENT ? "\t}\n\t}\n" : "\t}\n");
 	store_packs(p, type, units);
@@ -319,7 +319,8 @@ static void add_part(const struct emission *e)
 		    is_team(e) ? " : 0" : "");
 }
 
-/* Find where the operands are.  A part has no results of each element. */
+/* Find where the operands are.  Only rows in stages have a result for each
+   element. */
 static void add_places(const struct emission *e)
 {
 	const char *type = e->frame->small ? "uint" : "ulong";
