@@ -221,23 +221,30 @@ static void choose_block(const dprp_kernel *kernel, const dprp_launch *launch,
 	}
 }
 
-static dprp_rc check_block(const dprp_kernel *kernel, const uint64_t *local,
-			   unsigned int *block)
+/* Take the local size of a launch. */
+static dprp_rc take_block(const dprp_kernel *kernel, const dprp_launch *launch,
+			  unsigned int *block)
 {
 	const dprp_host *host = kernel->instance->host;
 	const int *max = kernel->device->root->max_block;
 	uint64_t size = 1;
-	int i;
+	uint32_t i;
 
-	for (i = 0; i < 3; i++) {
-		if (local[i] > (uint64_t)max[i] || !local[i])
+	for (i = 0; i < launch->dims; i++) {
+		const uint64_t local = launch->local[i];
+
+		if (local > (uint64_t)max[i] || !local)
 			return dprh_fail(
 				host, DPR_RC_INVALID, 0,
 				"kernel %s: on this device a work-group has 1 to %d "
-				"work-items in dimension %d, not %llu",
+				"work-items in dimension %u, not %llu",
 				kernel->name, max[i], i,
-				(unsigned long long)local[i]);
-		if (kernel->required[0] && local[i] != kernel->required[i])
+				(unsigned long long)local);
+		size *= local;
+		block[i] = (unsigned int)local;
+	}
+	for (i = 0; kernel->required[0] && i < 3; i++)
+		if (block[i] != kernel->required[i])
 			return dprh_fail(
 				host, DPR_RC_INVALID, 0,
 				"kernel %s requires work-groups of %llu x %llu "
@@ -246,9 +253,6 @@ static dprp_rc check_block(const dprp_kernel *kernel, const uint64_t *local,
 				(unsigned long long)kernel->required[0],
 				(unsigned long long)kernel->required[1],
 				(unsigned long long)kernel->required[2]);
-		size *= local[i];
-		block[i] = (unsigned int)local[i];
-	}
 	if (size <= kernel->max_group)
 		return DPR_RC_OK;
 	return dprh_fail(host, DPR_RC_INVALID, 0,
@@ -263,21 +267,20 @@ static dprp_rc set_shape(const dprp_kernel *kernel, const dprp_launch *launch,
 {
 	const dprp_host *host = kernel->instance->host;
 	const int *max = kernel->device->root->max_grid;
-	uint64_t local[3] = { 1, 1, 1 }, groups;
+	uint64_t groups;
 	uint32_t i;
 	dprp_rc rc;
 
+	*shape = (struct launch_shape){ { 1, 1, 1 }, { 1, 1, 1 } };
 	if (!launch->local[0]) {
 		choose_block(kernel, launch, shape->block);
 	} else {
-		for (i = 0; i < launch->dims; i++)
-			local[i] = launch->local[i];
-		rc = check_block(kernel, local, shape->block);
+		rc = take_block(kernel, launch, shape->block);
 		if (rc)
 			return rc;
 	}
-	for (i = 0; i < 3; i++) {
-		groups = i < launch->dims ? launch->global[i] : 1;
+	for (i = 0; i < launch->dims; i++) {
+		groups = launch->global[i];
 		/* This division would take as long as all the rest of this
 		   function. */
 		if (shape->block[i] > 1)
