@@ -134,7 +134,8 @@ START_TEST(raw_uses_are_pinned)
 	/* The pool has the memory back, and all of it is free. */
 	CHECK_OK(dpr_pool_trim(dpr_queue_device(q1), 0, NULL));
 	ck_assert_uint_eq(mock->calls(MOCK_mem_free), 1);
-	ck_assert_uint_eq(mock->calls(MOCK_module_kernel_destroy), 1);
+	/* Another thread may be freeing the kernel. */
+	EVENTUALLY(mock->calls(MOCK_module_kernel_destroy) == 1);
 	dpr_queue_release(q3);
 	CHECK_OK(dpr_finalize());
 }
