@@ -67,6 +67,7 @@ check-intel: all
 check-all: all
 	$(MAKE) $(AM_MAKEFLAGS) check
 	$(MAKE) $(AM_MAKEFLAGS) check-tree
+	$(MAKE) $(AM_MAKEFLAGS) check-gpu-shape
 	$(MAKE) $(AM_MAKEFLAGS) check-ulp
 	$(MAKE) $(AM_MAKEFLAGS) check TESTS=%D%/array/expressions.sh
 	$(MAKE) $(AM_MAKEFLAGS) check-emit-spirv

@@ -1,12 +1,24 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Reductions and rows as kernels in OpenCL C of the shape for GPUs, on PoCL.
+# Kernels in OpenCL C of the shape for GPUs, on PoCL: of elementwise functions,
+# reductions and rows, in float32 and some other dtypes.  A sample, since PoCL
+# compiles each kernel; with DPR_TEST_ALL=1 more of them.
+set -u
+tests=${top_builddir:-.}/tests
+tmp=$(mktemp -d "${TMPDIR:-/tmp}/dpr-shape.XXXXXX") || exit 99
+trap 'rm -rf "$tmp"' EXIT
 [ -n "${DPR_TEST_ALL-}" ] || {
 	DPR_TEST_TURNS=1 DPR_TEST_EVERY=40
 	export DPR_TEST_TURNS DPR_TEST_EVERY
 }
 DPR_TEST_SWAP=1 DPR_TEST_SMALL=1 DPR_TEST_DEVICES=opencl:cpu
 export DPR_TEST_SWAP DPR_TEST_SMALL DPR_TEST_DEVICES
-engine=${top_builddir:-.}/tests/engine
-"$engine/unit_reduce" 12 15 || exit
-DPR_TEST_EVERY=12 exec "$engine/unit_rows"
+. "${top_srcdir:-.}/tests/support/jobs.sh"
+
+"$tests/kernels/unit_shapes" >"$tmp/log"
+status=$?
+cat "$tmp/log"
+[ $status = 0 ] || exit $status
+job "$tests/engine/unit_reduce" 12 15
+job env DPR_TEST_EVERY=12 "$tests/engine/unit_rows"
+all_of_them

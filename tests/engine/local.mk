@@ -2,11 +2,12 @@
 # Tests of the kernel engine: what it writes, and what its kernels compute.
 
 engine_tests = %D%/api_index %D%/unit_blocks %D%/unit_emit_ptx %D%/unit_emit_spirv \
-	%D%/unit_emit_spirv_run %D%/unit_engine %D%/unit_failures \
-	%D%/unit_iota %D%/unit_limits %D%/unit_many_axes %D%/unit_moves %D%/unit_reduce \
-	%D%/unit_rows %D%/unit_singles
+	%D%/unit_engine %D%/unit_failures %D%/unit_iota %D%/unit_limits \
+	%D%/unit_many_axes %D%/unit_moves %D%/unit_reduce %D%/unit_rows \
+	%D%/unit_singles
 check_PROGRAMS += $(engine_tests)
-TESTS += $(engine_tests) %D%/check-templates.sh %D%/gpu-shape.sh
+TESTS += $(engine_tests)
+tree_tests += %D%/check-templates.sh
 dist_check_SCRIPTS += %D%/check-templates.sh %D%/gpu-shape.sh
 noinst_HEADERS += %D%/random_graph.h %D%/sweep.h
 
@@ -21,10 +22,6 @@ noinst_HEADERS += %D%/random_graph.h %D%/sweep.h
 %C%_unit_emit_ptx_LDADD = $(unit_ldadd)
 %C%_unit_emit_spirv_CPPFLAGS = $(unit_cppflags)
 %C%_unit_emit_spirv_LDADD = $(unit_ldadd)
-%C%_unit_emit_spirv_run_SOURCES = %D%/unit_emit_spirv_run.c tests/kernels/calls.c \
-	tests/kernels/oracle.c
-%C%_unit_emit_spirv_run_CPPFLAGS = $(unit_cppflags)
-%C%_unit_emit_spirv_run_LDADD = $(unit_ldadd)
 %C%_unit_engine_CPPFLAGS = $(unit_cppflags)
 %C%_unit_engine_LDADD = $(unit_ldadd)
 %C%_unit_failures_CPPFLAGS = $(unit_cppflags)
@@ -44,8 +41,23 @@ noinst_HEADERS += %D%/random_graph.h %D%/sweep.h
 %C%_unit_singles_CPPFLAGS = $(unit_cppflags)
 %C%_unit_singles_LDADD = $(unit_ldadd)
 
+# A program that zecpu-suite.sh runs.
+check_PROGRAMS += %D%/unit_emit_spirv_run
+%C%_unit_emit_spirv_run_SOURCES = %D%/unit_emit_spirv_run.c tests/kernels/calls.c \
+	tests/kernels/oracle.c
+%C%_unit_emit_spirv_run_CPPFLAGS = $(unit_cppflags)
+%C%_unit_emit_spirv_run_LDADD = $(unit_ldadd)
+
+if ON_REQUEST
+TESTS += %D%/gpu-shape.sh %D%/unit_emit_spirv_run
+endif
+
+# The kernels of GPUs on PoCL.
+check-gpu-shape: all
+	$(MAKE) $(AM_MAKEFLAGS) check TESTS='%D%/gpu-shape.sh'
+
 # Every operation, dtype and frame of the engine as SPIR-V.
 check-emit-spirv: all
 	DPR_TEST_ALL=1 $(MAKE) $(AM_MAKEFLAGS) check \
 		TESTS='%D%/unit_emit_spirv %D%/unit_emit_spirv_run'
-.PHONY: check-emit-spirv
+.PHONY: check-emit-spirv check-gpu-shape

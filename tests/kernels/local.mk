@@ -41,14 +41,16 @@ dist_check_SCRIPTS += %D%/check-kernels.sh \
 %C%_unit_streams_CPPFLAGS = $(unit_cppflags)
 %C%_unit_streams_LDADD = $(unit_ldadd)
 
-# Programs that the scripts run for each backend.
-check_PROGRAMS += %D%/api_numerics %D%/api_rules
+# Programs that the scripts run for each backend, and one for gpu-shape.sh.
+check_PROGRAMS += %D%/api_numerics %D%/api_rules %D%/unit_shapes
 %C%_api_numerics_SOURCES = %D%/api_numerics.c \
 	%D%/calls.c %D%/calls.h %D%/oracle.c %D%/oracle.h
 %C%_api_numerics_CPPFLAGS = $(api_cppflags)
 %C%_api_numerics_LDADD = $(api_ldadd) $(DPR_LIBS)
 %C%_api_rules_CPPFLAGS = $(api_cppflags)
 %C%_api_rules_LDADD = $(api_ldadd) $(DPR_LIBS)
+%C%_unit_shapes_CPPFLAGS = $(unit_cppflags)
+%C%_unit_shapes_LDADD = $(unit_ldadd)
 dist_check_SCRIPTS += %D%/numerics.sh
 
 # The program for tests of drivers without a device.

@@ -1,53 +1,38 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * api_ze_same.c - the array functions give the same results on the host, on
- * Level Zero (the software driver) and on PoCL, in one process: bit for bit if
- * the result is exact or rounded once, otherwise within twice the tolerance of
- * each.  The inputs are those of fixtures/numerics.bin, with the special values
- * of each dtype.  Without PoCL it compares the other two, and exits 77.
+ * api_ze_same.c - the array functions give the same results on the host and on
+ * Level Zero (the software driver), in one process: bit for bit if the result is
+ * exact or rounded once, otherwise within twice the tolerance of each.  The
+ * inputs are those of fixtures/numerics.bin, with the special values of each
+ * dtype.  zecpu-suite.sh runs it.
  *
  * It takes two dtypes; with DPR_TEST_ALL all, which takes minutes while the
- * drivers build the kernels.
+ * driver builds the kernels.
  */
-#include <sys/mman.h>
-
 #include "tests/level_zero/level_zero_test.h"
 
 #include "tests/kernels/calls.h"
 #include "tests/kernels/oracle.h"
 #include "tests/support/random.h"
 
-enum { HOST, ZE, POCL, MOST };
+enum { HOST, ZE, QUEUES };
 
-static const char *const selectors[MOST] = { "host:cpu:0", "level_zero:gpu:0",
-					     "opencl:cpu:0" };
-static dpr_queue *queues[MOST];
-static int n_queues;
+static const char *const selectors[QUEUES] = { "host:cpu:0",
+					       "level_zero:gpu:0" };
+static dpr_queue *queues[QUEUES];
 static bool with_all;
 static int differences;
-/* Whether PoCL was missing in a test.  Shared by all processes. */
-static bool *without;
 
 static void start(void)
 {
-	dpr_device *device;
-	int i;
+	use_backends("host");
+	for (int i = 0; i < QUEUES; i++) {
+		dpr_device *device = get_device(selectors[i]);
 
-	use_backends("opencl,host");
-	for (i = 0; i < POCL; i++) {
-		device = get_device(selectors[i]);
 		queues[i] = queue_of(device);
 		ck_assert_msg(calls_round(device),
 			      "%s does not round divisions", selectors[i]);
 	}
-	n_queues = POCL;
-	if (!dpr_device_select(selectors[POCL], &device)) {
-		queues[n_queues++] = queue_of(device);
-		return;
-	}
-	*without = true;
-	printf("without opencl: %s\n", dpr_last_error());
-	fflush(stdout);
 }
 
 /* --- One expectation --------------------------------------------------------
@@ -195,7 +180,7 @@ static void compare_all(const char *verb,
 		n++;
 	host = calloc(n, sizeof(*host));
 	ck_assert_ptr_nonnull(host);
-	for (d = 0; d < n_queues; d++) {
+	for (d = 0; d < QUEUES; d++) {
 		count = 0;
 		for (i = 0; (e = oracle_at(i)); i++) {
 			if (!is_ours(e, verb) ||
@@ -252,7 +237,7 @@ START_TEST(long_reductions)
 	static const char *const names[] = { "max", "min", "sum", "mean" };
 	static const double ulps[] = { 0, 0, 16, 16 };
 	static const dpr_dtype dtypes[] = { DPR_FLOAT32, DPR_INT32 };
-	uint32_t *data = malloc(LENGTH * sizeof(*data)), value[MOST];
+	uint32_t *data = malloc(LENGTH * sizeof(*data)), value[QUEUES];
 	struct random numbers = { 3 };
 	struct tolerance tolerance = { 0 };
 	dpr_array *x, *y;
@@ -270,7 +255,7 @@ START_TEST(long_reductions)
 		}
 		/* The mean of integers has another dtype. */
 		for (k = 0; k < (t ? 2 : 4); k++) {
-			for (d = 0; d < n_queues; d++) {
+			for (d = 0; d < QUEUES; d++) {
 				CHECK_OK(dpr_array_from_memory(
 					data, DPR_SHAPE(LENGTH), NULL,
 					dtypes[t], queues[d], &x));
@@ -283,7 +268,7 @@ START_TEST(long_reductions)
 				dpr_array_release(x);
 			}
 			tolerance.ulp = ulps[k];
-			for (d = 1; d < n_queues; d++)
+			for (d = 1; d < QUEUES; d++)
 				ck_assert_msg(
 					oracle_near(dtypes[t], &value[d],
 						    &value[HOST], &tolerance),
@@ -360,19 +345,9 @@ int main(void)
 		turned_operands_and_little_local_memory,
 	};
 	const int missing = find_missing();
-	int rc;
 
 	if (missing)
 		return missing;
 	with_all = getenv("DPR_TEST_ALL") != NULL;
-	without = mmap(NULL, sizeof(*without), PROT_READ | PROT_WRITE,
-		       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (without == MAP_FAILED)
-		return EXIT_FAILURE;
-	rc = run_tests("api_ze_same", tests, sizeof(tests) / sizeof(tests[0]));
-	if (rc || !*without)
-		return rc;
-	printf("needs PoCL, or another OpenCL driver with a CPU: the host and "
-	       "level_zero agree\n");
-	return 77;
+	return run_tests("api_ze_same", tests, sizeof(tests) / sizeof(tests[0]));
 }

@@ -24,7 +24,6 @@ level_zero_tests = \
 	%D%/api_ze_order \
 	%D%/api_ze_placement \
 	%D%/api_ze_programs \
-	%D%/api_ze_same \
 	%D%/api_ze_states \
 	%D%/api_ze_threads \
 	%D%/unit_ze_finish \
@@ -65,10 +64,6 @@ AM_TESTS_ENVIRONMENT += \
 %C%_api_ze_placement_LDADD = $(api_ldadd)
 %C%_api_ze_programs_CPPFLAGS = $(api_cppflags)
 %C%_api_ze_programs_LDADD = $(api_ldadd)
-%C%_api_ze_same_SOURCES = %D%/api_ze_same.c tests/kernels/calls.c \
-	tests/kernels/oracle.c
-%C%_api_ze_same_CPPFLAGS = $(api_cppflags)
-%C%_api_ze_same_LDADD = $(api_ldadd) $(DPR_LIBS)
 %C%_api_ze_states_CPPFLAGS = $(api_cppflags)
 %C%_api_ze_states_LDADD = $(api_ldadd)
 %C%_api_ze_threads_CPPFLAGS = $(api_cppflags)
@@ -91,6 +86,16 @@ check-intel-ze-whole: all
 	$(MAKE) $(AM_MAKEFLAGS) check TESTS=
 	$(AM_TESTS_ENVIRONMENT) $(SHELL) \
 		$(top_srcdir)/%D%/intel-level-zero.sh whole || test $$? -eq 77
+
+# A program that zecpu-suite.sh runs.
+check_PROGRAMS += %D%/api_ze_same
+if ON_REQUEST
+TESTS += %D%/api_ze_same
+endif
+%C%_api_ze_same_SOURCES = %D%/api_ze_same.c tests/kernels/calls.c \
+	tests/kernels/oracle.c
+%C%_api_ze_same_CPPFLAGS = $(api_cppflags)
+%C%_api_ze_same_LDADD = $(api_ldadd) $(DPR_LIBS)
 
 # The tests of the runtime and of arrays on the software driver: most as it is,
 # and some in $(ZECPU_MODES) or a few modes.  Exit status 77: the driver is

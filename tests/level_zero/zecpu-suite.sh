@@ -10,7 +10,7 @@
 #
 # Without an argument: some programs, in mode plain.  "modes": some programs in
 # some modes, or in those given.  "whole": all programs, in all modes that can
-# be combined from the words below, which takes about an hour.
+# be combined from the words below, which takes more than an hour.
 #
 #   plain    commands run in submission order, for older drivers
 #   reverse  of the commands that can run, the last one starts first
@@ -90,6 +90,9 @@ programs() {
 		-  al  DPR_TEST_DEVICES=level_zero:0;DPR_TEST_EVERY=1 engine/unit_rows
 		s  a   ZECPU_MAX_ARGUMENTS=1024 engine/unit_limits level_zero:0
 		s  a   -                        kernels/api_numerics level_zero 12 16 17
+		s  cl  -                        level_zero/api_ze_same
+		s  al  -                        engine/unit_emit_spirv_run
+		s  1   ZECPU_REVERSE=1;ZECPU_DELAY_US=50;ASAN_OPTIONS=intercept_tls_get_addr=0:detect_leaks=0:use_sigaltstack=0 ../tools/dpr check-plugin level_zero
 		m  a   DPR_TEST_TURNS=1         kernels/api_numerics level_zero 0 4 11
 		m  a   DPR_TEST_TURNS=1         kernels/api_numerics level_zero 1 4 11
 		m  a   DPR_TEST_TURNS=1         kernels/api_numerics level_zero 2 4 11

@@ -74,7 +74,7 @@ if [ -e "$build/backends/.libs/libdpr-level_zero.so" ] &&
 	DPR_LAYERS='' "$build/tests/level_zero/api_ze_states" able; then
 	DPR_BACKEND=level_zero ZECPU_STRICT=1 DPR_TEST_BACKENDS=level_zero
 	export DPR_BACKEND ZECPU_STRICT DPR_TEST_BACKENDS
-	checked level_zero -- queue/api_queue memory/api_usm array/api_array
+	checked level_zero -- queue/api_queue memory/api_usm array/api_memory
 else
 	echo "without the software driver of Level Zero"
 fi
