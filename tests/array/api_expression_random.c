@@ -6,7 +6,7 @@
  *
  * DPR_TEST_EXPRESSIONS: how many on each device (300 on host, 30 on others,
  * where drivers compile; a third with DPR_TEST_SMALL, which also leaves large
- * arrays out); DPR_TEST_DEPTH: how deep they are at most (6; 3).  DPR_TEST_SEED
+ * arrays out); DPR_TEST_DEPTH: how deep they are at most (6; 2).  DPR_TEST_SEED
  * repeats a run; DPR_TEST_DEVICES is a selector (default: all devices).
  */
 #include <math.h>
@@ -655,7 +655,7 @@ int main(void)
 
 		most_depth = depth && atoi(depth) > 0 ? atoi(depth)
 			     : is_host                ? 6
-						      : 3;
+						      : 2;
 		failed |= exact_memory(devices[i]) ||
 			  constant_result(devices[i]) ||
 			  run_device(devices[i], more ? atol(more) : count);

@@ -118,6 +118,8 @@ START_TEST(positions_in_a_kernel)
 	int64_t rows[ROWS * COLUMNS], columns[ROWS * COLUMNS];
 	dpr_array *i, *j, *k, *have, *want;
 
+	if (leaves_out(_i, 3))
+		return;
 	for (int at = 0; at < ROWS * COLUMNS; at++) {
 		rows[at] = at / COLUMNS;
 		columns[at] = at % COLUMNS;

@@ -180,7 +180,7 @@ static void run_device(dpr_device *device)
 	const char *format = engine_format(device);
 	const bool is_slow =
 		!strcmp(format, "opencl-c") || !strcmp(format, "spirv");
-	const int n = is_slow && !getenv("DPR_TEST_ALL") ? 2 : 60;
+	const int n = is_slow && !getenv("DPR_TEST_ALL") ? 1 : 60;
 
 	MUST(dpr_device_queue(device, &queue));
 	for (unsigned d = DPR_INT8; d <= DPR_COMPLEX128; d++) {

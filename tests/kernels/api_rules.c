@@ -97,6 +97,8 @@ START_TEST(scalars_are_weak)
 	dpr_operand one;
 	dpr_array *x, *left, *right;
 
+	if (leaves_out(_i, 7))
+		return;
 	if (!expected)
 		expected = dpr_dtype_default(test_device, 'f');
 	switch (weak[_i].scalar) {
@@ -163,7 +165,8 @@ START_TEST(dtypes_are_promoted)
 {
 	dpr_array *x, *y, *sum, *three;
 
-	if (!dpr_dtype_computes(test_device, mixed[_i].result))
+	if (leaves_out(_i, 5) ||
+	    !dpr_dtype_computes(test_device, mixed[_i].result))
 		return;
 	CHECK_OK(dpr_full(DPR_SHAPE(5), 1, mixed[_i].a, test_queue, &x));
 	CHECK_OK(dpr_full(DPR_SHAPE(2, 1), 2, mixed[_i].b, test_queue, &y));
@@ -590,12 +593,14 @@ START_TEST(reductions_into)
 	CHECK_OK(dpr_sum_into(x, DPR_AXES(1), column));
 	CHECK_OK(dpr_copy(table, &y));
 	expect(y, DPR_INT64, (const int64_t[]){ 0, 6, 0, 22, 0, 38 }, 6);
-	CHECK_OK(dpr_max_into(x, DPR_AXES(1), column));
-	CHECK_OK(dpr_copy(column, &y));
-	expect(y, DPR_INT64, (const int64_t[]){ 3, 7, 11 }, 3);
-	CHECK_OK(dpr_min_into(x, DPR_AXES(-1), column));
-	CHECK_OK(dpr_copy(column, &y));
-	expect(y, DPR_INT64, (const int64_t[]){ 0, 4, 8 }, 3);
+	if (!takes_few()) {
+		CHECK_OK(dpr_max_into(x, DPR_AXES(1), column));
+		CHECK_OK(dpr_copy(column, &y));
+		expect(y, DPR_INT64, (const int64_t[]){ 3, 7, 11 }, 3);
+		CHECK_OK(dpr_min_into(x, DPR_AXES(-1), column));
+		CHECK_OK(dpr_copy(column, &y));
+		expect(y, DPR_INT64, (const int64_t[]){ 0, 4, 8 }, 3);
+	}
 	CHECK_FAILS(DPR_ERROR_SHAPE, dpr_sum_into(x, DPR_AXES(0), column));
 	CHECK_FAILS(DPR_ERROR_DTYPE, dpr_mean_into(x, DPR_AXES(1), column));
 	dpr_array_release(column);
@@ -665,7 +670,7 @@ START_TEST(eye_full_ones_zeros)
 	dpr_dtype dtype = dtypes[_i];
 	dpr_array *x, *y, *z;
 
-	if (!dpr_dtype_computes(test_device, dtype))
+	if (leaves_out(_i, 6) || !dpr_dtype_computes(test_device, dtype))
 		return;
 	CHECK_OK(dpr_eye(2, 3, 1, dtype, test_queue, &x));
 	CHECK_OK(dpr_not_equal(x, false, &y));
@@ -756,14 +761,9 @@ static Suite *rules(const char *name)
 	tcase_add_test(tcase, scalars_out_of_range_are_refused);
 	tcase_add_loop_test(tcase, dtypes_are_promoted, 0,
 			    sizeof(mixed) / sizeof(mixed[0]));
-	tcase_add_test(tcase, floats_out_of_range_are_clamped);
-	tcase_add_test(tcase, integers_out_of_range_wrap);
 	tcase_add_test(tcase, complex_is_not_cast_to_real);
 	tcase_add_test(tcase, results_may_overlap_operands);
 	tcase_add_test(tcase, nothing_to_do_in_place);
-	tcase_add_test(tcase, complex_intermediates_do_not_overflow);
-	tcase_add_test(tcase, steps_do_not_overflow);
-	tcase_add_test(tcase, integers_become_bfloat16_in_one_rounding);
 	tcase_add_test(tcase, extents_whose_product_overflows);
 	tcase_add_test(tcase, many_axes);
 	tcase_add_test(tcase, shapes_that_do_not_match_are_refused);
@@ -774,6 +774,14 @@ static Suite *rules(const char *name)
 	tcase_add_loop_test(tcase, eye_full_ones_zeros, 0,
 			    sizeof(dtypes) / sizeof(dtypes[0]));
 	tcase_add_test(tcase, bad_creations_are_refused);
+	suite_add_tcase(suite, tcase);
+	tcase = tcase_create("values");
+	tcase_set_timeout(tcase, 120);
+	tcase_add_test(tcase, floats_out_of_range_are_clamped);
+	tcase_add_test(tcase, integers_out_of_range_wrap);
+	tcase_add_test(tcase, complex_intermediates_do_not_overflow);
+	tcase_add_test(tcase, steps_do_not_overflow);
+	tcase_add_test(tcase, integers_become_bfloat16_in_one_rounding);
 	suite_add_tcase(suite, tcase);
 	tcase = tcase_create("large");
 	tcase_set_timeout(tcase, 120);

@@ -3,18 +3,30 @@
 # Compares the array functions with NumPy, and tests their rules, on one kind of
 # device and one path to its memory.  The scripts numerics-*.sh choose them.
 #
-# usage: numerics.sh SELECTOR [EVERY]: see api_numerics.c
+# usage: numerics.sh SELECTOR [EVERY [CASE...]]: see api_numerics.c; of api_rules
+# these cases, or all
 set -u
 tests=${top_builddir:-.}/tests
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/dpr-numerics.XXXXXX") || exit 99
 trap 'rm -rf "$tmp"' EXIT
 
+selector=$1 every=${2:-1}
+shift
+[ $# = 0 ] || shift
+
 # Two processes, because a driver builds kernels on one core at a time.
-"$tests/kernels/api_numerics" "$1" 1 2 "${2:-1}" >"$tmp/log" 2>&1 &
+"$tests/kernels/api_numerics" "$selector" 1 2 "$every" >"$tmp/log" 2>&1 &
 second=$!
-"$tests/kernels/api_rules" "$1"
-rules=$?
-"$tests/kernels/api_numerics" "$1" 0 2 "${2:-1}"
+rules=
+if [ $# = 0 ]; then
+	"$tests/kernels/api_rules" "$selector"
+	rules=$?
+fi
+for case; do
+	CK_RUN_CASE=$case "$tests/kernels/api_rules" "$selector"
+	rules="$rules $?"
+done
+"$tests/kernels/api_numerics" "$selector" 0 2 "$every"
 first=$?
 wait "$second"
 second=$?

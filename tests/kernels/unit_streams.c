@@ -318,20 +318,22 @@ static void turn(dpr_dtype dtype, int64_t rows, int64_t columns)
  */
 START_TEST(transposes_of_every_extent)
 {
-	static const dpr_dtype dtypes[] = { DPR_UINT8, DPR_INT16, DPR_FLOAT32,
-					    DPR_INT64, DPR_COMPLEX128 };
+	static const dpr_dtype dtypes[] = { DPR_UINT8, DPR_INT64, DPR_INT16,
+					    DPR_FLOAT32, DPR_COMPLEX128 };
 	static const int64_t rows[] = { 288, 130, 9, 64, 8, 31, 32, 100, 256 };
 	static const int64_t columns[] = {
 		9, 40, 130, 64, 8, 31, 32, 270, 128
 	};
 	const size_t n = is_small() ? 2 : sizeof(rows) / sizeof(rows[0]);
 
-	for (int past = 0; past < 2; past++)
-		for (size_t t = 0; t < sizeof(dtypes) / sizeof(dtypes[0]); t++)
-			for (size_t i = 0; i < n * n; i++) {
-				target_stream_from(past);
-				turn(dtypes[t], rows[i / n], columns[i % n]);
-			}
+	for (size_t t = 0; t < sizeof(dtypes) / sizeof(dtypes[0]); t++) {
+		if (!is_whole() && leaves_out((int)t, 2))
+			continue;
+		for (size_t i = 0; i < 2 * n * n; i++) {
+			target_stream_from(i % 2);
+			turn(dtypes[t], rows[i / 2 / n], columns[i / 2 % n]);
+		}
+	}
 	target_stream_from(0);
 }
 END_TEST

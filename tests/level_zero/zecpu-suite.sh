@@ -80,6 +80,7 @@ programs() {
 		m  a   -                        kernels/api_ulp
 		m  a   -                        kernels/api_ulp_double
 		m  a   CK_RUN_CASE=rules        kernels/api_rules level_zero
+		s  a   CK_RUN_CASE=values       kernels/api_rules level_zero
 		sm a   CK_RUN_CASE=transposes   kernels/unit_streams level_zero
 		sm al  DPR_TEST_DEVICES=level_zero:0  engine/unit_many_axes
 		s  al  DPR_TEST_DEVICES=level_zero:0  engine/unit_moves

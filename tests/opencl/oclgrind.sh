@@ -169,7 +169,7 @@ for part in results transposes rows; do
 	job in_shape cpu run "streams-cpu-$part" streams $part
 done
 rules() {
-	CK_RUN_CASE=rules "$tests/kernels/api_rules" opencl
+	CK_RUN_CASE=$1 "$tests/kernels/api_rules" opencl
 }
 # Kernels for other compilers, which have only one shape.
 sources() {
@@ -180,7 +180,8 @@ for shape in gpu cpu; do
 	for part in copies joins reductions; do
 		job in_shape $shape run "moves-$shape-$part" moves $part
 	done
-	job in_shape $shape run "rules-$shape" rules
+	job in_shape $shape run "rules-$shape" rules rules
+	job in_shape $shape run "values-$shape" rules values
 	part=1 # dtypes begin with 1
 	while [ $part -lt 16 ]; do
 		job in_shape $shape run "numerics-$shape-$part" \

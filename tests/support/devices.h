@@ -6,6 +6,7 @@
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <dpr/device.h>
 #include <dpr/queue.h>
@@ -53,6 +54,23 @@ static inline dpr_queue *queue_of(dpr_device *device)
 
 	CHECK_OK(dpr_device_queue(device, &queue));
 	return queue;
+}
+
+/* Whether a test takes few of its cases: where a driver compiles, which takes
+   long.  With DPR_TEST_ALL it takes all. */
+static inline bool takes_few(void)
+{
+	const char *selector = dpr_device_selector(test_device);
+
+	return !getenv("DPR_TEST_ALL") &&
+	       (!strncmp(selector, "opencl:", 7) ||
+		!strncmp(selector, "level_zero:", 11));
+}
+
+/* Whether to leave out case @i: where few are taken, all but one of @many. */
+static inline bool leaves_out(int i, int many)
+{
+	return i % many && takes_few();
 }
 
 /* Run @suite once for each of @devices, in this process because drivers do not

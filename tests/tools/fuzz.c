@@ -3,7 +3,7 @@
  * fuzz.c - random input for everything that parses text or files of others.
  *
  * usage: fuzz [TARGET [SECONDS [SEED]]]: runs each target, or only TARGET, for
- * SECONDS (DPR_TEST_SECONDS, or 1) each, from a seed on (DPR_TEST_SEED, or 1),
+ * SECONDS (DPR_TEST_SECONDS, or 0.4) each, from a seed on (DPR_TEST_SEED, or 1),
  * which it prints.  Inputs are valid ones, cut, joined and damaged.  If a check
  * fails, the process prints the input and ends; if it crashes, the input is in
  * tests/cache/fuzz-TARGET.  Most useful under AddressSanitizer, which sees a
@@ -708,7 +708,7 @@ static double number_of(const char *text, double otherwise)
 int main(int argc, char **argv)
 {
 	const char *only = argc > 1 ? argv[1] : NULL;
-	double seconds = number_of(getenv("DPR_TEST_SECONDS"), 1);
+	double seconds = number_of(getenv("DPR_TEST_SECONDS"), 0.4);
 	const char *seed_text = argc > 3 ? argv[3] : getenv("DPR_TEST_SEED");
 	uint64_t seed = seed_text ? strtoull(seed_text, NULL, 0) : 1;
 	int any = 0;

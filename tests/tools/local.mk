@@ -22,7 +22,7 @@ dist_check_SCRIPTS += %D%/api_bench.sh %D%/api_eval.sh %D%/check-drivers.sh %D%/
 %C%_unit_point_CPPFLAGS = $(unit_cppflags)
 %C%_unit_point_LDADD = tools/libtools.la $(unit_ldadd)
 
-# make check runs fuzz for a second on each kind of input.  This runs it for
+# make check runs fuzz for 0.4 seconds on each kind of input.  This runs it for
 # half a minute each, with the date as seed.
 check-fuzz: $(check_PROGRAMS) $(check_LTLIBRARIES)
 	$(AM_TESTS_ENVIRONMENT) DPR_TEST_SECONDS=$${DPR_TEST_SECONDS-30} \
