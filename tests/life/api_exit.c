@@ -59,7 +59,9 @@ static void pause_ms(long ms)
 
 static void start(void)
 {
-	OK(dpr_canonical_queue(selector, &queue));
+	if (dpr_canonical_queue(selector, &queue) == DPR_ERROR_NOT_FOUND)
+		_exit(NO_DEVICE);
+	MUST(queue != NULL);
 	OK(dpr_zeros(DPR_SHAPE(N), DPR_FLOAT32, queue, &array));
 	OK(dpr_add_into(array, 0, array));
 	OK(dpr_queue_wait(queue));
@@ -652,40 +654,35 @@ static const struct way {
 	const char *name;
 	int (*run)(void);
 	int drivers; /* also run on drivers, not only on our own code */
-	int first;   /* the test opens the driver: do not do so before */
 	int clean;   /* no leaks; other ways leak, as releases do nothing at
 			exit(), and running threads own memory */
 } ways[] = {
-	{ "at work", run_at_work, 1, 0, 0 },
-	{ "return", run_return, 1, 0, 0 },
-	{ "in a callback", run_in_callback, 1, 0, 0 },
-	{ "in a thread", run_in_thread, 1, 0, 0 },
-	{ "in a free", run_in_free, 0, 0, 0 },
-	{ "busy", run_busy, 0, 0, 0 },
-	{ "afterwards", run_afterwards, 1, 1, 0 },
-	{ "let go", run_let_go, 0, 1, 0 },
-	{ "compiling", run_compiling, 0, 1, 0 },
-	{ "compiling, in a thread", run_compiling_thread, 0, 1, 0 },
-	{ "compiling, held", run_compiling_held, 0, 1, 0 },
-	{ "compiled", run_compiled, 0, 1, 0 },
-	{ "compiles for ever", run_compiles_for_ever, 0, 1, 0 },
-	{ "finalize", run_finalize, 1, 0, 1 },
-	{ "fork before", run_fork_before, 1, 1, 1 },
-	{ "fork after", run_fork_after, 1, 0, 0 },
-	{ "fork, exit", run_fork_exit, 0, 0, 1 },
+	{ "at work", run_at_work, 1, 0 },
+	{ "return", run_return, 1, 0 },
+	{ "in a callback", run_in_callback, 1, 0 },
+	{ "in a thread", run_in_thread, 1, 0 },
+	{ "in a free", run_in_free, 0, 0 },
+	{ "busy", run_busy, 0, 0 },
+	{ "afterwards", run_afterwards, 1, 0 },
+	{ "let go", run_let_go, 0, 0 },
+	{ "compiling", run_compiling, 0, 0 },
+	{ "compiling, in a thread", run_compiling_thread, 0, 0 },
+	{ "compiling, held", run_compiling_held, 0, 0 },
+	{ "compiled", run_compiled, 0, 0 },
+	{ "compiles for ever", run_compiles_for_ever, 0, 0 },
+	{ "finalize", run_finalize, 1, 1 },
+	{ "fork before", run_fork_before, 1, 1 },
+	{ "fork after", run_fork_after, 1, 0 },
+	{ "fork, exit", run_fork_exit, 0, 1 },
 };
 #define N_WAYS (sizeof(ways) / sizeof(*ways))
 
 static int child_main(const struct way *way)
 {
-	dpr_device *device;
-
 	/* If a call hangs, this signal ends the process. */
 	alarm(120);
 	mock = mock_control_open("mock2", NULL, 0);
 	MUST(mock != NULL);
-	if (!way->first && dpr_device_select(selector, &device))
-		return NO_DEVICE;
 	return way->run();
 }
 
