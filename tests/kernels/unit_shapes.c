@@ -163,8 +163,7 @@ static void other_results(struct results *r, dpr_queue *queue)
 	keep(r, y);
 }
 
-/* Reductions with so many partial results that a GPU combines them in
-   work-groups. */
+/* Reductions with many partial results: a GPU combines them in work-groups. */
 static void many_parts(struct results *r, dpr_queue *queue)
 {
 	static const dpr_dtype dtypes[] = { DPR_INT16, DPR_FLOAT32,
@@ -199,7 +198,7 @@ static void many_parts(struct results *r, dpr_queue *queue)
 	dpr_array_release(x);
 }
 
-static dpr_queue *queue, *host;
+static dpr_queue *host;
 
 START_TEST(shapes_give_the_same)
 {
@@ -208,9 +207,9 @@ START_TEST(shapes_give_the_same)
 
 	ck_assert(own && other);
 	target_swap_shape(true);
-	elementwise_results(other, queue);
-	other_results(other, queue);
-	many_parts(other, queue);
+	elementwise_results(other, test_queue);
+	other_results(other, test_queue);
+	many_parts(other, test_queue);
 	target_swap_shape(false);
 	elementwise_results(own, host);
 	other_results(own, host);
@@ -224,25 +223,22 @@ START_TEST(shapes_give_the_same)
 }
 END_TEST
 
-int main(void)
+static Suite *shapes_suite(const char *name)
 {
-	Suite *suite = suite_create("shapes");
+	Suite *suite = suite_create(name);
 	TCase *tcase = tcase_create("shapes");
-	SRunner *runner;
-	int failed;
 
-	if (dpr_canonical_queue("host:cpu", &host) ||
-	    dpr_canonical_queue("opencl:cpu", &queue)) {
-		printf("skipped: needs a host device and an OpenCL CPU\n");
-		return 77;
-	}
 	tcase_set_timeout(tcase, 120);
 	tcase_add_test(tcase, shapes_give_the_same);
 	suite_add_tcase(suite, tcase);
-	runner = srunner_create(suite);
-	srunner_set_fork_status(runner, CK_NOFORK);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite;
+}
+
+int main(void)
+{
+	if (dpr_canonical_queue("host:cpu", &host)) {
+		printf("skipped: needs the host backend\n");
+		return 77;
+	}
+	return run_on_selected(shapes_suite, "opencl:cpu");
 }

@@ -60,11 +60,10 @@ static inline dpr_queue *queue_of(dpr_device *device)
    long.  With DPR_TEST_ALL it takes all. */
 static inline bool takes_few(void)
 {
-	const char *selector = dpr_device_selector(test_device);
+	const char *backend = dpr_device_backend(test_device);
 
 	return !getenv("DPR_TEST_ALL") &&
-	       (!strncmp(selector, "opencl:", 7) ||
-		!strncmp(selector, "level_zero:", 11));
+	       (!strcmp(backend, "opencl") || !strcmp(backend, "level_zero"));
 }
 
 /* Whether to leave out case @i: where few are taken, all but one of @many. */
