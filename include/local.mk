@@ -19,6 +19,7 @@ dprinclude_HEADERS = \
 	%D%/dpr/help-base.h \
 	%D%/dpr/help-native.h \
 	%D%/dpr/help-queue.h \
+	%D%/dpr/help-team.h \
 	%D%/dpr/info.h \
 	%D%/dpr/kernel.h \
 	%D%/dpr/launch.h \

@@ -2,24 +2,22 @@
 /*
  * host.h - the host backend inside: the CPU, without any driver.
  *
- * Each file calls those before it in this list: util, cpu, copy, team, context,
+ * Each file calls those before it in this list: util, cpu, copy, context,
  * device, info, event, mem, module, launch, work, here, queue, plugin.
  *
- * Every root or sub-device has a team of threads, made with its first queue.
+ * Every root or sub-device has a team of threads (dpr/help-team.h), made with
+ * its first queue.
  * Every queue has a thread of its own, the dispatcher: it takes the queue's
  * commands in order, waits for what they depend on, and does their work as one
  * member of the team.  Small work of an idle queue needs no other thread: the
  * one that submits it does it.
  *
  * Locks: each mutex is declared above what it guards.  No two of them are held
- * together, except that host_team.lock is taken with host_team.use held.
+ * together.
  */
 #ifndef HOST_H
 #define HOST_H
 
-#if !defined(__SSE2__)
-#include <fenv.h>
-#endif
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -28,52 +26,14 @@
 
 #include <dpr/backend.h>
 #include <dpr/backend-help.h>
+#include <dpr/help-team.h>
 
 #define HOST_MAX_WORK_GROUP 4096u
 #define HOST_LOCAL_MEMORY (256u << 10) /* of a work-group, bytes */
 #define HOST_PARAMETER_BYTES (64u << 10)
 #define HOST_ALIGN 128u /* of every allocation */
-#define HOST_CACHE_LINE 64u
 
 /* --- Structs of several files --- */
-
-/* CPU numbers; the list is freed by dprh_free(). */
-struct host_cpus {
-	uint32_t n;
-	uint32_t *ids;
-};
-
-/* A function that does piece number @piece, as member @member of the team. */
-typedef void (*host_piece)(void *context, uint32_t member, uint64_t piece);
-
-/* The pieces of one member.  Members that have finished their own pieces take
-   from other members' shares. */
-struct host_share {
-	_Alignas(HOST_CACHE_LINE) atomic_uint_fast64_t next;
-	uint64_t end;
-};
-
-struct host_team {
-	dprp_instance *instance;
-	uint32_t n; /* members: the dispatcher, and n - 1 threads */
-	uint32_t started;
-	pthread_t *threads;
-	struct host_share *shares; /* one per member, inside the block */
-	void *shares_block;
-
-	/* Held by the dispatcher for which the team works. */
-	pthread_mutex_t use;
-
-	/* Guards the fields below. */
-	pthread_mutex_t lock;
-	pthread_cond_t wake, idle;
-	host_piece run; /* NULL: no work, or all of it is taken */
-	void *context;
-	bool stop;
-	/* Written under the lock.  Also read without the lock, to find out
-	   whether it pays to take it. */
-	atomic_uint generation, inside;
-};
 
 struct dprp_device {
 	dprp_instance *instance;
@@ -81,11 +41,11 @@ struct dprp_device {
 	dprp_device *next;   /* of the instance's sub-devices */
 	uint32_t index, how;
 	uint32_t units;
-	struct host_cpus cpus; /* a sub-device has `units` of them */
+	struct dprh_cpus cpus; /* a sub-device has `units` of them */
 
 	/* Guards the field below. */
 	pthread_mutex_t lock;
-	struct host_team *team; /* made with the first queue */
+	struct dprh_team *team; /* made with the first queue */
 };
 
 struct dprp_instance {
@@ -147,16 +107,6 @@ struct host_fill {
 		pattern[2048]; /* the pattern, repeated as often as it fits */
 };
 
-struct host_launch {
-	dprp_native_run run;
-	struct dprh_range range;
-	/* Each member's pointers to the arguments.  Without LOCAL arguments all
-	   members share one list. */
-	const void *const *args;
-	size_t args_stride; /* from one member's list to the next, in pointers;
-			       0: one list */
-};
-
 struct host_command {
 	struct host_command *next;
 	enum host_command_kind kind;
@@ -170,24 +120,16 @@ struct host_command {
 			uint64_t size;
 		} copy;
 		struct host_fill *fill; /* behind the struct */
-		struct host_launch launch;
+		struct dprh_native_launch launch;
 	} u;
 };
-
-/* How a thread computes with floats: rounding, and what becomes of tiny
-   numbers. */
-#if defined(__SSE2__)
-typedef unsigned host_floats;
-#else
-typedef fenv_t host_floats;
-#endif
 
 struct dprp_queue {
 	dprp_instance *instance;
 	dprp_device *device;
-	struct host_team *team;
+	struct dprh_team *team;
 	bool profiling;
-	host_floats floats; /* of the queue's thread */
+	dprh_floats floats; /* of the queue's thread */
 	pthread_t thread;
 	dprp_queue *next;   /* of the instance's queues; guarded by the
 			       instance's lock */
@@ -217,15 +159,12 @@ struct dprp_kernel {
 	const dprp_native_kernel *native;
 };
 
-/* --- host_util.c: memory, threads --- */
+/* --- host_util.c: memory, waiting --- */
 
 /* Allocate zeroed memory.  NULL: no memory, and the core has the error. */
 void *host_util_alloc(dprp_instance *instance, size_t size);
 /* Initialise a condition variable for timed waits by CLOCK_MONOTONIC. */
 void host_util_cond_init(pthread_cond_t *cond);
-/* Start a thread with all signals blocked and a stack for any kernel.  Returns
-   0 or an errno. */
-int host_util_thread(pthread_t *thread, void *(*run)(void *), void *arg);
 /* Spin for a short time.  End early if *@value equals @what; if @equal is
    false, end early if they differ. */
 void host_util_spin(const atomic_uint *value, unsigned what, bool equal);
@@ -239,15 +178,10 @@ void host_util_spin_upto(const atomic_uint_fast64_t *count, uint64_t upto);
 bool host_cpu_read_file(dprp_instance *instance, char *text, size_t capacity,
 			const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
-/* Get the CPUs of the process's affinity mask. */
-dprp_rc host_cpu_allowed(dprp_instance *instance, struct host_cpus *out);
-/* Bind a thread to @cpus.  If that fails, it runs on any CPU. */
-void host_cpu_bind(dprp_instance *instance, pthread_t thread,
-		   const struct host_cpus *cpus);
 /* Number the NUMA nodes of @cpus from 0, and put the number of each CPU's node
    into @node.  Returns the number of nodes; 1 if the system does not report
    any. */
-uint32_t host_cpu_nodes(dprp_instance *instance, const struct host_cpus *cpus,
+uint32_t host_cpu_nodes(dprp_instance *instance, const struct dprh_cpus *cpus,
 			uint32_t *node);
 
 /* --- host_copy.c --- */
@@ -256,15 +190,6 @@ uint32_t host_cpu_nodes(dprp_instance *instance, const struct host_cpus *cpus,
    hold. */
 void host_copy_stream(unsigned char *to, const unsigned char *from,
 		      size_t size);
-
-/* --- host_team.c: threads that share work --- */
-
-dprp_rc host_team_create(dprp_instance *instance, const struct host_cpus *cpus,
-			 uint32_t members, struct host_team **out);
-void host_team_destroy(struct host_team *team);
-/* Do the pieces 0 to @pieces - 1, in any order; returns when all are done. */
-void host_team_run(struct host_team *team, uint64_t pieces, host_piece run,
-		   void *context);
 
 /* --- host_context.c --- */
 
@@ -277,7 +202,7 @@ void host_context_destroy(dprp_context *context);
 /* Free what the device owns, but not the struct. */
 void host_device_fini(dprp_device *device);
 /* Get the team of @device, which is made on first use. */
-dprp_rc host_device_team(dprp_device *device, struct host_team **out);
+dprp_rc host_device_team(dprp_device *device, struct dprh_team **out);
 /* The number of NUMA nodes of @device. */
 uint32_t host_device_nodes(dprp_device *device);
 dprp_rc host_device_count(dprp_instance *instance, uint32_t *n);
@@ -352,18 +277,15 @@ dprp_rc host_launch_size(dprp_queue *queue, const dprp_kernel *kernel,
 dprp_rc host_launch_init(dprp_queue *queue, const dprp_kernel *kernel,
 			 const dprp_launch *launch,
 			 const struct dprh_sizes *sizes, void *memory,
-			 struct host_launch *out);
+			 struct dprh_native_launch *out);
 
 /* --- host_work.c --- */
 
 /* Do the work of @command with @team. */
-void host_work_run(const struct host_command *command, struct host_team *team);
+void host_work_run(const struct host_command *command, struct dprh_team *team);
 
 /* --- host_here.c: work of the thread that submits it --- */
 
-/* Get how this thread computes with floats.  A thread that it starts does the
-   same. */
-void host_here_floats(host_floats *floats);
 /* Do the work of @command, which is small, in this thread. */
 void host_here_run(const dprp_queue *queue, const struct host_command *command);
 

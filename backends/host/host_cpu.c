@@ -3,14 +3,11 @@
 #include "host.h"
 
 #include <fcntl.h>
-#include <sched.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#define HOST_MOST_CPUS (1 << 20)
 
 bool host_cpu_read_file(dprp_instance *instance, char *text, size_t capacity,
 			const char *format, ...)
@@ -38,62 +35,6 @@ bool host_cpu_read_file(dprp_instance *instance, char *text, size_t capacity,
 	return size > 0;
 }
 
-dprp_rc host_cpu_allowed(dprp_instance *instance, struct host_cpus *out)
-{
-	cpu_set_t *set = NULL;
-	int room, id, bad = -1;
-	size_t size = 0;
-	uint32_t n = 0;
-
-	/* The kernel's mask may be wider than cpu_set_t. */
-	for (room = CPU_SETSIZE; bad && room <= HOST_MOST_CPUS; room *= 2) {
-		dprh_free(&instance->host, set);
-		size = CPU_ALLOC_SIZE(room);
-		set = host_util_alloc(instance, size);
-		if (!set)
-			return DPR_RC_OOM_HOST;
-		/* Ask for the mask of the process: the calling thread may be
-		   bound to fewer CPUs. */
-		bad = sched_getaffinity(getpid(), size, set);
-	}
-	if (!bad)
-		n = (uint32_t)CPU_COUNT_S(size, set);
-	out->ids = host_util_alloc(instance, (n ? n : 1) * sizeof(*out->ids));
-	if (!out->ids) {
-		dprh_free(&instance->host, set);
-		return DPR_RC_OOM_HOST;
-	}
-	for (id = 0; out->n < n; id++)
-		if (CPU_ISSET_S(id, size, set))
-			out->ids[out->n++] = (uint32_t)id;
-	/* At least one thread can always run. */
-	if (!n)
-		out->n = 1;
-	dprh_free(&instance->host, set);
-	return DPR_RC_OK;
-}
-
-void host_cpu_bind(dprp_instance *instance, pthread_t thread,
-		   const struct host_cpus *cpus)
-{
-	uint32_t i, most = 0;
-	cpu_set_t *set;
-	size_t size;
-
-	for (i = 0; i < cpus->n; i++)
-		if (cpus->ids[i] > most)
-			most = cpus->ids[i];
-	size = CPU_ALLOC_SIZE(most + 1);
-	set = instance->host.alloc(instance->host.self, size);
-	if (!set)
-		return;
-	CPU_ZERO_S(size, set);
-	for (i = 0; i < cpus->n; i++)
-		CPU_SET_S(cpus->ids[i], size, set);
-	(void)pthread_setaffinity_np(thread, size, set);
-	dprh_free(&instance->host, set);
-}
-
 /* Whether a list like "0-3,8" contains @id. */
 static bool list_has(const char *list, unsigned long id)
 {
@@ -112,7 +53,7 @@ static bool list_has(const char *list, unsigned long id)
 	}
 }
 
-uint32_t host_cpu_nodes(dprp_instance *instance, const struct host_cpus *cpus,
+uint32_t host_cpu_nodes(dprp_instance *instance, const struct dprh_cpus *cpus,
 			uint32_t *node)
 {
 	char online[1024], list[4096];

@@ -26,19 +26,21 @@ dprp_rc host_device_get(dprp_instance *instance, uint32_t index,
 
 void host_device_fini(dprp_device *device)
 {
-	host_team_destroy(device->team);
+	dprh_team_destroy(device->team);
 	dprh_free(&device->instance->host, device->cpus.ids);
 	pthread_mutex_destroy(&device->lock);
 }
 
-dprp_rc host_device_team(dprp_device *device, struct host_team **out)
+dprp_rc host_device_team(dprp_device *device, struct dprh_team **out)
 {
 	dprp_rc rc = DPR_RC_OK;
 
 	pthread_mutex_lock(&device->lock);
 	if (!device->team)
-		rc = host_team_create(device->instance, &device->cpus,
-				      device->units, &device->team);
+		rc = dprh_team_create(
+			&device->instance->host, &device->cpus, device->units,
+			true, "; DPR_OPTION_HOST_THREADS can ask for fewer",
+			&device->team);
 	*out = device->team;
 	pthread_mutex_unlock(&device->lock);
 	return rc;
@@ -54,7 +56,7 @@ static uint32_t unit_cpu(const dprp_device *device, uint64_t unit)
    frees. */
 static dprp_rc unit_nodes(dprp_device *device, uint32_t **node, uint32_t *n)
 {
-	struct host_cpus used = device->cpus;
+	struct dprh_cpus used = device->cpus;
 	uint32_t *of_cpu, i;
 
 	/* With fewer units than CPUs the last CPUs have no unit. */

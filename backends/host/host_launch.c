@@ -2,30 +2,8 @@
 /* host_launch.c - a launch: its range, and its arguments for each member. */
 #include "host.h"
 
-/* Aim at this many work-groups per thread, so that threads finish together. */
-#define GROUPS_PER_MEMBER 16u
-#define SMALLEST_GROUP 64u
-
 static const struct dprh_sizes most = { HOST_PARAMETER_BYTES,
 					HOST_LOCAL_MEMORY };
-
-/*
- * Choose the size of a work-group if the caller gives none: a few hundred
- * items, but enough groups for the threads to share them evenly.
- */
-static uint64_t choose_items(const struct host_team *team,
-			     const dprp_launch *launch)
-{
-	uint64_t groups = (uint64_t)team->n * GROUPS_PER_MEMBER, items = 1,
-		 room;
-	uint32_t d;
-
-	for (d = 0; d < launch->dims; d++)
-		if (__builtin_mul_overflow(items, launch->global[d], &items))
-			items = UINT64_MAX;
-	room = items / groups + (items % groups != 0);
-	return room < SMALLEST_GROUP ? SMALLEST_GROUP : room;
-}
 
 /*
  * Memory of a launch behind its command: one block for each member, or a single
@@ -53,7 +31,7 @@ static void *address_of(dprp_mem *mem)
 dprp_rc host_launch_init(dprp_queue *queue, const dprp_kernel *kernel,
 			 const dprp_launch *launch,
 			 const struct dprh_sizes *sizes, void *memory,
-			 struct host_launch *out)
+			 struct dprh_native_launch *out)
 {
 	const dprp_host *host = &queue->instance->host;
 	unsigned char *block;
@@ -62,7 +40,8 @@ dprp_rc host_launch_init(dprp_queue *queue, const dprp_kernel *kernel,
 	dprp_rc rc;
 
 	rc = dprh_range_of(host, launch, HOST_MAX_WORK_GROUP,
-			   choose_items(queue->team, launch), &out->range);
+			   dprh_team_items(queue->team->n, launch),
+			   &out->range);
 	if (rc)
 		return rc;
 	block = (unsigned char *)dprh_round_up((uintptr_t)memory, DPRH_ALIGN);

@@ -40,7 +40,7 @@ static dprp_rc host_root(dprp_instance *instance)
 	dprp_rc rc;
 
 	root->instance = instance;
-	rc = host_cpu_allowed(instance, &root->cpus);
+	rc = dprh_cpus_allowed(&instance->host, &root->cpus);
 	if (rc)
 		return rc;
 	rc = host_units(instance, root->cpus.n, &root->units);

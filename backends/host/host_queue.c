@@ -121,7 +121,7 @@ dprp_rc host_queue_create(dprp_context *context, dprp_device *device,
 			  dprp_queue **out)
 {
 	dprp_instance *instance = context->instance;
-	struct host_team *team;
+	struct dprh_team *team;
 	dprp_queue_desc desc;
 	dprp_queue *queue;
 	dprp_rc rc;
@@ -148,18 +148,18 @@ dprp_rc host_queue_create(dprp_context *context, dprp_device *device,
 	queue->device = device;
 	queue->team = team;
 	queue->profiling = desc.flags & DPRP_QUEUE_PROFILING;
-	host_here_floats(&queue->floats);
+	dprh_floats_mode(&queue->floats);
 	pthread_mutex_init(&queue->lock, NULL);
 	pthread_cond_init(&queue->more, NULL);
 	pthread_cond_init(&queue->done, NULL);
-	error = host_util_thread(&queue->thread, dispatcher, queue);
+	error = dprh_thread_start(&queue->thread, dispatcher, queue);
 	if (error) {
 		queue_free(queue);
 		return dprh_fail(&instance->host, DPR_RC_OOM_HOST, 0,
 				 "host: queue: cannot start its thread (%d)",
 				 error);
 	}
-	host_cpu_bind(instance, queue->thread, &device->cpus);
+	dprh_cpus_bind(&instance->host, queue->thread, &device->cpus);
 	pthread_mutex_lock(&instance->lock);
 	queue->next = instance->queues;
 	instance->queues = queue;

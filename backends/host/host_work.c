@@ -9,7 +9,7 @@
 #define PIECE ((uint64_t)256 << 10)
 
 /* The size of a piece if the whole team is to move @size bytes. */
-static uint64_t piece_bytes(const struct host_team *team, uint64_t size)
+static uint64_t piece_bytes(const struct dprh_team *team, uint64_t size)
 {
 	uint64_t piece = size / (4 * (uint64_t)team->n);
 
@@ -47,14 +47,14 @@ static void copy_piece(void *context, uint32_t member, uint64_t piece)
 		       size);
 }
 
-static void run_copy(const struct host_command *command, struct host_team *team)
+static void run_copy(const struct host_command *command, struct dprh_team *team)
 {
 	struct copy_work work = { command,
 				  piece_bytes(team, command->u.copy.size) };
 
 	if (command->u.copy.size >= STREAM)
 		work.piece = STREAM_PIECE;
-	host_team_run(team, pieces_of(command->u.copy.size, work.piece),
+	dprh_team_run(team, pieces_of(command->u.copy.size, work.piece),
 		      copy_piece, &work);
 }
 
@@ -82,41 +82,26 @@ static void fill_piece(void *context, uint32_t member, uint64_t piece)
 	}
 }
 
-static void run_fill(const struct host_command *command, struct host_team *team)
+static void run_fill(const struct host_command *command, struct dprh_team *team)
 {
 	const struct host_fill *fill = command->u.fill;
 	struct fill_work work = { fill, piece_bytes(team, fill->size) };
 
 	/* Every piece begins with a whole pattern. */
 	work.piece = work.piece / fill->pattern_run * fill->pattern_run;
-	host_team_run(team, pieces_of(fill->size, work.piece), fill_piece,
+	dprh_team_run(team, pieces_of(fill->size, work.piece), fill_piece,
 		      &work);
 }
 
-static void launch_piece(void *context, uint32_t member, uint64_t piece)
-{
-	const struct host_launch *launch = context;
-	uint64_t group[3];
-
-	group[0] = piece % launch->range.groups[0];
-	group[1] = piece / launch->range.groups[0] % launch->range.groups[1];
-	group[2] = piece / launch->range.groups[0] / launch->range.groups[1];
-	launch->run(launch->args + member * launch->args_stride,
-		    launch->range.global, launch->range.local, group);
-}
-
 static void run_launch(const struct host_command *command,
-		       struct host_team *team)
+		       struct dprh_team *team)
 {
-	struct host_launch launch = command->u.launch;
+	struct dprh_native_launch launch = command->u.launch;
 
-	host_team_run(team,
-		      launch.range.groups[0] * launch.range.groups[1] *
-			      launch.range.groups[2],
-		      launch_piece, &launch);
+	dprh_native_team_run(team, &launch);
 }
 
-void host_work_run(const struct host_command *command, struct host_team *team)
+void host_work_run(const struct host_command *command, struct dprh_team *team)
 {
 	switch (command->kind) {
 	case HOST_BARRIER: break;

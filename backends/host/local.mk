@@ -23,7 +23,6 @@ backends_libdpr_host_la_SOURCES = \
 	%D%/host_module.c \
 	%D%/host_plugin.c \
 	%D%/host_queue.c \
-	%D%/host_team.c \
 	%D%/host_util.c \
 	%D%/host_work.c
 endif
