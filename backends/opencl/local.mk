@@ -6,6 +6,7 @@ opencl_sources = \
 	%D%/ocl.h \
 	%D%/ocl_context.c \
 	%D%/ocl_copy.c \
+	%D%/ocl_cpu.c \
 	%D%/ocl_device.c \
 	%D%/ocl_driver.c \
 	%D%/ocl_driver.h \
@@ -23,6 +24,7 @@ opencl_sources = \
 	%D%/ocl_queue.c \
 	%D%/ocl_submit.c \
 	%D%/ocl_symbols.def \
+	%D%/ocl_trial.c \
 	%D%/ocl_turns.c
 
 EXTRA_DIST += $(opencl_sources)

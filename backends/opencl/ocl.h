@@ -4,8 +4,11 @@
  *
  * Each ABI handle is one of the structs below.  It wraps one OpenCL object and
  * owns one reference to it.  Each file calls only those before it in this list:
- * error, driver, options, facts, info, device, context, queue, event, submit,
- * mem, copy, kernel, turns, launch, module, native, plugin.
+ * error, driver, options, facts, trial, info, device, context, queue, event,
+ * submit, mem, copy, kernel, cpu, turns, launch, module, native, plugin.
+ *
+ * Devices that are CPUs may run functions of this process: ocl_trial.c finds
+ * out, ocl_cpu.c launches native kernels there.
  */
 #ifndef OCL_H
 #define OCL_H
@@ -14,7 +17,12 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
+#include <dpr/help-team.h>
+
 #include "ocl_driver.h"
+
+/* The most bytes that the values of a native kernel take. */
+#define OCL_CPU_PARAMETERS ((size_t)64 << 10)
 
 /* How memory is allocated, best first. */
 enum ocl_path {
@@ -61,6 +69,7 @@ struct dprp_instance {
 	const dprp_host *host;
 	struct ocl_api cl;
 	enum ocl_path forced; /* OCL_PATH_NONE: the best one of each device */
+	bool native; /* whether devices that can run native kernels take them */
 	const uint64_t *binaries; /* enum dpr_binaries; NULL: each platform's */
 	struct ocl_platform *platforms;
 	size_t n_platforms;
@@ -91,6 +100,13 @@ struct dprp_device {
 	size_t base_align; /* bytes */
 	size_t max_work_group;
 	size_t max_items[2]; /* of the first two dimensions */
+	cl_ulong local_bytes; /* local memory of a work-group */
+	pthread_mutex_t lock;
+	/* Guards the fields below.  The first three are those of the root. */
+	bool tried;
+	bool runs_here;    /* commands can be functions of this process, */
+	bool caller_works; /* on threads with stacks of DPRH_STACK or more */
+	struct dprh_team *team; /* made by the first launch that needs it */
 };
 
 struct dprp_context {
@@ -113,6 +129,7 @@ struct dprp_queue {
 	cl_command_queue cl;
 	bool profiling;
 	bool in_order; /* set only where platform->takes_turns */
+	dprh_floats floats; /* of the thread that made the queue */
 	atomic_uint refs;
 };
 
@@ -143,6 +160,9 @@ struct dprp_mem {
 	char *address;   /* all paths but OCL_PATH_BUFFER */
 	void *base;      /* what to free; at or before `address` */
 	cl_mem cl;       /* OCL_PATH_BUFFER */
+	cl_mem whole;    /* OCL_PATH_BUFFER: `cl`, or the buffer that `cl` is a
+			    part of, */
+	uint64_t origin; /* from this byte on */
 	pthread_mutex_t lock;
 	cl_mem alias; /* a buffer over the memory, for native_get; guarded by
 			 `lock` */
@@ -158,6 +178,7 @@ struct dprp_module {
 	dprp_device *device;
 	cl_program cl;
 	char *options; /* that a binary of the program needs again, or NULL */
+	const dprp_native_module *native; /* then `cl` is NULL */
 };
 
 /* The value that an argument of a cl_kernel was last set to. */
@@ -186,6 +207,7 @@ struct dprp_kernel {
 	dprp_instance *instance;
 	dprp_context *context;
 	char *name;
+	const dprp_native_kernel *native; /* then `cl` is NULL */
 	cl_kernel cl; /* only to ask for properties; never launched */
 	cl_program program;
 	cl_uint n_args;
@@ -243,8 +265,16 @@ uint64_t ocl_facts_type(const dprp_device *device);
 bool ocl_facts_on_host(const dprp_device *device);
 /* Whether the driver takes SPIR-V. */
 bool ocl_facts_spirv(const dprp_device *device);
-/* The kernel formats that the device takes, best first, ended by NULL. */
-const char *const *ocl_facts_formats(const dprp_device *device);
+
+/* --- ocl_trial.c --- */
+
+/* Whether the device runs functions of this process as commands.  The first
+   call tries. */
+bool ocl_trial_runs_here(dprp_device *device);
+
+enum { OCL_FORMATS = 5 };
+/* Get the kernel formats that the device takes, best first, ended by NULL. */
+void ocl_trial_formats(dprp_device *device, const char *formats[OCL_FORMATS]);
 
 /* --- ocl_info.c --- */
 
@@ -384,6 +414,8 @@ dprp_rc ocl_copy_advise(dprp_queue *queue, dprp_mem *mem, uint64_t offset,
 
 /* --- ocl_kernel.c --- */
 
+/* Make a kernel that has no cl_kernel yet, with room for a name of @length. */
+dprp_rc ocl_kernel_new(dprp_context *context, size_t length, dprp_kernel **out);
 /* Make a kernel around a cl_kernel, and take over a reference to it. */
 dprp_rc ocl_kernel_over(dprp_context *context, cl_kernel cl, dprp_kernel **out);
 dprp_rc ocl_kernel_create(dprp_module *module, const char *name,
@@ -392,8 +424,26 @@ dprp_rc ocl_kernel_create(dprp_module *module, const char *name,
    arguments. */
 void ocl_kernel_copy_free(dprp_kernel *kernel, struct ocl_kernel_copy *copy);
 void ocl_kernel_destroy(dprp_kernel *kernel);
+/* Refuse memory that argument @index of @kernel cannot be. */
+dprp_rc ocl_kernel_takes(const dprp_kernel *kernel, cl_uint index,
+			 const dprp_arg *arg);
 dprp_rc ocl_kernel_info(dprp_kernel *kernel, dprp_device *device, uint32_t key,
 			void *buffer, size_t capacity, size_t *need);
+
+/* --- ocl_cpu.c: native kernels on CPU devices --- */
+
+/* End the device's team of threads. */
+void ocl_cpu_fini(dprp_device *device);
+dprp_rc ocl_cpu_module(dprp_context *context, dprp_device *device,
+		       const dprp_module_desc *desc, dprp_module **out);
+dprp_rc ocl_cpu_kernel(dprp_module *module, const char *name,
+		       dprp_kernel **out);
+dprp_rc ocl_cpu_kernel_info(dprp_kernel *kernel, dprp_device *device,
+			    uint32_t key, void *buffer, size_t capacity,
+			    size_t *need);
+dprp_rc ocl_cpu_launch(dprp_queue *queue, const dprp_kernel *kernel,
+		       const dprp_launch *launch, const dprp_deps *deps,
+		       dprp_event **event);
 
 /* --- ocl_turns.c --- */
 

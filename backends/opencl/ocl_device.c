@@ -87,6 +87,8 @@ static void ocl_device_free(dprp_device *device)
 {
 	if (!device)
 		return;
+	ocl_cpu_fini(device);
+	pthread_mutex_destroy(&device->lock);
 	dprh_free(device->instance->host, device->extensions);
 	dprh_free(device->instance->host, device);
 }
@@ -154,6 +156,8 @@ static const char *ocl_device_read(dprp_device *device)
 		&align_bits);
 	ocl_ask(device, CL_DEVICE_MAX_WORK_GROUP_SIZE,
 		sizeof(device->max_work_group), &device->max_work_group);
+	ocl_ask(device, CL_DEVICE_LOCAL_MEM_SIZE, sizeof(device->local_bytes),
+		&device->local_bytes);
 	ocl_ask_sizes(device);
 	device->base_align = align_bits >= 8 ? align_bits / 8 : 1;
 	if (!device->max_work_group)
@@ -173,6 +177,10 @@ static dprp_device *ocl_device_new(dprp_instance *instance,
 
 	if (!device)
 		return NULL;
+	if (pthread_mutex_init(&device->lock, NULL)) {
+		dprh_free(instance->host, device);
+		return NULL;
+	}
 	device->instance = instance;
 	device->platform = platform;
 	device->root = device;
@@ -253,17 +261,17 @@ static void ocl_platform_usm(dprp_instance *instance,
 	platform->has_usm = all;
 }
 
-/* Which binaries the core should keep.  PoCL has a cache of its own that is
-   nearly as fast; asked for a binary, it compiles all kernels of the
-   program. */
+/* Which binaries the core should keep.  PoCL has a cache of its own; asked for
+   a binary, it compiles all kernels of the program, which makes that run the
+   slowest of all. */
 static uint64_t ocl_binaries(const dprp_instance *instance, const char *name)
 {
 	if (instance->binaries)
 		return *instance->binaries;
-	if (strcmp(name, "Portable Computing Language") == 0)
-		return DPR_BINARIES_SECOND;
-	return strcmp(name, "Oclgrind") == 0 ? DPR_BINARIES_NEVER
-					     : DPR_BINARIES_FIRST;
+	return strcmp(name, "Oclgrind") == 0 ||
+			       strcmp(name, "Portable Computing Language") == 0
+		       ? DPR_BINARIES_NEVER
+		       : DPR_BINARIES_FIRST;
 }
 
 /* Whether a platform of this name and version needs ocl_turns.c. */

@@ -47,7 +47,8 @@ static const char *ocl_event_command(dprp_event *event)
 	event->instance->cl.clGetEventInfo(event->cl, CL_EVENT_COMMAND_TYPE,
 					   sizeof(type), &type, NULL);
 	switch (type) {
-	case CL_COMMAND_NDRANGE_KERNEL: return "a kernel";
+	case CL_COMMAND_NDRANGE_KERNEL:
+	case CL_COMMAND_NATIVE_KERNEL: return "a kernel";
 	case CL_COMMAND_READ_BUFFER: return "a read";
 	case CL_COMMAND_WRITE_BUFFER: return "a write";
 	case CL_COMMAND_COPY_BUFFER:

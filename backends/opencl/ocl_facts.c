@@ -120,19 +120,3 @@ bool ocl_facts_spirv(const dprp_device *device)
 	dprh_free(device->instance->host, il);
 	return takes;
 }
-
-const char *const *ocl_facts_formats(const dprp_device *device)
-{
-	static const char *const formats[] = { "opencl-c", "spirv",
-					       "opencl-binary", NULL };
-	static const char *const no_spirv[] = { "opencl-c", "opencl-binary",
-						NULL };
-	cl_bool compiler = CL_FALSE;
-
-	device->instance->cl.clGetDeviceInfo(device->id,
-					     CL_DEVICE_COMPILER_AVAILABLE,
-					     sizeof(compiler), &compiler, NULL);
-	if (!compiler)
-		return no_spirv + 1;
-	return ocl_facts_spirv(device) ? formats : no_spirv;
-}

@@ -278,13 +278,14 @@ static dprp_rc ocl_put_words(const struct ocl_answer *to, const char *words)
 
 static dprp_rc ocl_info_formats(const struct ocl_answer *to)
 {
-	const char *const *format = ocl_facts_formats(to->device);
+	const char *formats[OCL_FORMATS];
 	char words[96];
-	size_t at = 0;
+	size_t i, at = 0;
 
-	for (words[0] = 0; *format && at < sizeof(words); format++)
+	ocl_trial_formats(to->device, formats);
+	for (i = 0; formats[i] && at < sizeof(words); i++)
 		at += (size_t)snprintf(words + at, sizeof(words) - at, "%s ",
-				       *format);
+				       formats[i]);
 	return ocl_put_words(to, words);
 }
 
@@ -573,6 +574,10 @@ dprp_rc ocl_info_get(dprp_device *device, uint32_t key, void *buffer,
 		return ocl_put_u64(&to, device->path == OCL_PATH_BUFFER
 						? device->base_align
 						: 1);
+	case DPR_INFO_MAX_NATIVE_PARAMETER_SIZE:
+		return ocl_trial_runs_here(device)
+			       ? ocl_put_u64(&to, OCL_CPU_PARAMETERS)
+			       : dprh_unknown(to.host, "device", key);
 	case DPR_INFO_BINARIES:
 		return ocl_put_u64(&to, device->platform->binaries);
 	case DPR_INFO_MEMORY_PATH:

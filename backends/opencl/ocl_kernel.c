@@ -5,52 +5,58 @@
 
 #include "ocl.h"
 
-static dprp_rc ocl_kernel_read(dprp_kernel *kernel)
+dprp_rc ocl_kernel_new(dprp_context *context, size_t length, dprp_kernel **out)
+{
+	dprp_instance *instance = context->instance;
+	dprp_kernel *kernel = dprh_alloc(instance->host, 1, sizeof(*kernel));
+
+	if (!kernel)
+		return dprh_no_memory(instance->host, "a kernel");
+	kernel->name = dprh_alloc(instance->host, length + 1, 1);
+	if (!kernel->name || pthread_mutex_init(&kernel->lock, NULL)) {
+		dprh_free(instance->host, kernel->name);
+		dprh_free(instance->host, kernel);
+		return dprh_no_memory(instance->host, "a kernel");
+	}
+	kernel->instance = instance;
+	kernel->context = context;
+	*out = kernel;
+	return DPR_RC_OK;
+}
+
+static dprp_rc ocl_kernel_read(dprp_kernel *kernel, cl_kernel cl, size_t size)
 {
 	dprp_instance *instance = kernel->instance;
-	size_t size = 0;
-	dprp_rc rc = OCL_TRY(instance, clGetKernelInfo, kernel->cl,
-			     CL_KERNEL_NUM_ARGS, sizeof(kernel->n_args),
-			     &kernel->n_args, NULL);
+	dprp_rc rc = OCL_TRY(instance, clGetKernelInfo, cl, CL_KERNEL_NUM_ARGS,
+			     sizeof(kernel->n_args), &kernel->n_args, NULL);
 
 	if (rc == DPR_RC_OK)
-		rc = OCL_TRY(instance, clGetKernelInfo, kernel->cl,
-			     CL_KERNEL_PROGRAM, sizeof(kernel->program),
-			     &kernel->program, NULL);
+		rc = OCL_TRY(instance, clGetKernelInfo, cl, CL_KERNEL_PROGRAM,
+			     sizeof(kernel->program), &kernel->program, NULL);
 	if (rc == DPR_RC_OK)
-		rc = OCL_TRY(instance, clGetKernelInfo, kernel->cl,
-			     CL_KERNEL_FUNCTION_NAME, 0, NULL, &size);
-	if (rc != DPR_RC_OK)
-		return rc;
-	kernel->name = dprh_alloc(instance->host, size + 1, 1);
-	if (!kernel->name)
-		return dprh_no_memory(instance->host, "a kernel's name");
-	return OCL_TRY(instance, clGetKernelInfo, kernel->cl,
-		       CL_KERNEL_FUNCTION_NAME, size, kernel->name, NULL);
+		rc = OCL_TRY(instance, clGetKernelInfo, cl,
+			     CL_KERNEL_FUNCTION_NAME, size, kernel->name, NULL);
+	return rc;
 }
 
 dprp_rc ocl_kernel_over(dprp_context *context, cl_kernel cl, dprp_kernel **out)
 {
 	dprp_instance *instance = context->instance;
-	dprp_kernel *kernel = dprh_alloc(instance->host, 1, sizeof(*kernel));
-	dprp_rc rc;
+	dprp_kernel *kernel = NULL;
+	size_t size = 0;
+	dprp_rc rc = OCL_TRY(instance, clGetKernelInfo, cl,
+			     CL_KERNEL_FUNCTION_NAME, 0, NULL, &size);
 
-	if (!kernel)
-		return dprh_no_memory(instance->host, "a kernel");
-	if (pthread_mutex_init(&kernel->lock, NULL)) {
-		dprh_free(instance->host, kernel);
-		return dprh_no_memory(instance->host, "a lock");
-	}
-	kernel->instance = instance;
-	kernel->context = context;
-	kernel->cl = cl;
-	rc = ocl_kernel_read(kernel);
+	if (rc == DPR_RC_OK)
+		rc = ocl_kernel_new(context, size, &kernel);
+	if (rc == DPR_RC_OK)
+		rc = ocl_kernel_read(kernel, cl, size);
 	if (rc != DPR_RC_OK) {
 		/* On failure the caller keeps its reference to cl. */
-		kernel->cl = NULL;
 		ocl_kernel_destroy(kernel);
 		return rc;
 	}
+	kernel->cl = cl;
 	*out = kernel;
 	return DPR_RC_OK;
 }
@@ -64,6 +70,8 @@ dprp_rc ocl_kernel_create(dprp_module *module, const char *name,
 	dprp_rc rc;
 
 	*out = NULL;
+	if (module->native)
+		return ocl_cpu_kernel(module, name, out);
 	cl = instance->cl.clCreateKernel(module->cl, name, &err);
 	if (!cl || err)
 		return dprh_fail(instance->host,
@@ -106,6 +114,21 @@ void ocl_kernel_destroy(dprp_kernel *kernel)
 	pthread_mutex_destroy(&kernel->lock);
 	dprh_free(kernel->instance->host, kernel->name);
 	dprh_free(kernel->instance->host, kernel);
+}
+
+dprp_rc ocl_kernel_takes(const dprp_kernel *kernel, cl_uint index,
+			 const dprp_arg *arg)
+{
+	const dprp_mem *mem = arg->u.m.mem;
+
+	if (!mem || (mem->context == kernel->context &&
+		     arg->u.m.offset <= mem->size))
+		return DPR_RC_OK;
+	return dprh_fail(kernel->instance->host, DPR_RC_INVALID, 0,
+			 "argument %u of kernel %s: %s", index, kernel->name,
+			 mem->context == kernel->context
+				 ? "the offset is outside of the memory"
+				 : "the memory belongs to another context");
 }
 
 /* The size of a value of the OpenCL C type @name; 0 if the type is not built
@@ -271,6 +294,9 @@ dprp_rc ocl_kernel_info(dprp_kernel *kernel, dprp_device *device, uint32_t key,
 	dprp_rc rc;
 
 	*need = 0;
+	if (kernel->native)
+		return ocl_cpu_kernel_info(kernel, device, key, buffer,
+					   capacity, need);
 	switch (key) {
 	case DPRP_KERNEL_PARAMS:
 		return ocl_kernel_params(kernel, buffer, capacity, need);

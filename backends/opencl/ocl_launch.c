@@ -149,15 +149,10 @@ static dprp_rc ocl_arg_mem(dprp_kernel *kernel, struct ocl_kernel_copy *copy,
 	const bool address = mem && mem->path != OCL_PATH_BUFFER;
 	const char *call = "clSetKernelArg";
 	cl_int err;
-	dprp_rc rc;
+	dprp_rc rc = ocl_kernel_takes(kernel, index, arg);
 
-	if (mem && (mem->context != kernel->context || offset > mem->size))
-		return dprh_fail(
-			kernel->instance->host, DPR_RC_INVALID, 0,
-			"argument %u of kernel %s: %s", index, kernel->name,
-			offset > mem->size
-				? "the offset is outside of the memory"
-				: "the memory belongs to another context");
+	if (rc != DPR_RC_OK)
+		return rc;
 	if (old->by_address && !address)
 		return OCL_RENEW;
 	if (mem && !address) {
@@ -396,6 +391,8 @@ dprp_rc ocl_launch(dprp_queue *queue, dprp_kernel *kernel,
 		return rc;
 	if (dprh_launch_is_empty(&launch))
 		return ocl_submit_nothing(queue, deps, event);
+	if (kernel->native)
+		return ocl_cpu_launch(queue, kernel, &launch, deps, event);
 	rc = ocl_launch_take(kernel, &copy);
 	if (rc != DPR_RC_OK)
 		return rc;

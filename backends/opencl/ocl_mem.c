@@ -203,6 +203,7 @@ static dprp_rc ocl_mem_get_buffer(dprp_mem *mem, const dprp_mem_desc *desc)
 				       err ? err
 					   : CL_MEM_OBJECT_ALLOCATION_FAILURE);
 	}
+	mem->whole = mem->cl;
 	return DPR_RC_OK;
 }
 
@@ -373,6 +374,25 @@ dprp_rc ocl_mem_at(dprp_mem *mem, uint64_t offset, cl_mem *out,
 	return rc;
 }
 
+/* Find the buffer that a cl_mem of the program's is a part of.  PoCL 3.1 gives
+   native kernels the address of that buffer for a sub-buffer. */
+static void ocl_mem_find_whole(dprp_mem *mem)
+{
+	const struct ocl_api *cl = &mem->instance->cl;
+	cl_mem whole = NULL;
+	size_t origin = 0;
+
+	mem->whole = mem->cl;
+	if (cl->clGetMemObjectInfo(mem->cl, CL_MEM_ASSOCIATED_MEMOBJECT,
+				   sizeof(whole), &whole, NULL) ||
+	    !whole ||
+	    cl->clGetMemObjectInfo(mem->cl, CL_MEM_OFFSET, sizeof(origin),
+				   &origin, NULL))
+		return;
+	mem->whole = whole;
+	mem->origin = origin;
+}
+
 dprp_rc ocl_mem_over(dprp_context *context, dprp_device *device, cl_mem cl,
 		     uint64_t size, dprp_mem **out)
 {
@@ -384,6 +404,7 @@ dprp_rc ocl_mem_over(dprp_context *context, dprp_device *device, cl_mem cl,
 	mem->kind = DPRP_MEM_DEVICE;
 	mem->size = size;
 	mem->cl = cl;
+	ocl_mem_find_whole(mem);
 	*out = mem;
 	return DPR_RC_OK;
 }

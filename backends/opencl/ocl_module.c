@@ -7,14 +7,14 @@
 
 #define OCL_ROUNDED "-cl-fp32-correctly-rounded-divide-sqrt"
 
+/* Keeps the types of a kernel's arguments. */
+#define OCL_KEEP_ARGUMENTS "-cl-kernel-arg-info"
+
 /*
  * A binary that needs options when it is loaded begins with a header: the
  * magic, the options and their zero byte, and more zero bytes up to a multiple
  * of the alignment that drivers may expect of the binary.
  */
-/* Keeps the types of a kernel's arguments. */
-#define OCL_KEEP_ARGUMENTS "-cl-kernel-arg-info"
-
 #define OCL_HEADER_MAGIC "dpr-opt\n"
 #define OCL_HEADER_MAGIC_SIZE 8
 #define OCL_HEADER_ALIGN 16
@@ -22,12 +22,13 @@
 dprp_rc ocl_module_pick(dprp_device *device, const dprp_image *const *images,
 			uint32_t n, uint32_t *best)
 {
-	const char *const *format = ocl_facts_formats(device);
-	uint32_t i;
+	const char *formats[OCL_FORMATS];
+	uint32_t i, f;
 
-	for (; *format; format++)
+	ocl_trial_formats(device, formats);
+	for (f = 0; formats[f]; f++)
 		for (i = 0; i < n; i++)
-			if (strcmp(images[i]->format, *format) == 0) {
+			if (strcmp(images[i]->format, formats[f]) == 0) {
 				*best = i;
 				return DPR_RC_OK;
 			}
@@ -55,7 +56,8 @@ void ocl_module_destroy(dprp_module *module)
 {
 	if (!module)
 		return;
-	module->instance->cl.clReleaseProgram(module->cl);
+	if (module->cl)
+		module->instance->cl.clReleaseProgram(module->cl);
 	dprh_free(module->instance->host, module->options);
 	dprh_free(module->instance->host, module);
 }
@@ -412,6 +414,9 @@ dprp_rc ocl_module_create(dprp_context *context, dprp_device *device,
 		       desc.images[0]);
 	if (rc == DPR_RC_OK)
 		rc = ocl_module_check_flags(context, desc.flags);
+	if (rc == DPR_RC_OK && strcmp(image.format, DPRP_NATIVE_FORMAT) == 0 &&
+	    ocl_trial_runs_here(device))
+		return ocl_cpu_module(context, device, theirs, out);
 	if (rc == DPR_RC_OK)
 		rc = ocl_header_take(instance->host, &image, &desc.options);
 	if (rc == DPR_RC_OK)
@@ -444,9 +449,13 @@ dprp_rc ocl_module_binary(dprp_module *module, dprp_sink out)
 	cl_uint i, n = 0;
 	size_t *sizes = NULL;
 	unsigned char **data = NULL;
-	dprp_rc rc = OCL_TRY(instance, clGetProgramInfo, module->cl,
-			     CL_PROGRAM_NUM_DEVICES, sizeof(n), &n, NULL);
+	dprp_rc rc;
 
+	if (module->native)
+		return dprh_fail(host, DPR_RC_UNSUPPORTED, 0,
+				 "native kernels have no binary");
+	rc = OCL_TRY(instance, clGetProgramInfo, module->cl,
+		     CL_PROGRAM_NUM_DEVICES, sizeof(n), &n, NULL);
 	if (rc != DPR_RC_OK)
 		return rc;
 	sizes = dprh_alloc(host, n, sizeof(*sizes));

@@ -31,12 +31,21 @@ dprp_rc ocl_native_get(dprp_instance *instance, uint32_t what, void *handle,
 		       uint32_t type, uintptr_t *out)
 {
 	const char *no = "this native handle is not available";
+	bool native;
 
 	*out = 0;
 	if (type != OCL_NATIVE_USUAL &&
 	    (type != OCL_NATIVE_ADDRESS || what != DPRP_NATIVE_MEMORY))
 		return dprh_fail(instance->host, DPR_RC_UNSUPPORTED, 0,
 				 "%s as type %u", no, type);
+	native = (what == DPRP_NATIVE_PROGRAM &&
+		  ((dprp_module *)handle)->native) ||
+		 (what == DPRP_NATIVE_KERNEL &&
+		  ((dprp_kernel *)handle)->native);
+	if (native)
+		return dprh_fail(instance->host, DPR_RC_UNSUPPORTED, 0,
+				 "%s: the kernel is a function of this process",
+				 no);
 	switch (what) {
 	case DPRP_NATIVE_PLATFORM:
 		*out = (uintptr_t)((dprp_device *)handle)->platform->id;

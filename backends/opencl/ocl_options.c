@@ -77,9 +77,26 @@ static dprp_rc ocl_read_memory(dprp_instance *instance)
 		word);
 }
 
+/* Read the option NATIVE. */
+static dprp_rc ocl_read_native(dprp_instance *instance)
+{
+	const dprp_host *host = instance->host;
+	const char *word = host->option(host->self, "NATIVE");
+
+	instance->native = !word || strcmp(word, "no") != 0;
+	if (!word || !*word || !instance->native || strcmp(word, "yes") == 0)
+		return DPR_RC_OK;
+	return dprh_fail(host, DPR_RC_INVALID, 0,
+			 "DPR_OPTION_OPENCL_NATIVE is \"%.40s\"; it can be yes "
+			 "or no",
+			 word);
+}
+
 dprp_rc ocl_options_read(dprp_instance *instance)
 {
 	dprp_rc rc = ocl_read_memory(instance);
 
-	return rc == DPR_RC_OK ? ocl_read_binaries(instance) : rc;
+	if (rc == DPR_RC_OK)
+		rc = ocl_read_binaries(instance);
+	return rc == DPR_RC_OK ? ocl_read_native(instance) : rc;
 }

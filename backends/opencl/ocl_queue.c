@@ -38,6 +38,7 @@ dprp_rc ocl_queue_over(dprp_context *context, dprp_device *device,
 	queue->profiling = profiling;
 	if (device->platform->takes_turns)
 		queue->in_order = ocl_queue_in_order(instance, cl);
+	dprh_floats_mode(&queue->floats);
 	atomic_init(&queue->refs, 1);
 	*out = queue;
 	return DPR_RC_OK;

@@ -127,6 +127,8 @@ enum dpr_info_type {
 	/* limits of launches */ \
 	X(MAX_WORK_GROUPS, 110, LIST, "", \
 	  "most work-groups of a launch, per dimension") \
+	X(MAX_NATIVE_PARAMETER_SIZE, 111, U64, "byte", \
+	  "total size of a native kernel's arguments, if it is another") \
 	/* aspects; the name of an aspect in a selector is the key in small
 	   letters without ASPECT_ */ \
 	X(ASPECT_CPU, 200, BOOL, "", "a CPU") \

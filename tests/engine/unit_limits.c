@@ -108,7 +108,9 @@ static uint64_t most_bytes(void)
 {
 	uint64_t most = UINT64_MAX;
 
-	if (dpr_device_info_u64(test_device, DPR_INFO_MAX_PARAMETER_SIZE,
+	if (dpr_device_info_u64(test_device, DPR_INFO_MAX_NATIVE_PARAMETER_SIZE,
+				&most) &&
+	    dpr_device_info_u64(test_device, DPR_INFO_MAX_PARAMETER_SIZE,
 				&most))
 		most = UINT64_MAX;
 	printf("%s takes %llu bytes of arguments\n",

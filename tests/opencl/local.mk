@@ -19,7 +19,9 @@ opencl_tests = \
 	%D%/opencl_kernels \
 	%D%/opencl_memory \
 	%D%/opencl_mock_icd \
+	%D%/opencl_mock_native \
 	%D%/opencl_mock_programs \
+	%D%/opencl_native \
 	%D%/opencl_oclgrind \
 	%D%/opencl_options \
 	%D%/opencl_queues
@@ -49,6 +51,10 @@ TESTS += %D%/cold-exit.sh
 %C%_opencl_memory_CPPFLAGS = $(opencl_test_cppflags)
 %C%_opencl_memory_LDADD = $(opencl_test_ldadd)
 
+%C%_opencl_native_SOURCES = %D%/opencl_native.c $(opencl_test_common)
+%C%_opencl_native_CPPFLAGS = $(opencl_test_cppflags)
+%C%_opencl_native_LDADD = $(opencl_test_ldadd)
+
 %C%_opencl_oclgrind_SOURCES = %D%/opencl_oclgrind.c $(opencl_test_common)
 %C%_opencl_oclgrind_CPPFLAGS = $(opencl_test_cppflags)
 %C%_opencl_oclgrind_LDADD = $(opencl_test_ldadd)
@@ -65,6 +71,11 @@ TESTS += %D%/cold-exit.sh
 %C%_opencl_mock_icd_CPPFLAGS = $(opencl_test_cppflags) \
 	$(OPENCL_CPPFLAGS)
 %C%_opencl_mock_icd_LDADD = $(opencl_test_ldadd)
+
+%C%_opencl_mock_native_SOURCES = %D%/opencl_mock_native.c $(opencl_mock)
+%C%_opencl_mock_native_CPPFLAGS = $(opencl_test_cppflags) \
+	$(OPENCL_CPPFLAGS)
+%C%_opencl_mock_native_LDADD = $(opencl_test_ldadd)
 
 %C%_opencl_mock_programs_SOURCES = %D%/opencl_mock_programs.c $(opencl_mock)
 %C%_opencl_mock_programs_CPPFLAGS = $(opencl_test_cppflags) \

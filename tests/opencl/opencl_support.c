@@ -53,6 +53,12 @@ void bench_use(struct bench *bench, dprp_device *device)
 bool bench_open(struct bench *bench, const char *path, const char *platform,
 		const char **why)
 {
+	return bench_open_with(bench, "MEMORY", path, platform, why);
+}
+
+bool bench_open_with(struct bench *bench, const char *option, const char *value,
+		     const char *platform, const char **why)
+{
 	uint32_t i, n = 0;
 	dprp_device *found = NULL;
 
@@ -61,8 +67,8 @@ bool bench_open(struct bench *bench, const char *path, const char *platform,
 	if (!bench->plugin)
 		return false;
 	bench->table = host_table_new();
-	if (path)
-		host_table_option(bench->table, "MEMORY", path);
+	if (value)
+		host_table_option(bench->table, option, value);
 	if (bench->plugin->open(host_table_host(bench->table),
 				&bench->instance)) {
 		*why = host_table_error();

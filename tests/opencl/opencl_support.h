@@ -55,6 +55,9 @@ bool bench_use_driver(const char *so, const char *name, char dir[4096]);
    closes the bench and returns false, with *@why set. */
 bool bench_open(struct bench *bench, const char *path, const char *platform,
 		const char **why);
+/* The same with another option. */
+bool bench_open_with(struct bench *bench, const char *option, const char *value,
+		     const char *platform, const char **why);
 void bench_close(struct bench *bench);
 /* The platform's name, or a part of it: DPR_TEST_OPENCL_PLATFORM, by default
    PoCL's. */

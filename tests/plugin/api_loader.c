@@ -539,6 +539,7 @@ static const struct {
 } options[] = {
 	{ "DPR_OPTION_OPENCL_MEMORY", "bufer", "svm-coarse or buffer", 1 },
 	{ "DPR_OPTION_OPENCL_BINARIES", "1", "never, first or second", 1 },
+	{ "DPR_OPTION_OPENCL_NATIVE", "2", "yes or no", 1 },
 	{ "DPR_OPTION_HOST_THREADS", "no", "a number from 1 to", 1 },
 	{ "DPR_OPTION_HOST_NOSUCH", "1",
 	  "no such option; it has: SYSTEM_ROOT, THREADS", 0 },

@@ -242,6 +242,7 @@ START_TEST(on_opencl)
 {
 	if (no_opencl())
 		return;
+	setenv("DPR_OPTION_OPENCL_NATIVE", "no", 1);
 	setenv("DPR_OPTION_OPENCL_BINARIES", "first", 1);
 	in_process(opencl_cold);
 	in_process(opencl_warm);

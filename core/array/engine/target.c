@@ -101,6 +101,21 @@ static int64_t find_stream_bytes(const dpr_device *device)
 	return (int64_t)((cache < LARGEST_CACHE ? cache : LARGEST_CACHE) / 2);
 }
 
+/* Native kernels may have a limit of their own. */
+static uint64_t find_parameter_bytes(const dpr_device *device,
+				     const struct target *target)
+{
+	uint64_t bytes = 0;
+
+	if (target->is_cpu && target->takes_native &&
+	    !dpr_device_info_u64(device, DPR_INFO_MAX_NATIVE_PARAMETER_SIZE,
+				 &bytes))
+		return bytes;
+	return dpr_device_info_u64(device, DPR_INFO_MAX_PARAMETER_SIZE, &bytes)
+		       ? UINT64_MAX
+		       : bytes;
+}
+
 static void describe_device(struct target *target, const dpr_device *device)
 {
 	uint64_t config = 0, align = 1, largest = 0;
@@ -118,9 +133,7 @@ static void describe_device(struct target *target, const dpr_device *device)
 				&target->cores) ||
 	    !target->cores)
 		target->cores = 1;
-	if (dpr_device_info_u64(device, DPR_INFO_MAX_PARAMETER_SIZE,
-				&target->parameter_bytes))
-		target->parameter_bytes = UINT64_MAX;
+	target->parameter_bytes = find_parameter_bytes(device, target);
 	if (dpr_device_info_u64(device, DPR_INFO_LOCAL_MEM_SIZE,
 				&target->local_bytes))
 		target->local_bytes = LEAST_LOCAL;

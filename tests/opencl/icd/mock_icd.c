@@ -190,6 +190,8 @@ static cl_int CL_API_CALL get_device_info(cl_device_id device,
 	enum mock_persona persona = device->platform->persona;
 	cl_device_type type = CL_DEVICE_TYPE_GPU;
 	cl_command_queue_properties flags = CL_QUEUE_PROFILING_ENABLE;
+	cl_device_exec_capabilities can = CL_EXEC_KERNEL;
+	cl_ulong local = 32768;
 	size_t sizes[] = { 1024, 1024, 64 }, size = 1024;
 	cl_bool yes = CL_TRUE;
 	cl_uint number = 4096;
@@ -211,6 +213,12 @@ static cl_int CL_API_CALL get_device_info(cl_device_id device,
 		if (persona == MOCK_POCL)
 			type = CL_DEVICE_TYPE_CPU;
 		return mock_put(&type, sizeof(type), room, out, ret);
+	case CL_DEVICE_EXECUTION_CAPABILITIES:
+		if (persona == MOCK_POCL && mock_report.native)
+			can |= CL_EXEC_NATIVE_KERNEL;
+		return mock_put(&can, sizeof(can), room, out, ret);
+	case CL_DEVICE_LOCAL_MEM_SIZE:
+		return mock_put(&local, sizeof(local), room, out, ret);
 	case CL_DEVICE_QUEUE_PROPERTIES:
 		return mock_put(&flags, sizeof(flags), room, out, ret);
 	case CL_DEVICE_MAX_MEM_ALLOC_SIZE:

@@ -35,6 +35,16 @@ enum mock_persona {
 	MOCK_PLAIN
 };
 
+/* A device without native kernels, or who runs them: a thread with the usual or
+   with a small stack, the thread that enqueues them, or another process. */
+enum mock_native {
+	MOCK_NATIVE_NONE,
+	MOCK_NATIVE_THREAD,
+	MOCK_NATIVE_SMALL,
+	MOCK_NATIVE_CALLER,
+	MOCK_NATIVE_ELSEWHERE
+};
+
 /* For the test, which gets it with dlsym() from the loaded driver. */
 struct mock_report {
 	unsigned forbidden; /* calls that this platform must not get */
@@ -42,6 +52,10 @@ struct mock_report {
 	unsigned enqueues; /* commands that were enqueued */
 	int live; /* objects that are not released yet */
 	bool fine; /* the test sets it: MOCK_POCL has fine-grained SVM */
+	/* The test sets these: where MOCK_POCL runs native kernels, and the
+	   error of the next native kernel that is enqueued. */
+	enum mock_native native;
+	cl_int refuse_native;
 	char trace[65536]; /* names of the calls of interest, one per line */
 };
 

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The mock driver's contexts, memory, queues, copies and events.
    Commands are executed by the call that enqueues them. */
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "mock_objects.h"
 
@@ -155,6 +158,16 @@ static cl_int CL_API_CALL get_mem_info(cl_mem mem, cl_mem_info key, size_t room,
 			ret);
 	if (key == CL_MEM_SIZE)
 		return mock_put(&mem->size, sizeof(mem->size), room, out, ret);
+	if (key == CL_MEM_ASSOCIATED_MEMOBJECT)
+		return mock_put(&mem->parent, sizeof(mem->parent), room, out,
+			ret);
+	if (key == CL_MEM_OFFSET) {
+		size_t offset = mem->parent ?
+			(size_t)(mem->bytes - mem->parent->bytes) :
+			0;
+
+		return mock_put(&offset, sizeof(offset), room, out, ret);
+	}
 	return CL_INVALID_VALUE;
 }
 
@@ -495,6 +508,106 @@ static cl_int CL_API_CALL svm_migrate(cl_command_queue queue, cl_uint count,
 	return mock_command(queue, CL_COMMAND_SVM_MIGRATE_MEM, n, list, event, 0);
 }
 
+/* --- Native kernels ---------------------------------------------------------- */
+
+struct native_call {
+	void(CL_CALLBACK *run)(void *);
+	void *args;
+};
+
+static void *native_thread(void *of)
+{
+	struct native_call *call = of;
+
+	call->run(call->args);
+	return NULL;
+}
+
+/* Run the function where the test wants it, and wait. */
+static void native_run(struct native_call *call)
+{
+	const size_t stacks[] = { [MOCK_NATIVE_THREAD] = (size_t)4 << 20,
+		[MOCK_NATIVE_SMALL] = (size_t)128 << 10 };
+	pthread_attr_t attr;
+	pthread_t thread;
+	pid_t child;
+
+	switch (mock_report.native) {
+	case MOCK_NATIVE_NONE: break;
+	case MOCK_NATIVE_CALLER: call->run(call->args); break;
+	case MOCK_NATIVE_THREAD:
+	case MOCK_NATIVE_SMALL:
+		pthread_attr_init(&attr);
+		pthread_attr_setstacksize(&attr, stacks[mock_report.native]);
+		if (pthread_create(&thread, &attr, native_thread, call))
+			abort();
+		pthread_join(thread, NULL);
+		pthread_attr_destroy(&attr);
+		break;
+	case MOCK_NATIVE_ELSEWHERE:
+		child = fork();
+		if (!child) {
+			call->run(call->args);
+			_exit(0);
+		}
+		waitpid(child, NULL, 0);
+		break;
+	}
+}
+
+/* Fill in the addresses of buffers as PoCL does: that of the whole buffer for a
+   part of it, and one address for each buffer, at the place of the same number
+   in the list, however often the buffer is listed. */
+static void native_addresses(char *copy, const char *args, cl_uint n,
+	const cl_mem *mems, const void **places)
+{
+	cl_mem whole, seen[64];
+	cl_uint i, k, n_seen = 0;
+	char *to;
+
+	for (i = 0; i < n; i++) {
+		whole = mems[i]->parent ? mems[i]->parent : mems[i];
+		for (k = 0; k < n_seen && seen[k] != whole; k++)
+			;
+		if (k < n_seen)
+			continue;
+		to = copy + ((const char *)places[n_seen] - args);
+		memcpy(to, &whole->bytes, sizeof(whole->bytes));
+		seen[n_seen++] = whole;
+	}
+}
+
+static cl_int CL_API_CALL native_kernel(cl_command_queue queue,
+	void(CL_CALLBACK *run)(void *), void *args, size_t size, cl_uint n_mems,
+	const cl_mem *mems, const void **places, cl_uint n,
+	const cl_event *list, cl_event *event)
+{
+	struct native_call call = { run, NULL };
+	cl_int refused = mock_report.refuse_native;
+	bool waits_in_vain = false;
+	cl_uint i;
+
+	mock_note("clEnqueueNativeKernel %u\n", n_mems);
+	mock_report.refuse_native = CL_SUCCESS;
+	if (!mock_report.native || !n_mems != !mems || !n_mems != !places)
+		return CL_INVALID_OPERATION;
+	if (refused)
+		return refused;
+	for (i = 0; i < n; i++)
+		waits_in_vain |= list[i]->status < 0;
+	if (!waits_in_vain) {
+		call.args = malloc(size);
+		if (!call.args)
+			abort();
+		memcpy(call.args, args, size);
+		native_addresses(call.args, args, n_mems, mems, places);
+		native_run(&call);
+		free(call.args);
+	}
+	return mock_command(
+		queue, CL_COMMAND_NATIVE_KERNEL, n, list, event, CL_COMPLETE);
+}
+
 /* Stands for every function that a persona must not be asked for. */
 static long CL_API_CALL forbidden(void)
 {
@@ -548,6 +661,7 @@ void mock_fill_run(cl_icd_dispatch *table, enum mock_persona persona)
 {
 	fill_objects(table);
 	mock_fill_kernels(table);
+	table->clEnqueueNativeKernel = native_kernel;
 	table->clEnqueueReadBuffer = read_buffer;
 	table->clEnqueueWriteBuffer = write_buffer;
 	table->clEnqueueMarkerWithWaitList = marker;

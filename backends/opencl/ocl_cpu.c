@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ocl_cpu.c - native kernels on CPU devices.  A launch is one command of the
+ * driver, which calls a function of this process (clEnqueueNativeKernel); that
+ * shares the work-groups among a team of threads.
+ */
+#include <string.h>
+
+#include "ocl.h"
+
+static dprp_rc ocl_cpu_make_team(dprp_device *device)
+{
+	const dprp_host *host = device->instance->host;
+	cl_uint units = 0;
+	struct dprh_cpus cpus;
+	dprp_rc rc = dprh_cpus_allowed(host, &cpus);
+
+	if (rc)
+		return rc;
+	if (device->instance->cl.clGetDeviceInfo(device->id,
+						 CL_DEVICE_MAX_COMPUTE_UNITS,
+						 sizeof(units), &units, NULL) ||
+	    !units || units > cpus.n)
+		units = cpus.n;
+	rc = dprh_team_create(host, &cpus, units, device->root->caller_works,
+			      "; DPR_OPTION_OPENCL_NATIVE=no needs none",
+			      &device->team);
+	dprh_free(host, cpus.ids);
+	return rc;
+}
+
+/* Get the team of a root or sub-device.  The first call makes it. */
+static dprp_rc ocl_cpu_team(dprp_device *device, struct dprh_team **out)
+{
+	dprp_rc rc = DPR_RC_OK;
+
+	pthread_mutex_lock(&device->lock);
+	if (!device->team)
+		rc = ocl_cpu_make_team(device);
+	*out = device->team;
+	pthread_mutex_unlock(&device->lock);
+	return rc;
+}
+
+void ocl_cpu_fini(dprp_device *device)
+{
+	dprh_team_destroy(device->team);
+	device->team = NULL;
+}
+
+/* --- Modules and kernels -------------------------------------------------- */
+
+dprp_rc ocl_cpu_module(dprp_context *context, dprp_device *device,
+		       const dprp_module_desc *theirs, dprp_module **out)
+{
+	const dprp_native_module *native;
+	dprp_rc rc =
+		dprh_native_module(context->instance->host, theirs, &native);
+
+	if (!rc)
+		rc = ocl_module_over(context, device, NULL, out);
+	if (!rc)
+		(*out)->native = native;
+	return rc;
+}
+
+dprp_rc ocl_cpu_kernel(dprp_module *module, const char *name, dprp_kernel **out)
+{
+	const dprp_host *host = module->instance->host;
+	const dprp_native_kernel *native;
+	dprp_rc rc = dprh_native_kernel(host, module->native, name, &native);
+
+	if (rc)
+		return rc;
+	rc = ocl_kernel_new(module->context, strlen(native->name), out);
+	if (rc)
+		return rc;
+	strcpy((*out)->name, native->name);
+	(*out)->native = native;
+	(*out)->n_args = native->n_params;
+	return DPR_RC_OK;
+}
+
+dprp_rc ocl_cpu_kernel_info(dprp_kernel *kernel, dprp_device *device,
+			    uint32_t key, void *buffer, size_t capacity,
+			    size_t *need)
+{
+	const dprp_host *host = kernel->instance->host;
+
+	if (key == DPRP_KERNEL_COMPILES_LATE)
+		return dprh_answer_number(host, 0, buffer, capacity, need);
+	return dprh_native_info(host, kernel->native, device->max_work_group,
+				key, buffer, capacity, need);
+}
+
+/* --- Launches ------------------------------------------------------------- */
+
+/*
+ * A launch, as the argument of the driver's command.  The driver copies it to
+ * another place, so it has no pointer into itself until the command runs.
+ * Behind the struct are the arguments, the values, and from the next multiple
+ * of DPRH_ALIGN on, room for `blocks` blocks of packed arguments.  A value has
+ * an offset from the struct in the place of its address, and memory its address
+ * in the place of its handle.  PoCL fills in one address for a buffer that is
+ * listed twice; so where `reserved` is not 0, the address is that of the
+ * argument with this number, counted from 1.
+ */
+struct ocl_cpu_call {
+	struct dprh_team *team; /* NULL: one thread does the work */
+	dprp_native_run run;
+	struct dprh_range range;
+	struct dprh_sizes sizes;
+	dprp_launch launch;
+	dprh_floats floats;
+	uint32_t blocks; /* one per member of the team with local memory, else
+			    1 */
+	uint32_t start;  /* of the room, before it is aligned; bytes */
+};
+
+static void *ocl_cpu_address(dprp_mem *mem)
+{
+	return mem;
+}
+
+/* Pack the arguments into the blocks. */
+static void ocl_cpu_pack(struct ocl_cpu_call *call,
+			 struct dprh_native_launch *out)
+{
+	dprp_arg *args = (dprp_arg *)(call + 1);
+	unsigned char *bytes = (unsigned char *)call, *block;
+	const size_t size = dprh_native_size(&call->launch, &call->sizes);
+	uint32_t i;
+
+	for (i = 0; i < call->launch.n_args; i++) {
+		if (args[i].kind == DPRP_ARG_VALUE)
+			args[i].u.value = bytes + (uintptr_t)args[i].u.value;
+		else if (args[i].reserved)
+			args[i].u.m.mem = args[args[i].reserved - 1].u.m.mem;
+	}
+	call->launch.args = args;
+	block = (unsigned char *)dprh_round_up((uintptr_t)bytes + call->start,
+					       DPRH_ALIGN);
+	for (i = 0; i < call->blocks; i++)
+		dprh_native_pack(&call->launch, &call->sizes, ocl_cpu_address,
+				 block + i * size);
+	out->run = call->run;
+	out->range = call->range;
+	out->args = (const void *const *)block;
+	out->args_stride = call->blocks > 1 ? size / sizeof(void *) : 0;
+}
+
+/* The command.  Floats are computed as in the thread that made the queue; the
+   driver's thread gets its own state back. */
+static void CL_CALLBACK ocl_cpu_run(void *data)
+{
+	struct ocl_cpu_call *call = data;
+	struct dprh_native_launch launch;
+	dprh_floats own;
+
+	ocl_cpu_pack(call, &launch);
+	dprh_floats_get(&own);
+	dprh_floats_set(&call->floats);
+	if (call->team)
+		dprh_native_team_run(call->team, &launch);
+	else
+		dprh_native_run(launch.run, launch.args, &launch.range);
+	dprh_floats_set(&own);
+}
+
+/* So many arguments need no lists beside the room. */
+#define OCL_CPU_FEW 16u
+
+/* Memory of a launch: on the stack if it is little. */
+struct ocl_cpu_room {
+	_Alignas(16) unsigned char few[2048];
+	struct ocl_cpu_call *call; /* `few`, or a block */
+	size_t size;
+	/* The buffers, each once; where in the call their addresses go; and the
+	   first argument of each. */
+	cl_uint n_mems;
+	cl_mem *mems;
+	const void **places;
+	uint32_t *firsts;
+	void *lists; /* a block for these three, or NULL: they are here */
+	cl_mem few_mems[OCL_CPU_FEW];
+	const void *few_places[OCL_CPU_FEW];
+	uint32_t few_firsts[OCL_CPU_FEW];
+};
+
+static void ocl_cpu_room_free(const dprp_host *host, struct ocl_cpu_room *room)
+{
+	if ((unsigned char *)room->call != room->few)
+		dprh_free(host, room->call);
+	dprh_free(host, room->lists);
+}
+
+static void ocl_cpu_room_lists(const dprp_host *host, uint32_t n_args,
+			       struct ocl_cpu_room *room)
+{
+	room->mems = room->few_mems;
+	room->places = room->few_places;
+	room->firsts = room->few_firsts;
+	room->lists = NULL;
+	if (n_args <= OCL_CPU_FEW)
+		return;
+	room->lists = dprh_alloc(host, n_args,
+				 sizeof(*room->mems) + sizeof(*room->places) +
+					 sizeof(*room->firsts));
+	room->mems = room->lists;
+	room->places = (const void **)(room->mems + n_args);
+	room->firsts = (uint32_t *)(room->places + n_args);
+}
+
+static dprp_rc ocl_cpu_room_make(const dprp_host *host, size_t size,
+				 uint32_t n_args, struct ocl_cpu_room *room)
+{
+	room->size = size;
+	room->n_mems = 0;
+	ocl_cpu_room_lists(host, n_args, room);
+	room->call = (struct ocl_cpu_call *)room->few;
+	if (size > sizeof(room->few))
+		room->call = dprh_alloc(host, 1, size);
+	if (room->call && room->mems)
+		return DPR_RC_OK;
+	ocl_cpu_room_free(host, room);
+	return dprh_no_memory(host, "a launch");
+}
+
+/* Put an argument that is memory into the call: its address, or a buffer whose
+   address the driver puts there. */
+static dprp_rc ocl_cpu_put_mem(const dprp_kernel *kernel, uint32_t i,
+			       const dprp_arg *arg, struct ocl_cpu_room *room)
+{
+	dprp_arg *args = (dprp_arg *)(room->call + 1);
+	const dprp_mem *mem = arg->u.m.mem;
+	dprp_rc rc = ocl_kernel_takes(kernel, i, arg);
+	cl_uint k = 0;
+
+	if (rc || !mem)
+		return rc;
+	if (mem->path != OCL_PATH_BUFFER) {
+		args[i].u.m.mem = (dprp_mem *)mem->address;
+		return DPR_RC_OK;
+	}
+	args[i].u.m.mem = NULL;
+	args[i].u.m.offset += mem->origin;
+	while (k < room->n_mems && room->mems[k] != mem->whole)
+		k++;
+	if (k < room->n_mems) {
+		args[i].reserved = room->firsts[k] + 1;
+		return DPR_RC_OK;
+	}
+	room->mems[k] = mem->whole;
+	room->places[k] = &args[i].u.m.mem;
+	room->firsts[k] = i;
+	room->n_mems++;
+	return DPR_RC_OK;
+}
+
+/* Put the arguments and their values into the call. */
+static dprp_rc ocl_cpu_put_args(const dprp_kernel *kernel,
+				const dprp_launch *launch,
+				struct ocl_cpu_room *room)
+{
+	const size_t size = launch->n_args * sizeof(dprp_arg);
+	unsigned char *bytes = (unsigned char *)room->call;
+	dprp_arg *args = (dprp_arg *)(room->call + 1);
+	uintptr_t at = sizeof(*room->call) + size;
+	dprp_rc rc = DPR_RC_OK;
+	uint32_t i;
+
+	if (size)
+		memcpy(args, launch->args, size);
+	for (i = 0; i < launch->n_args && !rc; i++) {
+		const dprp_arg *arg = &launch->args[i];
+
+		args[i].reserved = 0;
+		if (arg->kind == DPRP_ARG_MEM)
+			rc = ocl_cpu_put_mem(kernel, i, arg, room);
+		if (arg->kind != DPRP_ARG_VALUE)
+			continue;
+		memcpy(bytes + at, arg->u.value, (size_t)arg->size);
+		args[i].u.value = (const void *)at;
+		at += dprh_round_up((size_t)arg->size, DPRH_VALUE_ALIGN);
+	}
+	room->call->start = (uint32_t)at;
+	return rc;
+}
+
+static dprp_rc ocl_cpu_enqueue(dprp_queue *queue,
+			       const struct ocl_cpu_room *room,
+			       const dprp_deps *deps, dprp_event **event)
+{
+	struct ocl_submit s;
+	cl_int err;
+	dprp_rc rc = ocl_submit_begin(&s, queue, deps, event);
+
+	if (rc)
+		return rc;
+	err = queue->instance->cl.clEnqueueNativeKernel(
+		queue->cl, ocl_cpu_run, room->call, room->size, room->n_mems,
+		room->n_mems ? room->mems : NULL,
+		room->n_mems ? room->places : NULL, s.n, s.list, s.event);
+	return ocl_submit_end(&s, err, "clEnqueueNativeKernel");
+}
+
+/* Choose the range and who does the work: the team, or the driver's thread
+   alone, which takes less time if the work is brief. */
+static dprp_rc ocl_cpu_plan(dprp_queue *queue, const dprp_kernel *kernel,
+			    const dprp_launch *launch,
+			    const struct dprh_sizes *sizes,
+			    struct ocl_cpu_call *call)
+{
+	dprp_device *device = queue->device;
+	struct dprh_team *team = NULL;
+	dprp_rc rc = DPR_RC_OK;
+
+	if (!(launch->flags & DPRP_LAUNCH_BRIEF))
+		rc = ocl_cpu_team(device, &team);
+	if (!rc)
+		rc = dprh_range_of(kernel->instance->host, launch,
+				   device->max_work_group,
+				   dprh_team_items(team ? team->n : 1, launch),
+				   &call->range);
+	if (rc)
+		return rc;
+	call->team = team;
+	call->blocks = sizes->local && team ? team->n : 1;
+	call->run = kernel->native->run;
+	call->sizes = *sizes;
+	call->launch = *launch;
+	call->floats = queue->floats;
+	return DPR_RC_OK;
+}
+
+dprp_rc ocl_cpu_launch(dprp_queue *queue, const dprp_kernel *kernel,
+		       const dprp_launch *launch, const dprp_deps *deps,
+		       dprp_event **event)
+{
+	const dprp_host *host = queue->instance->host;
+	const struct dprh_sizes most = { OCL_CPU_PARAMETERS,
+					 queue->device->local_bytes };
+	struct ocl_cpu_call call;
+	struct ocl_cpu_room room;
+	struct dprh_sizes sizes;
+	size_t size;
+	dprp_rc rc =
+		dprh_native_check(host, kernel->native, launch, &most, &sizes);
+
+	if (!rc)
+		rc = ocl_cpu_plan(queue, kernel, launch, &sizes, &call);
+	if (rc)
+		return rc;
+	size = sizeof(call) + launch->n_args * sizeof(dprp_arg) + sizes.values +
+	       DPRH_ALIGN + call.blocks * dprh_native_size(launch, &sizes);
+	rc = ocl_cpu_room_make(host, size, launch->n_args, &room);
+	if (rc)
+		return rc;
+	*room.call = call;
+	rc = ocl_cpu_put_args(kernel, launch, &room);
+	if (!rc)
+		rc = ocl_cpu_enqueue(queue, &room, deps, event);
+	ocl_cpu_room_free(host, &room);
+	return rc;
+}

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ocl_trial.c - whether a device runs functions of this process as commands
+ * (clEnqueueNativeKernel), and with that the formats of its kernels.
+ *
+ * The driver says whether its devices have such commands, but not in which
+ * process they run, or on how large a stack.  So one is tried.
+ */
+#include <unistd.h>
+
+#include "ocl.h"
+
+/* What the trial's function finds. */
+struct ocl_trial {
+	pid_t process;
+	pthread_t thread;
+	size_t stack; /* bytes; 0: unknown */
+};
+
+/* The argument of the trial's function: where it answers. */
+struct ocl_trial_call {
+	struct ocl_trial *answer;
+};
+
+static void CL_CALLBACK ocl_trial_run(void *data)
+{
+	struct ocl_trial *answer = ((struct ocl_trial_call *)data)->answer;
+	pthread_attr_t attr;
+
+	answer->thread = pthread_self();
+	if (!pthread_getattr_np(answer->thread, &attr)) {
+		(void)pthread_attr_getstacksize(&attr, &answer->stack);
+		pthread_attr_destroy(&attr);
+	}
+	answer->process = getpid();
+}
+
+/* Run the trial's function on a queue. */
+static cl_int ocl_trial_enqueue(const struct ocl_api *cl,
+				cl_command_queue queue,
+				struct ocl_trial *answer)
+{
+	struct ocl_trial_call call = { answer };
+	cl_event event = NULL;
+	cl_int err = cl->clEnqueueNativeKernel(queue, ocl_trial_run, &call,
+					       sizeof(call), 0, NULL, NULL, 0,
+					       NULL, &event);
+
+	if (err)
+		return err;
+	err = cl->clWaitForEvents(1, &event);
+	cl->clReleaseEvent(event);
+	return err;
+}
+
+static bool ocl_trial_passes(const dprp_device *device,
+			     struct ocl_trial *answer)
+{
+	const struct ocl_api *cl = &device->instance->cl;
+	cl_command_queue queue = NULL;
+	cl_int err = CL_SUCCESS;
+	cl_context context =
+		cl->clCreateContext(NULL, 1, &device->id, NULL, NULL, &err);
+
+	if (!context || err)
+		return false;
+	queue = cl->clCreateCommandQueue(context, device->id, 0, &err);
+	if (queue && !err)
+		err = ocl_trial_enqueue(cl, queue, answer);
+	else
+		queue = NULL;
+	if (queue)
+		cl->clReleaseCommandQueue(queue);
+	cl->clReleaseContext(context);
+	return !err && answer->process == getpid();
+}
+
+/* Whether the driver says that the device has such commands. */
+static bool ocl_trial_is_promised(const dprp_device *device)
+{
+	cl_device_exec_capabilities can = 0;
+
+	return ocl_facts_type(device) == DPR_DEVICE_CPU &&
+	       !device->instance->cl.clGetDeviceInfo(
+		       device->id, CL_DEVICE_EXECUTION_CAPABILITIES,
+		       sizeof(can), &can, NULL) &&
+	       can & CL_EXEC_NATIVE_KERNEL;
+}
+
+/* Try whether the root device @device runs functions of this process. */
+static void ocl_trial_make(dprp_device *device)
+{
+	struct ocl_trial answer = { 0 };
+
+	if (!device->instance->native || !ocl_trial_is_promised(device))
+		return;
+	device->runs_here = ocl_trial_passes(device, &answer);
+	/* A driver that runs commands in the thread that submits them or waits
+	   for them may do so on any stack of the program. */
+	device->caller_works = answer.stack >= DPRH_STACK &&
+			       !pthread_equal(answer.thread, pthread_self());
+}
+
+bool ocl_trial_runs_here(dprp_device *device)
+{
+	dprp_device *root = device->root;
+	bool runs;
+
+	pthread_mutex_lock(&root->lock);
+	if (!root->tried)
+		ocl_trial_make(root);
+	root->tried = true;
+	runs = root->runs_here;
+	pthread_mutex_unlock(&root->lock);
+	return runs;
+}
+
+void ocl_trial_formats(dprp_device *device, const char *formats[OCL_FORMATS])
+{
+	cl_bool compiler = CL_FALSE;
+	size_t n = 0;
+
+	device->instance->cl.clGetDeviceInfo(device->id,
+					     CL_DEVICE_COMPILER_AVAILABLE,
+					     sizeof(compiler), &compiler, NULL);
+	if (ocl_trial_runs_here(device))
+		formats[n++] = DPRP_NATIVE_FORMAT;
+	if (compiler)
+		formats[n++] = "opencl-c";
+	if (compiler && ocl_facts_spirv(device))
+		formats[n++] = "spirv";
+	formats[n++] = "opencl-binary";
+	formats[n] = NULL;
+}
