@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * array_kernels.h - the kernels of the array functions, for authors of backends
- * whose devices have a format of their own.
+ * array_kernels.h - the kernels of the array functions: which format a device
+ * gets them in, and what authors of backends need whose devices have a format of
+ * their own.
  *
  * A device that lists none of the formats in which dpr has kernels gets them
  * from files: FOLDER/BACKEND-kernels/FORMAT/NAME, where FOLDER is that of the
@@ -16,6 +17,7 @@
 #include <stdint.h>
 
 #include <dpr/base.h>
+#include <dpr/device.h>
 #include <dpr/status.h>
 
 DPR_BEGIN_DECLS
@@ -48,6 +50,15 @@ DPR_API DPR_CHECK dpr_status dpr_array_kernels(
  */
 DPR_API DPR_CHECK dpr_status dpr_array_kernel_source(
 	const char *name, char **source);
+
+/*
+ * The format in which array functions get their kernels on @device, lent until
+ * dpr_finalize(): "native-x86_64" (functions of this process, which need no
+ * compiler), "opencl-c" (the driver's compiler builds them), "spirv", "ptx", or
+ * a format of the device's own.  NULL: array functions cannot run there.  Asks
+ * the driver at the first call.  Any thread may call it.
+ */
+DPR_API const char *dpr_array_kernel_format(dpr_device *device);
 
 DPR_END_DECLS
 

@@ -57,6 +57,7 @@ says out 'compute_units              4'
 says out 'type                       gpu'
 says out 'uuid                       not available'
 says out 'global_mem_size            1.0 GiB (1073741824)'
+says out 'array_kernels              '
 # An invalid answer of a plugin is reported as such.
 run 0 devices bad:accelerator:0
 says out 'vendor_id                  device info VENDOR_ID of bad:accelerator:0: device->info of backend bad returned 3 bytes that are not a valid value, against rule V6 of dpr/backend.h'

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <dpr/array_kernels.h>
 #include <dpr/device.h>
 #include <dpr/runtime.h>
 #include <dpr/version.h>
@@ -94,6 +95,23 @@ static void print_finding(const struct finding *f)
 		printf("             do:   %s\n", f->advice);
 }
 
+/* Print in which format each device gets the kernels of array functions. */
+static void print_formats(void)
+{
+	dpr_device *devices[64];
+	const char *format;
+	size_t n = 0, i;
+
+	if (dpr_device_enumerate(NULL, devices, 64, &n))
+		return;
+	puts("\nKernels of array functions:");
+	for (i = 0; i < n && i < 64; i++) {
+		format = dpr_array_kernel_format(devices[i]);
+		printf("    %-18s %s\n", dpr_device_selector(devices[i]),
+		       format ? format : "none: only kernels of your own");
+	}
+}
+
 static void json_finding(struct json *json, const struct finding *f)
 {
 	json_open(json, NULL, '{');
@@ -124,7 +142,8 @@ static void print_json(const struct findings *findings)
 	json_close(&json, '}');
 }
 
-static void print_findings(const struct findings *findings, uint64_t devices)
+static void print_findings(const struct findings *findings, uint64_t devices,
+			   bool is_isolated)
 {
 	size_t i;
 
@@ -141,6 +160,8 @@ static void print_findings(const struct findings *findings, uint64_t devices)
 	else if (!findings->error)
 		puts("\nA backend that is not in this list has no plugin here: "
 		     "install it, or name\nits directory in DPR_PLUGIN_PATH.");
+	if (devices && !is_isolated)
+		print_formats();
 	if (devices)
 		puts("\n\"dpr devices\" lists the devices.");
 	else
@@ -166,7 +187,7 @@ static int show_plugins(const struct options *options)
 	if (options->json)
 		print_json(&findings);
 	else
-		print_findings(&findings, devices);
+		print_findings(&findings, devices, options->isolate);
 	usable = devices && !findings.error;
 	findings_drop(&findings);
 	return usable ? 0 : 1;

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <dpr/array_kernels.h>
 #include <dpr/device.h>
 #include <dpr/runtime.h>
 
@@ -179,7 +180,7 @@ static void json_value(struct json *json, const char *name,
 	}
 }
 
-static void json_device(struct json *json, const dpr_device *device)
+static void json_device(struct json *json, dpr_device *device)
 {
 	dpr_device *parent = dpr_device_parent(device);
 	const char *why;
@@ -199,6 +200,7 @@ static void json_device(struct json *json, const dpr_device *device)
 			json_string(json, name, NULL);
 		free(value);
 	}
+	json_string(json, "array_kernels", dpr_array_kernel_format(device));
 	json_open(json, "errors", '[');
 	for (i = 0; i < N_KEYS; i++) {
 		free(find_value(device, &keys[i], &size, &why));
@@ -279,8 +281,9 @@ static void print_value(const struct key *key, const void *value, size_t size)
 	}
 }
 
-static void print_details(const dpr_device *device)
+static void print_details(dpr_device *device)
 {
+	const char *format = dpr_array_kernel_format(device);
 	const char *why;
 	char name[MAX_NAME];
 	size_t i, size;
@@ -298,10 +301,12 @@ static void print_details(const dpr_device *device)
 		putchar('\n');
 		free(value);
 	}
+	printf("  %-26s %s\n", "array_kernels", format ? format : "none");
 }
 
-static void print_line(const dpr_device *device, int width)
+static void print_line(dpr_device *device, int width)
 {
+	const char *format = dpr_array_kernel_format(device);
 	const dpr_device *twin = dpr_device_twin(device);
 	uint64_t units, memory;
 	char size[64] = "?";
@@ -314,6 +319,8 @@ static void print_line(const dpr_device *device, int width)
 		print_size(size, sizeof(size), memory);
 		printf(", %s", size);
 	}
+	if (format)
+		printf(", array kernels: %s", format);
 	if (twin)
 		printf(", same device as %s", dpr_device_selector(twin));
 	putchar('\n');

@@ -9,6 +9,7 @@
 
 #include <dpr/version.h>
 
+#include "core/array/engine/engine.h"
 #include "core/array/engine/kernel_files.h"
 #include "core/array/engine/operations.h"
 #include "core/array/engine/text/emit_text.h"
@@ -307,4 +308,9 @@ dpr_status dpr_array_kernel_source(const char *name, char **source)
 			    text_quote(name).bytes);
 	*source = text_take(&search.source);
 	return *source ? DPR_OK : fail_memory("array kernel");
+}
+
+const char *dpr_array_kernel_format(dpr_device *device)
+{
+	return device ? engine_format(device) : NULL;
 }
