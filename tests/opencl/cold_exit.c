@@ -5,8 +5,9 @@
  * caches.
  *
  * With the argument "linger", an exit handler sleeps after the driver has
- * destroyed its objects.  That gives a compiler that is still running the time
- * to crash.
+ * destroyed its objects.  That gives a compiler or a kernel that is still
+ * running the time to crash.  With the argument "arrays", the program has no
+ * kernel of its own, and its array functions take longer than its end.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +18,7 @@
 #include <dpr/dpr.h>
 
 #define N 1000
+#define LARGE (1 << 20)
 
 static const char source[] =
 	"kernel void grow(global float *x, int n)\n"
@@ -56,12 +58,40 @@ static dpr_status work(dpr_queue *queue)
 	return status;
 }
 
+/* Submit array functions of large arrays, and wait for none. */
+static dpr_status compute(dpr_queue *queue)
+{
+	dpr_array *x = NULL, *y = NULL;
+	dpr_status status;
+	int i;
+
+	status = dpr_full(DPR_SHAPE(LARGE), 0.5, DPR_FLOAT32, queue, &x);
+	for (i = 0; i < 20 && !status; i++) {
+		status = dpr_evaluate("sin(x) / sum(exp(x))", &y, "x", x);
+		dpr_array_release(x);
+		x = y;
+		y = NULL;
+	}
+	dpr_array_release(x);
+	return status;
+}
+
+static int has(int argc, char **argv, const char *word)
+{
+	int i;
+
+	for (i = 1; i < argc; i++)
+		if (!strcmp(argv[i], word))
+			return 1;
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	dpr_queue *queue;
 	dpr_status status;
 
-	if (argc > 1 && !strcmp(argv[1], "linger"))
+	if (has(argc, argv, "linger"))
 		atexit(linger);
 	status = dpr_canonical_queue("opencl", &queue);
 	if (status == DPR_ERROR_NOT_FOUND) {
@@ -69,7 +99,8 @@ int main(int argc, char **argv)
 		return 77;
 	}
 	if (!status)
-		status = work(queue);
+		status = has(argc, argv, "arrays") ? compute(queue)
+						   : work(queue);
 	if (!status)
 		return 0;
 	printf("%s\n", dpr_last_error());

@@ -29,7 +29,8 @@ opencl_tests = \
 check_PROGRAMS += $(opencl_tests)
 TESTS += $(opencl_tests)
 
-# Five times, a program that ends while the driver compiles, with empty caches.
+# Six times, a program that ends while the driver compiles or computes, with empty
+# caches.
 check_PROGRAMS += %D%/cold_exit
 TESTS += %D%/cold-exit.sh
 %C%_cold_exit_CPPFLAGS = $(AM_CPPFLAGS)
