@@ -6,6 +6,12 @@ program_tests = %D%/api_build %D%/api_cache %D%/api_cache_use %D%/api_kernel \
 check_PROGRAMS += $(program_tests)
 TESTS += $(program_tests)
 
+check_PROGRAMS += %D%/three_runs
+TESTS += %D%/three-runs.sh
+dist_check_SCRIPTS += %D%/three-runs.sh
+%C%_three_runs_CPPFLAGS = $(AM_CPPFLAGS)
+%C%_three_runs_LDADD = libdpr.la
+
 %C%_api_build_CPPFLAGS = $(api_cppflags)
 %C%_api_build_LDADD = $(api_ldadd)
 %C%_api_cache_CPPFLAGS = $(api_cppflags)
