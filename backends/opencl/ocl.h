@@ -160,9 +160,9 @@ struct dprp_mem {
 	char *address;   /* all paths but OCL_PATH_BUFFER */
 	void *base;      /* what to free; at or before `address` */
 	cl_mem cl;       /* OCL_PATH_BUFFER */
-	cl_mem whole;    /* OCL_PATH_BUFFER: `cl`, or the buffer that `cl` is a
-			    part of, */
-	uint64_t origin; /* from this byte on */
+	/* OCL_PATH_BUFFER, where the device runs native kernels: the address of
+	   `cl` in this process. */
+	char *here;
 	pthread_mutex_t lock;
 	cl_mem alias; /* a buffer over the memory, for native_get; guarded by
 			 `lock` */
@@ -271,6 +271,12 @@ bool ocl_facts_spirv(const dprp_device *device);
 /* Whether the device runs functions of this process as commands.  The first
    call tries. */
 bool ocl_trial_runs_here(dprp_device *device);
+
+/* Find the address of a buffer of @context in this process: NULL, unless the
+   device runs functions of this process.  @id is that of the device in @context.
+   Waits for work that uses the buffer. */
+dprp_rc ocl_trial_address(dprp_device *device, cl_context context,
+			  cl_device_id id, cl_mem mem, char **out);
 
 enum { OCL_FORMATS = 5 };
 /* Get the kernel formats that the device takes, best first, ended by NULL. */

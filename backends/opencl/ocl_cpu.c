@@ -101,9 +101,7 @@ dprp_rc ocl_cpu_kernel_info(dprp_kernel *kernel, dprp_device *device,
  * Behind the struct are the arguments, the values, and from the next multiple
  * of DPRH_ALIGN on, room for `blocks` blocks of packed arguments.  A value has
  * an offset from the struct in the place of its address, and memory its address
- * in the place of its handle.  PoCL fills in one address for a buffer that is
- * listed twice; so where `reserved` is not 0, the address is that of the
- * argument with this number, counted from 1.
+ * in the place of its handle.
  */
 struct ocl_cpu_call {
 	struct dprh_team *team; /* NULL: one thread does the work */
@@ -115,6 +113,7 @@ struct ocl_cpu_call {
 	uint32_t blocks; /* one per member of the team with local memory, else
 			    1 */
 	uint32_t start;  /* of the room, before it is aligned; bytes */
+	void *ignored;   /* where the driver puts addresses of buffers */
 };
 
 static void *ocl_cpu_address(dprp_mem *mem)
@@ -131,12 +130,9 @@ static void ocl_cpu_pack(struct ocl_cpu_call *call,
 	const size_t size = dprh_native_size(&call->launch, &call->sizes);
 	uint32_t i;
 
-	for (i = 0; i < call->launch.n_args; i++) {
+	for (i = 0; i < call->launch.n_args; i++)
 		if (args[i].kind == DPRP_ARG_VALUE)
 			args[i].u.value = bytes + (uintptr_t)args[i].u.value;
-		else if (args[i].reserved)
-			args[i].u.m.mem = args[args[i].reserved - 1].u.m.mem;
-	}
 	call->launch.args = args;
 	block = (unsigned char *)dprh_round_up((uintptr_t)bytes + call->start,
 					       DPRH_ALIGN);
@@ -175,16 +171,13 @@ struct ocl_cpu_room {
 	_Alignas(16) unsigned char few[2048];
 	struct ocl_cpu_call *call; /* `few`, or a block */
 	size_t size;
-	/* The buffers, each once; where in the call their addresses go; and the
-	   first argument of each. */
+	/* The buffers, and as many times the place of `ignored`. */
 	cl_uint n_mems;
 	cl_mem *mems;
 	const void **places;
-	uint32_t *firsts;
-	void *lists; /* a block for these three, or NULL: they are here */
+	void *lists; /* a block for these two, or NULL: they are here */
 	cl_mem few_mems[OCL_CPU_FEW];
 	const void *few_places[OCL_CPU_FEW];
-	uint32_t few_firsts[OCL_CPU_FEW];
 };
 
 static void ocl_cpu_room_free(const dprp_host *host, struct ocl_cpu_room *room)
@@ -199,16 +192,13 @@ static void ocl_cpu_room_lists(const dprp_host *host, uint32_t n_args,
 {
 	room->mems = room->few_mems;
 	room->places = room->few_places;
-	room->firsts = room->few_firsts;
 	room->lists = NULL;
 	if (n_args <= OCL_CPU_FEW)
 		return;
 	room->lists = dprh_alloc(host, n_args,
-				 sizeof(*room->mems) + sizeof(*room->places) +
-					 sizeof(*room->firsts));
+				 sizeof(*room->mems) + sizeof(*room->places));
 	room->mems = room->lists;
 	room->places = (const void **)(room->mems + n_args);
-	room->firsts = (uint32_t *)(room->places + n_args);
 }
 
 static dprp_rc ocl_cpu_room_make(const dprp_host *host, size_t size,
@@ -226,15 +216,15 @@ static dprp_rc ocl_cpu_room_make(const dprp_host *host, size_t size,
 	return dprh_no_memory(host, "a launch");
 }
 
-/* Put an argument that is memory into the call: its address, or a buffer whose
-   address the driver puts there. */
+/* Put an argument that is memory into the call.  The driver gets a list of the
+   buffers.  The addresses that it fills in are not used: PoCL 3.1 sorts the
+   list and drops what comes twice, and so mixes them up. */
 static dprp_rc ocl_cpu_put_mem(const dprp_kernel *kernel, uint32_t i,
 			       const dprp_arg *arg, struct ocl_cpu_room *room)
 {
 	dprp_arg *args = (dprp_arg *)(room->call + 1);
 	const dprp_mem *mem = arg->u.m.mem;
 	dprp_rc rc = ocl_kernel_takes(kernel, i, arg);
-	cl_uint k = 0;
 
 	if (rc || !mem)
 		return rc;
@@ -242,18 +232,9 @@ static dprp_rc ocl_cpu_put_mem(const dprp_kernel *kernel, uint32_t i,
 		args[i].u.m.mem = (dprp_mem *)mem->address;
 		return DPR_RC_OK;
 	}
-	args[i].u.m.mem = NULL;
-	args[i].u.m.offset += mem->origin;
-	while (k < room->n_mems && room->mems[k] != mem->whole)
-		k++;
-	if (k < room->n_mems) {
-		args[i].reserved = room->firsts[k] + 1;
-		return DPR_RC_OK;
-	}
-	room->mems[k] = mem->whole;
-	room->places[k] = &args[i].u.m.mem;
-	room->firsts[k] = i;
-	room->n_mems++;
+	args[i].u.m.mem = (dprp_mem *)mem->here;
+	room->mems[room->n_mems] = mem->cl;
+	room->places[room->n_mems++] = &room->call->ignored;
 	return DPR_RC_OK;
 }
 
@@ -274,7 +255,6 @@ static dprp_rc ocl_cpu_put_args(const dprp_kernel *kernel,
 	for (i = 0; i < launch->n_args && !rc; i++) {
 		const dprp_arg *arg = &launch->args[i];
 
-		args[i].reserved = 0;
 		if (arg->kind == DPRP_ARG_MEM)
 			rc = ocl_cpu_put_mem(kernel, i, arg, room);
 		if (arg->kind != DPRP_ARG_VALUE)

@@ -180,6 +180,18 @@ static dprp_rc ocl_mem_get_address(dprp_mem *mem, const dprp_mem_desc *desc)
 	return DPR_RC_OK;
 }
 
+/* Find the address of a buffer that begins at @origin of @whole. */
+static dprp_rc ocl_mem_find_here(dprp_mem *mem, cl_mem whole, size_t origin)
+{
+	cl_device_id id = ocl_context_device(mem->context, mem->device);
+	dprp_rc rc = ocl_trial_address(mem->device, mem->context->cl, id, whole,
+				       &mem->here);
+
+	if (mem->here)
+		mem->here += origin;
+	return rc;
+}
+
 static dprp_rc ocl_mem_get_buffer(dprp_mem *mem, const dprp_mem_desc *desc)
 {
 	cl_int err = CL_SUCCESS;
@@ -203,8 +215,7 @@ static dprp_rc ocl_mem_get_buffer(dprp_mem *mem, const dprp_mem_desc *desc)
 				       err ? err
 					   : CL_MEM_OBJECT_ALLOCATION_FAILURE);
 	}
-	mem->whole = mem->cl;
-	return DPR_RC_OK;
+	return ocl_mem_find_here(mem, mem->cl, 0);
 }
 
 static dprp_rc ocl_mem_check(dprp_device *device, const dprp_mem_desc *desc)
@@ -374,29 +385,31 @@ dprp_rc ocl_mem_at(dprp_mem *mem, uint64_t offset, cl_mem *out,
 	return rc;
 }
 
-/* Find the buffer that a cl_mem of the program's is a part of.  PoCL 3.1 gives
-   native kernels the address of that buffer for a sub-buffer. */
-static void ocl_mem_find_whole(dprp_mem *mem)
+/* The buffer that a cl_mem of the program's is a part of, which begins at
+ *@origin.  PoCL gives a native kernel the address of the whole buffer. */
+static cl_mem ocl_mem_whole(const dprp_mem *mem, size_t *origin)
 {
 	const struct ocl_api *cl = &mem->instance->cl;
 	cl_mem whole = NULL;
-	size_t origin = 0;
 
-	mem->whole = mem->cl;
 	if (cl->clGetMemObjectInfo(mem->cl, CL_MEM_ASSOCIATED_MEMOBJECT,
 				   sizeof(whole), &whole, NULL) ||
 	    !whole ||
-	    cl->clGetMemObjectInfo(mem->cl, CL_MEM_OFFSET, sizeof(origin),
-				   &origin, NULL))
-		return;
-	mem->whole = whole;
-	mem->origin = origin;
+	    cl->clGetMemObjectInfo(mem->cl, CL_MEM_OFFSET, sizeof(*origin),
+				   origin, NULL)) {
+		*origin = 0;
+		return mem->cl;
+	}
+	return whole;
 }
 
 dprp_rc ocl_mem_over(dprp_context *context, dprp_device *device, cl_mem cl,
 		     uint64_t size, dprp_mem **out)
 {
 	dprp_mem *mem = ocl_mem_new(context, device);
+	size_t origin;
+	cl_mem whole;
+	dprp_rc rc;
 
 	if (!mem)
 		return dprh_no_memory(context->instance->host, "an allocation");
@@ -404,7 +417,14 @@ dprp_rc ocl_mem_over(dprp_context *context, dprp_device *device, cl_mem cl,
 	mem->kind = DPRP_MEM_DEVICE;
 	mem->size = size;
 	mem->cl = cl;
-	ocl_mem_find_whole(mem);
+	whole = ocl_mem_whole(mem, &origin);
+	rc = ocl_mem_find_here(mem, whole, origin);
+	if (rc != DPR_RC_OK) {
+		/* On failure the caller keeps its reference to cl. */
+		mem->cl = NULL;
+		ocl_mem_free(mem);
+		return rc;
+	}
 	*out = mem;
 	return DPR_RC_OK;
 }

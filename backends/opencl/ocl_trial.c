@@ -15,16 +15,19 @@ struct ocl_trial {
 	pid_t process;
 	pthread_t thread;
 	size_t stack; /* bytes; 0: unknown */
+	void *address;
 };
 
-/* The argument of the trial's function: where it answers. */
+/* The argument of the trial's function. */
 struct ocl_trial_call {
 	struct ocl_trial *answer;
+	void *address; /* of a buffer, from the driver */
 };
 
 static void CL_CALLBACK ocl_trial_run(void *data)
 {
-	struct ocl_trial *answer = ((struct ocl_trial_call *)data)->answer;
+	const struct ocl_trial_call *call = data;
+	struct ocl_trial *answer = call->answer;
 	pthread_attr_t attr;
 
 	answer->thread = pthread_self();
@@ -32,24 +35,32 @@ static void CL_CALLBACK ocl_trial_run(void *data)
 		(void)pthread_attr_getstacksize(&attr, &answer->stack);
 		pthread_attr_destroy(&attr);
 	}
+	answer->address = call->address;
 	answer->process = getpid();
 }
 
-/* Run the trial's function on a queue. */
-static cl_int ocl_trial_enqueue(const struct ocl_api *cl,
-				cl_command_queue queue,
-				struct ocl_trial *answer)
+/* Run the trial's function on a new queue; @mem may be NULL. */
+static cl_int ocl_trial_run_once(const struct ocl_api *cl, cl_context context,
+				 cl_device_id device, cl_mem mem,
+				 struct ocl_trial *answer)
 {
-	struct ocl_trial_call call = { answer };
+	struct ocl_trial_call call = { answer, NULL };
+	const void *place = &call.address;
 	cl_event event = NULL;
-	cl_int err = cl->clEnqueueNativeKernel(queue, ocl_trial_run, &call,
-					       sizeof(call), 0, NULL, NULL, 0,
-					       NULL, &event);
+	cl_int err = CL_SUCCESS;
+	cl_command_queue queue =
+		cl->clCreateCommandQueue(context, device, 0, &err);
 
-	if (err)
-		return err;
-	err = cl->clWaitForEvents(1, &event);
-	cl->clReleaseEvent(event);
+	if (!queue || err)
+		return err ? err : CL_OUT_OF_RESOURCES;
+	err = cl->clEnqueueNativeKernel(
+		queue, ocl_trial_run, &call, sizeof(call), mem ? 1 : 0,
+		mem ? &mem : NULL, mem ? &place : NULL, 0, NULL, &event);
+	if (!err) {
+		err = cl->clWaitForEvents(1, &event);
+		cl->clReleaseEvent(event);
+	}
+	cl->clReleaseCommandQueue(queue);
 	return err;
 }
 
@@ -57,20 +68,13 @@ static bool ocl_trial_passes(const dprp_device *device,
 			     struct ocl_trial *answer)
 {
 	const struct ocl_api *cl = &device->instance->cl;
-	cl_command_queue queue = NULL;
 	cl_int err = CL_SUCCESS;
 	cl_context context =
 		cl->clCreateContext(NULL, 1, &device->id, NULL, NULL, &err);
 
 	if (!context || err)
 		return false;
-	queue = cl->clCreateCommandQueue(context, device->id, 0, &err);
-	if (queue && !err)
-		err = ocl_trial_enqueue(cl, queue, answer);
-	else
-		queue = NULL;
-	if (queue)
-		cl->clReleaseCommandQueue(queue);
+	err = ocl_trial_run_once(cl, context, device->id, NULL, answer);
 	cl->clReleaseContext(context);
 	return !err && answer->process == getpid();
 }
@@ -113,6 +117,24 @@ bool ocl_trial_runs_here(dprp_device *device)
 	runs = root->runs_here;
 	pthread_mutex_unlock(&root->lock);
 	return runs;
+}
+
+dprp_rc ocl_trial_address(dprp_device *device, cl_context context,
+			  cl_device_id id, cl_mem mem, char **out)
+{
+	struct ocl_trial answer = { 0 };
+	cl_int err;
+
+	*out = NULL;
+	if (!ocl_trial_runs_here(device))
+		return DPR_RC_OK;
+	err = ocl_trial_run_once(&device->instance->cl, context, id, mem,
+				 &answer);
+	if (!err && !answer.address)
+		err = CL_MEM_OBJECT_ALLOCATION_FAILURE;
+	*out = answer.address;
+	return ocl_error_check(device->instance->host, err,
+			       "clEnqueueNativeKernel");
 }
 
 void ocl_trial_formats(dprp_device *device, const char *formats[OCL_FORMATS])

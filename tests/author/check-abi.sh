@@ -36,7 +36,7 @@ compiled() {
 		shift
 	done
 	# shellcheck disable=SC2086 # CC may have options
-	$CC -std=gnu11 -g -O0 -w -fPIC -shared -nostdlib \
+	$CC -std=gnu11 -D_GNU_SOURCE -g -O0 -w -fPIC -shared -nostdlib \
 		-fno-eliminate-unused-debug-types "$@" -o "$object" "$source" ||
 		exit 99
 }

@@ -162,7 +162,7 @@ START_TEST(stacks)
 	ck_assert_uint_eq(small_stacks, 0);
 	ck_assert(traced(strcmp(places[_i].path, "buffer")
 				 ? "clEnqueueNativeKernel 0\n"
-				 : "clEnqueueNativeKernel 1\n"));
+				 : "clEnqueueNativeKernel 2\n"));
 	close_native();
 }
 END_TEST

@@ -555,26 +555,29 @@ static void native_run(struct native_call *call)
 	}
 }
 
-/* Fill in the addresses of buffers as PoCL does: that of the whole buffer for a
-   part of it, and one address for each buffer, at the place of the same number
-   in the list, however often the buffer is listed. */
+/* Fill in the addresses of buffers as PoCL 3.1 does: it takes the whole buffer
+   for a part of it, sorts the list, drops what comes twice, and takes the places
+   in their order. */
 static void native_addresses(char *copy, const char *args, cl_uint n,
 	const cl_mem *mems, const void **places)
 {
-	cl_mem whole, seen[64];
-	cl_uint i, k, n_seen = 0;
-	char *to;
+	cl_mem whole, sorted[64];
+	cl_uint i, k, n_sorted = 0;
 
 	for (i = 0; i < n; i++) {
 		whole = mems[i]->parent ? mems[i]->parent : mems[i];
-		for (k = 0; k < n_seen && seen[k] != whole; k++)
+		for (k = n_sorted; k && sorted[k - 1] > whole; k--)
 			;
-		if (k < n_seen)
+		if (k && sorted[k - 1] == whole)
 			continue;
-		to = copy + ((const char *)places[n_seen] - args);
-		memcpy(to, &whole->bytes, sizeof(whole->bytes));
-		seen[n_seen++] = whole;
+		memmove(sorted + k + 1, sorted + k,
+			(n_sorted - k) * sizeof(*sorted));
+		sorted[k] = whole;
+		n_sorted++;
 	}
+	for (i = 0; i < n_sorted; i++)
+		memcpy(copy + ((const char *)places[i] - args),
+			&sorted[i]->bytes, sizeof(sorted[i]->bytes));
 }
 
 static cl_int CL_API_CALL native_kernel(cl_command_queue queue,
