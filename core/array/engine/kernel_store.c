@@ -17,7 +17,6 @@
 #include "core/array/engine/text/emit_text.h"
 #include "core/array/engine/failures.h"
 #include "core/array/engine/kernel_files.h"
-#include "core/array/engine/singles.h"
 #include "core/base/mem.h"
 #include "core/base/process.h"
 #include "core/base/status.h"
@@ -39,10 +38,8 @@ struct stored {
 	uint64_t hash;
 	size_t size; /* bytes of the key */
 	bool building, linked, held;
-	bool asked;       /* shared: a kernel of it was wanted */
 	atomic_uint refs; /* the table has one */
 	dpr_program *program;
-	struct stored *shared; /* the entry whose program has the kernel */
 	struct kernel_store_kernel made;
 	struct store_key key; /* the last member: only `size` bytes of it */
 };
@@ -134,8 +131,6 @@ static void release_stored(struct stored *s)
 	dpr_kernel_release(s->made.kernel);
 	dpr_program_release(s->program);
 	text_fini(&s->made.code);
-	if (s->shared)
-		release_stored(s->shared);
 	mem_free(s);
 }
 
@@ -166,23 +161,15 @@ bool kernel_store_hold(const struct kernel_store_kernel *kernel)
 	return held;
 }
 
-/* Whether the entry is of a program that other entries have kernels of. */
-static bool is_shared(const struct stored *s)
-{
-	return s->key.graph.n_steps == 0;
-}
-
 /* Take the entries that are too many out of the table, or @all; the caller
-   releases the list.  An entry that is being built stays, and one that others
-   use, so that it is counted. */
+   releases the list.  An entry that is being built stays. */
 static struct stored *trim_store(bool all)
 {
 	struct stored *list = NULL, *s = store_oldest, *newer;
 
 	for (; s && (all || store_count > store_most); s = newer) {
 		newer = s->newer;
-		if (s->building || (s->held && !all) ||
-		    (is_shared(s) && !all && atomic_load(&s->refs) > 1))
+		if (s->building || (s->held && !all))
 			continue;
 		remove_stored(s);
 		s->next = list;
@@ -293,17 +280,6 @@ static dpr_status fail_graph(dpr_queue *queue)
 		    dpr_queue_name(queue));
 }
 
-/* Write the program that many kernels share: find_shared() has its key. */
-static bool write_shared(const struct graph *key, const struct frame *frame,
-			 bool is_cpu, struct text *code)
-{
-	const unsigned dtype = key->result[0];
-
-	return key->result[1] ? emit_text_casts(dtype, frame, is_cpu, code)
-			      : emit_text_singles(dtype, key->n_inputs, frame,
-						  is_cpu, code);
-}
-
 /* Write the code of a program.  False: memory ran out, which @code tells, or
    the format cannot express the graph. */
 static bool write_code(const struct stored *s, const struct target *target,
@@ -317,8 +293,6 @@ static bool write_code(const struct stored *s, const struct target *target,
 	case KERNEL_STORE_NATIVE:
 	case KERNEL_STORE_FILES: return false;
 	case KERNEL_STORE_TEXT:
-		if (is_shared(s))
-			return write_shared(graph, frame, target->is_cpu, code);
 		return emit_text_kernel(graph, frame, name, target->is_cpu,
 					code);
 	case KERNEL_STORE_PTX: return emit_ptx_kernel(graph, frame, name, code);
@@ -357,57 +331,6 @@ static dpr_status build_program(struct stored *s, dpr_queue *queue,
 	return status;
 }
 
-static dpr_status get_stored(dpr_queue *queue, const struct target *target,
-			     const struct graph *graph,
-			     const struct frame *frame, struct stored **out);
-
-/*
- * Get the entry of the program that many kernels share.  NULL: the kernel gets
- * a program of its own.  Some drivers compile a kernel when it is first
- * launched; they spend most of the time for a small program on reading it.  For
- * these, one program has all single operations of a dtype, and one all casts
- * from it.  It is made when the second of them is wanted.  The key of its entry
- * is a graph without steps, and has the dtype in the place of the first result,
- * and 1 in that of the second one for casts.
- */
-static dpr_status find_shared(const struct stored *s, dpr_queue *queue,
-			      const struct target *target,
-			      char name[GRAPH_NAME], struct stored **shared)
-{
-	const struct frame *frame = &s->key.frame;
-	const struct graph *own = &s->key.graph;
-	struct single single;
-	struct graph graph;
-
-	*shared = NULL;
-	if (!target->builds_lazily || frame_is_fold(frame) ||
-	    kernel_store_format(target) != KERNEL_STORE_TEXT)
-		return DPR_OK;
-	mem_zero(&graph, offsetof(struct graph, step));
-	if (singles_find(own, &single)) {
-		singles_name(&single, name);
-		graph.result[0] = (uint16_t)single.dtype;
-	} else if (singles_find_cast(own, name)) {
-		graph.result[0] = own->step[0].dtype;
-		graph.result[1] = 1;
-	} else {
-		return DPR_OK;
-	}
-	/* A frame for axes is one for this many operands. */
-	if (frame->kind != FRAME_FLAT)
-		graph.n_inputs = own->n_inputs;
-	return get_stored(queue, target, &graph, frame, shared);
-}
-
-static dpr_status build_shared(struct stored *s, dpr_queue *queue,
-			       const struct target *target)
-{
-	if (s->asked)
-		return build_program(s, queue, target, "");
-	s->asked = true;
-	return DPR_OK;
-}
-
 /* Refuse a kernel that the driver does not run in groups as large as those of a
    launch. */
 static dpr_status check_group(const struct stored *s, dpr_queue *queue,
@@ -436,14 +359,6 @@ static dpr_status build_kernel(struct stored *s, dpr_queue *queue,
 	char name[GRAPH_NAME];
 	dpr_status status;
 
-	if (is_shared(s))
-		return build_shared(s, queue, target);
-	status = find_shared(s, queue, target, name, &s->shared);
-	if (status)
-		return status;
-	if (s->shared)
-		return dpr_kernel_create(s->shared->program, name,
-					 &s->made.kernel);
 	frame_name(&s->key.graph, &s->key.frame, name);
 	status = build_program(s, queue, target, name);
 	if (!status)
@@ -529,11 +444,9 @@ static struct stored *claim_stored(const struct store_key *key, size_t size,
 	pthread_mutex_lock(&store_mutex);
 	while ((s = find_stored(key, size, hash)) && s->building)
 		pthread_cond_wait(&store_built, &store_mutex);
-	*must_build = !s || (is_shared(s) && !s->program);
+	*must_build = !s;
 	if (!s)
 		s = add_stored(key, size, hash);
-	else if (*must_build)
-		s->building = true;
 	if (s)
 		atomic_fetch_add(&s->refs, 1);
 	pthread_mutex_unlock(&store_mutex);
@@ -559,20 +472,21 @@ static void end_build(struct stored *s, dpr_status status)
 	release_list(list);
 }
 
-/* Get an entry that is built, or NULL for a shared program that is not built
-   yet.  The caller gets a reference. */
-static dpr_status get_stored(dpr_queue *queue, const struct target *target,
-			     const struct graph *graph,
-			     const struct frame *frame, struct stored **out)
+dpr_status kernel_store_get(dpr_queue *queue, const struct target *target,
+			    const struct graph *graph,
+			    const struct frame *frame,
+			    const struct kernel_store_kernel **out)
 {
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	struct store_key key;
 	const size_t size =
 		make_key(&key, dpr_queue_device(queue), graph, frame);
-	struct stored *s;
-	bool must_build, is_made = true;
 	dpr_status status = DPR_OK;
+	struct stored *s;
+	bool must_build;
 
 	*out = NULL;
+	pthread_once(&once, add_hook);
 	s = claim_stored(&key, size, &must_build);
 	if (!s)
 		return fail_memory("array kernel");
@@ -582,29 +496,11 @@ static dpr_status get_stored(dpr_queue *queue, const struct target *target,
 			status = make_kernel(s, queue, target);
 			failures_note(&key, size, status);
 		}
-		is_made = s->program || s->made.kernel;
 		end_build(s, status);
 	}
-	if (status || !is_made)
+	if (status)
 		release_stored(s);
 	else
-		*out = s;
-	return status;
-}
-
-dpr_status kernel_store_get(dpr_queue *queue, const struct target *target,
-			    const struct graph *graph,
-			    const struct frame *frame,
-			    const struct kernel_store_kernel **out)
-{
-	static pthread_once_t once = PTHREAD_ONCE_INIT;
-	struct stored *s;
-	dpr_status status;
-
-	*out = NULL;
-	pthread_once(&once, add_hook);
-	status = get_stored(queue, target, graph, frame, &s);
-	if (!status)
 		*out = &s->made;
 	return status;
 }

@@ -80,15 +80,6 @@ static bool read_formats(const dpr_device *device, struct target *target)
 	return true;
 }
 
-/* Whether the driver is PoCL, the only one that is known to do so. */
-static bool builds_lazily(const dpr_device *device)
-{
-	const char *platform =
-		dpr_device_info_string(device, DPR_INFO_PLATFORM_NAME);
-
-	return platform && !strcmp(platform, "Portable Computing Language");
-}
-
 /* What reads a result has other operands beside it: so half of the cache is
    taken to be there for one kernel. */
 static int64_t find_stream_bytes(const dpr_device *device)
@@ -121,7 +112,6 @@ static void describe_device(struct target *target, const dpr_device *device)
 	uint64_t config = 0, align = 1, largest = 0;
 
 	target->is_known = read_formats(device, target);
-	target->builds_lazily = builds_lazily(device);
 	target->is_cpu |= dpr_device_get_type(device) == DPR_DEVICE_CPU &&
 			  (target->takes_text || target->takes_native);
 	target->is_cpu ^= atomic_load(&swapped);

@@ -22,9 +22,6 @@ struct target {
 	/* The first format that the device lists, if it takes none of these:
 	   kernels come in files (kernel_files.h).  Else "". */
 	char own_format[TARGET_FORMAT];
-	/* Whether the driver compiles a kernel of a program when it is first
-	   launched, so that kernels which are not used cost little. */
-	bool builds_lazily;
 	/* Whether a kernel's pointer may point anywhere into an allocation that
 	   has an address.  If not, only to the first byte. */
 	bool binds_anywhere;

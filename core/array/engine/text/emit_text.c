@@ -7,7 +7,6 @@
 
 #include <dpr/dtype.h>
 
-#include "core/array/engine/singles.h"
 #include "core/array/engine/stages_plan.h"
 #include "core/array/engine/text/emit_chunk.h"
 #include "core/array/engine/text/emit_steps.h"
@@ -727,54 +726,5 @@ bool emit_text_kernel(const struct graph *graph, const struct frame *frame,
 	if (is_cpu)
 		add_turns(out, turned_sizes(graph, frame));
 	add_kernel(graph, frame, name, is_cpu, out);
-	return !out->failed;
-}
-
-/* Write a kernel with a type of words of its own. */
-static void add_one_of_many(const struct graph *graph,
-			    const struct frame *frame, const char *name,
-			    bool is_cpu, struct text *out)
-{
-	text_print(out, "#undef words\n#define words words_%s\n", name);
-	add_kernel(graph, frame, name, is_cpu, out);
-}
-
-bool emit_text_singles(unsigned dtype, int n, const struct frame *frame,
-		       bool is_cpu, struct text *out)
-{
-	struct singles_walk walk = { 0 };
-	char name[GRAPH_NAME];
-	uint32_t used = 0;
-
-	while (singles_next(&walk, dtype, n))
-		used |= emit_steps_dtypes(&walk.graph);
-	emit_steps_begin(used, true, out);
-	if (is_cpu && frame->kind == FRAME_TILE)
-		add_turns(out, (unsigned)dpr_dtype_size((dpr_dtype)dtype));
-	walk.next = 0;
-	while (singles_next(&walk, dtype, n)) {
-		singles_name(&walk.single, name);
-		add_one_of_many(&walk.graph, frame, name, is_cpu, out);
-	}
-	return !out->failed;
-}
-
-bool emit_text_casts(unsigned dtype, const struct frame *frame, bool is_cpu,
-		     struct text *out)
-{
-	char name[GRAPH_NAME];
-	struct graph graph;
-	uint32_t used = 0;
-
-	for (unsigned to = DPR_BOOL; to <= DPR_COMPLEX128; to++)
-		if (singles_cast(dtype, to, &graph))
-			used |= emit_steps_dtypes(&graph);
-	emit_steps_begin(used, true, out);
-	if (is_cpu && frame->kind == FRAME_TILE)
-		add_turns(out, (unsigned)dpr_dtype_size((dpr_dtype)dtype));
-	for (unsigned to = DPR_BOOL; to <= DPR_COMPLEX128; to++)
-		if (singles_cast(dtype, to, &graph) &&
-		    singles_find_cast(&graph, name))
-			add_one_of_many(&graph, frame, name, is_cpu, out);
 	return !out->failed;
 }

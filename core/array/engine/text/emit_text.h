@@ -16,17 +16,6 @@
 bool emit_text_kernel(const struct graph *graph, const struct frame *frame,
 		      const char *name, bool is_cpu, struct text *out);
 
-/* Write the kernels of all single operations (singles.h) on elements of @dtype
-   that have @n inputs, or any if @n is 0, with the names of singles_name(), for
-   such a frame. */
-bool emit_text_singles(unsigned dtype, int n, const struct frame *frame,
-		       bool is_cpu, struct text *out);
-
-/* Write the kernels of all single casts from @dtype, with the names of
-   singles_find_cast(), for such a frame. */
-bool emit_text_casts(unsigned dtype, const struct frame *frame, bool is_cpu,
-		     struct text *out);
-
 /* Write the parameters of that kernel. */
 void emit_text_parameters(const struct graph *graph, const struct frame *frame,
 			  struct text *out);
