@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Kernels in OpenCL C of the shape for GPUs, on PoCL: of elementwise functions,
+# Kernels in OpenCL C, which are for GPUs, on PoCL: of elementwise functions,
 # reductions and rows, in float32 and some other dtypes.  A sample, since PoCL
 # compiles each kernel; with DPR_TEST_ALL=1 more of them.
 set -u
@@ -11,8 +11,8 @@ trap 'rm -rf "$tmp"' EXIT
 	DPR_TEST_TURNS=1 DPR_TEST_EVERY=40
 	export DPR_TEST_TURNS DPR_TEST_EVERY
 }
-DPR_TEST_SWAP=1 DPR_TEST_SMALL=1 DPR_TEST_DEVICES=opencl:cpu
-export DPR_TEST_SWAP DPR_TEST_SMALL DPR_TEST_DEVICES
+DPR_OPTION_OPENCL_NATIVE=no DPR_TEST_SMALL=1 DPR_TEST_DEVICES=opencl:cpu
+export DPR_OPTION_OPENCL_NATIVE DPR_TEST_SMALL DPR_TEST_DEVICES
 . "${top_srcdir:-.}/tests/support/jobs.sh"
 
 "$tests/kernels/unit_shapes" >"$tmp/log"

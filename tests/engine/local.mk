@@ -4,7 +4,7 @@
 engine_tests = %D%/api_index %D%/unit_blocks %D%/unit_emit_ptx %D%/unit_emit_spirv \
 	%D%/unit_engine %D%/unit_failures %D%/unit_iota %D%/unit_limits \
 	%D%/unit_many_axes %D%/unit_moves %D%/unit_reduce %D%/unit_rows \
-	%D%/unit_singles
+	%D%/unit_singles %D%/unit_target
 check_PROGRAMS += $(engine_tests)
 TESTS += $(engine_tests)
 tree_tests += %D%/check-templates.sh
@@ -40,6 +40,8 @@ noinst_HEADERS += %D%/random_graph.h %D%/sweep.h
 %C%_unit_rows_LDADD = $(unit_ldadd)
 %C%_unit_singles_CPPFLAGS = $(unit_cppflags)
 %C%_unit_singles_LDADD = $(unit_ldadd)
+%C%_unit_target_CPPFLAGS = $(unit_cppflags)
+%C%_unit_target_LDADD = $(unit_ldadd)
 
 # A program that zecpu-suite.sh runs.
 check_PROGRAMS += %D%/unit_emit_spirv_run

@@ -70,8 +70,7 @@ static inline dpr_array *sweep_index(const dpr_array *like, int axis,
 
 /*
  * Call @run for each device that DPR_TEST_DEVICES or else @usual selects and
- * @takes accepts.  With DPR_TEST_SWAP, OpenCL's CPUs have the kernels of GPUs,
- * and its GPUs those of CPUs.  Returns the exit status of the program: 77 if nothing was
+ * @takes accepts.  Returns the exit status of the program: 77 if nothing was
  * compared, because there is @none.
  */
 static inline int sweep(const char *usual, bool (*takes)(dpr_device *),
@@ -85,8 +84,6 @@ static inline int sweep(const char *usual, bool (*takes)(dpr_device *),
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	rng.state = seed && atoll(seed) ? (uint64_t)atoll(seed) : 20261124;
 	printf("seed %llu\n", (unsigned long long)rng.state);
-	if (getenv("DPR_TEST_SWAP"))
-		target_swap_shape(true);
 	if (dpr_device_enumerate(selector ? selector : usual, devices,
 				 MAX_DEVICES, &n))
 		n = 0;
@@ -99,10 +96,11 @@ static inline int sweep(const char *usual, bool (*takes)(dpr_device *),
 	return wrong ? 1 : checks ? 0 : 77;
 }
 
-/* The same, and before that, in a process of its own, with the other shape of
-   kernels on OpenCL's CPUs; not where DPR_TEST_DEVICES says which devices. */
-static inline int sweep_shapes(const char *usual, bool (*takes)(dpr_device *),
-			       void (*run)(dpr_device *), const char *none)
+/* The same, and before that, in a process of its own, with kernels as text on
+   OpenCL's CPUs; not where DPR_TEST_DEVICES says which devices. */
+static inline int sweep_with_text(const char *usual,
+				  bool (*takes)(dpr_device *),
+				  void (*run)(dpr_device *), const char *none)
 {
 	int status = 0, own;
 	pid_t child;
@@ -111,13 +109,12 @@ static inline int sweep_shapes(const char *usual, bool (*takes)(dpr_device *),
 		return sweep(usual, takes, run, none);
 	child = fork();
 	if (child == 0) {
-		target_swap_shape(true);
+		setenv("DPR_OPTION_OPENCL_NATIVE", "no", 1);
 		exit(sweep("opencl:cpu", takes, run, none));
 	}
 	if (child < 0 || waitpid(child, &status, 0) != child ||
 	    !WIFEXITED(status)) {
-		printf("the other shape: the process ended with status %d\n",
-		       status);
+		printf("as text: the process ended with status %d\n", status);
 		return 1;
 	}
 	own = sweep(usual, takes, run, none);

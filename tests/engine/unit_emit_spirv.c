@@ -322,26 +322,12 @@ START_TEST(long_rows)
 		ck_assert_int_eq(
 			emit_spirv_kernel(&graph, &frame, "k", &module),
 			cases[i].fits);
-		ck_assert_int_eq(
-			emit_text_kernel(&graph, &frame, "k", false, &text),
-			cases[i].fits);
+		ck_assert_int_eq(emit_text_kernel(&graph, &frame, "k", &text),
+				 cases[i].fits);
 		ck_assert(!module.failed && !text.failed);
 		text_fini(&module);
 		text_fini(&text);
 	}
-}
-END_TEST
-
-/* A frame that only exists as text. */
-START_TEST(text_only)
-{
-	const struct graph graph =
-		graph_of_operation(OPERATION__add, DPR_FLOAT32);
-	const struct frame frame = { .kind = FRAME_PERIOD, .rank = 1 };
-	struct text module = { 0 };
-
-	ck_assert(!emit_spirv_kernel(&graph, &frame, "k", &module));
-	text_fini(&module);
 }
 END_TEST
 
@@ -664,7 +650,6 @@ static Suite *make_suite(void)
 	tcase_add_test(tcase, folds);
 	tcase_add_test(tcase, stages);
 	tcase_add_test(tcase, long_rows);
-	tcase_add_test(tcase, text_only);
 	tcase_add_test(tcase, the_validator_notices);
 	tcase_add_test(tcase, every_allocation_fails);
 	tcase_add_test(tcase, truncated);

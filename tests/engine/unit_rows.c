@@ -23,8 +23,6 @@
 #include "core/array/engine/reduction.h"
 #include "core/array/engine/stages.h"
 #include "core/array/engine/target.h"
-#include "core/array/engine/text/emit_fold.h"
-#include "core/array/engine/text/emit_text_stages.h"
 #include "core/base/mem.h"
 #include "tests/support/bits.h"
 #include "tests/engine/sweep.h"
@@ -33,7 +31,7 @@ static long together, into_turn;
 /* One of so many results goes into an array of another layout, too. */
 static long into_each = 1;
 static bool whole, small;
-/* Kernels of rows are for a CPU. */
+/* Kernels are native code. */
 static bool on_cpu;
 
 /* --- Expressions -----------------------------------------------------------
@@ -722,7 +720,7 @@ static void run_device(dpr_device *device)
 					 !strcmp(format, "spirv"));
 
 	MUST(dpr_device_queue(device, &queue));
-	on_cpu = target_of(device)->is_cpu && format && strcmp(format, "spirv");
+	on_cpu = target_of(device)->is_cpu;
 	into_each = is_built ? 4 : 1;
 	sweep_thin(device, 19);
 	for (size_t i = 0; i < sizeof(samples) / sizeof(samples[0]); i++)
@@ -740,7 +738,7 @@ static void run_device(dpr_device *device)
 		if (!dpr_dtype_computes(device, dtype))
 			continue;
 		check_shared_input(dtype, MANY, 640);
-		if (target_of(device)->is_cpu)
+		if (on_cpu)
 			check_shared_input(dtype, 3, 5000);
 	}
 	/* Each time a kernel would be compiled. */
@@ -754,29 +752,6 @@ static void run_device(dpr_device *device)
 	if ((on_cpu || reduction_computes(device)) && !together) {
 		printf("no expression was computed in one kernel\n");
 		wrong++;
-	}
-}
-
-/* What OpenCL C keeps of a row is on the stack of a driver's thread. */
-static void check_kept(void)
-{
-	static const uint8_t lanes[] = { 0, 5, EMIT_FOLD_LONG };
-	static const int64_t most[] = { 32, 1024, 65536 };
-	struct frame frame = { .kind = FRAME_STAGES,
-			       .rank = 1,
-			       .inner = { FRAME_NEXT, FRAME_NEXT } };
-	struct graph graph = { 0 };
-	int x[2] = { graph_input(&graph, DPR_FLOAT32), 0 };
-
-	x[0] = graph_operation(&graph, OPERATION__exp, DPR_FLOAT32, DPR_FLOAT32,
-			       1, x);
-	x[1] = graph_reduce(&graph, REDUCTION__sum, DPR_FLOAT32, DPR_FLOAT32,
-			    x[0]);
-	graph_result(&graph, graph_operation(&graph, OPERATION__divide,
-					     DPR_FLOAT32, DPR_FLOAT32, 2, x));
-	for (int i = 0; i < 3; i++, checks++) {
-		frame.team_bits = lanes[i];
-		wrong += emit_text_stages_longest(&graph, &frame) != most[i];
 	}
 }
 
@@ -795,6 +770,5 @@ int main(int argc, char **argv)
 	}
 	if (!every)
 		return 2;
-	check_kept();
 	return sweep("host,opencl", is_for, run_device, "no device");
 }

@@ -58,17 +58,15 @@ static void build_kernel(const struct graph *graph, const struct frame *frame,
 	char name[GRAPH_NAME];
 
 	frame_name(graph, frame, name);
-	ck_assert(
-		(is_text ? emit_text_kernel(graph, frame, name, false, &module)
-			 : emit_spirv_kernel(graph, frame, name, &module)));
+	ck_assert((is_text ? emit_text_kernel(graph, frame, name, &module)
+			   : emit_spirv_kernel(graph, frame, name, &module)));
 	one.data = module.bytes;
 	one.size = module.size;
 	if (folder)
 		keep(name, number, &module);
 	ck_assert_msg(!dpr_program_from_images(
 			      test_queue, &one, 1,
-			      is_text ? "-cl-std=CL1.2 -w -DDPR_CPU=0" : NULL,
-			      &program) &&
+			      is_text ? "-cl-std=CL1.2 -w" : NULL, &program) &&
 			      !dpr_kernel_create(program, name, &kernel),
 		      "%s: %s", name, dpr_last_error());
 	dpr_kernel_release(kernel);

@@ -634,7 +634,6 @@ static bool start(const char *path)
 		return false;
 	}
 	queue = queue_of(device);
-	ck_assert(target_of(device)->is_cpu);
 	host_queue = NULL;
 	if (dpr_device_enumerate("host:cpu", &device, 1, &n) == DPR_OK && n > 0)
 		host_queue = queue_of(device);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Kernels that bypass the caches, for large results, give what the others give:
- * here at small sizes.  And transposes in blocks of every extent, and rows that
- * are reduced in the middle of an expression.
+ * Native code that bypasses the caches, for large results, gives what it gives
+ * else: here at small sizes.  And transposes in blocks of every extent, and
+ * rows that are reduced in the middle of an expression.
  *
  * usage: unit_streams [SELECTOR]
  */
@@ -112,6 +112,11 @@ static void compare(size_t k, dpr_operand x, dpr_operand y, dpr_dtype dtype,
 	free(through);
 }
 
+static bool is_native(void)
+{
+	return target_of(dpr_queue_device(test_queue))->is_cpu;
+}
+
 static size_t count_kernels(void)
 {
 	size_t programs = 0, kernels = 0;
@@ -120,8 +125,8 @@ static size_t count_kernels(void)
 	return kernels;
 }
 
-/* Add @x to a copy of itself with and without bypassing the caches: each time a
-   new kernel is created, even if the result is also an operand. */
+/* Add @x to a copy of itself with and without bypassing the caches: each time
+   native code has a new kernel, even if the result is also an operand. */
 static void check_kernels(const dpr_array *x, dpr_dtype dtype)
 {
 	const size_t size = dpr_dtype_size(dtype) * LONGEST;
@@ -138,7 +143,7 @@ static void check_kernels(const dpr_array *x, dpr_dtype dtype)
 		CHECK_OK(dpr_add_into(DPR_OPERAND(out), DPR_OPERAND(whole),
 				      out));
 		after = count_kernels();
-		ck_assert_uint_eq(after, before + 1);
+		ck_assert_uint_eq(after, before + (past == 0 || is_native()));
 		before = after;
 		CHECK_OK(dpr_array_to_memory(out, found[past], NULL));
 		dpr_array_release(out);
@@ -248,7 +253,7 @@ START_TEST(operands_fill_the_caches)
 	CHECK_OK(dpr_ones(DPR_SHAPE(n), DPR_FLOAT32, test_queue, &y));
 	ck_assert_uint_eq(kernels_from(x, y, bytes + 1), 1);
 	ck_assert_uint_eq(kernels_from(x, y, bytes + 1), 0);
-	if (target->is_cpu)
+	if (is_native())
 		ck_assert_uint_eq(kernels_from(x, y, bytes), 1);
 	dpr_array_release(y);
 	dpr_array_release(x);

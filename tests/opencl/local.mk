@@ -112,7 +112,7 @@ check-intel-whole: all
 	$(AM_TESTS_ENVIRONMENT) $(SHELL) \
 		$(top_srcdir)/%D%/intel-driver.sh whole || test $$? -eq 77
 
-# Array kernels of all kinds in both shapes on Oclgrind, for minutes.  Exit status 77
+# Array kernels of all kinds on Oclgrind, for minutes.  Exit status 77
 # means that something is missing, and the script has printed what.
 check-oclgrind: all
 	$(MAKE) $(AM_MAKEFLAGS) check TESTS=

@@ -3,8 +3,7 @@
 # Run the array kernels under Oclgrind, which reports accesses out of bounds,
 # data races and uses of uninitialized values.  First, faults are planted in
 # user kernels and in the array kernels, and must be reported.  Then the
-# numerical tests run, and nothing must be reported.  All this is done with the
-# kernels in their GPU shape and in their CPU shape.
+# numerical tests run, and nothing must be reported.
 #
 # usage: oclgrind.sh [layouts]
 # Runs a quarter of the functions of each dtype, each in some layouts of its
@@ -63,18 +62,6 @@ run() {
 	return 1
 }
 
-# in_shape gpu|cpu COMMAND...: run it with kernels in this shape.
-in_shape() {
-	if [ "$1" = cpu ]; then
-		WATCH_ICD_CPU=1
-		export WATCH_ICD_CPU
-	else
-		unset WATCH_ICD_CPU
-	fi
-	shift
-	"$@"
-}
-
 # faults: run the user kernels with planted faults.  The log is not empty then;
 # the program itself checks it.
 faults() {
@@ -89,7 +76,7 @@ faults() {
 	fi
 }
 
-# seen SHAPE 'OLD=>NEW' COMMAND...: with OLD replaced by NEW in the array
+# seen 'OLD=>NEW' COMMAND...: with OLD replaced by NEW in the array
 # kernels, the command must make Oclgrind report something.
 planted=0
 seen() {
@@ -97,12 +84,12 @@ seen() {
 	job plant "$@"
 }
 plant() {
-	shape=$1 change=$2
-	shift 2
+	change=$1
+	shift
 	WATCH_ICD_PLANT=$change WATCH_ICD_PLANTED=$tmp/$begun.planted \
 		OCLGRIND_LOG=$tmp/$begun.log OCLGRIND_MAX_ERRORS=50
 	export WATCH_ICD_PLANT WATCH_ICD_PLANTED OCLGRIND_LOG
-	in_shape "$shape" "$@" >"$tmp/$begun.out" 2>&1
+	"$@" >"$tmp/$begun.out" 2>&1
 	rc=$?
 	if [ ! -e "$tmp/$begun.planted" ]; then
 		echo "FAIL: the text to replace is not in the kernels: $change"
@@ -110,19 +97,17 @@ plant() {
 		return 1
 	fi
 	if [ ! -s "$tmp/$begun.log" ]; then
-		echo "FAIL: not reported (exit $rc): $shape: $change"
+		echo "FAIL: not reported (exit $rc): $change"
 		cat "$tmp/$begun.out"
 		return 1
 	fi
-	[ -z "$verbose" ] || echo "$shape: $change: exit $rc, $(grep -m 1 . \
+	[ -z "$verbose" ] || echo "$change: exit $rc, $(grep -m 1 . \
 		"$tmp/$begun.log" | sed 's/ address.*//')"
 }
 verbose=${DPR_TEST_VERBOSE-}
 
 # If these faults are not reported, the other results mean nothing.
-for shape in gpu cpu; do
-	job in_shape $shape faults
-done
+job faults
 all_of_them || exit 1
 
 # numbers FUNCTION: run the numerical tests of a function for float32.
@@ -133,62 +118,46 @@ numbers() {
 moves() {
 	CK_RUN_CASE=$1 "$tests/opencl/api_oclgrind"
 }
-# streams CASE: run a test of kernels with stores that bypass a CPU's caches.
-streams() {
-	CK_RUN_CASE=$1 "$tests/kernels/unit_streams" opencl
+# rows: run a test of kernels that compute rows in stages.
+rows() {
+	CK_RUN_CASE=rows "$tests/kernels/unit_streams" opencl
 }
 
 # Remove a check or a barrier from each kind of kernel.
-seen gpu 'barrier(CLK_LOCAL_MEM_FENCE);=>' numbers sum
-seen cpu 'const int n = left < 4096 ? (int)left : 4096;=>const int n = 4096;' \
-	numbers add
-seen cpu 'const int n = left < 64 ? (int)left : 64;=>const int n = 64;' \
-	moves copies
-seen gpu 'if (lane < half_of)=>if (lane <= half_of)' numbers max
-seen gpu '+ i < left) {=>+ i <= left) {' numbers min
-seen gpu 'if (lane > 0 || !ok)=>if (lane > 0)' numbers any
-seen gpu 'if (begin + 4 <= w.w[0])=>if (1)' numbers add
-seen gpu 'i = begin; i < w.w[0];=>i = begin; i < begin + 4;' numbers where
-seen gpu 'barrier(CLK_LOCAL_MEM_FENCE);=>' moves copies
-seen gpu 'if (i < n && col < m)=>if (i < n)' moves copies
-seen cpu 'm = below < 64=>m = 0' moves copies
-seen cpu 'if (n == 128 && BEGINS=>if (BEGINS' streams transposes
-seen cpu 'if (n == 256 && BEGINS=>if (BEGINS' streams results
-seen cpu 'if (rest >= w.w[1] || begin >= w.w[2])=>if (0)' numbers multiply
-seen cpu 'j < size - done;=>j <= size - done;' numbers sum
-seen cpu 'team < last;=>team <= last;' numbers all
-seen cpu 'row < last;=>row <= last;' streams rows
-seen cpu 'for (; size >= 64;=>for (; size > 0;' streams rows
+seen 'barrier(CLK_LOCAL_MEM_FENCE);=>' numbers sum
+seen 'if (lane < half_of)=>if (lane <= half_of)' numbers max
+seen '+ i < left) {=>+ i <= left) {' numbers min
+seen 'if (lane > 0 || !ok)=>if (lane > 0)' numbers any
+seen 'if (begin + 4 <= w.w[0])=>if (1)' numbers add
+seen 'i = begin; i < w.w[0];=>i = begin; i < begin + 4;' numbers where
+seen 'barrier(CLK_LOCAL_MEM_FENCE);=>' moves copies
+seen 'if (i < n && col < m)=>if (i < n)' moves copies
 
 every=1
 if [ $# -eq 0 ]; then
 	DPR_TEST_TURNS=1 every=4
 	export DPR_TEST_TURNS
 fi
-for part in results transposes rows; do
-	job in_shape cpu run "streams-cpu-$part" streams $part
-done
 rules() {
 	CK_RUN_CASE=$1 "$tests/kernels/api_rules" opencl
 }
-# Kernels for other compilers, which have only one shape.
+# Kernels for other compilers.
 sources() {
 	CK_RUN_CASE=reductions "$tests/kernels/api_kernel_sources"
 }
-job in_shape gpu run sources sources
-for shape in gpu cpu; do
-	for part in copies joins reductions; do
-		job in_shape $shape run "moves-$shape-$part" moves $part
-	done
-	job in_shape $shape run "rules-$shape" rules rules
-	job in_shape $shape run "values-$shape" rules values
-	part=1 # dtypes begin with 1
-	while [ $part -lt 16 ]; do
-		job in_shape $shape run "numerics-$shape-$part" \
-			"$tests/kernels/api_numerics" opencl $part 16 $every
-		part=$((part + 1))
-	done
+job run sources sources
+job run rows rows
+for part in copies joins reductions; do
+	job run "moves-$part" moves $part
+done
+job run rules rules rules
+job run values rules values
+part=1 # dtypes begin with 1
+while [ $part -lt 16 ]; do
+	job run "numerics-$part" \
+		"$tests/kernels/api_numerics" opencl $part 16 $every
+	part=$((part + 1))
 done
 all_of_them || exit 1
 echo "$planted planted faults were reported"
-echo "all kernels in both shapes: nothing else was reported"
+echo "all kernels: nothing else was reported"

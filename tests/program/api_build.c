@@ -185,7 +185,7 @@ START_TEST(arrays_of_source)
 	CHECK_FAILS(DPR_ERROR_BUILD, add_arrays());
 	ck_assert(mock->created(&seen));
 	ck_assert_str_eq(seen.format, "opencl-c");
-	ck_assert_ptr_nonnull(strstr(seen.options, "-DDPR_CPU=0"));
+	ck_assert_ptr_nonnull(strstr(seen.options, "-cl-std=CL1.2"));
 	ck_assert_ptr_null(strstr(seen.options, "-cl-fp32"));
 	ck_assert_uint_eq(seen.flags, _i ? DPR_BUILD_ROUNDED : 0);
 }

@@ -143,76 +143,6 @@ static struct frame stages_frame(const struct graph *graph)
 	return frame;
 }
 
-/* How text for a CPU goes over the elements. */
-static struct frame elements_cpu(const struct graph *graph)
-{
-	const bool all = frame_pointers(graph) == frame_operands(graph);
-	struct frame frame = { .kind = (uint8_t)below(FRAME_PERIOD + 1),
-			       .stream = (uint8_t)below(2),
-			       .small = 1 };
-
-	/* There are no rows of packs, and others want memory. */
-	if (frame.kind == FRAME_ROWS ||
-	    (!all && (frame.kind == FRAME_FLAT || frame.kind == FRAME_PERIOD)))
-		frame.kind = FRAME_STRIDED;
-	frame.rank = (uint8_t)(1 + below(FRAME_RANK));
-	set_inner(graph, &frame);
-	switch ((enum frame_kind)frame.kind) {
-	case FRAME_PERIOD:
-		frame.rank = 2;
-		frame.stream = 0;
-		for (int k = graph->n_results; k < frame_operands(graph); k++)
-			frame.inner[k] = below(2) ? FRAME_NEXT : FRAME_ANY;
-		break;
-	case FRAME_TILE:
-		frame.rank += frame.rank == 1;
-		emit_turned(&frame, graph);
-		frame.tile = 0;
-		break;
-	default: break;
-	}
-	return frame;
-}
-
-/* Lanes of a line, as powers of two. */
-static const uint8_t cpu_lanes[] = { 0, 3, 5, 9 };
-
-/* How it reduces, all parts being results. */
-static bool fold_cpu(struct graph *graph, struct frame *frame)
-{
-	struct frame of_gpu;
-
-	if (!emit_fold(graph, &of_gpu, below(EMIT_FOLDS), &rng))
-		return false;
-	*frame = (struct frame){ .kind = of_gpu.kind,
-				 .reduction = of_gpu.reduction,
-				 .sum = of_gpu.sum,
-				 .result = of_gpu.sum,
-				 .pack = 1 };
-	frame->lanes = (uint8_t)(1 + below(4));
-	frame->rank = (uint8_t)(frame->lanes + 1 + below(4));
-	for (int k = 1; k < frame_operands(graph); k++)
-		frame->inner[k] = (uint8_t)below(FRAME_ANY + 1);
-	if (frame->kind == FRAME_FOLD_ROWS) {
-		frame->pack = (uint8_t)(1 + below(4) * below(4));
-		frame->team_bits = cpu_lanes[below(4)];
-	} else {
-		frame->linear = (uint8_t)below(2);
-	}
-	return true;
-}
-
-static struct frame stages_cpu(const struct graph *graph)
-{
-	struct frame frame = { .kind = FRAME_STAGES,
-			       .rank = (uint8_t)(1 + below(FRAME_RANK)),
-			       .stream = (uint8_t)below(2),
-			       .team_bits = cpu_lanes[below(4)] };
-
-	set_inner(graph, &frame);
-	return frame;
-}
-
 /* --- Checks ----------------------------------------------------------------
  */
 
@@ -228,7 +158,7 @@ static bool is_balanced(const char *text)
 /* Whether a kernel must be written: nothing was spoilt. */
 static bool is_sound;
 
-/* Memory did not run out.  Rows in stages may be too long but on a CPU. */
+/* Memory did not run out.  Rows in stages may be too long. */
 static void check_refusal(const struct text *text, const struct frame *frame)
 {
 	CHECK(!text->failed);
@@ -311,16 +241,14 @@ static void check_damaged(const struct graph *graph, const struct frame *frame)
 	free(copy);
 }
 
-static void check_text(const struct graph *graph, const struct frame *frame,
-		       bool is_cpu)
+static void check_text(const struct graph *graph, const struct frame *frame)
 {
 	struct text text = { 0 };
 
-	if (emit_text_kernel(graph, frame, "k", is_cpu, &text)) {
+	if (emit_text_kernel(graph, frame, "k", &text)) {
 		CHECK(is_balanced(text_get(&text)));
 		CHECK(strstr(text_get(&text), "kernel"));
 	} else {
-		CHECK(!is_cpu);
 		check_refusal(&text, frame);
 	}
 	text_fini(&text);
@@ -333,7 +261,7 @@ void fuzz_emit(char *input, size_t size)
 {
 	struct graph graph;
 	const struct graph *made = &graph;
-	struct frame frame, cpu;
+	struct frame frame;
 
 	rng.state = 0xcbf29ce484222325;
 	for (size_t i = 0; i < size; i++)
@@ -343,22 +271,14 @@ void fuzz_emit(char *input, size_t size)
 	rng.state |= 1;
 	switch (below(4)) {
 	case 0:
-		if (fold_cpu(&graph, &cpu))
-			check_text(made, &cpu, true);
 		if (!fold_frame(&graph, &frame))
 			return;
 		break;
 	case 1:
 		make_stages(&graph);
 		frame = stages_frame(made);
-		cpu = stages_cpu(made);
-		check_text(made, &cpu, true);
 		break;
-	default:
-		emit_random(&graph, &rng);
-		frame = elements_frame(made);
-		cpu = elements_cpu(made);
-		check_text(made, &cpu, true);
+	default: emit_random(&graph, &rng); frame = elements_frame(made);
 	}
 	is_sound = below(8) || !spoil_graph(&graph);
 	check_ptx(made, &frame);
@@ -368,5 +288,5 @@ void fuzz_emit(char *input, size_t size)
 	if (!below(6))
 		check_damaged(made, &frame);
 	if (is_sound)
-		check_text(made, &frame, false);
+		check_text(made, &frame);
 }

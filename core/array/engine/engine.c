@@ -18,10 +18,9 @@
    which devices may have less. */
 #define LEAST_TURNED_COUNT 4096
 #define LEAST_TURNED 16
-#define LEAST_TURNED_CPU 8
+#define LEAST_TURNED_CPU 8 /* where native code turns it */
 #define TILE_REGISTERS 96
 #define TILE_LOCAL ((size_t)48 * 1024)
-#define TILE_CACHED ((size_t)128 * 1024) /* on a CPU */
 
 #define MOST_WORDS \
 	(2 + FRAME_RANK + FRAME_OPERANDS * (1 + FRAME_RANK) + 2 * GRAPH_SCALARS)
@@ -49,20 +48,6 @@ static bool has_slots(const struct target *target)
 	const enum kernel_store_format format = kernel_store_format(target);
 
 	return format != KERNEL_STORE_NONE && format != KERNEL_STORE_FILES;
-}
-
-/* Whether there is FRAME_TILE, whose kernels turn operands themselves. */
-static bool has_tiles(const struct target *target)
-{
-	const enum kernel_store_format format = kernel_store_format(target);
-
-	return format == KERNEL_STORE_PTX || format == KERNEL_STORE_SPIRV ||
-	       format == KERNEL_STORE_TEXT;
-}
-
-static bool has_rows(const struct target *target)
-{
-	return has_tiles(target) && !target->is_cpu;
 }
 
 static size_t item_size(const struct launch *l, int k)
@@ -256,29 +241,6 @@ static bool is_rows_of_packs(const struct launch *l)
 	return true;
 }
 
-/* Whether operand @k is contiguous over the two inner axes. */
-static bool is_whole(const struct launch *l, int k)
-{
-	return l->stride[k][l->rank - 1] == 1 &&
-	       l->stride[k][l->rank - 2] == l->dim[l->rank - 1];
-}
-
-/* Whether FRAME_PERIOD will do. */
-static bool is_period(const struct launch *l)
-{
-	if (!l->target->is_cpu || l->frame.rank != 2 ||
-	    kernel_store_format(l->target) != KERNEL_STORE_TEXT ||
-	    l->dim[l->rank - 1] > FRAME_PERIOD_ROW ||
-	    l->dim[l->rank - 2] < FRAME_RUN)
-		return false;
-	for (int k = 0; k < l->n; k++)
-		if (!has_memory(l, k) ||
-		    (!is_whole(l, k) && (k < l->call->graph->n_results ||
-					 l->stride[k][l->rank - 2] != 0)))
-			return false;
-	return true;
-}
-
 /* --- Turned operands --------------------------------------------------------
  */
 
@@ -339,11 +301,9 @@ static bool bring_turned_inwards(struct launch *l, int first)
 	return axis >= 0;
 }
 
-/* The bytes of local memory for squares, or of a CPU's caches. */
+/* The bytes of local memory for squares. */
 static size_t tile_local(const struct launch *l)
 {
-	if (l->target->is_cpu)
-		return TILE_CACHED;
 	return l->target->local_bytes < TILE_LOCAL
 		       ? (size_t)l->target->local_bytes
 		       : TILE_LOCAL;
@@ -392,32 +352,15 @@ static bool has_aligned_rows(const struct launch *l, int k)
 
 /* Have the frame turn input @k if it lies along the next axis and its square
    fits beside @local bytes of others.  Returns the bytes of them all. */
-static size_t turn_input(struct launch *l, int k, int tile, size_t local)
+static size_t turn_input(struct launch *l, int k, size_t local)
 {
-	const size_t all =
-		local + (size_t)frame_tile_bytes(tile, (int)item_size(l, k));
+	const size_t all = local + (size_t)frame_tile_bytes(
+					   l->frame.tile, (int)item_size(l, k));
 
 	if (!is_turned(l, k, l->rank - 2) || all > tile_local(l))
 		return local;
 	l->frame.inner[k] = FRAME_TURNED;
 	return all;
-}
-
-/* Choose FRAME_TILE for a CPU, whose squares depend on what is turned. */
-static void choose_cpu_turned(struct launch *l)
-{
-	struct frame *frame = &l->frame;
-	size_t local = 0;
-
-	for (int k = l->call->graph->n_results; k < l->n; k++)
-		local = turn_input(l, k, FRAME_TILE_CPU(item_size(l, k)),
-				   local);
-	/* A square's row may be shorter than a line. */
-	for (int k = 0; k < l->call->graph->n_results; k++)
-		frame->stream &=
-			(size_t)frame_tile_extent(l->call->graph, frame) *
-				item_size(l, k) >=
-			FRAME_STREAM_LINE;
 }
 
 /* Choose FRAME_TILE if an operand is turned.  What does not fit into local
@@ -431,15 +374,11 @@ static bool choose_turned(struct launch *l, int first)
 		return false;
 	frame->kind = FRAME_TILE;
 	frame->small = 1;
-	if (l->target->is_cpu) {
-		choose_cpu_turned(l);
-		return true;
-	}
 	/* In other formats elements are accessed one by one. */
 	frame->aligned = kernel_store_format(l->target) == KERNEL_STORE_PTX;
 	frame->tile = (uint8_t)choose_tile(l);
 	for (int k = 0; k < l->n; k++) {
-		local = turn_input(l, k, frame->tile, local);
+		local = turn_input(l, k, local);
 		if (frame->inner[k] == FRAME_NEXT ||
 		    frame->inner[k] == FRAME_TURNED)
 			frame->aligned &= has_aligned_rows(l, k);
@@ -473,20 +412,12 @@ static void choose_frame(struct launch *l, int first)
 		frame->inner[k] = l->stride[k][inner] == 0   ? FRAME_FIXED
 				  : l->stride[k][inner] == 1 ? FRAME_NEXT
 							     : FRAME_ANY;
-	if (is_period(l)) {
-		frame->kind = FRAME_PERIOD;
-		for (int k = 0; k < l->n; k++)
-			frame->inner[k] =
-				is_whole(l, k) ? FRAME_NEXT : FRAME_ANY;
+	if (l->target->is_cpu) {
+		frame->stream = is_streamed(l);
+		bring_turned_inwards(l, first);
 		return;
 	}
-	if (l->target->is_cpu)
-		frame->stream = is_streamed(l);
-	if (format == KERNEL_STORE_NATIVE)
-		bring_turned_inwards(l, first);
-	if (has_tiles(l->target) && choose_turned(l, first))
-		return;
-	if (has_rows(l->target) && is_rows_of_packs(l))
+	if (!choose_turned(l, first) && is_rows_of_packs(l))
 		frame->kind = FRAME_ROWS;
 }
 
@@ -574,39 +505,30 @@ static uint64_t round_up(uint64_t n, uint64_t unit)
 /* The number of squares of FRAME_TILE. */
 static uint64_t count_squares(const struct launch *l, int64_t count)
 {
-	const uint64_t tile =
-		(uint64_t)frame_tile_extent(l->call->graph, &l->frame);
+	const uint64_t tile = l->frame.tile;
 	const uint64_t x = (uint64_t)l->dim[l->rank - 1];
 	const uint64_t y = (uint64_t)l->dim[l->rank - 2];
 
 	return (uint64_t)count / x / y * round_up(x, tile) * round_up(y, tile);
 }
 
+/* The range of a kernel that a driver builds. */
 static dpr_range choose_range(const struct launch *l, int64_t count)
 {
-	const uint64_t inner = (uint64_t)l->dim[l->rank - 1];
 	const uint64_t pack = (uint64_t)frame_pack(l->call->graph);
-	uint64_t items = (uint64_t)count, group = FRAME_GROUP;
+	uint64_t items = (uint64_t)count;
 
 	if (l->frame.kind == FRAME_FLAT)
-		return send_flat_range(l->target, pack, items);
-	if (l->frame.kind == FRAME_TILE) {
-		group = l->target->is_cpu ? 1 : FRAME_GROUP;
-		items = count_squares(l, count) * group;
-	} else if (l->frame.kind == FRAME_PERIOD) {
-		group = 1;
-		items = round_up(items,
-				 FRAME_RUN / inner * inner * FRAME_PERIODS);
-	} else if (l->target->is_cpu) {
-		group = l->frame.stream ? 1 : FRAME_CPU_GROUP;
-		items = items / inner *
-			round_up(inner, (uint64_t)frame_strided_run(&l->frame));
-	} else if (l->frame.kind == FRAME_ROWS) {
+		return send_flat_range(pack, items);
+	if (l->frame.kind == FRAME_TILE)
+		items = count_squares(l, count) * FRAME_GROUP;
+	else if (l->frame.kind == FRAME_ROWS)
 		items = round_up(items, pack);
-	}
-	return (dpr_range){ .dims = 1,
-			    .global = { round_up(items, group) * group, 1, 1 },
-			    .local = { group, 1, 1 } };
+	return (dpr_range){
+		.dims = 1,
+		.global = { round_up(items, FRAME_GROUP) * FRAME_GROUP, 1, 1 },
+		.local = { FRAME_GROUP, 1, 1 }
+	};
 }
 
 /* Whether the device takes the arguments: a pointer for each operand, and the

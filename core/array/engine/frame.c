@@ -95,23 +95,6 @@ int frame_pack(const struct graph *graph)
 	return (int)(16 / largest);
 }
 
-int frame_tile_extent(const struct graph *graph, const struct frame *frame)
-{
-	int least = FRAME_TILE_CPU(1);
-
-	if (frame->tile)
-		return frame->tile;
-	for (int k = graph->n_results; k < frame_operands(graph); k++) {
-		const size_t size =
-			dpr_dtype_size((dpr_dtype)frame_operand(graph, k));
-
-		if (frame->inner[k] == FRAME_TURNED &&
-		    FRAME_TILE_CPU(size) < least)
-			least = FRAME_TILE_CPU(size);
-	}
-	return least;
-}
-
 int frame_tile_vector(const struct graph *graph, const struct frame *frame)
 {
 	const int most = frame->tile * frame->tile / FRAME_GROUP;

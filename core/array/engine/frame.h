@@ -11,7 +11,6 @@
  *	               stride[rank][operands], scalars
  *	FRAME_ROWS     the same
  *	FRAME_TILE     the same
- *	FRAME_PERIOD   the same
  *	FRAME_FOLD_*   count, per part, extent[rank], offset[operands],
  *	               stride[rank][operands], step[operands], length, part,
  *	               divisor, with frame.open team, scalars
@@ -29,8 +28,7 @@
  * parts' dtype.  Results of parts lie one after the other, part by part.  With
  * frame.open step[0] is where those of the next part lie, a divisor of 0
  * divides nothing, and a team has `team` work-items, a power of two.
- * FRAME_STAGES has the same words, no parts, and the divisor as an integer;
- * text on a CPU has in place of `per part` how many rows a work-item computes.
+ * FRAME_STAGES has the same words, no parts, and the divisor as an integer.
  *
  * A GRAPH_INDEX is an operand without memory.  It has the words of an operand,
  * and what they add up to is its value.  FRAME_FLAT, which has no such words,
@@ -62,20 +60,12 @@ enum frame_kind {
 	FRAME_ROWS,
 	/*
 	 * Not in native code: a group computes a square of axes 0 and 1, of
-	 * frame_tile_extent() elements each way, or what is left of that at
-	 * the ends.  Inputs that are FRAME_TURNED go through its local memory.
-	 * On a CPU a work-item computes a square, through private memory.
-	 * Groups are numbered along axis 0, then 1, and so on.  Every result is
+	 * frame.tile elements each way, or what is left of that at the ends.
+	 * Inputs that are FRAME_TURNED go through its local memory.  Groups are
+	 * numbered along axis 0, then 1, and so on.  Every result is
 	 * FRAME_NEXT.
 	 */
 	FRAME_TILE,
-	/*
-	 * Text on a CPU: the rows of two axes are short, and operands are
-	 * contiguous over both or the same in each row.  The latter, which are
-	 * FRAME_ANY, are repeated in private memory.  A work-item takes
-	 * FRAME_PERIODS runs, of as many whole rows as FRAME_RUN has.
-	 */
-	FRAME_PERIOD,
 	/*
 	 * A reduction of one axis, on GPUs by ptx_fold.c, spirv_fold.c and
 	 * emit_text_teams.c.
@@ -86,8 +76,8 @@ enum frame_kind {
 	 * of neighbours along kept axis 0; in each round it takes
 	 * FRAME_FOLD_COLUMN_SLOTS of them.  `inner` is how inputs move along
 	 * kept axis 0.
-	 * On CPUs several axes may be reduced; kernels/block_program.h and
-	 * emit_text_lanes.c say how.  Those that are kept are the inner ones.
+	 * Native code may reduce several axes, as kernels/block_program.h says.
+	 * The axes that are kept are the inner ones.
 	 * FIXED inputs have one value for all elements that are reduced.
 	 */
 	FRAME_FOLD_ROWS,
@@ -95,10 +85,10 @@ enum frame_kind {
 	/*
 	 * By ptx_stages.c, spirv_stages.c and emit_text_teams.c: a team
 	 * computes a row, and reduces it once for each GRAPH_REDUCE, as in
-	 * FRAME_FOLD_ROWS; what follows uses the outcome.  On a CPU a work-item
-	 * computes rows, in native code as kernels/block_rows.h says, as text
-	 * by emit_text_stages.c.  `inner` is how operands move along the row; a
-	 * result that is FRAME_FIXED has one element for a row.
+	 * FRAME_FOLD_ROWS; what follows uses the outcome.  Native code computes
+	 * rows as kernels/block_rows.h says.  `inner` is how operands move
+	 * along the row; a result that is FRAME_FIXED has one element for a
+	 * row.
 	 */
 	FRAME_STAGES
 };
@@ -124,15 +114,14 @@ struct frame {
 			    of its frame_pack() elements; TILE, only in PTX:
 			    each row of those that are FRAME_NEXT or
 			    FRAME_TURNED begins at a multiple of 16 bytes */
-	uint8_t stream;  /* FLAT, STRIDED and TILE on a CPU: the operands are
-			    too large for its caches (target_streams()), and
+	uint8_t stream;  /* native code, FLAT and STRIDED: the operands are too
+			    large for the CPU's caches (target_streams()), and
 			    each row of the results is long and begins a cache
 			    line.  STAGES: they are too large */
 	uint8_t small;   /* not FLAT: count is less than 2^31; TILE: 1 */
 	uint8_t rank;    /* not FLAT: 1 to FRAME_RANK, after collapsing */
-	uint8_t tile;    /* TILE: FRAME_TILE_LARGE or FRAME_TILE_SMALL; on a
-			    CPU 0: what is turned tells the extent */
-	uint8_t open;    /* STRIDED, and FOLD_ROWS as text for GPUs: launches
+	uint8_t tile;    /* TILE: FRAME_TILE_LARGE or FRAME_TILE_SMALL */
+	uint8_t open;    /* STRIDED, and FOLD_ROWS as text: launches
 			    may have fewer axes; the others have extent 1 */
 	uint8_t inner[FRAME_OPERANDS]; /* not FLAT: of each result, then of
 					  each input: enum frame_inner */
@@ -142,22 +131,20 @@ struct frame {
 	uint8_t result;    /* the dtype of the result; 0: results are what was
 			      accumulated of the parts */
 	uint8_t cut;       /* there are several parts */
-	uint8_t pack;      /* elements; CPU: neighbours reduced together */
+	uint8_t pack;      /* elements; native code: neighbours reduced together
+			    */
 	uint8_t lanes;     /* packs that accumulate: one, or one per slot;
-			      CPU: the number of axes that are reduced */
-	uint8_t team_bits; /* ROWS: a team has 2 to this power work-items; text
-			      on a CPU: lanes for each neighbour, in STAGES
-			      the most that reductions have */
-	uint8_t linear;    /* COLUMNS, text on a CPU: those of a team follow
-			      each other along all kept axes */
+			      native code: the number of axes that are
+			      reduced */
+	uint8_t team_bits; /* ROWS: a team has 2 to this power work-items */
 	/* STAGES, where `lanes` is that of the reductions whose order matters:
 	 */
 	uint8_t slots;   /* PTX: packs of a work-item that make its share of a
 			    row, of which all but the last are there; 0: more
 			    than FRAME_STAGES_SLOTS */
 	uint8_t missing; /* of the last ones: enum frame_missing.  In SPIR-V and
-			    in text for GPUs that goes for FOLD_ROWS, too, and
-			    all but FRAME_PACKS means FRAME_ELEMENTS */
+			    in text that goes for FOLD_ROWS, too, and all but
+			    FRAME_PACKS means FRAME_ELEMENTS */
 };
 
 static inline bool frame_is_fold(const struct frame *frame)
@@ -197,19 +184,11 @@ int frame_pointers(const struct graph *graph);
    bytes of the operand in memory with the largest elements. */
 int frame_pack(const struct graph *graph);
 
-/* TILE: the extent of a square, and the elements of a work-item that lie side
-   by side.  On a CPU the largest element that is turned tells the extent: the
-   rows of squares are whole cache lines, several where that lets squares stay
-   in a core's first or second cache. */
+/* TILE: the extents of squares, and the elements of a work-item that lie side
+   by side. */
 #define FRAME_TILE_LARGE 64
 #define FRAME_TILE_SMALL 32
-#define FRAME_TILE_CPU(size) ((size) < 8 ? 256 / (int)(size) : 32)
-int frame_tile_extent(const struct graph *graph, const struct frame *frame);
 int frame_tile_vector(const struct graph *graph, const struct frame *frame);
-
-/* PERIOD: the runs of a work-item, and the most elements of a row. */
-#define FRAME_PERIODS 16
-#define FRAME_PERIOD_ROW 64
 
 /* TILE: the bytes of an operand's square in local memory.  A column more than
    the square has lets work-items that write a column use all banks. */
@@ -218,17 +197,11 @@ static inline int frame_tile_bytes(int tile, int size)
 	return tile * (tile + 1) * size;
 }
 
-/* The work-items per group on a GPU, and elements per work-item on a CPU that
-   compiles a text.  Native code is cut as kernels/block.h says. */
+/* The work-items per group on a GPU. */
 #define FRAME_GROUP 256
-#define FRAME_RUN 256       /* STRIDED: along axis 0 */
-#define FRAME_FLAT_RUN 4096 /* FLAT, and STRIDED with frame.stream */
-#define FRAME_CPU_GROUP 16  /* STRIDED: work-items per group on a CPU */
-
-static inline int frame_strided_run(const struct frame *frame)
-{
-	return frame->stream ? FRAME_FLAT_RUN : FRAME_RUN;
-}
+/* The elements of a block of native code; a result with shorter rows is not
+   streamed. */
+#define FRAME_RUN 256
 
 /* The bytes of a line of a CPU's caches. */
 #define FRAME_STREAM_LINE 64

@@ -5,7 +5,6 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stddef.h>
-#include <stdio.h>
 #include <string.h>
 
 #include <dpr/info.h>
@@ -236,14 +235,14 @@ void kernel_store_keep(size_t n)
 
 enum kernel_store_format kernel_store_format(const struct target *target)
 {
+	if (target->is_cpu)
+		return KERNEL_STORE_NATIVE;
 	/* A device that takes PTX gets no source: its driver's compiler for
 	   source is in another library, which may be missing. */
 	if (target->takes_ptx)
 		return emit_ptx_is_there() ? KERNEL_STORE_PTX
 					   : KERNEL_STORE_NONE;
-	if (target->is_cpu && target->takes_native)
-		return KERNEL_STORE_NATIVE;
-	if (target->takes_spirv && !target->is_cpu && emit_spirv_is_there())
+	if (target->takes_spirv && emit_spirv_is_there())
 		return KERNEL_STORE_SPIRV;
 	if (*target->own_format)
 		return KERNEL_STORE_FILES;
@@ -293,8 +292,7 @@ static bool write_code(const struct stored *s, const struct target *target,
 	case KERNEL_STORE_NATIVE:
 	case KERNEL_STORE_FILES: return false;
 	case KERNEL_STORE_TEXT:
-		return emit_text_kernel(graph, frame, name, target->is_cpu,
-					code);
+		return emit_text_kernel(graph, frame, name, code);
 	case KERNEL_STORE_PTX: return emit_ptx_kernel(graph, frame, name, code);
 	case KERNEL_STORE_SPIRV:
 		return emit_spirv_kernel(graph, frame, name, code);
@@ -307,17 +305,14 @@ static dpr_status build_program(struct stored *s, dpr_queue *queue,
 				const struct target *target, const char *name)
 {
 	const enum kernel_store_format format = kernel_store_format(target);
-	char options[48];
 	dpr_build_options build = { .struct_size = sizeof(build),
 				    .flags = target->flags };
 	dpr_image image = { .format = kernel_store_format_name(target) };
 	struct text code = { 0 };
 	dpr_status status;
 
-	snprintf(options, sizeof(options), "-cl-std=CL1.2 -w -DDPR_CPU=%d",
-		 target->is_cpu);
 	if (format == KERNEL_STORE_TEXT)
-		build.compiler = options;
+		build.compiler = "-cl-std=CL1.2 -w";
 	if (write_code(s, target, name, &code)) {
 		image.data = code.bytes;
 		image.size = code.size;
@@ -333,13 +328,12 @@ static dpr_status build_program(struct stored *s, dpr_queue *queue,
 
 /* Refuse a kernel that the driver does not run in groups as large as those of a
    launch. */
-static dpr_status check_group(const struct stored *s, dpr_queue *queue,
-			      const struct target *target)
+static dpr_status check_group(const struct stored *s, dpr_queue *queue)
 {
 	dpr_kernel_info info;
 	dpr_status status;
 
-	if (target->is_cpu || !frame_is_fold(&s->key.frame))
+	if (!frame_is_fold(&s->key.frame))
 		return DPR_OK;
 	status = dpr_kernel_get_info(s->made.kernel, &info);
 	if (status || !info.max_work_group_size ||
@@ -363,7 +357,7 @@ static dpr_status build_kernel(struct stored *s, dpr_queue *queue,
 	status = build_program(s, queue, target, name);
 	if (!status)
 		status = dpr_kernel_create(s->program, name, &s->made.kernel);
-	return status ? status : check_group(s, queue, target);
+	return status ? status : check_group(s, queue);
 }
 
 /* Make a program for the kernels of native code, which exist. */

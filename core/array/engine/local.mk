@@ -24,7 +24,6 @@ core_libdprcore_la_SOURCES += \
 	%D%/reduction.c %D%/reduction.h \
 	%D%/reduction_blocks.c %D%/reduction_blocks.h \
 	%D%/reduction_pass.c %D%/reduction_pass.h \
-	%D%/reduction_text.c %D%/reduction_text.h \
 	%D%/reductions.c %D%/reductions.h \
 	%D%/send.c %D%/send.h \
 	%D%/singles.c %D%/singles.h \
@@ -44,11 +43,8 @@ core_libdprcore_la_SOURCES += \
 	%D%/stages.c %D%/stages.h \
 	%D%/stages_plan.c %D%/stages_plan.h \
 	%D%/target.c %D%/target.h \
-	%D%/text/emit_chunk.c %D%/text/emit_chunk.h \
 	%D%/text/emit_fold.c %D%/text/emit_fold.h \
 	%D%/text/emit_steps.c %D%/text/emit_steps.h \
 	%D%/text/emit_text.c %D%/text/emit_text.h \
 	%D%/text/emit_text_fold.c %D%/text/emit_text_fold.h \
-	%D%/text/emit_text_lanes.c %D%/text/emit_text_lanes.h \
-	%D%/text/emit_text_stages.c %D%/text/emit_text_stages.h \
 	%D%/text/emit_text_teams.c %D%/text/emit_text_teams.h

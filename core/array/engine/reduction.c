@@ -10,7 +10,6 @@
 #include "core/array/engine/kernel_store.h"
 #include "core/array/engine/reduction_blocks.h"
 #include "core/array/engine/reduction_pass.h"
-#include "core/array/engine/reduction_text.h"
 #include "core/array/engine/send.h"
 #include "core/base/mem.h"
 #include "core/base/status.h"
@@ -347,13 +346,6 @@ static bool is_native(const struct pass *p)
 	return kernel_store_format(p->target) == KERNEL_STORE_NATIVE;
 }
 
-/* Whether a kernel in OpenCL C is for a CPU. */
-static bool is_lanes(const struct pass *p)
-{
-	return kernel_store_format(p->target) == KERNEL_STORE_TEXT &&
-	       p->target->is_cpu;
-}
-
 /* The range of a kernel that a driver builds. */
 static dpr_range choose_range(const struct pass *p)
 {
@@ -361,8 +353,6 @@ static dpr_range choose_range(const struct pass *p)
 	const uint64_t items = p->words[0] << bits;
 	const uint64_t groups = (items + FRAME_GROUP - 1) / FRAME_GROUP;
 
-	if (is_lanes(p))
-		return reduction_text_range(p);
 	return dpr_range_local(dpr_range1(groups * FRAME_GROUP), FRAME_GROUP, 1,
 			       1);
 }
@@ -393,8 +383,7 @@ static dpr_status launch(struct pass *p, dpr_array *out, int64_t elements)
 	send.made = made;
 	send.n_words =
 		(size_t)(is_native(p) ? reduction_blocks_words(p, out, elements)
-			 : is_lanes(p) ? reduction_text_words(p, out, elements)
-				       : fill_words(p, out, elements));
+				      : fill_words(p, out, elements));
 	range = choose_range(p);
 	status = send_launch(&send, &range);
 	kernel_store_put(made);
@@ -424,10 +413,6 @@ static dpr_status begin_pass(struct pass *p, const struct reduction_call *call,
 	status = reduction_pass_layouts(p);
 	if (status || is_native(p))
 		return status ? status : reduction_blocks_plan(p);
-	if (is_lanes(p)) {
-		status = reduction_text_plan(p);
-		return status ? status : check_size(p);
-	}
 	p->frame.open = is_files(p->target);
 	status = plan_pass(p);
 	return status ? status : p->frame.open ? place_open(p) : place_pass(p);
@@ -445,8 +430,6 @@ static dpr_status run_first(struct pass *p, dpr_array **partial)
 	status = array_new(p->call->what, (dpr_dtype)p->frame.sum, 1, &n,
 			   p->queue, DPR_USM_DEVICE, partial);
 	p->is_first = p->frame.open;
-	if (is_lanes(p))
-		reduction_text_cut(p);
 	if (!status)
 		status = launch(p, *partial, p->length);
 	if (status) {

@@ -46,8 +46,8 @@ struct pass {
 	bool linear;
 	int team_bits; /* kernels in files: what other frames tell */
 	bool is_last;  /* the elements are what was accumulated of parts */
-	bool is_first; /* text on a CPU, and kernels in files: that is what the
-			  pass stores, as if it were the results */
+	bool is_first; /* kernels in files: that is what the pass stores, as if
+			  it were the results */
 	struct frame frame;
 	/* reduction_pass_clear() leaves out what follows, because it is large.
 	   half: if is_half, the layout of the results, with all axes, of which

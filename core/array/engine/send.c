@@ -9,16 +9,14 @@
 
 #define MOST_PROGRAM 8192 /* bytes of a program of blocks.h, with its words */
 
-dpr_range send_flat_range(const struct target *target, uint64_t pack,
-			  uint64_t count)
+dpr_range send_flat_range(uint64_t pack, uint64_t count)
 {
-	const uint64_t run =
-		target->is_cpu ? FRAME_FLAT_RUN : FRAME_GROUP * pack;
-	const uint64_t group = target->is_cpu ? 1 : FRAME_GROUP;
+	const uint64_t run = FRAME_GROUP * pack;
 
 	return (dpr_range){ .dims = 1,
-			    .global = { (count + run - 1) / run * group, 1, 1 },
-			    .local = { group, 1, 1 } };
+			    .global = { (count + run - 1) / run * FRAME_GROUP,
+					1, 1 },
+			    .local = { FRAME_GROUP, 1, 1 } };
 }
 
 /* Launch with @bytes as the last argument. */

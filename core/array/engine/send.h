@@ -20,8 +20,7 @@ struct send {
 
 /* The range of a kernel that a driver builds, for FRAME_FLAT: @pack is
    frame_pack(). */
-dpr_range send_flat_range(const struct target *target, uint64_t pack,
-			  uint64_t count);
+dpr_range send_flat_range(uint64_t pack, uint64_t count);
 
 /* Launch.  Native code has a range of its own, and gets a copy of the words. */
 dpr_status send_launch(const struct send *send, const dpr_range *range);

@@ -26,7 +26,8 @@ struct slot {
 	uint8_t n_arrays, n_scalars, scalar_words; /* words of each scalar */
 	uint8_t pack;
 	uint8_t size, result_size; /* of an element */
-	/* The second one needs frame.aligned, or frame.stream on a CPU. */
+	/* The second one needs frame.aligned, or frame.stream where kernels are
+	   native code. */
 	const struct kernel_store_kernel *_Atomic made[2];
 };
 

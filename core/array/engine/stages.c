@@ -9,9 +9,7 @@
 #include "core/array/engine/kernel_store.h"
 #include "core/array/engine/native/blocks.h"
 #include "core/array/engine/reduction.h"
-#include "core/array/engine/reduction_text.h"
 #include "core/array/engine/send.h"
-#include "core/array/engine/text/emit_text_stages.h"
 #include "core/array/layout/layout.h"
 #include "core/base/mem.h"
 #include "core/base/status.h"
@@ -196,23 +194,9 @@ static bool is_native(const struct target *target)
 	return kernel_store_format(target) == KERNEL_STORE_NATIVE;
 }
 
-/* Whether kernels are text for a CPU. */
-static bool is_lanes(const struct target *target)
+/* The frame of native code, which takes rows of any layout. */
+static void choose_native(struct rows *r)
 {
-	return kernel_store_format(target) == KERNEL_STORE_TEXT &&
-	       target->is_cpu;
-}
-
-static bool is_on_cpu(const struct target *target)
-{
-	return is_native(target) || is_lanes(target);
-}
-
-/* The frame of CPUs, where rows may have any layout, which native code need not
-   know. */
-static void choose_cpu(struct rows *r)
-{
-	const bool lanes = is_lanes(r->target);
 	struct frame *frame = &r->frame;
 	int64_t bytes = 0;
 
@@ -226,8 +210,6 @@ static void choose_cpu(struct rows *r)
 				  : step == 1 ? FRAME_NEXT
 					      : FRAME_ANY;
 	}
-	if (lanes)
-		frame->team_bits = reduction_text_rows(r->count, r->length);
 	for (int k = 0; k < r->n; k++)
 		if (frame_has_memory(r->graph, k))
 			bytes += r->array[k]->size *
@@ -238,7 +220,7 @@ static void choose_cpu(struct rows *r)
 /* Whether a work-item for some rows would leave other cores without work. */
 static bool is_lonely(const struct rows *r)
 {
-	return is_on_cpu(r->target) && r->count * r->length > MANY_ELEMENTS &&
+	return is_native(r->target) && r->count * r->length > MANY_ELEMENTS &&
 	       r->count < ROWS_OF_CORE * (int64_t)r->target->cores;
 }
 
@@ -283,8 +265,6 @@ static int fill_words(struct rows *r)
 	int next = at.scalar;
 
 	words[at.count] = words[at.rows] = (uint64_t)r->count;
-	if (is_lanes(r->target))
-		words[at.rows] = reduction_text_each(r->count, r->length);
 	for (int k = 0; k < r->n; k++) {
 		words[at.offset + k] = (uint64_t)(r->kept.offset[k + 1] +
 						  r->gone.offset[k + 1]);
@@ -315,14 +295,6 @@ static dpr_range choose_range(const struct rows *r)
 	const uint64_t items = (uint64_t)r->count << r->frame.team_bits;
 	const uint64_t groups = (items + FRAME_GROUP - 1) / FRAME_GROUP;
 
-	if (is_lanes(r->target)) {
-		const int64_t each =
-			(int64_t)reduction_text_each(r->count, r->length);
-
-		return dpr_range_local(
-			dpr_range1((uint64_t)divide_up(r->count, each)), 1, 1,
-			1);
-	}
 	return dpr_range_local(dpr_range1(groups * FRAME_GROUP), FRAME_GROUP, 1,
 			       1);
 }
@@ -351,9 +323,6 @@ static dpr_status launch(struct rows *r)
 	if ((uint64_t)(n_words + r->n) * sizeof(r->words[0]) >
 	    r->target->parameter_bytes)
 		return refuse(r->what, "there are too many operands");
-	if (is_lanes(r->target) &&
-	    r->length > emit_text_stages_longest(r->graph, &r->frame))
-		return refuse(r->what, "the rows are too long");
 	status = kernel_store_get(r->queue, r->target, r->graph, &r->frame,
 				  &made);
 	if (status)
@@ -413,7 +382,7 @@ static bool foresee(const struct stages_call *call, int step,
 		.shape = call->shape,
 		.reduced = call->reduced,
 		.plain = x->kind == GRAPH_INPUT ? call->inputs[x->at] : NULL,
-		.on_cpu = is_on_cpu(target_of_call(call)),
+		.on_cpu = is_native(target_of_call(call)),
 	};
 
 	/* An array that is broadcast is not what is reduced. */
@@ -480,8 +449,8 @@ static dpr_status run_whole(const struct stages_call *call,
 	if (is_lonely(&r))
 		return refuse(call->what, "there are too few rows");
 	r.elements = r.length;
-	if (is_on_cpu(r.target)) {
-		choose_cpu(&r);
+	if (is_native(r.target)) {
+		choose_native(&r);
 		return launch(&r);
 	}
 	pack = shape->pack ? shape->pack : free_pack(&r);
@@ -683,7 +652,7 @@ dpr_status stages_run(const struct stages_call *call)
 	if (find_shape(call, &shape, &cut))
 		return run_whole(call, &shape);
 	/* On a CPU no kernel begins with parts. */
-	if (!cut || !is_tail(call) || is_on_cpu(target_of_call(call)))
+	if (!cut || !is_tail(call) || is_native(target_of_call(call)))
 		return refuse(call->what,
 			      "rows are reduced in parts, or in several ways,");
 	step = only_reduction(call->graph);

@@ -33,7 +33,6 @@ struct known_target {
    only grows. */
 static pthread_mutex_t target_mutex = PTHREAD_MUTEX_INITIALIZER;
 static _Atomic(struct known_target *) target_list;
-static atomic_bool swapped;
 static _Atomic int64_t stream_bytes; /* 0: each target's own */
 
 /* Whether kernels are in none of the formats that were noted so far. */
@@ -98,7 +97,7 @@ static uint64_t find_parameter_bytes(const dpr_device *device,
 {
 	uint64_t bytes = 0;
 
-	if (target->is_cpu && target->takes_native &&
+	if (target->is_cpu &&
 	    !dpr_device_info_u64(device, DPR_INFO_MAX_NATIVE_PARAMETER_SIZE,
 				 &bytes))
 		return bytes;
@@ -107,14 +106,21 @@ static uint64_t find_parameter_bytes(const dpr_device *device,
 		       : bytes;
 }
 
+/* Native code is the best for a CPU, wherever the list has it.  The SPIR-V of
+   the engine is for the compilers of GPUs: a CPU gets text if it takes both. */
+static void describe_cpu(struct target *target)
+{
+	target->is_cpu |= target->takes_native;
+	target->takes_spirv &= !target->takes_text;
+}
+
 static void describe_device(struct target *target, const dpr_device *device)
 {
 	uint64_t config = 0, align = 1, largest = 0;
 
 	target->is_known = read_formats(device, target);
-	target->is_cpu |= dpr_device_get_type(device) == DPR_DEVICE_CPU &&
-			  (target->takes_text || target->takes_native);
-	target->is_cpu ^= atomic_load(&swapped);
+	if (dpr_device_get_type(device) == DPR_DEVICE_CPU)
+		describe_cpu(target);
 	target->binds_anywhere =
 		dpr_device_info_u64(device, DPR_INFO_SUB_BUFFER_ALIGN,
 				    &align) != DPR_OK ||
@@ -212,9 +218,4 @@ bool target_streams(const struct target *target, int64_t bytes)
 void target_stream_from(int64_t bytes)
 {
 	atomic_store(&stream_bytes, bytes);
-}
-
-void target_swap_shape(bool swap)
-{
-	atomic_store(&swapped, swap);
 }

@@ -12,11 +12,9 @@
 
 struct target {
 	bool is_known; /* false: memory ran out when the device was asked */
-	/* Whether kernels are built in their CPU shape, in which a work-item
-	   takes a run of elements.  True on CPUs that take source or native
-	   code, and on devices of any type that list native code before the
-	   other formats of kernels: it is functions that this machine's CPU
-	   calls. */
+	/* Whether kernels are native code: on CPUs that take it, and on devices
+	   of any type that list native code before the other formats of
+	   kernels.  Native code is functions that this machine's CPU calls. */
 	bool is_cpu;
 	bool takes_text, takes_native, takes_ptx, takes_spirv;
 	/* The first format that the device lists, if it takes none of these:
@@ -35,19 +33,12 @@ struct target {
 /* What is known about @device; valid until dpr_finalize(). */
 const struct target *target_of(dpr_device *device);
 
-/* Whether the results of a kernel on a CPU should go past its caches: with all
+/* Whether the results of native code should go past the CPU's caches: with all
    operands it has @bytes, too many for results to be there still when they are
    read. */
 bool target_streams(const struct target *target, int64_t bytes);
 /* Tests only: let every device stream from @bytes on; 0: each one decides by
    its own cache again. */
 void target_stream_from(int64_t bytes);
-
-/*
- * Tests only.  After a call with true, a device that is used for the first time
- * gets is_cpu inverted, and so kernels of the other shape.  A call with false
- * ends that.
- */
-void target_swap_shape(bool swap);
 
 #endif

@@ -283,10 +283,9 @@ static bool write_source(void *user, const struct listed *l)
 	search->found = true;
 	text_print(out,
 		   "/* SPDX-License-Identifier: Apache-2.0 */\n"
-		   "/* %s, an array kernel of dpr %s */\n"
-		   "#define DPR_CPU 0\n",
+		   "/* %s, an array kernel of dpr %s */\n",
 		   l->name, dpr_version());
-	emit_text_kernel(&l->graph, &l->frame, l->name, false, out);
+	emit_text_kernel(&l->graph, &l->frame, l->name, out);
 	return true;
 }
 

@@ -11,11 +11,10 @@
  * more than one thread flushes.  So only the thread that loaded the driver
  * flushes; other threads' commands run when a thread waits.
  *
- * WATCH_ICD_DRIVER names Oclgrind's library.  If WATCH_ICD_CPU is set, its
- * device reports that it is a CPU, so that kernels are built in their CPU
- * shape.  WATCH_ICD_PLANT="old=>new" replaces the text old by new in all
- * programs, to prove that a fault in a kernel is reported; WATCH_ICD_PLANTED
- * names a file that is made if old was found.
+ * WATCH_ICD_DRIVER names Oclgrind's library.  WATCH_ICD_PLANT="old=>new"
+ * replaces the text old by new in all programs, to prove that a fault in a
+ * kernel is reported; WATCH_ICD_PLANTED names a file that is made if old was
+ * found.
  */
 #define CL_TARGET_OPENCL_VERSION 120
 #include <dlfcn.h>
@@ -120,27 +119,14 @@ static CL_API_ENTRY cl_mem CL_API_CALL create_buffer(cl_context context,
 	return mem;
 }
 
-/* Oclgrind stops at prefetches, and takes elements of a shuffle, from 11 on,
-   for uninitialized: these replace both. */
-static const char instead[] =
-	"#define PREFETCH(p)\n"
-	"#define INTERLEAVE(a, b, half) ({ \\\n"
-	"	const int from[] = { half }; \\\n"
-	"	side made; \\\n"
-	"	for (int e = 0; e < SIDE; e++) \\\n"
-	"		made[e] = from[e] < SIDE ? (a)[from[e]] : \\\n"
-	"					   (b)[from[e] - SIDE]; \\\n"
-	"	made; })\n";
-
-/* Join the texts after @instead, with the change of WATCH_ICD_PLANT.  To be
-   freed. */
+/* Join the texts, with the change of WATCH_ICD_PLANT.  To be freed. */
 static char *plant(cl_uint n, const char **texts, const size_t *lengths)
 {
 	const char *change = getenv("WATCH_ICD_PLANT"), *found;
 	const char *mark = getenv("WATCH_ICD_PLANTED");
 	const char *arrow = change ? strstr(change, "=>") : NULL;
-	char *all = strdup(instead), *old;
-	size_t size = strlen(instead), done = 0;
+	char *all = strdup(""), *old;
+	size_t size = 0, done = 0;
 	FILE *file;
 
 	for (cl_uint i = 0; all && i < n; i++) {
@@ -195,18 +181,6 @@ static CL_API_ENTRY cl_program CL_API_CALL create_program(cl_context context,
 	return program;
 }
 
-static CL_API_ENTRY cl_int CL_API_CALL device_info(cl_device_id device,
-						   cl_device_info name,
-						   size_t room, void *value,
-						   size_t *size)
-{
-	const cl_int err = own.clGetDeviceInfo(device, name, room, value, size);
-
-	if (!err && name == CL_DEVICE_TYPE && value && getenv("WATCH_ICD_CPU"))
-		*(cl_device_type *)value = CL_DEVICE_TYPE_CPU;
-	return err;
-}
-
 static CL_API_ENTRY cl_int CL_API_CALL flush(cl_command_queue queue)
 {
 	if (!pthread_equal(pthread_self(), first))
@@ -233,7 +207,6 @@ static void start(void)
 	platform->dispatch->clEnqueueWriteBuffer = write_buffer;
 	platform->dispatch->clEnqueueFillBuffer = fill_buffer;
 	platform->dispatch->clEnqueueCopyBuffer = copy_buffer;
-	platform->dispatch->clGetDeviceInfo = device_info;
 	platform->dispatch->clFlush = flush;
 }
 

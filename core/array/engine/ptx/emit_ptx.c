@@ -187,7 +187,6 @@ static void add_kernel(struct ptx *e, const char *name)
 	case FRAME_STRIDED:
 	case FRAME_ROWS: add_strided(e); break;
 	case FRAME_TILE: ptx_tile(e); break;
-	case FRAME_PERIOD: break;
 	case FRAME_FOLD_ROWS:
 	case FRAME_FOLD_COLUMNS: ptx_fold(e); break;
 	case FRAME_STAGES: ptx_stages(e); break;

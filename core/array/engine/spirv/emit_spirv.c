@@ -161,7 +161,6 @@ static bool add_frame(struct spirv_steps *e)
 			return false;
 		spirv_stages_add(e);
 		return true;
-	case FRAME_PERIOD: break;
 	}
 	return false;
 }

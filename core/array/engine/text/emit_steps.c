@@ -12,10 +12,6 @@
 
 #define ADD(e, ...) EMIT_STEPS(e, __VA_ARGS__)
 
-/* The bytes of each value in a loop that is one vector: more would not stay in
-   registers. */
-#define MOST_VECTOR 256
-
 /* The types of kernels/types.cl by dtype: as stored, and as computed. */
 static const struct {
 	const char *stored, *computed;
@@ -85,8 +81,6 @@ void emit_steps_begin(uint32_t used, bool is_stored, struct text *out)
 	if (is_stored)
 		text_print(out, "#define STEP_STORED\n");
 	add_dtypes(out, used);
-	text_print(out, "#define CHUNK_UNITS(bytes) "
-			"((int)((bytes) / sizeof(STREAM_UNIT)))\n");
 }
 
 /* --- Operands --------------------------------------------------------------
@@ -99,22 +93,12 @@ void emit_steps_numbers(const struct emission *e)
 			ADD(e, "\tlong x%d = 0;\n", k);
 }
 
-void emit_steps_pointer(const struct emission *e, int k)
-{
-	if (emit_steps_has_memory(e, k))
-		ADD(e, "global const %s *",
-		    types[frame_operand(e->graph, k)].stored);
-	else
-		ADD(e, "long ");
-}
-
-void emit_steps_at(const struct emission *e, char name, int k,
-		   const char *index, ...)
+void emit_steps_at(const struct emission *e, int k, const char *index, ...)
 {
 	const bool memory = emit_steps_has_memory(e, k);
 	va_list args;
 
-	ADD(e, memory ? "%c%d[" : "(%c%d + ", name, k);
+	ADD(e, memory ? "x%d[" : "(x%d + ", k);
 	va_start(args, index);
 	text_print_args(e->out, index, args);
 	va_end(args);
@@ -161,20 +145,6 @@ void emit_steps_scalars(const struct emission *e)
 			add_scalar(e, i);
 }
 
-static bool is_guarded(const struct graph_step *step)
-{
-	return step->kind == GRAPH_OPERATION &&
-	       operations_is_guarded(step->at, step->compute);
-}
-
-bool emit_steps_has_guards(const struct graph *graph, uint64_t set)
-{
-	for (int i = 0; i < graph->n_steps; i++)
-		if (set >> i & 1 && is_guarded(&graph->step[i]))
-			return true;
-	return false;
-}
-
 bool emit_steps_is_long(const struct graph *graph, uint64_t set)
 {
 	for (int i = 0; i < graph->n_steps; i++)
@@ -185,90 +155,25 @@ bool emit_steps_is_long(const struct graph *graph, uint64_t set)
 	return false;
 }
 
-/* The bytes of the largest number that steps compute with; at least those of
-   float.  0: some are complex, and their elements are two numbers. */
-static size_t widest_number(const struct graph *graph, uint64_t set)
-{
-	size_t widest = sizeof(float);
-
-	for (int i = 0; i < graph->n_steps; i++) {
-		const dpr_dtype dtype = (dpr_dtype)graph->step[i].compute;
-
-		if (!(set >> i & 1))
-			continue;
-		if (dpr_dtype_kind(dtype) == 'c')
-			return 0;
-		if (dpr_dtype_size(dtype) > widest)
-			widest = dpr_dtype_size(dtype);
-	}
-	return widest;
-}
-
-static bool has_halves(const struct graph *graph, uint64_t set)
-{
-	for (int i = 0; i < graph->n_steps; i++)
-		if (set >> i & 1 && (graph->step[i].dtype == DPR_FLOAT16 ||
-				     graph->step[i].compute == DPR_FLOAT16))
-			return true;
-	return false;
-}
-
-/* The bytes of a number in loops whose vectors have 64 bytes.  0: they are the
-   compiler's choice. */
-static size_t wide_number(const struct graph *graph, uint64_t set)
-{
-	const size_t widest =
-		emit_steps_is_long(graph, set) ? widest_number(graph, set) : 0;
-
-	return has_halves(graph, set) && widest != sizeof(float) ? 0 : widest;
-}
-
-const char *emit_steps_loop(const struct graph *graph, uint64_t set)
-{
-	const size_t wide = wide_number(graph, set);
-
-	if (has_halves(graph, set))
-		return wide ? "WIDE_HALVES" : "INDEPENDENT_HALVES";
-	return wide == 0               ? "INDEPENDENT"
-	       : wide == sizeof(float) ? "WIDE(16)"
-				       : "WIDE(8)";
-}
-
-int emit_steps_vector(const struct graph *graph, int n)
-{
-	const size_t widest = widest_number(graph, EMIT_STEPS_ALL);
-	const int most = widest ? MOST_VECTOR / (int)widest : 0;
-
-	if (emit_steps_is_long(graph, EMIT_STEPS_ALL) ||
-	    emit_steps_has_guards(graph, EMIT_STEPS_ALL))
-		return 0;
-	return n < most ? n : most;
-}
-
 void emit_steps_head(const struct emission *e, const char *name)
 {
-	ADD(e, "typedef struct { ulong w[%d]; } words;\n%skernel void %s(",
-	    e->words.n,
-	    wide_number(e->graph, EMIT_STEPS_ALL) ? "WIDE_KERNEL " : "", name);
+	ADD(e, "typedef struct { ulong w[%d]; } words;\nkernel void %s(",
+	    e->words.n, name);
 }
 
-static void add_call(const struct emission *e, const struct graph_step *step,
-		     const char *path)
+static void add_call(const struct emission *e, const struct graph_step *step)
 {
-	ADD(e, "%s%s_%d(", operations_table[step->at].name, path,
-	    step->compute);
+	ADD(e, "%s_%d(", operations_table[step->at].name, step->compute);
 	for (int k = 0; k < step->n; k++)
 		ADD(e, "%sv%d", k ? ", " : "", step->x[k]);
 	ADD(e, ")");
 }
 
-/* Write step @i, whose input is at @place.  @fast: take the fast path, and note
-   in `any` whether it must not be taken. */
-static void add_step(const struct emission *e, int i, bool fast,
+/* Write step @i, whose input is at @place. */
+static void add_step(const struct emission *e, int i,
 		     emit_steps_place *add_place, int place)
 {
 	const struct graph_step *step = &e->graph->step[i];
-	const char *path = fast && is_guarded(step) ? "_fast" : "";
 
 	if (step->kind == GRAPH_SCALAR)
 		return;
@@ -278,14 +183,11 @@ static void add_step(const struct emission *e, int i, bool fast,
 	case GRAPH_REDUCE: break;
 	case GRAPH_INPUT:
 	case GRAPH_INDEX:
-		ADD(e,
-		    step->dtype == DPR_COMPLEX64 ? "load_%d(CFLOAT_FROM("
-						 : "load_%d((",
-		    step->dtype);
+		ADD(e, "load_%d((", step->dtype);
 		add_place(e, e->graph->n_results + step->at, place);
 		ADD(e, "))");
 		break;
-	case GRAPH_OPERATION: add_call(e, step, path); break;
+	case GRAPH_OPERATION: add_call(e, step); break;
 	case GRAPH_WHERE:
 		ADD(e, "where_%d(v%d, v%d, v%d)", step->dtype, step->x[0],
 		    step->x[1], step->x[2]);
@@ -296,19 +198,14 @@ static void add_step(const struct emission *e, int i, bool fast,
 		break;
 	}
 	ADD(e, ";\n");
-	if (*path) {
-		ADD(e, "\t\tany |= ");
-		add_call(e, step, "_guard");
-		ADD(e, ";\n");
-	}
 }
 
-void emit_steps_values(const struct emission *e, uint64_t set, bool fast,
+void emit_steps_values(const struct emission *e, uint64_t set,
 		       emit_steps_place *add_place, int place)
 {
 	for (int i = 0; i < e->graph->n_steps; i++)
 		if (set >> i & 1)
-			add_step(e, i, fast, add_place, place);
+			add_step(e, i, add_place, place);
 }
 
 /* --- Results ---------------------------------------------------------------
@@ -337,28 +234,12 @@ void emit_steps_store(const struct emission *e, int k,
 	const unsigned dtype = frame_operand(e->graph, k);
 	const int value = e->graph->result[k];
 
-	ADD(e, "\t\t%s", dtype == DPR_COMPLEX64 ? "CFLOAT_TO(" : "");
+	ADD(e, "\t\t");
 	add_place(e, k, place);
 	if (dtype == DPR_BOOL)
 		ADD(e, " = v%d ? one : 0;\n", value);
-	else if (dtype == DPR_COMPLEX64)
-		ADD(e, ", v%d);\n", value);
 	else
 		ADD(e, " = store_%u(v%d);\n", dtype, value);
-}
-
-void emit_steps_chunks(const struct emission *e, unsigned set, int run)
-{
-	for (int k = 0; k < e->graph->n_results; k++) {
-		const unsigned dtype = frame_operand(e->graph, k);
-
-		if (set >> k & 1)
-			ADD(e,
-			    "\tunion { STREAM_UNIT unit[CHUNK_UNITS(%zu)]; "
-			    "%s each[%d]; } chunk%d;\n",
-			    (size_t)run * dpr_dtype_size((dpr_dtype)dtype),
-			    types[dtype].stored, run, k);
-	}
 }
 
 /* --- Axes ------------------------------------------------------------------

@@ -2,11 +2,7 @@
 /* emit_text_fold.c - kernels as OpenCL C that reduce axes. */
 #include "core/array/engine/text/emit_text_fold.h"
 
-#include <dpr/dtype.h>
-
-#include "core/array/element/dtype.h"
 #include "core/array/engine/text/emit_fold.h"
-#include "core/array/engine/text/emit_text_lanes.h"
 #include "core/array/engine/text/emit_text_teams.h"
 
 #define ADD(e, ...) EMIT_STEPS(e, __VA_ARGS__)
@@ -25,32 +21,24 @@ void emit_text_fold_parameters(const struct graph *graph,
 }
 
 bool emit_text_fold(const struct graph *graph, const struct frame *frame,
-		    const char *name, bool is_cpu, struct text *out)
+		    const char *name, struct text *out)
 {
 	const struct emission e = { .graph = graph,
 				    .frame = frame,
 				    .words = frame_words(graph, frame),
 				    .out = out };
-	uint32_t used = emit_steps_dtypes(graph) | UINT32_C(1) << frame->sum;
+	const uint32_t used = emit_steps_dtypes(graph) | UINT32_C(1)
+								 << frame->sum;
 
-	if (is_cpu)
-		used |= UINT32_C(1)
-			<< emit_fold_lane(frame, emit_fold_value(graph));
 	/* A 16-bit value is rounded before it is accumulated. */
 	emit_steps_begin(used, false, out);
-	if (is_cpu && emit_fold_rounds(frame))
-		emit_fold_careful(out,
-				  (unsigned)dtype_part((dpr_dtype)frame->sum));
 	emit_steps_head(&e, name);
 	emit_text_fold_parameters(graph, frame, out);
 	ADD(&e, ")\n{\n");
 	emit_steps_numbers(&e);
 	emit_steps_scalars(&e);
 	emit_fold_divisor(&e);
-	if (is_cpu)
-		emit_text_lanes(&e);
-	else
-		emit_text_teams_fold(&e);
+	emit_text_teams_fold(&e);
 	ADD(&e, "}\n");
 	return !out->failed;
 }

@@ -2,8 +2,7 @@
 /*
  * emit_text_fold.h - kernels as OpenCL C that reduce axes.
  *
- * On GPUs they go over the elements as the kernels in PTX do (ptx_fold.c).  On
- * CPUs they do so in lanes: emit_text_lanes.h.
+ * They go over the elements as the kernels in PTX do (ptx_fold.c).
  */
 #ifndef ARRAY_EMIT_TEXT_FOLD_H
 #define ARRAY_EMIT_TEXT_FOLD_H
@@ -14,7 +13,7 @@
 /* Write the kernel @name of @graph and @frame, which reduces.  Returns false if
    memory runs out. */
 bool emit_text_fold(const struct graph *graph, const struct frame *frame,
-		    const char *name, bool is_cpu, struct text *out);
+		    const char *name, struct text *out);
 
 /* Write its parameters. */
 void emit_text_fold_parameters(const struct graph *graph,

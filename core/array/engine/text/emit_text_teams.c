@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * emit_text_teams.c - kernels as OpenCL C for GPUs that reduce.
+ * emit_text_teams.c - kernels as OpenCL C that reduce.
  *
  * A work-item loads the packs of all slots, computes their elements and
  * combines these with the values z that it has accumulated, in rounds.  In the
@@ -88,17 +88,16 @@ enum place {
 static void add_place(const struct emission *e, int k, int place)
 {
 	if (place == PLACE_ONCE && is_result(e, k))
-		emit_steps_at(e, 'x', k, "at%d", k);
+		emit_steps_at(e, k, "at%d", k);
 	else if (is_once(e, k))
 		ADD(e, "once%d", k);
 	else if (place != PLACE_ELEMENT && is_packed(e, k))
 		ADD(e, is_result(e, k) ? "pack%d.each[i]" : "pack%d[s].each[i]",
 		    k);
 	else if (!is_columns(e))
-		emit_steps_at(e, 'x', k, "at%d + (s * apart + i) * step%d", k,
-			      k);
+		emit_steps_at(e, k, "at%d + (s * apart + i) * step%d", k, k);
 	else
-		emit_steps_at(e, 'x', k, "at%d + s * step%d%s", k, k,
+		emit_steps_at(e, k, "at%d + s * step%d%s", k, k,
 			      e->frame->inner[k] == FRAME_NEXT ? " + i" : "");
 }
 
@@ -223,7 +222,7 @@ static void add_round(const struct pass *p, enum place place)
 	if (place == PLACE_ELEMENT)
 		ADD(e, "\tif (s * apart%s < left) {\n",
 		    is_columns(e) ? "" : " + i");
-	emit_steps_values(e, p->set, false, add_place, (int)place);
+	emit_steps_values(e, p->set, add_place, (int)place);
 	if (p->value >= 0)
 		add_combine(p, turns);
 	for (int k = 0; k < e->graph->n_results; k++)
@@ -503,12 +502,12 @@ void emit_text_teams_stages(const struct emission *e)
 	for (int k = 0; k < frame_operands(e->graph); k++)
 		if (!is_once(e, k))
 			ADD(e, "\tconst long from%d = at%d;\n", k, k);
-	emit_steps_values(e, stages_plan_singles(&plan, -1), false, add_place,
+	emit_steps_values(e, stages_plan_singles(&plan, -1), add_place,
 			  PLACE_ONCE);
 	for (int at = 0; at < plan.n; at++) {
 		add_reduction(e, &plan, at);
-		emit_steps_values(e, stages_plan_singles(&plan, at), false,
-				  add_place, PLACE_ONCE);
+		emit_steps_values(e, stages_plan_singles(&plan, at), add_place,
+				  PLACE_ONCE);
 	}
 	if (is_team(e))
 		ADD(e, "\tif (!ok)\n\t\treturn;\n");

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * unit_target.c - which of a device's formats its array kernels are made in: a
+ * CPU gets native code if it takes that, and else the text that is for GPUs.
+ */
+#include "tests/support/runtime_test.h"
+
+#include <dpr/backend.h>
+
+#include "core/array/engine/kernel_store.h"
+
+static const struct {
+	const char *type, *formats, *format;
+} devices[] = {
+	{ "cpu", "opencl-c", "opencl-c" },
+	{ "cpu", DPRP_NATIVE_FORMAT ",opencl-c", DPRP_NATIVE_FORMAT },
+	{ "cpu", "opencl-c," DPRP_NATIVE_FORMAT, DPRP_NATIVE_FORMAT },
+	{ "cpu", "spirv,opencl-c", "opencl-c" },
+	{ "gpu", "opencl-c", "opencl-c" },
+	{ "gpu", DPRP_NATIVE_FORMAT ",opencl-c", DPRP_NATIVE_FORMAT },
+	{ "gpu", "opencl-c," DPRP_NATIVE_FORMAT, "opencl-c" },
+};
+#define DEVICES (int)(sizeof(devices) / sizeof(devices[0]))
+
+START_TEST(format_of_a_device)
+{
+	const struct target *target;
+
+	setenv("DPR_OPTION_MOCK_TYPE", devices[_i].type, 1);
+	setenv("DPR_OPTION_MOCK_FORMATS", devices[_i].formats, 1);
+	start_mocks();
+	target = target_of(dpr_queue_device(q1));
+	ck_assert_str_eq(kernel_store_format_name(target), devices[_i].format);
+	ck_assert_int_eq(target->is_cpu,
+			 !strcmp(devices[_i].format, DPRP_NATIVE_FORMAT));
+	CHECK_OK(dpr_finalize());
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("target");
+	TCase *tcase = tcase_create("target");
+	SRunner *runner = srunner_create(suite);
+	int failed;
+
+	tcase_add_loop_test(tcase, format_of_a_device, 0, DEVICES);
+	suite_add_tcase(suite, tcase);
+	srunner_run_all(runner, CK_NORMAL);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed != 0;
+}
