@@ -33,7 +33,7 @@ done >"$tmp/steps.cl"
 # valid: the bitcode is only cleaned a little, drivers optimise themselves.
 # opt-18 and 19 say each time that there is no code generator for SPIR-V.
 "$KERNEL_CLANG" -x cl -cl-std=CL1.2 -Xclang -finclude-default-header -w \
-	-DDPR_CPU=0 -DSTEP_LINKAGE= -target spir64-unknown-unknown -O2 \
+	-DSTEP_LINKAGE= -target spir64-unknown-unknown -O2 \
 	-Xclang -disable-llvm-passes -emit-llvm -c "$tmp/steps.cl" \
 	-o "$tmp/raw.bc"
 # shellcheck disable=SC2086 # typed may be nothing

@@ -33,7 +33,7 @@ set --
 for dtype in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do
 	text $dtype >"$tmp/dtype-$dtype.cl"
 	"$KERNEL_CLANG" -x cl -cl-std=CL1.2 -Xclang -finclude-default-header \
-		-w -DDPR_CPU=0 -DDPR_PTX -target nvptx64-nvidia-cuda \
+		-w -DDPR_PTX -target nvptx64-nvidia-cuda \
 		--cuda-path=/nonexistent -nogpulib -Xclang -target-cpu \
 		-Xclang sm_60 -Xclang -target-feature -Xclang +ptx60 -Xclang \
 		-cl-ext=+cl_khr_fp64 -O3 -mllvm -inline-threshold=20000 \

@@ -15,7 +15,7 @@
 #undef F_TOGETHER
 /* Whether functions are written so that a CPU's compiler makes vectors of
    them. */
-#if DPR_CPU
+#ifdef DPR_NATIVE
 #define F_TOGETHER
 #endif
 #if HAS_DOUBLE

@@ -25,7 +25,7 @@
 #define IMAGINARY(v, F_) ((F_)0)
 #endif
 
-#if DPR_DTYPE == 10 && DPR_CPU
+#if DPR_DTYPE == 10 && defined(DPR_NATIVE)
 /* Finite numbers of float16 are integers of 32 bits, which CPUs convert in
    vectors: 65536 stands for infinity. */
 #define HALF_LIMIT 65536.0f
@@ -67,20 +67,6 @@ FUNCTION cfloat convert_parts(float re, float im)
 	v.im = im;
 	return v;
 }
-
-/*
- * Read or write a cfloat of an array.  On x86 clang passes two floats as a
- * vector, loads and stores that as one too, and makes no vectors of what it is
- * part of.  So CPUs access the parts: then the vector is gone when functions
- * have been inlined.
- */
-#if DPR_CPU
-#define CFLOAT_FROM(x) convert_parts((x).re, (x).im)
-#define CFLOAT_TO(x, v) ((x).re = (v).re, (x).im = (v).im)
-#else
-#define CFLOAT_FROM(x) (x)
-#define CFLOAT_TO(x, v) ((x) = (v))
-#endif
 
 #define CONVERT_OTHERS(X) \
 	X(1, uchar, (uchar)(IS_TRUE(v) ? 1 : 0)) \
@@ -130,9 +116,9 @@ FUNCTION cdouble convert_double_parts(double re, double im)
 #endif
 #endif
 /* A float that rounds to the same float16. */
-#if DPR_CPU && KIND_I && ITEM >= 4
+#if defined(DPR_NATIVE) && KIND_I && ITEM >= 4
 #define TO_HALF(v) half_limited((v) < -65536 ? (C)-65536 : (v))
-#elif DPR_CPU && KIND_U && ITEM >= 4
+#elif defined(DPR_NATIVE) && KIND_U && ITEM >= 4
 #define TO_HALF(v) half_limited(v)
 #else
 #define TO_HALF(v) TO_FLOAT(v)
@@ -156,7 +142,7 @@ FUNCTION float odd_float(double v)
 		return as_float(bits + 1u);
 	return (bits & 0x7fffffffu) ? as_float(bits - 1u) : f;
 }
-#elif DPR_CPU && (KIND_I || KIND_U) && ITEM >= 4
+#elif defined(DPR_NATIVE) && (KIND_I || KIND_U) && ITEM >= 4
 /* What is beyond the largest float16 by its half is infinite. */
 FUNCTION float half_limited(C v)
 {

@@ -12,19 +12,12 @@
 
 #include <string.h>
 
-/* The texts, written by kernels/text.awk. */
-extern const char images_text_steps[], images_text_turn[];
+/* The text, written by kernels/text.awk. */
+extern const char images_text_steps[];
 
 struct image images_steps(void)
 {
 	struct image image = { images_text_steps, strlen(images_text_steps) };
-
-	return image;
-}
-
-struct image images_turn(void)
-{
-	struct image image = { images_text_turn, strlen(images_text_turn) };
 
 	return image;
 }

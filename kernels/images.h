@@ -16,8 +16,6 @@ struct image {
 
 /* The functions of one dtype: text that expects the macro DPR_DTYPE. */
 struct image images_steps(void);
-/* What turns elements of one size on a CPU: text that expects TURN_ITEM. */
-struct image images_turn(void);
 /* The functions of all dtypes as a SPIR-V module without a kernel. */
 struct image images_steps_spirv(void);
 /* The format of native images: that of this machine. */

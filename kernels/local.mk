@@ -38,13 +38,13 @@ include/dpr/reductions.h: %D%/reductions.def %D%/reductions.awk \
 	-f $(top_srcdir)/%D%/reductions.awk $(top_srcdir)/%D%/reductions.def \
 	>$@.tmp && mv $@.tmp $@
 
-# The texts that drivers compile: several files, one after the other.
+# The text that drivers compile: several files, one after the other.
 kernel_s = $(top_srcdir)/%D%
 # What a kernel of the engine needs for one of its dtypes.
 text_steps = $(kernel_s)/types.cl $(kernel_s)/math.cl $(kernel_s)/complex.cl \
 	$(kernel_s)/convert.cl $(kernel_s)/step.cl %D%/steps.cl
 
-kernel_texts = %D%/text_steps.c %D%/text_turn.c
+kernel_texts = %D%/text_steps.c
 CLEANFILES += $(kernel_texts)
 
 # What is embedded: the texts, and what is compiled of them.  That may be in the
@@ -88,8 +88,6 @@ kernel_text = $(AM_V_GEN)$(MKDIR_P) $(@D) && $(AWK) -f $(kernel_s)/text.awk
 
 %D%/text_steps.c: $(kernel_sources) %D%/steps.cl %D%/text.awk
 	$(kernel_text) -v name=steps $(text_steps) >$@.tmp && mv $@.tmp $@
-%D%/text_turn.c: $(kernel_sources) %D%/text.awk
-	$(kernel_text) -v name=turn $(kernel_s)/turn.cl >$@.tmp && mv $@.tmp $@
 
 # The same kernels as C.  Their loops are only as fast as they are vectorised,
 # whatever CFLAGS say.

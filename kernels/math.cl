@@ -9,13 +9,12 @@
  * reduced range, weighted for the relative error.
  */
 /*
- * Round with one instruction if the CPU has it.  PoCL 6 rounds with SLEEF,
- * which ends in "x, or the sign of x with other bits".  LLVM 17 to 19 compile
- * that to wrong code for AVX-512 (a masked vpternlogd) if x is also used as an
- * integer, as with bfloat16.
+ * Round with one instruction if the compiler is one for a CPU that has it.
+ * PoCL 6 rounds with SLEEF, which ends in "x, or the sign of x with other
+ * bits".  LLVM 17 to 19 compile that to wrong code for AVX-512 (a masked
+ * vpternlogd) if x is also used as an integer, as with bfloat16.
  */
-#if DPR_CPU && defined(__clang__) && defined(__SSE4_1__) && \
-	!defined(DPR_NATIVE)
+#if defined(__clang__) && defined(__SSE4_1__) && !defined(DPR_NATIVE)
 #undef floor
 #undef ceil
 #undef trunc
@@ -36,7 +35,7 @@
 /* CPUs have no vectors of quotients but of floats: there, integers that a float
    holds are divided as floats. */
 #undef I_REAL
-#if DPR_CPU && (KIND_I || KIND_U)
+#if defined(DPR_NATIVE) && (KIND_I || KIND_U)
 #undef I_WHOLE
 #undef I_LANE
 #undef I_ROUNDS
@@ -45,10 +44,7 @@
 #define I_WHOLE(v) as_uint((v) + 0x1.8p23f)
 #define I_LANE ushort
 #define I_ROUNDS (ITEM == 1 ? 2 : 4)
-#elif ITEM == 4 && (defined(DPR_NATIVE) || defined(cl_khr_fp64))
-#ifndef DPR_NATIVE
-#pragma OPENCL EXTENSION cl_khr_fp64 : enable
-#endif
+#elif ITEM == 4
 #define I_REAL double
 #define I_WHOLE(v) as_ulong((v) + 0x1.8p52)
 #define I_LANE uint

@@ -18,7 +18,6 @@
 #include <dpr/backend.h>
 
 #define DPR_NATIVE 1
-#define DPR_CPU 1
 
 /* The instruction set is chosen when the library is loaded.  With sanitizers
    there is no choice: the function that chooses would run before the sanitizer

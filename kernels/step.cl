@@ -12,8 +12,6 @@
  *                  it must not be taken
  *   where_N(c, x, y)
  *   cast_N_M(v)    as dtype M is stored
- *   collect_N(to, from, step, n)
- *                  on CPUs: copy elements that are apart
  * STEP_LINKAGE is how they are declared.  With STEP_STORED nothing is rounded: the
  * value of each operation is stored at once.
  */
@@ -76,7 +74,7 @@
 #if DPR_DTYPE == 10
 #define STEP_LOAD(v) half_to_float(v)
 #define STEP_STORE(v) half_from_float(v)
-#define STEP_ROUND(v) HALF_ROUNDED(v)
+#define STEP_ROUND(v) half_to_float(half_from_float(v))
 #elif DPR_DTYPE == 11
 #define STEP_LOAD(v) bfloat_to_float(v)
 #define STEP_STORE(v) bfloat_from_float(v)
@@ -107,27 +105,6 @@ STEP_LINKAGE C STEP(where)(uchar c, C x, C y)
 		return x;
 	return y;
 }
-
-#if DPR_CPU && !defined(DPR_NATIVE)
-/* Copy the @n elements from @from on that are @step apart, in vectors where the
-   step is one for which compilers have them. */
-FUNCTION void STEP(collect)(T *to, global const T *from, long step, int n)
-{
-	if (step == 2) {
-		INDEPENDENT for (int i = 0; i < n; i++)
-			to[i] = from[2 * i];
-	} else if (step == 3) {
-		INDEPENDENT for (int i = 0; i < n; i++)
-			to[i] = from[3 * i];
-	} else if (step == -1) {
-		INDEPENDENT for (int i = 0; i < n; i++)
-			to[i] = from[-i];
-	} else {
-		for (int i = 0; i < n; i++)
-			to[i] = from[i * step];
-	}
-}
-#endif
 
 CONVERT_OTHERS(STEP_CAST)
 #ifdef TYPES_DOUBLE

@@ -9,7 +9,7 @@
 set -eu
 
 base=$1
-common="-x cl -cl-std=CL1.2 -Xclang -finclude-default-header -w -DDPR_CPU=0"
+common="-x cl -cl-std=CL1.2 -Xclang -finclude-default-header -w"
 
 # What llvm-spirv-15 wants; from 17 on there is no such choice.
 typed=

@@ -6,8 +6,7 @@
  *   SIDE     the extent of a square; a side of it has 16 bytes
  *   side     a row of a square; side_anywhere, where any element may lie
  *   TURN(v)  transposes the square v[SIDE]
- * and turn_N() and fetch_N() for elements of N bytes.  A text has this file once
- * for each size that it needs.
+ * and turn_N() and fetch_N() for elements of N bytes.
  */
 #ifndef TURN_ONCE
 #define TURN_ONCE
@@ -26,8 +25,7 @@ typedef struct {
 	ulong low, high;
 } __attribute__((aligned(16))) turn_item_16;
 
-#if defined(INTERLEAVE)
-#elif defined(__clang__)
+#if defined(__clang__)
 #define INTERLEAVE(a, b, half) __builtin_shufflevector(a, b, half)
 #else
 #define INTERLEAVE(a, b, half) __builtin_shuffle(a, b, (side){ half })

@@ -7,10 +7,9 @@
  *   C  what it is computed in
  *   U  integers: the unsigned type in which C wraps
  *   F  complex: the type of a part
- * and LOAD(p, i) and STORE(p, i, v), which convert between T and C.  float16
- * and bfloat16 are stored as ushort and computed in float.  DPR_CPU is 1 for
- * devices where a work-item should take a run of elements, and 0 where
- * neighbouring work-items should take neighbouring elements.
+ * float16 and bfloat16 are stored as ushort and computed in float.  Native code,
+ * with DPR_NATIVE, has LOAD(p, i) and STORE(p, i, v) too, which convert between
+ * T and C.
  *
  * A text of several dtypes has this file, math.cl and complex.cl once for each
  * of them.  What is the same for all stands there once; functions of different
@@ -18,9 +17,6 @@
  */
 #ifndef FUNCTION
 #define FUNCTION static inline __attribute__((overloadable))
-#endif
-#ifndef DPR_CPU
-#define DPR_CPU 0
 #endif
 
 #undef HAS_DOUBLE
@@ -38,10 +34,9 @@
 #pragma OPENCL FP_CONTRACT OFF
 #endif
 
+#ifdef DPR_NATIVE
 /* The iterations of the loop that follows touch different elements. */
-#if !DPR_CPU
-#define INDEPENDENT
-#elif defined(__clang__)
+#if defined(__clang__)
 #define INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
 #elif defined(__GNUC__)
 #define INDEPENDENT _Pragma("GCC ivdep")
@@ -49,43 +44,35 @@
 #define INDEPENDENT
 #endif
 
-/* The same in vectors of n elements, which may take several registers. */
-#define PRAGMA(text) _Pragma(#text)
-#if DPR_CPU && defined(__clang__)
-#define VECTOR(n) PRAGMA(clang loop vectorize(assume_safety) vectorize_width(n))
-#else
-#define VECTOR(n) INDEPENDENT
-#endif
-
-/* Vectors of n elements, 64 bytes, where the processor has them and the
-   kernel is WIDE_KERNEL.  Compilers choose 32 bytes, which is as fast where
-   memory is slower.  But functions are long chains of operations, which wait for
-   each other: with twice as many elements the same number are under way. */
-#if DPR_CPU && defined(__clang__) && defined(__AVX512F__)
-#define WIDE(n) VECTOR(n)
-#define WIDE_KERNEL __attribute__((min_vector_width(512)))
-#else
-#define WIDE(n) INDEPENDENT
-#define WIDE_KERNEL
-#endif
-
-/* The same for a loop of n * k iterations: k vectors of n elements, side by
-   side, and no loop is left. */
-#if DPR_CPU && defined(__clang__)
-#define STRAIGHT(n, k) \
-	PRAGMA(clang loop vectorize(assume_safety) vectorize_width(n) \
-			interleave_count(k))
-#else
-#define STRAIGHT(n, k) INDEPENDENT
-#endif
-
-/* Do not unroll or vectorise the loop that follows: it rarely runs, and the
-   program waits while the driver compiles. */
-#if DPR_CPU && defined(__clang__)
+/* Do not unroll or vectorise the loop that follows: it rarely runs. */
+#if defined(__clang__)
 #define PLAIN _Pragma("clang loop vectorize(disable) unroll(disable)")
 #else
 #define PLAIN
 #endif
+
+/* Stores past the caches, if the compiler has them.  No fence is needed: the
+   thread that reports the end of the work takes a lock, and on x86 that waits
+   for such stores. */
+#if defined(__SSE2__)
+#define STREAM_UNIT __m128i
+#define STREAM(value, to) _mm_stream_si128((to), (value))
+#else
+typedef ulong stream_unit __attribute__((may_alias));
+#define STREAM_UNIT stream_unit
+#define STREAM(value, to) (*(to) = (value))
+#endif
+
+/* Whether lines of a result may begin at @p. */
+#define BEGINS_LINE(p) ((ulong)(p) % 64 == 0)
+
+/* Fetch the line at @p, which is read soon. */
+#if defined(__GNUC__) || defined(__clang__)
+#define PREFETCH(p) __builtin_prefetch(p)
+#else
+#define PREFETCH(p) ((void)0)
+#endif
+#endif /* DPR_NATIVE */
 
 /* Unroll the loop that follows, which has constant bounds. */
 #if defined(__clang__)
@@ -94,39 +81,6 @@
 #define UNROLL _Pragma("GCC unroll 16")
 #else
 #define UNROLL
-#endif
-
-/* Stores past the caches, if the compiler has them.  No fence is needed: the
-   thread that reports the end of the work takes a lock, and on x86 that waits
-   for such stores. */
-#if defined(DPR_NATIVE) && defined(__SSE2__)
-#define STREAM_UNIT __m128i
-#define STREAM(value, to) _mm_stream_si128((to), (value))
-#elif !defined(DPR_NATIVE) && defined(__clang__)
-#define STREAM_UNIT ulong4
-#define STREAM(value, to) __builtin_nontemporal_store((value), (to))
-#else
-#ifdef DPR_NATIVE
-typedef ulong stream_unit __attribute__((may_alias));
-#else
-typedef ulong stream_unit;
-#endif
-#define STREAM_UNIT stream_unit
-#define STREAM(value, to) (*(to) = (value))
-#endif
-
-/* Whether lines of a result may begin at @p.  Only the kernel can
-   ask this: the host does not know the address of a buffer over a program's own
-   memory. */
-#define BEGINS_LINE(p) ((ulong)(p) % 64 == 0)
-
-/* Fetch the line at @p, which is read soon.  OpenCL's prefetch() would not do:
-   drivers ignore it. */
-#if defined(PREFETCH)
-#elif defined(__GNUC__) || defined(__clang__)
-#define PREFETCH(p) __builtin_prefetch(p)
-#else
-#define PREFETCH(p) ((void)0)
 #endif
 
 typedef struct {
@@ -252,26 +206,7 @@ typedef struct {
 #define TYPES_CONVERSIONS
 /* Conversions of float16 and bfloat16 from and to float.  They round to the
    nearest, halves to even, and use integers, which compilers vectorise; PTX has
-   an instruction for each, and so have CPUs, which OpenCL's compilers know. */
-#if DPR_CPU && !defined(DPR_NATIVE) && defined(__F16C__) && \
-	defined(__has_builtin)
-#if __has_builtin(__builtin_load_halff)
-#define TYPES_F16C
-#endif
-#endif
-/* INDEPENDENT for loops with float16.  Where CPUs convert it, LLVM takes its
-   vectors for dearer than they are, and makes them of 4 elements. */
-#ifdef TYPES_F16C
-#define INDEPENDENT_HALVES \
-	_Pragma("clang loop vectorize(assume_safety) vectorize_width(16)")
-#else
-#define INDEPENDENT_HALVES INDEPENDENT
-#endif
-#if DPR_CPU && defined(__clang__) && defined(__AVX512F__)
-#define WIDE_HALVES WIDE(16)
-#else
-#define WIDE_HALVES INDEPENDENT_HALVES
-#endif
+   an instruction for each. */
 #ifdef DPR_PTX
 static inline float half_to_float(ushort h)
 {
@@ -288,46 +223,6 @@ static inline ushort half_from_float(float f)
 	__asm__("cvt.rn.f16.f32 %0, %1;" : "=h"(h) : "f"(f));
 	return h;
 }
-#elif defined(TYPES_F16C)
-static inline float half_to_float(ushort h)
-{
-	const float f = __builtin_load_halff((const half *)&h);
-
-	/* The instruction makes NaN quiet. */
-	return as_float(as_uint(f) &
-		((h & 0x7e00) == 0x7c00 ? 0xffbfffffu : 0xffffffffu));
-}
-
-/*
- * Every NaN becomes the same one, with its sign.  As this comes before the
- * instruction, LLVM does not compute in half what was an integer or is a sum:
- * CPUs do that one element at a time.
- */
-static inline float half_plain(float f)
-{
-	const uint bits = as_uint(f);
-	const uint nan = (bits & 0x80000000u) | 0x7fc00000u;
-
-	return as_float((bits & 0x7fffffffu) > 0x7f800000u ? nan : bits);
-}
-
-static inline ushort half_from_float(float f)
-{
-	ushort h;
-
-	__builtin_store_halff(half_plain(f), (half *)&h);
-	return h;
-}
-
-/* f as if it had been stored: its NaN is quiet then. */
-static inline float half_rounded(float f)
-{
-	ushort h;
-
-	__builtin_store_halff(half_plain(f), (half *)&h);
-	return __builtin_load_halff((const half *)&h);
-}
-#define HALF_ROUNDED(f) half_rounded(f)
 #else
 static inline float half_to_float(ushort h)
 {
@@ -357,10 +252,6 @@ static inline ushort half_from_float(float f)
 }
 #endif
 
-#ifndef HALF_ROUNDED
-#define HALF_ROUNDED(f) half_to_float(half_from_float(f))
-#endif
-
 static inline float bfloat_to_float(ushort h)
 {
 	return as_float((uint)h << 16);
@@ -376,16 +267,15 @@ static inline ushort bfloat_from_float(float f)
 }
 #endif
 
-#if DPR_DTYPE == 10 && DPR_CPU
+#ifdef DPR_NATIVE
+#if DPR_DTYPE == 10
 #define LOAD(p, i) half_to_float((p)[i])
 #define STORE(p, i, v) ((p)[i] = half_from_float(v))
-#elif DPR_DTYPE == 10
-#define LOAD(p, i) vload_half((size_t)(i), (global const half *)(p))
-#define STORE(p, i, v) vstore_half_rte((v), (size_t)(i), (global half *)(p))
 #elif DPR_DTYPE == 11
 #define LOAD(p, i) bfloat_to_float((p)[i])
 #define STORE(p, i, v) ((p)[i] = bfloat_from_float(v))
 #else
 #define LOAD(p, i) ((p)[i])
 #define STORE(p, i, v) ((p)[i] = (v))
+#endif
 #endif
