@@ -183,7 +183,10 @@ static bool info_number(dprp_device *device, uint32_t key, uint64_t *value)
 	case DPR_INFO_MAX_WORK_ITEM_DIMS: *value = 3; break;
 	case DPR_INFO_MAX_WORK_GROUP_SIZE: *value = HOST_MAX_WORK_GROUP; break;
 	case DPR_INFO_ADDRESS_BITS: *value = 8 * sizeof(void *); break;
-	case DPR_INFO_MAX_PARAMETER_SIZE: *value = HOST_PARAMETER_BYTES; break;
+	case DPR_INFO_MAX_PARAMETER_SIZE:
+	case DPR_INFO_MAX_NATIVE_PARAMETER_SIZE:
+		*value = HOST_PARAMETER_BYTES;
+		break;
 	case DPR_INFO_GLOBAL_MEM_SIZE:
 	case DPR_INFO_MAX_ALLOC_SIZE: *value = device->instance->memory; break;
 	case DPR_INFO_LOCAL_MEM_SIZE: *value = HOST_LOCAL_MEMORY; break;
