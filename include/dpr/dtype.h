@@ -56,7 +56,8 @@ DPR_API dpr_dtype dpr_dtype_from_name(const char *name);
 /*
  * The dtype that @a and @b are promoted to (array API, "Type promotion rules").
  * Mixed kinds follow NumPy: an integer with a float gives a float that holds
- * it, uint64 with a signed integer gives float64.
+ * it, uint64 with a signed integer gives float64 (but the six comparisons of
+ * these two are exact).
  * DPR_ERROR_DTYPE: @a or @b is not a dtype; *@out is DPR_DTYPE_DEFAULT.
  */
 DPR_API DPR_CHECK dpr_status dpr_dtype_promote(

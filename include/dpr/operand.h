@@ -8,9 +8,10 @@
  * with an integer or bool array gives the device's default float; a complex
  * number with a float array gives the complex dtype of the array's precision,
  * with an integer or bool array the device's default one.  An integer that is
- * out of the dtype's range is DPR_ERROR_OVERFLOW.  If no operand is an array,
- * that is DPR_ERROR_INVALID_ARGUMENT.  (Array API 2024.12, "Mixing arrays with
- * Python scalars".)
+ * out of the dtype's range is DPR_ERROR_OVERFLOW; only the six comparisons take
+ * it, by its value.  If no operand is an array, that is
+ * DPR_ERROR_INVALID_ARGUMENT.  (Array API 2024.12, "Mixing arrays with Python
+ * scalars".)
  */
 #ifndef DPR_OPERAND_H
 #define DPR_OPERAND_H

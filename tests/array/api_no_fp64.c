@@ -77,6 +77,25 @@ START_TEST(computing_is_refused)
 }
 END_TEST
 
+/* int64 and uint64 are promoted to float64, but compared exactly. */
+START_TEST(comparing_is_not)
+{
+	const uint64_t values[4] = { 2, 2, 1ULL << 63, 0 };
+	dpr_array *x = numbers(DPR_INT64), *y = NULL, *z = NULL;
+	uint8_t back[4];
+
+	CHECK_OK(dpr_array_from_memory(values, DPR_SHAPE(4), NULL, DPR_UINT64,
+				       q1, &y));
+	CHECK_FAILS(DPR_ERROR_UNSUPPORTED, dpr_add(x, y, &z));
+	CHECK_OK(dpr_less(x, y, &z));
+	CHECK_OK(dpr_array_to_memory(z, back, NULL));
+	ck_assert_mem_eq(back, "\1\0\1\0", 4);
+	dpr_array_release(x);
+	dpr_array_release(y);
+	dpr_array_release(z);
+}
+END_TEST
+
 START_TEST(storing_is_not)
 {
 	dpr_array *x = numbers(DPR_FLOAT64), *y = NULL, *z = NULL;
@@ -141,6 +160,7 @@ int main(void)
 	tcase_set_timeout(t, 60);
 	tcase_add_test(t, defaults);
 	tcase_add_test(t, computing_is_refused);
+	tcase_add_test(t, comparing_is_not);
 	tcase_add_test(t, storing_is_not);
 	tcase_add_test(t, parts_are_moved);
 	suite_add_tcase(suite, t);

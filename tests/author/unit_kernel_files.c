@@ -26,7 +26,10 @@ static const char *const names[] = {
 	"strided_cast_int64_int32", "reduce_sum_int32",
 	"reduce_sum_int64",         "strided_cast_int32_float64",
 	"flat_add_float64",         "flat_multiply_float64",
-	"flat_equal_int64",
+	"flat_equal_int64",         "flat_greater_equal_int64",
+	"flat_less_int64",          "flat_equal_uint64",
+	"flat_less_uint64",         "flat_bitwise_and_bool",
+	"flat_bitwise_or_bool",     "strided_cast_int64_uint64",
 };
 #define N_NAMES (sizeof(names) / sizeof(*names))
 
@@ -240,6 +243,46 @@ START_TEST(choices)
 	ck_assert_int_eq(i, N);
 	dpr_array_release(is_small);
 	dpr_array_release(whole);
+}
+END_TEST
+
+/* int64 and uint64 have no dtype in common, and no kernel of one step compares
+   them. */
+START_TEST(comparisons)
+{
+	const int64_t a[] = { -1, INT64_MAX, (1LL << 53) + 1, 5 };
+	const uint64_t b[] = { UINT64_MAX, 1ULL << 63, 1ULL << 53, 5 };
+	static const struct {
+		const char *text;
+		uint8_t want[4];
+	} cases[] = {
+		{ "a == b", { 0, 0, 0, 1 } },
+		{ "a < b", { 1, 1, 0, 0 } },
+		{ "b < a", { 0, 0, 1, 0 } },
+	};
+	dpr_array *low, *high, *z;
+	uint8_t got[4];
+
+	CHECK_OK(dpr_array_from_memory(a, DPR_SHAPE(4), NULL, DPR_INT64, q1,
+				       &low));
+	CHECK_OK(dpr_array_from_memory(b, DPR_SHAPE(4), NULL, DPR_UINT64, q1,
+				       &high));
+	for (int i = 0; i < 3; i++) {
+		CHECK_OK(dpr_evaluate(cases[i].text, &z, "a", low, "b", high));
+		CHECK_OK(dpr_array_to_memory(z, got, NULL));
+		ck_assert_mem_eq(got, cases[i].want, 4);
+		dpr_array_release(z);
+	}
+	take_away("strided_cast_int64_uint64");
+	kernel_store_keep(1);
+	CHECK_OK(dpr_add(x, y, &z));
+	dpr_array_release(z);
+	CHECK_FAILS(DPR_ERROR_UNSUPPORTED, dpr_less(low, high, &z));
+	ck_assert_ptr_null(z);
+	CHECK_TEXT("strided_cast_int64_uint64");
+	kernel_store_keep(0);
+	dpr_array_release(low);
+	dpr_array_release(high);
 }
 END_TEST
 
@@ -580,6 +623,7 @@ int main(void)
 	tcase_add_test(files, many_axes);
 	tcase_add_test(files, strided_for_flat);
 	tcase_add_test(files, choices);
+	tcase_add_test(files, comparisons);
 	tcase_add_test(files, moves);
 	tcase_add_test(files, equal_steps);
 	tcase_add_test(files, plans);

@@ -72,6 +72,7 @@ programs() {
 		sm a   -                        array/api_view
 		sm a   -                        array/unit_array_faults
 		m  a   -                        kernels/api_accuracy
+		m  a   -                        kernels/api_compare
 		m  a   -                        kernels/api_halves
 		m  a   -                        kernels/api_integers
 		m  a   -                        kernels/api_quotient

@@ -172,6 +172,15 @@ static bool fits_integer(const struct number *n, dpr_dtype dtype)
 	return n->bits < (uint64_t)1 << (bits - 1);
 }
 
+bool scalar_is_outside(dpr_operand value, dpr_dtype dtype)
+{
+	const char kind = dpr_dtype_kind(dtype);
+	struct number n;
+
+	return (kind == 'i' || kind == 'u') && number_from(value, &n) &&
+	       n.is_integer && !fits_integer(&n, dtype);
+}
+
 static dpr_status store_integer(const char *what, dpr_operand value,
 				struct number *n, dpr_dtype dtype, void *bytes)
 {

@@ -3,6 +3,8 @@
 #ifndef ARRAY_SCALAR_H
 #define ARRAY_SCALAR_H
 
+#include <stdbool.h>
+
 #include <dpr/dtype.h>
 #include <dpr/operand.h>
 #include <dpr/status.h>
@@ -26,6 +28,10 @@ dpr_operand scalar_load(const void *bytes, dpr_dtype dtype);
  */
 dpr_status scalar_store(const char *what, dpr_operand value, dpr_dtype dtype,
 			void *bytes);
+
+/* Whether @value is an integer that @dtype, another integer dtype, cannot
+   hold. */
+bool scalar_is_outside(dpr_operand value, dpr_dtype dtype);
 
 /* Store @value as the kernels compute @dtype: a 16-bit float, rounded, as a
    float.  Fails as scalar_store() does. */

@@ -115,6 +115,53 @@ int graph_power(struct graph *graph, unsigned dtype, int x, bool root)
 	return root ? add_root(graph, dtype, x) : add_cube(graph, dtype, x);
 }
 
+bool graph_compare_below(unsigned operation, int at)
+{
+	switch (operation) {
+	case OPERATION__not_equal: return true;
+	case OPERATION__less:
+	case OPERATION__less_equal: return at == 0;
+	case OPERATION__greater:
+	case OPERATION__greater_equal: return at == 1;
+	}
+	return false;
+}
+
+/* Whether x < 0, or x >= 0. */
+static int add_sign(struct graph *graph, bool below, int x)
+{
+	const unsigned dtype = graph->step[x].dtype;
+	const int zero = graph_operation(graph, OPERATION__bitwise_xor, dtype,
+					 dtype, 2, (const int[]){ x, x });
+
+	return zero < 0 ? -1
+			: graph_operation(graph,
+					  below ? OPERATION__less
+						: OPERATION__greater_equal,
+					  dtype, DPR_BOOL, 2,
+					  (const int[]){ x, zero });
+}
+
+/* A negative integer is below every unsigned one.  Others can be cast. */
+int graph_compare(struct graph *graph, unsigned operation, const int *x)
+{
+	const int s = graph->step[x[0]].dtype == DPR_UINT64;
+	const bool below = graph_compare_below(operation, s);
+	int values[] = { x[0], x[1] }, parts[2];
+
+	parts[0] = add_sign(graph, below, x[s]);
+	values[s] = graph_cast(graph, DPR_UINT64, x[s]);
+	if (parts[0] < 0 || values[s] < 0)
+		return -1;
+	parts[1] = graph_operation(graph, operation, DPR_UINT64, DPR_BOOL, 2,
+				   values);
+	return parts[1] < 0 ? -1
+			    : graph_operation(graph,
+					      below ? OPERATION__bitwise_or
+						    : OPERATION__bitwise_and,
+					      DPR_BOOL, DPR_BOOL, 2, parts);
+}
+
 int graph_where(struct graph *graph, unsigned dtype, const int *x)
 {
 	const struct graph_step step = { .kind = GRAPH_WHERE,

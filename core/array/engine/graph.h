@@ -62,6 +62,9 @@ int graph_index(struct graph *graph);
 int graph_scalar(struct graph *graph, unsigned dtype);
 /* x * x * x.  With @root: x to the power of one half, of real floats. */
 int graph_power(struct graph *graph, unsigned dtype, int x, bool root);
+/* Compare x[0] with x[1] exactly: the values of a signed integer dtype and of
+   uint64, in either order. */
+int graph_compare(struct graph *graph, unsigned operation, const int *x);
 int graph_operation(struct graph *graph, unsigned operation, unsigned compute,
 		    unsigned dtype, int n, const int *x);
 int graph_where(struct graph *graph, unsigned dtype, const int *x);
@@ -72,6 +75,10 @@ int graph_reduce(struct graph *graph, unsigned reduction, unsigned sum,
    the next one of this graph. */
 int graph_like(struct graph *graph, const struct graph_step *step,
 	       const int *x);
+
+/* Whether comparison @operation holds for a negative integer at place @at (0 or
+   1) and an unsigned one at the other. */
+bool graph_compare_below(unsigned operation, int at);
 
 /* Whether the step is an input, and whether it computes nothing. */
 static inline bool graph_is_input(const struct graph_step *step)

@@ -52,7 +52,7 @@ static dpr_status take_operand(struct fusion *fusion, struct fusion_node *node,
 	if (x->node)
 		*out = dpr_operand_array(x->node->made);
 	if (out->kind != DPR_OPERAND_ARRAY || node->kind != FUSION_OPERATION ||
-	    out->as.array->dtype == node->compute)
+	    node->is_mixed || out->as.array->dtype == node->compute)
 		return DPR_OK;
 	*fusion->fault = node->place;
 	status = cast_new(node_name(node), out->as.array, node->compute,
@@ -535,6 +535,7 @@ static dpr_status new_node(const struct fusion_call *call,
 	node->place = call->place;
 	node->op = outcome.op;
 	node->is_root = outcome.is_root;
+	node->is_mixed = outcome.is_mixed;
 	node->compute = outcome.compute;
 	set_operands(node, values, outcome.n ? outcome.n : n, operands, n);
 	status =

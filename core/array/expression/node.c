@@ -88,6 +88,8 @@ void node_count(struct fusion_node *node)
 	node->steps = 1 + (size_t)node->n;
 	if (node_is_power(node)) /* graph_power() */
 		node->steps += node->is_root ? 4 : 1;
+	if (node->is_mixed) /* graph_compare() has 5, of them one cast */
+		node->steps += 2;
 	node->leaves = 0;
 	for (int i = 0; i < node->n; i++) {
 		const struct fusion_node *x = node_pending(&node->operand[i]);

@@ -60,6 +60,7 @@ struct fusion_node {
 			  call of its function */
 	int op;        /* OPERATION; REDUCTION: enum reduction */
 	bool is_root;  /* of pow with one operand, see elementwise.h */
+	bool is_mixed; /* graph_compare() of operands that are not cast */
 	struct fusion_reduction reduction;
 	/* When it was added, it was computed from a reduction that was put off,
 	   or is one; and from one after which the axes are in other places than

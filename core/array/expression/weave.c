@@ -69,7 +69,7 @@ static int weave_node(struct weave *w, struct fusion_node *node, bool narrow);
 /* Whether operand @i is cast to the dtype in which @node computes. */
 static bool is_cast(const struct fusion_node *node, int i)
 {
-	return node->kind == FUSION_OPERATION ||
+	return (node->kind == FUSION_OPERATION && !node->is_mixed) ||
 	       (node->kind == FUSION_WHERE && i > 0);
 }
 
@@ -134,6 +134,8 @@ static int weave_call(struct weave *w, const struct fusion_node *node,
 		if (node_is_power(node))
 			return graph_power(&w->graph, node->compute, x[0],
 					   node->is_root);
+		if (node->is_mixed)
+			return graph_compare(&w->graph, (unsigned)node->op, x);
 		return is_identity(node)
 			       ? x[0]
 			       : graph_operation(&w->graph, (unsigned)node->op,

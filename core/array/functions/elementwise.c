@@ -10,6 +10,7 @@
 #include <dpr/queue.h>
 
 #include "core/array/element/scalar.h"
+#include "core/array/functions/compare.h"
 #include "core/array/functions/quick.h"
 #include "core/array/launch/apply.h"
 #include "core/array/launch/cast.h"
@@ -42,6 +43,11 @@ dpr_status elementwise_dtypes(int op, const dpr_operand *operands,
 		status_prefix("%s", o->name);
 		return status;
 	}
+	if (compare_is_mixed(op, operands)) {
+		*compute = DPR_UINT64;
+		*result = DPR_BOOL;
+		return DPR_OK;
+	}
 	if (!strchr(o->classes, dpr_dtype_kind(dtype))) {
 		if (o->result != OPERATIONS_FLOAT ||
 		    dpr_dtype_kind(dtype) == 'c')
@@ -64,8 +70,9 @@ struct computation {
 	dpr_array *temporary[3]; /* casts, to be released */
 	dpr_queue *queue;
 	dpr_dtype compute, result;
-	int n;        /* operands of `op` */
-	bool is_root; /* pow() of one operand: to the power of one half */
+	int n;         /* operands of `op` */
+	bool is_root;  /* pow() of one operand: to the power of one half */
+	bool is_mixed; /* compare_is_mixed() */
 	struct apply_call call;
 	int rank;
 	int64_t shape[DPR_MAX_RANK]; /* the first `rank` are set */
@@ -86,6 +93,7 @@ static dpr_status check_operands(struct computation *work, int op,
 		elementwise_dtypes(op, operands, &work->compute, &work->result);
 	if (status)
 		return status;
+	work->is_mixed = compare_is_mixed(op, operands);
 	for (int i = 0; i < o->n; i++) {
 		if (operands[i].kind != DPR_OPERAND_ARRAY)
 			continue;
@@ -154,6 +162,17 @@ static void shorten_pow(struct computation *work, dpr_operand *operands)
 	work->n = work->o->n;
 }
 
+/* Replace an operation of some numbers by one that gives the same: a
+   comparison with a number that no element can be, and pow(). */
+static void shorten(struct computation *work, dpr_operand *operands)
+{
+	if (compare_shorten(&work->op, operands, work->compute)) {
+		work->o = &operations_table[work->op];
+		work->n = work->o->n;
+	}
+	shorten_pow(work, operands);
+}
+
 /* Put the operands into the call: arrays, cast to the dtype to compute in if
    needed and the kernel does not do it, and scalars. */
 static dpr_status take_operands(struct computation *work,
@@ -164,6 +183,7 @@ static dpr_status take_operands(struct computation *work,
 
 	call->n = work->n;
 	call->is_root = work->is_root;
+	call->is_mixed = work->is_mixed;
 	for (int i = 0; i < call->n; i++) {
 		const dpr_array *x = operands[i].as.array;
 
@@ -176,7 +196,7 @@ static dpr_status take_operands(struct computation *work,
 			continue;
 		}
 		call->x[i] = x;
-		if (x->dtype == work->compute || casts(work))
+		if (x->dtype == work->compute || work->is_mixed || casts(work))
 			continue;
 		status = cast_new(work->what, x, work->compute, DPR_USM_DEVICE,
 				  &work->temporary[i]);
@@ -197,6 +217,8 @@ static dpr_status compute_into(struct computation *work, dpr_array *out)
 	if (strchr(o->identity, kind) &&
 	    (!call->x[0] || call->x[0]->dtype == work->compute))
 		return call->x[0] ? cast_into(call->x[0], out) : DPR_OK;
+	if (work->is_mixed && !casts(work))
+		return compare_apart(work->op, call->x, out);
 	call->what = work->what;
 	call->compute = work->compute;
 	call->result = work->result;
@@ -230,8 +252,9 @@ dpr_status elementwise_foresee(int op, dpr_operand *operands,
 					 (size_t)work.n_arrays, &work.queue);
 	if (status)
 		return status;
+	shorten(&work, operands);
 	/* The function would refuse a number that does not fit. */
-	for (int i = 0; i < work.o->n; i++) {
+	for (int i = 0; i < work.n; i++) {
 		if (operands[i].kind == DPR_OPERAND_ARRAY)
 			continue;
 		status = scalar_store_computed(work.what, operands[i],
@@ -239,10 +262,10 @@ dpr_status elementwise_foresee(int op, dpr_operand *operands,
 		if (status)
 			return status;
 	}
-	shorten_pow(&work, operands);
 	out->op = work.op;
 	out->n = work.n;
 	out->is_root = work.is_root;
+	out->is_mixed = work.is_mixed;
 	out->compute = work.compute;
 	out->result = work.result;
 	out->queue = work.queue;
@@ -272,7 +295,7 @@ dpr_status elementwise_run(int op, dpr_operand *operands, dpr_array **out)
 				 (size_t)work.n_arrays, &work.queue);
 	if (status)
 		return status;
-	shorten_pow(&work, operands);
+	shorten(&work, operands);
 	status = take_operands(&work, operands);
 	if (!status)
 		status = new_result(&work, &made);
@@ -312,7 +335,7 @@ dpr_status elementwise_run_into(int op, dpr_operand *operands, dpr_array *out)
 		status = check_out(&work, out);
 	if (status)
 		return status;
-	shorten_pow(&work, operands);
+	shorten(&work, operands);
 	status = take_operands(&work, operands);
 	if (status)
 		goto out;

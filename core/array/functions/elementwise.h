@@ -8,7 +8,8 @@
 
 /*
  * Get the dtype that operation @op computes in for @operands, and the dtype of
- * its result.  Fails where the operation would fail.
+ * its result.  Fails where the operation would fail.  Where compare_is_mixed(),
+ * the comparison is one of uint64.
  */
 dpr_status elementwise_dtypes(int op, const dpr_operand *operands,
 			      dpr_dtype *compute, dpr_dtype *result);
@@ -20,6 +21,7 @@ struct elementwise_outcome {
 	   is_root, one half. */
 	int n;
 	bool is_root;
+	bool is_mixed; /* graph_compare() of operands that are not cast */
 	dpr_dtype compute, result;
 	dpr_queue *queue;
 	dpr_usm_kind kind;

@@ -2,6 +2,7 @@
 # core/array/functions: functions of the array API.
 
 core_libdprcore_la_SOURCES += \
+	%D%/compare.c %D%/compare.h \
 	%D%/elementwise.c %D%/elementwise.h \
 	%D%/join.c \
 	%D%/quick.c %D%/quick.h \

@@ -45,8 +45,9 @@ dpr_status apply_launch(const struct apply_call *call)
 	for (int k = 0; k < call->n; k++) {
 		if (call->x[k]) {
 			inputs[graph.n_inputs] = call->x[k];
-			x[k] = as_dtype(&graph, call->compute,
-					graph_input(&graph, call->x[k]->dtype));
+			x[k] = graph_input(&graph, call->x[k]->dtype);
+			if (!call->is_mixed)
+				x[k] = as_dtype(&graph, call->compute, x[k]);
 		} else {
 			scalars[graph.n_scalars] = call->value[k];
 			x[k] = graph_scalar(&graph, call->compute);
@@ -56,6 +57,8 @@ dpr_status apply_launch(const struct apply_call *call)
 	if (strchr(operations_table[call->operation].identity,
 		   dpr_dtype_kind(call->compute)))
 		step = x[0];
+	else if (call->is_mixed)
+		step = graph_compare(&graph, call->operation, x);
 	else if (call->operation == OPERATION__pow && call->n == 1)
 		step = graph_power(&graph, call->compute, x[0], call->is_root);
 	else

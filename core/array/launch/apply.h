@@ -21,6 +21,7 @@ struct apply_call {
 	   is_root, one half. */
 	int n;
 	bool is_root;
+	bool is_mixed; /* graph_compare() of operands that are not cast */
 	/* The operands, which are broadcast to out's shape.  NULL: a scalar,
 	   which is in `value`. */
 	const dpr_array *x[APPLY_OPERANDS];

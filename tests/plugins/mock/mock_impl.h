@@ -222,10 +222,15 @@ dprp_rc mock_flat_less(const uint64_t global[3], void *const *args);
 /* clang-format off */
 #define MOCK_STRIDED_MAP(X)                                             \
 	X(cast_int32_float32) X(cast_int32_float64)                     \
-	X(cast_int64_int32)                                             \
+	X(cast_int64_int32) X(cast_int64_uint64)                        \
 	X(cast_float32_float16) X(cast_float32_bfloat16)                \
 	X(copy_uint8) X(copy_uint16) X(copy_uint32) X(copy_uint64)      \
 	X(copy_complex128)
+#define MOCK_FLAT_MAP(X)                                                \
+	X(add_float64) X(multiply_float64)                              \
+	X(equal_int64) X(greater_equal_int64) X(less_int64)             \
+	X(equal_uint64) X(less_uint64)                                  \
+	X(bitwise_and_bool) X(bitwise_or_bool)
 /* clang-format on */
 #define MOCK_STRIDED__X(name)                                 \
 	dprp_rc mock_strided_##name(const uint64_t global[3], \
@@ -233,9 +238,10 @@ dprp_rc mock_flat_less(const uint64_t global[3], void *const *args);
 MOCK_STRIDED_MAP(MOCK_STRIDED__X)
 #undef MOCK_STRIDED__X
 dprp_rc mock_strided_fill(const uint64_t global[3], void *const *args);
-dprp_rc mock_flat_add_float64(const uint64_t global[3], void *const *args);
-dprp_rc mock_flat_multiply_float64(const uint64_t global[3], void *const *args);
-dprp_rc mock_flat_equal_int64(const uint64_t global[3], void *const *args);
+#define MOCK_FLAT__X(name) \
+	dprp_rc mock_flat_##name(const uint64_t global[3], void *const *args);
+MOCK_FLAT_MAP(MOCK_FLAT__X)
+#undef MOCK_FLAT__X
 dprp_rc mock_flat_where(const uint64_t global[3], void *const *args);
 dprp_rc mock_strided_index(const uint64_t global[3], void *const *args);
 

@@ -141,24 +141,14 @@ const struct mock_kernel mock_kernels[] = {
 	  { MEM, MEM, MEM, WORDS(41) } },
 	{ "flat_square_float32", mock_flat_square, 3, { MEM, MEM, WORDS(1) } },
 	{ "flat_less_float32", mock_flat_less, 4, { MEM, MEM, MEM, WORDS(5) } },
-	{ "flat_add_float64",
-	  mock_flat_add_float64,
-	  4,
-	  { MEM, MEM, MEM, WORDS(5) } },
-	{ "flat_multiply_float64",
-	  mock_flat_multiply_float64,
-	  4,
-	  { MEM, MEM, MEM, WORDS(5) } },
-	{ "flat_equal_int64",
-	  mock_flat_equal_int64,
-	  4,
-	  { MEM, MEM, MEM, WORDS(5) } },
 	{ "strided_fill_uint32", mock_strided_fill, 2, { MEM, WORDS(20) } },
 	{ "flat_where_uint64",
 	  mock_flat_where,
 	  5,
 	  { MEM, MEM, MEM, MEM, WORDS(5) } },
 	{ "strided_index_int64", mock_strided_index, 2, { MEM, WORDS(28) } },
+#define FLAT(name) \
+	{ "flat_" #name, mock_flat_##name, 4, { MEM, MEM, MEM, WORDS(5) } },
 #define STRIDED(name) \
 	{ "strided_" #name, mock_strided_##name, 3, { MEM, MEM, WORDS(28) } },
 #define REDUCE(op, dtype)             \
@@ -166,7 +156,7 @@ const struct mock_kernel mock_kernels[] = {
 	  mock_reduce_##op##_##dtype, \
 	  3,                          \
 	  { MEM, MEM, WORDS(MOCK_FOLDS_WORDS) } },
-	MOCK_STRIDED_MAP(STRIDED) MOCK_FOLDS_MAP(REDUCE)
+	MOCK_FLAT_MAP(FLAT) MOCK_STRIDED_MAP(STRIDED) MOCK_FOLDS_MAP(REDUCE)
 };
 
 const size_t mock_n_kernels = sizeof(mock_kernels) / sizeof(mock_kernels[0]);
