@@ -77,7 +77,7 @@ DPR_API DPR_CHECK dpr_status dpr_arange_on(dpr_operand start, dpr_operand stop,
 	dpr_array **out);
 
 /* @count evenly spaced values from @start to @stop, both included; a single
-   value is @start.
+   value is @start.  If @start is infinite, all values but the last are @start.
    DPR_ERROR_INVALID_ARGUMENT: @count is negative.
    DPR_ERROR_DTYPE: @dtype is neither a float nor a complex dtype. */
 DPR_API DPR_CHECK dpr_status dpr_linspace(double start, double stop,

@@ -38,10 +38,38 @@ static struct pair pair_of(double x)
 			      isfinite(high) ? (float)(x - (double)high) : 0 };
 }
 
+static int exponent_of(double x)
+{
+	int exponent;
+
+	frexp(x, &exponent);
+	return exponent;
+}
+
+/* The least power of two by which start and step are divided: then no number on
+   the way to the values is 2^@limit or more. */
+static int excess_of(const struct iota *iota, int64_t count, int limit)
+{
+	const int start = exponent_of(iota->start);
+	const int way = exponent_of(iota->step) + exponent_of((double)count);
+	const int excess = (start > way ? start : way) + 1 - limit;
+
+	return excess > 0 ? excess : 0;
+}
+
+/* x * 2^n, where 2^n may be too large for a float. */
+static float scaled(float x, int n)
+{
+	for (; n > 127 && x != 0 && isfinite(x); n -= 127)
+		x *= 0x1p127f;
+	return x * (float)ldexp(1, n > 127 ? 127 : n);
+}
+
 static float single_at(const struct iota *iota, int64_t i, int64_t count)
 {
-	const struct pair start = pair_of(iota->start);
-	const struct pair step = pair_of(iota->step);
+	const int excess = excess_of(iota, count, 127);
+	const struct pair start = pair_of(ldexp(iota->start, -excess));
+	const struct pair step = pair_of(ldexp(iota->step, -excess));
 	const float high = (float)i, low = (float)(i - (int64_t)high);
 	const float product = high * step.high;
 	const float sum = start.high + product, back = sum - start.high;
@@ -50,17 +78,27 @@ static float single_at(const struct iota *iota, int64_t i, int64_t count)
 	if (iota->has_last && i == count - 1)
 		return (float)iota->last;
 	if (i == 0)
-		return start.high + start.low;
+		return (float)iota->start;
+	if (!isfinite(iota->start) || !isfinite(iota->step))
+		return (float)(iota->start + iota->step);
 	error = fmaf(high, step.low, fmaf(low, step.high, error));
 	error += (start.high - (sum - back)) + (product - back);
-	return sum - sum == 0 ? sum + (error + start.low) : sum;
+	return scaled(sum + (error + start.low), excess);
 }
 
 static double double_at(const struct iota *iota, int64_t i, int64_t count)
 {
+	const int excess = excess_of(iota, count, 1023);
+	const double start = ldexp(iota->start, -excess);
+	const double step = ldexp(iota->step, -excess);
+
 	if (iota->has_last && i == count - 1)
 		return iota->last;
-	return i == 0 ? iota->start : iota->start + (double)i * iota->step;
+	if (i == 0)
+		return iota->start;
+	if (!isfinite(iota->start) || !isfinite(iota->step))
+		return iota->start + iota->step;
+	return ldexp(start + (double)i * step, excess);
 }
 
 /* The values of @n elements from @first on, in @part: float32, float64 or
@@ -128,18 +166,21 @@ static dpr_array *new_steps(const struct iota *iota, dpr_dtype dtype,
 /* Of the cases some have whole values, and some overflow. */
 static struct iota some_steps(int64_t count)
 {
-	static const double starts[] = { 0,    -0.0,  1,      -5,   0.1,
-					 1e30, 1e-45, -3e38,  0.75, 16777217,
-					 -1e8, 1e300, 1.7e308 };
-	static const double steps[] = { 1,     -1,     3,       0,      0.1,
-					-0.25, 1e-7,   1e37,    1e36,   1e300,
-					1e-50, -2e307, 0x1p-30, 7.0 / 3 };
+	static const double starts[] = { 0,       -0.0,     1,         -5,
+					 0.1,     1e30,     1e-45,     -3e38,
+					 0.75,    16777217, -1e8,      1e300,
+					 1.7e308, 3.3e38,   -INFINITY, NAN };
+	static const double steps[] = { 1,    -1,     3,       0,
+					0.1,  -0.25,  1e-7,    1e37,
+					1e36, 1e300,  1e-50,   -2e307,
+					3e33, 1e304,  0x1p-30, 7.0 / 3,
+					1e38, -1e308, INFINITY };
 	static const uint64_t wholes[] = { 0, 5, UINT64_MAX - 1000,
 					   INT64_MAX - 70, 1u << 31 };
 	static const int64_t strides[] = { 1, -1, 3, 0, -70000, INT64_MAX / 9 };
 	struct iota iota = {
-		.start = starts[random_between(&rng, 0, 12)],
-		.step = steps[random_between(&rng, 0, 13)],
+		.start = starts[random_between(&rng, 0, 15)],
+		.step = steps[random_between(&rng, 0, 18)],
 		.whole_start = wholes[random_between(&rng, 0, 4)],
 		.whole_step = (uint64_t)strides[random_between(&rng, 0, 5)],
 		.has_last = count > 1 && random_between(&rng, 0, 2) == 0,

@@ -4,7 +4,8 @@
 kernels_tests = %D%/api_accuracy %D%/api_compare %D%/api_halves \
 	%D%/api_integers \
 	%D%/api_kernel_sources %D%/api_quotient %D%/api_rows \
-	%D%/api_short_rows %D%/api_special %D%/api_stack %D%/api_ulp %D%/api_ulp_double \
+	%D%/api_short_rows %D%/api_special %D%/api_stack %D%/api_steps %D%/api_ulp \
+	%D%/api_ulp_double \
 	%D%/unit_modules %D%/unit_plain %D%/unit_streams
 check_PROGRAMS += $(kernels_tests)
 TESTS += $(kernels_tests)
@@ -33,6 +34,8 @@ dist_check_SCRIPTS += %D%/check-kernels.sh \
 %C%_api_special_LDADD = $(api_ldadd)
 %C%_api_stack_CPPFLAGS = $(api_cppflags)
 %C%_api_stack_LDADD = $(api_ldadd)
+%C%_api_steps_CPPFLAGS = $(api_cppflags)
+%C%_api_steps_LDADD = $(api_ldadd)
 %C%_api_ulp_CPPFLAGS = $(api_cppflags)
 %C%_api_ulp_LDADD = $(api_ldadd)
 %C%_api_ulp_double_CPPFLAGS = $(api_cppflags)

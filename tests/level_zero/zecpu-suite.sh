@@ -78,6 +78,7 @@ programs() {
 		m  a   -                        kernels/api_quotient
 		m  a   -                        kernels/api_short_rows
 		sm a   -                        kernels/api_special
+		m  a   -                        kernels/api_steps
 		m  a   -                        kernels/api_ulp
 		m  a   -                        kernels/api_ulp_double
 		m  a   CK_RUN_CASE=rules        kernels/api_rules level_zero

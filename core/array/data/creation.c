@@ -209,6 +209,24 @@ static __int128 as_whole(dpr_operand x)
 	return x.kind == DPR_OPERAND_INT ? (__int128)x.as.i : x.as.u;
 }
 
+/* The way from @start to @stop, divided by @by.  The way may be longer than the
+   largest double; half of it is not. */
+static double divide_way(double start, double stop, double by)
+{
+	const double way = stop - start;
+
+	return isinf(way) ? (stop / 2 - start / 2) / by * 2 : way / by;
+}
+
+/* The step of which @n lead from @start to @stop.  An infinite start is the
+   value everywhere before the stop. */
+static double choose_step(double start, double stop, double n)
+{
+	if (start == stop || (isinf(start) && isfinite(stop)))
+		return 0;
+	return divide_way(start, stop, n);
+}
+
 /* Count the steps from start up to, but not including, stop. */
 static dpr_status count_steps(const dpr_operand x[3], bool whole,
 			      int64_t *count)
@@ -224,8 +242,8 @@ static dpr_status count_steps(const dpr_operand x[3], bool whole,
 				    "arange: too many elements");
 		*count = (way > 0) == (step > 0) && way != 0 ? (int64_t)n : 0;
 	} else {
-		const double n = ceil((as_double(x[1]) - as_double(x[0])) /
-				      as_double(x[2]));
+		const double n = ceil(divide_way(
+			as_double(x[0]), as_double(x[1]), as_double(x[2])));
 
 		if (isnan(n))
 			return fail(
@@ -340,7 +358,7 @@ dpr_status dpr_linspace_on(double start, double stop, int64_t count,
 			"linspace: the dtype must be float or complex, not %s",
 			dpr_dtype_name(dtype));
 	if (count > 1) {
-		steps.step = (stop - start) / (double)(count - 1);
+		steps.step = choose_step(start, stop, (double)(count - 1));
 		steps.has_last = true;
 	}
 	return make_steps("linspace", count, dtype, queue, kind, &steps, out);

@@ -24,9 +24,9 @@
 #define WHOLE_FLOAT 0x1p24
 #define WHOLE_DOUBLE 0x1p53
 #define WHOLE_INT64 ((__int128)1 << 62)
-/* Numbers up to here are far from overflow. */
-#define LARGE_FLOAT 1e37
-#define LARGE_DOUBLE 1e307
+/* Numbers below 2 to the power of this do not overflow. */
+#define EXPONENT_FLOAT 127
+#define EXPONENT_DOUBLE 1023
 
 /* Of so many elements native code writes the last one in a call of its own.  To
    choose it among them would take longer. */
@@ -42,7 +42,9 @@ struct maker {
 	struct engine_scalar scalar[GRAPH_SCALARS];
 	int64_t offset, stride; /* of the input */
 	unsigned dtype;         /* of floats: what they are computed in */
-	int i;                  /* the step of the input */
+	double start, step;     /* of floats: both are divided by 2^excess */
+	int excess;
+	int i; /* the step of the input */
 };
 
 /* --- Steps -----------------------------------------------------------------
@@ -179,15 +181,10 @@ static bool is_whole(const struct maker *m)
 
 static int doubles(struct maker *m)
 {
-	const struct iota *iota = m->iota;
 	int x = as_float(m, m->i, (double)m->out->size);
 
-	x = compute(m, OPERATION__multiply, x, add_number(m, iota->step));
-	x = compute(m, OPERATION__add, add_number(m, iota->start), x);
-	/* If the step has overflowed, its product with 0 is NaN. */
-	if (!(largest(m) < LARGE_DOUBLE) || !is_plain_zero(iota->start))
-		x = at_element(m, 0, iota->start, x);
-	return x;
+	x = compute(m, OPERATION__multiply, x, add_number(m, m->step));
+	return compute(m, OPERATION__add, add_number(m, m->start), x);
 }
 
 /* What float cannot hold of @x. */
@@ -201,7 +198,7 @@ static float low_part(double x)
 /* The error of @product, which is @high * @step. */
 static int product_error(struct maker *m, int high, int step, int product)
 {
-	const float low = low_part(m->iota->step);
+	const float low = low_part(m->step);
 	int error, rest;
 
 	error = fused(m, high, step,
@@ -229,14 +226,13 @@ static int sum_error(struct maker *m, int start, int product, int sum)
    then the sum with start and its error. */
 static int singles(struct maker *m)
 {
-	const float start_high = (float)m->iota->start;
-	const float start_low = low_part(m->iota->start);
+	const float start_low = low_part(m->start);
 	const int high = as_float(m, m->i, (double)m->out->size);
-	const int step = add_number(m, m->iota->step);
-	const int start = add_number(m, start_high);
+	const int step = add_number(m, m->step);
+	const int start = add_number(m, m->start);
 	const int product = compute(m, OPERATION__multiply, high, step);
 	const int sum = compute(m, OPERATION__add, start, product);
-	int error, x[3];
+	int error;
 
 	error = product_error(m, high, step, product);
 	error = compute(m, OPERATION__add, error,
@@ -244,16 +240,59 @@ static int singles(struct maker *m)
 	if (start_low != 0)
 		error = compute(m, OPERATION__add, error,
 				add_number(m, start_low));
-	x[1] = compute(m, OPERATION__add, sum, error);
-	if (largest(m) < LARGE_FLOAT)
-		return x[1];
-	/* If the sum has overflowed, its error is NaN. */
-	x[0] = compute(m, OPERATION__equal,
-		       compute(m, OPERATION__subtract, sum, sum),
-		       add_number(m, 0));
-	x[2] = sum;
-	return at_element(m, 0, start_high + start_low,
-			  graph_where(&m->graph, DPR_FLOAT32, x));
+	return compute(m, OPERATION__add, sum, error);
+}
+
+/* Divide start and step by a power of two, so that no number on the way to the
+   values overflows: the product of i and step can be twice as large as any
+   value. */
+static void scale(struct maker *m)
+{
+	const int limit =
+		m->dtype == DPR_FLOAT64 ? EXPONENT_DOUBLE : EXPONENT_FLOAT;
+	int start, step, size;
+
+	frexp(m->iota->start, &start);
+	frexp(m->iota->step, &step);
+	frexp((double)m->out->size, &size);
+	m->excess = (start > step + size ? start : step + size) + 1 - limit;
+	if (m->excess < 0)
+		m->excess = 0;
+	m->start = ldexp(m->iota->start, -m->excess);
+	m->step = ldexp(m->iota->step, -m->excess);
+}
+
+/* Multiply @x by 2^excess, in several steps if no float is that large.  Three
+   of them make the smallest float infinite. */
+static int unscale(struct maker *m, int x)
+{
+	const int limit =
+		m->dtype == DPR_FLOAT64 ? EXPONENT_DOUBLE : EXPONENT_FLOAT;
+	int left = m->excess;
+
+	for (int k = 0; k < 3 && left > 0; k++, left -= limit)
+		x = compute(
+			m, OPERATION__multiply, x,
+			add_number(m, ldexp(1, left < limit ? left : limit)));
+	return x;
+}
+
+/* The values start + i * step. */
+static int steps(struct maker *m)
+{
+	const struct iota *iota = m->iota;
+	int x;
+
+	/* The others are all alike: infinite, or NaN. */
+	if (!isfinite(iota->start) || !isfinite(iota->step))
+		return at_element(m, 0, iota->start,
+				  add_number(m, iota->start + iota->step));
+	scale(m);
+	x = m->dtype == DPR_FLOAT64 ? doubles(m) : singles(m);
+	/* Divided by 2^excess, start may be 0. */
+	return m->excess || !is_plain_zero(iota->start)
+		       ? at_element(m, 0, iota->start, unscale(m, x))
+		       : x;
 }
 
 static bool is_native(const dpr_array *x)
@@ -273,7 +312,7 @@ static int floats(struct maker *m)
 			m, count(m, (int64_t)iota->start, (int64_t)iota->step),
 			largest(m));
 	m->i = count(m, 0, 1);
-	x = m->dtype == DPR_FLOAT64 ? doubles(m) : singles(m);
+	x = steps(m);
 	m->apart = iota->has_last && m->out->size > MANY && is_native(m->out);
 	return iota->has_last && !m->apart
 		       ? at_element(m, m->out->size - 1, iota->last, x)

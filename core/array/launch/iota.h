@@ -9,7 +9,8 @@
  * The values start + i * step, and `last` as the last one if it `has_last`.
  * Integers are computed modulo 2^64, and float64 in float64.  float32 and the
  * 16-bit floats are computed in float32; the errors of its operations are added
- * at the end.
+ * at the end.  No number on the way overflows.  Behind an infinite start or
+ * step all elements are start + step.
  */
 struct iota {
 	double start, step, last;         /* floats */
