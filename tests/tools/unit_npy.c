@@ -247,6 +247,8 @@ static const struct {
 	{ "{'descr': '?', " C "'shape': (2,)}", 2, NULL },
 	{ "{'descr': 'f4', " C "'shape': (2,)}", 8, NULL },
 	{ "{'descr': '=f4', " C "'shape': (2,)}", 8, NULL },
+	{ "{'descr': '<f', " C "'shape': (2,)}", 8, NULL },
+	{ "{'descr': '|?', " C "'shape': (2,)}", 2, NULL },
 	{ "{" F4 C "'shape': (3,)}", 11, "12 bytes of elements expected, 11" },
 	{ "{" F4 C "'shape': (3,)}", 0, "cut short" },
 	{ "{" F4 C "'shape': (3,)}", 13, "1 bytes follow" },
@@ -284,6 +286,15 @@ static const struct {
 	{ "{'descr': '|V2', " C "'shape': (3,)}", 6, "raw bytes" },
 	{ "{'descr': '<f16', " C "'shape': (3,)}", 48, "extended" },
 	{ "{'descr': '<i3', " C "'shape': (3,)}", 9, "'i3' is not" },
+	{ "{'descr': 'f5', " C "'shape': (3,)}", 15, "'f5' is not" },
+	{ "{'descr': 'float33', " C "'shape': (3,)}", 9, "'float33' is not" },
+	{ "{'descr': 'float128', " C "'shape': (3,)}", 48, "extended" },
+	{ "{'descr': 'c', " C "'shape': (3,)}", 3, "text" },
+	{ "{'descr': 'object', " C "'shape': (3,)}", 24, "Python objects" },
+	{ "{'descr': 'str', " C "'shape': (3,)}", 9, "text" },
+	{ "{'descr': 'Short', " C "'shape': (3,)}", 6, "'Short' is not" },
+	{ "{'descr': 'datetime64[s]', " C "'shape': (3,)}", 24, "dates" },
+	{ "{'descr': '<float32', " C "'shape': (3,)}", 12, "'float32' is not" },
 	{ "{'descr': '', " C "'shape': (3,)}", 9, "is not" },
 	{ "{'descr': [('a', '<f4')], " C "'shape': (3,)}", 12, "fields" },
 	{ "{'descr': ('<f4', (2,)), " C "'shape': (3,)}", 24, "sub-array" },
@@ -321,6 +332,53 @@ START_TEST(headers_are_checked)
 }
 END_TEST
 
+/* Names of dtypes that NumPy reads, too. */
+static const struct {
+	const char *name;
+	dpr_dtype dtype;
+} names[] = {
+	{ "float32", DPR_FLOAT32 },
+	{ "int32", DPR_INT32 },
+	{ "bool", DPR_BOOL },
+	{ "f", DPR_FLOAT32 },
+	{ "int8", DPR_INT8 },
+	{ "uint64", DPR_UINT64 },
+	{ "float16", DPR_FLOAT16 },
+	{ "complex64", DPR_COMPLEX64 },
+	{ "complex", DPR_COMPLEX128 },
+	{ "float", DPR_FLOAT64 },
+	{ "int", DPR_INT64 },
+	{ "uint", DPR_UINT64 },
+	{ "half", DPR_FLOAT16 },
+	{ "single", DPR_FLOAT32 },
+	{ "double", DPR_FLOAT64 },
+	{ "longlong", DPR_INT64 },
+	{ "ubyte", DPR_UINT8 },
+	{ "bfloat16", DPR_BFLOAT16 },
+	{ "B", DPR_UINT8 },
+	{ "b", DPR_INT8 },
+	{ ">b", DPR_INT8 },
+	{ "=D", DPR_COMPLEX128 },
+	{ "?", DPR_BOOL },
+	{ "e", DPR_FLOAT16 },
+};
+
+START_TEST(names_are_read)
+{
+	struct message message = MESSAGE_NONE;
+	struct npy_header header;
+	char text[100];
+
+	snprintf(text, sizeof(text), "{'descr': '%s', " C "'shape': (2,)}",
+		 names[_i].name);
+	ck_assert_msg(npy_header_parse(text, strlen(text), &header, &message),
+		      "%s: %s", names[_i].name, message.text);
+	ck_assert_int_eq(header.dtype, names[_i].dtype);
+	ck_assert_int_eq(header.swap, *names[_i].name == '>');
+	ck_assert_uint_eq(header.bytes, 2 * dpr_dtype_size(header.dtype));
+}
+END_TEST
+
 static void check_refused(const char *path, const char *part)
 {
 	struct message message = MESSAGE_NONE;
@@ -344,6 +402,10 @@ START_TEST(beginnings_are_checked)
 	put(path, "", 0);
 	check_refused(path, "is empty");
 	put(path, "PK\x03\x04", 4);
+	check_refused(path, "one for each array; unzip it");
+	put(path, "PK\x05\x06", 4);
+	check_refused(path, "is a zip archive");
+	put(path, "PK\x01", 3);
 	check_refused(path, "bad magic");
 	put(path, "\x93NUMPX\x01\x00", 8);
 	check_refused(path, "bad magic");
@@ -533,6 +595,8 @@ int main(void)
 	tcase_add_checked_fixture(tcase, setup, teardown);
 	tcase_add_test(tcase, reads_what_numpy_wrote);
 	tcase_add_test(tcase, writes_what_numpy_writes);
+	tcase_add_loop_test(tcase, names_are_read, 0,
+			    sizeof(names) / sizeof(names[0]));
 	tcase_add_loop_test(tcase, headers_are_checked, 0,
 			    sizeof(files) / sizeof(files[0]));
 	tcase_add_test(tcase, beginnings_are_checked);

@@ -46,6 +46,13 @@ static bool read_prefix(struct npy_reader *reader, uint32_t *length,
 				   strerror(errno));
 	if (n == 0)
 		return message_set(message, "%s: is empty", path);
+	if (n >= 4 && (!memcmp(prefix, "PK\3\4", 4) ||
+		       !memcmp(prefix, "PK\5\6", 4)))
+		return message_set(message,
+				   "%s: is a zip archive, as .npz files are: "
+				   "of .npy files, one for each array; unzip "
+				   "it and give those",
+				   path);
 	if (memcmp(prefix, "\x93NUMPY", n < 6 ? (size_t)n : 6))
 		return message_set(message,
 				   "%s: not a .npy file (bad magic number)",

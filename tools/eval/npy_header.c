@@ -100,39 +100,166 @@ static size_t item_size(dpr_dtype dtype)
 	return 0;
 }
 
-/* Set the message: why a type code that is not in the table is refused. */
-static bool refuse_descr(const char *code, int length, struct message *message)
+#define INT_LONG (sizeof(long) == 8 ? DPR_INT64 : DPR_INT32)
+#define UINT_LONG (sizeof(long) == 8 ? DPR_UINT64 : DPR_UINT32)
+
+/* NumPy's other names of these dtypes.  Those of one letter may have a byte
+   order in front. */
+static const struct alias {
+	const char *name;
+	dpr_dtype dtype;
+} aliases[] = {
+	{ "?", DPR_BOOL },
+	{ "b", DPR_INT8 },
+	{ "h", DPR_INT16 },
+	{ "i", DPR_INT32 },
+	{ "l", INT_LONG },
+	{ "q", DPR_INT64 },
+	{ "p", DPR_INT64 },
+	{ "n", DPR_INT64 },
+	{ "B", DPR_UINT8 },
+	{ "H", DPR_UINT16 },
+	{ "I", DPR_UINT32 },
+	{ "L", UINT_LONG },
+	{ "Q", DPR_UINT64 },
+	{ "P", DPR_UINT64 },
+	{ "N", DPR_UINT64 },
+	{ "e", DPR_FLOAT16 },
+	{ "f", DPR_FLOAT32 },
+	{ "d", DPR_FLOAT64 },
+	{ "F", DPR_COMPLEX64 },
+	{ "D", DPR_COMPLEX128 },
+#define NAME(name, lower, value, size, kind) { #lower, DPR_##name },
+	DPR_DTYPE_MAP(NAME)
+#undef NAME
+		{ "bool_", DPR_BOOL },
+	{ "bool8", DPR_BOOL },
+	{ "byte", DPR_INT8 },
+	{ "short", DPR_INT16 },
+	{ "intc", DPR_INT32 },
+	{ "int", DPR_INT64 },
+	{ "int_", DPR_INT64 },
+	{ "intp", DPR_INT64 },
+	{ "long", INT_LONG },
+	{ "longlong", DPR_INT64 },
+	{ "ubyte", DPR_UINT8 },
+	{ "ushort", DPR_UINT16 },
+	{ "uintc", DPR_UINT32 },
+	{ "uint", DPR_UINT64 },
+	{ "uintp", DPR_UINT64 },
+	{ "ulong", UINT_LONG },
+	{ "ulonglong", DPR_UINT64 },
+	{ "half", DPR_FLOAT16 },
+	{ "single", DPR_FLOAT32 },
+	{ "double", DPR_FLOAT64 },
+	{ "float", DPR_FLOAT64 },
+	{ "float_", DPR_FLOAT64 },
+	{ "csingle", DPR_COMPLEX64 },
+	{ "cdouble", DPR_COMPLEX128 },
+	{ "cfloat", DPR_COMPLEX128 },
+	{ "complex", DPR_COMPLEX128 },
+	{ "complex_", DPR_COMPLEX128 },
+};
+
+/* What cannot be read.  A code is followed by digits or a unit at most, a name
+   is whole. */
+#define PYTHON "means Python objects, which only Python can read"
+#define TEXT "means text, which is not a number"
+#define DATES "means dates or times; view them as int64 first"
+#define BYTES                                                                  \
+	"means raw bytes or a structure (bfloat16 is stored like this, too); " \
+	"convert it to a plain number type first"
+#define EXTENDED \
+	"is an extended float, which dpr does not have; convert it first"
+static const struct refusal {
+	const char *name;
+	bool is_code;
+	const char *why;
+} refusals[] = {
+	{ "O", true, PYTHON },
+	{ "object", false, PYTHON },
+	{ "object_", false, PYTHON },
+	{ "U", true, TEXT },
+	{ "S", true, TEXT },
+	{ "a", true, TEXT },
+	{ "c", false, TEXT },
+	{ "str", false, TEXT },
+	{ "str_", false, TEXT },
+	{ "bytes", false, TEXT },
+	{ "bytes_", false, TEXT },
+	{ "M", true, DATES },
+	{ "m", true, DATES },
+	{ "datetime64", true, DATES },
+	{ "timedelta64", true, DATES },
+	{ "V", true, BYTES },
+	{ "void", false, BYTES },
+	{ "f12", false, EXTENDED },
+	{ "f16", false, EXTENDED },
+	{ "c24", false, EXTENDED },
+	{ "c32", false, EXTENDED },
+	{ "g", false, EXTENDED },
+	{ "G", false, EXTENDED },
+	{ "longdouble", false, EXTENDED },
+	{ "clongdouble", false, EXTENDED },
+	{ "float96", false, EXTENDED },
+	{ "float128", false, EXTENDED },
+	{ "complex192", false, EXTENDED },
+	{ "complex256", false, EXTENDED },
+};
+
+static bool is_named(const char *code, size_t length, const char *name)
+{
+	return length == strlen(name) && !memcmp(code, name, length);
+}
+
+/* Whether @code is @name, with digits or a unit in brackets behind it. */
+static bool begins_code(const char *code, size_t length, const char *name)
+{
+	const size_t n = strlen(name);
+
+	return length >= n && !memcmp(code, name, n) &&
+	       (length == n || is_digit(code[n]) || code[n] == '[');
+}
+
+/* Find the dtype of a code without its byte order.  @ordered: there was one. */
+static bool find_descr(const char *code, size_t length, bool ordered,
+		       dpr_dtype *out)
+{
+	for (size_t i = 0; i < sizeof(descrs) / sizeof(descrs[0]); i++)
+		if (is_named(code, length, descrs[i].code)) {
+			*out = descrs[i].dtype;
+			return true;
+		}
+	for (size_t i = 0; i < sizeof(aliases) / sizeof(aliases[0]); i++)
+		if (is_named(code, length, aliases[i].name) &&
+		    (length == 1 || !ordered)) {
+			*out = aliases[i].dtype;
+			return true;
+		}
+	return false;
+}
+
+/* Set the message: why a type code that is not in the tables is refused. */
+static bool refuse_descr(const char *code, size_t length,
+			 struct message *message)
 {
 	const char *why = "is not a number type that dpr has";
 
-	switch (length ? *code : 0) {
-	case 'O':
-		why = "means Python objects, which only Python can read";
-		break;
-	case 'U':
-	case 'S':
-	case 'a': why = "means text, which is not a number"; break;
-	case 'M':
-	case 'm': why = "means dates or times; view them as int64 first"; break;
-	case 'V':
-		why = "means raw bytes or a structure (bfloat16 is stored like "
-		      "this, too); convert it to a plain number type first";
-		break;
-	case 'f':
-	case 'c':
-		why = "is an extended float, which dpr does not have; convert "
-		      "it first";
-		break;
-	}
-	return message_set(message, "its dtype '%.*s' %s", length, code, why);
+	for (size_t i = 0; i < sizeof(refusals) / sizeof(refusals[0]); i++)
+		if (refusals[i].is_code
+			    ? begins_code(code, length, refusals[i].name)
+			    : is_named(code, length, refusals[i].name))
+			why = refusals[i].why;
+	return message_set(message, "its dtype '%.*s' %s",
+			   length > 40 ? 40 : (int)length, code, why);
 }
 
 static bool parse_descr(struct text *text, struct npy_header *out,
 			struct message *message)
 {
 	const char *code;
-	char order = '|';
-	size_t i, length;
+	char order = 0;
+	size_t length;
 
 	if (peek_char(text) == '[')
 		return message_set(message,
@@ -149,17 +276,8 @@ static bool parse_descr(struct text *text, struct npy_header *out,
 		length--;
 	}
 	out->swap = order == (HOST_IS_LITTLE ? '>' : '<');
-	if (length == 1 && *code == '?') {
-		out->dtype = DPR_BOOL;
-		return true;
-	}
-	for (i = 0; i < sizeof(descrs) / sizeof(descrs[0]); i++)
-		if (length == strlen(descrs[i].code) &&
-		    !memcmp(code, descrs[i].code, length)) {
-			out->dtype = descrs[i].dtype;
-			return true;
-		}
-	return refuse_descr(code, length > 40 ? 40 : (int)length, message);
+	return find_descr(code, length, order != 0, &out->dtype) ||
+	       refuse_descr(code, length, message);
 }
 
 /* --- shape --------------------------------------------------------------- */
