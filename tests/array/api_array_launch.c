@@ -185,10 +185,19 @@ START_TEST(arrays_of_another_queue_are_refused)
 				      DPR_ARG((uint64_t)8)));
 	snprintf(want, sizeof(want),
 		 "launch twice: argument 0 is on %s, but the launch is on %s; "
-		 "move it with dpr_array_to_device(x, <%s>, &moved)",
+		 "launch where it is written, on dpr_array_queue(x), or if "
+		 "the kernel only reads it, move it with "
+		 "dpr_array_to_device(x, <%s>, &moved)",
 		 dpr_queue_name(other), dpr_queue_name(test_queue),
 		 dpr_device_selector(test_device));
 	ck_assert_str_eq(dpr_last_error(), want);
+	CHECK_FAILS(DPR_ERROR_EXECUTION_PLACEMENT,
+		    dpr_kernel_launch(test_queue, k, DPR_RANGE1(8), NULL, NULL,
+				      DPR_ARG((const dpr_array *)x), DPR_ARG(y),
+				      DPR_ARG((uint64_t)8)));
+	snprintf(want, sizeof(want), "is on %s; move it with dpr_array_to_",
+		 dpr_queue_name(test_queue));
+	ck_assert_msg(strstr(dpr_last_error(), want), "%s", dpr_last_error());
 	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
 		    dpr_kernel_launch(test_queue, k, DPR_RANGE1(8), NULL, NULL,
 				      DPR_ARG((dpr_array *)NULL), DPR_ARG(y),

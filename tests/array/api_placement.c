@@ -73,6 +73,85 @@ START_TEST(other_queues_of_a_device_are_refused)
 }
 END_TEST
 
+/* Check that the last error advises to move input @name to the queue of
+   @result. */
+static void check_advice(const char *result, const char *name, dpr_queue *queue)
+{
+	char want[300];
+
+	if (dpr_queue_is_canonical(queue))
+		snprintf(want, sizeof(want),
+			 "; %s is written where it is; move one with "
+			 "dpr_array_to_device(%s, <%s>, &moved)",
+			 result, name,
+			 dpr_device_selector(dpr_queue_device(queue)));
+	else
+		snprintf(want, sizeof(want),
+			 "; %s is written where it is; move one with "
+			 "dpr_array_to_queue(%s, dpr_array_queue(%s), &moved)",
+			 result, name, result);
+	ck_assert_msg(strstr(dpr_last_error(), want) != NULL, "%s, not %s",
+		      dpr_last_error(), want);
+}
+
+/* A result that was moved would be a copy, and the write be lost.  So the
+   advice is to move an input, whichever queue is the canonical one. */
+START_TEST(results_stay_where_they_are)
+{
+	dpr_queue *queues[2] = { test_queue, NULL };
+	dpr_array *x[2], *one[2], *truth;
+	dpr_expression *e;
+
+	CHECK_OK(dpr_queue_create(test_device, 0, &queues[1]));
+	for (int i = 0; i < 2; i++) {
+		x[i] = ones(queues[i]);
+		CHECK_OK(dpr_zeros(DPR_SCALAR_SHAPE, DPR_FLOAT32, queues[i],
+				   &one[i]));
+	}
+	CHECK_OK(dpr_expression_create("a + 1, a * b", &e));
+	for (int i = 0; i < 2; i++) {
+		dpr_array *in = x[!i], *out = x[i];
+		const dpr_binding b[] = { { "a", dpr_operand_array(out) },
+					  { "b", dpr_operand_array(in) } };
+		dpr_array *both[] = { out, out }, *apart[] = { out, in };
+
+		CHECK_FAILS(DPR_ERROR_EXECUTION_PLACEMENT,
+			    dpr_copy_into(out, in));
+		check_advice("view", "value", queues[i]);
+		CHECK_FAILS(DPR_ERROR_EXECUTION_PLACEMENT,
+			    dpr_add_into(in, in, out));
+		check_advice("out", "x1", queues[i]);
+		CHECK_FAILS(DPR_ERROR_EXECUTION_PLACEMENT,
+			    dpr_add_into(out, in, out));
+		check_advice("out", "x2", queues[i]);
+		CHECK_FAILS(DPR_ERROR_EXECUTION_PLACEMENT,
+			    dpr_sum_into(in, NULL, one[i]));
+		check_advice("out", "x", queues[i]);
+		CHECK_OK(dpr_equal(in, 1, &truth));
+		CHECK_FAILS(DPR_ERROR_EXECUTION_PLACEMENT,
+			    dpr_where_into(truth, 1, 2, out));
+		check_advice("out", "condition", queues[i]);
+		dpr_array_release(truth);
+		CHECK_FAILS(DPR_ERROR_EXECUTION_PLACEMENT,
+			    dpr_evaluate_into("y * 2", out, "y", in));
+		check_advice("out", "y", queues[i]);
+		CHECK_FAILS(DPR_ERROR_EXECUTION_PLACEMENT,
+			    dpr_expression_apply_into(e, b, 2, both, 2));
+		check_advice("out", "b", queues[i]);
+		CHECK_FAILS(DPR_ERROR_EXECUTION_PLACEMENT,
+			    dpr_expression_apply_into(e, b, 2, apart, 2));
+		ck_assert_ptr_nonnull(strstr(dpr_last_error(),
+					     "written must be on one queue"));
+	}
+	dpr_expression_release(e);
+	for (int i = 0; i < 2; i++) {
+		dpr_array_release(x[i]);
+		dpr_array_release(one[i]);
+	}
+	dpr_queue_release(queues[1]);
+}
+END_TEST
+
 /* Make two parts of the device.  Returns false if it cannot be divided.  The
    size of a part is a multiple of the device's partition unit, if it has
    one. */
@@ -354,6 +433,7 @@ static Suite *placement_suite(const char *name)
 	tcase_set_timeout(tcase, 120);
 	tcase_add_test(tcase, other_devices_are_refused);
 	tcase_add_test(tcase, other_queues_of_a_device_are_refused);
+	tcase_add_test(tcase, results_stay_where_they_are);
 	tcase_add_test(tcase, other_sub_devices_are_refused);
 	tcase_add_test(tcase, one_queue_is_the_queue);
 	tcase_add_test(tcase, the_canonical_queue_is_one_object);

@@ -162,6 +162,13 @@ START_TEST(placement)
 		    dpr_kernel_launch(q1, kernel, DPR_RANGE1(4), NULL, NULL,
 				      DPR_ARG(far), DPR_ARG(4ULL)));
 	ck_assert_ptr_nonnull(strstr(dpr_last_error(), dpr_queue_name(q2)));
+	/* A copy would not be seen where the kernel writes. */
+	CHECK_TEXT("launch on its device, or if the kernel only reads it");
+	CHECK_FAILS(DPR_ERROR_EXECUTION_PLACEMENT,
+		    dpr_kernel_launch(q1, kernel, DPR_RANGE1(4), NULL, NULL,
+				      dpr_arg_usm_use(far, 0, DPR_READ),
+				      DPR_ARG(4ULL)));
+	CHECK_TEXT("; copy it to memory of the queue's device");
 	CHECK_FAILS(DPR_ERROR_EXECUTION_PLACEMENT,
 		    dpr_kernel_launch(q2, kernel, DPR_RANGE1(4), NULL, NULL,
 				      DPR_ARG(far), DPR_ARG(4ULL)));

@@ -89,15 +89,15 @@ out:
 
 static dpr_status assign_array(dpr_array *view, const dpr_array *value)
 {
-	const dpr_array *operands[] = { view, value };
-	static const char *const names[] = { "view", "value" };
+	const dpr_array *operands[] = { value, view };
+	static const char *const names[] = { "value", "view" };
 	dpr_queue *queue;
 	dpr_status status;
 
 	if (!value)
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
 			    "copy into: the value is NULL");
-	status = execution_queue("copy into", operands, names, 2, &queue);
+	status = execution_queue("copy into", operands, names, 2, 1, &queue);
 	if (status)
 		return status;
 	status = check_cast("copy into", value->dtype, view->dtype);

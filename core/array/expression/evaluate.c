@@ -168,7 +168,7 @@ static dpr_status find_queue(struct evaluation *ev)
 	if (!ev->n_arrays)
 		return DPR_OK;
 	status = execution_queue("expression", ev->arrays, ev->names,
-				 ev->n_arrays, &queue);
+				 ev->n_arrays, ev->n_arrays - own, &queue);
 	ev->n_arrays = own;
 	if (status)
 		return status;

@@ -249,7 +249,7 @@ dpr_status elementwise_foresee(int op, dpr_operand *operands,
 
 	if (!status)
 		status = execution_queue(work.o->name, work.array, work.name,
-					 (size_t)work.n_arrays, &work.queue);
+					 (size_t)work.n_arrays, 0, &work.queue);
 	if (status)
 		return status;
 	shorten(&work, operands);
@@ -292,7 +292,7 @@ dpr_status elementwise_run(int op, dpr_operand *operands, dpr_array **out)
 	if (status)
 		return status;
 	status = execution_queue(work.o->name, work.array, work.name,
-				 (size_t)work.n_arrays, &work.queue);
+				 (size_t)work.n_arrays, 0, &work.queue);
 	if (status)
 		return status;
 	shorten(&work, operands);
@@ -313,7 +313,7 @@ static dpr_status check_out(struct computation *work, dpr_array *out)
 	work->array[work->n_arrays] = out;
 	work->name[work->n_arrays] = "out";
 	status = execution_queue(what, work->array, work->name,
-				 (size_t)work->n_arrays + 1, &work->queue);
+				 (size_t)work->n_arrays + 1, 1, &work->queue);
 	return status ? status
 		      : array_check_result(what, out, work->rank, work->shape,
 					   work->result);

@@ -53,7 +53,7 @@ static dpr_status join_plan(struct joint *joint, const dpr_array *const *arrays,
 			    "with dpr_expand_dims()");
 	status = array_axis("concat", first, axis, &joint->axis);
 	if (!status)
-		status = execution_queue("concat", arrays, NULL, count,
+		status = execution_queue("concat", arrays, NULL, count, 0,
 					 &joint->queue);
 	if (status)
 		return status;

@@ -251,7 +251,7 @@ static dpr_status check_out(const struct reduce *r, const dpr_array *out)
 	dpr_queue *queue;
 	dpr_status status;
 
-	status = execution_queue(r->what, operands, names, 2, &queue);
+	status = execution_queue(r->what, operands, names, 2, 1, &queue);
 	return status ? status
 		      : array_check_result(r->what, out, r->rank, r->shape,
 					   r->dtype);

@@ -78,7 +78,8 @@ static dpr_status choice_begin(struct choice *c, const dpr_array *condition,
 		return status;
 	if (out)
 		add_array(c, "out", out);
-	status = execution_queue("where", c->array, c->name, c->n, &c->queue);
+	status = execution_queue("where", c->array, c->name, c->n, out != NULL,
+				 &c->queue);
 	if (status)
 		return status;
 	c->casts = engine_casts(dpr_queue_device(c->queue));

@@ -32,6 +32,7 @@ static dpr_status check_array(const struct rewrite *r, size_t i,
 			      const dpr_arg *arg)
 {
 	const dpr_array *x = arg->as.array;
+	const char *cure;
 
 	if (!x)
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
@@ -39,19 +40,24 @@ static dpr_status check_array(const struct rewrite *r, size_t i,
 			    i);
 	if (x->queue == r->queue)
 		return DPR_OK;
+	/* What is moved may be a copy: the caller would not see it written. */
+	cure = arg->access != DPR_READ
+		       ? "launch where it is written, on dpr_array_queue(x), "
+			 "or if the kernel only reads it, move it"
+		       : "move it";
 	if (dpr_queue_is_canonical(r->queue))
 		return fail(DPR_ERROR_EXECUTION_PLACEMENT,
 			    "launch %s: argument %zu is on %s, but the launch "
-			    "is on %s; move it with dpr_array_to_device(x, "
-			    "<%s>, &moved)",
+			    "is on %s; %s with dpr_array_to_device(x, <%s>, "
+			    "&moved)",
 			    r->name, i, dpr_queue_name(x->queue),
-			    dpr_queue_name(r->queue),
+			    dpr_queue_name(r->queue), cure,
 			    dpr_device_selector(dpr_queue_device(r->queue)));
 	return fail(DPR_ERROR_EXECUTION_PLACEMENT,
 		    "launch %s: argument %zu is on %s, but the launch is on "
-		    "%s; move it with dpr_array_to_queue(x, queue, &moved)",
+		    "%s; %s with dpr_array_to_queue(x, queue, &moved)",
 		    r->name, i, dpr_queue_name(x->queue),
-		    dpr_queue_name(r->queue));
+		    dpr_queue_name(r->queue), cure);
 }
 
 /* Whether a kernel's pointer may begin @offset bytes into @x's allocation. */

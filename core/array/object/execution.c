@@ -19,18 +19,10 @@ static void add_name(struct text *text, const char *const *names, size_t i)
 		text_print(text, "x%zu", i + 1);
 }
 
-/* Name a call that moves operand @first to the queue of operand @other; or the
-   other way round, if only @first is on a canonical queue. */
-static void add_cure(struct text *text, const dpr_array *const *operands,
-		     const char *const *names, size_t first, size_t other)
+/* Name a call that moves operand @from to the queue of operand @to. */
+static void add_move(struct text *text, const dpr_array *const *operands,
+		     const char *const *names, size_t from, size_t to)
 {
-	size_t from = first, to = other;
-
-	if (!dpr_queue_is_canonical(operands[to]->queue) &&
-	    dpr_queue_is_canonical(operands[from]->queue)) {
-		from = other;
-		to = first;
-	}
 	text_print(text, "; move one with ");
 	if (dpr_queue_is_canonical(operands[to]->queue)) {
 		text_print(text, "dpr_array_to_device(");
@@ -47,13 +39,47 @@ static void add_cure(struct text *text, const dpr_array *const *operands,
 	text_print(text, "), &moved)");
 }
 
+/* Say how operand @first, the first one, and @other come to one queue. */
+static void add_cure(struct text *text, const dpr_array *const *operands,
+		     const char *const *names, size_t first, size_t other)
+{
+	const bool turned = !dpr_queue_is_canonical(operands[other]->queue) &&
+			    dpr_queue_is_canonical(operands[first]->queue);
+
+	add_move(text, operands, names, turned ? other : first,
+		 turned ? first : other);
+}
+
+/* Say how the inputs come to the queue of the operands from @result on, which
+   are written. */
+static void add_cure_to(struct text *text, const dpr_array *const *operands,
+			const char *const *names, size_t n, size_t result)
+{
+	const dpr_queue *queue = operands[result]->queue;
+	size_t input = 0;
+
+	for (size_t i = result; i < n; i++)
+		if (operands[i]->queue != queue) {
+			text_print(text, "; arrays that are written must be on "
+					 "one queue");
+			return;
+		}
+	while (!operands[input] || operands[input]->queue == queue)
+		input++;
+	text_print(text, "; ");
+	add_name(text, names, result);
+	text_print(text, " is written where it is");
+	add_move(text, operands, names, input, result);
+}
+
 static dpr_status fail_placement(const char *what,
 				 const dpr_array *const *operands,
 				 const char *const *names, size_t n,
-				 size_t other)
+				 size_t written, size_t other)
 {
 	struct text text = { 0 };
 	dpr_status status = DPR_ERROR_EXECUTION_PLACEMENT;
+	size_t first = 0;
 
 	for (size_t i = 0; i < n; i++) {
 		if (!operands[i])
@@ -62,11 +88,12 @@ static dpr_status fail_placement(const char *what,
 		add_name(&text, names, i);
 		text_print(&text, " on %s", dpr_queue_name(operands[i]->queue));
 	}
-	for (size_t first = 0; first < n; first++)
-		if (operands[first]) {
-			add_cure(&text, operands, names, first, other);
-			break;
-		}
+	while (!operands[first])
+		first++;
+	if (written)
+		add_cure_to(&text, operands, names, n, n - written);
+	else
+		add_cure(&text, operands, names, first, other);
 	status = fail(status, "%s: operands are on different queues: %s", what,
 		      text_get(&text));
 	text_fini(&text);
@@ -74,7 +101,8 @@ static dpr_status fail_placement(const char *what,
 }
 
 dpr_status execution_queue(const char *what, const dpr_array *const *operands,
-			   const char *const *names, size_t n, dpr_queue **out)
+			   const char *const *names, size_t n, size_t written,
+			   dpr_queue **out)
 {
 	*out = NULL;
 	for (size_t i = 0; i < n; i++) {
@@ -85,7 +113,7 @@ dpr_status execution_queue(const char *what, const dpr_array *const *operands,
 		if (operands[i]->queue == *out)
 			continue;
 		*out = NULL;
-		return fail_placement(what, operands, names, n, i);
+		return fail_placement(what, operands, names, n, written, i);
 	}
 	if (!*out)
 		return fail(
@@ -110,5 +138,5 @@ dpr_status dpr_execution_queue(const dpr_array *const *arrays, size_t count,
 			return fail(DPR_ERROR_INVALID_ARGUMENT,
 				    "execution queue: array x%zu is NULL",
 				    i + 1);
-	return execution_queue("execution queue", arrays, NULL, count, out);
+	return execution_queue("execution queue", arrays, NULL, count, 0, out);
 }

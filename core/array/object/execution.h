@@ -9,10 +9,13 @@
 
 /*
  * Get the queue that the operands share, as dpr_execution_queue() does; NULL
- * operands are skipped.  The text of an error begins with @what and uses @names
- * for the operands (NULL: x1, x2, ...).
+ * operands are skipped.  The last @written operands are written: who moved one
+ * of these would write to a copy, so the text of an error has an input moved.
+ * The text begins with @what and uses @names for the operands (NULL: x1, x2,
+ * ...).
  */
 dpr_status execution_queue(const char *what, const dpr_array *const *operands,
-			   const char *const *names, size_t n, dpr_queue **out);
+			   const char *const *names, size_t n, size_t written,
+			   dpr_queue **out);
 
 #endif

@@ -220,10 +220,14 @@ static dpr_status set_memory(const struct launch_check *check, size_t i,
 	    usm->queue->device->root != check->device->root)
 		return fail(DPR_ERROR_EXECUTION_PLACEMENT,
 			    "launch %s: argument %zu is memory of %s, the "
-			    "queue is %s; copy it to memory of the queue's "
-			    "device with dpr_usm_copy()",
+			    "queue is %s; %s the queue's device with "
+			    "dpr_usm_copy()",
 			    check->kernel->name, i, dpr_queue_name(usm->queue),
-			    dpr_queue_name(check->queue));
+			    dpr_queue_name(check->queue),
+			    arg->access != DPR_READ
+				    ? "launch on its device, or if the kernel "
+				      "only reads it, copy it to memory of"
+				    : "copy it to memory of");
 	if (offset >= usm->size)
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
 			    "launch %s: argument %zu starts at byte %zu, but "
