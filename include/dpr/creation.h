@@ -134,7 +134,7 @@ DPR_API DPR_CHECK dpr_status dpr_copy_into(dpr_array *view, dpr_operand value);
 
 /* Take @x1 where @condition (a bool array) is true, else @x2; all three are
    broadcast. dpr_where_into() writes to @out, which must have the shape of the
-   result.
+   result.  Two numbers count as arrays that dpr_full() makes of them.
    DPR_ERROR_DTYPE: @condition is not bool, or the result cannot be cast to
    @out's dtype.
    DPR_ERROR_SHAPE: the shapes do not match.

@@ -27,7 +27,8 @@
  * Compute follows data: the work runs on the queue that the arrays among the
  * operands share.  It is submitted and not waited for, with one exception: an
  * elementwise function of numbers alone, such as sqrt(2), is computed by the
- * device, and its value is waited for.
+ * device, and its value is waited for.  Those functions of integers that could
+ * overflow are computed as the operators are: pow(2, 64) is refused, as 2**64.
  *
  * Errors of all functions that take a text or apply one:
  * - DPR_ERROR_INVALID_ARGUMENT: the text is wrong, or has an unknown name; a

@@ -8,6 +8,7 @@
 #include <dpr/elementwise.h>
 
 #include "core/array/engine/operations.h"
+#include "core/array/expression/number.h"
 
 static const char *const operand_names[] = { "x1", "x2", "x3" };
 static const char *const one_operand[] = { "x" };
@@ -95,6 +96,18 @@ const struct function *functions_of_operator(enum token_kind op, bool unary)
 	return NULL;
 }
 
+/* The operator of an elementwise function; TOKEN_END: it has none. */
+static enum token_kind operator_of(const struct function *function)
+{
+	const bool unary = function->signature.n == 1;
+
+	for (size_t i = 0; i < sizeof(operators) / sizeof(operators[0]); i++)
+		if ((unary ? operators[i].unary : operators[i].binary) ==
+		    function->operation)
+			return operators[i].op;
+	return TOKEN_END;
+}
+
 /* --- Elementwise --------------------------------------------------------- */
 
 static dpr_status apply_function(const struct function *f, const dpr_operand *x,
@@ -140,14 +153,51 @@ static dpr_status apply_to_scalars(struct function_call *call,
 	return status;
 }
 
+/* If the function would wrap integers on the device, compute it as the
+   operators do, which refuse what does not fit.  Returns false if it would
+   not. */
+static bool run_on_integers(const struct function *function,
+			    const dpr_operand *x, dpr_operand *out,
+			    dpr_status *status)
+{
+	const enum token_kind op = operator_of(function);
+	const int n = function->signature.n;
+
+	if (!number_are_integers(x, n) || op == TOKEN_DIVIDE)
+		return false;
+	if (op != TOKEN_END) {
+		*status = n == 1 ? number_unary(op, x[0], out)
+				 : number_binary(op, x[0], x[1], out);
+		return true;
+	}
+	switch (function->operation) {
+	case OPERATION__abs: *status = number_absolute(x[0], out); return true;
+	case OPERATION__square:
+		*status = number_binary(TOKEN_MULTIPLY, x[0], x[0], out);
+		return true;
+	case OPERATION__multiply_add:
+		*status = number_multiply_add(x[0], x[1], x[2], out);
+		return true;
+	case OPERATION__minimum:
+		*status = number_minimum(x[0], x[1], out);
+		return true;
+	case OPERATION__maximum:
+		*status = number_maximum(x[0], x[1], out);
+		return true;
+	}
+	return false;
+}
+
 /*
  * All operands are numbers.  The result is converted to a number, so that it
  * does not decide the dtype beside arrays: sqrt(2)*x has the dtype of x.
  */
 static dpr_status run_on_scalars(struct function_call *call, dpr_operand *x)
 {
-	dpr_status status = apply_to_scalars(call, x);
+	dpr_status status;
 
+	if (!run_on_integers(call->function, x, &call->result.scalar, &status))
+		status = apply_to_scalars(call, x);
 	/* The function does not take integers: try a float, as Python does. */
 	if (status == DPR_ERROR_DTYPE && x[0].kind == DPR_OPERAND_INT) {
 		x[0] = dpr_operand_float((double)x[0].as.i);

@@ -97,21 +97,23 @@ static dpr_status integer_power(wide a, wide b, dpr_operand *out)
 	return from_wide(result, out);
 }
 
+/* The product of two 64-bit integers, or where that needs more than 127 bits,
+   one that does not fit even after a 64-bit integer is added. */
+static wide multiply(wide a, wide b)
+{
+	wide product;
+
+	return __builtin_mul_overflow(a, b, &product) ? (wide)1 << 126
+						      : product;
+}
+
 static dpr_status integer_binary(enum token_kind op, wide a, wide b,
 				 dpr_operand *out)
 {
 	switch (op) {
 	case TOKEN_ADD: return from_wide(a + b, out);
 	case TOKEN_SUBTRACT: return from_wide(a - b, out);
-	case TOKEN_MULTIPLY: {
-		wide product;
-
-		/* The product of two unsigned numbers may not fit in 127
-		   bits. */
-		if (__builtin_mul_overflow(a, b, &product))
-			product = (wide)UINT64_MAX + 1;
-		return from_wide(product, out);
-	}
+	case TOKEN_MULTIPLY: return from_wide(multiply(a, b), out);
 	case TOKEN_AND: return from_wide(a & b, out);
 	case TOKEN_OR: return from_wide(a | b, out);
 	case TOKEN_XOR: return from_wide(a ^ b, out);
@@ -350,6 +352,42 @@ dpr_status number_unary(enum token_kind op, dpr_operand a, dpr_operand *out)
 	else if (op == TOKEN_SUBTRACT)
 		*out = dpr_operand_complex_parts(-a.as.c[0], -a.as.c[1]);
 	return DPR_OK;
+}
+
+/* --- Functions of integers ------------------------------------------------ */
+
+bool number_are_integers(const dpr_operand *x, int n)
+{
+	bool all = true, numbers = false;
+
+	for (int i = 0; i < n; i++) {
+		all = all && is_integer(x[i]);
+		numbers = numbers || x[i].kind != DPR_OPERAND_BOOL;
+	}
+	return all && numbers;
+}
+
+dpr_status number_absolute(dpr_operand a, dpr_operand *out)
+{
+	return from_wide(as_wide(a) < 0 ? -as_wide(a) : as_wide(a), out);
+}
+
+dpr_status number_multiply_add(dpr_operand a, dpr_operand b, dpr_operand c,
+			       dpr_operand *out)
+{
+	return from_wide(multiply(as_wide(a), as_wide(b)) + as_wide(c), out);
+}
+
+dpr_status number_minimum(dpr_operand a, dpr_operand b, dpr_operand *out)
+{
+	return from_wide(as_wide(a) < as_wide(b) ? as_wide(a) : as_wide(b),
+			 out);
+}
+
+dpr_status number_maximum(dpr_operand a, dpr_operand b, dpr_operand *out)
+{
+	return from_wide(as_wide(a) > as_wide(b) ? as_wide(a) : as_wide(b),
+			 out);
 }
 
 /* --- Text ---------------------------------------------------------------- */

@@ -45,8 +45,14 @@ static dpr_status value_dtype(const dpr_array *condition,
 				    dpr_operand_array(condition) };
 	const bool arrays = values[0].kind == DPR_OPERAND_ARRAY ||
 			    values[1].kind == DPR_OPERAND_ARRAY;
+	dpr_status status = dpr_result_type(all, arrays ? 2 : 3, out);
 
-	return dpr_result_type(all, arrays ? 2 : 3, out);
+	/* As dpr_full() does. */
+	if (!status && !arrays && *out == DPR_INT64 &&
+	    (scalar_is_outside(values[0], DPR_INT64) ||
+	     scalar_is_outside(values[1], DPR_INT64)))
+		*out = DPR_UINT64;
+	return status;
 }
 
 static dpr_status choice_begin(struct choice *c, const dpr_array *condition,

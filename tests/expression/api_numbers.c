@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* api_numbers.c - functions of numbers in expressions: of integers they give
+   what the operators give, and refuse what does not fit into 64 bits. */
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <dpr/dpr.h>
+
+#include "tests/support/devices.h"
+
+static dpr_status evaluate(const char *text, dpr_array **out)
+{
+	dpr_expression *e;
+	dpr_status status;
+
+	CHECK_OK(dpr_expression_create(text, &e));
+	status = dpr_expression_apply(e, NULL, 0, test_queue, out, 1);
+	dpr_expression_release(e);
+	return status;
+}
+
+/* The call of a function, and the number that it gives; NULL: it is refused. */
+static const struct {
+	const char *call, *number;
+} calls[] = {
+	{ "pow(2, 64)", NULL },
+	{ "pow(2, 63)", "9223372036854775808" },
+	{ "pow(-2, 63)", "-9223372036854775808" },
+	{ "pow(2, -1)", "0.5" },
+	{ "square(2**32)", NULL },
+	{ "square(-3)", "9" },
+	{ "abs(-2**63)", "9223372036854775808" },
+	{ "abs(-7)", "7" },
+	{ "negative(-2**63)", "9223372036854775808" },
+	{ "negative(2**63 + 1)", NULL },
+	{ "add(2**63 - 1, 1)", "9223372036854775808" },
+	{ "add(18446744073709551615, 1)", NULL },
+	{ "add(True, 1)", "2" },
+	{ "subtract(0, 18446744073709551615)", NULL },
+	{ "subtract(18446744073709551615, 18446744073709551615)", "0" },
+	{ "multiply(2**32, 2**32)", NULL },
+	{ "multiply(-1, 2**63)", "-9223372036854775808" },
+	{ "multiply_add(2**32, 2**32, 0)", NULL },
+	{ "multiply_add(2**32, 2**32, -1)", "18446744073709551615" },
+	{ "multiply_add(18446744073709551615, 18446744073709551615, -2**63)",
+	  NULL },
+	{ "floor_divide(-2**63, -1)", "9223372036854775808" },
+	{ "floor_divide(-7, 2)", "-4" },
+	{ "floor_divide(7, 0)", NULL },
+	{ "remainder(-7, 18446744073709551615)", "18446744073709551608" },
+	{ "remainder(7, 0)", NULL },
+	{ "minimum(-1, 18446744073709551615)", "-1" },
+	{ "maximum(-1, 18446744073709551615)", "18446744073709551615" },
+	{ "bitwise_and(-1, 2**63)", "9223372036854775808" },
+	{ "bitwise_or(-1, 2**63)", "-1" },
+	{ "bitwise_invert(18446744073709551615)", NULL },
+	{ "less(-1, 18446744073709551615)", "True" },
+	{ "equal(2**63, -2**63)", "False" },
+	/* What the device computes. */
+	{ "divide(1, 2)", "0.5" },
+	{ "add(0.5, 1)", "1.5" },
+	{ "sqrt(16)", "4.0" },
+	{ "sign(-5)", "-1" },
+	{ "add(True, True)", "True" },
+};
+
+START_TEST(functions)
+{
+	const char *want = calls[_i].number;
+	dpr_array *x;
+	char *text;
+
+	if (!want) {
+		dpr_status status = evaluate(calls[_i].call, &x);
+
+		ck_assert_msg(status == DPR_ERROR_OVERFLOW ||
+				      status == DPR_ERROR_INVALID_ARGUMENT,
+			      "%s: %s", calls[_i].call,
+			      dpr_status_name(status));
+		return;
+	}
+	CHECK_OK(evaluate(calls[_i].call, &x));
+	CHECK_OK(dpr_array_format(x, NULL, &text));
+	ck_assert_msg(!strcmp(text, want), "%s: %s, not %s", calls[_i].call,
+		      text, want);
+	dpr_free(text);
+	dpr_array_release(x);
+}
+END_TEST
+
+/* A choice between two numbers has the dtype that full() would choose. */
+START_TEST(choices)
+{
+	const uint8_t truth[] = { 1, 0 };
+	const uint64_t want[] = { UINT64_MAX, 0 };
+	const int64_t small[] = { -1, 5 };
+	uint64_t have[2];
+	int64_t signs[2];
+	dpr_array *c, *x;
+
+	CHECK_OK(dpr_array_from_memory(truth, DPR_SHAPE(2), NULL, DPR_BOOL,
+				       test_queue, &c));
+	CHECK_OK(dpr_evaluate("where(c, 18446744073709551615, 0)", &x, "c", c));
+	ck_assert_int_eq(dpr_array_dtype(x), DPR_UINT64);
+	CHECK_OK(dpr_array_to_memory(x, have, NULL));
+	ck_assert_mem_eq(have, want, sizeof(want));
+	dpr_array_release(x);
+	CHECK_OK(dpr_where(c, UINT64_MAX, 0, &x));
+	ck_assert_int_eq(dpr_array_dtype(x), DPR_UINT64);
+	dpr_array_release(x);
+	/* No integer dtype holds both. */
+	CHECK_FAILS(DPR_ERROR_OVERFLOW, dpr_where(c, UINT64_MAX, -1, &x));
+	CHECK_OK(dpr_where(c, -1, 5ULL, &x));
+	ck_assert_int_eq(dpr_array_dtype(x), DPR_INT64);
+	CHECK_OK(dpr_array_to_memory(x, signs, NULL));
+	ck_assert_mem_eq(signs, small, sizeof(small));
+	dpr_array_release(x);
+	dpr_array_release(c);
+}
+END_TEST
+
+static Suite *numbers_suite(const char *name)
+{
+	Suite *suite = suite_create(name);
+	TCase *tcase = tcase_create("numbers");
+
+	tcase_set_timeout(tcase, 120);
+	tcase_add_loop_test(tcase, functions, 0,
+			    (int)(sizeof(calls) / sizeof(calls[0])));
+	tcase_add_test(tcase, choices);
+	suite_add_tcase(suite, tcase);
+	return suite;
+}
+
+int main(void)
+{
+	return run_on_selected(numbers_suite, NULL);
+}
