@@ -198,7 +198,8 @@ DPR_API DPR_CHECK dpr_status dpr_array_to_dlpack(
  * cannot be written: every operation that would do so fails with
  * DPR_ERROR_INVALID_ARGUMENT.
  *
- * A copy is made if the memory is not of @queue's device, or with
+ * A copy is made if the memory is not of @queue's device, if elements are not
+ * aligned to their size (NumPy aligns complex128 to 8 bytes), or with
  * DPR_COPY_ALWAYS.  Memory of another device, except DPR_DL_CPU, must be ready
  * for work on the canonical queue of that device.  From a tensor that dpr made
  * without a copy, the result is the array that the tensor was made of, or a
@@ -213,7 +214,8 @@ DPR_API DPR_CHECK dpr_status dpr_array_to_dlpack(
  * device of dpr has.
  * DPR_ERROR_DTYPE: elements of several lanes or of less than a byte, or a type
  * that dpr does not have.
- * DPR_ERROR_LAYOUT: elements that are not aligned to their size.
+ * DPR_ERROR_LAYOUT: elements that are not aligned to their size, and copy is
+ * DPR_COPY_NEVER, or the tensor has 32 axes.
  * DPR_ERROR_OVERFLOW: the address of an element does not fit 64 bits.
  */
 DPR_API DPR_CHECK dpr_status dpr_array_from_dlpack(const dpr_dlpack *managed,

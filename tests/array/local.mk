@@ -2,8 +2,8 @@
 # Tests of core/array.
 
 array_tests = %D%/api_array %D%/api_array_async %D%/api_array_launch \
-	%D%/api_array_move %D%/api_brief %D%/api_dlpack %D%/api_dlpack_order %D%/api_expression \
-	%D%/api_expression_random %D%/api_memory \
+	%D%/api_array_move %D%/api_brief %D%/api_dlpack %D%/api_dlpack_odd \
+	%D%/api_dlpack_order %D%/api_expression %D%/api_expression_random %D%/api_memory \
 	%D%/api_no_fp64 %D%/api_placement %D%/api_print %D%/api_programs %D%/api_view \
 	%D%/unit_array_faults %D%/unit_dtype %D%/unit_expression %D%/unit_layout \
 	%D%/unit_strided %D%/api_programs_cxx %D%/api_programs_cxx11
@@ -30,6 +30,8 @@ noinst_HEADERS += %D%/dlpack_test.h
 %C%_api_brief_LDADD = $(api_ldadd) -lm
 %C%_api_dlpack_CPPFLAGS = $(api_cppflags)
 %C%_api_dlpack_LDADD = $(api_ldadd)
+%C%_api_dlpack_odd_CPPFLAGS = $(api_cppflags)
+%C%_api_dlpack_odd_LDADD = $(api_ldadd)
 %C%_api_dlpack_order_CPPFLAGS = $(api_cppflags)
 %C%_api_dlpack_order_LDADD = $(api_ldadd)
 %C%_api_expression_CPPFLAGS = $(api_cppflags)

@@ -634,9 +634,10 @@ static dpr_status try_dlpack_copy(void)
 	return status;
 }
 
-/* The memory of a foreign tensor, and how often it is lent.  dpr gives a tensor
-   back once, or if the import fails, leaves it to the caller. */
-static int32_t lent[10];
+/* The memory of foreign tensors, one of which is not aligned, and how often it
+   is lent.  dpr gives a tensor back once, or if the import fails, leaves it to
+   the caller. */
+static _Alignas(16) char lent[2][48];
 static int lent_out;
 
 static void take_back(dpr_dl_versioned *self)
@@ -645,20 +646,21 @@ static void take_back(dpr_dl_versioned *self)
 	lent_out--;
 }
 
-static dpr_status import_as(int32_t type, enum dpr_copy copy)
+static dpr_status import_as(int32_t type, enum dpr_copy copy, bool is_odd)
 {
 	static int64_t n = 10;
 	static dpr_dl_versioned foreign;
 	dpr_dlpack managed = { &foreign, NULL };
+	char *at = lent[is_odd] + 2 * is_odd;
 	dpr_array *x;
 	dpr_status status;
 
 	for (int i = 0; i < 10; i++)
-		lent[i] = 2 + 3 * i;
+		memcpy(at + 4 * i, &(int32_t){ 2 + 3 * i }, 4);
 	foreign =
 		(dpr_dl_versioned){ .version = { 1, 0 },
 				    .deleter = take_back,
-				    .tensor = { .data = lent,
+				    .tensor = { .data = at,
 						.device = { type, 0 },
 						.ndim = 1,
 						.dtype = { DPR_DL_INT, 32, 1 },
@@ -672,12 +674,14 @@ static dpr_status import_as(int32_t type, enum dpr_copy copy)
 
 static dpr_status try_from_dlpack(void)
 {
-	dpr_status status = import_as(12, DPR_COPY_NEVER);
+	dpr_status status = import_as(12, DPR_COPY_NEVER, false);
 
 	if (!status)
-		status = import_as(12, DPR_COPY_ALWAYS);
+		status = import_as(12, DPR_COPY_ALWAYS, false);
 	if (!status)
-		status = import_as(DPR_DL_CPU, DPR_COPY_IF_NEEDED);
+		status = import_as(DPR_DL_CPU, DPR_COPY_IF_NEEDED, false);
+	if (!status)
+		status = import_as(12, DPR_COPY_IF_NEEDED, true);
 	/* Memory that still has work is given back by a later call. */
 	ck_assert_int_ge(lent_out, 0);
 	return status;

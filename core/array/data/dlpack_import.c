@@ -24,6 +24,9 @@ struct source {
 	struct layout layout; /* its offset: of the first element, from
 				 `start` */
 	bool empty, read_only;
+	/* The largest power of two by which the address of each element can be
+	   divided, if that is less than the element's bytes; else 0. */
+	size_t odd;
 	char *first; /* the first element */
 	char *start; /* where the memory begins */
 	size_t bytes;
@@ -95,6 +98,7 @@ static dpr_status check_memory(const dpr_dl_tensor *t, struct source *s)
 	uintptr_t first, start, end;
 	int64_t low, high;
 
+	s->odd = 0;
 	if (s->empty)
 		return DPR_OK;
 	if (!t->data)
@@ -114,11 +118,7 @@ static dpr_status check_memory(const dpr_dl_tensor *t, struct source *s)
 			    "from dlpack: the address of an element does not "
 			    "fit in 64 bits");
 	if (first % (uintptr_t)item)
-		return fail(DPR_ERROR_LAYOUT,
-			    "from dlpack: the elements have %lld bytes, but "
-			    "their addresses are not multiples of that; make "
-			    "an aligned copy first",
-			    (long long)item);
+		s->odd = first & -first;
 	s->first = (char *)first;
 	s->start = (char *)start;
 	s->bytes = end - start;
@@ -263,6 +263,85 @@ static dpr_status take_memory(const struct source *s, dpr_queue *home,
 	return status;
 }
 
+/* --- Elements that are not aligned -----------------------------------------
+ */
+
+static dpr_status fail_odd(const struct source *s)
+{
+	return fail(DPR_ERROR_LAYOUT,
+		    "from dlpack: the elements have %zu bytes, but their "
+		    "addresses are not multiples of that; allow a copy, or "
+		    "make an aligned copy first",
+		    dpr_dtype_size(s->dtype));
+}
+
+/* Describe the tensor as unsigned integers that are aligned, several in a row
+   for each element. */
+static dpr_status split_elements(const struct source *s, struct source *out)
+{
+	const int64_t n = (int64_t)(dpr_dtype_size(s->dtype) / s->odd);
+	struct layout *l = &out->layout;
+
+	if (s->layout.rank == DPR_MAX_RANK)
+		return fail_odd(s);
+	*out = *s;
+	out->dtype = s->odd == 1   ? DPR_UINT8
+		     : s->odd == 2 ? DPR_UINT16
+		     : s->odd == 4 ? DPR_UINT32
+				   : DPR_UINT64;
+	for (int k = 0; k < l->rank; k++)
+		l->stride[k] *= n;
+	l->offset *= n;
+	l->dim[l->rank] = n;
+	l->stride[l->rank++] = 1;
+	return DPR_OK;
+}
+
+/* Copy @parts, which split_elements() has described, to an array of the
+   tensor's dtype. */
+static dpr_status join_parts(const struct source *s, const dpr_array *parts,
+			     dpr_array **out)
+{
+	const struct layout *l = &s->layout;
+	dpr_array *copy;
+	dpr_status status = dpr_copy(parts, &copy);
+
+	if (status)
+		return status;
+	status = array_make(s->dtype, l->rank, l->dim, NULL, 0, copy->usm,
+			    copy->queue, copy->kind, out);
+	dpr_array_release(copy);
+	return status;
+}
+
+/* Import such a tensor, which is on @home's device, by a copy to @queue. */
+static dpr_status copy_odd(const struct source *s, dpr_queue *home,
+			   dpr_queue *queue, enum dpr_copy copy,
+			   dpr_array **out)
+{
+	struct loan *loan = NULL;
+	dpr_array *parts, *whole = NULL;
+	struct source split;
+	dpr_status status;
+
+	status = copy == DPR_COPY_NEVER ? fail_odd(s)
+					: split_elements(s, &split);
+	if (!status)
+		status = borrow_memory(&split, home, &parts, &loan);
+	if (status)
+		return status;
+	status = join_parts(s, parts, &whole);
+	if (!status)
+		status = dpr_array_to_queue(whole, queue, out);
+	if (status)
+		settle(parts);
+	else
+		atomic_store(&loan->taken, true);
+	dpr_array_release(whole);
+	dpr_array_release(parts);
+	return status;
+}
+
 /* --- Copies and arrays of our own ------------------------------------------
  */
 
@@ -332,6 +411,15 @@ static dpr_status take_empty(const struct source *s, dpr_queue *queue,
 	return status;
 }
 
+/* Import a tensor that is on @home's device to @queue. */
+static dpr_status import_from(const struct source *s, dpr_queue *home,
+			      dpr_queue *queue, enum dpr_copy copy,
+			      dpr_array **out)
+{
+	return s->odd ? copy_odd(s, home, queue, copy, out)
+		      : take_memory(s, home, queue, copy, out);
+}
+
 dpr_status dpr_array_from_dlpack(const dpr_dlpack *managed, dpr_queue *queue,
 				 enum dpr_copy copy, dpr_array **out)
 {
@@ -369,7 +457,7 @@ dpr_status dpr_array_from_dlpack(const dpr_dlpack *managed, dpr_queue *queue,
 	if (status)
 		return status;
 	if (queue && kind)
-		return take_memory(&s, queue, queue, copy, out);
+		return import_from(&s, queue, queue, copy, out);
 	if (queue && copy == DPR_COPY_NEVER)
 		return fail_never(s.device, queue);
 	if (queue && s.device.type == DPR_DL_CPU)
@@ -379,5 +467,5 @@ dpr_status dpr_array_from_dlpack(const dpr_dlpack *managed, dpr_queue *queue,
 		return status;
 	if (s.empty)
 		return take_empty(&s, home, out);
-	return take_memory(&s, home, queue ? queue : home, copy, out);
+	return import_from(&s, home, queue ? queue : home, copy, out);
 }
