@@ -107,6 +107,8 @@ DPR_API DPR_CHECK dpr_status dpr_array_wait(const dpr_array *x);
  * @strides in elements (NULL: C-contiguous), on @usm's queue.  It keeps @usm
  * alive.  The caller gets a reference.
  * DPR_ERROR_INVALID_ARGUMENT: an element would lie outside the allocation.
+ * DPR_ERROR_LAYOUT: @usm was borrowed at an address that is no multiple of the
+ * size of an element.
  */
 DPR_API DPR_CHECK dpr_status dpr_array_over(dpr_usm *usm, int64_t offset,
 	dpr_shape shape, const int64_t *strides, dpr_dtype dtype,

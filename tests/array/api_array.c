@@ -341,6 +341,29 @@ START_TEST(arrays_over_memory_one_has)
 }
 END_TEST
 
+/* A kernel would read such elements whole, which some processors refuse. */
+START_TEST(arrays_over_odd_addresses)
+{
+	static _Alignas(16) char memory[64];
+	dpr_array *x;
+	dpr_usm *usm;
+
+	if (strcmp(dpr_device_backend(test_device), "host") != 0)
+		return;
+	CHECK_OK(dpr_usm_borrow(test_queue, (uintptr_t)memory + 8, 48, 0, NULL,
+				NULL, &usm));
+	CHECK_FAILS(DPR_ERROR_LAYOUT, dpr_array_over(usm, 0, DPR_SHAPE(3), NULL,
+						     DPR_COMPLEX128, &x));
+	ck_assert_ptr_null(x);
+	CHECK_OK(
+		dpr_array_over(usm, 0, DPR_SHAPE(0), NULL, DPR_COMPLEX128, &x));
+	dpr_array_release(x);
+	CHECK_OK(dpr_array_over(usm, 0, DPR_SHAPE(6), NULL, DPR_FLOAT64, &x));
+	dpr_array_release(x);
+	dpr_usm_release(usm);
+}
+END_TEST
+
 START_TEST(items_are_numbers)
 {
 	const uint64_t big = UINT64_MAX;
@@ -613,8 +636,8 @@ START_TEST(cubes_are_products)
 }
 END_TEST
 
-/* With the exponent 0.5 pow() of floats is sqrt(), except for -0 and -infinity: in
-   a call, into an array, and in an expression. */
+/* With the exponent 0.5 pow() of floats is sqrt(), except for -0 and -infinity:
+   in a call, into an array, and in an expression. */
 START_TEST(halves_are_roots)
 {
 	static const dpr_dtype dtypes[] = { DPR_FLOAT32, DPR_FLOAT64,
@@ -715,6 +738,7 @@ static Suite *array_suite(const char *name)
 			    CREATIONS);
 	tcase_add_test(tcase, bad_shapes_and_dtypes_are_refused);
 	tcase_add_test(tcase, arrays_over_memory_one_has);
+	tcase_add_test(tcase, arrays_over_odd_addresses);
 	tcase_add_test(tcase, items_are_numbers);
 	tcase_add_test(tcase, result_types_follow_the_standard);
 	tcase_add_test(tcase, arange_fits_its_dtype);

@@ -300,6 +300,19 @@ dpr_status dpr_array_wait(const dpr_array *x)
 	return status;
 }
 
+/* Check that elements of @itemsize bytes are aligned in @usm: kernels and the
+   host read them whole.  Memory without an address is the driver's. */
+static dpr_status check_aligned(const dpr_usm *usm, size_t itemsize)
+{
+	if ((uintptr_t)dpr_usm_address(usm) % itemsize == 0)
+		return DPR_OK;
+	return fail(DPR_ERROR_LAYOUT,
+		    "array over: the elements have %zu bytes, but the "
+		    "allocation does not begin at a multiple of that; make an "
+		    "array of a narrower dtype, or copy the memory",
+		    itemsize);
+}
+
 static dpr_status check_inside(const dpr_usm *usm, int64_t offset,
 			       dpr_shape shape, const int64_t *strides,
 			       size_t itemsize)
@@ -309,7 +322,7 @@ static dpr_status check_inside(const dpr_usm *usm, int64_t offset,
 	bool fits = layout_bounds(shape.rank, shape.dim, strides, &low, &high);
 
 	if (fits && high < low)
-		return DPR_OK;
+		return DPR_OK; /* no elements */
 	if (!fits || __builtin_add_overflow(low, offset, &low) ||
 	    __builtin_add_overflow(high, offset, &high))
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
@@ -322,7 +335,7 @@ static dpr_status check_inside(const dpr_usm *usm, int64_t offset,
 			    "%lld, but the allocation holds only %lld, from "
 			    "0 on",
 			    (long long)low, (long long)high, (long long)room);
-	return DPR_OK;
+	return check_aligned(usm, itemsize);
 }
 
 dpr_status dpr_array_over(dpr_usm *usm, int64_t offset, dpr_shape shape,
