@@ -3,9 +3,8 @@
 #include "core/array/functions/compare.h"
 
 #include "core/array/element/scalar.h"
-#include "core/array/engine/graph.h"
-#include "core/array/functions/elementwise.h"
-#include "core/array/launch/cast.h"
+#include "core/array/engine/operations.h"
+#include "core/array/object/array.h"
 
 static bool is_comparison(int op)
 {
@@ -20,11 +19,6 @@ static bool is_comparison(int op)
 	return false;
 }
 
-static bool is_signed(const dpr_array *x)
-{
-	return dpr_dtype_kind(x->dtype) == 'i';
-}
-
 bool compare_is_mixed(int op, const dpr_operand *operands)
 {
 	const dpr_array *a, *b;
@@ -34,40 +28,8 @@ bool compare_is_mixed(int op, const dpr_operand *operands)
 		return false;
 	a = operands[0].as.array;
 	b = operands[1].as.array;
-	return (is_signed(a) && b->dtype == DPR_UINT64) ||
-	       (a->dtype == DPR_UINT64 && is_signed(b));
-}
-
-dpr_status compare_apart(int op, const dpr_array *const *x, dpr_array *out)
-{
-	const int s = is_signed(x[0]) ? 0 : 1;
-	const bool below = graph_compare_below((unsigned)op, s);
-	dpr_operand sign[] = { dpr_operand_array(x[s]), dpr_operand_int(0) };
-	dpr_operand values[] = { dpr_operand_array(x[0]),
-				 dpr_operand_array(x[1]) };
-	dpr_operand parts[2];
-	dpr_array *whole = NULL, *first = NULL, *second = NULL;
-	dpr_status status;
-
-	status = cast_new(operations_table[op].name, x[s], DPR_UINT64,
-			  DPR_USM_DEVICE, &whole);
-	values[s] = dpr_operand_array(whole);
-	if (!status)
-		status = elementwise_run(below ? OPERATION__less
-					       : OPERATION__greater_equal,
-					 sign, &first);
-	if (!status)
-		status = elementwise_run(op, values, &second);
-	parts[0] = dpr_operand_array(first);
-	parts[1] = dpr_operand_array(second);
-	if (!status)
-		status = elementwise_run_into(below ? OPERATION__bitwise_or
-						    : OPERATION__bitwise_and,
-					      parts, out);
-	dpr_array_release(whole);
-	dpr_array_release(first);
-	dpr_array_release(second);
-	return status;
+	return (dpr_dtype_kind(a->dtype) == 'i' && b->dtype == DPR_UINT64) ||
+	       (a->dtype == DPR_UINT64 && dpr_dtype_kind(b->dtype) == 'i');
 }
 
 /* Whether the comparison holds with a number at place @at that is above all

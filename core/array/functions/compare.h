@@ -12,10 +12,6 @@
    result.  @operands are checked. */
 bool compare_is_mixed(int op, const dpr_operand *operands);
 
-/* Compute such a comparison of @x with kernels of one step, one after the
-   other, into @out, an array of bool. */
-dpr_status compare_apart(int op, const dpr_array *const *x, dpr_array *out);
-
 /*
  * Whether operation @op compares an array, in the integer @dtype, with an
  * integer that @dtype cannot hold.  Then every element compares alike: @op

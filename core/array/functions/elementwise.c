@@ -207,6 +207,41 @@ static dpr_status take_operands(struct computation *work,
 	return DPR_OK;
 }
 
+/* Compute graph_compare() with kernels of one step, one after the other, into
+   @out, an array of bool. */
+static dpr_status compare_apart(int op, const dpr_array *const *x,
+				dpr_array *out)
+{
+	const int s = x[0]->dtype == DPR_UINT64;
+	const bool below = graph_compare_below((unsigned)op, s);
+	dpr_operand sign[] = { dpr_operand_array(x[s]), dpr_operand_int(0) };
+	dpr_operand values[] = { dpr_operand_array(x[0]),
+				 dpr_operand_array(x[1]) };
+	dpr_operand parts[2];
+	dpr_array *whole = NULL, *first = NULL, *second = NULL;
+	dpr_status status;
+
+	status = cast_new(operations_table[op].name, x[s], DPR_UINT64,
+			  DPR_USM_DEVICE, &whole);
+	values[s] = dpr_operand_array(whole);
+	if (!status)
+		status = elementwise_run(below ? OPERATION__less
+					       : OPERATION__greater_equal,
+					 sign, &first);
+	if (!status)
+		status = elementwise_run(op, values, &second);
+	parts[0] = dpr_operand_array(first);
+	parts[1] = dpr_operand_array(second);
+	if (!status)
+		status = elementwise_run_into(below ? OPERATION__bitwise_or
+						    : OPERATION__bitwise_and,
+					      parts, out);
+	dpr_array_release(whole);
+	dpr_array_release(first);
+	dpr_array_release(second);
+	return status;
+}
+
 /* Compute into @out, which has the result's dtype and shape. */
 static dpr_status compute_into(struct computation *work, dpr_array *out)
 {
