@@ -27,7 +27,7 @@ check-runtime:
 valgrind_suite = %D%/memory/unit_uses %D%/array/unit_array_faults %D%/tools/unit_bench \
 	%D%/program/unit_cache %D%/array/unit_dtype %D%/base/unit_env %D%/life/unit_exec_faults \
 	%D%/engine/unit_emit_ptx %D%/engine/unit_emit_spirv \
-	%D%/array/unit_expression %D%/submit/unit_hot %D%/array/unit_layout %D%/kernels/unit_modules \
+	%D%/expression/unit_expression %D%/submit/unit_hot %D%/array/unit_layout %D%/kernels/unit_modules \
 	%D%/tools/unit_npy %D%/tools/unit_point %D%/memory/unit_pool %D%/queue/unit_spoil %D%/base/unit_status \
 	%D%/base/unit_trace \
 	%D%/memory/api_allocator %D%/plugin/api_contract %D%/device/api_devices %D%/queue/api_event \

@@ -5,7 +5,7 @@ array_tests = %D%/api_array %D%/api_array_async %D%/api_array_launch \
 	%D%/api_array_move %D%/api_brief %D%/api_dlpack %D%/api_dlpack_odd \
 	%D%/api_dlpack_order %D%/api_expression %D%/api_expression_random %D%/api_memory \
 	%D%/api_no_fp64 %D%/api_placement %D%/api_print %D%/api_programs %D%/api_view \
-	%D%/unit_array_faults %D%/unit_dtype %D%/unit_expression %D%/unit_layout \
+	%D%/unit_array_faults %D%/unit_dtype %D%/unit_layout \
 	%D%/unit_strided %D%/api_programs_cxx %D%/api_programs_cxx11
 check_PROGRAMS += $(array_tests)
 TESTS += $(array_tests)
@@ -54,8 +54,6 @@ noinst_HEADERS += %D%/dlpack_test.h
 %C%_unit_array_faults_LDADD = $(unit_ldadd)
 %C%_unit_dtype_CPPFLAGS = $(unit_cppflags)
 %C%_unit_dtype_LDADD = $(unit_ldadd)
-%C%_unit_expression_CPPFLAGS = $(unit_cppflags)
-%C%_unit_expression_LDADD = $(unit_ldadd)
 %C%_unit_layout_CPPFLAGS = $(unit_cppflags)
 %C%_unit_layout_LDADD = $(unit_ldadd)
 %C%_unit_strided_CPPFLAGS = $(unit_cppflags)

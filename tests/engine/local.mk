@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Tests of the kernel engine: what it writes, and what its kernels compute.
 
-engine_tests = %D%/api_index %D%/unit_blocks %D%/unit_emit_ptx %D%/unit_emit_spirv \
+engine_tests = %D%/api_compare %D%/api_index %D%/api_steps %D%/unit_blocks \
+	%D%/unit_emit_ptx %D%/unit_emit_spirv \
 	%D%/unit_engine %D%/unit_failures %D%/unit_iota %D%/unit_limits \
 	%D%/unit_many_axes %D%/unit_moves %D%/unit_reduce %D%/unit_rows \
 	%D%/unit_singles %D%/unit_target
@@ -11,8 +12,12 @@ tree_tests += %D%/check-templates.sh
 dist_check_SCRIPTS += %D%/check-templates.sh %D%/gpu-shape.sh
 noinst_HEADERS += %D%/random_graph.h %D%/sweep.h
 
+%C%_api_compare_CPPFLAGS = $(api_cppflags)
+%C%_api_compare_LDADD = $(api_ldadd)
 %C%_api_index_CPPFLAGS = $(api_cppflags)
 %C%_api_index_LDADD = $(api_ldadd)
+%C%_api_steps_CPPFLAGS = $(api_cppflags)
+%C%_api_steps_LDADD = $(api_ldadd)
 %C%_unit_blocks_SOURCES = %D%/unit_blocks.c %D%/job.c %D%/job.h
 %C%_unit_blocks_CPPFLAGS = $(unit_cppflags)
 %C%_unit_blocks_LDADD = $(unit_ldadd)

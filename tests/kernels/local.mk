@@ -1,11 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # Tests of the array kernels, against NumPy and high precision.
 
-kernels_tests = %D%/api_accuracy %D%/api_compare %D%/api_halves \
-	%D%/api_integers \
+kernels_tests = %D%/api_accuracy %D%/api_halves %D%/api_integers \
 	%D%/api_kernel_sources %D%/api_quotient %D%/api_rows \
-	%D%/api_short_rows %D%/api_special %D%/api_stack %D%/api_steps %D%/api_ulp \
-	%D%/api_ulp_double \
+	%D%/api_short_rows %D%/api_special %D%/api_stack %D%/api_ulp %D%/api_ulp_double \
 	%D%/unit_modules %D%/unit_plain %D%/unit_streams
 check_PROGRAMS += $(kernels_tests)
 TESTS += $(kernels_tests)
@@ -16,8 +14,6 @@ dist_check_SCRIPTS += %D%/check-kernels.sh \
 
 %C%_api_accuracy_CPPFLAGS = $(api_cppflags)
 %C%_api_accuracy_LDADD = $(api_ldadd)
-%C%_api_compare_CPPFLAGS = $(api_cppflags)
-%C%_api_compare_LDADD = $(api_ldadd)
 %C%_api_halves_CPPFLAGS = $(api_cppflags)
 %C%_api_halves_LDADD = $(api_ldadd)
 %C%_api_integers_CPPFLAGS = $(api_cppflags)
@@ -34,8 +30,6 @@ dist_check_SCRIPTS += %D%/check-kernels.sh \
 %C%_api_special_LDADD = $(api_ldadd)
 %C%_api_stack_CPPFLAGS = $(api_cppflags)
 %C%_api_stack_LDADD = $(api_ldadd)
-%C%_api_steps_CPPFLAGS = $(api_cppflags)
-%C%_api_steps_LDADD = $(api_ldadd)
 %C%_api_ulp_CPPFLAGS = $(api_cppflags)
 %C%_api_ulp_LDADD = $(api_ldadd)
 %C%_api_ulp_double_CPPFLAGS = $(api_cppflags)

@@ -73,13 +73,13 @@ programs() {
 		sm a   -                        array/api_view
 		sm a   -                        array/unit_array_faults
 		m  a   -                        kernels/api_accuracy
-		m  a   -                        kernels/api_compare
+		m  a   -                        engine/api_compare
 		m  a   -                        kernels/api_halves
 		m  a   -                        kernels/api_integers
 		m  a   -                        kernels/api_quotient
 		m  a   -                        kernels/api_short_rows
 		sm a   -                        kernels/api_special
-		m  a   -                        kernels/api_steps
+		m  a   -                        engine/api_steps
 		m  a   -                        kernels/api_ulp
 		m  a   -                        kernels/api_ulp_double
 		m  a   CK_RUN_CASE=rules        kernels/api_rules level_zero
