@@ -27,13 +27,14 @@ static void check_twos(const dpr_array *sum)
 		ck_assert_float_eq(values[i], 2);
 }
 
-/* Make the call that the text of the last refusal names, and add again. */
+/* Make the call that the text of the last refusal names, and add again.  x[0]
+   was to be written, so the call moves x[1]. */
 static void follow_advice(dpr_array *const *x)
 {
 	const char *advice = strstr(dpr_last_error(), "move one with ");
 	dpr_array *operands[2] = { x[0], x[1] }, *moved, *sum;
 	char device[100];
-	int from, to;
+	int from;
 
 	ck_assert_ptr_nonnull(advice);
 	if (sscanf(advice,
@@ -44,12 +45,13 @@ static void follow_advice(dpr_array *const *x)
 	} else {
 		ck_assert_int_eq(sscanf(advice,
 					"move one with dpr_array_to_queue(x%d, "
-					"dpr_array_queue(x%d), &moved)",
-					&from, &to),
-				 2);
-		CHECK_OK(dpr_array_to_queue(
-			x[from - 1], dpr_array_queue(x[to - 1]), &moved));
+					"dpr_array_queue(out), &moved)",
+					&from),
+				 1);
+		CHECK_OK(dpr_array_to_queue(x[from - 1], dpr_array_queue(x[0]),
+					    &moved));
 	}
+	ck_assert_int_eq(from, 2);
 	operands[from - 1] = moved;
 	CHECK_OK(dpr_add(operands[0], operands[1], &sum));
 	ck_assert_ptr_eq(dpr_array_queue(sum), dpr_array_queue(x[2 - from]));
