@@ -46,8 +46,8 @@ static bool read_prefix(struct npy_reader *reader, uint32_t *length,
 				   strerror(errno));
 	if (n == 0)
 		return message_set(message, "%s: is empty", path);
-	if (n >= 4 && (!memcmp(prefix, "PK\3\4", 4) ||
-		       !memcmp(prefix, "PK\5\6", 4)))
+	if (n >= 4 &&
+	    (!memcmp(prefix, "PK\3\4", 4) || !memcmp(prefix, "PK\5\6", 4)))
 		return message_set(message,
 				   "%s: is a zip archive, as .npz files are: "
 				   "of .npy files, one for each array; unzip "
