@@ -405,12 +405,14 @@ typedef struct dprp_param {
 enum { /* keys of module->kernel_info; the type of each is given */
 	DPRP_KERNEL_PARAMS = 1, /* dprp_param[], one per parameter; UNSUPPORTED:
 				   the core does not check arguments */
-	DPRP_KERNEL_MAX_WORK_GROUP = 2, /* uint64_t, work-items */
+	DPRP_KERNEL_MAX_WORK_GROUP = 2, /* uint64_t, work-items; the core
+					   chooses local sizes within it */
 	DPRP_KERNEL_PREFERRED_MULTIPLE = 3, /* uint64_t, work-items */
 	DPRP_KERNEL_PRIVATE_SIZE = 4, /* uint64_t, bytes per work-item */
 	DPRP_KERNEL_LOCAL_SIZE = 5, /* uint64_t, bytes per work-group, without
 				       LOCAL arguments */
-	DPRP_KERNEL_REQUIRED_LOCAL = 6, /* uint64_t[3], zeros: none */
+	DPRP_KERNEL_REQUIRED_LOCAL = 6, /* uint64_t[3], zeros: none; the core
+					   chooses this local size */
 	DPRP_KERNEL_MAX_SUB_GROUP = 7, /* uint64_t, work-items */
 	DPRP_KERNEL_MAX_SUB_GROUPS = 8, /* uint64_t, of a work-group */
 	DPRP_KERNEL_COMPILES_LATE = 9 /* uint64_t; 1: a launch with sizes that
@@ -429,9 +431,12 @@ enum { /* dprp_launch.flags */
 typedef struct dprp_launch {
 	size_t struct_size;
 	uint32_t dims, n_args; /* dims: 1 to 3; beyond them global is 1 */
-	/* In work-items. local[0] == 0: the plugin chooses the local size and
-	   rounds global up to a multiple of it; otherwise local divides global,
-	   and the number of groups is within DPR_INFO_MAX_WORK_GROUPS.
+	/* In work-items. local[0] == 0: the kernel checks its bounds, so the
+	   plugin chooses the local size and rounds global up to a multiple of
+	   it; otherwise local divides global, and the number of groups is
+	   within DPR_INFO_MAX_WORK_GROUPS.  The core chooses a local size where
+	   the program gives none and does not say that the kernel checks its
+	   bounds.
 	   [K9] With a 0 in global nothing runs, and the launch completes in its
 	   turn: on an out-of-order queue after its deps and earlier barriers,
 	   or at once if there are none. */
@@ -512,13 +517,14 @@ typedef struct dprp_device_ops {
 	 * (CUSTOM), MAX_ALLOC_SIZE and LOCAL_MEM_SIZE (no limit),
 	 * SUB_BUFFER_ALIGN (1), COPY_THREADS (1), PCI_ADDRESS and UUID (none;
 	 * zeros are none too), ASPECT_ADDRESSES, ASPECT_USM_HOST,
-	 * ASPECT_HOST_MEMORY and ASPECT_FP64 (0), MAX_WORK_GROUPS, which has
-	 * three numbers (no limit; 0 is none too), with MAX_WORK_GROUP_SIZE (no
-	 * limit), and PARTITION_UNIT (1).  A sub-device has these values of its
-	 * root device.  Later, of any device: COMPUTE_UNITS,
-	 * PARTITION_PROPERTIES and PARTITION_MAX_SUB_DEVICES (partition
-	 * decides), UNIFIED_MEMORY (0), GLOBAL_MEM_SIZE (no limit by
-	 * percentage), BINARIES (FIRST), BINARY_TARGET (NAME and UUID instead).
+	 * ASPECT_HOST_MEMORY and ASPECT_FP64 (0), MAX_WORK_GROUPS and
+	 * MAX_WORK_ITEM_SIZES, which have three numbers each (no limit; 0 is
+	 * none too), with MAX_WORK_GROUP_SIZE (no limit), and PARTITION_UNIT
+	 * (1).  A sub-device has these values of its root device.  Later, of
+	 * any device: COMPUTE_UNITS, PARTITION_PROPERTIES and
+	 * PARTITION_MAX_SUB_DEVICES (partition decides), UNIFIED_MEMORY (0),
+	 * GLOBAL_MEM_SIZE (no limit by percentage), BINARIES (FIRST),
+	 * BINARY_TARGET (NAME and UUID instead).
 	 * The array functions use FORMATS (none of them; they have kernels in
 	 * "opencl-c", "spirv", "ptx" and DPRP_NATIVE_FORMAT, whatever the type
 	 * of the device), SINGLE_FP_CONFIG (0;

@@ -15,31 +15,49 @@
 DPR_BEGIN_DECLS
 
 /*
- * Flags of dpr_range.  BRIEF: the work-items only compute, wait for nothing,
- * and all together take a few microseconds and little stack (64 KiB).  Then a
- * backend without a device of its own may do the work in the calling thread,
- * before the call returns, if nothing comes before it.  Other backends ignore
- * the flag.
+ * Flags of dpr_range.
+ *
+ * BRIEF: the work-items only compute, wait for nothing, and all together take a
+ * few microseconds and little stack (64 KiB).  Then a backend without a device
+ * of its own may do the work in the calling thread, before the call returns, if
+ * nothing comes before it.  Other backends ignore the flag.
+ *
+ * PADDED: the kernel checks its bounds (if (i < n) ...), so more work-items
+ * than @global may run.  Without a local size the backend then chooses the
+ * fastest, and rounds @global up to a multiple; get_global_size() is the
+ * rounded size.  With a local size the flag changes nothing.
  */
 enum dpr_range_flags {
-	DPR_RANGE_BRIEF = 1
+	DPR_RANGE_BRIEF = 1,
+	DPR_RANGE_PADDED = 2
 };
 
 /*
- * The range of a launch, in work-items.  Without a local size (local[0] == 0)
- * the backend chooses one and rounds @global up to a multiple of it, so kernels
- * must check their bounds.  A local size that is given must divide @global.  A
- * range without work-items runs nothing, but is ordered like a launch.  Passed
- * by value; its layout never changes.
+ * The range of a launch, in work-items: exactly @global of them run, and
+ * get_global_size() is @global, unless the range is padded (DPR_RANGE_PADDED).
+ * A local size must divide @global.  Without a local size (local[0] == 0) dpr
+ * chooses a divisor: the largest power of two, up to 256 work-items in a group;
+ * or another divisor where such a group has fewer than 8.
+ *
+ * So a size with few small divisors costs time.  A large prime number of
+ * work-items runs in groups of 1: a GPU then uses 1 of its 32 or more lanes,
+ * and a CPU calls the kernel for each work-item, which takes an axpy 20 to 40
+ * times as long.  The log says so once for each kernel whose groups have fewer
+ * than 8 work-items (DPR_LOG=info).  Give such a range the flag
+ * DPR_RANGE_PADDED and check bounds in the kernel, or round @global up to a
+ * multiple of 256.
+ *
+ * A range without work-items runs nothing, but is ordered like a launch.
+ * Passed by value; its layout never changes.
  */
 typedef struct dpr_range {
 	uint32_t dims, flags; /* flags: enum dpr_range_flags, ORed */
 	uint64_t global[3], local[3];
 } dpr_range;
 
-/* Ranges of one, two and three dimensions, in work-items; the backend chooses
-   the local size.  The first argument is dimension 0, which is get_global_id(0)
-   in the kernel. */
+/* Ranges of one, two and three dimensions, in work-items; dpr chooses the local
+   size.  The first argument is dimension 0, which is get_global_id(0) in the
+   kernel. */
 static inline dpr_range dpr_range1(uint64_t n)
 {
 	dpr_range range = { 1, 0, { n, 1, 1 }, { 0, 0, 0 } };
@@ -76,6 +94,13 @@ static inline dpr_range dpr_range_local(
 	range.local[0] = l0;
 	range.local[1] = l1;
 	range.local[2] = l2;
+	return range;
+}
+
+/* @range with the flag DPR_RANGE_PADDED. */
+static inline dpr_range dpr_range_padded(dpr_range range)
+{
+	range.flags |= DPR_RANGE_PADDED;
 	return range;
 }
 
@@ -142,7 +167,8 @@ typedef struct dpr_strided {
  * kept alive, so the caller may release them at once.
  * DPR_ERROR_INVALID_ARGUMENT: a wrong number, kind or size of an argument; more
  * local memory than the device has; a local size that does not divide the
- * global size; too large a range.
+ * global size; no local size that divides it and that the kernel and the device
+ * take, without DPR_RANGE_PADDED; too large a range.
  * DPR_ERROR_EXECUTION_PLACEMENT: an array is on another queue, or the kernel is
  * of another device.
  * DPR_ERROR_LAYOUT: an array is not C-contiguous (use dpr_copy(), DPR_STRIDED

@@ -611,11 +611,21 @@ START_TEST(ranges_that_cannot_be)
 			    dpr_kernel_launch_usm(queue, sized, other, NULL,
 						  NULL, args, 1));
 		CHECK_TEXT("requires work-groups of 4 x 2 x 1");
+		CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
+			    dpr_kernel_launch_usm(queue, sized,
+						  dpr_range2(8, 3), NULL, NULL,
+						  args, 1));
+		CHECK_TEXT("the local size 2 that the kernel requires does not "
+			   "divide the 3 work-items of dimension 1");
+		CHECK_TEXT("DPR_RANGE_PADDED");
 		ck_assert_uint_eq(zecpu->calls("zeKernelSetGroupSize"), 0);
-		CHECK_OK(dpr_kernel_launch_usm(queue, sized, dpr_range2(9, 3),
+		CHECK_OK(dpr_kernel_launch_usm(
+			queue, sized, dpr_range_padded(dpr_range2(9, 3)), NULL,
+			NULL, args, 1));
+		CHECK_OK(dpr_kernel_launch_usm(queue, sized, dpr_range2(8, 6),
 					       NULL, NULL, args, 1));
 	}
-	ck_assert_int_eq(get_int(queue, x, 0), 12 * 4);
+	ck_assert_int_eq(get_int(queue, x, 0), 12 * 4 + 8 * 6);
 	dpr_usm_release(x);
 	dpr_kernel_release(kernel);
 	dpr_kernel_release(sized);

@@ -51,6 +51,7 @@ programs() {
 		sm l   -                        memory/api_usm
 		sm c   -                        program/api_kernel
 		sm chl -                        submit/api_overlap
+		sm cl  -                        submit/api_exact
 		sm hl  CK_RUN_CASE=pairs        submit/api_held
 		sm hl  CK_RUN_CASE=real         submit/api_held_chains
 		sm hl  CK_RUN_CASE=all+devices  transfer/api_transfer

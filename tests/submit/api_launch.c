@@ -129,6 +129,54 @@ START_TEST(flags_of_ranges)
 }
 END_TEST
 
+static int told; /* messages about small work-groups */
+
+static void count_small(void *user, enum dpr_log_level level,
+			const char *message)
+{
+	(void)user;
+	if (level == DPR_LOG_INFO && strstr(message, "DPR_RANGE_PADDED"))
+		told++;
+}
+
+static dpr_status try_add(dpr_kernel *kernel, dpr_usm *x, dpr_range range)
+{
+	const dpr_arg args[] = { DPR_ARG(x), DPR_ARG((uint64_t)4) };
+
+	/* The wait delivers what the launch put into the log. */
+	CHECK_OK(dpr_kernel_launch_usm(q1, kernel, range, NULL, NULL, args, 2));
+	return dpr_queue_wait(q1);
+}
+
+/* The log says once for each kernel that its work-groups are small. */
+START_TEST(small_groups_are_told)
+{
+	dpr_kernel *kernel = mock_kernel(q1, "add_one");
+	dpr_kernel *other = mock_kernel(q1, "add_one");
+	dpr_usm *x = new_ints(q1, 4, 0);
+
+	dpr_log_set(count_small, NULL, DPR_LOG_INFO);
+	CHECK_OK(try_add(kernel, x, dpr_range1(8 * 1009)));
+	CHECK_OK(try_add(kernel, x, dpr_range1(97)));
+	CHECK_OK(try_add(kernel, x, dpr_range1(7)));
+	CHECK_OK(try_add(kernel, x, dpr_range_padded(dpr_range1(1009))));
+	CHECK_OK(
+		try_add(kernel, x, dpr_range_local(dpr_range1(1009), 1, 1, 1)));
+	ck_assert_int_eq(told, 0);
+	CHECK_OK(try_add(kernel, x, dpr_range1(1009)));
+	ck_assert_int_eq(told, 1);
+	CHECK_OK(try_add(kernel, x, dpr_range1(2 * 1009)));
+	ck_assert_int_eq(told, 1);
+	CHECK_OK(try_add(other, x, dpr_range2(1009, 2)));
+	ck_assert_int_eq(told, 2);
+	dpr_log_set(NULL, NULL, DPR_LOG_WARN);
+	dpr_kernel_release(other);
+	dpr_kernel_release(kernel);
+	dpr_usm_release(x);
+	CHECK_OK(dpr_finalize());
+}
+END_TEST
+
 /* Too many work-groups are refused before the driver is called, also on a part
    of a device. */
 START_TEST(work_groups_are_bounded)
@@ -153,8 +201,7 @@ START_TEST(work_groups_are_bounded)
 					  args, 2));
 	CHECK_TEXT("launch add_one: 65536 work-groups in dimension 1; ");
 	CHECK_TEXT(" takes at most 65535;");
-	/* If the plugin chooses the local size, only the largest work-groups
-	   count. */
+	/* Without a local size, only the largest work-groups count. */
 	range = dpr_range3(4, 1, most * largest);
 	CHECK_OK(dpr_kernel_launch_usm(queue, kernel, range, NULL, NULL, args,
 				       2));
@@ -163,6 +210,14 @@ START_TEST(work_groups_are_bounded)
 		    dpr_kernel_launch_usm(queue, kernel, range, NULL, NULL,
 					  args, 2));
 	CHECK_TEXT("65536 work-groups or more in dimension 2; ");
+	/* A prime has no local size but 1. */
+	range = dpr_range2(4, 65537);
+	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
+		    dpr_kernel_launch_usm(queue, kernel, range, NULL, NULL,
+					  args, 2));
+	CHECK_TEXT("launch add_one: no local size divides the 65537 work-items "
+		   "of dimension 1 into at most 65535 work-groups");
+	CHECK_TEXT("DPR_RANGE_PADDED");
 	ck_assert_uint_eq(mock->calls(MOCK_queue_launch), 2);
 	ck_assert_int_eq(first_int(queue, x), 2);
 	dpr_kernel_release(kernel);
@@ -218,6 +273,7 @@ int main(void)
 	tcase_add_checked_fixture(tcase, start_mocks, NULL);
 	tcase_add_loop_test(tcase, local_memory_is_bounded, 0, 2);
 	tcase_add_test(tcase, flags_of_ranges);
+	tcase_add_test(tcase, small_groups_are_told);
 	suite_add_tcase(suite, tcase);
 	tcase_add_checked_fixture(sizes, start_sizes, NULL);
 	tcase_add_test(sizes, sizes_without_kinds);

@@ -101,24 +101,37 @@ static void ask_identity(dpr_device *device, bool *no_memory)
 		device->has_uuid |= device->uuid[i] != 0;
 }
 
-static void ask_groups(dpr_device *device, bool *no_memory)
+/* Get three limits, one per dimension.  UINT64_MAX: not reported. */
+static void ask_limits(const dpr_device *device, enum dpr_info key,
+		       uint64_t limits[3], bool *no_memory)
 {
-	uint64_t list[3] = { 0 }, largest;
+	uint64_t list[3] = { 0 };
 	size_t need = 0, i;
 
-	if (ask_value(device, DPR_INFO_MAX_WORK_GROUPS, list, sizeof(list),
-		      &need, no_memory) ||
+	if (ask_value(device, key, list, sizeof(list), &need, no_memory) ||
 	    need != sizeof(list))
 		memset(list, 0, sizeof(list));
-	largest =
+	for (i = 0; i < 3; i++)
+		limits[i] = list[i] ? list[i] : UINT64_MAX;
+}
+
+static void ask_groups(dpr_device *device, bool *no_memory)
+{
+	size_t i;
+
+	ask_limits(device, DPR_INFO_MAX_WORK_GROUPS, device->max_groups,
+		   no_memory);
+	ask_limits(device, DPR_INFO_MAX_WORK_ITEM_SIZES, device->max_local,
+		   no_memory);
+	device->max_group =
 		ask_number(device, DPR_INFO_MAX_WORK_GROUP_SIZE, 0, no_memory);
-	for (i = 0; i < 3; i++) {
-		device->max_groups[i] = list[i] ? list[i] : UINT64_MAX;
-		if (!largest ||
-		    __builtin_mul_overflow(device->max_groups[i], largest,
+	if (!device->max_group)
+		device->max_group = UINT64_MAX;
+	for (i = 0; i < 3; i++)
+		if (__builtin_mul_overflow(device->max_groups[i],
+					   device->max_group,
 					   &device->max_items[i]))
 			device->max_items[i] = UINT64_MAX;
-	}
 }
 
 /* Ask the driver for properties that do not change. */

@@ -62,10 +62,12 @@ struct dpr_device {
 				  reported */
 	/* a sub-device has a multiple of this many compute units */
 	uint64_t partition_unit;
-	/* Limits of a launch, per dimension: work-groups; work-items, if the
-	   plugin chooses the local size, then the largest.  UINT64_MAX: not
-	   reported. */
+	/* Limits of a launch, per dimension: work-groups, and work-items in
+	   groups of the largest size.  UINT64_MAX: not reported. */
 	uint64_t max_groups[3], max_items[3];
+	/* Limits of a work-group: the local size per dimension, and the
+	   work-items in all.  UINT64_MAX: not reported. */
+	uint64_t max_local[3], max_group;
 	bool has_fp64;         /* it computes with float64 */
 	bool has_addresses;    /* allocations have addresses */
 	bool has_host_memory;  /* there are HOST allocations, with addresses */

@@ -83,6 +83,8 @@ static dpr_device *make_part(dpr_device *parent, dprp_device *handle,
 	memcpy(device->max_groups, parent->max_groups,
 	       sizeof(device->max_groups));
 	memcpy(device->max_items, parent->max_items, sizeof(device->max_items));
+	memcpy(device->max_local, parent->max_local, sizeof(device->max_local));
+	device->max_group = parent->max_group;
 	pthread_mutex_init(&device->lock, NULL);
 	pthread_cond_init(&device->made, NULL);
 	if (device->selector)

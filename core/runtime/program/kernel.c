@@ -81,6 +81,29 @@ static void read_compiles_late(dpr_kernel *kernel)
 				late;
 }
 
+/* Collect the limits of the local size.  Called after read_compiles_late(). */
+static void read_limits(dpr_kernel *kernel)
+{
+	struct kernel_limits *limits = &kernel->limits;
+	const dpr_device *device = kernel->program->device;
+	uint64_t most = 0;
+	size_t size = 0;
+
+	memcpy(limits->groups, device->max_groups, sizeof(limits->groups));
+	memcpy(limits->local, device->max_local, sizeof(limits->local));
+	limits->group = device->max_group;
+	limits->compiles = kernel->compiles_late;
+	if (!kernel_query(kernel, DPRP_KERNEL_MAX_WORK_GROUP, &most,
+			  sizeof(most), &size) &&
+	    most && most < limits->group)
+		limits->group = most;
+	if (kernel_query(kernel, DPRP_KERNEL_REQUIRED_LOCAL, limits->required,
+			 sizeof(limits->required), &size) ||
+	    !limits->required[0] || !limits->required[1] ||
+	    !limits->required[2])
+		memset(limits->required, 0, sizeof(limits->required));
+}
+
 bool kernel_is_new(dpr_kernel *kernel, const dprp_launch *launch)
 {
 	uint64_t hash = launch->dims, width = 1, bit;
@@ -147,6 +170,7 @@ dpr_status dpr_kernel_create(dpr_program *program, const char *name,
 		goto err;
 	read_local_size(kernel);
 	read_compiles_late(kernel);
+	read_limits(kernel);
 	*out = kernel;
 	return DPR_OK;
 err:

@@ -12,6 +12,18 @@
 #include "core/runtime/program/program.h"
 #include "core/runtime/queue/reap.h"
 
+/* What limits the local size of a launch.  UINT64_MAX: no limit. */
+struct kernel_limits {
+	uint64_t groups[3]; /* work-groups per dimension */
+	uint64_t local[3];  /* the local size per dimension */
+	uint64_t group;     /* work-items of a work-group */
+	/* The local size that the kernel requires; zeros: none. */
+	uint64_t required[3];
+	/* Whether each local size costs time, because the driver compiles the
+	   kernel for it. */
+	bool compiles;
+};
+
 struct dpr_kernel {
 	atomic_uint refs;
 	dpr_program *program; /* holds a reference */
@@ -26,6 +38,9 @@ struct dpr_kernel {
 	   global size the bit. */
 	bool compiles_late;
 	_Atomic uint64_t launched[16];
+	struct kernel_limits limits;
+	/* Whether the log has said that its work-groups are small. */
+	atomic_bool told_small;
 	bool params_known;
 	uint32_t n_params;
 	dprp_param *params;

@@ -10,6 +10,7 @@
 #include "core/runtime/memory/usm.h"
 #include "core/runtime/program/kernel.h"
 #include "core/runtime/queue/queue.h"
+#include "core/runtime/submit/local_size.h"
 #include "core/runtime/submit/submit.h"
 
 /* Arguments that fit on the stack; more are rare and go to the heap. */
@@ -53,13 +54,14 @@ static dpr_status fail_groups(const dpr_kernel *kernel, const dpr_range *range,
 		    chosen ? "use larger work-groups, or " : "");
 }
 
-static dpr_status check_range(const dpr_kernel *kernel, const dpr_range *range)
+/* Check what is wrong on every device.  *@items: the product of the global
+   sizes. */
+static dpr_status check_sizes(const dpr_kernel *kernel, const dpr_range *range,
+			      uint64_t *items)
 {
-	const dpr_device *device = kernel->program->device;
-	uint64_t items = 1, groups[3];
 	uint32_t i;
 
-	if (range->flags & ~(uint32_t)DPR_RANGE_BRIEF)
+	if (range->flags & ~(uint32_t)(DPR_RANGE_BRIEF | DPR_RANGE_PADDED))
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
 			    "launch %s: the range has the flags %#x, which are "
 			    "not all in enum dpr_range_flags",
@@ -69,8 +71,9 @@ static dpr_status check_range(const dpr_kernel *kernel, const dpr_range *range)
 			DPR_ERROR_INVALID_ARGUMENT,
 			"launch %s: the range has %u dimensions but must have 1 to 3",
 			kernel->name, range->dims);
+	*items = 1;
 	for (i = 0; i < range->dims; i++) {
-		if (__builtin_mul_overflow(items, range->global[i], &items))
+		if (__builtin_mul_overflow(*items, range->global[i], items))
 			return fail(DPR_ERROR_INVALID_ARGUMENT,
 				    "launch %s: more than 2^64 work-items",
 				    kernel->name);
@@ -79,10 +82,7 @@ static dpr_status check_range(const dpr_kernel *kernel, const dpr_range *range)
 				    "launch %s: a local size is given for some "
 				    "dimensions only",
 				    kernel->name);
-		if (!range->local[i])
-			continue;
-		groups[i] = range->global[i] / range->local[i];
-		if (groups[i] * range->local[i] != range->global[i])
+		if (range->local[i] && range->global[i] % range->local[i])
 			return fail(DPR_ERROR_INVALID_ARGUMENT,
 				    "launch %s: the local size %llu does not "
 				    "divide the global size %llu of dimension "
@@ -92,13 +92,28 @@ static dpr_status check_range(const dpr_kernel *kernel, const dpr_range *range)
 				    (unsigned long long)range->local[i],
 				    (unsigned long long)range->global[i], i);
 	}
-	/* Check the limits of this device last, after what is wrong on every
-	   device. */
+	return DPR_OK;
+}
+
+/* Check @range, and give it a local size unless it has one, is empty or may be
+   padded. */
+static dpr_status set_range(dpr_kernel *kernel, dpr_range *range)
+{
+	const dpr_device *device = kernel->program->device;
+	uint64_t items;
+	uint32_t i;
+	dpr_status status = check_sizes(kernel, range, &items);
+
+	if (status)
+		return status;
 	for (i = 0; i < range->dims; i++)
-		if (range->local[i] ? groups[i] > device->max_groups[i]
+		if (range->local[i] ? range->global[i] / range->local[i] >
+					      device->max_groups[i]
 				    : range->global[i] > device->max_items[i])
 			return fail_groups(kernel, range, i);
-	return DPR_OK;
+	if (range->local[0] || !items || range->flags & DPR_RANGE_PADDED)
+		return DPR_OK;
+	return local_size_set(kernel, range);
 }
 
 /* The kind of @arg in the plugin ABI. */
@@ -312,8 +327,9 @@ static dpr_status set_args(struct launch_check *check, const dpr_arg *args,
 	return check_local_memory(check);
 }
 
-static dpr_status check_call(const dpr_queue *queue, const dpr_kernel *kernel,
-			     const dpr_range *range, const dpr_arg *args,
+/* Check all but the arguments, and set the local size. */
+static dpr_status check_call(const dpr_queue *queue, dpr_kernel *kernel,
+			     dpr_range *range, const dpr_arg *args,
 			     size_t n_args)
 {
 	dpr_device *device;
@@ -343,7 +359,7 @@ static dpr_status check_call(const dpr_queue *queue, const dpr_kernel *kernel,
 	if (n_args > UINT32_MAX)
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
 			    "launch %s: too many arguments", kernel->name);
-	return check_range(kernel, range);
+	return set_range(kernel, range);
 }
 
 /* Record that an empty launch keeps the old contents. */
@@ -378,7 +394,8 @@ static void set_operation(struct operation *operation, const dpr_queue *queue,
 	launch->dims = range->dims;
 	launch->ext = NULL;
 	/* A plugin of version 1.0 does not know the member. */
-	launch->flags = range->flags && queue->plugin->desc->abi_minor >= 1
+	launch->flags = range->flags & DPR_RANGE_BRIEF &&
+					queue->plugin->desc->abi_minor >= 1
 				? DPRP_LAUNCH_BRIEF
 				: 0;
 	operation->u.launch.kernel = kernel;

@@ -6,6 +6,7 @@ core_libdprcore_la_SOURCES += \
 	%D%/enqueue.c %D%/enqueue.h \
 	%D%/held.c %D%/held.h \
 	%D%/launch.c \
+	%D%/local_size.c %D%/local_size.h \
 	%D%/operation.h \
 	%D%/submit.c %D%/submit.h \
 	%D%/trace_queue.c %D%/trace_queue.h
