@@ -26,9 +26,10 @@ static dpr_status axpy(float a, const dpr_array *x, dpr_array *y,
 	if ((status = dpr_execution_queue(operands, 2, &queue)) ||
 	    (status = dpr_kernel_from_source(queue, source, "axpy", &kernel)))
 		return status;
-	status = dpr_kernel_launch(queue, kernel, DPR_RANGE1(n), after, done,
-				   DPR_ARG(a), DPR_ARG(x), DPR_ARG(y),
-				   DPR_ARG(n));
+	/* The kernel checks its bounds, so the range may be padded. */
+	status = dpr_kernel_launch(
+		queue, kernel, dpr_range_padded(DPR_RANGE1(n)), after, done,
+		DPR_ARG(a), DPR_ARG(x), DPR_ARG(y), DPR_ARG(n));
 	dpr_kernel_release(kernel);
 	return status;
 }
@@ -70,7 +71,8 @@ static dpr_status with_memory(dpr_queue *queue, const float *x, float *y)
 	    (status = dpr_usm_write(queue, ux, 0, x, bytes, NULL, NULL)) ||
 	    (status = dpr_usm_write(queue, uy, 0, y, bytes, NULL, NULL)) ||
 	    (status = dpr_kernel_from_source(queue, source, "axpy", &kernel)) ||
-	    (status = dpr_kernel_launch(queue, kernel, DPR_RANGE1(N), NULL,
+	    (status = dpr_kernel_launch(queue, kernel,
+					dpr_range_padded(DPR_RANGE1(N)), NULL,
 					NULL, DPR_ARG(2.0f), DPR_ARG(ux),
 					DPR_ARG(uy), DPR_ARG((uint64_t)N))))
 		goto out;

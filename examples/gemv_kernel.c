@@ -42,8 +42,9 @@ static dpr_status gemv(const dpr_array *a, const dpr_array *x, dpr_array **out)
 	    (status = dpr_empty(DPR_SHAPE(shape[0]), DPR_FLOAT32, queue, &y)) ||
 	    (status = dpr_kernel_from_source(queue, source, "gemv", &kernel)) ||
 	    (status = dpr_kernel_launch(
-		     queue, kernel, DPR_RANGE1((uint64_t)shape[0]), NULL, NULL,
-		     DPR_STRIDED(a), DPR_ARG(x), DPR_ARG(y))))
+		     queue, kernel,
+		     dpr_range_padded(DPR_RANGE1((uint64_t)shape[0])), NULL,
+		     NULL, DPR_STRIDED(a), DPR_ARG(x), DPR_ARG(y))))
 		dpr_array_release(y);
 	else
 		*out = y;
