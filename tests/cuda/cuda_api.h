@@ -114,11 +114,8 @@ static inline dpr_status try_launch(dpr_queue *queue, dpr_kernel *kernel,
 {
 	dpr_arg args[2] = { DPR_USM_READ_WRITE(usm, 0), DPR_ARG(value) };
 
-	/* Give a local size of 1: otherwise the range would be rounded up to
-	   the default size, and these kernels do not check their index. */
-	return dpr_kernel_launch_usm(queue, kernel,
-				     dpr_range_local(DPR_RANGE1(1), 1, 1, 1),
-				     NULL, done, args, 2);
+	return dpr_kernel_launch_usm(queue, kernel, DPR_RANGE1(1), NULL, done,
+				     args, 2);
 }
 
 static inline void launch(dpr_queue *queue, dpr_kernel *kernel, dpr_usm *usm,

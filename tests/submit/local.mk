@@ -27,3 +27,10 @@ TESTS += $(submit_tests)
 %C%_unit_hot_LDADD = $(unit_ldadd)
 %C%_unit_local_size_CPPFLAGS = $(unit_cppflags)
 %C%_unit_local_size_LDADD = $(unit_ldadd)
+
+if HAVE_CUDA_BACKEND
+check_PROGRAMS += %D%/api_exact_cuda
+TESTS += %D%/api_exact_cuda
+%C%_api_exact_cuda_CPPFLAGS = $(api_cppflags)
+%C%_api_exact_cuda_LDADD = $(api_ldadd)
+endif
