@@ -190,6 +190,8 @@ START_TEST(too_many_axes)
 	CHECK_OK(dpr_array_from_dlpack(&managed, q1, DPR_COPY_ALWAYS, &x));
 	ck_assert_int_eq(dpr_array_rank(x), DPR_MAX_RANK - 1);
 	dpr_array_release(x);
+	look();
+	ck_assert_int_eq(atomic_load(&f.deleted), 1);
 }
 END_TEST
 

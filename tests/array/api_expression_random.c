@@ -4,10 +4,11 @@
  * give the same status, or the same dtype, shape, queue, kind of memory and
  * bits, where a NaN equals every NaN.
  *
- * DPR_TEST_EXPRESSIONS: how many on each device (300 on host, 30 on others,
- * where drivers compile; a third with DPR_TEST_SMALL, which also leaves large
- * arrays out); DPR_TEST_DEPTH: how deep they are at most (6; 2).  DPR_TEST_SEED
- * repeats a run; DPR_TEST_DEVICES is a selector (default: all devices).
+ * DPR_TEST_EXPRESSIONS: how many on each device (300 where code is native,
+ * 30 where drivers compile; a third with DPR_TEST_SMALL, which also leaves
+ * large arrays out); DPR_TEST_DEPTH: how deep they are at most (6; 2).
+ * DPR_TEST_SEED repeats a run; DPR_TEST_DEVICES is a selector (default: all
+ * devices).
  */
 #include <math.h>
 #include <stdarg.h>
@@ -649,12 +650,12 @@ int main(void)
 		return 77;
 	}
 	for (size_t i = 0; i < n && i < MAX_DEVICES; i++) {
-		const bool is_host =
-			!strcmp(dpr_device_backend(devices[i]), "host");
-		const long count = (is_host ? 300 : 30) / (small ? 3 : 1);
+		const char *format = dpr_array_kernel_format(devices[i]);
+		const bool is_native = format && !strncmp(format, "native-", 7);
+		const long count = (is_native ? 300 : 30) / (small ? 3 : 1);
 
 		most_depth = depth && atoi(depth) > 0 ? atoi(depth)
-			     : is_host                ? 6
+			     : is_native              ? 6
 						      : 2;
 		failed |= exact_memory(devices[i]) ||
 			  constant_result(devices[i]) ||

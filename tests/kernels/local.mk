@@ -8,9 +8,9 @@ kernels_tests = %D%/api_accuracy %D%/api_halves %D%/api_integers \
 check_PROGRAMS += $(kernels_tests)
 TESTS += $(kernels_tests)
 TESTS += %D%/check-kernels.sh %D%/numerics-host.sh %D%/numerics-opencl.sh \
-	%D%/numerics-opencl-buffer.sh
+	%D%/numerics-opencl-paths.sh
 dist_check_SCRIPTS += %D%/check-kernels.sh \
-	%D%/numerics-host.sh %D%/numerics-opencl.sh %D%/numerics-opencl-buffer.sh
+	%D%/numerics-host.sh %D%/numerics-opencl.sh %D%/numerics-opencl-paths.sh
 
 %C%_api_accuracy_CPPFLAGS = $(api_cppflags)
 %C%_api_accuracy_LDADD = $(api_ldadd)

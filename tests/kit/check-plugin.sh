@@ -21,9 +21,8 @@ bad() {
 	printf '%s\n' "$*" | tee -a "$tmp/bad"
 }
 
-# clean FILE [KNOB=VALUE...]: the plugin has no finding, in $groups.  One that has
-# no device here is left out.
-groups=
+# clean FILE [KNOB=VALUE...]: the plugin has no finding.  One that has no device
+# here is left out.
 clean() {
 	file=$1
 	shift
@@ -31,8 +30,7 @@ clean() {
 		echo "without $file, which was not built"
 		return
 	}
-	# shellcheck disable=SC2086 # a list of words
-	env "$@" "$dpr" check-plugin $groups "$file" >"$tmp/out" 2>&1
+	env "$@" "$dpr" check-plugin "$file" >"$tmp/out" 2>&1
 	case $? in
 	0) echo "$(basename "$file") $*: $(tail -n 1 "$tmp/out")" ;;
 	2) echo "without $file: $(tail -n 1 "$tmp/out")" ;;
@@ -171,13 +169,7 @@ clean "$build/backends/.libs/libdpr-host.so"
 # Arrays have kernels in native code for the mocks.
 clean "$build/tests/plugins/.libs/libdpr-mock_bare.so" \
 	DPR_OPTION_MOCK_BARE_TYPE=cpu
-# For the group of arrays a driver of OpenCL compiles for a minute, and other tests
-# cover it.
-[ -n "${DPR_TEST_ALL-}" ] ||
-	groups=$("$dpr" check-plugin --list | sed -n '/^arrays:/d
-		s/^\([a-z_]*\):.*/--group \1/p')" --group arrays.host"
 clean "$build/backends/.libs/libdpr-opencl.so"
-groups=
 
 # The mock in modes in which drivers were seen, and which the rules allow.
 DPR_OPTION_MOCK_TYPE=cpu

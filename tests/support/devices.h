@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <dpr/array_kernels.h>
 #include <dpr/device.h>
 #include <dpr/queue.h>
 #include <dpr/runtime.h>
@@ -56,14 +57,14 @@ static inline dpr_queue *queue_of(dpr_device *device)
 	return queue;
 }
 
-/* Whether a test takes few of its cases: where a driver compiles, which takes
-   long.  With DPR_TEST_ALL it takes all. */
+/* Whether a test takes few of its cases: where a driver compiles the kernels of
+   array functions, which takes long.  With DPR_TEST_ALL it takes all. */
 static inline bool takes_few(void)
 {
-	const char *backend = dpr_device_backend(test_device);
+	const char *format = dpr_array_kernel_format(test_device);
 
-	return !getenv("DPR_TEST_ALL") &&
-	       (!strcmp(backend, "opencl") || !strcmp(backend, "level_zero"));
+	return !getenv("DPR_TEST_ALL") && format &&
+	       (!strcmp(format, "opencl-c") || !strcmp(format, "spirv"));
 }
 
 /* Whether to leave out case @i: where few are taken, all but one of @many. */

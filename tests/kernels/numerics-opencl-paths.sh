@@ -1,0 +1,33 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# The array functions on OpenCL devices through each path to memory: addresses of
+# coarse-grained or fine-grained shared virtual memory or of unified shared memory,
+# and cl_mem objects, as on drivers without addresses.  CPUs run native code, so all
+# cases are checked there, in some of their layouts, in turn.
+numerics=${top_builddir:-.}/tests/kernels/api_numerics
+result=77
+DPR_TEST_TURNS=1
+export DPR_TEST_TURNS
+[ -z "${DPR_TEST_ALL-}" ] || unset DPR_TEST_TURNS
+
+# check PATH SELECTOR EVERY: compare with NumPy; a path that no driver has is no
+# failure.
+check() {
+	DPR_OPTION_OPENCL_MEMORY=$1 "$numerics" "$2" 0 1 "$3"
+	rc=$?
+	echo "$2, memory by $1: $rc"
+	case $rc in
+	0) [ "$result" != 77 ] || result=0 ;;
+	77) ;;
+	*) result=$rc ;;
+	esac
+}
+
+for path in usm svm-fine svm-coarse buffer; do
+	check "$path" opencl:cpu 1
+done
+# A driver of another device compiles a kernel for each case.  A step with a factor
+# in common with the turns would leave layouts out.
+check buffer 'opencl:gpu,opencl:accelerator' \
+	"$([ -n "${DPR_TEST_ALL-}" ] && echo 1 || echo 121)"
+exit "$result"
