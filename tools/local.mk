@@ -95,12 +95,15 @@ EXTRA_DIST += %D%/kit/make_spirv.sh
 EXTRA_DIST += %D%/bench/README.md %D%/bench/cliffs_numpy.py \
 	%D%/bench/programs/rounds.h \
 	%D%/bench/peers.py %D%/bench/peers_dpr.py %D%/bench/peers_numexpr.py
-noinst_PROGRAMS += %D%/bench/programs/by_hand %D%/bench/programs/fused \
+noinst_PROGRAMS += %D%/bench/programs/by_hand \
+	%D%/bench/programs/first_calls %D%/bench/programs/fused \
 	%D%/bench/programs/reduced %D%/bench/programs/rows \
 	%D%/bench/programs/rows_by_hand %D%/bench/programs/trace_cost \
 	%D%/bench/programs/transfers %D%/bench/programs/vector_functions
 %C%_bench_programs_by_hand_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
 %C%_bench_programs_by_hand_LDADD = %D%/libtools.la libdpr.la $(DPR_LIBS)
+%C%_bench_programs_first_calls_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
+%C%_bench_programs_first_calls_LDADD = libdpr.la
 %C%_bench_programs_fused_SOURCES = %D%/bench/programs/fused.c \
 	%D%/bench/programs/loops.h %D%/bench/bench_team.c
 %C%_bench_programs_fused_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
