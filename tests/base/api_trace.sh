@@ -64,7 +64,7 @@ eval_on() {
 
 if [ -x "$dpr" ]; then
 	eval_on host blocks_
-	eval_on opencl blocks_
+	eval_on opencl:cpu blocks_
 else
 	echo "not tried: $dpr is not built"
 fi
