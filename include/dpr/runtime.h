@@ -20,7 +20,9 @@ enum dpr_plugin_stage {
 		2, /* another file of the same plugin came first */
 	DPR_PLUGIN_EXCLUDED = 3, /* DPR_BACKEND leaves it out */
 	DPR_PLUGIN_REFUSED = 4, /* the file must not be used: missing, writable
-				   by others, replaced while it was opened */
+				   by others, replaced while it was opened; or
+				   a directory that a variable names has no
+				   plugin */
 	DPR_PLUGIN_BROKEN = 5, /* damaged, or dlopen failed */
 	DPR_PLUGIN_REJECTED = 6, /* not a plugin of this ABI, or malformed */
 	DPR_PLUGIN_LOADED = 7, /* valid; its driver was not started */

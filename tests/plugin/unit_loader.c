@@ -243,6 +243,42 @@ START_TEST(setuid_by_hook)
 }
 END_TEST
 
+/* A directory of DPR_PLUGIN_PATH from which nothing comes is in the list, once,
+   with the reason. */
+START_TEST(directories_without_plugins)
+{
+	char *none = files_path("none"), *empty = files_path("empty"), *path;
+	struct candidates found = { 0 };
+
+	files_copy("bad.so", "libdpr-bad.so", 0755);
+	ck_assert_int_eq(mkdir(empty, 0755), 0);
+	ck_assert_int_ge(asprintf(&path, "%s:%s:%s:%s", none, empty,
+				  files_folder, empty),
+			 0);
+	setenv("DPR_PLUGIN_PATH", path, 1);
+	env_test_again();
+	ck_assert_int_eq(env_start(), DPR_OK);
+	ck_assert_int_eq(discover(&found, NULL, 0), DPR_OK);
+	ck_assert_uint_ge(found.n, 3);
+	ck_assert_str_eq(found.list[0]->file, none);
+	ck_assert_str_eq(found.list[0]->text, "No such file or directory");
+	ck_assert_str_eq(found.list[0]->origin, "DPR_PLUGIN_PATH");
+	ck_assert_int_eq(found.list[0]->stage, DPR_PLUGIN_REFUSED);
+	ck_assert_str_eq(found.list[1]->file, empty);
+	ck_assert_str_eq(found.list[1]->text,
+			 "it has no plugin, a file libdpr-NAME.so");
+	ck_assert_ptr_nonnull(
+		strstr(found.list[1]->advice, "DPR_PLUGIN_PATH"));
+	ck_assert_ptr_nonnull(strstr(found.list[2]->file, "libdpr-bad.so"));
+	for (size_t i = 3; i < found.n; i++)
+		ck_assert_str_ne(found.list[i]->file, empty);
+	candidate_drop_all(&found);
+	free(none);
+	free(empty);
+	free(path);
+}
+END_TEST
+
 /* --- The order of backends -------------------------------------------------
  */
 
@@ -470,6 +506,7 @@ int main(int argc, char **argv)
 	tcase_add_test(tcase, trust);
 	tcase_add_test(tcase, setuid_program);
 	tcase_add_test(tcase, setuid_by_hook);
+	tcase_add_test(tcase, directories_without_plugins);
 	tcase_add_test(tcase, rank);
 	tcase_add_test(tcase, pci_addresses);
 	tcase_add_test(tcase, case_of_options);

@@ -127,6 +127,12 @@ says out 'do:   set the option DRIVER to 1'
 says out 'A backend that is not in this list has no plugin here'
 with DPR_BACKEND='^mock,^mock2,^bad' 1 doctor
 says out 'There is no device.'
+with "DPR_PLUGIN_PATH=$tmp/nosuch:$tmp/p" 0 doctor
+says out "file: $tmp/nosuch (DPR_PLUGIN_PATH)"
+says out 'why:  No such file or directory'
+says out 'do:   correct the directory in DPR_PLUGIN_PATH'
+with "DPR_PLUGIN_PATH=$tmp/nosuch:$tmp/p" 0 doctor --isolate
+says out 'why:  No such file or directory'
 with "DPR_PLUGINS=$tmp/none.so" 1 doctor
 says out 'Nothing can be used:'
 says out 'No such file'

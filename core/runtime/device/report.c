@@ -11,6 +11,9 @@
 #include "core/runtime/device/start.h"
 #include "core/runtime/plugin/plugins.h"
 
+/* Once the lines for an error's text have this many bytes, the rest is counted. */
+#define MAX_EXPLAINED 2000
+
 /* Whether a candidate no longer changes.  Another thread may be opening a
    loaded one. */
 static bool is_settled(const struct candidate *c)
@@ -19,28 +22,34 @@ static bool is_settled(const struct candidate *c)
 	       atomic_load_explicit(&c->opened, memory_order_acquire);
 }
 
+/* Add the line of @c, if it did not start. */
+static void explain_one(struct text *text, const struct candidate *c)
+{
+	if (!is_settled(c)) {
+		text_print(text,
+			   "\n  %s: not started, because the selector leaves "
+			   "it out",
+			   c->name);
+		return;
+	}
+	if (!c->text || c->stage == DPR_PLUGIN_SHADOWED)
+		return;
+	text_print(text, "\n  %s: %s: %s%s%s",
+		   text_quote(c->name ? c->name : c->file).bytes,
+		   dpr_plugin_stage_name(c->stage), c->text,
+		   c->advice ? "; " : "", c->advice ? c->advice : "");
+}
+
 void report_explain(struct text *text)
 {
 	const struct candidates *found = plugins_found();
+	const size_t start = text->size;
 	size_t i;
 
-	for (i = 0; i < found->n; i++) {
-		const struct candidate *c = found->list[i];
-
-		if (!is_settled(c)) {
-			text_print(text,
-				   "\n  %s: not started, because the selector "
-				   "leaves it out",
-				   c->name);
-			continue;
-		}
-		if (!c->text || c->stage == DPR_PLUGIN_SHADOWED)
-			continue;
-		text_print(text, "\n  %s: %s: %s%s%s",
-			   c->name ? c->name : c->file,
-			   dpr_plugin_stage_name(c->stage), c->text,
-			   c->advice ? "; " : "", c->advice ? c->advice : "");
-	}
+	for (i = 0; i < found->n && text->size - start < MAX_EXPLAINED; i++)
+		explain_one(text, found->list[i]);
+	if (i < found->n)
+		text_print(text, "\n  ... and %zu more", found->n - i);
 	if (!found->n)
 		text_print(text, "\n  no plugin was found; searched: %s",
 			   text_get(&found->places));

@@ -388,13 +388,37 @@ static dpr_status search_beside_library(struct candidates *found)
 	return status;
 }
 
+/* Search a directory that the user named.  One without plugins, or that is not
+   there, gets a line in the report. */
+static dpr_status search_named(struct candidates *found, const char *directory,
+			       const char *origin)
+{
+	const size_t n = found->n;
+	const char *why = "it has no plugin, a file libdpr-NAME.so";
+	dpr_status status;
+	struct stat st;
+	bool before;
+
+	status = note_search(found, directory, &before);
+	if (status || before)
+		return status;
+	status = visit_directory(found, directory, origin, is_plugin_name,
+				 visit_plugin);
+	if (status || found->n > n)
+		return status;
+	if (stat(directory, &st))
+		why = strerrordesc_np(errno);
+	return add_refused(found, directory, origin, why,
+			   "correct the directory in DPR_PLUGIN_PATH");
+}
+
 static dpr_status search_all(struct candidates *found)
 {
 	dpr_status status;
 
 	status = each_entry(found, "DPR_PLUGIN_PATH",
 			    "absolute directories, separated by ':'",
-			    discover_directory);
+			    search_named);
 	if (!status)
 		status = discover_manifests(found, DPR_MANIFEST_DIR);
 	if (!status)
