@@ -47,12 +47,13 @@ static unsigned edit_distance(const char *a, size_t n, const char *b, size_t m)
 
 struct suggestion suggest_start(const char *word, size_t length)
 {
-	/* How many letters may be wrong: half of them, but at least one. */
-	unsigned limit = (unsigned)(length < LONGEST_WORD ? length / 2 : 0);
+	/* A third of the letters may be wrong: tanh is near tahn, and maximum
+	   is not near matmul. */
+	unsigned limit = (unsigned)(length < LONGEST_WORD ? length / 3 : 0);
 
 	return (struct suggestion){ .word = word,
 				    .length = length,
-				    .distance = (limit ? limit : 1) + 1 };
+				    .distance = limit + 1 };
 }
 
 static bool is_listed(const struct text *list, const char *word)

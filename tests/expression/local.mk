@@ -3,7 +3,7 @@
 # every device, with failures of drivers and in threads.
 
 expression_tests = %D%/api_numbers %D%/api_softmax %D%/unit_exponents \
-	%D%/unit_expression %D%/unit_expression_threads
+	%D%/unit_expression %D%/unit_expression_threads %D%/unit_words
 check_PROGRAMS += $(expression_tests)
 TESTS += $(expression_tests)
 noinst_HEADERS += %D%/expression_faults.h %D%/softmax.h
@@ -18,6 +18,8 @@ noinst_HEADERS += %D%/expression_faults.h %D%/softmax.h
 %C%_unit_expression_LDADD = $(unit_ldadd)
 %C%_unit_expression_threads_CPPFLAGS = $(unit_cppflags)
 %C%_unit_expression_threads_LDADD = $(unit_ldadd)
+%C%_unit_words_CPPFLAGS = $(unit_cppflags)
+%C%_unit_words_LDADD = $(unit_ldadd)
 
 if HAVE_CUDA_BACKEND
 check_PROGRAMS += %D%/unit_cuda_expressions

@@ -191,6 +191,12 @@ says '  x + z
 says '      ^'
 run 1 'x + z'
 says 'give its file as x=FILE.npy'
+run 1 'astype(x, int)' x="$x"
+says 'did you mean int64?'
+grep -q 'give its file' "$tmp/err" && complain 'int is no file'
+run 1 'rows + 1' row="$x"
+says 'did you mean row?'
+grep -q 'give its file' "$tmp/err" && complain 'rows is no file'
 run 1 'x, -x' x="$x" -o "$tmp/two.npy"
 says 'the expression has 2 results, but a file holds only one'
 run 1 'sqr(x)' x="$x"

@@ -27,7 +27,23 @@ says out 'devices'
 says out 'doctor'
 run 2 nonsense
 says err 'no command "nonsense"'
+grep -q 'did you mean' "$tmp/err" && complain 'something is near nonsense'
 silent out
+run 2 evl
+says err 'no command "evl"; did you mean "eval"?'
+run 2 benhc x
+says err 'did you mean "bench"?'
+run 2 help doctr
+says err 'did you mean "doctor"?'
+run 0 help
+says out 'usage: dpr COMMAND'
+run 0 -h
+says out 'usage: dpr COMMAND'
+for command in bench cache check-plugin devices doctor eval kernels new-plugin; do
+	run 0 help $command
+	says out "usage: dpr $command"
+	silent err
+done
 for command in devices doctor; do
 	run 0 $command --help
 	says out "usage: dpr $command"

@@ -246,7 +246,8 @@ static size_t find_file(const struct job *job, const char *name)
 }
 
 /* Report a name without a file.  Let the library fail, since it suggests the
-   name that may be meant.  Numbers stand for the arrays: no file is read. */
+   name that may be meant.  If it suggests none, the file may be missing.
+   Numbers stand for the arrays: no file is read. */
 static bool fail_unbound(struct job *job, const char *name)
 {
 	size_t i;
@@ -259,6 +260,8 @@ static bool fail_unbound(struct job *job, const char *name)
 				  NULL, job->results, job->n_results))
 		return message_set(&job->message, "unknown name '%s'", name);
 	fail_call(job);
+	if (dpr_expression_nearest())
+		return false;
 	return message_set_at(&job->message, job->message.column,
 			      "%s; give its file as %.40s=FILE.npy",
 			      job->message.text, name);

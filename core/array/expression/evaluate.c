@@ -13,6 +13,7 @@
 
 #include "core/array/engine/engine.h"
 #include "core/array/expression/definitions.h"
+#include "core/array/expression/foreign.h"
 #include "core/array/expression/functions.h"
 #include "core/array/expression/names.h"
 #include "core/array/expression/number.h"
@@ -28,6 +29,7 @@ static dpr_status fail_unbound(struct evaluation *ev,
 			       const dpr_expression_operand *operand)
 {
 	struct suggestion near = suggest_start(operand->name, operand->length);
+	const char *best = foreign_dtype(operand->name, operand->length);
 	struct definition *definition;
 	struct text known = { 0 };
 	dpr_status status = DPR_ERROR_INVALID_ARGUMENT;
@@ -43,13 +45,15 @@ static dpr_status fail_unbound(struct evaluation *ev,
 			      text_quote(operand->name).bytes,
 			      text_quote(operand->name).bytes);
 	} else {
-		names_note_nearest(near.best);
+		if (!best)
+			best = near.best;
+		names_note_nearest(best);
 		status = fail(status,
 			      "unknown name '%s'; known are %s (and "
 			      "the dtypes, pi, e, inf, nan, True, False)%s%s%s",
 			      text_quote(operand->name).bytes, text_get(&known),
-			      near.best ? "; did you mean " : "",
-			      near.best ? near.best : "", near.best ? "?" : "");
+			      best ? "; did you mean " : "", best ? best : "",
+			      best ? "?" : "");
 	}
 	definitions_release(definition);
 	text_fini(&known);
@@ -386,6 +390,19 @@ static dpr_status run_call(struct evaluation *ev, size_t index,
 	return status;
 }
 
+/* Add to the error's text how to compare first. */
+static void append_parentheses(enum token_kind op)
+{
+	const char *text = lexer_token_text(op);
+	char hint[100];
+
+	snprintf(hint, sizeof(hint),
+		 "; %s binds more tightly than comparisons: write (a < b) %s "
+		 "(c < d)",
+		 text, text);
+	status_append(hint);
+}
+
 static dpr_status run_step(struct evaluation *ev, size_t index)
 {
 	const struct plan_step *step = &ev->plan->steps[index];
@@ -399,6 +416,9 @@ static dpr_status run_step(struct evaluation *ev, size_t index)
 	case PLAN_TUPLE: status = make_tuple(ev, step, out); break;
 	case PLAN_CALL: status = run_call(ev, index, out); break;
 	}
+	if (step->loose &&
+	    (status == DPR_ERROR_DTYPE || status == DPR_ERROR_INVALID_ARGUMENT))
+		append_parentheses(step->op);
 	if (!status && ev->watch)
 		status = ev->watch(ev, index, out);
 	return status;
@@ -507,7 +527,7 @@ static dpr_status check_results(struct evaluation *ev,
 				dpr_array *const *results)
 {
 	dpr_status status = DPR_OK;
-	char what[40] = "expression";
+	char what[40] = "result";
 
 	for (size_t i = 0; !status && i < ev->plan->n_results; i++) {
 		ev->fault = ev->plan->steps[ev->plan->results[i]].place;
@@ -582,7 +602,7 @@ static bool write_directly(struct evaluation *ev, dpr_status *status)
 	if (ev->plan->n_results > 1 || value->kind != VALUE_NODE)
 		return false;
 	ev->fault = node->place;
-	*status = array_check_result("expression", into, node->header->rank,
+	*status = array_check_result("result", into, node->header->rank,
 				     array_shape(node->header),
 				     node->header->dtype);
 	return *status || write_node(ev, node, into, status);

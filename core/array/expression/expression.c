@@ -39,10 +39,12 @@ static dpr_status expression_begin(const char *what, bool has_all,
 			      "%s: an argument is NULL", what);
 }
 
-/* End a public function: put the column in front of a failure's text. */
+/* End a public function: put the column in front of a failure's text.  No part
+   of the text is at fault when memory runs out. */
 static dpr_status expression_end(dpr_status status, const struct place *fault)
 {
-	if (!status || fault->column == PLACE_NOWHERE)
+	if (!status || status == DPR_ERROR_OUT_OF_MEMORY ||
+	    fault->column == PLACE_NOWHERE)
 		return status;
 	last_fault = (dpr_text_place){ fault->column + 1, fault->length };
 	status_prefix("expression, column %zu", last_fault.column);

@@ -8,6 +8,7 @@ core_libdprcore_la_SOURCES += \
 	%D%/explain.c %D%/explain.h \
 	%D%/expression.c \
 	%D%/fusion.c %D%/fusion.h \
+	%D%/foreign.c %D%/foreign.h \
 	%D%/functions.c %D%/functions.h \
 	%D%/lexer.c %D%/lexer.h \
 	%D%/names.c %D%/names.h \

@@ -90,6 +90,7 @@ static size_t add_node(struct parser *p, enum node_kind kind,
 	node = &e->nodes[e->n_nodes];
 	node->kind = kind;
 	node->op = token->kind;
+	node->enclosed = false;
 	node->column = token->column;
 	node->length = token->length;
 	node->number = token->number;
@@ -222,6 +223,8 @@ static size_t parse_parentheses(struct parser *p)
 		node = tuple ? add_node(p, NODE_TUPLE, &open, list.items,
 					list.count)
 			     : list.items[0];
+	if (node != FAILED)
+		p->out->nodes[node].enclosed = true;
 	mem_free(list.items);
 	return node;
 }
@@ -309,6 +312,30 @@ static int precedence(enum token_kind kind)
 	}
 }
 
+static bool is_loose(const struct node *node)
+{
+	return node->kind == NODE_BINARY && !node->enclosed &&
+	       (node->op == TOKEN_AND || node->op == TOKEN_OR ||
+		node->op == TOKEN_XOR);
+}
+
+/* Fail because a comparison follows another one, whose right operand is
+   @right. */
+static size_t fail_chain(struct parser *p, size_t right)
+{
+	const struct node *node = &p->out->nodes[right];
+
+	if (is_loose(node))
+		return fail_token(p, &p->token,
+				  "%s binds more tightly than comparisons; "
+				  "write (a < b) %s (c < d)",
+				  lexer_token_text(node->op),
+				  lexer_token_text(node->op));
+	return fail_token(p, &p->token,
+			  "comparisons do not chain; write "
+			  "(a < b) & (b < c)");
+}
+
 /* Parse operators that bind at least as tightly as @level, from left to right.
    The recursion is at most 6 deep. */
 static size_t parse_binary(struct parser *p, int level)
@@ -326,9 +353,7 @@ static size_t parse_binary(struct parser *p, int level)
 		if (pair[1] == FAILED)
 			return FAILED;
 		if (binds == 1 && precedence(p->token.kind) == 1)
-			return fail_token(p, &p->token,
-					  "comparisons do not chain; write "
-					  "(a < b) & (b < c)");
+			return fail_chain(p, pair[1]);
 		pair[0] = add_node(p, NODE_BINARY, &op, pair, 2);
 	}
 	return pair[0];
@@ -505,6 +530,12 @@ void parser_free(struct tree *tree)
 	mem_free(tree->nodes);
 	mem_free(tree->children);
 	memset(tree, 0, sizeof(*tree));
+}
+
+bool parser_is_loose(const struct tree *tree, const struct node *node, size_t i)
+{
+	return node->kind == NODE_BINARY && precedence(node->op) == 1 &&
+	       is_loose(&tree->nodes[parser_children(tree, node)[i]]);
 }
 
 bool parser_is(const struct tree *tree, const struct node *node,

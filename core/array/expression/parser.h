@@ -44,6 +44,7 @@ enum node_kind {
 struct node {
 	enum node_kind kind;
 	enum token_kind op;
+	bool enclosed;         /* in parentheses of its own */
 	size_t column, length; /* of the operator, name or literal */
 	dpr_operand number;
 	size_t first_child, n_children; /* in children[] */
@@ -87,6 +88,11 @@ static inline const size_t *parser_children(const struct tree *tree,
 {
 	return tree->children + node->first_child;
 }
+
+/* Whether child @i of @node is an &, | or ^ that is an operand of a comparison
+   without parentheses, as in "a | b > c".  Few mean that. */
+bool parser_is_loose(const struct tree *tree, const struct node *node,
+		     size_t i);
 
 /* Whether a node's text (a name, string or function) is @text. */
 bool parser_is(const struct tree *tree, const struct node *node,

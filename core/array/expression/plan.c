@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "core/array/expression/foreign.h"
 #include "core/array/expression/functions.h"
 #include "core/array/expression/names.h"
 #include "core/base/mem.h"
@@ -225,15 +226,14 @@ static dpr_status plan_name(struct planner *p, const struct scope *scope,
 	return find_operand(p, scope, node, !constant, out);
 }
 
-/* A string can only be the name of a dtype. */
-/* @what @node is not known, and something is near. */
+/* Fail because @node is an unknown @what, and suggest the name @near. */
 static dpr_status fail_near(struct planner *p, const struct scope *scope,
-			    const struct node *node,
-			    const struct suggestion *near, const char *what)
+			    const struct node *node, const char *near,
+			    const char *what)
 {
-	names_note_nearest(near->best);
+	names_note_nearest(near);
 	return fail_node(p, scope, node, "%s '%.*s'; did you mean %s?", what,
-			 node_length(node), node_text(scope, node), near->best);
+			 node_length(node), node_text(scope, node), near);
 }
 
 static dpr_status fail_no_dtype(struct planner *p, const struct scope *scope,
@@ -241,16 +241,20 @@ static dpr_status fail_no_dtype(struct planner *p, const struct scope *scope,
 {
 	const char *name = node_text(scope, node);
 	struct suggestion near = suggest_start(name, node->length);
+	const char *best = foreign_dtype(name, node->length);
 	dpr_status status;
 
 	names_offer_dtypes(&near);
-	status = near.best ? fail_near(p, scope, node, &near, "unknown dtype")
-			   : fail_node(p, scope, node, "'%.*s' is not a dtype",
-				       node_length(node), name);
+	if (!best)
+		best = near.best;
+	status = best ? fail_near(p, scope, node, best, "unknown dtype")
+		      : fail_node(p, scope, node, "'%.*s' is not a dtype",
+				  node_length(node), name);
 	suggest_end(&near);
 	return status;
 }
 
+/* A string can only be the name of a dtype. */
 static dpr_status plan_string(struct planner *p, const struct scope *scope,
 			      const struct node *node, size_t *out)
 {
@@ -305,41 +309,63 @@ static dpr_status plan_assign(struct planner *p, const struct scope *scope,
 
 /* --- Calls --------------------------------------------------------------- */
 
-static dpr_status fail_unknown_function(struct planner *p,
-					const struct scope *scope,
-					const struct node *node)
+/* Fail because no function is called as @node is, nor anything else. */
+static dpr_status fail_no_function(struct planner *p, const struct scope *scope,
+				   const struct node *node)
 {
 	const char *name = node_text(scope, node);
+	const char *dtype = foreign_dtype(name, node->length);
+	const char *best = foreign_function(name, node->length);
 	struct suggestion near = suggest_start(name, node->length);
-	struct definition *best;
+	struct definition *defined = NULL;
+	const int n = node_length(node);
 	dpr_status status;
-	size_t local;
 
 	functions_offer(&near);
-	definitions_offer(&near, &best);
-	if (scope->definition &&
-	    parser_is(scope->tree, node, scope->definition->signature.name))
-		status = fail_node(p, scope, node, "%.*s cannot call itself",
-				   node_length(node), name);
-	else if (find_local(p, scope, node, &local) ||
-		 names_find(name, node->length))
-		status = fail_node(p, scope, node, "%.*s is not a function",
-				   node_length(node), name);
-	else if (is_operand(p, scope, node))
+	definitions_offer(&near, &defined);
+	if (!best)
+		best = near.best;
+	if (dtype)
 		status = fail_node(p, scope, node,
-				   "%.*s is an operand here, not a function",
-				   node_length(node), name);
-	else if (near.best)
-		status = fail_near(p, scope, node, &near, "unknown function");
+				   "%.*s is not a function; write "
+				   "astype(..., %s)",
+				   n, name, dtype);
+	else if (foreign_is_missing(name, node->length))
+		status = fail_node(p, scope, node, "dpr has no %.*s yet", n,
+				   name);
+	else if (best)
+		status = fail_near(p, scope, node, best, "unknown function");
 	else
 		status = fail_node(p, scope, node,
 				   "unknown function '%.*s'; "
 				   "dpr_expression_function() and dpr eval "
 				   "--help list the functions",
-				   node_length(node), name);
-	definitions_release(best);
+				   n, name);
+	definitions_release(defined);
 	suggest_end(&near);
 	return status;
+}
+
+static dpr_status fail_unknown_function(struct planner *p,
+					const struct scope *scope,
+					const struct node *node)
+{
+	const char *name = node_text(scope, node);
+	size_t local;
+
+	if (scope->definition &&
+	    parser_is(scope->tree, node, scope->definition->signature.name))
+		return fail_node(p, scope, node, "%.*s cannot call itself",
+				 node_length(node), name);
+	if (find_local(p, scope, node, &local) ||
+	    names_find(name, node->length))
+		return fail_node(p, scope, node, "%.*s is not a function",
+				 node_length(node), name);
+	if (is_operand(p, scope, node))
+		return fail_node(p, scope, node,
+				 "%.*s is an operand here, not a function",
+				 node_length(node), name);
+	return fail_no_function(p, scope, node);
 }
 
 /* The index of the parameter that a keyword argument names, or -1. */
@@ -483,8 +509,11 @@ static dpr_status plan_operator(struct planner *p, const struct scope *scope,
 	step->op = node->op;
 	step->function =
 		functions_of_operator(node->op, node->kind == NODE_UNARY);
-	for (size_t i = 0; !status && i < node->n_children; i++)
+	for (size_t i = 0; !status && i < node->n_children; i++) {
 		status = add_argument(p, step, scope->steps[children[i]]);
+		if (parser_is_loose(scope->tree, node, i))
+			p->plan->steps[scope->steps[children[i]]].loose = true;
+	}
 	*out = p->plan->n_steps - 1;
 	return status;
 }

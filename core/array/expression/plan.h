@@ -25,6 +25,9 @@ enum plan_kind {
 struct plan_step {
 	enum plan_kind kind;
 	enum token_kind op; /* the operator of a call; TOKEN_END: none */
+	/* it is an &, | or ^ without parentheses beside a comparison, such as
+	   the | of "a | b > c" */
+	bool loose;
 	const struct function *function;
 	struct place place;
 	size_t operand;

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* foreign.c - names that expressions do not have, but Python, NumPy or the
+   array API standard do. */
+#include "core/array/expression/foreign.h"
+
+#include <string.h>
+
+struct alias {
+	const char *name, *here;
+};
+
+static const struct alias dtypes[] = {
+	{ "int", "int64" },          { "float", "float64" },
+	{ "complex", "complex128" }, { "half", "float16" },
+	{ "single", "float32" },     { "double", "float64" },
+};
+
+/* A name that suggest.h finds near needs no line here. */
+static const struct alias functions[] = {
+	{ "absolute", "abs" },
+	{ "amax", "max" },
+	{ "amin", "min" },
+	{ "average", "mean" },
+	{ "concatenate", "concat" },
+	{ "conjugate", "conj" },
+	{ "fabs", "abs" },
+	{ "invert", "bitwise_invert" },
+	{ "mod", "remainder" },
+	{ "power", "pow" },
+	{ "transpose", "permute_dims" },
+	{ "true_divide", "divide" },
+};
+
+/* Functions of the standard of 2024 that compute arrays. */
+static const char *const missing[] = {
+	"acos",
+	"acosh",
+	"argmax",
+	"argmin",
+	"argsort",
+	"asin",
+	"asinh",
+	"atan",
+	"atanh",
+	"bitwise_left_shift",
+	"bitwise_right_shift",
+	"broadcast_arrays",
+	"cholesky",
+	"clip",
+	"copysign",
+	"cosh",
+	"count_nonzero",
+	"cross",
+	"cumulative_prod",
+	"cumulative_sum",
+	"det",
+	"diagonal",
+	"diff",
+	"eigh",
+	"eigvalsh",
+	"expm1",
+	"fft",
+	"fftfreq",
+	"fftn",
+	"fftshift",
+	"flip",
+	"hfft",
+	"ifft",
+	"ifftn",
+	"ifftshift",
+	"ihfft",
+	"inv",
+	"irfft",
+	"irfftn",
+	"log10",
+	"log1p",
+	"log2",
+	"logaddexp",
+	"matmul",
+	"matrix_norm",
+	"matrix_power",
+	"matrix_rank",
+	"meshgrid",
+	"moveaxis",
+	"nextafter",
+	"nonzero",
+	"outer",
+	"pinv",
+	"prod",
+	"qr",
+	"reciprocal",
+	"repeat",
+	"rfft",
+	"rfftfreq",
+	"rfftn",
+	"roll",
+	"searchsorted",
+	"signbit",
+	"sinh",
+	"slogdet",
+	"solve",
+	"sort",
+	"stack",
+	"std",
+	"svd",
+	"svdvals",
+	"take",
+	"take_along_axis",
+	"tan",
+	"tensordot",
+	"tile",
+	"trace",
+	"tril",
+	"triu",
+	"unique_all",
+	"unique_counts",
+	"unique_inverse",
+	"unique_values",
+	"unstack",
+	"var",
+	"vecdot",
+	"vector_norm",
+};
+
+#define COUNT(list) (sizeof(list) / sizeof((list)[0]))
+
+static bool is_name(const char *known, const char *name, size_t length)
+{
+	return strlen(known) == length && !memcmp(known, name, length);
+}
+
+static const char *find_alias(const struct alias *list, size_t n,
+			      const char *name, size_t length)
+{
+	for (size_t i = 0; i < n; i++)
+		if (is_name(list[i].name, name, length))
+			return list[i].here;
+	return NULL;
+}
+
+const char *foreign_dtype(const char *name, size_t length)
+{
+	return find_alias(dtypes, COUNT(dtypes), name, length);
+}
+
+const char *foreign_function(const char *name, size_t length)
+{
+	return find_alias(functions, COUNT(functions), name, length);
+}
+
+bool foreign_is_missing(const char *name, size_t length)
+{
+	for (size_t i = 0; i < COUNT(missing); i++)
+		if (is_name(missing[i], name, length))
+			return true;
+	return false;
+}
