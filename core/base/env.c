@@ -372,11 +372,13 @@ dpr_status dpr_variables(dpr_variable **list, size_t *count)
 	bool secure = env_secure();
 	dpr_status status;
 
+	if (list)
+		*list = NULL;
+	if (count)
+		*count = 0;
 	if (!list || !count)
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
 			    "variables: list and count must not be NULL");
-	*list = NULL;
-	*count = 0;
 	status = env_start();
 	if (status)
 		return status;

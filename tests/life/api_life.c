@@ -410,6 +410,70 @@ START_TEST(signals_are_the_programs)
 }
 END_TEST
 
+static int n_left; /* outputs that a failed call has not cleared */
+
+/* Check that @call has cleared @size bytes at @out, and fill them again. */
+static void expect_cleared(const char *call, void *out, size_t size)
+{
+	unsigned char *bytes = out;
+	size_t i = 0;
+
+	while (i < size && !bytes[i])
+		i++;
+	if (i < size) {
+		n_left++;
+		printf("not cleared: %s\n", call);
+	}
+	memset(out, 0xa5, size);
+}
+
+/* @call fails because of an argument, and clears @out. */
+#define CLEARS(call, out)                                      \
+	do {                                                   \
+		CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT, call); \
+		expect_cleared(#call, &out, sizeof(out));      \
+	} while (0)
+
+/* Outputs are cleared before arguments are checked, also by calls that have
+   another output, which is NULL. */
+START_TEST(outputs_of_failed_calls)
+{
+	dpr_plugin_report *report = (void *)&report;
+	dpr_variable *variables = (void *)&variables;
+	dpr_array_kernel *kernels = (void *)&kernels;
+	enum dpr_param_kind kind = DPR_PARAM_VALUE;
+	size_t n = 1;
+	uint64_t number = 1;
+	uintptr_t native = 1;
+	dpr_times times = { 1, 1, 1, 1 };
+	dpr_kernel_info info;
+	dpr_operand item;
+	dpr_usm *usm = (void *)&usm;
+
+	memset(&info, 1, sizeof(info));
+	memset(&item, 1, sizeof(item));
+	CLEARS(dpr_plugins(0, &report, NULL), report);
+	CLEARS(dpr_plugins(0, NULL, &n), n);
+	CLEARS(dpr_variables(&variables, NULL), variables);
+	CLEARS(dpr_variables(NULL, &n), n);
+	CLEARS(dpr_array_kernels(&kernels, NULL), kernels);
+	CLEARS(dpr_array_kernels(NULL, &n), n);
+	CLEARS(dpr_usm_find(&n, NULL, &n), n);
+	CLEARS(dpr_kernel_param(NULL, 0, &kind, NULL), kind);
+	CLEARS(dpr_kernel_param(NULL, 0, NULL, &n), n);
+	CLEARS(dpr_kernel_get_info(NULL, &info), info);
+	CLEARS(dpr_program_binary(NULL, NULL, 0, &n), n);
+	CLEARS(dpr_event_times(NULL, &times), times);
+	CLEARS(dpr_event_duration(NULL, &number), number);
+	CLEARS(dpr_pool_get_limit(NULL, &number), number);
+	CLEARS(dpr_pool_trim(NULL, 0, &number), number);
+	CLEARS(dpr_array_item(NULL, &item), item);
+	CLEARS(dpr_usm_native(NULL, &native, &n), native);
+	CLEARS(dpr_usm_borrow(NULL, 64, 8, 0, NULL, NULL, &usm), usm);
+	ck_assert_int_eq(n_left, 0);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("life");
@@ -421,6 +485,7 @@ int main(void)
 	tcase_add_checked_fixture(tcase, start_mocks, NULL);
 	tcase_add_test(tcase, finalize_refuses_and_counts);
 	tcase_add_test(tcase, after_finalize);
+	tcase_add_test(tcase, outputs_of_failed_calls);
 	tcase_add_loop_test(tcase, finalize_drains_and_tells, 0, 3);
 	tcase_add_test(tcase, finalize_asks_a_released_queue);
 	tcase_add_test(tcase, finalize_tells_of_what_is_left);

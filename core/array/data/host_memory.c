@@ -416,10 +416,11 @@ dpr_status dpr_array_item(const dpr_array *x, dpr_operand *out)
 	unsigned char element[16];
 	dpr_status status;
 
+	if (out)
+		memset(out, 0, sizeof(*out));
 	if (!x || !out)
 		return fail(DPR_ERROR_INVALID_ARGUMENT, "item: %s is NULL",
 			    x ? "out" : "the array");
-	memset(out, 0, sizeof(*out));
 	if (x->size != 1)
 		return fail(DPR_ERROR_SHAPE,
 			    "item: the array has %lld elements, not 1",

@@ -104,11 +104,13 @@ dpr_status dpr_plugins(int open, dpr_plugin_report **list, size_t *count)
 	const struct candidates *found = plugins_found();
 	dpr_status status;
 
+	if (list)
+		*list = NULL;
+	if (count)
+		*count = 0;
 	if (!list || !count)
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
 			    "plugins: list and count must not be NULL");
-	*list = NULL;
-	*count = 0;
 	status = start_library("plugins");
 	/* Go on: the report is needed most when a variable or a file is
 	   wrong. */

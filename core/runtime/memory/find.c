@@ -61,12 +61,13 @@ dpr_status dpr_usm_find(const void *pointer, dpr_usm **out, size_t *offset)
 	void *found[2];
 	dpr_status status;
 
+	if (out)
+		*out = NULL;
+	if (offset)
+		*offset = 0;
 	if (!out)
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
 			    "usm find: out is NULL");
-	*out = NULL;
-	if (offset)
-		*offset = 0;
 	status = process_check("usm find");
 	if (status)
 		return status;

@@ -138,6 +138,8 @@ dpr_status dpr_pool_get_limit(dpr_device *device, uint64_t *bytes)
 	struct pool_root *root;
 	dpr_status status = check_device("pool limit", device, &root);
 
+	if (bytes)
+		*bytes = 0;
 	if (status)
 		return status;
 	if (!bytes)

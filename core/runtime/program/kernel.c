@@ -236,13 +236,14 @@ dpr_status dpr_kernel_get_info(const dpr_kernel *kernel, dpr_kernel_info *out)
 	dpr_status status;
 	size_t i, size;
 
+	if (out)
+		memset(out, 0, sizeof(*out));
 	status = process_check("kernel info");
 	if (status)
 		return status;
 	if (!kernel || !out)
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
 			    "kernel info: the kernel or out is NULL");
-	memset(out, 0, sizeof(*out));
 	out->n_args = kernel->n_params;
 	{
 		const struct {
@@ -278,6 +279,10 @@ dpr_status dpr_kernel_param(const dpr_kernel *kernel, uint32_t index,
 	TRACE_CALL;
 	dpr_status status = process_check("kernel parameter");
 
+	if (kind)
+		*kind = DPR_PARAM_UNKNOWN;
+	if (size)
+		*size = 0;
 	if (status)
 		return status;
 	if (!kernel || !kind || !size)

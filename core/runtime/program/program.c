@@ -440,6 +440,8 @@ dpr_status dpr_program_binary(const dpr_program *program, void *data,
 	const struct plugin *plugin;
 	dpr_status status;
 
+	if (size)
+		*size = 0;
 	status = process_check("program binary");
 	if (status)
 		return status;

@@ -57,6 +57,8 @@ dpr_status dpr_event_times(dpr_event *event, dpr_times *out)
 	dpr_status status;
 	dprp_rc rc;
 
+	if (out)
+		*out = (dpr_times){ 0 };
 	status = wait_for_times("event times", event, out);
 	if (status)
 		return status;
@@ -84,9 +86,11 @@ dpr_status dpr_event_times(dpr_event *event, dpr_times *out)
 dpr_status dpr_event_duration(dpr_event *event, uint64_t *nanoseconds)
 {
 	TRACE_CALL;
-	dpr_status status =
-		wait_for_times("event duration", event, nanoseconds);
+	dpr_status status;
 
+	if (nanoseconds)
+		*nanoseconds = 0;
+	status = wait_for_times("event duration", event, nanoseconds);
 	if (status)
 		return status;
 	*nanoseconds = event->t_end - event->t_start;
