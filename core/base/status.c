@@ -141,6 +141,18 @@ const char *dpr_status_name(dpr_status status)
 	return "unknown status";
 }
 
+bool status_is_error(dpr_status status)
+{
+	switch (status) {
+#define DPR__X(name, value, text) case DPR_##name:
+		DPR_STATUS_MAP(DPR__X)
+#undef DPR__X
+		return status != DPR_OK;
+	case DPR_STATUS_FORCE_INT: break;
+	}
+	return false;
+}
+
 const char *dpr_status_text(dpr_status status)
 {
 	switch (status) {

@@ -3,6 +3,8 @@
 #ifndef BASE_STATUS_H
 #define BASE_STATUS_H
 
+#include <stdbool.h>
+
 #include <dpr/status.h>
 
 /*
@@ -12,6 +14,10 @@
  * that something is an error records it; callers pass the status on.
  */
 #define fail(status, ...) (status_fail((status), __VA_ARGS__), (status))
+
+/* Whether @status is a value of enum dpr_status other than DPR_OK: programs can
+   pass any number. */
+bool status_is_error(dpr_status status);
 
 /* Record the text as this thread's last error. status_fail() also gives the
    layer "trace" the status. */

@@ -137,7 +137,8 @@ DPR_API DPR_CHECK dpr_status dpr_usm_wait_for(dpr_usm *usm, uint64_t timeout);
    This is for code that replaces the contents by several submissions, the first
    with DPR_USM_WRITE_ALL(), and has to stop between them.  Work that was
    submitted before is not affected.  Never waits.
-   DPR_ERROR_INVALID_ARGUMENT: @usm is NULL, or @cause is DPR_OK. */
+   DPR_ERROR_INVALID_ARGUMENT: @usm is NULL or read-only, so that it could not
+   be written anew; @cause is DPR_OK or no value of enum dpr_status. */
 DPR_API DPR_CHECK dpr_status dpr_usm_invalidate(
 	dpr_usm *usm, dpr_status cause, const char *why);
 

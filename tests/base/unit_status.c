@@ -29,6 +29,10 @@ START_TEST(names)
 	DPR_STATUS_MAP(CHECK)
 #undef CHECK
 	ck_assert_uint_eq(sizeof(dpr_status), sizeof(int));
+	ck_assert(status_is_error(DPR_ERROR_INTERNAL));
+	ck_assert(!status_is_error(DPR_OK));
+	ck_assert(!status_is_error((dpr_status)-4711));
+	ck_assert(!status_is_error(DPR_STATUS_FORCE_INT));
 }
 END_TEST
 

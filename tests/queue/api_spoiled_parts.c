@@ -189,12 +189,27 @@ END_TEST
 /* The program itself declares contents invalid. */
 START_TEST(given_up_by_the_program)
 {
-	dpr_usm *a = new_ints(q1, N, 1), *b = new_ints(q1, N, 2);
+	dpr_usm *a = new_ints(q1, N, 1), *b = new_ints(q1, N, 2), *lent;
+	static int memory[N];
 
 	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
 		    dpr_usm_invalidate(NULL, DPR_ERROR_DRIVER, "x"));
 	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
 		    dpr_usm_invalidate(a, DPR_OK, "x"));
+	/* What a program could not write anew, or no function returns. */
+	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
+		    dpr_usm_invalidate(a, (dpr_status)-4711, NULL));
+	CHECK_TEXT("-4711 is not an error");
+	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
+		    dpr_usm_invalidate(a, (dpr_status)1, NULL));
+	CHECK_OK(dpr_usm_wait(a));
+	CHECK_OK(dpr_usm_borrow(q1, (uintptr_t)memory, sizeof(memory),
+				DPR_BORROW_READ_ONLY, NULL, NULL, &lent));
+	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
+		    dpr_usm_invalidate(lent, DPR_ERROR_DRIVER, "x"));
+	CHECK_TEXT("read-only");
+	CHECK_OK(dpr_usm_wait(lent));
+	dpr_usm_release(lent);
 	ck_assert_int_eq(first_int(q1, a), 1);
 	CHECK_OK(dpr_usm_invalidate(a, DPR_ERROR_OUT_OF_MEMORY, "step 2 of 3"));
 	check_spoiled(q1, a, DPR_ERROR_OUT_OF_MEMORY);

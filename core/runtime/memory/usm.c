@@ -225,10 +225,13 @@ dpr_status dpr_usm_invalidate(dpr_usm *usm, dpr_status cause, const char *why)
 	if (!usm)
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
 			    "usm invalidate: the allocation is NULL");
-	if (cause >= DPR_OK)
+	if (!status_is_error(cause))
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
-			    "usm invalidate: the cause %d is not an error",
+			    "usm invalidate: the cause %d is not an error of "
+			    "enum dpr_status",
 			    (int)cause);
+	if (usm->read_only)
+		return usm_fail_read_only("usm invalidate", usm);
 	usm_invalidate(usm, cause, why ? why : "its contents were given up");
 	return DPR_OK;
 }
