@@ -191,6 +191,17 @@ static void build(dpr_queue *queue, dpr_kernel **kernel)
 	dpr_program_release(program);
 }
 
+/* Memory of the program may begin anywhere. */
+static void borrow(dpr_queue *queue)
+{
+	static uint64_t bytes[64];
+	dpr_usm *usm = NULL;
+
+	try(dpr_usm_borrow(queue, (uintptr_t)bytes + 1, 100, 0, NULL, NULL,
+			   &usm));
+	dpr_usm_release(usm);
+}
+
 static void use_device(dpr_device *device, uint32_t flags)
 {
 	dpr_usm *a = NULL, *b = NULL, *c = NULL, *d = NULL;
@@ -206,6 +217,7 @@ static void use_device(dpr_device *device, uint32_t flags)
 	mock->fail(MOCK_mem_alloc, 1, 9, DPR_RC_OOM_DEVICE, 0);
 	try(dpr_usm_alloc(queue, DPR_USM_DEVICE, (size_t)1 << 25, &d));
 	mock->fail(MOCK_mem_alloc, 1, 0, DPR_RC_OK, 0);
+	borrow(queue);
 	build(queue, &kernel);
 	if (a && b) {
 		use_queue(queue, a, b, kernel);

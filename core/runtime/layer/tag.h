@@ -57,7 +57,8 @@ struct tag_queue {
 struct tag_mem {
 	uintptr_t device;
 	uint32_t kind; /* DPRP_MEM_*; 0: not known */
-	uint64_t size, align;
+	uint64_t size;
+	uint64_t align;    /* requested; 0: for any element */
 	uintptr_t address; /* 0: not known */
 };
 

@@ -127,6 +127,7 @@ static dprp_rc wrap_import(dprp_context *context, dprp_device *device,
 
 	if (rc)
 		return rc;
+	m.tag->u.mem.align = 1;
 	rc = passage_end(
 		&p, p.layer->mem.ipc_import(m.context, m.device, from, &made));
 	*out = passage_made(&p, rc, m.tag, made);

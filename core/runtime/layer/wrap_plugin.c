@@ -182,7 +182,9 @@ static void describe(struct tag *tag, uintptr_t device, uint64_t size,
 		tag->u.queue =
 			(struct tag_queue){ .device = device, .flags = flags };
 	else if (tag->kind == TAG_MEM)
-		tag->u.mem = (struct tag_mem){ .device = device, .size = size };
+		tag->u.mem = (struct tag_mem){ .device = device,
+					       .size = size,
+					       .align = 1 };
 	else if (tag->kind == TAG_EVENT)
 		tag->u.event = (struct tag_event){
 			.entry = ENTRY_plugin_native_wrap,
