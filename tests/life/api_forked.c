@@ -26,6 +26,7 @@ static struct {
 	dpr_kernel *kernel;
 	dpr_expression *expression; /* of "x" */
 	dpr_array *mask, *integers, *one;
+	dpr_array *empty; /* of bool, without elements */
 	dpr_array *x, *y; /* of the dtype being tested */
 } made;
 
@@ -43,7 +44,8 @@ static void judge(const char *name, dpr_status status)
 	if (status == DPR_ERROR_FORKED)
 		return;
 	n_wrong++;
-	printf("%s of %s: %s (%s)\n", name,
+	printf("%s of %s%s: %s (%s)\n", name,
+	       dpr_array_size(made.x) ? "" : "no ",
 	       dpr_dtype_name(dpr_array_dtype(made.x)), dpr_status_name(status),
 	       status ? dpr_last_error() : "");
 }
@@ -314,6 +316,51 @@ static void try_reductions(void)
 #undef REDUCTION
 }
 
+/* Call the functions with arrays without elements, for which no device has
+   anything to do.  made.x and made.y are such arrays. */
+static void try_empty(dpr_dtype dtype)
+{
+	const dpr_array *both[] = { made.x, made.y };
+	const dpr_shape shape = DPR_SHAPE(0);
+	const dpr_operand one = DPR_OPERAND(1), x = DPR_OPERAND(made.x);
+	const dpr_operand none = DPR_OPERAND(0);
+	static double data[2];
+	dpr_queue *queue;
+	dpr_array *out;
+
+	FORKED(dpr_empty, (shape, dtype, q1, &out));
+	FORKED(dpr_zeros, (shape, dtype, q1, &out));
+	FORKED(dpr_full, (shape, one, dtype, q1, &out));
+	FORKED(dpr_zeros_on, (shape, dtype, q1, DPR_USM_HOST, &out));
+	FORKED(dpr_ones_like, (made.x, 0, &out));
+	FORKED(dpr_eye, (0, N, 0, dtype, q1, &out));
+	FORKED(dpr_array_from_memory, (data, shape, NULL, dtype, q1, &out));
+	if (dtype != DPR_BOOL)
+		FORKED(dpr_arange, (none, none, one, dtype, q1, &out));
+	if (dtype == DPR_FLOAT64)
+		FORKED(dpr_linspace, (0, 1, 0, dtype, q1, &out));
+	FORKED(dpr_execution_queue, (both, 2, &queue));
+	FORKED(dpr_array_wait, (made.x));
+	FORKED(dpr_array_to_memory, (made.x, data, NULL));
+	FORKED(dpr_array_to_device, (made.x, made.other, &out));
+	FORKED(dpr_array_to_device, (made.x, made.device, &out));
+	FORKED(dpr_array_to_queue, (made.x, q2, &out));
+	FORKED(dpr_array_to_queue, (made.x, q1, &out));
+	FORKED(dpr_asarray, (made.x, dtype, DPR_COPY_ALWAYS, &out));
+	FORKED(dpr_asarray, (made.x, dtype, DPR_COPY_NEVER, &out));
+	FORKED(dpr_asarray_to_device,
+	       (made.x, made.device, DPR_COPY_IF_NEEDED, &out));
+	FORKED(dpr_astype, (made.x, DPR_COMPLEX128, &out));
+	FORKED(dpr_copy, (made.x, &out));
+	FORKED(dpr_copy_into, (made.y, x));
+	FORKED(dpr_where, (made.empty, x, x, &out));
+	FORKED(dpr_where_into, (made.empty, x, x, made.y));
+	FORKED(dpr_concat, (both, 2, 0, &out));
+	FORKED(dpr_array_dlpack_device, (made.x, &(dpr_dl_device){ 0 }));
+	FORKED(dpr_array_to_dlpack,
+	       (made.x, NULL, &(dpr_dlpack){ NULL, NULL }));
+}
+
 /* Call a function of the table, or with @into its _into form.  Returns 0 if it
    does not accept the dtype. */
 static int try_named(const char *name, int arguments, int into)
@@ -385,6 +432,7 @@ static void make_all(void)
 	CHECK_OK(dpr_ones(DPR_SHAPE(N), DPR_BOOL, q1, &made.mask));
 	CHECK_OK(dpr_ones(DPR_SHAPE(N), DPR_INT32, q1, &made.integers));
 	CHECK_OK(dpr_ones(DPR_SHAPE(), DPR_COMPLEX128, q1, &made.one));
+	CHECK_OK(dpr_zeros(DPR_SHAPE(0), DPR_BOOL, q1, &made.empty));
 	CHECK_OK(dpr_expression_create("x", &made.expression));
 	CHECK_OK(dpr_queue_wait(q1));
 }
@@ -418,6 +466,11 @@ static int try_all(dpr_array *const *arrays)
 		made.y = arrays[N_DTYPES + i];
 		try_arrays(dtypes[i]);
 		try_elementwise(taken);
+		/* The same without elements. */
+		made.x = arrays[2 * N_DTYPES + i];
+		made.y = arrays[3 * N_DTYPES + i];
+		try_empty(dtypes[i]);
+		try_elementwise(taken);
 	}
 	for (i = 0; i < 40; i++)
 		ck_assert_msg(taken[i], "operation %zu takes no dtype", i);
@@ -427,15 +480,15 @@ static int try_all(dpr_array *const *arrays)
 
 START_TEST(all_functions)
 {
-	dpr_array *arrays[2 * N_DTYPES];
+	dpr_array *arrays[4 * N_DTYPES];
 	int how = 0;
 	size_t i;
 	pid_t pid;
 
 	make_all();
-	for (i = 0; i < 2 * N_DTYPES; i++)
-		CHECK_OK(dpr_ones(DPR_SHAPE(N), dtypes[i % N_DTYPES], q1,
-				  &arrays[i]));
+	for (i = 0; i < 4 * N_DTYPES; i++)
+		CHECK_OK(dpr_ones(DPR_SHAPE(i < 2 * N_DTYPES ? N : 0),
+				  dtypes[i % N_DTYPES], q1, &arrays[i]));
 	CHECK_OK(dpr_queue_wait(q1));
 	fflush(stdout);
 	pid = fork();
@@ -445,7 +498,7 @@ START_TEST(all_functions)
 	ck_assert_int_eq(waitpid(pid, &how, 0), pid);
 	ck_assert_msg(WIFEXITED(how) && !WEXITSTATUS(how),
 		      "the child ended with 0x%x", (unsigned)how);
-	for (i = 0; i < 2 * N_DTYPES; i++)
+	for (i = 0; i < 4 * N_DTYPES; i++)
 		dpr_array_release(arrays[i]);
 }
 END_TEST
@@ -464,6 +517,7 @@ int main(int argc, char **argv)
 		try_memory();
 		try_kernels();
 		try_arrays(DPR_FLOAT64);
+		try_empty(DPR_FLOAT64);
 		return 0;
 	}
 	suite = suite_create("forked");

@@ -18,7 +18,6 @@ dpr_broadcast_to
 dpr_cache_clear
 dpr_cache_stats
 dpr_dtype_promote
-dpr_execution_queue
 dpr_expand_dims
 dpr_matrix_transpose
 dpr_permute_dims

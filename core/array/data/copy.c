@@ -11,6 +11,7 @@
 #include "core/array/launch/cast.h"
 #include "core/array/object/array.h"
 #include "core/array/object/execution.h"
+#include "core/base/process.h"
 #include "core/base/status.h"
 #include "core/base/trace.h"
 
@@ -125,6 +126,8 @@ dpr_status(dpr_copy_into)(dpr_array *view, dpr_operand value)
 	/* Convert the number to the dtype first: cast_fill() needs a value that
 	   fits it. */
 	status = scalar_store("copy into", value, view->dtype, element);
+	if (!status && !view->size)
+		status = process_check("copy into");
 	if (status || !view->size)
 		return status;
 	return cast_fill(view, scalar_load(element, view->dtype));

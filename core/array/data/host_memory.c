@@ -13,6 +13,7 @@
 #include "core/array/launch/cast.h"
 #include "core/array/layout/layout.h"
 #include "core/base/mem.h"
+#include "core/base/process.h"
 #include "core/base/status.h"
 #include "core/base/trace.h"
 
@@ -391,11 +392,14 @@ dpr_status dpr_array_to_memory(const dpr_array *x, void *data,
 {
 	TRACE_CALL;
 	dpr_array *packed = NULL;
-	dpr_status status = DPR_OK;
+	dpr_status status;
 
 	if (!x || (!data && x->size))
 		return fail(DPR_ERROR_INVALID_ARGUMENT, "to memory: %s is NULL",
 			    x ? "data" : "the array");
+	status = process_check("to memory");
+	if (status)
+		return status;
 	array_trace(x->dtype, x->rank, array_shape(x));
 	if (is_sparse(x) && !host_address(x)) {
 		status = pack_on_device(x, &packed);

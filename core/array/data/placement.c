@@ -12,6 +12,7 @@
 #include "core/array/data/host_memory.h"
 #include "core/array/launch/moves.h"
 #include "core/array/object/array.h"
+#include "core/base/process.h"
 #include "core/base/status.h"
 #include "core/base/trace.h"
 
@@ -177,6 +178,9 @@ dpr_status dpr_array_to_queue(const dpr_array *x, dpr_queue *queue,
 			    !x       ? "the array"
 			    : !queue ? "the queue"
 				     : "out");
+	status = process_check("to queue");
+	if (status)
+		return status;
 	if (x->queue == queue) {
 		*out = dpr_array_retain((dpr_array *)(uintptr_t)x);
 		return DPR_OK;
@@ -251,6 +255,8 @@ dpr_status dpr_asarray(const dpr_array *x, dpr_dtype dtype, enum dpr_copy copy,
 	TRACE_CALL;
 	dpr_status status = array_check_call("asarray", x, out);
 
+	if (!status)
+		status = process_check("asarray");
 	if (status)
 		return status;
 	if (dtype == DPR_DTYPE_DEFAULT)

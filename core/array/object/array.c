@@ -179,6 +179,10 @@ dpr_status array_new(const char *what, dpr_dtype dtype, int rank,
 				       &usm);
 		if (status)
 			goto err;
+	} else {
+		status = process_check(what);
+		if (status)
+			return status;
 	}
 	status = array_make(dtype, rank, shape, NULL, 0, usm, queue, kind, out);
 	dpr_usm_release(usm);
@@ -293,7 +297,7 @@ dpr_status dpr_array_wait(const dpr_array *x)
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
 			    "array wait: the array is NULL");
 	if (!x->usm)
-		return DPR_OK;
+		return process_check("array wait");
 	status = dpr_usm_wait(x->usm);
 	if (status)
 		status_prefix("array wait");

@@ -7,6 +7,7 @@
 #include <dpr/queue.h>
 
 #include "core/array/object/array.h"
+#include "core/base/process.h"
 #include "core/base/status.h"
 #include "core/base/text.h"
 
@@ -104,7 +105,11 @@ dpr_status execution_queue(const char *what, const dpr_array *const *operands,
 			   const char *const *names, size_t n, size_t written,
 			   dpr_queue **out)
 {
+	dpr_status status = process_check(what);
+
 	*out = NULL;
+	if (status)
+		return status;
 	for (size_t i = 0; i < n; i++) {
 		if (!operands[i])
 			continue;
