@@ -103,6 +103,10 @@ run 1 host:7
 says err 'no device matches'
 silent out
 
+run 2 --against= host
+says err 'no selector of a device'
+run 2 --rows= host
+says err 'no name of a row'
 run 2 --cliffs --against host
 says err 'has no meaning'
 run 0 --cliffs --list
@@ -167,6 +171,18 @@ bench host "$names"
 bench opencl "$(echo "$names" | sed 's/,start-[a-z]*//g')"
 cliffs host
 hosts=$(count host)
+
+# How far it is: on a terminal, and nowhere else.
+if command -v script >/dev/null; then
+	for what in '-r add,copy' '--cliffs -r add/int8,add/int16'; do
+		script -qec "'$dpr' bench -q -s 1M $what host:0" /dev/null \
+			</dev/null >"$tmp/out" 2>&1
+		says out '1 of 2: add'
+		says out '2 of 2: '
+	done
+fi
+run 0 -q -s 1M -r add,copy host:0
+silent err
 if [ "$hosts" != 0 ]; then
 	run 0 -q -s 1M -j -r copy,add host,host:0
 	is_rows $((hosts * 2))

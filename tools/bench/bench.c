@@ -23,6 +23,7 @@
 #include "tools/bench/level_zero/bench_ze.h"
 #include "tools/bench/level_zero/bench_ze_start.h"
 #include "tools/shared/json.h"
+#include "tools/shared/progress.h"
 
 #define MEGABYTE ((size_t)1 << 20)
 #define MOST_THREADS 1024
@@ -375,6 +376,7 @@ static void run_row(const struct options *options, const struct bench_row *row,
 	tally->errors += !ok;
 	tally->goals += ok && r.has_goal;
 	tally->missed += ok && r.has_goal && !r.met;
+	progress_end();
 	if (options->json)
 		show_json(&tally->json, &r);
 	else
@@ -382,6 +384,28 @@ static void run_row(const struct options *options, const struct bench_row *row,
 	close_side(&r.floor);
 	close_side(&r.ours);
 	message_clear(&message);
+}
+
+static bool is_wanted(const struct options *options, size_t row)
+{
+	return bench_side_wants(options->rows, bench_rows[row].name);
+}
+
+static void run_rows(const struct options *options, struct bench *bench,
+		     struct bench *other, struct tally *tally)
+{
+	size_t i, done = 0, total = 0;
+
+	for (i = 0; i < bench_rows_count; i++)
+		total += is_wanted(options, i);
+	for (i = 0; i < bench_rows_count; i++) {
+		if (!is_wanted(options, i))
+			continue;
+		progress_show("%zu of %zu: %s on %s", ++done, total,
+			      bench_rows[i].name,
+			      dpr_device_selector(bench->device));
+		run_row(options, &bench_rows[i], bench, other, tally);
+	}
 }
 
 /* --- Devices
@@ -479,7 +503,6 @@ static bool run_device(const struct options *options, dpr_device *device,
 	struct bench bench, other = { .bytes = 0 };
 	dpr_device *against;
 	bool ok = open_bench(options, device, team, &bench, message);
-	size_t i;
 
 	if (ok && options->against) {
 		ok = dpr_device_select(options->against, &against)
@@ -493,10 +516,9 @@ static bool run_device(const struct options *options, dpr_device *device,
 	if (ok && options->cliffs)
 		ok = bench_cliffs_run(&cliffs, &bench, &tally->goals,
 				      &tally->missed, message);
-	for (i = 0; i < bench_rows_count && ok && !options->cliffs; i++)
-		if (bench_side_wants(options->rows, bench_rows[i].name))
-			run_row(options, &bench_rows[i], &bench,
-				options->against ? &other : NULL, tally);
+	else if (ok)
+		run_rows(options, &bench, options->against ? &other : NULL,
+			 tally);
 	close_bench(&bench);
 	if (options->against)
 		close_bench(&other);
@@ -682,7 +704,11 @@ int bench_main(int argc, char **argv)
 		switch (option) {
 		case 'j': o.json = true; break;
 		case 'v': o.verbose = true; break;
-		case 'r': o.rows = optarg; break;
+		case 'r':
+			if (!*optarg)
+				return wrong("no name of a row", "--rows");
+			o.rows = optarg;
+			break;
 		case 's':
 			if (!read_size(optarg, &o.bytes))
 				return wrong("not a multiple of 1M up to 16G",
@@ -699,7 +725,12 @@ int bench_main(int argc, char **argv)
 					     optarg);
 			break;
 		case 'q': o.quick = true; break;
-		case 'a': o.against = optarg; break;
+		case 'a':
+			if (!*optarg)
+				return wrong("no selector of a device",
+					     "--against");
+			o.against = optarg;
+			break;
 		case 'c': o.cliffs = true; break;
 		case 'l': o.list = true; break;
 		case 'h': return usage(stdout, 0);

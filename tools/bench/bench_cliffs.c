@@ -15,6 +15,7 @@
 
 #include <dpr/dpr.h>
 
+#include "tools/shared/progress.h"
 #include "tools/shared/seconds.h"
 
 /* A row should not be slower per byte than an addition by more than this. */
@@ -142,6 +143,7 @@ struct cliffs {
 	dpr_array *one, *two; /* float32, for the addition */
 	dpr_array *x, *y;     /* contiguous, of the dtype of the rows */
 	int rows, steep;
+	size_t done, total; /* rows that are wanted: so far, and all */
 };
 
 /* One row. */
@@ -387,6 +389,7 @@ static void show_row(struct cliffs *c, const struct row *row, double seconds,
 	const bool is_steep = ratio > row->limit;
 	struct json *json = c->options->json;
 
+	progress_end();
 	c->rows++;
 	c->steep += is_steep;
 	if (!json) {
@@ -426,6 +429,8 @@ static bool run_row(struct cliffs *c, const struct row *row,
 
 	if (!bench_side_wants(c->options->rows, row->name))
 		return true;
+	progress_show("%zu of %zu: %s on %s", ++c->done, c->total, row->name,
+		      dpr_device_selector(c->bench->device));
 	status = dpr_expression_create(row->text, &e);
 	if (!status)
 		status = make_views(c, row->form, &x, &y);
@@ -478,14 +483,17 @@ static bool find_row(size_t k, dpr_dtype dtype, struct row *row)
 	return true;
 }
 
-static bool is_any_wanted(const struct cliffs *c, dpr_dtype dtype)
+/* How many rows are wanted of @dtype; 0 if the device does not compute it. */
+static size_t count_wanted(const struct cliffs *c, dpr_dtype dtype)
 {
 	struct row row;
+	size_t n = 0;
 
+	if (!dpr_dtype_computes(c->bench->device, dtype))
+		return 0;
 	for (size_t k = 0; find_row(k, dtype, &row); k++)
-		if (bench_side_wants(c->options->rows, row.name))
-			return true;
-	return false;
+		n += bench_side_wants(c->options->rows, row.name);
+	return n;
 }
 
 static bool run_dtype(struct cliffs *c, dpr_dtype dtype,
@@ -494,8 +502,7 @@ static bool run_dtype(struct cliffs *c, dpr_dtype dtype,
 	struct row row;
 	bool ok;
 
-	if (!is_any_wanted(c, dtype) ||
-	    !dpr_dtype_computes(c->bench->device, dtype))
+	if (!count_wanted(c, dtype))
 		return true;
 	ok = make_elements(c, dtype, 3, &c->x, message) &&
 	     make_elements(c, dtype, 5, &c->y, message);
@@ -533,8 +540,11 @@ bool bench_cliffs_run(const struct bench_cliffs *options,
 
 	if (ok && dpr_expression_create("x + y", &c.add))
 		ok = bench_side_failed(message);
+	for (size_t i = 0; i < N_DTYPES; i++)
+		c.total += count_wanted(&c, dtypes[i]);
 	for (size_t i = 0; ok && i < N_DTYPES; i++)
 		ok = run_dtype(&c, dtypes[i], message);
+	progress_end();
 	*rows += c.rows;
 	*steep += c.steep;
 	dpr_expression_release(c.add);

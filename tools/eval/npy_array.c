@@ -2,16 +2,15 @@
 /* npy_array.c - .npy files from and to arrays on a device. */
 #include "tools/eval/npy_array.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <dpr/creation.h>
 #include <dpr/usm.h>
 
 #include "tools/eval/npy.h"
 #include "tools/eval/npy_write.h"
+#include "tools/shared/progress.h"
 
 /* A multiple of every element's size. */
 #define CHUNK ((size_t)8 << 20)
@@ -27,16 +26,15 @@ static void show_progress(const struct npy_reader *reader)
 {
 	uint64_t total = reader->header.bytes;
 
-	fprintf(stderr, "\r%s: %llu of %llu MiB", reader->path,
-		(unsigned long long)((total - reader->left) >> 20),
-		(unsigned long long)(total >> 20));
-	fflush(stderr);
+	progress_show("%s: %llu of %llu MiB", reader->path,
+		      (unsigned long long)((total - reader->left) >> 20),
+		      (unsigned long long)(total >> 20));
 }
 
 static bool load_elements(struct npy_reader *reader, dpr_array *x,
 			  struct message *message)
 {
-	bool progress = reader->header.bytes >= PROGRESS_MIN && isatty(2);
+	bool progress = reader->header.bytes >= PROGRESS_MIN;
 	size_t size = chunk_size(reader->left), offset = 0;
 	void *chunk = malloc(size ? size : 1);
 	bool ok = true;
@@ -54,8 +52,7 @@ static bool load_elements(struct npy_reader *reader, dpr_array *x,
 		if (ok && progress)
 			show_progress(reader);
 	}
-	if (progress)
-		fputs("\r\033[K", stderr);
+	progress_end();
 	free(chunk);
 	return ok && npy_read_end(reader, message);
 }

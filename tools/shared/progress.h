@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* progress.h - how far a long run is, in a line of the terminal. */
+#ifndef TOOLS_PROGRESS_H
+#define TOOLS_PROGRESS_H
+
+/* Show a line on the standard error, in place of the last one.  If that is no
+   terminal, do nothing. */
+void progress_show(const char *format, ...)
+	__attribute__((format(printf, 1, 2)));
+
+/* Remove the line, before anything else is printed. */
+void progress_end(void);
+
+#endif
