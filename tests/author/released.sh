@@ -10,7 +10,8 @@ build=${top_builddir:-.}
 dpr=$build/tools/dpr
 frozen=$src/tests/fixtures/backend-1.0
 CC=${CC:-cc}
-tmp=$(mktemp -d "${TMPDIR:-/tmp}/dpr-released.XXXXXX") || exit 99
+# With a space, as the path of a checkout may have.
+tmp=$(mktemp -d "${TMPDIR:-/tmp}/dpr released.XXXXXX") || exit 99
 trap 'rm -rf "$tmp"' EXIT
 
 # A library with a sanitizer is loaded only by a program with the same one.
@@ -30,10 +31,12 @@ plugin() {
 	mkdir -p "$tmp/out"
 	# shellcheck disable=SC2086 # CC may have options
 	$CC -std=gnu11 -O1 -Wall -Werror -fPIC -fvisibility=hidden -pthread -shared \
-		-Wl,-z,defs -Wl,-z,nodelete -MD -MF "$tmp/used" "-I$1" \
+		-Wl,-z,defs -Wl,-z,nodelete -MD -MF "$tmp/rule" "-I$1" \
 		"-I$src/include" "-I$build/include" \
 		-o "$tmp/out/libdpr-mydevice.so" "$2" >"$tmp/log" 2>&1 ||
 		fail "$2 cannot be built with $1"
+	# A rule of make has a backslash before each space of a name.
+	sed 's/\\ / /g' "$tmp/rule" >"$tmp/used"
 	grep -qF "$1/dpr/backend.h" "$tmp/used" ||
 		fail "it was not built with $1/dpr/backend.h"
 	grep -qF "$src/include/dpr/backend.h" "$tmp/used" &&
