@@ -11,6 +11,7 @@ build_checks = \
 	%D%/check-dist.sh \
 	%D%/check-install.sh \
 	%D%/check-planted.sh \
+	%D%/check-quickstart.sh \
 	%D%/check-size.sh \
 	%D%/check-style.sh \
 	%D%/check-tables.sh
