@@ -15,7 +15,7 @@ noinst_LTLIBRARIES += %D%/libtools.la
 	%D%/eval/npy_write.c %D%/eval/npy_write.h \
 	%D%/eval/point.c %D%/eval/point.h \
 	%D%/shared/message.c %D%/shared/message.h \
-	%D%/shared/progress.c %D%/shared/progress.h \
+	%D%/shared/progress_line.c %D%/shared/progress_line.h \
 	%D%/shared/seconds.h
 
 bin_PROGRAMS += %D%/dpr

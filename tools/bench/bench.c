@@ -23,7 +23,7 @@
 #include "tools/bench/level_zero/bench_ze.h"
 #include "tools/bench/level_zero/bench_ze_start.h"
 #include "tools/shared/json.h"
-#include "tools/shared/progress.h"
+#include "tools/shared/progress_line.h"
 
 #define MEGABYTE ((size_t)1 << 20)
 #define MOST_THREADS 1024
@@ -638,6 +638,10 @@ static bool read_number(const char *text, long most, int *out)
 
 static int run_options(const struct options *options)
 {
+	if (options->rows && !*options->rows)
+		return wrong("no name of a row", "--rows");
+	if (options->against && !*options->against)
+		return wrong("no selector of a device", "--against");
 	if (options->cliffs && options->against)
 		return wrong("--cliffs compares with an addition on the same "
 			     "device, so --against has no meaning",
@@ -704,11 +708,7 @@ int bench_main(int argc, char **argv)
 		switch (option) {
 		case 'j': o.json = true; break;
 		case 'v': o.verbose = true; break;
-		case 'r':
-			if (!*optarg)
-				return wrong("no name of a row", "--rows");
-			o.rows = optarg;
-			break;
+		case 'r': o.rows = optarg; break;
 		case 's':
 			if (!read_size(optarg, &o.bytes))
 				return wrong("not a multiple of 1M up to 16G",
@@ -725,12 +725,7 @@ int bench_main(int argc, char **argv)
 					     optarg);
 			break;
 		case 'q': o.quick = true; break;
-		case 'a':
-			if (!*optarg)
-				return wrong("no selector of a device",
-					     "--against");
-			o.against = optarg;
-			break;
+		case 'a': o.against = optarg; break;
 		case 'c': o.cliffs = true; break;
 		case 'l': o.list = true; break;
 		case 'h': return usage(stdout, 0);

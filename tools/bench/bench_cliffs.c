@@ -15,7 +15,7 @@
 
 #include <dpr/dpr.h>
 
-#include "tools/shared/progress.h"
+#include "tools/shared/progress_line.h"
 #include "tools/shared/seconds.h"
 
 /* A row should not be slower per byte than an addition by more than this. */

@@ -10,7 +10,7 @@
 
 #include "tools/eval/npy.h"
 #include "tools/eval/npy_write.h"
-#include "tools/shared/progress.h"
+#include "tools/shared/progress_line.h"
 
 /* A multiple of every element's size. */
 #define CHUNK ((size_t)8 << 20)

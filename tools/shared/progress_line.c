@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* progress.c - how far a long run is, in a line of the terminal. */
-#include "tools/shared/progress.h"
+/* progress_line.c - how far a long run is, in a line of the terminal. */
+#include "tools/shared/progress_line.h"
 
 #include <stdarg.h>
 #include <stdbool.h>

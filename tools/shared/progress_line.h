@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* progress.h - how far a long run is, in a line of the terminal. */
-#ifndef TOOLS_PROGRESS_H
-#define TOOLS_PROGRESS_H
+/* progress_line.h - how far a long run is, in a line of the terminal. */
+#ifndef TOOLS_PROGRESS_LINE_H
+#define TOOLS_PROGRESS_LINE_H
 
 /* Show a line on the standard error, in place of the last one.  If that is no
    terminal, do nothing. */
