@@ -69,10 +69,33 @@ typedef struct dpr_expression_operand {
 
 /*
  * Read @text.  Functions that dpr_expression_define() has defined are
- * substituted now.  Does not block.  The caller gets a reference.
+ * substituted now, so that it does not matter what becomes of them later.  Does
+ * not block.  The caller gets a reference.
  */
 DPR_API DPR_CHECK dpr_status dpr_expression_create(
 	const char *text, dpr_expression **out);
+/* The options of dpr_expression_create_with().  Everything is borrowed for the
+   call. */
+typedef struct dpr_expression_options {
+	size_t struct_size; /* sizeof(dpr_expression_options) */
+	/* Functions of this expression alone, in the form of
+	   dpr_expression_define().  Each may call those before it.  A function of
+	   the process that has the same name is not seen. */
+	const char *const *definitions;
+	size_t n_definitions;
+} dpr_expression_options;
+
+/*
+ * dpr_expression_create() with options; NULL: none.  This is for libraries: other
+ * code of the process may define functions of the same names.  The text of an
+ * error in a definition names its number, from 1 on.
+ * DPR_ERROR_EXISTS: two definitions have the same name.
+ * DPR_ERROR_INVALID_ARGUMENT: also, struct_size is not set, or a definition is
+ * NULL.
+ */
+DPR_API DPR_CHECK dpr_status dpr_expression_create_with(const char *text,
+	const dpr_expression_options *options, dpr_expression **out);
+
 /* Add one reference and return @x. */
 DPR_API dpr_expression *dpr_expression_retain(dpr_expression *x);
 /* Release one reference.  Never waits. */
@@ -144,13 +167,24 @@ DPR_API DPR_CHECK dpr_status dpr_evaluate_with_into(const char *text,
  *	dpr_expression_define("l2(a, b) = sum((a - b)**2, axis=-1)")
  *
  * Calls of it are replaced by what stands behind the "=", with the arguments in
- * place of the parameters, of which there are at most 16.  It can use only its
- * parameters, constants, and functions that exist when it is defined.  Does not
- * block. dpr_finalize() drops it.
+ * place of the parameters, of which there are at most 16.  Named parts may come
+ * before its value:
+ *
+ *	"norm(a) = d = a - mean(a); d / sqrt(sum(d*d))"
+ *
+ * It can use only its parameters and parts, constants, and functions that exist
+ * when it is defined; it keeps these.  Does not block. dpr_finalize() drops it.
+ * A library should rather give its functions to dpr_expression_create_with().
+ * DPR_ERROR_EXISTS: a function of this name is defined already.
  * DPR_ERROR_INVALID_ARGUMENT: the text is wrong; the name is that of a built-in
- * function, a constant or a dtype, or is defined already; it calls itself.
+ * function, a constant or a dtype; it calls itself.
  */
 DPR_API DPR_CHECK dpr_status dpr_expression_define(const char *text);
+
+/* Drop the function @name that dpr_expression_define() has defined.  Expressions
+   and functions that were made with it keep it.
+   DPR_ERROR_NOT_FOUND: no function of this name is defined. */
+DPR_API DPR_CHECK dpr_status dpr_expression_undefine(const char *name);
 
 /* The name of built-in function @index, in no order; NULL after the last.
    Static text.  Never fails. */

@@ -35,7 +35,8 @@ DPR_BEGIN_DECLS
 	X(ERROR_SHAPE, -19, "the shapes do not match") \
 	X(ERROR_EXECUTION_PLACEMENT, -20, "operands are on different queues") \
 	X(ERROR_INDEX, -21, "an index or axis is out of range") \
-	X(ERROR_INTERNAL, -22, "dpr or a plugin broke its own rules")
+	X(ERROR_INTERNAL, -22, "dpr or a plugin broke its own rules") \
+	X(ERROR_EXISTS, -23, "there is one of this name already")
 /* clang-format on */
 
 typedef enum dpr_status {

@@ -280,7 +280,9 @@ static void try_expressions(void)
 	char *text;
 
 	FORKED(dpr_expression_create, ("x", &expression));
+	FORKED(dpr_expression_create_with, ("x", NULL, &expression));
 	FORKED(dpr_expression_define, ("forked(x) = x"));
+	FORKED(dpr_expression_undefine, ("forked"));
 	FORKED(dpr_expression_apply, (made.expression, &x, 1, NULL, &out, 1));
 	FORKED(dpr_expression_apply_into, (made.expression, &x, 1, &made.y, 1));
 	FORKED(dpr_expression_explain, (made.expression, &x, 1, NULL, &text));

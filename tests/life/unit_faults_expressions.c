@@ -153,6 +153,23 @@ static dpr_status try_define(void)
 	return steps(status, &x, 0, 2);
 }
 
+/* Functions of the expression's own. */
+static dpr_status try_own(void)
+{
+	static const char *const texts[] = { "own(a) = b = a + a; b - 1",
+					     "both(a, b) = own(a) + own(b)" };
+	const dpr_expression_options options = { sizeof(options), texts, 2 };
+	dpr_expression *e;
+	dpr_status status;
+
+	status = dpr_expression_create_with("both(x, own(x))", &options, &e);
+	MADE(status, e);
+	if (status)
+		ck_assert_int_eq(status, DPR_ERROR_OUT_OF_MEMORY);
+	dpr_expression_release(e);
+	return status;
+}
+
 /* A refusal keeps its status, unless memory runs out before it is known. */
 static dpr_status try_refusals(void)
 {
@@ -180,7 +197,8 @@ static const struct attempt list[] = {
 	{ "evaluate", try_evaluate }, { "functions", try_functions },
 	{ "into", try_into },         { "apply", try_apply },
 	{ "explain", try_explain },   { "define", try_define },
-	{ "refusals", try_refusals }, { "into higher", try_into_higher },
+	{ "own functions", try_own }, { "refusals", try_refusals },
+	{ "into higher", try_into_higher },
 };
 
 int main(void)

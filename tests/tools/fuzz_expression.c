@@ -110,7 +110,7 @@ void fuzz_expression(char *text, size_t size)
 		parser_free(&e);
 	}
 	place_set(&place, PLACE_NOWHERE, 0);
-	if (plan_make(text, &plan, &place)) {
+	if (plan_make(text, NULL, &plan, &place)) {
 		check_fault(text, &place);
 	} else {
 		check_plan(&plan);
@@ -118,7 +118,7 @@ void fuzz_expression(char *text, size_t size)
 	}
 }
 
-/* Define a function, then call it. */
+/* Define a function, call it, and drop f; g stays for those that come. */
 void fuzz_definition(char *text, size_t size)
 {
 	dpr_text_place place;
@@ -134,4 +134,5 @@ void fuzz_definition(char *text, size_t size)
 		CHECK(dpr_expression_results(x) == 1);
 		dpr_expression_release(x);
 	}
+	(void)!dpr_expression_undefine("f");
 }

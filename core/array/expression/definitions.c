@@ -37,18 +37,25 @@ static bool in_child(void)
 	return false;
 }
 
+void definitions_release_list(struct definition *list)
+{
+	struct definition *next;
+
+	for (; list; list = next) {
+		next = list->next;
+		definitions_release(list);
+	}
+}
+
 static void drop_definitions(void)
 {
-	struct definition *list, *next;
+	struct definition *list;
 
 	pthread_mutex_lock(&definitions_lock);
 	list = definitions_list;
 	definitions_list = NULL;
 	pthread_mutex_unlock(&definitions_lock);
-	for (; list; list = next) {
-		next = list->next;
-		definitions_release(list);
-	}
+	definitions_release_list(list);
 }
 
 static void add_hooks(void)
@@ -115,20 +122,62 @@ void definitions_release(struct definition *d)
 	if (!d ||
 	    atomic_fetch_sub_explicit(&d->refs, 1, memory_order_acq_rel) > 1)
 		return;
+	for (size_t i = 0; i < d->n_uses; i++)
+		definitions_release(d->uses[i]);
+	mem_free(d->uses);
 	mem_free((void *)(uintptr_t)d->signature.parameters);
 	parser_free(&d->tree);
 	mem_free(d);
 }
 
-/* The caller holds the lock. */
-static struct definition *find_locked(const char *name, size_t length)
+static bool is_called(const struct definition *d, const char *name,
+		      size_t length)
 {
-	struct definition *d = definitions_list;
+	return strlen(d->signature.name) == length &&
+	       !memcmp(d->signature.name, name, length);
+}
 
-	while (d && (strlen(d->signature.name) != length ||
-		     memcmp(d->signature.name, name, length) != 0))
-		d = d->next;
+static struct definition *retain(struct definition *d)
+{
+	if (d)
+		atomic_fetch_add_explicit(&d->refs, 1, memory_order_relaxed);
 	return d;
+}
+
+static struct definition *find_listed(struct definition *list, const char *name,
+				      size_t length)
+{
+	while (list && !is_called(list, name, length))
+		list = list->next;
+	return list;
+}
+
+struct definition *definitions_find_in(struct definition *list,
+				       const char *name, size_t length)
+{
+	return retain(find_listed(list, name, length));
+}
+
+struct definition *definitions_find_used(const struct definition *user,
+					 const char *name, size_t length)
+{
+	for (size_t i = 0; i < user->n_uses; i++)
+		if (is_called(user->uses[i], name, length))
+			return retain(user->uses[i]);
+	return NULL;
+}
+
+bool definitions_use(struct definition *user, struct definition *used)
+{
+	struct definition **slot;
+
+	for (size_t i = 0; i < user->n_uses; i++)
+		if (user->uses[i] == used)
+			return true;
+	slot = mem_append(&user->uses, &user->n_uses);
+	if (slot)
+		*slot = retain(used);
+	return slot != NULL;
 }
 
 struct definition *definitions_find(const char *name, size_t length)
@@ -138,11 +187,26 @@ struct definition *definitions_find(const char *name, size_t length)
 	if (!atomic_load(&definitions_exist))
 		return NULL;
 	pthread_mutex_lock(&definitions_lock);
-	d = find_locked(name, length);
-	if (d)
-		atomic_fetch_add_explicit(&d->refs, 1, memory_order_relaxed);
+	d = definitions_find_in(definitions_list, name, length);
 	pthread_mutex_unlock(&definitions_lock);
 	return d;
+}
+
+bool definitions_remove(const char *name)
+{
+	struct definition **at = &definitions_list, *d;
+
+	if (!atomic_load(&definitions_exist))
+		return false;
+	pthread_mutex_lock(&definitions_lock);
+	while (*at && !is_called(*at, name, strlen(name)))
+		at = &(*at)->next;
+	d = *at;
+	if (d)
+		*at = d->next;
+	pthread_mutex_unlock(&definitions_lock);
+	definitions_release(d);
+	return d != NULL;
 }
 
 bool definitions_add(struct definition *definition)
@@ -153,12 +217,10 @@ bool definitions_add(struct definition *definition)
 
 	pthread_once(&once, add_hooks);
 	pthread_mutex_lock(&definitions_lock);
-	is_new = !find_locked(name, strlen(name));
+	is_new = !find_listed(definitions_list, name, strlen(name));
 	if (is_new) {
-		atomic_fetch_add_explicit(&definition->refs, 1,
-					  memory_order_relaxed);
 		definition->next = definitions_list;
-		definitions_list = definition;
+		definitions_list = retain(definition);
 	}
 	pthread_mutex_unlock(&definitions_lock);
 	return is_new;
@@ -175,8 +237,6 @@ void definitions_offer(struct suggestion *suggestion, struct definition **best)
 		if (suggestion->best == d->signature.name)
 			*best = d;
 	}
-	if (*best)
-		atomic_fetch_add_explicit(&(*best)->refs, 1,
-					  memory_order_relaxed);
+	retain(*best);
 	pthread_mutex_unlock(&definitions_lock);
 }

@@ -2,6 +2,7 @@
 /* expression.c - the public functions for array expressions. */
 #include <dpr/expression.h>
 
+#include <stdio.h>
 #include <string.h>
 
 #include "core/array/expression/evaluate.h"
@@ -10,6 +11,7 @@
 #include "core/array/expression/names.h"
 #include "core/base/mem.h"
 #include "core/base/process.h"
+#include "core/base/text.h"
 #include "core/base/trace.h"
 
 /* Immutable but for the reference count. */
@@ -39,40 +41,23 @@ static dpr_status expression_begin(const char *what, bool has_all,
 			      "%s: an argument is NULL", what);
 }
 
-/* End a public function: put the column in front of a failure's text.  No part
-   of the text is at fault when memory runs out. */
-static dpr_status expression_end(dpr_status status, const struct place *fault)
+/* Put the column in the text @what in front of a failure's text.  No part of
+   the text is at fault when memory runs out. */
+static dpr_status note_fault(dpr_status status, const struct place *fault,
+			     const char *what)
 {
 	if (!status || status == DPR_ERROR_OUT_OF_MEMORY ||
 	    fault->column == PLACE_NOWHERE)
 		return status;
 	last_fault = (dpr_text_place){ fault->column + 1, fault->length };
-	status_prefix("expression, column %zu", last_fault.column);
+	status_prefix("%s, column %zu", what, last_fault.column);
 	return status;
 }
 
-dpr_status dpr_expression_create(const char *text, dpr_expression **out)
+/* End a public function. */
+static dpr_status expression_end(dpr_status status, const struct place *fault)
 {
-	TRACE_CALL;
-	struct place fault;
-	dpr_expression *x;
-	dpr_status status;
-
-	if (out)
-		*out = NULL;
-	status = expression_begin("expression", text && out, &fault);
-	if (status)
-		return status;
-	x = mem_alloc(sizeof(*x));
-	if (!x)
-		return fail_memory("expression");
-	atomic_init(&x->refs, 1);
-	status = plan_make(text, &x->plan, &fault);
-	if (status)
-		mem_free(x);
-	else
-		*out = x;
-	return expression_end(status, &fault);
+	return note_fault(status, fault, "expression");
 }
 
 dpr_expression *dpr_expression_retain(dpr_expression *x)
@@ -208,7 +193,7 @@ static dpr_status plan_one(const char *text, struct plan *plan)
 
 	if (status)
 		return status;
-	status = plan_make(text, plan, &fault);
+	status = plan_make(text, NULL, plan, &fault);
 	if (!status && plan->n_results > 1)
 		status = fail(DPR_ERROR_INVALID_ARGUMENT,
 			      "evaluate: the expression has %zu results; use "
@@ -307,7 +292,9 @@ static dpr_status check_head(const struct parser_head *head, const char *text,
 	return DPR_OK;
 }
 
-static dpr_status define(const char *text, struct place *fault)
+/* Make a definition, which may call functions of the list @own. */
+static dpr_status read_definition(const char *text, struct definition *own,
+				  struct place *fault, struct definition **out)
 {
 	struct definition *definition;
 	struct parser_head head;
@@ -326,11 +313,33 @@ static dpr_status define(const char *text, struct place *fault)
 	mem_free(head.parameters);
 	if (!definition)
 		return fail_memory("expression");
-	status = plan_check(definition, fault);
-	if (!status && !definitions_add(definition))
-		status =
-			fail_token(fault, &head.name, "%s() is defined already",
-				   definition->signature.name);
+	status = plan_check(definition, own, fault);
+	if (status)
+		definitions_release(definition);
+	else
+		*out = definition;
+	return status;
+}
+
+static dpr_status fail_defined(const char *text,
+			       const struct definition *definition,
+			       struct place *fault)
+{
+	const char *name = definition->signature.name;
+
+	return fail_at(fault, strspn(text, " \t\r\n"), strlen(name),
+		       DPR_ERROR_EXISTS, "%s() is defined already", name);
+}
+
+static dpr_status define(const char *text, struct place *fault)
+{
+	struct definition *definition;
+	dpr_status status = read_definition(text, NULL, fault, &definition);
+
+	if (status)
+		return status;
+	if (!definitions_add(definition))
+		status = fail_defined(text, definition, fault);
 	definitions_release(definition);
 	return status;
 }
@@ -344,4 +353,120 @@ dpr_status dpr_expression_define(const char *text)
 	if (status)
 		return status;
 	return expression_end(define(text, &fault), &fault);
+}
+
+dpr_status dpr_expression_undefine(const char *name)
+{
+	TRACE_CALL;
+	dpr_status status = expression_begin("undefine", name != NULL, NULL);
+
+	if (status)
+		return status;
+	return definitions_remove(name)
+		       ? DPR_OK
+		       : fail(DPR_ERROR_NOT_FOUND,
+			      "undefine: there is no function '%s' of the "
+			      "program",
+			      text_quote(name).bytes);
+}
+
+/* --- Creating ------------------------------------------------------------ */
+
+static bool is_own(struct definition *own, const struct definition *d)
+{
+	const char *name = d->signature.name;
+	struct definition *other = definitions_find_in(own, name, strlen(name));
+
+	definitions_release(other);
+	return other != NULL;
+}
+
+/* Make the list of an expression's own functions, the last one first.  Each may
+   call those before it. */
+static dpr_status read_own(const dpr_expression_options *options,
+			   struct place *fault, struct definition **own)
+{
+	dpr_status status = DPR_OK;
+	char what[40];
+
+	for (size_t i = 0; !status && i < options->n_definitions; i++) {
+		const char *text = options->definitions[i];
+		struct definition *d;
+
+		status = text ? read_definition(text, *own, fault, &d)
+			      : fail(DPR_ERROR_INVALID_ARGUMENT,
+				     "expression: definition %zu is NULL",
+				     i + 1);
+		if (!status && is_own(*own, d)) {
+			status = fail_defined(text, d, fault);
+			definitions_release(d);
+		} else if (!status) {
+			d->next = *own;
+			*own = d;
+		}
+		snprintf(what, sizeof(what), "definition %zu", i + 1);
+		status = note_fault(status, fault, what);
+	}
+	return status;
+}
+
+static dpr_status check_options(const dpr_expression_options *options)
+{
+	if (options->struct_size < sizeof(*options))
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			    "expression: struct_size of the options is not "
+			    "set");
+	if (options->n_definitions && !options->definitions)
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			    "expression: the list of definitions is NULL");
+	return DPR_OK;
+}
+
+/* Make the expression, which may call the functions @own. */
+static dpr_status create(const char *text, struct definition *own,
+			 dpr_expression **out)
+{
+	dpr_expression *x = mem_alloc(sizeof(*x));
+	struct place fault;
+	dpr_status status;
+
+	if (!x)
+		return fail_memory("expression");
+	place_set(&fault, PLACE_NOWHERE, 0);
+	atomic_init(&x->refs, 1);
+	status = plan_make(text, own, &x->plan, &fault);
+	if (status)
+		mem_free(x);
+	else
+		*out = x;
+	return expression_end(status, &fault);
+}
+
+dpr_status dpr_expression_create_with(const char *text,
+				      const dpr_expression_options *options,
+				      dpr_expression **out)
+{
+	TRACE_CALL;
+	struct definition *own = NULL;
+	struct place fault;
+	dpr_status status;
+
+	if (out)
+		*out = NULL;
+	status = expression_begin("expression", text && out, &fault);
+	if (!status && options)
+		status = check_options(options);
+	if (!status && options)
+		status = read_own(options, &fault, &own);
+	if (!status)
+		status = create(text, own, out);
+	definitions_release_list(own);
+	return status;
+}
+
+dpr_status dpr_expression_create(const char *text, dpr_expression **out)
+{
+	TRACE_CALL;
+
+	return dpr_expression_create_with(text, NULL, out);
 }

@@ -429,7 +429,8 @@ static bool parse_assign(struct parser *p)
 	       add_node(p, NODE_ASSIGN, &name, &value, 1) != FAILED;
 }
 
-static bool parse_text(struct parser *p)
+/* Parse the named parts before the results. */
+static bool parse_parts(struct parser *p)
 {
 	bool more;
 
@@ -437,10 +438,15 @@ static bool parse_text(struct parser *p)
 		if (!assigns(p, &more))
 			return false;
 		if (!more)
-			return parse_results(p) != FAILED;
+			return true;
 		if (!parse_assign(p))
 			return false;
 	}
+}
+
+static bool parse_text(struct parser *p)
+{
+	return parse_parts(p) && parse_results(p) != FAILED;
 }
 
 static dpr_status parser_begin(struct parser *p, const char *text)
@@ -503,7 +509,7 @@ static bool parse_definition(struct parser *p, struct parser_head *head)
 		return false;
 	if (p->token.kind != TOKEN_OPEN)
 		return fail_unexpected(p, "'(' and the parameters") != FAILED;
-	if (!advance(p) || !parse_parameters(p, head) ||
+	if (!advance(p) || !parse_parameters(p, head) || !parse_parts(p) ||
 	    parse_comparison(p) == FAILED)
 		return false;
 	return p->token.kind == TOKEN_END ||

@@ -4,7 +4,8 @@
  *
  *	text       = { name "=" comparison ";" } results
  *	results    = comparison { "," comparison } [ "," ]
- *	definition = name "(" [ name { "," name } ] ")" "=" comparison
+ *	definition = name "(" [ name { "," name } ] ")" "="
+ *	             { name "=" comparison ";" } comparison
  *	comparison = or [ ( == != < <= > >= ) or ]         not chained
  *	or         = xor { "|" xor }
  *	xor        = and { "^" and }
@@ -53,7 +54,7 @@ struct node {
 /*
  * A parsed text.  Nodes come after their children, so going through the list in
  * order evaluates the tree without recursion.  The last node is the root: the
- * NODE_RESULTS, or the body of a definition.  Every other node has exactly one
+ * NODE_RESULTS, or the value of a definition.  Every other node has exactly one
  * parent, except that a NODE_ASSIGN has none.
  */
 struct tree {

@@ -19,17 +19,23 @@ struct scope {
 	const size_t *arguments;
 	const struct place *site;
 	int depth;
+	size_t first_name; /* of planner.names: earlier ones are of others */
 };
 
 struct planner {
 	struct plan *plan;
 	struct place *fault;
+	/* The expression's own functions, before those of the process. */
+	struct definition *own;
+	/* The definition that is checked, which gets what its body calls. */
+	struct definition *checked;
 	size_t nodes; /* planned so far; each makes at most one step */
 	size_t operand_steps[PLAN_MAX_NAMES];
 	struct {
 		const struct node *node;
 		size_t step;
-	} names[PLAN_MAX_NAMES]; /* the names that statements define */
+	} names[PLAN_MAX_NAMES]; /* the names that statements define, of this
+				    scope and of those around it */
 	size_t n_names;
 };
 
@@ -192,9 +198,8 @@ static bool find_local(const struct planner *p, const struct scope *scope,
 				*out = scope->arguments[i];
 				return true;
 			}
-		return false;
 	}
-	for (size_t i = 0; i < p->n_names; i++) {
+	for (size_t i = scope->first_name; i < p->n_names; i++) {
 		const struct node *name = p->names[i].node;
 
 		if (name->length == node->length &&
@@ -221,7 +226,8 @@ static dpr_status plan_name(struct planner *p, const struct scope *scope,
 	if (scope->definition)
 		return fail_node(p, scope, node,
 				 "unknown name '%.*s'; a function knows only "
-				 "its parameters, constants and dtypes",
+				 "its parameters, its own parts, constants and "
+				 "dtypes",
 				 node_length(node), node_text(scope, node));
 	return find_operand(p, scope, node, !constant, out);
 }
@@ -293,14 +299,15 @@ static dpr_status plan_assign(struct planner *p, const struct scope *scope,
 		return fail_node(p, scope, node,
 				 "'%.*s' has a value already; use another name",
 				 length, name);
-	if (is_operand(p, scope, node))
+	if (!scope->definition && is_operand(p, scope, node))
 		return fail_node(p, scope, node,
 				 "'%.*s' was used before as an operand "
 				 "of the expression; use another name",
 				 length, name);
 	if (p->n_names == PLAN_MAX_NAMES)
 		return fail_node(p, scope, node,
-				 "the expression defines more than %d names",
+				 "the expression defines more than %d names, "
+				 "including those of its functions",
 				 PLAN_MAX_NAMES);
 	p->names[p->n_names].node = node;
 	p->names[p->n_names++].step = step;
@@ -322,6 +329,8 @@ static dpr_status fail_no_function(struct planner *p, const struct scope *scope,
 	dpr_status status;
 
 	functions_offer(&near);
+	for (struct definition *d = p->own; d; d = d->next)
+		suggest_offer(&near, d->signature.name);
 	definitions_offer(&near, &defined);
 	if (!best)
 		best = near.best;
@@ -466,24 +475,55 @@ static dpr_status substitute(struct planner *p, const struct scope *scope,
 	return status ? status : plan_scope(p, &inner, out);
 }
 
+/* Find a function of the program, and take a reference.  A body calls those
+   that were there when it was defined. */
+static struct definition *find_defined(struct planner *p,
+				       const struct scope *scope,
+				       const struct node *node)
+{
+	const char *name = node_text(scope, node);
+	struct definition *d;
+
+	if (scope->definition && scope->definition != p->checked)
+		return definitions_find_used(scope->definition, name,
+					     node->length);
+	/* It cannot call itself, nor another one of its name. */
+	if (scope->definition &&
+	    parser_is(scope->tree, node, scope->definition->signature.name))
+		return NULL;
+	d = definitions_find_in(p->own, name, node->length);
+	return d ? d : definitions_find(name, node->length);
+}
+
+/* Plan a call of a function of the program. */
+static dpr_status plan_defined(struct planner *p, const struct scope *scope,
+			       const struct node *node, size_t *out)
+{
+	struct definition *definition = find_defined(p, scope, node);
+	dpr_status status;
+
+	if (!definition)
+		return fail_unknown_function(p, scope, node);
+	if (p->checked && p->checked == scope->definition &&
+	    !definitions_use(p->checked, definition))
+		status = fail_memory("expression");
+	else
+		status = substitute(p, scope, node, definition, out);
+	definitions_release(definition);
+	return status;
+}
+
 static dpr_status plan_call(struct planner *p, const struct scope *scope,
 			    const struct node *node, size_t *out)
 {
 	const char *name = node_text(scope, node);
 	const struct function *function = functions_find(name, node->length);
 	size_t steps[PLAN_MAX_PARAMETERS];
-	struct definition *definition;
 	struct plan_step *step;
 	dpr_status status;
 
-	if (!function) {
-		definition = definitions_find(name, node->length);
-		if (!definition)
-			return fail_unknown_function(p, scope, node);
-		status = substitute(p, scope, node, definition, out);
-		definitions_release(definition);
-		return status;
-	}
+	if (!function)
+		return plan_defined(p, scope, node, out);
 	status = place_arguments(p, scope, node, &function->signature, steps);
 	if (!status)
 		status = add_step(p, PLAN_CALL, place_of(scope, node), &step);
@@ -577,8 +617,10 @@ static dpr_status plan_scope(struct planner *p, struct scope *scope,
 	scope->steps = mem_array(tree->n_nodes, sizeof(*scope->steps));
 	if (!scope->steps)
 		return fail_memory("expression");
+	scope->first_name = p->n_names;
 	for (size_t i = 0; !status && i < tree->n_nodes; i++)
 		status = plan_node(p, scope, &tree->nodes[i], &scope->steps[i]);
+	p->n_names = scope->first_name;
 	*root = scope->steps[tree->n_nodes - 1];
 	mem_free(scope->steps);
 	return status;
@@ -600,9 +642,10 @@ static void count_uses(struct plan *plan)
 	}
 }
 
-dpr_status plan_make(const char *text, struct plan *out, struct place *fault)
+dpr_status plan_make(const char *text, struct definition *own, struct plan *out,
+		     struct place *fault)
 {
-	struct planner p = { .plan = out, .fault = fault };
+	struct planner p = { .plan = out, .fault = fault, .own = own };
 	struct tree tree;
 	struct scope scope = { .tree = &tree };
 	dpr_status status;
@@ -635,10 +678,13 @@ void plan_free(struct plan *plan)
 	memset(plan, 0, sizeof(*plan));
 }
 
-dpr_status plan_check(const struct definition *definition, struct place *fault)
+dpr_status plan_check(struct definition *definition, struct definition *own,
+		      struct place *fault)
 {
 	struct plan plan = { 0 };
-	struct planner p = { .plan = &plan, .fault = fault };
+	struct planner p = {
+		.plan = &plan, .fault = fault, .own = own, .checked = definition
+	};
 	size_t arguments[PLAN_MAX_PARAMETERS] = { 0 }, root;
 	struct scope scope = { .tree = &definition->tree,
 			       .definition = definition,

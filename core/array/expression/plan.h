@@ -54,12 +54,16 @@ struct plan {
 #define PLAN_MAX_DEPTH 64  /* the depth of calls between functions */
 #define PLAN_MAX_PARAMETERS 16
 
-/* Make the plan of @text.  After a failure *@out is empty, and @fault mostly
-   says where the text is wrong. */
-dpr_status plan_make(const char *text, struct plan *out, struct place *fault);
+/* Make the plan of @text, which may call the functions of the list @own and of
+   the process.  After a failure *@out is empty, and @fault mostly says where
+   the text is wrong. */
+dpr_status plan_make(const char *text, struct definition *own, struct plan *out,
+		     struct place *fault);
 void plan_free(struct plan *plan);
 
-/* Check the body of @definition. */
-dpr_status plan_check(const struct definition *definition, struct place *fault);
+/* Check the body of @definition, which gets references to the functions of @own
+   and of the process that it calls. */
+dpr_status plan_check(struct definition *definition, struct definition *own,
+		      struct place *fault);
 
 #endif
