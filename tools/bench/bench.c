@@ -376,7 +376,7 @@ static void run_row(const struct options *options, const struct bench_row *row,
 	tally->errors += !ok;
 	tally->goals += ok && r.has_goal;
 	tally->missed += ok && r.has_goal && !r.met;
-	progress_end();
+	progress_line_end();
 	if (options->json)
 		show_json(&tally->json, &r);
 	else
@@ -401,9 +401,9 @@ static void run_rows(const struct options *options, struct bench *bench,
 	for (i = 0; i < bench_rows_count; i++) {
 		if (!is_wanted(options, i))
 			continue;
-		progress_show("%zu of %zu: %s on %s", ++done, total,
-			      bench_rows[i].name,
-			      dpr_device_selector(bench->device));
+		progress_line_show("%zu of %zu: %s on %s", ++done, total,
+				   bench_rows[i].name,
+				   dpr_device_selector(bench->device));
 		run_row(options, &bench_rows[i], bench, other, tally);
 	}
 }

@@ -389,7 +389,7 @@ static void show_row(struct cliffs *c, const struct row *row, double seconds,
 	const bool is_steep = ratio > row->limit;
 	struct json *json = c->options->json;
 
-	progress_end();
+	progress_line_end();
 	c->rows++;
 	c->steep += is_steep;
 	if (!json) {
@@ -429,8 +429,8 @@ static bool run_row(struct cliffs *c, const struct row *row,
 
 	if (!bench_side_wants(c->options->rows, row->name))
 		return true;
-	progress_show("%zu of %zu: %s on %s", ++c->done, c->total, row->name,
-		      dpr_device_selector(c->bench->device));
+	progress_line_show("%zu of %zu: %s on %s", ++c->done, c->total,
+			   row->name, dpr_device_selector(c->bench->device));
 	status = dpr_expression_create(row->text, &e);
 	if (!status)
 		status = make_views(c, row->form, &x, &y);
@@ -544,7 +544,7 @@ bool bench_cliffs_run(const struct bench_cliffs *options,
 		c.total += count_wanted(&c, dtypes[i]);
 	for (size_t i = 0; ok && i < N_DTYPES; i++)
 		ok = run_dtype(&c, dtypes[i], message);
-	progress_end();
+	progress_line_end();
 	*rows += c.rows;
 	*steep += c.steep;
 	dpr_expression_release(c.add);

@@ -26,9 +26,9 @@ static void show_progress(const struct npy_reader *reader)
 {
 	uint64_t total = reader->header.bytes;
 
-	progress_show("%s: %llu of %llu MiB", reader->path,
-		      (unsigned long long)((total - reader->left) >> 20),
-		      (unsigned long long)(total >> 20));
+	progress_line_show("%s: %llu of %llu MiB", reader->path,
+			   (unsigned long long)((total - reader->left) >> 20),
+			   (unsigned long long)(total >> 20));
 }
 
 static bool load_elements(struct npy_reader *reader, dpr_array *x,
@@ -52,7 +52,7 @@ static bool load_elements(struct npy_reader *reader, dpr_array *x,
 		if (ok && progress)
 			show_progress(reader);
 	}
-	progress_end();
+	progress_line_end();
 	free(chunk);
 	return ok && npy_read_end(reader, message);
 }

@@ -9,7 +9,7 @@
 
 static bool is_shown;
 
-void progress_show(const char *format, ...)
+void progress_line_show(const char *format, ...)
 {
 	va_list args;
 
@@ -23,7 +23,7 @@ void progress_show(const char *format, ...)
 	fflush(stderr);
 }
 
-void progress_end(void)
+void progress_line_end(void)
 {
 	if (is_shown)
 		fputs("\r\033[K", stderr);

@@ -5,10 +5,10 @@
 
 /* Show a line on the standard error, in place of the last one.  If that is no
    terminal, do nothing. */
-void progress_show(const char *format, ...)
+void progress_line_show(const char *format, ...)
 	__attribute__((format(printf, 1, 2)));
 
 /* Remove the line, before anything else is printed. */
-void progress_end(void);
+void progress_line_end(void);
 
 #endif
