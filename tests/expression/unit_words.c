@@ -243,10 +243,16 @@ static Suite *words_suite(const char *device)
 	return suite;
 }
 
-/* On host by default, as the texts are the same for every device. */
+/* On host by default, as the texts are the same for every device.  Nothing may be
+   left in the end. */
 int main(void)
 {
 	const char *selector = getenv("DPR_TEST_DEVICES");
+	int result = run_on_selected(words_suite, selector ? selector : "host");
 
-	return run_on_selected(words_suite, selector ? selector : "host");
+	if (result == EXIT_SUCCESS && dpr_finalize()) {
+		printf("%s\n", dpr_last_error());
+		return EXIT_FAILURE;
+	}
+	return result;
 }
