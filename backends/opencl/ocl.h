@@ -5,10 +5,11 @@
  * Each ABI handle is one of the structs below.  It wraps one OpenCL object and
  * owns one reference to it.  Each file calls only those before it in this list:
  * error, driver, options, facts, trial, info, device, context, queue, event,
- * submit, mem, copy, kernel, cpu, turns, launch, module, native, plugin.
+ * submit, mem, copy, kernel, turns, launch, module, cpu, native, plugin.
  *
  * Devices that are CPUs may run functions of this process: ocl_trial.c finds
- * out, ocl_cpu.c launches native kernels there.
+ * out, and ocl_cpu.c has their modules, kernels and launches.  Device, kernel,
+ * launch and module call it for these.
  */
 #ifndef OCL_H
 #define OCL_H
@@ -23,6 +24,9 @@
 
 /* The most bytes that the values of a native kernel take. */
 #define OCL_CPU_PARAMETERS ((size_t)64 << 10)
+
+/* Log levels of the host. */
+enum { OCL_LOG_WARN = 2, OCL_LOG_INFO = 3, OCL_LOG_DEBUG = 4 };
 
 /* How memory is allocated, best first. */
 enum ocl_path {
@@ -63,6 +67,9 @@ struct ocl_platform {
 	/* A marker waits for all earlier commands, even if it has a wait
 	   list. */
 	bool marks_all;
+	/* Commands run on threads of the driver, all of one kind, or all in the
+	   threads that submit them or wait for them. */
+	bool one_kind_of_thread;
 };
 
 struct dprp_instance {
@@ -274,9 +281,9 @@ bool ocl_trial_runs_here(dprp_device *device);
 
 /* Find the address of a buffer of @context in this process: NULL, unless the
    device runs functions of this process.  @id is that of the device in @context.
-   Waits for work that uses the buffer. */
-dprp_rc ocl_trial_address(dprp_device *device, cl_context context,
-			  cl_device_id id, cl_mem mem, char **out);
+   Waits for a thread of the driver, and so perhaps for other work. */
+cl_int ocl_trial_address(dprp_device *device, cl_context context,
+			 cl_device_id id, cl_mem mem, char **out);
 
 enum { OCL_FORMATS = 5 };
 /* Get the kernel formats that the device takes, best first, ended by NULL. */

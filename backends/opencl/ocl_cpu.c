@@ -208,8 +208,9 @@ static dprp_rc ocl_cpu_room_make(const dprp_host *host, size_t size,
 	room->n_mems = 0;
 	ocl_cpu_room_lists(host, n_args, room);
 	room->call = (struct ocl_cpu_call *)room->few;
+	/* Room for local memory may be large, and is not written here. */
 	if (size > sizeof(room->few))
-		room->call = dprh_alloc(host, 1, size);
+		room->call = host->alloc(host->self, size);
 	if (room->call && room->mems)
 		return DPR_RC_OK;
 	ocl_cpu_room_free(host, room);

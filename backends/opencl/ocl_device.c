@@ -7,9 +7,6 @@
 
 #include "ocl.h"
 
-/* Log levels of the host. */
-enum { OCL_LOG_WARN = 2, OCL_LOG_INFO = 3, OCL_LOG_DEBUG = 4 };
-
 /* The version in a text such as "OpenCL 3.0 ...", which gives 300; 0 if the
    text has another form. */
 static unsigned ocl_version(const char *text)
@@ -314,6 +311,7 @@ static dprp_rc ocl_platform_read(struct ocl_reasons *reasons,
 	platform->binaries = ocl_binaries(instance, name);
 	platform->marks_all = strcmp(name, "Portable Computing Language") == 0;
 	platform->compiles_late = platform->marks_all;
+	platform->one_kind_of_thread = platform->marks_all;
 	platform->takes_turns =
 		platform->version_text &&
 		ocl_platform_takes_turns(name, platform->version_text);

@@ -181,15 +181,15 @@ static dprp_rc ocl_mem_get_address(dprp_mem *mem, const dprp_mem_desc *desc)
 }
 
 /* Find the address of a buffer that begins at @origin of @whole. */
-static dprp_rc ocl_mem_find_here(dprp_mem *mem, cl_mem whole, size_t origin)
+static cl_int ocl_mem_find_here(dprp_mem *mem, cl_mem whole, size_t origin)
 {
 	cl_device_id id = ocl_context_device(mem->context, mem->device);
-	dprp_rc rc = ocl_trial_address(mem->device, mem->context->cl, id, whole,
+	cl_int err = ocl_trial_address(mem->device, mem->context->cl, id, whole,
 				       &mem->here);
 
 	if (mem->here)
 		mem->here += origin;
-	return rc;
+	return err;
 }
 
 static dprp_rc ocl_mem_get_buffer(dprp_mem *mem, const dprp_mem_desc *desc)
@@ -215,7 +215,8 @@ static dprp_rc ocl_mem_get_buffer(dprp_mem *mem, const dprp_mem_desc *desc)
 				       err ? err
 					   : CL_MEM_OBJECT_ALLOCATION_FAILURE);
 	}
-	return ocl_mem_find_here(mem, mem->cl, 0);
+	err = ocl_mem_find_here(mem, mem->cl, 0);
+	return err ? ocl_mem_refused(mem, desc->size, err) : DPR_RC_OK;
 }
 
 static dprp_rc ocl_mem_check(dprp_device *device, const dprp_mem_desc *desc)
@@ -418,7 +419,9 @@ dprp_rc ocl_mem_over(dprp_context *context, dprp_device *device, cl_mem cl,
 	mem->size = size;
 	mem->cl = cl;
 	whole = ocl_mem_whole(mem, &origin);
-	rc = ocl_mem_find_here(mem, whole, origin);
+	rc = ocl_error_check(context->instance->host,
+			     ocl_mem_find_here(mem, whole, origin),
+			     "clEnqueueNativeKernel");
 	if (rc != DPR_RC_OK) {
 		/* On failure the caller keeps its reference to cl. */
 		mem->cl = NULL;

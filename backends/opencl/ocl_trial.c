@@ -60,12 +60,16 @@ static cl_int ocl_trial_run_once(const struct ocl_api *cl, cl_context context,
 		err = cl->clWaitForEvents(1, &event);
 		cl->clReleaseEvent(event);
 	}
+	/* The command must not write into @answer later. */
+	if (err)
+		cl->clFinish(queue);
 	cl->clReleaseCommandQueue(queue);
 	return err;
 }
 
-static bool ocl_trial_passes(const dprp_device *device,
-			     struct ocl_trial *answer)
+/* Returns why the trial fails, or NULL. */
+static const char *ocl_trial_fails(const dprp_device *device,
+				   struct ocl_trial *answer)
 {
 	const struct ocl_api *cl = &device->instance->cl;
 	cl_int err = CL_SUCCESS;
@@ -73,10 +77,12 @@ static bool ocl_trial_passes(const dprp_device *device,
 		cl->clCreateContext(NULL, 1, &device->id, NULL, NULL, &err);
 
 	if (!context || err)
-		return false;
+		return ocl_error_name(err ? err : CL_OUT_OF_RESOURCES);
 	err = ocl_trial_run_once(cl, context, device->id, NULL, answer);
 	cl->clReleaseContext(context);
-	return !err && answer->process == getpid();
+	if (err)
+		return ocl_error_name(err);
+	return answer->process == getpid() ? NULL : "it ran elsewhere";
 }
 
 /* Whether the driver says that the device has such commands. */
@@ -95,13 +101,22 @@ static bool ocl_trial_is_promised(const dprp_device *device)
 static void ocl_trial_make(dprp_device *device)
 {
 	struct ocl_trial answer = { 0 };
+	const char *why;
 
 	if (!device->instance->native || !ocl_trial_is_promised(device))
 		return;
-	device->runs_here = ocl_trial_passes(device, &answer);
+	why = ocl_trial_fails(device, &answer);
+	if (why)
+		dprh_log(
+			device->instance->host, OCL_LOG_INFO,
+			"%s: a trial of clEnqueueNativeKernel fails: %s; array "
+			"functions take OpenCL C, which is slower",
+			device->platform->name, why);
+	device->runs_here = !why;
 	/* A driver that runs commands in the thread that submits them or waits
 	   for them may do so on any stack of the program. */
-	device->caller_works = answer.stack >= DPRH_STACK &&
+	device->caller_works = device->platform->one_kind_of_thread &&
+			       answer.stack >= DPRH_STACK &&
 			       !pthread_equal(answer.thread, pthread_self());
 }
 
@@ -119,22 +134,21 @@ bool ocl_trial_runs_here(dprp_device *device)
 	return runs;
 }
 
-dprp_rc ocl_trial_address(dprp_device *device, cl_context context,
-			  cl_device_id id, cl_mem mem, char **out)
+cl_int ocl_trial_address(dprp_device *device, cl_context context,
+			 cl_device_id id, cl_mem mem, char **out)
 {
 	struct ocl_trial answer = { 0 };
 	cl_int err;
 
 	*out = NULL;
 	if (!ocl_trial_runs_here(device))
-		return DPR_RC_OK;
+		return CL_SUCCESS;
 	err = ocl_trial_run_once(&device->instance->cl, context, id, mem,
 				 &answer);
 	if (!err && !answer.address)
 		err = CL_MEM_OBJECT_ALLOCATION_FAILURE;
 	*out = answer.address;
-	return ocl_error_check(device->instance->host, err,
-			       "clEnqueueNativeKernel");
+	return err;
 }
 
 void ocl_trial_formats(dprp_device *device, const char *formats[OCL_FORMATS])

@@ -357,8 +357,10 @@ static inline void dprh_team_begin(
 
 /*
  * Do the pieces 0 to pieces - 1, in any order and with the floating-point state
- * of the calling thread.  Returns when all are done.  Any thread may call this;
- * work of several callers is done one after the other.
+ * of the calling thread.  Returns when all are done.  Any thread may call this.
+ * A team serves one caller after the other, but a caller does a single piece at
+ * once, as member 0, and in a team of one all pieces.  So memory of a member
+ * belongs to one run.
  */
 DPRH_STATIC void dprh_team_run(
 	struct dprh_team *team, uint64_t pieces, dprh_piece run, void *context)
@@ -389,7 +391,8 @@ DPRH_STATIC void dprh_team_run(
 	pthread_mutex_unlock(&team->use);
 }
 
-/* End the threads and free the team; NULL is accepted. */
+/* End the threads and free the team; NULL is accepted.  No thread may be in
+   dprh_team_run() any more. */
 DPRH_STATIC void dprh_team_destroy(struct dprh_team *team)
 {
 	const uint32_t first = team ? team->caller_works : 0;
@@ -397,9 +400,6 @@ DPRH_STATIC void dprh_team_destroy(struct dprh_team *team)
 
 	if (!team)
 		return;
-	/* Work that is under way ends first. */
-	pthread_mutex_lock(&team->use);
-	pthread_mutex_unlock(&team->use);
 	pthread_mutex_lock(&team->lock);
 	team->stop = true;
 	__atomic_fetch_add(&team->generation, 1, __ATOMIC_SEQ_CST);

@@ -2,7 +2,7 @@
 # Tests of what is installed for authors of backends.
 
 author_tests = %D%/api_formats %D%/api_minimal %D%/unit_abi %D%/unit_help \
-	%D%/unit_help_queue %D%/unit_kernel_files %D%/unit_kernel_folds
+	%D%/unit_help_queue %D%/unit_help_team %D%/unit_kernel_files %D%/unit_kernel_folds
 check_PROGRAMS += $(author_tests)
 author_scripts = %D%/check-abi.sh %D%/released.sh
 dist_check_SCRIPTS += $(author_scripts)
@@ -29,6 +29,9 @@ author_host = tests/support/backend_host_table.c \
 %C%_unit_help_LDADD = $(backend_ldadd)
 %C%_unit_help_SOURCES = %D%/unit_help.c $(author_host)
 
+%C%_unit_help_team_CPPFLAGS = $(backend_cppflags)
+%C%_unit_help_team_LDADD = $(backend_ldadd)
+%C%_unit_help_team_SOURCES = %D%/unit_help_team.c $(author_host)
 %C%_unit_help_queue_CPPFLAGS = $(backend_cppflags)
 %C%_unit_help_queue_LDADD = $(backend_ldadd)
 %C%_unit_help_queue_SOURCES = %D%/unit_help_queue.c $(author_host)

@@ -31,7 +31,7 @@ three() {
 		env "$@" "$build/tests/program/three_runs" "$selector" \
 			>"$tmp/out" 2>"$tmp/err"
 		rc=$?
-		[ "$rc" = 77 ] && return
+		[ "$rc" = 77 ] && echo "$what: no device" && return
 		[ "$rc" = 0 ] || complain "$what: run $turn ended with $rc"
 		n=$(cat "$tmp/out")
 		new=$(($(compiled) - before))
