@@ -100,7 +100,8 @@ noinst_PROGRAMS += %D%/bench/programs/by_hand \
 	%D%/bench/programs/first_calls %D%/bench/programs/fused \
 	%D%/bench/programs/reduced %D%/bench/programs/rows \
 	%D%/bench/programs/rows_by_hand %D%/bench/programs/trace_cost \
-	%D%/bench/programs/transfers %D%/bench/programs/vector_functions
+	%D%/bench/programs/transfers %D%/bench/programs/turns \
+	%D%/bench/programs/vector_functions
 %C%_bench_programs_by_hand_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
 %C%_bench_programs_by_hand_LDADD = %D%/libtools.la libdpr.la $(DPR_LIBS)
 %C%_bench_programs_first_calls_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
@@ -122,6 +123,8 @@ noinst_PROGRAMS += %D%/bench/programs/by_hand \
 %C%_bench_programs_rows_by_hand_LDADD = %D%/libtools.la libdpr.la -lm $(DPR_LIBS)
 %C%_bench_programs_transfers_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
 %C%_bench_programs_transfers_LDADD = libdpr.la $(DPR_LIBS)
+%C%_bench_programs_turns_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
+%C%_bench_programs_turns_LDADD = libdpr.la $(DPR_LIBS)
 %C%_bench_programs_vector_functions_SOURCES = \
 	%D%/bench/programs/vector_functions.c %D%/bench/bench_team.c
 %C%_bench_programs_vector_functions_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
