@@ -224,17 +224,19 @@ FUNCTION float f_exp_rest(float x, int *k)
 /* e^x = 2^k e^r.  2^k is two factors, for subnormals. */
 FUNCTION float f_exp(float x)
 {
-	float v = x > 89.0f ? 89.0f : x;
 	float r, p;
 	int k;
 
-	r = f_exp_rest(v < -104.0f ? -104.0f : v, &k);
+	r = f_exp_rest(x, &k);
 	p = fma(r, 0x1.6db45ep-10f, 0x1.123b7ep-7f);
 	p = fma(r, p, 0x1.55545ep-5f);
 	p = fma(r, p, 0x1.55548ep-3f);
 	p = fma(r, p, 0.5f);
 	p = fma(r * r, p, r) + 1.0f;
-	return p * f_power_of_2(k >> 1) * f_power_of_2(k - (k >> 1));
+	p = p * f_power_of_2(k >> 1) * f_power_of_2(k - (k >> 1));
+	/* Of these x, k is anything. */
+	p = x > 89.0f ? (float)INFINITY : p;
+	return x < -104.0f ? 0.0f : p;
 }
 
 /* x = 2^k (1 + f), sqrt(1/2) <= 1 + f < sqrt(2): returns f.  If x is negative,
