@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "kernels/block_chain.h"
 #include "kernels/block_copy.h"
 #include "kernels/block_fold.h"
 #include "kernels/block_rows.h"
@@ -236,8 +237,10 @@ static void run_block(struct work *w)
 				slot[step->x[2]]);
 		else if (step->kind == BLOCK_LOAD)
 			load(w, step->out);
-		else
+		else if (step->kind == BLOCK_STORE)
 			store(w, step->out, slot[step->x[0]]);
+		else
+			step = block_chain_run(step, w->units, slot);
 	}
 }
 
@@ -615,8 +618,9 @@ static void prepare_operand(struct work *w, int k, void *base,
 		o->lie == LIE_FLAT || o->lie == LIE_TILE ? 1 : stride(w, 0, k);
 	if (o->lie == LIE_TILE)
 		o->tile = tiles + BLOCK_TILE * w->tiles++;
-	o->direct = !(code->stream && k < code->results) &&
-		    (o->lie <= LIE_ROW || o->lie == LIE_TILE);
+	o->direct =
+		!(code->stream && k < code->results && !w->kind[k].streams) &&
+		(o->lie <= LIE_ROW || o->lie == LIE_TILE);
 }
 
 static void prepare(struct work *w, const void *const *args,

@@ -2,7 +2,7 @@
 /*
  * block.h - functions that go over a block of elements, as native code.
  *
- * A block is up to BLOCK_RUN elements, which stay in the first-level cache.
+ * A block is up to BLOCK_LONG elements, which stay in the first-level cache.
  * For each operation and dtype there is a function (block.cl).  A program
  * (block_program.h) says which functions to call, in which order.
  *
@@ -14,7 +14,8 @@
 
 #include <stdint.h>
 
-#define BLOCK_RUN 256 /* the most elements of a block */
+#define BLOCK_LONG 1024 /* the most elements of a block, */
+#define BLOCK_RUN 256   /* and where operands are in memory */
 #define BLOCK_UNIT 32
 
 /*

@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "kernels/block_chain.h"
 #include "kernels/block_lanes.h"
 #include "kernels/block_tables.h"
 
@@ -324,6 +325,8 @@ static const unsigned char *compute(struct work *w, int64_t n)
 	for (; step->kind != BLOCK_REDUCE; step++)
 		if (step->kind == BLOCK_LOAD)
 			load(w, step->out, n);
+		else if (step->kind == BLOCK_CHAIN)
+			step = block_chain_run(step, units, slot);
 		else
 			(*block_tables_functions[step->unit])(
 				step->code, units, slot[step->out],

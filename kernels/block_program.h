@@ -16,7 +16,6 @@
 
 #define BLOCK_ARENA (48 << 10)  /* bytes of all registers of a program */
 #define BLOCK_LITTLE (32 << 10) /* or of one that needs little stack */
-#define BLOCK_LONG 1024         /* room for short rows in a cheap program */
 #define BLOCK_LINE 64           /* registers begin at multiples of it */
 #define BLOCK_OPERANDS 20
 #define BLOCK_RANK 8
@@ -78,12 +77,13 @@ struct block_operand {
 	uint8_t kept;     /* the register has no other use */
 	uint8_t is_index; /* it has no memory: the value of an element is its
 			     place, as an int64_t */
+	uint8_t streams;  /* a chain stores it past the caches */
 };
 
-/* A scalar, which fills a register. */
+/* A scalar, which fills a register; `most`: or so many elements of it. */
 struct block_scalar {
 	uint8_t slot, dtype;
-	uint16_t word;
+	uint16_t word, most;
 };
 
 enum block_kind {
@@ -93,7 +93,11 @@ enum block_kind {
 	BLOCK_REDUCE, /* slot x[0]; of rows: by reduction `unit`, which may also
 			 need x[1], into `out` */
 	BLOCK_SPREAD, /* of rows: the values of slot x[0] over slot `out` */
-	BLOCK_NEXT    /* of rows: a section ends */
+	BLOCK_NEXT,   /* of rows: a section ends */
+	BLOCK_CHAIN,  /* a chain of `code` links, which follow, of dtype `unit`
+		       */
+	BLOCK_LINK /* operation `code` of kernels/block_chain.h on slot `out`;
+		      x[0]: all elements of the slot are the same */
 };
 
 struct block_step {
@@ -303,7 +307,7 @@ static inline uint64_t block_short_rows(uint64_t run, uint64_t extent)
 static inline struct block_cut block_cut(const struct block_code *code,
 					 const struct block_words *words)
 {
-	const uint64_t run = code->run < BLOCK_RUN ? code->run : BLOCK_RUN;
+	const uint64_t run = code->run;
 	const struct block_operand *operand = (const void *)(code + 1);
 	struct block_cut cut = { .rows = 1, .chunks = 1, .run = run };
 	int shift = -1;

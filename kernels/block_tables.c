@@ -154,11 +154,13 @@ void block_tables_fill_scalars(const struct block_code *code,
 		else
 			memcpy(to, word, (size_t)1 << shift);
 		block_tables_move(
-			shift, &(struct block_move){ .to = to,
-						     .from = to,
-						     .n = { n, 1 },
-						     .to_step = { 1, 0 },
-						     .from_step = { 0, 0 } });
+			shift,
+			&(struct block_move){
+				.to = to,
+				.from = to,
+				.n = { n < one->most ? n : one->most, 1 },
+				.to_step = { 1, 0 },
+				.from_step = { 0, 0 } });
 	}
 }
 

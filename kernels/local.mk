@@ -7,7 +7,7 @@
 kernel_table = $(top_srcdir)/%D%/operations.def
 kernel_sources = %D%/classes.cl %D%/complex.cl %D%/convert.cl \
 	%D%/math.cl %D%/step.cl %D%/turn.cl %D%/types.cl
-EXTRA_DIST += $(kernel_sources) %D%/README.md %D%/block.cl %D%/fold.cl %D%/operations.def %D%/ops.awk \
+EXTRA_DIST += $(kernel_sources) %D%/README.md %D%/block.cl %D%/chain.cl %D%/fold.cl %D%/operations.def %D%/ops.awk \
 	%D%/reductions.awk %D%/reductions.def %D%/text.awk \
 	%D%/build-spirv-steps.sh %D%/build-templates.sh %D%/try-compilers.sh \
 	%D%/native-source.sh %D%/templates.awk
@@ -111,6 +111,7 @@ $(native_units): %D%/native-source.sh
 noinst_LTLIBRARIES += %D%/libnative.la
 nodist_%C%_libnative_la_SOURCES = $(native_units)
 %C%_libnative_la_SOURCES = %D%/block.c %D%/block.h \
+	%D%/block_chain.c %D%/block_chain.h \
 	%D%/block_copy.c %D%/block_copy.h \
 	%D%/block_fold.c %D%/block_fold.h %D%/block_half.h \
 	%D%/block_lanes.c %D%/block_lanes.h \

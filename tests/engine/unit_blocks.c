@@ -12,11 +12,12 @@
 #include <dpr/dpr.h>
 
 #include "core/array/engine/native/blocks.h"
+#include "core/array/engine/native/blocks_chain.h"
 #include "core/array/engine/operations.h"
 #include "core/array/layout/layout.h"
 #include "core/array/object/array.h"
 #include "core/base/mem.h"
-#include "kernels/block_program.h"
+#include "kernels/block_chain.h"
 #include "tests/engine/job.h"
 #include "tests/support/devices.h"
 
@@ -150,22 +151,22 @@ static const struct {
 	{ OPERATION__sqrt, 0 },
 };
 
-/* How many block functions a program calls. */
-static int count_calls(const struct job *job)
+/* How many steps of @kind a program has. */
+static int count_steps(const struct job *job, enum block_kind kind)
 {
 	const struct frame frame = { .kind = FRAME_FLAT };
 	const struct block_code *code;
 	const struct block_step *step;
 	struct text text = { 0 };
-	int calls = 0;
+	int steps = 0;
 
 	ck_assert(blocks_program(&job->graph, &frame, NULL, &text));
 	code = (const void *)text.bytes;
 	step = (const void *)(text.bytes + block_head(code));
 	for (int i = 0; i < code->steps; i++)
-		calls += step[i].kind == BLOCK_CALL;
+		steps += step[i].kind == kind;
 	text_fini(&text);
-	return calls;
+	return steps;
 }
 
 /* One function for the steps, unless the value of the first is also needed. */
@@ -189,17 +190,19 @@ static void one_pair(unsigned dtype, unsigned first, size_t second, bool root,
 	job_result(&job, made[root ? 2 : 1], NULL);
 	if (both)
 		job_result(&job, made[0], NULL);
-	ck_assert_int_eq(count_calls(&job), both ? 2 + root : 1);
+	ck_assert_int_eq(count_steps(&job, BLOCK_CALL), both ? 2 + root : 1);
 	job_check(&job);
 	job_end(&job);
 }
 
+/* Pairs are for CPUs without chains, too. */
 START_TEST(every_pair)
 {
 	static const unsigned firsts[] = { OPERATION__add, OPERATION__subtract,
 					   OPERATION__multiply,
 					   OPERATION__square };
 
+	blocks_chain_forbid(true);
 	for (size_t i = 0; i < 4; i++)
 		for (size_t k = 0; k < 9; k++)
 			for (int way = 0; way < 3; way++) {
@@ -210,6 +213,160 @@ START_TEST(every_pair)
 				one_pair(DPR_FLOAT64, firsts[i], k, root,
 					 way == 2);
 			}
+	blocks_chain_forbid(false);
+}
+END_TEST
+
+/* --- Chains --------------------------------------------------------------- */
+
+static const unsigned chained[] = {
+	OPERATION__add,      OPERATION__subtract, OPERATION__multiply,
+	OPERATION__divide,   OPERATION__minimum,  OPERATION__maximum,
+	OPERATION__negative, OPERATION__abs,      OPERATION__sqrt,
+	OPERATION__square,
+};
+static const unsigned compared[] = {
+	OPERATION__less,          OPERATION__less_equal, OPERATION__greater,
+	OPERATION__greater_equal, OPERATION__equal,      OPERATION__not_equal,
+};
+enum { CHAINED = 10, COMPARED = 6 };
+
+/* A choice by the comparison @op of what is in @x. */
+static int chosen(struct job *job, unsigned op, unsigned dtype, const int *x)
+{
+	const int y[] = { job_operation(job, op, dtype, x), x[1], x[0] };
+
+	return job_step(job, graph_where(&job->graph, dtype, y));
+}
+
+/* Three operations: @inner is operand @k of @outer, with which a comparison
+   then chooses; @scalar: the other operand is one. */
+static void one_chain(unsigned dtype, unsigned inner, unsigned outer, int k,
+		      bool scalar)
+{
+	const int64_t n = lengths[job_below(n_lengths())];
+	struct job job;
+	int x[2], y[2];
+
+	job_start(&job, 1, &n);
+	x[0] = job_input(&job, dtype);
+	x[1] = job_input(&job, dtype);
+	y[k] = job_operation(&job, inner, dtype, x);
+	y[1 - k] = scalar ? job_scalar(&job, dtype) : job_input(&job, dtype);
+	if (operations_table[outer].n == 1)
+		y[0] = y[k];
+	x[k] = job_operation(&job, outer, dtype, y);
+	job_result(&job, chosen(&job, compared[job_below(COMPARED)], dtype, x),
+		   NULL);
+	if (block_chain_is_there())
+		ck_assert_int_ge(count_steps(&job, BLOCK_CHAIN), 1);
+	job_check(&job);
+	job_end(&job);
+}
+
+START_TEST(every_chain)
+{
+	for (int i = 0; i < CHAINED * CHAINED * 4; i++) {
+		const unsigned inner = chained[i / 4 % CHAINED];
+		const unsigned outer = chained[i / 4 / CHAINED];
+
+		one_chain(DPR_FLOAT32, inner, outer, i & 1, i & 2);
+		one_chain(DPR_FLOAT64, inner, outer, i & 1, i & 2);
+	}
+}
+END_TEST
+
+/* Whether another step reads @step. */
+static bool is_used(const struct job *job, int step)
+{
+	for (int i = 0; i < job->graph.n_steps; i++)
+		for (int k = 0; k < job->graph.step[i].n; k++)
+			if (job->graph.step[i].x[k] == step)
+				return true;
+	return false;
+}
+
+/* A random step that a chain can have, best of what nothing reads yet. */
+static void add_chained(struct job *job, unsigned dtype, int condition)
+{
+	const int steps = job->graph.n_steps;
+	const int x[] = { steps - 1 - (int)job_below(3), (int)job_below(steps),
+			  (int)job_below(steps) };
+	const int swapped[] = { x[1], x[0], x[2] };
+	const int y[] = { condition, x[0], x[1] };
+
+	for (int k = 0; k < 3; k++)
+		if (job->graph.step[x[k]].dtype != dtype)
+			return;
+	if (job_below(4) == 0)
+		chosen(job, compared[job_below(COMPARED)], dtype, x);
+	else if (job_below(8) == 0)
+		job_step(job, graph_where(&job->graph, dtype, y));
+	else
+		job_operation(job, chained[job_below(CHAINED)], dtype,
+			      job_below(2) ? x : swapped);
+}
+
+/* A condition that is computed, where all other registers are in use: what the
+   chain makes does not lie over it. */
+START_TEST(computed_condition)
+{
+	const int64_t n = 4097;
+	struct job job;
+	int c, x[3], y[2];
+
+	job_start(&job, 1, &n);
+	c = job_input(&job, DPR_BOOL);
+	y[0] = job_input(&job, DPR_FLOAT32);
+	y[1] = job_input(&job, DPR_FLOAT32);
+	x[0] = job_operation(&job, OPERATION__logical_not, DPR_BOOL, &c);
+	x[1] = job_operation(&job, OPERATION__add, DPR_FLOAT32, y);
+	x[2] = y[1];
+	c = job_step(&job, graph_where(&job.graph, DPR_FLOAT32, x));
+	job_result(&job, job_operation(&job, OPERATION__floor, DPR_FLOAT32, &c),
+		   NULL);
+	for (int k = 0; k < 2; k++)
+		job_result(&job,
+			   job_operation(&job, OPERATION__floor, DPR_FLOAT32,
+					 &y[k]),
+			   NULL);
+	job_check(&job);
+	job_end(&job);
+}
+END_TEST
+
+/* Trees that need more places than there are, values that are read twice, and
+   conditions in memory. */
+START_TEST(random_chains)
+{
+	int chains = 0;
+
+	for (int i = 0; i < (is_small() ? 60 : 400); i++) {
+		const unsigned dtype = i & 1 ? DPR_FLOAT32 : DPR_FLOAT64;
+		const int64_t n = lengths[job_below(n_lengths())];
+		const int steps = 8 + (int)job_below(40);
+		struct job job;
+		int condition;
+
+		job_start(&job, 1, &n);
+		job.stream = i & 2;
+		condition = job_input(&job, DPR_BOOL);
+		for (int k = 0; k < 3; k++)
+			job_input(&job, dtype);
+		job_scalar(&job, dtype);
+		for (int k = 0; k < 1000 && job.graph.n_steps < steps; k++)
+			add_chained(&job, dtype, condition);
+		job_result(&job, job.graph.n_steps - 1, NULL);
+		for (int k = 5; k < job.graph.n_steps - 1; k++)
+			if (job.graph.n_results < GRAPH_RESULTS &&
+			    !is_used(&job, k))
+				job_result(&job, k, NULL);
+		chains += count_steps(&job, BLOCK_CHAIN);
+		job_check(&job);
+		job_end(&job);
+	}
+	if (block_chain_is_there())
+		ck_assert_int_ge(chains, 60);
 }
 END_TEST
 
@@ -322,15 +479,6 @@ static bool add_some_step(struct job *job)
 		job_operation(job, op, dtype, x);
 	}
 	return job->graph.n_steps > before;
-}
-
-static bool is_used(const struct job *job, int step)
-{
-	for (int i = 0; i < job->graph.n_steps; i++)
-		for (int k = 0; k < job->graph.step[i].n; k++)
-			if (job->graph.step[i].x[k] == step)
-				return true;
-	return false;
 }
 
 /* An input with the place for a result of @step, or NULL. */
@@ -489,6 +637,9 @@ static Suite *blocks_suite(const char *name)
 	tcase_add_test(tcase, every_choice);
 	tcase_add_test(tcase, copies);
 	tcase_add_test(tcase, every_pair);
+	tcase_add_test(tcase, every_chain);
+	tcase_add_test(tcase, computed_condition);
+	tcase_add_test(tcase, random_chains);
 	tcase_add_test(tcase, turned_inputs);
 	tcase_add_test(tcase, single_elements);
 	tcase_add_test(tcase, many_registers);

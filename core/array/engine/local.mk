@@ -11,6 +11,7 @@ core_libdprcore_la_SOURCES += \
 	%D%/native/blocks.c %D%/native/blocks.h \
 	%D%/native/blocks_brief.c %D%/native/blocks_brief.h \
 	%D%/native/blocks_fold.c %D%/native/blocks_fold.h \
+	%D%/native/blocks_chain.c %D%/native/blocks_chain.h \
 	%D%/native/blocks_orders.c %D%/native/blocks_orders.h \
 	%D%/native/blocks_rows.c %D%/native/blocks_rows.h \
 	%D%/operations.c %D%/operations.h \

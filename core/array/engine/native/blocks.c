@@ -11,10 +11,12 @@
 #include <string.h>
 
 #include "core/array/engine/native/blocks_brief.h"
+#include "core/array/engine/native/blocks_chain.h"
 #include "core/array/engine/native/blocks_fold.h"
 #include "core/array/engine/native/blocks_orders.h"
 #include "core/array/engine/native/blocks_rows.h"
 #include "core/array/engine/operations.h"
+#include "kernels/block_chain.h"
 
 _Static_assert(FRAME_OPERANDS == BLOCK_OPERANDS && FRAME_RANK == BLOCK_RANK &&
 		       FRAME_RUN == BLOCK_RUN &&
@@ -30,6 +32,17 @@ _Static_assert(FRAME_OPERANDS == BLOCK_OPERANDS && FRAME_RANK == BLOCK_RANK &&
 
 /* --- Registers ------------------------------------------------------------ */
 
+/* The order after which the register of value @x is free, if order @i is the
+   last one that reads @x.  A chain reads bool until its end: the elements that
+   it writes are larger, and would lie over bool of later tiles. */
+static int end_of_read(const struct maker *m, int i, const struct value *x)
+{
+	while (m->order[i].kind == BLOCK_LINK && x->dtype == DPR_BOOL &&
+	       !blocks_chain_ends(&m->order[i]))
+		i++;
+	return i;
+}
+
 /* Set which orders read each value last.  Returns the last order that reads an
    input. */
 static int find_last(struct maker *m)
@@ -40,11 +53,17 @@ static int find_last(struct maker *m)
 		for (int k = 0; k < m->order[i].n; k++) {
 			struct value *x = &m->value[m->order[i].x[k]];
 
-			x->last = i;
+			x->last = end_of_read(m, i, x);
 			if (x->operand != NO_OPERAND)
 				last = i;
 		}
 	return last;
+}
+
+/* Whether @order computes a value. */
+static bool makes_value(const struct order *order)
+{
+	return order->kind == BLOCK_CALL || blocks_chain_ends(order);
 }
 
 /* Compute results where they are stored, if no input is read afterwards. */
@@ -58,7 +77,7 @@ static void place_results(struct maker *m, int last_input)
 		const int value = m->order[order].x[0];
 		int made = 0;
 
-		while (m->order[made].kind != BLOCK_CALL ||
+		while (!makes_value(&m->order[made]) ||
 		       m->order[made].out != value)
 			made++;
 		if (made >= last_input && m->value[value].operand == NO_OPERAND)
@@ -89,7 +108,14 @@ static void assign_registers(struct maker *m)
 	for (int i = 0; i < m->n_orders; i++) {
 		struct value *out = &m->value[m->order[i].out];
 
-		if (m->order[i].kind >= BLOCK_STORE || out->kept)
+		if (m->order[i].kind == BLOCK_LINK &&
+		    !blocks_chain_ends(&m->order[i])) {
+			free_registers(m, i, NULL);
+			continue;
+		}
+		if ((m->order[i].kind >= BLOCK_STORE &&
+		     m->order[i].kind != BLOCK_LINK) ||
+		    out->kept)
 			continue;
 		/* A function may write where it reads, if the sizes agree. */
 		free_registers(m, i, out);
@@ -117,12 +143,15 @@ static const struct order *find_call(const struct maker *m)
 {
 	const struct order *call = NULL;
 
-	for (int i = 0; i < m->n_orders; i++)
+	for (int i = 0; i < m->n_orders; i++) {
+		if (m->order[i].kind == BLOCK_CHAIN)
+			return NULL;
 		if (m->order[i].kind == BLOCK_CALL) {
 			if (call)
 				return NULL;
 			call = &m->order[i];
 		}
+	}
 	return call;
 }
 
@@ -200,8 +229,9 @@ static uint16_t find_weight(const struct maker *m)
 			weight = (uint16_t)(size / 4);
 	}
 	for (int i = 0; i < m->n_orders; i++)
-		if (m->order[i].kind == BLOCK_CALL)
-			weight += weight_of(&m->order[i]);
+		weight += m->order[i].kind == BLOCK_CALL
+				  ? weight_of(&m->order[i])
+				  : m->order[i].kind == BLOCK_LINK;
 	return weight;
 }
 
@@ -214,6 +244,7 @@ static uint16_t place_registers(const struct maker *m, size_t run, uint16_t *at,
 				uint16_t *end)
 {
 	const size_t lines = BLOCK_ARENA / BLOCK_LINE;
+	const size_t little = BLOCK_LITTLE / BLOCK_LINE;
 	const int n = m->n_registers - m->n_whole;
 	size_t next;
 
@@ -229,12 +260,14 @@ static uint16_t place_registers(const struct maker *m, size_t run, uint16_t *at,
 				2;
 		}
 		*end = (uint16_t)next;
-		if (next <= lines || run == BLOCK_UNIT)
+		if (next <= (run > BLOCK_RUN ? little : lines) ||
+		    run == BLOCK_UNIT)
 			return (uint16_t)run;
 	}
 }
 
-static void write_operands(const struct maker *m, struct text *out)
+static void write_operands(const struct maker *m, bool streams,
+			   struct text *out)
 {
 	for (int k = 0; k < frame_operands(m->graph); k++) {
 		struct block_operand operand = {
@@ -247,6 +280,10 @@ static void write_operands(const struct maker *m, struct text *out)
 		if (k == 0 && blocks_fold_is_end(m->frame))
 			operand.shift = blocks_orders_shift(
 				blocks_fold_dtype(m->graph));
+		for (int i = 0; i < m->n_orders; i++)
+			operand.streams |=
+				streams && blocks_chain_ends(&m->order[i]) &&
+				m->value[m->order[i].out].operand == k;
 		for (int i = 0; i < m->n_values; i++)
 			if (m->value[i].operand == k) {
 				operand.slot = (uint8_t)m->value[i].slot;
@@ -254,6 +291,17 @@ static void write_operands(const struct maker *m, struct text *out)
 			}
 		text_add(out, (const char *)&operand, sizeof(operand));
 	}
+}
+
+/* How many elements of a scalar's register are read: chains read a tile. */
+static uint16_t most_of_scalar(const struct maker *m, int value)
+{
+	for (int i = 0; i < m->n_orders; i++)
+		for (int k = 0; k < m->order[i].n; k++)
+			if (m->order[i].x[k] == value &&
+			    m->order[i].kind != BLOCK_LINK)
+				return UINT16_MAX;
+	return BLOCK_CHAIN_TILE;
 }
 
 static void write_scalars(const struct maker *m, struct text *out)
@@ -265,7 +313,8 @@ static void write_scalars(const struct maker *m, struct text *out)
 		const struct block_scalar scalar = {
 			.slot = (uint8_t)value->slot,
 			.dtype = value->dtype,
-			.word = (uint16_t)(m->words.scalar + before)
+			.word = (uint16_t)(m->words.scalar + before),
+			.most = most_of_scalar(m, m->scalar[i].value)
 		};
 
 		text_add(out, (const char *)&scalar, sizeof(scalar));
@@ -281,22 +330,39 @@ static uint8_t out_of(const struct maker *m, const struct order *order)
 	case BLOCK_REDUCE:
 		return m->n_folds ? slot_of(m, order->out)
 				  : (uint8_t)order->out;
-	case BLOCK_NEXT: return 0;
+	case BLOCK_NEXT:
+	case BLOCK_CHAIN: return 0;
+	case BLOCK_LINK:
+		if (order->n)
+			return slot_of(m, order->x[0]);
+		return blocks_chain_ends(order) ? slot_of(m, order->out) : 0;
 	}
 	return slot_of(m, order->out);
 }
 
-static void write_steps(const struct maker *m, struct text *out)
+/* The code of @order; @streams: results are stored past the caches. */
+static uint8_t code_of(const struct maker *m, const struct order *order,
+		       bool streams)
+{
+	return streams && blocks_chain_ends(order) &&
+			       m->value[order->out].operand != NO_OPERAND
+		       ? BLOCK_LINK(BLOCK_LINK_STREAM, 0)
+		       : order->code;
+}
+
+static void write_steps(const struct maker *m, bool streams, struct text *out)
 {
 	for (int i = 0; i < m->n_orders; i++) {
 		const struct order *order = &m->order[i];
 		struct block_step step = { .kind = order->kind,
 					   .unit = order->unit,
-					   .code = order->code };
+					   .code = code_of(m, order, streams) };
 
 		step.out = out_of(m, order);
 		for (int k = 0; k < order->n; k++)
-			step.x[k] = slot_of(m, order->x[k]);
+			step.x[k] = order->kind == BLOCK_LINK
+					    ? m->value[order->x[k]].scalar
+					    : slot_of(m, order->x[k]);
 		text_add(out, (const char *)&step, sizeof(step));
 	}
 }
@@ -307,6 +373,8 @@ static uint16_t flat_run(const struct maker *m, const struct block_code *code)
 {
 	unsigned run = BLOCK_LONG;
 
+	if (!code->is_cheap)
+		return code->run;
 	for (int k = 0; k < code->operands; k++) {
 		const unsigned fit =
 			BLOCK_LONG >>
@@ -314,7 +382,7 @@ static uint16_t flat_run(const struct maker *m, const struct block_code *code)
 
 		run = fit < run ? fit : run;
 	}
-	run = code->is_cheap && run > BLOCK_RUN ? run : BLOCK_RUN;
+	run = run > BLOCK_RUN ? run : BLOCK_RUN;
 	return run < code->run ? (uint16_t)run : code->run;
 }
 
@@ -353,14 +421,26 @@ static bool is_copy(const struct maker *m)
 		 graph->n_scalars == 1 && !blocks_orders_is_half(step->dtype)));
 }
 
-/* The most elements of a block for which registers get room. */
-static size_t most_elements(const struct maker *m, const struct order *call)
+/* Whether all that the program computes is in chains. */
+static bool is_only_chain(const struct maker *m)
 {
-	if (m->frame->kind == FRAME_STAGES)
-		return BLOCK_LONG;
+	for (int i = 0; i < m->n_orders; i++)
+		if (m->order[i].kind == BLOCK_CALL)
+			return false;
+	return true;
+}
+
+/* The most elements of a block for which registers get room. */
+static size_t most_elements(const struct maker *m)
+{
 	if (blocks_fold_is_end(m->frame))
-		return m->graph->n_steps == 1 ? BLOCK_LONG : BLOCK_RUN;
-	return call && is_cheap(call) ? BLOCK_LONG : BLOCK_RUN;
+		return m->graph->n_steps > 1 ? BLOCK_RUN : BLOCK_LONG;
+	/* While a processor computes a block it fetches less ahead from memory
+	   than a long block reads.  A chain reads and computes at once. */
+	return m->frame->stream && m->frame->kind != FRAME_STAGES &&
+			       !is_only_chain(m)
+		       ? BLOCK_RUN
+		       : BLOCK_LONG;
 }
 
 /* Returns false if registers have too little room. */
@@ -391,19 +471,19 @@ static bool write_program(const struct maker *m, const uint64_t *words,
 	code.takes_one = code.is_cheap && takes_one(call);
 	if (blocks_fold_is_end(m->frame))
 		code.fold = blocks_fold_kind(m->graph, m->frame);
-	code.run = place_registers(m, most_elements(m, call), at, &code.arena);
+	code.run = place_registers(m, most_elements(m), at, &code.arena);
 	code.weight = find_weight(m);
 	code.flat_run = flat_run(m, &code);
 	code.words = head + code.steps * (uint32_t)sizeof(struct block_step);
 	text_add(out, (const char *)&code, sizeof(code));
-	write_operands(m, out);
+	write_operands(m, code.stream, out);
 	write_scalars(m, out);
 	text_add(out, (const char *)m->fold,
 		 (size_t)m->n_folds * sizeof(m->fold[0]));
 	text_add(out, (const char *)at, (size_t)m->n_registers * sizeof(*at));
 	if (!out->failed)
 		text_add(out, nothing, head - out->size);
-	write_steps(m, out);
+	write_steps(m, code.stream, out);
 	for (int i = 0; i < m->words.n; i++)
 		text_add(out, words ? (const char *)&words[i] : nothing,
 			 sizeof(*words));
@@ -424,6 +504,8 @@ bool blocks_program(const struct graph *graph, const struct frame *frame,
 	blocks_orders_make(&m);
 	if (frame->kind == FRAME_STAGES)
 		blocks_rows_mark(&m);
+	else
+		blocks_chain_make(&m);
 	blocks_orders_pair(&m);
 	if (frame->kind == FRAME_STAGES) {
 		if (!blocks_rows_arrange(&m))

@@ -279,9 +279,7 @@ static int second_of(unsigned op, int k)
 	return -1;
 }
 
-/* The code of @first and then @second, whose operand @k is what @first makes;
-   -1: there is none. */
-static int pair_of(unsigned first, unsigned second, int k)
+int blocks_orders_pair_of(unsigned first, unsigned second, int k)
 {
 	const int form = second_of(second, k);
 	int pair;
@@ -350,7 +348,7 @@ static void drop(struct order *order)
 static bool make_pair(const struct maker *m, struct order *first,
 		      struct order *second, int k)
 {
-	const int code = pair_of(first->code, second->code, k);
+	const int code = blocks_orders_pair_of(first->code, second->code, k);
 	const int other = second->x[1 - k];
 
 	if (code < 0 ||

@@ -22,7 +22,7 @@
 _Static_assert(BLOCKS_VALUES + FRAME_OPERANDS < BLOCK_NONE, "slots are bytes");
 
 enum { NO_VALUE = -1, NO_OPERAND = -1 };
-enum { NO_ORDER = BLOCK_NEXT + 1 }; /* after enum block_kind */
+enum { NO_ORDER = BLOCK_LINK + 1 }; /* after enum block_kind */
 
 struct value {
 	uint8_t dtype;
@@ -87,6 +87,10 @@ void blocks_orders_make(struct maker *m);
 
 /* A free register, best one that has the size, or a new one. */
 int blocks_orders_register(struct maker *m, uint8_t shift);
+
+/* The code of the pair of operation @first and then @second, whose operand @k is
+   what @first makes; -1: there is none. */
+int blocks_orders_pair_of(unsigned first, unsigned second, int k);
 
 /* Make pairs of cheap steps: to call the function of one takes as long as the
    step. */

@@ -1,0 +1,429 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * blocks_chain.c - makes chains of orders.
+ *
+ * If a value has only one reader, the order that reads the value takes over the
+ * order that makes it.  Both must be operations that links have.  So orders
+ * become trees, and each tree becomes a chain.
+ */
+#include "core/array/engine/native/blocks_chain.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+#include "core/array/engine/operations.h"
+#include "kernels/block_chain.h"
+
+enum { NO_LINK = -1 };
+
+/* Where operands are in memory, steps one by one are as fast as a chain of
+   fewer operations. */
+enum { LEAST_STREAMED = 6 };
+
+static _Atomic bool forbidden;
+
+/* The orders of a program, and what becomes of each. */
+struct trees {
+	struct maker *m;
+	/* Of each value: how often it is read, and the order that makes it, or
+	   -1. */
+	int reads[BLOCKS_VALUES], made[BLOCKS_VALUES];
+	/* takes: the order takes over the order that makes operand k.  taken:
+	   another order takes it over.  chain: it is the last one of a tree. */
+	bool takes[BLOCKS_ORDERS][3], taken[BLOCKS_ORDERS];
+	bool chain[BLOCKS_ORDERS];
+	/* What the tree below each order needs. */
+	uint8_t places[BLOCKS_ORDERS], operations[BLOCKS_ORDERS];
+	uint8_t links[BLOCKS_ORDERS];
+	/* The new orders. */
+	struct order sorted[BLOCKS_ORDERS];
+	int n;
+};
+
+/* --- Links -----------------------------------------------------------------
+ */
+
+/* The link of two operands for operation @op; @swapped: y is the first operand.
+   NO_LINK: there is none. */
+static int binary_link(unsigned op, bool swapped)
+{
+	switch (op) {
+	case OPERATION__add: return BLOCK_LINK_READ_ADD;
+	case OPERATION__multiply: return BLOCK_LINK_READ_MULTIPLY;
+	case OPERATION__subtract:
+		return swapped ? BLOCK_LINK_READ_FROM
+			       : BLOCK_LINK_READ_SUBTRACT;
+	case OPERATION__divide:
+		return swapped ? BLOCK_LINK_READ_UNDER : BLOCK_LINK_READ_DIVIDE;
+	case OPERATION__minimum:
+		return swapped ? BLOCK_LINK_READ_MINIMUM_FROM
+			       : BLOCK_LINK_READ_MINIMUM;
+	case OPERATION__maximum:
+		return swapped ? BLOCK_LINK_READ_MAXIMUM_FROM
+			       : BLOCK_LINK_READ_MAXIMUM;
+	case OPERATION__less:
+		return swapped ? BLOCK_LINK_READ_GREATER : BLOCK_LINK_READ_LESS;
+	case OPERATION__less_equal:
+		return swapped ? BLOCK_LINK_READ_GREATER_EQUAL
+			       : BLOCK_LINK_READ_LESS_EQUAL;
+	case OPERATION__greater:
+		return swapped ? BLOCK_LINK_READ_LESS : BLOCK_LINK_READ_GREATER;
+	case OPERATION__greater_equal:
+		return swapped ? BLOCK_LINK_READ_LESS_EQUAL
+			       : BLOCK_LINK_READ_GREATER_EQUAL;
+	case OPERATION__equal: return BLOCK_LINK_READ_EQUAL;
+	case OPERATION__not_equal: return BLOCK_LINK_READ_NOT_EQUAL;
+	}
+	return NO_LINK;
+}
+
+static int unary_link(unsigned op)
+{
+	switch (op) {
+	case OPERATION__negative: return BLOCK_LINK_NEGATIVE;
+	case OPERATION__abs: return BLOCK_LINK_ABS;
+	case OPERATION__sqrt: return BLOCK_LINK_SQRT;
+	case OPERATION__square: return BLOCK_LINK_SQUARE;
+	}
+	return NO_LINK;
+}
+
+static bool is_float(unsigned dtype)
+{
+	return dtype == DPR_FLOAT32 || dtype == DPR_FLOAT64;
+}
+
+static bool is_where(const struct order *order)
+{
+	return order->unit >= BLOCK_MOVE;
+}
+
+/* The dtype of the links of @order, or 0 if it cannot be a link. */
+static unsigned dtype_of(const struct maker *m, const struct order *order)
+{
+	const unsigned out = m->value[order->out].dtype;
+	const unsigned dtype = order->unit - BLOCK_OPERATION;
+
+	if (order->kind != BLOCK_CALL)
+		return 0;
+	if (is_where(order))
+		return order->code == BLOCK_WHERE && is_float(out) ? out : 0;
+	if (!is_float(dtype))
+		return 0;
+	return binary_link(order->code, false) != NO_LINK ||
+			       unary_link(order->code) != NO_LINK
+		       ? dtype
+		       : 0;
+}
+
+/* Whether @order gives a mask, which only a choice can read. */
+static bool is_mask(const struct maker *m, const struct order *order)
+{
+	return !is_where(order) && m->value[order->out].dtype == DPR_BOOL;
+}
+
+/* --- Trees -----------------------------------------------------------------
+ */
+
+/* The order that order @i takes over for operand @k. */
+static int part_of(const struct trees *t, int i, int k)
+{
+	return t->made[t->m->order[i].x[k]];
+}
+
+/* The places that operand @k of order @i needs; 1 of a slot. */
+static int places_of(const struct trees *t, int i, int k)
+{
+	return t->takes[i][k] ? t->places[part_of(t, i, k)] : 1;
+}
+
+static int larger(int a, int b)
+{
+	return a > b ? a : b;
+}
+
+/* The places that the choice @i needs: its mask is in the first place. */
+static int count_where(const struct trees *t, int i)
+{
+	const int mask = places_of(t, i, 0);
+	const int x = places_of(t, i, 1), y = places_of(t, i, 2);
+
+	if (t->takes[i][1] && t->takes[i][2])
+		return larger(mask, larger(1 + x, 2 + y));
+	return larger(mask, 1 + larger(x, y));
+}
+
+/* The places that order @i needs: of two operands that are computed, the one
+   that needs more places comes first. */
+static int count_places(const struct trees *t, int i)
+{
+	const struct order *order = &t->m->order[i];
+	const int x = places_of(t, i, 0);
+	int y;
+
+	if (is_where(order))
+		return count_where(t, i);
+	if (order->n == 1)
+		return x;
+	y = places_of(t, i, 1);
+	return t->takes[i][0] && t->takes[i][1] && x == y ? x + 1
+							  : larger(x, y);
+}
+
+/* The links of order @i with all that it takes over, at most. */
+static int count_links(const struct trees *t, int i)
+{
+	int links = 1;
+
+	for (int k = 0; k < t->m->order[i].n; k++)
+		links += t->takes[i][k] ? t->links[part_of(t, i, k)] : 1;
+	return links;
+}
+
+/* The operations of order @i with all that it takes over. */
+static int count_operations(const struct trees *t, int i)
+{
+	int operations = 1;
+
+	for (int k = 0; k < t->m->order[i].n; k++)
+		if (t->takes[i][k])
+			operations += t->operations[part_of(t, i, k)];
+	return operations;
+}
+
+/* Whether order @i, of @dtype, can take over what makes its operand @k. */
+static bool can_take(const struct trees *t, int i, int k, unsigned dtype)
+{
+	const struct maker *m = t->m;
+	const struct order *order = &m->order[i];
+	const int part = part_of(t, i, k);
+
+	if (part < 0 || t->reads[order->x[k]] != 1 ||
+	    dtype_of(m, &m->order[part]) != dtype)
+		return false;
+	return is_mask(m, &m->order[part]) == (is_where(order) && k == 0);
+}
+
+/* Let order @i take over what it can. */
+static void take_parts(struct trees *t, int i)
+{
+	const struct order *order = &t->m->order[i];
+	const unsigned dtype = dtype_of(t->m, order);
+
+	if (!dtype)
+		return;
+	for (int k = 0; k < order->n; k++)
+		t->takes[i][k] = can_take(t, i, k, dtype);
+	while (count_places(t, i) > BLOCK_CHAIN_DEPTH ||
+	       count_links(t, i) >= BLOCK_CHAIN_LINKS) {
+		int most = 0;
+
+		for (int k = 1; k < order->n; k++)
+			if (t->takes[i][k] &&
+			    (!t->takes[i][most] ||
+			     t->links[part_of(t, i, k)] >
+				     t->links[part_of(t, i, most)]))
+				most = k;
+		t->takes[i][most] = false;
+	}
+	t->places[i] = (uint8_t)count_places(t, i);
+	t->links[i] = (uint8_t)count_links(t, i);
+	t->operations[i] = (uint8_t)count_operations(t, i);
+}
+
+/* Whether the two operations of a tree are a pair, which is as fast as a
+   chain. */
+static bool is_pair(const struct trees *t, int i)
+{
+	const struct order *order = &t->m->order[i];
+
+	for (int k = 0; k < order->n; k++)
+		if (t->takes[i][k] && !is_where(order))
+			return blocks_orders_pair_of(
+				       t->m->order[part_of(t, i, k)].code,
+				       order->code, k) >= 0;
+	return false;
+}
+
+/* Whether order @i becomes a chain. */
+static bool is_chain(const struct trees *t, int i)
+{
+	const struct maker *m = t->m;
+	const struct order *order = &m->order[i];
+	const int operations = t->operations[i];
+
+	if (t->taken[i] || !dtype_of(m, order) || is_mask(m, order))
+		return false;
+	if (m->frame->stream)
+		return operations >= LEAST_STREAMED;
+	return operations > 2 || (operations == 2 && !is_pair(t, i));
+}
+
+static void find_trees(struct trees *t)
+{
+	struct maker *m = t->m;
+
+	memset(t->takes, 0, sizeof(t->takes));
+	memset(t->taken, 0, sizeof(t->taken));
+	for (int i = 0; i < m->n_values; i++) {
+		t->reads[i] = 0;
+		t->made[i] = -1;
+	}
+	for (int i = 0; i < m->n_orders; i++) {
+		const struct order *order = &m->order[i];
+
+		if (order->kind == BLOCK_CALL)
+			t->made[order->out] = i;
+		for (int k = 0; k < order->n; k++)
+			t->reads[order->x[k]]++;
+	}
+	for (int i = 0; i < m->n_orders; i++)
+		take_parts(t, i);
+	for (int i = m->n_orders - 1; i >= 0; i--) {
+		t->chain[i] = is_chain(t, i);
+		for (int k = 0; k < m->order[i].n; k++) {
+			t->takes[i][k] &= t->taken[i] || t->chain[i];
+			if (t->takes[i][k])
+				t->taken[part_of(t, i, k)] = true;
+		}
+	}
+}
+
+/* --- Chains ----------------------------------------------------------------
+ */
+
+/* Add a link that reads @value, or none if it is NO_VALUE. */
+static void add_link(struct trees *t, int op, int depth, int value)
+{
+	t->sorted[t->n++] =
+		(struct order){ .kind = BLOCK_LINK,
+				.code = (uint8_t)BLOCK_LINK(op, depth),
+				.n = value != NO_VALUE,
+				.x = { value } };
+}
+
+static void add_tree(struct trees *t, int i, int depth);
+
+/* Have operand @k of order @i in place @depth. */
+static void add_operand(struct trees *t, int i, int k, int depth)
+{
+	const int value = t->m->order[i].x[k];
+
+	if (t->takes[i][k])
+		add_tree(t, part_of(t, i, k), depth);
+	else
+		add_link(t,
+			 t->m->value[value].dtype == DPR_BOOL
+				 ? BLOCK_LINK_LOAD_MASK
+				 : BLOCK_LINK_LOAD,
+			 depth, value);
+}
+
+static void add_where(struct trees *t, int i, int depth)
+{
+	const int *x = t->m->order[i].x;
+
+	add_operand(t, i, 0, depth);
+	if (!t->takes[i][2]) {
+		add_operand(t, i, 1, depth + 1);
+		add_link(t, BLOCK_LINK_CHOOSE_Y, depth, x[2]);
+	} else if (!t->takes[i][1]) {
+		add_operand(t, i, 2, depth + 1);
+		add_link(t, BLOCK_LINK_CHOOSE_X, depth, x[1]);
+	} else {
+		add_operand(t, i, 1, depth + 1);
+		add_operand(t, i, 2, depth + 2);
+		add_link(t, BLOCK_LINK_CHOOSE, depth, NO_VALUE);
+	}
+}
+
+static void add_binary(struct trees *t, int i, int depth)
+{
+	const struct order *order = &t->m->order[i];
+	const bool both = t->takes[i][0] && t->takes[i][1];
+	const bool swapped =
+		both ? places_of(t, i, 1) > places_of(t, i, 0) : t->takes[i][1];
+	const int link = binary_link(order->code, swapped);
+
+	add_operand(t, i, swapped, depth);
+	if (both) {
+		add_operand(t, i, !swapped, depth + 1);
+		add_link(t, link + BLOCK_LINK_STACK_LESS - BLOCK_LINK_READ_LESS,
+			 depth, NO_VALUE);
+	} else {
+		const int value = order->x[!swapped];
+		const bool fixed = t->m->value[value].scalar;
+
+		add_link(t,
+			 link + (fixed ? BLOCK_LINK_FIXED_LESS -
+						 BLOCK_LINK_READ_LESS
+				       : 0),
+			 depth, value);
+	}
+}
+
+/* Add the links that have the value of order @i in place @depth. */
+static void add_tree(struct trees *t, int i, int depth)
+{
+	const struct order *order = &t->m->order[i];
+
+	if (is_where(order)) {
+		add_where(t, i, depth);
+	} else if (order->n == 2) {
+		add_binary(t, i, depth);
+	} else {
+		add_operand(t, i, 0, depth);
+		add_link(t, unary_link(order->code), depth, NO_VALUE);
+	}
+}
+
+static void add_chain(struct trees *t, int i)
+{
+	const struct order *order = &t->m->order[i];
+	const int head = t->n++;
+
+	add_tree(t, i, 0);
+	add_link(t, BLOCK_LINK_STORE, 0, NO_VALUE);
+	t->sorted[t->n - 1].out = order->out;
+	t->sorted[head] =
+		(struct order){ .kind = BLOCK_CHAIN,
+				.unit = (uint8_t)dtype_of(t->m, order),
+				.code = (uint8_t)(t->n - 1 - head) };
+}
+
+bool blocks_chain_ends(const struct order *order)
+{
+	return order->kind == BLOCK_LINK &&
+	       order->code == BLOCK_LINK(BLOCK_LINK_STORE, 0);
+}
+
+void blocks_chain_make(struct maker *m)
+{
+	struct trees t;
+
+	if (!block_chain_is_there() || atomic_load(&forbidden))
+		return;
+	t.m = m;
+	t.n = 0;
+	find_trees(&t);
+	for (int i = 0; i < m->n_orders; i++) {
+		const int left = m->n_orders - i;
+
+		if (t.taken[i])
+			continue;
+		/* All orders have room without chains. */
+		if (t.n + left + BLOCK_CHAIN_LINKS + 1 > BLOCKS_ORDERS)
+			return;
+		if (t.chain[i])
+			add_chain(&t, i);
+		else
+			t.sorted[t.n++] = m->order[i];
+	}
+	memcpy(m->order, t.sorted, (size_t)t.n * sizeof(t.sorted[0]));
+	m->n_orders = t.n;
+}
+
+void blocks_chain_forbid(bool forbid)
+{
+	atomic_store(&forbidden, forbid);
+}

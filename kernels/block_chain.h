@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * block_chain.h - chains: several cheap operations of float32 or float64 in one
+ * step.  Values between the operations stay in vector registers.
+ *
+ * A chain works on a stack of BLOCK_CHAIN_DEPTH places.  Each of its links is
+ * one operation on the places from `depth` on, and may read a slot.  All links
+ * run for a tile of a block, and then for the next tile.  Each operation is
+ * rounded as in a step of its own.
+ */
+#ifndef KERNELS_BLOCK_CHAIN_H
+#define KERNELS_BLOCK_CHAIN_H
+
+#include <stdbool.h>
+
+#include "kernels/block_program.h"
+
+#define BLOCK_CHAIN_DEPTH 3
+#define BLOCK_CHAIN_LINKS 64 /* the most of a chain */
+#define BLOCK_CHAIN_TILE 128 /* the most elements of a tile */
+
+/* clang-format off */
+/* Operations of two operands, x and y, with macros of block_chain.c.  The first
+   six give a mask: all bits of an element, or none. */
+#define BLOCK_CHAIN_BINARY(X) \
+	X(LESS, CHAIN_MASK(CHAIN_IF(x, y, _CMP_LT_OQ))) \
+	X(LESS_EQUAL, CHAIN_MASK(CHAIN_IF(x, y, _CMP_LE_OQ))) \
+	X(GREATER, CHAIN_MASK(CHAIN_IF(x, y, _CMP_GT_OQ))) \
+	X(GREATER_EQUAL, CHAIN_MASK(CHAIN_IF(x, y, _CMP_GE_OQ))) \
+	X(EQUAL, CHAIN_MASK(CHAIN_IF(x, y, _CMP_EQ_OQ))) \
+	X(NOT_EQUAL, CHAIN_MASK(CHAIN_IF(x, y, _CMP_NEQ_UQ))) \
+	X(ADD, x + y) \
+	X(MULTIPLY, x * y) \
+	X(SUBTRACT, x - y) \
+	X(FROM, y - x) \
+	X(DIVIDE, x / y) \
+	X(UNDER, y / x) \
+	X(MINIMUM, CHAIN_PICK(x, y, _CMP_LT_OQ)) \
+	X(MINIMUM_FROM, CHAIN_PICK(y, x, _CMP_LT_OQ)) \
+	X(MAXIMUM, CHAIN_PICK(x, y, _CMP_GT_OQ)) \
+	X(MAXIMUM_FROM, CHAIN_PICK(y, x, _CMP_GT_OQ))
+
+/* Operations of one operand, x. */
+#define BLOCK_CHAIN_UNARY(X) \
+	X(NEGATIVE, -x) \
+	X(ABS, CHAIN_ABS(x)) \
+	X(SQRT, CHAIN_SQRT(x)) \
+	X(SQUARE, x * x)
+
+/*
+ * The codes of links.  Each operation has one for each depth.
+ *
+ *   READ_...   Of two operands: x is the place at `depth`, y the slot.  The
+ *              result replaces x.
+ *   FIXED_...  The same, but y is the first element of the slot.
+ *   STACK_...  The same, but y is the next place.
+ *   LOAD       The place becomes the elements of the slot.
+ *   LOAD_MASK  The place becomes a mask, of the bool of the slot.
+ *   CHOOSE     The place is a mask.  It chooses from the next two places, and
+ *              becomes the result.
+ *   CHOOSE_X   The same, but the slot has what a true bit chooses.
+ *   CHOOSE_Y   The same, but the slot has what a false bit chooses.
+ *   STORE      The first place is stored into the slot.
+ *   STREAM     The same, past the caches.
+ */
+enum {
+#define BLOCK_LINK_READ(op, e) BLOCK_LINK_READ_##op,
+#define BLOCK_LINK_FIXED(op, e) BLOCK_LINK_FIXED_##op,
+#define BLOCK_LINK_STACK(op, e) BLOCK_LINK_STACK_##op,
+#define BLOCK_LINK_UNARY(op, e) BLOCK_LINK_##op,
+	BLOCK_CHAIN_BINARY(BLOCK_LINK_READ)
+	BLOCK_CHAIN_BINARY(BLOCK_LINK_FIXED)
+	BLOCK_CHAIN_BINARY(BLOCK_LINK_STACK)
+	BLOCK_CHAIN_UNARY(BLOCK_LINK_UNARY)
+	BLOCK_LINK_LOAD,
+	BLOCK_LINK_LOAD_MASK,
+	BLOCK_LINK_CHOOSE,
+	BLOCK_LINK_CHOOSE_X,
+	BLOCK_LINK_CHOOSE_Y,
+	BLOCK_LINK_STORE,
+	BLOCK_LINK_STREAM,
+	BLOCK_LINK_OPS
+};
+/* clang-format on */
+#define BLOCK_LINK(op, depth) ((op)*BLOCK_CHAIN_DEPTH + (depth))
+_Static_assert(BLOCK_LINK_OPS *BLOCK_CHAIN_DEPTH <= UINT8_MAX,
+	       "codes are bytes");
+
+/* Whether the CPU has the vectors that chains want. */
+bool block_chain_is_there(void);
+
+/* Run the chain that begins with @step for @units units.  Returns its last
+   link. */
+const struct block_step *block_chain_run(const struct block_step *step,
+					 int units, unsigned char *const *slot);
+
+#endif

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * chain.cl - chains of operations (block_chain.h) of one type, for tiles of one
+ * size: C that block_chain.c includes several times.
+ *
+ *   CHAIN_NAME     the function
+ *   CHAIN_T        the type of elements
+ *   CHAIN_ELEMENTS the elements of a vector
+ *   CHAIN_COUNT    the vectors of a tile
+ *
+ * block_chain.c defines the other macros, too.  Each place of the stack is an
+ * array of vectors: all loops over a tile are unrolled, so that these arrays are
+ * registers.
+ */
+#define EACH UNROLL for (int k = 0; k < CHAIN_COUNT; k++)
+#define NEXT \
+	link++; \
+	goto *labels[link->code];
+/* Processors fetch ahead what is read in order. */
+#define IN_ORDER __asm__ volatile("" ::: "memory")
+#define SLOT ((const vec_anywhere *)(link->slot + (at & link->moves)))
+#define BYTES ((at & link->moves) / (long)sizeof(CHAIN_T))
+
+/* The cases of an operation, and their labels: a, b and c are the places. */
+#define READ(op, e, p) \
+	READ_##op##_##p : from = SLOT; \
+	EACH \
+	{ \
+		const vec x = p[k], y = from[k]; \
+\
+		p[k] = (vec)(e); \
+		IN_ORDER; \
+	} \
+	NEXT
+#define FIXED(op, e, p) \
+	FIXED_##op##_##p : \
+	{ \
+		const vec y = *(const CHAIN_T *)link->slot - (vec){ 0 }; \
+\
+		EACH \
+		{ \
+			const vec x = p[k]; \
+\
+			p[k] = (vec)(e); \
+		} \
+	} \
+	NEXT
+#define STACK(op, e, p, q) \
+	STACK_##op##_##p : EACH \
+	{ \
+		const vec x = p[k], y = q[k]; \
+\
+		p[k] = (vec)(e); \
+	} \
+	NEXT
+#define UNARY(op, e, p) \
+	op##_##p : EACH \
+	{ \
+		const vec x = p[k]; \
+\
+		p[k] = (vec)(e); \
+	} \
+	NEXT
+#define READ_CASES(op, e) READ(op, e, a) READ(op, e, b) READ(op, e, c)
+#define FIXED_CASES(op, e) FIXED(op, e, a) FIXED(op, e, b) FIXED(op, e, c)
+#define STACK_CASES(op, e) STACK(op, e, a, b) STACK(op, e, b, c)
+#define UNARY_CASES(op, e) UNARY(op, e, a) UNARY(op, e, b) UNARY(op, e, c)
+#define LOAD_CASE(p) \
+	LOAD_##p : from = SLOT; \
+	EACH \
+	{ \
+		p[k] = from[k]; \
+		IN_ORDER; \
+	} \
+	NEXT
+#define MASK_CASE(p) \
+	LOAD_MASK_##p : EACH \
+	{ \
+		const void *bools = link->slot + BYTES + k * CHAIN_ELEMENTS; \
+\
+		p[k] = (vec)CHAIN_MASK(CHAIN_BOOLS(bools)); \
+	} \
+	NEXT
+#define CHOOSE_CASE(label, p, x, y) \
+	label : from = SLOT; \
+	EACH \
+	{ \
+		p[k] = CHAIN_CHOOSE(p[k], x, y); \
+		IN_ORDER; \
+	} \
+	NEXT
+
+#define READ_LABELS(op, e) &&READ_##op##_a, &&READ_##op##_b, &&READ_##op##_c,
+#define FIXED_LABELS(op, e) \
+	&&FIXED_##op##_a, &&FIXED_##op##_b, &&FIXED_##op##_c,
+#define STACK_LABELS(op, e) &&STACK_##op##_a, &&STACK_##op##_b, &&STORE,
+#define UNARY_LABELS(op, e) &&op##_a, &&op##_b, &&op##_c,
+
+/* Run the links of @chain for @n elements, which are whole tiles. */
+CHAIN_TARGET static void CHAIN_NAME(const struct chain_link *chain, long n)
+{
+	typedef CHAIN_T vec
+		__attribute__((vector_size(sizeof(CHAIN_T) * CHAIN_ELEMENTS)));
+	typedef CHAIN_T vec_anywhere __attribute__((
+		vector_size(sizeof(CHAIN_T) * CHAIN_ELEMENTS),
+		aligned(sizeof(CHAIN_T)), may_alias));
+	static const void *const labels[] = {
+		BLOCK_CHAIN_BINARY(READ_LABELS)
+		BLOCK_CHAIN_BINARY(FIXED_LABELS)
+		BLOCK_CHAIN_BINARY(STACK_LABELS)
+		BLOCK_CHAIN_UNARY(UNARY_LABELS)
+		&&LOAD_a, &&LOAD_b, &&LOAD_c,
+		&&LOAD_MASK_a, &&LOAD_MASK_b, &&LOAD_MASK_c,
+		&&CHOOSE_a, &&STORE, &&STORE,
+		&&CHOOSE_X_a, &&CHOOSE_X_b, &&STORE,
+		&&CHOOSE_Y_a, &&CHOOSE_Y_b, &&STORE,
+		&&STORE, &&STORE, &&STORE,
+		&&STREAM, &&STREAM, &&STREAM
+	};
+	const long end = n * (long)sizeof(CHAIN_T);
+	const struct chain_link *link = chain;
+	const vec_anywhere *from;
+	vec a[CHAIN_COUNT], b[CHAIN_COUNT], c[CHAIN_COUNT];
+	vec_anywhere *to;
+	long at = 0;
+
+	EACH a[k] = b[k] = c[k] = (vec){ 0 };
+	goto *labels[link->code];
+
+	BLOCK_CHAIN_BINARY(READ_CASES)
+	BLOCK_CHAIN_BINARY(FIXED_CASES)
+	BLOCK_CHAIN_BINARY(STACK_CASES)
+	BLOCK_CHAIN_UNARY(UNARY_CASES)
+	LOAD_CASE(a) LOAD_CASE(b) LOAD_CASE(c)
+	MASK_CASE(a) MASK_CASE(b) MASK_CASE(c)
+	CHOOSE_CASE(CHOOSE_a, a, b[k], c[k])
+	CHOOSE_CASE(CHOOSE_X_a, a, from[k], b[k])
+	CHOOSE_CASE(CHOOSE_X_b, b, from[k], c[k])
+	CHOOSE_CASE(CHOOSE_Y_a, a, b[k], from[k])
+	CHOOSE_CASE(CHOOSE_Y_b, b, c[k], from[k])
+
+STORE:
+	to = (vec_anywhere *)(link->slot + at);
+	EACH to[k] = a[k];
+	goto NEXT_TILE;
+STREAM:
+	to = (vec_anywhere *)(link->slot + at);
+	EACH CHAIN_STREAM(to + k, a[k]);
+NEXT_TILE:
+	at += (long)sizeof(a);
+	if (at >= end)
+		return;
+	link = chain;
+	goto *labels[link->code];
+}
+#undef EACH
+#undef NEXT
+#undef IN_ORDER
+#undef SLOT
+#undef BYTES
+#undef READ
+#undef FIXED
+#undef STACK
+#undef UNARY
+#undef READ_CASES
+#undef FIXED_CASES
+#undef STACK_CASES
+#undef UNARY_CASES
+#undef LOAD_CASE
+#undef MASK_CASE
+#undef CHOOSE_CASE
+#undef READ_LABELS
+#undef FIXED_LABELS
+#undef STACK_LABELS
+#undef UNARY_LABELS
