@@ -8,8 +8,7 @@
  * submit, mem, copy, kernel, turns, launch, module, cpu, native, plugin.
  *
  * Devices that are CPUs may run functions of this process: ocl_trial.c finds
- * out, and ocl_cpu.c has their modules, kernels and launches.  Device, kernel,
- * launch and module call it for these.
+ * out, and ocl_cpu.c has their modules, kernels and launches.
  */
 #ifndef OCL_H
 #define OCL_H
@@ -443,21 +442,6 @@ dprp_rc ocl_kernel_takes(const dprp_kernel *kernel, cl_uint index,
 dprp_rc ocl_kernel_info(dprp_kernel *kernel, dprp_device *device, uint32_t key,
 			void *buffer, size_t capacity, size_t *need);
 
-/* --- ocl_cpu.c: native kernels on CPU devices --- */
-
-/* End the device's team of threads. */
-void ocl_cpu_fini(dprp_device *device);
-dprp_rc ocl_cpu_module(dprp_context *context, dprp_device *device,
-		       const dprp_module_desc *desc, dprp_module **out);
-dprp_rc ocl_cpu_kernel(dprp_module *module, const char *name,
-		       dprp_kernel **out);
-dprp_rc ocl_cpu_kernel_info(dprp_kernel *kernel, dprp_device *device,
-			    uint32_t key, void *buffer, size_t capacity,
-			    size_t *need);
-dprp_rc ocl_cpu_launch(dprp_queue *queue, const dprp_kernel *kernel,
-		       const dprp_launch *launch, const dprp_deps *deps,
-		       dprp_event **event);
-
 /* --- ocl_turns.c --- */
 
 void ocl_turns_free(dprp_instance *instance);
@@ -485,6 +469,22 @@ void ocl_module_destroy(dprp_module *module);
 dprp_rc ocl_module_create(dprp_context *context, dprp_device *device,
 			  const dprp_module_desc *theirs, dprp_module **out);
 dprp_rc ocl_module_binary(dprp_module *module, dprp_sink out);
+
+/* --- ocl_cpu.c: native kernels on CPU devices --- */
+
+/* Entries of the plugin.  Whatever is not of native code goes to the driver, by
+   ocl_module_create(), ocl_kernel_create(), ocl_kernel_info() or ocl_launch().
+ */
+dprp_rc ocl_cpu_module(dprp_context *context, dprp_device *device,
+		       const dprp_module_desc *theirs, dprp_module **out);
+dprp_rc ocl_cpu_kernel(dprp_module *module, const char *name,
+		       dprp_kernel **out);
+dprp_rc ocl_cpu_kernel_info(dprp_kernel *kernel, dprp_device *device,
+			    uint32_t key, void *buffer, size_t capacity,
+			    size_t *need);
+dprp_rc ocl_cpu_launch(dprp_queue *queue, dprp_kernel *kernel,
+		       const dprp_launch *theirs, const dprp_deps *deps,
+		       dprp_event **event);
 
 /* --- ocl_native.c --- */
 

@@ -42,21 +42,27 @@ static dprp_rc ocl_cpu_team(dprp_device *device, struct dprh_team **out)
 	return rc;
 }
 
-void ocl_cpu_fini(dprp_device *device)
-{
-	dprh_team_destroy(device->team);
-	device->team = NULL;
-}
-
 /* --- Modules and kernels -------------------------------------------------- */
+
+/* Whether the module is made of native code. */
+static bool ocl_cpu_is_native(dprp_device *device,
+			      const dprp_module_desc *theirs)
+{
+	return theirs->n_images &&
+	       strcmp(theirs->images[0]->format, DPRP_NATIVE_FORMAT) == 0 &&
+	       ocl_trial_runs_here(device);
+}
 
 dprp_rc ocl_cpu_module(dprp_context *context, dprp_device *device,
 		       const dprp_module_desc *theirs, dprp_module **out)
 {
 	const dprp_native_module *native;
-	dprp_rc rc =
-		dprh_native_module(context->instance->host, theirs, &native);
+	dprp_rc rc;
 
+	if (!ocl_cpu_is_native(device, theirs))
+		return ocl_module_create(context, device, theirs, out);
+	*out = NULL;
+	rc = dprh_native_module(context->instance->host, theirs, &native);
 	if (!rc)
 		rc = ocl_module_over(context, device, NULL, out);
 	if (!rc)
@@ -68,11 +74,14 @@ dprp_rc ocl_cpu_kernel(dprp_module *module, const char *name, dprp_kernel **out)
 {
 	const dprp_host *host = module->instance->host;
 	const dprp_native_kernel *native;
-	dprp_rc rc = dprh_native_kernel(host, module->native, name, &native);
+	dprp_rc rc;
 
-	if (rc)
-		return rc;
-	rc = ocl_kernel_new(module->context, strlen(native->name), out);
+	if (!module->native)
+		return ocl_kernel_create(module, name, out);
+	*out = NULL;
+	rc = dprh_native_kernel(host, module->native, name, &native);
+	if (!rc)
+		rc = ocl_kernel_new(module->context, strlen(native->name), out);
 	if (rc)
 		return rc;
 	strcpy((*out)->name, native->name);
@@ -87,6 +96,10 @@ dprp_rc ocl_cpu_kernel_info(dprp_kernel *kernel, dprp_device *device,
 {
 	const dprp_host *host = kernel->instance->host;
 
+	if (!kernel->native)
+		return ocl_kernel_info(kernel, device, key, buffer, capacity,
+				       need);
+	*need = 0;
 	if (key == DPRP_KERNEL_COMPILES_LATE)
 		return dprh_answer_number(host, 0, buffer, capacity, need);
 	return dprh_native_info(host, kernel->native, device->max_work_group,
@@ -314,9 +327,9 @@ static dprp_rc ocl_cpu_plan(dprp_queue *queue, const dprp_kernel *kernel,
 	return DPR_RC_OK;
 }
 
-dprp_rc ocl_cpu_launch(dprp_queue *queue, const dprp_kernel *kernel,
-		       const dprp_launch *launch, const dprp_deps *deps,
-		       dprp_event **event)
+static dprp_rc ocl_cpu_send(dprp_queue *queue, const dprp_kernel *kernel,
+			    const dprp_launch *launch, const dprp_deps *deps,
+			    dprp_event **event)
 {
 	const dprp_host *host = queue->instance->host;
 	const struct dprh_sizes most = { OCL_CPU_PARAMETERS,
@@ -343,4 +356,29 @@ dprp_rc ocl_cpu_launch(dprp_queue *queue, const dprp_kernel *kernel,
 		rc = ocl_cpu_enqueue(queue, &room, deps, event);
 	ocl_cpu_room_free(host, &room);
 	return rc;
+}
+
+dprp_rc ocl_cpu_launch(dprp_queue *queue, dprp_kernel *kernel,
+		       const dprp_launch *theirs, const dprp_deps *deps,
+		       dprp_event **event)
+{
+	const dprp_host *host = queue->instance->host;
+	dprp_launch launch;
+	dprp_rc rc;
+
+	if (!kernel->native)
+		return ocl_launch(queue, kernel, theirs, deps, event);
+	if (event)
+		*event = NULL;
+	rc = dprh_take(host, "dprp_launch", &launch, sizeof(launch), theirs);
+	if (!rc)
+		rc = dprh_check_launch(host, kernel->name, &launch);
+	if (!rc)
+		rc = dprh_check_n_args(host, kernel->name, &launch,
+				       kernel->n_args);
+	if (rc)
+		return rc;
+	return dprh_launch_is_empty(&launch)
+		       ? ocl_submit_nothing(queue, deps, event)
+		       : ocl_cpu_send(queue, kernel, &launch, deps, event);
 }

@@ -84,7 +84,7 @@ static void ocl_device_free(dprp_device *device)
 {
 	if (!device)
 		return;
-	ocl_cpu_fini(device);
+	dprh_team_destroy(device->team);
 	pthread_mutex_destroy(&device->lock);
 	dprh_free(device->instance->host, device->extensions);
 	dprh_free(device->instance->host, device);

@@ -70,8 +70,6 @@ dprp_rc ocl_kernel_create(dprp_module *module, const char *name,
 	dprp_rc rc;
 
 	*out = NULL;
-	if (module->native)
-		return ocl_cpu_kernel(module, name, out);
 	cl = instance->cl.clCreateKernel(module->cl, name, &err);
 	if (!cl || err)
 		return dprh_fail(instance->host,
@@ -294,9 +292,6 @@ dprp_rc ocl_kernel_info(dprp_kernel *kernel, dprp_device *device, uint32_t key,
 	dprp_rc rc;
 
 	*need = 0;
-	if (kernel->native)
-		return ocl_cpu_kernel_info(kernel, device, key, buffer,
-					   capacity, need);
 	switch (key) {
 	case DPRP_KERNEL_PARAMS:
 		return ocl_kernel_params(kernel, buffer, capacity, need);

@@ -391,8 +391,6 @@ dprp_rc ocl_launch(dprp_queue *queue, dprp_kernel *kernel,
 		return rc;
 	if (dprh_launch_is_empty(&launch))
 		return ocl_submit_nothing(queue, deps, event);
-	if (kernel->native)
-		return ocl_cpu_launch(queue, kernel, &launch, deps, event);
 	rc = ocl_launch_take(kernel, &copy);
 	if (rc != DPR_RC_OK)
 		return rc;

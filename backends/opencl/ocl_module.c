@@ -412,9 +412,6 @@ dprp_rc ocl_module_create(dprp_context *context, dprp_device *device,
 				 "the program has no image");
 	rc = dprh_take(instance->host, "dprp_image", &image, sizeof(image),
 		       desc.images[0]);
-	if (rc == DPR_RC_OK && strcmp(image.format, DPRP_NATIVE_FORMAT) == 0 &&
-	    ocl_trial_runs_here(device))
-		return ocl_cpu_module(context, device, theirs, out);
 	if (rc == DPR_RC_OK)
 		rc = ocl_module_check_flags(context, desc.flags);
 	if (rc == DPR_RC_OK)

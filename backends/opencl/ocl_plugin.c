@@ -66,7 +66,7 @@ static const dprp_queue_ops ocl_queue_ops = {
 	.write = ocl_copy_write,
 	.read = ocl_copy_read,
 	.copy = ocl_copy_copy,
-	.launch = ocl_launch,
+	.launch = ocl_cpu_launch,
 	.fill = ocl_copy_fill,
 	.prefetch = ocl_copy_prefetch,
 	.advise = ocl_copy_advise,
@@ -90,12 +90,12 @@ static const dprp_mem_ops ocl_mem_ops = {
 static const dprp_module_ops ocl_module_ops = {
 	.struct_size = sizeof(dprp_module_ops),
 	.pick = ocl_module_pick,
-	.create = ocl_module_create,
+	.create = ocl_cpu_module,
 	.destroy = ocl_module_destroy,
 	.binary = ocl_module_binary,
-	.kernel = ocl_kernel_create,
+	.kernel = ocl_cpu_kernel,
 	.kernel_destroy = ocl_kernel_destroy,
-	.kernel_info = ocl_kernel_info,
+	.kernel_info = ocl_cpu_kernel_info,
 };
 
 static const dprp_plugin ocl_plugin = {

@@ -46,7 +46,7 @@ for dir in $dirs; do
 	done
 done | sort -u >"$tmp/all.c"
 # shellcheck disable=SC2086 # split at the colons
-gcc -std=gnu11 $cppflags -aux-info "$tmp/declared.X" -fsyntax-only "$tmp/all.c"
+gcc -std=gnu11 -D_GNU_SOURCE $cppflags -aux-info "$tmp/declared.X" -fsyntax-only "$tmp/all.c"
 rc=$?
 IFS=$old_ifs
 [ $rc -eq 0 ] || exit 1

@@ -154,7 +154,7 @@ for dir in "$src"/backends/*/; do
 	[ -d "$dir" ] || continue
 	name=$(basename "$dir")
 	check_includes "backends/$name" \
-		"^(<dpr/(backend|backend-help|info)\\.h>|\"backends/$name/)" \
+		"^(<dpr/(backend|backend-help|help-team|info)\\.h>|\"backends/$name/)" \
 		'a plugin may use the ABI and its own folder'
 done
 check_includes tools '^(<dpr/|"tools/)' 'programs use the public headers'

@@ -41,24 +41,20 @@ static dpr_array *x, *y, *table;
 	{                                                       \
 		return dpr_evaluate(text, out, "x", x, "y", y); \
 	}
-#define FUNCTIONS(one, two, reduced, computed)                                              \
-	one(abs) one(negative) one(sqrt) one(square) one(exp) one(log) one(                 \
-		sin) one(cos) one(tanh) one(floor) one(ceil) one(sign) one(isnan)           \
-		one(isfinite) one(copy) two(subtract) two(multiply) two(divide) two(        \
-			pow) two(maximum) two(minimum) two(atan2) two(hypot)                \
-			two(remainder) two(floor_divide) two(equal) two(less) two(          \
-				greater_equal) two(not_equal) two(logical_and)              \
-				reduced(sum) reduced(mean) reduced(max) reduced(            \
-					min) reduced(any) reduced(all)                      \
-					computed(norm, "sqrt(x*x + y*y)") computed(         \
-						softmax,                                    \
-						"exp(x - max(x)) / sum(exp(y))")            \
-						computed(                                   \
-							chosen,                             \
-							"where(x > y, exp(x), log(y + 1))") \
-							computed(                           \
-								narrowed,                   \
-								"astype(x, int16) + astype(y, int8)")
+/* clang-format off */
+#define FUNCTIONS(one, two, reduced, computed) \
+	one(abs) one(negative) one(sqrt) one(square) one(exp) one(log) \
+	one(sin) one(cos) one(tanh) one(floor) one(ceil) one(sign) \
+	one(isnan) one(isfinite) one(copy) two(subtract) two(multiply) \
+	two(divide) two(pow) two(maximum) two(minimum) two(atan2) two(hypot) \
+	two(remainder) two(floor_divide) two(equal) two(less) \
+	two(greater_equal) two(not_equal) two(logical_and) reduced(sum) \
+	reduced(mean) reduced(max) reduced(min) reduced(any) reduced(all) \
+	computed(norm, "sqrt(x*x + y*y)") \
+	computed(softmax, "exp(x - max(x)) / sum(exp(y))") \
+	computed(chosen, "where(x > y, exp(x), log(y + 1))") \
+	computed(narrowed, "astype(x, int16) + astype(y, int8)")
+/* clang-format on */
 
 FUNCTIONS(ONE, TWO, REDUCED, COMPUTED)
 
