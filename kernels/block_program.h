@@ -78,7 +78,10 @@ struct block_operand {
 	uint8_t is_index; /* it has no memory: the value of an element is its
 			     place, as an int64_t */
 	uint8_t streams;  /* a chain stores it past the caches */
+	uint8_t reserved; /* 0 */
 };
+/* What follows operands has members of two bytes. */
+_Static_assert(sizeof(struct block_operand) % 2 == 0, "operands are even");
 
 /* A scalar, which fills a register; `most`: or so many elements of it. */
 struct block_scalar {

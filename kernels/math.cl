@@ -203,12 +203,12 @@ FUNCTION uint f_two_over_pi(int at)
  * conversion.
  */
 #define F_TURN 0x1.8p23f
-#define F_TURN_BITS 0x4b400000
+#define F_TURN_BITS 0x4b400000u
 
 /* 2^k as a float; k is -126 to 127.  Of a NaN's k the result is anything. */
 FUNCTION float f_power_of_2(int k)
 {
-	return as_float((uint)(k + 127) << 23);
+	return as_float(((uint)k + 127u) << 23);
 }
 
 /* x = k ln 2 + r, |r| <= ln(2) / 2: returns r. */
@@ -217,7 +217,8 @@ FUNCTION float f_exp_rest(float x, int *k)
 	float t = fma(x, 0x1.715476p+0f, F_TURN);
 	float n = t - F_TURN;
 
-	*k = as_int(t) - F_TURN_BITS;
+	/* Unsigned numbers may wrap. */
+	*k = (int)(as_uint(t) - F_TURN_BITS);
 	return fma(n, -0x1.7f7d1cp-20f, fma(n, -0x1.62e4p-1f, x));
 }
 
@@ -464,7 +465,7 @@ FUNCTION float f_exp2(float high, float low)
 	float less = 160.0f < high ? 160.0f : high;
 	float v = -160.0f > less ? -160.0f : less;
 	float t = v + F_TURN, p;
-	int n = as_int(t) - F_TURN_BITS;
+	int n = (int)(as_uint(t) - F_TURN_BITS);
 
 	r += v - (t - F_TURN);
 	p = fma(r, 0x1.41fbbap-13f, 0x1.5f3e54p-10f);
