@@ -16,8 +16,8 @@ dprp_rc host_module_pick(dprp_device *device, const dprp_image *const *images,
 	return dprh_fail(
 		host, rc, 0,
 		"host: module: this backend has no compiler and takes " DPRP_NATIVE_FORMAT
-		" only; use an OpenCL device of the CPU for "
-		"kernels of your own");
+		"; give your kernels as a native image, too (dpr/native.h), or "
+		"use an OpenCL driver of the CPU, such as PoCL, for OpenCL C");
 }
 
 dprp_rc host_module_create(dprp_context *context, dprp_device *device,

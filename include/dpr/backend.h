@@ -877,7 +877,9 @@ typedef const dprp_plugin *(*dprp_entry_fn)(uint32_t host_minor);
  * functions too, are valid in this process only: a device in another process
  * runs native kernels in the plugin, over memory that it shares with that
  * process, or takes another format.  DPRP_NATIVE_FORMAT is the format of the
- * machine that the including file is compiled for.
+ * machine that the including file is compiled for.  Programs make such images,
+ * too: <dpr/native.h> has the same structs under public names, and says what
+ * the functions may do.
  */
 #if defined(__x86_64__)
 #define DPRP_NATIVE_FORMAT "native-x86_64"

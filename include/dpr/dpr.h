@@ -17,6 +17,7 @@
 #include <dpr/info.h>
 #include <dpr/kernel.h>
 #include <dpr/launch.h>
+#include <dpr/native.h>
 #include <dpr/operand.h>
 #include <dpr/placement.h>
 #include <dpr/pool.h>

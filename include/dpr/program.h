@@ -14,10 +14,15 @@ DPR_BEGIN_DECLS
 /*
  * Code in one of the formats that a device may take: "opencl-c", "spirv",
  * "ptx", "native-<target>", or a vendor's own.  @target narrows it ("sm_60"),
- * or is NULL.  Everything is borrowed for the call, with one exception: the
- * data of a "native-<target>" image, and all that it points to (dpr/backend.h),
- * must stay as long as the program.  A format whose name ends in "-c" is
- * source.
+ * or is NULL.  A format whose name ends in "-c" is source.
+ *
+ * "native-<target>" (DPR_NATIVE_FORMAT) is a table of functions of this
+ * process, which CPUs call: dpr/native.h makes such an image.  A program with
+ * this image and one in OpenCL C runs on every device; a device that takes both
+ * gets the native one.
+ *
+ * Everything is borrowed for the call, with one exception: the data of a native
+ * image, and all that it points to, must stay as long as the program.
  */
 typedef struct dpr_image {
 	const char *format, *target;

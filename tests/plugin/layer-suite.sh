@@ -58,8 +58,8 @@ done
 checked $backends -- queue/api_queue memory/api_pool memory/api_usm \
 	submit/api_order submit/api_held submit/api_launch submit/api_overlap \
 	device/api_native device/api_wrapped_queue program/api_kernel \
-	transfer/api_transfer array/api_array array/api_expression \
-	array/api_view array/api_dlpack_order
+	program/api_native_kernels transfer/api_transfer array/api_array \
+	array/api_expression array/api_view array/api_dlpack_order
 
 if [ -e "$build/tests/cuda/driver/.libs/libcuda.so.1" ]; then
 	checked cuda -- cuda/api_cuda_one_mock cuda/api_cuda_order \

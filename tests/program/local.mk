@@ -2,7 +2,8 @@
 # Tests of core/runtime/program: programs, kernels, and what is kept of them.
 
 program_tests = %D%/api_build %D%/api_cache %D%/api_cache_use %D%/api_kernel \
-	%D%/api_kernel_cache %D%/api_spec %D%/api_unbuilt %D%/unit_cache
+	%D%/api_kernel_cache %D%/api_native_kernels %D%/api_spec \
+	%D%/api_unbuilt %D%/unit_cache
 check_PROGRAMS += $(program_tests)
 TESTS += $(program_tests)
 
@@ -22,6 +23,8 @@ dist_check_SCRIPTS += %D%/three-runs.sh
 %C%_api_kernel_LDADD = $(api_ldadd)
 %C%_api_kernel_cache_CPPFLAGS = $(api_cppflags)
 %C%_api_kernel_cache_LDADD = $(api_ldadd)
+%C%_api_native_kernels_CPPFLAGS = $(api_cppflags)
+%C%_api_native_kernels_LDADD = $(api_ldadd)
 %C%_api_spec_CPPFLAGS = $(api_cppflags)
 %C%_api_spec_LDADD = $(api_ldadd)
 %C%_api_unbuilt_CPPFLAGS = $(api_cppflags)
