@@ -98,6 +98,7 @@ EXTRA_DIST += %D%/bench/README.md %D%/bench/cliffs_numpy.py \
 	%D%/bench/peers.py %D%/bench/peers_dpr.py %D%/bench/peers_numexpr.py
 noinst_PROGRAMS += %D%/bench/programs/by_hand \
 	%D%/bench/programs/first_calls %D%/bench/programs/fused \
+	%D%/bench/programs/native_images \
 	%D%/bench/programs/reduced %D%/bench/programs/rows \
 	%D%/bench/programs/rows_by_hand %D%/bench/programs/trace_cost \
 	%D%/bench/programs/transfers %D%/bench/programs/turns \
@@ -112,6 +113,10 @@ noinst_PROGRAMS += %D%/bench/programs/by_hand \
 # Its loops are only as fast as they are vectorised.
 %C%_bench_programs_fused_CFLAGS = $(AM_CFLAGS) $(DPR_NATIVE_CFLAGS)
 %C%_bench_programs_fused_LDADD = %D%/libtools.la libdpr.la -lm $(DPR_LIBS)
+%C%_bench_programs_native_images_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
+%C%_bench_programs_native_images_CFLAGS = $(AM_CFLAGS) $(DPR_NATIVE_CFLAGS) \
+	$(OPENMP_CFLAGS)
+%C%_bench_programs_native_images_LDADD = libdpr.la
 %C%_bench_programs_reduced_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
 %C%_bench_programs_reduced_LDADD = %D%/libtools.la libdpr.la -lm $(DPR_LIBS)
 %C%_bench_programs_rows_SOURCES = %D%/bench/programs/rows.c \

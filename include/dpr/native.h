@@ -48,6 +48,12 @@
  * clang with -O2.  Without an option such as -march=native, both use the
  * instructions that every machine of the target has (SSE2 on x86-64).
  *
+ * A CPU calls the function of a kernel once for each work-group.  Without a
+ * local size a group has 256 work-items at most, or up to 4096 in a padded
+ * range.  Where a work-item takes few instructions, groups of 1000 to 4096
+ * along dimension 0 save up to a tenth of the time (dpr_range_local()); a GPU
+ * may take fewer (DPR_INFO_MAX_WORK_GROUP_SIZE).
+ *
  * Rules for the functions:
  *
  * - The code, the tables and all that they point to stay, unchanged, as long as
@@ -161,15 +167,12 @@ typedef struct dpr_native_group {
 static inline dpr_native_group dpr_native_group_of(const uint64_t global[3],
 	const uint64_t local[3], const uint64_t group[3])
 {
-	dpr_native_group it;
-	int d;
+	const dpr_native_group it = { { group[0], group[1], group[2] },
+		{ group[0] * local[0], group[1] * local[1],
+			group[2] * local[2] },
+		{ global[0], global[1], global[2] },
+		{ local[0], local[1], local[2] } };
 
-	for (d = 0; d < 3; d++) {
-		it.group_id[d] = group[d];
-		it.first[d] = group[d] * local[d];
-		it.global_size[d] = global[d];
-		it.local_size[d] = local[d];
-	}
 	return it;
 }
 
@@ -177,18 +180,15 @@ static inline dpr_native_group dpr_native_group_of(const uint64_t global[3],
 static inline dpr_native_item dpr_native_item_of(
 	const dpr_native_group *group, uint64_t i, uint64_t j, uint64_t k)
 {
-	dpr_native_item it;
-	int d;
+	const dpr_native_item it = { { i, j, k },
+		{ i - group->first[0], j - group->first[1],
+			k - group->first[2] },
+		{ group->group_id[0], group->group_id[1], group->group_id[2] },
+		{ group->global_size[0], group->global_size[1],
+			group->global_size[2] },
+		{ group->local_size[0], group->local_size[1],
+			group->local_size[2] } };
 
-	it.global_id[0] = i;
-	it.global_id[1] = j;
-	it.global_id[2] = k;
-	for (d = 0; d < 3; d++) {
-		it.local_id[d] = it.global_id[d] - group->first[d];
-		it.group_id[d] = group->group_id[d];
-		it.global_size[d] = group->global_size[d];
-		it.local_size[d] = group->local_size[d];
-	}
 	return it;
 }
 

@@ -50,6 +50,7 @@ programs() {
 		sm l   -                        queue/api_queue
 		sm l   -                        memory/api_usm
 		sm c   -                        program/api_kernel
+		sm cl  -                        program/api_native_kernels
 		sm chl -                        submit/api_overlap
 		sm cl  -                        submit/api_exact
 		sm hl  CK_RUN_CASE=pairs        submit/api_held
