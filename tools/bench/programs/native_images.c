@@ -231,7 +231,7 @@ static dpr_status make_arrays(struct state *s)
 int main(int argc, char **argv)
 {
 	struct rounds_choice choice = { .selector = "host" };
-	struct state s = { NULL };
+	struct state s = { .queue = NULL };
 	int threads = 1;
 	dpr_status status;
 
