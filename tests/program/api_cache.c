@@ -170,12 +170,32 @@ static void includes(void)
 		 NULL);
 	use_text("#\\\ninclude <a.h>\nkernel void add_one(int *x, ulong n);",
 		 NULL);
-	use_text("kernel void add_one(int *x, ulong n);", "-include a.h");
-	CHECK_CACHE(0, 0, 0, 0, 4);
-	use_text("/* we include nothing */"
+	use_text("#inc\\\nlude <a.h>\nkernel void add_one(int *x, ulong n);",
+		 NULL);
+	use_text("#inc\\ \r\nlude <a.h>\n"
 		 "kernel void add_one(int *x, ulong n);",
 		 NULL);
-	CHECK_CACHE(0, 1, 1, 0, 5);
+	use_text("?\?=include <a.h>\nkernel void add_one(int *x, ulong n);",
+		 NULL);
+	use_text("#i?\?/\nnclude <a.h>\nkernel void add_one(int *x, ulong n);",
+		 NULL);
+	use_text("%:\finclude <a.h>\nkernel void add_one(int *x, ulong n);",
+		 NULL);
+	use_text("constant char c = '\"'; # /* */ /**/ include <a.h>\n"
+		 "kernel void add_one(int *x, ulong n);",
+		 NULL);
+	use_text("constant char *s = R\"(\" /* )\"; # /**/ include <a.h>\n"
+		 "kernel void add_one(int *x, ulong n);",
+		 NULL);
+	use_text("kernel void add_one(int *x, ulong n);", "-include a.h");
+	use_text("kernel void add_one(int *x, ulong n);", "-imacros a.h");
+	CHECK_CACHE(0, 0, 0, 0, 12);
+	use_text(
+		"/* we include \\\n nothing, what?\?\?/ */ // import 'it\n"
+		"/*#include*/ constant char s[] = \"\\\"#/*\"; // \"*/ include\n"
+		"kernel void add_one(int *x, ulong n);",
+		NULL);
+	CHECK_CACHE(0, 1, 1, 0, 13);
 }
 
 START_TEST(includes_are_not_kept)

@@ -36,6 +36,23 @@ START_TEST(builds_once)
 }
 END_TEST
 
+/* The included file may have changed: the source is built at each call. */
+START_TEST(included_files_are_read_again)
+{
+	static const char text[] = "#inc\\\nlude <a.h>\n"
+				   "kernel void add_one(int *x, ulong n);";
+	dpr_kernel *a, *b;
+
+	CHECK_OK(dpr_kernel_from_source(q1, text, "add_one", &a));
+	CHECK_OK(dpr_kernel_from_source(q1, text, "add_one", &b));
+	ck_assert_uint_eq(mock->calls(MOCK_module_create), 2);
+	dpr_kernel_release(a);
+	dpr_kernel_release(b);
+	ck_assert_uint_eq(mock->live(MOCK_KERNEL), 0);
+	CHECK_OK(dpr_finalize());
+}
+END_TEST
+
 START_TEST(another_kernel_of_the_program)
 {
 	static const char text[] = "kernel void add_one(int *x, ulong n);"
@@ -189,6 +206,7 @@ int main(void)
 	tcase_add_checked_fixture(t, start_mocks, NULL);
 	tcase_set_timeout(t, 60);
 	tcase_add_test(t, builds_once);
+	tcase_add_test(t, included_files_are_read_again);
 	tcase_add_test(t, another_kernel_of_the_program);
 	tcase_add_test(t, least_recently_used_goes);
 	tcase_add_test(t, evicted_kernels_live_on);

@@ -25,6 +25,7 @@
 #include "core/runtime/device/info.h"
 #include "core/runtime/program/cache_dir.h"
 #include "core/runtime/program/cache_trim.h"
+#include "core/runtime/program/includes.h"
 
 #define NOT_COUNTED UINT64_MAX
 
@@ -43,37 +44,6 @@ void cache_add(enum cache_count what)
 /* --- The key ---------------------------------------------------------------
  */
 
-static bool is_blank(char c)
-{
-	return c == ' ' || c == '\t' || c == '\\' || c == '\n' || c == '\r';
-}
-
-/* Whether the word at @at ends a directive or an operator that reads a file:
-   "#include", "# import", "__has_include".  A comment in between may hide the
-   '#'. */
-static bool reads_file(const char *text, const char *at)
-{
-	while (at > text && is_blank(at[-1]))
-		at--;
-	return at > text && strchr("#:/_", at[-1]);
-}
-
-/* Whether the source may include files: their contents are not in the key. */
-static bool has_include(const char *text, size_t size)
-{
-	static const char *const words[] = { "include", "import", "embed" };
-	const char *at, *end = text + size;
-	size_t i;
-
-	for (i = 0; i < sizeof(words) / sizeof(*words); i++)
-		for (at = text; (at = memmem(at, (size_t)(end - at), words[i],
-					     strlen(words[i])));
-		     at++)
-			if (reads_file(text, at))
-				return true;
-	return false;
-}
-
 /* When the plugin wants binaries to be kept: a value of enum dpr_binaries. */
 static uint64_t when_to_keep(const dpr_device *device)
 {
@@ -88,6 +58,7 @@ static uint64_t when_to_keep(const dpr_device *device)
 	return when;
 }
 
+/* The contents of included files are not in the key. */
 static bool may_keep(const dpr_device *device, const dprp_image *image,
 		     const char *options)
 {
@@ -100,8 +71,8 @@ static bool may_keep(const dpr_device *device, const dprp_image *image,
 		return false;
 	if (!strcmp(image->format, "spirv"))
 		return true;
-	return !has_include(image->data, image->size) &&
-	       !(options && strstr(options, "-include"));
+	return !includes_files(image->data, image->size) &&
+	       !includes_by_options(options);
 }
 
 static void add_field(struct text *text, const char *name, const char *value)

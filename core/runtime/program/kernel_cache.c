@@ -12,6 +12,7 @@
 #include "core/base/status.h"
 #include "core/base/trace.h"
 #include "core/runtime/device/device.h"
+#include "core/runtime/program/includes.h"
 #include "core/runtime/program/kernel.h"
 
 #define CACHE_SIZE 256
@@ -203,24 +204,41 @@ out:
 	mem_free(copy);
 }
 
-/* Create the kernel @name of @program; if @program is NULL, build it first.
-   Releases @program. */
-static dpr_status make_kernel(dpr_queue *queue,
-			      const struct kernel_build *build,
+/* Create the kernel @name of @program; if @program is NULL, build it from
+   @source first.  Releases @program. */
+static dpr_status make_kernel(dpr_queue *queue, const char *source,
 			      const char *name, dpr_program *program,
 			      dpr_kernel **out)
 {
 	dpr_status status = DPR_OK;
 
 	if (!program)
-		status = dpr_program_from_source(queue, build->source, NULL,
-						 &program);
+		status = dpr_program_from_source(queue, source, NULL, &program);
 	if (!status)
 		status = dpr_kernel_create(program, name, out);
 	dpr_program_release(program);
+	return status;
+}
+
+/* Take the kernel from the cache, or make it and put it there. */
+static dpr_status make_or_take(dpr_queue *queue, const char *source,
+			       const char *name, dpr_kernel **out)
+{
+	struct kernel_build build = { NULL, hash_text(source), source };
+	dpr_device *device = dpr_queue_device(queue);
+	dpr_program *program;
+	dpr_status status;
+	bool builds;
+
+	find_or_claim(device, &build, name, &program, out);
+	if (*out)
+		return DPR_OK;
+	builds = !program;
+	status = make_kernel(queue, source, name, program, out);
 	if (!status)
-		keep_kernel(dpr_queue_device(queue), build->hash, build->source,
-			    *out);
+		keep_kernel(device, build.hash, source, *out);
+	if (builds)
+		finish_build(device, &build);
 	return status;
 }
 
@@ -228,11 +246,7 @@ dpr_status dpr_kernel_from_source(dpr_queue *queue, const char *source,
 				  const char *name, dpr_kernel **out)
 {
 	TRACE_CALL;
-	struct kernel_build build;
-	dpr_program *program;
 	dpr_status status;
-	dpr_device *device;
-	bool builds;
 
 	if (!out)
 		return fail(DPR_ERROR_INVALID_ARGUMENT, "kernel: out is NULL");
@@ -243,17 +257,10 @@ dpr_status dpr_kernel_from_source(dpr_queue *queue, const char *source,
 	if (!queue || !source || !name)
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
 			    "kernel: the queue, source or name is NULL");
-	device = dpr_queue_device(queue);
-	build.hash = hash_text(source);
-	build.source = source;
-	find_or_claim(device, &build, name, &program, out);
-	if (*out)
-		return DPR_OK;
-	builds = !program;
-	status = make_kernel(queue, &build, name, program, out);
-	if (builds)
-		finish_build(device, &build);
-	return status;
+	/* An included file may have changed since the last call. */
+	if (includes_files(source, strlen(source)))
+		return make_kernel(queue, source, name, NULL, out);
+	return make_or_take(queue, source, name, out);
 }
 
 void kernel_cache_clear(dpr_device *device)

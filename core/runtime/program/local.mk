@@ -6,6 +6,7 @@ core_libdprcore_la_SOURCES += \
 	%D%/cache_dir.c %D%/cache_dir.h \
 	%D%/cache_file.c %D%/cache_file.h \
 	%D%/cache_trim.c %D%/cache_trim.h \
+	%D%/includes.c %D%/includes.h \
 	%D%/kernel.c %D%/kernel.h \
 	%D%/kernel_cache.c %D%/kernel_cache.h \
 	%D%/program.c %D%/program.h \
