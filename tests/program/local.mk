@@ -3,7 +3,7 @@
 
 program_tests = %D%/api_build %D%/api_cache %D%/api_cache_use %D%/api_kernel \
 	%D%/api_kernel_cache %D%/api_native_kernels %D%/api_spec \
-	%D%/api_unbuilt %D%/unit_cache
+	%D%/api_unbuilt %D%/unit_build_log %D%/unit_cache
 check_PROGRAMS += $(program_tests)
 TESTS += $(program_tests)
 
@@ -29,5 +29,7 @@ dist_check_SCRIPTS += %D%/three-runs.sh
 %C%_api_spec_LDADD = $(api_ldadd)
 %C%_api_unbuilt_CPPFLAGS = $(api_cppflags)
 %C%_api_unbuilt_LDADD = $(api_ldadd)
+%C%_unit_build_log_CPPFLAGS = $(unit_cppflags)
+%C%_unit_build_log_LDADD = $(unit_ldadd)
 %C%_unit_cache_CPPFLAGS = $(unit_cppflags)
 %C%_unit_cache_LDADD = $(unit_ldadd)

@@ -2,6 +2,7 @@
 # core/runtime/program: programs and kernels, and what is kept of them.
 
 core_libdprcore_la_SOURCES += \
+	%D%/build_log.c %D%/build_log.h \
 	%D%/cache.c %D%/cache.h \
 	%D%/cache_dir.c %D%/cache_dir.h \
 	%D%/cache_file.c %D%/cache_file.h \

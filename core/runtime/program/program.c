@@ -15,6 +15,7 @@
 #include "core/base/status.h"
 #include "core/base/text.h"
 #include "core/base/trace.h"
+#include "core/runtime/program/build_log.h"
 #include "core/runtime/program/cache.h"
 
 /* Whether @format is source, so that the program is compiled and takes
@@ -139,6 +140,22 @@ static dprp_rc create_module(const dpr_program *program, dprp_context *context,
 	return rc;
 }
 
+/* Fail with the compiler's log.  The first line says where the error is. */
+static dpr_status fail_build(const dpr_device *device, const dprp_image *image,
+			     const char *log)
+{
+	struct text place = { 0 };
+	dpr_status status;
+
+	if (program_is_source(image->format))
+		build_log_place(&place, log, image->data, (size_t)image->size);
+	status = fail(
+		DPR_ERROR_BUILD, "program: the build for %s failed%s%s\n%s",
+		device->selector, text_get(&place), place.size ? "" : ":", log);
+	text_fini(&place);
+	return status;
+}
+
 static dpr_status build_program(dpr_program *program, dprp_context *context,
 				const dprp_image *const *images, size_t count,
 				const struct cache_build *build)
@@ -152,9 +169,7 @@ static dpr_status build_program(dpr_program *program, dprp_context *context,
 			   &program->handle);
 	/* A compiler that was ended writes no log. */
 	if (rc == DPR_RC_BUILD && log.size)
-		status = fail(DPR_ERROR_BUILD,
-			      "program: the build for %s failed:\n%s",
-			      device->selector, text_get(&log));
+		status = fail_build(device, images[0], text_get(&log));
 	else
 		status = plugin_status(device->plugin, rc,
 				       "program: build for %s",
