@@ -173,6 +173,19 @@ static dprp_rc read_kernel(dprp_kernel *kernel, const dprp_module *module)
 	return DPR_RC_OK;
 }
 
+/* Fail because the program has no kernel of this name. */
+static dprp_rc fail_missing(const dprp_module *module, CUresult error,
+			    const char *name)
+{
+	const dprp_host *host = module->instance->host;
+	char *names = NULL;
+	uint32_t i;
+
+	for (i = 0; i < module->table.n; i++)
+		dprh_add_name(host, &names, module->table.list[i].name);
+	return dprh_no_kernel(host, error, name, names);
+}
+
 dprp_rc cuda_kernel_create(dprp_module *module, const char *name,
 			   dprp_kernel **out)
 {
@@ -188,8 +201,7 @@ dprp_rc cuda_kernel_create(dprp_module *module, const char *name,
 	*out = NULL;
 	error = instance->cu.cuLibraryGetKernel(&cu, module->library->cu, name);
 	if (error == CUDA_ERROR_NOT_FOUND)
-		return dprh_fail(host, DPR_RC_INVALID, error,
-				 "the program has no kernel %.200s", name);
+		return fail_missing(module, error, name);
 	if (error)
 		return cuda_error_check_device(module->device, error,
 					       "cuLibraryGetKernel");

@@ -30,6 +30,19 @@ static void free_ze_kernel(dprp_kernel *kernel, struct ze_kernel *taken)
 	dprh_free(kernel->instance->host, taken);
 }
 
+/* Fail because the module has no kernel of this name. */
+static dprp_rc fail_missing(const dprp_kernel *kernel, ze_result_t result)
+{
+	const dprp_host *host = kernel->instance->host;
+	const dprp_module *module = kernel->module;
+	char *names = NULL;
+	uint32_t i;
+
+	for (i = 0; module->known && i < module->spirv.n_kernels; i++)
+		dprh_add_name(host, &names, module->spirv.kernels[i].name);
+	return dprh_no_kernel(host, (int64_t)result, kernel->name, names);
+}
+
 /* Make a ze_kernel.  INVALID: the module has no kernel of this name. */
 static dprp_rc make_ze_kernel(dprp_kernel *kernel, ze_kernel_handle_t *out)
 {
@@ -42,9 +55,7 @@ static dprp_rc make_ze_kernel(dprp_kernel *kernel, ze_kernel_handle_t *out)
 	dprp_rc rc;
 
 	if (result == ZE_RESULT_ERROR_INVALID_KERNEL_NAME)
-		return dprh_fail(
-			kernel->instance->host, DPR_RC_INVALID, (int64_t)result,
-			"the program has no kernel %.200s", kernel->name);
+		return fail_missing(kernel, result);
 	rc = ze_error_check_device(device, result, "zeKernelCreate");
 	if (rc)
 		return rc;

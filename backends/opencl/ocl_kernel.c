@@ -61,6 +61,26 @@ dprp_rc ocl_kernel_over(dprp_context *context, cl_kernel cl, dprp_kernel **out)
 	return DPR_RC_OK;
 }
 
+/* Fail because the program has no kernel of this name. */
+static dprp_rc ocl_kernel_missing(dprp_module *module, const char *name)
+{
+	const struct ocl_api *cl = &module->instance->cl;
+	const dprp_host *host = module->instance->host;
+	char *given = NULL, *names = NULL, *at, *next;
+	size_t size = 0;
+
+	if (cl->clGetProgramInfo(module->cl, CL_PROGRAM_KERNEL_NAMES, 0, NULL,
+				 &size) == CL_SUCCESS)
+		given = dprh_alloc(host, size + 1, 1);
+	if (given && cl->clGetProgramInfo(module->cl, CL_PROGRAM_KERNEL_NAMES,
+					  size, given, NULL) == CL_SUCCESS)
+		for (at = strtok_r(given, ";", &next); at;
+		     at = strtok_r(NULL, ";", &next))
+			dprh_add_name(host, &names, at);
+	dprh_free(host, given);
+	return dprh_no_kernel(host, CL_INVALID_KERNEL_NAME, name, names);
+}
+
 dprp_rc ocl_kernel_create(dprp_module *module, const char *name,
 			  dprp_kernel **out)
 {
@@ -71,12 +91,11 @@ dprp_rc ocl_kernel_create(dprp_module *module, const char *name,
 
 	*out = NULL;
 	cl = instance->cl.clCreateKernel(module->cl, name, &err);
+	if (err == CL_INVALID_KERNEL_NAME)
+		return ocl_kernel_missing(module, name);
 	if (!cl || err)
-		return dprh_fail(instance->host,
-				 err == CL_INVALID_KERNEL_NAME
-					 ? DPR_RC_INVALID
-					 : ocl_error_rc(err),
-				 err, "clCreateKernel(%s): %s (%d)", name,
+		return dprh_fail(instance->host, ocl_error_rc(err), err,
+				 "clCreateKernel(%s): %s (%d)", name,
 				 ocl_error_name(err), (int)err);
 	rc = ocl_kernel_over(module->context, cl, out);
 	if (rc != DPR_RC_OK)
@@ -119,8 +138,8 @@ dprp_rc ocl_kernel_takes(const dprp_kernel *kernel, cl_uint index,
 {
 	const dprp_mem *mem = arg->u.m.mem;
 
-	if (!mem || (mem->context == kernel->context &&
-		     arg->u.m.offset <= mem->size))
+	if (!mem ||
+	    (mem->context == kernel->context && arg->u.m.offset <= mem->size))
 		return DPR_RC_OK;
 	return dprh_fail(kernel->instance->host, DPR_RC_INVALID, 0,
 			 "argument %u of kernel %s: %s", index, kernel->name,

@@ -150,6 +150,42 @@ static inline dprp_rc dprh_no_memory(const dprp_host *host, const char *what)
 		host, DPR_RC_OOM_HOST, 0, "no host memory for %s", what);
 }
 
+/* Append `name` to the list "a, b" at *list, a block of the host's memory or
+   NULL.  A long list ends with "...".  The list is lost if memory runs out. */
+static inline void dprh_add_name(
+	const dprp_host *host, char **list, const char *name)
+{
+	const size_t old = *list ? strlen(*list) : 0;
+	char *longer;
+
+	if (old > 1000) {
+		if (strcmp(*list + old - 3, "...") != 0)
+			strcpy(*list + old, ", ...");
+		return;
+	}
+	longer = (char *)dprh_alloc(host, old + strlen(name) + 8, 1);
+	if (longer && old) {
+		memcpy(longer, *list, old);
+		memcpy(longer + old, ", ", 3);
+	}
+	if (longer)
+		strcat(longer, name);
+	dprh_free(host, *list);
+	*list = longer;
+}
+
+/* Fail because a program has no kernel `name`, with the list of its kernels as
+   dprh_add_name() makes it, which is freed; NULL: they are not known. */
+static inline dprp_rc dprh_no_kernel(
+	const dprp_host *host, int64_t native, const char *name, char *list)
+{
+	dprh_fail(host, DPR_RC_INVALID, native,
+		"the program has no kernel %.200s%s%s", name,
+		list ? "; it has " : "", list ? list : "");
+	dprh_free(host, list);
+	return DPR_RC_INVALID;
+}
+
 /* Write a line to the log; level is 1 (error) to 5 (trace). */
 __attribute__((format(printf, 3, 4))) DPRH_STATIC void dprh_log(
 	const dprp_host *host, int32_t level, const char *format, ...)

@@ -197,8 +197,7 @@ static inline dprp_rc dprh_native_module(const dprp_host *host,
 	native = (const dprp_native_module *)desc.images[0]->data;
 	/* Of an older core it is shorter than this header says. */
 	if (desc.images[0]->size < DPRP_SIZE_TO(dprp_native_module, kernels) ||
-		native->struct_size <
-			DPRP_SIZE_TO(dprp_native_module, kernels))
+		native->struct_size < DPRP_SIZE_TO(dprp_native_module, kernels))
 		return dprh_fail(host, DPR_RC_INVALID, 0,
 			"the native image is shorter than its header");
 	*out = native;
@@ -210,6 +209,7 @@ static inline dprp_rc dprh_native_kernel(const dprp_host *host,
 	const dprp_native_module *module, const char *name,
 	const dprp_native_kernel **out)
 {
+	char *names = NULL;
 	uint32_t i;
 
 	*out = NULL;
@@ -218,8 +218,9 @@ static inline dprp_rc dprh_native_kernel(const dprp_host *host,
 			*out = &module->kernels[i];
 			return DPR_RC_OK;
 		}
-	return dprh_fail(host, DPR_RC_INVALID, 0,
-		"the module has no kernel named %.80s", name);
+	for (i = 0; i < module->n_kernels; i++)
+		dprh_add_name(host, &names, module->kernels[i].name);
+	return dprh_no_kernel(host, 0, name, names);
 }
 
 /* The entry module->kernel_info for a native kernel. */

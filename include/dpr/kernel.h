@@ -9,7 +9,8 @@
 DPR_BEGIN_DECLS
 
 /* Get a kernel of @program by name.  The caller gets a reference.
-   DPR_ERROR_NOT_FOUND: @program has no kernel with this name. */
+   DPR_ERROR_NOT_FOUND: @program has no kernel with this name; the text lists
+   those that it has. */
 DPR_API DPR_CHECK dpr_status dpr_kernel_create(
 	dpr_program *program, const char *name, dpr_kernel **out);
 
@@ -18,8 +19,9 @@ DPR_API DPR_CHECK dpr_status dpr_kernel_create(
  * builds.  Each source is built once per device, then cached: up to 256 sources
  * per device; beyond that the least recently used is dropped.  Threads that
  * want the same source wait for the thread that builds it.  A source that
- * includes files is built at each call, because the files may have changed: keep
- * its kernel.  Errors as dpr_program_from_source() and dpr_kernel_create().
+ * includes files is built at each call, because the files may have changed:
+ * keep its kernel.  Errors as dpr_program_from_source() and
+ * dpr_kernel_create().
  */
 DPR_API DPR_CHECK dpr_status dpr_kernel_from_source(dpr_queue *queue,
 	const char *source, const char *name, dpr_kernel **out);
@@ -31,6 +33,8 @@ DPR_API void dpr_kernel_release(dpr_kernel *kernel);
 /* The kernel's name in its program; "" for NULL.  Lent as long as the
    kernel. */
 DPR_API const char *dpr_kernel_name(const dpr_kernel *kernel);
+/* The device that the kernel was built for; NULL for NULL. */
+DPR_API dpr_device *dpr_kernel_device(const dpr_kernel *kernel);
 
 /* Properties of a kernel on its device; those that the driver does not
    report are 0. */

@@ -402,7 +402,7 @@ START_TEST(native_module)
 		    dprh_native_module(host, &desc, &got));
 	CHECK_OK(dprh_native_kernel(host, &module, "add", &kernel));
 	ck_assert_ptr_eq(kernel, kernels);
-	CHECK_FAILS(DPR_RC_INVALID, "no kernel named sub",
+	CHECK_FAILS(DPR_RC_INVALID, "no kernel sub; it has add",
 		    dprh_native_kernel(host, &module, "sub", &kernel));
 	CHECK_OK(dprh_native_info(host, kernels, 64, DPRP_KERNEL_PARAMS, params,
 				  sizeof(params), &need));

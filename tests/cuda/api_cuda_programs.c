@@ -398,7 +398,7 @@ START_TEST(other_code)
 	dpr_kernel_release(kernel);
 	CHECK_FAILS(DPR_ERROR_NOT_FOUND,
 		    dpr_kernel_create(programs[0], "other", &kernel));
-	CHECK_TEXT("the program has no kernel other");
+	CHECK_TEXT("the program has no kernel other; it has ");
 	for (i = 0; i < 2; i++)
 		dpr_program_release(programs[i]);
 	finish_all();

@@ -381,6 +381,10 @@ START_TEST(binaries_are_built_again)
 	image.size = size;
 	CHECK_OK(dpr_program_build(queue, &image, 1, &options, &again));
 	ck_assert_int_eq(stored(again), 78);
+	CHECK_FAILS(DPR_ERROR_NOT_FOUND,
+		    dpr_kernel_create(again, "add_two", &kernel));
+	CHECK_TEXT("the program has no kernel add_two; it has ");
+	CHECK_TEXT("add_one");
 	CHECK_OK(dpr_kernel_create(again, "add_one", &kernel));
 	check_param(kernel, 0, DPR_PARAM_MEMORY, 8);
 	dpr_kernel_release(kernel);
@@ -653,7 +657,7 @@ START_TEST(work_groups_of_a_kernel)
 		CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
 			    dpr_kernel_launch_usm(queue, kernel, wide, NULL,
 						  NULL, args, 2));
-		CHECK_TEXT("work-groups of 64 work-items at most");
+		CHECK_TEXT("takes at most 64 for this kernel");
 		CHECK_OK(dpr_kernel_launch_usm(queue, kernel, dpr_range1(1024),
 					       NULL, NULL, args, 2));
 	}

@@ -17,6 +17,7 @@
 #include "core/runtime/plugin/candidate.h"
 #include "core/runtime/plugin/discover.h"
 #include "core/runtime/plugin/options.h"
+#include "core/runtime/plugin/plugin.h"
 
 #define NOBODY 65534
 
@@ -486,6 +487,34 @@ START_TEST(case_of_options)
 }
 END_TEST
 
+/* The driver's code is added where the plugin's words do not have it. */
+START_TEST(codes_are_there_once)
+{
+	static const struct {
+		const char *said;
+		int64_t code;
+		bool added;
+	} cases[] = {
+		{ NULL, 0, false },
+		{ NULL, -46, true },
+		{ "clX: CL_Y (-46)", -46, false },
+		{ "zeX: ZE_Y (0x78000011)", 0x78000011, false },
+		{ "clX: CL_Y (-461), -4", -46, true },
+		{ "cuX: CUDA_Y (1500, what), 50", 500, true },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct text text = { 0 };
+
+		plugin_print_native(&text, cases[i].said, cases[i].code);
+		ck_assert_msg(!text.size == !cases[i].added, "case %zu: %s", i,
+			      text_get(&text));
+		text_fini(&text);
+	}
+}
+END_TEST
+
 int main(int argc, char **argv)
 {
 	SRunner *runner;
@@ -508,6 +537,7 @@ int main(int argc, char **argv)
 	tcase_add_test(tcase, setuid_by_hook);
 	tcase_add_test(tcase, directories_without_plugins);
 	tcase_add_test(tcase, rank);
+	tcase_add_test(tcase, codes_are_there_once);
 	tcase_add_test(tcase, pci_addresses);
 	tcase_add_test(tcase, case_of_options);
 	tcase_add_test(tcase, every_allocation_fails);

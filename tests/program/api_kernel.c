@@ -147,9 +147,11 @@ START_TEST(ranges)
 	enum { NX = 7, NY = 5, NZ = 3 };
 	dpr_range range = dpr_range_local(DPR_RANGE1(64), 16, 1, 1);
 	int x[64], cube[NX * NY * NZ], i, j, k;
+	dpr_kernel_info info;
 	dpr_kernel *kernel;
 	dpr_event *done;
 	dpr_usm *usm;
+	char text[80];
 
 	for (i = 0; i < 64; i++)
 		x[i] = i;
@@ -169,6 +171,21 @@ START_TEST(ranges)
 	check_error(dpr_kernel_launch(queue, kernel, range, NULL, NULL,
 				      DPR_ARG(usm), DPR_LOCAL(64)),
 		    DPR_ERROR_INVALID_ARGUMENT, "does not divide");
+	range = dpr_range_local(DPR_RANGE1(1u << 28), 1u << 28, 1, 1);
+	check_error(dpr_kernel_launch(queue, kernel, range, NULL, NULL,
+				      DPR_ARG(usm), DPR_LOCAL(64)),
+		    DPR_ERROR_INVALID_ARGUMENT,
+		    "launch reverse: the local size 268435456 of dimension 0 "
+		    "is too large; ");
+	check_ok(dpr_kernel_get_info(kernel, &info));
+	range.dims = 2;
+	range.global[0] = range.local[0] = info.max_work_group_size;
+	range.global[1] = range.local[1] = 2;
+	snprintf(text, sizeof(text), "most %llu for this kernel",
+		 (unsigned long long)info.max_work_group_size);
+	check_error(dpr_kernel_launch(queue, kernel, range, NULL, NULL,
+				      DPR_ARG(usm), DPR_LOCAL(64)),
+		    DPR_ERROR_INVALID_ARGUMENT, text);
 	range = DPR_RANGE3(UINT64_MAX, 2, 1);
 	check_error(dpr_kernel_launch(queue, kernel, range, NULL, NULL,
 				      DPR_ARG(usm), DPR_LOCAL(64)),
@@ -292,6 +309,11 @@ END_TEST
 
 START_TEST(programs)
 {
+	static const char wrong[] = "kernel void one(global int *x) { }\n"
+				    "kernel void two(global int *x)\n"
+				    "{\n"
+				    "\tx[0] = y;\n"
+				    "}\n";
 	dpr_image image = { NULL, NULL, NULL, 0 };
 	dpr_program *program, *again;
 	enum dpr_param_kind kind;
@@ -304,6 +326,9 @@ START_TEST(programs)
 					    &program),
 		    DPR_ERROR_BUILD, "error");
 	ck_assert_ptr_null(program);
+	check_error(dpr_program_from_source(queue, wrong, NULL, &program),
+		    DPR_ERROR_BUILD,
+		    " failed in kernel two, line 4: x[0] = y;\n");
 	check_error(dpr_program_from_source(queue, "", NULL, &program),
 		    DPR_ERROR_INVALID_ARGUMENT, "the source is empty");
 	ck_assert_ptr_null(program);
@@ -319,7 +344,11 @@ START_TEST(programs)
 	check_ok(
 		dpr_program_from_source(queue, source, "-DUNUSED=1", &program));
 	check_error(dpr_kernel_create(program, "axpi", &kernel),
-		    DPR_ERROR_NOT_FOUND, "axpi");
+		    DPR_ERROR_NOT_FOUND,
+		    "no kernel axpi; it has axpy, scalars, structure, reverse, "
+		    "shout, where");
+	/* The driver's code is there once. */
+	ck_assert_ptr_null(strstr(dpr_last_error(), "(-46)"));
 	ck_assert_ptr_null(kernel);
 	check_ok(dpr_kernel_create(program, "axpy", &kernel));
 	check_ok(dpr_kernel_get_info(kernel, &info));

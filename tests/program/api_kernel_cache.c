@@ -174,7 +174,16 @@ START_TEST(placement)
 {
 	dpr_usm *far = new_ints(q2, 4, 1), *near = new_ints(q1, 4, 1);
 	dpr_kernel *kernel = take(1);
+	dpr_array *array;
 
+	ck_assert_ptr_eq(dpr_kernel_device(kernel), dpr_queue_device(q1));
+	ck_assert_ptr_null(dpr_kernel_device(NULL));
+	CHECK_OK(dpr_empty(DPR_SHAPE(4), DPR_INT32, q1, &array));
+	CHECK_FAILS(DPR_ERROR_EXECUTION_PLACEMENT,
+		    dpr_kernel_launch(q2, kernel, DPR_RANGE1(4), NULL, NULL,
+				      DPR_ARG(array), DPR_ARG(4ULL)));
+	CHECK_TEXT("launch add_one: the kernel was built for ");
+	dpr_array_release(array);
 	CHECK_FAILS(DPR_ERROR_EXECUTION_PLACEMENT,
 		    dpr_kernel_launch(q1, kernel, DPR_RANGE1(4), NULL, NULL,
 				      DPR_ARG(far), DPR_ARG(4ULL)));

@@ -176,7 +176,9 @@ dpr_status dpr_kernel_launch_args(dpr_queue *queue, dpr_kernel *kernel,
 		arrays += args[i].kind == DPR_ARG_ARRAY ||
 			  args[i].kind == DPR_ARG_BASE;
 	}
-	if (!queue || !kernel || !(arrays + strided))
+	/* A kernel of another device is refused there, before any array is. */
+	if (!queue || !kernel || !(arrays + strided) ||
+	    dpr_kernel_device(kernel) != dpr_queue_device(queue))
 		return dpr_kernel_launch_usm(queue, kernel, range, after, done,
 					     args, n_args);
 	r.name = dpr_kernel_name(kernel);

@@ -2,7 +2,11 @@
 /* plugin.c - what the return codes of a plugin mean, and native handles. */
 #include "core/runtime/plugin/plugin.h"
 
+#include <ctype.h>
+#include <inttypes.h>
 #include <pthread.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "core/base/log.h"
 #include "core/base/mem.h"
@@ -114,6 +118,31 @@ static void print_rc(struct text *text, dprp_rc rc)
 			   (int)rc);
 }
 
+/* Whether @said has the number @digits, not as a part of another one. */
+static bool has_number(const char *said, const char *digits)
+{
+	const size_t size = strlen(digits);
+	const char *at = said;
+
+	for (; (at = strstr(at, digits)); at++)
+		if ((at == said || !isalnum((unsigned char)at[-1])) &&
+		    !isalnum((unsigned char)at[size]))
+			return true;
+	return false;
+}
+
+void plugin_print_native(struct text *text, const char *said, int64_t native)
+{
+	char decimal[24], hexadecimal[24];
+
+	snprintf(decimal, sizeof(decimal), "%" PRId64, native);
+	snprintf(hexadecimal, sizeof(hexadecimal), "%#" PRIx64,
+		 (uint64_t)native);
+	if (native && !(said && (has_number(said, decimal) ||
+				 has_number(said, hexadecimal))))
+		text_print(text, " (driver code %s)", decimal);
+}
+
 /* Many errors are answers that the core expects, such as UNSUPPORTED. */
 static void log_error(const struct plugin *plugin,
 		      const struct last_error *last)
@@ -125,9 +154,7 @@ static void log_error(const struct plugin *plugin,
 	print_rc(&text, last->rc);
 	if (last->text && *last->text)
 		text_print(&text, ": %s", last->text);
-	if (last->native)
-		text_print(&text, " (driver code %lld)",
-			   (long long)last->native);
+	plugin_print_native(&text, last->text, last->native);
 	log_post(DPR_LOG_DEBUG, "%s: %s", plugin->name, text_get(&text));
 	text_fini(&text);
 }
@@ -169,9 +196,7 @@ void plugin_print_error(struct text *text, const struct plugin *plugin,
 		text_print(text, "%s", last->text);
 	else
 		print_rc(text, rc);
-	if (last->native)
-		text_print(text, " (driver code %lld)",
-			   (long long)last->native);
+	plugin_print_native(text, last->text, last->native);
 	last->plugin = NULL;
 }
 

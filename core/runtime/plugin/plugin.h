@@ -109,6 +109,10 @@ void plugin_note_error(const struct plugin *plugin, dprp_rc rc, int64_t native,
 		       const char *text);
 void plugin_forget_error(void);
 
+/* Append the driver's code @native to a failure's @text, unless it is 0 or the
+   plugin's words @said have it already. */
+void plugin_print_native(struct text *text, const char *said, int64_t native);
+
 /* Append what @plugin said about @rc in this thread, or else a text for @rc;
    then forget what it said. */
 void plugin_print_error(struct text *text, const struct plugin *plugin,

@@ -230,6 +230,11 @@ const char *dpr_kernel_name(const dpr_kernel *kernel)
 	return kernel ? kernel->name : "";
 }
 
+dpr_device *dpr_kernel_device(const dpr_kernel *kernel)
+{
+	return kernel ? kernel->program->device : NULL;
+}
+
 dpr_status dpr_kernel_get_info(const dpr_kernel *kernel, dpr_kernel_info *out)
 {
 	TRACE_CALL;

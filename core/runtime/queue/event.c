@@ -377,8 +377,7 @@ static void fail_native(dpr_event *event, dprp_rc rc, dpr_status status,
 	text_print(&text, "%s on %s failed: %s", event->name,
 		   event_place(event),
 		   said->size ? text_get(said) : dpr_status_text(status));
-	if (native)
-		text_print(&text, " (driver code %lld)", (long long)native);
+	plugin_print_native(&text, text_get(said), native);
 	if (rc == DPR_RC_DEVICE_LOST)
 		suspects_print(event->device, &text);
 	end.root = root_failure(event->device, status, text_get(&text));

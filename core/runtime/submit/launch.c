@@ -95,6 +95,36 @@ static dpr_status check_sizes(const dpr_kernel *kernel, const dpr_range *range,
 	return DPR_OK;
 }
 
+/* Refuse a local size that the driver would refuse with a code alone. */
+static dpr_status check_group(const dpr_kernel *kernel, const dpr_range *range)
+{
+	const struct kernel_limits *limits = &kernel->limits;
+	uint64_t items = 1;
+	uint32_t i;
+
+	for (i = 0; i < range->dims; i++) {
+		if (range->local[i] > limits->local[i])
+			return fail(DPR_ERROR_INVALID_ARGUMENT,
+				    "launch %s: the local size %llu of "
+				    "dimension %u is too large; %s takes at "
+				    "most %llu",
+				    kernel->name,
+				    (unsigned long long)range->local[i], i,
+				    kernel->program->device->selector,
+				    (unsigned long long)limits->local[i]);
+		if (__builtin_mul_overflow(items, range->local[i], &items))
+			items = UINT64_MAX;
+	}
+	if (items <= limits->group)
+		return DPR_OK;
+	return fail(DPR_ERROR_INVALID_ARGUMENT,
+		    "launch %s: a work-group has %llu work-items; %s takes at "
+		    "most %llu for this kernel",
+		    kernel->name, (unsigned long long)items,
+		    kernel->program->device->selector,
+		    (unsigned long long)limits->group);
+}
+
 /* Check @range, and give it a local size unless it has one, is empty or may be
    padded. */
 static dpr_status set_range(dpr_kernel *kernel, dpr_range *range)
@@ -111,7 +141,9 @@ static dpr_status set_range(dpr_kernel *kernel, dpr_range *range)
 					      device->max_groups[i]
 				    : range->global[i] > device->max_items[i])
 			return fail_groups(kernel, range, i);
-	if (range->local[0] || !items || range->flags & DPR_RANGE_PADDED)
+	if (range->local[0])
+		return check_group(kernel, range);
+	if (!items || range->flags & DPR_RANGE_PADDED)
 		return DPR_OK;
 	return local_size_set(kernel, range);
 }
