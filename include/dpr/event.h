@@ -138,8 +138,9 @@ DPR_API DPR_CHECK dpr_status dpr_event_duration(
 DPR_API DPR_CHECK dpr_status dpr_event_on_complete(
 	dpr_event *event, dpr_event_callback callback, void *user);
 
-/* What was submitted ("copy", a kernel's name); "" for NULL.  Lent as long as
-   the event. */
+/* What was submitted: "copy", a kernel's name, or for the kernels of array
+   functions the function ("add") or the text of the expression; "" for NULL.
+   Lent as long as the event. */
 DPR_API const char *dpr_event_name(const dpr_event *event);
 /* The queue that the work was submitted to.  Lent.  NULL if all references to
    the queue are gone, for an event from dpr_event_from_native(), and for

@@ -449,10 +449,11 @@ START_TEST(on_drivers)
 	trace_load(&f, file);
 	trace_check(&f);
 	call = trace_want(&f, 'X', "dpr_multiply", "float32 [100000]");
+	run = trace_want(&f, 'X', "multiply", "\"global\"");
 	/* What the kernel is called depends on the device's format. */
-	run = trace_find(&f, 'X', "blocks_2", "\"global\"", 0);
-	if (!run)
-		run = trace_want(&f, 'X', "multiply_float32", "\"global\"");
+	if (!trace_find(&f, 'X', "multiply", "\"kernel\":\"blocks_2\"", 0))
+		(void)trace_want(&f, 'X', "multiply",
+				 "\"kernel\":\"multiply_float32");
 	ck_assert_uint_ge(run->start, call->start);
 	ck_assert_uint_le(
 		trace_end_of(run),

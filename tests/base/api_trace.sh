@@ -50,7 +50,7 @@ eval_on() {
 		return
 	}
 	for what in '"name":"dpr_expression_apply"' \
-		"\"cat\":\"kernel\",\"name\":\"$2" \
+		'"cat":"kernel","name":"sqrt(x*x + y*y)"' "\"kernel\":\"$2" \
 		'"cat":"read"' '"ph":"s"' '"ph":"f"' \
 		"\"name\":\"thread_name\",\"args\":{\"name\":\"$1"; do
 		grep -qF "$what" "$trace" ||

@@ -149,6 +149,34 @@ START_TEST(without_memory)
 }
 END_TEST
 
+/* A driver's failure names the function that was called, or the expression. */
+START_TEST(what_was_called)
+{
+	dpr_array *sum;
+
+	/* The second call takes the quick way. */
+	for (int i = 0; i < 2; i++) {
+		mock->fail(MOCK_queue_launch, 1, 1, DPR_RC_NATIVE, -5);
+		CHECK_FAILS(DPR_ERROR_DRIVER, dpr_add(x, x, &out));
+		CHECK_TEXT("add on mock");
+		CHECK_OK(dpr_add(x, x, &out));
+		dpr_array_release(out);
+	}
+	mock->fail(MOCK_queue_launch, 1, 1, DPR_RC_NATIVE, -5);
+	CHECK_FAILS(DPR_ERROR_DRIVER, dpr_sum(x, NULL, &sum));
+	CHECK_TEXT("sum on mock");
+	mock->fail(MOCK_queue_launch, 1, 1, DPR_RC_NATIVE, -5);
+	CHECK_FAILS(DPR_ERROR_DRIVER,
+		    dpr_evaluate("sum(x * x) + 1", &out, "x", x));
+	CHECK_TEXT("sum(x * x) + 1 on mock");
+	/* The next call has a name of its own. */
+	mock->fail(MOCK_queue_launch, 1, 1, DPR_RC_NATIVE, -5);
+	CHECK_FAILS(DPR_ERROR_DRIVER, dpr_multiply(x, x, &out));
+	CHECK_TEXT("multiply on mock");
+	finish();
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("failures");
@@ -161,6 +189,7 @@ int main(void)
 	tcase_add_test(tcase, tried_again);
 	tcase_add_test(tcase, bounded);
 	tcase_add_test(tcase, without_memory);
+	tcase_add_test(tcase, what_was_called);
 	suite_add_tcase(suite, tcase);
 	srunner_run_all(runner, CK_NORMAL);
 	failed = srunner_ntests_failed(runner);

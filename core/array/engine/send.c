@@ -6,6 +6,7 @@
 
 #include "core/array/engine/native/blocks.h"
 #include "core/base/status.h"
+#include "core/base/title.h"
 
 #define MOST_PROGRAM 8192 /* bytes of a program of blocks.h, with its words */
 
@@ -24,13 +25,19 @@ static dpr_status launch_with(const struct send *send, const dpr_range *range,
 			      const void *bytes, size_t size)
 {
 	dpr_arg *last = &send->args[send->n_args];
+	dpr_status status;
+	bool titled;
 
 	last->kind = DPR_ARG_BYTES_AT;
 	last->access = 0;
 	last->size = size;
 	last->as.bytes = bytes;
-	return dpr_kernel_launch_usm(send->queue, send->made->kernel, *range,
-				     NULL, NULL, send->args, send->n_args + 1);
+	titled = title_begin(send->what);
+	status =
+		dpr_kernel_launch_usm(send->queue, send->made->kernel, *range,
+				      NULL, NULL, send->args, send->n_args + 1);
+	title_end(titled);
+	return status;
 }
 
 /* Launch native code: its program ends in the words of the launch. */

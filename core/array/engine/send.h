@@ -8,7 +8,8 @@
 #include "core/array/engine/kernel_store.h"
 
 struct send {
-	const char *what; /* begins the text of an error */
+	/* Begins the text of an error, and is what the launch is called. */
+	const char *what;
 	dpr_queue *queue;
 	const struct target *target;
 	const struct kernel_store_kernel *made;

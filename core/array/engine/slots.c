@@ -187,14 +187,14 @@ static void set_operand(dpr_arg *arg, const dpr_array *x, size_t size,
 	arg->as.at.offset = (size_t)x->offset * size;
 }
 
-bool slots_launch(const struct slot *slot, dpr_array *out,
+bool slots_launch(const char *what, const struct slot *slot, dpr_array *out,
 		  const dpr_array *const *x,
 		  const struct engine_scalar *scalars, dpr_status *status)
 {
 	const int which = choose(slot, out, x);
 	uint64_t words[1 + 2 * SLOTS_OPERANDS];
 	dpr_arg args[SLOTS_OPERANDS + 2];
-	struct send send = { .what = "array kernel",
+	struct send send = { .what = what,
 			     .queue = out->queue,
 			     .target = slot->target,
 			     .args = args,

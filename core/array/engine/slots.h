@@ -37,14 +37,15 @@ const struct slot *slots_find(const dpr_device *device, unsigned operation,
 			      unsigned dtype, unsigned scalars);
 
 /*
- * Compute the operation into @out.  The arrays among its operands, @x, have the
- * dtype of the slot; @out has that of its result.  All are contiguous, of one
- * shape and on one queue, and have elements.  An array that shares memory with
+ * Compute the operation, which is called @what, into @out.  The arrays among
+ * its operands, @x, have the dtype of the slot; @out has that of its result.
+ * All are contiguous, of one shape and on one queue, and have elements.  An
+ * array that shares memory with
  * @out begins where @out does, and its elements have the same size.  Returns
  * false, and does nothing, if the slot has no kernel for these; else *@status
  * is that of the launch.
  */
-bool slots_launch(const struct slot *slot, dpr_array *out,
+bool slots_launch(const char *what, const struct slot *slot, dpr_array *out,
 		  const dpr_array *const *x,
 		  const struct engine_scalar *scalars, dpr_status *status);
 

@@ -21,6 +21,7 @@
 #include "core/array/object/execution.h"
 #include "core/base/mem.h"
 #include "core/base/text.h"
+#include "core/base/title.h"
 
 /* --- Operands ------------------------------------------------------------ */
 
@@ -671,6 +672,8 @@ static void evaluate_end(struct evaluation *ev)
 
 dpr_status evaluate_run(struct evaluation *ev, dpr_array **results)
 {
+	const struct quoted text = text_quote(ev->plan->text);
+	const bool titled = title_begin(text.bytes);
 	dpr_status status = evaluate_begin(ev);
 
 	if (!status)
@@ -680,5 +683,6 @@ dpr_status evaluate_run(struct evaluation *ev, dpr_array **results)
 	else if (!status && !ev->into)
 		status = make_results(ev, results);
 	evaluate_end(ev);
+	title_end(titled);
 	return status;
 }

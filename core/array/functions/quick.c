@@ -113,7 +113,8 @@ bool quick_run(int op, const dpr_operand *operands, dpr_array **out,
 			    array_result_kind(q.x, q.slot->n_arrays), &made);
 	if (*status)
 		return true;
-	if (!slots_launch(q.slot, made, q.x, q.value, status)) {
+	if (!slots_launch(operations_table[op].name, q.slot, made, q.x, q.value,
+			  status)) {
 		dpr_array_release(made);
 		return false;
 	}
@@ -128,5 +129,6 @@ bool quick_run_into(int op, const dpr_operand *operands, dpr_array *out,
 
 	return out && find(&q, op, operands) && out->dtype == q.slot->result &&
 	       is_like(q.x[0], out) && can_write(&q, out) &&
-	       slots_launch(q.slot, out, q.x, q.value, status);
+	       slots_launch(operations_table[op].name, q.slot, out, q.x,
+			    q.value, status);
 }

@@ -22,6 +22,7 @@
 #include "core/base/trace.h"
 #include "core/runtime/memory/pool.h"
 #include "core/runtime/memory/usm.h"
+#include "core/runtime/program/kernel.h"
 
 /* The most submissions that are remembered; further ones are not written. */
 #define MOST 65536
@@ -42,10 +43,12 @@ struct traced {
 	struct track *track;
 	enum operation_kind kind;
 	uint64_t bytes, global[3];
-	uint64_t made; /* when the program submitted it */
-	uint64_t seen; /* when it was known to have ended */
-	uint64_t flow; /* the number of its arrow in the file */
-	int thread;    /* the thread that submitted it */
+	char kernel[64]; /* a launch's kernel; the event may be called otherwise
+			  */
+	uint64_t made;   /* when the program submitted it */
+	uint64_t seen;   /* when it was known to have ended */
+	uint64_t flow;   /* the number of its arrow in the file */
+	int thread;      /* the thread that submitted it */
 	bool over; /* it has ended, or is to be written although it has not */
 };
 
@@ -100,7 +103,8 @@ void trace_queue_add(dpr_event *event, const struct operation *operation)
 	call_stack_submitted();
 	call_stack_note(true, "queue", event->queue->name);
 	if (is_launch)
-		call_stack_note(true, "kernel", operation->name);
+		call_stack_note(true, "kernel",
+				operation->u.launch.kernel->name);
 	if (is_move)
 		call_stack_note_number(1, "bytes", operation->u.move.size);
 	pthread_mutex_lock(&lock);
@@ -113,9 +117,12 @@ void trace_queue_add(dpr_event *event, const struct operation *operation)
 	work->kind = operation->kind;
 	if (is_move)
 		work->bytes = operation->u.move.size;
-	if (is_launch)
+	if (is_launch) {
 		memcpy(work->global, operation->u.launch.launch.global,
 		       sizeof(work->global));
+		snprintf(work->kernel, sizeof(work->kernel), "%s",
+			 operation->u.launch.kernel->name);
+	}
 	work->thread = trace_thread();
 	work->made = clock_now();
 	work->flow = ++n_flows;
@@ -239,6 +246,9 @@ static void add_details(struct trace_line *line, const struct traced *work)
 			 (unsigned long long)work->global[1],
 			 (unsigned long long)work->global[2]);
 		trace_line_text(line, "global", text);
+		if (strncmp(event->name, work->kernel,
+			    sizeof(work->kernel) - 1))
+			trace_line_text(line, "kernel", work->kernel);
 	} else if (work->kind != OPERATION_BARRIER) {
 		trace_line_number(line, "bytes", work->bytes);
 	}
