@@ -102,6 +102,12 @@ DPR_API dpr_usm_kind dpr_array_kind(const dpr_array *x);
    dpr_usm_wait(). */
 DPR_API DPR_CHECK dpr_status dpr_array_wait(const dpr_array *x);
 
+/* The event of the work that writes @x's allocation last, as dpr_usm_event();
+   NULL, which counts as complete, if @x has no elements.  To measure array
+   functions, put the arrays on a queue with DPR_QUEUE_PROFILING. */
+DPR_API DPR_CHECK dpr_status dpr_array_event(
+	const dpr_array *x, dpr_event **out);
+
 /*
  * Make an array over existing memory, from element @offset of @usm on, with
  * @strides in elements (NULL: C-contiguous), on @usm's queue.  It keeps @usm

@@ -59,7 +59,8 @@ enum dpr_event_state {
 	DPR_EVENT_FAILED = 4
 };
 
-/* Times in nanoseconds on the host's CLOCK_MONOTONIC. */
+/* Times in nanoseconds: dpr_event_times() gives them on the host's
+   CLOCK_MONOTONIC, dpr_event_device_times() on the device's clock. */
 typedef struct dpr_times {
 	uint64_t queued, submitted, started, ended;
 } dpr_times;
@@ -115,6 +116,18 @@ DPR_API void dpr_event_error(
  * Otherwise, for a failed submission, its status.
  */
 DPR_API DPR_CHECK dpr_status dpr_event_times(dpr_event *event, dpr_times *out);
+
+/*
+ * The times of a submission by the device's own clock, in nanoseconds.  They
+ * can be compared with those of every other submission to the same root device
+ * (dpr_device_root()), on any of its queues, but not with the host's clock.
+ * Works where dpr_event_times() cannot, as with PoCL.  Waits for the submission
+ * first.
+ * DPR_ERROR_UNSUPPORTED: no profiling, or no times of this submission.
+ * Other errors as dpr_event_times().
+ */
+DPR_API DPR_CHECK dpr_status dpr_event_device_times(
+	dpr_event *event, dpr_times *out);
 
 /*
  * How long the submission ran, from start to end.  Works even where the

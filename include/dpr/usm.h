@@ -216,6 +216,20 @@ DPR_API DPR_CHECK dpr_status dpr_usm_fill(dpr_queue *queue, dpr_usm *to,
 DPR_API DPR_CHECK dpr_status dpr_usm_prefetch(dpr_queue *queue, dpr_usm *usm,
 	size_t offset, size_t size, const dpr_events *after, dpr_event **done);
 
+/*
+ * The event of the submission that writes @usm last; the caller gets a
+ * reference.  On a queue with DPR_QUEUE_PROFILING this is the event of the
+ * submission itself, with its name and times, even if it is over.  Elsewhere a
+ * submission without @done has no event: this submits a barrier to @usm's queue
+ * that completes when all work is over that writes @usm, and on an in-order
+ * queue all earlier work.  Does not wait.
+ * The barrier's event says when the work is over, not whether it succeeded:
+ * dpr_usm_wait() does.
+ * If the contents are known to be spoiled: the status of the submission that
+ * failed.
+ */
+DPR_API DPR_CHECK dpr_status dpr_usm_event(dpr_usm *usm, dpr_event **out);
+
 /* Submit a barrier that counts as reading and writing all of @usm: it completes
    after every tracked use on any queue, and later uses on any queue wait for
    it.  This is for other code that works with the memory on the driver's queue

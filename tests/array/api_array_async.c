@@ -235,6 +235,35 @@ START_TEST(nothing_stays_behind)
 }
 END_TEST
 
+/* The event completes with the work that writes the array, and not before. */
+START_TEST(the_event_of_the_work_that_writes)
+{
+	dpr_kernel *k = kernel(test_queue, "add_one");
+	dpr_array *x = zeros(test_queue), *none;
+	dpr_event *event;
+
+	mock->hold(1);
+	CHECK_OK(add_one(k, x));
+	CHECK_OK(dpr_array_event(x, &event));
+	ck_assert_int_lt(dpr_event_get_state(event), DPR_EVENT_COMPLETE);
+	CHECK_FAILS(DPR_ERROR_TIMEOUT, dpr_event_wait(event, 1000000));
+	mock->hold(0);
+	CHECK_OK(dpr_event_wait(event, DPR_FOREVER));
+	dpr_event_release(event);
+	check_all(x, 1);
+	CHECK_OK(dpr_empty(DPR_SHAPE(0), DPR_INT32, test_queue, &none));
+	event = (dpr_event *)x;
+	CHECK_OK(dpr_array_event(none, &event));
+	ck_assert_ptr_null(event);
+	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT, dpr_array_event(NULL, &event));
+	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT, dpr_array_event(x, NULL));
+	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT, dpr_usm_event(NULL, &event));
+	dpr_array_release(none);
+	dpr_array_release(x);
+	dpr_kernel_release(k);
+}
+END_TEST
+
 static Suite *async_suite(const char *name)
 {
 	Suite *suite = suite_create(name);
@@ -247,6 +276,7 @@ static Suite *async_suite(const char *name)
 	tcase_add_test(tcase, wait_is_for_the_work_that_writes);
 	tcase_add_test(tcase, wait_tells_that_the_work_failed);
 	tcase_add_test(tcase, reading_tells_that_the_work_failed);
+	tcase_add_test(tcase, the_event_of_the_work_that_writes);
 	tcase_add_test(tcase, nothing_stays_behind);
 	suite_add_tcase(suite, tcase);
 	return suite;

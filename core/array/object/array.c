@@ -304,6 +304,25 @@ dpr_status dpr_array_wait(const dpr_array *x)
 	return status;
 }
 
+dpr_status dpr_array_event(const dpr_array *x, dpr_event **out)
+{
+	TRACE_CALL;
+	dpr_status status;
+
+	if (out)
+		*out = NULL;
+	if (!x || !out)
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			    "array event: the %s is NULL",
+			    x ? "output" : "array");
+	if (!x->usm)
+		return DPR_OK;
+	status = dpr_usm_event(x->usm, out);
+	if (status)
+		status_prefix("array event");
+	return status;
+}
+
 /* Check that elements of @itemsize bytes are aligned in @usm: kernels and the
    host read them whole.  Memory without an address is the driver's. */
 static dpr_status check_aligned(const dpr_usm *usm, size_t itemsize)

@@ -74,6 +74,12 @@ struct dpr_usm {
 	   whatever its access. */
 	uint64_t before;
 	struct origins origins;
+	/* The last submission that writes it; `wrote` is only compared.  And
+	   the event of the last write on a queue with profiling, a reference,
+	   which may be an older one. */
+	const dpr_queue *wrote;
+	uint64_t wrote_ticket;
+	dpr_event *writer;
 
 	struct reap_node reaped;
 };

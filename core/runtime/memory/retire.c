@@ -126,5 +126,7 @@ void dpr_usm_release(dpr_usm *usm)
 	if (!usm->block)
 		span_remove(&usm->span);
 	live_drop(LIVE_USM);
+	dpr_event_release(usm->writer);
+	usm->writer = NULL;
 	retire_usm(usm);
 }

@@ -12,6 +12,7 @@
 #include "core/runtime/memory/allocation.h"
 #include "core/runtime/memory/origin.h"
 #include "core/runtime/queue/cover.h"
+#include "core/runtime/queue/event.h"
 #include "core/runtime/queue/held_list.h"
 
 static struct usm_use *use_at(dpr_usm *usm, size_t i)
@@ -168,6 +169,8 @@ static void enter_one(dpr_queue *queue, uint64_t ticket, const struct use *use)
 		queue_weak_retain(queue);
 	}
 	if (use->access & DPR_WRITE) {
+		usm->wrote = queue;
+		usm->wrote_ticket = ticket;
 		own->pinned = use_last(own);
 		own->written = ticket;
 		own->read = 0;
@@ -300,6 +303,40 @@ void uses_failed(const struct use *uses, size_t n_uses)
 	}
 }
 
+void uses_note_event(dpr_event *event, const struct use *uses, size_t n_uses)
+{
+	dpr_event *old;
+	size_t i;
+
+	for (i = 0; i < n_uses; i++) {
+		dpr_usm *usm = uses[i].usm;
+
+		old = NULL;
+		pthread_mutex_lock(&usm->lock);
+		if (usm->wrote == event->queue &&
+		    usm->wrote_ticket == event->ticket) {
+			old = usm->writer;
+			usm->writer = dpr_event_retain(event);
+		}
+		pthread_mutex_unlock(&usm->lock);
+		dpr_event_release(old);
+	}
+}
+
+dpr_event *uses_event(dpr_usm *usm)
+{
+	dpr_event *event;
+
+	pthread_mutex_lock(&usm->lock);
+	event = usm->writer;
+	if (event &&
+	    (event->queue != usm->wrote || event->ticket != usm->wrote_ticket))
+		event = NULL;
+	dpr_event_retain(event);
+	pthread_mutex_unlock(&usm->lock);
+	return event;
+}
+
 dpr_status uses_writes(dpr_usm *usm, struct conflict_list *out)
 {
 	static const struct conflict_list none;
@@ -386,6 +423,7 @@ void uses_reset(dpr_usm *usm)
 		queue_weak_release(use_at(usm, i)->queue);
 	usm->n_uses = 0;
 	usm->before = 0;
+	usm->wrote = NULL;
 	origin_reset(&usm->origins);
 }
 

@@ -38,6 +38,14 @@ dpr_status uses_enter(dpr_queue *queue, uint64_t ticket, const char *name,
  */
 void uses_failed(const struct use *uses, size_t n_uses);
 
+/* Record that @event is the event of a submission with these uses, on a queue
+   with profiling.  Called without a lock. */
+void uses_note_event(dpr_event *event, const struct use *uses, size_t n_uses);
+
+/* The event of the last submission that writes @usm, a reference; NULL: none
+   was recorded. */
+dpr_event *uses_event(dpr_usm *usm);
+
 /* Add the submissions that write @usm and are not known complete to @out. */
 dpr_status uses_writes(dpr_usm *usm, struct conflict_list *out);
 

@@ -69,7 +69,8 @@ dpr_status dpr_event_times(dpr_event *event, dpr_times *out)
 		return fail(
 			DPR_ERROR_UNSUPPORTED,
 			"event times: the clock of %s cannot be compared with "
-			"the host's; dpr_event_duration() still works",
+			"the host's; dpr_event_device_times() and "
+			"dpr_event_duration() still work",
 			event->device->selector);
 	if (rc)
 		return plugin_status(event->plugin, rc, "event times of %s",
@@ -80,6 +81,20 @@ dpr_status dpr_event_times(dpr_event *event, dpr_times *out)
 	out->submitted = event->t_submit + shift;
 	out->started = event->t_start + shift;
 	out->ended = event->t_end + shift;
+	return DPR_OK;
+}
+
+dpr_status dpr_event_device_times(dpr_event *event, dpr_times *out)
+{
+	TRACE_CALL;
+	dpr_status status = wait_for_times("event device times", event, out);
+
+	if (status)
+		return status;
+	out->queued = event->t_queued;
+	out->submitted = event->t_submit;
+	out->started = event->t_start;
+	out->ended = event->t_end;
 	return DPR_OK;
 }
 

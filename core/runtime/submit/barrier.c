@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* barrier.c - barriers of queues, and of allocations. */
+#include "core/base/process.h"
 #include "core/base/status.h"
 #include "core/base/trace.h"
+#include "core/runtime/memory/uses.h"
 #include "core/runtime/memory/usm.h"
 #include "core/runtime/submit/submit.h"
 
@@ -23,6 +25,30 @@ dpr_status dpr_queue_barrier(dpr_queue *queue, const dpr_events *after,
 	if (queue->in_order && !done && (!after || !after->count))
 		return DPR_OK;
 	return submit_operation(queue, &operation, after, done);
+}
+
+dpr_status dpr_usm_event(dpr_usm *usm, dpr_event **out)
+{
+	TRACE_CALL;
+	struct use use = { .usm = usm, .access = DPR_READ };
+	struct operation operation = { .kind = OPERATION_BARRIER,
+				       .name = "usm event",
+				       .uses = &use,
+				       .n_uses = 1 };
+	dpr_status status;
+
+	if (out)
+		*out = NULL;
+	status = process_check("usm event");
+	if (status)
+		return status;
+	if (!usm || !out)
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			    "usm event: the %s is NULL",
+			    usm ? "output" : "allocation");
+	*out = uses_event(usm);
+	return *out ? DPR_OK
+		    : submit_operation(usm->queue, &operation, NULL, out);
 }
 
 dpr_status dpr_usm_barrier(dpr_queue *queue, dpr_usm *usm,

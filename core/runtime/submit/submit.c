@@ -325,7 +325,7 @@ static dpr_status send_submission(struct submission *s, uint64_t ticket)
 	dprp_rc rc;
 
 	if (s->wants_event || compiles || !queue->in_order ||
-	    !(ticket % MARKER_EVERY))
+	    queue->flags & DPR_QUEUE_PROFILING || !(ticket % MARKER_EVERY))
 		status = make_event(s, ticket);
 	if (!status && s->event)
 		s->event->compiles = compiles;
@@ -396,6 +396,8 @@ static dpr_status order_and_send(struct submission *s)
 		status = explain_refusal(s, ticket, status);
 	if (status)
 		return status;
+	if (s->event && queue->flags & DPR_QUEUE_PROFILING)
+		uses_note_event(s->event, s->uses.list, s->uses.count);
 	if (held)
 		progress_queue(queue);
 	if (s->carried)
