@@ -126,3 +126,27 @@ void call_stack_submitted(void)
 	for (call = innermost; call; call = call->outer)
 		call->submissions++;
 }
+
+/* --- Titles ----------------------------------------------------------------
+ */
+
+static _Thread_local const char *title;
+
+bool call_stack_title_begin(const char *name)
+{
+	if (title)
+		return false;
+	title = name;
+	return true;
+}
+
+void call_stack_title_end(bool began)
+{
+	if (began)
+		title = NULL;
+}
+
+const char *call_stack_title_or(const char *name)
+{
+	return title ? title : name;
+}

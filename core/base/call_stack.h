@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * call_stack.h - the public functions that each thread is in, while the layer
- * "trace" is on.
+ * "trace" is on; and what its launches are called, always.
  */
 #ifndef BASE_CALL_STACK_H
 #define BASE_CALL_STACK_H
@@ -48,5 +48,18 @@ void call_stack_note_number(bool all, const char *key, uint64_t number);
 
 /* Count a submission in the calls of this thread. */
 void call_stack_submitted(void);
+
+/*
+ * Call this thread's launches @name, which is borrowed until
+ * call_stack_title_end(): kernels of array functions have names that no user
+ * knows.  The outermost title stays: returns whether this one is used.
+ */
+bool call_stack_title_begin(const char *name);
+
+/* @began: what call_stack_title_begin() returned. */
+void call_stack_title_end(bool began);
+
+/* The title, or without one @name. */
+const char *call_stack_title_or(const char *name);
 
 #endif

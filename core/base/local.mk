@@ -18,7 +18,6 @@ core_libdprcore_la_SOURCES += \
 	%D%/stock.c %D%/stock.h \
 	%D%/suggest.c %D%/suggest.h \
 	%D%/text.c %D%/text.h \
-	%D%/title.c %D%/title.h \
 	%D%/trace.c %D%/trace.h \
 	%D%/trace_file.c %D%/trace_file.h \
 	%D%/trace_line.c %D%/trace_line.h \

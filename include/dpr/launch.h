@@ -160,11 +160,15 @@ typedef struct dpr_strided {
 
 /*
  * Launch @kernel over @range on @queue, after the events of @after.  The
- * number, sizes and kinds of the arguments are checked against the kernel's
- * signature.  Arrays must be on @queue.  Array arguments are ordered against
- * every other use of their allocation: a `const dpr_array *` is read, a
- * `dpr_array *` is read and written.  Does not wait.  Arguments are copied or
- * kept alive, so the caller may release them at once.
+ * number, kinds and sizes of the arguments are compared with the kernel's
+ * parameters; a float passes for an int.  Not compared are: sizes of values for
+ * structs and typedefs on PoCL, which does not report these sizes; arguments
+ * of cubins, and of kernels whose list of parameters has macros, with an NVIDIA
+ * driver before CUDA 12.4; arguments of a vendor's own format on Level Zero.
+ * Arrays must be on @queue.  Array arguments are ordered against every other
+ * use of their allocation: a `const dpr_array *` is read, a `dpr_array *` is
+ * read and written.  Does not wait.  Arguments are copied or kept alive, so the
+ * caller may release them at once.
  * DPR_ERROR_INVALID_ARGUMENT: a wrong number, kind or size of an argument; more
  * local memory than the device has; a local size that does not divide the
  * global size; no local size that divides it and that the kernel and the device

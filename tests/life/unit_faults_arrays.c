@@ -570,6 +570,25 @@ static dpr_status try_usm_barrier(void)
 	return status;
 }
 
+static dpr_status try_event(void)
+{
+	dpr_event *done;
+	dpr_status status = dpr_array_event(matrix, &done);
+
+	MADE(status, done);
+	if (!status)
+		status = dpr_event_wait(done, DPR_FOREVER);
+	dpr_event_release(done);
+	if (status)
+		return status;
+	status = dpr_usm_event(usm, &done);
+	MADE(status, done);
+	if (!status)
+		status = dpr_event_wait(done, DPR_FOREVER);
+	dpr_event_release(done);
+	return status;
+}
+
 /* Make 0, 1, ... 9 in HOST memory, which DLPack supports. */
 static dpr_status make_host_array(dpr_array **x)
 {
@@ -731,6 +750,7 @@ static const struct attempt list[] = {
 #undef REDUCTION
 	{ "exec queue", try_execution_queue },
 	{ "usm barrier", try_usm_barrier },
+	{ "event", try_event },
 	{ "to dlpack", try_to_dlpack },
 	{ "dlpack copy", try_dlpack_copy },
 	{ "from dlpack", try_from_dlpack },

@@ -147,11 +147,9 @@ START_TEST(ranges)
 	enum { NX = 7, NY = 5, NZ = 3 };
 	dpr_range range = dpr_range_local(DPR_RANGE1(64), 16, 1, 1);
 	int x[64], cube[NX * NY * NZ], i, j, k;
-	dpr_kernel_info info;
 	dpr_kernel *kernel;
 	dpr_event *done;
 	dpr_usm *usm;
-	char text[80];
 
 	for (i = 0; i < 64; i++)
 		x[i] = i;
@@ -171,21 +169,6 @@ START_TEST(ranges)
 	check_error(dpr_kernel_launch(queue, kernel, range, NULL, NULL,
 				      DPR_ARG(usm), DPR_LOCAL(64)),
 		    DPR_ERROR_INVALID_ARGUMENT, "does not divide");
-	range = dpr_range_local(DPR_RANGE1(1u << 28), 1u << 28, 1, 1);
-	check_error(dpr_kernel_launch(queue, kernel, range, NULL, NULL,
-				      DPR_ARG(usm), DPR_LOCAL(64)),
-		    DPR_ERROR_INVALID_ARGUMENT,
-		    "launch reverse: the local size 268435456 of dimension 0 "
-		    "is too large; ");
-	check_ok(dpr_kernel_get_info(kernel, &info));
-	range.dims = 2;
-	range.global[0] = range.local[0] = info.max_work_group_size;
-	range.global[1] = range.local[1] = 2;
-	snprintf(text, sizeof(text), "most %llu for this kernel",
-		 (unsigned long long)info.max_work_group_size);
-	check_error(dpr_kernel_launch(queue, kernel, range, NULL, NULL,
-				      DPR_ARG(usm), DPR_LOCAL(64)),
-		    DPR_ERROR_INVALID_ARGUMENT, text);
 	range = DPR_RANGE3(UINT64_MAX, 2, 1);
 	check_error(dpr_kernel_launch(queue, kernel, range, NULL, NULL,
 				      DPR_ARG(usm), DPR_LOCAL(64)),
@@ -209,6 +192,36 @@ START_TEST(ranges)
 			for (i = 0; i < NX; i++)
 				ck_assert_int_eq(cube[(k * NY + j) * NX + i],
 						 i + 10 * j + 100 * k);
+	dpr_kernel_release(kernel);
+	dpr_usm_release(usm);
+}
+END_TEST
+
+/* The text has the limit, which a driver's code does not. */
+START_TEST(too_large_groups)
+{
+	dpr_kernel *kernel = kernel_of("reverse");
+	dpr_kernel_info info;
+	dpr_range range;
+	int x[64] = { 0 };
+	dpr_usm *usm = usm_of(x, sizeof(x));
+	char text[80];
+
+	range = dpr_range_local(DPR_RANGE1(1u << 28), 1u << 28, 1, 1);
+	check_error(dpr_kernel_launch(queue, kernel, range, NULL, NULL,
+				      DPR_ARG(usm), DPR_LOCAL(64)),
+		    DPR_ERROR_INVALID_ARGUMENT,
+		    "launch reverse: the local size 268435456 of dimension 0 "
+		    "is too large; ");
+	check_ok(dpr_kernel_get_info(kernel, &info));
+	range.dims = 2;
+	range.global[0] = range.local[0] = info.max_work_group_size;
+	range.global[1] = range.local[1] = 2;
+	snprintf(text, sizeof(text), "most %llu for this kernel",
+		 (unsigned long long)info.max_work_group_size);
+	check_error(dpr_kernel_launch(queue, kernel, range, NULL, NULL,
+				      DPR_ARG(usm), DPR_LOCAL(64)),
+		    DPR_ERROR_INVALID_ARGUMENT, text);
 	dpr_kernel_release(kernel);
 	dpr_usm_release(usm);
 }
@@ -307,13 +320,43 @@ START_TEST(wrong_arguments)
 }
 END_TEST
 
-START_TEST(programs)
+/* The first line of the text has the kernel and the line of the source. */
+START_TEST(place_of_an_error)
 {
 	static const char wrong[] = "kernel void one(global int *x) { }\n"
 				    "kernel void two(global int *x)\n"
 				    "{\n"
 				    "\tx[0] = y;\n"
 				    "}\n";
+	dpr_program *program;
+
+	check_error(dpr_program_from_source(queue, wrong, NULL, &program),
+		    DPR_ERROR_BUILD,
+		    " failed in kernel two, line 4: x[0] = y;\n");
+	ck_assert_ptr_null(program);
+}
+END_TEST
+
+/* The text lists the kernels, and has the driver's code once. */
+START_TEST(missing_kernel)
+{
+	dpr_program *program;
+	dpr_kernel *kernel;
+
+	check_ok(dpr_program_from_source(queue, source, NULL, &program));
+	check_error(dpr_kernel_create(program, "axpi", &kernel),
+		    DPR_ERROR_NOT_FOUND,
+		    "no kernel axpi; it has axpy, scalars, structure, reverse, "
+		    "shout, where, typed");
+	/* The driver's code is there once. */
+	ck_assert_ptr_null(strstr(dpr_last_error(), "(-46)"));
+	ck_assert_ptr_null(kernel);
+	dpr_program_release(program);
+}
+END_TEST
+
+START_TEST(programs)
+{
 	dpr_image image = { NULL, NULL, NULL, 0 };
 	dpr_program *program, *again;
 	enum dpr_param_kind kind;
@@ -326,9 +369,6 @@ START_TEST(programs)
 					    &program),
 		    DPR_ERROR_BUILD, "error");
 	ck_assert_ptr_null(program);
-	check_error(dpr_program_from_source(queue, wrong, NULL, &program),
-		    DPR_ERROR_BUILD,
-		    " failed in kernel two, line 4: x[0] = y;\n");
 	check_error(dpr_program_from_source(queue, "", NULL, &program),
 		    DPR_ERROR_INVALID_ARGUMENT, "the source is empty");
 	ck_assert_ptr_null(program);
@@ -343,13 +383,6 @@ START_TEST(programs)
 		    DPR_ERROR_UNSUPPORTED, "opencl-c");
 	check_ok(
 		dpr_program_from_source(queue, source, "-DUNUSED=1", &program));
-	check_error(dpr_kernel_create(program, "axpi", &kernel),
-		    DPR_ERROR_NOT_FOUND,
-		    "no kernel axpi; it has axpy, scalars, structure, reverse, "
-		    "shout, where");
-	/* The driver's code is there once. */
-	ck_assert_ptr_null(strstr(dpr_last_error(), "(-46)"));
-	ck_assert_ptr_null(kernel);
 	check_ok(dpr_kernel_create(program, "axpy", &kernel));
 	check_ok(dpr_kernel_get_info(kernel, &info));
 	ck_assert_uint_eq(info.n_args, 4);
@@ -478,8 +511,11 @@ static Suite *suite(const char *name)
 	tcase_add_test(t, launches);
 	tcase_add_test(t, values);
 	tcase_add_test(t, ranges);
+	tcase_add_test(t, too_large_groups);
 	tcase_add_test(t, too_much_local_memory);
 	tcase_add_test(t, wrong_arguments);
+	tcase_add_test(t, place_of_an_error);
+	tcase_add_test(t, missing_kernel);
 	tcase_add_test(t, programs);
 	tcase_add_test(t, built_once);
 	tcase_add_test(t, threads);

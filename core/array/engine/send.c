@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "core/array/engine/native/blocks.h"
+#include "core/base/call_stack.h"
 #include "core/base/status.h"
-#include "core/base/title.h"
 
 #define MOST_PROGRAM 8192 /* bytes of a program of blocks.h, with its words */
 
@@ -32,11 +32,11 @@ static dpr_status launch_with(const struct send *send, const dpr_range *range,
 	last->access = 0;
 	last->size = size;
 	last->as.bytes = bytes;
-	titled = title_begin(send->what);
+	titled = call_stack_title_begin(send->what);
 	status =
 		dpr_kernel_launch_usm(send->queue, send->made->kernel, *range,
 				      NULL, NULL, send->args, send->n_args + 1);
-	title_end(titled);
+	call_stack_title_end(titled);
 	return status;
 }
 

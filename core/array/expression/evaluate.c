@@ -19,9 +19,9 @@
 #include "core/array/expression/number.h"
 #include "core/array/object/array.h"
 #include "core/array/object/execution.h"
+#include "core/base/call_stack.h"
 #include "core/base/mem.h"
 #include "core/base/text.h"
-#include "core/base/title.h"
 
 /* --- Operands ------------------------------------------------------------ */
 
@@ -673,7 +673,7 @@ static void evaluate_end(struct evaluation *ev)
 dpr_status evaluate_run(struct evaluation *ev, dpr_array **results)
 {
 	const struct quoted text = text_quote(ev->plan->text);
-	const bool titled = title_begin(text.bytes);
+	const bool titled = call_stack_title_begin(text.bytes);
 	dpr_status status = evaluate_begin(ev);
 
 	if (!status)
@@ -683,6 +683,6 @@ dpr_status evaluate_run(struct evaluation *ev, dpr_array **results)
 	else if (!status && !ev->into)
 		status = make_results(ev, results);
 	evaluate_end(ev);
-	title_end(titled);
+	call_stack_title_end(titled);
 	return status;
 }

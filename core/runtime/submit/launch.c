@@ -2,11 +2,11 @@
 /* launch.c - checking a launch against the kernel's signature. */
 #include <stdbool.h>
 
+#include "core/base/call_stack.h"
 #include "core/base/mem.h"
 #include "core/base/process.h"
 #include "core/base/small_list.h"
 #include "core/base/status.h"
-#include "core/base/title.h"
 #include "core/base/trace.h"
 #include "core/runtime/memory/usm.h"
 #include "core/runtime/program/kernel.h"
@@ -432,7 +432,7 @@ static void set_operation(struct operation *operation, const dpr_queue *queue,
 				? DPRP_LAUNCH_BRIEF
 				: 0;
 	operation->u.launch.kernel = kernel;
-	operation->name = title_or(kernel->name);
+	operation->name = call_stack_title_or(kernel->name);
 	operation->carry = NULL;
 	operation->waits = false;
 	/* An empty range runs nothing, but ends only after what comes before
