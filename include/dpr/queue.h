@@ -19,7 +19,8 @@ DPR_BEGIN_DECLS
 enum dpr_queue_flags {
 	DPR_QUEUE_IN_ORDER = 0,
 	DPR_QUEUE_OUT_OF_ORDER = 1,
-	DPR_QUEUE_PROFILING = 2, /* events have times */
+	DPR_QUEUE_PROFILING = 2, /* events have times; every submission has an
+				    event, which takes time */
 	DPR_QUEUE_PRIORITY_LOW = 4,
 	DPR_QUEUE_PRIORITY_HIGH = 8
 };
