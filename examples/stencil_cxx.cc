@@ -3,6 +3,7 @@
 // kernel of CPUs, and OpenCL C that of other devices.
 #include <dpr/dpr.h>
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
