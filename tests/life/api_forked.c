@@ -122,6 +122,9 @@ static void try_queues(void)
 	FORKED(dpr_event_wait, (made.event, 0));
 	FORKED(dpr_events_wait, (DPR_AFTER(made.event), DPR_FOREVER));
 	FORKED(dpr_event_times, (made.event, &times));
+	FORKED(dpr_event_device_times, (made.event, &times));
+	FORKED(dpr_usm_event, (made.usm, &event));
+	FORKED(dpr_array_event, (made.x, &event));
 	FORKED(dpr_event_duration, (made.event, &value));
 	FORKED(dpr_event_on_complete, (made.event, never, NULL));
 	FORKED(dpr_event_native, (made.event, &native));
