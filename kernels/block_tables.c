@@ -165,13 +165,14 @@ void block_tables_fill_scalars(const struct block_code *code,
 }
 
 #define BLOCK_DECLARE_FOLD(n) extern block_folder *const native_block_fold_##n;
+BLOCK_DECLARE_FOLD(1)
 BLOCK_NOT_BOOL(BLOCK_DECLARE_FOLD)
 
 void block_tables_fold(unsigned dtype, const struct block_fold *fold)
 {
 	static block_folder *const *const folders[] = {
 #define BLOCK_FOLDER(n) [n] = &native_block_fold_##n,
-		BLOCK_NOT_BOOL(BLOCK_FOLDER)
+		BLOCK_FOLDER(1) BLOCK_NOT_BOOL(BLOCK_FOLDER)
 	};
 
 	(*folders[dtype])(fold);

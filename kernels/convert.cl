@@ -20,7 +20,12 @@
 #define IS_TRUE(v) ((v).re != (F)0 || (v).im != (F)0)
 #define IMAGINARY(v, F_) ((F_)(v).im)
 #else
+/* Every byte but 0 is true. */
+#if KIND_B
+#define PART(v) ((v) != 0)
+#else
 #define PART(v) (v)
+#endif
 #define IS_TRUE(v) ((v) != (C)0)
 #define IMAGINARY(v, F_) ((F_)0)
 #endif
@@ -54,7 +59,7 @@ FUNCTION int half_integer(float v, float low, float high)
 		PART(v) < (low) ? (D)(low) : \
 		PART(v) >= (above) ? (D)(high) : (D)PART(v))
 #else
-#define TO_INTEGER(D, v, low, high, above) ((D)(v))
+#define TO_INTEGER(D, v, low, high, above) ((D)PART(v))
 #endif
 
 #ifndef CONVERT_ONCE

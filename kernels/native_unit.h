@@ -27,8 +27,15 @@
 #include "kernels/turn.cl"
 #endif
 #include "kernels/block.cl"
-#if NATIVE_UNIT == 1 && DPR_DTYPE != 1 && DPR_DTYPE != 10 && DPR_DTYPE != 11
+#if NATIVE_UNIT == 1 && DPR_DTYPE != 10 && DPR_DTYPE != 11
 #define HAS_FOLD 1
+#if DPR_DTYPE == 1
+/* Sums and extremes of bools are those of uint8 where each true byte is 1. */
+#undef KIND_U
+#define KIND_U 1
+#undef LOAD
+#define LOAD(p, i) ((C)((p)[i] != 0))
+#endif
 #include "kernels/fold.cl"
 #endif
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Tests of the kernel engine: what it writes, and what its kernels compute.
 
-engine_tests = %D%/api_compare %D%/api_index %D%/api_steps %D%/unit_blocks \
+engine_tests = %D%/api_bools %D%/api_compare %D%/api_index %D%/api_steps %D%/unit_blocks \
 	%D%/unit_emit_ptx %D%/unit_emit_spirv \
 	%D%/unit_engine %D%/unit_failures %D%/unit_iota %D%/unit_limits \
 	%D%/unit_many_axes %D%/unit_moves %D%/unit_reduce %D%/unit_rows \
@@ -12,6 +12,8 @@ tree_tests += %D%/check-templates.sh
 dist_check_SCRIPTS += %D%/check-templates.sh %D%/gpu-shape.sh
 noinst_HEADERS += %D%/random_graph.h %D%/sweep.h
 
+%C%_api_bools_CPPFLAGS = $(api_cppflags)
+%C%_api_bools_LDADD = $(api_ldadd)
 %C%_api_compare_CPPFLAGS = $(api_cppflags)
 %C%_api_compare_LDADD = $(api_ldadd)
 %C%_api_index_CPPFLAGS = $(api_cppflags)

@@ -76,6 +76,7 @@ programs() {
 		sm a   -                        array/unit_array_faults
 		m  a   -                        kernels/api_accuracy
 		m  a   -                        engine/api_compare
+		m  a   -                        engine/api_bools
 		m  a   -                        kernels/api_halves
 		m  a   -                        kernels/api_integers
 		m  a   -                        kernels/api_quotient

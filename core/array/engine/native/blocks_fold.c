@@ -43,11 +43,11 @@ static unsigned function_of(unsigned what, unsigned dtype)
 {
 	const char kind = dpr_dtype_kind((dpr_dtype)dtype);
 
-	if (dtype == DPR_BOOL)
-		dtype = DPR_UINT8;
-	if ((what == BLOCK_ANY || what == BLOCK_ALL) &&
-	    (kind == 'u' || kind == 'b'))
-		return dtype - DPR_UINT8 + DPR_INT8;
+	if (what == BLOCK_ANY || what == BLOCK_ALL) {
+		if (kind == 'b')
+			return DPR_INT8;
+		return kind == 'u' ? dtype - DPR_UINT8 + DPR_INT8 : dtype;
+	}
 	if (what == BLOCK_SUM && dtype == DPR_UINT64)
 		return DPR_INT64;
 	return what == BLOCK_SUM ? dtype_part((dpr_dtype)dtype) : dtype;
