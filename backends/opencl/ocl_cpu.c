@@ -341,6 +341,8 @@ static dprp_rc ocl_cpu_send(dprp_queue *queue, const dprp_kernel *kernel,
 	dprp_rc rc =
 		dprh_native_check(host, kernel->native, launch, &most, &sizes);
 
+	if (!rc && dprh_launch_is_empty(launch))
+		return ocl_submit_nothing(queue, deps, event);
 	if (!rc)
 		rc = ocl_cpu_plan(queue, kernel, launch, &sizes, &call);
 	if (rc)
@@ -371,14 +373,5 @@ dprp_rc ocl_cpu_launch(dprp_queue *queue, dprp_kernel *kernel,
 	if (event)
 		*event = NULL;
 	rc = dprh_take(host, "dprp_launch", &launch, sizeof(launch), theirs);
-	if (!rc)
-		rc = dprh_check_launch(host, kernel->name, &launch);
-	if (!rc)
-		rc = dprh_check_n_args(host, kernel->name, &launch,
-				       kernel->n_args);
-	if (rc)
-		return rc;
-	return dprh_launch_is_empty(&launch)
-		       ? ocl_submit_nothing(queue, deps, event)
-		       : ocl_cpu_send(queue, kernel, &launch, deps, event);
+	return rc ? rc : ocl_cpu_send(queue, kernel, &launch, deps, event);
 }

@@ -69,8 +69,8 @@ typedef struct dpr_expression_operand {
 
 /*
  * Read @text.  Functions that dpr_expression_define() has defined are
- * substituted now, so that it does not matter what becomes of them later.  Does
- * not block.  The caller gets a reference.
+ * substituted now: later changes of these functions have no effect.  Does not
+ * block.  The caller gets a reference.
  */
 DPR_API DPR_CHECK dpr_status dpr_expression_create(
 	const char *text, dpr_expression **out);

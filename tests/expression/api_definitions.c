@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * api_definitions.c - functions of the program: those of one expression beside
- * those of the process, what remains when one is dropped, and named parts.
+ * api_definitions.c - functions of the program: of one expression and of the
+ * process; undefined functions; named parts.
  */
 #include <check.h>
 #include <stdlib.h>

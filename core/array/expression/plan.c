@@ -27,7 +27,8 @@ struct planner {
 	struct place *fault;
 	/* The expression's own functions, before those of the process. */
 	struct definition *own;
-	/* The definition that is checked, which gets what its body calls. */
+	/* The definition that is checked.  It keeps the functions that its
+	   body calls. */
 	struct definition *checked;
 	size_t nodes; /* planned so far; each makes at most one step */
 	size_t operand_steps[PLAN_MAX_NAMES];
@@ -487,7 +488,7 @@ static struct definition *find_defined(struct planner *p,
 	if (scope->definition && scope->definition != p->checked)
 		return definitions_find_used(scope->definition, name,
 					     node->length);
-	/* It cannot call itself, nor another one of its name. */
+	/* A definition calls neither itself nor another one of its name. */
 	if (scope->definition &&
 	    parser_is(scope->tree, node, scope->definition->signature.name))
 		return NULL;
