@@ -12,7 +12,7 @@
 #include "core/array/engine/spirv/spirv_code.h"
 #include "core/array/engine/text/emit_text.h"
 #include "kernels/images.h"
-#include "tests/engine/emit_stages.h"
+#include "tests/engine/emit_random.h"
 #include "tests/engine/ptx_registers.h"
 #include "tests/tools/fuzz.h"
 
@@ -20,50 +20,7 @@ static struct random rng;
 
 static int below(int n)
 {
-	return (int)random_between(&rng, 0, n - 1);
-}
-
-/* --- Graphs ----------------------------------------------------------------
- */
-
-/* Reduce a row of some step's values, and use that in another step.  Returns
-   false if that is not possible. */
-static bool add_reduction(struct graph *graph)
-{
-	const enum reduction reduction = (enum reduction)below(REDUCTION_COUNT);
-	const int x = below(graph->n_steps);
-	const unsigned dtype = graph->step[x].dtype;
-	const unsigned sum = reductions_sum(reduction, dtype);
-	int pair[2], made;
-
-	if (!reductions_takes(reduction, dtype))
-		return false;
-	pair[0] = graph_reduce(graph, reduction, sum,
-			       sum == DPR_FLOAT32 ? dtype : sum, x);
-	if (pair[0] < 0)
-		return false;
-	pair[1] = emit_some(graph, &rng, graph->step[pair[0]].dtype);
-	if (pair[1] < 0)
-		return false;
-	made = graph_operation(graph, OPERATION__not_equal,
-			       graph->step[pair[0]].dtype, DPR_BOOL, 2, pair);
-	return made >= 0;
-}
-
-/* A graph with reductions of rows. */
-static void make_stages(struct graph *graph)
-{
-	struct graph all;
-	int made = 0;
-
-	emit_random(&all, &rng);
-	for (int i = 0; i < 6 && all.n_steps < GRAPH_STEPS - 6 && made < 3; i++)
-		made += add_reduction(&all);
-	all.n_results = 0;
-	for (int k = below(GRAPH_RESULTS); k >= 0; k--)
-		if (k < all.n_steps)
-			graph_result(&all, all.n_steps - 1 - k);
-	emit_needed(&all, graph);
+	return emit_below(&rng, n);
 }
 
 /* Now and then a step of an operation or a dtype for which nothing is known:
@@ -78,69 +35,6 @@ static bool spoil_graph(struct graph *graph)
 		return false;
 	step->at = (uint16_t)op;
 	return true;
-}
-
-/* --- Frames ----------------------------------------------------------------
- */
-
-static void set_inner(const struct graph *graph, struct frame *frame)
-{
-	for (int k = 0; k < frame_operands(graph); k++)
-		frame->inner[k] =
-			(uint8_t)(k < graph->n_results ? FRAME_NEXT
-						       : below(FRAME_ANY + 1));
-}
-
-/* How a GPU goes over the elements of a graph without reductions. */
-static struct frame elements_frame(const struct graph *graph)
-{
-	struct frame frame = emit_frame(below(EMIT_FRAMES), graph);
-
-	if (frame.kind == FRAME_FLAT) {
-		frame.aligned = (uint8_t)below(2);
-		return frame;
-	}
-	frame.rank =
-		(uint8_t)(frame.kind == FRAME_TILE ? 2 + below(FRAME_RANK - 1)
-						   : 1 + below(FRAME_RANK));
-	if (frame.kind == FRAME_TILE) {
-		frame.aligned = (uint8_t)below(2);
-		return frame;
-	}
-	frame.small = (uint8_t)below(2);
-	if (frame.kind == FRAME_ROWS)
-		for (int k = graph->n_results; k < frame_operands(graph); k++)
-			frame.inner[k] = below(2) ? FRAME_NEXT : FRAME_FIXED;
-	return frame;
-}
-
-/* How it reduces.  Returns false if it cannot. */
-static bool fold_frame(struct graph *graph, struct frame *frame)
-{
-	if (!emit_fold(graph, frame, below(EMIT_FOLDS), &rng))
-		return false;
-	frame->rank = (uint8_t)(1 + below(FRAME_RANK));
-	frame->small = (uint8_t)below(2);
-	frame->cut = (uint8_t)below(2);
-	if (frame->kind == FRAME_FOLD_ROWS)
-		frame->team_bits = (uint8_t)below(9);
-	return true;
-}
-
-/* How it goes over rows in stages. */
-static struct frame stages_frame(const struct graph *graph)
-{
-	const unsigned dtype = frame_operand(graph, 0);
-	struct frame frame =
-		emit_stages_frame(graph, dtype, below(EMIT_STAGES_SHAPES));
-
-	frame.rank = (uint8_t)(1 + below(FRAME_RANK));
-	frame.small = (uint8_t)below(2);
-	frame.team_bits = (uint8_t)below(9);
-	frame.slots = (uint8_t)(below(3) ? below(FRAME_STAGES_SLOTS) + 1 : 0);
-	frame.missing = (uint8_t)below(FRAME_ELEMENTS + 1);
-	set_inner(graph, &frame);
-	return frame;
 }
 
 /* --- Checks ----------------------------------------------------------------
@@ -271,14 +165,16 @@ void fuzz_emit(char *input, size_t size)
 	rng.state |= 1;
 	switch (below(4)) {
 	case 0:
-		if (!fold_frame(&graph, &frame))
+		if (!emit_random_fold(&graph, &frame, &rng))
 			return;
 		break;
 	case 1:
-		make_stages(&graph);
-		frame = stages_frame(made);
+		emit_random_stages(&graph, &rng);
+		frame = emit_random_rows(made, &rng);
 		break;
-	default: emit_random(&graph, &rng); frame = elements_frame(made);
+	default:
+		emit_random(&graph, &rng);
+		frame = emit_random_frame(made, &rng);
 	}
 	is_sound = below(8) || !spoil_graph(&graph);
 	check_ptx(made, &frame);

@@ -22,6 +22,12 @@ dist_check_SCRIPTS += %D%/api_bench.sh %D%/api_eval.sh %D%/check-drivers.sh %D%/
 %C%_unit_point_CPPFLAGS = $(unit_cppflags)
 %C%_unit_point_LDADD = tools/libtools.la $(unit_ldadd)
 
+# A line for every kernel, for comparing two trees.
+check_PROGRAMS += %D%/dump_kernels
+%C%_dump_kernels_SOURCES = %D%/dump_kernels.c tests/engine/emit_random.h
+%C%_dump_kernels_CPPFLAGS = $(unit_cppflags)
+%C%_dump_kernels_LDADD = $(unit_ldadd)
+
 # make check runs fuzz for 0.4 seconds on each kind of input.  This runs it for
 # half a minute each, with the date as seed.
 check-fuzz: $(check_PROGRAMS) $(check_LTLIBRARIES)
