@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* apply.c - operations of the table as graphs of one step, and casts. */
+/* apply.c - runs an operation of the table as a graph of one step and casts. */
 #include "core/array/launch/apply.h"
 
 #include <stddef.h>
@@ -53,7 +53,8 @@ dpr_status apply_launch(const struct apply_call *call)
 			x[k] = graph_scalar(&graph, call->compute);
 		}
 	}
-	/* Some operations only return their operand's value. */
+	/* Some operations return their operand unchanged for this kind of
+	   dtype. */
 	if (strchr(operations_table[call->operation].identity,
 		   dpr_dtype_kind(call->compute)))
 		step = x[0];

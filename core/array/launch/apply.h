@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* apply.h - applying an operation of the table to arrays. */
+/* apply.h - applies an operation of the table to arrays. */
 #ifndef ARRAY_APPLY_H
 #define ARRAY_APPLY_H
 
@@ -8,32 +8,33 @@
 
 #define APPLY_OPERANDS 3
 
-/* An operation, or a choice, over all elements of @out. */
+/* An operation, or a choice (where), over all elements of @out. */
 struct apply_call {
-	const char *what; /* begins the text of an error */
+	const char *what; /* the first words of error texts */
 	unsigned operation;
-	/* What the operation computes in, and what its value is.  Where
-	   engine_casts(), the operands and `out` may have other dtypes: they
-	   are cast. */
+	/* The dtype in which the operation computes, and the dtype of its
+	   value.  Where engine_casts() is true, the operands and `out` may have
+	   other dtypes: the kernel casts them. */
 	dpr_dtype compute, result;
 	dpr_array *out;
-	/* How many operands.  With one operand pow has the exponent 3 or, if
-	   is_root, one half. */
+	/* The number of operands.  pow with one operand has the exponent 3, or
+	   one half if `is_root` is set. */
 	int n;
 	bool is_root;
 	bool is_mixed; /* graph_compare() of operands that are not cast */
-	/* The operands, which are broadcast to out's shape.  NULL: a scalar,
-	   which is in `value`. */
+	/* The operands; the kernel broadcasts them to the shape of `out`.  A
+	   NULL operand is the scalar in `value`. */
 	const dpr_array *x[APPLY_OPERANDS];
 	struct engine_scalar value[APPLY_OPERANDS];
 };
 
-/* Launch @call on its result's queue; does nothing if that has no elements.
-   Does not wait. */
+/* Launch @call on the queue of its result, without waiting.  A result without
+   elements needs no launch. */
 dpr_status apply_launch(const struct apply_call *call);
 
-/* Whether the kernel may write @out while it reads the operands: each operand
-   is either @out's elements in the same places, or does not overlap it. */
+/* Whether the kernel may write @out while it reads the operands.  Each operand
+   must either have exactly the layout of @out in the same memory, or not
+   overlap @out. */
 bool apply_can_write(const struct apply_call *call, const dpr_array *out);
 
 #endif

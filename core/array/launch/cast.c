@@ -33,7 +33,7 @@ static dpr_status copy_same(const dpr_array *x, dpr_array *out)
 {
 	const size_t item = dpr_dtype_size(x->dtype);
 
-	/* Copied onto itself, which dpr_usm_copy() would refuse. */
+	/* dpr_usm_copy() refuses a copy of memory onto itself. */
 	if (array_same_layout(x, out))
 		return DPR_OK;
 	if (x->contiguous && out->contiguous)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fold.c - reductions of arrays.  A kernel reads the array as it lies.  If no
- * kernel reduces all axes at once, it takes several turns, or a copy.
+ * fold.c - reductions of arrays.  A kernel reads the array in its own layout.
+ * If no kernel can reduce all axes at once, the axes are reduced in several
+ * launches, or a copy of the array is reduced.
  */
 #include "core/array/launch/fold.h"
 
@@ -9,7 +10,7 @@
 #include "core/array/launch/cast.h"
 #include "core/array/layout/layout.h"
 
-/* Copy @x with the axes last that are reduced. */
+/* Copy @x with its axes reordered: the reduced axes come last. */
 static dpr_status copy_packed(const char *what, const dpr_array *x,
 			      const bool *reduced, dpr_array **out)
 {
@@ -33,7 +34,7 @@ static dpr_status copy_packed(const char *what, const dpr_array *x,
 	return status;
 }
 
-/* Reduce a copy with the reduced axes last. */
+/* Reduce a copy of @x in which the reduced axes come last. */
 static dpr_status run_packed(struct reduction_call *call, const dpr_array *x)
 {
 	const bool same_rank = call->out->rank == x->rank;
@@ -68,9 +69,9 @@ static dpr_status run_packed(struct reduction_call *call, const dpr_array *x)
 	return status;
 }
 
-/* Of the reduced axes that lie one after the other, mark those that have the
-   most elements together, of several the outermost.  Returns whether others are
-   left. */
+/* Find the longest run of reduced axes that are adjacent in memory, and mark
+   its axes in @run.  "Longest" counts elements; of runs of the same length the
+   outermost is taken.  Returns whether @run leaves other axes to be reduced. */
 static bool find_run(const dpr_array *x, const bool *reduced, bool *run)
 {
 	const int64_t *dim = array_shape(x), *stride = array_strides(x);
@@ -81,7 +82,7 @@ static bool find_run(const dpr_array *x, const bool *reduced, bool *run)
 	for (int d = x->rank - 1; d >= 0; d--) {
 		if (dim[d] == 1)
 			continue;
-		/* Does the axis go on with the run of the one inside? */
+		/* Is the axis adjacent in memory to the axis inside? */
 		if (!length || stride[d] != stride[inner] * dim[inner]) {
 			length = 1;
 			end = d;
@@ -103,8 +104,8 @@ static bool find_run(const dpr_array *x, const bool *reduced, bool *run)
 
 static dpr_status reduce_call(struct reduction_call *call, const dpr_array *x);
 
-/* Reduce the axes of @run into a new array.  Then reduce the other axes of this
-   array. */
+/* Reduce the axes of @run into a new array.  Then reduce the other axes of the
+   new array. */
 static dpr_status run_apart(const struct reduction_call *call,
 			    const dpr_array *x, const bool *run)
 {
@@ -140,10 +141,10 @@ static dpr_status run_apart(const struct reduction_call *call,
 	return status;
 }
 
-/* Whether there was no memory, and a copy would give the same bits.  It can be
-   smaller than the new array: sums of 8-bit integers have 64 bits.  Sums of
-   floats have other bits in another order, which must not depend on free
-   memory. */
+/* Whether memory ran out, and reducing a copy would give the same bits.  The
+   copy can be smaller than the array of partial results: sums of 8-bit integers
+   have 64 bits.  A sum of floats has other bits in another order, and its bits
+   must not depend on free memory. */
 static bool is_short(const struct reduction_call *call, dpr_status status)
 {
 	const unsigned value = call->graph->step[call->graph->result[0]].dtype;
@@ -154,7 +155,8 @@ static bool is_short(const struct reduction_call *call, dpr_status status)
 				   reductions_sum(call->reduction, value));
 }
 
-/* Reduce @x, the only input: as it lies, in several turns, or a copy. */
+/* Reduce @x, the only input: in its own layout, in several launches, or from a
+   copy. */
 static dpr_status reduce_call(struct reduction_call *call, const dpr_array *x)
 {
 	bool run[DPR_MAX_RANK];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fold.h - reducing axes of an array on its device. */
+/* fold.h - reduces axes of an array on its device. */
 #ifndef ARRAY_FOLD_H
 #define ARRAY_FOLD_H
 
@@ -7,12 +7,14 @@
 #include "core/array/object/array.h"
 
 /*
- * Reduce the axes of @x that @reduced marks into @out.  The reduced axes must
- * have at least one element.  @out must be C-contiguous and have the other axes
- * of @x, or all, the reduced ones with extent 1.  Its dtype must be bool for
- * any and all, int64 or uint64 for sums of integers and bool, else @as.
- * @as: the dtype that elements are cast to first; @x's if engine_casts() says
- * no.  Does not wait; @out may overlap @x.
+ * Reduce the axes of @x that are marked in @reduced, and write the results to
+ * @out.  Does not wait.  Each reduced axis must have at least one element.
+ *
+ * @as: the dtype to which elements are cast first; the dtype of @x where
+ * engine_casts() is false.  @out: a C-contiguous array with the other axes of
+ * @x, or with all axes where the reduced ones have extent 1.  Its dtype must be
+ * bool for any and all, int64 or uint64 for sums of integers and bool, and else
+ * @as.  @out may overlap @x.
  */
 dpr_status fold_launch(const char *what, enum reduction reduction,
 		       const dpr_array *x, dpr_dtype as, const bool *reduced,

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * iota.c - arrays of equal steps: graphs on an input without memory.
+ * iota.c - arrays of equal steps (arange, linspace).  Their graphs have an
+ * input without memory, which only counts.
  *
- * Where every value is a whole number that a float holds, the input itself
- * counts them.
+ * Where all values are whole numbers that a float holds exactly, the input
+ * itself counts in these values.
  */
 #include "core/array/launch/iota.h"
 
@@ -20,31 +21,33 @@
 #include "core/base/mem.h"
 #include "core/base/status.h"
 
-/* Whole numbers up to here are exact. */
+/* Floats and int64 hold all whole numbers up to these limits exactly. */
 #define WHOLE_FLOAT 0x1p24
 #define WHOLE_DOUBLE 0x1p53
 #define WHOLE_INT64 ((__int128)1 << 62)
-/* Numbers below 2 to the power of this do not overflow. */
+/* Numbers below 2 to the power of these exponents do not overflow. */
 #define EXPONENT_FLOAT 127
 #define EXPONENT_DOUBLE 1023
 
-/* Of so many elements native code writes the last one in a call of its own.  To
-   choose it among them would take longer. */
+/* In arrays with more elements than this, native code writes the last element
+   in a launch of its own.  Comparing every position with the last one would
+   take longer. */
 #define MANY 4096
 
-/* A graph being made. */
+/* A graph under construction. */
 struct maker {
 	const char *what;
 	const struct iota *iota;
 	dpr_array *out;
-	bool apart; /* the last element is written apart */
+	bool apart; /* the last element is written in a launch of its own */
 	struct graph graph;
 	struct engine_scalar scalar[GRAPH_SCALARS];
-	int64_t offset, stride; /* of the input */
-	unsigned dtype;         /* of floats: what they are computed in */
-	double start, step;     /* of floats: both are divided by 2^excess */
+	int64_t offset, stride; /* the offset and the stride of the input */
+	unsigned dtype;         /* the dtype in which floats are computed */
+	/* for floats: the first value and the step, both divided by 2^excess */
+	double start, step;
 	int excess;
-	int i; /* the step of the input */
+	int i; /* the step of the graph that reads the input */
 };
 
 /* --- Steps -----------------------------------------------------------------
@@ -83,13 +86,13 @@ static int add_call(struct maker *m, unsigned operation, unsigned dtype, int a,
 			       operations_dtype(operation, dtype), n, x);
 }
 
-/* A call on floats. */
+/* Add an operation on floats. */
 static int compute(struct maker *m, unsigned operation, int a, int b)
 {
 	return add_call(m, operation, m->dtype, a, b);
 }
 
-/* a * b + c, rounded once. */
+/* a * b + c with a single rounding. */
 static int fused(struct maker *m, int a, int b, int c)
 {
 	const int x[] = { a, b, c };
@@ -105,14 +108,14 @@ static int cast(struct maker *m, unsigned dtype, int x)
 		       : graph_cast(&m->graph, dtype, x);
 }
 
-/* @x as a float; all of its values are less than @most.  Processors convert 32
-   bits faster. */
+/* Cast @x to a float.  All values of @x are below @most: if they fit into 32
+   bits, they go through int32, which processors convert faster. */
 static int as_float(struct maker *m, int x, double most)
 {
 	return cast(m, m->dtype, most < INT32_MAX ? cast(m, DPR_INT32, x) : x);
 }
 
-/* @value at element @at, and @otherwise at the others. */
+/* @value at element @at, and @otherwise at all other elements. */
 static int at_element(struct maker *m, int64_t at, double value, int otherwise)
 {
 	int x[3];
@@ -126,7 +129,7 @@ static int at_element(struct maker *m, int64_t at, double value, int otherwise)
 /* --- Values ----------------------------------------------------------------
  */
 
-/* The input, which counts from @offset on in steps of @stride. */
+/* The input: it counts from @offset on in steps of @stride. */
 static int count(struct maker *m, int64_t offset, int64_t stride)
 {
 	m->offset = offset;
@@ -152,7 +155,7 @@ static int integers(struct maker *m)
 	return add_call(m, OPERATION__add, DPR_INT64, x, add_whole(m, start));
 }
 
-/* No number on the way to the values is larger, but by a rounding. */
+/* An upper bound, but for rounding, of all numbers in the computation. */
 static double largest(const struct maker *m)
 {
 	return fabs(m->iota->start) +
@@ -164,7 +167,7 @@ static bool is_plain_zero(double x)
 	return x != 0 || !signbit(x);
 }
 
-/* Whether the values are whole numbers that a float holds exactly. */
+/* Whether all values are whole numbers that a float holds exactly. */
 static bool is_whole(const struct maker *m)
 {
 	const struct iota *iota = m->iota;
@@ -187,7 +190,7 @@ static int doubles(struct maker *m)
 	return compute(m, OPERATION__add, add_number(m, m->start), x);
 }
 
-/* What float cannot hold of @x. */
+/* The part of @x that does not fit into its nearest float. */
 static float low_part(double x)
 {
 	const float high = (float)x;
@@ -195,7 +198,7 @@ static float low_part(double x)
 	return isfinite(high) ? (float)(x - (double)high) : 0;
 }
 
-/* The error of @product, which is @high * @step. */
+/* The rounding error of @product, which is @high * @step. */
 static int product_error(struct maker *m, int high, int step, int product)
 {
 	const float low = low_part(m->step);
@@ -211,7 +214,7 @@ static int product_error(struct maker *m, int high, int step, int product)
 	return low != 0 ? fused(m, high, add_number(m, low), error) : error;
 }
 
-/* The error of @sum, which is @start + @product. */
+/* The rounding error of @sum, which is @start + @product. */
 static int sum_error(struct maker *m, int start, int product, int sum)
 {
 	const int back = compute(m, OPERATION__subtract, sum, start);
@@ -222,8 +225,9 @@ static int sum_error(struct maker *m, int start, int product, int sum)
 		       compute(m, OPERATION__subtract, product, back));
 }
 
-/* First i and the rest that float cannot hold; then i * step and its error;
-   then the sum with start and its error. */
+/* Compute start + i * step in float32, with its rounding errors added at the
+   end.  The errors are those of i as a float, of i * step, and of the sum with
+   start. */
 static int singles(struct maker *m)
 {
 	const float start_low = low_part(m->start);
@@ -243,8 +247,8 @@ static int singles(struct maker *m)
 	return compute(m, OPERATION__add, sum, error);
 }
 
-/* Divide start and step by a power of two, so that no number on the way to the
-   values overflows: the product of i and step can be twice as large as any
+/* Divide start and step by a power of two, so that nothing overflows before the
+   last multiplication.  The product of i and step can be twice as large as any
    value. */
 static void scale(struct maker *m)
 {
@@ -262,8 +266,9 @@ static void scale(struct maker *m)
 	m->step = ldexp(m->iota->step, -m->excess);
 }
 
-/* Multiply @x by 2^excess, in several steps if no float is that large.  Three
-   of them make the smallest float infinite. */
+/* Multiply @x by 2^excess, in several multiplications if no float is that
+   large.  Three multiplications are enough for the smallest float to become
+   infinite. */
 static int unscale(struct maker *m, int x)
 {
 	const int limit =
@@ -283,13 +288,13 @@ static int steps(struct maker *m)
 	const struct iota *iota = m->iota;
 	int x;
 
-	/* The others are all alike: infinite, or NaN. */
+	/* All values but the first are alike: infinite, or NaN. */
 	if (!isfinite(iota->start) || !isfinite(iota->step))
 		return at_element(m, 0, iota->start,
 				  add_number(m, iota->start + iota->step));
 	scale(m);
 	x = m->dtype == DPR_FLOAT64 ? doubles(m) : singles(m);
-	/* Divided by 2^excess, start may be 0. */
+	/* start divided by 2^excess may be 0. */
 	return m->excess || !is_plain_zero(iota->start)
 		       ? at_element(m, 0, iota->start, unscale(m, x))
 		       : x;
@@ -341,7 +346,7 @@ static void make_graph(struct maker *m)
 /* --- Launches --------------------------------------------------------------
  */
 
-/* Run a choice, of bits. */
+/* Run a choice (where), which moves bits. */
 static dpr_status run_choice(const struct engine_call *from, int i,
 			     dpr_array *const *value, dpr_array *out)
 {
@@ -360,8 +365,8 @@ static dpr_status run_choice(const struct engine_call *from, int i,
 	return moves_where(&call, (dpr_dtype)step->dtype);
 }
 
-/* Compute one step of @from, of whose operands @value has those that are no
-   numbers, into @out. */
+/* Compute step @i of @from into @out.  @value has the operands of the step,
+   except for scalars. */
 static dpr_status run_step(const struct engine_call *from, int i,
 			   dpr_array *const *value, dpr_array *out)
 {
@@ -393,7 +398,7 @@ static dpr_status run_step(const struct engine_call *from, int i,
 	return engine_run(&call);
 }
 
-/* Release the values that no step behind @i reads. */
+/* Release the values that no step after @i reads. */
 static void release_read(const struct graph *graph, int i, dpr_array **value)
 {
 	for (int v = 0; v < i; v++) {
@@ -409,7 +414,8 @@ static void release_read(const struct graph *graph, int i, dpr_array **value)
 	}
 }
 
-/* Compute a graph of one result step by step, where no kernel has them all. */
+/* Compute a graph of one result step by step, for devices that have no kernel
+   of the whole graph. */
 static dpr_status run_apart(const struct engine_call *call)
 {
 	const struct graph *graph = call->graph;
@@ -461,7 +467,7 @@ static dpr_status run_graph(struct maker *m, dpr_array *out)
 	return status;
 }
 
-/* Write the last element. */
+/* Write the last element of the array. */
 static dpr_status put_last(struct maker *m)
 {
 	struct layout layout = { .rank = 1, .dim = { 1 }, .stride = { 1 } };

@@ -6,25 +6,25 @@
 #include "core/array/object/array.h"
 
 /*
- * The values start + i * step, and `last` as the last one if it `has_last`.
- * Integers are computed modulo 2^64, and float64 in float64.  float32 and the
- * 16-bit floats are computed in float32; the errors of its operations are added
- * at the end.  No number on the way overflows.  Behind an infinite start or
- * step all elements are start + step.
+ * The values start + i * step; if has_last is set, the last value is `last`.
+ * Integers are computed modulo 2^64, and float64 in float64. float32 and the
+ * 16-bit floats are computed in float32, and the rounding errors are added at
+ * the end.  No intermediate number overflows.  After an infinite start or step
+ * all elements are start + step.
  */
 struct iota {
-	double start, step, last;         /* floats */
-	uint64_t whole_start, whole_step; /* integers */
+	double start, step, last;         /* of floats */
+	uint64_t whole_start, whole_step; /* of integers */
 	bool has_last;
 };
 
-/* Write them to @out, which has one axis.  Does nothing if it has no elements.
-   Does not wait. */
+/* Write the values to @out, which has one axis.  Does nothing if @out has no
+   elements.  Does not wait. */
 dpr_status iota_launch(const char *what, const struct iota *iota,
 		       dpr_array *out);
 
-/* Write to @out, of int64, where the elements of @index would be, an array of
-   its shape without memory.  Does not wait. */
+/* Write the positions of the elements of @index to @out, an int64 array of the
+   same shape.  @index has no memory.  Does not wait. */
 dpr_status iota_index(const char *what, const dpr_array *index, dpr_array *out);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* kernel_args.c - arrays as arguments of a launch. */
+/* kernel_args.c - passes arrays as arguments of a launch. */
 #include <string.h>
 
 #include <dpr/device.h>
@@ -12,20 +12,21 @@
 #include "core/base/status.h"
 #include "core/base/trace.h"
 
-/* Arguments, and strided arrays, that fit on the stack; more are rare and go to
-   the heap. */
+/* So many arguments and strided arrays fit on the stack.  Launches with more
+   are rare, and use the heap. */
 #define FEW_ARGS 24
 #define FEW_STRIDED 4
 
 /* A launch whose arguments are being rewritten. */
 struct rewrite {
-	const char *name; /* of the kernel */
+	const char *name; /* the name of the kernel */
 	dpr_queue *queue;
 	dpr_arg *out;
 	size_t n_out;
 	dpr_strided *strided;
 	size_t n_strided;
-	dpr_usm *placeholder; /* passed for arrays that have no memory */
+	/* passed in place of arrays that have no memory */
+	dpr_usm *placeholder;
 };
 
 static dpr_status check_array(const struct rewrite *r, size_t i,
@@ -40,7 +41,8 @@ static dpr_status check_array(const struct rewrite *r, size_t i,
 			    i);
 	if (x->queue == r->queue)
 		return DPR_OK;
-	/* What is moved may be a copy: the caller would not see it written. */
+	/* dpr_array_to_device() may make a copy.  The caller would not see what
+	   a kernel writes to the copy. */
 	cure = arg->access != DPR_READ
 		       ? "launch where it is written, on dpr_array_queue(x), "
 			 "or if the kernel only reads it, move it"
@@ -60,7 +62,8 @@ static dpr_status check_array(const struct rewrite *r, size_t i,
 		    dpr_queue_name(r->queue), cure);
 }
 
-/* Whether a kernel's pointer may begin @offset bytes into @x's allocation. */
+/* Whether a kernel's pointer may point @offset bytes into the allocation of
+   @x. */
 static bool can_bind(const dpr_array *x, size_t offset)
 {
 	uint64_t align;
@@ -94,8 +97,9 @@ static dpr_status check_pointer(const struct rewrite *r, size_t i,
 	return DPR_OK;
 }
 
-/* Add @x's allocation, or the placeholder: on every backend a kernel's pointer
-   parameter needs memory, even if no work-item uses it. */
+/* Add the allocation of @x, or the placeholder if @x has none.  On every
+   backend a pointer parameter of a kernel needs memory, even if no work-item
+   uses it. */
 static dpr_status add_memory(struct rewrite *r, const dpr_array *x,
 			     size_t offset, uint32_t access)
 {
@@ -176,7 +180,8 @@ dpr_status dpr_kernel_launch_args(dpr_queue *queue, dpr_kernel *kernel,
 		arrays += args[i].kind == DPR_ARG_ARRAY ||
 			  args[i].kind == DPR_ARG_BASE;
 	}
-	/* A kernel of another device is refused there, before any array is. */
+	/* dpr_kernel_launch_usm() refuses a kernel of another device.  This
+	   error comes before errors of the arrays. */
 	if (!queue || !kernel || !(arrays + strided) ||
 	    dpr_kernel_device(kernel) != dpr_queue_device(queue))
 		return dpr_kernel_launch_usm(queue, kernel, range, after, done,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* kernel_list.c - the kernels that array functions look for where kernels come
-   in files, and their sources. */
+/* kernel_list.c - lists the kernels that array functions look for in files,
+   with their sources. */
 #include <dpr/array_kernels.h>
 
 #include <stdbool.h>
@@ -17,14 +17,14 @@
 #include "core/base/status.h"
 #include "core/base/trace.h"
 
-/* One of them. */
+/* A kernel of the list. */
 struct listed {
 	char name[KERNEL_FILES_NAME];
 	struct graph graph;
 	struct frame frame;
 };
 
-/* Return true to end the walk. */
+/* Called for each kernel; returns true to end the walk. */
 typedef bool visit_fn(void *user, const struct listed *kernel);
 
 /* A walk over all kernels. */
@@ -88,7 +88,7 @@ static bool visit_casts(struct visit *visit)
 	return false;
 }
 
-/* What only counts. */
+/* The kernel that counts. */
 static bool visit_index(struct visit *visit)
 {
 	const struct graph_step step = { .kind = GRAPH_INDEX,
@@ -98,8 +98,8 @@ static bool visit_index(struct visit *visit)
 	return visit_step(visit, &step);
 }
 
-/* What only moves elements, by their size.  The driver copies and fills what is
-   contiguous. */
+/* The kernels that only move elements, by element size.  Contiguous arrays need
+   none: the driver copies and fills them. */
 static bool visit_moves(struct visit *visit)
 {
 	static const uint8_t dtypes[] = { DPR_UINT8, DPR_UINT16, DPR_UINT32,
@@ -164,13 +164,13 @@ static void visit_all(visit_fn *call, void *user)
 /* --- Descriptions ----------------------------------------------------------
  */
 
-/* Describe the words of a graph's kernel, as frame.h lays them out. */
+/* Describe the words of a kernel, in the order of frame.h. */
 static void add_words(const struct listed *l, struct text *out)
 {
 	const struct graph *graph = &l->graph;
 	const struct graph_step *step = &graph->step[graph->result[0]];
 	const int n = frame_operands(graph);
-	/* A number belongs to the pointer with its number. */
+	/* A scalar has the number of the pointer in whose place it stands. */
 	const int first = step->kind == GRAPH_WHERE ? 2 : 1;
 
 	text_print(out, "count");
@@ -202,7 +202,8 @@ static uint32_t items_of(const struct listed *l)
  */
 
 struct listing {
-	dpr_array_kernel *list; /* each string is a block of its own */
+	/* each string of an entry is allocated on its own */
+	dpr_array_kernel *list;
 	size_t n;
 	bool failed;
 };

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * moves.c - casts, copies, fills and choices as graphs.
+ * moves.c - casts, copies, fills and choices (where) as graphs.
  *
- * What only moves bits is a graph of unsigned integers of the elements' size,
- * which has the same kernel for all dtypes of this size and keeps the bits of
- * NaNs.  Elements of 16 bytes are complex128 there; if the device cannot
- * compute in that, each half of them is moved in a launch of its own.
+ * Copies, fills and choices only move bits.  Their graphs treat elements as
+ * unsigned integers of the same size: one kernel serves all dtypes of a size,
+ * and NaNs keep their bits.  Elements of 16 bytes are treated as complex128.
+ * If the device does not compute in complex128, the two halves of each element
+ * are moved in two launches.
  */
 #include "core/array/launch/moves.h"
 
@@ -19,20 +20,21 @@
 #include "core/array/engine/target.h"
 #include "core/base/mem.h"
 
-/* As what bits are moved. */
+/* How the bits of an element are moved. */
 struct bits {
 	dpr_dtype dtype;
-	int parts; /* of an element */
+	int parts; /* the number of parts of an element */
 };
 
-/* An array over the memory of another one, which lives as long as a call. */
+/* An array over the memory of another array.  A stand-in lives as long as the
+   call that makes it. */
 union stand_in {
 	dpr_array array;
 	unsigned char
 		room[sizeof(dpr_array) + 2 * DPR_MAX_RANK * sizeof(int64_t)];
 };
 
-/* A graph that is being made, and its operands. */
+/* A graph under construction, and its operands. */
 struct move {
 	struct graph graph;
 	const dpr_array *input[APPLY_OPERANDS];
@@ -54,7 +56,7 @@ static struct bits bits_of(const dpr_array *x)
 	return (struct bits){ DPR_UINT64, 2 };
 }
 
-/* Make @to the part @part of each element of @x. */
+/* Make @to a view of @x that has part @part of each element. */
 static dpr_array *stand_in(union stand_in *to, const dpr_array *x,
 			   struct bits bits, int part)
 {
@@ -101,7 +103,8 @@ static int add_cast(struct move *m, dpr_dtype dtype, int step)
 		       : graph_cast(&m->graph, dtype, step);
 }
 
-/* Compute @step into @out, which is part @part of @parts of each element. */
+/* Compute @step into @out.  The elements of @out are part @part of @parts of
+   the whole elements. */
 static dpr_status move_end(struct move *m, const char *what, int step,
 			   dpr_array *out, int part, int parts)
 {
@@ -162,7 +165,7 @@ dpr_status moves_copy(const dpr_array *x, dpr_array *out)
 	return status;
 }
 
-/* The part @part of the bits of an element. */
+/* Part @part of the bits of an element. */
 static struct engine_scalar part_of(const struct engine_scalar *bits, int part)
 {
 	struct engine_scalar half = { { 0 } };
@@ -191,7 +194,7 @@ dpr_status moves_fill(dpr_array *out, const struct engine_scalar *value)
 	return status;
 }
 
-/* Whether nothing has to be cast. */
+/* Whether a choice needs no cast. */
 static bool is_exact(const struct apply_call *call, dpr_dtype dtype)
 {
 	bool exact = call->out->dtype == dtype;
@@ -201,7 +204,7 @@ static bool is_exact(const struct apply_call *call, dpr_dtype dtype)
 	return exact;
 }
 
-/* An element's bits in the type in which its dtype is computed. */
+/* An element's bits, converted to the type in which its dtype is computed. */
 static struct engine_scalar computed(struct engine_scalar value,
 				     dpr_dtype dtype)
 {
