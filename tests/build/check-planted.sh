@@ -387,6 +387,17 @@ for n in $(seq 21); do
 done
 rejects '^tools: 2[0-9] \.c files' "$here/check-style.sh" style
 untidy '^core/base/f\.c: 80[0-9] lines' "$(printf '\\n%.0s' $(seq 800))"
+# Three pronouns in a sentence, in a folder whose comments are checked.
+style_tree
+put style/core/array/launch/w.c <<END
+$spdx
+/* The one that is needed is in one file.  It is so. */
+END
+accepts 'two pronouns in a sentence' "$here/check-style.sh" style
+printf '/* What it does,\n   and that. */\n' >>style/core/array/launch/w.c
+rejects '^core/array/launch/w\.c:3: 3: What it does, and that\.$' \
+	"$here/check-style.sh" style
+
 # What makes an object and is named in no file of attempts.
 style_tree
 printf '%s\nDPR_API DPR_CHECK dpr_status dpr_make(\n\tint a, dpr_x **out);\n' \

@@ -1,11 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # What a machine can say about how the tree reads: the licence line, unique
-# file names, sizes of files and functions, no left-overs; and shellcheck over
-# the scripts, where it is installed.
+# file names, sizes of files and functions, sentences of comments, no left-overs;
+# and shellcheck over the scripts, where it is installed.
 #
 # usage: check-style.sh [SOURCE-DIRECTORY]
 set -u
+here=$(cd "$(dirname "$0")" && pwd) || exit 99
 cd "${1:-${top_srcdir:-.}}" || exit 99
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/dpr-style.XXXXXX") || exit 99
 trap 'rm -rf "$tmp"' EXIT
@@ -90,6 +91,12 @@ done <"$tmp/code" >>"$tmp/long"
 while read -r line; do
 	bad "$line"
 done <"$tmp/long"
+
+# A sentence of pronouns has to be read twice.
+"$here/comments.sh" --check >"$tmp/pronouns" || bad 'the comments cannot be read'
+while read -r line; do
+	bad "$line"
+done <"$tmp/pronouns"
 
 # What makes an object (the last parameter is `dpr_X **`) has to be called with
 # faults, so its name is in one of the files of attempts.  An exception is a

@@ -16,7 +16,8 @@ build_checks = \
 	%D%/check-style.sh \
 	%D%/check-tables.sh
 
-dist_check_SCRIPTS += $(build_checks)
+dist_check_SCRIPTS += $(build_checks) %D%/comments.sh
+EXTRA_DIST += %D%/comments.awk
 
 # What does not depend on the machine, with tests of other folders: style, headers,
 # what is installed, and that checks notice planted faults.  For those who change
