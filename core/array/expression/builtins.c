@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* builtins.c - the functions of an expression that are not elementwise. */
+/* builtins.c - the functions of expressions that are not elementwise. */
 #include "core/array/expression/builtins.h"
 
 #include <limits.h>
@@ -30,7 +30,7 @@ static bool is_given(const struct function_call *call, int i)
 	return call->arguments[i].kind != VALUE_EMPTY;
 }
 
-/* Get argument @i as an array; a number becomes a 0-d array. */
+/* Get argument @i as an array.  A number becomes a 0-d array. */
 static dpr_status get_array(struct function_call *call, int i, dpr_array **out)
 {
 	const struct value *value = &call->arguments[i];
@@ -85,7 +85,7 @@ static dpr_status get_bool(struct function_call *call, int i, bool *out)
 	return DPR_OK;
 }
 
-/* Get argument @i as a dtype; DPR_DTYPE_DEFAULT if it was left out. */
+/* Get argument @i as a dtype.  A missing argument gives DPR_DTYPE_DEFAULT. */
 static dpr_status get_dtype(struct function_call *call, int i, dpr_dtype *out)
 {
 	const struct value *value = &call->arguments[i];
@@ -151,7 +151,7 @@ static dpr_status get_axis(struct function_call *call, int i, int *out)
 	return status;
 }
 
-/* Unless @status is a failure, mark the result as an array.  Returns
+/* Mark the result as an array, unless @status is a failure.  Returns
    @status. */
 static dpr_status set_result(struct function_call *call, dpr_status status)
 {
@@ -166,7 +166,7 @@ static dpr_status set_result(struct function_call *call, dpr_status status)
 struct reducing {
 	enum reduction reduction;
 	dpr_status (*call)(const dpr_array *, const dpr_axes *, dpr_array **);
-	/* The same with a dtype; NULL: the function takes none. */
+	/* the same reduction with a dtype; NULL: the function takes no dtype */
 	dpr_status (*call_as)(const dpr_array *, const dpr_axes *, dpr_dtype,
 			      dpr_array **);
 };
@@ -186,7 +186,8 @@ static dpr_status reduce_argument(struct function_call *call,
 			    : r->call(x, axes, &call->result.array));
 }
 
-/* Reduce argument 0, which is put off: in its kernel, or after it. */
+/* Reduce argument 0, a deferred array: in the kernel that computes the array,
+   or else after computing it. */
 static dpr_status reduce_node(struct function_call *call,
 			      const struct reducing *r, const dpr_axes *axes,
 			      dpr_dtype dtype)
@@ -209,7 +210,8 @@ static dpr_status reduce_node(struct function_call *call,
 	return reduce_argument(call, r, axes, dtype);
 }
 
-/* If the reduction can be put off, do that and return true. */
+/* Defer the reduction if possible.  Returns whether the reduction was
+   deferred. */
 static bool reduce_later(struct function_call *call, enum reduction reduction,
 			 const dpr_axes *axes, dpr_dtype dtype,
 			 dpr_status *status)
@@ -537,8 +539,9 @@ static dpr_status run_eye(struct function_call *call)
 
 /* --- Positions ----------------------------------------------------------- */
 
-/* Get the shape for index(): that of its second argument, or if there is none,
-   the shape that all operands broadcast to.  Also gets the kind of memory. */
+/* Get the shape and the kind of memory for index().  The shape is that of the
+   second argument.  Without a second argument it is the shape to which all
+   operands broadcast. */
 static dpr_status index_shape(struct function_call *call, int *rank,
 			      int64_t *dim, dpr_usm_kind *kind)
 {
@@ -590,7 +593,7 @@ static dpr_status index_make(struct function_call *call, int axis,
 	return set_result(call, status);
 }
 
-/* Put that off: no memory is needed. */
+/* Defer index(): it needs no memory. */
 static dpr_status index_later(struct function_call *call, int axis, int rank,
 			      const int64_t *dim, dpr_usm_kind kind)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* builtins.h - the functions of an expression that are not elementwise. */
+/* builtins.h - the functions of expressions that are not elementwise. */
 #ifndef ARRAY_BUILTINS_H
 #define ARRAY_BUILTINS_H
 
@@ -13,42 +13,46 @@
 
 #define BUILTINS_PARAMETERS 4
 
-/* The parameters of a function, built-in or of the program's own. */
+/* The parameters of a built-in function, or of a function of the program. */
 struct signature {
 	const char *name;
-	int required;   /* parameters that must be given */
-	int positional; /* parameters that may be given without their name */
+	int required; /* the number of parameters that must be given */
+	/* the number of parameters that may be given without a name */
+	int positional;
 	int n;
 	const char *const *parameters;
 };
 
-/* A call in progress: argument i belongs to parameter i, and is empty if it was
-   left out.  The arguments are borrowed. */
+/* A call in progress.  Argument i belongs to parameter i; an argument that was
+   left out is VALUE_EMPTY.  The arguments are borrowed. */
 struct function_call {
 	const struct function *function;
-	dpr_queue *queue; /* for arrays that are made from numbers */
-	const dpr_array *const *operands; /* arrays that the caller bound */
+	dpr_queue *queue; /* where arrays are made from numbers */
+	const dpr_array *const *operands; /* the arrays that the caller bound */
 	size_t n_operands;
 	struct value arguments[BUILTINS_PARAMETERS];
-	struct place places[BUILTINS_PARAMETERS]; /* of the arguments */
-	struct place place;                       /* of the function's name */
-	dpr_array *made[BUILTINS_PARAMETERS];     /* arrays that were made from
-						     numbers */
+	/* the places of the arguments */
+	struct place places[BUILTINS_PARAMETERS];
+	struct place place; /* the place of the function's name */
+	/* arrays that were made from numbers */
+	dpr_array *made[BUILTINS_PARAMETERS];
 	struct value result;
 	struct place *fault;
-	struct fusion *fusion; /* computes arguments that are put off */
-	bool again;            /* argument 0 is used again later */
+	struct fusion *fusion; /* computes deferred arguments */
+	bool again;            /* argument 0 is used again by a later step */
 };
 
 typedef dpr_status (*builtins_run)(struct function_call *call);
 
 struct function {
 	struct signature signature;
-	builtins_run run;       /* NULL: elementwise */
-	enum fusion_kind fuses; /* how a call can be put off */
-	bool reduces;           /* argument 0 may be put off when it runs */
-	/* Of an elementwise function: its number in the table of operations,
-	   and the library's functions for it; the others are NULL. */
+	builtins_run run;       /* NULL for an elementwise function */
+	enum fusion_kind fuses; /* how a call can be deferred */
+	/* argument 0 may still be deferred when `run` is called */
+	bool reduces;
+	/* Only for elementwise functions: the number in the table of
+	   operations, and the functions of the library for this number of
+	   operands.  The other functions are NULL. */
 	int operation;
 	dpr_status (*unary)(dpr_operand, dpr_array **);
 	dpr_status (*binary)(dpr_operand, dpr_operand, dpr_array **);
@@ -60,7 +64,7 @@ struct function {
 				   dpr_array *);
 };
 
-/* The functions of builtins.c. */
+/* The table of functions in builtins.c. */
 extern const struct function builtins_list[];
 extern const size_t builtins_count;
 

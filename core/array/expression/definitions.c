@@ -8,12 +8,12 @@
 #include "core/base/mem.h"
 #include "core/base/process.h"
 
-/* Guards the list, which has the newest definition first. */
+/* Guards the list.  The newest definition comes first. */
 static pthread_mutex_t definitions_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct definition *definitions_list;
-/* Set by the first definition: until then the list need not be searched. */
+/* Set by the first definition.  Until then the list need not be searched. */
 static atomic_bool definitions_exist;
-/* Whether before_fork() has taken the lock. */
+/* Whether before_fork() holds the lock. */
 static bool definitions_forking;
 
 static void before_fork(void)
@@ -22,7 +22,7 @@ static void before_fork(void)
 	definitions_forking = true;
 }
 
-/* If the hooks were added after fork() began, before_fork() did not run. */
+/* before_fork() did not run if the hooks were added after fork() had begun. */
 static void after_fork(void)
 {
 	if (!definitions_forking)
@@ -71,7 +71,7 @@ static void add_hooks(void)
 	atomic_store(&definitions_exist, true);
 }
 
-/* Copy the name and the parameters' names into one block. */
+/* Copy the function's name and the parameters' names into one block. */
 static bool copy_names(struct definition *d, const struct parser_head *head)
 {
 	size_t size = (head->n_parameters + 1) * sizeof(char *);

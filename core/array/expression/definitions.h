@@ -9,52 +9,53 @@
 #include "core/array/expression/parser.h"
 #include "core/base/suggest.h"
 
-/* Immutable but for the reference count, once it is in a list. */
+/* A function of the program.  Once a definition is in a list, only its
+   reference count changes. */
 struct definition {
 	struct definition *next;
 	atomic_uint refs;
-	struct signature signature; /* owns its texts */
-	struct tree tree;           /* the last node is the value */
+	struct signature signature; /* owns its strings */
+	struct tree tree; /* the last node is the value of the function */
 	/* The functions of the program that the body calls, each with a
-	   reference.  So the body keeps its meaning when others are defined, or
-	   these are dropped. */
+	   reference.  They keep the body's meaning when functions are removed
+	   or defined later. */
 	struct definition **uses;
 	size_t n_uses;
 };
 
-/* Make a definition with one reference.  Takes over @tree.  NULL: out of
-   memory, and @tree was freed. */
+/* Make a definition with one reference.  Takes over @tree, also if memory runs
+   out.  NULL: out of memory. */
 struct definition *definitions_new(const struct parser_head *head,
 				   struct tree *tree);
 void definitions_release(struct definition *definition);
 
-/* Find the function @name and take a reference to it; NULL if there is none. */
+/* Find the function @name and take a reference.  NULL: there is none. */
 struct definition *definitions_find(const char *name, size_t length);
 
-/* Find the function @name in the list from @list on, or among those that the
-   body of @user calls, and take a reference; NULL if there is none. */
+/* Find the function @name and take a reference: in the list from @list on, or
+   among the functions that the body of @user calls.  NULL: there is none. */
 struct definition *definitions_find_in(struct definition *list,
 				       const char *name, size_t length);
 struct definition *definitions_find_used(const struct definition *user,
 					 const char *name, size_t length);
 
-/* Record that the body of @user calls @used, which takes a reference.  False:
-   out of memory. */
+/* Record that the body of @user calls @used, and take a reference to @used.
+   False: out of memory. */
 bool definitions_use(struct definition *user, struct definition *used);
 
-/* Release all of the list from @list on. */
+/* Release all definitions of the list from @list on. */
 void definitions_release_list(struct definition *list);
 
-/* Keep @definition, with a reference of its own, until dpr_finalize().  False:
-   a function of this name is defined already. */
+/* Keep @definition, with a new reference, until dpr_finalize().  False: a
+   function of this name is already defined. */
 bool definitions_add(struct definition *definition);
 
-/* Drop the function @name.  False: there is none. */
+/* Remove the function @name.  False: there is none. */
 bool definitions_remove(const char *name);
 
-/* Offer the names of all definitions to @suggestion.  If one of them is now the
-   nearest, sets *@best to its definition, with a reference that keeps the name
-   alive; else to NULL. */
+/* Offer the names of all definitions to @suggestion.  If one of these names
+   becomes the nearest, set *@best to its definition; else set *@best to NULL.
+   *@best gets a reference, so that the name stays valid. */
 void definitions_offer(struct suggestion *suggestion, struct definition **best);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * evaluate.c - running a plan: a call of a function for each step, but those of
- * fusion.h are put off, so that kernels compute several.
+ * evaluate.c - evaluates a plan.  Each step is a call of a function.  Calls
+ * that fusion.h can defer are deferred, so that one kernel computes several of
+ * them.
  */
 #include "core/array/expression/evaluate.h"
 
@@ -25,7 +26,7 @@
 
 /* --- Operands ------------------------------------------------------------ */
 
-/* Fail because an operand is not bound, and suggest the nearest known name. */
+/* Fail because an operand is not bound.  The text suggests the nearest name. */
 static dpr_status fail_unbound(struct evaluation *ev,
 			       const dpr_expression_operand *operand)
 {
@@ -131,7 +132,7 @@ static void add_array(struct evaluation *ev, const char *name,
 	ev->arrays[ev->n_arrays++] = x;
 }
 
-/* Say that the arrays are on @queue, and not on the given one. */
+/* Fail because the arrays are on @queue, and another queue was given. */
 static dpr_status fail_queue(const struct evaluation *ev,
 			     const dpr_queue *queue)
 {
@@ -214,7 +215,8 @@ static dpr_status make_tuple(const struct evaluation *ev,
 	for (size_t i = 0; i < step->n; i++) {
 		const struct value *item = &ev->values[arguments[i]];
 
-		/* An item may be a parameter that stands for a tuple. */
+		/* An item may be a parameter of a function that was given a
+		   tuple. */
 		if (item->kind == VALUE_TUPLE)
 			return fail(DPR_ERROR_INVALID_ARGUMENT,
 				    "a tuple cannot be in a tuple");
@@ -223,8 +225,8 @@ static dpr_status make_tuple(const struct evaluation *ev,
 	return DPR_OK;
 }
 
-/* If all operands of an operator are numbers, compute it on the host by
-   Python's rules.  Returns false if they are not. */
+/* Compute an operator on the host by Python's rules, if all of its operands are
+   numbers.  Returns false if an operand is no number. */
 static bool run_numbers(const struct evaluation *ev,
 			const struct plan_step *step, struct value *out,
 			dpr_status *status)
@@ -258,8 +260,8 @@ static dpr_status check_operator(const struct evaluation *ev,
 	return DPR_OK;
 }
 
-/* The output array that a step can write directly, or NULL.  It can if it makes
-   the only result and no other step uses that. */
+/* The output array, if step @index can write it directly; else NULL.  The step
+   must make the only result, and no other step may use its value. */
 static dpr_array *direct_output(const struct evaluation *ev, size_t index)
 {
 	const struct plan *plan = ev->plan;
@@ -270,7 +272,7 @@ static dpr_array *direct_output(const struct evaluation *ev, size_t index)
 		       : NULL;
 }
 
-/* Compute an argument, and the items of one that is a tuple. */
+/* Compute a deferred argument, or the deferred items of a tuple. */
 static dpr_status make_argument(struct evaluation *ev, struct value *value)
 {
 	dpr_status status = DPR_OK;
@@ -284,8 +286,8 @@ static dpr_status make_argument(struct evaluation *ev, struct value *value)
 	return status;
 }
 
-/* Compute the arguments of a step that is not put off, but not what it
-   reduces. */
+/* Compute the deferred arguments of a step before it runs.  A reduction handles
+   its own argument 0, which stays deferred. */
 static dpr_status make_arguments(struct evaluation *ev,
 				 const struct plan_step *step)
 {
@@ -301,8 +303,8 @@ static dpr_status make_arguments(struct evaluation *ev,
 	return status;
 }
 
-/* Get the operands of a step as those of a call that is put off.  Returns
-   whether they can be. */
+/* Collect the operands of a step for a deferred call.  Returns false if the
+   call cannot be deferred. */
 static bool take_operands(struct evaluation *ev, const struct plan_step *step,
 			  struct fusion_call *call,
 			  struct fusion_operand *operands)
@@ -331,7 +333,7 @@ static bool take_operands(struct evaluation *ev, const struct plan_step *step,
 	return operands[0].value.kind == DPR_OPERAND_ARRAY;
 }
 
-/* If the step can be put off, do that and return true. */
+/* Defer the step if possible.  Returns whether the step is handled. */
 static bool put_off(struct evaluation *ev, size_t index, struct value *out,
 		    dpr_status *status)
 {
@@ -391,7 +393,7 @@ static dpr_status run_call(struct evaluation *ev, size_t index,
 	return status;
 }
 
-/* Add to the error's text how to compare first. */
+/* Append to the error's text how to put comparisons first. */
 static void append_parentheses(enum token_kind op)
 {
 	const char *text = lexer_token_text(op);
@@ -425,7 +427,7 @@ static dpr_status run_step(struct evaluation *ev, size_t index)
 	return status;
 }
 
-/* Drop the values that @step was the last one to use. */
+/* Release the values that @step was the last to use. */
 static void end_step(struct evaluation *ev, const struct plan_step *step)
 {
 	const size_t *arguments = ev->plan->arguments + step->first;
@@ -461,7 +463,8 @@ static bool fits_together(const struct value *a, const struct value *b)
 	       array_same_shape(a->node->header, b->node->header);
 }
 
-/* Compute result @i and those after it that fit into its kernel. */
+/* Compute result @i.  Later results that fit into the same kernel are computed
+   with it. */
 static dpr_status make_node(struct evaluation *ev, size_t i)
 {
 	struct value *value = &ev->values[ev->plan->results[i]];
@@ -523,7 +526,7 @@ static dpr_status make_results(struct evaluation *ev, dpr_array **results)
 	return status;
 }
 
-/* Check shapes and dtypes before the first result is written. */
+/* Check shapes and dtypes of all results before the first result is written. */
 static dpr_status check_results(struct evaluation *ev,
 				dpr_array *const *results)
 {
@@ -541,8 +544,8 @@ static dpr_status check_results(struct evaluation *ev,
 	return status;
 }
 
-/* Copy each result that is an operand and that writing an earlier result would
-   overwrite. */
+/* Copy each result that would be overwritten by writing an earlier result.
+   Only a result that is also an operand can be overwritten. */
 static dpr_status keep_apart(const struct evaluation *ev, dpr_array **results)
 {
 	const size_t n = ev->plan->n_results;
@@ -564,7 +567,7 @@ static dpr_status keep_apart(const struct evaluation *ev, dpr_array **results)
 }
 
 /* Compute @node, cast to the dtype of @into, in a kernel that writes @into.
-   Returns false if it cannot. */
+   Returns false if no kernel can. */
 static bool write_node(struct evaluation *ev, struct fusion_node *node,
 		       dpr_array *into, dpr_status *status)
 {
@@ -590,8 +593,9 @@ static bool write_node(struct evaluation *ev, struct fusion_node *node,
 	return can;
 }
 
-/* If the only result is put off, and its kernel can write the array that the
-   caller has given, do that and return true. */
+/* Compute the only result directly into the caller's array, if the result is
+   deferred and a kernel may write this array.  Returns whether the result is
+   handled. */
 static bool write_directly(struct evaluation *ev, dpr_status *status)
 {
 	struct value *value = &ev->values[ev->plan->results[0]];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* explain.c - an expression's steps as text. */
+/* explain.c - describes an expression's steps as text. */
 #include "core/array/expression/explain.h"
 
 #include <stdio.h>
@@ -12,25 +12,26 @@
 #include "core/base/text.h"
 #include "core/base/trace.h"
 
-/* The line of a step. */
+/* The line that describes a step. */
 struct explained {
-	char *label;      /* how later lines name the step */
-	char *line;       /* all but the path; NULL: the step has no line */
-	const char *path; /* NULL: that of `node`, or `kernel` */
-	size_t kernel;    /* its number; 0: that of `node` */
-	uint64_t bytes;   /* of the array that it gives */
-	bool is_view;     /* it lies in the memory of an argument */
+	char *label; /* the name of the step in later lines */
+	char *line;  /* the line without the path; NULL: the step has no line */
+	const char *path; /* NULL: `node` or `kernel` gives the path */
+	size_t kernel;    /* the number of the kernel; 0: `node` has it */
+	uint64_t bytes;   /* the size of the step's array */
+	bool is_view;     /* the array lies in the memory of an argument */
 	struct fusion_node *node; /* owned */
 };
 
 /* An explanation in progress. */
 struct explanation {
 	struct explained *steps;
-	size_t shown;      /* lines so far */
-	uint64_t launches; /* of kernels, by this thread */
+	size_t shown; /* the number of lines so far */
+	/* the number of kernels that this thread has launched */
+	uint64_t launches;
 };
 
-/* Print the arguments of a step, with the parameters' names where needed. */
+/* Print the arguments of a step, with names where a call needs names. */
 static void print_arguments(const struct explanation *e,
 			    const struct plan *plan,
 			    const struct plan_step *step, struct text *text)
@@ -110,7 +111,8 @@ static void show_call(struct explanation *e, const struct evaluation *ev,
 	text_print(&call, ")");
 	if (x) {
 		print_shape(x, &shape);
-		/* What is inside a kernel may be larger than memory can be. */
+		/* A value that stays inside a kernel may be larger than any
+		   memory. */
 		if (x->size <= INT64_MAX / (int64_t)dpr_array_itemsize(x))
 			out->bytes = (uint64_t)x->size * dpr_array_itemsize(x);
 		out->is_view = is_view(ev, step, x);
@@ -146,7 +148,7 @@ static char *tuple_label(const struct explanation *e, const struct plan *plan,
 	return text_take(&text);
 }
 
-/* Show a step; called after it has run. */
+/* Describe a step after it has run. */
 static dpr_status watch_step(struct evaluation *ev, size_t index,
 			     const struct value *value)
 {
@@ -177,7 +179,7 @@ static bool is_inside(const struct explained *step)
 	return !step->path && step->node && !step->node->was_made;
 }
 
-/* The bytes of all values that are stored but are not results. */
+/* The total size of the values that are stored but are not results. */
 static uint64_t bytes_between(const struct plan *plan,
 			      const struct explained *steps)
 {

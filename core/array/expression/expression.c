@@ -14,13 +14,13 @@
 #include "core/base/text.h"
 #include "core/base/trace.h"
 
-/* Immutable but for the reference count. */
+/* An expression.  After its creation only the reference count changes. */
 struct dpr_expression {
 	atomic_uint refs;
 	struct plan plan;
 };
 
-/* What dpr_expression_fault() returns. */
+/* The place that dpr_expression_fault() returns. */
 static _Thread_local dpr_text_place last_fault;
 
 dpr_text_place dpr_expression_fault(void)
@@ -28,7 +28,8 @@ dpr_text_place dpr_expression_fault(void)
 	return last_fault;
 }
 
-/* Begin a public function: reset its fault.  @has_all: no argument is NULL. */
+/* Begin a public function: forget the last fault, and check the arguments.
+   @has_all: no argument is NULL. */
 static dpr_status expression_begin(const char *what, bool has_all,
 				   struct place *fault)
 {
@@ -41,8 +42,8 @@ static dpr_status expression_begin(const char *what, bool has_all,
 			      "%s: an argument is NULL", what);
 }
 
-/* Put the column in the text @what in front of a failure's text.  No part of
-   the text is at fault when memory runs out. */
+/* Put the name of the text, @what, and the faulty column before the error text
+   of a failure.  Out of memory is no fault of any part of the text. */
 static dpr_status note_fault(dpr_status status, const struct place *fault,
 			     const char *what)
 {
@@ -185,7 +186,7 @@ dpr_status dpr_expression_explain(const dpr_expression *x,
 	return expression_end(status, &ev.fault);
 }
 
-/* Parse @text, which must have one result; the caller frees @plan. */
+/* Parse @text, which must have one result.  The caller frees @plan. */
 static dpr_status plan_one(const char *text, struct plan *plan)
 {
 	struct place fault;
@@ -292,7 +293,7 @@ static dpr_status check_head(const struct parser_head *head, const char *text,
 	return DPR_OK;
 }
 
-/* Make a definition, which may call functions of the list @own. */
+/* Make a definition.  Its body may call the functions of the list @own. */
 static dpr_status read_definition(const char *text, struct definition *own,
 				  struct place *fault, struct definition **out)
 {
@@ -381,8 +382,8 @@ static bool is_own(struct definition *own, const struct definition *d)
 	return other != NULL;
 }
 
-/* Make the list of an expression's own functions, the last one first.  Each may
-   call those before it. */
+/* Make the list of an expression's own functions, with the last function first.
+   Each may call earlier ones. */
 static dpr_status read_own(const dpr_expression_options *options,
 			   struct place *fault, struct definition **own)
 {
@@ -422,7 +423,7 @@ static dpr_status check_options(const dpr_expression_options *options)
 	return DPR_OK;
 }
 
-/* Make the expression, which may call the functions @own. */
+/* Make the expression.  It may call the functions of the list @own. */
 static dpr_status create(const char *text, struct definition *own,
 			 dpr_expression **out)
 {

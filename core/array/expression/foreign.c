@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* foreign.c - names that expressions do not have, but Python, NumPy or the
-   array API standard do. */
+/* foreign.c - names of Python, NumPy and the array API standard that
+   expressions do not have. */
 #include "core/array/expression/foreign.h"
 
 #include <string.h>
@@ -15,7 +15,8 @@ static const struct alias dtypes[] = {
 	{ "single", "float32" },     { "double", "float64" },
 };
 
-/* A name that suggest.h finds near needs no line here. */
+/* Names that are spelled much like the name in dpr are left out: suggest.h
+   finds these. */
 static const struct alias functions[] = {
 	{ "absolute", "abs" },
 	{ "amax", "max" },
@@ -31,7 +32,8 @@ static const struct alias functions[] = {
 	{ "true_divide", "divide" },
 };
 
-/* Functions of the standard of 2024 that compute arrays. */
+/* The functions of the 2024 standard that compute arrays, and that dpr
+   lacks. */
 static const char *const missing[] = {
 	"acos",
 	"acosh",

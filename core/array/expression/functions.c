@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* functions.c - finding a function, and running the elementwise ones. */
+/* functions.c - finds functions, and runs the elementwise ones. */
 #include "core/array/expression/functions.h"
 
 #include <string.h>
@@ -62,8 +62,8 @@ void functions_offer(struct suggestion *suggestion)
 		suggest_offer(suggestion, function->signature.name);
 }
 
-/* The operations of the operators: `binary` with two operands, `unary` with
-   one. */
+/* The operation of each operator: `binary` with two operands, `unary` with one
+   operand. */
 static const struct {
 	enum token_kind op;
 	int binary, unary; /* -1: there is none */
@@ -96,7 +96,7 @@ const struct function *functions_of_operator(enum token_kind op, bool unary)
 	return NULL;
 }
 
-/* The operator of an elementwise function; TOKEN_END: it has none. */
+/* The operator of an elementwise function.  TOKEN_END: it has none. */
 static enum token_kind operator_of(const struct function *function)
 {
 	const bool unary = function->signature.n == 1;
@@ -153,9 +153,9 @@ static dpr_status apply_to_scalars(struct function_call *call,
 	return status;
 }
 
-/* If the function would wrap integers on the device, compute it as the
-   operators do, which refuse what does not fit.  Returns false if it would
-   not. */
+/* Compute a function of integers on the host.  On a device integers would wrap
+   around; here a result that does not fit is an error, as with the operators.
+   Returns false if the function has no such rule. */
 static bool run_on_integers(const struct function *function,
 			    const dpr_operand *x, dpr_operand *out,
 			    dpr_status *status)
@@ -189,8 +189,8 @@ static bool run_on_integers(const struct function *function,
 }
 
 /*
- * All operands are numbers.  The result is converted to a number, so that it
- * does not decide the dtype beside arrays: sqrt(2)*x has the dtype of x.
+ * Run a function whose operands are all numbers.  The result becomes a number,
+ * which does not decide the dtype beside arrays: sqrt(2)*x has the dtype of x.
  */
 static dpr_status run_on_scalars(struct function_call *call, dpr_operand *x)
 {

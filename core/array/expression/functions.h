@@ -2,8 +2,8 @@
 /*
  * functions.h - the functions that an expression can call.
  *
- * Elementwise functions come from the table of operations, the others
- * (reductions, where, astype, ...) from builtins.c.
+ * Elementwise functions come from the table of operations.  The others
+ * (reductions, where, astype, ...)  come from builtins.c.
  */
 #ifndef ARRAY_FUNCTIONS_H
 #define ARRAY_FUNCTIONS_H
@@ -12,25 +12,25 @@
 #include "core/array/expression/lexer.h"
 #include "core/base/suggest.h"
 
-/* Find the built-in function @name; NULL if there is none. */
+/* Find the built-in function @name.  NULL: there is none. */
 const struct function *functions_find(const char *name, size_t length);
 
-/* The function that an operator stands for.  @unary: the operator is a - or +
-   with one operand. */
+/* The function of an operator.  @unary: the operator is - or + with one
+   operand, or ~. */
 const struct function *functions_of_operator(enum token_kind op, bool unary);
 
-/* The function at @index, in no particular order; NULL after the last one. */
+/* The function at @index, in no particular order.  NULL after the last one. */
 const struct function *functions_at(size_t index);
 
-/* Offer all names to @suggestion. */
+/* Offer the names of all functions to @suggestion. */
 void functions_offer(struct suggestion *suggestion);
 
-/* Run @call.  If @into is not NULL, the function must be elementwise and have
-   array operands; then the result is written to @into, and call->result stays
-   empty. */
+/* Run @call.  With @into, the result is written to @into, and call->result
+   stays empty.  Then the function must be elementwise and have an array
+   operand. */
 dpr_status functions_run(struct function_call *call, dpr_array *into);
 
-/* Whether functions_run() accepts @into for this call. */
+/* Whether functions_run() accepts an array @into for this call. */
 bool functions_can_write(const struct function_call *call);
 
 #endif

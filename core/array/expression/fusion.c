@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fusion.c - computing several calls in one kernel. */
+/* fusion.c - computes several calls in one kernel. */
 #include "core/array/expression/fusion.h"
 
 #include <string.h>
@@ -23,9 +23,9 @@
 #include "core/base/mem.h"
 #include "core/base/status.h"
 
-/* A result that is broadcast to a larger shape is computed anew for each
-   element there, if that takes no more steps than this and none of them is a
-   long function. */
+/* A result that is broadcast to a larger shape may be computed again for each
+   element there.  This is done if the result takes at most about this many
+   steps, none of them a long function. */
 #define CHEAP_STEPS 4
 
 /* --- Computing -------------------------------------------------------------
@@ -34,9 +34,10 @@
 static dpr_status run_alone(struct fusion *fusion, struct fusion_node *node,
 			    dpr_array *into);
 
-/* Get operand @i of @node as its function takes it; an operation's in the dtype
-   to compute in, as it may have taken the place of another one.  @cast gets an
-   array that the caller releases afterwards, or stays NULL. */
+/* Get operand @i of @node in the form that the node's function takes.  The
+   operand of an operation is cast to the dtype in which the operation computes:
+   the operation may have replaced another one.  @cast gets the cast array,
+   which the caller releases, or stays NULL. */
 static dpr_status take_operand(struct fusion *fusion, struct fusion_node *node,
 			       int i, dpr_operand *out, dpr_array **cast)
 {
@@ -62,7 +63,7 @@ static dpr_status take_operand(struct fusion *fusion, struct fusion_node *node,
 	return status;
 }
 
-/* Store what an index is in @into, or in a new array. */
+/* Write the values of an index() node to @into, or to a new array. */
 static dpr_status run_index(struct fusion_node *node, dpr_array *into)
 {
 	dpr_array *made = NULL;
@@ -77,7 +78,7 @@ static dpr_status run_index(struct fusion_node *node, dpr_array *into)
 	return status;
 }
 
-/* Call the function of @node, into @into if that is not NULL. */
+/* Call the function of @node.  The result goes to @into, if not NULL. */
 static dpr_status call_function(struct fusion_node *node, dpr_operand *x,
 				dpr_array *into)
 {
@@ -104,8 +105,8 @@ static dpr_status call_function(struct fusion_node *node, dpr_operand *x,
 	return DPR_ERROR_UNSUPPORTED;
 }
 
-/* Compute a node by calling its function.  A graph has room for so few nodes
-   that the recursion is not deep. */
+/* Compute a node by calling its function.  The recursion is not deep, since a
+   graph has room for few nodes. */
 static dpr_status run_alone(struct fusion *fusion, struct fusion_node *node,
 			    dpr_array *into)
 {
@@ -159,13 +160,13 @@ static dpr_status run_weave(struct fusion *fusion, struct weave *w,
 	return status;
 }
 
-/* Whether the steps can still run one after the other. */
+/* Whether, after this error, the steps can still run one after the other. */
 static bool is_refusal(dpr_status status)
 {
 	return status == DPR_ERROR_UNSUPPORTED || status == DPR_ERROR_BUILD;
 }
 
-/* Whether there is only one call, which needs no cast before it. */
+/* Whether the graph is a single call without a cast before it. */
 static bool is_one_call(const struct weave *w)
 {
 	if (w->n_nodes == 1 && w->node[0]->kind == FUSION_CAST)
@@ -184,7 +185,7 @@ static dpr_status make_together(struct fusion *fusion, struct weave *w,
 	struct fusion_node *results[GRAPH_RESULTS];
 	dpr_status status;
 
-	/* What the function does at once it does best. */
+	/* A single call is fastest through its own function. */
 	if (is_one_call(w))
 		return run_alone(fusion, nodes[0], into);
 	memcpy(results, nodes, n * sizeof(results[0]));
@@ -205,8 +206,8 @@ static dpr_status make_together(struct fusion *fusion, struct weave *w,
 	return status;
 }
 
-/* Whether computing @node for each element of a larger shape is dearer than
-   storing it. */
+/* Whether computing @node again for each element of a larger shape costs more
+   than storing its values. */
 static bool is_dear(const struct fusion_node *node)
 {
 	if (node->steps > 3 * CHEAP_STEPS ||
@@ -220,15 +221,15 @@ static bool is_dear(const struct fusion_node *node)
 	return false;
 }
 
-/* Whether a reduction that is put off is needed for @node.  One that was put
-   off when the node was added may be computed. */
+/* Whether computing @node needs a reduction that is still deferred.  Reductions
+   that were deferred when the node was made may be computed by now. */
 static bool is_reducing(struct fusion_node *node)
 {
 	return node->reduces && reducing_first(node);
 }
 
-/* Compute the operands that must not be in one kernel with @node; @all: all of
-   them. */
+/* Compute the operands of @node that must not be in its kernel.  @all: compute
+   all operands. */
 static dpr_status make_operands(struct fusion *fusion, struct fusion_node *node,
 				bool all)
 {
@@ -237,7 +238,8 @@ static dpr_status make_operands(struct fusion *fusion, struct fusion_node *node,
 	for (int i = 0; !status && i < node->n; i++) {
 		struct fusion_node *x = node->operand[i].node;
 
-		/* A kernel that reduces computes it once for each row. */
+		/* A kernel that reduces computes a reducing operand once for
+		   each row. */
 		if (x && !x->made &&
 		    (all ||
 		     (!is_reducing(x) && x->header->size < node->header->size &&
@@ -247,8 +249,9 @@ static dpr_status make_operands(struct fusion *fusion, struct fusion_node *node,
 	return status;
 }
 
-/* Compute a node in a kernel of its own.  It did fit into one when it was
-   added, but an operand that has been computed since is one more input. */
+/* Compute a node in a kernel of its own.  The node did fit into a kernel when
+   it was made.  But since then an operand may have been computed, and is one
+   more input. */
 static dpr_status make_alone(struct fusion *fusion, struct fusion_node *node,
 			     dpr_array *into)
 {
@@ -267,15 +270,15 @@ static dpr_status make_alone(struct fusion *fusion, struct fusion_node *node,
 	return make_together(fusion, &weave, &node, 1, into);
 }
 
-/* Compute the operands that the kernel of the graph would compute for each
-   element of a larger shape, and that are dear. */
+/* Compute expensive operands first that the kernel would compute again for each
+   element of a larger shape. */
 static dpr_status make_small(struct fusion *fusion, const struct weave *w)
 {
 	struct fusion_node *nodes[GRAPH_STEPS];
 	const int n = w->n_nodes;
 	dpr_status status = DPR_OK;
 
-	/* They stay until their operands are computed. */
+	/* Watching keeps the nodes until their operands are computed. */
 	for (int k = 0; k < n; k++)
 		nodes[k] = node_watch(w->node[k]);
 	for (int k = 0; !status && k < n; k++)
@@ -286,8 +289,8 @@ static dpr_status make_small(struct fusion *fusion, const struct weave *w)
 	return status;
 }
 
-/* Compute reduction @node, in the kernel that computes what it reduces or after
-   it. */
+/* Compute the reduction @node: in the kernel that computes its operand, or
+   after the operand. */
 static dpr_status run_reduction(struct fusion *fusion, struct fusion_node *node)
 {
 	const struct fusion_operand *operand = &node->operand[0];
@@ -317,7 +320,7 @@ static dpr_status run_reduction(struct fusion *fusion, struct fusion_node *node)
 	return status;
 }
 
-/* Compute @n nodes, each for itself. */
+/* Compute @n nodes, each in its own kernel. */
 static dpr_status make_each(struct fusion *fusion,
 			    struct fusion_node *const *nodes, size_t n)
 {
@@ -331,8 +334,9 @@ static dpr_status make_each(struct fusion *fusion,
 	return status;
 }
 
-/* Compute nodes of which weave_all() has made a graph with reductions: together
-   or else one reduction, so that the rest may fit. */
+/* Compute nodes whose graph, made by weave_all(), has reductions.  If no kernel
+   can compute the whole graph, compute one reduction, so that the rest may
+   fit. */
 static dpr_status make_reducing(struct fusion *fusion, struct weave *w,
 				struct fusion_node *const *nodes, size_t n,
 				dpr_array *into)
@@ -345,7 +349,7 @@ static dpr_status make_reducing(struct fusion *fusion, struct weave *w,
 	}
 	if (!is_refusal(status))
 		return status;
-	/* Each of them alone may fit. */
+	/* Each node alone may fit. */
 	if (n > 1)
 		return make_each(fusion, nodes, n);
 	return run_reduction(fusion, reducing_first(nodes[0]));
@@ -389,16 +393,16 @@ dpr_status fusion_make(struct fusion *fusion, struct fusion_node *const *nodes,
 					     into);
 		}
 	}
-	/* Too many for one kernel. */
+	/* The nodes are too many for one kernel. */
 	for (size_t i = 0; !status && i < n_left; i++)
 		if (!left[i]->made)
 			status = make_alone(fusion, left[i], into);
 	return status;
 }
 
-/* Whether a kernel that reduces the graph saves anything: what something else
-   needs too is cheap to compute again, and it reads its inputs fast.  @again:
-   something else needs the graph's result. */
+/* Whether reducing the graph in one kernel is worth it.  Values that something
+   else needs too must be cheap to compute again, and the inputs must be fast to
+   read.  @again: something else needs the graph's result. */
 static bool is_worth_reducing(const struct weave *w, bool again)
 {
 	for (int k = 0; k < w->n_nodes; k++)
@@ -408,7 +412,8 @@ static bool is_worth_reducing(const struct weave *w, bool again)
 	for (int k = 0; k < w->graph.n_inputs; k++)
 		if (!reduction_reads_well(w->input[k]))
 			return false;
-	/* A step that changes nothing makes a copy, in C order. */
+	/* The only step of a graph reads an input: the value would be a copy,
+	   in C order. */
 	return w->graph.n_steps > 1 || w->graph.step[0].kind == GRAPH_INDEX;
 }
 
@@ -434,8 +439,9 @@ bool fusion_reduce(struct fusion *fusion, struct fusion_node *node, bool again,
 	return !is_refusal(*status);
 }
 
-/* Whether each element of @into, the value of @node, is written by what has
-   read that of input @k, and nothing else reads it. */
+/* Whether a kernel may write @into, the value of @node, while it reads input @k
+   in the same memory.  Only the work-item that writes an element may read that
+   element. */
 static bool is_read_where_written(const struct weave *w, int k,
 				  const struct fusion_node *node,
 				  const dpr_array *into)
@@ -464,7 +470,8 @@ bool fusion_can_write(const struct fusion_node *node, const dpr_array *into)
 /* --- Putting off -----------------------------------------------------------
  */
 
-/* Find the outcome of @call, and its operands @x, which may become others. */
+/* Find the dtype, shape and queue of the result of @call.  @x: the operands,
+   which may be replaced. */
 static dpr_status foresee(const struct fusion_call *call, dpr_operand *x,
 			  struct elementwise_outcome *out)
 {
@@ -493,9 +500,8 @@ static int count_operands(enum fusion_kind kind, int op)
 					: 1;
 }
 
-/* Give @node the operands @values.  They may have changed places since they
-   were
-   @given. */
+/* Give @node the operands @values.  They are the operands @given, perhaps in
+   another order or without some of them. */
 static void set_operands(struct fusion_node *node, const dpr_operand *values,
 			 int n, const struct fusion_operand *given, int n_given)
 {
@@ -549,15 +555,16 @@ static dpr_status new_node(const struct fusion_call *call,
 	return DPR_OK;
 }
 
-/* Whether a graph is sure to have room for the node and for all that it is
-   computed from, even if nothing of that is shared. */
+/* Whether a graph is sure to have room for the node and everything that it is
+   computed from, even if they share nothing. */
 static bool is_small(const struct fusion_node *node)
 {
 	return node->leaves <= GRAPH_INPUTS && node->leaves <= GRAPH_SCALARS &&
 	       node->steps + node->leaves <= GRAPH_STEPS;
 }
 
-/* The operand, of those that are to be computed, that takes the most steps. */
+/* The operand with the most steps, of the operands that are not computed
+   yet. */
 static struct fusion_node *find_largest(const struct fusion_node *node)
 {
 	struct fusion_node *largest = NULL;
@@ -571,8 +578,9 @@ static struct fusion_node *find_largest(const struct fusion_node *node)
 	return largest;
 }
 
-/* Compute operands of a new node, as far as no kernel can compute both.  If
-   there is no room, the largest comes first, so that what is left may fit. */
+/* Compute operands of a new node that cannot be in one kernel with it.  If a
+   kernel has no room, the largest operand is computed first, so that the rest
+   may fit. */
 static dpr_status fit_node(struct fusion *fusion, struct fusion_node *node)
 {
 	struct fusion_node *largest;
@@ -647,8 +655,9 @@ dpr_status fusion_index(struct place place, const struct layout *index,
 /* --- Putting off reductions --------------------------------------------------
  */
 
-/* Whether without the axes that are reduced the others are not where they are
-   when the result is broadcast. */
+/* Whether a kept axis comes before a reduced axis, and the reduced axes are
+   dropped.  Then broadcasting the result puts its axes in other places than in
+   the operand. */
 static bool moves_axes(const struct reduce_outcome *outcome, int rank,
 		       bool keep)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lexer.c - splitting an expression into tokens. */
+/* lexer.c - splits an expression into tokens. */
 #include "core/array/expression/lexer.h"
 
 #include <locale.h>
@@ -19,7 +19,7 @@ const char *lexer_token_text(enum token_kind kind)
 	return texts[kind] ? texts[kind] : "";
 }
 
-/* Not isdigit() or isalpha(): they depend on the locale. */
+/* isdigit() and isalpha() depend on the locale, so they are not used here. */
 static bool is_digit(char c)
 {
 	return c >= '0' && c <= '9';
@@ -43,8 +43,8 @@ static int digit_value(char c)
 
 /* --- Numbers ------------------------------------------------------------- */
 
-/* Skip digits with single underscores between them, as in Python.  Returns
-   where they end; @at if there are none. */
+/* Skip digits with single underscores between them, as in Python.  Returns the
+   end of the digits, which is @at if there are none. */
 static size_t skip_digits(const char *text, size_t at, int base)
 {
 	size_t i = at;
@@ -87,8 +87,8 @@ static dpr_status lex_integer(const char *text, size_t from, size_t to,
 	return DPR_OK;
 }
 
-/* Convert the characters except underscores.  The decimal point is '.' whatever
-   the program's locale is. */
+/* Convert the characters to a float, without the underscores.  The decimal
+   point is '.'  in every locale. */
 static dpr_status lex_float(const char *text, size_t from, size_t to,
 			    struct token *out)
 {
@@ -212,7 +212,7 @@ static dpr_status lex_string(const char *text, struct token *out,
 	return DPR_OK;
 }
 
-/* Fail for a character that means something in Python, but not here. */
+/* Fail for a character that has a meaning in Python, but not here. */
 static dpr_status refuse_char(const char *text, size_t at, struct place *place)
 {
 	unsigned char c = (unsigned char)text[at];
@@ -273,7 +273,7 @@ dpr_status lexer_next(const char *text, size_t at, struct token *out,
 		return fail_at(place, at, 1, DPR_ERROR_INVALID_ARGUMENT,
 			       "there are no shifts; multiply by a power "
 			       "of two, or divide by one with //");
-	/* The table has longer operators first: "**" before "*". */
+	/* Longer operators come first in the table: "**" before "*". */
 	for (i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
 		if (texts[i] &&
 		    !strncmp(text + at, texts[i], strlen(texts[i]))) {

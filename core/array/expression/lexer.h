@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lexer.h - splitting an expression into tokens. */
+/* lexer.h - splits an expression into tokens. */
 #ifndef ARRAY_LEXER_H
 #define ARRAY_LEXER_H
 
@@ -9,7 +9,7 @@
 #include "core/array/expression/place.h"
 
 /* clang-format off */
-/* kind, and its text (NULL: the text varies) */
+/* Kind and text of each token.  NULL: the text varies. */
 #define TOKEN_MAP(X) \
 	X(END, NULL) \
 	X(NUMBER, NULL) \
@@ -47,16 +47,17 @@ enum token_kind {
 
 struct token {
 	enum token_kind kind;
-	size_t column, length; /* of a string: the part inside its quotes */
+	/* the place in the text; for a string, of the part inside its quotes */
+	size_t column, length;
 	dpr_operand number;
 };
 
-/* The text of an operator; "" for other kinds. */
+/* The text of an operator.  "" for other kinds. */
 const char *lexer_token_text(enum token_kind kind);
 
 /* Read the token at or after column @at.  Failures set @place.
    DPR_ERROR_INVALID_ARGUMENT: there is no valid token.  DPR_ERROR_OVERFLOW: an
-   integer of more than 64 bits. */
+   integer has more than 64 bits. */
 dpr_status lexer_next(const char *text, size_t at, struct token *out,
 		      struct place *place);
 

@@ -56,7 +56,7 @@ void names_offer(struct suggestion *suggestion)
 	names_offer_dtypes(suggestion);
 }
 
-/* Names of more than 48 letters are never near (suggest.c). */
+/* Long enough: suggest.c never suggests a name of more than 48 letters. */
 static _Thread_local char nearest[64];
 
 void names_note_nearest(const char *name)

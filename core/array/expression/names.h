@@ -16,16 +16,16 @@ struct name_constant {
 	struct value value;
 };
 
-/* Find the constant or dtype @name; NULL if there is none. */
+/* Find the constant or dtype @name.  NULL: there is none. */
 const struct name_constant *names_find(const char *name, size_t length);
 
-/* Offer the names of the constants and the dtypes. */
+/* Offer the names of the constants and the dtypes to @suggestion. */
 void names_offer(struct suggestion *suggestion);
-/* Offer those of the dtypes alone. */
+/* Offer the names of the dtypes to @suggestion. */
 void names_offer_dtypes(struct suggestion *suggestion);
 
-/* What dpr_expression_nearest() returns to this thread: a copy of @name.  NULL:
-   nothing is near. */
+/* Set the name that dpr_expression_nearest() returns in this thread.  @name is
+   copied.  NULL: nothing is near. */
 void names_note_nearest(const char *name);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* node.c - calls that are put off. */
+/* node.c - deferred calls. */
 #include "core/array/expression/node.h"
 
 #include <string.h>
@@ -59,7 +59,7 @@ void node_release(struct fusion_node *node)
 	node->refs--;
 	if (node->refs > node->watchers)
 		return;
-	/* Whoever only watches needs neither the operands nor the result. */
+	/* Watchers need neither the operands nor the result. */
 	drop_operands(node);
 	dpr_array_release(node->made);
 	node->made = NULL;
@@ -86,16 +86,18 @@ void node_count(struct fusion_node *node)
 {
 	/* Each operand may need a cast. */
 	node->steps = 1 + (size_t)node->n;
-	if (node_is_power(node)) /* graph_power() */
+	if (node_is_power(node)) /* the steps of graph_power() */
 		node->steps += node->is_root ? 4 : 1;
-	if (node->is_mixed) /* graph_compare() has 5, of them one cast */
+	/* graph_compare() has 5 steps, one of which is a cast */
+	if (node->is_mixed)
 		node->steps += 2;
 	node->leaves = 0;
 	for (int i = 0; i < node->n; i++) {
 		const struct fusion_node *x = node_pending(&node->operand[i]);
 
-		/* A sum over a tree, which the nodes are not: it may be far too
-		   high, but must not overflow. */
+		/* The nodes are a graph, and this sum counts shared nodes
+		   several times.  The sum may be far too high, but must not
+		   overflow. */
 		if (x && node->steps < GRAPH_STEPS)
 			node->steps += x->steps;
 		if (!x)
@@ -105,7 +107,7 @@ void node_count(struct fusion_node *node)
 	}
 }
 
-/* One that is computed is an array. */
+/* An operand that is computed already is stored as its array. */
 void node_take_operands(struct fusion_node *node, int n,
 			const struct fusion_operand *operands)
 {
@@ -174,7 +176,7 @@ bool node_same_rows(const struct fusion_node *a, const struct fusion_node *b)
 		       sizeof(a->reduction.reduced));
 }
 
-/* The extent of @x, broadcast to @rank axes, along axis @d. */
+/* The extent of @x along axis @d, after broadcasting @x to @rank axes. */
 static int64_t extent_of(const dpr_array *x, int rank, int d)
 {
 	const int at = d - (rank - x->rank);
@@ -182,7 +184,8 @@ static int64_t extent_of(const dpr_array *x, int rank, int d)
 	return at < 0 ? 1 : array_shape(x)[at];
 }
 
-/* The axes of the shape of @space, or the kept ones of them. */
+/* Get the shape that @space reduces, and mark the reduced axes.  @narrow: leave
+   the reduced axes out.  Returns the rank. */
 static int take_shape(const struct fusion_node *space, bool narrow,
 		      int64_t dim[DPR_MAX_RANK], bool reduced[DPR_MAX_RANK])
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * node.h - calls that are put off.
+ * node.h - deferred calls.
  *
- * Of a call that is put off the dtype, shape, queue and kind of memory are
+ * The dtype, shape, queue and kind of memory of a deferred call's result are
  * known at once.  Nodes belong to one evaluation, and so to one thread.
  */
 #ifndef ARRAY_NODE_H
@@ -20,63 +20,68 @@
 
 struct fusion_node;
 
-/* What can be put off. */
+/* The calls that can be deferred. */
 enum fusion_kind {
 	FUSION_NONE,
-	FUSION_OPERATION, /* of the table */
-	FUSION_WHERE,     /* condition, x1, x2 */
+	FUSION_OPERATION, /* an operation of the table */
+	FUSION_WHERE,     /* where(condition, x1, x2) */
 	FUSION_CAST,      /* astype(x, dtype) */
-	FUSION_INDEX,     /* index(axis): the header's strides make the values
-			   */
-	FUSION_REDUCTION  /* of axes */
+	/* index(axis): the strides of the header give the values */
+	FUSION_INDEX,
+	FUSION_REDUCTION /* a reduction of axes */
 };
 
 /* An operand of a node: another node, an array, or a number. */
 struct fusion_operand {
-	struct fusion_node *node; /* holds a reference; NULL: see `value` */
-	dpr_operand value;        /* holds a reference to its array */
+	/* holds a reference; NULL: the operand is `value` */
+	struct fusion_node *node;
+	dpr_operand value; /* holds a reference to its array */
 };
 
-/* Of a node that reduces. */
+/* The arguments of a deferred reduction. */
 struct fusion_reduction {
-	dpr_dtype as;        /* the argument; 0: none */
-	dpr_dtype cast, sum; /* reduce.h */
-	bool keep;           /* keepdims */
+	dpr_dtype as;        /* the dtype that was given; 0: none */
+	dpr_dtype cast, sum; /* as in struct reduce_outcome */
+	bool keep;           /* keepdims was given */
 	bool reduced[DPR_MAX_RANK];
 };
 
 struct fusion_node {
 	size_t refs;
-	size_t watchers; /* references of those who do not need the values */
+	/* the number of references that do not need the values */
+	size_t watchers;
 	enum fusion_kind kind;
-	struct place place; /* of the call in the text */
-	/* The result before it is computed: an array without memory. */
+	struct place place; /* the place of the call in the text */
+	/* An array without memory that describes the result. */
 	dpr_array *header;
-	/* The result; NULL until it is computed, and again when only watchers
+	/* The result.  NULL until it is computed, and again when only watchers
 	   are left. */
 	dpr_array *made;
 	bool was_made;
-	size_t kernel; /* the number of the last kernel that computed it; 0: a
-			  call of its function */
-	int op;        /* OPERATION; REDUCTION: enum reduction */
-	bool is_root;  /* of pow with one operand, see elementwise.h */
+	/* the number of the last kernel that computed the node; 0: its function
+	   was called */
+	size_t kernel;
+	int op; /* for OPERATION the operation, for REDUCTION enum reduction */
+	bool is_root;  /* for pow with one operand: the exponent is one half */
 	bool is_mixed; /* graph_compare() of operands that are not cast */
 	struct fusion_reduction reduction;
-	/* When it was added, it was computed from a reduction that was put off,
-	   or is one; and from one after which the axes are in other places than
-	   in what was reduced. */
+	/* reduces: the node is a reduction, or was made from a deferred one.
+	   is_narrow: such a reduction moves axes, so that broadcasting its
+	   result does not put the axes back in their places. */
 	bool reduces, is_narrow;
-	dpr_dtype compute; /* what the operands are cast to; not of CAST */
+	/* the dtype to which the operands are cast; not used for CAST */
+	dpr_dtype compute;
 	int n;
-	struct fusion_operand operand[FUSION_OPERANDS]; /* empty once made */
-	/* Upper bounds: of the steps that compute it, and of the arrays and
-	   numbers that they read. */
+	/* empty once the node is computed */
+	struct fusion_operand operand[FUSION_OPERANDS];
+	/* Upper bounds.  steps: the steps that compute the node.  leaves: the
+	   arrays and numbers that these steps read. */
 	size_t steps, leaves;
 };
 
 struct fusion_node *node_retain(struct fusion_node *node);
-/* The same, for a caller that only looks at the node until the evaluation
-   ends, and then calls node_unwatch(). */
+/* Take a reference for a caller that does not need the values.  The caller must
+   call node_unwatch() when the evaluation ends. */
 struct fusion_node *node_watch(struct fusion_node *node);
 void node_unwatch(struct fusion_node *node);
 void node_release(struct fusion_node *node);
@@ -84,17 +89,18 @@ void node_release(struct fusion_node *node);
 /* The name of the node's function. */
 const char *node_name(const struct fusion_node *node);
 
-/* Whether it is pow() with one operand: to the power of 3 or of one half. */
+/* Whether the node is pow() with one operand: a cube, or a square root. */
 bool node_is_power(const struct fusion_node *node);
 
-/* Set the node's steps and leaves; again after an operand was computed. */
+/* Compute the node's steps and leaves.  Call this again after an operand was
+   computed. */
 void node_count(struct fusion_node *node);
 
-/* Take references to the operands of a new node. */
+/* Set the operands of a new node, and take references to them. */
 void node_take_operands(struct fusion_node *node, int n,
 			const struct fusion_operand *operands);
 
-/* The node of an operand that is to be computed; NULL: there is none. */
+/* The node of an operand that is not computed yet.  NULL: there is none. */
 static inline struct fusion_node *node_pending(const struct fusion_operand *x)
 {
 	return x->node && !x->node->made ? x->node : NULL;
@@ -103,23 +109,24 @@ static inline struct fusion_node *node_pending(const struct fusion_operand *x)
 /* Make an array for the node's result. */
 dpr_status node_new_result(const struct fusion_node *node, dpr_array **out);
 
-/* The node has its result, and needs its operands no more. */
+/* Drop the operands of a node whose result is there. */
 void node_end(struct fusion_node *node);
 
-/* Kernel @kernel has written @arrays, the results of @n nodes: give them to the
-   nodes.  0: it failed; release them. */
+/* Give the results @arrays, which kernel @kernel has written, to the @n nodes.
+   If @kernel is 0, the launch has failed, and the arrays are released. */
 void node_take_results(struct fusion_node *const *nodes, dpr_array **arrays,
 		       int n, size_t kernel);
 
-/* What a reduction reduces: an array that may have no memory. */
+/* The array that a reduction reduces.  It may have no memory. */
 const dpr_array *node_reduced(const struct fusion_node *node);
 
 /* Whether two nodes reduce the same axes of the same shape. */
 bool node_same_rows(const struct fusion_node *a, const struct fusion_node *b);
 
-/* Whether @x can be broadcast to the shape that @space reduces, and whether it
-   has this shape, or one element for each row of it.  @narrow: without the
-   reduced axes. */
+/* Compare the shape of @x with the shape that @space reduces.  @narrow: with
+   this shape without the reduced axes.  node_fits(): @x can be broadcast to it.
+   node_is_result(): @x has this shape, or the same with extent 1 in all reduced
+   axes. */
 bool node_fits(const dpr_array *x, const struct fusion_node *space,
 	       bool narrow);
 bool node_is_result(const dpr_array *x, const struct fusion_node *space,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* number.c - operators between numbers of an expression. */
+/* number.c - operators between numbers in an expression. */
 #include "core/array/expression/number.h"
 
 #include <complex.h>
@@ -10,7 +10,8 @@
 #include "core/array/element/decimal.h"
 #include "core/base/status.h"
 
-/* Holds any 64-bit integer, signed or unsigned, and the sum of two of them. */
+/* Holds any 64-bit integer, signed or unsigned, and the sum of two such
+   integers. */
 typedef __int128 wide;
 
 static wide as_wide(dpr_operand a)
@@ -97,8 +98,9 @@ static dpr_status integer_power(wide a, wide b, dpr_operand *out)
 	return from_wide(result, out);
 }
 
-/* The product of two 64-bit integers, or where that needs more than 127 bits,
-   one that does not fit even after a 64-bit integer is added. */
+/* The product of two 64-bit integers.  If the product needs more than 127 bits,
+   the value is 2^126, which cannot fit even after an integer of 64 bits is
+   added. */
 static wide multiply(wide a, wide b)
 {
 	wide product;
@@ -123,7 +125,7 @@ static dpr_status integer_binary(enum token_kind op, wide a, wide b,
 	case TOKEN_REMAINDER:
 		return b ? from_wide(a - b * floor_quotient(a, b), out)
 			 : refuse_zero(op);
-	default: /* TOKEN_POWER; the other operators do not give integers */
+	default: /* TOKEN_POWER; no other operator gives an integer */
 		return integer_power(a, b, out);
 	}
 }
@@ -164,7 +166,7 @@ static dpr_status complex_power(double _Complex a, double _Complex b,
 			    "0 to a negative or complex power");
 	if (cimag(b) != 0 || n != floor(n) || fabs(n) > 100)
 		return from_complex(a == 0 ? (b == 0) : cpow(a, b), out);
-	/* Unlike cpow(), this is exact if the products are. */
+	/* Unlike cpow(), this loop is exact if the products are. */
 	for (i = 0; i < (int)fabs(n); i++)
 		result *= a;
 	return from_complex(n < 0 ? 1 / result : result, out);

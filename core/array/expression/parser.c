@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* parser.c - parsing an expression into a tree, by recursive descent of
-   bounded depth. */
+/* parser.c - parses an expression into a tree, by recursive descent of bounded
+   depth. */
 #include "core/array/expression/parser.h"
 
 #include <string.h>
@@ -11,11 +11,11 @@ struct parser {
 	struct tree *out;
 	struct token token; /* the next token */
 	struct place *place;
-	dpr_status status; /* of the failure, or DPR_OK */
+	dpr_status status; /* the failure, or DPR_OK */
 	int depth;
 };
 
-/* Returned after a failure, instead of the index of a node. */
+/* Returned after a failure, in place of the index of a node. */
 #define FAILED ((size_t)-1)
 
 static size_t parse_comparison(struct parser *p);
@@ -26,7 +26,7 @@ static size_t parse_comparison(struct parser *p);
 			       DPR_ERROR_INVALID_ARGUMENT, __VA_ARGS__),     \
 	 FAILED)
 
-/* Describe the token that stands where another was expected. */
+/* Fail because the next token is not what was expected. */
 static size_t fail_unexpected(struct parser *p, const char *expected)
 {
 	const struct token *token = &p->token;
@@ -57,7 +57,7 @@ static bool advance(struct parser *p)
 	return read_token(p, end, &p->token);
 }
 
-/* Make room for one more element; doubles *@room if the list is full. */
+/* Make room for one more element.  *@room is doubled if the list is full. */
 static bool grow(struct parser *p, void **list, size_t count, size_t *room,
 		 size_t size)
 {
@@ -105,7 +105,7 @@ static size_t add_node(struct parser *p, enum node_kind kind,
 	return e->n_nodes++;
 }
 
-/* Parse an inner expression with @parse.  Fails if it is nested too deep. */
+/* Parse an inner expression with @parse.  Fails if the nesting is too deep. */
 static size_t nested(struct parser *p, size_t (*parse)(struct parser *))
 {
 	size_t node;
@@ -121,7 +121,7 @@ static size_t nested(struct parser *p, size_t (*parse)(struct parser *))
 
 /* --- Lists --------------------------------------------------------------- */
 
-/* Children gathered before their node is made. */
+/* The children of a node that is not made yet. */
 struct list {
 	size_t *items;
 	size_t count, room;
@@ -193,8 +193,8 @@ static size_t parse_call(struct parser *p, const struct token *name)
 	return node;
 }
 
-/* Parse what follows "(": an expression, or the items of a tuple; *@tuple says
-   which. */
+/* Parse after "(": an expression, or the items of a tuple.  *@tuple is set if
+   it is a tuple. */
 static bool parse_items(struct parser *p, struct list *list, bool *tuple)
 {
 	*tuple = p->token.kind == TOKEN_CLOSE;
@@ -288,7 +288,7 @@ static size_t parse_unary(struct parser *p)
 			       : add_node(p, NODE_UNARY, &op, &child, 1);
 }
 
-/* How tightly a binary operator binds; 0: not a binary operator.  Unary
+/* How tightly a binary operator binds.  0: not a binary operator.  Unary
    operators and ** bind more tightly. */
 static int precedence(enum token_kind kind)
 {
@@ -319,7 +319,7 @@ static bool is_loose(const struct node *node)
 		node->op == TOKEN_XOR);
 }
 
-/* Fail because a comparison follows another one, whose right operand is
+/* Fail because a comparison follows another comparison, whose right operand is
    @right. */
 static size_t fail_chain(struct parser *p, size_t right)
 {
@@ -397,7 +397,7 @@ static size_t parse_results(struct parser *p)
 	return node;
 }
 
-/* Check whether "name =" comes next. */
+/* Check whether the next tokens are a name and "=". */
 static bool assigns(struct parser *p, bool *found)
 {
 	struct token after;
@@ -429,7 +429,7 @@ static bool parse_assign(struct parser *p)
 	       add_node(p, NODE_ASSIGN, &name, &value, 1) != FAILED;
 }
 
-/* Parse the named parts before the results. */
+/* Parse the statements before the results. */
 static bool parse_parts(struct parser *p)
 {
 	bool more;

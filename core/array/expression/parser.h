@@ -29,46 +29,49 @@
 #include "core/array/expression/lexer.h"
 
 enum node_kind {
-	NODE_NUMBER,  /* number */
-	NODE_NAME,    /* text */
-	NODE_STRING,  /* text, without quotes */
-	NODE_UNARY,   /* op, one child */
-	NODE_BINARY,  /* op, two children */
-	NODE_CALL,    /* text: the function; children: arguments, then
-			 keywords */
-	NODE_KEYWORD, /* text: the parameter's name; one child */
-	NODE_TUPLE,   /* any number of children */
-	NODE_ASSIGN,  /* text: the name; one child */
-	NODE_RESULTS  /* one child for each result */
+	NODE_NUMBER, /* a literal: number */
+	NODE_NAME,   /* a name: text */
+	NODE_STRING, /* a string: text, without quotes */
+	NODE_UNARY,  /* an operator with one operand: op, one child */
+	NODE_BINARY, /* an operator with two operands: op, two children */
+	/* a call: the text is the function's name; children: the arguments,
+	   then the keywords */
+	NODE_CALL,
+	/* a keyword: the text is the parameter's name; one child */
+	NODE_KEYWORD,
+	NODE_TUPLE,  /* a tuple: any number of children */
+	NODE_ASSIGN, /* a statement: the text is the name; one child */
+	NODE_RESULTS /* the root of an expression: one child for each result */
 };
 
 struct node {
 	enum node_kind kind;
 	enum token_kind op;
-	bool enclosed;         /* in parentheses of its own */
-	size_t column, length; /* of the operator, name or literal */
+	bool enclosed;         /* the node is in parentheses of its own */
+	size_t column, length; /* the place of the operator, name or literal */
 	dpr_operand number;
-	size_t first_child, n_children; /* in children[] */
+	/* the position in children[], and the number */
+	size_t first_child, n_children;
 };
 
 /*
- * A parsed text.  Nodes come after their children, so going through the list in
- * order evaluates the tree without recursion.  The last node is the root: the
- * NODE_RESULTS, or the value of a definition.  Every other node has exactly one
- * parent, except that a NODE_ASSIGN has none.
+ * A parsed text.  Nodes come after their children, so evaluating the nodes in
+ * order needs no recursion.  The last node is the root: NODE_RESULTS, or the
+ * value of a definition.  Every other node has exactly one parent, except
+ * NODE_ASSIGN, which has none.
  */
 struct tree {
-	char *text; /* a copy */
+	char *text; /* a copy of the text */
 	struct node *nodes;
 	size_t n_nodes, nodes_room;
 	size_t *children;
 	size_t n_children, children_room;
 };
 
-/* The head of a definition. */
+/* The head of a definition: the name and the parameters. */
 struct parser_head {
 	struct token name;
-	struct token *parameters; /* to be freed with mem_free() */
+	struct token *parameters; /* freed with mem_free() */
 	size_t n_parameters, room;
 };
 
@@ -90,8 +93,8 @@ static inline const size_t *parser_children(const struct tree *tree,
 	return tree->children + node->first_child;
 }
 
-/* Whether child @i of @node is an &, | or ^ that is an operand of a comparison
-   without parentheses, as in "a | b > c".  Few mean that. */
+/* Whether @node is a comparison and its child @i is an &, | or ^ without
+   parentheses, as in "a | b > c".  This is rarely what the author meant. */
 bool parser_is_loose(const struct tree *tree, const struct node *node,
 		     size_t i);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* place.h - where in the text of an expression something is wrong. */
+/* place.h - the place in an expression's text where something is wrong. */
 #ifndef ARRAY_PLACE_H
 #define ARRAY_PLACE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* plan.c - making steps from the parsed tree of an expression. */
+/* plan.c - makes steps from the parsed tree of an expression. */
 #include "core/array/expression/plan.h"
 
 #include <string.h>
@@ -9,42 +9,47 @@
 #include "core/array/expression/names.h"
 #include "core/base/mem.h"
 
-/* What the names in a tree stand for. */
+/* The meaning of the names in a tree. */
 struct scope {
 	const struct tree *tree;
-	size_t *steps; /* the step of each of its nodes */
-	/* In a function's body: the function, the steps of its arguments, and
-	   the place of its call.  NULL in the expression itself. */
+	size_t *steps; /* the step of each node of the tree */
+	/* For the body of a function: the function, the steps of its arguments,
+	   and the place of its call.  All are NULL for the expression
+	   itself. */
 	const struct definition *definition;
 	const size_t *arguments;
 	const struct place *site;
 	int depth;
-	size_t first_name; /* of planner.names: earlier ones are of others */
+	size_t first_name; /* the first name of this scope in planner.names */
 };
 
 struct planner {
 	struct plan *plan;
 	struct place *fault;
-	/* The expression's own functions, before those of the process. */
+	/* The expression's own functions.  They come before those of the
+	   process. */
 	struct definition *own;
-	/* The definition that is checked.  It keeps the functions that its
-	   body calls. */
+	/* The definition that is being checked.  The definition keeps
+	   references to the functions that its body calls. */
 	struct definition *checked;
-	size_t nodes; /* planned so far; each makes at most one step */
+	/* the number of nodes planned so far; each node makes at most one
+	   step */
+	size_t nodes;
 	size_t operand_steps[PLAN_MAX_NAMES];
+	/* The names that statements of this scope and of the scopes around it
+	   define. */
 	struct {
 		const struct node *node;
 		size_t step;
-	} names[PLAN_MAX_NAMES]; /* the names that statements define, of this
-				    scope and of those around it */
+	} names[PLAN_MAX_NAMES];
 	size_t n_names;
 };
 
 static dpr_status plan_scope(struct planner *p, struct scope *scope,
 			     size_t *root);
 
-/* The place of a node in the expression; in a function's body the place of the
-   call. */
+/* The place of a node in the expression.  A node in a function's body has the
+   place of the call. */
 static struct place place_of(const struct scope *scope, const struct node *node)
 {
 	return scope->site ? *scope->site
@@ -185,7 +190,7 @@ static dpr_status find_operand(struct planner *p, const struct scope *scope,
 	return DPR_OK;
 }
 
-/* Find a parameter of the function, or a name that an earlier statement
+/* Find a parameter of the function, or a name that an earlier statement has
    defined. */
 static bool find_local(const struct planner *p, const struct scope *scope,
 		       const struct node *node, size_t *out)
@@ -233,7 +238,7 @@ static dpr_status plan_name(struct planner *p, const struct scope *scope,
 	return find_operand(p, scope, node, !constant, out);
 }
 
-/* Fail because @node is an unknown @what, and suggest the name @near. */
+/* Fail because @node is an unknown @what.  The text suggests the name @near. */
 static dpr_status fail_near(struct planner *p, const struct scope *scope,
 			    const struct node *node, const char *near,
 			    const char *what)
@@ -273,7 +278,7 @@ static dpr_status plan_string(struct planner *p, const struct scope *scope,
 	return add_value(p, place_of(scope, node), &constant->value, out);
 }
 
-/* Whether the name of @node was used before as an operand. */
+/* Whether the name of @node was already used as an operand. */
 static bool is_operand(const struct planner *p, const struct scope *scope,
 		       const struct node *node)
 {
@@ -317,7 +322,7 @@ static dpr_status plan_assign(struct planner *p, const struct scope *scope,
 
 /* --- Calls --------------------------------------------------------------- */
 
-/* Fail because no function is called as @node is, nor anything else. */
+/* Fail because nothing has the name of @node, which is called as a function. */
 static dpr_status fail_no_function(struct planner *p, const struct scope *scope,
 				   const struct node *node)
 {
@@ -378,7 +383,7 @@ static dpr_status fail_unknown_function(struct planner *p,
 	return fail_no_function(p, scope, node);
 }
 
-/* The index of the parameter that a keyword argument names, or -1. */
+/* The parameter that a keyword argument names, or -1. */
 static int find_parameter(const struct scope *scope, const struct node *node,
 			  const struct signature *s)
 {
@@ -412,7 +417,7 @@ static dpr_status fail_no_parameter(struct planner *p,
 	return status;
 }
 
-/* Find the argument for each parameter: its step, or PLAN_ABSENT if it is left
+/* Find the argument for each parameter: its step, or PLAN_ABSENT if it was left
    out. */
 static dpr_status place_arguments(struct planner *p, const struct scope *scope,
 				  const struct node *node,
@@ -452,7 +457,7 @@ static dpr_status place_arguments(struct planner *p, const struct scope *scope,
 	return DPR_OK;
 }
 
-/* Add the steps of a function's body in place of its call. */
+/* Substitute the steps of a function's body for its call. */
 static dpr_status substitute(struct planner *p, const struct scope *scope,
 			     const struct node *node,
 			     const struct definition *definition, size_t *out)
@@ -476,8 +481,8 @@ static dpr_status substitute(struct planner *p, const struct scope *scope,
 	return status ? status : plan_scope(p, &inner, out);
 }
 
-/* Find a function of the program, and take a reference.  A body calls those
-   that were there when it was defined. */
+/* Find a function of the program, and take a reference.  A body calls the
+   functions that existed when the body was defined. */
 static struct definition *find_defined(struct planner *p,
 				       const struct scope *scope,
 				       const struct node *node)
@@ -488,7 +493,8 @@ static struct definition *find_defined(struct planner *p,
 	if (scope->definition && scope->definition != p->checked)
 		return definitions_find_used(scope->definition, name,
 					     node->length);
-	/* A definition calls neither itself nor another one of its name. */
+	/* A definition calls neither itself nor another function of the same
+	   name. */
 	if (scope->definition &&
 	    parser_is(scope->tree, node, scope->definition->signature.name))
 		return NULL;
@@ -599,7 +605,7 @@ static dpr_status plan_node(struct planner *p, const struct scope *scope,
 	return fail(DPR_ERROR_INTERNAL, "unknown kind of node");
 }
 
-/* Add the steps of a tree.  Sets *@root to the step of its last node. */
+/* Add the steps of a tree.  Sets *@root to the step of the tree's last node. */
 static dpr_status plan_scope(struct planner *p, struct scope *scope,
 			     size_t *root)
 {
@@ -693,7 +699,7 @@ dpr_status plan_check(struct definition *definition, struct definition *own,
 	struct plan_step *step;
 	dpr_status status;
 
-	/* Let one step stand for all arguments. */
+	/* One step stands for all arguments. */
 	status = add_step(&p, PLAN_OPERAND, (struct place){ 0, 0 }, &step);
 	if (!status)
 		status = plan_scope(&p, &scope, &root);

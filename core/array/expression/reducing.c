@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* reducing.c - computing reductions that were put off. */
+/* reducing.c - computes deferred reductions. */
 #include "core/array/expression/reducing.h"
 
 #include <string.h>
@@ -24,7 +24,8 @@ struct fusion_node *reducing_first(struct fusion_node *node)
 		if (x && x->reduces && (x = reducing_first(x)))
 			return x;
 	}
-	/* None will be put off below: this keeps the next search short. */
+	/* From now on no reduction below @node will be deferred.  Clearing the
+	   flag keeps the next search short. */
 	node->reduces = found;
 	return found;
 }

@@ -1,33 +1,33 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * reducing.h - reductions that are put off, so that one kernel computes what
- * they reduce, the reductions and what follows.
+ * reducing.h - computes deferred reductions: one kernel computes their
+ * operands, the reductions, and what follows from them.
  */
 #ifndef ARRAY_REDUCING_H
 #define ARRAY_REDUCING_H
 
 #include "core/array/expression/weave.h"
 
-/* Whether the nodes are one reduction, with no other before it. */
+/* Whether the nodes are one reduction, without a reduction before it. */
 bool reducing_is_single(struct fusion_node *const *nodes, size_t n);
 
-/* The axes of reduction @node as its function takes them: @list gets their
-   numbers. */
+/* The axes of reduction @node, in the form that its function takes.  @list gets
+   the numbers of the axes. */
 dpr_axes reducing_axes(const struct fusion_node *node, int list[DPR_MAX_RANK]);
 
-/* Call the function of @node, which reduces. */
+/* Call the function of the reduction @node. */
 dpr_status reducing_call(const struct fusion_node *node, const dpr_array *x,
 			 dpr_array **out);
 
-/* Of the reductions that @node is computed from, or is, one that no other is
-   needed for. */
+/* Find a deferred reduction that @node needs, or @node itself, that needs no
+   other deferred reduction.  NULL: there is none. */
 struct fusion_node *reducing_first(struct fusion_node *node);
 
 /*
- * Compute @n nodes, which weave_all() has made the graph @w with reductions of,
- * in one go; *@kernels counts what is launched.  @into: as in fusion_make().
- * DPR_ERROR_UNSUPPORTED: they must be computed in another way; nothing was
- * done.
+ * Compute the @n nodes of graph @w in one kernel.  weave_all() has made the
+ * graph, which has reductions.  *@kernels counts the launched kernels.  @into:
+ * as in fusion_make().  DPR_ERROR_UNSUPPORTED: nothing was done, and the nodes
+ * must be computed in another way.
  */
 dpr_status reducing_together(struct weave *w, struct fusion_node *const *nodes,
 			     size_t n, dpr_array *into, size_t *kernels);

@@ -21,11 +21,12 @@ struct value {
 	enum value_kind kind;
 	dpr_dtype dtype;
 	dpr_array *array; /* owned */
-	size_t kernel; /* of an array: the number of the kernel of several steps
-			  that made it; 0: another way */
+	/* for an array: the number of the kernel of several steps that made the
+	   array; 0: something else made it */
+	size_t kernel;
 	struct fusion_node *node; /* owned */
 	dpr_operand scalar;
-	struct value *items; /* owned; none of them is a tuple */
+	struct value *items; /* owned; no item is a tuple */
 	size_t count;
 };
 
@@ -35,11 +36,11 @@ void value_clear(struct value *value);
 /* Copy @value, which must not be a tuple.  The copy owns its content. */
 struct value value_share(const struct value *value);
 
-/* If @value is a node that was computed, make it that array. */
+/* Turn a node that is computed into a value of its array. */
 void value_settle(struct value *value);
 
-/* Get @value as an operand, which borrows its array; of a node that is its
-   header.  False: it is neither an array nor a number. */
+/* Get @value as an operand.  The operand borrows the array; for a node, the
+   node's header.  False: @value is neither an array nor a number. */
 bool value_operand(const struct value *value, dpr_operand *out);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* weave.c - making a graph of nodes that are put off. */
+/* weave.c - makes a graph from deferred nodes. */
 #include "core/array/expression/weave.h"
 
 #include <stddef.h>
@@ -11,15 +11,16 @@
 #include "core/array/object/array.h"
 #include "core/base/mem.h"
 
-/* Whether two inputs are the same.  Without memory the layout is all there is.
- */
+/* Whether two inputs are the same.  Inputs without memory are compared by dtype
+   and layout. */
 static bool is_same_input(const dpr_array *a, const dpr_array *b)
 {
 	return a == b ||
 	       (!a->usm && a->dtype == b->dtype && array_same_layout(a, b));
 }
 
-/* Add array @x, or the index whose header it is. */
+/* Add the array @x as an input.  @is_index: @x is the header of an index()
+   node. */
 static int weave_array(struct weave *w, const dpr_array *x, bool is_index,
 		       bool narrow)
 {
@@ -94,15 +95,15 @@ static int weave_operand(struct weave *w, const struct fusion_node *node, int i,
 	return step;
 }
 
-/* Whether an operation only returns its operand's value. */
+/* Whether an operation returns its operand unchanged. */
 static bool is_identity(const struct fusion_node *node)
 {
 	return strchr(operations_table[node->op].identity,
 		      dpr_dtype_kind(node->compute)) != NULL;
 }
 
-/* Add the steps of a reduction of step @x.  What is reduced is an array as it
-   is, or something is computed: a copy would have another layout. */
+/* Add the steps that reduce step @x.  Fails if the operand is deferred but the
+   graph would only copy an input: the copy would have another layout. */
 static int weave_reduction(struct weave *w, const struct fusion_node *node,
 			   int x)
 {
@@ -122,7 +123,7 @@ static int weave_reduction(struct weave *w, const struct fusion_node *node,
 	return x;
 }
 
-/* Add the step of @node itself, on the steps @x. */
+/* Add the step of @node itself.  @x: the steps of its operands. */
 static int weave_call(struct weave *w, const struct fusion_node *node,
 		      const int *x, bool narrow)
 {
@@ -152,7 +153,7 @@ static int weave_call(struct weave *w, const struct fusion_node *node,
 	return -1;
 }
 
-/* Whether the graph has a place for @node, as @narrow says. */
+/* Whether the graph has a place for @node, with or without the reduced axes. */
 static bool has_place(struct weave *w, struct fusion_node *node, bool narrow)
 {
 	const struct fusion_node *space = w->space;
@@ -170,7 +171,8 @@ static bool has_place(struct weave *w, struct fusion_node *node, bool narrow)
 	       node_fits(node->header, space, narrow);
 }
 
-/* The number of @node in the graph, or that of the next one to be added. */
+/* The number of @node in the graph.  A node that is not in the graph gets the
+   number of the next node to be added. */
 static int find_node(const struct weave *w, const struct fusion_node *node)
 {
 	int k = 0;
@@ -180,8 +182,8 @@ static int find_node(const struct weave *w, const struct fusion_node *node)
 	return k;
 }
 
-/* Add @node and what it is computed from.  Returns its step, or -1.  A graph
-   has room for so few nodes that the recursion is not deep. */
+/* Add @node and everything that it is computed from.  Returns the node's step,
+   or -1.  The recursion is not deep, since a graph has room for few nodes. */
 static int weave_node(struct weave *w, struct fusion_node *node, bool narrow)
 {
 	const bool below = narrow && node->kind != FUSION_REDUCTION;
@@ -238,7 +240,7 @@ void weave_more(struct weave *w, const dpr_array *like,
 		struct fusion_node **results)
 {
 	for (int k = 0; k < w->n_nodes; k++) {
-		/* What needs no memory need not be stored. */
+		/* An index() needs no memory, so its values are not stored. */
 		bool known = w->node[k]->kind == FUSION_INDEX;
 
 		for (int i = 0; i < w->graph.n_results; i++)
@@ -254,7 +256,8 @@ void weave_more(struct weave *w, const dpr_array *like,
 static bool weave_in(struct weave *w, const struct fusion_node *space,
 		     struct fusion_node *const *nodes, size_t n)
 {
-	/* The other arrays are written before they are read. */
+	/* The arrays that are not cleared here are written before they are
+	   read. */
 	mem_zero(&w->graph, offsetof(struct graph, step));
 	memset(w->result, 0, sizeof(w->result));
 	w->n_nodes = 0;
@@ -269,7 +272,7 @@ static bool weave_in(struct weave *w, const struct fusion_node *space,
 
 		if (!space || node_is_result(nodes[i]->header, space, narrow))
 			step = weave_node(w, nodes[i], narrow);
-		/* What uses the results is not in the graph. */
+		/* The references to the results come from outside the graph. */
 		if (step < 0 || !graph_result(&w->graph, step))
 			return false;
 	}
