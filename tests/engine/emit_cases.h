@@ -31,9 +31,9 @@ static inline void emit_turned(struct frame *frame, const struct graph *graph)
 					FRAME_ANY, FRAME_FIXED };
 	int local = 0;
 
-	frame->tile = frame_pack(graph) >= 4 && frame_operands(graph) <= 4
-			      ? FRAME_TILE_LARGE
-			      : FRAME_TILE_SMALL;
+	frame->gpu.tile = frame_pack(graph) >= 4 && frame_operands(graph) <= 4
+				  ? FRAME_TILE_LARGE
+				  : FRAME_TILE_SMALL;
 	for (int k = 0; k < frame_operands(graph); k++) {
 		const int size =
 			(int)dpr_dtype_size((dpr_dtype)frame_operand(graph, k));
@@ -46,7 +46,7 @@ static inline void emit_turned(struct frame *frame, const struct graph *graph)
 			frame->inner[k] = FRAME_NEXT;
 		if (frame->inner[k] != FRAME_TURNED)
 			continue;
-		local += frame_tile_bytes(frame->tile, size);
+		local += frame_tile_bytes(frame->gpu.tile, size);
 		if (local > 48 * 1024)
 			frame->inner[k] = FRAME_ANY;
 	}
@@ -62,14 +62,17 @@ static inline void emit_turned(struct frame *frame, const struct graph *graph)
 static inline struct frame emit_frame(int n, const struct graph *graph)
 {
 	static const struct frame frames[EMIT_FRAMES] = {
-		{ .kind = FRAME_FLAT, .aligned = 1 },
+		{ .kind = FRAME_FLAT, .gpu.aligned = 1 },
 		{ .kind = FRAME_FLAT },
-		{ .kind = FRAME_STRIDED, .rank = 1, .small = 1 },
+		{ .kind = FRAME_STRIDED, .rank = 1, .gpu.small = 1 },
 		{ .kind = FRAME_STRIDED, .rank = 3 },
-		{ .kind = FRAME_STRIDED, .rank = 8, .small = 1 },
-		{ .kind = FRAME_ROWS, .rank = 2, .small = 1 },
-		{ .kind = FRAME_TILE, .rank = 2, .small = 1, .aligned = 1 },
-		{ .kind = FRAME_TILE, .rank = 4, .small = 1 },
+		{ .kind = FRAME_STRIDED, .rank = 8, .gpu.small = 1 },
+		{ .kind = FRAME_ROWS, .rank = 2, .gpu.small = 1 },
+		{ .kind = FRAME_TILE,
+		  .rank = 2,
+		  .gpu.small = 1,
+		  .gpu.aligned = 1 },
+		{ .kind = FRAME_TILE, .rank = 4, .gpu.small = 1 },
 	};
 	struct frame frame = frames[n];
 
@@ -284,45 +287,45 @@ static inline void emit_random(struct graph *graph, struct random *r)
 /* Packs are whole where `pack` is 2. */
 static const struct frame emit_fold_shapes[EMIT_FOLD_SHAPES] = {
 	{ .kind = FRAME_FOLD_ROWS,
-	  .pack = 2,
-	  .team_bits = 8,
-	  .cut = 1,
-	  .small = 1,
+	  .gpu.pack = 2,
+	  .gpu.team_bits = 8,
+	  .gpu.cut = 1,
+	  .gpu.small = 1,
 	  .rank = 1 },
 	{ .kind = FRAME_FOLD_ROWS,
-	  .pack = 2,
-	  .team_bits = 5,
+	  .gpu.pack = 2,
+	  .gpu.team_bits = 5,
 	  .result = 1,
-	  .small = 1,
+	  .gpu.small = 1,
 	  .rank = 2 },
-	{ .kind = FRAME_FOLD_ROWS, .pack = 2, .result = 1, .rank = 1 },
+	{ .kind = FRAME_FOLD_ROWS, .gpu.pack = 2, .result = 1, .rank = 1 },
 	{ .kind = FRAME_FOLD_ROWS,
-	  .pack = 1,
-	  .team_bits = 3,
+	  .gpu.pack = 1,
+	  .gpu.team_bits = 3,
 	  .result = 1,
-	  .small = 1,
+	  .gpu.small = 1,
 	  .rank = 1 },
 	{ .kind = FRAME_FOLD_ROWS,
-	  .pack = 1,
-	  .team_bits = 8,
-	  .cut = 1,
+	  .gpu.pack = 1,
+	  .gpu.team_bits = 8,
+	  .gpu.cut = 1,
 	  .rank = 8 },
 	{ .kind = FRAME_FOLD_ROWS,
-	  .pack = 2,
-	  .team_bits = 8,
+	  .gpu.pack = 2,
+	  .gpu.team_bits = 8,
 	  .result = 1,
-	  .cut = 1,
+	  .gpu.cut = 1,
 	  .rank = 3 },
 	{ .kind = FRAME_FOLD_COLUMNS,
-	  .pack = 2,
-	  .cut = 1,
-	  .small = 1,
+	  .gpu.pack = 2,
+	  .gpu.cut = 1,
+	  .gpu.small = 1,
 	  .rank = 1 },
-	{ .kind = FRAME_FOLD_COLUMNS, .pack = 2, .result = 1, .rank = 2 },
+	{ .kind = FRAME_FOLD_COLUMNS, .gpu.pack = 2, .result = 1, .rank = 2 },
 	{ .kind = FRAME_FOLD_COLUMNS,
-	  .pack = 1,
+	  .gpu.pack = 1,
 	  .result = 1,
-	  .small = 1,
+	  .gpu.small = 1,
 	  .rank = 1 },
 };
 
@@ -333,7 +336,7 @@ static inline void emit_fold_inner(const struct graph *graph,
 	const bool is_columns = frame->kind == FRAME_FOLD_COLUMNS;
 
 	for (int k = 1; k < frame_operands(graph); k++)
-		if (is_columns && frame->pack == 1)
+		if (is_columns && frame->gpu.pack == 1)
 			frame->inner[k] = FRAME_ANY;
 		else if (k % 3 == 2)
 			frame->inner[k] = FRAME_FIXED;
@@ -367,15 +370,15 @@ static inline bool emit_fold(struct graph *graph, struct frame *frame, int n,
 		frame->result =
 			frame->sum == DPR_FLOAT32 ? (uint8_t)dtype : frame->sum;
 	is_exact = reductions_is_exact(reduction, frame->sum);
-	if (frame->pack == 2)
-		frame->pack =
+	if (frame->gpu.pack == 2)
+		frame->gpu.pack =
 			(uint8_t)(is_exact ? frame_pack(graph)
 					   : 16 / (int)dpr_dtype_size(
 							  (dpr_dtype)dtype));
-	frame->lanes = is_exact ? 1
-		       : frame->kind == FRAME_FOLD_ROWS
-			       ? FRAME_FOLD_ROW_SLOTS
-			       : FRAME_FOLD_COLUMN_SLOTS;
+	frame->gpu.lanes = is_exact ? 1
+			   : frame->kind == FRAME_FOLD_ROWS
+				   ? FRAME_FOLD_ROW_SLOTS
+				   : FRAME_FOLD_COLUMN_SLOTS;
 	emit_fold_inner(graph, frame);
 	return true;
 }

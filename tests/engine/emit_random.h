@@ -75,17 +75,17 @@ static inline struct frame emit_random_frame(const struct graph *graph,
 	struct frame frame = emit_frame(emit_below(r, EMIT_FRAMES), graph);
 
 	if (frame.kind == FRAME_FLAT) {
-		frame.aligned = (uint8_t)emit_below(r, 2);
+		frame.gpu.aligned = (uint8_t)emit_below(r, 2);
 		return frame;
 	}
 	frame.rank = (uint8_t)(frame.kind == FRAME_TILE
 				       ? 2 + emit_below(r, FRAME_RANK - 1)
 				       : 1 + emit_below(r, FRAME_RANK));
 	if (frame.kind == FRAME_TILE) {
-		frame.aligned = (uint8_t)emit_below(r, 2);
+		frame.gpu.aligned = (uint8_t)emit_below(r, 2);
 		return frame;
 	}
-	frame.small = (uint8_t)emit_below(r, 2);
+	frame.gpu.small = (uint8_t)emit_below(r, 2);
 	if (frame.kind == FRAME_ROWS)
 		for (int k = graph->n_results; k < frame_operands(graph); k++)
 			frame.inner[k] =
@@ -101,10 +101,10 @@ static inline bool emit_random_fold(struct graph *graph, struct frame *frame,
 	if (!emit_fold(graph, frame, emit_below(r, EMIT_FOLDS), r))
 		return false;
 	frame->rank = (uint8_t)(1 + emit_below(r, FRAME_RANK));
-	frame->small = (uint8_t)emit_below(r, 2);
-	frame->cut = (uint8_t)emit_below(r, 2);
+	frame->gpu.small = (uint8_t)emit_below(r, 2);
+	frame->gpu.cut = (uint8_t)emit_below(r, 2);
 	if (frame->kind == FRAME_FOLD_ROWS)
-		frame->team_bits = (uint8_t)emit_below(r, 9);
+		frame->gpu.team_bits = (uint8_t)emit_below(r, 9);
 	return true;
 }
 
@@ -117,12 +117,13 @@ static inline struct frame emit_random_rows(const struct graph *graph,
 		graph, dtype, emit_below(r, EMIT_STAGES_SHAPES));
 
 	frame.rank = (uint8_t)(1 + emit_below(r, FRAME_RANK));
-	frame.small = (uint8_t)emit_below(r, 2);
-	frame.team_bits = (uint8_t)emit_below(r, 9);
-	frame.slots = (uint8_t)(emit_below(r, 3)
-					? emit_below(r, FRAME_STAGES_SLOTS) + 1
-					: 0);
-	frame.missing = (uint8_t)emit_below(r, FRAME_ELEMENTS + 1);
+	frame.gpu.small = (uint8_t)emit_below(r, 2);
+	frame.gpu.team_bits = (uint8_t)emit_below(r, 9);
+	frame.gpu.slots =
+		(uint8_t)(emit_below(r, 3)
+				  ? emit_below(r, FRAME_STAGES_SLOTS) + 1
+				  : 0);
+	frame.gpu.missing = (uint8_t)emit_below(r, FRAME_ELEMENTS + 1);
 	emit_random_inner(graph, r, &frame);
 	return frame;
 }
@@ -132,17 +133,17 @@ static inline struct frame emit_random_rows(const struct graph *graph,
 static inline struct frame emit_not_ptx(struct frame frame)
 {
 	if (frame.kind == FRAME_TILE) {
-		frame.aligned = 0;
-		frame.tile = FRAME_TILE_SMALL;
+		frame.gpu.aligned = 0;
+		frame.gpu.tile = FRAME_TILE_SMALL;
 	}
 	if (frame.kind == FRAME_STAGES) {
-		frame.slots = 0;
-		if (frame.missing == FRAME_NOTHING)
-			frame.missing = FRAME_PACKS;
+		frame.gpu.slots = 0;
+		if (frame.gpu.missing == FRAME_NOTHING)
+			frame.gpu.missing = FRAME_PACKS;
 	}
 	/* In about half of the launches rows are whole packs. */
-	if (frame.kind == FRAME_FOLD_ROWS && frame.team_bits % 2)
-		frame.missing = FRAME_PACKS;
+	if (frame.kind == FRAME_FOLD_ROWS && frame.gpu.team_bits % 2)
+		frame.gpu.missing = FRAME_PACKS;
 	return frame;
 }
 
@@ -155,12 +156,13 @@ static inline struct frame emit_native_frame(const struct graph *graph,
 {
 	struct frame frame = { .kind = FRAME_FLAT };
 
-	frame.stream = (uint8_t)emit_below(r, 2);
+	frame.cpu.stream = (uint8_t)emit_below(r, 2);
 	if (frame_pointers(graph) == frame_operands(graph) && emit_below(r, 2))
 		return frame;
 	frame.kind = FRAME_STRIDED;
 	frame.rank = (uint8_t)(1 + emit_below(r, FRAME_RANK));
-	frame.small = (uint8_t)emit_below(r, 2);
+	/* Native code does not look at what is for GPUs. */
+	frame.gpu.small = (uint8_t)emit_below(r, 2);
 	emit_random_inner(graph, r, &frame);
 	return frame;
 }
@@ -174,16 +176,15 @@ static inline struct frame emit_native_fold(const struct graph *graph,
 			       .reduction = gpu->reduction,
 			       .sum = gpu->sum,
 			       .result = gpu->result,
-			       .cut = gpu->cut,
-			       .pack = 1 };
+			       .cpu.near = 1 };
 
 	frame.rank = (uint8_t)(2 + emit_below(r, FRAME_FOLD_RANK - 1));
-	frame.lanes = (uint8_t)(1 + emit_below(r, frame.rank - 1));
+	frame.cpu.reduced = (uint8_t)(1 + emit_below(r, frame.rank - 1));
 	if (frame.kind == FRAME_FOLD_ROWS && !emit_below(r, 3))
-		frame.pack = (uint8_t)(2 + emit_below(r, 7));
+		frame.cpu.near = (uint8_t)(2 + emit_below(r, 7));
 	for (int k = 1; k < frame_operands(graph); k++)
 		frame.inner[k] = frame.kind == FRAME_FOLD_ROWS &&
-						 frame.pack == 1 &&
+						 frame.cpu.near == 1 &&
 						 emit_below(r, 2)
 					 ? FRAME_FIXED
 					 : FRAME_ANY;
@@ -197,7 +198,7 @@ static inline struct frame emit_native_rows(const struct graph *graph,
 	struct frame frame = { .kind = FRAME_STAGES };
 
 	frame.rank = (uint8_t)(1 + emit_below(r, FRAME_RANK));
-	frame.stream = (uint8_t)emit_below(r, 2);
+	frame.cpu.stream = (uint8_t)emit_below(r, 2);
 	emit_random_inner(graph, r, &frame);
 	return frame;
 }

@@ -124,31 +124,36 @@ static inline struct frame emit_stages_frame(const struct graph *graph,
 					     unsigned dtype, int n)
 {
 	static const struct frame frames[EMIT_STAGES_SHAPES] = {
-		{ .pack = 2, .team_bits = 8, .slots = 4, .small = 1 },
-		{ .pack = 2,
-		  .team_bits = 8,
-		  .slots = 3,
-		  .missing = FRAME_PACKS,
-		  .small = 1 },
-		{ .pack = 1,
-		  .team_bits = 5,
-		  .slots = 16,
-		  .missing = FRAME_ELEMENTS,
+		{ .gpu.pack = 2,
+		  .gpu.team_bits = 8,
+		  .gpu.slots = 4,
+		  .gpu.small = 1 },
+		{ .gpu.pack = 2,
+		  .gpu.team_bits = 8,
+		  .gpu.slots = 3,
+		  .gpu.missing = FRAME_PACKS,
+		  .gpu.small = 1 },
+		{ .gpu.pack = 1,
+		  .gpu.team_bits = 5,
+		  .gpu.slots = 16,
+		  .gpu.missing = FRAME_ELEMENTS,
 		  .rank = 2 },
-		{ .pack = 2,
-		  .team_bits = 3,
-		  .slots = 2,
-		  .missing = FRAME_ELEMENTS,
+		{ .gpu.pack = 2,
+		  .gpu.team_bits = 3,
+		  .gpu.slots = 2,
+		  .gpu.missing = FRAME_ELEMENTS,
 		  .rank = 3 },
-		{ .pack = 1, .slots = 1, .missing = FRAME_ELEMENTS },
-		{ .pack = 2,
-		  .team_bits = 8,
-		  .missing = FRAME_PACKS,
-		  .small = 1 },
-		{ .pack = 2, .team_bits = 5, .slots = 16 },
-		{ .pack = 1,
-		  .team_bits = 8,
-		  .missing = FRAME_ELEMENTS,
+		{ .gpu.pack = 1,
+		  .gpu.slots = 1,
+		  .gpu.missing = FRAME_ELEMENTS },
+		{ .gpu.pack = 2,
+		  .gpu.team_bits = 8,
+		  .gpu.missing = FRAME_PACKS,
+		  .gpu.small = 1 },
+		{ .gpu.pack = 2, .gpu.team_bits = 5, .gpu.slots = 16 },
+		{ .gpu.pack = 1,
+		  .gpu.team_bits = 8,
+		  .gpu.missing = FRAME_ELEMENTS,
 		  .rank = 8 },
 	};
 	const int operands = frame_operands(graph);
@@ -156,11 +161,12 @@ static inline struct frame emit_stages_frame(const struct graph *graph,
 
 	frame.kind = FRAME_STAGES;
 	frame.rank = frame.rank ? frame.rank : 1;
-	frame.lanes = FRAME_FOLD_ROW_SLOTS;
-	if (frame.pack == 2)
-		frame.pack = (uint8_t)(16 / dpr_dtype_size((dpr_dtype)dtype));
+	frame.gpu.lanes = FRAME_FOLD_ROW_SLOTS;
+	if (frame.gpu.pack == 2)
+		frame.gpu.pack =
+			(uint8_t)(16 / dpr_dtype_size((dpr_dtype)dtype));
 	for (int k = 0; k < operands; k++)
-		frame.inner[k] = frame.pack == 1 ? FRAME_ANY : FRAME_NEXT;
+		frame.inner[k] = frame.gpu.pack == 1 ? FRAME_ANY : FRAME_NEXT;
 	if (n % 2 && operands > 0)
 		frame.inner[operands - 1] = FRAME_ANY;
 	if (graph->n_inputs > 1 && n % 3 == 2)

@@ -457,7 +457,7 @@ static void set_operand(const struct job *job, int k, dpr_arg *arg)
 dpr_status job_launch(const struct job *job)
 {
 	struct frame frame = { .kind = job->flat ? FRAME_FLAT : FRAME_STRIDED,
-			       .stream = job->stream };
+			       .cpu.stream = job->stream };
 	const int n = frame_operands(&job->graph);
 	uint64_t words[400] = { 0 };
 	struct frame_words at;

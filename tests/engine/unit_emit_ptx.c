@@ -369,7 +369,7 @@ END_TEST
 
 START_TEST(a_step_without_template_is_refused)
 {
-	const struct frame frame = { .kind = FRAME_FLAT, .aligned = 1 };
+	const struct frame frame = { .kind = FRAME_FLAT, .gpu.aligned = 1 };
 	struct graph graph;
 	struct text text = { 0 };
 

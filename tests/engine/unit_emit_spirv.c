@@ -311,10 +311,10 @@ START_TEST(long_rows)
 		const struct frame frame = {
 			.kind = FRAME_STAGES,
 			.rank = 1,
-			.lanes = FRAME_FOLD_ROW_SLOTS,
-			.pack = (uint8_t)(16 /
-					  dpr_dtype_size((dpr_dtype)dtype)),
-			.team_bits = 5,
+			.gpu.lanes = FRAME_FOLD_ROW_SLOTS,
+			.gpu.pack = (uint8_t)(16 /
+					      dpr_dtype_size((dpr_dtype)dtype)),
+			.gpu.team_bits = 5,
 			.inner = { FRAME_NEXT, FRAME_NEXT }
 		};
 		struct text module = { 0 }, text = { 0 };
@@ -421,7 +421,7 @@ static struct frame some_frame(int i, const struct graph *graph)
 	frame.reduction = REDUCTION__mean;
 	frame.sum = DPR_FLOAT32;
 	frame.result = DPR_FLOAT16;
-	frame.lanes = FRAME_FOLD_ROW_SLOTS;
+	frame.gpu.lanes = FRAME_FOLD_ROW_SLOTS;
 	emit_fold_inner(graph, &frame);
 	return frame;
 }

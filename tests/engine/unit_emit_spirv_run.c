@@ -354,8 +354,8 @@ static uint64_t groups_of(const struct graph *graph, const struct frame *frame)
 	if (frame->kind != FRAME_TILE)
 		return (count + items - 1) / items;
 	for (int d = 0; d < 2; d++)
-		squares *=
-			((uint64_t)extent[d] + frame->tile - 1) / frame->tile;
+		squares *= ((uint64_t)extent[d] + frame->gpu.tile - 1) /
+			   frame->gpu.tile;
 	return squares;
 }
 
@@ -482,8 +482,9 @@ static void compare(const struct graph *graph, const struct operand *x, int k,
 
 static struct frame frame_of(enum way way, const struct graph *graph)
 {
-	struct frame frame = { .aligned = way == WAY_PACKS || way == WAY_PLACE,
-			       .small = way != WAY_LARGE,
+	struct frame frame = { .gpu.aligned =
+				       way == WAY_PACKS || way == WAY_PLACE,
+			       .gpu.small = way != WAY_LARGE,
 			       .rank = RANK };
 
 	switch (way) {
@@ -491,7 +492,7 @@ static struct frame frame_of(enum way way, const struct graph *graph)
 	case WAY_ELEMENTS:
 	case WAY_PLACE:
 		frame.kind = FRAME_FLAT;
-		frame.rank = frame.small = 0;
+		frame.rank = frame.gpu.small = 0;
 		break;
 	case WAY_SMALL:
 	case WAY_LARGE: frame.kind = FRAME_STRIDED; break;

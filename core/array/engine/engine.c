@@ -354,8 +354,9 @@ static bool has_aligned_rows(const struct launch *l, int k)
    fits beside @local bytes of others.  Returns the bytes of them all. */
 static size_t turn_input(struct launch *l, int k, size_t local)
 {
-	const size_t all = local + (size_t)frame_tile_bytes(
-					   l->frame.tile, (int)item_size(l, k));
+	const size_t all =
+		local + (size_t)frame_tile_bytes(l->frame.gpu.tile,
+						 (int)item_size(l, k));
 
 	if (!is_turned(l, k, l->rank - 2) || all > tile_local(l))
 		return local;
@@ -373,15 +374,15 @@ static bool choose_turned(struct launch *l, int first)
 	if (!bring_turned_inwards(l, first))
 		return false;
 	frame->kind = FRAME_TILE;
-	frame->small = 1;
+	frame->gpu.small = 1;
 	/* In other formats elements are accessed one by one. */
-	frame->aligned = kernel_store_format(l->target) == KERNEL_STORE_PTX;
-	frame->tile = (uint8_t)choose_tile(l);
+	frame->gpu.aligned = kernel_store_format(l->target) == KERNEL_STORE_PTX;
+	frame->gpu.tile = (uint8_t)choose_tile(l);
 	for (int k = 0; k < l->n; k++) {
 		local = turn_input(l, k, local);
 		if (frame->inner[k] == FRAME_NEXT ||
 		    frame->inner[k] == FRAME_TURNED)
-			frame->aligned &= has_aligned_rows(l, k);
+			frame->gpu.aligned &= has_aligned_rows(l, k);
 	}
 	return true;
 }
@@ -400,23 +401,23 @@ static void choose_frame(struct launch *l, int first)
 	if (is_flat(l)) {
 		frame->kind = FRAME_FLAT;
 		if (l->target->is_cpu)
-			frame->stream = is_streamed(l);
+			frame->cpu.stream = is_streamed(l);
 		else
-			frame->aligned = is_aligned(l);
+			frame->gpu.aligned = is_aligned(l);
 		return;
 	}
 	frame->kind = FRAME_STRIDED;
 	frame->rank = (uint8_t)(l->rank - first);
-	frame->small = count_from(l, first) < INT32_MAX;
 	for (int k = 0; k < l->n; k++)
 		frame->inner[k] = l->stride[k][inner] == 0   ? FRAME_FIXED
 				  : l->stride[k][inner] == 1 ? FRAME_NEXT
 							     : FRAME_ANY;
 	if (l->target->is_cpu) {
-		frame->stream = is_streamed(l);
+		frame->cpu.stream = is_streamed(l);
 		bring_turned_inwards(l, first);
 		return;
 	}
+	frame->gpu.small = count_from(l, first) < INT32_MAX;
 	if (!choose_turned(l, first) && is_rows_of_packs(l))
 		frame->kind = FRAME_ROWS;
 }
@@ -505,7 +506,7 @@ static uint64_t round_up(uint64_t n, uint64_t unit)
 /* The number of squares of FRAME_TILE. */
 static uint64_t count_squares(const struct launch *l, int64_t count)
 {
-	const uint64_t tile = l->frame.tile;
+	const uint64_t tile = l->frame.gpu.tile;
 	const uint64_t x = (uint64_t)l->dim[l->rank - 1];
 	const uint64_t y = (uint64_t)l->dim[l->rank - 2];
 

@@ -40,12 +40,14 @@ struct frame_words frame_words(const struct graph *graph,
 		words.scalar = words.stride + frame->rank * operands;
 	}
 	if (frame_is_fold(frame)) {
-		words.step = words.scalar;
+		words.per_part = words.rows;
+		words.rows = 0;
+		words.step = words.next_part = words.columns = words.scalar;
 		words.length = words.step + operands;
 		words.part = words.length + 1;
 		words.divisor = words.part + 1;
 		words.scalar = words.divisor + 1;
-		if (frame->open)
+		if (frame->gpu.open)
 			words.team = words.scalar++;
 	}
 	words.n = words.scalar + frame_scalars_before(graph, graph->n_scalars);
@@ -97,7 +99,7 @@ int frame_pack(const struct graph *graph)
 
 int frame_tile_vector(const struct graph *graph, const struct frame *frame)
 {
-	const int most = frame->tile * frame->tile / FRAME_GROUP;
+	const int most = frame->gpu.tile * frame->gpu.tile / FRAME_GROUP;
 	const int pack = frame_pack(graph);
 
 	return pack < most ? pack : most;

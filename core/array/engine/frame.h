@@ -13,7 +13,7 @@
  *	FRAME_TILE     the same
  *	FRAME_FOLD_*   count, per part, extent[rank], offset[operands],
  *	               stride[rank][operands], step[operands], length, part,
- *	               divisor, with frame.open team, scalars
+ *	               divisor, with gpu.open team, scalars
  *
  * `count` is the number of elements, `rows` the product of the extents but the
  * first.  Axis 0 is the innermost.  Offsets and strides are in elements.  A
@@ -25,9 +25,11 @@
  * the stride of the axis that is reduced, which has `length` elements, cut into
  * parts of `part` elements; `count` is the number of teams, `per part` that of
  * each part, and `divisor` the number of elements as a float of the accumulated
- * parts' dtype.  Results of parts lie one after the other, part by part.  With
- * frame.open step[0] is where those of the next part lie, a divisor of 0
- * divides nothing, and a team has `team` work-items, a power of two.
+ * parts' dtype.  Results of parts lie one after the other, part by part.  A
+ * result has no step: with gpu.open step[0] is `next part`, the distance of the
+ * results of two parts, and in native code it is `columns`, as
+ * kernels/block_program.h says.  With gpu.open a divisor of 0 divides nothing,
+ * and a team has `team` work-items, a power of two.
  * FRAME_STAGES has the same words, no parts, and the divisor as an integer.
  *
  * A GRAPH_INDEX is an operand without memory.  It has the words of an operand,
@@ -60,7 +62,7 @@ enum frame_kind {
 	FRAME_ROWS,
 	/*
 	 * Not in native code: a group computes a square of axes 0 and 1, of
-	 * frame.tile elements each way, or what is left of that at the ends.
+	 * gpu.tile elements each way, or what is left of that at the ends.
 	 * Inputs that are FRAME_TURNED go through its local memory.  Groups are
 	 * numbered along axis 0, then 1, and so on.  Every result is
 	 * FRAME_NEXT.
@@ -100,29 +102,20 @@ enum frame_kind {
    1. */
 enum frame_inner { FRAME_FIXED, FRAME_NEXT, FRAME_ANY, FRAME_TURNED };
 
-/* What may be missing of a work-item's last packs. */
+/* What may be missing of a work-item's last packs at the end of a row. */
 enum frame_missing {
-	FRAME_NOTHING,
-	FRAME_PACKS, /* whole packs */
+	FRAME_NOTHING, /* only in PTX */
+	FRAME_PACKS,   /* whole packs */
 	FRAME_ELEMENTS
 };
 
-/* What the code of a kernel depends on, beside its graph.  No padding. */
+/*
+ * What the code of a kernel depends on, beside its graph.  A frame is hashed
+ * and compared as bytes: it begins as 0 and has no padding.
+ */
 struct frame {
 	uint8_t kind;
-	uint8_t aligned; /* FLAT: each operand begins at a multiple of the bytes
-			    of its frame_pack() elements; TILE, only in PTX:
-			    each row of those that are FRAME_NEXT or
-			    FRAME_TURNED begins at a multiple of 16 bytes */
-	uint8_t stream;  /* native code, FLAT and STRIDED: the operands are too
-			    large for the CPU's caches (target_streams()), and
-			    each row of the results is long and begins a cache
-			    line.  STAGES: they are too large */
-	uint8_t small;   /* not FLAT: count is less than 2^31; TILE: 1 */
-	uint8_t rank;    /* not FLAT: 1 to FRAME_RANK, after collapsing */
-	uint8_t tile;    /* TILE: FRAME_TILE_LARGE or FRAME_TILE_SMALL */
-	uint8_t open;    /* STRIDED, and FOLD_ROWS as text: launches
-			    may have fewer axes; the others have extent 1 */
+	uint8_t rank; /* not FLAT: 1 to FRAME_RANK, after collapsing */
 	uint8_t inner[FRAME_OPERANDS]; /* not FLAT: of each result, then of
 					  each input: enum frame_inner */
 	/* FOLD: */
@@ -130,32 +123,62 @@ struct frame {
 	uint8_t sum;       /* the dtype that accumulates */
 	uint8_t result;    /* the dtype of the result; 0: results are what was
 			      accumulated of the parts */
-	uint8_t cut;       /* there are several parts */
-	uint8_t pack;      /* elements; native code: neighbours reduced together
-			    */
-	uint8_t lanes;     /* packs that accumulate: one, or one per slot;
-			      native code: the number of axes that are
-			      reduced */
-	uint8_t team_bits; /* ROWS: a team has 2 to this power work-items */
-	/* STAGES, where `lanes` is that of the reductions whose order matters:
-	 */
-	uint8_t slots;   /* PTX: packs of a work-item that make its share of a
-			    row, of which all but the last are there; 0: more
-			    than FRAME_STAGES_SLOTS */
-	uint8_t missing; /* of the last ones: enum frame_missing.  In SPIR-V and
-			    in text that goes for FOLD_ROWS, too, and all but
-			    FRAME_PACKS means FRAME_ELEMENTS */
+	/* Kernels that a driver builds or loads.  0 for native code. */
+	struct {
+		/* Vectors can be loaded and stored.  FLAT: each operand begins
+		   at a multiple of the bytes of its frame_pack() elements.
+		   TILE, PTX alone: each row of an operand that is FRAME_NEXT or
+		   FRAME_TURNED begins at a multiple of 16 bytes. */
+		uint8_t aligned;
+		/* Not FLAT: count is less than 2^31.  TILE: 1. */
+		uint8_t small;
+		/* TILE: FRAME_TILE_LARGE or FRAME_TILE_SMALL. */
+		uint8_t tile;
+		/* Kernels in files, STRIDED and FOLD_ROWS: a launch may have
+		   fewer axes, and gives the others extent 1. */
+		uint8_t open;
+		/* FOLD: there are several parts. */
+		uint8_t cut;
+		/* FOLD and STAGES: the elements of a pack. */
+		uint8_t pack;
+		/* FOLD and STAGES: the packs that accumulate, one or one per
+		   slot.  STAGES: of reductions whose order matters. */
+		uint8_t lanes;
+		/* FOLD_ROWS and STAGES: a team has 2 to this power work-items.
+		 */
+		uint8_t team_bits;
+		/* STAGES, PTX alone: the packs of a work-item's share of a row,
+		   of which all but the last are there.  0: more than
+		   FRAME_STAGES_SLOTS. */
+		uint8_t slots;
+		/* STAGES, and FOLD_ROWS but in PTX: enum frame_missing. */
+		uint8_t missing;
+	} gpu;
+	/* Native code.  0 for other kernels. */
+	struct {
+		/* The operands are too large for the CPU's caches
+		   (target_streams()).  FLAT and STRIDED: besides, each row of
+		   the results is long and begins a cache line. */
+		uint8_t stream;
+		/* FOLD: the neighbours that are reduced together. */
+		uint8_t near;
+		/* FOLD: the axes that are reduced. */
+		uint8_t reduced;
+	} cpu;
 };
+_Static_assert(_Alignof(struct frame) == 1, "a frame has no padding");
 
 static inline bool frame_is_fold(const struct frame *frame)
 {
 	return frame->kind >= FRAME_FOLD_ROWS;
 }
 
-/* The words of a kernel, and where in them its parts begin. */
+/* Where the words of a kernel are, and how many there are: n.  `per_part`,
+   `step` and what follows it are words of FRAME_FOLD_* and FRAME_STAGES, which
+   have no `rows`. */
 struct frame_words {
-	int count, rows, extent, offset, stride, step, length, part, divisor,
-		team, scalar, n;
+	int count, rows, per_part, extent, offset, stride, step, next_part,
+		columns, length, part, divisor, team, scalar, n;
 };
 struct frame_words frame_words(const struct graph *graph,
 			       const struct frame *frame);

@@ -67,7 +67,7 @@ struct frame kernel_files_frame(enum frame_kind kind)
 	if (kind != FRAME_STRIDED)
 		return frame;
 	frame.rank = FRAME_RANK;
-	frame.open = 1;
+	frame.gpu.open = 1;
 	memset(frame.inner, FRAME_ANY, sizeof(frame.inner));
 	return frame;
 }
@@ -83,8 +83,9 @@ struct frame kernel_files_fold(enum reduction reduction, unsigned dtype)
 		reduction = reductions_twin(reduction, REDUCTIONS_DIVIDE);
 	frame.reduction = (uint8_t)reduction;
 	frame.sum = frame.result = (uint8_t)sum;
-	frame.cut = frame.pack = 1;
-	frame.lanes = is_exact ? 1 : FRAME_FOLD_ROW_SLOTS;
+	frame.gpu.cut = frame.gpu.pack = 1;
+	frame.gpu.lanes = is_exact ? 1 : FRAME_FOLD_ROW_SLOTS;
+	frame.gpu.missing = FRAME_ELEMENTS;
 	return frame;
 }
 

@@ -75,7 +75,7 @@ static void cut(struct pass *p, int64_t part, int64_t unit)
    matter, what is loaded decides. */
 static int whole_pack(const struct pass *p)
 {
-	if (p->frame.open)
+	if (p->frame.gpu.open)
 		return 1;
 	if (reductions_is_exact(p->call->reduction, p->frame.sum))
 		return frame_pack(p->call->graph);
@@ -102,27 +102,28 @@ static void plan_rows(struct pass *p, const struct sides *kept,
 	int64_t round, part;
 
 	frame->kind = FRAME_FOLD_ROWS;
-	frame->pack = 1;
+	frame->gpu.pack = 1;
 	if (gone->stride[PASS_VALUES][0] == 1 && is_dense(p, kept, begin, pack))
-		frame->pack = (uint8_t)pack;
-	frame->lanes = reductions_is_exact(p->call->reduction, frame->sum)
-			       ? 1
-			       : FRAME_FOLD_ROW_SLOTS;
-	round = (int64_t)FRAME_FOLD_ROW_SLOTS * frame->pack;
-	frame->team_bits = (uint8_t)reduction_team(p->length, frame->pack);
+		frame->gpu.pack = (uint8_t)pack;
+	frame->gpu.lanes = reductions_is_exact(p->call->reduction, frame->sum)
+				   ? 1
+				   : FRAME_FOLD_ROW_SLOTS;
+	round = (int64_t)FRAME_FOLD_ROW_SLOTS * frame->gpu.pack;
+	frame->gpu.team_bits =
+		(uint8_t)reduction_team(p->length, frame->gpu.pack);
 	if (p->is_last && p->count > 1 && p->length <= FEW_PARTS &&
-	    frame->team_bits > 3)
-		frame->team_bits = 3;
-	round <<= frame->team_bits;
+	    frame->gpu.team_bits > 3)
+		frame->gpu.team_bits = 3;
+	round <<= frame->gpu.team_bits;
 	part = divide_up(p->length, MANY_GROUPS) * p->count;
 	if (p->count > MANY_GROUPS)
 		part = p->length;
-	if (frame->lanes > 1 && part > MOST_SUMMED * round)
+	if (frame->gpu.lanes > 1 && part > MOST_SUMMED * round)
 		part = MOST_SUMMED * round;
 	cut(p,
-	    frame->team_bits < 8  ? p->length
-	    : part > LONGEST_PART ? LONGEST_PART
-				  : part,
+	    frame->gpu.team_bits < 8 ? p->length
+	    : part > LONGEST_PART    ? LONGEST_PART
+				     : part,
 	    round);
 }
 
@@ -133,12 +134,13 @@ static void plan_columns(struct pass *p)
 	int64_t part = divide_up(p->length, divide_up(MANY_ITEMS, items));
 
 	p->frame.kind = FRAME_FOLD_COLUMNS;
-	p->frame.lanes = reductions_is_exact(p->call->reduction, p->frame.sum)
-				 ? 1
-				 : FRAME_FOLD_COLUMN_SLOTS;
-	p->frame.team_bits = 0;
+	p->frame.gpu.lanes =
+		reductions_is_exact(p->call->reduction, p->frame.sum)
+			? 1
+			: FRAME_FOLD_COLUMN_SLOTS;
+	p->frame.gpu.team_bits = 0;
 	part = part < LEAST_ROWS ? LEAST_ROWS : part;
-	if (p->frame.lanes > 1 && part > most)
+	if (p->frame.gpu.lanes > 1 && part > most)
 		part = most;
 	cut(p, part > LONGEST_PART ? LONGEST_PART : part,
 	    FRAME_FOLD_COLUMN_SLOTS);
@@ -205,7 +207,7 @@ static enum frame_inner inner_of(const struct pass *p, int k)
 {
 	const dpr_array *x = p->call->inputs[k - 2];
 	const int64_t step = p->gone.stride[k][0];
-	const int pack = p->frame.pack;
+	const int pack = p->frame.gpu.pack;
 
 	if (step == 0)
 		return FRAME_FIXED;
@@ -260,23 +262,26 @@ static dpr_status place_pass(struct pass *p)
 	if (status)
 		return status;
 	if (frame->kind == FRAME_FOLD_COLUMNS)
-		frame->pack = is_packs(p, pack) ? (uint8_t)pack : 1;
+		frame->gpu.pack = is_packs(p, pack) ? (uint8_t)pack : 1;
 	for (int k = 2; k < p->n; k++) {
 		const int64_t stride = p->kept.stride[k][p->kept.rank - 1];
 
 		if (frame->kind == FRAME_FOLD_ROWS)
 			frame->inner[k - 1] = (uint8_t)inner_of(p, k);
 		else
-			frame->inner[k - 1] = frame->pack == 1 ? FRAME_ANY
-					      : stride         ? FRAME_NEXT
-							       : FRAME_FIXED;
+			frame->inner[k - 1] = frame->gpu.pack == 1 ? FRAME_ANY
+					      : stride             ? FRAME_NEXT
+						       : FRAME_FIXED;
 	}
-	if (frame->kind == FRAME_FOLD_ROWS && p->length % frame->pack == 0 &&
+	if (frame->kind == FRAME_FOLD_ROWS &&
 	    kernel_store_format(p->target) != KERNEL_STORE_PTX)
-		frame->missing = FRAME_PACKS;
+		frame->gpu.missing = p->length % frame->gpu.pack
+					     ? FRAME_ELEMENTS
+					     : FRAME_PACKS;
 	frame->rank = (uint8_t)p->kept.rank;
-	frame->cut = p->parts > 1;
-	frame->small = p->count < INT32_MAX && p->parts < INT32_MAX / p->count;
+	frame->gpu.cut = p->parts > 1;
+	frame->gpu.small =
+		p->count < INT32_MAX && p->parts < INT32_MAX / p->count;
 	return check_size(p);
 }
 
@@ -293,7 +298,7 @@ static dpr_status place_open(struct pass *p)
 	status = find_axes(p);
 	if (status)
 		return status;
-	p->team_bits = p->frame.team_bits;
+	p->team_bits = p->frame.gpu.team_bits;
 	p->frame =
 		kernel_files_fold(p->call->reduction, reduction_pass_dtype(p));
 	return check_size(p);
@@ -310,7 +315,7 @@ static void fill_open(struct pass *p, const struct frame_words *at)
 
 	for (int d = p->kept.rank; d < p->frame.rank; d++)
 		p->words[at->extent + d] = 1;
-	p->words[at->step] = (uint64_t)p->count;
+	p->words[at->next_part] = (uint64_t)p->count;
 	p->words[at->team] = UINT64_C(1) << p->team_bits;
 	if (p->is_first || finish != REDUCTIONS_DIVIDE)
 		p->words[at->divisor] = 0;
@@ -323,15 +328,15 @@ static int fill_words(struct pass *p, const dpr_array *out, int64_t elements)
 	const int operands = frame_operands(p->call->graph);
 	const int64_t per = p->frame.kind == FRAME_FOLD_ROWS
 				    ? p->count
-				    : p->count / p->frame.pack;
+				    : p->count / p->frame.gpu.pack;
 	uint64_t *words = p->words;
 
 	reduction_pass_words(p, &at, out, elements);
 	words[at.count] = (uint64_t)(per * p->parts);
-	words[at.rows] = (uint64_t)per;
+	words[at.per_part] = (uint64_t)per;
 	for (int k = 0; k < operands; k++)
 		words[at.step + k] = (uint64_t)p->gone.stride[k + 1][0];
-	if (p->frame.open)
+	if (p->frame.gpu.open)
 		fill_open(p, &at);
 	return at.n;
 }
@@ -349,7 +354,8 @@ static bool is_native(const struct pass *p)
 /* The range of a kernel that a driver builds. */
 static dpr_range choose_range(const struct pass *p)
 {
-	const int bits = p->frame.open ? p->team_bits : p->frame.team_bits;
+	const int bits =
+		p->frame.gpu.open ? p->team_bits : p->frame.gpu.team_bits;
 	const uint64_t items = p->words[0] << bits;
 	const uint64_t groups = (items + FRAME_GROUP - 1) / FRAME_GROUP;
 
@@ -413,9 +419,11 @@ static dpr_status begin_pass(struct pass *p, const struct reduction_call *call,
 	status = reduction_pass_layouts(p);
 	if (status || is_native(p))
 		return status ? status : reduction_blocks_plan(p);
-	p->frame.open = is_files(p->target);
+	p->frame.gpu.open = is_files(p->target);
 	status = plan_pass(p);
-	return status ? status : p->frame.open ? place_open(p) : place_pass(p);
+	return status              ? status
+	       : p->frame.gpu.open ? place_open(p)
+				   : place_pass(p);
 }
 
 /* Accumulate parts in a new array. */
@@ -429,7 +437,7 @@ static dpr_status run_first(struct pass *p, dpr_array **partial)
 			    p->call->what);
 	status = array_new(p->call->what, (dpr_dtype)p->frame.sum, 1, &n,
 			   p->queue, DPR_USM_DEVICE, partial);
-	p->is_first = p->frame.open;
+	p->is_first = p->frame.gpu.open;
 	if (!status)
 		status = launch(p, *partial, p->length);
 	if (status) {
@@ -713,7 +721,7 @@ bool reduction_foresee(const struct reduction_values *v,
 	out->count = pass.count;
 	out->length = pass.length;
 	out->parts = pass.parts;
-	out->pack = pass.frame.pack;
-	out->team_bits = pass.frame.team_bits;
+	out->pack = pass.frame.gpu.pack;
+	out->team_bits = pass.frame.gpu.team_bits;
 	return true;
 }

@@ -50,8 +50,8 @@ static void cut(struct pass *p, int64_t part, int64_t unit)
 
 static void cut_lines(struct pass *p)
 {
-	const int64_t teams = p->count / p->frame.pack;
-	const int64_t least = LEAST_PART / p->frame.pack;
+	const int64_t teams = p->count / p->frame.cpu.near;
+	const int64_t least = LEAST_PART / p->frame.cpu.near;
 	const int64_t part =
 		divide_up(p->length, divide_up(ENOUGH_TEAMS, teams));
 
@@ -149,13 +149,13 @@ static void choose_frame(struct pass *p)
 	along = llabs(gone.stride[PASS_VALUES][gone.rank - 1]);
 	near = kept.dim[kept.rank - 1];
 	p->frame.kind = FRAME_FOLD_ROWS;
-	p->frame.pack = 1;
+	p->frame.cpu.near = 1;
 	if (p->count > 1 && p->length < LEAST_LINE)
 		p->frame.kind = FRAME_FOLD_COLUMNS;
 	else if (across && across < along && near > MOST_NEAR)
 		p->frame.kind = FRAME_FOLD_COLUMNS;
 	else if (across && across < along)
-		p->frame.pack = (uint8_t)near;
+		p->frame.cpu.near = (uint8_t)near;
 	if (p->frame.kind == FRAME_FOLD_ROWS)
 		cut_lines(p);
 	else
@@ -200,17 +200,17 @@ dpr_status reduction_blocks_plan(struct pass *p)
 	reduction_pass_sides(p, false, p->n, &p->kept);
 	reduction_pass_sides(p, true, p->n, &p->gone);
 	if (p->kept.rank + p->gone.rank > FRAME_FOLD_RANK ||
-	    (frame->pack > 1 && p->kept.dim[p->kept.rank - 1] != frame->pack))
+	    (frame->cpu.near > 1 &&
+	     p->kept.dim[p->kept.rank - 1] != frame->cpu.near))
 		return fail(DPR_ERROR_UNSUPPORTED,
 			    "%s: the operands have too many axes of different "
 			    "strides for one kernel",
 			    p->call->what);
 	frame->rank = (uint8_t)(p->kept.rank + p->gone.rank);
-	frame->lanes = (uint8_t)p->gone.rank;
-	frame->cut = p->parts > 1;
+	frame->cpu.reduced = (uint8_t)p->gone.rank;
 	for (int k = 2; k < p->n; k++)
 		frame->inner[k - 1] = frame->kind == FRAME_FOLD_ROWS &&
-						      frame->pack == 1 &&
+						      frame->cpu.near == 1 &&
 						      is_fixed(p, k)
 					      ? FRAME_FIXED
 					      : FRAME_ANY;
@@ -228,7 +228,7 @@ bool reduction_blocks_foresee(struct pass *p)
 	choose_frame(p);
 	reduction_pass_sides(p, true, 1, &gone);
 	columns = p->frame.kind == FRAME_FOLD_COLUMNS;
-	return !p->is_half && gone.rank == 1 && p->frame.pack == 1 &&
+	return !p->is_half && gone.rank == 1 && p->frame.cpu.near == 1 &&
 	       columns == (p->count > 1 && p->length < LEAST_LINE);
 }
 
@@ -238,7 +238,7 @@ static int64_t count_teams(const struct pass *p)
 	const int64_t dim = p->kept.dim[p->kept.rank - 1];
 
 	if (p->frame.kind == FRAME_FOLD_ROWS)
-		return p->count / p->frame.pack;
+		return p->count / p->frame.cpu.near;
 	return p->linear ? divide_up(p->count, p->columns)
 			 : p->count / dim * divide_up(dim, p->columns);
 }
@@ -253,7 +253,7 @@ int reduction_blocks_words(struct pass *p, const dpr_array *out,
 
 	reduction_pass_words(p, &at, out, elements);
 	words[at.count] = (uint64_t)(per * p->parts);
-	words[at.rows] = (uint64_t)per;
+	words[at.per_part] = (uint64_t)per;
 	for (int i = 0; i < p->gone.rank; i++) {
 		const int d = p->gone.rank - 1 - i, axis = p->kept.rank + i;
 
@@ -264,7 +264,7 @@ int reduction_blocks_words(struct pass *p, const dpr_array *out,
 	}
 	for (int k = 0; k < operands; k++)
 		words[at.step + k] = 0;
-	words[at.step] =
+	words[at.columns] =
 		(uint64_t)p->columns | (p->linear ? BLOCK_FOLD_LINEAR : 0);
 	return at.n;
 }

@@ -120,7 +120,7 @@ void slots_add(const dpr_device *device, const struct target *target,
 	       const struct kernel_store_kernel *made)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
-	const int which = frame->aligned || frame->stream;
+	const int which = frame->gpu.aligned || frame->cpu.stream;
 	struct slot about = { .device = device, .target = target }, *slot;
 
 	if (frame->kind != FRAME_FLAT || !describe(&about, graph))

@@ -26,8 +26,7 @@ struct slot {
 	uint8_t n_arrays, n_scalars, scalar_words; /* words of each scalar */
 	uint8_t pack;
 	uint8_t size, result_size; /* of an element */
-	/* The second one needs frame.aligned, or frame.stream where kernels are
-	   native code. */
+	/* made[1] is for frames with gpu.aligned or cpu.stream. */
 	const struct kernel_store_kernel *_Atomic made[2];
 };
 

@@ -214,7 +214,7 @@ static void choose_native(struct rows *r)
 		if (frame_has_memory(r->graph, k))
 			bytes += r->array[k]->size *
 				 (int64_t)dpr_dtype_size(r->array[k]->dtype);
-	frame->stream = target_streams(r->target, bytes);
+	frame->cpu.stream = target_streams(r->target, bytes);
 }
 
 /* Whether a work-item for some rows would leave other cores without work. */
@@ -234,16 +234,16 @@ static void choose_frame(struct rows *r, int pack, int team_bits)
 
 	mem_zero(frame, sizeof(*frame));
 	frame->kind = FRAME_STAGES;
-	frame->pack = (uint8_t)pack;
-	frame->lanes = FRAME_FOLD_ROW_SLOTS;
-	frame->team_bits = (uint8_t)team_bits;
+	frame->gpu.pack = (uint8_t)pack;
+	frame->gpu.lanes = FRAME_FOLD_ROW_SLOTS;
+	frame->gpu.team_bits = (uint8_t)team_bits;
 	if (holds && slots <= FRAME_STAGES_SLOTS)
-		frame->slots = (uint8_t)slots;
+		frame->gpu.slots = (uint8_t)slots;
 	if (!holds || r->length % share != 0)
-		frame->missing =
+		frame->gpu.missing =
 			r->length % pack ? FRAME_ELEMENTS : FRAME_PACKS;
 	frame->rank = (uint8_t)r->kept.rank;
-	frame->small = r->count < INT32_MAX;
+	frame->gpu.small = r->count < INT32_MAX;
 	for (int k = 0; k < r->n; k++) {
 		const int64_t step = r->gone.stride[k + 1][0];
 
@@ -264,7 +264,7 @@ static int fill_words(struct rows *r)
 	uint64_t *words = r->words;
 	int next = at.scalar;
 
-	words[at.count] = words[at.rows] = (uint64_t)r->count;
+	words[at.count] = words[at.per_part] = (uint64_t)r->count;
 	for (int k = 0; k < r->n; k++) {
 		words[at.offset + k] = (uint64_t)(r->kept.offset[k + 1] +
 						  r->gone.offset[k + 1]);
@@ -292,7 +292,7 @@ static int fill_words(struct rows *r)
 
 static dpr_range choose_range(const struct rows *r)
 {
-	const uint64_t items = (uint64_t)r->count << r->frame.team_bits;
+	const uint64_t items = (uint64_t)r->count << r->frame.gpu.team_bits;
 	const uint64_t groups = (items + FRAME_GROUP - 1) / FRAME_GROUP;
 
 	return dpr_range_local(dpr_range1(groups * FRAME_GROUP), FRAME_GROUP, 1,

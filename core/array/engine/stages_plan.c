@@ -137,7 +137,7 @@ bool stages_plan_is_long(const struct graph *graph, const struct frame *frame)
 			return true;
 		all += stages;
 	}
-	return all * frame->pack > MOST_STEPS;
+	return all * frame->gpu.pack > MOST_STEPS;
 }
 
 struct frame stages_plan_frame(const struct stages_plan *plan, int at)
@@ -149,6 +149,6 @@ struct frame stages_plan_frame(const struct stages_plan *plan, int at)
 	frame.sum = step->compute;
 	frame.result = step->dtype;
 	if (reductions_is_exact((enum reduction)step->at, step->compute))
-		frame.lanes = 1;
+		frame.gpu.lanes = 1;
 	return frame;
 }

@@ -437,7 +437,7 @@ static size_t most_elements(const struct maker *m)
 		return m->graph->n_steps > 1 ? BLOCK_RUN : BLOCK_LONG;
 	/* While a processor computes a block it fetches less ahead from memory
 	   than a long block reads.  A chain reads and computes at once. */
-	return m->frame->stream && m->frame->kind != FRAME_STAGES &&
+	return m->frame->cpu.stream && m->frame->kind != FRAME_STAGES &&
 			       !is_only_chain(m)
 		       ? BLOCK_RUN
 		       : BLOCK_LONG;
@@ -455,7 +455,7 @@ static bool write_program(const struct maker *m, const uint64_t *words,
 		.registers = (uint8_t)m->n_registers,
 		.steps = (uint16_t)m->n_orders,
 		.strided = m->frame->kind != FRAME_FLAT,
-		.stream = m->frame->stream && is_bound_by_memory(m),
+		.stream = m->frame->cpu.stream && is_bound_by_memory(m),
 		.rank = m->frame->rank,
 		.folds = (uint8_t)m->n_folds,
 		.whole = (uint8_t)m->n_whole

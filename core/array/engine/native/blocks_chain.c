@@ -254,7 +254,7 @@ static bool is_chain(const struct trees *t, int i)
 
 	if (t->taken[i] || !dtype_of(m, order) || is_mask(m, order))
 		return false;
-	if (m->frame->stream)
+	if (m->frame->cpu.stream)
 		return operations >= LEAST_STREAMED;
 	return operations > 2 || (operations == 2 && !is_pair(t, i));
 }

@@ -97,8 +97,8 @@ struct block_folding blocks_fold_kind(const struct graph *graph,
 			   blocks_fold_dtype(graph), frame->sum, frame->result);
 
 	fold.kind = lines ? BLOCK_FOLD_LINES : BLOCK_FOLD_COLUMNS;
-	fold.near = lines ? frame->pack : 1;
-	fold.gone = frame->lanes;
+	fold.near = lines ? frame->cpu.near : 1;
+	fold.gone = frame->cpu.reduced;
 	return fold;
 }
 

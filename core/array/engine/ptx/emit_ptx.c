@@ -218,17 +218,17 @@ bool emit_ptx_kernel(const struct graph *graph, const struct frame *frame,
 		.graph = graph,
 		.frame = frame,
 		.words = frame_words(graph, frame),
-		.pack = frame_is_fold(frame)           ? frame->pack
+		.pack = frame_is_fold(frame)           ? frame->gpu.pack
 			: frame->kind == FRAME_STRIDED ? 1
 						       : frame_pack(graph),
 		.is_dense = frame->kind >= FRAME_ROWS ||
-			    (frame->kind == FRAME_FLAT && frame->aligned),
+			    (frame->kind == FRAME_FLAT && frame->gpu.aligned),
 	};
 
 	if (!templates_are_there())
 		return false;
 	if (frame->kind == FRAME_TILE)
-		e.pack = frame->tile * frame->tile / FRAME_GROUP;
+		e.pack = frame->gpu.tile * frame->gpu.tile / FRAME_GROUP;
 	e.block = e.pack < PTX_BLOCK ? e.pack : PTX_BLOCK;
 	if (frame->kind == FRAME_STAGES)
 		ptx_stages_begin(&e);

@@ -233,11 +233,11 @@ void ptx_axis(struct ptx *e, int d)
 	const bool is_last = d == e->frame->rank - 1;
 	const int extent = 8 * (e->words.extent + d);
 
-	if (is_last && e->frame->small)
+	if (is_last && e->frame->gpu.small)
 		PTX_ADD(e, "cvt.u64.u32 %%i64,%%rest;\n");
 	else if (is_last)
 		PTX_ADD(e, "mov.b64 %%i64,%%rest64;\n");
-	else if (e->frame->small)
+	else if (e->frame->gpu.small)
 		PTX_ADD(e,
 			"ld.param.u32 %%i32,[w+%d];\n"
 			"div.u32 %%next,%%rest,%%i32;\n"

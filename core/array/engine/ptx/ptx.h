@@ -119,7 +119,7 @@ void ptx_clear(struct ptx *e, int k);
 /* Move the address of operand @k by the offset of its first element. */
 void ptx_begin(struct ptx *e, int k);
 
-/* Divide the number %rest (if frame.small, else %rest64) by the extent of axis
+/* Divide the number %rest (if gpu.small, else %rest64) by the extent of axis
    @d, and set %i64 to the place along this axis.  Then move the address of
    operand @k to this place. */
 void ptx_axis(struct ptx *e, int d);

@@ -32,7 +32,7 @@ void ptx_fold_begin(struct ptx *e)
 /* Compute and combine the pack in the cells of slot @slot. */
 static void add_slot(struct ptx *e, int slot, bool checked)
 {
-	const int lane = e->frame->lanes > 1 ? slot * e->pack : 0;
+	const int lane = e->frame->gpu.lanes > 1 ? slot * e->pack : 0;
 
 	for (int begin = 0; begin < e->pack; begin += e->block) {
 		ptx_slot_block(e, slot, begin);
@@ -54,7 +54,7 @@ static void add_slot(struct ptx *e, int slot, bool checked)
    first values become the last. */
 static void add_turn(struct ptx *e)
 {
-	const int last = (e->frame->lanes - 1) * e->pack;
+	const int last = (e->frame->gpu.lanes - 1) * e->pack;
 
 	for (int k = 1; k < frame_operands(e->graph); k++)
 		for (int c = 0; !ptx_slot_is_once(e, k) &&
@@ -141,9 +141,10 @@ static void add_part(struct ptx *e)
 	PTX_ADD(e, "ld.param.u64 %%left,[w+%d];\nmov.u64 %%rest64,%%id;\n",
 		8 * e->words.length);
 	PTX_ADD(e, "mov.u64 %%begin,0;\n");
-	if (e->frame->cut) {
-		PTX_ADD(e, "ld.param.u64 %%per,[w+%d];\n", 8 * e->words.rows);
-		if (e->frame->small)
+	if (e->frame->gpu.cut) {
+		PTX_ADD(e, "ld.param.u64 %%per,[w+%d];\n",
+			8 * e->words.per_part);
+		if (e->frame->gpu.small)
 			PTX_ADD(e, "cvt.u32.u64 %%t32,%%id;\n"
 				   "cvt.u32.u64 %%n,%%per;\n"
 				   "div.u32 %%t32,%%t32,%%n;\n"
@@ -250,7 +251,7 @@ static void add_store(struct ptx *e, int at)
 
 void ptx_fold(struct ptx *e)
 {
-	const int lanes = e->frame->lanes;
+	const int lanes = e->frame->gpu.lanes;
 
 	ptx_sum_registers(e);
 	ptx_sum_tree(e, 0);

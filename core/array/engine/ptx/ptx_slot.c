@@ -14,7 +14,8 @@ static bool is_rows(const struct ptx *e)
 
 int ptx_slot_distance(const struct ptx *e, int slot, int j)
 {
-	return is_rows(e) ? (slot << e->frame->team_bits) * e->pack + j : slot;
+	return is_rows(e) ? (slot << e->frame->gpu.team_bits) * e->pack + j
+			  : slot;
 }
 
 bool ptx_slot_is_once(const struct ptx *e, int k)
@@ -58,14 +59,14 @@ void ptx_slot_check(struct ptx *e, int slot, int j)
 
 void ptx_slot_team(struct ptx *e)
 {
-	const int team = 1 << e->frame->team_bits;
+	const int team = 1 << e->frame->gpu.team_bits;
 
 	PTX_ADD(e,
 		"mul.wide.u32 %%id,%%group,%d;\n"
 		"shr.u32 %%t32,%%item,%d;\ncvt.u64.u32 %%t64,%%t32;\n"
 		"add.u64 %%id,%%id,%%t64;\nand.b32 %%lane,%%item,%d;\n"
 		"setp.lt.u64 %%ok,%%id,%%count;\n",
-		FRAME_GROUP / team, e->frame->team_bits, team - 1);
+		FRAME_GROUP / team, e->frame->gpu.team_bits, team - 1);
 	if (is_rows(e))
 		PTX_ADD(e, "selp.b64 %%id,%%id,0,%%ok;\n");
 	else

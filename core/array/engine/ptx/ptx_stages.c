@@ -150,7 +150,7 @@ static size_t text_size(struct stages *s)
 
 static void make_plan(struct stages *s, struct ptx *e)
 {
-	const int slots = e->frame->slots;
+	const int slots = e->frame->gpu.slots;
 
 	*s = (struct stages){ .e = e, .whole = e->frame };
 	stages_plan_begin(&s->plan, e->graph, e->frame);
@@ -345,8 +345,9 @@ static void reduce_block(struct stages *s, int at, int slot, int begin,
 {
 	struct ptx *e = s->e;
 	const int step = e->graph->step[s->plan.reduce[at]].x[0];
-	const int lane =
-		e->frame->lanes > 1 ? slot % FRAME_FOLD_ROW_SLOTS * e->pack : 0;
+	const int lane = e->frame->gpu.lanes > 1
+				 ? slot % FRAME_FOLD_ROW_SLOTS * e->pack
+				 : 0;
 
 	for (int j = 0; j < e->block; j++) {
 		const struct ptx_pair value = ptx_sum_cast(e, step, j);
@@ -393,8 +394,9 @@ static void load_slot(struct stages *s, int at, int slot, bool late,
 /* What is missing of slot @slot of a row that is held. */
 static enum frame_missing missing_of(const struct stages *s, int slot)
 {
-	return slot == s->e->slots - 1 ? (enum frame_missing)s->whole->missing
-				       : FRAME_NOTHING;
+	return slot == s->e->slots - 1
+		       ? (enum frame_missing)s->whole->gpu.missing
+		       : FRAME_NOTHING;
 }
 
 /* Go through the row once, which is held. */
@@ -444,7 +446,8 @@ static void add_rounds(struct stages *s, int at)
 		"sub.s32 %%left32,%%left32,%d;\nbra.uni F_round;\nF_last:\n"
 		"setp.gt.s32 %%q,%%left32,0;\n@!%%q bra F_all;\n",
 		round);
-	add_round(s, at, s->whole->missing ? s->whole->missing : FRAME_PACKS);
+	add_round(s, at,
+		  s->whole->gpu.missing ? s->whole->gpu.missing : FRAME_PACKS);
 	PTX_ADD(e, "F_all:\n");
 }
 
@@ -486,7 +489,7 @@ static void add_reduction(struct stages *s, int at)
 	ptx_sum_registers(e);
 	ptx_sum_first(e);
 	add_pass(s, at);
-	ptx_sum_halves(e, s->frame.lanes * e->pack, 1, 0);
+	ptx_sum_halves(e, s->frame.gpu.lanes * e->pack, 1, 0);
 	ptx_sum_gather(e, at);
 	ptx_sum_share(e);
 	add_outcome(s, at);

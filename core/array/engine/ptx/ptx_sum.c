@@ -28,7 +28,7 @@ struct ptx_pair ptx_sum_pair(char name, int at)
 
 int ptx_sum_team(const struct ptx *e)
 {
-	return 1 << e->frame->team_bits;
+	return 1 << e->frame->gpu.team_bits;
 }
 
 unsigned ptx_sum_result(const struct ptx *e)
@@ -47,7 +47,7 @@ void ptx_sum_registers(struct ptx *e)
 {
 	const unsigned sum = e->frame->sum;
 
-	add_pairs(e, 'z', sum, e->frame->lanes * e->pack);
+	add_pairs(e, 'z', sum, e->frame->gpu.lanes * e->pack);
 	add_pairs(e, 'm', sum, 1);
 	add_pairs(e, 'x', sum, 1);
 	add_pairs(e, 'y', sum, 1);
@@ -101,7 +101,7 @@ void ptx_sum_first(struct ptx *e)
 	const uint64_t first =
 		reductions_first((enum reduction)e->frame->reduction, sum);
 
-	for (int at = 0; at < e->frame->lanes * e->pack; at++)
+	for (int at = 0; at < e->frame->gpu.lanes * e->pack; at++)
 		for (int part = 0; part < ptx_parts(sum); part++)
 			PTX_ADD(e, "mov.b%d %s,%" PRIu64 ";\n", ptx_bits(sum),
 				ptx_sum_pair('z', at).part[part].name,

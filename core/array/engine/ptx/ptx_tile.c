@@ -15,7 +15,7 @@
  * of neighbouring work-items lie side by side.
  *
  *	%row %col      the first pass's row, and its first element there
- *	%len0 %len1    the extents of the square, less than frame.tile at an end
+ *	%len0 %len1    the extents of the square, less than gpu.tile at an end
  *	%whole         they are not less
  *	%x3            operand 3: bytes from one pass to the next
  *	%y3            from one element of a FRAME_ANY operand to the next
@@ -36,19 +36,19 @@ static int size_of(const struct ptx *e, int k)
 static int rows(const struct ptx *e)
 {
 	return FRAME_GROUP * frame_tile_vector(e->graph, e->frame) /
-	       e->frame->tile;
+	       e->frame->gpu.tile;
 }
 
 /* The work-items that have a row together. */
 static int lanes(const struct ptx *e)
 {
-	return e->frame->tile / frame_tile_vector(e->graph, e->frame);
+	return e->frame->gpu.tile / frame_tile_vector(e->graph, e->frame);
 }
 
 /* How far apart the elements of a vector are. */
 static int distance(const struct ptx *e)
 {
-	return e->frame->aligned ? 1 : lanes(e);
+	return e->frame->gpu.aligned ? 1 : lanes(e);
 }
 
 /* --- Places ----------------------------------------------------------------
@@ -64,7 +64,7 @@ static void add_registers(struct ptx *e)
 		PTX_ADD(e, ".reg .b64 %%x%d,%%y%d;\n", k, k);
 		if (is_turned(e, k))
 			PTX_ADD(e, ".shared .align 16 .b8 turned%d[%d];\n", k,
-				frame_tile_bytes(e->frame->tile,
+				frame_tile_bytes(e->frame->gpu.tile,
 						 size_of(e, k)));
 	}
 }
@@ -73,7 +73,7 @@ static void add_registers(struct ptx *e)
    place.  Set %first and %len. */
 static void add_square(struct ptx *e, int d)
 {
-	const int tile = e->frame->tile;
+	const int tile = e->frame->gpu.tile;
 
 	PTX_ADD(e,
 		"ld.param.u64 %%extent,[w+%d];\n"
@@ -97,7 +97,7 @@ static void add_square(struct ptx *e, int d)
 /* Find the square, and the work-item's place there. */
 static void add_places(struct ptx *e)
 {
-	const int tile = e->frame->tile;
+	const int tile = e->frame->gpu.tile;
 	const int vector = frame_tile_vector(e->graph, e->frame);
 
 	PTX_ADD(e, "mov.u32 %%rest,%%group;\n");
@@ -118,7 +118,7 @@ static void add_places(struct ptx *e)
 		"mul.lo.u32 %%col,%%col,%d;\n"
 		"cvt.u64.u32 %%row64,%%row;\n"
 		"cvt.u64.u32 %%col64,%%col;\n",
-		tile, lanes(e), lanes(e), e->frame->aligned ? vector : 1);
+		tile, lanes(e), lanes(e), e->frame->gpu.aligned ? vector : 1);
 }
 
 /* Move the address of operand @k to the work-item's first element, and set its
@@ -157,7 +157,7 @@ static bool is_vector(const struct ptx *e, int k)
 {
 	const int bytes = frame_tile_vector(e->graph, e->frame) * size_of(e, k);
 
-	return e->frame->aligned && bytes >= 4 &&
+	return e->frame->gpu.aligned && bytes >= 4 &&
 	       (e->frame->inner[k] == FRAME_NEXT || is_turned(e, k));
 }
 
@@ -253,7 +253,7 @@ static void add_results(struct ptx *e, bool ends)
 static void add_local(struct ptx *e, int k, bool is_store)
 {
 	const int vector = frame_tile_vector(e->graph, e->frame);
-	const int pitch = e->frame->tile + 1, size = size_of(e, k);
+	const int pitch = e->frame->gpu.tile + 1, size = size_of(e, k);
 	struct ptx_access a = { .operand = k,
 				.is_store = is_store,
 				.guard = "",

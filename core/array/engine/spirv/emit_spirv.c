@@ -22,7 +22,7 @@
 static void add_flat(struct spirv_steps *e)
 {
 	const unsigned n = (unsigned)frame_pack(e->graph);
-	const bool packed = e->frame->aligned &&
+	const bool packed = e->frame->gpu.aligned &&
 			    spirv_run_is_short(e, SPIRV_STEPS_ALL, n, true);
 	struct spirv_run run = { .n = n, .step = packed ? 1 : FRAME_GROUP };
 	const uint32_t count = spirv_steps_word(e, e->words.count);
@@ -135,7 +135,7 @@ static void add_parameters(struct spirv_steps *e)
 static void add_capabilities(struct spirv_steps *e)
 {
 	const unsigned pack = frame_is_fold(e->frame)
-				      ? e->frame->pack
+				      ? e->frame->gpu.pack
 				      : (unsigned)frame_pack(e->graph);
 
 	if (pack > 4)

@@ -305,7 +305,7 @@ void spirv_access_axes(struct spirv_steps *e, int first, uint32_t rest,
 
 		if (d + 1 < e->frame->rank)
 			i = spirv_access_split(
-				e, e->frame->small, &rest,
+				e, e->frame->gpu.small, &rest,
 				spirv_steps_word(e, e->words.extent + d));
 		add_axis(e, d, i, at);
 	}

@@ -48,7 +48,7 @@ static void add_store(struct spirv_steps *e, const struct spirv_rounds *f,
 static void end_rows(struct spirv_steps *e, struct spirv_rounds *f,
 		     uint32_t result)
 {
-	const unsigned team = 1u << e->frame->team_bits;
+	const unsigned team = 1u << e->frame->gpu.team_bits;
 	const uint32_t store = spirv_module_id(&e->module);
 	const uint32_t end = spirv_module_id(&e->module);
 	uint32_t first;
@@ -72,7 +72,7 @@ static void end_columns(struct spirv_steps *e, struct spirv_rounds *f,
 			uint32_t result)
 {
 	for (unsigned at = 0; at < f->pack; at++) {
-		spirv_sum_halves(e, &f->sum, e->frame->lanes, f->pack, at);
+		spirv_sum_halves(e, &f->sum, e->frame->gpu.lanes, f->pack, at);
 		add_store(e, f, result, at);
 	}
 }
@@ -83,7 +83,7 @@ void spirv_fold_add(struct spirv_steps *e)
 	const uint32_t result = find_places(e, &f);
 
 	spirv_sum_begin(e, &f.sum, e->graph->result[0],
-			e->frame->lanes * f.pack);
+			e->frame->gpu.lanes * f.pack);
 	spirv_rounds_load_once(e, &f);
 	spirv_rounds_add(e, &f);
 	spirv_sum_load(e, &f.sum, f.sum.n);

@@ -62,7 +62,7 @@ static unsigned distance(const struct spirv_steps *e,
 			 unsigned j)
 {
 	return f->is_columns ? slot
-			     : (slot << e->frame->team_bits) * f->pack + j;
+			     : (slot << e->frame->gpu.team_bits) * f->pack + j;
 }
 
 /* --- Loads -----------------------------------------------------------------
@@ -71,7 +71,7 @@ static unsigned distance(const struct spirv_steps *e,
 /* Whether only whole packs may be missing. */
 static bool has_packs(const struct spirv_steps *e, const struct spirv_rounds *f)
 {
-	return f->is_columns || e->frame->missing == FRAME_PACKS;
+	return f->is_columns || e->frame->gpu.missing == FRAME_PACKS;
 }
 
 /* Find element @j of slot @slot. */
@@ -232,7 +232,7 @@ static void add_slot(struct spirv_steps *e, struct spirv_rounds *f,
 		     struct round *r, unsigned slot,
 		     const struct spirv_access_pack *all)
 {
-	const unsigned lane = e->frame->lanes > 1 ? slot * f->pack : 0;
+	const unsigned lane = e->frame->gpu.lanes > 1 ? slot * f->pack : 0;
 	uint32_t in[GRAPH_INPUTS][SPIRV_STEPS_PARTS];
 	struct spirv_access_pack out[GRAPH_RESULTS];
 
@@ -388,7 +388,7 @@ void spirv_rounds_add(struct spirv_steps *e, struct spirv_rounds *f)
 /* Find the team and the item's number in it. */
 static void find_team(struct spirv_steps *e, struct spirv_rounds *f)
 {
-	const unsigned team = 1u << e->frame->team_bits;
+	const unsigned team = 1u << e->frame->gpu.team_bits;
 	uint32_t first = spirv_access_group_id(e), rest;
 
 	f->item = spirv_access_local_id(e);
@@ -431,11 +431,12 @@ static uint32_t find_part(struct spirv_steps *e, struct spirv_rounds *f,
 
 	f->end = spirv_steps_word(e, e->words.length);
 	*begin = zero;
-	if (e->frame->cut) {
+	if (e->frame->gpu.cut) {
 		uint32_t part = f->id;
 
-		rest = spirv_access_split(e, e->frame->small, &part,
-					  spirv_steps_word(e, e->words.rows));
+		rest = spirv_access_split(
+			e, e->frame->gpu.small, &part,
+			spirv_steps_word(e, e->words.per_part));
 		length = spirv_steps_word(e, e->words.part);
 		*begin = spirv_access_product(e, part, length);
 		left = SPIRV_MAKE(&e->module, I_SUB,
@@ -458,7 +459,7 @@ uint32_t spirv_rounds_begin(struct spirv_steps *e, struct spirv_rounds *f,
 	*f = (struct spirv_rounds){ .set = SPIRV_STEPS_ALL,
 				    .is_columns = e->frame->kind ==
 						  FRAME_FOLD_COLUMNS,
-				    .pack = e->frame->pack };
+				    .pack = e->frame->gpu.pack };
 	f->slots =
 		f->is_columns ? FRAME_FOLD_COLUMN_SLOTS : FRAME_FOLD_ROW_SLOTS;
 	find_team(e, f);

@@ -46,14 +46,14 @@ static void add_reduction(struct spirv_steps *e, struct spirv_rounds *f,
 {
 	const struct frame *whole = e->frame;
 	const struct frame frame = stages_plan_frame(plan, at);
-	const unsigned team = 1u << frame.team_bits;
+	const unsigned team = 1u << frame.gpu.team_bits;
 	const int i = plan->reduce[at];
 	uint32_t part[SPIRV_STEPS_PARTS];
 
 	e->frame = &frame;
 	f->set = plan->need[at];
 	spirv_sum_begin(e, &f->sum, e->graph->step[i].x[0],
-			frame.lanes * f->pack);
+			frame.gpu.lanes * f->pack);
 	spirv_rounds_add(e, f);
 	spirv_sum_load(e, &f->sum, f->sum.n);
 	spirv_sum_halves(e, &f->sum, f->sum.n, 1, 0);

@@ -17,7 +17,7 @@
 /* The square: its first place along both axes, and its extents there. */
 struct square {
 	uint32_t first[2], extent[2];
-	uint32_t whole;              /* whether the extents are frame.tile */
+	uint32_t whole;              /* whether the extents are gpu.tile */
 	uint32_t row, col;           /* of the work-item */
 	uint32_t at[FRAME_OPERANDS]; /* where the square's axes 0 and 1 begin */
 };
@@ -30,12 +30,12 @@ static bool is_turned(const struct spirv_steps *e, int k)
 /* The rows that all work-items together have at a time. */
 static unsigned rows(const struct spirv_steps *e)
 {
-	return FRAME_GROUP / e->frame->tile;
+	return FRAME_GROUP / e->frame->gpu.tile;
 }
 
 static unsigned passes(const struct spirv_steps *e)
 {
-	return e->frame->tile / rows(e);
+	return e->frame->gpu.tile / rows(e);
 }
 
 /* --- Places ----------------------------------------------------------------
@@ -46,12 +46,12 @@ static void find_axis(struct spirv_steps *e, struct square *s, int d,
 		      uint32_t *rest)
 {
 	const uint32_t type = spirv_access_number_type(e);
-	const uint32_t tile = spirv_access_number(e, e->frame->tile);
+	const uint32_t tile = spirv_access_number(e, e->frame->gpu.tile);
 	const uint32_t all = spirv_steps_word(e, e->words.extent + d);
 	uint32_t n, left;
 
 	n = spirv_access_sum(e, all,
-			     spirv_access_number(e, e->frame->tile - 1u));
+			     spirv_access_number(e, e->frame->gpu.tile - 1u));
 	n = SPIRV_MAKE(&e->module, U_DIV, type, n, tile);
 	s->first[d] = spirv_access_product(
 		e, spirv_access_split(e, true, rest, n), tile);
@@ -62,7 +62,7 @@ static void find_axis(struct spirv_steps *e, struct square *s, int d,
 
 static void find_square(struct spirv_steps *e, struct square *s)
 {
-	const uint32_t tile = spirv_access_number(e, e->frame->tile);
+	const uint32_t tile = spirv_access_number(e, e->frame->gpu.tile);
 	uint32_t rest = spirv_access_group_id(e), least;
 
 	for (int d = 0; d < 2; d++)
@@ -71,7 +71,7 @@ static void find_square(struct spirv_steps *e, struct square *s)
 		e, spirv_access_is_below(e, s->extent[0], s->extent[1]),
 		s->extent[0], s->extent[1]);
 	s->whole = spirv_access_is_below(
-		e, spirv_access_number(e, e->frame->tile - 1u), least);
+		e, spirv_access_number(e, e->frame->gpu.tile - 1u), least);
 	spirv_access_begin(e, s->at);
 	if (e->frame->rank > 2)
 		spirv_access_axes(e, 2, rest, s->at);
@@ -127,13 +127,13 @@ static struct spirv_run_place place_of(struct spirv_steps *e,
  */
 
 /* Where turned operand @k is in local memory: the element in row i and column j
-   of axis 0 and 1 is number i * (frame.tile + 1) + j.  Rows lie along axis 0 if
+   of axis 0 and 1 is number i * (gpu.tile + 1) + j.  Rows lie along axis 0 if
    @along is 1. */
 static struct spirv_run_place local_place(struct spirv_steps *e,
 					  const struct square *s, int along,
 					  uint32_t array)
 {
-	const uint32_t pitch = spirv_access_number(e, e->frame->tile + 1u);
+	const uint32_t pitch = spirv_access_number(e, e->frame->gpu.tile + 1u);
 
 	return (struct spirv_run_place){
 		.way = SPIRV_RUN_LOCAL,
@@ -182,7 +182,7 @@ static void fill(struct spirv_steps *e, const struct square *s,
 	const uint32_t whole = spirv_module_id(&e->module),
 		       ends = spirv_module_id(&e->module),
 		       filled = spirv_module_id(&e->module);
-	const unsigned size = e->frame->tile * (e->frame->tile + 1u);
+	const unsigned size = e->frame->gpu.tile * (e->frame->gpu.tile + 1u);
 	struct spirv_run_place local[FRAME_OPERANDS];
 
 	for (int k = 0; k < frame_operands(e->graph); k++) {

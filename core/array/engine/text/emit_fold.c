@@ -87,7 +87,7 @@ void emit_fold_finish(const struct emission *e, const char *what)
 
 	if (emit_fold_result(e->frame) != sum)
 		ADD(e, "cast_%u_%u(", sum, emit_fold_result(e->frame));
-	if (is_mean && e->frame->open)
+	if (is_mean && e->frame->gpu.open)
 		ADD(e, "divisor == 0 ? %s : ", what);
 	if (!is_mean)
 		ADD(e, "%s", what);

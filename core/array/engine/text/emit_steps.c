@@ -257,7 +257,7 @@ void emit_steps_axes(const struct emission *e, const char *type, int first,
 		    "next = rest / extent;\n"
 		    "\tconst long i = (long)(rest - next * extent);\n"
 		    "\trest = next;\n",
-		    e->frame->open ? "if (rest) " : "", type, type,
+		    e->frame->gpu.open ? "if (rest) " : "", type, type,
 		    e->words.extent + d);
 		for (int k = 0; k < operands; k++)
 			ADD(e, "\tat%d += i * (long)w.w[%d];\n", k,

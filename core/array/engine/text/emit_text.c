@@ -180,7 +180,7 @@ static void add_interleaved(const struct emission *e)
 /* One element, or in FRAME_ROWS a pack of a row. */
 static void add_strided(const struct emission *e)
 {
-	const char *type = e->frame->small ? "uint" : "ulong";
+	const char *type = e->frame->gpu.small ? "uint" : "ulong";
 	const bool is_rows = e->frame->kind == FRAME_ROWS;
 	const int n = is_rows ? frame_pack(e->graph) : 1;
 
@@ -209,7 +209,8 @@ static void add_strided(const struct emission *e)
  */
 static void add_square(const struct emission *e)
 {
-	const int operands = frame_operands(e->graph), tile = e->frame->tile;
+	const int operands = frame_operands(e->graph),
+		  tile = e->frame->gpu.tile;
 	const int extent = e->words.extent, stride = e->words.stride;
 
 	ADD(e,
@@ -241,7 +242,8 @@ static void add_square(const struct emission *e)
    a column use all banks; then it goes along axis 0. */
 static void add_tile(const struct emission *e)
 {
-	const int operands = frame_operands(e->graph), tile = e->frame->tile;
+	const int operands = frame_operands(e->graph),
+		  tile = e->frame->gpu.tile;
 
 	for (int k = 0; k < operands; k++)
 		if (is_turned(e, k))
@@ -315,7 +317,7 @@ static void add_kernel(const struct graph *graph, const struct frame *frame,
 		add_tile(&e);
 	else if (frame->kind != FRAME_FLAT)
 		add_strided(&e);
-	else if (frame->aligned)
+	else if (frame->gpu.aligned)
 		add_flat(&e);
 	else
 		add_interleaved(&e);

@@ -50,7 +50,7 @@ static bool is_once(const struct emission *e, int k)
 
 static bool is_packed(const struct emission *e, int k)
 {
-	return e->frame->pack > 1 && e->frame->inner[k] == FRAME_NEXT &&
+	return e->frame->gpu.pack > 1 && e->frame->inner[k] == FRAME_NEXT &&
 	       emit_steps_has_memory(e, k);
 }
 
@@ -107,7 +107,7 @@ static int add_pack(const struct emission *e, int k, const char **type)
 {
 	const unsigned dtype = frame_operand(e->graph, k);
 	const int bytes =
-		e->frame->pack * (int)dpr_dtype_size((dpr_dtype)dtype);
+		e->frame->gpu.pack * (int)dpr_dtype_size((dpr_dtype)dtype);
 	const int unit = bytes < 16 ? bytes : 16;
 
 	*type = unit == 16  ? "uint4"
@@ -115,14 +115,15 @@ static int add_pack(const struct emission *e, int k, const char **type)
 		: unit == 4 ? "uint"
 			    : "ushort";
 	ADD(e, "\tunion { %s unit[%d]; %s each[%d]; } pack%d", *type,
-	    bytes / unit, emit_steps_stored(dtype), e->frame->pack, k);
+	    bytes / unit, emit_steps_stored(dtype), e->frame->gpu.pack, k);
 	return bytes / unit;
 }
 
 /* How the last round accesses its elements, of which some are missing. */
 static enum place last_place(const struct emission *e)
 {
-	return e->frame->missing == FRAME_PACKS ? PLACE_SOME : PLACE_ELEMENT;
+	return e->frame->gpu.missing == FRAME_PACKS ? PLACE_SOME
+						    : PLACE_ELEMENT;
 }
 
 /* Load the packs of all slots.  With PLACE_SOME some may be missing: then the
@@ -159,8 +160,8 @@ static void add_loads(const struct pass *p, enum place place)
 static void add_turn(const struct emission *e)
 {
 	const char *type = emit_steps_computed(e->frame->sum);
-	const int pack = e->frame->pack;
-	const int last = (e->frame->lanes - 1) * pack;
+	const int pack = e->frame->gpu.pack;
+	const int last = (e->frame->gpu.lanes - 1) * pack;
 
 	ADD(e,
 	    "\t%s first[%d];\n"
@@ -178,8 +179,8 @@ static void add_combine(const struct pass *p, bool turns)
 	const unsigned dtype = e->graph->step[p->value].dtype;
 	char value[16], to[40] = "z[i]";
 
-	if (e->frame->lanes > 1 && !turns)
-		snprintf(to, sizeof(to), "z[s * %d + i]", e->frame->pack);
+	if (e->frame->gpu.lanes > 1 && !turns)
+		snprintf(to, sizeof(to), "z[s * %d + i]", e->frame->gpu.pack);
 	snprintf(value, sizeof(value), "v%d", p->value);
 	ADD(e, "\t\tconst %s u = ", emit_steps_computed(e->frame->sum));
 	emit_fold_cast(e, dtype, e->frame->sum, value);
@@ -218,7 +219,7 @@ static void add_round(const struct pass *p, enum place place)
 			units[k] = add_pack(e, k, &type[k]);
 			ADD(e, ";\n");
 		}
-	ADD(e, "\tUNROLL for (int i = 0; i < %d; i++) {\n", e->frame->pack);
+	ADD(e, "\tUNROLL for (int i = 0; i < %d; i++) {\n", e->frame->gpu.pack);
 	if (place == PLACE_ELEMENT)
 		ADD(e, "\tif (s * apart%s < left) {\n",
 		    is_columns(e) ? "" : " + i");
@@ -232,7 +233,7 @@ static void add_round(const struct pass *p, enum place place)
 	store_packs(p, type, units);
 	if (place == PLACE_SOME)
 		ADD(e, "\t}\n");
-	if (p->value >= 0 && turns && e->frame->lanes > 1)
+	if (p->value >= 0 && turns && e->frame->gpu.lanes > 1)
 		add_turn(e);
 	ADD(e, "\t}\n");
 }
@@ -244,7 +245,7 @@ static void add_rounds(const struct pass *p)
 	const int slots = slots_of(e);
 
 	ADD(e, "\tfor (; left > %d * apart + %d; left -= %d * apart) {\n",
-	    slots - 1, is_columns(e) ? 0 : e->frame->pack - 1, slots);
+	    slots - 1, is_columns(e) ? 0 : e->frame->gpu.pack - 1, slots);
 	add_loads(p, PLACE_PACK);
 	add_round(p, PLACE_PACK);
 	for (int k = 0; k < frame_operands(e->graph); k++)
@@ -263,16 +264,16 @@ static void add_rounds(const struct pass *p)
 /* Whether several work-items make a result, or may. */
 static bool is_team(const struct emission *e)
 {
-	return e->frame->open || e->frame->team_bits;
+	return e->frame->gpu.open || e->frame->gpu.team_bits;
 }
 
 /* Find the work-item's team and its place in it, and how many elements there
    are along the reduced axis from one slot to the next. */
 static void add_lane(const struct emission *e)
 {
-	const int team = 1 << e->frame->team_bits;
+	const int team = 1 << e->frame->gpu.team_bits;
 
-	if (e->frame->open)
+	if (e->frame->gpu.open)
 		ADD(e,
 		    "\tconst int team = (int)w.w[%d], apart = team;\n"
 		    "\tconst int lane = (int)get_local_id(0) & (team - 1);\n"
@@ -284,8 +285,8 @@ static void add_lane(const struct emission *e)
 		    "\tconst int team = %d, apart = %d;\n"
 		    "\tconst int lane = (int)get_local_id(0) & %d;\n"
 		    "\tconst ulong id = get_global_id(0) >> %d;\n",
-		    team, is_columns(e) ? 1 : team * e->frame->pack, team - 1,
-		    e->frame->team_bits);
+		    team, is_columns(e) ? 1 : team * e->frame->gpu.pack,
+		    team - 1, e->frame->gpu.team_bits);
 	ADD(e, "\tconst int ok = id < w.w[%d];\n", e->words.count);
 	if (!is_team(e))
 		ADD(e, "\tif (!ok)\n\t\treturn;\n");
@@ -294,46 +295,47 @@ static void add_lane(const struct emission *e)
 /* Find the team's part. */
 static void add_part(const struct emission *e)
 {
-	const char *type = e->frame->small ? "uint" : "ulong";
+	const char *type = e->frame->gpu.small ? "uint" : "ulong";
 
 	ADD(e,
 	    "\t%s rest = (%s)(%s);\n"
 	    "\tlong left = (long)w.w[%d], begin = 0;\n",
 	    type, type, is_team(e) ? "ok ? id : 0" : "id", e->words.length);
-	if (e->frame->cut)
+	if (e->frame->gpu.cut)
 		ADD(e,
 		    "\tconst %s part = rest / (%s)w.w[%d];\n"
 		    "\trest -= part * (%s)w.w[%d];\n"
 		    "\tbegin = (long)part * (long)w.w[%d];\n"
 		    "\tleft = min(left - begin, (long)w.w[%d]);\n",
-		    type, type, e->words.rows, type, e->words.rows,
+		    type, type, e->words.per_part, type, e->words.per_part,
 		    e->words.part, e->words.part);
 	if (is_columns(e))
-		ADD(e, "\trest *= %d;\n", e->frame->pack);
+		ADD(e, "\trest *= %d;\n", e->frame->gpu.pack);
 	else
 		ADD(e,
 		    "\tbegin += lane * %d;\n"
 		    "\tleft = %sleft - lane * %d%s;\n",
-		    e->frame->pack, is_team(e) ? "ok ? " : "", e->frame->pack,
-		    is_team(e) ? " : 0" : "");
+		    e->frame->gpu.pack, is_team(e) ? "ok ? " : "",
+		    e->frame->gpu.pack, is_team(e) ? " : 0" : "");
 }
 
 /* Find where the operands are.  Only rows in stages have a result for each
    element. */
 static void add_places(const struct emission *e)
 {
-	const char *type = e->frame->small ? "uint" : "ulong";
+	const char *type = e->frame->gpu.small ? "uint" : "ulong";
 	const int first = e->frame->kind == FRAME_STAGES ? 0 : 1;
 
 	for (int k = 0; k < frame_operands(e->graph); k++)
 		ADD(e, "\tlong at%d = (long)w.w[%d];\n", k,
 		    e->words.offset + k);
 	emit_steps_axes(e, type, 0, e->frame->rank);
-	if (e->frame->open)
-		ADD(e, "\tat0 += (long)part * (long)w.w[%d];\n", e->words.step);
+	if (e->frame->gpu.open)
+		ADD(e, "\tat0 += (long)part * (long)w.w[%d];\n",
+		    e->words.next_part);
 	else if (!e->frame->result && e->frame->kind != FRAME_STAGES)
 		ADD(e, "\tat0 = (long)w.w[%d] + (long)id * %d;\n",
-		    e->words.offset, is_columns(e) ? e->frame->pack : 1);
+		    e->words.offset, is_columns(e) ? e->frame->gpu.pack : 1);
 	for (int k = first; k < frame_operands(e->graph); k++) {
 		ADD(e,
 		    "\tconst long step%d = (long)w.w[%d];\n"
@@ -375,14 +377,15 @@ static void add_tree(const struct emission *e)
 static void add_values(const struct pass *p)
 {
 	const struct emission *e = p->e;
-	const int pack = e->frame->pack, values = e->frame->lanes * pack;
+	const int pack = e->frame->gpu.pack,
+		  values = e->frame->gpu.lanes * pack;
 
 	ADD(e, "\t%s z[%d];\n\tUNROLL for (int i = 0; i < %d; i++) z[i] = ",
 	    emit_steps_computed(e->frame->sum), values, values);
 	emit_fold_first(e, e->frame->sum);
 	ADD(e, ";\n");
 	add_rounds(p);
-	add_halves(e, is_columns(e) ? e->frame->lanes : values,
+	add_halves(e, is_columns(e) ? e->frame->gpu.lanes : values,
 		   is_columns(e) ? pack : 1);
 	if (is_team(e))
 		add_tree(e);
@@ -404,7 +407,7 @@ void emit_text_teams_fold(const struct emission *e)
 	add_values(&pass);
 	if (is_columns(e)) {
 		ADD(e, "\tUNROLL for (int i = 0; i < %d; i++) x0[at0 + i",
-		    e->frame->pack);
+		    e->frame->gpu.pack);
 		if (e->frame->result)
 			ADD(e, " * (long)w.w[%d]", e->words.stride);
 		ADD(e, "] = ");
