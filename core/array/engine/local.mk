@@ -18,6 +18,7 @@ core_libdprcore_la_SOURCES += \
 	%D%/ptx/emit_ptx.c %D%/ptx/emit_ptx.h \
 	%D%/ptx/ptx.c %D%/ptx/ptx.h \
 	%D%/ptx/ptx_fold.c %D%/ptx/ptx_fold.h \
+	%D%/ptx/ptx_rounds.c %D%/ptx/ptx_rounds.h \
 	%D%/ptx/ptx_slot.c %D%/ptx/ptx_slot.h \
 	%D%/ptx/ptx_stages.c %D%/ptx/ptx_stages.h \
 	%D%/ptx/ptx_sum.c %D%/ptx/ptx_sum.h \

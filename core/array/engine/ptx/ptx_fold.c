@@ -2,13 +2,13 @@
 /*
  * ptx_fold.c - kernels in PTX that reduce an axis.
  *
- * In each round a work-item loads the packs of all slots (ptx_slot.h), computes
- * the steps, and combines the values with those that it has accumulated
- * (ptx_sum.h).  The last round, of which only some elements are there, is
- * written apart from the others.
+ * In each round (ptx_rounds.h) a work-item loads the packs of all slots
+ * (ptx_slot.h), computes the steps, and combines the values with those that it
+ * has accumulated (ptx_sum.h).
  */
 #include "core/array/engine/ptx/ptx_fold.h"
 
+#include "core/array/engine/ptx/ptx_rounds.h"
 #include "core/array/engine/ptx/ptx_slot.h"
 #include "core/array/engine/ptx/ptx_sum.h"
 
@@ -30,23 +30,15 @@ void ptx_fold_begin(struct ptx *e)
  */
 
 /* Compute and combine the pack in the cells of slot @slot. */
-static void add_slot(struct ptx *e, int slot, bool checked)
+static void add_slot(struct ptx *e, int slot, enum frame_missing missing)
 {
-	const int lane = e->frame->gpu.lanes > 1 ? slot * e->pack : 0;
-
 	for (int begin = 0; begin < e->pack; begin += e->block) {
 		ptx_slot_block(e, slot, begin);
 		PTX_ADD(e, "{\n");
 		ptx_block(e);
 		PTX_ADD(e, "}\n");
-		for (int j = 0; j < e->block; j++) {
-			const struct ptx_pair value =
-				ptx_sum_cast(e, e->graph->result[0], j);
-
-			if (checked)
-				ptx_slot_check(e, slot, begin + j);
-			ptx_sum_combine(e, lane + begin + j, &value, checked);
-		}
+		ptx_rounds_combine(e, e->graph->result[0], slot, begin,
+				   missing);
 	}
 }
 
@@ -80,26 +72,26 @@ static void add_turn(struct ptx *e)
 	}
 }
 
-/* Write a round; with @checked, elements may be missing. */
-static void add_round(struct ptx *e, bool checked)
+/* Write a round. */
+static void add_round(void *context, enum frame_missing missing)
 {
+	struct ptx *e = context;
 	const size_t size = ptx_steps_size(e) * (size_t)(e->slots * e->pack);
 
 	PTX_ADD(e, "{\n");
 	for (int slot = 0; slot < e->slots; slot++)
 		for (int k = 1; k < frame_operands(e->graph); k++)
-			ptx_slot_load(e, k, slot,
-				      checked ? FRAME_ELEMENTS : FRAME_NOTHING);
+			ptx_slot_load(e, k, slot, missing);
 	if (size <= LONGEST_ROUND) {
 		for (int slot = 0; slot < e->slots; slot++)
-			add_slot(e, slot, checked);
+			add_slot(e, slot, missing);
 		PTX_ADD(e, "}\n");
 		return;
 	}
 	PTX_ADD(e, "mov.u32 %%turn,0;\nF_slot:\n.pragma \"nounroll\";\n");
-	add_slot(e, 0, checked);
+	add_slot(e, 0, missing);
 	add_turn(e);
-	if (checked)
+	if (missing)
 		PTX_ADD(e, "sub.s32 %%left32,%%left32,%d;\n",
 			ptx_slot_distance(e, 1, 0));
 	PTX_ADD(e,
@@ -108,25 +100,14 @@ static void add_round(struct ptx *e, bool checked)
 		e->slots);
 }
 
-static void add_rounds(struct ptx *e)
+/* The inputs that move along the axis. */
+static uint64_t find_moves(const struct ptx *e)
 {
-	const int slots = e->slots, round = ptx_slot_distance(e, slots, 0);
+	uint64_t moves = 0;
 
-	PTX_ADD(e,
-		"F_round:\nsetp.gt.s32 %%whole,%%left32,%d;\n"
-		"@!%%whole bra F_last;\n",
-		ptx_slot_distance(e, slots - 1, e->pack - 1));
-	add_round(e, false);
 	for (int k = 1; k < frame_operands(e->graph); k++)
-		if (!ptx_slot_is_once(e, k))
-			PTX_ADD(e, "mad.lo.u64 %%a%d,%%d%d,%d,%%a%d;\n", k, k,
-				round, k);
-	PTX_ADD(e,
-		"sub.s32 %%left32,%%left32,%d;\nbra.uni F_round;\nF_last:\n"
-		"setp.gt.s32 %%q,%%left32,0;\n@!%%q bra F_all;\n",
-		round);
-	add_round(e, true);
-	PTX_ADD(e, "F_all:\n");
+		moves |= ptx_slot_is_once(e, k) ? 0 : UINT64_C(1) << k;
+	return moves;
 }
 
 /* --- Places ----------------------------------------------------------------
@@ -206,15 +187,14 @@ static void add_places(struct ptx *e)
 	const int operands = frame_operands(e->graph);
 	const int first = e->frame->result ? 0 : 1;
 
-	for (int k = 0; k < operands; k++)
+	for (int k = 0; k < operands; k++) {
 		PTX_ADD(e,
 			"ld.param.u64 %%t64,[w+%d];\n"
-			"mad.lo.u64 %%a%d,%%t64,%d,%%a%d;\n"
-			"ld.param.u64 %%d%d,[w+%d];\n"
-			"mul.lo.u64 %%d%d,%%d%d,%d;\n",
-			8 * (e->words.offset + k), k, operand_size(e, k), k, k,
-			8 * (k ? e->words.step + k : e->words.stride), k, k,
-			operand_size(e, k));
+			"mad.lo.u64 %%a%d,%%t64,%d,%%a%d;\n",
+			8 * (e->words.offset + k), k, operand_size(e, k), k);
+		ptx_rounds_step(e, k, k ? e->words.step + k : e->words.stride,
+				operand_size(e, k));
+	}
 	if (first)
 		PTX_ADD(e, "mad.lo.u64 %%a0,%%id,%d,%%a0;\n",
 			operand_size(e, 0) * (is_rows(e) ? 1 : e->pack));
@@ -225,8 +205,7 @@ static void add_places(struct ptx *e)
 	}
 	for (int k = 1; k < operands; k++)
 		if (!ptx_slot_is_once(e, k))
-			PTX_ADD(e, "mad.lo.u64 %%a%d,%%begin,%%d%d,%%a%d;\n", k,
-				k, k);
+			ptx_rounds_begin(e, k);
 }
 
 /* --- Ends ------------------------------------------------------------------
@@ -252,6 +231,10 @@ static void add_store(struct ptx *e, int at)
 void ptx_fold(struct ptx *e)
 {
 	const int lanes = e->frame->gpu.lanes;
+	const struct ptx_rounds rounds = { .moves = find_moves(e),
+					   .last = FRAME_ELEMENTS,
+					   .add = add_round,
+					   .context = e };
 
 	ptx_sum_registers(e);
 	ptx_sum_tree(e, 0);
@@ -264,7 +247,7 @@ void ptx_fold(struct ptx *e)
 	add_places(e);
 	ptx_sum_first(e);
 	ptx_slot_load_once(e);
-	add_rounds(e);
+	ptx_rounds_add(e, &rounds);
 	if (is_rows(e)) {
 		ptx_sum_halves(e, lanes * e->pack, 1, 0);
 		ptx_sum_gather(e, 0);

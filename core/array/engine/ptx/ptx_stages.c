@@ -19,6 +19,7 @@
 
 #include <dpr/dtype.h>
 
+#include "core/array/engine/ptx/ptx_rounds.h"
 #include "core/array/engine/ptx/ptx_slot.h"
 #include "core/array/engine/ptx/ptx_sum.h"
 #include "core/array/engine/stages_plan.h"
@@ -339,44 +340,33 @@ static void store_rows(struct stages *s)
 /* --- Stages ----------------------------------------------------------------
  */
 
-/* Combine the values of a block with what is accumulated. */
-static void reduce_block(struct stages *s, int at, int slot, int begin,
-			 enum frame_missing missing)
-{
-	struct ptx *e = s->e;
-	const int step = e->graph->step[s->plan.reduce[at]].x[0];
-	const int lane = e->frame->gpu.lanes > 1
-				 ? slot % FRAME_FOLD_ROW_SLOTS * e->pack
-				 : 0;
-
-	for (int j = 0; j < e->block; j++) {
-		const struct ptx_pair value = ptx_sum_cast(e, step, j);
-
-		if (missing)
-			ptx_slot_check(e, slot,
-				       missing == FRAME_PACKS ? 0 : begin + j);
-		ptx_sum_combine(e, lane + begin + j, &value, missing);
-	}
-}
-
 static void add_slot(struct stages *s, int at, int slot,
 		     enum frame_missing missing)
 {
 	for (int begin = 0; begin < s->e->pack; begin += s->e->block) {
 		add_block(s, at, slot, begin);
-		if (at < s->plan.n)
-			reduce_block(s, at, slot, begin, missing);
-		else
+		if (at == s->plan.n)
 			store_block(s, slot, begin, missing);
+		else
+			ptx_rounds_combine(
+				s->e,
+				s->e->graph->step[s->plan.reduce[at]].x[0],
+				slot, begin, missing);
 	}
 }
 
-/* Whether operand @k moves along the row in stage @at. */
-static bool is_moved(const struct stages *s, int at, int k)
+/* The operands that move along the row in stage @at. */
+static uint64_t find_moves(const struct stages *s, int at)
 {
-	return k < s->e->graph->n_results
-		       ? stages_plan_is_row(&s->plan, k) && at == s->plan.n
-		       : stages_plan_needs(&s->plan, at, k);
+	const struct graph *graph = s->e->graph;
+	uint64_t moves = 0;
+
+	for (int k = 0; k < frame_operands(graph); k++)
+		if (k < graph->n_results
+			    ? stages_plan_is_row(&s->plan, k) && at == s->plan.n
+			    : stages_plan_needs(&s->plan, at, k))
+			moves |= BIT(k);
+	return moves;
 }
 
 /* Load slot @slot of the inputs that stage @at needs and that are not there;
@@ -391,6 +381,13 @@ static void load_slot(struct stages *s, int at, int slot, bool late,
 			ptx_slot_load(s->e, k, slot, missing);
 }
 
+/* A stage, and the operands that move along the row in it. */
+struct pass {
+	struct stages *s;
+	int at;
+	uint64_t moves;
+};
+
 /* What is missing of slot @slot of a row that is held. */
 static enum frame_missing missing_of(const struct stages *s, int slot)
 {
@@ -400,63 +397,61 @@ static enum frame_missing missing_of(const struct stages *s, int slot)
 }
 
 /* Go through the row once, which is held. */
-static void add_held(struct stages *s, int at)
+static void add_held(const struct pass *pass)
 {
+	struct stages *s = pass->s;
+	const int at = pass->at;
+
 	for (int slot = 0; slot < s->e->slots; slot++)
 		load_slot(s, at, slot, false, missing_of(s, slot));
 	for (int slot = 0; slot < s->e->slots; slot++) {
 		load_slot(s, at, slot, true, missing_of(s, slot));
 		add_slot(s, at, slot, missing_of(s, slot));
 	}
-	for (int k = 0; k < frame_operands(s->e->graph); k++)
-		s->loaded |= is_moved(s, at, k) ? BIT(k) : 0;
+	s->loaded |= pass->moves;
 }
 
-static void add_round(struct stages *s, int at, enum frame_missing missing)
+static void add_round(void *context, enum frame_missing missing)
 {
+	const struct pass *pass = context;
+	struct stages *s = pass->s;
+
 	for (int slot = 0; slot < s->e->slots; slot++) {
-		load_slot(s, at, slot, false, missing);
-		load_slot(s, at, slot, true, missing);
+		load_slot(s, pass->at, slot, false, missing);
+		load_slot(s, pass->at, slot, true, missing);
 	}
 	for (int slot = 0; slot < s->e->slots; slot++)
-		add_slot(s, at, slot, missing);
+		add_slot(s, pass->at, slot, missing);
 }
 
 /* Go through the row once, in rounds. */
-static void add_rounds(struct stages *s, int at)
+static void add_rounds(struct pass *pass)
 {
-	struct ptx *e = s->e;
-	const int operands = frame_operands(e->graph);
-	const int round = ptx_slot_distance(e, e->slots, 0);
+	struct stages *s = pass->s;
+	const struct ptx_rounds rounds = {
+		.moves = pass->moves,
+		.last = s->whole->gpu.missing
+				? (enum frame_missing)s->whole->gpu.missing
+				: FRAME_PACKS,
+		.add = add_round,
+		.context = pass
+	};
 
-	PTX_ADD(e, "mov.u32 %%left32,%%all32;\n");
-	for (int k = 0; k < operands; k++)
-		if (is_moved(s, at, k))
-			PTX_ADD(e, "mov.u64 %%a%d,%%s%d;\n", k, k);
-	PTX_ADD(e,
-		"F_round:\nsetp.gt.s32 %%whole,%%left32,%d;\n"
-		"@!%%whole bra F_last;\n",
-		ptx_slot_distance(e, e->slots - 1, e->pack - 1));
-	add_round(s, at, FRAME_NOTHING);
-	for (int k = 0; k < operands; k++)
-		if (is_moved(s, at, k))
-			PTX_ADD(e, "mad.lo.u64 %%a%d,%%d%d,%d,%%a%d;\n", k, k,
-				round, k);
-	PTX_ADD(e,
-		"sub.s32 %%left32,%%left32,%d;\nbra.uni F_round;\nF_last:\n"
-		"setp.gt.s32 %%q,%%left32,0;\n@!%%q bra F_all;\n",
-		round);
-	add_round(s, at,
-		  s->whole->gpu.missing ? s->whole->gpu.missing : FRAME_PACKS);
-	PTX_ADD(e, "F_all:\n");
+	PTX_ADD(s->e, "mov.u32 %%left32,%%all32;\n");
+	for (int k = 0; k < frame_operands(s->e->graph); k++)
+		if (pass->moves >> k & 1)
+			PTX_ADD(s->e, "mov.u64 %%a%d,%%s%d;\n", k, k);
+	ptx_rounds_add(s->e, &rounds);
 }
 
 static void add_pass(struct stages *s, int at)
 {
+	struct pass pass = { s, at, find_moves(s, at) };
+
 	if (s->is_held)
-		add_held(s, at);
+		add_held(&pass);
 	else
-		add_rounds(s, at);
+		add_rounds(&pass);
 	s->known |= s->plan.need[at] & s->plan.kept;
 }
 
@@ -517,10 +512,7 @@ static void add_places(struct stages *s)
 
 	for (int k = 0; k < operands; k++) {
 		ptx_begin(e, k);
-		PTX_ADD(e,
-			"ld.param.u64 %%d%d,[w+%d];\n"
-			"mul.lo.u64 %%d%d,%%d%d,%d;\n",
-			k, 8 * (e->words.step + k), k, k, ptx_step(e, k));
+		ptx_rounds_step(e, k, e->words.step + k, ptx_step(e, k));
 	}
 	PTX_ADD(e, "mov.u64 %%rest64,%%id;\ncvt.u32.u64 %%rest,%%id;\n");
 	for (int d = 0; d < e->frame->rank; d++) {
@@ -536,7 +528,7 @@ static void add_places(struct stages *s)
 	for (int k = 0; k < operands; k++) {
 		if (!stages_plan_is_row(&s->plan, k))
 			continue;
-		PTX_ADD(e, "mad.lo.u64 %%a%d,%%begin,%%d%d,%%a%d;\n", k, k, k);
+		ptx_rounds_begin(e, k);
 		if (!s->is_held)
 			PTX_ADD(e, "mov.u64 %%s%d,%%a%d;\n", k, k);
 	}
