@@ -42,7 +42,8 @@
  *
  * Kernels are created and launched as those of other images.  The name and the
  * parameters of a native kernel must be those of the text.  Array arguments are
- * ordered, and layers (DPR_LAYERS) work, as for other kernels.
+ * ordered, and layers (DPR_LAYERS) work, as for other kernels: DPR_LAYERS=check
+ * names a kernel that writes past the end of an argument.
  *
  * The program's compiler vectorises the loop over work-items: gcc with -O3,
  * clang with -O2.  Without an option such as -march=native, both use the

@@ -41,7 +41,9 @@ typedef struct dpr_pool_stats {
 	/* Bytes. held is what came from the driver and has not gone back; it is
 	   the sum of used, pending and free. */
 	uint64_t held;
-	uint64_t used; /* by allocations, rounded up to blocks */
+	/* used: by allocations, rounded up to blocks, on CPUs with the bytes
+	   that DPR_LAYERS=check puts behind each. */
+	uint64_t used;
 	uint64_t pending; /* released, but work that uses it may still run */
 	uint64_t free;
 	uint64_t largest_free; /* the largest block in `free` */

@@ -2,7 +2,7 @@
 # Tests of core/runtime/plugin: finding, loading and trusting plugin files.
 
 plugin_tests = %D%/api_check %D%/api_contract %D%/api_damaged %D%/api_echo \
-	%D%/api_fault %D%/api_loader \
+	%D%/api_fault %D%/api_guard %D%/api_loader \
 	%D%/api_rank %D%/unit_layer %D%/unit_loader
 check_PROGRAMS += $(plugin_tests)
 TESTS += $(plugin_tests)
@@ -21,6 +21,8 @@ TESTS += %D%/layer-suite.sh
 %C%_api_echo_LDADD = $(api_ldadd)
 %C%_api_fault_CPPFLAGS = $(api_cppflags)
 %C%_api_fault_LDADD = $(api_ldadd)
+%C%_api_guard_CPPFLAGS = $(api_cppflags)
+%C%_api_guard_LDADD = $(api_ldadd)
 %C%_api_loader_CPPFLAGS = $(api_cppflags)
 %C%_api_loader_LDADD = $(api_ldadd)
 %C%_api_rank_CPPFLAGS = $(api_cppflags)

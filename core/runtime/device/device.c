@@ -8,6 +8,7 @@
 
 #include "core/base/mem.h"
 #include "core/base/process.h"
+#include "core/base/settings.h"
 #include "core/base/status.h"
 #include "core/base/text.h"
 #include "core/base/trace.h"
@@ -166,6 +167,7 @@ static void ask_properties(dpr_device *device, bool *no_memory)
 	device->is_host_memory =
 		device->has_addresses &&
 		ask_number(device, DPR_INFO_ASPECT_HOST_MEMORY, 0, no_memory);
+	device->has_guards = device->is_host_memory && settings_check();
 	device->copy_threads =
 		ask_number(device, DPR_INFO_COPY_THREADS, 1, no_memory);
 	ask_identity(device, no_memory);

@@ -72,6 +72,7 @@ struct dpr_device {
 	bool has_addresses;    /* allocations have addresses */
 	bool has_host_memory;  /* there are HOST allocations, with addresses */
 	bool is_host_memory;   /* the host may use DEVICE allocations, too */
+	bool has_guards;       /* the layer "check" looks behind allocations */
 	uint64_t copy_threads; /* host threads that do its copies; 1: unknown */
 	/* Of a root device: whether its plugin has answered that it does not
 	   take ordinary host memory (bounces), or that it cannot import such

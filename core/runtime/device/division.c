@@ -78,6 +78,7 @@ static dpr_device *make_part(dpr_device *parent, dprp_device *handle,
 		.has_addresses = parent->has_addresses,
 		.has_host_memory = parent->has_host_memory,
 		.is_host_memory = parent->is_host_memory,
+		.has_guards = parent->has_guards,
 		.copy_threads = parent->copy_threads,
 	};
 	memcpy(device->max_groups, parent->max_groups,

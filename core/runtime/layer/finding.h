@@ -9,6 +9,8 @@
 
 /* In place of a rule's number: the core broke the contract. */
 #define FINDING_CORE "core"
+/* In place of a rule's number: the program, or one of its kernels, did. */
+#define FINDING_PROGRAM "program"
 
 /*
  * Log that a call of @entry broke the rule of <dpr/backend.h> with the number

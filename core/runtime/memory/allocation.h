@@ -81,6 +81,8 @@ struct dpr_usm {
 	uint64_t wrote_ticket;
 	dpr_event *writer;
 
+	struct guard *guard; /* NULL: it has none; guard.h */
+
 	struct reap_node reaped;
 };
 

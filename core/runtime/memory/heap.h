@@ -87,6 +87,7 @@ struct heap {
 /* What a request needs. */
 struct heap_want {
 	size_t size, align; /* align: 0 or a power of two */
+	size_t guard;       /* how many of `size` are for a guard */
 	bool small;         /* look in small slabs */
 	bool thorough;      /* look at all blocks, however many */
 };

@@ -7,6 +7,7 @@ core_libdprcore_la_SOURCES += \
 	%D%/allocator.c %D%/allocator.h \
 	%D%/conflicts.c %D%/conflicts.h \
 	%D%/find.c \
+	%D%/guard.c %D%/guard.h \
 	%D%/heap.c %D%/heap.h \
 	%D%/holders.c %D%/holders.h \
 	%D%/native.c \

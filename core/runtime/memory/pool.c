@@ -5,6 +5,7 @@
 #include "core/base/live.h"
 #include "core/base/mem.h"
 #include "core/base/status.h"
+#include "core/runtime/memory/guard.h"
 #include "core/runtime/memory/pool_limit.h"
 #include "core/runtime/memory/uses.h"
 #include "core/runtime/queue/finish.h"
@@ -126,7 +127,7 @@ static dpr_usm *take_locked(struct pool *pool, dpr_queue *queue,
 	slab = block->slab;
 	block->usm = usm;
 	usm->next = NULL;
-	usm->size = want->size;
+	usm->size = want->size - want->guard;
 	usm->queue = queue;
 	usm->handle = slab->handle;
 	usm->base = block->offset;
@@ -136,6 +137,9 @@ static dpr_usm *take_locked(struct pool *pool, dpr_queue *queue,
 	usm->before = block->lane && !queue_is_done(queue, block->ticket)
 			      ? block->ticket
 			      : 0;
+	/* Earlier work of the queue may still use the bytes of the guard. */
+	if (want->guard && !usm->before)
+		guard_lay(usm);
 	/* Set this with the lock held: dpr_usm_find() must not see a half-made
 	   object. */
 	atomic_store_explicit(&usm->refs, 1, memory_order_relaxed);
@@ -178,8 +182,10 @@ bool pool_has_lane(const dpr_usm *usm, const dpr_queue *queue)
 		return false;
 	pool = usm->block->slab->pool;
 	/* Only DEVICE memory: the host may access the other kinds at once,
-	   before earlier work is done. */
-	return pool->kind == DPR_USM_DEVICE && queue->device == pool->device;
+	   before earlier work is done.  And a guard stays until it was looked
+	   at. */
+	return pool->kind == DPR_USM_DEVICE && queue->device == pool->device &&
+	       !(usm->guard && guard_is_watched(usm));
 }
 
 static void settle_lane(dpr_queue *queue);
@@ -238,6 +244,8 @@ bool pool_give(dpr_usm *usm, dpr_queue *queue, uint64_t ticket)
 	uint64_t done = 0;
 	bool kept;
 
+	if (usm->guard)
+		guard_end(usm);
 	if (!queue)
 		uses_reset(usm);
 	pthread_mutex_lock(&pool->lock);

@@ -8,6 +8,7 @@
 #include "core/base/mem.h"
 #include "core/base/status.h"
 #include "core/base/text.h"
+#include "core/runtime/memory/guard.h"
 #include "core/runtime/memory/holders.h"
 #include "core/runtime/memory/pool.h"
 #include "core/runtime/memory/pool_slabs.h"
@@ -36,6 +37,33 @@ struct request {
 	dpr_usm *usm;
 	dprp_rc rc; /* of the driver's last answer, or SLAB_RC_* */
 };
+
+/* The request of the program for @size bytes. */
+static struct heap_want want_of(const struct pool *pool, size_t size,
+				size_t align)
+{
+	const size_t guard =
+		pool->device->has_guards ? guard_bytes(pool->device, size) : 0;
+
+	return (struct heap_want){ .size = size + guard,
+				   .align = align,
+				   .guard = guard,
+				   .small = !pool->heap.whole &&
+					    size + guard <= POOL_SMALL };
+}
+
+/* How many bytes the program has asked for. */
+static size_t size_of(const struct request *request)
+{
+	return request->want.size - request->want.guard;
+}
+
+/* Go on without a guard: memory is short. */
+static void request_unguard(struct request *request)
+{
+	request->want.size = size_of(request);
+	request->want.guard = 0;
+}
 
 static bool is_short(dprp_rc rc)
 {
@@ -67,7 +95,7 @@ static dprp_rc make_own(dpr_queue *queue, dpr_usm_kind kind,
 			const struct heap_want *want, dpr_usm **out)
 {
 	dpr_usm *usm;
-	dprp_rc rc = usm_make(queue, kind, want->size, want->align, &usm);
+	dprp_rc rc = usm_make(queue, kind, want, &usm);
 
 	if (rc)
 		return rc;
@@ -164,7 +192,7 @@ static bool press_program(struct request *request)
 	if (!call)
 		return false;
 	pressing = true;
-	more = call(request->pool->device, request->want.size, user);
+	more = call(request->pool->device, size_of(request), user);
 	pressing = false;
 	return more;
 }
@@ -320,7 +348,7 @@ static dpr_status request_refuse(const struct request *request)
 			"%s gives no address for this memory (mem->info), but "
 			"its device has DPR_INFO_ASPECT_ADDRESSES"
 			", against rule M5 of dpr/backend.h",
-			request->want.size, usm_kind_name(pool->kind),
+			size_of(request), usm_kind_name(pool->kind),
 			request->queue->name, device->plugin->name);
 	if (request->rc == SLAB_RC_MISALIGNED)
 		return fail(
@@ -329,19 +357,19 @@ static dpr_status request_refuse(const struct request *request)
 			"mem->alloc of backend %s gave "
 			"is not aligned to %zu bytes as requested"
 			", against rule M3 of dpr/backend.h",
-			request->want.size, usm_kind_name(pool->kind),
+			size_of(request), usm_kind_name(pool->kind),
 			request->queue->name, device->plugin->name,
 			request->want.align);
 	if (request->rc == SLAB_RC_LIMIT)
 		status = fail(
 			DPR_ERROR_OUT_OF_DEVICE_MEMORY,
 			"usm alloc: %zu bytes of kind %s on %s: the limit of the pools is reached",
-			request->want.size, usm_kind_name(pool->kind),
+			size_of(request), usm_kind_name(pool->kind),
 			request->queue->name);
 	else
 		status = plugin_status(device->plugin, request->rc,
 				       "usm alloc: %zu bytes of kind %s on %s",
-				       request->want.size,
+				       size_of(request),
 				       usm_kind_name(pool->kind),
 				       request->queue->name);
 	if (is_short(request->rc)) {
@@ -367,9 +395,13 @@ static dpr_status alloc_more(struct pool *pool, dpr_queue *queue,
 	if (!request_take(&request)) {
 		request.rc =
 			pool_slabs_grow(pool, queue, want, size, &request.usm);
-		if (is_short(request.rc) && !request_take(&request) &&
-		    (size <= block_size(&request) || !request_ask(&request)))
-			request_climb(&request);
+		if (is_short(request.rc)) {
+			request_unguard(&request);
+			if (!request_take(&request) &&
+			    (size <= block_size(&request) ||
+			     !request_ask(&request)))
+				request_climb(&request);
+		}
 	}
 	if (!request.usm)
 		return request_refuse(&request);
@@ -388,6 +420,8 @@ static void request_find(struct request *request)
 	request->rc = pool_slabs_grow(
 		request->pool, request->queue, &request->want,
 		pool_slabs_size(request->pool, &request->want), &request->usm);
+	if (is_short(request->rc))
+		request_unguard(request);
 	/* If the driver has refused a slab, do not ask it for less: a smaller
 	   size may help only against the limit. */
 	if (request->rc == SLAB_RC_LIMIT && request_ask(request))
@@ -403,10 +437,8 @@ static void request_find(struct request *request)
 dpr_status pool_alloc(dpr_queue *queue, dpr_usm_kind kind, size_t size,
 		      size_t alignment, dpr_usm **out)
 {
-	struct heap_want want = { .size = size,
-				  .align = alignment,
-				  .small = size <= POOL_SMALL };
 	struct pool *pool = pool_of(queue->device, kind, true);
+	struct heap_want want;
 	/* Check this first: a free block would be given out even on a lost
 	   device. */
 	dpr_status status = device_check(queue->device, "usm alloc");
@@ -416,8 +448,7 @@ dpr_status pool_alloc(dpr_queue *queue, dpr_usm_kind kind, size_t size,
 		return status;
 	if (!pool)
 		return fail_memory("usm alloc");
-	if (pool->heap.whole)
-		want.small = false;
+	want = want_of(pool, size, alignment);
 	*out = pool_take(pool, queue, &want, NULL, &oom);
 	if (oom)
 		return fail_memory("usm alloc");
@@ -430,8 +461,7 @@ dpr_status pool_alloc_try(dpr_queue *queue, dpr_usm_kind kind, size_t size,
 			  bool tell, dpr_usm **out)
 {
 	struct request request = { .pool = pool_of(queue->device, kind, true),
-				   .queue = queue,
-				   .want = { .size = size } };
+				   .queue = queue };
 	dpr_status status = device_check(queue->device, "usm alloc");
 
 	*out = NULL;
@@ -439,7 +469,7 @@ dpr_status pool_alloc_try(dpr_queue *queue, dpr_usm_kind kind, size_t size,
 		return status;
 	if (!request.pool)
 		return fail_memory("usm alloc");
-	request.want.small = !request.pool->heap.whole && size <= POOL_SMALL;
+	request.want = want_of(request.pool, size, 0);
 	request_find(&request);
 	*out = request.usm;
 	if (request.usm)
@@ -452,7 +482,6 @@ dpr_status pool_alloc_own(dpr_queue *queue, dpr_usm_kind kind, size_t size,
 {
 	struct request request = { .pool = pool_of(queue->device, kind, true),
 				   .queue = queue,
-				   .want = { .size = size, .align = alignment },
 				   .own = true };
 	dpr_status status = device_check(queue->device, "usm alloc");
 
@@ -460,9 +489,12 @@ dpr_status pool_alloc_own(dpr_queue *queue, dpr_usm_kind kind, size_t size,
 		return status;
 	if (!request.pool)
 		return fail_memory("usm alloc");
+	request.want = want_of(request.pool, size, alignment);
 	reap();
-	if (!request_ask(&request))
+	if (!request_ask(&request)) {
+		request_unguard(&request);
 		request_climb(&request);
+	}
 	if (!request.usm)
 		return request_refuse(&request);
 	*out = request.usm;

@@ -5,6 +5,7 @@
 
 #include "core/base/live.h"
 #include "core/base/process.h"
+#include "core/runtime/memory/guard.h"
 #include "core/runtime/memory/pool.h"
 #include "core/runtime/queue/finish.h"
 #include "core/runtime/memory/span.h"
@@ -33,6 +34,8 @@ static void destroy_usm(dpr_usm *usm)
 	} else {
 		returned = usm->returned;
 		owner = usm->owner;
+		if (usm->guard)
+			guard_end(usm);
 		usm->queue->plugin->mem.free(usm->handle);
 		if (usm->released)
 			pool_waited(usm->queue, size);

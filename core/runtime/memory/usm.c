@@ -7,6 +7,7 @@
 #include "core/base/process.h"
 #include "core/base/status.h"
 #include "core/base/trace.h"
+#include "core/runtime/memory/guard.h"
 #include "core/runtime/memory/span.h"
 #include "core/runtime/memory/uses.h"
 
@@ -82,14 +83,14 @@ dpr_status usm_check_kind(const char *what, dpr_usm_kind kind)
 		what, (int)kind);
 }
 
-dprp_rc usm_make(dpr_queue *queue, dpr_usm_kind kind, size_t size,
-		 size_t alignment, dpr_usm **out)
+dprp_rc usm_make(dpr_queue *queue, dpr_usm_kind kind,
+		 const struct heap_want *want, dpr_usm **out)
 {
 	dprp_mem_desc desc = { .struct_size = sizeof(desc),
 			       .kind = (uint32_t)kind,
-			       .size = size,
-			       .align = alignment };
-	dpr_usm *usm = usm_new(queue, kind, size);
+			       .size = want->size,
+			       .align = want->align };
+	dpr_usm *usm = usm_new(queue, kind, want->size - want->guard);
 	dprp_context *context;
 	dprp_rc rc;
 
@@ -112,6 +113,8 @@ dprp_rc usm_make(dpr_queue *queue, dpr_usm_kind kind, size_t size,
 		usm_discard(usm);
 		return rc;
 	}
+	if (want->guard)
+		guard_lay(usm);
 	usm_ready(usm);
 	*out = usm;
 	return DPR_RC_OK;

@@ -9,10 +9,10 @@
    the plugin's answer is not an address. */
 dprp_rc usm_ask_address(const struct plugin *plugin, dprp_mem *mem, void **out);
 
-/* Make an allocation with memory of its own from the driver.  Returns the
-   driver's answer, or DPR_RC_OOM_HOST. */
-dprp_rc usm_make(dpr_queue *queue, dpr_usm_kind kind, size_t size,
-		 size_t alignment, dpr_usm **out);
+/* Make an allocation for @want, with memory of its own from the driver.
+   Returns the driver's answer, or DPR_RC_OOM_HOST. */
+dprp_rc usm_make(dpr_queue *queue, dpr_usm_kind kind,
+		 const struct heap_want *want, dpr_usm **out);
 
 /*
  * Make the object for a native handle before the handle is wrapped, so that

@@ -11,6 +11,7 @@
 #include "core/runtime/queue/event.h"
 #include "core/runtime/queue/progress.h"
 #include "core/runtime/queue/reap.h"
+#include "core/runtime/queue/tickets.h"
 
 static uint64_t time_left(uint64_t deadline)
 {
@@ -77,6 +78,12 @@ dpr_status event_wait_final(dpr_event *event, uint64_t deadline)
 	dpr_status status = wait_until_final(event, deadline, &wait);
 
 	progress_wait_end(wait);
+	/* Have the guards of a launch looked at before the program goes on. */
+	if (!status && event->device->has_guards && event->queue &&
+	    queue_visit(event->queue)) {
+		tickets_poll(event->queue);
+		queue_leave(event->queue);
+	}
 	return status;
 }
 

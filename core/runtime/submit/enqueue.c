@@ -8,6 +8,7 @@
 #include "core/base/mem.h"
 #include "core/base/small_list.h"
 #include "core/base/status.h"
+#include "core/runtime/memory/guard.h"
 #include "core/runtime/memory/usm.h"
 #include "core/runtime/program/kernel.h"
 #include "core/runtime/queue/compilers.h"
@@ -240,6 +241,22 @@ static dprp_rc enqueue_move(dpr_queue *queue, const struct operation *op,
 	return rc;
 }
 
+/* Launch, and have the guards of the arguments looked at afterwards. */
+static dprp_rc launch_guarded(dpr_queue *queue, const struct operation *op,
+			      uint64_t ticket, const dprp_deps *deps,
+			      dprp_event **event)
+{
+	const dprp_launch *launch = &op->u.launch.launch;
+	struct guard_watch *watch =
+		guard_watch_begin(op->name, launch, op->uses);
+	dprp_rc rc = queue->plugin->queue.launch(queue->handle,
+						 op->u.launch.kernel->handle,
+						 launch, deps, event);
+
+	guard_watch_end(watch, queue, ticket, !rc);
+	return rc;
+}
+
 static dprp_rc call_entry(dpr_queue *queue, const struct operation *op,
 			  uint64_t ticket, const dprp_deps *deps,
 			  dprp_event **event)
@@ -259,6 +276,8 @@ static dprp_rc call_entry(dpr_queue *queue, const struct operation *op,
 	case OPERATION_PREFETCH:
 		return enqueue_prefetch(queue, op, deps, event);
 	case OPERATION_LAUNCH:
+		if (queue->device->has_guards)
+			return launch_guarded(queue, op, ticket, deps, event);
 		return ops->launch(queue->handle, op->u.launch.kernel->handle,
 				   &op->u.launch.launch, deps, event);
 	}
