@@ -2,8 +2,8 @@
 /*
  * block.c - the kernels that run programs of block functions (block.h).
  *
- * A work-group is a loop over its work-items; what they share, such as the
- * registers of scalars, is made once.
+ * A work-group is a loop over its work-items.  Data that all work-items share,
+ * such as registers of scalars, is prepared once.
  */
 #include "kernels/block_program.h"
 
@@ -24,28 +24,32 @@
 #define BLOCK_ROWS_AHEAD 6
 #define LINES __attribute__((aligned(BLOCK_LINE)))
 
-/* How an operand's elements lie. */
+/* How the elements of an operand lie in memory. */
 enum lie {
 	LIE_FLAT, /* contiguous over all axes */
-	LIE_ROW,  /* along axis 0 */
-	LIE_SAME, /* one element for a whole row */
-	LIE_TILE, /* along axis 1: rows of it are read from a tile */
+	LIE_ROW,  /* contiguous along axis 0 */
+	LIE_SAME, /* the same element for a whole row */
+	LIE_TILE, /* contiguous along axis 1: rows are read from a tile */
 	LIE_ANY
 };
 
 struct operand {
-	unsigned char *at; /* the first element of this block; NULL: is_index */
-	int64_t place; /* the same, in elements from `base`, of an is_index */
-	int64_t row;   /* the first element of this row, like that */
+	/* the first element of this block; NULL for is_index */
+	unsigned char *at;
+	/* for is_index: the first element of this block, as a position */
+	int64_t place;
+	int64_t row; /* the position of the first element of this row */
 	unsigned char *base, *first;
-	int64_t step;              /* between elements along axis 0 */
-	unsigned char *buffer;     /* its register */
-	const unsigned char *kept; /* whose value fills the register, */
-	int kept_units;            /* and how many units of it */
+	int64_t step;          /* the step between elements along axis 0 */
+	unsigned char *buffer; /* the register of the operand */
+	/* the value that fills the register, or NULL */
+	const unsigned char *kept;
+	int kept_units; /* the number of units that the value fills */
 	enum lie lie;
 	unsigned char *tile;
-	bool direct;   /* in a block of whole units its slot is its memory */
-	bool in_place; /* its slot is so in this block */
+	/* a block of whole units is used in memory, without a copy */
+	bool direct;
+	bool in_place; /* this block is used in memory */
 };
 
 /* A work-group at work. */
@@ -56,17 +60,20 @@ struct work {
 	const struct block_step *step;
 	struct block_words words;
 	struct block_cut cut;
-	uint64_t index[BLOCK_RANK]; /* of this row; axis 0 is not used */
-	int n, units;               /* the elements of this block */
-	int64_t rows;               /* they are of so many rows */
-	int64_t tile_row;           /* or they are of this row of the tiles */
+	/* the index of this row; axis 0 is not used */
+	uint64_t index[BLOCK_RANK];
+	int n, units; /* the number of elements, and of units, in this block */
+	int64_t rows; /* the number of rows in this block */
+	int64_t tile_row; /* the row of the tiles that this block is */
 	int tiles;
-	bool repeats; /* results may be computed again: none is an input */
-	/* The call that is the whole program, if its operands are in memory or
-	   one value for a row.  Whether there are such values, in registers. */
+	/* results may be computed again, since no result is an input */
+	bool repeats;
+	/* call: the only call of the program, if all its operands are in memory
+	   or one value for a row.  filled: registers hold such values. */
 	const struct block_step *call;
 	bool filled;
-	unsigned ones; /* BLOCK_ONE_X: the call takes single elements */
+	/* BLOCK_ONE_X or BLOCK_ONE_Y: the call takes a single element */
+	unsigned ones;
 	unsigned char *slot[BLOCK_SLOTS];
 	struct operand operand[BLOCK_OPERANDS];
 };
@@ -86,7 +93,8 @@ static void swap(int64_t *pair)
 	pair[1] = first;
 }
 
-/* Let @m move between @block and operand @k from element @at on. */
+/* Set the two ends of a move between @block and operand @k, whose first element
+   has position @at. */
 static void set_ends(const struct work *w, int k, struct block_move *m,
 		     int64_t at, unsigned char *block, bool store)
 {
@@ -99,7 +107,7 @@ static void set_ends(const struct work *w, int k, struct block_move *m,
 	m->from = store ? block : memory;
 }
 
-/* Move elements of operand @k, whose first one is in place @at. */
+/* Move elements of operand @k.  The first one has position @at. */
 static void move(const struct work *w, int k, const struct block_move *m,
 		 int64_t at)
 {
@@ -109,8 +117,8 @@ static void move(const struct work *w, int k, const struct block_move *m,
 		block_tables_move(w->kind[k].shift, m);
 }
 
-/* Move the block's elements of operand @k, which lie as its strides say,
-   between memory and @block. */
+/* Move the block's elements of operand @k between memory and @block, following
+   the strides. */
 static void move_rows(struct work *w, int k, unsigned char *block, bool store)
 {
 	const int shift = w->kind[k].shift, rank = w->code->rank;
@@ -132,7 +140,7 @@ static void move_rows(struct work *w, int k, unsigned char *block, bool store)
 		block += (m.n[1] * row) << shift;
 		left -= m.n[1];
 		if (row < 16 && m.n[1] > row) {
-			/* The inner loop is along the longer axis. */
+			/* The inner loop goes along the longer axis. */
 			swap(m.n);
 			swap(m.to_step);
 			swap(m.from_step);
@@ -189,7 +197,8 @@ static void load(struct work *w, int k)
 	block_tables_fill_unit(o->buffer, w->n, w->kind[k].shift);
 }
 
-/* Whether the block was stored past the caches. */
+/* Store the block past the caches, if that is possible.  Returns whether the
+   block was stored. */
 static bool stream(const struct work *w, int k, const unsigned char *block)
 {
 	return w->code->stream &&
@@ -207,7 +216,7 @@ static void store(struct work *w, int k, unsigned char *block)
 
 /* --- One block ------------------------------------------------------------ */
 
-/* Let the slots of the operands be what they are for this block. */
+/* Set the slots of the operands for this block. */
 static void place_operands(struct work *w)
 {
 	const bool whole = w->n % BLOCK_UNIT == 0;
@@ -244,7 +253,7 @@ static void run_block(struct work *w)
 	}
 }
 
-/* Let the next block begin @n elements further on along axis 0. */
+/* Advance the operands by @n elements along axis 0. */
 static void advance(struct work *w, int64_t n)
 {
 	for (int k = 0; k < w->code->operands; k++) {
@@ -257,7 +266,7 @@ static void advance(struct work *w, int64_t n)
 	}
 }
 
-/* Move the slots of operands that are in memory @n elements further on. */
+/* Advance the slots of operands in memory by @n elements. */
 static void move_slots(struct work *w, int64_t n)
 {
 	unsigned char **slot = w->slot + w->code->registers;
@@ -267,7 +276,7 @@ static void move_slots(struct work *w, int64_t n)
 			slot[k] += n * ((int64_t)1 << w->kind[k].shift);
 }
 
-/* Compute @n elements, which are whole units. */
+/* Compute @n elements.  They are whole units. */
 static void call(const struct work *w, int64_t n)
 {
 	const struct block_step *step = w->call;
@@ -277,8 +286,8 @@ static void call(const struct work *w, int64_t n)
 		w->slot[step->x[0]], w->slot[step->x[1]], w->slot[step->x[2]]);
 }
 
-/* Let the slots of the operands be the memory of this block, which is @n
-   elements, or registers that one value fills. */
+/* Set the slots of the operands for a call on @n elements: memory, or a
+   register that one value fills. */
 static void place_call(struct work *w, int64_t n)
 {
 	unsigned char **slot = w->slot + w->code->registers;
@@ -295,7 +304,7 @@ static void place_call(struct work *w, int64_t n)
 	}
 }
 
-/* Compute @n elements, one unit at least, on memory itself. */
+/* Compute @n elements directly in memory.  They are at least one unit. */
 static void call_span(struct work *w, int64_t n)
 {
 	const int64_t rest = n % BLOCK_UNIT;
@@ -318,9 +327,9 @@ static void call_span(struct work *w, int64_t n)
 }
 
 /*
- * Compute the @n elements that follow each other along axis 0, in blocks of
- * whole units.  What is left behind them is computed together with elements
- * that are done already, if that gives the same again.
+ * Compute @n elements along axis 0, in blocks of whole units.  The rest after
+ * the last whole unit is computed together with elements before it, if
+ * computing these twice gives the same results.
  */
 static void run_span(struct work *w, uint64_t n)
 {
@@ -390,8 +399,9 @@ static void next_row(struct work *w)
 	}
 }
 
-/* How far apart the rows of the tile of operand @k are.  With a line between
-   them a column has not all of its lines in the same places of the cache. */
+/* The distance between rows of the tile of operand @k.  Each row is followed by
+   a free line.  Without it, all lines of a column would compete for the same
+   places in the cache. */
 static int64_t tile_pitch(const struct work *w, int k)
 {
 	return BLOCK_TILE_COLUMNS + (BLOCK_LINE >> w->kind[k].shift);
@@ -414,7 +424,7 @@ static void begin_at(struct work *w, uint64_t begin)
 	}
 }
 
-/* The elements from @begin on to the end of the row, but at most @most. */
+/* The number of elements from @begin to the end of the row, at most @most. */
 static uint64_t row_left(const struct work *w, uint64_t begin, uint64_t most)
 {
 	const uint64_t left = w->words.extent[0] - begin;
@@ -422,7 +432,7 @@ static uint64_t row_left(const struct work *w, uint64_t begin, uint64_t most)
 	return left < most ? left : most;
 }
 
-/* Rows, or parts of them. */
+/* Compute whole rows, or parts of rows. */
 static void run_rows(struct work *w, uint64_t first, uint64_t last)
 {
 	const uint64_t chunks = w->cut.chunks, run = w->cut.run;
@@ -439,8 +449,8 @@ static void run_rows(struct work *w, uint64_t first, uint64_t last)
 	}
 }
 
-/* Fill the tiles with @n elements, from @begin on, of @rows rows: each line
-   that holds them is read once. */
+/* Fill the tiles with @n elements of @rows rows, from element @begin on.  Each
+   cache line is read once. */
 static void fill_tiles(struct work *w, int64_t rows, uint64_t begin, uint64_t n)
 {
 	for (int k = 0; k < w->code->operands; k++) {
@@ -461,9 +471,9 @@ static void fill_tiles(struct work *w, int64_t rows, uint64_t begin, uint64_t n)
 }
 
 /*
- * Fetch @n elements of the inputs that lie along rows, of the row that comes
- * BLOCK_ROWS_AHEAD rows later: hardware does not foresee that row.  Of a
- * function that only fetches gcc drops the calls, unless it is always inlined.
+ * Prefetch @n elements of the row that comes BLOCK_ROWS_AHEAD rows later, for
+ * inputs that lie along rows.  The hardware does not foresee that row.  The
+ * function must be inlined: gcc drops calls of a function that only prefetches.
  */
 __attribute__((always_inline)) static inline void fetch_row(
 	const struct work *w, uint64_t n)
@@ -482,7 +492,7 @@ __attribute__((always_inline)) static inline void fetch_row(
 	}
 }
 
-/* Blocks of one row each, with tiles. */
+/* Compute with tiles.  Each block is in one row. */
 static void run_tiles(struct work *w, uint64_t first, uint64_t last)
 {
 	const uint64_t across = w->cut.chunks, tile = w->cut.tile;
@@ -507,7 +517,7 @@ static void run_tiles(struct work *w, uint64_t first, uint64_t last)
 	}
 }
 
-/* Blocks of several short rows. */
+/* Compute blocks of several short rows. */
 static void run_short_rows(struct work *w, uint64_t first, uint64_t last)
 {
 	const uint64_t rows = w->cut.rows;
@@ -546,8 +556,8 @@ static enum lie find_lie(const struct work *w, int k)
 				      : LIE_ANY;
 }
 
-/* Whether no result has the memory of an input.  Those that do have one layout
-   (engine.h). */
+/* Whether no result has the memory of an input.  A result that does has the
+   layout of the input (engine.h). */
 static bool can_repeat(const struct work *w)
 {
 	for (int r = 0; r < w->code->results; r++)
@@ -565,7 +575,7 @@ static bool is_fixed(const struct work *w, int x)
 	return k < 0 || (w->operand[k].lie == LIE_SAME && w->kind[k].kept);
 }
 
-/* Let the call take single elements instead of registers that they fill. */
+/* Let the call take single elements, where one value would fill a register. */
 static void take_ones(struct work *w)
 {
 	const bool x = is_fixed(w, w->call->x[0]);
@@ -577,7 +587,7 @@ static void take_ones(struct work *w)
 	w->filled = false;
 }
 
-/* Find out whether the program is one call on memory itself. */
+/* Find out whether the program is one call that can work in memory. */
 static void find_call(struct work *w)
 {
 	const struct block_step *call = w->step;
@@ -650,7 +660,7 @@ static void prepare(struct work *w, const void *const *args,
 	find_call(w);
 }
 
-/* args[@n] is the program. */
+/* Run a group's work-items.  args[@n] is the program. */
 static void run_in(const void *const *args, int n, uint64_t items,
 		   uint64_t group, unsigned char *arena, unsigned char *tiles)
 {
@@ -684,7 +694,7 @@ __attribute__((noinline)) static void run_much(const void *const *args, int n,
 	run_in(args, n, items, group, arena, tiles);
 }
 
-/* The thread of the program may do small work, and have a small stack. */
+/* Small work may run in the program's own thread, whose stack may be small. */
 static void run_group(const void *const *args, int n, uint64_t items,
 		      uint64_t group)
 {
@@ -719,8 +729,8 @@ static void start_group(const void *const *args, int n, uint64_t items,
 	X(11) X(12) X(13) X(14) X(15) X(16) X(17) X(18) X(19) X(20)
 /* clang-format on */
 
-/* The program is behind the pointers of the kernel.  A kernel has the last of
-   these parameters. */
+/* The last parameter of a kernel is the program; the pointers come before it.
+   A kernel with N pointers uses the end of this list. */
 #define BLOCK_PARAM(N) { DPRP_ARG_MEM, 0, 0 },
 static const dprp_param params[BLOCK_OPERANDS + 1] = { BLOCK_KERNELS(
 	BLOCK_PARAM){ DPRP_ARG_VALUE, 0, 0 } };

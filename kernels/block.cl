@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * block.cl - functions that go over a block of elements, for native code: the
- * operations of one dtype, its casts, or moves of an item size.
+ * block.cl - functions of native code that work on a block of elements: the
+ * operations of one dtype, its casts, or the moves of an item size.
  *
- * The number of elements is a multiple of BLOCK_UNIT, which the compiler sees:
- * so the loops have no rest.
+ * The number of elements is a multiple of BLOCK_UNIT.  The compiler sees this,
+ * so the vectorised loops need no code for a remainder.
  */
 #define BLOCK_ENTRY_OF(NAME, CLONES) \
 	CLONES static void NAME(unsigned code, int units, void *to, \
@@ -41,7 +41,7 @@
 	}
 #define BLOCK_1(kind, k, e) BLOCK_CASE(kind, k, e, BLOCK_OPERANDS_1)
 #define BLOCK_2(kind, k, e) BLOCK_CASE(kind, k, e, BLOCK_OPERANDS_2)
-/* One operand may be a single element. */
+/* One of two operands may be a single element. */
 #define BLOCK_OPERANDS_FIXED \
 	const C x1 = a[i], y1 = b[i]; \
 	const C x = one_x ? x0 : x1; \
@@ -60,7 +60,7 @@
 	BLOCK_GUARDED(kind, k, e, guard, slow, BLOCK_OPERANDS_2)
 #define BLOCK_GUARDED_3(kind, k, e, guard, slow) BLOCK_3(kind, k, slow)
 
-/* The operands and the result, whichever there are. */
+/* The operands and the result, for operations that have them. */
 #if KIND_C
 #define BLOCK_PART F *out_r = to;
 #else
@@ -73,7 +73,7 @@
 	uchar *out_b = to; \
 	BLOCK_PART
 
-/* Pairs of steps of floats, each of which is rounded. */
+/* Pairs of operations on floats.  Each operation is rounded. */
 #ifndef ROUNDED
 #define ROUNDED(product) (product)
 #endif
@@ -107,8 +107,8 @@
 #define BLOCK_PAIRS
 #endif
 
-/* A function for cheap steps alone needs few registers, so it begins
-   sooner. */
+/* The cheap operations have a function of their own: it needs few registers, so
+   it starts faster. */
 BLOCK_ENTRY(block_operation)
 {
 	const int one_x = code & BLOCK_ONE_X, one_y = code & BLOCK_ONE_Y;
@@ -153,7 +153,7 @@ BLOCK_ENTRY(block_math)
 #endif
 
 #if NATIVE_UNIT == 1 || NATIVE_UNIT == 2
-/* The casts to double have a unit of their own. */
+/* The casts to double are in a unit of their own. */
 #if DPR_DTYPE == 13 || DPR_DTYPE == 15
 #define BLOCK_CASTS(X) CONVERT_OTHERS(X) CONVERT_DOUBLES(X)
 #elif HAS_DOUBLE
@@ -172,8 +172,8 @@ BLOCK_ENTRY(block_math)
 		break; \
 	}
 
-/* Cast to float16, or float16 to float32, if the CPU can; returns whether that
-   is done. */
+/* Cast to float16, or from float16 to float32, with instructions of the CPU.
+   The value is 0 if the CPU cannot. */
 #if NATIVE_UNIT == 1 && defined(NATIVE_HALVES) && DPR_DTYPE == 10
 #define BLOCK_CAST_HALVES(code, to, from, n) \
 	((code) == 12 && block_half_is_there() && \
@@ -241,9 +241,9 @@ static inline void block_put_row(M *to, const M *from, long n, int past_caches)
 }
 
 /*
- * Transpose a tile, or what is left of one, which is contiguous along axis 1 in
- * the source and along axis 0 in the result.  It goes through a block, so that
- * whole cache lines are read and written.
+ * Transpose a tile, or a part of a tile at an edge.  The source is contiguous
+ * along axis 1, and the result along axis 0.  The elements go through a block,
+ * so that whole cache lines are read and written.
  */
 static inline void block_turn_tile(const struct block_move *m, int past_caches)
 {
@@ -290,7 +290,7 @@ BLOCK_ENTRY(block_move)
 			out[i * (to_0)] = a[i * (from_0)]; \
 	}
 
-/* Each row has one value. */
+/* Copy one value into each row. */
 #define BLOCK_SAME_ROWS(to_0) \
 	for (long j = 0; j < nj; j++) { \
 		const M v = from[j * from_j]; \
@@ -300,7 +300,8 @@ BLOCK_ENTRY(block_move)
 			out[i * (to_0)] = v; \
 	}
 
-/* The same, where they follow each other: whole units first. */
+/* Copy one value into each row, where rows are contiguous.  Whole units come
+   first. */
 static inline void block_same_rows(M *to, const M *from,
 	const struct block_move *m)
 {
@@ -318,10 +319,11 @@ static inline void block_same_rows(M *to, const M *from,
 	}
 }
 
-#define BLOCK_AHEAD 16 /* rows */
+#define BLOCK_AHEAD 16 /* the number of rows to prefetch ahead */
 
-/* Copy what is contiguous along axis 0 to where it is so along axis 1: squares
-   of SIDE x SIDE in registers, see kernels/turn.cl. */
+/* Copy with a transposition: the source is contiguous along axis 0, and the
+   result along axis 1.  Squares of SIDE x SIDE elements are transposed in
+   registers, see kernels/turn.cl. */
 static inline void block_turn(M *to, const M *from, const struct block_move *m)
 {
 	const long ni = m->n[0], nj = m->n[1];
@@ -329,7 +331,8 @@ static inline void block_turn(M *to, const M *from, const struct block_move *m)
 	const long whole_i = ni / SIDE * SIDE, whole_j = nj / SIDE * SIDE;
 
 	for (long j = 0; j < whole_j; j += SIDE) {
-		/* Each row may be in another page, which no processor foresees. */
+		/* Each row may be in another page, and processors do not
+		   prefetch across pages. */
 		for (int k = 0; k < SIDE; k++)
 			for (long i = 0; i < ni; i += 64 / DPR_ITEM)
 				PREFETCH(from + (j + k + BLOCK_AHEAD) * from_j + i);
@@ -350,7 +353,7 @@ static inline void block_turn(M *to, const M *from, const struct block_move *m)
 			to[i * to_i + j] = from[j * from_j + i];
 }
 
-/* The inner loop is over axis 0. */
+/* Copy rows.  The inner loop goes over axis 0. */
 NATIVE_CLONES static void block_mover_rows(const struct block_move *m)
 {
 	const long ni = m->n[0], nj = m->n[1];
@@ -379,7 +382,7 @@ NATIVE_CLONES static void block_mover_rows(const struct block_move *m)
 		BLOCK_ROWS(to_i, from_i)
 }
 
-/* Store @n elements that begin a line: whole lines past the caches. */
+/* Store @n elements, beginning at a line.  Whole lines bypass the caches. */
 static inline void block_put_lines(M *to, const M *from, long n)
 {
 	const long whole = n / (64 / DPR_ITEM) * (64 / DPR_ITEM);
@@ -391,7 +394,7 @@ static inline void block_put_lines(M *to, const M *from, long n)
 		to[i] = from[i];
 }
 
-/* Copy a box past the caches, if its rows begin lines. */
+/* Copy a box past the caches, if its rows begin at lines. */
 NATIVE_CLONES static void block_mover_lines(const struct block_move *m)
 {
 	const long ni = m->n[0], nj = m->n[1], to_j = m->to_step[1];

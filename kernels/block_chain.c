@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* block_chain.c - chains of operations with vectors of 64 bytes. */
+/* block_chain.c - chains of operations on vectors of 64 bytes. */
 #include "kernels/block_chain.h"
 
 #include "kernels/native.h"
@@ -7,12 +7,12 @@
 #define DPR_DTYPE 12
 #include "kernels/types.cl"
 
-/* clang does not unroll loops between computed jumps. */
+/* Only gcc: clang does not unroll loops between computed jumps. */
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
 #include <immintrin.h>
 
-/* A link with the address of its slot.  moves: -1, or 0 if each tile reads the
-   same elements. */
+/* A link with the address of its slot.  moves: a mask, -1 or 0; 0 means that
+   each tile reads the same elements. */
 struct chain_link {
 	unsigned char *slot;
 	long moves;
@@ -22,16 +22,16 @@ struct chain_link {
 #define CHAIN_TARGET \
 	__attribute__((target("avx512f,avx512vl,avx512bw,avx512dq")))
 
-/* Which of 16 bool are true. */
+/* A mask of the bools that are true, out of 16. */
 CHAIN_TARGET static inline __mmask16 bools_of(__m128i bytes)
 {
 	return _mm_test_epi8_mask(bytes, bytes);
 }
 
-/* x where @how holds of x and y, or x is NaN, and else y. */
+/* x where @how holds for x and y, or where x is NaN; else y. */
 #define CHAIN_PICK(x, y, how) \
 	CHAIN_BLEND(CHAIN_IF(x, y, how) | CHAIN_IF(x, x, _CMP_UNORD_Q), x, y)
-/* x where the bits of @m are set, and else y. */
+/* x where the bits of @m are set; else y. */
 #define CHAIN_CHOOSE(m, x, y)                                       \
 	(vec) _mm512_ternarylogic_epi64((__m512i)(m), (__m512i)(x), \
 					(__m512i)(y), 0xca)
@@ -83,7 +83,7 @@ CHAIN_TARGET static inline __mmask16 bools_of(__m128i bytes)
 #define CHAIN_NAME chain_double_units
 #include "kernels/chain.cl"
 
-/* The elements of the larger tiles; the smaller ones are a unit. */
+/* The number of elements in the larger tiles.  A smaller tile is a unit. */
 #define FLOAT_TILE BLOCK_CHAIN_TILE
 #define DOUBLE_TILE 64
 
@@ -95,7 +95,7 @@ bool block_chain_is_there(void)
 	       __builtin_cpu_supports("avx512dq");
 }
 
-/* Move the slots of the links @n elements of @size bytes further on. */
+/* Advance the slots of the links by @n elements of @size bytes. */
 static void move_links(struct chain_link *link, int links, long n, long size)
 {
 	for (int i = 0; i < links; i++) {
@@ -125,7 +125,7 @@ const struct block_step *block_chain_run(const struct block_step *step,
 		if (!BEGINS_LINE(last->slot))
 			last->code = BLOCK_LINK(BLOCK_LINK_STORE, 0);
 		/* Memory is faster if small parts of all inputs are read in
-		   turn: so the tiles are units. */
+		   turn, so all tiles are units. */
 		rest = n;
 	}
 	if (n > rest)

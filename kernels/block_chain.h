@@ -3,10 +3,10 @@
  * block_chain.h - chains: several cheap operations of float32 or float64 in one
  * step.  Values between the operations stay in vector registers.
  *
- * A chain works on a stack of BLOCK_CHAIN_DEPTH places.  Each of its links is
- * one operation on the places from `depth` on, and may read a slot.  All links
- * run for a tile of a block, and then for the next tile.  Each operation is
- * rounded as in a step of its own.
+ * A chain works on a stack of BLOCK_CHAIN_DEPTH places.  Each link of a chain
+ * is one operation.  It works on the place number `depth` and perhaps the next
+ * ones, and may read a slot.  All links run for one tile of a block, then for
+ * the next tile.  Each operation is rounded as if it were a step of its own.
  */
 #ifndef KERNELS_BLOCK_CHAIN_H
 #define KERNELS_BLOCK_CHAIN_H
@@ -16,12 +16,12 @@
 #include "kernels/block_program.h"
 
 #define BLOCK_CHAIN_DEPTH 3
-#define BLOCK_CHAIN_LINKS 64 /* the most of a chain */
+#define BLOCK_CHAIN_LINKS 64 /* the most links of a chain */
 #define BLOCK_CHAIN_TILE 128 /* the most elements of a tile */
 
 /* clang-format off */
-/* Operations of two operands, x and y, with macros of block_chain.c.  The first
-   six give a mask: all bits of an element, or none. */
+/* Operations of two operands, x and y, written with macros of block_chain.c.
+   The first six give a mask: all bits of an element, or none. */
 #define BLOCK_CHAIN_BINARY(X) \
 	X(LESS, CHAIN_MASK(CHAIN_IF(x, y, _CMP_LT_OQ))) \
 	X(LESS_EQUAL, CHAIN_MASK(CHAIN_IF(x, y, _CMP_LE_OQ))) \
@@ -86,11 +86,11 @@ enum {
 _Static_assert(BLOCK_LINK_OPS *BLOCK_CHAIN_DEPTH <= UINT8_MAX,
 	       "codes are bytes");
 
-/* Whether the CPU has the vectors that chains want. */
+/* Whether the CPU has the vectors that chains need. */
 bool block_chain_is_there(void);
 
-/* Run the chain that begins with @step for @units units.  Returns its last
-   link. */
+/* Run the chain that begins with @step, on @units units.  Returns the last link
+   of the chain. */
 const struct block_step *block_chain_run(const struct block_step *step,
 					 int units, unsigned char *const *slot);
 

@@ -2,7 +2,7 @@
 /*
  * block_copy.c - runs programs that only copy (block_copy.h).
  *
- * A work-item copies a box of axes 0 and 1, from memory to memory.
+ * A work-item copies a box of axes 0 and 1 from memory to memory.
  */
 #include "kernels/block_copy.h"
 
@@ -11,9 +11,10 @@
 
 #include "kernels/block_tables.h"
 
-#define SHORT_ROW 16 /* elements */
+#define SHORT_ROW 16 /* the length of a short row, in elements */
 
-/* A work-group at work.  Of each pair, the first one is of the result. */
+/* A work-group at work.  In arrays of two, [0] belongs to the result and [1] to
+   the source, except in box. */
 struct work {
 	const struct block_code *code;
 	struct block_words words;
@@ -21,9 +22,9 @@ struct work {
 	int shift;
 	unsigned char *result;
 	const unsigned char *source;
-	uint64_t box[2]; /* the number of this box along axes 0 and 1, */
-	uint64_t index[BLOCK_RANK]; /* and where it is along the others */
-	int64_t at[2];              /* the first element of these axes */
+	uint64_t box[2]; /* the number of this box along axes 0 and 1 */
+	uint64_t index[BLOCK_RANK]; /* the index along the other axes */
+	int64_t at[2]; /* the position of the first element for this index */
 };
 
 static int64_t stride(const struct work *w, int axis, int k)
@@ -104,7 +105,7 @@ static void copy_box(const struct work *w)
 		block_tables_move_lines(w->shift, &m);
 		return;
 	}
-	/* The inner loop is along the longer axis. */
+	/* The inner loop goes along the longer axis. */
 	if (m.n[0] < SHORT_ROW && m.n[1] > m.n[0]) {
 		swap(m.n);
 		swap(m.to_step);
@@ -122,7 +123,8 @@ void block_copy_group(const void *const *args, int n, uint64_t items,
 			  .words = block_words(code),
 			  .shift = kind[0].shift };
 	uint64_t item = group * items, last = item + items;
-	_Alignas(16) unsigned char scalar[16]; /* a program's words have 8 */
+	/* aligned copy: the program's words are aligned to 8 bytes */
+	_Alignas(16) unsigned char scalar[16];
 
 	w.boxes = block_boxes(code, &w.words);
 	last = last < w.boxes.items ? last : w.boxes.items;

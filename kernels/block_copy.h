@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* block_copy.h - runs programs that only copy an array or a scalar, where the
-   elements do not all follow each other. */
+   elements are not contiguous. */
 #ifndef KERNELS_BLOCK_COPY_H
 #define KERNELS_BLOCK_COPY_H
 
 #include "kernels/block_program.h"
 
-/* Run the work-items of a group: args[@n] is the program. */
+/* Run the work-items of a group.  args[@n] is the program. */
 void block_copy_group(const void *const *args, int n, uint64_t items,
 		      uint64_t group);
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * block_fold.c - runs programs that reduce what they compute (block_fold.h).
+ * block_fold.c - runs programs that reduce the elements that they compute
+ * (block_fold.h).
  *
- * A team goes over the elements of its results in blocks.  After the steps of a
- * program, a block is combined with lanes in the first-level cache.  Which
- * lane an element goes to depends on its number alone, and not on where blocks
- * begin or how operands lie in memory.
+ * A team goes over the elements of its results in blocks.  After the steps of
+ * the program, a block is combined with lanes in the first-level cache.  The
+ * lane of an element depends only on the element's number.  Where blocks begin,
+ * and how operands lie in memory, has no influence.
  */
 #include "kernels/block_fold.h"
 
@@ -17,21 +18,23 @@
 #include "kernels/block_tables.h"
 
 #define FOLD_SLOTS 256
-#define FOLD_LOOK 4096 /* elements after which to look whether to stop */
-#define LEAST_TURNED 8 /* elements in order for which a copy is turned */
-#define FOLD_LINE                                                  \
-	(BLOCK_FOLD_ROWS * BLOCK_LANES) /* elements of a short row \
-					 */
+/* After so many elements ANY and ALL test whether they may stop. */
+#define FOLD_LOOK 4096
+/* A copy swaps its loops if at least so many elements are in order. */
+#define LEAST_TURNED 8
+#define FOLD_LINE \
+	(BLOCK_FOLD_ROWS * BLOCK_LANES) /* the most elements of a short row */
 
 struct operand {
 	unsigned char *base;   /* the allocation */
-	unsigned char *buffer; /* its register */
-	int64_t at; /* the team's first element, in elements from `base` */
-	/* The axes over which a team goes, inner one first: the fewest that
-	   this operand needs. */
+	unsigned char *buffer; /* the register of the operand */
+	int64_t at;            /* the position of the team's first element */
+	/* The axes over which a team goes, the inner one first.  Axes are
+	   joined where this operand allows. */
 	int axes;
 	int64_t extent[BLOCK_FOLD_RANK + 1], step[BLOCK_FOLD_RANK + 1];
-	const unsigned char *kept; /* whose value fills the register */
+	/* the value that fills the register, or NULL */
+	const unsigned char *kept;
 };
 
 /* A work-group at work. */
@@ -41,16 +44,20 @@ struct work {
 	const struct block_step *step;
 	struct block_words words;
 	struct block_fold_words sizes;
-	bool is_plain, is_short; /* the program only loads; and in short rows */
-	int kept;                /* axes that are kept: the inner ones */
-	uint64_t column[BLOCK_FOLD_RANK]; /* of the first result, by axis */
-	int64_t number;                   /* where the team is along its axes */
-	/* Results that wait to be stored: the first one's number, how many, and
-	   how many may. */
+	/* is_plain: the program only loads.  is_short: its rows are short,
+	   too. */
+	bool is_plain, is_short;
+	/* the number of axes that are kept; they are the inner axes */
+	int kept;
+	/* the index of the first result, by axis */
+	uint64_t column[BLOCK_FOLD_RANK];
+	int64_t number; /* the number of the team's next element or row */
+	/* The results that wait to be stored: number of the first, count, and
+	   the most that may wait. */
 	int64_t first, waiting, room;
 	struct block_lanes lanes;
-	/* ANY and ALL: what lanes have that have seen nothing that decides;
-	   whether something was seen. */
+	/* For ANY and ALL.  open: the content of lanes that have seen no
+	   deciding element.  decided: a deciding element was seen. */
 	uint64_t open;
 	bool stops, decided;
 	unsigned char *results, *stored;
@@ -83,7 +90,8 @@ static size_t sum_size(const struct work *w)
 /* --- Axes ------------------------------------------------------------------
  */
 
-/* Set the place along @n axes from @axis on to that of number @rest. */
+/* Set the index along @n axes, beginning with axis @axis.  @rest is the number
+   of the element over these axes. */
 static void set_place(const struct work *w, int axis, int n, uint64_t rest,
 		      uint64_t *index)
 {
@@ -93,8 +101,8 @@ static void set_place(const struct work *w, int axis, int n, uint64_t rest,
 	}
 }
 
-/* Find where operand @k has the team's element or row of number @number, and
-   its place along each axis. */
+/* The position of the team's element or row @number in operand @k.  Sets the
+   index along each axis. */
 static int64_t find_place(const struct work *w, int k, int64_t number,
 			  int64_t *index)
 {
@@ -111,7 +119,7 @@ static int64_t find_place(const struct work *w, int k, int64_t number,
 	return at + number * o->step[i];
 }
 
-/* Let the operands begin at the result that is at w->column. */
+/* Let the operands begin at the result whose index is w->column. */
 static void place_operands(struct work *w)
 {
 	for (int k = 1; k < w->code->operands; k++) {
@@ -125,8 +133,9 @@ static void place_operands(struct work *w)
 /* --- Loads -----------------------------------------------------------------
  */
 
-/* Move @m, elements of operand @k from place @at on, with the longer axis
-   inside, or that along which memory is read in order. */
+/* Do the move @m of elements of operand @k, whose first element has position
+   @at.  The loops are swapped if the inner loop then is longer, or reads memory
+   in order. */
 static void move(const struct work *w, int k, int64_t at, struct block_move *m)
 {
 	const bool turned = m->from_step[1] == 1 && m->n[1] >= LEAST_TURNED;
@@ -146,7 +155,7 @@ static void move(const struct work *w, int k, int64_t at, struct block_move *m)
 		block_tables_move(w->kind[k].shift, m);
 }
 
-/* Go on along the next axes if the place along axis @i is at its end. */
+/* Carry over to the next axes if the index along axis @i is at its end. */
 static void carry(const struct operand *o, int i, int64_t *index)
 {
 	for (; i + 1 < o->axes && index[i] == o->extent[i]; i++) {
@@ -164,7 +173,7 @@ static int64_t offset_of(const struct operand *o, const int64_t *index)
 	return at;
 }
 
-/* LINES: gather the next @n elements of operand @k. */
+/* For LINES: gather the next @n elements of operand @k. */
 static void gather(const struct work *w, int k, int64_t n, unsigned char *to)
 {
 	const struct operand *o = &w->operand[k];
@@ -202,8 +211,8 @@ static void gather(const struct work *w, int k, int64_t n, unsigned char *to)
 	}
 }
 
-/* COLUMNS: gather elements of the next @rows rows that follow each other along
-   the first axis, for all columns. */
+/* For COLUMNS: gather the elements of the next @rows rows for all columns.  The
+   rows follow each other along the first axis. */
 static void gather_rows(const struct work *w, int k, int64_t rows, int64_t at,
 			unsigned char *to)
 {
@@ -253,8 +262,8 @@ static void gather_columns(const struct work *w, int k, int64_t rows,
 	}
 }
 
-/* How many of the next @n elements of operand @k, or rows of it, follow each
-   other in memory, @step apart. */
+/* The number of elements (or rows) of operand @k, of the next @n, that follow
+   each other in memory with the step @step. */
 static int64_t follow(const struct work *w, int k, int64_t n, int64_t step)
 {
 	const struct operand *o = &w->operand[k];
@@ -265,7 +274,8 @@ static int64_t follow(const struct work *w, int k, int64_t n, int64_t step)
 	return o->step[0] == step ? least(n, o->extent[0] - at) : 1;
 }
 
-/* Whether the next @n elements of operand @k lie as the block has them. */
+/* Whether the next @n elements of operand @k lie in memory in the order of a
+   block. */
 static bool is_in_place(const struct work *w, int k, int64_t n)
 {
 	if (w->kind[k].is_index)
@@ -315,7 +325,7 @@ static void load(struct work *w, int k, int64_t n)
 		block_tables_fill_unit(o->buffer, (int)n, w->kind[k].shift);
 }
 
-/* Compute the next @n elements.  Returns where they are. */
+/* Compute the next @n elements.  Returns their address. */
 static const unsigned char *compute(struct work *w, int64_t n)
 {
 	const struct block_step *step = w->step;
@@ -345,8 +355,8 @@ static void begin_lanes(struct work *w, int64_t width)
 	memcpy(&w->open, w->lanes.fold.lane, sizeof(w->open));
 }
 
-/* Whether more elements change nothing, of one result.  Looks only now and
-   then, as the number of elements passes @begin. */
+/* Whether more elements of a result change nothing.  This is tested only when
+   the number of elements passes a multiple of FOLD_LOOK after @begin. */
 static bool is_decided(const struct work *w, int64_t begin)
 {
 	const int shift = w->kind[0].shift < 3 ? w->kind[0].shift : 3;
@@ -382,8 +392,8 @@ static void divide(const struct work *w)
 			wide[i] /= by_wide;
 }
 
-/* Store the results at @from, whose sizes have the logarithm @shift, along the
-   axes that are kept. */
+/* Store the results at @from along the axes that are kept.  @shift is the
+   logarithm of a result's size. */
 static void scatter(const struct work *w, const unsigned char *from, int shift)
 {
 	const int64_t extent = (int64_t)w->words.extent[0];
@@ -434,7 +444,7 @@ static void store_results(struct work *w)
 	if (f->divides)
 		divide(w);
 	if (f->result != f->sum) {
-		/* A 16-bit float. */
+		/* The result is a 16-bit float. */
 		(*block_tables_functions[BLOCK_CAST + f->sum])(
 			f->result,
 			(int)((w->waiting + BLOCK_UNIT - 1) / BLOCK_UNIT),
@@ -446,7 +456,7 @@ static void store_results(struct work *w)
 	w->waiting = 0;
 }
 
-/* Where to put the next @n results, of which the first has number @first. */
+/* The address for the next @n results.  The first one has number @first. */
 static void *room_for(struct work *w, int64_t first, int64_t n)
 {
 	if (w->waiting &&
@@ -457,7 +467,7 @@ static void *room_for(struct work *w, int64_t first, int64_t n)
 	return w->results + w->waiting * (int64_t)sum_size(w);
 }
 
-/* Finish the lanes of @n results. */
+/* Combine the lanes into @n results. */
 static void end_lanes(struct work *w, int64_t first, int64_t n)
 {
 	block_lanes_end(&w->lanes, room_for(w, first, n), n);
@@ -467,8 +477,9 @@ static void end_lanes(struct work *w, int64_t first, int64_t n)
 /* --- Lines -----------------------------------------------------------------
  */
 
-/* The elements of the next block, of @left: whole rows of lanes, but at the
-   end.  What only is read may be as long as it follows in memory. */
+/* The number of elements in the next block, of @left: whole rows of lanes,
+   except at the end.  A block that is only read may be as long as the elements
+   are contiguous. */
 static int64_t next_block(const struct work *w, int64_t left)
 {
 	const int64_t most =
@@ -499,8 +510,8 @@ static void reduce_line(struct work *w, int64_t begin, int64_t left)
 	}
 }
 
-/* Reduce short rows that lie in memory as they are, each to a result; up to
-   @most of them.  Returns how many. */
+/* Reduce up to @most short rows in place, each to a result.  Returns the number
+   of rows. */
 static int64_t reduce_short(struct work *w, int64_t first, int64_t most)
 {
 	int64_t n = least(most, (int64_t)(w->words.extent[0] - w->column[0]));
@@ -533,7 +544,8 @@ static void run_lines(struct work *w, uint64_t team, uint64_t last)
 						   (int64_t)(last - team));
 			continue;
 		}
-		/* Parts of one result need not be looked at either. */
+		/* If one part of a result is decided, the other parts
+		   need not be read. */
 		if (!w->decided || w->words.rows > 1)
 			reduce_line(w, begin * near, rows * near);
 		end_lanes(w, (int64_t)team * near, near);
@@ -543,7 +555,7 @@ static void run_lines(struct work *w, uint64_t team, uint64_t last)
 /* --- Columns ---------------------------------------------------------------
  */
 
-/* Reduce rows where they are in memory, up to @left.  Returns how many. */
+/* Reduce up to @left rows in place.  Returns the number of rows. */
 static int64_t reduce_direct(struct work *w, int64_t left)
 {
 	const int64_t step = w->operand[1].step[0];
@@ -616,7 +628,7 @@ static void run_columns(struct work *w, uint64_t team, uint64_t last)
 /* --- Work-groups -----------------------------------------------------------
  */
 
-/* Add axis @axis to those over which a team goes in operand @k. */
+/* Add axis @axis to the axes over which a team goes in operand @k. */
 static void add_axis(const struct work *w, int axis, int k, struct operand *o)
 {
 	const int64_t extent = (int64_t)w->words.extent[axis];
@@ -677,7 +689,8 @@ static void prepare(struct work *w, const void *const *args,
 		      w->sizes.length <= FOLD_LINE;
 }
 
-/* @memory has the registers, then lanes, totals and results. */
+/* Run the teams of a group.  @memory holds the registers, then lanes, totals
+   and results. */
 static void fold_in(const void *const *args, int n, uint64_t items,
 		    uint64_t group, unsigned char *memory)
 {
@@ -727,7 +740,7 @@ __attribute__((noinline)) static void fold_little(const void *const *args,
 	fold_in(args, n, items, group, memory);
 }
 
-/* The thread of the program may do small work, and have a small stack. */
+/* Small work may run in the program's own thread, whose stack may be small. */
 void block_fold_group(const void *const *args, int n, uint64_t items,
 		      uint64_t group)
 {

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* block_fold.h - runs programs that reduce what they compute. */
+/* block_fold.h - runs programs that reduce the elements that they compute. */
 #ifndef KERNELS_BLOCK_FOLD_H
 #define KERNELS_BLOCK_FOLD_H
 
 #include "kernels/block_program.h"
 
-/* Run the work-items of a group, which are teams: args[@n] is the program. */
+/* Run the work-items of a group.  Each work-item is a team.  args[@n] is the
+   program. */
 void block_fold_group(const void *const *args, int n, uint64_t items,
 		      uint64_t group);
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * block_half.h - casts of float16 to float32 and back by the CPU's own
- * instructions, for CPUs that have them.
+ * block_half.h - casts float16 to float32 and back with instructions of the
+ * CPU, where the CPU has them.
  *
- * Compilers make these instructions of no loop.  They give other NaN than
- * kernels/types.cl, which is mended here: so a result is the same on every CPU.
- * @n is a multiple of BLOCK_HALVES.
+ * Compilers do not make these instructions from loops.  The instructions give
+ * other NaNs than kernels/types.cl.  The functions here correct the NaNs, so a
+ * result is the same on every CPU.  @n is a multiple of BLOCK_HALVES.
  */
 #ifndef KERNELS_BLOCK_HALF_H
 #define KERNELS_BLOCK_HALF_H
@@ -23,8 +23,8 @@ static inline bool block_half_is_there(void)
 	return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("f16c");
 }
 
-/* The instruction makes NaN quiet: where @special is set, for NaN that were not
-   and for infinity, the bit for that is cleared. */
+/* Cast 8 values.  The instruction sets the quiet bit of NaNs.  @special marks
+   infinities and signalling NaNs: there the bit is cleared again. */
 BLOCK_HALF_CPU static inline __m256i block_half_widen(__m128i half,
 						      __m128i special)
 {
@@ -59,7 +59,7 @@ BLOCK_HALF_CPU static inline void block_half_to_floats(float *to,
 	}
 }
 
-/* Every NaN becomes the same one, with its sign. */
+/* Every NaN becomes the same NaN, with its own sign. */
 BLOCK_HALF_CPU static inline void block_half_from_floats(ushort *to,
 							 const float *from,
 							 int n)

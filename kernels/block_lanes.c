@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* block_lanes.c - combining elements with lanes (block_lanes.h). */
+/* block_lanes.c - combines elements with lanes (block_lanes.h). */
 #include "kernels/block_lanes.h"
 
 #include <stddef.h>
@@ -32,7 +32,8 @@ void block_lanes_begin(struct block_lanes *l, int64_t width)
 	fold(l, BLOCK_FOLD_FIRST);
 }
 
-/* Let rows be of elements @from, or of what they and those @with give. */
+/* Set the input: the elements @from, or with @with their products or squared
+   differences. */
 static void set_elements(struct block_lanes *l, const void *from,
 			 const void *with)
 {
@@ -47,7 +48,8 @@ int64_t block_lanes_left(const struct block_lanes *l)
 					 : BLOCK_FOLD_ROWS;
 }
 
-/* Combine @rows of @width of the elements that are set, @stride apart. */
+/* Combine @rows rows of the input with the lanes.  A row has @width elements,
+   and rows are @stride elements apart. */
 static void add(struct block_lanes *l, int64_t width, int64_t rows,
 		int64_t stride)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * block_program.h - lists of steps that this machine's CPU runs without a
+ * block_program.h - programs: lists of steps that the CPU runs without a
  * compiler.
  *
- * A program says which functions of block.h to call, in which order; the
- * kernels of block.c do that for one block after the other.
+ * A program lists the functions of block.h to call, in order.  The kernels of
+ * block.c run the list for one block after another.
  * core/array/engine/native/blocks.c writes programs.
  */
 #ifndef KERNELS_BLOCK_PROGRAM_H
@@ -14,93 +14,110 @@
 
 #include "kernels/block.h"
 
-#define BLOCK_ARENA (48 << 10)  /* bytes of all registers of a program */
-#define BLOCK_LITTLE (32 << 10) /* or of one that needs little stack */
-#define BLOCK_LINE 64           /* registers begin at multiples of it */
+/* the most bytes of all registers of a program */
+#define BLOCK_ARENA (48 << 10)
+/* the same for a program that needs little stack */
+#define BLOCK_LITTLE (32 << 10)
+#define BLOCK_LINE 64 /* the alignment of registers, in bytes */
 #define BLOCK_OPERANDS 20
 #define BLOCK_RANK 8
-#define BLOCK_FOLD_RANK 16 /* of a program that reduces */
+#define BLOCK_FOLD_RANK 16 /* the most axes of a program that reduces */
 
-/* How a program reduces the elements that it computes: kind BLOCK_NO_FOLD, it
-   does not. */
+/* How a program reduces its elements.  BLOCK_NO_FOLD: not at all. */
 enum { BLOCK_NO_FOLD, BLOCK_FOLD_LINES, BLOCK_FOLD_COLUMNS };
 struct block_folding {
 	uint8_t kind;
-	uint8_t dtype;   /* whose function reduces */
-	uint8_t what;    /* BLOCK_SUM, ... */
-	uint8_t parts;   /* 2: of complex numbers, each for itself */
-	uint8_t near;    /* LINES: neighbours that are reduced together */
-	uint8_t gone;    /* how many axes are reduced: the outer ones */
-	uint8_t sum;     /* the dtype that accumulates */
-	uint8_t result;  /* that of the results; 0: results are what was
-			    accumulated of parts */
-	uint8_t divides; /* by the divisor */
+	uint8_t dtype; /* the dtype of the function that reduces */
+	uint8_t what;  /* BLOCK_SUM, ... */
+	/* 2 for complex numbers, whose parts are reduced apart */
+	uint8_t parts;
+	/* for LINES: the number of neighbours that are reduced together */
+	uint8_t near;
+	/* the number of axes that are reduced; they are the outer axes */
+	uint8_t gone;
+	uint8_t sum; /* the dtype in which the reduction accumulates */
+	/* the dtype of the results; 0: the results are accumulated values of
+	   parts */
+	uint8_t result;
+	uint8_t divides; /* the results are divided by the divisor */
 	uint8_t shift;   /* the logarithm of the size of an element */
-	uint8_t of;      /* of rows: BLOCK_ELEMENTS, ... */
+	uint8_t of;      /* for rows: BLOCK_ELEMENTS, ... */
 	uint8_t reserved;
 };
 
 /*
- * A program: the struct, then `operands` of struct block_operand, `scalars` of
- * struct block_scalar, `folds` of struct block_folding, `registers` of
- * uint16_t; from the next multiple of 8 bytes on, `steps` of struct block_step,
- * and the words of core/array/engine/frame.h.
+ * A program.  After the struct come `operands` of struct block_operand,
+ * `scalars` of struct block_scalar, `folds` of struct block_folding and
+ * `registers` of uint16_t.  At the next multiple of 8 bytes follow `steps` of
+ * struct block_step, and then the words of core/array/engine/frame.h.
  *
- * A value is in a slot: one of the registers, or, behind them, one for each
- * operand.  An operand's slot is where its elements are in memory, if they lie
- * one after the other and are whole units, and else its register.
+ * A value is in a slot.  The first slots are the registers, and after them
+ * there is a slot for each operand.  The slot of an operand is its memory, if
+ * the elements are contiguous and are whole units; otherwise the slot is the
+ * operand's register.
  */
 struct block_code {
 	uint8_t results, operands, scalars, registers;
-	uint16_t steps, run; /* run: the elements that registers have room for
-			      */
+	/* `run`: the elements for which registers have room */
+	uint16_t steps, run;
 	uint8_t strided, stream, rank;
-	uint8_t is_copy; /* strided: it only copies an input or a scalar */
-	/* There is one call.  is_cheap: most of its time goes into memory.
-	   takes_one: and it takes BLOCK_ONE_X and BLOCK_ONE_Y. */
+	/* strided: the program only copies an input or a scalar */
+	uint8_t is_copy;
+	/* is_one_call: the program is a single call.  is_cheap: the call spends
+	   most of its time on memory.  takes_one: the call takes BLOCK_ONE_X
+	   and BLOCK_ONE_Y. */
 	uint8_t is_one_call, is_cheap, takes_one;
-	uint16_t flat_run; /* elements of a block if all arrays are contiguous
-			    */
-	uint32_t words;    /* offset in bytes */
-	uint16_t arena;    /* all registers, in lines */
-	uint16_t weight;   /* how many additions take as long as the steps */
+	/* the elements of a block if all arrays are contiguous */
+	uint16_t flat_run;
+	uint32_t words;  /* the offset of the words in bytes */
+	uint16_t arena;  /* the size of all registers, in lines */
+	uint16_t weight; /* the time of the steps, as a number of additions */
 	struct block_folding fold;
-	/* Of a program that computes rows: how many reductions it has, and how
-	   many of its registers, the last ones, have room for a whole row. */
+	/* For a program that computes rows.  folds: the number of reductions.
+	   whole: the number of registers with room for a whole row, which are
+	   the last ones. */
 	uint8_t folds, whole;
 };
 
 #define BLOCK_NONE 255
 struct block_operand {
-	uint8_t shift;    /* the logarithm of the size of an element */
-	uint8_t slot;     /* its register; BLOCK_NONE: it needs none */
-	uint8_t kept;     /* the register has no other use */
-	uint8_t is_index; /* it has no memory: the value of an element is its
-			     place, as an int64_t */
-	uint8_t streams;  /* a chain stores it past the caches */
+	uint8_t shift; /* the logarithm of the size of an element */
+	/* the register of the operand; BLOCK_NONE: it needs none */
+	uint8_t slot;
+	uint8_t kept; /* the register has no other use */
+	/* the operand has no memory: the value of an element is its position,
+	   an int64_t */
+	uint8_t is_index;
+	uint8_t streams;  /* a chain stores the operand past the caches */
 	uint8_t reserved; /* 0 */
 };
-/* What follows operands has members of two bytes. */
+/* The members after the operands are aligned to two bytes. */
 _Static_assert(sizeof(struct block_operand) % 2 == 0, "operands are even");
 
-/* A scalar, which fills a register; `most`: or so many elements of it. */
+/* A scalar, which fills its register; no more than `most` elements are
+   needed. */
 struct block_scalar {
 	uint8_t slot, dtype;
 	uint16_t word, most;
 };
 
 enum block_kind {
-	BLOCK_LOAD,   /* operand `out` into its register, if its slot is that */
-	BLOCK_CALL,   /* function `unit`, into slot `out` */
-	BLOCK_STORE,  /* slot x[0] into operand `out`, unless it is there */
-	BLOCK_REDUCE, /* slot x[0]; of rows: by reduction `unit`, which may also
-			 need x[1], into `out` */
-	BLOCK_SPREAD, /* of rows: the values of slot x[0] over slot `out` */
-	BLOCK_NEXT,   /* of rows: a section ends */
-	BLOCK_CHAIN,  /* a chain of `code` links, which follow, of dtype `unit`
-		       */
-	BLOCK_LINK /* operation `code` of kernels/block_chain.h on slot `out`;
-		      x[0]: all elements of the slot are the same */
+	/* load operand `out` into its register, if its slot is the register */
+	BLOCK_LOAD,
+	BLOCK_CALL, /* call function `unit`, with the result in slot `out` */
+	/* store slot x[0] into operand `out`, unless it is there already */
+	BLOCK_STORE,
+	/* reduce slot x[0]; for rows: with reduction `unit`, into slot `out`;
+	   x[1] is the other operand of products or squares */
+	BLOCK_REDUCE,
+	/* for rows: spread the values of slot x[0] over slot `out` */
+	BLOCK_SPREAD,
+	BLOCK_NEXT, /* for rows: a section ends */
+	/* run a chain of dtype `unit`; the next `code` steps are the links */
+	BLOCK_CHAIN,
+	/* a link: operation `code` of kernels/block_chain.h on slot `out`;
+	   x[0]: all elements of the slot are the same */
+	BLOCK_LINK
 };
 
 struct block_step {
@@ -117,7 +134,7 @@ static inline int block_shift_of(unsigned dtype)
 	return shifts[dtype];
 }
 
-/* The bytes before the steps. */
+/* The number of bytes before the steps. */
 static inline uint32_t block_head(const struct block_code *code)
 {
 	const uint32_t size =
@@ -143,14 +160,14 @@ static inline const struct block_folding *block_foldings(
 	return (const void *)(block_scalars(code) + code->scalars);
 }
 
-/* Where each register begins, in lines; of one for a whole row, the logarithm
-   of the size of its elements. */
+/* For each register the offset of its memory, in lines.  For a register with
+   room for whole rows: the logarithm of its elements' size. */
 static inline const uint16_t *block_registers(const struct block_code *code)
 {
 	return (const void *)(block_foldings(code) + code->folds);
 }
 
-/* Where the parts of a launch begin in the words. */
+/* The parts of the words of a launch. */
 struct block_words {
 	const uint64_t *extent;
 	const int64_t *offset, *stride; /* stride[axis][operand] */
@@ -172,20 +189,22 @@ static inline struct block_words block_words(const struct block_code *code)
 }
 
 /*
- * What a launch that reduces has beside: see FRAME_FOLD_ROWS in
- * core/array/engine/frame.h.  A work-item is a team: `count` of them, `rows`
- * for each part.
+ * The words that only a launch with a reduction has: see FRAME_FOLD_ROWS in
+ * core/array/engine/frame.h.  A work-item is a team.  There are `count` teams,
+ * `rows` of them for each part.
  *
- *   LINES    a team reduces a part for `near` neighbours along axis 0, or for
- *            one result
- *   COLUMNS  for up to `columns` results that follow each other: along axis 0,
- *            or, with `linear`, along all axes that are kept
+ *   LINES    a team reduces a part for one result, or for `near` neighbours
+ *            along axis 0
+ *   COLUMNS  a team reduces a part for up to `columns` results that follow each
+ *            other: along axis 0 or, with `linear`, along all axes that are
+ *            kept
  */
 struct block_fold_words {
-	int64_t length, part; /* of the axes that are reduced together */
+	/* the number of elements in a row, and in a part of a row */
+	int64_t length, part;
 	int64_t columns;
 	int linear;
-	const uint64_t *divisor; /* a float or a double */
+	const uint64_t *divisor; /* points to a float or a double */
 };
 #define BLOCK_FOLD_LINEAR (UINT64_C(1) << 63)
 static inline struct block_fold_words block_fold_words(
@@ -206,8 +225,9 @@ static inline struct block_fold_words block_fold_words(
 	return fold;
 }
 
-/* A team's lanes, totals and results, in this many buffers.  Each has room for
-   the lanes of LINES or of the columns, of up to BLOCK_FOLD_BYTES. */
+/* The number of buffers of a team: lanes, totals and results.  A buffer has up
+   to BLOCK_FOLD_BYTES, and has room for the lanes of LINES or for the
+   columns. */
 #define BLOCK_FOLD_BUFFERS 5
 #define BLOCK_FOLD_BYTES 8192
 #define BLOCK_FOLD_LINE_BYTES 2048
@@ -222,7 +242,7 @@ static inline size_t block_fold_bytes(const struct block_code *code)
 		       : columns;
 }
 
-/* Whether a launch that reduces needs only BLOCK_LITTLE bytes. */
+/* Whether a launch with a reduction needs at most BLOCK_LITTLE bytes. */
 static inline int block_fold_needs_little(const struct block_code *code)
 {
 	return code->arena * (size_t)BLOCK_LINE +
@@ -230,13 +250,13 @@ static inline int block_fold_needs_little(const struct block_code *code)
 	       BLOCK_LITTLE;
 }
 
-/* Whether input @k is contiguous along axis 1, and not along axis 0.  Then it
-   is read in tiles: of several rows at a time. */
+/* Whether input @k is transposed: contiguous along axis 1, and not along axis
+   0.  A transposed input is read in tiles of several rows. */
 #define BLOCK_TILE_COLUMNS 1024
-#define BLOCK_TILE_LINE 256 /* bytes of a column */
-#define BLOCK_TILE          /* bytes of a tile; a line is behind each row */ \
+#define BLOCK_TILE_LINE 256 /* the bytes of a column of a tile */
+#define BLOCK_TILE /* the bytes of a tile, with a free line after each row */ \
 	(BLOCK_TILE_LINE * (BLOCK_TILE_COLUMNS + BLOCK_LINE))
-#define BLOCK_TILES 2 /* the most at a time */
+#define BLOCK_TILES 2 /* the most tiles at a time */
 static inline int block_is_turned(const struct block_code *code,
 				  const struct block_words *words, int k)
 {
@@ -250,15 +270,17 @@ static inline int block_is_turned(const struct block_code *code,
 }
 
 /*
- * How a program that copies is cut into work-items: each takes a box of @size
- * elements along axes 0 and 1, of which there are @count.
+ * How a program that copies is cut into work-items.  Each takes a box of @size
+ * elements along axes 0 and 1.  There are @count boxes along these axes.
  */
-#define BLOCK_BOX 32768 /* bytes */
+#define BLOCK_BOX 32768 /* the bytes of a box */
 struct block_boxes {
 	uint64_t extent[2], size[2], count[2], items;
-	int turned; /* a box is a tile of kernels/turn.cl */
+	/* the copy transposes, and a box is a tile of kernels/turn.cl */
+	int turned;
 };
-#define BLOCK_LEAST_TURNED 8 /* elements along both axes */
+/* the least elements along both axes for copying with tiles */
+#define BLOCK_LEAST_TURNED 8
 static inline struct block_boxes block_boxes(const struct block_code *code,
 					     const struct block_words *words)
 {
@@ -288,17 +310,17 @@ static inline struct block_boxes block_boxes(const struct block_code *code,
 }
 
 /*
- * How a launch is cut into work-items.  Each takes `run` elements, or, where
- * rows are short, `rows` whole rows, or, where they are longer, `run` elements
- * of one of the `chunks` of a row; with tiles, BLOCK_TILE_COLUMNS elements of
- * `tile` rows that follow each other along axis 1.
+ * How a launch is cut into work-items.  A work-item takes `run` elements.  Of
+ * short rows it takes `rows` whole rows instead.  A longer row is cut into
+ * `chunks` of `run` elements.  With tiles a work-item takes BLOCK_TILE_COLUMNS
+ * elements of `tile` rows, which follow each other along axis 1.
  */
 struct block_cut {
 	uint64_t items, run, rows, chunks, tile;
 };
 
-/* The number of rows of @extent elements that fit into @run: best so many that
-   they are whole units together. */
+/* The number of rows of @extent elements that fit into @run elements.  If
+   possible these rows are whole units together. */
 static inline uint64_t block_short_rows(uint64_t run, uint64_t extent)
 {
 	const uint64_t even = extent & (0 - extent);
@@ -349,8 +371,8 @@ static inline struct block_cut block_cut(const struct block_code *code,
 	return cut;
 }
 
-/* Whether a launch needs only BLOCK_LITTLE bytes for registers, and no tiles.
- */
+/* Whether a launch needs at most BLOCK_LITTLE bytes of registers, and no
+   tiles. */
 static inline int block_needs_little(const struct block_code *code)
 {
 	const struct block_words words = block_words(code);
@@ -359,8 +381,8 @@ static inline int block_needs_little(const struct block_code *code)
 	       !(code->strided && block_cut(code, &words).tile);
 }
 
-/* The module of the kernels blocks_1 to blocks_20: so many pointers, and a
-   program. */
+/* The module of the kernels blocks_1 to blocks_20.  The number counts the
+   pointers of a kernel; the program comes after them. */
 extern const dprp_native_module block_module;
 
 #endif

@@ -9,19 +9,21 @@
 #include "kernels/block_tables.h"
 
 #define ROWS_SLOTS 256
-/* All memory of a work-item. */
+/* The size of all memory of a work-item. */
 #define ROWS_MEMORY                                                        \
 	(BLOCK_ARENA + BLOCK_ROWS_WHOLE + BLOCK_ROWS_VALUE * BLOCK_LONG +  \
 	 BLOCK_ROWS_MOST * BLOCK_ROWS_VALUE * (3 * BLOCK_ROWS_FOLDS + 1) + \
 	 ROWS_SLOTS * 2 * BLOCK_LINE)
 
 struct operand {
-	unsigned char *base;   /* the allocation; NULL: there is none */
-	unsigned char *buffer; /* its register */
-	int64_t place;         /* the first element of the first row */
-	unsigned char *at;     /* and where that is in memory */
-	int64_t step, row;     /* to the next element, and to the next row */
-	bool is_next;          /* all elements of the rows follow each other */
+	/* the allocation; NULL: the operand has no memory */
+	unsigned char *base;
+	unsigned char *buffer; /* the register of the operand */
+	int64_t place; /* the position of the first element of the first row */
+	unsigned char *at; /* the address of this element */
+	/* the step to the next element, and to the next row */
+	int64_t step, row;
+	bool is_next; /* all elements of the rows are contiguous */
 };
 
 /* A work-group at work. */
@@ -32,16 +34,17 @@ struct work {
 	const struct block_step *end;
 	struct block_words words;
 	struct block_rows cut;
-	uint64_t index[BLOCK_RANK]; /* of the first row, by axis */
-	int64_t rows;               /* of this work-item */
-	int64_t elements;           /* that they have */
-	int64_t done;               /* elements before this block */
-	int n, units;               /* elements of this block */
-	bool in_one;                /* which has all elements */
+	uint64_t index[BLOCK_RANK]; /* the index of the first row, by axis */
+	int64_t rows;               /* the number of rows of this work-item */
+	int64_t elements;           /* the number of elements in these rows */
+	int64_t done; /* the number of elements before this block */
+	int n, units; /* the number of elements, and of units, in this block */
+	bool in_one;  /* one block has all elements */
 	unsigned char *sums, *turned;
 	struct block_lanes lanes[BLOCK_ROWS_FOLDS];
 	unsigned char *slot[ROWS_SLOTS];
-	unsigned char *whole[ROWS_SLOTS]; /* of registers for whole rows */
+	/* for registers with room for whole rows: their memory */
+	unsigned char *whole[ROWS_SLOTS];
 	struct operand operand[BLOCK_OPERANDS];
 };
 
@@ -77,8 +80,8 @@ static void call(const struct work *w, const struct block_step *step, int units)
 /* --- One value for each row ------------------------------------------------
  */
 
-/* Move elements of operand @k, from @place on.  Those of an operand without
-   memory are their places. */
+/* Move elements of operand @k.  The first one has position @place.  The
+   elements of an operand without memory are their positions. */
 static void move(const struct work *w, int k, int64_t place,
 		 const struct block_move *m)
 {
@@ -88,7 +91,7 @@ static void move(const struct work *w, int k, int64_t place,
 		block_tables_move(w->kind[k].shift, m);
 }
 
-/* Move the value of each row between operand @k and @block. */
+/* Move one value for each row between operand @k and @block. */
 static void move_values(const struct work *w, int k, unsigned char *block,
 			bool store)
 {
@@ -102,8 +105,8 @@ static void move_values(const struct work *w, int k, unsigned char *block,
 				   .from_step = { store ? 1 : o->row, 0 } });
 }
 
-/* Let each element of the rows, or of a block of one row, have its row's value.
-   code: the logarithm of the size. */
+/* Give each element of the rows, or of a block of one row, the value of its
+   row.  The step's code is the logarithm of an element's size. */
 static void spread(const struct work *w, const struct block_step *step)
 {
 	const int64_t n = w->in_one ? w->cut.length : w->code->run;
@@ -119,7 +122,7 @@ static void spread(const struct work *w, const struct block_step *step)
 	block_tables_fill_unit(to, (int)(n * w->rows), shift);
 }
 
-/* Run the steps of a section.  Returns where it ends. */
+/* Run the steps of a section.  Returns the end of the section. */
 static const struct block_step *run_values(struct work *w,
 					   const struct block_step *step)
 {
@@ -193,7 +196,7 @@ static void store(struct work *w, int k, unsigned char *block)
 		move_block(w, k, block, true);
 }
 
-/* Let slots be what they are for this block. */
+/* Set the slots for this block. */
 static void place_slots(struct work *w)
 {
 	unsigned char **slot = w->slot + w->code->registers;
@@ -218,7 +221,7 @@ static void place_slots(struct work *w)
 /* --- Reductions ------------------------------------------------------------
  */
 
-/* The other operand of what reduction @how sums. */
+/* The other operand of the products or squares that reduction @how sums. */
 static const unsigned char *with(const struct work *w,
 				 const struct block_folding *how,
 				 const struct block_step *step)
@@ -226,7 +229,7 @@ static const unsigned char *with(const struct work *w,
 	return how->of == BLOCK_ELEMENTS ? NULL : w->slot[step->x[1]];
 }
 
-/* The elements of the block whose rows @step reduces. */
+/* The elements that @step reduces, for all rows of the block. */
 static const unsigned char *reduced_elements(const struct work *w,
 					     struct block_lanes *lanes,
 					     const struct block_step *step)
@@ -270,7 +273,7 @@ static void divide(void *sums, int64_t n, unsigned part, int64_t by)
 			wide[i] /= (double)by;
 }
 
-/* Put what was accumulated of each row to @to. */
+/* Write the value of each row to @to, divided and cast. */
 static void end_values(const struct work *w, const struct block_folding *how,
 		       unsigned char *to)
 {
@@ -281,7 +284,7 @@ static void end_values(const struct work *w, const struct block_folding *how,
 		divide(w->sums, w->rows * how->parts,
 		       how->parts > 1 ? how->sum - 2u : how->sum, divisor);
 	if (how->result != how->sum)
-		/* A 16-bit float. */
+		/* The result is a 16-bit float. */
 		(*block_tables_functions[BLOCK_CAST + how->sum])(
 			how->result, units_of(w->rows), to, w->sums, NULL,
 			NULL);
@@ -290,7 +293,7 @@ static void end_values(const struct work *w, const struct block_folding *how,
 	block_tables_fill_unit(to, (int)w->rows, shift);
 }
 
-/* Reduce the rows of the only block. */
+/* Reduce all rows.  They are in one block. */
 static void reduce_all(struct work *w, const struct block_step *step)
 {
 	struct block_lanes *lanes = &w->lanes[step->unit];
@@ -314,7 +317,7 @@ static void reduce_all(struct work *w, const struct block_step *step)
 	end_values(w, how, w->slot[step->out]);
 }
 
-/* Reduce the elements of this block, which is a part of a row. */
+/* Accumulate the elements of this block, which is a part of a row. */
 static void take(struct work *w, const struct block_step *step)
 {
 	struct block_lanes *lanes = &w->lanes[step->unit];
@@ -323,7 +326,8 @@ static void take(struct work *w, const struct block_step *step)
 			 w->n);
 }
 
-/* Begin or end the reductions of a section whose rows have several blocks. */
+/* Begin or end the reductions of a section, for rows that have several
+   blocks. */
 static void around(struct work *w, const struct block_step *step, bool ends)
 {
 	for (; step < w->end && step->kind != BLOCK_NEXT; step++) {
@@ -344,7 +348,8 @@ static void around(struct work *w, const struct block_step *step, bool ends)
 /* --- Sections --------------------------------------------------------------
  */
 
-/* Run the steps of a section for this block.  Returns where it ends. */
+/* Run the steps of a section for this block.  Returns the end of the
+   section. */
 static const struct block_step *run_block(struct work *w,
 					  const struct block_step *step)
 {
@@ -443,7 +448,7 @@ static void prepare_operand(struct work *w, int k, void *base)
 	w->slot[w->code->registers + k] = o->buffer;
 }
 
-/* Give out @memory. */
+/* Divide @memory into registers, lanes and buffers. */
 static void prepare_memory(struct work *w, unsigned char *memory)
 {
 	const struct block_code *code = w->code;
@@ -518,7 +523,7 @@ __attribute__((noinline)) static void run_little(const void *const *args, int n,
 	run_in(args, n, items, group, memory);
 }
 
-/* The thread of the program may do small work, and have a small stack. */
+/* Small work may run in the program's own thread, whose stack may be small. */
 void block_rows_group(const void *const *args, int n, uint64_t items,
 		      uint64_t group)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * block_rows.h - programs that compute rows, with reductions of them in between
- * (FRAME_STAGES of core/array/engine/frame.h).
+ * block_rows.h - programs that compute rows, with reductions of the rows in
+ * between (FRAME_STAGES of core/array/engine/frame.h).
  *
- * Such a program is cut into sections, each of which ends in BLOCK_NEXT.  Every
- * other one, from the second on, goes over the rows of a work-item in blocks of
- * up to `run` elements, and then ends the reductions that it has.  The others
- * compute with one value for each row.  Values of elements that a later section
+ * Such a program has sections, which are separated by BLOCK_NEXT.  The first,
+ * third, and so on compute with one value for each row.  The second, fourth,
+ * and so on go over the rows of a work-item in blocks of up to `run` elements,
+ * and end with the values of their reductions.  Elements that a later section
  * needs are in registers with room for whole rows.
  */
 #ifndef KERNELS_BLOCK_ROWS_H
@@ -14,37 +14,37 @@
 
 #include "kernels/block_program.h"
 
-#define BLOCK_ROWS_LINE 32  /* shorter ones are reduced in columns */
+#define BLOCK_ROWS_LINE 32  /* shorter rows are reduced in columns */
 #define BLOCK_ROWS_FOLDS 8  /* the most reductions of a program */
-#define BLOCK_ROWS_MOST 128 /* rows of a work-item */
-/* Bytes of all registers with room for whole rows. */
+#define BLOCK_ROWS_MOST 128 /* the most rows of a work-item */
+/* The most bytes of all registers with room for whole rows. */
 #define BLOCK_ROWS_WHOLE (512 << 10)
-#define BLOCK_ROWS_VALUE 16 /* bytes of the largest element */
+#define BLOCK_ROWS_VALUE 16 /* the bytes of the largest element */
 
 /* How a launch is cut into work-items.  Each takes `rows` rows that follow each
-   other along axis 0, or what is left there; several, if they fit into a block.
- */
+   other along axis 0, or the rows that are left there.  There are several rows
+   only if they fit into a block. */
 struct block_rows {
 	int64_t length, rows;
-	int64_t across; /* work-items along axis 0 */
+	int64_t across; /* the number of work-items along axis 0 */
 	int64_t items;
-	const int64_t *step; /* of each operand along a row */
-	int columns;         /* how rows are reduced */
-	int64_t room;        /* elements of a register for whole rows */
-	/* Bytes of the lanes of a reduction; of all but the registers that
-	   have no room for whole rows. */
+	const int64_t *step; /* the step of each operand along a row */
+	int columns;         /* rows are reduced in columns */
+	int64_t room; /* the elements of a register with room for whole rows */
+	/* lanes: the bytes of the lanes of one reduction.  bytes: the size of
+	   all memory, except of the registers without room for whole rows. */
 	size_t lanes, bytes;
 };
 
-/* The bytes of register @i, one with room for whole rows. */
+/* The bytes of register @i, which has room for whole rows. */
 static inline size_t block_rows_register(const struct block_code *code, int i,
 					 int64_t room)
 {
 	return ((size_t)room << block_registers(code)[i]) + 2 * BLOCK_LINE;
 }
 
-/* The longest row that a program may have: of as many elements the registers
-   for whole rows have room. */
+/* The longest row that a program may have.  The registers for whole rows must
+   have room for its elements. */
 static inline int64_t block_rows_longest(const struct block_code *code)
 {
 	int64_t size = 0;
@@ -81,7 +81,7 @@ static inline struct block_rows block_rows(const struct block_code *code)
 				  : BLOCK_LANES * sizeof(uint64_t);
 	rows.lanes = (rows.lanes + BLOCK_LINE - 1) / BLOCK_LINE * BLOCK_LINE;
 	rows.bytes = 3 * rows.lanes * code->folds;
-	/* What is accumulated, and elements by columns. */
+	/* The accumulated values, and elements in columns. */
 	rows.bytes += BLOCK_ROWS_MOST * BLOCK_ROWS_VALUE;
 	rows.bytes += rows.columns ? (size_t)rows.room * BLOCK_ROWS_VALUE : 0;
 	for (int i = code->registers - code->whole; i < code->registers; i++)
@@ -89,14 +89,14 @@ static inline struct block_rows block_rows(const struct block_code *code)
 	return rows;
 }
 
-/* Whether a launch needs only BLOCK_LITTLE bytes. */
+/* Whether a launch needs at most BLOCK_LITTLE bytes. */
 static inline int block_rows_needs_little(const struct block_code *code,
 					  const struct block_rows *rows)
 {
 	return code->arena * (size_t)BLOCK_LINE + rows->bytes <= BLOCK_LITTLE;
 }
 
-/* Run the work-items of a group: args[@n] is the program. */
+/* Run the work-items of a group.  args[@n] is the program. */
 void block_rows_group(const void *const *args, int n, uint64_t items,
 		      uint64_t group);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* block_tables.c - the functions of block.h, found by number. */
+/* block_tables.c - finds the functions of block.h by number. */
 #include "kernels/block_tables.h"
 
 #if defined(__x86_64__)
@@ -11,7 +11,8 @@
 #define DPR_DTYPE 12
 #include "kernels/types.cl"
 
-/* The functions of the native units, each behind a pointer of its own. */
+/* Declare the functions of the native units.  Each is reached through a
+   pointer. */
 #define BLOCK_DTYPES(X) \
 	X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(12) X(13) X(14) X(15)
 #define BLOCK_DECLARE_DTYPE(n)                                   \
@@ -105,7 +106,7 @@ void block_tables_fill_unit(unsigned char *to, int n, int shift)
 }
 
 #if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
-/* Copy whole lines past the caches, half of one at a time. */
+/* Copy whole lines past the caches, half a line at a time. */
 __attribute__((target("avx"))) static void stream_lines(
 	unsigned char *to, const unsigned char *from, size_t bytes)
 {

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Compile the functions of which kernels are made (step.cl), of all dtypes, to
-# one SPIR-V module, check it, and write OUT/spirv_steps.bin.
+# Compile the functions from which kernels are made (step.cl), for all dtypes,
+# to one SPIR-V module.  Check the module, and write OUT/spirv_steps.bin.
 #
 # usage: build-spirv-steps.sh SOURCES OUT
 #        SOURCES has the .cl files, OUT has steps.cl
@@ -13,7 +13,7 @@ sources=$1 out=$2
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/dpr-steps.XXXXXX")
 trap 'rm -rf "$tmp"' EXIT
 
-# What llvm-spirv-15 wants; from 17 on there is no such choice.
+# llvm-spirv-15 needs typed pointers; versions from 17 on have no such option.
 typed=
 case $("$KERNEL_OPT" --version | sed -n 's/.*LLVM version \([0-9]*\).*/\1/p') in
 15) typed=-opaque-pointers=0 ;;
@@ -28,10 +28,10 @@ for dtype in 13 15 1 2 3 4 5 6 7 8 9 10 11 12 14; do
 	cat "$out/steps.cl"
 done >"$tmp/steps.cl"
 
-# STEP_LINKAGE is nothing, so that the functions stay although nobody calls
-# them.  -O2 and even simplifycfg make llvm-spirv-15 write modules that are not
-# valid: the bitcode is only cleaned a little, drivers optimise themselves.
-# opt-18 and 19 say each time that there is no code generator for SPIR-V.
+# STEP_LINKAGE is empty, so that the functions stay although nothing calls them.
+# With -O2, or even simplifycfg, llvm-spirv-15 writes invalid modules.  So the
+# bitcode is only cleaned a little, and drivers optimise.  opt-18 and 19 warn
+# each time that SPIR-V has no code generator.
 "$KERNEL_CLANG" -x cl -cl-std=CL1.2 -Xclang -finclude-default-header -w \
 	-DSTEP_LINKAGE= -target spir64-unknown-unknown -O2 \
 	-Xclang -disable-llvm-passes -emit-llvm -c "$tmp/steps.cl" \

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Compile the functions of step.cl to PTX, make templates of them, and write
+# Compile the functions of step.cl to PTX, make templates from them, and write
 # OUT/templates.ptx and its index OUT/templates.def.
 #
 # usage: build-templates.sh SOURCES OUT
@@ -14,7 +14,8 @@ trap 'rm -rf "$tmp"' EXIT
 version=$("$KERNEL_CLANG" --version |
 	sed -n 's/.*version \([0-9][0-9]*\)\..*/\1/p' | sed 1q)
 
-# The functions of dtype $1, after those of float64: so they have casts to it.
+# The functions of dtype $1, after those of float64, so that there are casts to
+# float64.
 text() {
 	for dtype in 13 "$1"; do
 		printf '#undef DPR_DTYPE\n#define DPR_DTYPE %s\n' "$dtype"

@@ -1,27 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * chain.cl - chains of operations (block_chain.h) of one type, for tiles of one
- * size: C that block_chain.c includes several times.
+ * size.  block_chain.c includes this C code several times.
  *
- *   CHAIN_NAME     the function
+ *   CHAIN_NAME     the name of the function
  *   CHAIN_T        the type of elements
- *   CHAIN_ELEMENTS the elements of a vector
- *   CHAIN_COUNT    the vectors of a tile
+ *   CHAIN_ELEMENTS the number of elements in a vector
+ *   CHAIN_COUNT    the number of vectors in a tile
  *
- * block_chain.c defines the other macros, too.  Each place of the stack is an
- * array of vectors: all loops over a tile are unrolled, so that these arrays are
- * registers.
+ * block_chain.c also defines the other macros.  Each place of the stack is an
+ * array of vectors.  All loops over a tile are unrolled, so that these arrays
+ * stay in registers.
  */
 #define EACH UNROLL for (int k = 0; k < CHAIN_COUNT; k++)
 #define NEXT \
 	link++; \
 	goto *labels[link->code];
-/* Processors fetch ahead what is read in order. */
+/* Keep reads in order: processors prefetch sequential reads. */
 #define IN_ORDER __asm__ volatile("" ::: "memory")
 #define SLOT ((const vec_anywhere *)(link->slot + (at & link->moves)))
 #define BYTES ((at & link->moves) / (long)sizeof(CHAIN_T))
 
-/* The cases of an operation, and their labels: a, b and c are the places. */
+/* The cases of an operation, and their labels.  a, b and c are the places of
+   the stack. */
 #define READ(op, e, p) \
 	READ_##op##_##p : from = SLOT; \
 	EACH \
@@ -96,7 +97,7 @@
 #define STACK_LABELS(op, e) &&STACK_##op##_a, &&STACK_##op##_b, &&STORE,
 #define UNARY_LABELS(op, e) &&op##_a, &&op##_b, &&op##_c,
 
-/* Run the links of @chain for @n elements, which are whole tiles. */
+/* Run the links of @chain on @n elements, which are whole tiles. */
 CHAIN_TARGET static void CHAIN_NAME(const struct chain_link *chain, long n)
 {
 	typedef CHAIN_T vec

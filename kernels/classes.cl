@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * classes.cl - the operations that the dtype has, by its class, and how they
- * store their results: t the dtype computed in, b bool, r the part of a complex
- * number.
+ * classes.cl - the operations of the dtype's class, and the types of their
+ * results.  A suffix names the type: t is the dtype of the computation, b is
+ * bool, and r is the part of a complex number.
  */
 #define STORE_t(p, i, v) STORE(p, i, v)
 #define STORE_b(p, i, v) ((p)[i] = (uchar)((v) ? 1 : 0))

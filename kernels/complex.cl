@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * complex.cl - functions of complex numbers that the operation table uses.
+ * complex.cl - the functions of complex numbers for the table of operations.
  *
  * F is the type of a part.  Products use the plain formula.  Quotients, moduli
  * and roots are scaled, so that no intermediate value overflows unless the
@@ -13,8 +13,8 @@
 #undef F_EXP_LIMIT
 #undef F_TANH_LIMIT
 #undef F_TOGETHER
-/* Whether functions are written so that a CPU's compiler makes vectors of
-   them. */
+/* Whether functions are written without branches, so that a compiler for CPUs
+   can vectorise them. */
 #ifdef DPR_NATIVE
 #define F_TOGETHER
 #endif
@@ -71,7 +71,7 @@ FUNCTION C c_sub(C x, C y)
 	return c_make(x.re - y.re, x.im - y.im);
 }
 
-/* A product that is rounded before it is added to anything. */
+/* A product that is rounded before anything is added to it. */
 #ifndef ROUNDED
 #define ROUNDED(product) (product)
 #endif
@@ -128,9 +128,10 @@ FUNCTION C c_times(C x, F factor)
 	return c_make(x.re * factor, x.im * factor);
 }
 
-/* Divides by the larger part of y first.  Operands near the ends of the range are
-   scaled: also a tiny x, whose products would lose bits.  All is computed before
-   anything is chosen, so that compilers make vectors of it. */
+/* Divides by the larger part of y first.  Operands near the ends of the range
+   are scaled; so is a tiny x, since its products would lose bits.  All
+   alternatives are computed before one is chosen, so that compilers can
+   vectorise. */
 FUNCTION C c_div(C x, C y)
 {
 	const F of_x = c_larger_part(x), of_y = c_larger_part(y);
@@ -149,7 +150,7 @@ FUNCTION C c_div(C x, C y)
 	const F cross = ROUNDED(p * ratio), sum = p + ROUNDED(q * ratio);
 	const F above = cross - q, below = q - cross;
 	const C z = c_make(sum * scale, (turned ? above : below) * scale);
-	/* As real numbers divided by +0. */
+	/* Like real numbers that are divided by +0. */
 	const C by_zero = c_times(u, (F)INFINITY);
 	const int zero = fabs(y.re) + fabs(y.im) == (F)0;
 
@@ -158,7 +159,7 @@ FUNCTION C c_div(C x, C y)
 }
 
 #ifdef F_TOGETHER
-/* All is computed before anything is chosen, as in quotients. */
+/* All alternatives are computed before one is chosen, as in c_div(). */
 FUNCTION C c_sign(C x)
 {
 	const F large = c_larger_part(x);
@@ -166,7 +167,7 @@ FUNCTION C c_sign(C x)
 	const C u = c_times(x, large > F_HUGE ? (F)0.25 : small_scale);
 	const F size = f_hypot(u.re, u.im), by = size == (F)0 ? (F)1 : size;
 	const F a = fabs(x.re), b = fabs(x.im), least = a > b ? b : a;
-	/* Of two infinite parts, and of NaN. */
+	/* NaN if both parts are infinite, or one is NaN. */
 	const F lost = least == (F)INFINITY ? (F)NAN : x.re + x.im;
 	/* The direction of an infinite part. */
 	F re = b == (F)INFINITY ? (F)0 : u.re / by;
@@ -185,8 +186,8 @@ FUNCTION C c_sign(C x)
 
 	if (size == (F)0)
 		return c_make((F)0, (F)0);
-	/* The modulus of finite parts may overflow, or be so small that it has
-	   few bits. */
+	/* The modulus of finite parts may overflow, or be too small to have all
+	   bits. */
 	if (size == (F)INFINITY && !c_is_inf(x)) {
 		x = c_times(x, (F)0.25);
 		size = c_abs(x);
@@ -208,7 +209,7 @@ FUNCTION C c_sign(C x)
 #endif
 
 #ifdef F_TOGETHER
-/* All is computed before anything is chosen, as in quotients. */
+/* All alternatives are computed before one is chosen, as in c_div(). */
 FUNCTION C c_sqrt(C x)
 {
 	const F large = c_larger_part(x);
@@ -282,8 +283,8 @@ FUNCTION C c_exp(C x)
 }
 
 #ifdef F_TOGETHER
-/* The modulus squared is 1 + d.  Where that is near 1, the logarithm of the
-   rounded sum v gets what was rounded away, over v. */
+/* The square of the modulus is 1 + d.  Near 1 the rounded sum v loses a small
+   rest.  Then the logarithm of v is corrected by rest / v. */
 FUNCTION C c_log(C x)
 {
 	const F large = c_larger_part(x);
@@ -307,7 +308,7 @@ FUNCTION C c_log(C x)
 	F angle = f_atan2(x.im, x.re), a, b;
 
 	if (size > (F)0.5 && size < (F)2) {
-		/* log(1 + d), where the modulus squared is 1 + d. */
+		/* log(1 + d); the square of the modulus is 1 + d. */
 		a = fabs(x.re) > fabs(x.im) ? fabs(x.re) : fabs(x.im);
 		b = fabs(x.re) > fabs(x.im) ? fabs(x.im) : fabs(x.re);
 		return c_make((F)0.5 * log1p(fma(a - (F)1, a + (F)1, b * b)),
@@ -321,8 +322,8 @@ FUNCTION C c_log(C x)
 }
 #endif
 
-/* Products of 0 or infinity with NaN would lose the 0 or infinity that the
-   array API states for these functions. */
+/* Multiplying 0 or infinity by NaN would lose a 0 or infinity that the array
+   API requires.  These functions treat such parts apart. */
 FUNCTION C c_sin(C x)
 {
 	if (x.im == (F)0)
@@ -355,7 +356,7 @@ FUNCTION C c_tanh(C x)
 
 	if (fabs(x.re) > F_TANH_LIMIT &&
 		(finite || fabs(x.re) == (F)INFINITY)) {
-		/* sin(2 im) / 2; 2 im may overflow. */
+		/* This is sin(2 im) / 2, without 2 im, which may overflow. */
 		t = finite ? f_sine(x.im) * f_cosine(x.im) : (F)0;
 		s = f_exp((F)-2 * fabs(x.re));
 		return c_make(copysign((F)1, x.re), (F)4 * t * s);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * convert.cl - a value of one dtype as a value of another.
+ * convert.cl - converts a value of one dtype to another.
  *
  * Integers wrap.  A float outside an integer's range gives the nearest end of
- * the range, NaN gives 0.  Of a complex number the real part is taken.
+ * the range, and NaN gives 0.  A complex number gives its real part.
  *
  * CONVERT_OTHERS(X) and, where there is double, CONVERT_DOUBLES(X) list
- * X(dtype, type, the value of v as that dtype is stored).
+ * X(dtype, type, value).  The value is v as stored in that dtype.
  */
 #undef PART
 #undef IS_TRUE
@@ -31,8 +31,8 @@
 #endif
 
 #if DPR_DTYPE == 10 && defined(DPR_NATIVE)
-/* Finite numbers of float16 are integers of 32 bits, which CPUs convert in
-   vectors: 65536 stands for infinity. */
+/* Finite numbers of float16 fit into integers of 32 bits, which CPUs convert
+   with vectors.  65536 stands for infinity. */
 #define HALF_LIMIT 65536.0f
 #define HALF_INTEGER(v, low, high) \
 	half_integer(v, (low) < -65535 ? -HALF_LIMIT : (float)(low), \
@@ -43,7 +43,7 @@
 		HALF_INTEGER(v, low, high) < -65535 ? (D)(low) : \
 		(D)HALF_INTEGER(v, low, high))
 
-/* v between @low and @high, without what is behind the point; NaN gives 0. */
+/* v clamped to @low and @high and truncated to an integer.  NaN gives 0. */
 FUNCTION int half_integer(float v, float low, float high)
 {
 	const float above = v < low ? low : v;
@@ -52,7 +52,7 @@ FUNCTION int half_integer(float v, float low, float high)
 	return (int)(v != v ? 0.0f : within);
 }
 #elif KIND_F || KIND_C
-/* @low and @high are the limits of the type; @above is the first float beyond
+/* @low and @high are the limits of the type.  @above is the first float beyond
    @high. */
 #define TO_INTEGER(D, v, low, high, above) \
 	(PART(v) != PART(v) ? (D)0 : \
@@ -120,7 +120,7 @@ FUNCTION cdouble convert_double_parts(double re, double im)
 #define TO_FLOAT(v) ((float)PART(v))
 #endif
 #endif
-/* A float that rounds to the same float16. */
+/* A float that rounds to the same float16 as v. */
 #if defined(DPR_NATIVE) && KIND_I && ITEM >= 4
 #define TO_HALF(v) half_limited((v) < -65536 ? (C)-65536 : (v))
 #elif defined(DPR_NATIVE) && KIND_U && ITEM >= 4
@@ -131,9 +131,9 @@ FUNCTION cdouble convert_double_parts(double re, double im)
 
 #if (DPR_DTYPE == 13 || DPR_DTYPE == 15) && !defined(CONVERT_ODD)
 #define CONVERT_ODD
-/* A cast of double to a 16-bit float goes through a float that is rounded to
-   odd: its last bit tells the second rounding whether the first one lost
-   anything. */
+/* A cast of double to a 16-bit float goes through float.  This float is rounded
+   to odd: its last bit is set if the first rounding was inexact.  So the second
+   rounding is correct. */
 FUNCTION float odd_float(double v)
 {
 	float f = (float)v;
@@ -148,7 +148,8 @@ FUNCTION float odd_float(double v)
 	return (bits & 0x7fffffffu) ? as_float(bits - 1u) : f;
 }
 #elif defined(DPR_NATIVE) && (KIND_I || KIND_U) && ITEM >= 4
-/* What is beyond the largest float16 by its half is infinite. */
+/* Numbers beyond the largest float16 by half a unit or more become infinite.
+   65536 stands for all of them. */
 FUNCTION float half_limited(C v)
 {
 	return (float)(int)(v > 65536 ? (C)65536 : v);
@@ -156,8 +157,8 @@ FUNCTION float half_limited(C v)
 
 /*
  * An integer as a float that rounds to the same bfloat16, without branches.
- * Bits that are shifted out, and those that a float has no room for, are or-ed
- * into the last bit that is kept, and at least 11 bits stay.
+ * The bits that do not fit are or-ed into the last bit.  At least 11 bits
+ * remain.
  */
 FUNCTION float odd_float(C v)
 {
@@ -181,7 +182,7 @@ FUNCTION float odd_float(C v)
 }
 #elif (KIND_I || KIND_U) && ITEM >= 4
 /* An integer as a float that rounds to the same 16-bit float.  Bits that are
-   shifted out are or-ed into the last bit, and at least 11 bits stay. */
+   shifted out are or-ed into the last bit.  At least 11 bits remain. */
 FUNCTION float odd_float(C v)
 {
 	U size = (U)v;

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fold.cl - functions that reduce blocks of elements of one dtype, for native
- * code (block_fold.h).
+ * fold.cl - functions of native code that reduce blocks of elements of one
+ * dtype (block_fold.h).
  *
- * Elements are combined with lanes.  Those of a sum are emptied now and then:
- * into a total, with a second sum of what rounding lost, so that the error
- * hardly grows with the length.  Minimum and maximum of values with a NaN are
- * NaN.
+ * Elements are combined with lanes.  From time to time, the lanes of a sum are
+ * added to totals.  A second sum collects the rounding errors of the totals, so
+ * that the error hardly grows with the length.  Minimum and maximum of values
+ * with a NaN are NaN.
  *
- * A function serves every dtype for which it computes the same: which one,
- * core/array/engine/native/blocks_fold.c knows.  16-bit floats are cast first.
+ * Dtypes that compute the same share a function:
+ * core/array/engine/native/blocks_fold.c chooses it.  16-bit floats are cast
+ * first.
  */
 
-/* What lanes hold of a sum, and of a logical operation. */
+/* The lanes of a sum, and of a logical operation. */
 #if KIND_F
 typedef C fold_lane;
 #elif ITEM < 4
@@ -30,12 +31,12 @@ typedef uint fold_bits;
 typedef ulong fold_bits;
 #endif
 
-/* Lanes in a register. */
+/* The number of lanes in a vector register. */
 #define FOLD_WIDTH (32 / ITEM)
 typedef fold_lane fold_vector
 	__attribute__((vector_size(32), aligned(ITEM), may_alias));
 
-/* What is accumulated in the end. */
+/* The type of a finished sum. */
 #if KIND_I
 typedef long fold_sum;
 #elif KIND_U
@@ -68,7 +69,7 @@ typedef C fold_sum;
 #define FOLD_MORE_FOUR(L, VALUE, lane) FOLD_FOUR(L, FOLD_MORE, VALUE, lane)
 #define FOLD_OR_FOUR(L, VALUE, lane) FOLD_FOUR(L, FOLD_OR, VALUE, lane)
 #define FOLD_AND_FOUR(L, VALUE, lane) FOLD_FOUR(L, FOLD_AND, VALUE, lane)
-/* Four bytes fit into 16 bits, so that only their sum is widened. */
+/* The sum of four bytes fits into 16 bits, so only the sum is widened. */
 #if ITEM == 1 && KIND_I
 #define FOLD_PLUS_FOUR(L, VALUE, lane) \
 	(lane) += (L)(short)((v) + (w) + (x) + (y));
@@ -109,8 +110,8 @@ typedef C fold_sum;
 #endif
 #define FOLD_HAS_SUM (!KIND_C && DPR_DTYPE != 9)
 
-/* Combine @n elements of a row from p on with lanes; of four rows that are
-   @stride apart. */
+/* Combine @n elements from p on with lanes: of one row, or of four rows that
+   are @stride apart. */
 #define FOLD_ROW(lane, n, L, OF, VALUE) \
 	INDEPENDENT for (long j = 0; j < (n); j++) \
 	{ \
@@ -128,7 +129,7 @@ typedef C fold_sum;
 		} \
 	}
 
-/* Add the `rows` of `width` elements. */
+/* Combine `rows` rows of `width` elements with the lanes. */
 #define FOLD_ADD_ROWS(L, OF, VALUE) \
 	{ \
 		const long whole = f->width / BLOCK_LANES * BLOCK_LANES; \
@@ -152,7 +153,8 @@ typedef C fold_sum;
 		} \
 	}
 
-/* Combine the lanes of one place, which are `keep` apart. */
+/* Combine lanes by halves, until `keep` lanes are left.  Lanes of one result
+   are `keep` apart. */
 #define FOLD_HALF(lane, OF, n) \
 	for (long j = 0; j < (n); j++) \
 		(lane)[j] = OF((lane)[j], (lane)[j + (n)]);
@@ -160,7 +162,7 @@ typedef C fold_sum;
 	for (long half = (width) / 2; half >= (keep); half /= 2) \
 		FOLD_HALF(lane, OF, half)
 
-/* Whole results: each row has all elements of one. */
+/* Compute whole results: each row has all elements of a result. */
 #define FOLD_SHORT_ROWS(L, A, first, OF, VALUE, WIDE) \
 	{ \
 		A *out = f->to; \
@@ -187,13 +189,13 @@ typedef C fold_sum;
 		} \
 	}
 
-/* What is combined of x and y: x, their product, or the square of their
+/* The terms of a reduction: x, the product of x and y, or the square of their
    difference. */
 #define FOLD_FIRST(x, y) (x)
 #define FOLD_PRODUCT(x, y) ROUNDED((x) * (y))
 #define FOLD_SQUARE(x, y) ROUNDED(((x) - (y)) * ((x) - (y)))
 
-/* Lanes as vectors, each with its number. */
+/* Names for vectors of lanes, each with its number. */
 #if ITEM == 8
 #define FOLD_VECTORS(X, ...) \
 	X(a, 0, __VA_ARGS__) X(b, 1, __VA_ARGS__) X(c, 2, __VA_ARGS__) \
@@ -209,8 +211,8 @@ typedef C fold_sum;
 #define FOLD_PUT_VECTOR(a, k, lane) (lane)[k] = a;
 #define FOLD_GET_VECTOR(a, k, lane) a = (lane)[k];
 
-/* The same of floats.  Lanes that are vectors stay in registers; an array of
-   them would be in memory. */
+/* Whole results of floats.  Separate vectors stay in registers; an array of
+   vectors would be in memory. */
 #if KIND_F
 #if ITEM == 4
 typedef int fold_mask __attribute__((vector_size(32), may_alias));
@@ -237,9 +239,9 @@ typedef long fold_mask __attribute__((vector_size(32), may_alias));
 #define FOLD_NEW_VECTOR(a, k, first) fold_vector a = zero + (first);
 
 /*
- * Combine the lanes of FOLD_WIDTH vectors, each for itself: the lower half of
- * them with the upper one, until one is left.  A round puts two vectors into
- * one.  So the values end in the places that FOLD_ORDER has.
+ * Combine the lanes of each of FOLD_WIDTH vectors: in each round the lower half
+ * is combined with the upper half.  A round packs two vectors into one.
+ * FOLD_ORDER is the resulting order of the values.
  */
 #ifdef __clang__
 #define FOLD_PICK(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
@@ -335,7 +337,7 @@ FOLD_SHORT_FLOATS(more, FOLD_LOWEST, FOLD_MORE, FOLD_FIRST)
 #define FOLD_SHORT_BLOCK_ANY(...) FOLD_SHORT_ROWS(__VA_ARGS__)
 #define FOLD_SHORT_BLOCK_ALL(...) FOLD_SHORT_ROWS(__VA_ARGS__)
 
-/* Rows that follow each other have functions of their own. */
+/* Contiguous rows have functions of their own. */
 #define FOLD_LINE_OF(name) \
 	if (f->width == BLOCK_LANES && f->stride == BLOCK_LANES) { \
 		fold_line_##name(f); \
@@ -343,11 +345,10 @@ FOLD_SHORT_FLOATS(more, FOLD_LOWEST, FOLD_MORE, FOLD_FIRST)
 	}
 
 /*
- * Minimum and maximum of floats that lie one after the other.  A lane keeps the
- * least or greatest value that is not a NaN, with one instruction for each
- * element.  Whether there was a NaN is kept in `nan`, so that comparisons do
- * not wait for it.  A lane that is a NaN stays one, since a comparison with it
- * is false.
+ * Minimum and maximum of floats in contiguous rows.  A lane keeps the least or
+ * greatest value that is not a NaN, with one instruction per element.  NaNs are
+ * recorded in `nan`, so that the comparisons do not wait for them.  A lane that
+ * is already NaN stays NaN, since comparisons with NaN are false.
  */
 #if KIND_F
 #define FOLD_EXTREME_LINE(name, OF) \
@@ -426,7 +427,8 @@ FOLD_EXTREME_LINE(more, >)
 #endif
 #if KIND_F
 #define FOLD_JOIN(a, v) ((a) + (v))
-/* total + lost += v: total is rounded, and lost collects what rounding lost. */
+/* total + lost += v.  The total is rounded, and `lost` collects the rounding
+   errors. */
 #define FOLD_EMPTY(total, lost, v) \
 	{ \
 		const fold_sum sum = (total) + (v), back = sum - (total); \
@@ -495,8 +497,8 @@ static inline void fold_sum_end(const struct block_fold *f)
 		out[j] = total[j];
 }
 
-/* Elements that need no conversion are added in the order in which they lie,
-   to lanes in registers.  These are not an array, which compilers keep in
+/* Add elements that need no conversion in memory order.  The lanes are in
+   separate vectors, which stay in registers; compilers keep an array in
    memory. */
 #if ITEM == 8 || KIND_F
 #define FOLD_NEXT_VECTOR(a, k, lane) fold_vector a = (lane)[k];
@@ -520,7 +522,7 @@ FOLD_SUM_LINES(sum, FOLD_FIRST)
 #define FOLD_SUM_LINE
 #endif
 
-/* Rows that follow each other, or what is left of one. */
+/* Sum the terms of contiguous rows, or of a part of a row. */
 #if KIND_F
 FOLD_SUM_LINES(products, FOLD_PRODUCT)
 FOLD_SUM_LINES(squares, FOLD_SQUARE)

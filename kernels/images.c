@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * images.c - what kernels/images.h gives out.
+ * images.c - the kernel functions that are built into the library.
  *
- * SPIR-V is in a file that kernels/build-spirv-steps.sh makes.  Its bytes are
- * in .rodata, so they are paged in only when used.
+ * The SPIR-V is in a file that kernels/build-spirv-steps.sh makes.  Its bytes
+ * are in .rodata, so they are paged in only when used.
  */
 #include "config.h"
 #include "kernels/images.h"

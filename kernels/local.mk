@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-# Array kernels.  From the tables and the .cl files come the headers
-# dpr/elementwise.h and dpr/reductions.h, the table in C, the kernels as text,
-# as C for this machine's CPU, and, where the compilers are there or a release
-# has them already, as SPIR-V and PTX.
+# Array kernels.  The tables and the .cl files give the headers
+# dpr/elementwise.h and dpr/reductions.h, the table in C, and the kernels as
+# text and as C for this machine.  Where the compilers are installed, or in a
+# release, they also give the kernels as SPIR-V and PTX.
 
 kernel_table = $(top_srcdir)/%D%/operations.def
 kernel_sources = %D%/classes.cl %D%/complex.cl %D%/convert.cl \
@@ -12,7 +12,7 @@ EXTRA_DIST += $(kernel_sources) %D%/README.md %D%/block.cl %D%/chain.cl %D%/fold
 	%D%/build-spirv-steps.sh %D%/build-templates.sh %D%/try-compilers.sh \
 	%D%/native-source.sh %D%/templates.awk
 
-# What ops.awk and reductions.awk write.
+# The files that ops.awk and reductions.awk write.
 kernel_generated = include/dpr/elementwise.h include/dpr/reductions.h \
 	core/array/engine/operations_map.h %D%/operations.cl %D%/operations.list %D%/steps.cl
 BUILT_SOURCES += $(kernel_generated)
@@ -38,17 +38,17 @@ include/dpr/reductions.h: %D%/reductions.def %D%/reductions.awk \
 	-f $(top_srcdir)/%D%/reductions.awk $(top_srcdir)/%D%/reductions.def \
 	>$@.tmp && mv $@.tmp $@
 
-# The text that drivers compile: several files, one after the other.
+# The texts that drivers compile.  Each is several files, one after the other.
 kernel_s = $(top_srcdir)/%D%
-# What a kernel of the engine needs for one of its dtypes.
+# The text that a kernel of the engine needs for one of its dtypes.
 text_steps = $(kernel_s)/types.cl $(kernel_s)/math.cl $(kernel_s)/complex.cl \
 	$(kernel_s)/convert.cl $(kernel_s)/step.cl %D%/steps.cl
 
 kernel_texts = %D%/text_steps.c
 CLEANFILES += $(kernel_texts)
 
-# What is embedded: the texts, and what is compiled of them.  That may be in the
-# source folder of a release.
+# The texts and the compiled kernels are embedded in the library.  In a release
+# the compiled kernels may be in the source folder.
 noinst_LTLIBRARIES += %D%/libimages.la
 nodist_%C%_libimages_la_SOURCES = $(kernel_texts) %D%/images_unit.c \
 	%D%/templates_unit.c
@@ -60,7 +60,7 @@ kernel_images = %D%/spirv_steps.bin
 kernel_templates = %D%/templates.ptx %D%/templates.def
 EXTRA_DIST += $(kernel_images) $(kernel_templates)
 endif
-# So that it is compiled again when they have changed.
+# Compile again when the embedded files have changed.
 CLEANFILES += %D%/images_unit.c %D%/templates_unit.c
 EXTRA_DIST += %D%/images.c %D%/images.h %D%/templates.c %D%/templates.h
 %D%/images_unit.c: $(kernel_images) %D%/images.c
@@ -89,8 +89,8 @@ kernel_text = $(AM_V_GEN)$(MKDIR_P) $(@D) && $(AWK) -f $(kernel_s)/text.awk
 %D%/text_steps.c: $(kernel_sources) %D%/steps.cl %D%/text.awk
 	$(kernel_text) -v name=steps $(text_steps) >$@.tmp && mv $@.tmp $@
 
-# The same kernels as C.  Their loops are only as fast as they are vectorised,
-# whatever CFLAGS say.
+# The same kernels as C.  Their loops must be vectorised to be fast, so they get
+# their own flags beside CFLAGS.
 native_units = %D%/native_dtype_1.c %D%/native_dtype_2.c \
 	%D%/native_dtype_3.c %D%/native_dtype_4.c %D%/native_dtype_5.c \
 	%D%/native_dtype_6.c %D%/native_dtype_7.c %D%/native_dtype_8.c \

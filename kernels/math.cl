@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * math.cl - functions of real numbers that the operation table uses.
+ * math.cl - the functions of real numbers for the table of operations.
  *
- * exp, log, sin, cos, tanh, atan2, pow and hypot are our own: at most 2 ulp
- * where division is correctly rounded (drivers have up to 16).  They have no
- * branches and no tables, so that compilers vectorise them; sine and cosine of
- * large numbers are apart.  The coefficients were fitted to the function on its
- * reduced range, weighted for the relative error.
+ * exp, log, sin, cos, tanh, atan2, pow and hypot are our own.  Their errors are
+ * at most 2 ulp where division is correctly rounded; drivers have errors of up
+ * to 16 ulp.  The functions have no branches and no tables, so that compilers
+ * vectorise them.  Sine and cosine of large numbers are separate functions.
+ * Each polynomial was fitted to its function on the reduced range, for the
+ * least relative error.
  */
 /*
- * Round with one instruction if the compiler is one for a CPU that has it.
- * PoCL 6 rounds with SLEEF, which ends in "x, or the sign of x with other
- * bits".  LLVM 17 to 19 compile that to wrong code for AVX-512 (a masked
- * vpternlogd) if x is also used as an integer, as with bfloat16.
+ * Round with one instruction where a CPU has one.  PoCL 6 rounds with SLEEF,
+ * which ends by choosing x or other bits with the sign of x.  LLVM 17 to 19
+ * compile this to wrong code for AVX-512 (a masked vpternlogd) if x is also
+ * used as an integer, as with bfloat16.
  */
 #if defined(__clang__) && defined(__SSE4_1__) && !defined(DPR_NATIVE)
 #undef floor
@@ -32,8 +33,8 @@
 #endif
 #endif
 
-/* CPUs have no vectors of quotients but of floats: there, integers that a float
-   holds are divided as floats. */
+/* CPUs divide vectors of floats, but not of integers.  So integers that fit
+   exactly into a float are divided as floats. */
 #undef I_REAL
 #if defined(DPR_NATIVE) && (KIND_I || KIND_U)
 #undef I_WHOLE
@@ -61,11 +62,11 @@
 #endif
 
 /*
- * (x + 1/2) / y, with the sign of y at the 1/2, has the floor of x / y, and is at
- * least 1 / (2 |y|) away from all integers.  The sum is exact, and the roundings
- * that follow, also those of a division of a few ulp, move it by less than
- * |x / y| 2^-20 <= 1 / (16 |y|).  So the integer nearest to what is 1/2 below it
- * is that floor.
+ * Let q = (x + 1/2) / y, where the 1/2 has the sign of y.  q has the same floor
+ * as x / y, and is at least 1 / (2 |y|) away from every integer.  x + 1/2 is
+ * exact.  The roundings after it, even of a division with a few ulp, change q
+ * by less than |x / y| 2^-20 <= 1 / (16 |y|).  So the integer nearest to q -
+ * 1/2 is the floor.
  */
 FUNCTION C I_NAME(floor_divide)(C x, C y)
 {
@@ -84,12 +85,15 @@ FUNCTION C I_NAME(remainder)(C x, C y)
 }
 
 /*
- * x^y modulo 2^n, without a branch.  Let j be what follows the low k bits of y,
- * which is taken for an unsigned number, and w = x^(2^k) = 1 + d.  If x is odd,
- * 2^(k + 2) divides d: so, with 3 k + 6 >= n, w^j = 1 + j d + j (j - 1) / 2 d^2.
- * That also holds for j of 0 and 1; and if x is even and j above 1, then 2^n
- * divides the power, as 2^(k + 1) >= n.  A negative power gives the integer part
- * of the reciprocal, which for 1 and -1 is the same.
+ * x^y modulo 2^n, without a branch.  y is treated as an unsigned number.  Let j
+ * be y without its low k bits, shifted down, and w = x^(2^k) = 1 + d.
+ *
+ * If x is odd, 2^(k + 2) divides d.  So w^j = 1 + j d + j (j - 1) / 2 d^2 if 3
+ * k + 6 >= n.  The formula also holds for j = 0 and j = 1.  If x is even and j
+ * is above 1, then 2^n divides the power, since 2^(k + 1) >= n.
+ *
+ * A negative power gives the integer part of the reciprocal.  For 1 and -1 this
+ * is the same as the power of the unsigned number.
  */
 #define I_PRODUCT(x, y) ((I_LANE)((uint)(x) * (uint)(y)))
 
@@ -173,7 +177,7 @@ FUNCTION C u_pow(C x, C y)
 
 #ifndef MATH_ONCE
 #define MATH_ONCE
-/* The bits of 2/pi, beginning 32 zeros before the binary point. */
+/* The bits of 2/pi.  They begin with 32 zeros before the binary point. */
 constant uint two_over_pi[40] = {
 	0u, 0xa2f9836eu, 0x4e441529u, 0xfc2757d1u, 0xf534ddc0u,
 	0xdb629599u, 0x3c439041u, 0xfe5163abu, 0xdebbc561u, 0xb7246e3au,
@@ -185,7 +189,7 @@ constant uint two_over_pi[40] = {
 	0x6bfb5fb1u, 0x1f8d5d08u, 0x56033046u, 0xfc7b6babu, 0xf0cfbc20u
 };
 
-/* 32 bits of 2/pi, beginning @at bits behind the binary point. */
+/* 32 bits of 2/pi, beginning @at bits after the binary point. */
 FUNCTION uint f_two_over_pi(int at)
 {
 	int word = (at + 32) >> 5, shift = (at + 32) & 31;
@@ -198,20 +202,21 @@ FUNCTION uint f_two_over_pi(int at)
 #if !HAS_DOUBLE && !defined(MATH_FLOAT)
 #define MATH_FLOAT
 /*
- * Adding this to a number below 2^22 rounds it to an integer, which is then in
- * the low bits of the sum.  Compilers vectorise this better than rint() and a
- * conversion.
+ * Adding this constant to a number below 2^22 rounds the number to an integer,
+ * which is then in the low bits of the sum.  Compilers vectorise this better
+ * than rint() and a conversion.
  */
 #define F_TURN 0x1.8p23f
 #define F_TURN_BITS 0x4b400000u
 
-/* 2^k as a float; k is -126 to 127.  Of a NaN's k the result is anything. */
+/* 2^k as a float, for k from -126 to 127.  For other k the result is
+   undefined. */
 FUNCTION float f_power_of_2(int k)
 {
 	return as_float(((uint)k + 127u) << 23);
 }
 
-/* x = k ln 2 + r, |r| <= ln(2) / 2: returns r. */
+/* Returns r, with x = k ln 2 + r and |r| <= ln(2) / 2. */
 FUNCTION float f_exp_rest(float x, int *k)
 {
 	float t = fma(x, 0x1.715476p+0f, F_TURN);
@@ -222,7 +227,7 @@ FUNCTION float f_exp_rest(float x, int *k)
 	return fma(n, -0x1.7f7d1cp-20f, fma(n, -0x1.62e4p-1f, x));
 }
 
-/* e^x = 2^k e^r.  2^k is two factors, for subnormals. */
+/* e^x = 2^k e^r.  2^k is applied in two factors, for subnormal results. */
 FUNCTION float f_exp(float x)
 {
 	float r, p;
@@ -235,13 +240,13 @@ FUNCTION float f_exp(float x)
 	p = fma(r, p, 0.5f);
 	p = fma(r * r, p, r) + 1.0f;
 	p = p * f_power_of_2(k >> 1) * f_power_of_2(k - (k >> 1));
-	/* Of these x, k is anything. */
+	/* For these x, k is undefined. */
 	p = x > 89.0f ? (float)INFINITY : p;
 	return x < -104.0f ? 0.0f : p;
 }
 
-/* x = 2^k (1 + f), sqrt(1/2) <= 1 + f < sqrt(2): returns f.  If x is negative,
-   infinite or NaN, the results must not be used. */
+/* Returns f, with x = 2^k (1 + f) and sqrt(1/2) <= 1 + f < sqrt(2).  The
+   results are undefined if x is negative, infinite or NaN. */
 FUNCTION float f_log_rest(float x, float *k)
 {
 	int tiny = x < 0x1p-126f;
@@ -274,8 +279,8 @@ FUNCTION float f_log(float x)
 	return x == 0.0f ? -(float)INFINITY : result;
 }
 
-/* The sine of q pi/2 + r, with r in [-pi/4, pi/4].  One polynomial whose
-   coefficients are those of the sine or, if q is odd, of the cosine. */
+/* The sine of q pi/2 + r, with r in [-pi/4, pi/4].  One polynomial serves both:
+   its coefficients are those of the sine or, for odd q, of the cosine. */
 FUNCTION float f_sin_turned(int q, float r)
 {
 	int odd = q & 1;
@@ -289,7 +294,7 @@ FUNCTION float f_sin_turned(int q, float r)
 	return as_float(as_uint(p) ^ ((uint)(q & 2) << 30));
 }
 
-/* Below this size, pi/2 in three parts is precise enough to find r. */
+/* Below this limit, r can be computed with pi/2 in three parts. */
 #define F_LARGE 40000.0f
 
 FUNCTION int f_is_large(float x)
@@ -310,7 +315,7 @@ FUNCTION float f_sin(float x)
 	float t = fma(x, 0x1.45f306p-1f, F_TURN);
 	float v = f_sin_turned(as_int(t), f_reduced(x, t - F_TURN));
 
-	/* Also keeps the sign of 0. */
+	/* This also keeps the sign of 0. */
 	return fabs(x) < 0x1p-12f ? x : v;
 }
 
@@ -321,8 +326,8 @@ FUNCTION float f_cos(float x)
 	return f_sin_turned(as_int(t) + 1, f_reduced(x, t - F_TURN));
 }
 
-/* sin(x + turn pi/2) for any x.  Multiplies the 24 bits of x by those bits of
-   2/pi that decide the quadrant and the angle in it. */
+/* sin(x + turn pi/2) for any x.  The 24 bits of x are multiplied by the bits of
+   2/pi that decide the quadrant and the angle in the quadrant. */
 FUNCTION float f_sin_any(float x, int turn)
 {
 	uint bits = as_uint(x) & 0x7fffffffu;
@@ -335,7 +340,7 @@ FUNCTION float f_sin_any(float x, int turn)
 
 	if (bits >= 0x7f800000u)
 		return x - x;
-	if (at < -32) { /* less than 2^-7: the other path's range */
+	if (at < -32) { /* x is below 2^-7, in the range of f_sin() */
 		v = f_sin_turned(turn, fabs(x));
 		return (x < 0.0f && !(turn & 1)) ? -v : v;
 	}
@@ -343,8 +348,8 @@ FUNCTION float f_sin_any(float x, int turn)
 	middle = (ulong)m * f_two_over_pi(at + 32) + (low >> 32);
 	fraction = ((ulong)(m * f_two_over_pi(at)) << 32) + middle;
 	q = (int)((fraction + (1ul << 61)) >> 62);
-	/* The angle is v + low_part; for low_part the slope of the sine is
-	   enough. */
+	/* The angle is v + low_part.  low_part is so small that it only needs
+	   the slope of the sine. */
 	left = (long)(fraction << 2) >> 1;
 	high = (float)left;
 	v = high * 0x1.921fb6p-63f;
@@ -384,13 +389,13 @@ FUNCTION float f_tanh(float x)
 	m = fma(power, p, power - 1.0f);
 	c = 1.0f / (m + 2.0f);
 	q = m * c;
-	/* This also takes out the rounding of m + 2. */
+	/* This also corrects the rounding of m + 2. */
 	r = fma(-q, m, fma(-2.0f, q, m));
 	return copysign(fma(r, c, q), x);
 }
 
-/* atan2: the angle of (a, b) in the first octant is a polynomial of their
-   quotient; signs and the other octants follow. */
+/* atan2.  The angle of (a, b) in the first octant is a polynomial of the
+   quotient.  The other octants and the sign follow. */
 FUNCTION float f_atan2(float y, float x)
 {
 	float a = fabs(y), b = fabs(x);
@@ -410,23 +415,24 @@ FUNCTION float f_atan2(float y, float x)
 	p = fma(z, p, 0x1.9997e0p-3f);
 	p = fma(z, p, -0x1.555552p-2f);
 	r = fma(t * z, p, t);
-	/* pi/2 and pi in two parts. */
+	/* pi/2 and pi are sums of two floats. */
 	r = a > b ? 0x1.921fb6p+0f - (r + 0x1.777a5cp-25f) : r;
 	r = as_int(x) < 0 ? 0x1.921fb6p+1f - (r + 0x1.777a5cp-24f) : r;
 	return copysign(r, y);
 }
 
 /*
- * log2 of x >= 0 as a sum of two floats: returns the larger one.  With x =
- * 2^k (1 + f) and s = f / (2 + f), the logarithm is k + s t, t = (2 + 2/3 s^2 +
- * s^4 R(s^2)) / ln 2.  A name that ends in 2 is the rest of its float.
+ * log2 of x >= 0 as a sum of two floats: returns the larger one.  With x = 2^k
+ * (1 + f) and s = f / (2 + f), the logarithm is k + s t, with t = (2 + 2/3 s^2
+ * + s^4 R(s^2)) / ln 2.  A variable whose name ends in 2 is the low part of the
+ * other.
  */
 FUNCTION float f_log2(float x, float *low)
 {
 	float k, f = f_log_rest(x, &k);
 	float inverse, s, s2, z, z2, c, c2, t, t2, p;
 
-	/* 1 / (2 + f) to 10 bits, then to all. */
+	/* 1 / (2 + f): first to 10 bits, then to all bits. */
 	inverse = fma(f, 0x1.dea77ep-4f, -0x1.051c38p-2f);
 	inverse = fma(f, inverse, 0x1.0029d8p-1f);
 	c = fma(-(2.0f + f), inverse, 1.0f);
@@ -438,7 +444,8 @@ FUNCTION float f_log2(float x, float *low)
 	p = fma(z, 0x1.1f9c58p-2f, 0x1.47be3cp-2f);
 	p = fma(z, p, 0x1.a61912p-2f);
 	p = fma(z, p, 0x1.2776c4p-1f);
-	/* c is the part of t with z, t2 also has what is behind it. */
+	/* c is the term of z in t.  t2 has the low part of this term, and the
+	   terms after it. */
 	c = z * 0x1.ec709ep-1f;
 	c2 = fma(z2, 0x1.ec709ep-1f, fma(z, 0x1.ec709ep-1f, -c));
 	p = fma(z, fma(z, p, -0x1.e2fe02p-28f), 0x1.4ae0c0p-25f);
@@ -451,14 +458,15 @@ FUNCTION float f_log2(float x, float *low)
 	return t;
 }
 
-/* v, which is not negative, with the sign of x if @is_odd. */
+/* v, which is not negative; with the sign of x if @is_odd is set. */
 FUNCTION float f_turned(float v, float x, int is_odd)
 {
 	return as_float(as_uint(v) | (is_odd ? as_uint(x) & 0x80000000u : 0u));
 }
 
-/* 2^(high + low).  Beyond 160 it is infinity or 0, whatever @low is.  CPUs
-   have an instruction for each of these comparisons, which keep NaN. */
+/* 2^(high + low).  Beyond 160 the result is infinity or 0, for any @low.  CPUs
+   have one instruction for each of these comparisons with a choice; they keep
+   NaN. */
 FUNCTION float f_exp2(float high, float low)
 {
 	float r = fabs(high) < 160.0f ? low : 0.0f;
@@ -491,19 +499,20 @@ FUNCTION float f_hypot(float x, float y)
 }
 #elif HAS_DOUBLE && !defined(MATH_DOUBLE)
 #define MATH_DOUBLE
-/* The same for double: what has no comment here is as above.  Integers are of
-   64 bits, and only shifted to the left or as unsigned numbers: CPUs without
-   AVX-512 have vectors of nothing else. */
+/* The same functions for double; comments above that hold here are not
+   repeated.  Integers have 64 bits, and are only shifted to the left, or as
+   unsigned numbers.  CPUs without AVX-512 have no other shifts of vectors of
+   such integers. */
 #define D_TURN 0x1.8p52
 #define D_TURN_BITS 0x4338000000000000ul
 
-/* 2^k as a double; k is -1022 to 1023. */
+/* 2^k as a double, for k from -1022 to 1023. */
 FUNCTION double f_power_of_2(ulong k)
 {
 	return as_double((k + 1023ul) << 52);
 }
 
-/* v 2^k in two steps, for subnormals; k is -2044 to 2046. */
+/* v 2^k in two factors, for subnormal results.  k is from -2044 to 2046. */
 FUNCTION double f_times_power_of_2(double v, ulong k)
 {
 	ulong half_k = ((k + 4096ul) >> 1) - 2048ul;
@@ -541,14 +550,15 @@ FUNCTION double f_exp(double x)
 	return f_times_power_of_2(p, k);
 }
 
-/* sqrt(1/2) in 32 bits: so that the others need no arithmetic. */
+/* The constant is sqrt(1/2) cut to 32 bits, so that the low bits need no
+   arithmetic. */
 FUNCTION double f_log_rest(double x, double *k)
 {
 	int tiny = x < 0x1p-1022;
 	ulong bits = as_ulong(tiny ? x * 0x1p54 : x) -
 		(0x3fe6a09e00000000ul - 0x3ff0000000000000ul);
 
-	/* 2^52 + 1023 + k without the conversion of an integer. */
+	/* 2^52 + 1023 + k, without converting an integer. */
 	*k = as_double((bits >> 52) | 0x4330000000000000ul) -
 		(tiny ? 0x1p52 + 1077.0 : 0x1p52 + 1023.0);
 	return as_double((bits & 0x000ffffffffffffful) + 0x3fe6a09e00000000ul) -
@@ -595,8 +605,8 @@ FUNCTION double f_sin_turned(ulong q, double r)
 	return as_double(as_ulong(q & 1ul ? c : s) ^ ((q & 2ul) << 62));
 }
 
-/* n pi/2 is above 2^-61 away from any x.  So up to here three parts are precise
-   enough, and the first difference is exact. */
+/* Every n pi/2 differs from every x by more than 2^-61.  So below this limit
+   three parts of pi/2 are precise enough, and the first difference is exact. */
 #define D_LARGE 0x1p40
 
 FUNCTION int f_is_large(double x)
@@ -644,7 +654,8 @@ FUNCTION ulong f_product_high(ulong a, ulong b)
 	return a1 * b1 + (middle >> 32) + (low >> 32);
 }
 
-/* As for float, with 192 bits of 2/pi and 53 of x.  |x| is at least 2^24. */
+/* As for float, with 192 bits of 2/pi and the 53 bits of x.  |x| must be at
+   least 2^24. */
 FUNCTION double f_sin_any(double x, ulong turn)
 {
 	ulong bits = as_ulong(x) & 0x7ffffffffffffffful;
@@ -688,7 +699,7 @@ FUNCTION double f_cos_large(double x)
 	return f_is_large(x) ? f_sin_any(x, 1) : f_cos(x);
 }
 
-/* Here the rest of r counts, too: m can be less than r. */
+/* As for float, but with the low part of r, because m can be less than r. */
 FUNCTION double f_tanh(double x)
 {
 	double a = fabs(x);
@@ -727,7 +738,7 @@ FUNCTION double f_atan2(double y, double x)
 
 	t = a == b ? (a == 0.0 ? 0.0 : 1.0) : t;
 	z = t * t;
-	/* The upper and the lower half of the polynomial, at the same time. */
+	/* The upper and the lower half of the polynomial, interleaved. */
 	p = fma(z, 0x1.bb5a9d5e3cf17p-17, -0x1.3ed8a36dbe828p-13);
 	q = fma(z, -0x1.ae5dde54704f1p-5, 0x1.e1bb82a3d0123p-5);
 	p = fma(z, p, 0x1.b38c384cf8f22p-11);
@@ -757,7 +768,8 @@ FUNCTION double f_atan2(double y, double x)
 	return copysign(r, y);
 }
 
-/* As above, but what is behind 2/3 is a sum of two doubles, too. */
+/* As for float, but the terms of t after 2/3 s^2 are a sum of two doubles,
+   too. */
 FUNCTION double f_log2(double x, double *low)
 {
 	double k, f = f_log_rest(x, &k);
@@ -848,9 +860,10 @@ FUNCTION C f_sign(C x)
 }
 
 /*
- * x^y = 2^(y log2 x).  The logarithm has two parts, because an error of it grows
- * with y.  It is 0 if y is 0, and the other way round, whatever the other one
- * is.  But -1 to the power of NaN is NaN, which is not whole.
+ * x^y = 2^(y log2 x).  The logarithm has two parts, because y multiplies its
+ * error.  If one factor of y log2 x is 0, the product must be 0 for any other
+ * factor, even infinity or NaN.  But -1 to the power of NaN is NaN, since NaN
+ * is not whole.
  */
 FUNCTION C f_pow(C x, C y)
 {
@@ -870,9 +883,9 @@ FUNCTION C f_pow(C x, C y)
 
 /*
  * floor_divide and remainder, without fmod(), which no compiler vectorises.  If
- * the quotient is small, n = rint(x / y) is its nearest integer or, if the
- * division is not correctly rounded, less than 1 away from it.  Then x - n y is
- * exact, and its sign tells whether n is above the quotient.
+ * the quotient is small, n = rint(x / y) is less than 1 away from it, even if
+ * the division is not correctly rounded.  Then x - n y is exact, and its sign
+ * shows whether n is above the quotient.
  */
 #undef F_QUOTIENT
 #undef F_ALL_WHOLE
@@ -890,7 +903,7 @@ FUNCTION int f_quotient_is_large(C x, C y)
 	return !(fabs(x) < F_QUOTIENT * fabs(y)) | (fabs(y) == (C)INFINITY);
 }
 
-/* x - n y has the other sign than y. */
+/* Whether @left, which is x - n y, has another sign than y. */
 FUNCTION int f_is_below(C left, C y)
 {
 	return ((left < (C)0) != (y < (C)0)) & (left != (C)0);
@@ -913,7 +926,7 @@ FUNCTION C f_remainder(C x, C y)
 	return left == (C)0 ? copysign((C)0, y) : left;
 }
 
-/* The same for any x and y. */
+/* floor_divide and remainder for any x and y. */
 FUNCTION C f_floor_divide_any(C x, C y)
 {
 	C quotient = x / y, unit = F_QUOTIENT * y, n;
@@ -922,7 +935,7 @@ FUNCTION C f_floor_divide_any(C x, C y)
 		return f_floor_divide(x, y);
 	if (fabs(y) == (C)INFINITY && fabs(x) < (C)INFINITY)
 		return f_is_below(x, y) ? (C)-1 : copysign((C)0, quotient);
-	/* So large a quotient is whole; or it is infinite or NaN. */
+	/* A quotient this large is whole, or it is infinite or NaN. */
 	if (!(fabs(quotient) < F_ALL_WHOLE))
 		return quotient;
 	n = rint(x / unit);
@@ -938,7 +951,7 @@ FUNCTION C f_remainder_any(C x, C y)
 		return (C)NAN;
 	if (size == (C)INFINITY)
 		return f_is_below(x, y) ? y : x == (C)0 ? copysign(x, y) : x;
-	/* Subtract multiples of ever smaller units, exactly. */
+	/* Subtract multiples of smaller and smaller units, exactly. */
 	while (unit * F_QUOTIENT <= fabs(x))
 		unit *= F_QUOTIENT;
 	for (; unit > size; unit *= (C)1 / F_QUOTIENT)

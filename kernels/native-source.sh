@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Write the C file of one native unit, named by the file:
+# Write the C file of a native unit.  The name of the file names the unit:
 # native_dtype_12.c, native_cast64_12.c, native_move_4.c.
 # usage: native-source.sh FILE
 name=${1##*/native_}

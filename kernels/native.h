@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * native.h - lets the ordinary C compiler compile our kernels: the part of
- * OpenCL C that they use in their CPU form, and the tables of
- * dprp_native_module.
+ * native.h - lets an ordinary C compiler compile the kernels for CPUs: the part
+ * of OpenCL C that they use, and the tables of dprp_native_module.
  */
 #ifndef KERNELS_NATIVE_H
 #define KERNELS_NATIVE_H
@@ -20,7 +19,7 @@
 #define DPR_NATIVE 1
 
 /* The instruction set is chosen when the library is loaded.  With sanitizers
-   there is no choice: the function that chooses would run before the sanitizer
+   there is only one: the function that chooses would run before the sanitizer
    is ready. */
 #if defined(__x86_64__) && defined(__gnu_linux__) && defined(__GNUC__) && \
 	!defined(__clang__) && __GNUC__ >= 12 &&                          \
@@ -28,7 +27,7 @@
 #define NATIVE_CLONES \
 	__attribute__((target_clones("arch=x86-64-v3", "default"), flatten))
 #define NATIVE_HALVES 1 /* see block_half.h */
-/* For long functions of floats, also with vectors of 64 bytes. */
+/* For long functions of floats: with vectors of 64 bytes, too. */
 #define NATIVE_CLONES_LONG                                              \
 	__attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", \
 				     "default"),                         \
@@ -38,8 +37,8 @@
 #define NATIVE_CLONES_LONG
 #endif
 
-/* gcc fuses an addition beside a subtraction with their products, whatever
-   -ffp-contract says.  The barrier prevents that. */
+/* gcc fuses products with an addition and a subtraction of the same values,
+   even with -ffp-contract=off.  The barrier prevents this. */
 #if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 12
 #define ROUNDED(product) __builtin_assoc_barrier(product)
 #endif

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * native_unit.h - the kernels as C.  The files of kernels/native-source.sh
- * include this after they have defined NATIVE_UNIT, and the dtype or item size.
+ * native_unit.h - compiles the kernels as C.  The files of
+ * kernels/native-source.sh include this header after they have defined
+ * NATIVE_UNIT, and the dtype or item size.
  *
- *   NATIVE_UNIT 1  what there is of a dtype, except the next
+ *   NATIVE_UNIT 1  the functions of a dtype, except casts to double
  *   NATIVE_UNIT 2  casts to double
  *   NATIVE_UNIT 3  moves of an item size
  */
@@ -30,7 +31,8 @@
 #if NATIVE_UNIT == 1 && DPR_DTYPE != 10 && DPR_DTYPE != 11
 #define HAS_FOLD 1
 #if DPR_DTYPE == 1
-/* Sums and extremes of bools are those of uint8 where each true byte is 1. */
+/* Sums and extremes of bools are computed as uint8, where each true byte is
+   1. */
 #undef KIND_U
 #define KIND_U 1
 #undef LOAD

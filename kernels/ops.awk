@@ -19,7 +19,8 @@ function bad(text)
 	exit 1
 }
 
-# The logical line: NAME ARGUMENTS FAMILY RESULT ; CLASSES EXPRESSION ... ; # TEXT
+# Take a logical line apart:
+# NAME ARGUMENTS FAMILY RESULT ; CLASSES EXPRESSION ; ... ; # TEXT
 function operation(line, part, n, i, j, head, sep, letters, expression)
 {
 	if (!match(line, /;[ \t]*#/))
@@ -123,7 +124,7 @@ function header(k)
 	print "\n#endif"
 }
 
-# The result that a kernel stores: the computed type, bool, or a part.
+# The type of a stored result: the computed type (t), bool (b), or a part (r).
 function stored(k, class)
 {
 	if (result[k] == "bool")
@@ -136,7 +137,7 @@ function cases(k, i, class, group, lines, number, step, order)
 	for (k = 0; k < count; k++)
 		for (i = 1; i <= 5; i++) {
 			class = substr("biufc", i, 1)
-			# What x already is takes a copy, not a kernel.
+			# A result that is x itself takes a copy, not a kernel.
 			if (!((k, class) in rule) || rule[k, class] == "x")
 				continue
 			group = family[k] args[k] stored(k, class) "_" class
@@ -154,7 +155,7 @@ function cases(k, i, class, group, lines, number, step, order)
 		}
 	print "/* Written by kernels/ops.awk: the operations of each family, number of"
 	print "   arguments, result and class. */"
-	# Every group that the kernels ask for, also without operations.
+	# Define every group that the kernels use, even without operations.
 	split("arith1t arith1r arith2t arith3t math1t math2t compare1b compare2b",
 		order, " ")
 	for (i = 1; i in order; i++)
@@ -175,7 +176,7 @@ function steps(k, i, class, step, n)
 		class = substr("biufc", i, 1)
 		printf "#%s KIND_%s\n", (i > 1 ? "elif" : "if"), toupper(class)
 		for (k = 0; k < count; k++) {
-			# What x already is needs no step.
+			# A result that is x itself needs no step.
 			if (!((k, class) in rule) || rule[k, class] == "x")
 				continue
 			n = split(rule[k, class], step, / *\?\? */)
@@ -192,7 +193,8 @@ function steps(k, i, class, step, n)
 	print "#endif"
 }
 
-# The classes that an operation has; only_x: those where it does nothing.
+# The classes of an operation.  @only_x: the classes in which the operation only
+# returns x.
 function classes_of(k, only_x, i, class, list)
 {
 	list = ""

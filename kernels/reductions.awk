@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Reads kernels/reductions.def and writes include/dpr/reductions.h.
-# -v operations=... is what ops.awk writes as its list.
+# -v operations=... is the list that ops.awk writes.
 
 BEGIN {
 	count = 0
@@ -25,7 +25,7 @@ function bad(text)
 	exit 1
 }
 
-# Check what the columns of line @k say about each other.
+# Check that the columns of line @k fit together.
 function check(k, c)
 {
 	if (name[k] !~ /^[a-z][a-z0-9_]*$/)
@@ -54,7 +54,7 @@ function check(k, c)
 		bad(name[k] ": a text in quotes comes last, without \\, \" and */")
 }
 
-# The logical line: REDUCTION(NAME, COMBINE, SUM, FIRST, FINISH, "TEXT")
+# Take a line apart: REDUCTION(NAME, COMBINE, SUM, FIRST, FINISH, "TEXT")
 function reduction(line, quote, part)
 {
 	sub(/^REDUCTION\([ \t]*/, "", line)
@@ -87,7 +87,7 @@ comment || /^\/\*/ { comment = !/\*\/[ \t]*$/; next }
 	reduction(line)
 }
 
-# Which dtypes are left out, by the classes of the combining operation.
+# The dtypes that are left out, by the classes of the combining operation.
 function refused(k, c, s)
 {
 	c = classes[combine[k]]

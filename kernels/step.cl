@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * step.cl - the functions of one dtype of which kernels are made.
+ * step.cl - the functions of one dtype from which kernels are made.
  *
- * A name ends in the number of the dtype, so that a kernel can use several:
- *   load_N(v)      an element as it is computed with
- *   store_N(v)     and as it is stored
- *   add_N(x, y)    each operation of the table, in the file that ops.awk
- *                  writes, which follows; rounded as if it had been stored
- *   sin_fast_N(x), sin_guard_N(x)
- *                  of operations that have a fast path: that path, and whether
- *                  it must not be taken
+ * A name ends in the number N of the dtype, so that a kernel can use several
+ * dtypes.
+ *
+ *   load_N(v)      converts a stored element to the type of computations
+ *   store_N(v)     converts a value to the type of stored elements
+ *   add_N(x, y)    an operation of the table, in a file that ops.awk writes;
+ *                  the result is rounded as if it had been stored
+ *   sin_fast_N(x)  the fast path of an operation that has one
+ *   sin_guard_N(x) whether the fast path must not be taken
  *   where_N(c, x, y)
- *   cast_N_M(v)    as dtype M is stored
- * STEP_LINKAGE is how they are declared.  With STEP_STORED nothing is rounded: the
- * value of each operation is stored at once.
+ *                  x if c is true, else y
+ *   cast_N_M(v)    converts a value to a stored element of dtype M
+ *
+ * STEP_LINKAGE is the beginning of each declaration.  With STEP_STORED nothing
+ * is rounded, since each value is stored at once.
  */
 #ifndef STEP_LINKAGE
 #define STEP_LINKAGE FUNCTION
@@ -32,8 +35,8 @@
 #define STEP_KEEP_b(v) ((uchar)((v) ? 1 : 0))
 #define STEP_KEEP_r(v) (v)
 
-/* The name of an operation may be a macro of the driver's: it is pasted before
-   anything can expand it. */
+/* The name of an operation may be a macro of the driver's.  So it is pasted
+   before anything can expand it. */
 #define STEP_MAKE_1(kind, name_, e) \
 	STEP_LINKAGE STEP_TYPE_##kind STEP_PASTE(name_, DPR_DTYPE)(C x) \
 	{ \

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-# Make templates of the functions in clang's PTX, one for each, and refuse those
-# that cannot be pasted into a kernel.  kernels/templates.h has what a template
-# looks like.
+# Make a template of each function in PTX that clang has written, and refuse
+# functions that cannot be pasted into a kernel.  kernels/templates.h describes
+# a template.
 #
 # usage: awk -f templates.awk -v out=FILE PTX... >INDEX
-# FILE has the templates and the tables that they read.
+# FILE gets the templates and the tables that they read.
 
 BEGIN {
 	n_tables = at = 0
@@ -29,9 +29,9 @@ function keep(line)
 	lines[++n_lines] = line
 }
 
-# A constant table.  Threads read different elements of it, which the cache of
-# the const space serves one after the other; so it goes into global memory.
-# Its last element may be read as part of 16 aligned bytes.
+# A constant table.  Threads read different elements, and the cache of the const
+# space serves these one after another.  So the table goes into global memory.
+# The last element may be read as part of 16 aligned bytes.
 function table(line, s, n)
 {
 	sub(/^.*\.const[ \t]+/, "", line)
@@ -65,16 +65,16 @@ function add_table(s, line, space)
 		refuse("there are more than 64 tables")
 }
 
-# Tables that libclc reads before it checks the index, which can be anything if
-# the argument is large or infinite.  In the const space such a read does no
-# harm; elsewhere it ends the context.
+# Tables that libclc reads before it checks the index.  For large or infinite
+# arguments the index can be anything.  Such a read is harmless in the const
+# space, but ends the context in any other.
 function is_read_unchecked(s)
 {
 	return s ~ /^(COSH|SINH|SINHCOSH|ATAN_JBY256|ATANH?)_TBL$/
 }
 
-# If the function reads such a table, have it read all of its tables from the
-# const space.
+# If the function reads such a table, all of its tables are read from the const
+# space.
 function use_const(i, s, any, was)
 {
 	for (i in used)
@@ -99,15 +99,15 @@ function use_const(i, s, any, was)
 		sub(/ld\.global\.nc\./, "ld.const.", lines[i])
 }
 
-# float16 and bfloat16 are computed as float32: they only have templates to load,
-# to store and to cast to them.
+# float16 and bfloat16 are computed as float32.  Their only templates are those
+# to load, to store, and to cast to them.
 function is_of_16_bits()
 {
 	return name ~ /^cast_1[01]_/ || \
 		(name ~ /_1[01]$/ && name !~ /^(load|store|cast_[0-9]+)_1[01]$/)
 }
 
-# The size of a part: complex values are structs of two.
+# The size of a part.  A complex value is a struct of two parts.
 function part_size(line)
 {
 	if (line !~ /\[[0-9]+\]/)
@@ -130,7 +130,8 @@ function begin(line)
 	delete spare
 }
 
-# The part of a value at byte @at; its parts are @size bytes long.
+# The number of the part at byte @at of a value.  Its parts are @size bytes
+# long.
 function part_at(size, at)
 {
 	if (at == 0)
@@ -140,7 +141,8 @@ function part_at(size, at)
 	return 1
 }
 
-# A parameter's address: PARAMETER, PARAMETER+4, or a register that has it.
+# A parameter's address is PARAMETER, PARAMETER+4, or a register with the
+# address.
 function parameter(address, at, plus)
 {
 	gsub(/[][ ]/, "", address)
@@ -158,8 +160,8 @@ function parameter(address, at, plus)
 	return 2 * address + part_at(part[address], at)
 }
 
-# Whether @operands of a mov are a register and a parameter's address, from which
-# the parameter is then read.
+# Whether @operands of a mov are a register and the address of a parameter.
+# Then the parameter is read through the register.
 function is_address(operands, at, to, from)
 {
 	at = index(operands, ",")
@@ -180,7 +182,7 @@ function bits_of(register)
 		register ~ /^%rs/ ? 16 : 32
 }
 
-# Only the low bits of an integer may be wanted.
+# A load may want only the low bits of an integer.
 function load(op, registers, address, i, n, r, from, type, bits)
 {
 	from = parameter(address)
@@ -231,7 +233,7 @@ function store(op, registers, address, i, n, r, at)
 	}
 }
 
-# Every name in @operands must be that of a register, a label or a table.
+# Every name in @operands must be a register, a label or a table.
 function check_names(operands, s)
 {
 	s = operands
@@ -251,8 +253,8 @@ function check_names(operands, s)
 	}
 }
 
-# What may be in a template.  Rounding is always named, since an assembler fuses
-# a product and a sum where it is not.
+# Check an instruction of a template.  Rounding must be named: otherwise an
+# assembler may fuse a product and a sum.
 function check(op)
 {
 	if (op ~ /^call/)
@@ -275,9 +277,9 @@ function check(op)
 		refuse("has an instruction that no template may have: " op)
 }
 
-# From version 17 on, clang takes one half of a value with
-# `{ .reg .b32 tmp; mov.b64 {tmp, %r1}, %rd1; }`.  This is @line with a register of
-# the template in place of tmp, or as it is if it is something else.
+# From version 17 on, clang takes one half of a value with `{ .reg .b32 tmp;
+# mov.b64 {tmp, %r1}, %rd1; }`.  Returns @line with a register of the template
+# in place of tmp.  Any other line is returned unchanged.
 function half(line, bits)
 {
 	if (line !~ /^\{ *\.reg \.b(16|32) tmp; *mov\.b(32|64) \{(tmp, *%rs?[0-9]+|%rs?[0-9]+, *tmp)\}, *%rd?[0-9]+; *\}$/)
@@ -359,8 +361,8 @@ function finish(i, body, words, ends)
 	name = ""
 }
 
-# Write template @body.  A fast path that is the whole function, as for float64,
-# is left out, with its guard.  They follow the function.
+# Write template @body.  The fast path and its guard, which follow the function,
+# are left out if the fast path is the whole function, as for float64.
 function add(body, words, whole)
 {
 	whole = name
@@ -385,7 +387,7 @@ function add(body, words, whole)
 }
 line == "" { next }
 state == "" && line ~ /\.const[ \t]/ { table(line); next }
-# Functions that are not visible are called by others, which are refused.
+# Invisible functions are only called by other functions, and calls are refused.
 state == "" && line ~ /^(\.visible[ \t]+)?\.func/ {
 	state = "head"
 	begin(line)

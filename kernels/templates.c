@@ -2,9 +2,9 @@
 /*
  * templates.c - the templates of kernels/templates.h.
  *
- * kernels/build-templates.sh makes a file of them all, whose bytes are in
- * .rodata.  kernels/templates.def is its index: TEMPLATE(name, offset, size,
- * tables), sorted by name, and TABLE(name, offset, size).
+ * kernels/build-templates.sh makes one file of all templates, whose bytes are
+ * in .rodata.  kernels/templates.def is its index: lines TEMPLATE(name, offset,
+ * size, tables), sorted by name, and lines TABLE(name, offset, size).
  */
 #include "config.h"
 #include "kernels/templates.h"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Compile a kernel to SPIR-V and PTX, as build-spirv-steps.sh and
-# build-templates.sh do: whether the tools are there and fit together.
+# build-templates.sh do, to see whether the tools are there and work together.
 #
 # usage: try-compilers.sh BASE: BASE.cl is compiled, beside it are the results
 # Environment: KERNEL_CLANG, KERNEL_OPT, LLVM_SPIRV, LIBCLC_DIR; SPIRV_VAL where
@@ -11,7 +11,7 @@ set -eu
 base=$1
 common="-x cl -cl-std=CL1.2 -Xclang -finclude-default-header -w"
 
-# What llvm-spirv-15 wants; from 17 on there is no such choice.
+# llvm-spirv-15 needs typed pointers; versions from 17 on have no such option.
 typed=
 case $("$KERNEL_OPT" --version | sed -n 's/.*LLVM version \([0-9]*\).*/\1/p') in
 15) typed=-opaque-pointers=0 ;;
@@ -29,7 +29,7 @@ if [ -n "${SPIRV_VAL-}" ]; then
 fi
 
 # ptx BASE OPTION...
-# --cuda-path: with a CUDA in sight clang would write a later version.
+# --cuda-path: if clang saw a CUDA it would write a later version of PTX.
 ptx() {
 	name=$1
 	shift
@@ -47,8 +47,8 @@ if grep '\.extern \.func' "$base.ptx"; then
 	echo "try-compilers.sh: PTX calls a function that is nowhere" >&2
 	exit 1
 fi
-# Functions, as those that become templates: with complex values, with one of
-# libclc's long functions, and with a cast to a value of two doubles.
+# Functions like those of templates: with complex values, with a long function
+# of libclc, and with a cast to a value of two doubles.
 cat >"$base.step.cl" <<'END'
 float2 probe_14(float2 x, int y)
 {

@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * turn.cl - turning elements of TURN_ITEM bytes in the registers of a CPU.
+ * turn.cl - transposes elements of TURN_ITEM bytes in the registers of a CPU.
  *
- *   M        an element
- *   SIDE     the extent of a square; a side of it has 16 bytes
- *   side     a row of a square; side_anywhere, where any element may lie
+ *   M        the type of an element
+ *   SIDE     the extent of a square; a row of a square has 16 bytes
+ *   side     a row of a square
+ *   side_anywhere
+ *            a row of a square without alignment
  *   TURN(v)  transposes the square v[SIDE]
- * and turn_N() and fetch_N() for elements of N bytes.
+ *   turn_N() transposes elements of N bytes
+ *   fetch_N()
+ *            prefetches elements of N bytes
  */
 #ifndef TURN_ONCE
 #define TURN_ONCE
-/* How many rows before it is read a row is fetched. */
+/* The number of rows to prefetch ahead. */
 #define TURN_AHEAD 8
 /* The most elements of a row. */
 #define TURN_MOST 256
@@ -82,14 +86,15 @@ typedef side side_anywhere __attribute__((aligned(TURN_ITEM)));
 	}
 #endif
 
-/* Fetch the lines of the @n elements at @a, which are read soon. */
+/* Prefetch the lines of the @n elements at @a, which are read soon. */
 static inline void TURN_NAME(fetch)(global const M *a, int n)
 {
 	for (int j = 0; j < n; j += 64 / TURN_ITEM)
 		PREFETCH(a + j);
 }
 
-/* Turn the square at @a, whose rows are @sa apart, into @to. */
+/* Transpose the square at @a into @to.  The rows of the square are @sa
+   apart. */
 static inline void TURN_NAME(turn_square)(M *to, int pitch,
 	global const M *a, long sa)
 {
@@ -102,8 +107,8 @@ static inline void TURN_NAME(turn_square)(M *to, int pitch,
 		*(side *)(to + k * pitch) = v[k];
 }
 
-/* Copy the @ni x @nj elements at @a, whose rows are @sa apart, into columns of
-   @block, whose rows are @pitch apart. */
+/* Transpose the @ni x @nj elements at @a into @block.  The rows at @a are @sa
+   apart, and the rows of @block are @pitch apart. */
 static inline void TURN_NAME(turn)(M *block, int pitch, global const M *a,
 	long sa, int ni, int nj)
 {

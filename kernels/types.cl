@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * types.cl - the types and macros that functions of kernels are built with.
+ * types.cl - the types and macros for the functions of kernels.
  *
- * DPR_DTYPE (a value of enum dpr_dtype) picks the types, which are macros:
- *   T  how an element is stored
- *   C  what it is computed in
- *   U  integers: the unsigned type in which C wraps
- *   F  complex: the type of a part
- * float16 and bfloat16 are stored as ushort and computed in float.  Native code,
- * with DPR_NATIVE, has LOAD(p, i) and STORE(p, i, v) too, which convert between
- * T and C.
+ * DPR_DTYPE (a value of enum dpr_dtype) selects the types, which are macros:
  *
- * A text of several dtypes has this file, math.cl and complex.cl once for each
- * of them.  What is the same for all stands there once; functions of different
- * types have the same name, which OpenCL C allows with an attribute.
+ *   T  the type of stored elements
+ *   C  the type of computations
+ *   U  for integers: the unsigned type in which C wraps
+ *   F  for complex numbers: the type of a part
+ *
+ * float16 and bfloat16 are stored as ushort and computed in float.  With
+ * DPR_NATIVE there are also LOAD(p, i) and STORE(p, i, v), which convert
+ * between T and C.
+ *
+ * A text for several dtypes includes this file, math.cl and complex.cl once for
+ * each dtype.  Code that is the same for all dtypes stands in such a text once.
+ * Functions of different types have the same name, which OpenCL C allows with
+ * an attribute.
  */
 #ifndef FUNCTION
 #define FUNCTION static inline __attribute__((overloadable))
@@ -51,9 +54,9 @@
 #define PLAIN
 #endif
 
-/* Stores past the caches, if the compiler has them.  No fence is needed: the
-   thread that reports the end of the work takes a lock, and on x86 that waits
-   for such stores. */
+/* Stores that bypass the caches, if the compiler has them.  No fence is needed:
+   the thread that reports the end of the work takes a lock, and on x86 a lock
+   waits for such stores. */
 #if defined(__SSE2__)
 #define STREAM_UNIT __m128i
 #define STREAM(value, to) _mm_stream_si128((to), (value))
@@ -63,10 +66,10 @@ typedef ulong stream_unit __attribute__((may_alias));
 #define STREAM(value, to) (*(to) = (value))
 #endif
 
-/* Whether lines of a result may begin at @p. */
+/* Whether @p is at the beginning of a cache line. */
 #define BEGINS_LINE(p) ((ulong)(p) % 64 == 0)
 
-/* Fetch the line at @p, which is read soon. */
+/* Prefetch the line at @p, which is read soon. */
 #if defined(__GNUC__) || defined(__clang__)
 #define PREFETCH(p) __builtin_prefetch(p)
 #else
@@ -204,9 +207,9 @@ typedef struct {
 
 #ifndef TYPES_CONVERSIONS
 #define TYPES_CONVERSIONS
-/* Conversions of float16 and bfloat16 from and to float.  They round to the
-   nearest, halves to even, and use integers, which compilers vectorise; PTX has
-   an instruction for each. */
+/* Conversions between the 16-bit floats and float.  They round to the nearest,
+   halves to even.  They use integers, which compilers vectorise; PTX has an
+   instruction for each. */
 #ifdef DPR_PTX
 static inline float half_to_float(ushort h)
 {

@@ -176,7 +176,7 @@ function scan_hash(line) {
 FNR == 1 {
 	if (is_open)
 		end_comment(last_line)
-	is_c = FILENAME ~ /\.(c|h|cl|cpp|hpp|def)$/
+	is_c = FILENAME ~ /\.(c|h|cl|cpp|hpp|def)$/ && $0 !~ /^# /
 	file[++n_files] = FILENAME
 }
 { last_line = FNR }
