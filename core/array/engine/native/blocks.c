@@ -3,7 +3,7 @@
  * blocks.c - writes programs for the kernels of kernels/block.h.
  *
  * First the graph becomes a list of orders on values (blocks_orders.h).  Then
- * each value gets a register from its order to the last one that reads it.
+ * each value gets a register, from the order that makes it to its last reader.
  */
 #include "core/array/engine/native/blocks.h"
 
@@ -23,18 +23,18 @@ _Static_assert(FRAME_OPERANDS == BLOCK_OPERANDS && FRAME_RANK == BLOCK_RANK &&
 		       FRAME_FOLD_RANK == BLOCK_FOLD_RANK,
 	       "kernels/block.h has the same");
 
-/* The least that a group computes: elements; for a cheap program, bytes of the
-   operand with the largest elements. */
+/* The least work of a work-group: elements, or for a cheap program the bytes of
+   the operand with the largest elements. */
 #define LEAST_ELEMENTS 4096
 #define CHEAP_BYTES 65536
 #define MOST_ITEMS 1024
-#define LONG_ROW 16 /* elements */
+#define LONG_ROW 16 /* the least elements of a long row */
 
 /* --- Registers ------------------------------------------------------------ */
 
-/* The order after which the register of value @x is free, if order @i is the
-   last one that reads @x.  A chain reads bool until its end: the elements that
-   it writes are larger, and would lie over bool of later tiles. */
+/* The order after which value @x needs no register, if order @i is its last
+   reader.  A chain reads a bool until the end of the chain: the results of a
+   tile are larger than bools, and would overwrite the bools of later tiles. */
 static int end_of_read(const struct maker *m, int i, const struct value *x)
 {
 	while (m->order[i].kind == BLOCK_LINK && x->dtype == DPR_BOOL &&
@@ -43,7 +43,7 @@ static int end_of_read(const struct maker *m, int i, const struct value *x)
 	return i;
 }
 
-/* Set which orders read each value last.  Returns the last order that reads an
+/* Find the last reader of each value.  Returns the last order that reads an
    input. */
 static int find_last(struct maker *m)
 {
@@ -66,7 +66,7 @@ static bool makes_value(const struct order *order)
 	return order->kind == BLOCK_CALL || blocks_chain_ends(order);
 }
 
-/* Compute results where they are stored, if no input is read afterwards. */
+/* Compute results directly in their memory, if no input is read after that. */
 static void place_results(struct maker *m, int last_input)
 {
 	int order = m->n_orders - m->graph->n_results;
@@ -85,8 +85,8 @@ static void place_results(struct maker *m, int last_input)
 	}
 }
 
-/* Free the registers of what order @i reads last: of the values with elements
-   of the size of @out's, or of all. */
+/* Free the registers of the values that order @i is the last to read.  @out:
+   only values with elements of this size; NULL: all. */
 static void free_registers(struct maker *m, int i, const struct value *out)
 {
 	for (int k = 0; k < m->order[i].n; k++) {
@@ -117,7 +117,7 @@ static void assign_registers(struct maker *m)
 		     m->order[i].kind != BLOCK_LINK) ||
 		    out->kept)
 			continue;
-		/* A function may write where it reads, if the sizes agree. */
+		/* A function may write over its operand, if the sizes agree. */
 		free_registers(m, i, out);
 		out->slot = blocks_orders_register(
 			m, blocks_orders_shift(out->dtype));
@@ -126,7 +126,7 @@ static void assign_registers(struct maker *m)
 	}
 }
 
-/* The slot in which orders find a value. */
+/* The slot of a value. */
 static uint8_t slot_of(const struct maker *m, int value)
 {
 	const struct value *v = &m->value[value];
@@ -155,8 +155,8 @@ static const struct order *find_call(const struct maker *m)
 	return call;
 }
 
-/* A function with a fast path is not cheap: it first looks at all elements of a
-   block, which should stay in the cache meanwhile. */
+/* Whether a call is cheap.  A function with a fast path is not: it first tests
+   all elements of a block, which should then stay in the cache. */
 static bool is_cheap(const struct order *call)
 {
 	if (call->unit >= BLOCK_MATH && call->unit < BLOCK_CAST)
@@ -172,8 +172,8 @@ static bool takes_one(const struct order *call)
 	       call->code < BLOCK_PAIR_CODES && call->x[0] != call->x[1];
 }
 
-/* The weight of a function of mathematics.  A guarded one takes longer for some
-   values. */
+/* The weight of a mathematical function.  A function with a guard takes longer
+   for some values. */
 static unsigned math_weight(const struct order *call, char kind, unsigned wide)
 {
 	const unsigned dtype = call->unit - BLOCK_MATH;
@@ -188,8 +188,8 @@ static unsigned math_weight(const struct order *call, char kind, unsigned wide)
 }
 
 /*
- * About how many additions of float32 take as long as @call for one element, by
- * what "dpr bench --cliffs" showed on x86-64.
+ * The time of @call for one element, in additions of float32.  The numbers are
+ * from "dpr bench --cliffs" on x86-64.
  */
 static unsigned weight_of(const struct order *call)
 {
@@ -216,7 +216,7 @@ static unsigned weight_of(const struct order *call)
 	return kind == 'c' ? 6 : wide;
 }
 
-/* The weight of an element: of all calls, and of the memory that is moved. */
+/* The weight of an element: all calls, and the memory that is moved. */
 static uint16_t find_weight(const struct maker *m)
 {
 	uint16_t weight = 1;
@@ -235,11 +235,15 @@ static uint16_t find_weight(const struct maker *m)
 	return weight;
 }
 
-/* Where the registers begin, and where they end, in lines; of those with room
-   for whole rows, the logarithm of the size of their elements.  Two lines
-   between them keep what is read and written together from having the same
-   place in the cache.  Returns the number of elements of a block: fewer than
-   @run, if there are many registers. */
+/*
+ * Place the registers.  @at: the beginning of each register, in lines; for a
+ * register with room for whole rows, the logarithm of its elements' size.
+ * @end: the end of the last register.
+ *
+ * Two free lines follow each register, so that data that is used together does
+ * not compete for the same places in the cache.  Returns the number of elements
+ * of a block: less than @run if there are many registers.
+ */
 static uint16_t place_registers(const struct maker *m, size_t run, uint16_t *at,
 				uint16_t *end)
 {
@@ -293,7 +297,7 @@ static void write_operands(const struct maker *m, bool streams,
 	}
 }
 
-/* How many elements of a scalar's register are read: chains read a tile. */
+/* The number of a scalar's elements that are read.  A chain reads one tile. */
 static uint16_t most_of_scalar(const struct maker *m, int value)
 {
 	for (int i = 0; i < m->n_orders; i++)
@@ -321,7 +325,7 @@ static void write_scalars(const struct maker *m, struct text *out)
 	}
 }
 
-/* What the step of @order writes. */
+/* The destination of the step of @order. */
 static uint8_t out_of(const struct maker *m, const struct order *order)
 {
 	switch (order->kind) {
@@ -340,7 +344,7 @@ static uint8_t out_of(const struct maker *m, const struct order *order)
 	return slot_of(m, order->out);
 }
 
-/* The code of @order; @streams: results are stored past the caches. */
+/* The code of @order.  @streams: results are stored past the caches. */
 static uint8_t code_of(const struct maker *m, const struct order *order,
 		       bool streams)
 {
@@ -367,8 +371,8 @@ static void write_steps(const struct maker *m, bool streams, struct text *out)
 	}
 }
 
-/* The elements of a block of contiguous arrays: small ones are many in a cheap
-   program, which does not compute for long on each. */
+/* The number of elements in a block of contiguous arrays.  A cheap program
+   takes more if elements are small, since it spends little time on each. */
 static uint16_t flat_run(const struct maker *m, const struct block_code *code)
 {
 	unsigned run = BLOCK_LONG;
@@ -386,11 +390,11 @@ static uint16_t flat_run(const struct maker *m, const struct block_code *code)
 	return run < code->run ? (uint16_t)run : code->run;
 }
 
-/* Stores past the caches wait for memory, which costs time where there is much
-   to compute meanwhile. */
+/* Whether the program is bound by memory.  Otherwise stores past the caches
+   would cost time, since they wait for memory. */
 static bool is_bound_by_memory(const struct maker *m)
 {
-	/* Rows are stored while those that follow are computed. */
+	/* A row is stored while the next rows are computed. */
 	if (m->frame->kind == FRAME_STAGES)
 		return true;
 	for (int i = 0; i < m->n_orders; i++)
@@ -408,8 +412,8 @@ static bool is_in_memory(const struct maker *m)
 	       frame_pointers(m->graph) == frame_operands(m->graph);
 }
 
-/* Whether the kernel only copies an input, or a scalar whose bits are those of
-   an element. */
+/* Whether the kernel only copies an input, or a scalar that has the bits of an
+   element. */
 static bool is_copy(const struct maker *m)
 {
 	const struct graph *graph = m->graph;
@@ -421,7 +425,7 @@ static bool is_copy(const struct maker *m)
 		 graph->n_scalars == 1 && !blocks_orders_is_half(step->dtype)));
 }
 
-/* Whether all that the program computes is in chains. */
+/* Whether chains compute everything in the program. */
 static bool is_only_chain(const struct maker *m)
 {
 	for (int i = 0; i < m->n_orders; i++)
@@ -435,15 +439,16 @@ static size_t most_elements(const struct maker *m)
 {
 	if (blocks_fold_is_end(m->frame))
 		return m->graph->n_steps > 1 ? BLOCK_RUN : BLOCK_LONG;
-	/* While a processor computes a block it fetches less ahead from memory
-	   than a long block reads.  A chain reads and computes at once. */
+	/* Long blocks do not help streams: while a processor computes, it
+	   prefetches less than a long block.  A chain reads and computes at the
+	   same time. */
 	return m->frame->cpu.stream && m->frame->kind != FRAME_STAGES &&
 			       !is_only_chain(m)
 		       ? BLOCK_RUN
 		       : BLOCK_LONG;
 }
 
-/* Returns false if registers have too little room. */
+/* Write the program.  Returns false if registers have too little room. */
 static bool write_program(const struct maker *m, const uint64_t *words,
 			  struct text *out)
 {
@@ -531,7 +536,7 @@ void blocks_name(const struct graph *graph, char name[BLOCKS_NAME])
 	snprintf(name, BLOCKS_NAME, "blocks_%d", frame_pointers(graph));
 }
 
-/* The least work-items of a group, so that starting it is cheap beside them. */
+/* The least work-items of a group, so that starting a group costs little. */
 static uint64_t least_items(const struct block_code *code,
 			    const struct block_cut *cut)
 {
@@ -548,8 +553,8 @@ static uint64_t least_items(const struct block_code *code,
 	return elements < MOST_ITEMS ? elements : MOST_ITEMS;
 }
 
-/* Whether rows are long, and neighbours in a row are neighbours in memory or
-   one element. */
+/* Whether rows are long, and each operand is contiguous or has one element
+   along a row. */
 static bool is_in_rows(const struct block_code *code)
 {
 	const struct block_operand *operand = (const void *)(code + 1);
@@ -593,7 +598,8 @@ int64_t blocks_longest_row(const void *program)
 	return block_rows_longest(program);
 }
 
-/* Several groups for each core, so that cores end together. */
+/* Use several groups for each core, so that all cores end at about the same
+   time. */
 dpr_range blocks_range(const void *program, uint64_t cores)
 {
 	const struct block_code *code = program;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * blocks.h - kernels for devices that take native code: no compiler, but a
- * program for the kernels of kernels/block.h, which the launch passes.
+ * blocks.h - kernels for devices that take native code.  No compiler is needed:
+ * a launch passes a program to one of the kernels of kernels/block.h.
  */
 #ifndef ARRAY_BLOCKS_H
 #define ARRAY_BLOCKS_H
@@ -15,17 +15,18 @@
 /* The module with the kernels of all graphs, in images_native_format(). */
 struct image blocks_image(void);
 
-/* Write the name of @graph's kernel in that module.  Its parameters are the
-   pointers of frame.h, and the bytes of a program. */
+/* Write the name of the kernel for @graph in this module.  Its parameters are
+   the pointers of frame.h, and the bytes of a program. */
 #define BLOCKS_NAME 16
 void blocks_name(const struct graph *graph, char name[BLOCKS_NAME]);
 
 /*
- * Append the program of @graph and @frame with the @words of a launch (NULL:
- * all 0) to @out, which is empty.  The words are its last bytes, 8 for each of
- * frame_words(): another launch needs only other words.  Returns false if
- * memory runs out, which @out tells, or a reduction computes too many values at
- * a time.
+ * Append the program of @graph and @frame to @out, which must be empty.  The
+ * program ends with the @words of a launch (NULL: all are 0), 8 bytes for each
+ * of frame_words().  Another launch needs only other words.
+ *
+ * Returns false if memory runs out (then @out has failed), or if a reduction
+ * computes too many values at a time.
  */
 bool blocks_program(const struct graph *graph, const struct frame *frame,
 		    const uint64_t *words, struct text *out);
@@ -33,7 +34,8 @@ bool blocks_program(const struct graph *graph, const struct frame *frame,
 /* The longest row that a program of FRAME_STAGES may have. */
 int64_t blocks_longest_row(const void *program);
 
-/* The range of a launch of @program, with its words, on a device of @cores. */
+/* The range of a launch of @program, which ends with its words, on a device
+   with @cores cores. */
 dpr_range blocks_range(const void *program, uint64_t cores);
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* blocks_brief.c - which launches of programs of blocks are brief. */
+/* blocks_brief.c - decides whether the launch of a program is brief. */
 #include "core/array/engine/native/blocks_brief.h"
 
 #include <stdbool.h>
 
-/* Whether operand @k has at least half of the elements between its first one
-   and its last one. */
+/* Whether the elements of operand @k take up at least half of the memory
+   between the first and the last element. */
 static bool is_close(const struct block_code *code,
 		     const struct block_words *words, int k)
 {

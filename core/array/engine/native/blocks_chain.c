@@ -2,9 +2,9 @@
 /*
  * blocks_chain.c - makes chains of orders.
  *
- * If a value has only one reader, the order that reads the value takes over the
- * order that makes it.  Both must be operations that links have.  So orders
- * become trees, and each tree becomes a chain.
+ * If a value has only one reader, the reader takes over the order that makes
+ * the value.  Both must be operations that links have.  So orders form trees,
+ * and each tree becomes a chain.
  */
 #include "core/array/engine/native/blocks_chain.h"
 
@@ -16,26 +16,27 @@
 
 enum { NO_LINK = -1 };
 
-/* Where operands are in memory, steps one by one are as fast as a chain of
-   fewer operations. */
+/* The fewest operations of a chain whose operands are in memory.  With fewer
+   operations, separate steps are as fast. */
 enum { LEAST_STREAMED = 6 };
 
 static _Atomic bool forbidden;
 
-/* The orders of a program, and what becomes of each. */
+/* The orders of a program, and how they form trees. */
 struct trees {
 	struct maker *m;
-	/* Of each value: how often it is read, and the order that makes it, or
+	/* For each value: the number of reads, and the order that makes it, or
 	   -1. */
 	int reads[BLOCKS_VALUES], made[BLOCKS_VALUES];
 	/* takes: the order takes over the order that makes operand k.  taken:
-	   another order takes it over.  chain: it is the last one of a tree. */
+	   another order takes this order over.  chain: the order is the root of
+	   a tree. */
 	bool takes[BLOCKS_ORDERS][3], taken[BLOCKS_ORDERS];
 	bool chain[BLOCKS_ORDERS];
-	/* What the tree below each order needs. */
+	/* The places, operations and links of the tree below each order. */
 	uint8_t places[BLOCKS_ORDERS], operations[BLOCKS_ORDERS];
 	uint8_t links[BLOCKS_ORDERS];
-	/* The new orders. */
+	/* The new list of orders. */
 	struct order sorted[BLOCKS_ORDERS];
 	int n;
 };
@@ -43,8 +44,8 @@ struct trees {
 /* --- Links -----------------------------------------------------------------
  */
 
-/* The link of two operands for operation @op; @swapped: y is the first operand.
-   NO_LINK: there is none. */
+/* The link for operation @op of two operands.  @swapped: y is the first
+   operand.  NO_LINK: there is none. */
 static int binary_link(unsigned op, bool swapped)
 {
 	switch (op) {
@@ -131,7 +132,7 @@ static int part_of(const struct trees *t, int i, int k)
 	return t->made[t->m->order[i].x[k]];
 }
 
-/* The places that operand @k of order @i needs; 1 of a slot. */
+/* The number of places that operand @k of order @i needs.  A slot needs 1. */
 static int places_of(const struct trees *t, int i, int k)
 {
 	return t->takes[i][k] ? t->places[part_of(t, i, k)] : 1;
@@ -142,7 +143,7 @@ static int larger(int a, int b)
 	return a > b ? a : b;
 }
 
-/* The places that the choice @i needs: its mask is in the first place. */
+/* The places that the choice @i needs.  Its mask is in the first place. */
 static int count_where(const struct trees *t, int i)
 {
 	const int mask = places_of(t, i, 0);
@@ -153,8 +154,8 @@ static int count_where(const struct trees *t, int i)
 	return larger(mask, 1 + larger(x, y));
 }
 
-/* The places that order @i needs: of two operands that are computed, the one
-   that needs more places comes first. */
+/* The places that order @i needs.  If both operands are computed, the one with
+   more places comes first. */
 static int count_places(const struct trees *t, int i)
 {
 	const struct order *order = &t->m->order[i];
@@ -170,7 +171,8 @@ static int count_places(const struct trees *t, int i)
 							  : larger(x, y);
 }
 
-/* The links of order @i with all that it takes over, at most. */
+/* An upper bound for the links of order @i and everything that it takes
+   over. */
 static int count_links(const struct trees *t, int i)
 {
 	int links = 1;
@@ -180,7 +182,7 @@ static int count_links(const struct trees *t, int i)
 	return links;
 }
 
-/* The operations of order @i with all that it takes over. */
+/* The number of operations of order @i and everything that it takes over. */
 static int count_operations(const struct trees *t, int i)
 {
 	int operations = 1;
@@ -191,7 +193,8 @@ static int count_operations(const struct trees *t, int i)
 	return operations;
 }
 
-/* Whether order @i, of @dtype, can take over what makes its operand @k. */
+/* Whether order @i, of @dtype, can take over the order that makes its operand
+   @k. */
 static bool can_take(const struct trees *t, int i, int k, unsigned dtype)
 {
 	const struct maker *m = t->m;
@@ -204,7 +207,7 @@ static bool can_take(const struct trees *t, int i, int k, unsigned dtype)
 	return is_mask(m, &m->order[part]) == (is_where(order) && k == 0);
 }
 
-/* Let order @i take over what it can. */
+/* Let order @i take over as many orders as it can. */
 static void take_parts(struct trees *t, int i)
 {
 	const struct order *order = &t->m->order[i];
@@ -292,7 +295,7 @@ static void find_trees(struct trees *t)
 /* --- Chains ----------------------------------------------------------------
  */
 
-/* Add a link that reads @value, or none if it is NO_VALUE. */
+/* Add a link that reads @value.  NO_VALUE: the link reads no value. */
 static void add_link(struct trees *t, int op, int depth, int value)
 {
 	t->sorted[t->n++] =
@@ -304,7 +307,7 @@ static void add_link(struct trees *t, int op, int depth, int value)
 
 static void add_tree(struct trees *t, int i, int depth);
 
-/* Have operand @k of order @i in place @depth. */
+/* Add the links that put operand @k of order @i into place @depth. */
 static void add_operand(struct trees *t, int i, int k, int depth)
 {
 	const int value = t->m->order[i].x[k];
@@ -362,7 +365,7 @@ static void add_binary(struct trees *t, int i, int depth)
 	}
 }
 
-/* Add the links that have the value of order @i in place @depth. */
+/* Add the links that put the value of order @i into place @depth. */
 static void add_tree(struct trees *t, int i, int depth)
 {
 	const struct order *order = &t->m->order[i];
@@ -411,7 +414,7 @@ void blocks_chain_make(struct maker *m)
 
 		if (t.taken[i])
 			continue;
-		/* All orders have room without chains. */
+		/* Without chains there is room for all orders. */
 		if (t.n + left + BLOCK_CHAIN_LINKS + 1 > BLOCKS_ORDERS)
 			return;
 		if (t.chain[i])

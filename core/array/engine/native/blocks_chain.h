@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* blocks_chain.h - cheap orders of one dtype become chains
+/* blocks_chain.h - turns cheap orders of one dtype into chains
    (kernels/block_chain.h). */
 #ifndef ARRAY_BLOCKS_CHAIN_H
 #define ARRAY_BLOCKS_CHAIN_H
@@ -7,16 +7,16 @@
 #include "core/array/engine/native/blocks_orders.h"
 
 /*
- * Make chains of the orders of @m, if the CPU has the vectors for them.  A
- * chain is a BLOCK_CHAIN and its BLOCK_LINKs: `out` of the last one is the
- * value that it makes, the others may read x[0].
+ * Make chains of the orders of @m, if the CPU has the vectors for chains.  A
+ * chain is a BLOCK_CHAIN and its BLOCK_LINKs.  `out` of the last link is the
+ * value of the chain; other links may read x[0].
  */
 void blocks_chain_make(struct maker *m);
 
 /* Whether @order is the last link of a chain. */
 bool blocks_chain_ends(const struct order *order);
 
-/* Tests only: make no chains, or make them again. */
+/* For tests only: forbid chains, or allow them again. */
 void blocks_chain_forbid(bool forbid);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* blocks_fold.c - what programs of blocks.h that reduce have of their own. */
+/* blocks_fold.c - the parts of programs that are special to reductions. */
 #include "core/array/engine/native/blocks_fold.h"
 
 #include "core/array/element/dtype.h"
@@ -7,10 +7,10 @@
 #include "core/array/engine/operations.h"
 #include "core/array/engine/reductions.h"
 
-/* Of a group: the least elements, the most work-items. */
+/* Of a work-group: the least elements, and the most work-items. */
 #define LEAST_ELEMENTS 16384
 #define MOST_ITEMS 1024
-/* So many additions take as long as a team does beside its elements. */
+/* The overhead of a team takes as long as this number of additions. */
 #define TEAM_WEIGHT 32
 
 static uint8_t operation_of(unsigned combine)
@@ -24,8 +24,8 @@ static uint8_t operation_of(unsigned combine)
 	}
 }
 
-/* A reduction that combines in another way needs a function of kernels/fold.cl,
-   and a line above. */
+/* A reduction that combines in another way needs a function in kernels/fold.cl,
+   and a case above. */
 #define REDUCTION(name, combine, sum, first, finish, text)                     \
 	_Static_assert(OPERATION__##combine == OPERATION__add ||               \
 			       OPERATION__##combine == OPERATION__minimum ||   \
@@ -37,8 +37,8 @@ static uint8_t operation_of(unsigned combine)
 #include "kernels/reductions.def"
 #undef REDUCTION
 
-/* The dtype whose function reduces elements of @dtype.  Sums of complex numbers
-   are sums of their parts. */
+/* The dtype whose function reduces elements of @dtype.  A complex sum is two
+   sums, of the parts. */
 static unsigned function_of(unsigned what, unsigned dtype)
 {
 	const char kind = dpr_dtype_kind((dpr_dtype)dtype);
@@ -53,8 +53,8 @@ static unsigned function_of(unsigned what, unsigned dtype)
 	return what == BLOCK_SUM ? dtype_part((dpr_dtype)dtype) : dtype;
 }
 
-/* How elements of @dtype are accumulated in @sum; @result: 0, if that is the
-   result. */
+/* How elements of @dtype are accumulated in @sum.  @result: the dtype of the
+   result; 0: the results are the accumulated values. */
 static struct block_folding folding_of(enum reduction reduction, unsigned dtype,
 				       unsigned sum, unsigned result)
 {
@@ -109,7 +109,8 @@ struct block_folding blocks_fold_of_rows(const struct graph_step *step,
 			  step->compute, step->dtype);
 }
 
-/* Whether a launch of @teams takes a few microseconds and little stack. */
+/* Whether a launch of @teams teams takes a few microseconds and little
+   stack. */
 static bool is_brief(const struct block_code *code, uint64_t teams)
 {
 	const uint64_t length = (uint64_t)block_fold_words(code).length;

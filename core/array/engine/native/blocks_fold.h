@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* blocks_fold.h - what programs of blocks.h that reduce have of their own. */
+/* blocks_fold.h - the parts of programs that are special to reductions. */
 #ifndef ARRAY_BLOCKS_FOLD_H
 #define ARRAY_BLOCKS_FOLD_H
 
@@ -15,7 +15,7 @@ static inline bool blocks_fold_is_end(const struct frame *frame)
 	       frame->kind == FRAME_FOLD_COLUMNS;
 }
 
-/* The dtype of the elements that are reduced, in a register: 16-bit floats are
+/* The dtype of the elements in the register that is reduced.  16-bit floats are
    cast to float32. */
 unsigned blocks_fold_dtype(const struct graph *graph);
 
@@ -27,7 +27,8 @@ struct block_folding blocks_fold_kind(const struct graph *graph,
 struct block_folding blocks_fold_of_rows(const struct graph_step *step,
 					 unsigned dtype);
 
-/* The range of a launch, whose work-items are teams, on a device of @cores. */
+/* The range of a launch on a device with @cores cores.  Each work-item is a
+   team. */
 dpr_range blocks_fold_range(const struct block_code *code, uint64_t cores);
 
 #endif

@@ -38,7 +38,7 @@ static void add_operand(struct order *order, int value)
 	order->x[order->n++] = value;
 }
 
-/* Call function @code of @unit, which makes a value of @dtype. */
+/* Add a call of function @code of @unit, with a value of @dtype. */
 static struct order *add_call(struct maker *m, unsigned unit, unsigned code,
 			      unsigned dtype)
 {
@@ -82,7 +82,7 @@ static int add_input(struct maker *m, const struct graph_step *step)
 	return value;
 }
 
-/* The value of step @i as it is stored. */
+/* The value of step @i, as it is stored. */
 static int stored_value(struct maker *m, int i)
 {
 	const struct graph_step *step = &m->graph->step[i];
@@ -149,7 +149,7 @@ static int add_where(struct maker *m, const struct graph_step *step)
 	return order->out;
 }
 
-/* A reduction of rows. */
+/* Add a reduction of rows. */
 static int add_reduction(struct maker *m, const struct graph_step *step)
 {
 	const unsigned dtype = m->graph->step[step->x[0]].dtype;
@@ -176,7 +176,7 @@ static void add_step(struct maker *m, int i)
 	switch ((enum graph_kind)step->kind) {
 	case GRAPH_INPUT:
 	case GRAPH_INDEX:
-	case GRAPH_SCALAR: break; /* when a step needs it */
+	case GRAPH_SCALAR: break; /* added when another step needs the value */
 	case GRAPH_REDUCE: m->stored[i] = add_reduction(m, step); break;
 	case GRAPH_OPERATION: m->stored[i] = add_operation(m, step); break;
 	case GRAPH_WHERE: m->stored[i] = add_where(m, step); break;
@@ -188,9 +188,9 @@ static void add_step(struct maker *m, int i)
 }
 
 /*
- * A result that is an input or a scalar is copied first, so that all results
- * are computed.  They are stored at the end, where no input is read any more: a
- * result may be an input.
+ * Add the results.  A result that is an input or a scalar is first copied, so
+ * that all results are computed values.  All stores come at the end, after the
+ * last read of an input, since a result may have the memory of an input.
  */
 static void add_results(struct maker *m)
 {
@@ -254,7 +254,7 @@ int blocks_orders_register(struct maker *m, uint8_t shift)
 /* --- Pairs ----------------------------------------------------------------
  */
 
-/* What an operation is as the first step of a pair, or -1. */
+/* The code of an operation as the first of a pair, or -1. */
 static int first_of(unsigned op)
 {
 	switch (op) {
@@ -266,7 +266,8 @@ static int first_of(unsigned op)
 	return -1;
 }
 
-/* And as the second one, if the value of the first is its operand @k; or -1. */
+/* The code of an operation as the second of a pair, or -1.  The value of the
+   first operation is operand @k. */
 static int second_of(unsigned op, int k)
 {
 	switch (op) {
@@ -311,8 +312,8 @@ static bool is_exp(const struct order *order)
 		order->unit == BLOCK_MATH + DPR_FLOAT64);
 }
 
-/* The order of float32 or float64 that makes @value, or NULL; *reads: how often
-   it is read. */
+/* Find the float32 or float64 order that makes @value, or NULL.  Counts the
+   reads of @value in *@reads. */
 static struct order *find_maker(struct maker *m, int value, int *reads)
 {
 	struct order *made = NULL;
@@ -327,8 +328,8 @@ static struct order *find_maker(struct maker *m, int value, int *reads)
 	return made;
 }
 
-/* The order that makes @value, if it can be the first step of a pair, and
-   nothing else reads @value. */
+/* The order that makes @value, if nothing else reads @value and the order can
+   be the first of a pair; else NULL. */
 static struct order *find_first(struct maker *m, int value)
 {
 	int reads;
@@ -343,8 +344,9 @@ static void drop(struct order *order)
 	order->n = 0;
 }
 
-/* If it can be, let @second take over what @first does for its operand @k, and
-   drop @first. */
+/* Join @first and @second, whose operand @k is the value of @first.  @second
+   becomes the pair, and @first is dropped.  Returns false if there is no such
+   pair. */
 static bool make_pair(const struct maker *m, struct order *first,
 		      struct order *second, int k)
 {
@@ -365,7 +367,7 @@ static bool make_pair(const struct maker *m, struct order *first,
 	return true;
 }
 
-/* Whether @value need not be computed. */
+/* Whether @value needs no computation. */
 static bool is_at_hand(const struct maker *m, int value)
 {
 	const struct value *x = &m->value[value];
@@ -375,8 +377,8 @@ static bool is_at_hand(const struct maker *m, int value)
 	return x->narrow || x->scalar;
 }
 
-/* If @sum adds squares, and it can be, let it take over the subtraction before
-   these, which is done twice if there is another use of it. */
+/* Fuse a subtraction into the sum of squares @sum, where possible.  If other
+   orders read the difference too, it is computed again for the sum. */
 static bool take_difference(struct maker *m, struct order *sum)
 {
 	int reads;
@@ -393,7 +395,7 @@ static bool take_difference(struct maker *m, struct order *sum)
 	return true;
 }
 
-/* Let a sum of rows take over the multiplication whose products it adds. */
+/* Fuse the multiplication whose products @sum adds into this sum of rows. */
 static void take_products(struct maker *m, struct order *sum)
 {
 	struct block_folding *how = &m->fold[sum->unit];

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * blocks_orders.h - a graph as a list of orders on values, of which there can
- * be any number; 16-bit floats are computed as float32 there, with casts
- * around.
+ * blocks_orders.h - a graph as a list of orders.
+ *
+ * An order computes, loads or stores a value.  There may be any number of
+ * values; registers are assigned later.  16-bit floats are computed as float32,
+ * with casts before and after.
  */
 #ifndef ARRAY_BLOCKS_ORDERS_H
 #define ARRAY_BLOCKS_ORDERS_H
@@ -12,33 +14,36 @@
 #include "core/array/engine/frame.h"
 #include "kernels/block_rows.h"
 
-/* Values that are spread over rows. */
+/* The most values that are spread over rows. */
 #define BLOCKS_SPREADS 24
-/* For each step: a value as stored, one as float32, and one before rounding. */
+/* The most values.  Each step has up to three: a stored value, the same as
+   float32, and a value before rounding. */
 #define BLOCKS_VALUES (3 * GRAPH_STEPS + GRAPH_RESULTS + BLOCKS_SPREADS)
-/* For each step: an order for each of its values, and a load.  Each result may
-   have to be copied, and is stored. */
+/* The most orders.  Each step has an order for each of its values, and a load.
+   Each result is stored, and may have to be copied before. */
 #define BLOCKS_ORDERS (4 * GRAPH_STEPS + 2 * GRAPH_RESULTS + BLOCKS_SPREADS)
 _Static_assert(BLOCKS_VALUES + FRAME_OPERANDS < BLOCK_NONE, "slots are bytes");
 
 enum { NO_VALUE = -1, NO_OPERAND = -1 };
-enum { NO_ORDER = BLOCK_LINK + 1 }; /* after enum block_kind */
+enum { NO_ORDER = BLOCK_LINK + 1 }; /* follows the values of enum block_kind */
 
 struct value {
 	uint8_t dtype;
-	bool kept;   /* its register has no other use */
-	int operand; /* whose slot it has, or NO_OPERAND */
-	int last;    /* the last order that reads it */
-	int slot;    /* its register */
-	/* Of rows: one element for each row, or a scalar; it is in a register
-	   for whole rows; the value that is spread, or NO_VALUE. */
+	bool kept;   /* the register of the value has no other use */
+	int operand; /* the operand in whose slot the value is, or NO_OPERAND */
+	int last;    /* the last order that reads the value */
+	int slot;    /* the register of the value */
+	/* For programs that compute rows.  narrow: there is one element for
+	   each row.  scalar: the value is a scalar.  whole: the value is in a
+	   register for whole rows.  spread_of: the value that this value
+	   spreads over its row, or NO_VALUE. */
 	bool narrow, scalar, whole;
 	int spread_of;
 };
 
 struct order {
 	uint8_t kind, unit, code, n;
-	int out; /* a value; of a store, a result */
+	int out; /* a value; for a store, a result */
 	int x[3];
 };
 
@@ -46,22 +51,24 @@ struct scalar {
 	int value, at;
 };
 
-/* A program being made. */
+/* A program under construction. */
 struct maker {
 	const struct graph *graph;
 	const struct frame *frame;
 	struct frame_words words;
 	int n_values, n_orders, n_scalars, n_registers;
-	int stored[GRAPH_STEPS], wide[GRAPH_STEPS]; /* values of the steps */
+	/* the values of each step, as stored and as float32 */
+	int stored[GRAPH_STEPS], wide[GRAPH_STEPS];
 	struct value value[BLOCKS_VALUES];
 	struct order order[BLOCKS_ORDERS];
 	struct scalar scalar[2 * GRAPH_SCALARS];
-	/* Of each register: the logarithm of the size of its elements, and
-	   whether it has a value now. */
+	/* For each register: the logarithm of its elements' size, and whether
+	   it is in use. */
 	uint8_t shift[BLOCKS_VALUES];
 	bool busy[BLOCKS_VALUES];
-	/* Of rows: the reductions, the registers for whole rows, and whether
-	   there are too many of anything. */
+	/* For programs that compute rows: the reductions, the number of spread
+	   values, and the number of registers for whole rows.  overflows: a
+	   limit of the program is exceeded. */
 	struct block_folding fold[BLOCK_ROWS_FOLDS];
 	int n_folds, n_spreads, n_whole;
 	bool overflows;
@@ -85,15 +92,16 @@ struct order *blocks_orders_add(struct maker *m, enum block_kind kind, int out);
 /* Make the orders of @m->graph. */
 void blocks_orders_make(struct maker *m);
 
-/* A free register, best one that has the size, or a new one. */
+/* Take a free register, if possible with elements of this size, or a new
+   register. */
 int blocks_orders_register(struct maker *m, uint8_t shift);
 
-/* The code of the pair of operation @first and then @second, whose operand @k is
-   what @first makes; -1: there is none. */
+/* The code of the pair of operations @first and @second.  The value of @first
+   is operand @k of @second.  -1: there is no such pair. */
 int blocks_orders_pair_of(unsigned first, unsigned second, int k);
 
-/* Make pairs of cheap steps: to call the function of one takes as long as the
-   step. */
+/* Join cheap orders into pairs.  Calling the function of a cheap operation
+   takes as long as the operation. */
 void blocks_orders_pair(struct maker *m);
 
 #endif

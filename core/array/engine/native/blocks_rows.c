@@ -2,10 +2,10 @@
 /*
  * blocks_rows.c - puts the orders of programs that compute rows into sections.
  *
- * Sections with odd numbers compute elements, the others one value for each
- * row. A reduction is in the first section that has what it reduces, everything
- * else in the last one that is early enough for what needs it: so few values
- * must be kept for a whole row.
+ * Sections with odd numbers compute elements; the others compute one value for
+ * each row.  A reduction is in the first section where its operand can be
+ * computed.  Any other order is in the last section that is early enough for
+ * its readers.  So few values must be kept for a whole row.
  */
 #include "core/array/engine/native/blocks_rows.h"
 
@@ -15,23 +15,26 @@
 #include "core/array/engine/native/blocks_brief.h"
 #include "core/array/engine/native/blocks_fold.h"
 
-/* Of a group: the least elements, the most work-items. */
+/* Of a work-group: the least elements, and the most work-items. */
 #define LEAST_ELEMENTS 4096
 #define MOST_ITEMS 1024
-/* So many additions take as long as a work-item does beside its elements. */
+/* The overhead of a work-item takes as long as this number of additions. */
 #define ITEM_WEIGHT 128
 
 #define NOT_NEEDED INT_MAX
 
 struct sections {
 	struct maker *m;
-	int last;                  /* the last one that computes elements */
-	int there[BLOCKS_VALUES];  /* the first one that can use a value */
-	int needed[BLOCKS_VALUES]; /* the first one that does */
-	int used[BLOCKS_VALUES];   /* the last one that does, or -1 */
-	int made[BLOCKS_VALUES];   /* the one that makes it */
+	int last; /* the last section that computes elements */
+	/* the first section that can use each value */
+	int there[BLOCKS_VALUES];
+	int needed[BLOCKS_VALUES]; /* the first section that uses each value */
+	/* the last section that uses each value, or -1 */
+	int used[BLOCKS_VALUES];
+	int made[BLOCKS_VALUES]; /* the section that makes each value */
 	int section[BLOCKS_ORDERS];
-	int spread[BLOCKS_VALUES]; /* the value that spreads it */
+	/* the value that spreads each value over its row */
+	int spread[BLOCKS_VALUES];
 };
 
 static int larger(int a, int b)
@@ -86,7 +89,7 @@ static bool is_wide(const struct maker *m, const struct order *order)
 	return false;
 }
 
-/* The value that has @value for each element. */
+/* The value that has @value for each element of a row. */
 static int spread_of(struct sections *s, int value)
 {
 	struct maker *m = s->m;
@@ -131,7 +134,7 @@ static void add_spreads(struct sections *s)
 	}
 }
 
-/* What @value is spread of, or itself. */
+/* The value that @value spreads, or @value itself. */
 static int spread_source(const struct maker *m, int value)
 {
 	const int of = m->value[value].spread_of;
@@ -142,7 +145,8 @@ static int spread_source(const struct maker *m, int value)
 /* --- Sections --------------------------------------------------------------
  */
 
-/* The first section that can use value @x for elements, or for rows. */
+/* The first section that can use value @x: for elements (@wide), or for
+   rows. */
 static int section_of_use(const struct sections *s, int x, bool wide)
 {
 	const struct value *value = &s->m->value[x];
@@ -158,7 +162,7 @@ static void find_first(struct sections *s)
 	struct maker *m = s->m;
 
 	s->last = 1;
-	/* Where a value is spread it can be used at once. */
+	/* A spread value can be used in the section where it is spread. */
 	for (int i = 0; i < m->n_values; i++)
 		s->there[i] = 0;
 	for (int i = 0; i < m->n_orders; i++) {
@@ -226,8 +230,8 @@ static void find_sections(struct sections *s)
 			s->section[i] = s->needed[m->order[i].out] - 1;
 }
 
-/* Whether order @i is in @section.  Elements are loaded in each that uses
-   them. */
+/* Whether order @i is in @section.  A load of elements is in every section that
+   uses the elements. */
 static bool is_in(const struct sections *s, int i, int section)
 {
 	const struct maker *m = s->m;
@@ -243,8 +247,7 @@ static bool is_in(const struct sections *s, int i, int section)
 	return false;
 }
 
-/* Have the orders in the order of their sections.  Returns false if there are
-   too many. */
+/* Sort the orders by section.  Returns false if there are too many. */
 static bool sort_orders(struct sections *s)
 {
 	struct maker *m = s->m;
@@ -281,13 +284,13 @@ static void find_whole(struct sections *s)
 	}
 }
 
-/* Compute elements of results where they are stored, if no input is read
-   afterwards. */
+/* Compute elements of a result directly in the result's memory, if no input is
+   read after that. */
 static void place_results(struct maker *m)
 {
 	int first = 0;
 
-	/* An order reads an input before it writes a result. */
+	/* An order reads its inputs before it writes its result. */
 	for (int i = 0; i < m->n_orders; i++) {
 		const struct order *order = &m->order[i];
 
@@ -314,8 +317,8 @@ static void place_results(struct maker *m)
 /* --- Registers -------------------------------------------------------------
  */
 
-/* Set until when each value is needed: what was there before a section goes
-   over its elements, until its end. */
+/* Find the last order that needs each value.  A section loops over its
+   elements.  So values from before the section are needed until its end. */
 static void find_last(struct maker *m)
 {
 	int section = 0, end = 0, made[BLOCKS_VALUES];
@@ -341,8 +344,8 @@ static void find_last(struct maker *m)
 	}
 }
 
-/* Free the registers of values that nothing needs after order @i: those with
-   elements of the size of @like's, or all. */
+/* Free the registers of values that no order after @i needs.  @like: only
+   values with elements of this size; NULL: all. */
 static void free_registers(struct maker *m, int i, const struct value *like)
 {
 	for (int k = 0; k < m->n_values; k++) {
@@ -355,13 +358,12 @@ static void free_registers(struct maker *m, int i, const struct value *like)
 	}
 }
 
-/* Take a register for what order @i makes, and free those that it needs last.
- */
+/* Assign a register to the value of order @i, and free registers after it. */
 static void take(struct maker *m, int i)
 {
 	struct value *out = &m->value[m->order[i].out];
 
-	/* A function may write where it reads, if the sizes agree. */
+	/* A function may write over its operand, if the sizes agree. */
 	if (m->order[i].kind == BLOCK_CALL)
 		free_registers(m, i, out);
 	if (out->slot < 0 && !out->whole)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* blocks_rows.h - programs of blocks.h that compute rows (FRAME_STAGES). */
+/* blocks_rows.h - the parts of programs that are special to rows
+   (FRAME_STAGES). */
 #ifndef ARRAY_BLOCKS_ROWS_H
 #define ARRAY_BLOCKS_ROWS_H
 
@@ -10,11 +11,12 @@
 /* Find the values that belong to rows. */
 void blocks_rows_mark(struct maker *m);
 
-/* Put the orders into sections (kernels/block_rows.h), and give their values
-   registers.  Returns false if there are too many of anything. */
+/* Put the orders into sections (kernels/block_rows.h), and assign registers to
+   their values.  Returns false if a limit of the program is exceeded. */
 bool blocks_rows_arrange(struct maker *m);
 
-/* The range of a launch of @code, with its words, on a device of @cores. */
+/* The range of a launch of @code, which ends with its words, on a device with
+   @cores cores. */
 dpr_range blocks_rows_range(const struct block_code *code, uint64_t cores);
 
 #endif
