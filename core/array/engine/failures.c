@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* failures.c - the kernels that the driver's compiler has refused. */
+/* failures.c - remembers kernels that the driver's compiler has refused. */
 #include "core/array/engine/failures.h"
 
 #include <pthread.h>
@@ -12,12 +12,12 @@
 #define FAILURES_KEEP 32
 
 struct refused {
-	void *key; /* NULL: none */
+	void *key; /* NULL: the entry is empty */
 	size_t size;
 	char *text;
 };
 
-/* Guards the ring; the oldest is replaced. */
+/* Guards the ring.  A new entry replaces the oldest. */
 static pthread_mutex_t failures_mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct refused failures_ring[FAILURES_KEEP];
 static size_t failures_next;
@@ -67,11 +67,11 @@ void failures_note(const void *key, size_t size, dpr_status status)
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	struct refused refused = { .size = size }, old;
 
-	/* The compiler's words begin in the second line. */
+	/* A message from the compiler begins in the second line. */
 	if (status != DPR_ERROR_BUILD || !strchr(dpr_last_error(), '\n'))
 		return;
 	pthread_once(&once, add_hook);
-	/* Without memory nothing is remembered. */
+	/* If memory runs out, the failure is not remembered. */
 	refused.key = mem_copy(key, size);
 	refused.text = mem_string(dpr_last_error());
 	if (!refused.key || !refused.text) {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * failures.h - the kernels that the driver's compiler has refused.
+ * failures.h - remembers kernels that the driver's compiler has refused.
  *
- * It would refuse them again, after as long as before.  The newest are
- * remembered until dpr_finalize().  Any thread may call these functions.
+ * The compiler would refuse such a kernel again, after the same time.  The
+ * newest failures are remembered until dpr_finalize().  Any thread may call
+ * these functions.
  */
 #ifndef ARRAY_FAILURES_H
 #define ARRAY_FAILURES_H
@@ -12,13 +13,13 @@
 
 #include <dpr/status.h>
 
-/* Fail as the kernel with these bytes as its key has failed, with the same
-   text; DPR_OK: nothing is known of it. */
+/* Fail with the same text as the last time, if the kernel with this key has
+   failed.  DPR_OK: no failure is known. */
 dpr_status failures_tell(const void *key, size_t size);
 
-/* Note how making the kernel ended, with the thread's last error.  Only what
-   the compiler has said is remembered: anything else may end another way next
-   time, as may a compiler that was ended without a word. */
+/* Note the outcome @status of making the kernel.  The text is the thread's last
+   error.  Only refusals with a message from the compiler are remembered: any
+   other failure may not occur again. */
 void failures_note(const void *key, size_t size, dpr_status status);
 
 #endif

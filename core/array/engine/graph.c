@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* graph.c - building and naming lists of steps. */
+/* graph.c - builds and names graphs. */
 #include "core/array/engine/graph.h"
 
 #include <stddef.h>
@@ -12,7 +12,7 @@
 
 static int graph_add(struct graph *graph, const struct graph_step *step)
 {
-	/* Inputs and scalars are never equal: each is another operand. */
+	/* Inputs and scalars are never equal: each is an operand of its own. */
 	if (!graph_is_leaf(step))
 		for (int i = 0; i < graph->n_steps; i++)
 			if (!memcmp(&graph->step[i], step, sizeof(*step)))
@@ -86,7 +86,7 @@ static int add_unary(struct graph *graph, unsigned operation, unsigned dtype,
 				       1, &x);
 }
 
-/* sqrt(x), except that -0 gives 0, and -infinity gives infinity. */
+/* pow(x, 0.5): like sqrt(x), but -0 gives 0, and -infinity gives infinity. */
 static int add_root(struct graph *graph, unsigned dtype, int x)
 {
 	const int root = add_unary(graph, OPERATION__sqrt, dtype, x);
@@ -127,7 +127,7 @@ bool graph_compare_below(unsigned operation, int at)
 	return false;
 }
 
-/* Whether x < 0, or x >= 0. */
+/* Add x < 0 if @below is set, else x >= 0. */
 static int add_sign(struct graph *graph, bool below, int x)
 {
 	const unsigned dtype = graph->step[x].dtype;
@@ -142,7 +142,8 @@ static int add_sign(struct graph *graph, bool below, int x)
 					  (const int[]){ x, zero });
 }
 
-/* A negative integer is below every unsigned one.  Others can be cast. */
+/* A negative integer is below every unsigned integer.  All other integers can
+   be cast to uint64 before the comparison. */
 int graph_compare(struct graph *graph, unsigned operation, const int *x)
 {
 	const int s = graph->step[x[0]].dtype == DPR_UINT64;
@@ -255,8 +256,8 @@ bool graph_uses(const struct graph *graph, unsigned dtype)
 	return false;
 }
 
-/* The only step that computes anything but a cast, or if there are only casts,
-   the last one; NULL if there are several. */
+/* The only step that computes anything but a cast.  If all steps are casts, the
+   last cast.  NULL: there are several such steps. */
 static const struct graph_step *graph_only(const struct graph *graph)
 {
 	const struct graph_step *only = NULL;

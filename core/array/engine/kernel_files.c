@@ -129,7 +129,7 @@ void kernel_files_name(const struct graph *graph, const struct frame *frame,
  */
 
 /* The only step that computes anything, or the result of a graph that computes
-   nothing; NULL: there are several. */
+   nothing.  NULL: there are several such steps. */
 static const struct graph_step *single_step(const struct graph *graph)
 {
 	const struct graph_step *step = &graph->step[graph->result[0]];
@@ -141,8 +141,8 @@ static const struct graph_step *single_step(const struct graph *graph)
 	return graph->n_results == 1 && n == computes ? step : NULL;
 }
 
-/* An array for operand @k, which is a number: the kernel may read it wherever
-   it reads other operands or writes. */
+/* An array to pass for operand @k, which is a number.  The kernel may read this
+   array where it reads other operands or writes results. */
 static const dpr_array *any_array(const struct engine_call *call,
 				  unsigned dtype)
 {
@@ -155,8 +155,8 @@ static const dpr_array *any_array(const struct engine_call *call,
 	return call->results[0];
 }
 
-/* Take operand @k of @step.  False: it is a number and must not be one, or it
-   has no memory. */
+/* Take operand @k of @step.  False: the operand is a number and may not be one,
+   or the operand has no memory. */
 static bool take_operand(const struct engine_call *from,
 			 const struct graph_step *step, int k,
 			 struct kernel_files_call *to)
@@ -171,7 +171,7 @@ static bool take_operand(const struct engine_call *from,
 				  : from->inputs[x->at];
 	if (!may_be_number(step, k))
 		return !is_number;
-	/* The condition of where() has no pair. */
+	/* The condition of where() has no pair of scalars. */
 	pair = &to->scalars[2 * (step->kind == GRAPH_WHERE ? k - 1 : k)];
 	mem_zero(pair, 2 * sizeof(*pair));
 	pair[0].bytes[0] = is_number;
@@ -208,8 +208,8 @@ bool kernel_files_take(const struct engine_call *from,
 /* --- Files -----------------------------------------------------------------
  */
 
-/* The path of the file of kernel @name: beside the plugin of @device.  A block
-   for mem_free(). */
+/* Find the path of the file of kernel @name, beside the plugin of @device.  The
+   caller frees it with mem_free(). */
 static dpr_status find_path(const dpr_device *device, const char *format,
 			    const char *name, char **path)
 {
@@ -259,8 +259,8 @@ static dpr_status fail_file(const dpr_device *device, const char *name,
 		    why, name);
 }
 
-/* Read the open file into a block for mem_free().  Returns why it cannot be
-   used, or NULL; then *@bytes NULL means that memory ran out. */
+/* Read the open file into a block for mem_free().  Returns the reason why the
+   file cannot be used, or NULL.  Then *@bytes is NULL if memory ran out. */
 static const char *read_file(int fd, void **bytes, size_t *size)
 {
 	struct stat st;

@@ -7,7 +7,7 @@
 
 #include "core/array/engine/operations_map.h"
 
-/* As in kernels/operations.def: those of MATH take long. */
+/* The families of kernels/operations.def.  Operations of MATH take long. */
 enum operations_family {
 	OPERATIONS_ARITH,
 	OPERATIONS_MATH,
@@ -24,22 +24,22 @@ enum operations_result {
 
 struct operations_entry {
 	const char *name;
-	int n; /* operands */
+	int n; /* the number of operands */
 	enum operations_family family;
 	enum operations_result result;
-	const char *classes;  /* kinds of dtype that it takes: some of
-				 "biufc" */
-	const char *identity; /* kinds whose values it returns unchanged */
-	const char *guarded;  /* kinds for which it has a fast path */
+	/* the kinds of dtype that it accepts: some of "biufc" */
+	const char *classes;
+	const char *identity; /* the kinds whose values it returns unchanged */
+	const char *guarded;  /* the kinds for which it has a fast path */
 };
 
 /* Indexed by OPERATION__name. */
 extern const struct operations_entry operations_table[];
 
-/* The dtype of operation @op's result, if it is computed in @dtype. */
+/* The dtype of operation @op's result if the operation computes in @dtype. */
 unsigned operations_dtype(unsigned op, unsigned dtype);
 
-/* Whether operation @op has a fast path for @dtype, as kernels/step.cl says. */
+/* Whether operation @op has a fast path for @dtype (see kernels/step.cl). */
 bool operations_is_guarded(unsigned op, unsigned dtype);
 
 #endif

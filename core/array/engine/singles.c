@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* singles.c - graphs of a single operation. */
+/* singles.c - recognises graphs of a single operation. */
 #include "core/array/engine/singles.h"
 
 bool singles_find(const struct graph *graph, struct single *out)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * singles.h - graphs of a single operation of the table, each operand of which
- * is an input or a number of its own, in their order.  All are of the dtype in
- * which it is computed.
+ * singles.h - recognises graphs of a single operation of the table.  The
+ * operands must be inputs or numbers of the graph in their order, each used
+ * once.  All must have the dtype in which the operation computes.
  */
 #ifndef ARRAY_SINGLES_H
 #define ARRAY_SINGLES_H
@@ -13,10 +13,10 @@
 
 struct single {
 	unsigned operation, dtype;
-	unsigned numbers; /* bit k: operand k is a number */
+	unsigned numbers; /* bit k is set if operand k is a number */
 };
 
-/* Whether @graph is such a graph, and which one. */
+/* Whether @graph is a single operation; then *@out describes the operation. */
 bool singles_find(const struct graph *graph, struct single *out);
 
 #endif

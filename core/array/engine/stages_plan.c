@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* stages_plan.c - what a kernel of FRAME_STAGES computes in which stage. */
+/* stages_plan.c - decides in which stage a kernel of FRAME_STAGES computes each
+   step. */
 #include "core/array/engine/stages_plan.h"
 
 #include "core/array/engine/operations.h"
@@ -7,8 +8,8 @@
 
 #define BIT(i) STAGES_PLAN_BIT(i)
 
-/* How many steps all stages together may compute for a pack of elements, and
-   how many stages a long function. */
+/* The most steps that all stages together may compute for a pack of elements,
+   and the most stages that may compute a long function. */
 #define MOST_STEPS 512
 #define MOST_LONG 2
 
@@ -29,8 +30,8 @@ static void find_uniform(struct stages_plan *plan)
 	}
 }
 
-/* The steps that @set needs of each element, with itself.  Those in @known are
-   there. */
+/* The set @set and all steps that it needs for each element.  Steps in @known
+   have values already. */
 static uint64_t reach(const struct stages_plan *plan, uint64_t set,
 		      uint64_t known)
 {
@@ -70,7 +71,7 @@ void stages_plan_begin(struct stages_plan *plan, const struct graph *graph,
 	find_needs(plan);
 }
 
-/* How many stages compute step @i. */
+/* The number of stages that compute step @i. */
 static int count_stages(const struct stages_plan *plan, int i)
 {
 	int stages = 0;

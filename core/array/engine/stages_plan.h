@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * stages_plan.h - what a kernel of FRAME_STAGES computes in which stage.
+ * stages_plan.h - decides in which stage a kernel of FRAME_STAGES computes each
+ * step.
  *
- * Each stage but the last computes the steps that a reduction needs of each
- * element of a row; the last one computes the results that have an element for
- * each.  A step that is uniform has one value for the row.
+ * Each stage but the last computes the operand of a reduction for each element
+ * of a row.  The last stage computes the results that have a value for each
+ * element.  A uniform step has one value for the row.
  */
 #ifndef ARRAY_STAGES_PLAN_H
 #define ARRAY_STAGES_PLAN_H
@@ -13,17 +14,17 @@
 
 #define STAGES_PLAN_BIT(i) (UINT64_C(1) << (i))
 
-/* Sets have a bit for each step of the graph. */
+/* A plan.  Its sets have a bit for each step of the graph. */
 struct stages_plan {
 	const struct graph *graph;
 	const struct frame *frame;
-	int n;                   /* reductions */
-	int reduce[GRAPH_STEPS]; /* their steps */
+	int n;                   /* the number of reductions */
+	int reduce[GRAPH_STEPS]; /* the steps that are reductions */
 	uint64_t uniform;
-	/* Of each stage, the steps that it needs of each element, and those of
-	   them that end it. */
+	/* need[s]: the steps that stage s computes for each element.  end[s]:
+	   the steps whose values stage s reduces or stores. */
 	uint64_t need[GRAPH_STEPS + 1], end[GRAPH_STEPS + 1];
-	uint64_t kept; /* steps whose values a later stage finds */
+	uint64_t kept; /* steps whose values are kept for later stages */
 };
 
 /* Plan stages that keep nothing. */
@@ -34,11 +35,11 @@ void stages_plan_begin(struct stages_plan *plan, const struct graph *graph,
 typedef bool stages_plan_dear(const struct stages_plan *plan, uint64_t set,
 			      void *context);
 
-/* Keep the values that several stages would compute, and that are dear. */
+/* Keep the values that are expensive, and that several stages need. */
 void stages_plan_keep(struct stages_plan *plan, stages_plan_dear *is_dear,
 		      void *context);
 
-/* Keep none. */
+/* Keep nothing. */
 void stages_plan_forget(struct stages_plan *plan);
 
 /* Whether operand @k moves along the row. */
@@ -47,15 +48,15 @@ static inline bool stages_plan_is_row(const struct stages_plan *plan, int k)
 	return plan->frame->inner[k] != FRAME_FIXED;
 }
 
-/* Whether stage @at needs operand @k, an input, of each element. */
+/* Whether stage @at needs operand @k, an input, for each element. */
 bool stages_plan_needs(const struct stages_plan *plan, int at, int k);
 
-/* The steps that have one value for a row, between reduction @at and the next
-   one; if @at is -1, before the first one. */
+/* The uniform steps between reduction @at and the next reduction.  If @at is
+   -1, the uniform steps before the first reduction. */
 uint64_t stages_plan_singles(const struct stages_plan *plan, int at);
 
-/* Whether a kernel whose stages keep nothing would be too long: it computes too
-   many steps, or a long function more than twice. */
+/* Whether a kernel whose stages keep nothing would be too long: it would
+   compute too many steps, or a long function in more than two stages. */
 bool stages_plan_is_long(const struct graph *graph, const struct frame *frame);
 
 /* The frame of reduction @at alone. */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ptx_fold.c - kernels in PTX that reduce an axis.
+ * ptx_fold.c - writes kernels in PTX that reduce an axis.
  *
- * In each round (ptx_rounds.h) a work-item loads the packs of all slots
- * (ptx_slot.h), computes the steps, and combines the values with those that it
- * has accumulated (ptx_sum.h).
+ * In each round (ptx_rounds.h) a work-item loads a pack for each slot
+ * (ptx_slot.h), computes the steps, and combines the values with its
+ * accumulated values (ptx_sum.h).
  */
 #include "core/array/engine/ptx/ptx_fold.h"
 
@@ -12,7 +12,7 @@
 #include "core/array/engine/ptx/ptx_slot.h"
 #include "core/array/engine/ptx/ptx_sum.h"
 
-/* A round whose templates are longer together is a loop over its slots. */
+/* A round with longer templates than this becomes a loop over its slots. */
 #define LONGEST_ROUND 8192
 
 static bool is_rows(const struct ptx *e)
@@ -29,7 +29,7 @@ void ptx_fold_begin(struct ptx *e)
 /* --- Rounds ----------------------------------------------------------------
  */
 
-/* Compute and combine the pack in the cells of slot @slot. */
+/* Compute the pack in the cells of slot @slot, and combine its values. */
 static void add_slot(struct ptx *e, int slot, enum frame_missing missing)
 {
 	for (int begin = 0; begin < e->pack; begin += e->block) {
@@ -42,8 +42,8 @@ static void add_slot(struct ptx *e, int slot, enum frame_missing missing)
 	}
 }
 
-/* Move the next slot's cells and accumulated values to the first place; the
-   first values become the last. */
+/* Rotate the cells and the accumulated values by one slot: each moves to the
+   slot before, and the first accumulated values move to the last slot. */
 static void add_turn(struct ptx *e)
 {
 	const int last = (e->frame->gpu.lanes - 1) * e->pack;
@@ -113,8 +113,8 @@ static uint64_t find_moves(const struct ptx *e)
 /* --- Places ----------------------------------------------------------------
  */
 
-/* Find the part: it begins at %begin, and has %left elements.  %rest64 is the
-   number of the result in it. */
+/* Find the part: %begin is its first element, and %left the number of its
+   elements.  %rest64 is the number of the result in the part. */
 static void add_part(struct ptx *e)
 {
 	const int part = 8 * e->words.part;
@@ -160,7 +160,7 @@ static int operand_size(const struct ptx *e, int k)
 	return k ? ptx_step(e, k) : ptx_size(ptx_sum_result(e));
 }
 
-/* Move the address of operand @k on by %i64 along kept axis @d. */
+/* Move the address of operand @k by %i64 elements along kept axis @d. */
 static void add_kept(struct ptx *e, int k, int d)
 {
 	const int operands = frame_operands(e->graph);
@@ -180,8 +180,8 @@ static void add_kept(struct ptx *e, int k, int d)
 		k);
 }
 
-/* Find the addresses of the item's first elements, and %d3, the bytes from one
-   element of operand 3 to the next along the axis that is reduced. */
+/* Find the addresses of the item's first elements.  %d3 is the distance in
+   bytes between elements of operand 3 along the reduced axis. */
 static void add_places(struct ptx *e)
 {
 	const int operands = frame_operands(e->graph);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ptx_fold.h - kernels in PTX that reduce an axis. */
+/* ptx_fold.h - writes kernels in PTX that reduce an axis. */
 #ifndef ARRAY_PTX_FOLD_H
 #define ARRAY_PTX_FOLD_H
 
@@ -8,8 +8,8 @@
 /* Choose the cells of a kernel of FRAME_FOLD_ROWS or FRAME_FOLD_COLUMNS. */
 void ptx_fold_begin(struct ptx *e);
 
-/* Write such a kernel after its registers, addresses, %count, %group, %item and
-   scalars. */
+/* Write the body of such a kernel, after its registers, addresses, %count,
+   %group, %item and scalars. */
 void ptx_fold(struct ptx *e);
 
 #endif

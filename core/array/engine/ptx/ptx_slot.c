@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ptx_slot.c - loads of kernels in PTX that reduce: slots of packs. */
+/* ptx_slot.c - the loads of kernels in PTX that reduce. */
 #include "core/array/engine/ptx/ptx_slot.h"
 
 #include <stdio.h>
@@ -76,8 +76,8 @@ void ptx_slot_team(struct ptx *e)
 /* --- Loads -----------------------------------------------------------------
  */
 
-/* Load @bytes that lie side by side into cells of operand @k from @cell on.  Of
-   an operand without memory an element counts as a byte. */
+/* Load @bytes contiguous bytes into cells of operand @k, from @cell on.  Each
+   element of an operand without memory counts as a byte. */
 static void add_load(struct ptx *e, int k, int cell, int bytes,
 		     const char *address, int offset, const char *guard)
 {
@@ -138,7 +138,8 @@ static void load_across(struct ptx *e, int k, int slot, bool checked)
 	add_load(e, k, cell, bytes, address, 0, checked ? "@%q " : "");
 }
 
-/* Load element @j of a slot along the axis into its cell, or its part of it. */
+/* Load element @j of a slot along the axis, into its cell or its share of a
+   cell. */
 static void load_element(struct ptx *e, int k, int slot, int j, bool checked)
 {
 	const int size = ptx_step(e, k);
@@ -169,7 +170,7 @@ static void load_element(struct ptx *e, int k, int slot, int j, bool checked)
 		ptx_cell(k, at).name, ptx_cell(k, at).name);
 }
 
-/* Load a pack that lies along the axis. */
+/* Load a pack along the axis. */
 static void load_along(struct ptx *e, int k, int slot,
 		       enum frame_missing missing)
 {

@@ -1,42 +1,42 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ptx_slot.h - loads of kernels in PTX that reduce: slots of packs.
+ * ptx_slot.h - the loads of kernels in PTX that reduce.
  *
- * A work-item loads a pack of each input into the cells of a slot, then that of
- * the next slot, and so on.  %a3 has the address of operand 3's first element,
- * %d3 the bytes from one element to the next along the axis that is reduced.
- * %left32 elements are left from the item's first one on.
+ * A work-item loads a pack of each input into the cells of slot 0, then a pack
+ * into slot 1, and so on.  %a3 is the address of the first element of operand
+ * 3.  %d3 is the distance in bytes between its elements along the reduced axis.
+ * %left32 is the number of elements from the item's first one on.
  */
 #ifndef ARRAY_PTX_SLOT_H
 #define ARRAY_PTX_SLOT_H
 
 #include "core/array/engine/ptx/ptx.h"
 
-/* How far element @j of slot @slot is from the item's first one, along the axis
-   that is reduced. */
+/* The distance of element @j of slot @slot from the item's first element, in
+   elements along the reduced axis. */
 int ptx_slot_distance(const struct ptx *e, int slot, int j);
 
 /* Whether input @k is loaded once, into the cells of one element. */
 bool ptx_slot_is_once(const struct ptx *e, int k);
 
-/* The cells of operand @k in a slot. */
+/* The number of cells of operand @k in a slot. */
 int ptx_slot_cells(const struct ptx *e, int k);
 
-/* Let e->cells be those of e->slots slots, and e->base those of the block that
-   begins with element @begin of slot @slot. */
+/* Set e->cells for e->slots slots.  Set e->base for the block that begins with
+   element @begin of slot @slot. */
 void ptx_slot_prepare(struct ptx *e);
 void ptx_slot_block(struct ptx *e, int slot, int begin);
 
-/* Let %q tell whether element @j of slot @slot is there. */
+/* Set %q to whether element @j of slot @slot exists. */
 void ptx_slot_check(struct ptx *e, int slot, int j);
 
-/* Load the inputs that are loaded once; slot @slot of input @k, if that is not
-   one of these.  What is missing is 0. */
+/* Load all inputs that are loaded once.  Load slot @slot of input @k, unless it
+   is loaded once.  Missing elements become 0. */
 void ptx_slot_load_once(struct ptx *e);
 void ptx_slot_load(struct ptx *e, int k, int slot, enum frame_missing missing);
 
-/* Find the number of the item's team, %id, and the item's number in it, %lane.
-   %ok tells whether the team has anything to do. */
+/* Find the number of the item's team, %id, and the item's number in the team,
+   %lane.  %ok is true if the team has work. */
 void ptx_slot_team(struct ptx *e);
 
 #endif

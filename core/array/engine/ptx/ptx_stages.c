@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ptx_stages.c - kernels in PTX that compute a row in stages.
+ * ptx_stages.c - writes kernels in PTX that compute rows in stages.
  *
- * Each stage but the last computes the steps that a reduction needs, and
- * reduces them; every item of the team gets the outcome.  The last one computes
- * the results that have an element for each of the row.  Between them come the
- * steps that have one value for the row: every item computes them.
+ * Each stage but the last computes the operand of a reduction, and reduces it;
+ * every item of the team gets the outcome.  The last stage computes the results
+ * that have a value for each element of the row.  Steps that have one value for
+ * the row come between stages, and every item computes them.
  *
- * A row that is short is held: its cells stay in registers from one stage to
- * the next, and so do values that are dear to compute again: %k4p0e9 is part 0
- * of step 4 for element 9 of the item's share.  A longer row is loaded in each
- * stage, in rounds.  What one stage writes no other item reads, so a result may
- * be an input of the same layout.
+ * A short row is held: its cells stay in registers from stage to stage.  So do
+ * values that are expensive to compute again: %k4p0e9 is part 0 of step 4 for
+ * element 9 of the item's share.  A longer row is loaded again in each stage,
+ * in rounds.
+ *
+ * No item reads elements that another item writes.  So a result may be an input
+ * of the same layout.
  */
 #include "core/array/engine/ptx/ptx_stages.h"
 
@@ -24,30 +26,32 @@
 #include "core/array/engine/ptx/ptx_sum.h"
 #include "core/array/engine/stages_plan.h"
 
-/* Registers of an item's share of a row that is held. */
+/* The most registers for an item's share of a row that is held. */
 #define MOST_HELD 96
-/* Steps whose templates are longer together are dear. */
+/* Steps whose templates are longer together are expensive. */
 #define CHEAP 512
-/* A text that is longer takes a driver too long to assemble. */
+/* A driver would take too long to assemble a longer text. */
 #define LONGEST_TEXT 98304
 
 #define BIT(i) STAGES_PLAN_BIT(i)
 
 struct stages {
 	struct ptx *e;
-	const struct frame *whole; /* the kernel's */
-	struct frame frame;        /* the same, of the stage's reduction */
+	const struct frame *whole; /* the frame of the kernel */
+	/* the same frame, for the reduction of the current stage */
+	struct frame frame;
 	struct stages_plan plan;
-	uint64_t known;  /* steps that earlier stages have computed and kept */
-	uint64_t loaded; /* inputs that earlier stages have loaded */
+	/* the steps that earlier stages have computed and kept */
+	uint64_t known;
+	uint64_t loaded; /* the inputs that earlier stages have loaded */
 	bool is_held;
 };
 
 /* --- Plans -----------------------------------------------------------------
  */
 
-/* Whether computing the steps again takes long, or several registers where the
-   value takes one. */
+/* Whether computing the steps again takes long, or needs several registers
+   where the value needs one. */
 static bool is_dear(const struct stages_plan *plan, uint64_t set, void *context)
 {
 	struct ptx *e = context;
@@ -92,8 +96,8 @@ static struct span span_of_step(const struct stages *s, int i)
 	return span;
 }
 
-/* Whether only stage @at needs operand @k, and another one comes before it:
-   then it is loaded slot by slot. */
+/* Whether operand @k is loaded slot by slot: only stage @at needs it, and this
+   is not the first stage. */
 static bool is_late(const struct stages *s, int at, int k)
 {
 	const struct span span = span_of_input(s, k);
@@ -101,7 +105,7 @@ static bool is_late(const struct stages *s, int at, int k)
 	return at > 0 && span.first == at && span.last == at;
 }
 
-/* The registers of a share with @slots slots in stage @at. */
+/* The number of registers of a share with @slots slots in stage @at. */
 static int count_held(const struct stages *s, int slots, int at)
 {
 	const struct graph *graph = s->e->graph;
@@ -133,7 +137,7 @@ static bool fits_held(const struct stages *s, int slots)
 	return slots > 0;
 }
 
-/* The bytes of the text, about. */
+/* An estimate of the size of the text in bytes. */
 static size_t text_size(struct stages *s)
 {
 	const int blocks = s->e->slots * s->e->pack / s->e->block;
@@ -198,8 +202,8 @@ static void add_kept_registers(struct stages *s)
 	}
 }
 
-/* Take the values @set of a block out of where they are kept, or with @keep put
-   them there.  The block begins with element @first of the item's share. */
+/* Move the values @set of a block out of the kept registers, or with @keep into
+   them.  The block begins with element @first of the item's share. */
 static void move_kept(struct stages *s, uint64_t set, int first, bool keep)
 {
 	struct ptx *e = s->e;
@@ -226,7 +230,7 @@ static void move_kept(struct stages *s, uint64_t set, int first, bool keep)
 	}
 }
 
-/* Compute what stage @at needs of a block. */
+/* Compute the steps of a block that stage @at needs. */
 static void add_block(struct stages *s, int at, int slot, int begin)
 {
 	const uint64_t need = s->plan.need[at], kept = need & s->plan.kept;
@@ -245,7 +249,7 @@ static void add_block(struct stages *s, int at, int slot, int begin)
 /* --- Stores ----------------------------------------------------------------
  */
 
-/* Store the cells of result @k, those of a block, as vectors. */
+/* Store a block of result @k from its cells, with vectors. */
 static void store_vectors(struct ptx *e, int k, int slot, int begin,
 			  const char *guard)
 {
@@ -267,7 +271,7 @@ static void store_vectors(struct ptx *e, int k, int slot, int begin,
 	}
 }
 
-/* Store them one by one. */
+/* Store a block of result @k, element by element. */
 static void store_elements(struct ptx *e, int k, int slot, int begin,
 			   bool checked)
 {
@@ -369,8 +373,9 @@ static uint64_t find_moves(const struct stages *s, int at)
 	return moves;
 }
 
-/* Load slot @slot of the inputs that stage @at needs and that are not there;
-   @late: of those that are loaded slot by slot, or of the others. */
+/* Load slot @slot of the inputs that stage @at needs, unless they are loaded
+   already.  @late: only inputs that are loaded slot by slot; else only the
+   others. */
 static void load_slot(struct stages *s, int at, int slot, bool late,
 		      enum frame_missing missing)
 {
@@ -381,14 +386,14 @@ static void load_slot(struct stages *s, int at, int slot, bool late,
 			ptx_slot_load(s->e, k, slot, missing);
 }
 
-/* A stage, and the operands that move along the row in it. */
+/* A stage, and the operands that move along the row in this stage. */
 struct pass {
 	struct stages *s;
 	int at;
 	uint64_t moves;
 };
 
-/* What is missing of slot @slot of a row that is held. */
+/* What is missing in slot @slot of a row that is held. */
 static enum frame_missing missing_of(const struct stages *s, int slot)
 {
 	return slot == s->e->slots - 1
@@ -396,7 +401,7 @@ static enum frame_missing missing_of(const struct stages *s, int slot)
 		       : FRAME_NOTHING;
 }
 
-/* Go through the row once, which is held. */
+/* Go through a row that is held once. */
 static void add_held(const struct pass *pass)
 {
 	struct stages *s = pass->s;
@@ -455,7 +460,7 @@ static void add_pass(struct stages *s, int at)
 	s->known |= s->plan.need[at] & s->plan.kept;
 }
 
-/* Let the value of reduction @at be what was accumulated. */
+/* Set the value of reduction @at to the accumulated value. */
 static void add_outcome(struct stages *s, int at)
 {
 	struct ptx *e = s->e;
@@ -503,8 +508,8 @@ static void add_singles(struct stages *s, uint64_t set)
 /* --- Kernels ---------------------------------------------------------------
  */
 
-/* Find the addresses of the item's first elements, and how many there are from
-   that on: %left32. */
+/* Find the addresses of the item's first elements, and the number of elements
+   from there on, %left32. */
 static void add_places(struct stages *s)
 {
 	struct ptx *e = s->e;

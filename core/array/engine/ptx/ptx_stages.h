@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ptx_stages.h - kernels in PTX that compute a row in stages. */
+/* ptx_stages.h - writes kernels in PTX that compute rows in stages. */
 #ifndef ARRAY_PTX_STAGES_H
 #define ARRAY_PTX_STAGES_H
 
@@ -8,8 +8,8 @@
 /* Choose the cells of a kernel of FRAME_STAGES. */
 void ptx_stages_begin(struct ptx *e);
 
-/* Write such a kernel after its registers, addresses, %count, %group, %item and
-   scalars. */
+/* Write the body of such a kernel, after its registers, addresses, %count,
+   %group, %item and scalars. */
 void ptx_stages(struct ptx *e);
 
 #endif

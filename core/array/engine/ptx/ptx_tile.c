@@ -1,24 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ptx_tile.c - kernels in PTX that turn operands in local memory.
+ * ptx_tile.c - writes kernels in PTX that transpose operands in local memory.
  *
- * A group reads a square of each FRAME_TURNED operand along axis 1, in which
- * its elements lie side by side, and puts it into local memory; then it reads
- * it from there along axis 0, as it reads the others and writes the results.
+ * A FRAME_TURNED operand is transposed: its elements are contiguous along axis
+ * 1.  A group reads a square of the operand along axis 1, and stores it in
+ * local memory.  After the barrier, the group reads the square along axis 0.
+ * The group reads other operands, and writes results, along axis 0 as well.
  * All reads from global memory come before the barrier.
  *
- * A work-item has a vector of elements in several rows of the square: the
- * elements of each pass.  A row is along axis 1 where a turned operand is read
- * from global memory, and along axis 0 elsewhere.
+ * In each pass a work-item has a vector of elements in one row of the square.
+ * A row is along axis 1 while a transposed operand is read from global memory,
+ * and along axis 0 otherwise.  If rows are not aligned, the elements of a
+ * vector are apart: then neighbouring work-items access neighbouring elements.
  *
- * Where rows are not aligned, the elements of a vector are apart, so that those
- * of neighbouring work-items lie side by side.
- *
- *	%row %col      the first pass's row, and its first element there
- *	%len0 %len1    the extents of the square, less than gpu.tile at an end
- *	%whole         they are not less
- *	%x3            operand 3: bytes from one pass to the next
- *	%y3            from one element of a FRAME_ANY operand to the next
+ *  %row %col      the row of the first pass, and the first element in the row
+ *  %len0 %len1    the extents of the square, less than gpu.tile at an end
+ *  %whole         both extents are gpu.tile
+ *  %x3            the distance in bytes between passes, for operand 3
+ *  %y3            the distance in bytes between elements of FRAME_ANY operand 3
  */
 #include "core/array/engine/ptx/ptx_tile.h"
 
@@ -32,20 +31,20 @@ static int size_of(const struct ptx *e, int k)
 	return ptx_size(frame_operand(e->graph, k));
 }
 
-/* The rows of the square that all work-items together have in a pass. */
+/* The number of rows of the square that all work-items cover in a pass. */
 static int rows(const struct ptx *e)
 {
 	return FRAME_GROUP * frame_tile_vector(e->graph, e->frame) /
 	       e->frame->gpu.tile;
 }
 
-/* The work-items that have a row together. */
+/* The number of work-items that share a row. */
 static int lanes(const struct ptx *e)
 {
 	return e->frame->gpu.tile / frame_tile_vector(e->graph, e->frame);
 }
 
-/* How far apart the elements of a vector are. */
+/* The distance between the elements of a vector. */
 static int distance(const struct ptx *e)
 {
 	return e->frame->gpu.aligned ? 1 : lanes(e);
@@ -54,7 +53,7 @@ static int distance(const struct ptx *e)
 /* --- Places ----------------------------------------------------------------
  */
 
-/* Declare registers, and the squares. */
+/* Declare registers, and the squares in local memory. */
 static void add_registers(struct ptx *e)
 {
 	PTX_ADD(e, ".reg .pred %%inside;\n"
@@ -69,8 +68,8 @@ static void add_registers(struct ptx *e)
 	}
 }
 
-/* Divide %rest by the number of squares along axis @d: the rest is the square's
-   place.  Set %first and %len. */
+/* Divide %rest by the number of squares along axis @d.  The remainder is the
+   position of the square.  Set %first and %len. */
 static void add_square(struct ptx *e, int d)
 {
 	const int tile = e->frame->gpu.tile;
@@ -94,7 +93,7 @@ static void add_square(struct ptx *e, int d)
 		d, tile, d, tile, d);
 }
 
-/* Find the square, and the work-item's place there. */
+/* Find the square, and the work-item's position in the square. */
 static void add_places(struct ptx *e)
 {
 	const int tile = e->frame->gpu.tile;
@@ -122,7 +121,7 @@ static void add_places(struct ptx *e)
 }
 
 /* Move the address of operand @k to the work-item's first element, and set its
-   steps. */
+   distances. */
 static void add_steps_of(struct ptx *e, int k)
 {
 	const int size = ptx_step(e, k), operands = frame_operands(e->graph);
@@ -152,7 +151,7 @@ static void add_steps_of(struct ptx *e, int k)
 /* --- Global memory ---------------------------------------------------------
  */
 
-/* Whether a work-item accesses its elements of a row together. */
+/* Whether a work-item accesses its elements of a row as a vector. */
 static bool is_vector(const struct ptx *e, int k)
 {
 	const int bytes = frame_tile_vector(e->graph, e->frame) * size_of(e, k);
@@ -161,8 +160,8 @@ static bool is_vector(const struct ptx *e, int k)
 	       (e->frame->inner[k] == FRAME_NEXT || is_turned(e, k));
 }
 
-/* Access the elements of pass @pass one by one: those before %have, if there is
-   a guard. */
+/* Access the elements of pass @pass one by one.  With a guard, only the first
+   %have elements are accessed. */
 static void add_elements(struct ptx *e, struct ptx_access *a, int pass)
 {
 	const int k = a->operand;
@@ -195,8 +194,8 @@ static int first_cell(const struct ptx *e, int k, int pass)
 				   : j * ptx_cells(e, k, 1);
 }
 
-/* Load or store operand @k, in all passes.  At the @ends of the arrays, leave
-   out what is not there. */
+/* Load or store operand @k, in all passes.  @ends: leave out elements beyond
+   the ends of the arrays. */
 static void add_global(struct ptx *e, int k, bool ends)
 {
 	const int vector = frame_tile_vector(e->graph, e->frame);
@@ -230,7 +229,7 @@ static void add_global(struct ptx *e, int k, bool ends)
 	}
 }
 
-/* Load the inputs, or store the results; the turned ones first. */
+/* Load the inputs.  Transposed ones come first. */
 static void add_inputs(struct ptx *e, bool ends)
 {
 	for (int turn = 1; turn >= 0; turn--)
@@ -249,7 +248,7 @@ static void add_results(struct ptx *e, bool ends)
 /* --- Local memory ----------------------------------------------------------
  */
 
-/* Write operand @k to its square, or read it back turned. */
+/* Write operand @k to its square, or read it back transposed. */
 static void add_local(struct ptx *e, int k, bool is_store)
 {
 	const int vector = frame_tile_vector(e->graph, e->frame);

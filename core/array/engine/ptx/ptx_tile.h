@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ptx_tile.h - kernels in PTX that turn operands in local memory. */
+/* ptx_tile.h - writes kernels in PTX that transpose operands in local
+   memory. */
 #ifndef ARRAY_PTX_TILE_H
 #define ARRAY_PTX_TILE_H
 

@@ -16,8 +16,8 @@ static const struct shape shapes[] = {
 #undef SPIRV__X
 };
 
-/* Conversions, arithmetic, comparisons, operations on bits: all of their words
-   are ids. */
+/* Whether all words of the instruction are ids: conversions, arithmetic,
+   comparisons, and operations on bits. */
 static bool is_plain(unsigned op)
 {
 	return (op >= 109 && op <= 122) || (op >= 126 && op <= 152) ||
@@ -33,7 +33,7 @@ static const struct shape *find_shape(unsigned op)
 	return is_plain(op) ? &plain : NULL;
 }
 
-/* Whether a shape has @n operands. */
+/* Whether a shape allows @n operands. */
 static bool fits(const char *operands, unsigned n)
 {
 	const char *star = strchr(operands, '*');

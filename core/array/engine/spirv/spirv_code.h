@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * spirv_code.h - instructions of SPIR-V: their numbers, which of their words
- * are ids, and writing them.  Numbers are those of the SPIR-V specification.
+ * spirv_code.h - instructions of SPIR-V: numbers, operands and encoding.
+ * Numbers are those of the SPIR-V specification.
  */
 #ifndef ARRAY_SPIRV_CODE_H
 #define ARRAY_SPIRV_CODE_H
@@ -13,11 +13,11 @@
 #include "core/base/text.h"
 
 #define SPIRV_MAGIC 0x07230203u
-#define SPIRV_HEADER 5 /* words before the first instruction */
+#define SPIRV_HEADER 5 /* the number of words before the first instruction */
 
 /* X(name, number, whether it has a type, whether it has a result, operands).
-   An operand is i (an id) or n (numbers or a string); what follows a * can be
-   there any number of times. */
+   An operand is i (an id) or n (a number, or a word of a string).  The kind
+   after * may be repeated any number of times. */
 #define SPIRV_OP_MAP(X)                                \
 	X(UNDEF, 1, 1, 1, "")                          \
 	X(SOURCE, 3, 0, 0, "*n")                       \
@@ -108,23 +108,23 @@ enum {
 	SPIRV_ACCESS_ALIGNED = 2,
 	SPIRV_LOOP_ROLLED = 2,
 	SPIRV_SCOPE_WORKGROUP = 2,
-	/* sequentially consistent, of local memory */
+	/* sequentially consistent, for local memory */
 	SPIRV_SEMANTICS_LOCAL = 0x110
 };
 
 /* One instruction. */
 struct spirv_code {
 	unsigned op;
-	unsigned n;            /* words, with the first */
-	uint32_t type, result; /* 0: it has none */
+	unsigned n;            /* the number of words, with the first */
+	uint32_t type, result; /* 0 if the instruction has none */
 	const uint32_t *operands;
 	unsigned n_operands;
-	const char *shape; /* of the operands, as in the map */
+	const char *shape; /* the kinds of the operands, as in the map */
 };
 
-/* Read the instruction at @words, of which there are @left.  Returns false if
-   it is cut off, is not known here, has too few or too many words, or its type
-   or result is 0. */
+/* Read the instruction at @words; @left words are left.  Returns false if the
+   instruction is cut off or unknown, has a wrong number of words, or lacks its
+   type or result. */
 bool spirv_code_read(const uint32_t *words, size_t left,
 		     struct spirv_code *code);
 
@@ -138,8 +138,8 @@ void spirv_code_add(struct text *to, enum spirv_op op, uint32_t type,
 /* Append words. */
 void spirv_code_words(struct text *to, const uint32_t *words, size_t n);
 
-/* Pack @string, of less than 4 * @room bytes, into words.  Returns their
-   number; 0: it is too long. */
+/* Pack @string, of less than 4 * @room bytes, into words.  Returns the number
+   of words.  0: the string is too long. */
 size_t spirv_code_string(uint32_t *words, size_t room, const char *string);
 
 #endif

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* spirv_library.c - taking functions out of a SPIR-V module. */
+/* spirv_library.c - copies functions out of a SPIR-V module. */
 #include "core/array/engine/spirv/spirv_library.h"
 
 #include <string.h>
 
 #include "core/base/mem.h"
 
-/* No library has so many ids: a damaged bound shall not take memory. */
+/* More ids than any library has.  A damaged bound must not allocate too much
+   memory. */
 #define MOST_IDS (1u << 20)
 
 static enum spirv_section section_of(unsigned op)
@@ -28,7 +29,7 @@ static enum spirv_section section_of(unsigned op)
 	}
 }
 
-/* The instruction at word @at of a library that was read. */
+/* The instruction at word @at of a library that has been read. */
 static struct spirv_code code_at(const struct spirv_library *library, size_t at)
 {
 	struct spirv_code code;
@@ -46,7 +47,7 @@ static unsigned op_of(const struct spirv_library *library, uint32_t id)
 /* --- Reading ---------------------------------------------------------------
  */
 
-/* Note what the instruction at @at defines. */
+/* Note the id that the instruction at @at defines. */
 static bool define(struct spirv_library *library, size_t at,
 		   const struct spirv_code *code)
 {
@@ -58,8 +59,8 @@ static bool define(struct spirv_library *library, size_t at,
 	return true;
 }
 
-/* Find the sections and all definitions: sections are in their order, and
-   functions are not within functions. */
+/* Find the sections and all definitions.  Returns false if sections are out of
+   order, or a function is inside a function. */
 static bool find_all(struct spirv_library *library)
 {
 	enum spirv_section last = SPIRV_CAPABILITIES, section;
@@ -93,7 +94,8 @@ static bool is_defined(const struct spirv_library *library, uint32_t id)
 	return id < library->bound && library->at[id];
 }
 
-/* All ids that are used are defined; globals only use those before them. */
+/* Check that all used ids are defined, and that globals only use earlier
+   globals. */
 static bool check_all(const struct spirv_library *library)
 {
 	for (size_t at = SPIRV_HEADER, n; at < library->n_words; at += n) {
@@ -290,7 +292,7 @@ static bool uses_double(const struct spirv_library *library)
 	return false;
 }
 
-/* Whether an instruction before the functions is to be kept. */
+/* Whether an instruction before the functions is kept. */
 static bool is_kept(const struct spirv_library *library,
 		    const struct spirv_code *code)
 {

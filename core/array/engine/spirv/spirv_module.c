@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* spirv_module.c - putting together a SPIR-V module with one kernel. */
+/* spirv_module.c - writes a SPIR-V module with one kernel. */
 #include "core/array/engine/spirv/spirv_module.h"
 
 #include <string.h>
@@ -49,7 +49,7 @@ void spirv_module_do(struct spirv_module *module, enum spirv_op op,
 /* --- Types, constants, variables -------------------------------------------
  */
 
-/* The words of a text, whose bytes an allocation aligns for any type. */
+/* The words of a text.  Its allocation is aligned for any type. */
 static const uint32_t *words_of(const struct text *text, size_t *n)
 {
 	*n = text->size / sizeof(uint32_t);
@@ -140,7 +140,8 @@ uint32_t spirv_module_local(struct spirv_module *module, uint32_t type,
 	return id;
 }
 
-/* As clang writes it, which drivers know: imported, and with its name. */
+/* The variable is imported, and has a name: drivers know this form, since clang
+   writes it. */
 uint32_t spirv_module_built_in(struct spirv_module *module, unsigned which,
 			       const char *name)
 {
@@ -221,7 +222,7 @@ static void add_entry(struct spirv_module *module, uint32_t kernel,
 		       SPIRV_WORDS(kernel, SPIRV_MODE_CONTRACTION_OFF));
 }
 
-/* Write the kernel's function behind those of the library. */
+/* Write the kernel's function after the functions of the library. */
 static void add_kernel(struct spirv_module *module, uint32_t kernel,
 		       const struct spirv_value *parameters, unsigned n)
 {

@@ -1,36 +1,40 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * spirv_module.h - a SPIR-V module with one kernel, which calls functions of a
- * library.
+ * spirv_module.h - writes a SPIR-V module with one kernel, which calls
+ * functions of a library.
  */
 #ifndef ARRAY_SPIRV_MODULE_H
 #define ARRAY_SPIRV_MODULE_H
 
 #include "core/array/engine/spirv/spirv_library.h"
 
-/* A module that is being written.  Ids from the library's bound on are its
-   own. */
+/* A module under construction.  Ids below the library's bound belong to the
+   library; all others are new. */
 struct spirv_module {
 	struct spirv_library library;
-	struct text part[SPIRV_SECTIONS]; /* its own instructions */
-	struct text variables, body;      /* of the kernel */
-	uint32_t bound;                   /* above all ids */
-	bool failed; /* the library lacks something, or is damaged */
+	/* the new instructions of each section */
+	struct text part[SPIRV_SECTIONS];
+	/* the variables and the body of the kernel */
+	struct text variables, body;
+	uint32_t bound; /* greater than all ids */
+	bool failed;    /* the library lacks a function, or is damaged */
 };
 
-/* Begin with the library's bytes, which must stay.  Returns false as
-   spirv_library_read() does; fini it in any case. */
+/* Begin with the bytes of the library, which must stay valid.  Returns false as
+   spirv_library_read() does.  The caller must call spirv_module_fini() in any
+   case. */
 bool spirv_module_begin(struct spirv_module *module, const void *data,
 			size_t size);
 void spirv_module_fini(struct spirv_module *module);
 
-/* Whether memory ran out, for the library or for any part. */
+/* Whether memory ran out, for the library or for any section. */
 bool spirv_module_lacks_memory(const struct spirv_module *module);
 
-/* A new id. */
+/* Make a new id. */
 uint32_t spirv_module_id(struct spirv_module *module);
 
-/* Append an instruction to the body, which has a result of @type, or none. */
+/* Append an instruction to the body: with a result of @type, or without a
+   result. */
 uint32_t spirv_module_make(struct spirv_module *module, enum spirv_op op,
 			   uint32_t type, const uint32_t *operands, size_t n);
 void spirv_module_do(struct spirv_module *module, enum spirv_op op,
@@ -43,8 +47,8 @@ void spirv_module_do(struct spirv_module *module, enum spirv_op op,
 #define SPIRV_DO(module, op, ...) \
 	spirv_module_do(module, SPIRV_##op, SPIRV_WORDS(__VA_ARGS__))
 
-/* A type or constant: that of the library if there is one. @type is 0 for
-   types. */
+/* Get a type or a constant.  One that the library has already is reused.  @type
+   is 0 for types. */
 uint32_t spirv_module_global(struct spirv_module *module, enum spirv_op op,
 			     uint32_t type, const uint32_t *operands, size_t n);
 #define SPIRV_TYPE(module, op, ...)                     \
@@ -54,36 +58,36 @@ uint32_t spirv_module_global(struct spirv_module *module, enum spirv_op op,
 uint32_t spirv_module_integer(struct spirv_module *module, unsigned bits);
 uint32_t spirv_module_float(struct spirv_module *module, unsigned bits);
 uint32_t spirv_module_vector(struct spirv_module *module, uint32_t type,
-			     unsigned n); /* @n 1: the type itself */
+			     unsigned n); /* @n is 1: the type itself */
 uint32_t spirv_module_pointer(struct spirv_module *module, unsigned class,
 			      uint32_t type);
 /* A constant of an integer type of 32 or 64 bits. */
 uint32_t spirv_module_number(struct spirv_module *module, unsigned bits,
 			     uint64_t value);
 
-/* A variable of the kernel, of which @type is a pointer. */
+/* A variable of the kernel.  @type is a pointer type. */
 uint32_t spirv_module_variable(struct spirv_module *module, uint32_t type,
 			       unsigned alignment);
 
-/* A variable in local memory, of @type. */
+/* A variable of @type in local memory. */
 uint32_t spirv_module_local(struct spirv_module *module, uint32_t type,
 			    unsigned alignment);
 
-/* Decorate an id: @words are the id, the decoration and its words. */
+/* Decorate an id.  @words are the id, the decoration and its operands. */
 void spirv_module_decorate(struct spirv_module *module, const uint32_t *words,
 			   size_t n);
 
-/* A variable that has what BuiltIn @which says, and its name. */
+/* A variable for the built-in @which, called @name. */
 uint32_t spirv_module_built_in(struct spirv_module *module, unsigned which,
 			       const char *name);
 
-/* The function of the library with this name; 0, and the module has failed:
-   there is none. */
+/* The function of the library with this name.  0: there is none, and the module
+   has failed. */
 uint32_t spirv_module_function(struct spirv_module *module, const char *name);
 
 /* Append a call of a function of the library.  @result is the type of its
-   result, that of void for none; arguments are ids and their types.  The module
-   has failed if the function has another type. */
+   result, or void.  The arguments @x are ids with their types.  The module
+   fails if the function has another type. */
 struct spirv_value {
 	uint32_t id, type;
 };
@@ -91,8 +95,9 @@ uint32_t spirv_module_call(struct spirv_module *module, uint32_t function,
 			   uint32_t result, const struct spirv_value *x,
 			   unsigned n);
 
-/* Write the whole module: @parameters, of the kernel, have ids and types;
-   @used are the built-in variables.  Returns false if it has failed. */
+/* Write the whole module.  @parameters: the ids and types of the kernel's
+   parameters.  @used: the built-in variables.  Returns false if the module has
+   failed. */
 bool spirv_module_end(struct spirv_module *module, const char *kernel,
 		      const struct spirv_value *parameters,
 		      unsigned n_parameters, const uint32_t *used,
