@@ -14,7 +14,9 @@
 set -u
 
 # These folders stay below the limit.
-finished='core/array/engine/native core/array/expression core/array/launch kernels'
+finished='core/array/data core/array/element core/array/engine/native
+core/array/expression core/array/functions core/array/launch core/array/layout
+core/array/object kernels'
 limit=2
 
 here=$(cd "$(dirname "$0")" && pwd) || exit 99

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* copy.c - copies, casts, assignment. */
+/* copy.c - copies, casts and assignments. */
 #include "core/array/data/copy.h"
 
 #include <string.h>
@@ -70,8 +70,8 @@ static dpr_status assign_view(dpr_array *view, const dpr_array *value)
 	if (status || !view->size)
 		goto out;
 	if (array_may_overlap(wide, view)) {
-		/* They overlap, so copy @value first.  Before it is broadcast
-		   it has fewer elements. */
+		/* The two overlap, so @value is copied first.  It has fewer
+		   elements before it is broadcast. */
 		status = cast_new("copy into", value, view->dtype, value->kind,
 				  &apart);
 		if (status)
@@ -123,8 +123,8 @@ dpr_status(dpr_copy_into)(dpr_array *view, dpr_operand value)
 		return status;
 	if (value.kind == DPR_OPERAND_ARRAY)
 		return assign_array(view, value.as.array);
-	/* Convert the number to the dtype first: cast_fill() needs a value that
-	   fits it. */
+	/* First convert the number to the dtype: cast_fill() needs a value that
+	   fits. */
 	status = scalar_store("copy into", value, view->dtype, element);
 	if (!status && !view->size)
 		status = process_check("copy into");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* creation.c - new arrays: empty, filled with one value, evenly spaced, or with
-   a diagonal of ones. */
+/* creation.c - new arrays: empty, filled with a value, evenly spaced, or with a
+   diagonal of ones. */
 #include <dpr/creation.h>
 
 #include <math.h>
@@ -60,7 +60,7 @@ dpr_status dpr_empty_like(const dpr_array *x, dpr_dtype dtype, dpr_array **out)
 			 x->kind, out);
 }
 
-/* The dtype of an array that is made from @value on @queue's device. */
+/* The dtype of an array made from @value on the device of @queue. */
 static dpr_dtype dtype_of(dpr_operand value, const dpr_queue *queue)
 {
 	const dpr_device *device = dpr_queue_device(queue);
@@ -209,8 +209,8 @@ static __int128 as_whole(dpr_operand x)
 	return x.kind == DPR_OPERAND_INT ? (__int128)x.as.i : x.as.u;
 }
 
-/* The way from @start to @stop, divided by @by.  The way may be longer than the
-   largest double; half of it is not. */
+/* (@stop - @start) / @by.  The difference may exceed the largest double; half
+   of it cannot. */
 static double divide_way(double start, double stop, double by)
 {
 	const double way = stop - start;
@@ -218,8 +218,8 @@ static double divide_way(double start, double stop, double by)
 	return isinf(way) ? (stop / 2 - start / 2) / by * 2 : way / by;
 }
 
-/* The step of which @n lead from @start to @stop.  An infinite start is the
-   value everywhere before the stop. */
+/* The step that leads from @start to @stop in @n steps.  With an infinite
+   start, every value before the stop is infinite. */
 static double choose_step(double start, double stop, double n)
 {
 	if (start == stop || (isinf(start) && isfinite(stop)))
@@ -259,7 +259,7 @@ static dpr_status count_steps(const dpr_operand x[3], bool whole,
 	return DPR_OK;
 }
 
-/* Whether int64, the default, holds @count whole steps. */
+/* Whether @count whole steps fit into int64, the default. */
 static bool fits_default(const dpr_operand x[3], int64_t count)
 {
 	const __int128 first = as_whole(x[0]);
@@ -314,7 +314,8 @@ dpr_status(dpr_arange_on)(dpr_operand start, dpr_operand stop, dpr_operand step,
 					  whole ? 'i' : 'f');
 	}
 	steps.start = as_double(start);
-	/* The difference of the first two elements, after rounding. */
+	/* The step is the difference of the first two elements, after
+	   rounding. */
 	steps.step = whole ? as_double(step)
 			   : steps.start + as_double(step) - steps.start;
 	steps.whole_start =
@@ -373,7 +374,7 @@ dpr_status dpr_linspace(double start, double stop, int64_t count,
 			       out);
 }
 
-/* Put ones on diagonal @k of @x, which holds only zeros. */
+/* Write ones to diagonal @k of @x, which has only zeros. */
 static dpr_status put_diagonal(dpr_array *x, int64_t k)
 {
 	const int64_t rows = array_shape(x)[0], columns = array_shape(x)[1];
@@ -382,7 +383,7 @@ static dpr_status put_diagonal(dpr_array *x, int64_t k)
 	dpr_array *view;
 	dpr_status status;
 
-	/* Any @k is valid: check it first, so that nothing below overflows. */
+	/* Any @k is valid.  Checking it first avoids overflows below. */
 	if (k <= -rows || k >= columns)
 		return DPR_OK;
 	first_row = k < 0 ? -k : 0;

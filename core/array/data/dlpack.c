@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* dlpack.c - exporting arrays to other libraries with DLPack. */
+/* dlpack.c - exports arrays to other libraries with DLPack. */
 #include "core/array/data/dlpack.h"
 
 #include <stdio.h>
@@ -18,10 +18,11 @@
 #include "core/base/status.h"
 #include "core/base/trace.h"
 
-/* The alignment of exported host copies; enough for every vector of a CPU. */
+/* The alignment of exported copies in host memory: enough for all vectors of
+   CPUs. */
 #define DATA_ALIGN 64
 
-/* Check the layout that DLPack publishes for pointers of 8 bytes. */
+/* Check the offsets that DLPack publishes for pointers of 8 bytes. */
 #define OFFSET(type, member, offset)                                        \
 	_Static_assert(sizeof(void *) != 8 ||                               \
 			       offsetof(dpr_dl_##type, member) == (offset), \
@@ -51,14 +52,14 @@ struct tensor {
 	} form;
 	dpr_array *array; /* a reference; NULL: the elements are in `block` */
 	void *block;
-	int64_t dim[]; /* rank extents, then rank strides */
+	int64_t dim[]; /* the extents, then the strides */
 };
 
 /* --- Devices and dtypes ----------------------------------------------------
  */
 
-/* Get the DLPack device that the backend reports for each kind of memory; zeros
-   if it reports none. */
+/* Get the DLPack device that the backend reports for each kind of memory.  All
+   are 0 if it reports none. */
 static dpr_status read_devices(const dpr_device *device, dpr_dl_device out[3])
 {
 	char *text = status_keep();
@@ -149,7 +150,7 @@ dpr_status dlpack_find_queue(const char *what, dpr_dl_device wanted,
 }
 
 static const struct {
-	char kind; /* as dpr_dtype_kind() returns it */
+	char kind; /* a kind as returned by dpr_dtype_kind() */
 	uint8_t code;
 } codes[] = {
 	{ 'b', DPR_DL_BOOL },  { 'i', DPR_DL_INT },     { 'u', DPR_DL_UINT },
@@ -213,15 +214,16 @@ dpr_array *dlpack_own_array(const dpr_dlpack *managed)
 	return t ? t->array : NULL;
 }
 
-/* What the consumer asked for, with defaults filled in. */
+/* The request of the consumer, with defaults filled in. */
 struct request {
 	dpr_dlpack_options options;
-	dpr_dl_device at; /* where the tensor's memory will be */
+	dpr_dl_device at; /* the device of the tensor's memory */
 	bool copied;
 };
 
-/* Make the tensor of @x's shape over @data, with @strides (NULL: C-contiguous).
-   On success the tensor owns the reference to @array and owns @block. */
+/* Make the tensor of the shape of @x over @data, with @strides (NULL:
+   C-contiguous).  On success the tensor owns the reference to @array, and owns
+   @block. */
 static dpr_status make_tensor(const struct request *r, const dpr_array *x,
 			      const int64_t *strides, dpr_array *array,
 			      void *block, void *data, dpr_dlpack *out)
@@ -268,8 +270,8 @@ static dpr_status make_tensor(const struct request *r, const dpr_array *x,
 /* --- Order -----------------------------------------------------------------
  */
 
-/* If the core still holds the event's work back, wait for it.  The driver's
-   queue does not have that work yet, so the consumer's later work there would
+/* Wait for the event if its work is still held back by the core.  The driver's
+   queue does not have the work yet, so later work of the consumer there would
    not wait for it. */
 static dpr_status wait_if_held(dpr_event *event)
 {
@@ -301,7 +303,8 @@ static dpr_status order_stream(const dpr_array *x, uintptr_t stream)
 	return status;
 }
 
-/* Wait for all uses of @x's memory: the consumer may also write there. */
+/* Wait for all uses of the memory of @x, since the consumer may also write
+   there. */
 static dpr_status wait_for_uses(const dpr_array *x)
 {
 	dpr_event *event = NULL;
@@ -336,7 +339,7 @@ static dpr_status order_consumer(const dpr_array *x, const struct request *r)
 /* --- Exporting arrays ------------------------------------------------------
  */
 
-/* Export @x's own memory, without a copy. */
+/* Export the memory of @x itself, without a copy. */
 static dpr_status give_array(const struct request *r, const dpr_array *x,
 			     dpr_dlpack *out)
 {
@@ -360,7 +363,8 @@ static dpr_status give_array(const struct request *r, const dpr_array *x,
 	return status;
 }
 
-/* Export a copy in ordinary host memory, even if no device of dpr has that. */
+/* Export a copy in ordinary host memory, even if no device of dpr uses host
+   memory. */
 static dpr_status give_host_copy(const struct request *r, const dpr_array *x,
 				 dpr_dlpack *out)
 {
@@ -368,7 +372,7 @@ static dpr_status give_host_copy(const struct request *r, const dpr_array *x,
 	dpr_status status = DPR_OK;
 	char *block, *data;
 
-	/* A broadcast view may have more elements than memory can hold. */
+	/* A broadcast view may have more elements than fit into memory. */
 	if (__builtin_mul_overflow((size_t)x->size, item, &bytes) ||
 	    __builtin_add_overflow(bytes, DATA_ALIGN, &bytes))
 		return fail(DPR_ERROR_OVERFLOW,
@@ -413,7 +417,7 @@ static dpr_status copy_to_kind(const dpr_array *x, dpr_queue *queue,
 	return status;
 }
 
-/* Export a copy on DLPack device r->at.  @stays: @x is on that device, too. */
+/* Export a copy on DLPack device r->at.  @stays: @x is on this device, too. */
 static dpr_status give_copy(struct request *r, const dpr_array *x, bool stays,
 			    dpr_dlpack *out)
 {
@@ -495,8 +499,8 @@ dpr_status dpr_array_dlpack_device(const dpr_array *x, dpr_dl_device *out)
 	return status || out->type ? status : fail_no_device(x);
 }
 
-/* Return why the consumer cannot get @x's own memory, or NULL if it can.  Sets
-   r->at. */
+/* Return the reason why the consumer cannot get the memory of @x itself.  NULL:
+   the consumer can.  Sets r->at. */
 static const char *reason_to_copy(struct request *r, const dpr_array *x,
 				  dpr_dl_device home)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* dlpack_import.c - arrays from DLPack tensors of other libraries. */
+/* dlpack_import.c - makes arrays from DLPack tensors of other libraries. */
 #include <stdatomic.h>
 
 #include <dpr/device.h>
@@ -16,24 +16,24 @@
 #include "core/base/status.h"
 #include "core/base/trace.h"
 
-/* A tensor that was checked. */
+/* A tensor that has been checked. */
 struct source {
 	const dpr_dlpack *managed;
 	dpr_dl_device device;
 	dpr_dtype dtype;
-	struct layout layout; /* its offset: of the first element, from
-				 `start` */
+	/* the layout, with the offset of the first element from `start` */
+	struct layout layout;
 	bool empty, read_only;
-	/* The largest power of two by which the address of each element can be
-	   divided, if that is less than the element's bytes; else 0. */
+	/* If elements are not aligned: the largest power of two that divides
+	   all addresses of elements.  Otherwise 0. */
 	size_t odd;
 	char *first; /* the first element */
-	char *start; /* where the memory begins */
+	char *start; /* the beginning of the memory */
 	size_t bytes;
 };
 
-/* A tensor whose memory an allocation borrows.  When the allocation ends, the
-   tensor's deleter is called if `taken` is set. */
+/* A tensor whose memory an allocation borrows.  When the allocation ends, and
+   `taken` is set, the tensor's deleter is called. */
 struct loan {
 	dpr_dlpack managed;
 	atomic_bool taken;
@@ -91,7 +91,7 @@ static dpr_status check_shape(const dpr_dl_tensor *t, struct source *s)
 	return DPR_OK;
 }
 
-/* Find the range of bytes that holds the elements. */
+/* Find the range of bytes of the elements. */
 static dpr_status check_memory(const dpr_dl_tensor *t, struct source *s)
 {
 	const int64_t item = (int64_t)dpr_dtype_size(s->dtype);
@@ -210,7 +210,7 @@ static dpr_status borrow_memory(const struct source *s, dpr_queue *queue,
 	status = check_place(s, usm, queue);
 	if (!status)
 		status = make_array(s, usm, queue, out);
-	/* Make uses on other queues wait for the producer's work on @queue. */
+	/* Let uses on other queues wait for the producer's work on @queue. */
 	if (!status)
 		status = dpr_usm_barrier(queue, usm, NULL, NULL);
 	dpr_usm_release(usm);
@@ -223,8 +223,8 @@ static dpr_status borrow_memory(const struct source *s, dpr_queue *queue,
 	return DPR_OK;
 }
 
-/* Wait until no work uses @x: after a failed import the caller may free its
-   memory. */
+/* Wait until no work uses @x.  After a failed import the caller may free the
+   memory of @x. */
 static void settle(const dpr_array *x)
 {
 	char *text = status_keep();
@@ -236,8 +236,8 @@ static void settle(const dpr_array *x)
 	status_restore(text);
 }
 
-/* Import a tensor that is on @home's device: without a copy if @queue is @home
-   and @copy allows that, else by a copy to @queue. */
+/* Import a tensor on the device of @home.  There is no copy if @queue is @home
+   and @copy allows it; otherwise the tensor is copied to @queue. */
 static dpr_status take_memory(const struct source *s, dpr_queue *home,
 			      dpr_queue *queue, enum dpr_copy copy,
 			      dpr_array **out)
@@ -275,8 +275,8 @@ static dpr_status fail_odd(const struct source *s)
 		    dpr_dtype_size(s->dtype));
 }
 
-/* Describe the tensor as unsigned integers that are aligned, several in a row
-   for each element. */
+/* Describe the tensor as aligned unsigned integers.  Each element becomes
+   several integers in a row. */
 static dpr_status split_elements(const struct source *s, struct source *out)
 {
 	const int64_t n = (int64_t)(dpr_dtype_size(s->dtype) / s->odd);
@@ -297,8 +297,8 @@ static dpr_status split_elements(const struct source *s, struct source *out)
 	return DPR_OK;
 }
 
-/* Copy @parts, which split_elements() has described, to an array of the
-   tensor's dtype. */
+/* Copy @parts, made by split_elements(), to an array with the tensor's
+   dtype. */
 static dpr_status join_parts(const struct source *s, const dpr_array *parts,
 			     dpr_array **out)
 {
@@ -314,7 +314,8 @@ static dpr_status join_parts(const struct source *s, const dpr_array *parts,
 	return status;
 }
 
-/* Import such a tensor, which is on @home's device, by a copy to @queue. */
+/* Import a tensor of unaligned elements on the device of @home, by a copy to
+   @queue. */
 static dpr_status copy_odd(const struct source *s, dpr_queue *home,
 			   dpr_queue *queue, enum dpr_copy copy,
 			   dpr_array **out)
@@ -369,8 +370,9 @@ static dpr_status fail_never(dpr_dl_device device, const dpr_queue *queue)
 		    dlpack_device_name(device).text, dpr_queue_name(queue));
 }
 
-/* Import a tensor that dpr exported from @own.  It gets @own's allocation: a
-   second allocation over the same memory would not know who uses the first. */
+/* Import a tensor that dpr exported from @own.  The new array shares the
+   allocation of @own: a second allocation over the same memory would not know
+   about uses of the first. */
 static dpr_status take_own(const struct source *s, const dpr_array *own,
 			   dpr_queue *queue, enum dpr_copy copy,
 			   dpr_array **out)
@@ -386,7 +388,7 @@ static dpr_status take_own(const struct source *s, const dpr_array *own,
 		    dpr_device_root(dpr_queue_device(queue)))
 		return fail_never(s->device, queue);
 	status = dpr_array_to_queue(own, queue, &moved);
-	/* Make uses wait for work that the consumer may have enqueued. */
+	/* Let uses wait for work that the consumer may have enqueued. */
 	if (!status && moved->usm && moved->usm == own->usm)
 		status = dpr_usm_barrier(queue, moved->usm, NULL, NULL);
 	if (!status && moved->usm == own->usm && copy == DPR_COPY_ALWAYS)
@@ -399,7 +401,7 @@ static dpr_status take_own(const struct source *s, const dpr_array *own,
 	return status;
 }
 
-/* Import a tensor without elements: no memory is shared or copied. */
+/* Import a tensor without elements.  No memory is shared or copied. */
 static dpr_status take_empty(const struct source *s, dpr_queue *queue,
 			     dpr_array **out)
 {
@@ -411,7 +413,7 @@ static dpr_status take_empty(const struct source *s, dpr_queue *queue,
 	return status;
 }
 
-/* Import a tensor that is on @home's device to @queue. */
+/* Import a tensor on the device of @home to @queue. */
 static dpr_status import_from(const struct source *s, dpr_queue *home,
 			      dpr_queue *queue, enum dpr_copy copy,
 			      dpr_array **out)

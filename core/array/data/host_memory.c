@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* host_memory.c - copying elements between arrays and host memory. */
+/* host_memory.c - copies elements between arrays and host memory. */
 #include "core/array/data/host_memory.h"
 
 #include <string.h>
@@ -19,25 +19,26 @@
 
 /* Strided elements go through a buffer of this many bytes. */
 #define CHUNK ((int64_t)4 << 20)
-/* Ranges of up to this many bytes are read whole, not packed by a kernel. */
+/* Ranges of up to this many bytes are read whole, instead of packed by a
+   kernel. */
 #define SMALL ((int64_t)64 << 10)
 
-/* Elements that are copied between an allocation and host memory.  `layout`
-   says where they are in the allocation.  In host memory the first one is at
-   `data`, with strides `stride`, in elements. */
+/* Elements that are copied between an allocation and host memory.  `layout` has
+   their positions in the allocation.  In host memory the first one is at
+   `data`, and the strides in elements are `stride`. */
 struct piece {
 	struct layout layout;
 	int64_t stride[DPR_MAX_RANK];
 	char *data;
 };
 
-/* How to move pieces between host memory and an allocation. */
+/* The parameters of moves between host memory and an allocation. */
 struct carrier {
 	dpr_usm *usm;
 	dpr_queue *queue;
-	size_t item; /* bytes */
+	size_t item; /* the size of an element in bytes */
 	bool writing;
-	/* made when first needed: CHUNK bytes, or one element that is larger */
+	/* made when first needed: CHUNK bytes, or one larger element */
 	char *buffer;
 };
 
@@ -54,8 +55,8 @@ static dpr_status move_bytes(const struct carrier *carrier, char *data,
 			    NULL, NULL);
 }
 
-/* Copy the piece between its host memory and @address, where its first element
-   is in the allocation or the buffer. */
+/* Copy the piece between its host memory and @address.  The first element is at
+   @address in the allocation or the buffer. */
 static void copy_piece(const struct carrier *carrier, const struct piece *piece,
 		       char *address)
 {
@@ -70,8 +71,8 @@ static void copy_piece(const struct carrier *carrier, const struct piece *piece,
 			     layout->stride);
 }
 
-/* Move a piece through the buffer.  Its elements lie in a range of @count
-   elements, which starts at @low from the first. */
+/* Move a piece through the buffer.  Its elements are in a range of @count
+   elements, which starts @low elements from the first one. */
 static dpr_status move_buffered(struct carrier *carrier,
 				const struct piece *piece, int64_t low,
 				int64_t count)
@@ -126,10 +127,12 @@ static int widest_axis(const struct layout *layout)
 }
 
 /*
- * Move a piece: directly if both sides are contiguous, through the buffer if
- * the range that holds its elements fits there, else in two halves.  Writing
- * overwrites whole ranges, so the array written is contiguous: its widest axis
- * is the outermost, and its halves are contiguous, too.
+ * Move a piece.  If both sides are contiguous, it is moved directly.  If its
+ * range fits into the buffer, it goes through the buffer.  Otherwise it is
+ * moved in two halves.
+ *
+ * Writing overwrites whole ranges, so a written array must be contiguous.  Its
+ * widest axis is the outermost, so its halves are contiguous, too.
  */
 static dpr_status move_piece(struct carrier *carrier, const struct piece *piece)
 {
@@ -173,8 +176,8 @@ static char *host_address(const dpr_array *x)
 
 /*
  * Move a piece of the allocation at @address without a buffer.  The first
- * element is moved through the queue: this waits for earlier work on the
- * memory, and fails if that work failed.
+ * element is moved through the queue.  This waits for earlier work on the
+ * memory, and fails if the work failed.
  */
 static dpr_status move_direct(const struct carrier *carrier,
 			      const struct piece *piece, char *address)
@@ -190,8 +193,7 @@ static dpr_status move_direct(const struct carrier *carrier,
 	return DPR_OK;
 }
 
-/* Whether the range that holds the elements of @layout has more than SMALL
-   bytes. */
+/* Whether the elements of @layout span more than SMALL bytes. */
 static bool is_wide(const struct layout *layout, size_t item)
 {
 	int64_t low, high;
@@ -264,8 +266,8 @@ dpr_status dpr_array_from_memory(const void *data, dpr_shape shape,
 					DPR_USM_DEVICE, out);
 }
 
-/* Pack @x with a kernel.  Fails rather than wait for free memory: the caller
-   can do without packing. */
+/* Pack @x with a kernel.  Fails instead of waiting for free memory, since the
+   caller can do without packing. */
 static dpr_status pack_on_device(const dpr_array *x, dpr_array **out)
 {
 	size_t item = dpr_dtype_size(x->dtype);
@@ -305,7 +307,7 @@ bool host_memory_cannot_pack(dpr_status status)
 	case DPR_ERROR_UNSUPPORTED:
 	case DPR_ERROR_BUILD:
 	case DPR_ERROR_OUT_OF_DEVICE_MEMORY:
-	/* A CPU's driver may report that device memory is full in this way. */
+	/* The driver of a CPU may report full device memory in this way. */
 	case DPR_ERROR_OUT_OF_MEMORY: return true;
 	default: return false;
 	}
@@ -314,10 +316,10 @@ bool host_memory_cannot_pack(dpr_status status)
 /* A copy between two arrays by way of host memory. */
 struct relay {
 	struct carrier read, write;
-	char *packed; /* CHUNK bytes, or less if all elements fit in less */
+	char *packed; /* CHUNK bytes, or less if all elements need less */
 };
 
-/* Copy the elements of @layout to the target, starting at its element @to. */
+/* Copy the elements of @layout to the target, from its element @to on. */
 static dpr_status relay_piece(struct relay *relay, const struct layout *layout,
 			      int64_t to)
 {
@@ -377,8 +379,8 @@ dpr_status host_memory_move(const dpr_array *x, const dpr_array *to)
 	return status;
 }
 
-/* Whether @x's elements are spread so far that it is faster to pack them
-   first. */
+/* Whether the elements of @x are so scattered that packing them first is
+   faster. */
 static bool is_sparse(const dpr_array *x)
 {
 	int64_t low, high, item = (int64_t)dpr_dtype_size(x->dtype);
@@ -403,7 +405,7 @@ dpr_status dpr_array_to_memory(const dpr_array *x, void *data,
 	array_trace(x->dtype, x->rank, array_shape(x));
 	if (is_sparse(x) && !host_address(x)) {
 		status = pack_on_device(x, &packed);
-		/* Reading must work even if the device's memory is full. */
+		/* Reading must work even if device memory is full. */
 		if (host_memory_cannot_pack(status))
 			status = DPR_OK;
 	}

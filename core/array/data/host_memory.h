@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* host_memory.h - copying elements between arrays and host memory. */
+/* host_memory.h - copies elements between arrays and host memory. */
 #ifndef ARRAY_HOST_MEMORY_H
 #define ARRAY_HOST_MEMORY_H
 
 #include "core/array/object/array.h"
 
 /*
- * Get @x's elements in C order on its own queue: @x itself with another
- * reference if it is C-contiguous; otherwise a kernel packs them into a new
- * array in DEVICE memory.  Packing fails rather than wait for memory.
+ * Get the elements of @x in C order on its queue.  If @x is C-contiguous, this
+ * is @x with another reference.  Otherwise a kernel packs the elements into a
+ * new array in DEVICE memory.  Packing fails instead of waiting for memory.
  */
 dpr_status host_memory_pack(const dpr_array *x, dpr_array **out);
 
 /* Whether @status of host_memory_pack() means that the device cannot run the
-   library's kernels or has no free memory for the packed array.  Then use
+   library's kernels, or has no memory for the packed array.  Then use
    host_memory_move(). */
 bool host_memory_cannot_pack(dpr_status status);
 
-/* Copy @x's elements into @to, which is C-contiguous and of the same shape and
-   dtype, piece by piece through HOST_MEMORY_STAGING bytes of host memory at
-   most. Waits. */
+/* Copy the elements of @x into @to, which is C-contiguous and has the same
+   shape and dtype.  The elements go through at most HOST_MEMORY_STAGING bytes
+   of host memory.  Waits. */
 dpr_status host_memory_move(const dpr_array *x, const dpr_array *to);
 #define HOST_MEMORY_STAGING ((size_t)8 << 20)
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* placement.c - moving arrays between queues and devices. */
+/* placement.c - moves arrays between queues and devices. */
 #include <dpr/placement.h>
 
 #include <string.h>
@@ -21,8 +21,8 @@ static size_t array_bytes(const dpr_array *x)
 	return (size_t)x->size * dpr_dtype_size(x->dtype);
 }
 
-/* Like array_bytes(), but at most the size of the allocation, which a broadcast
-   view can exceed. */
+/* Like array_bytes(), but at most the size of the allocation: a broadcast view
+   can be larger than its allocation. */
 static size_t memory_bytes(const dpr_array *x)
 {
 	size_t bytes = array_bytes(x), size = dpr_usm_size(x->usm);
@@ -30,8 +30,8 @@ static size_t memory_bytes(const dpr_array *x)
 	return bytes < size ? bytes : size;
 }
 
-/* Whether work on @queue can use @x's memory.  Never if their devices have
-   different root devices, and so different contexts; otherwise the backend
+/* Whether work on @queue can use the memory of @x.  Devices with different root
+   devices have different contexts, and cannot.  Otherwise the backend
    decides. */
 static bool queue_reaches(const dpr_array *x, dpr_queue *queue)
 {
@@ -48,7 +48,7 @@ static bool queue_reaches(const dpr_array *x, dpr_queue *queue)
 		plan.path == DPR_TRANSFER_SAME_DEVICE);
 }
 
-/* Make @queue wait for all work queued so far on @x's queue. */
+/* Let @queue wait for all work queued so far on the queue of @x. */
 static dpr_status order_after(const dpr_array *x, dpr_queue *queue)
 {
 	dpr_event *event;
@@ -76,8 +76,8 @@ static dpr_status move_view(const dpr_array *x, dpr_queue *queue,
 			  x->offset, x->usm, queue, x->kind, out);
 }
 
-/* Copy @packed, which has @x's elements, into @moved.  If @x is HOST or SHARED
-   memory, wait for the copy: the host may write to @x as soon as this
+/* Copy @packed, which has the elements of @x, into @moved.  If @x is in HOST or
+   SHARED memory, wait for the copy: the host may write to @x as soon as this
    returns. */
 static dpr_status copy_packed(const dpr_array *x, const dpr_array *packed,
 			      const dpr_array *moved)
@@ -96,8 +96,8 @@ static dpr_status copy_packed(const dpr_array *x, const dpr_array *packed,
 }
 
 /* Set *@waited to whether the copy of @packed into @moved has waited for the
-   work that makes @x's elements.  It has if the data went through host memory,
-   or if copy_packed() waited because @x is not DEVICE memory. */
+   work that makes the elements of @x.  It has waited if the data went through
+   host memory, or if @x is not in DEVICE memory (see copy_packed()). */
 static dpr_status has_waited(const dpr_array *x, const dpr_array *packed,
 			     const dpr_array *moved, bool *waited)
 {
@@ -112,8 +112,8 @@ static dpr_status has_waited(const dpr_array *x, const dpr_array *packed,
 	return status;
 }
 
-/* Copy @x's elements into @moved.  *@waited: whether the work that makes them
-   is known to have ended. */
+/* Copy the elements of @x into @moved.  *@waited is set if the work that makes
+   the elements is known to have ended. */
 static dpr_status copy_elements(const dpr_array *x, const dpr_array *moved,
 				bool *waited)
 {
@@ -131,9 +131,9 @@ static dpr_status copy_elements(const dpr_array *x, const dpr_array *moved,
 	return status;
 }
 
-/* Check whether the work that made @x has failed.  That work has ended, so this
-   does not wait.  A failure that other work of the queue reports later makes
-   the copy invalid then. */
+/* Check whether the work that made @x has failed.  This work has ended, so
+   there is no wait.  If other work of the queue reports a failure later, the
+   copy becomes invalid then. */
 static dpr_status ask_source(const dpr_array *x)
 {
 	char *text = status_keep();
@@ -194,7 +194,7 @@ dpr_status dpr_array_to_queue(const dpr_array *x, dpr_queue *queue,
 }
 
 /* Check the arguments of a call that moves @x to @device, and get the canonical
-   queue there. */
+   queue of @device. */
 static dpr_status queue_for(const char *what, const dpr_array *x,
 			    dpr_device *device, const void *out,
 			    dpr_queue **queue)

@@ -2,9 +2,9 @@
 /*
  * plane.c - copies along one or two axes of host memory.
  *
- * The loops are inline functions that take the size of an element.
- * plane_copy() passes each size as a constant, so the compiler makes a loop for
- * each size, in which memcpy() of an element is one load and one store.
+ * The loops are inline functions with the size of an element as a parameter.
+ * plane_copy() passes each size as a constant.  So the compiler makes a loop
+ * for each size, and memcpy() of an element becomes one load and one store.
  */
 #include "core/array/data/plane.h"
 
@@ -15,7 +15,7 @@
 #define IS_LITTLE (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)
 
 /* Rows of fewer than SHORT elements are copied column by column, SHORT_ROWS
-   rows at once. */
+   rows at a time. */
 #define SHORT 16
 #define SHORT_ROWS 256
 #define LINE 64
@@ -52,10 +52,10 @@ INLINE void copy_steps(char *to, int64_t to_step, const char *from,
 	}
 }
 
-/* Copy every other element.  Each is read together with its successor as one
-   number of twice the size, of which it is the lower half.  The last element is
-   left to the caller, because it may have no successor.  Returns how many
-   elements were copied. */
+/* Copy every other element.  Each element is read together with the next one,
+   as the lower half of a number of twice the size.  The last element is left to
+   the caller, since it may have no next element.  Returns the number of copied
+   elements. */
 INLINE int64_t gather_pairs(char *to, const char *from, int64_t n, size_t item)
 {
 	int64_t step = 16 / (int64_t)item, i = 0;
@@ -87,8 +87,8 @@ INLINE int64_t gather_pairs(char *to, const char *from, int64_t n, size_t item)
 	return i;
 }
 
-/* Copy bytes from the last to the first, eight at once.  Returns how many were
-   copied. */
+/* Copy bytes in reverse order, eight at a time.  Returns the number of copied
+   bytes. */
 INLINE int64_t reverse_bytes(char *to, const char *from, int64_t n)
 {
 	int64_t i = 0;
@@ -152,8 +152,8 @@ INLINE void copy_rows(const struct plane *p, char *to, const char *from,
 			 item);
 }
 
-/* Copy rows that are too short for a loop over each: a few rows at a time,
-   which stay in the cache, are copied column by column. */
+/* Copy rows that are too short for a loop over each row.  A few rows, which
+   stay in the cache, are copied column by column. */
 INLINE void copy_columns(const struct plane *p, char *to, const char *from,
 			 size_t item)
 {
@@ -220,8 +220,8 @@ INLINE void transpose_4(const struct plane *p, char *to, const char *from)
 		memcpy(to + i * p->to_row, &row[i], 8);
 }
 
-/* The rows and columns of the blocks in which a plane is transposed, chosen by
-   measurements.  A block's rows share cache lines of the source. */
+/* The rows and columns of a block of a transposition, chosen by measurements.
+   The rows of a block share cache lines of the source. */
 INLINE int64_t block_rows(size_t item)
 {
 	return item == 1 ? 128 : 64;
@@ -250,8 +250,8 @@ INLINE void transpose_squares(const struct plane *p, char *to, const char *from,
 		}
 }
 
-/* Prefetch the cache lines that a block is written to: they are too far apart
-   for the processor to do that by itself. */
+/* Prefetch the cache lines that a block is written to.  They are too far apart
+   for the processor to prefetch them by itself. */
 INLINE void fetch_target(const struct plane *p, char *to, int64_t rows,
 			 int64_t columns)
 {
@@ -295,8 +295,8 @@ INLINE void transpose(const struct plane *p, char *to, const char *from,
 				least(columns, p->columns - k), item);
 }
 
-/* Transpose.  Rows that go backwards in the source are copied in reverse order.
- */
+/* Transpose.  Rows that go backwards in the source are copied in reverse
+   order. */
 INLINE void transpose_forwards(const struct plane *p, char *to,
 			       const char *from, size_t item)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* plane.h - copies along one or two axes of host memory, and of single
+/* plane.h - copies along one or two axes of host memory, and copies of single
    elements. */
 #ifndef ARRAY_PLANE_H
 #define ARRAY_PLANE_H
@@ -7,29 +7,29 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Two axes of a copy: rows, and columns in a row.  Steps are in bytes, of any
-   sign. */
+/* The two axes of a copy: rows, and columns in a row.  Steps are in bytes, and
+   may be negative. */
 struct plane {
 	int64_t rows, columns;
 	int64_t to_row, to_column;
 	int64_t from_row, from_column;
 };
 
-/* Copy the plane's elements, of 1, 2, 4, 8 or 16 bytes each; they need not be
-   aligned.  Reads nothing before the first or after the last element of a row,
-   and writes only the elements. */
+/* Copy the plane's elements, of 1, 2, 4, 8 or 16 bytes each.  Elements need not
+   be aligned.  Reads nothing before the first or after the last element of a
+   row, and writes only the elements. */
 void plane_copy(const struct plane *plane, size_t item, char *to,
 		const char *from);
 
 #define PLACES_MOST 512
 
-/* Positions of elements, in bytes from the first one of each side. */
+/* Positions of elements, in bytes from the first element of each side. */
 struct places {
 	int n;
 	int64_t to[PLACES_MOST], from[PLACES_MOST];
 };
 
-/* Copy the elements at @places; @item as for plane_copy(). */
+/* Copy the elements at @places.  @item: as for plane_copy(). */
 void plane_copy_places(const struct places *places, size_t item, char *to,
 		       const char *from);
 

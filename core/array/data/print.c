@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* print.c - arrays as text, as NumPy's str() writes them. */
+/* print.c - writes arrays as text, as NumPy's str() does. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -15,12 +15,14 @@
 #include "core/base/text.h"
 #include "core/base/trace.h"
 
-/* The array to print, and a copy of the elements that are shown. */
+/* An array to print, and a copy of the elements that are shown. */
 struct page {
 	const dpr_array *x;
-	int edge; /* items shown at each end of a cut axis; 0: no axis is cut */
+	/* the number of items shown at each end of a cut axis; 0: no axis is
+	   cut */
+	int edge;
 	int width;
-	char *data; /* C-contiguous, extents `dim` */
+	char *data; /* the copy, C-contiguous with the extents `dim` */
 	size_t item;
 	int64_t dim[DPR_MAX_RANK], stride[DPR_MAX_RANK], count;
 	struct decimal_format re, im;
@@ -36,7 +38,7 @@ static bool is_cut(const struct page *page, int axis)
 
 /*
  * Copy the elements that are shown, one corner after the other.  Recurses from
- * axis to axis: of a cut axis it takes the first and the last items.
+ * axis to axis, and takes the first and the last items of a cut axis.
  */
 static dpr_status copy_corners(struct page *page, struct layout *view, int axis,
 			       char *to)
@@ -149,7 +151,7 @@ static void survey_page(struct page *page, int precision)
 	}
 }
 
-/* Write a complex number.  The 'j' goes before the spaces that fill the
+/* Write a complex number.  The 'j' comes before the blanks that fill the
    width. */
 static int write_complex(const struct page *page, int64_t i, char *text)
 {
@@ -212,7 +214,7 @@ static void write_scalar(struct page *page)
 	text_add(&page->text, text, (size_t)n);
 }
 
-/* End the line, without the spaces at its end, and indent the next one. */
+/* End the line, without the blanks at its end, and indent the next line. */
 static void new_line(struct page *page, int lines, int indent)
 {
 	struct text *text = &page->text;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * strided.c - copies within host memory, of any layouts.
+ * strided.c - copies within host memory, between any layouts.
  *
- * The axes are collapsed and sorted by the target's strides.  Then the axes
- * along which neighbours share a cache line, in the target or in the source,
- * become the innermost: the near axes.  So each line is used completely while
+ * The axes are collapsed, and sorted by the target's strides.  Then the near
+ * axes become the innermost axes: neighbours along a near axis share a cache
+ * line, in the target or in the source.  So each line is used completely while
  * it is in the cache.  The innermost axes of the two sides form a plane
  * (plane.c).
  */
@@ -19,18 +19,18 @@
 #include "core/array/layout/overlap.h"
 #include "core/base/crew.h"
 
-/* The near axes of a side span this many bytes or more. */
+/* The near axes of a side span at least this many bytes. */
 #define NEAR 128
 /* The most rows and columns of a plane if there are other near axes. */
 #define BLOCK 512
-/* With fewer elements a plane is not worth its setup. */
+/* A plane of fewer elements is not worth its setup. */
 #define LOOP 64
-/* SHARE: the least bytes for each thread.  PARTS: how many parts the work is
-   cut into for each thread. */
+/* SHARE: the least bytes for each thread.  PARTS: the number of parts for each
+   thread. */
 #define SHARE ((int64_t)2 << 20)
 #define PARTS 4
 
-/* A copy: its axes, with steps in bytes; axis 0 is the outermost. */
+/* A copy: its axes, with steps in bytes.  Axis 0 is the outermost. */
 struct box {
 	int rank;
 	size_t item;
@@ -83,8 +83,8 @@ static void widen_items(struct box *box)
 		box->rank--;
 }
 
-/* The axis, of those not in @taken, that has the smallest step in the source,
-   not counting 0; -1: none. */
+/* The axis with the smallest step in the source, except steps of 0 and axes in
+   @taken.  -1: there is none. */
 static int closest_axis(const struct box *box, uint64_t taken)
 {
 	int best = -1;
@@ -98,9 +98,9 @@ static int closest_axis(const struct box *box, uint64_t taken)
 }
 
 /*
- * Put the near axes last: those of the source, then those of the target.  The
- * last axis becomes the plane's columns, the one before it the plane's rows.
- * Returns the index of the first near axis.
+ * Put the near axes last: first the near axes of the source, then those of the
+ * target.  The last axis becomes the plane's columns, and the axis before it
+ * the rows.  Returns the index of the first near axis.
  */
 static int order_axes(struct box *box)
 {
@@ -127,8 +127,8 @@ static int order_axes(struct box *box)
 	return first < last - 1 ? first : last - 1;
 }
 
-/* Go to the next element along axes @first to @end - 1.  After the last one,
-   goes back to the first and returns false. */
+/* Go to the next element along the axes @first to @end - 1.  After the last
+   element, goes back to the first and returns false. */
 static bool advance_place(const struct box *box, int first, int end,
 			  int64_t *at, char **to, const char **from)
 {
@@ -144,8 +144,8 @@ static bool advance_place(const struct box *box, int first, int end,
 	return false;
 }
 
-/* Copy along the near axes, from @first on.  If there are more than two, the
-   plane is copied in blocks. */
+/* Copy along the near axes, which begin with @first.  If there are more than
+   two, the plane is copied in blocks. */
 static void copy_near(const struct box *box, int first, char *to,
 		      const char *from)
 {
@@ -176,9 +176,8 @@ static void copy_near(const struct box *box, int first, char *to,
 	}
 }
 
-/* List the places of the elements along the last axes: of as many axes as
-   together have at most PLACES_MOST elements.  Returns the first of these
-   axes. */
+/* List the places of the elements along the last axes, as many axes as together
+   have at most PLACES_MOST elements.  Returns the first of these axes. */
 static int list_places(const struct box *box, struct places *places)
 {
 	int64_t at[DPR_MAX_RANK] = { 0 };
@@ -274,7 +273,7 @@ static void enter_axis(struct box *box, int axis, int64_t place)
 	box->from += place * box->from_step[axis];
 }
 
-/* Reverse an axis: walk it from its other end. */
+/* Reverse an axis, so that it is walked from its other end. */
 static void turn_axis(struct box *box, int axis)
 {
 	enter_axis(box, axis, box->dim[axis] - 1);
@@ -301,8 +300,8 @@ static void copy_part(void *state, size_t i)
 	copy_box(&box);
 }
 
-/* How many threads copy a box.  Only one if elements of the target may share
-   memory: several threads could mix the bytes of two such elements. */
+/* The number of threads that copy a box.  It is 1 if elements of the target may
+   share memory: several threads could mix the bytes of two such elements. */
 static unsigned count_threads(const struct box *box, const int64_t *to_stride)
 {
 	struct layout target = { .rank = box->rank };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* strided.h - copies within host memory, of any layouts. */
+/* strided.h - copies within host memory, between any layouts. */
 #ifndef ARRAY_STRIDED_H
 #define ARRAY_STRIDED_H
 
@@ -7,10 +7,10 @@
 #include <stdint.h>
 
 /*
- * Copy elements of 1, 2, 4, 8 or 16 bytes; the strides are in elements.  The
- * two sides must not overlap.  If several elements of the target share memory,
- * one of them ends up there.  Large copies use several threads, which end
- * before this returns.
+ * Copy elements of 1, 2, 4, 8 or 16 bytes.  Strides are counted in elements.
+ * The two sides must not overlap.  If several elements of the target share
+ * memory, one of them is stored.  Large copies use several threads, which end
+ * before this function returns.
  */
 void strided_copy(int rank, const int64_t *dim, size_t item, char *to,
 		  const int64_t *to_stride, const char *from,

@@ -27,7 +27,7 @@ dpr_status dpr_array_index(const dpr_array *x, const dpr_index *indices,
 	return status ? status : array_view(x, &to, out);
 }
 
-/* Copy the requested @shape to @dim, with the extent -1 replaced by the one
+/* Copy the requested @shape to @dim, and replace the extent -1 by the extent
    that fits. */
 static dpr_status complete_shape(const dpr_array *x, dpr_shape shape,
 				 int64_t *dim)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * decimal.c - numbers as text.
+ * decimal.c - writes numbers as text.
  *
- * The C library makes the digits.  Nothing else is taken from its text, so the
+ * The C library makes the digits.  Only the digits of its text are used, so the
  * locale's decimal point does not matter.
  */
 #include "core/array/element/decimal.h"
@@ -14,7 +14,7 @@
 
 #include "core/array/element/scalar.h"
 
-/* The number 0.d0d1d2...  * 10^point: its point is before digit[point]. */
+/* The number 0.d0d1d2...  * 10^point: the point comes before digit[point]. */
 struct decimal {
 	bool negative;
 	int n, point;
@@ -33,7 +33,7 @@ static double round_to(dpr_dtype type, double value)
 	}
 }
 
-/* How many decimal digits @type keeps of every number. */
+/* The number of decimal digits that @type keeps for every number. */
 static int type_digits(dpr_dtype type)
 {
 	switch (type) {
@@ -44,7 +44,7 @@ static int type_digits(dpr_dtype type)
 	}
 }
 
-/* A number by itself is written with an exponent from this magnitude on. */
+/* From this magnitude on, a number by itself is written with an exponent. */
 static double alone_limit(dpr_dtype type)
 {
 	return type == DPR_FLOAT64 ? 1e16 : pow(10, type_digits(type));
@@ -62,7 +62,7 @@ static bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* Take the digits of "%e" output. */
+/* Read the digits of "%e" output. */
 static void take_scientific(struct decimal *d, const char *text)
 {
 	d->n = 0;
@@ -78,8 +78,8 @@ static void trim_zeros(struct decimal *d, int least)
 		d->n--;
 }
 
-/* Add one to the last digit of "%e" output.  All nines stay: the number after
-   them has fewer digits, so it has been tried. */
+/* Add one to the last digit of "%e" output.  Digits that are all nines are left
+   alone: the next number has fewer digits, and was already tried. */
 static void raise_last(char *text)
 {
 	char *end = strchr(text, 'e'), *p = end;
@@ -95,10 +95,10 @@ static void raise_last(char *text)
 }
 
 /*
- * The fewest digits that identify @value among the numbers of its type.  A
- * power of two is twice as far from the next number above as from the one
- * below: digits that are rounded up may identify it where the nearest ones do
- * not.
+ * Find the fewest digits that identify @value among the numbers of its type.  A
+ * power of two is twice as far from the next number above as from the next
+ * number below.  So digits that are rounded up may identify the power of two
+ * where the nearest digits do not.
  */
 static void decimal_shortest(struct decimal *d, dpr_dtype type, double value)
 {
@@ -117,8 +117,8 @@ static void decimal_shortest(struct decimal *d, dpr_dtype type, double value)
 	d->negative = signbit(value);
 }
 
-/* @value in the form 1.234e+05, with @digits after the point.  It is rounded
-   from the exact value. */
+/* Write @value in the form 1.234e+05, with @digits digits after the point.  The
+   digits are rounded from the exact value. */
 static void decimal_scientific(struct decimal *d, double value, int digits)
 {
 	char text[DECIMAL_ROOM];
@@ -128,7 +128,8 @@ static void decimal_scientific(struct decimal *d, double value, int digits)
 	d->negative = signbit(value);
 }
 
-/* @value, which is less than 10^8, with @digits after the point. */
+/* Write @value, which is less than 10^8, with @digits digits after the
+   point. */
 static void decimal_positional(struct decimal *d, double value, int digits)
 {
 	char text[DECIMAL_ROOM], *first = text;
@@ -154,8 +155,8 @@ static bool is_zero(const struct decimal *d)
 	return true;
 }
 
-/* The digits of @value in positional form, at most @precision after the point.
- */
+/* Write @value in positional form, with at most @precision digits after the
+   point. */
 static void cut_positional(struct decimal *d, dpr_dtype type, double value,
 			   int precision)
 {
@@ -167,7 +168,7 @@ static void cut_positional(struct decimal *d, dpr_dtype type, double value,
 		d->point = 1;
 		d->digit[0] = '0';
 	}
-	/* Remove zeros after the point, not those before it. */
+	/* Remove zeros after the point, but not zeros before it. */
 	trim_zeros(d, d->point > 0 ? d->point : 0);
 }
 
@@ -190,7 +191,7 @@ static int digits_after(const struct decimal *d)
 	return d->n > d->point ? d->n - d->point : 0;
 }
 
-/* Digit number @i; those before the first and after the last are zeros. */
+/* Digit number @i.  Digits before the first and after the last are zeros. */
 static char digit_at(const struct decimal *d, int i)
 {
 	return i >= 0 && i < d->n ? d->digit[i] : '0';
@@ -241,8 +242,8 @@ static char *put_exponent(char *p, const struct decimal *d, int width)
 	return p + width;
 }
 
-/* "1.5e+10".  A point without digits after it is written only if @point is
-   true. */
+/* Write a number such as "1.5e+10".  A point without digits after it is written
+   only if @point is set. */
 static char *put_scientific(char *p, const struct decimal *d, bool point,
 			    bool sign, int width)
 {
@@ -318,7 +319,7 @@ void decimal_measure_end(struct decimal_format *f)
 	int room;
 
 	if (f->exponent) {
-		/* All get the same number of digits, and an exponent. */
+		/* All values get an exponent and the same number of digits. */
 		f->precision = f->right;
 		f->right += f->exponent_digits + 2;
 	}

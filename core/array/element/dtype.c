@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* dtype.c - element types: their properties and how they are promoted. */
+/* dtype.c - the properties of dtypes, and their promotion. */
 #include "core/array/element/dtype.h"
 
 #include <stdbool.h>
@@ -54,7 +54,7 @@ dpr_dtype dpr_dtype_from_name(const char *name)
 	return DPR_DTYPE_DEFAULT;
 }
 
-/* The signed integer dtype of @size bytes; float64 if there is none. */
+/* The signed integer dtype of @size bytes.  float64 if there is none. */
 static dpr_dtype signed_of(size_t size)
 {
 	switch (size) {
@@ -78,9 +78,10 @@ static dpr_dtype promote_integers(dpr_dtype a, dpr_dtype b)
 }
 
 /*
- * The float dtype that an operand needs: its own, that of its parts if it is
- * complex, or one that holds every value of the integer dtype.  DEFAULT: any
- * float dtype, since integers of one byte fit float16 and bfloat16.
+ * The float dtype that an operand needs.  A float needs its own dtype, and a
+ * complex number the dtype of its parts.  An integer needs a dtype that holds
+ * all of its values.  DEFAULT: any float dtype, since integers of one byte fit
+ * float16 and bfloat16.
  */
 static dpr_dtype float_asked(dpr_dtype dtype)
 {

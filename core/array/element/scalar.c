@@ -32,9 +32,9 @@ double scalar_from_bfloat16(uint16_t bits)
 	return value;
 }
 
-/* Round to a 16-bit float with @fraction bits behind the point.  @least is the
-   exponent of its smallest normal numbers; that of its largest is
-   1 - @least. */
+/* Round to a 16-bit float with @fraction bits after the point.  @least is the
+   exponent of the smallest normal numbers, and 1 - @least is the exponent of
+   the largest. */
 static uint16_t to_short_float(double value, int fraction, int least)
 {
 	const int infinity = 0x8000 - (1 << fraction);
@@ -48,12 +48,13 @@ static uint16_t to_short_float(double value, int fraction, int least)
 		return (uint16_t)(sign | infinity | 1 << (fraction - 1));
 	if (magnitude >= limit)
 		return (uint16_t)(sign | infinity);
-	if (magnitude < ldexp(1, least)) /* subnormal: equal steps */
+	/* subnormal numbers have equal steps */
+	if (magnitude < ldexp(1, least))
 		return (uint16_t)(sign |
 				  lrint(ldexp(magnitude, fraction - least)));
 	exponent = ilogb(magnitude);
-	/* exponent - least is 1 less than the exponent field needs; the leading
-	   1 of @steps adds that. */
+	/* exponent - least is one less than the exponent field needs.  The
+	   leading 1 of @steps adds the rest. */
 	steps = lrint(ldexp(magnitude, fraction - exponent));
 	return (uint16_t)(sign | (((exponent - least) << fraction) + steps));
 }
@@ -112,7 +113,7 @@ dpr_operand scalar_load(const void *bytes, dpr_dtype dtype)
 	return dpr_operand_int(0);
 }
 
-/* A scalar as an integer, if it is one, and as a float. */
+/* A scalar as a float, and as an integer if it is an integer. */
 struct number {
 	bool is_integer, negative;
 	uint64_t bits; /* the integer, in two's complement */
@@ -197,7 +198,8 @@ static dpr_status store_integer(const char *what, dpr_operand value,
 			snprintf(text, sizeof(text), "%llu",
 				 (unsigned long long)value.as.u);
 		else
-			/* No point, which would be that of the locale. */
+			/* "%.0f" writes no point, so the locale does not
+			   matter. */
 			snprintf(text, sizeof(text), "%.0f", trunc(n->re));
 		return fail(DPR_ERROR_OVERFLOW,
 			    "%s: %s is out of the range of %s", what, text,
@@ -215,8 +217,8 @@ static dpr_status store_integer(const char *what, dpr_operand value,
 	return DPR_OK;
 }
 
-/* An integer as a double that rounds to the same bfloat16: bits beyond the 53
-   that fit are or-ed into the last one. */
+/* An integer as a double that rounds to the same bfloat16.  A double holds 53
+   bits; the bits beyond are or-ed into the last bit. */
 static double number_odd(const struct number *n)
 {
 	uint64_t size = n->negative ? 0 - n->bits : n->bits;
@@ -235,7 +237,7 @@ static void store_float(const struct number *n, dpr_dtype dtype, void *bytes)
 	double parts[2] = { n->re, n->im };
 	uint16_t bits;
 
-	/* An integer goes to float32 in one rounding. */
+	/* An integer is converted to float32 with a single rounding. */
 	if (n->is_integer)
 		single[0] =
 			n->negative ? (float)(int64_t)n->bits : (float)n->bits;
@@ -292,7 +294,7 @@ dpr_status scalar_store_computed(const char *what, dpr_operand value,
 	status = scalar_store(what, value, dtype, bytes);
 	if (status || (dtype != DPR_FLOAT16 && dtype != DPR_BFLOAT16))
 		return status;
-	/* First round it to 16 bits, as an element of an array would be. */
+	/* First round the value to 16 bits, like an element of an array. */
 	return scalar_store(what, scalar_load(bytes, dtype), DPR_FLOAT32,
 			    bytes);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* compare.c - comparisons of integers that have no integer dtype in common. */
+/* compare.c - comparisons of integers that no integer dtype holds together. */
 #include "core/array/functions/compare.h"
 
 #include "core/array/element/scalar.h"
@@ -32,8 +32,8 @@ bool compare_is_mixed(int op, const dpr_operand *operands)
 	       (a->dtype == DPR_UINT64 && dpr_dtype_kind(b->dtype) == 'i');
 }
 
-/* Whether the comparison holds with a number at place @at that is above all
-   elements, or below them. */
+/* Whether the comparison holds for operand @at (0 or 1) that is a number above
+   all elements (@above), or below all elements. */
 static bool holds(int op, int at, bool above)
 {
 	switch (op) {

@@ -60,22 +60,22 @@ dpr_status elementwise_dtypes(int op, const dpr_operand *operands,
 	return cast_check_computes(o->name, first, dtype);
 }
 
-/* A computation under way. */
+/* An elementwise call in progress. */
 struct computation {
 	const char *what; /* the function that was called */
 	const struct operations_entry *o;
 	int op, n_arrays;
-	const dpr_array *array[4]; /* the array operands */
+	const dpr_array *array[4]; /* the operands that are arrays */
 	const char *name[4];
-	dpr_array *temporary[3]; /* casts, to be released */
+	dpr_array *temporary[3]; /* casts, which are released at the end */
 	dpr_queue *queue;
 	dpr_dtype compute, result;
-	int n;         /* operands of `op` */
-	bool is_root;  /* pow() of one operand: to the power of one half */
-	bool is_mixed; /* compare_is_mixed() */
+	int n;         /* the number of operands of `op` */
+	bool is_root;  /* pow() of one operand: the exponent is one half */
+	bool is_mixed; /* compare_is_mixed() is true */
 	struct apply_call call;
 	int rank;
-	int64_t shape[DPR_MAX_RANK]; /* the first `rank` are set */
+	int64_t shape[DPR_MAX_RANK]; /* only the first `rank` extents are set */
 };
 
 static dpr_status check_operands(struct computation *work, int op,
@@ -107,7 +107,7 @@ static dpr_status check_operands(struct computation *work, int op,
 	return status;
 }
 
-/* A number that is not complex, as a double. */
+/* A real number as a double.  False: it is complex. */
 static bool real_number(dpr_operand x, double *out)
 {
 	switch (x.kind) {
@@ -118,8 +118,8 @@ static bool real_number(dpr_operand x, double *out)
 	return false;
 }
 
-/* Whether the kernel casts, so that no array has to; then it has several steps.
- */
+/* Whether the kernel casts the operands.  Then no array needs a cast of its
+   own, and the kernel has several steps. */
 static bool casts(const struct computation *work)
 {
 	dpr_device *device = dpr_queue_device(work->queue);
@@ -128,12 +128,14 @@ static bool casts(const struct computation *work)
 }
 
 /*
- * Replace pow() by a cheap operation if that gives the same for this exponent:
- * by x, x * x, or for floats 1 / x.  @operands gets the operands of that
- * operation.  With the exponent 3 it becomes pow() of one operand, which is
- * x * x * x: each product is rounded to the dtype, so that is within 1.5 ulp.
- * So it does for floats with the exponent 0.5, which is graph_power()'s root.
- * pow() of complex numbers stays, since its special values differ.
+ * Replace pow() by a cheaper operation for some exponents: by x, x * x, or for
+ * floats 1 / x.  The results are the same.  @operands become the operands of
+ * the new operation.
+ *
+ * With the exponent 3, pow() becomes pow() of one operand, x * x * x.  Each
+ * product is rounded to the dtype, so the error is within 1.5 ulp.  With the
+ * exponent 0.5, pow() of floats becomes the root of graph_power().  pow() of
+ * complex numbers stays, because its special values differ.
  */
 static void shorten_pow(struct computation *work, dpr_operand *operands)
 {
@@ -162,8 +164,8 @@ static void shorten_pow(struct computation *work, dpr_operand *operands)
 	work->n = work->o->n;
 }
 
-/* Replace an operation of some numbers by one that gives the same: a
-   comparison with a number that no element can be, and pow(). */
+/* Replace an operation with numbers by another operation with the same result.
+   This is a comparison with a number that no element can be, or pow(). */
 static void shorten(struct computation *work, dpr_operand *operands)
 {
 	if (compare_shorten(&work->op, operands, work->compute)) {
@@ -173,8 +175,8 @@ static void shorten(struct computation *work, dpr_operand *operands)
 	shorten_pow(work, operands);
 }
 
-/* Put the operands into the call: arrays, cast to the dtype to compute in if
-   needed and the kernel does not do it, and scalars. */
+/* Put the operands into the call.  Arrays are cast to the dtype of the
+   computation, unless the kernel casts. */
 static dpr_status take_operands(struct computation *work,
 				const dpr_operand *operands)
 {
@@ -207,8 +209,8 @@ static dpr_status take_operands(struct computation *work,
 	return DPR_OK;
 }
 
-/* Compute graph_compare() with kernels of one step, one after the other, into
-   @out, an array of bool. */
+/* Compute graph_compare() into @out, an array of bool, with several kernels of
+   one step. */
 static dpr_status compare_apart(int op, const dpr_array *const *x,
 				dpr_array *out)
 {
@@ -242,7 +244,7 @@ static dpr_status compare_apart(int op, const dpr_array *const *x,
 	return status;
 }
 
-/* Compute into @out, which has the result's dtype and shape. */
+/* Compute into @out, which has the dtype and shape of the result. */
 static dpr_status compute_into(struct computation *work, dpr_array *out)
 {
 	const struct operations_entry *o = work->o;
@@ -288,7 +290,7 @@ dpr_status elementwise_foresee(int op, dpr_operand *operands,
 	if (status)
 		return status;
 	shorten(&work, operands);
-	/* The function would refuse a number that does not fit. */
+	/* The operation would refuse a number that does not fit. */
 	for (int i = 0; i < work.n; i++) {
 		if (operands[i].kind == DPR_OPERAND_ARRAY)
 			continue;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* join.c - dpr_concat(): arrays one after the other. */
+/* join.c - dpr_concat() joins arrays along an axis. */
 #include <string.h>
 
 #include <dpr/creation.h>
@@ -69,7 +69,7 @@ static dpr_status join_plan(struct joint *joint, const dpr_array *const *arrays,
 	return DPR_OK;
 }
 
-/* Copy @x into @whole, to the places from @start on along @axis. */
+/* Copy @x into @whole, beginning at position @start along @axis. */
 static dpr_status place_part(const dpr_array *x, int axis, int64_t start,
 			     dpr_array *whole)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* quick.c - the common elementwise call, with few checks and no copies. */
+/* quick.c - common elementwise calls, with few checks and no copies. */
 #include "core/array/functions/quick.h"
 
 #include "core/array/element/scalar.h"
@@ -10,7 +10,8 @@
 struct quick {
 	const struct slot *slot;
 	const dpr_array *x[SLOTS_OPERANDS]; /* the operands that are arrays */
-	struct engine_scalar value[SLOTS_OPERANDS]; /* those that are numbers */
+	/* the operands that are numbers */
+	struct engine_scalar value[SLOTS_OPERANDS];
 };
 
 static bool has_number(unsigned numbers, int k)
@@ -18,13 +19,13 @@ static bool has_number(unsigned numbers, int k)
 	return numbers >> k & 1;
 }
 
-/* Whether @a, which is contiguous, and @b are alike. */
+/* Whether @a, which is contiguous, and @b have the same queue and shape. */
 static bool is_like(const dpr_array *a, const dpr_array *b)
 {
 	return b->queue == a->queue && b->contiguous && array_same_shape(a, b);
 }
 
-/* Whether a number is computed in @dtype, that of the arrays beside it. */
+/* Whether @number is computed in @dtype, the dtype of the arrays. */
 static bool is_weak(const dpr_operand *number, dpr_dtype dtype)
 {
 	const char kind = dpr_dtype_kind(dtype);
@@ -38,7 +39,8 @@ static bool is_weak(const dpr_operand *number, dpr_dtype dtype)
 	return false;
 }
 
-/* Take the numbers.  The function itself refuses those that do not fit. */
+/* Store the numbers.  Returns false if one does not fit: the regular function
+   then reports the error. */
 static bool take_numbers(struct quick *q, int op, const dpr_operand *operands,
 			 unsigned numbers)
 {

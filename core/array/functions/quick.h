@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * quick.h - the common elementwise call, of which all is known: its arrays are
- * contiguous and have one dtype and shape, and such a call was made before.
+ * quick.h - a fast path for common elementwise calls.  The arrays must be
+ * contiguous, and have one dtype and shape.  A call of the same kind must have
+ * been made before.
  */
 #ifndef ARRAY_QUICK_H
 #define ARRAY_QUICK_H
@@ -10,9 +11,9 @@
 #include <dpr/operand.h>
 
 /*
- * Compute operation @op into a new array, or into an array that exists.
- * Returns false, with nothing done, for any other call and for each that is
- * wrong; else *@status is the result, and @out is set if it is DPR_OK.
+ * Compute operation @op into a new array, or into an existing array.  Returns
+ * false, with nothing done, if the call needs the regular path or has an error.
+ * Otherwise *@status is the result, and @out is set if *@status is DPR_OK.
  */
 bool quick_run(int op, const dpr_operand *operands, dpr_array **out,
 	       dpr_status *status);

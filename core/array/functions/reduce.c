@@ -14,23 +14,23 @@
 #include "core/base/status.h"
 #include "core/base/trace.h"
 
-/* A reduction under way. */
+/* A reduction in progress. */
 struct reduce {
 	const char *what;
 	enum reduction function;
 	const dpr_array *x; /* the argument */
-	/* What computes the argument, which then has no memory; NULL: it is an
-	   array. */
+	/* The computation of the argument, which then has no memory.  NULL: the
+	   argument is an array. */
 	const struct reduce_source *source;
-	/* The dtype that elements are cast to by the kernel. */
+	/* The dtype to which the kernel casts elements. */
 	dpr_dtype as;
-	/* the argument cast to the dtype to sum in; NULL: not cast */
+	/* the argument, cast to the dtype of the sum; NULL: it is not cast */
 	dpr_array *cast;
 	bool reduced[DPR_MAX_RANK];
-	int64_t length;  /* elements reduced to each result */
-	dpr_dtype dtype; /* of the result, before a last cast */
+	int64_t length;  /* the number of elements reduced to each result */
+	dpr_dtype dtype; /* the dtype of the result, before a last cast */
 	int rank;
-	int64_t shape[DPR_MAX_RANK]; /* of the result */
+	int64_t shape[DPR_MAX_RANK]; /* the shape of the result */
 };
 
 static dpr_status mark_axis(struct reduce *r, int axis)
@@ -71,8 +71,8 @@ static dpr_status mark_axes(struct reduce *r, const dpr_axes *axes)
 	for (int d = 0; d < r->x->rank; d++) {
 		const int64_t extent = array_shape(r->x)[d];
 
-		/* This can overflow only if some extent of the array is 0.
-		   Then it only matters whether the product is 0. */
+		/* The product can overflow only if some extent is 0.  Then only
+		   a product of 0 matters. */
 		if (r->reduced[d] &&
 		    __builtin_mul_overflow(r->length, extent, &r->length))
 			r->length = INT64_MAX;
@@ -105,8 +105,8 @@ static dpr_status cast_argument(struct reduce *r, dpr_dtype dtype)
 	return status;
 }
 
-/* Check the dtypes, and cast the argument if needed: the fold then uses
-   r->cast, or r->x without a cast.  @as: the dtype to sum in, or DEFAULT. */
+/* Check the dtypes, and cast the argument if needed: r->cast is the cast
+   argument, or NULL.  @as: the dtype of the sum, or DEFAULT. */
 static dpr_status choose_dtypes(struct reduce *r, dpr_dtype as)
 {
 	const enum reductions_sum sum = reductions_table[r->function].sum;
@@ -168,7 +168,7 @@ static dpr_status reduction_begin(struct reduce *r, enum reduction function,
 	return status ? status : choose_dtypes(r, as);
 }
 
-/* Compute into @out what the source computes, reduced. */
+/* Reduce the values that the source computes into @out. */
 static dpr_status compute_source(const struct reduce *r, dpr_array *out)
 {
 	const struct reduce_source *source = r->source;
@@ -195,7 +195,7 @@ static dpr_status compute_source(const struct reduce *r, dpr_array *out)
 	return reduction_run(&call);
 }
 
-/* Compute into @out, which is C-contiguous and has the result's dtype. */
+/* Compute into @out, which is C-contiguous and has the dtype of the result. */
 static dpr_status reduction_compute(const struct reduce *r, dpr_array *out)
 {
 	if (out->size == 0 && r->length)
@@ -208,13 +208,13 @@ static dpr_status reduction_compute(const struct reduce *r, dpr_array *out)
 			   r->cast ? r->cast->dtype : r->as, r->reduced, out);
 }
 
-/* Whether the sum is cast to @as: small integers are summed in 64 bits. */
+/* Whether the result is cast to @as: small integers are summed in 64 bits. */
 static bool is_narrowed(const struct reduce *r, dpr_dtype as)
 {
 	return as && r->dtype != as;
 }
 
-/* @source: what computes @x, or NULL. */
+/* Reduce @x into a new array.  @source: the computation of @x, or NULL. */
 static dpr_status reduce_new(enum reduction function, const dpr_array *x,
 			     const struct reduce_source *source,
 			     const dpr_axes *axes, dpr_dtype as,
@@ -273,8 +273,8 @@ static dpr_status reduce_into(enum reduction function, const dpr_array *x,
 		status = check_out(&r, out);
 	if (status)
 		goto out;
-	/* @out may overlap the argument: only the second pass writes to @out,
-	   after the first has read the argument. */
+	/* @out may overlap the argument.  The last pass writes to @out, after
+	   the first pass has read the argument. */
 	if (out->dtype == r.dtype && out->contiguous) {
 		status = reduction_compute(&r, out);
 		goto out;
@@ -291,7 +291,7 @@ out:
 	return status;
 }
 
-/* With a dtype that the caller gave. */
+/* Reduce with a dtype that the caller gave. */
 static dpr_status reduce_as(enum reduction function, const dpr_array *x,
 			    const dpr_axes *axes, dpr_dtype dtype,
 			    dpr_array **out)
@@ -332,7 +332,7 @@ dpr_status reduce_foresee(enum reduction reduction, const dpr_array *x,
 			  const dpr_axes *axes, dpr_dtype as,
 			  struct reduce_outcome *out)
 {
-	/* With a source nothing is cast before it is reduced. */
+	/* With a source, nothing is cast before the reduction. */
 	const struct reduce_source source = { .like = x };
 	struct reduce r = { .source = &source };
 	dpr_status status = reduction_begin(&r, reduction, x, axes, as);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* reduce.h - reductions of what a graph computes. */
+/* reduce.h - reductions of arrays, and of values that a graph computes. */
 #ifndef ARRAY_REDUCE_H
 #define ARRAY_REDUCE_H
 
@@ -9,38 +9,40 @@
 
 /* Values that are computed while they are reduced. */
 struct reduce_source {
-	const struct graph *graph; /* with one result */
+	const struct graph *graph; /* a graph with one result */
 	const dpr_array *const *inputs;
 	const struct engine_scalar *scalars;
-	/* An array without memory: the values' dtype, shape, queue, and the
-	   kind of memory of a result. */
+	/* An array without memory that has the dtype, shape and queue of the
+	   values, and the kind of memory of a result. */
 	const dpr_array *like;
 };
 
-/* What a reduction would give. */
+/* The outcome of a reduction, before it is computed. */
 struct reduce_outcome {
-	dpr_dtype cast;  /* elements are cast to this dtype, */
-	dpr_dtype sum;   /* and their result has this one, */
-	dpr_dtype dtype; /* which is cast to this */
+	dpr_dtype cast;  /* the dtype to which elements are cast first */
+	dpr_dtype sum;   /* the dtype of their sum */
+	dpr_dtype dtype; /* the dtype to which the sum is cast */
 	int rank;
 	int64_t shape[DPR_MAX_RANK];
-	bool reduced[DPR_MAX_RANK]; /* axes of the argument; else false */
+	/* the reduced axes of the argument; all others are false */
+	bool reduced[DPR_MAX_RANK];
 };
 
-/* Find the outcome for an argument like @x, which may be without memory.  Fails
-   as the function would; DPR_ERROR_UNSUPPORTED: it is not known. */
+/* Find the outcome for an argument like @x, which may have no memory.  Fails as
+   the function would.  DPR_ERROR_UNSUPPORTED: the outcome is not known. */
 dpr_status reduce_foresee(enum reduction reduction, const dpr_array *x,
 			  const dpr_axes *axes, dpr_dtype as,
 			  struct reduce_outcome *out);
 
-/* The public function of @reduction; with @as its form dpr_NAME_as(), such as
-   dpr_sum_as(). */
+/* Call the public function of @reduction.  With @as, call its variant
+   dpr_NAME_as(), such as dpr_sum_as(). */
 dpr_status reduce_array(enum reduction reduction, const dpr_array *x,
 			const dpr_axes *axes, dpr_dtype as, dpr_array **out);
 
 /*
- * The same as reduce_array(), of the values of @source.  DPR_ERROR_UNSUPPORTED
- * and DPR_ERROR_BUILD: no kernel does that; reduce an array of the values.
+ * Like reduce_array(), for the values of @source.  DPR_ERROR_UNSUPPORTED and
+ * DPR_ERROR_BUILD: no kernel does this, so the values must be computed into an
+ * array first.
  */
 dpr_status reduce_source(enum reduction reduction,
 			 const struct reduce_source *source,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* where.c - choosing between two values by a condition. */
+/* where.c - chooses between two values by a condition. */
 #include "core/array/functions/where.h"
 
 #include <string.h>
@@ -15,16 +15,17 @@
 #include "core/base/status.h"
 #include "core/base/trace.h"
 
-/* A choice under way. */
+/* A choice in progress. */
 struct choice {
-	/* those of the condition, x1, x2 and out that are arrays */
+	/* the arrays among the condition, x1, x2 and out */
 	const dpr_array *array[4];
 	const char *name[4];
 	size_t n;
 	dpr_array *temporary[2];
 	dpr_dtype dtype;
 	dpr_queue *queue;
-	bool casts; /* the kernel casts, so that no array has to */
+	/* the kernel casts, so that no array needs a cast of its own */
+	bool casts;
 	int rank;
 	int64_t shape[DPR_MAX_RANK];
 	struct apply_call call;
@@ -47,7 +48,7 @@ static dpr_status value_dtype(const dpr_array *condition,
 			    values[1].kind == DPR_OPERAND_ARRAY;
 	dpr_status status = dpr_result_type(all, arrays ? 2 : 3, out);
 
-	/* As dpr_full() does. */
+	/* As in dpr_full(). */
 	if (!status && !arrays && *out == DPR_INT64 &&
 	    (scalar_is_outside(values[0], DPR_INT64) ||
 	     scalar_is_outside(values[1], DPR_INT64)))
@@ -121,8 +122,7 @@ dpr_status where_foresee(const dpr_array *condition, const dpr_operand *values,
 	return DPR_OK;
 }
 
-/* Take the value @x, cast if its dtype is another one and the kernel does not
-   do that. */
+/* Set value @x.  The array is cast if needed, unless the kernel casts. */
 static dpr_status choice_take_array(struct choice *c, int i, const dpr_array *x)
 {
 	dpr_status status;

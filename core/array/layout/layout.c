@@ -11,7 +11,7 @@ bool layout_count(int rank, const int64_t *dim, int64_t *count)
 {
 	int64_t n = 1;
 
-	/* An extent of 0 makes the product 0, however large the others are. */
+	/* With an extent of 0 the product is 0, for any other extents. */
 	for (int k = 0; k < rank; k++)
 		if (!dim[k]) {
 			*count = 0;
@@ -31,7 +31,7 @@ void layout_c_strides(int rank, const int64_t *dim, int64_t *stride)
 	for (int k = rank - 1; k >= 0; k--) {
 		stride[k] = step;
 		if (__builtin_mul_overflow(step, dim[k] ? dim[k] : 1, &step))
-			step = 0; /* can happen only if another extent is 0 */
+			step = 0; /* only possible if another extent is 0 */
 	}
 }
 
@@ -86,8 +86,8 @@ bool layout_bounds(int rank, const int64_t *dim, const int64_t *stride,
 	return true;
 }
 
-/* Apply a slice to an axis of @n elements as Python does: get the first index,
-   the step and the number of elements. */
+/* Apply a slice to an axis of @n elements, as Python does.  Gets the first
+   index, the step and the number of elements. */
 static void slice_range(const dpr_index *index, int64_t n, int64_t *start,
 			int64_t *step, int64_t *count)
 {
@@ -115,7 +115,7 @@ static void slice_range(const dpr_index *index, int64_t n, int64_t *start,
 	*step = by;
 }
 
-/* Check @indices.  *@whole: how many axes have no index. */
+/* Check @indices.  *@whole is the number of axes without an index. */
 static dpr_status index_check(const struct layout *x, const dpr_index *indices,
 			      size_t n_indices, int *whole)
 {
@@ -169,8 +169,8 @@ static void take_slice(const struct layout *x, int axis, const dpr_index *index,
 	int64_t start, step, count, stride;
 
 	slice_range(index, x->dim[axis], &start, &step, &count);
-	/* This can overflow only with one element or none, whose stride is
-	   never used. */
+	/* Only a slice of at most one element can overflow here, and its stride
+	   is never used. */
 	if (__builtin_mul_overflow(x->stride[axis], step, &stride))
 		stride = 0;
 	if (count)
@@ -243,9 +243,9 @@ bool layout_reshape(const struct layout *x, int rank, const int64_t *dim,
 	memcpy(old[0], x->stride, (size_t)x->rank * sizeof(old[0][0]));
 	axis = layout_collapse(1, x->rank, old_dim, old, &offset, false) - 1;
 	/*
-	 * The remaining old axes cannot be merged, so each new axis has to lie
-	 * within one of them.  Goes from the innermost outwards; `left` is the
-	 * part of the current old axis that is not used yet.
+	 * The remaining old axes cannot be merged, so each new axis must lie
+	 * within one old axis.  The loop goes from the innermost axis outwards.
+	 * `left` is the part of the current old axis that is not used yet.
 	 */
 	left = axis >= 0 ? old_dim[axis] : 1;
 	for (k = rank - 1; k >= 0; k--) {
@@ -305,15 +305,15 @@ bool layout_expand(const struct layout *x, int rank, const int64_t *dim,
 	return true;
 }
 
-/* Whether axis @a belongs outside axis @b.  The first operand whose strides
-   differ decides. */
+/* Whether axis @a belongs outside axis @b.  The first operand with different
+   strides decides. */
 static bool is_outer(int n, int64_t (*stride)[DPR_MAX_RANK], int a, int b)
 {
 	for (int i = 0; i < n; i++) {
 		int64_t sa = layout_magnitude(stride[i][a]),
 			sb = layout_magnitude(stride[i][b]);
 
-		/* A stride of 0 says nothing about where an axis belongs. */
+		/* An axis with stride 0 may be anywhere. */
 		if (sa != sb && sa && sb)
 			return sa > sb;
 	}
@@ -342,7 +342,7 @@ static void swap_axes(int n, int64_t *dim, int64_t (*stride)[DPR_MAX_RANK],
 	}
 }
 
-/* Reverse axis @k if an operand goes backwards along it and none forwards. */
+/* Reverse axis @k if an operand goes backwards along it, and none forwards. */
 static void turn_axis(int n, const int64_t *dim,
 		      int64_t (*stride)[DPR_MAX_RANK], int64_t *offset, int k)
 {
@@ -359,8 +359,9 @@ static void turn_axis(int n, const int64_t *dim,
 	}
 }
 
-/* An insertion sort, since is_outer() is not a total order where strides are 0.
-   Axes that is_outer() does not tell apart keep their order. */
+/* Sort the axes by insertion, since is_outer() is not a total order if there
+   are strides of 0.  Axes that is_outer() does not order stay in their
+   order. */
 static void order_axes(int n, int rank, int64_t *dim,
 		       int64_t (*stride)[DPR_MAX_RANK], int64_t *offset)
 {

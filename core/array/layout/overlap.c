@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* overlap.c - which layouts have a byte in common. */
+/* overlap.c - decides whether layouts have a byte in common. */
 #include "core/array/layout/overlap.h"
 
 #include <stdlib.h>
@@ -8,26 +8,28 @@
 /*
  * Overlap is a question about integers: is there a solution of
  *
- *	sum of term[k].step * x[k] == target,   0 <= x[k] <= term[k].limit
+ *   sum of term[k].step * x[k] == target,   0 <= x[k] <= term[k].limit
  *
- * with steps > 0?  The axes of both layouts and the bytes of an element of each
- * are terms.  Those of the second layout are subtracted; add_term() makes their
- * steps positive.
+ * with steps > 0?  Each axis of both layouts is a term, and so are the bytes of
+ * an element.  The terms of the second layout are subtracted; add_term() makes
+ * their steps positive.
  */
 struct term {
 	int64_t step, limit;
-	int64_t gcd;   /* of this step and those after it */
-	int64_t reach; /* the largest sum of this term and those after it */
+	/* the greatest common divisor of this step and the later ones */
+	int64_t gcd;
+	int64_t reach; /* the largest sum of this term and the later ones */
 };
 
 struct question {
 	struct term term[2 * DPR_MAX_RANK + 2];
 	int n;
 	int64_t target;
-	int budget; /* steps of the search left */
+	int budget; /* the number of search steps left */
 };
 
-/* Add the term @c * x, 0 <= x <= @limit, rewritten to have a positive step. */
+/* Add the term @c * x, with 0 <= x <= @limit.  The term is rewritten to have a
+   positive step. */
 static void add_term(struct question *q, int64_t c, int64_t limit)
 {
 	if (!c || !limit)
@@ -48,7 +50,7 @@ static void add_term(struct question *q, int64_t c, int64_t limit)
 static void add_layout(struct question *q, const struct layout *x, int64_t size,
 		       int sign)
 {
-	/* The stride of an extent of 1 is never used, and could overflow
+	/* The stride of an axis with extent 1 is never used, and could overflow
 	   here. */
 	for (int k = 0; k < x->rank; k++)
 		if (x->dim[k] > 1)
@@ -109,8 +111,8 @@ static bool is_solvable(struct question *q, int k, int64_t target)
 	return false;
 }
 
-/* Get the bytes that hold the elements, from *@begin up to *@end.  False: there
-   are no elements. */
+/* Get the range of bytes with the elements, from *@begin up to *@end.  False:
+   there are no elements. */
 static bool byte_range(const struct layout *x, int64_t size, int64_t *begin,
 		       int64_t *end)
 {
@@ -151,8 +153,8 @@ bool overlap_is_distinct(const struct layout *x)
 	memcpy(dim, x->dim, (size_t)x->rank * sizeof(dim[0]));
 	memcpy(stride[0], x->stride, (size_t)x->rank * sizeof(stride[0][0]));
 	rank = layout_collapse(1, x->rank, dim, stride, &offset, true);
-	/* From the smallest stride to the largest: each must step beyond all
-	   that the smaller ones reach. */
+	/* Go from the smallest stride to the largest.  Each stride must go
+	   beyond all elements that the smaller strides reach. */
 	for (int k = rank - 1; k >= 0; k--) {
 		if (layout_magnitude(stride[0][k]) <= reach && dim[k] > 1)
 			return false;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* overlap.h - which elements share memory. */
+/* overlap.h - decides whether elements share memory. */
 #ifndef ARRAY_OVERLAP_H
 #define ARRAY_OVERLAP_H
 
@@ -9,14 +9,14 @@
 #include "core/array/layout/layout.h"
 
 /*
- * Whether two layouts over one allocation have a byte in common; the sizes are
- * those of an element.  Returns true also if finding out would take too long.
+ * Whether two layouts over one allocation have a byte in common.  The sizes are
+ * those of an element.  Also true if finding out would take too long.
  */
 bool overlap_layouts(const struct layout *a, size_t a_size,
 		     const struct layout *b, size_t b_size);
 
 /* Whether no two elements share memory.  Returns false also for some
-   complicated layouts in which none do. */
+   complicated layouts without shared memory. */
 bool overlap_is_distinct(const struct layout *x);
 
 #endif

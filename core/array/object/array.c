@@ -19,7 +19,7 @@
 
 #define OBJECT(axes) (sizeof(dpr_array) + 2 * (axes) * sizeof(int64_t))
 
-/* Released objects are kept to be reused, in stocks for up to this many
+/* Released objects are cached in free lists, one for each of these numbers of
    axes. */
 static const int stock_axes[] = { 2, 4, 8 };
 static struct stock stocks[] = {
@@ -42,7 +42,7 @@ static void add_hook(void)
 	process_add_kept(&hook);
 }
 
-/* The stock of objects of @rank axes; NULL where none are kept. */
+/* The free list for objects of @rank axes.  NULL: they are not cached. */
 static struct stock *stock_of(int rank)
 {
 	for (size_t i = 0; i < STOCKS; i++)
@@ -51,7 +51,7 @@ static struct stock *stock_of(int rank)
 	return NULL;
 }
 
-/* Get memory for an array; the caller sets all fields. */
+/* Get memory for an array.  The caller must set all members. */
 static dpr_array *object_take(int rank)
 {
 	struct stock *stock = stock_of(rank);
@@ -219,7 +219,8 @@ dpr_array *dpr_array_retain(dpr_array *x)
 
 void dpr_array_release(dpr_array *x)
 {
-	/* acq_rel: the thread that frees sees what others did before. */
+	/* acq_rel: the thread that frees sees everything that other threads
+	   did. */
 	if (!x ||
 	    atomic_fetch_sub_explicit(&x->refs, 1, memory_order_acq_rel) != 1)
 		return;
@@ -323,8 +324,9 @@ dpr_status dpr_array_event(const dpr_array *x, dpr_event **out)
 	return status;
 }
 
-/* Check that elements of @itemsize bytes are aligned in @usm: kernels and the
-   host read them whole.  Memory without an address is the driver's. */
+/* Check that elements of @itemsize bytes are aligned in @usm, since kernels and
+   the host access whole elements.  Memory without an address is aligned by the
+   driver. */
 static dpr_status check_aligned(const dpr_usm *usm, size_t itemsize)
 {
 	if ((uintptr_t)dpr_usm_address(usm) % itemsize == 0)
@@ -345,7 +347,7 @@ static dpr_status check_inside(const dpr_usm *usm, int64_t offset,
 	bool fits = layout_bounds(shape.rank, shape.dim, strides, &low, &high);
 
 	if (fits && high < low)
-		return DPR_OK; /* no elements */
+		return DPR_OK; /* there are no elements */
 	if (!fits || __builtin_add_overflow(low, offset, &low) ||
 	    __builtin_add_overflow(high, offset, &high))
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
@@ -402,8 +404,8 @@ bool array_same_layout(const dpr_array *a, const dpr_array *b)
 	       !memcmp(a->dim, b->dim, 2 * (size_t)a->rank * sizeof(a->dim[0]));
 }
 
-/* Whether two allocations overlap: a program may have lent memory twice, as two
-   views of an array by DLPack. */
+/* Whether two allocations overlap.  A program may have imported the same memory
+   twice, as two views of an array by DLPack. */
 static bool share_bytes(const dpr_usm *a, const dpr_usm *b)
 {
 	const uintptr_t a_begin = (uintptr_t)dpr_usm_address(a);
@@ -431,7 +433,7 @@ dpr_usm_kind array_result_kind(const dpr_array *const *arrays, size_t n)
 {
 	dpr_usm_kind kind = DPR_USM_HOST;
 
-	/* The values are ordered: DEVICE < SHARED < HOST. */
+	/* The values of the kinds are ordered: DEVICE < SHARED < HOST. */
 	for (size_t i = 0; i < n; i++)
 		if (arrays[i]->kind < kind)
 			kind = arrays[i]->kind;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* broadcast.c - bringing arrays to a common shape. */
+/* broadcast.c - finds the common shape of arrays. */
 #include "core/array/object/broadcast.h"
 
 #include <string.h>
@@ -20,8 +20,8 @@ static dpr_status fail_shape(const char *what, const dpr_array *x,
 		layout_shape_text(want, sizeof(want), shape.rank, shape.dim));
 }
 
-/* Whether @x and @other have different extents, neither of them 1, along @axis
-   of a result of @rank axes. */
+/* Whether the extents of @x and @other along axis @axis differ, and neither is
+   1.  The result has @rank axes. */
 static bool disagrees(const dpr_array *x, const dpr_array *other, int rank,
 		      int axis)
 {
@@ -38,7 +38,7 @@ dpr_status broadcast_shapes(const char *what, const dpr_array *const *operands,
 	size_t same = 1;
 	int axis;
 
-	/* Mostly there is nothing to broadcast. */
+	/* Usually there is nothing to broadcast. */
 	while (same < n && array_same_shape(operands[0], operands[same]))
 		same++;
 	*rank = n ? operands[0]->rank : 0;
@@ -50,7 +50,7 @@ dpr_status broadcast_shapes(const char *what, const dpr_array *const *operands,
 
 		if (layout_broadcast(rank, shape, x->rank, x->dim, &axis))
 			continue;
-		/* Find the earlier operand that gave @shape its extent on that
+		/* Find the earlier operand that gave @shape its extent on this
 		   axis. */
 		while (!disagrees(operands[j], x, *rank, axis))
 			j++;

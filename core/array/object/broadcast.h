@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* broadcast.h - the shape that operands broadcast to. */
+/* broadcast.h - finds the common shape of arrays. */
 #ifndef ARRAY_BROADCAST_H
 #define ARRAY_BROADCAST_H
 
@@ -8,8 +8,9 @@
 
 #include <dpr/array.h>
 
-/* Get the shape that @n operands broadcast to.  DPR_ERROR_SHAPE: two do not
-   match; the text names them.  @shape has room for DPR_MAX_RANK. */
+/* Get the shape to which @n operands broadcast.  @shape has room for
+   DPR_MAX_RANK extents.  DPR_ERROR_SHAPE: two operands do not match, and the
+   text names them. */
 dpr_status broadcast_shapes(const char *what, const dpr_array *const *operands,
 			    size_t n, int *rank, int64_t *shape);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* execution.c - compute follows data: one queue for the operands. */
+/* execution.c - finds the queue that all operands share, since compute follows
+   data. */
 #include "core/array/object/execution.h"
 
 #include <dpr/device.h>
@@ -11,7 +12,7 @@
 #include "core/base/status.h"
 #include "core/base/text.h"
 
-/* Add the name of operand @i: the given one, else "x1", "x2", ... */
+/* Add the name of operand @i to the text: the given name, or "x1", "x2", ... */
 static void add_name(struct text *text, const char *const *names, size_t i)
 {
 	if (names && names[i])
@@ -20,7 +21,7 @@ static void add_name(struct text *text, const char *const *names, size_t i)
 		text_print(text, "x%zu", i + 1);
 }
 
-/* Name a call that moves operand @from to the queue of operand @to. */
+/* Suggest a call that moves operand @from to the queue of operand @to. */
 static void add_move(struct text *text, const dpr_array *const *operands,
 		     const char *const *names, size_t from, size_t to)
 {
@@ -40,7 +41,7 @@ static void add_move(struct text *text, const dpr_array *const *operands,
 	text_print(text, "), &moved)");
 }
 
-/* Say how operand @first, the first one, and @other come to one queue. */
+/* Suggest how to bring operand @first and operand @other to one queue. */
 static void add_cure(struct text *text, const dpr_array *const *operands,
 		     const char *const *names, size_t first, size_t other)
 {
@@ -51,8 +52,8 @@ static void add_cure(struct text *text, const dpr_array *const *operands,
 		 turned ? first : other);
 }
 
-/* Say how the inputs come to the queue of the operands from @result on, which
-   are written. */
+/* Suggest how to bring the inputs to the queue of the written operands, which
+   begin with @result. */
 static void add_cure_to(struct text *text, const dpr_array *const *operands,
 			const char *const *names, size_t n, size_t result)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* execution.h - the queue on which an operation runs. */
+/* execution.h - finds the queue on which an operation runs. */
 #ifndef ARRAY_EXECUTION_H
 #define ARRAY_EXECUTION_H
 
@@ -8,11 +8,12 @@
 #include <dpr/array.h>
 
 /*
- * Get the queue that the operands share, as dpr_execution_queue() does; NULL
- * operands are skipped.  The last @written operands are written: who moved one
- * of these would write to a copy, so the text of an error has an input moved.
- * The text begins with @what and uses @names for the operands (NULL: x1, x2,
- * ...).
+ * Get the queue that all operands share, as dpr_execution_queue() does.  NULL
+ * operands are skipped.  The text of an error begins with @what, and uses
+ * @names for the operands (NULL: x1, x2, ...).
+ *
+ * The last @written operands are written.  Moving a written operand would write
+ * to a copy, so the text suggests to move an input.
  */
 dpr_status execution_queue(const char *what, const dpr_array *const *operands,
 			   const char *const *names, size_t n, size_t written,

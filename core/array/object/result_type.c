@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* result_type.c - the dtype of what is computed from arrays and scalars. */
+/* result_type.c - the dtype of a result of arrays and scalars. */
 #include <dpr/creation.h>
 #include <dpr/queue.h>
 
@@ -7,7 +7,7 @@
 #include "core/array/object/array.h"
 #include "core/base/status.h"
 
-/* The order of kinds for weak scalars: bool < integer < float < complex. */
+/* The level of a weak scalar: bool < integer < float < complex. */
 static int operand_level(uint32_t kind)
 {
 	switch (kind) {
@@ -20,8 +20,7 @@ static int operand_level(uint32_t kind)
 	return -1;
 }
 
-/* The dtype that arrays of @dtype and a scalar of kind @level give on
-   @device. */
+/* The dtype of a result of arrays of @dtype and a scalar of level @level. */
 static dpr_dtype raise_dtype(dpr_dtype dtype, int level,
 			     const dpr_device *device)
 {
