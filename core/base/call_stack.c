@@ -7,14 +7,15 @@
 
 #include "core/base/text.h"
 
-/* This thread's innermost call; the innermost one when call_stack_keep() was
-   called, while a call_stack_restore() is due; how many of these are due. */
+/* innermost: this thread's innermost call.  kept: the number of
+   call_stack_restore() calls that are due.  kept_for: the innermost call when
+   call_stack_keep() was called, while any are due. */
 static _Thread_local struct call *innermost;
 static _Thread_local struct call *kept_for;
 static _Thread_local int kept;
 
-/* Forget the failures so far.  A call or submission after them means that they
-   were handled. */
+/* Forget earlier failures.  A later call or submission means that the program
+   has handled them. */
 static void forget_failures(void)
 {
 	struct call *call;

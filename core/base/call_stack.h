@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * call_stack.h - the public functions that each thread is in, while the layer
- * "trace" is on; and what its launches are called, always.
+ * "trace" is on.  The titles of launches are kept always.
  */
 #ifndef BASE_CALL_STACK_H
 #define BASE_CALL_STACK_H
@@ -12,18 +12,19 @@
 
 #include <dpr/status.h>
 
-/* A public function under way. */
+/* A public function that has not returned yet. */
 struct call {
-	const char *name;   /* NULL: not traced, and nothing else is set */
-	uint64_t start;     /* in nanoseconds */
-	struct call *outer; /* of the same thread */
-	dpr_status status;  /* of the last failure within */
-	/* Failures since the last call or submission within: a later one means
-	   that an earlier failure was handled. */
+	/* NULL: the call is not traced, and no other member is set */
+	const char *name;
+	uint64_t start;     /* the time of the call, in nanoseconds */
+	struct call *outer; /* the outer call of the same thread */
+	dpr_status status;  /* the status of the last failure in this call */
+	/* Failures since the last call or submission in this call.  A later
+	   call or submission means that an earlier failure was handled. */
 	unsigned failures;
 	unsigned submissions;
-	size_t n_notes;  /* bytes */
-	char notes[256]; /* ,"key":value ... */
+	size_t n_notes;  /* the number of bytes in `notes` */
+	char notes[256]; /* text of the form ,"key":value ... */
 };
 
 /* Enter and leave a function.  The caller owns @call. */
@@ -36,8 +37,8 @@ const struct call *call_stack_top(void);
 /* Remember that this thread has recorded a failure. */
 void call_stack_failed(dpr_status status);
 
-/* Failures between call_stack_keep() and call_stack_restore() do not count for
-   the calls that the thread is in.  Pairs may nest. */
+/* Failures between call_stack_keep() and call_stack_restore() do not count as
+   failures of the thread's calls.  Pairs may nest. */
 void call_stack_keep(void);
 void call_stack_restore(void);
 
@@ -50,16 +51,17 @@ void call_stack_note_number(bool all, const char *key, uint64_t number);
 void call_stack_submitted(void);
 
 /*
- * Call this thread's launches @name, which is borrowed until
- * call_stack_title_end(): kernels of array functions have names that no user
- * knows.  The outermost title stays: returns whether this one is used.
+ * Set the title of this thread's launches to @name, which is borrowed until
+ * call_stack_title_end().  Kernels of array functions have names that users do
+ * not know, so traces show the title.  The outermost title stays: returns
+ * whether @name is used.
  */
 bool call_stack_title_begin(const char *name);
 
-/* @began: what call_stack_title_begin() returned. */
+/* @began: the result of call_stack_title_begin(). */
 void call_stack_title_end(bool began);
 
-/* The title, or without one @name. */
+/* The title, or @name if there is no title. */
 const char *call_stack_title_or(const char *name);
 
 #endif

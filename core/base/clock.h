@@ -5,8 +5,8 @@
 
 #include <stdint.h>
 
-/* In nanoseconds: CLOCK_MONOTONIC now, and now + @timeout (DPR_FOREVER if that
-   overflows). */
+/* Times of CLOCK_MONOTONIC in nanoseconds: now, and now + @timeout.  The
+   deadline is DPR_FOREVER if the sum overflows. */
 uint64_t clock_now(void);
 uint64_t clock_deadline(uint64_t timeout);
 

@@ -28,7 +28,7 @@ unsigned crew_cpus(void)
 
 	if (!sched_getaffinity(0, sizeof(set), &set))
 		n = CPU_COUNT(&set);
-	else /* The machine has more CPUs than the set has room for. */
+	else /* the machine has more CPUs than the set has room for */
 		n = sysconf(_SC_NPROCESSORS_ONLN);
 	return n < 1 ? 1 : n > (long)CREW_MOST ? CREW_MOST : (unsigned)n;
 }
@@ -48,7 +48,7 @@ static void *crew_main(void *arg)
 }
 
 /* Start up to @most threads, with all signals blocked: signals are for the
-   program's own threads.  Returns how many have started. */
+   program's own threads.  Returns the number of threads that have started. */
 static unsigned start_helpers(struct crew *crew, unsigned most,
 			      pthread_t *threads)
 {

@@ -10,10 +10,10 @@ unsigned crew_cpus(void);
 #define CREW_MOST 16u
 
 /*
- * Call @job(@state, i) for every i below @n, in any order, from the calling
- * thread and up to @threads - 1 others, which are gone when this returns.  If
- * no thread can be started, the existing ones do all jobs.  The calling thread
- * cannot be cancelled here.
+ * Call @job(@state, i) for every i below @n, in any order.  The jobs run in the
+ * calling thread and up to @threads - 1 other threads, which have ended when
+ * this function returns.  If no thread can be started, the existing threads do
+ * all jobs.  The calling thread cannot be cancelled here.
  */
 void crew_run(unsigned threads, size_t n, void (*job)(void *state, size_t i),
 	      void *state);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* env.c - the environment: read once, and only here. */
+/* env.c - the only code that reads the environment.  It reads it once. */
 #include "core/base/env.h"
 
 #include <ctype.h>
@@ -19,7 +19,7 @@
 #include "core/base/suggest.h"
 #include "core/base/text.h"
 
-/* A DPR_* variable as it was when first read; never freed. */
+/* A DPR_* variable with its first value.  Never freed. */
 struct variable {
 	struct variable *next;
 	char *name, *value, *note;
@@ -39,7 +39,7 @@ static const struct known table[] = {
 
 static struct {
 	pthread_mutex_t lock;
-	/* Guards the fields below; the list itself is fixed once `read` is
+	/* Guards the members below.  The list does not change once `read` is
 	   true. */
 	bool read;
 	bool secure, secure_known;
@@ -102,8 +102,8 @@ static bool read_all(struct variable **out)
 	return true;
 }
 
-/* Copy the value of @name, which is not a DPR_* variable; NULL if it is not
-   set.  False: no memory. */
+/* Copy the value of @name, which is not a DPR_* variable.  *@out is NULL if it
+   is not set.  False: no memory. */
 static bool read_home(const char *name, char **out)
 {
 	const char *value = secure_getenv(name);
@@ -148,7 +148,7 @@ bool env_secure(void)
 	return secure;
 }
 
-/* The first entry of the list, which does not change once it was read. */
+/* The first entry of the list.  The list does not change after it was read. */
 static struct variable *first_variable(void)
 {
 	struct variable *first;
@@ -209,8 +209,8 @@ const char *env_option(const char *plugin, const char *key)
 	return value;
 }
 
-/* Returns the part of the variable's @name that follows "DPR_OPTION_", the name
-   of @plugin and "_"; NULL if @name begins otherwise. */
+/* The part of @name after "DPR_OPTION_", the name of @plugin and "_".  NULL:
+   @name has another beginning. */
 static const char *option_key(const char *name, const char *plugin)
 {
 	size_t start = strlen(ENV_OPTION), n = strlen(plugin);
@@ -332,8 +332,8 @@ static void describe(dpr_variable *out, const char *name,
 		out->nearest = nearest_name(name);
 }
 
-/* The block for dpr_variables().  The caller holds env.lock, so that no note is
-   freed meanwhile. */
+/* Make the block for dpr_variables().  The caller holds env.lock, so that no
+   note is freed in the meantime. */
 static dpr_variable *make_list(bool secure, size_t *count)
 {
 	static const size_t strings[] = {
@@ -396,8 +396,8 @@ static uint64_t unit_of(const char *text)
 
 	if (!*text)
 		return 1;
-	/* A space becomes 0 when masked, and strchr() would find that at the
-	   end of @letters. */
+	/* Masking makes a space 0, and strchr() would find the 0 at the end of
+	   @letters. */
 	at = *text & ~0x20 ? strchr(letters, *text & ~0x20) : NULL;
 	if (!at)
 		return 0;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * env.h - the environment: read once, and only here.
+ * env.h - the only code that reads the environment.  It reads it once.
  *
- * In a setuid program every variable counts as not set.  An empty value counts
- * as not set too.
+ * In a setuid program all variables count as not set.  An empty value counts as
+ * not set, too.
  */
 #ifndef BASE_ENV_H
 #define BASE_ENV_H
@@ -13,8 +13,8 @@
 
 #include <dpr/status.h>
 
-/* X(name without DPR_, what it does).  A variable is listed here only if
-   something reads it. */
+/* X(name without DPR_, effect).  A variable is listed here only if some code
+   reads it. */
 #define ENV_MAP(X)                                                                  \
 	X(BACKEND,                                                                  \
 	  "backends to use, in this order (\"opencl,host\"); ^name leaves one out") \
@@ -54,17 +54,18 @@
  */
 dpr_status env_start(void);
 
-/* The value of a variable of the table ("DPR_LOG") or of an option, NULL if it
-   is not set or empty.  Lent for ever.  Call it only after env_start(). */
+/* The value of a variable of the table ("DPR_LOG") or of an option.  NULL: it
+   is not set or empty.  The value stays valid for ever.  Only call this after
+   env_start(). */
 const char *env_get(const char *name);
 
-/* HOME or XDG_CACHE_HOME as it was when first read, NULL if it is not set or
-   empty.  Lent for ever.  Call it only after env_start(). */
+/* The first value of HOME or XDG_CACHE_HOME.  NULL: it is not set or empty.
+   The value stays valid for ever.  Only call this after env_start(). */
 const char *env_home(void);
 const char *env_cache_home(void);
 
-/* The value of the variable DPR_OPTION_<PLUGIN>_<KEY>, whose name is in capital
-   letters, or NULL. */
+/* The value of the variable DPR_OPTION_<PLUGIN>_<KEY>, or NULL.  The whole name
+   of the variable is in capital letters. */
 const char *env_option(const char *plugin, const char *key);
 
 /*
@@ -75,9 +76,10 @@ const char *env_option(const char *plugin, const char *key);
 bool env_bytes(const char *text, uint64_t *out);
 
 /*
- * Find the first option of @plugin that comes after the variable @after (NULL:
- * from the start).  Returns the variable's name, lent for ever, or NULL.  Skips
- * options that are not set.  *@key is the part of the name after the plugin's.
+ * Find the first option of @plugin after the variable @after (NULL: from the
+ * start).  Returns the variable's name, which stays valid for ever, or NULL.
+ * Skips options that are not set.  *@key is the part of the name after the
+ * plugin's name.
  */
 const char *env_option_next(const char *plugin, const char *after,
 			    const char **key);
@@ -85,27 +87,26 @@ const char *env_option_next(const char *plugin, const char *after,
 /* Whether this program runs with more rights than the user who started it. */
 bool env_secure(void);
 
-/* Record for dpr_variables() what is wrong with a variable's value. */
+/* Record for dpr_variables() why a variable's value is wrong. */
 void env_note(const char *name, const char *text);
 
-/* The same for a variable of an option that the plugin does not have. */
+/* Record for dpr_variables() that the plugin has no such option. */
 void env_note_unknown(const char *name, const char *text);
 
 /*
- * Refuse the value of a variable that is set: note the formatted text for
- * dpr_variables(), and record it as this thread's last error, behind
- * `NAME="value": `.
- * Returns DPR_ERROR_ENVIRONMENT, or DPR_ERROR_OUT_OF_MEMORY.
+ * Refuse the value of a variable that is set.  The formatted text is noted for
+ * dpr_variables(), and is recorded as this thread's last error after
+ * `NAME="value": `.  Returns DPR_ERROR_ENVIRONMENT, or DPR_ERROR_OUT_OF_MEMORY.
  */
 dpr_status env_refuse(const char *name, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* For fork(): hold the lock of the environment across it. */
+/* Hold the lock of the environment during fork(). */
 void env_lock(void);
 void env_unlock(void);
 
-/* Tests only. env_test_secure(): set what env_secure() returns.
-   env_test_again(): drop everything that was read, so that env_start() reads it
+/* For tests only.  env_test_secure() sets the value of env_secure().
+   env_test_again() drops everything, so that env_start() reads the environment
    again. */
 void env_test_secure(bool secure);
 void env_test_again(void);

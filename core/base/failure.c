@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* failure.c - one failure, shared by all that it has spoiled. */
+/* failure.c - failures, which are shared by everything that became invalid. */
 #include "core/base/failure.h"
 
 #include <string.h>
 
 #include "core/base/mem.h"
 
-/* Static, so that a failure is never lost for lack of memory. */
+/* Used when memory runs out.  It is static, so that a failure is never lost. */
 static struct failure unknown = {
 	.refs = 1,
 	.status = DPR_ERROR_OUT_OF_MEMORY,

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * failure.h - a failure, shared by all that it has spoiled: the event that
- * failed first, the events that depend on it, the queue, and the memory that
- * they were to write.  Once the program is told through one of these, the
- * failure counts as told.
+ * failure.h - a failure, shared by everything that became invalid.
+ *
+ * A failure belongs to the first failed event, to all events that depend on it,
+ * to their queue, and to the memory of their results.  Once the program has
+ * learned of the failure through any of them, the failure counts as reported.
  */
 #ifndef BASE_FAILURE_H
 #define BASE_FAILURE_H
@@ -15,19 +16,19 @@
 
 struct failure {
 	atomic_uint refs;
-	atomic_bool told; /* the program was told */
+	atomic_bool told; /* the failure was reported to the program */
 	dpr_status status;
 	char text[];
 };
 
-/* Make a failure with one reference.  Never returns NULL: if memory runs out,
-   it returns a shared failure whose text says so. */
+/* Make a failure with one reference.  Never returns NULL.  If memory runs out,
+   returns a shared failure with a text that says so. */
 struct failure *failure_new(dpr_status status, const char *text);
 struct failure *failure_retain(struct failure *failure);
 /* Release one reference; @failure may be NULL. */
 void failure_release(struct failure *failure);
 
-/* Record that the program has been told of the failure. */
+/* Record that the failure was reported to the program. */
 static inline void failure_tell(struct failure *failure)
 {
 	if (failure)

@@ -71,11 +71,11 @@ ssize_t files_read(int fd, void *to, size_t size, off_t at)
 static const int signals[] = { SIGXFSZ, SIGPIPE };
 
 struct quiet {
-	sigset_t mask, pending; /* of this thread, before */
+	sigset_t mask, pending; /* the state of this thread before */
 };
 
 /* Between quiet_begin() and quiet_end(), a write of this thread raises no
-   signal: it fails with EFBIG or EPIPE. */
+   signal, but fails with EFBIG or EPIPE. */
 static void quiet_begin(struct quiet *quiet)
 {
 	sigset_t set;

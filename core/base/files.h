@@ -16,23 +16,24 @@ enum files_kind {
 };
 
 /*
- * Open @name, which comes from an environment variable, with O_WRONLY and
- * @flags; create it if it is missing.  Never waits: a pipe without a reader is
- * refused.  Does not truncate the file, because another process may be writing
+ * Open @name with O_WRONLY and @flags, and create a missing file.  The name
+ * comes from an environment variable.  Never waits: a pipe without a reader is
+ * refused. Does not truncate the file, because another process may be writing
  * it.  Returns a descriptor, or -1 with the reason in @why.
  */
 int files_open(const char *name, int flags, enum files_kind kind,
 	       char why[FILES_WHY]);
 
-/* Read up to @size bytes at @at.  Returns how many were read, fewer only at the
-   end of the file; or -1 with errno. */
+/* Read up to @size bytes at @at.  Returns the number of bytes, which is less
+   than @size only at the end of the file.  Returns -1 with errno on an
+   error. */
 ssize_t files_read(int fd, void *to, size_t size, off_t at);
 
 /*
- * Write all of @bytes to the file @fd, at the offset @at (FILES_HERE: at the
- * file's position).  This raises neither SIGPIPE nor SIGXFSZ, whether the
- * program ignores, blocks or handles them; earlier pending ones stay pending.
- * Returns 0, or an errno.
+ * Write all @bytes to the file @fd, at the offset @at (FILES_HERE: at the
+ * file's position).  The write raises neither SIGPIPE nor SIGXFSZ, whether the
+ * program ignores, blocks or handles them.  Earlier pending signals stay
+ * pending.  Returns 0, or an errno.
  */
 int files_write(int fd, const void *bytes, size_t size, off_t at);
 #define FILES_HERE ((off_t)-1)

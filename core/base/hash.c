@@ -14,7 +14,7 @@ static const uint64_t start[8] = {
 	UINT64_C(0x1f83d9abfb41bd6b), UINT64_C(0x5be0cd19137e2179),
 };
 
-/* The order in which each round uses the words of the block; the last two
+/* The order in which each round uses the words of the block.  The last two
    rounds repeat the first two. */
 static const unsigned char order[ROUNDS][16] = {
 	{ 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 },
@@ -96,7 +96,7 @@ void hash_add(struct hash *hash, const void *data, size_t size)
 		size_t room = sizeof(hash->block) - hash->used;
 
 		/* Keep a full block until more data follows: hash_end() handles
-		   the last one. */
+		   the last block. */
 		if (!room) {
 			hash->taken += sizeof(hash->block);
 			take_block(hash, hash->block, 0);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* live.c - objects that the program still holds, and failures that it was not
-   told of. */
+/* live.c - counts objects that the program still holds, and records failures
+   that were not reported to the program. */
 #include "core/base/live.h"
 
 #include <pthread.h>
@@ -14,7 +14,7 @@
 static atomic_llong counts[LIVE_KINDS];
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-/* Guards the fields below. */
+/* Guards the variables below. */
 static struct failure *failure; /* holds a reference */
 static char *failure_text;      /* NULL: the text of `failure` */
 

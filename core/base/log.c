@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* log.c - messages to the program or a file. */
+/* log.c - messages to the program or to a file. */
 #include "core/base/log.h"
 
 #include <fcntl.h>
@@ -17,7 +17,7 @@
 #include "core/base/status.h"
 #include "core/base/text.h"
 
-/* The most messages that wait to be delivered; further ones are lost. */
+/* The most messages that may wait for delivery.  Further messages are lost. */
 #define MAX_QUEUED 4096
 
 struct message {
@@ -29,26 +29,27 @@ struct message {
 static const char *const level_names[] = { "",     "error", "warn",
 					   "info", "debug", "trace" };
 
-/* The most verbose level that is wanted, and whether messages wait; relaxed:
-   they are only hints that save work. */
+/* The most verbose level that is wanted, and whether messages wait.  Both are
+   read relaxed, since they are only hints that save work. */
 static atomic_int wanted;
 static atomic_bool waiting;
 
 static struct {
 	pthread_mutex_t lock;
-	/* Guards the fields below. */
+	/* Guards the members below. */
 	dpr_log_sink sink;
 	void *user;
-	int sink_level; /* chosen by the program */
-	int env_level;  /* chosen by DPR_LOG; 0: none */
-	int file;       /* of DPR_LOG, -1: none */
+	int sink_level; /* the level chosen by the program */
+	int env_level;  /* the level chosen by DPR_LOG; 0: none */
+	int file;       /* the file of DPR_LOG; -1: none */
 	struct message *first, **last;
 	size_t queued;
-	bool delivering; /* only one thread does, to keep the order */
+	/* a thread is delivering; only one does, to keep the order */
+	bool delivering;
 } state = { .lock = PTHREAD_MUTEX_INITIALIZER, .file = -1 };
 
-/* The most verbose level that the program's sink gets; 0: none.  DPR_LOG
-   without a file may raise it. */
+/* The most verbose level for the program's sink.  0: none.  DPR_LOG without a
+   file may raise it. */
 static int sink_level(void)
 {
 	int level = state.sink_level;
@@ -200,7 +201,7 @@ static struct message *dequeue(void)
 	return m;
 }
 
-/* Write a line to the file.  If that fails, the line is lost. */
+/* Write a line to the file.  If the write fails, the line is lost. */
 static void write_line(int file, enum dpr_log_level level, const char *message)
 {
 	struct text line = { 0 };
@@ -215,8 +216,8 @@ static void write_line(int file, enum dpr_log_level level, const char *message)
 	text_fini(&line);
 }
 
-/* Deliver one message.  The caller holds the lock, which is released
-   meanwhile. */
+/* Deliver a message.  The caller holds the lock, which is released in the
+   meantime. */
 static void deliver(struct message *m)
 {
 	bool to_file = state.file >= 0 && (int)m->level <= state.env_level;

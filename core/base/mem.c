@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mem.c - the one place where the core allocates host memory. */
+/* mem.c - the only code of the core that allocates host memory. */
 #include "core/base/mem.h"
 
 #include <stdatomic.h>
@@ -8,18 +8,18 @@
 
 #include <dpr/base.h>
 
-/* Counts every allocation; those whose number reaches `limit`, but not `end`,
-   fail.  Relaxed: the tests that set the limit do so while no other thread
+/* The number of allocations.  Those with a number from `limit` up to, but not
+   including, `end` fail.  Relaxed: tests set the limit while no other thread
    allocates. */
 static atomic_uint_fast64_t count;
 static atomic_uint_fast64_t limit = UINT64_MAX;
 static atomic_uint_fast64_t end = UINT64_MAX;
-/* How many allocations were for plugins. */
+/* The number of allocations for plugins. */
 static atomic_uint_fast64_t lent;
 
-/* Count an allocation.  Returns whether it must fail: a test wants that, or the
-   size exceeds that of any object (sanitizers report a malloc() of such a size
-   as an error). */
+/* Count an allocation.  Returns whether the allocation must fail.  It must if a
+   test wants this, or if the size exceeds any object: sanitizers report a
+   malloc() of such a size as an error. */
 static bool is_refused(size_t size)
 {
 	uint64_t n = atomic_fetch_add_explicit(&count, 1, memory_order_relaxed);

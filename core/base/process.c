@@ -20,13 +20,13 @@ enum process_state {
 	PROCESS_FORKED /* this is a child, and the parent had a driver open */
 };
 
-/* Read relaxed by every call: a call that sees a change late could as well have
-   come before it. */
+/* Read relaxed by every call: a call that sees a change late could also have
+   come before the change. */
 static atomic_int state;
 static atomic_bool driver_opened;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-/* The newest hook, first in the list.  None is ever removed. */
+/* The newest hook, the first of the list.  No hook is ever removed. */
 static _Atomic(struct process_hook *) hooks;
 
 dpr_status process_check(const char *what)
@@ -55,8 +55,8 @@ bool process_alive(void)
 	       PROCESS_RUNS;
 }
 
-/* Change the state from PROCESS_RUNS only: the first change is final.  Returns
-   whether this call made it. */
+/* Leave the state PROCESS_RUNS; the first change is final.  Returns whether
+   this call made the change. */
 static bool leave(enum process_state to)
 {
 	int runs = PROCESS_RUNS;
@@ -76,7 +76,7 @@ void process_add(struct process_hook *hook)
 		;
 }
 
-/* Registered once per open, so it may run several times. */
+/* Registered once per opened driver, so it may run several times. */
 static void at_exit(void)
 {
 	const struct process_hook *hook = atomic_load(&hooks);
@@ -89,7 +89,7 @@ static void at_exit(void)
 	log_flush();
 }
 
-/* Take the locks that would otherwise stay locked in a child. */
+/* Take the locks that would stay locked in a child otherwise. */
 static void before_fork(void)
 {
 	const struct process_hook *hook = atomic_load(&hooks);
@@ -134,11 +134,11 @@ static void watch_fork(void)
 }
 
 /*
- * A driver's compiler creates static objects while it compiles. exit() destroys
- * them before it calls at_exit().  Before that it runs the thread-local
- * destructors of the thread that called it, in nearly all programs the first
- * thread.  So first_thread_ends() is registered as such a destructor of the
- * first thread.
+ * Drivers' compilers create static objects while they compile.  exit() destroys
+ * these before it calls at_exit().  Even earlier, exit() runs the thread-local
+ * destructors of the thread that called it.  In nearly all programs that is the
+ * first thread.  So first_thread_ends() is registered as such a destructor of
+ * the first thread.
  */
 extern int __cxa_thread_atexit_impl(void (*call)(void *object), void *object,
 				    void *library) __attribute__((weak));
@@ -192,7 +192,7 @@ int process_thread(void *(*run)(void *user), void *user)
 /* --- What is kept until dpr_finalize() -------------------------------------
  */
 
-/* The newest hook, as above. */
+/* The newest hook, the first of the list. */
 static _Atomic(struct kept_hook *) kept_hooks;
 
 void process_add_kept(struct kept_hook *hook)

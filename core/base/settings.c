@@ -91,10 +91,10 @@ uint64_t settings_cache_limit(void)
 	return word && env_bytes(word, &bytes) ? bytes : DEFAULT_LIMIT;
 }
 
-/* The layers that DPR_LAYERS names. */
+/* The layers named by DPR_LAYERS. */
 static struct {
 	atomic_bool sync, check, fault;
-	atomic_uint seconds; /* DPR_CHECK_SECONDS */
+	atomic_uint seconds; /* from DPR_CHECK_SECONDS */
 } on;
 
 #define DEFAULT_SECONDS 10
@@ -123,7 +123,7 @@ static dpr_status start_trace(void)
 	return trace_start(file);
 }
 
-/* Turn a layer on that has no file.  False: there is none of that name. */
+/* Turn on a layer without a file.  False: there is no layer of this name. */
 static bool read_layer(const char *at, size_t n)
 {
 	if (is_word("sync", at, n))
@@ -137,7 +137,7 @@ static bool read_layer(const char *at, size_t n)
 	return true;
 }
 
-/* Read what the layer "check" needs. */
+/* Read the settings of the layer "check". */
 static dpr_status start_check(void)
 {
 	const char *text = env_get("DPR_CHECK_SECONDS");

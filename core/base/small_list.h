@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * small_list.h - lists whose first entries lie in the list itself: a short one
- * needs no further memory.
+ * small_list.h - lists with room for a few entries in the struct itself: a
+ * short list allocates no memory.
  *
  * The entries are list[0] to list[count - 1].  The struct must not be copied or
  * moved, because `list` may point into it.
@@ -15,8 +15,8 @@
 
 #include "core/base/mem.h"
 
-/* The members of a list with @n entries of its own.  All zero is an empty list.
- */
+/* The members of a list with room for @n entries.  All zero is an empty
+   list. */
 #define SMALL_LIST(type, n) \
 	type few[n];        \
 	type *list;         \
@@ -25,7 +25,7 @@
 #define SMALL_LIST_FEW(l) (sizeof((l)->few) / sizeof((l)->few[0]))
 
 /* Grow a list so that it has room for @need entries, and set *@room.  Returns
-   the entries; or @list, if memory runs out. */
+   the entries.  If memory runs out, returns @list. */
 static inline void *small_list_grow(void *list, size_t *room, void *few,
 				    size_t n_few, size_t need, size_t size)
 {
@@ -49,8 +49,8 @@ static inline void *small_list_grow(void *list, size_t *room, void *few,
 	return grown;
 }
 
-/* These are macros, for entries of any type.  They evaluate @l more than once.
- */
+/* The macros below take entries of any type.  They evaluate @l more than
+   once. */
 
 /* Make an empty list of a struct that is not zeroed. */
 #define small_list_init(l)                                           \

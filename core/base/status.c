@@ -12,9 +12,9 @@
 #include "core/base/call_stack.h"
 
 /*
- * The text is found through a pthread key, not in a _Thread_local buffer, so
- * that it may have any length and is freed with its thread.  The core is linked
- * with -z nodelete, so the destructor stays loaded as long as any thread runs.
+ * The text is found through a pthread key.  Unlike a _Thread_local buffer it
+ * may have any length, and is freed with its thread.  The core is linked with
+ * -z nodelete, so the destructor stays loaded as long as any thread runs.
  */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_key_t key;

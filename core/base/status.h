@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* status.h - recording what went wrong. */
+/* status.h - records errors. */
 #ifndef BASE_STATUS_H
 #define BASE_STATUS_H
 
@@ -8,10 +8,10 @@
 #include <dpr/status.h>
 
 /*
- * Record the text of a failure for this thread and yield the status:
- * `return fail(DPR_ERROR_NOT_FOUND, "kernel %s: ...", name);`.  A macro, so
- * that static analysis sees which status it is.  Only the place that decides
- * that something is an error records it; callers pass the status on.
+ * Record the text of a failure for this thread.  The value is the status:
+ * `return fail(DPR_ERROR_NOT_FOUND, "kernel %s: ...", name);`.  This is a
+ * macro, so that static analysis sees the value.  Only the place that decides
+ * on an error records it; callers pass the status on.
  */
 #define fail(status, ...) (status_fail((status), __VA_ARGS__), (status))
 
@@ -30,12 +30,12 @@ void status_record(const char *format, ...)
 void status_prefix(const char *format, ...)
 	__attribute__((format(printf, 1, 2)));
 
-/* Put this thread's last error aside (keep), and put it back (restore).  Texts
-   that were lent stay valid.  Failures in between do not count as failures of
+/* Save this thread's last error (keep), and set it again (restore).  Texts that
+   were handed out stay valid.  Failures in between do not count as failures of
    the calling function. */
 char *status_keep(void);
 void status_restore(char *text);
-/* Instead of status_restore(): drop the earlier text.  The last failure in
+/* Drop a text from status_keep() instead of restoring it.  The last failure in
    between, with @status, becomes the failure of the calling function. */
 void status_replace(char *text, dpr_status status);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* stock.c - blocks of one size, kept to be reused. */
+/* stock.c - free lists of blocks of one size. */
 #include "core/base/stock.h"
 
 #include "core/base/mem.h"
@@ -8,8 +8,8 @@ struct block {
 	struct block *next;
 };
 
-/* Does not wait for the lock: this may be a child of a process that forked
-   while another thread held it. */
+/* Take a block from the list.  Does not wait for the lock: this may be a child
+   of a process that forked while another thread held the lock. */
 static struct block *take_kept(struct stock *stock)
 {
 	struct block *block;
@@ -29,7 +29,7 @@ void *stock_take(struct stock *stock)
 {
 	void *block;
 
-	/* A test that lets allocations fail must reach this one too. */
+	/* A test that lets allocations fail must reach this allocation, too. */
 	if (mem_fault_set())
 		return mem_alloc(stock->size);
 	block = atomic_exchange_explicit(&stock->spare, NULL,
@@ -48,8 +48,8 @@ void stock_give(struct stock *stock, void *object)
 		mem_free(block);
 		return;
 	}
-	/* Keep the newest in `spare`, since it is most likely in the cache; the
-	   one that was there goes to the list. */
+	/* Keep the newest block in `spare`, since it is most likely in the
+	   cache.  The block that was there goes to the list. */
 	block = atomic_exchange_explicit(&stock->spare, block,
 					 memory_order_acq_rel);
 	if (!block)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * stock.h - blocks of one size, kept to be reused.
+ * stock.h - free lists of blocks of one size.
  *
- * For objects that are made and dropped all the time.  Taking and giving back
- * one at a time, as most programs do, costs one exchange of a pointer each.
+ * For objects that are made and dropped all the time.  Most programs take and
+ * give back one block at a time, which costs one exchange of a pointer each.
  */
 #ifndef BASE_STOCK_H
 #define BASE_STOCK_H
@@ -12,7 +12,8 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
-/* Under AddressSanitizer nothing is kept, so that it sees use after free. */
+/* Under AddressSanitizer no blocks are cached, so that it sees uses after
+   free. */
 #if defined(__SANITIZE_ADDRESS__)
 #define STOCK_KEEPS 0
 #elif defined(__has_feature)
@@ -21,15 +22,15 @@
 #endif
 #endif
 #ifndef STOCK_KEEPS
-#define STOCK_KEEPS 128 /* blocks per stock, beside `spare` */
+#define STOCK_KEEPS 128 /* the most blocks in a free list, beside `spare` */
 #endif
 
 struct stock {
-	size_t size; /* of a block; at least that of a pointer */
+	size_t size; /* the size of a block, at least that of a pointer */
 	_Atomic(void *) spare;
 	pthread_mutex_t lock;
-	/* Guards the fields below. */
-	void *first; /* each begins with a pointer to the next */
+	/* Guards the members below. */
+	void *first; /* each block begins with a pointer to the next block */
 	size_t count;
 };
 
@@ -38,12 +39,12 @@ struct stock {
 		.size = (bytes), .lock = PTHREAD_MUTEX_INITIALIZER, \
 	}
 
-/* Take a block, not zeroed.  NULL: no memory; records no error.  Any thread may
-   call it. */
+/* Take a block, which is not zeroed.  NULL: no memory; no error is recorded.
+   Any thread may call this. */
 void *stock_take(struct stock *stock);
 /* Give a block back. */
 void stock_give(struct stock *stock, void *block);
-/* Free what is kept. */
+/* Free all cached blocks. */
 void stock_empty(struct stock *stock);
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* suggest.c - the known words and the nearest of them. */
+/* suggest.c - finds the known word that is nearest to an unknown word. */
 #include "core/base/suggest.h"
 
 #include <ctype.h>
 #include <string.h>
 
-/* Longer words get no suggestion. */
+/* Words longer than this get no suggestion. */
 #define LONGEST_WORD 48
 
 /* The number of insertions, deletions, replacements and swaps of neighbours
@@ -47,7 +47,7 @@ static unsigned edit_distance(const char *a, size_t n, const char *b, size_t m)
 
 struct suggestion suggest_start(const char *word, size_t length)
 {
-	/* A third of the letters may be wrong: tanh is near tahn, and maximum
+	/* A third of the letters may be wrong: tanh is near tahn, but maximum
 	   is not near matmul. */
 	unsigned limit = (unsigned)(length < LONGEST_WORD ? length / 3 : 0);
 

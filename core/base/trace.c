@@ -74,7 +74,8 @@ void trace_begin(struct call *call, const char *name)
 	call->start = clock_now();
 }
 
-/* Write a call.  It ended at @end or, with @ended false, is under way then. */
+/* Write a call.  @ended: the call ended at @end; otherwise it is still running
+   then. */
 static void write_call(const struct call *call, uint64_t end, bool ended)
 {
 	struct trace_line line;

@@ -2,8 +2,8 @@
 /*
  * trace.h - the layer "trace".
  *
- * Every public function that returns a dpr_status begins with TRACE_CALL, which
- * is one branch that is not taken while the layer is off.
+ * Every public function that returns a dpr_status begins with TRACE_CALL.
+ * While the layer is off this costs a branch that is not taken.
  * core/runtime/submit/trace_queue.c writes the work on queues.
  */
 #ifndef BASE_TRACE_H
@@ -16,7 +16,7 @@
 #include "core/base/call_stack.h"
 #include "core/base/trace_file.h"
 
-/* Whether the layer is on.  With -DTRACE_NEVER it cannot be, to measure the
+/* Whether the layer is on.  With -DTRACE_NEVER it is always off, to measure the
    cost of this test. */
 static inline bool trace_on(void)
 {
@@ -33,26 +33,27 @@ static inline bool trace_on(void)
 /* Open the file (trace_file_open()), and finish it when the process exits. */
 dpr_status trace_start(const char *file);
 
-/* Write the finished work that is left, and the calls that are still under way.
+/* Write the remaining finished work, and the calls that are still running.
    Later lines are dropped. */
 void trace_stop(void);
 
-/* Set when the program has waited for work: there may be finished work to
+/* Set when the program has waited for work, so there may be finished work to
    write. */
 extern atomic_int trace_due;
 
-/* @worker is called when a call of the program ends, with no lock held.  With
-   @last the process ends, and @worker must not call a plugin. */
+/* Set the function to call when a call of the program ends.  @worker is called
+   with no lock held.  With @last the process ends, and @worker must not call a
+   plugin. */
 void trace_set_worker(void (*worker)(bool last));
 
 /* The number of this thread in the file. */
 int trace_thread(void);
 
-/* Count a kernel that this thread has launched.  It is counted without the
-   layer, too. */
+/* Count a kernel that this thread has launched.  Kernels are counted even if
+   the layer is off. */
 void trace_add_launch(void);
 
-/* The kernels that this thread has launched. */
+/* The number of kernels that this thread has launched. */
 uint64_t trace_launches(void);
 
 void trace_begin(struct call *call, const char *name) __attribute__((cold));

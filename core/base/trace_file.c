@@ -28,28 +28,28 @@ atomic_int trace_file_state = TRACE_UNKNOWN;
 
 static struct {
 	pthread_mutex_t lock;
-	/* Guards the fields below; not held while the file is written. */
+	/* Guards the members below.  Not held while the file is written. */
 	pthread_cond_t written;
 	char *filling, *spare;
-	size_t size;  /* bytes in `filling` */
-	bool writing; /* a thread is writing, and uses `spare`, `at` and the
-			 file */
-	bool begun;   /* the list has an event */
+	size_t size; /* the number of bytes in `filling` */
+	/* a thread is writing, and uses `spare`, `at` and the file */
+	bool writing;
+	bool begun; /* the list has an event */
 	uint64_t last_write;
 	bool failed;
 
 	int file; /* fixed while the layer is on */
-	off_t at; /* where the closing bracket is */
+	off_t at; /* the position of the closing bracket */
 } state = { .lock = PTHREAD_MUTEX_INITIALIZER,
 	    .written = PTHREAD_COND_INITIALIZER,
 	    .file = -1 };
 
-/* This ends the list after every block, until the next block overwrites it. */
+/* Ends the list after every block.  The next block overwrites it. */
 static const char list_end[3] = { '\n', ']', '\n' };
 
-/* Write the full buffer and the end of the list in one call: the process may be
-   killed between two calls.  The caller holds the lock, which is released
-   meanwhile. */
+/* Write the full buffer and the end of the list in one call, since the process
+   may be killed between two calls.  The caller holds the lock, which is
+   released in the meantime. */
 static void write_locked(void)
 {
 	size_t size = state.size;
@@ -95,8 +95,8 @@ static void write_all_locked(void)
 		write_locked();
 }
 
-/* Leave the layer off, with a warning: a program must not fail because its
-   trace cannot be written. */
+/* Leave the layer off with a warning: a program must not fail because its trace
+   cannot be written. */
 static void go_without(const char *value, const char *why, const char *advice)
 {
 	env_note("DPR_TRACE", why);
@@ -122,8 +122,8 @@ static char *expand(const char *value)
 	return text_take(&text);
 }
 
-/* Open the file; empty it only once it is ours to write. -1: the layer stays
-   off. */
+/* Open the file.  It is emptied only once no other process writes it.  -1: the
+   layer stays off. */
 static int open_file(const char *value, const char *name)
 {
 	char why[FILES_WHY];
@@ -216,8 +216,8 @@ void trace_file_forked(void)
 {
 	int on = TRACE_ON;
 
-	/* The lines in memory and the file are the parent's.  The lock may stay
-	   locked for ever, and is no longer needed. */
+	/* The lines in memory and the file belong to the parent.  The lock may
+	   stay locked for ever, and is no longer needed. */
 	if (!atomic_compare_exchange_strong(&trace_file_state, &on, TRACE_OFF))
 		return;
 	close(state.file);
@@ -233,7 +233,7 @@ void trace_file_finish(void)
 	state.failed = true;
 	pthread_mutex_unlock(&state.lock);
 	/* The file stays open: a late thread must not write into another file
-	   that got its number. */
+	   that has the same number. */
 }
 
 void trace_file_put(struct trace_line *line)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* trace_line.c - one event of the trace file while it is being made. */
+/* trace_line.c - an event of the trace file under construction. */
 #include "core/base/trace_line.h"
 
 #include <inttypes.h>
@@ -11,7 +11,7 @@
 
 /* The most bytes of an argument's text. */
 #define LONGEST 300
-/* Kept free for the brackets that end the line. */
+/* The bytes that are reserved for the brackets at the end of the line. */
 #define RESERVE 8
 
 /* Add @n bytes if they fit. */
@@ -23,7 +23,7 @@ static void line_add(struct trace_line *line, const char *bytes, size_t n)
 	line->size += n;
 }
 
-/* The same for a short formatted text. */
+/* Add a short formatted text if it fits. */
 static void line_print(struct trace_line *line, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
@@ -50,7 +50,7 @@ void trace_line_begin(struct trace_line *line, char phase, uint64_t process,
 		   (unsigned)(time % 1000));
 }
 
-/* The comma between a key and what comes before it, or "". */
+/* The comma before the next key, or "". */
 static const char *comma(const struct trace_line *line)
 {
 	return line->bytes[line->size - 1] == '{' ? "" : ",";
@@ -102,7 +102,8 @@ void trace_line_notes(struct trace_line *line, const char *notes, size_t size)
 
 void trace_line_args_end(struct trace_line *line)
 {
-	/* There is always room for this, and for the end of the line. */
+	/* There is always room for this bracket, and for the end of the
+	   line. */
 	line->bytes[line->size++] = '}';
 }
 

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* trace_line.h - one event of the trace file while it is being made. */
+/* trace_line.h - an event of the trace file under construction. */
 #ifndef BASE_TRACE_LINE_H
 #define BASE_TRACE_LINE_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* A part that does not fit is left out; the line stays complete JSON. */
+/* The line of an event.  A part that does not fit is left out, and the line
+   stays complete JSON. */
 struct trace_line {
 	size_t size;
 	char bytes[1536];
 };
 
-/* Begin an event: its phase, its process and thread, its time in
+/* Begin an event with its phase, its process and thread, and its time in
    nanoseconds. */
 void trace_line_begin(struct trace_line *line, char phase, uint64_t process,
 		      uint64_t thread, uint64_t time);

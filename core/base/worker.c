@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* worker.c - a thread of the core that does one job when it is woken. */
+/* worker.c - a thread of the core that does one job whenever it is woken. */
 #include "core/base/worker.h"
 
 #include <time.h>
@@ -9,7 +9,7 @@
 #include "core/base/clock.h"
 #include "core/base/process.h"
 
-/* The worker that this thread works for, or NULL. */
+/* The worker whose thread this is, or NULL. */
 static _Thread_local const struct worker *own;
 
 /* Wait for @cond until @deadline.  Returns 0, or an errno once @deadline has
@@ -26,8 +26,8 @@ static int wait_locked(struct worker *worker, pthread_cond_t *cond,
 				      &at);
 }
 
-/* Wait until there is something to do, or until @pause is over.  Returns false
-   if the thread has to end. */
+/* Wait until there is work, or until @pause is over.  Returns false if the
+   thread must end. */
 static bool rest_locked(struct worker *worker, uint64_t pause)
 {
 	uint64_t until = clock_deadline(pause);
