@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* emit_fold.c - what is accumulated by kernels as OpenCL C that reduce. */
+/* emit_fold.c - the accumulated values of OpenCL C kernels that reduce. */
 #include "core/array/engine/text/emit_fold.h"
 
 #include <inttypes.h>
@@ -17,7 +17,7 @@ static const struct reductions_entry *entry_of(const struct emission *e)
 	return &reductions_table[e->frame->reduction];
 }
 
-/* Whether the result is divided: a mean. */
+/* Whether the result is divided, as in a mean. */
 static bool divides(const struct frame *frame)
 {
 	return frame->result &&

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* emit_fold.h - what is accumulated by kernels as OpenCL C that reduce. */
+/* emit_fold.h - the accumulated values of OpenCL C kernels that reduce. */
 #ifndef ARRAY_EMIT_FOLD_H
 #define ARRAY_EMIT_FOLD_H
 
@@ -8,13 +8,13 @@
 /* The dtype of the kernel's result. */
 unsigned emit_fold_result(const struct frame *frame);
 
-/* Declare the element of input @k that is the same for all that is reduced. */
+/* Declare the element of input @k, which all reduced elements share. */
 void emit_fold_once(const struct emission *e, int k);
 
-/* Write what there is before the first element, in dtype @sum. */
+/* Write the first value of the reduction, in dtype @sum. */
 void emit_fold_first(const struct emission *e, unsigned sum);
 
-/* Write @what, of dtype @from, as dtype @to. */
+/* Write @what, of dtype @from, cast to dtype @to. */
 void emit_fold_cast(const struct emission *e, unsigned from, unsigned to,
 		    const char *what);
 
@@ -22,10 +22,10 @@ void emit_fold_cast(const struct emission *e, unsigned from, unsigned to,
 void emit_fold_combine(const struct emission *e, unsigned sum, const char *to,
 		       const char *from);
 
-/* Declare what a mean divides by. */
+/* Declare the divisor of a mean. */
 void emit_fold_divisor(const struct emission *e);
 
-/* Write the result, as it is stored, of what was accumulated in @what. */
+/* Write the stored form of the result, from the accumulated value @what. */
 void emit_fold_finish(const struct emission *e, const char *what);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* emit_steps.c - the steps of a graph as OpenCL C: the functions of
-   kernels/step.cl for each dtype that it uses, and calls of them. */
+/* emit_steps.c - writes the steps of a graph as OpenCL C: the functions of
+   kernels/step.cl for each dtype in the graph, and their calls. */
 #include "core/array/engine/text/emit_steps.h"
 
 #include <stdarg.h>
@@ -12,7 +12,7 @@
 
 #define ADD(e, ...) EMIT_STEPS(e, __VA_ARGS__)
 
-/* The types of kernels/types.cl by dtype: as stored, and as computed. */
+/* The types of kernels/types.cl for each dtype: stored and computed. */
 static const struct {
 	const char *stored, *computed;
 } types[] = {
@@ -55,8 +55,8 @@ static void add_dtype(struct text *out, uint32_t used, unsigned dtype)
 	text_add(out, steps.data, steps.size);
 }
 
-/* Write the functions of the dtypes whose bits are set in @used.  Those with
-   doubles come first: the others then have casts to them. */
+/* Write the functions of the dtypes whose bits are set in @used.  Dtypes with
+   doubles come first, so that the others have casts to them. */
 static void add_dtypes(struct text *out, uint32_t used)
 {
 	add_dtype(out, used, DPR_FLOAT64);
@@ -108,7 +108,7 @@ void emit_steps_at(const struct emission *e, int k, const char *index, ...)
 /* --- Steps -----------------------------------------------------------------
  */
 
-/* Declare a scalar's value, which does not change from element to element. */
+/* Declare the value of a scalar.  It is the same for all elements. */
 static void add_scalar(const struct emission *e, int i)
 {
 	const struct graph_step *step = &e->graph->step[i];
@@ -169,7 +169,7 @@ static void add_call(const struct emission *e, const struct graph_step *step)
 	ADD(e, ")");
 }
 
-/* Write step @i, whose input is at @place. */
+/* Write step @i.  If it is an input, add_place() writes its place. */
 static void add_step(const struct emission *e, int i,
 		     emit_steps_place *add_place, int place)
 {
@@ -212,10 +212,10 @@ void emit_steps_values(const struct emission *e, uint64_t set,
  */
 
 /*
- * 1, since a count is less than 2^63, but the compiler does not know that.
- * With AVX-512 it would load a constant under the mask of the comparison, and
- * if no element is true, such a load takes microseconds for as long as its page
- * is not there, and does not fetch it.
+ * Declare `one`, which is 1, since a count is less than 2^63.  The compiler
+ * does not know this.  With AVX-512 it would load a constant under the mask of
+ * the comparison.  While the page of the constant is missing and no element is
+ * true, each such load takes microseconds and does not fetch the page.
  */
 void emit_steps_one(const struct emission *e)
 {
@@ -251,7 +251,7 @@ void emit_steps_axes(const struct emission *e, const char *type, int first,
 	const int operands = frame_operands(e->graph);
 
 	for (int d = first; d < last; d++) {
-		/* Behind the axes that there are, nothing is left. */
+		/* The missing axes of a launch come last, when `rest` is 0. */
 		ADD(e,
 		    "\t%s{ const %s extent = (%s)w.w[%d], "
 		    "next = rest / extent;\n"

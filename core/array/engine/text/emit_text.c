@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * emit_text.c - kernels as OpenCL C, which call the functions of emit_steps.h.
- * In the text i is the element in a loop.
+ * emit_text.c - writes kernels as OpenCL C.  They call the functions of
+ * emit_steps.h.  In the text, i is the element in a loop.
  */
 #include "core/array/engine/text/emit_text.h"
 
@@ -36,15 +36,15 @@ static bool is_fixed(const struct emission *e, int k)
 	       e->frame->inner[k] == FRAME_FIXED && !is_result(e, k);
 }
 
-/* Whether input @k is turned in a square. */
+/* Whether input @k is transposed in a square. */
 static bool is_turned(const struct emission *e, int k)
 {
 	return e->frame->kind == FRAME_TILE &&
 	       e->frame->inner[k] == FRAME_TURNED;
 }
 
-/* Whether no operation's value is an operand of another step: then storing it
-   is what rounds it. */
+/* Whether no step uses the value of an operation.  Then the value is rounded
+   when it is stored. */
 static bool is_stored(const struct graph *graph)
 {
 	for (int i = 0; i < graph->n_steps; i++)
@@ -55,12 +55,12 @@ static bool is_stored(const struct graph *graph)
 	return true;
 }
 
-/* Where the kernel finds operand @k. */
+/* The place of an operand in the kernel. */
 enum place {
-	PLACE_NEXT, /* at i: the elements lie one after the other */
-	PLACE_PACK, /* in a pack that was loaded, or will be stored, or a single
-		       element for all of the pack */
-	PLACE_ONE,  /* a single element at a place of its own */
+	PLACE_NEXT, /* at i: the elements are contiguous */
+	/* in a pack in registers; or a single element, for the whole pack */
+	PLACE_PACK,
+	PLACE_ONE,   /* a single element at its own place */
 	PLACE_SQUARE /* in column `col` and row j of a square */
 };
 
@@ -107,7 +107,7 @@ static const char *access_type(size_t size)
 			   : "uchar";
 }
 
-/* Where the pack of operand @k is in memory. */
+/* Write the place in memory of the pack of operand @k. */
 static void add_pack(const struct emission *e, int k)
 {
 	const int n = frame_pack(e->graph);
@@ -120,7 +120,7 @@ static void add_pack(const struct emission *e, int k)
 	ADD(e, ")");
 }
 
-/* Load the packs, compute their elements and store them. */
+/* Load the packs, compute their elements, and store them. */
 static void add_packs(const struct emission *e)
 {
 	const int n = frame_pack(e->graph);
@@ -147,7 +147,8 @@ static void add_packs(const struct emission *e)
 	}
 }
 
-/* Each operand of a work-item is one access, if all of it is inside. */
+/* A work-item takes a pack.  If the whole pack is inside the arrays, each
+   operand is one access. */
 static void add_flat(const struct emission *e)
 {
 	const int n = frame_pack(e->graph);
@@ -163,8 +164,8 @@ static void add_flat(const struct emission *e)
 	ADD(e, "\t}\n");
 }
 
-/* A work-item takes elements that are a group apart, so that the accesses of
-   neighbours are side by side whatever the alignment. */
+/* A work-item takes elements that are a group apart.  So neighbouring
+   work-items access neighbouring elements, for any alignment. */
 static void add_interleaved(const struct emission *e)
 {
 	const int n = frame_pack(e->graph);
@@ -177,7 +178,7 @@ static void add_interleaved(const struct emission *e)
 	ADD(e, "\t}\n");
 }
 
-/* One element, or in FRAME_ROWS a pack of a row. */
+/* A work-item takes one element, or in FRAME_ROWS a pack of a row. */
 static void add_strided(const struct emission *e)
 {
 	const char *type = e->frame->gpu.small ? "uint" : "ulong";
@@ -203,9 +204,9 @@ static void add_strided(const struct emission *e)
  */
 
 /*
- * Find the square: where it begins along axis 0 and 1, its extents n and m
- * there, and for each operand the place of its first element and the steps to
- * the next one along both axes.
+ * Find the square: where it begins along axes 0 and 1, and its extents n and m
+ * there.  Then find the first element of each operand, and its steps along both
+ * axes.
  */
 static void add_square(const struct emission *e)
 {
@@ -237,9 +238,9 @@ static void add_square(const struct emission *e)
 	emit_steps_axes(e, "ulong", 2, e->frame->rank);
 }
 
-/* A group takes a square.  It reads what is turned along axis 1 into local
-   memory, with a column more than the square has, so that work-items that read
-   a column use all banks; then it goes along axis 0. */
+/* A group takes a square.  It first reads transposed operands along axis 1 into
+   local memory, and then goes along axis 0.  The square in local memory has a
+   spare column, so that work-items that read a column use different banks. */
 static void add_tile(const struct emission *e)
 {
 	const int operands = frame_operands(e->graph),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* emit_text_fold.c - kernels as OpenCL C that reduce axes. */
+/* emit_text_fold.c - writes kernels that reduce axes, as OpenCL C. */
 #include "core/array/engine/text/emit_text_fold.h"
 
 #include "core/array/engine/text/emit_fold.h"

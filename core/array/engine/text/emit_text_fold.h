@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * emit_text_fold.h - kernels as OpenCL C that reduce axes.
+ * emit_text_fold.h - writes kernels that reduce axes, as OpenCL C.
  *
- * They go over the elements as the kernels in PTX do (ptx_fold.c).
+ * The kernels go over the elements as the kernels in PTX do (ptx_fold.c).
  */
 #ifndef ARRAY_EMIT_TEXT_FOLD_H
 #define ARRAY_EMIT_TEXT_FOLD_H
@@ -10,12 +10,12 @@
 #include "core/array/engine/frame.h"
 #include "core/base/text.h"
 
-/* Write the kernel @name of @graph and @frame, which reduces.  Returns false if
-   memory runs out. */
+/* Write the kernel @name of @graph and @frame.  Returns false if memory runs
+   out. */
 bool emit_text_fold(const struct graph *graph, const struct frame *frame,
 		    const char *name, struct text *out);
 
-/* Write its parameters. */
+/* Write the parameters of this kernel. */
 void emit_text_fold_parameters(const struct graph *graph,
 			       const struct frame *frame, struct text *out);
 

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * emit_text_teams.c - kernels as OpenCL C that reduce.
+ * emit_text_teams.c - writes kernels that reduce, as OpenCL C.
  *
- * A work-item loads the packs of all slots, computes their elements and
- * combines these with the values z that it has accumulated, in rounds.  In the
- * last round elements may be missing.  Then the work-items of a team combine
- * their values in local memory.  Work-items that have no result take part
- * there, since all must meet at barriers.
+ * In each round a work-item loads the packs of all slots, computes their
+ * elements, and combines them with its accumulated values z.  In the last round
+ * elements may be missing.  Then the work-items of a team combine their values
+ * in local memory.  Work-items without a result take part, since all must meet
+ * at barriers.
  *
- * A kernel of FRAME_STAGES does so once for each of its reductions, and then
- * goes over the row once more, to store results.  It loads and computes again
- * what several stages need.  Each reduction has the packs, lanes and team that
- * it has alone, so that its bits are the same.
+ * A kernel of FRAME_STAGES does this once for each reduction.  Then it goes
+ * over the row once more to store results.  Values that several stages need are
+ * loaded and computed again.  Each reduction has the same packs, lanes and team
+ * as if it were alone, so that its bits are the same.
  */
 #include "core/array/engine/text/emit_text_teams.h"
 
@@ -25,11 +25,12 @@
 
 #define ADD(e, ...) EMIT_STEPS(e, __VA_ARGS__)
 
-/* What is computed for each element of a pass over them. */
+/* The computation for each element, in one pass over the elements. */
 struct pass {
 	const struct emission *e;
-	uint64_t set; /* the steps */
-	int value;    /* the step that is combined; -1: results are stored */
+	uint64_t set; /* the steps to compute */
+	/* the step whose value is combined; -1: results are stored */
+	int value;
 };
 
 static bool is_columns(const struct emission *e)
@@ -42,7 +43,7 @@ static int slots_of(const struct emission *e)
 	return is_columns(e) ? FRAME_FOLD_COLUMN_SLOTS : FRAME_FOLD_ROW_SLOTS;
 }
 
-/* Whether operand @k has one value for all that an item reduces. */
+/* Whether operand @k has one value for all elements of an item. */
 static bool is_once(const struct emission *e, int k)
 {
 	return !is_columns(e) && e->frame->inner[k] == FRAME_FIXED;
@@ -59,7 +60,7 @@ static bool is_result(const struct emission *e, int k)
 	return k < e->graph->n_results;
 }
 
-/* Whether the pass goes along operand @k. */
+/* Whether the pass moves along operand @k. */
 static bool is_moved(const struct pass *p, int k)
 {
 	const struct graph *graph = p->e->graph;
@@ -79,10 +80,11 @@ static bool is_moved(const struct pass *p, int k)
  */
 
 enum place {
-	PLACE_PACK,    /* element i of the pack of slot s */
-	PLACE_SOME,    /* the same; the pack may be missing */
-	PLACE_ELEMENT, /* the same in memory; any element may be missing */
-	PLACE_ONCE     /* the element that there is for the row */
+	PLACE_PACK, /* element i of the pack of slot s */
+	PLACE_SOME, /* the same element; the whole pack may be missing */
+	/* the same element in memory; any element may be missing */
+	PLACE_ELEMENT,
+	PLACE_ONCE /* the only element for the row */
 };
 
 static void add_place(const struct emission *e, int k, int place)
@@ -101,8 +103,8 @@ static void add_place(const struct emission *e, int k, int place)
 			      e->frame->inner[k] == FRAME_NEXT ? " + i" : "");
 }
 
-/* Declare packs of operand @k, in units that are accessed at once.  Returns how
-   many of these a pack has. */
+/* Declare the packs of operand @k, as arrays of units.  A unit is accessed at
+   once.  Returns the number of units in a pack. */
 static int add_pack(const struct emission *e, int k, const char **type)
 {
 	const unsigned dtype = frame_operand(e->graph, k);
@@ -119,15 +121,15 @@ static int add_pack(const struct emission *e, int k, const char **type)
 	return bytes / unit;
 }
 
-/* How the last round accesses its elements, of which some are missing. */
+/* How the last round accesses its elements, some of which are missing. */
 static enum place last_place(const struct emission *e)
 {
 	return e->frame->gpu.missing == FRAME_PACKS ? PLACE_SOME
 						    : PLACE_ELEMENT;
 }
 
-/* Load the packs of all slots.  With PLACE_SOME some may be missing: then the
-   first one takes their place, so that there are no branches. */
+/* Load the packs of all slots.  With PLACE_SOME packs may be missing: then the
+   first pack is loaded instead, so that there are no branches. */
 static void add_loads(const struct pass *p, enum place place)
 {
 	const struct emission *e = p->e;
@@ -155,8 +157,8 @@ static void add_loads(const struct pass *p, enum place place)
 /* --- Rounds ----------------------------------------------------------------
  */
 
-/* Let the values of the next slot be the first ones; the first become the
-   last.  All indices are constant, so that they stay in registers. */
+/* Rotate the accumulated values by one slot.  All indices are constant, so the
+   values stay in registers. */
 static void add_turn(const struct emission *e)
 {
 	const char *type = emit_steps_computed(e->frame->sum);
@@ -171,8 +173,8 @@ static void add_turn(const struct emission *e)
 	    type, pack, pack, last, pack, pack, last);
 }
 
-/* Combine the value of an element with those that were accumulated.  @turns:
-   these are the first ones. */
+/* Combine the value of an element with an accumulated value.  @turns: the
+   accumulated values are rotated, so the first ones are used. */
 static void add_combine(const struct pass *p, bool turns)
 {
 	const struct emission *e = p->e;
@@ -201,8 +203,9 @@ static void store_packs(const struct pass *p, const char *const *type,
 			    units[k], type[k], k, k, k, k);
 }
 
-/* Compute the elements of all slots, and combine or store them.  Those of long
-   functions are written once for each element of a pack. */
+/* Compute the elements of all slots, and combine or store them.  With long
+   functions the slots are a loop, so that the text has each function only once
+   for an element of a pack. */
 static void add_round(const struct pass *p, enum place place)
 {
 	const struct emission *e = p->e;
@@ -261,14 +264,14 @@ static void add_rounds(const struct pass *p)
 /* --- Places ----------------------------------------------------------------
  */
 
-/* Whether several work-items make a result, or may. */
+/* Whether several work-items compute a result together, or may do so. */
 static bool is_team(const struct emission *e)
 {
 	return e->frame->gpu.open || e->frame->gpu.team_bits;
 }
 
-/* Find the work-item's team and its place in it, and how many elements there
-   are along the reduced axis from one slot to the next. */
+/* Find the work-item's team, and its number in the team.  `apart` is the
+   distance between slots, in elements along the reduced axis. */
 static void add_lane(const struct emission *e)
 {
 	const int team = 1 << e->frame->gpu.team_bits;
@@ -319,7 +322,7 @@ static void add_part(const struct emission *e)
 		    e->frame->gpu.pack, is_team(e) ? " : 0" : "");
 }
 
-/* Find where the operands are.  Only rows in stages have a result for each
+/* Find the places of the operands.  Only rows in stages have a result for each
    element. */
 static void add_places(const struct emission *e)
 {
@@ -346,8 +349,9 @@ static void add_places(const struct emission *e)
 	}
 }
 
-/* Combine values @n to 2 * @n - 1 with those before them, and so on; they are
-   groups of @pack. */
+/* Combine each of the values @n / 2 to @n - 1 with a value of the first half,
+   and go on with the first half until one is left.  A value is a group of
+   @pack. */
 static void add_halves(const struct emission *e, int n, int pack)
 {
 	for (n /= 2; n > 0; n /= 2) {
@@ -372,8 +376,8 @@ static void add_tree(const struct emission *e)
 	ADD(e, "\t\tbarrier(CLK_LOCAL_MEM_FENCE);\n\t}\n");
 }
 
-/* Reduce the elements of a pass to one value for each team, or for each of the
-   neighbours of a pack. */
+/* Reduce the elements of a pass to one value for each team, or for each
+   neighbour in a pack. */
 static void add_values(const struct pass *p)
 {
 	const struct emission *e = p->e;
@@ -426,7 +430,7 @@ void emit_text_teams_fold(const struct emission *e)
 /* --- Stages ----------------------------------------------------------------
  */
 
-/* Let the pass begin where the row does, and end with it. */
+/* Begin a pass at the beginning of the row. */
 static void begin_pass(const struct pass *p)
 {
 	ADD(p->e, "\tlong left = all;\n");
@@ -435,7 +439,7 @@ static void begin_pass(const struct pass *p)
 			ADD(p->e, "\tlong at%d = from%d;\n", k, k);
 }
 
-/* Every item of a team gets the value of reduction @at. */
+/* Write the reduction @at.  Every item of the team gets its value. */
 static void add_reduction(const struct emission *whole,
 			  const struct stages_plan *plan, int at)
 {
@@ -463,7 +467,7 @@ static void add_reduction(const struct emission *whole,
 	ADD(&e, ");\n\t}\n");
 }
 
-/* Local memory for the largest values. */
+/* Declare local memory for the largest values. */
 static void add_room(const struct emission *e, const struct stages_plan *plan)
 {
 	size_t most = 0;
