@@ -74,13 +74,14 @@ struct dpr_device {
 	bool is_host_memory;   /* the host may use DEVICE allocations, too */
 	bool has_guards;       /* the layer "check" looks behind allocations */
 	uint64_t copy_threads; /* host threads that do its copies; 1: unknown */
-	/* Of a root device: whether its plugin has answered that it does not
-	   take ordinary host memory (bounces), or that it cannot import such
-	   memory (cannot_import). */
+	/* For a root device.  bounces: its plugin has refused ordinary host
+	   memory.  cannot_import: its plugin has refused to import such
+	   memory. */
 	atomic_bool bounces, cannot_import;
 
-	/* The canonical queue, made by dpr_device_queue(); read without a lock
-	   once it exists (acquire, pairs with the release that stores it). */
+	/* The canonical queue, made by dpr_device_queue().  Once made, it is
+	   read without a lock: the acquire pairs with the release of the
+	   store. */
 	_Atomic(dpr_queue *) canonical;
 
 	/* Memory pools by kind, and `pool_root` of a root device; both are made

@@ -322,9 +322,9 @@ static dpr_status find_or_make(dpr_device *device, const dprp_partition *how,
 	return status;
 }
 
-/* Round each count up to a multiple of the device's unit.  A count too large
-   for that stays as it is: no device has that many units.  If only the rounding
-   exceeds the device, the last part gets what the others leave. */
+/* Round each count up to a multiple of the device's unit.  A count that is too
+   large for rounding stays unchanged: no device has so many units.  If only the
+   rounding exceeds the device, the last part gets the units that are left. */
 static void round_counts(const dpr_device *device, uint64_t *counts, size_t n)
 {
 	uint64_t left = ask_number(device, DPR_INFO_COMPUTE_UNITS), rest, asked;

@@ -16,9 +16,10 @@ struct device_division {
 	size_t n;
 };
 
-/* Divide @device, or find the division that was made before; counts are rounded
-   up to multiples of its partition_unit, but the last one at most to what the
-   others leave of the device.  Blocks while another thread divides it. */
+/* Divide @device, or find the same division if it was made before.  Counts are
+   rounded up to multiples of the device's partition_unit.  The last count gets
+   at most the units that the others leave.  Blocks while another thread divides
+   the device. */
 dpr_status division_get(dpr_device *device, const dprp_partition *how,
 			const struct device_division **out);
 

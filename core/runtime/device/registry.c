@@ -137,7 +137,7 @@ static dpr_status make_devices(struct candidate *c)
 	return rc ? stop_open(c, rc) : fail_memory("opening a backend");
 }
 
-/* Record that @c is open, so that it gets closed. */
+/* Add @c to the open backends, which are closed later. */
 static dpr_status note_opened(struct candidate *c)
 {
 	struct candidate **opened = mem_grow(

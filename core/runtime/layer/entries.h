@@ -6,8 +6,9 @@
 
 #include <stddef.h>
 
-/* X(table, name, whether it returns a code, the rule that a call breaks which
-   waits, or NULL).  The table "plugin" is the descriptor. */
+/* X(table, name, whether it returns a code, rule).  A call of the entry must
+   not wait under `rule`; NULL: it may wait.  The table "plugin" is the
+   descriptor. */
 /* clang-format off */
 #define ENTRIES_MAP(X) \
 	X(plugin, open, 1, NULL) \
@@ -78,7 +79,7 @@ enum entry entries_find(const char *word, size_t size);
 /* Whether the entry returns a code. */
 int entries_can_fail(enum entry entry);
 
-/* The rule that a call breaks which waits; NULL: it may. */
+/* The rule that forbids a call of @entry to wait.  NULL: it may wait. */
 const char *entries_prompt(enum entry entry);
 
 #endif

@@ -11,13 +11,14 @@
 /*
  * Read DPR_FAULT, if DPR_LAYERS names the layer "fault".
  *
- * It is a list of ENTRY:N[+][=CODE], separated by commas: call number N of the
- * entry fails, with "+" each from that one on, in place of reaching the plugin.
- * Calls count from 1, those of all plugins together.  CODE is the name of a
- * DPR_RC_* in small letters, without it "native".
+ * The variable is a list of ENTRY:N[+][=CODE], separated by commas.  Call
+ * number N of the entry fails without reaching the plugin.  With "+" every
+ * later call of the entry fails, too.  Calls count from 1, those of all plugins
+ * together.  CODE is the name of a DPR_RC_* in small letters; without CODE it
+ * is "native".
  *
- * DPR_ERROR_ENVIRONMENT: a word is wrong, which the text names; or the variable
- * is not set.
+ * DPR_ERROR_ENVIRONMENT: a word is wrong, and the text names the word; or the
+ * variable is not set.
  */
 dpr_status fault_read(void);
 

@@ -13,10 +13,10 @@
 #define FINDING_PROGRAM "program"
 
 /*
- * Log that a call of @entry broke the rule of <dpr/backend.h> with the number
- * @rule: what was expected, and what it got, as @got formats it.  The first few
- * with one rule and entry are logged, the others counted.  @layer may be NULL.
- * Does nothing unless the layer "check" is on.
+ * Log that a call of @entry broke rule number @rule of <dpr/backend.h>.  The
+ * text has the expected answer, and the answer formatted by @got.  The first
+ * few findings of a rule and entry are logged; the others are counted.  @layer
+ * may be NULL.  Does nothing unless the layer "check" is on.
  */
 void finding_post(struct layer *layer, enum entry entry,
 		  enum dpr_log_level level, const char *rule,

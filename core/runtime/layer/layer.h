@@ -10,9 +10,9 @@
 void layer_prepare(void);
 
 /*
- * Put the layers around @plugin that DPR_LAYERS names, before it is opened: the
- * plugin's tables get entries that check and call those of the plugin.  Without
- * these layers, or if they are there, nothing changes.
+ * Put the layers that DPR_LAYERS names around @plugin, before it is opened.
+ * The plugin's tables get entries that check each call, and then call the
+ * plugin.  Nothing changes without these layers, or if they are there already.
  * DPR_ERROR_OUT_OF_MEMORY: nothing has changed.
  */
 dpr_status layer_install(struct plugin *plugin);

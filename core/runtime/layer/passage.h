@@ -22,9 +22,9 @@ struct passage {
 };
 
 /*
- * Begin a call.  It counts, and may be one that DPR_FAULT lets fail.  Returns
- * DPR_RC_OK; or the code to answer in place of a call of the plugin, and the
- * passage has ended.
+ * Begin a call, and count it.  DPR_FAULT may let the call fail.  Returns
+ * DPR_RC_OK, or a code to answer without a call of the plugin; then the passage
+ * has ended.
  */
 dprp_rc passage_open(struct passage *p, struct layer *layer, enum entry entry);
 
@@ -55,8 +55,8 @@ void *passage_real(const struct passage *p, enum tag_kind kind,
 /* End a call in which the plugin was not called.  Returns @rc. */
 dprp_rc passage_cancel(struct passage *p, dprp_rc rc);
 
-/* End a call: check @rc, and the time that it took.  Returns @rc.  @rule is the
-   one that a call breaks which waits; NULL: it may. */
+/* End a call: check @rc, and the time of the call.  Returns @rc.  @rule: the
+   rule that forbids the call to wait; NULL: it may wait. */
 dprp_rc passage_end_by(struct passage *p, dprp_rc rc, const char *rule);
 
 static inline dprp_rc passage_end(struct passage *p, dprp_rc rc)
@@ -92,9 +92,9 @@ bool passage_error(dprp_rc rc, const char *text);
 /* Whether this thread has called an entry: then it is not the plugin's. */
 bool passage_known(void);
 
-/* Call @visit with each entry that is under way, and since when; it returns
-   true if it has reported the call, which is then left out.  A lock is held in
-   which no plugin may be called. */
+/* Call @visit with each entry that has not returned, and the time of its call.
+   If @visit returns true, it has reported the call, and the call is left out
+   from then on.  A lock is held meanwhile, so no plugin may be called. */
 void passage_each(bool (*visit)(void *user, struct layer *layer,
 				enum entry entry, uint64_t since),
 		  void *user);

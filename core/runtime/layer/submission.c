@@ -6,7 +6,7 @@
 #include "core/base/mem.h"
 #include "core/runtime/layer/wrap_event.h"
 
-/* Whether the device, or the one that it is a part of, was lost. */
+/* Whether the device, or the device of which it is a part, was lost. */
 static bool is_lost(uintptr_t device)
 {
 	struct tag *tag = tag_get(TAG_DEVICE, device);

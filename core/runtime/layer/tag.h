@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * tag.h - the handles that the core gets in place of a plugin's, while a layer
- * is around it.
+ * tag.h - the handles that the core gets instead of a plugin's handles, while a
+ * layer is around the plugin.
  *
- * Such a handle is a number, which no other handle of the process ever has.  So
- * it names its plugin, and one that was destroyed is not taken for another that
- * the plugin made in the same place.  Blocks that a plugin got from host->alloc
- * are kept here too, by their address.
+ * Such a handle is a number that no other handle of the process ever has.  So
+ * the number identifies the plugin.  A new object of the plugin in the same
+ * place is never taken for a destroyed object.  Blocks that a plugin got from
+ * host->alloc are kept here too, by their address.
  */
 #ifndef RUNTIME_TAG_H
 #define RUNTIME_TAG_H

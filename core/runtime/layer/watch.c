@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * watch.c - the thread of the layer "check": it sees what does not move.
+ * watch.c - the thread of the layer "check", which notices missing progress.
  *
- * It reports events whose state has not changed, events of which a plugin did
- * not tell, and entries that have not returned, each once.
+ * The thread reports events whose state has not changed, finished events that a
+ * plugin did not report, and entries that have not returned.  Each is reported
+ * once.
  */
 #include "core/runtime/layer/watch.h"
 

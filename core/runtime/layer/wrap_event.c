@@ -15,7 +15,7 @@
 #define GUARD 16
 #define GUARD_BYTE 0xa5
 
-/* A sink that counts what goes through it. */
+/* A sink that counts the bytes it passes on. */
 struct counted {
 	dprp_sink to;
 	size_t bytes;

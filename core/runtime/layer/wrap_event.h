@@ -14,8 +14,8 @@ dprp_rc wrap_event_ask(struct layer *layer, enum entry entry, uintptr_t number,
 		       dprp_event *real, dprp_event_state *state,
 		       dprp_sink text);
 
-/* Whether the event is over, so that a call that promises that may return; asks
-   the plugin.  True as well if it is unknown. */
+/* Whether the event is over; asks the plugin.  A call that promises the end of
+   the event may then return.  Also true if the event is unknown. */
 bool wrap_event_over(struct passage *p, uintptr_t number);
 
 /* The host service event_done(): returns true, and the core's token, if the

@@ -31,8 +31,9 @@ static void remember(struct process_state *state)
 	pthread_sigmask(SIG_BLOCK, NULL, &state->mask);
 }
 
-/* Check that the call left the process as @before.  What differs where the
-   plugin has opened a driver may be the work of that: then it is only told. */
+/* Check that the call left the process as in @before.  If the plugin has opened
+   a driver, the driver may have made the changes: then a change is only
+   mentioned. */
 static void check_process(struct passage *p, const struct process_state *before)
 {
 	struct process_state now;

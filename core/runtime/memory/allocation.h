@@ -18,10 +18,11 @@
 
 /*
  * The last uses of an allocation by one queue, as tickets; 0 for none.
- * `pinned` is the last submission for which the memory must only be kept: new
- * uses need not wait for it, because it needs no order or because a later write
- * waits for it.  `reads` counts the reads since the last write, up to two:
- * after more than one, a new write waits for all work of an out-of-order queue.
+ * `pinned` is the last submission for which the memory must only be kept.  New
+ * uses need not wait for `pinned`: either no order is needed, or a later write
+ * waits for it.  `reads` counts the reads since the last write, up to two.
+ * After more than one read, a new write waits for all work of an out-of-order
+ * queue.
  */
 struct usm_use {
 	dpr_queue *queue; /* a weak reference: the queue may be closed */

@@ -134,8 +134,8 @@ dpr_status allocator_alloc(dpr_queue *queue, dpr_usm_kind kind, size_t size,
 					       size);
 		return status;
 	}
-	/* If the driver does not report the kind, trust the program: it is the
-	   one that was asked for. */
+	/* If the driver does not report the kind of memory, assume the
+	   requested kind. */
 	if ((*out)->kind_unknown)
 		(*out)->kind = kind;
 	(*out)->allocator = &allocator->table;

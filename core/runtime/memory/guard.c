@@ -53,8 +53,8 @@ size_t guard_bytes(const dpr_device *device, size_t size)
 	return GUARD_BYTES;
 }
 
-/* Byte number @i of the pattern.  No two neighbours are alike, so that no value
-   that a kernel would store often looks like it. */
+/* Byte number @i of the pattern.  Neighbours differ, so values that kernels
+   often store do not look like the pattern. */
 static unsigned char pattern_at(size_t i)
 {
 	return (unsigned char)(0xd3 + 37 * i);
@@ -120,8 +120,8 @@ static void print_launches_locked(const struct guard *guard, struct text *text)
 		text_print(text, " and %zu more", n);
 }
 
-/* Compare the guard with its pattern and, if it has changed, describe that in
-   @text and lay it anew. */
+/* Compare the guard with its pattern.  If the guard has changed, describe the
+   change in @text, and write the pattern again. */
 static void look_locked(struct guard *guard, struct text *text)
 {
 	size_t past = guard->bytes ? GUARD_BYTES : 0;

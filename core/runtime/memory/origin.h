@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * origin.h - which submissions made the contents of an allocation, and whether
- * one of them has failed.
+ * origin.h - the submissions that made the contents of an allocation, and
+ * whether one of them has failed.
  *
- * Of the queue that wrote last, only the last write is kept; spoil.h knows what
- * that write used.  Of other queues, the submissions that made the data from
- * which the contents were computed or copied are kept until they are known to
- * have succeeded.
+ * Of the queue that wrote last, only the last write is kept; spoil.h knows the
+ * data that this write used.  Contents may also come from data of other queues.
+ * The submissions that made such data are kept until they are known to have
+ * succeeded.
  */
 #ifndef RUNTIME_ORIGIN_H
 #define RUNTIME_ORIGIN_H

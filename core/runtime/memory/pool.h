@@ -3,8 +3,8 @@
  * pool.h - memory pools, one for each device and kind of memory.
  *
  * Released memory goes back to its pool when no work uses it.  DEVICE memory
- * that only one in-order queue of the device still uses goes back at once.
- * Later work of that queue may take it then; other work may take it when the
+ * goes back at once if only one in-order queue of the device still uses it.
+ * Later work of this queue may take it then.  Other work may take it when the
  * old work is known to be complete.
  *
  * Order of locks: the index of span.h, then one pool's lock.  While a pool's

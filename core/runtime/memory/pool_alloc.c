@@ -227,12 +227,12 @@ static bool has_pending(struct pool_root *root)
 }
 
 /*
- * Wait for memory that is coming back: from threads that move slabs, which are
- * in neither a pool nor the driver meanwhile; and with @work also from queued
- * work.  Other threads may take the memory first, so this tries up to WAIT_MOST
- * times.  A try does not count while another thread waits for work or is in a
- * call of the driver, because either may take any time.  The caller must not be
- * moving a slab.
+ * Wait for memory that is coming back.  Threads that move slabs will bring some
+ * back: meanwhile a slab is neither in a pool nor in the driver.  With @work,
+ * queued work will bring some back, too.  Other threads may take the memory
+ * first, so this tries up to WAIT_MOST times.  A try does not count while
+ * another thread waits for work or is in a call of the driver, because either
+ * may take any time.  The caller must not be moving a slab.
  */
 static bool request_wait(struct request *request, bool work)
 {

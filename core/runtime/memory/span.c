@@ -26,8 +26,8 @@ static uint32_t random_locked(void)
 	return seed;
 }
 
-/* The order: by address; of spans that begin together the larger one is first,
-   so that an inner one comes after an outer one. */
+/* The order is by address.  Of spans with the same beginning the larger one
+   comes first, so an inner span comes after its outer span. */
 static bool comes_before(const struct span *a, const struct span *b)
 {
 	if (a->address != b->address)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * descriptor.c - reading a plugin's descriptor without trusting it.
+ * descriptor.c - reads a plugin's descriptor without trusting it.
  *
- * A pointer is dereferenced only once it is known to lie in the plugin file's
- * own segments, and called only if it lies in an executable one.
+ * Before a pointer is dereferenced, it is checked to be in the segments of the
+ * plugin file.  Before it is called, it is checked to be in an executable
+ * segment.
  */
 #include "core/runtime/plugin/descriptor.h"
 
@@ -85,8 +86,8 @@ struct entry {
 
 struct table {
 	const char *name;
-	/* the bytes of version 1.0, which every plugin's table has at least,
-	   and those of this core's; what is missing is zero */
+	/* least: the bytes of version 1.0, which every plugin's table has.
+	   size: the bytes of this core's version; missing bytes are zero. */
 	size_t least, size;
 	const struct entry *entries;
 	size_t n_entries;

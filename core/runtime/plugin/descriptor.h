@@ -7,9 +7,9 @@
 #include "core/runtime/plugin/plugin.h"
 
 /*
- * Check that the descriptor that @entry returns, and everything that it points
- * to, lies in the plugin file @handle.  Then fill the tables of @plugin.
- * Returns whether all is right; if not, the reason is in @why.
+ * Get the descriptor from @entry.  Check that the whole descriptor, with all of
+ * its tables, is in the plugin file @handle.  Then fill the tables of @plugin.
+ * Returns true if all checks hold.  Otherwise the reason is in @why.
  */
 bool descriptor_read(void *handle, void *entry, struct plugin *plugin,
 		     struct text *why);

@@ -6,11 +6,11 @@
 #include "core/runtime/plugin/candidate.h"
 
 /*
- * Find the plugin files: those of @added, then those of DPR_PLUGINS.  If that
- * is not set: those in DPR_PLUGIN_PATH, those that manifests name, those beside
- * the library, those of the installation.  No file is loaded.  A file that must
- * not be used is in the list with stage REFUSED.
- * DPR_ERROR_ENVIRONMENT, DPR_ERROR_OUT_OF_MEMORY: the list is empty.
+ * Find the plugin files: first @added, then the files of DPR_PLUGINS.  Without
+ * DPR_PLUGINS these come next: the files in DPR_PLUGIN_PATH, the files that
+ * manifests name, the files beside the library, and those of the installation.
+ * No file is loaded.  A file that must not be used is in the list with stage
+ * REFUSED.  DPR_ERROR_ENVIRONMENT, DPR_ERROR_OUT_OF_MEMORY: the list is empty.
  */
 dpr_status discover(struct candidates *found, char *const *added,
 		    size_t n_added);

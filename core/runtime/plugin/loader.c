@@ -136,8 +136,8 @@ static bool check_stops(struct candidate *c, dpr_status *status)
 	return stops;
 }
 
-/* Open the file with dlopen(), and make sure that it is still the one that was
-   checked.  NULL: the candidate cannot be used. */
+/* Open the file with dlopen(), and make sure that it is still the checked file.
+   NULL: the candidate cannot be used. */
 static void *open_library(struct candidate *c, dpr_status *status)
 {
 	const char *error;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* options.c - the options of a plugin: which are set, and which it has. */
+/* options.c - the options of a plugin: existing ones, and those that are
+   set. */
 #include "core/runtime/plugin/options.h"
 
 #include <ctype.h>

@@ -2,8 +2,8 @@
 /*
  * options.h - the options of a plugin: variables DPR_OPTION_<plugin>_<name>.
  *
- * The core does not know a plugin's options in advance.  It notes those that
- * the plugin asks for while the plugin is being opened.
+ * The core does not know a plugin's options in advance.  While the plugin is
+ * being opened, the core notes the options that the plugin asks for.
  */
 #ifndef RUNTIME_OPTIONS_H
 #define RUNTIME_OPTIONS_H

@@ -56,21 +56,21 @@ dpr_status plugin_status(const struct plugin *plugin, dprp_rc rc,
 #define PLUGIN_AGAINST(rule) ", against rule " rule " of dpr/backend.h"
 
 /*
- * Record that the plugin broke @rule, a number of dpr/backend.h.  The text, a
- * sentence that names the entry and its answer, to which the rule is added,
- * replaces what the plugin said in this thread.  Returns DPR_RC_INTERNAL, for
- * plugin_status().
+ * Record that the plugin broke @rule, a number of dpr/backend.h.  The text must
+ * be a sentence that names the entry and its answer.  The rule is added to the
+ * text, and both replace the error text that the plugin has set in this thread.
+ * Returns DPR_RC_INTERNAL, for plugin_status().
  */
 dprp_rc plugin_broke(const struct plugin *plugin, const char *rule,
 		     const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
 /*
- * plugin_made(): check the answer of @entry, which makes an object.  Returns
- * @rc, or DPR_RC_INTERNAL for success without a handle or a code that does not
- * exist.  plugin_checked() is for entries that make nothing.  In the cold
- * functions behind them the fault is recorded, with the entry and what it
- * answered; so is a DPR_RC_INTERNAL that came without a text.
+ * plugin_made() checks the answer of @entry, which makes an object.  Returns
+ * @rc.  Success without a handle, or a code that does not exist, gives
+ * DPR_RC_INTERNAL.  plugin_checked() is for entries that make nothing.  The
+ * cold functions record the fault with the entry and its answer.  They also
+ * record a DPR_RC_INTERNAL without a text.
  */
 dprp_rc plugin_answered(const struct plugin *plugin, const char *entry,
 			dprp_rc rc);
@@ -113,8 +113,8 @@ void plugin_forget_error(void);
    plugin's words @said have it already. */
 void plugin_print_native(struct text *text, const char *said, int64_t native);
 
-/* Append what @plugin said about @rc in this thread, or else a text for @rc;
-   then forget what it said. */
+/* Append the text that @plugin has set for @rc in this thread, or else a text
+   for @rc.  Then forget the plugin's text. */
 void plugin_print_error(struct text *text, const struct plugin *plugin,
 			dprp_rc rc);
 

@@ -3,8 +3,8 @@
  * plugins.h - the plugin files of this process, found and loaded once.
  *
  * One thread at a time loads plugins or opens backends: it has the baton, and
- * holds no lock.  Other threads wait for the baton.  If the thread that has it
- * asks for it again, because a plugin calls dpr, that is an error.
+ * holds no lock.  Other threads wait for the baton.  Asking for the baton twice
+ * is an error, which a plugin that calls dpr would cause.
  */
 #ifndef RUNTIME_PLUGINS_H
 #define RUNTIME_PLUGINS_H

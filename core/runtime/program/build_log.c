@@ -88,7 +88,7 @@ static bool is_same(struct span line, const char *next, struct span source)
 /* --- The kernel ------------------------------------------------------------
  */
 
-/* A walk through a source, which keeps the kernel that it is in. */
+/* A walk through a source, with the kernel that the walk is in. */
 struct walk {
 	struct span name; /* of the kernel; empty outside of kernels */
 	struct span word; /* the last one */

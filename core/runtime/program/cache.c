@@ -31,9 +31,8 @@
 
 static atomic_uint_fast64_t counts[CACHE_COUNTS];
 
-/* The bytes that the files took when this process last counted them, plus what
-   it has added since.  Relaxed: a thread that reads an old value counts once
-   more. */
+/* The size of all files when this process last counted it, plus the bytes added
+   since.  Relaxed: a thread that reads an old value counts once more. */
 static atomic_uint_fast64_t in_use = NOT_COUNTED;
 
 void cache_add(enum cache_count what)

@@ -41,8 +41,8 @@ void cache_key_fini(struct cache_key *key);
 bool cache_find(const struct cache_key *key, struct cache_entry *entry);
 void cache_entry_fini(struct cache_entry *entry);
 
-/* Keep the binary of a program that was built; with a @size of 0, note only
-   that it was built. */
+/* Keep the binary of a program that was built.  With a @size of 0, only note
+   that the program was built. */
 void cache_put(const struct cache_key *key, const char *log, const void *binary,
 	       size_t size);
 

@@ -124,8 +124,8 @@ static void find_or_claim(dpr_device *device, struct kernel_build *mine,
 	pthread_mutex_unlock(&device->lock);
 }
 
-/* End a build: threads that wait for @mine now find it in the cache, or build
-   it themselves. */
+/* End a build.  Threads that wait for @mine now find the kernel in the cache,
+   or build it themselves. */
 static void finish_build(dpr_device *device, const struct kernel_build *mine)
 {
 	struct kernel_build **at = &device->builds;

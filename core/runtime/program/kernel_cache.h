@@ -6,8 +6,8 @@
 #include <dpr/device.h>
 
 /*
- * Release the kernels of @device that dpr_kernel_from_source() has cached, so
- * that dpr_finalize() reports only kernels that the user has not released.
+ * Release the kernels of @device that dpr_kernel_from_source() has cached.
+ * Then dpr_finalize() reports only kernels that the user has not released.
  */
 void kernel_cache_clear(dpr_device *device);
 

@@ -234,8 +234,8 @@ static bool make_final(dpr_event *event, struct ending *end)
 			event->t_start = end->times->t_start;
 			event->t_end = end->times->t_end;
 		}
-		/* Record the failure before the state shows it, so that a wait
-		   for the queue finds it.  Takes leaf locks only. */
+		/* Record the failure before the state shows it: a wait for the
+		   queue must find the failure.  Takes leaf locks only. */
 		if (end->status && event->queue)
 			event->root = queue_failure_note(
 				event->queue, event->ticket, end->flags,
@@ -338,8 +338,8 @@ static dpr_event *find_root(dpr_event *event)
 	}
 }
 
-/* The failure that this event shares with all that depend on it; after a loss,
-   with all events of the device. */
+/* The failure that this event shares with all its dependents.  After a loss,
+   all events of the device share a failure. */
 static struct failure *root_failure(const dpr_device *device, dpr_status status,
 				    const char *text)
 {
@@ -420,9 +420,9 @@ static dprp_rc ask_state(const dpr_event *event, dprp_event *handle,
 }
 
 /*
- * The driver could not report the state.  Ask with a wait that does not block:
- * on a timeout the work still runs, and what it uses must be kept.  If the work
- * is over, ask for the state once more.
+ * The driver could not report the state.  Ask with a wait that does not block.
+ * After a timeout the work still runs, and its memory and objects must be kept.
+ * If the work is over, ask for the state once more.
  */
 static dprp_rc ask_again(dpr_event *event, dprp_event *handle, dprp_rc rc,
 			 dprp_event_state *state, struct text *said)

@@ -30,8 +30,8 @@ struct dpr_event {
 	struct plugin *plugin;
 	dpr_queue *queue; /* a weak reference; NULL for a wrapped event */
 	/* On an in-order queue the event proves every submission up to this
-	   ticket complete.  Out of order it proves only this one, or with
-	   `covers_all` every one up to it. */
+	   ticket complete.  Out of order it proves only this submission, or
+	   with `covers_all` every submission up to it. */
 	uint64_t ticket;
 	bool covers_all;
 	bool echoes; /* it may report a failure of earlier work */

@@ -246,8 +246,8 @@ static void unwatch(uint32_t place, dpr_event *event)
 	pthread_mutex_unlock(&lock);
 	if (event->parked)
 		atomic_load (&unpark_held)(event);
-	/* A callback that is added from now on finds no token and has the event
-	   watched again; one that was added before is in the list. */
+	/* A callback added from now on finds no token, and has the event
+	   watched again.  A callback added earlier is in the list. */
 	pthread_mutex_lock(&event->lock);
 	is_called = event->callbacks != NULL;
 	pthread_mutex_unlock(&event->lock);

@@ -30,10 +30,10 @@ dpr_status progress_watch(dpr_event *event);
 void progress_moved(const dpr_event *event);
 
 /*
- * Set what the thread does with held submissions: @release sends out those of a
- * queue that are ready, fails those that can no longer run, and returns how
- * many it dealt with; @unpark is called with a final event for which some of
- * them wait.
+ * Set the thread's functions for held submissions.  @release sends out the
+ * ready submissions of a queue, and fails those that can no longer run.  It
+ * returns the number of both.  @unpark is called with a final event for which
+ * submissions wait.
  */
 void progress_set_held_jobs(size_t (*release)(dpr_queue *queue),
 			    void (*unpark)(dpr_event *event));

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * queue.h - the struct of a queue: references, and how far its work has come.
+ * queue.h - the struct of a queue: references, and the progress of its work.
  *
  * Every submission has a ticket, a number that counts from 1 on its queue.  On
- * an in-order queue everything up to `done` is known complete.  The core holds
- * a submission that waits for an event for which the backend cannot wait, and
- * on an in-order queue everything after it.  The progress thread sends held
- * submissions out later, in order.
+ * an in-order queue everything up to `done` is known complete.  If a submission
+ * waits for an event for which the backend cannot wait, the core holds the
+ * submission.  On an in-order queue the core then holds everything after it,
+ * too.  The progress thread sends held submissions out later, in order.
  */
 #ifndef RUNTIME_QUEUE_H
 #define RUNTIME_QUEUE_H
@@ -70,9 +70,9 @@ struct dpr_queue {
 	/* All tickets up to this one are known complete.  Only grows. */
 	_Atomic uint64_t done;
 
-	/* Held from before the plugin's `finish` until the failure that it
-	   reports is noted, since it reports each only once.  Taken before
-	   `submit`. */
+	/* Held from before the plugin's `finish` until a failure that `finish`
+	   reports is recorded, since each failure is reported only once.  Taken
+	   before `submit`. */
 	pthread_mutex_t telling;
 	/*
 	 * Held while the plugin's enqueue entries run, or `finish` on an idle

@@ -11,9 +11,10 @@
 #include "core/runtime/queue/tickets.h"
 
 /*
- * Whether the driver has reported all failures up to @last; asks it if need be.
- * All that work is done.  Returns true for a shared queue, which is not asked
- * because it may have other work, and for a lost device, which reports nothing.
+ * Whether the driver has reported all failures up to @last; asks the driver if
+ * need be.  All work up to @last is done.  Returns true for a shared queue: it
+ * is not asked, since it may have other work.  Returns true for a lost device,
+ * too, which reports nothing.
  */
 static bool failures_are_told(dpr_queue *queue, uint64_t last)
 {

@@ -8,9 +8,9 @@
 #include "core/base/text.h"
 #include "core/runtime/queue/suspects.h"
 
-/* Spoil the results of submission @ticket.  If `finish` has already reported a
-   failure that covers it, only return a reference to that failure; else return
-   NULL. */
+/* Make the results of submission @ticket invalid.  If `finish` has already
+   reported a failure for this submission, only return a reference to this
+   failure.  Otherwise return NULL. */
 static struct failure *spoil_results_locked(dpr_queue *queue, uint64_t ticket,
 					    unsigned flags,
 					    struct failure *root)

@@ -176,10 +176,11 @@ static size_t free_nodes(dpr_device *root, enum reap_what what, size_t patience,
 }
 
 /*
- * Free what can be freed.  Another thread may be freeing objects of a device;
- * or this thread is, further up its stack.  What that thread has found in use
- * may not be so any more, if the caller has waited for it meanwhile: with
- * @again, look at it once more, which needs no turn.
+ * Free the objects that can be freed.  Another thread may be freeing objects of
+ * a device; or this thread is, further up its stack.  The other thread may have
+ * found an object in use, and the caller may have waited for its end since
+ * then.  With @again, such objects are looked at once more, which needs no
+ * turn.
  */
 static void reap_each(bool again)
 {

@@ -177,7 +177,8 @@ void spoil_ticket(struct spoil *spoil, bool in_order, uint64_t ticket,
 	uint64_t lost = in_order || spoil->raw ? lost_edges(spoil) : 0;
 
 	/* Out of order, a submission that uses these results depends on this
-	   one and fails with it, unless it uses plain pointers. */
+	   submission, and fails with it.  Uses through plain pointers are an
+	   exception. */
 	add_span(spoil, ticket, lost > ticket ? lost : ticket, cause);
 	spread_spans(spoil);
 }

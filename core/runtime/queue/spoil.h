@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * spoil.h - which submissions of a queue left no valid results.
+ * spoil.h - the submissions of a queue whose results are invalid.
  *
- * A submission that fails spoils its results.  A later one that runs although
- * it uses spoiled data spoils its own results too.  An allocation knows which
- * submissions made its contents (origin.h): it holds valid data unless one of
- * them is spoiled.
+ * The results of a submission that fails are invalid (spoiled).  A later
+ * submission may run although it uses invalid data; then its own results are
+ * invalid, too.  An allocation knows the submissions that made its contents
+ * (origin.h).  Its data is valid unless the results of one of these are
+ * invalid.
  *
- * A driver reports exactly which submission failed only where an event was
+ * A driver reports the exact submission that failed only where an event was
  * requested.  Otherwise its answer to `finish` says only that some have failed.
- * Then everything since the last answer is spoiled, except what was seen to
- * succeed by an event of its own.
+ * Then all results since the last answer are invalid, except those of
+ * submissions whose own event has shown success.
  */
 #ifndef RUNTIME_SPOIL_H
 #define RUNTIME_SPOIL_H
@@ -75,8 +76,8 @@ void spoil_proved(struct spoil *spoil, uint64_t ticket);
 void spoil_ticket(struct spoil *spoil, bool in_order, uint64_t ticket,
 		  struct failure *cause);
 
-/* Spoil all submissions up to @last that are not proved: some of them failed,
-   and it is not known which. */
+/* Make the results of all submissions up to @last invalid, unless they are
+   proved.  Some of these submissions failed, and nobody knows which. */
 void spoil_unproved(struct spoil *spoil, uint64_t last, struct failure *cause);
 
 /* Record that each submission up to @ticket has succeeded or is spoiled. */

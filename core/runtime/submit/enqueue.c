@@ -130,8 +130,8 @@ static dprp_rc fill_by_copies(dpr_queue *queue, const struct operation *op,
 			mem_free(bytes);
 		return rc;
 	}
-	/* Room for the pin was reserved.  If it is gone all the same, a leak is
-	   better than memory that is freed while the device uses it. */
+	/* Room for the pin was reserved.  If the room is gone all the same, a
+	   leak is better than freeing memory that the device uses. */
 	if (bounce)
 		(void)tickets_pin(queue, ticket, dpr_usm_retain(bounce->usm),
 				  enqueue_usm_pin.drop);

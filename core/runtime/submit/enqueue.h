@@ -41,8 +41,9 @@ dpr_status enqueue_status(const dpr_queue *queue,
    Called once, just before the operation is handed to the driver. */
 bool enqueue_compiles(const struct operation *operation);
 
-/* Keep a kernel until its launches are done; keep an allocation until
-   submissions are done that use it without naming it in their uses. */
+/* Pins that keep a kernel until its launches are done, or an allocation until
+   submissions are done.  The pin of an allocation is for submissions that use
+   the allocation without naming it in their uses. */
 extern const struct pin_kind enqueue_kernel_pin, enqueue_usm_pin;
 
 #endif

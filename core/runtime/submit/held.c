@@ -3,9 +3,10 @@
  * held.c - submissions that are held in the core, because the driver cannot
  * wait for their dependencies.
  *
- * Only the progress thread removes entries, except those that the core carries
- * out, which it leaves alone.  So an entry that the progress thread has found
- * stays valid, and it can look at the entry without a lock.
+ * Only the progress thread removes entries.  The exception are entries that the
+ * core carries out, and the progress thread leaves these alone.  So an entry
+ * that the progress thread has found stays valid, and the thread can look at
+ * the entry without a lock.
  *
  * On an in-order queue only the oldest entry is looked at.  Out of order each
  * entry is looked at once, up to a barrier that has to stay.  An entry that has
@@ -527,8 +528,8 @@ static size_t release_out_of_order(dpr_queue *queue)
 	return left;
 }
 
-/* Free the submissions that were carried out, and look again at those that wait
-   for them. */
+/* Free the submissions that were carried out, and look again at submissions
+   that wait for them. */
 static void unpark_carried(dpr_queue *queue)
 {
 	struct held *list, *next;
@@ -575,8 +576,8 @@ const struct operation *held_operation(const struct held *held)
 	return &held->operation;
 }
 
-/* Remove a submission that was carried out, and give it to the progress thread,
-   which frees it.  Called with `submit` held, which this releases. */
+/* Remove a submission that was carried out.  The progress thread frees it
+   later.  Called with `submit` held, and releases `submit`. */
 static void take_out_carried(struct held *held)
 {
 	dpr_event *event = dpr_event_retain(held->entry.event);

@@ -24,10 +24,10 @@ dpr_status held_push(dpr_queue *queue, const struct operation *operation,
 		     struct held **carried);
 
 /*
- * A submission that the core carries out itself stays in its queue's list, so
- * that later work waits for it as for any other that is held; on an in-order
- * queue that is all later work.  Its dependencies are complete.  One thread at
- * a time works on it, and ends it with held_finish() or held_send_last().
+ * A submission that the core carries out itself stays in its queue's list.  So
+ * later work waits for it as for any held submission; on an in-order queue all
+ * later work does.  Its dependencies are complete.  One thread at a time works
+ * on it, and ends it with held_finish() or held_send_last().
  */
 
 /* The queue and the operation of @held.  The caller gets no reference. */

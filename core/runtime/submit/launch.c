@@ -126,8 +126,8 @@ static dpr_status check_group(const dpr_kernel *kernel, const dpr_range *range)
 		    (unsigned long long)limits->group);
 }
 
-/* Check @range, and give it a local size unless it has one, is empty or may be
-   padded. */
+/* Check @range.  Give @range a local size, except where it has one, is empty or
+   may be padded. */
 static dpr_status set_range(dpr_kernel *kernel, dpr_range *range)
 {
 	const dpr_device *device = kernel->program->device;
@@ -435,9 +435,9 @@ static void set_operation(struct operation *operation, const dpr_queue *queue,
 	operation->name = call_stack_title_or(kernel->name);
 	operation->carry = NULL;
 	operation->waits = false;
-	/* An empty range runs nothing, but ends only after what comes before
-	   it: on an in-order queue as a barrier, else as a launch that waits
-	   for its dependencies. */
+	/* An empty range runs nothing, but must end after the work before it.
+	   On an in-order queue it is a barrier.  Otherwise it is a launch that
+	   waits for its dependencies. */
 	operation->kind = is_empty(launch) && queue->in_order
 				  ? OPERATION_BARRIER
 				  : OPERATION_LAUNCH;

@@ -473,8 +473,9 @@ static struct traced *reverse_list(struct traced *list)
 }
 
 /*
- * Set when each submission was seen to end.  On an in-order queue a submission
- * has ended when a later one has, even if it was polled after that one.
+ * Set the time when each submission was seen to end.  On an in-order queue a
+ * submission has ended when a later submission has, even if the later one was
+ * polled first.
  */
 static struct traced *bound_ends(struct traced *list, uint64_t now)
 {

@@ -2,9 +2,9 @@
 /*
  * helpers.h - threads for work whose end no caller awaits.
  *
- * Jobs of one queue run one after the other, those of different queues at the
- * same time: a device that hangs does not delay the others.  A thread that has
- * been idle for a while ends.
+ * Jobs of one queue run one after another.  Jobs of different queues run at the
+ * same time, so that a device that hangs does not delay the others.  A thread
+ * that has been idle for a while ends.
  */
 #ifndef RUNTIME_HELPERS_H
 #define RUNTIME_HELPERS_H

@@ -105,8 +105,8 @@ static void note_failure(struct transfer *t, dpr_status status,
 	atomic_store(&t->failed, true);
 }
 
-/* Extend the transfer's times, which span those of its pieces, to those of
-   @piece. */
+/* Extend the transfer's times to the times of @piece.  They span the times of
+   all pieces. */
 static void note_times(struct transfer *t, const dpr_event *piece)
 {
 	dprp_event_state *times = &t->times;
@@ -123,10 +123,10 @@ static void note_times(struct transfer *t, const dpr_event *piece)
 }
 
 #if defined(__SSE2__)
-/* Copy with stores that bypass the caches: an ordinary store first reads the
-   cache line that it replaces.  The C library uses such stores only for larger
-   copies.  On a Xeon with an H200, three threads read 40 GB/s in this way, and
-   25 GB/s with memcpy(). */
+/* Copy with stores that bypass the caches.  An ordinary store first reads the
+   cache line that it replaces.  The C library bypasses the caches only in
+   larger copies.  On a Xeon with an H200, three threads read 40 GB/s in this
+   way, and 25 GB/s with memcpy(). */
 static void copy_past_caches(unsigned char *to, const unsigned char *from,
 			     size_t size)
 {

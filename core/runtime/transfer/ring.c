@@ -153,8 +153,8 @@ static dpr_status ring_write(struct ring *ring)
 	return DPR_OK;
 }
 
-/* Run the copy.  Reads are submitted up to half of the chunks ahead of the
-   one that is waited for, so that the other half may be on their way to the
+/* Run the copy.  Reads are submitted ahead, up to half of the chunks beyond the
+   read that is awaited.  So the other half may be on their way to the
    target. */
 static dpr_status ring_run(struct ring *ring)
 {

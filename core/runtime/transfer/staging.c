@@ -28,9 +28,9 @@
 #define LOOK 8
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-/* Guards the list, oldest first, and the fields of the chunks in it.  They are
-   the chunks in use, those whose last write is not known to be over, and those
-   that keep ordinary memory. */
+/* Guards the list, oldest first, and the members of the chunks in it.  The list
+   has chunks in use, chunks whose last write may not be over, and chunks of
+   ordinary memory that are cached. */
 static struct chunk *chunks, **chunks_end = &chunks;
 
 dpr_device *staging_home(dpr_device *from, dpr_device *to)
@@ -279,8 +279,8 @@ static dpr_usm *home_memory(dpr_device *home, size_t size)
 	return usm;
 }
 
-/* Make a chunk in the memory of @home; NULL: in ordinary memory.  The chunk is
-   in the list before it has memory, so that it counts against the bounds. */
+/* Make a chunk in the memory of @home.  NULL: in ordinary memory.  The chunk is
+   added to the list before it has memory, and so counts against the bounds. */
 static struct chunk *chunk_take(dpr_device *home, dpr_device *target,
 				size_t size, struct terms terms)
 {

@@ -3,11 +3,11 @@
  * staging.h - chunks of host memory.  They are used by copies that no driver
  * can do directly, and by transfers of host memory that a driver does not take.
  *
- * A chunk is HOST memory of one of the two devices, which that device's driver
- * moves without a copy of its own.  If neither device has any, a chunk is
- * ordinary memory.  HOST memory comes from the device's pool.  The copy's
- * submissions name it in their uses, so the pool gets it back when they are
- * done.  Up to 36 MiB of ordinary memory are kept for the next copy.
+ * A chunk is HOST memory of one of the two devices.  The driver of this device
+ * moves it without a copy of its own.  If neither device has HOST memory, a
+ * chunk is ordinary memory.  HOST memory comes from the device's pool.  The
+ * copy's submissions name it in their uses, so the pool gets it back when they
+ * are done.  Up to 36 MiB of ordinary memory are cached for the next copy.
  */
 #ifndef RUNTIME_STAGING_H
 #define RUNTIME_STAGING_H
@@ -43,15 +43,15 @@ size_t staging_cut(uint64_t size, size_t *step);
  * Take a chunk of at least @size bytes for a copy to @target.  It is HOST
  * memory of @home; or ordinary memory if @home is NULL, has no HOST memory
  * left, or has 64 MiB of chunks.  Neither waits for work nor calls the program
- * to get memory.  There may be 64 MiB of ordinary chunks, too.  Beyond that,
- * only a copy that has no chunk yet (@first) gets one.
+ * to get memory.  There may be 64 MiB of ordinary chunks, too.  Beyond this
+ * bound, only the first chunk of a copy (@first) is given.
  *
- * The chunks that wait to be written into one device are bounded.  At that
- * bound, a copy that has no chunk yet waits for the oldest write; a copy that
- * has chunks gets NULL and goes on with these.  So a copy never waits for
- * another copy, only for @target's own work.
+ * The chunks that wait to be written into one device are bounded.  At the
+ * bound, a copy without a chunk waits for the oldest write.  A copy with chunks
+ * gets NULL, and goes on with its chunks.  So a copy never waits for another
+ * copy, only for work of @target.
  *
- * Returns NULL if there is no chunk.  With @first that means that memory has
+ * Returns NULL if there is no chunk.  With @first NULL means that memory has
  * run out, and an error is recorded.
  */
 struct chunk *staging_take(dpr_device *home, dpr_device *target, size_t size,
@@ -68,8 +68,8 @@ struct chunk *staging_take(dpr_device *home, dpr_device *target, size_t size,
 struct chunk *staging_take_own(dpr_device *home, size_t size, bool first,
 			       char **why);
 
-/* Give @chunk back.  @write, which may be NULL, is the last submission that
-   reads it, and may be under way. */
+/* Give @chunk back.  @write is the last submission that reads the chunk, and
+   may still be running.  It may be NULL. */
 void staging_give(struct chunk *chunk, dpr_event *write);
 
 /* Forget the writes that are over, and free their chunks.  Called by
