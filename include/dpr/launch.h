@@ -37,7 +37,9 @@ enum dpr_range_flags {
  * get_global_size() is @global, unless the range is padded (DPR_RANGE_PADDED).
  * A local size must divide @global.  Without a local size (local[0] == 0) dpr
  * chooses a divisor: the largest power of two, up to 256 work-items in a group;
- * or another divisor where such a group has fewer than 8.
+ * or another divisor where such a group has fewer than 8.  Native code
+ * (dpr/native.h) gets the largest divisor with up to 4096 work-items in a group,
+ * along dimension 0 first, and with fewer where the range is small.
  *
  * So a size with few small divisors costs time.  A large prime number of
  * work-items runs in groups of 1: a GPU then uses 1 of its 32 or more lanes,

@@ -50,10 +50,11 @@
  * instructions that every machine of the target has (SSE2 on x86-64).
  *
  * A CPU calls the function of a kernel once for each work-group.  Without a
- * local size a group has 256 work-items at most, or up to 4096 in a padded
- * range.  Where a work-item takes few instructions, groups of 1000 to 4096
- * along dimension 0 save up to a tenth of the time (dpr_range_local()); a GPU
- * may take fewer (DPR_INFO_MAX_WORK_GROUP_SIZE).
+ * local size a group has the largest size that divides the range, along
+ * dimension 0 first: up to 4096 work-items, or fewer, down to 256, where each
+ * thread of the CPU would get fewer than 16 groups.  Where a work-item takes few
+ * instructions, groups of 256 cost up to a tenth of the time, and rows of 32
+ * work-items a fifth.
  *
  * Rules for the functions:
  *

@@ -312,6 +312,31 @@ START_TEST(places)
 }
 END_TEST
 
+/* Without a local size native code gets large groups, also of a range without
+   a large power of two. */
+START_TEST(default_groups)
+{
+	enum { N = 100000 };
+	dpr_kernel *kernel = kernel_of("place", false);
+	uint64_t seen[16];
+	dpr_array *out;
+
+	CHECK_OK(dpr_empty(DPR_SHAPE(N * 16), DPR_UINT64, test_queue, &out));
+	CHECK_OK(dpr_kernel_launch(test_queue, kernel, DPR_RANGE1(N), NULL,
+				   NULL, DPR_ARG(out)));
+	CHECK_OK(dpr_usm_read(test_queue, seen, dpr_array_usm(out),
+			      (N - 1) * sizeof(seen), sizeof(seen), NULL,
+			      NULL));
+	ck_assert_uint_eq(seen[0], N - 1);
+	/* The power of two is 32. */
+	if (takes(DPR_NATIVE_FORMAT))
+		ck_assert_uint_ge(seen[12], 250);
+	ck_assert_uint_eq(N % seen[12], 0);
+	dpr_array_release(out);
+	dpr_kernel_release(kernel);
+}
+END_TEST
+
 START_TEST(all_kinds)
 {
 	const struct pair pair = { 100, 2000 };
@@ -427,6 +452,7 @@ static Suite *native_suite(const char *name)
 	if (takes("opencl-c") || takes(DPR_NATIVE_FORMAT)) {
 		tcase_add_test(tcase, which_image);
 		tcase_add_test(tcase, places);
+		tcase_add_test(tcase, default_groups);
 		tcase_add_test(tcase, all_kinds);
 		tcase_add_test(tcase, local_memory);
 		tcase_add_test(tcase, sixteen_parameters);

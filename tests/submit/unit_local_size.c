@@ -26,6 +26,25 @@ static const struct kernel_limits compiles = {
 	.group = 4096,
 	.compiles = true,
 };
+/* Native code, on two and on many threads. */
+static const struct kernel_limits native = {
+	.groups = { NONE, NONE, NONE },
+	.local = { 4096, 4096, 4096 },
+	.group = 4096,
+	.threads = 2,
+};
+static const struct kernel_limits native_many = {
+	.groups = { NONE, 65535, 65535 },
+	.local = { 8192, 8192, 64 },
+	.group = 8192,
+	.threads = 64,
+};
+static const struct kernel_limits native_narrow = {
+	.groups = { NONE, NONE, NONE },
+	.local = { 128, 128, 128 },
+	.group = 128,
+	.threads = 1,
+};
 static const struct kernel_limits narrow = {
 	.groups = { NONE, NONE, NONE },
 	.local = { 48, 4, 1 },
@@ -74,6 +93,23 @@ static const struct {
 	{ &compiles, 1, { 255 }, { 15 } },
 	{ &compiles, 1, { 1009 }, { 1 } },
 	{ &compiles, 1, { 10000001 }, { 11 } },
+	/* Native code: large divisors, but enough groups for all threads. */
+	{ &native, 1, { 1 }, { 1 } },
+	{ &native, 1, { 1 << 24 }, { 4096 } },
+	{ &native, 1, { 10000000 }, { 4000 } },
+	{ &native, 1, { 10000008 }, { 72 } },
+	{ &native, 1, { 1 << 16 }, { 2048 } },
+	{ &native, 1, { 4096 }, { 256 } },
+	{ &native, 1, { 1000 }, { 250 } },
+	{ &native, 1, { 1009 }, { 1 } },
+	{ &native_many, 1, { 1 << 24 }, { 4096 } },
+	{ &native_many, 1, { 1 << 20 }, { 1024 } },
+	{ &native_narrow, 1, { 1 << 20 }, { 128 } },
+	{ &native, 2, { 4096, 4096 }, { 4096, 1 } },
+	{ &native, 2, { 1000, 1000 }, { 1000, 4 } },
+	{ &native, 2, { 3, 1 << 20 }, { 3, 1024 } },
+	{ &native, 3, { 7, 11, 13 }, { 7, 11, 1 } },
+	{ &native_many, 2, { 16, 65535 * 64 }, { 16, 255 } },
 	/* Two and three dimensions. */
 	{ &no_limits, 2, { 1024, 1024 }, { 32, 8 } },
 	{ &no_limits, 2, { 1024, 97 }, { 256, 1 } },
@@ -147,9 +183,10 @@ static bool admissible(const struct kernel_limits *limits, uint32_t dims,
 /* All small ranges of one and two dimensions. */
 START_TEST(divides)
 {
-	static const struct kernel_limits *all[] = { &no_limits, &gpu,
-						     &compiles, &narrow,
-						     &single };
+	static const struct kernel_limits *all[] = {
+		&no_limits, &gpu,    &compiles,    &narrow,
+		&single,    &native, &native_many, &native_narrow
+	};
 	uint64_t global[3] = { 1, 1, 1 }, local[3], items, wrong = 0;
 	uint32_t which;
 	size_t k;

@@ -10,6 +10,7 @@
 #include "core/base/status.h"
 #include "core/base/text.h"
 #include "core/base/trace.h"
+#include "core/runtime/device/info.h"
 
 static void kernel_destroy(dpr_kernel *kernel)
 {
@@ -81,6 +82,19 @@ static void read_compiles_late(dpr_kernel *kernel)
 				late;
 }
 
+/* How many threads execute native code on @device. */
+static uint64_t ask_threads(const dpr_device *device)
+{
+	uint64_t units = 0;
+	size_t size = 0;
+
+	return !info_ask(device->plugin, device->handle, DPR_INFO_COMPUTE_UNITS,
+			 &units, sizeof(units), &size) &&
+			       units
+		       ? units
+		       : 1;
+}
+
 /* Collect the limits of the local size.  Called after read_compiles_late(). */
 static void read_limits(dpr_kernel *kernel)
 {
@@ -93,6 +107,8 @@ static void read_limits(dpr_kernel *kernel)
 	memcpy(limits->local, device->max_local, sizeof(limits->local));
 	limits->group = device->max_group;
 	limits->compiles = kernel->compiles_late;
+	if (kernel->program->is_native)
+		limits->threads = ask_threads(device);
 	if (!kernel_query(kernel, DPRP_KERNEL_MAX_WORK_GROUP, &most,
 			  sizeof(most), &size) &&
 	    most && most < limits->group)

@@ -22,6 +22,9 @@ struct kernel_limits {
 	/* Whether each local size costs time, because the driver compiles the
 	   kernel for it. */
 	bool compiles;
+	/* Of a kernel that is native code: the threads of the device, at least
+	   1.  0 of others. */
+	uint64_t threads;
 };
 
 struct dpr_kernel {

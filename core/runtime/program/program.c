@@ -306,8 +306,11 @@ static dpr_status program_create(dpr_device *device, const dpr_image *images,
 	/* Other formats are left to the plugin, which knows their constants. */
 	if (!status && strcmp(list[0]->format, "spirv") == 0)
 		status = spec_check(&build.spec, list[0]->data, list[0]->size);
-	if (!status)
+	if (!status) {
+		program->is_native =
+			!strcmp(list[0]->format, DPRP_NATIVE_FORMAT);
 		status = build_or_take(program, list, count, &build);
+	}
 	mem_free(forms);
 	mem_free(list);
 	if (status)

@@ -4,6 +4,7 @@
 #define RUNTIME_PROGRAM_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 
 #include <dpr/program.h>
 
@@ -14,6 +15,7 @@ struct dpr_program {
 	atomic_uint refs;
 	dpr_device *device;
 	dprp_module *handle;
+	bool is_native; /* made of functions of this process */
 	char *log;
 	char *binary_format;
 	struct reap_node reaped;

@@ -8,9 +8,17 @@
 /* A work-group has at most this many work-items where smaller ones are
    possible. */
 #define USUAL 256
+/* The same for native code: each work-group is a call.  A thread gets at least
+   GROUPS_NATIVE of them, so that all threads end at about the same time, unless
+   a group would be smaller than USUAL. */
+#define USUAL_NATIVE 4096
+#define GROUPS_NATIVE 16
 /* With more dimensions than one, the first gets this many before the second
    gets any. */
 #define FIRST 32
+/* A work-group with fewer work-items than this is small: other divisors than
+   powers of two are taken. */
+#define SMALL 8
 /* The largest local size of a dimension that is no power of two, where the
    driver compiles the kernel for each local size: there are few such sizes. */
 #define LARGEST_COMPILED 15
@@ -93,16 +101,16 @@ static void grow(struct choice *c, uint32_t i, uint64_t most)
 	}
 }
 
-/* Take other divisors than powers of two, until the group is not small. */
-static void take_others(struct choice *c)
+/* Take the largest divisors with which the group has at most @items work-items,
+   of one dimension after the other until the group has @enough. */
+static void take_divisors(struct choice *c, uint64_t items, uint64_t enough)
 {
 	const struct kernel_limits *limits = c->limits;
-	const uint64_t items = least(
-		limits->group, limits->compiles ? LARGEST_COMPILED : USUAL);
 	uint64_t rest, d;
 	uint32_t i;
 
-	for (i = 0; i < c->dims && c->items < LOCAL_SIZE_SMALL; i++) {
+	items = least(items, limits->group);
+	for (i = 0; i < c->dims && c->items < enough; i++) {
 		rest = c->items / c->local[i];
 		d = largest_divisor(c->global[i],
 				    least(limits->local[i], items / rest));
@@ -111,6 +119,22 @@ static void take_others(struct choice *c)
 			c->items = rest * d;
 		}
 	}
+}
+
+/* Take a local size for native code. */
+static void take_native(struct choice *c)
+{
+	const uint64_t threads = c->limits->threads;
+	uint64_t all = 1, items;
+	uint32_t i;
+
+	for (i = 0; i < c->dims; i++)
+		all *= c->global[i];
+	items = all / GROUPS_NATIVE / threads;
+	if (items < USUAL)
+		items = USUAL;
+	items = least(items, USUAL_NATIVE);
+	take_divisors(c, items, items);
 }
 
 /* Take the local size that the kernel requires. */
@@ -146,6 +170,10 @@ uint64_t local_size_choose(const struct kernel_limits *limits, uint32_t dims,
 		if (!begin(&c, i))
 			return 0;
 	}
+	if (limits->threads) {
+		take_native(&c);
+		return c.items;
+	}
 	if (dims > 1) {
 		grow(&c, 0, FIRST);
 		grow(&c, 1, USUAL);
@@ -153,8 +181,7 @@ uint64_t local_size_choose(const struct kernel_limits *limits, uint32_t dims,
 	if (dims > 2)
 		grow(&c, 2, USUAL);
 	grow(&c, 0, USUAL);
-	if (c.items < LOCAL_SIZE_SMALL)
-		take_others(&c);
+	take_divisors(&c, limits->compiles ? LARGEST_COMPILED : USUAL, SMALL);
 	return c.items;
 }
 
@@ -216,7 +243,7 @@ dpr_status local_size_set(dpr_kernel *kernel, dpr_range *range)
 		range->local[i] = local[i];
 		whole = whole && local[i] == range->global[i];
 	}
-	if (items < LOCAL_SIZE_SMALL && !whole)
+	if (items < SMALL && !whole)
 		tell_small(kernel, range, items);
 	return DPR_OK;
 }

@@ -7,14 +7,12 @@
 
 #include "core/runtime/program/kernel.h"
 
-/* A work-group with fewer work-items than this is small. */
-#define LOCAL_SIZE_SMALL 8
-
 /*
- * Choose a local size that divides @global, whose @dims sizes are at least 1,
- * and is within @limits: of each dimension a power of two where possible.
- * Returns the number of work-items in a group; or 0 if no size is admissible,
- * with the dimension in *@which.
+ * Choose a local size that divides @global, whose @dims sizes are at least 1
+ * and have a product of 64 bits, and is within @limits: of each dimension a
+ * power of two where possible, for native code a large divisor.  Returns the
+ * number of work-items in a group; or 0 if no size is admissible, with the
+ * dimension in *@which.
  */
 uint64_t local_size_choose(const struct kernel_limits *limits, uint32_t dims,
 			   const uint64_t global[3], uint64_t local[3],

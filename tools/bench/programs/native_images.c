@@ -129,7 +129,7 @@ static const struct row {
 	{ "axpy", 0, 0, 0 },
 	{ "axpy, groups of 4096", 0, GROUP, 0 },
 	{ "axpy, padded", 1, 0, 11 },
-	{ "blur", 2, GROUP, 0 },
+	{ "blur", 2, 0, 0 },
 };
 
 /* The lines that are blurred: a multiple of LINES. */
@@ -164,7 +164,8 @@ static dpr_status run_launch(const struct state *s, const struct row *row)
 		args = &axpy[1];
 		n_args = 2;
 	}
-	range = dpr_range_local(range, row->local, 1, 1);
+	if (row->local)
+		range = dpr_range_local(range, row->local, 1, 1);
 	status = dpr_kernel_launch_args(s->queue, s->kernel[row->kernel], range,
 					NULL, NULL, args, n_args);
 	return status ? status : dpr_queue_wait(s->queue);
