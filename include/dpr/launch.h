@@ -45,7 +45,7 @@ enum dpr_range_flags {
  * work-items runs in groups of 1: a GPU then uses 1 of its 32 or more lanes,
  * and a CPU calls the kernel for each work-item.  On a CPU an axpy of 10^7
  * takes 20 to 100 times as long in groups of 1, and 3 to 12 times in groups of
- * 8.  The log says so once for each kernel whose groups have fewer than 8
+ * 8.  The log says so once for each kernel whose groups have fewer than 16
  * work-items (DPR_LOG=info).  Give such a range the flag DPR_RANGE_PADDED and
  * check bounds in the kernel, or round @global up to a multiple of 256.
  *

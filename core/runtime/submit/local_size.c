@@ -19,6 +19,8 @@
 /* A work-group with fewer work-items than this is small: other divisors than
    powers of two are taken. */
 #define SMALL 8
+/* The log tells of work-groups with fewer work-items than this. */
+#define SLOW 16
 /* The largest local size of a dimension that is no power of two, where the
    driver compiles the kernel for each local size: there are few such sizes. */
 #define LARGEST_COMPILED 15
@@ -243,7 +245,7 @@ dpr_status local_size_set(dpr_kernel *kernel, dpr_range *range)
 		range->local[i] = local[i];
 		whole = whole && local[i] == range->global[i];
 	}
-	if (items < SMALL && !whole)
+	if (items < SLOW && !whole)
 		tell_small(kernel, range, items);
 	return DPR_OK;
 }
