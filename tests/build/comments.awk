@@ -71,7 +71,7 @@ function rank(   i, from) {
 # --- Comments ----------------------------------------------------------------
 
 function begin_comment() {
-	n_words = 0
+	n_words = is_banner = 0
 	first_line = FNR
 	is_open = 1
 }
@@ -80,6 +80,7 @@ function begin_comment() {
 # of a list starts with a dash, a number, or a name in a column of its own.
 function add_line(text,   i, n, part) {
 	sub(/\\$/, "", text)
+	is_banner = is_banner || text ~ /^[ \t]*---/
 	n = split(text, part, /[ \t]+/)
 	if (text ~ /^[ \t]*(- |[0-9]+\. |$)/ ||
 	    text ~ /^[ \t]*[^ \t].*[^ \t.?!:](\t|  )[ \t]*[^ \t]/) {
@@ -101,7 +102,7 @@ function end_comment(last,   i, is_text) {
 		if (words[i] ~ /[a-z]/)
 			is_text++
 	}
-	if (!is_text)
+	if (!is_text || is_banner)
 		return
 	if (!sample) {
 		rank()

@@ -395,7 +395,7 @@ static bool take_difference(struct maker *m, struct order *sum)
 	return true;
 }
 
-/* Fuse the multiplication whose products @sum adds into this sum of rows. */
+/* If @sum adds products, fuse their multiplication into the sum. */
 static void take_products(struct maker *m, struct order *sum)
 {
 	struct block_folding *how = &m->fold[sum->unit];
