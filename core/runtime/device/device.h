@@ -34,10 +34,11 @@ struct dpr_device {
 	struct plugin *plugin;
 	dprp_device *handle;
 	dpr_device *parent; /* NULL for a root device */
-	dpr_device *root;   /* itself for a root device */
+	dpr_device *root;   /* the device itself, if it is a root device */
 	const char *name, *selector;
 	enum dpr_device_type type;
-	uint32_t index; /* its number within its backend, counting all types */
+	/* the device's number within its backend, counting all types */
+	uint32_t index;
 	/* The same physical device in another backend (release, pairs with the
 	   acquire of its readers). */
 	_Atomic(dpr_device *) twin;
@@ -68,12 +69,15 @@ struct dpr_device {
 	/* Limits of a work-group: the local size per dimension, and the
 	   work-items in all.  UINT64_MAX: not reported. */
 	uint64_t max_local[3], max_group;
-	bool has_fp64;         /* it computes with float64 */
-	bool has_addresses;    /* allocations have addresses */
-	bool has_host_memory;  /* there are HOST allocations, with addresses */
-	bool is_host_memory;   /* the host may use DEVICE allocations, too */
-	bool has_guards;       /* the layer "check" looks behind allocations */
-	uint64_t copy_threads; /* host threads that do its copies; 1: unknown */
+	bool has_fp64;      /* the device computes with float64 */
+	bool has_addresses; /* allocations have addresses */
+	/* the device has HOST allocations, and they have addresses */
+	bool has_host_memory;
+	bool is_host_memory; /* the host may use DEVICE allocations, too */
+	/* the layer "check" looks for writes past allocations */
+	bool has_guards;
+	/* the number of host threads that do the device's copies; 1: unknown */
+	uint64_t copy_threads;
 	/* For a root device.  bounces: its plugin has refused ordinary host
 	   memory.  cannot_import: its plugin has refused to import such
 	   memory. */
@@ -94,19 +98,20 @@ struct dpr_device {
 	   freeing a released allocation.  `reaped`: how many were freed so
 	   far. */
 	atomic_size_t reapers, reaped;
-	struct released released; /* of a root device; reap.c */
+	struct released released; /* for a root device: see reap.c */
 
 	pthread_mutex_t lock;
 	/* Guards the fields below. */
 	pthread_cond_t made;   /* signalled when a division or a kernel was
 				     made */
-	dprp_context *context; /* root devices only; device_context() */
+	dprp_context *context; /* for root devices only; see device_context() */
 	struct device_division *divisions;
 	bool dividing; /* a thread is asking the plugin for a division */
 	struct device_text *texts;
-	struct device_peer *peers;    /* of a root device; peer.c */
+	struct device_peer *peers;    /* for a root device: see peer.c */
 	struct kernel_cache *kernels; /* kernel_cache.c */
-	struct kernel_build *builds;  /* builds under way; kernel_cache.c */
+	/* builds that have not ended; see kernel_cache.c */
+	struct kernel_build *builds;
 };
 
 /* Get the context of @device's root, made on first use. */

@@ -17,8 +17,9 @@ struct matches {
 		size_t term;
 	} * list;
 	size_t n;
-	dpr_status refused; /* why a sub-device could not be made, or DPR_OK */
-	struct text notes;  /* the reasons in words, a line each */
+	/* the reason why a sub-device could not be made, or DPR_OK */
+	dpr_status refused;
+	struct text notes; /* the reasons in words, one line each */
 };
 
 /* Whether a device of @backend can match @selector, a struct selector.  A

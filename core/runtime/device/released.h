@@ -17,7 +17,7 @@ struct reap_node;
 
 /* Zeros are the empty list. */
 struct released_list {
-	struct reap_node *first, **end; /* the oldest first */
+	struct reap_node *first, **end; /* the oldest node comes first */
 	size_t count;
 };
 

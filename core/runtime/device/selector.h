@@ -26,10 +26,10 @@ struct selector_aspect {
 };
 
 struct selector_term {
-	size_t at, length;         /* where it is in the text */
+	size_t at, length;         /* the place of the term in the text */
 	bool removes;              /* the term begins with ! */
-	char *backend;             /* NULL: any */
-	enum dpr_device_type type; /* 0: any */
+	char *backend;             /* NULL: any backend */
+	enum dpr_device_type type; /* 0: any type */
 	bool has_index, has_pci, has_uuid;
 	uint64_t index;
 	uint32_t pci[4]; /* domain, bus, device, function */

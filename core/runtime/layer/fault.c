@@ -16,8 +16,8 @@
 
 struct fault {
 	enum entry entry;
-	uint64_t call; /* the first that fails */
-	bool on;       /* so do all later ones */
+	uint64_t call; /* the number of the first call that fails */
+	bool on;       /* all later calls fail, too */
 	dprp_rc rc;
 };
 

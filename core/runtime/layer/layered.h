@@ -19,8 +19,8 @@ struct finding_kind;
 
 /* Lives until the process ends, as the host table does that a plugin gets. */
 struct layer {
-	struct layer *next;    /* in the list of all */
-	struct plugin *plugin; /* as the core sees it */
+	struct layer *next;    /* the next layer in the list of all */
+	struct plugin *plugin; /* the plugin, as the core sees it */
 	/* The plugin's own, with the core's fallbacks for missing entries. */
 	const dprp_plugin *desc;
 	dprp_device_ops device;
@@ -33,11 +33,12 @@ struct layer {
 	   place of the host table, whose `self` is this struct. */
 	dprp_plugin shown;
 	dprp_host host;
-	atomic_bool has_driver; /* threads may be the driver's */
-	atomic_ullong calls;    /* since it was opened */
+	atomic_bool has_driver; /* the driver may have made threads */
+	/* the number of calls since the plugin was opened */
+	atomic_ullong calls;
 	pthread_mutex_t lock;
 	/* Guards the fields below. */
-	struct finding_kind *kinds; /* of findings, finding.c */
+	struct finding_kind *kinds; /* the kinds of findings; see finding.c */
 	size_t n_kinds;
 };
 

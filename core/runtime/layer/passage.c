@@ -19,14 +19,14 @@
 struct passage_thread {
 	struct passage_thread *next, *previous;
 	/* Guarded by the lock. */
-	struct layer *layer; /* of the call under way, or NULL */
+	struct layer *layer; /* the layer of the current call, or NULL */
 	enum entry entry;
 	uint64_t since;
 	bool told;
 	/* The thread's own. */
 	bool probing;
 	bool has_error, has_text;
-	dprp_rc error; /* the last that set_error() got */
+	dprp_rc error; /* the last code that set_error() got */
 };
 
 char passage_unset[1];

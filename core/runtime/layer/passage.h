@@ -17,7 +17,8 @@ struct passage {
 	struct layer *layer;
 	enum entry entry;
 	struct passage_thread *thread; /* NULL: memory is short */
-	uint64_t allowed; /* how long a prompt call may take, nanoseconds */
+	/* the time that a prompt call may take, in nanoseconds */
+	uint64_t allowed;
 	struct passage_time start;
 };
 
@@ -36,8 +37,8 @@ dprp_rc passage_begin(struct passage *p, enum entry entry, enum tag_kind kind,
 
 /* What an entry needs that makes an object of a context. */
 struct passage_maker {
-	void *context, *device; /* the plugin's */
-	struct tag *tag;        /* for the object */
+	void *context, *device; /* the plugin's handles */
+	struct tag *tag;        /* the tag of the new object */
 };
 
 /* passage_begin() for such an entry, whose object is a @kind.  Also

@@ -10,15 +10,17 @@
 
 struct submission {
 	struct passage p;
-	uintptr_t newest;     /* of all handles when it began */
-	uintptr_t number;     /* of the queue */
-	dprp_queue *queue;    /* the plugin's */
-	bool profiling, lost; /* its events have times; its device was lost */
+	/* the newest of all handles when the submission began */
+	uintptr_t newest;
+	uintptr_t number;  /* the number of the queue */
+	dprp_queue *queue; /* the plugin's queue */
+	/* events of the queue have times; the queue's device was lost */
+	bool profiling, lost;
 	const dprp_deps *given;
 	/* For the plugin. */
 	dprp_deps deps;
 	dprp_event *few[SUBMISSION_FEW], **list;
-	struct tag *tag; /* for the event; NULL: none is wanted */
+	struct tag *tag; /* the tag of the event; NULL: no event is wanted */
 	dprp_event *event;
 };
 

@@ -29,60 +29,62 @@ enum tag_kind {
 
 /* What is known of an event. */
 struct tag_event {
-	enum entry entry; /* that made it */
-	uintptr_t queue;  /* 0: native_wrap made it */
-	uint64_t nth;     /* of the queue's submissions */
+	enum entry entry; /* the entry that made the event */
+	uintptr_t queue;  /* the queue; 0: native_wrap made the event */
+	uint64_t nth;     /* the number of the submission in its queue */
 	bool profiling;
-	bool must_fail; /* a dependency has failed */
-	bool failed;    /* and its dependents must */
-	uint32_t state; /* the greatest that was seen; 0: none */
-	uint64_t since; /* when that was seen first */
-	bool asked;     /* notify was called, with this token */
+	bool must_fail; /* a dependency has failed, so the event must fail */
+	bool failed;    /* the event failed, so its dependents must fail */
+	uint32_t state; /* the greatest state that was seen; 0: none */
+	uint64_t since; /* the time when `state` was seen first */
+	bool asked;     /* notify was called with this token */
 	uint64_t token;
-	bool told;       /* event_done() came */
-	bool stuck;      /* it was reported that nothing moves */
-	uintptr_t *deps; /* until it is over */
+	bool told;       /* event_done() was called */
+	bool stuck;      /* a lack of progress was reported */
+	uintptr_t *deps; /* kept until the event is over */
 	uint32_t n_deps;
 };
 
 struct tag_queue {
 	uintptr_t device;
-	uint64_t flags;     /* granted */
-	uint64_t submitted; /* submissions so far */
-	unsigned busy;      /* entries that submit, under way */
-	unsigned finishing; /* calls of finish under way */
-	uint64_t failed_at; /* submissions when finish failed last, plus 1 */
+	uint64_t flags;     /* the flags that were granted */
+	uint64_t submitted; /* the number of submissions so far */
+	unsigned busy;      /* the number of running entries that submit */
+	unsigned finishing; /* the number of running calls of finish */
+	/* the number of submissions when finish failed last, plus 1 */
+	uint64_t failed_at;
 };
 
 struct tag_mem {
 	uintptr_t device;
-	uint32_t kind; /* DPRP_MEM_*; 0: not known */
+	uint32_t kind; /* DPRP_MEM_*; 0: unknown */
 	uint64_t size;
-	uint64_t align;    /* requested; 0: for any element */
-	uintptr_t address; /* 0: not known */
+	uint64_t align;    /* the requested alignment; 0: for any element */
+	uintptr_t address; /* 0: unknown */
 };
 
 struct tag_device {
-	uintptr_t root; /* of a sub-device; else 0 */
+	uintptr_t root; /* the root of a sub-device; else 0 */
 	bool lost;
-	uint64_t device_ns, host_ns; /* its clock when first read */
+	/* the device's clock and the host's when first read */
+	uint64_t device_ns, host_ns;
 };
 
 /* A handle.  All of it is guarded by the lock of tag_get(). */
 struct tag {
-	struct tag *next, *next_real; /* in the same bucket */
+	struct tag *next, *next_real; /* the next tags in the same buckets */
 	uintptr_t number;
 	enum tag_kind kind;
 	struct layer *layer;
 	void *real;       /* the plugin's handle */
-	uintptr_t parent; /* what must outlive it, or 0 */
+	uintptr_t parent; /* the object that must outlive this object, or 0 */
 	unsigned pins;
 	union {
 		struct tag_event event;
 		struct tag_queue queue;
 		struct tag_mem mem;
 		struct tag_device device;
-		size_t block; /* its size */
+		size_t block; /* the size of the block */
 	} u;
 };
 

@@ -60,7 +60,7 @@ static bool look_at_call(void *user, struct layer *layer, enum entry entry,
 struct late {
 	struct layer *layer;
 	uintptr_t number;
-	struct tag_event event; /* as it was */
+	struct tag_event event; /* a copy of the event's tag */
 };
 
 struct late_list {

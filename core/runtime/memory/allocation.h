@@ -36,10 +36,11 @@ struct dpr_usm {
 	atomic_uint refs;
 	dpr_usm_kind kind;
 	size_t size;
-	dpr_queue *queue; /* holds a reference */
+	dpr_queue *queue; /* with a reference */
 	dprp_mem *handle;
-	size_t base;   /* where it begins in `handle`, bytes */
-	void *address; /* address of its first byte; NULL: it has none */
+	size_t base; /* the beginning of the allocation in `handle`, in bytes */
+	/* the address of the first byte; NULL: the allocation has none */
+	void *address;
 
 	/* The part of a slab that is its memory; NULL: it has memory of its
 	   own, wrapped or allocated by the driver. */
@@ -68,7 +69,8 @@ struct dpr_usm {
 	   the memory, the first two inline. */
 	struct usm_use first[2];
 	struct usm_use *more;
-	size_t n_uses, room; /* room: of `more` */
+	/* the number of entries for which `more` has room */
+	size_t n_uses, room;
 	/* Submissions of `queue` up to this one may use the memory for its
 	   previous owner; 0: none.  `queue` is in order, so its later work
 	   follows them anyway.  A use on another queue has to wait for them,
@@ -82,7 +84,8 @@ struct dpr_usm {
 	uint64_t wrote_ticket;
 	dpr_event *writer;
 
-	struct guard *guard; /* NULL: it has none; guard.h */
+	/* NULL: the allocation has no guard; see guard.h */
+	struct guard *guard;
 
 	struct reap_node reaped;
 };

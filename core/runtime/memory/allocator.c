@@ -17,7 +17,7 @@
    refer to it. */
 struct allocator {
 	dpr_allocator table;
-	struct allocator *next; /* links all of the root device */
+	struct allocator *next; /* the next allocator of the root device */
 };
 
 /* Whether this thread is in an allocator's `allocate`: allocations made there

@@ -14,7 +14,7 @@
 
 /* A use that a submission has to wait for. */
 struct conflict {
-	dpr_queue *queue; /* kept open by queue_visit() */
+	dpr_queue *queue; /* the queue is kept open by queue_visit() */
 	uint64_t ticket;
 	enum cover what; /* not COVER_ONE: everything up to the ticket */
 };

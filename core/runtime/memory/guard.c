@@ -18,11 +18,11 @@
 /* An allocation that a launch has as an argument.  In the list of its guard
    until the launch is over and was looked at. */
 struct guard_use {
-	struct guard *guard; /* a reference */
+	struct guard *guard; /* with a reference */
 	const struct guard_watch *watch;
 	struct guard_use *next, **at;
 	uint32_t arg; /* the first argument in this allocation */
-	bool more;    /* there are further ones */
+	bool more;    /* further arguments use the allocation */
 };
 
 /* A launch whose arguments have guards. */
@@ -36,7 +36,7 @@ struct guard_watch {
 struct guard {
 	atomic_uint refs;
 	struct layer *layer;
-	size_t size; /* of the allocation */
+	size_t size; /* the size of the allocation */
 	pthread_mutex_t lock;
 	/* Guards the fields below, and the links of the launches. */
 	unsigned char *bytes; /* NULL: the allocation is gone */

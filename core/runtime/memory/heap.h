@@ -32,17 +32,17 @@ struct slab;
 struct block {
 	struct slab *slab;
 	size_t offset, size;
-	struct block *before, *after; /* neighbours */
-	dpr_usm *usm;                 /* the owner; NULL: free */
+	struct block *before, *after; /* the neighbours in the slab */
+	dpr_usm *usm;                 /* the owner; NULL: the block is free */
 	/* The fields below are for free blocks only. */
 	struct block *bin_next, **bin_at;
-	struct lane *lane; /* NULL: free for any queue */
+	struct lane *lane; /* NULL: the block is free for any queue */
 	uint64_t ticket;
 	struct block *lane_next, **lane_at;
 };
 
 struct bins {
-	uint64_t map[(SLAB_BINS + 63) / 64]; /* which lists have blocks */
+	uint64_t map[(SLAB_BINS + 63) / 64]; /* the lists that have blocks */
 	struct block *list[SLAB_BINS];
 };
 
@@ -50,9 +50,9 @@ struct slab {
 	struct span span;
 	struct pool *pool;
 	dprp_mem *handle;
-	void *address; /* NULL if it has none */
+	void *address; /* NULL: the slab has no address */
 	size_t size, align;
-	bool small; /* for small requests only */
+	bool small; /* the slab is for small requests only */
 	struct block *first;
 	struct slab *next, *previous;
 };
@@ -64,16 +64,18 @@ struct lane {
 	struct bins bins[2];
 	struct block *oldest, **newest; /* in the order of release */
 	size_t bytes;
-	uint64_t last;  /* the highest ticket that a block here has had */
-	uint64_t round; /* the last round of pool_settle() that saw it */
+	uint64_t last; /* the highest ticket of any block that was ever here */
+	/* the last round of pool_settle() that visited the lane */
+	uint64_t round;
 	struct lane *next;
 };
 
 struct block_chunk;
 
 struct heap {
-	bool whole;          /* a slab is one block, and never cut */
-	struct bins bins[2]; /* free for any queue; [1]: in small slabs */
+	bool whole; /* each slab is one block, and is never cut */
+	/* the blocks that are free for any queue; [1]: in small slabs */
+	struct bins bins[2];
 	struct slab *slabs;
 	struct block *spare; /* linked by `after` */
 	size_t n_spare;
@@ -87,9 +89,9 @@ struct heap {
 /* What a request needs. */
 struct heap_want {
 	size_t size, align; /* align: 0 or a power of two */
-	size_t guard;       /* how many of `size` are for a guard */
+	size_t guard;       /* the number of bytes in `size` for a guard */
 	bool small;         /* look in small slabs */
-	bool thorough;      /* look at all blocks, however many */
+	bool thorough;      /* look at all blocks, even if there are many */
 };
 
 /* Allocate the structs that one request and one new slab may need.  Returns

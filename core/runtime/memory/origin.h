@@ -32,7 +32,8 @@ struct failure;
 /* Part of an allocation, guarded by its lock. */
 struct origins {
 	struct origin few[2], *more;
-	size_t count, room; /* room: of `more` */
+	/* the number of entries for which `more` has room */
+	size_t count, room;
 	/* A failure that makes the contents invalid even if these submissions
 	   succeed; a reference or NULL. */
 	struct failure *cause;

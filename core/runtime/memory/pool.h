@@ -30,12 +30,15 @@
    use.  Like devices, pool roots and pools are never freed. */
 struct pool_root {
 	dpr_device *device;
-	_Atomic(struct pool *) pools; /* by `next`; only grows */
-	struct pool_root *next;       /* list of all; pool_roots() */
-	_Atomic uint64_t limit;       /* bytes; UINT64_MAX: none */
-	_Atomic uint64_t held;        /* bytes from the driver */
+	/* the first pool, linked by `next`; pools are only added */
+	_Atomic(struct pool *) pools;
+	/* the next in the list of all; see pool_roots() */
+	struct pool_root *next;
+	_Atomic uint64_t limit; /* in bytes; UINT64_MAX: no limit */
+	_Atomic uint64_t held;  /* the bytes taken from the driver */
 	_Atomic uint64_t peak_held;
-	_Atomic(struct allocator *) allocators; /* all that were set */
+	/* all allocators that were ever set */
+	_Atomic(struct allocator *) allocators;
 	/* How many slabs are on their way between the driver and a pool: they
 	   are in no pool, but count in `claimed`. */
 	_Atomic uint64_t moving;
@@ -45,8 +48,9 @@ struct pool_root {
 
 	pthread_mutex_t lock;
 	/* Guards the fields below. */
-	uint64_t claimed; /* bytes held, or being asked of the driver */
-	uint64_t moves;   /* finished moves of slabs */
+	/* the bytes held, or being requested from the driver */
+	uint64_t claimed;
+	uint64_t moves; /* the number of finished moves of slabs */
 	dpr_pool_pressure pressure;
 	void *pressure_user;
 };
@@ -62,7 +66,7 @@ struct pool {
 	   device's queues. */
 	struct heap heap;
 	struct lane *lanes;
-	dpr_usm *idle; /* objects that have no memory, by `next` */
+	dpr_usm *idle; /* objects without memory, linked by `next` */
 	size_t n_idle;
 	uint64_t round; /* the last round of pool_settle() */
 	/* Bytes of blocks that count as used, although they were released: work

@@ -33,9 +33,9 @@ struct request {
 	struct pool *pool;
 	dpr_queue *queue;
 	struct heap_want want;
-	bool own; /* not from a slab */
+	bool own; /* the memory is not from a slab */
 	dpr_usm *usm;
-	dprp_rc rc; /* of the driver's last answer, or SLAB_RC_* */
+	dprp_rc rc; /* the driver's last answer, or SLAB_RC_* */
 };
 
 /* The request of the program for @size bytes. */

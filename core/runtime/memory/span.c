@@ -14,7 +14,8 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 /* Guards the variables below and the links of the spans. */
-static struct span *trees[2], *lists[2]; /* [1]: of slabs */
+/* [0]: of allocations; [1]: of slabs */
+static struct span *trees[2], *lists[2];
 static uint32_t seed = 2463534242u;
 
 static uint32_t random_locked(void)

@@ -14,9 +14,9 @@
 
 /* A piece of memory in the index. */
 struct span {
-	uintptr_t address; /* 0: it has none */
+	uintptr_t address; /* 0: the span has no address */
 	size_t size;
-	bool is_slab; /* else the span is part of a dpr_usm */
+	bool is_slab; /* the span is a slab; else it is part of a dpr_usm */
 	/* Used by the index only. */
 	uint32_t priority;
 	uintptr_t last; /* the last byte of this span and of all below it in the

@@ -30,9 +30,10 @@ struct candidate {
 	enum dpr_plugin_stage stage;
 	char *text, *advice; /* NULL: none */
 	uint64_t nanoseconds;
-	dev_t device; /* of the file, set before it is opened */
+	/* the device of the file, set before the file is opened */
+	dev_t device;
 	ino_t inode;
-	struct plugin *plugin; /* set once it is loaded */
+	struct plugin *plugin; /* set once the plugin is loaded */
 	/* Whether starting its driver was tried.  If so, the fields below never
 	   change (release, pairs with the acquire of readers without the
 	   baton). */

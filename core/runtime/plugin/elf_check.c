@@ -26,9 +26,9 @@ struct file {
 	int fd;
 	uint64_t size;
 	ElfW(Ehdr) header;
-	ElfW(Phdr) * segments; /* header.e_phnum of them */
+	ElfW(Phdr) * segments; /* an array of header.e_phnum segments */
 	uint64_t n_sections;
-	uint64_t wanted; /* the size that the file must have by its headers */
+	uint64_t wanted; /* the size of the file according to its headers */
 };
 
 /* Read @size bytes at @offset.  Returns whether they are there. */

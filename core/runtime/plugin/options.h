@@ -17,12 +17,12 @@
 #include "core/base/text.h"
 
 struct options {
-	const char *plugin; /* its name */
+	const char *plugin; /* the name of the plugin */
 	pthread_mutex_t lock;
 	/* Guards the fields below. */
 	struct text asked; /* the names it asked for, in upper case, each
 			      followed by a zero byte */
-	char *last_set;    /* the last of those names whose variable is set */
+	char *last_set;    /* the last asked name whose variable is set */
 	bool opened;       /* names are no longer noted */
 };
 

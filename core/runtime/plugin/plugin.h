@@ -22,21 +22,21 @@ struct layer;
 
 struct plugin {
 	const dprp_plugin *desc;
-	const char *name;        /* of the backend */
-	dprp_instance *instance; /* NULL until it is open */
+	const char *name;        /* the name of the backend */
+	dprp_instance *instance; /* NULL until the backend is open */
 	dprp_device_ops device;
 	dprp_context_ops context;
 	dprp_queue_ops queue;
 	dprp_event_ops event;
 	dprp_mem_ops mem;
 	dprp_module_ops module; /* struct_size 0: the backend has no modules */
-	bool has_notify;        /* it has an event.notify of its own */
-	bool has_binary;        /* it has a module.binary of its own */
-	atomic_bool has_lost;   /* one of its devices is lost */
+	bool has_notify;        /* the plugin has its own event.notify */
+	bool has_binary;        /* the plugin has its own module.binary */
+	atomic_bool has_lost;   /* a device of the plugin is lost */
 	dprp_host host;
-	struct dprp_host_instance *self; /* host_table.c */
+	struct dprp_host_instance *self; /* see host_table.c */
 	struct options options;
-	unsigned rank; /* order among backends, smallest first */
+	unsigned rank; /* the order among backends: the smallest comes first */
 	/* Around the plugin by DPR_LAYERS; NULL: the tables are the
 	   plugin's. */
 	struct layer *layer;

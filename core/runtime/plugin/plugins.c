@@ -26,7 +26,7 @@ static struct {
 	/* Guards the fields down to `n_added`. */
 	pthread_cond_t idle;
 	bool busy;       /* a thread has the baton */
-	pthread_t owner; /* the thread that has it */
+	pthread_t owner; /* the thread that has the baton */
 	char **added;    /* the files of dpr_plugin_add() */
 	size_t n_added;
 

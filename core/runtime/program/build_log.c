@@ -90,10 +90,10 @@ static bool is_same(struct span line, const char *next, struct span source)
 
 /* A walk through a source, with the kernel that the walk is in. */
 struct walk {
-	struct span name; /* of the kernel; empty outside of kernels */
-	struct span word; /* the last one */
+	struct span name; /* the name of the kernel; empty outside of kernels */
+	struct span word; /* the last word */
 	int braces;
-	bool kernel; /* the word "kernel" stands before the function */
+	bool kernel; /* the word "kernel" comes before the function */
 };
 
 static bool is_word(char c)

@@ -14,9 +14,9 @@
 
 /* What limits the local size of a launch.  UINT64_MAX: no limit. */
 struct kernel_limits {
-	uint64_t groups[3]; /* work-groups per dimension */
-	uint64_t local[3];  /* the local size per dimension */
-	uint64_t group;     /* work-items of a work-group */
+	uint64_t groups[3]; /* the most work-groups per dimension */
+	uint64_t local[3];  /* the largest local size per dimension */
+	uint64_t group;     /* the most work-items of a work-group */
 	/* The local size that the kernel requires; zeros: none. */
 	uint64_t required[3];
 	/* Whether each local size costs time, because the driver compiles the
@@ -29,7 +29,7 @@ struct kernel_limits {
 
 struct dpr_kernel {
 	atomic_uint refs;
-	dpr_program *program; /* holds a reference */
+	dpr_program *program; /* with a reference */
 	dprp_kernel *handle;
 	char *name;
 	/* Bytes of local memory, apart from local arguments; 0 if the driver

@@ -19,7 +19,8 @@
 
 /* A source, its program, and the kernels of that program. */
 struct cached_source {
-	uint64_t hash, used; /* `used`: the cache's clock at the last use */
+	/* the hash of the source, and the cache's clock at the last use */
+	uint64_t hash, used;
 	char *source;
 	dpr_program *program;
 	dpr_kernel **kernels;

@@ -15,7 +15,7 @@ struct dpr_program {
 	atomic_uint refs;
 	dpr_device *device;
 	dprp_module *handle;
-	bool is_native; /* made of functions of this process */
+	bool is_native; /* the program is made of functions of this process */
 	char *log;
 	char *binary_format;
 	struct reap_node reaped;

@@ -46,8 +46,8 @@ struct reader {
 
 /* What the module says about one of the wanted constants. */
 struct found {
-	uint32_t target; /* its result id; 0: not decorated */
-	uint32_t size;   /* bytes; 0: no such constant was seen */
+	uint32_t target; /* the result id of the constant; 0: not decorated */
+	uint32_t size;   /* the size of the constant in bytes; 0: not found */
 };
 
 /* Scalar types by their result ids. */

@@ -200,10 +200,10 @@ static void advance_queue(const dpr_event *event, dpr_status status)
 /* How an event ended. */
 struct ending {
 	dpr_status status;
-	char *text;                    /* NULL: that of `root` */
+	char *text;                    /* NULL: the text of `root` */
 	struct failure *root;          /* NULL: no failure */
 	unsigned flags;                /* enum failure_flags */
-	const dprp_event_state *times; /* NULL: not known */
+	const dprp_event_state *times; /* NULL: unknown */
 };
 
 /* Make the event final.  Takes over @end's text and root.  Returns false if it

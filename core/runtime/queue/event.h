@@ -34,12 +34,12 @@ struct dpr_event {
 	   with `covers_all` every submission up to it. */
 	uint64_t ticket;
 	bool covers_all;
-	bool echoes; /* it may report a failure of earlier work */
+	bool echoes; /* the event may report a failure of earlier work */
 	/* A launch for which the driver may compile, or an event that proves
 	   the end of such a launch.  Written before the event is tracked, later
 	   with the queue's lock held. */
 	bool compiles;
-	unsigned depth; /* length of its chain of `deps` */
+	unsigned depth; /* the length of the event's chain of `deps` */
 	/* The driver's event; set once (release, before the state leaves
 	   HELD). */
 	_Atomic(dprp_event *) handle;
@@ -67,16 +67,16 @@ struct dpr_event {
 	atomic_bool was_held;
 
 	/* Guarded by the lock of progress.c. */
-	uint64_t token; /* 0: not watched */
+	uint64_t token; /* 0: the event is not watched */
 	/* Used by the progress thread only: held submissions to look at again
 	   when this event moves. */
 	struct parking *parked;
 
 	/* Guarded by the lock of callback_thread.c. */
 	dpr_event *called_next;
-	bool is_called; /* it is in the list that `called_next` links */
+	bool is_called; /* the event is in the list linked by `called_next` */
 
-	char name[]; /* what was submitted */
+	char name[]; /* the name of the work */
 };
 
 /* Make a held event of @queue without a handle.  Returns NULL if memory runs

@@ -46,9 +46,9 @@ struct watch {
 	dpr_event *event; /* a reference */
 	uint32_t generation;
 	enum mode mode;
-	uint32_t free_next; /* next free place, plus 1 */
-	uint32_t due_next;  /* next place to look at, plus 1 */
-	bool due;           /* it is in the list of places to look at */
+	uint32_t free_next; /* the number of the next free place, plus 1 */
+	uint32_t due_next; /* the number of the next place to look at, plus 1 */
+	bool due;          /* the place is in the list of places to look at */
 };
 
 /* A wait of which the log may warn.  Not on the stack of the waiting thread,
@@ -76,9 +76,10 @@ static uint32_t n_watches, room, n_polled, n_used;
    events that are new or have moved on.  A pass looks only at the second list
    and at the events to poll, because there may be thousands of events. */
 static uint32_t free_first, due_first, due_last;
-static struct progress_wait *waits; /* the newest first */
+static struct progress_wait *waits; /* the newest wait comes first */
 static bool waits_watched;          /* there has been a wait */
-static dpr_queue *queues; /* with held submissions; each a reference */
+/* queues with held submissions, each with a reference */
+static dpr_queue *queues;
 
 static _Thread_local bool self;
 /* What the thread does with held submissions; set before there are any. */

@@ -57,7 +57,7 @@ struct dpr_queue {
 	struct plugin *plugin;
 	dprp_queue *handle;
 	uint32_t flags;
-	bool in_order; /* known to run its submissions in order */
+	bool in_order; /* the queue is known to run its submissions in order */
 	bool canonical;
 	/* The program has the handle, and may submit work that dpr does not
 	   know of. */
@@ -83,15 +83,17 @@ struct dpr_queue {
 	pthread_mutex_t submit;
 	/* The fields down to `n_held_barriers` are written with `submit` and
 	   `lock` held, and may be read with either. */
-	uint64_t last; /* the last ticket that was sent out or held */
-	struct held_entry *held, *held_last; /* oldest first */
+	/* the ticket of the last submission that was sent out or held */
+	uint64_t last;
+	struct held_entry *held, *held_last; /* the oldest entry comes first */
 	size_t n_held, n_held_barriers;
 	struct held *again; /* see held.c; used by the progress thread only */
 
 	/* A leaf: no other lock is taken and no plugin is called under it. */
 	pthread_mutex_t lock;
 	/* Guards the fields below. */
-	struct held_entry *unseen; /* the oldest unseen by held.c */
+	/* the oldest entry that held.c has not seen */
+	struct held_entry *unseen;
 	/* Submissions that the core has carried out.  The progress thread frees
 	   them and looks again at what waits for them. */
 	struct held *carried;
@@ -108,20 +110,22 @@ struct dpr_queue {
 	/* The first failure since the last wait. */
 	struct {
 		dpr_status status;
-		char *text;           /* NULL: that of `root` */
-		struct failure *root; /* a reference */
+		char *text;           /* NULL: the text of `root` */
+		struct failure *root; /* with a reference */
 	} failure;
-	struct queue_name names[QUEUE_NAMES]; /* by ticket % QUEUE_NAMES */
+	/* the name for each ticket, at ticket % QUEUE_NAMES */
+	struct queue_name names[QUEUE_NAMES];
 	struct spoil spoil;
 
 	/* Written under the lock of its device's pool. */
 	_Atomic(struct lane *) lane;
 
-	dpr_queue *next, *previous; /* all queues; queue_list.c */
+	/* the list of all queues; see queue_list.c */
+	dpr_queue *next, *previous;
 	struct reap_node reaped;
-	dpr_queue *progress_next; /* progress.c */
+	dpr_queue *progress_next; /* see progress.c */
 	bool in_progress;
-	struct helper_job *jobs, **jobs_end; /* helpers.c */
+	struct helper_job *jobs, **jobs_end; /* see helpers.c */
 	dpr_queue *helper_next;
 	bool in_helpers;
 };

@@ -29,7 +29,7 @@ enum reap_what { REAP_MEMORY, REAP_QUEUE, REAP_CODE };
 /* The part of an object by which the reaper knows it. */
 struct reap_node {
 	struct reap_node *next;
-	dpr_device *root; /* its root device */
+	dpr_device *root; /* the root device of the object */
 	enum reap_what what;
 	/* free() with the deadline 0 waits for nothing, and calls nothing of
 	   the program. */

@@ -29,9 +29,9 @@ bool tickets_reserve(dpr_queue *queue);
 /* What tickets_publish() notes of a submission. */
 struct published {
 	const char *name;
-	const struct use *uses; /* as uses_enter() left them */
+	const struct use *uses; /* the uses after uses_enter() */
 	size_t n_uses;
-	dpr_event *event; /* to track; may be NULL */
+	dpr_event *event; /* the event to track, or NULL */
 	/* Kept until the submission is done, with a reference of its own; may
 	   be NULL. */
 	void *pin;

@@ -19,9 +19,10 @@ dprp_rc enqueue_operation(dpr_queue *queue, const struct operation *operation,
 /* A part of a write or read. */
 struct piece {
 	const char *name; /* for messages: "write (bytes 0 to 100 of 900)" */
-	uint64_t offset;  /* bytes, from the start of the operation */
+	/* the offset in bytes from the start of the operation */
+	uint64_t offset;
 	uint64_t size;
-	void *host; /* memory that the plugin takes */
+	void *host; /* host memory that the plugin accepts */
 };
 
 /* Hand @piece of a write or read to the driver, without dependencies.  Returns

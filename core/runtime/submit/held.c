@@ -33,24 +33,28 @@
    progress thread uses it. */
 struct parking {
 	struct held *held;
-	struct parking *next, **at; /* at NULL: in no list */
+	/* `at` is NULL if the parking is in no list */
+	struct parking *next, **at;
 };
 
 struct held {
-	struct held_entry entry;    /* in the queue's list */
-	struct held *again_next;    /* the next in queue->again */
-	bool again;                 /* it is in queue->again */
-	dpr_queue *queue;           /* the queue stays while this is held */
+	/* links the submission into the queue's list */
+	struct held_entry entry;
+	struct held *again_next; /* the next submission in queue->again */
+	bool again;              /* the submission is in queue->again */
+	/* the queue stays open while the submission is held */
+	dpr_queue *queue;
 	struct operation operation; /* a deep copy */
-	struct use *uses;           /* each a reference */
-	dprp_arg *args;             /* followed by their values */
+	struct use *uses;           /* the uses, each with a reference */
+	dprp_arg *args; /* the arguments, followed by their values */
 	unsigned char *pattern;
-	dpr_event **deps;         /* each a reference */
-	struct parking *parkings; /* one for each of deps */
+	dpr_event **deps;         /* the dependencies, each with a reference */
+	struct parking *parkings; /* a parking for each of `deps` */
 	size_t n_deps;
-	bool complete_only; /* hold it until all of deps are complete */
-	bool after_all;     /* a barrier without deps: all earlier held ones go
-			       first */
+	/* the submission is held until all of `deps` are complete */
+	bool complete_only;
+	bool after_all; /* a barrier without deps: all earlier held ones go
+			   first */
 };
 
 static void held_free(struct held *held)
@@ -433,7 +437,7 @@ static bool release_one(dpr_queue *queue, struct held *held, bool is_first)
 /* The submission with this entry; NULL for NULL. */
 static struct held *held_of(struct held_entry *entry)
 {
-	return (struct held *)entry; /* it comes first */
+	return (struct held *)entry; /* the entry is the first member */
 }
 
 /* The oldest held submission.  NULL if there is none, or while the oldest is

@@ -36,9 +36,11 @@ const struct operation *held_operation(const struct held *held);
 
 /* How a submission that was carried out has ended. */
 struct held_end {
-	const dprp_event_state *times; /* if it is complete */
+	/* the times, if the submission is complete */
+	const dprp_event_state *times;
 	dpr_status status;
-	const char *text;       /* if it has failed */
+	/* the text of the error, if the submission has failed */
+	const char *text;
 	const dpr_event *piece; /* the part that failed in the driver, with its
 				   own status and text; or NULL */
 };
@@ -51,9 +53,10 @@ void held_finish(struct held *held, const struct held_end *end);
    this. */
 struct held_last {
 	struct operation operation;
-	dpr_event *const *deps; /* of the same queue */
+	dpr_event *const *deps; /* events of the same queue */
 	size_t n_deps;
-	dpr_usm *const *chunks; /* kept until the operation is done */
+	/* chunks that are kept until the operation is done */
+	dpr_usm *const *chunks;
 	size_t n_chunks;
 };
 

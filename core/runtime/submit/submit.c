@@ -35,19 +35,21 @@ struct submission {
 	const struct operation *operation;
 	struct {
 		SMALL_LIST(struct use, 24);
-	} uses;                 /* sorted by address, without duplicates */
-	struct event_list deps; /* what it waits for; not known complete */
-	size_t prepared;        /* how many of deps prepare_deps() has
-				   seen */
-	struct conflict_list covered; /* uses that deps cover */
+	} uses; /* sorted by address, without duplicates */
+	/* the dependencies that are not known complete */
+	struct event_list deps;
+	size_t prepared;              /* how many of deps prepare_deps() has
+					 seen */
+	struct conflict_list covered; /* uses that `deps` cover */
 	bool wants_event;
-	bool complete_only; /* hold until all deps are complete */
-	bool carries;       /* the core has to carry it out */
+	/* the submission is held until all of `deps` are complete */
+	bool complete_only;
+	bool carries; /* the core must carry out the submission */
 	struct held *carried;
 	dpr_event *event;
 	/* tickets_poll() is worth its cost, because many events are tracked. */
 	bool full;
-	bool refused; /* by the driver */
+	bool refused; /* the driver has refused the submission */
 	bool *no_path;
 };
 

@@ -39,17 +39,18 @@
 /* A submission whose span is not written yet. */
 struct traced {
 	struct traced *next;
-	dpr_event *event; /* a reference */
+	dpr_event *event; /* with a reference */
 	struct track *track;
 	enum operation_kind kind;
 	uint64_t bytes, global[3];
 	char kernel[64]; /* a launch's kernel; the event may be called otherwise
 			  */
-	uint64_t made;   /* when the program submitted it */
-	uint64_t seen;   /* when it was known to have ended */
-	uint64_t flow;   /* the number of its arrow in the file */
-	int thread;      /* the thread that submitted it */
-	bool over; /* it has ended, or is to be written although it has not */
+	uint64_t made;   /* the time when the program submitted the work */
+	uint64_t seen;   /* the time when the work was known to have ended */
+	uint64_t flow;   /* the number of the arrow in the file */
+	int thread;      /* the thread that submitted the work */
+	/* the work has ended, or is to be written although it has not */
+	bool over;
 };
 
 /* A queue in the file.  Never freed; used only by the thread that has set
@@ -60,13 +61,15 @@ struct track {
 	char *name;
 	uint64_t process, thread;
 	unsigned n_lanes;
-	uint64_t end[LANES]; /* of the last span of each lane */
-	uint64_t seen;       /* for bound_ends() */
-	uint64_t shift;      /* from the device's clock to the host's */
-	bool shifts;         /* `shift` is known */
-	int64_t guess;       /* if `shift` is not known: it is at most this */
-	uint64_t guessed;    /* when `guess` was made; 0: never */
-	uint64_t look;       /* value of n_looks when the shift was asked for */
+	uint64_t end[LANES]; /* the end of the last span of each lane */
+	uint64_t seen;       /* used by bound_ends() */
+	/* the difference from the device's clock to the host's */
+	uint64_t shift;
+	bool shifts;   /* `shift` is known */
+	int64_t guess; /* an upper bound of the shift, if `shift` is unknown */
+	uint64_t guessed; /* the time when `guess` was made; 0: never */
+	/* the value of n_looks when the shift was last requested */
+	uint64_t look;
 	/* Bytes of each kind of memory, as last written to the file; for a
 	   device's first queue only. */
 	uint64_t used[POOL_KINDS], held[POOL_KINDS];
@@ -77,8 +80,9 @@ static pthread_cond_t idle = PTHREAD_COND_INITIALIZER;
 /* Guards the variables below, down to `closed`. */
 static struct traced *first, **last_next = &first;
 static size_t n_pending;
-static size_t n_kept;  /* how many had not ended at the last look */
-static size_t n_turns; /* how many looks were skipped since then */
+/* the number of submissions that had not ended at the last look */
+static size_t n_kept;
+static size_t n_turns; /* the number of looks that were skipped since then */
 static uint64_t n_flows;
 static bool busy;   /* a thread has taken the list */
 static bool closed; /* no thread may take the list any more */

@@ -62,7 +62,7 @@ struct transfer {
 	bool imports;
 	/* The first piece has `first` bytes, all others but the last `step`. */
 	uint64_t first, step, count;
-	atomic_uint_fast64_t next; /* piece */
+	atomic_uint_fast64_t next; /* the number of the next piece */
 	unsigned n_lanes;
 	struct slot slots[LANES][SLOTS];
 	atomic_bool failed;
@@ -483,7 +483,7 @@ static void carry_out(struct transfer *t)
 
 static void run_job(struct helper_job *job)
 {
-	carry_out((struct transfer *)job); /* it comes first */
+	carry_out((struct transfer *)job); /* the job is the first member */
 }
 
 /* Cut the transfer into pieces. */

@@ -34,11 +34,11 @@ struct ring {
 	const dpr_events *after;
 	struct slot slots[STAGING_CHUNKS];
 	size_t n, step;
-	uint64_t count;         /* chunks of the copy */
+	uint64_t count;         /* the number of chunks in the copy */
 	uint64_t read, written; /* how many were submitted to be read, and to be
 				   written */
-	uint64_t done;          /* how many are known to be written */
-	struct event_list all;  /* all writes, if `writer` is out of order */
+	uint64_t done; /* the number of chunks that are known to be written */
+	struct event_list all; /* all writes, if `writer` is out of order */
 };
 
 static size_t part_size(const struct ring *ring, uint64_t i)

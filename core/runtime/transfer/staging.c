@@ -228,8 +228,8 @@ static bool poll_any(dpr_event **events, size_t n, bool wait)
 
 /* What chunk_admit() does when the bounds are reached. */
 struct terms {
-	bool waits; /* wait until the target has room */
-	bool must;  /* admit the chunk even beyond the bounds */
+	bool waits; /* the copy waits until the target has room */
+	bool must;  /* the chunk is admitted even beyond the bounds */
 };
 
 /* Put @chunk into the list if the bounds, or else @terms, allow one more. */

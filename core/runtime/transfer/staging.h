@@ -26,9 +26,11 @@ struct chunk {
 	size_t size;
 	dpr_usm *usm;     /* HOST memory, until the chunk is given back */
 	dpr_device *home; /* the root device of `usm`; NULL: ordinary memory */
-	dpr_device *target; /* the root device of the last write out of it */
-	dpr_event *write;   /* the last write, a reference; NULL: over */
-	bool used;          /* by a copy that is running */
+	/* the root device of the last write from the chunk */
+	dpr_device *target;
+	/* the last write, with a reference; NULL: it is over */
+	dpr_event *write;
+	bool used; /* a running copy uses the chunk */
 };
 
 /* The root device whose HOST memory a copy between the two goes through; NULL:
