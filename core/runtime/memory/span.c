@@ -13,8 +13,8 @@
 #include <pthread.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-/* Guards the variables below and the links of the spans. */
-/* [0]: of allocations; [1]: of slabs */
+/* Guards the variables below and the links of the spans.  [0] has the spans of
+   allocations, and [1] the slabs. */
 static struct span *trees[2], *lists[2];
 static uint32_t seed = 2463534242u;
 
