@@ -8,8 +8,6 @@
 #include "config.h"
 #include "kernels/images.h"
 
-#include <dpr/backend.h>
-
 #include <string.h>
 
 /* The text, written by kernels/text.awk. */
@@ -20,11 +18,6 @@ struct image images_steps(void)
 	struct image image = { images_text_steps, strlen(images_text_steps) };
 
 	return image;
-}
-
-const char *images_native_format(void)
-{
-	return DPRP_NATIVE_FORMAT;
 }
 
 #ifdef HAVE_KERNEL_IMAGES

@@ -18,7 +18,5 @@ struct image {
 struct image images_steps(void);
 /* The functions of all dtypes, as a SPIR-V module without a kernel. */
 struct image images_steps_spirv(void);
-/* The name of this machine's format of native code. */
-const char *images_native_format(void);
 
 #endif

@@ -354,7 +354,7 @@ static dpr_kernel *kernels[FRAME_OPERANDS + 1];
 static dpr_status get_kernel(const struct graph *graph, dpr_kernel **out)
 {
 	const struct image image = blocks_image();
-	const dpr_image native = { images_native_format(), NULL, image.data,
+	const dpr_image native = { DPR_NATIVE_FORMAT, NULL, image.data,
 				   image.size };
 	dpr_kernel **slot = &kernels[frame_operands(graph)];
 	dpr_status status = DPR_OK;

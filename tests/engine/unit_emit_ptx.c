@@ -273,7 +273,9 @@ START_TEST(rows_in_stages_have_the_shape_of_reductions)
 							 .dtype = DPR_FLOAT32,
 							 .rank = 2,
 							 .shape = shape,
-							 .reduced = reduced };
+							 .reduced = reduced,
+							 .format =
+								 &formats_ptx };
 		struct reduction_shape have;
 
 		ck_assert(reduction_foresee(&values, &have));
@@ -298,13 +300,14 @@ START_TEST(rows_in_native_code_are_foreseen)
 	const bool reduced[] = { false, true };
 
 	for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++) {
-		const struct reduction_values values = { .reduction =
-								 REDUCTION__sum,
-							 .dtype = DPR_FLOAT32,
-							 .rank = 2,
-							 .shape = shapes[i],
-							 .reduced = reduced,
-							 .on_cpu = true };
+		const struct reduction_values values = {
+			.reduction = REDUCTION__sum,
+			.dtype = DPR_FLOAT32,
+			.rank = 2,
+			.shape = shapes[i],
+			.reduced = reduced,
+			.format = &formats_native
+		};
 		struct reduction_shape have;
 
 		ck_assert(reduction_foresee(&values, &have));

@@ -779,7 +779,7 @@ static void run_device(dpr_device *device)
 	check_indices();
 	check_patterns(whole ? 300 : sweep_every > 1 ? 2 : 20);
 	/* Elsewhere each turn would have the driver compile. */
-	if (!strcmp(engine_format(device), images_native_format()))
+	if (!strcmp(engine_format(device), DPR_NATIVE_FORMAT))
 		check_threads();
 	printf("%s, %s: %ld comparisons so far, %ld wrong\n",
 	       dpr_device_selector(device), engine_format(device), checks,

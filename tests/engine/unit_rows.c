@@ -720,7 +720,7 @@ static void run_device(dpr_device *device)
 					 !strcmp(format, "spirv"));
 
 	MUST(dpr_device_queue(device, &queue));
-	on_cpu = target_of(device)->is_cpu;
+	on_cpu = target_of(device)->format->is_native;
 	into_each = is_built ? 4 : 1;
 	sweep_thin(device, 19);
 	for (size_t i = 0; i < sizeof(samples) / sizeof(samples[0]); i++)

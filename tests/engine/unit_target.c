@@ -30,8 +30,8 @@ START_TEST(format_of_a_device)
 	setenv("DPR_OPTION_MOCK_FORMATS", devices[_i].formats, 1);
 	start_mocks();
 	target = target_of(dpr_queue_device(q1));
-	ck_assert_str_eq(kernel_store_format_name(target), devices[_i].format);
-	ck_assert_int_eq(target->is_cpu,
+	ck_assert_str_eq(target->format_name, devices[_i].format);
+	ck_assert_int_eq(target->format->is_native,
 			 !strcmp(devices[_i].format, DPRP_NATIVE_FORMAT));
 	CHECK_OK(dpr_finalize());
 }

@@ -114,7 +114,7 @@ static void compare(size_t k, dpr_operand x, dpr_operand y, dpr_dtype dtype,
 
 static bool is_native(void)
 {
-	return target_of(dpr_queue_device(test_queue))->is_cpu;
+	return target_of(dpr_queue_device(test_queue))->format->is_native;
 }
 
 static size_t count_kernels(void)

@@ -42,14 +42,6 @@ struct launch {
 	uint64_t words[MOST_WORDS];
 };
 
-/* Whether the kernels of single operations get slots. */
-static bool has_slots(const struct target *target)
-{
-	const enum kernel_store_format format = kernel_store_format(target);
-
-	return format != KERNEL_STORE_NONE && format != KERNEL_STORE_FILES;
-}
-
 static size_t item_size(const struct launch *l, int k)
 {
 	return dpr_dtype_size(l->array[k]->dtype);
@@ -259,7 +251,7 @@ static bool is_turned(const struct launch *l, int k, int d)
 static int turned_axis(const struct launch *l, int first)
 {
 	const int64_t least =
-		l->target->is_cpu ? LEAST_TURNED_CPU : LEAST_TURNED;
+		l->target->format->is_native ? LEAST_TURNED_CPU : LEAST_TURNED;
 	const int inner = l->rank - 1;
 
 	if (l->dim[inner] < least || count_from(l, first) < LEAST_TURNED_COUNT)
@@ -310,14 +302,13 @@ static size_t tile_local(const struct launch *l)
 }
 
 /* The extent of squares with which few registers and little local memory are
-   used.  In SPIR-V and text each element of a large one would be an access of
-   its own, and Intel's compiler would run out of registers. */
+   used. */
 static int choose_tile(const struct launch *l)
 {
 	const int large = FRAME_TILE_LARGE;
 	size_t local = 0, registers = 0;
 
-	if (kernel_store_format(l->target) != KERNEL_STORE_PTX)
+	if (!l->target->format->has_vector_tiles)
 		return FRAME_TILE_SMALL;
 	for (int k = 0; k < l->n; k++) {
 		const size_t size = item_size(l, k);
@@ -375,8 +366,7 @@ static bool choose_turned(struct launch *l, int first)
 		return false;
 	frame->kind = FRAME_TILE;
 	frame->gpu.small = 1;
-	/* In other formats elements are accessed one by one. */
-	frame->gpu.aligned = kernel_store_format(l->target) == KERNEL_STORE_PTX;
+	frame->gpu.aligned = l->target->format->has_vector_tiles;
 	frame->gpu.tile = (uint8_t)choose_tile(l);
 	for (int k = 0; k < l->n; k++) {
 		local = turn_input(l, k, local);
@@ -389,18 +379,18 @@ static bool choose_turned(struct launch *l, int first)
 
 static void choose_frame(struct launch *l, int first)
 {
-	const enum kernel_store_format format = kernel_store_format(l->target);
+	const struct kernel_format *format = l->target->format;
 	const int inner = l->rank - 1;
 	struct frame *frame = &l->frame;
 
-	if (format == KERNEL_STORE_FILES) {
+	if (format->in_files) {
 		*frame = kernel_files_frame(is_flat(l) ? FRAME_FLAT
 						       : FRAME_STRIDED);
 		return;
 	}
 	if (is_flat(l)) {
 		frame->kind = FRAME_FLAT;
-		if (l->target->is_cpu)
+		if (format->is_native)
 			frame->cpu.stream = is_streamed(l);
 		else
 			frame->gpu.aligned = is_aligned(l);
@@ -412,7 +402,7 @@ static void choose_frame(struct launch *l, int first)
 		frame->inner[k] = l->stride[k][inner] == 0   ? FRAME_FIXED
 				  : l->stride[k][inner] == 1 ? FRAME_NEXT
 							     : FRAME_ANY;
-	if (l->target->is_cpu) {
+	if (format->is_native) {
 		frame->cpu.stream = is_streamed(l);
 		bring_turned_inwards(l, first);
 		return;
@@ -551,7 +541,7 @@ static dpr_status get_kernel(struct launch *l,
 					     l->call->graph, &l->frame, made);
 
 	if (status != DPR_ERROR_UNSUPPORTED || l->frame.kind != FRAME_FLAT ||
-	    kernel_store_format(l->target) != KERNEL_STORE_FILES)
+	    !l->target->format->in_files)
 		return status;
 	l->frame = kernel_files_frame(FRAME_STRIDED);
 	return kernel_store_get(l->queue, l->target, l->call->graph, &l->frame,
@@ -581,7 +571,7 @@ static dpr_status launch_part(struct launch *l, int first)
 		if (has_memory(l, k))
 			set_operand(l, k, &args[send.n_args++]);
 	status = send_launch(&send, &range);
-	if (l->frame.kind == FRAME_FLAT && has_slots(l->target))
+	if (l->frame.kind == FRAME_FLAT && !l->target->format->in_files)
 		slots_add(dpr_queue_device(l->queue), l->target, l->call->graph,
 			  &l->frame, made);
 	kernel_store_put(made);
@@ -622,12 +612,14 @@ static dpr_status launch_parts(struct launch *l, int outer)
 
 bool engine_casts(dpr_device *device)
 {
-	return kernel_store_format(target_of(device)) != KERNEL_STORE_FILES;
+	return !target_of(device)->format->in_files;
 }
 
 const char *engine_format(dpr_device *device)
 {
-	return kernel_store_format_name(target_of(device));
+	const char *name = target_of(device)->format_name;
+
+	return *name ? name : NULL;
 }
 
 /* Make the launch one of the kernel in a file that computes the call. */
@@ -653,7 +645,7 @@ dpr_status engine_run(const struct engine_call *call)
 	if (call->results[0]->size == 0)
 		return DPR_OK;
 	take_operands(&launch, call);
-	if (kernel_store_format(launch.target) == KERNEL_STORE_FILES)
+	if (launch.target->format->in_files)
 		status = take_file(&launch, call, &single);
 	if (!status)
 		status = place_operands(&launch);

@@ -11,9 +11,6 @@
 #include <dpr/program.h>
 
 #include "core/array/engine/native/blocks.h"
-#include "core/array/engine/ptx/emit_ptx.h"
-#include "core/array/engine/spirv/emit_spirv.h"
-#include "core/array/engine/text/emit_text.h"
 #include "core/array/engine/failures.h"
 #include "core/array/engine/kernel_files.h"
 #include "core/base/mem.h"
@@ -233,35 +230,6 @@ void kernel_store_keep(size_t n)
 /* --- Making ----------------------------------------------------------------
  */
 
-enum kernel_store_format kernel_store_format(const struct target *target)
-{
-	if (target->is_cpu)
-		return KERNEL_STORE_NATIVE;
-	/* A device that takes PTX gets no source: its driver's compiler for
-	   source is in another library, which may be missing. */
-	if (target->takes_ptx)
-		return emit_ptx_is_there() ? KERNEL_STORE_PTX
-					   : KERNEL_STORE_NONE;
-	if (target->takes_spirv && emit_spirv_is_there())
-		return KERNEL_STORE_SPIRV;
-	if (*target->own_format)
-		return KERNEL_STORE_FILES;
-	return target->takes_text ? KERNEL_STORE_TEXT : KERNEL_STORE_NONE;
-}
-
-const char *kernel_store_format_name(const struct target *target)
-{
-	switch (kernel_store_format(target)) {
-	case KERNEL_STORE_NONE: return NULL;
-	case KERNEL_STORE_TEXT: return "opencl-c";
-	case KERNEL_STORE_NATIVE: return images_native_format();
-	case KERNEL_STORE_PTX: return "ptx";
-	case KERNEL_STORE_SPIRV: return "spirv";
-	case KERNEL_STORE_FILES: return target->own_format;
-	}
-	return NULL;
-}
-
 /* If the device did not tell its formats, say why. */
 static dpr_status fail_graph(dpr_queue *queue)
 {
@@ -279,41 +247,18 @@ static dpr_status fail_graph(dpr_queue *queue)
 		    dpr_queue_name(queue));
 }
 
-/* Write the code of a program.  False: memory ran out, which @code tells, or
-   the format cannot express the graph. */
-static bool write_code(const struct stored *s, const struct target *target,
-		       const char *name, struct text *code)
-{
-	const struct graph *graph = &s->key.graph;
-	const struct frame *frame = &s->key.frame;
-
-	switch (kernel_store_format(target)) {
-	case KERNEL_STORE_NONE:
-	case KERNEL_STORE_NATIVE:
-	case KERNEL_STORE_FILES: return false;
-	case KERNEL_STORE_TEXT:
-		return emit_text_kernel(graph, frame, name, code);
-	case KERNEL_STORE_PTX: return emit_ptx_kernel(graph, frame, name, code);
-	case KERNEL_STORE_SPIRV:
-		return emit_spirv_kernel(graph, frame, name, code);
-	}
-	return false;
-}
-
 /* Make a program that the driver builds. @name is that of its kernel. */
 static dpr_status build_program(struct stored *s, dpr_queue *queue,
 				const struct target *target, const char *name)
 {
-	const enum kernel_store_format format = kernel_store_format(target);
-	dpr_build_options build = { .struct_size = sizeof(build),
-				    .flags = target->flags };
-	dpr_image image = { .format = kernel_store_format_name(target) };
+	const dpr_build_options build = { .struct_size = sizeof(build),
+					  .flags = target->flags,
+					  .compiler = target->format->options };
+	dpr_image image = { .format = target->format_name };
 	struct text code = { 0 };
 	dpr_status status;
 
-	if (format == KERNEL_STORE_TEXT)
-		build.compiler = "-cl-std=CL1.2 -w";
-	if (write_code(s, target, name, &code)) {
+	if (target->format->write(&s->key.graph, &s->key.frame, name, &code)) {
 		image.data = code.bytes;
 		image.size = code.size;
 		status = dpr_program_build(queue, &image, 1, &build,
@@ -367,7 +312,7 @@ static dpr_status build_blocks(struct stored *s, dpr_queue *queue,
 	const dpr_build_options build = { .struct_size = sizeof(build),
 					  .flags = target->flags };
 	const struct image blocks = blocks_image();
-	const dpr_image image = { .format = images_native_format(),
+	const dpr_image image = { .format = target->format_name,
 				  .data = blocks.data,
 				  .size = blocks.size };
 	char name[BLOCKS_NAME];
@@ -388,22 +333,21 @@ static dpr_status load_kernel(struct stored *s, dpr_queue *queue,
 	char name[KERNEL_FILES_NAME];
 
 	kernel_files_name(&s->key.graph, &s->key.frame, name);
-	return kernel_files_load(queue, target->own_format, name, &s->program,
+	return kernel_files_load(queue, target->format_name, name, &s->program,
 				 &s->made.kernel);
 }
 
 static dpr_status make_kernel(struct stored *s, dpr_queue *queue,
 			      const struct target *target)
 {
-	switch (kernel_store_format(target)) {
-	case KERNEL_STORE_NONE: return fail_graph(queue);
-	case KERNEL_STORE_NATIVE: return build_blocks(s, queue, target);
-	case KERNEL_STORE_TEXT:
-	case KERNEL_STORE_PTX:
-	case KERNEL_STORE_SPIRV: return build_kernel(s, queue, target);
-	case KERNEL_STORE_FILES: return load_kernel(s, queue, target);
-	}
-	return fail_graph(queue);
+	const struct kernel_format *format = target->format;
+
+	if (format->write)
+		return build_kernel(s, queue, target);
+	if (format->is_native)
+		return build_blocks(s, queue, target);
+	return format->in_files ? load_kernel(s, queue, target)
+				: fail_graph(queue);
 }
 
 /* Add an entry that this thread will build, or return NULL: no memory. */

@@ -10,20 +10,6 @@
 #include "core/array/engine/target.h"
 #include "core/base/text.h"
 
-/* The format in which kernels are made for a device. */
-enum kernel_store_format {
-	KERNEL_STORE_NONE,
-	KERNEL_STORE_TEXT,
-	KERNEL_STORE_NATIVE,
-	KERNEL_STORE_PTX,
-	KERNEL_STORE_SPIRV,
-	KERNEL_STORE_FILES /* of the device's own: kernel_files.h */
-};
-
-enum kernel_store_format kernel_store_format(const struct target *target);
-/* Its name, lent as long as the target; NULL for none. */
-const char *kernel_store_format_name(const struct target *target);
-
 /* A kernel that was made.  Never changes. */
 struct kernel_store_kernel {
 	dpr_kernel *kernel;

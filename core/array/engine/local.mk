@@ -4,6 +4,7 @@
 core_libdprcore_la_SOURCES += \
 	%D%/engine.c %D%/engine.h \
 	%D%/failures.c %D%/failures.h \
+	%D%/formats.c %D%/formats.h \
 	%D%/frame.c %D%/frame.h \
 	%D%/graph.c %D%/graph.h \
 	%D%/kernel_files.c %D%/kernel_files.h \
@@ -26,6 +27,7 @@ core_libdprcore_la_SOURCES += \
 	%D%/reduction.c %D%/reduction.h \
 	%D%/reduction_blocks.c %D%/reduction_blocks.h \
 	%D%/reduction_pass.c %D%/reduction_pass.h \
+	%D%/reduction_teams.c %D%/reduction_teams.h \
 	%D%/reductions.c %D%/reductions.h \
 	%D%/send.c %D%/send.h \
 	%D%/singles.c %D%/singles.h \

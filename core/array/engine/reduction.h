@@ -11,6 +11,7 @@
 #define ARRAY_REDUCTION_H
 
 #include "core/array/engine/engine.h"
+#include "core/array/engine/formats.h"
 #include "core/array/engine/reductions.h"
 
 /* A reduction and its operands, in the order of their numbers.  All arrays are
@@ -41,7 +42,7 @@ struct reduction_values {
 	const bool *reduced;
 	const dpr_array *plain; /* the array that has them; NULL: computed */
 	bool is_last;           /* they were accumulated of parts */
-	bool on_cpu;            /* reduced as reduction_blocks.h plans */
+	const struct kernel_format *format; /* of the kernels */
 };
 
 /* How reduction_run() reduces rows: their number and length, the elements of a
@@ -58,9 +59,6 @@ struct reduction_shape {
    C order. */
 bool reduction_foresee(const struct reduction_values *values,
 		       struct reduction_shape *out);
-
-/* The work-items of a row of @length elements, as team_bits. */
-int reduction_team(int64_t length, int pack);
 
 /* Whether kernels on @device compute what they reduce, and rows in stages
    (stages.h). */

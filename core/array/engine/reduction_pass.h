@@ -44,7 +44,7 @@ struct pass {
 	int64_t parts, part;
 	int64_t columns; /* native code: of a team; see block_program.h */
 	bool linear;
-	int team_bits; /* kernels in files: what other frames tell */
+	int team_bits; /* a team has 2 to this power work-items */
 	bool is_last;  /* the elements are what was accumulated of parts */
 	bool is_first; /* kernels in files: that is what the pass stores, as if
 			  it were the results */

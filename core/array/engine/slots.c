@@ -150,7 +150,7 @@ void slots_add(const dpr_device *device, const struct target *target,
 static int choose(const struct slot *slot, const dpr_array *out,
 		  const dpr_array *const *x)
 {
-	const bool is_cpu = slot->target->is_cpu;
+	const bool is_native = slot->target->format->is_native;
 	uintptr_t low = 0; /* what makes an address no multiple */
 
 	for (int k = -1; k < slot->n_arrays; k++) {
@@ -159,18 +159,18 @@ static int choose(const struct slot *slot, const dpr_array *out,
 			(uintptr_t)dpr_usm_address(array->usm);
 		const size_t size = k < 0 ? slot->result_size : slot->size;
 		const size_t unit =
-			is_cpu ? FRAME_STREAM_LINE : slot->pack * size;
+			is_native ? FRAME_STREAM_LINE : slot->pack * size;
 
 		if (array->offset &&
 		    (!address || !slot->target->binds_anywhere))
 			return -1;
-		if (k < 0 || !is_cpu)
+		if (k < 0 || !is_native)
 			low |= (address + (size_t)array->offset * size) &
 			       (unit - 1);
 	}
 	if (low)
 		return 0;
-	return !is_cpu ||
+	return !is_native ||
 	       target_streams(slot->target,
 			      out->size * (int64_t)(slot->result_size +
 						    (size_t)slot->n_arrays *

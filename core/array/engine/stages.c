@@ -9,6 +9,7 @@
 #include "core/array/engine/kernel_store.h"
 #include "core/array/engine/native/blocks.h"
 #include "core/array/engine/reduction.h"
+#include "core/array/engine/reduction_teams.h"
 #include "core/array/engine/send.h"
 #include "core/array/layout/layout.h"
 #include "core/base/mem.h"
@@ -189,11 +190,6 @@ static int free_pack(const struct rows *r)
 	return pack;
 }
 
-static bool is_native(const struct target *target)
-{
-	return kernel_store_format(target) == KERNEL_STORE_NATIVE;
-}
-
 /* The frame of native code, which takes rows of any layout. */
 static void choose_native(struct rows *r)
 {
@@ -220,14 +216,14 @@ static void choose_native(struct rows *r)
 /* Whether a work-item for some rows would leave other cores without work. */
 static bool is_lonely(const struct rows *r)
 {
-	return is_native(r->target) && r->count * r->length > MANY_ELEMENTS &&
+	return r->target->format->is_native &&
+	       r->count * r->length > MANY_ELEMENTS &&
 	       r->count < ROWS_OF_CORE * (int64_t)r->target->cores;
 }
 
 static void choose_frame(struct rows *r, int pack, int team_bits)
 {
-	/* The others do not ask how many packs a row has. */
-	const bool holds = kernel_store_format(r->target) == KERNEL_STORE_PTX;
+	const bool holds = r->target->format->holds_rows;
 	const int64_t share = (int64_t)pack << team_bits;
 	const int64_t slots = divide_up(r->length, share);
 	struct frame *frame = &r->frame;
@@ -303,8 +299,9 @@ static dpr_range choose_range(const struct rows *r)
 static int64_t longest_row(const struct rows *r,
 			   const struct kernel_store_kernel *made)
 {
-	return is_native(r->target) ? blocks_longest_row(made->code.bytes)
-				    : LONGEST_ROW;
+	return r->target->format->is_native
+		       ? blocks_longest_row(made->code.bytes)
+		       : LONGEST_ROW;
 }
 
 static dpr_status launch(struct rows *r)
@@ -382,7 +379,7 @@ static bool foresee(const struct stages_call *call, int step,
 		.shape = call->shape,
 		.reduced = call->reduced,
 		.plain = x->kind == GRAPH_INPUT ? call->inputs[x->at] : NULL,
-		.on_cpu = is_native(target_of_call(call)),
+		.format = target_of_call(call)->format,
 	};
 
 	/* An array that is broadcast is not what is reduced. */
@@ -449,14 +446,14 @@ static dpr_status run_whole(const struct stages_call *call,
 	if (is_lonely(&r))
 		return refuse(call->what, "there are too few rows");
 	r.elements = r.length;
-	if (is_native(r.target)) {
+	if (r.target->format->is_native) {
 		choose_native(&r);
 		return launch(&r);
 	}
 	pack = shape->pack ? shape->pack : free_pack(&r);
 	choose_frame(&r, pack,
 		     shape->pack ? shape->team_bits
-				 : reduction_team(r.length, pack));
+				 : reduction_teams_bits(r.length, pack));
 	return launch(&r);
 }
 
@@ -583,7 +580,8 @@ static bool foresee_last(const struct rows *r, enum reduction reduction,
 					   .rank = 2,
 					   .shape = shape,
 					   .reduced = reduced,
-					   .is_last = true };
+					   .is_last = true,
+					   .format = r->target->format };
 	dpr_array *view;
 	bool found;
 
@@ -652,7 +650,7 @@ dpr_status stages_run(const struct stages_call *call)
 	if (find_shape(call, &shape, &cut))
 		return run_whole(call, &shape);
 	/* On a CPU no kernel begins with parts. */
-	if (!cut || !is_tail(call) || is_native(target_of_call(call)))
+	if (!cut || !is_tail(call) || target_of_call(call)->format->is_native)
 		return refuse(call->what,
 			      "rows are reduced in parts, or in several ways,");
 	step = only_reduction(call->graph);

@@ -11,7 +11,6 @@
 
 #include "core/base/mem.h"
 #include "core/base/process.h"
-#include "kernels/images.h"
 
 /* The local memory that a device has that does not say it: what OpenCL asks
    for. */
@@ -35,48 +34,22 @@ static pthread_mutex_t target_mutex = PTHREAD_MUTEX_INITIALIZER;
 static _Atomic(struct known_target *) target_list;
 static _Atomic int64_t stream_bytes; /* 0: each target's own */
 
-/* Whether kernels are in none of the formats that were noted so far. */
-static bool takes_nothing(const struct target *target)
-{
-	return !target->takes_text && !target->takes_ptx &&
-	       !target->takes_spirv;
-}
-
-/* Note the device's own format.  Its name is that of a folder. */
-static void take_own_format(struct target *target, const char *name)
-{
-	const size_t size = strlen(name) + 1;
-
-	if (takes_nothing(target) && !target->takes_native && *name != '.' &&
-	    !strchr(name, '/') && size <= sizeof(target->own_format))
-		memcpy(target->own_format, name, size);
-}
-
-/* Note which formats DPR_INFO_FORMATS lists, the best one first.  False: memory
-   ran out. */
-static bool read_formats(const dpr_device *device, struct target *target)
+/* Choose the format.  False: memory ran out. */
+static bool find_format(dpr_device *device, struct target *target)
 {
 	char list[1024];
 	size_t need = 0;
-	dpr_status status;
+	const dpr_status status = dpr_device_info(device, DPR_INFO_FORMATS,
+						  list, sizeof(list), &need);
+	const char *name;
 
-	status = dpr_device_info(device, DPR_INFO_FORMATS, list, sizeof(list),
-				 &need);
-	if (status)
-		return status != DPR_ERROR_OUT_OF_MEMORY;
-	for (const char *at = list; at < list + need && *at;
-	     at += strlen(at) + 1) {
-		target->takes_text |= !strcmp(at, "opencl-c");
-		target->takes_ptx |= !strcmp(at, "ptx");
-		target->takes_spirv |= !strcmp(at, "spirv");
-		if (!strcmp(at, images_native_format())) {
-			target->takes_native = true;
-			target->is_cpu |= takes_nothing(target);
-		}
-	}
-	if (need)
-		take_own_format(target, list);
-	return true;
+	target->format =
+		formats_choose(list, status ? 0 : need,
+			       dpr_device_get_type(device) == DPR_DEVICE_CPU);
+	name = target->format->in_files ? list : target->format->name;
+	if (name)
+		memcpy(target->format_name, name, strlen(name) + 1);
+	return status != DPR_ERROR_OUT_OF_MEMORY;
 }
 
 /* What reads a result has other operands beside it: so half of the cache is
@@ -97,7 +70,7 @@ static uint64_t find_parameter_bytes(const dpr_device *device,
 {
 	uint64_t bytes = 0;
 
-	if (target->is_cpu &&
+	if (target->format->is_native &&
 	    !dpr_device_info_u64(device, DPR_INFO_MAX_NATIVE_PARAMETER_SIZE,
 				 &bytes))
 		return bytes;
@@ -106,21 +79,11 @@ static uint64_t find_parameter_bytes(const dpr_device *device,
 		       : bytes;
 }
 
-/* Native code is the best for a CPU, wherever the list has it.  The SPIR-V of
-   the engine is for the compilers of GPUs: a CPU gets text if it takes both. */
-static void describe_cpu(struct target *target)
-{
-	target->is_cpu |= target->takes_native;
-	target->takes_spirv &= !target->takes_text;
-}
-
-static void describe_device(struct target *target, const dpr_device *device)
+static void describe_device(struct target *target, dpr_device *device)
 {
 	uint64_t config = 0, align = 1, largest = 0;
 
-	target->is_known = read_formats(device, target);
-	if (dpr_device_get_type(device) == DPR_DEVICE_CPU)
-		describe_cpu(target);
+	target->is_known = find_format(device, target);
 	target->binds_anywhere =
 		dpr_device_info_u64(device, DPR_INFO_SUB_BUFFER_ALIGN,
 				    &align) != DPR_OK ||
@@ -176,7 +139,8 @@ static struct known_target *find_target(const dpr_device *device)
 
 const struct target *target_of(dpr_device *device)
 {
-	static const struct target unknown = { .cores = 1,
+	static const struct target unknown = { .format = &formats_none,
+					       .cores = 1,
 					       .stream_bytes =
 						       USUAL_CACHE / 2 };
 	static pthread_once_t once = PTHREAD_ONCE_INIT;

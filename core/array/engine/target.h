@@ -8,18 +8,15 @@
 
 #include <dpr/device.h>
 
-#define TARGET_FORMAT 64
+#include "core/array/engine/formats.h"
 
 struct target {
 	bool is_known; /* false: memory ran out when the device was asked */
-	/* Whether kernels are native code: on CPUs that take it, and on devices
-	   of any type that list native code before the other formats of
-	   kernels.  Native code is functions that this machine's CPU calls. */
-	bool is_cpu;
-	bool takes_text, takes_native, takes_ptx, takes_spirv;
-	/* The first format that the device lists, if it takes none of these:
-	   kernels come in files (kernel_files.h).  Else "". */
-	char own_format[TARGET_FORMAT];
+	/* The format in which kernels are made.  Never NULL. */
+	const struct kernel_format *format;
+	/* Its name; formats_files: the first one that the device lists.  "":
+	   there are no kernels. */
+	char format_name[FORMATS_NAME];
 	/* Whether a kernel's pointer may point anywhere into an allocation that
 	   has an address.  If not, only to the first byte. */
 	bool binds_anywhere;

@@ -302,9 +302,7 @@ static int steps(struct maker *m)
 
 static bool is_native(const dpr_array *x)
 {
-	const struct target *target = target_of(dpr_queue_device(x->queue));
-
-	return kernel_store_format(target) == KERNEL_STORE_NATIVE;
+	return target_of(dpr_queue_device(x->queue))->format->is_native;
 }
 
 static int floats(struct maker *m)

@@ -137,15 +137,15 @@ bool moves_can_copy(const dpr_array *x)
 	const struct graph_step step = { .kind = GRAPH_INPUT,
 					 .dtype = (uint8_t)bits_of(x).dtype };
 	const struct frame frame = kernel_files_frame(FRAME_STRIDED);
-	const char *format = target_of(device)->own_format;
+	const struct target *target = target_of(device);
 	char name[KERNEL_FILES_NAME];
 	struct graph graph;
 
-	if (!*format)
+	if (!target->format->in_files)
 		return engine_format(device) != NULL;
 	kernel_files_graph(&step, &graph);
 	kernel_files_name(&graph, &frame, name);
-	return kernel_files_is_there(device, format, name);
+	return kernel_files_is_there(device, target->format_name, name);
 }
 
 dpr_status moves_copy(const dpr_array *x, dpr_array *out)

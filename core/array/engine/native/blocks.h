@@ -12,7 +12,7 @@
 #include "core/base/text.h"
 #include "kernels/images.h"
 
-/* The module with the kernels of all graphs, in images_native_format(). */
+/* The module with the kernels of all graphs, in DPR_NATIVE_FORMAT. */
 struct image blocks_image(void);
 
 /* Write the name of the kernel for @graph in this module.  Its parameters are

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* formats.c - the formats in which kernels are made, and what each can do. */
+#include "core/array/engine/formats.h"
+
+#include <string.h>
+
+#include <dpr/native.h>
+
+#include "core/array/engine/ptx/emit_ptx.h"
+#include "core/array/engine/reduction_blocks.h"
+#include "core/array/engine/reduction_teams.h"
+#include "core/array/engine/spirv/emit_spirv.h"
+#include "core/array/engine/text/emit_text.h"
+
+const struct kernel_format formats_none = { .name = NULL };
+
+const struct kernel_format formats_text = {
+	.name = "opencl-c",
+	.options = "-cl-std=CL1.2 -w",
+	.write = emit_text_kernel,
+	.has_stages = true,
+	.plan_reduction = reduction_teams_plan,
+	.foresee_rows = reduction_teams_foresee,
+	.fill_reduction = reduction_teams_words,
+};
+
+const struct kernel_format formats_native = {
+	.name = DPR_NATIVE_FORMAT,
+	.is_native = true,
+	.has_stages = true,
+	.plan_reduction = reduction_blocks_plan,
+	.foresee_rows = reduction_blocks_foresee,
+	.fill_reduction = reduction_blocks_words,
+};
+
+const struct kernel_format formats_ptx = {
+	.name = "ptx",
+	.write = emit_ptx_kernel,
+	.has_stages = true,
+	.has_vector_tiles = true,
+	.holds_rows = true,
+	.reads_transposed = true,
+	.plan_reduction = reduction_teams_plan,
+	.foresee_rows = reduction_teams_foresee,
+	.fill_reduction = reduction_teams_words,
+};
+
+const struct kernel_format formats_spirv = {
+	.name = "spirv",
+	.write = emit_spirv_kernel,
+	.has_stages = true,
+	.plan_reduction = reduction_teams_plan,
+	.foresee_rows = reduction_teams_foresee,
+	.fill_reduction = reduction_teams_words,
+};
+
+const struct kernel_format formats_files = {
+	.in_files = true,
+	.plan_reduction = reduction_teams_plan_file,
+	.fill_reduction = reduction_teams_file_words,
+};
+
+static bool has_format(const char *list, size_t size, const char *name)
+{
+	for (const char *at = list; at < list + size && *at;
+	     at += strlen(at) + 1)
+		if (!strcmp(at, name))
+			return true;
+	return false;
+}
+
+/* Whether native code is in the list, and before the other formats of kernels.
+ */
+static bool begins_native(const char *list, size_t size)
+{
+	for (const char *at = list; at < list + size && *at;
+	     at += strlen(at) + 1) {
+		if (!strcmp(at, formats_native.name))
+			return true;
+		if (!strcmp(at, "opencl-c") || !strcmp(at, "ptx") ||
+		    !strcmp(at, "spirv"))
+			return false;
+	}
+	return false;
+}
+
+/* Whether the first name of the list can be that of a folder with kernels. */
+static bool is_folder(const char *list, size_t size)
+{
+	return size && *list && *list != '.' && !strchr(list, '/') &&
+	       strlen(list) < FORMATS_NAME;
+}
+
+/* Native code is the best for a CPU, wherever the list has it.  The SPIR-V of
+   the engine is for the compilers of GPUs: a CPU gets text if it takes both.  A
+   device that takes PTX gets no source: its driver's compiler for source is in
+   another library, which may be missing. */
+const struct kernel_format *formats_choose(const char *list, size_t size,
+					   bool is_cpu)
+{
+	const bool text = has_format(list, size, formats_text.name);
+	const bool native = has_format(list, size, formats_native.name);
+	const bool spirv = has_format(list, size, formats_spirv.name);
+
+	if (begins_native(list, size) || (native && is_cpu))
+		return &formats_native;
+	if (has_format(list, size, formats_ptx.name))
+		return emit_ptx_is_there() ? &formats_ptx : &formats_none;
+	if (spirv && !(text && is_cpu) && emit_spirv_is_there())
+		return &formats_spirv;
+	if (text)
+		return &formats_text;
+	return !spirv && is_folder(list, size) ? &formats_files : &formats_none;
+}

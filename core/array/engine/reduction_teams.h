@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* reduction_teams.h - plans for reductions by kernels that a driver builds, and
+   by kernels in files: teams of work-items reduce rows or columns. */
+#ifndef ARRAY_REDUCTION_TEAMS_H
+#define ARRAY_REDUCTION_TEAMS_H
+
+#include "core/array/engine/reduction_pass.h"
+
+/* The work-items of a row of @length elements: 2 to this power. */
+int reduction_teams_bits(int64_t length, int pack);
+
+/* What formats.h asks of kernels that a driver builds. */
+dpr_status reduction_teams_plan(struct pass *p);
+bool reduction_teams_foresee(struct pass *p);
+int reduction_teams_words(struct pass *p, const dpr_array *out,
+			  int64_t elements);
+
+/* What formats.h asks of kernels in files. */
+dpr_status reduction_teams_plan_file(struct pass *p);
+int reduction_teams_file_words(struct pass *p, const dpr_array *out,
+			       int64_t elements);
+
+#endif
