@@ -69,8 +69,7 @@ static bool has_format(const char *list, size_t size, const char *name)
 	return false;
 }
 
-/* Whether native code is in the list, and before the other formats of kernels.
- */
+/* Whether native code is in the list, before the other formats of kernels. */
 static bool begins_native(const char *list, size_t size)
 {
 	for (const char *at = list; at < list + size && *at;
@@ -84,17 +83,18 @@ static bool begins_native(const char *list, size_t size)
 	return false;
 }
 
-/* Whether the first name of the list can be that of a folder with kernels. */
+/* Whether the first name of the list can be the name of a folder with
+   kernels. */
 static bool is_folder(const char *list, size_t size)
 {
 	return size && *list && *list != '.' && !strchr(list, '/') &&
 	       strlen(list) < FORMATS_NAME;
 }
 
-/* Native code is the best for a CPU, wherever the list has it.  The SPIR-V of
-   the engine is for the compilers of GPUs: a CPU gets text if it takes both.  A
-   device that takes PTX gets no source: its driver's compiler for source is in
-   another library, which may be missing. */
+/* Native code is the best format for a CPU, wherever the list has it.  The
+   engine's SPIR-V is for the compilers of GPUs: a CPU that also takes text gets
+   text.  A device that takes PTX gets no source, because its driver's compiler
+   for source is in another library, which may be missing. */
 const struct kernel_format *formats_choose(const char *list, size_t size,
 					   bool is_cpu)
 {

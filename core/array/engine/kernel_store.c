@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* kernel_store.c - making kernels of graphs, and keeping them. */
+/* kernel_store.c - makes kernels of graphs, and keeps them. */
 #include "core/array/engine/kernel_store.h"
 
 #include <pthread.h>
@@ -21,7 +21,8 @@
 #define STORE_KEEP 1024
 #define STORE_HELD 512
 
-/* What a kernel is made of.  Compared as bytes, up to the graph's last step. */
+/* The description of a kernel.  Keys are compared as bytes, up to the graph's
+   last step. */
 struct store_key {
 	const dpr_device *device;
 	struct frame frame;
@@ -29,15 +30,16 @@ struct store_key {
 };
 
 struct stored {
-	struct stored *next;          /* in its bucket */
-	struct stored *newer, *older; /* in the order of use */
+	struct stored *next;          /* the next entry in its bucket */
+	struct stored *newer, *older; /* neighbours in the order of use */
 	uint64_t hash;
 	size_t size; /* bytes of the key */
 	bool building, linked, held;
 	atomic_uint refs; /* the table has one */
 	dpr_program *program;
 	struct kernel_store_kernel made;
-	struct store_key key; /* the last member: only `size` bytes of it */
+	/* the last member: only the first `size` bytes exist */
+	struct store_key key;
 };
 
 /* Guards the table and all entries.  Never held during a build. */
@@ -45,7 +47,7 @@ static pthread_mutex_t store_mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t store_built = PTHREAD_COND_INITIALIZER;
 static struct stored *store_bucket[STORE_BUCKETS];
 static struct stored *store_newest, *store_oldest;
-/* The entries that are not held, and those that are. */
+/* The numbers of entries that are not held, and of held entries. */
 static size_t store_count, store_held;
 static size_t store_most = STORE_KEEP;
 
@@ -157,8 +159,8 @@ bool kernel_store_hold(const struct kernel_store_kernel *kernel)
 	return held;
 }
 
-/* Take the entries that are too many out of the table, or @all; the caller
-   releases the list.  An entry that is being built stays. */
+/* Take entries out of the table: those beyond the limit, or @all.  The caller
+   releases the returned list.  An entry stays while it is being built. */
 static struct stored *trim_store(bool all)
 {
 	struct stored *list = NULL, *s = store_oldest, *newer;
@@ -198,7 +200,7 @@ static void count_store(size_t *programs, size_t *kernels)
 }
 
 /* No kernel is in use now: its user would hold an array or a queue, and then
-   the library frees nothing. */
+   the library would free nothing. */
 static void drop_store(void)
 {
 	struct stored *list;
@@ -230,7 +232,8 @@ void kernel_store_keep(size_t n)
 /* --- Making ----------------------------------------------------------------
  */
 
-/* If the device did not tell its formats, say why. */
+/* Fail because no kernel can be made of the graph.  If the device did not
+   report its formats, return that error. */
 static dpr_status fail_graph(dpr_queue *queue)
 {
 	char formats[1024];
@@ -247,7 +250,7 @@ static dpr_status fail_graph(dpr_queue *queue)
 		    dpr_queue_name(queue));
 }
 
-/* Make a program that the driver builds. @name is that of its kernel. */
+/* Make a program that the driver builds.  @name is the name of its kernel. */
 static dpr_status build_program(struct stored *s, dpr_queue *queue,
 				const struct target *target, const char *name)
 {
@@ -271,8 +274,8 @@ static dpr_status build_program(struct stored *s, dpr_queue *queue,
 	return status;
 }
 
-/* Refuse a kernel that the driver does not run in groups as large as those of a
-   launch. */
+/* Refuse a kernel whose largest work-group in the driver is smaller than the
+   groups of a launch. */
 static dpr_status check_group(const struct stored *s, dpr_queue *queue)
 {
 	dpr_kernel_info info;
@@ -305,7 +308,7 @@ static dpr_status build_kernel(struct stored *s, dpr_queue *queue,
 	return status ? status : check_group(s, queue);
 }
 
-/* Make a program for the kernels of native code, which exist. */
+/* Make a program for the kernels of native code, which exist already. */
 static dpr_status build_blocks(struct stored *s, dpr_queue *queue,
 			       const struct target *target)
 {
@@ -350,7 +353,7 @@ static dpr_status make_kernel(struct stored *s, dpr_queue *queue,
 				: fail_graph(queue);
 }
 
-/* Add an entry that this thread will build, or return NULL: no memory. */
+/* Add an entry that this thread will build.  Returns NULL if memory ran out. */
 static struct stored *add_stored(const struct store_key *key, size_t size,
 				 uint64_t hash)
 {
@@ -371,8 +374,8 @@ static struct stored *add_stored(const struct store_key *key, size_t size,
 	return s;
 }
 
-/* Find the kernel, or add an entry for it that this thread must build.  The
-   caller gets a reference. */
+/* Find the kernel, or add an entry that this thread must build.  The caller
+   gets a reference. */
 static struct stored *claim_stored(const struct store_key *key, size_t size,
 				   bool *must_build)
 {
@@ -391,7 +394,7 @@ static struct stored *claim_stored(const struct store_key *key, size_t size,
 	return s;
 }
 
-/* The entry was built, or that failed with @status. */
+/* End the build of an entry.  It failed if @status is an error. */
 static void end_build(struct stored *s, dpr_status status)
 {
 	struct stored *list;

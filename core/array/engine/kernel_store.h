@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* kernel_store.h - the kernels that were made of graphs. */
+/* kernel_store.h - makes kernels of graphs, and keeps them. */
 #ifndef ARRAY_KERNEL_STORE_H
 #define ARRAY_KERNEL_STORE_H
 
@@ -10,21 +10,20 @@
 #include "core/array/engine/target.h"
 #include "core/base/text.h"
 
-/* A kernel that was made.  Never changes. */
+/* A kernel.  It never changes. */
 struct kernel_store_kernel {
 	dpr_kernel *kernel;
-	/* NATIVE: the program of blocks.h, which a launch passes with its own
-	   words at the end.  Otherwise empty. */
+	/* In native code, the program of blocks.h.  A launch passes it with the
+	   launch's words at its end.  Empty in other formats. */
 	struct text code;
 };
 
 /*
- * Get the kernel of @graph and @frame on @queue's device, made if it is not
- * there: of several threads that want it one makes it, the others wait.  If
- * the driver's compiler refuses it, the next call fails without another try
- * (failures.h).  The kernels that were not used for the longest
- * time are released when there are many.  It is the caller's until
- * kernel_store_put().
+ * Get the kernel of @graph and @frame on @queue's device.  If it does not
+ * exist, one thread makes it, and other threads wait.  If the driver's compiler
+ * refuses it, the next call fails without another try (failures.h).  When there
+ * are many kernels, those not used for the longest time are released.  The
+ * caller has a reference until kernel_store_put().
  */
 dpr_status kernel_store_get(dpr_queue *queue, const struct target *target,
 			    const struct graph *graph,
@@ -32,8 +31,9 @@ dpr_status kernel_store_get(dpr_queue *queue, const struct target *target,
 			    const struct kernel_store_kernel **out);
 void kernel_store_put(const struct kernel_store_kernel *kernel);
 
-/* Keep @kernel, which the caller has, until dpr_finalize(), however many others
-   there are.  False: it was released meanwhile, or too many are held. */
+/* Keep @kernel until dpr_finalize(), however many others there are.  The caller
+   has a reference to it.  Returns false if the kernel was released meanwhile,
+   or if too many kernels are held. */
 bool kernel_store_hold(const struct kernel_store_kernel *kernel);
 
 /* Tests only: keep at most @n kernels; 0 restores the default. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* target.c - what array kernels need to know about a device, asked once. */
+/* target.c - facts about a device that array kernels depend on, found out
+   once. */
 #include "core/array/engine/target.h"
 
 #include <pthread.h>
@@ -12,29 +13,30 @@
 #include "core/base/mem.h"
 #include "core/base/process.h"
 
-/* The local memory that a device has that does not say it: what OpenCL asks
-   for. */
+/* The local memory of a device that does not report its size: the least in
+   OpenCL. */
 #define LEAST_LOCAL 32768
 
-/* The last cache of a device that does not say it, and the largest that is
-   believed: virtual machines tell of caches of which they have a part. */
+/* USUAL_CACHE is the last cache of a device that does not report its size.
+   Reports of more than LARGEST_CACHE are not believed.  Virtual machines report
+   the whole cache of the host, even if they share it. */
 #define USUAL_CACHE (UINT64_C(32) << 20)
 #define LARGEST_CACHE (UINT64_C(128) << 20)
 
-/* One device; kept until dpr_finalize(). */
+/* A device and its facts; kept until dpr_finalize(). */
 struct known_target {
 	struct known_target *next;
 	const dpr_device *device;
 	struct target target;
 };
 
-/* Guards additions to the list.  A launch walks it without the mutex, since it
-   only grows. */
+/* Guards additions to the list.  A launch walks the list without the mutex,
+   because it only grows. */
 static pthread_mutex_t target_mutex = PTHREAD_MUTEX_INITIALIZER;
 static _Atomic(struct known_target *) target_list;
-static _Atomic int64_t stream_bytes; /* 0: each target's own */
+static _Atomic int64_t stream_bytes; /* 0: each target has its own */
 
-/* Choose the format.  False: memory ran out. */
+/* Choose the format.  Returns false if memory ran out. */
 static bool find_format(dpr_device *device, struct target *target)
 {
 	char list[1024];
@@ -52,8 +54,8 @@ static bool find_format(dpr_device *device, struct target *target)
 	return status != DPR_ERROR_OUT_OF_MEMORY;
 }
 
-/* What reads a result has other operands beside it: so half of the cache is
-   taken to be there for one kernel. */
+/* The kernel that reads a result has other operands, too.  So the result counts
+   as cached if it takes up to half of the cache. */
 static int64_t find_stream_bytes(const dpr_device *device)
 {
 	uint64_t cache = 0;
@@ -108,7 +110,7 @@ static void describe_device(struct target *target, dpr_device *device)
 }
 
 /* No kernel is in use now: its user would hold an array or a queue, and then
-   the library frees nothing. */
+   the library would free nothing. */
 static void drop_targets(void)
 {
 	struct known_target *known, *next;
