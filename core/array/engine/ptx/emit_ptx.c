@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * emit_ptx.c - kernels as PTX: a work-item loads all its elements, computes the
- * steps (ptx.h), and stores the results.  %a3 has the address of the first
- * element of operand 3.
+ * emit_ptx.c - kernels as PTX.  A work-item loads all its elements, computes
+ * the steps (ptx.h), and stores the results.  Register %a3 has the address of
+ * the first element of operand 3.
  */
 #include "core/array/engine/ptx/emit_ptx.h"
 
@@ -16,7 +16,7 @@
 /* --- Loads and stores ------------------------------------------------------
  */
 
-/* How far apart the elements of a work-item are. */
+/* The distance between the elements of a work-item. */
 static int distance(const struct ptx *e)
 {
 	return e->is_dense ? 1 : FRAME_GROUP;
@@ -35,8 +35,8 @@ static struct ptx_access access_at(const struct ptx *e, int k, int j)
 	};
 }
 
-/* Load or store the whole pack of operand @k, or the element that is in all of
-   it. */
+/* Load or store the whole pack of operand @k.  A FRAME_FIXED operand has a
+   single element for the pack. */
 static void add_whole(struct ptx *e, int k)
 {
 	const int size = ptx_size(frame_operand(e->graph, k));
@@ -58,7 +58,7 @@ static void add_whole(struct ptx *e, int k)
 	}
 }
 
-/* Load or store those elements of operand @k that are before the end. */
+/* Load or store the elements of operand @k before the end of the array. */
 static void add_rest(struct ptx *e, int k)
 {
 	if (k >= e->graph->n_results)
@@ -72,7 +72,8 @@ static void add_rest(struct ptx *e, int k)
 	}
 }
 
-/* Load the inputs, or store the results: with @add_whole or @add_rest. */
+/* Load the inputs with @add: add_whole() or add_rest().  add_results() stores
+   the results in the same way. */
 static void add_inputs(struct ptx *e, void (*add)(struct ptx *e, int k))
 {
 	for (int k = e->graph->n_results; k < frame_operands(e->graph); k++)
@@ -88,7 +89,7 @@ static void add_results(struct ptx *e, void (*add)(struct ptx *e, int k))
 /* --- Frames ----------------------------------------------------------------
  */
 
-/* Move the address of each operand on to element %begin. */
+/* Move the address of each operand to element %begin. */
 static void add_addresses(struct ptx *e)
 {
 	for (int k = 0; k < frame_operands(e->graph); k++)
@@ -96,8 +97,8 @@ static void add_addresses(struct ptx *e)
 			ptx_size(frame_operand(e->graph, k)), k);
 }
 
-/* Find the elements of a work-item, which begin at %begin; %left are there from
-   that on, and %whole tells whether all of them are. */
+/* Find the elements of a work-item, which begin at %begin.  %left elements are
+   left from there on.  %whole is set if the work-item has all its elements. */
 static void add_flat(struct ptx *e)
 {
 	PTX_ADD(e,
@@ -124,8 +125,8 @@ static void add_flat(struct ptx *e)
 	PTX_ADD(e, "ret;\n");
 }
 
-/* One element, or a pack of a row: where it is in each operand follows from its
-   number. */
+/* Find the work-item's element, or its pack of a row.  The number of the
+   element or pack gives its place in each operand. */
 static void add_strided(struct ptx *e)
 {
 	const int operands = frame_operands(e->graph);

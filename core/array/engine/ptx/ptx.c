@@ -2,11 +2,11 @@
 /*
  * ptx.c - the registers and steps of kernels in PTX.
  *
- * A work-item that has more elements than a block goes through a loop, in which
- * the cells move down by a block each turn.  So no register is indexed, and the
- * text stays short.  The first turn moves cells that have no result yet, so
- * the kernel clears them before the loop.  Without that, NVIDIA's assembler
- * (CUDA 13.0) makes garbage of results that are constants.
+ * If a work-item has more elements than a block, it goes through a loop over
+ * blocks.  Each turn moves the cells down by a block.  So no register is
+ * indexed, and the text stays short.  The first turn moves cells that have no
+ * result yet, so the kernel clears them before the loop.  Without this,
+ * NVIDIA's assembler (CUDA 13.0) makes garbage of results that are constants.
  */
 #include "core/array/engine/ptx/ptx.h"
 
@@ -19,9 +19,10 @@
 #include "core/array/engine/operations.h"
 #include "kernels/templates.h"
 
-/* A template that is longer, times the elements of a block, is pasted once,
-   into a loop over the block.  In that loop values move from register to
-   register: blocks of a few elements have twice as much room. */
+/* The most bytes of a template, times the elements of a block, that are pasted
+   once for each element.  A longer template is pasted once, into a loop over
+   the block.  In the loop, values move from register to register.  Blocks of at
+   most FEW elements may have twice as many bytes. */
 #define LONGEST 8192
 #define FEW 4
 
@@ -56,13 +57,13 @@ int ptx_step(const struct ptx *e, int k)
 		       : 1;
 }
 
-/* The bits of the register that holds a part of a value. */
+/* The bits of the register of a part of a value. */
 int ptx_bits(unsigned dtype)
 {
 	return ptx_size(dtype) / ptx_parts(dtype) == 8 ? 64 : 32;
 }
 
-/* Whether element 0 of step @i stands for all of them. */
+/* Whether element 0 of step @i stands for all elements. */
 static bool is_single(const struct ptx *e, int i)
 {
 	return e->graph->step[i].kind == GRAPH_SCALAR || e->uniform >> i & 1;
@@ -107,7 +108,8 @@ struct ptx_register ptx_address(int k)
 	return reg;
 }
 
-/* Whether several elements of operand @k share a cell. */
+/* Whether several elements of operand @k have one value, which needs only one
+   cell. */
 bool ptx_is_fixed(const struct ptx *e, int k)
 {
 	return (e->frame->kind == FRAME_ROWS || frame_is_fold(e->frame)) &&
@@ -123,7 +125,7 @@ bool ptx_is_shared(const struct ptx *e, int k)
 	       ptx_size(frame_operand(e->graph, k)) < 4;
 }
 
-/* The cells of @n elements of operand @k. */
+/* The number of cells for @n elements of operand @k. */
 int ptx_cells(const struct ptx *e, int k, int n)
 {
 	const unsigned dtype = frame_operand(e->graph, k);
@@ -135,8 +137,8 @@ int ptx_cells(const struct ptx *e, int k, int n)
 	return n * ptx_size(dtype) > 4 ? n * ptx_size(dtype) / 4 : 1;
 }
 
-/* The cell that has element @j of a block, and how many bytes lie below it in
-   this cell. */
+/* The cell that has element @j of a block.  *@below is the number of bytes
+   below the element in this cell. */
 int ptx_shared_cell(const struct ptx *e, int k, int j, int *below)
 {
 	const int at = j * ptx_size(frame_operand(e->graph, k));
@@ -148,7 +150,7 @@ int ptx_shared_cell(const struct ptx *e, int k, int j, int *below)
 /* --- Memory ----------------------------------------------------------------
  */
 
-/* Write the braces of a vector of cells, or a single cell. */
+/* Write a vector of cells in braces, or a single cell. */
 static void add_cells(struct ptx *e, int k, int at, int n)
 {
 	PTX_ADD(e, "%s", n > 1 ? "{" : "");
@@ -157,7 +159,8 @@ static void add_cells(struct ptx *e, int k, int at, int n)
 	PTX_ADD(e, "%s", n > 1 ? "}" : "");
 }
 
-/* The same for an operand whose elements are their addresses. */
+/* Write the loads of an operand without memory: its elements are their
+   addresses. */
 static void add_addresses(struct ptx *e, const struct ptx_access *a, int at,
 			  int n)
 {
@@ -226,8 +229,8 @@ void ptx_element(struct ptx *e, const struct ptx_access *a, int j)
 			below * 8, ptx_cell(k, at).name, ptx_cell(k, at).name);
 }
 
-/* Divide what is left of a place's number, %rest, by the extent of axis @d: the
-   rest is its place along this axis, %i64. */
+/* Divide %rest, the number that is left of a place, by the extent of axis @d.
+   %i64 is the place along this axis. */
 void ptx_axis(struct ptx *e, int d)
 {
 	const bool is_last = d == e->frame->rank - 1;
@@ -277,8 +280,8 @@ void ptx_move(struct ptx *e, int k, int d)
 /* --- Templates -------------------------------------------------------------
  */
 
-/* Find a template by the name in kernels/step.cl.  The tables that it reads
-   become part of the module. */
+/* Find a template by its name in kernels/step.cl.  The tables that the template
+   reads become part of the module. */
 static bool find(struct ptx *e, struct template *out, const char *name)
 {
 	if (!templates_find(name, out)) {
@@ -344,8 +347,8 @@ static bool has_template(const struct graph_step *step)
 	return !graph_is_leaf(step) && step->kind != GRAPH_REDUCE;
 }
 
-/* A fast path is taken if there are several elements, so that the other one
-   need only be pasted once. */
+/* Whether step @i takes a fast path.  It does so if a block has several
+   elements, because then the other path need only be pasted once. */
 static bool is_guarded(const struct ptx *e, const struct graph_step *step)
 {
 	struct template t;
@@ -499,7 +502,7 @@ void ptx_result(struct ptx *e, int k, int j)
 		frame_is_fold(e->frame)
 			? 0
 			: ptx_cells(e, k, e->pack) - ptx_cells(e, k, e->block);
-	/* Which bytes of the cell and of the element make the new cell. */
+	/* The bytes of the cell and of the element that make the new cell. */
 	static const int bytes[4] = { 0, 0x3240, 0x3410, 0x4210 };
 
 	for (int part = 0; part < parts; part++) {
@@ -537,7 +540,7 @@ void ptx_single(struct ptx *e, int i)
 }
 
 /* Write the short steps from @begin to @end for each element of a block.  After
-   the last one, also put the results away. */
+   the last step, also write the results to their cells. */
 static void add_short_steps(struct ptx *e, int begin, int end)
 {
 	for (int j = 0; j < e->block; j++) {
@@ -551,8 +554,8 @@ static void add_short_steps(struct ptx *e, int begin, int end)
 	}
 }
 
-/* Move the elements of step @i down by one.  With @around the first becomes the
-   last. */
+/* Move the elements of step @i down by one.  With @around the first element
+   becomes the last. */
 static void add_move(struct ptx *e, int i, bool around)
 {
 	const struct graph_step *step = &e->graph->step[i];
@@ -589,8 +592,8 @@ static void add_zeros(struct ptx *e, int i)
 	}
 }
 
-/* Write step @i as a loop over the block: each turn computes the last element
-   from the first ones, and moves all elements by one. */
+/* Write step @i as a loop over the block.  Each turn computes the last element
+   from the first elements of the operands, and moves all elements by one. */
 static void add_loop(struct ptx *e, int i)
 {
 	const struct graph_step *step = &e->graph->step[i];
@@ -613,8 +616,8 @@ static void add_loop(struct ptx *e, int i)
 		e->block, i);
 }
 
-/* Take the fast path of step @i for the whole block, and compute it once more
-   if that was wrong for any element. */
+/* Take the fast path of step @i for the whole block.  If it was wrong for any
+   element, compute the step again. */
 static void add_guarded(struct ptx *e, int i)
 {
 	PTX_ADD(e, "mov.u32 %%any,0;\n");
@@ -685,7 +688,8 @@ void ptx_steps(struct ptx *e)
 	for (int k = 0; k < e->graph->n_results; k++)
 		ptx_clear(e, k);
 	PTX_ADD(e, "mov.u32 %%turn,0;\nF_block:\n.pragma \"nounroll\";\n");
-	/* The results of earlier blocks make room for those of the last one. */
+	/* The results of earlier blocks make room for the results of the last
+	   block. */
 	move_cells(e, 0, e->graph->n_results);
 	ptx_block(e);
 	move_cells(e, e->graph->n_results, frame_operands(e->graph));

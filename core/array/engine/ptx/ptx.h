@@ -26,18 +26,19 @@ struct ptx {
 	const struct graph *graph;
 	const struct frame *frame;
 	struct frame_words words;
-	int pack;       /* elements of a work-item */
-	int block;      /* elements that are computed together */
-	bool is_dense;  /* the elements of an operand lie side by side */
+	int pack;       /* the number of elements of a work-item */
+	int block;      /* the number of elements that are computed together */
+	bool is_dense;  /* the elements of an operand are contiguous */
 	bool is_absent; /* a template is missing */
-	int slots; /* of a kernel that reduces: for which there are cells */
-	/* Of FRAME_STAGES, bit i is of step i: it has one value for a whole
-	   row, so element 0 stands for all; ptx_block() leaves it out. */
+	int slots; /* in a kernel that reduces, the slots that have cells */
+	/* FRAME_STAGES.  Bit i of `uniform` is set if step i has one value for
+	   a whole row, so that element 0 stands for all.  Bit i of `left_out`
+	   is set if ptx_block() leaves out step i. */
 	uint64_t uniform, left_out;
-	/* Of each operand: the cell where the block begins, and how many cells
-	   there are; 0: those of a pack. */
+	/* For each operand: the first cell of the block, and the number of
+	   cells.  0 stands for the cells of a pack. */
 	int base[FRAME_OPERANDS], cells[FRAME_OPERANDS];
-	uint64_t tables; /* that templates read */
+	uint64_t tables; /* the tables that templates read */
 	struct text text;
 };
 
@@ -48,52 +49,53 @@ struct ptx_register {
 	char name[48];
 };
 
-/* The bytes of an element, and the bits of the register of one of its parts:
-   32 or 64. */
+/* The bytes of an element, and the bits of the register of a part of an
+   element: 32 or 64. */
 int ptx_size(unsigned dtype);
 int ptx_bits(unsigned dtype);
 
-/* The bytes from one element of operand @k to the next; 1 without memory, where
-   an address is the value. */
+/* The bytes from an element of operand @k to the next.  An operand without
+   memory has 1, because its addresses are its values. */
 int ptx_step(const struct ptx *e, int k);
 
 /* The register of part @part of step @i's value for element @element. */
 struct ptx_register ptx_value(const struct ptx *e, int i, int part,
 			      int element);
 
-/* The register in which step @i's value, a 16-bit float, is as it is stored;
-   and whether @dtype is one. */
+/* The register that has step @i's value as it is stored, if it is a 16-bit
+   float.  ptx_is_16_bit(): whether @dtype is a 16-bit float. */
 struct ptx_register ptx_stored(const struct ptx *e, int i, int element);
 bool ptx_is_16_bit(unsigned dtype);
 
-/* Convert between the forms in which element @j of step @i is stored and
-   computed. */
+/* Convert element @j of step @i from the form in which it is stored to the form
+   in which it is computed, and back. */
 void ptx_load_value(struct ptx *e, int i, int j);
 void ptx_store_value(struct ptx *e, int i, int j);
 
-/* The dtype whose templates compute @dtype; the parts of its values. */
+/* The dtype whose templates compute @dtype, and the number of parts of its
+   values. */
 unsigned ptx_computed(unsigned dtype);
 int ptx_parts(unsigned dtype);
 
 /* Cell @at of operand @k. */
 struct ptx_register ptx_cell(int k, int at);
 
-/* The cells of @n elements of operand @k. */
+/* The number of cells for @n elements of operand @k. */
 int ptx_cells(const struct ptx *e, int k, int n);
 
-/* Whether all elements of a pack of operand @k are the same: it has the cells
-   of one, whatever ptx_cells() is asked for. */
+/* Whether all elements of a pack of operand @k are the same.  The operand then
+   has the cells of a single element, for any @n of ptx_cells(). */
 bool ptx_is_fixed(const struct ptx *e, int k);
 
 /* Whether several elements of operand @k share a cell. */
 bool ptx_is_shared(const struct ptx *e, int k);
 
-/* The shared cell that has element @j, and how many bytes lie below it in this
-   cell. */
+/* The shared cell that has element @j.  *@below is the number of bytes below
+   the element in this cell. */
 int ptx_shared_cell(const struct ptx *e, int k, int j, int *below);
 
-/* An access to memory: "@%q " or "" before it, ".global" or ".shared", and the
-   register that has the address, to which bytes are added. */
+/* An access to memory.  `guard` is "@%q " or "", and `space` is ".global" or
+   ".shared".  The access is `bytes` beyond the register `address`. */
 struct ptx_access {
 	int operand;
 	bool is_store;
@@ -102,26 +104,26 @@ struct ptx_access {
 	int bytes;
 };
 
-/* The register %a0, %a1, ... of operand @k. */
+/* The register %a0, %a1, ...  of operand @k. */
 struct ptx_register ptx_address(int k);
 
-/* Load or store @n cells from cell @at on, of @size bytes together.  Without
-   memory a load is an addition. */
+/* Load or store @n cells from cell @at on, of @size bytes together.  If the
+   operand has no memory, a load is an addition. */
 void ptx_access(struct ptx *e, const struct ptx_access *a, int at, int n,
 		int size);
 
-/* Load or store element @j of the pack.  Before elements that share cells are
-   loaded, and before a load that a guard may leave out, the operand's cells
-   must be cleared. */
+/* Load or store element @j of the pack.  ptx_clear() clears the operand's
+   cells.  They must be cleared before loading elements that share cells, and
+   before a load with a guard. */
 void ptx_element(struct ptx *e, const struct ptx_access *a, int j);
 void ptx_clear(struct ptx *e, int k);
 
 /* Move the address of operand @k by the offset of its first element. */
 void ptx_begin(struct ptx *e, int k);
 
-/* Divide the number %rest (if gpu.small, else %rest64) by the extent of axis
-   @d, and set %i64 to the place along this axis.  Then move the address of
-   operand @k to this place. */
+/* ptx_axis() divides the number %rest (or %rest64, without gpu.small) by the
+   extent of axis @d, and sets %i64 to the place along this axis.  ptx_move()
+   moves the address of operand @k to this place. */
 void ptx_axis(struct ptx *e, int d);
 void ptx_move(struct ptx *e, int k, int d);
 
@@ -132,12 +134,12 @@ void ptx_registers(struct ptx *e);
 void ptx_paste(struct ptx *e, const char *name, const struct ptx_register *in,
 	       const struct ptx_register *out);
 
-/* The bytes of all templates of the steps together, of one element. */
+/* The bytes of the templates of all steps together, for one element. */
 size_t ptx_steps_size(struct ptx *e);
 
-/* Compute the steps of the block whose cells begin at e->base, but those that
-   are left out; of a kernel that reduces, up to the values.  The bytes of the
-   text that this is, about. */
+/* Compute the steps of the block whose cells begin at e->base, except those in
+   e->left_out.  In a kernel that reduces, this gives the values to reduce.
+   ptx_block_size() is the size of the resulting text, about. */
 void ptx_block(struct ptx *e);
 size_t ptx_block_size(struct ptx *e);
 
@@ -145,15 +147,15 @@ size_t ptx_block_size(struct ptx *e);
 void ptx_single(struct ptx *e, int i);
 
 /* Put element @j of the block into the cells of result @k.  The block is the
-   last one of the pack; in a kernel that reduces, the only one that has
+   last one of the pack.  In a kernel that reduces, only this block has
    cells. */
 void ptx_result(struct ptx *e, int k, int j);
 
 /* Load the scalars from the kernel's words. */
 void ptx_scalars(struct ptx *e);
 
-/* Compute all steps of the pack: from the cells of the inputs to those of the
-   results. */
+/* Compute all steps of the pack, from the cells of the inputs to the cells of
+   the results. */
 void ptx_steps(struct ptx *e);
 
 #endif

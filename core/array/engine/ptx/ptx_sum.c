@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ptx_sum.c - what kernels in PTX accumulate while they reduce. */
+/* ptx_sum.c - the values that kernels in PTX accumulate when they reduce. */
 #include "core/array/engine/ptx/ptx_sum.h"
 
 #include <inttypes.h>
@@ -123,7 +123,8 @@ struct ptx_pair ptx_sum_cast(struct ptx *e, int step, int j)
 	return cast;
 }
 
-/* Combine values @n to 2 * @n - 1 with those before them, and so on. */
+/* Combine values @n to 2 * @n - 1 with the values before them.  Then do the
+   same with half of @n, and so on. */
 void ptx_sum_halves(struct ptx *e, int n, int apart, int at)
 {
 	for (n /= 2; n > 0; n /= 2)
@@ -138,8 +139,9 @@ void ptx_sum_halves(struct ptx *e, int n, int apart, int at)
 /* --- Teams -----------------------------------------------------------------
  */
 
-/* Move accumulated value 0 of another item into @to: "down" by @from places, or
-   "idx", of item @from of as many as @clamp says. */
+/* Move accumulated value 0 of another item into @to.  "down": the item is @from
+   places further.  "idx": it is item @from of a segment; @clamp gives the
+   segment's size. */
 static void add_move(struct ptx *e, const struct ptx_pair *to, const char *way,
 		     int from, int clamp)
 {
@@ -163,7 +165,8 @@ static void add_move(struct ptx *e, const struct ptx_pair *to, const char *way,
 	}
 }
 
-/* Combine accumulated value 0 of the item @half places on with this item's. */
+/* Combine accumulated value 0 of the item @half places further with this
+   item's. */
 static void add_shuffle(struct ptx *e, int half)
 {
 	const struct ptx_pair y = ptx_sum_pair('y', 0);
@@ -172,7 +175,7 @@ static void add_shuffle(struct ptx *e, int half)
 	ptx_sum_combine(e, 0, &y, false);
 }
 
-/* Give the first items of the warps' values to all warps. */
+/* Give the values of the warps' first items to all warps. */
 static void add_exchange(struct ptx *e, int tree)
 {
 	const int bits = ptx_bits(e->frame->sum);
@@ -210,7 +213,8 @@ void ptx_sum_gather(struct ptx *e, int tree)
 		add_shuffle(e, half);
 }
 
-/* The first item of each warp has the value of a team that is larger. */
+/* Give the team's value to all its items.  In a team larger than a warp, the
+   first item of each warp has the value. */
 void ptx_sum_share(struct ptx *e)
 {
 	const struct ptx_pair z = ptx_sum_pair('z', 0);
@@ -224,8 +228,8 @@ void ptx_sum_share(struct ptx *e)
 /* --- Results ---------------------------------------------------------------
  */
 
-/* Let %divisor be the number of elements.  In FRAME_STAGES one number serves
-   reductions in several dtypes. */
+/* Set %divisor to the number of elements.  In FRAME_STAGES a single number
+   serves reductions in several dtypes. */
 static void add_divisor(struct ptx *e)
 {
 	const int bits = ptx_bits(e->frame->sum);
