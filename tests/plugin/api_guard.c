@@ -255,6 +255,29 @@ START_TEST(released_early)
 }
 END_TEST
 
+/* Memory that waits for a look is limited: a program that allocates anew for
+   each launch does not need more and more. */
+START_TEST(much_released)
+{
+	enum { N = 1 << 18 };
+	dpr_pool_stats stats = { .struct_size = sizeof(stats) };
+	int i;
+
+	start(&places[_i], "check");
+	for (i = 0; i < 1000; i++) {
+		dpr_usm *usm = new_usm(test_queue, DPR_USM_DEVICE, N * 4);
+
+		launch_put(test_queue, usm, 0, N, NULL, NULL);
+		dpr_usm_release(usm);
+	}
+	CHECK_OK(dpr_queue_wait(test_queue));
+	CHECK_OK(dpr_pool_get_stats(test_device, DPR_USM_DEVICE, &stats));
+	ck_assert_uint_lt(stats.peak_held, (uint64_t)128 << 20);
+	CHECK_NOTHING();
+	finish();
+}
+END_TEST
+
 /* Launch six kernels, the second of which writes past the end. */
 static void launch_six(dpr_queue *queue)
 {
@@ -474,6 +497,7 @@ int main(void)
 	tcase_add_loop_test(tests, far_past_the_end, first, end);
 	tcase_add_loop_test(tests, given_out_again, first, end);
 	tcase_add_loop_test(tests, released_early, first, end);
+	tcase_add_loop_test(tests, much_released, first, end);
 	tcase_add_loop_test(tests, several_launches, first, end);
 	tcase_add_loop_test(tests, one_by_one, first, end);
 	tcase_add_loop_test(tests, held, first, end);

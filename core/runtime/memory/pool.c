@@ -16,6 +16,8 @@
 /* The search of a lane stops after this many blocks that are still in use: the
    rest are younger. */
 #define PATIENCE 8
+/* How many bytes may wait for a look at their guards: see waits_for_guard(). */
+#define GUARDED_MOST ((size_t)64 << 20)
 
 static _Atomic(struct pool_root *) all_roots;
 
@@ -174,18 +176,31 @@ dpr_usm *pool_take(struct pool *pool, dpr_queue *queue,
 	return usm;
 }
 
+/* Whether the block of @usm stays until its guard was looked at: only while the
+   pool has few such blocks, for they cannot be given out again. */
+static bool waits_for_guard(struct pool *pool, const dpr_usm *usm)
+{
+	bool waits = usm->guard && guard_is_watched(usm);
+
+	if (!waits)
+		return false;
+	pthread_mutex_lock(&pool->lock);
+	waits = pool->waiting < GUARDED_MOST;
+	pthread_mutex_unlock(&pool->lock);
+	return waits;
+}
+
 bool pool_has_lane(const dpr_usm *usm, const dpr_queue *queue)
 {
-	const struct pool *pool;
+	struct pool *pool;
 
 	if (!usm->block || !queue->in_order)
 		return false;
 	pool = usm->block->slab->pool;
 	/* Only DEVICE memory: the host may access the other kinds at once,
-	   before earlier work is done.  And a guard stays until it was looked
-	   at. */
+	   before earlier work is done. */
 	return pool->kind == DPR_USM_DEVICE && queue->device == pool->device &&
-	       !(usm->guard && guard_is_watched(usm));
+	       !waits_for_guard(pool, usm);
 }
 
 static void settle_lane(dpr_queue *queue);
