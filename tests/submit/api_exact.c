@@ -263,35 +263,6 @@ START_TEST(padded)
 }
 END_TEST
 
-static int told; /* lines of the log about the kernel mark */
-
-static void count_told(void *user, enum dpr_log_level level, const char *line)
-{
-	(void)user;
-	told += level == DPR_LOG_INFO && strstr(line, "kernel mark: a range") &&
-		strstr(line, "work-groups of 8, which is slow");
-}
-
-/* The log says once for each kernel that its work-groups have 8 items, and
-   nothing of 16. */
-START_TEST(small_groups)
-{
-	dpr_kernel *mark = kernel_of("mark");
-
-	told = 0;
-	dpr_log_set(count_told, NULL, DPR_LOG_INFO);
-	try_exact(mark, DPR_RANGE1(16 * 10007));
-	ck_assert_int_eq(told, 0);
-	try_exact(mark, DPR_RANGE1(8 * 10007));
-	try_exact(mark, DPR_RANGE1(8 * 10009));
-	/* Delivers messages. */
-	CHECK_OK(dpr_queue_wait(test_queue));
-	ck_assert_int_eq(told, 1);
-	dpr_log_set(NULL, NULL, DPR_LOG_ERROR);
-	dpr_kernel_release(mark);
-}
-END_TEST
-
 static Suite *exact_suite(const char *name)
 {
 	Suite *suite = suite_create(name);
@@ -302,7 +273,6 @@ static Suite *exact_suite(const char *name)
 		tcase_add_test(tcase, exact);
 		tcase_add_test(tcase, grid_stride);
 		tcase_add_test(tcase, padded);
-		tcase_add_test(tcase, small_groups);
 	}
 	suite_add_tcase(suite, tcase);
 	return suite;

@@ -156,13 +156,15 @@ START_TEST(small_groups_are_told)
 	dpr_usm *x = new_ints(q1, 4, 0);
 
 	dpr_log_set(count_small, NULL, DPR_LOG_INFO);
-	CHECK_OK(try_add(kernel, x, dpr_range1(8 * 1009)));
+	CHECK_OK(try_add(kernel, x, dpr_range1(16 * 1009)));
 	CHECK_OK(try_add(kernel, x, dpr_range1(97)));
 	CHECK_OK(try_add(kernel, x, dpr_range1(7)));
 	CHECK_OK(try_add(kernel, x, dpr_range_padded(dpr_range1(1009))));
 	CHECK_OK(
 		try_add(kernel, x, dpr_range_local(dpr_range1(1009), 1, 1, 1)));
 	ck_assert_int_eq(told, 0);
+	CHECK_OK(try_add(kernel, x, dpr_range1(8 * 1009)));
+	ck_assert_int_eq(told, 1);
 	CHECK_OK(try_add(kernel, x, dpr_range1(1009)));
 	ck_assert_int_eq(told, 1);
 	CHECK_OK(try_add(kernel, x, dpr_range1(2 * 1009)));
