@@ -182,6 +182,16 @@ function bits_of(register)
 		register ~ /^%rs/ ? 16 : 32
 }
 
+# How parameter @p is extended to 32 bits if it has a byte: "s8", "u8" or "".  1 is
+# bool, 2 int8, 6 uint8.
+function byte_of(p, n, field)
+{
+	n = split(name, field, "_")
+	n = name ~ /^cast_/ ? field[2] : name ~ /^where_/ && p == 0 ? 1 : \
+		field[n]
+	return n == 2 ? "s8" : n == 1 || n == 6 ? "u8" : ""
+}
+
 # A load may want only the low bits of an integer.
 function load(op, registers, address, i, n, r, from, type, bits)
 {
@@ -201,6 +211,9 @@ function load(op, registers, address, i, n, r, from, type, bits)
 			keep("mov.b" bits " " r[i] ",?" from + i - 1 ";")
 		else if (type == "f")
 			refuse("takes a part of a float")
+		else if (op == byte_of(int(from / 2)))
+			keep((bits_of(r[i]) == 16 ? "cvt.u16.u32 " : \
+				"mov.b32 ") r[i] ",?" from + i - 1 ";")
 		else if (bits == bits_of(r[i]))
 			keep("cvt.u" bits ".u" width[int(from / 2)] " " r[i] \
 				",?" from + i - 1 ";")
@@ -261,7 +274,7 @@ function check(op)
 		refuse("calls a function: " op)
 	if (op ~ /\.local/)
 		refuse("uses local memory: " op)
-	if (op == "rcp.approx.ftz.f32")
+	if (op ~ /^(rcp\.approx\.ftz\.f(32|64)|ex2\.approx\.f32)$/)
 		return
 	if (op ~ /\.ftz/)
 		refuse("flushes subnormal numbers: " op)

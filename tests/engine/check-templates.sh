@@ -95,6 +95,26 @@ if ! extract "$tmp/good.ptx" >"$tmp/index" ||
 	bad=1
 fi
 
+# A kernel has extended its bytes by their dtype: a template that extends them in
+# the same way takes them as they are.
+for name in add_2:s8:u16.u32 add_6:u8:u16.u32 add_2:u8:u16.u8 cast_2_1:s8:u16.u32 \
+	cast_1_2:s8:s16.s8 where_2:s8:s16.s8 where_2:u8:u16.u32; do
+	function=${name%%:*} is_written=cvt.${name##*:}
+	loaded=${name#*:}
+	sed "s/sample_14/$function/g; s/_param_1/_param_0/
+		s/\.b32 ${function}_param_0/.b8 other/
+		/param_0\[8\]/d; /ld.param.f32/d; /mov.b64 	%rd1, /d
+		s/ld\.param\.s8/ld.param.${loaded%:*}/
+		s/func_retval0\[8\]/func_retval0/; /retval0+4/d" \
+		"$tmp/good.ptx" >"$tmp/bytes.ptx"
+	if ! extract "$tmp/bytes.ptx" >"$tmp/index" 2>"$tmp/log" ||
+		! grep -q "^$is_written %_rs1,?0;" "$tmp/out"; then
+		echo "$name: a byte is extended in another way"
+		cat "$tmp/log" "$tmp/out"
+		bad=1
+	fi
+done
+
 planted=0
 plant() { # WHAT TEXT IS-WRITTEN: the reason that the extraction must give
 	planted=$((planted + 1))

@@ -13,6 +13,10 @@
 #include "core/array/engine/ptx/ptx_tile.h"
 #include "kernels/templates.h"
 
+/* The most bytes of templates that a work-item's elements take without a loop
+   over blocks. */
+#define UNROLLED 4096
+
 /* --- Loads and stores ------------------------------------------------------
  */
 
@@ -231,6 +235,9 @@ bool emit_ptx_kernel(const struct graph *graph, const struct frame *frame,
 	if (frame->kind == FRAME_TILE)
 		e.pack = frame->gpu.tile * frame->gpu.tile / FRAME_GROUP;
 	e.block = e.pack < PTX_BLOCK ? e.pack : PTX_BLOCK;
+	if (!frame_is_fold(frame) && frame->kind != FRAME_TILE &&
+	    ptx_steps_size(&e) * (size_t)e.pack <= UNROLLED)
+		e.block = e.pack;
 	if (frame->kind == FRAME_STAGES)
 		ptx_stages_begin(&e);
 	else if (frame_is_fold(frame))

@@ -318,6 +318,19 @@ void ptx_paste(struct ptx *e, const char *name, const struct ptx_register *in,
 	}
 }
 
+/* Whether there is a template for 16-bit floats alone.  They need less
+   precision than float32. */
+static bool is_short(const struct graph_step *step, const char *path)
+{
+	struct template t;
+	char name[48];
+
+	snprintf(name, sizeof(name), "%s_short_%u",
+		 operations_table[step->at].name, ptx_computed(step->compute));
+	return !path[0] && ptx_is_16_bit(step->compute) &&
+	       templates_find(name, &t);
+}
+
 /* Of an operation with a fast path there are three functions. */
 static void step_name(const struct graph_step *step, const char *path,
 		      char name[48])
@@ -327,7 +340,7 @@ static void step_name(const struct graph_step *step, const char *path,
 	switch ((enum graph_kind)step->kind) {
 	case GRAPH_OPERATION:
 		snprintf(name, 48, "%s%s_%u", operations_table[step->at].name,
-			 path, compute);
+			 is_short(step, path) ? "_short" : path, compute);
 		return;
 	case GRAPH_WHERE:
 		snprintf(name, 48, "where_%u", ptx_computed(step->dtype));
@@ -463,6 +476,25 @@ static void add_step(struct ptx *e, int i, const char *path, int from, int to)
 		ptx_load_value(e, i, to);
 }
 
+static bool is_byte(unsigned dtype)
+{
+	return ptx_size(dtype) == 1;
+}
+
+/* The selector of prmt that takes byte @at of a cell and extends it. */
+static int byte_selector(unsigned dtype, int at)
+{
+	return dtype == DPR_INT8 ? 0x8880 + 0x1111 * at : 0x4440 + at;
+}
+
+/* The type of a load of a part of @dtype from the kernel's words. */
+static const char *load_type(unsigned dtype)
+{
+	if (is_byte(dtype))
+		return dtype == DPR_INT8 ? "s8" : "u8";
+	return ptx_bits(dtype) == 64 ? "b64" : "b32";
+}
+
 /* Take element @j of the block out of the cells of its operand. */
 static void add_input(struct ptx *e, int i, int j)
 {
@@ -482,7 +514,11 @@ static void add_input(struct ptx *e, int i, int j)
 		else if (!ptx_is_fixed(e, k))
 			at += j * parts;
 		at += e->base[k];
-		if (below)
+		if (is_byte(step->dtype))
+			PTX_ADD(e, "prmt.b32 %s,%s,0,%d;\n", to.name,
+				ptx_cell(k, at).name,
+				byte_selector(step->dtype, below));
+		else if (below)
 			PTX_ADD(e, "shr.u32 %s,%s,%d;\n", to.name,
 				ptx_cell(k, at).name, below * 8);
 		else
@@ -734,7 +770,8 @@ void ptx_scalars(struct ptx *e)
 		if (step->kind != GRAPH_SCALAR)
 			continue;
 		for (int part = 0; part < ptx_parts(step->dtype); part++)
-			PTX_ADD(e, "ld.param.b%d %s,[w+%d];\n", bits,
+			PTX_ADD(e, "ld.param.%s %s,[w+%d];\n",
+				load_type(step->dtype),
 				ptx_value(e, i, part, 0).name,
 				8 * (e->words.scalar +
 				     frame_scalars_before(e->graph, step->at)) +

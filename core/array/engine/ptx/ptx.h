@@ -9,6 +9,9 @@
  *	%h2e1     the same as a 16-bit float is stored
  *	%c3e0     operand 3, first the results, then the inputs: cell 0
  *
+ * A value of one byte is extended to the 32 bits of its register: int8 by its
+ * sign, uint8 and bool by zeros.
+ *
  * Cells are what is loaded and stored: registers of 32 or 64 bits.  Elements of
  * 1 and 2 bytes that lie side by side share cells.  A kernel that reduces has
  * cells for the packs of all slots, and none of results.

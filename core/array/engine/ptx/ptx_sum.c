@@ -98,9 +98,12 @@ void ptx_sum_combine(struct ptx *e, int at, const struct ptx_pair *value,
 void ptx_sum_first(struct ptx *e)
 {
 	const unsigned sum = e->frame->sum;
-	const uint64_t first =
+	uint64_t first =
 		reductions_first((enum reduction)e->frame->reduction, sum);
 
+	/* The register of an int8 has its sign in all high bits (ptx.h). */
+	if (sum == DPR_INT8)
+		first = (uint32_t)(int8_t)first;
 	for (int at = 0; at < e->frame->gpu.lanes * e->pack; at++)
 		for (int part = 0; part < ptx_parts(sum); part++)
 			PTX_ADD(e, "mov.b%d %s,%" PRIu64 ";\n", ptx_bits(sum),
