@@ -279,19 +279,19 @@ FUNCTION float f_log(float x)
 	return x == 0.0f ? -(float)INFINITY : result;
 }
 
-/* The sine of q pi/2 + r, with r in [-pi/4, pi/4].  One polynomial serves both:
-   its coefficients are those of the sine or, for odd q, of the cosine. */
+/* The sine of q pi/2 + r, with r in [-pi/4, pi/4]: that of r or, if q is odd, its
+   cosine.  Both are computed, since a choice of each coefficient takes longer. */
 FUNCTION float f_sin_turned(int q, float r)
 {
-	int odd = q & 1;
-	float z = r * r;
-	float head = odd ? fma(z, -0.5f, 1.0f) : r;
-	float p = fma(z, odd ? 0x1.9a0238p-16f : -0x1.994e8ep-13f,
-		odd ? -0x1.6c0c8cp-10f : 0x1.110760p-7f);
+	float z = r * r, s, c;
 
-	p = fma(z, p, odd ? 0x1.55554ap-5f : -0x1.555546p-3f);
-	p = fma((odd ? z : r) * z, p, head);
-	return as_float(as_uint(p) ^ ((uint)(q & 2) << 30));
+	s = fma(z, -0x1.994e8ep-13f, 0x1.110760p-7f);
+	s = fma(z, s, -0x1.555546p-3f);
+	s = fma(r * z, s, r);
+	c = fma(z, 0x1.9a0238p-16f, -0x1.6c0c8cp-10f);
+	c = fma(z, c, 0x1.55554ap-5f);
+	c = fma(z * z, c, fma(z, -0.5f, 1.0f));
+	return as_float(as_uint(q & 1 ? c : s) ^ ((uint)(q & 2) << 30));
 }
 
 /* Below this limit, r can be computed with pi/2 in three parts. */
@@ -387,7 +387,11 @@ FUNCTION float f_tanh(float x)
 	p = fma(r, p, 0x1.fffffep-2f);
 	p = fma(r * r, p, r);
 	m = fma(power, p, power - 1.0f);
+#ifdef DPR_PTX
+	c = __nvvm_rcp_approx_ftz_f(m + 2.0f);
+#else
 	c = 1.0f / (m + 2.0f);
+#endif
 	q = m * c;
 	/* This also corrects the rounding of m + 2. */
 	r = fma(-q, m, fma(-2.0f, q, m));
@@ -421,6 +425,22 @@ FUNCTION float f_atan2(float y, float x)
 	return copysign(r, y);
 }
 
+/* 1 / (2 + f), sqrt(1/2) <= 1 + f < sqrt(2). */
+FUNCTION float f_log2_inverse(float f)
+{
+#ifdef DPR_PTX
+	return __nvvm_rcp_approx_ftz_f(2.0f + f);
+#else
+	float inverse, rest;
+
+	/* First to 10 bits, then to all bits. */
+	inverse = fma(f, 0x1.dea77ep-4f, -0x1.051c38p-2f);
+	inverse = fma(f, inverse, 0x1.0029d8p-1f);
+	rest = fma(-(2.0f + f), inverse, 1.0f);
+	return fma(inverse, fma(rest, rest, rest), inverse);
+#endif
+}
+
 /*
  * log2 of x >= 0 as a sum of two floats: returns the larger one.  With x = 2^k
  * (1 + f) and s = f / (2 + f), the logarithm is k + s t, with t = (2 + 2/3 s^2
@@ -430,14 +450,9 @@ FUNCTION float f_atan2(float y, float x)
 FUNCTION float f_log2(float x, float *low)
 {
 	float k, f = f_log_rest(x, &k);
-	float inverse, s, s2, z, z2, c, c2, t, t2, p;
+	float inverse = f_log2_inverse(f), s = f * inverse;
+	float s2, z, z2, c, c2, t, t2, p;
 
-	/* 1 / (2 + f): first to 10 bits, then to all bits. */
-	inverse = fma(f, 0x1.dea77ep-4f, -0x1.051c38p-2f);
-	inverse = fma(f, inverse, 0x1.0029d8p-1f);
-	c = fma(-(2.0f + f), inverse, 1.0f);
-	inverse = fma(inverse, fma(c, c, c), inverse);
-	s = f * inverse;
 	s2 = fma(-s, f, fma(-2.0f, s, f)) * inverse;
 	z = s * s;
 	z2 = fma(s + s, s2, fma(s, s, -z));
@@ -506,6 +521,23 @@ FUNCTION float f_hypot(float x, float y)
 #define D_TURN 0x1.8p52
 #define D_TURN_BITS 0x4338000000000000ul
 
+/* x / y, for y from 2^-964 to 2^978 and x that is not larger.  NVIDIA's division
+   has a branch for other numbers, and computes these in the same way. */
+FUNCTION double f_quotient(double x, double y)
+{
+#ifdef DPR_PTX
+	double inverse = __nvvm_rcp_approx_ftz_d(y);
+	double rest = fma(-y, inverse, 1.0), q;
+
+	inverse = fma(inverse, fma(rest, rest, rest), inverse);
+	inverse = fma(inverse, fma(-y, inverse, 1.0), inverse);
+	q = x * inverse;
+	return fma(inverse, fma(-y, q, x), q);
+#else
+	return x / y;
+#endif
+}
+
 /* 2^k as a double, for k from -1022 to 1023. */
 FUNCTION double f_power_of_2(ulong k)
 {
@@ -569,7 +601,7 @@ FUNCTION double f_log_rest(double x, double *k)
 FUNCTION double f_log(double x)
 {
 	double k, f = f_log_rest(x, &k);
-	double s = f / (2.0 + f), z = s * s;
+	double s = f_quotient(f, 2.0 + f), z = s * s;
 	double p, result;
 
 	p = fma(z, 0x1.2f00ff86bca73p-3, 0x1.39a2300767789p-3);
@@ -723,17 +755,33 @@ FUNCTION double f_tanh(double x)
 	p = fma(r, p, 0.5);
 	p = fma(r * r, p, low) + r;
 	m = fma(power, p, power - 1.0);
-	c = 1.0 / (m + 2.0);
+	c = f_quotient(1.0, m + 2.0);
 	q = m * c;
 	r = fma(-q, m, fma(-2.0, q, m));
 	return copysign(fma(r, c, q), x);
+}
+
+/* small / large, 0 <= small <= large.  Of two zeros or infinities the result is
+   anything. */
+FUNCTION double f_ratio(double small, double large)
+{
+#ifdef DPR_PTX
+	int power = (int)(as_ulong(large) >> 52);
+	double scale = power > 2000 ? 0x1p-60 : power < 60 ? 0x1p60 : 1.0;
+	double v = f_quotient(small * scale, large * scale);
+
+	/* A NaN stays. */
+	return large == (double)INFINITY ? small * 0.0 : v;
+#else
+	return small / large;
+#endif
 }
 
 FUNCTION double f_atan2(double y, double x)
 {
 	double a = fabs(y), b = fabs(x);
 	double large = a < b ? b : a, small = a < b ? a : b;
-	double t = small / large;
+	double t = f_ratio(small, large);
 	double z, w, p, q, r;
 
 	t = a == b ? (a == 0.0 ? 0.0 : 1.0) : t;
@@ -773,7 +821,7 @@ FUNCTION double f_atan2(double y, double x)
 FUNCTION double f_log2(double x, double *low)
 {
 	double k, f = f_log_rest(x, &k);
-	double inverse = 1.0 / (2.0 + f), s = f * inverse;
+	double inverse = f_quotient(1.0, 2.0 + f), s = f * inverse;
 	double s2, z, z2, w, c, c2, t, t2, p;
 
 	s2 = fma(-s, f, fma(-2.0, s, f)) * inverse;

@@ -11,6 +11,7 @@
  *                  the result is rounded as if it had been stored
  *   sin_fast_N(x)  the fast path of an operation that has one
  *   sin_guard_N(x) whether the fast path must not be taken
+ *   exp_short_N(x) in PTX: that operation of 16-bit floats, with less precision
  *   where_N(c, x, y)
  *                  x if c is true, else y
  *   cast_N_M(v)    converts a value to a stored element of dtype M
@@ -108,6 +109,14 @@ STEP_LINKAGE C STEP(where)(uchar c, C x, C y)
 		return x;
 	return y;
 }
+
+#if defined(DPR_PTX) && DPR_DTYPE == 12
+/* e^x of 16-bit floats, within 2^-16 of the result. */
+STEP_LINKAGE float STEP(exp_short)(float x)
+{
+	return __nvvm_ex2_approx_f(x * 0x1.715476p+0f);
+}
+#endif
 
 CONVERT_OTHERS(STEP_CAST)
 #ifdef TYPES_DOUBLE
