@@ -32,7 +32,7 @@
 #define SMALL ((size_t)64 << 10)
 /* A transfer gets a thread for each of these many bytes, up to LANES. */
 #define SHARE ((uint64_t)8 << 20)
-#define LANES 3u
+#define LANES 8u
 #define SLOTS 2u
 /* Reads from this size on go past the caches. */
 #define STREAM_LEAST ((uint64_t)4 << 20)
