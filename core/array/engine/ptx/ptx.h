@@ -65,13 +65,13 @@ int ptx_step(const struct ptx *e, int k);
 struct ptx_register ptx_value(const struct ptx *e, int i, int part,
 			      int element);
 
-/* The register that has step @i's value as it is stored, if it is a 16-bit
-   float.  ptx_is_16_bit(): whether @dtype is a 16-bit float. */
+/* The register of step @i's value in its stored form, a 16-bit float.
+   ptx_is_16_bit(): whether @dtype is a 16-bit float. */
 struct ptx_register ptx_stored(const struct ptx *e, int i, int element);
 bool ptx_is_16_bit(unsigned dtype);
 
-/* Convert element @j of step @i from the form in which it is stored to the form
-   in which it is computed, and back. */
+/* Convert element @j of step @i from its stored form to its computed form, and
+   back. */
 void ptx_load_value(struct ptx *e, int i, int j);
 void ptx_store_value(struct ptx *e, int i, int j);
 
