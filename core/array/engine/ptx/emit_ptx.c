@@ -13,8 +13,8 @@
 #include "core/array/engine/ptx/ptx_tile.h"
 #include "kernels/templates.h"
 
-/* The most bytes of templates that a work-item's elements take without a loop
-   over blocks. */
+/* The most bytes of templates for all elements of a work-item.  If there are
+   more, the elements are computed in a loop over blocks. */
 #define UNROLLED 4096
 
 /* --- Loads and stores ------------------------------------------------------

@@ -318,7 +318,7 @@ void ptx_paste(struct ptx *e, const char *name, const struct ptx_register *in,
 	}
 }
 
-/* Whether there is a template for 16-bit floats alone.  They need less
+/* Whether there is a template for 16-bit floats alone, which need less
    precision than float32. */
 static bool is_short(const struct graph_step *step, const char *path)
 {
@@ -331,7 +331,8 @@ static bool is_short(const struct graph_step *step, const char *path)
 	       templates_find(name, &t);
 }
 
-/* Of an operation with a fast path there are three functions. */
+/* The name of a step's template.  An operation with a fast path has three
+   templates. */
 static void step_name(const struct graph_step *step, const char *path,
 		      char name[48])
 {
@@ -451,8 +452,8 @@ void ptx_store_value(struct ptx *e, int i, int j)
 	ptx_paste(e, name, &in, &out);
 }
 
-/* Write the step @i of an operation, a choice or a cast: its operands are
-   elements @from, its value is element @to. */
+/* Write step @i: an operation, a choice or a cast.  Its operands are elements
+   @from; its value is element @to. */
 static void add_step(struct ptx *e, int i, const char *path, int from, int to)
 {
 	const struct graph_step *step = &e->graph->step[i];

@@ -6,15 +6,15 @@
  * The steps are templates, pasted with the registers of the values:
  *
  *	%v2p0e1   step 2, part 0 (1: the imaginary part), element 1
- *	%h2e1     the same as a 16-bit float is stored
- *	%c3e0     operand 3, first the results, then the inputs: cell 0
+ *	%h2e1     the same value as a 16-bit float is stored
+ *	%c3e0     operand 3, cell 0; results come first, then inputs
  *
  * A value of one byte is extended to the 32 bits of its register: int8 by its
  * sign, uint8 and bool by zeros.
  *
- * Cells are what is loaded and stored: registers of 32 or 64 bits.  Elements of
- * 1 and 2 bytes that lie side by side share cells.  A kernel that reduces has
- * cells for the packs of all slots, and none of results.
+ * Cells are registers of 32 or 64 bits for loads and stores.  Neighbouring
+ * elements of 1 or 2 bytes share cells.  A kernel that reduces has cells for
+ * the packs of all slots, and no cells for results.
  */
 #ifndef ARRAY_PTX_H
 #define ARRAY_PTX_H
