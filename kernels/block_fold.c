@@ -47,7 +47,7 @@ struct work {
 	/* is_plain: the program only loads.  is_short: its rows are short,
 	   too. */
 	bool is_plain, is_short;
-	/* the number of axes that are kept; they are the inner axes */
+	/* the number of kept axes, which are the inner ones */
 	int kept;
 	/* the index of the first result, by axis */
 	uint64_t column[BLOCK_FOLD_RANK];

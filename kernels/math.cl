@@ -371,7 +371,7 @@ FUNCTION float f_cos_large(float x)
 	return f_is_large(x) ? f_sin_any(x, 1) : f_cos(x);
 }
 
-/* m / (m + 2) with m = e^(2 |x|) - 1. */
+/* tanh |x| is m / (m + 2) with m = e^(2 |x|) - 1. */
 FUNCTION float f_tanh(float x)
 {
 	float a = fabs(x);

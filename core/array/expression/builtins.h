@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* builtins.h - the functions of expressions that are not elementwise. */
+/* builtins.h - functions in expressions, except elementwise ones. */
 #ifndef ARRAY_BUILTINS_H
 #define ARRAY_BUILTINS_H
 

@@ -28,7 +28,7 @@ _Static_assert(FRAME_OPERANDS == BLOCK_OPERANDS && FRAME_RANK == BLOCK_RANK &&
 #define LEAST_ELEMENTS 4096
 #define CHEAP_BYTES 65536
 #define MOST_ITEMS 1024
-#define LONG_ROW 16 /* the least elements of a long row */
+#define LONG_ROW 16 /* the fewest elements of a long row */
 
 /* --- Registers ------------------------------------------------------------ */
 

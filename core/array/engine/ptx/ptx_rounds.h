@@ -19,8 +19,8 @@ struct ptx_rounds {
 	void *context;
 };
 
-/* Set %d3, the distance in bytes between elements of operand 3 along the axis.
-   Word @word has the stride, and an element has @size bytes. */
+/* Set the distance in bytes between elements of operand @k along the axis: %d3
+   for operand 3.  Word @word has the stride, and an element has @size bytes. */
 void ptx_rounds_step(struct ptx *e, int k, int word, int size);
 
 /* Move the address of operand @k to the item's first element, which is element
