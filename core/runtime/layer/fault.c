@@ -71,7 +71,7 @@ static dpr_status refuse_list(const char *what, const char *word, size_t size,
 	return status;
 }
 
-/* The words, which are lent for ever to suggest_offer(). */
+/* The names of the entries.  suggest_offer() keeps pointers to them. */
 static char words[ENTRY_N][ENTRIES_NAME];
 
 static void offer_entries(struct suggestion *suggestion)

@@ -36,7 +36,7 @@ static unsigned enter(struct submission *s)
 	return others;
 }
 
-/* Note its end.  Returns its number among those of the queue. */
+/* Note the end of a submission.  Returns its number on the queue. */
 static uint64_t leave(struct submission *s, bool submitted)
 {
 	struct tag *tag = tag_get(TAG_QUEUE, s->number);

@@ -22,7 +22,7 @@ bool wrap_event_over(struct passage *p, uintptr_t number);
    core is to be told. */
 bool wrap_event_done(struct layer *layer, uintptr_t number, uint64_t *token);
 
-/* Note what the event waits for, which is being made. */
+/* Note the events that a new event waits for. */
 void wrap_event_depend(const dprp_deps *from, struct tag_event *event);
 
 /* The name of a state: "RUNNING". */

@@ -71,8 +71,8 @@ static bool read_place(struct span line, unsigned long *number,
 	return false;
 }
 
-/* Whether the line of the source is that of the log.  The compiler may have
-   meant a line of another file; it then prints another line. */
+/* Whether the log shows line @line of the source.  A compiler that means a line
+   of another file shows another line. */
 static bool is_same(struct span line, const char *next, struct span source)
 {
 	const struct span shown = line_at(next, next + strlen(next));

@@ -45,8 +45,8 @@ void progress_queue(dpr_queue *queue);
    callback: then it must not wait. */
 bool progress_self(void);
 
-/* Returns DPR_ERROR_BUSY if the caller is such a thread; @what begins the text
-   of that error. */
+/* DPR_ERROR_BUSY: the caller is a thread of the library, see progress_self().
+   @what begins the text of the error. */
 dpr_status progress_may_wait(const char *what);
 
 /*

@@ -187,10 +187,10 @@ static size_t count_home_locked(const struct chunk *like)
 }
 
 /*
- * Put the oldest writes that may be under way into @oldest, each with a
- * reference.  Counts only chunks of the size of @like that have the same target
- * if @same_target, else the same memory.  @like NULL: of all chunks.  Returns
- * how many there are.
+ * Put the oldest writes that may still run into @oldest, each with a reference.
+ * Returns their number.  If @like is not NULL, only writes of chunks like @like
+ * count: chunks of its size, with the same target if @same_target, and
+ * otherwise with the same memory.
  */
 static size_t oldest_locked(const struct chunk *like, bool same_target,
 			    dpr_event **oldest)
