@@ -5,9 +5,9 @@
  *
  * An array has up to 32 axes.  Strides and offset are in elements; a stride may
  * be negative or zero.  An array of size zero has no allocation.  An array
- * belongs to a queue: that of its allocation, or the one that
- * dpr_array_to_queue() or dpr_array_to_device() gave it.  Its metadata never
- * changes.  Views share the allocation and keep it alive.
+ * belongs to a queue: the queue of its allocation, or the queue that
+ * dpr_array_to_queue() or dpr_array_to_device() gave the array.  Its metadata
+ * never changes.  Views share the allocation and keep it alive.
  *
  * Functions submit work to the array's queue and do not wait, except those that
  * read elements into host memory.

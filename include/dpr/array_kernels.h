@@ -4,9 +4,9 @@
  * gets them in, and what authors of backends need whose devices have a format of
  * their own.
  *
- * A device that lists none of the formats in which dpr has kernels gets them
- * from files: FOLDER/BACKEND-kernels/FORMAT/NAME, where FOLDER is that of the
- * plugin and FORMAT the first that the device lists.  The bytes of a file go to
+ * A device that lists none of dpr's formats gets its kernels from files:
+ * FOLDER/BACKEND-kernels/FORMAT/NAME.  FOLDER is the plugin's folder, and
+ * FORMAT is the first format that the device lists.  The bytes of a file go to
  * the plugin as an image of that format, and the kernel in it has the file's
  * name.  A function whose kernel is missing fails with DPR_ERROR_UNSUPPORTED.
  */

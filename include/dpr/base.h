@@ -13,7 +13,7 @@
  *   reference counted type, gives the caller one reference.  The caller drops
  *   it with the type's release function. release(NULL) does nothing.
  * - A getter that returns a pointer lends it: the pointer is valid as long as
- *   the object that it came from.
+ *   the object passed to the getter.
  * - Every function may be called from any thread at any time.  The one
  *   exception: an object must not be used while another thread drops its last
  *   reference.

@@ -2,12 +2,12 @@
 /*
  * cache.h - built programs that are kept on disk.
  *
- * A program that is built from source or from an image, including those of the
- * array functions, is kept as the driver's binary; the next process loads it
- * from there.  The directory is DPR_CACHE_DIR, else dpr in XDG_CACHE_HOME, else
- * .cache/dpr in HOME if HOME belongs to this user.  It and its parent are
- * created when needed.  It is used only if it belongs to this user and other
- * users have no access.
+ * A program that is built from source or from an image is kept as the driver's
+ * binary, and the next process loads the binary.  Programs of the array
+ * functions are kept, too.  The directory is DPR_CACHE_DIR, else dpr in
+ * XDG_CACHE_HOME, else .cache/dpr in HOME if HOME belongs to this user.  It and
+ * its parent are created when needed.  It is used only if it belongs to this
+ * user and other users have no access.
  *
  * Nothing is kept in setuid programs, with DPR_CACHE_DIR=off, for programs that
  * include files, or for backends without binaries.  A problem with the cache

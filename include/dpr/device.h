@@ -31,8 +31,8 @@
  * nearest known word.
  *
  * The first call of a function that needs the list of devices starts the
- * library: it reads the environment, loads the plugins and opens the backends
- * that the selector can match.  That can fail with
+ * library.  The start reads the environment, loads the plugins and opens the
+ * backends that the selector can match.  That can fail with
  * - DPR_ERROR_ENVIRONMENT: a variable has a bad value; later calls fail too.
  * - DPR_ERROR_PLUGIN: a plugin that was requested by file cannot be used.
  * - DPR_ERROR_SHUTDOWN: dpr_finalize() was called.

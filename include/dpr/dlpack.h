@@ -3,11 +3,11 @@
  * dlpack.h - exchange arrays with libraries in the same process, by DLPack.
  *
  * DLPack is a struct that describes memory with a dtype, a shape and strides,
- * and a function that gives the memory back.  The structs below have the
- * layouts that DLPack publishes: dpr_dl_versioned that of version 1,
- * dpr_dl_legacy the one from before version 1.  The names are dpr's own, so
- * this header may be included beside DLPack's, in either order; pointers to the
- * structs are converted by a cast.
+ * and a function that gives the memory back.  The structs below have layouts
+ * that DLPack publishes: dpr_dl_versioned has the layout of version 1, and
+ * dpr_dl_legacy the older layout.  The names are dpr's own, so this header may
+ * be included beside DLPack's, in either order; pointers to the structs are
+ * converted by a cast.
  */
 #ifndef DPR_DLPACK_H
 #define DPR_DLPACK_H

@@ -32,11 +32,12 @@ DPR_BEGIN_DECLS
 
 /*
  * The dtypes of the array API standard, plus float16 and bfloat16.  Every
- * device stores those two; where it cannot compute in them it computes in
- * float32.  A bool is a byte: 0 is false, and every other byte is true, as
+ * device stores float16 and bfloat16.  A device that cannot compute in them
+ * uses float32.  A bool is a byte: 0 is false, and every other byte is true, as
  * programs, kernels of one's own and other libraries may store it.  Functions
- * make 0 and 1; copies keep the byte.  DPR_DTYPE_DEFAULT lets a function choose:
- * the device's default float for new numbers, the function's own rule elsewhere.
+ * make 0 and 1; copies keep the byte.  DPR_DTYPE_DEFAULT lets a function
+ * choose: the device's default float for new numbers, the function's own rule
+ * elsewhere.
  */
 typedef enum dpr_dtype {
 	DPR_DTYPE_DEFAULT = 0,

@@ -50,9 +50,8 @@ DPR_BEGIN_DECLS
 
 /* How far a submission has got. */
 enum dpr_event_state {
-	DPR_EVENT_HELD = 0, /* kept by the core: the driver cannot wait for an
-			       event that it depends on, or a submission before
-			       it is HELD */
+	DPR_EVENT_HELD = 0, /* kept by the core: the driver cannot wait for a
+			       dependency, or an earlier submission is HELD */
 	DPR_EVENT_QUEUED = 1, /* handed to the driver */
 	DPR_EVENT_RUNNING = 2,
 	DPR_EVENT_COMPLETE = 3,

@@ -6,9 +6,9 @@
  *
  * is what dpr_multiply(), dpr_add() and dpr_sqrt() give one after the other:
  * the same values (a NaN may have another sign and other bits), dtype, shape,
- * queue and kind of memory.  Where the device's driver lets it, one kernel
- * computes several elementwise functions, casts and choices, reductions of what
- * they give and what follows from these, and what is between them takes no
+ * queue and kind of memory.  If the device's driver allows this, one kernel
+ * computes several elementwise functions, casts and choices, reductions of
+ * their values, and later steps.  The values between these steps take no
  * memory.  man dpr-expression has the language: Python's operators, the
  * functions of the array API that the library has, constants, dtypes, names for
  * parts of the work, several results.
@@ -21,8 +21,8 @@
  *	where(index(0) == index(1), 1.0, x)
  *	sum(x * (index(1) + 0.5), axis=1)
  *
- * Its shape is what all arrays among the operands broadcast to; index(k, y) has
- * that of y.
+ * Its shape is the shape to which all arrays among the operands broadcast;
+ * index(k, y) has the shape of y.
  *
  * Compute follows data: the work runs on the queue that the arrays among the
  * operands share.  It is submitted and not waited for, with one exception: an
@@ -57,9 +57,9 @@ typedef struct dpr_binding {
 	dpr_operand value;
 } dpr_binding;
 
-/* A name in an expression that can be bound to a value.  If it is not required
-   and not bound, it is the constant or dtype of that name, such as e.  In the
-   text it first occurs at @column (from 1), with @length bytes.  The layout
+/* A name in an expression that can be bound to a value.  A name that is not
+   required and not bound is the constant or dtype of that name, such as e.  In
+   the text it first occurs at @column (from 1), with @length bytes.  The layout
    never changes. */
 typedef struct dpr_expression_operand {
 	const char *name;
@@ -138,17 +138,18 @@ DPR_API DPR_CHECK dpr_status dpr_expression_apply_into(const dpr_expression *x,
 	dpr_array *const *results, size_t n_results);
 
 /*
- * Say how the expression is computed, as lines of text: the queue, then each
- * step with what it computes, the dtype, shape and bytes of its result, and the
- * path that it takes: "eager", a call of its function; "kernel 1, opencl-c", the
- * kernel that stores its result, and the format that this is made in; "inside
- * kernel 1", if its values are not stored, the last kernel that computes them.
- * The last line says how many kernels were launched, and how many bytes were
- * stored for steps that are not results: "2 launches, 4000 bytes in between".  An
- * eager call may take several launches or, where the driver copies or fills, none;
- * a sum of many elements takes two.  All this is of a run, which computes the
- * expression and drops the results.  Arguments and errors as
- * dpr_expression_apply().  *@text is to be freed with dpr_free().
+ * Explain how the expression is computed, as lines of text.  The first line is
+ * the queue.  Then comes a line for each step: its computation, the dtype,
+ * shape and bytes of its result, and its path.  The path "eager" is a call of
+ * the step's function.  "kernel 1, opencl-c" is the kernel that stores the
+ * result, and the kernel's format.  "inside kernel 1" is the last kernel that
+ * computes values which are not stored.  The last line has the number of
+ * launched kernels, and the bytes that were stored for steps other than
+ * results: "2 launches, 4000 bytes in between".  An eager call may take several
+ * launches or, where the driver copies or fills, none; a sum of many elements
+ * takes two.  All this is of a run, which computes the expression and drops the
+ * results.  Arguments and errors as dpr_expression_apply().  *@text is to be
+ * freed with dpr_free().
  */
 DPR_API DPR_CHECK dpr_status dpr_expression_explain(const dpr_expression *x,
 	const dpr_binding *bindings, size_t n_bindings, dpr_queue *queue,
@@ -166,14 +167,14 @@ DPR_API DPR_CHECK dpr_status dpr_evaluate_with_into(const char *text,
  *
  *	dpr_expression_define("l2(a, b) = sum((a - b)**2, axis=-1)")
  *
- * Calls of it are replaced by what stands behind the "=", with the arguments in
- * place of the parameters, of which there are at most 16.  Named parts may come
- * before its value:
+ * Calls of the function are replaced by the text behind the "=", with the
+ * arguments in place of the parameters.  There are at most 16 parameters.
+ * Named parts may come before its value:
  *
  *	"norm(a) = d = a - mean(a); d / sqrt(sum(d*d))"
  *
- * It can use only its parameters and parts, constants, and functions that exist
- * when it is defined; it keeps these.  Does not block. dpr_finalize() drops it.
+ * The function can use only its parameters and parts, constants, and functions
+ * that exist already; it keeps these.  Does not block. dpr_finalize() drops it.
  * A library should rather give its functions to dpr_expression_create_with().
  * DPR_ERROR_EXISTS: a function of this name is defined already.
  * DPR_ERROR_INVALID_ARGUMENT: the text is wrong; the name is that of a built-in
@@ -181,8 +182,8 @@ DPR_API DPR_CHECK dpr_status dpr_evaluate_with_into(const char *text,
  */
 DPR_API DPR_CHECK dpr_status dpr_expression_define(const char *text);
 
-/* Drop the function @name that dpr_expression_define() has defined.  Expressions
-   and functions that were made with it keep it.
+/* Drop the function @name that dpr_expression_define() has defined.
+   Expressions and functions that use the function keep it.
    DPR_ERROR_NOT_FOUND: no function of this name is defined. */
 DPR_API DPR_CHECK dpr_status dpr_expression_undefine(const char *name);
 

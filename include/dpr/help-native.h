@@ -96,10 +96,11 @@ struct dprh_range {
 };
 
 /*
- * Get the range of a launch that is not empty.  If it gives no local size, one
- * of about `items` work-items is chosen, as long as possible along the first
- * dimension, and global is rounded up to a multiple of it.  INVALID: the local
- * size does not divide the global one, is above max_group, or numbers overflow.
+ * Get the range of a launch that is not empty.  If the launch gives no local
+ * size, a size of about `items` work-items is chosen, as long as possible along
+ * the first dimension.  Then global is rounded up to a multiple of the local
+ * size.  INVALID: the local size does not divide the global one, is above
+ * max_group, or numbers overflow.
  */
 DPRH_STATIC dprp_rc dprh_range_of(const dprp_host *host,
 	const dprp_launch *launch, uint64_t max_group, uint64_t items,

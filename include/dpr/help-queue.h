@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * help-queue.h - queues in order for drivers that have none: each has a thread,
- * which takes its commands in turn, waits for what they depend on, and calls
- * the plugin's function for each.  They are the plugin's queues and events: a
- * dprp_queue is a struct that begins with a struct dprh_queue, a dprp_event is
- * a struct dprh_event, and the functions whose parameters are those of entries
- * are put into the tables as they are: destroy, flush, finish and barrier of
- * queues, all of events, and clocks.
+ * help-queue.h - queues in order for drivers that have none: each has a thread.
+ * The thread takes the queue's commands in turn, waits for their dependencies,
+ * and calls the plugin's function for each command.  They are the plugin's
+ * queues and events: a dprp_queue is a struct that begins with a struct
+ * dprh_queue, a dprp_event is a struct dprh_event, and the functions whose
+ * parameters are those of entries are put into the tables as they are: destroy,
+ * flush, finish and barrier of queues, all of events, and clocks.
  *
  * One lock of the instance guards all that changes.  It is not held over a
  * command's function or host->event_done().

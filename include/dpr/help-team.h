@@ -445,9 +445,9 @@ static inline dprp_rc dprh_team_start(struct dprh_team *team,
 
 /*
  * Make a team of `members`, 1 at least, whose threads are bound to `cpus`.
- * caller_works: the thread that calls dprh_team_run() is one of the members; it
- * needs the stack of a kernel.  If a thread cannot be started, the text of the
- * failure ends with `advice`, such as "; ask for fewer".
+ * caller_works: the thread that calls dprh_team_run() is a member; it needs the
+ * stack of a kernel.  If a thread cannot be started, the text of the failure
+ * ends with `advice`, such as "; ask for fewer".
  */
 DPRH_STATIC dprp_rc dprh_team_create(const dprp_host *host,
 	const struct dprh_cpus *cpus, uint32_t members, bool caller_works,

@@ -178,10 +178,10 @@ enum dpr_info {
 };
 
 /*
- * Values of DPR_INFO_TYPE.  It decides no more than which selectors find a
- * device and which is the default: a GPU, else an accelerator, a CPU, a custom
- * device.  Chips for certain computations are accelerators.  A custom device is
- * one that a program has to name.
+ * Values of DPR_INFO_TYPE.  The type decides which selectors find a device.  It
+ * also decides the default device: a GPU, else an accelerator, a CPU, a custom
+ * device.  Chips for certain computations are accelerators.  A program has to
+ * name a custom device.
  */
 enum dpr_device_type {
 	DPR_DEVICE_CPU = 1,

@@ -10,18 +10,17 @@ DPR_BEGIN_DECLS
 
 /* Get a kernel of @program by name.  The caller gets a reference.
    DPR_ERROR_NOT_FOUND: @program has no kernel with this name; the text lists
-   those that it has. */
+   its kernels. */
 DPR_API DPR_CHECK dpr_status dpr_kernel_create(
 	dpr_program *program, const char *name, dpr_kernel **out);
 
 /*
  * Build @source for @queue's device and get its kernel @name.  Blocks while it
  * builds.  Each source is built once per device, then cached: up to 256 sources
- * per device; beyond that the least recently used is dropped.  Threads that
- * want the same source wait for the thread that builds it.  A source that
- * includes files is built at each call, because the files may have changed:
- * keep its kernel.  Errors as dpr_program_from_source() and
- * dpr_kernel_create().
+ * per device; beyond that the least recently used is dropped.  Other threads
+ * that want the same source wait for the build.  A source that includes files
+ * is built at each call, because the files may have changed: keep its kernel.
+ * Errors as dpr_program_from_source() and dpr_kernel_create().
  */
 DPR_API DPR_CHECK dpr_status dpr_kernel_from_source(dpr_queue *queue,
 	const char *source, const char *name, dpr_kernel **out);
@@ -63,7 +62,7 @@ enum dpr_param_kind {
 /*
  * The kind of parameter @index, and its size in bytes: 0 for local memory, and
  * if the driver does not report it.  A parameter of unknown kind may have a
- * size: a launch takes a value of that size for it, or memory if it is the size
+ * size: a launch then takes a value of this size, or memory if it is the size
  * of an address.
  * DPR_ERROR_INVALID_ARGUMENT: @index is out of range.
  * DPR_ERROR_UNSUPPORTED: the driver does not report parameters.

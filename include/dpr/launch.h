@@ -173,8 +173,8 @@ typedef struct dpr_strided {
  * caller may release them at once.
  * DPR_ERROR_INVALID_ARGUMENT: a wrong number, kind or size of an argument; more
  * local memory than the device has; a local size that does not divide the
- * global size; no local size that divides it and that the kernel and the device
- * take, without DPR_RANGE_PADDED; too large a range.
+ * global size; without DPR_RANGE_PADDED, a global size with no divisor that the
+ * kernel and the device take as local size; too large a range.
  * DPR_ERROR_EXECUTION_PLACEMENT: an array is on another queue, or the kernel is
  * of another device.
  * DPR_ERROR_LAYOUT: an array is not C-contiguous (use dpr_copy(), DPR_STRIDED

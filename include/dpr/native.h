@@ -67,10 +67,10 @@
  *   leaves it, and it does not end its thread.  A crash ends the process.
  * - 64 KiB of stack are safe in every launch.  The backends of dpr give 2 MiB
  *   in a launch without DPR_RANGE_BRIEF.
- * - Rounding, and what becomes of subnormal numbers, are those of the thread
- *   that made the queue, in the backends of dpr.  A function that changes this
- *   state restores it before the function returns.  The flags of
- *   floating-point exceptions are undefined.
+ * - In the backends of dpr, rounding and the handling of subnormal numbers are
+ *   as in the thread that made the queue.  A function that changes this state
+ *   restores it before the function returns.  The flags of floating-point
+ *   exceptions are undefined.
  * - Pointers are those of this process, so a kernel may follow pointers in its
  *   arguments.  OpenCL C and GPUs cannot.
  *

@@ -47,8 +47,8 @@ DPR_API DPR_CHECK dpr_status dpr_array_to_queue(
 	const dpr_array *x, dpr_queue *queue, dpr_array **out);
 
 /* What dpr_array_to_device() would do; runs nothing.  It builds no kernel, so
-   it does not foresee that the library's kernels may fail to build on the
-   device of a view.  Errors as dpr_device_queue(). */
+   it does not foresee a failure to build the library's kernels on the device of
+   a view.  Errors as dpr_device_queue(). */
 DPR_API DPR_CHECK dpr_status dpr_transfer_plan(
 	const dpr_array *x, dpr_device *device, dpr_transfer *out);
 

@@ -4,11 +4,11 @@
  * statistics, and allocators of the program's own.
  *
  * Each device has a pool for each kind of memory.  Memory that is released goes
- * back to its pool and serves later allocations.  The queue whose work uses it
- * can have it at once, if that queue is in-order and the kind is DEVICE; others
- * can have it when the work is known to be complete.  Pools get memory from the
- * driver in slabs.  They give slabs back when they are trimmed, when the device
- * runs out of memory, and in dpr_finalize().
+ * back to its pool and serves later allocations.  The queue whose work uses the
+ * memory can get it again at once, if the queue is in-order and the kind is
+ * DEVICE.  Other queues can get it when the work is known to be complete.
+ * Pools get memory from the driver in slabs.  They give slabs back when they
+ * are trimmed, when the device runs out of memory, and in dpr_finalize().
  *
  * When memory is short, an allocation goes through these steps, and stops at
  * the first that helps:
@@ -18,9 +18,8 @@
  * - If the driver refused: also give back slabs of other devices that share the
  *   memory: host memory, or the memory of the same physical device in another
  *   backend.
- * - Wait for the work that uses released memory (not on the thread that runs
- *   event callbacks), and for slabs that other threads are giving back or
- *   getting.
+ * - Wait for the work that uses released memory (not in an event's callback),
+ *   and for slabs that other threads are giving back or getting.
  * - Call the program's pressure callback.
  * - Fail with DPR_ERROR_OUT_OF_DEVICE_MEMORY, or DPR_ERROR_OUT_OF_MEMORY if the
  *   driver says that host memory is short.  The text tells how much memory
@@ -96,8 +95,8 @@ DPR_API DPR_CHECK dpr_status dpr_pool_get_limit(
  * other than 0, the allocation is tried again, a few times at most.
  * Several threads may call it at the same time, including the thread that runs
  * event callbacks.  It may release, trim, submit and allocate.  It is not
- * called from within itself: an allocation that it makes fails if memory is
- * short.  It must return, and must not call dpr_finalize().
+ * called from within itself: if memory is short, its own allocations fail.  It
+ * must return, and must not call dpr_finalize().
  */
 typedef int (*dpr_pool_pressure)(dpr_device *device, size_t size, void *user);
 

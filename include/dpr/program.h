@@ -18,8 +18,8 @@ DPR_BEGIN_DECLS
  *
  * "native-<target>" (DPR_NATIVE_FORMAT) is a table of functions of this
  * process, which CPUs call: dpr/native.h makes such an image.  A program with
- * this image and one in OpenCL C runs on every device; a device that takes both
- * gets the native one.
+ * this image and an image in OpenCL C runs on every device.  A device that
+ * takes both gets the native image.
  *
  * Everything is borrowed for the call, with one exception: the data of a native
  * image, and all that it points to, must stay as long as the program.
@@ -47,7 +47,7 @@ DPR_API DPR_CHECK dpr_status dpr_program_from_source(dpr_queue *queue,
  * @options are for the compiler of the source among @images, or NULL; if the
  * device takes another image instead, they have no effect.
  * DPR_ERROR_UNSUPPORTED: the device takes none of the images, or it can only
- * copy.  The text names the formats that were offered and those that the device
+ * copy.  The text names the offered formats and the formats that the device
  * takes.
  * DPR_ERROR_BUILD: the text has the build log.
  * DPR_ERROR_INVALID_ARGUMENT: no images, or one without format or data; or

@@ -71,9 +71,9 @@ DPR_API DPR_CHECK dpr_status dpr_queue_flush(dpr_queue *queue);
 /*
  * Wait until everything that was submitted to @queue before the call is done.
  * Returns the first asynchronous error since the last wait, even if an event
- * has reported it already.  The text names the operation that failed or, if
- * that is not known, all that may have.  Work that is submitted afterwards runs
- * normally.
+ * has reported it already.  The text names the failed operation.  If it is not
+ * known, the text names all operations that may have failed.  Work that is
+ * submitted afterwards runs normally.
  * DPR_ERROR_BUSY: in an event's callback.
  */
 DPR_API DPR_CHECK dpr_status dpr_queue_wait(dpr_queue *queue);

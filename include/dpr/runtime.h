@@ -40,9 +40,9 @@ typedef struct dpr_plugin_report {
 	enum dpr_plugin_stage stage;
 	uint32_t devices; /* root devices */
 	uint64_t nanoseconds; /* time spent on the file */
-	const char *text; /* why the plugin got no further; if it is READY,
-			     which parts of its driver it does not use, and why;
-			     else "" */
+	const char *text; /* why the plugin got no further; if READY, the
+			     unused parts of its driver and the reasons; else
+			     "" */
 	const char *advice; /* what the user can do, "" if nothing */
 } dpr_plugin_report;
 
@@ -72,7 +72,7 @@ DPR_API DPR_CHECK dpr_status dpr_plugin_add(const char *file);
 typedef struct dpr_variable {
 	const char *name; /* DPR_BACKEND, ... */
 	const char *value; /* NULL: not set */
-	const char *effect; /* what it does, or what is wrong with its value */
+	const char *effect; /* its effect, or the fault of its value */
 	const char *nearest; /* for an unknown DPR_* name: the nearest known */
 	int known, ignored; /* ignored: set, but this program is setuid */
 } dpr_variable;
@@ -123,9 +123,9 @@ enum dpr_native_what {
 /*
  * The driver's own handle of an object. dpr keeps it, and it is valid as long
  * as the object.  *@out is 0 after a failure.
- * A list of Level Zero must not be used by two threads at once.  A program that
- * appends to the list of a queue must not call dpr with that queue meanwhile in
- * another thread, nor with a queue that was made of its own list.
+ * A list of Level Zero must not be used by two threads at once.  While a
+ * program appends to the list of a queue, no other thread may call dpr with the
+ * queue, nor with a queue made of the program's own list.
  * One driver handle may hold many allocations, so dpr_usm_native() also gives
  * the byte offset at which this one begins (@offset may be NULL).  It waits
  * until queued work of the memory's previous owners is done; the other
@@ -153,14 +153,14 @@ DPR_API DPR_CHECK dpr_status dpr_kernel_native(
 /*
  * Make a dpr object over a handle that was made with the driver itself, for
  * @device's platform and context.  With @own not 0, dpr releases the handle
- * with the object.  Otherwise the caller keeps it alive until the object and
- * all that was made on it are released and submitted work is over. After a
- * failure the handle is the caller's, even with @own.  A queue has the order
- * and the profiling of its handle; if the driver does not report the order, the
- * queue counts as out of order. dpr_queue_get_flags() returns both.
- * @size is how many bytes of the memory may be used, from its
- * beginning.  Memory without an address begins at a multiple of 16 bytes, as
- * drivers' buffers do.  These functions call the driver and do not wait.
+ * with the object.  Otherwise the caller keeps the handle alive until the
+ * object and everything made on it are released, and submitted work is over.
+ * After a failure the handle is the caller's, even with @own.  A queue has the
+ * order and the profiling of its handle; if the driver does not report the
+ * order, the queue counts as out of order. dpr_queue_get_flags() returns both.
+ * @size is how many bytes of the memory may be used, from its beginning.
+ * Memory without an address begins at a multiple of 16 bytes, as drivers'
+ * buffers do.  These functions call the driver and do not wait.
  * DPR_ERROR_INVALID_ARGUMENT: the handle is 0 or is not of that device or
  * context; a CUDA stream is being captured into a graph; or @size is 0 or
  * larger than the memory.
@@ -190,12 +190,13 @@ enum dpr_borrow_flags {
  * failure of this function, nor in a process that exits without
  * dpr_finalize(). @returned NULL: the owner need not know.
  * With DPR_BORROW_READ_ONLY every submission that may write there is refused
- * with DPR_ERROR_INVALID_ARGUMENT; so is a launch that takes it as a plain
- * dpr_usm (use DPR_USM_READ()).  Memory may be lent twice, as two views of an
- * array of another library: if it has an address (dpr_usm_address()), array
- * functions see where the elements overlap.  But work is ordered by its uses of
- * each allocation alone: let one in-order queue do all work on such memory, or
- * wait between.  Errors as dpr_usm_from_native(), and
+ * with DPR_ERROR_INVALID_ARGUMENT.  A launch that takes the allocation as a
+ * plain dpr_usm is refused, too (use DPR_USM_READ()).  Memory may be lent
+ * twice, as two views of an array of another library: if it has an address
+ * (dpr_usm_address()), array functions see where the elements overlap.  But
+ * work is ordered by its uses of each allocation alone: let one in-order queue
+ * do all work on such memory, or wait between.  Errors as
+ * dpr_usm_from_native(), and
  * DPR_ERROR_INVALID_ARGUMENT: an unknown flag.
  */
 DPR_API DPR_CHECK dpr_status dpr_usm_borrow(dpr_queue *queue, uintptr_t handle,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* status.h - what a function returns, and the text that goes with it. */
+/* status.h - the status that a function returns, and the text of an error. */
 #ifndef DPR_STATUS_H
 #define DPR_STATUS_H
 
@@ -56,11 +56,10 @@ DPR_API const char *dpr_status_name(dpr_status status);
 DPR_API const char *dpr_status_text(dpr_status status);
 
 /*
- * What went wrong in this thread's last call that failed: the operation, the
- * object, the driver's own code and its name, and what to do.  It may be long
- * (a build log, a load report).  Success does not clear it.  "" before the
- * first failure.  The text is lent until another call fails in this thread, or
- * the thread ends.
+ * The error of this thread's last failed call: the operation, the object, the
+ * driver's own code and its name, and what to do.  It may be long (a build log,
+ * a load report).  Success does not clear it.  "" before the first failure.
+ * The text is lent until another call fails in this thread, or the thread ends.
  */
 DPR_API const char *dpr_last_error(void);
 

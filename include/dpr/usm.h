@@ -3,10 +3,11 @@
  * usm.h - unified shared memory: allocations, and what can be done with them.
  *
  * An allocation belongs to the queue that it was made on.  Its kind says where
- * it lives: DEVICE in the device's memory, HOST in host memory that the device
- * can reach, SHARED wherever it is needed.  Where the driver has addresses,
- * kernels and the host (for HOST and SHARED) use the same address.  On an
- * OpenCL driver without shared virtual memory an allocation has no address.
+ * the memory is: DEVICE in the device's memory, HOST in host memory that the
+ * device can reach, SHARED wherever it is needed.  Where the driver has
+ * addresses, kernels and the host (for HOST and SHARED) use the same address.
+ * On an OpenCL driver without shared virtual memory an allocation has no
+ * address.
  *
  * Every operation below is a submission: it goes to @queue, waits for @after
  * (NULL: nothing), and gives an event if @done is not NULL.  An operation is
@@ -20,7 +21,7 @@
  * may be reused.  With @done, the memory must stay valid and untouched until
  * the event completes.
  *
- * A submission that fails spoils the contents of the allocations that it was to
+ * A failed submission spoils the contents of the allocations that it was to
  * write.  Reading, copying, waiting for or computing with spoiled contents
  * fails with the status and text of that first failure, every time and in every
  * thread.  What such a call was to write is spoiled too.  The contents become
@@ -38,13 +39,13 @@
  * is read, then everything written on the queue since its last report is
  * spoiled, except by submissions whose own event has completed.  A queue made
  * from a native handle is asked for failures only in dpr_queue_wait(), because
- * other code may keep it busy: wait for such a queue before other queues use
- * what it wrote.
+ * other code may keep it busy.  Wait for such a queue before other queues use
+ * its results.
  *
- * A launch that takes a plain dpr_usm counts as one that may write it.  A call
- * that fails has submitted nothing.  What it was to write is unchanged; but if
- * it was to replace all of an allocation, that allocation is spoiled.  New
- * allocations are never spoiled.
+ * A launch that takes a plain dpr_usm counts as writing it.  A call that fails
+ * has submitted nothing.  The memory that it was to write is unchanged.  But an
+ * allocation that it was to replace as a whole is spoiled.  New allocations are
+ * never spoiled.
  */
 #ifndef DPR_USM_H
 #define DPR_USM_H
@@ -96,8 +97,8 @@ DPR_API dpr_usm *dpr_usm_retain(dpr_usm *usm);
    at once; others when all uses are done. */
 DPR_API void dpr_usm_release(dpr_usm *usm);
 
-/* The size in bytes that was asked for; or, if an allocator of the program
-   (dpr/pool.h) made the allocation, the size that it made. 0 for NULL. */
+/* The requested size in bytes; or, if an allocator of the program (dpr/pool.h)
+   made the allocation, the size that it made. 0 for NULL. */
 DPR_API size_t dpr_usm_size(const dpr_usm *usm);
 /* Its kind; 0 for NULL. */
 DPR_API dpr_usm_kind dpr_usm_get_kind(const dpr_usm *usm);
@@ -230,12 +231,12 @@ DPR_API DPR_CHECK dpr_status dpr_usm_prefetch(dpr_queue *queue, dpr_usm *usm,
  */
 DPR_API DPR_CHECK dpr_status dpr_usm_event(dpr_usm *usm, dpr_event **out);
 
-/* Submit a barrier that counts as reading and writing all of @usm: it completes
-   after every tracked use on any queue, and later uses on any queue wait for
-   it.  This is for other code that works with the memory on the driver's queue
-   behind @queue: what that code enqueues there after the call follows dpr's
-   work, and what it enqueued there before precedes dpr's.  It is allowed with
-   read-only memory.  Does not wait.
+/* Submit a barrier that counts as reading and writing all of @usm.  The barrier
+   completes after every tracked use on any queue, and later uses on any queue
+   wait for it.  This is for other code that works with the memory on the
+   driver's queue behind @queue.  Commands that this code enqueues after the
+   call follow dpr's work; its earlier commands precede dpr's work.  It is
+   allowed with read-only memory.  Does not wait.
    DPR_ERROR_EXECUTION_PLACEMENT: as for dpr_usm_fill(). */
 DPR_API DPR_CHECK dpr_status dpr_usm_barrier(dpr_queue *queue, dpr_usm *usm,
 	const dpr_events *after, dpr_event **done);
@@ -252,7 +253,8 @@ DPR_API DPR_CHECK dpr_status dpr_usm_advise(dpr_queue *queue, dpr_usm *usm,
  * An allocation, described for another process on the same machine: plain data
  * of a fixed layout, which may be sent through a pipe.  If @fd is not -1 it is
  * a file descriptor, which the program sends along (SCM_RIGHTS over a Unix
- * socket); the receiver puts the number that it got into its copy of @fd.
+ * socket).  The receiver puts the number of its own descriptor into its copy of
+ * @fd.
  */
 typedef struct dpr_ipc {
 	uint32_t version; /* DPR_IPC_VERSION */
