@@ -485,6 +485,7 @@ static dpr_status get_double(struct function_call *call, int i, double *out)
 {
 	const struct value *value = &call->arguments[i];
 
+	*out = 0;
 	if (value->kind == VALUE_SCALAR)
 		switch (value->scalar.kind) {
 		case DPR_OPERAND_INT:
