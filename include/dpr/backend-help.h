@@ -8,8 +8,8 @@
  * version of these files it was compiled with.  Files that include system
  * headers first are compiled with -D_GNU_SOURCE, or not as strict C.
  *
- * Where a function takes `host` it is the table that the plugin got from open,
- * or the plugin's copy of it.  Where a function fails it has called
+ * A parameter `host` is the table that the plugin got from open, or the
+ * plugin's copy of the table.  Where a function fails it has called
  * host->set_error(), and the entry returns its code.  Functions may be called
  * by any thread, unless their comment says otherwise.
  */

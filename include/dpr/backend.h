@@ -5,9 +5,9 @@
  * A backend is a shared object libdpr-<name>.so that exports one function,
  * dpr_plugin_abi1().  It returns the plugin's descriptor: constant data in the
  * file itself, with tables of functions, grouped by object.  The plugin links
- * nothing of dpr; it gets what it needs from the core in a struct dprp_host
- * when it is opened.  The file is loaded once (RTLD_NOW, RTLD_LOCAL) and is
- * never unloaded. dpr-backend(7) says how to write a plugin.
+ * nothing of dpr.  When it is opened, the core passes a struct dprp_host with
+ * everything that a plugin needs.  The file is loaded once (RTLD_NOW,
+ * RTLD_LOCAL) and is never unloaded. dpr-backend(7) says how to write a plugin.
  *
  * Numbers in brackets stand before rules that `dpr check-plugin` checks; its
  * findings name them.
@@ -15,27 +15,27 @@
  * Growth.  Version 1.0 is released: what it has stays.  Tables and structs
  * begin with struct_size and grow at their end only.  An entry reads at most
  * struct_size bytes of a struct that it is given.  [G2] Bytes beyond the size
- * that it knows must be zero, or it returns DPR_RC_UNSUPPORTED.  [G3] It writes
- * at most struct_size bytes of a struct that it fills, and leaves struct_size
- * unchanged.  [G4] Tables, the descriptor and dprp_host may be longer than the
- * other side knows; it ignores the rest.  [G5] A table shorter than in version
- * 1.0 is refused.  An entry is missing if it is NULL or lies beyond its table's
- * size.  [G6] Entries marked R are required: without them the file is rejected.
- * For the other entries the core has a fallback, which the entry's comment
- * describes.  The layouts of array elements (dprp_arg, dprp_spec, dprp_param,
- * dprp_native_kernel) never change.
+ * known to the entry must be zero, or it returns DPR_RC_UNSUPPORTED.  [G3] An
+ * entry writes at most struct_size bytes of a struct that it fills, and leaves
+ * struct_size unchanged.  [G4] Tables, the descriptor and dprp_host may be
+ * longer than the other side knows; it ignores the rest.  [G5] A table shorter
+ * than in version 1.0 is refused.  An entry is missing if it is NULL or lies
+ * beyond its table's size.  [G6] Entries marked R are required: without them
+ * the file is rejected.  For the other entries the core has a fallback, which
+ * the entry's comment describes.  The layouts of array elements (dprp_arg,
+ * dprp_spec, dprp_param, dprp_native_kernel) never change.
  * [G7] Unknown flags, kinds and chained extensions are refused with
  * DPR_RC_UNSUPPORTED, never ignored.  Reserved fields are 0.
  *
- * Pointers.  An entry may use what it is given, including structs, lists and
+ * Pointers.  An entry may use its arguments, including structs, lists and
  * strings, until it returns.  These pointers are not NULL unless their comment
  * says so.  Three things stay valid for longer: the host memory of write and
  * read, the data of a native image, and `host` of open.  [P1] After DPR_RC_OK
  * every output is set, and a handle is not NULL; a NULL handle counts as
  * DPR_RC_INTERNAL.  [P2] After a failure nothing was made or enqueued, and the
  * core does not read the outputs.  A handle is the plugin's own.  The core does
- * not look inside it, and passes it to the entry that destroys it.  That entry
- * accepts every handle that was made and never gets NULL.
+ * not look inside a handle, and passes it to the handle's destroy entry.  That
+ * entry accepts every handle that was made and never gets NULL.
  *
  * Errors.  [E1] An entry returns DPR_RC_OK or a negative code.  [E2] Before it
  * returns a code it calls host->set_error() in the same thread, with the code,
@@ -61,27 +61,27 @@
  * and module->create, destroy, kernel and kernel_destroy may wait for work of
  * their device, if the driver does: the core calls them with no lock held, and
  * never in the thread that submits held work.  [W1] No other entry waits for
- * work, whatever memory it is given, with one exception: a submission that
- * fails although the driver has taken its command waits for that command,
+ * work, with any memory.  There is one exception: if a submission fails
+ * although the driver has taken its command, the entry waits for the command,
  * because the core takes the memory for unused.  [W2] Entries that submit to a
  * queue return soon, because the core holds a lock of that queue during the
  * call.  [W3] event->status and notify return soon too, because one thread of
- * the core polls all events. All other entries may take as long as the driver
+ * the core polls all events.  All other entries may take as long as the driver
  * does: no lock is held.  No entry may call a function of the public API.
  *
  * Lifetime.  The core counts references and destroys each handle once: kernels
  * before their module, and everything made from a context before the context.
  * Devices are never destroyed.  [L1] Events and memory may outlive their queue.
- * [L2] A plugin keeps what its driver needs for work in flight: the core may
- * destroy an event right after using it as a dependency, and a queue while its
- * work runs; that work and its events still complete.  The core keeps memory
- * and kernels until the work that uses them is done.  It destroys all handles
- * before close, except those in use by work that the plugin could not wait for.
- * [L3] When the process ends without dpr_finalize() nothing is destroyed or
- * closed, and exit() calls no entry, with one exception: event->status and wait
- * for launches of kernels that compile late (DPRP_KERNEL_COMPILES_LATE), for at
- * most 5 s.  [L4] In a child process, no entry is called of an instance that
- * was open before fork().
+ * [L2] A plugin keeps everything that its driver needs for work in flight.  The
+ * core may destroy an event right after using it as a dependency, and a queue
+ * while its work runs.  The work and its events still complete.  The core keeps
+ * memory and kernels until the work that uses them is done.  The core destroys
+ * all handles before close, except handles in use by work that the plugin could
+ * not wait for.  [L3] When the process ends without dpr_finalize() nothing is
+ * destroyed or closed, and exit() calls no entry, with one exception:
+ * event->status and wait for launches of kernels that compile late
+ * (DPRP_KERNEL_COMPILES_LATE), for at most 5 s.  [L4] In a child process, no
+ * entry is called of an instance that was open before fork().
  */
 #ifndef DPR_BACKEND_H
 #define DPR_BACKEND_H
@@ -130,13 +130,13 @@ typedef int32_t dprp_rc;
  *   host memory, with dependencies or without; but if the core has kept it
  *   before, it fails.
  * - DEVICE_LOST of finish, status or in an event's state: nothing that was
- *   submitted to the queue before runs any more.  In an event's state it says
- *   that some submission to the device has failed, not necessarily this one,
- *   because some drivers report one fault at every event.  The program's text
- *   names what was under way on all queues of the root device.  To say that
- *   later calls will fail, call host->device_lost().
- * - DEP_FAILED in an event's state: the program's status is that of the
- *   dependency that failed first, and the text names it.  From finish, or if
+ *   submitted to the queue before runs any more.  In an event's state the code
+ *   says that some submission to the device has failed, not necessarily the
+ *   event's own, because some drivers report a fault at every event.  The
+ *   program's text names what was under way on all queues of the root device.
+ *   To say that later calls will fail, call host->device_lost().
+ * - DEP_FAILED in an event's state: the program's status is the status of the
+ *   first dependency that failed, and the text names it.  From finish, or if
  *   the dependency is unknown, the status is DPR_ERROR_DEVICE_LOST if a device
  *   of the plugin is lost.
  *
@@ -233,9 +233,9 @@ typedef struct dprp_host {
 	void *(*driver_sym)(
 		dprp_host_instance *self, void *library, const char *symbol);
 	/* The event that was given to event->notify has completed or failed.
-	   The core calls event->status to learn how it ended, so the event's
-	   state must be final by then; if it is not, the core polls it.  Stale
-	   tokens are ignored. */
+	   The core calls event->status to learn how the event ended, so the
+	   event's state must be final by then; if not, the core polls it.
+	   Stale tokens are ignored. */
 	void (*event_done)(
 		dprp_host_instance *self, uint64_t token, dprp_rc status);
 	/* Report that device is lost: its root device does not respond any
@@ -286,8 +286,8 @@ typedef struct dprp_queue_desc {
 
 /* A division of a device.  Every count is at least 1.  The core rounds counts
    up to multiples of DPR_INFO_PARTITION_UNIT.  Their sum is at most
-   DPR_INFO_COMPUTE_UNITS, if the plugin reports it: where rounding would exceed
-   that, the last count is what the others leave, and need not be a multiple.
+   DPR_INFO_COMPUTE_UNITS, if the plugin reports it.  If rounding would exceed
+   this, the last count is the rest, and need not be a multiple.
    UNSUPPORTED: the driver cannot divide the device like that.  A part has as
    many compute units as its count, or more where the driver has no smaller
    piece left for it; its COMPUTE_UNITS says how many. */
@@ -568,8 +568,9 @@ typedef struct dprp_context_ops {
 	dprp_rc (*create)(dprp_instance *instance, dprp_device *root,
 		const dprp_ext *ext,
 		dprp_context **out); /* R.  [C1] For any root.  It may be the
-					handle of one that exists, if destroy
-					counts, or does nothing.  ext: NULL */
+					handle of an existing context, if
+					destroy counts, or does nothing.
+					ext: NULL */
 	void (*destroy)(dprp_context *context); /* R.  Once for each create. */
 } dprp_context_ops;
 
@@ -602,9 +603,9 @@ typedef struct dprp_queue_ops {
 	/* R.  [Q4] Wait until everything submitted before the call is over.
 	   [Q5] Returns the first failure since the last call that returned one,
 	   or OK if only events report failures.  After a failure other than
-	   DEVICE_LOST the core calls finish again to be sure that nothing runs,
-	   unless it knows that; if the second call fails too, it waits for the
-	   event of a barrier. */
+	   DEVICE_LOST the core calls finish again, unless it knows that nothing
+	   runs.  If the second call fails too, the core waits for the event of
+	   a barrier. */
 	dprp_rc (*finish)(dprp_queue *queue);
 	/* R.  [Q6] Completes after deps, or without deps after all earlier
 	   work; later work starts after it.  Fails if a dependency fails, and
@@ -791,12 +792,12 @@ typedef struct dprp_plugin {
 	const char *description, *license; /* for people; may be "" */
 	/* R.  Start the driver. host stays valid until the process ends, so
 	   that late callbacks of the driver may use it.  [O1] NO_DRIVER and
-	   NO_DEVICE are normal answers.  [O2] INVALID: the last option that was
-	   asked for and is set has a bad value; set_error() says which values
-	   it takes.  After any other failure the backend has no devices and is
-	   not tried again; other backends go on. [O3] open may be called again
-	   after OOM_HOST or close, and tests open two instances at a time: a
-	   plugin keeps all its state in the instance. */
+	   NO_DEVICE are normal answers.  [O2] INVALID: of the options that are
+	   asked for and set, the last has a bad value; set_error() names the
+	   possible values.  After any other failure the backend has no devices
+	   and is not tried again; other backends go on. [O3] open may be called
+	   again after OOM_HOST or close, and tests open two instances at a
+	   time: a plugin keeps all its state in the instance. */
 	dprp_rc (*open)(const dprp_host *host, dprp_instance **out);
 	/* R.  [O5] Everything that was made has been destroyed, except devices,
 	   and handles in use by work that could not be waited for.  Free these
@@ -829,8 +830,8 @@ typedef struct dprp_plugin {
 	   kind, of parent and device.  UNSUPPORTED or missing: the plugin
 	   cannot wrap this kind.  *flags, of a queue: the DPRP_QUEUE_* that the
 	   handle has; OUT_OF_ORDER if the plugin cannot know its order.  The
-	   core relies on them as on those that queue->create grants, and
-	   refuses flags that do not exist.  For the other kinds *flags is 0. */
+	   core relies on them as on the flags that queue->create grants, and
+	   refuses unknown flags.  For the other kinds *flags is 0. */
 	dprp_rc (*native_wrap)(dprp_instance *instance, uint32_t what,
 		dprp_context *parent, dprp_device *device, uintptr_t in,
 		uint64_t size, uint32_t own, uint64_t *flags, void **out);
@@ -873,13 +874,13 @@ typedef const dprp_plugin *(*dprp_entry_fn)(uint32_t host_minor);
  * argument, aligned to 16 bytes; for a MEM or LOCAL argument it points to a
  * void * with the address. global is the range, rounded up to a multiple of
  * local; group is the index of the work-group. run() may be called from any
- * thread, and for several groups at the same time.  All pointers, those of
- * functions too, are valid in this process only: a device in another process
- * runs native kernels in the plugin, over memory that it shares with that
- * process, or takes another format.  DPRP_NATIVE_FORMAT is the format of the
- * machine that the including file is compiled for.  Programs make such images,
- * too: <dpr/native.h> has the same structs under public names, and says what
- * the functions may do.
+ * thread, and for several groups at the same time.  All pointers, also to
+ * functions, are valid in this process only.  A device in another process runs
+ * native kernels in the plugin, over memory shared with the other process, or
+ * takes another format.  DPRP_NATIVE_FORMAT is the format of the machine that
+ * the including file is compiled for.  Programs make such images, too:
+ * <dpr/native.h> has the same structs under public names, and says what the
+ * functions may do.
  */
 #if defined(__x86_64__)
 #define DPRP_NATIVE_FORMAT "native-x86_64"
