@@ -268,8 +268,7 @@ typedef struct dprp_deps {
 	dprp_event *const *events;
 } dprp_deps;
 
-enum { /* dprp_queue_desc.flags; the plugin grants only those that it
-	  supports */
+enum { /* dprp_queue_desc.flags; the plugin grants only supported flags */
 	DPRP_QUEUE_OUT_OF_ORDER = 1, /* only dependencies and barriers order
 					work */
 	DPRP_QUEUE_PROFILING = 2 /* events have times */
