@@ -279,8 +279,8 @@ dprp_rc cuda_mem_ipc_export(dprp_mem *mem, dprp_ipc *out)
 	return DPR_RC_OK;
 }
 
-/* Open memory that another process has exported, and check that it contains the
-   range.  The context must be current. */
+/* Open exported memory of another process, and check that the range lies
+   in it.  The context must be current. */
 static CUresult open_handle(dprp_mem *mem, const dprp_ipc *ipc)
 {
 	const struct cuda_api *cu = &mem->context->instance->cu;

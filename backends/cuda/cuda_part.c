@@ -65,8 +65,8 @@ void cuda_part_free(dprp_device *part)
 	dprh_free(instance->host, part);
 }
 
-/* Get the multiprocessors of a device in a form that can be split.  A part must
-   have a green context for that, so this makes one if it has none yet. */
+/* Get the multiprocessors of a device in a form that can be split.  For a part
+   this needs a green context, which is made if there is none yet. */
 static dprp_rc ask_resource_locked(dprp_device *device, CUdevResource *all)
 {
 	dprp_rc rc;

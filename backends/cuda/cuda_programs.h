@@ -52,14 +52,14 @@ dprp_rc cuda_compile_ptx(dprp_context *context, const char *text, size_t size,
 dprp_rc cuda_compile_source(dprp_context *context, const dprp_image *image,
 			    const char *options, bool rounded, dprp_sink log,
 			    struct cuda_code *out);
-/* Fail with a text that says that NVRTC is missing and what to install, or with
-   OOM_HOST if memory ran out when it was opened. */
+/* Fail because NVRTC is missing: the text says so, and names the package to
+   install.  OOM_HOST: memory ran out when NVRTC was opened. */
 dprp_rc cuda_compile_missing(dprp_instance *instance);
 
 /* Check DPR_OPTION_CUDA_NVRTC.  INVALID: it is not an absolute path. */
 dprp_rc cuda_compile_check_option(dprp_instance *instance);
 /* Whether NVRTC, the compiler for sources, is installed.  Each call looks for
-   it until one has found it. */
+   NVRTC until it is found. */
 bool cuda_compile_is_there(dprp_instance *instance);
 void cuda_compile_close(dprp_instance *instance);
 

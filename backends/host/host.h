@@ -9,8 +9,8 @@
  * its first queue.
  * Every queue has a thread of its own, the dispatcher: it takes the queue's
  * commands in order, waits for what they depend on, and does their work as one
- * member of the team.  Small work of an idle queue needs no other thread: the
- * one that submits it does it.
+ * member of the team.  Small work of an idle queue needs no other thread: it is
+ * done by the submitting thread.
  *
  * Locks: each mutex is declared above what it guards.  No two of them are held
  * together.

@@ -30,8 +30,8 @@ ze_sources = \
 
 EXTRA_DIST += $(ze_sources)
 
-# What SPIR-V and our binaries say: bytes alone, without the loader's header, so
-# that tests have it wherever the library is built.
+# The readers of SPIR-V and of our binaries take bytes alone, without the loader's
+# header.  So tests have these files wherever the library is built.
 noinst_LTLIBRARIES += %D%/libzespirv.la
 %C%_libzespirv_la_SOURCES = \
 	%D%/spirv/ze_binary.c \

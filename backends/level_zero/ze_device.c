@@ -148,8 +148,8 @@ static dprp_rc read_properties(dprp_device *device)
 	return rc;
 }
 
-/* Find the groups of engines: the first one that runs kernels, and the first
-   one that only copies. */
+/* Find the groups of engines: the first group that runs kernels, and the first
+   group that only copies. */
 static dprp_rc read_groups(dprp_device *device)
 {
 	dprp_instance *instance = device->instance;

@@ -62,8 +62,8 @@ static dprp_rc make_ze_pool(dprp_device *device, ze_context_handle_t context,
 static dprp_rc make_events(struct ze_driver *driver, dprp_device *device,
 			   struct ze_pool *pool, enum ze_event_kind kind)
 {
-	/* What a command has written is visible to the host and to devices that
-	   wait for it. */
+	/* The data that a command has written is visible to the host and to
+	   waiting devices. */
 	ze_event_desc_t desc = { .stype = ZE_STRUCTURE_TYPE_EVENT_DESC,
 				 .signal = ZE_EVENT_SCOPE_FLAG_HOST,
 				 .wait = ZE_EVENT_SCOPE_FLAG_DEVICE };

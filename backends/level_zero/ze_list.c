@@ -19,7 +19,7 @@
  * needs is kept for the next queue, until the driver's context is destroyed.
  */
 
-/* What a list must have in common with the one that is wanted. */
+/* The properties that a list must share with the wanted list. */
 struct key {
 	ze_device_handle_t device;
 	enum ze_engine engine;

@@ -386,8 +386,8 @@ dprp_rc ze_mem_ipc_export(dprp_mem *mem, dprp_ipc *out)
 	return DPR_RC_OK;
 }
 
-/* Open memory that another process has exported, and check that it contains the
-   range. */
+/* Open exported memory of another process, and check that the range lies
+   in it. */
 static dprp_rc open_handle(dprp_mem *mem, dprp_device *device,
 			   const dprp_ipc *ipc)
 {

@@ -140,9 +140,9 @@ static void take_log(const dprp_instance *instance,
 	ze->zeModuleBuildLogDestroy(log);
 }
 
-/* Make the driver's options: those for the build flags, and those of the source
-   that its SPIR-V does not contain, or all if the driver compiles the source.
-   NULL: no memory. */
+/* Make the driver's options: the options for the build flags, and the source's
+   options.  For SPIR-V that was made of source, these are only the options that
+   the SPIR-V does not contain.  NULL: no memory. */
 static char *make_flags(const struct build *build)
 {
 	static const char *const passed[][2] = {
@@ -298,9 +298,9 @@ static dprp_rc check_needs(const dprp_module *module)
 			 what, module->device->properties.name);
 }
 
-/* Log that the SPIR-V is newer than the driver says it supports, which may be
-   why a build failed.  It is no reason to refuse a module: drivers accept newer
-   SPIR-V than they report. */
+/* Log that the SPIR-V is newer than the versions that the driver reports.  This
+   may be the reason for a failed build.  It is no reason to refuse a module:
+   drivers accept newer SPIR-V than they report. */
 static void tell_version(const struct build *build)
 {
 	const uint32_t takes =

@@ -161,11 +161,11 @@ struct ze_pool {
 
 /*
  * References to an event are held by: the core; its queue, until the command is
- * known to be complete; each command that waits for the event, until that
- * command is known to be complete; and again its queue, while it is the newest
- * event.  Without references it is idle, and only then may it be reset and used
- * again.  Commands hold no reference to a counter-based event: they keep the
- * value that they wait for.
+ * known to be complete; each command that waits for the event, until the
+ * waiting command is known to be complete; and again its queue, while the event
+ * is the newest.  Without references it is idle, and only then may it be reset
+ * and used again.  Commands hold no reference to a counter-based event: they
+ * keep the value that they wait for.
  */
 struct dprp_event {
 	dprp_event *next; /* idle, or in flight on its queue */

@@ -70,9 +70,9 @@ struct ze_bytes {
 /* Read a whole file, and add a zero byte that is not counted. */
 dprp_rc ze_child_read(const dprp_host *host, int fd, struct ze_bytes *out);
 /* Run the program at the absolute path argv[0] with @input as its standard
-   input, and get its output.  INVALID: the program did not run, or it failed;
-   then *@exit_status is its exit status, if it has one and the pointer is not
-   NULL.  The caller frees both texts in any case. */
+   input, and get its output.  INVALID: the program did not run, or it failed.
+   Then *@exit_status is the exit status, if there is an exit status and the
+   pointer is not NULL.  The caller frees both texts in any case. */
 dprp_rc ze_child_run(const dprp_host *host, const char *const *argv,
 		     const void *input, size_t size, struct ze_bytes *output,
 		     struct ze_bytes *errors, int *exit_status);
@@ -86,8 +86,8 @@ bool ze_compile_is_there(dprp_instance *instance);
 /* Whether no such compiler is installed, but the driver itself compiles OpenCL
    C. Then nothing is known about the parameters of its kernels. */
 bool ze_compile_by_driver(dprp_device *device);
-/* Fail with a text that says which compilers are missing and what to
-   install. */
+/* Fail because no compiler is installed: the text names the missing compilers
+   and the packages to install. */
 dprp_rc ze_compile_missing(dprp_instance *instance);
 /* Compile OpenCL C for @device.  The caller frees the SPIR-V in @out with
    dprh_free(). */
@@ -118,7 +118,7 @@ dprp_rc ze_kernel_create(dprp_module *module, const char *name,
 void ze_kernel_destroy(dprp_kernel *kernel);
 dprp_rc ze_kernel_info(dprp_kernel *kernel, dprp_device *device, uint32_t key,
 		       void *buffer, size_t capacity, size_t *need);
-/* Take a ze_kernel that no other thread uses: an idle one, or a new one. */
+/* Take a ze_kernel that no other thread uses: an idle or a new ze_kernel. */
 dprp_rc ze_kernel_take(dprp_kernel *kernel, struct ze_kernel **out);
 void ze_kernel_give(dprp_kernel *kernel, struct ze_kernel *taken);
 /* Get a ze_kernel_handle_t that the plugin does not use itself. */

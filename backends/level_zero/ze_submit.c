@@ -9,8 +9,8 @@
  * queue: barriers order the first list, and the events of these barriers order
  * the second.
  *
- * A command that waits for events also signals one, which tells when the events
- * that it waits for may be used again.
+ * A command that waits for events also signals an event.  After this signal the
+ * awaited events may be used again.
  */
 #include "ze_objects.h"
 
@@ -155,8 +155,7 @@ static dprp_rc keep_order(struct ze_submit *s)
 
 /* --- Begin and end --- */
 
-/* Take an event, if the submission needs one, and pin the events that it waits
-   for. */
+/* Take an event, if the submission needs it, and pin the awaited events. */
 static dprp_rc take_event(struct ze_submit *s)
 {
 	dprp_queue *queue = s->queue;

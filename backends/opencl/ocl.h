@@ -368,9 +368,9 @@ struct ocl_submit {
 
 /*
  * Prepare the wait list and the event for a clEnqueue...() call.  After
- * DPR_RC_OK the caller must call ocl_submit_end() with the error of that call:
- * it hands out the event, or drops it.
- * NO_PATH: an event belongs to another cl_context.
+ * DPR_RC_OK the caller must call ocl_submit_end() with the error of that call.
+ * ocl_submit_end() hands out the event, or drops it.  NO_PATH: an event belongs
+ * to another cl_context.
  */
 dprp_rc ocl_submit_begin(struct ocl_submit *submit, dprp_queue *queue,
 			 const dprp_deps *deps, dprp_event **event);

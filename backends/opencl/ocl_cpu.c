@@ -231,8 +231,8 @@ static dprp_rc ocl_cpu_room_make(const dprp_host *host, size_t size,
 }
 
 /* Put an argument that is memory into the call.  The driver gets a list of the
-   buffers.  The addresses that it fills in are not used: PoCL 3.1 sorts the
-   list and drops what comes twice, and so mixes them up. */
+   buffers.  The addresses from the driver are not used.  PoCL 3.1 sorts the
+   list and drops duplicates, and so mixes the addresses up. */
 static dprp_rc ocl_cpu_put_mem(const dprp_kernel *kernel, uint32_t i,
 			       const dprp_arg *arg, struct ocl_cpu_room *room)
 {

@@ -43,8 +43,8 @@ static void ocl_ask_sizes(dprp_device *device)
 		device->max_items[i] = sizes[i] ? sizes[i] : SIZE_MAX;
 }
 
-/* Choose the memory path of the device: the one that an option forces, or else
-   the best one that the device has. */
+/* Choose the memory path of the device: the path that an option forces, or else
+   the best path of the device. */
 static enum ocl_path ocl_choose_path(dprp_device *device)
 {
 	bool has[OCL_PATH_BUFFER + 1] = { false };
@@ -258,8 +258,8 @@ static void ocl_platform_usm(dprp_instance *instance,
 	platform->has_usm = all;
 }
 
-/* Which binaries the core should keep.  PoCL has a cache of its own; asked for
-   a binary, it compiles all kernels of the program, which makes that run the
+/* Which binaries the core should keep.  PoCL has a cache of its own.  If asked
+   for a binary, it compiles all kernels of the program, and the run becomes the
    slowest of all. */
 static uint64_t ocl_binaries(const dprp_instance *instance, const char *name)
 {

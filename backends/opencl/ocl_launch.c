@@ -19,7 +19,7 @@ static dprp_rc ocl_kernel_another(dprp_kernel *kernel, cl_kernel *out)
 			       "clCreateKernel");
 }
 
-/* Take a cl_kernel that no other thread uses: an idle one, or a new one. */
+/* Take a cl_kernel that no other thread uses: an idle or a new cl_kernel. */
 static dprp_rc ocl_launch_take(dprp_kernel *kernel,
 			       struct ocl_kernel_copy **out)
 {

@@ -13,7 +13,7 @@
 /*
  * A binary that needs options when it is loaded begins with a header: the
  * magic, the options and their zero byte, and more zero bytes up to a multiple
- * of the alignment that drivers may expect of the binary.
+ * of the binary's alignment.  Drivers may expect this alignment.
  */
 #define OCL_HEADER_MAGIC "dpr-opt\n"
 #define OCL_HEADER_MAGIC_SIZE 8

@@ -3,10 +3,10 @@
  * mydevice.c - a backend for dpr: one device, which is the CPU.
  *
  * It is complete, in C11 and in C++17: memory, copies, kernels in the format
- * "native-<target>", events and dependencies.  Replace what it does by calls of
- * your driver, from the top to the bottom: open, the device and what it can do,
- * memory, copies, then modules and launches.  dpr-backend(7) says what each
- * entry must do; dpr-check-plugin(1), which "make check" runs, tries it.
+ * "native-<target>", events and dependencies.  Replace its code by calls of
+ * your driver, from the top to the bottom: open, the device and its properties,
+ * memory, copies, then modules and launches.  dpr-backend(7) describes each
+ * entry.  dpr-check-plugin(1), which "make check" runs, tries the backend.
  */
 #include <dpr/backend-help.h>
 

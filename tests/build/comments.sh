@@ -14,7 +14,7 @@
 set -u
 
 # These folders stay below the limit.
-finished='core/array/data core/array/element core/array/engine/native
+finished='backends core/array/data core/array/element core/array/engine/native
 core/array/engine/ptx core/array/engine/text core/array/expression
 core/array/functions core/array/launch core/array/layout
 core/array/object core/base core/runtime include kernels'

@@ -80,8 +80,8 @@ bool cuda_macros_is_plain(const struct cuda_tokens *tokens,
 
 /* --- Address spaces of parameters ----------------------------------------- */
 
-/* The macro that token @at stands for, if it is plain and is the same wherever
-   it is used; or NULL. */
+/* The macro of token @at, if it is plain and the same wherever it is used; or
+   NULL. */
 static const struct cuda_name *macro_at(const struct cuda_names *names,
 					const struct cuda_tokens *tokens,
 					size_t at)
@@ -198,8 +198,8 @@ bool cuda_macros_expand(struct cuda_strings *strings,
 /* --- Names of kernels ----------------------------------------------------- */
 
 /* Find argument number @n, from 1 on, of the use whose bracket is token @open.
-   Returns its index if it is one word or number that is not replaced before it
-   is pasted, else tokens->n. */
+   Returns the argument's index if it is a single word or number, and is pasted
+   without being replaced first; else tokens->n. */
 static size_t find_argument(const struct cuda_tokens *tokens, size_t open,
 			    unsigned n)
 {

@@ -22,9 +22,9 @@ bool cuda_macros_expand(struct cuda_strings *strings,
 			const struct cuda_names *names,
 			struct cuda_tokens *tokens);
 /* Find the next use of the macro in whose body token @at is, from token *@use
-   on.  Returns false if there is none.  Else *@use is the index after it, and
-   @to is the name that the use makes of the token @at, with all that is pasted
-   before it; "" if that cannot be told. */
+   on.  Returns false if there is none.  Else *@use is the index after the use.
+   @to is the name that the use makes of token @at and everything pasted before
+   it; "" if the name is unknown. */
 bool cuda_macros_name(const struct cuda_names *names,
 		      const struct cuda_tokens *tokens, size_t at, size_t *use,
 		      struct cuda_text *to);

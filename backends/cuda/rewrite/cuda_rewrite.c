@@ -339,8 +339,8 @@ static bool is_kernel(const struct cuda_token *token)
 	       cuda_lexer_is(token, "__kernel");
 }
 
-/* The spelling in CUDA C++ of a word that is replaced wherever it is used; NULL
-   if it is not replaced. */
+/* The spelling in CUDA C++ of a word that is replaced wherever it is used;
+   NULL: no replacement. */
 static const char *plain_word(struct cuda_source *source,
 			      const struct cuda_token *token)
 {

@@ -2,8 +2,8 @@
 /*
  * cuda_rewrite.h - OpenCL C 1.2 as CUDA C++, for NVRTC.
  *
- * Words are replaced one by one before the preprocessor runs, in the bodies of
- * macros too; the prelude defines what the new words mean.  Lines keep their
+ * Words are replaced one after the other before the preprocessor runs, in the
+ * bodies of macros too.  The prelude defines the new words.  Lines keep their
  * numbers.
  */
 #ifndef CUDA_REWRITE_H

@@ -9,8 +9,9 @@
 
 struct cuda_table_kernel {
 	const char *name;
-	/* Whether the list of parameters is known, and whether it is certain:
-	   it is not if it contains a macro, which may stand for anything. */
+	/* Whether the list of parameters is known, and whether it is certain.
+	   A list with a macro is not, because a macro may stand for
+	   anything. */
 	bool known, certain;
 	uint32_t n_params;
 	dprp_param *params;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ze_spirv.h - what a SPIR-V module says about itself: its kernels with their
+ * ze_spirv.h - the contents of a SPIR-V module: its kernels with their
  * parameters, and the features of a device that it needs.
  *
  * The driver reports none of this, and checks no argument.  The bytes may come
