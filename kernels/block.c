@@ -68,8 +68,9 @@ struct work {
 	int tiles;
 	/* results may be computed again, since no result is an input */
 	bool repeats;
-	/* call: the only call of the program, if all its operands are in memory
-	   or one value for a row.  filled: registers hold such values. */
+	/* call: the call or chain that is the whole program, if all its
+	   operands are in memory or one value for a row.  filled: registers
+	   limit how many elements it takes at a time. */
 	const struct block_step *call;
 	bool filled;
 	/* BLOCK_ONE_X or BLOCK_ONE_Y: the call takes a single element */
@@ -281,6 +282,10 @@ static void call(const struct work *w, int64_t n)
 {
 	const struct block_step *step = w->call;
 
+	if (step->kind == BLOCK_CHAIN) {
+		block_chain_run(step, (int)(n / BLOCK_UNIT), w->slot);
+		return;
+	}
 	(*block_tables_functions[step->unit])(
 		step->code | w->ones, (int)(n / BLOCK_UNIT), w->slot[step->out],
 		w->slot[step->x[0]], w->slot[step->x[1]], w->slot[step->x[2]]);
@@ -587,16 +592,20 @@ static void take_ones(struct work *w)
 	w->filled = false;
 }
 
-/* Find out whether the program is one call that can work in memory. */
+/* Find out whether the program is one call or chain that can work in memory.  A
+   chain reads only the first elements of scalars. */
 static void find_call(struct work *w)
 {
 	const struct block_step *call = w->step;
 
 	w->call = NULL;
 	w->ones = 0;
-	w->filled = w->code->scalars > 0 || !w->code->is_cheap;
 	if (!w->code->is_one_call || w->code->results > 1)
 		return;
+	while (call->kind == BLOCK_LOAD)
+		call++;
+	w->filled = call->kind == BLOCK_CALL &&
+		    (w->code->scalars > 0 || !w->code->is_cheap);
 	for (int k = 0; k < w->code->operands; k++) {
 		const int slot = w->code->registers + k;
 
@@ -604,8 +613,6 @@ static void find_call(struct work *w)
 			return;
 		w->filled |= !w->operand[k].direct;
 	}
-	while (call->kind != BLOCK_CALL)
-		call++;
 	w->call = call;
 	take_ones(w);
 }

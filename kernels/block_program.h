@@ -63,9 +63,9 @@ struct block_code {
 	uint8_t strided, stream, rank;
 	/* strided: the program only copies an input or a scalar */
 	uint8_t is_copy;
-	/* is_one_call: the program is a single call.  is_cheap: the call spends
-	   most of its time on memory.  takes_one: the call takes BLOCK_ONE_X
-	   and BLOCK_ONE_Y. */
+	/* is_one_call: the program is a single call, or a single chain.
+	   is_cheap: it is a call that spends most of its time on memory.
+	   takes_one: the call takes BLOCK_ONE_X and BLOCK_ONE_Y. */
 	uint8_t is_one_call, is_cheap, takes_one;
 	/* the elements of a block if all arrays are contiguous */
 	uint16_t flat_run;

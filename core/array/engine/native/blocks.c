@@ -425,13 +425,17 @@ static bool is_copy(const struct maker *m)
 		 graph->n_scalars == 1 && !blocks_orders_is_half(step->dtype)));
 }
 
-/* Whether chains compute everything in the program. */
-static bool is_only_chain(const struct maker *m)
+/* The number of chains, if chains compute everything in the program, else 0. */
+static int count_only_chains(const struct maker *m)
 {
-	for (int i = 0; i < m->n_orders; i++)
+	int chains = 0;
+
+	for (int i = 0; i < m->n_orders; i++) {
 		if (m->order[i].kind == BLOCK_CALL)
-			return false;
-	return true;
+			return 0;
+		chains += m->order[i].kind == BLOCK_CHAIN;
+	}
+	return chains;
 }
 
 /* The most elements of a block for which registers get room. */
@@ -443,7 +447,7 @@ static size_t most_elements(const struct maker *m)
 	   prefetches less than a long block.  A chain reads and computes at the
 	   same time. */
 	return m->frame->cpu.stream && m->frame->kind != FRAME_STAGES &&
-			       !is_only_chain(m)
+			       !count_only_chains(m)
 		       ? BLOCK_RUN
 		       : BLOCK_LONG;
 }
@@ -471,8 +475,9 @@ static bool write_program(const struct maker *m, const uint64_t *words,
 
 	head = block_head(&code);
 	code.is_copy = is_copy(m);
-	code.is_one_call = call != NULL && is_in_memory(m);
-	code.is_cheap = code.is_one_call && is_cheap(call);
+	code.is_one_call =
+		(call != NULL || count_only_chains(m) == 1) && is_in_memory(m);
+	code.is_cheap = code.is_one_call && call && is_cheap(call);
 	code.takes_one = code.is_cheap && takes_one(call);
 	if (blocks_fold_is_end(m->frame))
 		code.fold = blocks_fold_kind(m->graph, m->frame);
