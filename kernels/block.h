@@ -132,6 +132,7 @@ struct block_fold {
 	int of;         /* BLOCK_ELEMENTS, BLOCK_PRODUCTS or BLOCK_SQUARES */
 	/* x and y; the second is x again if the terms have no y */
 	const void *from, *with;
+	int with_stays; /* all y are equal: read only the first BLOCK_LANES */
 	/* `total` and `lost` hold the totals of SUM.  They and `to` have the
 	   type in which the reduction accumulates. */
 	void *lane, *total, *lost, *to;

@@ -16,6 +16,9 @@
 struct chain_link {
 	unsigned char *slot;
 	long moves;
+	/* QUOTIENT: the reciprocal of the element of the slot, and what
+	   rounding took from it. */
+	double by, lost;
 	unsigned code;
 };
 
@@ -36,6 +39,21 @@ CHAIN_TARGET static inline __mmask16 bools_of(__m128i bytes)
 	(vec) _mm512_ternarylogic_epi64((__m512i)(m), (__m512i)(x), \
 					(__m512i)(y), 0xca)
 
+/*
+ * QUOTIENT: x / y by the reciprocal of y, rounded as a division.  The
+ * reciprocal and what rounding took from it are two numbers, and x times both
+ * is, rounded, a neighbour of x / y.  To that is added what it leaves of x,
+ * times the reciprocal.  The sum is x / y rounded, if the reciprocal is the
+ * nearest number to 1 / y (P. Markstein, Computation of elementary functions on
+ * the IBM RISC System/6000 processor, 1990), and nothing on the way is too
+ * small or too large. So the exponent of y is from -NEAR to NEAR, that of x
+ * from -2 NEAR to 2 NEAR.
+ */
+#define FLOAT_NEAR 30
+#define DOUBLE_NEAR 200
+/* The larger one of two absolute values. */
+#define CHAIN_ABS_MAX 0xb
+
 #define CHAIN_T float
 #define CHAIN_ELEMENTS 16
 #define CHAIN_IF(x, y, how) _mm512_cmp_ps_mask((x), (y), (how))
@@ -45,6 +63,11 @@ CHAIN_TARGET static inline __mmask16 bools_of(__m128i bytes)
 #define CHAIN_ABS(x) _mm512_abs_ps(x)
 #define CHAIN_SQRT(x) _mm512_sqrt_ps(x)
 #define CHAIN_STREAM(to, x) _mm512_stream_ps((float *)(to), (x))
+#define CHAIN_FMA(x, y, z) _mm512_fmadd_ps((x), (y), (z))
+#define CHAIN_REST(x, y, z) _mm512_fnmadd_ps((x), (y), (z))
+#define CHAIN_FARTHER(far, x) \
+	_mm512_range_ps((far), _mm512_getexp_ps(x), CHAIN_ABS_MAX)
+#define CHAIN_NEAR FLOAT_NEAR
 #define CHAIN_COUNT 8
 #define CHAIN_NAME chain_float_tiles
 #include "kernels/chain.cl"
@@ -64,6 +87,10 @@ CHAIN_TARGET static inline __mmask16 bools_of(__m128i bytes)
 #undef CHAIN_ABS
 #undef CHAIN_SQRT
 #undef CHAIN_STREAM
+#undef CHAIN_FMA
+#undef CHAIN_REST
+#undef CHAIN_FARTHER
+#undef CHAIN_NEAR
 
 #define CHAIN_T double
 #define CHAIN_ELEMENTS 8
@@ -74,6 +101,11 @@ CHAIN_TARGET static inline __mmask16 bools_of(__m128i bytes)
 #define CHAIN_ABS(x) _mm512_abs_pd(x)
 #define CHAIN_SQRT(x) _mm512_sqrt_pd(x)
 #define CHAIN_STREAM(to, x) _mm512_stream_pd((double *)(to), (x))
+#define CHAIN_FMA(x, y, z) _mm512_fmadd_pd((x), (y), (z))
+#define CHAIN_REST(x, y, z) _mm512_fnmadd_pd((x), (y), (z))
+#define CHAIN_FARTHER(far, x) \
+	_mm512_range_pd((far), _mm512_getexp_pd(x), CHAIN_ABS_MAX)
+#define CHAIN_NEAR DOUBLE_NEAR
 #define CHAIN_COUNT 8
 #define CHAIN_NAME chain_double_tiles
 #include "kernels/chain.cl"
@@ -106,8 +138,33 @@ static void move_links(struct chain_link *link, int links, long n, long size)
 	}
 }
 
+/* Have @link, which has two operands, read one element of its slot.  The link
+   is a quotient without a division, if possible. */
+CHAIN_TARGET static void read_one(struct chain_link *link, bool is_double)
+{
+	const int near = is_double ? DOUBLE_NEAR : FLOAT_NEAR;
+	const unsigned op = link->code / BLOCK_CHAIN_DEPTH;
+	int exponent;
+	double y;
+
+	link->moves = 0;
+	if (op < BLOCK_LINK_FIXED_LESS)
+		link->code += BLOCK_LINK(BLOCK_LINK_FIXED_LESS, 0);
+	if (op != BLOCK_LINK_READ_DIVIDE && op != BLOCK_LINK_FIXED_DIVIDE)
+		return;
+	y = is_double ? *(double *)link->slot : (double)*(float *)link->slot;
+	exponent = (int)(as_ulong(y) >> 52 & 0x7ff) - 1023;
+	if (exponent < -near || exponent > near)
+		return;
+	link->by = is_double ? 1 / y : (double)(1 / (float)y);
+	link->lost = fma(-y, link->by, 1) * link->by;
+	link->code +=
+		BLOCK_LINK(BLOCK_LINK_QUOTIENT - BLOCK_LINK_FIXED_DIVIDE, 0);
+}
+
 const struct block_step *block_chain_run(const struct block_step *step,
-					 int units, unsigned char *const *slot)
+					 int units, unsigned char *const *slot,
+					 bool one_row)
 {
 	const int links = step->code, is_double = step->unit != 12;
 	const long n = (long)units * BLOCK_UNIT;
@@ -118,8 +175,13 @@ const struct block_step *block_chain_run(const struct block_step *step,
 		const struct block_step *from = step + 1 + i;
 
 		link[i].slot = slot[from->out];
-		link[i].moves = from->x[0] ? 0 : -1;
+		link[i].moves = -1;
 		link[i].code = from->code;
+		if (one_row && from->x[0] == BLOCK_LINK_SPREAD)
+			link[i].slot = slot[from->x[1]];
+		else if (from->x[0] != BLOCK_LINK_SCALAR)
+			continue;
+		read_one(&link[i], is_double);
 	}
 	if (last->code == BLOCK_LINK(BLOCK_LINK_STREAM, 0)) {
 		if (!BEGINS_LINE(last->slot))
@@ -144,11 +206,13 @@ bool block_chain_is_there(void)
 }
 
 const struct block_step *block_chain_run(const struct block_step *step,
-					 int units, unsigned char *const *slot)
+					 int units, unsigned char *const *slot,
+					 bool one_row)
 {
 	(void)step;
 	(void)units;
 	(void)slot;
+	(void)one_row;
 	return step + step->code;
 }
 #endif

@@ -62,6 +62,7 @@
  *   CHOOSE_Y   The same, but the slot has what a false bit chooses.
  *   STORE      The first place is stored into the slot.
  *   STREAM     The same, past the caches.
+ *   QUOTIENT   What block_chain_run() makes of FIXED_DIVIDE, if it can.
  */
 enum {
 #define BLOCK_LINK_READ(op, e) BLOCK_LINK_READ_##op,
@@ -79,6 +80,7 @@ enum {
 	BLOCK_LINK_CHOOSE_Y,
 	BLOCK_LINK_STORE,
 	BLOCK_LINK_STREAM,
+	BLOCK_LINK_QUOTIENT,
 	BLOCK_LINK_OPS
 };
 /* clang-format on */
@@ -86,12 +88,18 @@ enum {
 _Static_assert(BLOCK_LINK_OPS *BLOCK_CHAIN_DEPTH <= UINT8_MAX,
 	       "codes are bytes");
 
+/* What a link of two operands reads: a slot whose elements are all the same, or
+   a slot over which the values of rows are spread.  If there is one row, the
+   link reads the slot that was spread instead. */
+enum { BLOCK_LINK_SCALAR = 1, BLOCK_LINK_SPREAD = 2 };
+
 /* Whether the CPU has the vectors that chains need. */
 bool block_chain_is_there(void);
 
-/* Run the chain that begins with @step, on @units units.  Returns the last link
-   of the chain. */
+/* Run the chain that begins with @step, on @units units; @one_row: the units are
+   of one row.  Returns the last link of the chain. */
 const struct block_step *block_chain_run(const struct block_step *step,
-					 int units, unsigned char *const *slot);
+					 int units, unsigned char *const *slot,
+					 bool one_row);
 
 #endif

@@ -87,8 +87,9 @@ void block_lanes_take(struct block_lanes *l, const void *from, const void *with,
 	add(l, l->width, n / l->width, l->width);
 	if (!rest)
 		return;
-	set_elements(l, (const char *)from + whole,
-		     with ? (const char *)with + whole : NULL);
+	if (with && !l->fold.with_stays)
+		with = (const char *)with + whole;
+	set_elements(l, (const char *)from + whole, with);
 	add(l, rest, 1, l->width);
 }
 

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "kernels/block_chain.h"
 #include "kernels/block_lanes.h"
 #include "kernels/block_tables.h"
 
@@ -113,6 +114,8 @@ static void spread(const struct work *w, const struct block_step *step)
 	const int shift = step->code;
 	unsigned char *to = w->slot[step->out];
 
+	if (w->rows == 1 && step->unit == BLOCK_ROWS_ONE)
+		return;
 	block_tables_move(shift,
 			  &(struct block_move){ .to = to,
 						.from = w->slot[step->x[0]],
@@ -221,12 +224,16 @@ static void place_slots(struct work *w)
 /* --- Reductions ------------------------------------------------------------
  */
 
-/* The other operand of the products or squares that reduction @how sums. */
+/* The other operand of the products or squares that @lanes sum. */
 static const unsigned char *with(const struct work *w,
-				 const struct block_folding *how,
+				 struct block_lanes *lanes,
 				 const struct block_step *step)
 {
-	return how->of == BLOCK_ELEMENTS ? NULL : w->slot[step->x[1]];
+	const bool one = step->code == BLOCK_ROWS_ONE && w->rows == 1;
+
+	lanes->fold.with_stays = one;
+	return lanes->how->of == BLOCK_ELEMENTS ? NULL
+						: w->slot[step->x[one ? 2 : 1]];
 }
 
 /* The elements that @step reduces, for all rows of the block. */
@@ -239,7 +246,7 @@ static const unsigned char *reduced_elements(const struct work *w,
 
 	if (lanes->how->of == BLOCK_ELEMENTS)
 		return from;
-	block_lanes_elements(lanes, from, with(w, lanes->how, step), w->n, to);
+	block_lanes_elements(lanes, from, with(w, lanes, step), w->n, to);
 	return to;
 }
 
@@ -305,7 +312,7 @@ static void reduce_all(struct work *w, const struct block_step *step)
 	if (w->cut.columns)
 		reduce_columns(w, lanes, step);
 	else if (how->parts == 1)
-		block_lanes_short(lanes, from, with(w, how, step), length,
+		block_lanes_short(lanes, from, with(w, lanes, step), length,
 				  w->rows, length, w->sums);
 	else
 		for (int64_t i = 0; i < w->rows; i++) {
@@ -322,7 +329,7 @@ static void take(struct work *w, const struct block_step *step)
 {
 	struct block_lanes *lanes = &w->lanes[step->unit];
 
-	block_lanes_take(lanes, w->slot[step->x[0]], with(w, lanes->how, step),
+	block_lanes_take(lanes, w->slot[step->x[0]], with(w, lanes, step),
 			 w->n);
 }
 
@@ -361,6 +368,9 @@ static const struct block_step *run_block(struct work *w,
 			load(w, step->out);
 		else if (step->kind == BLOCK_STORE)
 			store(w, step->out, w->slot[step->x[0]]);
+		else if (step->kind == BLOCK_CHAIN)
+			step = block_chain_run(step, w->units, w->slot,
+					       w->rows == 1);
 		else if (w->in_one)
 			reduce_all(w, step);
 		else
@@ -406,8 +416,10 @@ static void run_item(struct work *w)
 static void go_to(struct work *w, int64_t item)
 {
 	const struct block_code *code = w->code;
-	const int64_t row = item % w->cut.across * w->cut.rows;
-	int64_t rest = item / w->cut.across;
+	const bool one_axis = code->rank == 1; /* divisions take long */
+	const int64_t row =
+		(one_axis ? item : item % w->cut.across) * w->cut.rows;
+	int64_t rest = one_axis ? 0 : item / w->cut.across;
 
 	w->rows = least(w->cut.rows, (int64_t)w->words.extent[0] - row);
 	w->elements = w->rows * w->cut.length;
@@ -461,6 +473,7 @@ static void prepare_memory(struct work *w, unsigned char *memory)
 	for (int i = 0; i < code->folds; i++) {
 		w->lanes[i].how = &w->folding[i];
 		w->lanes[i].shift = w->folding[i].shift;
+		w->lanes[i].fold.with_stays = 0;
 		w->lanes[i].fold.lane = memory;
 		w->lanes[i].fold.total = memory + w->cut.lanes;
 		w->lanes[i].fold.lost = memory + 2 * w->cut.lanes;

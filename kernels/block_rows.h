@@ -20,6 +20,12 @@
 /* The most bytes of all registers with room for whole rows. */
 #define BLOCK_ROWS_WHOLE (512 << 10)
 #define BLOCK_ROWS_VALUE 16 /* the bytes of the largest element */
+/*
+ * `unit` of a BLOCK_SPREAD: a block of one row does not need the step, as the
+ * readers can read one unit of x[0] instead.  `code` of a BLOCK_REDUCE: then the
+ * other operand is slot x[2].
+ */
+#define BLOCK_ROWS_ONE 1
 
 /* How a launch is cut into work-items.  Each takes `rows` rows that follow each
    other along axis 0, or the rows that are left there.  There are several rows

@@ -95,7 +95,15 @@ void block_tables_fill_unit(unsigned char *to, int n, int shift)
 	const int rest = -n & (BLOCK_UNIT - 1);
 	unsigned char *end = to + ((size_t)n << shift);
 
-	if (rest)
+	if (n == 1)
+		/* A whole unit is faster than what is left of one. */
+		block_tables_move(
+			shift, &(struct block_move){ .to = to,
+						     .from = to,
+						     .n = { BLOCK_UNIT, 1 },
+						     .to_step = { 1, 0 },
+						     .from_step = { 0, 0 } });
+	else if (rest)
 		block_tables_move(shift,
 				  &(struct block_move){
 					  .to = end,

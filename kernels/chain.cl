@@ -91,6 +91,29 @@
 	} \
 	NEXT
 
+/* If elements are too small or too large for QUOTIENT, all are divided. */
+#define QUOTIENT_CASE(p) \
+	QUOTIENT_##p : \
+	{ \
+		const vec y = *(const CHAIN_T *)link->slot - (vec){ 0 }; \
+		const vec by = (CHAIN_T)link->by - (vec){ 0 }; \
+		const vec lost = (CHAIN_T)link->lost - (vec){ 0 }; \
+		vec far = { 0 }; \
+\
+		EACH far = CHAIN_FARTHER(far, p[k]); \
+		if (CHAIN_IF(far, (vec){ 0 } + 2 * CHAIN_NEAR, _CMP_GT_OQ)) { \
+			EACH p[k] = p[k] / y; \
+		} else { \
+			EACH \
+			{ \
+				const vec x = p[k], q = CHAIN_FMA(x, by, x * lost); \
+\
+				p[k] = CHAIN_FMA(CHAIN_REST(y, q, x), by, q); \
+			} \
+		} \
+	} \
+	NEXT
+
 #define READ_LABELS(op, e) &&READ_##op##_a, &&READ_##op##_b, &&READ_##op##_c,
 #define FIXED_LABELS(op, e) \
 	&&FIXED_##op##_a, &&FIXED_##op##_b, &&FIXED_##op##_c,
@@ -116,7 +139,8 @@ CHAIN_TARGET static void CHAIN_NAME(const struct chain_link *chain, long n)
 		&&CHOOSE_X_a, &&CHOOSE_X_b, &&STORE,
 		&&CHOOSE_Y_a, &&CHOOSE_Y_b, &&STORE,
 		&&STORE, &&STORE, &&STORE,
-		&&STREAM, &&STREAM, &&STREAM
+		&&STREAM, &&STREAM, &&STREAM,
+		&&QUOTIENT_a, &&QUOTIENT_b, &&QUOTIENT_c
 	};
 	const long end = n * (long)sizeof(CHAIN_T);
 	const struct chain_link *link = chain;
@@ -132,6 +156,7 @@ CHAIN_TARGET static void CHAIN_NAME(const struct chain_link *chain, long n)
 	BLOCK_CHAIN_BINARY(FIXED_CASES)
 	BLOCK_CHAIN_BINARY(STACK_CASES)
 	BLOCK_CHAIN_UNARY(UNARY_CASES)
+	QUOTIENT_CASE(a) QUOTIENT_CASE(b) QUOTIENT_CASE(c)
 	LOAD_CASE(a) LOAD_CASE(b) LOAD_CASE(c)
 	MASK_CASE(a) MASK_CASE(b) MASK_CASE(c)
 	CHOOSE_CASE(CHOOSE_a, a, b[k], c[k])
@@ -169,6 +194,7 @@ NEXT_TILE:
 #undef UNARY_CASES
 #undef LOAD_CASE
 #undef MASK_CASE
+#undef QUOTIENT_CASE
 #undef CHOOSE_CASE
 #undef READ_LABELS
 #undef FIXED_LABELS

@@ -278,6 +278,7 @@ typedef long fold_mask __attribute__((vector_size(32), may_alias));
 	{ \
 		const fold_vector zero = { 0 }; \
 		const long rest = f->width % BLOCK_LANES; \
+		const long next = f->with_stays ? 0 : BLOCK_LANES; \
 		fold_vector row_lanes[FOLD_WIDTH]; \
 		C *out = f->to; \
 		int n = 0; \
@@ -290,7 +291,7 @@ typedef long fold_mask __attribute__((vector_size(32), may_alias));
 			const C *end = p + (f->width - rest); \
 			FOLD_VECTORS(FOLD_NEW_VECTOR, first) \
 \
-			for (; p < end; p += BLOCK_LANES, q += BLOCK_LANES) { \
+			for (; p < end; p += BLOCK_LANES, q += next) { \
 				const fold_vector *v = (const fold_vector *)p; \
 				const fold_vector *u = (const fold_vector *)q; \
 				FOLD_VECTORS(FOLD_ADD_VECTOR, OF##_VECTOR, VALUE) \
@@ -507,12 +508,13 @@ static inline void fold_sum_end(const struct block_fold *f)
 	{ \
 		fold_vector *lane = f->lane; \
 		const fold_vector *v = f->from, *u = f->with; \
+		const long next = f->with_stays ? 0 : BLOCK_LANES / FOLD_WIDTH; \
 		FOLD_VECTORS(FOLD_NEXT_VECTOR, lane) \
 \
 		for (long rows = f->rows; rows > 0; rows--) { \
 			FOLD_VECTORS(FOLD_ADD_VECTOR, FOLD_PLUS_VECTOR, VALUE) \
 			v += BLOCK_LANES / FOLD_WIDTH; \
-			u += BLOCK_LANES / FOLD_WIDTH; \
+			u += next; \
 		} \
 		FOLD_VECTORS(FOLD_PUT_VECTOR, lane) \
 	}

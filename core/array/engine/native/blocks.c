@@ -32,17 +32,6 @@ _Static_assert(FRAME_OPERANDS == BLOCK_OPERANDS && FRAME_RANK == BLOCK_RANK &&
 
 /* --- Registers ------------------------------------------------------------ */
 
-/* The order after which value @x needs no register, if order @i is its last
-   reader.  A chain reads a bool until the end of the chain: the results of a
-   tile are larger than bools, and would overwrite the bools of later tiles. */
-static int end_of_read(const struct maker *m, int i, const struct value *x)
-{
-	while (m->order[i].kind == BLOCK_LINK && x->dtype == DPR_BOOL &&
-	       !blocks_chain_ends(&m->order[i]))
-		i++;
-	return i;
-}
-
 /* Find the last reader of each value.  Returns the last order that reads an
    input. */
 static int find_last(struct maker *m)
@@ -53,17 +42,11 @@ static int find_last(struct maker *m)
 		for (int k = 0; k < m->order[i].n; k++) {
 			struct value *x = &m->value[m->order[i].x[k]];
 
-			x->last = end_of_read(m, i, x);
+			x->last = blocks_chain_end_of_read(m, i, x);
 			if (x->operand != NO_OPERAND)
 				last = i;
 		}
 	return last;
-}
-
-/* Whether @order computes a value. */
-static bool makes_value(const struct order *order)
-{
-	return order->kind == BLOCK_CALL || blocks_chain_ends(order);
 }
 
 /* Compute results directly in their memory, if no input is read after that. */
@@ -77,7 +60,7 @@ static void place_results(struct maker *m, int last_input)
 		const int value = m->order[order].x[0];
 		int made = 0;
 
-		while (!makes_value(&m->order[made]) ||
+		while (!blocks_chain_computes(&m->order[made]) ||
 		       m->order[made].out != value)
 			made++;
 		if (made >= last_input && m->value[value].operand == NO_OPERAND)
@@ -297,13 +280,18 @@ static void write_operands(const struct maker *m, bool streams,
 	}
 }
 
-/* The number of a scalar's elements that are read.  A chain reads one tile. */
+/* The number of a scalar's elements that are read.  A chain reads one tile, and a
+   call that computes one value for each row reads one element for each row. */
 static uint16_t most_of_scalar(const struct maker *m, int value)
 {
+	_Static_assert(BLOCK_ROWS_MOST <= BLOCK_CHAIN_TILE, "rows are fewer");
+
 	for (int i = 0; i < m->n_orders; i++)
 		for (int k = 0; k < m->order[i].n; k++)
 			if (m->order[i].x[k] == value &&
-			    m->order[i].kind != BLOCK_LINK)
+			    m->order[i].kind != BLOCK_LINK &&
+			    !(m->order[i].kind == BLOCK_CALL &&
+			      m->value[m->order[i].out].narrow))
 				return UINT16_MAX;
 	return BLOCK_CHAIN_TILE;
 }
@@ -344,7 +332,7 @@ static uint8_t out_of(const struct maker *m, const struct order *order)
 	return slot_of(m, order->out);
 }
 
-/* The code of @order.  @streams: results are stored past the caches. */
+/* The code of @order.  @streams: chains store results past the caches. */
 static uint8_t code_of(const struct maker *m, const struct order *order,
 		       bool streams)
 {
@@ -352,6 +340,14 @@ static uint8_t code_of(const struct maker *m, const struct order *order,
 			       m->value[order->out].operand != NO_OPERAND
 		       ? BLOCK_LINK(BLOCK_LINK_STREAM, 0)
 		       : order->code;
+}
+
+/* What the link @order finds in the slot that it reads. */
+static uint8_t link_reads(const struct maker *m, const struct order *order)
+{
+	if (m->value[order->x[0]].scalar)
+		return BLOCK_LINK_SCALAR;
+	return order->n == 2 ? BLOCK_LINK_SPREAD : 0;
 }
 
 static void write_steps(const struct maker *m, bool streams, struct text *out)
@@ -364,9 +360,9 @@ static void write_steps(const struct maker *m, bool streams, struct text *out)
 
 		step.out = out_of(m, order);
 		for (int k = 0; k < order->n; k++)
-			step.x[k] = order->kind == BLOCK_LINK
-					    ? m->value[order->x[k]].scalar
-					    : slot_of(m, order->x[k]);
+			step.x[k] = slot_of(m, order->x[k]);
+		if (order->kind == BLOCK_LINK && order->n)
+			step.x[0] = link_reads(m, order);
 		text_add(out, (const char *)&step, sizeof(step));
 	}
 }
@@ -469,6 +465,8 @@ static bool write_program(const struct maker *m, const uint64_t *words,
 		.folds = (uint8_t)m->n_folds,
 		.whole = (uint8_t)m->n_whole
 	};
+	/* Rows are stored by steps of their own. */
+	const bool streams = code.stream && m->frame->kind != FRAME_STAGES;
 	const struct order *call = find_call(m);
 	uint16_t at[BLOCKS_VALUES];
 	uint32_t head;
@@ -486,14 +484,14 @@ static bool write_program(const struct maker *m, const uint64_t *words,
 	code.flat_run = flat_run(m, &code);
 	code.words = head + code.steps * (uint32_t)sizeof(struct block_step);
 	text_add(out, (const char *)&code, sizeof(code));
-	write_operands(m, code.stream, out);
+	write_operands(m, streams, out);
 	write_scalars(m, out);
 	text_add(out, (const char *)m->fold,
 		 (size_t)m->n_folds * sizeof(m->fold[0]));
 	text_add(out, (const char *)at, (size_t)m->n_registers * sizeof(*at));
 	if (!out->failed)
 		text_add(out, nothing, head - out->size);
-	write_steps(m, code.stream, out);
+	write_steps(m, streams, out);
 	for (int i = 0; i < m->words.n; i++)
 		text_add(out, words ? (const char *)&words[i] : nothing,
 			 sizeof(*words));
@@ -512,15 +510,12 @@ bool blocks_program(const struct graph *graph, const struct frame *frame,
 	m.n_folds = m.n_whole = 0;
 	m.overflows = false;
 	blocks_orders_make(&m);
-	if (frame->kind == FRAME_STAGES)
-		blocks_rows_mark(&m);
-	else
-		blocks_chain_make(&m);
-	blocks_orders_pair(&m);
 	if (frame->kind == FRAME_STAGES) {
 		if (!blocks_rows_arrange(&m))
 			return false;
 	} else {
+		blocks_chain_make(&m);
+		blocks_orders_pair(&m);
 		place_results(&m, find_last(&m));
 		assign_registers(&m);
 	}

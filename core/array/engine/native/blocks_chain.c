@@ -105,7 +105,7 @@ static unsigned dtype_of(const struct maker *m, const struct order *order)
 	const unsigned out = m->value[order->out].dtype;
 	const unsigned dtype = order->unit - BLOCK_OPERATION;
 
-	if (order->kind != BLOCK_CALL)
+	if (order->kind != BLOCK_CALL || m->value[order->out].narrow)
 		return 0;
 	if (is_where(order))
 		return order->code == BLOCK_WHERE && is_float(out) ? out : 0;
@@ -248,6 +248,38 @@ static bool is_pair(const struct trees *t, int i)
 	return false;
 }
 
+/* Whether order @i, or one that it takes over, reads a value that is spread
+   over rows.  A link of two operands reads one element instead, if a block is
+   of one row. */
+static bool reads_spread(const struct trees *t, int i)
+{
+	const struct order *order = &t->m->order[i];
+
+	for (int k = 0; k < order->n; k++)
+		if (t->takes[i][k]
+			    ? reads_spread(t, part_of(t, i, k))
+			    : !is_where(order) && order->n == 2 &&
+				      t->m->value[order->x[k]].spread_of !=
+					      NO_VALUE)
+			return true;
+	return false;
+}
+
+/* Whether order @i and the only one that reads what it makes are a pair with an
+   exponential. */
+static bool is_for_exp(const struct trees *t, int i)
+{
+	const struct order *order = &t->m->order[i];
+
+	if (blocks_orders_pair_of(order->code, OPERATION__exp, 0) < 0)
+		return false;
+	for (int j = i + 1; j < t->m->n_orders; j++)
+		if (t->m->order[j].n && t->m->order[j].x[0] == order->out)
+			return t->reads[order->out] == 1 &&
+			       blocks_orders_is_exp(&t->m->order[j]);
+	return false;
+}
+
 /* Whether order @i becomes a chain. */
 static bool is_chain(const struct trees *t, int i)
 {
@@ -257,7 +289,9 @@ static bool is_chain(const struct trees *t, int i)
 
 	if (t->taken[i] || !dtype_of(m, order) || is_mask(m, order))
 		return false;
-	if (m->frame->cpu.stream)
+	if (m->frame->kind == FRAME_STAGES && reads_spread(t, i))
+		return operations > 1 || !is_for_exp(t, i);
+	if (m->frame->cpu.stream && m->frame->kind != FRAME_STAGES)
 		return operations >= LEAST_STREAMED;
 	return operations > 2 || (operations == 2 && !is_pair(t, i));
 }
@@ -398,6 +432,25 @@ bool blocks_chain_ends(const struct order *order)
 {
 	return order->kind == BLOCK_LINK &&
 	       order->code == BLOCK_LINK(BLOCK_LINK_STORE, 0);
+}
+
+bool blocks_chain_computes(const struct order *order)
+{
+	return order->kind == BLOCK_CALL || blocks_chain_ends(order);
+}
+
+bool blocks_chain_takes_one(const struct order *order)
+{
+	return order->code < BLOCK_LINK(BLOCK_LINK_FIXED_LESS, 0);
+}
+
+int blocks_chain_end_of_read(const struct maker *m, int i,
+			     const struct value *x)
+{
+	while (m->order[i].kind == BLOCK_LINK && x->dtype == DPR_BOOL &&
+	       !blocks_chain_ends(&m->order[i]))
+		i++;
+	return i;
 }
 
 void blocks_chain_make(struct maker *m)

@@ -16,6 +16,18 @@ void blocks_chain_make(struct maker *m);
 /* Whether @order is the last link of a chain. */
 bool blocks_chain_ends(const struct order *order);
 
+/* Whether @order computes a value: @order is a call, or the end of a chain. */
+bool blocks_chain_computes(const struct order *order);
+
+/* Whether the link @order can read one element in place of its slot. */
+bool blocks_chain_takes_one(const struct order *order);
+
+/* The order after which value @x needs no register, if order @i is its last
+   reader.  A chain reads a bool until the end of the chain: the results of a
+   tile are larger than bools, and would overwrite the bools of later tiles. */
+int blocks_chain_end_of_read(const struct maker *m, int i,
+			     const struct value *x);
+
 /* For tests only: forbid chains, or allow them again. */
 void blocks_chain_forbid(bool forbid);
 

@@ -305,7 +305,7 @@ static bool has_pairs(const struct order *order)
 		order->unit == BLOCK_OPERATION + DPR_FLOAT64);
 }
 
-static bool is_exp(const struct order *order)
+bool blocks_orders_is_exp(const struct order *order)
 {
 	return order->kind == BLOCK_CALL && order->code == OPERATION__exp &&
 	       (order->unit == BLOCK_MATH + DPR_FLOAT32 ||
@@ -414,16 +414,31 @@ static void take_products(struct maker *m, struct order *sum)
 	how->of = take_difference(m, sum) ? BLOCK_SQUARES : BLOCK_PRODUCTS;
 }
 
-void blocks_orders_pair(struct maker *m)
+/* Remove the orders that were dropped. */
+static void remove_dropped(struct maker *m)
 {
 	int left = 0;
 
 	for (int i = 0; i < m->n_orders; i++)
+		if (m->order[i].kind != NO_ORDER)
+			m->order[left++] = m->order[i];
+	m->n_orders = left;
+}
+
+void blocks_orders_sum_products(struct maker *m)
+{
+	for (int i = 0; i < m->n_orders; i++)
 		if (m->order[i].kind == BLOCK_REDUCE && m->n_folds)
 			take_products(m, &m->order[i]);
+	remove_dropped(m);
+}
+
+void blocks_orders_pair(struct maker *m)
+{
 	for (int i = 0; i < m->n_orders; i++) {
 		struct order *second = &m->order[i];
-		bool joined = !has_pairs(second) && !is_exp(second);
+		bool joined =
+			!has_pairs(second) && !blocks_orders_is_exp(second);
 
 		for (int k = 0; !joined && k < second->n; k++) {
 			struct order *first = find_first(m, second->x[k]);
@@ -431,8 +446,5 @@ void blocks_orders_pair(struct maker *m)
 			joined = first && make_pair(m, first, second, k);
 		}
 	}
-	for (int i = 0; i < m->n_orders; i++)
-		if (m->order[i].kind != NO_ORDER)
-			m->order[left++] = m->order[i];
-	m->n_orders = left;
+	remove_dropped(m);
 }

@@ -96,9 +96,15 @@ void blocks_orders_make(struct maker *m);
    register. */
 int blocks_orders_register(struct maker *m, uint8_t shift);
 
+/* Whether @order is the exponential of float32 or float64. */
+bool blocks_orders_is_exp(const struct order *order);
+
 /* The code of the pair of operations @first and @second.  The value of @first
    is operand @k of @second.  -1: there is no such pair. */
 int blocks_orders_pair_of(unsigned first, unsigned second, int k);
+
+/* Let sums of rows compute the products and squares that they add. */
+void blocks_orders_sum_products(struct maker *m);
 
 /* Join cheap orders into pairs.  Calling the function of a cheap operation
    takes as long as the operation. */

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "core/array/engine/native/blocks_brief.h"
+#include "core/array/engine/native/blocks_chain.h"
 #include "core/array/engine/native/blocks_fold.h"
 
 /* Of a work-group: the least elements, and the most work-items. */
@@ -53,7 +54,8 @@ static bool is_narrow_operand(const struct maker *m, int k)
 	return m->frame->inner[k] == FRAME_FIXED;
 }
 
-void blocks_rows_mark(struct maker *m)
+/* Find the values that belong to rows. */
+static void mark_narrow(struct maker *m)
 {
 	for (int i = 0; i < m->n_orders; i++) {
 		const struct order *order = &m->order[i];
@@ -308,7 +310,7 @@ static void place_results(struct maker *m)
 		    x->whole || x->operand != NO_OPERAND)
 			continue;
 		for (int j = first; j < i; j++)
-			if (m->order[j].kind == BLOCK_CALL &&
+			if (blocks_chain_computes(&m->order[j]) &&
 			    m->order[j].out == order->x[0])
 				x->operand = order->out;
 	}
@@ -335,11 +337,14 @@ static void find_last(struct maker *m)
 
 			x->last = section % 2 && made[order->x[k]] != section
 					  ? end
-					  : i;
+					  : blocks_chain_end_of_read(m, i, x);
 		}
 		if (order->kind == BLOCK_NEXT)
 			section++;
-		else if (order->kind != BLOCK_STORE)
+		else if (order->kind == BLOCK_LOAD ||
+			 order->kind == BLOCK_REDUCE ||
+			 order->kind == BLOCK_SPREAD ||
+			 blocks_chain_computes(order))
 			made[order->out] = section;
 	}
 }
@@ -364,7 +369,7 @@ static void take(struct maker *m, int i)
 	struct value *out = &m->value[m->order[i].out];
 
 	/* A function may write over its operand, if the sizes agree. */
-	if (m->order[i].kind == BLOCK_CALL)
+	if (blocks_chain_computes(&m->order[i]))
 		free_registers(m, i, out);
 	if (out->slot < 0 && !out->whole)
 		out->slot = blocks_orders_register(
@@ -381,8 +386,11 @@ static void assign_registers(struct maker *m)
 			m->value[i].slot = blocks_orders_register(
 				m, blocks_orders_shift(m->value[i].dtype));
 	for (int i = 0; i < m->n_orders; i++) {
-		if (m->order[i].kind == BLOCK_NEXT ||
-		    m->order[i].kind == BLOCK_STORE)
+		const struct order *order = &m->order[i];
+
+		if (order->kind == BLOCK_NEXT || order->kind == BLOCK_STORE ||
+		    order->kind == BLOCK_CHAIN ||
+		    (order->kind == BLOCK_LINK && !blocks_chain_ends(order)))
 			free_registers(m, i, NULL);
 		else
 			take(m, i);
@@ -398,11 +406,57 @@ static void assign_registers(struct maker *m)
 	}
 }
 
+/* Whether @order can have one element for operand @k, a value that is spread.
+ */
+static bool takes_one(const struct order *order, int k)
+{
+	if (order->kind == BLOCK_LINK)
+		return blocks_chain_takes_one(order);
+	return order->kind == BLOCK_REDUCE && k == 1 &&
+	       order->x[0] != order->x[1];
+}
+
+/* Let operands that are spread also be what they are spread of, for blocks of
+   one row. */
+static void add_sources(struct maker *m)
+{
+	for (int i = 0; i < m->n_orders; i++) {
+		struct order *order = &m->order[i];
+		const int k = order->kind == BLOCK_REDUCE;
+
+		if (order->n != k + 1 || !takes_one(order, k) ||
+		    m->value[order->x[k]].spread_of == NO_VALUE)
+			continue;
+		order->x[order->n++] = m->value[order->x[k]].spread_of;
+		if (order->kind == BLOCK_REDUCE)
+			order->code = BLOCK_ROWS_ONE;
+	}
+}
+
+/* Find the values that need not be spread in blocks of one row. */
+static void find_ones(struct maker *m)
+{
+	for (int i = 0; i < m->n_orders; i++) {
+		struct order *order = &m->order[i];
+
+		if (order->kind != BLOCK_SPREAD)
+			continue;
+		order->unit = BLOCK_ROWS_ONE;
+		for (int j = 0; j < m->n_orders; j++)
+			for (int k = 0; k < m->order[j].n; k++)
+				if (m->order[j].x[k] == order->out &&
+				    !takes_one(&m->order[j], k))
+					order->unit = 0;
+	}
+}
+
 bool blocks_rows_arrange(struct maker *m)
 {
 	struct sections s;
 
 	s.m = m;
+	mark_narrow(m);
+	blocks_orders_sum_products(m);
 	m->n_spreads = m->n_whole = 0;
 	add_spreads(&s);
 	if (m->overflows)
@@ -412,6 +466,10 @@ bool blocks_rows_arrange(struct maker *m)
 	find_whole(&s);
 	if (!sort_orders(&s))
 		return false;
+	blocks_chain_make(m);
+	blocks_orders_pair(m);
+	add_sources(m);
+	find_ones(m);
 	place_results(m);
 	find_last(m);
 	assign_registers(m);

@@ -8,11 +8,9 @@
 
 #include "core/array/engine/native/blocks_orders.h"
 
-/* Find the values that belong to rows. */
-void blocks_rows_mark(struct maker *m);
-
-/* Put the orders into sections (kernels/block_rows.h), and assign registers to
-   their values.  Returns false if a limit of the program is exceeded. */
+/* Put the orders into sections (kernels/block_rows.h), make chains and pairs of
+   them, and assign registers to their values.  Returns false if a limit of the
+   program is exceeded. */
 bool blocks_rows_arrange(struct maker *m);
 
 /* The range of a launch of @code, which ends with its words, on a device with
