@@ -250,7 +250,7 @@ static void run_block(struct work *w)
 		else if (step->kind == BLOCK_STORE)
 			store(w, step->out, slot[step->x[0]]);
 		else
-			step = block_chain_run(step, w->units, slot, false);
+			step = block_chain_run(step, w->units, slot, 0);
 	}
 }
 
@@ -283,7 +283,7 @@ static void call(const struct work *w, int64_t n)
 	const struct block_step *step = w->call;
 
 	if (step->kind == BLOCK_CHAIN) {
-		block_chain_run(step, (int)(n / BLOCK_UNIT), w->slot, false);
+		block_chain_run(step, (int)(n / BLOCK_UNIT), w->slot, 0);
 		return;
 	}
 	(*block_tables_functions[step->unit])(

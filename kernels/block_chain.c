@@ -11,10 +11,10 @@
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
 #include <immintrin.h>
 
-/* A link with the address of its slot.  moves: a mask, -1 or 0; 0 means that
-   each tile reads the same elements. */
+/* A link with the addresses of its slots.  moves: a mask for `slot`, -1 or 0; 0
+   means that each tile reads the same elements. */
 struct chain_link {
-	unsigned char *slot;
+	unsigned char *slot, *other;
 	long moves;
 	/* QUOTIENT: the reciprocal of the element of the slot, and what
 	   rounding took from it. */
@@ -127,6 +127,13 @@ bool block_chain_is_there(void)
 	       __builtin_cpu_supports("avx512dq");
 }
 
+/* Whether a link reads as many elements of another slot. */
+static bool has_other(unsigned code)
+{
+	return block_link_is_both(code) ||
+	       code / BLOCK_CHAIN_DEPTH == BLOCK_LINK_CHOOSE_XY;
+}
+
 /* Advance the slots of the links by @n elements of @size bytes. */
 static void move_links(struct chain_link *link, int links, long n, long size)
 {
@@ -135,11 +142,13 @@ static void move_links(struct chain_link *link, int links, long n, long size)
 				     BLOCK_LINK_LOAD_MASK;
 
 		link[i].slot += n * (is_mask ? 1 : size) & link[i].moves;
+		if (has_other(link[i].code))
+			link[i].other += n * size;
 	}
 }
 
-/* Have @link, which has two operands, read one element of its slot.  The link
-   is a quotient without a division, if possible. */
+/* Have @link, which has two operands, read one element as y.  The link is a
+   quotient without a division, if possible. */
 CHAIN_TARGET static void read_one(struct chain_link *link, bool is_double)
 {
 	const int near = is_double ? DOUBLE_NEAR : FLOAT_NEAR;
@@ -147,6 +156,11 @@ CHAIN_TARGET static void read_one(struct chain_link *link, bool is_double)
 	int exponent;
 	double y;
 
+	if (block_link_is_both(link->code)) {
+		link->code += BLOCK_LINK(
+			BLOCK_LINK_WITH_LESS - BLOCK_LINK_BOTH_LESS, 0);
+		return;
+	}
 	link->moves = 0;
 	if (op < BLOCK_LINK_FIXED_LESS)
 		link->code += BLOCK_LINK(BLOCK_LINK_FIXED_LESS, 0);
@@ -162,9 +176,25 @@ CHAIN_TARGET static void read_one(struct chain_link *link, bool is_double)
 		BLOCK_LINK(BLOCK_LINK_QUOTIENT - BLOCK_LINK_FIXED_DIVIDE, 0);
 }
 
+static void set_link(struct chain_link *link, const struct block_step *step,
+		     unsigned char *const *slot, bool one_row, bool is_double)
+{
+	const bool both = block_link_is_both(step->code);
+
+	link->slot = slot[step->out];
+	link->other = slot[step->x[1]];
+	link->moves = -1;
+	link->code = step->code;
+	if (one_row && step->x[0] == BLOCK_LINK_SPREAD)
+		*(both ? &link->other : &link->slot) = slot[step->x[both + 1]];
+	else if (step->x[0] != BLOCK_LINK_SCALAR)
+		return;
+	read_one(link, is_double);
+}
+
 const struct block_step *block_chain_run(const struct block_step *step,
 					 int units, unsigned char *const *slot,
-					 bool one_row)
+					 unsigned how)
 {
 	const int links = step->code, is_double = step->unit != 12;
 	const long n = (long)units * BLOCK_UNIT;
@@ -172,19 +202,11 @@ const struct block_step *block_chain_run(const struct block_step *step,
 	struct chain_link link[BLOCK_CHAIN_LINKS], *last = &link[links - 1];
 
 	for (int i = 0; i < links; i++) {
-		const struct block_step *from = step + 1 + i;
-
-		link[i].slot = slot[from->out];
-		link[i].moves = -1;
-		link[i].code = from->code;
-		if (one_row && from->x[0] == BLOCK_LINK_SPREAD)
-			link[i].slot = slot[from->x[1]];
-		else if (from->x[0] != BLOCK_LINK_SCALAR)
-			continue;
-		read_one(&link[i], is_double);
+		set_link(&link[i], step + 1 + i, slot,
+			 how & BLOCK_CHAIN_ONE_ROW, is_double);
 	}
 	if (last->code == BLOCK_LINK(BLOCK_LINK_STREAM, 0)) {
-		if (!BEGINS_LINE(last->slot))
+		if (!BEGINS_LINE(last->slot) || how & BLOCK_CHAIN_CACHED)
 			last->code = BLOCK_LINK(BLOCK_LINK_STORE, 0);
 		/* Memory is faster if small parts of all inputs are read in
 		   turn, so all tiles are units. */
@@ -207,12 +229,12 @@ bool block_chain_is_there(void)
 
 const struct block_step *block_chain_run(const struct block_step *step,
 					 int units, unsigned char *const *slot,
-					 bool one_row)
+					 unsigned how)
 {
 	(void)step;
 	(void)units;
 	(void)slot;
-	(void)one_row;
+	(void)how;
 	return step + step->code;
 }
 #endif

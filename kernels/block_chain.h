@@ -21,8 +21,9 @@
 
 /* clang-format off */
 /* Operations of two operands, x and y, written with macros of block_chain.c.
-   The first six give a mask: all bits of an element, or none. */
-#define BLOCK_CHAIN_BINARY(X) \
+   The first six give a mask: all bits of an element, or none.  Leaves may read
+   both operands from slots. */
+#define BLOCK_CHAIN_LEAVES(X) \
 	X(LESS, CHAIN_MASK(CHAIN_IF(x, y, _CMP_LT_OQ))) \
 	X(LESS_EQUAL, CHAIN_MASK(CHAIN_IF(x, y, _CMP_LE_OQ))) \
 	X(GREATER, CHAIN_MASK(CHAIN_IF(x, y, _CMP_GT_OQ))) \
@@ -32,7 +33,9 @@
 	X(ADD, x + y) \
 	X(MULTIPLY, x * y) \
 	X(SUBTRACT, x - y) \
-	X(FROM, y - x) \
+	X(FROM, y - x)
+#define BLOCK_CHAIN_BINARY(X) \
+	BLOCK_CHAIN_LEAVES(X) \
 	X(DIVIDE, x / y) \
 	X(UNDER, y / x) \
 	X(MINIMUM, CHAIN_PICK(x, y, _CMP_LT_OQ)) \
@@ -54,12 +57,17 @@
  *              result replaces x.
  *   FIXED_...  The same, but y is the first element of the slot.
  *   STACK_...  The same, but y is the next place.
+ *   BOTH_...   Of leaves: x is the slot, y another slot.  The place becomes the
+ *              result.
+ *   WITH_...   The same, but y is the first element of the other slot.
  *   LOAD       The place becomes the elements of the slot.
  *   LOAD_MASK  The place becomes a mask, of the bool of the slot.
  *   CHOOSE     The place is a mask.  It chooses from the next two places, and
  *              becomes the result.
  *   CHOOSE_X   The same, but the slot has what a true bit chooses.
  *   CHOOSE_Y   The same, but the slot has what a false bit chooses.
+ *   CHOOSE_XY  The same, but the slot has what a true bit chooses, another slot
+ *              what a false bit chooses.
  *   STORE      The first place is stored into the slot.
  *   STREAM     The same, past the caches.
  *   QUOTIENT   What block_chain_run() makes of FIXED_DIVIDE, if it can.
@@ -68,16 +76,21 @@ enum {
 #define BLOCK_LINK_READ(op, e) BLOCK_LINK_READ_##op,
 #define BLOCK_LINK_FIXED(op, e) BLOCK_LINK_FIXED_##op,
 #define BLOCK_LINK_STACK(op, e) BLOCK_LINK_STACK_##op,
+#define BLOCK_LINK_BOTH(op, e) BLOCK_LINK_BOTH_##op,
+#define BLOCK_LINK_WITH(op, e) BLOCK_LINK_WITH_##op,
 #define BLOCK_LINK_UNARY(op, e) BLOCK_LINK_##op,
 	BLOCK_CHAIN_BINARY(BLOCK_LINK_READ)
 	BLOCK_CHAIN_BINARY(BLOCK_LINK_FIXED)
 	BLOCK_CHAIN_BINARY(BLOCK_LINK_STACK)
+	BLOCK_CHAIN_LEAVES(BLOCK_LINK_BOTH)
+	BLOCK_CHAIN_LEAVES(BLOCK_LINK_WITH)
 	BLOCK_CHAIN_UNARY(BLOCK_LINK_UNARY)
 	BLOCK_LINK_LOAD,
 	BLOCK_LINK_LOAD_MASK,
 	BLOCK_LINK_CHOOSE,
 	BLOCK_LINK_CHOOSE_X,
 	BLOCK_LINK_CHOOSE_Y,
+	BLOCK_LINK_CHOOSE_XY,
 	BLOCK_LINK_STORE,
 	BLOCK_LINK_STREAM,
 	BLOCK_LINK_QUOTIENT,
@@ -85,21 +98,32 @@ enum {
 };
 /* clang-format on */
 #define BLOCK_LINK(op, depth) ((op)*BLOCK_CHAIN_DEPTH + (depth))
+/* Whether a link reads the operands of a leaf from two slots. */
+static inline bool block_link_is_both(unsigned code)
+{
+	return code >= BLOCK_LINK(BLOCK_LINK_BOTH_LESS, 0) &&
+	       code < BLOCK_LINK(BLOCK_LINK_WITH_LESS, 0);
+}
+
 _Static_assert(BLOCK_LINK_OPS *BLOCK_CHAIN_DEPTH <= UINT8_MAX,
 	       "codes are bytes");
 
-/* What a link of two operands reads: a slot whose elements are all the same, or
-   a slot over which the values of rows are spread.  If there is one row, the
-   link reads the slot that was spread instead. */
+/* What a link of two operands reads as y: a slot whose elements are all the
+   same, or a slot over which the values of rows are spread.  If there is one
+   row, the link reads the slot that was spread instead. */
 enum { BLOCK_LINK_SCALAR = 1, BLOCK_LINK_SPREAD = 2 };
 
 /* Whether the CPU has the vectors that chains need. */
 bool block_chain_is_there(void);
 
-/* Run the chain that begins with @step, on @units units; @one_row: the units are
-   of one row.  Returns the last link of the chain. */
+/* How to run a chain: all elements are of one row; the result is stored into the
+   caches. */
+enum { BLOCK_CHAIN_ONE_ROW = 1, BLOCK_CHAIN_CACHED = 2 };
+
+/* Run the chain that begins with @step, on @units units.  Returns the last link
+   of the chain. */
 const struct block_step *block_chain_run(const struct block_step *step,
 					 int units, unsigned char *const *slot,
-					 bool one_row);
+					 unsigned how);
 
 #endif

@@ -336,7 +336,7 @@ static const unsigned char *compute(struct work *w, int64_t n)
 		if (step->kind == BLOCK_LOAD)
 			load(w, step->out, n);
 		else if (step->kind == BLOCK_CHAIN)
-			step = block_chain_run(step, units, slot, false);
+			step = block_chain_run(step, units, slot, 0);
 		else
 			(*block_tables_functions[step->unit])(
 				step->code, units, slot[step->out],

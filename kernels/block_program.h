@@ -116,8 +116,9 @@ enum block_kind {
 	/* run a chain of dtype `unit`; the next `code` steps are the links */
 	BLOCK_CHAIN,
 	/* a link: operation `code` of kernels/block_chain.h on slot `out`;
-	   x[0]: BLOCK_LINK_SCALAR, BLOCK_LINK_SPREAD or 0; after SPREAD, x[1]
-	   is the slot that was spread */
+	   x[0]: BLOCK_LINK_SCALAR, BLOCK_LINK_SPREAD or 0; then, for a link of
+	   two slots, the other slot; then, after SPREAD, the slot that was
+	   spread */
 	BLOCK_LINK
 };
 

@@ -211,7 +211,8 @@ static void place_slots(struct work *w)
 			advance(w->whole[i], w->done, block_registers(code)[i]);
 	for (int k = 0; k < code->operands; k++) {
 		const struct operand *o = &w->operand[k];
-		const bool streams = code->stream && k < code->results;
+		const bool streams = code->stream && k < code->results &&
+				     !w->kind[k].streams;
 
 		if (o->step)
 			slot[k] = is_in_place(w, k) && !streams
@@ -355,6 +356,18 @@ static void around(struct work *w, const struct block_step *step, bool ends)
 /* --- Sections --------------------------------------------------------------
  */
 
+/* Run the chain that begins with @step.  Returns the last link of the chain. */
+static const struct block_step *run_chain(const struct work *w,
+					  const struct block_step *step)
+{
+	const int operand = step[step->code].out - w->code->registers;
+	unsigned how = w->rows == 1 ? BLOCK_CHAIN_ONE_ROW : 0;
+
+	if (operand < 0 || !is_in_place(w, operand))
+		how |= BLOCK_CHAIN_CACHED;
+	return block_chain_run(step, w->units, w->slot, how);
+}
+
 /* Run the steps of a section for this block.  Returns the end of the
    section. */
 static const struct block_step *run_block(struct work *w,
@@ -369,8 +382,7 @@ static const struct block_step *run_block(struct work *w,
 		else if (step->kind == BLOCK_STORE)
 			store(w, step->out, w->slot[step->x[0]]);
 		else if (step->kind == BLOCK_CHAIN)
-			step = block_chain_run(step, w->units, w->slot,
-					       w->rows == 1);
+			step = run_chain(w, step);
 		else if (w->in_one)
 			reduce_all(w, step);
 		else

@@ -19,6 +19,7 @@
 /* Keep reads in order: processors prefetch sequential reads. */
 #define IN_ORDER __asm__ volatile("" ::: "memory")
 #define SLOT ((const vec_anywhere *)(link->slot + (at & link->moves)))
+#define OTHER ((const vec_anywhere *)(link->other + at))
 #define BYTES ((at & link->moves) / (long)sizeof(CHAIN_T))
 
 /* The cases of an operation, and their labels.  a, b and c are the places of
@@ -46,6 +47,32 @@
 		} \
 	} \
 	NEXT
+#define BOTH(op, e, p) \
+	BOTH_##op##_##p : from = SLOT; \
+	other = OTHER; \
+	EACH \
+	{ \
+		const vec x = from[k], y = other[k]; \
+\
+		p[k] = (vec)(e); \
+		IN_ORDER; \
+	} \
+	NEXT
+#define WITH(op, e, p) \
+	WITH_##op##_##p : \
+	{ \
+		const vec y = *(const CHAIN_T *)link->other - (vec){ 0 }; \
+\
+		from = SLOT; \
+		EACH \
+		{ \
+			const vec x = from[k]; \
+\
+			p[k] = (vec)(e); \
+			IN_ORDER; \
+		} \
+	} \
+	NEXT
 #define STACK(op, e, p, q) \
 	STACK_##op##_##p : EACH \
 	{ \
@@ -65,6 +92,8 @@
 #define READ_CASES(op, e) READ(op, e, a) READ(op, e, b) READ(op, e, c)
 #define FIXED_CASES(op, e) FIXED(op, e, a) FIXED(op, e, b) FIXED(op, e, c)
 #define STACK_CASES(op, e) STACK(op, e, a, b) STACK(op, e, b, c)
+#define BOTH_CASES(op, e) BOTH(op, e, a) BOTH(op, e, b) BOTH(op, e, c)
+#define WITH_CASES(op, e) WITH(op, e, a) WITH(op, e, b) WITH(op, e, c)
 #define UNARY_CASES(op, e) UNARY(op, e, a) UNARY(op, e, b) UNARY(op, e, c)
 #define LOAD_CASE(p) \
 	LOAD_##p : from = SLOT; \
@@ -91,6 +120,15 @@
 	} \
 	NEXT
 
+#define CHOOSE_XY_CASE(p) \
+	CHOOSE_XY_##p : from = SLOT; \
+	other = OTHER; \
+	EACH \
+	{ \
+		p[k] = CHAIN_CHOOSE(p[k], from[k], other[k]); \
+		IN_ORDER; \
+	} \
+	NEXT
 /* If elements are too small or too large for QUOTIENT, all are divided. */
 #define QUOTIENT_CASE(p) \
 	QUOTIENT_##p : \
@@ -118,6 +156,8 @@
 #define FIXED_LABELS(op, e) \
 	&&FIXED_##op##_a, &&FIXED_##op##_b, &&FIXED_##op##_c,
 #define STACK_LABELS(op, e) &&STACK_##op##_a, &&STACK_##op##_b, &&STORE,
+#define BOTH_LABELS(op, e) &&BOTH_##op##_a, &&BOTH_##op##_b, &&BOTH_##op##_c,
+#define WITH_LABELS(op, e) &&WITH_##op##_a, &&WITH_##op##_b, &&WITH_##op##_c,
 #define UNARY_LABELS(op, e) &&op##_a, &&op##_b, &&op##_c,
 
 /* Run the links of @chain on @n elements, which are whole tiles. */
@@ -132,19 +172,22 @@ CHAIN_TARGET static void CHAIN_NAME(const struct chain_link *chain, long n)
 		BLOCK_CHAIN_BINARY(READ_LABELS)
 		BLOCK_CHAIN_BINARY(FIXED_LABELS)
 		BLOCK_CHAIN_BINARY(STACK_LABELS)
+		BLOCK_CHAIN_LEAVES(BOTH_LABELS)
+		BLOCK_CHAIN_LEAVES(WITH_LABELS)
 		BLOCK_CHAIN_UNARY(UNARY_LABELS)
 		&&LOAD_a, &&LOAD_b, &&LOAD_c,
 		&&LOAD_MASK_a, &&LOAD_MASK_b, &&LOAD_MASK_c,
 		&&CHOOSE_a, &&STORE, &&STORE,
 		&&CHOOSE_X_a, &&CHOOSE_X_b, &&STORE,
 		&&CHOOSE_Y_a, &&CHOOSE_Y_b, &&STORE,
+		&&CHOOSE_XY_a, &&CHOOSE_XY_b, &&CHOOSE_XY_c,
 		&&STORE, &&STORE, &&STORE,
 		&&STREAM, &&STREAM, &&STREAM,
 		&&QUOTIENT_a, &&QUOTIENT_b, &&QUOTIENT_c
 	};
 	const long end = n * (long)sizeof(CHAIN_T);
 	const struct chain_link *link = chain;
-	const vec_anywhere *from;
+	const vec_anywhere *from, *other;
 	vec a[CHAIN_COUNT], b[CHAIN_COUNT], c[CHAIN_COUNT];
 	vec_anywhere *to;
 	long at = 0;
@@ -155,6 +198,8 @@ CHAIN_TARGET static void CHAIN_NAME(const struct chain_link *chain, long n)
 	BLOCK_CHAIN_BINARY(READ_CASES)
 	BLOCK_CHAIN_BINARY(FIXED_CASES)
 	BLOCK_CHAIN_BINARY(STACK_CASES)
+	BLOCK_CHAIN_LEAVES(BOTH_CASES)
+	BLOCK_CHAIN_LEAVES(WITH_CASES)
 	BLOCK_CHAIN_UNARY(UNARY_CASES)
 	QUOTIENT_CASE(a) QUOTIENT_CASE(b) QUOTIENT_CASE(c)
 	LOAD_CASE(a) LOAD_CASE(b) LOAD_CASE(c)
@@ -164,6 +209,7 @@ CHAIN_TARGET static void CHAIN_NAME(const struct chain_link *chain, long n)
 	CHOOSE_CASE(CHOOSE_X_b, b, from[k], c[k])
 	CHOOSE_CASE(CHOOSE_Y_a, a, b[k], from[k])
 	CHOOSE_CASE(CHOOSE_Y_b, b, c[k], from[k])
+	CHOOSE_XY_CASE(a) CHOOSE_XY_CASE(b) CHOOSE_XY_CASE(c)
 
 STORE:
 	to = (vec_anywhere *)(link->slot + at);
@@ -183,20 +229,28 @@ NEXT_TILE:
 #undef NEXT
 #undef IN_ORDER
 #undef SLOT
+#undef OTHER
 #undef BYTES
 #undef READ
 #undef FIXED
+#undef BOTH
+#undef WITH
 #undef STACK
 #undef UNARY
 #undef READ_CASES
 #undef FIXED_CASES
 #undef STACK_CASES
+#undef BOTH_CASES
+#undef WITH_CASES
 #undef UNARY_CASES
 #undef LOAD_CASE
 #undef MASK_CASE
 #undef QUOTIENT_CASE
 #undef CHOOSE_CASE
+#undef CHOOSE_XY_CASE
 #undef READ_LABELS
 #undef FIXED_LABELS
 #undef STACK_LABELS
+#undef BOTH_LABELS
+#undef WITH_LABELS
 #undef UNARY_LABELS

@@ -6,6 +6,7 @@
  * DPR_TEST_GRAPHS: how many random graphs (300; 60 with DPR_TEST_SMALL).
  * DPR_TEST_SEED repeats a run.
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -370,6 +371,91 @@ START_TEST(random_chains)
 }
 END_TEST
 
+/* --- Quotients ------------------------------------------------------------ */
+
+enum { DIVIDENDS = 32 * BLOCK_UNIT };
+
+/* A random number of the exponents from -@most to @most.  Its fraction is often
+   near 0 or 1. */
+static double random_number(bool is_double, int most)
+{
+	const int digits = is_double ? 52 : 23;
+	const int exponent = (int)job_below(2 * most + 1) - most;
+	const uint64_t end = UINT64_C(1) << digits;
+	const uint64_t bits =
+		((uint64_t)job_below(1 << 30) << 30 | job_below(1 << 30)) % end;
+	const uint64_t near = job_below(4);
+	const uint64_t fraction = job_below(3)   ? bits
+				  : job_below(2) ? near
+						 : end - 1 - near;
+	const double x = ldexp((double)(end + fraction), exponent - digits);
+
+	return job_below(2) ? x : -x;
+}
+
+/* Divide by one number in a chain.  Some dividends are about half way between
+   two quotients times the number. */
+static void one_quotient(bool is_double, int most_x, int most_y)
+{
+	const uint8_t divide = BLOCK_LINK(BLOCK_LINK_FIXED_DIVIDE, 0);
+	const struct block_step steps[] = {
+		{ .kind = BLOCK_CHAIN, .unit = is_double ? 13 : 12, .code = 3 },
+		{ .kind = BLOCK_LINK, .code = BLOCK_LINK(BLOCK_LINK_LOAD, 0) },
+		{ .kind = BLOCK_LINK,
+		  .code = divide,
+		  .out = 1,
+		  .x = { BLOCK_LINK_SCALAR } },
+		{ .kind = BLOCK_LINK,
+		  .code = BLOCK_LINK(BLOCK_LINK_STORE, 0),
+		  .out = 2 },
+	};
+	static union {
+		float single[DIVIDENDS];
+		double wide[DIVIDENDS];
+	} x, y, z;
+	unsigned char *slot[] = { (unsigned char *)&x, (unsigned char *)&y,
+				  (unsigned char *)&z };
+	const double by = random_number(is_double, most_y);
+	const double step = ldexp(1, is_double ? -53 : -24);
+	bool same = true;
+
+	y.single[0] = (float)by;
+	if (is_double)
+		y.wide[0] = by;
+	for (int i = 0; i < DIVIDENDS; i++) {
+		double value = random_number(is_double, most_x);
+
+		if (job_below(2))
+			value = by * (fabs(frexp(value, &(int){ 0 })) + step);
+		if (is_double)
+			x.wide[i] = value;
+		else
+			x.single[i] = (float)value;
+	}
+	block_chain_run(steps, DIVIDENDS / BLOCK_UNIT, slot, 0);
+	for (int i = 0; i < DIVIDENDS; i++)
+		same &= is_double ? z.wide[i] == x.wide[i] / y.wide[0]
+				  : z.single[i] == x.single[i] / y.single[0];
+	ck_assert_msg(same, "a quotient by %a is rounded otherwise", by);
+}
+
+/* Chains divide by one number without a division where exponents are small, and
+   with one elsewhere. */
+START_TEST(quotients)
+{
+	if (!block_chain_is_there())
+		return;
+	for (int i = 0; i < (is_small() ? 100 : 1000); i++) {
+		one_quotient(false, 60, 30);
+		one_quotient(false, 0, 0);
+		one_quotient(false, i & 1 ? 126 : 62, i & 1 ? 126 : 32);
+		one_quotient(true, 400, 200);
+		one_quotient(true, 0, 0);
+		one_quotient(true, i & 1 ? 1022 : 402, i & 1 ? 1022 : 202);
+	}
+}
+END_TEST
+
 /* --- Turned inputs -------------------------------------------------------- */
 
 /* A sum of arrays of which all but the second one are turned. */
@@ -640,6 +726,7 @@ static Suite *blocks_suite(const char *name)
 	tcase_add_test(tcase, every_chain);
 	tcase_add_test(tcase, computed_condition);
 	tcase_add_test(tcase, random_chains);
+	tcase_add_test(tcase, quotients);
 	tcase_add_test(tcase, turned_inputs);
 	tcase_add_test(tcase, single_elements);
 	tcase_add_test(tcase, many_registers);

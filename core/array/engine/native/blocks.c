@@ -345,9 +345,13 @@ static uint8_t code_of(const struct maker *m, const struct order *order,
 /* What the link @order finds in the slot that it reads. */
 static uint8_t link_reads(const struct maker *m, const struct order *order)
 {
-	if (m->value[order->x[0]].scalar)
+	const int k = blocks_chain_one(order);
+
+	if (k < 0)
+		return m->value[order->x[0]].scalar ? BLOCK_LINK_SCALAR : 0;
+	if (m->value[order->x[k]].scalar)
 		return BLOCK_LINK_SCALAR;
-	return order->n == 2 ? BLOCK_LINK_SPREAD : 0;
+	return order->n == k + 2 ? BLOCK_LINK_SPREAD : 0;
 }
 
 static void write_steps(const struct maker *m, bool streams, struct text *out)
@@ -465,8 +469,6 @@ static bool write_program(const struct maker *m, const uint64_t *words,
 		.folds = (uint8_t)m->n_folds,
 		.whole = (uint8_t)m->n_whole
 	};
-	/* Rows are stored by steps of their own. */
-	const bool streams = code.stream && m->frame->kind != FRAME_STAGES;
 	const struct order *call = find_call(m);
 	uint16_t at[BLOCKS_VALUES];
 	uint32_t head;
@@ -484,14 +486,14 @@ static bool write_program(const struct maker *m, const uint64_t *words,
 	code.flat_run = flat_run(m, &code);
 	code.words = head + code.steps * (uint32_t)sizeof(struct block_step);
 	text_add(out, (const char *)&code, sizeof(code));
-	write_operands(m, streams, out);
+	write_operands(m, code.stream, out);
 	write_scalars(m, out);
 	text_add(out, (const char *)m->fold,
 		 (size_t)m->n_folds * sizeof(m->fold[0]));
 	text_add(out, (const char *)at, (size_t)m->n_registers * sizeof(*at));
 	if (!out->failed)
 		text_add(out, nothing, head - out->size);
-	write_steps(m, streams, out);
+	write_steps(m, code.stream, out);
 	for (int i = 0; i < m->words.n; i++)
 		text_add(out, words ? (const char *)&words[i] : nothing,
 			 sizeof(*words));

@@ -16,10 +16,6 @@
 
 enum { NO_LINK = -1 };
 
-/* The fewest operations of a chain whose operands are in memory.  With fewer
-   operations, separate steps are as fast. */
-enum { LEAST_STREAMED = 6 };
-
 static _Atomic bool forbidden;
 
 /* The orders of a program, and how they form trees. */
@@ -143,6 +139,14 @@ static int larger(int a, int b)
 	return a > b ? a : b;
 }
 
+/* Whether a link has both alternatives of the choice @i in slots.  The link reads
+   all elements of the second slot, which a scalar does not fill. */
+static bool chooses_slots(const struct trees *t, int i)
+{
+	return !t->takes[i][1] && !t->takes[i][2] &&
+	       !t->m->value[t->m->order[i].x[2]].scalar;
+}
+
 /* The places that the choice @i needs.  Its mask is in the first place. */
 static int count_where(const struct trees *t, int i)
 {
@@ -151,6 +155,8 @@ static int count_where(const struct trees *t, int i)
 
 	if (t->takes[i][1] && t->takes[i][2])
 		return larger(mask, larger(1 + x, 2 + y));
+	if (chooses_slots(t, i))
+		return mask;
 	return larger(mask, 1 + larger(x, y));
 }
 
@@ -291,8 +297,9 @@ static bool is_chain(const struct trees *t, int i)
 		return false;
 	if (m->frame->kind == FRAME_STAGES && reads_spread(t, i))
 		return operations > 1 || !is_for_exp(t, i);
+	/* A chain reads memory and stores past the caches at once. */
 	if (m->frame->cpu.stream && m->frame->kind != FRAME_STAGES)
-		return operations >= LEAST_STREAMED;
+		return true;
 	return operations > 2 || (operations == 2 && !is_pair(t, i));
 }
 
@@ -339,6 +346,16 @@ static void add_link(struct trees *t, int op, int depth, int value)
 				.x = { value } };
 }
 
+/* Add a link that also reads @other. */
+static void add_link_of_two(struct trees *t, int op, int depth, int value,
+			    int other)
+{
+	struct order *link = &t->sorted[t->n];
+
+	add_link(t, op, depth, value);
+	link->x[link->n++] = other;
+}
+
 static void add_tree(struct trees *t, int i, int depth);
 
 /* Add the links that put operand @k of order @i into place @depth. */
@@ -361,7 +378,9 @@ static void add_where(struct trees *t, int i, int depth)
 	const int *x = t->m->order[i].x;
 
 	add_operand(t, i, 0, depth);
-	if (!t->takes[i][2]) {
+	if (chooses_slots(t, i)) {
+		add_link_of_two(t, BLOCK_LINK_CHOOSE_XY, depth, x[1], x[2]);
+	} else if (!t->takes[i][2]) {
 		add_operand(t, i, 1, depth + 1);
 		add_link(t, BLOCK_LINK_CHOOSE_Y, depth, x[2]);
 	} else if (!t->takes[i][1]) {
@@ -374,6 +393,29 @@ static void add_where(struct trees *t, int i, int depth)
 	}
 }
 
+/* Whether all elements of a slot that has @value may be the same. */
+static bool may_be_one(const struct trees *t, int value)
+{
+	const struct value *x = &t->m->value[value];
+
+	return x->scalar || x->spread_of != NO_VALUE;
+}
+
+/* If there is a link for it, add @order with both of its operands in slots. */
+static bool add_leaf(struct trees *t, int i, int depth)
+{
+	const struct order *order = &t->m->order[i];
+	const bool swapped = may_be_one(t, order->x[0]);
+	const int link = binary_link(order->code, swapped);
+
+	if (t->takes[i][0] || t->takes[i][1] || link > BLOCK_LINK_READ_FROM ||
+	    (swapped && may_be_one(t, order->x[1])))
+		return false;
+	add_link_of_two(t, link + BLOCK_LINK_BOTH_LESS - BLOCK_LINK_READ_LESS,
+			depth, order->x[swapped], order->x[!swapped]);
+	return true;
+}
+
 static void add_binary(struct trees *t, int i, int depth)
 {
 	const struct order *order = &t->m->order[i];
@@ -382,6 +424,8 @@ static void add_binary(struct trees *t, int i, int depth)
 		both ? places_of(t, i, 1) > places_of(t, i, 0) : t->takes[i][1];
 	const int link = binary_link(order->code, swapped);
 
+	if (add_leaf(t, i, depth))
+		return;
 	add_operand(t, i, swapped, depth);
 	if (both) {
 		add_operand(t, i, !swapped, depth + 1);
@@ -439,9 +483,11 @@ bool blocks_chain_computes(const struct order *order)
 	return order->kind == BLOCK_CALL || blocks_chain_ends(order);
 }
 
-bool blocks_chain_takes_one(const struct order *order)
+int blocks_chain_one(const struct order *order)
 {
-	return order->code < BLOCK_LINK(BLOCK_LINK_FIXED_LESS, 0);
+	if (block_link_is_both(order->code))
+		return 1;
+	return order->code < BLOCK_LINK(BLOCK_LINK_FIXED_LESS, 0) ? 0 : -1;
 }
 
 int blocks_chain_end_of_read(const struct maker *m, int i,

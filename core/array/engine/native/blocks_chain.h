@@ -9,7 +9,7 @@
 /*
  * Make chains of the orders of @m, if the CPU has the vectors for chains.  A
  * chain is a BLOCK_CHAIN and its BLOCK_LINKs.  `out` of the last link is the
- * value of the chain; other links may read x[0].
+ * value of the chain; other links may read x[0] and x[1].
  */
 void blocks_chain_make(struct maker *m);
 
@@ -19,8 +19,8 @@ bool blocks_chain_ends(const struct order *order);
 /* Whether @order computes a value: @order is a call, or the end of a chain. */
 bool blocks_chain_computes(const struct order *order);
 
-/* Whether the link @order can read one element in place of its slot. */
-bool blocks_chain_takes_one(const struct order *order);
+/* The operand of the link @order that may be one element, or -1. */
+int blocks_chain_one(const struct order *order);
 
 /* The order after which value @x needs no register, if order @i is its last
    reader.  A chain reads a bool until the end of the chain: the results of a

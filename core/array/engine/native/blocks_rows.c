@@ -406,14 +406,15 @@ static void assign_registers(struct maker *m)
 	}
 }
 
-/* Whether @order can have one element for operand @k, a value that is spread.
- */
-static bool takes_one(const struct order *order, int k)
+/* The operand of @order that may be one element if it is spread, or -1. */
+static int find_one(const struct order *order)
 {
 	if (order->kind == BLOCK_LINK)
-		return blocks_chain_takes_one(order);
-	return order->kind == BLOCK_REDUCE && k == 1 &&
-	       order->x[0] != order->x[1];
+		return blocks_chain_one(order);
+	return order->kind == BLOCK_REDUCE && order->n > 1 &&
+			       order->x[0] != order->x[1]
+		       ? 1
+		       : -1;
 }
 
 /* Let operands that are spread also be what they are spread of, for blocks of
@@ -422,10 +423,9 @@ static void add_sources(struct maker *m)
 {
 	for (int i = 0; i < m->n_orders; i++) {
 		struct order *order = &m->order[i];
-		const int k = order->kind == BLOCK_REDUCE;
+		const int k = find_one(order);
 
-		if (order->n != k + 1 || !takes_one(order, k) ||
-		    m->value[order->x[k]].spread_of == NO_VALUE)
+		if (k < 0 || m->value[order->x[k]].spread_of == NO_VALUE)
 			continue;
 		order->x[order->n++] = m->value[order->x[k]].spread_of;
 		if (order->kind == BLOCK_REDUCE)
@@ -445,7 +445,7 @@ static void find_ones(struct maker *m)
 		for (int j = 0; j < m->n_orders; j++)
 			for (int k = 0; k < m->order[j].n; k++)
 				if (m->order[j].x[k] == order->out &&
-				    !takes_one(&m->order[j], k))
+				    find_one(&m->order[j]) != k)
 					order->unit = 0;
 	}
 }
