@@ -40,14 +40,13 @@ CHAIN_TARGET static inline __mmask16 bools_of(__m128i bytes)
 					(__m512i)(y), 0xca)
 
 /*
- * QUOTIENT: x / y by the reciprocal of y, rounded as a division.  The
- * reciprocal and what rounding took from it are two numbers, and x times both
- * is, rounded, a neighbour of x / y.  To that is added what it leaves of x,
- * times the reciprocal.  The sum is x / y rounded, if the reciprocal is the
- * nearest number to 1 / y (P. Markstein, Computation of elementary functions on
- * the IBM RISC System/6000 processor, 1990), and nothing on the way is too
- * small or too large. So the exponent of y is from -NEAR to NEAR, that of x
- * from -2 NEAR to 2 NEAR.
+ * QUOTIENT: x / y by the reciprocal of y, rounded as a division.  `by` is the
+ * reciprocal, `lost` the part of it that rounding took.  The product of x and
+ * both is q, a neighbour of x / y, and x - q y is exact.  q + (x - q y) by,
+ * rounded, is then x / y rounded (P. Markstein, Computation of elementary
+ * functions on the IBM RISC System/6000 processor, 1990), if no number on the
+ * way is too small or too large.  So the exponent of y must be from -NEAR to
+ * NEAR, and the exponent of x from -2 NEAR to 2 NEAR.
  */
 #define FLOAT_NEAR 30
 #define DOUBLE_NEAR 200

@@ -116,8 +116,8 @@ enum { BLOCK_LINK_SCALAR = 1, BLOCK_LINK_SPREAD = 2 };
 /* Whether the CPU has the vectors that chains need. */
 bool block_chain_is_there(void);
 
-/* How to run a chain: all elements are of one row; the result is stored into the
-   caches. */
+/* How to run a chain: all elements are of one row; the result is stored into
+   the caches. */
 enum { BLOCK_CHAIN_ONE_ROW = 1, BLOCK_CHAIN_CACHED = 2 };
 
 /* Run the chain that begins with @step, on @units units.  Returns the last link

@@ -22,8 +22,8 @@
 #define BLOCK_ROWS_VALUE 16 /* the bytes of the largest element */
 /*
  * `unit` of a BLOCK_SPREAD: a block of one row does not need the step, as the
- * readers can read one unit of x[0] instead.  `code` of a BLOCK_REDUCE: then the
- * other operand is slot x[2].
+ * readers can read one unit of x[0] instead.  `code` of a BLOCK_REDUCE: then
+ * the other operand is slot x[2].
  */
 #define BLOCK_ROWS_ONE 1
 

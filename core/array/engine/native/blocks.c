@@ -280,8 +280,9 @@ static void write_operands(const struct maker *m, bool streams,
 	}
 }
 
-/* The number of a scalar's elements that are read.  A chain reads one tile, and a
-   call that computes one value for each row reads one element for each row. */
+/* The number of a scalar's elements that are read.  A chain reads one tile, and
+   a call that computes one value for each row reads one element for each row.
+ */
 static uint16_t most_of_scalar(const struct maker *m, int value)
 {
 	_Static_assert(BLOCK_ROWS_MOST <= BLOCK_CHAIN_TILE, "rows are fewer");
@@ -342,7 +343,7 @@ static uint8_t code_of(const struct maker *m, const struct order *order,
 		       : order->code;
 }
 
-/* What the link @order finds in the slot that it reads. */
+/* What is known of the slot that the link @order reads. */
 static uint8_t link_reads(const struct maker *m, const struct order *order)
 {
 	const int k = blocks_chain_one(order);

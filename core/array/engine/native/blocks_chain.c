@@ -139,8 +139,8 @@ static int larger(int a, int b)
 	return a > b ? a : b;
 }
 
-/* Whether a link has both alternatives of the choice @i in slots.  The link reads
-   all elements of the second slot, which a scalar does not fill. */
+/* Whether a link has both alternatives of the choice @i in slots.  The link
+   reads all elements of the second slot, which a scalar does not fill. */
 static bool chooses_slots(const struct trees *t, int i)
 {
 	return !t->takes[i][1] && !t->takes[i][2] &&
@@ -254,9 +254,8 @@ static bool is_pair(const struct trees *t, int i)
 	return false;
 }
 
-/* Whether order @i, or one that it takes over, reads a value that is spread
-   over rows.  A link of two operands reads one element instead, if a block is
-   of one row. */
+/* Whether order @i, or a part of its tree, reads a value spread over rows.  A
+   link of two operands reads one element instead, if a block is of one row. */
 static bool reads_spread(const struct trees *t, int i)
 {
 	const struct order *order = &t->m->order[i];
@@ -271,8 +270,7 @@ static bool reads_spread(const struct trees *t, int i)
 	return false;
 }
 
-/* Whether order @i and the only one that reads what it makes are a pair with an
-   exponential. */
+/* Whether order @i forms a pair with its only reader, an exponential. */
 static bool is_for_exp(const struct trees *t, int i)
 {
 	const struct order *order = &t->m->order[i];
