@@ -134,8 +134,8 @@ static FILE *open_file(const char *directory, const char *file,
 /* --- Writing ---------------------------------------------------------------
  */
 
-/* If @at begins with something to replace, write what comes instead, and return
-   the bytes that it replaces; else 0. */
+/* If @at begins with a text to replace, write the replacement, and return the
+   number of replaced bytes; else 0. */
 static size_t replace(const struct job *job, const char *at, FILE *out)
 {
 	size_t i;

@@ -3,9 +3,9 @@
  * bench_cliffs.c - dpr bench --cliffs: every function, dtype and layout beside
  * an addition.
  *
- * A row is an expression.  Its time per byte that it reads and writes is
- * compared with that of x + y of contiguous float32 arrays, measured beside it.
- * Rows with an expression that a dtype does not have are left out.
+ * A row is an expression.  Its time per byte read and written is compared with
+ * the time of x + y of contiguous float32 arrays, measured beside it.  Rows
+ * with an expression that a dtype does not have are left out.
  */
 #include "tools/bench/bench_cliffs.h"
 
@@ -209,8 +209,8 @@ static int64_t square_side(int64_t n)
 	return side;
 }
 
-/* The extents of a form in which x and y have several axes: those of y, which
-   are also those of x unless it is broadcast.  Returns the rank. */
+/* The extents of y in a form in which x and y have several axes.  x has the
+   same extents, unless it is broadcast.  Returns the rank. */
 static int find_extents(enum form form, int64_t n, int64_t *dim)
 {
 	dim[0] = n / COLUMNS;

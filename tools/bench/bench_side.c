@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* bench_side.c - a side that does not exist, or that has failed; which rows are
-   wanted. */
+/* bench_side.c - missing and failed sides; the choice of rows. */
 #include "tools/bench/bench_side.h"
 
 #include <fnmatch.h>

@@ -394,7 +394,7 @@ static void pair_close(struct pair *p)
 	dpr_array_release(p->b);
 }
 
-/* Read @c, which is released, and check that it is the sum. */
+/* Read @c and check that it is the sum.  Releases @c. */
 static bool check_sum(dpr_array *c, struct message *message)
 {
 	float sum[BENCH_CALLS_SMALL];

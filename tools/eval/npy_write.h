@@ -12,10 +12,10 @@
 #include "tools/shared/message.h"
 
 /*
- * A file being written.  It is a temporary file beside @path, which
- * npy_write_commit() renames, so that no half-written file is ever visible.  A
- * pipe or another file that is not regular is written in place.  One writer at
- * a time: SIGINT, SIGTERM and SIGHUP remove its temporary file.
+ * A file being written.  It is a temporary file beside @path, renamed by
+ * npy_write_commit(), so that no half-written file is ever visible.  A pipe or
+ * another file that is not regular is written in place.  One writer at a time:
+ * SIGINT, SIGTERM and SIGHUP remove its temporary file.
  */
 struct npy_writer {
 	const char *path; /* as the user gave it */

@@ -10,8 +10,8 @@
  *
  * A child writes records to its pipe: a letter, then strings, each with its
  * zero byte: B text (what it is about to do), E text (the library's error), F
- * and the nine fields of a finding, and at last Z.  Without that it has ended
- * before it was through, whatever its exit status is.
+ * and the nine fields of a finding, and at last Z.  Without the Z the child has
+ * ended too early, whatever its exit status is.
  */
 #include "tools/inspect/isolate.h"
 #include "tools/inspect/process_state.h"
@@ -224,9 +224,9 @@ static void reap_child(pid_t pid, int64_t deadline, struct outcome *o)
 }
 
 /* Run a child that loads plugins.  It may load only the plugin file @only.  If
-   that is NULL, it searches as usual, with DPR_BACKEND set to @left_out, unless
-   that is "".  Returns false if it has no memory, or if the pipe or the process
-   could not be made. */
+   @only is NULL, the child searches as usual, with DPR_BACKEND set to
+   @left_out, unless @left_out is "".  Returns false if it has no memory, or if
+   the pipe or the process could not be made. */
 static bool isolate_run(const char *only, const char *left_out,
 			unsigned seconds, struct outcome *o)
 {

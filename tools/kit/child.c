@@ -27,8 +27,8 @@ struct end {
 	int signal, status;
 };
 
-/* In the child: what it writes goes to a file, of which a check can ask the
-   size. */
+/* In the child: send all its output to a file.  A check can ask for the size of
+   this file. */
 static void divert(int output)
 {
 	const struct rlimit none = { 0, 0 };
@@ -188,7 +188,7 @@ static struct end wait_for(pid_t pid, double limit)
 	return end;
 }
 
-/* Keep what the child has printed, which may say why it ended. */
+/* Keep the output of the child, because it may say why the child ended. */
 static void read_output(struct note_report *report, int output)
 {
 	const size_t room = sizeof(report->output) - 1;

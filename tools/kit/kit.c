@@ -147,7 +147,7 @@ static void check_left(struct kit *kit)
 		note_bad("T2", "all signals blocked in threads of the plugin",
 			 "event_done() in a thread that takes signals");
 	pthread_mutex_unlock(&kit->host.lock);
-	/* A check that has a finding ends without freeing what it has. */
+	/* A check with a finding ends without freeing its objects. */
 	if (live && !note_found())
 		note_bad(kit->leaks ? kit->leaks : "O5",
 			 "each block of host->alloc() is given back",

@@ -38,8 +38,8 @@ struct kit {
 
 	dprp_module *module; /* of samples.h, once it was asked for */
 	const char *format;
-	const char *leaks; /* the rule that blocks which are left break; NULL:
-			      that of close */
+	const char *leaks; /* the rule that left-over blocks break; NULL: the
+			      rule of close */
 	uint64_t no_path;  /* submissions that were made without their deps */
 	/* What the thread of the check waits for, without a limit; or NULL. */
 	dprp_event *waiting;

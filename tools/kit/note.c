@@ -9,7 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What a thread is doing, and the last error that the plugin has told it. */
+/* The current step of a thread, and the last error that the plugin has set in
+   it. */
 struct step {
 	char entry[40], args[160];
 	bool has_error;
@@ -144,8 +145,8 @@ const char *note_error_text(void)
 /* How often a finding is listed whose arguments alone differ. */
 enum { ALIKE = 3 };
 
-/* Count @f if it is in the list already, or enough that are like it.  Returns
-   whether it was counted. */
+/* Count @f if it is in the list already, or if the list has enough similar
+   findings.  Returns whether it was counted. */
 static bool count_again(const struct note_finding *f)
 {
 	struct note_finding *other, *last = NULL;

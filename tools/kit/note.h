@@ -2,7 +2,7 @@
 /*
  * note.h - what a check of dpr check-plugin reports.
  *
- * A check runs in a process of its own.  It writes into memory that it shares
+ * A check runs in a process of its own.  The check writes into memory shared
  * with its parent, so that nothing is lost when the plugin ends the process.
  */
 #ifndef TOOLS_NOTE_H
@@ -33,12 +33,12 @@ struct note_copies {
 };
 
 struct note_report {
-	char entry[40], args[160]; /* of the last call */
+	char entry[40], args[160]; /* the last call */
 	/* The check ends before it calls one of these entries. */
 	char stops[NOTE_STOPS][40];
 	uint32_t n_stops;
-	char stopped[40]; /* the one before which it has ended; or "" */
-	char rule[8];     /* that a crash or a hang breaks; or "" */
+	char stopped[40]; /* the entry before which the check ended; or "" */
+	char rule[8];     /* the rule that a crash or a hang breaks; or "" */
 	char skip[300];   /* why nothing was checked; "" if it was */
 	struct note_copies copies;
 	char told[NOTE_TOLD][300];
@@ -51,7 +51,7 @@ struct note_report {
 	/* Of the first child only: what the plugin and its device are. */
 	char name[64], version[64], device[128];
 	uint32_t probe;     /* enum kit_probe */
-	char output[16384]; /* of a check that did not end: what it printed */
+	char output[16384]; /* the output of a check that did not end */
 };
 
 /* Set where this process reports.  The calling thread becomes the one whose
@@ -77,7 +77,7 @@ void note_again(const struct note_call *call);
 /* Add a text to the arguments of all further calls. */
 void note_context(const char *format, ...)
 	__attribute__((format(printf, 1, 2)));
-/* Check the code that an entry has returned: it is in the list, and
+/* Check the code that an entry has returned: the code is in the list, and
    set_error() was called with it.  Returns @rc. */
 dprp_rc note_rc(dprp_rc rc);
 /* Make a call of an entry: NOTE_CALL(call, "queue->flush", "format", ...). */
@@ -92,8 +92,8 @@ const char *note_rc_name(dprp_rc rc);
 /* The name of an event's state, "DPRP_EVENT_..." without the prefix. */
 const char *note_state_name(uint32_t state);
 
-/* Report that the last call of this thread broke @rule: what was expected, and
-   what it got. */
+/* Report that the last call of this thread broke @rule: @expected is the rule's
+   demand, and @got the finding. */
 void note_bad(const char *rule, const char *expected, const char *got, ...)
 	__attribute__((format(printf, 3, 4)));
 /* Report the first byte that is another one than in @want.  Returns whether all
@@ -116,8 +116,8 @@ _Noreturn void note_skip(const char *format, ...)
 	__attribute__((format(printf, 1, 2)));
 /* End the check. */
 _Noreturn void note_end(void);
-/* End the check by exit(), which runs what the plugin and its driver have
-   registered for that. */
+/* End the check by exit(), which runs the exit handlers of the plugin and its
+   driver. */
 _Noreturn void note_exit(void);
 /* Whether this check has findings. */
 bool note_found(void);

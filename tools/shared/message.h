@@ -26,7 +26,7 @@ struct message {
 };
 
 /* Replace the text, and evaluate to false.  This is a macro so that the
-   compiler sees that a function that returns it has failed. */
+   compiler sees the value false where a function returns it. */
 #define message_set(message, ...) (message_record(message, __VA_ARGS__), false)
 /* Replace text and column, and evaluate to false. */
 #define message_set_at(message, column, ...) \

@@ -4,9 +4,9 @@
  *
  * usage: reduced [SELECTOR [ELEMENTS [ROUNDS]]]
  *
- * Prints for each expression of square matrices of so many elements together
- * the median of the GB/s that it reads, and its part of what the copy reads and
- * writes.  By default: cuda, 2^28 elements, 11 rounds.
+ * Prints for each expression the median of its GB/s read, and the ratio to the
+ * GB/s that the copy reads and writes.  The operands are square matrices of so
+ * many elements together.  By default: cuda, 2^28 elements, 11 rounds.
  */
 #include <math.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * rows.c - expressions that reduce rows in their middle, beside a loop in C
- * that computes row after row by a thread per CPU, in turns, so that other load
- * affects both.
+ * with a thread per CPU.  The two run in turns, so that other load affects
+ * both.
  *
  * usage: rows [SELECTOR [MEGABYTES [ROUNDS [QUANTILE]]]]
  *

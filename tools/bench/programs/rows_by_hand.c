@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * rows_by_hand.c - expressions that reduce rows in their middle, on an OpenCL
- * device, beside kernels that a programmer would write for them and for rows of
- * one length, in turns, so that other load of the machine affects both.
+ * device, beside kernels that a programmer would write for rows of a known
+ * length.  The two run in turns, so that other load of the machine affects
+ * both.
  *
  * usage: rows_by_hand [SELECTOR [MEGABYTES [ROUNDS [QUANTILE]]]]
  *

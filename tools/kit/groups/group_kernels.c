@@ -315,8 +315,8 @@ static void order(struct kit *kit)
 	work_free(kit, mem);
 }
 
-/* A brief launch gives what any launch gives, on an idle queue and behind work
-   that takes long and what must come before it. */
+/* A brief launch has the effect of any launch: on an idle queue, behind long
+   work, and behind its dependencies. */
 static void brief(struct kit *kit)
 {
 	struct work_long work = work_long(kit);

@@ -40,7 +40,7 @@ static void collect(void *user, const char *bytes, size_t size)
 	text->size += size;
 }
 
-/* Wait for an event that must fail, and check what it tells. */
+/* Wait for an event that must fail, and check its error. */
 static void must_fail(struct kit *kit, dprp_event *event, const char *rule,
 		      const char *what)
 {
