@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Tests of other folders once more, with the layer "check" around every plugin:
-# they pass as without it, and no plugin of this tree has a finding.  Calls that
+# they pass as without it, and no plugin or kernel of this tree has a finding.  Calls that
 # took long are left out: on a busy machine they may.
 set -u
 src=${top_srcdir:-.}
@@ -59,7 +59,8 @@ checked $backends -- queue/api_queue memory/api_pool memory/api_usm \
 	submit/api_order submit/api_held submit/api_launch submit/api_overlap \
 	device/api_native device/api_wrapped_queue program/api_kernel \
 	program/api_native_kernels transfer/api_transfer array/api_array \
-	array/api_expression array/api_view array/api_dlpack_order
+	array/api_expression array/api_view array/api_dlpack_order \
+	kernels/api_rows expression/api_softmax
 
 if [ -e "$build/tests/cuda/driver/.libs/libcuda.so.1" ]; then
 	checked cuda -- cuda/api_cuda_one_mock cuda/api_cuda_order \

@@ -9,7 +9,7 @@
 
 /* In place of a rule's number: the core broke the contract. */
 #define FINDING_CORE "core"
-/* In place of a rule's number: the program, or one of its kernels, did. */
+/* In place of a rule's number: the program or one of its kernels is wrong. */
 #define FINDING_PROGRAM "program"
 
 /*
