@@ -126,7 +126,7 @@ bool block_chain_is_there(void)
 	       __builtin_cpu_supports("avx512dq");
 }
 
-/* Whether a link reads as many elements of another slot. */
+/* Whether a link reads a second slot, with as many elements as the first. */
 static bool has_other(unsigned code)
 {
 	return block_link_is_both(code) ||
@@ -146,8 +146,8 @@ static void move_links(struct chain_link *link, int links, long n, long size)
 	}
 }
 
-/* Have @link, which has two operands, read one element as y.  The link is a
-   quotient without a division, if possible. */
+/* Let @link, which has two operands, read y as one element.  If possible, a
+   division becomes QUOTIENT. */
 CHAIN_TARGET static void read_one(struct chain_link *link, bool is_double)
 {
 	const int near = is_double ? DOUBLE_NEAR : FLOAT_NEAR;

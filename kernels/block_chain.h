@@ -66,11 +66,11 @@
  *              becomes the result.
  *   CHOOSE_X   The same, but the slot has what a true bit chooses.
  *   CHOOSE_Y   The same, but the slot has what a false bit chooses.
- *   CHOOSE_XY  The same, but the slot has what a true bit chooses, another slot
- *              what a false bit chooses.
+ *   CHOOSE_XY  The same, but the slot has the values for true bits, and another
+ *              slot has the values for false bits.
  *   STORE      The first place is stored into the slot.
  *   STREAM     The same, past the caches.
- *   QUOTIENT   What block_chain_run() makes of FIXED_DIVIDE, if it can.
+ *   QUOTIENT   A faster FIXED_DIVIDE.  block_chain_run() uses it if it can.
  */
 enum {
 #define BLOCK_LINK_READ(op, e) BLOCK_LINK_READ_##op,
@@ -108,16 +108,16 @@ static inline bool block_link_is_both(unsigned code)
 _Static_assert(BLOCK_LINK_OPS *BLOCK_CHAIN_DEPTH <= UINT8_MAX,
 	       "codes are bytes");
 
-/* What a link of two operands reads as y: a slot whose elements are all the
-   same, or a slot over which the values of rows are spread.  If there is one
-   row, the link reads the slot that was spread instead. */
+/* The operand y of a link of two operands.  SCALAR: a slot whose elements are
+   all the same.  SPREAD: a slot over which the values of rows are spread.  In a
+   block of one row, the link then reads the source of the spread instead. */
 enum { BLOCK_LINK_SCALAR = 1, BLOCK_LINK_SPREAD = 2 };
 
 /* Whether the CPU has the vectors that chains need. */
 bool block_chain_is_there(void);
 
-/* How to run a chain: all elements are of one row; the result is stored into
-   the caches. */
+/* Flags of block_chain_run().  ONE_ROW: all elements belong to a single row.
+   CACHED: the result is stored into the caches. */
 enum { BLOCK_CHAIN_ONE_ROW = 1, BLOCK_CHAIN_CACHED = 2 };
 
 /* Run the chain that begins with @step, on @units units.  Returns the last link

@@ -21,9 +21,9 @@
 #define BLOCK_ROWS_WHOLE (512 << 10)
 #define BLOCK_ROWS_VALUE 16 /* the bytes of the largest element */
 /*
- * `unit` of a BLOCK_SPREAD: a block of one row does not need the step, as the
- * readers can read one unit of x[0] instead.  `code` of a BLOCK_REDUCE: then
- * the other operand is slot x[2].
+ * A flag for blocks of one row.  As `unit` of a BLOCK_SPREAD: the step is not
+ * needed, because its readers can read one unit of x[0] instead.  As `code` of
+ * a BLOCK_REDUCE: the other operand is then slot x[2].
  */
 #define BLOCK_ROWS_ONE 1
 

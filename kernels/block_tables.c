@@ -96,7 +96,7 @@ void block_tables_fill_unit(unsigned char *to, int n, int shift)
 	unsigned char *end = to + ((size_t)n << shift);
 
 	if (n == 1)
-		/* A whole unit is faster than what is left of one. */
+		/* Moving a whole unit is faster than moving a part of it. */
 		block_tables_move(
 			shift, &(struct block_move){ .to = to,
 						     .from = to,

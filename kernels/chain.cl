@@ -129,7 +129,8 @@
 		IN_ORDER; \
 	} \
 	NEXT
-/* If elements are too small or too large for QUOTIENT, all are divided. */
+/* If some elements are too small or too large for QUOTIENT, all elements are
+   divided. */
 #define QUOTIENT_CASE(p) \
 	QUOTIENT_##p : \
 	{ \

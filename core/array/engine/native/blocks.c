@@ -343,7 +343,7 @@ static uint8_t code_of(const struct maker *m, const struct order *order,
 		       : order->code;
 }
 
-/* What is known of the slot that the link @order reads. */
+/* The value of x[0] in a link: BLOCK_LINK_SCALAR, BLOCK_LINK_SPREAD or 0. */
 static uint8_t link_reads(const struct maker *m, const struct order *order)
 {
 	const int k = blocks_chain_one(order);

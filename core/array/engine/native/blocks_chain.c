@@ -399,7 +399,8 @@ static bool may_be_one(const struct trees *t, int value)
 	return x->scalar || x->spread_of != NO_VALUE;
 }
 
-/* If there is a link for it, add @order with both of its operands in slots. */
+/* Add @order as a link that reads both operands from slots, if there is such a
+   link. */
 static bool add_leaf(struct trees *t, int i, int depth)
 {
 	const struct order *order = &t->m->order[i];

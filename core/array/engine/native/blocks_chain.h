@@ -19,7 +19,8 @@ bool blocks_chain_ends(const struct order *order);
 /* Whether @order computes a value: @order is a call, or the end of a chain. */
 bool blocks_chain_computes(const struct order *order);
 
-/* The operand of the link @order that may be one element, or -1. */
+/* The operand of the link @order that can be read as one element; -1: there is
+   none. */
 int blocks_chain_one(const struct order *order);
 
 /* The order after which value @x needs no register, if order @i is its last

@@ -406,7 +406,8 @@ static void assign_registers(struct maker *m)
 	}
 }
 
-/* The operand of @order that may be one element if it is spread, or -1. */
+/* The operand of @order that can be read as one element if it is spread; -1:
+   there is none. */
 static int find_one(const struct order *order)
 {
 	if (order->kind == BLOCK_LINK)
@@ -417,8 +418,8 @@ static int find_one(const struct order *order)
 		       : -1;
 }
 
-/* Let operands that are spread also be what they are spread of, for blocks of
-   one row. */
+/* For each operand that is spread, add the value before spreading as another
+   operand.  In blocks of one row it is read instead. */
 static void add_sources(struct maker *m)
 {
 	for (int i = 0; i < m->n_orders; i++) {
