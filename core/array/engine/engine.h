@@ -3,33 +3,7 @@
 #ifndef ARRAY_ENGINE_H
 #define ARRAY_ENGINE_H
 
-#include "core/array/engine/graph.h"
-#include "core/array/object/array.h"
-
-/* The bytes of a scalar, in the type in which its dtype is computed. */
-struct engine_scalar {
-	_Alignas(16) unsigned char bytes[16];
-};
-
-/*
- * A graph and its operands, in the order of their numbers.  All arrays are on
- * one queue.  The results have one shape, to which the inputs are broadcast.
- * An input either has the layout of each result that it shares memory with, or
- * shares none.  That of a GRAPH_INDEX is an array without an allocation, whose
- * offset and strides make the values.
- */
-struct engine_call {
-	const char *what; /* begins the text of an error */
-	const struct graph *graph;
-	dpr_array *const *results;
-	const dpr_array *const *inputs;
-	const struct engine_scalar *scalars;
-	/* Elements of the whole results, of which this call computes a part; 0:
-	   it computes them all.  `rest`: an earlier call has computed a part.
-	 */
-	int64_t whole;
-	bool rest;
-};
+#include "core/array/engine/call.h"
 
 /* Whether a kernel can cast its operands and results beside its operation. */
 bool engine_casts(dpr_device *device);

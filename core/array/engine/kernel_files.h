@@ -20,9 +20,8 @@
 #include <dpr/program.h>
 #include <dpr/queue.h>
 
-#include "core/array/engine/engine.h"
+#include "core/array/engine/call.h"
 #include "core/array/engine/frame.h"
-#include "core/array/engine/reductions.h"
 
 #define KERNEL_FILES_NAME 48
 #define KERNEL_FILES_OPERANDS 3

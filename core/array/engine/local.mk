@@ -2,6 +2,7 @@
 # core/array/engine: kernels made of steps, and how they go over arrays.
 
 core_libdprcore_la_SOURCES += \
+	%D%/call.h \
 	%D%/engine.c %D%/engine.h \
 	%D%/failures.c %D%/failures.h \
 	%D%/formats.c %D%/formats.h \

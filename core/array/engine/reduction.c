@@ -6,6 +6,7 @@
 
 #include <dpr/launch.h>
 
+#include "core/array/engine/engine.h"
 #include "core/array/engine/kernel_store.h"
 #include "core/array/engine/reduction_pass.h"
 #include "core/array/engine/send.h"

@@ -10,28 +10,8 @@
 #ifndef ARRAY_REDUCTION_H
 #define ARRAY_REDUCTION_H
 
-#include "core/array/engine/engine.h"
+#include "core/array/engine/call.h"
 #include "core/array/engine/formats.h"
-#include "core/array/engine/reductions.h"
-
-/* A reduction and its operands, in the order of their numbers.  All arrays are
-   on one queue. */
-struct reduction_call {
-	const char *what; /* begins the text of an error */
-	enum reduction reduction;
-	const struct graph *graph; /* with one result */
-	const dpr_array *const *inputs;
-	const struct engine_scalar *scalars;
-	/* The shape to which the inputs are broadcast, in which no extent is 0,
-	   and the axes of it that are reduced. */
-	int rank;
-	const int64_t *shape;
-	const bool *reduced;
-	int64_t elements; /* what a mean divides by; 0: as many as it reduces */
-	/* C-contiguous, with the other axes, or all, the reduced ones with
-	   extent 1.  It may overlap the inputs. */
-	dpr_array *out;
-};
 
 /* Values that are reduced. */
 struct reduction_values {

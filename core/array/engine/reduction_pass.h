@@ -6,8 +6,8 @@
 
 #include <stddef.h>
 
+#include "core/array/engine/call.h"
 #include "core/array/engine/frame.h"
-#include "core/array/engine/reduction.h"
 #include "core/array/engine/target.h"
 #include "core/array/layout/layout.h"
 #include "core/base/mem.h"

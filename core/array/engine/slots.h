@@ -9,7 +9,7 @@
 #ifndef ARRAY_SLOTS_H
 #define ARRAY_SLOTS_H
 
-#include "core/array/engine/engine.h"
+#include "core/array/engine/call.h"
 #include "core/array/engine/frame.h"
 #include "core/array/engine/kernel_store.h"
 #include "core/array/engine/singles.h"

@@ -11,29 +11,7 @@
 #ifndef ARRAY_STAGES_H
 #define ARRAY_STAGES_H
 
-#include "core/array/engine/engine.h"
-
-/* A graph and its operands, in the order of their numbers.  All arrays are on
-   one queue. */
-struct stages_call {
-	const char *what; /* begins the text of an error */
-	const struct graph *graph;
-	const dpr_array *const *inputs;
-	const struct engine_scalar *scalars;
-	/* The shape, and which axes of it are reduced: the last ones. */
-	int rank;
-	const int64_t *shape;
-	const bool *reduced;
-	/*
-	 * An operand is broadcast to the shape.  Bit k, first of the results,
-	 * then of the inputs: it is without the axes that are reduced.  A
-	 * result has the whole shape, or one element for each row.  It shares
-	 * memory with an input only if they have the same layout and the same
-	 * of these bits.
-	 */
-	uint32_t narrow;
-	dpr_array *const *results;
-};
+#include "core/array/engine/call.h"
 
 /*
  * Compute @call.  Does not wait for it, but builds the kernels if this is their

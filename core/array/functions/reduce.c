@@ -8,6 +8,7 @@
 #include <dpr/creation.h>
 #include <dpr/queue.h>
 
+#include "core/array/engine/engine.h"
 #include "core/array/launch/cast.h"
 #include "core/array/launch/fold.h"
 #include "core/array/object/execution.h"
