@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "core/array/engine/ptx/emit_ptx.h"
-#include "core/array/engine/reduction.h"
+#include "core/array/engine/reduction/reduction.h"
 #include "core/base/mem.h"
 #include "tests/engine/emit_cases.h"
 #include "tests/engine/emit_stages.h"

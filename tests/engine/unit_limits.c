@@ -14,7 +14,7 @@
 
 #include "core/array/engine/engine.h"
 #include "core/array/engine/operations.h"
-#include "core/array/engine/reduction.h"
+#include "core/array/engine/reduction/reduction.h"
 #include "tests/support/devices.h"
 
 /* Of each operand: half of every axis, so that no two axes become one. */

@@ -21,7 +21,7 @@
 #include <dpr/dpr.h>
 
 #include "core/array/engine/operations.h"
-#include "core/array/engine/reduction.h"
+#include "core/array/engine/reduction/reduction.h"
 #include "core/array/engine/target.h"
 #include "core/base/mem.h"
 #include "tests/support/bits.h"

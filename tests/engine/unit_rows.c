@@ -20,7 +20,7 @@
 #include "core/array/engine/engine.h"
 #include "core/array/engine/frame.h"
 #include "core/array/engine/operations.h"
-#include "core/array/engine/reduction.h"
+#include "core/array/engine/reduction/reduction.h"
 #include "core/array/engine/stages.h"
 #include "core/array/engine/target.h"
 #include "core/base/mem.h"

@@ -15,9 +15,9 @@ struct engine_scalar {
 /*
  * A graph and its operands, in the order of their numbers.  All arrays are on
  * one queue.  The results have one shape, to which the inputs are broadcast.
- * An input either has the layout of each result that it shares memory with, or
- * shares none.  That of a GRAPH_INDEX is an array without an allocation, whose
- * offset and strides make the values.
+ * An input that shares memory with a result has the layout of this result.  The
+ * input of a GRAPH_INDEX is an array without an allocation, whose offset and
+ * strides make the values.
  */
 struct engine_call {
 	const char *what; /* begins the text of an error */
@@ -25,9 +25,8 @@ struct engine_call {
 	dpr_array *const *results;
 	const dpr_array *const *inputs;
 	const struct engine_scalar *scalars;
-	/* Elements of the whole results, of which this call computes a part; 0:
-	   it computes them all.  `rest`: an earlier call has computed a part.
-	 */
+	/* The elements of the whole results if several calls compute a part
+	   each, or 0.  `rest`: an earlier call has computed a part. */
 	int64_t whole;
 	bool rest;
 };
@@ -40,12 +39,13 @@ struct reduction_call {
 	const struct graph *graph; /* with one result */
 	const dpr_array *const *inputs;
 	const struct engine_scalar *scalars;
-	/* The shape to which the inputs are broadcast, in which no extent is 0,
-	   and the axes of it that are reduced. */
+	/* The inputs are broadcast to this shape, without an extent of 0.
+	   reduced[d]: axis d of the shape is reduced. */
 	int rank;
 	const int64_t *shape;
 	const bool *reduced;
-	int64_t elements; /* what a mean divides by; 0: as many as it reduces */
+	int64_t elements; /* a mean divides by this number; 0: by the number of
+			     elements reduced to a result */
 	/* C-contiguous, with the other axes, or all, the reduced ones with
 	   extent 1.  It may overlap the inputs. */
 	dpr_array *out;
@@ -57,16 +57,15 @@ struct stages_call {
 	const struct graph *graph;
 	const dpr_array *const *inputs;
 	const struct engine_scalar *scalars;
-	/* The shape, and which axes of it are reduced: the last ones. */
+	/* The shape, and whether each axis is reduced: the last axes are. */
 	int rank;
 	const int64_t *shape;
 	const bool *reduced;
 	/*
-	 * An operand is broadcast to the shape.  Bit k, first of the results,
-	 * then of the inputs: it is without the axes that are reduced.  A
-	 * result has the whole shape, or one element for each row.  It shares
-	 * memory with an input only if they have the same layout and the same
-	 * of these bits.
+	 * An operand is broadcast to the shape.  Bit k: operand k, first the
+	 * results, then the inputs, is without the reduced axes.  A result has
+	 * the whole shape, or one element for each row.  A result and an input
+	 * that share memory have the same layout and the same of these bits.
 	 */
 	uint32_t narrow;
 	dpr_array *const *results;

@@ -7,8 +7,8 @@
 #include <dpr/native.h>
 
 #include "core/array/engine/ptx/emit_ptx.h"
-#include "core/array/engine/reduction_blocks.h"
-#include "core/array/engine/reduction_teams.h"
+#include "core/array/engine/reduction/reduction_blocks.h"
+#include "core/array/engine/reduction/reduction_teams.h"
 #include "core/array/engine/spirv/emit_spirv.h"
 #include "core/array/engine/text/emit_text.h"
 

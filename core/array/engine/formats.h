@@ -46,9 +46,9 @@ struct kernel_format {
 	   takes each row element by element, in their order.  Sets the number
 	   and the length of rows, and the parts. */
 	bool (*foresee_rows)(struct pass *pass);
-	/* Fill the words of a reduction's launch.  Returns their number. */
-	int (*fill_reduction)(struct pass *pass, const dpr_array *out,
-			      int64_t elements);
+	/* Fill the words of a reduction's launch. */
+	void (*fill_reduction)(struct pass *pass, const dpr_array *out,
+			       int64_t elements);
 };
 
 /* There are no kernels. */
@@ -57,7 +57,7 @@ extern const struct kernel_format formats_text, formats_native, formats_ptx,
 	formats_spirv, formats_files;
 
 /* The format for a device that takes the formats of @list: names that end with
-   0, the best one first, @size bytes in all.  @is_cpu: the device is one. */
+   0, the best first, @size bytes in all.  @is_cpu: the device is a CPU. */
 const struct kernel_format *formats_choose(const char *list, size_t size,
 					   bool is_cpu);
 

@@ -2,6 +2,7 @@
 # core/array/engine: kernels made of steps, and how they go over arrays.
 
 core_libdprcore_la_SOURCES += \
+	%D%/axes.c %D%/axes.h \
 	%D%/call.h \
 	%D%/engine.c %D%/engine.h \
 	%D%/failures.c %D%/failures.h \
@@ -16,7 +17,9 @@ core_libdprcore_la_SOURCES += \
 	%D%/native/blocks_chain.c %D%/native/blocks_chain.h \
 	%D%/native/blocks_orders.c %D%/native/blocks_orders.h \
 	%D%/native/blocks_rows.c %D%/native/blocks_rows.h \
+	%D%/one_kernel.c %D%/one_kernel.h \
 	%D%/operations.c %D%/operations.h \
+	%D%/launch_plan.c %D%/launch_plan.h \
 	%D%/ptx/emit_ptx.c %D%/ptx/emit_ptx.h \
 	%D%/ptx/ptx.c %D%/ptx/ptx.h \
 	%D%/ptx/ptx_fold.c %D%/ptx/ptx_fold.h \
@@ -25,10 +28,10 @@ core_libdprcore_la_SOURCES += \
 	%D%/ptx/ptx_stages.c %D%/ptx/ptx_stages.h \
 	%D%/ptx/ptx_sum.c %D%/ptx/ptx_sum.h \
 	%D%/ptx/ptx_tile.c %D%/ptx/ptx_tile.h \
-	%D%/reduction.c %D%/reduction.h \
-	%D%/reduction_blocks.c %D%/reduction_blocks.h \
-	%D%/reduction_pass.c %D%/reduction_pass.h \
-	%D%/reduction_teams.c %D%/reduction_teams.h \
+	%D%/reduction/reduction.c %D%/reduction/reduction.h \
+	%D%/reduction/reduction_blocks.c %D%/reduction/reduction_blocks.h \
+	%D%/reduction/reduction_pass.c %D%/reduction/reduction_pass.h \
+	%D%/reduction/reduction_teams.c %D%/reduction/reduction_teams.h \
 	%D%/reductions.c %D%/reductions.h \
 	%D%/send.c %D%/send.h \
 	%D%/singles.c %D%/singles.h \
@@ -48,6 +51,7 @@ core_libdprcore_la_SOURCES += \
 	%D%/stages.c %D%/stages.h \
 	%D%/stages_plan.c %D%/stages_plan.h \
 	%D%/target.c %D%/target.h \
+	%D%/transposed.c %D%/transposed.h \
 	%D%/text/emit_fold.c %D%/text/emit_fold.h \
 	%D%/text/emit_steps.c %D%/text/emit_steps.h \
 	%D%/text/emit_text.c %D%/text/emit_text.h \

@@ -10,14 +10,12 @@
 
 #define MOST_PROGRAM 8192 /* bytes of a program of blocks.h, with its words */
 
-dpr_range send_flat_range(uint64_t pack, uint64_t count)
+dpr_range send_range(uint64_t items)
 {
-	const uint64_t run = FRAME_GROUP * pack;
+	const uint64_t groups = (items + FRAME_GROUP - 1) / FRAME_GROUP;
 
-	return (dpr_range){ .dims = 1,
-			    .global = { (count + run - 1) / run * FRAME_GROUP,
-					1, 1 },
-			    .local = { FRAME_GROUP, 1, 1 } };
+	return dpr_range_local(dpr_range1(groups * FRAME_GROUP), FRAME_GROUP, 1,
+			       1);
 }
 
 /* Launch with @bytes as the last argument. */

@@ -19,9 +19,9 @@ struct send {
 	size_t n_words;
 };
 
-/* The range of a kernel that a driver builds, for FRAME_FLAT: @pack is
-   frame_pack(). */
-dpr_range send_flat_range(uint64_t pack, uint64_t count);
+/* The range of a kernel that a driver builds, of whole groups with @items
+   work-items at least. */
+dpr_range send_range(uint64_t items);
 
 /* Launch.  Native code has a range of its own, and gets a copy of the words. */
 dpr_status send_launch(const struct send *send, const dpr_range *range);

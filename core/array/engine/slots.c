@@ -209,7 +209,7 @@ bool slots_launch(const char *what, const struct slot *slot, dpr_array *out,
 		atomic_load_explicit(&slot->made[which], memory_order_acquire);
 	if (!send.made)
 		return false;
-	range = send_flat_range(slot->pack, (uint64_t)out->size);
+	range = send_range(((uint64_t)out->size + slot->pack - 1) / slot->pack);
 	set_operand(&args[0], out, slot->result_size,
 		    array_write_access(out, out->size));
 	for (int k = 0; k < slot->n_arrays; k++)

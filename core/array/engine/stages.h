@@ -5,8 +5,8 @@
  * A graph with GRAPH_REDUCE goes over a shape whose last axes are reduced: what
  * these have is a row.  A step has an element for each of the row, or one for
  * the row.  Values are those of the functions called one after the other.  So
- * each reduction must go over a row in the order in which it would do so alone;
- * if it cannot, there is no such kernel.
+ * each reduction of a kernel goes over a row in the same order as alone.
+ * Otherwise there is no such kernel.
  */
 #ifndef ARRAY_STAGES_H
 #define ARRAY_STAGES_H

@@ -10,7 +10,8 @@
 #include "core/array/data/copy.h"
 #include "core/array/engine/engine.h"
 #include "core/array/engine/operations.h"
-#include "core/array/engine/reduction.h"
+#include "core/array/engine/reduction/reduction.h"
+#include "core/array/engine/transposed.h"
 #include "core/array/expression/reducing.h"
 #include "core/array/functions/elementwise.h"
 #include "core/array/functions/reduce.h"
@@ -410,7 +411,7 @@ static bool is_worth_reducing(const struct weave *w, bool again)
 		    is_dear(w->node[k]))
 			return false;
 	for (int k = 0; k < w->graph.n_inputs; k++)
-		if (!reduction_reads_well(w->input[k]))
+		if (!transposed_reads_well(w->input[k]))
 			return false;
 	/* The only step of a graph reads an input: the value would be a copy,
 	   in C order. */

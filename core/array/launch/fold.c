@@ -6,7 +6,7 @@
  */
 #include "core/array/launch/fold.h"
 
-#include "core/array/engine/reduction.h"
+#include "core/array/engine/reduction/reduction.h"
 #include "core/array/launch/cast.h"
 #include "core/array/layout/layout.h"
 

@@ -44,11 +44,6 @@ bool reduction_foresee(const struct reduction_values *values,
    (stages.h). */
 bool reduction_computes(dpr_device *device);
 
-/* Whether they read @x about as fast as a contiguous array: elements that are
-   apart along the last axis and lie side by side along another one are read
-   slowly on some devices. */
-bool reduction_reads_well(const dpr_array *x);
-
 /*
  * Compute @call.  Does not wait for it, but builds the kernels if this is their
  * first use.  DPR_ERROR_UNSUPPORTED: no kernel can reduce inputs of these

@@ -5,7 +5,7 @@
  * What the order of additions depends on, the frame and the parts, follows from
  * the layout of the values alone; how many columns a team takes does not.
  */
-#include "core/array/engine/reduction_blocks.h"
+#include "core/array/engine/reduction/reduction_blocks.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +22,7 @@
 #define ENOUGH_TEAMS 512
 #define LEAST_PART 65536
 #define LEAST_ROWS 64
-/* Whole rows of lanes, between which totals take what they have. */
+/* Whole rows of lanes.  Totals take the sums of lanes between such rows. */
 #define LINE_UNIT (BLOCK_FOLD_ROWS * BLOCK_LANES)
 
 /* Columns of a team: where it reads them as they lie, or casts them; where they
@@ -32,37 +32,32 @@
 #define COLUMNS BLOCK_RUN
 #define LEAST_COLUMNS 32
 #define FEW_COLUMNS 128 /* when parts are cut */
-/* Rows that are reduced by a pass of the outer axes alone, at least: the last
-   pass has little to do beside it. */
+/* The fewest rows for a pass of the outer axes alone.  The last pass then has
+   little to do. */
 #define HALF_ROWS 16
-
-static int64_t divide_up(int64_t a, int64_t b)
-{
-	return a / b + (a % b != 0);
-}
 
 static void cut(struct pass *p, int64_t part, int64_t unit)
 {
-	part = divide_up(part, unit) * unit;
+	part = axes_divide_up(part, unit) * unit;
 	p->part = part < p->length && !p->is_last ? part : p->length;
-	p->parts = divide_up(p->length, p->part);
+	p->parts = axes_divide_up(p->length, p->part);
 }
 
 static void cut_lines(struct pass *p)
 {
-	const int64_t teams = p->count / p->frame.cpu.near;
-	const int64_t least = LEAST_PART / p->frame.cpu.near;
+	const int64_t teams = p->count / p->plan.frame.cpu.near;
+	const int64_t least = LEAST_PART / p->plan.frame.cpu.near;
 	const int64_t part =
-		divide_up(p->length, divide_up(ENOUGH_TEAMS, teams));
+		axes_divide_up(p->length, axes_divide_up(ENOUGH_TEAMS, teams));
 
 	cut(p, part > least ? part : least, LINE_UNIT);
 }
 
 static void cut_columns(struct pass *p)
 {
-	const int64_t teams = divide_up(p->count, FEW_COLUMNS);
+	const int64_t teams = axes_divide_up(p->count, FEW_COLUMNS);
 	const int64_t part =
-		divide_up(p->length, divide_up(ENOUGH_TEAMS, teams));
+		axes_divide_up(p->length, axes_divide_up(ENOUGH_TEAMS, teams));
 
 	cut(p, part > LEAST_ROWS ? part : LEAST_ROWS, BLOCK_FOLD_ROWS);
 }
@@ -102,9 +97,9 @@ static bool is_in_order(const struct pass *p)
 }
 
 /*
- * Where few neighbours are reduced together, and axes that are kept lie between
- * those that are not: let this pass reduce the outer axes alone, in columns of
- * all elements of the inner ones, which it reads as they lie.
+ * If few neighbours are reduced together, and kept axes lie between reduced
+ * axes, let this pass reduce the outer axes alone.  The pass then reads columns
+ * of all elements of the inner axes, as they lie.
  */
 static void choose_half(struct pass *p)
 {
@@ -138,25 +133,25 @@ static void choose_half(struct pass *p)
 /* Choose the frame and the parts by the layout of the values. */
 static void choose_frame(struct pass *p)
 {
-	struct sides kept, gone;
+	struct axes kept, gone;
 	int64_t across, along, near;
 
-	reduction_pass_sides(p, false, 2, &kept);
-	reduction_pass_sides(p, true, 1, &gone);
-	p->count = reduction_pass_count(&kept);
-	p->length = reduction_pass_count(&gone);
+	reduction_pass_axes(p, false, 2, &kept);
+	reduction_pass_axes(p, true, 1, &gone);
+	p->count = axes_count(&kept, 0);
+	p->length = axes_count(&gone, 0);
 	across = llabs(kept.stride[PASS_VALUES][kept.rank - 1]);
 	along = llabs(gone.stride[PASS_VALUES][gone.rank - 1]);
 	near = kept.dim[kept.rank - 1];
-	p->frame.kind = FRAME_FOLD_ROWS;
-	p->frame.cpu.near = 1;
+	p->plan.frame.kind = FRAME_FOLD_ROWS;
+	p->plan.frame.cpu.near = 1;
 	if (p->count > 1 && p->length < LEAST_LINE)
-		p->frame.kind = FRAME_FOLD_COLUMNS;
+		p->plan.frame.kind = FRAME_FOLD_COLUMNS;
 	else if (across && across < along && near > MOST_NEAR)
-		p->frame.kind = FRAME_FOLD_COLUMNS;
+		p->plan.frame.kind = FRAME_FOLD_COLUMNS;
 	else if (across && across < along)
-		p->frame.cpu.near = (uint8_t)near;
-	if (p->frame.kind == FRAME_FOLD_ROWS)
+		p->plan.frame.cpu.near = (uint8_t)near;
+	if (p->plan.frame.kind == FRAME_FOLD_ROWS)
 		cut_lines(p);
 	else
 		cut_columns(p);
@@ -165,8 +160,8 @@ static void choose_frame(struct pass *p)
 /* How many columns a team takes. */
 static void choose_columns(struct pass *p)
 {
-	const int inner = p->kept.rank - 1;
-	const int64_t dim = p->kept.dim[inner];
+	const int inner = p->plan.kept.rank - 1;
+	const int64_t dim = p->plan.kept.dim[inner];
 	const dpr_dtype dtype = (dpr_dtype)reduction_pass_dtype(p);
 	const int64_t size = (int64_t)dpr_dtype_size(dtype);
 	int64_t most = WIDE_BYTES / (size < 8 ? 8 : size);
@@ -175,39 +170,39 @@ static void choose_columns(struct pass *p)
 	p->columns = COLUMNS;
 	if (p->linear)
 		return;
-	if (!reduction_pass_is_plain(p) || p->kept.stride[2][inner] != 1)
+	if (!reduction_pass_is_plain(p) || p->plan.kept.stride[2][inner] != 1)
 		most = COLUMNS;
 	/* About the same number each, in whole lanes. */
-	most = divide_up(dim, divide_up(dim, most));
-	p->columns = divide_up(most, BLOCK_LANES) * BLOCK_LANES;
+	most = axes_divide_up(dim, axes_divide_up(dim, most));
+	p->columns = axes_divide_up(most, BLOCK_LANES) * BLOCK_LANES;
 }
 
 /* Whether input @k has one value for all elements that are reduced. */
 static bool is_fixed(const struct pass *p, int k)
 {
-	for (int d = 0; d < p->gone.rank; d++)
-		if (p->gone.stride[k][d])
+	for (int d = 0; d < p->plan.gone.rank; d++)
+		if (p->plan.gone.stride[k][d])
 			return false;
 	return true;
 }
 
 dpr_status reduction_blocks_plan(struct pass *p)
 {
-	struct frame *frame = &p->frame;
+	struct frame *frame = &p->plan.frame;
 
 	choose_half(p);
 	choose_frame(p);
-	reduction_pass_sides(p, false, p->n, &p->kept);
-	reduction_pass_sides(p, true, p->n, &p->gone);
-	if (p->kept.rank + p->gone.rank > FRAME_FOLD_RANK ||
+	reduction_pass_axes(p, false, p->n, &p->plan.kept);
+	reduction_pass_axes(p, true, p->n, &p->plan.gone);
+	if (p->plan.kept.rank + p->plan.gone.rank > FRAME_FOLD_RANK ||
 	    (frame->cpu.near > 1 &&
-	     p->kept.dim[p->kept.rank - 1] != frame->cpu.near))
+	     p->plan.kept.dim[p->plan.kept.rank - 1] != frame->cpu.near))
 		return fail(DPR_ERROR_UNSUPPORTED,
 			    "%s: the operands have too many axes of different "
 			    "strides for one kernel",
 			    p->call->what);
-	frame->rank = (uint8_t)(p->kept.rank + p->gone.rank);
-	frame->cpu.reduced = (uint8_t)p->gone.rank;
+	frame->rank = (uint8_t)(p->plan.kept.rank + p->plan.gone.rank);
+	frame->cpu.reduced = (uint8_t)p->plan.gone.rank;
 	for (int k = 2; k < p->n; k++)
 		frame->inner[k - 1] = frame->kind == FRAME_FOLD_ROWS &&
 						      frame->cpu.near == 1 &&
@@ -221,50 +216,50 @@ dpr_status reduction_blocks_plan(struct pass *p)
 
 bool reduction_blocks_foresee(struct pass *p)
 {
-	struct sides gone;
+	struct axes gone;
 	bool columns;
 
 	choose_half(p);
 	choose_frame(p);
-	reduction_pass_sides(p, true, 1, &gone);
-	columns = p->frame.kind == FRAME_FOLD_COLUMNS;
-	return !p->is_half && gone.rank == 1 && p->frame.cpu.near == 1 &&
+	reduction_pass_axes(p, true, 1, &gone);
+	columns = p->plan.frame.kind == FRAME_FOLD_COLUMNS;
+	return !p->is_half && gone.rank == 1 && p->plan.frame.cpu.near == 1 &&
 	       columns == (p->count > 1 && p->length < LEAST_LINE);
 }
 
 /* The number of teams for each part. */
 static int64_t count_teams(const struct pass *p)
 {
-	const int64_t dim = p->kept.dim[p->kept.rank - 1];
+	const int64_t dim = p->plan.kept.dim[p->plan.kept.rank - 1];
 
-	if (p->frame.kind == FRAME_FOLD_ROWS)
-		return p->count / p->frame.cpu.near;
-	return p->linear ? divide_up(p->count, p->columns)
-			 : p->count / dim * divide_up(dim, p->columns);
+	if (p->plan.frame.kind == FRAME_FOLD_ROWS)
+		return p->count / p->plan.frame.cpu.near;
+	return p->linear ? axes_divide_up(p->count, p->columns)
+			 : p->count / dim * axes_divide_up(dim, p->columns);
 }
 
-int reduction_blocks_words(struct pass *p, const dpr_array *out,
-			   int64_t elements)
+void reduction_blocks_words(struct pass *p, const dpr_array *out,
+			    int64_t elements)
 {
-	const struct frame_words at = frame_words(p->call->graph, &p->frame);
-	const int operands = frame_operands(p->call->graph);
 	const int64_t per = count_teams(p);
-	uint64_t *words = p->words;
+	struct launch_plan *plan = &p->plan;
+	const struct frame_words *at = &plan->at;
+	uint64_t *words = plan->words;
 
-	reduction_pass_words(p, &at, out, elements);
-	words[at.count] = (uint64_t)(per * p->parts);
-	words[at.per_part] = (uint64_t)per;
-	for (int i = 0; i < p->gone.rank; i++) {
-		const int d = p->gone.rank - 1 - i, axis = p->kept.rank + i;
+	reduction_pass_words(p, out, elements);
+	words[at->count] = (uint64_t)(per * p->parts);
+	words[at->per_part] = (uint64_t)per;
+	for (int i = 0; i < plan->gone.rank; i++) {
+		const int d = plan->gone.rank - 1 - i;
+		const int axis = plan->kept.rank + i;
 
-		words[at.extent + axis] = (uint64_t)p->gone.dim[d];
-		for (int k = 0; k < operands; k++)
-			words[at.stride + axis * operands + k] =
-				(uint64_t)p->gone.stride[k + 1][d];
+		words[at->extent + axis] = (uint64_t)plan->gone.dim[d];
+		for (int k = 0; k < plan->n; k++)
+			words[at->stride + axis * plan->n + k] =
+				(uint64_t)plan->gone.stride[k + 1][d];
 	}
-	for (int k = 0; k < operands; k++)
-		words[at.step + k] = 0;
-	words[at.columns] =
+	for (int k = 0; k < plan->n; k++)
+		words[at->step + k] = 0;
+	words[at->columns] =
 		(uint64_t)p->columns | (p->linear ? BLOCK_FOLD_LINEAR : 0);
-	return at.n;
 }

@@ -1,61 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* reduction.c - launching reductions: axes, frames and parts. */
-#include "core/array/engine/reduction.h"
+#include "core/array/engine/reduction/reduction.h"
 
 #include <string.h>
 
-#include <dpr/launch.h>
-
 #include "core/array/engine/engine.h"
-#include "core/array/engine/kernel_store.h"
-#include "core/array/engine/reduction_pass.h"
-#include "core/array/engine/send.h"
+#include "core/array/engine/reduction/reduction_pass.h"
 #include "core/base/mem.h"
 #include "core/base/status.h"
 
-/* The least elements, and the least extents, of an array that is read slowly if
-   it is transposed. */
-#define TURNED_SIZE 16384
-#define TURNED_EXTENT 16
-
-/* The range of a kernel that a driver builds. */
-static dpr_range choose_range(const struct pass *p)
-{
-	const uint64_t items = p->words[0] << p->team_bits;
-	const uint64_t groups = (items + FRAME_GROUP - 1) / FRAME_GROUP;
-
-	return dpr_range_local(dpr_range1(groups * FRAME_GROUP), FRAME_GROUP, 1,
-			       1);
-}
-
 static dpr_status launch(struct pass *p, dpr_array *out, int64_t elements)
 {
-	const struct reduction_call *call = p->call;
 	const struct kernel_store_kernel *made;
-	dpr_arg args[FRAME_OPERANDS + 1];
-	struct send send = { .what = call->what,
-			     .queue = p->queue,
-			     .target = p->target,
-			     .args = args,
-			     .words = p->words };
-	dpr_status status;
-	dpr_range range;
+	struct launch_plan *plan = &p->plan;
+	dpr_status status = kernel_store_get(plan->queue, plan->target,
+					     plan->graph, &plan->frame, &made);
 
-	status = kernel_store_get(p->queue, p->target, call->graph, &p->frame,
-				  &made);
 	if (status)
 		return status;
-	args[send.n_args++] = dpr_arg_usm_use(
-		out->usm, 0, array_write_access(out, out->size));
-	for (int k = 0; k < call->graph->n_inputs; k++)
-		if (frame_has_memory(call->graph, k + 1))
-			args[send.n_args++] = dpr_arg_usm_use(
-				call->inputs[k]->usm, 0, DPR_READ);
-	send.made = made;
-	send.n_words =
-		(size_t)p->target->format->fill_reduction(p, out, elements);
-	range = choose_range(p);
-	status = send_launch(&send, &range);
+	plan->array[0] = out;
+	plan->target->format->fill_reduction(p, out, elements);
+	status = launch_plan_send(plan, made);
 	kernel_store_put(made);
 	return status;
 }
@@ -72,16 +37,19 @@ static bool overlaps(const struct reduction_call *call)
 static dpr_status begin_pass(struct pass *p, const struct reduction_call *call,
 			     unsigned sum)
 {
+	dpr_queue *queue = call->out->queue;
 	dpr_status status;
 
 	p->call = call;
-	p->queue = call->out->queue;
-	p->target = target_of(dpr_queue_device(p->queue));
-	mem_zero(&p->frame, sizeof(p->frame));
-	p->frame.reduction = (uint8_t)call->reduction;
-	p->frame.sum = (uint8_t)sum;
+	launch_plan_begin(&p->plan, call->what, call->graph, call->scalars,
+			  queue, target_of(dpr_queue_device(queue)));
+	p->plan.array[0] = call->out;
+	for (int k = 0; k < call->graph->n_inputs; k++)
+		p->plan.array[k + 1] = call->inputs[k];
+	p->plan.frame.reduction = (uint8_t)call->reduction;
+	p->plan.frame.sum = (uint8_t)sum;
 	status = reduction_pass_layouts(p);
-	return status ? status : p->target->format->plan_reduction(p);
+	return status ? status : p->plan.target->format->plan_reduction(p);
 }
 
 /* Accumulate parts in a new array. */
@@ -93,9 +61,9 @@ static dpr_status run_first(struct pass *p, dpr_array **partial)
 	if (__builtin_mul_overflow(p->count, p->parts, &n))
 		return fail(DPR_ERROR_OVERFLOW, "%s: too many elements",
 			    p->call->what);
-	status = array_new(p->call->what, (dpr_dtype)p->frame.sum, 1, &n,
-			   p->queue, DPR_USM_DEVICE, partial);
-	p->is_first = p->frame.gpu.open;
+	status = array_new(p->call->what, (dpr_dtype)p->plan.frame.sum, 1, &n,
+			   p->plan.queue, DPR_USM_DEVICE, partial);
+	p->is_first = p->plan.frame.gpu.open;
 	if (!status)
 		status = launch(p, *partial, p->length);
 	if (status) {
@@ -110,7 +78,7 @@ static dpr_status run_first(struct pass *p, dpr_array **partial)
 static void find_rest(const struct pass *first, struct layout *to,
 		      bool *reduced)
 {
-	const struct sides *kept = &first->kept;
+	const struct axes *kept = &first->plan.kept;
 
 	if (first->is_half) {
 		*to = first->half;
@@ -138,7 +106,7 @@ __attribute__((noinline)) static dpr_status run_last(struct pass *p,
 						     int64_t elements)
 {
 	const struct reduction_call *call = p->call;
-	const unsigned sum = p->frame.sum;
+	const unsigned sum = p->plan.frame.sum;
 	bool reduced[DPR_MAX_RANK];
 	struct reduction_call last = *call;
 	struct graph graph = { 0 };
@@ -169,7 +137,7 @@ __attribute__((noinline)) static dpr_status run_last(struct pass *p,
 	if (!status)
 		status = begin_pass(p, &last, sum);
 	if (!status) {
-		p->frame.result = (uint8_t)call->out->dtype;
+		p->plan.frame.result = (uint8_t)call->out->dtype;
 		status = launch(p, to, elements);
 	}
 	dpr_array_release(from);
@@ -180,29 +148,6 @@ __attribute__((noinline)) static dpr_status run_last(struct pass *p,
 bool reduction_computes(dpr_device *device)
 {
 	return target_of(device)->format->has_stages;
-}
-
-/* Whether @x looks like a transposed array, and is not small. */
-static bool is_transposed(const dpr_array *x)
-{
-	const int64_t *dim = array_shape(x), *stride = array_strides(x);
-	int last = x->rank - 1;
-
-	while (last > 0 && dim[last] == 1)
-		last--;
-	if (last < 1 || dim[last] < TURNED_EXTENT ||
-	    (stride[last] >= -1 && stride[last] <= 1) || x->size < TURNED_SIZE)
-		return false;
-	for (int d = 0; d < last; d++)
-		if (stride[d] == 1 && dim[d] >= TURNED_EXTENT)
-			return true;
-	return false;
-}
-
-bool reduction_reads_well(const dpr_array *x)
-{
-	return x->contiguous || !x->usm || !is_transposed(x) ||
-	       target_of(dpr_queue_device(x->queue))->format->reads_transposed;
 }
 
 /* The dtype in which values are accumulated. */
@@ -260,7 +205,7 @@ dpr_status reduction_run(const struct reduction_call *call)
 	elements = call->elements ? call->elements
 				  : reduction_pass_elements(&pass);
 	if (pass.parts == 1 && !pass.is_half && !overlaps(call)) {
-		pass.frame.result = (uint8_t)call->out->dtype;
+		pass.plan.frame.result = (uint8_t)call->out->dtype;
 		return launch(&pass, call->out, elements);
 	}
 	status = run_first(&pass, &partial);
@@ -290,8 +235,8 @@ dpr_status reduction_accumulate(const struct reduction_call *call,
 	if (status)
 		return status;
 	if (pass.parts == 1 || pass.is_half ||
-	    !layout_is_contiguous(pass.kept.rank, pass.kept.dim,
-				  pass.kept.stride[PASS_RESULT]))
+	    !layout_is_contiguous(pass.plan.kept.rank, pass.plan.kept.dim,
+				  pass.plan.kept.stride[PASS_RESULT]))
 		return fail(DPR_ERROR_UNSUPPORTED,
 			    "%s: there is only one part, or the results are in "
 			    "another order",
@@ -355,15 +300,16 @@ bool reduction_foresee(const struct reduction_values *v,
 	int step = graph_input(&graph, v->dtype);
 
 	reduction_pass_clear(&pass);
+	mem_zero(&pass.plan.frame, sizeof(pass.plan.frame));
 	pass.call = &call;
 	pass.n = 2;
 	pass.is_last = v->is_last;
 	if (!v->plain)
 		step = graph_cast(&graph, v->dtype, step);
 	graph_result(&graph, step);
-	pass.frame.sum = (uint8_t)reductions_sum(v->reduction, v->dtype);
+	pass.plan.frame.sum = (uint8_t)reductions_sum(v->reduction, v->dtype);
 	take_values(&pass, v);
-	out->is_exact = reductions_is_exact(v->reduction, pass.frame.sum);
+	out->is_exact = reductions_is_exact(v->reduction, pass.plan.frame.sum);
 	if (v->plain && !out->is_exact && !is_in_order(v))
 		return false;
 	if (!v->format->foresee_rows(&pass))
@@ -371,7 +317,7 @@ bool reduction_foresee(const struct reduction_values *v,
 	out->count = pass.count;
 	out->length = pass.length;
 	out->parts = pass.parts;
-	out->pack = pass.frame.gpu.pack;
-	out->team_bits = pass.frame.gpu.team_bits;
+	out->pack = pass.plan.frame.gpu.pack;
+	out->team_bits = pass.plan.frame.gpu.team_bits;
 	return true;
 }

@@ -4,20 +4,20 @@
 #ifndef ARRAY_REDUCTION_TEAMS_H
 #define ARRAY_REDUCTION_TEAMS_H
 
-#include "core/array/engine/reduction_pass.h"
+#include "core/array/engine/reduction/reduction_pass.h"
 
 /* The work-items of a row of @length elements: 2 to this power. */
 int reduction_teams_bits(int64_t length, int pack);
 
-/* What formats.h asks of kernels that a driver builds. */
+/* Members of formats.h, for kernels that a driver builds. */
 dpr_status reduction_teams_plan(struct pass *p);
 bool reduction_teams_foresee(struct pass *p);
-int reduction_teams_words(struct pass *p, const dpr_array *out,
-			  int64_t elements);
+void reduction_teams_words(struct pass *p, const dpr_array *out,
+			   int64_t elements);
 
-/* What formats.h asks of kernels in files. */
+/* Members of formats.h, for kernels in files. */
 dpr_status reduction_teams_plan_file(struct pass *p);
-int reduction_teams_file_words(struct pass *p, const dpr_array *out,
-			       int64_t elements);
+void reduction_teams_file_words(struct pass *p, const dpr_array *out,
+				int64_t elements);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* reduction_pass.c - the operands of a reduction along its axes. */
-#include "core/array/engine/reduction_pass.h"
+#include "core/array/engine/reduction/reduction_pass.h"
 
 #include <string.h>
 
@@ -57,8 +57,8 @@ dpr_status reduction_pass_layouts(struct pass *p)
 	return DPR_OK;
 }
 
-void reduction_pass_sides(const struct pass *p, bool reduced, int n,
-			  struct sides *out)
+void reduction_pass_axes(const struct pass *p, bool reduced, int n,
+			 struct axes *out)
 {
 	out->rank = 0;
 	for (int d = 0; d < p->call->rank; d++) {
@@ -71,15 +71,11 @@ void reduction_pass_sides(const struct pass *p, bool reduced, int n,
 	}
 	for (int k = 0; k < n; k++)
 		out->offset[k] = reduced ? 0 : p->layout[k].offset;
-	/* What is computed is in C order, so no input may change it. */
-	out->rank = layout_collapse(n, out->rank, out->dim, out->stride,
-				    out->offset, true);
-	if (out->rank)
-		return;
-	out->rank = 1;
-	out->dim[0] = 1;
-	for (int k = 0; k < n; k++)
-		out->stride[k][0] = k == PASS_RESULT;
+	/* Computed values are in C order.  No input may change this order. */
+	axes_collapse(out, 0, n - 1);
+	/* A single result has a stride. */
+	if (out->dim[0] == 1 && n > PASS_RESULT)
+		out->stride[PASS_RESULT][0] = 1;
 }
 
 int64_t reduction_pass_elements(const struct pass *p)
@@ -91,15 +87,6 @@ int64_t reduction_pass_elements(const struct pass *p)
 	return n;
 }
 
-int64_t reduction_pass_count(const struct sides *sides)
-{
-	int64_t count = 1;
-
-	for (int d = 0; d < sides->rank; d++)
-		count *= sides->dim[d];
-	return count;
-}
-
 /* The number of elements that a mean divides by. */
 static uint64_t divisor_bits(const struct pass *p, int64_t n)
 {
@@ -107,7 +94,7 @@ static uint64_t divisor_bits(const struct pass *p, int64_t n)
 	const double wide = (double)n;
 	uint64_t bits = 0;
 
-	if (dtype_part((dpr_dtype)p->frame.sum) == DPR_FLOAT32)
+	if (dtype_part((dpr_dtype)p->plan.frame.sum) == DPR_FLOAT32)
 		memcpy(&bits, &single, sizeof(single));
 	else
 		memcpy(&bits, &wide, sizeof(wide));
@@ -115,51 +102,28 @@ static uint64_t divisor_bits(const struct pass *p, int64_t n)
 }
 
 /* Let the results of parts lie in C order. */
-static void fill_partial(struct pass *p, const struct frame_words *at,
-			 const dpr_array *out)
+static void fill_partial(struct launch_plan *p)
 {
-	const int operands = frame_operands(p->call->graph);
 	int64_t stride = 1;
 
-	p->words[at->offset] = (uint64_t)out->offset;
 	for (int i = 0; i < p->kept.rank; i++) {
-		p->words[at->stride + i * operands] = (uint64_t)stride;
+		p->words[p->at.stride + i * p->n] = (uint64_t)stride;
 		stride *= p->kept.dim[p->kept.rank - 1 - i];
 	}
 }
 
-void reduction_pass_words(struct pass *p, const struct frame_words *at,
-			  const dpr_array *out, int64_t elements)
+void reduction_pass_words(struct pass *p, const dpr_array *out,
+			  int64_t elements)
 {
-	const struct graph *graph = p->call->graph;
-	const int operands = frame_operands(graph);
-	uint64_t *words = p->words;
-	int next = at->scalar;
+	struct launch_plan *plan = &p->plan;
 
-	mem_zero(words, (size_t)at->n * sizeof(words[0]));
-	for (int k = 0; k < operands; k++)
-		words[at->offset + k] = (uint64_t)(p->kept.offset[k + 1] +
-						   p->gone.offset[k + 1]);
-	if (!p->frame.result)
-		words[at->offset] = (uint64_t)out->offset;
-	for (int i = 0; i < p->kept.rank; i++) {
-		const int d = p->kept.rank - 1 - i;
-
-		words[at->extent + i] = (uint64_t)p->kept.dim[d];
-		for (int k = 0; k < operands; k++)
-			words[at->stride + i * operands + k] =
-				(uint64_t)p->kept.stride[k + 1][d];
-	}
-	words[at->length] = (uint64_t)p->length;
-	words[at->part] = (uint64_t)p->part;
-	words[at->divisor] = divisor_bits(p, p->is_first ? 1 : elements);
+	launch_plan_words(plan, 0);
+	if (!plan->frame.result || p->is_first)
+		plan->words[plan->at.offset] = (uint64_t)out->offset;
 	if (p->is_first)
-		fill_partial(p, at, out);
-	for (int k = 0; k < graph->n_scalars; k++) {
-		const int n = frame_scalar_words(graph, k);
-
-		memcpy(&words[next], p->call->scalars[k].bytes,
-		       (size_t)n * sizeof(words[0]));
-		next += n;
-	}
+		fill_partial(plan);
+	plan->words[plan->at.length] = (uint64_t)p->length;
+	plan->words[plan->at.part] = (uint64_t)p->part;
+	plan->words[plan->at.divisor] =
+		divisor_bits(p, p->is_first ? 1 : elements);
 }

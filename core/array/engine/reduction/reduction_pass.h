@@ -6,26 +6,14 @@
 
 #include <stddef.h>
 
-#include "core/array/engine/call.h"
-#include "core/array/engine/frame.h"
-#include "core/array/engine/target.h"
+#include "core/array/engine/launch_plan.h"
 #include "core/array/layout/layout.h"
 #include "core/base/mem.h"
 
-/* Operands along some axes: the values, then the result, then the inputs. */
+/* Sides of the axes: the values, then the result, then the inputs. */
 #define PASS_VALUES 0
 #define PASS_RESULT 1
 #define PASS_SIDES (2 + GRAPH_INPUTS)
-#define PASS_WORDS                                                          \
-	(2 + FRAME_FOLD_RANK + FRAME_OPERANDS * (2 + FRAME_FOLD_RANK) + 3 + \
-	 2 * GRAPH_SCALARS)
-
-/* Axis 0 is the outermost. */
-struct sides {
-	int rank;
-	int64_t dim[DPR_MAX_RANK], offset[PASS_SIDES];
-	int64_t stride[PASS_SIDES][DPR_MAX_RANK];
-};
 
 /* How the elements of an operand lie along the axes of the call's shape. */
 struct pass_side {
@@ -34,8 +22,6 @@ struct pass_side {
 
 struct pass {
 	const struct reduction_call *call;
-	dpr_queue *queue;
-	const struct target *target;
 	int n; /* sides: 2 and the inputs */
 	/* The axes that are reduced; is_half: not all of the call's. */
 	bool reduced[DPR_MAX_RANK], is_half;
@@ -44,18 +30,16 @@ struct pass {
 	int64_t parts, part;
 	int64_t columns; /* native code: of a team; see block_program.h */
 	bool linear;
-	int team_bits; /* a team has 2 to this power work-items */
+	int team_bits; /* kernels in files: what other frames tell */
 	bool is_last;  /* the elements are what was accumulated of parts */
-	bool is_first; /* kernels in files: that is what the pass stores, as if
-			  it were the results */
-	struct frame frame;
-	/* reduction_pass_clear() leaves out what follows, because it is large.
-	   half: if is_half, the layout of the results, with all axes, of which
-	   those that a last pass reduces have stride 0. */
+	bool is_first; /* kernels in files: the pass accumulates parts, and
+			  stores them like results */
+	/* reduction_pass_clear() leaves out the large members from here on.
+	   half: with is_half, the layout of the results with all axes.  Axes
+	   that a last pass reduces have stride 0. */
 	struct layout half;
 	struct pass_side layout[PASS_SIDES];
-	struct sides kept, gone;
-	uint64_t words[PASS_WORDS];
+	struct launch_plan plan;
 };
 
 /* Set the members before `half` to 0. */
@@ -73,20 +57,15 @@ bool reduction_pass_is_plain(const struct pass *p);
 /* Describe each side by a layout with the axes of the call's shape. */
 dpr_status reduction_pass_layouts(struct pass *p);
 
-/* Collapse the axes that are reduced, or those that are not, of the first @n
-   sides. */
-void reduction_pass_sides(const struct pass *p, bool reduced, int n,
-			  struct sides *out);
+/* Merge the reduced axes, or the kept axes, of the first @n sides. */
+void reduction_pass_axes(const struct pass *p, bool reduced, int n,
+			 struct axes *out);
 
 /* The elements that are reduced to each result in the end. */
 int64_t reduction_pass_elements(const struct pass *p);
 
-/* The elements along all axes. */
-int64_t reduction_pass_count(const struct sides *sides);
-
-/* Fill the words that every launch has, where @at says; @elements: a mean
-   divides by it. */
-void reduction_pass_words(struct pass *p, const struct frame_words *at,
-			  const dpr_array *out, int64_t elements);
+/* Fill the words that every launch has.  @elements: a mean divides by it. */
+void reduction_pass_words(struct pass *p, const dpr_array *out,
+			  int64_t elements);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* reduction_teams.c - plans for reductions by kernels that a driver builds. */
-#include "core/array/engine/reduction_teams.h"
+#include "core/array/engine/reduction/reduction_teams.h"
 
 #include "core/array/engine/kernel_files.h"
 #include "core/base/mem.h"
@@ -20,14 +20,9 @@
 /* No part is longer: kernels count its elements in 32 bits. */
 #define LONGEST_PART (INT64_C(1) << 24)
 
-static int64_t divide_up(int64_t a, int64_t b)
-{
-	return a / b + (a % b != 0);
-}
-
 static int64_t round_up(int64_t n, int64_t unit)
 {
-	return divide_up(n, unit) * unit;
+	return axes_divide_up(n, unit) * unit;
 }
 
 /* --- Frames ----------------------------------------------------------------
@@ -35,17 +30,12 @@ static int64_t round_up(int64_t n, int64_t unit)
 
 /* Whether packs of the values of each row are aligned.  @at: where the first
    row begins. */
-static bool is_dense(const struct pass *p, const struct sides *kept, int64_t at,
+static bool is_dense(const struct pass *p, const struct axes *kept, int64_t at,
 		     int pack)
 {
-	if (at % pack != 0 ||
-	    (reduction_pass_is_plain(p) &&
-	     (uintptr_t)dpr_usm_address(p->call->inputs[0]->usm) % 16 != 0))
-		return false;
-	for (int d = 0; d < kept->rank; d++)
-		if (kept->stride[PASS_VALUES][d] % pack != 0)
-			return false;
-	return true;
+	return axes_begins(kept, PASS_VALUES, at, -1, pack) &&
+	       (!reduction_pass_is_plain(p) ||
+		axes_is_aligned(p->call->inputs[0]));
 }
 
 static void cut(struct pass *p, int64_t part, int64_t unit)
@@ -54,7 +44,7 @@ static void cut(struct pass *p, int64_t part, int64_t unit)
 
 	part = round_up(part < 1 ? 1 : part, unit);
 	p->part = part < most ? part : most;
-	p->parts = p->is_last ? 1 : divide_up(p->length, p->part);
+	p->parts = p->is_last ? 1 : axes_divide_up(p->length, p->part);
 	if (p->parts == 1)
 		p->part = most;
 }
@@ -63,9 +53,9 @@ static void cut(struct pass *p, int64_t part, int64_t unit)
    matter, what is loaded decides. */
 static int whole_pack(const struct pass *p)
 {
-	if (p->frame.gpu.open)
+	if (p->plan.frame.gpu.open)
 		return 1;
-	if (reductions_is_exact(p->call->reduction, p->frame.sum))
+	if (reductions_is_exact(p->call->reduction, p->plan.frame.sum))
 		return frame_pack(p->call->graph);
 	return (int)(16 / dpr_dtype_size((dpr_dtype)reduction_pass_dtype(p)));
 }
@@ -80,13 +70,13 @@ int reduction_teams_bits(int64_t length, int pack)
 				       : 8;
 }
 
-static void plan_rows(struct pass *p, const struct sides *kept,
-		      const struct sides *gone)
+static void plan_rows(struct pass *p, const struct axes *kept,
+		      const struct axes *gone)
 {
 	const int64_t begin =
 		kept->offset[PASS_VALUES] + gone->offset[PASS_VALUES];
 	const int pack = whole_pack(p);
-	struct frame *frame = &p->frame;
+	struct frame *frame = &p->plan.frame;
 	int64_t round, part;
 
 	frame->kind = FRAME_FOLD_ROWS;
@@ -103,7 +93,7 @@ static void plan_rows(struct pass *p, const struct sides *kept,
 	    frame->gpu.team_bits > 3)
 		frame->gpu.team_bits = 3;
 	round <<= frame->gpu.team_bits;
-	part = divide_up(p->length, MANY_GROUPS) * p->count;
+	part = axes_divide_up(p->length, MANY_GROUPS) * p->count;
 	if (p->count > MANY_GROUPS)
 		part = p->length;
 	if (frame->gpu.lanes > 1 && part > MOST_SUMMED * round)
@@ -118,17 +108,18 @@ static void plan_rows(struct pass *p, const struct sides *kept,
 static void plan_columns(struct pass *p)
 {
 	const int64_t most = FRAME_FOLD_COLUMN_SLOTS * MOST_SUMMED / 2;
-	const int64_t items = divide_up(p->count, whole_pack(p));
-	int64_t part = divide_up(p->length, divide_up(MANY_ITEMS, items));
+	const int64_t items = axes_divide_up(p->count, whole_pack(p));
+	int64_t part =
+		axes_divide_up(p->length, axes_divide_up(MANY_ITEMS, items));
 
-	p->frame.kind = FRAME_FOLD_COLUMNS;
-	p->frame.gpu.lanes =
-		reductions_is_exact(p->call->reduction, p->frame.sum)
+	p->plan.frame.kind = FRAME_FOLD_COLUMNS;
+	p->plan.frame.gpu.lanes =
+		reductions_is_exact(p->call->reduction, p->plan.frame.sum)
 			? 1
 			: FRAME_FOLD_COLUMN_SLOTS;
-	p->frame.gpu.team_bits = 0;
+	p->plan.frame.gpu.team_bits = 0;
 	part = part < LEAST_ROWS ? LEAST_ROWS : part;
-	if (p->frame.gpu.lanes > 1 && part > most)
+	if (p->plan.frame.gpu.lanes > 1 && part > most)
 		part = most;
 	cut(p, part > LONGEST_PART ? LONGEST_PART : part,
 	    FRAME_FOLD_COLUMN_SLOTS);
@@ -137,16 +128,16 @@ static void plan_columns(struct pass *p)
 /* Choose the frame and the parts by the layout of the values alone. */
 static dpr_status plan_pass(struct pass *p)
 {
-	struct sides kept, gone;
+	struct axes kept, gone;
 	int64_t step, inner;
 
-	reduction_pass_sides(p, false, 2, &kept);
-	reduction_pass_sides(p, true, 1, &gone);
+	reduction_pass_axes(p, false, 2, &kept);
+	reduction_pass_axes(p, true, 1, &gone);
 	if (gone.rank > 1)
 		return fail(DPR_ERROR_UNSUPPORTED,
 			    "%s: the reduced axes are not one after the other",
 			    p->call->what);
-	p->count = reduction_pass_count(&kept);
+	p->count = axes_count(&kept, 0);
 	p->length = gone.dim[0];
 	step = gone.stride[PASS_VALUES][0];
 	inner = kept.rank - 1;
@@ -158,81 +149,45 @@ static dpr_status plan_pass(struct pass *p)
 	return DPR_OK;
 }
 
-/* Whether input @k, behind the values and the result, has memory. */
-static bool has_memory(const struct pass *p, int k)
-{
-	return frame_has_memory(p->call->graph, k - 1);
-}
-
 /* Whether packs along kept axis 0 can be loaded of each input. */
-static bool is_packs(const struct pass *p, int pack)
+static bool is_packs(const struct launch_plan *p, int pack)
 {
 	const int inner = p->kept.rank - 1;
 
 	if (p->kept.dim[inner] % pack != 0)
 		return false;
-	for (int k = 2; k < p->n; k++) {
-		const dpr_array *x = p->call->inputs[k - 2];
+	for (int k = 1; k < p->n; k++) {
+		const int64_t stride = p->kept.stride[k + 1][inner];
 
-		if (p->kept.stride[k][inner] == 0 ||
-		    (p->kept.stride[k][inner] == 1 && !has_memory(p, k)))
+		if (stride == 0 ||
+		    (stride == 1 && !launch_plan_has_memory(p, k)))
 			continue;
-		if (p->kept.stride[k][inner] != 1 ||
-		    (uintptr_t)dpr_usm_address(x->usm) % 16 != 0 ||
-		    (p->kept.offset[k] + p->gone.offset[k]) % pack != 0 ||
-		    p->gone.stride[k][0] % pack != 0)
+		if (stride != 1 || !launch_plan_is_packs(p, k, inner, pack) ||
+		    p->gone.stride[k + 1][0] % pack != 0)
 			return false;
-		for (int d = 0; d < inner; d++)
-			if (p->kept.stride[k][d] % pack != 0)
-				return false;
 	}
 	return true;
 }
 
-/* How input @k moves along the reduced axis; NEXT only if its packs are
+/* How operand @k moves along the reduced axis; NEXT only if its packs are
    aligned. */
-static enum frame_inner inner_of(const struct pass *p, int k)
+static enum frame_inner inner_of(const struct launch_plan *p, int k)
 {
-	const dpr_array *x = p->call->inputs[k - 2];
-	const int64_t step = p->gone.stride[k][0];
-	const int pack = p->frame.gpu.pack;
+	const int64_t step = p->gone.stride[k + 1][0];
 
 	if (step == 0)
 		return FRAME_FIXED;
-	if (step == 1 && !has_memory(p, k))
-		return FRAME_NEXT;
-	if (step != 1 || (uintptr_t)dpr_usm_address(x->usm) % 16 != 0 ||
-	    (p->kept.offset[k] + p->gone.offset[k]) % pack != 0)
-		return FRAME_ANY;
-	for (int d = 0; d < p->kept.rank; d++)
-		if (p->kept.stride[k][d] % pack != 0)
-			return FRAME_ANY;
-	return FRAME_NEXT;
-}
-
-/* Refuse more bytes of arguments than the device takes. */
-static dpr_status check_size(const struct pass *p)
-{
-	const struct graph *graph = p->call->graph;
-	const uint64_t n = (uint64_t)frame_words(graph, &p->frame).n +
-			   (uint64_t)frame_operands(graph);
-
-	if (n * sizeof(p->words[0]) <= p->target->parameter_bytes)
-		return DPR_OK;
-	return fail(DPR_ERROR_UNSUPPORTED,
-		    "%s: the kernel would have more than the %llu bytes of "
-		    "arguments that %s takes; use fewer operands at a time",
-		    p->call->what,
-		    (unsigned long long)p->target->parameter_bytes,
-		    dpr_queue_name(p->queue));
+	return step == 1 && launch_plan_is_packs(p, k, -1, p->frame.gpu.pack)
+		       ? FRAME_NEXT
+		       : FRAME_ANY;
 }
 
 /* Find the axes of all operands. */
 static dpr_status find_axes(struct pass *p)
 {
-	reduction_pass_sides(p, false, p->n, &p->kept);
-	reduction_pass_sides(p, true, p->n, &p->gone);
-	if (p->gone.rank > 1 || p->kept.rank > FRAME_RANK)
+	reduction_pass_axes(p, false, p->n, &p->plan.kept);
+	reduction_pass_axes(p, true, p->n, &p->plan.gone);
+	if (p->plan.gone.rank > 1 || p->plan.kept.rank > FRAME_RANK)
 		return fail(DPR_ERROR_UNSUPPORTED,
 			    "%s: the operands have too many axes of different "
 			    "strides for one kernel",
@@ -244,33 +199,35 @@ static dpr_status find_axes(struct pass *p)
 static dpr_status place_pass(struct pass *p)
 {
 	const int pack = whole_pack(p);
-	struct frame *frame = &p->frame;
+	struct frame *frame = &p->plan.frame;
 	dpr_status status = find_axes(p);
 
 	if (status)
 		return status;
 	if (frame->kind == FRAME_FOLD_COLUMNS)
-		frame->gpu.pack = is_packs(p, pack) ? (uint8_t)pack : 1;
+		frame->gpu.pack = is_packs(&p->plan, pack) ? (uint8_t)pack : 1;
 	for (int k = 2; k < p->n; k++) {
-		const int64_t stride = p->kept.stride[k][p->kept.rank - 1];
+		const int64_t stride =
+			p->plan.kept.stride[k][p->plan.kept.rank - 1];
 
 		if (frame->kind == FRAME_FOLD_ROWS)
-			frame->inner[k - 1] = (uint8_t)inner_of(p, k);
+			frame->inner[k - 1] =
+				(uint8_t)inner_of(&p->plan, k - 1);
 		else
 			frame->inner[k - 1] = frame->gpu.pack == 1 ? FRAME_ANY
 					      : stride             ? FRAME_NEXT
 						       : FRAME_FIXED;
 	}
-	if (frame->kind == FRAME_FOLD_ROWS && !p->target->format->holds_rows)
+	if (frame->kind == FRAME_FOLD_ROWS &&
+	    !p->plan.target->format->holds_rows)
 		frame->gpu.missing = p->length % frame->gpu.pack
 					     ? FRAME_ELEMENTS
 					     : FRAME_PACKS;
-	p->team_bits = frame->gpu.team_bits;
-	frame->rank = (uint8_t)p->kept.rank;
+	frame->rank = (uint8_t)p->plan.kept.rank;
 	frame->gpu.cut = p->parts > 1;
 	frame->gpu.small =
 		p->count < INT32_MAX && p->parts < INT32_MAX / p->count;
-	return check_size(p);
+	return launch_plan_check_size(&p->plan);
 }
 
 dpr_status reduction_teams_plan(struct pass *p)
@@ -282,7 +239,7 @@ dpr_status reduction_teams_plan(struct pass *p)
 
 bool reduction_teams_foresee(struct pass *p)
 {
-	return plan_pass(p) == DPR_OK && p->frame.kind == FRAME_FOLD_ROWS;
+	return plan_pass(p) == DPR_OK && p->plan.frame.kind == FRAME_FOLD_ROWS;
 }
 
 /* The only frame of kernels in files is like rows.  A work-item that is a team
@@ -291,56 +248,48 @@ dpr_status reduction_teams_plan_file(struct pass *p)
 {
 	dpr_status status;
 
-	p->frame.gpu.open = 1;
+	p->plan.frame.gpu.open = 1;
 	status = plan_pass(p);
 	if (!status && !reduction_pass_is_plain(p))
 		status = fail(DPR_ERROR_UNSUPPORTED,
 			      "%s: %s has kernels of one step only",
-			      p->call->what, dpr_queue_name(p->queue));
+			      p->call->what, dpr_queue_name(p->plan.queue));
 	if (!status)
 		status = find_axes(p);
 	if (status)
 		return status;
-	p->team_bits = p->frame.gpu.team_bits;
-	p->frame =
+	p->team_bits = p->plan.frame.gpu.team_bits;
+	p->plan.frame =
 		kernel_files_fold(p->call->reduction, reduction_pass_dtype(p));
-	return check_size(p);
+	return launch_plan_check_size(&p->plan);
 }
 
 /* --- Launches --------------------------------------------------------------
  */
 
-int reduction_teams_words(struct pass *p, const dpr_array *out,
-			  int64_t elements)
+void reduction_teams_words(struct pass *p, const dpr_array *out,
+			   int64_t elements)
 {
-	const struct frame_words at = frame_words(p->call->graph, &p->frame);
-	const int operands = frame_operands(p->call->graph);
-	const int64_t per = p->frame.kind == FRAME_FOLD_ROWS
+	const struct frame *frame = &p->plan.frame;
+	const int64_t per = frame->kind == FRAME_FOLD_ROWS
 				    ? p->count
-				    : p->count / p->frame.gpu.pack;
-	uint64_t *words = p->words;
+				    : p->count / frame->gpu.pack;
 
-	reduction_pass_words(p, &at, out, elements);
-	words[at.count] = (uint64_t)(per * p->parts);
-	words[at.per_part] = (uint64_t)per;
-	for (int k = 0; k < operands; k++)
-		words[at.step + k] = (uint64_t)p->gone.stride[k + 1][0];
-	return at.n;
+	reduction_pass_words(p, out, elements);
+	p->plan.words[p->plan.at.count] = (uint64_t)(per * p->parts);
+	p->plan.words[p->plan.at.per_part] = (uint64_t)per;
 }
 
-int reduction_teams_file_words(struct pass *p, const dpr_array *out,
-			       int64_t elements)
+void reduction_teams_file_words(struct pass *p, const dpr_array *out,
+				int64_t elements)
 {
-	const struct frame_words at = frame_words(p->call->graph, &p->frame);
 	const enum reductions_finish finish =
 		reductions_table[p->call->reduction].finish;
-	const int n = reduction_teams_words(p, out, elements);
+	uint64_t *words = p->plan.words;
 
-	for (int d = p->kept.rank; d < p->frame.rank; d++)
-		p->words[at.extent + d] = 1;
-	p->words[at.next_part] = (uint64_t)p->count;
-	p->words[at.team] = UINT64_C(1) << p->team_bits;
+	reduction_teams_words(p, out, elements);
+	words[p->plan.at.next_part] = (uint64_t)p->count;
+	words[p->plan.at.team] = UINT64_C(1) << p->team_bits;
 	if (p->is_first || finish != REDUCTIONS_DIVIDE)
-		p->words[at.divisor] = 0;
-	return n;
+		words[p->plan.at.divisor] = 0;
 }

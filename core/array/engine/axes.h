@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* axes.h - operands along the axes of a launch. */
+#ifndef ARRAY_AXES_H
+#define ARRAY_AXES_H
+
+#include "core/array/engine/frame.h"
+#include "core/array/object/array.h"
+
+/* Side k + 1 is operand k: first the results, then the inputs.  Side 0 may give
+   the order of the elements. */
+#define AXES_SIDES (1 + FRAME_OPERANDS)
+
+/* Axis 0 is the outermost.  Offsets and strides are in elements. */
+struct axes {
+	int rank;
+	int64_t dim[DPR_MAX_RANK], offset[AXES_SIDES];
+	int64_t stride[AXES_SIDES][DPR_MAX_RANK];
+};
+
+/* Merge the axes of sides @first to @last to the fewest, at least 1, in any
+   order of the elements.  A single element gets an axis with strides 0. */
+void axes_collapse(struct axes *axes, int first, int last);
+
+/* The number of elements along the axes from @first on. */
+int64_t axes_count(const struct axes *axes, int first);
+
+/* Whether each row of @side begins at a multiple of @pack elements.  The first
+   row begins at @offset; rows lie along axis @along (-1: along none of these).
+ */
+bool axes_begins(const struct axes *axes, int side, int64_t offset, int along,
+		 int64_t pack);
+
+/* Whether the memory of @x begins at a multiple of 16 bytes. */
+static inline bool axes_is_aligned(const dpr_array *x)
+{
+	return (uintptr_t)dpr_usm_address(x->usm) % 16 == 0;
+}
+
+/* How an operand with this stride moves along an axis. */
+static inline enum frame_inner axes_inner(int64_t stride)
+{
+	return stride == 0 ? FRAME_FIXED : stride == 1 ? FRAME_NEXT : FRAME_ANY;
+}
+
+/* @n divided by @unit, rounded up. */
+static inline int64_t axes_divide_up(int64_t n, int64_t unit)
+{
+	return n / unit + (n % unit != 0);
+}
+
+#endif

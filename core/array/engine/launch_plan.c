@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* launch_plan.c - one launch: words, arguments and range. */
+#include "core/array/engine/launch_plan.h"
+
+#include <string.h>
+
+#include "core/array/engine/send.h"
+#include "core/base/mem.h"
+#include "core/base/status.h"
+
+void launch_plan_begin(struct launch_plan *p, const char *what,
+		       const struct graph *graph,
+		       const struct engine_scalar *scalars, dpr_queue *queue,
+		       const struct target *target)
+{
+	p->what = what;
+	p->graph = graph;
+	p->scalars = scalars;
+	p->queue = queue;
+	p->target = target;
+	p->n = frame_operands(graph);
+	p->rest = false;
+	p->whole = 0;
+	p->unread = 0;
+	mem_zero(&p->frame, sizeof(p->frame));
+}
+
+bool launch_plan_has_memory(const struct launch_plan *p, int k)
+{
+	return frame_has_memory(p->graph, k);
+}
+
+int64_t launch_plan_offset(const struct launch_plan *p, int k)
+{
+	return p->kept.offset[k + 1] +
+	       (frame_is_fold(&p->frame) ? p->gone.offset[k + 1] : 0);
+}
+
+bool launch_plan_is_packs(const struct launch_plan *p, int k, int along,
+			  int64_t pack)
+{
+	return !launch_plan_has_memory(p, k) ||
+	       (axes_is_aligned(p->array[k]) &&
+		axes_begins(&p->kept, k + 1, launch_plan_offset(p, k), along,
+			    pack));
+}
+
+/* --- Words -----------------------------------------------------------------
+ */
+
+static void fill_scalars(struct launch_plan *p, int at)
+{
+	for (int k = 0; k < p->graph->n_scalars; k++) {
+		const int n = frame_scalar_words(p->graph, k);
+
+		memcpy(&p->words[at], p->scalars[k].bytes,
+		       (size_t)n * sizeof(p->words[0]));
+		at += n;
+	}
+}
+
+/* The extent and the strides of axis @i of the frame, whose axes are numbered
+   from the innermost on. */
+static void fill_axis(struct launch_plan *p, int i, int first)
+{
+	const int d = p->kept.rank - 1 - i;
+
+	p->words[p->at.extent + i] = d < first ? 1 : (uint64_t)p->kept.dim[d];
+	for (int k = 0; k < p->n && d >= first; k++)
+		p->words[p->at.stride + i * p->n + k] =
+			(uint64_t)p->kept.stride[k + 1][d];
+}
+
+void launch_plan_words(struct launch_plan *p, int first)
+{
+	const struct frame_words at = frame_words(p->graph, &p->frame);
+	const int64_t count = axes_count(&p->kept, first);
+
+	p->at = at;
+	mem_zero(p->words, (size_t)at.n * sizeof(p->words[0]));
+	p->words[at.count] = (uint64_t)count;
+	fill_scalars(p, at.scalar);
+	if (p->frame.kind == FRAME_FLAT)
+		return;
+	if (at.rows)
+		p->words[at.rows] =
+			(uint64_t)(count / p->kept.dim[p->kept.rank - 1]);
+	for (int k = 0; k < p->n; k++)
+		p->words[at.offset + k] = (uint64_t)launch_plan_offset(p, k);
+	for (int i = 0; i < p->frame.rank; i++)
+		fill_axis(p, i, first);
+	for (int k = 0; k < p->n && at.step; k++)
+		p->words[at.step + k] = (uint64_t)p->gone.stride[k + 1][0];
+}
+
+dpr_status launch_plan_check_size(const struct launch_plan *p)
+{
+	const struct frame_words at = frame_words(p->graph, &p->frame);
+
+	if ((uint64_t)(at.n + p->n) * sizeof(p->words[0]) <=
+	    p->target->parameter_bytes)
+		return DPR_OK;
+	return fail(DPR_ERROR_UNSUPPORTED,
+		    "%s: the kernel would have more than the %llu bytes of "
+		    "arguments that %s takes; use fewer operands at a time",
+		    p->what, (unsigned long long)p->target->parameter_bytes,
+		    dpr_queue_name(p->queue));
+}
+
+/* --- Arguments -------------------------------------------------------------
+ */
+
+/* How the launch accesses operand @k.  An input that is not read may be the
+   result: the launch must not depend on the result's elements. */
+static uint32_t find_access(const struct launch_plan *p, int k)
+{
+	const int input = k - p->graph->n_results;
+	const dpr_array *x = p->array[k];
+
+	if (input >= 0)
+		return p->unread >> input & 1 && x == p->array[0]
+			       ? (uint32_t)DPR_WRITE
+			       : (uint32_t)DPR_READ;
+	return p->rest ? (uint32_t)DPR_WRITE
+		       : array_write_access(x, p->whole ? p->whole : x->size);
+}
+
+/* Returns the number of arguments. */
+static size_t fill_arguments(const struct launch_plan *p, dpr_arg *args)
+{
+	size_t n = 0;
+
+	for (int k = 0; k < p->n; k++) {
+		const dpr_array *x = p->array[k];
+		const size_t offset = (size_t)p->kept.offset[k + 1] *
+				      dpr_dtype_size(x->dtype);
+
+		if (launch_plan_has_memory(p, k))
+			args[n++] = dpr_arg_usm_use(
+				x->usm,
+				p->frame.kind == FRAME_FLAT ? offset : 0,
+				find_access(p, k));
+	}
+	return n;
+}
+
+/* The number of squares of FRAME_TILE. */
+static int64_t count_squares(const struct launch_plan *p)
+{
+	const int64_t x = (int64_t)p->words[p->at.extent];
+	const int64_t y = (int64_t)p->words[p->at.extent + 1];
+	const int64_t tile = p->frame.gpu.tile;
+
+	return (int64_t)p->words[p->at.count] / x / y *
+	       axes_divide_up(x, tile) * axes_divide_up(y, tile);
+}
+
+/* The range of a kernel that a driver builds. */
+static dpr_range choose_range(const struct launch_plan *p)
+{
+	int64_t items = (int64_t)p->words[p->at.count];
+
+	switch ((enum frame_kind)p->frame.kind) {
+	case FRAME_FLAT:
+	case FRAME_ROWS:
+		items = axes_divide_up(items, frame_pack(p->graph));
+		break;
+	case FRAME_STRIDED: break;
+	case FRAME_TILE: items = count_squares(p) * FRAME_GROUP; break;
+	case FRAME_FOLD_ROWS:
+	case FRAME_FOLD_COLUMNS:
+	case FRAME_STAGES:
+		items = p->frame.gpu.open
+				? items * (int64_t)p->words[p->at.team]
+				: items << p->frame.gpu.team_bits;
+		break;
+	}
+	return send_range((uint64_t)items);
+}
+
+dpr_status launch_plan_send(struct launch_plan *p,
+			    const struct kernel_store_kernel *made)
+{
+	dpr_arg args[FRAME_OPERANDS + 1];
+	const struct send send = { .what = p->what,
+				   .queue = p->queue,
+				   .target = p->target,
+				   .made = made,
+				   .args = args,
+				   .n_args = fill_arguments(p, args),
+				   .words = p->words,
+				   .n_words = (size_t)p->at.n };
+	const dpr_range range = choose_range(p);
+
+	return send_launch(&send, &range);
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * launch_plan.h - one launch: a graph, its operands along axes, a frame and the
+ * words for the kernel.
+ *
+ * engine.c, reduction/ and stages.c set the axes, choose the frame and get the
+ * kernel.  The rest is the same for all.
+ */
+#ifndef ARRAY_LAUNCH_PLAN_H
+#define ARRAY_LAUNCH_PLAN_H
+
+#include "core/array/engine/axes.h"
+#include "core/array/engine/call.h"
+#include "core/array/engine/kernel_store.h"
+
+#define LAUNCH_PLAN_WORDS                                                   \
+	(2 + FRAME_FOLD_RANK + FRAME_OPERANDS * (2 + FRAME_FOLD_RANK) + 3 + \
+	 2 * GRAPH_SCALARS)
+
+struct launch_plan {
+	const char *what; /* begins the text of an error */
+	const struct graph *graph;
+	const struct engine_scalar *scalars;
+	dpr_queue *queue;
+	const struct target *target;
+	int n; /* operands: results, then inputs */
+	const dpr_array *array[FRAME_OPERANDS];
+	/* Earlier launches have written a part of the results. */
+	bool rest;
+	/* The elements of the whole results, if several launches compute a part
+	   each, or 0. */
+	int64_t whole;
+	unsigned unread; /* bit k: the kernel does not read input k */
+	struct frame frame;
+	/* The axes of the results, and the axes that are reduced.  `gone` is
+	   set for FRAME_FOLD_* and FRAME_STAGES alone. */
+	struct axes kept, gone;
+	struct frame_words at; /* where words are, set by launch_plan_words() */
+	uint64_t words[LAUNCH_PLAN_WORDS];
+};
+
+/* Begin a plan for @queue, whose device is @target.  The caller sets arrays and
+   axes; the frame and what follows the arrays are 0. */
+void launch_plan_begin(struct launch_plan *p, const char *what,
+		       const struct graph *graph,
+		       const struct engine_scalar *scalars, dpr_queue *queue,
+		       const struct target *target);
+
+/* Whether operand @k has memory. */
+bool launch_plan_has_memory(const struct launch_plan *p, int k);
+
+/* The place of operand @k's first element in its allocation. */
+int64_t launch_plan_offset(const struct launch_plan *p, int k);
+
+/* Whether each row of operand @k begins at a pack of @pack elements in aligned
+   memory.  Rows lie along kept axis @along, or if that is -1 along the axis
+   that is reduced.  True for an operand without memory. */
+bool launch_plan_is_packs(const struct launch_plan *p, int k, int along,
+			  int64_t pack);
+
+/* Fill in the words of the kept axes from @first on, of the operands and of the
+   scalars.  Set the other words to 0. */
+void launch_plan_words(struct launch_plan *p, int first);
+
+/* DPR_ERROR_UNSUPPORTED: the launch would pass more bytes of arguments than the
+   device takes.  The frame is chosen. */
+dpr_status launch_plan_check_size(const struct launch_plan *p);
+
+/* Launch @made, the kernel of the frame, with the words. */
+dpr_status launch_plan_send(struct launch_plan *p,
+			    const struct kernel_store_kernel *made);
+
+#endif

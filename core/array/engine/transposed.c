@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* transposed.c - decides how a kernel reads transposed operands. */
+#include "core/array/engine/transposed.h"
+
+/* When squares pay: the fewest elements of the result, and the smallest extent
+   of the two axes.  The most that FRAME_TILE takes: registers of a work-item
+   for its elements, and local memory of a group.  A device may have less. */
+#define LEAST_TURNED_COUNT 4096
+#define LEAST_TURNED 16
+#define LEAST_TURNED_CPU 8 /* in native code */
+#define TILE_REGISTERS 96
+#define TILE_LOCAL ((size_t)48 * 1024)
+/* The least elements, and the least extents, of an array that is read slowly if
+   it is transposed. */
+#define SLOW_SIZE 16384
+#define SLOW_EXTENT 16
+
+static size_t item_size(const struct launch_plan *p, int k)
+{
+	return dpr_dtype_size(p->array[k]->dtype);
+}
+
+/* Whether the elements of input @k lie side by side along axis @d, and not
+   along the innermost one. */
+static bool is_turned(const struct launch_plan *p, int k, int d)
+{
+	const int64_t inner = p->kept.stride[k + 1][p->kept.rank - 1];
+
+	return k >= p->graph->n_results && launch_plan_has_memory(p, k) &&
+	       p->kept.stride[k + 1][d] == 1 && inner != 0 && inner != 1;
+}
+
+/* The axis along which the first turned input lies, or -1: there is none for
+   which squares pay. */
+static int turned_axis(const struct launch_plan *p, int first)
+{
+	const int64_t least =
+		p->target->format->is_native ? LEAST_TURNED_CPU : LEAST_TURNED;
+	const int inner = p->kept.rank - 1;
+
+	if (p->kept.dim[inner] < least ||
+	    axes_count(&p->kept, first) < LEAST_TURNED_COUNT)
+		return -1;
+	for (int k = 0; k < p->graph->n_results; k++)
+		if (p->kept.stride[k + 1][inner] != 1)
+			return -1;
+	for (int k = p->graph->n_results; k < p->n; k++)
+		for (int d = first; d < inner; d++)
+			if (p->kept.dim[d] >= least && is_turned(p, k, d))
+				return d;
+	return -1;
+}
+
+/* Move axis @d next to the innermost. */
+static void bring_inwards(struct launch_plan *p, int d)
+{
+	for (; d < p->kept.rank - 2; d++) {
+		const int64_t dim = p->kept.dim[d];
+
+		p->kept.dim[d] = p->kept.dim[d + 1];
+		p->kept.dim[d + 1] = dim;
+		for (int k = 0; k < p->n; k++) {
+			const int64_t stride = p->kept.stride[k + 1][d];
+
+			p->kept.stride[k + 1][d] = p->kept.stride[k + 1][d + 1];
+			p->kept.stride[k + 1][d + 1] = stride;
+		}
+	}
+}
+
+bool transposed_bring_inwards(struct launch_plan *p, int first)
+{
+	const int axis = turned_axis(p, first);
+
+	if (axis >= 0)
+		bring_inwards(p, axis);
+	return axis >= 0;
+}
+
+/* The bytes of local memory for squares. */
+static size_t tile_local(const struct launch_plan *p)
+{
+	return p->target->local_bytes < TILE_LOCAL
+		       ? (size_t)p->target->local_bytes
+		       : TILE_LOCAL;
+}
+
+/* The extent of squares with which few registers and little local memory are
+   used. */
+static int choose_tile(const struct launch_plan *p)
+{
+	const int large = FRAME_TILE_LARGE;
+	size_t local = 0, registers = 0;
+
+	if (!p->target->format->has_vector_tiles)
+		return FRAME_TILE_SMALL;
+	for (int k = 0; k < p->n; k++) {
+		const size_t size = item_size(p, k);
+
+		if (size > 4)
+			return FRAME_TILE_SMALL;
+		registers += size * (size_t)(large * large / FRAME_GROUP) / 4;
+		if (is_turned(p, k, p->kept.rank - 2))
+			local += (size_t)frame_tile_bytes(large, (int)size);
+	}
+	return registers > TILE_REGISTERS || local > tile_local(p)
+		       ? FRAME_TILE_SMALL
+		       : FRAME_TILE_LARGE;
+}
+
+/* Have the frame turn input @k if it lies along the next axis and its square
+   fits beside @local bytes of others.  Returns the bytes of them all. */
+static size_t turn_input(struct launch_plan *p, int k, size_t local)
+{
+	const size_t all =
+		local + (size_t)frame_tile_bytes(p->frame.gpu.tile,
+						 (int)item_size(p, k));
+
+	if (!is_turned(p, k, p->kept.rank - 2) || all > tile_local(p))
+		return local;
+	p->frame.inner[k] = FRAME_TURNED;
+	return all;
+}
+
+/* Whether every row of operand @k begins at a vector, so that it can be loaded
+   and stored in vectors. */
+static bool is_vectors(const struct launch_plan *p, int k)
+{
+	const int own =
+		p->kept.rank - (p->frame.inner[k] == FRAME_TURNED ? 2 : 1);
+
+	return launch_plan_is_packs(p, k, own,
+				    frame_tile_vector(p->graph, &p->frame));
+}
+
+/* What does not fit into local memory is read as it lies. */
+bool transposed_choose_squares(struct launch_plan *p, int first)
+{
+	struct frame *frame = &p->frame;
+	size_t local = 0;
+
+	if (!transposed_bring_inwards(p, first))
+		return false;
+	frame->kind = FRAME_TILE;
+	frame->gpu.small = 1;
+	frame->gpu.aligned = p->target->format->has_vector_tiles;
+	frame->gpu.tile = (uint8_t)choose_tile(p);
+	for (int k = 0; k < p->n; k++) {
+		local = turn_input(p, k, local);
+		if (frame->inner[k] == FRAME_NEXT ||
+		    frame->inner[k] == FRAME_TURNED)
+			frame->gpu.aligned &= is_vectors(p, k);
+	}
+	return true;
+}
+
+/* Whether @x looks like a transposed array, and is not small. */
+static bool is_transposed(const dpr_array *x)
+{
+	const int64_t *dim = array_shape(x), *stride = array_strides(x);
+	int last = x->rank - 1;
+
+	while (last > 0 && dim[last] == 1)
+		last--;
+	if (last < 1 || dim[last] < SLOW_EXTENT ||
+	    (stride[last] >= -1 && stride[last] <= 1) || x->size < SLOW_SIZE)
+		return false;
+	for (int d = 0; d < last; d++)
+		if (stride[d] == 1 && dim[d] >= SLOW_EXTENT)
+			return true;
+	return false;
+}
+
+bool transposed_reads_well(const dpr_array *x)
+{
+	return x->contiguous || !x->usm || !is_transposed(x) ||
+	       target_of(dpr_queue_device(x->queue))->format->reads_transposed;
+}
