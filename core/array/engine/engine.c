@@ -101,7 +101,7 @@ static bool is_flat(const struct launch_plan *l)
 		return false;
 	for (int k = 0; k < l->n; k++)
 		if (l->kept.stride[k + 1][0] != 1 ||
-		    !launch_plan_has_memory(l, k) || !can_begin(l, k))
+		    !frame_has_memory(l->graph, k) || !can_begin(l, k))
 			return false;
 	return true;
 }
@@ -151,7 +151,7 @@ static bool is_streamed(const struct launch_plan *l)
 
 		if (is_result && !has_lines(l, k))
 			return false;
-		if (launch_plan_has_memory(l, k))
+		if (frame_has_memory(l->graph, k))
 			bytes += (is_result ? whole : l->array[k]->size) *
 				 (int64_t)item_size(l, k);
 	}

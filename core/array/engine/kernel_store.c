@@ -250,28 +250,28 @@ static dpr_status fail_graph(dpr_queue *queue)
 		    dpr_queue_name(queue));
 }
 
-/* Make a program that the driver builds.  @name is the name of its kernel. */
-static dpr_status build_program(struct stored *s, dpr_queue *queue,
-				const struct target *target, const char *name)
+/* Fail because the code of a kernel was not written. */
+static dpr_status fail_code(const struct text *code, dpr_queue *queue)
+{
+	return code->failed ? fail_memory("array kernel") : fail_graph(queue);
+}
+
+/* Build the program of an image, and find its kernel @name. */
+static dpr_status build_image(struct stored *s, dpr_queue *queue,
+			      const struct target *target,
+			      const struct image *code, const char *name)
 {
 	const dpr_build_options build = { .struct_size = sizeof(build),
 					  .flags = target->flags,
 					  .compiler = target->format->options };
-	dpr_image image = { .format = target->format_name };
-	struct text code = { 0 };
-	dpr_status status;
+	const dpr_image image = { .format = target->format_name,
+				  .data = code->data,
+				  .size = code->size };
+	const dpr_status status =
+		dpr_program_build(queue, &image, 1, &build, &s->program);
 
-	if (target->format->write(&s->key.graph, &s->key.frame, name, &code)) {
-		image.data = code.bytes;
-		image.size = code.size;
-		status = dpr_program_build(queue, &image, 1, &build,
-					   &s->program);
-	} else {
-		status = code.failed ? fail_memory("array kernel")
-				     : fail_graph(queue);
-	}
-	text_fini(&code);
-	return status;
+	return status ? status
+		      : dpr_kernel_create(s->program, name, &s->made.kernel);
 }
 
 /* Refuse a kernel whose largest work-group in the driver is smaller than the
@@ -299,12 +299,17 @@ static dpr_status build_kernel(struct stored *s, dpr_queue *queue,
 			       const struct target *target)
 {
 	char name[GRAPH_NAME];
+	struct text code = { 0 };
 	dpr_status status;
 
 	frame_name(&s->key.graph, &s->key.frame, name);
-	status = build_program(s, queue, target, name);
-	if (!status)
-		status = dpr_kernel_create(s->program, name, &s->made.kernel);
+	if (target->format->write(&s->key.graph, &s->key.frame, name, &code))
+		status = build_image(s, queue, target,
+				     &(struct image){ code.bytes, code.size },
+				     name);
+	else
+		status = fail_code(&code, queue);
+	text_fini(&code);
 	return status ? status : check_group(s, queue);
 }
 
@@ -312,22 +317,13 @@ static dpr_status build_kernel(struct stored *s, dpr_queue *queue,
 static dpr_status build_blocks(struct stored *s, dpr_queue *queue,
 			       const struct target *target)
 {
-	const dpr_build_options build = { .struct_size = sizeof(build),
-					  .flags = target->flags };
 	const struct image blocks = blocks_image();
-	const dpr_image image = { .format = target->format_name,
-				  .data = blocks.data,
-				  .size = blocks.size };
 	char name[BLOCKS_NAME];
-	dpr_status status;
 
 	blocks_name(&s->key.graph, name);
-	if (!blocks_program(&s->key.graph, &s->key.frame, NULL, &s->made.code))
-		return s->made.code.failed ? fail_memory("array kernel")
-					   : fail_graph(queue);
-	status = dpr_program_build(queue, &image, 1, &build, &s->program);
-	return status ? status
-		      : dpr_kernel_create(s->program, name, &s->made.kernel);
+	return blocks_program(&s->key.graph, &s->key.frame, NULL, &s->made.code)
+		       ? build_image(s, queue, target, &blocks, name)
+		       : fail_code(&s->made.code, queue);
 }
 
 static dpr_status load_kernel(struct stored *s, dpr_queue *queue,

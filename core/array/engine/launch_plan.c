@@ -25,12 +25,8 @@ void launch_plan_begin(struct launch_plan *p, const char *what,
 	mem_zero(&p->frame, sizeof(p->frame));
 }
 
-bool launch_plan_has_memory(const struct launch_plan *p, int k)
-{
-	return frame_has_memory(p->graph, k);
-}
-
-int64_t launch_plan_offset(const struct launch_plan *p, int k)
+/* The place of operand @k's first element in its allocation. */
+static int64_t first_place(const struct launch_plan *p, int k)
 {
 	return p->kept.offset[k + 1] +
 	       (frame_is_fold(&p->frame) ? p->gone.offset[k + 1] : 0);
@@ -39,10 +35,9 @@ int64_t launch_plan_offset(const struct launch_plan *p, int k)
 bool launch_plan_is_packs(const struct launch_plan *p, int k, int along,
 			  int64_t pack)
 {
-	return !launch_plan_has_memory(p, k) ||
+	return !frame_has_memory(p->graph, k) ||
 	       (axes_is_aligned(p->array[k]) &&
-		axes_begins(&p->kept, k + 1, launch_plan_offset(p, k), along,
-			    pack));
+		axes_begins(&p->kept, k + 1, first_place(p, k), along, pack));
 }
 
 /* --- Words -----------------------------------------------------------------
@@ -86,7 +81,7 @@ void launch_plan_words(struct launch_plan *p, int first)
 		p->words[at.rows] =
 			(uint64_t)(count / p->kept.dim[p->kept.rank - 1]);
 	for (int k = 0; k < p->n; k++)
-		p->words[at.offset + k] = (uint64_t)launch_plan_offset(p, k);
+		p->words[at.offset + k] = (uint64_t)first_place(p, k);
 	for (int i = 0; i < p->frame.rank; i++)
 		fill_axis(p, i, first);
 	for (int k = 0; k < p->n && at.step; k++)
@@ -135,7 +130,7 @@ static size_t fill_arguments(const struct launch_plan *p, dpr_arg *args)
 		const size_t offset = (size_t)p->kept.offset[k + 1] *
 				      dpr_dtype_size(x->dtype);
 
-		if (launch_plan_has_memory(p, k))
+		if (frame_has_memory(p->graph, k))
 			args[n++] = dpr_arg_usm_use(
 				x->usm,
 				p->frame.kind == FRAME_FLAT ? offset : 0,

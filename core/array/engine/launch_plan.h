@@ -46,12 +46,6 @@ void launch_plan_begin(struct launch_plan *p, const char *what,
 		       const struct engine_scalar *scalars, dpr_queue *queue,
 		       const struct target *target);
 
-/* Whether operand @k has memory. */
-bool launch_plan_has_memory(const struct launch_plan *p, int k);
-
-/* The place of operand @k's first element in its allocation. */
-int64_t launch_plan_offset(const struct launch_plan *p, int k);
-
 /* Whether each row of operand @k begins at a pack of @pack elements in aligned
    memory.  Rows lie along kept axis @along, or if that is -1 along the axis
    that is reduced.  True for an operand without memory. */

@@ -31,7 +31,7 @@ static int64_t elements(const struct launch_plan *p)
 static bool is_far(const struct launch_plan *p)
 {
 	for (int k = 0; k < p->n; k++)
-		if (launch_plan_has_memory(p, k) &&
+		if (frame_has_memory(p->graph, k) &&
 		    layout_magnitude(p->gone.stride[k + 1][0]) *
 				    (int64_t)dpr_dtype_size(
 					    p->array[k]->dtype) >=

@@ -124,7 +124,7 @@ static void choose_native(struct launch_plan *p)
 
 	for (int k = 0; k < p->n; k++) {
 		frame->inner[k] = axes_inner(p->gone.stride[k + 1][0]);
-		if (launch_plan_has_memory(p, k))
+		if (frame_has_memory(p->graph, k))
 			bytes += p->array[k]->size *
 				 (int64_t)dpr_dtype_size(p->array[k]->dtype);
 	}

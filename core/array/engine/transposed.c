@@ -26,7 +26,7 @@ static bool is_turned(const struct launch_plan *p, int k, int d)
 {
 	const int64_t inner = p->kept.stride[k + 1][p->kept.rank - 1];
 
-	return k >= p->graph->n_results && launch_plan_has_memory(p, k) &&
+	return k >= p->graph->n_results && frame_has_memory(p->graph, k) &&
 	       p->kept.stride[k + 1][d] == 1 && inner != 0 && inner != 1;
 }
 

@@ -160,7 +160,7 @@ static bool is_packs(const struct launch_plan *p, int pack)
 		const int64_t stride = p->kept.stride[k + 1][inner];
 
 		if (stride == 0 ||
-		    (stride == 1 && !launch_plan_has_memory(p, k)))
+		    (stride == 1 && !frame_has_memory(p->graph, k)))
 			continue;
 		if (stride != 1 || !launch_plan_is_packs(p, k, inner, pack) ||
 		    p->gone.stride[k + 1][0] % pack != 0)
