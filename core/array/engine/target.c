@@ -19,7 +19,7 @@
 
 /* USUAL_CACHE is the last cache of a device that does not report its size.
    Reports of more than LARGEST_CACHE are not believed.  Virtual machines report
-   the whole cache of the host, even if they share it. */
+   the whole cache of the host, of which they have a part. */
 #define USUAL_CACHE (UINT64_C(32) << 20)
 #define LARGEST_CACHE (UINT64_C(128) << 20)
 
