@@ -6,27 +6,29 @@
 #include "core/array/engine/frame.h"
 #include "core/array/object/array.h"
 
-/* Side k + 1 is operand k: first the results, then the inputs.  Side 0 may give
+/* Side k + 1 is operand k: results come first, then inputs.  Side 0 may give
    the order of the elements. */
 #define AXES_SIDES (1 + FRAME_OPERANDS)
 
-/* Axis 0 is the outermost.  Offsets and strides are in elements. */
+/* The axes of a launch.  Axis 0 is the outermost.  Offsets and strides are in
+   elements. */
 struct axes {
 	int rank;
 	int64_t dim[DPR_MAX_RANK], offset[AXES_SIDES];
 	int64_t stride[AXES_SIDES][DPR_MAX_RANK];
 };
 
-/* Merge the axes of sides @first to @last to the fewest, at least 1, in any
-   order of the elements.  A single element gets an axis with strides 0. */
+/* Merge the axes of sides @first to @last until they are as few as possible,
+   but at least one.  The order of the elements may change.  A single element
+   gets an axis with strides 0. */
 void axes_collapse(struct axes *axes, int first, int last);
 
 /* The number of elements along the axes from @first on. */
 int64_t axes_count(const struct axes *axes, int first);
 
 /* Whether each row of @side begins at a multiple of @pack elements.  The first
-   row begins at @offset; rows lie along axis @along (-1: along none of these).
- */
+   row begins at @offset.  Rows lie along axis @along, or along no axis of @axes
+   if @along is -1. */
 bool axes_begins(const struct axes *axes, int side, int64_t offset, int along,
 		 int64_t pack);
 

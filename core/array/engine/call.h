@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* call.h - what engine.h, reduction.h and stages.h are asked to compute. */
+/* call.h - the calls of engine.h, reduction.h and stages.h. */
 #ifndef ARRAY_CALL_H
 #define ARRAY_CALL_H
 
@@ -15,9 +15,8 @@ struct engine_scalar {
 /*
  * A graph and its operands, in the order of their numbers.  All arrays are on
  * one queue.  The results have one shape, to which the inputs are broadcast.
- * An input that shares memory with a result has the layout of this result.  The
- * input of a GRAPH_INDEX is an array without an allocation, whose offset and
- * strides make the values.
+ * An input that shares memory with a result has the same layout.  The array of
+ * a GRAPH_INDEX has no allocation: its offset and strides make the values.
  */
 struct engine_call {
 	const char *what; /* begins the text of an error */
@@ -25,8 +24,9 @@ struct engine_call {
 	dpr_array *const *results;
 	const dpr_array *const *inputs;
 	const struct engine_scalar *scalars;
-	/* The elements of the whole results if several calls compute a part
-	   each, or 0.  `rest`: an earlier call has computed a part. */
+	/* The number of elements of the whole results, if several calls compute
+	   a part each; otherwise 0.  `rest` is set if an earlier call has
+	   computed a part. */
 	int64_t whole;
 	bool rest;
 };
@@ -36,36 +36,38 @@ struct engine_call {
 struct reduction_call {
 	const char *what; /* begins the text of an error */
 	enum reduction reduction;
-	const struct graph *graph; /* with one result */
+	const struct graph *graph; /* has one result */
 	const dpr_array *const *inputs;
 	const struct engine_scalar *scalars;
-	/* The inputs are broadcast to this shape, without an extent of 0.
-	   reduced[d]: axis d of the shape is reduced. */
+	/* The shape to which the inputs are broadcast, and its reduced axes.
+	   No extent is 0. */
 	int rank;
 	const int64_t *shape;
 	const bool *reduced;
-	int64_t elements; /* a mean divides by this number; 0: by the number of
-			     elements reduced to a result */
-	/* C-contiguous, with the other axes, or all, the reduced ones with
-	   extent 1.  It may overlap the inputs. */
+	/* the divisor of a mean; 0: the number of elements reduced to a
+	   result */
+	int64_t elements;
+	/* The result, C-contiguous.  It has the other axes, or all axes, the
+	   reduced ones with extent 1.  It may overlap the inputs. */
 	dpr_array *out;
 };
 
-/* The same of a graph with GRAPH_REDUCE. */
+/* A graph with GRAPH_REDUCE and its operands, in the order of their numbers. */
 struct stages_call {
 	const char *what; /* begins the text of an error */
 	const struct graph *graph;
 	const dpr_array *const *inputs;
 	const struct engine_scalar *scalars;
-	/* The shape, and whether each axis is reduced: the last axes are. */
+	/* The shape, and its reduced axes, which are the last ones. */
 	int rank;
 	const int64_t *shape;
 	const bool *reduced;
 	/*
-	 * An operand is broadcast to the shape.  Bit k: operand k, first the
-	 * results, then the inputs, is without the reduced axes.  A result has
-	 * the whole shape, or one element for each row.  A result and an input
-	 * that share memory have the same layout and the same of these bits.
+	 * The operands are broadcast to the shape.  Bit k of `narrow` is set if
+	 * operand k lacks the reduced axes: results come first, then inputs.  A
+	 * result has the whole shape, or one element for each row.  A result
+	 * and an input share memory only if their layouts and their bits are
+	 * the same.
 	 */
 	uint32_t narrow;
 	dpr_array *const *results;

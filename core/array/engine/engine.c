@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* engine.c - launching graphs: broadcast, collapse axes, choose the frame. */
+/* engine.c - launches graphs: broadcasts, collapses axes, chooses the frame. */
 #include "core/array/engine/engine.h"
 
 #include <string.h>
@@ -139,8 +139,8 @@ static bool has_lines(const struct launch_plan *l, int k)
 	return true;
 }
 
-/* Whether to write past the caches.  Without an address only the kernel can
-   tell where lines begin. */
+/* Whether to write past the caches.  If an array has no address, only the
+   kernel can know where lines begin. */
 static bool is_streamed(const struct launch_plan *l)
 {
 	const int64_t whole = l->whole ? l->whole : l->array[0]->size;
@@ -228,7 +228,7 @@ static dpr_status get_kernel(struct launch_plan *l,
 	return kernel_store_get(l->queue, l->target, l->graph, &l->frame, made);
 }
 
-/* Launch the kernel over the innermost axes, those from @first on. */
+/* Launch the kernel over the innermost axes, from axis @first on. */
 static dpr_status launch_part(struct launch_plan *l, int first)
 {
 	const struct kernel_store_kernel *made;
@@ -245,8 +245,8 @@ static dpr_status launch_part(struct launch_plan *l, int first)
 	return status;
 }
 
-/* A kernel takes FRAME_RANK axes at most: launch it for each place along the
-   first @outer axes. */
+/* A kernel takes at most FRAME_RANK axes.  Launch it once for each place along
+   the first @outer axes. */
 static dpr_status launch_parts(struct launch_plan *l, int outer)
 {
 	int64_t index[DPR_MAX_RANK] = { 0 };

@@ -7,51 +7,52 @@
 #include "core/array/object/array.h"
 #include "core/base/text.h"
 
-/* The bytes of a name, with its last 0. */
+/* The most bytes of a name, with its terminating 0. */
 #define FORMATS_NAME 64
 
 struct pass;
 
 struct kernel_format {
-	/* The name of the format's images.  NULL: a format of the device's own,
-	   or none. */
+	/* The name of the format's images.  NULL: the device has a format of
+	   its own, or none. */
 	const char *name;
 	/* Options for the driver's compiler, or NULL. */
 	const char *options;
-	/* Write a kernel that the driver builds, as emit_ptx_kernel() does.
-	   NULL: the driver builds none. */
+	/* Write a kernel for the driver's compiler, as emit_ptx_kernel() does.
+	   NULL: the driver builds no kernels. */
 	bool (*write)(const struct graph *graph, const struct frame *frame,
 		      const char *name, struct text *out);
-	/* Kernels are programs of blocks.h, which functions of this process
-	   interpret.  A frame has the members `cpu`. */
+	/* Kernels are programs of blocks.h, interpreted by functions of this
+	   process.  Frames use the members of `cpu`. */
 	bool is_native;
-	/* Kernels of one step are in files: kernel_files.h. */
+	/* Kernels of single steps are in files: kernel_files.h. */
 	bool in_files;
-	/* Kernels compute what they reduce, and rows in stages (stages.h). */
+	/* A kernel can compute what it reduces, and can compute rows in stages
+	   (stages.h). */
 	bool has_stages;
-	/* FRAME_TILE: a work-item loads and stores vectors.  Elsewhere each
-	   element of a large square would be an access of its own, and Intel's
-	   compiler would run out of registers. */
+	/* FRAME_TILE: a work-item loads and stores vectors.  In other formats
+	   each element of a large square would be accessed on its own, and
+	   Intel's compiler would run out of registers. */
 	bool has_vector_tiles;
 	/* FRAME_STAGES: a work-item can hold its share of a row, so the code
-	   depends on the packs of a row.  Elsewhere the code asks at the end of
-	   a row for packs that are missing, in FRAME_FOLD_ROWS, too. */
+	   depends on the packs of a row.  In other formats the code checks for
+	   missing packs at the end of a row, also in FRAME_FOLD_ROWS. */
 	bool holds_rows;
 	/* A transposed array is read about as fast as a contiguous one. */
 	bool reads_transposed;
 	/* Choose the frame and the parts of a reduction whose layouts are
 	   described.  DPR_ERROR_UNSUPPORTED: no kernel can do it. */
 	dpr_status (*plan_reduction)(struct pass *pass);
-	/* Whether a reduction of which only values and results are described
-	   takes each row element by element, in their order.  Sets the number
-	   and the length of rows, and the parts. */
+	/* Whether a reduction goes over each row element by element, in their
+	   order.  Only the values and the results are described.  Sets the
+	   number and the length of rows, and the parts. */
 	bool (*foresee_rows)(struct pass *pass);
 	/* Fill the words of a reduction's launch. */
 	void (*fill_reduction)(struct pass *pass, const dpr_array *out,
 			       int64_t elements);
 };
 
-/* There are no kernels. */
+/* The format of a device without kernels. */
 extern const struct kernel_format formats_none;
 extern const struct kernel_format formats_text, formats_native, formats_ptx,
 	formats_spirv, formats_files;

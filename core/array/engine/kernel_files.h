@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * kernel_files.h - kernels in a format of which dpr knows nothing: their author
- * compiled them, and they are in files beside his plugin.
+ * kernel_files.h - kernels in a format that dpr does not know.  Their author
+ * compiled them, and they are in files beside the author's plugin.
  *
  * There is a file for each kernel of one step: for every frame, operation and
- * dtype.  Each operand of an operation that has several may be an array or a
- * number, so that this needs no kernel of its own: in its words the kernel gets
- * for each operand whether it is a number, and the number.
+ * dtype.  If an operation has several operands, each of them may be an array or
+ * a number.  A number needs no kernel of its own: the words of the kernel say
+ * for each operand whether it is a number, and give its value.
  *
- * And there is one for every reduction and dtype.  It stores what it
- * accumulates, in the dtype that accumulates.  The kernel of that dtype then
- * reduces the results of parts.  The kernel of a sum of floats also makes
- * means.
+ * There is also a file for every reduction and dtype.  Such a kernel stores
+ * accumulated values in the dtype that accumulates.  The results of parts are
+ * reduced by the kernel of the same reduction and that dtype.  The kernel of a
+ * sum of floats also makes means.
  */
 #ifndef ARRAY_KERNEL_FILES_H
 #define ARRAY_KERNEL_FILES_H
@@ -26,38 +26,40 @@
 #define KERNEL_FILES_NAME 48
 #define KERNEL_FILES_OPERANDS 3
 
-/* Make @graph the one of the kernel that computes @step, of which the operands
-   and `at`, if it has no operands, do not count. */
+/* Make @graph the graph of the kernel that computes @step.  The operands of
+   @step do not count; if it has none, its `at` does not count either. */
 void kernel_files_graph(const struct graph_step *step, struct graph *graph);
 
 /* The frame of the kernels of @kind: FRAME_FLAT, or FRAME_STRIDED for up to
    FRAME_RANK axes. */
 struct frame kernel_files_frame(enum frame_kind kind);
 
-/* The frame of the kernel that reduces arrays of @dtype, whose graph is an
-   input. */
+/* The frame of the kernel that reduces arrays of @dtype.  The graph of this
+   kernel is a single input. */
 struct frame kernel_files_fold(enum reduction reduction, unsigned dtype);
 
-/* Whether that kernel exists, and has the name of the reduction. */
+/* Whether the kernel of kernel_files_fold() exists, and has the name of the
+   reduction. */
 bool kernel_files_reduces(enum reduction reduction, unsigned dtype);
 
 /* The name of the kernel of such a graph and frame, and of its file. */
 void kernel_files_name(const struct graph *graph, const struct frame *frame,
 		       char name[KERNEL_FILES_NAME]);
 
-/* A call in which the graph is that of a kernel. */
+/* A call whose graph is the graph of a kernel. */
 struct kernel_files_call {
 	struct engine_call call;
-	/* Bit k: input k is a number, and its array is there only because the
-	   kernel has a pointer for it. */
+	/* Bit k is set if input k is a number.  Its array is only there as an
+	   argument of the kernel. */
 	unsigned unread;
 	struct graph graph;
 	const dpr_array *inputs[KERNEL_FILES_OPERANDS];
 	struct engine_scalar scalars[2 * KERNEL_FILES_OPERANDS];
 };
 
-/* Make @to of @from.  False: @from has several steps, or a step whose operand
-   cannot be a number has one, or an operand without memory. */
+/* Make @to from @from.  Returns false if no kernel can compute @from: it has
+   several steps, an operand without memory, or a number for an operand that
+   must be an array. */
 bool kernel_files_take(const struct engine_call *from,
 		       struct kernel_files_call *to);
 
@@ -66,10 +68,9 @@ bool kernel_files_is_there(const dpr_device *device, const char *format,
 			   const char *name);
 
 /*
- * Load the kernel @name from its file in @format, for @queue's device.  Both
- * are the caller's.
- * DPR_ERROR_UNSUPPORTED: there is no such file; the text names it.  Other
- * errors are those of building.
+ * Load the kernel @name from its file in @format, for @queue's device.  The
+ * caller owns the program and the kernel.  DPR_ERROR_UNSUPPORTED: there is no
+ * such file; the text names it.  Other errors are errors of building.
  */
 dpr_status kernel_files_load(dpr_queue *queue, const char *format,
 			     const char *name, dpr_program **program,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* launch_plan.c - one launch: words, arguments and range. */
+/* launch_plan.c - one launch: its words, arguments and range. */
 #include "core/array/engine/launch_plan.h"
 
 #include <string.h>
@@ -54,8 +54,8 @@ static void fill_scalars(struct launch_plan *p, int at)
 	}
 }
 
-/* The extent and the strides of axis @i of the frame, whose axes are numbered
-   from the innermost on. */
+/* Fill the extent and the strides of axis @i of the frame.  The frame numbers
+   its axes from the innermost on. */
 static void fill_axis(struct launch_plan *p, int i, int first)
 {
 	const int d = p->kept.rank - 1 - i;
@@ -120,7 +120,7 @@ static uint32_t find_access(const struct launch_plan *p, int k)
 		       : array_write_access(x, p->whole ? p->whole : x->size);
 }
 
-/* Returns the number of arguments. */
+/* Fill the arguments, and return their number. */
 static size_t fill_arguments(const struct launch_plan *p, dpr_arg *args)
 {
 	size_t n = 0;

@@ -23,19 +23,20 @@ struct launch_plan {
 	const struct engine_scalar *scalars;
 	dpr_queue *queue;
 	const struct target *target;
-	int n; /* operands: results, then inputs */
+	int n; /* the number of operands: results, then inputs */
 	const dpr_array *array[FRAME_OPERANDS];
 	/* Earlier launches have written a part of the results. */
 	bool rest;
-	/* The elements of the whole results, if several launches compute a part
-	   each, or 0. */
+	/* The number of elements of the whole results, if several launches
+	   compute a part each; otherwise 0. */
 	int64_t whole;
 	unsigned unread; /* bit k: the kernel does not read input k */
 	struct frame frame;
 	/* The axes of the results, and the axes that are reduced.  `gone` is
 	   set for FRAME_FOLD_* and FRAME_STAGES alone. */
 	struct axes kept, gone;
-	struct frame_words at; /* where words are, set by launch_plan_words() */
+	/* the places of the words, set by launch_plan_words() */
+	struct frame_words at;
 	uint64_t words[LAUNCH_PLAN_WORDS];
 };
 
@@ -46,9 +47,9 @@ void launch_plan_begin(struct launch_plan *p, const char *what,
 		       const struct engine_scalar *scalars, dpr_queue *queue,
 		       const struct target *target);
 
-/* Whether each row of operand @k begins at a pack of @pack elements in aligned
-   memory.  Rows lie along kept axis @along, or if that is -1 along the axis
-   that is reduced.  True for an operand without memory. */
+/* Whether each row of operand @k begins at a vector of @pack elements in
+   aligned memory.  Rows lie along kept axis @along, or along the reduced axis
+   if @along is -1.  True for an operand without memory. */
 bool launch_plan_is_packs(const struct launch_plan *p, int k, int along,
 			  int64_t pack);
 

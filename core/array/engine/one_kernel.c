@@ -7,11 +7,11 @@
 #include "core/array/layout/layout.h"
 #include "core/base/status.h"
 
-/* Many elements further apart than these bytes are read faster by a kernel that
-   turns squares of them. */
+/* If there are more than MANY_ELEMENTS, and neighbours are at least FAR_APART
+   bytes apart, a kernel that transposes the operand first is faster. */
 #define FAR_APART 64
 #define MANY_ELEMENTS 65536
-/* On a CPU: rows for each core, at least, if there are many elements. */
+/* On a CPU: the fewest rows for each core, if there are many elements. */
 #define ROWS_OF_CORE 4
 
 dpr_status one_kernel_refuse(const char *what, const char *why)
@@ -41,7 +41,7 @@ static bool is_far(const struct launch_plan *p)
 	return false;
 }
 
-/* Whether a work-item for some rows would leave other cores without work. */
+/* Whether there are so few rows that some cores would have no work. */
 static bool is_lonely(const struct launch_plan *p)
 {
 	return p->target->format->is_native && elements(p) > MANY_ELEMENTS &&
@@ -84,7 +84,7 @@ static bool foresee(const struct stages_call *call, int step,
 		.format = target_of_call(call)->format,
 	};
 
-	/* The values of a broadcast array are not its own elements. */
+	/* A broadcast array lacks some of the reduced elements. */
 	if (values.plain && (values.plain->rank != call->rank ||
 			     memcmp(array_shape(values.plain), call->shape,
 				    (size_t)call->rank * sizeof(int64_t)) != 0))

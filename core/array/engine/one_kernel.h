@@ -8,21 +8,21 @@
 
 enum one_kernel {
 	ONE_KERNEL_WHOLE, /* one kernel can compute all rows */
-	ONE_KERNEL_CUT,   /* not one, but a kernel may reduce parts of rows, and
-			     another one the rest */
+	/* a kernel may reduce parts of rows, and a second one reduces these */
+	ONE_KERNEL_CUT,
 	ONE_KERNEL_DIFFERS
 };
 
-/* Whether all reductions of @call go over rows in the same way, which @out then
-   is.  The pack is 0 if any will do. */
+/* Whether all reductions of @call go over rows in the same way.  If so, *@out
+   describes this way.  A pack of 0 there means that any pack will do. */
 enum one_kernel one_kernel_find_shape(const struct stages_call *call,
 				      struct reduction_shape *out);
 
-/* DPR_ERROR_UNSUPPORTED: several kernels are faster than one, because of where
-   the operands lie, or because there are few rows. */
+/* Check the operands and the number of rows.  DPR_ERROR_UNSUPPORTED: several
+   kernels are faster than one. */
 dpr_status one_kernel_check(const struct launch_plan *p);
 
-/* Fail with DPR_ERROR_UNSUPPORTED and say why. */
+/* Fail with DPR_ERROR_UNSUPPORTED, and say why. */
 dpr_status one_kernel_refuse(const char *what, const char *why);
 
 #endif

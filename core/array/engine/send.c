@@ -8,7 +8,8 @@
 #include "core/base/call_stack.h"
 #include "core/base/status.h"
 
-#define MOST_PROGRAM 8192 /* bytes of a program of blocks.h, with its words */
+/* the most bytes of a program of blocks.h with its words */
+#define MOST_PROGRAM 8192
 
 dpr_range send_range(uint64_t items)
 {
@@ -18,7 +19,7 @@ dpr_range send_range(uint64_t items)
 			       1);
 }
 
-/* Launch with @bytes as the last argument. */
+/* Launch the kernel with @bytes as the last argument. */
 static dpr_status launch_with(const struct send *send, const dpr_range *range,
 			      const void *bytes, size_t size)
 {

@@ -8,22 +8,23 @@
 #include "core/array/engine/kernel_store.h"
 
 struct send {
-	/* Begins the text of an error, and is what the launch is called. */
+	/* The name of the launch.  It also begins the text of an error. */
 	const char *what;
 	dpr_queue *queue;
 	const struct target *target;
 	const struct kernel_store_kernel *made;
-	dpr_arg *args; /* of the operands, with room for one more */
+	dpr_arg *args; /* the operands, with room for one more argument */
 	size_t n_args;
-	const uint64_t *words; /* as frame.h says */
+	const uint64_t *words; /* see frame.h */
 	size_t n_words;
 };
 
-/* The range of a kernel that a driver builds, of whole groups with @items
-   work-items at least. */
+/* The range of a kernel that a driver builds: whole groups, and at least @items
+   work-items. */
 dpr_range send_range(uint64_t items);
 
-/* Launch.  Native code has a range of its own, and gets a copy of the words. */
+/* Launch the kernel.  Native code has a range of its own, and gets a copy of
+   the words. */
 dpr_status send_launch(const struct send *send, const dpr_range *range);
 
 #endif

@@ -13,10 +13,10 @@
 
 #define SLOTS_MOST 256
 #define SLOTS_PLACES 1024 /* a power of two */
-#define SLOTS_TRIES 8     /* places in which a slot can be */
+#define SLOTS_TRIES 8     /* the number of places in which a slot can be */
 
-/* Guards additions.  slots_find() reads without it, since slots only go away
-   when no thread computes anything. */
+/* Guards additions.  slots_find() reads without the mutex, because slots only
+   go away when no thread computes anything. */
 static pthread_mutex_t slots_mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct slot *_Atomic slots_place[SLOTS_PLACES];
 static struct slot slots_list[SLOTS_MOST];
@@ -57,8 +57,8 @@ const struct slot *slots_find(const dpr_device *device, unsigned operation,
 	return find(device, make_key(operation, dtype, scalars));
 }
 
-/* No launch is under way now: its caller would hold an array, and then the
-   library frees nothing. */
+/* No launch is in progress now: its caller would hold an array, and then the
+   library would free nothing. */
 static void drop_slots(void)
 {
 	pthread_mutex_lock(&slots_mutex);
@@ -78,7 +78,8 @@ static void add_hook(void)
 /* --- Making ----------------------------------------------------------------
  */
 
-/* If @graph is a single operation, set the slot's description. */
+/* If @graph is a single operation, set the slot's description and return
+   true. */
 static bool describe(struct slot *slot, const struct graph *graph)
 {
 	struct single single;
@@ -96,7 +97,7 @@ static bool describe(struct slot *slot, const struct graph *graph)
 	return true;
 }
 
-/* Put a new slot into the table.  Returns it; NULL: there is no room. */
+/* Put a new slot into the table and return it.  NULL: there is no room. */
 static struct slot *add_slot(const struct slot *about)
 {
 	struct slot *slot = &slots_list[slots_count];
@@ -145,13 +146,13 @@ void slots_add(const dpr_device *device, const struct target *target,
 /* --- Launching -------------------------------------------------------------
  */
 
-/* Which kernel these arrays need, or -1: a kernel's pointer cannot begin at the
-   first element of one of them. */
+/* Choose a kernel for these arrays: an index of slot->made.  -1: a kernel's
+   pointer cannot begin at the first element of some array. */
 static int choose(const struct slot *slot, const dpr_array *out,
 		  const dpr_array *const *x)
 {
 	const bool is_native = slot->target->format->is_native;
-	uintptr_t low = 0; /* what makes an address no multiple */
+	uintptr_t low = 0; /* not 0 if an address is no multiple of its unit */
 
 	for (int k = -1; k < slot->n_arrays; k++) {
 		const dpr_array *array = k < 0 ? out : x[k];

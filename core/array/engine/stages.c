@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* stages.c - launching kernels that compute rows in stages. */
+/* stages.c - launches kernels that compute rows in stages. */
 #include "core/array/engine/stages.h"
 
 #include <string.h>
@@ -15,14 +15,16 @@
 /* Kernels count the elements of a row in 32 bits. */
 #define LONGEST_ROW (INT64_C(1) << 24)
 
-/* A graph that is made of steps of another one, with its inputs and scalars. */
+/* A graph made of some steps of the call's graph, with their inputs and
+   scalars. */
 struct piece {
 	const struct stages_call *call;
 	struct graph graph;
-	uint16_t made[GRAPH_STEPS]; /* of each step of the other graph */
+	/* the copy of each step of the call's graph */
+	uint16_t made[GRAPH_STEPS];
 	const dpr_array *input[GRAPH_INPUTS];
 	struct engine_scalar scalar[GRAPH_SCALARS];
-	uint32_t narrow; /* of its inputs */
+	uint32_t narrow; /* bit k is set if input k lacks the reduced axes */
 };
 
 /* --- Axes ------------------------------------------------------------------
@@ -86,7 +88,8 @@ static dpr_status add_operand(struct launch_plan *p,
 			   "%s: operand %d does not fit the shape", p->what, k);
 }
 
-/* Have rows along one axis, and as few others as possible. */
+/* Merge axes: rows get one axis, and the other axes become as few as
+   possible. */
 static dpr_status end_axes(struct launch_plan *p)
 {
 	axes_collapse(&p->kept, 0, p->n);
@@ -104,7 +107,7 @@ static dpr_status end_axes(struct launch_plan *p)
 /* --- Frames ----------------------------------------------------------------
  */
 
-/* The pack of a kernel whose reductions may take any. */
+/* The pack of a kernel whose reductions may take packs of any size. */
 static int free_pack(const struct launch_plan *p)
 {
 	const int pack = frame_pack(p->graph);
@@ -116,7 +119,7 @@ static int free_pack(const struct launch_plan *p)
 	return pack;
 }
 
-/* The frame of native code, which takes rows of any layout. */
+/* Choose the frame of native code, which takes rows of any layout. */
 static void choose_native(struct launch_plan *p)
 {
 	struct frame *frame = &p->frame;
@@ -161,7 +164,7 @@ static void choose_frame(struct launch_plan *p, int pack, int team_bits)
 /* --- Launches --------------------------------------------------------------
  */
 
-/* Fill the words.  @elements: what a mean divides by. */
+/* Fill the words.  @elements is the divisor of a mean. */
 static void fill_words(struct launch_plan *p, int64_t elements)
 {
 	uint64_t *words = p->words;
@@ -238,7 +241,7 @@ static dpr_status run_whole(const struct stages_call *call,
 /* --- Parts -----------------------------------------------------------------
  */
 
-/* Copy step @i of the call's graph; its operands have been copied. */
+/* Copy step @i of the call's graph.  Its operands have been copied. */
 static void copy_step(struct piece *piece, int i)
 {
 	const struct stages_call *call = piece->call;
@@ -258,8 +261,8 @@ static void copy_step(struct piece *piece, int i)
 	piece->made[i] = (uint16_t)graph_like(graph, step, x);
 }
 
-/* Copy the steps that step @last needs, with itself.  @from: a step that is
-   there and needs none. */
+/* Copy step @last and the steps that it needs.  Step @from exists already, and
+   needs no steps. */
 static void copy_needed(struct piece *piece, int last, int from)
 {
 	const struct graph *graph = piece->call->graph;
@@ -275,7 +278,7 @@ static void copy_needed(struct piece *piece, int last, int from)
 			copy_step(piece, i);
 }
 
-/* The only reduction of the call, or -1. */
+/* The only reduction of the call; -1: there is none, or there are several. */
 static int only_reduction(const struct graph *graph)
 {
 	int only = -1;
@@ -314,7 +317,7 @@ static dpr_status accumulate(const struct stages_call *call, int step,
 		       : reduction_accumulate(&first, partial, parts);
 }
 
-/* Describe the last pass: row i has what was accumulated of result i. */
+/* Describe the last pass: row i has the accumulated values of result i. */
 static dpr_status take_parts(struct launch_plan *p,
 			     const struct stages_call *call,
 			     const struct piece *piece, int64_t parts)
@@ -345,7 +348,7 @@ static dpr_status take_parts(struct launch_plan *p,
 	return status ? status : end_axes(p);
 }
 
-/* How the last pass of reduction_run() would go over the parts. */
+/* Find how the last pass of reduction_run() would go over the parts. */
 static bool foresee_last(const struct launch_plan *p, enum reduction reduction,
 			 int64_t parts, struct reduction_shape *out)
 {
@@ -372,7 +375,7 @@ static bool foresee_last(const struct launch_plan *p, enum reduction reduction,
 	return found;
 }
 
-/* Reduce the parts, and compute what follows. */
+/* Reduce the parts, and compute the steps that follow. */
 static dpr_status run_last(const struct stages_call *call, int step,
 			   const dpr_array *partial, int64_t parts)
 {

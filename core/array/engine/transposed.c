@@ -2,16 +2,17 @@
 /* transposed.c - decides how a kernel reads transposed operands. */
 #include "core/array/engine/transposed.h"
 
-/* When squares pay: the fewest elements of the result, and the smallest extent
-   of the two axes.  The most that FRAME_TILE takes: registers of a work-item
-   for its elements, and local memory of a group.  A device may have less. */
+/* Squares pay if the result has at least LEAST_TURNED_COUNT elements, and if
+   both axes have at least extent LEAST_TURNED.  FRAME_TILE uses at most
+   TILE_REGISTERS registers of a work-item for its elements, and at most
+   TILE_LOCAL bytes of local memory of a group.  Some devices have less. */
 #define LEAST_TURNED_COUNT 4096
 #define LEAST_TURNED 16
 #define LEAST_TURNED_CPU 8 /* in native code */
 #define TILE_REGISTERS 96
 #define TILE_LOCAL ((size_t)48 * 1024)
-/* The least elements, and the least extents, of an array that is read slowly if
-   it is transposed. */
+/* A transposed array is read slowly if it has at least SLOW_SIZE elements, and
+   if the last axis and the contiguous axis have at least extent SLOW_EXTENT. */
 #define SLOW_SIZE 16384
 #define SLOW_EXTENT 16
 
@@ -20,8 +21,8 @@ static size_t item_size(const struct launch_plan *p, int k)
 	return dpr_dtype_size(p->array[k]->dtype);
 }
 
-/* Whether the elements of input @k lie side by side along axis @d, and not
-   along the innermost one. */
+/* Whether input @k is transposed: contiguous along axis @d, and not along the
+   innermost axis. */
 static bool is_turned(const struct launch_plan *p, int k, int d)
 {
 	const int64_t inner = p->kept.stride[k + 1][p->kept.rank - 1];
@@ -30,8 +31,8 @@ static bool is_turned(const struct launch_plan *p, int k, int d)
 	       p->kept.stride[k + 1][d] == 1 && inner != 0 && inner != 1;
 }
 
-/* The axis along which the first turned input lies, or -1: there is none for
-   which squares pay. */
+/* The axis along which the first transposed input is contiguous.  -1: there is
+   no input for which squares pay. */
 static int turned_axis(const struct launch_plan *p, int first)
 {
 	const int64_t least =
@@ -85,8 +86,8 @@ static size_t tile_local(const struct launch_plan *p)
 		       : TILE_LOCAL;
 }
 
-/* The extent of squares with which few registers and little local memory are
-   used. */
+/* Choose the extent of squares so that they use few registers and little local
+   memory. */
 static int choose_tile(const struct launch_plan *p)
 {
 	const int large = FRAME_TILE_LARGE;
@@ -108,8 +109,9 @@ static int choose_tile(const struct launch_plan *p)
 		       : FRAME_TILE_LARGE;
 }
 
-/* Have the frame turn input @k if it lies along the next axis and its square
-   fits beside @local bytes of others.  Returns the bytes of them all. */
+/* Let the frame transpose input @k if the input is contiguous along the next
+   axis.  Its square must fit beside @local bytes of others.  Returns the bytes
+   of all squares. */
 static size_t turn_input(struct launch_plan *p, int k, size_t local)
 {
 	const size_t all =
@@ -122,8 +124,8 @@ static size_t turn_input(struct launch_plan *p, int k, size_t local)
 	return all;
 }
 
-/* Whether every row of operand @k begins at a vector, so that it can be loaded
-   and stored in vectors. */
+/* Whether every row of operand @k begins at a vector, so that vectors can be
+   loaded and stored. */
 static bool is_vectors(const struct launch_plan *p, int k)
 {
 	const int own =
@@ -133,7 +135,7 @@ static bool is_vectors(const struct launch_plan *p, int k)
 				    frame_tile_vector(p->graph, &p->frame));
 }
 
-/* What does not fit into local memory is read as it lies. */
+/* Inputs whose squares do not fit into local memory are read as they lie. */
 bool transposed_choose_squares(struct launch_plan *p, int first)
 {
 	struct frame *frame = &p->frame;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* reduction.c - launching reductions: axes, frames and parts. */
+/* reduction.c - launches reductions: axes, frames and parts. */
 #include "core/array/engine/reduction/reduction.h"
 
 #include <string.h>
@@ -25,7 +25,8 @@ static dpr_status launch(struct pass *p, dpr_array *out, int64_t elements)
 	return status;
 }
 
-/* Whether the result must not be written before all inputs are read. */
+/* Whether the result may share memory with inputs.  It must not be written
+   before all inputs are read. */
 static bool overlaps(const struct reduction_call *call)
 {
 	for (int k = 0; k < call->graph->n_inputs; k++)
@@ -73,8 +74,8 @@ static dpr_status run_first(struct pass *p, dpr_array **partial)
 	return status;
 }
 
-/* Describe the results behind an axis of the parts, and say which axes of this
-   layout are left to be reduced. */
+/* Describe the results behind an axis of the parts.  Set @reduced for the axes
+   of this layout that are left to be reduced. */
 static void find_rest(const struct pass *first, struct layout *to,
 		      bool *reduced)
 {
@@ -98,9 +99,10 @@ static void find_rest(const struct pass *first, struct layout *to,
 	reduced[0] = true;
 }
 
-/* Reduce what was accumulated: for each part the results in the order of the
-   first pass's kept axes.  Of these it may have left some to be reduced here.
-   *@p becomes the last pass: a small stack has no room for two. */
+/* Reduce the accumulated values: for each part, the results in the order of the
+   first pass's kept axes.  If the first pass left some axes, they are reduced
+   here, too.  *@p becomes the last pass, because a small stack has no room for
+   two. */
 __attribute__((noinline)) static dpr_status run_last(struct pass *p,
 						     const dpr_array *partial,
 						     int64_t elements)
@@ -158,7 +160,7 @@ static unsigned sum_of(const struct reduction_call *call)
 	return reductions_sum(call->reduction, call->graph->step[result].dtype);
 }
 
-/* Make the results in the dtype that accumulates them, and cast these. */
+/* Make the results in the dtype that accumulates, then cast them. */
 static dpr_status run_wide(const struct reduction_call *call)
 {
 	const dpr_array *out = call->out;
@@ -248,8 +250,7 @@ dpr_status reduction_accumulate(const struct reduction_call *call,
 /* --- Shapes ----------------------------------------------------------------
  */
 
-/* Whether the elements of each row of @x lie one after the other, in C order.
- */
+/* Whether the elements of each row lie one after the other, in C order. */
 static bool is_in_order(const struct reduction_values *v)
 {
 	int64_t dim[DPR_MAX_RANK], stride[1][DPR_MAX_RANK], offset = 0;

@@ -2,8 +2,9 @@
 /*
  * reduction_blocks.c - how reductions in native code go over their elements.
  *
- * What the order of additions depends on, the frame and the parts, follows from
- * the layout of the values alone; how many columns a team takes does not.
+ * The frame and the parts decide the order of additions.  They follow from the
+ * layout of the values alone.  The number of columns of a team has no such
+ * effect.
  */
 #include "core/array/engine/reduction/reduction_blocks.h"
 
@@ -13,9 +14,9 @@
 #include "core/base/status.h"
 #include "kernels/block_rows.h"
 
-/* Of shorter axes each element is added to many results at a time. */
+/* If axes are shorter, each element is added to many results at a time. */
 #define LEAST_LINE BLOCK_ROWS_LINE
-/* So many neighbours are reduced together in lines. */
+/* The most neighbours that are reduced together in lines. */
 #define MOST_NEAR 16
 /* Axes are cut into parts until there are ENOUGH_TEAMS.  A part has at least
    LEAST_PART elements of a line, or LEAST_ROWS rows of columns. */
@@ -25,13 +26,15 @@
 /* Whole rows of lanes.  Totals take the sums of lanes between such rows. */
 #define LINE_UNIT (BLOCK_FOLD_ROWS * BLOCK_LANES)
 
-/* Columns of a team: where it reads them as they lie, or casts them; where they
-   are computed or gathered. */
+/* Limits of the columns of a team.  WIDE_COLUMNS and WIDE_BYTES: the team reads
+   contiguous elements.  COLUMNS: elements are computed or gathered.
+   LEAST_COLUMNS: if the innermost axis has fewer, a team goes on to the next
+   ones. */
 #define WIDE_COLUMNS 1024
 #define WIDE_BYTES 8192
 #define COLUMNS BLOCK_RUN
 #define LEAST_COLUMNS 32
-#define FEW_COLUMNS 128 /* when parts are cut */
+#define FEW_COLUMNS 128 /* columns of a team where parts are cut */
 /* The fewest rows for a pass of the outer axes alone.  The last pass then has
    little to do. */
 #define HALF_ROWS 16
@@ -79,7 +82,7 @@ static void leave_axes(struct pass *p, int axis)
 	layout_c_strides(rank, p->half.dim, result->stride);
 }
 
-/* Whether the values lie in C order, if not without gaps: then columns have the
+/* Whether the values lie in C order, even if with gaps.  Then columns have the
    order of the results. */
 static bool is_in_order(const struct pass *p)
 {
@@ -157,7 +160,7 @@ static void choose_frame(struct pass *p)
 		cut_columns(p);
 }
 
-/* How many columns a team takes. */
+/* Choose the number of columns of a team. */
 static void choose_columns(struct pass *p)
 {
 	const int inner = p->plan.kept.rank - 1;
@@ -172,12 +175,12 @@ static void choose_columns(struct pass *p)
 		return;
 	if (!reduction_pass_is_plain(p) || p->plan.kept.stride[2][inner] != 1)
 		most = COLUMNS;
-	/* About the same number each, in whole lanes. */
+	/* All teams get about the same number, in whole lanes. */
 	most = axes_divide_up(dim, axes_divide_up(dim, most));
 	p->columns = axes_divide_up(most, BLOCK_LANES) * BLOCK_LANES;
 }
 
-/* Whether input @k has one value for all elements that are reduced. */
+/* Whether input @k has one value for all elements that are reduced together. */
 static bool is_fixed(const struct pass *p, int k)
 {
 	for (int d = 0; d < p->plan.gone.rank; d++)

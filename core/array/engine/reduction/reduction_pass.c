@@ -87,7 +87,7 @@ int64_t reduction_pass_elements(const struct pass *p)
 	return n;
 }
 
-/* The number of elements that a mean divides by. */
+/* The divisor of a mean of @n elements, as the bits of a float or double. */
 static uint64_t divisor_bits(const struct pass *p, int64_t n)
 {
 	const float single = (float)n;
@@ -101,7 +101,7 @@ static uint64_t divisor_bits(const struct pass *p, int64_t n)
 	return bits;
 }
 
-/* Let the results of parts lie in C order. */
+/* Store the results of parts in C order. */
 static void fill_partial(struct launch_plan *p)
 {
 	int64_t stride = 1;

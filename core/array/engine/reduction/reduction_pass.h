@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* reduction_pass.h - one pass of a reduction, as reduction.c and
-   reduction_blocks.c plan it. */
+/* reduction_pass.h - a pass of a reduction.  reduction_blocks.c and
+   reduction_teams.c plan it, and reduction.c launches it. */
 #ifndef ARRAY_REDUCTION_PASS_H
 #define ARRAY_REDUCTION_PASS_H
 
@@ -22,16 +22,20 @@ struct pass_side {
 
 struct pass {
 	const struct reduction_call *call;
-	int n; /* sides: 2 and the inputs */
-	/* The axes that are reduced; is_half: not all of the call's. */
+	int n; /* the number of sides: 2 plus the number of inputs */
+	/* The axes that this pass reduces.  `is_half` is set if the call
+	   reduces more axes. */
 	bool reduced[DPR_MAX_RANK], is_half;
-	int64_t count;  /* of results */
-	int64_t length; /* elements reduced to each */
+	int64_t count;  /* the number of results */
+	int64_t length; /* the number of elements reduced to each result */
 	int64_t parts, part;
-	int64_t columns; /* native code: of a team; see block_program.h */
+	/* native code: the columns of a team; see block_program.h */
+	int64_t columns;
 	bool linear;
-	int team_bits; /* kernels in files: what other frames tell */
-	bool is_last;  /* the elements are what was accumulated of parts */
+	/* kernels in files: a team has 2^team_bits work-items, which the frame
+	   does not say */
+	int team_bits;
+	bool is_last;  /* the elements are accumulated values of parts */
 	bool is_first; /* kernels in files: the pass accumulates parts, and
 			  stores them like results */
 	/* reduction_pass_clear() leaves out the large members from here on.
@@ -51,7 +55,7 @@ static inline void reduction_pass_clear(struct pass *p)
 /* The dtype of the values. */
 unsigned reduction_pass_dtype(const struct pass *p);
 
-/* Whether the elements are those of an array, as they are. */
+/* Whether the values are the elements of an array, without a computation. */
 bool reduction_pass_is_plain(const struct pass *p);
 
 /* Describe each side by a layout with the axes of the call's shape. */
@@ -61,10 +65,10 @@ dpr_status reduction_pass_layouts(struct pass *p);
 void reduction_pass_axes(const struct pass *p, bool reduced, int n,
 			 struct axes *out);
 
-/* The elements that are reduced to each result in the end. */
+/* The number of elements that all passes together reduce to each result. */
 int64_t reduction_pass_elements(const struct pass *p);
 
-/* Fill the words that every launch has.  @elements: a mean divides by it. */
+/* Fill the words that every launch has.  @elements is the divisor of a mean. */
 void reduction_pass_words(struct pass *p, const dpr_array *out,
 			  int64_t elements);
 

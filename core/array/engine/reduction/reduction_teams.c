@@ -6,18 +6,18 @@
 #include "core/base/mem.h"
 #include "core/base/status.h"
 
-/* Work-groups and work-items that keep a large device busy. */
+/* As many work-groups, or work-items, keep a large device busy. */
 #define MANY_GROUPS 16384
 #define MANY_ITEMS 262144
-/* Elements that one accumulated value of a sum of floats takes at most, so that
-   its error hardly grows with the length. */
+/* The most elements that are added to an accumulated value in a sum of floats.
+   This limit keeps the error small for any length. */
 #define MOST_SUMMED 256
-/* Rows in a part of columns, at least. */
+/* The fewest rows in a part of columns. */
 #define LEAST_ROWS 64
-/* In the last pass neighbouring teams read neighbouring results, so small teams
-   read whole sectors of memory. */
+/* In a last pass with few parts, small teams are faster: neighbouring teams
+   read neighbouring results, and so read whole sectors of memory. */
 #define FEW_PARTS 256
-/* No part is longer: kernels count its elements in 32 bits. */
+/* The longest part: kernels count its elements in 32 bits. */
 #define LONGEST_PART (INT64_C(1) << 24)
 
 static int64_t round_up(int64_t n, int64_t unit)
@@ -28,8 +28,8 @@ static int64_t round_up(int64_t n, int64_t unit)
 /* --- Frames ----------------------------------------------------------------
  */
 
-/* Whether packs of the values of each row are aligned.  @at: where the first
-   row begins. */
+/* Whether packs of the values of each row are aligned.  The first row begins at
+   @at. */
 static bool is_dense(const struct pass *p, const struct axes *kept, int64_t at,
 		     int pack)
 {
@@ -49,8 +49,8 @@ static void cut(struct pass *p, int64_t part, int64_t unit)
 		p->part = most;
 }
 
-/* The elements of a pack where packs can be taken.  Where the order does not
-   matter, what is loaded decides. */
+/* The number of elements in a pack where packs can be taken.  If the order does
+   not matter, the pack depends on the operands. */
 static int whole_pack(const struct pass *p)
 {
 	if (p->plan.frame.gpu.open)
@@ -149,7 +149,7 @@ static dpr_status plan_pass(struct pass *p)
 	return DPR_OK;
 }
 
-/* Whether packs along kept axis 0 can be loaded of each input. */
+/* Whether packs along kept axis 0 of each input can be loaded. */
 static bool is_packs(const struct launch_plan *p, int pack)
 {
 	const int inner = p->kept.rank - 1;
@@ -169,8 +169,8 @@ static bool is_packs(const struct launch_plan *p, int pack)
 	return true;
 }
 
-/* How operand @k moves along the reduced axis; NEXT only if its packs are
-   aligned. */
+/* How operand @k moves along the reduced axis.  FRAME_NEXT only if packs of the
+   operand are aligned. */
 static enum frame_inner inner_of(const struct launch_plan *p, int k)
 {
 	const int64_t step = p->gone.stride[k + 1][0];
@@ -242,8 +242,8 @@ bool reduction_teams_foresee(struct pass *p)
 	return plan_pass(p) == DPR_OK && p->plan.frame.kind == FRAME_FOLD_ROWS;
 }
 
-/* The only frame of kernels in files is like rows.  A work-item that is a team
-   of its own goes along columns, too. */
+/* The only frame of kernels in files is like FRAME_FOLD_ROWS.  It also goes
+   along columns, with teams of a single work-item. */
 dpr_status reduction_teams_plan_file(struct pass *p)
 {
 	dpr_status status;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* reduction_teams.h - plans for reductions by kernels that a driver builds, and
-   by kernels in files: teams of work-items reduce rows or columns. */
+/* reduction_teams.h - plans for reductions in which teams of work-items reduce
+   rows or columns.  Such kernels are built by a driver, or are in files. */
 #ifndef ARRAY_REDUCTION_TEAMS_H
 #define ARRAY_REDUCTION_TEAMS_H
 
