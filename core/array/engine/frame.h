@@ -79,8 +79,8 @@ enum frame_kind {
 	FRAME_TILE,
 	/*
 	 * A reduction.  On GPUs it reduces one axis, and is written by
-	 * ptx_fold.c, spirv_fold.c and emit_text_teams.c.  Native code may
-	 * reduce several axes, the outer ones: see kernels/block_program.h.
+	 * ptx_fold.c and gpu_fold.c.  Native code may reduce several axes, the
+	 * outer ones: see kernels/block_program.h.
 	 * FRAME_FIXED inputs have the same value for all elements that are
 	 * reduced together.
 	 *
@@ -97,12 +97,11 @@ enum frame_kind {
 	FRAME_FOLD_ROWS,
 	FRAME_FOLD_COLUMNS,
 	/*
-	 * Rows in stages, written by ptx_stages.c, spirv_stages.c and
-	 * emit_text_teams.c.  A team computes a row, and reduces it once for
-	 * each GRAPH_REDUCE, as in FRAME_FOLD_ROWS.  Later steps use the
-	 * outcome.  Native code computes rows as in kernels/block_rows.h.
-	 * `inner` describes how operands move along the row.  A FRAME_FIXED
-	 * result has one element for a row.
+	 * Rows in stages, written by ptx_stages.c and gpu_stages.c.  A team
+	 * computes a row, and reduces it once for each GRAPH_REDUCE, as in
+	 * FRAME_FOLD_ROWS.  Later steps use the outcome.  Native code computes
+	 * rows as in kernels/block_rows.h.  `inner` describes how operands move
+	 * along the row.  A FRAME_FIXED result has one element for a row.
 	 */
 	FRAME_STAGES
 };

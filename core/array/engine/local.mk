@@ -8,6 +8,13 @@ core_libdprcore_la_SOURCES += \
 	%D%/failures.c %D%/failures.h \
 	%D%/formats.c %D%/formats.h \
 	%D%/frame.c %D%/frame.h \
+	%D%/gpu/gpu.c %D%/gpu/gpu.h \
+	%D%/gpu/gpu_fold.c %D%/gpu/gpu_fold.h \
+	%D%/gpu/gpu_rounds.c %D%/gpu/gpu_rounds.h \
+	%D%/gpu/gpu_run.c %D%/gpu/gpu_run.h \
+	%D%/gpu/gpu_stages.c %D%/gpu/gpu_stages.h \
+	%D%/gpu/gpu_tile.c %D%/gpu/gpu_tile.h \
+	%D%/gpu/machine.h \
 	%D%/graph.c %D%/graph.h \
 	%D%/kernel_files.c %D%/kernel_files.h \
 	%D%/kernel_store.c %D%/kernel_store.h \
@@ -39,15 +46,11 @@ core_libdprcore_la_SOURCES += \
 	%D%/spirv/emit_spirv.c %D%/spirv/emit_spirv.h \
 	%D%/spirv/spirv_access.c %D%/spirv/spirv_access.h \
 	%D%/spirv/spirv_code.c %D%/spirv/spirv_code.h \
-	%D%/spirv/spirv_fold.c %D%/spirv/spirv_fold.h \
 	%D%/spirv/spirv_library.c %D%/spirv/spirv_library.h \
+	%D%/spirv/spirv_machine.c %D%/spirv/spirv_machine.h \
 	%D%/spirv/spirv_module.c %D%/spirv/spirv_module.h \
-	%D%/spirv/spirv_rounds.c %D%/spirv/spirv_rounds.h \
-	%D%/spirv/spirv_run.c %D%/spirv/spirv_run.h \
-	%D%/spirv/spirv_stages.c %D%/spirv/spirv_stages.h \
 	%D%/spirv/spirv_steps.c %D%/spirv/spirv_steps.h \
 	%D%/spirv/spirv_sum.c %D%/spirv/spirv_sum.h \
-	%D%/spirv/spirv_tile.c %D%/spirv/spirv_tile.h \
 	%D%/stages.c %D%/stages.h \
 	%D%/stages_plan.c %D%/stages_plan.h \
 	%D%/target.c %D%/target.h \
@@ -55,5 +58,5 @@ core_libdprcore_la_SOURCES += \
 	%D%/text/emit_fold.c %D%/text/emit_fold.h \
 	%D%/text/emit_steps.c %D%/text/emit_steps.h \
 	%D%/text/emit_text.c %D%/text/emit_text.h \
-	%D%/text/emit_text_fold.c %D%/text/emit_text_fold.h \
-	%D%/text/emit_text_teams.c %D%/text/emit_text_teams.h
+	%D%/text/text_machine.c %D%/text/text_machine.h \
+	%D%/text/text_number.c %D%/text/text_number.h

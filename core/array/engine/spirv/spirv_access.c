@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* spirv_access.c - control flow and accesses to memory, as SPIR-V. */
+/* spirv_access.c - numbers and accesses to memory, as SPIR-V. */
 #include "core/array/engine/spirv/spirv_access.h"
 
 #include <dpr/dtype.h>
@@ -60,45 +60,19 @@ static uint32_t built_in(struct spirv_steps *e, unsigned which,
 	return SPIRV_MAKE(m, COMPOSITE_EXTRACT, type, all, 0);
 }
 
-uint32_t spirv_access_global_id(struct spirv_steps *e)
+uint32_t spirv_access_id(struct spirv_steps *e, enum machine_id which)
 {
-	return built_in(e, SPIRV_BUILT_IN_GLOBAL,
-			"__spirv_BuiltInGlobalInvocationId");
-}
-
-uint32_t spirv_access_group_id(struct spirv_steps *e)
-{
-	return built_in(e, SPIRV_BUILT_IN_GROUP, "__spirv_BuiltInWorkgroupId");
-}
-
-uint32_t spirv_access_local_id(struct spirv_steps *e)
-{
+	switch (which) {
+	case MACHINE_GLOBAL:
+		return built_in(e, SPIRV_BUILT_IN_GLOBAL,
+				"__spirv_BuiltInGlobalInvocationId");
+	case MACHINE_GROUP:
+		return built_in(e, SPIRV_BUILT_IN_GROUP,
+				"__spirv_BuiltInWorkgroupId");
+	case MACHINE_LOCAL: break;
+	}
 	return built_in(e, SPIRV_BUILT_IN_LOCAL,
 			"__spirv_BuiltInLocalInvocationId");
-}
-
-/* --- Control flow ----------------------------------------------------------
- */
-
-void spirv_access_label(struct spirv_steps *e, uint32_t id)
-{
-	spirv_code_add(&e->module.body, SPIRV_LABEL, 0, id, NULL, 0);
-}
-
-void spirv_access_branch(struct spirv_steps *e, uint32_t to)
-{
-	SPIRV_DO(&e->module, BRANCH, to);
-}
-
-void spirv_access_branch_if(struct spirv_steps *e, uint32_t condition,
-			    uint32_t then, uint32_t otherwise)
-{
-	SPIRV_DO(&e->module, BRANCH_CONDITIONAL, condition, then, otherwise);
-}
-
-void spirv_access_leave(struct spirv_steps *e)
-{
-	spirv_module_do(&e->module, SPIRV_RETURN, NULL, 0);
 }
 
 /* --- Memory ----------------------------------------------------------------
@@ -109,21 +83,14 @@ struct access {
 	uint32_t type, place, size;
 };
 
-unsigned spirv_access_dtype(const struct spirv_steps *e, int k)
-{
-	if (k > 0 || !frame_is_fold(e->frame) || e->frame->kind == FRAME_STAGES)
-		return frame_operand(e->graph, k);
-	return e->frame->result ? e->frame->result : e->frame->sum;
-}
-
 size_t spirv_access_size(const struct spirv_steps *e, int k)
 {
-	return dpr_dtype_size((dpr_dtype)spirv_access_dtype(e, k));
+	return dpr_dtype_size((dpr_dtype)machine_dtype(&e->machine, k));
 }
 
 static unsigned parts_of(const struct spirv_steps *e, int k)
 {
-	return spirv_steps_parts(spirv_access_dtype(e, k));
+	return spirv_steps_parts(machine_dtype(&e->machine, k));
 }
 
 /* The type of @n elements, as a vector of their components. */
@@ -199,7 +166,8 @@ static uint32_t as_pointer(struct spirv_steps *e, struct spirv_value x,
 /* The access to element @index of operand @k. */
 static struct access element_at(struct spirv_steps *e, int k, uint32_t index)
 {
-	const uint32_t type = elements_type(e, spirv_access_dtype(e, k), 1);
+	const uint32_t type =
+		elements_type(e, machine_dtype(&e->machine, k), 1);
 	const uint32_t pointer = spirv_module_pointer(
 		&e->module, SPIRV_CLASS_CROSS_WORKGROUP, type);
 	const uint32_t base = as_pointer(e, e->x[k], type);
@@ -213,15 +181,15 @@ static struct access element_at(struct spirv_steps *e, int k, uint32_t index)
 
 static bool has_memory(const struct spirv_steps *e, int k)
 {
-	return frame_has_memory(e->graph, k);
+	return frame_has_memory(e->machine.graph, k);
 }
 
 void spirv_access_load(struct spirv_steps *e, int k, uint32_t index,
 		       uint32_t *part)
 {
 	if (has_memory(e, k))
-		load_parts(e, spirv_access_dtype(e, k), element_at(e, k, index),
-			   part);
+		load_parts(e, machine_dtype(&e->machine, k),
+			   element_at(e, k, index), part);
 	else
 		part[0] = index;
 }
@@ -229,7 +197,8 @@ void spirv_access_load(struct spirv_steps *e, int k, uint32_t index,
 void spirv_access_store(struct spirv_steps *e, int k, uint32_t index,
 			const uint32_t *part)
 {
-	store_parts(e, spirv_access_dtype(e, k), element_at(e, k, index), part);
+	store_parts(e, machine_dtype(&e->machine, k), element_at(e, k, index),
+		    part);
 }
 
 /* --- Places ----------------------------------------------------------------
@@ -237,33 +206,27 @@ void spirv_access_store(struct spirv_steps *e, int k, uint32_t index,
 
 void spirv_access_begin(struct spirv_steps *e, uint32_t *at)
 {
-	for (int k = 0; k < frame_operands(e->graph); k++)
-		at[k] = spirv_steps_word(e, e->words.offset + k);
-}
-
-uint32_t spirv_access_stride(struct spirv_steps *e, int k, int d)
-{
-	return spirv_steps_word(e, e->words.stride +
-					   d * frame_operands(e->graph) + k);
+	for (int k = 0; k < frame_operands(e->machine.graph); k++)
+		at[k] = spirv_steps_word(e, e->machine.words.offset + k);
 }
 
 /* How operand @k moves along axis @d. */
 static unsigned inner_of(const struct spirv_steps *e, int k, int d)
 {
-	const unsigned kind = e->frame->kind;
+	const unsigned kind = e->machine.frame->kind;
 
 	/* Frames that reduce have none for results, and those that reduce rows
 	   for another axis. */
 	if (d > 0 || kind == FRAME_FOLD_ROWS || kind == FRAME_STAGES ||
 	    (kind == FRAME_FOLD_COLUMNS && k == 0))
 		return FRAME_ANY;
-	return e->frame->inner[k];
+	return e->machine.frame->inner[k];
 }
 
 /* Move the indices by @i along axis @d. */
 static void add_axis(struct spirv_steps *e, int d, uint32_t i, uint32_t *at)
 {
-	for (int k = 0; k < frame_operands(e->graph); k++) {
+	for (int k = 0; k < frame_operands(e->machine.graph); k++) {
 		const unsigned inner = inner_of(e, k, d);
 		uint32_t way = i;
 
@@ -271,7 +234,7 @@ static void add_axis(struct spirv_steps *e, int d, uint32_t i, uint32_t *at)
 			continue;
 		if (inner != FRAME_NEXT)
 			way = spirv_access_product(
-				e, i, spirv_access_stride(e, k, d));
+				e, i, machine_stride(&e->machine, k, d));
 		at[k] = spirv_access_sum(e, at[k], way);
 	}
 }
@@ -300,13 +263,14 @@ uint32_t spirv_access_split(struct spirv_steps *e, bool small, uint32_t *rest,
 void spirv_access_axes(struct spirv_steps *e, int first, uint32_t rest,
 		       uint32_t *at)
 {
-	for (int d = first; d < e->frame->rank; d++) {
+	for (int d = first; d < e->machine.frame->rank; d++) {
 		uint32_t i = rest;
 
-		if (d + 1 < e->frame->rank)
+		if (d + 1 < e->machine.frame->rank)
 			i = spirv_access_split(
-				e, e->frame->gpu.small, &rest,
-				spirv_steps_word(e, e->words.extent + d));
+				e, e->machine.frame->gpu.small, &rest,
+				spirv_steps_word(e,
+						 e->machine.words.extent + d));
 		add_axis(e, d, i, at);
 	}
 }
@@ -340,35 +304,52 @@ static uint32_t as_type(struct spirv_steps *e, uint32_t from, uint32_t to,
 	return from == to ? value : SPIRV_MAKE(&e->module, BITCAST, to, value);
 }
 
-void spirv_access_load_pack(struct spirv_steps *e, int k, unsigned n,
-			    uint32_t index, struct spirv_access_pack *pack)
+/* The components of @n elements of the pack, from @at on. */
+static void take_parts(const struct machine_pack *pack, unsigned at, unsigned n,
+		       unsigned parts, uint32_t *part)
 {
-	const unsigned dtype = spirv_access_dtype(e, k);
+	for (unsigned i = 0; i < n * parts; i++)
+		part[i] = pack->at[at + i / parts].part[i % parts];
+}
+
+void spirv_access_load_pack(struct spirv_steps *e, struct machine_pack *pack,
+			    unsigned first, unsigned n, uint32_t index)
+{
+	const int k = pack->k;
+	const unsigned dtype = machine_dtype(&e->machine, k);
+	const unsigned parts = parts_of(e, k);
+	uint32_t part[MACHINE_RUN];
 	struct access at;
 
 	if (!has_memory(e, k)) {
-		pack->part[0] = index;
+		pack->at[first].part[0] = index;
 		for (unsigned j = 1; j < n; j++)
-			pack->part[j] = spirv_access_sum(
+			pack->at[first + j].part[0] = spirv_access_sum(
 				e, index, spirv_access_number(e, j));
 		return;
 	}
 	at = pack_at(e, k, n, index);
-	take_apart(e, spirv_steps_part_type(e, dtype), n * parts_of(e, k),
+	take_apart(e, spirv_steps_part_type(e, dtype), n * parts,
 		   as_type(e, at.type, elements_type(e, dtype, n), load(e, at)),
-		   pack->part);
+		   part);
+	for (unsigned i = 0; i < n * parts; i++)
+		pack->at[first + i / parts].part[i % parts] = part[i];
 }
 
-void spirv_access_store_pack(struct spirv_steps *e, int k, unsigned n,
-			     uint32_t index,
-			     const struct spirv_access_pack *pack)
+void spirv_access_store_pack(struct spirv_steps *e,
+			     const struct machine_pack *pack, unsigned first,
+			     unsigned n, uint32_t index)
 {
+	const int k = pack->k;
 	const struct access at = pack_at(e, k, n, index);
-	const uint32_t type = elements_type(e, spirv_access_dtype(e, k), n);
+	const uint32_t type =
+		elements_type(e, machine_dtype(&e->machine, k), n);
+	uint32_t part[MACHINE_RUN];
 
+	take_parts(pack, first, n, parts_of(e, k), part);
 	store(e, at,
 	      as_type(e, type, at.type,
-		      put_together(e, type, n * parts_of(e, k), pack->part)));
+		      put_together(e, type, n * parts_of(e, k), part)));
 }
 
 /* --- Local memory ----------------------------------------------------------
@@ -410,14 +391,4 @@ void spirv_access_store_local(struct spirv_steps *e, unsigned dtype,
 			      const uint32_t *part)
 {
 	store_parts(e, dtype, local_at(e, dtype, array, index), part);
-}
-
-void spirv_access_barrier(struct spirv_steps *e)
-{
-	struct spirv_module *m = &e->module;
-	const uint32_t group =
-		spirv_module_number(m, 32, SPIRV_SCOPE_WORKGROUP);
-
-	SPIRV_DO(m, CONTROL_BARRIER, group, group,
-		 spirv_module_number(m, 32, SPIRV_SEMANTICS_LOCAL));
 }

@@ -89,15 +89,15 @@ static bool is_guarded(const struct graph_step *step)
 
 bool spirv_steps_is_guarded(const struct spirv_steps *e)
 {
-	for (int i = 0; i < e->graph->n_steps; i++)
-		if (is_guarded(&e->graph->step[i]))
+	for (int i = 0; i < e->machine.graph->n_steps; i++)
+		if (is_guarded(&e->machine.graph->step[i]))
 			return true;
 	return false;
 }
 
 static void find_step(struct spirv_steps *e, int i)
 {
-	const struct graph_step *step = &e->graph->step[i];
+	const struct graph_step *step = &e->machine.graph->step[i];
 	struct spirv_steps_functions *f = &e->functions[i];
 	char name[MOST_NAME];
 
@@ -126,10 +126,10 @@ static void find_step(struct spirv_steps *e, int i)
 
 bool spirv_steps_find(struct spirv_steps *e)
 {
-	for (int i = 0; i < e->graph->n_steps; i++)
+	for (int i = 0; i < e->machine.graph->n_steps; i++)
 		find_step(e, i);
 	for (unsigned i = 0; i < 2; i++) {
-		if (!graph_uses(e->graph, DPR_FLOAT16 + i))
+		if (!graph_uses(e->machine.graph, DPR_FLOAT16 + i))
 			continue;
 		e->load[i] = find(e, "load", "", DPR_FLOAT16 + i);
 		e->store[i] = find(e, "store", "", DPR_FLOAT16 + i);
@@ -156,8 +156,8 @@ struct spirv_value spirv_steps_variable(struct spirv_steps *e, unsigned dtype)
 static struct spirv_value variable_of(struct spirv_steps *e, int i)
 {
 	if (!e->variable[i].id)
-		e->variable[i] =
-			spirv_steps_variable(e, e->graph->step[i].dtype);
+		e->variable[i] = spirv_steps_variable(
+			e, e->machine.graph->step[i].dtype);
 	return e->variable[i];
 }
 
@@ -196,7 +196,7 @@ void spirv_steps_get(struct spirv_steps *e, unsigned dtype,
 
 void spirv_steps_take(struct spirv_steps *e, int i, const uint32_t *part)
 {
-	const unsigned dtype = e->graph->step[i].dtype;
+	const unsigned dtype = e->machine.graph->step[i].dtype;
 	const struct spirv_value stored = { part[0],
 					    spirv_steps_part_type(e, dtype) };
 
@@ -216,7 +216,7 @@ void spirv_steps_take(struct spirv_steps *e, int i, const uint32_t *part)
 
 void spirv_steps_give(struct spirv_steps *e, int i, uint32_t *part)
 {
-	const unsigned dtype = e->graph->step[i].dtype;
+	const unsigned dtype = e->machine.graph->step[i].dtype;
 
 	if (is_short(dtype))
 		part[0] = spirv_module_call(
@@ -238,8 +238,8 @@ uint32_t spirv_steps_word(struct spirv_steps *e, int at)
 		spirv_module_pointer(m, SPIRV_CLASS_FUNCTION, type);
 	const uint32_t place =
 		SPIRV_MAKE(m, INBOUNDS_PTR_ACCESS_CHAIN, pointer,
-			   e->x[frame_operands(e->graph)].id, zero, zero,
-			   spirv_module_number(m, 64, (uint64_t)at));
+			   e->x[frame_operands(e->machine.graph)].id, zero,
+			   zero, spirv_module_number(m, 64, (uint64_t)at));
 
 	return SPIRV_MAKE(m, LOAD, type, place, SPIRV_ACCESS_ALIGNED, 8);
 }
@@ -259,15 +259,16 @@ uint32_t spirv_steps_low_bits(struct spirv_steps *e, uint32_t word,
 
 static void add_scalar(struct spirv_steps *e, int i)
 {
-	const unsigned dtype = e->graph->step[i].dtype;
-	const int at = e->words.scalar +
-		       frame_scalars_before(e->graph, e->graph->step[i].at);
+	const unsigned dtype = e->machine.graph->step[i].dtype;
+	const int at = e->machine.words.scalar +
+		       frame_scalars_before(e->machine.graph,
+					    e->machine.graph->step[i].at);
 	const unsigned bits =
 		is_short(dtype) ? 32 : spirv_steps_part_size(dtype) * 8;
 	const uint32_t type = is_complex(dtype)
 				      ? spirv_steps_part_type(e, dtype)
 				      : value_type(e, dtype);
-	uint32_t part[SPIRV_STEPS_PARTS], word = spirv_steps_word(e, at);
+	uint32_t part[MACHINE_PARTS], word = spirv_steps_word(e, at);
 
 	part[0] = spirv_steps_low_bits(e, word, type, bits);
 	e->value[i] = (struct spirv_value){ part[0], type };
@@ -285,8 +286,8 @@ static void add_scalar(struct spirv_steps *e, int i)
 
 void spirv_steps_scalars(struct spirv_steps *e)
 {
-	for (int i = 0; i < e->graph->n_steps; i++)
-		if (e->graph->step[i].kind == GRAPH_SCALAR)
+	for (int i = 0; i < e->machine.graph->n_steps; i++)
+		if (e->machine.graph->step[i].kind == GRAPH_SCALAR)
 			add_scalar(e, i);
 }
 
@@ -314,7 +315,7 @@ uint32_t spirv_steps_call(struct spirv_steps *e, uint32_t function,
 static uint32_t call(struct spirv_steps *e, int i, uint32_t function,
 		     uint32_t type, struct spirv_value variable)
 {
-	const struct graph_step *step = &e->graph->step[i];
+	const struct graph_step *step = &e->machine.graph->step[i];
 	struct spirv_value x[3];
 
 	for (int k = 0; k < step->n; k++)
@@ -335,7 +336,7 @@ static void add_guard(struct spirv_steps *e, int i)
 
 static void add_step(struct spirv_steps *e, int i, bool fast)
 {
-	const struct graph_step *step = &e->graph->step[i];
+	const struct graph_step *step = &e->machine.graph->step[i];
 	const struct spirv_steps_functions *f = &e->functions[i];
 	const bool is_fast = fast && f->fast;
 	/* A cast gives what is stored, the others what is computed. */
@@ -358,25 +359,16 @@ static void add_step(struct spirv_steps *e, int i, bool fast)
 }
 
 void spirv_steps_values(struct spirv_steps *e, uint64_t set, bool fast,
-			uint32_t (*in)[SPIRV_STEPS_PARTS])
+			const struct machine_element *in)
 {
-	for (int i = 0; i < e->graph->n_steps; i++) {
-		const struct graph_step *step = &e->graph->step[i];
+	for (int i = 0; i < e->machine.graph->n_steps; i++) {
+		const struct graph_step *step = &e->machine.graph->step[i];
 
 		if (!(set >> i & 1))
 			continue;
 		if (graph_is_input(step))
-			spirv_steps_take(e, i, in[step->at]);
+			spirv_steps_take(e, i, in[step->at].part);
 		else if (step->kind != GRAPH_SCALAR)
 			add_step(e, i, fast);
 	}
-}
-
-void spirv_steps_element(struct spirv_steps *e, bool fast,
-			 uint32_t (*in)[SPIRV_STEPS_PARTS],
-			 uint32_t (*out)[SPIRV_STEPS_PARTS])
-{
-	spirv_steps_values(e, SPIRV_STEPS_ALL, fast, in);
-	for (int k = 0; k < e->graph->n_results; k++)
-		spirv_steps_give(e, e->graph->result[k], out[k]);
 }

@@ -11,10 +11,9 @@
 
 #include <dpr/dtype.h>
 
-#include "core/array/engine/frame.h"
+#include "core/array/engine/gpu/machine.h"
 #include "core/array/engine/spirv/spirv_module.h"
 
-#define SPIRV_STEPS_PARTS 2    /* the most components of an element */
 #define SPIRV_STEPS_BUILT_IN 2 /* the most built-in variables */
 
 /* The functions of step.cl that a step calls; 0: it does not. */
@@ -24,9 +23,7 @@ struct spirv_steps_functions {
 
 /* A kernel being written. */
 struct spirv_steps {
-	const struct graph *graph;
-	const struct frame *frame;
-	struct frame_words words;
+	struct machine machine; /* the first member */
 	struct spirv_module module;
 	struct spirv_steps_functions functions[GRAPH_STEPS];
 	uint32_t load[2], store[2]; /* of float16 and bfloat16 */
@@ -41,8 +38,15 @@ struct spirv_steps {
 	uint32_t local[DPR_COMPLEX128 + 1]; /* spirv_sum.c: the array in local
 					       memory of each dtype; 0: not
 					       yet */
-	uint32_t any; /* whether a fast path must not be taken; 0: never */
+	uint32_t any;  /* whether a fast path must not be taken; 0: never */
+	bool has_left; /* the block has ended with OpReturn */
+	struct spirv_sum *sum; /* what is accumulated */
 };
+
+static inline struct spirv_steps *spirv_steps_of(struct machine *m)
+{
+	return (struct spirv_steps *)(void *)m;
+}
 
 /* Find the functions of all steps.  Returns false if one is missing. */
 bool spirv_steps_find(struct spirv_steps *e);
@@ -85,19 +89,13 @@ void spirv_steps_scalars(struct spirv_steps *e);
 void spirv_steps_take(struct spirv_steps *e, int i, const uint32_t *part);
 void spirv_steps_give(struct spirv_steps *e, int i, uint32_t *part);
 
-/* A set of steps has a bit for each; all of them. */
-#define SPIRV_STEPS_ALL (~UINT64_C(0))
-
 /*
- * Append all steps for one element.  @in and @out are the components of inputs
- * and results, as stored.  With @fast each step that has a fast path takes it,
- * and `any` tells whether that was wrong, for this element or an earlier one.
- * Without results: append the steps @set, and only set `value` of each.
+ * Append the steps @set for one element, and set `value` of each.  @in: the
+ * components of inputs as stored.  With @fast each step that has a fast path
+ * takes it, and `any` tells whether that was wrong, for this element or an
+ * earlier one.
  */
 void spirv_steps_values(struct spirv_steps *e, uint64_t set, bool fast,
-			uint32_t (*in)[SPIRV_STEPS_PARTS]);
-void spirv_steps_element(struct spirv_steps *e, bool fast,
-			 uint32_t (*in)[SPIRV_STEPS_PARTS],
-			 uint32_t (*out)[SPIRV_STEPS_PARTS]);
+			const struct machine_element *in);
 
 #endif

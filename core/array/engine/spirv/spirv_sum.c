@@ -60,14 +60,14 @@ void spirv_sum_store(struct spirv_steps *e, const struct spirv_sum *s,
 				 spirv_steps_part_size(s->dtype));
 }
 
-void spirv_sum_turn(struct spirv_steps *e, struct spirv_sum *s)
+void spirv_sum_turn(struct spirv_steps *e, struct spirv_sum *s, unsigned by)
 {
-	uint32_t first[SPIRV_STEPS_PARTS];
+	uint32_t first[MACHINE_ROUND][MACHINE_PARTS];
 
 	spirv_sum_load(e, s, s->n);
-	memcpy(first, s->z[0], sizeof(first));
-	memmove(s->z[0], s->z[1], (s->n - 1) * sizeof(s->z[0]));
-	memcpy(s->z[s->n - 1], first, sizeof(first));
+	memcpy(first, s->z[0], by * sizeof(s->z[0]));
+	memmove(s->z[0], s->z[by], (s->n - by) * sizeof(s->z[0]));
+	memcpy(s->z[s->n - by], first, by * sizeof(s->z[0]));
 	spirv_sum_store(e, s, s->n);
 }
 
@@ -87,8 +87,8 @@ static uint32_t constant(struct spirv_steps *e, const struct spirv_sum *s,
 static void find_functions(struct spirv_steps *e, struct spirv_sum *s)
 {
 	const struct reductions_entry *entry =
-		&reductions_table[e->frame->reduction];
-	unsigned from = e->graph->step[s->step].dtype;
+		&reductions_table[e->machine.frame->reduction];
+	unsigned from = e->machine.graph->step[s->step].dtype;
 
 	if (from == DPR_FLOAT16 || from == DPR_BFLOAT16)
 		from = DPR_FLOAT32;
@@ -106,13 +106,16 @@ static void find_functions(struct spirv_steps *e, struct spirv_sum *s)
 void spirv_sum_begin(struct spirv_steps *e, struct spirv_sum *s, int step,
 		     unsigned n)
 {
-	const unsigned size = spirv_steps_part_size(e->frame->sum);
+	const unsigned size = spirv_steps_part_size(e->machine.frame->sum);
 	uint64_t first;
 	uint32_t type;
 
-	*s = (struct spirv_sum){ .step = step, .dtype = e->frame->sum, .n = n };
+	*s = (struct spirv_sum){ .step = step,
+				 .dtype = e->machine.frame->sum,
+				 .n = n };
 	find_functions(e, s);
-	first = reductions_first((enum reduction)e->frame->reduction, s->dtype);
+	first = reductions_first((enum reduction)e->machine.frame->reduction,
+				 s->dtype);
 	type = spirv_module_pointer(&e->module, SPIRV_CLASS_FUNCTION,
 				    part_type(e, s));
 	for (unsigned at = 0; at < n; at++)
@@ -157,7 +160,7 @@ void spirv_sum_add(struct spirv_steps *e, struct spirv_sum *s, unsigned at,
 		   uint32_t condition)
 {
 	struct spirv_value x = e->value[s->step];
-	uint32_t *z = s->z[at], old[SPIRV_STEPS_PARTS];
+	uint32_t *z = s->z[at], old[MACHINE_PARTS];
 
 	if (s->cast) {
 		const uint32_t id = spirv_steps_call(
@@ -192,7 +195,7 @@ void spirv_sum_halves(struct spirv_steps *e, struct spirv_sum *s, unsigned n,
 static void join_some(struct spirv_steps *e, struct spirv_sum *s, uint32_t item,
 		      unsigned half, unsigned n)
 {
-	uint32_t part[JOINED][SPIRV_STEPS_PARTS];
+	uint32_t part[JOINED][MACHINE_PARTS];
 
 	for (unsigned i = 0; i < n; i++)
 		spirv_access_load_local(
@@ -213,9 +216,11 @@ static void join_some(struct spirv_steps *e, struct spirv_sum *s, uint32_t item,
 void spirv_sum_join(struct spirv_steps *e, struct spirv_sum *s, unsigned team,
 		    uint32_t item, uint32_t lane)
 {
+	struct machine *m = &e->machine;
+
 	/* All have read what an earlier reduction left there. */
 	if (e->local[s->dtype])
-		spirv_access_barrier(e);
+		e->machine.as->barrier(&e->machine);
 	else
 		e->local[s->dtype] =
 			spirv_access_local(e, s->dtype, FRAME_GROUP);
@@ -223,20 +228,15 @@ void spirv_sum_join(struct spirv_steps *e, struct spirv_sum *s, unsigned team,
 				 s->z[0]);
 	while (team > 1) {
 		const unsigned n = team < JOINED ? team : JOINED;
-		const uint32_t some = spirv_module_id(&e->module);
-		const uint32_t all = spirv_module_id(&e->module);
+		struct machine_if some;
 
 		team /= n;
-		spirv_access_barrier(e);
-		spirv_access_branch_if(
-			e,
-			spirv_access_is_below(e, lane,
-					      spirv_access_number(e, team)),
-			some, all);
-		spirv_access_label(e, some);
+		m->as->barrier(m);
+		m->as->begin_if(m, &some,
+				spirv_access_is_below(
+					e, lane, spirv_access_number(e, team)));
 		join_some(e, s, item, team, n);
-		spirv_access_branch(e, all);
-		spirv_access_label(e, all);
+		m->as->end_if(m, &some);
 	}
 }
 
@@ -251,7 +251,7 @@ void spirv_sum_share(struct spirv_steps *e, struct spirv_sum *s, uint32_t item,
 	const uint32_t first = SPIRV_MAKE(
 		&e->module, I_SUB, spirv_access_number_type(e), item, lane);
 
-	spirv_access_barrier(e);
+	e->machine.as->barrier(&e->machine);
 	spirv_sum_joined(e, s, first);
 }
 
@@ -262,12 +262,12 @@ void spirv_sum_share(struct spirv_steps *e, struct spirv_sum *s, uint32_t item,
 static struct spirv_value divisor_of(struct spirv_steps *e, unsigned dtype)
 {
 	const uint32_t type = spirv_steps_part_type(e, dtype);
-	const uint32_t word = spirv_steps_word(e, e->words.divisor);
+	const uint32_t word = spirv_steps_word(e, e->machine.words.divisor);
 	const struct spirv_value integer = { word,
 					     spirv_access_number_type(e) };
 	uint32_t id;
 
-	if (e->frame->kind == FRAME_STAGES)
+	if (e->machine.frame->kind == FRAME_STAGES)
 		id = spirv_steps_call(e, find(e, "cast", DPR_INT64, dtype),
 				      type, none, &integer, 1);
 	else
@@ -295,12 +295,14 @@ static void divide(struct spirv_steps *e, const struct spirv_sum *s,
 void spirv_sum_finish(struct spirv_steps *e, const struct spirv_sum *s,
 		      unsigned at, uint32_t *part)
 {
-	const unsigned result = e->frame->result ? e->frame->result : s->dtype;
+	const unsigned result =
+		e->machine.frame->result ? e->machine.frame->result : s->dtype;
 	struct spirv_value x;
 
 	memcpy(part, s->z[at], sizeof(s->z[at]));
-	if (e->frame->result &&
-	    reductions_table[e->frame->reduction].finish == REDUCTIONS_DIVIDE)
+	if (e->machine.frame->result &&
+	    reductions_table[e->machine.frame->reduction].finish ==
+		    REDUCTIONS_DIVIDE)
 		divide(e, s, part);
 	if (result == s->dtype)
 		return;

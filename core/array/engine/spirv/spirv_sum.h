@@ -10,14 +10,12 @@
 
 #include "core/array/engine/spirv/spirv_access.h"
 
-#define SPIRV_SUM_VALUES (FRAME_FOLD_COLUMN_SLOTS * 8) /* the most */
-
 struct spirv_sum {
 	int step; /* whose values are combined */
 	unsigned dtype;
 	unsigned n; /* values */
-	uint32_t z[SPIRV_SUM_VALUES][SPIRV_STEPS_PARTS];
-	uint32_t variable[SPIRV_SUM_VALUES][SPIRV_STEPS_PARTS];
+	uint32_t z[MACHINE_ROUND][MACHINE_PARTS];
+	uint32_t variable[MACHINE_ROUND][MACHINE_PARTS];
 	uint32_t combine, cast; /* functions; cast 0: elements are not cast */
 	/* Of complex values: what is combined with what, and the outcome. */
 	struct spirv_value x, y, out;
@@ -37,9 +35,9 @@ void spirv_sum_store(struct spirv_steps *e, const struct spirv_sum *s,
 void spirv_sum_add(struct spirv_steps *e, struct spirv_sum *s, unsigned at,
 		   uint32_t condition);
 
-/* Let each variable have the next one's value, and the last one that of the
-   first. */
-void spirv_sum_turn(struct spirv_steps *e, struct spirv_sum *s);
+/* Let each variable have the value of the one @by further, and the last ones
+   those of the first. */
+void spirv_sum_turn(struct spirv_steps *e, struct spirv_sum *s, unsigned by);
 
 /* Combine @n values, @apart from each other, from value @at on, which then is
    all of them. */

@@ -3,6 +3,7 @@
 #include "core/array/engine/text/emit_fold.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 
 #include <dpr/dtype.h>
 
@@ -14,7 +15,7 @@
 
 static const struct reductions_entry *entry_of(const struct emission *e)
 {
-	return &reductions_table[e->frame->reduction];
+	return &reductions_table[e->machine.frame->reduction];
 }
 
 /* Whether the result is divided, as in a mean. */
@@ -24,23 +25,10 @@ static bool divides(const struct frame *frame)
 	       reductions_table[frame->reduction].finish == REDUCTIONS_DIVIDE;
 }
 
-unsigned emit_fold_result(const struct frame *frame)
-{
-	return frame->result ? frame->result : frame->sum;
-}
-
-void emit_fold_once(const struct emission *e, int k)
-{
-	ADD(e, "\tconst %s once%d = ",
-	    emit_steps_stored(frame_operand(e->graph, k)), k);
-	emit_steps_at(e, k, "at%d", k);
-	ADD(e, ";\n");
-}
-
 void emit_fold_first(const struct emission *e, unsigned sum)
 {
-	const uint64_t bits =
-		reductions_first((enum reduction)e->frame->reduction, sum);
+	const uint64_t bits = reductions_first(
+		(enum reduction)e->machine.frame->reduction, sum);
 	const char *type = emit_steps_computed(sum);
 
 	switch (sum) {
@@ -59,59 +47,158 @@ void emit_fold_first(const struct emission *e, unsigned sum)
 	ADD(e, "(%s)%" PRIu64 "ul", type, bits);
 }
 
-void emit_fold_cast(const struct emission *e, unsigned from, unsigned to,
-		    const char *what)
+/* --- Combining -------------------------------------------------------------
+ */
+
+/* Room for an accumulated value's name, and for a value that is cast. */
+#define ROOM (TEXT_NUMBER_ROOM + 16)
+
+static void value_at(const struct emission *e, struct machine_index at,
+		     char to[ROOM])
 {
+	char place[TEXT_NUMBER_ROOM];
+
+	text_number_place(at, place);
+	snprintf(to, ROOM, "z%u[%s]", e->sum, place);
+}
+
+/* Write "to = " and the combination of @from and @to. */
+static void combine(const struct emission *e, const char *to, const char *from)
+{
+	ADD(e, "%s = %s_%u(%s, %s);\n", to,
+	    operations_table[entry_of(e)->combine].name, e->machine.frame->sum,
+	    from, to);
+}
+
+void emit_fold_add(const struct emission *e, struct machine_index at)
+{
+	const unsigned from = e->machine.graph->step[e->summed].dtype;
+	const unsigned to = e->machine.frame->sum;
 	const bool is_same =
 		from == to || (to == DPR_FLOAT32 &&
 			       (from == DPR_FLOAT16 || from == DPR_BFLOAT16));
+	char value[ROOM], z[ROOM];
 
 	if (is_same)
-		ADD(e, "%s", what);
+		snprintf(value, sizeof(value), "v%d", e->summed);
 	else
-		ADD(e, "cast_%u_%u(%s)", from, to, what);
+		snprintf(value, sizeof(value), "cast_%u_%u(v%d)", from, to,
+			 e->summed);
+	value_at(e, at, z);
+	combine(e, z, value);
 }
 
-void emit_fold_combine(const struct emission *e, unsigned sum, const char *to,
-		       const char *from)
+/* The same of value @at + j * @apart. */
+static void value_of(const struct emission *e, struct machine_index at,
+		     unsigned apart, char to[2 * ROOM])
 {
-	ADD(e, "%s = %s_%u(%s, %s);\n", to,
-	    operations_table[entry_of(e)->combine].name, sum, from, to);
+	char place[TEXT_NUMBER_ROOM], by[16] = "";
+
+	text_number_place(at, place);
+	if (apart > 1)
+		snprintf(by, sizeof(by), " * %u", apart);
+	if (machine_is_zero(at))
+		snprintf(to, 2 * ROOM, "z%u[j%s]", e->sum, by);
+	else
+		snprintf(to, 2 * ROOM, "z%u[j%s + %s]", e->sum, by, place);
 }
 
-void emit_fold_finish(const struct emission *e, const char *what)
+void emit_fold_halves(const struct emission *e, unsigned n, unsigned apart,
+		      struct machine_index at)
 {
-	const unsigned sum = e->frame->sum;
+	const struct machine_index far =
+		machine_place(machine_at(n), apart, at);
+	char to[2 * ROOM], from[2 * ROOM];
+
+	if (n == 1) {
+		value_at(e, at, to);
+		value_at(e, far, from);
+		ADD(e, "\t");
+	} else {
+		value_of(e, at, apart, to);
+		value_of(e, far, apart, from);
+		ADD(e, "\tUNROLL for (int j = 0; j < %u; j++)\n\t\t", n);
+	}
+	combine(e, to, from);
+}
+
+static void write_number(const struct emission *e, uint32_t x)
+{
+	text_number_write(&e->numbers, x, false, e->out);
+}
+
+void emit_fold_join(struct emission *e, unsigned team, uint32_t item,
+		    uint32_t lane)
+{
+	const unsigned sum = e->machine.frame->sum;
+	const char *const wait = "\tbarrier(CLK_LOCAL_MEM_FENCE);\n";
+	char here[ROOM], there[ROOM];
+
+	/* All have read what an earlier reduction left there. */
+	if (e->shared >> sum & 1)
+		ADD(e, "%s", wait);
+	else
+		text_print(&e->locals, "\tlocal %s shared%u[%d];\n",
+			   emit_steps_computed(sum), sum, FRAME_GROUP);
+	if (!e->shared)
+		ADD(e, "\tint me, half_of;\n");
+	e->shared |= UINT32_C(1) << sum;
+	ADD(e, "\tme = (int)");
+	write_number(e, item);
+	ADD(e, ";\n\tshared%u[me] = z%u[0];\n%s", sum, e->sum, wait);
+	if (team)
+		ADD(e, "\tfor (half_of = %u; ", team / 2);
+	else
+		ADD(e, "\tfor (half_of = (int)w.w[%d] / 2; ",
+		    e->machine.words.team);
+	ADD(e, "half_of > 0; half_of /= 2) {\n\t\tif (");
+	write_number(e, lane);
+	ADD(e, " < half_of)\n\t\t\t");
+	snprintf(here, sizeof(here), "shared%u[me]", sum);
+	snprintf(there, sizeof(there), "shared%u[me + half_of]", sum);
+	combine(e, here, there);
+	ADD(e, "\t%s\t}\n", wait);
+}
+
+/* --- Results ---------------------------------------------------------------
+ */
+
+void emit_fold_finish(const struct emission *e, struct machine_index at)
+{
+	const unsigned sum = e->machine.frame->sum;
+	const unsigned result = machine_result(e->machine.frame);
 	const bool is_double = dtype_part((dpr_dtype)sum) == DPR_FLOAT64;
-	const bool is_mean = divides(e->frame);
+	const bool is_mean = divides(e->machine.frame);
+	char z[ROOM];
 
-	if (emit_fold_result(e->frame) != sum)
-		ADD(e, "cast_%u_%u(", sum, emit_fold_result(e->frame));
-	if (is_mean && e->frame->gpu.open)
-		ADD(e, "divisor == 0 ? %s : ", what);
+	value_at(e, at, z);
+	if (result != sum)
+		ADD(e, "cast_%u_%u(", sum, result);
+	if (is_mean && e->machine.frame->gpu.open)
+		ADD(e, "divisor%u == 0 ? %s : ", e->sum, z);
 	if (!is_mean)
-		ADD(e, "%s", what);
+		ADD(e, "%s", z);
 	else if (dpr_dtype_kind((dpr_dtype)sum) == 'c')
-		ADD(e, "%s(%s.re / divisor, %s.im / divisor)",
-		    is_double ? "convert_double_parts" : "convert_parts", what,
-		    what);
+		ADD(e, "%s(%s.re / divisor%u, %s.im / divisor%u)",
+		    is_double ? "convert_double_parts" : "convert_parts", z,
+		    e->sum, z, e->sum);
 	else
-		ADD(e, "%s / divisor", what);
-	if (emit_fold_result(e->frame) != sum)
+		ADD(e, "%s / divisor%u", z, e->sum);
+	if (result != sum)
 		ADD(e, ")");
 }
 
 void emit_fold_divisor(const struct emission *e)
 {
 	const bool is_double =
-		dtype_part((dpr_dtype)e->frame->sum) == DPR_FLOAT64;
+		dtype_part((dpr_dtype)e->machine.frame->sum) == DPR_FLOAT64;
 	const char *type = is_double ? "double" : "float";
-	const int at = e->words.divisor;
+	const int at = e->machine.words.divisor;
 
-	if (!divides(e->frame))
+	if (!divides(e->machine.frame))
 		return;
-	ADD(e, "\tconst %s divisor = ", type);
-	if (e->frame->kind == FRAME_STAGES)
+	ADD(e, "\tconst %s divisor%u = ", type, e->sum);
+	if (e->machine.frame->kind == FRAME_STAGES)
 		ADD(e, "(%s)(long)w.w[%d];\n", type, at);
 	else if (is_double)
 		ADD(e, "as_double(w.w[%d]);\n", at);

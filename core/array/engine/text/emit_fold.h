@@ -5,27 +5,25 @@
 
 #include "core/array/engine/text/emit_steps.h"
 
-/* The dtype of the kernel's result. */
-unsigned emit_fold_result(const struct frame *frame);
-
-/* Declare the element of input @k, which all reduced elements share. */
-void emit_fold_once(const struct emission *e, int k);
-
 /* Write the first value of the reduction, in dtype @sum. */
 void emit_fold_first(const struct emission *e, unsigned sum);
 
-/* Write @what, of dtype @from, cast to dtype @to. */
-void emit_fold_cast(const struct emission *e, unsigned from, unsigned to,
-		    const char *what);
+/* Combine the value of the step that is accumulated with value @at. */
+void emit_fold_add(const struct emission *e, struct machine_index at);
 
-/* Write "to = " and the combination of @from and @to, in dtype @sum. */
-void emit_fold_combine(const struct emission *e, unsigned sum, const char *to,
-		       const char *from);
+/* Combine @n values from value @at on with those @n further; they are @apart
+   from each other. */
+void emit_fold_halves(const struct emission *e, unsigned n, unsigned apart,
+		      struct machine_index at);
+
+/* Combine the values 0 of teams in local memory, as machine.h says. */
+void emit_fold_join(struct emission *e, unsigned team, uint32_t item,
+		    uint32_t lane);
 
 /* Declare the divisor of a mean. */
 void emit_fold_divisor(const struct emission *e);
 
-/* Write the stored form of the result, from the accumulated value @what. */
-void emit_fold_finish(const struct emission *e, const char *what);
+/* Write the stored form of the result, from accumulated value @at. */
+void emit_fold_finish(const struct emission *e, struct machine_index at);
 
 #endif

@@ -3,8 +3,6 @@
    kernels/step.cl for each dtype in the graph, and their calls. */
 #include "core/array/engine/text/emit_steps.h"
 
-#include <stdarg.h>
-
 #include <dpr/dtype.h>
 
 #include "core/array/engine/operations.h"
@@ -83,26 +81,61 @@ void emit_steps_begin(uint32_t used, bool is_stored, struct text *out)
 	add_dtypes(out, used);
 }
 
-/* --- Operands --------------------------------------------------------------
+/* --- Elements --------------------------------------------------------------
  */
 
-void emit_steps_numbers(const struct emission *e)
+const char *emit_steps_element_type(const struct emission *e, int k)
 {
-	for (int k = 0; k < frame_operands(e->graph); k++)
-		if (!emit_steps_has_memory(e, k))
-			ADD(e, "\tlong x%d = 0;\n", k);
+	return types[machine_dtype(&e->machine, k)].stored;
 }
 
-void emit_steps_at(const struct emission *e, int k, const char *index, ...)
+static void write_at(const struct emission *e, uint32_t index)
 {
-	const bool memory = emit_steps_has_memory(e, k);
-	va_list args;
+	ADD(e, "[");
+	text_number_write(&e->numbers, index, false, e->out);
+	ADD(e, "]");
+}
 
-	ADD(e, memory ? "x%d[" : "(x%d + ", k);
-	va_start(args, index);
-	text_print_args(e->out, index, args);
-	va_end(args);
-	ADD(e, memory ? "]" : ")");
+/* Write the value of step @i as it is stored. */
+static void write_stored(const struct emission *e, int i)
+{
+	const unsigned dtype = e->machine.graph->step[i].dtype;
+
+	if (dtype == DPR_BOOL)
+		ADD(e, "v%d ? one : 0", i);
+	else
+		ADD(e, "store_%u(v%d)", dtype, i);
+}
+
+void emit_steps_element(const struct emission *e,
+			const struct machine_element *x)
+{
+	const uint32_t handle = x->part[0];
+	const struct text_number node = text_number_get(&e->numbers, handle);
+
+	switch (node.kind) {
+	case TEXT_NUMBER_LOAD:
+		/* Without memory an element is its place. */
+		if (!frame_has_memory(e->machine.graph, (int)node.a)) {
+			text_number_write(&e->numbers, node.b, true, e->out);
+			return;
+		}
+		ADD(e, "x%u", node.a);
+		write_at(e, node.b);
+		return;
+	case TEXT_NUMBER_LOCAL:
+		text_number_write(&e->numbers, node.a, false, e->out);
+		write_at(e, node.b);
+		return;
+	case TEXT_NUMBER_PACKED:
+	case TEXT_NUMBER_VECTOR:
+		ADD(e, "pack%u%s", node.a,
+		    node.kind == TEXT_NUMBER_VECTOR ? ".each" : "");
+		write_at(e, node.b);
+		return;
+	case TEXT_NUMBER_STORED: write_stored(e, (int)node.a); return;
+	default: text_number_write(&e->numbers, handle, false, e->out);
+	}
 }
 
 /* --- Steps -----------------------------------------------------------------
@@ -111,9 +144,9 @@ void emit_steps_at(const struct emission *e, int k, const char *index, ...)
 /* Declare the value of a scalar.  It is the same for all elements. */
 static void add_scalar(const struct emission *e, int i)
 {
-	const struct graph_step *step = &e->graph->step[i];
-	const int at =
-		e->words.scalar + frame_scalars_before(e->graph, step->at);
+	const struct graph_step *step = &e->machine.graph->step[i];
+	const int at = e->machine.words.scalar +
+		       frame_scalars_before(e->machine.graph, step->at);
 	const char *type = types[step->dtype].computed;
 
 	ADD(e, "\tconst %s v%d = ", type, i);
@@ -140,8 +173,8 @@ static void add_scalar(const struct emission *e, int i)
 
 void emit_steps_scalars(const struct emission *e)
 {
-	for (int i = 0; i < e->graph->n_steps; i++)
-		if (e->graph->step[i].kind == GRAPH_SCALAR)
+	for (int i = 0; i < e->machine.graph->n_steps; i++)
+		if (e->machine.graph->step[i].kind == GRAPH_SCALAR)
 			add_scalar(e, i);
 }
 
@@ -155,12 +188,6 @@ bool emit_steps_is_long(const struct graph *graph, uint64_t set)
 	return false;
 }
 
-void emit_steps_head(const struct emission *e, const char *name)
-{
-	ADD(e, "typedef struct { ulong w[%d]; } words;\nkernel void %s(",
-	    e->words.n, name);
-}
-
 static void add_call(const struct emission *e, const struct graph_step *step)
 {
 	ADD(e, "%s_%d(", operations_table[step->at].name, step->compute);
@@ -169,24 +196,27 @@ static void add_call(const struct emission *e, const struct graph_step *step)
 	ADD(e, ")");
 }
 
-/* Write step @i.  If it is an input, add_place() writes its place. */
-static void add_step(const struct emission *e, int i,
-		     emit_steps_place *add_place, int place)
+void emit_steps_take(const struct emission *e, int i,
+		     const struct machine_element *x)
 {
-	const struct graph_step *step = &e->graph->step[i];
+	const unsigned dtype = e->machine.graph->step[i].dtype;
 
-	if (step->kind == GRAPH_SCALAR)
-		return;
-	ADD(e, "\t\tconst %s v%d = ", types[step->dtype].computed, i);
+	ADD(e, "\tconst %s v%d = load_%u((", types[dtype].computed, i, dtype);
+	emit_steps_element(e, x);
+	ADD(e, "));\n");
+}
+
+/* Write step @i, which is no input. */
+static void add_step(const struct emission *e, int i)
+{
+	const struct graph_step *step = &e->machine.graph->step[i];
+
+	ADD(e, "\tconst %s v%d = ", types[step->dtype].computed, i);
 	switch ((enum graph_kind)step->kind) {
-	case GRAPH_SCALAR:
-	case GRAPH_REDUCE: break;
 	case GRAPH_INPUT:
 	case GRAPH_INDEX:
-		ADD(e, "load_%d((", step->dtype);
-		add_place(e, e->graph->n_results + step->at, place);
-		ADD(e, "))");
-		break;
+	case GRAPH_SCALAR:
+	case GRAPH_REDUCE: break;
 	case GRAPH_OPERATION: add_call(e, step); break;
 	case GRAPH_WHERE:
 		ADD(e, "where_%d(v%d, v%d, v%d)", step->dtype, step->x[0],
@@ -201,11 +231,18 @@ static void add_step(const struct emission *e, int i,
 }
 
 void emit_steps_values(const struct emission *e, uint64_t set,
-		       emit_steps_place *add_place, int place)
+		       const struct machine_element *in)
 {
-	for (int i = 0; i < e->graph->n_steps; i++)
-		if (set >> i & 1)
-			add_step(e, i, add_place, place);
+	for (int i = 0; i < e->machine.graph->n_steps; i++) {
+		const struct graph_step *step = &e->machine.graph->step[i];
+
+		if (!(set >> i & 1))
+			continue;
+		if (graph_is_input(step))
+			emit_steps_take(e, i, &in[step->at]);
+		else if (step->kind != GRAPH_SCALAR)
+			add_step(e, i);
+	}
 }
 
 /* --- Results ---------------------------------------------------------------
@@ -219,49 +256,49 @@ void emit_steps_values(const struct emission *e, uint64_t set,
  */
 void emit_steps_one(const struct emission *e)
 {
-	for (int k = 0; k < e->graph->n_results; k++)
-		if (frame_operand(e->graph, k) == DPR_BOOL) {
+	for (int k = 0; k < e->machine.graph->n_results; k++)
+		if (frame_operand(e->machine.graph, k) == DPR_BOOL) {
 			ADD(e,
 			    "\tconst uchar one = (uchar)(1 + (w.w[%d] >> 63));\n",
-			    e->words.count);
+			    e->machine.words.count);
 			return;
 		}
-}
-
-void emit_steps_store(const struct emission *e, int k,
-		      emit_steps_place *add_place, int place)
-{
-	const unsigned dtype = frame_operand(e->graph, k);
-	const int value = e->graph->result[k];
-
-	ADD(e, "\t\t");
-	add_place(e, k, place);
-	if (dtype == DPR_BOOL)
-		ADD(e, " = v%d ? one : 0;\n", value);
-	else
-		ADD(e, " = store_%u(v%d);\n", dtype, value);
 }
 
 /* --- Axes ------------------------------------------------------------------
  */
 
-void emit_steps_axes(const struct emission *e, const char *type, int first,
-		     int last)
+/* Let `i` be the index along axis @d: on the last axis all of `rest`.  With
+   gpu.open the missing axes of a launch come last, when `rest` is 0. */
+static void add_place(const struct emission *e, const char *type, int d)
 {
-	const int operands = frame_operands(e->graph);
+	const bool is_open = e->machine.frame->gpu.open;
 
-	for (int d = first; d < last; d++) {
-		/* The missing axes of a launch come last, when `rest` is 0. */
+	if (!is_open && d == e->machine.frame->rank - 1)
+		ADD(e, "\t{ const long i = (long)rest;\n");
+	else
 		ADD(e,
 		    "\t%s{ const %s extent = (%s)w.w[%d], "
 		    "next = rest / extent;\n"
 		    "\tconst long i = (long)(rest - next * extent);\n"
 		    "\trest = next;\n",
-		    e->frame->gpu.open ? "if (rest) " : "", type, type,
-		    e->words.extent + d);
-		for (int k = 0; k < operands; k++)
-			ADD(e, "\tat%d += i * (long)w.w[%d];\n", k,
-			    e->words.stride + d * operands + k);
+		    is_open ? "if (rest) " : "", type, type,
+		    e->machine.words.extent + d);
+}
+
+void emit_steps_axes(const struct emission *e, const char *type, int first,
+		     const uint32_t *at)
+{
+	const int operands = frame_operands(e->machine.graph);
+
+	for (int d = first; d < e->machine.frame->rank; d++) {
+		add_place(e, type, d);
+		for (int k = 0; k < operands; k++) {
+			ADD(e, "\t");
+			text_number_write(&e->numbers, at[k], false, e->out);
+			ADD(e, " += i * (long)w.w[%d];\n",
+			    e->machine.words.stride + d * operands + k);
+		}
 		ADD(e, "\t}\n");
 	}
 }

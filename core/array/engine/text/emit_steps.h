@@ -10,15 +10,21 @@
 #ifndef ARRAY_EMIT_STEPS_H
 #define ARRAY_EMIT_STEPS_H
 
-#include "core/array/engine/frame.h"
+#include "core/array/engine/text/text_number.h"
 #include "core/base/text.h"
 
 /* A kernel under construction. */
 struct emission {
-	const struct graph *graph;
-	const struct frame *frame;
-	struct frame_words words;
-	struct text *out;
+	struct machine machine; /* the first member */
+	struct text_numbers numbers;
+	struct text *out;   /* the body */
+	struct text locals; /* declarations of local memory */
+	unsigned packs;     /* that were declared */
+	/* The accumulators: the number of their array, from 1 on, how many
+	   there are, and the reduced step. */
+	unsigned sum, values;
+	int summed;
+	uint32_t shared; /* bit i: dtype i has an array in local memory */
 };
 
 #define EMIT_STEPS(e, ...) text_print((e)->out, __VA_ARGS__)
@@ -34,49 +40,30 @@ uint32_t emit_steps_dtypes(const struct graph *graph);
    With @is_stored these functions do not round. */
 void emit_steps_begin(uint32_t used, bool is_stored, struct text *out);
 
-/* Whether operand @k has memory.  In the text, an operand without memory is a
-   number instead of a pointer. */
-static inline bool emit_steps_has_memory(const struct emission *e, int k)
-{
-	return frame_has_memory(e->graph, k);
-}
-
-/* Declare the numbers x of the operands without memory. */
-void emit_steps_numbers(const struct emission *e);
-
-/* Write element @index of operand @k. */
-__attribute__((format(printf, 3, 4))) void emit_steps_at(
-	const struct emission *e, int k, const char *index, ...);
+/* Write an element, and the type of elements of operand @k. */
+void emit_steps_element(const struct emission *e,
+			const struct machine_element *x);
+const char *emit_steps_element_type(const struct emission *e, int k);
 
 /* Declare the values of the scalars. */
 void emit_steps_scalars(const struct emission *e);
 
-/* The set of all steps.  A set has a bit for each step. */
-#define EMIT_STEPS_ALL (~UINT64_C(0))
-
 /* Whether any operation of @set is a long function. */
 bool emit_steps_is_long(const struct graph *graph, uint64_t set);
 
-/* Begin a kernel, up to its parameters. */
-void emit_steps_head(const struct emission *e, const char *name);
-
-/* Writes the place of operand @k.  The caller defines the meaning of @place. */
-typedef void emit_steps_place(const struct emission *e, int k, int place);
-
-/* Write the steps @set for one element, except the scalars. */
+/* Write the steps @set for one element with the inputs @in, except the scalars.
+   Let the value of step @i be the element @x. */
 void emit_steps_values(const struct emission *e, uint64_t set,
-		       emit_steps_place *add_place, int place);
+		       const struct machine_element *in);
+void emit_steps_take(const struct emission *e, int i,
+		     const struct machine_element *x);
 
-/* Declare the value that emit_steps_store() stores for true. */
+/* Declare the value that is stored for true. */
 void emit_steps_one(const struct emission *e);
 
-/* Store the value of result @k. */
-void emit_steps_store(const struct emission *e, int k,
-		      emit_steps_place *add_place, int place);
-
-/* Move the operands at0, at1, ...  by the indices of `rest` along the axes from
-   @first to @last - 1.  @type: the type of `rest`.  The indices are signed. */
+/* Move the operands' indices @at by the indices of `rest` along the axes from
+   @first on.  @type: the type of `rest`.  The indices are signed. */
 void emit_steps_axes(const struct emission *e, const char *type, int first,
-		     int last);
+		     const uint32_t *at);
 
 #endif

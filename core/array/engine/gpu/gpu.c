@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* gpu.c - kernels of GPUs: flat arrays, and elements or packs of rows. */
+#include "core/array/engine/gpu/gpu.h"
+
+#include "core/array/engine/gpu/gpu_fold.h"
+#include "core/array/engine/gpu/gpu_run.h"
+#include "core/array/engine/gpu/gpu_stages.h"
+#include "core/array/engine/gpu/gpu_tile.h"
+#include "core/array/engine/stages_plan.h"
+
+/* A work-item takes a pack, if packs are aligned.  Else it takes elements that
+   are a group apart: then neighbouring items access neighbouring elements. */
+static void add_flat(struct machine *m)
+{
+	const unsigned n = (unsigned)frame_pack(m->graph);
+	const bool packed =
+		m->frame->gpu.aligned && !m->as->way(m, MACHINE_ALL, n, true);
+	struct gpu_run run = { .n = n, .step = packed ? 1 : FRAME_GROUP };
+	const uint32_t count = m->as->word(m, m->words.count);
+	const uint32_t all = m->as->number(m, (uint64_t)n * run.step);
+	uint32_t last;
+
+	if (packed) {
+		run.begin =
+			machine_product(m, m->as->id(m, MACHINE_GLOBAL), all);
+	} else {
+		run.begin =
+			machine_product(m, m->as->id(m, MACHINE_GROUP), all);
+		run.begin =
+			machine_sum(m, run.begin, m->as->id(m, MACHINE_LOCAL));
+	}
+	run.begin = m->as->name(m, "begin", -1, run.begin);
+	last = machine_sum(m, run.begin,
+			   m->as->number(m, (uint64_t)(n - 1) * run.step));
+	run.whole =
+		m->as->name(m, "whole", -1, machine_is_below(m, last, count));
+	/* Where the elements of the work-item end, or those of the arrays. */
+	run.end = m->as->choose(m, run.whole, machine_sum(m, run.begin, all),
+				count);
+	for (int k = 0; packed && k < frame_operands(m->graph); k++)
+		run.place[k].way = GPU_RUN_PACK;
+	gpu_run_add(m, &run);
+}
+
+/* FRAME_STRIDED and FRAME_ROWS: a work-item takes one element, or a pack of a
+   row. */
+static void add_strided(struct machine *m)
+{
+	const unsigned n = m->frame->kind == FRAME_ROWS
+				   ? (unsigned)frame_pack(m->graph)
+				   : 1;
+	struct gpu_run run = { .n = n, .step = 1 };
+	const uint32_t count = m->as->word(m, m->words.count);
+	const uint32_t id =
+		m->as->name(m, "first", -1,
+			    machine_product(m, m->as->id(m, MACHINE_GLOBAL),
+					    m->as->number(m, n)));
+	uint32_t at[FRAME_OPERANDS];
+
+	m->as->leave_unless(m, machine_is_below(m, id, count));
+	m->as->begin(m, at);
+	m->as->axes(m, 0, id, at);
+	run.begin = m->as->number(m, 0);
+	run.end = m->as->number(m, n);
+	for (int k = 0; k < frame_operands(m->graph); k++) {
+		const bool fixed = n == 1 || m->frame->inner[k] == FRAME_FIXED;
+
+		run.place[k] =
+			(struct gpu_run_place){ .way = fixed ? GPU_RUN_FIXED
+							     : GPU_RUN_PACK,
+						.origin = at[k] };
+	}
+	gpu_run_add(m, &run);
+}
+
+bool gpu_add(struct machine *m)
+{
+	switch ((enum frame_kind)m->frame->kind) {
+	case FRAME_FLAT: add_flat(m); return true;
+	case FRAME_STRIDED:
+	case FRAME_ROWS: add_strided(m); return true;
+	case FRAME_TILE: gpu_tile_add(m); return true;
+	case FRAME_FOLD_ROWS:
+	case FRAME_FOLD_COLUMNS: gpu_fold_add(m); return true;
+	case FRAME_STAGES:
+		if (stages_plan_is_long(m->graph, m->frame))
+			return false;
+		gpu_stages_add(m);
+		return true;
+	}
+	return false;
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* gpu.h - how kernels of GPUs go over their elements, in all formats but PTX.
+ */
+#ifndef ARRAY_GPU_H
+#define ARRAY_GPU_H
+
+#include "core/array/engine/gpu/machine.h"
+
+/* Append a kernel's body, after its scalars.  Returns false if it would be too
+   long. */
+bool gpu_add(struct machine *m);
+
+#endif

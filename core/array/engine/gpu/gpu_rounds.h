@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * gpu_rounds.h - how a team of work-items goes over a row or a part of an axis,
+ * in FRAME_FOLD_* and FRAME_STAGES.
+ *
+ * In each round a work-item loads the packs of all slots and computes the
+ * steps.  Then it adds the values to its accumulators, or stores results.
+ */
+#ifndef ARRAY_GPU_ROUNDS_H
+#define ARRAY_GPU_ROUNDS_H
+
+#include "core/array/engine/gpu/gpu_run.h"
+
+struct gpu_rounds {
+	uint64_t set; /* the steps that are computed for each element */
+	bool stores;  /* results, and combines nothing */
+	bool is_columns;
+	bool is_team; /* a team may have several work-items */
+	unsigned slots, pack;
+	unsigned values; /* that are accumulated */
+	unsigned team;   /* work-items; with gpu.open 0: the number `items` */
+	uint32_t items;
+	uint32_t id;         /* of the team */
+	uint32_t part;       /* that the team reduces, with gpu.cut */
+	uint32_t item, lane; /* of the work-item, in its group and its team */
+	uint32_t ok;         /* rows: whether the team has anything to do */
+	/* In the part: the item's first element, and where it ends. */
+	uint32_t first, end;
+	/* Where the part is, along the axis that is reduced. */
+	struct gpu_run_place place[FRAME_OPERANDS];
+	struct machine_element once[FRAME_OPERANDS]; /* FIXED, of rows */
+};
+
+/* Find the work-item's team and part.  Returns the number of the first result
+   in the part, which begins at @*begin. */
+uint32_t gpu_rounds_begin(struct machine *m, struct gpu_rounds *f,
+			  uint32_t *begin);
+
+/* Whether operand @k has one value for a whole row.  Load such inputs. */
+bool gpu_rounds_is_once(const struct machine *m, const struct gpu_rounds *f,
+			int k);
+void gpu_rounds_load_once(struct machine *m, struct gpu_rounds *f);
+
+/* Append the rounds.  Afterwards load_values() gives the values. */
+void gpu_rounds_add(struct machine *m, struct gpu_rounds *f);
+
+#endif

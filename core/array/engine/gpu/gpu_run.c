@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* gpu_run.c - the elements of a work-item. */
+#include "core/array/engine/gpu/gpu_run.h"
+
+uint32_t gpu_run_index(struct machine *m, const struct gpu_run_place *place,
+		       uint32_t at)
+{
+	if (place->way == GPU_RUN_FIXED)
+		return place->origin;
+	if (place->scale)
+		at = machine_product(m, at, place->scale);
+	return place->origin ? machine_sum(m, place->origin, at) : at;
+}
+
+void gpu_run_begin_loop(struct machine *m, const struct gpu_run *run,
+			struct machine_loop *loop)
+{
+	m->as->begin_loop(m, loop, run->begin, run->end,
+			  m->as->number(m, run->step));
+}
+
+/* Load what is counted as @at. */
+static struct machine_element load(struct machine *m, const struct gpu_run *run,
+				   int k, uint32_t at)
+{
+	const struct gpu_run_place *place = &run->place[k];
+	const uint32_t index = gpu_run_index(m, place, at);
+
+	return place->way == GPU_RUN_LOCAL
+		       ? m->as->load_local(m, k, place->array, index)
+		       : m->as->load(m, k, index);
+}
+
+/* --- Together --------------------------------------------------------------
+ */
+
+uint32_t gpu_run_count(struct machine *m, const struct gpu_run *run,
+		       struct machine_index j)
+{
+	if (machine_is_zero(j))
+		return run->begin;
+	return machine_sum(
+		m, run->begin,
+		m->as->index(m, machine_place(j, run->step, machine_at(0))));
+}
+
+/* A run, or one operand of it, for the bodies of loops over its elements. */
+struct together {
+	struct machine *m;
+	const struct gpu_run *run;
+	bool fast;
+	int k;
+	struct machine_pack *in, *out;
+};
+
+static void load_element(void *context, struct machine_index j)
+{
+	const struct together *t = context;
+	const struct machine_element x =
+		load(t->m, t->run, t->k, gpu_run_count(t->m, t->run, j));
+
+	t->m->as->put(t->m, t->in, j, &x);
+}
+
+void gpu_run_load(struct machine *m, const struct gpu_run *run, int k,
+		  struct machine_pack *in)
+{
+	const enum gpu_run_way way = run->place[k].way;
+	struct together t = { .m = m, .run = run, .k = k, .in = in };
+
+	in->k = k;
+	in->n = way == GPU_RUN_FIXED ? 1 : run->n;
+	in->vector = way == GPU_RUN_PACK ? run->n : 0;
+	m->as->begin_pack(m, in);
+	if (way == GPU_RUN_PACK)
+		m->as->load_pack(m, in, machine_at(0), run->n,
+				 gpu_run_index(m, &run->place[k], run->begin));
+	else
+		m->as->each(m, in->n, MACHINE_ITEM, load_element, &t);
+}
+
+static void store_element(void *context, struct machine_index j)
+{
+	const struct together *t = context;
+	const struct machine_element x = t->m->as->get(t->m, t->out, j);
+
+	t->m->as->store(t->m, t->k,
+			gpu_run_index(t->m, &t->run->place[t->k],
+				      gpu_run_count(t->m, t->run, j)),
+			&x);
+}
+
+static void store_result(struct machine *m, const struct gpu_run *run, int k,
+			 struct machine_pack *out)
+{
+	struct together t = { .m = m, .run = run, .k = k, .out = out };
+
+	if (out->vector)
+		m->as->store_pack(m, out, machine_at(0), run->n,
+				  gpu_run_index(m, &run->place[k], run->begin));
+	else
+		m->as->each(m, run->n, MACHINE_ITEM, store_element, &t);
+}
+
+/* Append the steps for element @j of a run. */
+static void add_element(void *context, struct machine_index j)
+{
+	const struct together *t = context;
+	struct machine *m = t->m;
+	struct machine_element in[GRAPH_INPUTS];
+
+	for (int k = 0; k < m->graph->n_inputs; k++)
+		in[k] = m->as->get(m, &t->in[k],
+				   t->in[k].n == 1 ? machine_at(0) : j);
+	m->as->steps(m, MACHINE_ALL, t->fast, in);
+	for (int k = 0; k < m->graph->n_results; k++) {
+		const struct machine_element x =
+			m->as->give(m, m->graph->result[k]);
+
+		m->as->put(m, &t->out[k], j, &x);
+	}
+}
+
+/* Append code for a whole run.  If one of its elements must not take the fast
+   path, go to the end of @slow before anything is stored. */
+static void add_together(struct machine *m, const struct gpu_run *run,
+			 bool fast, const struct machine_if *slow)
+{
+	const int results = m->graph->n_results;
+	struct machine_pack in[GRAPH_INPUTS], out[GRAPH_RESULTS];
+	struct together t = {
+		.m = m, .run = run, .fast = fast, .in = in, .out = out
+	};
+
+	for (int k = 0; k < m->graph->n_inputs; k++)
+		gpu_run_load(m, run, results + k, &in[k]);
+	for (int k = 0; k < results; k++) {
+		out[k].k = k;
+		out[k].n = run->n;
+		out[k].vector = run->place[k].way == GPU_RUN_PACK ? run->n : 0;
+		m->as->begin_pack(m, &out[k]);
+	}
+	m->as->each(m, run->n, MACHINE_ITEM, add_element, &t);
+	if (fast)
+		m->as->check_fast(m, slow);
+	for (int k = 0; k < results; k++)
+		store_result(m, run, k, &out[k]);
+}
+
+/* --- In a loop -------------------------------------------------------------
+ */
+
+static void add_loop(struct machine *m, const struct gpu_run *run)
+{
+	const int results = m->graph->n_results;
+	struct machine_element in[GRAPH_INPUTS], out[GRAPH_RESULTS];
+	struct machine_loop loop;
+
+	gpu_run_begin_loop(m, run, &loop);
+	for (int k = 0; k < m->graph->n_inputs; k++)
+		in[k] = load(m, run, results + k, loop.at);
+	m->as->steps(m, MACHINE_ALL, false, in);
+	for (int k = 0; k < results; k++)
+		out[k] = m->as->give(m, m->graph->result[k]);
+	for (int k = 0; k < results; k++)
+		m->as->store(m, k, gpu_run_index(m, &run->place[k], loop.at),
+			     &out[k]);
+	m->as->end_loop(m, &loop);
+}
+
+/* --- A run -----------------------------------------------------------------
+ */
+
+void gpu_run_add(struct machine *m, const struct gpu_run *run)
+{
+	/* Of one element the functions decide themselves. */
+	const bool fast = run->n > 1 && m->as->is_guarded(m);
+	struct machine_if whole;
+
+	if (run->n > 1 && m->as->way(m, MACHINE_ALL, run->n, true)) {
+		add_loop(m, run);
+		return;
+	}
+	if (!run->whole && !fast) {
+		add_together(m, run, false, NULL);
+		return;
+	}
+	m->as->begin_if(m, &whole, run->whole);
+	add_together(m, run, fast, &whole);
+	if (run->n > 1)
+		m->as->leave(m);
+	m->as->end_if(m, &whole);
+	/* Of one element nothing is left. */
+	if (run->n > 1)
+		add_loop(m, run);
+}

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * gpu_tile.c - kernels that turn operands in local memory.
+ *
+ * A group puts a square of each FRAME_TURNED operand into local memory: the
+ * work-items of a row of the square read elements that lie side by side along
+ * axis 1.  Behind a barrier they take them from there, and all other operands
+ * and the results from global memory, side by side along axis 0.
+ *
+ * Of each row a work-item has one element, in column `col`; its rows are
+ * `row`, `row` + rows(), and so on.
+ */
+#include "core/array/engine/gpu/gpu_tile.h"
+
+#include "core/array/engine/gpu/gpu_run.h"
+
+/* The square: its first place along both axes, and its extents there. */
+struct square {
+	uint32_t first[2], extent[2];
+	uint32_t whole;              /* whether the extents are gpu.tile */
+	uint32_t row, col;           /* of the work-item */
+	uint32_t at[FRAME_OPERANDS]; /* where the square's axes 0 and 1 begin */
+};
+
+static bool is_turned(const struct machine *m, int k)
+{
+	return m->frame->inner[k] == FRAME_TURNED;
+}
+
+/* The rows that all work-items together have at a time. */
+static unsigned rows(const struct machine *m)
+{
+	return FRAME_GROUP / m->frame->gpu.tile;
+}
+
+static unsigned passes(const struct machine *m)
+{
+	return m->frame->gpu.tile / rows(m);
+}
+
+/* --- Places ----------------------------------------------------------------
+ */
+
+static uint32_t least(struct machine *m, uint32_t a, uint32_t b)
+{
+	return m->as->choose(m, machine_is_below(m, a, b), a, b);
+}
+
+/* Find where the group's square lies along axis @d. */
+static void find_axis(struct machine *m, struct square *s, int d,
+		      uint32_t *rest)
+{
+	static const char *const first[] = { "left", "top" };
+	static const char *const extent[] = { "width", "height" };
+	const uint32_t tile = m->as->number(m, m->frame->gpu.tile);
+	const uint32_t all = m->as->word(m, m->words.extent + d);
+	uint32_t n, left;
+
+	n = machine_sum(m, all, m->as->number(m, m->frame->gpu.tile - 1u));
+	n = m->as->name(m, d ? "rows" : "columns", -1,
+			m->as->compute(m, MACHINE_QUOTIENT, n, tile));
+	s->first[d] = m->as->name(
+		m, first[d], -1,
+		machine_product(m, m->as->split(m, true, rest, n), tile));
+	left = m->as->compute(m, MACHINE_DIFFERENCE, all, s->first[d]);
+	s->extent[d] = m->as->name(m, extent[d], -1, least(m, left, tile));
+}
+
+static void find_square(struct machine *m, struct square *s)
+{
+	const uint32_t tile = m->as->number(m, m->frame->gpu.tile);
+	uint32_t rest = m->as->id(m, MACHINE_GROUP), smaller;
+
+	for (int d = 0; d < 2; d++)
+		find_axis(m, s, d, &rest);
+	smaller = least(m, s->extent[0], s->extent[1]);
+	s->whole = m->as->name(
+		m, "whole", -1,
+		machine_is_below(m, m->as->number(m, m->frame->gpu.tile - 1u),
+				 smaller));
+	m->as->begin(m, s->at);
+	if (m->frame->rank > 2)
+		m->as->axes(m, 2, rest, s->at);
+	s->row = m->as->id(m, MACHINE_LOCAL);
+	s->col =
+		m->as->name(m, "col", -1, m->as->split(m, true, &s->row, tile));
+	s->row = m->as->name(m, "row", -1, s->row);
+}
+
+/* Move index @at of operand @k by @i along axis @d. */
+static uint32_t move(struct machine *m, int k, int d, uint32_t at, uint32_t i)
+{
+	const unsigned inner = m->frame->inner[k];
+
+	if (d == 0 && inner == FRAME_FIXED)
+		return at;
+	if (d != (inner == FRAME_NEXT ? 0 : inner == FRAME_TURNED ? 1 : -1))
+		i = machine_product(m, i, machine_stride(m, k, d));
+	return machine_sum(m, at, i);
+}
+
+/* A run over the work-item's rows, which lie along axis 1 - @along: none if its
+   column is beyond the end of axis @along. */
+static struct gpu_run run_along(struct machine *m, const struct square *s,
+				int along)
+{
+	const uint32_t inside = machine_is_below(m, s->col, s->extent[along]);
+
+	return (struct gpu_run){ .n = passes(m),
+				 .step = rows(m),
+				 .begin = s->row,
+				 .end = m->as->choose(m, inside,
+						      s->extent[1 - along],
+						      m->as->number(m, 0)),
+				 .whole = s->whole };
+}
+
+/* Where operand @k is accessed in rows that lie along axis 1 - @along. */
+static struct gpu_run_place place_of(struct machine *m, const struct square *s,
+				     int k, int along)
+{
+	const int across = 1 - along;
+	uint32_t at = move(m, k, across, s->at[k], s->first[across]);
+
+	at = move(m, k, along, at, machine_sum(m, s->first[along], s->col));
+	return (struct gpu_run_place){ .origin = m->as->name(m, "from", k, at),
+				       .scale = machine_stride(m, k, across) };
+}
+
+/* --- Local memory ----------------------------------------------------------
+ */
+
+/* Where turned operand @k is in local memory: the element in row i and column j
+   of axis 0 and 1 is number i * (gpu.tile + 1) + j.  Rows lie along axis 0 if
+   @along is 1. */
+static struct gpu_run_place local_place(struct machine *m,
+					const struct square *s, int along,
+					uint32_t array)
+{
+	const uint32_t pitch = m->as->number(m, m->frame->gpu.tile + 1u);
+
+	return (struct gpu_run_place){
+		.way = GPU_RUN_LOCAL,
+		.origin = along ? s->col : machine_product(m, s->col, pitch),
+		.scale = along ? pitch : 0,
+		.array = array
+	};
+}
+
+/* Fill operand @k's square in a loop. */
+static void fill_loop(struct machine *m, int k, const struct gpu_run *run,
+		      const struct gpu_run_place *local)
+{
+	struct machine_loop loop;
+	struct machine_element x;
+
+	gpu_run_begin_loop(m, run, &loop);
+	x = m->as->load(m, k, gpu_run_index(m, &run->place[k], loop.at));
+	m->as->store_local(m, k, local->array, gpu_run_index(m, local, loop.at),
+			   &x);
+	m->as->end_loop(m, &loop);
+}
+
+/* A square that is filled. */
+struct filling {
+	struct machine *m;
+	const struct gpu_run *run;
+	const struct gpu_run_place *local;
+	const struct machine_pack *pack;
+};
+
+static void fill_element(void *context, struct machine_index j)
+{
+	const struct filling *f = context;
+	const struct machine_element x = f->m->as->get(f->m, f->pack, j);
+
+	f->m->as->store_local(
+		f->m, f->pack->k, f->local->array,
+		gpu_run_index(f->m, f->local, gpu_run_count(f->m, f->run, j)),
+		&x);
+}
+
+/* Fill operand @k's square, which is whole: all loads come first. */
+static void fill_whole(struct machine *m, int k, const struct gpu_run *run,
+		       const struct gpu_run_place *local)
+{
+	struct machine_pack pack;
+	struct filling f = { m, run, local, &pack };
+
+	gpu_run_load(m, run, k, &pack);
+	m->as->each(m, run->n, MACHINE_ITEM, fill_element, &f);
+}
+
+/* Fill the squares of all turned operands, and find out where they are. */
+static void fill(struct machine *m, const struct square *s,
+		 struct gpu_run_place *place)
+{
+	struct gpu_run run = run_along(m, s, 1);
+	const unsigned size = m->frame->gpu.tile * (m->frame->gpu.tile + 1u);
+	struct gpu_run_place local[FRAME_OPERANDS];
+	struct machine_if f;
+
+	for (int k = 0; k < frame_operands(m->graph); k++) {
+		if (!is_turned(m, k))
+			continue;
+		run.place[k] = place_of(m, s, k, 1);
+		local[k] = local_place(m, s, 1, m->as->local(m, k, size));
+		place[k] = local_place(m, s, 0, local[k].array);
+	}
+	m->as->begin_if(m, &f, run.whole);
+	for (int k = 0; k < frame_operands(m->graph); k++)
+		if (is_turned(m, k))
+			fill_whole(m, k, &run, &local[k]);
+	m->as->begin_else(m, &f);
+	for (int k = 0; k < frame_operands(m->graph); k++)
+		if (is_turned(m, k))
+			fill_loop(m, k, &run, &local[k]);
+	m->as->end_if(m, &f);
+}
+
+void gpu_tile_add(struct machine *m)
+{
+	struct gpu_run_place turned[FRAME_OPERANDS];
+	struct gpu_run run;
+	struct square square;
+
+	find_square(m, &square);
+	fill(m, &square, turned);
+	m->as->barrier(m);
+	run = run_along(m, &square, 0);
+	for (int k = 0; k < frame_operands(m->graph); k++)
+		run.place[k] = is_turned(m, k) ? turned[k]
+					       : place_of(m, &square, k, 0);
+	gpu_run_add(m, &run);
+}

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * machine.h - the machine of GPU kernels: numbers, branches, loops, memory and
+ * accumulators.
+ *
+ * The files of this folder write the loops and the accesses of kernels for this
+ * machine.  A printer writes each operation of the machine in a format: spirv/
+ * as SPIR-V, text/ as OpenCL C.
+ *
+ * A number has 64 bits.  Numbers and conditions are handles of the printer; 0
+ * is no handle.  An index counts elements of an operand.
+ */
+#ifndef ARRAY_MACHINE_H
+#define ARRAY_MACHINE_H
+
+#include "core/array/engine/frame.h"
+
+#define MACHINE_PARTS 2 /* the most components of an element */
+#define MACHINE_RUN 16  /* the most elements of a run, or components */
+/* The most elements of a round, and the most accumulators. */
+#define MACHINE_ROUND (FRAME_FOLD_COLUMN_SLOTS * 8)
+
+struct machine;
+
+/*
+ * A place in an array of registers: n + slot * s + item * i.  The loops of
+ * machine_printer.each() count s and i.  If a printer repeats the bodies of
+ * these loops instead, slot and item are 0.
+ */
+struct machine_index {
+	unsigned n, slot, item;
+};
+enum machine_each { MACHINE_SLOT, MACHINE_ROLLED_SLOT, MACHINE_ITEM };
+typedef void machine_body(void *context, struct machine_index at);
+
+/* An element as it is stored. */
+struct machine_element {
+	uint32_t part[MACHINE_PARTS];
+};
+
+/* An array of elements in registers. */
+struct machine_pack {
+	int k;           /* the operand of the elements */
+	unsigned n;      /* elements */
+	unsigned vector; /* elements of an access; 0: load_pack() and
+			    store_pack() are not used */
+	unsigned name;   /* of the printer */
+	struct machine_element at[MACHINE_ROUND];
+};
+
+/* How the steps of a round or a run are written: for all elements, for a slot
+   in a loop over slots, or for an element in a loop over elements. */
+enum machine_way { MACHINE_TOGETHER, MACHINE_BY_SLOT, MACHINE_BY_ELEMENT };
+
+enum machine_operation {
+	MACHINE_SUM,
+	MACHINE_DIFFERENCE,
+	MACHINE_PRODUCT,
+	MACHINE_QUOTIENT,
+	MACHINE_BELOW /* whether a < b */
+};
+
+/* The number of the work-item, of its group, and of the work-item in the group.
+   A kernel asks for at most two of these, each once. */
+enum machine_id { MACHINE_GLOBAL, MACHINE_GROUP, MACHINE_LOCAL };
+
+/* A branch and a loop.  The printer fills them. */
+struct machine_if {
+	uint32_t then, otherwise, end;
+};
+struct machine_loop {
+	uint32_t at;   /* the counter */
+	uint32_t step; /* of the counter */
+	uint32_t variable, head, more, end;
+};
+
+struct machine_printer {
+	/* --- Numbers --- */
+	uint32_t (*number)(struct machine *m, uint64_t value);
+	uint32_t (*index)(struct machine *m, struct machine_index at);
+	uint32_t (*word)(struct machine *m, int at);
+	uint32_t (*id)(struct machine *m, enum machine_id which);
+	uint32_t (*compute)(struct machine *m, enum machine_operation op,
+			    uint32_t a, uint32_t b);
+	uint32_t (*choose)(struct machine *m, uint32_t condition, uint32_t then,
+			   uint32_t otherwise);
+	/* Divide @*rest by @n, and return the remainder.  With @small all
+	   numbers are less than 2^31: division of 64 bits is slow. */
+	uint32_t (*split)(struct machine *m, bool small, uint32_t *rest,
+			  uint32_t n);
+	/* Compute @x at this point.  A text has a variable @name, with the
+	   number @k of an operand if this is not -1. */
+	uint32_t (*name)(struct machine *m, const char *name, int k,
+			 uint32_t x);
+
+	/* --- Where to go on --- */
+	/* Write @body as a loop over @n registers, or @n times.  The loop is
+	   unrolled, except for MACHINE_ROLLED_SLOT. */
+	void (*each)(struct machine *m, unsigned n, enum machine_each which,
+		     machine_body *body, void *context);
+	/* Leave out the code up to end_needed() unless @condition holds: an
+	   element or a pack may be missing.  NULL: the format computes missing
+	   elements, too, and add() drops them. */
+	void (*begin_needed)(struct machine *m, uint32_t condition);
+	void (*end_needed)(struct machine *m);
+	/* The code up to end_if() runs if @condition holds; 0: always. */
+	void (*begin_if)(struct machine *m, struct machine_if *f,
+			 uint32_t condition);
+	void (*begin_else)(struct machine *m, struct machine_if *f);
+	void (*end_if)(struct machine *m, struct machine_if *f);
+	/* Count from @begin on, below @end. */
+	void (*begin_loop)(struct machine *m, struct machine_loop *loop,
+			   uint32_t begin, uint32_t end, uint32_t step);
+	void (*end_loop)(struct machine *m, struct machine_loop *loop);
+	/* After a loop: the counter. */
+	uint32_t (*next)(struct machine *m, const struct machine_loop *loop);
+	/* The work-item has nothing more to do. */
+	void (*leave)(struct machine *m);
+	void (*leave_unless)(struct machine *m, uint32_t condition);
+	/* Wait for the other work-items of the group, and for their stores to
+	   local memory. */
+	void (*barrier)(struct machine *m);
+
+	/* --- Memory --- */
+	/* Element @index of operand @k.  Without memory the element is @index
+	   itself. */
+	struct machine_element (*load)(struct machine *m, int k,
+				       uint32_t index);
+	void (*store)(struct machine *m, int k, uint32_t index,
+		      const struct machine_element *x);
+	/* Load the element at this point, not at its first use. */
+	struct machine_element (*keep)(struct machine *m, int k,
+				       const struct machine_element *x);
+	/* Declare an array of registers; set and get its elements. */
+	void (*begin_pack)(struct machine *m, struct machine_pack *pack);
+	void (*put)(struct machine *m, struct machine_pack *pack,
+		    struct machine_index at, const struct machine_element *x);
+	struct machine_element (*get)(struct machine *m,
+				      const struct machine_pack *pack,
+				      struct machine_index at);
+	/* Move @n contiguous elements from @index on to or from the elements
+	   @at of the pack: one access of up to 16 bytes, which is aligned. */
+	void (*load_pack)(struct machine *m, struct machine_pack *pack,
+			  struct machine_index at, unsigned n, uint32_t index);
+	void (*store_pack)(struct machine *m, const struct machine_pack *pack,
+			   struct machine_index at, unsigned n, uint32_t index);
+	/* An array of @n elements of operand @k in local memory, and accesses
+	   to it. */
+	uint32_t (*local)(struct machine *m, int k, unsigned n);
+	struct machine_element (*load_local)(struct machine *m, int k,
+					     uint32_t array, uint32_t index);
+	void (*store_local)(struct machine *m, int k, uint32_t array,
+			    uint32_t index, const struct machine_element *x);
+	/* Let the operands' indices @at be their offsets.  Then move them by
+	   the place of number @rest along the axes from @first on. */
+	void (*begin)(struct machine *m, uint32_t *at);
+	void (*axes)(struct machine *m, int first, uint32_t rest, uint32_t *at);
+
+	/* --- Steps --- */
+	/* How the steps @set are written for the @n elements of a round, or,
+	   with @fast, of a run, which takes fast paths. */
+	enum machine_way (*way)(struct machine *m, uint64_t set, unsigned n,
+				bool fast);
+	/* Compute the steps @set of an element with the inputs @in.  With @fast
+	   steps take their fast paths. */
+	void (*steps)(struct machine *m, uint64_t set, bool fast,
+		      const struct machine_element *in);
+	/* Whether steps have fast paths.  After these: go to the end of @f if a
+	   fast path was wrong. */
+	bool (*is_guarded)(struct machine *m);
+	void (*check_fast)(struct machine *m, const struct machine_if *f);
+	/* Set the value of step @i to an element, or get it as an element. */
+	void (*take)(struct machine *m, int i, const struct machine_element *x);
+	struct machine_element (*give)(struct machine *m, int i);
+
+	/* --- Accumulators of the frame's reduction --- */
+	/* Let @n accumulators be the first value of the reduction.  They reduce
+	   the values of step @step. */
+	void (*begin_values)(struct machine *m, int step, unsigned n);
+	/* Before and after code that changes the first @n accumulators. */
+	void (*load_values)(struct machine *m, unsigned n);
+	void (*store_values)(struct machine *m, unsigned n);
+	/* Combine the value of the step with accumulator @at, if @condition
+	   holds or is 0. */
+	void (*add)(struct machine *m, struct machine_index at,
+		    uint32_t condition);
+	/* Rotate the accumulators: accumulator @by becomes the first. */
+	void (*turn)(struct machine *m, unsigned by);
+	/* Combine @n accumulators, @apart from each other, into accumulator
+	   @at. */
+	void (*halves)(struct machine *m, unsigned n, unsigned apart,
+		       struct machine_index at);
+	/* Combine the accumulators 0 of a team in local memory.  @team:
+	   work-items; 0: the number is a word.  All work-items of the group
+	   come here.  @item is the number of the work-item in the group, and
+	   @lane in the team.  Then joined() gives accumulator 0 of the first
+	   work-item of a team the outcome, and share() gives it to all. */
+	void (*join)(struct machine *m, unsigned team, uint32_t item,
+		     uint32_t lane);
+	void (*joined)(struct machine *m, uint32_t item);
+	void (*share)(struct machine *m, uint32_t item, uint32_t lane);
+	/* Divide and cast accumulator @at: the result. */
+	struct machine_element (*finish)(struct machine *m,
+					 struct machine_index at);
+};
+
+/* A kernel under construction. */
+struct machine {
+	const struct machine_printer *as;
+	const struct graph *graph;
+	const struct frame *frame;
+	struct frame_words words;
+};
+
+/* The set of all steps.  A set has a bit for each step. */
+#define MACHINE_ALL (~UINT64_C(0))
+
+static inline uint32_t machine_sum(struct machine *m, uint32_t a, uint32_t b)
+{
+	return m->as->compute(m, MACHINE_SUM, a, b);
+}
+
+static inline uint32_t machine_product(struct machine *m, uint32_t a,
+				       uint32_t b)
+{
+	return m->as->compute(m, MACHINE_PRODUCT, a, b);
+}
+
+static inline uint32_t machine_is_below(struct machine *m, uint32_t a,
+					uint32_t b)
+{
+	return m->as->compute(m, MACHINE_BELOW, a, b);
+}
+
+/* The stride of operand @k along axis @d. */
+static inline uint32_t machine_stride(struct machine *m, int k, int d)
+{
+	return m->as->word(m,
+			   m->words.stride + d * frame_operands(m->graph) + k);
+}
+
+static inline struct machine_index machine_at(unsigned n)
+{
+	return (struct machine_index){ .n = n };
+}
+
+/* a * @by + b. */
+static inline struct machine_index machine_place(struct machine_index a,
+						 unsigned by,
+						 struct machine_index b)
+{
+	return (struct machine_index){ a.n * by + b.n, a.slot * by + b.slot,
+				       a.item * by + b.item };
+}
+
+static inline bool machine_is_zero(struct machine_index at)
+{
+	return !(at.n | at.slot | at.item);
+}
+
+/* The dtype of the results of a frame that reduces. */
+static inline unsigned machine_result(const struct frame *frame)
+{
+	return frame->result ? frame->result : frame->sum;
+}
+
+/* The dtype of operand @k. */
+static inline unsigned machine_dtype(const struct machine *m, int k)
+{
+	return k > 0 || !frame_is_fold(m->frame) ||
+			       m->frame->kind == FRAME_STAGES
+		       ? frame_operand(m->graph, k)
+		       : machine_result(m->frame);
+}
+
+#endif

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* spirv_machine.h - the machine that kernels of GPUs are written for, as
+   SPIR-V. */
+#ifndef ARRAY_SPIRV_MACHINE_H
+#define ARRAY_SPIRV_MACHINE_H
+
+#include "core/array/engine/spirv/spirv_steps.h"
+
+/* The printer of struct spirv_steps. */
+extern const struct machine_printer spirv_machine;
+
+#endif

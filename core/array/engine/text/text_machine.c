@@ -1,0 +1,639 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* text_machine.c - the machine that kernels of GPUs are written for, as OpenCL
+   C. */
+#include "core/array/engine/text/text_machine.h"
+
+#include <dpr/dtype.h>
+
+#include "core/array/engine/text/emit_fold.h"
+
+#define ADD(e, ...) EMIT_STEPS(e, __VA_ARGS__)
+
+static struct emission *emission_of(struct machine *m)
+{
+	return (struct emission *)(void *)m;
+}
+
+static uint32_t node(struct machine *m, enum text_number_kind kind, uint32_t a,
+		     uint32_t b)
+{
+	return text_number_add(
+		&emission_of(m)->numbers,
+		&(struct text_number){ .kind = kind, .a = a, .b = b });
+}
+
+static void write(struct machine *m, uint32_t x, bool tight)
+{
+	struct emission *e = emission_of(m);
+
+	text_number_write(&e->numbers, x, tight, e->out);
+}
+
+/* --- Numbers ---------------------------------------------------------------
+ */
+
+static uint32_t number(struct machine *m, uint64_t value)
+{
+	return text_number_constant(&emission_of(m)->numbers, value);
+}
+
+static uint32_t number_of(struct machine *m, struct machine_index at)
+{
+	if (!at.slot && !at.item)
+		return number(m, at.n);
+	return text_number_add(&emission_of(m)->numbers,
+			       &(struct text_number){ .kind = TEXT_NUMBER_PLACE,
+						      .a = at.n,
+						      .b = at.slot,
+						      .c = at.item });
+}
+
+static uint32_t word(struct machine *m, int at)
+{
+	return node(m, TEXT_NUMBER_WORD, (uint32_t)at, 0);
+}
+
+static uint32_t id(struct machine *m, enum machine_id which)
+{
+	return node(m, TEXT_NUMBER_ID, which, 0);
+}
+
+static uint32_t compute(struct machine *m, enum machine_operation op,
+			uint32_t a, uint32_t b)
+{
+	static const enum text_number_kind kinds[] = {
+		[MACHINE_SUM] = TEXT_NUMBER_SUM,
+		[MACHINE_DIFFERENCE] = TEXT_NUMBER_DIFFERENCE,
+		[MACHINE_PRODUCT] = TEXT_NUMBER_PRODUCT,
+		[MACHINE_QUOTIENT] = TEXT_NUMBER_QUOTIENT,
+		[MACHINE_BELOW] = TEXT_NUMBER_BELOW,
+	};
+
+	return text_number_compute(&emission_of(m)->numbers, kinds[op], a, b);
+}
+
+static uint32_t choose(struct machine *m, uint32_t condition, uint32_t then,
+		       uint32_t otherwise)
+{
+	return text_number_add(
+		&emission_of(m)->numbers,
+		&(struct text_number){ .kind = TEXT_NUMBER_CHOICE,
+				       .a = condition,
+				       .b = then,
+				       .c = otherwise });
+}
+
+static uint32_t name(struct machine *m, const char *name, int k, uint32_t x)
+{
+	struct emission *e = emission_of(m);
+	const bool is_condition = text_number_is_condition(&e->numbers, x);
+	uint32_t made;
+
+	if (text_number_is_plain(&e->numbers, x))
+		return x;
+	made = text_number_name(&e->numbers, name, k);
+	ADD(e, "\tconst %s ", is_condition ? "int" : "long");
+	write(m, made, false);
+	ADD(e, " = ");
+	write(m, x, false);
+	ADD(e, ";\n");
+	return made;
+}
+
+static uint32_t split(struct machine *m, bool small, uint32_t *rest, uint32_t n)
+{
+	struct text_numbers *all = &emission_of(m)->numbers;
+	struct text_number node = {
+		.kind = TEXT_NUMBER_REMAINDER, .a = *rest, .b = n, .c = small
+	};
+	uint32_t place;
+
+	if (text_number_is_constant(all, n, 1))
+		return number(m, 0);
+	place = text_number_add(all, &node);
+	node.kind = TEXT_NUMBER_QUOTIENT;
+	*rest = text_number_add(all, &node);
+	return place;
+}
+
+/* --- Where to go on --------------------------------------------------------
+ */
+
+static void each(struct machine *m, unsigned n, enum machine_each which,
+		 machine_body *body, void *context)
+{
+	const bool is_item = which == MACHINE_ITEM;
+	const char at = is_item ? 'i' : 's';
+
+	if (n == 1) {
+		body(context, machine_at(0));
+		return;
+	}
+	ADD(emission_of(m), "\t%sfor (int %c = 0; %c < %u; %c++) {\n",
+	    which == MACHINE_ROLLED_SLOT ? "" : "UNROLL ", at, at, n, at);
+	body(context,
+	     (struct machine_index){ .slot = !is_item, .item = is_item });
+	ADD(emission_of(m), "\t}\n");
+}
+
+static void begin_needed(struct machine *m, uint32_t condition)
+{
+	ADD(emission_of(m), "\tif (");
+	write(m, condition, false);
+	ADD(emission_of(m), ") {\n");
+}
+
+static void end_needed(struct machine *m)
+{
+	ADD(emission_of(m), "\t}\n");
+}
+
+static void begin_if(struct machine *m, struct machine_if *f,
+		     uint32_t condition)
+{
+	(void)f;
+	if (condition)
+		begin_needed(m, condition);
+	else
+		ADD(emission_of(m), "\t{\n");
+}
+
+static void begin_else(struct machine *m, struct machine_if *f)
+{
+	(void)f;
+	ADD(emission_of(m), "\t} else {\n");
+}
+
+static void end_if(struct machine *m, struct machine_if *f)
+{
+	(void)f;
+	end_needed(m);
+}
+
+static void begin_loop(struct machine *m, struct machine_loop *loop,
+		       uint32_t begin, uint32_t end, uint32_t step)
+{
+	struct emission *e = emission_of(m);
+
+	end = name(m, "end", -1, end);
+	loop->step = step;
+	loop->at = text_number_name(&e->numbers, "j", -1);
+	ADD(e, "\tlong ");
+	write(m, loop->at, false);
+	ADD(e, " = ");
+	write(m, begin, false);
+	ADD(e, ";\n\tfor (; ");
+	write(m, loop->at, false);
+	ADD(e, " < ");
+	write(m, end, false);
+	ADD(e, "; ");
+	write(m, loop->at, false);
+	ADD(e, " += ");
+	write(m, step, false);
+	ADD(e, ") {\n");
+}
+
+static void end_loop(struct machine *m, struct machine_loop *loop)
+{
+	(void)loop;
+	end_needed(m);
+}
+
+static uint32_t next(struct machine *m, const struct machine_loop *loop)
+{
+	(void)m;
+	return loop->at;
+}
+
+static void leave(struct machine *m)
+{
+	ADD(emission_of(m), "\treturn;\n");
+}
+
+static void leave_unless(struct machine *m, uint32_t condition)
+{
+	ADD(emission_of(m), "\tif (!");
+	write(m, condition, true);
+	ADD(emission_of(m), ")\n\t\treturn;\n");
+}
+
+static void barrier(struct machine *m)
+{
+	ADD(emission_of(m), "\tbarrier(CLK_LOCAL_MEM_FENCE);\n");
+}
+
+/* --- Memory ----------------------------------------------------------------
+ */
+
+static struct machine_element element(uint32_t x)
+{
+	return (struct machine_element){ { x } };
+}
+
+static struct machine_element load(struct machine *m, int k, uint32_t at)
+{
+	return element(node(m, TEXT_NUMBER_LOAD, (uint32_t)k, at));
+}
+
+static void store(struct machine *m, int k, uint32_t at,
+		  const struct machine_element *x)
+{
+	struct emission *e = emission_of(m);
+
+	ADD(e, "\tx%d[", k);
+	write(m, at, false);
+	ADD(e, "] = ");
+	emit_steps_element(e, x);
+	ADD(e, ";\n");
+}
+
+static struct machine_element keep(struct machine *m, int k,
+				   const struct machine_element *x)
+{
+	struct emission *e = emission_of(m);
+	const uint32_t made = text_number_name(&e->numbers, "once", k);
+
+	ADD(e, "\tconst %s ", emit_steps_element_type(e, k));
+	write(m, made, false);
+	ADD(e, " = ");
+	emit_steps_element(e, x);
+	ADD(e, ";\n");
+	return element(made);
+}
+
+/* The type of an access of @size bytes. */
+static const char *access_type(size_t size)
+{
+	return size == 16  ? "uint4"
+	       : size == 8 ? "uint2"
+	       : size == 4 ? "uint"
+	       : size == 2 ? "ushort"
+			   : "uchar";
+}
+
+/* The bytes of @n elements of the pack. */
+static size_t bytes_of(struct machine *m, const struct machine_pack *pack,
+		       unsigned n)
+{
+	return n * dpr_dtype_size((dpr_dtype)machine_dtype(m, pack->k));
+}
+
+static bool is_vectors(struct machine *m, const struct machine_pack *pack)
+{
+	return pack->vector && frame_has_memory(m->graph, pack->k);
+}
+
+/* Of one element there is no array. */
+static void begin_pack(struct machine *m, struct machine_pack *pack)
+{
+	struct emission *e = emission_of(m);
+	const char *type = emit_steps_element_type(e, pack->k);
+	const unsigned n = pack->n;
+	size_t unit;
+
+	if (n == 1)
+		return;
+	pack->name = ++e->packs;
+	if (!is_vectors(m, pack)) {
+		ADD(e, "\t%s pack%u[%u];\n", type, pack->name, n);
+		return;
+	}
+	unit = bytes_of(m, pack, pack->vector);
+	ADD(e, "\tunion { %s unit[%u]; %s each[%u]; } pack%u;\n",
+	    access_type(unit), n / pack->vector, type, n, pack->name);
+}
+
+static struct machine_element get(struct machine *m,
+				  const struct machine_pack *pack,
+				  struct machine_index at)
+{
+	if (pack->n == 1)
+		return pack->at[0];
+	return element(node(m,
+			    is_vectors(m, pack) ? TEXT_NUMBER_VECTOR
+						: TEXT_NUMBER_PACKED,
+			    pack->name, number_of(m, at)));
+}
+
+static void put(struct machine *m, struct machine_pack *pack,
+		struct machine_index at, const struct machine_element *x)
+{
+	struct emission *e = emission_of(m);
+	const struct machine_element to = get(m, pack, at);
+
+	if (pack->n == 1) {
+		pack->at[0] = *x;
+		return;
+	}
+	ADD(e, "\t");
+	emit_steps_element(e, &to);
+	ADD(e, " = ");
+	emit_steps_element(e, x);
+	ADD(e, ";\n");
+}
+
+/* The unit that has the @n elements of a pack from @at on. */
+static void write_unit(struct machine *m, const struct machine_pack *pack,
+		       struct machine_index at, unsigned n)
+{
+	ADD(emission_of(m), "pack%u.unit[", pack->name);
+	write(m,
+	      number_of(m, (struct machine_index){ at.n / n, at.slot / n,
+						   at.item / n }),
+	      false);
+	ADD(emission_of(m), "]");
+}
+
+/* Where the @n elements of operand k are in memory. */
+static void write_memory(struct machine *m, const struct machine_pack *pack,
+			 unsigned n, uint32_t at)
+{
+	ADD(emission_of(m), "*(global %s%s *)(x%d + ",
+	    pack->k < m->graph->n_results ? "" : "const ",
+	    access_type(bytes_of(m, pack, n)), pack->k);
+	write(m, at, false);
+	ADD(emission_of(m), ")");
+}
+
+/* Without memory, elements are the places that they would have. */
+static void load_places(struct machine *m, const struct machine_pack *pack,
+			struct machine_index at, unsigned n, uint32_t from)
+{
+	struct emission *e = emission_of(m);
+
+	ADD(e, "\tUNROLL for (int j = 0; j < %u; j++)\n\t\tpack%u[", n,
+	    pack->name);
+	write(m, number_of(m, at), false);
+	ADD(e, " + j] = ");
+	write(m, from, true);
+	ADD(e, " + j;\n");
+}
+
+static void load_pack(struct machine *m, struct machine_pack *pack,
+		      struct machine_index at, unsigned n, uint32_t from)
+{
+	if (pack->n == 1) {
+		pack->at[0] = load(m, pack->k, from);
+		return;
+	}
+	if (!is_vectors(m, pack)) {
+		load_places(m, pack, at, n, from);
+		return;
+	}
+	ADD(emission_of(m), "\t");
+	write_unit(m, pack, at, n);
+	ADD(emission_of(m), " = ");
+	write_memory(m, pack, n, from);
+	ADD(emission_of(m), ";\n");
+}
+
+static void store_pack(struct machine *m, const struct machine_pack *pack,
+		       struct machine_index at, unsigned n, uint32_t to)
+{
+	if (pack->n == 1) {
+		store(m, pack->k, to, &pack->at[0]);
+		return;
+	}
+	ADD(emission_of(m), "\t");
+	write_memory(m, pack, n, to);
+	ADD(emission_of(m), " = ");
+	write_unit(m, pack, at, n);
+	ADD(emission_of(m), ";\n");
+}
+
+static uint32_t local(struct machine *m, int k, unsigned n)
+{
+	struct emission *e = emission_of(m);
+	const uint32_t made = text_number_name(&e->numbers, "turned", k);
+
+	text_print(&e->locals, "\tlocal %s ", emit_steps_element_type(e, k));
+	text_number_write(&e->numbers, made, false, &e->locals);
+	text_print(&e->locals, "[%u];\n", n);
+	return made;
+}
+
+static struct machine_element load_local(struct machine *m, int k,
+					 uint32_t array, uint32_t at)
+{
+	(void)k;
+	return element(node(m, TEXT_NUMBER_LOCAL, array, at));
+}
+
+static void store_local(struct machine *m, int k, uint32_t array, uint32_t at,
+			const struct machine_element *x)
+{
+	struct emission *e = emission_of(m);
+	const struct machine_element to = load_local(m, k, array, at);
+
+	ADD(e, "\t");
+	emit_steps_element(e, &to);
+	ADD(e, " = ");
+	emit_steps_element(e, x);
+	ADD(e, ";\n");
+}
+
+static void begin(struct machine *m, uint32_t *at)
+{
+	struct emission *e = emission_of(m);
+
+	for (int k = 0; k < frame_operands(m->graph); k++) {
+		at[k] = text_number_name(&e->numbers, "at", k);
+		ADD(e, "\tlong ");
+		write(m, at[k], false);
+		ADD(e, " = (long)w.w[%d];\n", m->words.offset + k);
+	}
+}
+
+/* The indices move from axis to axis. */
+static void axes(struct machine *m, int first, uint32_t rest, uint32_t *at)
+{
+	struct emission *e = emission_of(m);
+	const char *type = m->frame->gpu.small ? "uint" : "ulong";
+
+	ADD(e, "\t%s rest = (%s)", type, type);
+	write(m, rest, true);
+	ADD(e, ";\n");
+	emit_steps_axes(e, type, first, at);
+}
+
+/* --- Steps -----------------------------------------------------------------
+ */
+
+/* The elements of runs are few.  Those of rounds are many: long functions are
+   written for a slot. */
+static enum machine_way way(struct machine *m, uint64_t set, unsigned n,
+			    bool fast)
+{
+	return fast || n == 1 || !emit_steps_is_long(m->graph, set)
+		       ? MACHINE_TOGETHER
+		       : MACHINE_BY_SLOT;
+}
+
+static void steps(struct machine *m, uint64_t set, bool fast,
+		  const struct machine_element *in)
+{
+	(void)fast;
+	emit_steps_values(emission_of(m), set, in);
+}
+
+/* Functions decide themselves. */
+static bool is_guarded(struct machine *m)
+{
+	(void)m;
+	return false;
+}
+
+static void take(struct machine *m, int i, const struct machine_element *x)
+{
+	emit_steps_take(emission_of(m), i, x);
+}
+
+static struct machine_element give(struct machine *m, int i)
+{
+	return element(node(m, TEXT_NUMBER_STORED, (uint32_t)i, 0));
+}
+
+/* --- Accumulators ----------------------------------------------------------
+ */
+
+static void begin_values(struct machine *m, int step, unsigned n)
+{
+	struct emission *e = emission_of(m);
+
+	e->summed = step;
+	e->values = n;
+	e->sum++;
+	emit_fold_divisor(e);
+	ADD(e, "\t%s z%u[%u];\n\tUNROLL for (int i = 0; i < %u; i++)\n\t\t",
+	    emit_steps_computed(m->frame->sum), e->sum, n, n);
+	ADD(e, "z%u[i] = ", e->sum);
+	emit_fold_first(e, m->frame->sum);
+	ADD(e, ";\n");
+}
+
+static void move_values(struct machine *m, unsigned n)
+{
+	(void)m, (void)n; /* they are in an array, always */
+}
+
+static void add(struct machine *m, struct machine_index at, uint32_t condition)
+{
+	struct emission *e = emission_of(m);
+
+	if (condition) {
+		ADD(e, "\tif (");
+		write(m, condition, false);
+		ADD(e, ")\n\t");
+	}
+	ADD(e, "\t");
+	emit_fold_add(e, at);
+}
+
+/* All places are constants where the loops are unrolled, so the values stay in
+   registers. */
+static void turn(struct machine *m, unsigned by)
+{
+	struct emission *e = emission_of(m);
+	const unsigned z = e->sum, last = e->values - by;
+
+	ADD(e,
+	    "\t%s first[%u];\n"
+	    "\tUNROLL for (int i = 0; i < %u; i++)\n"
+	    "\t\tfirst[i] = z%u[i];\n"
+	    "\tUNROLL for (int i = 0; i < %u; i++)\n"
+	    "\t\tz%u[i] = z%u[i + %u];\n"
+	    "\tUNROLL for (int i = 0; i < %u; i++)\n"
+	    "\t\tz%u[i + %u] = first[i];\n",
+	    emit_steps_computed(m->frame->sum), by, by, z, last, z, z, by, by,
+	    z, last);
+}
+
+static void halves(struct machine *m, unsigned n, unsigned apart,
+		   struct machine_index at)
+{
+	for (n /= 2; n > 0; n /= 2)
+		emit_fold_halves(emission_of(m), n, apart, at);
+}
+
+static void join(struct machine *m, unsigned team, uint32_t item, uint32_t lane)
+{
+	emit_fold_join(emission_of(m), team, item, lane);
+}
+
+static void joined(struct machine *m, uint32_t item)
+{
+	struct emission *e = emission_of(m);
+
+	ADD(e, "\tz%u[0] = shared%u[", e->sum, m->frame->sum);
+	write(m, item, false);
+	ADD(e, "];\n");
+}
+
+static void share(struct machine *m, uint32_t item, uint32_t lane)
+{
+	joined(m, compute(m, MACHINE_DIFFERENCE, item, lane));
+}
+
+static struct machine_element finish(struct machine *m, struct machine_index at)
+{
+	struct emission *e = emission_of(m);
+	const uint32_t made = text_number_name(&e->numbers, "total", -1);
+
+	ADD(e, "\tconst %s ", emit_steps_stored(machine_result(m->frame)));
+	write(m, made, false);
+	ADD(e, " = ");
+	emit_fold_finish(e, at);
+	ADD(e, ";\n");
+	return element(made);
+}
+
+const struct machine_printer text_machine = {
+	.number = number,
+	.index = number_of,
+	.word = word,
+	.id = id,
+	.compute = compute,
+	.choose = choose,
+	.split = split,
+	.name = name,
+	.each = each,
+	.begin_needed = begin_needed,
+	.end_needed = end_needed,
+	.begin_if = begin_if,
+	.begin_else = begin_else,
+	.end_if = end_if,
+	.begin_loop = begin_loop,
+	.end_loop = end_loop,
+	.next = next,
+	.leave = leave,
+	.leave_unless = leave_unless,
+	.barrier = barrier,
+	.load = load,
+	.store = store,
+	.keep = keep,
+	.begin_pack = begin_pack,
+	.put = put,
+	.get = get,
+	.load_pack = load_pack,
+	.store_pack = store_pack,
+	.local = local,
+	.load_local = load_local,
+	.store_local = store_local,
+	.begin = begin,
+	.axes = axes,
+	.way = way,
+	.steps = steps,
+	.is_guarded = is_guarded,
+	.take = take,
+	.give = give,
+	.begin_values = begin_values,
+	.load_values = move_values,
+	.store_values = move_values,
+	.add = add,
+	.turn = turn,
+	.halves = halves,
+	.join = join,
+	.joined = joined,
+	.share = share,
+	.finish = finish,
+};

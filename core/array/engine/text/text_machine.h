@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* text_machine.h - the machine that kernels of GPUs are written for, as OpenCL
+   C. */
+#ifndef ARRAY_TEXT_MACHINE_H
+#define ARRAY_TEXT_MACHINE_H
+
+#include "core/array/engine/text/emit_steps.h"
+
+/* The printer of struct emission. */
+extern const struct machine_printer text_machine;
+
+#endif

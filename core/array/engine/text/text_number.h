@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * text_number.h - numbers, conditions and elements of kernels as OpenCL C.
+ *
+ * A handle of machine.h is the number of a node.  A node is a variable, or an
+ * expression: its text is written at each use.
+ */
+#ifndef ARRAY_TEXT_NUMBER_H
+#define ARRAY_TEXT_NUMBER_H
+
+#include "core/array/engine/gpu/machine.h"
+
+enum text_number_kind {
+	/* Numbers and conditions. */
+	TEXT_NUMBER_CONSTANT, /* a */
+	TEXT_NUMBER_PLACE,    /* struct machine_index: a, b and c */
+	TEXT_NUMBER_WORD,     /* word a */
+	TEXT_NUMBER_ID,       /* enum machine_id a */
+	TEXT_NUMBER_NAME,     /* a variable: its name, and its number a, if b */
+	TEXT_NUMBER_SUM,      /* of the nodes a and b */
+	TEXT_NUMBER_DIFFERENCE,
+	TEXT_NUMBER_PRODUCT,
+	TEXT_NUMBER_QUOTIENT, /* with c of 32 bits */
+	TEXT_NUMBER_REMAINDER,
+	TEXT_NUMBER_BELOW,
+	TEXT_NUMBER_CHOICE, /* of a: b, else c */
+	/* Elements. */
+	TEXT_NUMBER_LOAD,   /* of operand a, at node b */
+	TEXT_NUMBER_LOCAL,  /* of the array a, at node b */
+	TEXT_NUMBER_PACKED, /* of pack a, at node b */
+	TEXT_NUMBER_VECTOR, /* the same of a pack of vectors */
+	TEXT_NUMBER_STORED  /* the value of step a */
+};
+
+struct text_number {
+	enum text_number_kind kind;
+	uint32_t a, b, c;
+	const char *name;
+};
+
+/* All nodes of a kernel: an array of struct text_number. */
+struct text_numbers {
+	struct text nodes;
+};
+
+/* Add a node, whose kind says what the rest is.  Returns its handle. */
+uint32_t text_number_add(struct text_numbers *all,
+			 const struct text_number *node);
+struct text_number text_number_get(const struct text_numbers *all,
+				   uint32_t handle);
+
+/* The handle of a constant, of a computation, and of a new variable.  The
+   variable gets the number @k.  With -1 it gets a number if @name is taken. */
+uint32_t text_number_constant(struct text_numbers *all, uint64_t value);
+uint32_t text_number_compute(struct text_numbers *all,
+			     enum text_number_kind kind, uint32_t a,
+			     uint32_t b);
+uint32_t text_number_name(struct text_numbers *all, const char *name, int k);
+
+/* Whether it is a constant or a variable. */
+bool text_number_is_plain(const struct text_numbers *all, uint32_t handle);
+bool text_number_is_constant(const struct text_numbers *all, uint32_t handle,
+			     uint32_t value);
+bool text_number_is_condition(const struct text_numbers *all, uint32_t handle);
+
+/* Write a number or a condition; with @tight in brackets, if it has operators.
+ */
+void text_number_write(const struct text_numbers *all, uint32_t handle,
+		       bool tight, struct text *out);
+
+/* Write a place in an array. */
+#define TEXT_NUMBER_ROOM 48
+void text_number_place(struct machine_index at, char to[TEXT_NUMBER_ROOM]);
+
+#endif
