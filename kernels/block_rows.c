@@ -428,7 +428,7 @@ static void run_item(struct work *w)
 static void go_to(struct work *w, int64_t item)
 {
 	const struct block_code *code = w->code;
-	const bool one_axis = code->rank == 1; /* divisions take long */
+	const bool one_axis = code->rank == 1; /* avoids slow divisions */
 	const int64_t row =
 		(one_axis ? item : item % w->cut.across) * w->cut.rows;
 	int64_t rest = one_axis ? 0 : item / w->cut.across;

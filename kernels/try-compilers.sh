@@ -29,7 +29,8 @@ if [ -n "${SPIRV_VAL-}" ]; then
 fi
 
 # ptx BASE OPTION...
-# --cuda-path: if clang saw a CUDA it would write a later version of PTX.
+# Compile to PTX.  --cuda-path hides an installed CUDA, for which clang
+# would write a later version of PTX.
 ptx() {
 	name=$1
 	shift

@@ -35,7 +35,7 @@ struct stored {
 	uint64_t hash;
 	size_t size; /* bytes of the key */
 	bool building, linked, held;
-	atomic_uint refs; /* the table has one */
+	atomic_uint refs; /* the table has one reference */
 	dpr_program *program;
 	struct kernel_store_kernel made;
 	/* the last member: only the first `size` bytes exist */

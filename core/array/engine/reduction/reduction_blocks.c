@@ -23,7 +23,8 @@
 #define ENOUGH_TEAMS 512
 #define LEAST_PART 65536
 #define LEAST_ROWS 64
-/* Whole rows of lanes.  Totals take the sums of lanes between such rows. */
+/* The length of a part of a line is a multiple of LINE_UNIT: whole rows of
+   lanes. */
 #define LINE_UNIT (BLOCK_FOLD_ROWS * BLOCK_LANES)
 
 /* Limits of the columns of a team.  WIDE_COLUMNS and WIDE_BYTES: the team reads
