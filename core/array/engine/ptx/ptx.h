@@ -107,7 +107,7 @@ struct ptx_access {
 	int bytes;
 };
 
-/* The register %a0, %a1, ...  of operand @k. */
+/* The register %a0, %a1, ... of operand @k. */
 struct ptx_register ptx_address(int k);
 
 /* Load or store @n cells from cell @at on, of @size bytes together.  If the
