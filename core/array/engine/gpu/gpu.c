@@ -42,7 +42,7 @@ static void add_flat(struct machine *m)
 	gpu_run_add(m, &run);
 }
 
-/* FRAME_STRIDED and FRAME_ROWS: a work-item takes one element, or a pack of a
+/* FRAME_STRIDED and FRAME_ROWS: a work-item takes an element, or a pack of a
    row. */
 static void add_strided(struct machine *m)
 {

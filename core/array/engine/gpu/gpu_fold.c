@@ -4,14 +4,14 @@
 
 #include "core/array/engine/gpu/gpu_rounds.h"
 
-/* A kernel, and the index of its first result. */
+/* A kernel that reduces, and the index of its first result. */
 struct fold {
 	struct machine *m;
 	struct gpu_rounds rounds;
 	uint32_t result;
 };
 
-/* Find where operands are, and the index of the first result. */
+/* Find the places of the operands, and the index of the first result. */
 static void find_places(struct fold *fold)
 {
 	struct machine *m = fold->m;
@@ -49,7 +49,7 @@ static void find_places(struct fold *fold)
 /* --- Ends ------------------------------------------------------------------
  */
 
-/* Store value @at as the result with that number. */
+/* Store value @at as result @at. */
 static void add_store(struct fold *fold, struct machine_index at)
 {
 	struct machine *m = fold->m;

@@ -29,7 +29,7 @@ struct round {
 	struct machine_pack in[GRAPH_INPUTS], out[GRAPH_RESULTS];
 };
 
-/* An operand and a slot, for the bodies of loops over elements. */
+/* The context of loops over elements: an operand and a slot. */
 struct slot {
 	struct round *r;
 	struct machine_index slot;
@@ -70,7 +70,7 @@ static uint32_t distance(struct machine *m, const struct gpu_rounds *f,
 	if (f->team)
 		return m->as->index(m,
 				    machine_place(slot, f->team * f->pack, j));
-	/* Here a pack is one element. */
+	/* A pack has a single element here. */
 	return machine_product(m, m->as->index(m, slot), f->items);
 }
 
@@ -91,7 +91,7 @@ static struct machine_index number_of(const struct gpu_rounds *f,
 	return f->is_columns ? slot : machine_place(slot, f->pack, j);
 }
 
-/* Find element @j of slot @slot, and with @here whether it is there. */
+/* Find element @j of slot @slot.  *@here is the condition that it is there. */
 static uint32_t find_element(struct round *r, struct machine_index slot,
 			     struct machine_index j, uint32_t *here)
 {
@@ -120,8 +120,8 @@ static uint32_t find_element(struct round *r, struct machine_index slot,
 	return at;
 }
 
-/* The index of an element in operand @k; @j: 0, or that of a neighbour along
-   kept axis 0. */
+/* The index of an element in operand @k.  @j is 0, or the number of a neighbour
+   along kept axis 0. */
 static uint32_t index_of(struct machine *m, const struct gpu_rounds *f, int k,
 			 uint32_t at, uint32_t j)
 {
@@ -151,21 +151,22 @@ static bool is_whole(const struct round *r, int k)
 	       (has_packs(r->m, r->f) || !r->checked);
 }
 
-/* Whether there is one element of operand @k for all of a pack. */
+/* Whether operand @k has a single element for a whole pack. */
 static bool is_one(const struct round *r, int k)
 {
 	return r->m->frame->inner[k] == FRAME_FIXED;
 }
 
-/* Whether input @k is loaded before the first element is computed, into an
-   array.  Where elements or slots are computed apart only vectors are. */
+/* Whether input @k is loaded into an array before the first element is
+   computed.  If slots or elements are computed one after the other, only
+   vectors are. */
 static bool is_ahead(const struct round *r, int k)
 {
 	return is_whole(r, k) ||
 	       !(r->by_slot || (r->checked && r->m->as->begin_needed));
 }
 
-/* Where element @j of slot @slot is in an array of operand @k. */
+/* The place of element @j of slot @slot in an array of operand @k. */
 static struct machine_index place_in(const struct round *r, int k,
 				     struct machine_index slot,
 				     struct machine_index j)
@@ -175,7 +176,8 @@ static struct machine_index place_in(const struct round *r, int k,
 	return is_one(r, k) ? slot : machine_place(slot, r->f->pack, j);
 }
 
-/* How many elements of operand @k are accessed at once: up to 16 bytes. */
+/* The number of elements of operand @k that are accessed at once: up to 16
+   bytes. */
 static unsigned vector_of(const struct round *r, int k)
 {
 	const dpr_dtype dtype = (dpr_dtype)machine_dtype(r->m, k);
@@ -195,7 +197,7 @@ static void begin_pack(struct round *r, int k, unsigned slots,
 	r->m->as->begin_pack(r->m, pack);
 }
 
-/* Load or store a pack that lies side by side. */
+/* Load or store a pack of contiguous elements. */
 static void access_pack(const struct slot *s, struct machine_pack *all)
 {
 	struct machine *m = s->r->m;
@@ -243,7 +245,7 @@ static void load_slot(void *context, struct machine_index slot)
 				    MACHINE_ITEM, load_element, &s);
 }
 
-/* Load what comes before the first element. */
+/* Load the inputs that are loaded before the first element is computed. */
 static void load_ahead(struct round *r)
 {
 	const int results = r->m->graph->n_results;
@@ -287,8 +289,7 @@ static void take_results(struct round *r, struct machine_index j)
 		}
 }
 
-/* Whether elements that are not there are left out: packs of them at once if
-   @packs. */
+/* Whether missing elements are left out; with @packs, whole packs of them. */
 static bool leaves_out(const struct slot *s, bool packs)
 {
 	return s->r->checked && s->r->m->as->begin_needed &&
@@ -348,7 +349,7 @@ static void store_slot(const struct slot *of)
 				    store_element, &s);
 }
 
-/* Element @j of input @k. */
+/* Get element @j of input @k. */
 static struct machine_element get_input(const struct slot *s, int k,
 					struct machine_index j)
 {
@@ -415,7 +416,7 @@ static enum machine_way way_of(struct machine *m, const struct gpu_rounds *f)
 	return m->as->way(m, f->set, f->slots * f->pack, false);
 }
 
-/* Append a round that begins at @begin: all loads come first. */
+/* Append a round that begins at @begin.  All loads come first. */
 static void add_round(struct machine *m, struct gpu_rounds *f, uint32_t begin,
 		      bool checked)
 {
@@ -455,7 +456,7 @@ static void add_rounds(struct machine *m, struct gpu_rounds *f)
 	m->as->end_if(m, &rest);
 }
 
-/* Compute element @j of the slot at @at, and combine it with value 0, or store
+/* Compute element @j of the slot at @at.  Combine it with value 0, or store
    results. */
 static void add_far_element(struct machine *m, struct gpu_rounds *f,
 			    uint32_t at, uint32_t j)
@@ -484,7 +485,7 @@ static void add_far_element(struct machine *m, struct gpu_rounds *f,
 	m->as->store_values(m, 1);
 }
 
-/* Append a loop over rounds, in it a loop over the elements of a round. */
+/* Append a loop over rounds, and in it a loop over the elements of a round. */
 static void add_loops(struct machine *m, struct gpu_rounds *f)
 {
 	const uint32_t pack = m->as->number(m, f->pack);
@@ -524,7 +525,7 @@ void gpu_rounds_add(struct machine *m, struct gpu_rounds *f)
 /* --- Teams ----------------------------------------------------------------
  */
 
-/* Find the team and the item's number in it. */
+/* Find the team, and the item's number in it. */
 static void find_team(struct machine *m, struct gpu_rounds *f)
 {
 	uint32_t first = m->as->id(m, MACHINE_GROUP), rest, teams;
@@ -544,8 +545,8 @@ static void find_team(struct machine *m, struct gpu_rounds *f)
 		machine_is_below(m, f->id, m->as->word(m, m->words.count)));
 }
 
-/* Leave if there is nothing to do, or, in rows, where items wait for others,
-   do the first team's work and drop the outcome. */
+/* Leave if there is nothing to do.  In rows, items wait for each other: an idle
+   item does the first team's work instead, and drops the outcome. */
 static void leave_idle(struct machine *m, struct gpu_rounds *f)
 {
 	if (f->is_columns)
@@ -556,8 +557,8 @@ static void leave_idle(struct machine *m, struct gpu_rounds *f)
 			m->as->choose(m, f->ok, f->id, m->as->number(m, 0)));
 }
 
-/* Find the part: it begins at @*begin.  Returns the number of the first result
-   in it. */
+/* Find the part, which begins at @*begin.  Returns the number of the first
+   result in the part. */
 static uint32_t find_part(struct machine *m, struct gpu_rounds *f,
 			  uint32_t *begin)
 {

@@ -13,26 +13,29 @@
 
 struct gpu_rounds {
 	uint64_t set; /* the steps that are computed for each element */
-	bool stores;  /* results, and combines nothing */
+	bool stores;  /* rounds store results, and combine nothing */
 	bool is_columns;
 	bool is_team; /* a team may have several work-items */
 	unsigned slots, pack;
-	unsigned values; /* that are accumulated */
-	unsigned team;   /* work-items; with gpu.open 0: the number `items` */
+	unsigned values; /* the number of accumulated values */
+	/* the work-items of a team; 0 with gpu.open: see `items` */
+	unsigned team;
 	uint32_t items;
-	uint32_t id;         /* of the team */
-	uint32_t part;       /* that the team reduces, with gpu.cut */
-	uint32_t item, lane; /* of the work-item, in its group and its team */
-	uint32_t ok;         /* rows: whether the team has anything to do */
-	/* In the part: the item's first element, and where it ends. */
+	uint32_t id;   /* the number of the team */
+	uint32_t part; /* the part that the team reduces, with gpu.cut */
+	/* the number of the work-item in its group, and in its team */
+	uint32_t item, lane;
+	uint32_t ok; /* rows: whether the team has any work */
+	/* The item's first element in the part, and the end of the part. */
 	uint32_t first, end;
-	/* Where the part is, along the axis that is reduced. */
+	/* The place of the part in each operand, along the reduced axis. */
 	struct gpu_run_place place[FRAME_OPERANDS];
-	struct machine_element once[FRAME_OPERANDS]; /* FIXED, of rows */
+	/* FRAME_FIXED operands of rows */
+	struct machine_element once[FRAME_OPERANDS];
 };
 
-/* Find the work-item's team and part.  Returns the number of the first result
-   in the part, which begins at @*begin. */
+/* Find the work-item's team and part.  The part begins at @*begin.  Returns the
+   number of the first result in the part. */
 uint32_t gpu_rounds_begin(struct machine *m, struct gpu_rounds *f,
 			  uint32_t *begin);
 
@@ -41,7 +44,7 @@ bool gpu_rounds_is_once(const struct machine *m, const struct gpu_rounds *f,
 			int k);
 void gpu_rounds_load_once(struct machine *m, struct gpu_rounds *f);
 
-/* Append the rounds.  Afterwards load_values() gives the values. */
+/* Append the rounds.  Afterwards load_values() gives the accumulated values. */
 void gpu_rounds_add(struct machine *m, struct gpu_rounds *f);
 
 #endif

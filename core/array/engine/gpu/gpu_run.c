@@ -19,7 +19,7 @@ void gpu_run_begin_loop(struct machine *m, const struct gpu_run *run,
 			  m->as->number(m, run->step));
 }
 
-/* Load what is counted as @at. */
+/* Load the element of operand @k with count @at. */
 static struct machine_element load(struct machine *m, const struct gpu_run *run,
 				   int k, uint32_t at)
 {
@@ -44,7 +44,7 @@ uint32_t gpu_run_count(struct machine *m, const struct gpu_run *run,
 		m->as->index(m, machine_place(j, run->step, machine_at(0))));
 }
 
-/* A run, or one operand of it, for the bodies of loops over its elements. */
+/* The context of loops over elements: a run, or an operand of it. */
 struct together {
 	struct machine *m;
 	const struct gpu_run *run;
@@ -121,8 +121,8 @@ static void add_element(void *context, struct machine_index j)
 	}
 }
 
-/* Append code for a whole run.  If one of its elements must not take the fast
-   path, go to the end of @slow before anything is stored. */
+/* Append code for a whole run.  If an element must not take the fast path, go
+   to the end of @slow before anything is stored. */
 static void add_together(struct machine *m, const struct gpu_run *run,
 			 bool fast, const struct machine_if *slow)
 {
@@ -173,7 +173,7 @@ static void add_loop(struct machine *m, const struct gpu_run *run)
 
 void gpu_run_add(struct machine *m, const struct gpu_run *run)
 {
-	/* Of one element the functions decide themselves. */
+	/* For a single element the functions choose their paths themselves. */
 	const bool fast = run->n > 1 && m->as->is_guarded(m);
 	struct machine_if whole;
 
@@ -190,7 +190,7 @@ void gpu_run_add(struct machine *m, const struct gpu_run *run)
 	if (run->n > 1)
 		m->as->leave(m);
 	m->as->end_if(m, &whole);
-	/* Of one element nothing is left. */
+	/* A single element leaves no rest. */
 	if (run->n > 1)
 		add_loop(m, run);
 }

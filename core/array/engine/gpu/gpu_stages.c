@@ -11,7 +11,7 @@
 #include "core/array/engine/gpu/gpu_rounds.h"
 #include "core/array/engine/stages_plan.h"
 
-/* Find where the row is of each operand. */
+/* Find the place of the row in each operand. */
 static void find_places(struct machine *m, struct gpu_rounds *f)
 {
 	uint32_t at[FRAME_OPERANDS], begin, rest;
@@ -33,7 +33,7 @@ static void add_singles(struct machine *m, const struct gpu_rounds *f,
 	m->as->steps(m, set, false, &f->once[m->graph->n_results]);
 }
 
-/* Every item of a team gets the value of reduction @at. */
+/* Append reduction @at.  Every item of a team gets its value. */
 static void add_reduction(struct machine *m, struct gpu_rounds *f,
 			  const struct stages_plan *plan, int at)
 {

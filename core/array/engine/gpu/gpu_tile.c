@@ -1,25 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * gpu_tile.c - kernels that turn operands in local memory.
+ * gpu_tile.c - kernels that transpose operands in local memory.
  *
- * A group puts a square of each FRAME_TURNED operand into local memory: the
- * work-items of a row of the square read elements that lie side by side along
- * axis 1.  Behind a barrier they take them from there, and all other operands
- * and the results from global memory, side by side along axis 0.
+ * A group copies a square of each FRAME_TURNED operand to local memory.  The
+ * work-items of a row of the square read elements that are contiguous along
+ * axis 1.  After a barrier they read these operands from local memory.  All
+ * other operands and the results are in global memory, where accesses are
+ * contiguous along axis 0.
  *
- * Of each row a work-item has one element, in column `col`; its rows are
- * `row`, `row` + rows(), and so on.
+ * A work-item has an element of each row, in column `col`.  Its rows are `row`,
+ * `row` + rows(), and so on.
  */
 #include "core/array/engine/gpu/gpu_tile.h"
 
 #include "core/array/engine/gpu/gpu_run.h"
 
-/* The square: its first place along both axes, and its extents there. */
+/* A square: its first place along both axes, and its extents. */
 struct square {
 	uint32_t first[2], extent[2];
-	uint32_t whole;              /* whether the extents are gpu.tile */
-	uint32_t row, col;           /* of the work-item */
-	uint32_t at[FRAME_OPERANDS]; /* where the square's axes 0 and 1 begin */
+	uint32_t whole;    /* whether the extents are gpu.tile */
+	uint32_t row, col; /* the work-item's first row and its column */
+	/* operands' indices where axes 0 and 1 begin */
+	uint32_t at[FRAME_OPERANDS];
 };
 
 static bool is_turned(const struct machine *m, int k)
@@ -27,7 +29,7 @@ static bool is_turned(const struct machine *m, int k)
 	return m->frame->inner[k] == FRAME_TURNED;
 }
 
-/* The rows that all work-items together have at a time. */
+/* The number of rows that all work-items together take at a time. */
 static unsigned rows(const struct machine *m)
 {
 	return FRAME_GROUP / m->frame->gpu.tile;
@@ -46,7 +48,7 @@ static uint32_t least(struct machine *m, uint32_t a, uint32_t b)
 	return m->as->choose(m, machine_is_below(m, a, b), a, b);
 }
 
-/* Find where the group's square lies along axis @d. */
+/* Find the place of the group's square along axis @d. */
 static void find_axis(struct machine *m, struct square *s, int d,
 		      uint32_t *rest)
 {
@@ -99,8 +101,8 @@ static uint32_t move(struct machine *m, int k, int d, uint32_t at, uint32_t i)
 	return machine_sum(m, at, i);
 }
 
-/* A run over the work-item's rows, which lie along axis 1 - @along: none if its
-   column is beyond the end of axis @along. */
+/* A run over the work-item's rows, which lie along axis 1 - @along.  The run is
+   empty if the work-item's column is beyond the end of axis @along. */
 static struct gpu_run run_along(struct machine *m, const struct square *s,
 				int along)
 {
@@ -115,7 +117,7 @@ static struct gpu_run run_along(struct machine *m, const struct square *s,
 				 .whole = s->whole };
 }
 
-/* Where operand @k is accessed in rows that lie along axis 1 - @along. */
+/* The place of operand @k for rows that lie along axis 1 - @along. */
 static struct gpu_run_place place_of(struct machine *m, const struct square *s,
 				     int k, int along)
 {
@@ -130,9 +132,9 @@ static struct gpu_run_place place_of(struct machine *m, const struct square *s,
 /* --- Local memory ----------------------------------------------------------
  */
 
-/* Where turned operand @k is in local memory: the element in row i and column j
-   of axis 0 and 1 is number i * (gpu.tile + 1) + j.  Rows lie along axis 0 if
-   @along is 1. */
+/* The place of a transposed operand in local memory.  The element in row i and
+   column j of axes 0 and 1 has number i * (gpu.tile + 1) + j.  If @along is 1,
+   rows lie along axis 0. */
 static struct gpu_run_place local_place(struct machine *m,
 					const struct square *s, int along,
 					uint32_t array)
@@ -161,7 +163,7 @@ static void fill_loop(struct machine *m, int k, const struct gpu_run *run,
 	m->as->end_loop(m, &loop);
 }
 
-/* A square that is filled. */
+/* The context of filling a square. */
 struct filling {
 	struct machine *m;
 	const struct gpu_run *run;
@@ -180,7 +182,7 @@ static void fill_element(void *context, struct machine_index j)
 		&x);
 }
 
-/* Fill operand @k's square, which is whole: all loads come first. */
+/* Fill operand @k's square, which is whole.  All loads come first. */
 static void fill_whole(struct machine *m, int k, const struct gpu_run *run,
 		       const struct gpu_run_place *local)
 {
@@ -191,7 +193,7 @@ static void fill_whole(struct machine *m, int k, const struct gpu_run *run,
 	m->as->each(m, run->n, MACHINE_ITEM, fill_element, &f);
 }
 
-/* Fill the squares of all turned operands, and find out where they are. */
+/* Fill the squares of all transposed operands, and find their places. */
 static void fill(struct machine *m, const struct square *s,
 		 struct gpu_run_place *place)
 {

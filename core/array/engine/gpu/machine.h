@@ -16,7 +16,7 @@
 #include "core/array/engine/frame.h"
 
 #define MACHINE_PARTS 2 /* the most components of an element */
-#define MACHINE_RUN 16  /* the most elements of a run, or components */
+#define MACHINE_RUN 16  /* the most elements or components of a run */
 /* The most elements of a round, and the most accumulators. */
 #define MACHINE_ROUND (FRAME_FOLD_COLUMN_SLOTS * 8)
 
@@ -33,7 +33,7 @@ struct machine_index {
 enum machine_each { MACHINE_SLOT, MACHINE_ROLLED_SLOT, MACHINE_ITEM };
 typedef void machine_body(void *context, struct machine_index at);
 
-/* An element as it is stored. */
+/* An element in its stored form. */
 struct machine_element {
 	uint32_t part[MACHINE_PARTS];
 };
@@ -41,7 +41,7 @@ struct machine_element {
 /* An array of elements in registers. */
 struct machine_pack {
 	int k;           /* the operand of the elements */
-	unsigned n;      /* elements */
+	unsigned n;      /* the number of elements */
 	unsigned vector; /* elements of an access; 0: load_pack() and
 			    store_pack() are not used */
 	unsigned name;   /* of the printer */
@@ -108,13 +108,13 @@ struct machine_printer {
 			 uint32_t condition);
 	void (*begin_else)(struct machine *m, struct machine_if *f);
 	void (*end_if)(struct machine *m, struct machine_if *f);
-	/* Count from @begin on, below @end. */
+	/* A loop that counts from @begin on, below @end. */
 	void (*begin_loop)(struct machine *m, struct machine_loop *loop,
 			   uint32_t begin, uint32_t end, uint32_t step);
 	void (*end_loop)(struct machine *m, struct machine_loop *loop);
 	/* After a loop: the counter. */
 	uint32_t (*next)(struct machine *m, const struct machine_loop *loop);
-	/* The work-item has nothing more to do. */
+	/* End the work-item. */
 	void (*leave)(struct machine *m);
 	void (*leave_unless)(struct machine *m, uint32_t condition);
 	/* Wait for the other work-items of the group, and for their stores to
@@ -157,8 +157,8 @@ struct machine_printer {
 	void (*axes)(struct machine *m, int first, uint32_t rest, uint32_t *at);
 
 	/* --- Steps --- */
-	/* How the steps @set are written for the @n elements of a round, or,
-	   with @fast, of a run, which takes fast paths. */
+	/* How the steps @set are written for the @n elements of a round.  With
+	   @fast: for the elements of a run, which takes fast paths. */
 	enum machine_way (*way)(struct machine *m, uint64_t set, unsigned n,
 				bool fast);
 	/* Compute the steps @set of an element with the inputs @in.  With @fast

@@ -2,8 +2,8 @@
 /*
  * emit_spirv.c - kernels as SPIR-V.
  *
- * The functions of the steps are compiled when dpr is built; a kernel only
- * calls them.  gpu/ says how it goes over the elements.
+ * The functions of the steps are compiled when dpr is built.  A kernel only
+ * calls them.  gpu/ decides how a kernel goes over its elements.
  */
 #include "core/array/engine/spirv/emit_spirv.h"
 
@@ -13,7 +13,7 @@
 #include "core/array/engine/spirv/spirv_sum.h"
 #include "kernels/images.h"
 
-/* The struct of words, by value: as clang writes the parameter. */
+/* The struct of words, passed by value in the way of clang. */
 static struct spirv_value words_parameter(struct spirv_steps *e)
 {
 	struct spirv_module *m = &e->module;
@@ -54,7 +54,7 @@ static void add_parameters(struct spirv_steps *e)
 	e->x[operands] = words_parameter(e);
 }
 
-/* Vectors of 8 and 16 components want a capability. */
+/* Vectors of 8 and 16 components need a capability. */
 static void add_capabilities(struct spirv_steps *e)
 {
 	const unsigned pack = frame_is_fold(e->machine.frame)

@@ -78,7 +78,7 @@ uint32_t spirv_access_id(struct spirv_steps *e, enum machine_id which)
 /* --- Memory ----------------------------------------------------------------
  */
 
-/* An access of @size bytes, which are seen as @type. */
+/* An access of @size bytes, seen as @type. */
 struct access {
 	uint32_t type, place, size;
 };
@@ -93,7 +93,7 @@ static unsigned parts_of(const struct spirv_steps *e, int k)
 	return spirv_steps_parts(machine_dtype(&e->machine, k));
 }
 
-/* The type of @n elements, as a vector of their components. */
+/* The type of @n elements: a vector of their components. */
 static uint32_t elements_type(struct spirv_steps *e, unsigned dtype, unsigned n)
 {
 	return spirv_module_vector(&e->module, spirv_steps_part_type(e, dtype),
@@ -112,7 +112,7 @@ static void store(struct spirv_steps *e, struct access at, uint32_t value)
 		 at.size);
 }
 
-/* The components of a vector of @n, or the one component. */
+/* The components of a vector of @n.  A single component is no vector. */
 static void take_apart(struct spirv_steps *e, uint32_t type, unsigned n,
 		       uint32_t all, uint32_t *part)
 {
@@ -122,7 +122,7 @@ static void take_apart(struct spirv_steps *e, uint32_t type, unsigned n,
 			SPIRV_MAKE(&e->module, COMPOSITE_EXTRACT, type, all, i);
 }
 
-/* By insertions, as clang makes vectors: not every driver's reader knows
+/* Make a vector by insertions, as clang does.  Not every driver's reader knows
    OpCompositeConstruct. */
 static uint32_t put_together(struct spirv_steps *e, uint32_t vector, unsigned n,
 			     const uint32_t *part)
@@ -151,7 +151,7 @@ static void store_parts(struct spirv_steps *e, unsigned dtype, struct access at,
 	store(e, at, put_together(e, at.type, spirv_steps_parts(dtype), part));
 }
 
-/* The pointer @x to something else as a pointer to @type. */
+/* Cast pointer @x to a pointer to @type. */
 static uint32_t as_pointer(struct spirv_steps *e, struct spirv_value x,
 			   uint32_t type)
 {
@@ -215,8 +215,8 @@ static unsigned inner_of(const struct spirv_steps *e, int k, int d)
 {
 	const unsigned kind = e->machine.frame->kind;
 
-	/* Frames that reduce have none for results, and those that reduce rows
-	   for another axis. */
+	/* In frames that reduce, results have no `inner`.  In frames that
+	   reduce rows, `inner` is for the reduced axis. */
 	if (d > 0 || kind == FRAME_FOLD_ROWS || kind == FRAME_STAGES ||
 	    (kind == FRAME_FOLD_COLUMNS && k == 0))
 		return FRAME_ANY;
@@ -278,8 +278,8 @@ void spirv_access_axes(struct spirv_steps *e, int first, uint32_t rest,
 /* --- Packs -----------------------------------------------------------------
  */
 
-/* The access to @n elements of operand @k, in words of 32 bits if they are as
-   large. */
+/* The access to @n elements of operand @k, in words of 32 bits if they have at
+   least 32 bits. */
 static struct access pack_at(struct spirv_steps *e, int k, unsigned n,
 			     uint32_t index)
 {

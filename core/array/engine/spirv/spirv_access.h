@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * spirv_access.h - numbers and accesses to memory of kernels in SPIR-V, as
- * machine.h says.
+ * spirv_access.h - numbers of kernels in SPIR-V, and their accesses to memory;
+ * see machine.h.
  */
 #ifndef ARRAY_SPIRV_ACCESS_H
 #define ARRAY_SPIRV_ACCESS_H
@@ -26,7 +26,7 @@ uint32_t spirv_access_id(struct spirv_steps *e, enum machine_id which);
 /* The size of an element of operand @k. */
 size_t spirv_access_size(const struct spirv_steps *e, int k);
 
-/* The components of an element. */
+/* Load or store the components of an element. */
 void spirv_access_load(struct spirv_steps *e, int k, uint32_t index,
 		       uint32_t *part);
 void spirv_access_store(struct spirv_steps *e, int k, uint32_t index,
@@ -36,14 +36,14 @@ void spirv_access_begin(struct spirv_steps *e, uint32_t *at);
 void spirv_access_axes(struct spirv_steps *e, int first, uint32_t rest,
 		       uint32_t *at);
 
-/* @n elements of the pack, from element @first on. */
+/* Load or store @n elements of the pack, from element @first on. */
 void spirv_access_load_pack(struct spirv_steps *e, struct machine_pack *pack,
 			    unsigned first, unsigned n, uint32_t index);
 void spirv_access_store_pack(struct spirv_steps *e,
 			     const struct machine_pack *pack, unsigned first,
 			     unsigned n, uint32_t index);
 
-/* Make @n elements in local memory, and access them. */
+/* Declare @n elements in local memory, and access them. */
 uint32_t spirv_access_local(struct spirv_steps *e, unsigned dtype, unsigned n);
 void spirv_access_load_local(struct spirv_steps *e, unsigned dtype,
 			     uint32_t array, uint32_t index, uint32_t *part);

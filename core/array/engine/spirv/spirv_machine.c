@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* spirv_machine.c - the machine that kernels of GPUs are written for, as
-   SPIR-V. */
+/* spirv_machine.c - the machine of machine.h as SPIR-V. */
 #include "core/array/engine/spirv/spirv_machine.h"
 
 #include "core/array/engine/spirv/spirv_access.h"
 #include "core/array/engine/spirv/spirv_sum.h"
 
-/* The most words of SPIR-V of all functions that are computed together. */
+/* The most words of SPIR-V of all functions for elements that are computed
+   together. */
 #define LONG_RUN 6000
 
 /* --- Numbers ---------------------------------------------------------------
@@ -76,7 +76,7 @@ static void add_label(struct spirv_steps *e, uint32_t label)
 	e->has_left = false;
 }
 
-/* Registers have no array, so the body is written for each element. */
+/* Registers form no array, so the body is written for each element. */
 static void each(struct machine *m, unsigned n, enum machine_each which,
 		 machine_body *body, void *context)
 {
@@ -118,7 +118,7 @@ static void end_if(struct machine *m, struct machine_if *f)
 	add_label(e, f->end);
 }
 
-/* What a loop has counted. */
+/* The next number of a loop after its end. */
 static uint32_t next(struct machine *m, const struct machine_loop *loop)
 {
 	struct spirv_steps *e = spirv_steps_of(m);
@@ -290,8 +290,8 @@ static void axes(struct machine *m, int first, uint32_t rest, uint32_t *at)
 /* --- Steps -----------------------------------------------------------------
  */
 
-/* The number of words of all functions that the steps @set call, with their
-   fast paths or without: a driver compiles one anew for each call. */
+/* The number of words of all functions that the steps @set call.  A driver
+   compiles a function again for each call.  @fast: with fast paths. */
 static size_t words_of_steps(struct spirv_steps *e, uint64_t set, bool fast)
 {
 	struct spirv_library *library = &e->module.library;

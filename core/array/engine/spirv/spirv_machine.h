@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* spirv_machine.h - the machine that kernels of GPUs are written for, as
-   SPIR-V. */
+/* spirv_machine.h - the machine of machine.h as SPIR-V. */
 #ifndef ARRAY_SPIRV_MACHINE_H
 #define ARRAY_SPIRV_MACHINE_H
 

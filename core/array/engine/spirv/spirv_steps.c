@@ -9,7 +9,7 @@
 #include "core/array/element/dtype.h"
 #include "core/array/engine/operations.h"
 
-#define MOST_NAME 64 /* of a function */
+#define MOST_NAME 64 /* the most bytes of a function's name */
 
 /* --- Types -----------------------------------------------------------------
  */
@@ -44,7 +44,8 @@ uint32_t spirv_steps_part_type(struct spirv_steps *e, unsigned dtype)
 				    : spirv_module_integer(&e->module, bits);
 }
 
-/* The types of kernels/types.cl for complex numbers. */
+/* The type of a stored element.  Complex numbers have types of
+   kernels/types.cl. */
 uint32_t spirv_steps_type(struct spirv_steps *e, unsigned dtype)
 {
 	uint32_t id;
@@ -152,7 +153,7 @@ struct spirv_value spirv_steps_variable(struct spirv_steps *e, unsigned dtype)
 				     type };
 }
 
-/* The variable of step @i, for a complex value. */
+/* The variable of step @i, which has a complex value. */
 static struct spirv_value variable_of(struct spirv_steps *e, int i)
 {
 	if (!e->variable[i].id)
@@ -311,7 +312,7 @@ uint32_t spirv_steps_call(struct spirv_steps *e, uint32_t function,
 	return spirv_module_call(&e->module, function, type, all, used);
 }
 
-/* The same on the operands of step @i. */
+/* Call @function on the operands of step @i. */
 static uint32_t call(struct spirv_steps *e, int i, uint32_t function,
 		     uint32_t type, struct spirv_value variable)
 {
@@ -323,7 +324,7 @@ static uint32_t call(struct spirv_steps *e, int i, uint32_t function,
 	return spirv_steps_call(e, function, type, variable, x, step->n);
 }
 
-/* Note whether the guard of step @i says that its fast path is wrong. */
+/* Note whether the guard of step @i finds its fast path wrong. */
 static void add_guard(struct spirv_steps *e, int i)
 {
 	const struct spirv_value none = { 0, 0 };
@@ -339,7 +340,8 @@ static void add_step(struct spirv_steps *e, int i, bool fast)
 	const struct graph_step *step = &e->machine.graph->step[i];
 	const struct spirv_steps_functions *f = &e->functions[i];
 	const bool is_fast = fast && f->fast;
-	/* A cast gives what is stored, the others what is computed. */
+	/* A cast gives the stored form of a value, other steps give the
+	   computed form. */
 	const bool stored = step->kind == GRAPH_CAST && is_short(step->dtype);
 	struct spirv_value variable = { 0, 0 };
 	uint32_t type, id;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* spirv_sum.c - what kernels in SPIR-V accumulate while they reduce. */
+/* spirv_sum.c - the values that kernels in SPIR-V accumulate when they
+   reduce. */
 #include "core/array/engine/spirv/spirv_sum.h"
 
 #include <stdio.h>
@@ -130,7 +131,7 @@ void spirv_sum_begin(struct spirv_steps *e, struct spirv_sum *s, int step,
 /* --- Combining -------------------------------------------------------------
  */
 
-/* A value to call functions with, of components. */
+/* Make a value of components, as an argument for functions. */
 static struct spirv_value value_of(struct spirv_steps *e,
 				   const struct spirv_sum *s,
 				   struct spirv_value variable,
@@ -142,7 +143,7 @@ static struct spirv_value value_of(struct spirv_steps *e,
 	return variable;
 }
 
-/* Combine @x with the components @z, which become the outcome's. */
+/* Combine @x with the components @z, and set @z to the outcome. */
 static void combine(struct spirv_steps *e, const struct spirv_sum *s,
 		    struct spirv_value x, uint32_t *z)
 {
@@ -190,8 +191,8 @@ void spirv_sum_halves(struct spirv_steps *e, struct spirv_sum *s, unsigned n,
 /* --- Teams -----------------------------------------------------------------
  */
 
-/* Combine value 0 of this item with those of the items @half, 2 * @half and so
-   on places further, @n with its own. */
+/* Combine value 0 of this item with values 0 of the items @half, 2 * @half and
+   so on places further: @n values with its own. */
 static void join_some(struct spirv_steps *e, struct spirv_sum *s, uint32_t item,
 		      unsigned half, unsigned n)
 {
@@ -211,14 +212,15 @@ static void join_some(struct spirv_steps *e, struct spirv_sum *s, uint32_t item,
 				 part[0]);
 }
 
-/* In each round the first items of a team take what others have.  No item reads
-   what another one writes in the same round. */
+/* In each round the first items of a team take values of other items.  No item
+   reads a value that another item writes in the same round. */
 void spirv_sum_join(struct spirv_steps *e, struct spirv_sum *s, unsigned team,
 		    uint32_t item, uint32_t lane)
 {
 	struct machine *m = &e->machine;
 
-	/* All have read what an earlier reduction left there. */
+	/* All items have read the values that an earlier reduction left
+	   there. */
 	if (e->local[s->dtype])
 		e->machine.as->barrier(&e->machine);
 	else

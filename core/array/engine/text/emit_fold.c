@@ -50,7 +50,7 @@ void emit_fold_first(const struct emission *e, unsigned sum)
 /* --- Combining -------------------------------------------------------------
  */
 
-/* Room for an accumulated value's name, and for a value that is cast. */
+/* Room for the name of an accumulated value, or of a value that is cast. */
 #define ROOM (TEXT_NUMBER_ROOM + 16)
 
 static void value_at(const struct emission *e, struct machine_index at,
@@ -88,7 +88,7 @@ void emit_fold_add(const struct emission *e, struct machine_index at)
 	combine(e, z, value);
 }
 
-/* The same of value @at + j * @apart. */
+/* Write the name of value @at + j * @apart. */
 static void value_of(const struct emission *e, struct machine_index at,
 		     unsigned apart, char to[2 * ROOM])
 {
@@ -134,7 +134,8 @@ void emit_fold_join(struct emission *e, unsigned team, uint32_t item,
 	const char *const wait = "\tbarrier(CLK_LOCAL_MEM_FENCE);\n";
 	char here[ROOM], there[ROOM];
 
-	/* All have read what an earlier reduction left there. */
+	/* All items have read the values that an earlier reduction left
+	   there. */
 	if (e->shared >> sum & 1)
 		ADD(e, "%s", wait);
 	else

@@ -8,15 +8,15 @@
 /* Write the first value of the reduction, in dtype @sum. */
 void emit_fold_first(const struct emission *e, unsigned sum);
 
-/* Combine the value of the step that is accumulated with value @at. */
+/* Combine the value of the accumulated step with value @at. */
 void emit_fold_add(const struct emission *e, struct machine_index at);
 
-/* Combine @n values from value @at on with those @n further; they are @apart
-   from each other. */
+/* Combine @n values, the first at @at, with the values @n places further.
+   Neighbours have distance @apart. */
 void emit_fold_halves(const struct emission *e, unsigned n, unsigned apart,
 		      struct machine_index at);
 
-/* Combine the values 0 of teams in local memory, as machine.h says. */
+/* Combine values 0 of teams in local memory; see machine.h. */
 void emit_fold_join(struct emission *e, unsigned team, uint32_t item,
 		    uint32_t lane);
 

@@ -3,8 +3,8 @@
  * emit_steps.h - writes the steps of a graph as OpenCL C, for the other files
  * of this folder.
  *
- * In the text x0, x1, ...  are the pointers of the operands: first the results,
- * then the inputs.  v0, v1, ...  are the values of the steps, and w has the
+ * In the text x0, x1, ... are the pointers of the operands: first the results,
+ * then the inputs.  v0, v1, ... are the values of the steps, and w has the
  * words of frame.h.
  */
 #ifndef ARRAY_EMIT_STEPS_H
@@ -19,12 +19,13 @@ struct emission {
 	struct text_numbers numbers;
 	struct text *out;   /* the body */
 	struct text locals; /* declarations of local memory */
-	unsigned packs;     /* that were declared */
+	unsigned packs;     /* the number of packs that were declared */
 	/* The accumulators: the number of their array, from 1 on, how many
 	   there are, and the reduced step. */
 	unsigned sum, values;
 	int summed;
-	uint32_t shared; /* bit i: dtype i has an array in local memory */
+	/* bit i is set if dtype i has an array in local memory */
+	uint32_t shared;
 };
 
 #define EMIT_STEPS(e, ...) text_print((e)->out, __VA_ARGS__)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* text_machine.c - the machine that kernels of GPUs are written for, as OpenCL
-   C. */
+/* text_machine.c - the machine of machine.h as OpenCL C. */
 #include "core/array/engine/text/text_machine.h"
 
 #include <dpr/dtype.h>
@@ -283,7 +282,7 @@ static bool is_vectors(struct machine *m, const struct machine_pack *pack)
 	return pack->vector && frame_has_memory(m->graph, pack->k);
 }
 
-/* Of one element there is no array. */
+/* A single element needs no array. */
 static void begin_pack(struct machine *m, struct machine_pack *pack)
 {
 	struct emission *e = emission_of(m);
@@ -332,7 +331,7 @@ static void put(struct machine *m, struct machine_pack *pack,
 	ADD(e, ";\n");
 }
 
-/* The unit that has the @n elements of a pack from @at on. */
+/* Write the unit that has the @n elements of a pack from @at on. */
 static void write_unit(struct machine *m, const struct machine_pack *pack,
 		       struct machine_index at, unsigned n)
 {
@@ -344,7 +343,7 @@ static void write_unit(struct machine *m, const struct machine_pack *pack,
 	ADD(emission_of(m), "]");
 }
 
-/* Where the @n elements of operand k are in memory. */
+/* Write the place in memory of @n elements of the pack's operand. */
 static void write_memory(struct machine *m, const struct machine_pack *pack,
 			 unsigned n, uint32_t at)
 {
@@ -355,7 +354,7 @@ static void write_memory(struct machine *m, const struct machine_pack *pack,
 	ADD(emission_of(m), ")");
 }
 
-/* Without memory, elements are the places that they would have. */
+/* Load from an operand without memory: its elements are their places. */
 static void load_places(struct machine *m, const struct machine_pack *pack,
 			struct machine_index at, unsigned n, uint32_t from)
 {
@@ -444,7 +443,7 @@ static void begin(struct machine *m, uint32_t *at)
 	}
 }
 
-/* The indices move from axis to axis. */
+/* Move the indices from axis to axis. */
 static void axes(struct machine *m, int first, uint32_t rest, uint32_t *at)
 {
 	struct emission *e = emission_of(m);
@@ -459,8 +458,8 @@ static void axes(struct machine *m, int first, uint32_t rest, uint32_t *at)
 /* --- Steps -----------------------------------------------------------------
  */
 
-/* The elements of runs are few.  Those of rounds are many: long functions are
-   written for a slot. */
+/* A run has few elements, which are computed together.  A round has many
+   elements: long functions are written for a slot. */
 static enum machine_way way(struct machine *m, uint64_t set, unsigned n,
 			    bool fast)
 {
@@ -476,7 +475,7 @@ static void steps(struct machine *m, uint64_t set, bool fast,
 	emit_steps_values(emission_of(m), set, in);
 }
 
-/* Functions decide themselves. */
+/* The functions choose their paths themselves. */
 static bool is_guarded(struct machine *m)
 {
 	(void)m;
@@ -513,7 +512,7 @@ static void begin_values(struct machine *m, int step, unsigned n)
 
 static void move_values(struct machine *m, unsigned n)
 {
-	(void)m, (void)n; /* they are in an array, always */
+	(void)m, (void)n; /* the values are always in an array */
 }
 
 static void add(struct machine *m, struct machine_index at, uint32_t condition)
@@ -529,7 +528,7 @@ static void add(struct machine *m, struct machine_index at, uint32_t condition)
 	emit_fold_add(e, at);
 }
 
-/* All places are constants where the loops are unrolled, so the values stay in
+/* In unrolled loops all places are constants, so the values stay in
    registers. */
 static void turn(struct machine *m, unsigned by)
 {

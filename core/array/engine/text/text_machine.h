@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* text_machine.h - the machine that kernels of GPUs are written for, as OpenCL
-   C. */
+/* text_machine.h - the machine of machine.h as OpenCL C. */
 #ifndef ARRAY_TEXT_MACHINE_H
 #define ARRAY_TEXT_MACHINE_H
 

@@ -15,7 +15,7 @@ uint32_t text_number_add(struct text_numbers *all,
 	return (uint32_t)(all->nodes.size / sizeof(*node));
 }
 
-/* Without memory every node is 0. */
+/* If memory ran out, every node is 0. */
 struct text_number text_number_get(const struct text_numbers *all,
 				   uint32_t handle)
 {
@@ -54,7 +54,7 @@ bool text_number_is_condition(const struct text_numbers *all, uint32_t handle)
 	return text_number_get(all, handle).kind == TEXT_NUMBER_BELOW;
 }
 
-/* Leave out what adds nothing. */
+/* Compute, but leave out operations that change nothing. */
 uint32_t text_number_compute(struct text_numbers *all,
 			     enum text_number_kind kind, uint32_t a, uint32_t b)
 {
@@ -74,7 +74,7 @@ uint32_t text_number_compute(struct text_numbers *all,
 		all, &(struct text_number){ .kind = kind, .a = a, .b = b });
 }
 
-/* How many variables have the name. */
+/* The number of variables with the name. */
 static uint32_t count_names(const struct text_numbers *all, const char *name)
 {
 	const size_t n = all->nodes.size / sizeof(struct text_number);
@@ -143,7 +143,7 @@ static void write_id(enum machine_id which, struct text *out)
 	text_print(out, "(long)get_%s_id(0)", names[which]);
 }
 
-/* Whether a sum of the node needs no brackets around it. */
+/* Whether the node needs no brackets as an operand of a sum. */
 static bool is_term(const struct text_numbers *all, uint32_t handle)
 {
 	switch (text_number_get(all, handle).kind) {
@@ -155,7 +155,7 @@ static bool is_term(const struct text_numbers *all, uint32_t handle)
 	}
 }
 
-/* Write the nodes a and b with @between. */
+/* Write nodes a and b with @between between them. */
 static void write_two(const struct text_numbers *all,
 		      const struct text_number *node, const char *between,
 		      struct text *out)
@@ -170,7 +170,7 @@ static void write_two(const struct text_numbers *all,
 			  out);
 }
 
-/* Divide unsigned numbers. */
+/* Write a division of unsigned numbers. */
 static void write_division(const struct text_numbers *all,
 			   const struct text_number *node, struct text *out)
 {

@@ -16,19 +16,20 @@ enum text_number_kind {
 	TEXT_NUMBER_PLACE,    /* struct machine_index: a, b and c */
 	TEXT_NUMBER_WORD,     /* word a */
 	TEXT_NUMBER_ID,       /* enum machine_id a */
-	TEXT_NUMBER_NAME,     /* a variable: its name, and its number a, if b */
-	TEXT_NUMBER_SUM,      /* of the nodes a and b */
+	/* a variable: its name, and its number a if b is set */
+	TEXT_NUMBER_NAME,
+	TEXT_NUMBER_SUM, /* operands: nodes a and b */
 	TEXT_NUMBER_DIFFERENCE,
 	TEXT_NUMBER_PRODUCT,
-	TEXT_NUMBER_QUOTIENT, /* with c of 32 bits */
+	TEXT_NUMBER_QUOTIENT, /* c is set if operands have 32 bits */
 	TEXT_NUMBER_REMAINDER,
 	TEXT_NUMBER_BELOW,
-	TEXT_NUMBER_CHOICE, /* of a: b, else c */
+	TEXT_NUMBER_CHOICE, /* node b if node a holds, else node c */
 	/* Elements. */
-	TEXT_NUMBER_LOAD,   /* of operand a, at node b */
-	TEXT_NUMBER_LOCAL,  /* of the array a, at node b */
-	TEXT_NUMBER_PACKED, /* of pack a, at node b */
-	TEXT_NUMBER_VECTOR, /* the same of a pack of vectors */
+	TEXT_NUMBER_LOAD,   /* operand a at index b */
+	TEXT_NUMBER_LOCAL,  /* local array a at index b */
+	TEXT_NUMBER_PACKED, /* pack a at place b */
+	TEXT_NUMBER_VECTOR, /* a pack of vectors a at place b */
 	TEXT_NUMBER_STORED  /* the value of step a */
 };
 
@@ -43,7 +44,8 @@ struct text_numbers {
 	struct text nodes;
 };
 
-/* Add a node, whose kind says what the rest is.  Returns its handle. */
+/* Add a node and return its handle.  The node's kind says which members are
+   set. */
 uint32_t text_number_add(struct text_numbers *all,
 			 const struct text_number *node);
 struct text_number text_number_get(const struct text_numbers *all,
@@ -57,7 +59,7 @@ uint32_t text_number_compute(struct text_numbers *all,
 			     uint32_t b);
 uint32_t text_number_name(struct text_numbers *all, const char *name, int k);
 
-/* Whether it is a constant or a variable. */
+/* Whether the node is a constant or a variable. */
 bool text_number_is_plain(const struct text_numbers *all, uint32_t handle);
 bool text_number_is_constant(const struct text_numbers *all, uint32_t handle,
 			     uint32_t value);
