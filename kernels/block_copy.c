@@ -123,7 +123,7 @@ void block_copy_group(const void *const *args, int n, uint64_t items,
 			  .words = block_words(code),
 			  .shift = kind[0].shift };
 	uint64_t item = group * items, last = item + items;
-	/* aligned copy: the program's words are aligned to 8 bytes */
+	/* a copy, because the program's words are aligned to 8 bytes only */
 	_Alignas(16) unsigned char scalar[16];
 
 	w.boxes = block_boxes(code, &w.words);

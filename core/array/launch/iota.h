@@ -13,8 +13,8 @@
  * all elements are start + step.
  */
 struct iota {
-	double start, step, last;         /* of floats */
-	uint64_t whole_start, whole_step; /* of integers */
+	double start, step, last;         /* for floats */
+	uint64_t whole_start, whole_step; /* for integers */
 	bool has_last;
 };
 

@@ -88,7 +88,7 @@ static bool visit_casts(struct visit *visit)
 	return false;
 }
 
-/* The kernel that counts. */
+/* Visit the kernel that stores the positions of elements. */
 static bool visit_index(struct visit *visit)
 {
 	const struct graph_step step = { .kind = GRAPH_INDEX,

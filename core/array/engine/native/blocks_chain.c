@@ -512,7 +512,7 @@ void blocks_chain_make(struct maker *m)
 
 		if (t.taken[i])
 			continue;
-		/* Without chains there is room for all orders. */
+		/* Make no chains: without them all orders have room. */
 		if (t.n + left + BLOCK_CHAIN_LINKS + 1 > BLOCKS_ORDERS)
 			return;
 		if (t.chain[i])

@@ -33,7 +33,7 @@ struct ptx {
 	int block;      /* the number of elements that are computed together */
 	bool is_dense;  /* the elements of an operand are contiguous */
 	bool is_absent; /* a template is missing */
-	int slots; /* in a kernel that reduces, the slots that have cells */
+	int slots; /* if the kernel reduces: the number of slots with cells */
 	/* FRAME_STAGES.  Bit i of `uniform` is set if step i has one value for
 	   a whole row, so that element 0 stands for all.  Bit i of `left_out`
 	   is set if ptx_block() leaves out step i. */

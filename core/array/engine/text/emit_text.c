@@ -8,8 +8,8 @@
 #include "core/array/engine/gpu/gpu.h"
 #include "core/array/engine/text/text_machine.h"
 
-/* Whether no step uses the value of an operation.  Then the value is rounded
-   when it is stored. */
+/* Whether no step uses the value of an operation.  If so, values are rounded
+   only when they are stored. */
 static bool is_stored(const struct graph *graph)
 {
 	for (int i = 0; i < graph->n_steps; i++)

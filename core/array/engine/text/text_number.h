@@ -12,7 +12,7 @@
 
 enum text_number_kind {
 	/* Numbers and conditions. */
-	TEXT_NUMBER_CONSTANT, /* a */
+	TEXT_NUMBER_CONSTANT, /* the number a */
 	TEXT_NUMBER_PLACE,    /* struct machine_index: a, b and c */
 	TEXT_NUMBER_WORD,     /* word a */
 	TEXT_NUMBER_ID,       /* enum machine_id a */
