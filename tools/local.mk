@@ -45,6 +45,7 @@ bin_PROGRAMS += %D%/dpr
 	%D%/bench/level_zero/bench_ze_start.c \
 	%D%/bench/level_zero/bench_ze_start.h \
 	%D%/bench/bench_rows.c %D%/bench/bench_rows.h \
+	%D%/bench/bench_first.c %D%/bench/bench_first.h \
 	%D%/bench/bench_start.c %D%/bench/bench_start.h \
 	%D%/bench/bench_moves.c %D%/bench/bench_moves.h \
 	%D%/bench/bench_strided.c %D%/bench/bench_strided.h \
@@ -97,7 +98,7 @@ EXTRA_DIST += %D%/bench/README.md %D%/bench/cliffs_numpy.py \
 	%D%/bench/programs/rounds.h \
 	%D%/bench/peers.py %D%/bench/peers_dpr.py %D%/bench/peers_numexpr.py
 noinst_PROGRAMS += %D%/bench/programs/by_hand \
-	%D%/bench/programs/first_calls %D%/bench/programs/fused \
+	%D%/bench/programs/fused \
 	%D%/bench/programs/native_images \
 	%D%/bench/programs/reduced %D%/bench/programs/rows \
 	%D%/bench/programs/rows_by_hand %D%/bench/programs/trace_cost \
@@ -105,8 +106,6 @@ noinst_PROGRAMS += %D%/bench/programs/by_hand \
 	%D%/bench/programs/vector_functions
 %C%_bench_programs_by_hand_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
 %C%_bench_programs_by_hand_LDADD = %D%/libtools.la libdpr.la $(DPR_LIBS)
-%C%_bench_programs_first_calls_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
-%C%_bench_programs_first_calls_LDADD = libdpr.la
 %C%_bench_programs_fused_SOURCES = %D%/bench/programs/fused.c \
 	%D%/bench/programs/loops.h %D%/bench/bench_team.c
 %C%_bench_programs_fused_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)

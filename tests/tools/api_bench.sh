@@ -76,7 +76,8 @@ names=$(sed 's/ .*//' "$tmp/out" | paste -sd, -)
 for row in add add-transposed multiply-add cast-int8 cast-float64 where sum \
 	write read transfer to-cpu to-opencl peer step-1 turned-4 spread-4 \
 	step-read-4 small-add launch launch-part half alloc alloc-large \
-	queue-by-device queue-by-selector start start-cold start-ten devices; do
+	queue-by-device queue-by-selector start start-cold start-ten \
+	first-call devices; do
 	grep -q "^$row " "$tmp/out" || complain "no row $row in the list"
 done
 says out 'a part, scaled to half of the units'
@@ -202,7 +203,8 @@ fi
 if [ "$(count opencl)" != 0 ]; then
 	mkdir "$tmp/kept" "$tmp/pocl" "$tmp/folders"
 	DPR_CACHE_DIR=$tmp/kept POCL_CACHE_DIR=$tmp/pocl TMPDIR=$tmp/folders \
-		run 0 -q -r 'start-*' opencl
+		run 0 -q -r 'start-*,first-call' opencl
+	says out 'first-call '
 	says out 'start-cold '
 	says out 'start-ten '
 	[ -z "$(ls -A "$tmp/kept")" ] || complain "kept: $(ls -A "$tmp/kept")"

@@ -15,6 +15,7 @@
 #include "tools/bench/bench_cliffs.h"
 #include "tools/bench/bench_cuda.h"
 #include "tools/bench/bench_cuda_start.h"
+#include "tools/bench/bench_first.h"
 #include "tools/bench/bench_measure.h"
 #include "tools/bench/bench_rows.h"
 #include "tools/bench/bench_side.h"
@@ -667,6 +668,8 @@ static bool run_child(int argc, char **argv, int *status)
 		*status = bench_start_child_ours(argv[2], 1);
 	else if (argc == 3 && !strcmp(word, "--start-ten"))
 		*status = bench_start_child_ten(argv[2], 1);
+	else if (argc == 3 && !strcmp(word, "--first-call"))
+		*status = bench_first_child(argv[2], 1);
 	else if (argc == 3 && !strcmp(word, "--start-driver"))
 		*status = bench_start_child_driver(argv[2], 1);
 	else if (argc == 3 && !strcmp(word, "--start-cubin"))

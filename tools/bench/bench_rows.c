@@ -10,6 +10,7 @@
 #include "tools/bench/bench_cpu.h"
 #include "tools/bench/bench_cuda_floors.h"
 #include "tools/bench/bench_cuda_start.h"
+#include "tools/bench/bench_first.h"
 #include "tools/bench/bench_moves.h"
 #include "tools/bench/bench_start.h"
 #include "tools/bench/bench_strided.h"
@@ -311,6 +312,14 @@ const struct bench_row bench_rows[] = {
 	  .limit = 1.5,
 	  .ours = bench_start_ten,
 	  .driver = bench_start_driver_cold,
+	  .is_process = true },
+	{ .name = "first-call",
+	  .text = "the first call of a function less its second: the longest "
+		  "of 40 in a new process, empty caches",
+	  .unit = BENCH_MS,
+	  .goal = BENCH_VALUE_AT_MOST,
+	  .limit = 1,
+	  .ours = bench_first_ours,
 	  .is_process = true },
 	{ .name = "devices",
 	  .text = "the run time of 'dpr devices' with only this backend",

@@ -60,7 +60,7 @@ struct start {
 	char own[OWN_VARIABLES][OWN_BYTES];
 	int n_own;
 	char folder[256]; /* of the caches, if they are empty; else "" */
-	double seconds;
+	double seconds, reported;
 };
 
 static double start_took(void *state)
@@ -109,8 +109,7 @@ static void close_start(void *state)
 
 /* Wait until the child closes its output, or writes the byte 'k', which says
    that its result is right. */
-static bool wait_for_child(const struct start *s, int fd,
-			   struct message *message)
+static bool wait_for_child(struct start *s, int fd, struct message *message)
 {
 	struct pollfd poll_fd = { .fd = fd, .events = POLLIN };
 	char bytes[4096];
@@ -125,6 +124,9 @@ static bool wait_for_child(const struct start *s, int fd,
 	} while (s->child.whole && n > 0);
 	if (n < 0 || (!s->child.whole && (n != 1 || bytes[0] != 'k')))
 		return message_set(message, "a child has failed");
+	if (s->child.reports &&
+	    read(fd, &s->reported, sizeof(s->reported)) != sizeof(s->reported))
+		return message_set(message, "a child did not report its time");
 	return true;
 }
 
@@ -181,6 +183,8 @@ static bool start_run(void *state, struct message *message)
 	waitpid(child, &status, 0);
 	if (s->child.whole)
 		s->seconds = seconds_now() - begin;
+	if (s->child.reports)
+		s->seconds = s->reported;
 	if (ok && status)
 		return message_set(message, "a child ended with status %d",
 				   status);
@@ -363,6 +367,15 @@ int bench_start_finish(bool ok, int fd, struct message *message)
 		ok = false;
 	message_clear(message);
 	return !ok;
+}
+
+int bench_start_report(bool ok, double seconds, int fd, struct message *message)
+{
+	const int status = bench_start_finish(ok, fd, message);
+
+	if (status)
+		return status;
+	return write(fd, &seconds, sizeof(seconds)) != sizeof(seconds);
 }
 
 /* Two arrays on a queue. */

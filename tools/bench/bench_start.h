@@ -29,6 +29,9 @@ struct bench_child {
 	/* The run ends when the process ends.  If false, it ends when the
 	   process writes 'k', after a right result. */
 	bool whole;
+	/* After 'k' the process writes the seconds of the run as a double.  If
+	   false, they are measured from the start of the process. */
+	bool reports;
 	/* Each run finds the caches of dpr and of the driver empty. */
 	bool cold;
 };
@@ -51,5 +54,9 @@ int bench_start_child_driver(const char *place, int fd);
 /* Finish a child's program: if @ok, write 'k' to @fd, else print the message.
    Returns its exit status. */
 int bench_start_finish(bool ok, int fd, struct message *message);
+
+/* The same of a child that reports @seconds. */
+int bench_start_report(bool ok, double seconds, int fd,
+		       struct message *message);
 
 #endif

@@ -1,23 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * first_calls.c - how much longer the first call of an array function takes
- * than its second, in one process, once a queue exists and another array
- * function has run.  Each call is waited for.
- *
- *	bench/programs/first_calls [SELECTOR]
- *
- * It prints the five functions whose first calls take the longest beside the
- * second, in microseconds.
+ * bench_first.c - how much longer the first call of an array function takes
+ * than its second.  The calls are made by a child of this program, which has a
+ * queue and has called another array function before.  Each call is waited
+ * for.
  */
-#include <stdio.h>
-#include <stdlib.h>
+#include "tools/bench/bench_first.h"
+
+#include <unistd.h>
 
 #include <dpr/dpr.h>
 
+#include "tools/bench/bench_start.h"
 #include "tools/shared/seconds.h"
 
 #define N 4096
-#define SHOWN 5
 
 static dpr_array *x, *y, *table;
 
@@ -58,67 +55,72 @@ static dpr_array *x, *y, *table;
 
 FUNCTIONS(ONE, TWO, REDUCED, COMPUTED)
 
-#define ENTRY(function, ...) { #function, run_##function, 0, 0 },
-static struct function {
-	const char *name;
+#define ENTRY(function, ...) { run_##function },
+static const struct function {
 	dpr_status (*run)(dpr_array **out);
-	double first, second; /* microseconds */
 } functions[] = { FUNCTIONS(ENTRY, ENTRY, ENTRY, ENTRY) };
 #define COUNT (sizeof(functions) / sizeof(functions[0]))
 
-/* The first failure ends the program. */
-static void must(dpr_status status)
-{
-	if (!status)
-		return;
-	fprintf(stderr, "first_calls: %s\n", dpr_last_error());
-	exit(1);
-}
-
-static double microseconds_of(const struct function *f)
+/* Call @f, and add the time that it takes to @seconds. */
+static bool call(const struct function *f, double *seconds,
+		 struct message *message)
 {
 	const double start = seconds_now();
-	dpr_array *out;
+	dpr_array *out = NULL;
+	bool ok = !f->run(&out) && !dpr_array_wait(out);
 
-	must(f->run(&out));
-	must(dpr_array_wait(out));
+	if (!ok)
+		ok = bench_side_failed(message);
+	*seconds += seconds_now() - start;
 	dpr_array_release(out);
-	return (seconds_now() - start) * 1e6;
+	return ok;
 }
 
-/* The larger difference comes first. */
-static int order(const void *a, const void *b)
-{
-	const struct function *f = a, *g = b;
-	const double more = (f->first - f->second) - (g->first - g->second);
-
-	return more > 0 ? -1 : more < 0;
-}
-
-int main(int argc, char **argv)
+/* Make the operands, and add two of them. */
+static bool prepare(const char *selector, struct message *message)
 {
 	dpr_queue *queue;
-	dpr_array *sum;
+	dpr_array *sum = NULL;
+	const bool ok = !dpr_canonical_queue(selector, &queue) &&
+			!dpr_full(DPR_SHAPE(N), 1.5, DPR_FLOAT32, queue, &x) &&
+			!dpr_full(DPR_SHAPE(N), 2.5, DPR_FLOAT32, queue, &y) &&
+			!dpr_full(DPR_SHAPE(N / 64, 64), 0.5, DPR_FLOAT32,
+				  queue, &table) &&
+			!dpr_add(x, y, &sum) && !dpr_array_wait(sum);
 
-	must(dpr_canonical_queue(argc > 1 ? argv[1] : NULL, &queue));
-	must(dpr_full(DPR_SHAPE(N), 1.5, DPR_FLOAT32, queue, &x));
-	must(dpr_full(DPR_SHAPE(N), 2.5, DPR_FLOAT32, queue, &y));
-	must(dpr_full(DPR_SHAPE(N / 64, 64), 0.5, DPR_FLOAT32, queue, &table));
-	must(dpr_add(x, y, &sum));
-	must(dpr_array_wait(sum));
-	for (size_t i = 0; i < COUNT; i++) {
-		functions[i].first = microseconds_of(&functions[i]);
-		functions[i].second = microseconds_of(&functions[i]);
-	}
-	qsort(functions, COUNT, sizeof(functions[0]), order);
-	printf("%s, %d functions of %d float32, us:\n%-16s %10s %10s\n",
-	       dpr_queue_name(queue), (int)COUNT, N, "", "first", "second");
-	for (size_t i = 0; i < SHOWN; i++)
-		printf("%-16s %10.1f %10.1f\n", functions[i].name,
-		       functions[i].first, functions[i].second);
 	dpr_array_release(sum);
+	return ok || bench_side_failed(message);
+}
+
+int bench_first_child(const char *selector, int fd)
+{
+	struct message message = MESSAGE_NONE;
+	double most = 0;
+	bool ok = prepare(selector, &message);
+
+	for (size_t i = 0; ok && i < COUNT; i++) {
+		double first = 0, second = 0;
+
+		ok = call(&functions[i], &first, &message) &&
+		     call(&functions[i], &second, &message);
+		if (first - second > most)
+			most = first - second;
+	}
 	dpr_array_release(table);
 	dpr_array_release(y);
 	dpr_array_release(x);
-	return 0;
+	return bench_start_report(ok, most, fd, &message);
+}
+
+bool bench_first_ours(struct bench *bench, struct bench_side *side,
+		      struct message *message)
+{
+	return bench_start_open(
+		&(struct bench_child){
+			.words = { "bench", "--first-call",
+				   dpr_device_selector(bench->device) },
+			.input = -1,
+			.reports = true,
+			.cold = true },
+		side, message);
 }
