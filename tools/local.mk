@@ -36,7 +36,7 @@ bin_PROGRAMS += %D%/dpr
 	%D%/bench/bench_cpu.c %D%/bench/bench_cpu.h \
 	%D%/bench/bench_cuda.c %D%/bench/bench_cuda.h \
 	%D%/bench/bench_cuda_floors.c %D%/bench/bench_cuda_floors.h \
-	%D%/bench/bench_cuda_start.c %D%/bench/bench_cuda_start.h \
+	%D%/bench/start/bench_cuda_start.c %D%/bench/start/bench_cuda_start.h \
 	%D%/bench/level_zero/bench_ze.c %D%/bench/level_zero/bench_ze.h \
 	%D%/bench/level_zero/bench_ze_floors.c \
 	%D%/bench/level_zero/bench_ze_floors.h \
@@ -45,8 +45,8 @@ bin_PROGRAMS += %D%/dpr
 	%D%/bench/level_zero/bench_ze_start.c \
 	%D%/bench/level_zero/bench_ze_start.h \
 	%D%/bench/bench_rows.c %D%/bench/bench_rows.h \
-	%D%/bench/bench_first.c %D%/bench/bench_first.h \
-	%D%/bench/bench_start.c %D%/bench/bench_start.h \
+	%D%/bench/start/bench_first.c %D%/bench/start/bench_first.h \
+	%D%/bench/start/bench_start.c %D%/bench/start/bench_start.h \
 	%D%/bench/bench_moves.c %D%/bench/bench_moves.h \
 	%D%/bench/bench_strided.c %D%/bench/bench_strided.h \
 	%D%/bench/bench_team.c %D%/bench/bench_team.h \

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "tools/bench/bench_calls.h"
-#include "tools/bench/bench_start.h"
+#include "tools/bench/start/bench_start.h"
 #include "tools/bench/bench_values.h"
 #include "tools/bench/level_zero/bench_ze.h"
 

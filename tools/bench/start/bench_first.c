@@ -5,13 +5,13 @@
  * queue and has called another array function before.  Each call is waited
  * for.
  */
-#include "tools/bench/bench_first.h"
+#include "tools/bench/start/bench_first.h"
 
 #include <unistd.h>
 
 #include <dpr/dpr.h>
 
-#include "tools/bench/bench_start.h"
+#include "tools/bench/start/bench_start.h"
 #include "tools/shared/seconds.h"
 
 #define N 4096

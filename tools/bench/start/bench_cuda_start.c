@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* bench_cuda_start.c - programs that use NVIDIA's driver without dpr. */
-#include "tools/bench/bench_cuda_start.h"
+#include "tools/bench/start/bench_cuda_start.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 
 #include "tools/bench/bench_calls.h"
 #include "tools/bench/bench_cuda.h"
-#include "tools/bench/bench_start.h"
+#include "tools/bench/start/bench_start.h"
 #include "tools/bench/bench_values.h"
 
 /* --- In the bench ------------------------------------------------------------

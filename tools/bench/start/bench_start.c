@@ -4,7 +4,7 @@
  * to its end.  The processes are children of this program, which add 16
  * elements with dpr or with the driver alone, or list devices.
  */
-#include "tools/bench/bench_start.h"
+#include "tools/bench/start/bench_start.h"
 
 #include <errno.h>
 #include <fcntl.h>
