@@ -112,21 +112,27 @@ dprp_rc ocl_cpu_kernel_info(dprp_kernel *kernel, dprp_device *device,
  * A launch, as the argument of the driver's command.  The driver copies it to
  * another place, so it has no pointer into itself until the command runs.
  * Behind the struct are the arguments, the values, and from the next multiple
- * of DPRH_ALIGN on, room for `blocks` blocks of packed arguments.  A value has
+ * of DPRH_ALIGN on, room for `carried` blocks of packed arguments.  A value has
  * an offset from the struct in the place of its address, and memory its address
  * in the place of its handle.
+ *
+ * A block has the local memory of a group.  If all blocks together are large,
+ * the call carries one of them, and the command allocates the others: the
+ * driver would copy them, and they would be lost if the command never ran.
  */
 struct ocl_cpu_call {
+	const dprp_host *host;
 	struct dprh_team *team; /* NULL: one thread does the work */
 	dprp_native_run run;
 	struct dprh_range range;
 	struct dprh_sizes sizes;
 	dprp_launch launch;
 	dprh_floats floats;
-	uint32_t blocks; /* one per member of the team with local memory, else
-			    1 */
-	uint32_t start;  /* of the room, before it is aligned; bytes */
-	void *ignored;   /* where the driver puts addresses of buffers */
+	uint32_t blocks;  /* one per member of the team with local memory, else
+			     1 */
+	uint32_t carried; /* blocks in the room: all of them, or 1 */
+	uint32_t start;   /* of the room, before it is aligned; bytes */
+	void *ignored;    /* where the driver puts addresses of buffers */
 };
 
 static void *ocl_cpu_address(dprp_mem *mem)
@@ -134,8 +140,26 @@ static void *ocl_cpu_address(dprp_mem *mem)
 	return mem;
 }
 
-/* Pack the arguments into the blocks. */
-static void ocl_cpu_pack(struct ocl_cpu_call *call,
+/* Allocate the blocks that the call does not carry.  Returns what the command
+   has to free.  Without memory, one thread does the work. */
+static void *ocl_cpu_more(struct ocl_cpu_call *call)
+{
+	const size_t size = dprh_native_size(&call->launch, &call->sizes);
+	void *more;
+
+	if (call->blocks == call->carried)
+		return NULL;
+	more = call->host->alloc(call->host->self,
+				 call->blocks * size + DPRH_ALIGN);
+	if (!more) {
+		call->blocks = 1;
+		call->team = NULL;
+	}
+	return more;
+}
+
+/* Pack the arguments into the blocks, which begin in @room. */
+static void ocl_cpu_pack(struct ocl_cpu_call *call, unsigned char *room,
 			 struct dprh_native_launch *out)
 {
 	dprp_arg *args = (dprp_arg *)(call + 1);
@@ -147,8 +171,7 @@ static void ocl_cpu_pack(struct ocl_cpu_call *call,
 		if (args[i].kind == DPRP_ARG_VALUE)
 			args[i].u.value = bytes + (uintptr_t)args[i].u.value;
 	call->launch.args = args;
-	block = (unsigned char *)dprh_round_up((uintptr_t)bytes + call->start,
-					       DPRH_ALIGN);
+	block = (unsigned char *)dprh_round_up((uintptr_t)room, DPRH_ALIGN);
 	for (i = 0; i < call->blocks; i++)
 		dprh_native_pack(&call->launch, &call->sizes, ocl_cpu_address,
 				 block + i * size);
@@ -163,10 +186,12 @@ static void ocl_cpu_pack(struct ocl_cpu_call *call,
 static void CL_CALLBACK ocl_cpu_run(void *data)
 {
 	struct ocl_cpu_call *call = data;
+	unsigned char *more = ocl_cpu_more(call);
 	struct dprh_native_launch launch;
 	dprh_floats own;
 
-	ocl_cpu_pack(call, &launch);
+	ocl_cpu_pack(call, more ? more : (unsigned char *)call + call->start,
+		     &launch);
 	dprh_floats_get(&own);
 	dprh_floats_set(&call->floats);
 	if (call->team)
@@ -174,8 +199,11 @@ static void CL_CALLBACK ocl_cpu_run(void *data)
 	else
 		dprh_native_run(launch.run, launch.args, &launch.range);
 	dprh_floats_set(&own);
+	dprh_free(call->host, more);
 }
 
+/* The most bytes of all blocks that a call carries. */
+#define OCL_CPU_CARRIED ((size_t)16 << 10)
 /* So many arguments need no lists beside the room. */
 #define OCL_CPU_FEW 16u
 
@@ -221,7 +249,6 @@ static dprp_rc ocl_cpu_room_make(const dprp_host *host, size_t size,
 	room->n_mems = 0;
 	ocl_cpu_room_lists(host, n_args, room);
 	room->call = (struct ocl_cpu_call *)room->few;
-	/* Room for local memory may be large, and is not written here. */
 	if (size > sizeof(room->few))
 		room->call = host->alloc(host->self, size);
 	if (room->call && room->mems)
@@ -319,7 +346,12 @@ static dprp_rc ocl_cpu_plan(dprp_queue *queue, const dprp_kernel *kernel,
 	if (rc)
 		return rc;
 	call->team = team;
+	call->host = kernel->instance->host;
 	call->blocks = sizes->local && team ? team->n : 1;
+	call->carried =
+		call->blocks * dprh_native_size(launch, sizes) > OCL_CPU_CARRIED
+			? 1
+			: call->blocks;
 	call->run = kernel->native->run;
 	call->sizes = *sizes;
 	call->launch = *launch;
@@ -348,7 +380,7 @@ static dprp_rc ocl_cpu_send(dprp_queue *queue, const dprp_kernel *kernel,
 	if (rc)
 		return rc;
 	size = sizeof(call) + launch->n_args * sizeof(dprp_arg) + sizes.values +
-	       DPRH_ALIGN + call.blocks * dprh_native_size(launch, &sizes);
+	       DPRH_ALIGN + call.carried * dprh_native_size(launch, &sizes);
 	rc = ocl_cpu_room_make(host, size, launch->n_args, &room);
 	if (rc)
 		return rc;

@@ -351,33 +351,57 @@ START_TEST(wrapped_sub_buffer)
 }
 END_TEST
 
+enum { GROUPS = 400 };
+
+/* Launch "keep" with @size bytes of local memory for each group.  Whether that
+   was refused for want of memory; else the results must be right. */
+static bool lacks_memory(dprp_kernel *kernel, dprp_mem *x, uint64_t size)
+{
+	const dprp_arg args[3] = { arg_mem(x, 0), arg_local(size),
+				   arg_local(3) };
+	uint32_t found[GROUPS];
+	dprp_event *event;
+	unsigned wrong = 0;
+	const dprp_rc rc = bench_launch(&bench, bench.queue, kernel, GROUPS, 1,
+					args, 3, NULL, &event);
+
+	if (rc == DPR_RC_OOM_HOST)
+		return true;
+	OK(rc);
+	bench_done(&bench, event);
+	host_table_fail_alloc(bench.table, 0);
+	bench_get(&bench, x, 0, found, sizeof(found));
+	for (unsigned i = 0; i < GROUPS; i++)
+		wrong += found[i] != i + 1;
+	ck_assert_uint_eq(wrong, 0);
+	ck_assert_uint_eq(local_faults, 0);
+	return false;
+}
+
+/* Little local memory travels with the command, much is allocated by it. */
 START_TEST(local_memory)
 {
-	enum { GROUPS = 400 };
-	uint32_t found[GROUPS];
+	enum { LITTLE = 1000, MUCH = 100000 };
 	dprp_kernel *kernel;
-	unsigned i, wrong = 0;
-	dprp_event *event;
 	dprp_arg args[3];
 	dprp_mem *x;
 
 	if (!open_on(_i))
 		return;
-	x = zeros(sizeof(found));
+	x = zeros(GROUPS * sizeof(uint32_t));
 	kernel = kernel_named("keep");
+	ck_assert(!lacks_memory(kernel, x, LITTLE));
+	ck_assert(!lacks_memory(kernel, x, MUCH));
+	/* A launch allocates less often than that. */
+	for (unsigned long nth = 1; nth <= 8; nth++) {
+		host_table_fail_alloc(bench.table, nth);
+		lacks_memory(kernel, x, MUCH);
+	}
+	host_table_fail_alloc(bench.table, 0);
 	args[0] = arg_mem(x, 0);
-	args[1] = arg_local(1000);
-	args[2] = arg_local(3);
-	OK(bench_launch(&bench, bench.queue, kernel, GROUPS, 1, args, 3, NULL,
-			&event));
-	bench_done(&bench, event);
-	bench_get(&bench, x, 0, found, sizeof(found));
-	for (i = 0; i < GROUPS; i++)
-		wrong += found[i] != i + 1;
-	ck_assert_uint_eq(wrong, 0);
-	ck_assert_uint_eq(local_faults, 0);
 	args[1] = arg_local(
 		bench_u64(&bench, bench.device, DPR_INFO_LOCAL_MEM_SIZE) + 1);
+	args[2] = arg_local(3);
 	FAILS(bench_launch(&bench, bench.queue, kernel, GROUPS, 1, args, 3,
 			   NULL, NULL),
 	      DPR_RC_INVALID, "local memory");
