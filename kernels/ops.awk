@@ -4,7 +4,7 @@
 #   table   the table for C               list    names for tests and texts
 #   steps   a function for each operation and class, for kernels/step.cl
 
-BEGIN { count = 0 }
+BEGIN { count = computed = 0 }
 
 function trim(s)
 {
@@ -29,7 +29,7 @@ function operation(line, part, n, i, j, head, sep, letters, expression)
 	n = split(substr(line, 1, RSTART - 1), part, /[ \t]*;[ \t]*/)
 	if (split(part[1], head, /[ \t]+/) != 4)
 		bad("a line begins with name, arguments, family and result")
-	if (head[3] !~ /^(arith|math|compare)$/ ||
+	if (head[3] !~ /^(arith|math|compare|steps)$/ ||
 	    head[4] !~ /^(same|bool|real|float)$/ || head[2] !~ /^[123]$/)
 		bad(head[1] ": unknown family, result or number of arguments")
 	if (head[1] in known)
@@ -47,9 +47,13 @@ function operation(line, part, n, i, j, head, sep, letters, expression)
 		expression = trim(substr(part[i], sep + 1))
 		if (letters !~ /^[biufc]+$/ || expression == "")
 			bad(head[1] ": classes are of b, i, u, f and c")
+		if ((expression == "steps") != (head[3] == "steps"))
+			bad(head[1] ": only the family steps has steps")
 		for (j = 1; j <= length(letters); j++)
 			rule[count, substr(letters, j, 1)] = expression
 	}
+	if (head[3] != "steps" && computed++ < count)
+		bad(head[1] ": comes after an operation of the family steps")
 	count++
 }
 
@@ -134,7 +138,7 @@ function stored(k, class)
 
 function cases(k, i, class, group, lines, number, step, order)
 {
-	for (k = 0; k < count; k++)
+	for (k = 0; k < computed; k++)
 		for (i = 1; i <= 5; i++) {
 			class = substr("biufc", i, 1)
 			# A result that is x itself takes a copy, not a kernel.
@@ -175,7 +179,7 @@ function steps(k, i, class, step, n)
 	for (i = 1; i <= 5; i++) {
 		class = substr("biufc", i, 1)
 		printf "#%s KIND_%s\n", (i > 1 ? "elif" : "if"), toupper(class)
-		for (k = 0; k < count; k++) {
+		for (k = 0; k < computed; k++) {
 			# A result that is x itself needs no step.
 			if (!((k, class) in rule) || rule[k, class] == "x")
 				continue
@@ -224,7 +228,9 @@ function table(k)
 	print "/* SPDX-License-Identifier: Apache-2.0 */"
 	print "/* Written by kernels/ops.awk: the operations for C."
 	print "   X(name, arguments, family, result, classes, identity classes,"
-	print "   classes with a fast path) */"
+	print "   classes with a fast path)"
+	print "   OPERATION_COUNT: the operations that have functions.  Those of"
+	print "   several steps come after them. */"
 	print "#define OPERATION_MAP(X) \\"
 	for (k = 0; k < count; k++)
 		printf "\tX(%s, %d, %s, %s, \"%s\", \"%s\", \"%s\")%s\n",
@@ -233,7 +239,7 @@ function table(k)
 			k < count - 1 ? " \\" : ""
 	for (k = 0; k < count; k++)
 		printf "#define OPERATION__%s %d\n", name[k], k
-	printf "#define OPERATION_COUNT %d\n", count
+	printf "#define OPERATION_COUNT %d\n", computed
 }
 
 function list(k)

@@ -30,6 +30,8 @@ static const char *const names[] = {
 	"flat_less_int64",          "flat_equal_uint64",
 	"flat_less_uint64",         "flat_bitwise_and_bool",
 	"flat_bitwise_or_bool",     "strided_cast_int64_uint64",
+	"flat_bitwise_and_int32",   "flat_bitwise_xor_int32",
+	"flat_less_int32",
 };
 #define N_NAMES (sizeof(names) / sizeof(*names))
 
@@ -283,6 +285,37 @@ START_TEST(comparisons)
 	kernel_store_keep(0);
 	dpr_array_release(low);
 	dpr_array_release(high);
+}
+END_TEST
+
+/* The bits of a float need no kernel: they are an array in the same memory. */
+START_TEST(bits_of_floats)
+{
+	const float a[] = { 1.5f, -2, 0, -0.0f }, b[] = { -1, 3, -0.0f, 5 };
+	const float want[] = { -1.5f, 2, -0.0f, 0 };
+	const float two[] = { -2, 2, -2, 2 };
+	const uint8_t negative[] = { 0, 1, 0, 1 };
+	dpr_array *from, *to, *z;
+	float got[4];
+	uint8_t signs[4];
+
+	CHECK_OK(dpr_array_from_memory(a, DPR_SHAPE(4), NULL, DPR_FLOAT32, q1,
+				       &to));
+	CHECK_OK(dpr_array_from_memory(b, DPR_SHAPE(4), NULL, DPR_FLOAT32, q1,
+				       &from));
+	CHECK_OK(dpr_signbit(to, &z));
+	CHECK_OK(dpr_array_to_memory(z, signs, NULL));
+	ck_assert_mem_eq(signs, negative, sizeof(negative));
+	dpr_array_release(z);
+	CHECK_OK(dpr_copysign(2, from, &z));
+	CHECK_OK(dpr_array_to_memory(z, got, NULL));
+	ck_assert_mem_eq(got, two, sizeof(two));
+	dpr_array_release(z);
+	CHECK_OK(dpr_copysign_into(to, from, to));
+	CHECK_OK(dpr_array_to_memory(to, got, NULL));
+	ck_assert_mem_eq(got, want, sizeof(want));
+	dpr_array_release(from);
+	dpr_array_release(to);
 }
 END_TEST
 
@@ -624,6 +657,7 @@ int main(void)
 	tcase_add_test(files, strided_for_flat);
 	tcase_add_test(files, choices);
 	tcase_add_test(files, comparisons);
+	tcase_add_test(files, bits_of_floats);
 	tcase_add_test(files, moves);
 	tcase_add_test(files, equal_steps);
 	tcase_add_test(files, plans);

@@ -58,6 +58,10 @@ operation 'new 2 arith less ; f x + y ; # x' 'new: unknown family'
 operation 'new 4 arith same ; f x + y ; # x' 'new: unknown family'
 operation 'new 2 arith same ; g x + y ; # x' 'new: classes are of'
 operation 'add 2 arith same ; f x + y ; # x' 'add: is there twice'
+operation 'new 2 arith same ; f steps ; # x' 'new: only the family steps'
+operation 'new 2 steps same ; f x + y ; # x' 'new: only the family steps'
+operation 'old 1 steps same ; f steps ; # x
+new 2 arith same ; f x + y ; # x' 'new: comes after'
 
 # --- Reductions -------------------------------------------------------------
 

@@ -14,6 +14,7 @@
 #include "core/array/engine/frame.h"
 #include "core/array/engine/operations.h"
 #include "core/array/engine/reductions.h"
+#include "tests/engine/bits_step.h"
 #include "tests/support/random.h"
 
 static const unsigned emit_dtypes[] = {
@@ -158,16 +159,26 @@ static inline void emit_index(struct graph *graph, unsigned dtype)
 		     dtype == DPR_INT64 ? x : graph_cast(graph, dtype, x));
 }
 
+/* Returns false if the dtypes differ in size. */
+static inline bool emit_bits(struct graph *graph, unsigned from, unsigned to)
+{
+	if (!bits_step_is(from, to))
+		return false;
+	memset(graph, 0, sizeof(*graph));
+	return graph_result(graph,
+			    graph_bits(graph, to, graph_input(graph, from)));
+}
+
 /*
  * The graphs of one step by number: each operation for each dtype, then each
- * operation with a scalar, casts, choices, and inputs without memory that are
- * cast.  Returns false where there is
- * none.
+ * operation with a scalar, casts, choices, inputs without memory that are cast,
+ * and bits.  Returns false where there is none.
  */
 #define EMIT_CAST (2 * OPERATION_COUNT * (int)EMIT_DTYPES)
 #define EMIT_WHERE (EMIT_CAST + (int)(EMIT_DTYPES * EMIT_DTYPES))
 #define EMIT_INDEX (EMIT_WHERE + (int)EMIT_DTYPES)
-#define EMIT_STEPS (EMIT_INDEX + (int)EMIT_DTYPES)
+#define EMIT_BITS (EMIT_INDEX + (int)EMIT_DTYPES)
+#define EMIT_STEPS (EMIT_BITS + (int)(EMIT_DTYPES * EMIT_DTYPES))
 static inline bool emit_step(struct graph *graph, int n)
 {
 	const int dtypes = (int)EMIT_DTYPES;
@@ -184,8 +195,11 @@ static inline bool emit_step(struct graph *graph, int n)
 		emit_cast(graph, dtype, emit_dtypes[(n - EMIT_CAST) / dtypes]);
 	else if (n < EMIT_INDEX)
 		emit_where(graph, dtype);
-	else
+	else if (n < EMIT_BITS)
 		emit_index(graph, dtype);
+	else
+		return emit_bits(graph, dtype,
+				 emit_dtypes[(n - EMIT_BITS) / dtypes]);
 	return true;
 }
 
@@ -224,6 +238,16 @@ static inline void emit_add(struct graph *graph, struct random *r,
 			operations_table[op].n, x);
 }
 
+/* Add a step with the bits of some other step. */
+static inline void emit_add_bits(struct graph *graph, struct random *r)
+{
+	const int i = (int)random_between(r, 0, graph->n_steps - 1);
+	const unsigned to = bits_step_any(r, graph->step[i].dtype);
+
+	if (to)
+		graph_bits(graph, to, i);
+}
+
 /* Copy the steps of @from that results need. */
 static inline void emit_needed(const struct graph *from, struct graph *to)
 {
@@ -251,8 +275,8 @@ static inline void emit_needed(const struct graph *from, struct graph *to)
 }
 
 /* A random graph of up to 40 steps on up to 16 inputs of a few dtypes, some of
-   them without memory, with up to 4 results. */
-static inline void emit_random(struct graph *graph, struct random *r)
+   them without memory, with up to 4 results.  @bits: some steps take bits. */
+static inline void emit_random(struct graph *graph, struct random *r, bool bits)
 {
 	struct graph all = { 0 };
 	unsigned dtypes[3];
@@ -270,7 +294,10 @@ static inline void emit_random(struct graph *graph, struct random *r)
 	for (int i = (int)random_between(r, 0, 4); i > 0; i--)
 		graph_scalar(&all, dtypes[random_between(r, 0, 2)]);
 	for (int i = 0; i < 100 && all.n_steps < steps; i++)
-		emit_add(&all, r, dtypes, 3);
+		if (bits && random_between(r, 0, 3) == 0)
+			emit_add_bits(&all, r);
+		else
+			emit_add(&all, r, dtypes, 3);
 	for (int k = 0; k < results && k < all.n_steps; k++)
 		graph_result(&all, all.n_steps - 1 - k);
 	emit_needed(&all, graph);
@@ -356,7 +383,7 @@ static inline bool emit_fold(struct graph *graph, struct frame *frame, int n,
 
 	memset(graph, 0, sizeof(*graph));
 	if (random)
-		emit_random(graph, random);
+		emit_random(graph, random, false);
 	else
 		graph_result(graph, graph_input(graph, dtype));
 	graph->n_results = 1;

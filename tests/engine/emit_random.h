@@ -39,13 +39,14 @@ static inline bool emit_add_reduction(struct graph *graph, struct random *r)
 	return made >= 0;
 }
 
-/* A graph with reductions of rows. */
-static inline void emit_random_stages(struct graph *graph, struct random *r)
+/* A graph with reductions of rows.  @bits: some steps take bits. */
+static inline void emit_random_stages(struct graph *graph, struct random *r,
+				      bool bits)
 {
 	struct graph all;
 	int made = 0;
 
-	emit_random(&all, r);
+	emit_random(&all, r, bits);
 	for (int i = 0; i < 6 && all.n_steps < GRAPH_STEPS - 6 && made < 3; i++)
 		made += emit_add_reduction(&all, r);
 	all.n_results = 0;

@@ -19,6 +19,7 @@ export DPR_OPTION_OPENCL_NATIVE DPR_TEST_SMALL DPR_TEST_DEVICES
 status=$?
 cat "$tmp/log"
 [ $status = 0 ] || exit $status
+job "$tests/expression/api_bits"
 job "$tests/engine/unit_reduce" 12 15
 job env DPR_TEST_EVERY=12 "$tests/engine/unit_rows"
 all_of_them

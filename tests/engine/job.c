@@ -316,6 +316,19 @@ static dpr_array *cast(dpr_array *x, unsigned dtype)
 	return out;
 }
 
+/* A copy, since a result may be written over an input. */
+static dpr_array *bits(const dpr_array *x, unsigned dtype)
+{
+	dpr_array *view, *out;
+
+	CHECK_OK(array_make((dpr_dtype)dtype, x->rank, array_shape(x),
+			    array_strides(x), x->offset, x->usm, x->queue,
+			    x->kind, &view));
+	CHECK_OK(dpr_copy(view, &out));
+	dpr_array_release(view);
+	return out;
+}
+
 /* Compute the value of @step, if that is new. */
 int job_step(struct job *job, int step)
 {
@@ -331,6 +344,8 @@ int job_step(struct job *job, int step)
 		job->value[step] = apply(s->at, x);
 	else if (s->kind == GRAPH_CAST)
 		job->value[step] = cast(x[0], s->dtype);
+	else if (s->kind == GRAPH_BITS)
+		job->value[step] = bits(x[0], s->dtype);
 	else
 		CHECK_OK((dpr_where)(x[0], dpr_operand_array(x[1]),
 				     dpr_operand_array(x[2]),

@@ -10,7 +10,7 @@ check_PROGRAMS += $(engine_tests)
 TESTS += $(engine_tests)
 tree_tests += %D%/check-templates.sh
 dist_check_SCRIPTS += %D%/check-templates.sh %D%/gpu-shape.sh
-noinst_HEADERS += %D%/random_graph.h %D%/sweep.h
+noinst_HEADERS += %D%/bits_step.h %D%/random_graph.h %D%/sweep.h
 
 %C%_api_bools_CPPFLAGS = $(api_cppflags)
 %C%_api_bools_LDADD = $(api_ldadd)

@@ -13,6 +13,7 @@
 #include "core/array/element/dtype.h"
 #include "core/array/engine/frame.h"
 #include "core/array/engine/operations.h"
+#include "tests/engine/bits_step.h"
 #include "tests/support/random.h"
 
 /* --- Graphs of one step ----------------------------------------------------
@@ -127,15 +128,31 @@ static inline int random_operand(struct random_graph *g, unsigned dtype)
 	return at < 0 ? graph_input(&g->graph, dtype) : at;
 }
 
-/* Add an operation or a choice. */
+/* Add the bits of a step that nothing uses. */
+static inline void random_bits(struct random_graph *g)
+{
+	const int x = random_step(g, 0);
+	const unsigned dtype =
+		x < 0 ? 0 : bits_step_any(g->rng, g->graph.step[x].dtype);
+
+	if (dtype && bits_step_is_exact(&g->graph, x) &&
+	    graph_bits(&g->graph, dtype, x) >= 0)
+		g->used[x] = true;
+}
+
+/* Add an operation, a choice or bits. */
 static inline void random_add(struct random_graph *g, bool doubles)
 {
-	const unsigned op = random_below(g->rng, OPERATION_COUNT + 2);
+	const unsigned op = random_below(g->rng, OPERATION_COUNT + 12);
 	const bool choice = op >= OPERATION_COUNT;
 	const int n = choice ? 3 : operations_table[op].n;
 	unsigned dtype = random_below(g->rng, DPR_COMPLEX128) + 1;
 	int x[3] = { 0 }, made;
 
+	if (op >= OPERATION_COUNT + 2) {
+		random_bits(g);
+		return;
+	}
 	if ((!choice && !graph_has(op, dtype)) ||
 	    (!doubles && (dtype == DPR_FLOAT64 || dtype == DPR_COMPLEX128)))
 		return;

@@ -19,6 +19,7 @@
 #include "core/array/object/array.h"
 #include "core/base/mem.h"
 #include "kernels/block_chain.h"
+#include "tests/engine/bits_step.h"
 #include "tests/engine/job.h"
 #include "tests/support/devices.h"
 
@@ -90,6 +91,31 @@ START_TEST(every_cast)
 				step = job_step(&job,
 						graph_cast(&job.graph, to, x));
 				job_result(&job, step, NULL);
+				job_check(&job);
+				job_end(&job);
+			}
+}
+END_TEST
+
+/* The bits of an input, as the only step and beside the input. */
+START_TEST(every_bits)
+{
+	for (unsigned from = DPR_BOOL; from <= DPR_COMPLEX128; from++)
+		for (unsigned to = DPR_BOOL; to <= DPR_COMPLEX128; to++)
+			for (int i = 0; i < 2 * n_lengths(); i++) {
+				struct job job;
+				int x;
+
+				if (!bits_step_is(from, to))
+					continue;
+				job_start(&job, 1, &lengths[i / 2]);
+				x = job_input(&job, from);
+				job_result(&job,
+					   job_step(&job, graph_bits(&job.graph,
+								     to, x)),
+					   NULL);
+				if (i % 2)
+					job_result(&job, x, NULL);
 				job_check(&job);
 				job_end(&job);
 			}
@@ -561,6 +587,11 @@ static bool add_some_step(struct job *job)
 		x[0] = some_step(job, DPR_BOOL);
 		if (x[0] >= 0)
 			job_step(job, graph_where(&job->graph, dtype, x));
+	} else if (job_below(6) == 0) {
+		const unsigned to = bits_step_any(&job_random, dtype);
+
+		if (to && bits_step_is_exact(&job->graph, from))
+			job_step(job, graph_bits(&job->graph, to, from));
 	} else if (job_computes(op, dtype)) {
 		job_operation(job, op, dtype, x);
 	}
@@ -720,6 +751,7 @@ static Suite *blocks_suite(const char *name)
 	tcase_set_timeout(tcase, 300);
 	tcase_add_test(tcase, every_operation);
 	tcase_add_test(tcase, every_cast);
+	tcase_add_test(tcase, every_bits);
 	tcase_add_test(tcase, every_choice);
 	tcase_add_test(tcase, copies);
 	tcase_add_test(tcase, every_pair);

@@ -143,7 +143,7 @@ static void write_all(int step, int random)
 		char name[32];
 
 		snprintf(name, sizeof(name), "random_%d", i);
-		emit_random(&graph, &r);
+		emit_random(&graph, &r, i % 2);
 		frame = emit_frame(i % EMIT_FRAMES, &graph);
 		write_graph(&graph, &frame, name);
 	}
@@ -226,7 +226,7 @@ START_TEST(random_graphs_have_kernels)
 	struct graph graph;
 
 	for (int i = 0; i < 200; i++) {
-		emit_random(&graph, &r);
+		emit_random(&graph, &r, i % 2);
 		check_graph(&graph, i % EMIT_FRAMES);
 	}
 }
@@ -354,7 +354,7 @@ START_TEST(a_failed_allocation_is_reported)
 	uint64_t n = 0;
 	bool made = false;
 
-	emit_random(&graph, &r);
+	emit_random(&graph, &r, true);
 	frame = emit_frame(0, &graph);
 	for (; !made; n++) {
 		struct text text = { 0 };

@@ -239,6 +239,20 @@ static dpr_array *call_cast(dpr_array *x, const struct graph_step *step)
 	return out;
 }
 
+static dpr_array *call_bits(dpr_array *x, const struct graph_step *step)
+{
+	const int64_t n = dpr_array_size(x);
+	unsigned char *bytes =
+		malloc((size_t)n * dpr_dtype_size((dpr_dtype)step->dtype));
+	dpr_array *out;
+
+	ck_assert_ptr_nonnull(bytes);
+	CHECK_OK(dpr_array_to_memory(x, bytes, NULL));
+	out = array_of(bytes, n, step->dtype);
+	free(bytes);
+	return out;
+}
+
 static dpr_array *call_step(const struct graph_step *step,
 			    dpr_array *const *values)
 {
@@ -249,6 +263,8 @@ static dpr_array *call_step(const struct graph_step *step,
 		x[k] = values[step->x[k]];
 	if (step->kind == GRAPH_CAST)
 		return call_cast(x[0], step);
+	if (step->kind == GRAPH_BITS)
+		return call_bits(x[0], step);
 	if (step->kind == GRAPH_OPERATION)
 		name = operations_table[step->at].name;
 	CHECK_OK(calls_apply(calls_find(name), x, &out));

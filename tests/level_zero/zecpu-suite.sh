@@ -77,6 +77,7 @@ programs() {
 		m  a   -                        kernels/api_accuracy
 		m  a   -                        engine/api_compare
 		m  a   -                        engine/api_bools
+		s  a   DPR_TEST_DEVICES=level_zero:0  expression/api_bits
 		m  a   -                        kernels/api_halves
 		m  a   -                        kernels/api_integers
 		m  a   -                        kernels/api_quotient

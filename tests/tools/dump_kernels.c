@@ -24,6 +24,7 @@
 #include "tests/engine/emit_random.h"
 
 #define RANDOM_GRAPHS 3000
+#define RANDOM_BITS 300 /* more graphs, in which steps take bits */
 /* SPIR-V takes a millisecond for each kernel.  So of the steps and of the
    reductions one case of these has it. */
 #define EVERY_SPIRV 7
@@ -208,6 +209,7 @@ static void dump_stages(void)
 /* A graph, and a frame for it of one kind of three. */
 static void dump_random(int i, const char *name)
 {
+	const bool bits = i >= RANDOM_GRAPHS;
 	struct random r = random_of(name);
 	struct graph graph;
 	struct frame frame;
@@ -219,13 +221,13 @@ static void dump_random(int i, const char *name)
 		dump_fold(name, &graph, &frame, &r, true);
 		return;
 	case 1:
-		emit_random_stages(&graph, &r);
+		emit_random_stages(&graph, &r, bits);
 		frame = emit_random_rows(&graph, &r);
 		dump_gpu(name, &graph, &frame, true);
 		frame = emit_native_rows(&graph, &r);
 		break;
 	default:
-		emit_random(&graph, &r);
+		emit_random(&graph, &r, bits);
 		frame = emit_random_frame(&graph, &r);
 		dump_gpu(name, &graph, &frame, true);
 		frame = emit_native_frame(&graph, &r);
@@ -235,7 +237,7 @@ static void dump_random(int i, const char *name)
 
 static void dump_randoms(void)
 {
-	for (int i = 0; i < RANDOM_GRAPHS; i++) {
+	for (int i = 0; i < RANDOM_GRAPHS + RANDOM_BITS; i++) {
 		char name[64];
 
 		snprintf(name, sizeof(name), "random-%04d", i);

@@ -169,11 +169,11 @@ void fuzz_emit(char *input, size_t size)
 			return;
 		break;
 	case 1:
-		emit_random_stages(&graph, &rng);
+		emit_random_stages(&graph, &rng, below(2));
 		frame = emit_random_rows(made, &rng);
 		break;
 	default:
-		emit_random(&graph, &rng);
+		emit_random(&graph, &rng, below(2));
 		frame = emit_random_frame(made, &rng);
 	}
 	is_sound = below(8) || !spoil_graph(&graph);

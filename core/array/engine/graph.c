@@ -127,8 +127,7 @@ bool graph_compare_below(unsigned operation, int at)
 	return false;
 }
 
-/* Add x < 0 if @below is set, else x >= 0. */
-static int add_sign(struct graph *graph, bool below, int x)
+int graph_sign(struct graph *graph, bool below, int x)
 {
 	const unsigned dtype = graph->step[x].dtype;
 	const int zero = graph_operation(graph, OPERATION__bitwise_xor, dtype,
@@ -150,7 +149,7 @@ int graph_compare(struct graph *graph, unsigned operation, const int *x)
 	const bool below = graph_compare_below(operation, s);
 	int values[] = { x[0], x[1] }, parts[2];
 
-	parts[0] = add_sign(graph, below, x[s]);
+	parts[0] = graph_sign(graph, below, x[s]);
 	values[s] = graph_cast(graph, DPR_UINT64, x[s]);
 	if (parts[0] < 0 || values[s] < 0)
 		return -1;
@@ -199,6 +198,17 @@ int graph_reduce(struct graph *graph, unsigned reduction, unsigned sum,
 	return graph_add(graph, &step);
 }
 
+int graph_bits(struct graph *graph, unsigned dtype, int x)
+{
+	const struct graph_step step = { .kind = GRAPH_BITS,
+					 .n = 1,
+					 .dtype = (uint8_t)dtype,
+					 .compute = graph->step[x].dtype,
+					 .x = { (uint16_t)x } };
+
+	return graph_add(graph, &step);
+}
+
 int graph_like(struct graph *graph, const struct graph_step *step, const int *x)
 {
 	switch ((enum graph_kind)step->kind) {
@@ -210,6 +220,7 @@ int graph_like(struct graph *graph, const struct graph_step *step, const int *x)
 				       step->dtype, step->n, x);
 	case GRAPH_WHERE: return graph_where(graph, step->dtype, x);
 	case GRAPH_CAST: return graph_cast(graph, step->dtype, x[0]);
+	case GRAPH_BITS: return graph_bits(graph, step->dtype, x[0]);
 	case GRAPH_REDUCE: break;
 	}
 	return graph_reduce(graph, step->at, step->compute, step->dtype, x[0]);
@@ -245,6 +256,25 @@ bool graph_reduces(const struct graph *graph)
 		if (graph->step[i].kind == GRAPH_REDUCE)
 			return true;
 	return false;
+}
+
+static bool has_bits(const struct graph *graph)
+{
+	for (int i = 0; i < graph->n_steps; i++)
+		if (graph->step[i].kind == GRAPH_BITS)
+			return true;
+	return false;
+}
+
+bool graph_keeps_stored(const struct graph *graph, int i)
+{
+	const struct graph_step *step = &graph->step[i];
+
+	if (step->dtype != DPR_FLOAT16 && step->dtype != DPR_BFLOAT16)
+		return false;
+	return (step->kind == GRAPH_INPUT || step->kind == GRAPH_CAST ||
+		step->kind == GRAPH_WHERE || step->kind == GRAPH_BITS) &&
+	       has_bits(graph);
 }
 
 bool graph_uses(const struct graph *graph, unsigned dtype)
@@ -291,9 +321,10 @@ void graph_name(const struct graph *graph, char name[GRAPH_NAME])
 		return;
 	}
 	if (only) {
-		what = only->kind == GRAPH_WHERE ? "where"
-		       : only->kind == GRAPH_CAST
-			       ? "cast"
+		what = only->kind == GRAPH_WHERE  ? "where"
+		       : only->kind == GRAPH_CAST ? "cast"
+		       : only->kind == GRAPH_BITS
+			       ? "bits"
 			       : operations_table[only->at].name;
 		snprintf(name, GRAPH_NAME, "%.24s_%.12s", what,
 			 dpr_dtype_name(only->compute));

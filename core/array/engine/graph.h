@@ -2,10 +2,11 @@
 /*
  * graph.h - the computation of one kernel for each element: a list of steps.
  *
- * A step is an operand, a number, an operation of the table, a choice, a cast
- * or a reduction.  Its value has a dtype, and is the same as if it were stored
- * in an array: 16-bit floats are rounded after each step.  So a result has the
- * same bits as if the functions were called one after the other.
+ * A step is an operand, a number, an operation of the table, a choice, a cast,
+ * the same bits as another dtype, or a reduction.  Its value has a dtype, and
+ * is the same as if it were stored in an array: 16-bit floats are rounded after
+ * each step.  So a result has the same bits as if the functions were called one
+ * after the other.
  */
 #ifndef ARRAY_GRAPH_H
 #define ARRAY_GRAPH_H
@@ -31,7 +32,10 @@ enum graph_kind {
 	GRAPH_CAST,      /* x[0], of dtype `compute`, cast to `dtype` */
 	/* reduction `at` of x[0] over a row, accumulated in dtype `compute`;
 	   only in kernels of stages.h */
-	GRAPH_REDUCE
+	GRAPH_REDUCE,
+	/* the bits of x[0], of dtype `compute`, as a value of `dtype`.  Both
+	   dtypes are integers or real floats, of one size */
+	GRAPH_BITS
 };
 
 /* A step.  The struct has no padding, so that graphs can be compared as
@@ -70,12 +74,15 @@ int graph_power(struct graph *graph, unsigned dtype, int x, bool root);
 /* Add an exact comparison of x[0] with x[1].  One is of a signed integer dtype,
    and the other is uint64, in either order. */
 int graph_compare(struct graph *graph, unsigned operation, const int *x);
+/* Add x < 0 if @below is set, else x >= 0.  @x is an integer or a bool. */
+int graph_sign(struct graph *graph, bool below, int x);
 int graph_operation(struct graph *graph, unsigned operation, unsigned compute,
 		    unsigned dtype, int n, const int *x);
 int graph_where(struct graph *graph, unsigned dtype, const int *x);
 int graph_cast(struct graph *graph, unsigned dtype, int x);
 int graph_reduce(struct graph *graph, unsigned reduction, unsigned sum,
 		 unsigned dtype, int x);
+int graph_bits(struct graph *graph, unsigned dtype, int x);
 /* Add a step like @step of any graph, on the values @x.  An input or a scalar
    becomes the next one of @graph. */
 int graph_like(struct graph *graph, const struct graph_step *step,
@@ -108,14 +115,23 @@ size_t graph_size(const struct graph *graph);
 /* Whether any step is a reduction. */
 bool graph_reduces(const struct graph *graph);
 
+/*
+ * Whether a kernel has to keep the value of step @i as it is stored, too: a
+ * 16-bit float of a graph that has bits of floats.  A conversion to float32 and
+ * back may change the bits of a NaN.  Operations compute new values, so the
+ * kernel stores these where their bits are needed.
+ */
+bool graph_keeps_stored(const struct graph *graph, int i);
+
 /* Whether any step uses @dtype, for operands or its value. */
 bool graph_uses(const struct graph *graph, unsigned dtype);
 
 /*
  * Write the name of the graph's kernel, a C name of at most GRAPH_NAME - 1
  * bytes.  A single operation beside casts gives its name and dtype
- * ("add_float32").  A graph without operations gives "cast_", "copy_", "fill_"
- * or "index_" and the dtype.  Any other graph gives "fused_" and a hash.
+ * ("add_float32").  A graph without operations gives "cast_", "copy_", "fill_",
+ * "index_" or "bits_" and the dtype.  Any other graph gives "fused_" and a
+ * hash.
  */
 #define GRAPH_NAME 48
 void graph_name(const struct graph *graph, char name[GRAPH_NAME]);

@@ -117,6 +117,7 @@ void kernel_files_name(const struct graph *graph, const struct frame *frame,
 	case GRAPH_OPERATION: what = operations_table[step->at].name; break;
 	case GRAPH_WHERE: what = "where"; break;
 	case GRAPH_REDUCE: break;
+	case GRAPH_BITS: what = "bits"; break;
 	case GRAPH_CAST:
 		snprintf(name, KERNEL_FILES_NAME, "%s_cast_%.12s_%.12s", way,
 			 dtype, dpr_dtype_name((dpr_dtype)step->dtype));

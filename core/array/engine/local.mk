@@ -4,6 +4,7 @@
 core_libdprcore_la_SOURCES += \
 	%D%/axes.c %D%/axes.h \
 	%D%/call.h \
+	%D%/compound.c %D%/compound.h \
 	%D%/engine.c %D%/engine.h \
 	%D%/failures.c %D%/failures.h \
 	%D%/formats.c %D%/formats.h \
@@ -29,6 +30,7 @@ core_libdprcore_la_SOURCES += \
 	%D%/launch_plan.c %D%/launch_plan.h \
 	%D%/ptx/emit_ptx.c %D%/ptx/emit_ptx.h \
 	%D%/ptx/ptx.c %D%/ptx/ptx.h \
+	%D%/ptx/ptx_declare.c %D%/ptx/ptx_declare.h \
 	%D%/ptx/ptx_fold.c %D%/ptx/ptx_fold.h \
 	%D%/ptx/ptx_rounds.c %D%/ptx/ptx_rounds.h \
 	%D%/ptx/ptx_slot.c %D%/ptx/ptx_slot.h \

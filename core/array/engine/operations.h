@@ -7,11 +7,13 @@
 
 #include "core/array/engine/operations_map.h"
 
-/* The families of kernels/operations.def.  Operations of MATH take long. */
+/* The families of kernels/operations.def.  Operations of MATH take long, and
+   compound.h makes those of STEPS. */
 enum operations_family {
 	OPERATIONS_ARITH,
 	OPERATIONS_MATH,
-	OPERATIONS_COMPARE
+	OPERATIONS_COMPARE,
+	OPERATIONS_STEPS
 };
 
 /* The dtype of a result, as in kernels/operations.def. */

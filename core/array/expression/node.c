@@ -6,6 +6,7 @@
 
 #include <dpr/queue.h>
 
+#include "core/array/engine/compound.h"
 #include "core/array/engine/graph.h"
 #include "core/array/engine/operations.h"
 #include "core/array/engine/reductions.h"
@@ -92,6 +93,10 @@ void node_count(struct fusion_node *node)
 	if (node->is_mixed)
 		node->steps += 2;
 	node->leaves = 0;
+	if (node->kind == FUSION_OPERATION && compound_is((unsigned)node->op)) {
+		node->steps += (size_t)compound_steps((unsigned)node->op) - 1;
+		node->leaves = 1; /* compound_number() */
+	}
 	for (int i = 0; i < node->n; i++) {
 		const struct fusion_node *x = node_pending(&node->operand[i]);
 

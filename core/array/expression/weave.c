@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/array/element/scalar.h"
+#include "core/array/engine/compound.h"
 #include "core/array/engine/operations.h"
 #include "core/array/engine/reductions.h"
 #include "core/array/object/array.h"
@@ -41,23 +42,24 @@ static int weave_array(struct weave *w, const dpr_array *x, bool is_index,
 	return step;
 }
 
+/* Add a number for @node, of @dtype. */
 static int weave_scalar(struct weave *w, const struct fusion_node *node,
-			dpr_operand value)
+			dpr_operand value, dpr_dtype dtype)
 {
 	struct engine_scalar made;
 	int k = 0, step;
 
-	w->status = scalar_store_computed(node_name(node), value, node->compute,
+	w->status = scalar_store_computed(node_name(node), value, dtype,
 					  made.bytes);
 	if (w->status)
 		return -1;
 	while (k < w->graph.n_scalars &&
-	       (w->graph.step[w->scalar_step[k]].dtype != node->compute ||
+	       (w->graph.step[w->scalar_step[k]].dtype != (uint8_t)dtype ||
 		memcmp(&w->scalar[k], &made, sizeof(made)) != 0))
 		k++;
 	if (k < w->graph.n_scalars)
 		return w->scalar_step[k];
-	step = graph_scalar(&w->graph, node->compute);
+	step = graph_scalar(&w->graph, dtype);
 	if (step < 0)
 		return -1;
 	w->scalar[k] = made;
@@ -88,7 +90,7 @@ static int weave_operand(struct weave *w, const struct fusion_node *node, int i,
 	else if (x->value.kind == DPR_OPERAND_ARRAY)
 		step = weave_array(w, x->value.as.array, false, narrow);
 	else
-		return weave_scalar(w, node, x->value);
+		return weave_scalar(w, node, x->value, node->compute);
 	if (step >= 0 && is_cast(node, i) &&
 	    w->graph.step[step].dtype != node->compute)
 		step = graph_cast(&w->graph, node->compute, step);
@@ -123,6 +125,24 @@ static int weave_reduction(struct weave *w, const struct fusion_node *node,
 	return x;
 }
 
+/* Add a compound operation on the steps @x. */
+static int weave_compound(struct weave *w, const struct fusion_node *node,
+			  const int *x)
+{
+	int all[FUSION_OPERANDS + 1];
+	dpr_operand number;
+	dpr_dtype dtype;
+
+	memcpy(all, x, sizeof(all[0]) * (size_t)node->n);
+	if (compound_number((unsigned)node->op, node->compute, &number,
+			    &dtype)) {
+		all[node->n] = weave_scalar(w, node, number, dtype);
+		if (all[node->n] < 0)
+			return -1;
+	}
+	return compound_add(&w->graph, (unsigned)node->op, all);
+}
+
 /* Add the step of @node itself.  @x: the steps of its operands. */
 static int weave_call(struct weave *w, const struct fusion_node *node,
 		      const int *x, bool narrow)
@@ -137,6 +157,8 @@ static int weave_call(struct weave *w, const struct fusion_node *node,
 					   node->is_root);
 		if (node->is_mixed)
 			return graph_compare(&w->graph, (unsigned)node->op, x);
+		if (compound_is((unsigned)node->op))
+			return weave_compound(w, node, x);
 		return is_identity(node)
 			       ? x[0]
 			       : graph_operation(&w->graph, (unsigned)node->op,

@@ -10,6 +10,7 @@
 #include <dpr/queue.h>
 
 #include "core/array/element/scalar.h"
+#include "core/array/engine/compound.h"
 #include "core/array/functions/compare.h"
 #include "core/array/functions/quick.h"
 #include "core/array/launch/apply.h"
@@ -209,13 +210,15 @@ static dpr_status take_operands(struct computation *work,
 	return DPR_OK;
 }
 
-/* Compute graph_compare() into @out, an array of bool, with several kernels of
-   one step. */
-static dpr_status compare_apart(int op, const dpr_array *const *x,
-				dpr_array *out)
+/* --- Several kernels of one step -------------------------------------------
+ */
+
+/* Compute graph_compare() into the result, an array of bool. */
+static dpr_status run_compare(const struct apply_call *call)
 {
+	const dpr_array *const *x = call->x;
 	const int s = x[0]->dtype == DPR_UINT64;
-	const bool below = graph_compare_below((unsigned)op, s);
+	const bool below = graph_compare_below(call->operation, s);
 	dpr_operand sign[] = { dpr_operand_array(x[s]), dpr_operand_int(0) };
 	dpr_operand values[] = { dpr_operand_array(x[0]),
 				 dpr_operand_array(x[1]) };
@@ -223,26 +226,130 @@ static dpr_status compare_apart(int op, const dpr_array *const *x,
 	dpr_array *whole = NULL, *first = NULL, *second = NULL;
 	dpr_status status;
 
-	status = cast_new(operations_table[op].name, x[s], DPR_UINT64,
-			  DPR_USM_DEVICE, &whole);
+	status = cast_new(call->what, x[s], DPR_UINT64, DPR_USM_DEVICE, &whole);
 	values[s] = dpr_operand_array(whole);
 	if (!status)
 		status = elementwise_run(below ? OPERATION__less
 					       : OPERATION__greater_equal,
 					 sign, &first);
 	if (!status)
-		status = elementwise_run(op, values, &second);
+		status = elementwise_run((int)call->operation, values, &second);
 	parts[0] = dpr_operand_array(first);
 	parts[1] = dpr_operand_array(second);
 	if (!status)
 		status = elementwise_run_into(below ? OPERATION__bitwise_or
 						    : OPERATION__bitwise_and,
-					      parts, out);
+					      parts, call->out);
 	dpr_array_release(whole);
 	dpr_array_release(first);
 	dpr_array_release(second);
 	return status;
 }
+
+/* Make an array of integers in the memory of the floats @x. */
+static dpr_status bits_of_array(const dpr_array *x, dpr_array **out)
+{
+	return array_make(compound_integer(x->dtype), x->rank, array_shape(x),
+			  array_strides(x), x->offset, x->usm, x->queue,
+			  x->kind, out);
+}
+
+/* The bits of a float that is stored as kernels compute it. */
+static dpr_status bits_of_number(const struct apply_call *call, int k,
+				 dpr_operand *out)
+{
+	const dpr_dtype dtype = call->compute;
+	const dpr_dtype computed =
+		dpr_dtype_size(dtype) == 2 ? DPR_FLOAT32 : dtype;
+	unsigned char element[8];
+	dpr_status status;
+
+	status = scalar_store(call->what,
+			      scalar_load(call->value[k].bytes, computed),
+			      dtype, element);
+	*out = scalar_load(element, compound_integer(dtype));
+	return status;
+}
+
+static dpr_status run_signbit(const struct apply_call *call)
+{
+	const char kind = dpr_dtype_kind(call->compute);
+	dpr_operand x[] = { dpr_operand_array(call->x[0]), dpr_operand_int(0) };
+	dpr_array *bits = NULL;
+	dpr_status status = DPR_OK;
+
+	if (kind == 'f') {
+		status = bits_of_array(call->x[0], &bits);
+		x[0] = dpr_operand_array(bits);
+	} else if (kind != 'i') {
+		x[1] = x[0]; /* no element is less than itself */
+	}
+	if (!status)
+		status = elementwise_run_into(OPERATION__less, x, call->out);
+	dpr_array_release(bits);
+	return status;
+}
+
+/* The steps of compound_add() on integers: @x, and the sign bit alone. */
+static dpr_status copy_sign(const dpr_operand *x, dpr_operand sign,
+			    dpr_array *out)
+{
+	dpr_operand step[] = { x[0], x[1] };
+	dpr_array *apart = NULL, *inverted = NULL;
+	dpr_status status;
+
+	status = elementwise_run(OPERATION__bitwise_xor, step, &apart);
+	step[0] = dpr_operand_array(apart);
+	step[1] = sign;
+	if (!status)
+		status = elementwise_run(OPERATION__bitwise_and, step,
+					 &inverted);
+	step[0] = x[0];
+	step[1] = dpr_operand_array(inverted);
+	if (!status)
+		status =
+			elementwise_run_into(OPERATION__bitwise_xor, step, out);
+	dpr_array_release(apart);
+	dpr_array_release(inverted);
+	return status;
+}
+
+static dpr_status run_copysign(const struct apply_call *call)
+{
+	dpr_array *bits[2] = { NULL }, *out = NULL;
+	dpr_operand x[2], sign;
+	dpr_dtype dtype;
+	dpr_status status;
+
+	(void)compound_number(call->operation, call->compute, &sign, &dtype);
+	status = bits_of_array(call->out, &out);
+	for (int k = 0; !status && k < 2; k++) {
+		status = call->x[k] ? bits_of_array(call->x[k], &bits[k])
+				    : bits_of_number(call, k, &x[k]);
+		if (bits[k])
+			x[k] = dpr_operand_array(bits[k]);
+	}
+	if (!status)
+		status = copy_sign(x, sign, out);
+	dpr_array_release(bits[0]);
+	dpr_array_release(bits[1]);
+	dpr_array_release(out);
+	return status;
+}
+
+/* Compute @call, whose operation is a mixed comparison or compound, with
+   several kernels.  Its arrays and its result have the dtypes of the call. */
+static dpr_status run_apart(const struct apply_call *call)
+{
+	switch (call->operation) {
+	case OPERATION__signbit: return run_signbit(call);
+	case OPERATION__copysign: return run_copysign(call);
+	}
+	return run_compare(call);
+}
+
+/* --- Calls -----------------------------------------------------------------
+ */
 
 /* Compute into @out, which has the dtype and shape of the result. */
 static dpr_status compute_into(struct computation *work, dpr_array *out)
@@ -254,13 +361,13 @@ static dpr_status compute_into(struct computation *work, dpr_array *out)
 	if (strchr(o->identity, kind) &&
 	    (!call->x[0] || call->x[0]->dtype == work->compute))
 		return call->x[0] ? cast_into(call->x[0], out) : DPR_OK;
-	if (work->is_mixed && !casts(work))
-		return compare_apart(work->op, call->x, out);
 	call->what = work->what;
 	call->compute = work->compute;
 	call->result = work->result;
 	call->operation = (unsigned)work->op;
 	call->out = out;
+	if ((work->is_mixed || compound_is(call->operation)) && !casts(work))
+		return run_apart(call);
 	return apply_launch(call);
 }
 

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* apply.c - runs an operation of the table as a graph of one step and casts. */
+/* apply.c - runs an operation of the table as a graph: a step, or several, and
+   casts. */
 #include "core/array/launch/apply.h"
 
 #include <stddef.h>
 #include <string.h>
 
-#include "core/array/engine/operations.h"
+#include "core/array/element/scalar.h"
+#include "core/array/engine/compound.h"
 #include "core/array/layout/layout.h"
 #include "core/base/mem.h"
 
@@ -26,10 +28,43 @@ static int as_dtype(struct graph *graph, unsigned dtype, int step)
 		       : graph_cast(graph, dtype, step);
 }
 
+/* Add the number that a compound operation needs as one more operand. */
+static dpr_status add_number(const struct apply_call *call, struct graph *graph,
+			     struct engine_scalar *scalars, int *x)
+{
+	dpr_operand number;
+	dpr_dtype dtype;
+
+	if (!compound_number(call->operation, call->compute, &number, &dtype))
+		return DPR_OK;
+	*x = graph_scalar(graph, dtype);
+	return scalar_store_computed(call->what, number, dtype,
+				     scalars[graph->n_scalars - 1].bytes);
+}
+
+/* Add the operation on the values @x.  Returns its step. */
+static int add_operation(const struct apply_call *call, struct graph *graph,
+			 const int *x)
+{
+	/* Some operations return their operand unchanged for this kind of
+	   dtype. */
+	if (strchr(operations_table[call->operation].identity,
+		   dpr_dtype_kind(call->compute)))
+		return x[0];
+	if (call->is_mixed)
+		return graph_compare(graph, call->operation, x);
+	if (call->operation == OPERATION__pow && call->n == 1)
+		return graph_power(graph, call->compute, x[0], call->is_root);
+	if (compound_is(call->operation))
+		return compound_add(graph, call->operation, x);
+	return graph_operation(graph, call->operation, call->compute,
+			       call->result, call->n, x);
+}
+
 dpr_status apply_launch(const struct apply_call *call)
 {
 	const dpr_array *inputs[APPLY_OPERANDS];
-	struct engine_scalar scalars[APPLY_OPERANDS];
+	struct engine_scalar scalars[APPLY_OPERANDS + 1];
 	dpr_array *out = call->out;
 	struct graph graph;
 	struct engine_call run = { .what = call->what,
@@ -37,7 +72,8 @@ dpr_status apply_launch(const struct apply_call *call)
 				   .results = &out,
 				   .inputs = inputs,
 				   .scalars = scalars };
-	int x[APPLY_OPERANDS], step;
+	int x[APPLY_OPERANDS + 1], step;
+	dpr_status status;
 
 	if (out->size == 0)
 		return DPR_OK;
@@ -53,18 +89,10 @@ dpr_status apply_launch(const struct apply_call *call)
 			x[k] = graph_scalar(&graph, call->compute);
 		}
 	}
-	/* Some operations return their operand unchanged for this kind of
-	   dtype. */
-	if (strchr(operations_table[call->operation].identity,
-		   dpr_dtype_kind(call->compute)))
-		step = x[0];
-	else if (call->is_mixed)
-		step = graph_compare(&graph, call->operation, x);
-	else if (call->operation == OPERATION__pow && call->n == 1)
-		step = graph_power(&graph, call->compute, x[0], call->is_root);
-	else
-		step = graph_operation(&graph, call->operation, call->compute,
-				       call->result, call->n, x);
+	status = add_number(call, &graph, scalars, &x[call->n]);
+	if (status)
+		return status;
+	step = add_operation(call, &graph, x);
 	graph_result(&graph, as_dtype(&graph, out->dtype, step));
 	return engine_run(&run);
 }

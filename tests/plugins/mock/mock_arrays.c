@@ -227,6 +227,9 @@ FLAT(greater_equal_int64, int64_t, uint8_t, >=)
 FLAT(equal_uint64, uint64_t, uint8_t, ==)
 FLAT(bitwise_and_bool, uint8_t, uint8_t, &)
 FLAT(bitwise_or_bool, uint8_t, uint8_t, |)
+FLAT(bitwise_and_int32, int32_t, int32_t, &)
+FLAT(bitwise_xor_int32, int32_t, int32_t, ^)
+FLAT(less_int32, int32_t, uint8_t, <)
 
 dprp_rc mock_strided_fill(const uint64_t global[3], void *const *args)
 {

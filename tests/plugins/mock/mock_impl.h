@@ -230,7 +230,8 @@ dprp_rc mock_flat_less(const uint64_t global[3], void *const *args);
 	X(add_float64) X(multiply_float64)                              \
 	X(equal_int64) X(greater_equal_int64) X(less_int64)             \
 	X(equal_uint64) X(less_uint64)                                  \
-	X(bitwise_and_bool) X(bitwise_or_bool)
+	X(bitwise_and_bool) X(bitwise_or_bool)                          \
+	X(bitwise_and_int32) X(bitwise_xor_int32) X(less_int32)
 /* clang-format on */
 #define MOCK_STRIDED__X(name)                                 \
 	dprp_rc mock_strided_##name(const uint64_t global[3], \

@@ -180,11 +180,23 @@ static void add_step(struct maker *m, int i)
 	case GRAPH_REDUCE: m->stored[i] = add_reduction(m, step); break;
 	case GRAPH_OPERATION: m->stored[i] = add_operation(m, step); break;
 	case GRAPH_WHERE: m->stored[i] = add_where(m, step); break;
+	case GRAPH_BITS:
+		/* A register only has bits. */
+		m->stored[i] = stored_value(m, step->x[0]);
+		break;
 	case GRAPH_CAST:
 		m->stored[i] = add_cast(m, step->compute, step->dtype,
 					stored_value(m, step->x[0]));
 		break;
 	}
+}
+
+/* Whether the value of step @i is an input or a scalar. */
+static bool is_leaf(const struct maker *m, int i)
+{
+	while (m->graph->step[i].kind == GRAPH_BITS)
+		i = m->graph->step[i].x[0];
+	return graph_is_leaf(&m->graph->step[i]);
 }
 
 /*
@@ -211,7 +223,7 @@ static void add_results(struct maker *m)
 		struct order *order;
 
 		made[k] = stored_value(m, i);
-		if (!graph_is_leaf(step))
+		if (!is_leaf(m, i))
 			continue;
 		order = add_call(m,
 				 BLOCK_MOVE + blocks_orders_shift(step->dtype),

@@ -8,6 +8,7 @@
 
 #include <dpr/dtype.h>
 
+#include "core/array/engine/ptx/ptx_declare.h"
 #include "core/array/engine/ptx/ptx_fold.h"
 #include "core/array/engine/ptx/ptx_stages.h"
 #include "core/array/engine/ptx/ptx_tile.h"
@@ -175,7 +176,7 @@ static void add_kernel(struct ptx *e, const char *name)
 		if (frame_has_memory(e->graph, k))
 			PTX_ADD(e, ".param .u64 p%d,", k);
 	PTX_ADD(e, ".param .align 8 .b8 w[%d])\n{\n", 8 * e->words.n);
-	ptx_registers(e);
+	ptx_declare_registers(e);
 	for (int k = 0; k < operands; k++)
 		if (frame_has_memory(e->graph, k))
 			PTX_ADD(e,
@@ -186,7 +187,7 @@ static void add_kernel(struct ptx *e, const char *name)
 			PTX_ADD(e, "mov.u64 %%a%d,0;\n", k);
 	PTX_ADD(e, "ld.param.u64 %%count,[w];\n"
 		   "mov.u32 %%group,%%ctaid.x;\nmov.u32 %%item,%%tid.x;\n");
-	ptx_scalars(e);
+	ptx_declare_scalars(e);
 	switch ((enum frame_kind)e->frame->kind) {
 	case FRAME_FLAT: add_flat(e); break;
 	case FRAME_STRIDED:

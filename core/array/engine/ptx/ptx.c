@@ -352,13 +352,24 @@ static void step_name(const struct graph_step *step, const char *path,
 	case GRAPH_INPUT:
 	case GRAPH_INDEX:
 	case GRAPH_SCALAR:
+	case GRAPH_BITS:
 	case GRAPH_REDUCE: snprintf(name, 48, "load_%u", step->dtype); return;
 	}
 }
 
-static bool has_template(const struct graph_step *step)
+/* Whether step @i chooses between values as they are stored. */
+static bool is_stored_where(const struct ptx *e, int i)
 {
-	return !graph_is_leaf(step) && step->kind != GRAPH_REDUCE;
+	return e->graph->step[i].kind == GRAPH_WHERE &&
+	       graph_keeps_stored(e->graph, i);
+}
+
+static bool has_template(const struct ptx *e, int i)
+{
+	const struct graph_step *step = &e->graph->step[i];
+
+	return !graph_is_leaf(step) && step->kind != GRAPH_REDUCE &&
+	       step->kind != GRAPH_BITS && !is_stored_where(e, i);
 }
 
 /* Whether step @i takes a fast path.  It does so if a block has several
@@ -375,13 +386,14 @@ static bool is_guarded(const struct ptx *e, const struct graph_step *step)
 	return templates_find(name, &t);
 }
 
-static bool is_long(struct ptx *e, const struct graph_step *step)
+static bool is_long(struct ptx *e, int i)
 {
+	const struct graph_step *step = &e->graph->step[i];
 	const size_t most = e->block > FEW ? LONGEST : 2 * LONGEST;
 	struct template t;
 	char name[48];
 
-	if (e->block == 1 || !has_template(step))
+	if (e->block == 1 || !has_template(e, i))
 		return false;
 	step_name(step, "", name);
 	return find(e, &t, name) && t.size * (size_t)e->block > most;
@@ -395,7 +407,7 @@ size_t ptx_steps_size(struct ptx *e)
 		struct template t;
 		char name[48];
 
-		if (!has_template(&e->graph->step[i]) || is_left_out(e, i))
+		if (!has_template(e, i) || is_left_out(e, i))
 			continue;
 		step_name(&e->graph->step[i], "", name);
 		size += find(e, &t, name) ? t.size : 0;
@@ -413,14 +425,13 @@ size_t ptx_block_size(struct ptx *e)
 		struct template t;
 		char name[48];
 
-		if (!has_template(step) || is_left_out(e, i))
+		if (!has_template(e, i) || is_left_out(e, i))
 			continue;
 		step_name(step, "", name);
 		if (!find(e, &t, name))
 			continue;
-		size += is_guarded(e, step) || is_long(e, step)
-				? t.size
-				: t.size * block;
+		size += is_guarded(e, step) || is_long(e, i) ? t.size
+							     : t.size * block;
 		if (!is_guarded(e, step))
 			continue;
 		step_name(step, "_fast", name);
@@ -488,12 +499,41 @@ static int byte_selector(unsigned dtype, int at)
 	return dtype == DPR_INT8 ? 0x8880 + 0x1111 * at : 0x4440 + at;
 }
 
-/* The type of a load of a part of @dtype from the kernel's words. */
-static const char *load_type(unsigned dtype)
+/* Write the bits of an operand as the value of step @i, for element @j. */
+static void add_bits(struct ptx *e, int i, int j)
 {
-	if (is_byte(dtype))
-		return dtype == DPR_INT8 ? "s8" : "u8";
-	return ptx_bits(dtype) == 64 ? "b64" : "b32";
+	const struct graph_step *step = &e->graph->step[i];
+	const struct ptx_register from =
+		ptx_is_16_bit(step->compute) ? ptx_stored(e, step->x[0], j)
+					     : ptx_value(e, step->x[0], 0, j);
+	const struct ptx_register to = ptx_is_16_bit(step->dtype)
+					       ? ptx_stored(e, i, j)
+					       : ptx_value(e, i, 0, j);
+
+	/* A byte is extended by its own sign or by zeros. */
+	if (is_byte(step->dtype))
+		PTX_ADD(e, "bfe.%c32 %s,%s,0,8;\n",
+			step->dtype == DPR_INT8 ? 's' : 'u', to.name,
+			from.name);
+	else
+		PTX_ADD(e, "mov.b%d %s,%s;\n", ptx_bits(step->dtype), to.name,
+			from.name);
+	if (ptx_is_16_bit(step->dtype))
+		ptx_load_value(e, i, j);
+}
+
+/* Write the choice @i between 16-bit floats in their stored form, for element
+   @j. */
+static void add_stored_where(struct ptx *e, int i, int j)
+{
+	const struct graph_step *step = &e->graph->step[i];
+
+	/* The negative of true is negative, so slct takes x[1]. */
+	PTX_ADD(e, "neg.s32 %%t32,%s;\nslct.b32.s32 %s,%s,%s,%%t32;\n",
+		ptx_value(e, step->x[0], 0, j).name, ptx_stored(e, i, j).name,
+		ptx_stored(e, step->x[2], j).name,
+		ptx_stored(e, step->x[1], j).name);
+	ptx_load_value(e, i, j);
 }
 
 /* Take element @j of the block out of the cells of its operand. */
@@ -567,7 +607,11 @@ static void add_element(struct ptx *e, int i, int j)
 {
 	if (graph_is_input(&e->graph->step[i]))
 		add_input(e, i, j);
-	else if (has_template(&e->graph->step[i]))
+	else if (e->graph->step[i].kind == GRAPH_BITS)
+		add_bits(e, i, j);
+	else if (is_stored_where(e, i))
+		add_stored_where(e, i, j);
+	else if (has_template(e, i))
 		add_step(e, i, "", j, j);
 }
 
@@ -687,7 +731,7 @@ void ptx_block(struct ptx *e)
 		const struct graph_step *step = &e->graph->step[i];
 		const bool guarded = is_guarded(e, step);
 
-		if (is_left_out(e, i) || (!guarded && !is_long(e, step)))
+		if (is_left_out(e, i) || (!guarded && !is_long(e, i)))
 			continue;
 		add_short_steps(e, begin, i);
 		if (guarded)
@@ -734,50 +778,4 @@ void ptx_steps(struct ptx *e)
 		"add.u32 %%turn,%%turn,1;\nsetp.lt.u32 %%q,%%turn,%d;\n"
 		"@%%q bra F_block;\n",
 		turns);
-}
-
-/* --- Declarations ----------------------------------------------------------
- */
-
-/* Declare a register for each cell and value. */
-void ptx_registers(struct ptx *e)
-{
-	PTX_ADD(e, ".reg .pred %%q,%%whole;\n"
-		   ".reg .b32 %%n,%%turn,%%any,%%g,%%t32,%%group,%%item,%%rest,"
-		   "%%next,%%i32;\n"
-		   ".reg .b64 %%t64,%%count,%%begin,%%left,%%extent,%%rest64,"
-		   "%%next64,%%i64,%%stride;\n");
-	for (int k = 0; k < frame_operands(e->graph); k++)
-		PTX_ADD(e, ".reg .b64 %%a%d;\n.reg .b%d %%c%de<%d>;\n", k,
-			ptx_bits(frame_operand(e->graph, k)), k,
-			e->cells[k] ? e->cells[k] : ptx_cells(e, k, e->pack));
-	for (int i = 0; i < e->graph->n_steps; i++) {
-		const struct graph_step *step = &e->graph->step[i];
-
-		for (int part = 0; part < ptx_parts(step->dtype); part++)
-			PTX_ADD(e, ".reg .b%d %%v%dp%de<%d>;\n",
-				ptx_bits(step->dtype), i, part, e->block);
-		if (ptx_is_16_bit(step->dtype))
-			PTX_ADD(e, ".reg .b32 %%h%de<%d>;\n", i, e->block);
-	}
-}
-
-void ptx_scalars(struct ptx *e)
-{
-	for (int i = 0; i < e->graph->n_steps; i++) {
-		const struct graph_step *step = &e->graph->step[i];
-		const int bits = ptx_bits(step->dtype);
-
-		if (step->kind != GRAPH_SCALAR)
-			continue;
-		for (int part = 0; part < ptx_parts(step->dtype); part++)
-			PTX_ADD(e, "ld.param.%s %s,[w+%d];\n",
-				load_type(step->dtype),
-				ptx_value(e, i, part, 0).name,
-				8 * (e->words.scalar +
-				     frame_scalars_before(e->graph, step->at)) +
-					part * bits / 8);
-		if (ptx_is_16_bit(step->dtype))
-			ptx_store_value(e, i, 0);
-	}
 }

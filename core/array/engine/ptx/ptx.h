@@ -130,9 +130,6 @@ void ptx_begin(struct ptx *e, int k);
 void ptx_axis(struct ptx *e, int d);
 void ptx_move(struct ptx *e, int k, int d);
 
-/* Declare the registers of all cells and values. */
-void ptx_registers(struct ptx *e);
-
 /* Paste the template @name with these registers: ?0 to ?5, ?r and ?i. */
 void ptx_paste(struct ptx *e, const char *name, const struct ptx_register *in,
 	       const struct ptx_register *out);
@@ -153,9 +150,6 @@ void ptx_single(struct ptx *e, int i);
    last one of the pack.  In a kernel that reduces, only this block has
    cells. */
 void ptx_result(struct ptx *e, int k, int j);
-
-/* Load the scalars from the kernel's words. */
-void ptx_scalars(struct ptx *e);
 
 /* Compute all steps of the pack, from the cells of the inputs to the cells of
    the results. */

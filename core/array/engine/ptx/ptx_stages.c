@@ -202,32 +202,38 @@ static void add_kept_registers(struct stages *s)
 	}
 }
 
+/* Move the value of step @i for element @j of a block out of the kept registers
+   of element @at, or with @keep into them. */
+static void move_value(struct ptx *e, int i, int j, int at, bool keep)
+{
+	const unsigned dtype = e->graph->step[i].dtype;
+	const bool stored = graph_keeps_stored(e->graph, i);
+
+	for (int part = 0; part < ptx_parts(dtype); part++) {
+		const struct ptx_register v =
+			stored ? ptx_stored(e, i, j) : ptx_value(e, i, part, j);
+		const struct ptx_register k = kept_value(i, part, at);
+
+		PTX_ADD(e, "mov.b%d %s,%s;\n", ptx_bits(dtype),
+			keep ? k.name : v.name, keep ? v.name : k.name);
+	}
+	if (keep)
+		return;
+	if (stored)
+		ptx_load_value(e, i, j);
+	else if (ptx_is_16_bit(dtype))
+		ptx_store_value(e, i, j);
+}
+
 /* Move the values @set of a block out of the kept registers, or with @keep into
    them.  The block begins with element @first of the item's share. */
 static void move_kept(struct stages *s, uint64_t set, int first, bool keep)
 {
 	struct ptx *e = s->e;
 
-	for (int i = 0; i < e->graph->n_steps; i++) {
-		const unsigned dtype = e->graph->step[i].dtype;
-
-		for (int j = 0; set >> i & 1 && j < e->block; j++) {
-			for (int part = 0; part < ptx_parts(dtype); part++) {
-				const struct ptx_register v = ptx_value(e, i,
-									part,
-									j),
-							  k = kept_value(
-								  i, part,
-								  first + j);
-
-				PTX_ADD(e, "mov.b%d %s,%s;\n", ptx_bits(dtype),
-					keep ? k.name : v.name,
-					keep ? v.name : k.name);
-			}
-			if (!keep && ptx_is_16_bit(dtype))
-				ptx_store_value(e, i, j);
-		}
-	}
+	for (int i = 0; i < e->graph->n_steps; i++)
+		for (int j = 0; set >> i & 1 && j < e->block; j++)
+			move_value(e, i, j, first + j, keep);
 }
 
 /* Compute the steps of a block that stage @at needs. */

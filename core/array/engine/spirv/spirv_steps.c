@@ -106,6 +106,7 @@ static void find_step(struct spirv_steps *e, int i)
 	case GRAPH_INPUT:
 	case GRAPH_INDEX:
 	case GRAPH_SCALAR:
+	case GRAPH_BITS:
 	case GRAPH_REDUCE: break;
 	case GRAPH_OPERATION:
 		f->plain = find(e, operations_table[step->at].name, "",
@@ -117,7 +118,13 @@ static void find_step(struct spirv_steps *e, int i)
 		f->guard = find(e, operations_table[step->at].name, "_guard",
 				step->compute);
 		break;
-	case GRAPH_WHERE: f->plain = find(e, "where", "", step->dtype); break;
+	case GRAPH_WHERE:
+		/* Of a value that is kept as it is stored, bits are chosen. */
+		f->plain = find(e, "where", "",
+				graph_keeps_stored(e->machine.graph, i)
+					? DPR_UINT16
+					: step->dtype);
+		break;
 	case GRAPH_CAST:
 		snprintf(name, sizeof(name), "cast_%u", step->compute);
 		f->plain = find(e, name, "", step->dtype);
@@ -202,6 +209,7 @@ void spirv_steps_take(struct spirv_steps *e, int i, const uint32_t *part)
 					    spirv_steps_part_type(e, dtype) };
 
 	if (is_short(dtype)) {
+		e->stored[i] = part[0];
 		e->value[i].type = value_type(e, dtype);
 		e->value[i].id = spirv_module_call(
 			&e->module, e->load[dtype - DPR_FLOAT16],
@@ -219,7 +227,9 @@ void spirv_steps_give(struct spirv_steps *e, int i, uint32_t *part)
 {
 	const unsigned dtype = e->machine.graph->step[i].dtype;
 
-	if (is_short(dtype))
+	if (graph_keeps_stored(e->machine.graph, i))
+		part[0] = e->stored[i];
+	else if (is_short(dtype))
 		part[0] = spirv_module_call(
 			&e->module, e->store[dtype - DPR_FLOAT16],
 			spirv_steps_part_type(e, dtype), &e->value[i], 1);
@@ -335,7 +345,39 @@ static void add_guard(struct spirv_steps *e, int i)
 			: id;
 }
 
-static void add_step(struct spirv_steps *e, int i, bool fast)
+/* Choose between values that are kept as they are stored. */
+static void add_stored_where(struct spirv_steps *e, int i)
+{
+	const struct graph_step *step = &e->machine.graph->step[i];
+	const struct spirv_value none = { 0, 0 };
+	const uint32_t type = spirv_steps_part_type(e, step->dtype);
+	struct spirv_value x[3] = { e->value[step->x[0]] };
+	uint32_t id;
+
+	for (int k = 1; k < 3; k++) {
+		x[k].type = type;
+		spirv_steps_give(e, step->x[k], &x[k].id);
+	}
+	id = spirv_steps_call(e, e->functions[i].plain, type, none, x, 3);
+	spirv_steps_take(e, i, &id);
+}
+
+static void add_bits(struct spirv_steps *e, int i)
+{
+	const struct graph_step *step = &e->machine.graph->step[i];
+	const uint32_t from = spirv_steps_part_type(e, step->compute);
+	const uint32_t to = spirv_steps_part_type(e, step->dtype);
+	uint32_t id;
+
+	spirv_steps_give(e, step->x[0], &id);
+	/* In SPIR-V an integer has no sign, so the types may be the same. */
+	if (to != from)
+		id = SPIRV_MAKE(&e->module, BITCAST, to, id);
+	spirv_steps_take(e, i, &id);
+}
+
+/* Append an operation, a choice or a cast. */
+static void add_call(struct spirv_steps *e, int i, bool fast)
 {
 	const struct graph_step *step = &e->machine.graph->step[i];
 	const struct spirv_steps_functions *f = &e->functions[i];
@@ -358,6 +400,19 @@ static void add_step(struct spirv_steps *e, int i, bool fast)
 	else
 		e->value[i] = variable.id ? variable
 					  : (struct spirv_value){ id, type };
+}
+
+static void add_step(struct spirv_steps *e, int i, bool fast)
+{
+	const struct graph_step *step = &e->machine.graph->step[i];
+
+	if (step->kind == GRAPH_BITS)
+		add_bits(e, i);
+	else if (step->kind == GRAPH_WHERE &&
+		 graph_keeps_stored(e->machine.graph, i))
+		add_stored_where(e, i);
+	else
+		add_call(e, i, fast);
 }
 
 void spirv_steps_values(struct spirv_steps *e, uint64_t set, bool fast,

@@ -28,6 +28,8 @@ struct spirv_steps {
 	struct spirv_steps_functions functions[GRAPH_STEPS];
 	uint32_t load[2], store[2]; /* functions for float16 and bfloat16 */
 	struct spirv_value value[GRAPH_STEPS];
+	/* the values of graph_keeps_stored() as they are stored */
+	uint32_t stored[GRAPH_STEPS];
 	/* variables of complex values; id 0: not made yet */
 	struct spirv_value variable[GRAPH_STEPS];
 	/* The pointers of the operands with memory, each at its operand's

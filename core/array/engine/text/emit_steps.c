@@ -103,6 +103,8 @@ static void write_stored(const struct emission *e, int i)
 
 	if (dtype == DPR_BOOL)
 		ADD(e, "v%d ? one : 0", i);
+	else if (graph_keeps_stored(e->machine.graph, i))
+		ADD(e, "h%d", i);
 	else
 		ADD(e, "store_%u(v%d)", dtype, i);
 }
@@ -196,14 +198,68 @@ static void add_call(const struct emission *e, const struct graph_step *step)
 	ADD(e, ")");
 }
 
-void emit_steps_take(const struct emission *e, int i,
-		     const struct machine_element *x)
+/* Begin the declaration of the value of step @i.  The value as it is stored
+   follows, then end_value().  h is the stored form where the kernel keeps it.
+ */
+static void begin_value(const struct emission *e, int i)
 {
 	const unsigned dtype = e->machine.graph->step[i].dtype;
 
-	ADD(e, "\tconst %s v%d = load_%u((", types[dtype].computed, i, dtype);
+	if (graph_keeps_stored(e->machine.graph, i))
+		ADD(e, "\tconst %s h%d = ", types[dtype].stored, i);
+	else
+		ADD(e, "\tconst %s v%d = load_%u(", types[dtype].computed, i,
+		    dtype);
+}
+
+static void end_value(const struct emission *e, int i)
+{
+	const unsigned dtype = e->machine.graph->step[i].dtype;
+
+	if (graph_keeps_stored(e->machine.graph, i))
+		ADD(e, ";\n\tconst %s v%d = load_%u(h%d);\n",
+		    types[dtype].computed, i, dtype, i);
+	else
+		ADD(e, ");\n");
+}
+
+void emit_steps_take(const struct emission *e, int i,
+		     const struct machine_element *x)
+{
+	begin_value(e, i);
+	ADD(e, "(");
 	emit_steps_element(e, x);
-	ADD(e, "));\n");
+	ADD(e, ")");
+	end_value(e, i);
+}
+
+/* Choose between values that are kept as they are stored. */
+static void add_stored_where(const struct emission *e,
+			     const struct graph_step *step)
+{
+	ADD(e, "v%d ? ", step->x[0]);
+	write_stored(e, step->x[1]);
+	ADD(e, " : ");
+	write_stored(e, step->x[2]);
+}
+
+/* Write a step whose value is made as it is stored. */
+static void add_stored_step(const struct emission *e, int i)
+{
+	const struct graph_step *step = &e->machine.graph->step[i];
+
+	begin_value(e, i);
+	if (step->kind == GRAPH_CAST) {
+		ADD(e, "cast_%d_%d(v%d)", step->compute, step->dtype,
+		    step->x[0]);
+	} else if (step->kind == GRAPH_WHERE) {
+		add_stored_where(e, step);
+	} else {
+		ADD(e, "as_%s(", types[step->dtype].stored);
+		write_stored(e, step->x[0]);
+		ADD(e, ")");
+	}
+	end_value(e, i);
 }
 
 /* Write step @i, which is no input. */
@@ -211,20 +267,23 @@ static void add_step(const struct emission *e, int i)
 {
 	const struct graph_step *step = &e->machine.graph->step[i];
 
+	if (step->kind == GRAPH_CAST || step->kind == GRAPH_BITS ||
+	    graph_keeps_stored(e->machine.graph, i)) {
+		add_stored_step(e, i);
+		return;
+	}
 	ADD(e, "\tconst %s v%d = ", types[step->dtype].computed, i);
 	switch ((enum graph_kind)step->kind) {
 	case GRAPH_INPUT:
 	case GRAPH_INDEX:
 	case GRAPH_SCALAR:
+	case GRAPH_CAST:
+	case GRAPH_BITS:
 	case GRAPH_REDUCE: break;
 	case GRAPH_OPERATION: add_call(e, step); break;
 	case GRAPH_WHERE:
 		ADD(e, "where_%d(v%d, v%d, v%d)", step->dtype, step->x[0],
 		    step->x[1], step->x[2]);
-		break;
-	case GRAPH_CAST:
-		ADD(e, "load_%d(cast_%d_%d(v%d))", step->dtype, step->compute,
-		    step->dtype, step->x[0]);
 		break;
 	}
 	ADD(e, ";\n");

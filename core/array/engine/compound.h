@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * compound.h - operations of the table that are made of several steps.
+ *
+ * Such an operation has no function in kernels/, and no kernel of its own.
+ */
+#ifndef ARRAY_COMPOUND_H
+#define ARRAY_COMPOUND_H
+
+#include <dpr/dtype.h>
+#include <dpr/operand.h>
+
+#include "core/array/engine/graph.h"
+#include "core/array/engine/operations.h"
+
+static inline bool compound_is(unsigned op)
+{
+	return operations_table[op].family == OPERATIONS_STEPS;
+}
+
+/* The most steps of operation @op beside its operands. */
+int compound_steps(unsigned op);
+
+/* The signed integer dtype that has the size of @dtype, a real float. */
+dpr_dtype compound_integer(dpr_dtype dtype);
+
+/* Get the number that operation @op needs as one more operand, and the dtype of
+   the number.  @compute: the dtype in which the operation computes.  Returns
+   false if the operation needs none. */
+bool compound_number(unsigned op, dpr_dtype compute, dpr_operand *number,
+		     dpr_dtype *dtype);
+
+/* Add operation @op.  @x: its operands, then the number of
+   compound_number().  Returns the number of the last step; -1: there is no
+   room. */
+int compound_add(struct graph *graph, unsigned op, const int *x);
+
+#endif

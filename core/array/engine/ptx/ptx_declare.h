@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ptx_declare.h - the registers and scalars of kernels in PTX. */
+#ifndef ARRAY_PTX_DECLARE_H
+#define ARRAY_PTX_DECLARE_H
+
+#include "core/array/engine/ptx/ptx.h"
+
+/* Declare the registers of all cells and values. */
+void ptx_declare_registers(struct ptx *e);
+
+/* Load the scalars from the kernel's words. */
+void ptx_declare_scalars(struct ptx *e);
+
+#endif
