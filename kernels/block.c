@@ -198,11 +198,14 @@ static void load(struct work *w, int k)
 	block_tables_fill_unit(o->buffer, w->n, w->kind[k].shift);
 }
 
-/* Store the block past the caches, if that is possible.  Returns whether the
-   block was stored. */
+/* Store the block past the caches, if that is possible: its elements must be
+   contiguous in memory.  Returns whether the block was stored. */
 static bool stream(const struct work *w, int k, const unsigned char *block)
 {
-	return w->code->stream &&
+	const bool contiguous =
+		w->rows == 1 || w->operand[k].lie == LIE_FLAT;
+
+	return w->code->stream && contiguous &&
 	       block_tables_stream(w->operand[k].at, block,
 				   (size_t)w->n << w->kind[k].shift);
 }

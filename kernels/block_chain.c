@@ -165,6 +165,9 @@ CHAIN_TARGET static void read_one(struct chain_link *link, bool is_double)
 		link->code += BLOCK_LINK(BLOCK_LINK_FIXED_LESS, 0);
 	if (op != BLOCK_LINK_READ_DIVIDE && op != BLOCK_LINK_FIXED_DIVIDE)
 		return;
+	/* The correction of a quotient is for rounding to the nearest. */
+	if (_mm_getcsr() & _MM_ROUND_MASK)
+		return;
 	y = is_double ? *(double *)link->slot : (double)*(float *)link->slot;
 	exponent = (int)(as_ulong(y) >> 52 & 0x7ff) - 1023;
 	if (exponent < -near || exponent > near)

@@ -522,7 +522,8 @@ FUNCTION float f_hypot(float x, float y)
 #define D_TURN_BITS 0x4338000000000000ul
 
 /* x / y, for y from 2^-964 to 2^978 and x that is not larger.  NVIDIA's division
-   has a branch for other numbers, and computes these in the same way. */
+   has a branch for other numbers.  It computes these in the same way, but of a
+   subnormal x it may round differently. */
 FUNCTION double f_quotient(double x, double y)
 {
 #ifdef DPR_PTX

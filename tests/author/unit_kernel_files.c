@@ -533,6 +533,11 @@ START_TEST(odd_format)
 	start_with(odd_formats[_i]);
 	CHECK_FAILS(DPR_ERROR_UNSUPPORTED, dpr_add(x, y, &z));
 	CHECK_TEXT("takes none of the formats");
+	CHECK_FAILS(DPR_ERROR_UNSUPPORTED, dpr_sum(x, NULL, &z));
+	CHECK_TEXT("takes none of the formats");
+	CHECK_FAILS(DPR_ERROR_UNSUPPORTED,
+		    dpr_evaluate("x / sum(x)", &z, "x", x));
+	CHECK_TEXT("takes none of the formats");
 	end();
 }
 END_TEST

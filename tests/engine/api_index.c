@@ -212,6 +212,36 @@ START_TEST(positions_alone)
 }
 END_TEST
 
+/* A row that takes several rounds of a team, or of a work-item. */
+START_TEST(positions_that_are_reduced)
+{
+	static const char *const texts[] = {
+		"sum(index(0, z) + z)", "max(index(0, z) + z) * 333",
+		"a = index(0, z) + z;"
+		"max(a / sum(a)) * 333",
+		"max(sum(index(0, z) + z, axis=0))"
+	};
+	static const double expected[] = { 499500, 332667, 0.666, 499500 };
+	dpr_array *z, *t, *out;
+
+	CHECK_OK(dpr_zeros(DPR_SHAPE(1000), DPR_FLOAT32, test_queue, &z));
+	CHECK_OK(dpr_zeros(DPR_SHAPE(1000, 64), DPR_FLOAT32, test_queue, &t));
+	for (int i = 0; i < 4; i++) {
+		dpr_operand item;
+		double have;
+
+		CHECK_OK(dpr_evaluate(texts[i], &out, "z", i == 3 ? t : z));
+		CHECK_OK(dpr_array_item(out, &item));
+		have = item.kind == DPR_OPERAND_FLOAT ? item.as.f
+						      : (double)item.as.i;
+		ck_assert_double_eq_tol(have, expected[i], expected[i] * 1e-6);
+		dpr_array_release(out);
+	}
+	dpr_array_release(t);
+	dpr_array_release(z);
+}
+END_TEST
+
 static Suite *index_suite(const char *device)
 {
 	Suite *suite = suite_create(device);
@@ -226,6 +256,7 @@ static Suite *index_suite(const char *device)
 			    sizeof(of_rows) / sizeof(of_rows[0]));
 	tcase_add_test(tcase, place_of_the_greatest);
 	tcase_add_test(tcase, positions_alone);
+	tcase_add_test(tcase, positions_that_are_reduced);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }

@@ -250,6 +250,29 @@ START_TEST(folds)
 }
 END_TEST
 
+/* Columns of bytes: a round has 8 slots of 16 elements of each operand. */
+START_TEST(columns_of_bytes)
+{
+	struct graph graph = { 0 };
+	struct frame frame = { .kind = FRAME_FOLD_COLUMNS, .rank = 2 };
+	int x[3];
+
+	x[0] = graph_input(&graph, DPR_UINT8);
+	x[1] = graph_input(&graph, DPR_UINT8);
+	graph_result(&graph, graph_operation(&graph, OPERATION__bitwise_or,
+					     DPR_UINT8, DPR_UINT8, 2, x));
+	frame.reduction = (uint8_t)REDUCTION__max;
+	frame.sum = DPR_UINT8;
+	frame.result = DPR_UINT8;
+	frame.gpu.small = 1;
+	frame.gpu.pack = 16;
+	frame.gpu.lanes = 1;
+	for (int k = 0; k < frame_operands(&graph); k++)
+		frame.inner[k] = FRAME_NEXT;
+	check_with(&graph, &frame, false);
+}
+END_TEST
+
 /* Rows in stages. */
 START_TEST(stages)
 {
@@ -648,6 +671,7 @@ static Suite *make_suite(void)
 	tcase_add_test(tcase, random_graphs);
 	tcase_add_test(tcase, large);
 	tcase_add_test(tcase, folds);
+	tcase_add_test(tcase, columns_of_bytes);
 	tcase_add_test(tcase, stages);
 	tcase_add_test(tcase, long_rows);
 	tcase_add_test(tcase, the_validator_notices);

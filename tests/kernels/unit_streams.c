@@ -427,6 +427,38 @@ START_TEST(rows_past_the_caches)
 }
 END_TEST
 
+/* A result whose rows begin cache lines, with gaps between them. */
+START_TEST(rows_with_gaps)
+{
+	enum { ROWS = 20, GAP = 64, MOST = 1024 };
+	static const int64_t lengths[] = { 240, 256, 384, 512, MOST };
+	static float have[ROWS * (MOST + GAP)];
+
+	for (size_t i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++) {
+		const int64_t n = lengths[i], step = n + GAP;
+		dpr_array *x, *all, *rows;
+		int wrong = 0;
+
+		CHECK_OK(dpr_full(DPR_SHAPE(ROWS, n), 1.5, DPR_FLOAT32,
+				  test_queue, &x));
+		CHECK_OK(dpr_zeros(DPR_SHAPE(ROWS, step), DPR_FLOAT32,
+				   test_queue, &all));
+		CHECK_OK(dpr_array_view(all, &rows, DPR_SLICE(0, ROWS, 1),
+					DPR_SLICE(0, n, 1)));
+		target_stream_from(1);
+		CHECK_OK(dpr_evaluate_into("x*2 + x*x - 3", rows, "x", x));
+		target_stream_from(0);
+		CHECK_OK(dpr_array_to_memory(all, have, NULL));
+		for (int64_t at = 0; at < ROWS * step; at++)
+			wrong += have[at] != (at % step < n ? 2.25f : 0.0f);
+		ck_assert_msg(!wrong, "rows of %d: %d wrong", (int)n, wrong);
+		dpr_array_release(rows);
+		dpr_array_release(all);
+		dpr_array_release(x);
+	}
+}
+END_TEST
+
 static Suite *streams_suite(const char *name)
 {
 	Suite *suite = suite_create(name);
@@ -443,6 +475,7 @@ static Suite *streams_suite(const char *name)
 	suite_add_tcase(suite, transposes);
 	tcase_set_timeout(rows, 300);
 	tcase_add_test(rows, rows_past_the_caches);
+	tcase_add_test(rows, rows_with_gaps);
 	suite_add_tcase(suite, rows);
 	return suite;
 }

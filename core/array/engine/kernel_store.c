@@ -232,9 +232,7 @@ void kernel_store_keep(size_t n)
 /* --- Making ----------------------------------------------------------------
  */
 
-/* Fail because no kernel can be made of the graph.  If the device did not
-   report its formats, return that error. */
-static dpr_status fail_graph(dpr_queue *queue)
+dpr_status kernel_store_refuse(dpr_queue *queue)
 {
 	char formats[1024];
 	size_t need;
@@ -253,7 +251,7 @@ static dpr_status fail_graph(dpr_queue *queue)
 /* Fail because the code of a kernel was not written. */
 static dpr_status fail_code(const struct text *code, dpr_queue *queue)
 {
-	return code->failed ? fail_memory("array kernel") : fail_graph(queue);
+	return code->failed ? fail_memory("array kernel") : kernel_store_refuse(queue);
 }
 
 /* Build the program of an image, and find its kernel @name. */
@@ -346,7 +344,7 @@ static dpr_status make_kernel(struct stored *s, dpr_queue *queue,
 	if (format->is_native)
 		return build_blocks(s, queue, target);
 	return format->in_files ? load_kernel(s, queue, target)
-				: fail_graph(queue);
+				: kernel_store_refuse(queue);
 }
 
 /* Add an entry that this thread will build.  Returns NULL if memory ran out. */

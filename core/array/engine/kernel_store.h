@@ -31,6 +31,10 @@ dpr_status kernel_store_get(dpr_queue *queue, const struct target *target,
 			    const struct kernel_store_kernel **out);
 void kernel_store_put(const struct kernel_store_kernel *kernel);
 
+/* Fail because no kernel can be made for @queue's device.  If the device did not
+   report its formats, return that error. */
+dpr_status kernel_store_refuse(dpr_queue *queue);
+
 /* Keep @kernel until dpr_finalize(), however many others there are.  The caller
    has a reference to it.  Returns false if the kernel was released meanwhile,
    or if too many kernels are held. */

@@ -15,7 +15,7 @@
 #define LEAST ((size_t)256 << 10)
 /* The most chunks of each size in one device's memory, or in ordinary memory.
    A copy that has no chunk yet gets one even beyond that. */
-#define MOST_LARGE (4 * STAGING_CHUNKS)
+#define MOST_LARGE (8 * STAGING_CHUNKS)
 #define MOST_SMALL 128
 /* The most chunks that may wait to be written into one device. */
 #define WAITING_LARGE (2 * STAGING_CHUNKS)

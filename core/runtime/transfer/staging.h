@@ -44,8 +44,8 @@ size_t staging_cut(uint64_t size, size_t *step);
 /*
  * Take a chunk of at least @size bytes for a copy to @target.  It is HOST
  * memory of @home; or ordinary memory if @home is NULL, has no HOST memory
- * left, or has 64 MiB of chunks.  Neither waits for work nor calls the program
- * to get memory.  There may be 64 MiB of ordinary chunks, too.  Beyond this
+ * left, or has 128 MiB of chunks.  Neither waits for work nor calls the program
+ * to get memory.  There may be 128 MiB of ordinary chunks, too.  Beyond this
  * bound, only the first chunk of a copy (@first) is given.
  *
  * The chunks that wait to be written into one device are bounded.  At the

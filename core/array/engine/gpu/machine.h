@@ -18,7 +18,7 @@
 #define MACHINE_PARTS 2 /* the most components of an element */
 #define MACHINE_RUN 16  /* the most elements or components of a run */
 /* The most elements of a round, and the most accumulators. */
-#define MACHINE_ROUND (FRAME_FOLD_COLUMN_SLOTS * 8)
+#define MACHINE_ROUND (FRAME_FOLD_COLUMN_SLOTS * MACHINE_RUN)
 
 struct machine;
 

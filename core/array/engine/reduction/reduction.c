@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/array/engine/engine.h"
+#include "core/array/engine/kernel_store.h"
 #include "core/array/engine/reduction/reduction_pass.h"
 #include "core/base/mem.h"
 #include "core/base/status.h"
@@ -49,6 +50,8 @@ static dpr_status begin_pass(struct pass *p, const struct reduction_call *call,
 		p->plan.array[k + 1] = call->inputs[k];
 	p->plan.frame.reduction = (uint8_t)call->reduction;
 	p->plan.frame.sum = (uint8_t)sum;
+	if (!p->plan.target->format->plan_reduction)
+		return kernel_store_refuse(queue);
 	status = reduction_pass_layouts(p);
 	return status ? status : p->plan.target->format->plan_reduction(p);
 }
@@ -313,7 +316,7 @@ bool reduction_foresee(const struct reduction_values *v,
 	out->is_exact = reductions_is_exact(v->reduction, pass.plan.frame.sum);
 	if (v->plain && !out->is_exact && !is_in_order(v))
 		return false;
-	if (!v->format->foresee_rows(&pass))
+	if (!v->format->foresee_rows || !v->format->foresee_rows(&pass))
 		return false;
 	out->count = pass.count;
 	out->length = pass.length;

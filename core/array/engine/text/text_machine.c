@@ -360,12 +360,13 @@ static void load_places(struct machine *m, const struct machine_pack *pack,
 {
 	struct emission *e = emission_of(m);
 
-	ADD(e, "\tUNROLL for (int j = 0; j < %u; j++)\n\t\tpack%u[", n,
+	/* No number of the machine has this name. */
+	ADD(e, "\tUNROLL for (int nth = 0; nth < %u; nth++)\n\t\tpack%u[", n,
 	    pack->name);
 	write(m, number_of(m, at), false);
-	ADD(e, " + j] = ");
+	ADD(e, " + nth] = ");
 	write(m, from, true);
-	ADD(e, " + j;\n");
+	ADD(e, " + nth;\n");
 }
 
 static void load_pack(struct machine *m, struct machine_pack *pack,
