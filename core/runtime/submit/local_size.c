@@ -51,12 +51,22 @@ static uint64_t smallest_divisor(uint64_t n, uint64_t from, uint64_t to)
 	return 0;
 }
 
+/* The last long search of this thread for a divisor.  A program that launches
+   one range again and again pays for the search once. */
+static _Thread_local struct {
+	uint64_t n, most, d;
+} found;
+#define LONG_SEARCH 64
+
 /* The largest divisor of @n that is at most @most, which is not 0 and fits 32
    bits. */
 static uint64_t largest_divisor(uint64_t n, uint64_t most)
 {
 	uint32_t d = (uint32_t)least(most, n), small = (uint32_t)n;
+	const uint32_t first = d;
 
+	if (found.n == n && found.most == most)
+		return found.d;
 	/* Divisions of 32 bits take half the time on many CPUs. */
 	if (small == n)
 		while (small % d)
@@ -64,6 +74,11 @@ static uint64_t largest_divisor(uint64_t n, uint64_t most)
 	else
 		while (n % d)
 			d--;
+	if (first - d > LONG_SEARCH) {
+		found.n = n;
+		found.most = most;
+		found.d = d;
+	}
 	return d;
 }
 
