@@ -81,6 +81,8 @@ static const struct function functions[] = {
 	{ "isnan", "isnan(x)", FORM_PLAIN, false },
 	{ "isinf", "isinf(x)", FORM_PLAIN, false },
 	{ "isfinite", "isfinite(x)", FORM_PLAIN, false },
+	{ "signbit", "signbit(x)", FORM_PLAIN, false },
+	{ "copysign", "copysign(x, y)", FORM_PLAIN, false },
 	{ "abs", "abs(x)", FORM_PLAIN, false },
 	{ "negative", "-x", FORM_PLAIN, false },
 	{ "positive", "+x", FORM_PLAIN, false },
