@@ -304,10 +304,12 @@ static void place_results(struct maker *m)
 	}
 	for (int i = 0; i < m->n_orders; i++) {
 		const struct order *order = &m->order[i];
-		struct value *x = &m->value[order->x[0]];
+		struct value *x;
 
-		if (order->kind != BLOCK_STORE || !is_wide(m, order) ||
-		    x->whole || x->operand != NO_OPERAND)
+		if (order->kind != BLOCK_STORE || !is_wide(m, order))
+			continue;
+		x = &m->value[order->x[0]];
+		if (x->whole || x->operand != NO_OPERAND)
 			continue;
 		for (int j = first; j < i; j++)
 			if (blocks_chain_computes(&m->order[j]) &&
