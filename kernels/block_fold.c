@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * block_fold.c - runs programs that reduce the elements that they compute
- * (block_fold.h).
+ * block_fold.c - runs programs with a reduction of computed elements.
  *
  * A team goes over the elements of its results in blocks.  After the steps of
  * the program, a block is combined with lanes in the first-level cache.  The

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* block_fold.h - runs programs that reduce the elements that they compute. */
+/* block_fold.h - runs programs with a reduction of computed elements. */
 #ifndef KERNELS_BLOCK_FOLD_H
 #define KERNELS_BLOCK_FOLD_H
 

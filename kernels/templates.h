@@ -14,8 +14,8 @@
  *
  * The registers of values have 32 or 64 bits.  An integer of 8 or 16 bits is in
  * the low bits of a register, and the other bits may have any value.  A
- * template does not change operands.  It may read tables, which the module must
- * declare before its kernels.
+ * template does not change operands.  A template may read tables.  The module
+ * must declare these tables before the kernels.
  */
 #ifndef KERNELS_TEMPLATES_H
 #define KERNELS_TEMPLATES_H

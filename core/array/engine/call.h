@@ -58,7 +58,7 @@ struct stages_call {
 	const struct graph *graph;
 	const dpr_array *const *inputs;
 	const struct engine_scalar *scalars;
-	/* The shape, and its reduced axes, which are the last ones. */
+	/* The shape, and its reduced axes.  The reduced axes come last. */
 	int rank;
 	const int64_t *shape;
 	const bool *reduced;

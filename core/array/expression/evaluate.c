@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * evaluate.c - evaluates a plan.  Each step is a call of a function.  Calls
- * that fusion.h can defer are deferred, so that one kernel computes several of
- * them.
+ * evaluate.c - evaluates a plan.  Each step is a call of a function.  A call
+ * is deferred where fusion.h can do so.  Then one kernel computes several
+ * calls.
  */
 #include "core/array/expression/evaluate.h"
 

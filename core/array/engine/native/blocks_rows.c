@@ -292,7 +292,7 @@ static void place_results(struct maker *m)
 {
 	int first = 0;
 
-	/* An order reads its inputs before it writes its result. */
+	/* Within an order, all reads come before the write. */
 	for (int i = 0; i < m->n_orders; i++) {
 		const struct order *order = &m->order[i];
 

@@ -325,10 +325,11 @@ static bool is_short(const struct graph_step *step, const char *path)
 	struct template t;
 	char name[48];
 
+	if (path[0] || !ptx_is_16_bit(step->compute))
+		return false;
 	snprintf(name, sizeof(name), "%s_short_%u",
 		 operations_table[step->at].name, ptx_computed(step->compute));
-	return !path[0] && ptx_is_16_bit(step->compute) &&
-	       templates_find(name, &t);
+	return templates_find(name, &t);
 }
 
 /* The name of a step's template.  An operation with a fast path has three

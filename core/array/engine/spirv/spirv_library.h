@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * spirv_library.h - a SPIR-V module of functions.  Other modules copy the
- * functions that they use from it.
+ * spirv_library.h - a SPIR-V module of functions.  Kernels' modules get copies
+ * of its functions.
  *
  * The module need not be trusted.  A damaged module is refused, or gives a
  * damaged module.  Nothing is read beyond its end.
