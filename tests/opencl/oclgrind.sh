@@ -126,12 +126,12 @@ rows() {
 # Remove a check or a barrier from each kind of kernel.
 seen 'barrier(CLK_LOCAL_MEM_FENCE);=>' numbers sum
 seen 'if (lane < half_of)=>if (lane <= half_of)' numbers max
-seen '+ i < left) {=>+ i <= left) {' numbers min
-seen 'if (lane > 0 || !ok)=>if (lane > 0)' numbers any
-seen 'if (begin + 4 <= w.w[0])=>if (1)' numbers add
-seen 'i = begin; i < w.w[0];=>i = begin; i < begin + 4;' numbers where
+seen 'if (j + s * 8 < end)=>if (j + s * 8 <= end)' numbers min
+seen 'if (lane < (ok ? 1 : 0))=>if (lane < 1)' numbers any
+seen 'whole = begin + 3 < (long)w.w[0];=>whole = 1;' numbers add
+seen 'whole ? begin + 4 : (long)w.w[0];=>begin + 4;' numbers where
 seen 'barrier(CLK_LOCAL_MEM_FENCE);=>' moves copies
-seen 'if (i < n && col < m)=>if (i < n)' moves copies
+seen '(col < width) ? height : 0=>height' moves copies
 
 every=1
 if [ $# -eq 0 ]; then
