@@ -62,7 +62,7 @@ static dpr_status run(dpr_queue *one, dpr_queue *other, int *last)
 	    (status = dpr_usm_read(other, last, staged, bytes - sizeof(int),
 				   sizeof(int), DPR_AFTER(copied), &fetched)) ||
 	    /* This fails with produce's error if produce failed. */
-	    (status = dpr_event_wait(fetched, DPR_FOREVER)) ||
+	    (status = dpr_event_wait(fetched)) ||
 	    (status = report("produce", produced)))
 		goto out;
 	status = report("copy", copied);

@@ -73,7 +73,7 @@ int main(void)
 	    (status = dpr_array_from_memory(result, DPR_SHAPE(2), NULL,
 					    DPR_FLOAT32, queue, &y)) ||
 	    (status = gemv(a, x, y, &done)) ||
-	    (status = dpr_event_wait(done, DPR_FOREVER)) ||
+	    (status = dpr_event_wait(done)) ||
 	    (status = dpr_array_print(y, stdout)) ||
 	    (status = dpr_array_to_memory(y, result, NULL)))
 		fprintf(stderr, "gemv: %s: %s\n", dpr_status_text(status),

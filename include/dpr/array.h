@@ -101,6 +101,11 @@ DPR_API dpr_usm_kind dpr_array_kind(const dpr_array *x);
    Failures of other work on the queue are left to the queue.  Other errors as
    dpr_usm_wait(). */
 DPR_API DPR_CHECK dpr_status dpr_array_wait(const dpr_array *x);
+/* The same within @nanoseconds (DPR_FOREVER: no limit; 0: do not wait).  An
+   array without elements has nothing to wait for.  Errors as
+   dpr_usm_wait_for(). */
+DPR_API DPR_CHECK dpr_status dpr_array_wait_for(
+	const dpr_array *x, uint64_t nanoseconds);
 
 /* The event of the work that writes @x's allocation last, as dpr_usm_event();
    NULL, which counts as complete, if @x has no elements.  To measure array

@@ -17,6 +17,13 @@
  * - Every function may be called from any thread at any time.  The one
  *   exception: an object must not be used while another thread drops its last
  *   reference.
+ * - dpr_X_wait(x) waits until work is over, and returns its error.
+ *   dpr_X_wait_for(x, nanoseconds) does the same within a limit: DPR_FOREVER
+ *   means no limit, and 0 asks without waiting.  Past the limit it returns
+ *   DPR_ERROR_TIMEOUT, and a later call still reports what failed.  There are
+ *   both for events, lists of events, queues, allocations and arrays.  In an
+ *   event's callback only dpr_X_wait_for(x, 0) is allowed; the others return
+ *   DPR_ERROR_BUSY.
  * - Sizes in bytes are size_t; shapes, strides, element counts and element
  *   offsets are int64_t; numbers of work-items are uint64_t; times are
  *   nanoseconds in uint64_t.

@@ -77,21 +77,30 @@ DPR_API dpr_event *dpr_event_retain(dpr_event *event);
 DPR_API void dpr_event_release(dpr_event *event);
 
 /*
- * Wait until @event has completed, at most @timeout nanoseconds (DPR_FOREVER:
- * no limit; 0: do not wait).  For a failed submission this returns its status.
- * If it failed because another submission failed, the status is that of the
- * other submission.
- * DPR_ERROR_TIMEOUT: the event has not completed yet.
- * DPR_ERROR_BUSY: in an event's callback, even if @event is complete, unless
- * @timeout is 0.
+ * Wait until @event has completed or failed.  For a failed submission this
+ * returns its status.  If it failed because another submission failed, the
+ * status is that of the other submission.
+ * DPR_ERROR_BUSY: in an event's callback, even if @event is complete.
  */
-DPR_API DPR_CHECK dpr_status dpr_event_wait(dpr_event *event, uint64_t timeout);
+DPR_API DPR_CHECK dpr_status dpr_event_wait(dpr_event *event);
 
-/* The same for all of @events, within one @timeout; returns the first failure
-   in the order of the list.  NULL, and entries that are NULL, count as
-   complete.  Errors as dpr_event_wait(). */
-DPR_API DPR_CHECK dpr_status dpr_events_wait(
-	const dpr_events *events, uint64_t timeout);
+/*
+ * The same within @nanoseconds (DPR_FOREVER: no limit; 0: do not wait).
+ * DPR_ERROR_TIMEOUT: the event has neither completed nor failed yet.
+ * DPR_ERROR_BUSY: in an event's callback, unless @nanoseconds is 0.
+ */
+DPR_API DPR_CHECK dpr_status dpr_event_wait_for(
+	dpr_event *event, uint64_t nanoseconds);
+
+/* Wait for all of @events.  Returns the first failure in the order of the list.
+   NULL, and entries that are NULL, count as complete.  Errors as
+   dpr_event_wait(). */
+DPR_API DPR_CHECK dpr_status dpr_events_wait(const dpr_events *events);
+
+/* The same within @nanoseconds for the whole list (DPR_FOREVER: no limit; 0: do
+   not wait).  Errors as dpr_event_wait_for(). */
+DPR_API DPR_CHECK dpr_status dpr_events_wait_for(
+	const dpr_events *events, uint64_t nanoseconds);
 
 /* How far the submission has got; COMPLETE for NULL.  Asks the driver, and
    flushes the submission to it first.  Does not wait; never fails. */
@@ -147,7 +156,7 @@ DPR_API DPR_CHECK dpr_status dpr_event_duration(
  * library cannot be started.
  * After a failure @callback is not called.
  */
-DPR_API DPR_CHECK dpr_status dpr_event_on_complete(
+DPR_API DPR_CHECK dpr_status dpr_event_on_end(
 	dpr_event *event, dpr_event_callback callback, void *user);
 
 /* What was submitted: "copy", a kernel's name, or for the kernels of array

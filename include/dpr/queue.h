@@ -79,16 +79,16 @@ DPR_API DPR_CHECK dpr_status dpr_queue_flush(dpr_queue *queue);
 DPR_API DPR_CHECK dpr_status dpr_queue_wait(dpr_queue *queue);
 
 /*
- * The same with a limit in nanoseconds (DPR_FOREVER: none; 0: do not wait).  A
+ * The same within @nanoseconds (DPR_FOREVER: no limit; 0: do not wait).  A
  * failure that no event reports is returned by the first call that finds no
  * later work on the queue.  If the program has the queue's native handle, only
  * dpr_queue_wait() returns it.
  * DPR_ERROR_TIMEOUT: the work is not done yet; a later call still reports its
  * failures.
- * DPR_ERROR_BUSY: in an event's callback, unless @timeout is 0.
+ * DPR_ERROR_BUSY: in an event's callback, unless @nanoseconds is 0.
  */
 DPR_API DPR_CHECK dpr_status dpr_queue_wait_for(
-	dpr_queue *queue, uint64_t timeout);
+	dpr_queue *queue, uint64_t nanoseconds);
 
 /*
  * Submit a barrier.  It completes when @after has completed.  If @after has

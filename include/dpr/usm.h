@@ -127,11 +127,13 @@ DPR_API void *dpr_usm_address(const dpr_usm *usm);
  * DPR_ERROR_BUSY: in an event's callback.
  */
 DPR_API DPR_CHECK dpr_status dpr_usm_wait(dpr_usm *usm);
-/* The same with a limit in nanoseconds (DPR_FOREVER: none; 0: do not wait,
-   which is allowed in an event's callback).  With a limit, a failure that no
-   event reports may stay unknown while a queue has later work.
-   DPR_ERROR_TIMEOUT: the work is not done yet. */
-DPR_API DPR_CHECK dpr_status dpr_usm_wait_for(dpr_usm *usm, uint64_t timeout);
+/* The same within @nanoseconds (DPR_FOREVER: no limit; 0: do not wait).  With
+   a limit, a failure that no event reports may stay unknown while a queue has
+   later work.
+   DPR_ERROR_TIMEOUT: the work is not done yet.
+   DPR_ERROR_BUSY: in an event's callback, unless @nanoseconds is 0. */
+DPR_API DPR_CHECK dpr_status dpr_usm_wait_for(
+	dpr_usm *usm, uint64_t nanoseconds);
 
 /* Mark the contents as invalid: reading them fails with @cause and the text
    @why (NULL: a general one), until all of the allocation is written anew.

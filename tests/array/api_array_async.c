@@ -246,9 +246,9 @@ START_TEST(the_event_of_the_work_that_writes)
 	CHECK_OK(add_one(k, x));
 	CHECK_OK(dpr_array_event(x, &event));
 	ck_assert_int_lt(dpr_event_get_state(event), DPR_EVENT_COMPLETE);
-	CHECK_FAILS(DPR_ERROR_TIMEOUT, dpr_event_wait(event, 1000000));
+	CHECK_FAILS(DPR_ERROR_TIMEOUT, dpr_event_wait_for(event, 1000000));
 	mock->hold(0);
-	CHECK_OK(dpr_event_wait(event, DPR_FOREVER));
+	CHECK_OK(dpr_event_wait(event));
 	dpr_event_release(event);
 	check_all(x, 1);
 	CHECK_OK(dpr_empty(DPR_SHAPE(0), DPR_INT32, test_queue, &none));

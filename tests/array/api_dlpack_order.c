@@ -48,7 +48,7 @@ START_TEST(the_consumers_stream_waits)
 	CHECK_OK(dpr_usm_read(stream, &value, usm, 0, sizeof(value), NULL,
 			      &done));
 	mock->hold(0);
-	CHECK_OK(dpr_event_wait(done, DPR_FOREVER));
+	CHECK_OK(dpr_event_wait(done));
 	ck_assert_int_eq(value, 7);
 	dpr_event_release(done);
 	dpr_usm_release(usm);

@@ -225,11 +225,11 @@ START_TEST(dependencies_and_events)
 	value = 6;
 	CHECK_OK(dpr_usm_fill(queue, ours, 0, 16, &value, 4, DPR_AFTER(first),
 			      &second));
-	CHECK_OK(dpr_event_on_complete(second, on_event, &called));
-	CHECK_FAILS(DPR_ERROR_TIMEOUT, dpr_event_wait(second, 20 * MS));
+	CHECK_OK(dpr_event_on_end(second, on_event, &called));
+	CHECK_FAILS(DPR_ERROR_TIMEOUT, dpr_event_wait_for(second, 20 * MS));
 	ck_assert_int_eq(atomic_load(&called), 0);
 	control->hold(0);
-	CHECK_OK(dpr_event_wait(second, DPR_FOREVER));
+	CHECK_OK(dpr_event_wait(second));
 	EVENTUALLY(atomic_load(&called) == 1);
 	ck_assert_int_eq(first_int(queue, ours), 6);
 	dpr_event_release(first);

@@ -299,7 +299,7 @@ static void long_queue(void)
 
 	CHECK_OK(dpr_kernel_launch_usm(q2, fails, DPR_RANGE1(1), NULL, &failed,
 				       NULL, 0));
-	ck_assert_int_ne(dpr_event_wait(failed, DPR_FOREVER), DPR_OK);
+	ck_assert_int_ne(dpr_event_wait(failed), DPR_OK);
 	CHECK_OK(dpr_queue_wait(q1));
 	mock->reset();
 	mock->hold(1);
@@ -538,7 +538,7 @@ static void end_in_callback(void)
 	dpr_event *event;
 
 	CHECK_OK(dpr_queue_barrier(q1, NULL, &event));
-	CHECK_OK(dpr_event_on_complete(event, exit_in_callback, NULL));
+	CHECK_OK(dpr_event_on_end(event, exit_in_callback, NULL));
 	for (;;)
 		pause();
 }

@@ -101,7 +101,7 @@ static dpr_status try_callback(void)
 	dpr_status status = try_launch(queue, mix, usm, 1, &done);
 
 	if (!status)
-		status = dpr_event_on_complete(done, tell, NULL);
+		status = dpr_event_on_end(done, tell, NULL);
 	if (!status)
 		for (i = 0; i < 5000 &&
 			    __atomic_load_n(&told, __ATOMIC_RELAXED) == before;
@@ -179,7 +179,7 @@ static dpr_status try_wrapped_event(void)
 		status = finish(status, done);
 	}
 	if (!status)
-		status = dpr_event_wait(made, DPR_FOREVER);
+		status = dpr_event_wait(made);
 	dpr_event_release(made);
 	if (!status)
 		return finish(status, first);
@@ -328,7 +328,7 @@ static dpr_status try_times(void)
 	if (!status)
 		status = try_launch(made, mix, usm, 1, &done);
 	if (!status)
-		status = dpr_event_wait(done, DPR_FOREVER);
+		status = dpr_event_wait(done);
 	if (!status)
 		status = dpr_event_times(done, &times);
 	if (!status)
@@ -547,7 +547,7 @@ START_TEST(an_illegal_address)
 	CHECK_OK(dpr_kernel_launch_usm(queue, fault, DPR_RANGE1(1), NULL, &done,
 				       args, 1));
 	mock->hold(false);
-	CHECK_FAILS(DPR_ERROR_DEVICE_LOST, dpr_event_wait(done, DPR_FOREVER));
+	CHECK_FAILS(DPR_ERROR_DEVICE_LOST, dpr_event_wait(done));
 	CHECK_TEXT("CUDA_ERROR_ILLEGAL_ADDRESS");
 	/* Later calls report this at once. */
 	mine = NULL;
@@ -609,7 +609,7 @@ static void lose_with_a_dependency(int lost, bool ours)
 	}
 	mock->hold(false);
 	if (!status)
-		status = dpr_event_wait(done, DPR_FOREVER);
+		status = dpr_event_wait(done);
 	ck_assert_int_ne(status, DPR_OK);
 	status = dpr_queue_create(dpr_queue_device(there), 0, &more);
 	ck_assert_int_eq(status, ours ? DPR_ERROR_DEVICE_LOST : DPR_OK);
@@ -642,7 +642,7 @@ START_TEST(callbacks_of_a_lost_device)
 	mock->hold(true);
 	for (i = 0; i < 12; i++) {
 		CHECK_OK(try_launch(queue, mix, usm, 1, &events[i]));
-		CHECK_OK(dpr_event_on_complete(events[i], tell, NULL));
+		CHECK_OK(dpr_event_on_end(events[i], tell, NULL));
 	}
 	mock->lose(0, 719); /* CUDA_ERROR_LAUNCH_FAILED */
 	mock->hold(false);
@@ -651,8 +651,7 @@ START_TEST(callbacks_of_a_lost_device)
 		usleep(1000);
 	ck_assert_int_eq(__atomic_load_n(&told, __ATOMIC_RELAXED), 12);
 	for (i = 0; i < 12; i++) {
-		CHECK_FAILS(DPR_ERROR_DEVICE_LOST,
-			    dpr_event_wait(events[i], DPR_FOREVER));
+		CHECK_FAILS(DPR_ERROR_DEVICE_LOST, dpr_event_wait(events[i]));
 		dpr_event_release(events[i]);
 	}
 	dpr_kernel_release(mix);
@@ -684,8 +683,7 @@ static void *use_all(void *number)
 			CHECK_OK(try_launch(q, kernel, mine, value, &done));
 			expected = expected * 3 + value;
 			if (value == 2)
-				CHECK_OK(dpr_event_on_complete(done, tell,
-							       NULL));
+				CHECK_OK(dpr_event_on_end(done, tell, NULL));
 			dpr_event_release(done);
 		}
 		ck_assert_uint_eq((uint32_t)get_int(q, mine, 0), expected);

@@ -122,7 +122,7 @@ static void move_ordinary(dpr_queue *queue, size_t size)
 	usleep(20000);
 	ck_assert_int_ne(dpr_event_get_state(read), DPR_EVENT_COMPLETE);
 	mock->hold(false);
-	CHECK_OK(dpr_event_wait(read, DPR_FOREVER));
+	CHECK_OK(dpr_event_wait(read));
 	check_no_wait("a copy of ordinary memory");
 	ck_assert_mem_eq(to, from, size);
 	dpr_event_release(written);
@@ -232,7 +232,7 @@ START_TEST(hints)
 		CHECK_OK(dpr_usm_alloc(queue, kinds[kind], SIZE, &usm));
 		mock->forget_calls();
 		CHECK_OK(dpr_usm_prefetch(queue, usm, 64, 128, NULL, &done));
-		CHECK_OK(dpr_event_wait(done, DPR_FOREVER));
+		CHECK_OK(dpr_event_wait(done));
 		dpr_event_release(done);
 		ck_assert_uint_eq(mock->calls("cuMemPrefetchAsync"), managed);
 		for (advice = 0; advice < 4; advice++) {
@@ -437,7 +437,7 @@ START_TEST(a_reset_of_the_context)
 	mock->reset_context(0);
 	status = dpr_usm_fill(queue, usm, 0, 4, "\1\0\0", 4, NULL, &done);
 	if (!status)
-		status = dpr_event_wait(done, DPR_FOREVER);
+		status = dpr_event_wait(done);
 	ck_assert_msg(status == DPR_ERROR_DEVICE_LOST, "%s: %s",
 		      dpr_status_name(status), dpr_last_error());
 	CHECK_TEXT("CUDA_ERROR_CONTEXT_IS_DESTROYED");
@@ -503,18 +503,12 @@ END_TEST
 int main(void)
 {
 	const TTest *const tests[] = {
-		fills_of_all_kinds,
-		ordinary_memory,
-		copies_among_all_kinds,
-		copies_between_peers,
-		copies_between_strangers,
-		hints,
-		memory_runs_out,
-		parts_of_a_device,
-		parts_of_all_units,
-		no_parts_with_an_older_driver,
-		a_reset_of_the_context,
-		host_copies_on_a_full_device,
+		fills_of_all_kinds,       ordinary_memory,
+		copies_among_all_kinds,   copies_between_peers,
+		copies_between_strangers, hints,
+		memory_runs_out,          parts_of_a_device,
+		parts_of_all_units,       no_parts_with_an_older_driver,
+		a_reset_of_the_context,   host_copies_on_a_full_device,
 	};
 
 	use_backends(NULL);

@@ -145,7 +145,7 @@ static void use_legacy(CUcontext current)
 	/* The launch waits for the queue that wrote its memory. */
 	launch(queue, mix, usm, 1);
 	CHECK_OK(dpr_usm_fill(queue, usm, 4, 4, "\1\0\0", 4, NULL, &done));
-	CHECK_OK(dpr_event_wait(done, DPR_FOREVER));
+	CHECK_OK(dpr_event_wait(done));
 	dpr_event_release(done);
 	CHECK_OK(dpr_usm_copy(queue, usm, 8, from, 0, 4, NULL, NULL));
 	CHECK_OK(dpr_queue_barrier(queue, NULL, &done));
@@ -282,9 +282,9 @@ START_TEST(events_are_wrapped)
 				       1, &event));
 	CHECK_OK(dpr_queue_barrier(queue, DPR_AFTER(event), NULL));
 	launch(queue, mix, usm, 2);
-	CHECK_FAILS(DPR_ERROR_TIMEOUT, dpr_event_wait(event, 0));
+	CHECK_FAILS(DPR_ERROR_TIMEOUT, dpr_event_wait_for(event, 0));
 	mock->hold(false);
-	CHECK_OK(dpr_event_wait(event, DPR_FOREVER));
+	CHECK_OK(dpr_event_wait(event));
 	ck_assert_int_eq(get_int(queue, usm, 0), 17);
 	dpr_event_release(event);
 	OK(other.cuStreamDestroy(stream));
@@ -557,7 +557,7 @@ START_TEST(a_context_that_was_reset)
 	queue = new_queue(get_device("cuda:0"), DPR_QUEUE_PROFILING);
 	CHECK_OK(dpr_usm_alloc(queue, DPR_USM_DEVICE, SIZE, &usm));
 	CHECK_OK(dpr_usm_fill(queue, usm, 0, 4, "\1\0\0", 4, NULL, &done));
-	CHECK_OK(dpr_event_wait(done, DPR_FOREVER));
+	CHECK_OK(dpr_event_wait(done));
 	dpr_event_release(done);
 	ours = (CUdeviceptr)(uintptr_t)dpr_usm_address(usm);
 	mock->reset_context(0);
@@ -616,13 +616,13 @@ START_TEST(a_graph_of_another_library)
 	mock->hold(true);
 	for (i = 0; i < EVENTS; i++) {
 		CHECK_OK(try_launch(queue, mix, usm, 1, &events[i]));
-		CHECK_OK(dpr_event_on_complete(events[i], tell, NULL));
+		CHECK_OK(dpr_event_on_end(events[i], tell, NULL));
 	}
-	CHECK_FAILS(DPR_ERROR_TIMEOUT, dpr_event_wait(events[0], 3000000));
+	CHECK_FAILS(DPR_ERROR_TIMEOUT, dpr_event_wait_for(events[0], 3000000));
 	large = new_ints(queue, DPR_USM_DEVICE, 8 << 20, 1);
 	mock->hold(false);
 	for (i = 0; i < EVENTS; i++) {
-		CHECK_OK(dpr_event_wait(events[i], DPR_FOREVER));
+		CHECK_OK(dpr_event_wait(events[i]));
 		dpr_event_release(events[i]);
 	}
 	for (i = 0;
@@ -663,7 +663,7 @@ START_TEST(events_during_a_graph)
 	mock->capture(true);
 	CHECK_OK(dpr_event_from_native(get_device("cuda:0"), (uintptr_t)theirs,
 				       1, &event));
-	CHECK_OK(dpr_event_wait(event, DPR_FOREVER));
+	CHECK_OK(dpr_event_wait(event));
 	mock->fail("cuEventRecord", 1, 999);
 	CHECK_FAILS(DPR_ERROR_DRIVER,
 		    dpr_usm_fill(queue, usm, 0, 4 * N, &value, 4, NULL, &none));

@@ -176,14 +176,14 @@ START_TEST(waits_and_callbacks)
 	/* These are more than the plugin has streams for notifications. */
 	for (i = 0; i < 20; i++) {
 		CHECK_OK(try_launch(queue, mix, usm, 1, &events[i]));
-		CHECK_OK(dpr_event_on_complete(events[i], tell, &told));
+		CHECK_OK(dpr_event_on_end(events[i], tell, &told));
 	}
-	CHECK_FAILS(DPR_ERROR_TIMEOUT, dpr_event_wait(events[0], 0));
-	CHECK_FAILS(DPR_ERROR_TIMEOUT, dpr_event_wait(events[19], 2000000));
+	CHECK_FAILS(DPR_ERROR_TIMEOUT, dpr_event_wait_for(events[0], 0));
+	CHECK_FAILS(DPR_ERROR_TIMEOUT, dpr_event_wait_for(events[19], 2000000));
 	CHECK_FAILS(DPR_ERROR_TIMEOUT, dpr_queue_wait_for(queue, 1000000));
 	ck_assert_int_eq(__atomic_load_n(&told, __ATOMIC_RELAXED), 0);
 	mock->hold(false);
-	CHECK_OK(dpr_event_wait(events[19], DPR_FOREVER));
+	CHECK_OK(dpr_event_wait(events[19]));
 	for (i = 0; i < 5000 && __atomic_load_n(&told, __ATOMIC_RELAXED) < 20;
 	     i++)
 		usleep(1000);
@@ -219,7 +219,7 @@ START_TEST(a_callback_by_notice)
 	mock->forget_calls();
 	mock->hold(true);
 	CHECK_OK(try_launch(queue, mix, usm, 1, &done));
-	CHECK_OK(dpr_event_on_complete(done, tell, &once));
+	CHECK_OK(dpr_event_on_end(done, tell, &once));
 	for (i = 0; i < 5000 && !mock->calls("cuLaunchHostFunc"); i++)
 		usleep(1000);
 	ck_assert_uint_eq(mock->calls("cuLaunchHostFunc"), 1);
@@ -290,7 +290,7 @@ static bool times_are_right(dpr_queue *queue, dpr_usm *usm)
 	dpr_times times;
 
 	CHECK_OK(dpr_usm_fill(queue, usm, 0, 4, "\1\0\0", 4, NULL, &done));
-	CHECK_OK(dpr_event_wait(done, DPR_FOREVER));
+	CHECK_OK(dpr_event_wait(done));
 	after = host_ns();
 	CHECK_OK(dpr_event_times(done, &times));
 	dpr_event_release(done);
@@ -337,7 +337,7 @@ START_TEST(times_are_in_order)
 	for (i = 0; i < 2; i++)
 		CHECK_OK(dpr_usm_fill(queue, usm, 0, 4, &i, 4, NULL,
 				      &events[i]));
-	CHECK_OK(dpr_event_wait(events[1], DPR_FOREVER));
+	CHECK_OK(dpr_event_wait(events[1]));
 	CHECK_OK(dpr_event_times(events[0], &first));
 	CHECK_OK(dpr_event_times(events[1], &second));
 	ck_assert(first.queued <= first.started);

@@ -41,8 +41,7 @@ static void ask_second(struct answers *answers, dpr_queue *queue, dpr_usm *usm,
 	dpr_queue *made = NULL;
 	dpr_status status;
 
-	answers->under_way =
-		keep_text(answers, dpr_event_wait(under_way, DPR_FOREVER));
+	answers->under_way = keep_text(answers, dpr_event_wait(under_way));
 	status = try_launch(queue, mix, usm, 4, NULL);
 	if (!status)
 		status = dpr_usm_read(queue, &answers->value, usm, 0,
@@ -135,8 +134,7 @@ static void fault_on_one(bool spread)
 				       &faulted, args, 1));
 	if (mock)
 		mock->hold(false);
-	CHECK_FAILS(DPR_ERROR_DEVICE_LOST,
-		    dpr_event_wait(faulted, DPR_FOREVER));
+	CHECK_FAILS(DPR_ERROR_DEVICE_LOST, dpr_event_wait(faulted));
 	CHECK_TEXT("CUDA_ERROR_ILLEGAL_ADDRESS");
 	ask_second(&answers, q[1], usm[1], mix, under_way);
 	judge(&answers, (int)((uint32_t)chain_of(1, n) * 3 + 4), spread);

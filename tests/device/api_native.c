@@ -95,7 +95,7 @@ START_TEST(handles_of_the_mock)
 	CHECK_OK(dpr_queue_barrier(q1, NULL, &event));
 	CHECK_OK(dpr_event_native(event, &one));
 	ck_assert_uint_ne(one, 0);
-	CHECK_OK(dpr_event_wait(event, DPR_FOREVER));
+	CHECK_OK(dpr_event_wait(event));
 	dpr_event_release(event);
 	/* An error of the backend is passed on, and the handle is set to 0. */
 	mock->fail(MOCK_native_get, 1, 2, DPR_RC_UNSUPPORTED, 0);
@@ -124,7 +124,7 @@ START_TEST(held_work_has_no_handle)
 	CHECK_TEXT("has not been handed to the driver");
 	ck_assert_uint_eq(handle, 0);
 	mock->hold(0);
-	CHECK_OK(dpr_event_wait(held, 5 * SECOND));
+	CHECK_OK(dpr_event_wait_for(held, 5 * SECOND));
 	CHECK_OK(dpr_event_native(held, &handle));
 	ck_assert_uint_ne(handle, 0);
 	dpr_event_release(gate);
@@ -343,18 +343,18 @@ START_TEST(wraps_a_queue)
 			 0);
 	fill(queue, usm, 2, NULL, &done);
 	CHECK_OK(dpr_queue_flush(queue));
-	CHECK_FAILS(DPR_ERROR_TIMEOUT, dpr_event_wait(done, 20 * MS));
+	CHECK_FAILS(DPR_ERROR_TIMEOUT, dpr_event_wait_for(done, 20 * MS));
 	CHECK_FAILS(DPR_ERROR_TIMEOUT, dpr_queue_wait_for(queue, 20 * MS));
 	ck_assert_int_eq(cl.clSetUserEventStatus(gate, 0), 0);
 	/* When the driver's queue is finished, the wrapped queue is, too. */
 	ck_assert_int_eq(cl.clFinish(native), 0);
-	CHECK_OK(dpr_event_wait(done, 0));
+	CHECK_OK(dpr_event_wait_for(done, 0));
 	ck_assert_int_eq(first_int(queue, usm), 2);
 	dpr_event_release(done);
 	/* Releasing the queue does not stop its work. */
 	fill(queue, usm, 3, NULL, &done);
 	dpr_queue_release(queue);
-	CHECK_OK(dpr_event_wait(done, DPR_FOREVER));
+	CHECK_OK(dpr_event_wait(done));
 	dpr_event_release(done);
 	/* PoCL keeps the last event that used an allocation, and so the event's
 	   queue. PoCL 6 keeps it even after unified shared memory is freed. */
@@ -432,7 +432,7 @@ START_TEST(shows_an_event)
 					   sizeof(native), &native, NULL),
 			 0);
 	ck_assert_uint_eq((uintptr_t)native, queue);
-	CHECK_OK(dpr_event_wait(done, DPR_FOREVER));
+	CHECK_OK(dpr_event_wait(done));
 	ck_assert_int_eq(event_status((void *)handle), 0);
 	dpr_event_release(done);
 	dpr_usm_release(usm);
@@ -451,13 +451,13 @@ START_TEST(waits_for_a_user_event)
 		dpr_event_from_native(test_device, (uintptr_t)user, 0, &event));
 	CHECK_OK(dpr_event_native(event, &handle));
 	ck_assert_uint_eq(handle, (uintptr_t)user);
-	CHECK_FAILS(DPR_ERROR_TIMEOUT, dpr_event_wait(event, 0));
+	CHECK_FAILS(DPR_ERROR_TIMEOUT, dpr_event_wait_for(event, 0));
 	fill(test_queue, usm, 2, DPR_AFTER(event), &done);
 	CHECK_OK(dpr_queue_flush(test_queue));
-	CHECK_FAILS(DPR_ERROR_TIMEOUT, dpr_event_wait(done, 20 * MS));
+	CHECK_FAILS(DPR_ERROR_TIMEOUT, dpr_event_wait_for(done, 20 * MS));
 	ck_assert_int_eq(cl.clSetUserEventStatus(user, 0), 0);
-	CHECK_OK(dpr_event_wait(done, DPR_FOREVER));
-	CHECK_OK(dpr_event_wait(event, DPR_FOREVER));
+	CHECK_OK(dpr_event_wait(done));
+	CHECK_OK(dpr_event_wait(event));
 	ck_assert_int_eq(dpr_event_get_state(event), DPR_EVENT_COMPLETE);
 	ck_assert_int_eq(first_int(test_queue, usm), 2);
 	dpr_event_release(done);
@@ -485,11 +485,11 @@ START_TEST(fails_with_a_user_event)
 		dpr_event_from_native(test_device, (uintptr_t)user, 1, &event));
 	fill(queue, usm, 2, DPR_AFTER(event), &done);
 	CHECK_OK(dpr_queue_flush(queue));
-	CHECK_FAILS(DPR_ERROR_TIMEOUT, dpr_event_wait(done, 20 * MS));
+	CHECK_FAILS(DPR_ERROR_TIMEOUT, dpr_event_wait_for(done, 20 * MS));
 	ck_assert_int_eq(cl.clSetUserEventStatus(user, -5), 0);
-	status = dpr_event_wait(event, DPR_FOREVER);
+	status = dpr_event_wait(event);
 	ck_assert_int_ne(status, DPR_OK);
-	status = dpr_event_wait(done, DPR_FOREVER);
+	status = dpr_event_wait(done);
 	ck_assert_int_ne(status, DPR_OK);
 	ck_assert_int_eq(dpr_event_get_state(done), DPR_EVENT_FAILED);
 	ck_assert_int_eq(dpr_event_get_state(event), DPR_EVENT_FAILED);
@@ -538,10 +538,10 @@ START_TEST(wraps_a_queue_without_order)
 					       NULL, &second, args, 1));
 	}
 	CHECK_OK(dpr_queue_flush(queue));
-	CHECK_FAILS(DPR_ERROR_TIMEOUT, dpr_event_wait(second, 20 * MS));
+	CHECK_FAILS(DPR_ERROR_TIMEOUT, dpr_event_wait_for(second, 20 * MS));
 	ck_assert_int_eq(cl.clSetUserEventStatus(gate, 0), 0);
-	CHECK_OK(dpr_event_wait(second, DPR_FOREVER));
-	CHECK_OK(dpr_event_wait(first, 0));
+	CHECK_OK(dpr_event_wait(second));
+	CHECK_OK(dpr_event_wait_for(first, 0));
 	ck_assert_int_eq(first_int(queue, usm), 7);
 	dpr_event_release(first);
 	dpr_event_release(second);
@@ -633,16 +633,16 @@ START_TEST(empty_launches_wait_for_their_list)
 					       1));
 	}
 	CHECK_OK(dpr_queue_flush(queue));
-	CHECK_FAILS(DPR_ERROR_TIMEOUT, dpr_event_wait(empty, 20 * MS));
+	CHECK_FAILS(DPR_ERROR_TIMEOUT, dpr_event_wait_for(empty, 20 * MS));
 	ck_assert_int_eq(cl.clSetUserEventStatus(gates[1], 0), 0);
 	if (overtakes(queue)) {
-		CHECK_OK(dpr_event_wait(empty, 10 * SECOND));
+		CHECK_OK(dpr_event_wait_for(empty, 10 * SECOND));
 		ck_assert_int_lt(dpr_event_get_state(stuck),
 				 DPR_EVENT_COMPLETE);
 	}
 	ck_assert_int_eq(cl.clSetUserEventStatus(gates[0], 0), 0);
-	CHECK_OK(dpr_event_wait(empty, DPR_FOREVER));
-	CHECK_OK(dpr_event_wait(stuck, DPR_FOREVER));
+	CHECK_OK(dpr_event_wait(empty));
+	CHECK_OK(dpr_event_wait(stuck));
 	ck_assert_int_eq(first_int(queue, usm), 2);
 	dpr_event_release(stuck);
 	dpr_event_release(empty);

@@ -239,7 +239,7 @@ static dpr_status try_copies(void)
 			status = dpr_queue_barrier(queues[(i + 1) % 3], NULL,
 						   NULL);
 		if (!status)
-			status = dpr_event_wait(done[1], DPR_FOREVER);
+			status = dpr_event_wait(done[1]);
 		dpr_event_release(done[0]);
 		dpr_event_release(done[1]);
 		done[0] = done[1] = NULL;
@@ -263,11 +263,11 @@ static dpr_status try_times(void)
 		status =
 			dpr_usm_fill(wild, usm, 0, 4, "\7\0\0", 4, NULL, &done);
 	if (!status)
-		status = dpr_event_wait(done, DPR_FOREVER);
+		status = dpr_event_wait(done);
 	if (!status)
 		status = dpr_usm_prefetch(wild, usm, 0, 4, NULL, &marker);
 	if (!status)
-		status = dpr_event_wait(marker, DPR_FOREVER);
+		status = dpr_event_wait(marker);
 	/* The driver may have failed to report the time. */
 	if (!status && dpr_event_times(done, &times))
 		ck_assert(zecpu->failed() != NULL);

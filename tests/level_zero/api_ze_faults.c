@@ -28,7 +28,7 @@ static dpr_status try_copies(void)
 		status = dpr_usm_copy(queue, usm, 0, large, 0, 64, &after,
 				      &second);
 	if (!status)
-		status = dpr_event_wait(second, DPR_FOREVER);
+		status = dpr_event_wait(second);
 	dpr_event_release(first);
 	dpr_event_release(second);
 	dpr_usm_release(large);
@@ -74,7 +74,7 @@ static dpr_status try_times(void)
 		status =
 			dpr_usm_fill(made, usm, 0, 4, "\7\0\0", 4, NULL, &done);
 	if (!status)
-		status = dpr_event_wait(done, DPR_FOREVER);
+		status = dpr_event_wait(done);
 	/* The driver may have failed to report the time. */
 	if (!status && dpr_event_times(done, &times))
 		ck_assert(zecpu->failed() != NULL);
@@ -172,11 +172,9 @@ START_TEST(a_lost_device)
 	CHECK_OK(dpr_usm_fill(queue, usm, 0, 16, &value, 4, NULL, &done[1]));
 	zecpu->lose(0);
 	zecpu->hold(false);
-	CHECK_FAILS(DPR_ERROR_DEVICE_LOST,
-		    dpr_event_wait(done[1], DPR_FOREVER));
+	CHECK_FAILS(DPR_ERROR_DEVICE_LOST, dpr_event_wait(done[1]));
 	CHECK_TEXT("ZE_RESULT_ERROR_DEVICE_LOST");
-	CHECK_FAILS(DPR_ERROR_DEVICE_LOST,
-		    dpr_event_wait(done[0], DPR_FOREVER));
+	CHECK_FAILS(DPR_ERROR_DEVICE_LOST, dpr_event_wait(done[0]));
 	CHECK_FAILS(DPR_ERROR_DEVICE_LOST,
 		    dpr_usm_alloc(queue, DPR_USM_DEVICE, 5 << 20, &other));
 	ck_assert_int_ne(dpr_queue_wait(queue), DPR_OK);
@@ -211,7 +209,7 @@ START_TEST(a_lost_dependency)
 			      &second));
 	zecpu->lose(0);
 	zecpu->hold(false);
-	CHECK_FAILS(DPR_ERROR_DEVICE_LOST, dpr_event_wait(second, DPR_FOREVER));
+	CHECK_FAILS(DPR_ERROR_DEVICE_LOST, dpr_event_wait(second));
 	CHECK_OK(dpr_usm_alloc(third, DPR_USM_DEVICE, 5 << 20, &other));
 	CHECK_OK(dpr_usm_fill(third, other, 0, 16, &value, 4, NULL, NULL));
 	ck_assert_int_eq(get_int(third, other, 3), 5);
@@ -258,7 +256,7 @@ static const char *work_on(size_t own)
 			return "a submission failed";
 		if (i % 5 == 0 && dpr_queue_wait(list[i / 5 % 2]))
 			return "a wait failed";
-		if (dpr_event_wait(done, DPR_FOREVER))
+		if (dpr_event_wait(done))
 			return "an event failed";
 		dpr_event_release(done);
 		memcpy(&got, dpr_usm_address(pinned), sizeof(got));

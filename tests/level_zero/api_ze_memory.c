@@ -54,7 +54,7 @@ START_TEST(hints_use_the_memory)
 		CHECK_OK(
 			dpr_usm_fill(queue, usm, 0, 64, &value, 4, NULL, NULL));
 		CHECK_OK(dpr_usm_prefetch(queue, usm, 0, 64, NULL, &done));
-		CHECK_OK(dpr_event_wait(done, DPR_FOREVER));
+		CHECK_OK(dpr_event_wait(done));
 		dpr_event_release(done);
 		if (i % 2)
 			CHECK_OK(dpr_usm_advise(queue, usm, 0, 64,
@@ -260,10 +260,10 @@ START_TEST(waiting_for_the_other_driver)
 	CHECK_OK(dpr_usm_fill(here, a, 0, 16, &value, 4, NULL, &first));
 	CHECK_OK(dpr_usm_fill(there, b, 0, 16, &value, 4, &after, &second));
 	usleep(20000);
-	CHECK_FAILS(DPR_ERROR_TIMEOUT, dpr_event_wait(second, 0));
+	CHECK_FAILS(DPR_ERROR_TIMEOUT, dpr_event_wait_for(second, 0));
 	zecpu->hold(false);
-	CHECK_OK(dpr_event_wait(second, DPR_FOREVER));
-	CHECK_OK(dpr_event_wait(first, 0));
+	CHECK_OK(dpr_event_wait(second));
+	CHECK_OK(dpr_event_wait_for(first, 0));
 	dpr_event_release(first);
 	dpr_event_release(second);
 	dpr_usm_release(a);
@@ -594,9 +594,9 @@ START_TEST(a_list_that_is_gone)
 	CHECK_OK(
 		dpr_queue_from_native(device, (uintptr_t)list, 0, &lent.queue));
 	CHECK_OK(dpr_queue_barrier(lent.queue, NULL, &event));
-	CHECK_OK(dpr_event_wait(event, DPR_FOREVER));
+	CHECK_OK(dpr_event_wait(event));
 	sem_init(&lent.released, 0, 0);
-	CHECK_OK(dpr_event_on_complete(event, release_lent, &lent));
+	CHECK_OK(dpr_event_on_end(event, release_lent, &lent));
 	sem_wait(&lent.released);
 	sem_destroy(&lent.released);
 	ck_assert_int_eq(ZE(zeCommandListDestroy)(list), 0);

@@ -159,7 +159,7 @@ START_TEST(counter_based_events_that_are_refused)
 	ck_assert(zecpu->fail("zeEventPoolCreate", 1, 0x78000003));
 	for (i = 0; i < 100; i++) {
 		CHECK_OK(dpr_usm_fill(queue, usm, 0, 16, &i, 4, NULL, &done));
-		CHECK_OK(dpr_event_wait(done, DPR_FOREVER));
+		CHECK_OK(dpr_event_wait(done));
 		dpr_event_release(done);
 	}
 	ck_assert_ptr_nonnull(zecpu->failed());
@@ -405,10 +405,10 @@ static void check_barrier(bool large_first)
 					      small));
 	}
 	ck_assert_uint_eq(zecpu->step(2), 2);
-	CHECK_FAILS(DPR_ERROR_TIMEOUT, dpr_event_wait(second, 0));
+	CHECK_FAILS(DPR_ERROR_TIMEOUT, dpr_event_wait_for(second, 0));
 	zecpu->hold(false);
-	CHECK_OK(dpr_event_wait(second, DPR_FOREVER));
-	CHECK_OK(dpr_event_wait(first, 0));
+	CHECK_OK(dpr_event_wait(second));
+	CHECK_OK(dpr_event_wait_for(first, 0));
 	dpr_event_release(first);
 	dpr_event_release(second);
 	dpr_usm_release(a);
@@ -447,9 +447,9 @@ START_TEST(a_busy_queue_leaves)
 	zecpu->hold(true);
 	CHECK_OK(dpr_usm_fill(queue, usm, 0, 16, "\5\0\0", 4, NULL, &done));
 	dpr_queue_release(queue);
-	ck_assert(dpr_event_wait(done, 0) == DPR_ERROR_TIMEOUT);
+	ck_assert(dpr_event_wait_for(done, 0) == DPR_ERROR_TIMEOUT);
 	zecpu->hold(false);
-	CHECK_OK(dpr_event_wait(done, DPR_FOREVER));
+	CHECK_OK(dpr_event_wait(done));
 	dpr_event_release(done);
 	ck_assert_int_eq(get_int(other, usm, 3), 5);
 	dpr_usm_release(usm);
@@ -567,7 +567,7 @@ static void check_times(int64_t ticks)
 	usm = new_ints(queue, DPR_USM_DEVICE, 4, 1);
 	for (i = 0; i < 20; i++) {
 		CHECK_OK(dpr_usm_fill(queue, usm, 0, 16, &i, 4, NULL, &done));
-		CHECK_OK(dpr_event_wait(done, DPR_FOREVER));
+		CHECK_OK(dpr_event_wait(done));
 		CHECK_OK(dpr_event_times(done, &times));
 		dpr_event_release(done);
 		ck_assert_uint_ge(times.started, times.queued);

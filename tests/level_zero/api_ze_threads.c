@@ -47,7 +47,7 @@ static const char *add(struct worker *worker, struct random *numbers, int value)
 	case 1:
 		if (dpr_queue_barrier(queue, NULL, &done))
 			return "a barrier failed";
-		if (dpr_event_wait(done, DPR_FOREVER))
+		if (dpr_event_wait(done))
 			return "a wait for an event failed";
 		dpr_event_release(done);
 		return NULL;

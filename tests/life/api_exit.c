@@ -94,7 +94,7 @@ static void queue_work(void)
 	OK(dpr_usm_fill(other, usm, 0, 64, "abcd", 4, NULL, &gate));
 	add(100);
 	OK(dpr_queue_barrier(queue, DPR_AFTER(gate), &held));
-	OK(dpr_event_on_complete(held, never, NULL));
+	OK(dpr_event_on_end(held, never, NULL));
 	add(100);
 }
 
@@ -129,7 +129,7 @@ static int run_in_callback(void)
 	queue_work();
 	OK(dpr_queue_barrier(own, NULL, &event));
 	/* The process may end before this call returns. */
-	(void)!dpr_event_on_complete(event, exits, NULL);
+	(void)!dpr_event_on_end(event, exits, NULL);
 	pause_ms(60000);
 	return 4;
 }
@@ -162,7 +162,7 @@ static int run_in_free(void)
 	OK(dpr_driver_alloc(queue, DPR_USM_DEVICE, 64, 0, &usm));
 	mock->hold(1);
 	OK(dpr_usm_fill(queue, usm, 0, 64, "abcd", 4, NULL, &event));
-	OK(dpr_event_on_complete(event, nothing_to_do, NULL));
+	OK(dpr_event_on_end(event, nothing_to_do, NULL));
 	dpr_usm_release(usm);
 	mock->block(MOCK_mem_free, 1);
 	mock->hold(0);
@@ -185,7 +185,7 @@ static int run_in_thread(void)
 	OK(dpr_queue_barrier(other, NULL, &gate));
 	OK(dpr_queue_barrier(queue, DPR_AFTER(gate), &held));
 	MUST(!pthread_create(&thread, NULL, exits_soon, NULL));
-	(void)!dpr_event_wait(held, DPR_FOREVER);
+	(void)!dpr_event_wait(held);
 	pause_ms(60000);
 	return 4;
 }
@@ -248,7 +248,7 @@ static void at_end(void)
 	MUST(dpr_add_into(array, 1, array) == DPR_ERROR_SHUTDOWN);
 	MUST(dpr_queue_create(dpr_queue_device(queue), 0, &other) ==
 	     DPR_ERROR_SHUTDOWN);
-	MUST(dpr_event_wait(late_event, DPR_FOREVER) == DPR_ERROR_SHUTDOWN);
+	MUST(dpr_event_wait(late_event) == DPR_ERROR_SHUTDOWN);
 	MUST(dpr_finalize() == DPR_ERROR_SHUTDOWN);
 	dpr_array_release(array);
 	dpr_event_release(late_event);
@@ -524,10 +524,10 @@ static void check_forked_runtime(dpr_event *event, dpr_usm *usm)
 	FORKED(dpr_queue_wait(queue));
 	FORKED(dpr_queue_flush(queue));
 	FORKED(dpr_queue_barrier(queue, DPR_AFTER(event), NULL));
-	FORKED(dpr_event_wait(event, 0));
-	FORKED(dpr_events_wait(DPR_AFTER(event), DPR_FOREVER));
+	FORKED(dpr_event_wait_for(event, 0));
+	FORKED(dpr_events_wait(DPR_AFTER(event)));
 	FORKED(dpr_event_duration(event, &value));
-	FORKED(dpr_event_on_complete(event, nothing, NULL));
+	FORKED(dpr_event_on_end(event, nothing, NULL));
 	FORKED(dpr_usm_alloc(queue, DPR_USM_DEVICE, 64, &more));
 	FORKED(dpr_usm_fill(queue, usm, 0, 4, "abcd", 4, NULL, NULL));
 	FORKED(dpr_usm_write(queue, usm, 0, bytes, 4, NULL, NULL));
@@ -622,7 +622,7 @@ static int run_fork_after(void)
 	/* The parent can still use the library. */
 	add(5);
 	check_sum(10.0 * N);
-	OK(dpr_event_wait(event, DPR_FOREVER));
+	OK(dpr_event_wait(event));
 	dpr_event_release(event);
 	dpr_usm_release(usm);
 	dpr_queue_release(late_queue);

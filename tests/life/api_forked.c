@@ -119,14 +119,16 @@ static void try_queues(void)
 	FORKED(dpr_queue_flush, (q1));
 	FORKED(dpr_queue_barrier, (q1, DPR_AFTER(made.event), NULL));
 	FORKED(dpr_queue_native, (q1, &native));
-	FORKED(dpr_event_wait, (made.event, 0));
-	FORKED(dpr_events_wait, (DPR_AFTER(made.event), DPR_FOREVER));
+	FORKED(dpr_event_wait, (made.event));
+	FORKED(dpr_event_wait_for, (made.event, 0));
+	FORKED(dpr_events_wait, (DPR_AFTER(made.event)));
+	FORKED(dpr_events_wait_for, (DPR_AFTER(made.event), 0));
 	FORKED(dpr_event_times, (made.event, &times));
 	FORKED(dpr_event_device_times, (made.event, &times));
 	FORKED(dpr_usm_event, (made.usm, &event));
 	FORKED(dpr_array_event, (made.x, &event));
 	FORKED(dpr_event_duration, (made.event, &value));
-	FORKED(dpr_event_on_complete, (made.event, never, NULL));
+	FORKED(dpr_event_on_end, (made.event, never, NULL));
 	FORKED(dpr_event_native, (made.event, &native));
 	FORKED(dpr_event_from_native, (made.device, 1, 0, &event));
 }

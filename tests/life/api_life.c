@@ -86,8 +86,7 @@ START_TEST(finalize_drains_and_tells)
 		/* A failure that the program has seen already is not reported
 		   again. */
 		if (_i == 2)
-			CHECK_FAILS(DPR_ERROR_DRIVER,
-				    dpr_event_wait(event, DPR_FOREVER));
+			CHECK_FAILS(DPR_ERROR_DRIVER, dpr_event_wait(event));
 		dpr_event_release(event);
 		dpr_usm_release(a);
 	} else {
@@ -271,7 +270,7 @@ START_TEST(exit_at_work)
 	mock->hold(1);
 	CHECK_OK(dpr_usm_fill(q1, a, 0, 4, "abcd", 4, NULL, &gate));
 	CHECK_OK(dpr_usm_fill(q2, b, 0, 4, "abcd", 4, DPR_AFTER(gate), &held));
-	CHECK_OK(dpr_event_on_complete(held, never, NULL));
+	CHECK_OK(dpr_event_on_end(held, never, NULL));
 	calls_at_exit = mock2->calls(MOCK_queue_fill);
 	exit(17);
 }
@@ -291,7 +290,7 @@ START_TEST(exit_in_a_callback)
 	dpr_event *event;
 
 	CHECK_OK(dpr_queue_barrier(q1, NULL, &event));
-	CHECK_OK(dpr_event_on_complete(event, exits, NULL));
+	CHECK_OK(dpr_event_on_end(event, exits, NULL));
 	pause_ns(20 * SECOND);
 }
 END_TEST
@@ -306,7 +305,7 @@ static void in_child(dpr_usm *usm, dpr_event *event, dpr_queue *queue)
 
 	bad |= dpr_queue_wait(queue) != DPR_ERROR_FORKED;
 	bad |= dpr_queue_barrier(queue, NULL, NULL) != DPR_ERROR_FORKED;
-	bad |= (dpr_event_wait(event, 0) != DPR_ERROR_FORKED) * 2;
+	bad |= (dpr_event_wait_for(event, 0) != DPR_ERROR_FORKED) * 2;
 	bad |= (dpr_usm_write(queue, usm, 0, &bad, 4, NULL, NULL) !=
 		DPR_ERROR_FORKED) *
 	       4;
@@ -336,7 +335,7 @@ START_TEST(forks)
 	usm = new_ints(q3, N, 3);
 	CHECK_OK(dpr_queue_barrier(q3, NULL, &event));
 	/* Start the library's thread before the fork. */
-	CHECK_OK(dpr_event_on_complete(event, notes_nothing, NULL));
+	CHECK_OK(dpr_event_on_end(event, notes_nothing, NULL));
 	before_fork();
 	pid = fork();
 	ck_assert_int_ge(pid, 0);
@@ -392,7 +391,7 @@ START_TEST(signals_are_the_programs)
 	main_thread = pthread_self();
 	signal(SIGUSR1, on_signal);
 	CHECK_OK(dpr_queue_barrier(q1, NULL, &event));
-	CHECK_OK(dpr_event_on_complete(event, notes_nothing, NULL));
+	CHECK_OK(dpr_event_on_end(event, notes_nothing, NULL));
 	sigemptyset(&set);
 	sigaddset(&set, SIGUSR1);
 	/* Blocked in this thread, the signal would go to any other thread that

@@ -255,7 +255,7 @@ static void job_chain(void)
 		dpr_event_release(last);
 		last = next;
 	}
-	OK(dpr_event_wait(last, DPR_FOREVER));
+	OK(dpr_event_wait(last));
 	SAME(dpr_event_get_state(last), DPR_EVENT_COMPLETE);
 	dpr_event_release(last);
 	for (i = 0; i < 6; i++) {
@@ -290,15 +290,15 @@ static void job_foreign_event(void)
 	if (!theirs)
 		return;
 	switch (pick(0, 3)) {
-	case 0: OK(dpr_event_wait(theirs, DPR_FOREVER)); break;
+	case 0: OK(dpr_event_wait(theirs)); break;
 	case 1:
 		while (dpr_event_get_state(theirs) < DPR_EVENT_COMPLETE)
 			;
 		break;
-	case 2: OK(dpr_event_on_complete(theirs, note_done, &failed)); break;
+	case 2: OK(dpr_event_on_end(theirs, note_done, &failed)); break;
 	case 3:
 		OK(dpr_queue_barrier(queue, DPR_AFTER(theirs), &mine));
-		OK(dpr_event_wait(mine, DPR_FOREVER));
+		OK(dpr_event_wait(mine));
 		SAME(dpr_event_get_state(theirs), DPR_EVENT_COMPLETE);
 		dpr_event_release(mine);
 		break;
@@ -339,12 +339,12 @@ static void job_callback(void)
 
 	OK(dpr_usm_alloc(more.queue, pick_kind(place), 64, &more.usm));
 	OK(dpr_queue_barrier(pick_place()->queue, NULL, &event));
-	OK(dpr_event_on_complete(event, submit_more, &more));
+	OK(dpr_event_on_end(event, submit_more, &more));
 	dpr_event_release(event);
 	while (!atomic_load_explicit(&more.called, memory_order_acquire))
 		nanosleep(&pause, NULL);
 	SAME(more.status, DPR_OK);
-	OK(dpr_event_wait(more.event, DPR_FOREVER));
+	OK(dpr_event_wait(more.event));
 	dpr_event_release(more.event);
 	OK(dpr_usm_read(more.queue, &value, more.usm, 60, 4, NULL, NULL));
 	SAME(value, 77);
@@ -386,7 +386,7 @@ static void job_queue(void)
 	dpr_queue_release(queue);
 	dpr_array_release(x);
 	if (pick(0, 1)) {
-		OK(dpr_event_wait(event, DPR_FOREVER));
+		OK(dpr_event_wait(event));
 		check_steps(y, value + 1, 0);
 	}
 	dpr_event_release(event);
@@ -455,7 +455,7 @@ static void wait_in_vain(dpr_queue *queue, dpr_event *event)
 
 	if (went_well(dpr_queue_barrier(queue, DPR_AFTER(event), &later),
 		      "barrier") &&
-	    went_well(dpr_event_wait(later, DPR_FOREVER), "wait"))
+	    went_well(dpr_event_wait(later), "wait"))
 		BAD("what waits for a failure did not fail");
 	dpr_event_release(later);
 	look_at(queue);

@@ -203,7 +203,7 @@ static int called;
 
 static dpr_status try_callback(void)
 {
-	return dpr_event_on_complete(gate, nothing, &called);
+	return dpr_event_on_end(gate, nothing, &called);
 }
 
 START_TEST(held)

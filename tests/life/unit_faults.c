@@ -7,7 +7,7 @@ static dpr_status finish(dpr_status status, dpr_event *done)
 {
 	MADE(status, done);
 	if (!status)
-		status = dpr_event_wait(done, DPR_FOREVER);
+		status = dpr_event_wait(done);
 	dpr_event_release(done);
 	return status;
 }
@@ -106,11 +106,11 @@ static dpr_status try_callback(void)
 	dpr_status status = dpr_queue_barrier(other, NULL, &done);
 
 	if (!status)
-		status = dpr_event_on_complete(done, count_call, &called);
+		status = dpr_event_on_end(done, count_call, &called);
 	wanted += !status;
 	EVENTUALLY(__atomic_load_n(&called, __ATOMIC_ACQUIRE) == wanted);
 	if (!status)
-		status = dpr_event_wait(done, DPR_FOREVER);
+		status = dpr_event_wait(done);
 	dpr_event_release(done);
 	return status;
 }
@@ -206,8 +206,7 @@ static dpr_status try_events_wait(void)
 		MADE(status, two);
 	}
 	if (!status)
-		status = dpr_events_wait(DPR_AFTER(one, event, two),
-					 DPR_FOREVER);
+		status = dpr_events_wait(DPR_AFTER(one, event, two));
 	dpr_event_release(one);
 	dpr_event_release(two);
 	return status;

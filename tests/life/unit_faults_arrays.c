@@ -565,7 +565,7 @@ static dpr_status try_usm_barrier(void)
 
 	MADE(status, done);
 	if (!status)
-		status = dpr_event_wait(done, DPR_FOREVER);
+		status = dpr_event_wait(done);
 	dpr_event_release(done);
 	return status;
 }
@@ -577,14 +577,14 @@ static dpr_status try_event(void)
 
 	MADE(status, done);
 	if (!status)
-		status = dpr_event_wait(done, DPR_FOREVER);
+		status = dpr_event_wait(done);
 	dpr_event_release(done);
 	if (status)
 		return status;
 	status = dpr_usm_event(usm, &done);
 	MADE(status, done);
 	if (!status)
-		status = dpr_event_wait(done, DPR_FOREVER);
+		status = dpr_event_wait(done);
 	dpr_event_release(done);
 	return status;
 }

@@ -596,7 +596,7 @@ START_TEST(marker_of_the_reaper)
 	/* The thread that waits for the event wakes the reaper. */
 	mock->hold(1);
 	CHECK_OK(dpr_queue_barrier(q1, NULL, &event));
-	CHECK_OK(dpr_event_on_complete(event, called, NULL));
+	CHECK_OK(dpr_event_on_end(event, called, NULL));
 	dpr_event_release(event);
 	fill(q1, a, 1);
 	mock->block(entry, 1);

@@ -379,11 +379,11 @@ START_TEST(callbacks_do_not_wait)
 
 	CHECK_OK(dpr_queue_create(device, 0, &other));
 	CHECK_OK(dpr_queue_barrier(other, NULL, &event));
-	CHECK_OK(dpr_event_wait(event, DPR_FOREVER));
+	CHECK_OK(dpr_event_wait(event));
 	mock->hold(1);
 	queue_fill(pending);
 	dpr_usm_release(pending);
-	CHECK_OK(dpr_event_on_complete(event, alloc_in_callback, other));
+	CHECK_OK(dpr_event_on_end(event, alloc_in_callback, other));
 	EVENTUALLY(atomic_load(&called));
 	ck_assert_int_eq(in_callback, DPR_ERROR_OUT_OF_DEVICE_MEMORY);
 	ck_assert_msg(strstr(text_in_callback, RELEASED) != NULL,
@@ -586,7 +586,7 @@ START_TEST(callbacks_wait_for_a_slab)
 	CHECK_OK(dpr_pool_set_limit(device, 8 * MIB));
 	give_back_slowly(&thread);
 	CHECK_OK(dpr_queue_barrier(q1, NULL, &event));
-	CHECK_OK(dpr_event_on_complete(event, alloc_in_callback, q1));
+	CHECK_OK(dpr_event_on_end(event, alloc_in_callback, q1));
 	EVENTUALLY(atomic_load(&called));
 	ck_assert_int_eq(in_callback, DPR_OK);
 	pthread_join(thread, NULL);

@@ -104,7 +104,7 @@ START_TEST(fills)
 	/* The call has copied the pattern. */
 	memset(pattern, 0, sizeof(pattern));
 	if (done)
-		CHECK_OK(dpr_event_wait(done, DPR_FOREVER));
+		CHECK_OK(dpr_event_wait(done));
 	CHECK_OK(dpr_usm_read(test_queue, in, a, 0, sizeof(in), NULL, NULL));
 	number(pattern, pn, 40);
 	/* Assert once after the loop: each assertion writes a note of its
@@ -135,7 +135,7 @@ START_TEST(host_memory_may_be_reused)
 		CHECK_OK(dpr_usm_write(test_queue, a, 0, bytes, N, NULL, NULL));
 		memset(bytes, 0xee, N);
 		CHECK_OK(dpr_usm_read(test_queue, in, a, 0, N, NULL, &done));
-		CHECK_OK(dpr_event_wait(done, DPR_FOREVER));
+		CHECK_OK(dpr_event_wait(done));
 		ck_assert_uint_eq(in[0], (unsigned)i + 1);
 		ck_assert_uint_eq(in[N - 1], (unsigned)i + 1);
 		ck_assert_str_eq(dpr_event_name(done), "read");
@@ -152,7 +152,7 @@ START_TEST(hints)
 	dpr_event *done;
 
 	CHECK_OK(dpr_usm_prefetch(test_queue, a, 0, N, NULL, &done));
-	CHECK_OK(dpr_event_wait(done, DPR_FOREVER));
+	CHECK_OK(dpr_event_wait(done));
 	CHECK_OK(dpr_usm_prefetch(test_queue, a, 5, 7, DPR_AFTER(done), NULL));
 	CHECK_OK(dpr_usm_advise(test_queue, a, 0, N, DPR_ADVICE_READ_MOSTLY));
 	CHECK_OK(dpr_usm_advise(test_queue, a, 0, N, DPR_ADVICE_NONE));

@@ -81,9 +81,9 @@ static void use_event(dpr_event *event)
 		return;
 	for (i = 0; i < 8; i++)
 		(void)dpr_event_get_state(event);
-	try(dpr_event_wait(event, 0));
-	try(dpr_event_wait(event, MS));
-	try(dpr_event_wait(event, DPR_FOREVER));
+	try(dpr_event_wait_for(event, 0));
+	try(dpr_event_wait_for(event, MS));
+	try(dpr_event_wait(event));
 	for (i = 0; i < 8; i++)
 		(void)dpr_event_get_state(event);
 	try(dpr_event_times(event, &times));
@@ -102,7 +102,7 @@ static void use_queue(dpr_queue *queue, dpr_usm *a, dpr_usm *b, dpr_kernel *k)
 	try(dpr_usm_write(queue, a, 0, bytes, 4096, NULL, &e[0]));
 	try(dpr_queue_barrier(queue, NULL, &e[1]));
 	if (e[1])
-		try(dpr_event_on_complete(e[1], nothing, NULL));
+		try(dpr_event_on_end(e[1], nothing, NULL));
 	if (k)
 		try(dpr_kernel_launch_usm(queue, k, DPR_RANGE1(1), NULL, &e[2],
 					  &number, 1));
@@ -131,7 +131,7 @@ static void look_in_turn(dpr_queue *queue)
 		event = NULL;
 		try(dpr_queue_barrier(queue, NULL, &event));
 		if (event && i % 2)
-			try(dpr_event_wait(event, DPR_FOREVER));
+			try(dpr_event_wait(event));
 		while (event && dpr_event_get_state(event) < DPR_EVENT_COMPLETE)
 			sched_yield();
 		dpr_event_release(event);
@@ -164,8 +164,8 @@ static void fail_work(dpr_queue *queue, dpr_usm *a, dpr_usm *b)
 	try(dpr_usm_copy(queue, b, 0, a, 0, 64, NULL, &bad));
 	try(dpr_queue_barrier(queue, bad ? DPR_AFTER(bad) : NULL, &next));
 	if (bad) {
-		try(dpr_event_on_complete(bad, nothing, NULL));
-		try(dpr_event_wait(bad, DPR_FOREVER));
+		try(dpr_event_on_end(bad, nothing, NULL));
+		try(dpr_event_wait(bad));
 		dpr_event_error(bad, &status, &text);
 	}
 	use_event(next);
@@ -406,7 +406,7 @@ START_TEST(untold)
 
 	mock->delay(100 * MS);
 	CHECK_OK(dpr_queue_barrier(queue, NULL, &event));
-	CHECK_OK(dpr_event_on_complete(event, nothing, NULL));
+	CHECK_OK(dpr_event_on_end(event, nothing, NULL));
 	await("[N9]");
 	dpr_event_release(event);
 	CHECK_OK(dpr_finalize());

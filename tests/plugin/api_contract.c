@@ -241,7 +241,7 @@ START_TEST(states_that_are_none)
 
 	mock->lie(MOCK_LIE_STATE, 77);
 	CHECK_FAULT_OF("event->status gave the state 77, which does not exist",
-		       "N1", dpr_event_wait(event, DPR_FOREVER));
+		       "N1", dpr_event_wait(event));
 	dpr_event_release(event);
 	event = filled(q1, usm);
 	while (dpr_event_get_state(event) != DPR_EVENT_FAILED)
@@ -252,11 +252,11 @@ START_TEST(states_that_are_none)
 	mock->hold(1);
 	event = filled(q1, usm);
 	mock->lie(MOCK_LIE_STATE, 77);
-	CHECK_FAILS(DPR_ERROR_TIMEOUT, dpr_event_wait(event, 10 * MS));
+	CHECK_FAILS(DPR_ERROR_TIMEOUT, dpr_event_wait_for(event, 10 * MS));
 	ck_assert_int_ne(dpr_event_get_state(event), DPR_EVENT_FAILED);
 	mock->lie(MOCK_LIE_STATE, 0);
 	mock->hold(0);
-	CHECK_OK(dpr_event_wait(event, DPR_FOREVER));
+	CHECK_OK(dpr_event_wait(event));
 	dpr_event_release(event);
 	dpr_usm_release(usm);
 }
@@ -271,7 +271,7 @@ START_TEST(failures_without_a_code)
 	mock->lie(MOCK_LIE_CODE, 55);
 	mock->fail_command(1, DPR_RC_NATIVE, -3);
 	event = filled(q1, usm);
-	CHECK_FAILS(DPR_ERROR_INTERNAL, dpr_event_wait(event, DPR_FOREVER));
+	CHECK_FAILS(DPR_ERROR_INTERNAL, dpr_event_wait(event));
 	CHECK_TEXT("event->status gave DPRP_EVENT_FAILED with the code 55, "
 		   "which is not a failure");
 	dpr_event_release(event);

@@ -56,7 +56,7 @@ static dpr_status use(struct things *t, int *value)
 	if (!status)
 		status = dpr_queue_barrier(t->queue, NULL, &t->event);
 	if (!status)
-		status = dpr_event_wait(t->event, DPR_FOREVER);
+		status = dpr_event_wait(t->event);
 	if (!status)
 		status = dpr_usm_read(t->queue, value, t->b, 0, 4, NULL, NULL);
 	if (!status)

@@ -244,7 +244,7 @@ START_TEST(released_early)
 	usm = new_usm(test_queue, DPR_USM_DEVICE, 9 * 4);
 	launch_put(test_queue, usm, 0, 9, NULL, NULL);
 	/* A wait for the event is enough. */
-	CHECK_OK(dpr_event_wait(done, DPR_FOREVER));
+	CHECK_OK(dpr_event_wait(done));
 	CHECK_FOUND("kernel put (argument 1) has written up to 4 bytes past "
 		    "the end of an allocation of 40 bytes");
 	dpr_event_release(done);

@@ -163,7 +163,7 @@ START_TEST(ranges)
 	/* A launch without work-items runs nothing, but returns an event. */
 	check_ok(dpr_kernel_launch(queue, kernel, DPR_RANGE1(0), NULL, &done,
 				   DPR_ARG(usm), DPR_LOCAL(16)));
-	check_ok(dpr_event_wait(done, DPR_FOREVER));
+	check_ok(dpr_event_wait(done));
 	dpr_event_release(done);
 	range = dpr_range_local(DPR_RANGE1(65), 16, 1, 1);
 	check_error(dpr_kernel_launch(queue, kernel, range, NULL, NULL,

@@ -20,20 +20,20 @@ START_TEST(states)
 				       &event, &arg, 1));
 	CHECK_OK(dpr_queue_barrier(q1, NULL, &later));
 	ck_assert_int_eq(dpr_event_get_state(event), DPR_EVENT_QUEUED);
-	CHECK_FAILS(DPR_ERROR_TIMEOUT, dpr_event_wait(event, 0));
+	CHECK_FAILS(DPR_ERROR_TIMEOUT, dpr_event_wait_for(event, 0));
 	CHECK_TEXT("sleep_ms");
 	mock->hold(0);
 	EVENTUALLY(dpr_event_get_state(event) >= DPR_EVENT_RUNNING);
-	CHECK_OK(dpr_event_wait(event, DPR_FOREVER));
+	CHECK_OK(dpr_event_wait(event));
 	ck_assert_int_eq(dpr_event_get_state(event), DPR_EVENT_COMPLETE);
-	CHECK_OK(dpr_event_wait(event, 0));
+	CHECK_OK(dpr_event_wait_for(event, 0));
 	dpr_event_error(event, &status, &text);
 	ck_assert_int_eq(status, DPR_OK);
 	ck_assert_str_eq(text, "");
 	dpr_event_error(event, NULL, NULL);
 	ck_assert_str_eq(dpr_event_name(event), "sleep_ms");
-	CHECK_OK(dpr_events_wait(DPR_AFTER(event, NULL, later), SECOND));
-	CHECK_OK(dpr_events_wait(NULL, 0));
+	CHECK_OK(dpr_events_wait_for(DPR_AFTER(event, NULL, later), SECOND));
+	CHECK_OK(dpr_events_wait_for(NULL, 0));
 	dpr_event_release(event);
 	dpr_event_release(later);
 	dpr_kernel_release(sleep_ms);
@@ -48,14 +48,14 @@ START_TEST(bad_arguments)
 	dpr_event *event;
 
 	CHECK_OK(dpr_queue_barrier(q1, NULL, &event));
-	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT, dpr_event_wait(NULL, 0));
+	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT, dpr_event_wait_for(NULL, 0));
 	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
-		    dpr_events_wait(&(dpr_events){ 1, NULL }, 0));
+		    dpr_events_wait_for(&(dpr_events){ 1, NULL }, 0));
 	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT, dpr_event_times(NULL, &t));
 	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT, dpr_event_times(event, NULL));
 	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT, dpr_event_duration(NULL, &ns));
 	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
-		    dpr_event_on_complete(event, NULL, NULL));
+		    dpr_event_on_end(event, NULL, NULL));
 	dpr_event_release(NULL);
 	ck_assert_ptr_null(dpr_event_retain(NULL));
 	ck_assert_ptr_null(dpr_event_queue(NULL));
@@ -76,12 +76,11 @@ START_TEST(exact_failure)
 	mock->fail_command(2, DPR_RC_NATIVE, -99);
 	CHECK_OK(dpr_usm_fill(q1, a, 0, 4, &value, 4, NULL, &good));
 	CHECK_OK(dpr_usm_write(q1, a, 0, &value, 4, NULL, &bad));
-	CHECK_OK(dpr_event_wait(good, DPR_FOREVER));
-	CHECK_FAILS(DPR_ERROR_DRIVER, dpr_event_wait(bad, DPR_FOREVER));
+	CHECK_OK(dpr_event_wait(good));
+	CHECK_FAILS(DPR_ERROR_DRIVER, dpr_event_wait(bad));
 	CHECK_TEXT("write on mock:gpu:0 (canonical) failed");
 	CHECK_TEXT("-99");
-	CHECK_FAILS(DPR_ERROR_DRIVER,
-		    dpr_events_wait(DPR_AFTER(good, bad), DPR_FOREVER));
+	CHECK_FAILS(DPR_ERROR_DRIVER, dpr_events_wait(DPR_AFTER(good, bad)));
 	CHECK_FAILS(DPR_ERROR_DRIVER, dpr_queue_wait(q1));
 	CHECK_TEXT("write on mock:gpu:0 (canonical) failed");
 	CHECK_OK(dpr_queue_wait(q1));
@@ -102,7 +101,7 @@ START_TEST(looking_keeps_the_last_error)
 	dpr_status status;
 	int value = 1;
 
-	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT, dpr_event_wait(NULL, 0));
+	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT, dpr_event_wait_for(NULL, 0));
 	lent = dpr_last_error();
 	CHECK_OK(dpr_usm_fill(q1, a, 0, 4, &value, 4, NULL, &event));
 	EVENTUALLY(!mock->pending());
@@ -147,7 +146,7 @@ START_TEST(failure_flows)
 		last = next;
 	}
 	mock->hold(0);
-	CHECK_FAILS(DPR_ERROR_DRIVER, dpr_event_wait(last, 5 * SECOND));
+	CHECK_FAILS(DPR_ERROR_DRIVER, dpr_event_wait_for(last, 5 * SECOND));
 	CHECK_TEXT("barrier on mock:gpu:0 (canonical) was not done");
 	CHECK_TEXT("fail on mock:gpu:0 (canonical) failed");
 	CHECK_TEXT("-42");
@@ -230,8 +229,10 @@ START_TEST(lost_device)
 	CHECK_OK(dpr_usm_fill(q2, b, 0, 4, "abcd", 4, DPR_AFTER(pending),
 			      &held));
 	mock->lose(0);
-	CHECK_FAILS(DPR_ERROR_DEVICE_LOST, dpr_event_wait(pending, 5 * SECOND));
-	CHECK_FAILS(DPR_ERROR_DEVICE_LOST, dpr_event_wait(held, 5 * SECOND));
+	CHECK_FAILS(DPR_ERROR_DEVICE_LOST,
+		    dpr_event_wait_for(pending, 5 * SECOND));
+	CHECK_FAILS(DPR_ERROR_DEVICE_LOST,
+		    dpr_event_wait_for(held, 5 * SECOND));
 	CHECK_FAILS(DPR_ERROR_DEVICE_LOST,
 		    dpr_usm_fill(q1, a, 0, 4, "abcd", 4, NULL, &more));
 	ck_assert_ptr_null(more);
@@ -274,7 +275,7 @@ START_TEST(lost_dependency)
 			      NULL));
 	mock->lose(0);
 	mock->hold(0);
-	CHECK_FAILS(DPR_ERROR_DEVICE_LOST, dpr_event_wait(last, DPR_FOREVER));
+	CHECK_FAILS(DPR_ERROR_DEVICE_LOST, dpr_event_wait(last));
 	CHECK_FAILS(DPR_ERROR_DEVICE_LOST, dpr_queue_wait(told));
 	CHECK_FAILS(DPR_ERROR_DEVICE_LOST, dpr_queue_wait(untold));
 	/* The other device stays usable. */
@@ -315,7 +316,7 @@ START_TEST(callbacks_once_each)
 	for (i = 0; i < 32; i++) {
 		CHECK_OK(dpr_queue_barrier(q1, NULL, &events[i]));
 		for (j = 0; j < 2; j++)
-			CHECK_OK(dpr_event_on_complete(
+			CHECK_OK(dpr_event_on_end(
 				events[i], notes,
 				(void *)(intptr_t)(2 * i + j)));
 		dpr_event_release(events[i]);
@@ -357,7 +358,7 @@ static void reads_log(void *user, enum dpr_log_level level, const char *line)
 
 static void *waits_for(void *event)
 {
-	CHECK_OK(dpr_event_wait(event, DPR_FOREVER));
+	CHECK_OK(dpr_event_wait(event));
 	return NULL;
 }
 
@@ -378,7 +379,7 @@ START_TEST(long_waits)
 	CHECK_OK(dpr_queue_wait(q1));
 	mock->hold(1);
 	CHECK_OK(dpr_usm_fill(q1, a, 0, 4, "abcd", 4, NULL, &event));
-	CHECK_FAILS(DPR_ERROR_TIMEOUT, dpr_event_wait(event, 10 * MS));
+	CHECK_FAILS(DPR_ERROR_TIMEOUT, dpr_event_wait_for(event, 10 * MS));
 	mock2->hold(1);
 	CHECK_OK(dpr_usm_fill(q2, b, 0, 4, "abcd", 4, NULL, NULL));
 	ck_assert_int_eq(pthread_create(&one, NULL, waits_for, event), 0);
@@ -426,13 +427,13 @@ START_TEST(nobody_has_to_flush)
 		CHECK_OK(dpr_queue_barrier(q3, DPR_AFTER(event), &other));
 		CHECK_OK(dpr_queue_barrier(q2, DPR_AFTER(other), &held));
 		if (i == 0)
-			CHECK_OK(dpr_event_wait(held, 5 * SECOND));
+			CHECK_OK(dpr_event_wait_for(held, 5 * SECOND));
 		if (i == 1)
 			EVENTUALLY(dpr_event_get_state(held) ==
 				   DPR_EVENT_COMPLETE);
 		if (i == 2) {
 			called = 0;
-			CHECK_OK(dpr_event_on_complete(held, notes, NULL));
+			CHECK_OK(dpr_event_on_end(held, notes, NULL));
 			EVENTUALLY(__atomic_load_n(&called, __ATOMIC_ACQUIRE) ==
 				   1);
 		}

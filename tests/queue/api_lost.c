@@ -49,7 +49,7 @@ START_TEST(events)
 	dpr_usm *c = new_ints(q2, N, 0);
 
 	run(q1, index_of, a, &first);
-	CHECK_OK(dpr_event_wait(first, DPR_FOREVER));
+	CHECK_OK(dpr_event_wait(first));
 	mock->hold(1);
 	mock2->hold(1);
 	run(q1, add, a, NULL);
@@ -57,12 +57,12 @@ START_TEST(events)
 	CHECK_OK(dpr_usm_copy(q3, b, 0, b, 32, 16, NULL, &other));
 	CHECK_OK(dpr_usm_fill(q2, c, 0, 4, "abcd", 4, NULL, NULL));
 	mock->lose(0);
-	check_lost(dpr_event_wait(last, DPR_FOREVER), list);
+	check_lost(dpr_event_wait(last), list);
 	ck_assert_ptr_nonnull(
 		strstr(dpr_last_error(), "copy on mock:gpu:0 (canonical) "));
 	ck_assert_ptr_null(strstr(dpr_last_error(), "fill"));
 	ck_assert_ptr_null(strstr(dpr_last_error(), "mock2"));
-	check_lost(dpr_event_wait(other, DPR_FOREVER), list);
+	check_lost(dpr_event_wait(other), list);
 	check_lost(dpr_queue_wait(q1), list);
 	check_lost(dpr_queue_wait(q3), list);
 	/* Nothing can be written again there. */
@@ -104,10 +104,10 @@ START_TEST(out_of_order)
 	run(q3, add, b, &done[0]);
 	CHECK_OK(dpr_usm_fill(q3, a, 0, 4, "abcd", 4, NULL, &done[1]));
 	mock->step(1);
-	CHECK_OK(dpr_event_wait(done[1], DPR_FOREVER));
+	CHECK_OK(dpr_event_wait(done[1]));
 	run(q3, index_of, b, &done[2]);
 	mock->lose(0);
-	check_lost(dpr_event_wait(done[2], DPR_FOREVER),
+	check_lost(dpr_event_wait(done[2]),
 		   "add_one, fill_index on mock:gpu:0 (queue 1)");
 	ck_assert_ptr_null(strstr(dpr_last_error(), ", fill,"));
 	for (i = 0; i < 3; i++)
@@ -127,7 +127,7 @@ START_TEST(many)
 		run(q1, i ? add : index_of, a, NULL);
 	run(q1, add, a, &last);
 	mock->lose(0);
-	check_lost(dpr_event_wait(last, DPR_FOREVER),
+	check_lost(dpr_event_wait(last),
 		   _i ? "add_one, add_one, add_one, add_one and 97 more on "
 			"mock:gpu:0 (canonical)"
 		      : "fill_index, add_one, add_one, add_one and 7 more on "
@@ -149,8 +149,7 @@ START_TEST(held)
 	CHECK_OK(dpr_usm_fill(q1, a, 0, 4, "abcd", 4, DPR_AFTER(gate), NULL));
 	run(q1, index_of, a, NULL);
 	mock->lose(0);
-	check_lost(dpr_event_wait(last, DPR_FOREVER),
-		   "add_one on mock:gpu:0 (canonical)");
+	check_lost(dpr_event_wait(last), "add_one on mock:gpu:0 (canonical)");
 	mock2->hold(0);
 	/* Wait for the held work, which the progress thread lets go, before the
 	   process ends. */

@@ -127,7 +127,7 @@ START_TEST(released_at_work)
 		CHECK_OK(dpr_usm_read(test_queue, &value, usm, 4096, 4, NULL,
 				      NULL));
 		ck_assert_int_eq(value, i);
-		CHECK_OK(dpr_event_wait(done, DPR_FOREVER));
+		CHECK_OK(dpr_event_wait(done));
 		dpr_event_release(done);
 	}
 	dpr_usm_release(usm);
@@ -148,7 +148,7 @@ START_TEST(barriers)
 		CHECK_OK(dpr_queue_barrier(queue, DPR_AFTER(done, NULL, done),
 					   &last));
 		CHECK_OK(dpr_queue_flush(queue));
-		CHECK_OK(dpr_event_wait(last, 10 * SECOND));
+		CHECK_OK(dpr_event_wait_for(last, 10 * SECOND));
 		ck_assert_int_eq(dpr_event_get_state(done), DPR_EVENT_COMPLETE);
 		ck_assert_str_eq(dpr_event_name(last), "barrier");
 		CHECK_OK(dpr_queue_wait_for(queue, 10 * SECOND));
@@ -227,7 +227,7 @@ static void *writes(void *user)
 		if (i % 3)
 			continue;
 		if (i % 9 == 0)
-			CHECK_OK(dpr_event_wait(done, DPR_FOREVER));
+			CHECK_OK(dpr_event_wait(done));
 		dpr_event_release(done);
 	}
 	return NULL;

@@ -252,8 +252,8 @@ START_TEST(an_event_tells_which)
 				       args, 3));
 	add_one(q1, plus, b, N, NULL, &good);
 	mock->hold(0);
-	CHECK_FAILS(DPR_ERROR_DRIVER, dpr_event_wait(failed, DPR_FOREVER));
-	CHECK_OK(dpr_event_wait(good, DPR_FOREVER));
+	CHECK_FAILS(DPR_ERROR_DRIVER, dpr_event_wait(failed));
+	CHECK_OK(dpr_event_wait(good));
 	check_spoiled(q1, a, DPR_ERROR_DRIVER);
 	check_spoiled(q1, c, DPR_ERROR_DRIVER);
 	ck_assert_int_eq(first_int(q1, b), 2);
@@ -297,7 +297,7 @@ START_TEST(one_failure_hides_no_other)
 				      &failed));
 	set_ints(q1, b, N, 2);
 	mock->hold(0);
-	CHECK_FAILS(DPR_ERROR_DRIVER, dpr_event_wait(failed, DPR_FOREVER));
+	CHECK_FAILS(DPR_ERROR_DRIVER, dpr_event_wait(failed));
 	CHECK_FAILS(DPR_ERROR_DRIVER, dpr_queue_wait(q1));
 	check_spoiled(q1, b, DPR_ERROR_DRIVER);
 	/* A failure that was reported is not reported again. */
@@ -331,7 +331,7 @@ START_TEST(an_event_that_is_asked_late)
 	}
 	mock->hold(0);
 	CHECK_FAILS(DPR_ERROR_DRIVER, dpr_queue_wait(q1));
-	CHECK_FAILS(DPR_ERROR_DRIVER, dpr_event_wait(events[BAD], DPR_FOREVER));
+	CHECK_FAILS(DPR_ERROR_DRIVER, dpr_event_wait(events[BAD]));
 	CHECK_TEXT("-42");
 	CHECK_OK(dpr_queue_wait(q1));
 	if (_i) {
@@ -370,7 +370,7 @@ START_TEST(between_two_answers)
 	CHECK_OK(dpr_queue_wait(q1));
 	mock->fail_command(1, DPR_RC_NATIVE, -42);
 	CHECK_OK(dpr_usm_fill(q1, a, 0, N * 4, &value, 4, NULL, &failed));
-	CHECK_FAILS(DPR_ERROR_DRIVER, dpr_event_wait(failed, DPR_FOREVER));
+	CHECK_FAILS(DPR_ERROR_DRIVER, dpr_event_wait(failed));
 	mock->slow(MOCK_queue_finish, 300 * MS);
 	ck_assert_int_eq(pthread_create(&thread, NULL, fill_later, b), 0);
 	CHECK_FAILS(DPR_ERROR_DRIVER, dpr_queue_wait(q1));
@@ -422,8 +422,7 @@ START_TEST(many_failures)
 		mock->fail_command(1, DPR_RC_NATIVE, -42);
 		CHECK_OK(dpr_usm_fill(q1, b, 0, N * 4, &value, 4, NULL,
 				      &failed));
-		CHECK_FAILS(DPR_ERROR_DRIVER,
-			    dpr_event_wait(failed, DPR_FOREVER));
+		CHECK_FAILS(DPR_ERROR_DRIVER, dpr_event_wait(failed));
 		dpr_event_release(failed);
 		CHECK_FAILS(DPR_ERROR_DRIVER, dpr_queue_wait(q1));
 		if (i == 10) {
@@ -462,8 +461,8 @@ START_TEST(without_events_too_much)
 	CHECK_OK(dpr_kernel_launch_usm(q1, copy, DPR_RANGE1(N), NULL, &of_bad,
 				       args, 3));
 	add_one(q1, plus, d, N, NULL, NULL);
-	CHECK_OK(dpr_event_wait(good, DPR_FOREVER));
-	CHECK_OK(dpr_event_wait(of_bad, DPR_FOREVER));
+	CHECK_OK(dpr_event_wait(good));
+	CHECK_OK(dpr_event_wait(of_bad));
 	CHECK_FAILS(DPR_ERROR_DRIVER, dpr_queue_wait(q1));
 	check_spoiled(q1, a, DPR_ERROR_DRIVER);
 	check_spoiled(q1, c, DPR_ERROR_DRIVER);
@@ -501,7 +500,7 @@ START_TEST(it_goes_where_the_contents_went)
 	CHECK_OK(dpr_usm_copy(q2, b, 0, a, 0, N * 4, NULL, NULL));
 	CHECK_OK(dpr_usm_copy(q3, c, 0, b, 0, N * 4, NULL, &copied));
 	add_one(q2, plus, other, N, NULL, NULL);
-	CHECK_OK(dpr_event_wait(copied, DPR_FOREVER));
+	CHECK_OK(dpr_event_wait(copied));
 	CHECK_FAILS(DPR_ERROR_DRIVER, dpr_queue_wait(q1));
 	CHECK_OK(dpr_queue_wait(q2));
 	check_spoiled(q2, b, DPR_ERROR_DRIVER);
@@ -637,7 +636,7 @@ START_TEST(other_failures_hide_none)
 	CHECK_OK(dpr_queue_barrier(q1, NULL, &failed));
 	CHECK_OK(dpr_queue_barrier(q2, DPR_AFTER(failed), &held));
 	mock->hold(0);
-	CHECK_FAILS(DPR_ERROR_DRIVER, dpr_event_wait(held, DPR_FOREVER));
+	CHECK_FAILS(DPR_ERROR_DRIVER, dpr_event_wait(held));
 	mock2->fail_command(1, DPR_RC_NATIVE, -45);
 	set_ints(q2, b, N, 2);
 	check_spoiled(q2, b, DPR_ERROR_DRIVER);

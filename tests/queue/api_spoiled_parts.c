@@ -40,7 +40,7 @@ START_TEST(any_part_of_a_fill)
 		CHECK_OK(dpr_usm_fill(q, a, 0, size, &value, 4, NULL,
 				      _i ? &done : NULL));
 		if (_i) {
-			status = dpr_event_wait(done, DPR_FOREVER);
+			status = dpr_event_wait(done);
 			ck_assert_int_eq(dpr_queue_wait(q), status);
 			dpr_event_release(done);
 		} else {

@@ -97,7 +97,7 @@ START_TEST(without_profiling)
 		    dpr_event_device_times(event, NULL));
 	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
 		    dpr_event_device_times(NULL, &times));
-	CHECK_OK(dpr_event_wait(event, DPR_FOREVER));
+	CHECK_OK(dpr_event_wait(event));
 	dpr_event_release(event);
 	dpr_array_release(x);
 }

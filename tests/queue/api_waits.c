@@ -42,7 +42,7 @@ static void held_work_goes_out(void)
 			      sizeof(seven), DPR_AFTER(gate), &held));
 	ck_assert_int_eq(dpr_event_get_state(held), DPR_EVENT_HELD);
 	mock->hold(0);
-	CHECK_OK(dpr_event_wait(held, 5 * SECOND));
+	CHECK_OK(dpr_event_wait_for(held, 5 * SECOND));
 	dpr_event_release(gate);
 	dpr_event_release(held);
 	dpr_usm_release(usm);
@@ -54,7 +54,7 @@ static void callbacks_run(void)
 	dpr_event *event;
 
 	CHECK_OK(dpr_queue_barrier(q2, NULL, &event));
-	CHECK_OK(dpr_event_on_complete(event, counts, NULL));
+	CHECK_OK(dpr_event_on_end(event, counts, NULL));
 	dpr_event_release(event);
 	EVENTUALLY(atomic_load(&called) > before);
 }
@@ -99,7 +99,7 @@ START_TEST(memory_is_freed_by_the_reaper)
 	mock->hold(1);
 	release_used(q1);
 	CHECK_OK(dpr_queue_barrier(q1, NULL, &event));
-	CHECK_OK(dpr_event_on_complete(event, counts, NULL));
+	CHECK_OK(dpr_event_on_end(event, counts, NULL));
 	mock->block(MOCK_mem_free, 1);
 	mock->hold(0);
 	EVENTUALLY(mock->blocked());
@@ -139,7 +139,7 @@ START_TEST(callbacks_release)
 	CHECK_OK(dpr_driver_alloc(q1, DPR_USM_DEVICE, N, 0, &things.usm));
 	mock->block(entries[_i], 1);
 	CHECK_OK(dpr_queue_barrier(q1, NULL, &event));
-	CHECK_OK(dpr_event_on_complete(event, releases, &things));
+	CHECK_OK(dpr_event_on_end(event, releases, &things));
 	EVENTUALLY(mock->blocked() && atomic_load(&called));
 	all_goes_on();
 	ck_assert_uint_eq(mock->blocked(), 1);
@@ -175,7 +175,7 @@ START_TEST(callbacks_make)
 	CHECK_OK(dpr_queue_wait(q1));
 	mock->block(entries[_i], 1);
 	CHECK_OK(dpr_queue_barrier(q1, NULL, &event));
-	CHECK_OK(dpr_event_on_complete(event, makes, &things));
+	CHECK_OK(dpr_event_on_end(event, makes, &things));
 	EVENTUALLY(mock->blocked());
 	held_work_goes_out();
 	queues_submit();
@@ -212,7 +212,7 @@ START_TEST(held_work_releases)
 	callbacks_run();
 	ck_assert_uint_eq(mock2->blocked(), 1);
 	mock2->block(MOCK_module_kernel_destroy, 0);
-	CHECK_FAILS(DPR_ERROR_DRIVER, dpr_event_wait(held, SECOND));
+	CHECK_FAILS(DPR_ERROR_DRIVER, dpr_event_wait_for(held, SECOND));
 	(void)!dpr_queue_wait(q1);
 	(void)!dpr_queue_wait(q2);
 	dpr_event_release(root);
@@ -266,7 +266,7 @@ START_TEST(frees_wait_for_the_device)
 	CHECK_OK(dpr_queue_barrier(busy, NULL, &stuck));
 	release_used(q1);
 	CHECK_OK(dpr_queue_barrier(q1, NULL, &event));
-	CHECK_OK(dpr_event_on_complete(event, counts, NULL));
+	CHECK_OK(dpr_event_on_end(event, counts, NULL));
 	EVENTUALLY(mock->calls(MOCK_mem_free));
 	held_work_goes_out();
 	callbacks_run();

@@ -16,11 +16,11 @@ START_TEST(waits_for_another_backend)
 	CHECK_OK(dpr_usm_fill(q2, b, 0, N * 4, &seven, 4, DPR_AFTER(first),
 			      &second));
 	ck_assert_int_eq(dpr_event_get_state(second), DPR_EVENT_HELD);
-	CHECK_FAILS(DPR_ERROR_TIMEOUT, dpr_event_wait(second, 20 * MS));
+	CHECK_FAILS(DPR_ERROR_TIMEOUT, dpr_event_wait_for(second, 20 * MS));
 	ck_assert_int_eq(dpr_event_get_state(second), DPR_EVENT_HELD);
 	CHECK_FAILS(DPR_ERROR_TIMEOUT, dpr_queue_wait_for(q2, 20 * MS));
 	mock->hold(0);
-	CHECK_OK(dpr_event_wait(second, 5 * SECOND));
+	CHECK_OK(dpr_event_wait_for(second, 5 * SECOND));
 	ck_assert_int_eq(dpr_event_get_state(first), DPR_EVENT_COMPLETE);
 	ck_assert_int_eq(first_int(q2, b), 7);
 	dpr_event_release(first);
@@ -110,7 +110,7 @@ START_TEST(chain_to_and_fro)
 		dpr_event_release(last);
 		last = next;
 	}
-	CHECK_OK(dpr_event_wait(last, 20 * SECOND));
+	CHECK_OK(dpr_event_wait_for(last, 20 * SECOND));
 	ck_assert_int_eq(first_int(q1, x[0]), 20);
 	ck_assert_int_eq(first_int(q2, x[1]), 20);
 	dpr_event_release(last);
@@ -141,12 +141,12 @@ START_TEST(failure_crosses)
 	add_one(q2, plus, b, N, DPR_AFTER(one), &two);
 	CHECK_OK(dpr_queue_barrier(q1, DPR_AFTER(two), &three));
 	mock->hold(0);
-	CHECK_FAILS(DPR_ERROR_DRIVER, dpr_event_wait(three, 5 * SECOND));
+	CHECK_FAILS(DPR_ERROR_DRIVER, dpr_event_wait_for(three, 5 * SECOND));
 	CHECK_TEXT("fail on mock:");
 	CHECK_TEXT("barrier on mock:");
 	CHECK_TEXT("-42");
-	CHECK_FAILS(DPR_ERROR_DRIVER, dpr_event_wait(one, DPR_FOREVER));
-	CHECK_FAILS(DPR_ERROR_DRIVER, dpr_event_wait(two, 0));
+	CHECK_FAILS(DPR_ERROR_DRIVER, dpr_event_wait(one));
+	CHECK_FAILS(DPR_ERROR_DRIVER, dpr_event_wait_for(two, 0));
 	dpr_event_error(two, &status, &text);
 	ck_assert_int_eq(status, DPR_ERROR_DRIVER);
 	ck_assert_ptr_nonnull(strstr(text, "fail on mock:"));
@@ -193,7 +193,7 @@ START_TEST(fails_while_it_is_submitted)
 	ck_assert_uint_eq(mock->calls(MOCK_queue_barrier), 1);
 	if (_i) {
 		CHECK_FAILS(DPR_ERROR_DRIVER,
-			    dpr_event_wait(done, 10 * SECOND));
+			    dpr_event_wait_for(done, 10 * SECOND));
 		CHECK_TEXT("fail on mock");
 	}
 	CHECK_FAILS(DPR_ERROR_DRIVER, dpr_queue_wait(q3));
@@ -218,11 +218,11 @@ START_TEST(failed_before)
 
 	CHECK_OK(dpr_kernel_launch_usm(q1, bad, DPR_RANGE1(1), NULL, &root,
 				       NULL, 0));
-	CHECK_FAILS(DPR_ERROR_DRIVER, dpr_event_wait(root, DPR_FOREVER));
+	CHECK_FAILS(DPR_ERROR_DRIVER, dpr_event_wait(root));
 	CHECK_OK(dpr_queue_barrier(q1, DPR_AFTER(root), &here));
 	CHECK_OK(dpr_queue_barrier(q2, DPR_AFTER(root), &there));
-	CHECK_FAILS(DPR_ERROR_DRIVER, dpr_event_wait(here, SECOND));
-	CHECK_FAILS(DPR_ERROR_DRIVER, dpr_event_wait(there, SECOND));
+	CHECK_FAILS(DPR_ERROR_DRIVER, dpr_event_wait_for(here, SECOND));
+	CHECK_FAILS(DPR_ERROR_DRIVER, dpr_event_wait_for(there, SECOND));
 	CHECK_TEXT("fail on mock:");
 	dpr_event_release(root);
 	dpr_event_release(here);
@@ -256,10 +256,10 @@ START_TEST(failure_follows_the_data)
 	add_one(q3, plus, b, N, NULL, NULL);
 	add_one(q2, plus, c, N, NULL, &other);
 	mock->hold(0);
-	CHECK_FAILS(DPR_ERROR_DRIVER, dpr_event_wait(reads, 5 * SECOND));
+	CHECK_FAILS(DPR_ERROR_DRIVER, dpr_event_wait_for(reads, 5 * SECOND));
 	CHECK_FAILS(DPR_ERROR_DRIVER, dpr_queue_wait(q3));
 	CHECK_TEXT("fail on mock:");
-	CHECK_OK(dpr_event_wait(other, 5 * SECOND));
+	CHECK_OK(dpr_event_wait_for(other, 5 * SECOND));
 	ck_assert_uint_eq(mock2->calls(MOCK_queue_launch), 1);
 	CHECK_FAILS(DPR_ERROR_DRIVER, dpr_queue_wait(q2));
 	check_spoiled(q2, b, DPR_ERROR_DRIVER);
@@ -291,12 +291,12 @@ START_TEST(never_completes)
 	CHECK_OK(dpr_queue_barrier(q1, NULL, &stuck));
 	CHECK_OK(dpr_usm_fill(q2, b, 0, N * 4, &one, 4, DPR_AFTER(stuck),
 			      &held));
-	CHECK_FAILS(DPR_ERROR_TIMEOUT, dpr_event_wait(held, 30 * MS));
-	CHECK_FAILS(DPR_ERROR_TIMEOUT, dpr_event_wait(stuck, 30 * MS));
+	CHECK_FAILS(DPR_ERROR_TIMEOUT, dpr_event_wait_for(held, 30 * MS));
+	CHECK_FAILS(DPR_ERROR_TIMEOUT, dpr_event_wait_for(stuck, 30 * MS));
 	CHECK_FAILS(DPR_ERROR_TIMEOUT, dpr_queue_wait_for(q1, 30 * MS));
 	CHECK_FAILS(DPR_ERROR_TIMEOUT, dpr_queue_wait_for(q2, 30 * MS));
 	CHECK_FAILS(DPR_ERROR_TIMEOUT,
-		    dpr_events_wait(DPR_AFTER(stuck, held), 30 * MS));
+		    dpr_events_wait_for(DPR_AFTER(stuck, held), 30 * MS));
 	ck_assert_int_eq(dpr_event_get_state(held), DPR_EVENT_HELD);
 	/* Releasing does not wait. */
 	dpr_event_release(stuck);
@@ -322,7 +322,7 @@ START_TEST(no_path_is_held)
 	add_one(q1, plus, a, N, DPR_AFTER(gate), &done);
 	ck_assert_int_eq(dpr_event_get_state(done), DPR_EVENT_HELD);
 	mock->hold(0);
-	CHECK_OK(dpr_event_wait(done, 5 * SECOND));
+	CHECK_OK(dpr_event_wait_for(done, 5 * SECOND));
 	ck_assert_int_eq(first_int(q1, a), 1);
 	dpr_event_release(gate);
 	dpr_event_release(done);
@@ -347,7 +347,7 @@ START_TEST(refused_when_released)
 		dpr_usm_fill(q2, b, 0, N * 4, &one, 4, DPR_AFTER(gate), &done));
 	mock2->fail(MOCK_queue_fill, 1, 1, DPR_RC_NATIVE, -77);
 	mock->hold(0);
-	CHECK_FAILS(DPR_ERROR_DRIVER, dpr_event_wait(done, 5 * SECOND));
+	CHECK_FAILS(DPR_ERROR_DRIVER, dpr_event_wait_for(done, 5 * SECOND));
 	CHECK_TEXT("-77");
 	CHECK_TEXT("fill on mock2:");
 	check_spoiled(q2, b, DPR_ERROR_DRIVER);
@@ -386,13 +386,13 @@ START_TEST(fails_while_it_is_released)
 	mock->fail(MOCK_event_wait, 1, 1, DPR_RC_TIMEOUT, 0);
 	mock->fail(MOCK_queue_barrier, 2, 1, DPR_RC_NATIVE, -58);
 	mock2->hold(0);
-	CHECK_FAILS(DPR_ERROR_DRIVER, dpr_event_wait(done, 10 * SECOND));
+	CHECK_FAILS(DPR_ERROR_DRIVER, dpr_event_wait_for(done, 10 * SECOND));
 	CHECK_TEXT("fail on mock");
 	CHECK_TEXT("barrier on mock");
 	ck_assert_ptr_null(strstr(dpr_last_error(), "-58"));
 	/* The driver was called, and refused. */
 	ck_assert_uint_eq(mock->calls(MOCK_queue_barrier), 2);
-	CHECK_FAILS(DPR_ERROR_DRIVER, dpr_event_wait(root, 0));
+	CHECK_FAILS(DPR_ERROR_DRIVER, dpr_event_wait_for(root, 0));
 	dpr_event_release(gate);
 	dpr_event_release(root);
 	dpr_event_release(done);
@@ -410,9 +410,9 @@ static void submits(dpr_event *event, dpr_status status, void *user)
 {
 	int nine = 9;
 
-	called_with = dpr_event_wait(event, DPR_FOREVER) == DPR_ERROR_BUSY &&
+	called_with = dpr_event_wait(event) == DPR_ERROR_BUSY &&
 				      dpr_queue_wait(q2) == DPR_ERROR_BUSY &&
-				      dpr_event_wait(event, 0) == status
+				      dpr_event_wait_for(event, 0) == status
 			      ? status
 			      : DPR_ERROR_INTERNAL;
 	if (dpr_usm_fill(q2, callback_usm, 0, 4, &nine, 4, NULL, user))
@@ -428,20 +428,20 @@ START_TEST(callback_submits)
 	mock->hold(1);
 	CHECK_OK(dpr_queue_barrier(q1, NULL, &gate));
 	CHECK_OK(dpr_queue_barrier(q2, DPR_AFTER(gate), &done));
-	CHECK_OK(dpr_event_on_complete(done, submits, &filled));
+	CHECK_OK(dpr_event_on_end(done, submits, &filled));
 	pause_ns(10 * MS);
 	ck_assert_int_eq(__atomic_load_n(&called, __ATOMIC_ACQUIRE), 0);
 	mock->hold(0);
 	EVENTUALLY(__atomic_load_n(&called, __ATOMIC_ACQUIRE) == 1);
 	ck_assert_int_eq(called_with, DPR_OK);
-	CHECK_OK(dpr_event_wait(filled, 5 * SECOND));
+	CHECK_OK(dpr_event_wait_for(filled, 5 * SECOND));
 	dpr_event_release(filled);
 	filled = NULL;
 	ck_assert_int_eq(first_int(q2, callback_usm), 9);
 	/* A callback registered after completion is called, too. */
-	CHECK_OK(dpr_event_on_complete(done, submits, &filled));
+	CHECK_OK(dpr_event_on_end(done, submits, &filled));
 	EVENTUALLY(__atomic_load_n(&called, __ATOMIC_ACQUIRE) == 2);
-	CHECK_OK(dpr_event_wait(filled, 5 * SECOND));
+	CHECK_OK(dpr_event_wait_for(filled, 5 * SECOND));
 	dpr_event_release(filled);
 	dpr_event_release(gate);
 	dpr_event_release(done);
@@ -469,7 +469,7 @@ START_TEST(callback_of_a_failure)
 				       NULL, 0));
 	CHECK_OK(dpr_queue_barrier(q2, DPR_AFTER(root), &held));
 	for (i = 0; i < 3; i++)
-		CHECK_OK(dpr_event_on_complete(i ? held : root, counts, NULL));
+		CHECK_OK(dpr_event_on_end(i ? held : root, counts, NULL));
 	dpr_event_release(root);
 	dpr_event_release(held);
 	mock->hold(0);
@@ -490,9 +490,9 @@ START_TEST(backend_that_does_not_notify)
 	control_of("mock_bare")->hold(1);
 	CHECK_OK(dpr_queue_barrier(bare, NULL, &gate));
 	CHECK_OK(dpr_queue_barrier(q1, DPR_AFTER(gate), &done));
-	CHECK_FAILS(DPR_ERROR_TIMEOUT, dpr_event_wait(done, 10 * MS));
+	CHECK_FAILS(DPR_ERROR_TIMEOUT, dpr_event_wait_for(done, 10 * MS));
 	control_of("mock_bare")->hold(0);
-	CHECK_OK(dpr_event_wait(done, 5 * SECOND));
+	CHECK_OK(dpr_event_wait_for(done, 5 * SECOND));
 	dpr_event_release(gate);
 	dpr_event_release(done);
 	CHECK_OK(dpr_finalize());
@@ -516,14 +516,14 @@ START_TEST(out_of_order_overtakes)
 	CHECK_OK(dpr_queue_barrier(q1, NULL, &gate));
 	CHECK_OK(dpr_usm_fill(q3, a, 0, 4, &one, 4, DPR_AFTER(gate), &slow));
 	CHECK_OK(dpr_usm_fill(q3, b, 0, 4, &one, 4, NULL, &fast));
-	CHECK_OK(dpr_event_wait(fast, 5 * SECOND));
+	CHECK_OK(dpr_event_wait_for(fast, 5 * SECOND));
 	CHECK_OK(dpr_queue_barrier(q3, NULL, &all));
 	CHECK_OK(dpr_usm_fill(q3, b, 0, 4, &one, 4, NULL, &after));
-	CHECK_FAILS(DPR_ERROR_TIMEOUT, dpr_event_wait(all, 10 * MS));
-	CHECK_FAILS(DPR_ERROR_TIMEOUT, dpr_event_wait(after, 10 * MS));
+	CHECK_FAILS(DPR_ERROR_TIMEOUT, dpr_event_wait_for(all, 10 * MS));
+	CHECK_FAILS(DPR_ERROR_TIMEOUT, dpr_event_wait_for(after, 10 * MS));
 	ck_assert_int_eq(dpr_event_get_state(slow), DPR_EVENT_HELD);
 	mock->hold(0);
-	CHECK_OK(dpr_events_wait(DPR_AFTER(slow, all, after), 5 * SECOND));
+	CHECK_OK(dpr_events_wait_for(DPR_AFTER(slow, all, after), 5 * SECOND));
 	dpr_event_release(gate);
 	dpr_event_release(slow);
 	dpr_event_release(fast);
@@ -563,7 +563,7 @@ START_TEST(every_pair)
 						      &back));
 				dpr_event_release(there);
 			}
-			CHECK_OK(dpr_event_wait(back, 20 * SECOND));
+			CHECK_OK(dpr_event_wait_for(back, 20 * SECOND));
 			dpr_event_release(back);
 			CHECK_OK(dpr_usm_read(qb, got, b, 0, sizeof(got), NULL,
 					      NULL));
@@ -579,7 +579,7 @@ START_TEST(every_pair)
 				dpr_event_release(back);
 				back = there;
 			}
-			CHECK_OK(dpr_event_wait(back, 20 * SECOND));
+			CHECK_OK(dpr_event_wait_for(back, 20 * SECOND));
 			dpr_event_release(back);
 			value = 5;
 			CHECK_OK(dpr_usm_fill(qa, a, 0, 4, &value, 4, NULL,
@@ -640,7 +640,7 @@ START_TEST(a_failed_use_hides_nothing)
 	CHECK_OK(dpr_usm_fill(q2, b, 0, 4, &one, 4, NULL, &failed));
 	CHECK_OK(dpr_usm_fill(other, a, 0, N * 4, &one, 4, DPR_AFTER(failed),
 			      &done));
-	ck_assert_int_ne(dpr_event_wait(done, 5 * SECOND), DPR_OK);
+	ck_assert_int_ne(dpr_event_wait_for(done, 5 * SECOND), DPR_OK);
 	ck_assert_int_ne(dpr_queue_wait(other), DPR_OK);
 	set_ints(other, a, N, 9);
 	ck_assert_int_eq(first_int(other, a), 9);
@@ -678,16 +678,16 @@ START_TEST(fails_before_its_turn)
 				       NULL, 0));
 	CHECK_OK(dpr_queue_barrier(q1, DPR_AFTER(root), &early));
 	mock->hold(0);
-	CHECK_FAILS(DPR_ERROR_DRIVER, dpr_event_wait(root, 5 * SECOND));
-	CHECK_FAILS(DPR_ERROR_DRIVER, dpr_event_wait(early, 5 * SECOND));
+	CHECK_FAILS(DPR_ERROR_DRIVER, dpr_event_wait_for(root, 5 * SECOND));
+	CHECK_FAILS(DPR_ERROR_DRIVER, dpr_event_wait_for(early, 5 * SECOND));
 	/* With a time limit, the core must not use the driver's wait, which has
 	   none. */
 	CHECK_FAILS(DPR_ERROR_TIMEOUT, dpr_queue_wait_for(q1, 20 * MS));
 	value = 9;
 	CHECK_OK(dpr_usm_fill(other, a, 0, N * 4, &value, 4, NULL, &next));
-	CHECK_FAILS(DPR_ERROR_TIMEOUT, dpr_event_wait(next, 20 * MS));
+	CHECK_FAILS(DPR_ERROR_TIMEOUT, dpr_event_wait_for(next, 20 * MS));
 	mock->reset();
-	CHECK_OK(dpr_event_wait(next, 5 * SECOND));
+	CHECK_OK(dpr_event_wait_for(next, 5 * SECOND));
 	ck_assert_int_eq(first_int(other, a), 9);
 	CHECK_FAILS(DPR_ERROR_DRIVER, dpr_queue_wait_for(q1, 5 * SECOND));
 	dpr_event_release(root);

@@ -123,7 +123,7 @@ static void run_chain(uint32_t flags, int n)
 			 DPR_EVENT_HELD);
 	mock->hold(0);
 	watch_order(&chain);
-	CHECK_OK(dpr_event_wait(chain.events[n - 1], LONG_WAIT));
+	CHECK_OK(dpr_event_wait_for(chain.events[n - 1], LONG_WAIT));
 	CHECK_OK(dpr_queue_wait(one));
 	CHECK_OK(dpr_queue_wait(two));
 	chain_check(&chain);
@@ -169,7 +169,7 @@ START_TEST(failure_runs_through)
 	i = (int)(mock->calls(MOCK_queue_fill) + mock2->calls(MOCK_queue_fill));
 	mock->hold(0);
 	CHECK_FAILS(DPR_ERROR_DRIVER,
-		    dpr_event_wait(chain.events[chain.n - 1], LONG_WAIT));
+		    dpr_event_wait_for(chain.events[chain.n - 1], LONG_WAIT));
 	ck_assert_int_eq((int)(mock->calls(MOCK_queue_fill) +
 			       mock2->calls(MOCK_queue_fill)),
 			 i);
@@ -208,9 +208,9 @@ START_TEST(failure_in_the_middle)
 	   on its own queue, which used the same memory, and perhaps earlier
 	   than because of the other queue's. */
 	for (i = 1; i <= 2; i++) {
-		CHECK_FAILS(
-			DPR_ERROR_DRIVER,
-			dpr_event_wait(chain.events[chain.n - i], LONG_WAIT));
+		CHECK_FAILS(DPR_ERROR_DRIVER,
+			    dpr_event_wait_for(chain.events[chain.n - i],
+					       LONG_WAIT));
 		CHECK_TEXT("fill on mock:");
 		CHECK_TEXT("-77");
 	}
@@ -248,7 +248,7 @@ static void pass_on(dpr_event *event, dpr_status status, void *user)
 		status = dpr_usm_fill(i % 2 ? q2 : q1, relay->usm[i % 2], 0, 4,
 				      &i, 4, NULL, &next);
 	if (!status && i + 1 < 1000)
-		status = dpr_event_on_complete(next, pass_on, relay);
+		status = dpr_event_on_end(next, pass_on, relay);
 	dpr_event_release(next);
 	if (status)
 		relay->wrong = 1;
@@ -264,7 +264,7 @@ START_TEST(callbacks_submit_on)
 	dpr_event *first;
 
 	CHECK_OK(dpr_queue_barrier(q1, NULL, &first));
-	CHECK_OK(dpr_event_on_complete(first, pass_on, &relay));
+	CHECK_OK(dpr_event_on_end(first, pass_on, &relay));
 	dpr_event_release(first);
 	EVENTUALLY(__atomic_load_n(&relay.ended, __ATOMIC_ACQUIRE));
 	ck_assert_int_eq(relay.wrong, 0);
@@ -294,13 +294,13 @@ START_TEST(slow_backend)
 		dpr_usm_fill(bare, x, 0, 4, &value, 4, DPR_AFTER(gate), &held));
 	chain_open(&chain, q1, other_queue(bare, 0), 200);
 	chain_submit(&chain, NULL);
-	CHECK_OK(dpr_event_wait(chain.events[chain.n - 1], LONG_WAIT));
+	CHECK_OK(dpr_event_wait_for(chain.events[chain.n - 1], LONG_WAIT));
 	chain_check(&chain);
 	ck_assert_int_eq(dpr_event_get_state(held), DPR_EVENT_HELD);
 	/* The backend runs again, but slowly. */
 	mock2->delay(2 * MS);
 	mock2->hold(0);
-	CHECK_OK(dpr_event_wait(held, LONG_WAIT));
+	CHECK_OK(dpr_event_wait_for(held, LONG_WAIT));
 	ck_assert_int_eq(first_int(bare, x), 3);
 	dpr_queue_release(chain.queue[1]);
 	chain_close(&chain);
@@ -333,7 +333,7 @@ START_TEST(many_side_by_side)
 	}
 	mock2->hold(0);
 	for (i = 0; i < n; i++) {
-		CHECK_OK(dpr_event_wait(second[i], LONG_WAIT));
+		CHECK_OK(dpr_event_wait_for(second[i], LONG_WAIT));
 		dpr_event_release(first[i]);
 		dpr_event_release(second[i]);
 	}
@@ -375,13 +375,13 @@ START_TEST(many_wait_unasked)
 	mock2->hold(1);
 	for (i = 0; i < N_STUCK; i++) {
 		CHECK_OK(dpr_queue_barrier(q2, NULL, &stuck[i]));
-		CHECK_OK(dpr_event_on_complete(stuck[i], count_up, &called));
+		CHECK_OK(dpr_event_on_end(stuck[i], count_up, &called));
 	}
 	begin = now_ns();
 	before = mock2->calls(MOCK_event_status);
 	for (i = 0; i < N_PASS; i++) {
 		CHECK_OK(dpr_queue_barrier(q1, NULL, &event));
-		CHECK_OK(dpr_event_on_complete(event, count_up, &called));
+		CHECK_OK(dpr_event_on_end(event, count_up, &called));
 		EVENTUALLY(__atomic_load_n(&called, __ATOMIC_ACQUIRE) > i);
 		dpr_event_release(event);
 	}
@@ -410,8 +410,8 @@ START_TEST(never_ends)
 	CHECK_OK(dpr_queue_barrier(q1, NULL, &stuck));
 	chain_submit(&chain, stuck);
 	CHECK_FAILS(DPR_ERROR_TIMEOUT,
-		    dpr_event_wait(chain.events[chain.n - 1], 20 * MS));
-	CHECK_FAILS(DPR_ERROR_TIMEOUT, dpr_event_wait(stuck, 20 * MS));
+		    dpr_event_wait_for(chain.events[chain.n - 1], 20 * MS));
+	CHECK_FAILS(DPR_ERROR_TIMEOUT, dpr_event_wait_for(stuck, 20 * MS));
 	CHECK_FAILS(DPR_ERROR_TIMEOUT, dpr_queue_wait_for(q1, 20 * MS));
 	CHECK_FAILS(DPR_ERROR_TIMEOUT, dpr_queue_wait_for(q2, 20 * MS));
 	chain_close(&chain);
@@ -446,16 +446,18 @@ START_TEST(any_failure_is_enough)
 		ck_assert_int_eq(dpr_event_get_state(both), DPR_EVENT_HELD);
 		ck_assert_int_eq(dpr_event_get_state(one), DPR_EVENT_HELD);
 		mock2->hold(0);
-		CHECK_FAILS(DPR_ERROR_DRIVER, dpr_event_wait(both, LONG_WAIT));
+		CHECK_FAILS(DPR_ERROR_DRIVER,
+			    dpr_event_wait_for(both, LONG_WAIT));
 		CHECK_TEXT("fail on mock2:");
-		CHECK_OK(dpr_event_wait(one, LONG_WAIT));
+		CHECK_OK(dpr_event_wait_for(one, LONG_WAIT));
 		dpr_usm_release(x);
 		dpr_usm_release(y);
 	}
-	CHECK_FAILS(DPR_ERROR_TIMEOUT, dpr_event_wait(stuck, 0));
+	CHECK_FAILS(DPR_ERROR_TIMEOUT, dpr_event_wait_for(stuck, 0));
 	/* This ends the stuck command. */
 	mock2->reset();
-	ck_assert_int_ne(dpr_event_wait(stuck, LONG_WAIT), DPR_ERROR_TIMEOUT);
+	ck_assert_int_ne(dpr_event_wait_for(stuck, LONG_WAIT),
+			 DPR_ERROR_TIMEOUT);
 	dpr_event_release(stuck);
 	dpr_event_release(root);
 	dpr_event_release(both);
@@ -485,8 +487,8 @@ START_TEST(real_backends)
 			chain_open(&chain, queue_of(devices[i]),
 				   queue_of(devices[j]), chain_length(1000));
 			chain_submit(&chain, NULL);
-			CHECK_OK(dpr_event_wait(chain.events[chain.n - 1],
-						LONG_WAIT));
+			CHECK_OK(dpr_event_wait_for(chain.events[chain.n - 1],
+						    LONG_WAIT));
 			chain_check(&chain);
 			chain_close(&chain);
 		}

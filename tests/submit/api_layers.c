@@ -174,7 +174,7 @@ START_TEST(held_submissions)
 		mock2->fail(MOCK_queue_fill, 1, 1, DPR_RC_NATIVE, -61);
 	else
 		(_i == 1 ? mock2 : mock)->fail_command(1, DPR_RC_NATIVE, -61);
-	CHECK_OK(dpr_event_on_complete(first, make_gate, NULL));
+	CHECK_OK(dpr_event_on_end(first, make_gate, NULL));
 	EVENTUALLY(__atomic_load_n(&gate_there, __ATOMIC_ACQUIRE));
 	ck_assert_ptr_nonnull(gate);
 	ck_assert_int_lt(dpr_event_get_state(gate), DPR_EVENT_COMPLETE);

@@ -249,13 +249,13 @@ START_TEST(empty_ranges_are_no_barriers)
 	CHECK_OK(dpr_kernel_launch_usm(q3, plus, DPR_RANGE1(0), NULL, &of_a,
 				       on_a, 2));
 	add_one(q3, plus, b, N, NULL, &more);
-	CHECK_OK(dpr_event_wait(of_b, 10 * SECOND));
-	CHECK_OK(dpr_event_wait(more, 10 * SECOND));
+	CHECK_OK(dpr_event_wait_for(of_b, 10 * SECOND));
+	CHECK_OK(dpr_event_wait_for(more, 10 * SECOND));
 	ck_assert_int_lt(dpr_event_get_state(of_a), DPR_EVENT_COMPLETE);
 	ck_assert_int_eq(first_int(q3, b), 1);
 	/* This ends the stuck command. */
 	mock->reset();
-	ck_assert_int_ne(dpr_event_wait(of_a, DPR_FOREVER), DPR_ERROR_TIMEOUT);
+	ck_assert_int_ne(dpr_event_wait(of_a), DPR_ERROR_TIMEOUT);
 	dpr_event_release(of_a);
 	dpr_event_release(of_b);
 	dpr_event_release(more);
@@ -594,7 +594,7 @@ START_TEST(late_markers_are_not_waited_for)
 	add_one(q3, plus, a, N, NULL, &done);
 	mock->stall_command(1);
 	/* No event of the work is left that could serve as a marker. */
-	CHECK_OK(dpr_event_wait(done, DPR_FOREVER));
+	CHECK_OK(dpr_event_wait(done));
 	check_limited(q3);
 	dpr_event_release(done);
 	/* A call that needs the memory checks how far the work is. */

@@ -261,7 +261,7 @@ static void finish_pending(void)
 	size_t i;
 
 	for (i = 0; i < n_pending; i++) {
-		CHECK_OK(dpr_event_wait(pending[i].done, DPR_FOREVER));
+		CHECK_OK(dpr_event_wait(pending[i].done));
 		dpr_event_release(pending[i].done);
 		if (pending[i].is_read)
 			check_words(pending[i].host, pending[i].expected,
@@ -356,7 +356,7 @@ static void fail_one(void)
 
 	CHECK_OK(dpr_kernel_launch_usm(queues[i], kernels[side_of[i]][FAIL],
 				       DPR_RANGE1(1), NULL, &failed, NULL, 0));
-	CHECK_FAILS(DPR_ERROR_DRIVER, dpr_event_wait(failed, DPR_FOREVER));
+	CHECK_FAILS(DPR_ERROR_DRIVER, dpr_event_wait(failed));
 	dpr_event_release(failed);
 	CHECK_FAILS(DPR_ERROR_DRIVER, dpr_queue_wait(queues[i]));
 }

@@ -195,7 +195,7 @@ static void with_event(void)
 	dpr_event *done;
 
 	add_one(q1, plus, usm_a, N, NULL, &done);
-	CHECK_OK(dpr_event_wait(done, DPR_FOREVER));
+	CHECK_OK(dpr_event_wait(done));
 	dpr_event_release(done);
 }
 

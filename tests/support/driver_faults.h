@@ -43,7 +43,7 @@ static inline dpr_status finish(dpr_status status, dpr_event *done)
 	ck_assert_msg(!status == (done != NULL), "%s but the event is %p",
 		      dpr_status_name(status), (void *)done);
 	if (!status)
-		status = dpr_event_wait(done, DPR_FOREVER);
+		status = dpr_event_wait(done);
 	dpr_event_release(done);
 	return status;
 }

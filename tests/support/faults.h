@@ -67,7 +67,7 @@ static void set_up(void)
 	CHECK_OK(dpr_array_to_device(matrix, dpr_queue_device(q2), &far));
 	usm = new_ints(q1, 1024, 7);
 	CHECK_OK(dpr_queue_barrier(q1, NULL, &event));
-	CHECK_OK(dpr_event_wait(event, DPR_FOREVER));
+	CHECK_OK(dpr_event_wait(event));
 	CHECK_OK(dpr_program_from_source(q1, source, NULL, &program));
 }
 

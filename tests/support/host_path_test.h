@@ -67,7 +67,7 @@ static inline dpr_queue *new_queue(int mode)
 
 static inline void end(dpr_event *event)
 {
-	CHECK_OK(dpr_event_wait(event, DPR_FOREVER));
+	CHECK_OK(dpr_event_wait(event));
 	dpr_event_release(event);
 }
 

@@ -105,7 +105,7 @@ static dpr_status events(dpr_queue *queue, float *last)
 	    (status = dpr_ones(DPR_SHAPE(2), DPR_FLOAT32, queue, &y)) ||
 	    (status = axpy(2, x, y, NULL, &first)) ||
 	    (status = axpy(2, x, y, DPR_AFTER(first), &second)) ||
-	    (status = dpr_event_wait(second, DPR_FOREVER)) ||
+	    (status = dpr_event_wait(second)) ||
 	    (status = dpr_array_to_memory(y, result, NULL)))
 		goto out;
 	*last = result[1];

@@ -32,8 +32,7 @@ START_TEST(a_piece_fails)
 				       event ? &done : NULL);
 	if (event) {
 		ck_assert_int_eq(status, DPR_OK);
-		CHECK_FAILS(DPR_ERROR_DRIVER,
-			    dpr_event_wait(done, DPR_FOREVER));
+		CHECK_FAILS(DPR_ERROR_DRIVER, dpr_event_wait(done));
 		dpr_event_error(done, &status, &text);
 		ck_assert_ptr_nonnull(strstr(text, " of 25178169)"));
 		dpr_event_release(done);
@@ -71,9 +70,9 @@ START_TEST(failures_go_on)
 	CHECK_OK(dpr_usm_write(q1, usm, 0, bytes, LARGE, NULL, &done));
 	CHECK_OK(dpr_usm_fill(q2, other, 0, 16, "f", 1, DPR_AFTER(done),
 			      &after));
-	CHECK_FAILS(DPR_ERROR_DRIVER, dpr_event_wait(after, DPR_FOREVER));
+	CHECK_FAILS(DPR_ERROR_DRIVER, dpr_event_wait(after));
 	CHECK_TEXT("-5");
-	CHECK_FAILS(DPR_ERROR_DRIVER, dpr_event_wait(done, DPR_FOREVER));
+	CHECK_FAILS(DPR_ERROR_DRIVER, dpr_event_wait(done));
 	dpr_event_release(done);
 	dpr_event_release(after);
 	(void)!dpr_queue_wait(q1);
@@ -152,7 +151,7 @@ START_TEST(has_times)
 	usm = new_usm(queue, DPR_USM_DEVICE, LARGE);
 	put(queue, usm, 0, bytes, LARGE, 0);
 	CHECK_OK(dpr_usm_read(queue, back, usm, 0, LARGE, NULL, &done));
-	CHECK_OK(dpr_event_wait(done, DPR_FOREVER));
+	CHECK_OK(dpr_event_wait(done));
 	CHECK_OK(dpr_event_duration(done, &ns));
 	ck_assert_uint_gt(ns, 0);
 	dpr_event_release(done);
@@ -182,7 +181,7 @@ START_TEST(has_times_of_all_pieces)
 	ck_assert_ptr_nonnull(source);
 	mock->delay(delay);
 	CHECK_OK(dpr_usm_write(queue, usm, 0, source, size, NULL, &done));
-	CHECK_OK(dpr_event_wait(done, DPR_FOREVER));
+	CHECK_OK(dpr_event_wait(done));
 	mock->delay(0);
 	CHECK_OK(dpr_event_duration(done, &ns));
 	ck_assert_uint_ge(ns, delay);
@@ -208,7 +207,7 @@ START_TEST(loses_the_device)
 	EVENTUALLY(mock->pending() > 0);
 	mock->lose(0);
 	mock->hold(0);
-	CHECK_FAILS(DPR_ERROR_DEVICE_LOST, dpr_event_wait(done, DPR_FOREVER));
+	CHECK_FAILS(DPR_ERROR_DEVICE_LOST, dpr_event_wait(done));
 	dpr_event_release(done);
 	dpr_usm_release(usm);
 	(void)!dpr_finalize();
@@ -301,9 +300,9 @@ START_TEST(callbacks_submit)
 	user.usm = usm;
 	mock->hold(1);
 	CHECK_OK(dpr_queue_barrier(q1, NULL, &gate));
-	CHECK_OK(dpr_event_on_complete(gate, submit_from_callback, &user));
+	CHECK_OK(dpr_event_on_end(gate, submit_from_callback, &user));
 	mock->hold(0);
-	CHECK_OK(dpr_event_wait(gate, DPR_FOREVER));
+	CHECK_OK(dpr_event_wait(gate));
 	EVENTUALLY(atomic_load(&user.done) != NULL);
 	end(atomic_load(&user.done));
 	ck_assert_int_eq(memcmp(back, bytes, MIB), 0);

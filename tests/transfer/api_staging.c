@@ -203,7 +203,7 @@ START_TEST(returns_when_all_is_read)
 	CHECK_OK(dpr_queue_wait(q1));
 	CHECK_OK(dpr_usm_copy(q2, c, 0, a, 0, size, NULL, NULL));
 	mock2->hold(0);
-	CHECK_OK(dpr_event_wait(done, DPR_FOREVER));
+	CHECK_OK(dpr_event_wait(done));
 	CHECK_OK(dpr_usm_read(q2, back, b, 0, size, NULL, NULL));
 	ck_assert_int_eq(memcmp(bytes, back, size), 0);
 	CHECK_OK(dpr_usm_read(q2, back, c, 0, size, NULL, NULL));
@@ -592,7 +592,7 @@ START_TEST(the_event_says_how_far)
 	CHECK_OK(dpr_queue_wait(q2));
 	mock2->fail_command(4, DPR_RC_NATIVE, -5);
 	CHECK_OK(dpr_usm_copy(q2, b, 0, a, 0, size, NULL, &done));
-	CHECK_FAILS(DPR_ERROR_DRIVER, dpr_event_wait(done, DPR_FOREVER));
+	CHECK_FAILS(DPR_ERROR_DRIVER, dpr_event_wait(done));
 	dpr_event_error(done, &status, &text);
 	ck_assert_ptr_nonnull(
 		strstr(text, "bytes 3145728 to 4194304 of 4194304"));

@@ -54,7 +54,7 @@ static void one_way(dpr_device *a, dpr_device *b, dpr_queue *runner,
 	CHECK_OK(dpr_usm_fill(queue_of(a), from, 0, size < 999 ? size : 999,
 			      "x", 1, NULL, NULL));
 	if (done)
-		CHECK_OK(dpr_event_wait(done, DPR_FOREVER));
+		CHECK_OK(dpr_event_wait(done));
 	CHECK_OK(dpr_usm_read(queue_of(b), back, to, 0, size + 32, NULL, NULL));
 	ck_assert_int_eq(memcmp(back, bytes, size + 32), 0);
 out:
@@ -139,7 +139,7 @@ START_TEST(out_of_order_queues)
 		CHECK_OK(dpr_usm_write(qa, a, 0, bytes, LARGE, NULL, NULL));
 		CHECK_OK(dpr_usm_copy(i ? qa : qb, b, 0, a, 0, LARGE, NULL,
 				      &done));
-		CHECK_OK(dpr_event_wait(done, DPR_FOREVER));
+		CHECK_OK(dpr_event_wait(done));
 		dpr_event_release(done);
 		CHECK_OK(dpr_usm_read(qb, back, b, 0, LARGE, NULL, NULL));
 		ck_assert_int_eq(memcmp(bytes, back, LARGE), 0);
@@ -170,9 +170,9 @@ START_TEST(waits_for_events)
 	/* With host memory on one side, the call does not block. */
 	CHECK_OK(dpr_usm_copy(q2, b, 0, host, 0, 256, DPR_AFTER(gate), &done));
 	*(int *)dpr_usm_address(host) = 11;
-	CHECK_FAILS(DPR_ERROR_TIMEOUT, dpr_event_wait(done, 10 * MS));
+	CHECK_FAILS(DPR_ERROR_TIMEOUT, dpr_event_wait_for(done, 10 * MS));
 	control_of("mock_bare")->hold(0);
-	CHECK_OK(dpr_event_wait(done, 5 * SECOND));
+	CHECK_OK(dpr_event_wait_for(done, 5 * SECOND));
 	ck_assert_int_eq(first_int(q2, b), 11);
 	dpr_event_release(done);
 	CHECK_OK(dpr_usm_copy(q1, b, 0, a, 0, 256, DPR_AFTER(gate), NULL));
@@ -236,7 +236,7 @@ START_TEST(fails_half_way)
 	status = dpr_usm_copy(q2, b, 0, a, 0, LARGE, NULL, &done);
 	/* The last writes may fail only after the call. */
 	if (_i == 1 && !status) {
-		status = dpr_event_wait(done, DPR_FOREVER);
+		status = dpr_event_wait(done);
 		dpr_event_release(done);
 		done = NULL;
 	}
@@ -367,9 +367,9 @@ START_TEST(peers_for_a_third)
 	mock2->hold(1);
 	CHECK_OK(dpr_queue_barrier(q2, NULL, NULL));
 	CHECK_OK(dpr_usm_copy(q2, b, 0, a, 0, 256, NULL, &done));
-	CHECK_FAILS(DPR_ERROR_TIMEOUT, dpr_event_wait(done, 10 * MS));
+	CHECK_FAILS(DPR_ERROR_TIMEOUT, dpr_event_wait_for(done, 10 * MS));
 	mock2->hold(0);
-	CHECK_OK(dpr_event_wait(done, DPR_FOREVER));
+	CHECK_OK(dpr_event_wait(done));
 	ck_assert_uint_eq(mock->calls(MOCK_queue_copy), 1);
 	ck_assert_uint_eq(mock->calls(MOCK_queue_read), 0);
 	ck_assert_int_eq(first_int(q3, b), 9);
@@ -531,10 +531,10 @@ START_TEST(waits_have_limits)
 	CHECK_OK(dpr_queue_create(dpr_queue_device(q1), 0, &other));
 	mock2->hold(1);
 	CHECK_OK(dpr_usm_copy(q1, b, 0, a, 0, large, NULL, &done));
-	CHECK_FAILS(DPR_ERROR_TIMEOUT, dpr_event_wait(done, 10 * MS));
+	CHECK_FAILS(DPR_ERROR_TIMEOUT, dpr_event_wait_for(done, 10 * MS));
 	ck_assert_int_eq(first_int(other, c), 3);
 	mock2->hold(0);
-	CHECK_OK(dpr_event_wait(done, DPR_FOREVER));
+	CHECK_OK(dpr_event_wait(done));
 	dpr_event_release(done);
 	dpr_queue_release(other);
 	dpr_usm_release(a);
@@ -559,7 +559,7 @@ START_TEST(busy_side)
 	CHECK_OK(dpr_queue_wait_for(q1, 20000 * MS));
 	ck_assert_int_ne(dpr_event_get_state(other), DPR_EVENT_COMPLETE);
 	mock2->hold(0);
-	CHECK_OK(dpr_event_wait(other, DPR_FOREVER));
+	CHECK_OK(dpr_event_wait(other));
 	dpr_event_release(other);
 	dpr_usm_release(a);
 	dpr_usm_release(b);
@@ -586,7 +586,7 @@ START_TEST(no_order_is_made)
 	CHECK_OK(dpr_kernel_launch_usm(q3, sleep_ms, range, NULL, &stuck, &arg,
 				       1));
 	CHECK_OK(dpr_usm_copy(q3, b, 0, a, 0, large, NULL, &done));
-	CHECK_OK(dpr_event_wait(done, 20000 * MS));
+	CHECK_OK(dpr_event_wait_for(done, 20000 * MS));
 	ck_assert_int_ne(dpr_event_get_state(stuck), DPR_EVENT_COMPLETE);
 	/* This ends the stuck command. */
 	mock->reset();
@@ -625,7 +625,7 @@ START_TEST(lost_user)
 	dpr_queue_release(other);
 	ck_assert_uint_eq(mock->calls(MOCK_mem_free), frees);
 	mock->hold(0);
-	CHECK_OK(dpr_event_wait(done, DPR_FOREVER));
+	CHECK_OK(dpr_event_wait(done));
 	CHECK_OK(dpr_queue_wait(q1));
 	/* The reaper may still be freeing it. */
 	EVENTUALLY(mock->calls(MOCK_mem_free) == frees + 1);

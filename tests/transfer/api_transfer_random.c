@@ -122,7 +122,7 @@ static void random_copy(struct block *to, struct block *from)
 			      below(3) ? NULL : &done));
 	memcpy(to->model + b, from->model + a, size);
 	if (done && !below(4))
-		CHECK_OK(dpr_event_wait(done, DPR_FOREVER));
+		CHECK_OK(dpr_event_wait(done));
 	dpr_event_release(done);
 }
 

@@ -11,7 +11,7 @@ static dpr_status wait_for(dpr_status status, dpr_event *done)
 {
 	MADE(status, done);
 	if (!status)
-		status = dpr_event_wait(done, DPR_FOREVER);
+		status = dpr_event_wait(done);
 	dpr_event_release(done);
 	return status;
 }

@@ -288,7 +288,7 @@ static bool event_wait_run(void *state, struct message *message)
 		dpr_status status = dpr_queue_barrier(c->queue, NULL, &event);
 
 		if (!status)
-			status = dpr_event_wait(event, DPR_FOREVER);
+			status = dpr_event_wait(event);
 		dpr_event_release(event);
 		if (status)
 			return bench_side_failed(message);

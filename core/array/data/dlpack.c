@@ -280,7 +280,7 @@ static dpr_status wait_if_held(dpr_event *event)
 	dpr_status status = dpr_event_native(event, &handle);
 
 	status_restore(text);
-	return status ? dpr_event_wait(event, DPR_FOREVER) : DPR_OK;
+	return status ? dpr_event_wait(event) : DPR_OK;
 }
 
 static dpr_status order_stream(const dpr_array *x, uintptr_t stream)
@@ -311,7 +311,7 @@ static dpr_status wait_for_uses(const dpr_array *x)
 	dpr_status status = dpr_usm_barrier(x->queue, x->usm, NULL, &event);
 
 	if (!status)
-		status = dpr_event_wait(event, DPR_FOREVER);
+		status = dpr_event_wait(event);
 	dpr_event_release(event);
 	return status ? status : dpr_usm_wait(x->usm);
 }

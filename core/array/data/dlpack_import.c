@@ -231,7 +231,7 @@ static void settle(const dpr_array *x)
 	dpr_event *event = NULL;
 
 	if (!dpr_usm_barrier(x->queue, x->usm, NULL, &event))
-		(void)!dpr_event_wait(event, DPR_FOREVER);
+		(void)!dpr_event_wait(event);
 	dpr_event_release(event);
 	status_restore(text);
 }

@@ -90,7 +90,7 @@ static dpr_status copy_packed(const dpr_array *x, const dpr_array *packed,
 			      array_bytes(x), NULL,
 			      x->kind == DPR_USM_DEVICE ? NULL : &done);
 	if (!status && done)
-		status = dpr_event_wait(done, DPR_FOREVER);
+		status = dpr_event_wait(done);
 	dpr_event_release(done);
 	return status;
 }

@@ -292,6 +292,13 @@ dpr_usm_kind dpr_array_kind(const dpr_array *x)
 dpr_status dpr_array_wait(const dpr_array *x)
 {
 	TRACE_CALL;
+
+	return dpr_array_wait_for(x, DPR_FOREVER);
+}
+
+dpr_status dpr_array_wait_for(const dpr_array *x, uint64_t nanoseconds)
+{
+	TRACE_CALL;
 	dpr_status status;
 
 	if (!x)
@@ -299,7 +306,7 @@ dpr_status dpr_array_wait(const dpr_array *x)
 			    "array wait: the array is NULL");
 	if (!x->usm)
 		return process_check("array wait");
-	status = dpr_usm_wait(x->usm);
+	status = dpr_usm_wait_for(x->usm, nanoseconds);
 	if (status)
 		status_prefix("array wait");
 	return status;

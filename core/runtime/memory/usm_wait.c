@@ -35,13 +35,13 @@ static dpr_status wait_writes(dpr_usm *usm, uint64_t deadline)
 	return status;
 }
 
-dpr_status dpr_usm_wait_for(dpr_usm *usm, uint64_t timeout)
+dpr_status dpr_usm_wait_for(dpr_usm *usm, uint64_t nanoseconds)
 {
 	TRACE_CALL;
-	uint64_t deadline = clock_deadline(timeout);
+	uint64_t deadline = clock_deadline(nanoseconds);
 	dpr_status status = process_check("usm wait");
 
-	if (!status && timeout)
+	if (!status && nanoseconds)
 		status = progress_may_wait("usm wait");
 	if (status)
 		return status;
@@ -54,7 +54,7 @@ dpr_status dpr_usm_wait_for(dpr_usm *usm, uint64_t timeout)
 	origin_ask(usm, usm->queue, deadline);
 	if (trace_on())
 		atomic_store_explicit(&trace_due, 1, memory_order_relaxed);
-	reap_after(timeout);
+	reap_after(nanoseconds);
 	return origin_check("usm wait", usm);
 }
 

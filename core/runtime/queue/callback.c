@@ -23,8 +23,8 @@ static dpr_status start_threads(void)
 	return progress_start("event callback");
 }
 
-dpr_status dpr_event_on_complete(dpr_event *event, dpr_event_callback callback,
-				 void *user)
+dpr_status dpr_event_on_end(dpr_event *event, dpr_event_callback callback,
+			    void *user)
 {
 	TRACE_CALL;
 	struct event_callback *entry;

@@ -88,37 +88,51 @@ dpr_status event_wait_final(dpr_event *event, uint64_t deadline)
 }
 
 /* The checks of a public function that waits. */
-static dpr_status check_wait(const char *what, uint64_t timeout)
+static dpr_status check_wait(const char *what, uint64_t nanoseconds)
 {
 	dpr_status status = process_check(what);
 
-	if (status || !timeout)
+	if (status || !nanoseconds)
 		return status;
 	return progress_may_wait(what);
 }
 
-dpr_status dpr_event_wait(dpr_event *event, uint64_t timeout)
+dpr_status dpr_event_wait(dpr_event *event)
 {
 	TRACE_CALL;
-	dpr_status status = check_wait("event wait", timeout);
+
+	return dpr_event_wait_for(event, DPR_FOREVER);
+}
+
+dpr_status dpr_event_wait_for(dpr_event *event, uint64_t nanoseconds)
+{
+	TRACE_CALL;
+	dpr_status status = check_wait("event wait", nanoseconds);
 
 	if (status)
 		return status;
 	if (!event)
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
 			    "event wait: the event is NULL");
-	status = event_wait_final(event, clock_deadline(timeout));
+	status = event_wait_final(event, clock_deadline(nanoseconds));
 	if (status)
 		return status;
-	reap_after(timeout);
+	reap_after(nanoseconds);
 	return event_result(event);
 }
 
-dpr_status dpr_events_wait(const dpr_events *events, uint64_t timeout)
+dpr_status dpr_events_wait(const dpr_events *events)
 {
 	TRACE_CALL;
-	dpr_status status = check_wait("events wait", timeout);
-	uint64_t deadline = clock_deadline(timeout);
+
+	return dpr_events_wait_for(events, DPR_FOREVER);
+}
+
+dpr_status dpr_events_wait_for(const dpr_events *events, uint64_t nanoseconds)
+{
+	TRACE_CALL;
+	dpr_status status = check_wait("events wait", nanoseconds);
+	uint64_t deadline = clock_deadline(nanoseconds);
 	dpr_status first = DPR_OK;
 	size_t i;
 
@@ -140,7 +154,7 @@ dpr_status dpr_events_wait(const dpr_events *events, uint64_t timeout)
 			return status;
 	}
 	/* Reap first, so that the last error is that of the returned status. */
-	reap_after(timeout);
+	reap_after(nanoseconds);
 	for (i = 0; i < events->count; i++) {
 		if (!events->list[i] ||
 		    event_state(events->list[i]) != DPR_EVENT_FAILED)

@@ -272,21 +272,21 @@ dpr_status dpr_queue_wait(dpr_queue *queue)
 	return dpr_queue_wait_for(queue, DPR_FOREVER);
 }
 
-dpr_status dpr_queue_wait_for(dpr_queue *queue, uint64_t timeout)
+dpr_status dpr_queue_wait_for(dpr_queue *queue, uint64_t nanoseconds)
 {
 	TRACE_CALL;
 	dpr_status status = queue_check("queue wait", queue);
 
-	if (!status && timeout)
+	if (!status && nanoseconds)
 		status = progress_may_wait("queue wait");
 	if (status)
 		return status;
-	status = finish_queue(queue, clock_deadline(timeout));
+	status = finish_queue(queue, clock_deadline(nanoseconds));
 	if (status)
 		return status;
 	if (trace_on())
 		atomic_store_explicit(&trace_due, 1, memory_order_relaxed);
-	reap_after(timeout);
+	reap_after(nanoseconds);
 	queue_settle_lane(queue);
 	return queue_failure_take(queue);
 }

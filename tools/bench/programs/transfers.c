@@ -104,7 +104,7 @@ static dpr_status copy(struct bench *bench, int from, int to)
 	status = dpr_usm_copy(bench->queue[to], bench->usm[to], 0,
 			      bench->usm[from], 0, bench->size, NULL, &done);
 	if (!status)
-		status = dpr_event_wait(done, DPR_FOREVER);
+		status = dpr_event_wait(done);
 	dpr_event_release(done);
 	return status;
 }
