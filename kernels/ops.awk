@@ -110,7 +110,12 @@ function header(k)
 	print ""
 	print "#include <dpr/array.h>"
 	print ""
-	print "DPR_BEGIN_DECLS"
+	print "/* X(name, number of operands) for each function. */"
+	print "#define DPR_ELEMENTWISE_MAP(X) \\"
+	for (k = 0; k < count; k++)
+		printf "\tX(%s, %d)%s\n", name[k], args[k],
+			k < count - 1 ? " \\" : ""
+	print "\nDPR_BEGIN_DECLS"
 	for (k = 0; k < count; k++) {
 		printf "\n/* %s */\n", text[k]
 		printf "DPR_API DPR_CHECK dpr_status dpr_%s(\n\t%s, dpr_array **out);\n",

@@ -169,6 +169,11 @@ function header(k)
 	print ""
 	print "#include <dpr/array.h>"
 	print ""
+	print "/* X(name) for each reduction. */"
+	print "#define DPR_REDUCTION_MAP(X) \\"
+	for (k = 0; k < count; k++)
+		printf "\tX(%s)%s\n", name[k], k < count - 1 ? " \\" : ""
+	print ""
 	print "DPR_BEGIN_DECLS"
 	print ""
 	print "struct dpr_axes; /* reduce.h */"
