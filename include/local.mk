@@ -4,6 +4,7 @@
 dprincludedir = $(includedir)/dpr
 dprinclude_HEADERS = \
 	%D%/dpr/array.h \
+	%D%/dpr/array.hpp \
 	%D%/dpr/array_kernels.h \
 	%D%/dpr/backend.h \
 	%D%/dpr/backend-help.h \
@@ -13,9 +14,12 @@ dprinclude_HEADERS = \
 	%D%/dpr/device.h \
 	%D%/dpr/dlpack.h \
 	%D%/dpr/dpr.h \
+	%D%/dpr/dpr.hpp \
 	%D%/dpr/dtype.h \
 	%D%/dpr/event.h \
 	%D%/dpr/expression.h \
+	%D%/dpr/expression.hpp \
+	%D%/dpr/handle.hpp \
 	%D%/dpr/help-base.h \
 	%D%/dpr/help-native.h \
 	%D%/dpr/help-queue.h \

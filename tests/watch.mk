@@ -9,7 +9,7 @@ dist_noinst_SCRIPTS += $(watch_scripts)
 # All but what needs a driver, reads the tree, or is about numbers alone.
 runtime_suite = $(base_tests) $(plugin_tests) $(author_tests) $(device_tests) \
 	$(queue_tests) $(memory_tests) $(program_tests) $(submit_tests) \
-	$(transfer_tests) $(life_tests) $(array_tests) \
+	$(transfer_tests) $(life_tests) $(array_tests) $(cplusplus_tests) \
 	tests/engine/unit_engine tests/expression/unit_expression_threads \
 	tests/kernels/unit_modules $(cuda_tests) $(level_zero_watched) \
 	$(backend_tests)

@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Each public header stands on its own, as C11, C++11 and C++17, without a
-# warning, with every compiler that is here; the plugin ABI and the public API
-# can be included in one file, in either order.  And each function that a header
-# declares or defines has a comment directly above it or above its group, which
-# a blank line ends.
+# warning, with every compiler that is here; a .hpp does as C++17 and C++20.  The
+# plugin ABI and the public API can be included in one file, in either order.  And
+# each function that a header declares or defines has a comment directly above it
+# or above its group, which a blank line ends.
 #
 # usage: check-headers.sh [INCLUDE-DIRECTORY...]
 set -u
@@ -22,8 +22,8 @@ for dir; do
 	done
 done | sort -u >"$tmp/names"
 
-# name.c includes name.h twice; a .hpp is for C++ alone.
-: >"$tmp/c" && : >"$tmp/c++"
+# name.c includes name.h twice; a .hpp is for C++17 alone.
+: >"$tmp/c" && : >"$tmp/c++" && : >"$tmp/c++17"
 write() {
 	name=$1
 	shift
@@ -33,18 +33,18 @@ write() {
 	printf 'extern int dpr_check_%s;\n' "$(printf '%s' "$name" |
 		tr -c 'a-z0-9' _)" >>"$tmp/$name.c"
 	cp "$tmp/$name.c" "$tmp/$name.cc"
-	printf '%s\n' "$name" >>"$tmp/c++"
 }
 while read -r header; do
 	write "$header" "$header" "$header"
 	case $header in
-	*.h) printf '%s\n' "$header" >>"$tmp/c" ;;
+	*.h) printf '%s\n' "$header" | tee -a "$tmp/c" >>"$tmp/c++" ;;
+	*) printf '%s\n' "$header" >>"$tmp/c++17" ;;
 	esac
 done <"$tmp/names"
 if grep -qx dpr.h "$tmp/names" && grep -qx backend.h "$tmp/names"; then
 	write api_abi dpr.h backend.h
 	write abi_api backend.h dpr.h
-	printf 'api_abi\nabi_api\n' >>"$tmp/c"
+	printf 'api_abi\nabi_api\n' | tee -a "$tmp/c" >>"$tmp/c++"
 fi
 
 # uncommented HEADER: its functions without a comment.  A comment covers what
@@ -69,6 +69,43 @@ uncommented() {
 		next
 	}
 	/^[^ \t}].*{$/ && !/extern "C"/ { inside = 1 }
+	' "$1"
+}
+
+# uncommented_hpp HEADER: the same of a header for C++, for what stands in no
+# function: in a namespace, at the beginning of a line, and in a class behind one
+# tab.  Not looked at are the namespace detail, what is private, and members that
+# are defined behind their class.
+uncommented_hpp() {
+	awk '
+	macro { macro = /\\$/; next }
+	comment { comment = !/\*\//; next }
+	body { body = !/^\t?}$/; next }
+	/^\t?{$/ && !opens { body = 1; next }
+	{ opens = 0 }
+	/^#/ { macro = /\\$/; next }
+	/^[ \t]*\/\*/ { covered = 1; comment = !/\*\//; next }
+	/^[ \t]*$/ { covered = 0; next }
+	/^namespace / { opens = 1; detail = /detail/ }
+	/^} \/\/ namespace detail/ { detail = 0; next }
+	detail { next }
+	/^private:/ { private = 1; next }
+	/^(public|protected):/ { private = 0; next }
+	/^};/ { class = private = 0; next }
+	/^(inline|constexpr|template|class|struct|auto|array) / &&
+		!/;$/ && !/::[a-z_]+\(/ {
+		if (!covered)
+			printf "%s:%d: no comment above: %s\n", FILENAME, FNR, $0
+		covered = 1
+	}
+	/^(class|struct) .*{$/ || /^template .*(class|struct) [a-z_]+.*{$/ {
+		class = 1
+		next
+	}
+	class && !private && /^\t[a-z]/ && !covered {
+		printf "%s:%d: no comment above: %s\n", FILENAME, FNR, $0
+		covered = 1
+	}
 	' "$1"
 }
 
@@ -102,10 +139,17 @@ for std in c++11 c++17; do
 	compile g++ $std cc "$tmp/c++" "$@"
 	compile "$clangxx" $std cc "$tmp/c++" "$@"
 done
+for std in c++17 c++20; do
+	compile g++ $std cc "$tmp/c++17" "$@"
+	compile "$clangxx" $std cc "$tmp/c++17" "$@"
+done
 
 for dir; do
 	for header in "$dir"/dpr/*.h; do
 		[ -e "$header" ] && uncommented "$header"
+	done
+	for header in "$dir"/dpr/*.hpp; do
+		[ -e "$header" ] && uncommented_hpp "$header"
 	done
 done >"$tmp/uncommented"
 if [ -s "$tmp/uncommented" ]; then

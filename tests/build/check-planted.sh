@@ -347,6 +347,58 @@ static inline int dpr_i(void)
 	return 1;
 }"
 rejects 'x\.h:[0-9]*: no comment above: .*dpr_i' "$here/check-headers.sh" hdr
+# cxx_header TEXT: one header for C++, with a class that has TEXT in it.
+cxx_header() {
+	header 'int dpr_f(void);'
+	put hdr/dpr/y.hpp <<END
+#ifndef Y
+#define Y
+namespace dpr
+{
+
+/* Something. */
+class y {
+public:
+	/* Its number. */
+	int number() const
+	{
+		int n = 1;
+
+		return n;
+	}
+$1
+};
+
+} // namespace dpr
+#endif
+END
+}
+cxx_header '	int other() const
+	{
+		return 2;
+	}'
+accepts 'a clean header for C++' "$here/check-headers.sh" hdr
+cxx_header '
+	int other() const
+	{
+		return 2;
+	}'
+rejects 'y\.hpp:[0-9]*: no comment above: .*other' "$here/check-headers.sh" hdr
+cxx_header '};
+
+inline int free_one()
+{
+	return 3;
+}
+
+/* Last. */
+class z {'
+rejects 'y\.hpp:[0-9]*: no comment above: .*free_one' "$here/check-headers.sh" hdr
+cxx_header '	/* Not in C++17. */
+	bool has(int a) const requires (sizeof(int) == 4) { return a; }'
+if command -v g++ >/dev/null 2>&1; then
+	rejects 'y\.hpp: not clean as c\+\+17' "$here/check-headers.sh" hdr
+fi
 header 'struct dpr_s { int a; };'
 printf 'struct dpr_s { int a; };\n' >hdr/dpr/backend.h
 cp hdr/dpr/x.h hdr/dpr/dpr.h

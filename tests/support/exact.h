@@ -21,8 +21,9 @@ static inline dpr_status exact__allocate(void *user, dpr_queue *queue,
 /* Give the device such an allocator if Oclgrind checks its accesses. */
 static inline dpr_status exact_memory(dpr_device *device)
 {
-	const dpr_allocator exact = { .struct_size = sizeof(exact),
-				      .allocate = exact__allocate };
+	/* C++17 has no designated initialisers. */
+	const dpr_allocator exact = { sizeof(exact), NULL, exact__allocate,
+				      NULL };
 
 	return getenv("OCLGRIND_LOG") ? dpr_device_set_allocator(device, &exact)
 				      : DPR_OK;

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * dpr.hpp - the whole API in C++17, and dpr.h.
+ *
+ *	#include <dpr/dpr.hpp>
+ *
+ *	auto x = dpr::linspace(0, 1, 1000000, DPR_FLOAT32);
+ *	dpr::array total = sum(x * 4);
+ *
+ *	std::cout << total << '\n';
+ *
+ * dpr/handle.hpp has errors, devices, queues, events, memory, programs and
+ * kernels; dpr/array.hpp has arrays; dpr/expression.hpp has operators and
+ * functions of arrays.
+ */
+#ifndef DPR_DPR_HPP
+#define DPR_DPR_HPP
+
+#include <dpr/array.hpp>
+#include <dpr/dpr.h>
+#include <dpr/expression.hpp>
+#include <dpr/handle.hpp>
+
+#endif

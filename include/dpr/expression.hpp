@@ -1,0 +1,929 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * expression.hpp - array expressions in C++17: operators, functions, and text.
+ *
+ *	dpr::array z = sqrt(x * x + y * y);
+ *	x(dpr::slice(1, -1)) = (x(dpr::slice(0, -2)) + x(dpr::slice(2))) / 2;
+ *	std::cout << sum(x - mean(x), dpr::axes(0)) << '\n';
+ *
+ * Operators and functions of arrays compute nothing: they make a dpr::expr,
+ * which retains its operands.  The expression is computed when it is converted
+ * to dpr::array, assigned to a view, printed or copied out.  It is computed as
+ * its text by dpr_expression_apply() (dpr/expression.h), so one kernel computes
+ * several steps where the device allows this.  A single function of arrays and
+ * numbers is a call of its C function.  Each type of expression is read once in
+ * a process, when it is first computed.
+ *
+ * `auto e = x + y;` holds the expression, not its value:
+ * - e is computed anew each time that it is used.
+ * - e retains the arrays.  If the elements of x change before e is computed, e
+ *   has the new elements.  If the name x gets another array by `x = ...`, e
+ *   keeps the array that x was.
+ * - Numbers are copied into e.
+ * `dpr::array z = x + y;` and `auto z = (x + y).evaluate();` hold the value.
+ *
+ * Operators have the meaning of Python, in arrays of integers too: x / y is the
+ * true quotient, in floats; x % y has the sign of y; &, |, ^ and ~ are of bits,
+ * or of truth for bool arrays; comparisons give arrays of bool.  Numbers are
+ * weak: they take the dtype of the array beside them (dpr/operand.h).  The
+ * functions of dpr/elementwise.h and the reductions of dpr/reduce.h are in the
+ * namespace dpr under the same names.
+ *
+ * Errors are those of dpr_expression_apply() and of the functions, thrown as
+ * dpr::error when the expression is computed.
+ */
+#ifndef DPR_EXPRESSION_HPP
+#define DPR_EXPRESSION_HPP
+
+#include <cstring>
+#include <tuple>
+
+#include <dpr/array.hpp>
+#include <dpr/elementwise.h>
+#include <dpr/expression.h>
+#include <dpr/reduce.h>
+
+namespace dpr
+{
+
+namespace detail
+{
+
+template <> struct counted<dpr_expression> {
+	static dpr_expression *retain(dpr_expression *x) noexcept
+	{
+		return dpr_expression_retain(x);
+	}
+	static void release(dpr_expression *x) noexcept
+	{
+		dpr_expression_release(x);
+	}
+};
+
+/* What is an operand: a lazy one is an array or an expression. */
+template <class T>
+inline constexpr bool is_lazy =
+	std::is_same_v<plain<T>, array> || is_expr<plain<T>>;
+template <class T>
+inline constexpr bool is_operand = is_lazy<T> || is_number<plain<T>>;
+template <class... T>
+using if_operands =
+	std::enable_if_t<(is_operand<T> && ...) && (is_lazy<T> || ...)>;
+
+/* An operand for a C function. */
+inline dpr_operand operand_of(const array &x) noexcept
+{
+	return dpr_operand_array(x.get());
+}
+inline dpr_operand operand_of(const dpr_operand &x) noexcept
+{
+	return x;
+}
+template <class T, class = std::enable_if_t<is_number<T>>>
+dpr_operand operand_of(const T &x) noexcept
+{
+	return dpr_operand_of(x);
+}
+
+/* Set the bindings from @to on to pairs of a name and a value. */
+inline void bind_pairs(dpr_binding *) noexcept
+{
+}
+template <class T, class... R>
+void bind_pairs(dpr_binding *to, const char *name, const T &value,
+	const R &...rest) noexcept
+{
+	to->name = name;
+	to->value = operand_of(value);
+	bind_pairs(to + 1, rest...);
+}
+
+} // namespace detail
+
+/* An expression that was read from text. */
+class expression : public handle<expression, dpr_expression>
+{
+public:
+	/* No object. */
+	expression() noexcept = default;
+
+	/* Read @text; as dpr_expression_create(). */
+	explicit expression(const char *text)
+	{
+		check(dpr_expression_create(text, put()));
+	}
+	explicit expression(const std::string &text) : expression(text.c_str())
+	{
+	}
+
+	/* How many results there are. */
+	std::size_t result_count() const noexcept
+	{
+		return dpr_expression_results(get());
+	}
+
+	/* The result with these names and values: e("x", x, "k", 2.5).  A value
+	   is an array or a number.  As dpr_expression_apply(), on the queue of
+	   the arrays. */
+	template <class... P> array operator()(const P &...pairs) const
+	{
+		array made;
+
+		check(apply(made.put(), 1, pairs...));
+		return made;
+	}
+
+	/* All results. */
+	template <class... P> std::vector<array> all(const P &...pairs) const
+	{
+		std::vector<dpr_array *> made(result_count());
+		std::vector<array> list(made.size());
+
+		check(apply(made.data(), made.size(), pairs...));
+		for (std::size_t i = 0; i < made.size(); i++)
+			list[i] = array::adopt(made[i]);
+		return list;
+	}
+
+	/* How the expression is computed with these names and values; as
+	   dpr_expression_explain(). */
+	template <class... P> std::string explain(const P &...pairs) const
+	{
+		dpr_binding list[sizeof...(P) / 2 + 1];
+		char *text = nullptr;
+
+		detail::bind_pairs(list, pairs...);
+		check(dpr_expression_explain(
+			get(), list, sizeof...(P) / 2, nullptr, &text));
+		return detail::take_text(text);
+	}
+
+private:
+	template <class... P>
+	dpr_status apply(
+		dpr_array **made, std::size_t count, const P &...pairs) const
+	{
+		dpr_binding list[sizeof...(P) / 2 + 1];
+
+		static_assert(sizeof...(P) % 2 == 0,
+			"each name of an expression needs a value");
+		detail::bind_pairs(list, pairs...);
+		return dpr_expression_apply(
+			get(), list, sizeof...(P) / 2, nullptr, made, count);
+	}
+};
+
+/* Read @text, which has one result, and compute it once with these names and
+   values: dpr::evaluate("sqrt(x*x + k)", "x", x, "k", 2.5); as
+   dpr_evaluate(). */
+template <class... P> array evaluate(const char *text, const P &...pairs)
+{
+	dpr_binding list[sizeof...(P) / 2 + 1];
+	array made;
+
+	static_assert(sizeof...(P) % 2 == 0,
+		"each name of an expression needs a value");
+	detail::bind_pairs(list, pairs...);
+	check(dpr_evaluate_with(text, list, sizeof...(P) / 2, made.put()));
+	return made;
+}
+
+/* Define a function for all texts that this process reads from now on; as
+   dpr_expression_define(). */
+inline void define(const char *text)
+{
+	check(dpr_expression_define(text));
+}
+
+namespace detail
+{
+
+/* Axes of a reduction: N numbers (0: all axes), and whether they are kept. */
+template <std::size_t N, bool Kept> struct axis_list {
+	std::array<int, N> axis;
+};
+
+template <class T> inline constexpr bool is_axes = false;
+template <std::size_t N, bool Kept>
+inline constexpr bool is_axes<axis_list<N, Kept>> = true;
+
+} // namespace detail
+
+/* Axes for a reduction: sum(x, dpr::axes(0, 1)).  The result is without them;
+   with dpr::axes_kept(0) they stay, with extent 1, and with dpr::all_kept all
+   axes do. */
+template <class... A>
+constexpr detail::axis_list<sizeof...(A), false> axes(A... axis) noexcept
+{
+	return { { static_cast<int>(axis)... } };
+}
+template <class... A>
+constexpr detail::axis_list<sizeof...(A), true> axes_kept(A... axis) noexcept
+{
+	return { { static_cast<int>(axis)... } };
+}
+inline constexpr detail::axis_list<0, true> all_kept{};
+
+namespace detail
+{
+
+/* An operator of the text, and how tightly it binds. */
+struct spelling {
+	const char *function, *text;
+	int binds;
+};
+constexpr int binds_compare = 1, binds_unary = 7, binds_most = 9;
+
+/* The operator for @function with @n operands; NULL: there is none. */
+inline const spelling *find_spelling(const char *function, std::size_t n)
+{
+	static constexpr spelling one[] = {
+		{ "negative", "-", binds_unary },
+		{ "positive", "+", binds_unary },
+		{ "bitwise_invert", "~", binds_unary },
+	};
+	static constexpr spelling two[] = {
+		{ "equal", " == ", binds_compare },
+		{ "not_equal", " != ", binds_compare },
+		{ "less", " < ", binds_compare },
+		{ "less_equal", " <= ", binds_compare },
+		{ "greater", " > ", binds_compare },
+		{ "greater_equal", " >= ", binds_compare },
+		{ "bitwise_or", " | ", 2 },
+		{ "bitwise_xor", " ^ ", 3 },
+		{ "bitwise_and", " & ", 4 },
+		{ "add", " + ", 5 },
+		{ "subtract", " - ", 5 },
+		{ "multiply", "*", 6 },
+		{ "divide", "/", 6 },
+		{ "remainder", " % ", 6 },
+	};
+
+	if (n == 1)
+		for (const spelling &s : one)
+			if (!std::strcmp(s.function, function))
+				return &s;
+	if (n == 2)
+		for (const spelling &s : two)
+			if (!std::strcmp(s.function, function))
+				return &s;
+	return nullptr;
+}
+
+/* The text of an expression, and how many operands it has so far. */
+struct writer {
+	std::string text;
+	std::size_t operands = 0;
+};
+
+/* The most operands of an expression, and their names. */
+constexpr std::size_t max_operands = 256;
+struct name_table {
+	char text[max_operands][5];
+};
+constexpr name_table make_names() noexcept
+{
+	name_table names{};
+
+	for (std::size_t i = 0; i < max_operands; i++) {
+		char *next = names.text[i];
+
+		*next++ = 'x';
+		if (i >= 100)
+			*next++ = static_cast<char>('0' + i / 100);
+		if (i >= 10)
+			*next++ = static_cast<char>('0' + i / 10 % 10);
+		*next++ = static_cast<char>('0' + i % 10);
+	}
+	return names;
+}
+inline constexpr name_table names = make_names();
+
+/* The arguments of an expression; std::tuple takes longer to compile.  apply()
+   calls @f with all of them. */
+template <class... A> struct argument_list;
+template <class A> struct argument_list<A> {
+	A a;
+	template <class F> decltype(auto) apply(F f) const
+	{
+		return f(a);
+	}
+};
+template <class A, class B> struct argument_list<A, B> {
+	A a;
+	B b;
+	template <class F> decltype(auto) apply(F f) const
+	{
+		return f(a, b);
+	}
+};
+template <class A, class B, class C> struct argument_list<A, B, C> {
+	A a;
+	B b;
+	C c;
+	template <class F> decltype(auto) apply(F f) const
+	{
+		return f(a, b, c);
+	}
+};
+
+/* A part of an expression of type T: how many operands it has, its text, and
+   its bindings. */
+template <class T> struct part {
+	/* An array, or a dpr_operand with a number. */
+	static constexpr std::size_t count = 1;
+	static int binds()
+	{
+		return binds_most;
+	}
+	static void write(writer &to)
+	{
+		to.text += names.text[to.operands++];
+	}
+	static void bind(const T &value, dpr_binding *&to) noexcept
+	{
+		to++->value = operand_of(value);
+	}
+};
+template <std::size_t N, bool Kept> struct part<axis_list<N, Kept>> {
+	static constexpr std::size_t count = N;
+	static void write(writer &to)
+	{
+		if (N > 0)
+			to.text += N > 1 ? ", axis=(" : ", axis=";
+		for (std::size_t i = 0; i < N; i++) {
+			to.text += i ? ", " : "";
+			to.text += names.text[to.operands++];
+		}
+		to.text += N > 1 ? ")" : "";
+		to.text += Kept ? ", keepdims=True" : "";
+	}
+	static void bind(
+		const axis_list<N, Kept> &value, dpr_binding *&to) noexcept
+	{
+		for (const int axis : value.axis)
+			to++->value = dpr_operand_int(axis);
+	}
+};
+template <class F, class... A> struct part<expr<F, A...>> {
+	static constexpr std::size_t count = (part<A>::count + ... + 0);
+	static int binds()
+	{
+		return F::template binds<A...>();
+	}
+	static void write(writer &to)
+	{
+		F::template write<A...>(to);
+	}
+	static void bind(const expr<F, A...> &value, dpr_binding *&to) noexcept
+	{
+		value.arguments().apply([&](const A &...argument) {
+			(part<A>::bind(argument, to), ...);
+		});
+	}
+};
+
+/* Write part T, in parentheses if it binds less than @binds. */
+template <class T> void write_tight(writer &to, int binds)
+{
+	const bool loose = part<T>::binds() < binds;
+
+	to.text += loose ? "(" : "";
+	part<T>::write(to);
+	to.text += loose ? ")" : "";
+}
+
+/* Write arguments, with commas between them. */
+template <class First, class... A> void write_list(writer &to)
+{
+	part<First>::write(to);
+	((to.text += ", ", part<A>::write(to)), ...);
+}
+
+/* What functions of expressions share.  F::call and F::call_into are the C
+   function, where F::is_direct. */
+template <class F> struct function {
+	static constexpr bool is_direct = true;
+	template <class... A> static int binds()
+	{
+		const spelling *s = find_spelling(F::name, sizeof...(A));
+
+		return s ? s->binds : binds_most;
+	}
+	template <class... A> static void write(writer &to)
+	{
+		const spelling *s = find_spelling(F::name, sizeof...(A));
+
+		if (s) {
+			write_operator<A...>(to, *s);
+			return;
+		}
+		to.text += F::name;
+		to.text += '(';
+		write_list<A...>(to);
+		to.text += ')';
+	}
+
+private:
+	template <class A>
+	static void write_operator(writer &to, const spelling &s)
+	{
+		to.text += s.text;
+		write_tight<A>(to, s.binds);
+	}
+	/* Operators are left-associative, but comparisons do not chain. */
+	template <class A, class B>
+	static void write_operator(writer &to, const spelling &s)
+	{
+		write_tight<A>(to, s.binds + (s.binds == binds_compare));
+		to.text += s.text;
+		write_tight<B>(to, s.binds + 1);
+	}
+	template <class A, class B, class C>
+	static void write_operator(writer &, const spelling &)
+	{
+	}
+};
+
+/* The functions that work element by element. */
+#define DPR__CALL_1(name, o)                                       \
+	static dpr_status call(dpr_operand x, dpr_array **out)     \
+	{                                                          \
+		return (dpr_##name)(x, out);                       \
+	}                                                          \
+	static dpr_status call_into(dpr_operand x, dpr_array *out) \
+	{                                                          \
+		return (dpr_##name##_into)(x, out);                \
+	}
+#define DPR__CALL_2(name, o)                                     \
+	static dpr_status call(                                  \
+		dpr_operand x1, dpr_operand x2, dpr_array **out) \
+	{                                                        \
+		return (dpr_##name)(x1, x2, out);                \
+	}                                                        \
+	static dpr_status call_into(                             \
+		dpr_operand x1, dpr_operand x2, dpr_array *out)  \
+	{                                                        \
+		return (dpr_##name##_into)(x1, x2, out);         \
+	}
+#define DPR__CALL_3(name, o)                                                   \
+	static dpr_status call(dpr_operand x1, dpr_operand x2, dpr_operand x3, \
+		dpr_array **out)                                               \
+	{                                                                      \
+		return (dpr_##name)(x1, x2, x3, out);                          \
+	}                                                                      \
+	static dpr_status call_into(dpr_operand x1, dpr_operand x2,            \
+		dpr_operand x3, dpr_array *out)                                \
+	{                                                                      \
+		return (dpr_##name##_into)(x1, x2, x3, out);                   \
+	}
+#define DPR__X(function_name, n)                                    \
+	struct op_##function_name : function<op_##function_name> {  \
+		static constexpr const char *name = #function_name; \
+		DPR__CALL_##n(function_name, 0)                     \
+	};
+DPR_ELEMENTWISE_MAP(DPR__X)
+#undef DPR__X
+#undef DPR__CALL_1
+#undef DPR__CALL_2
+#undef DPR__CALL_3
+
+struct op_where : function<op_where> {
+	static constexpr const char *name = "where";
+	static dpr_status call(dpr_operand condition, dpr_operand x1,
+		dpr_operand x2, dpr_array **out)
+	{
+		return (dpr_where)(condition.as.array, x1, x2, out);
+	}
+	static dpr_status call_into(dpr_operand condition, dpr_operand x1,
+		dpr_operand x2, dpr_array *out)
+	{
+		return (dpr_where_into)(condition.as.array, x1, x2, out);
+	}
+};
+
+/* astype(x, dtype), whose text has the dtype's name. */
+template <dpr_dtype D> struct op_astype : function<op_astype<D>> {
+	static constexpr bool is_direct = false;
+	static constexpr const char *name = "astype";
+	template <class A> static void write(writer &to)
+	{
+		to.text += "astype(";
+		part<A>::write(to);
+		to.text += ", ";
+		to.text += dpr_dtype_name(D);
+		to.text += ')';
+	}
+};
+
+/* index(axis) and index(axis, x). */
+struct op_index : function<op_index> {
+	static constexpr bool is_direct = false;
+	static constexpr const char *name = "index";
+};
+
+/* The reductions. */
+template <class F> struct reduction : function<F> {
+	template <class A, class L> static void write(writer &to)
+	{
+		to.text += F::name;
+		to.text += '(';
+		part<A>::write(to);
+		part<L>::write(to);
+		to.text += ')';
+	}
+	template <std::size_t N, bool Kept>
+	static dpr_axes list(const axis_list<N, Kept> &axes)
+	{
+		return { static_cast<std::int32_t>(N), Kept,
+			N ? axes.axis.data() : nullptr };
+	}
+};
+#define DPR__X(function_name)                                                  \
+	struct op_##function_name : reduction<op_##function_name> {            \
+		static constexpr const char *name = #function_name;            \
+		template <std::size_t N, bool Kept>                            \
+		static dpr_status call(dpr_operand x,                          \
+			const axis_list<N, Kept> &axes, dpr_array **out)       \
+		{                                                              \
+			const dpr_axes some = op_##function_name::list(axes);  \
+			return dpr_##function_name(                            \
+				x.as.array, N || Kept ? &some : nullptr, out); \
+		}                                                              \
+		template <std::size_t N, bool Kept>                            \
+		static dpr_status call_into(dpr_operand x,                     \
+			const axis_list<N, Kept> &axes, dpr_array *out)        \
+		{                                                              \
+			const dpr_axes some = op_##function_name::list(axes);  \
+			return dpr_##function_name##_into(                     \
+				x.as.array, N || Kept ? &some : nullptr, out); \
+		}                                                              \
+	};
+DPR_REDUCTION_MAP(DPR__X)
+#undef DPR__X
+
+/* An argument of a direct call. */
+template <class T> decltype(auto) argument_of(const T &value) noexcept
+{
+	if constexpr (is_axes<T>)
+		return (value);
+	else
+		return operand_of(value);
+}
+
+/* What an expression keeps of an operand. */
+template <class T> decltype(auto) keep(T &&value)
+{
+	if constexpr (is_number<plain<T>>)
+		return dpr_operand_of(value);
+	else
+		return std::forward<T>(value);
+}
+template <class T>
+using kept = std::conditional_t<is_number<plain<T>>, dpr_operand, plain<T>>;
+
+/* The expression of F and these operands. */
+template <class F, class... T> auto make(T &&...operands)
+{
+	return expr<F, kept<T>...>(keep(std::forward<T>(operands))...);
+}
+
+/* The text of these expressions, with commas between them. */
+template <class... E> std::string text_of()
+{
+	writer to;
+
+	write_list<E...>(to);
+	return to.text;
+}
+
+/* The expression with the results E..., which is read once in a process. */
+template <class... E> dpr_expression *read()
+{
+	static const expression made(text_of<E...>());
+
+	return made.get();
+}
+
+/* The arrays at @made, which are taken over. */
+template <std::size_t... I>
+auto adopt_all(dpr_array *const *made, std::index_sequence<I...>) noexcept
+{
+	return std::make_tuple(array::adopt(made[I])...);
+}
+
+/* The bindings of all operands of @expressions. */
+template <class... E> struct bindings {
+	static constexpr std::size_t count = (part<E>::count + ... + 0);
+	static_assert(count <= max_operands,
+		"an expression has at most 256 operands; convert a part of it to "
+		"dpr::array");
+	dpr_binding list[count];
+	explicit bindings(const E &...expressions) noexcept
+	{
+		dpr_binding *next = list;
+
+		(part<E>::bind(expressions, next), ...);
+		for (std::size_t i = 0; i < count; i++)
+			list[i].name = names.text[i];
+	}
+};
+
+} // namespace detail
+
+/*
+ * An expression that was not computed yet: function F of the arguments A.
+ * Operators and functions make such objects; programs name them with auto.  The
+ * object retains its arrays.  Several threads may compute one object.
+ */
+template <class F, class... A> class expr
+{
+public:
+	/* The expression with these arguments. */
+	explicit expr(A... arguments) : arguments_{ std::move(arguments)... }
+	{
+	}
+
+	/* Compute the expression.  Work is submitted and not waited for. */
+	array evaluate() const
+	{
+		array made;
+
+		check(compute(made.put()));
+		return made;
+	}
+	operator array() const
+	{
+		return evaluate();
+	}
+
+	/* Compute the expression into @out, which exists.  @out has the shape
+	   of the result, and a dtype of its kind or a higher one; as
+	   dpr_expression_apply_into(). */
+	void into(const array &out) const
+	{
+		check(compute_into(out.get()));
+	}
+
+	/* Compute the expression, and copy the result into the elements of
+	   @out, cast and broadcast as by dpr_copy_into(). */
+	void copy_into(const array &out) const
+	{
+		const dpr_status status = compute_into(out.get());
+
+		/* Another shape or dtype needs a copy. */
+		if (status == DPR_ERROR_SHAPE || status == DPR_ERROR_DTYPE)
+			check((dpr_copy_into)(out.get(),
+				detail::operand_of(evaluate())));
+		else
+			check(status);
+	}
+
+	/* The same as of the array that evaluate() returns. */
+	template <class T = double> T item() const
+	{
+		return evaluate().template item<T>();
+	}
+	template <class T> void to_memory(T *data, std::size_t count) const
+	{
+		evaluate().to_memory(data, count);
+	}
+	template <class C, class = std::enable_if_t<detail::has_elements<C>>>
+	void to_memory(C &&values) const
+	{
+		evaluate().to_memory(std::forward<C>(values));
+	}
+	template <class T> std::vector<T> to_vector() const
+	{
+		return evaluate().template to_vector<T>();
+	}
+	std::string to_string(const dpr_print_options *options = nullptr) const
+	{
+		return evaluate().to_string(options);
+	}
+	void print(std::FILE *stream = stdout) const
+	{
+		evaluate().print(stream);
+	}
+	friend std::ostream &operator<<(std::ostream &stream, const expr &e)
+	{
+		return stream << e.to_string();
+	}
+
+	/* The text of the expression.  Its operands are x0, x1, ... in the
+	   order of the text. */
+	static std::string text()
+	{
+		return detail::text_of<expr>();
+	}
+
+	/* How the expression is computed; as dpr_expression_explain(). */
+	std::string explain() const
+	{
+		const detail::bindings<expr> bound(*this);
+		char *text = nullptr;
+
+		check(dpr_expression_explain(detail::read<expr>(), bound.list,
+			bound.count, nullptr, &text));
+		return detail::take_text(text);
+	}
+
+	/* The arguments. */
+	const detail::argument_list<A...> &arguments() const noexcept
+	{
+		return arguments_;
+	}
+
+private:
+	/* Whether the C function F::call takes all arguments as they are. */
+	static constexpr bool is_direct =
+		F::is_direct && !(detail::is_expr<A> || ...);
+
+	dpr_status compute(dpr_array **out) const
+	{
+		if constexpr (is_direct) {
+			return arguments_.apply([&](const A &...a) {
+				return F::call(detail::argument_of(a)..., out);
+			});
+		} else {
+			const detail::bindings<expr> bound(*this);
+
+			return dpr_expression_apply(detail::read<expr>(),
+				bound.list, bound.count, nullptr, out, 1);
+		}
+	}
+	dpr_status compute_into(dpr_array *out) const
+	{
+		if constexpr (is_direct) {
+			return arguments_.apply([&](const A &...a) {
+				return F::call_into(
+					detail::argument_of(a)..., out);
+			});
+		} else {
+			const detail::bindings<expr> bound(*this);
+
+			return dpr_expression_apply_into(detail::read<expr>(),
+				bound.list, bound.count, &out, 1);
+		}
+	}
+
+	detail::argument_list<A...> arguments_;
+};
+
+/* Compute several expressions together, in one kernel where that is possible:
+   auto [a, b] = dpr::evaluate(x + y, x - y). */
+template <class... E, class = std::enable_if_t<(sizeof...(E) > 1) &&
+					       (detail::is_expr<E> && ...)>>
+auto evaluate(const E &...expressions)
+{
+	const detail::bindings<E...> bound(expressions...);
+	dpr_array *made[sizeof...(E)] = {};
+
+	check(dpr_expression_apply(detail::read<E...>(), bound.list,
+		bound.count, nullptr, made, sizeof...(E)));
+	return detail::adopt_all(made, std::index_sequence_for<E...>());
+}
+
+/* The functions of dpr/elementwise.h, such as sqrt(x) and minimum(x, 2.5).  An
+   operand is an array, an expression or a number; at least one is no number. */
+#define DPR__FUNCTION_1(name)                                               \
+	template <class T, class = detail::if_operands<T>> auto name(T &&x) \
+	{                                                                   \
+		return detail::make<detail::op_##name>(std::forward<T>(x)); \
+	}
+#define DPR__FUNCTION_2(name)                                          \
+	template <class T, class U, class = detail::if_operands<T, U>> \
+	auto name(T &&x1, U &&x2)                                      \
+	{                                                              \
+		return detail::make<detail::op_##name>(                \
+			std::forward<T>(x1), std::forward<U>(x2));     \
+	}
+#define DPR__FUNCTION_3(name)                                               \
+	template <class T, class U, class V,                                \
+		class = detail::if_operands<T, U, V>>                       \
+	auto name(T &&x1, U &&x2, V &&x3)                                   \
+	{                                                                   \
+		return detail::make<detail::op_##name>(std::forward<T>(x1), \
+			std::forward<U>(x2), std::forward<V>(x3));          \
+	}
+#define DPR__X(name, n) DPR__FUNCTION_##n(name)
+DPR_ELEMENTWISE_MAP(DPR__X)
+#undef DPR__X
+#undef DPR__FUNCTION_1
+#undef DPR__FUNCTION_2
+#undef DPR__FUNCTION_3
+
+/* The reductions of dpr/reduce.h, such as sum(x), max(x, 0) and mean(x,
+   dpr::axes_kept(-1)). @x is an array or an expression. */
+#define DPR__X(name)                                                          \
+	template <class T, class = detail::if_operands<T>, std::size_t N = 0, \
+		bool Kept = false>                                            \
+	auto name(T &&x, const detail::axis_list<N, Kept> &axes =             \
+				 detail::axis_list<0, false>{})               \
+	{                                                                     \
+		return detail::make<detail::op_##name>(                       \
+			std::forward<T>(x), axes);                            \
+	}                                                                     \
+	template <class T, class I, class = detail::if_operands<T>,           \
+		class = std::enable_if_t<std::is_integral_v<I>>>              \
+	auto name(T &&x, I axis)                                              \
+	{                                                                     \
+		return detail::make<detail::op_##name>(                       \
+			std::forward<T>(x), axes(axis));                      \
+	}
+DPR_REDUCTION_MAP(DPR__X)
+#undef DPR__X
+
+/* x1 where @condition is true, else x2; as dpr_where(). @condition is an array
+   or an expression of bool. */
+template <class C, class T, class U,
+	class = std::enable_if_t<detail::is_lazy<C> && detail::is_operand<T> &&
+				 detail::is_operand<U>>>
+auto where(C &&condition, T &&x1, U &&x2)
+{
+	return detail::make<detail::op_where>(std::forward<C>(condition),
+		std::forward<T>(x1), std::forward<U>(x2));
+}
+
+/* The elements cast to the dtype of type T: astype<float>(x); as
+   dpr_astype(). */
+template <class T, class X, class = detail::if_operands<X>> auto astype(X &&x)
+{
+	static_assert(detail::has_dtype<T>);
+	return detail::make<detail::op_astype<dtype_of<T>>>(std::forward<X>(x));
+}
+
+/* The position of each element along @axis, in int64, in the shape that all
+   arrays of the expression broadcast to, or in the shape of @x; as index() in
+   texts. */
+inline auto index(int axis)
+{
+	return detail::make<detail::op_index>(axis);
+}
+template <class X, class = detail::if_operands<X>> auto index(int axis, X &&x)
+{
+	return detail::make<detail::op_index>(axis, std::forward<X>(x));
+}
+
+/* The operators, each of them a function above. */
+#define DPR__X(sign, name)                                                  \
+	template <class T, class = detail::if_operands<T>>                  \
+	auto operator sign(T &&x)                                           \
+	{                                                                   \
+		return detail::make<detail::op_##name>(std::forward<T>(x)); \
+	}
+DPR__X(-, negative)
+DPR__X(+, positive)
+DPR__X(~, bitwise_invert)
+#undef DPR__X
+#define DPR__X(sign, name)                                             \
+	template <class T, class U, class = detail::if_operands<T, U>> \
+	auto operator sign(T &&x1, U &&x2)                             \
+	{                                                              \
+		return detail::make<detail::op_##name>(                \
+			std::forward<T>(x1), std::forward<U>(x2));     \
+	}
+DPR__X(+, add)
+DPR__X(-, subtract)
+DPR__X(*, multiply)
+DPR__X(/, divide)
+DPR__X(%, remainder)
+DPR__X(&, bitwise_and)
+DPR__X(|, bitwise_or)
+DPR__X(^, bitwise_xor)
+DPR__X(==, equal)
+DPR__X(!=, not_equal)
+DPR__X(<, less)
+DPR__X(<=, less_equal)
+DPR__X(>, greater)
+DPR__X(>=, greater_equal)
+#undef DPR__X
+
+/* x += y and its like write into the elements of x, which every array sees that
+   shares them.  The result is cast to x's dtype, which must be of its kind or a
+   higher one; as dpr_add_into(). */
+#define DPR__X(sign, name)                                                  \
+	template <class T, class = std::enable_if_t<detail::is_operand<T>>> \
+	array &operator sign(array &x, const T &value)                      \
+	{                                                                   \
+		name(x, value).into(x);                                     \
+		return x;                                                   \
+	}                                                                   \
+	template <class T, class = std::enable_if_t<detail::is_operand<T>>> \
+	void operator sign(array &&x, const T &value)                       \
+	{                                                                   \
+		name(x, value).into(x);                                     \
+	}
+DPR__X(+=, add)
+DPR__X(-=, subtract)
+DPR__X(*=, multiply)
+DPR__X(/=, divide)
+DPR__X(%=, remainder)
+DPR__X(&=, bitwise_and)
+DPR__X(|=, bitwise_or)
+DPR__X(^=, bitwise_xor)
+#undef DPR__X
+
+} // namespace dpr
+
+#endif

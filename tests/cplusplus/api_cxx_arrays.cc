@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: Apache-2.0
+// api_cxx_arrays.cc - arrays of dpr.hpp: made of lists and containers, viewed,
+// written through views, and copied out.
+#include <array>
+#include <sstream>
+#if __has_include(<span>)
+#include <span>
+#endif
+
+#include "tests/cplusplus/cxx_test.h"
+
+using floats = std::vector<float>;
+using ints = std::vector<int>;
+
+START_TEST(lists)
+{
+	const dpr::queue queue = the_queue();
+	const dpr::array x({ 1.5F, 2.5F }, queue);
+	const dpr::array m({ { 1, 2, 3 }, { 4, 5, 6 } }, queue);
+	const dpr::array none(std::initializer_list<float>{}, queue);
+
+	ck_assert_int_eq(x.dtype(), DPR_FLOAT32);
+	ck_assert(x.shape() == dpr::shape{ 2 });
+	ck_assert(has<float>(x, { 1.5F, 2.5F }));
+	ck_assert_int_eq(m.dtype(), DPR_INT32);
+	ck_assert(m.shape() == (dpr::shape{ 2, 3 }));
+	ck_assert(has<int>(m, { 1, 2, 3, 4, 5, 6 }));
+	ck_assert_int_eq(none.size(), 0);
+	ck_assert_int_eq(dpr::array({ true, false }, queue).dtype(), DPR_BOOL);
+	ck_assert_int_eq(dpr::array({ 1.0, 2.0 }, queue).dtype(), DPR_FLOAT64);
+	CHECK_THROWS(DPR_ERROR_SHAPE,
+		     dpr::array({ { 1, 2 }, { 3, 4, 5 } }, queue));
+}
+END_TEST
+
+static_assert(dpr::dtype_of<bool> == DPR_BOOL);
+static_assert(dpr::dtype_of<signed char> == DPR_INT8);
+static_assert(dpr::dtype_of<unsigned char> == DPR_UINT8);
+static_assert(dpr::dtype_of<short> == DPR_INT16);
+static_assert(dpr::dtype_of<unsigned short> == DPR_UINT16);
+static_assert(dpr::dtype_of<int> == DPR_INT32);
+static_assert(dpr::dtype_of<unsigned> == DPR_UINT32);
+static_assert(dpr::dtype_of<long long> == DPR_INT64);
+static_assert(dpr::dtype_of<unsigned long long> == DPR_UINT64);
+static_assert(dpr::dtype_of<float> == DPR_FLOAT32);
+static_assert(dpr::dtype_of<double> == DPR_FLOAT64);
+static_assert(dpr::dtype_of<std::complex<float>> == DPR_COMPLEX64);
+static_assert(dpr::dtype_of<std::complex<double>> == DPR_COMPLEX128);
+static_assert(dpr::dtype_of<char> == DPR_DTYPE_DEFAULT);
+static_assert(dpr::dtype_of<void *> == DPR_DTYPE_DEFAULT);
+
+START_TEST(containers)
+{
+	const dpr::queue queue = the_queue();
+	const floats values = { 1, 2, 3, 4, 5, 6 };
+	const dpr::array x(values, queue);
+	const dpr::array m(values, { 2, 3 }, queue);
+	const dpr::array a(std::array<int, 3>{ { 7, 8, 9 } }, queue);
+	const dpr::array p(values.data() + 1, dpr::shape{ 2 }, queue);
+	std::array<float, 6> back{};
+	std::array<float, 5> few{};
+	std::array<double, 6> wide{};
+
+	ck_assert(x.shape() == dpr::shape{ 6 } && has(x, values));
+	ck_assert(m.shape() == (dpr::shape{ 2, 3 }) && has(m, values));
+	ck_assert(has<int>(a, { 7, 8, 9 }) && has<float>(p, { 2, 3 }));
+	m.to_memory(back);
+	ck_assert(floats(back.begin(), back.end()) == values);
+	CHECK_THROWS(DPR_ERROR_SHAPE, m.to_memory(few));
+	CHECK_THROWS(DPR_ERROR_DTYPE, m.to_memory(wide));
+	CHECK_THROWS(DPR_ERROR_DTYPE, m.to_vector<int>());
+	CHECK_THROWS(DPR_ERROR_SHAPE, dpr::array(values, { 4, 2 }, queue));
+	CHECK_THROWS(DPR_ERROR_SHAPE, dpr::array(values, { -2, -3 }, queue));
+	CHECK_THROWS(DPR_ERROR_SHAPE,
+		     dpr::array(values, { INT64_MAX, 2 }, queue));
+#ifdef __cpp_lib_span
+	const dpr::array s(std::span<const float>(values).subspan(2), queue);
+
+	ck_assert(has<float>(s, { 3, 4, 5, 6 }));
+	s.to_memory(std::span<float>(back).first(4));
+	ck_assert(back[0] == 3 && back[3] == 6 && back[4] == 5);
+	ck_assert_int_eq(std::span<const std::int64_t>(m.shape())[1], 3);
+#endif
+}
+END_TEST
+
+START_TEST(making)
+{
+	const dpr::queue queue = the_queue();
+	const std::size_t n = 2;
+
+	ck_assert(has<float>(dpr::zeros({ n }, DPR_FLOAT32, queue), { 0, 0 }));
+	ck_assert(has<int>(dpr::ones({ n, 1 }, DPR_INT32, queue), { 1, 1 }));
+	ck_assert(has<float>(dpr::full({ 2 }, 2.5, DPR_FLOAT32, queue),
+			     { 2.5F, 2.5F }));
+	ck_assert(has<std::int64_t>(
+		dpr::arange(0, 6, 2, DPR_DTYPE_DEFAULT, queue), { 0, 2, 4 }));
+	ck_assert(has<float>(dpr::linspace(0, 1, 3, DPR_FLOAT32, queue),
+			     { 0, 0.5F, 1 }));
+	ck_assert(
+		has<int>(dpr::eye(2, 2, 1, DPR_INT32, queue), { 0, 1, 0, 0 }));
+	const dpr::array x =
+		dpr::empty({ 3, 2 }, DPR_FLOAT32, queue, DPR_USM_HOST);
+
+	ck_assert_int_eq(x.kind(), DPR_USM_HOST);
+	ck_assert(dpr::empty_like(x).shape() == x.shape());
+	ck_assert(has<int>(dpr::zeros_like(x, DPR_INT32), ints(6, 0)));
+	ck_assert(has<float>(dpr::ones_like(x), floats(6, 1)));
+	ck_assert_int_eq(dpr::zeros({}, DPR_INT32, queue).rank(), 0);
+	CHECK_THROWS(DPR_ERROR_INVALID_ARGUMENT,
+		     dpr::zeros({ -1 }, DPR_INT32, queue));
+}
+END_TEST
+
+START_TEST(properties)
+{
+	const dpr::array x({ { 1, 2, 3 }, { 4, 5, 6 } }, the_queue());
+	std::vector<std::int64_t> strides(x.strides().begin(),
+					  x.strides().end());
+
+	ck_assert(x.queue() == the_queue());
+	ck_assert(x.device() == dpr::device(test_device));
+	ck_assert(x.rank() == 2 && x.size() == 6 && x.itemsize() == 4);
+	ck_assert(strides == (std::vector<std::int64_t>{ 3, 1 }));
+	ck_assert(x.is_contiguous() && x.kind() == DPR_USM_DEVICE);
+	ck_assert(x.shape() != (dpr::shape{ 2, 2 }));
+	ck_assert(x.shape() != dpr::shape{ 2 });
+	ck_assert_ptr_eq(x.usm().get(), dpr_array_usm(x.get()));
+	x.wait();
+	ck_assert(x.wait_for(std::chrono::seconds(100)));
+	x.event().wait();
+}
+END_TEST
+
+START_TEST(views)
+{
+	const dpr::array x({ { 1, 2, 3 }, { 4, 5, 6 } }, the_queue());
+	const short last = -1;
+
+	ck_assert(has<int>(x[1], { 4, 5, 6 }));
+	ck_assert(has<int>(x[last], { 4, 5, 6 }));
+	ck_assert_int_eq(x(1, 2).item<int>(), 6);
+	ck_assert_int_eq(x[0][2].item<int>(), 3);
+	ck_assert(has<int>(x(dpr::slice(), dpr::slice(1)), { 2, 3, 5, 6 }));
+	ck_assert(has<int>(x(0, dpr::slice(dpr::open, dpr::open, -1)),
+			   { 3, 2, 1 }));
+	ck_assert(has<int>(x(0, dpr::slice(0, -1)), { 1, 2 }));
+	ck_assert(has<int>(x(dpr::ellipsis, 0), { 1, 4 }));
+	ck_assert(x(dpr::new_axis, 0).shape() == (dpr::shape{ 1, 3 }));
+	ck_assert(x().get() != nullptr && x().shape() == x.shape());
+	CHECK_THROWS(DPR_ERROR_INDEX, x[2]);
+	CHECK_THROWS(DPR_ERROR_INDEX, x(0, 0, 0));
+}
+END_TEST
+
+// A name gets another array; a view writes its elements.
+START_TEST(assignment)
+{
+	dpr::array x({ 1, 2, 3, 4 }, the_queue());
+	const dpr::array shared = x;
+	const dpr::array two({ 8, 9 }, the_queue());
+	dpr::array view = x(dpr::slice(0, 2));
+
+	x(dpr::slice(1, 3)) = two;
+	ck_assert(has<int>(shared, { 1, 8, 9, 4 }));
+	x[0] = 5;
+	x(dpr::slice(2)) = x(dpr::slice(0, 2));
+	ck_assert(has<int>(shared, { 5, 8, 5, 8 }));
+	x(dpr::slice(0, 2)) = two + 1;
+	x(dpr::slice(2)) = two / 2;
+	ck_assert(has<int>(shared, { 9, 10, 4, 4 }));
+	x(dpr::ellipsis) = 7.9;
+	ck_assert(has<int>(shared, { 7, 7, 7, 7 }));
+	x(dpr::ellipsis) = sum(two);
+	ck_assert(has<int>(shared, { 17, 17, 17, 17 }));
+	view = two;
+	ck_assert(has<int>(shared, { 17, 17, 17, 17 }));
+	x = two;
+	ck_assert(has<int>(x, { 8, 9 }) && shared.size() == 4);
+	x = { 1, 2, 3 };
+	ck_assert_int_eq(x.size(), 3);
+	CHECK_THROWS(DPR_ERROR_SHAPE, shared(dpr::slice(0, 3)) = two);
+	CHECK_THROWS(DPR_ERROR_SHAPE, shared(dpr::slice(0, 3)) = two + 1);
+}
+END_TEST
+
+START_TEST(elements)
+{
+	const dpr::queue queue = the_queue();
+	const dpr::array i({ 300 }, queue), f({ 2.5F }, queue);
+	const dpr::array u({ 255U }, queue), b({ true }, queue);
+	const dpr::array negative({ -1 }, queue);
+	const dpr::array c({ std::complex<float>(1, 2) }, queue);
+
+	ck_assert_int_eq(i.item<int>(), 300);
+	ck_assert(i.item() == 300.0 && f.item<float>() == 2.5F);
+	ck_assert_uint_eq(u.item<unsigned char>(), 255);
+	ck_assert_int_eq(negative.item<signed char>(), -1);
+	ck_assert(b.item<bool>() && b.item<int>() == 1);
+	ck_assert(c.item<std::complex<double>>() == std::complex<double>(1, 2));
+	ck_assert(f.item<std::complex<double>>() == 2.5);
+	CHECK_THROWS(DPR_ERROR_DTYPE, i.item<signed char>());
+	CHECK_THROWS(DPR_ERROR_DTYPE, u.item<signed char>());
+	CHECK_THROWS(DPR_ERROR_DTYPE, negative.item<unsigned>());
+	CHECK_THROWS(DPR_ERROR_DTYPE, f.item<int>());
+	CHECK_THROWS(DPR_ERROR_DTYPE, i.item<bool>());
+	CHECK_THROWS(DPR_ERROR_DTYPE, c.item<double>());
+	CHECK_THROWS(DPR_ERROR_SHAPE,
+		     dpr::zeros({ 2 }, DPR_INT32, queue).item());
+}
+END_TEST
+
+START_TEST(shapes)
+{
+	const dpr::array x({ { 1, 2, 3 }, { 4, 5, 6 } }, the_queue());
+	const dpr::array row = x[0];
+
+	ck_assert(has<int>(dpr::reshape(x, { 3, -1 }), { 1, 2, 3, 4, 5, 6 }));
+	ck_assert(has<int>(dpr::matrix_transpose(x), { 1, 4, 2, 5, 3, 6 }));
+	ck_assert(
+		has<int>(dpr::permute_dims(x, { 1, 0 }), { 1, 4, 2, 5, 3, 6 }));
+	ck_assert(has<int>(dpr::broadcast_to(row, { 2, 3 }),
+			   { 1, 2, 3, 1, 2, 3 }));
+	ck_assert(dpr::expand_dims(row, 0).shape() == (dpr::shape{ 1, 3 }));
+	ck_assert(dpr::squeeze(dpr::expand_dims(row, 0), 0).rank() == 1);
+	ck_assert(has<int>(dpr::concat({ row, x[1] }), { 1, 2, 3, 4, 5, 6 }));
+	ck_assert(has<int>(dpr::concat({ x, x }, 1),
+			   { 1, 2, 3, 1, 2, 3, 4, 5, 6, 4, 5, 6 }));
+	ck_assert(has<float>(dpr::astype(row, DPR_FLOAT32), { 1, 2, 3 }));
+	ck_assert(dpr::copy(row).usm().get() != row.usm().get());
+	CHECK_THROWS(DPR_ERROR_INDEX, dpr::permute_dims(x, { 0 }));
+	CHECK_THROWS(DPR_ERROR_SHAPE, dpr::reshape(x, { 4 }));
+	CHECK_THROWS(DPR_ERROR_INVALID_ARGUMENT,
+		     dpr::shape(dpr::extents(x.shape().data(), 33)));
+}
+END_TEST
+
+START_TEST(text)
+{
+	const dpr::array x({ 0.125F, 2.0F }, the_queue());
+	dpr_print_options options = {};
+	std::ostringstream stream;
+
+	options.precision = 1;
+	stream << x;
+	ck_assert_str_eq(stream.str().c_str(), "[0.125 2.   ]");
+	ck_assert_str_eq(x.to_string(&options).c_str(), "[0.1 2. ]");
+}
+END_TEST
+
+START_TEST(places)
+{
+	const dpr::queue other(dpr::device(test_device), 0);
+	const dpr::array x({ 1, 2 }, the_queue());
+	const dpr::array there = x.to_queue(other);
+
+	ck_assert(there.queue() == other && has<int>(there, { 1, 2 }));
+	ck_assert(x.to_device(dpr::device(test_device)).get() == x.get());
+	CHECK_THROWS(DPR_ERROR_EXECUTION_PLACEMENT, (x + there).evaluate());
+}
+END_TEST
+
+START_TEST(nothing)
+{
+	const dpr::array none;
+	std::array<int, 1> one{};
+
+	ck_assert_ptr_null(none.get());
+	ck_assert_int_eq(none.size(), 0);
+	CHECK_THROWS(DPR_ERROR_INVALID_ARGUMENT, none.wait());
+	CHECK_THROWS(DPR_ERROR_INVALID_ARGUMENT, none[0]);
+	CHECK_THROWS(DPR_ERROR_INVALID_ARGUMENT, none.item());
+	CHECK_THROWS(DPR_ERROR_INVALID_ARGUMENT, none.to_memory(one));
+	CHECK_THROWS(DPR_ERROR_INVALID_ARGUMENT, (none + 1).evaluate());
+	CHECK_THROWS(DPR_ERROR_INVALID_ARGUMENT, (none + 1 + 2).evaluate());
+	CHECK_THROWS(DPR_ERROR_INVALID_ARGUMENT, sum(none).evaluate());
+	CHECK_THROWS(DPR_ERROR_INVALID_ARGUMENT,
+		     dpr::permute_dims(none, { 0 }));
+}
+END_TEST
+
+static Suite *suite(const char *name)
+{
+	Suite *s = suite_create(name);
+	TCase *t = tcase_create("cxx_arrays");
+
+	tcase_set_timeout(t, 120);
+	tcase_add_test(t, lists);
+	tcase_add_test(t, containers);
+	tcase_add_test(t, making);
+	tcase_add_test(t, properties);
+	tcase_add_test(t, views);
+	tcase_add_test(t, assignment);
+	tcase_add_test(t, elements);
+	tcase_add_test(t, shapes);
+	tcase_add_test(t, text);
+	tcase_add_test(t, places);
+	tcase_add_test(t, nothing);
+	suite_add_tcase(s, t);
+	return s;
+}
+
+int main()
+{
+	return run_cxx(suite);
+}
