@@ -17,6 +17,11 @@
  * takes any two allocations, of any backends, on any queue; it goes through
  * host memory where there is no direct path.
  *
+ * A size of 0 is allowed in all operations.  Such an operation is a barrier of
+ * @queue (dpr_queue_barrier()): @after and earlier work order it, and its event
+ * completes.  It reads and writes nothing, so the contents of the allocations
+ * may be invalid or read-only, and the host memory may be NULL.
+ *
  * A function that takes host memory returns, if @done is NULL, when that memory
  * may be reused.  With @done, the memory must stay valid and untouched until
  * the event completes.
@@ -166,8 +171,8 @@ DPR_API DPR_CHECK dpr_status dpr_usm_find(
  * is submitted later waits for the copy.  After a failure the source is
  * unchanged, the target is undefined, and the text of the call or the event
  * says how far the copy got.
- * DPR_ERROR_INVALID_ARGUMENT: size 0, a range lies outside its allocation, or
- * the ranges overlap.
+ * DPR_ERROR_INVALID_ARGUMENT: a range lies outside its allocation, or the
+ * ranges overlap.
  * DPR_ERROR_UNSUPPORTED: the driver cannot copy between these two allocations
  * of one root device.
  * DPR_ERROR_BUSY: in an event's callback, when the path is through host memory.
@@ -187,7 +192,7 @@ DPR_API DPR_CHECK dpr_status dpr_usm_copy(dpr_queue *queue, dpr_usm *to,
  * Where the driver does not take the host memory as it is, the library moves
  * the bytes in pieces, through HOST memory: without @done in the calling
  * thread, otherwise in a thread of its own.
- * DPR_ERROR_INVALID_ARGUMENT: size 0, or a range outside the allocation.
+ * DPR_ERROR_INVALID_ARGUMENT: a range outside the allocation.
  * DPR_ERROR_EXECUTION_PLACEMENT: the allocation and @queue are of different
  * root devices.
  * DPR_ERROR_BUSY: without @done, in an event's callback.
@@ -204,8 +209,8 @@ DPR_API DPR_CHECK dpr_status dpr_usm_read(dpr_queue *queue, void *to,
 /* Fill @size bytes with a pattern of 1 to 128 bytes; @size must be a multiple
    of @pattern_size.  The pattern is copied before the call returns.  Does not
    wait.
-   DPR_ERROR_INVALID_ARGUMENT: size 0, a range outside the allocation, or a bad
-   pattern size.
+   DPR_ERROR_INVALID_ARGUMENT: a range outside the allocation, or a bad pattern
+   size.
    DPR_ERROR_EXECUTION_PLACEMENT: the allocation and @queue are of different
    root devices. */
 DPR_API DPR_CHECK dpr_status dpr_usm_fill(dpr_queue *queue, dpr_usm *to,
@@ -214,7 +219,7 @@ DPR_API DPR_CHECK dpr_status dpr_usm_fill(dpr_queue *queue, dpr_usm *to,
 
 /* Ask the driver to move the range to the device.  Where the backend cannot do
    that, only the ordering takes place.  Does not wait.
-   DPR_ERROR_INVALID_ARGUMENT: size 0, or a range outside the allocation.
+   DPR_ERROR_INVALID_ARGUMENT: a range outside the allocation.
    DPR_ERROR_EXECUTION_PLACEMENT: as for dpr_usm_fill(). */
 DPR_API DPR_CHECK dpr_status dpr_usm_prefetch(dpr_queue *queue, dpr_usm *usm,
 	size_t offset, size_t size, const dpr_events *after, dpr_event **done);
@@ -244,9 +249,10 @@ DPR_API DPR_CHECK dpr_status dpr_usm_barrier(dpr_queue *queue, dpr_usm *usm,
 	const dpr_events *after, dpr_event **done);
 
 /* A hint on how the range will be used (enum dpr_usm_advice).  A backend that
-   has no such hints ignores it.  It is not ordered with submitted work.
-   DPR_ERROR_INVALID_ARGUMENT: size 0, a range outside the allocation, or
-   unknown advice.
+   has no such hints ignores it.  It is not ordered with submitted work.  With
+   a @size of 0 it does nothing.
+   DPR_ERROR_INVALID_ARGUMENT: a range outside the allocation, or unknown
+   advice.
    DPR_ERROR_EXECUTION_PLACEMENT: as for dpr_usm_fill(). */
 DPR_API DPR_CHECK dpr_status dpr_usm_advise(dpr_queue *queue, dpr_usm *usm,
 	size_t offset, size_t size, enum dpr_usm_advice advice);

@@ -3,6 +3,8 @@
    kinds and devices, whose calls never wait; and parts of a device. */
 #include "tests/cuda/cuda_api.h"
 
+#include "tests/support/no_bytes.h"
+
 #define SIZE 4096
 
 static const dpr_usm_kind kinds[] = { DPR_USM_DEVICE, DPR_USM_SHARED,
@@ -500,15 +502,42 @@ START_TEST(host_copies_on_a_full_device)
 }
 END_TEST
 
+/* A size of 0 is an ordered operation that moves nothing. */
+START_TEST(no_bytes)
+{
+	dpr_queue *queue;
+	dpr_usm *usm;
+	int flags;
+
+	use_backends(NULL);
+	for (flags = DPR_QUEUE_IN_ORDER; flags <= DPR_QUEUE_OUT_OF_ORDER;
+	     flags++) {
+		queue = new_queue(get_device("cuda:0"), (uint32_t)flags);
+		CHECK_OK(dpr_usm_alloc(queue, DPR_USM_DEVICE, 100, &usm));
+		no_bytes_on(queue, usm);
+		dpr_usm_release(usm);
+		dpr_queue_release(queue);
+	}
+	finish_all();
+}
+END_TEST
+
 int main(void)
 {
 	const TTest *const tests[] = {
-		fills_of_all_kinds,       ordinary_memory,
-		copies_among_all_kinds,   copies_between_peers,
-		copies_between_strangers, hints,
-		memory_runs_out,          parts_of_a_device,
-		parts_of_all_units,       no_parts_with_an_older_driver,
-		a_reset_of_the_context,   host_copies_on_a_full_device,
+		fills_of_all_kinds,
+		ordinary_memory,
+		copies_among_all_kinds,
+		copies_between_peers,
+		copies_between_strangers,
+		hints,
+		memory_runs_out,
+		parts_of_a_device,
+		parts_of_all_units,
+		no_parts_with_an_older_driver,
+		a_reset_of_the_context,
+		host_copies_on_a_full_device,
+		no_bytes,
 	};
 
 	use_backends(NULL);

@@ -2,6 +2,8 @@
 /* api_usm.c - allocations and the operations on them, on every device. */
 #include "tests/support/runtime_test.h"
 
+#include "tests/support/no_bytes.h"
+
 #define N 10007
 
 static const dpr_usm_kind kinds[3] = { DPR_USM_DEVICE, DPR_USM_SHARED,
@@ -288,7 +290,8 @@ START_TEST(bad_ranges)
 	INVALID(dpr_usm_write(q, a, 100, host, 1, NULL, &done));
 	INVALID(dpr_usm_write(q, a, SIZE_MAX, host, 2, NULL, &done));
 	INVALID(dpr_usm_write(q, a, 2, host, SIZE_MAX, NULL, &done));
-	INVALID(dpr_usm_write(q, a, 0, host, 0, NULL, &done));
+	INVALID(dpr_usm_write(q, a, 101, host, 0, NULL, &done));
+	INVALID(dpr_usm_write(q, NULL, 0, host, 0, NULL, &done));
 	INVALID(dpr_usm_write(q, a, 0, NULL, 1, NULL, &done));
 	INVALID(dpr_usm_write(q, NULL, 0, host, 1, NULL, &done));
 	INVALID(dpr_usm_write(NULL, a, 0, host, 1, NULL, &done));
@@ -303,6 +306,7 @@ START_TEST(bad_ranges)
 	INVALID(dpr_usm_fill(q, a, 0, 100, host, 129, NULL, &done));
 	INVALID(dpr_usm_fill(q, a, 0, 100, host, 3, NULL, &done));
 	INVALID(dpr_usm_fill(q, a, 0, 100, NULL, 1, NULL, &done));
+	INVALID(dpr_usm_fill(q, a, 0, 0, host, 0, NULL, &done));
 	INVALID(dpr_usm_fill(q, a, 96, 8, host, 8, NULL, &done));
 	INVALID(dpr_usm_prefetch(q, a, 1, 100, NULL, &done));
 	INVALID(dpr_usm_write(q, a, 0, host, 1, &(dpr_events){ 2, NULL },
@@ -313,6 +317,22 @@ START_TEST(bad_ranges)
 	CHECK_OK(dpr_usm_copy(q, a, 0, a, 50, 50, DPR_AFTER(NULL, NULL), NULL));
 	CHECK_OK(dpr_queue_wait(q));
 	dpr_usm_release(a);
+}
+END_TEST
+
+/* A size of 0 is an ordered operation that moves nothing. */
+START_TEST(no_bytes)
+{
+	dpr_usm *a = new_usm(test_queue, DPR_USM_DEVICE, 100);
+	dpr_queue *queue;
+
+	no_bytes_on(test_queue, a);
+	dpr_usm_release(a);
+	CHECK_OK(dpr_queue_create(test_device, DPR_QUEUE_OUT_OF_ORDER, &queue));
+	a = new_usm(queue, DPR_USM_DEVICE, 100);
+	no_bytes_on(queue, a);
+	dpr_usm_release(a);
+	dpr_queue_release(queue);
 }
 END_TEST
 
@@ -332,6 +352,7 @@ static Suite *suite(const char *name)
 	tcase_add_test(tcase, finds);
 	tcase_add_test(tcase, bad_allocations);
 	tcase_add_test(tcase, bad_ranges);
+	tcase_add_test(tcase, no_bytes);
 	suite_add_tcase(s, tcase);
 	return s;
 }

@@ -11,6 +11,7 @@ noinst_HEADERS += \
 	%D%/driver_test.h \
 	%D%/exact.h \
 	%D%/faults.h %D%/files_device.h %D%/same_arrays.h %D%/host_path_test.h \
+	%D%/no_bytes.h \
 	%D%/no_heap.h \
 	%D%/layouts.h \
 	%D%/leaks.h \

@@ -2,7 +2,7 @@
 # Tests of core/runtime/transfer: copies between devices.
 
 transfer_tests = %D%/api_host_path %D%/api_host_path_ends \
-	%D%/api_staging %D%/api_transfer \
+	%D%/api_no_bytes %D%/api_staging %D%/api_transfer \
 	%D%/api_transfer_random %D%/unit_host_path_faults
 check_PROGRAMS += $(transfer_tests)
 TESTS += $(transfer_tests)
@@ -11,6 +11,8 @@ TESTS += $(transfer_tests)
 %C%_api_host_path_LDADD = $(api_ldadd)
 %C%_api_host_path_ends_CPPFLAGS = $(api_cppflags)
 %C%_api_host_path_ends_LDADD = $(api_ldadd)
+%C%_api_no_bytes_CPPFLAGS = $(api_cppflags)
+%C%_api_no_bytes_LDADD = $(api_ldadd)
 %C%_api_staging_CPPFLAGS = $(api_cppflags)
 %C%_api_staging_LDADD = $(api_ldadd)
 %C%_api_transfer_CPPFLAGS = $(api_cppflags)

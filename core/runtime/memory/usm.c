@@ -181,9 +181,6 @@ dpr_status usm_check(const char *what, const dpr_usm *usm, size_t offset,
 	if (!usm)
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
 			    "%s: the allocation is NULL", what);
-	if (!size)
-		return fail(DPR_ERROR_INVALID_ARGUMENT,
-			    "%s: the size is 0 bytes", what);
 	if (offset > usm->size || size > usm->size - offset)
 		return fail(
 			DPR_ERROR_INVALID_ARGUMENT,

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* barrier.c - barriers of queues, and of allocations. */
+#include "core/runtime/submit/barrier.h"
+
 #include "core/base/process.h"
 #include "core/base/status.h"
 #include "core/base/trace.h"
@@ -7,12 +9,23 @@
 #include "core/runtime/memory/usm.h"
 #include "core/runtime/submit/submit.h"
 
+dpr_status barrier_submit(dpr_queue *queue, const char *name,
+			  const dpr_events *after, dpr_event **done)
+{
+	struct operation operation = { .kind = OPERATION_BARRIER,
+				       .name = name };
+
+	/* An in-order queue needs no barrier unless there are events to wait
+	   for or to return. */
+	if (queue->in_order && !done && (!after || !after->count))
+		return DPR_OK;
+	return submit_operation(queue, &operation, after, done);
+}
+
 dpr_status dpr_queue_barrier(dpr_queue *queue, const dpr_events *after,
 			     dpr_event **done)
 {
 	TRACE_CALL;
-	struct operation operation = { .kind = OPERATION_BARRIER,
-				       .name = "barrier" };
 	dpr_status status;
 
 	if (done)
@@ -20,11 +33,7 @@ dpr_status dpr_queue_barrier(dpr_queue *queue, const dpr_events *after,
 	status = queue_check("barrier", queue);
 	if (status)
 		return status;
-	/* An in-order queue needs no barrier unless there are events to wait
-	   for or to return. */
-	if (queue->in_order && !done && (!after || !after->count))
-		return DPR_OK;
-	return submit_operation(queue, &operation, after, done);
+	return barrier_submit(queue, "barrier", after, done);
 }
 
 dpr_status dpr_usm_event(dpr_usm *usm, dpr_event **out)

@@ -2,7 +2,7 @@
 # core/runtime/submit: the way of a submission to the driver.
 
 core_libdprcore_la_SOURCES += \
-	%D%/barrier.c \
+	%D%/barrier.c %D%/barrier.h \
 	%D%/enqueue.c %D%/enqueue.h \
 	%D%/held.c %D%/held.h \
 	%D%/launch.c \

@@ -11,6 +11,7 @@
 #include "core/runtime/queue/event.h"
 #include "core/runtime/queue/event_wait.h"
 #include "core/runtime/queue/progress.h"
+#include "core/runtime/submit/barrier.h"
 #include "core/runtime/submit/submit.h"
 #include "core/runtime/transfer/host_path.h"
 #include "core/runtime/transfer/transfer.h"
@@ -38,8 +39,8 @@ static dpr_status check_move(const char *what, const dpr_queue *queue,
 	return DPR_OK;
 }
 
-/* Submit a read or write, and wait for its end.  A read that went into @chunk
-   is copied to the program's memory.  @chunk may be NULL. */
+/* Submit a read, a write or a barrier, and wait for its end.  A read that went
+   into @chunk is copied to the program's memory.  @chunk may be NULL. */
 static dpr_status submit_waiting(dpr_queue *queue, struct operation *op,
 				 const dpr_events *after, struct chunk *chunk)
 {
@@ -63,6 +64,20 @@ static dpr_status submit_waiting(dpr_queue *queue, struct operation *op,
 		staging_give(chunk, NULL);
 	dpr_event_release(event);
 	return status;
+}
+
+/* Carry out a read or write of 0 bytes: a barrier.  Without @done, wait for its
+   end. */
+static dpr_status submit_no_bytes(dpr_queue *queue, const char *name,
+				  const dpr_events *after, dpr_event **done)
+{
+	struct operation op = { .kind = OPERATION_BARRIER, .name = name };
+	dpr_status status;
+
+	if (done)
+		return submit_operation(queue, &op, after, done);
+	status = progress_may_wait(name);
+	return status ? status : submit_waiting(queue, &op, after, NULL);
 }
 
 /* Submit an operation on host memory.  Without @done, wait for its end.  @uses
@@ -117,6 +132,8 @@ dpr_status dpr_usm_write(dpr_queue *queue, dpr_usm *to, size_t to_offset,
 	status = check_move("write", queue, to, to_offset, size);
 	if (status)
 		return status;
+	if (!size)
+		return submit_no_bytes(queue, "write", after, done);
 	if (!from)
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
 			    "write: the host memory is NULL");
@@ -142,6 +159,8 @@ dpr_status dpr_usm_read(dpr_queue *queue, void *to, dpr_usm *from,
 	status = check_move("read", queue, from, from_offset, size);
 	if (status)
 		return status;
+	if (!size)
+		return submit_no_bytes(queue, "read", after, done);
 	if (!to)
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
 			    "read: the host memory is NULL");
@@ -184,6 +203,8 @@ dpr_status dpr_usm_copy(dpr_queue *queue, dpr_usm *to, size_t to_offset,
 		status = usm_check("copy: source", from, from_offset, size);
 	if (status)
 		return status;
+	if (!size)
+		return barrier_submit(queue, "copy", after, done);
 	/* Both ranges are in bounds, so these sums do not overflow. */
 	if (to == from && to_offset < from_offset + size &&
 	    from_offset < to_offset + size)
@@ -232,6 +253,8 @@ dpr_status dpr_usm_fill(dpr_queue *queue, dpr_usm *to, size_t offset,
 			DPR_ERROR_INVALID_ARGUMENT,
 			"fill: %zu bytes are not a multiple of the pattern's %zu",
 			size, pattern_size);
+	if (!size)
+		return barrier_submit(queue, "fill", after, done);
 	use.access = usm_write_access(to, offset, size);
 	op.u.move.to = to;
 	op.u.move.to_offset = offset;
@@ -259,6 +282,8 @@ dpr_status dpr_usm_prefetch(dpr_queue *queue, dpr_usm *usm, size_t offset,
 	status = check_move("prefetch", queue, usm, offset, size);
 	if (status)
 		return status;
+	if (!size)
+		return barrier_submit(queue, "prefetch", after, done);
 	op.u.move.to = usm;
 	op.u.move.to_offset = offset;
 	op.u.move.size = size;
@@ -280,6 +305,8 @@ dpr_status dpr_usm_advise(dpr_queue *queue, dpr_usm *usm, size_t offset,
 			"advise: the advice is %u, which is not a value of enum "
 			"dpr_usm_advice",
 			(unsigned)advice);
+	if (!size)
+		return DPR_OK;
 	pthread_mutex_lock(&queue->submit);
 	rc = queue->plugin->queue.advise(queue->handle, usm->handle,
 					 usm->base + offset, size,

@@ -244,8 +244,7 @@ dpr_status dpr_usm_transfer_plan(const dpr_usm *from, size_t size,
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
 			    "transfer plan: the %s is NULL",
 			    from ? "target queue" : "allocation");
-	/* usm_check() refuses a size of 0. */
-	status = usm_check("transfer plan", from, 0, size ? size : 1);
+	status = usm_check("transfer plan", from, 0, size);
 	if (status)
 		return status;
 	status = usm_check_kind("transfer plan", kind);
