@@ -24,11 +24,6 @@
 #include "core/base/mem.h"
 #include "core/base/status.h"
 
-/* A result that is broadcast to a larger shape may be computed again for each
-   element there.  This is done if the result takes at most about this many
-   steps, none of them a long function. */
-#define CHEAP_STEPS 4
-
 /* --- Computing -------------------------------------------------------------
  */
 
@@ -207,21 +202,6 @@ static dpr_status make_together(struct fusion *fusion, struct weave *w,
 	return status;
 }
 
-/* Whether computing @node again for each element of a larger shape costs more
-   than storing its values. */
-static bool is_dear(const struct fusion_node *node)
-{
-	if (node->steps > 3 * CHEAP_STEPS ||
-	    (node->kind == FUSION_OPERATION && !node_is_power(node) &&
-	     operations_table[node->op].family == OPERATIONS_MATH))
-		return true;
-	for (int i = 0; i < node->n; i++)
-		if (node->operand[i].node && !node->operand[i].node->made &&
-		    is_dear(node->operand[i].node))
-			return true;
-	return false;
-}
-
 /* Whether computing @node needs a reduction that is still deferred.  Reductions
    that were deferred when the node was made may be computed by now. */
 static bool is_reducing(struct fusion_node *node)
@@ -244,7 +224,7 @@ static dpr_status make_operands(struct fusion *fusion, struct fusion_node *node,
 		if (x && !x->made &&
 		    (all ||
 		     (!is_reducing(x) && x->header->size < node->header->size &&
-		      is_dear(x))))
+		      node_is_dear(x))))
 			status = fusion_make(fusion, &x, 1, NULL);
 	}
 	return status;
@@ -408,7 +388,7 @@ static bool is_worth_reducing(const struct weave *w, bool again)
 {
 	for (int k = 0; k < w->n_nodes; k++)
 		if ((weave_is_wanted(w, k) || (again && k == 0)) &&
-		    is_dear(w->node[k]))
+		    node_is_dear(w->node[k]))
 			return false;
 	for (int k = 0; k < w->graph.n_inputs; k++)
 		if (!transposed_reads_well(w->input[k]))

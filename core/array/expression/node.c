@@ -13,6 +13,10 @@
 #include "core/array/object/array.h"
 #include "core/base/mem.h"
 
+/* A value may be computed again, instead of being stored, if it takes at most
+   about this many steps, none of them a long function. */
+#define CHEAP_STEPS 4
+
 /* --- Nodes -----------------------------------------------------------------
  */
 
@@ -110,6 +114,21 @@ void node_count(struct fusion_node *node)
 		else if (node->leaves < GRAPH_STEPS)
 			node->leaves += x->leaves;
 	}
+}
+
+bool node_is_dear(const struct fusion_node *node)
+{
+	if (node->steps > 3 * CHEAP_STEPS ||
+	    (node->kind == FUSION_OPERATION && !node_is_power(node) &&
+	     operations_table[node->op].family == OPERATIONS_MATH))
+		return true;
+	for (int i = 0; i < node->n; i++) {
+		const struct fusion_node *x = node_pending(&node->operand[i]);
+
+		if (x && node_is_dear(x))
+			return true;
+	}
+	return false;
 }
 
 /* An operand that is computed already is stored as its array. */

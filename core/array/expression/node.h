@@ -96,6 +96,9 @@ bool node_is_power(const struct fusion_node *node);
    computed. */
 void node_count(struct fusion_node *node);
 
+/* Whether computing the node's values again costs more than storing them. */
+bool node_is_dear(const struct fusion_node *node);
+
 /* Set the operands of a new node, and take references to them. */
 void node_take_operands(struct fusion_node *node, int n,
 			const struct fusion_operand *operands);
