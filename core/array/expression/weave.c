@@ -12,12 +12,10 @@
 #include "core/array/object/array.h"
 #include "core/base/mem.h"
 
-/* Whether two inputs are the same.  Inputs without memory are compared by dtype
-   and layout. */
+/* Whether two inputs are the same: one array, or two equal views. */
 static bool is_same_input(const dpr_array *a, const dpr_array *b)
 {
-	return a == b ||
-	       (!a->usm && a->dtype == b->dtype && array_same_layout(a, b));
+	return a == b || (a->dtype == b->dtype && array_same_layout(a, b));
 }
 
 /* Add the array @x as an input.  @is_index: @x is the header of an index()
