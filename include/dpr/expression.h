@@ -24,6 +24,20 @@
  * Its shape is the shape to which all arrays among the operands broadcast;
  * index(k, y) has the shape of y.
  *
+ * x[1:-1, ::2] is what dpr_array_index() makes, in Python's form: integers,
+ * which count from the end if they are negative, slices, "..." or Ellipsis, and
+ * None or newaxis for a new axis.  Integers, bounds and steps are written in
+ * the text; an operand cannot give them.  A slice of an operand is a view,
+ * which kernels read in place, so that heat on a grid is one kernel:
+ *
+ *	u[1:-1,1:-1] + k*(u[2:,1:-1] + u[:-2,1:-1] + u[1:-1,2:] + u[1:-1,:-2]
+ *		- 4*u[1:-1,1:-1])
+ *
+ * Of elementwise functions only the elements of a slice are computed: (x*y)[0]
+ * is x[0]*y[0].  Other values are stored, and the slice is a view of them; so
+ * are values that are expensive and used more than once, and those whose slice
+ * is reduced.
+ *
  * Compute follows data: the work runs on the queue that the arrays among the
  * operands share.  It is submitted and not waited for, with one exception: an
  * elementwise function of numbers alone, such as sqrt(2), is computed by the
@@ -34,7 +48,9 @@
  * - DPR_ERROR_INVALID_ARGUMENT: the text is wrong, or has an unknown name; a
  *   value is not allowed where it stands; a limit is exceeded.  A text has at
  *   most 65536 bytes, 256 operands and 256 named parts, nests at most 200 deep,
- *   and becomes at most 65536 steps.
+ *   and becomes at most 65536 steps; brackets have at most 65 indices.
+ * - DPR_ERROR_INDEX: an integer between brackets is out of range, or the array
+ *   has too few axes.  Slices are cut off where the axis ends.
  * - DPR_ERROR_OVERFLOW: a number needs more than 64 bits.
  * - Those of the functions in it.
  * The text of the error names the column, and so does dpr_expression_fault().
@@ -143,13 +159,15 @@ DPR_API DPR_CHECK dpr_status dpr_expression_apply_into(const dpr_expression *x,
  * shape and bytes of its result, and its path.  The path "eager" is a call of
  * the step's function.  "kernel 1, opencl-c" is the kernel that stores the
  * result, and the kernel's format.  "inside kernel 1" is the last kernel that
- * computes values which are not stored.  The last line has the number of
- * launched kernels, and the bytes that were stored for steps other than
- * results: "2 launches, 4000 bytes in between".  An eager call may take several
- * launches or, where the driver copies or fills, none; a sum of many elements
- * takes two.  All this is of a run, which computes the expression and drops the
- * results.  Arguments and errors as dpr_expression_apply().  *@text is to be
- * freed with dpr_free().
+ * computes values which are not stored.  "inside its slices" is a value of
+ * which only slices are computed, each as a step of its own.  A slice of a
+ * stored array is a view, and no step.  The last line has the number of
+ * launched kernels, and the bytes stored for steps other than results:
+ * "2 launches, 4000 bytes in between".  An eager call may take several launches
+ * or, where the driver copies or fills, none; a sum of many elements takes two.
+ * All this is of a run, which computes the expression and drops the results.
+ * Arguments and errors as dpr_expression_apply().  *@text is to be freed with
+ * dpr_free().
  */
 DPR_API DPR_CHECK dpr_status dpr_expression_explain(const dpr_expression *x,
 	const dpr_binding *bindings, size_t n_bindings, dpr_queue *queue,

@@ -401,6 +401,93 @@ static struct part make_index(void)
 	return out;
 }
 
+/* Print a bound of a slice and a colon.  Returns the bound, which may be left
+   out. */
+static int64_t make_bound(int64_t extent)
+{
+	const int64_t bound =
+		below(3) ? DPR_OPEN
+			 : random_between(&rng, -extent - 2, extent + 2);
+
+	if (bound != DPR_OPEN)
+		fprintf(text, "%d", (int)bound);
+	fprintf(text, ":");
+	return bound;
+}
+
+/* Print an index of an axis.  Most keep the axis as it is, or make its extent
+   1, so that others still match. */
+static dpr_index make_axis(int64_t extent)
+{
+	static const int64_t steps[] = { -1, -1, 2, -3 };
+	int64_t at, stop, step;
+
+	switch (below(8)) {
+	case 0: /* one element, rarely outside */
+		at = random_between(&rng, -extent,
+				    extent - (extent && below(6)));
+		fprintf(text, "%d", (int)at);
+		return DPR_AT(at);
+	case 1: /* the same as a slice */
+		at = below(extent + 1);
+		fprintf(text, "%d:%d", (int)at, (int)at + 1);
+		return DPR_SLICE(at, at + 1, DPR_OPEN);
+	case 2:
+		step = steps[below(4)];
+		at = make_bound(extent);
+		stop = make_bound(extent);
+		fprintf(text, "%d", (int)step);
+		return DPR_SLICE(at, stop, step);
+	case 3: fprintf(text, "::-1"); return DPR_SLICE(DPR_OPEN, DPR_OPEN, -1);
+	}
+	fprintf(text, ":");
+	return DPR_ALL;
+}
+
+/* Print random indices of @x between brackets.  Returns how many there are. */
+static size_t make_indices(const dpr_array *x, dpr_index *out)
+{
+	const int rank = x ? dpr_array_rank(x) : 0;
+	const int some = rank ? (int)below(rank + 1) : 0;
+	const bool late = below(2);
+	size_t n = 0;
+
+	fprintf(text, "[");
+	if (!below(3)) {
+		fprintf(text, "None, ");
+		out[n++] = DPR_NEW_AXIS;
+	}
+	if (late) {
+		fprintf(text, "..., ");
+		out[n++] = DPR_ELLIPSIS;
+	}
+	for (int k = 0; k < some; k++) {
+		const int axis = late ? rank - some + k : k;
+
+		out[n++] = make_axis(dpr_array_shape(x)[axis]);
+		fprintf(text, ", ");
+	}
+	if (!late) {
+		fprintf(text, "...");
+		out[n++] = DPR_ELLIPSIS;
+	}
+	fprintf(text, "]");
+	return n;
+}
+
+static struct part make_slice(int depth)
+{
+	struct part x = make(depth - 1), out = { 0 };
+	dpr_index indices[DPR_MAX_RANK + 2];
+	const size_t n = make_indices(x.array, indices);
+
+	out.status = x.status
+			     ? x.status
+			     : dpr_array_index(x.array, indices, n, &out.array);
+	drop(&x);
+	return out;
+}
+
 static struct part make_cast(int depth)
 {
 	const dpr_dtype dtype =
@@ -425,6 +512,7 @@ static struct part make_once(int depth)
 	case 1: return make_reduction(depth);
 	case 2: return make_where(depth);
 	case 3: return make_cast(depth);
+	case 4: return make_slice(depth);
 	}
 	return make_operation(depth);
 }

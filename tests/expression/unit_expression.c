@@ -37,6 +37,29 @@ static char *fixture(void)
 	return text;
 }
 
+/* Print the bound or step of a slice, unless it was left out. */
+static void dump_bound(int64_t bound, FILE *out)
+{
+	if (bound != DPR_OPEN)
+		fprintf(out, "%lld", (long long)bound);
+}
+
+static void dump_index(const dpr_index *index, FILE *out)
+{
+	if (index->kind == DPR_INDEX_NEW_AXIS)
+		fputs("None", out);
+	else if (index->kind == DPR_INDEX_ELLIPSIS)
+		fputs("...", out);
+	else
+		dump_bound(index->start, out);
+	if (index->kind != DPR_INDEX_SLICE)
+		return;
+	fputc(':', out);
+	dump_bound(index->stop, out);
+	fputc(':', out);
+	dump_bound(index->step, out);
+}
+
 /* Print the tree in the format that make_tool_fixtures.py writes. */
 static void dump(const struct tree *e, size_t index, FILE *out)
 {
@@ -71,6 +94,8 @@ static void dump(const struct tree *e, size_t index, FILE *out)
 	case NODE_CALL: fprintf(out, "(%.*s", length, text); break;
 	case NODE_KEYWORD: fprintf(out, "(%.*s=", length, text); break;
 	case NODE_TUPLE: fputs("(tuple", out); break;
+	case NODE_INDEX: dump_index(&node->index, out); return;
+	case NODE_VIEW: fputs("([]", out); break;
 	case NODE_ASSIGN: fprintf(out, "(%.*s :=", length, text); break;
 	case NODE_RESULTS:
 		if (node->n_children == 1) {
@@ -245,7 +270,21 @@ static const struct {
 	{ "x and y", 2, "logical_and" },
 	{ "not x", 0, "logical_not" },
 	{ "x.sum()", 1, "sum(x)" },
-	{ "x[0]", 1, "indexing" },
+	{ "[x, y]", 0, "write a tuple" },
+	{ "x[i]", 2, "found 'i' where an integer" },
+	{ "x[1.0]", 2, "found '1.0' where an integer" },
+	{ "x[1, -", 6, "ends where an integer" },
+	{ "x[]", 2, "found ']'" },
+	{ "x[,]", 2, "found ','" },
+	{ "x[1 2]", 4, "',' or ']'" },
+	{ "x[1:2:3:4]", 7, "',' or ']'" },
+	{ "x[1:a]", 4, "an integer, ':', ',' or ']'" },
+	{ "x[::-0]", 4, "cannot be 0" },
+	{ "x[0, ..., ...]", 10, "more than one '...'" },
+	{ "x[9223372036854775808]", 2, "below 2**63" },
+	{ "x[(1, 2)]", 2, "found '('" },
+	{ "x]", 1, "an operator or the end" },
+	{ "x[0", 3, "',' or ']'" },
 	{ "x @ y", 2, "matrix" },
 	{ "x << 1", 2, "shifts" },
 	{ "1 + 18446744073709551616", 4, "64 bits" },
@@ -382,18 +421,19 @@ START_TEST(mutated_text_is_survived)
 		"sum(x, axis=(0, -1), keepdims=True)",
 		"where(a < 1e5, 3j, 0x1F) // ~b % 2**-3",
 		"a = x; b = astype(x, 'int8'); a, b",
+		"x[1:-1, ::2] - (y + 1)[..., None, 0][-3:]",
 	};
-	static const char letters[] = "()+-*/%&|^~=<>!.,;'\"xe01j_ \t\xff";
+	static const char letters[] = "()[]:+-*/%&|^~=<>!.,;'\"xe01j_ \t\xff";
 	struct place place = { PLACE_NOWHERE, 0 };
 	unsigned state = 1, accepted = 0, i, n;
 	struct tree e;
 	char text[48];
 
 	for (i = 0; i < 40000; i++) {
-		memcpy(text, seeds[i % 4], sizeof(text));
-		for (n = 0; n <= i % 5; n++) {
+		memcpy(text, seeds[i % 5], sizeof(text));
+		for (n = 0; n <= i % 6; n++) {
 			state = state * 1664525 + 1013904223;
-			text[(state >> 8) % strlen(seeds[i % 4])] =
+			text[(state >> 8) % strlen(seeds[i % 5])] =
 				letters[(state >> 20) % (sizeof(letters) - 1)];
 		}
 		if (!parser_parse(text, &e, &place)) {

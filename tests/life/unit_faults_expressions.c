@@ -49,6 +49,18 @@ static dpr_status try_functions(void)
 	return steps(status, &x, 0, 1);
 }
 
+/* Views of an operand, of a deferred value and of a stored one. */
+static dpr_status try_slices(void)
+{
+	dpr_array *x;
+	dpr_status status;
+
+	status = dpr_evaluate("d = x*2; e = (d + x)[1:] - x[None, 1:][0]*2; "
+			      "e + astype(sum((d - 2*x)[0]), int32)",
+			      &x, "x", matrix);
+	return steps(status, &x, 7, 1);
+}
+
 static dpr_status try_into(void)
 {
 	dpr_array *x;
@@ -194,11 +206,16 @@ static dpr_status try_refusals(void)
 }
 
 static const struct attempt list[] = {
-	{ "evaluate", try_evaluate }, { "functions", try_functions },
-	{ "into", try_into },         { "apply", try_apply },
-	{ "explain", try_explain },   { "define", try_define },
-	{ "own functions", try_own }, { "refusals", try_refusals },
+	{ "evaluate", try_evaluate },
+	{ "functions", try_functions },
+	{ "into", try_into },
+	{ "apply", try_apply },
+	{ "explain", try_explain },
+	{ "define", try_define },
+	{ "own functions", try_own },
+	{ "refusals", try_refusals },
 	{ "into higher", try_into_higher },
+	{ "slices", try_slices },
 };
 
 int main(void)

@@ -136,6 +136,13 @@ prints '[1 3]'
 run 0 '(-x) + +x - -2' x="$x"
 prints '[2. 2. 2. 2. 2. 2. 2. 2. 2.]'
 
+run 0 'x[1:-1:2] + x[0]*x[::-1][2:6]' x="$x"
+prints '[-11.  -5.   1.   7.]'
+run 1 '1 + x[9]' x="$x"
+says 'column 6: index: 9 is out of range for axis 0 of extent 9'
+run 1 'x[i]' x="$x"
+says "column 3: found 'i' where an integer that is written out"
+
 run 0 'd = x - 1; min(d), max(d)' x="$x"
 prints '-5.0
 3.0'

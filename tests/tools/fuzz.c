@@ -3,12 +3,12 @@
  * fuzz.c - random input for everything that parses text or files of others.
  *
  * usage: fuzz [TARGET [SECONDS [SEED]]]: runs each target, or only TARGET, for
- * SECONDS (DPR_TEST_SECONDS, or 0.4) each, from a seed on (DPR_TEST_SEED, or 1),
- * which it prints.  Inputs are valid ones, cut, joined and damaged.  If a check
- * fails, the process prints the input and ends; if it crashes, the input is in
- * tests/cache/fuzz-TARGET.  Most useful under AddressSanitizer, which sees a
- * read just beyond the input, since each input is an allocation of its own
- * size.
+ * SECONDS (DPR_TEST_SECONDS, or 0.4) each, from a seed on (DPR_TEST_SEED, or
+ * 1), which it prints.  Inputs are valid ones, cut, joined and damaged.  If a
+ * check fails, the process prints the input and ends; if it crashes, the input
+ * is in tests/cache/fuzz-TARGET.  Most useful under AddressSanitizer, which
+ * sees a read just beyond the input, since each input is an allocation of its
+ * own size.
  */
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -41,6 +41,9 @@
 #include "tools/eval/npy.h"
 
 #define MAX_INPUT 4096
+/* the most seeds and words of a target */
+#define SEEDS 9
+#define WORDS 29
 
 static uint64_t state;
 static unsigned char *kept; /* the current input, mapped from a file */
@@ -383,7 +386,7 @@ static void a_descriptor(char *text, size_t size)
 static const struct target {
 	const char *name;
 	void (*run)(char *text, size_t size);
-	const char *seeds[8], *words[24];
+	const char *seeds[SEEDS], *words[WORDS];
 } targets[] = {
 	{ "selector",
 	  a_selector,
@@ -420,35 +423,21 @@ static const struct target {
 	    "~a & b | c ^ 3 == 0x1f",
 	    "where(x > 1e-3, 'text', 1_000j) // 2 % 7", "((1, 2), (), (3,))",
 	    "-1.5e308 * 10 + 9223372036854775807", "\"a\\\"b\" != f(g(h()))",
-	    "a = x - 1; b = f(a); sum(a*b), index(1)" },
-	  { "(",
-	    ")",
-	    ",",
-	    "**",
-	    "//",
-	    "==",
-	    "<=",
-	    "~",
-	    "-",
-	    "+",
-	    "1e999",
-	    "0x",
-	    "0b1",
-	    ";",
-	    "a = ",
-	    "1__0",
-	    ".",
-	    "j",
-	    "'",
-	    "\"",
-	    "\\",
-	    "axis=",
-	    "18446744073709551616",
+	    "a = x - 1; b = f(a); sum(a*b), index(1)",
+	    "x[1:-1, ::2] + (y*2)[..., None, 0][-3:0:-1, newaxis]" },
+	  { "(",       ")",     ",",     "**",
+	    "//",      "==",    "<=",    "~",
+	    "-",       "+",     "1e999", "0x",
+	    "0b1",     ";",     "a = ",  "1__0",
+	    ".",       "j",     "'",     "\"",
+	    "\\",      "axis=", "[",     "]",
+	    ":",       "...",   "None",  "18446744073709551616",
 	    "\xc3\xa9" } },
 	{ "definition",
 	  fuzz_definition,
 	  { "f(a, b) = a*b + g(a)", "g(a) = where(a > 0, a, -pi)",
-	    "h(x, axis,) = sum(x, axis=axis)", "f2() = f(f(1, 2), b=3)" },
+	    "h(x, axis,) = sum(x, axis=axis)", "f2() = f(f(1, 2), b=3)",
+	    "i(a) = b = a[1:]; b[..., 0] - a[:-1, None]" },
 	  { "(", ")", "=", ",", "f", "g(", "a", "b", "axis=", "True", "pi",
 	    "**", "sum(", "f(", "x" } },
 	{ "npy-header",
@@ -575,7 +564,7 @@ static size_t a_sound_file(unsigned char *out)
    size. */
 static size_t spoil(const struct target *t, unsigned char *p, size_t size)
 {
-	const size_t n = count_words(t->words, 24), at = below(size + 1);
+	const size_t n = count_words(t->words, WORDS), at = below(size + 1);
 	const char *word = t->words[below(n)];
 	size_t length = strlen(word), cut;
 
@@ -609,7 +598,7 @@ static size_t spoil(const struct target *t, unsigned char *p, size_t size)
 
 static size_t make_input(const struct target *t, unsigned char *p)
 {
-	const char *seed = t->seeds[below(count_words(t->seeds, 8))];
+	const char *seed = t->seeds[below(count_words(t->seeds, SEEDS))];
 	size_t size = strlen(seed), times = below(8);
 
 	memcpy(p, seed, size);

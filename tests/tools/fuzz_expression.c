@@ -76,6 +76,9 @@ static void check_plan(const struct plan *plan)
 		      strlen(plan->text));
 		CHECK(step->kind != PLAN_OPERAND ||
 		      step->operand < plan->n_operands);
+		CHECK(step->kind != PLAN_VIEW ||
+		      (step->n == 1 && step->n_indices > 0));
+		CHECK(step->first_index + step->n_indices <= plan->n_indices);
 	}
 	for (size_t i = 0; i < plan->n_results; i++)
 		CHECK(plan->results[i] < plan->n_steps &&

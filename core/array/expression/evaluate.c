@@ -18,6 +18,7 @@
 #include "core/array/expression/functions.h"
 #include "core/array/expression/names.h"
 #include "core/array/expression/number.h"
+#include "core/array/expression/slicing.h"
 #include "core/array/object/array.h"
 #include "core/array/object/execution.h"
 #include "core/base/call_stack.h"
@@ -393,6 +394,42 @@ static dpr_status run_call(struct evaluation *ev, size_t index,
 	return status;
 }
 
+/* Index the argument of a step.  If the argument is deferred, its own operands
+   are indexed where this is possible. */
+static dpr_status run_view(struct evaluation *ev, size_t index,
+			   struct value *out)
+{
+	const struct plan_step *step = &ev->plan->steps[index];
+	const size_t argument = ev->plan->arguments[step->first];
+	const dpr_index *indices = ev->plan->indices + step->first_index;
+	struct value *x = &ev->values[argument];
+	dpr_status status = DPR_OK;
+
+	value_settle(x);
+	if (x->kind == VALUE_NODE && !step->orders) {
+		status = slicing_push(x->node, indices, step->n_indices,
+				      ev->uses[argument] > 1, &out->node);
+		if (out->node)
+			out->kind = VALUE_NODE;
+		if (status || out->node)
+			return status;
+	}
+	if (x->kind == VALUE_NODE) {
+		status = make_argument(ev, x);
+		if (status)
+			return status;
+		ev->fault = step->place;
+	}
+	if (x->kind != VALUE_ARRAY)
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			    "only an array can be indexed");
+	status = dpr_array_index(x->array, indices, step->n_indices,
+				 &out->array);
+	if (!status)
+		out->kind = VALUE_ARRAY;
+	return status;
+}
+
 /* Append to the error's text how to put comparisons first. */
 static void append_parentheses(enum token_kind op)
 {
@@ -417,6 +454,7 @@ static dpr_status run_step(struct evaluation *ev, size_t index)
 	case PLAN_OPERAND: *out = operand_value(ev, step->operand); break;
 	case PLAN_VALUE: *out = step->value; break;
 	case PLAN_TUPLE: status = make_tuple(ev, step, out); break;
+	case PLAN_VIEW: status = run_view(ev, index, out); break;
 	case PLAN_CALL: status = run_call(ev, index, out); break;
 	}
 	if (step->loose &&

@@ -62,6 +62,52 @@ static void print_shape(const dpr_array *x, struct text *text)
 	text_print(text, x->rank == 1 ? ",)" : ")");
 }
 
+/* Print a bound or step of a slice, unless it was left out. */
+static void print_bound(int64_t bound, struct text *text)
+{
+	if (bound != DPR_OPEN)
+		text_print(text, "%lld", (long long)bound);
+}
+
+static void print_index(const dpr_index *index, struct text *text)
+{
+	switch (index->kind) {
+	case DPR_INDEX_INTEGER: print_bound(index->start, text); break;
+	case DPR_INDEX_SLICE:
+		print_bound(index->start, text);
+		text_print(text, ":");
+		print_bound(index->stop, text);
+		if (index->step == DPR_OPEN)
+			break;
+		text_print(text, ":");
+		print_bound(index->step, text);
+		break;
+	case DPR_INDEX_NEW_AXIS: text_print(text, "None"); break;
+	case DPR_INDEX_ELLIPSIS: text_print(text, "..."); break;
+	}
+}
+
+/* Print a step that indexes its argument, such as "x[1:, 0]". */
+static void print_view(const struct explanation *e, const struct plan *plan,
+		       const struct plan_step *step, struct text *text)
+{
+	text_print(text, "%s[", e->steps[plan->arguments[step->first]].label);
+	for (size_t i = 0; i < step->n_indices; i++) {
+		text_print(text, "%s", i ? ", " : "");
+		print_index(&plan->indices[step->first_index + i], text);
+	}
+	text_print(text, "]");
+}
+
+static char *view_label(const struct explanation *e, const struct plan *plan,
+			const struct plan_step *step)
+{
+	struct text text = { 0 };
+
+	print_view(e, plan, step, &text);
+	return text_take(&text);
+}
+
 static char *value_label(const struct value *value)
 {
 	char number[NUMBER_TEXT];
@@ -106,9 +152,13 @@ static void show_call(struct explanation *e, const struct evaluation *ev,
 	const dpr_array *x =
 		value->kind == VALUE_NODE ? value->node->header : value->array;
 
-	text_print(&call, "%s(", step->function->signature.name);
-	print_arguments(e, plan, step, &call);
-	text_print(&call, ")");
+	if (step->kind == PLAN_VIEW) {
+		print_view(e, plan, step, &call);
+	} else {
+		text_print(&call, "%s(", step->function->signature.name);
+		print_arguments(e, plan, step, &call);
+		text_print(&call, ")");
+	}
 	if (x) {
 		print_shape(x, &shape);
 		/* A value that stays inside a kernel may be larger than any
@@ -162,6 +212,13 @@ static dpr_status watch_step(struct evaluation *ev, size_t index,
 		break;
 	case PLAN_VALUE: *label = value_label(value); break;
 	case PLAN_TUPLE: *label = tuple_label(e, ev->plan, step); break;
+	case PLAN_VIEW:
+		/* A view of an array is no work. */
+		if (value->kind == VALUE_ARRAY)
+			*label = view_label(e, ev->plan, step);
+		else
+			show_call(e, ev, index, value);
+		break;
 	case PLAN_CALL:
 		/* Operators between numbers are computed on the host. */
 		if (value->kind == VALUE_SCALAR && step->op != TOKEN_END)
@@ -205,6 +262,8 @@ static void print_path(const struct evaluation *ev,
 
 	if (step->path)
 		text_print(text, "  %s\n", step->path);
+	else if (is_inside(step) && !kernel)
+		text_print(text, "  inside its slices\n");
 	else if (is_inside(step))
 		text_print(text, "  inside kernel %zu\n", kernel);
 	else if (kernel)

@@ -218,10 +218,6 @@ static dpr_status refuse_char(const char *text, size_t at, struct place *place)
 	unsigned char c = (unsigned char)text[at];
 
 	switch (c) {
-	case '[':
-	case ']':
-		return fail_at(place, at, 1, DPR_ERROR_INVALID_ARGUMENT,
-			       "indexing and lists are not available");
 	case '.':
 		return fail_at(place, at, 1, DPR_ERROR_INVALID_ARGUMENT,
 			       "attributes and methods are not "

@@ -34,6 +34,10 @@
 	X(INVERT, "~") \
 	X(OPEN, "(") \
 	X(CLOSE, ")") \
+	X(OPEN_INDEX, "[") \
+	X(CLOSE_INDEX, "]") \
+	X(COLON, ":") \
+	X(ELLIPSIS, "...") \
 	X(COMMA, ",") \
 	X(SEMICOLON, ";") \
 	X(ASSIGN, "=")

@@ -18,5 +18,6 @@ core_libdprcore_la_SOURCES += \
 	%D%/place.h \
 	%D%/plan.c %D%/plan.h \
 	%D%/reducing.c %D%/reducing.h \
+	%D%/slicing.c %D%/slicing.h \
 	%D%/value.c %D%/value.h \
 	%D%/weave.c %D%/weave.h

@@ -11,6 +11,7 @@ struct parser {
 	struct tree *out;
 	struct token token; /* the next token */
 	struct place *place;
+	size_t end;        /* the end of the token before it */
 	dpr_status status; /* the failure, or DPR_OK */
 	int depth;
 };
@@ -54,6 +55,7 @@ static bool advance(struct parser *p)
 	/* Skip the closing quote. */
 	if (p->token.kind == TOKEN_STRING)
 		end++;
+	p->end = end;
 	return read_token(p, end, &p->token);
 }
 
@@ -229,6 +231,150 @@ static size_t parse_parentheses(struct parser *p)
 	return node;
 }
 
+/* --- Indices ------------------------------------------------------------- */
+
+/* Parse an integer that may have a sign.  @expected: what may be here. */
+static bool parse_integer(struct parser *p, const char *expected, int64_t *out)
+{
+	const bool negative = p->token.kind == TOKEN_SUBTRACT;
+	const struct token *token = &p->token;
+
+	if ((negative || token->kind == TOKEN_ADD) && !advance(p))
+		return false;
+	if (token->kind == TOKEN_NUMBER &&
+	    token->number.kind == DPR_OPERAND_UINT)
+		return fail_token(p, token, "an index must be below 2**63") !=
+		       FAILED;
+	if (token->kind != TOKEN_NUMBER ||
+	    token->number.kind != DPR_OPERAND_INT)
+		return fail_unexpected(p, expected) != FAILED;
+	*out = negative ? -token->number.as.i : token->number.as.i;
+	return advance(p);
+}
+
+/* Parse a bound or the step of a slice, which may be left out. */
+static bool parse_bound(struct parser *p, int64_t *out)
+{
+	*out = DPR_OPEN;
+	if (p->token.kind == TOKEN_COLON || p->token.kind == TOKEN_COMMA ||
+	    p->token.kind == TOKEN_CLOSE_INDEX)
+		return true;
+	return parse_integer(p, "an integer, ':', ',' or ']'", out);
+}
+
+/* Parse a slice from its first ":" on. */
+static bool parse_slice(struct parser *p, int64_t start, dpr_index *out)
+{
+	int64_t stop, step = DPR_OPEN;
+	struct token by;
+
+	if (!advance(p) || !parse_bound(p, &stop))
+		return false;
+	if (p->token.kind == TOKEN_COLON) {
+		if (!advance(p))
+			return false;
+		by = p->token;
+		if (!parse_bound(p, &step))
+			return false;
+		if (!step)
+			return fail_token(p, &by,
+					  "the step of a slice cannot be 0") !=
+			       FAILED;
+	}
+	*out = DPR_SLICE(start, stop, step);
+	return true;
+}
+
+/* Whether the next token is the name @name. */
+static bool is_word(const struct parser *p, const char *name)
+{
+	return p->token.kind == TOKEN_NAME && p->token.length == strlen(name) &&
+	       !strncmp(p->out->text + p->token.column, name, strlen(name));
+}
+
+static bool parse_index(struct parser *p, dpr_index *out)
+{
+	int64_t start = DPR_OPEN;
+
+	if (p->token.kind == TOKEN_ELLIPSIS || is_word(p, "Ellipsis")) {
+		*out = DPR_ELLIPSIS;
+		return advance(p);
+	}
+	if (is_word(p, "None") || is_word(p, "newaxis")) {
+		*out = DPR_NEW_AXIS;
+		return advance(p);
+	}
+	if (p->token.kind != TOKEN_COLON &&
+	    !parse_integer(p,
+			   "an integer that is written out, a slice, '...' or "
+			   "None",
+			   &start))
+		return false;
+	if (p->token.kind == TOKEN_COLON)
+		return parse_slice(p, start, out);
+	*out = DPR_AT(start);
+	return true;
+}
+
+/* Parse one index, and add its node to the list.  @ellipsis: whether the list
+   has an ellipsis. */
+static bool add_index(struct parser *p, struct list *list, bool *ellipsis)
+{
+	struct token first = p->token;
+	dpr_index index;
+	size_t node;
+
+	if (list->count > PARSER_MAX_INDICES)
+		return fail_token(p, &first, "more than %d indices",
+				  PARSER_MAX_INDICES) != FAILED;
+	if (!parse_index(p, &index))
+		return false;
+	if (index.kind == DPR_INDEX_ELLIPSIS && *ellipsis)
+		return fail_token(p, &first, "there is more than one '...'") !=
+		       FAILED;
+	*ellipsis |= index.kind == DPR_INDEX_ELLIPSIS;
+	first.length = p->end - first.column;
+	node = add_node(p, NODE_INDEX, &first, NULL, 0);
+	if (!list_add(p, list, node))
+		return false;
+	p->out->nodes[node].index = index;
+	return true;
+}
+
+/* Parse the indices after "[", and the "]". */
+static bool parse_indices(struct parser *p, struct list *list)
+{
+	bool ellipsis = false;
+
+	do {
+		if (!advance(p))
+			return false;
+		/* There may be a comma before the bracket. */
+		if (list->count > 1 && p->token.kind == TOKEN_CLOSE_INDEX)
+			break;
+		if (!add_index(p, list, &ellipsis))
+			return false;
+	} while (p->token.kind == TOKEN_COMMA);
+	if (p->token.kind != TOKEN_CLOSE_INDEX)
+		return fail_unexpected(p, "',' or ']'") != FAILED;
+	return advance(p);
+}
+
+/* Parse brackets after @array. */
+static size_t parse_brackets(struct parser *p, size_t array)
+{
+	struct token open = p->token;
+	struct list list = { NULL, 0, 0 };
+	size_t node = FAILED;
+
+	if (list_add(p, &list, array) && parse_indices(p, &list)) {
+		open.length = p->end - open.column;
+		node = add_node(p, NODE_VIEW, &open, list.items, list.count);
+	}
+	mem_free(list.items);
+	return node;
+}
+
 /* --- Operators ----------------------------------------------------------- */
 
 static size_t parse_atom(struct parser *p)
@@ -251,8 +397,21 @@ static size_t parse_atom(struct parser *p)
 							   : NODE_STRING,
 				&token, NULL, 0);
 		return node != FAILED && advance(p) ? node : FAILED;
+	case TOKEN_OPEN_INDEX:
+		return fail_token(p, &token,
+				  "lists are not available; write a tuple: "
+				  "(x, y)");
 	default: return fail_unexpected(p, "a number, name or '('");
 	}
+}
+
+static size_t parse_indexed(struct parser *p)
+{
+	size_t node = parse_atom(p);
+
+	while (node != FAILED && p->token.kind == TOKEN_OPEN_INDEX)
+		node = parse_brackets(p, node);
+	return node;
 }
 
 static size_t parse_unary(struct parser *p);
@@ -262,7 +421,7 @@ static size_t parse_power(struct parser *p)
 	struct token op;
 	size_t pair[2];
 
-	pair[0] = parse_atom(p);
+	pair[0] = parse_indexed(p);
 	op = p->token;
 	if (pair[0] == FAILED || op.kind != TOKEN_POWER)
 		return pair[0];

@@ -13,7 +13,11 @@
  *	sum        = term { ( + - ) term }
  *	term       = unary { ( * / // % ) unary }
  *	unary      = ( + - ~ ) unary | power
- *	power      = atom [ "**" unary ]
+ *	power      = indexed [ "**" unary ]
+ *	indexed    = atom { "[" index { "," index } [ "," ] "]" }
+ *	index      = integer | [ integer ] ":" [ integer ] [ ":" [ integer ] ]
+ *	           | "..." | "Ellipsis" | "None" | "newaxis"
+ *	integer    = [ + - ] number
  *	atom       = number | string | name [ "(" arguments ")" ]
  *	           | "(" comparison ")" | "(" [ items ] ")"
  *
@@ -25,6 +29,8 @@
 #define ARRAY_PARSER_H
 
 #include <stdbool.h>
+
+#include <dpr/array.h>
 
 #include "core/array/expression/lexer.h"
 
@@ -40,6 +46,10 @@ enum node_kind {
 	/* a keyword: the text is the parameter's name; one child */
 	NODE_KEYWORD,
 	NODE_TUPLE,  /* a tuple: any number of children */
+	NODE_INDEX,  /* an index between brackets: index */
+	/* brackets: the text reaches from the first to the last; children: the
+	   array, then NODE_INDEX for each index */
+	NODE_VIEW,
 	NODE_ASSIGN, /* a statement: the text is the name; one child */
 	NODE_RESULTS /* the root of an expression: one child for each result */
 };
@@ -49,7 +59,10 @@ struct node {
 	enum token_kind op;
 	bool enclosed;         /* the node is in parentheses of its own */
 	size_t column, length; /* the place of the operator, name or literal */
-	dpr_operand number;
+	union {
+		dpr_operand number;
+		dpr_index index;
+	};
 	/* the position in children[], and the number */
 	size_t first_child, n_children;
 };
@@ -77,6 +90,8 @@ struct parser_head {
 
 #define PARSER_MAX_LENGTH 65536
 #define PARSER_MAX_DEPTH 200
+/* the most indices between brackets: more do not fit any array */
+#define PARSER_MAX_INDICES (2 * DPR_MAX_RANK + 1)
 
 /* Parse an expression, or the definition of a function.  After a failure *@out
    is empty.  Fails as lexer_next() does. */

@@ -150,6 +150,33 @@ static dpr_status add_tuple(struct planner *p, const struct scope *scope,
 	return status;
 }
 
+/* Plan brackets: the children are an array and its indices. */
+static dpr_status plan_view(struct planner *p, const struct scope *scope,
+			    const struct node *node, size_t *out)
+{
+	const size_t *children = parser_children(scope->tree, node);
+	struct plan *plan = p->plan;
+	struct plan_step *step;
+	dpr_status status;
+
+	status = add_step(p, PLAN_VIEW, place_of(scope, node), &step);
+	if (!status)
+		status = add_argument(p, step, scope->steps[children[0]]);
+	if (status)
+		return status;
+	step->first_index = plan->n_indices;
+	step->n_indices = node->n_children - 1;
+	for (size_t i = 1; i < node->n_children; i++) {
+		if (!grow((void **)&plan->indices, plan->n_indices,
+			  &plan->indices_room, sizeof(*plan->indices)))
+			return fail_memory("expression");
+		plan->indices[plan->n_indices++] =
+			scope->tree->nodes[children[i]].index;
+	}
+	*out = plan->n_steps - 1;
+	return DPR_OK;
+}
+
 /* --- Names --------------------------------------------------------------- */
 
 static dpr_status find_operand(struct planner *p, const struct scope *scope,
@@ -599,6 +626,8 @@ static dpr_status plan_node(struct planner *p, const struct scope *scope,
 		*out = scope->steps[*parser_children(scope->tree, node)];
 		return DPR_OK;
 	case NODE_TUPLE: return add_tuple(p, scope, node, out);
+	case NODE_INDEX: return DPR_OK; /* a part of plan_view() */
+	case NODE_VIEW: return plan_view(p, scope, node, out);
 	case NODE_ASSIGN: return plan_assign(p, scope, node);
 	case NODE_RESULTS: return plan_results(p, scope, node);
 	}
@@ -633,6 +662,20 @@ static dpr_status plan_scope(struct planner *p, struct scope *scope,
 	return status;
 }
 
+/* Mark the first argument of a reduction, and the step that it is a view of.
+   Then additions have the order of the functions called one after the
+   other. */
+static void mark_order(struct plan *plan, const struct plan_step *step)
+{
+	const struct function *f = step->function;
+	const bool is_view = step->kind == PLAN_VIEW ||
+			     (f && f->run && f->fuses == FUSION_NONE);
+
+	if (step->n && ((f && f->reduces) || (is_view && step->orders)) &&
+	    plan->arguments[step->first] != PLAN_ABSENT)
+		plan->steps[plan->arguments[step->first]].orders = true;
+}
+
 /* Count the uses of the steps that a result needs, from the last step to the
    first. */
 static void count_uses(struct plan *plan)
@@ -643,7 +686,10 @@ static void count_uses(struct plan *plan)
 		const struct plan_step *step = &plan->steps[i];
 		const size_t *arguments = plan->arguments + step->first;
 
-		for (size_t k = 0; step->uses && k < step->n; k++)
+		if (!step->uses)
+			continue;
+		mark_order(plan, step);
+		for (size_t k = 0; k < step->n; k++)
 			if (arguments[k] != PLAN_ABSENT)
 				plan->steps[arguments[k]].uses++;
 	}
@@ -680,6 +726,7 @@ void plan_free(struct plan *plan)
 	mem_free(plan->operands);
 	mem_free(plan->steps);
 	mem_free(plan->arguments);
+	mem_free(plan->indices);
 	mem_free(plan->results);
 	mem_free(plan->text);
 	memset(plan, 0, sizeof(*plan));

@@ -16,6 +16,7 @@ enum plan_kind {
 	PLAN_OPERAND, /* an operand: `operand` */
 	PLAN_VALUE,   /* a number, dtype or None: `value` */
 	PLAN_TUPLE,   /* a tuple of its arguments */
+	PLAN_VIEW,    /* its argument, indexed: `first_index` and `n_indices` */
 	/* a call of `function`, with one argument for each parameter */
 	PLAN_CALL
 };
@@ -29,12 +30,17 @@ struct plan_step {
 	/* The step is an &, | or ^ without parentheses beside a comparison,
 	   such as the | of "a | b > c". */
 	bool loose;
+	/* The layout of the value decides the order in which a reduction adds.
+	   So if the step is a view, it must be one of a stored array. */
+	bool orders;
 	const struct function *function;
 	struct place place;
 	size_t operand;
 	struct value value;
 	/* the arguments' place in arguments[], a list of earlier steps */
 	size_t first, n;
+	/* the indices' place in indices[] */
+	size_t first_index, n_indices;
 	size_t uses; /* the number of uses by results and needed steps */
 };
 
@@ -45,6 +51,8 @@ struct plan {
 	size_t n_steps, steps_room;
 	size_t *arguments;
 	size_t n_arguments, arguments_room;
+	dpr_index *indices;
+	size_t n_indices, indices_room;
 	dpr_expression_operand *operands;
 	size_t n_operands, operands_room;
 	size_t *results; /* the steps that compute the results */

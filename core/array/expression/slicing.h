@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* slicing.h - indexes the operands of deferred calls instead of the result. */
+#ifndef ARRAY_SLICING_H
+#define ARRAY_SLICING_H
+
+#include "core/array/expression/node.h"
+
+/*
+ * Index @node, a deferred array.  Elementwise calls are deferred anew, with
+ * views of their operands, so that only the elements of the result are
+ * computed.  *@out gets a reference to the new node.
+ *
+ * *@out is NULL if the caller must compute @node and index its array.  This is
+ * so if @node needs a reduction, or if its values are needed elsewhere and are
+ * expensive.  @again: a later step needs them.
+ *
+ * Errors as dpr_array_index().
+ */
+dpr_status slicing_push(struct fusion_node *node, const dpr_index *indices,
+			size_t n_indices, bool again, struct fusion_node **out);
+
+#endif
