@@ -52,7 +52,7 @@ static dpr_status with_arrays(dpr_queue *queue, const float *x, float *y)
 	    !(status = dpr_array_from_memory(y, DPR_SHAPE(N), NULL, DPR_FLOAT32,
 					     queue, &ay)) &&
 	    !(status = axpy(2, ax, ay, NULL, NULL)))
-		status = dpr_array_to_memory(ay, y, NULL);
+		status = dpr_array_to_memory(ay, y, dpr_array_nbytes(ay), NULL);
 	dpr_array_release(ay);
 	dpr_array_release(ax);
 	return status;

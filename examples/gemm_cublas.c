@@ -185,7 +185,7 @@ static dpr_status check(dpr_queue *queue, void *cublas, dpr_dtype dtype,
 	    (status = make(queue, dtype, 0, rank, shape_c + skip, &c)) ||
 	    (status = gemm(cublas, a, b, c)) ||
 	    (status = dpr_astype(c, DPR_FLOAT64, &wide)) ||
-	    (status = dpr_array_to_memory(wide, got, NULL)))
+	    (status = dpr_array_to_memory(wide, got, sizeof(got), NULL)))
 		fprintf(stderr, "gemm: %s: %s\n", dpr_status_text(status),
 			dpr_last_error());
 	for (int64_t i = 0; i < batch * M * N && !status; i++) {

@@ -75,7 +75,7 @@ int main(void)
 	    (status = gemv(a, x, y, &done)) ||
 	    (status = dpr_event_wait(done)) ||
 	    (status = dpr_array_print(y, stdout)) ||
-	    (status = dpr_array_to_memory(y, result, NULL)))
+	    (status = dpr_array_to_memory(y, result, sizeof(result), NULL)))
 		fprintf(stderr, "gemv: %s: %s\n", dpr_status_text(status),
 			dpr_last_error());
 	dpr_event_release(done);

@@ -71,7 +71,7 @@ int main(void)
 	    (status = dpr_matrix_transpose(a, &t)) ||
 	    (status = gemv(t, x, &y)) ||
 	    (status = dpr_array_print(y, stdout)) ||
-	    (status = dpr_array_to_memory(y, result, NULL)))
+	    (status = dpr_array_to_memory(y, result, sizeof(result), NULL)))
 		fprintf(stderr, "gemv: %s: %s\n", dpr_status_text(status),
 			dpr_last_error());
 	dpr_array_release(y);

@@ -87,8 +87,8 @@ int main()
 		dpr_kernel_launch(queue, kernel, range, nullptr, nullptr,
 				  static_cast<const dpr_array *>(x), m, p,
 				  DPR_LOCAL(group * sizeof(float))) ||
-		dpr_array_to_memory(m, most.data(), nullptr) ||
-		dpr_array_to_memory(p, place.data(), nullptr);
+		dpr_array_to_memory(m, most.data(), sizeof(most), nullptr) ||
+		dpr_array_to_memory(p, place.data(), sizeof(place), nullptr);
 
 	if (bad)
 		fprintf(stderr, "group_largest_cxx: %s\n", dpr_last_error());

@@ -70,7 +70,7 @@ static dpr_status add_up(dpr_queue *queue, dpr_kernel *kernel,
 					   DPR_ARG(s),
 					   DPR_LOCAL(GROUP * sizeof(float)));
 	if (!status)
-		status = dpr_array_to_memory(s, sum, NULL);
+		status = dpr_array_to_memory(s, sum, sizeof(sum), NULL);
 	*total = 0;
 	for (int g = 0; g < GROUPS && !status; g++)
 		*total += (double)sum[g];

@@ -18,7 +18,7 @@ int main(void)
 
 	for (int i = 0; i < 50 && !bad; i++)
 		bad = dpr_expression_apply_into(turn, names, 3, zn, 2);
-	if (bad || dpr_array_to_memory(zn[1], n, NULL) ||
+	if (bad || dpr_array_to_memory(zn[1], n, sizeof(n), NULL) ||
 	    dpr_expression_explain(turn, names, 3, NULL, &plan) || fputs(plan, stdout) < 0)
 		fprintf(stderr, "mandelbrot: %s\n", dpr_last_error());
 	for (int i = 0; plan && i < 25 * 65; i++)

@@ -70,7 +70,8 @@ int main(void)
 			DPR_ARG(from), DPR_ARG(x[(step + 1) % 2]));
 	}
 	if (!status)
-		status = dpr_array_to_memory(x[STEPS % 2], plate, NULL);
+		status = dpr_array_to_memory(x[STEPS % 2], plate, sizeof(plate),
+					     NULL);
 	if (status)
 		fprintf(stderr, "stencil: %s\n", dpr_last_error());
 	for (int i = 0; i < N && !status; i += 8)

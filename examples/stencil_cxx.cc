@@ -76,7 +76,7 @@ template <class T> bool try_blur(dpr_program *program, const char *name, dpr_dty
 	if (!in || !out || !kernel ||
 	    dpr_kernel_launch(queue, k, DPR_RANGE1(n - 2), nullptr, nullptr, from, y,
 			      DPR_STRUCT(w)) ||
-	    dpr_array_to_memory(y, values.data(), nullptr))
+	    dpr_array_to_memory(y, values.data(), values.size() * sizeof(T), nullptr))
 		return false;
 	for (std::uint64_t i = 1; i < n - 1; i++)
 		if (values[i] != static_cast<T>(3 * i))

@@ -86,6 +86,9 @@ DPR_API int64_t dpr_array_offset(const dpr_array *x);
 /* The number of elements, and the bytes of one element. */
 DPR_API int64_t dpr_array_size(const dpr_array *x);
 DPR_API size_t dpr_array_itemsize(const dpr_array *x);
+/* The bytes of all elements, without gaps between them: size times itemsize.
+   0 for NULL.  SIZE_MAX: the product does not fit, as of a broadcast view. */
+DPR_API size_t dpr_array_nbytes(const dpr_array *x);
 DPR_API int dpr_array_is_contiguous(const dpr_array *x); /* C order */
 /* The array's allocation (NULL if its size is zero), queue and device.
    Lent. */
@@ -95,6 +98,18 @@ DPR_API dpr_device *dpr_array_device(const dpr_array *x);
 /* The kind of its memory, which an array without elements has too; DEVICE for
    NULL. */
 DPR_API dpr_usm_kind dpr_array_kind(const dpr_array *x);
+/*
+ * The address of the first element, if the host may use the memory: HOST and
+ * SHARED memory, and memory of a device that is the host itself
+ * (DPR_INFO_ASPECT_HOST_MEMORY).  NULL: the host may not, or @x has no elements
+ * or is NULL.  The other elements are at dpr_array_strides() from there.  The
+ * pointer is valid as long as the allocation.  Does not wait: read after
+ * dpr_array_wait(), and write when all work that uses the allocation is over.
+ * dpr does not know what the host does there, so the host must be done before
+ * work is submitted that uses the memory.  Memory that was borrowed as
+ * read-only must not be written.
+ */
+DPR_API void *dpr_array_data(const dpr_array *x);
 
 /* Wait for the work that writes @x's allocation.  If a failed submission has
    spoiled the contents, every call returns its status and text (dpr/usm.h).
@@ -141,21 +156,40 @@ DPR_API DPR_CHECK dpr_status dpr_array_from_memory_on(const void *data,
 	dpr_queue *queue, dpr_usm_kind kind, dpr_array **out);
 
 /*
- * Copy the elements into host memory.  @strides are in elements and may be
- * negative or zero (NULL: C-contiguous).  Waits for the work that writes the
+ * Copy the elements into host memory, the first one to @data.  @strides are in
+ * elements and may be negative or zero (NULL: C-contiguous).  @size is how many
+ * bytes may be written, from the element with the lowest address on: that is
+ * @data, unless a stride is negative.  Waits for the work that writes the
  * array.  If several elements have the same address in host memory, as with a
  * stride of 0, one of them is stored there.  If the layouts differ, the copy is
  * not atomic: work that another thread submits during the copy may change some
  * of the elements and not others.  Copies in several threads where
- * dpr_array_from_memory() does.  Errors as dpr_array_wait().
+ * dpr_array_from_memory() does.  Errors as dpr_array_wait(), and
+ * DPR_ERROR_INVALID_ARGUMENT: @size is smaller than what the elements span; the
+ * text names both sizes.  Nothing is written then.
  */
-DPR_API DPR_CHECK dpr_status dpr_array_to_memory(
-	const dpr_array *x, void *data, const int64_t *strides);
+DPR_API DPR_CHECK dpr_status dpr_array_to_memory(const dpr_array *x, void *data,
+	size_t size, const int64_t *strides);
 
-/* Get the element of an array of size 1 as a number.  Waits.
-   DPR_ERROR_SHAPE: the array has another size. */
+/*
+ * Get the element of an array of size 1 as a number: of the kind of its dtype,
+ * or as a double, an int64_t, or the real and imaginary part of a complex
+ * number.  A bool is 0 or 1.  _double() rounds an integer that a double does not
+ * hold to the nearest one; _int64() truncates a float, as C does.  Each waits
+ * for the work that writes the array.  *@out is 0 after a failure.  Errors as
+ * dpr_array_wait(), and
+ * DPR_ERROR_SHAPE: the array has another size.
+ * DPR_ERROR_DTYPE: the array is complex, and a real number is asked for.
+ * DPR_ERROR_OVERFLOW: _int64() of a NaN, or of a value out of its range.
+ */
 DPR_API DPR_CHECK dpr_status dpr_array_item(
 	const dpr_array *x, dpr_operand *out);
+DPR_API DPR_CHECK dpr_status dpr_array_item_double(
+	const dpr_array *x, double *out);
+DPR_API DPR_CHECK dpr_status dpr_array_item_int64(
+	const dpr_array *x, int64_t *out);
+DPR_API DPR_CHECK dpr_status dpr_array_item_complex(
+	const dpr_array *x, double out[2]);
 
 /* What one step of basic indexing does. */
 enum dpr_index_kind {
@@ -251,8 +285,10 @@ DPR_API DPR_CHECK dpr_status dpr_expand_dims(
 DPR_API DPR_CHECK dpr_status dpr_squeeze(
 	const dpr_array *x, int axis, dpr_array **out);
 
-/* How an array is written as text. */
+/* How an array is written as text.  The struct grows at its end only; 0 in a
+   field means its default. */
 typedef struct dpr_print_options {
+	size_t struct_size; /* sizeof(dpr_print_options) */
 	int precision; /* most digits after the point; 0: 8 */
 	int threshold; /* an array with more elements is summarised; 0: 1000 */
 	int edge_items; /* shown at each end of an axis when summarised; 0: 3 */
@@ -266,6 +302,7 @@ typedef struct dpr_print_options {
  * versions of NumPy use 1e8 for all types.  Only the elements that are shown
  * are copied.  Waits.  @options NULL: all defaults.  *@text is to be freed with
  * dpr_free().
+ * DPR_ERROR_INVALID_ARGUMENT: struct_size is not set.
  */
 DPR_API DPR_CHECK dpr_status dpr_array_print(const dpr_array *x, FILE *stream);
 DPR_API DPR_CHECK dpr_status dpr_array_format(

@@ -588,7 +588,8 @@ public:
 				"to_memory: " + std::to_string(size()) +
 					" elements into " +
 					std::to_string(count));
-		check(dpr_array_to_memory(get(), data, nullptr));
+		check(dpr_array_to_memory(
+			get(), data, count * sizeof(T), nullptr));
 	}
 
 	/* The same into a std::vector, std::array, std::span or another type

@@ -122,7 +122,7 @@ DPR_API void dpr_expression_release(dpr_expression *x);
 DPR_API const dpr_expression_operand *dpr_expression_operands(
 	const dpr_expression *x, size_t *count);
 /* How many results it has. */
-DPR_API size_t dpr_expression_results(const dpr_expression *x);
+DPR_API size_t dpr_expression_result_count(const dpr_expression *x);
 
 /*
  * Compute the results with these operands; @results gets one new reference for
@@ -133,7 +133,7 @@ DPR_API size_t dpr_expression_results(const dpr_expression *x);
  * sub-devices.  The text names each operand, and the call that would fix it.
  * DPR_ERROR_INVALID_ARGUMENT: no operand is an array and @queue is NULL; a name
  * is not bound, is bound twice, or is not in the expression; @n_results is not
- * dpr_expression_results().
+ * dpr_expression_result_count().
  * After a failure all of @results are NULL.
  */
 DPR_API DPR_CHECK dpr_status dpr_expression_apply(const dpr_expression *x,

@@ -119,7 +119,7 @@ public:
 	/* How many results there are. */
 	std::size_t result_count() const noexcept
 	{
-		return dpr_expression_results(get());
+		return dpr_expression_result_count(get());
 	}
 
 	/* The result with these names and values: e("x", x, "k", 2.5).  A value

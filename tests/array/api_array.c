@@ -79,7 +79,7 @@ START_TEST(nothing_needs_no_memory)
 	ck_assert_ptr_null(dpr_array_usm(x));
 	ck_assert(dpr_array_is_contiguous(x));
 	CHECK_OK(dpr_array_wait(x));
-	CHECK_OK(dpr_array_to_memory(x, NULL, NULL));
+	CHECK_OK(dpr_array_to_memory(x, NULL, 0, NULL));
 	CHECK_FAILS(DPR_ERROR_SHAPE, dpr_array_item(x, &item));
 	CHECK_OK(dpr_copy(x, &y));
 	CHECK_OK(dpr_copy_into(y, x));
@@ -118,7 +118,7 @@ START_TEST(kinds_are_what_was_asked_for)
 		ck_assert_int_eq(dpr_array_kind(x), kinds[i].kind);
 		CHECK_OK(dpr_copy(x, &y));
 		ck_assert_int_eq(dpr_array_kind(y), kinds[i].kind);
-		CHECK_OK(dpr_array_to_memory(y, back, NULL));
+		CHECK_OK(dpr_array_to_memory(y, back, sizeof(back), NULL));
 		ck_assert_mem_eq(back, values, sizeof(back));
 		dpr_array_release(y);
 		dpr_array_release(x);
@@ -196,8 +196,8 @@ static void check_created(enum creation how, dpr_array *x, dpr_queue *queue,
 			 (size_t)dpr_array_rank(x) * sizeof(int64_t));
 	ck_assert_int_eq(dpr_array_size(x), 12);
 	memset(&all, 0xaa, sizeof(all));
-	CHECK_OK(dpr_array_to_memory(x, &all, NULL));
-	CHECK_OK(dpr_array_to_memory(y, &same, NULL));
+	CHECK_OK(dpr_array_to_memory(x, &all, sizeof(all), NULL));
+	CHECK_OK(dpr_array_to_memory(y, &same, sizeof(same), NULL));
 	ck_assert_mem_eq(&all, &same, sizeof(all));
 	for (int i = 0; i < 12; i++)
 		ck_assert(how == LINSPACE
@@ -296,16 +296,16 @@ START_TEST(arrays_over_memory_one_has)
 		dpr_array_over(usm, 2, DPR_SHAPE(3, 2), turned, DPR_INT32, &x));
 	ck_assert_ptr_eq(dpr_array_usm(x), usm);
 	ck_assert_int_eq(dpr_array_offset(x), 2);
-	CHECK_OK(dpr_array_to_memory(x, have, NULL));
+	CHECK_OK(dpr_array_to_memory(x, have, sizeof(have), NULL));
 	ck_assert_mem_eq(have, ((int32_t[]){ 2, 5, 3, 6, 4, 7 }), sizeof(have));
 	dpr_array_release(x);
 	CHECK_OK(dpr_array_over(usm, 3, DPR_SHAPE(4), back, DPR_INT32, &x));
-	CHECK_OK(dpr_array_to_memory(x, have, NULL));
+	CHECK_OK(dpr_array_to_memory(x, have, sizeof(have), NULL));
 	ck_assert_mem_eq(have, ((int32_t[]){ 3, 2, 1, 0 }), 16);
 	dpr_array_release(x);
 	/* View the same bytes as another dtype. */
 	CHECK_OK(dpr_array_over(usm, 4, DPR_SHAPE(2), NULL, DPR_INT16, &x));
-	CHECK_OK(dpr_array_to_memory(x, have, NULL));
+	CHECK_OK(dpr_array_to_memory(x, have, sizeof(have), NULL));
 	ck_assert_int_eq(have[0], 2);
 	dpr_array_release(x);
 	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
@@ -447,11 +447,11 @@ START_TEST(casts_go_where_they_may)
 	CHECK_OK(dpr_array_from_memory(values, DPR_SHAPE(3), NULL, DPR_FLOAT64,
 				       test_queue, &x));
 	CHECK_OK(dpr_astype(x, DPR_FLOAT32, &y));
-	CHECK_OK(dpr_array_to_memory(y, single, NULL));
+	CHECK_OK(dpr_array_to_memory(y, single, sizeof(single), NULL));
 	ck_assert(single[0] == -1.75f && single[2] == 2.5f);
 	dpr_array_release(y);
 	CHECK_OK(dpr_astype(x, DPR_INT8, &y));
-	CHECK_OK(dpr_array_to_memory(y, small, NULL));
+	CHECK_OK(dpr_array_to_memory(y, small, sizeof(small), NULL));
 	ck_assert_int_eq(small[0], -1);
 	ck_assert_int_eq(small[2], 2);
 	dpr_array_release(y);
@@ -462,7 +462,7 @@ START_TEST(casts_go_where_they_may)
 	/* A cast to the same dtype still makes a copy. */
 	CHECK_OK(dpr_astype(x, DPR_FLOAT64, &y));
 	ck_assert_ptr_ne(dpr_array_usm(y), dpr_array_usm(x));
-	CHECK_OK(dpr_array_to_memory(y, back, NULL));
+	CHECK_OK(dpr_array_to_memory(y, back, sizeof(back), NULL));
 	ck_assert_mem_eq(back, values, sizeof(back));
 	dpr_array_release(y);
 	CHECK_FAILS(DPR_ERROR_DTYPE, dpr_astype(x, (dpr_dtype)55, &y));
@@ -514,9 +514,9 @@ START_TEST(powers_of_simple_exponents)
 	CHECK_OK(dpr_pow(x, e, &slow));
 	CHECK_OK(dpr_empty_like(x, DPR_DTYPE_DEFAULT, &into));
 	CHECK_OK(dpr_pow_into(x, exponents[_i], into));
-	CHECK_OK(dpr_array_to_memory(quick, have, NULL));
-	CHECK_OK(dpr_array_to_memory(slow, want, NULL));
-	CHECK_OK(dpr_array_to_memory(into, written, NULL));
+	CHECK_OK(dpr_array_to_memory(quick, have, sizeof(have), NULL));
+	CHECK_OK(dpr_array_to_memory(slow, want, sizeof(want), NULL));
+	CHECK_OK(dpr_array_to_memory(into, written, sizeof(written), NULL));
 	ck_assert_int_eq(dpr_array_dtype(quick), DPR_FLOAT32);
 	/* Skip the last value: it is denormal, and devices may flush it to
 	   0. */
@@ -560,8 +560,8 @@ START_TEST(powers_of_integers)
 				  &e));
 		CHECK_OK(dpr_pow(x, exponent, &quick));
 		CHECK_OK(dpr_pow(x, e, &slow));
-		CHECK_OK(dpr_array_to_memory(quick, have, NULL));
-		CHECK_OK(dpr_array_to_memory(slow, want, NULL));
+		CHECK_OK(dpr_array_to_memory(quick, have, sizeof(have), NULL));
+		CHECK_OK(dpr_array_to_memory(slow, want, sizeof(want), NULL));
 		ck_assert(!memcmp(have, want, sizeof(have)));
 		dpr_array_release(e);
 		dpr_array_release(quick);
@@ -585,7 +585,7 @@ static void *bytes_of(dpr_array *x)
 	void *bytes = malloc((size_t)dpr_array_size(x) * dpr_array_itemsize(x));
 
 	ck_assert_ptr_nonnull(bytes);
-	CHECK_OK(dpr_array_to_memory(x, bytes, NULL));
+	CHECK_OK(dpr_array_to_memory(x, bytes, dpr_array_nbytes(x), NULL));
 	return bytes;
 }
 
@@ -665,7 +665,7 @@ START_TEST(halves_are_roots)
 	dpr_array_release(wide);
 	CHECK_OK(dpr_sqrt(x, &root));
 	CHECK_OK(dpr_astype(root, DPR_FLOAT32, &wide));
-	CHECK_OK(dpr_array_to_memory(wide, want, NULL));
+	CHECK_OK(dpr_array_to_memory(wide, want, sizeof(want), NULL));
 	dpr_array_release(wide);
 	dpr_array_release(root);
 	want[1] = 0;
@@ -677,7 +677,7 @@ START_TEST(halves_are_roots)
 	CHECK_OK(dpr_evaluate("abs(x**0.5)", &have[3], "x", x));
 	for (int k = 0; k < 4; k++) {
 		CHECK_OK(dpr_astype(have[k], DPR_FLOAT32, &wide));
-		CHECK_OK(dpr_array_to_memory(wide, got, NULL));
+		CHECK_OK(dpr_array_to_memory(wide, got, sizeof(got), NULL));
 		for (int i = 0; i < N; i++)
 			ck_assert_msg(isnan(want[i]) ? isnan(got[i])
 						     : got[i] == want[i] &&
@@ -713,7 +713,7 @@ START_TEST(arange_fits_its_dtype)
 	ck_assert_int_eq(dpr_array_size(x), 0);
 	dpr_array_release(x);
 	CHECK_OK(dpr_arange(beyond, beyond + 2, 1, DPR_UINT64, test_queue, &x));
-	CHECK_OK(dpr_array_to_memory(x, have, NULL));
+	CHECK_OK(dpr_array_to_memory(x, have, sizeof(have), NULL));
 	ck_assert_uint_eq(have[1], beyond + 1);
 	dpr_array_release(x);
 }

@@ -50,7 +50,7 @@ static void check_all(const dpr_array *x, int32_t want)
 {
 	int32_t have[N];
 
-	CHECK_OK(dpr_array_to_memory(x, have, NULL));
+	CHECK_OK(dpr_array_to_memory(x, have, sizeof(have), NULL));
 	for (int i = 0; i < N; i++)
 		ck_assert_int_eq(have[i], want);
 }
@@ -97,7 +97,7 @@ START_TEST(a_view_comes_after_the_work_queued_so_far)
 				   DPR_ARG((uint64_t)N)));
 	mock->delay(0);
 	CHECK_OK(dpr_array_to_queue(x, other, &y));
-	CHECK_OK(dpr_array_to_memory(y, have, NULL));
+	CHECK_OK(dpr_array_to_memory(y, have, sizeof(have), NULL));
 	ck_assert_int_eq(have[0], 1);
 	ck_assert_int_eq(have[N - 1], 1);
 	mock->reset();
@@ -187,7 +187,8 @@ START_TEST(reading_tells_that_the_work_failed)
 	x = zeros(queue);
 	mock->fail_command(1, DPR_RC_NATIVE, -42);
 	CHECK_OK(add_one(k, x));
-	CHECK_FAILS(DPR_ERROR_DRIVER, dpr_array_to_memory(x, have, NULL));
+	CHECK_FAILS(DPR_ERROR_DRIVER,
+		    dpr_array_to_memory(x, have, sizeof(have), NULL));
 	mock->reset();
 	dpr_array_release(x);
 	dpr_queue_release(queue);

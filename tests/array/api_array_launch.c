@@ -48,7 +48,7 @@ static int32_t first_of(const dpr_array *x)
 {
 	int32_t values[10];
 
-	CHECK_OK(dpr_array_to_memory(x, values, NULL));
+	CHECK_OK(dpr_array_to_memory(x, values, sizeof(values), NULL));
 	return values[0];
 }
 
@@ -63,7 +63,7 @@ START_TEST(contiguous_arrays_are_pointers)
 	CHECK_OK(dpr_kernel_launch(test_queue, k, DPR_RANGE1(8), NULL, NULL,
 				   DPR_ARG(read_only), DPR_ARG(y),
 				   DPR_ARG((uint64_t)8)));
-	CHECK_OK(dpr_array_to_memory(y, have, NULL));
+	CHECK_OK(dpr_array_to_memory(y, have, sizeof(have), NULL));
 	for (int i = 0; i < 8; i++)
 		ck_assert_int_eq(have[i], 2 * i);
 	dpr_kernel_release(k);
@@ -236,7 +236,7 @@ START_TEST(views_on_two_queues_stay_ordered)
 					   DPR_ARG(y2), DPR_ARG(x2),
 					   DPR_ARG((uint64_t)N)));
 	}
-	CHECK_OK(dpr_array_to_memory(x, data, NULL));
+	CHECK_OK(dpr_array_to_memory(x, data, dpr_array_nbytes(x), NULL));
 	for (int i = 0; i < N; i++)
 		ck_assert_int_eq(data[i], 1 << ROUNDS);
 	dpr_array_release(y2);

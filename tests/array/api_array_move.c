@@ -55,7 +55,7 @@ START_TEST(no_memory_to_pack_into)
 					     &moved));
 	else
 		moved = dpr_array_retain(view);
-	CHECK_OK(dpr_array_to_memory(moved, back, NULL));
+	CHECK_OK(dpr_array_to_memory(moved, back, sizeof(back), NULL));
 	ck_assert_uint_eq(mock->calls(MOCK_queue_launch), 0);
 	for (i = 0; i < ROWS * COLUMNS / 4; i++)
 		ck_assert_int_eq(back[i], 4 * i);
@@ -79,7 +79,7 @@ START_TEST(no_host_memory_to_pack_into)
 	mock->fail(MOCK_mem_alloc, 1, UINT64_MAX / 2, DPR_RC_OOM_HOST, 0);
 	CHECK_OK(dpr_array_to_device(view, dpr_queue_device(q2), &moved));
 	mock->reset();
-	CHECK_OK(dpr_array_to_memory(moved, back, NULL));
+	CHECK_OK(dpr_array_to_memory(moved, back, sizeof(back), NULL));
 	for (i = 0; i < ROWS * COLUMNS / 4; i++)
 		ck_assert_int_eq(back[i], 4 * i);
 	dpr_array_release(moved);

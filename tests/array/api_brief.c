@@ -120,7 +120,7 @@ static double value_at(dpr_array *x, int i)
 		dpr_array_release(wide);
 		wide = more;
 	}
-	CHECK_OK(dpr_array_to_memory(wide, values, NULL));
+	CHECK_OK(dpr_array_to_memory(wide, values, sizeof(values), NULL));
 	dpr_array_release(wide);
 	return values[i];
 }
@@ -279,7 +279,8 @@ START_TEST(many_threads)
 
 		pthread_join(thread[i], &result);
 		ck_assert_ptr_eq(result, x[i]);
-		CHECK_OK(dpr_array_to_memory(x[i], values[i], NULL));
+		CHECK_OK(dpr_array_to_memory(x[i], values[i],
+					     dpr_array_nbytes(x[i]), NULL));
 		dpr_array_release(x[i]);
 	}
 	for (int i = 0; i < 4; i++)

@@ -118,7 +118,7 @@ START_TEST(all_dtypes_go_both_ways)
 		CHECK_OK(dpr_array_from_dlpack(&managed, queue_at(_i),
 					       DPR_COPY_NEVER, &y));
 		ck_assert_int_eq(dpr_array_dtype(y), all[i].dtype);
-		CHECK_OK(dpr_array_to_memory(y, have, NULL));
+		CHECK_OK(dpr_array_to_memory(y, have, sizeof(have), NULL));
 		ck_assert_mem_eq(have, bytes, size);
 		dpr_array_release(x);
 		dpr_array_release(y);
@@ -174,8 +174,8 @@ static void check_same(const dpr_array *x, const dpr_array *y)
 		ck_assert_int_eq(dpr_array_strides(x)[k],
 				 dpr_array_strides(y)[k]);
 	}
-	CHECK_OK(dpr_array_to_memory(x, one, NULL));
-	CHECK_OK(dpr_array_to_memory(y, two, NULL));
+	CHECK_OK(dpr_array_to_memory(x, one, sizeof(one), NULL));
+	CHECK_OK(dpr_array_to_memory(y, two, dpr_array_nbytes(y), NULL));
 	ck_assert_mem_eq(one, two, sizeof(one));
 }
 
@@ -707,14 +707,14 @@ START_TEST(imports_of_other_devices)
 	   more. */
 	ck_assert_int_eq(atomic_load(&f.deleted), 1);
 	data[0] = -1;
-	CHECK_OK(dpr_array_to_memory(x, have, NULL));
+	CHECK_OK(dpr_array_to_memory(x, have, sizeof(have), NULL));
 	ck_assert_int_eq(have[0], 0);
 	ck_assert_int_eq(have[N - 1], N - 1);
 	dpr_array_release(x);
 	managed = foreign_over(&f, &second);
 	CHECK_OK(dpr_array_from_dlpack(&managed, q1, DPR_COPY_IF_NEEDED, &x));
 	ck_assert_ptr_eq(dpr_array_queue(x), q1);
-	CHECK_OK(dpr_array_to_memory(x, have, NULL));
+	CHECK_OK(dpr_array_to_memory(x, have, sizeof(have), NULL));
 	ck_assert_mem_eq(have, data, sizeof(have));
 	dpr_array_release(x);
 	look();

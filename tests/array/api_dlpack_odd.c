@@ -77,7 +77,7 @@ static void check_elements(dpr_array *x, const dpr_dl_tensor *t, int i)
 	ck_assert_int_eq(dpr_array_rank(x), 2);
 	ck_assert_int_eq(dpr_array_shape(x)[0], t->shape[0]);
 	ck_assert_int_eq(dpr_array_shape(x)[1], t->shape[1]);
-	CHECK_OK(dpr_array_to_memory(x, have, NULL));
+	CHECK_OK(dpr_array_to_memory(x, have, sizeof(have), NULL));
 	for (int64_t n = 0; n < ROWS * COLUMNS; n++) {
 		const int64_t at = n / t->shape[1] * t->strides[0] +
 				   n % t->shape[1] * t->strides[1];
@@ -157,7 +157,7 @@ START_TEST(copies_compute)
 	}
 	CHECK_OK(dpr_array_from_dlpack(&managed, q1, DPR_COPY_IF_NEEDED, &x));
 	CHECK_OK(dpr_multiply(x, 3, &y));
-	CHECK_OK(dpr_array_to_memory(y, have, NULL));
+	CHECK_OK(dpr_array_to_memory(y, have, dpr_array_nbytes(y), NULL));
 	ck_assert_mem_eq(have, want, sizeof(want));
 	dpr_array_release(x);
 	dpr_array_release(y);

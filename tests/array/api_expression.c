@@ -127,7 +127,7 @@ START_TEST(several_statements_and_results)
 
 	CHECK_OK(dpr_expression_create("a = x*k; b = a - 1;\n a + b, sum(b), k",
 				       &e));
-	ck_assert_uint_eq(dpr_expression_results(e), 3);
+	ck_assert_uint_eq(dpr_expression_result_count(e), 3);
 	ck_assert_str_eq(dpr_expression_operands(e, &n)[0].name, "x");
 	ck_assert_uint_eq(n, 2);
 	ck_assert_uint_eq(dpr_expression_operands(e, NULL)[1].column, 7);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Moving elements between host memory and devices: with any strides, every
-   dtype, bit for bit. */
+   dtype, bit for bit.  Elements as numbers, and the address of an array. */
 #include <check.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -81,6 +82,27 @@ static void gather(const struct host_view *v, size_t item, unsigned char *out)
 	}
 }
 
+/* Memory that is a byte too small for the layout @to is refused, and left as it
+   was. */
+static void check_room(const dpr_array *x, struct host_view *to)
+{
+	char want[80];
+	size_t i;
+
+	memset(to->bytes, 0x5a, to->size);
+	CHECK_FAILS(
+		DPR_ERROR_INVALID_ARGUMENT,
+		dpr_array_to_memory(x, to->first, to->size - 1, to->stride));
+	for (i = 0; i < to->size && to->bytes[i] == 0x5a; i++)
+		;
+	ck_assert_uint_eq(i, to->size);
+	snprintf(want, sizeof(want),
+		 "has %zu bytes, but the elements with these strides span %zu;",
+		 to->size - 1, to->size);
+	ck_assert_msg(strstr(dpr_last_error(), want) != NULL, "%s",
+		      dpr_last_error());
+}
+
 static void round_trip(struct random *r, dpr_dtype dtype, int64_t most)
 {
 	static struct host_view from, to;
@@ -99,10 +121,11 @@ static void round_trip(struct random *r, dpr_dtype dtype, int64_t most)
 				       dpr_shape_of(from.rank, from.dim),
 				       from.stride, dtype, test_queue, &x));
 	gather(&from, item, want);
-	CHECK_OK(dpr_array_to_memory(x, have, NULL));
+	CHECK_OK(dpr_array_to_memory(x, have, sizeof(have), NULL));
 	ck_assert_mem_eq(have, want, (size_t)from.count * item);
 	any_host_view(r, &to, item, false);
-	CHECK_OK(dpr_array_to_memory(x, to.first, to.stride));
+	check_room(x, &to);
+	CHECK_OK(dpr_array_to_memory(x, to.first, to.size, to.stride));
 	gather(&to, item, have);
 	ck_assert_mem_eq(have, want, (size_t)from.count * item);
 	dpr_array_release(x);
@@ -178,12 +201,13 @@ static void device_view(struct random *r, dpr_dtype dtype)
 	       (size_t)whole.rank * sizeof(whole.dim[0]));
 	whole.first = whole.bytes + dpr_array_offset(view) * (int64_t)item;
 	gather(&whole, item, want);
-	CHECK_OK(dpr_array_to_memory(view, have, NULL));
+	CHECK_OK(dpr_array_to_memory(view, have, sizeof(have), NULL));
 	ck_assert_mem_eq(have, want, (size_t)whole.count * item);
 	to.rank = whole.rank;
 	memcpy(to.dim, whole.dim, sizeof(to.dim));
 	any_host_view(r, &to, item, false);
-	CHECK_OK(dpr_array_to_memory(view, to.first, to.stride));
+	check_room(view, &to);
+	CHECK_OK(dpr_array_to_memory(view, to.first, to.size, to.stride));
 	gather(&to, item, have);
 	ck_assert_mem_eq(have, want, (size_t)whole.count * item);
 	dpr_array_release(view);
@@ -221,7 +245,8 @@ START_TEST(sparse_views_keep_their_bits)
 		CHECK_OK(dpr_array_view(x, &view,
 					DPR_SLICE(DPR_OPEN, DPR_OPEN, -1),
 					DPR_SLICE(7, DPR_OPEN, 50)));
-		CHECK_OK(dpr_array_to_memory(view, have, NULL));
+		CHECK_OK(dpr_array_to_memory(view, have, dpr_array_nbytes(view),
+					     NULL));
 		for (size_t i = 0; i < ROWS; i++)
 			for (size_t j = 0; j < 8; j++)
 				ck_assert_mem_eq(
@@ -252,10 +277,10 @@ START_TEST(large_transposed_memory)
 		data[i] = i;
 	CHECK_OK(dpr_array_from_memory(data, DPR_SHAPE(N, N), turned, DPR_INT32,
 				       test_queue, &x));
-	CHECK_OK(dpr_array_to_memory(x, have, turned));
+	CHECK_OK(dpr_array_to_memory(x, have, dpr_array_nbytes(x), turned));
 	ck_assert_mem_eq(have, data, N * N * sizeof(*data));
 	CHECK_OK(dpr_matrix_transpose(x, &t));
-	CHECK_OK(dpr_array_to_memory(t, have, NULL));
+	CHECK_OK(dpr_array_to_memory(t, have, dpr_array_nbytes(t), NULL));
 	ck_assert_mem_eq(have, data, N * N * sizeof(*data));
 	dpr_array_release(t);
 	dpr_array_release(x);
@@ -281,7 +306,7 @@ START_TEST(large_strided_memory_comes_after_the_work)
 		CHECK_OK(dpr_usm_fill(test_queue, dpr_array_usm(x), 0,
 				      sizeof(values) / 2, &i, sizeof(i), NULL,
 				      NULL));
-	CHECK_OK(dpr_array_to_memory(x, values, gaps));
+	CHECK_OK(dpr_array_to_memory(x, values, sizeof(values), gaps));
 	for (int i = 0; i < N; i++)
 		wrong += values[2 * i] != 20 || values[2 * i + 1] != 0;
 	ck_assert_int_eq(wrong, 0);
@@ -340,7 +365,9 @@ END_TEST
 
 START_TEST(host_memory_is_required)
 {
-	dpr_array *x;
+	const int64_t most = INT64_MAX;
+	signed char have[2];
+	dpr_array *x, *wide;
 
 	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
 		    dpr_array_from_memory(NULL, DPR_SHAPE(2), NULL, DPR_INT8,
@@ -348,10 +375,150 @@ START_TEST(host_memory_is_required)
 	ck_assert_ptr_null(x);
 	CHECK_OK(dpr_empty(DPR_SHAPE(2), DPR_INT8, test_queue, &x));
 	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
-		    dpr_array_to_memory(x, NULL, NULL));
+		    dpr_array_to_memory(x, NULL, 0, NULL));
 	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
-		    dpr_array_to_memory(NULL, &x, NULL));
+		    dpr_array_to_memory(NULL, &x, sizeof(x), NULL));
+	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
+		    dpr_array_to_memory(x, have, 1, NULL));
+	ck_assert_msg(strstr(dpr_last_error(),
+			     "has 1 bytes, but the elements need 2;") != NULL,
+		      "%s", dpr_last_error());
+	CHECK_OK(dpr_array_to_memory(x, have, 2, NULL));
+	/* Strides that no memory spans, and an array that none holds. */
+	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
+		    dpr_array_to_memory(x, have, 2, &most));
+	CHECK_OK(dpr_broadcast_to(x, DPR_SHAPE(INT64_MAX / 2, 2), &wide));
+	ck_assert_uint_eq(dpr_array_nbytes(wide), INT64_MAX - 1);
+	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
+		    dpr_array_to_memory(wide, have, 2, NULL));
+	dpr_array_release(wide);
 	dpr_array_release(x);
+}
+END_TEST
+
+/* Make an array with one element, which is at @data. */
+static dpr_array *one_of(const void *data, dpr_dtype dtype)
+{
+	dpr_array *x;
+
+	CHECK_OK(dpr_array_from_memory(data, DPR_SHAPE(1, 1), NULL, dtype,
+				       test_queue, &x));
+	return x;
+}
+
+/* Check what the element at @data is as a double, and as an int64_t unless that
+   fails with @refused. */
+static void check_real(const void *data, dpr_dtype dtype, double real,
+		       int64_t integer, dpr_status refused)
+{
+	dpr_array *x = one_of(data, dtype);
+	double have = -1, parts[2] = { -1, -1 };
+	int64_t whole = -1;
+
+	CHECK_OK(dpr_array_item_double(x, &have));
+	ck_assert(have == real || (isnan(have) && isnan(real)));
+	CHECK_OK(dpr_array_item_complex(x, parts));
+	ck_assert(parts[0] == real || (isnan(parts[0]) && isnan(real)));
+	ck_assert(parts[1] == 0);
+	CHECK_FAILS(refused, dpr_array_item_int64(x, &whole));
+	ck_assert_int_eq(whole, refused ? 0 : integer);
+	dpr_array_release(x);
+}
+
+START_TEST(real_items)
+{
+	const uint8_t yes = 1;
+	const int64_t odd = (1LL << 53) + 3, least = INT64_MIN;
+	const uint64_t most = UINT64_MAX;
+	const uint16_t half = 0xc100; /* -2.5 */
+	const float below = 0x1.fffffep62f, at = 0x1p63f, nan = NAN,
+		    infinite = -INFINITY;
+
+	check_real(&yes, DPR_BOOL, 1, 1, DPR_OK);
+	check_real(&odd, DPR_INT64, 0x1p53 + 4, odd, DPR_OK);
+	check_real(&least, DPR_INT64, -0x1p63, least, DPR_OK);
+	check_real(&most, DPR_UINT64, 0x1p64, 0, DPR_ERROR_OVERFLOW);
+	check_real(&half, DPR_FLOAT16, -2.5, -2, DPR_OK);
+	check_real(&below, DPR_FLOAT32, 0x1.fffffep62, 0x7fffff8000000000,
+		   DPR_OK);
+	check_real(&at, DPR_FLOAT32, 0x1p63, 0, DPR_ERROR_OVERFLOW);
+	check_real(&nan, DPR_FLOAT32, NAN, 0, DPR_ERROR_OVERFLOW);
+	check_real(&infinite, DPR_FLOAT32, -INFINITY, 0, DPR_ERROR_OVERFLOW);
+}
+END_TEST
+
+START_TEST(complex_items)
+{
+	const float parts[] = { 1.5f, -2 };
+	double have[2], real = 1;
+	int64_t whole = 1;
+	dpr_array *x = one_of(parts, DPR_COMPLEX64), *wide;
+
+	CHECK_OK(dpr_array_item_complex(x, have));
+	ck_assert(have[0] == 1.5 && have[1] == -2);
+	CHECK_FAILS(DPR_ERROR_DTYPE, dpr_array_item_double(x, &real));
+	CHECK_FAILS(DPR_ERROR_DTYPE, dpr_array_item_int64(x, &whole));
+	ck_assert(real == 0 && whole == 0);
+	CHECK_OK(dpr_broadcast_to(x, DPR_SHAPE(2, 1), &wide));
+	CHECK_FAILS(DPR_ERROR_SHAPE, dpr_array_item_complex(wide, have));
+	ck_assert(have[0] == 0 && have[1] == 0);
+	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
+		    dpr_array_item_complex(x, NULL));
+	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT, dpr_array_item_double(x, NULL));
+	dpr_array_release(wide);
+	dpr_array_release(x);
+}
+END_TEST
+
+/* Check the address of @view, which is a view of @x that begins with element
+   @first, and that it has the elements: @want is the first of them. */
+static void check_address(const dpr_array *x, const dpr_array *view,
+			  int64_t first, int32_t want)
+{
+	char *all = dpr_array_data(x);
+	int32_t have;
+
+	ck_assert_ptr_nonnull(all);
+	ck_assert_ptr_eq(all, dpr_usm_address(dpr_array_usm(x)));
+	ck_assert_ptr_eq(dpr_array_data(view), all + first * 4);
+	CHECK_OK(dpr_array_wait(view));
+	memcpy(&have, dpr_array_data(view), sizeof(have));
+	ck_assert_int_eq(have, want);
+}
+
+START_TEST(the_address_is_what_the_host_may_use)
+{
+	const dpr_usm_kind kinds[] = { DPR_USM_DEVICE, DPR_USM_SHARED,
+				       DPR_USM_HOST };
+	uint64_t is_host = 0;
+	dpr_array *x, *view, *empty;
+
+	CHECK_OK(dpr_device_info_u64(test_device, DPR_INFO_ASPECT_HOST_MEMORY,
+				     &is_host));
+	for (int k = 0; k < 3; k++) {
+		const dpr_status status = dpr_arange_on(
+			0, 60, 1, DPR_INT32, test_queue, kinds[k], &x);
+
+		if (status == DPR_ERROR_UNSUPPORTED)
+			continue;
+		CHECK_OK(status);
+		CHECK_OK(dpr_array_view(x, &view, DPR_SLICE(57, 30, -3)));
+		if ((kinds[k] == DPR_USM_DEVICE && !is_host) ||
+		    !dpr_usm_address(dpr_array_usm(x)))
+			ck_assert_ptr_null(dpr_array_data(view));
+		else
+			check_address(x, view, 57, 57);
+		ck_assert_uint_eq(dpr_array_nbytes(x), 240);
+		ck_assert_uint_eq(dpr_array_nbytes(view), 36);
+		CHECK_OK(dpr_array_view(x, &empty, DPR_SLICE(3, 3, 1)));
+		ck_assert_ptr_null(dpr_array_data(empty));
+		ck_assert_uint_eq(dpr_array_nbytes(empty), 0);
+		dpr_array_release(empty);
+		dpr_array_release(view);
+		dpr_array_release(x);
+	}
+	ck_assert_ptr_null(dpr_array_data(NULL));
+	ck_assert_uint_eq(dpr_array_nbytes(NULL), 0);
 }
 END_TEST
 
@@ -369,6 +536,9 @@ static Suite *memory_suite(const char *name)
 	tcase_add_test(tcase, large_strided_memory_comes_after_the_work);
 	tcase_add_test(tcase, lent_twice);
 	tcase_add_test(tcase, host_memory_is_required);
+	tcase_add_test(tcase, real_items);
+	tcase_add_test(tcase, complex_items);
+	tcase_add_test(tcase, the_address_is_what_the_host_may_use);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }

@@ -88,7 +88,7 @@ START_TEST(comparing_is_not)
 				       q1, &y));
 	CHECK_FAILS(DPR_ERROR_UNSUPPORTED, dpr_add(x, y, &z));
 	CHECK_OK(dpr_less(x, y, &z));
-	CHECK_OK(dpr_array_to_memory(z, back, NULL));
+	CHECK_OK(dpr_array_to_memory(z, back, sizeof(back), NULL));
 	ck_assert_mem_eq(back, "\1\0\1\0", 4);
 	dpr_array_release(x);
 	dpr_array_release(y);
@@ -102,13 +102,13 @@ START_TEST(storing_is_not)
 	double back[4] = { 0 };
 
 	CHECK_OK(dpr_copy(x, &y));
-	CHECK_OK(dpr_array_to_memory(y, back, NULL));
+	CHECK_OK(dpr_array_to_memory(y, back, sizeof(back), NULL));
 	ck_assert(back[0] == 1 && back[3] == 4);
 	/* Move it to a device that can compute in it. */
 	CHECK_OK(dpr_array_to_device(x, dpr_queue_device(q2), &z));
 	dpr_array_release(y);
 	CHECK_OK(dpr_add(z, z, &y));
-	CHECK_OK(dpr_array_to_memory(y, back, NULL));
+	CHECK_OK(dpr_array_to_memory(y, back, sizeof(back), NULL));
 	ck_assert(back[0] == 2 && back[3] == 8);
 	dpr_array_release(x);
 	dpr_array_release(y);
@@ -132,15 +132,15 @@ START_TEST(parts_are_moved)
 				       &c));
 	CHECK_OK(dpr_array_view(x, &every, DPR_SLICE(0, 4, 2)));
 	CHECK_OK(dpr_copy(every, &y));
-	CHECK_OK(dpr_array_to_memory(y, back, NULL));
+	CHECK_OK(dpr_array_to_memory(y, back, sizeof(back), NULL));
 	ck_assert(!memcmp(back, numbers, 16));
 	ck_assert(!memcmp(back + 2, numbers + 4, 16));
 	dpr_array_release(y);
 	CHECK_OK(dpr_where(c, every, -1, &y));
-	CHECK_OK(dpr_array_to_memory(y, back, NULL));
+	CHECK_OK(dpr_array_to_memory(y, back, sizeof(back), NULL));
 	ck_assert(!memcmp(back, chosen, sizeof(chosen)));
 	CHECK_OK(dpr_copy_into(every, 9));
-	CHECK_OK(dpr_array_to_memory(x, back, NULL));
+	CHECK_OK(dpr_array_to_memory(x, back, sizeof(back), NULL));
 	ck_assert(!memcmp(back, filled, sizeof(filled)));
 	dpr_array_release(y);
 	dpr_array_release(c);

@@ -306,7 +306,8 @@ START_TEST(queues_and_parts_of_a_device_share_its_memory)
 		check_same_memory(view, b, queue_of(parts[0]));
 		CHECK_OK(dpr_array_to_device(b, parts[1], &sibling));
 		check_same_memory(view, sibling, queue_of(parts[1]));
-		CHECK_OK(dpr_array_to_memory(sibling, have, NULL));
+		CHECK_OK(
+			dpr_array_to_memory(sibling, have, sizeof(have), NULL));
 		ck_assert_mem_eq(have, want, sizeof(have));
 		dpr_array_release(sibling);
 		dpr_array_release(b);
@@ -335,8 +336,8 @@ static void check_move(const dpr_array *x, dpr_device *to)
 			 (size_t)dpr_array_rank(x) * sizeof(int64_t));
 	if (bytes)
 		ck_assert_ptr_ne(dpr_array_usm(y), dpr_array_usm(x));
-	CHECK_OK(dpr_array_to_memory(x, want, NULL));
-	CHECK_OK(dpr_array_to_memory(y, have, NULL));
+	CHECK_OK(dpr_array_to_memory(x, want, sizeof(want), NULL));
+	CHECK_OK(dpr_array_to_memory(y, have, sizeof(have), NULL));
 	ck_assert_mem_eq(have, want, bytes);
 	dpr_array_release(y);
 }
@@ -387,7 +388,8 @@ START_TEST(the_source_is_free_after_the_call)
 		memset(data, 0, (size_t)n * sizeof(*data));
 		CHECK_OK(dpr_usm_write(test_queue, dpr_array_usm(x), 0, data,
 				       (size_t)n * sizeof(*data), NULL, NULL));
-		CHECK_OK(dpr_array_to_memory(y, data, NULL));
+		CHECK_OK(dpr_array_to_memory(y, data, dpr_array_nbytes(y),
+					     NULL));
 		for (k = 0; k < n && data[k] == k; k++)
 			;
 		ck_assert_int_eq(k, n);

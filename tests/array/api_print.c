@@ -81,9 +81,12 @@ static char *format(const dpr_array *x, const dpr_print_options *options)
 START_TEST(options_are_heeded)
 {
 	const float values[] = { 0.123456f, 1, 2, 3, 4, 5, 6, 7, 8, 9 };
-	dpr_print_options few = { .precision = 2 };
-	dpr_print_options cut = { .threshold = 5, .edge_items = 2 };
-	dpr_print_options narrow = { .precision = 1, .line_width = 20 };
+	dpr_print_options few = { sizeof(few), .precision = 2 };
+	dpr_print_options cut = { sizeof(cut), .threshold = 5,
+				  .edge_items = 2 };
+	dpr_print_options narrow = { sizeof(narrow), .precision = 1,
+				     .line_width = 20 };
+	dpr_print_options unset = { .precision = 1 };
 	dpr_array *x;
 	char *text;
 
@@ -99,6 +102,12 @@ START_TEST(options_are_heeded)
 	text = format(x, &narrow);
 	ck_assert_str_eq(text, "[0.1 1.  2.  3.\n 4.  5.  6.  7.\n 8.  9. ]");
 	dpr_free(text);
+	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
+		    dpr_array_format(x, &unset, &text));
+	ck_assert_ptr_null(text);
+	ck_assert_msg(strstr(dpr_last_error(), "sizeof(dpr_print_options)") !=
+			      NULL,
+		      "%s", dpr_last_error());
 	dpr_array_release(x);
 }
 END_TEST

@@ -27,7 +27,7 @@ static void check_values(const dpr_array *x, size_t n, const int32_t *want)
 	int32_t have[256] = { 0 };
 
 	ck_assert_int_eq(dpr_array_size(x), (int64_t)n);
-	CHECK_OK(dpr_array_to_memory(x, have, NULL));
+	CHECK_OK(dpr_array_to_memory(x, have, sizeof(have), NULL));
 	ck_assert_mem_eq(have, want, n * sizeof(*have));
 }
 

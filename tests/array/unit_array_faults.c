@@ -46,7 +46,7 @@ static dpr_status run_to_memory(void)
 	static int32_t have[2000];
 	const int64_t strides[] = { 1, 40 };
 
-	return dpr_array_to_memory(matrix, have, strides);
+	return dpr_array_to_memory(matrix, have, sizeof(have), strides);
 }
 
 static dpr_status run_over(void)

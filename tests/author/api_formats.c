@@ -41,8 +41,8 @@ START_TEST(native_code)
 	CHECK_OK(dpr_evaluate("x * 2 + astype(x, int16)", &y, "x", x));
 	CHECK_OK(dpr_matrix_transpose(y, &turned));
 	CHECK_OK(dpr_sum(turned, NULL, &sum));
-	CHECK_OK(dpr_array_to_memory(y, values, NULL));
-	CHECK_OK(dpr_array_to_memory(sum, &total, NULL));
+	CHECK_OK(dpr_array_to_memory(y, values, sizeof(values), NULL));
+	CHECK_OK(dpr_array_to_memory(sum, &total, sizeof(total), NULL));
 	for (i = 0; i < N; i++)
 		if (values[i] != (float)(3 * i))
 			break;

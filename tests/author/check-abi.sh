@@ -52,7 +52,7 @@ sizes() {
 	*.abi) cat "$1" ;;
 	*) abidw "$1" ;;
 	esac | sed -n "s/.*class-decl name='\([a-z0-9_]*\)'.* size-in-bits='\([0-9]*\)'.*/\1 \2/p" |
-		grep -E '^(dprp_|dpr_(dlpack_options|pool_stats|allocator|build_options|expression_options) )' |
+		grep -E '^(dprp_|dpr_(dlpack_options|pool_stats|allocator|build_options|expression_options|print_options) )' |
 		grep -vE '^dprp_(arg|spec|param|native_kernel|sink) ' | sort -u
 }
 

@@ -75,7 +75,7 @@ static void check(dpr_array *z, float (*expected)(int i))
 {
 	int i;
 
-	CHECK_OK(dpr_array_to_memory(z, have, NULL));
+	CHECK_OK(dpr_array_to_memory(z, have, sizeof(have), NULL));
 	for (i = 0; i < N; i++)
 		if (have[i] != expected(i))
 			break;
@@ -185,7 +185,7 @@ START_TEST(many_axes)
 	CHECK_OK(dpr_reshape(line, dpr_shape_of(AXES, shape), &cube));
 	CHECK_OK(dpr_permute_dims(cube, NULL, &turned));
 	CHECK_OK(dpr_add(cube, turned, &z));
-	CHECK_OK(dpr_array_to_memory(z, values, NULL));
+	CHECK_OK(dpr_array_to_memory(z, values, sizeof(values), NULL));
 	for (i = 0; i < SIZE; i++) {
 		int back = 0;
 
@@ -234,7 +234,8 @@ START_TEST(choices)
 	CHECK_OK(dpr_where(is_small, 7, whole, &z[1]));
 	CHECK_OK(dpr_where(is_small, 7, 8, &z[2]));
 	for (k = 0; k < 3; k++) {
-		CHECK_OK(dpr_array_to_memory(z[k], chosen[k], NULL));
+		CHECK_OK(dpr_array_to_memory(z[k], chosen[k],
+					     dpr_array_nbytes(z[k]), NULL));
 		dpr_array_release(z[k]);
 	}
 	for (i = 0; i < N; i++)
@@ -271,7 +272,7 @@ START_TEST(comparisons)
 				       &high));
 	for (int i = 0; i < 3; i++) {
 		CHECK_OK(dpr_evaluate(cases[i].text, &z, "a", low, "b", high));
-		CHECK_OK(dpr_array_to_memory(z, got, NULL));
+		CHECK_OK(dpr_array_to_memory(z, got, sizeof(got), NULL));
 		ck_assert_mem_eq(got, cases[i].want, 4);
 		dpr_array_release(z);
 	}
@@ -304,15 +305,15 @@ START_TEST(bits_of_floats)
 	CHECK_OK(dpr_array_from_memory(b, DPR_SHAPE(4), NULL, DPR_FLOAT32, q1,
 				       &from));
 	CHECK_OK(dpr_signbit(to, &z));
-	CHECK_OK(dpr_array_to_memory(z, signs, NULL));
+	CHECK_OK(dpr_array_to_memory(z, signs, sizeof(signs), NULL));
 	ck_assert_mem_eq(signs, negative, sizeof(negative));
 	dpr_array_release(z);
 	CHECK_OK(dpr_copysign(2, from, &z));
-	CHECK_OK(dpr_array_to_memory(z, got, NULL));
+	CHECK_OK(dpr_array_to_memory(z, got, sizeof(got), NULL));
 	ck_assert_mem_eq(got, two, sizeof(two));
 	dpr_array_release(z);
 	CHECK_OK(dpr_copysign_into(to, from, to));
-	CHECK_OK(dpr_array_to_memory(to, got, NULL));
+	CHECK_OK(dpr_array_to_memory(to, got, sizeof(got), NULL));
 	ck_assert_mem_eq(got, want, sizeof(want));
 	dpr_array_release(from);
 	dpr_array_release(to);
@@ -352,7 +353,7 @@ START_TEST(moves)
 	check(z, value_x);
 	CHECK_OK(dpr_reshape(whole, DPR_SHAPE(ROWS, COLUMNS), &turned));
 	CHECK_OK(dpr_sum(turned, DPR_AXES(0), &z));
-	CHECK_OK(dpr_array_to_memory(z, sums, NULL));
+	CHECK_OK(dpr_array_to_memory(z, sums, sizeof(sums), NULL));
 	for (i = 0; i < COLUMNS; i++)
 		if (sums[i] != ROWS * i + COLUMNS * (ROWS * (ROWS - 1) / 2))
 			break;
@@ -371,7 +372,7 @@ START_TEST(equal_steps)
 	int i;
 
 	CHECK_OK(dpr_linspace(0.1, 1.1, N, DPR_FLOAT64, q1, &z));
-	CHECK_OK(dpr_array_to_memory(z, got, NULL));
+	CHECK_OK(dpr_array_to_memory(z, got, sizeof(got), NULL));
 	for (i = 0; i < N - 1; i++)
 		if (fabs(got[i] - (0.1 + i * (1.0 / (N - 1)))) > 1e-15)
 			break;
@@ -412,7 +413,7 @@ static void check_index(dpr_array *z)
 	static int32_t values[N];
 	int i = 0;
 
-	CHECK_OK(dpr_array_to_memory(z, values, NULL));
+	CHECK_OK(dpr_array_to_memory(z, values, sizeof(values), NULL));
 	while (i < N && values[i] == i % COLUMNS)
 		i++;
 	ck_assert_int_eq(i, N);

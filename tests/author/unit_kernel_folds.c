@@ -208,7 +208,7 @@ static void check_one(const dpr_array *x, enum reduction reduction, int set)
 		if (set >> d & 1)
 			list[axes.count++] = d;
 	CHECK_OK(functions[reduction](x, &axes, &out));
-	CHECK_OK(dpr_array_to_memory(out, have, NULL));
+	CHECK_OK(dpr_array_to_memory(out, have, sizeof(have), NULL));
 	n = reduce_numbers(x, reduction, set, want);
 	ck_assert_int_eq(dpr_array_size(out), n);
 	dtype = dpr_array_dtype(out);
@@ -298,7 +298,7 @@ static void check_many(int n, uint32_t set, bool apart, bool turned)
 	else
 		x = dpr_array_retain(cube);
 	CHECK_OK(dpr_sum(x, &axes, &out));
-	CHECK_OK(dpr_array_to_memory(out, have, NULL));
+	CHECK_OK(dpr_array_to_memory(out, have, dpr_array_nbytes(out), NULL));
 	ck_assert_msg(!memcmp(have, want, (size_t)size * sizeof(*have)),
 		      "axes %x of %d", set, rank);
 	dpr_array_release(flat);
@@ -337,19 +337,19 @@ static void check_empty(const dpr_array *x, const dpr_axes *axes, int64_t n)
 	dpr_array *out;
 
 	CHECK_OK(dpr_sum(x, axes, &out));
-	CHECK_OK(dpr_array_to_memory(out, sums, NULL));
+	CHECK_OK(dpr_array_to_memory(out, sums, sizeof(sums), NULL));
 	ck_assert_int_eq(dpr_array_size(out), n);
 	dpr_array_release(out);
 	CHECK_OK(dpr_any(x, axes, &out));
-	CHECK_OK(dpr_array_to_memory(out, bools, NULL));
+	CHECK_OK(dpr_array_to_memory(out, bools, sizeof(bools), NULL));
 	for (int64_t i = 0; i < n; i++)
 		ck_assert(sums[i] == 0 && bools[i] == 0);
 	dpr_array_release(out);
 	CHECK_OK(dpr_all(x, axes, &out));
-	CHECK_OK(dpr_array_to_memory(out, bools, NULL));
+	CHECK_OK(dpr_array_to_memory(out, bools, sizeof(bools), NULL));
 	dpr_array_release(out);
 	CHECK_OK(dpr_mean(x, axes, &out));
-	CHECK_OK(dpr_array_to_memory(out, means, NULL));
+	CHECK_OK(dpr_array_to_memory(out, means, sizeof(means), NULL));
 	for (int64_t i = 0; i < n; i++)
 		ck_assert(bools[i] == 1 && means[i] != means[i]);
 	dpr_array_release(out);
@@ -387,19 +387,19 @@ START_TEST(large)
 	CHECK_OK(dpr_array_from_memory(values, DPR_SHAPE(LARGE), NULL, DPR_INT8,
 				       q1, &x));
 	CHECK_OK(dpr_sum(x, NULL, &out));
-	CHECK_OK(dpr_array_to_memory(out, have, NULL));
+	CHECK_OK(dpr_array_to_memory(out, have, sizeof(have), NULL));
 	ck_assert_int_eq(have[0], sum);
 	ck_assert_uint_eq(launches(), 2);
 	dpr_array_release(out);
 	CHECK_OK(dpr_max(x, NULL, &out));
-	CHECK_OK(dpr_array_to_memory(out, &most, NULL));
+	CHECK_OK(dpr_array_to_memory(out, &most, sizeof(most), NULL));
 	ck_assert_int_eq(most, 117);
 	ck_assert_uint_eq(launches(), 4);
 	dpr_array_release(out);
 	CHECK_OK(dpr_array_view(x, &part, DPR_SLICE(1, DPR_OPEN, 1)));
 	CHECK_OK(dpr_reshape(part, DPR_SHAPE(LARGE / 4, 4), &tall));
 	CHECK_OK(dpr_sum(tall, DPR_AXES(0), &out));
-	CHECK_OK(dpr_array_to_memory(out, have, NULL));
+	CHECK_OK(dpr_array_to_memory(out, have, sizeof(have), NULL));
 	ck_assert_int_eq(have[0] + have[1] + have[2] + have[3],
 			 sum - values[0]);
 	for (int64_t i = 1; i < LARGE; i += 4)
@@ -449,7 +449,7 @@ START_TEST(special)
 	CHECK_OK(dpr_array_from_memory(values, DPR_SHAPE(9000), NULL,
 				       DPR_FLOAT32, q1, &x));
 	CHECK_OK(dpr_min(x, NULL, &out));
-	CHECK_OK(dpr_array_to_memory(out, &have, NULL));
+	CHECK_OK(dpr_array_to_memory(out, &have, sizeof(have), NULL));
 	ck_assert(have == INFINITY);
 	dpr_array_release(out);
 	dpr_array_release(x);
@@ -459,12 +459,12 @@ START_TEST(special)
 				       DPR_FLOAT32, q1, &x));
 	for (int k = 0; k < 4; k++) {
 		CHECK_OK(floats[k](x, NULL, &out));
-		CHECK_OK(dpr_array_to_memory(out, &have, NULL));
+		CHECK_OK(dpr_array_to_memory(out, &have, sizeof(have), NULL));
 		ck_assert(have != have);
 		dpr_array_release(out);
 	}
 	CHECK_OK(dpr_any(x, NULL, &out));
-	CHECK_OK(dpr_array_to_memory(out, &is_true, NULL));
+	CHECK_OK(dpr_array_to_memory(out, &is_true, sizeof(is_true), NULL));
 	ck_assert_int_eq(is_true, 1);
 	dpr_array_release(out);
 	dpr_array_release(x);
@@ -484,7 +484,7 @@ START_TEST(in_place)
 				       DPR_INT64, q1, &x));
 	CHECK_OK(dpr_array_view(x, &out, DPR_AT(0), DPR_SLICE(0, 4, 1)));
 	CHECK_OK(dpr_sum_into(x, DPR_AXES(1), out));
-	CHECK_OK(dpr_array_to_memory(out, have, NULL));
+	CHECK_OK(dpr_array_to_memory(out, have, dpr_array_nbytes(out), NULL));
 	ck_assert_mem_eq(have, want, sizeof(want));
 	dpr_array_release(out);
 	dpr_array_release(x);
@@ -508,7 +508,7 @@ START_TEST(expression)
 	CHECK_OK(dpr_array_from_memory(values, DPR_SHAPE(30, 40), NULL,
 				       DPR_FLOAT32, q1, &x));
 	CHECK_OK(dpr_evaluate("sum(square(x) + x, axis=0)", &out, "x", x));
-	CHECK_OK(dpr_array_to_memory(out, have, NULL));
+	CHECK_OK(dpr_array_to_memory(out, have, dpr_array_nbytes(out), NULL));
 	ck_assert_mem_eq(have, want, sizeof(want));
 	dpr_array_release(out);
 	dpr_array_release(x);
@@ -597,7 +597,8 @@ static int fail_in_turn(dpr_status (*call)(const dpr_array *, const dpr_axes *,
 		failures += status != DPR_OK;
 		if (!status) {
 			memset(values, 1, sizeof(values));
-			CHECK_OK(dpr_array_to_memory(out, values, NULL));
+			CHECK_OK(dpr_array_to_memory(out, values,
+						     sizeof(values), NULL));
 			ck_assert(!memcmp(values, zeros,
 					  5 * dpr_array_itemsize(out)));
 		}

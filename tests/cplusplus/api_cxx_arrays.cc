@@ -241,6 +241,7 @@ START_TEST(text)
 	dpr_print_options options = {};
 	std::ostringstream stream;
 
+	options.struct_size = sizeof(options);
 	options.precision = 1;
 	stream << x;
 	ck_assert_str_eq(stream.str().c_str(), "[0.125 2.   ]");

@@ -324,7 +324,7 @@ START_TEST(arrays_move)
 		ck_assert_ptr_eq(dpr_array_device(y), get_device(cards[!i]));
 		CHECK_OK(dpr_array_to_device(y, get_device(cards[i]), &back));
 		dpr_array_release(y);
-		CHECK_OK(dpr_array_to_memory(back, got, NULL));
+		CHECK_OK(dpr_array_to_memory(back, got, sizeof(got), NULL));
 		ck_assert_mem_eq(got, values, sizeof(values));
 		dpr_array_release(back);
 	}

@@ -158,7 +158,7 @@ static void check_case(const struct frames_case *c)
 				     c->dtype == DPR_FLOAT64
 					     ? (void *)out_values
 					     : (void *)out_floats,
-				     NULL));
+				     dpr_array_nbytes(out), NULL));
 	for (int i = 0; i < dpr_array_size(out); i++)
 		wrong += (c->dtype == DPR_FLOAT64 ? out_values[i]
 						  : (double)out_floats[i]) !=
@@ -244,7 +244,7 @@ START_TEST(many_axes_are_launches_of_eight)
 	mock->forget_calls();
 	CHECK_OK(dpr_subtract(x, flat, &out));
 	ck_assert_uint_eq(mock->calls("cuLaunchKernel"), 1 << (RANK - 8));
-	CHECK_OK(dpr_array_to_memory(out, values, NULL));
+	CHECK_OK(dpr_array_to_memory(out, values, sizeof(values), NULL));
 	for (int i = 0; i < COUNT; i++) {
 		int from = 0;
 

@@ -80,7 +80,7 @@ static void check_floats(const dpr_array *x, float step, float more)
 	float values[64];
 	int wrong = 0;
 
-	CHECK_OK(dpr_array_to_memory(x, values, NULL));
+	CHECK_OK(dpr_array_to_memory(x, values, sizeof(values), NULL));
 	for (int i = 0; i < dpr_array_size(x); i++)
 		wrong += values[i] != (float)i * step + more;
 	ck_assert_int_eq(wrong, 0);
@@ -255,7 +255,8 @@ static bool has(const dpr_array *x, double value)
 {
 	const dpr_dtype dtype = dpr_array_dtype(x);
 	unsigned char bytes[FEW * sizeof(double)];
-	bool same = dpr_array_to_memory(x, bytes, NULL) == DPR_OK;
+	bool same =
+		dpr_array_to_memory(x, bytes, sizeof(bytes), NULL) == DPR_OK;
 
 	for (int i = 0; i < FEW; i++) {
 		const size_t size = dpr_dtype_size(dtype);

@@ -74,11 +74,11 @@ START_TEST(views_of_a_buffer)
 	CHECK_OK(dpr_copy_into(x, 3));
 	CHECK_OK(dpr_array_view(x, &view, DPR_SLICE(1, 1000, 1)));
 	CHECK_OK(dpr_multiply(view, 2, &y));
-	CHECK_OK(dpr_array_to_memory(y, found, NULL));
+	CHECK_OK(dpr_array_to_memory(y, found, sizeof(found), NULL));
 	for (i = 0; i < 999; i++)
 		ck_assert_float_eq(found[i], 6);
 	CHECK_OK(dpr_add_into(view, 1, view));
-	CHECK_OK(dpr_array_to_memory(view, found, NULL));
+	CHECK_OK(dpr_array_to_memory(view, found, sizeof(found), NULL));
 	for (i = 0; i < 999; i++)
 		ck_assert_float_eq(found[i], 4);
 	dpr_array_release(y);
@@ -95,7 +95,7 @@ static int is_all(const dpr_array *x, int value)
 
 	CHECK_OK(dpr_equal(x, value, &equal));
 	CHECK_OK(dpr_all(equal, NULL, &all));
-	CHECK_OK(dpr_array_to_memory(all, &yes, NULL));
+	CHECK_OK(dpr_array_to_memory(all, &yes, sizeof(yes), NULL));
 	dpr_array_release(equal);
 	dpr_array_release(all);
 	return yes;

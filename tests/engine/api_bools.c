@@ -113,7 +113,7 @@ static unsigned char *compute(int i, dpr_array *x, dpr_array *y, size_t *size)
 	*size = (size_t)dpr_array_size(out) * dpr_array_itemsize(out);
 	bytes = malloc(*size);
 	ck_assert_ptr_nonnull(bytes);
-	CHECK_OK(dpr_array_to_memory(out, bytes, NULL));
+	CHECK_OK(dpr_array_to_memory(out, bytes, dpr_array_nbytes(out), NULL));
 	dpr_array_release(out);
 	return bytes;
 }
@@ -173,11 +173,11 @@ START_TEST(values)
 	int64_t sum;
 
 	CHECK_OK(dpr_evaluate("sum(x)", &out, "x", x));
-	CHECK_OK(dpr_array_to_memory(out, &sum, NULL));
+	CHECK_OK(dpr_array_to_memory(out, &sum, sizeof(sum), NULL));
 	ck_assert_int_eq(sum, 4);
 	dpr_array_release(out);
 	CHECK_OK(dpr_astype(x, DPR_INT32, &out));
-	CHECK_OK(dpr_array_to_memory(out, ints, NULL));
+	CHECK_OK(dpr_array_to_memory(out, ints, sizeof(ints), NULL));
 	for (int i = 1; i < 5; i++)
 		ints[0] += ints[i] == 1;
 	ck_assert_int_eq(ints[0], 4);

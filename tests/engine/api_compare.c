@@ -93,7 +93,7 @@ static int count_wrong(dpr_array *x, const uint8_t *want, int n)
 
 	ck_assert_int_eq(dpr_array_dtype(x), DPR_BOOL);
 	ck_assert_int_eq(dpr_array_size(x), n);
-	CHECK_OK(dpr_array_to_memory(x, have, NULL));
+	CHECK_OK(dpr_array_to_memory(x, have, sizeof(have), NULL));
 	for (int i = 0; i < n; i++)
 		wrong += have[i] != want[i];
 	dpr_array_release(x);
@@ -144,7 +144,7 @@ START_TEST(signed_with_uint64)
 	CHECK_OK(dpr_astype(x, signed_dtypes[d], &narrow));
 	dpr_array_release(x);
 	CHECK_OK(dpr_astype(narrow, DPR_INT64, &x));
-	CHECK_OK(dpr_array_to_memory(x, cast, NULL));
+	CHECK_OK(dpr_array_to_memory(x, cast, sizeof(cast), NULL));
 	for (int i = 0; i < N * N; i++) {
 		want[i] = holds(c, cast[i / N], highs[i % N]);
 		turned[i] = holds(c, highs[i % N], cast[i / N]);

@@ -72,7 +72,7 @@ START_TEST(positions_of_operands)
 	CHECK_OK(dpr_evaluate("index(0)*10 + index(-1) + astype(x*r, int64)*0",
 			      &out, "x", x, "r", row));
 	ck_assert_int_eq(dpr_array_dtype(out), DPR_INT64);
-	CHECK_OK(dpr_array_to_memory(out, have, NULL));
+	CHECK_OK(dpr_array_to_memory(out, have, sizeof(have), NULL));
 	for (int i = 0; i < ROWS * COLUMNS; i++)
 		ck_assert_int_eq(have[i], i / COLUMNS * 10 + i % COLUMNS);
 	dpr_array_release(out);
@@ -178,7 +178,7 @@ START_TEST(place_of_the_greatest)
 	CHECK_OK(dpr_array_from_memory(values, DPR_SHAPE(ROWS, COLUMNS), NULL,
 				       DPR_FLOAT32, test_queue, &y));
 	CHECK_OK(dpr_evaluate(of_rows[1], &out, "x", y));
-	CHECK_OK(dpr_array_to_memory(out, have, NULL));
+	CHECK_OK(dpr_array_to_memory(out, have, sizeof(have), NULL));
 	ck_assert_mem_eq(have, want, sizeof(want));
 	dpr_array_release(out);
 	dpr_array_release(y);
@@ -199,7 +199,7 @@ START_TEST(positions_alone)
 			   &out));
 	CHECK_OK(dpr_matrix_transpose(out, &back));
 	CHECK_OK(dpr_evaluate_into("index(0, x)", back, "x", x));
-	CHECK_OK(dpr_array_to_memory(back, have, NULL));
+	CHECK_OK(dpr_array_to_memory(back, have, sizeof(have), NULL));
 	for (int at = 0; at < ROWS * COLUMNS; at++)
 		ck_assert_int_eq(have[at], at / COLUMNS);
 	dpr_array_release(out);

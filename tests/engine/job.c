@@ -292,8 +292,9 @@ int job_scalar(struct job *job, unsigned dtype)
 	job->value[step] = new_array(dtype, 0, NULL);
 	if (half)
 		CHECK_OK(dpr_astype(job->value[step], DPR_FLOAT32, &wide));
-	CHECK_OK(dpr_array_to_memory(half ? wide : job->value[step], word,
-				     NULL));
+	CHECK_OK(dpr_array_to_memory(
+		half ? wide : job->value[step], word,
+		dpr_array_nbytes(half ? wide : job->value[step]), NULL));
 	dpr_array_release(wide);
 	return step;
 }
@@ -537,8 +538,8 @@ static bool same_arrays(const dpr_array *a, const dpr_array *b)
 	static unsigned char bytes[2][MOST * 16];
 	const size_t size = dpr_dtype_size(dpr_array_dtype(a));
 
-	CHECK_OK(dpr_array_to_memory(a, bytes[0], NULL));
-	CHECK_OK(dpr_array_to_memory(b, bytes[1], NULL));
+	CHECK_OK(dpr_array_to_memory(a, bytes[0], dpr_array_nbytes(a), NULL));
+	CHECK_OK(dpr_array_to_memory(b, bytes[1], dpr_array_nbytes(b), NULL));
 	for (size_t i = 0; i < (size_t)dpr_array_size(a) * size; i += size)
 		if (!same_element(bytes[0] + i, bytes[1] + i,
 				  dpr_array_dtype(a)))

@@ -247,7 +247,7 @@ static dpr_array *call_bits(dpr_array *x, const struct graph_step *step)
 	dpr_array *out;
 
 	ck_assert_ptr_nonnull(bytes);
-	CHECK_OK(dpr_array_to_memory(x, bytes, NULL));
+	CHECK_OK(dpr_array_to_memory(x, bytes, dpr_array_nbytes(x), NULL));
 	out = array_of(bytes, n, step->dtype);
 	free(bytes);
 	return out;
@@ -277,7 +277,7 @@ static dpr_array *call_step(const struct graph_step *step,
 /* Get all elements of a result, which may be one for all. */
 static void get_all(dpr_array *x, size_t item, unsigned char *to)
 {
-	CHECK_OK(dpr_array_to_memory(x, to, NULL));
+	CHECK_OK(dpr_array_to_memory(x, to, dpr_array_nbytes(x), NULL));
 	for (size_t i = 1; dpr_array_size(x) == 1 && i < count; i++)
 		memcpy(to + i * item, to, item);
 }

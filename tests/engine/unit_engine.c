@@ -717,7 +717,7 @@ static void run_chain(const dpr_array *x, dpr_array *out, unsigned number)
 
 	want = make_chain(&graph, number, 1.5f);
 	MUST(engine_run(&call));
-	MUST(dpr_array_to_memory(out, have, NULL));
+	MUST(dpr_array_to_memory(out, have, sizeof(have), NULL));
 	for (int i = 0; i < FEW; i++)
 		wrong_chains += have[i] != want;
 }

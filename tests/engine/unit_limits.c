@@ -48,7 +48,7 @@ static void check_elements(const dpr_array *x, int n, float want)
 	int wrong = 0;
 
 	ck_assert_int_eq(dpr_array_size(x), n);
-	CHECK_OK(dpr_array_to_memory(x, found, NULL));
+	CHECK_OK(dpr_array_to_memory(x, found, sizeof(found), NULL));
 	for (int i = 0; i < n; i++)
 		wrong += found[i] != want;
 	ck_assert_int_eq(wrong, 0);

@@ -134,7 +134,8 @@ static void expect_values(dpr_array *out, int64_t n, const char *name)
 	if (same) {
 		float *values = (float *)(void *)have;
 
-		MUST(dpr_array_to_memory(wide, values, NULL));
+		MUST(dpr_array_to_memory(wide, values, dpr_array_nbytes(wide),
+					 NULL));
 		for (int64_t i = 0; i < n; i++)
 			same &= (double)values[i] == want[i];
 	}
@@ -215,7 +216,7 @@ static void expect_into(dpr_array *base, dpr_array *out, const char *name)
 	int64_t place[DPR_MAX_RANK] = { 0 }, n = 0, others = 0;
 	bool same = true;
 
-	MUST(dpr_array_to_memory(base, values, NULL));
+	MUST(dpr_array_to_memory(base, values, sizeof(values), NULL));
 	do {
 		float *value = &values[element(&out_lie, place)];
 

@@ -136,7 +136,7 @@ static void compare(const struct memory *m, const char *what, dpr_dtype dtype,
 {
 	static unsigned char have[sizeof(m->bytes)];
 
-	MUST(dpr_array_to_memory(m->whole, have, NULL));
+	MUST(dpr_array_to_memory(m->whole, have, sizeof(have), NULL));
 	checks++;
 	if (!memcmp(have, m->bytes, ELEMENTS * dpr_dtype_size(m->whole->dtype)))
 		return;
@@ -289,7 +289,7 @@ static void check_large(dpr_dtype dtype, int layout)
 		bytes[i] = (unsigned char)random_next(&rng);
 	x = new_large(bytes, dtype, layout);
 	MUST(dpr_copy(x, &out));
-	MUST(dpr_array_to_memory(out, have, NULL));
+	MUST(dpr_array_to_memory(out, have, sizeof(have), NULL));
 	for (int64_t i = 0; i < out->size; i++)
 		same &= !memcmp(have + (size_t)i * size,
 				bytes + place_of(x, i) * size, size);

@@ -148,8 +148,9 @@ static void expect(const dpr_array *have, const dpr_array *want,
 
 		if (have->dtype == DPR_FLOAT32 && want->dtype == DPR_FLOAT32 &&
 		    have->size == 1 && want->size == 1) {
-			MUST(dpr_array_to_memory(have, a, NULL));
-			MUST(dpr_array_to_memory(want, b, NULL));
+			MUST(dpr_array_to_memory(have, a, sizeof(a), NULL));
+			MUST(dpr_array_to_memory(want, b,
+						 dpr_array_nbytes(want), NULL));
 		}
 		printf("%s: %s of %s, %s, axes %x: other bits (%a, not %a)\n",
 		       dpr_queue_name(queue), what, dpr_dtype_name(dtype),
@@ -299,7 +300,7 @@ static void check_many_axes(int rank, int last)
 				   &flat));
 	MUST(dpr_reshape(flat, dpr_shape_of(rank, dim), &x));
 	MUST(dpr_sum(x, &axes, &out));
-	MUST(dpr_array_to_memory(out, have, NULL));
+	MUST(dpr_array_to_memory(out, have, dpr_array_nbytes(out), NULL));
 	checks++;
 	if (memcmp(have, want, sizeof(want[0]) << (rank / 2))) {
 		wrong++;
@@ -328,7 +329,7 @@ static void check_special(int64_t n, int64_t at)
 	MUST(dpr_array_from_memory(values, DPR_SHAPE(n), NULL, DPR_FLOAT32,
 				   queue, &x));
 	MUST(dpr_min(x, NULL, &out));
-	MUST(dpr_array_to_memory(out, &have, NULL));
+	MUST(dpr_array_to_memory(out, &have, sizeof(have), NULL));
 	wrong += have != INFINITY;
 	dpr_array_release(out);
 	dpr_array_release(x);
@@ -338,7 +339,7 @@ static void check_special(int64_t n, int64_t at)
 				   queue, &x));
 	for (size_t k = 0; k < sizeof(all) / sizeof(all[0]); k++) {
 		MUST(all[k](x, NULL, &out));
-		MUST(dpr_array_to_memory(out, &have, NULL));
+		MUST(dpr_array_to_memory(out, &have, sizeof(have), NULL));
 		dpr_array_release(out);
 		checks++;
 		if (have == have) {
@@ -348,7 +349,7 @@ static void check_special(int64_t n, int64_t at)
 		}
 	}
 	MUST(dpr_any(x, NULL, &out));
-	MUST(dpr_array_to_memory(out, &is_true, NULL));
+	MUST(dpr_array_to_memory(out, &is_true, sizeof(is_true), NULL));
 	wrong += !is_true;
 	dpr_array_release(out);
 	dpr_array_release(x);
@@ -372,7 +373,7 @@ static void check_decisive(int64_t n, int64_t at)
 				   &x));
 	for (int k = 0; k < 4; k++) {
 		MUST(dpr_evaluate(texts[k], &out, "x", x));
-		MUST(dpr_array_to_memory(out, &have, NULL));
+		MUST(dpr_array_to_memory(out, &have, sizeof(have), NULL));
 		dpr_array_release(out);
 		checks++;
 		if (have == ((at < n) == (k < 2)))
@@ -626,7 +627,7 @@ static void check_failures(void)
 		wrong++;
 		printf("sum fails: %s\n", dpr_last_error());
 	} else {
-		MUST(dpr_array_to_memory(out, &have, NULL));
+		MUST(dpr_array_to_memory(out, &have, sizeof(have), NULL));
 		wrong += have != 30000.0f;
 		dpr_array_release(out);
 	}

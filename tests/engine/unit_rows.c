@@ -322,8 +322,8 @@ static void print_difference(const dpr_array *have, const dpr_array *want)
 	y = malloc((size_t)have->size * 4);
 	MUST(dpr_astype(have, DPR_FLOAT32, &a));
 	MUST(dpr_astype(want, DPR_FLOAT32, &b));
-	MUST(dpr_array_to_memory(a, x, NULL));
-	MUST(dpr_array_to_memory(b, y, NULL));
+	MUST(dpr_array_to_memory(a, x, dpr_array_nbytes(a), NULL));
+	MUST(dpr_array_to_memory(b, y, dpr_array_nbytes(b), NULL));
 	for (int64_t i = 0; x && y && i < have->size && shown < 2; i++)
 		if (memcmp(&x[i], &y[i], 4)) {
 			printf("   element %lld of %lld: %a, not %a\n",

@@ -181,7 +181,7 @@ static void check_in(dpr_array *out, expected *value, bool back,
 	unsigned char bytes[ALL * 8];
 
 	ck_assert_int_eq(dpr_array_size(out), ALL);
-	CHECK_OK(dpr_array_to_memory(out, bytes, NULL));
+	CHECK_OK(dpr_array_to_memory(out, bytes, sizeof(bytes), NULL));
 	for (int i = 0; i < ALL; i++) {
 		const int r = back ? N - 1 - i / N : i / N;
 		const int c = back ? N - 1 - i % N : i % N;
@@ -305,7 +305,7 @@ START_TEST(results)
 	CHECK_OK(dpr_evaluate("sum(where(signbit(x), 2, 0) +"
 			      " where(signbit(y), 1, 0), axis=1)",
 			      &sum, "x", x, "y", y));
-	CHECK_OK(dpr_array_to_memory(sum, counts, NULL));
+	CHECK_OK(dpr_array_to_memory(sum, counts, sizeof(counts), NULL));
 	for (int i = 0; i < N; i++)
 		ck_assert_int_eq(counts[i], KINDS + i % 2 * 2 * N);
 	dpr_array_release(sum);
@@ -322,7 +322,7 @@ START_TEST(shapes)
 	one = floats(&some[1], DPR_SCALAR_SHAPE);
 	CHECK_OK(dpr_copysign(2.5, one, &out));
 	ck_assert_int_eq(dpr_array_rank(out), 0);
-	CHECK_OK(dpr_array_to_memory(out, &have, NULL));
+	CHECK_OK(dpr_array_to_memory(out, &have, sizeof(have), NULL));
 	ck_assert(have == with_sign(format->number, some[1]));
 	dpr_array_release(out);
 	CHECK_OK(dpr_empty(DPR_SHAPE(0, 1), format->dtype, test_queue, &none));
@@ -354,7 +354,7 @@ START_TEST(other_dtypes)
 				    DPR_INT64, test_queue, &whole));
 		CHECK_OK(dpr_astype(whole, dtypes[i], &cast));
 		CHECK_OK(dpr_signbit(cast, &out));
-		CHECK_OK(dpr_array_to_memory(out, signs, NULL));
+		CHECK_OK(dpr_array_to_memory(out, signs, sizeof(signs), NULL));
 		for (int k = 0; k < 4; k++)
 			ck_assert_int_eq(signs[k], is_signed && k < 2);
 		dpr_array_release(out);

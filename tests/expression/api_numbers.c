@@ -103,7 +103,7 @@ START_TEST(choices)
 				       test_queue, &c));
 	CHECK_OK(dpr_evaluate("where(c, 18446744073709551615, 0)", &x, "c", c));
 	ck_assert_int_eq(dpr_array_dtype(x), DPR_UINT64);
-	CHECK_OK(dpr_array_to_memory(x, have, NULL));
+	CHECK_OK(dpr_array_to_memory(x, have, sizeof(have), NULL));
 	ck_assert_mem_eq(have, want, sizeof(want));
 	dpr_array_release(x);
 	CHECK_OK(dpr_where(c, UINT64_MAX, 0, &x));
@@ -113,7 +113,7 @@ START_TEST(choices)
 	CHECK_FAILS(DPR_ERROR_OVERFLOW, dpr_where(c, UINT64_MAX, -1, &x));
 	CHECK_OK(dpr_where(c, -1, 5ULL, &x));
 	ck_assert_int_eq(dpr_array_dtype(x), DPR_INT64);
-	CHECK_OK(dpr_array_to_memory(x, signs, NULL));
+	CHECK_OK(dpr_array_to_memory(x, signs, sizeof(signs), NULL));
 	ck_assert_mem_eq(signs, small, sizeof(small));
 	dpr_array_release(x);
 	dpr_array_release(c);

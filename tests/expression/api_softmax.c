@@ -27,7 +27,7 @@ static void check_values(const dpr_array *x, const char *text, int64_t rows,
 
 	CHECK_OK(dpr_evaluate(text, &out, "x", x));
 	ck_assert_int_eq(dpr_array_size(out), rows * columns);
-	CHECK_OK(dpr_array_to_memory(out, have, NULL));
+	CHECK_OK(dpr_array_to_memory(out, have, dpr_array_nbytes(out), NULL));
 	for (int64_t r = 0; r < rows; r++) {
 		const float *row = values + r * columns;
 		double largest = -4, sum = 0;

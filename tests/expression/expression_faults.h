@@ -96,7 +96,7 @@ static inline dpr_status faults_compute(enum faults_text text)
 	ck_assert_msg(!status == (out != NULL), "%s but the result is %p",
 		      dpr_status_name(status), (void *)out);
 	if (!status)
-		status = dpr_array_to_memory(out, have, NULL);
+		status = dpr_array_to_memory(out, have, sizeof(have), NULL);
 	if (!status)
 		faults_compare(have);
 	dpr_array_release(out);

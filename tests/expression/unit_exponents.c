@@ -166,10 +166,10 @@ static void check_with_c(dpr_array *x)
 	dpr_array *out;
 	long bad = 0;
 
-	MUST(dpr_array_to_memory(x, values, NULL));
+	MUST(dpr_array_to_memory(x, values, sizeof(values), NULL));
 	for (int k = 0; k < 2; k++) {
 		MUST(dpr_pow(x, k ? 2 : -1, &out));
-		MUST(dpr_array_to_memory(out, have, NULL));
+		MUST(dpr_array_to_memory(out, have, sizeof(have), NULL));
 		dpr_array_release(out);
 		for (int i = 0; i < COUNT; i++) {
 			const double v = values[i];

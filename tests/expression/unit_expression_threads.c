@@ -91,7 +91,7 @@ static void run_once(unsigned number, bool reads, const float *values,
 							 NULL, &out, 1);
 
 	if (!status)
-		status = dpr_array_to_memory(out, have, NULL);
+		status = dpr_array_to_memory(out, have, sizeof(have), NULL);
 	dpr_array_release(out);
 	if (status) {
 		if (!failures++)

@@ -31,7 +31,7 @@ START_TEST(complex_products_are_plain)
 	CHECK_OK(dpr_array_from_memory(y, DPR_SHAPE(N), NULL, DPR_COMPLEX64,
 				       test_queue, &right));
 	CHECK_OK(dpr_multiply(left, right, &product));
-	CHECK_OK(dpr_array_to_memory(product, out, NULL));
+	CHECK_OK(dpr_array_to_memory(product, out, sizeof(out), NULL));
 	for (int i = 0; i < N; i++) {
 		a = x[i][0] * y[i][0];
 		b = x[i][1] * y[i][1];
@@ -142,7 +142,7 @@ static void check_overlap(int64_t to, int64_t from, int64_t step, int64_t count)
 	CHECK_OK(dpr_array_over(dpr_array_usm(x), from, DPR_SHAPE(count), &step,
 				DPR_FLOAT32, &source));
 	CHECK_OK(dpr_add_into(source, 1, target));
-	CHECK_OK(dpr_array_to_memory(x, after, NULL));
+	CHECK_OK(dpr_array_to_memory(x, after, sizeof(after), NULL));
 	for (int64_t i = 0; i < count; i++)
 		before[to + i] = (float)(from + i * step) + 1;
 	ck_assert_mem_eq(before, after, sizeof(before));
@@ -178,7 +178,7 @@ START_TEST(transposed_operands_go_by_panels)
 				       DPR_FLOAT32, test_queue, &x));
 	CHECK_OK(dpr_matrix_transpose(x, &t));
 	CHECK_OK(dpr_multiply(t, 2, &y));
-	CHECK_OK(dpr_array_to_memory(y, out, NULL));
+	CHECK_OK(dpr_array_to_memory(y, out, dpr_array_nbytes(y), NULL));
 	for (size_t i = 0; i < ROWS; i++)
 		for (size_t j = 0; j < COLUMNS; j++)
 			wrong += out[j * ROWS + i] != 2 * in[i * COLUMNS + j];
@@ -204,13 +204,13 @@ START_TEST(transposed_operands_go_by_tiles)
 				       DPR_FLOAT32, test_queue, &x));
 	CHECK_OK(dpr_matrix_transpose(x, &t));
 	CHECK_OK(dpr_add(t, 0.5, &y));
-	CHECK_OK(dpr_array_to_memory(y, out, NULL));
+	CHECK_OK(dpr_array_to_memory(y, out, sizeof(out), NULL));
 	for (int i = 0; i < ROWS; i++)
 		for (int j = 0; j < COLUMNS; j++)
 			ck_assert_float_eq(out[j][i], in[i][j] + 0.5f);
 	dpr_array_release(y);
 	CHECK_OK(dpr_copy(t, &y));
-	CHECK_OK(dpr_array_to_memory(y, out, NULL));
+	CHECK_OK(dpr_array_to_memory(y, out, sizeof(out), NULL));
 	for (int i = 0; i < ROWS; i++)
 		for (int j = 0; j < COLUMNS; j++)
 			ck_assert_float_eq(out[j][i], in[i][j]);

@@ -80,7 +80,7 @@ static void cast(const void *from, dpr_dtype dtype, int n, dpr_dtype other,
 	CHECK_OK(dpr_array_from_memory(from, DPR_SHAPE(n), NULL, dtype,
 				       test_queue, &x));
 	CHECK_OK(dpr_astype(x, other, &y));
-	CHECK_OK(dpr_array_to_memory(y, to, NULL));
+	CHECK_OK(dpr_array_to_memory(y, to, dpr_array_nbytes(y), NULL));
 	dpr_array_release(x);
 	dpr_array_release(y);
 }

@@ -93,7 +93,7 @@ static void check_function(const struct function *f, dpr_dtype dtype,
 
 	CHECK_OK(f->call(DPR_OPERAND(x), DPR_OPERAND(y), &result));
 	CHECK_OK(dpr_astype(result, DPR_INT64, &wide));
-	CHECK_OK(dpr_array_to_memory(wide, got, NULL));
+	CHECK_OK(dpr_array_to_memory(wide, got, dpr_array_nbytes(wide), NULL));
 	for (int i = 0; i < COUNT && wrong < 0; i++)
 		if (got[i] != wrap(dtype, (uint64_t)f->expect(xs[i], ys[i])))
 			wrong = i;

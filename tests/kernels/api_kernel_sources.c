@@ -210,8 +210,8 @@ static void compare(const struct call *call, dpr_array *expected)
 	const size_t size = N * dpr_dtype_size(dpr_array_dtype(expected));
 	char have[N * sizeof(float)], want[N * sizeof(float)];
 
-	CHECK_OK(dpr_array_to_memory(call->out, have, NULL));
-	CHECK_OK(dpr_array_to_memory(expected, want, NULL));
+	CHECK_OK(dpr_array_to_memory(call->out, have, sizeof(have), NULL));
+	CHECK_OK(dpr_array_to_memory(expected, want, sizeof(want), NULL));
 	ck_assert_msg(memcmp(have, want, size) == 0, "%s of %s arrays%s",
 		      call->operation, call->is_strided ? "strided" : "flat",
 		      call->is_number[0]   ? ", the first a number"
@@ -376,8 +376,8 @@ START_TEST(reductions)
 	launch_fold(f, f->name, x, partial, n, COLUMNS + 1 - step, length, step,
 		    false);
 	launch_fold(f, f->last, partial, out, n, 1, parts, n, true);
-	CHECK_OK(dpr_array_to_memory(out, have, NULL));
-	CHECK_OK(dpr_array_to_memory(expected, want, NULL));
+	CHECK_OK(dpr_array_to_memory(out, have, sizeof(have), NULL));
+	CHECK_OK(dpr_array_to_memory(expected, want, sizeof(want), NULL));
 	ck_assert_mem_eq(have, want,
 			 (size_t)n * dpr_dtype_size(dpr_array_dtype(out)));
 	dpr_array_release(x);

@@ -130,7 +130,7 @@ static void check_result(const struct expectation *e, const char *layout,
 	}
 	data = malloc((size_t)count * size + 1);
 	ck_assert(data != NULL);
-	if (dpr_array_to_memory(result, data, NULL)) {
+	if (dpr_array_to_memory(result, data, dpr_array_nbytes(result), NULL)) {
 		complain_status(e, layout);
 		count = 0;
 	}
@@ -240,7 +240,8 @@ static void run_into(const struct expectation *e, const struct operation *op,
 	} else {
 		check_result(e, "into", columns, 144,
 			     (struct mapping){ 0, 144 }, tolerance);
-		ck_assert(!dpr_array_to_memory(whole, data, NULL));
+		ck_assert(!dpr_array_to_memory(whole, data,
+					       dpr_array_nbytes(whole), NULL));
 		for (k = 0; k < 144 * size; k++) {
 			size_t at = k / size * 2 * size + k % size;
 

@@ -142,7 +142,8 @@ static void check(dpr_dtype dtype, dpr_array *results[2], bool reverse,
 	for (k = 0; k < 2; k++) {
 		CHECK_OK(dpr_array_to_memory(
 			results[k],
-			dtype == DPR_FLOAT32 ? (void *)narrow : got[k], NULL));
+			dtype == DPR_FLOAT32 ? (void *)narrow : got[k],
+			dpr_array_nbytes(results[k]), NULL));
 		for (i = 0; dtype == DPR_FLOAT32 && i < COUNT; i++)
 			got[k][i] = (double)narrow[i];
 		dpr_array_release(results[k]);

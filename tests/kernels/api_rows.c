@@ -98,7 +98,8 @@ static void make_view(struct operand *o, int64_t n)
 	}
 	CHECK_OK(dpr_broadcast_to(o->x, DPR_SHAPE(ROWS, n), &all));
 	CHECK_OK(dpr_astype(all, DPR_FLOAT64, &wide));
-	CHECK_OK(dpr_array_to_memory(wide, o->value, NULL));
+	CHECK_OK(dpr_array_to_memory(wide, o->value, dpr_array_nbytes(wide),
+				     NULL));
 	dpr_array_release(wide);
 	dpr_array_release(all);
 }
@@ -141,7 +142,7 @@ static void check(const struct operand *x, const struct operand *y,
 	dpr_array *wide;
 
 	CHECK_OK(dpr_astype(have, DPR_FLOAT64, &wide));
-	CHECK_OK(dpr_array_to_memory(wide, found, NULL));
+	CHECK_OK(dpr_array_to_memory(wide, found, sizeof(found), NULL));
 	dpr_array_release(wide);
 	for (int64_t i = 0; i < ROWS * n; i++) {
 		const double want = is_less ? x->value[i] < y->value[i]
@@ -233,7 +234,8 @@ static void check_extremes(const dpr_array *x, double low, double high)
 
 		CHECK_OK((i ? dpr_max : dpr_min)(x, NULL, &out));
 		CHECK_OK(dpr_astype(out, DPR_FLOAT64, &wide));
-		CHECK_OK(dpr_array_to_memory(wide, &found, NULL));
+		CHECK_OK(
+			dpr_array_to_memory(wide, &found, sizeof(found), NULL));
 		ck_assert_msg(isnan(want) ? isnan(found) : found == want,
 			      "%s is %g, not %g", i ? "max" : "min", found,
 			      want);

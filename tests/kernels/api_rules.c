@@ -48,7 +48,7 @@ static void expect(dpr_array *x, dpr_dtype dtype, const void *data, int64_t n)
 	ck_assert_str_eq(dpr_dtype_name(dpr_array_dtype(x)),
 			 dpr_dtype_name(dtype));
 	ck_assert_int_eq(dpr_array_size(x), n);
-	CHECK_OK(dpr_array_to_memory(x, found, NULL));
+	CHECK_OK(dpr_array_to_memory(x, found, dpr_array_nbytes(x), NULL));
 	ck_assert_mem_eq(found, data, size);
 	free(found);
 	dpr_array_release(x);
@@ -298,7 +298,7 @@ static void expect_near(dpr_array *x, float re, float im)
 	float found[2];
 	int i;
 
-	CHECK_OK(dpr_array_to_memory(x, found, NULL));
+	CHECK_OK(dpr_array_to_memory(x, found, sizeof(found), NULL));
 	for (i = 0; i < 2; i++)
 		ck_assert_msg(found[i] == wanted[i] ||
 				      fabsf(found[i] - wanted[i]) <=

@@ -73,8 +73,8 @@ static void compare(const char *text, dpr_array *row, dpr_array *y)
 	a = malloc(size);
 	b = malloc(size);
 	ck_assert(a && b);
-	CHECK_OK(dpr_array_to_memory(have, a, NULL));
-	CHECK_OK(dpr_array_to_memory(want, b, NULL));
+	CHECK_OK(dpr_array_to_memory(have, a, dpr_array_nbytes(have), NULL));
+	CHECK_OK(dpr_array_to_memory(want, b, dpr_array_nbytes(want), NULL));
 	ck_assert_msg(!memcmp(a, b, size), "%s of %s, rows of %d", text,
 		      dpr_dtype_name(dpr_array_dtype(y)),
 		      (int)dpr_array_size(row));

@@ -170,8 +170,9 @@ static void compute(int which, const double in[2], double out[2],
 		narrow ? (const void *)narrow_in : (const void *)in,
 		DPR_SHAPE(1), NULL, dtype, test_queue, &x));
 	CHECK_OK(functions[which].function(dpr_operand_array(x), &y));
-	CHECK_OK(dpr_array_to_memory(
-		y, narrow ? (void *)narrow_out : (void *)out, NULL));
+	CHECK_OK(dpr_array_to_memory(y,
+				     narrow ? (void *)narrow_out : (void *)out,
+				     dpr_array_nbytes(y), NULL));
 	if (narrow) {
 		out[0] = narrow_out[0];
 		out[1] = narrow_out[1];
@@ -308,7 +309,8 @@ START_TEST(quotients_and_rests)
 		else
 			CHECK_OK(dpr_floor_divide(a, b, &c));
 		CHECK_OK(dpr_astype(c, DPR_FLOAT32, &d));
-		CHECK_OK(dpr_array_to_memory(d, which ? rest : quotient, NULL));
+		CHECK_OK(dpr_array_to_memory(d, which ? rest : quotient,
+					     dpr_array_nbytes(d), NULL));
 		dpr_array_release(c);
 		dpr_array_release(d);
 	}
@@ -347,7 +349,7 @@ START_TEST(zeros_keep_their_sign)
 	for (size_t i = 0; i < sizeof(list) / sizeof(list[0]); i++) {
 		CHECK_OK(list[i](DPR_OPERAND(x), &y));
 		CHECK_OK(dpr_astype(y, DPR_FLOAT32, &z));
-		CHECK_OK(dpr_array_to_memory(z, zeros, NULL));
+		CHECK_OK(dpr_array_to_memory(z, zeros, sizeof(zeros), NULL));
 		ck_assert_msg(is_same(zeros[0], 0.0f, false) &&
 				      is_same(zeros[1], -0.0f, false),
 			      "function %d: %g, %g", (int)i, (double)zeros[0],
@@ -393,7 +395,7 @@ START_TEST(tiny_complex_quotients)
 			&a[k]));
 	CHECK_OK(dpr_divide(a[0], a[1], &z));
 	CHECK_OK(dpr_array_to_memory(z, _i ? (void *)&got : (void *)&got_narrow,
-				     NULL));
+				     dpr_array_nbytes(z), NULL));
 	if (!_i)
 		got = (double _Complex)got_narrow;
 	ck_assert_msg(cabs(got - CMPLX(0.3, -0.1) * unit) < 2 * unit * unit,

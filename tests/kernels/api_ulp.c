@@ -65,7 +65,7 @@ static dpr_array *array_of(const float *values)
 
 static void take_result(dpr_array *y)
 {
-	CHECK_OK(dpr_array_to_memory(y, out, NULL));
+	CHECK_OK(dpr_array_to_memory(y, out, dpr_array_nbytes(y), NULL));
 	dpr_array_release(y);
 }
 

@@ -179,7 +179,7 @@ static unsigned measure(int f, double *worst)
 	else
 		CHECK_OK(functions[f].two(dpr_operand_array(x),
 					  dpr_operand_array(y), &z));
-	CHECK_OK(dpr_array_to_memory(z, out, NULL));
+	CHECK_OK(dpr_array_to_memory(z, out, dpr_array_nbytes(z), NULL));
 	dpr_array_release(z);
 	dpr_array_release(y);
 	dpr_array_release(x);

@@ -325,7 +325,8 @@ static const struct matrix *result_of(dpr_dtype dtype, int which)
 
 static void read_all(const struct matrix *m, unsigned char *to)
 {
-	CHECK_OK(dpr_array_to_memory(m->all, to, NULL));
+	CHECK_OK(dpr_array_to_memory(m->all, to, dpr_array_nbytes(m->all),
+				     NULL));
 }
 
 /* Compute all runs into @c and into @p, and check that both are equal.  Leaves
@@ -372,7 +373,8 @@ static void run_whole(const struct job *job, const struct source source[2])
 
 		pick(source, WAY_WHOLE, i, x);
 		CHECK_OK(apply(job->op, x, &out));
-		CHECK_OK(dpr_array_to_memory(out, bytes[2], NULL));
+		CHECK_OK(dpr_array_to_memory(out, bytes[2],
+					     dpr_array_nbytes(out), NULL));
 		compare(job, "a new array", lengths[i], bytes[2],
 			bytes[0] + (size_t)begins[i] * size, lengths[i]);
 		dpr_array_release(out);
@@ -386,7 +388,8 @@ static void run_host(const struct job *job, const struct source source[2])
 
 	pick(source, WAY_HOST, 0, x);
 	CHECK_OK(apply(job->op, x, &out));
-	CHECK_OK(dpr_array_to_memory(out, bytes[2], NULL));
+	CHECK_OK(dpr_array_to_memory(out, bytes[2], dpr_array_nbytes(out),
+				     NULL));
 	for (size_t i = 0; i < n_lengths; i++)
 		for (int r = 0; r < 2; r++) {
 			const size_t at = (size_t)(r * pitch + begins[i]) *

@@ -26,7 +26,8 @@ static void keep(struct results *r, dpr_array *x)
 	const size_t size = (size_t)dpr_array_size(x) * dpr_array_itemsize(x);
 
 	ck_assert(r->size + size <= sizeof(r->bytes));
-	CHECK_OK(dpr_array_to_memory(x, r->bytes + r->size, NULL));
+	CHECK_OK(dpr_array_to_memory(x, r->bytes + r->size, dpr_array_nbytes(x),
+				     NULL));
 	r->size += size;
 	dpr_array_release(x);
 }

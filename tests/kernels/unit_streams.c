@@ -86,7 +86,7 @@ static void take_result(size_t k, dpr_operand x, dpr_operand y, dpr_array *out,
 {
 	ck_assert_msg(!operations[k].into(x, y, out), "%s: %s",
 		      operations[k].name, dpr_last_error());
-	CHECK_OK(dpr_array_to_memory(out, bytes, NULL));
+	CHECK_OK(dpr_array_to_memory(out, bytes, dpr_array_nbytes(out), NULL));
 }
 
 /* Compute with and without bypassing the caches, and compare.  The result array
@@ -145,7 +145,8 @@ static void check_kernels(const dpr_array *x, dpr_dtype dtype)
 		after = count_kernels();
 		ck_assert_uint_eq(after, before + (past == 0 || is_native()));
 		before = after;
-		CHECK_OK(dpr_array_to_memory(out, found[past], NULL));
+		CHECK_OK(dpr_array_to_memory(out, found[past],
+					     dpr_array_nbytes(out), NULL));
 		dpr_array_release(out);
 	}
 	target_stream_from(0);
@@ -295,7 +296,7 @@ static void turn(dpr_dtype dtype, int64_t rows, int64_t columns)
 				       NULL, dtype, test_queue, &x));
 	CHECK_OK(dpr_matrix_transpose(x, &turned));
 	CHECK_OK(dpr_copy(turned, &copy));
-	CHECK_OK(dpr_array_to_memory(copy, have, NULL));
+	CHECK_OK(dpr_array_to_memory(copy, have, dpr_array_nbytes(copy), NULL));
 	ck_assert_msg(!memcmp(have, want, size), "%s, %lld x %lld, copied",
 		      dpr_dtype_name(dtype), (long long)rows,
 		      (long long)columns);
@@ -304,7 +305,8 @@ static void turn(dpr_dtype dtype, int64_t rows, int64_t columns)
 	CHECK_OK(dpr_array_view(wide, &inner, DPR_ALL, DPR_ALL,
 				DPR_SLICE(PAD, DPR_OPEN, 1)));
 	CHECK_OK(dpr_copy_into(inner, turned));
-	CHECK_OK(dpr_array_to_memory(inner, have, NULL));
+	CHECK_OK(dpr_array_to_memory(inner, have, dpr_array_nbytes(inner),
+				     NULL));
 	ck_assert_msg(!memcmp(have, want, size), "%s, %lld x %lld, a part",
 		      dpr_dtype_name(dtype), (long long)rows,
 		      (long long)columns);
@@ -396,8 +398,10 @@ static void compare_rows(size_t k, const dpr_array *x, bool past)
 	target_stream_from(past);
 	CHECK_OK(dpr_evaluate_with(rows_of[k].text, &binding, 1, &have));
 	target_stream_from(0);
-	CHECK_OK(dpr_array_to_memory(have, found[0], NULL));
-	CHECK_OK(dpr_array_to_memory(want, found[1], NULL));
+	CHECK_OK(dpr_array_to_memory(have, found[0], dpr_array_nbytes(have),
+				     NULL));
+	CHECK_OK(dpr_array_to_memory(want, found[1], dpr_array_nbytes(want),
+				     NULL));
 	ck_assert_msg(!memcmp(found[0], found[1], size), "rows of %lld: %s",
 		      (long long)dpr_array_shape(x)[1], rows_of[k].text);
 	dpr_array_release(have);
@@ -448,7 +452,7 @@ START_TEST(rows_with_gaps)
 		target_stream_from(1);
 		CHECK_OK(dpr_evaluate_into("x*2 + x*x - 3", rows, "x", x));
 		target_stream_from(0);
-		CHECK_OK(dpr_array_to_memory(all, have, NULL));
+		CHECK_OK(dpr_array_to_memory(all, have, sizeof(have), NULL));
 		for (int64_t at = 0; at < ROWS * step; at++)
 			wrong += have[at] != (at % step < n ? 2.25f : 0.0f);
 		ck_assert_msg(!wrong, "rows of %d: %d wrong", (int)n, wrong);

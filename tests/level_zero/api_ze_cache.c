@@ -91,7 +91,7 @@ static void use_arrays(dpr_queue *queue)
 	CHECK_OK(dpr_array_from_memory(a, DPR_SHAPE(3), NULL, DPR_FLOAT32,
 				       queue, &x));
 	CHECK_OK(dpr_add(x, x, &y));
-	CHECK_OK(dpr_array_to_memory(y, sum, NULL));
+	CHECK_OK(dpr_array_to_memory(y, sum, sizeof(sum), NULL));
 	ck_assert_float_eq(sum[2], 6);
 	dpr_array_release(x);
 	dpr_array_release(y);

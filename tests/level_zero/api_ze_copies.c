@@ -271,8 +271,9 @@ static void move_layouts(const dpr_array *const *x, int a, int b)
 		y = move(view, b);
 		reference = layouts_make(x[HOST], k);
 		bytes = (size_t)dpr_array_size(y) * dpr_array_itemsize(y);
-		CHECK_OK(dpr_array_to_memory(reference, expected, NULL));
-		CHECK_OK(dpr_array_to_memory(y, got, NULL));
+		CHECK_OK(dpr_array_to_memory(reference, expected,
+					     sizeof(expected), NULL));
+		CHECK_OK(dpr_array_to_memory(y, got, sizeof(got), NULL));
 		ck_assert_msg(!memcmp(expected, got, bytes),
 			      "layout %d of %s from %s to %s", k,
 			      dpr_dtype_name(dpr_array_dtype(y)),
@@ -350,10 +351,12 @@ START_TEST(large_arrays)
 			CHECK_OK(dpr_usm_write(queues[a], dpr_array_usm(x), 0,
 					       zeros, sizeof(zeros), NULL,
 					       NULL));
-			CHECK_OK(dpr_array_to_memory(all, data, NULL));
+			CHECK_OK(dpr_array_to_memory(all, data, sizeof(data),
+						     NULL));
 			ck_assert_int_eq(
 				count_wrong(data, ROWS * COLUMNS, 1, 0), 0);
-			CHECK_OK(dpr_array_to_memory(part, data, NULL));
+			CHECK_OK(dpr_array_to_memory(part, data, sizeof(data),
+						     NULL));
 			ck_assert_int_eq(
 				count_wrong(data, ROWS * COLUMNS / 4, 4, 1), 0);
 			dpr_array_release(part);

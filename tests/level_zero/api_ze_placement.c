@@ -22,7 +22,7 @@ static void check_twos(const dpr_array *sum)
 	float values[3];
 	int i;
 
-	CHECK_OK(dpr_array_to_memory(sum, values, NULL));
+	CHECK_OK(dpr_array_to_memory(sum, values, sizeof(values), NULL));
 	for (i = 0; i < 3; i++)
 		ck_assert_float_eq(values[i], 2);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * api_ze_same.c - the array functions give the same results on the host and on
- * Level Zero (the software driver), in one process: bit for bit if the result is
- * exact or rounded once, otherwise within twice the tolerance of each.  The
+ * Level Zero (the software driver), in one process: bit for bit if the result
+ * is exact or rounded once, otherwise within twice the tolerance of each.  The
  * inputs are those of fixtures/numerics.bin, with the special values of each
  * dtype.  zecpu-suite.sh runs it.
  *
@@ -151,7 +151,8 @@ static void take_result(const struct expectation *e, dpr_array *result,
 
 	ck_assert_ptr_nonnull(data);
 	ck_assert_int_eq(dpr_array_dtype(result), e->dtype);
-	CHECK_OK(dpr_array_to_memory(result, data, NULL));
+	CHECK_OK(dpr_array_to_memory(result, data, dpr_array_nbytes(result),
+				     NULL));
 	if (queue == queues[HOST]) {
 		host->data = data;
 		host->count = dpr_array_size(result);
@@ -262,8 +263,8 @@ START_TEST(long_reductions)
 				CHECK_OK(calls_find_reduction(names[k])(x, NULL,
 									&y));
 				ck_assert_int_eq(dpr_array_dtype(y), dtypes[t]);
-				CHECK_OK(dpr_array_to_memory(y, &value[d],
-							     NULL));
+				CHECK_OK(dpr_array_to_memory(
+					y, &value[d], sizeof(value[d]), NULL));
 				dpr_array_release(y);
 				dpr_array_release(x);
 			}
@@ -323,7 +324,7 @@ START_TEST(turned_operands_and_little_local_memory)
 	CHECK_OK(dpr_reshape(x, DPR_SHAPE(N, N), &y));
 	CHECK_OK(dpr_permute_dims(y, (int[]){ 1, 0 }, &turned));
 	CHECK_OK(dpr_add(turned, y, &z));
-	CHECK_OK(dpr_array_to_memory(z, value, NULL));
+	CHECK_OK(dpr_array_to_memory(z, value, sizeof(value), NULL));
 	for (int i = 0; i < N * N; i++)
 		if (value[i] != (float)(i + i % N * N + i / N))
 			ck_abort_msg("element %d is %g", i, (double)value[i]);
@@ -349,5 +350,6 @@ int main(void)
 	if (missing)
 		return missing;
 	with_all = getenv("DPR_TEST_ALL") != NULL;
-	return run_tests("api_ze_same", tests, sizeof(tests) / sizeof(tests[0]));
+	return run_tests("api_ze_same", tests,
+			 sizeof(tests) / sizeof(tests[0]));
 }

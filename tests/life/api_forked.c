@@ -245,7 +245,7 @@ static void try_moves(dpr_dtype dtype)
 	const dpr_array *both[] = { made.x, made.x };
 	dpr_operand x = DPR_OPERAND(made.x), value;
 	double data[2 * N];
-	int64_t n = N;
+	int64_t n = N, integer;
 	dpr_dl_legacy legacy = { .tensor = { .data = data,
 					     .device = { DPR_DL_CPU, 0 },
 					     .ndim = 1,
@@ -257,8 +257,9 @@ static void try_moves(dpr_dtype dtype)
 	char *text;
 
 	FORKED(dpr_array_wait, (made.x));
-	FORKED(dpr_array_to_memory, (made.x, data, NULL));
+	FORKED(dpr_array_to_memory, (made.x, data, sizeof(data), NULL));
 	FORKED(dpr_array_item, (made.one, &value));
+	FORKED(dpr_array_item_int64, (made.one, &integer));
 	FORKED(dpr_array_format, (made.x, NULL, &text));
 	FORKED(dpr_array_print, (made.x, stdout));
 	FORKED(dpr_array_to_device, (made.x, made.other, &out));
@@ -348,7 +349,7 @@ static void try_empty(dpr_dtype dtype)
 		FORKED(dpr_linspace, (0, 1, 0, dtype, q1, &out));
 	FORKED(dpr_execution_queue, (both, 2, &queue));
 	FORKED(dpr_array_wait, (made.x));
-	FORKED(dpr_array_to_memory, (made.x, data, NULL));
+	FORKED(dpr_array_to_memory, (made.x, data, sizeof(data), NULL));
 	FORKED(dpr_array_to_device, (made.x, made.other, &out));
 	FORKED(dpr_array_to_device, (made.x, made.device, &out));
 	FORKED(dpr_array_to_queue, (made.x, q2, &out));

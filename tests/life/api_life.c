@@ -447,10 +447,13 @@ START_TEST(outputs_of_failed_calls)
 	dpr_times times = { 1, 1, 1, 1 };
 	dpr_kernel_info info;
 	dpr_operand item;
+	double real = 1, parts[2];
+	int64_t integer = 1;
 	dpr_usm *usm = (void *)&usm;
 
 	memset(&info, 1, sizeof(info));
 	memset(&item, 1, sizeof(item));
+	memset(parts, 1, sizeof(parts));
 	CLEARS(dpr_plugins(0, &report, NULL), report);
 	CLEARS(dpr_plugins(0, NULL, &n), n);
 	CLEARS(dpr_variables(&variables, NULL), variables);
@@ -467,6 +470,9 @@ START_TEST(outputs_of_failed_calls)
 	CLEARS(dpr_pool_get_limit(NULL, &number), number);
 	CLEARS(dpr_pool_trim(NULL, 0, &number), number);
 	CLEARS(dpr_array_item(NULL, &item), item);
+	CLEARS(dpr_array_item_double(NULL, &real), real);
+	CLEARS(dpr_array_item_int64(NULL, &integer), integer);
+	CLEARS(dpr_array_item_complex(NULL, parts), parts);
 	CLEARS(dpr_usm_native(NULL, &native, &n), native);
 	CLEARS(dpr_usm_borrow(NULL, 64, 8, 0, NULL, NULL, &usm), usm);
 	ck_assert_int_eq(n_left, 0);

@@ -61,7 +61,7 @@ void check_steps(const dpr_array *x, int64_t first, int64_t step)
 	int64_t n = dpr_array_size(x), i;
 	int32_t *have = malloc((size_t)(n ? n : 1) * sizeof(*have));
 
-	OK(dpr_array_to_memory(x, have, NULL));
+	OK(dpr_array_to_memory(x, have, dpr_array_nbytes(x), NULL));
 	for (i = 0; i < n; i++)
 		if (have[i] != (int32_t)(first + step * i))
 			BAD("element %lld of %lld is %d, not %lld",

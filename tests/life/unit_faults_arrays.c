@@ -13,7 +13,7 @@ static dpr_status steps(dpr_status status, dpr_array *const *x, int64_t first,
 	MADE(status, *x);
 	if (!status) {
 		ck_assert_int_le(dpr_array_size(*x), 300000);
-		status = dpr_array_to_memory(*x, have, NULL);
+		status = dpr_array_to_memory(*x, have, sizeof(have), NULL);
 	}
 	for (i = 0; !status && i < dpr_array_size(*x); i++)
 		if (have[i] != first + step * i)
@@ -75,7 +75,7 @@ static dpr_status try_memory(void)
 				       &x);
 	MADE(status, x);
 	if (!status)
-		status = dpr_array_to_memory(x, to, wide);
+		status = dpr_array_to_memory(x, to, sizeof(to), wide);
 	if (!status)
 		ck_assert_int_eq(to[57], 38);
 	dpr_array_release(x);
@@ -492,7 +492,7 @@ static dpr_status truth(dpr_status status, dpr_array *x, uint8_t want)
 
 	MADE(status, x);
 	if (!status)
-		status = dpr_array_to_memory(x, &have, NULL);
+		status = dpr_array_to_memory(x, &have, sizeof(have), NULL);
 	if (!status)
 		ck_assert_uint_eq(have, want);
 	dpr_array_release(x);

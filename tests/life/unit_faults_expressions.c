@@ -12,7 +12,7 @@ static dpr_status steps(dpr_status status, dpr_array *const *x, int64_t first,
 	MADE(status, *x);
 	if (!status) {
 		ck_assert_int_le(dpr_array_size(*x), 42);
-		status = dpr_array_to_memory(*x, have, NULL);
+		status = dpr_array_to_memory(*x, have, sizeof(have), NULL);
 	}
 	for (int64_t i = 0; !status && i < dpr_array_size(*x); i++)
 		ck_assert_int_eq(have[i], first + step * i);

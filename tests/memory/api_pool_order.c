@@ -260,7 +260,8 @@ START_TEST(views_elsewhere)
 	CHECK_OK(dpr_usm_write(other, dpr_array_usm(view), 0, zeros, BYTES,
 			       NULL, NULL));
 	CHECK_OK(dpr_queue_wait(q1));
-	CHECK_OK(dpr_array_to_memory(view, values, NULL));
+	CHECK_OK(dpr_array_to_memory(view, values, dpr_array_nbytes(view),
+				     NULL));
 	for (i = 0; i < N; i++)
 		wrong += values[i] != 0;
 	ck_assert_int_eq(wrong, 0);

@@ -145,7 +145,7 @@ static void same(dpr_array *a, dpr_array *b)
 
 	CHECK_OK(dpr_equal(a, b, &equal));
 	CHECK_OK(dpr_all(equal, NULL, &all));
-	CHECK_OK(dpr_array_to_memory(all, &yes, NULL));
+	CHECK_OK(dpr_array_to_memory(all, &yes, sizeof(yes), NULL));
 	ck_assert_int_eq(yes, 1);
 	dpr_array_release(a);
 	dpr_array_release(b);

@@ -57,7 +57,7 @@ static void add_sixteen(dpr_queue *queue)
 	CHECK_OK(dpr_array_from_memory(a, DPR_SHAPE(16), NULL, DPR_FLOAT32,
 				       queue, &x));
 	CHECK_OK(dpr_add(x, x, &y));
-	CHECK_OK(dpr_array_to_memory(y, sum, NULL));
+	CHECK_OK(dpr_array_to_memory(y, sum, sizeof(sum), NULL));
 	for (i = 0; i < 16; i++)
 		ck_assert_float_eq(sum[i], 2 * a[i]);
 	dpr_array_release(x);

@@ -231,7 +231,7 @@ static dpr_array *ints(int64_t n)
 /* Read @x and release it. */
 static void read_ints(dpr_array *x, int *values)
 {
-	CHECK_OK(dpr_array_to_memory(x, values, NULL));
+	CHECK_OK(dpr_array_to_memory(x, values, dpr_array_nbytes(x), NULL));
 	dpr_array_release(x);
 }
 
@@ -301,7 +301,8 @@ START_TEST(places)
 				   &out));
 		CHECK_OK(dpr_kernel_launch(test_queue, kernel, range, NULL,
 					   NULL, DPR_ARG(out)));
-		CHECK_OK(dpr_array_to_memory(out, seen, NULL));
+		CHECK_OK(dpr_array_to_memory(out, seen, dpr_array_nbytes(out),
+					     NULL));
 		for (i = 0; i < g[0] * g[1] * g[2]; i++)
 			wrong += wrong_place(&seen[16 * i], i, g, l);
 		dpr_array_release(out);

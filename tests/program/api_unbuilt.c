@@ -117,8 +117,8 @@ static void check_same(const dpr_array *have, const dpr_array *want)
 			 dpr_dtype_name(dpr_array_dtype(want)));
 	ck_assert_int_eq(dpr_array_kind(have), dpr_array_kind(want));
 	ck_assert_int_eq(dpr_array_size(have), dpr_array_size(want));
-	CHECK_OK(dpr_array_to_memory(have, a, NULL));
-	CHECK_OK(dpr_array_to_memory(want, b, NULL));
+	CHECK_OK(dpr_array_to_memory(have, a, sizeof(a), NULL));
+	CHECK_OK(dpr_array_to_memory(want, b, sizeof(b), NULL));
 	ck_assert(!memcmp(a, b, COUNT * dpr_array_itemsize(want)));
 }
 
@@ -193,8 +193,8 @@ START_TEST(one_kernel_casts_the_result)
 	ck_assert_uint_eq(mock->calls(MOCK_queue_launch), 1);
 	dpr_array_release(sum);
 	CHECK_OK(dpr_astype(want, DPR_FLOAT64, &sum));
-	CHECK_OK(dpr_array_to_memory(out, have, NULL));
-	CHECK_OK(dpr_array_to_memory(sum, twice, NULL));
+	CHECK_OK(dpr_array_to_memory(out, have, sizeof(have), NULL));
+	CHECK_OK(dpr_array_to_memory(sum, twice, sizeof(twice), NULL));
 	ck_assert(!memcmp(have, twice, sizeof(have)));
 	dpr_array_release(sum);
 	dpr_array_release(want);

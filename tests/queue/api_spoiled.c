@@ -25,7 +25,7 @@ static void check_values(const dpr_array *x, float want)
 	float have[N];
 	int i;
 
-	CHECK_OK(dpr_array_to_memory(x, have, NULL));
+	CHECK_OK(dpr_array_to_memory(x, have, sizeof(have), NULL));
 	for (i = 0; i < N && have[i] == want; i++)
 		;
 	ck_assert_int_eq(i, N);
@@ -39,7 +39,7 @@ static void check_bad(const dpr_array *x)
 
 	for (int i = 0; i < 3; i++) {
 		CHECK_FAILS(DPR_ERROR_DRIVER,
-			    dpr_array_to_memory(x, have, NULL));
+			    dpr_array_to_memory(x, have, sizeof(have), NULL));
 		CHECK_TEXT("-42");
 		CHECK_FAILS(DPR_ERROR_DRIVER, dpr_array_wait(x));
 		CHECK_TEXT("-42");
@@ -103,8 +103,9 @@ static void *reads(void *array)
 
 	pthread_barrier_wait(&start);
 	for (int i = 0; i < 3; i++) {
-		CHECK_FAILS(DPR_ERROR_DRIVER,
-			    dpr_array_to_memory(array, have, NULL));
+		CHECK_FAILS(
+			DPR_ERROR_DRIVER,
+			dpr_array_to_memory(array, have, sizeof(have), NULL));
 		CHECK_TEXT("-42");
 	}
 	return NULL;
@@ -195,7 +196,7 @@ START_TEST(parts_of_one_operation_are_a_whole)
 	CHECK_FAILS(DPR_ERROR_DRIVER, dpr_array_wait(bad));
 	CHECK_FAILS(DPR_ERROR_DRIVER, dpr_queue_wait(q1));
 	CHECK_OK(dpr_add_into(t, x, bad));
-	CHECK_OK(dpr_array_to_memory(bad, have, NULL));
+	CHECK_OK(dpr_array_to_memory(bad, have, sizeof(have), NULL));
 	for (k = 0; k < ALL && have[k] == 2; k++)
 		;
 	ck_assert_int_eq(k, ALL);
@@ -209,7 +210,7 @@ START_TEST(parts_of_one_operation_are_a_whole)
 		mock->fail_command(i, DPR_RC_NATIVE, -42);
 		CHECK_OK(dpr_add_into(t, x, bad));
 		CHECK_FAILS(DPR_ERROR_DRIVER,
-			    dpr_array_to_memory(bad, have, NULL));
+			    dpr_array_to_memory(bad, have, sizeof(have), NULL));
 		CHECK_FAILS(DPR_ERROR_DRIVER, dpr_queue_wait(q1));
 	}
 	/* A sum of many takes several passes, of which only the last writes the

@@ -156,10 +156,10 @@ START_TEST(a_launch_of_several_is_refused)
 		mock->fail(MOCK_queue_launch, i, 1, DPR_RC_NATIVE, -44);
 		CHECK_FAILS(DPR_ERROR_DRIVER, dpr_add_into(y, x, out));
 		CHECK_FAILS(DPR_ERROR_DRIVER,
-			    dpr_array_to_memory(out, have, NULL));
+			    dpr_array_to_memory(out, have, sizeof(have), NULL));
 		CHECK_TEXT("-44");
 		CHECK_OK(dpr_add_into(y, x, out));
-		CHECK_OK(dpr_array_to_memory(out, have, NULL));
+		CHECK_OK(dpr_array_to_memory(out, have, sizeof(have), NULL));
 		ck_assert_float_eq(have[(1 << 12) - 1], 2);
 	}
 	dpr_array_release(x);

@@ -34,7 +34,7 @@ static inline unsigned char *bits_of(const dpr_array *x, size_t size)
 {
 	unsigned char *bytes = malloc(size + 1);
 
-	if (bytes && !dpr_array_to_memory(x, bytes, NULL))
+	if (bytes && !dpr_array_to_memory(x, bytes, dpr_array_nbytes(x), NULL))
 		return bytes;
 	free(bytes);
 	return NULL;

@@ -106,7 +106,7 @@ static dpr_status events(dpr_queue *queue, float *last)
 	    (status = axpy(2, x, y, NULL, &first)) ||
 	    (status = axpy(2, x, y, DPR_AFTER(first), &second)) ||
 	    (status = dpr_event_wait(second)) ||
-	    (status = dpr_array_to_memory(y, result, NULL)))
+	    (status = dpr_array_to_memory(y, result, sizeof(result), NULL)))
 		goto out;
 	*last = result[1];
 out:

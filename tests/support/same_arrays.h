@@ -22,8 +22,8 @@ static inline void check_same(dpr_array *a, dpr_array *b)
 		ck_assert_int_eq(dpr_array_shape(a)[k], dpr_array_shape(b)[k]);
 	ck_assert_ptr_eq(dpr_array_queue(a), dpr_array_queue(b));
 	ck_assert_int_eq(dpr_array_kind(a), dpr_array_kind(b));
-	CHECK_OK(dpr_array_to_memory(a, have, NULL));
-	CHECK_OK(dpr_array_to_memory(b, want, NULL));
+	CHECK_OK(dpr_array_to_memory(a, have, dpr_array_nbytes(a), NULL));
+	CHECK_OK(dpr_array_to_memory(b, want, dpr_array_nbytes(b), NULL));
 	ck_assert(!memcmp(have, want, bytes));
 	free(have);
 	free(want);

@@ -134,7 +134,7 @@ void fuzz_definition(char *text, size_t size)
 		CHECK(place.column + place.length <= strlen(text) + 1);
 	}
 	if (!dpr_expression_create("f(f(x, 1)) + g(f(x))", &x)) {
-		CHECK(dpr_expression_results(x) == 1);
+		CHECK(dpr_expression_result_count(x) == 1);
 		dpr_expression_release(x);
 	}
 	(void)!dpr_expression_undefine("f");

@@ -464,7 +464,7 @@ START_TEST(arrays)
 	CHECK_OK(dpr_array_from_memory(values, DPR_SHAPE(1000, 1000), NULL,
 				       DPR_INT32, q1, &x));
 	memset(back, 0, 4000000);
-	CHECK_OK(dpr_array_to_memory(x, back, NULL));
+	CHECK_OK(dpr_array_to_memory(x, back, dpr_array_nbytes(x), NULL));
 	for (i = 0; i < 1000000; i++)
 		ck_assert_int_eq(values[i], i);
 	CHECK_OK(dpr_array_to_device(x, dpr_queue_device(q2), &y));

@@ -640,7 +640,8 @@ static void check_rows(const dpr_array *moved, int64_t n)
 {
 	ck_assert_ptr_eq(dpr_array_queue(moved), q2);
 	ck_assert(dpr_array_is_contiguous(moved));
-	CHECK_OK(dpr_array_to_memory(moved, back, NULL));
+	CHECK_OK(dpr_array_to_memory(moved, back, dpr_array_nbytes(moved),
+				     NULL));
 	for (int64_t i = 0; i < n / 2; i++)
 		ck_assert_int_eq(
 			memcmp(back + i * 4000, bytes + 2 * i * 4000, 4000), 0);
@@ -726,7 +727,7 @@ START_TEST(host_memory_has_been_read)
 	for (i = 0; i < 1000; i++)
 		data[i] = i;
 	mock2->reset();
-	CHECK_OK(dpr_array_to_memory(y, back, NULL));
+	CHECK_OK(dpr_array_to_memory(y, back, dpr_array_nbytes(y), NULL));
 	ck_assert_int_eq(memcmp(back, bytes, 4000), 0);
 	dpr_array_release(x);
 	dpr_array_release(y);

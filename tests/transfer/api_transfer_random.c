@@ -163,7 +163,8 @@ static void random_view(const struct block *from)
 	CHECK_OK(dpr_array_to_device(view, device, &moved));
 	have = malloc((size_t)(rows * columns) * 4);
 	ck_assert_ptr_nonnull(have);
-	CHECK_OK(dpr_array_to_memory(moved, have, NULL));
+	CHECK_OK(dpr_array_to_memory(moved, have, dpr_array_nbytes(moved),
+				     NULL));
 	for (int64_t i = 0; i < rows; i++)
 		ck_assert_msg(!memcmp(have + i * columns,
 				      from->model + 4 * i * strides[0],

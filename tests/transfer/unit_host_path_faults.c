@@ -118,7 +118,8 @@ static dpr_status try_copy(void)
 	if (!status) {
 		int values[42];
 
-		status = dpr_array_to_memory(again, values, NULL);
+		status = dpr_array_to_memory(again, values, sizeof(values),
+					     NULL);
 		for (int i = 0; !status && i < 42; i++)
 			ck_assert_int_eq(values[i], i);
 	}

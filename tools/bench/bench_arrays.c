@@ -77,7 +77,7 @@ static bool add_check(void *state, struct message *message)
 
 	if (!sum)
 		return message_set(message, "no memory for a result");
-	ok = dpr_array_to_memory(a->out, sum, NULL)
+	ok = dpr_array_to_memory(a->out, sum, dpr_array_nbytes(a->out), NULL)
 		     ? bench_side_failed(message)
 		     : bench_values_check_add(sum, n, (size_t)a->columns,
 					      "dpr_add", message);
@@ -188,7 +188,7 @@ static bool multiply_add_check(void *state, struct message *message)
 
 	if (!out)
 		return message_set(message, "no memory for a result");
-	ok = dpr_array_to_memory(a->out, out, NULL)
+	ok = dpr_array_to_memory(a->out, out, dpr_array_nbytes(a->out), NULL)
 		     ? bench_side_failed(message)
 		     : bench_values_check_multiply_add(
 			       out, n, "dpr_multiply_add", message);
@@ -226,7 +226,7 @@ static bool sum_check(void *state, struct message *message)
 	struct arrays *a = state;
 	float sum;
 
-	if (dpr_array_to_memory(a->out, &sum, NULL))
+	if (dpr_array_to_memory(a->out, &sum, sizeof(sum), NULL))
 		return bench_side_failed(message);
 	return bench_values_check_sum(sum, (size_t)dpr_array_size(a->x),
 				      "dpr_sum", message);

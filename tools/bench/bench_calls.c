@@ -227,7 +227,7 @@ static bool small_check(void *state, struct message *message)
 	struct calls *c = state;
 	float out[BENCH_CALLS_SMALL];
 
-	if (dpr_array_to_memory(c->out, out, NULL))
+	if (dpr_array_to_memory(c->out, out, sizeof(out), NULL))
 		return bench_side_failed(message);
 	return bench_values_check_add(out, BENCH_CALLS_SMALL, 0,
 				      "the small add", message);
@@ -433,7 +433,7 @@ static bool tanh_check(void *state, struct message *message)
 
 	if (!out)
 		return message_set(message, "no memory for a row");
-	ok = !dpr_array_to_memory(c->out, out, NULL);
+	ok = !dpr_array_to_memory(c->out, out, dpr_array_nbytes(c->out), NULL);
 	if (!ok)
 		bench_side_failed(message);
 	while (ok && i < c->elements && cabs(out[i] - truth) < 1e-14)

@@ -180,7 +180,8 @@ static bool transfer_check(void *state, struct message *message)
 	struct copies *c = state;
 
 	memset(c->host, 0, c->size);
-	if (dpr_array_to_memory(c->back, c->host, NULL))
+	if (dpr_array_to_memory(c->back, c->host, dpr_array_nbytes(c->back),
+				NULL))
 		return bench_side_failed(message);
 	return same_values(c, "dpr_array_to_device", message);
 }

@@ -272,7 +272,7 @@ static bool to_run(void *state, struct message *message)
 	int64_t dim[DPR_MAX_RANK], stride[DPR_MAX_RANK];
 
 	(void)host_layout(&s->form, dim, stride);
-	if (dpr_array_to_memory(s->x, s->first, stride))
+	if (dpr_array_to_memory(s->x, s->first, s->host_size, stride))
 		return bench_side_failed(message);
 	return true;
 }
@@ -318,7 +318,7 @@ static bool from_check(void *state, struct message *message)
 	struct strided *s = state;
 
 	memset(s->plain, 0, s->size);
-	if (dpr_array_to_memory(s->x, s->plain, NULL))
+	if (dpr_array_to_memory(s->x, s->plain, dpr_array_nbytes(s->x), NULL))
 		return bench_side_failed(message);
 	return same_elements(s, "dpr_array_from_memory", message);
 }

@@ -51,7 +51,9 @@ def load(path):
     dpr.dpr_expression_release.restype = None
     dpr.dpr_expression_apply.argtypes = [void, void, ctypes.c_size_t, void,
                                          void, ctypes.c_size_t]
-    dpr.dpr_array_to_memory.argtypes = [void, void, void]
+    dpr.dpr_array_to_memory.argtypes = [void, void, ctypes.c_size_t, void]
+    dpr.dpr_array_nbytes.argtypes = [void]
+    dpr.dpr_array_nbytes.restype = ctypes.c_size_t
     dpr.dpr_array_size.argtypes = [void]
     dpr.dpr_array_size.restype = ctypes.c_int64
 
@@ -105,7 +107,8 @@ class Ours:
         """Copy the result, if it has `count` elements; else return False."""
         if dpr.dpr_array_size(self.result) != count:
             return False
-        check(dpr.dpr_array_to_memory(self.result, address, None))
+        check(dpr.dpr_array_to_memory(
+            self.result, address, dpr.dpr_array_nbytes(self.result), None))
         return True
 
     def close(self):

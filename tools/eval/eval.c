@@ -303,7 +303,7 @@ static bool prepare_job(struct job *job)
 
 	if (dpr_expression_create(job->text, &job->expression))
 		return fail_call(job);
-	job->n_results = dpr_expression_results(job->expression);
+	job->n_results = dpr_expression_result_count(job->expression);
 	job->results = calloc(job->n_results, sizeof(dpr_array *));
 	if (!job->results)
 		return message_set(&job->message, "out of memory");

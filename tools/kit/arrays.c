@@ -312,7 +312,7 @@ void arrays_check(dpr_array *x, const char *rule, double ulps,
 	int64_t bad = 0, first = 0, i;
 	char got_text[64], want_text[64];
 
-	arrays_need(dpr_array_to_memory(x, bytes, NULL));
+	arrays_need(dpr_array_to_memory(x, bytes, dpr_array_nbytes(x), NULL));
 	for (i = 0; i < size; i++) {
 		w = wanted(i, user);
 		g = arrays_load(dtype, bytes, i);

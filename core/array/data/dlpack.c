@@ -383,7 +383,8 @@ static dpr_status give_host_copy(const struct request *r, const dpr_array *x,
 		return fail_memory("to dlpack");
 	data = block + (-(uintptr_t)block & (DATA_ALIGN - 1));
 	if (x->size)
-		status = dpr_array_to_memory(x, data, NULL);
+		status =
+			dpr_array_to_memory(x, data, dpr_array_nbytes(x), NULL);
 	if (!status)
 		status = make_tensor(r, x, NULL, NULL, block,
 				     x->size ? data : NULL, out);

@@ -161,17 +161,31 @@ static dpr_status move_piece(struct carrier *carrier, const struct piece *piece)
 	return move_piece(carrier, &part);
 }
 
-/* The address of an array's memory if the host may use it, else NULL. */
-static char *host_address(const dpr_array *x)
+/* The address of the allocation @usm if the host uses it without moving it,
+   else NULL.  SHARED memory would be moved. */
+static char *host_address(dpr_usm *usm)
 {
-	dpr_usm_kind kind = dpr_usm_get_kind(x->usm);
+	dpr_usm_kind kind = dpr_usm_get_kind(usm);
 	uint64_t is_host = kind == DPR_USM_HOST;
 
 	if (!is_host &&
-	    dpr_device_info_u64(dpr_queue_device(x->queue),
+	    dpr_device_info_u64(dpr_queue_device(dpr_usm_queue(usm)),
 				DPR_INFO_ASPECT_HOST_MEMORY, &is_host))
 		return NULL;
-	return is_host ? dpr_usm_address(x->usm) : NULL;
+	return is_host ? dpr_usm_address(usm) : NULL;
+}
+
+void *dpr_array_data(const dpr_array *x)
+{
+	char *address;
+
+	if (!x || !x->usm)
+		return NULL;
+	address = dpr_usm_get_kind(x->usm) == DPR_USM_SHARED
+			  ? dpr_usm_address(x->usm)
+			  : host_address(x->usm);
+	return address ? address + (size_t)x->offset * dpr_array_itemsize(x)
+		       : NULL;
 }
 
 /*
@@ -221,7 +235,7 @@ static dpr_status move_elements(const dpr_array *x, char *data,
 	else
 		layout_c_strides(x->rank, array_shape(x), piece.stride);
 	if (is_wide(&piece.layout, carrier.item) && !is_contiguous(&piece))
-		address = host_address(x);
+		address = host_address(x->usm);
 	if (address)
 		status = move_direct(&carrier, &piece, address);
 	else
@@ -389,7 +403,30 @@ static bool is_sparse(const dpr_array *x)
 	return (high - low) * item > SMALL && (high - low) / 2 > x->size;
 }
 
-dpr_status dpr_array_to_memory(const dpr_array *x, void *data,
+/* Check that @room bytes are enough for the elements of @x in host memory. */
+static dpr_status check_room(const dpr_array *x, size_t room,
+			     const int64_t *strides)
+{
+	int64_t low = 0, high = x->size - 1;
+	size_t need = SIZE_MAX;
+	bool fits = true;
+
+	if (strides)
+		fits = layout_bounds(x->rank, array_shape(x), strides, &low,
+				     &high) &&
+		       !__builtin_sub_overflow(high, low, &high);
+	if (fits && __builtin_mul_overflow((size_t)high + 1,
+					   dpr_array_itemsize(x), &need))
+		need = SIZE_MAX;
+	if (need <= room && need < SIZE_MAX)
+		return DPR_OK;
+	return fail(DPR_ERROR_INVALID_ARGUMENT,
+		    "to memory: the memory has %zu bytes, but the elements "
+		    "%s %zu; give at least as many",
+		    room, strides ? "with these strides span" : "need", need);
+}
+
+dpr_status dpr_array_to_memory(const dpr_array *x, void *data, size_t size,
 			       const int64_t *strides)
 {
 	TRACE_CALL;
@@ -399,11 +436,13 @@ dpr_status dpr_array_to_memory(const dpr_array *x, void *data,
 	if (!x || (!data && x->size))
 		return fail(DPR_ERROR_INVALID_ARGUMENT, "to memory: %s is NULL",
 			    x ? "data" : "the array");
-	status = process_check("to memory");
+	status = check_room(x, size, strides);
+	if (!status)
+		status = process_check("to memory");
 	if (status)
 		return status;
 	array_trace(x->dtype, x->rank, array_shape(x));
-	if (is_sparse(x) && !host_address(x)) {
+	if (is_sparse(x) && !host_address(x->usm)) {
 		status = pack_on_device(x, &packed);
 		/* Reading must work even if device memory is full. */
 		if (host_memory_cannot_pack(status))
@@ -435,4 +474,38 @@ dpr_status dpr_array_item(const dpr_array *x, dpr_operand *out)
 	if (!status)
 		*out = scalar_load(element, x->dtype);
 	return status;
+}
+
+/* Store the element of @x, cast to @dtype, at @out.  After a failure @out has
+   zeros. */
+static dpr_status item_as(const dpr_array *x, dpr_dtype dtype, void *out)
+{
+	dpr_operand value;
+	dpr_status status;
+
+	if (out)
+		memset(out, 0, dpr_dtype_size(dtype));
+	status = dpr_array_item(x, out ? &value : NULL);
+	return status ? status : scalar_store("item", value, dtype, out);
+}
+
+dpr_status dpr_array_item_double(const dpr_array *x, double *out)
+{
+	TRACE_CALL;
+
+	return item_as(x, DPR_FLOAT64, out);
+}
+
+dpr_status dpr_array_item_int64(const dpr_array *x, int64_t *out)
+{
+	TRACE_CALL;
+
+	return item_as(x, DPR_INT64, out);
+}
+
+dpr_status dpr_array_item_complex(const dpr_array *x, double out[2])
+{
+	TRACE_CALL;
+
+	return item_as(x, DPR_COMPLEX128, out);
 }

@@ -22,7 +22,8 @@ struct page {
 	   cut */
 	int edge;
 	int width;
-	char *data; /* the copy, C-contiguous with the extents `dim` */
+	char *data;   /* the copy, C-contiguous with the extents `dim` */
+	size_t bytes; /* of `data` */
 	size_t item;
 	int64_t dim[DPR_MAX_RANK], stride[DPR_MAX_RANK], count;
 	struct decimal_format re, im;
@@ -53,7 +54,9 @@ static dpr_status copy_corners(struct page *page, struct layout *view, int axis,
 		status = array_view(page->x, view, &corner);
 		if (status)
 			return status;
-		status = dpr_array_to_memory(corner, to, page->stride);
+		status = dpr_array_to_memory(
+			corner, to, page->bytes - (size_t)(to - page->data),
+			page->stride);
 		dpr_array_release(corner);
 		return status;
 	}
@@ -83,6 +86,7 @@ static dpr_status copy_shown(struct page *page)
 		return fail(DPR_ERROR_OVERFLOW, "print: too many elements");
 	layout_c_strides(x->rank, page->dim, page->stride);
 	page->item = dpr_dtype_size(x->dtype);
+	page->bytes = (size_t)page->count * page->item;
 	page->data = mem_array((size_t)page->count, page->item);
 	if (!page->data)
 		return fail_memory("print");
@@ -320,6 +324,11 @@ dpr_status dpr_array_format(const dpr_array *x,
 	if (!x || !text)
 		return fail(DPR_ERROR_INVALID_ARGUMENT, "print: %s is NULL",
 			    x ? "text" : "the array");
+	if (options && options->struct_size < sizeof(*options))
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			    "print: struct_size of the options is %zu; set it "
+			    "to sizeof(dpr_print_options), which is %zu",
+			    options->struct_size, sizeof(*options));
 	page = mem_alloc(sizeof(*page));
 	if (!page)
 		return fail_memory("print");

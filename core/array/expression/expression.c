@@ -85,7 +85,7 @@ const dpr_expression_operand *dpr_expression_operands(const dpr_expression *x,
 	return x ? x->plan.operands : NULL;
 }
 
-size_t dpr_expression_results(const dpr_expression *x)
+size_t dpr_expression_result_count(const dpr_expression *x)
 {
 	return x ? x->plan.n_results : 0;
 }

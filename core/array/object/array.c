@@ -264,6 +264,18 @@ size_t dpr_array_itemsize(const dpr_array *x)
 	return x ? dpr_dtype_size(x->dtype) : 0;
 }
 
+size_t dpr_array_nbytes(const dpr_array *x)
+{
+	size_t bytes;
+
+	if (!x)
+		return 0;
+	return __builtin_mul_overflow((size_t)x->size, dpr_dtype_size(x->dtype),
+				      &bytes)
+		       ? SIZE_MAX
+		       : bytes;
+}
+
 int dpr_array_is_contiguous(const dpr_array *x)
 {
 	return x && x->contiguous;

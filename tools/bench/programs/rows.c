@@ -229,7 +229,8 @@ static dpr_status run_side(struct bench_rows *b, const struct form *form,
 static dpr_status check(const struct bench_rows *b, const struct form *form)
 {
 	const size_t n = b->work.rows * b->work.length;
-	const dpr_status status = dpr_array_to_memory(b->out, b->values, NULL);
+	const dpr_status status = dpr_array_to_memory(
+		b->out, b->values, dpr_array_nbytes(b->out), NULL);
 
 	for (size_t i = 0; !status && i < n; i++)
 		if (!(fabsf(b->values[i] - b->work.out[i]) <=

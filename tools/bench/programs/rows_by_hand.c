@@ -191,6 +191,7 @@ static dpr_status check(struct by_hand *b)
 		status = (dpr_status)run(b, side ? b->best : -1, &seconds);
 		if (!status)
 			status = dpr_array_to_memory(b->out, b->values[side],
+						     dpr_array_nbytes(b->out),
 						     NULL);
 	}
 	for (size_t i = 0; !status && i < b->n; i++) {

@@ -106,8 +106,9 @@ static dpr_status turn(const struct turns *t, struct device *d,
 static dpr_status hash_of(const struct turns *t, const struct device *d,
 			  uint64_t *hash)
 {
-	const dpr_status status =
-		dpr_array_to_memory(d->array[NAMES - 1], t->values, NULL);
+	const dpr_status status = dpr_array_to_memory(
+		d->array[NAMES - 1], t->values,
+		dpr_array_nbytes(d->array[NAMES - 1]), NULL);
 	uint32_t bits;
 
 	*hash = 0;

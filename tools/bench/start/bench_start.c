@@ -411,7 +411,8 @@ static void pair_close(struct pair *p)
 static bool check_sum(dpr_array *c, struct message *message)
 {
 	float sum[BENCH_CALLS_SMALL];
-	const dpr_status status = dpr_array_to_memory(c, sum, NULL);
+	const dpr_status status =
+		dpr_array_to_memory(c, sum, sizeof(sum), NULL);
 
 	dpr_array_release(c);
 	return status ? bench_side_failed(message)
