@@ -19,6 +19,7 @@ dprinclude_HEADERS = \
 	%D%/dpr/event.h \
 	%D%/dpr/expression.h \
 	%D%/dpr/expression.hpp \
+	%D%/dpr/file.h \
 	%D%/dpr/handle.hpp \
 	%D%/dpr/help-base.h \
 	%D%/dpr/help-native.h \

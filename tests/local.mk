@@ -88,6 +88,7 @@ include $(top_srcdir)/tests/life/local.mk
 include $(top_srcdir)/tests/array/local.mk
 include $(top_srcdir)/tests/expression/local.mk
 include $(top_srcdir)/tests/cplusplus/local.mk
+include $(top_srcdir)/tests/files/local.mk
 include $(top_srcdir)/tests/engine/local.mk
 include $(top_srcdir)/tests/kernels/local.mk
 include $(top_srcdir)/tests/tools/local.mk

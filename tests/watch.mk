@@ -21,14 +21,14 @@ check-runtime:
 
 # Valgrind makes them 20 to 50 times slower.  Left out are threads, random work
 # and large sizes, which are for the sanitizers; unit_faults,
-# unit_faults_arrays and unit_faults_expressions, thousands of runs that
-# AddressSanitizer judges in seconds; backend_mock, which touches what it must
+# unit_faults_arrays, unit_faults_expressions and unit_faults_files, thousands of
+# runs that AddressSanitizer judges in seconds; backend_mock, which touches what it must
 # not on purpose; and unit_loader, which runs a setuid program.
 valgrind_suite = %D%/memory/unit_uses %D%/array/unit_array_faults %D%/tools/unit_bench \
 	%D%/program/unit_cache %D%/array/unit_dtype %D%/base/unit_env %D%/life/unit_exec_faults \
 	%D%/engine/unit_emit_ptx %D%/engine/unit_emit_spirv \
 	%D%/expression/unit_expression %D%/submit/unit_hot %D%/array/unit_layout %D%/kernels/unit_modules \
-	%D%/tools/unit_npy %D%/tools/unit_point %D%/memory/unit_pool %D%/queue/unit_spoil %D%/base/unit_status \
+	%D%/files/unit_npy %D%/tools/unit_point %D%/memory/unit_pool %D%/queue/unit_spoil %D%/base/unit_status \
 	%D%/base/unit_trace \
 	%D%/memory/api_allocator %D%/plugin/api_contract %D%/device/api_devices %D%/queue/api_event \
 	%D%/submit/api_held %D%/program/api_kernel_cache %D%/life/api_life %D%/device/api_parts \

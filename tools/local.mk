@@ -10,9 +10,6 @@ noinst_LTLIBRARIES += %D%/libtools.la
 	%D%/bench/bench_measure.c %D%/bench/bench_measure.h \
 	%D%/bench/bench_side.c %D%/bench/bench_side.h \
 	%D%/bench/bench_values.c %D%/bench/bench_values.h \
-	%D%/eval/npy.c %D%/eval/npy.h \
-	%D%/eval/npy_header.c %D%/eval/npy_header.h \
-	%D%/eval/npy_write.c %D%/eval/npy_write.h \
 	%D%/eval/point.c %D%/eval/point.h \
 	%D%/shared/message.c %D%/shared/message.h \
 	%D%/shared/progress_line.c %D%/shared/progress_line.h \
@@ -52,7 +49,6 @@ bin_PROGRAMS += %D%/dpr
 	%D%/bench/bench_team.c %D%/bench/bench_team.h \
 	%D%/dpr.c \
 	%D%/eval/eval.c %D%/eval/eval.h \
-	%D%/eval/npy_array.c %D%/eval/npy_array.h \
 	%D%/inspect/doctor.c %D%/inspect/doctor.h \
 	%D%/inspect/findings.c %D%/inspect/findings.h \
 	%D%/inspect/isolate.c %D%/inspect/isolate.h \

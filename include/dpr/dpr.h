@@ -14,6 +14,7 @@
 #include <dpr/elementwise.h>
 #include <dpr/event.h>
 #include <dpr/expression.h>
+#include <dpr/file.h>
 #include <dpr/info.h>
 #include <dpr/kernel.h>
 #include <dpr/launch.h>

@@ -18,7 +18,7 @@ DPR_BEGIN_DECLS
 	X(ERROR_OUT_OF_MEMORY, -2, "the host is out of memory") \
 	X(ERROR_OUT_OF_DEVICE_MEMORY, -3, "the device is out of memory") \
 	X(ERROR_UNSUPPORTED, -4, "the device or backend cannot do this") \
-	X(ERROR_NOT_FOUND, -5, "no such device, kernel or key") \
+	X(ERROR_NOT_FOUND, -5, "no such device, kernel, key or file") \
 	X(ERROR_BUSY, -6, "objects are still alive or in use") \
 	X(ERROR_TIMEOUT, -7, "the time limit of a wait has passed") \
 	X(ERROR_SHUTDOWN, -8, "the library has been finalized") \
@@ -36,7 +36,8 @@ DPR_BEGIN_DECLS
 	X(ERROR_EXECUTION_PLACEMENT, -20, "operands are on different queues") \
 	X(ERROR_INDEX, -21, "an index or axis is out of range") \
 	X(ERROR_INTERNAL, -22, "dpr or a plugin broke its own rules") \
-	X(ERROR_EXISTS, -23, "there is one of this name already")
+	X(ERROR_EXISTS, -23, "there is one of this name already") \
+	X(ERROR_FILE, -24, "a file cannot be read or written")
 /* clang-format on */
 
 typedef enum dpr_status {

@@ -51,7 +51,7 @@ eval_on() {
 	}
 	for what in '"name":"dpr_expression_apply"' \
 		'"cat":"kernel","name":"sqrt(x*x + y*y)"' "\"kernel\":\"$2" \
-		'"cat":"read"' '"ph":"s"' '"ph":"f"' \
+		'"cat":"write"' '"ph":"s"' '"ph":"f"' \
 		"\"name\":\"thread_name\",\"args\":{\"name\":\"$1"; do
 		grep -qF "$what" "$trace" ||
 			complain "no $what in the trace of eval on $1"

@@ -264,6 +264,9 @@ static void try_moves(dpr_dtype dtype)
 	FORKED(dpr_array_print, (made.x, stdout));
 	FORKED(dpr_array_to_device, (made.x, made.other, &out));
 	FORKED(dpr_array_to_queue, (made.x, q2, &out));
+	FORKED(dpr_npy_load, ("none", q1, &out));
+	FORKED(dpr_npy_load_on, ("none", q1, DPR_USM_HOST, &out));
+	FORKED(dpr_npy_save, (made.x, "none"));
 	FORKED(dpr_asarray, (made.x, dtype, DPR_COPY_ALWAYS, &out));
 	FORKED(dpr_asarray_to_device,
 	       (made.x, made.other, DPR_COPY_IF_NEEDED, &out));

@@ -279,7 +279,7 @@ for bad in 'x +' 'x + z' 'x & 1' 'sum(x, axis=7)'; do
 done
 run 1 'x' x="$tmp/short.npy" -o "$tmp/folder/r.npy"
 run 1 'astype(x, bfloat16)' x="$x" -o "$tmp/folder/r.npy"
-says 'no such dtype'
+says '.npy has no bfloat16'
 run 1 'x' x="$x" -o "$tmp/folder/none/r.npy"
 says 'cannot write there'
 run 1 'x' x="$x" -o "$tmp/folder"

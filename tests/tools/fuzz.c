@@ -38,7 +38,6 @@
 #include "core/runtime/program/spec.h"
 #include "tests/support/spirv_constants.h"
 #include "tests/tools/fuzz.h"
-#include "tools/eval/npy.h"
 
 #define MAX_INPUT 4096
 /* the most seeds and words of a target */
@@ -91,68 +90,6 @@ static void a_selector(char *text, size_t size)
 	else
 		CHECK(!dpr_device_enumerate(text, NULL, 0, &again) &&
 		      n == again);
-}
-
-static void check_header(const struct npy_header *h)
-{
-	struct message message = MESSAGE_NONE;
-	char out[NPY_HEADER_MAX];
-	struct npy_header again;
-	int64_t count = 1;
-	size_t size;
-
-	CHECK(h->rank >= 0 && h->rank <= DPR_MAX_RANK);
-	for (int d = 0; d < h->rank; d++) {
-		CHECK(h->shape[d] >= 0);
-		CHECK(!__builtin_mul_overflow(count, h->shape[d], &count) ||
-		      !h->count);
-	}
-	CHECK(h->bytes == (uint64_t)h->count * dpr_dtype_size(h->dtype));
-	size = npy_header_format(h->dtype, h->rank, h->shape, out);
-	CHECK(size > 10 && size <= sizeof(out) && size % 64 == 0);
-	/* Skip the magic, version and length: ten bytes in version 1.0. */
-	CHECK(npy_header_parse(out + 10, size - 10, &again, &message));
-	CHECK(again.dtype == h->dtype && again.rank == h->rank &&
-	      !again.fortran && again.count == h->count &&
-	      !memcmp(again.shape, h->shape,
-		      sizeof(again.shape[0]) * (size_t)h->rank));
-}
-
-static void a_header(char *text, size_t size)
-{
-	struct message message = MESSAGE_NONE;
-	struct npy_header header;
-
-	if (npy_header_parse(text, size, &header, &message))
-		check_header(&header);
-	else
-		CHECK(*message_text(&message));
-	message_clear(&message);
-}
-
-static void a_file(char *text, size_t size)
-{
-	struct message message = MESSAGE_NONE;
-	struct npy_reader reader = { .fd = -1 };
-	static int file = -1;
-	char path[64], data[64];
-
-	if (file < 0)
-		file = memfd_create("fuzz", 0);
-	CHECK(file >= 0 && !ftruncate(file, 0));
-	CHECK(pwrite(file, text, size, 0) == (ssize_t)size);
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", file);
-	if (npy_open(&reader, path, &message)) {
-		check_header(&reader.header);
-		CHECK(reader.left == reader.header.bytes);
-		while (reader.left && reader.left % 64 == 0 &&
-		       npy_read(&reader, data, 64, &message))
-			;
-	} else {
-		CHECK(*message_text(&message));
-	}
-	npy_close(&reader);
-	message_clear(&message);
 }
 
 static void a_variable(char *text, size_t size)
@@ -441,7 +378,7 @@ static const struct target {
 	  { "(", ")", "=", ",", "f", "g(", "a", "b", "axis=", "True", "pi",
 	    "**", "sum(", "f(", "x" } },
 	{ "npy-header",
-	  a_header,
+	  fuzz_npy_header,
 	  { "{'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }",
 	    "{'shape': (), 'descr': '|b1', 'fortran_order': True}\n",
 	    "{\"descr\": \">c16\", \"fortran_order\": False, \"shape\": (7,)} ",
@@ -471,7 +408,7 @@ static const struct target {
 	    "[('a', '<f4')]",
 	    "#" } },
 	{ "npy-file",
-	  a_file,
+	  fuzz_npy_file,
 	  { NPY("\1", "\0", "v"), "\x93NUMPY" },
 	  { "\x93NUMPY\1", "\2", "\3", "v", "\xff", "'descr'", "'<f4'",
 	    "'shape'", "(4,)", "'fortran_order'", "False", "{", "}", "\n",
@@ -549,17 +486,6 @@ static size_t count_words(const char *const *list, size_t room)
 	return n;
 }
 
-/* A valid file, made here because a seed text cannot contain zero bytes. */
-static size_t a_sound_file(unsigned char *out)
-{
-	const int64_t shape[] = { 2, 4 };
-	const size_t size =
-		npy_header_format(DPR_FLOAT32, 2, shape, (char *)out);
-
-	memset(out + size, 1, 32);
-	return size + 32;
-}
-
 /* Damage @size bytes at @p, which has room for MAX_INPUT.  Returns the new
    size. */
 static size_t spoil(const struct target *t, unsigned char *p, size_t size)
@@ -602,8 +528,8 @@ static size_t make_input(const struct target *t, unsigned char *p)
 	size_t size = strlen(seed), times = below(8);
 
 	memcpy(p, seed, size);
-	if (t->run == a_file && next() % 8)
-		size = a_sound_file(p);
+	if (t->run == fuzz_npy_file && next() % 8)
+		size = fuzz_npy_sound(p);
 	if (t->run == a_spirv && next() % 8) {
 		size = sizeof(spirv_constants);
 		memcpy(p, spirv_constants, size);

@@ -18,5 +18,11 @@ void fuzz_die(const char *what) __attribute__((noreturn));
 void fuzz_expression(char *text, size_t size);
 void fuzz_definition(char *text, size_t size);
 void fuzz_emit(char *text, size_t size);
+void fuzz_npy_header(char *text, size_t size);
+void fuzz_npy_file(char *text, size_t size);
+
+/* Make a valid .npy file, because a seed text cannot contain zero bytes.
+   Returns its size. */
+size_t fuzz_npy_sound(unsigned char *out);
 
 #endif

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Tests of the command dpr, and random input for all that reads text or files.
 
-tools_tests = %D%/fuzz %D%/unit_bench %D%/unit_npy \
-	%D%/unit_point
+tools_tests = %D%/fuzz %D%/unit_bench %D%/unit_point
 check_PROGRAMS += $(tools_tests)
 TESTS += $(tools_tests)
 TESTS += %D%/api_bench.sh %D%/api_eval.sh %D%/check-drivers.sh %D%/check-hostile.sh \
@@ -11,14 +10,13 @@ dist_check_SCRIPTS += %D%/api_bench.sh %D%/api_eval.sh %D%/check-drivers.sh %D%/
 	%D%/check-tools.sh
 
 %C%_fuzz_SOURCES = %D%/fuzz.c %D%/fuzz.h %D%/fuzz_emit.c %D%/fuzz_expression.c \
+	%D%/fuzz_files.c \
 	tests/engine/ptx_registers.c
 %C%_fuzz_CPPFLAGS = $(unit_cppflags)
 %C%_fuzz_LDADD = tools/libtools.la backends/cuda/librewrite.la \
 	backends/level_zero/libzespirv.la $(unit_ldadd)
 %C%_unit_bench_CPPFLAGS = $(unit_cppflags)
 %C%_unit_bench_LDADD = tools/libtools.la $(unit_ldadd)
-%C%_unit_npy_CPPFLAGS = $(unit_cppflags)
-%C%_unit_npy_LDADD = tools/libtools.la $(unit_ldadd)
 %C%_unit_point_CPPFLAGS = $(unit_cppflags)
 %C%_unit_point_LDADD = tools/libtools.la $(unit_ldadd)
 

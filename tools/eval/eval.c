@@ -2,19 +2,23 @@
 /* eval.c - dpr eval: an array expression over .npy files. */
 #include "tools/eval/eval.h"
 
+#include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <dpr/array.h>
 #include <dpr/device.h>
 #include <dpr/expression.h>
+#include <dpr/file.h>
 #include <dpr/queue.h>
 
-#include "tools/eval/npy_array.h"
-#include "tools/eval/npy_write.h"
 #include "tools/eval/point.h"
+#include "tools/shared/message.h"
+#include "tools/shared/progress_line.h"
 #include "tools/shared/seconds.h"
 
 enum { EXIT_USAGE = 2 };
@@ -297,6 +301,30 @@ static bool is_used(const struct job *job, const char *name)
 	return false;
 }
 
+/* Check before any work is done that the output can be written.  This does not
+   follow a link to a file that does not exist yet. */
+static bool check_output(struct job *job)
+{
+	const char *path = job->output, *slash = strrchr(path, '/');
+	const bool exists = !access(path, F_OK);
+	char *folder = slash ? strndup(path, (size_t)(slash - path) + 1) : NULL;
+	struct stat st;
+	bool ok = true;
+
+	if (slash && !folder)
+		ok = message_set(&job->message, "out of memory");
+	else if (!stat(path, &st) && S_ISDIR(st.st_mode))
+		ok = message_set(&job->message, "%s: is a directory", path);
+	else if (exists && access(path, W_OK))
+		ok = message_set(&job->message, "%s: cannot write: %s", path,
+				 strerror(errno));
+	else if (!exists && access(folder ? folder : ".", W_OK | X_OK))
+		ok = message_set(&job->message, "%s: cannot write there: %s",
+				 path, strerror(errno));
+	free(folder);
+	return ok;
+}
+
 static bool prepare_job(struct job *job)
 {
 	size_t i;
@@ -318,11 +346,29 @@ static bool prepare_job(struct job *job)
 				   "%s: the expression has %zu results, but a "
 				   "file holds only one",
 				   job->output, job->n_results);
-	if (job->output && !npy_write_check_output(job->output, &job->message))
+	if (job->output && !check_output(job))
 		return false;
 	if (dpr_canonical_queue(job->device, &job->queue))
 		return message_set(&job->message, "%s", dpr_last_error());
 	return true;
+}
+
+/* Files from this size on take so long that a line says which is read. */
+#define SHOWN_MIN ((off_t)64 << 20)
+
+static bool load_file(struct job *job, size_t file)
+{
+	const char *path = job->files[file];
+	dpr_status status;
+	struct stat st;
+
+	if (!stat(path, &st) && st.st_size >= SHOWN_MIN)
+		progress_line_show("%s: reading %llu MiB", path,
+				   (unsigned long long)st.st_size >> 20);
+	status = dpr_npy_load(path, job->queue, &job->arrays[file]);
+	progress_line_end();
+	return status ? message_set(&job->message, "%s", dpr_last_error())
+		      : true;
 }
 
 static bool load_files(struct job *job)
@@ -331,8 +377,7 @@ static bool load_files(struct job *job)
 
 	for (i = 0; i < job->n_bindings; i++) {
 		file = find_file(job, job->bindings[i].name);
-		if (!npy_array_load(job->files[file], job->queue,
-				    &job->arrays[file], &job->message))
+		if (!load_file(job, file))
 			return false;
 		job->bindings[i].value = dpr_operand_array(job->arrays[file]);
 	}
@@ -403,8 +448,8 @@ static bool deliver_result(struct job *job)
 	size_t i;
 
 	if (job->output)
-		return npy_array_store(job->results[0], job->output,
-				       &job->message);
+		return !dpr_npy_save(job->results[0], job->output) ||
+		       message_set(&job->message, "%s", dpr_last_error());
 	for (i = 0; i < job->n_results; i++)
 		if (dpr_array_print(job->results[i], stdout))
 			return message_set(&job->message, "%s",

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* npy_header.c - the header of a .npy file, a Python dictionary in text. */
-#include "tools/eval/npy_header.h"
+#include "core/array/files/npy_header.h"
 
 #include <stdio.h>
 #include <string.h>
+
+#include "core/base/status.h"
 
 #define HOST_IS_LITTLE (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)
 
@@ -86,19 +88,6 @@ static const struct descr {
 	{ "f4", DPR_FLOAT32 },   { "f8", DPR_FLOAT64 },
 	{ "c8", DPR_COMPLEX64 }, { "c16", DPR_COMPLEX128 },
 };
-
-static size_t item_size(dpr_dtype dtype)
-{
-	switch (dtype) {
-#define SIZE(name, lower, value, size, kind) \
-	case DPR_##name: return size;
-		DPR_DTYPE_MAP(SIZE)
-#undef SIZE
-	case DPR_DTYPE_DEFAULT:
-	case DPR_DTYPE_FORCE_INT: break;
-	}
-	return 0;
-}
 
 #define INT_LONG (sizeof(long) == 8 ? DPR_INT64 : DPR_INT32)
 #define UINT_LONG (sizeof(long) == 8 ? DPR_UINT64 : DPR_UINT32)
@@ -239,9 +228,8 @@ static bool find_descr(const char *code, size_t length, bool ordered,
 	return false;
 }
 
-/* Set the message: why a type code that is not in the tables is refused. */
-static bool refuse_descr(const char *code, size_t length,
-			 struct message *message)
+/* Fail: say why a type code that is not in the tables is refused. */
+static dpr_status refuse_descr(const char *code, size_t length)
 {
 	const char *why = "is not a number type that dpr has";
 
@@ -250,89 +238,90 @@ static bool refuse_descr(const char *code, size_t length,
 			    ? begins_code(code, length, refusals[i].name)
 			    : is_named(code, length, refusals[i].name))
 			why = refusals[i].why;
-	return message_set(message, "its dtype '%.*s' %s",
-			   length > 40 ? 40 : (int)length, code, why);
+	return fail(DPR_ERROR_DTYPE, "its dtype '%.*s' %s",
+		    length > 40 ? 40 : (int)length, code, why);
 }
 
-static bool parse_descr(struct text *text, struct npy_header *out,
-			struct message *message)
+static dpr_status parse_descr(struct text *text, struct npy_header *out)
 {
 	const char *code;
 	char order = 0;
 	size_t length;
 
 	if (peek_char(text) == '[')
-		return message_set(message,
-				   "it holds structures with fields, "
-				   "and dpr arrays hold plain numbers");
+		return fail(DPR_ERROR_DTYPE,
+			    "it holds structures with fields, "
+			    "and dpr arrays hold plain numbers");
 	if (peek_char(text) == '(')
-		return message_set(message, "its dtype is a sub-array, and dpr "
-					    "arrays hold plain numbers");
+		return fail(DPR_ERROR_DTYPE,
+			    "its dtype is a sub-array, and dpr "
+			    "arrays hold plain numbers");
 	if (!take_string(text, &code, &length))
-		return message_set(message,
-				   "bad header: 'descr' is not a string");
+		return fail(DPR_ERROR_FILE,
+			    "bad header: 'descr' is not a string");
 	if (length && *code && strchr("<>|=", *code)) {
 		order = *code++;
 		length--;
 	}
 	out->swap = order == (HOST_IS_LITTLE ? '>' : '<');
-	return find_descr(code, length, order != 0, &out->dtype) ||
-	       refuse_descr(code, length, message);
+	return find_descr(code, length, order != 0, &out->dtype)
+		       ? DPR_OK
+		       : refuse_descr(code, length);
 }
 
 /* --- shape --------------------------------------------------------------- */
 
-static bool parse_extent(struct text *text, int64_t *out,
-			 struct message *message)
+static dpr_status parse_extent(struct text *text, int64_t *out)
 {
 	int64_t value = 0;
 
 	if (peek_char(text) == '-')
-		return message_set(message, "its shape has a negative extent");
+		return fail(DPR_ERROR_FILE, "its shape has a negative extent");
 	if (!is_digit(peek_char(text)))
-		return message_set(message, "bad header: an extent in 'shape' "
+		return fail(DPR_ERROR_FILE, "bad header: an extent in 'shape' "
 					    "is not an integer");
 	for (; text->at < text->end && is_digit(*text->at); text->at++)
 		if (__builtin_mul_overflow(value, 10, &value) ||
 		    __builtin_add_overflow(value, *text->at - '0', &value))
-			return message_set(message, "its shape is absurd: an "
+			return fail(DPR_ERROR_FILE, "its shape is absurd: an "
 						    "extent over 2^63");
 	/* Python 2 wrote some integers as 3L. */
 	if (text->at < text->end && *text->at == 'L')
 		text->at++;
 	*out = value;
-	return true;
+	return DPR_OK;
 }
 
-static bool parse_shape(struct text *text, struct npy_header *out,
-			struct message *message)
+static dpr_status parse_shape(struct text *text, struct npy_header *out)
 {
 	bool comma = true;
+	dpr_status status;
 
 	if (!take_char(text, '('))
-		return message_set(message,
-				   "bad header: 'shape' is not a tuple");
+		return fail(DPR_ERROR_FILE,
+			    "bad header: 'shape' is not a tuple");
 	out->rank = 0;
 	while (!take_char(text, ')')) {
 		if (!comma)
-			return message_set(message, "bad header: 'shape' is "
+			return fail(DPR_ERROR_FILE, "bad header: 'shape' is "
 						    "not a tuple of integers");
 		if (out->rank == DPR_MAX_RANK)
-			return message_set(message, "it has more than %d axes",
-					   DPR_MAX_RANK);
-		if (!parse_extent(text, &out->shape[out->rank++], message))
-			return false;
+			return fail(DPR_ERROR_FILE, "it has more than %d axes",
+				    DPR_MAX_RANK);
+		status = parse_extent(text, &out->shape[out->rank++]);
+		if (status)
+			return status;
 		comma = take_char(text, ',');
 	}
 	if (out->rank == 1 && !comma)
-		return message_set(message,
-				   "bad header: 'shape' is not a tuple");
-	return true;
+		return fail(DPR_ERROR_FILE,
+			    "bad header: 'shape' is not a tuple");
+	return DPR_OK;
 }
 
 /* Count elements and bytes.  An extent of 0 is left out of the products, so
    that it does not hide an overflow. */
-static bool count_elements(struct npy_header *out, struct message *message)
+static dpr_status count_elements(struct npy_header *out)
 {
 	int64_t count = 1, bytes;
 	bool empty = false;
@@ -342,101 +331,102 @@ static bool count_elements(struct npy_header *out, struct message *message)
 		if (!out->shape[i])
 			empty = true;
 		else if (__builtin_mul_overflow(count, out->shape[i], &count))
-			return message_set(message, "its shape is absurd: more "
+			return fail(DPR_ERROR_FILE, "its shape is absurd: more "
 						    "than 2^63 elements");
 	}
-	if (__builtin_mul_overflow(count, (int64_t)item_size(out->dtype),
+	if (__builtin_mul_overflow(count, (int64_t)dpr_dtype_size(out->dtype),
 				   &bytes))
-		return message_set(message, "its shape is absurd: more than "
+		return fail(DPR_ERROR_FILE, "its shape is absurd: more than "
 					    "2^63 bytes");
 	out->count = empty ? 0 : count;
 	out->bytes = empty ? 0 : (uint64_t)bytes;
-	return true;
+	return DPR_OK;
 }
 
 /* --- The dictionary ------------------------------------------------------ */
 
 static const char *const keys[] = { "descr", "fortran_order", "shape" };
 
-static bool parse_value(struct text *text, int key, struct npy_header *out,
-			struct message *message)
+static dpr_status parse_value(struct text *text, int key,
+			      struct npy_header *out)
 {
 	switch (key) {
-	case 0: return parse_descr(text, out, message);
+	case 0: return parse_descr(text, out);
 	case 1:
 		if (take_word(text, "True"))
 			out->fortran = true;
 		else if (!take_word(text, "False"))
-			return message_set(message,
-					   "bad header: 'fortran_order' is "
-					   "neither True nor False");
-		return true;
-	default: return parse_shape(text, out, message);
+			return fail(DPR_ERROR_FILE,
+				    "bad header: 'fortran_order' is "
+				    "neither True nor False");
+		return DPR_OK;
+	default: return parse_shape(text, out);
 	}
 }
 
-static bool parse_entry(struct text *text, unsigned *seen,
-			struct npy_header *out, struct message *message)
+static dpr_status parse_entry(struct text *text, unsigned *seen,
+			      struct npy_header *out)
 {
 	const char *name;
 	size_t length;
 	int key;
 
 	if (!take_string(text, &name, &length))
-		return message_set(message,
-				   "bad header: a key is not a string");
+		return fail(DPR_ERROR_FILE,
+			    "bad header: a key is not a string");
 	for (key = 0; key < 3; key++)
 		if (length == strlen(keys[key]) &&
 		    !memcmp(name, keys[key], length))
 			break;
 	if (key == 3)
-		return message_set(message,
-				   "bad header: there is an unknown key '%.*s'",
-				   length > 40 ? 40 : (int)length, name);
+		return fail(DPR_ERROR_FILE,
+			    "bad header: there is an unknown key '%.*s'",
+			    length > 40 ? 40 : (int)length, name);
 	if (*seen & 1u << key)
-		return message_set(message, "bad header: '%s' is there twice",
-				   keys[key]);
+		return fail(DPR_ERROR_FILE, "bad header: '%s' is there twice",
+			    keys[key]);
 	*seen |= 1u << key;
 	if (!take_char(text, ':'))
-		return message_set(message, "bad header: no ':' after '%s'",
-				   keys[key]);
-	return parse_value(text, key, out, message);
+		return fail(DPR_ERROR_FILE, "bad header: no ':' after '%s'",
+			    keys[key]);
+	return parse_value(text, key, out);
 }
 
-bool npy_header_parse(const char *start, size_t length, struct npy_header *out,
-		      struct message *message)
+dpr_status npy_header_parse(const char *start, size_t length,
+			    struct npy_header *out)
 {
 	struct text text = { start, start + length };
 	unsigned key, seen = 0;
 	bool comma = true;
+	dpr_status status;
 
 	memset(out, 0, sizeof(*out));
 	if (!take_char(&text, '{'))
-		return message_set(message,
-				   "bad header: it is not a dictionary");
+		return fail(DPR_ERROR_FILE,
+			    "bad header: it is not a dictionary");
 	while (!take_char(&text, '}')) {
 		if (text.at == text.end)
-			return message_set(message, "bad header: the "
+			return fail(DPR_ERROR_FILE, "bad header: the "
 						    "dictionary has no end");
 		if (!comma)
-			return message_set(message, "bad header: no ',' "
+			return fail(DPR_ERROR_FILE, "bad header: no ',' "
 						    "between two keys");
-		if (!parse_entry(&text, &seen, out, message))
-			return false;
+		status = parse_entry(&text, &seen, out);
+		if (status)
+			return status;
 		comma = take_char(&text, ',');
 	}
 	if (peek_char(&text))
-		return message_set(message, "bad header: there is text after "
+		return fail(DPR_ERROR_FILE, "bad header: there is text after "
 					    "the dictionary");
 	if (text.at != text.end)
-		return message_set(message, "bad header: there is a NUL byte "
+		return fail(DPR_ERROR_FILE, "bad header: there is a NUL byte "
 					    "in it");
 	for (key = 0; key < 3; key++)
 		if (!(seen & 1u << key))
-			return message_set(message,
-					   "bad header: there is no '%s'",
-					   keys[key]);
-	return count_elements(out, message);
+			return fail(DPR_ERROR_FILE,
+				    "bad header: there is no '%s'", keys[key]);
+	return count_elements(out);
 }
 
 /* --- Writing ------------------------------------------------------------- */
@@ -458,7 +448,7 @@ size_t npy_header_format(dpr_dtype dtype, int rank, const int64_t *shape,
 	n = (size_t)snprintf(text, room,
 			     "{'descr': '%c%s', 'fortran_order': False, "
 			     "'shape': (",
-			     item_size(dtype) == 1 ? '|' : '<', code);
+			     dpr_dtype_size(dtype) == 1 ? '|' : '<', code);
 	/* The room is enough for 32 extents of 19 digits. */
 	for (axis = 0; axis < rank; axis++)
 		n += (size_t)snprintf(text + n, room - n, "%s%lld%s",
@@ -476,7 +466,7 @@ size_t npy_header_format(dpr_dtype dtype, int rank, const int64_t *shape,
 
 void npy_header_convert(void *data, size_t bytes, dpr_dtype dtype, bool swap)
 {
-	size_t size = item_size(dtype), i;
+	size_t size = dpr_dtype_size(dtype), i;
 	unsigned char *p = data;
 
 	if (dtype == DPR_BOOL)

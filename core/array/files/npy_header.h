@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* npy_header.h - the header of a .npy file, and the conversion of its
    elements. */
-#ifndef TOOLS_NPY_HEADER_H
-#define TOOLS_NPY_HEADER_H
+#ifndef ARRAY_NPY_HEADER_H
+#define ARRAY_NPY_HEADER_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -10,8 +10,6 @@
 
 #include <dpr/array.h>
 #include <dpr/dtype.h>
-
-#include "tools/shared/message.h"
 
 /* The contents of a header. */
 struct npy_header {
@@ -27,9 +25,11 @@ struct npy_header {
 /*
  * Read the text of a header, a Python dictionary.  @text has @length bytes and
  * need not end in a NUL.
+ * DPR_ERROR_FILE: the text is damaged.
+ * DPR_ERROR_DTYPE: the array has elements that no dtype of dpr can hold.
  */
-bool npy_header_parse(const char *text, size_t length, struct npy_header *out,
-		      struct message *message);
+dpr_status npy_header_parse(const char *text, size_t length,
+			    struct npy_header *out);
 
 /* Room for the header that npy_header_format() writes. */
 #define NPY_HEADER_MAX 1024

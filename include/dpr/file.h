@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * file.h - arrays from and to files in NumPy's format .npy.
+ *
+ * A file is a name or an open stream.  A name means the whole file.  A stream
+ * is used from its position on, and stays open; after success its position is
+ * behind the array, so that several arrays can follow each other.  Only one
+ * thread at a time may use a stream.
+ *
+ * .npy files of versions 1.0, 2.0 and 3.0 are read, in C and Fortran order and
+ * in either byte order.  Version 1.0 is written, little endian, in C order,
+ * with the bytes that NumPy would write.  The dtypes are all of dpr's but
+ * bfloat16, for which the format has no name.  (NEP 1, and numpy.lib.format.)
+ *
+ * Where the host can use an array's memory, the elements are read from the file
+ * into that memory, and written from it.  Otherwise they go through two pieces
+ * of host memory of 8 MiB: one is copied to or from the device while the other
+ * one is read or written.
+ */
+#ifndef DPR_FILE_H
+#define DPR_FILE_H
+
+#include <stdio.h>
+
+#include <dpr/array.h>
+#include <dpr/base.h>
+#include <dpr/status.h>
+
+DPR_BEGIN_DECLS
+
+/* A file: its name, or with @path NULL an open stream.  Borrowed for the call.
+   Passed by value; its layout never changes (16 bytes). */
+typedef struct dpr_file {
+	const char *path;
+	FILE *stream;
+} dpr_file;
+
+/* These functions make a dpr_file by value, and never fail.  NULL is reported
+   by the function that takes the file. */
+static inline dpr_file dpr_file_path(const char *path)
+{
+	dpr_file file = { path, NULL };
+
+	return file;
+}
+static inline dpr_file dpr_file_stream(FILE *stream)
+{
+	dpr_file file = { NULL, stream };
+
+	return file;
+}
+/* Returns @file, for DPR_FILE. */
+static inline dpr_file dpr_file_same(dpr_file file)
+{
+	return file;
+}
+
+DPR_END_DECLS
+
+/* DPR_FILE(x): a file from a name, a stream or a dpr_file. */
+#ifdef __cplusplus
+static inline dpr_file dpr_file_of(const char *path)
+{
+	return dpr_file_path(path);
+}
+static inline dpr_file dpr_file_of(FILE *stream)
+{
+	return dpr_file_stream(stream);
+}
+static inline dpr_file dpr_file_of(dpr_file file)
+{
+	return file;
+}
+#define DPR_FILE(x) dpr_file_of(x)
+#else
+#define DPR_FILE(x) \
+	_Generic((x), char *: dpr_file_path, const char *: dpr_file_path, \
+		FILE *: dpr_file_stream, dpr_file: dpr_file_same)(x)
+#endif
+
+DPR_BEGIN_DECLS
+
+/*
+ * Make an array of the .npy file @from on @queue (NULL: the default device's
+ * canonical queue). dpr_npy_load() uses DEVICE memory, _on() memory of @kind.
+ * The shape and the dtype are those of the file.  A file in Fortran order gives
+ * a view with the axes reversed.  The caller gets a reference.  Returns when
+ * the elements are in the array's memory.
+ *
+ * A file given by name must end behind its elements.
+ *
+ * DPR_ERROR_NOT_FOUND: there is no file of this name.
+ * DPR_ERROR_FILE: the file cannot be read, is no .npy file, or is damaged.
+ * DPR_ERROR_DTYPE: the elements are of a type that dpr does not have: text,
+ * Python objects, dates, structures or extended floats.
+ * DPR_ERROR_INVALID_ARGUMENT: NULL in place of a file.
+ * Others as dpr_empty_on() and dpr_usm_write().
+ */
+DPR_API DPR_CHECK dpr_status dpr_npy_load(
+	dpr_file from, dpr_queue *queue, dpr_array **out);
+DPR_API DPR_CHECK dpr_status dpr_npy_load_on(
+	dpr_file from, dpr_queue *queue, dpr_usm_kind kind, dpr_array **out);
+
+/*
+ * Write @x to the .npy file @to.  Waits for the work that writes @x.  An array
+ * that is not C-contiguous is first copied on its device.
+ *
+ * A regular file given by name appears when it is complete.  Until then its
+ * bytes are in a file without a name, in the same folder; where the file system
+ * has no such files, the name ends in ".NUMBER.tmp".  An older file is
+ * replaced, and its permissions are kept.  After a failure the older file is as
+ * it was. Symbolic links are followed.  A pipe or device is written in place.
+ * A stream is flushed.
+ *
+ * DPR_ERROR_FILE: the file cannot be written.
+ * DPR_ERROR_DTYPE: @x is bfloat16; cast it with dpr_astype().
+ * DPR_ERROR_INVALID_ARGUMENT: NULL in place of a file or of @x.
+ * Others as dpr_copy(), dpr_array_wait() and dpr_usm_read().
+ */
+DPR_API DPR_CHECK dpr_status dpr_npy_save(const dpr_array *x, dpr_file to);
+
+DPR_END_DECLS
+
+/* The wrappers take a name, a stream or a dpr_file where the functions take a
+   dpr_file. */
+#define dpr_npy_load(from, queue, out) \
+	(dpr_npy_load)(DPR_FILE(from), (queue), (out))
+#define dpr_npy_load_on(from, queue, kind, out) \
+	(dpr_npy_load_on)(DPR_FILE(from), (queue), (kind), (out))
+#define dpr_npy_save(x, to) (dpr_npy_save)((x), DPR_FILE(to))
+
+#endif
