@@ -49,7 +49,7 @@ struct block_folding {
  * A program.  After the struct come `operands` of struct block_operand,
  * `scalars` of struct block_scalar, `folds` of struct block_folding and
  * `registers` of uint16_t.  At the next multiple of 8 bytes follow `steps` of
- * struct block_step, and then the words of core/array/engine/frame.h.
+ * struct block_step, and then the words of core/array/engine/schedule.h.
  *
  * A value is in a slot.  The first slots are the registers, and after them
  * there is a slot for each operand.  The slot of an operand is its memory, if
@@ -191,9 +191,9 @@ static inline struct block_words block_words(const struct block_code *code)
 }
 
 /*
- * The words that only a launch with a reduction has: see FRAME_FOLD_ROWS in
- * core/array/engine/frame.h.  A work-item is a team.  There are `count` teams,
- * `rows` of them for each part.
+ * The words that only a launch with a reduction has: see SCHEDULE_FOLD_ROWS in
+ * core/array/engine/schedule.h.  A work-item is a team.  There are `count`
+ * teams, `rows` of them for each part.
  *
  *   LINES    a team reduces a part for one result, or for `near` neighbours
  *            along axis 0

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * block_rows.h - programs that compute rows, with reductions of the rows in
- * between (FRAME_STAGES of core/array/engine/frame.h).
+ * between (SCHEDULE_STAGES of core/array/engine/schedule.h).
  *
  * Such a program has sections, which are separated by BLOCK_NEXT.  The first,
  * third, and so on compute with one value for each row.  The second, fourth,

@@ -60,7 +60,7 @@ cuda_tests = \
 	%D%/api_cuda_two_mock \
 	%D%/cuda_mock \
 	%D%/unit_cuda_drivers \
-	%D%/unit_cuda_frames \
+	%D%/unit_cuda_schedules \
 	%D%/unit_cuda_hot \
 	%D%/unit_cuda_local \
 	%D%/unit_cuda_nvrtc \
@@ -108,8 +108,8 @@ TESTS += $(cuda_tests) %D%/api_cuda_one %D%/api_cuda_two %D%/sanitizer.sh
 	tests/support/backend_host_table.c
 %C%_unit_cuda_drivers_CPPFLAGS = $(api_cppflags)
 %C%_unit_cuda_drivers_LDADD = $(api_ldadd)
-%C%_unit_cuda_frames_CPPFLAGS = $(unit_cppflags)
-%C%_unit_cuda_frames_LDADD = $(unit_ldadd)
+%C%_unit_cuda_schedules_CPPFLAGS = $(unit_cppflags)
+%C%_unit_cuda_schedules_LDADD = $(unit_ldadd)
 %C%_unit_cuda_hot_CPPFLAGS = $(unit_cppflags)
 %C%_unit_cuda_hot_LDADD = $(unit_ldadd)
 %C%_unit_cuda_local_SOURCES = %D%/unit_cuda_local.c \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * emit_cases.h - graphs and frames to write kernels of: every step that there
- * is, and random lists of steps.
+ * emit_cases.h - graphs and schedules to write kernels of: every step that
+ * there is, and random lists of steps.
  */
 #ifndef TESTS_EMIT_CASES_H
 #define TESTS_EMIT_CASES_H
@@ -11,7 +11,7 @@
 #include <dpr/dtype.h>
 
 #include "core/array/element/dtype.h"
-#include "core/array/engine/frame.h"
+#include "core/array/engine/schedule.h"
 #include "core/array/engine/operations.h"
 #include "core/array/engine/reductions.h"
 #include "tests/engine/bits_step.h"
@@ -24,75 +24,81 @@ static const unsigned emit_dtypes[] = {
 };
 #define EMIT_DTYPES (sizeof(emit_dtypes) / sizeof(emit_dtypes[0]))
 
-/* Choose the squares of FRAME_TILE, and which inputs are turned: at most as
+/* Choose the squares of SCHEDULE_TILE, and which inputs are turned: at most as
    many as fit into 48 kB of local memory. */
-static inline void emit_turned(struct frame *frame, const struct graph *graph)
+static inline void emit_turned(struct schedule *schedule,
+			       const struct graph *graph)
 {
-	static const uint8_t ways[] = { FRAME_TURNED, FRAME_NEXT, FRAME_TURNED,
-					FRAME_ANY, FRAME_FIXED };
+	static const uint8_t ways[] = { SCHEDULE_TURNED, SCHEDULE_NEXT,
+					SCHEDULE_TURNED, SCHEDULE_ANY,
+					SCHEDULE_FIXED };
 	int local = 0;
 
-	frame->gpu.tile = frame_pack(graph) >= 4 && frame_operands(graph) <= 4
-				  ? FRAME_TILE_LARGE
-				  : FRAME_TILE_SMALL;
-	for (int k = 0; k < frame_operands(graph); k++) {
-		const int size =
-			(int)dpr_dtype_size((dpr_dtype)frame_operand(graph, k));
+	schedule->gpu.tile =
+		schedule_pack(graph) >= 4 && schedule_operands(graph) <= 4
+			? SCHEDULE_TILE_LARGE
+			: SCHEDULE_TILE_SMALL;
+	for (int k = 0; k < schedule_operands(graph); k++) {
+		const int size = (int)dpr_dtype_size(
+			(dpr_dtype)schedule_operand(graph, k));
 
-		frame->inner[k] = k < graph->n_results
-					  ? FRAME_NEXT
-					  : ways[(k - graph->n_results) % 5];
-		if (frame->inner[k] == FRAME_TURNED &&
-		    !frame_has_memory(graph, k))
-			frame->inner[k] = FRAME_NEXT;
-		if (frame->inner[k] != FRAME_TURNED)
+		schedule->inner[k] = k < graph->n_results
+					     ? SCHEDULE_NEXT
+					     : ways[(k - graph->n_results) % 5];
+		if (schedule->inner[k] == SCHEDULE_TURNED &&
+		    !schedule_has_memory(graph, k))
+			schedule->inner[k] = SCHEDULE_NEXT;
+		if (schedule->inner[k] != SCHEDULE_TURNED)
 			continue;
-		local += frame_tile_bytes(frame->gpu.tile, size);
+		local += schedule_tile_bytes(schedule->gpu.tile, size);
 		if (local > 48 * 1024)
-			frame->inner[k] = FRAME_ANY;
+			schedule->inner[k] = SCHEDULE_ANY;
 	}
 }
 
-/* The frames of a GPU: contiguous, with and without aligned operands, strided
-   of rank 1, 3 and 8, rows where every second input is fixed, and squares of
-   rank 2 and 4, with and without aligned rows, where inputs move in all ways.
+/* The schedules of a GPU: contiguous, with and without aligned operands,
+   strided of rank 1, 3 and 8, rows where every second input is fixed, and
+   squares of rank 2 and 4, with and without aligned rows, where inputs move in
+   all ways.
  */
-#define EMIT_FRAMES 8
+#define EMIT_SCHEDULES 8
 #define EMIT_LARGE 4 /* that with the most axes */
 #define EMIT_ROWS 5
-static inline struct frame emit_frame(int n, const struct graph *graph)
+static inline struct schedule emit_schedule(int n, const struct graph *graph)
 {
-	static const struct frame frames[EMIT_FRAMES] = {
-		{ .kind = FRAME_FLAT, .gpu.aligned = 1 },
-		{ .kind = FRAME_FLAT },
-		{ .kind = FRAME_STRIDED, .rank = 1, .gpu.small = 1 },
-		{ .kind = FRAME_STRIDED, .rank = 3 },
-		{ .kind = FRAME_STRIDED, .rank = 8, .gpu.small = 1 },
-		{ .kind = FRAME_ROWS, .rank = 2, .gpu.small = 1 },
-		{ .kind = FRAME_TILE,
+	static const struct schedule schedules[EMIT_SCHEDULES] = {
+		{ .kind = SCHEDULE_FLAT, .gpu.aligned = 1 },
+		{ .kind = SCHEDULE_FLAT },
+		{ .kind = SCHEDULE_STRIDED, .rank = 1, .gpu.small = 1 },
+		{ .kind = SCHEDULE_STRIDED, .rank = 3 },
+		{ .kind = SCHEDULE_STRIDED, .rank = 8, .gpu.small = 1 },
+		{ .kind = SCHEDULE_ROWS, .rank = 2, .gpu.small = 1 },
+		{ .kind = SCHEDULE_TILE,
 		  .rank = 2,
 		  .gpu.small = 1,
 		  .gpu.aligned = 1 },
-		{ .kind = FRAME_TILE, .rank = 4, .gpu.small = 1 },
+		{ .kind = SCHEDULE_TILE, .rank = 4, .gpu.small = 1 },
 	};
-	struct frame frame = frames[n];
+	struct schedule schedule = schedules[n];
 
 	/* That has no place for an input without memory. */
-	if (frame.kind == FRAME_FLAT &&
-	    frame_pointers(graph) < frame_operands(graph))
-		frame = frames[EMIT_ROWS - n];
-	if (frame.kind == FRAME_TILE) {
-		emit_turned(&frame, graph);
-		return frame;
+	if (schedule.kind == SCHEDULE_FLAT &&
+	    schedule_pointers(graph) < schedule_operands(graph))
+		schedule = schedules[EMIT_ROWS - n];
+	if (schedule.kind == SCHEDULE_TILE) {
+		emit_turned(&schedule, graph);
+		return schedule;
 	}
-	for (int k = 0; frame.kind != FRAME_FLAT && k < frame_operands(graph);
+	for (int k = 0;
+	     schedule.kind != SCHEDULE_FLAT && k < schedule_operands(graph);
 	     k++)
-		frame.inner[k] = frame.kind == FRAME_STRIDED ? FRAME_ANY
-				 : k < graph->n_results ||
-						 (k - graph->n_results) % 2 == 0
-					 ? FRAME_NEXT
-					 : FRAME_FIXED;
-	return frame;
+		schedule.inner[k] =
+			schedule.kind == SCHEDULE_STRIDED ? SCHEDULE_ANY
+			: k < graph->n_results ||
+					(k - graph->n_results) % 2 == 0
+				? SCHEDULE_NEXT
+				: SCHEDULE_FIXED;
+	return schedule;
 }
 
 /* The dtype of operation @op of operands of @dtype; 0 if it takes none or has
@@ -305,51 +311,54 @@ static inline void emit_random(struct graph *graph, struct random *r, bool bits)
 
 /*
  * Reductions by number: each reduction of each dtype in each shape of its
- * frames, of an input or, with @random, of what random steps compute.  Returns
- * false where there is none.
+ * schedules, of an input or, with @random, of what random steps compute.
+ * Returns false where there is none.
  */
 #define EMIT_FOLD_SHAPES 9
 #define EMIT_FOLDS ((int)(REDUCTION_COUNT * EMIT_DTYPES) * EMIT_FOLD_SHAPES)
 
 /* Packs are whole where `pack` is 2. */
-static const struct frame emit_fold_shapes[EMIT_FOLD_SHAPES] = {
-	{ .kind = FRAME_FOLD_ROWS,
+static const struct schedule emit_fold_shapes[EMIT_FOLD_SHAPES] = {
+	{ .kind = SCHEDULE_FOLD_ROWS,
 	  .gpu.pack = 2,
 	  .gpu.team_bits = 8,
 	  .gpu.cut = 1,
 	  .gpu.small = 1,
 	  .rank = 1 },
-	{ .kind = FRAME_FOLD_ROWS,
+	{ .kind = SCHEDULE_FOLD_ROWS,
 	  .gpu.pack = 2,
 	  .gpu.team_bits = 5,
 	  .result = 1,
 	  .gpu.small = 1,
 	  .rank = 2 },
-	{ .kind = FRAME_FOLD_ROWS, .gpu.pack = 2, .result = 1, .rank = 1 },
-	{ .kind = FRAME_FOLD_ROWS,
+	{ .kind = SCHEDULE_FOLD_ROWS, .gpu.pack = 2, .result = 1, .rank = 1 },
+	{ .kind = SCHEDULE_FOLD_ROWS,
 	  .gpu.pack = 1,
 	  .gpu.team_bits = 3,
 	  .result = 1,
 	  .gpu.small = 1,
 	  .rank = 1 },
-	{ .kind = FRAME_FOLD_ROWS,
+	{ .kind = SCHEDULE_FOLD_ROWS,
 	  .gpu.pack = 1,
 	  .gpu.team_bits = 8,
 	  .gpu.cut = 1,
 	  .rank = 8 },
-	{ .kind = FRAME_FOLD_ROWS,
+	{ .kind = SCHEDULE_FOLD_ROWS,
 	  .gpu.pack = 2,
 	  .gpu.team_bits = 8,
 	  .result = 1,
 	  .gpu.cut = 1,
 	  .rank = 3 },
-	{ .kind = FRAME_FOLD_COLUMNS,
+	{ .kind = SCHEDULE_FOLD_COLUMNS,
 	  .gpu.pack = 2,
 	  .gpu.cut = 1,
 	  .gpu.small = 1,
 	  .rank = 1 },
-	{ .kind = FRAME_FOLD_COLUMNS, .gpu.pack = 2, .result = 1, .rank = 2 },
-	{ .kind = FRAME_FOLD_COLUMNS,
+	{ .kind = SCHEDULE_FOLD_COLUMNS,
+	  .gpu.pack = 2,
+	  .result = 1,
+	  .rank = 2 },
+	{ .kind = SCHEDULE_FOLD_COLUMNS,
 	  .gpu.pack = 1,
 	  .result = 1,
 	  .gpu.small = 1,
@@ -358,22 +367,23 @@ static const struct frame emit_fold_shapes[EMIT_FOLD_SHAPES] = {
 
 /* How the inputs move: in packs, not at all, and in other ways. */
 static inline void emit_fold_inner(const struct graph *graph,
-				   struct frame *frame)
+				   struct schedule *schedule)
 {
-	const bool is_columns = frame->kind == FRAME_FOLD_COLUMNS;
+	const bool is_columns = schedule->kind == SCHEDULE_FOLD_COLUMNS;
 
-	for (int k = 1; k < frame_operands(graph); k++)
-		if (is_columns && frame->gpu.pack == 1)
-			frame->inner[k] = FRAME_ANY;
+	for (int k = 1; k < schedule_operands(graph); k++)
+		if (is_columns && schedule->gpu.pack == 1)
+			schedule->inner[k] = SCHEDULE_ANY;
 		else if (k % 3 == 2)
-			frame->inner[k] = FRAME_FIXED;
+			schedule->inner[k] = SCHEDULE_FIXED;
 		else
-			frame->inner[k] = k % 3 == 1 || is_columns ? FRAME_NEXT
-								   : FRAME_ANY;
+			schedule->inner[k] = k % 3 == 1 || is_columns
+						     ? SCHEDULE_NEXT
+						     : SCHEDULE_ANY;
 }
 
-static inline bool emit_fold(struct graph *graph, struct frame *frame, int n,
-			     struct random *random)
+static inline bool emit_fold(struct graph *graph, struct schedule *schedule,
+			     int n, struct random *random)
 {
 	const int dtypes = (int)EMIT_DTYPES;
 	const int number = n / EMIT_FOLD_SHAPES / dtypes;
@@ -388,25 +398,25 @@ static inline bool emit_fold(struct graph *graph, struct frame *frame, int n,
 		graph_result(graph, graph_input(graph, dtype));
 	graph->n_results = 1;
 	dtype = graph->step[graph->result[0]].dtype;
-	*frame = emit_fold_shapes[n % EMIT_FOLD_SHAPES];
-	frame->reduction = (uint8_t)reduction;
-	frame->sum = (uint8_t)reductions_sum(reduction, dtype);
+	*schedule = emit_fold_shapes[n % EMIT_FOLD_SHAPES];
+	schedule->reduction = (uint8_t)reduction;
+	schedule->sum = (uint8_t)reductions_sum(reduction, dtype);
 	if (!reductions_takes(reduction, dtype))
 		return false;
-	if (frame->result)
-		frame->result =
-			frame->sum == DPR_FLOAT32 ? (uint8_t)dtype : frame->sum;
-	is_exact = reductions_is_exact(reduction, frame->sum);
-	if (frame->gpu.pack == 2)
-		frame->gpu.pack =
-			(uint8_t)(is_exact ? frame_pack(graph)
+	if (schedule->result)
+		schedule->result = schedule->sum == DPR_FLOAT32 ? (uint8_t)dtype
+								: schedule->sum;
+	is_exact = reductions_is_exact(reduction, schedule->sum);
+	if (schedule->gpu.pack == 2)
+		schedule->gpu.pack =
+			(uint8_t)(is_exact ? schedule_pack(graph)
 					   : 16 / (int)dpr_dtype_size(
 							  (dpr_dtype)dtype));
-	frame->gpu.lanes = is_exact ? 1
-			   : frame->kind == FRAME_FOLD_ROWS
-				   ? FRAME_FOLD_ROW_SLOTS
-				   : FRAME_FOLD_COLUMN_SLOTS;
-	emit_fold_inner(graph, frame);
+	schedule->gpu.lanes = is_exact ? 1
+			      : schedule->kind == SCHEDULE_FOLD_ROWS
+				      ? SCHEDULE_FOLD_ROW_SLOTS
+				      : SCHEDULE_FOLD_COLUMN_SLOTS;
+	emit_fold_inner(graph, schedule);
 	return true;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* emit_random.h - random graphs, and random frames as the planner might choose
-   them, for tests of what writes kernels. */
+/* emit_random.h - random graphs, and random schedules as the planner might
+   choose them, for tests of what writes kernels. */
 #ifndef TESTS_EMIT_RANDOM_H
 #define TESTS_EMIT_RANDOM_H
 
@@ -11,8 +11,8 @@ static inline int emit_below(struct random *r, int n)
 	return (int)random_between(r, 0, n - 1);
 }
 
-/* --- Graphs ----------------------------------------------------------------
- */
+/* --- Graphs
+   ---------------------------------------------------------------- */
 
 /* Reduce a row of some step's values, and use the outcome in another step.
    Returns false if the graph has no room, or the values cannot be reduced. */
@@ -56,152 +56,154 @@ static inline void emit_random_stages(struct graph *graph, struct random *r,
 	emit_needed(&all, graph);
 }
 
-/* --- Frames of a GPU -------------------------------------------------------
- */
+/* --- Schedules of a GPU ------------------------------------------------- */
 
 static inline void emit_random_inner(const struct graph *graph,
-				     struct random *r, struct frame *frame)
+				     struct random *r,
+				     struct schedule *schedule)
 {
-	for (int k = 0; k < frame_operands(graph); k++)
-		frame->inner[k] =
+	for (int k = 0; k < schedule_operands(graph); k++)
+		schedule->inner[k] =
 			(uint8_t)(k < graph->n_results
-					  ? FRAME_NEXT
-					  : emit_below(r, FRAME_ANY + 1));
+					  ? SCHEDULE_NEXT
+					  : emit_below(r, SCHEDULE_ANY + 1));
 }
 
 /* How a GPU goes over the elements of a graph without reductions. */
-static inline struct frame emit_random_frame(const struct graph *graph,
-					     struct random *r)
+static inline struct schedule emit_random_schedule(const struct graph *graph,
+						   struct random *r)
 {
-	struct frame frame = emit_frame(emit_below(r, EMIT_FRAMES), graph);
+	struct schedule schedule =
+		emit_schedule(emit_below(r, EMIT_SCHEDULES), graph);
 
-	if (frame.kind == FRAME_FLAT) {
-		frame.gpu.aligned = (uint8_t)emit_below(r, 2);
-		return frame;
+	if (schedule.kind == SCHEDULE_FLAT) {
+		schedule.gpu.aligned = (uint8_t)emit_below(r, 2);
+		return schedule;
 	}
-	frame.rank = (uint8_t)(frame.kind == FRAME_TILE
-				       ? 2 + emit_below(r, FRAME_RANK - 1)
-				       : 1 + emit_below(r, FRAME_RANK));
-	if (frame.kind == FRAME_TILE) {
-		frame.gpu.aligned = (uint8_t)emit_below(r, 2);
-		return frame;
+	schedule.rank = (uint8_t)(schedule.kind == SCHEDULE_TILE
+					  ? 2 + emit_below(r, SCHEDULE_RANK - 1)
+					  : 1 + emit_below(r, SCHEDULE_RANK));
+	if (schedule.kind == SCHEDULE_TILE) {
+		schedule.gpu.aligned = (uint8_t)emit_below(r, 2);
+		return schedule;
 	}
-	frame.gpu.small = (uint8_t)emit_below(r, 2);
-	if (frame.kind == FRAME_ROWS)
-		for (int k = graph->n_results; k < frame_operands(graph); k++)
-			frame.inner[k] =
-				emit_below(r, 2) ? FRAME_NEXT : FRAME_FIXED;
-	return frame;
+	schedule.gpu.small = (uint8_t)emit_below(r, 2);
+	if (schedule.kind == SCHEDULE_ROWS)
+		for (int k = graph->n_results; k < schedule_operands(graph);
+		     k++)
+			schedule.inner[k] = emit_below(r, 2) ? SCHEDULE_NEXT
+							     : SCHEDULE_FIXED;
+	return schedule;
 }
 
 /* Make a graph, and choose how a GPU reduces what it computes.  Returns false
    if it cannot. */
-static inline bool emit_random_fold(struct graph *graph, struct frame *frame,
-				    struct random *r)
+static inline bool emit_random_fold(struct graph *graph,
+				    struct schedule *schedule, struct random *r)
 {
-	if (!emit_fold(graph, frame, emit_below(r, EMIT_FOLDS), r))
+	if (!emit_fold(graph, schedule, emit_below(r, EMIT_FOLDS), r))
 		return false;
-	frame->rank = (uint8_t)(1 + emit_below(r, FRAME_RANK));
-	frame->gpu.small = (uint8_t)emit_below(r, 2);
-	frame->gpu.cut = (uint8_t)emit_below(r, 2);
-	if (frame->kind == FRAME_FOLD_ROWS)
-		frame->gpu.team_bits = (uint8_t)emit_below(r, 9);
+	schedule->rank = (uint8_t)(1 + emit_below(r, SCHEDULE_RANK));
+	schedule->gpu.small = (uint8_t)emit_below(r, 2);
+	schedule->gpu.cut = (uint8_t)emit_below(r, 2);
+	if (schedule->kind == SCHEDULE_FOLD_ROWS)
+		schedule->gpu.team_bits = (uint8_t)emit_below(r, 9);
 	return true;
 }
 
 /* How a GPU goes over rows in stages. */
-static inline struct frame emit_random_rows(const struct graph *graph,
-					    struct random *r)
+static inline struct schedule emit_random_rows(const struct graph *graph,
+					       struct random *r)
 {
-	const unsigned dtype = frame_operand(graph, 0);
-	struct frame frame = emit_stages_frame(
+	const unsigned dtype = schedule_operand(graph, 0);
+	struct schedule schedule = emit_stages_schedule(
 		graph, dtype, emit_below(r, EMIT_STAGES_SHAPES));
 
-	frame.rank = (uint8_t)(1 + emit_below(r, FRAME_RANK));
-	frame.gpu.small = (uint8_t)emit_below(r, 2);
-	frame.gpu.team_bits = (uint8_t)emit_below(r, 9);
-	frame.gpu.slots =
+	schedule.rank = (uint8_t)(1 + emit_below(r, SCHEDULE_RANK));
+	schedule.gpu.small = (uint8_t)emit_below(r, 2);
+	schedule.gpu.team_bits = (uint8_t)emit_below(r, 9);
+	schedule.gpu.slots =
 		(uint8_t)(emit_below(r, 3)
-				  ? emit_below(r, FRAME_STAGES_SLOTS) + 1
+				  ? emit_below(r, SCHEDULE_STAGES_SLOTS) + 1
 				  : 0);
-	frame.gpu.missing = (uint8_t)emit_below(r, FRAME_ELEMENTS + 1);
-	emit_random_inner(graph, r, &frame);
-	return frame;
+	schedule.gpu.missing = (uint8_t)emit_below(r, SCHEDULE_ELEMENTS + 1);
+	emit_random_inner(graph, r, &schedule);
+	return schedule;
 }
 
-/* Make a frame of PTX the one that is chosen for the same launch in SPIR-V and
-   in text. */
-static inline struct frame emit_not_ptx(struct frame frame)
+/* Make a schedule of PTX the one that is chosen for the same launch in SPIR-V
+   and in text. */
+static inline struct schedule emit_not_ptx(struct schedule schedule)
 {
-	if (frame.kind == FRAME_TILE) {
-		frame.gpu.aligned = 0;
-		frame.gpu.tile = FRAME_TILE_SMALL;
+	if (schedule.kind == SCHEDULE_TILE) {
+		schedule.gpu.aligned = 0;
+		schedule.gpu.tile = SCHEDULE_TILE_SMALL;
 	}
-	if (frame.kind == FRAME_STAGES) {
-		frame.gpu.slots = 0;
-		if (frame.gpu.missing == FRAME_NOTHING)
-			frame.gpu.missing = FRAME_PACKS;
+	if (schedule.kind == SCHEDULE_STAGES) {
+		schedule.gpu.slots = 0;
+		if (schedule.gpu.missing == SCHEDULE_NOTHING)
+			schedule.gpu.missing = SCHEDULE_PACKS;
 	}
 	/* In about half of the launches rows are whole packs. */
-	if (frame.kind == FRAME_FOLD_ROWS && frame.gpu.team_bits % 2)
-		frame.gpu.missing = FRAME_PACKS;
-	return frame;
+	if (schedule.kind == SCHEDULE_FOLD_ROWS && schedule.gpu.team_bits % 2)
+		schedule.gpu.missing = SCHEDULE_PACKS;
+	return schedule;
 }
 
-/* --- Frames of native code -------------------------------------------------
- */
+/* --- Schedules of native code ------------------------------------------- */
 
 /* How native code goes over the elements of a graph without reductions. */
-static inline struct frame emit_native_frame(const struct graph *graph,
-					     struct random *r)
+static inline struct schedule emit_native_schedule(const struct graph *graph,
+						   struct random *r)
 {
-	struct frame frame = { .kind = FRAME_FLAT };
+	struct schedule schedule = { .kind = SCHEDULE_FLAT };
 
-	frame.cpu.stream = (uint8_t)emit_below(r, 2);
-	if (frame_pointers(graph) == frame_operands(graph) && emit_below(r, 2))
-		return frame;
-	frame.kind = FRAME_STRIDED;
-	frame.rank = (uint8_t)(1 + emit_below(r, FRAME_RANK));
+	schedule.cpu.stream = (uint8_t)emit_below(r, 2);
+	if (schedule_pointers(graph) == schedule_operands(graph) &&
+	    emit_below(r, 2))
+		return schedule;
+	schedule.kind = SCHEDULE_STRIDED;
+	schedule.rank = (uint8_t)(1 + emit_below(r, SCHEDULE_RANK));
 	/* Native code does not look at what is for GPUs. */
-	frame.gpu.small = (uint8_t)emit_below(r, 2);
-	emit_random_inner(graph, r, &frame);
-	return frame;
+	schedule.gpu.small = (uint8_t)emit_below(r, 2);
+	emit_random_inner(graph, r, &schedule);
+	return schedule;
 }
 
-/* Make the frame of a reduction on a GPU one of native code. */
-static inline struct frame emit_native_fold(const struct graph *graph,
-					    const struct frame *gpu,
-					    struct random *r)
+/* Make the schedule of a reduction on a GPU one of native code. */
+static inline struct schedule emit_native_fold(const struct graph *graph,
+					       const struct schedule *gpu,
+					       struct random *r)
 {
-	struct frame frame = { .kind = gpu->kind,
-			       .reduction = gpu->reduction,
-			       .sum = gpu->sum,
-			       .result = gpu->result,
-			       .cpu.near = 1 };
+	struct schedule schedule = { .kind = gpu->kind,
+				     .reduction = gpu->reduction,
+				     .sum = gpu->sum,
+				     .result = gpu->result,
+				     .cpu.near = 1 };
 
-	frame.rank = (uint8_t)(2 + emit_below(r, FRAME_FOLD_RANK - 1));
-	frame.cpu.reduced = (uint8_t)(1 + emit_below(r, frame.rank - 1));
-	if (frame.kind == FRAME_FOLD_ROWS && !emit_below(r, 3))
-		frame.cpu.near = (uint8_t)(2 + emit_below(r, 7));
-	for (int k = 1; k < frame_operands(graph); k++)
-		frame.inner[k] = frame.kind == FRAME_FOLD_ROWS &&
-						 frame.cpu.near == 1 &&
-						 emit_below(r, 2)
-					 ? FRAME_FIXED
-					 : FRAME_ANY;
-	return frame;
+	schedule.rank = (uint8_t)(2 + emit_below(r, SCHEDULE_FOLD_RANK - 1));
+	schedule.cpu.reduced = (uint8_t)(1 + emit_below(r, schedule.rank - 1));
+	if (schedule.kind == SCHEDULE_FOLD_ROWS && !emit_below(r, 3))
+		schedule.cpu.near = (uint8_t)(2 + emit_below(r, 7));
+	for (int k = 1; k < schedule_operands(graph); k++)
+		schedule.inner[k] = schedule.kind == SCHEDULE_FOLD_ROWS &&
+						    schedule.cpu.near == 1 &&
+						    emit_below(r, 2)
+					    ? SCHEDULE_FIXED
+					    : SCHEDULE_ANY;
+	return schedule;
 }
 
 /* How native code computes rows in stages. */
-static inline struct frame emit_native_rows(const struct graph *graph,
-					    struct random *r)
+static inline struct schedule emit_native_rows(const struct graph *graph,
+					       struct random *r)
 {
-	struct frame frame = { .kind = FRAME_STAGES };
+	struct schedule schedule = { .kind = SCHEDULE_STAGES };
 
-	frame.rank = (uint8_t)(1 + emit_below(r, FRAME_RANK));
-	frame.cpu.stream = (uint8_t)emit_below(r, 2);
-	emit_random_inner(graph, r, &frame);
-	return frame;
+	schedule.rank = (uint8_t)(1 + emit_below(r, SCHEDULE_RANK));
+	schedule.cpu.stream = (uint8_t)emit_below(r, 2);
+	emit_random_inner(graph, r, &schedule);
+	return schedule;
 }
 
 #endif

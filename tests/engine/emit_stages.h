@@ -120,10 +120,10 @@ static inline bool emit_stages_graph(struct graph *g, unsigned d,
 /* Where `pack` is 2, packs are whole.  Every third input is fixed, and the
    others are packs or not. */
 #define EMIT_STAGES_SHAPES 8
-static inline struct frame emit_stages_frame(const struct graph *graph,
-					     unsigned dtype, int n)
+static inline struct schedule emit_stages_schedule(const struct graph *graph,
+						   unsigned dtype, int n)
 {
-	static const struct frame frames[EMIT_STAGES_SHAPES] = {
+	static const struct schedule schedules[EMIT_STAGES_SHAPES] = {
 		{ .gpu.pack = 2,
 		  .gpu.team_bits = 8,
 		  .gpu.slots = 4,
@@ -131,60 +131,62 @@ static inline struct frame emit_stages_frame(const struct graph *graph,
 		{ .gpu.pack = 2,
 		  .gpu.team_bits = 8,
 		  .gpu.slots = 3,
-		  .gpu.missing = FRAME_PACKS,
+		  .gpu.missing = SCHEDULE_PACKS,
 		  .gpu.small = 1 },
 		{ .gpu.pack = 1,
 		  .gpu.team_bits = 5,
 		  .gpu.slots = 16,
-		  .gpu.missing = FRAME_ELEMENTS,
+		  .gpu.missing = SCHEDULE_ELEMENTS,
 		  .rank = 2 },
 		{ .gpu.pack = 2,
 		  .gpu.team_bits = 3,
 		  .gpu.slots = 2,
-		  .gpu.missing = FRAME_ELEMENTS,
+		  .gpu.missing = SCHEDULE_ELEMENTS,
 		  .rank = 3 },
 		{ .gpu.pack = 1,
 		  .gpu.slots = 1,
-		  .gpu.missing = FRAME_ELEMENTS },
+		  .gpu.missing = SCHEDULE_ELEMENTS },
 		{ .gpu.pack = 2,
 		  .gpu.team_bits = 8,
-		  .gpu.missing = FRAME_PACKS,
+		  .gpu.missing = SCHEDULE_PACKS,
 		  .gpu.small = 1 },
 		{ .gpu.pack = 2, .gpu.team_bits = 5, .gpu.slots = 16 },
 		{ .gpu.pack = 1,
 		  .gpu.team_bits = 8,
-		  .gpu.missing = FRAME_ELEMENTS,
+		  .gpu.missing = SCHEDULE_ELEMENTS,
 		  .rank = 8 },
 	};
-	const int operands = frame_operands(graph);
-	struct frame frame = frames[n];
+	const int operands = schedule_operands(graph);
+	struct schedule schedule = schedules[n];
 
-	frame.kind = FRAME_STAGES;
-	frame.rank = frame.rank ? frame.rank : 1;
-	frame.gpu.lanes = FRAME_FOLD_ROW_SLOTS;
-	if (frame.gpu.pack == 2)
-		frame.gpu.pack =
+	schedule.kind = SCHEDULE_STAGES;
+	schedule.rank = schedule.rank ? schedule.rank : 1;
+	schedule.gpu.lanes = SCHEDULE_FOLD_ROW_SLOTS;
+	if (schedule.gpu.pack == 2)
+		schedule.gpu.pack =
 			(uint8_t)(16 / dpr_dtype_size((dpr_dtype)dtype));
 	for (int k = 0; k < operands; k++)
-		frame.inner[k] = frame.gpu.pack == 1 ? FRAME_ANY : FRAME_NEXT;
+		schedule.inner[k] =
+			schedule.gpu.pack == 1 ? SCHEDULE_ANY : SCHEDULE_NEXT;
 	if (n % 2 && operands > 0)
-		frame.inner[operands - 1] = FRAME_ANY;
+		schedule.inner[operands - 1] = SCHEDULE_ANY;
 	if (graph->n_inputs > 1 && n % 3 == 2)
-		frame.inner[graph->n_results + 1] = FRAME_FIXED;
+		schedule.inner[graph->n_results + 1] = SCHEDULE_FIXED;
 	/* What follows the division is one for a row. */
 	for (int k = 1; k < graph->n_results; k++)
-		frame.inner[k] = FRAME_FIXED;
+		schedule.inner[k] = SCHEDULE_FIXED;
 	if (graph->n_results == 1 &&
 	    graph->step[graph->result[0]].x[0] == graph->n_steps - 2 &&
 	    graph->step[graph->n_steps - 2].kind == GRAPH_OPERATION &&
 	    graph->step[graph->n_steps - 2].at == OPERATION__log)
-		frame.inner[0] = FRAME_FIXED;
-	return frame;
+		schedule.inner[0] = SCHEDULE_FIXED;
+	return schedule;
 }
 
 /* The kernels by number.  Returns false where there is none. */
 #define EMIT_STAGES (EMIT_STAGES_FORMS * (int)EMIT_DTYPES * EMIT_STAGES_SHAPES)
-static inline bool emit_stages(struct graph *graph, struct frame *frame, int n)
+static inline bool emit_stages(struct graph *graph, struct schedule *schedule,
+			       int n)
 {
 	const int dtypes = (int)EMIT_DTYPES;
 	const unsigned dtype = emit_dtypes[n / EMIT_STAGES_SHAPES % dtypes];
@@ -192,7 +194,7 @@ static inline bool emit_stages(struct graph *graph, struct frame *frame, int n)
 
 	if (!emit_stages_graph(graph, dtype, (enum emit_stages_form)form))
 		return false;
-	*frame = emit_stages_frame(graph, dtype, n % EMIT_STAGES_SHAPES);
+	*schedule = emit_stages_schedule(graph, dtype, n % EMIT_STAGES_SHAPES);
 	return true;
 }
 

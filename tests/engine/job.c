@@ -365,14 +365,14 @@ int job_operation(struct job *job, unsigned op, unsigned dtype, const int *x)
 /* --- Launches ------------------------------------------------------------- */
 
 static dpr_program *program;
-static dpr_kernel *kernels[FRAME_OPERANDS + 1];
+static dpr_kernel *kernels[SCHEDULE_OPERANDS + 1];
 
 static dpr_status get_kernel(const struct graph *graph, dpr_kernel **out)
 {
 	const struct image image = blocks_image();
 	const dpr_image native = { DPR_NATIVE_FORMAT, NULL, image.data,
 				   image.size };
-	dpr_kernel **slot = &kernels[frame_operands(graph)];
+	dpr_kernel **slot = &kernels[schedule_operands(graph)];
 	dpr_status status = DPR_OK;
 	char name[BLOCKS_NAME];
 
@@ -388,7 +388,7 @@ static dpr_status get_kernel(const struct graph *graph, dpr_kernel **out)
 
 void job_release_kernels(void)
 {
-	for (int i = 0; i <= FRAME_OPERANDS; i++) {
+	for (int i = 0; i <= SCHEDULE_OPERANDS; i++) {
 		dpr_kernel_release(kernels[i]);
 		kernels[i] = NULL;
 	}
@@ -410,13 +410,13 @@ static dpr_array *operand_of(const struct job *job, int k)
 }
 
 /* Describe the operands as a launch of strided arrays does. */
-static void make_strided(const struct job *job, struct frame *frame,
+static void make_strided(const struct job *job, struct schedule *schedule,
 			 uint64_t *words)
 {
-	const int n = frame_operands(&job->graph);
-	static int64_t stride[FRAME_OPERANDS][DPR_MAX_RANK];
-	int64_t dim[DPR_MAX_RANK] = { 1 }, offset[FRAME_OPERANDS];
-	struct frame_words at;
+	const int n = schedule_operands(&job->graph);
+	static int64_t stride[SCHEDULE_OPERANDS][DPR_MAX_RANK];
+	int64_t dim[DPR_MAX_RANK] = { 1 }, offset[SCHEDULE_OPERANDS];
+	struct schedule_words at;
 	int rank;
 
 	memcpy(dim, job->shape, sizeof(job->shape));
@@ -434,8 +434,8 @@ static void make_strided(const struct job *job, struct frame *frame,
 		for (int k = 0; k < n; k++)
 			stride[k][0] = 1;
 	}
-	frame->rank = (uint8_t)rank;
-	at = frame_words(&job->graph, frame);
+	schedule->rank = (uint8_t)rank;
+	at = schedule_words(&job->graph, schedule);
 	words[at.rows] = 1;
 	for (int d = 0; d < rank; d++) {
 		words[at.extent + d] = (uint64_t)dim[rank - 1 - d];
@@ -446,9 +446,9 @@ static void make_strided(const struct job *job, struct frame *frame,
 	}
 	for (int k = 0; k < n; k++) {
 		words[at.offset + k] = (uint64_t)offset[k];
-		frame->inner[k] = stride[k][rank - 1] == 0   ? FRAME_FIXED
-				  : stride[k][rank - 1] == 1 ? FRAME_NEXT
-							     : FRAME_ANY;
+		schedule->inner[k] = stride[k][rank - 1] == 0   ? SCHEDULE_FIXED
+				     : stride[k][rank - 1] == 1 ? SCHEDULE_NEXT
+								: SCHEDULE_ANY;
 	}
 	words[at.count] = words[at.rows] * words[at.extent];
 }
@@ -472,12 +472,13 @@ static void set_operand(const struct job *job, int k, dpr_arg *arg)
 
 dpr_status job_launch(const struct job *job)
 {
-	struct frame frame = { .kind = job->flat ? FRAME_FLAT : FRAME_STRIDED,
-			       .cpu.stream = job->stream };
-	const int n = frame_operands(&job->graph);
+	struct schedule schedule = { .kind = job->flat ? SCHEDULE_FLAT
+						       : SCHEDULE_STRIDED,
+				     .cpu.stream = job->stream };
+	const int n = schedule_operands(&job->graph);
 	uint64_t words[400] = { 0 };
-	struct frame_words at;
-	dpr_arg args[FRAME_OPERANDS + 1];
+	struct schedule_words at;
+	dpr_arg args[SCHEDULE_OPERANDS + 1];
 	struct text text = { 0 };
 	dpr_kernel *kernel = NULL;
 	dpr_status status;
@@ -485,15 +486,16 @@ dpr_status job_launch(const struct job *job)
 	if (job->flat)
 		words[0] = (uint64_t)job->shape[0];
 	else
-		make_strided(job, &frame, words);
-	at = frame_words(&job->graph, &frame);
+		make_strided(job, &schedule, words);
+	at = schedule_words(&job->graph, &schedule);
 	ck_assert_int_le(at.n, 400);
 	for (int k = 0; k < job->graph.n_scalars; k++)
-		memcpy(&words[at.scalar + frame_scalars_before(&job->graph, k)],
+		memcpy(&words[at.scalar +
+			      schedule_scalars_before(&job->graph, k)],
 		       job->scalar[k],
-		       8 * (size_t)frame_scalar_words(&job->graph, k));
+		       8 * (size_t)schedule_scalar_words(&job->graph, k));
 	status = get_kernel(&job->graph, &kernel);
-	if (!status && !blocks_program(&job->graph, &frame, words, &text))
+	if (!status && !blocks_program(&job->graph, &schedule, words, &text))
 		status = DPR_ERROR_OUT_OF_MEMORY;
 	for (int k = 0; k < n; k++)
 		set_operand(job, k, &args[k]);

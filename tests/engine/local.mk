@@ -65,7 +65,7 @@ endif
 check-gpu-shape: all
 	$(MAKE) $(AM_MAKEFLAGS) check TESTS='%D%/gpu-shape.sh'
 
-# Every operation, dtype and frame of the engine as SPIR-V.
+# Every operation, dtype and schedule of the engine as SPIR-V.
 check-emit-spirv: all
 	DPR_TEST_ALL=1 $(MAKE) $(AM_MAKEFLAGS) check \
 		TESTS='%D%/unit_emit_spirv %D%/unit_emit_spirv_run'

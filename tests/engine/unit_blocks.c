@@ -182,13 +182,13 @@ static const struct {
 /* How many steps of @kind a program has. */
 static int count_steps(const struct job *job, enum block_kind kind)
 {
-	const struct frame frame = { .kind = FRAME_FLAT };
+	const struct schedule schedule = { .kind = SCHEDULE_FLAT };
 	const struct block_code *code;
 	const struct block_step *step;
 	struct text text = { 0 };
 	int steps = 0;
 
-	ck_assert(blocks_program(&job->graph, &frame, NULL, &text));
+	ck_assert(blocks_program(&job->graph, &schedule, NULL, &text));
 	code = (const void *)text.bytes;
 	step = (const void *)(text.bytes + block_head(code));
 	for (int i = 0; i < code->steps; i++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * unit_emit_ptx.c - kernels as PTX: every step in every frame, random graphs,
- * and failures of memory.
+ * unit_emit_ptx.c - kernels as PTX: every step in every schedule, random
+ * graphs, and failures of memory.
  *
  * usage: unit_emit_ptx [FOLDER STEP RANDOM]: with a folder, write every STEP-th
  * kernel of one step, and RANDOM random ones, into files there, many in each,
@@ -19,8 +19,8 @@
 #include "tests/engine/emit_stages.h"
 #include "tests/engine/ptx_registers.h"
 
-/* --- Files of many kernels -------------------------------------------------
- */
+/* --- Files of many kernels
+   ------------------------------------------------- */
 
 #define PER_FILE 60
 #define TABLES 64
@@ -91,12 +91,12 @@ static void write_kernel(const char *module)
 	fputs(entry, file);
 }
 
-static void write_graph(const struct graph *graph, const struct frame *frame,
-			const char *name)
+static void write_graph(const struct graph *graph,
+			const struct schedule *schedule, const char *name)
 {
 	struct text text = { 0 };
 
-	must(emit_ptx_kernel(graph, frame, name, &text), name);
+	must(emit_ptx_kernel(graph, schedule, name, &text), name);
 	write_kernel(text_get(&text));
 	text_fini(&text);
 }
@@ -105,16 +105,16 @@ static void write_graph(const struct graph *graph, const struct frame *frame,
 static void write_stages(int step)
 {
 	struct graph graph;
-	struct frame frame;
+	struct schedule schedule;
 
 	for (int i = 0, n = 0; i < EMIT_STAGES; i++) {
 		struct text text = { 0 };
 		char name[32];
 
-		if (!emit_stages(&graph, &frame, i) || n++ % step)
+		if (!emit_stages(&graph, &schedule, i) || n++ % step)
 			continue;
 		snprintf(name, sizeof(name), "stages_%d", i);
-		if (emit_ptx_kernel(&graph, &frame, name, &text))
+		if (emit_ptx_kernel(&graph, &schedule, name, &text))
 			write_kernel(text_get(&text));
 		text_fini(&text);
 	}
@@ -127,57 +127,57 @@ static void write_all(int step, int random)
 	int n = 0;
 
 	for (int i = 0; i < EMIT_STEPS; i++)
-		for (int f = 0; f < EMIT_FRAMES; f++) {
+		for (int f = 0; f < EMIT_SCHEDULES; f++) {
 			char name[GRAPH_NAME + 32], of[GRAPH_NAME];
-			struct frame frame;
+			struct schedule schedule;
 
 			if (!emit_step(&graph, i) || n++ % step)
 				continue;
-			frame = emit_frame(f, &graph);
+			schedule = emit_schedule(f, &graph);
 			graph_name(&graph, of);
 			snprintf(name, sizeof(name), "%s_%d_%d", of, i, f);
-			write_graph(&graph, &frame, name);
+			write_graph(&graph, &schedule, name);
 		}
 	for (int i = 0; i < random; i++) {
-		struct frame frame;
+		struct schedule schedule;
 		char name[32];
 
 		snprintf(name, sizeof(name), "random_%d", i);
 		emit_random(&graph, &r, i % 2);
-		frame = emit_frame(i % EMIT_FRAMES, &graph);
-		write_graph(&graph, &frame, name);
+		schedule = emit_schedule(i % EMIT_SCHEDULES, &graph);
+		write_graph(&graph, &schedule, name);
 	}
 	for (int i = 0; i < EMIT_FOLDS; i++) {
-		struct frame frame;
+		struct schedule schedule;
 		char name[GRAPH_NAME + 32], of[GRAPH_NAME];
 		bool is_random = i % step == 0 && i / step < random;
 
 		if (n++ % step ||
-		    !emit_fold(&graph, &frame, i, is_random ? &r : NULL))
+		    !emit_fold(&graph, &schedule, i, is_random ? &r : NULL))
 			continue;
-		frame_name(&graph, &frame, of);
+		schedule_name(&graph, &schedule, of);
 		snprintf(name, sizeof(name), "%s_%d", of, i);
-		write_graph(&graph, &frame, name);
+		write_graph(&graph, &schedule, name);
 	}
 	write_stages(1 + step / 4);
 	close_file();
 	printf("%d kernels in %d files\n", kernels, files);
 }
 
-/* --- Tests -------------------------------------------------------------------
- */
+/* --- Tests
+   ------------------------------------------------------------------- */
 
 /* Whether @module is what every module must be. */
 static bool is_right(const struct graph *graph, const char *module)
 {
-	int depth = 0, last = frame_operands(graph) - 1;
+	int depth = 0, last = schedule_operands(graph) - 1;
 	const char *unwritten = ptx_unwritten(module);
 	char words[64];
 
 	if (unwritten)
 		fprintf(stderr, "read before it is written: %.60s\n",
 			unwritten);
-	while (!frame_has_memory(graph, last))
+	while (!schedule_has_memory(graph, last))
 		last--;
 	for (const char *c = module; *c && depth >= 0; c++)
 		depth += (*c == '{') - (*c == '}');
@@ -191,16 +191,16 @@ static bool is_right(const struct graph *graph, const char *module)
 
 static void check_graph(const struct graph *graph, int f)
 {
-	const struct frame frame = emit_frame(f, graph);
+	const struct schedule schedule = emit_schedule(f, graph);
 	struct text text = { 0 }, again = { 0 };
 	char name[GRAPH_NAME];
 
 	graph_name(graph, name);
-	if (!emit_ptx_kernel(graph, &frame, "kernel_name", &text) ||
+	if (!emit_ptx_kernel(graph, &schedule, "kernel_name", &text) ||
 	    !is_right(graph, text_get(&text)) ||
-	    !emit_ptx_kernel(graph, &frame, "kernel_name", &again) ||
+	    !emit_ptx_kernel(graph, &schedule, "kernel_name", &again) ||
 	    strcmp(text_get(&text), text_get(&again)) != 0)
-		ck_abort_msg("%s in frame %d: %.2000s", name, f,
+		ck_abort_msg("%s in schedule %d: %.2000s", name, f,
 			     text_get(&text));
 	text_fini(&text);
 	text_fini(&again);
@@ -212,7 +212,8 @@ START_TEST(every_step_has_a_kernel)
 	int n = 0;
 
 	for (int i = 0; i < EMIT_STEPS; i++)
-		for (int f = 0; f < EMIT_FRAMES && emit_step(&graph, i); f++) {
+		for (int f = 0; f < EMIT_SCHEDULES && emit_step(&graph, i);
+		     f++) {
 			check_graph(&graph, f);
 			n++;
 		}
@@ -227,7 +228,7 @@ START_TEST(random_graphs_have_kernels)
 
 	for (int i = 0; i < 200; i++) {
 		emit_random(&graph, &r, i % 2);
-		check_graph(&graph, i % EMIT_FRAMES);
+		check_graph(&graph, i % EMIT_SCHEDULES);
 	}
 }
 END_TEST
@@ -236,16 +237,16 @@ START_TEST(every_reduction_has_a_kernel)
 {
 	struct random r = { 31 };
 	struct graph graph;
-	struct frame frame;
+	struct schedule schedule;
 	int n = 0;
 
 	for (int i = 0; i < EMIT_FOLDS; i++)
 		for (int pass = 0; pass < 2; pass++) {
 			struct text text = { 0 };
 
-			if (!emit_fold(&graph, &frame, i, pass ? &r : NULL))
+			if (!emit_fold(&graph, &schedule, i, pass ? &r : NULL))
 				continue;
-			if (!emit_ptx_kernel(&graph, &frame, "kernel_name",
+			if (!emit_ptx_kernel(&graph, &schedule, "kernel_name",
 					     &text) ||
 			    !is_right(&graph, text_get(&text)))
 				ck_abort_msg("reduction %d, %d: %.2000s", i,
@@ -324,16 +325,16 @@ END_TEST
 START_TEST(rows_in_stages_have_kernels)
 {
 	struct graph graph;
-	struct frame frame;
+	struct schedule schedule;
 	int n = 0, refused = 0;
 
 	for (int i = 0; i < EMIT_STAGES; i++) {
 		struct text text = { 0 };
 		bool made;
 
-		if (!emit_stages(&graph, &frame, i))
+		if (!emit_stages(&graph, &schedule, i))
 			continue;
-		made = emit_ptx_kernel(&graph, &frame, "kernel_name", &text);
+		made = emit_ptx_kernel(&graph, &schedule, "kernel_name", &text);
 		if (text.failed || (made && !is_right(&graph, text_get(&text))))
 			ck_abort_msg("stages %d: %.2000s", i, text_get(&text));
 		text_fini(&text);
@@ -350,17 +351,17 @@ START_TEST(a_failed_allocation_is_reported)
 {
 	struct random r = { 99 };
 	struct graph graph;
-	struct frame frame;
+	struct schedule schedule;
 	uint64_t n = 0;
 	bool made = false;
 
 	emit_random(&graph, &r, true);
-	frame = emit_frame(0, &graph);
+	schedule = emit_schedule(0, &graph);
 	for (; !made; n++) {
 		struct text text = { 0 };
 
 		mem_fault_once(n);
-		made = emit_ptx_kernel(&graph, &frame, "kernel_name", &text);
+		made = emit_ptx_kernel(&graph, &schedule, "kernel_name", &text);
 		mem_fault_clear();
 		ck_assert_int_eq(text.failed, !made);
 		text_fini(&text);
@@ -372,7 +373,8 @@ END_TEST
 
 START_TEST(a_step_without_template_is_refused)
 {
-	const struct frame frame = { .kind = FRAME_FLAT, .gpu.aligned = 1 };
+	const struct schedule schedule = { .kind = SCHEDULE_FLAT,
+					   .gpu.aligned = 1 };
 	struct graph graph;
 	struct text text = { 0 };
 
@@ -381,7 +383,7 @@ START_TEST(a_step_without_template_is_refused)
 				 false));
 	graph.step[0].dtype = graph.step[0].compute = DPR_FLOAT32;
 	graph.step[1].dtype = graph.step[1].compute = DPR_FLOAT32;
-	ck_assert(!emit_ptx_kernel(&graph, &frame, "kernel_name", &text));
+	ck_assert(!emit_ptx_kernel(&graph, &schedule, "kernel_name", &text));
 	ck_assert(!text.failed);
 	ck_assert_str_eq(text_get(&text), "");
 	text_fini(&text);

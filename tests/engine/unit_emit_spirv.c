@@ -4,8 +4,8 @@
  * double without need, and are refused where something is missing.
  * unit_emit_spirv_run.c runs them.
  *
- * DPR_TEST_ALL=1: every operation, dtype and frame, instead of one frame each
- * in turn; more random graphs; every word damaged, instead of some.
+ * DPR_TEST_ALL=1: every operation, dtype and schedule, instead of one schedule
+ * each in turn; more random graphs; every word damaged, instead of some.
  * DPR_TEST_SEED repeats a run.
  */
 #include <check.h>
@@ -30,8 +30,8 @@ static bool with_all;
 static char path[4096]; /* of a module for the validator */
 static const char *validator;
 
-/* --- Valid modules ---------------------------------------------------------
- */
+/* --- Valid modules
+   --------------------------------------------------------- */
 
 /* Have the validator read a module, and return its exit status. */
 static int ask_validator(const struct text *module, const char *output)
@@ -117,14 +117,14 @@ static bool needs_double(const struct graph *graph)
 	return false;
 }
 
-static void check_with(const struct graph *graph, const struct frame *frame,
-		       bool with_double)
+static void check_with(const struct graph *graph,
+		       const struct schedule *schedule, bool with_double)
 {
 	struct text module = { 0 };
 	char name[GRAPH_NAME];
 
-	frame_name(graph, frame, name);
-	ck_assert_msg(emit_spirv_kernel(graph, frame, name, &module),
+	schedule_name(graph, schedule, name);
+	ck_assert_msg(emit_spirv_kernel(graph, schedule, name, &module),
 		      "%s has no module", name);
 	ck_assert_msg(names_double(&module) == with_double, "%s and double",
 		      name);
@@ -133,21 +133,21 @@ static void check_with(const struct graph *graph, const struct frame *frame,
 	text_fini(&module);
 }
 
-static void check(const struct graph *graph, const struct frame *frame)
+static void check(const struct graph *graph, const struct schedule *schedule)
 {
-	check_with(graph, frame, needs_double(graph));
+	check_with(graph, schedule, needs_double(graph));
 }
 
-/* The frames of a graph, or one of them. */
+/* The schedules of a graph, or one of them. */
 static void check_frames(const struct graph *graph)
 {
 	static int turn;
-	struct frame frame;
+	struct schedule schedule;
 
-	for (int i = 0; i < EMIT_FRAMES; i++) {
-		frame = emit_frame(i, graph);
-		if (with_all || i == turn % EMIT_FRAMES)
-			check(graph, &frame);
+	for (int i = 0; i < EMIT_SCHEDULES; i++) {
+		schedule = emit_schedule(i, graph);
+		if (with_all || i == turn % EMIT_SCHEDULES)
+			check(graph, &schedule);
 	}
 	turn++;
 }
@@ -200,7 +200,7 @@ END_TEST
 START_TEST(large)
 {
 	struct graph graph = { 0 };
-	struct frame frame;
+	struct schedule schedule;
 	int sum, x[2];
 
 	sum = graph_input(&graph, DPR_COMPLEX128);
@@ -214,18 +214,19 @@ START_TEST(large)
 	}
 	while (graph.n_scalars < GRAPH_SCALARS)
 		x[0] = graph_scalar(&graph, DPR_COMPLEX128);
-	frame = emit_frame(EMIT_LARGE, &graph);
-	check(&graph, &frame);
-	frame = emit_frame(0, &graph);
-	check(&graph, &frame);
+	schedule = emit_schedule(EMIT_LARGE, &graph);
+	check(&graph, &schedule);
+	schedule = emit_schedule(0, &graph);
+	check(&graph, &schedule);
 }
 END_TEST
 
 /* Whether a kernel that reduces needs double. */
-static bool folds_double(const struct graph *graph, const struct frame *frame)
+static bool folds_double(const struct graph *graph,
+			 const struct schedule *schedule)
 {
-	return needs_double(graph) || frame->sum == DPR_FLOAT64 ||
-	       frame->sum == DPR_COMPLEX128;
+	return needs_double(graph) || schedule->sum == DPR_FLOAT64 ||
+	       schedule->sum == DPR_COMPLEX128;
 }
 
 /* Reductions, of an array and of what random steps compute. */
@@ -233,16 +234,17 @@ START_TEST(folds)
 {
 	const int step = with_all ? 1 : 7;
 	struct graph graph;
-	struct frame frame;
+	struct schedule schedule;
 	int n = 0;
 
 	for (int i = (int)random_below(&rng, (unsigned)step); i < EMIT_FOLDS;
 	     i += step)
 		for (int pass = 0; pass < 2; pass++) {
-			if (!emit_fold(&graph, &frame, i, pass ? &rng : NULL))
+			if (!emit_fold(&graph, &schedule, i,
+				       pass ? &rng : NULL))
 				continue;
-			check_with(&graph, &frame,
-				   folds_double(&graph, &frame));
+			check_with(&graph, &schedule,
+				   folds_double(&graph, &schedule));
 			n++;
 		}
 	printf("%d kernels that reduce\n", n);
@@ -254,22 +256,22 @@ END_TEST
 START_TEST(columns_of_bytes)
 {
 	struct graph graph = { 0 };
-	struct frame frame = { .kind = FRAME_FOLD_COLUMNS, .rank = 2 };
+	struct schedule schedule = { .kind = SCHEDULE_FOLD_COLUMNS, .rank = 2 };
 	int x[3];
 
 	x[0] = graph_input(&graph, DPR_UINT8);
 	x[1] = graph_input(&graph, DPR_UINT8);
 	graph_result(&graph, graph_operation(&graph, OPERATION__bitwise_or,
 					     DPR_UINT8, DPR_UINT8, 2, x));
-	frame.reduction = (uint8_t)REDUCTION__max;
-	frame.sum = DPR_UINT8;
-	frame.result = DPR_UINT8;
-	frame.gpu.small = 1;
-	frame.gpu.pack = 16;
-	frame.gpu.lanes = 1;
-	for (int k = 0; k < frame_operands(&graph); k++)
-		frame.inner[k] = FRAME_NEXT;
-	check_with(&graph, &frame, false);
+	schedule.reduction = (uint8_t)REDUCTION__max;
+	schedule.sum = DPR_UINT8;
+	schedule.result = DPR_UINT8;
+	schedule.gpu.small = 1;
+	schedule.gpu.pack = 16;
+	schedule.gpu.lanes = 1;
+	for (int k = 0; k < schedule_operands(&graph); k++)
+		schedule.inner[k] = SCHEDULE_NEXT;
+	check_with(&graph, &schedule, false);
 }
 END_TEST
 
@@ -278,14 +280,14 @@ START_TEST(stages)
 {
 	const int step = with_all ? 1 : 5;
 	struct graph graph;
-	struct frame frame;
+	struct schedule schedule;
 	int n = 0;
 
 	for (int i = (int)random_below(&rng, (unsigned)step); i < EMIT_STAGES;
 	     i += step) {
-		if (!emit_stages(&graph, &frame, i))
+		if (!emit_stages(&graph, &schedule, i))
 			continue;
-		check(&graph, &frame);
+		check(&graph, &schedule);
 		n++;
 	}
 	printf("%d kernels of rows\n", n);
@@ -331,22 +333,23 @@ START_TEST(long_rows)
 		const unsigned dtype = cases[i].dtype;
 		const struct graph graph =
 			chain(dtype, cases[i].n, cases[i].is_dear);
-		const struct frame frame = {
-			.kind = FRAME_STAGES,
+		const struct schedule schedule = {
+			.kind = SCHEDULE_STAGES,
 			.rank = 1,
-			.gpu.lanes = FRAME_FOLD_ROW_SLOTS,
+			.gpu.lanes = SCHEDULE_FOLD_ROW_SLOTS,
 			.gpu.pack = (uint8_t)(16 /
 					      dpr_dtype_size((dpr_dtype)dtype)),
 			.gpu.team_bits = 5,
-			.inner = { FRAME_NEXT, FRAME_NEXT }
+			.inner = { SCHEDULE_NEXT, SCHEDULE_NEXT }
 		};
 		struct text module = { 0 }, text = { 0 };
 
 		ck_assert_int_eq(
-			emit_spirv_kernel(&graph, &frame, "k", &module),
+			emit_spirv_kernel(&graph, &schedule, "k", &module),
 			cases[i].fits);
-		ck_assert_int_eq(emit_text_kernel(&graph, &frame, "k", &text),
-				 cases[i].fits);
+		ck_assert_int_eq(
+			emit_text_kernel(&graph, &schedule, "k", &text),
+			cases[i].fits);
 		ck_assert(!module.failed && !text.failed);
 		text_fini(&module);
 		text_fini(&text);
@@ -388,14 +391,14 @@ START_TEST(the_validator_notices)
 	};
 	const struct graph graph =
 		graph_of_operation(OPERATION__add, DPR_FLOAT32);
-	const struct frame frame = emit_frame(EMIT_LARGE, &graph);
+	const struct schedule schedule = emit_schedule(EMIT_LARGE, &graph);
 	struct text module = { 0 };
 	uint32_t *words, kept;
 	size_t at;
 
 	if (!validator)
 		return;
-	ck_assert(emit_spirv_kernel(&graph, &frame, "k", &module));
+	ck_assert(emit_spirv_kernel(&graph, &schedule, "k", &module));
 	ck_assert_int_eq(ask_validator(&module, ""), 0);
 	words = (uint32_t *)(void *)module.bytes;
 	for (size_t i = 0; i < sizeof(plants) / sizeof(plants[0]); i++) {
@@ -411,8 +414,8 @@ START_TEST(the_validator_notices)
 }
 END_TEST
 
-/* --- Failures --------------------------------------------------------------
- */
+/* --- Failures
+   -------------------------------------------------------------- */
 
 /* A graph that uses functions of several dtypes, with a fast path. */
 static struct graph some_graph(void)
@@ -432,37 +435,38 @@ static struct graph some_graph(void)
 	return graph;
 }
 
-/* Its frames: those of every graph, and two that reduce it. */
-#define SOME_FRAMES (EMIT_FRAMES + 2)
-static struct frame some_frame(int i, const struct graph *graph)
+/* Its schedules: those of every graph, and two that reduce it. */
+#define SOME_FRAMES (EMIT_SCHEDULES + 2)
+static struct schedule some_schedule(int i, const struct graph *graph)
 {
-	struct frame frame;
+	struct schedule schedule;
 
-	if (i < EMIT_FRAMES)
-		return emit_frame(i, graph);
-	frame = emit_fold_shapes[i == EMIT_FRAMES ? 0 : 6];
-	frame.reduction = REDUCTION__mean;
-	frame.sum = DPR_FLOAT32;
-	frame.result = DPR_FLOAT16;
-	frame.gpu.lanes = FRAME_FOLD_ROW_SLOTS;
-	emit_fold_inner(graph, &frame);
-	return frame;
+	if (i < EMIT_SCHEDULES)
+		return emit_schedule(i, graph);
+	schedule = emit_fold_shapes[i == EMIT_SCHEDULES ? 0 : 6];
+	schedule.reduction = REDUCTION__mean;
+	schedule.sum = DPR_FLOAT32;
+	schedule.result = DPR_FLOAT16;
+	schedule.gpu.lanes = SCHEDULE_FOLD_ROW_SLOTS;
+	emit_fold_inner(graph, &schedule);
+	return schedule;
 }
 
 /* Write the kernel while each allocation fails in turn. */
-static void fail_each(const struct graph *graph, const struct frame *frame)
+static void fail_each(const struct graph *graph,
+		      const struct schedule *schedule)
 {
 	struct text module = { 0 };
 	uint64_t count = mem_fault_count();
 
-	ck_assert(emit_spirv_kernel(graph, frame, "k", &module));
+	ck_assert(emit_spirv_kernel(graph, schedule, "k", &module));
 	count = mem_fault_count() - count;
 	ck_assert_uint_gt(count, 10);
 	text_fini(&module);
 	for (uint64_t n = 0; n < count; n++) {
 		module = (struct text){ 0 };
 		mem_fault_once(n);
-		ck_assert(!emit_spirv_kernel(graph, frame, "k", &module));
+		ck_assert(!emit_spirv_kernel(graph, schedule, "k", &module));
 		mem_fault_clear();
 		ck_assert(module.failed);
 		text_fini(&module);
@@ -472,15 +476,15 @@ static void fail_each(const struct graph *graph, const struct frame *frame)
 START_TEST(every_allocation_fails)
 {
 	struct graph graph = some_graph();
-	struct frame frame;
+	struct schedule schedule;
 
 	for (int i = 0; i < SOME_FRAMES; i++) {
-		frame = some_frame(i, &graph);
-		fail_each(&graph, &frame);
+		schedule = some_schedule(i, &graph);
+		fail_each(&graph, &schedule);
 	}
-	for (int i = 0; !emit_stages(&graph, &frame, i); i++)
+	for (int i = 0; !emit_stages(&graph, &schedule, i); i++)
 		continue;
-	fail_each(&graph, &frame);
+	fail_each(&graph, &schedule);
 }
 END_TEST
 
@@ -503,11 +507,11 @@ static bool emit_with(const uint32_t *words, size_t size)
 	const struct graph graph = some_graph();
 	bool any = false;
 
-	for (int i = 0; i <= EMIT_FRAMES; i += EMIT_FRAMES) {
-		const struct frame frame = some_frame(i, &graph);
+	for (int i = 0; i <= EMIT_SCHEDULES; i += EMIT_SCHEDULES) {
+		const struct schedule schedule = some_schedule(i, &graph);
 		struct text module = { 0 };
 
-		if (emit_spirv_with(words, size, &graph, &frame, "k",
+		if (emit_spirv_with(words, size, &graph, &schedule, "k",
 				    &module)) {
 			(void)names_double(&module);
 			any = true;
@@ -601,9 +605,10 @@ START_TEST(folds_without_functions)
 	const struct graph graph = some_graph();
 	size_t size;
 
-	for (int i = EMIT_FRAMES; i < SOME_FRAMES; i++)
+	for (int i = EMIT_SCHEDULES; i < SOME_FRAMES; i++)
 		for (int k = 0; k < 3; k++) {
-			const struct frame frame = some_frame(i, &graph);
+			const struct schedule schedule =
+				some_schedule(i, &graph);
 			uint32_t *words = copy_functions(&size);
 			const size_t at =
 				find_code(words, size, SPIRV_NAME, names[k]);
@@ -611,7 +616,7 @@ START_TEST(folds_without_functions)
 
 			words[at + 2] = 0x20202020;
 			ck_assert_msg(!emit_spirv_with(words, size, &graph,
-						       &frame, "k", &module),
+						       &schedule, "k", &module),
 				      "no %s", names[k]);
 			text_fini(&module);
 			free(words);
@@ -657,8 +662,8 @@ START_TEST(damaged)
 }
 END_TEST
 
-/* --- Main ------------------------------------------------------------------
- */
+/* --- Main
+   ------------------------------------------------------------------ */
 
 static Suite *make_suite(void)
 {

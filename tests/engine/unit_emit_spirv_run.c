@@ -34,9 +34,7 @@ static struct random rng;
 static bool with_all;
 static dpr_queue *queue;
 
-/* --- Ways to lie
- * ---------------------------------------------------------------
- */
+/* --- Ways to lie -------------------------------------------------------- */
 
 /* How the operands of a launch lie. */
 enum way {
@@ -74,8 +72,8 @@ struct operand {
 
 /* The strides of operand @k, by its way along axis 0.  Axis 0 is the
    innermost. */
-static void set_strides(struct operand *x, int k, const struct frame *frame,
-			bool is_result)
+static void set_strides(struct operand *x, int k,
+			const struct schedule *schedule, bool is_result)
 {
 	const int64_t e0 = extent[0], e1 = extent[1], e2 = extent[2];
 	const int64_t strides[][RANK] = {
@@ -88,24 +86,24 @@ static void set_strides(struct operand *x, int k, const struct frame *frame,
 	};
 	int order = k % (is_result ? 3 : 4);
 
-	if (frame->kind == FRAME_FLAT)
+	if (schedule->kind == SCHEDULE_FLAT)
 		order = 0;
-	else if (frame->kind != FRAME_STRIDED)
-		order = frame->inner[k] == FRAME_FIXED    ? 3
-			: frame->inner[k] == FRAME_ANY    ? 1
-			: frame->inner[k] == FRAME_TURNED ? 5
-			: frame->kind == FRAME_ROWS       ? 4
-							  : 0;
+	else if (schedule->kind != SCHEDULE_STRIDED)
+		order = schedule->inner[k] == SCHEDULE_FIXED    ? 3
+			: schedule->inner[k] == SCHEDULE_ANY    ? 1
+			: schedule->inner[k] == SCHEDULE_TURNED ? 5
+			: schedule->kind == SCHEDULE_ROWS       ? 4
+								: 0;
 	memcpy(x->stride, strides[order], sizeof(x->stride));
 }
 
-/* Lay operand @k out, and tell the frame how. */
-static void lay_out(struct operand *x, int k, struct frame *frame, enum way way,
-		    bool is_result)
+/* Lay operand @k out, and tell the schedule how. */
+static void lay_out(struct operand *x, int k, struct schedule *schedule,
+		    enum way way, bool is_result)
 {
 	int64_t last = 0, below = 0; /* from the first element on */
 
-	set_strides(x, k, frame, is_result);
+	set_strides(x, k, schedule, is_result);
 	for (int d = 0; d < RANK; d++)
 		*(x->stride[d] < 0 ? &below : &last) +=
 			(extent[d] - 1) * x->stride[d];
@@ -113,10 +111,10 @@ static void lay_out(struct operand *x, int k, struct frame *frame, enum way way,
 		    : way == WAY_ROWS ? 16
 				      : EDGE - below;
 	x->room = (size_t)(x->offset + last) + 1 + 2 * EDGE;
-	if (frame->kind == FRAME_STRIDED)
-		frame->inner[k] = x->stride[0] == 0   ? FRAME_FIXED
-				  : x->stride[0] == 1 ? FRAME_NEXT
-						      : FRAME_ANY;
+	if (schedule->kind == SCHEDULE_STRIDED)
+		schedule->inner[k] = x->stride[0] == 0   ? SCHEDULE_FIXED
+				     : x->stride[0] == 1 ? SCHEDULE_NEXT
+							 : SCHEDULE_ANY;
 }
 
 /* Where element @i is stored. */
@@ -134,12 +132,12 @@ static size_t place(const struct operand *x, size_t i)
 /* Make an operand of random values; of a result all bytes are the same.  One
    without memory has its places as values. */
 static void make_operand(struct operand *x, int k, unsigned dtype,
-			 struct frame *frame, enum way way, bool is_result,
-			 bool has_memory)
+			 struct schedule *schedule, enum way way,
+			 bool is_result, bool has_memory)
 {
 	*x = (struct operand){ .dtype = dtype,
 			       .item = dpr_dtype_size((dpr_dtype)dtype) };
-	lay_out(x, k, frame, way, is_result);
+	lay_out(x, k, schedule, way, is_result);
 	x->stored = malloc(x->room * x->item);
 	x->logical = malloc(count * x->item);
 	ck_assert(x->stored && x->logical);
@@ -171,8 +169,8 @@ static void free_operand(struct operand *x)
 	free(x->logical);
 }
 
-/* --- Scalars ---------------------------------------------------------------
- */
+/* --- Scalars
+   --------------------------------------------------------------- */
 
 /* A scalar as an array has it, and as a kernel gets it. */
 struct number {
@@ -205,8 +203,8 @@ static struct number make_number(unsigned dtype)
 	return number;
 }
 
-/* --- The functions of the library ------------------------------------------
- */
+/* --- The functions of the library
+   ------------------------------------------ */
 
 static dpr_array *array_of(const void *data, int64_t n, unsigned dtype)
 {
@@ -307,10 +305,11 @@ static void call_library(const struct graph *graph, struct operand *x,
 		dpr_array_release(values[i]);
 }
 
-/* --- The kernel ------------------------------------------------------------
- */
+/* --- The kernel
+   ------------------------------------------------------------ */
 
-static dpr_kernel *build(const struct graph *graph, const struct frame *frame)
+static dpr_kernel *build(const struct graph *graph,
+			 const struct schedule *schedule)
 {
 	dpr_build_options options = { .struct_size = sizeof(options) };
 	dpr_image image = { "spirv", NULL, NULL, 0 };
@@ -322,7 +321,7 @@ static dpr_kernel *build(const struct graph *graph, const struct frame *frame)
 	if (calls_round(dpr_queue_device(queue)))
 		options.flags = DPR_BUILD_ROUNDED;
 	graph_name(graph, name);
-	ck_assert(emit_spirv_kernel(graph, frame, name, &module));
+	ck_assert(emit_spirv_kernel(graph, schedule, name, &module));
 	image.data = module.bytes;
 	image.size = module.size;
 	CHECK_OK(dpr_program_build(queue, &image, 1, &options, &program));
@@ -333,19 +332,19 @@ static dpr_kernel *build(const struct graph *graph, const struct frame *frame)
 }
 
 /* Fill the words of a launch. */
-static void fill_words(const struct graph *graph, const struct frame *frame,
-		       const struct operand *x, const struct number *numbers,
-		       uint64_t *w)
+static void fill_words(const struct graph *graph,
+		       const struct schedule *schedule, const struct operand *x,
+		       const struct number *numbers, uint64_t *w)
 {
-	const struct frame_words words = frame_words(graph, frame);
-	const int operands = frame_operands(graph);
+	const struct schedule_words words = schedule_words(graph, schedule);
+	const int operands = schedule_operands(graph);
 
 	w[words.count] = count;
 	for (int k = 0; k < graph->n_scalars; k++)
-		memcpy(&w[words.scalar + frame_scalars_before(graph, k)],
+		memcpy(&w[words.scalar + schedule_scalars_before(graph, k)],
 		       numbers[k].word,
-		       8 * (size_t)frame_scalar_words(graph, k));
-	if (frame->kind == FRAME_FLAT)
+		       8 * (size_t)schedule_scalar_words(graph, k));
+	if (schedule->kind == SCHEDULE_FLAT)
 		return;
 	w[words.rows] = count / (uint64_t)extent[0];
 	for (int d = 0; d < RANK; d++) {
@@ -359,53 +358,55 @@ static void fill_words(const struct graph *graph, const struct frame *frame,
 }
 
 /* How many work-groups there are. */
-static uint64_t groups_of(const struct graph *graph, const struct frame *frame)
+static uint64_t groups_of(const struct graph *graph,
+			  const struct schedule *schedule)
 {
 	const uint64_t items =
-		FRAME_GROUP * (frame->kind == FRAME_STRIDED
-				       ? 1
-				       : (uint64_t)frame_pack(graph));
+		SCHEDULE_GROUP * (schedule->kind == SCHEDULE_STRIDED
+					  ? 1
+					  : (uint64_t)schedule_pack(graph));
 	uint64_t squares = (uint64_t)extent[2];
 
-	if (frame->kind != FRAME_TILE)
+	if (schedule->kind != SCHEDULE_TILE)
 		return (count + items - 1) / items;
 	for (int d = 0; d < 2; d++)
-		squares *= ((uint64_t)extent[d] + frame->gpu.tile - 1) /
-			   frame->gpu.tile;
+		squares *= ((uint64_t)extent[d] + schedule->gpu.tile - 1) /
+			   schedule->gpu.tile;
 	return squares;
 }
 
-static void launch(const struct graph *graph, const struct frame *frame,
+static void launch(const struct graph *graph, const struct schedule *schedule,
 		   const struct operand *x, const struct number *numbers)
 {
-	const int operands = frame_operands(graph);
-	const uint64_t groups = groups_of(graph, frame);
-	dpr_kernel *kernel = build(graph, frame);
-	dpr_arg args[FRAME_OPERANDS + 1];
+	const int operands = schedule_operands(graph);
+	const uint64_t groups = groups_of(graph, schedule);
+	dpr_kernel *kernel = build(graph, schedule);
+	dpr_arg args[SCHEDULE_OPERANDS + 1];
 	uint64_t w[256] = { 0 };
 	size_t n = 0;
 
 	for (int k = 0; k < operands; k++)
-		if (frame_has_memory(graph, k))
+		if (schedule_has_memory(graph, k))
 			args[n++] = dpr_arg_usm_use(
 				x[k].usm,
-				frame->kind == FRAME_FLAT
+				schedule->kind == SCHEDULE_FLAT
 					? (size_t)x[k].offset * x[k].item
 					: 0,
 				k < graph->n_results ? DPR_READ_WRITE
 						     : DPR_READ);
-	fill_words(graph, frame, x, numbers, w);
-	args[n++] = dpr_arg_bytes(w, 8 * (size_t)frame_words(graph, frame).n);
+	fill_words(graph, schedule, x, numbers, w);
+	args[n++] =
+		dpr_arg_bytes(w, 8 * (size_t)schedule_words(graph, schedule).n);
 	CHECK_OK(dpr_kernel_launch_usm(
 		queue, kernel,
-		dpr_range_local(DPR_RANGE1(groups * FRAME_GROUP), FRAME_GROUP,
-				1, 1),
+		dpr_range_local(DPR_RANGE1(groups * SCHEDULE_GROUP),
+				SCHEDULE_GROUP, 1, 1),
 		NULL, NULL, args, n));
 	dpr_kernel_release(kernel);
 }
 
-/* --- Comparing -------------------------------------------------------------
- */
+/* --- Comparing
+   ------------------------------------------------------------- */
 
 static bool is_nan(unsigned dtype, const unsigned char *part)
 {
@@ -451,7 +452,7 @@ static void print_bytes(const char *what, const unsigned char *bytes, size_t n)
 static void print_element(const struct graph *graph, const struct operand *x,
 			  size_t i)
 {
-	for (int k = graph->n_results; k < frame_operands(graph); k++)
+	for (int k = graph->n_results; k < schedule_operands(graph); k++)
 		print_bytes("of ", x[k].logical + i * x[k].item, x[k].item);
 	printf("\n");
 	for (int k = 0; k < graph->n_steps; k++)
@@ -493,42 +494,42 @@ static void compare(const struct graph *graph, const struct operand *x, int k,
 	free(stored);
 }
 
-/* --- One graph -------------------------------------------------------------
- */
+/* --- One graph
+   ------------------------------------------------------------- */
 
-static struct frame frame_of(enum way way, const struct graph *graph)
+static struct schedule schedule_of(enum way way, const struct graph *graph)
 {
-	struct frame frame = { .gpu.aligned =
-				       way == WAY_PACKS || way == WAY_PLACE,
-			       .gpu.small = way != WAY_LARGE,
-			       .rank = RANK };
+	struct schedule schedule = { .gpu.aligned = way == WAY_PACKS ||
+						    way == WAY_PLACE,
+				     .gpu.small = way != WAY_LARGE,
+				     .rank = RANK };
 
 	switch (way) {
 	case WAY_PACKS:
 	case WAY_ELEMENTS:
 	case WAY_PLACE:
-		frame.kind = FRAME_FLAT;
-		frame.rank = frame.gpu.small = 0;
+		schedule.kind = SCHEDULE_FLAT;
+		schedule.rank = schedule.gpu.small = 0;
 		break;
 	case WAY_SMALL:
-	case WAY_LARGE: frame.kind = FRAME_STRIDED; break;
+	case WAY_LARGE: schedule.kind = SCHEDULE_STRIDED; break;
 	case WAY_ROWS:
-		frame = emit_frame(EMIT_ROWS, graph);
-		frame.rank = RANK;
+		schedule = emit_schedule(EMIT_ROWS, graph);
+		schedule.rank = RANK;
 		break;
 	case WAY_TILE:
-		frame.kind = FRAME_TILE;
-		emit_turned(&frame, graph);
+		schedule.kind = SCHEDULE_TILE;
+		emit_turned(&schedule, graph);
 		break;
 	case WAYS: break;
 	}
-	return frame;
+	return schedule;
 }
 
 /* Let the first result be an input of its dtype, if there is one. */
 static void share(const struct graph *graph, struct operand *x)
 {
-	for (int k = graph->n_results; k < frame_operands(graph); k++) {
+	for (int k = graph->n_results; k < schedule_operands(graph); k++) {
 		if (x[k].dtype != x[0].dtype)
 			continue;
 		dpr_usm_release(x[0].usm);
@@ -540,14 +541,15 @@ static void share(const struct graph *graph, struct operand *x)
 
 static void run(const struct graph *graph, enum way way)
 {
-	struct frame frame = frame_of(way, graph);
-	struct operand x[FRAME_OPERANDS];
+	struct schedule schedule = schedule_of(way, graph);
+	struct operand x[SCHEDULE_OPERANDS];
 	struct number numbers[GRAPH_SCALARS];
 
 	set_shape(way);
-	for (int k = 0; k < frame_operands(graph); k++)
-		make_operand(&x[k], k, frame_operand(graph, k), &frame, way,
-			     k < graph->n_results, frame_has_memory(graph, k));
+	for (int k = 0; k < schedule_operands(graph); k++)
+		make_operand(&x[k], k, schedule_operand(graph, k), &schedule,
+			     way, k < graph->n_results,
+			     schedule_has_memory(graph, k));
 	for (int i = 0; i < graph->n_steps; i++)
 		if (graph->step[i].kind == GRAPH_SCALAR)
 			numbers[graph->step[i].at] =
@@ -555,10 +557,10 @@ static void run(const struct graph *graph, enum way way)
 	call_library(graph, x, numbers);
 	if (way == WAY_PLACE)
 		share(graph, x);
-	launch(graph, &frame, x, numbers);
+	launch(graph, &schedule, x, numbers);
 	for (int k = 0; k < graph->n_results; k++)
 		compare(graph, x, k, way);
-	for (int k = 0; k < frame_operands(graph); k++)
+	for (int k = 0; k < schedule_operands(graph); k++)
 		free_operand(&x[k]);
 }
 
@@ -573,8 +575,8 @@ static void run_ways(const struct graph *graph)
 	turn++;
 }
 
-/* --- Tests -----------------------------------------------------------------
- */
+/* --- Tests
+   ----------------------------------------------------------------- */
 
 static void start(void)
 {

@@ -19,7 +19,7 @@
 
 #include "core/array/element/scalar.h"
 #include "core/array/engine/engine.h"
-#include "core/array/engine/frame.h"
+#include "core/array/engine/schedule.h"
 #include "core/array/engine/kernel_store.h"
 #include "core/array/engine/operations.h"
 #include "core/array/functions/elementwise.h"
@@ -64,8 +64,8 @@ static bool is_sample(int op)
 			    op == OPERATION__multiply_add);
 }
 
-/* --- Operands --------------------------------------------------------------
- */
+/* --- Operands
+   -------------------------------------------------------------- */
 
 /* Small whole numbers mostly, then fractions of all sizes and special values,
    as floats of 4 bytes. */
@@ -127,8 +127,8 @@ static dpr_array *new_numbers(dpr_dtype dtype)
 	return out;
 }
 
-/* --- Layouts ---------------------------------------------------------------
- */
+/* --- Layouts
+   --------------------------------------------------------------- */
 
 /* A view of the first elements of @base with @shape, then with its axes in the
    order @axes. */
@@ -149,7 +149,7 @@ static dpr_array *new_turned(const dpr_array *base, dpr_shape shape,
 }
 
 /* Views that are contiguous along another axis than the last: of whole squares
-   of the frame for them, or with axes around it. */
+   of the schedule for them, or with axes around it. */
 static dpr_array *new_squares(const dpr_array *base, int layout, int k)
 {
 	static const int same[] = { 0, 1, 2 }, turned[] = { 1, 0 };
@@ -248,8 +248,8 @@ static dpr_array *new_index(const dpr_array *like, int axis, int64_t start,
 	return sweep_index(like, axis, start, step);
 }
 
-/* --- Comparing -------------------------------------------------------------
- */
+/* --- Comparing
+   ------------------------------------------------------------- */
 
 static void compare(const dpr_array *have, const dpr_array *want,
 		    const char *what, int layout)
@@ -269,8 +269,8 @@ static bool can_cast(dpr_dtype from, dpr_dtype to)
 	       (dpr_dtype_kind(from) != 'c' || dpr_dtype_kind(to) == 'c');
 }
 
-/* --- One step --------------------------------------------------------------
- */
+/* --- One step
+   -------------------------------------------------------------- */
 
 static dpr_array *new_like(const dpr_array *want)
 {
@@ -394,8 +394,8 @@ static void check_dtype(dpr_dtype dtype)
 		dpr_array_release(base[k]);
 }
 
-/* --- Inputs without memory -------------------------------------------------
- */
+/* --- Inputs without memory
+   ------------------------------------------------- */
 
 /* Check graphs on the index @x[0], whose values are @values: alone or cast, and
    added to @x[1]. */
@@ -450,8 +450,8 @@ static void check_indices(void)
 	dpr_array_release(base[1]);
 }
 
-/* --- Random graphs ---------------------------------------------------------
- */
+/* --- Random graphs
+   --------------------------------------------------------- */
 
 /* A graph, and the value of each of its steps as the functions compute it. */
 struct pattern {
@@ -677,8 +677,8 @@ static void check_patterns(long count)
 		dpr_array_release(base[i]);
 }
 
-/* --- Threads ---------------------------------------------------------------
- */
+/* --- Threads
+   --------------------------------------------------------------- */
 
 #define THREADS 8
 #define GRAPHS 50
@@ -757,8 +757,8 @@ static void check_threads(void)
 		printf("%s: threads: wrong values\n", dpr_queue_name(queue));
 }
 
-/* --- Devices ---------------------------------------------------------------
- */
+/* --- Devices
+   --------------------------------------------------------------- */
 
 static bool is_taken(dpr_dtype dtype)
 {

@@ -18,7 +18,7 @@
 #include <dpr/dpr.h>
 
 #include "core/array/engine/engine.h"
-#include "core/array/engine/frame.h"
+#include "core/array/engine/schedule.h"
 #include "core/array/engine/operations.h"
 #include "core/array/engine/reduction/reduction.h"
 #include "core/array/engine/stages.h"
@@ -34,8 +34,8 @@ static bool whole, small;
 /* Kernels are native code. */
 static bool on_cpu;
 
-/* --- Expressions -----------------------------------------------------------
- */
+/* --- Expressions
+   ----------------------------------------------------------- */
 
 #define MOST_STEPS 14
 
@@ -172,8 +172,8 @@ static const struct form {
 };
 #define FORMS (sizeof(forms) / sizeof(forms[0]))
 
-/* --- Arrays ----------------------------------------------------------------
- */
+/* --- Arrays
+   ---------------------------------------------------------------- */
 
 enum { PLAIN, SHIFTED, STEPS, PADDED, TURNED, BACKWARDS, LAYOUTS };
 static const char *const layouts[] = { "plain",  "shifted", "steps",
@@ -254,8 +254,8 @@ static dpr_array *new_rows(const dpr_array *base, int64_t rows, int64_t columns,
 	return b;
 }
 
-/* --- Comparing -------------------------------------------------------------
- */
+/* --- Comparing
+   ------------------------------------------------------------- */
 
 /* The arrays by their letters. */
 static dpr_array *known[128];
@@ -559,8 +559,8 @@ static void check_shared_input(dpr_dtype dtype, int64_t rows, int64_t n)
 	dpr_array_release(r[1]);
 }
 
-/* --- Devices ---------------------------------------------------------------
- */
+/* --- Devices
+   --------------------------------------------------------------- */
 
 static const int64_t lengths[] = {
 	1,    2,    3,    4,    5,     7,     8,     15,    16,    17,    31,
@@ -684,8 +684,8 @@ static void check_long(void)
 	dpr_array_release(base);
 }
 
-/* Each allocation fails in turn: then the call fails, or does what it should.
- */
+/* Each allocation fails in turn: then the call fails, or does what it
+   should. */
 static void check_failures(void)
 {
 	dpr_array *x, *out = NULL;

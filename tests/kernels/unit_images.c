@@ -47,8 +47,8 @@ static void keep(const char *name, unsigned type, const struct text *module)
 	ck_assert_int_eq(fclose(file), 0);
 }
 
-static void build_kernel(const struct graph *graph, const struct frame *frame,
-			 unsigned number)
+static void build_kernel(const struct graph *graph,
+			 const struct schedule *schedule, unsigned number)
 {
 	const bool is_text = strcmp(format, "opencl-c") == 0;
 	dpr_image one = { format, NULL, NULL, 0 };
@@ -57,9 +57,10 @@ static void build_kernel(const struct graph *graph, const struct frame *frame,
 	struct text module = { 0 };
 	char name[GRAPH_NAME];
 
-	frame_name(graph, frame, name);
-	ck_assert((is_text ? emit_text_kernel(graph, frame, name, &module)
-			   : emit_spirv_kernel(graph, frame, name, &module)));
+	schedule_name(graph, schedule, name);
+	ck_assert(
+		(is_text ? emit_text_kernel(graph, schedule, name, &module)
+			 : emit_spirv_kernel(graph, schedule, name, &module)));
 	one.data = module.bytes;
 	one.size = module.size;
 	if (folder)
@@ -87,14 +88,15 @@ START_TEST(engine_is_taken)
 	const bool fp64 = has_fp64();
 	int n = 0, built = 0;
 	struct graph graph;
-	struct frame frame;
+	struct schedule schedule;
 
 	for (int i = 0; i < EMIT_STEPS; i++) {
 		if (!emit_step(&graph, i) || graph.n_scalars ||
 		    (!fp64 && uses_double(&graph)) || n++ % step)
 			continue;
-		frame = emit_frame(built % EMIT_FRAMES, &graph);
-		build_kernel(&graph, &frame, (unsigned)(built % EMIT_FRAMES));
+		schedule = emit_schedule(built % EMIT_SCHEDULES, &graph);
+		build_kernel(&graph, &schedule,
+			     (unsigned)(built % EMIT_SCHEDULES));
 		built++;
 	}
 	printf("%s: %d of %d kernels were built from %s\n",
@@ -109,14 +111,14 @@ START_TEST(reductions_are_taken)
 	const bool fp64 = has_fp64();
 	int n = 0, built = 0;
 	struct graph graph;
-	struct frame frame;
+	struct schedule schedule;
 
 	for (int i = 0; i < EMIT_FOLDS; i += EMIT_FOLD_SHAPES) {
-		if (!emit_fold(&graph, &frame, i + n % EMIT_FOLD_SHAPES,
+		if (!emit_fold(&graph, &schedule, i + n % EMIT_FOLD_SHAPES,
 			       NULL) ||
 		    (!fp64 && uses_double(&graph)) || n++ % (1 + step / 8))
 			continue;
-		build_kernel(&graph, &frame, (unsigned)n);
+		build_kernel(&graph, &schedule, (unsigned)n);
 		built++;
 	}
 	printf("%s: %d of %d reductions were built from %s\n",
@@ -131,13 +133,13 @@ START_TEST(rows_are_taken)
 	const bool fp64 = has_fp64();
 	int n = 0, built = 0;
 	struct graph graph;
-	struct frame frame;
+	struct schedule schedule;
 
 	for (int i = 0; i < EMIT_STAGES; i++) {
-		if (!emit_stages(&graph, &frame, i) ||
+		if (!emit_stages(&graph, &schedule, i) ||
 		    (!fp64 && uses_double(&graph)) || n++ % (7 + step / 2))
 			continue;
-		build_kernel(&graph, &frame, (unsigned)n);
+		build_kernel(&graph, &schedule, (unsigned)n);
 		built++;
 	}
 	printf("%s: %d of %d kernels of rows were built from %s\n",

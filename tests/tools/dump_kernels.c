@@ -42,8 +42,8 @@ static bool is_chosen(const char *name)
 	return strncmp(name, chosen, strlen(chosen)) == 0;
 }
 
-/* --- Output ----------------------------------------------------------------
- */
+/* --- Output
+   ---------------------------------------------------------------- */
 
 static uint64_t hash_bytes(const void *bytes, size_t size)
 {
@@ -88,29 +88,29 @@ static void put_text(const char *name, const char *format, bool made,
 	text_fini(text);
 }
 
-/* --- Kernels ---------------------------------------------------------------
- */
+/* --- Kernels
+   --------------------------------------------------------------- */
 
 static void dump_spirv(const char *name, const struct graph *graph,
-		       const struct frame *frame, const char *kernel)
+		       const struct schedule *schedule, const char *kernel)
 {
 	struct text text = { 0 };
-	const bool made = emit_spirv_kernel(graph, frame, kernel, &text);
+	const bool made = emit_spirv_kernel(graph, schedule, kernel, &text);
 
 	put_text(name, "spv", made, &text);
 }
 
-/* Write a kernel of GPUs.  @frame is that of PTX. */
+/* Write a kernel of GPUs.  @schedule is that of PTX. */
 static void dump_gpu(const char *name, const struct graph *graph,
-		     const struct frame *frame, bool with_spirv)
+		     const struct schedule *schedule, bool with_spirv)
 {
-	const struct frame other = emit_not_ptx(*frame);
+	const struct schedule other = emit_not_ptx(*schedule);
 	struct text text = { 0 };
 	char kernel[GRAPH_NAME];
 	bool made;
 
-	frame_name(graph, frame, kernel);
-	made = emit_ptx_kernel(graph, frame, kernel, &text);
+	schedule_name(graph, schedule, kernel);
+	made = emit_ptx_kernel(graph, schedule, kernel, &text);
 	put_text(name, "ptx", made, &text);
 	made = emit_text_kernel(graph, &other, kernel, &text);
 	put_text(name, "cl", made, &text);
@@ -119,16 +119,16 @@ static void dump_gpu(const char *name, const struct graph *graph,
 }
 
 static void dump_native(const char *name, const struct graph *graph,
-			const struct frame *frame)
+			const struct schedule *schedule)
 {
 	struct text text = { 0 };
-	const bool made = blocks_program(graph, frame, NULL, &text);
+	const bool made = blocks_program(graph, schedule, NULL, &text);
 
 	put_text(name, "native", made, &text);
 }
 
-/* --- Cases -----------------------------------------------------------------
- */
+/* --- Cases
+   ----------------------------------------------------------------- */
 
 /* Random numbers of a case, so that each is the same without the others. */
 static struct random random_of(const char *name)
@@ -141,37 +141,37 @@ static void dump_steps(void)
 	struct graph graph;
 	char name[64];
 
-	for (int i = 0; i < EMIT_STEPS * EMIT_FRAMES; i++) {
+	for (int i = 0; i < EMIT_STEPS * EMIT_SCHEDULES; i++) {
 		struct random r;
-		struct frame frame;
+		struct schedule schedule;
 
-		snprintf(name, sizeof(name), "step-%04d-%d", i / EMIT_FRAMES,
-			 i % EMIT_FRAMES);
-		if (!is_chosen(name) || !emit_step(&graph, i / EMIT_FRAMES))
+		snprintf(name, sizeof(name), "step-%04d-%d", i / EMIT_SCHEDULES,
+			 i % EMIT_SCHEDULES);
+		if (!is_chosen(name) || !emit_step(&graph, i / EMIT_SCHEDULES))
 			continue;
 		r = random_of(name);
-		frame = emit_frame(i % EMIT_FRAMES, &graph);
-		dump_gpu(name, &graph, &frame, i % EVERY_SPIRV == 0);
-		frame = emit_native_frame(&graph, &r);
-		dump_native(name, &graph, &frame);
+		schedule = emit_schedule(i % EMIT_SCHEDULES, &graph);
+		dump_gpu(name, &graph, &schedule, i % EVERY_SPIRV == 0);
+		schedule = emit_native_schedule(&graph, &r);
+		dump_native(name, &graph, &schedule);
 	}
 }
 
 static void dump_fold(const char *name, const struct graph *graph,
-		      const struct frame *frame, struct random *r,
+		      const struct schedule *schedule, struct random *r,
 		      bool with_spirv)
 {
-	struct frame native;
+	struct schedule native;
 
-	dump_gpu(name, graph, frame, with_spirv);
-	native = emit_native_fold(graph, frame, r);
+	dump_gpu(name, graph, schedule, with_spirv);
+	native = emit_native_fold(graph, schedule, r);
 	dump_native(name, graph, &native);
 }
 
 static void dump_folds(void)
 {
 	struct graph graph;
-	struct frame frame;
+	struct schedule schedule;
 	char name[64];
 
 	for (int i = 0; i < 2 * EMIT_FOLDS; i++) {
@@ -181,8 +181,8 @@ static void dump_folds(void)
 		snprintf(name, sizeof(name), "fold-%04d-%d", i / 2, i % 2);
 		r = random_of(name);
 		if (is_chosen(name) &&
-		    emit_fold(&graph, &frame, i / 2, is_random ? &r : NULL))
-			dump_fold(name, &graph, &frame, &r,
+		    emit_fold(&graph, &schedule, i / 2, is_random ? &r : NULL))
+			dump_fold(name, &graph, &schedule, &r,
 				  i % EVERY_SPIRV == 0);
 	}
 }
@@ -190,49 +190,49 @@ static void dump_folds(void)
 static void dump_stages(void)
 {
 	struct graph graph;
-	struct frame frame;
+	struct schedule schedule;
 	char name[64];
 
 	for (int i = 0; i < EMIT_STAGES; i++) {
 		struct random r;
 
 		snprintf(name, sizeof(name), "stages-%03d", i);
-		if (!is_chosen(name) || !emit_stages(&graph, &frame, i))
+		if (!is_chosen(name) || !emit_stages(&graph, &schedule, i))
 			continue;
 		r = random_of(name);
-		dump_gpu(name, &graph, &frame, true);
-		frame = emit_native_rows(&graph, &r);
-		dump_native(name, &graph, &frame);
+		dump_gpu(name, &graph, &schedule, true);
+		schedule = emit_native_rows(&graph, &r);
+		dump_native(name, &graph, &schedule);
 	}
 }
 
-/* A graph, and a frame for it of one kind of three. */
+/* A graph, and a schedule for it of one kind of three. */
 static void dump_random(int i, const char *name)
 {
 	const bool bits = i >= RANDOM_GRAPHS;
 	struct random r = random_of(name);
 	struct graph graph;
-	struct frame frame;
+	struct schedule schedule;
 
 	switch (i % 3) {
 	case 0:
-		while (!emit_random_fold(&graph, &frame, &r))
+		while (!emit_random_fold(&graph, &schedule, &r))
 			continue;
-		dump_fold(name, &graph, &frame, &r, true);
+		dump_fold(name, &graph, &schedule, &r, true);
 		return;
 	case 1:
 		emit_random_stages(&graph, &r, bits);
-		frame = emit_random_rows(&graph, &r);
-		dump_gpu(name, &graph, &frame, true);
-		frame = emit_native_rows(&graph, &r);
+		schedule = emit_random_rows(&graph, &r);
+		dump_gpu(name, &graph, &schedule, true);
+		schedule = emit_native_rows(&graph, &r);
 		break;
 	default:
 		emit_random(&graph, &r, bits);
-		frame = emit_random_frame(&graph, &r);
-		dump_gpu(name, &graph, &frame, true);
-		frame = emit_native_frame(&graph, &r);
+		schedule = emit_random_schedule(&graph, &r);
+		dump_gpu(name, &graph, &schedule, true);
+		schedule = emit_native_schedule(&graph, &r);
 	}
-	dump_native(name, &graph, &frame);
+	dump_native(name, &graph, &schedule);
 }
 
 static void dump_randoms(void)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * fuzz_emit.c - the target of fuzz for what writes kernels: random lists of
- * steps and random frames become PTX, SPIR-V and OpenCL C, and SPIR-V is also
- * made of damaged functions.  The input only chooses the random numbers.
+ * steps and random schedules become PTX, SPIR-V and OpenCL C, and SPIR-V is
+ * also made of damaged functions.  The input only chooses the random numbers.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -37,8 +37,8 @@ static bool spoil_graph(struct graph *graph)
 	return true;
 }
 
-/* --- Checks ----------------------------------------------------------------
- */
+/* --- Checks
+   ---------------------------------------------------------------- */
 
 static bool is_balanced(const char *text)
 {
@@ -53,27 +53,29 @@ static bool is_balanced(const char *text)
 static bool is_sound;
 
 /* Memory did not run out.  Rows in stages may be too long. */
-static void check_refusal(const struct text *text, const struct frame *frame)
+static void check_refusal(const struct text *text,
+			  const struct schedule *schedule)
 {
 	CHECK(!text->failed);
-	CHECK(!is_sound || frame->kind == FRAME_STAGES);
+	CHECK(!is_sound || schedule->kind == SCHEDULE_STAGES);
 }
 
-static void check_ptx(const struct graph *graph, const struct frame *frame)
+static void check_ptx(const struct graph *graph,
+		      const struct schedule *schedule)
 {
 	struct text text = { 0 }, again = { 0 };
 
 	if (!emit_ptx_is_there())
 		return;
-	if (emit_ptx_kernel(graph, frame, "k", &text)) {
+	if (emit_ptx_kernel(graph, schedule, "k", &text)) {
 		CHECK(is_balanced(text_get(&text)));
 		/* A spoilt step may have a dtype with parts that its function
 		   does not write. */
 		CHECK(!is_sound || !ptx_unwritten(text_get(&text)));
-		CHECK(emit_ptx_kernel(graph, frame, "k", &again));
+		CHECK(emit_ptx_kernel(graph, schedule, "k", &again));
 		CHECK(!strcmp(text_get(&text), text_get(&again)));
 	} else {
-		check_refusal(&text, frame);
+		check_refusal(&text, schedule);
 	}
 	text_fini(&text);
 	text_fini(&again);
@@ -90,22 +92,24 @@ static void check_words(const struct text *module)
 		CHECK(spirv_code_read(words + at, n - at, &code));
 }
 
-static void check_spirv(const struct graph *graph, const struct frame *frame)
+static void check_spirv(const struct graph *graph,
+			const struct schedule *schedule)
 {
 	struct text text = { 0 };
 
 	if (!emit_spirv_is_there())
 		return;
-	if (emit_spirv_kernel(graph, frame, "k", &text))
+	if (emit_spirv_kernel(graph, schedule, "k", &text))
 		check_words(&text);
 	else
-		check_refusal(&text, frame);
+		check_refusal(&text, schedule);
 	text_fini(&text);
 }
 
 /* The same with functions that are damaged or cut.  The copy ends where they
    do, so that reading on is noticed. */
-static void check_damaged(const struct graph *graph, const struct frame *frame)
+static void check_damaged(const struct graph *graph,
+			  const struct schedule *schedule)
 {
 	const struct image image = images_steps_spirv();
 	size_t size = image.size;
@@ -127,7 +131,7 @@ static void check_damaged(const struct graph *graph, const struct frame *frame)
 		copy[at] = below(2) ? (uint32_t)random_next(&rng)
 				    : copy[random_next(&rng) % n];
 	}
-	if (emit_spirv_with(copy, size, graph, frame, "k", &text))
+	if (emit_spirv_with(copy, size, graph, schedule, "k", &text))
 		check_words(&text);
 	else
 		CHECK(!text.failed);
@@ -135,27 +139,28 @@ static void check_damaged(const struct graph *graph, const struct frame *frame)
 	free(copy);
 }
 
-static void check_text(const struct graph *graph, const struct frame *frame)
+static void check_text(const struct graph *graph,
+		       const struct schedule *schedule)
 {
 	struct text text = { 0 };
 
-	if (emit_text_kernel(graph, frame, "k", &text)) {
+	if (emit_text_kernel(graph, schedule, "k", &text)) {
 		CHECK(is_balanced(text_get(&text)));
 		CHECK(strstr(text_get(&text), "kernel"));
 	} else {
-		check_refusal(&text, frame);
+		check_refusal(&text, schedule);
 	}
 	text_fini(&text);
 }
 
-/* --- The target ------------------------------------------------------------
- */
+/* --- The target
+   ------------------------------------------------------------ */
 
 void fuzz_emit(char *input, size_t size)
 {
 	struct graph graph;
 	const struct graph *made = &graph;
-	struct frame frame;
+	struct schedule schedule;
 
 	rng.state = 0xcbf29ce484222325;
 	for (size_t i = 0; i < size; i++)
@@ -165,24 +170,24 @@ void fuzz_emit(char *input, size_t size)
 	rng.state |= 1;
 	switch (below(4)) {
 	case 0:
-		if (!emit_random_fold(&graph, &frame, &rng))
+		if (!emit_random_fold(&graph, &schedule, &rng))
 			return;
 		break;
 	case 1:
 		emit_random_stages(&graph, &rng, below(2));
-		frame = emit_random_rows(made, &rng);
+		schedule = emit_random_rows(made, &rng);
 		break;
 	default:
 		emit_random(&graph, &rng, below(2));
-		frame = emit_random_frame(made, &rng);
+		schedule = emit_random_schedule(made, &rng);
 	}
 	is_sound = below(8) || !spoil_graph(&graph);
-	check_ptx(made, &frame);
+	check_ptx(made, &schedule);
 	/* Each reads all functions, which takes milliseconds. */
 	if (!below(3))
-		check_spirv(made, &frame);
+		check_spirv(made, &schedule);
 	if (!below(6))
-		check_damaged(made, &frame);
+		check_damaged(made, &schedule);
 	if (is_sound)
-		check_text(made, &frame);
+		check_text(made, &schedule);
 }

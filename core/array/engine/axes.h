@@ -3,12 +3,12 @@
 #ifndef ARRAY_AXES_H
 #define ARRAY_AXES_H
 
-#include "core/array/engine/frame.h"
+#include "core/array/engine/schedule.h"
 #include "core/array/object/array.h"
 
 /* Side k + 1 is operand k: results come first, then inputs.  Side 0 may give
    the order of the elements. */
-#define AXES_SIDES (1 + FRAME_OPERANDS)
+#define AXES_SIDES (1 + SCHEDULE_OPERANDS)
 
 /* The axes of a launch.  Axis 0 is the outermost.  Offsets and strides are in
    elements. */
@@ -39,9 +39,11 @@ static inline bool axes_is_aligned(const dpr_array *x)
 }
 
 /* How an operand with this stride moves along an axis. */
-static inline enum frame_inner axes_inner(int64_t stride)
+static inline enum schedule_inner axes_inner(int64_t stride)
 {
-	return stride == 0 ? FRAME_FIXED : stride == 1 ? FRAME_NEXT : FRAME_ANY;
+	return stride == 0   ? SCHEDULE_FIXED
+	       : stride == 1 ? SCHEDULE_NEXT
+			     : SCHEDULE_ANY;
 }
 
 /* @n divided by @unit, rounded up. */

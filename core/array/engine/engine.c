@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* engine.c - launches graphs: broadcasts, collapses axes, chooses the frame. */
+/* engine.c - launches graphs: broadcasts, collapses axes, chooses the
+   schedule. */
 #include "core/array/engine/engine.h"
 
 #include <string.h>
@@ -18,8 +19,8 @@ static size_t item_size(const struct launch_plan *l, int k)
 	return dpr_dtype_size(l->array[k]->dtype);
 }
 
-/* --- Places ----------------------------------------------------------------
- */
+/* --- Places
+   ---------------------------------------------------------------- */
 
 static void take_operands(struct launch_plan *l, const struct engine_call *call)
 {
@@ -85,8 +86,7 @@ static dpr_status place_operands(struct launch_plan *l)
 	return DPR_OK;
 }
 
-/* --- Frames ----------------------------------------------------------------
- */
+/* --- Schedules ---------------------------------------------------------- */
 
 /* Whether a kernel's pointer may point to operand @k's first element. */
 static bool can_begin(const struct launch_plan *l, int k)
@@ -101,7 +101,7 @@ static bool is_flat(const struct launch_plan *l)
 		return false;
 	for (int k = 0; k < l->n; k++)
 		if (l->kept.stride[k + 1][0] != 1 ||
-		    !frame_has_memory(l->graph, k) || !can_begin(l, k))
+		    !schedule_has_memory(l->graph, k) || !can_begin(l, k))
 			return false;
 	return true;
 }
@@ -115,7 +115,7 @@ static uintptr_t first_address(const struct launch_plan *l, int k)
 
 static bool is_aligned(const struct launch_plan *l)
 {
-	const size_t pack = (size_t)frame_pack(l->graph);
+	const size_t pack = (size_t)schedule_pack(l->graph);
 
 	for (int k = 0; k < l->n; k++)
 		if (first_address(l, k) % (pack * item_size(l, k)) != 0)
@@ -128,12 +128,13 @@ static bool has_lines(const struct launch_plan *l, int k)
 {
 	const int inner = l->kept.rank - 1;
 
-	if (first_address(l, k) % FRAME_STREAM_LINE != 0 ||
-	    l->kept.stride[k + 1][inner] != 1 || l->kept.dim[inner] < FRAME_RUN)
+	if (first_address(l, k) % SCHEDULE_STREAM_LINE != 0 ||
+	    l->kept.stride[k + 1][inner] != 1 ||
+	    l->kept.dim[inner] < SCHEDULE_RUN)
 		return false;
 	for (int d = 0; d < inner; d++)
 		if ((uint64_t)l->kept.stride[k + 1][d] * item_size(l, k) %
-			    FRAME_STREAM_LINE !=
+			    SCHEDULE_STREAM_LINE !=
 		    0)
 			return false;
 	return true;
@@ -151,67 +152,67 @@ static bool is_streamed(const struct launch_plan *l)
 
 		if (is_result && !has_lines(l, k))
 			return false;
-		if (frame_has_memory(l->graph, k))
+		if (schedule_has_memory(l->graph, k))
 			bytes += (is_result ? whole : l->array[k]->size) *
 				 (int64_t)item_size(l, k);
 	}
 	return target_streams(l->target, bytes);
 }
 
-/* Whether FRAME_ROWS is possible: each row of an operand that moves along rows
-   is whole packs. */
+/* Whether SCHEDULE_ROWS is possible: each row of an operand that moves along
+   rows is whole packs. */
 static bool is_rows_of_packs(const struct launch_plan *l)
 {
-	const int inner = l->kept.rank - 1, pack = frame_pack(l->graph);
+	const int inner = l->kept.rank - 1, pack = schedule_pack(l->graph);
 
 	if (pack == 1 || l->kept.dim[inner] % pack != 0)
 		return false;
 	for (int k = 0; k < l->n; k++) {
-		if (l->frame.inner[k] == FRAME_FIXED &&
+		if (l->schedule.inner[k] == SCHEDULE_FIXED &&
 		    k >= l->graph->n_results)
 			continue;
-		if (l->frame.inner[k] != FRAME_NEXT ||
+		if (l->schedule.inner[k] != SCHEDULE_NEXT ||
 		    !launch_plan_is_packs(l, k, inner, pack))
 			return false;
 	}
 	return true;
 }
 
-static void choose_frame(struct launch_plan *l, int first)
+static void choose_schedule(struct launch_plan *l, int first)
 {
 	const struct kernel_format *format = l->target->format;
 	const int inner = l->kept.rank - 1;
-	struct frame *frame = &l->frame;
+	struct schedule *schedule = &l->schedule;
 
 	if (format->in_files) {
-		*frame = kernel_files_frame(is_flat(l) ? FRAME_FLAT
-						       : FRAME_STRIDED);
+		*schedule = kernel_files_schedule(
+			is_flat(l) ? SCHEDULE_FLAT : SCHEDULE_STRIDED);
 		return;
 	}
 	if (is_flat(l)) {
-		frame->kind = FRAME_FLAT;
+		schedule->kind = SCHEDULE_FLAT;
 		if (format->is_native)
-			frame->cpu.stream = is_streamed(l);
+			schedule->cpu.stream = is_streamed(l);
 		else
-			frame->gpu.aligned = is_aligned(l);
+			schedule->gpu.aligned = is_aligned(l);
 		return;
 	}
-	frame->kind = FRAME_STRIDED;
-	frame->rank = (uint8_t)(l->kept.rank - first);
+	schedule->kind = SCHEDULE_STRIDED;
+	schedule->rank = (uint8_t)(l->kept.rank - first);
 	for (int k = 0; k < l->n; k++)
-		frame->inner[k] = axes_inner(l->kept.stride[k + 1][inner]);
+		schedule->inner[k] = axes_inner(l->kept.stride[k + 1][inner]);
 	if (format->is_native) {
-		frame->cpu.stream = is_streamed(l);
+		schedule->cpu.stream = is_streamed(l);
 		transposed_bring_inwards(l, first);
 		return;
 	}
-	frame->gpu.small = axes_count(&l->kept, first) < INT32_MAX;
+	schedule->gpu.small = axes_count(&l->kept, first) < INT32_MAX;
 	if (!transposed_choose_squares(l, first) && is_rows_of_packs(l))
-		frame->kind = FRAME_ROWS;
+		schedule->kind = SCHEDULE_ROWS;
 }
 
-/* --- Launches --------------------------------------------------------------
- */
+/* --- Launches
+   -------------------------------------------------------------- */
 
 /* Get the kernel.  If no file has the flat kernel, the strided kernel can do
    the work. */
@@ -219,13 +220,14 @@ static dpr_status get_kernel(struct launch_plan *l,
 			     const struct kernel_store_kernel **made)
 {
 	dpr_status status = kernel_store_get(l->queue, l->target, l->graph,
-					     &l->frame, made);
+					     &l->schedule, made);
 
-	if (status != DPR_ERROR_UNSUPPORTED || l->frame.kind != FRAME_FLAT ||
-	    !l->target->format->in_files)
+	if (status != DPR_ERROR_UNSUPPORTED ||
+	    l->schedule.kind != SCHEDULE_FLAT || !l->target->format->in_files)
 		return status;
-	l->frame = kernel_files_frame(FRAME_STRIDED);
-	return kernel_store_get(l->queue, l->target, l->graph, &l->frame, made);
+	l->schedule = kernel_files_schedule(SCHEDULE_STRIDED);
+	return kernel_store_get(l->queue, l->target, l->graph, &l->schedule,
+				made);
 }
 
 /* Launch the kernel over the innermost axes, from axis @first on. */
@@ -238,15 +240,15 @@ static dpr_status launch_part(struct launch_plan *l, int first)
 		return status;
 	launch_plan_words(l, first);
 	status = launch_plan_send(l, made);
-	if (l->frame.kind == FRAME_FLAT && !l->target->format->in_files)
+	if (l->schedule.kind == SCHEDULE_FLAT && !l->target->format->in_files)
 		slots_add(dpr_queue_device(l->queue), l->target, l->graph,
-			  &l->frame, made);
+			  &l->schedule, made);
 	kernel_store_put(made);
 	return status;
 }
 
-/* A kernel takes at most FRAME_RANK axes.  Launch it once for each place along
-   the first @outer axes. */
+/* A kernel takes at most SCHEDULE_RANK axes.  Launch it once for each place
+   along the first @outer axes. */
 static dpr_status launch_parts(struct launch_plan *l, int outer)
 {
 	int64_t index[DPR_MAX_RANK] = { 0 };
@@ -320,9 +322,10 @@ dpr_status engine_run(const struct engine_call *call)
 		status = place_operands(&launch);
 	if (status)
 		return status;
-	outer = launch.kept.rank > FRAME_RANK ? launch.kept.rank - FRAME_RANK
-					      : 0;
-	choose_frame(&launch, outer);
+	outer = launch.kept.rank > SCHEDULE_RANK
+			? launch.kept.rank - SCHEDULE_RANK
+			: 0;
+	choose_schedule(&launch, outer);
 	status = launch_plan_check_size(&launch);
 	if (status)
 		return status;

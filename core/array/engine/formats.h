@@ -3,7 +3,7 @@
 #ifndef ARRAY_FORMATS_H
 #define ARRAY_FORMATS_H
 
-#include "core/array/engine/frame.h"
+#include "core/array/engine/schedule.h"
 #include "core/array/object/array.h"
 #include "core/base/text.h"
 
@@ -20,27 +20,28 @@ struct kernel_format {
 	const char *options;
 	/* Write a kernel for the driver's compiler, as emit_ptx_kernel() does.
 	   NULL: the driver builds no kernels. */
-	bool (*write)(const struct graph *graph, const struct frame *frame,
-		      const char *name, struct text *out);
+	bool (*write)(const struct graph *graph,
+		      const struct schedule *schedule, const char *name,
+		      struct text *out);
 	/* Kernels are programs of blocks.h, interpreted by functions of this
-	   process.  Frames use the members of `cpu`. */
+	   process.  Schedules use the members of `cpu`. */
 	bool is_native;
 	/* Kernels of single steps are in files: kernel_files.h. */
 	bool in_files;
 	/* A kernel can compute what it reduces, and can compute rows in stages
 	   (stages.h). */
 	bool has_stages;
-	/* FRAME_TILE: a work-item loads and stores vectors.  In other formats
-	   each element of a large square would be accessed on its own, and
-	   Intel's compiler would run out of registers. */
+	/* SCHEDULE_TILE: a work-item loads and stores vectors.  In other
+	   formats each element of a large square would be accessed on its own,
+	   and Intel's compiler would run out of registers. */
 	bool has_vector_tiles;
-	/* FRAME_STAGES: a work-item can hold its share of a row, so the code
+	/* SCHEDULE_STAGES: a work-item can hold its share of a row, so the code
 	   depends on the packs of a row.  In other formats the code checks for
-	   missing packs at the end of a row, also in FRAME_FOLD_ROWS. */
+	   missing packs at the end of a row, also in SCHEDULE_FOLD_ROWS. */
 	bool holds_rows;
 	/* A transposed array is read about as fast as a contiguous one. */
 	bool reads_transposed;
-	/* Choose the frame and the parts of a reduction whose layouts are
+	/* Choose the schedule and the parts of a reduction whose layouts are
 	   described.  DPR_ERROR_UNSUPPORTED: no kernel can do it. */
 	dpr_status (*plan_reduction)(struct pass *pass);
 	/* Whether a reduction goes over each row element by element, in their

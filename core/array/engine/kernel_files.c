@@ -21,8 +21,8 @@
 
 #define LARGEST_FILE (256 << 20)
 
-/* --- Graphs ----------------------------------------------------------------
- */
+/* --- Graphs
+   ---------------------------------------------------------------- */
 
 /* Whether operand @k of @step may be a number. */
 static bool may_be_number(const struct graph_step *step, int k)
@@ -58,35 +58,35 @@ void kernel_files_graph(const struct graph_step *step, struct graph *graph)
 	graph_result(graph, graph_like(graph, step, x));
 }
 
-struct frame kernel_files_frame(enum frame_kind kind)
+struct schedule kernel_files_schedule(enum schedule_kind kind)
 {
-	struct frame frame;
+	struct schedule schedule;
 
-	mem_zero(&frame, sizeof(frame));
-	frame.kind = (uint8_t)kind;
-	if (kind != FRAME_STRIDED)
-		return frame;
-	frame.rank = FRAME_RANK;
-	frame.gpu.open = 1;
-	memset(frame.inner, FRAME_ANY, sizeof(frame.inner));
-	return frame;
+	mem_zero(&schedule, sizeof(schedule));
+	schedule.kind = (uint8_t)kind;
+	if (kind != SCHEDULE_STRIDED)
+		return schedule;
+	schedule.rank = SCHEDULE_RANK;
+	schedule.gpu.open = 1;
+	memset(schedule.inner, SCHEDULE_ANY, sizeof(schedule.inner));
+	return schedule;
 }
 
-struct frame kernel_files_fold(enum reduction reduction, unsigned dtype)
+struct schedule kernel_files_fold(enum reduction reduction, unsigned dtype)
 {
-	struct frame frame = kernel_files_frame(FRAME_STRIDED);
+	struct schedule schedule = kernel_files_schedule(SCHEDULE_STRIDED);
 	const unsigned sum = reductions_sum(reduction, dtype);
 	const bool is_exact = reductions_is_exact(reduction, sum);
 
-	frame.kind = FRAME_FOLD_ROWS;
+	schedule.kind = SCHEDULE_FOLD_ROWS;
 	if (!is_exact)
 		reduction = reductions_twin(reduction, REDUCTIONS_DIVIDE);
-	frame.reduction = (uint8_t)reduction;
-	frame.sum = frame.result = (uint8_t)sum;
-	frame.gpu.cut = frame.gpu.pack = 1;
-	frame.gpu.lanes = is_exact ? 1 : FRAME_FOLD_ROW_SLOTS;
-	frame.gpu.missing = FRAME_ELEMENTS;
-	return frame;
+	schedule.reduction = (uint8_t)reduction;
+	schedule.sum = schedule.result = (uint8_t)sum;
+	schedule.gpu.cut = schedule.gpu.pack = 1;
+	schedule.gpu.lanes = is_exact ? 1 : SCHEDULE_FOLD_ROW_SLOTS;
+	schedule.gpu.missing = SCHEDULE_ELEMENTS;
+	return schedule;
 }
 
 bool kernel_files_reduces(enum reduction reduction, unsigned dtype)
@@ -95,16 +95,17 @@ bool kernel_files_reduces(enum reduction reduction, unsigned dtype)
 	       reductions_takes(reduction, dtype);
 }
 
-void kernel_files_name(const struct graph *graph, const struct frame *frame,
+void kernel_files_name(const struct graph *graph,
+		       const struct schedule *schedule,
 		       char name[KERNEL_FILES_NAME])
 {
 	const struct graph_step *step = &graph->step[graph->result[0]];
 	const char *dtype = dpr_dtype_name((dpr_dtype)step->compute);
-	const char *way = frame->kind == FRAME_FLAT ? "flat" : "strided";
-	enum reduction reduction = (enum reduction)frame->reduction;
+	const char *way = schedule->kind == SCHEDULE_FLAT ? "flat" : "strided";
+	enum reduction reduction = (enum reduction)schedule->reduction;
 	const char *what = "";
 
-	if (frame_is_fold(frame)) {
+	if (schedule_reduces(schedule)) {
 		reduction = reductions_twin(reduction, REDUCTIONS_NOTHING);
 		snprintf(name, KERNEL_FILES_NAME, "reduce_%.20s_%.12s",
 			 reductions_table[reduction].name, dtype);
@@ -126,8 +127,8 @@ void kernel_files_name(const struct graph *graph, const struct frame *frame,
 	snprintf(name, KERNEL_FILES_NAME, "%s_%.20s_%.12s", way, what, dtype);
 }
 
-/* --- Calls -----------------------------------------------------------------
- */
+/* --- Calls
+   ----------------------------------------------------------------- */
 
 /* The only step that computes anything, or the result of a graph that computes
    nothing.  NULL: there are several such steps. */
@@ -150,7 +151,8 @@ static const dpr_array *any_array(const struct engine_call *call,
 	const size_t size = dpr_dtype_size((dpr_dtype)dtype);
 
 	for (int k = 0; k < call->graph->n_inputs; k++)
-		if (frame_has_memory(call->graph, call->graph->n_results + k) &&
+		if (schedule_has_memory(call->graph,
+					call->graph->n_results + k) &&
 		    dpr_dtype_size(call->inputs[k]->dtype) == size)
 			return call->inputs[k];
 	return call->results[0];
@@ -206,8 +208,8 @@ bool kernel_files_take(const struct engine_call *from,
 	return true;
 }
 
-/* --- Files -----------------------------------------------------------------
- */
+/* --- Files
+   ----------------------------------------------------------------- */
 
 /* Find the path of the file of kernel @name, beside the plugin of @device.  The
    caller frees it with mem_free(). */

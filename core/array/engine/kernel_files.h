@@ -3,10 +3,10 @@
  * kernel_files.h - kernels in a format that dpr does not know.  Their author
  * compiled them, and they are in files beside the author's plugin.
  *
- * There is a file for each kernel of one step: for every frame, operation and
- * dtype.  If an operation has several operands, each of them may be an array or
- * a number.  A number needs no kernel of its own: the words of the kernel say
- * for each operand whether it is a number, and give its value.
+ * There is a file for each kernel of one step: for every schedule, operation
+ * and dtype.  If an operation has several operands, each of them may be an
+ * array or a number.  A number needs no kernel of its own: the words of the
+ * kernel say for each operand whether it is a number, and give its value.
  *
  * There is also a file for every reduction and dtype.  Such a kernel stores
  * accumulated values in the dtype that accumulates.  The results of parts are
@@ -21,7 +21,7 @@
 #include <dpr/queue.h>
 
 #include "core/array/engine/call.h"
-#include "core/array/engine/frame.h"
+#include "core/array/engine/schedule.h"
 
 #define KERNEL_FILES_NAME 48
 #define KERNEL_FILES_OPERANDS 3
@@ -30,20 +30,21 @@
    @step do not count; if it has none, its `at` does not count either. */
 void kernel_files_graph(const struct graph_step *step, struct graph *graph);
 
-/* The frame of the kernels of @kind: FRAME_FLAT, or FRAME_STRIDED for up to
-   FRAME_RANK axes. */
-struct frame kernel_files_frame(enum frame_kind kind);
+/* The schedule of the kernels of @kind: SCHEDULE_FLAT, or SCHEDULE_STRIDED for
+   up to SCHEDULE_RANK axes. */
+struct schedule kernel_files_schedule(enum schedule_kind kind);
 
-/* The frame of the kernel that reduces arrays of @dtype.  The graph of this
+/* The schedule of the kernel that reduces arrays of @dtype.  The graph of this
    kernel is a single input. */
-struct frame kernel_files_fold(enum reduction reduction, unsigned dtype);
+struct schedule kernel_files_fold(enum reduction reduction, unsigned dtype);
 
 /* Whether the kernel of kernel_files_fold() exists, and has the name of the
    reduction. */
 bool kernel_files_reduces(enum reduction reduction, unsigned dtype);
 
-/* The name of the kernel of such a graph and frame, and of its file. */
-void kernel_files_name(const struct graph *graph, const struct frame *frame,
+/* The name of the kernel of such a graph and schedule, and of its file. */
+void kernel_files_name(const struct graph *graph,
+		       const struct schedule *schedule,
 		       char name[KERNEL_FILES_NAME]);
 
 /* A call whose graph is the graph of a kernel. */

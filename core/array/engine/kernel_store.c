@@ -25,7 +25,7 @@
    last step. */
 struct store_key {
 	const dpr_device *device;
-	struct frame frame;
+	struct schedule schedule;
 	struct graph graph;
 };
 
@@ -51,8 +51,8 @@ static struct stored *store_newest, *store_oldest;
 static size_t store_count, store_held;
 static size_t store_most = STORE_KEEP;
 
-/* --- The table -------------------------------------------------------------
- */
+/* --- The table
+   ------------------------------------------------------------- */
 
 static uint64_t hash_key(const struct store_key *key, size_t size)
 {
@@ -70,13 +70,14 @@ static uint64_t hash_key(const struct store_key *key, size_t size)
 }
 
 static size_t make_key(struct store_key *key, const dpr_device *device,
-		       const struct graph *graph, const struct frame *frame)
+		       const struct graph *graph,
+		       const struct schedule *schedule)
 {
 	const size_t size = graph_size(graph);
 
 	mem_zero(key, offsetof(struct store_key, graph));
 	key->device = device;
-	key->frame = *frame;
+	key->schedule = *schedule;
 	memcpy(&key->graph, graph, size);
 	return offsetof(struct store_key, graph) + size;
 }
@@ -186,8 +187,8 @@ static void release_list(struct stored *list)
 	}
 }
 
-/* --- Hooks -----------------------------------------------------------------
- */
+/* --- Hooks
+   ----------------------------------------------------------------- */
 
 static void count_store(size_t *programs, size_t *kernels)
 {
@@ -229,8 +230,8 @@ void kernel_store_keep(size_t n)
 	release_list(list);
 }
 
-/* --- Making ----------------------------------------------------------------
- */
+/* --- Making
+   ---------------------------------------------------------------- */
 
 dpr_status kernel_store_refuse(dpr_queue *queue)
 {
@@ -251,7 +252,8 @@ dpr_status kernel_store_refuse(dpr_queue *queue)
 /* Fail because the code of a kernel was not written. */
 static dpr_status fail_code(const struct text *code, dpr_queue *queue)
 {
-	return code->failed ? fail_memory("array kernel") : kernel_store_refuse(queue);
+	return code->failed ? fail_memory("array kernel")
+			    : kernel_store_refuse(queue);
 }
 
 /* Build the program of an image, and find its kernel @name. */
@@ -279,17 +281,18 @@ static dpr_status check_group(const struct stored *s, dpr_queue *queue)
 	dpr_kernel_info info;
 	dpr_status status;
 
-	if (!frame_is_fold(&s->key.frame))
+	if (!schedule_reduces(&s->key.schedule))
 		return DPR_OK;
 	status = dpr_kernel_get_info(s->made.kernel, &info);
 	if (status || !info.max_work_group_size ||
-	    info.max_work_group_size >= FRAME_GROUP)
+	    info.max_work_group_size >= SCHEDULE_GROUP)
 		return status;
 	return fail(DPR_ERROR_UNSUPPORTED,
 		    "array kernel: %s runs it in groups of %llu work-items, "
 		    "not of %d",
 		    dpr_queue_name(queue),
-		    (unsigned long long)info.max_work_group_size, FRAME_GROUP);
+		    (unsigned long long)info.max_work_group_size,
+		    SCHEDULE_GROUP);
 }
 
 /* Make a kernel that the driver builds. */
@@ -300,8 +303,8 @@ static dpr_status build_kernel(struct stored *s, dpr_queue *queue,
 	struct text code = { 0 };
 	dpr_status status;
 
-	frame_name(&s->key.graph, &s->key.frame, name);
-	if (target->format->write(&s->key.graph, &s->key.frame, name, &code))
+	schedule_name(&s->key.graph, &s->key.schedule, name);
+	if (target->format->write(&s->key.graph, &s->key.schedule, name, &code))
 		status = build_image(s, queue, target,
 				     &(struct image){ code.bytes, code.size },
 				     name);
@@ -319,7 +322,8 @@ static dpr_status build_blocks(struct stored *s, dpr_queue *queue,
 	char name[BLOCKS_NAME];
 
 	blocks_name(&s->key.graph, name);
-	return blocks_program(&s->key.graph, &s->key.frame, NULL, &s->made.code)
+	return blocks_program(&s->key.graph, &s->key.schedule, NULL,
+			      &s->made.code)
 		       ? build_image(s, queue, target, &blocks, name)
 		       : fail_code(&s->made.code, queue);
 }
@@ -329,7 +333,7 @@ static dpr_status load_kernel(struct stored *s, dpr_queue *queue,
 {
 	char name[KERNEL_FILES_NAME];
 
-	kernel_files_name(&s->key.graph, &s->key.frame, name);
+	kernel_files_name(&s->key.graph, &s->key.schedule, name);
 	return kernel_files_load(queue, target->format_name, name, &s->program,
 				 &s->made.kernel);
 }
@@ -409,13 +413,13 @@ static void end_build(struct stored *s, dpr_status status)
 
 dpr_status kernel_store_get(dpr_queue *queue, const struct target *target,
 			    const struct graph *graph,
-			    const struct frame *frame,
+			    const struct schedule *schedule,
 			    const struct kernel_store_kernel **out)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	struct store_key key;
 	const size_t size =
-		make_key(&key, dpr_queue_device(queue), graph, frame);
+		make_key(&key, dpr_queue_device(queue), graph, schedule);
 	dpr_status status = DPR_OK;
 	struct stored *s;
 	bool must_build;

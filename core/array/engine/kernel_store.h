@@ -6,7 +6,7 @@
 #include <dpr/kernel.h>
 #include <dpr/queue.h>
 
-#include "core/array/engine/frame.h"
+#include "core/array/engine/schedule.h"
 #include "core/array/engine/target.h"
 #include "core/base/text.h"
 
@@ -19,7 +19,7 @@ struct kernel_store_kernel {
 };
 
 /*
- * Get the kernel of @graph and @frame on @queue's device.  If it does not
+ * Get the kernel of @graph and @schedule on @queue's device.  If it does not
  * exist, one thread makes it, and other threads wait.  If the driver's compiler
  * refuses it, the next call fails without another try (failures.h).  When there
  * are many kernels, those not used for the longest time are released.  The
@@ -27,12 +27,12 @@ struct kernel_store_kernel {
  */
 dpr_status kernel_store_get(dpr_queue *queue, const struct target *target,
 			    const struct graph *graph,
-			    const struct frame *frame,
+			    const struct schedule *schedule,
 			    const struct kernel_store_kernel **out);
 void kernel_store_put(const struct kernel_store_kernel *kernel);
 
-/* Fail because no kernel can be made for @queue's device.  If the device did not
-   report its formats, return that error. */
+/* Fail because no kernel can be made for @queue's device.  If the device did
+   not report its formats, return that error. */
 dpr_status kernel_store_refuse(dpr_queue *queue);
 
 /* Keep @kernel until dpr_finalize(), however many others there are.  The caller

@@ -18,35 +18,35 @@ void launch_plan_begin(struct launch_plan *p, const char *what,
 	p->scalars = scalars;
 	p->queue = queue;
 	p->target = target;
-	p->n = frame_operands(graph);
+	p->n = schedule_operands(graph);
 	p->rest = false;
 	p->whole = 0;
 	p->unread = 0;
-	mem_zero(&p->frame, sizeof(p->frame));
+	mem_zero(&p->schedule, sizeof(p->schedule));
 }
 
 /* The place of operand @k's first element in its allocation. */
 static int64_t first_place(const struct launch_plan *p, int k)
 {
 	return p->kept.offset[k + 1] +
-	       (frame_is_fold(&p->frame) ? p->gone.offset[k + 1] : 0);
+	       (schedule_reduces(&p->schedule) ? p->gone.offset[k + 1] : 0);
 }
 
 bool launch_plan_is_packs(const struct launch_plan *p, int k, int along,
 			  int64_t pack)
 {
-	return !frame_has_memory(p->graph, k) ||
+	return !schedule_has_memory(p->graph, k) ||
 	       (axes_is_aligned(p->array[k]) &&
 		axes_begins(&p->kept, k + 1, first_place(p, k), along, pack));
 }
 
-/* --- Words -----------------------------------------------------------------
- */
+/* --- Words
+   ----------------------------------------------------------------- */
 
 static void fill_scalars(struct launch_plan *p, int at)
 {
 	for (int k = 0; k < p->graph->n_scalars; k++) {
-		const int n = frame_scalar_words(p->graph, k);
+		const int n = schedule_scalar_words(p->graph, k);
 
 		memcpy(&p->words[at], p->scalars[k].bytes,
 		       (size_t)n * sizeof(p->words[0]));
@@ -54,8 +54,8 @@ static void fill_scalars(struct launch_plan *p, int at)
 	}
 }
 
-/* Fill the extent and the strides of axis @i of the frame.  The frame numbers
-   its axes from the innermost on. */
+/* Fill the extent and the strides of axis @i of the schedule.  The schedule
+   numbers its axes from the innermost on. */
 static void fill_axis(struct launch_plan *p, int i, int first)
 {
 	const int d = p->kept.rank - 1 - i;
@@ -68,21 +68,21 @@ static void fill_axis(struct launch_plan *p, int i, int first)
 
 void launch_plan_words(struct launch_plan *p, int first)
 {
-	const struct frame_words at = frame_words(p->graph, &p->frame);
+	const struct schedule_words at = schedule_words(p->graph, &p->schedule);
 	const int64_t count = axes_count(&p->kept, first);
 
 	p->at = at;
 	mem_zero(p->words, (size_t)at.n * sizeof(p->words[0]));
 	p->words[at.count] = (uint64_t)count;
 	fill_scalars(p, at.scalar);
-	if (p->frame.kind == FRAME_FLAT)
+	if (p->schedule.kind == SCHEDULE_FLAT)
 		return;
 	if (at.rows)
 		p->words[at.rows] =
 			(uint64_t)(count / p->kept.dim[p->kept.rank - 1]);
 	for (int k = 0; k < p->n; k++)
 		p->words[at.offset + k] = (uint64_t)first_place(p, k);
-	for (int i = 0; i < p->frame.rank; i++)
+	for (int i = 0; i < p->schedule.rank; i++)
 		fill_axis(p, i, first);
 	for (int k = 0; k < p->n && at.step; k++)
 		p->words[at.step + k] = (uint64_t)p->gone.stride[k + 1][0];
@@ -90,7 +90,7 @@ void launch_plan_words(struct launch_plan *p, int first)
 
 dpr_status launch_plan_check_size(const struct launch_plan *p)
 {
-	const struct frame_words at = frame_words(p->graph, &p->frame);
+	const struct schedule_words at = schedule_words(p->graph, &p->schedule);
 
 	if ((uint64_t)(at.n + p->n) * sizeof(p->words[0]) <=
 	    p->target->parameter_bytes)
@@ -102,8 +102,8 @@ dpr_status launch_plan_check_size(const struct launch_plan *p)
 		    dpr_queue_name(p->queue));
 }
 
-/* --- Arguments -------------------------------------------------------------
- */
+/* --- Arguments
+   ------------------------------------------------------------- */
 
 /* How the launch accesses operand @k.  An input that is not read may be the
    result: the launch must not depend on the result's elements. */
@@ -130,21 +130,21 @@ static size_t fill_arguments(const struct launch_plan *p, dpr_arg *args)
 		const size_t offset = (size_t)p->kept.offset[k + 1] *
 				      dpr_dtype_size(x->dtype);
 
-		if (frame_has_memory(p->graph, k))
+		if (schedule_has_memory(p->graph, k))
 			args[n++] = dpr_arg_usm_use(
 				x->usm,
-				p->frame.kind == FRAME_FLAT ? offset : 0,
+				p->schedule.kind == SCHEDULE_FLAT ? offset : 0,
 				find_access(p, k));
 	}
 	return n;
 }
 
-/* The number of squares of FRAME_TILE. */
+/* The number of squares of SCHEDULE_TILE. */
 static int64_t count_squares(const struct launch_plan *p)
 {
 	const int64_t x = (int64_t)p->words[p->at.extent];
 	const int64_t y = (int64_t)p->words[p->at.extent + 1];
-	const int64_t tile = p->frame.gpu.tile;
+	const int64_t tile = p->schedule.gpu.tile;
 
 	return (int64_t)p->words[p->at.count] / x / y *
 	       axes_divide_up(x, tile) * axes_divide_up(y, tile);
@@ -155,19 +155,19 @@ static dpr_range choose_range(const struct launch_plan *p)
 {
 	int64_t items = (int64_t)p->words[p->at.count];
 
-	switch ((enum frame_kind)p->frame.kind) {
-	case FRAME_FLAT:
-	case FRAME_ROWS:
-		items = axes_divide_up(items, frame_pack(p->graph));
+	switch ((enum schedule_kind)p->schedule.kind) {
+	case SCHEDULE_FLAT:
+	case SCHEDULE_ROWS:
+		items = axes_divide_up(items, schedule_pack(p->graph));
 		break;
-	case FRAME_STRIDED: break;
-	case FRAME_TILE: items = count_squares(p) * FRAME_GROUP; break;
-	case FRAME_FOLD_ROWS:
-	case FRAME_FOLD_COLUMNS:
-	case FRAME_STAGES:
-		items = p->frame.gpu.open
+	case SCHEDULE_STRIDED: break;
+	case SCHEDULE_TILE: items = count_squares(p) * SCHEDULE_GROUP; break;
+	case SCHEDULE_FOLD_ROWS:
+	case SCHEDULE_FOLD_COLUMNS:
+	case SCHEDULE_STAGES:
+		items = p->schedule.gpu.open
 				? items * (int64_t)p->words[p->at.team]
-				: items << p->frame.gpu.team_bits;
+				: items << p->schedule.gpu.team_bits;
 		break;
 	}
 	return send_range((uint64_t)items);
@@ -176,7 +176,7 @@ static dpr_range choose_range(const struct launch_plan *p)
 dpr_status launch_plan_send(struct launch_plan *p,
 			    const struct kernel_store_kernel *made)
 {
-	dpr_arg args[FRAME_OPERANDS + 1];
+	dpr_arg args[SCHEDULE_OPERANDS + 1];
 	const struct send send = { .what = p->what,
 				   .queue = p->queue,
 				   .target = p->target,

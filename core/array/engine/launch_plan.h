@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * launch_plan.h - one launch: a graph, its operands along axes, a frame and the
- * words for the kernel.
+ * launch_plan.h - one launch: a graph, its operands along axes, a schedule and
+ * the words for the kernel.
  *
- * engine.c, reduction/ and stages.c set the axes, choose the frame and get the
- * kernel.  The rest is the same for all.
+ * engine.c, reduction/ and stages.c set the axes, choose the schedule and get
+ * the kernel.  The rest is the same for all.
  */
 #ifndef ARRAY_LAUNCH_PLAN_H
 #define ARRAY_LAUNCH_PLAN_H
@@ -13,9 +13,9 @@
 #include "core/array/engine/call.h"
 #include "core/array/engine/kernel_store.h"
 
-#define LAUNCH_PLAN_WORDS                                                   \
-	(2 + FRAME_FOLD_RANK + FRAME_OPERANDS * (2 + FRAME_FOLD_RANK) + 3 + \
-	 2 * GRAPH_SCALARS)
+#define LAUNCH_PLAN_WORDS         \
+	(2 + SCHEDULE_FOLD_RANK + \
+	 SCHEDULE_OPERANDS * (2 + SCHEDULE_FOLD_RANK) + 3 + 2 * GRAPH_SCALARS)
 
 struct launch_plan {
 	const char *what; /* begins the text of an error */
@@ -24,24 +24,24 @@ struct launch_plan {
 	dpr_queue *queue;
 	const struct target *target;
 	int n; /* the number of operands: results, then inputs */
-	const dpr_array *array[FRAME_OPERANDS];
+	const dpr_array *array[SCHEDULE_OPERANDS];
 	/* Earlier launches have written a part of the results. */
 	bool rest;
 	/* The number of elements of the whole results, if several launches
 	   compute a part each; otherwise 0. */
 	int64_t whole;
 	unsigned unread; /* bit k: the kernel does not read input k */
-	struct frame frame;
+	struct schedule schedule;
 	/* The axes of the results, and the axes that are reduced.  `gone` is
-	   set for FRAME_FOLD_* and FRAME_STAGES alone. */
+	   set for SCHEDULE_FOLD_* and SCHEDULE_STAGES alone. */
 	struct axes kept, gone;
 	/* the places of the words, set by launch_plan_words() */
-	struct frame_words at;
+	struct schedule_words at;
 	uint64_t words[LAUNCH_PLAN_WORDS];
 };
 
 /* Begin a plan for @queue, whose device is @target.  The caller sets arrays and
-   axes; the frame and what follows the arrays are 0. */
+   axes; the schedule and what follows the arrays are 0. */
 void launch_plan_begin(struct launch_plan *p, const char *what,
 		       const struct graph *graph,
 		       const struct engine_scalar *scalars, dpr_queue *queue,
@@ -58,10 +58,10 @@ bool launch_plan_is_packs(const struct launch_plan *p, int k, int along,
 void launch_plan_words(struct launch_plan *p, int first);
 
 /* DPR_ERROR_UNSUPPORTED: the launch would pass more bytes of arguments than the
-   device takes.  The frame is chosen. */
+   device takes.  The schedule is chosen. */
 dpr_status launch_plan_check_size(const struct launch_plan *p);
 
-/* Launch @made, the kernel of the frame, with the words. */
+/* Launch @made, the kernel of the schedule, with the words. */
 dpr_status launch_plan_send(struct launch_plan *p,
 			    const struct kernel_store_kernel *made);
 

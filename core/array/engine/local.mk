@@ -8,7 +8,7 @@ core_libdprcore_la_SOURCES += \
 	%D%/engine.c %D%/engine.h \
 	%D%/failures.c %D%/failures.h \
 	%D%/formats.c %D%/formats.h \
-	%D%/frame.c %D%/frame.h \
+	%D%/schedule.c %D%/schedule.h \
 	%D%/gpu/gpu.c %D%/gpu/gpu.h \
 	%D%/gpu/gpu_fold.c %D%/gpu/gpu_fold.h \
 	%D%/gpu/gpu_rounds.c %D%/gpu/gpu_rounds.h \

@@ -19,8 +19,8 @@ dpr_status one_kernel_refuse(const char *what, const char *why)
 	return fail(DPR_ERROR_UNSUPPORTED, "%s: %s for one kernel", what, why);
 }
 
-/* --- Operands --------------------------------------------------------------
- */
+/* --- Operands
+   -------------------------------------------------------------- */
 
 static int64_t elements(const struct launch_plan *p)
 {
@@ -31,7 +31,7 @@ static int64_t elements(const struct launch_plan *p)
 static bool is_far(const struct launch_plan *p)
 {
 	for (int k = 0; k < p->n; k++)
-		if (frame_has_memory(p->graph, k) &&
+		if (schedule_has_memory(p->graph, k) &&
 		    layout_magnitude(p->gone.stride[k + 1][0]) *
 				    (int64_t)dpr_dtype_size(
 					    p->array[k]->dtype) >=
@@ -60,8 +60,8 @@ dpr_status one_kernel_check(const struct launch_plan *p)
 	return DPR_OK;
 }
 
-/* --- Reductions ------------------------------------------------------------
- */
+/* --- Reductions
+   ------------------------------------------------------------ */
 
 static const struct target *target_of_call(const struct stages_call *call)
 {

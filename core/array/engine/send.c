@@ -13,10 +13,10 @@
 
 dpr_range send_range(uint64_t items)
 {
-	const uint64_t groups = (items + FRAME_GROUP - 1) / FRAME_GROUP;
+	const uint64_t groups = (items + SCHEDULE_GROUP - 1) / SCHEDULE_GROUP;
 
-	return dpr_range_local(dpr_range1(groups * FRAME_GROUP), FRAME_GROUP, 1,
-			       1);
+	return dpr_range_local(dpr_range1(groups * SCHEDULE_GROUP),
+			       SCHEDULE_GROUP, 1, 1);
 }
 
 /* Launch the kernel with @bytes as the last argument. */

@@ -15,7 +15,7 @@ struct send {
 	const struct kernel_store_kernel *made;
 	dpr_arg *args; /* the operands, with room for one more argument */
 	size_t n_args;
-	const uint64_t *words; /* see frame.h */
+	const uint64_t *words; /* see schedule.h */
 	size_t n_words;
 };
 

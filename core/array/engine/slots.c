@@ -22,8 +22,8 @@ static struct slot *_Atomic slots_place[SLOTS_PLACES];
 static struct slot slots_list[SLOTS_MOST];
 static size_t slots_count;
 
-/* --- The table -------------------------------------------------------------
- */
+/* --- The table
+   ------------------------------------------------------------- */
 
 static uint32_t make_key(unsigned operation, unsigned dtype, unsigned scalars)
 {
@@ -75,8 +75,8 @@ static void add_hook(void)
 	process_add_kept(&hook);
 }
 
-/* --- Making ----------------------------------------------------------------
- */
+/* --- Making
+   ---------------------------------------------------------------- */
 
 /* If @graph is a single operation, set the slot's description and return
    true. */
@@ -87,11 +87,11 @@ static bool describe(struct slot *slot, const struct graph *graph)
 	if (!singles_find(graph, &single))
 		return false;
 	slot->key = make_key(single.operation, single.dtype, single.numbers);
-	slot->result = (dpr_dtype)frame_operand(graph, 0);
+	slot->result = (dpr_dtype)schedule_operand(graph, 0);
 	slot->n_arrays = (uint8_t)graph->n_inputs;
 	slot->n_scalars = (uint8_t)graph->n_scalars;
-	slot->scalar_words = (uint8_t)frame_scalar_words(graph, 0);
-	slot->pack = (uint8_t)frame_pack(graph);
+	slot->scalar_words = (uint8_t)schedule_scalar_words(graph, 0);
+	slot->pack = (uint8_t)schedule_pack(graph);
 	slot->size = (uint8_t)dpr_dtype_size((dpr_dtype)single.dtype);
 	slot->result_size = (uint8_t)dpr_dtype_size(slot->result);
 	return true;
@@ -117,14 +117,14 @@ static struct slot *add_slot(const struct slot *about)
 }
 
 void slots_add(const dpr_device *device, const struct target *target,
-	       const struct graph *graph, const struct frame *frame,
+	       const struct graph *graph, const struct schedule *schedule,
 	       const struct kernel_store_kernel *made)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
-	const int which = frame->gpu.aligned || frame->cpu.stream;
+	const int which = schedule->gpu.aligned || schedule->cpu.stream;
 	struct slot about = { .device = device, .target = target }, *slot;
 
-	if (frame->kind != FRAME_FLAT || !describe(&about, graph))
+	if (schedule->kind != SCHEDULE_FLAT || !describe(&about, graph))
 		return;
 	slot = find(device, about.key);
 	if (slot &&
@@ -143,8 +143,8 @@ void slots_add(const dpr_device *device, const struct target *target,
 	pthread_mutex_unlock(&slots_mutex);
 }
 
-/* --- Launching -------------------------------------------------------------
- */
+/* --- Launching
+   ------------------------------------------------------------- */
 
 /* Choose a kernel for these arrays: an index of slot->made.  -1: a kernel's
    pointer cannot begin at the first element of some array. */
@@ -160,7 +160,7 @@ static int choose(const struct slot *slot, const dpr_array *out,
 			(uintptr_t)dpr_usm_address(array->usm);
 		const size_t size = k < 0 ? slot->result_size : slot->size;
 		const size_t unit =
-			is_native ? FRAME_STREAM_LINE : slot->pack * size;
+			is_native ? SCHEDULE_STREAM_LINE : slot->pack * size;
 
 		if (array->offset &&
 		    (!address || !slot->target->binds_anywhere))

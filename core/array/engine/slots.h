@@ -10,7 +10,7 @@
 #define ARRAY_SLOTS_H
 
 #include "core/array/engine/call.h"
-#include "core/array/engine/frame.h"
+#include "core/array/engine/schedule.h"
 #include "core/array/engine/kernel_store.h"
 #include "core/array/engine/singles.h"
 #include "core/array/engine/target.h"
@@ -27,7 +27,7 @@ struct slot {
 	uint8_t n_arrays, n_scalars, scalar_words;
 	uint8_t pack;
 	uint8_t size, result_size; /* bytes of an element */
-	/* made[1] is for frames with gpu.aligned or cpu.stream. */
+	/* made[1] is for schedules with gpu.aligned or cpu.stream. */
 	const struct kernel_store_kernel *_Atomic made[2];
 };
 
@@ -50,11 +50,11 @@ bool slots_launch(const char *what, const struct slot *slot, dpr_array *out,
 		  const dpr_array *const *x,
 		  const struct engine_scalar *scalars, dpr_status *status);
 
-/* Make a slot for @made, the kernel of @graph and @frame on the target's
+/* Make a slot for @made, the kernel of @graph and @schedule on the target's
    device.  The caller has a reference to @made.  Does nothing if the graph is
    no single operation, if the slot exists, or if there is no room. */
 void slots_add(const dpr_device *device, const struct target *target,
-	       const struct graph *graph, const struct frame *frame,
+	       const struct graph *graph, const struct schedule *schedule,
 	       const struct kernel_store_kernel *made);
 
 #endif

@@ -27,8 +27,8 @@ struct piece {
 	uint32_t narrow; /* bit k is set if input k lacks the reduced axes */
 };
 
-/* --- Axes ------------------------------------------------------------------
- */
+/* --- Axes
+   ------------------------------------------------------------------ */
 
 static int64_t row_count(const struct launch_plan *p)
 {
@@ -44,7 +44,7 @@ static void begin_rows(struct launch_plan *p, const struct stages_call *call,
 
 	launch_plan_begin(p, call->what, graph, scalars, queue,
 			  target_of(dpr_queue_device(queue)));
-	p->frame.kind = FRAME_STAGES;
+	p->schedule.kind = SCHEDULE_STAGES;
 }
 
 static void begin_axes(struct launch_plan *p, const struct stages_call *call)
@@ -94,8 +94,8 @@ static dpr_status end_axes(struct launch_plan *p)
 {
 	axes_collapse(&p->kept, 0, p->n);
 	axes_collapse(&p->gone, 0, p->n);
-	p->frame.rank = (uint8_t)p->kept.rank;
-	if (p->gone.rank > 1 || p->kept.rank > FRAME_RANK)
+	p->schedule.rank = (uint8_t)p->kept.rank;
+	if (p->gone.rank > 1 || p->kept.rank > SCHEDULE_RANK)
 		return one_kernel_refuse(
 			p->what,
 			"the operands have too many axes of different strides");
@@ -104,13 +104,12 @@ static dpr_status end_axes(struct launch_plan *p)
 	return DPR_OK;
 }
 
-/* --- Frames ----------------------------------------------------------------
- */
+/* --- Schedules ---------------------------------------------------------- */
 
 /* The pack of a kernel whose reductions may take packs of any size. */
 static int free_pack(const struct launch_plan *p)
 {
-	const int pack = frame_pack(p->graph);
+	const int pack = schedule_pack(p->graph);
 
 	for (int k = 0; k < p->n; k++)
 		if (p->gone.stride[k + 1][0] == 1 &&
@@ -119,50 +118,51 @@ static int free_pack(const struct launch_plan *p)
 	return pack;
 }
 
-/* Choose the frame of native code, which takes rows of any layout. */
+/* Choose the schedule of native code, which takes rows of any layout. */
 static void choose_native(struct launch_plan *p)
 {
-	struct frame *frame = &p->frame;
+	struct schedule *schedule = &p->schedule;
 	int64_t bytes = 0;
 
 	for (int k = 0; k < p->n; k++) {
-		frame->inner[k] = axes_inner(p->gone.stride[k + 1][0]);
-		if (frame_has_memory(p->graph, k))
+		schedule->inner[k] = axes_inner(p->gone.stride[k + 1][0]);
+		if (schedule_has_memory(p->graph, k))
 			bytes += p->array[k]->size *
 				 (int64_t)dpr_dtype_size(p->array[k]->dtype);
 	}
-	frame->cpu.stream = target_streams(p->target, bytes);
+	schedule->cpu.stream = target_streams(p->target, bytes);
 }
 
-static void choose_frame(struct launch_plan *p, int pack, int team_bits)
+static void choose_schedule(struct launch_plan *p, int pack, int team_bits)
 {
 	const bool holds = p->target->format->holds_rows;
 	const int64_t share = (int64_t)pack << team_bits;
 	const int64_t slots = axes_divide_up(p->gone.dim[0], share);
-	struct frame *frame = &p->frame;
+	struct schedule *schedule = &p->schedule;
 
-	frame->gpu.pack = (uint8_t)pack;
-	frame->gpu.lanes = FRAME_FOLD_ROW_SLOTS;
-	frame->gpu.team_bits = (uint8_t)team_bits;
-	if (holds && slots <= FRAME_STAGES_SLOTS)
-		frame->gpu.slots = (uint8_t)slots;
+	schedule->gpu.pack = (uint8_t)pack;
+	schedule->gpu.lanes = SCHEDULE_FOLD_ROW_SLOTS;
+	schedule->gpu.team_bits = (uint8_t)team_bits;
+	if (holds && slots <= SCHEDULE_STAGES_SLOTS)
+		schedule->gpu.slots = (uint8_t)slots;
 	if (!holds || p->gone.dim[0] % share != 0)
-		frame->gpu.missing =
-			p->gone.dim[0] % pack ? FRAME_ELEMENTS : FRAME_PACKS;
-	frame->gpu.small = row_count(p) < INT32_MAX;
+		schedule->gpu.missing = p->gone.dim[0] % pack
+						? SCHEDULE_ELEMENTS
+						: SCHEDULE_PACKS;
+	schedule->gpu.small = row_count(p) < INT32_MAX;
 	for (int k = 0; k < p->n; k++) {
 		const int64_t step = p->gone.stride[k + 1][0];
 
-		frame->inner[k] =
-			step == 0 || p->gone.dim[0] == 1 ? FRAME_FIXED
+		schedule->inner[k] =
+			step == 0 || p->gone.dim[0] == 1 ? SCHEDULE_FIXED
 			: step == 1 && launch_plan_is_packs(p, k, -1, pack)
-				? FRAME_NEXT
-				: FRAME_ANY;
+				? SCHEDULE_NEXT
+				: SCHEDULE_ANY;
 	}
 }
 
-/* --- Launches --------------------------------------------------------------
- */
+/* --- Launches
+   -------------------------------------------------------------- */
 
 /* Fill the words.  @elements is the divisor of a mean. */
 static void fill_words(struct launch_plan *p, int64_t elements)
@@ -191,7 +191,7 @@ static dpr_status launch(struct launch_plan *p, int64_t elements)
 
 	if (!status)
 		status = kernel_store_get(p->queue, p->target, p->graph,
-					  &p->frame, &made);
+					  &p->schedule, &made);
 	if (status)
 		return status;
 	fill_words(p, elements);
@@ -202,8 +202,8 @@ static dpr_status launch(struct launch_plan *p, int64_t elements)
 	return status;
 }
 
-/* --- One launch ------------------------------------------------------------
- */
+/* --- One launch
+   ------------------------------------------------------------ */
 
 static dpr_status run_whole(const struct stages_call *call,
 			    const struct reduction_shape *shape)
@@ -234,12 +234,12 @@ static dpr_status run_whole(const struct stages_call *call,
 	pack = shape->pack ? shape->pack : free_pack(&p);
 	team_bits = shape->pack ? shape->team_bits
 				: reduction_teams_bits(p.gone.dim[0], pack);
-	choose_frame(&p, pack, team_bits);
+	choose_schedule(&p, pack, team_bits);
 	return launch(&p, p.gone.dim[0]);
 }
 
-/* --- Parts -----------------------------------------------------------------
- */
+/* --- Parts
+   ----------------------------------------------------------------- */
 
 /* Copy step @i of the call's graph.  Its operands have been copied. */
 static void copy_step(struct piece *piece, int i)
@@ -400,7 +400,7 @@ static dpr_status run_last(const struct stages_call *call, int step,
 					 "the parts cannot be reduced");
 	for (int d = 0; d < call->rank; d++)
 		elements *= call->reduced[d] ? call->shape[d] : 1;
-	choose_frame(&p, shape.pack, shape.team_bits);
+	choose_schedule(&p, shape.pack, shape.team_bits);
 	return launch(&p, elements);
 }
 
@@ -416,8 +416,8 @@ static bool is_tail(const struct stages_call *call)
 	       only_reduction(call->graph) >= 0;
 }
 
-/* --- Calls -----------------------------------------------------------------
- */
+/* --- Calls
+   ----------------------------------------------------------------- */
 
 dpr_status stages_run(const struct stages_call *call)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* stages_plan.c - decides in which stage a kernel of FRAME_STAGES computes each
-   step. */
+/* stages_plan.c - decides in which stage a kernel of SCHEDULE_STAGES computes
+   each step. */
 #include "core/array/engine/stages_plan.h"
 
 #include "core/array/engine/operations.h"
@@ -56,9 +56,9 @@ static void find_needs(struct stages_plan *plan)
 }
 
 void stages_plan_begin(struct stages_plan *plan, const struct graph *graph,
-		       const struct frame *frame)
+		       const struct schedule *schedule)
 {
-	*plan = (struct stages_plan){ .graph = graph, .frame = frame };
+	*plan = (struct stages_plan){ .graph = graph, .schedule = schedule };
 	find_uniform(plan);
 	for (int i = 0; i < graph->n_steps; i++)
 		if (graph->step[i].kind == GRAPH_REDUCE) {
@@ -123,12 +123,13 @@ uint64_t stages_plan_singles(const struct stages_plan *plan, int at)
 	return set;
 }
 
-bool stages_plan_is_long(const struct graph *graph, const struct frame *frame)
+bool stages_plan_is_long(const struct graph *graph,
+			 const struct schedule *schedule)
 {
 	struct stages_plan plan;
 	int all = 0;
 
-	stages_plan_begin(&plan, graph, frame);
+	stages_plan_begin(&plan, graph, schedule);
 	for (int i = 0; i < graph->n_steps; i++) {
 		const struct graph_step *step = &graph->step[i];
 		const int stages = count_stages(&plan, i);
@@ -138,18 +139,18 @@ bool stages_plan_is_long(const struct graph *graph, const struct frame *frame)
 			return true;
 		all += stages;
 	}
-	return all * frame->gpu.pack > MOST_STEPS;
+	return all * schedule->gpu.pack > MOST_STEPS;
 }
 
-struct frame stages_plan_frame(const struct stages_plan *plan, int at)
+struct schedule stages_plan_schedule(const struct stages_plan *plan, int at)
 {
 	const struct graph_step *step = &plan->graph->step[plan->reduce[at]];
-	struct frame frame = *plan->frame;
+	struct schedule schedule = *plan->schedule;
 
-	frame.reduction = (uint8_t)step->at;
-	frame.sum = step->compute;
-	frame.result = step->dtype;
+	schedule.reduction = (uint8_t)step->at;
+	schedule.sum = step->compute;
+	schedule.result = step->dtype;
 	if (reductions_is_exact((enum reduction)step->at, step->compute))
-		frame.gpu.lanes = 1;
-	return frame;
+		schedule.gpu.lanes = 1;
+	return schedule;
 }

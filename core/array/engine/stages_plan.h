@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * stages_plan.h - decides in which stage a kernel of FRAME_STAGES computes each
- * step.
+ * stages_plan.h - decides in which stage a kernel of SCHEDULE_STAGES computes
+ * each step.
  *
  * Each stage but the last computes the operand of a reduction for each element
  * of a row.  The last stage computes the results that have a value for each
@@ -10,14 +10,14 @@
 #ifndef ARRAY_STAGES_PLAN_H
 #define ARRAY_STAGES_PLAN_H
 
-#include "core/array/engine/frame.h"
+#include "core/array/engine/schedule.h"
 
 #define STAGES_PLAN_BIT(i) (UINT64_C(1) << (i))
 
 /* A plan.  Its sets have a bit for each step of the graph. */
 struct stages_plan {
 	const struct graph *graph;
-	const struct frame *frame;
+	const struct schedule *schedule;
 	int n;                   /* the number of reductions */
 	int reduce[GRAPH_STEPS]; /* the steps that are reductions */
 	uint64_t uniform;
@@ -29,7 +29,7 @@ struct stages_plan {
 
 /* Plan stages that keep nothing. */
 void stages_plan_begin(struct stages_plan *plan, const struct graph *graph,
-		       const struct frame *frame);
+		       const struct schedule *schedule);
 
 /* Whether computing the steps @set takes long. */
 typedef bool stages_plan_dear(const struct stages_plan *plan, uint64_t set,
@@ -45,7 +45,7 @@ void stages_plan_forget(struct stages_plan *plan);
 /* Whether operand @k moves along the row. */
 static inline bool stages_plan_is_row(const struct stages_plan *plan, int k)
 {
-	return plan->frame->inner[k] != FRAME_FIXED;
+	return plan->schedule->inner[k] != SCHEDULE_FIXED;
 }
 
 /* Whether stage @at needs operand @k, an input, for each element. */
@@ -57,9 +57,10 @@ uint64_t stages_plan_singles(const struct stages_plan *plan, int at);
 
 /* Whether a kernel whose stages keep nothing would be too long: it would
    compute too many steps, or a long function in more than two stages. */
-bool stages_plan_is_long(const struct graph *graph, const struct frame *frame);
+bool stages_plan_is_long(const struct graph *graph,
+			 const struct schedule *schedule);
 
-/* The frame of reduction @at alone. */
-struct frame stages_plan_frame(const struct stages_plan *plan, int at);
+/* The schedule of reduction @at alone. */
+struct schedule stages_plan_schedule(const struct stages_plan *plan, int at);
 
 #endif

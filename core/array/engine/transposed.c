@@ -3,7 +3,7 @@
 #include "core/array/engine/transposed.h"
 
 /* Squares pay if the result has at least LEAST_TURNED_COUNT elements, and if
-   both axes have at least extent LEAST_TURNED.  FRAME_TILE uses at most
+   both axes have at least extent LEAST_TURNED.  SCHEDULE_TILE uses at most
    TILE_REGISTERS registers of a work-item for its elements, and at most
    TILE_LOCAL bytes of local memory of a group.  Some devices have less. */
 #define LEAST_TURNED_COUNT 4096
@@ -27,7 +27,7 @@ static bool is_turned(const struct launch_plan *p, int k, int d)
 {
 	const int64_t inner = p->kept.stride[k + 1][p->kept.rank - 1];
 
-	return k >= p->graph->n_results && frame_has_memory(p->graph, k) &&
+	return k >= p->graph->n_results && schedule_has_memory(p->graph, k) &&
 	       p->kept.stride[k + 1][d] == 1 && inner != 0 && inner != 1;
 }
 
@@ -90,37 +90,38 @@ static size_t tile_local(const struct launch_plan *p)
    memory. */
 static int choose_tile(const struct launch_plan *p)
 {
-	const int large = FRAME_TILE_LARGE;
+	const int large = SCHEDULE_TILE_LARGE;
 	size_t local = 0, registers = 0;
 
 	if (!p->target->format->has_vector_tiles)
-		return FRAME_TILE_SMALL;
+		return SCHEDULE_TILE_SMALL;
 	for (int k = 0; k < p->n; k++) {
 		const size_t size = item_size(p, k);
 
 		if (size > 4)
-			return FRAME_TILE_SMALL;
-		registers += size * (size_t)(large * large / FRAME_GROUP) / 4;
+			return SCHEDULE_TILE_SMALL;
+		registers +=
+			size * (size_t)(large * large / SCHEDULE_GROUP) / 4;
 		if (is_turned(p, k, p->kept.rank - 2))
-			local += (size_t)frame_tile_bytes(large, (int)size);
+			local += (size_t)schedule_tile_bytes(large, (int)size);
 	}
 	return registers > TILE_REGISTERS || local > tile_local(p)
-		       ? FRAME_TILE_SMALL
-		       : FRAME_TILE_LARGE;
+		       ? SCHEDULE_TILE_SMALL
+		       : SCHEDULE_TILE_LARGE;
 }
 
-/* Let the frame transpose input @k if the input is contiguous along the next
+/* Let the schedule transpose input @k if the input is contiguous along the next
    axis.  Its square must fit beside @local bytes of others.  Returns the bytes
    of all squares. */
 static size_t turn_input(struct launch_plan *p, int k, size_t local)
 {
 	const size_t all =
-		local + (size_t)frame_tile_bytes(p->frame.gpu.tile,
-						 (int)item_size(p, k));
+		local + (size_t)schedule_tile_bytes(p->schedule.gpu.tile,
+						    (int)item_size(p, k));
 
 	if (!is_turned(p, k, p->kept.rank - 2) || all > tile_local(p))
 		return local;
-	p->frame.inner[k] = FRAME_TURNED;
+	p->schedule.inner[k] = SCHEDULE_TURNED;
 	return all;
 }
 
@@ -128,30 +129,30 @@ static size_t turn_input(struct launch_plan *p, int k, size_t local)
    loaded and stored. */
 static bool is_vectors(const struct launch_plan *p, int k)
 {
-	const int own =
-		p->kept.rank - (p->frame.inner[k] == FRAME_TURNED ? 2 : 1);
+	const int own = p->kept.rank -
+			(p->schedule.inner[k] == SCHEDULE_TURNED ? 2 : 1);
 
-	return launch_plan_is_packs(p, k, own,
-				    frame_tile_vector(p->graph, &p->frame));
+	return launch_plan_is_packs(
+		p, k, own, schedule_tile_vector(p->graph, &p->schedule));
 }
 
 /* Inputs whose squares do not fit into local memory are read as they lie. */
 bool transposed_choose_squares(struct launch_plan *p, int first)
 {
-	struct frame *frame = &p->frame;
+	struct schedule *schedule = &p->schedule;
 	size_t local = 0;
 
 	if (!transposed_bring_inwards(p, first))
 		return false;
-	frame->kind = FRAME_TILE;
-	frame->gpu.small = 1;
-	frame->gpu.aligned = p->target->format->has_vector_tiles;
-	frame->gpu.tile = (uint8_t)choose_tile(p);
+	schedule->kind = SCHEDULE_TILE;
+	schedule->gpu.small = 1;
+	schedule->gpu.aligned = p->target->format->has_vector_tiles;
+	schedule->gpu.tile = (uint8_t)choose_tile(p);
 	for (int k = 0; k < p->n; k++) {
 		local = turn_input(p, k, local);
-		if (frame->inner[k] == FRAME_NEXT ||
-		    frame->inner[k] == FRAME_TURNED)
-			frame->gpu.aligned &= is_vectors(p, k);
+		if (schedule->inner[k] == SCHEDULE_NEXT ||
+		    schedule->inner[k] == SCHEDULE_TURNED)
+			schedule->gpu.aligned &= is_vectors(p, k);
 	}
 	return true;
 }

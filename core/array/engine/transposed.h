@@ -14,8 +14,8 @@
    axes of @p begin with @first. */
 bool transposed_bring_inwards(struct launch_plan *p, int first);
 
-/* For GPUs: do the same, and choose FRAME_TILE.  The frame says which operands
-   go through local memory. */
+/* For GPUs: do the same, and choose SCHEDULE_TILE.  The schedule says which
+   operands go through local memory. */
 bool transposed_choose_squares(struct launch_plan *p, int first);
 
 /* Whether a reduction reads @x about as fast as a contiguous array. */

@@ -21,7 +21,7 @@
 struct listed {
 	char name[KERNEL_FILES_NAME];
 	struct graph graph;
-	struct frame frame;
+	struct schedule schedule;
 };
 
 /* Called for each kernel; returns true to end the walk. */
@@ -31,20 +31,20 @@ typedef bool visit_fn(void *user, const struct listed *kernel);
 struct visit {
 	visit_fn *call;
 	void *user;
-	enum frame_kind kind;
+	enum schedule_kind kind;
 	struct listed listed;
 };
 
-/* --- All kernels -----------------------------------------------------------
- */
+/* --- All kernels
+   ----------------------------------------------------------- */
 
 static bool visit_step(struct visit *visit, const struct graph_step *step)
 {
 	struct listed *l = &visit->listed;
 
 	kernel_files_graph(step, &l->graph);
-	l->frame = kernel_files_frame(visit->kind);
-	kernel_files_name(&l->graph, &l->frame, l->name);
+	l->schedule = kernel_files_schedule(visit->kind);
+	kernel_files_name(&l->graph, &l->schedule, l->name);
 	return visit->call(visit->user, l);
 }
 
@@ -104,7 +104,7 @@ static bool visit_moves(struct visit *visit)
 {
 	static const uint8_t dtypes[] = { DPR_UINT8, DPR_UINT16, DPR_UINT32,
 					  DPR_UINT64, DPR_COMPLEX128 };
-	const bool is_flat = visit->kind == FRAME_FLAT;
+	const bool is_flat = visit->kind == SCHEDULE_FLAT;
 
 	for (size_t i = 0; i < sizeof(dtypes); i++) {
 		struct graph_step step = { .kind = GRAPH_WHERE,
@@ -139,8 +139,9 @@ static void visit_reductions(struct visit *visit)
 			if (!kernel_files_reduces((enum reduction)r, dtype))
 				continue;
 			kernel_files_graph(&step, &l->graph);
-			l->frame = kernel_files_fold((enum reduction)r, dtype);
-			kernel_files_name(&l->graph, &l->frame, l->name);
+			l->schedule =
+				kernel_files_fold((enum reduction)r, dtype);
+			kernel_files_name(&l->graph, &l->schedule, l->name);
 			if (visit->call(visit->user, l))
 				return;
 		}
@@ -149,7 +150,8 @@ static void visit_reductions(struct visit *visit)
 /* Call @call for each kernel, until it returns true. */
 static void visit_all(visit_fn *call, void *user)
 {
-	static const enum frame_kind kinds[] = { FRAME_FLAT, FRAME_STRIDED };
+	static const enum schedule_kind kinds[] = { SCHEDULE_FLAT,
+						    SCHEDULE_STRIDED };
 	struct visit visit = { .call = call, .user = user };
 
 	for (int i = 0; i < 2; i++) {
@@ -161,24 +163,24 @@ static void visit_all(visit_fn *call, void *user)
 	visit_reductions(&visit);
 }
 
-/* --- Descriptions ----------------------------------------------------------
- */
+/* --- Descriptions
+   ---------------------------------------------------------- */
 
-/* Describe the words of a kernel, in the order of frame.h. */
+/* Describe the words of a kernel, in the order of schedule.h. */
 static void add_words(const struct listed *l, struct text *out)
 {
 	const struct graph *graph = &l->graph;
 	const struct graph_step *step = &graph->step[graph->result[0]];
-	const int n = frame_operands(graph);
+	const int n = schedule_operands(graph);
 	/* A scalar has the number of the pointer in whose place it stands. */
 	const int first = step->kind == GRAPH_WHERE ? 2 : 1;
 
 	text_print(out, "count");
-	if (l->frame.kind != FRAME_FLAT)
+	if (l->schedule.kind != SCHEDULE_FLAT)
 		text_print(out,
 			   ", rows, extent[%d], offset[%d], stride[%d][%d]",
-			   l->frame.rank, n, l->frame.rank, n);
-	if (frame_is_fold(&l->frame))
+			   l->schedule.rank, n, l->schedule.rank, n);
+	if (schedule_reduces(&l->schedule))
 		text_print(out, ", step[%d], length, part, divisor, team", n);
 	if (step->kind == GRAPH_SCALAR)
 		text_print(out, ", number");
@@ -192,14 +194,15 @@ static void add_words(const struct listed *l, struct text *out)
 
 static uint32_t items_of(const struct listed *l)
 {
-	if (frame_is_fold(&l->frame))
+	if (schedule_reduces(&l->schedule))
 		return 0;
-	return l->frame.kind == FRAME_FLAT ? (uint32_t)frame_pack(&l->graph)
-					   : 1;
+	return l->schedule.kind == SCHEDULE_FLAT
+		       ? (uint32_t)schedule_pack(&l->graph)
+		       : 1;
 }
 
-/* --- The list --------------------------------------------------------------
- */
+/* --- The list
+   -------------------------------------------------------------- */
 
 struct listing {
 	/* each string of an entry is allocated on its own */
@@ -218,7 +221,7 @@ static bool add_kernel(void *user, const struct listed *l)
 		listing->failed = true;
 		return true;
 	}
-	emit_text_parameters(&l->graph, &l->frame, &parameters);
+	emit_text_parameters(&l->graph, &l->schedule, &parameters);
 	add_words(l, &words);
 	made->name = mem_string(l->name);
 	made->parameters = text_take(&parameters);
@@ -265,8 +268,8 @@ dpr_status dpr_array_kernels(dpr_array_kernel **list, size_t *count)
 	return *list ? DPR_OK : fail_memory("array kernels");
 }
 
-/* --- Sources ---------------------------------------------------------------
- */
+/* --- Sources
+   --------------------------------------------------------------- */
 
 struct search {
 	const char *name;
@@ -286,7 +289,7 @@ static bool write_source(void *user, const struct listed *l)
 		   "/* SPDX-License-Identifier: Apache-2.0 */\n"
 		   "/* %s, an array kernel of dpr %s */\n",
 		   l->name, dpr_version());
-	emit_text_kernel(&l->graph, &l->frame, l->name, out);
+	emit_text_kernel(&l->graph, &l->schedule, l->name, out);
 	return true;
 }
 

@@ -136,7 +136,8 @@ bool moves_can_copy(const dpr_array *x)
 	dpr_device *device = dpr_queue_device(x->queue);
 	const struct graph_step step = { .kind = GRAPH_INPUT,
 					 .dtype = (uint8_t)bits_of(x).dtype };
-	const struct frame frame = kernel_files_frame(FRAME_STRIDED);
+	const struct schedule schedule =
+		kernel_files_schedule(SCHEDULE_STRIDED);
 	const struct target *target = target_of(device);
 	char name[KERNEL_FILES_NAME];
 	struct graph graph;
@@ -144,7 +145,7 @@ bool moves_can_copy(const dpr_array *x)
 	if (!target->format->in_files)
 		return engine_format(device) != NULL;
 	kernel_files_graph(&step, &graph);
-	kernel_files_name(&graph, &frame, name);
+	kernel_files_name(&graph, &schedule, name);
 	return kernel_files_is_there(device, target->format_name, name);
 }
 

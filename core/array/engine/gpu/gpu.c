@@ -12,10 +12,10 @@
    are a group apart: then neighbouring items access neighbouring elements. */
 static void add_flat(struct machine *m)
 {
-	const unsigned n = (unsigned)frame_pack(m->graph);
-	const bool packed =
-		m->frame->gpu.aligned && !m->as->way(m, MACHINE_ALL, n, true);
-	struct gpu_run run = { .n = n, .step = packed ? 1 : FRAME_GROUP };
+	const unsigned n = (unsigned)schedule_pack(m->graph);
+	const bool packed = m->schedule->gpu.aligned &&
+			    !m->as->way(m, MACHINE_ALL, n, true);
+	struct gpu_run run = { .n = n, .step = packed ? 1 : SCHEDULE_GROUP };
 	const uint32_t count = m->as->word(m, m->words.count);
 	const uint32_t all = m->as->number(m, (uint64_t)n * run.step);
 	uint32_t last;
@@ -37,17 +37,17 @@ static void add_flat(struct machine *m)
 	/* Where the elements of the work-item end, or those of the arrays. */
 	run.end = m->as->choose(m, run.whole, machine_sum(m, run.begin, all),
 				count);
-	for (int k = 0; packed && k < frame_operands(m->graph); k++)
+	for (int k = 0; packed && k < schedule_operands(m->graph); k++)
 		run.place[k].way = GPU_RUN_PACK;
 	gpu_run_add(m, &run);
 }
 
-/* FRAME_STRIDED and FRAME_ROWS: a work-item takes an element, or a pack of a
-   row. */
+/* SCHEDULE_STRIDED and SCHEDULE_ROWS: a work-item takes an element, or a pack
+   of a row. */
 static void add_strided(struct machine *m)
 {
-	const unsigned n = m->frame->kind == FRAME_ROWS
-				   ? (unsigned)frame_pack(m->graph)
+	const unsigned n = m->schedule->kind == SCHEDULE_ROWS
+				   ? (unsigned)schedule_pack(m->graph)
 				   : 1;
 	struct gpu_run run = { .n = n, .step = 1 };
 	const uint32_t count = m->as->word(m, m->words.count);
@@ -55,15 +55,16 @@ static void add_strided(struct machine *m)
 		m->as->name(m, "first", -1,
 			    machine_product(m, m->as->id(m, MACHINE_GLOBAL),
 					    m->as->number(m, n)));
-	uint32_t at[FRAME_OPERANDS];
+	uint32_t at[SCHEDULE_OPERANDS];
 
 	m->as->leave_unless(m, machine_is_below(m, id, count));
 	m->as->begin(m, at);
 	m->as->axes(m, 0, id, at);
 	run.begin = m->as->number(m, 0);
 	run.end = m->as->number(m, n);
-	for (int k = 0; k < frame_operands(m->graph); k++) {
-		const bool fixed = n == 1 || m->frame->inner[k] == FRAME_FIXED;
+	for (int k = 0; k < schedule_operands(m->graph); k++) {
+		const bool fixed =
+			n == 1 || m->schedule->inner[k] == SCHEDULE_FIXED;
 
 		run.place[k] =
 			(struct gpu_run_place){ .way = fixed ? GPU_RUN_FIXED
@@ -75,15 +76,15 @@ static void add_strided(struct machine *m)
 
 bool gpu_add(struct machine *m)
 {
-	switch ((enum frame_kind)m->frame->kind) {
-	case FRAME_FLAT: add_flat(m); return true;
-	case FRAME_STRIDED:
-	case FRAME_ROWS: add_strided(m); return true;
-	case FRAME_TILE: gpu_tile_add(m); return true;
-	case FRAME_FOLD_ROWS:
-	case FRAME_FOLD_COLUMNS: gpu_fold_add(m); return true;
-	case FRAME_STAGES:
-		if (stages_plan_is_long(m->graph, m->frame))
+	switch ((enum schedule_kind)m->schedule->kind) {
+	case SCHEDULE_FLAT: add_flat(m); return true;
+	case SCHEDULE_STRIDED:
+	case SCHEDULE_ROWS: add_strided(m); return true;
+	case SCHEDULE_TILE: gpu_tile_add(m); return true;
+	case SCHEDULE_FOLD_ROWS:
+	case SCHEDULE_FOLD_COLUMNS: gpu_fold_add(m); return true;
+	case SCHEDULE_STAGES:
+		if (stages_plan_is_long(m->graph, m->schedule))
 			return false;
 		gpu_stages_add(m);
 		return true;

@@ -16,38 +16,38 @@ static void find_places(struct fold *fold)
 {
 	struct machine *m = fold->m;
 	struct gpu_rounds *f = &fold->rounds;
-	uint32_t at[FRAME_OPERANDS], begin, rest;
+	uint32_t at[SCHEDULE_OPERANDS], begin, rest;
 
 	rest = gpu_rounds_begin(m, f, &begin);
 	m->as->begin(m, at);
 	fold->result = machine_product(
 		m, f->id, m->as->number(m, f->is_columns ? f->pack : 1));
 	fold->result = machine_sum(m, at[0], fold->result);
-	if (!m->frame->result)
+	if (!m->schedule->result)
 		fold->result = m->as->name(m, "result", -1, fold->result);
 	m->as->axes(m, 0, rest, at);
-	for (int k = 1; k < frame_operands(m->graph); k++) {
+	for (int k = 1; k < schedule_operands(m->graph); k++) {
 		const uint32_t step = m->as->word(m, m->words.step + k);
 
 		f->place[k].origin = m->as->name(
 			m, "from", k,
 			machine_sum(m, at[k], machine_product(m, begin, step)));
 		f->place[k].scale =
-			!f->is_columns && m->frame->inner[k] == FRAME_NEXT
+			!f->is_columns && m->schedule->inner[k] == SCHEDULE_NEXT
 				? 0
 				: step;
 	}
-	if (m->frame->result)
+	if (m->schedule->result)
 		fold->result = at[0];
-	if (m->frame->gpu.open)
+	if (m->schedule->gpu.open)
 		fold->result = machine_sum(
 			m, at[0],
 			machine_product(m, f->part,
 					m->as->word(m, m->words.next_part)));
 }
 
-/* --- Ends ------------------------------------------------------------------
- */
+/* --- Ends
+   ------------------------------------------------------------------ */
 
 /* Store value @at as result @at. */
 static void add_store(struct fold *fold, struct machine_index at)
@@ -56,7 +56,7 @@ static void add_store(struct fold *fold, struct machine_index at)
 	uint32_t way = m->as->index(m, at);
 	const struct machine_element x = m->as->finish(m, at);
 
-	if (m->frame->result)
+	if (m->schedule->result)
 		way = machine_product(m, way, machine_stride(m, 0, 0));
 	m->as->store(m, 0,
 		     machine_is_zero(at) ? fold->result
@@ -88,7 +88,7 @@ static void end_column(void *context, struct machine_index at)
 	struct fold *fold = context;
 	struct machine *m = fold->m;
 
-	m->as->halves(m, m->frame->gpu.lanes, fold->rounds.pack, at);
+	m->as->halves(m, m->schedule->gpu.lanes, fold->rounds.pack, at);
 	add_store(fold, at);
 }
 
@@ -98,7 +98,7 @@ void gpu_fold_add(struct machine *m)
 	struct gpu_rounds *f = &fold.rounds;
 
 	find_places(&fold);
-	f->values = m->frame->gpu.lanes * f->pack;
+	f->values = m->schedule->gpu.lanes * f->pack;
 	m->as->begin_values(m, m->graph->result[0], f->values);
 	gpu_rounds_load_once(m, f);
 	gpu_rounds_add(m, f);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gpu_fold.h - kernels that reduce an axis: FRAME_FOLD_*. */
+/* gpu_fold.h - kernels that reduce an axis: SCHEDULE_FOLD_*. */
 #ifndef ARRAY_GPU_FOLD_H
 #define ARRAY_GPU_FOLD_H
 

@@ -39,7 +39,7 @@ struct slot {
 bool gpu_rounds_is_once(const struct machine *m, const struct gpu_rounds *f,
 			int k)
 {
-	return !f->is_columns && m->frame->inner[k] == FRAME_FIXED;
+	return !f->is_columns && m->schedule->inner[k] == SCHEDULE_FIXED;
 }
 
 /* Whether operand @k, an input, is loaded in each round. */
@@ -74,13 +74,13 @@ static uint32_t distance(struct machine *m, const struct gpu_rounds *f,
 	return machine_product(m, m->as->index(m, slot), f->items);
 }
 
-/* --- Elements --------------------------------------------------------------
- */
+/* --- Elements
+   -------------------------------------------------------------- */
 
 /* Whether only whole packs may be missing. */
 static bool has_packs(const struct machine *m, const struct gpu_rounds *f)
 {
-	return f->is_columns || m->frame->gpu.missing == FRAME_PACKS;
+	return f->is_columns || m->schedule->gpu.missing == SCHEDULE_PACKS;
 }
 
 /* The place of an element in the arrays of a round. */
@@ -127,7 +127,7 @@ static uint32_t index_of(struct machine *m, const struct gpu_rounds *f, int k,
 {
 	const uint32_t index = gpu_run_index(m, &f->place[k], at);
 
-	return j && f->is_columns && m->frame->inner[k] == FRAME_NEXT
+	return j && f->is_columns && m->schedule->inner[k] == SCHEDULE_NEXT
 		       ? machine_sum(m, index, j)
 		       : index;
 }
@@ -141,20 +141,20 @@ static uint32_t find_index(const struct slot *s, struct machine_index j)
 	return index_of(s->r->m, s->r->f, s->k, at, 0);
 }
 
-/* --- Packs -----------------------------------------------------------------
- */
+/* --- Packs
+   ----------------------------------------------------------------- */
 
 /* Whether a pack of operand @k is accessed at once. */
 static bool is_whole(const struct round *r, int k)
 {
-	return r->f->pack > 1 && r->m->frame->inner[k] == FRAME_NEXT &&
+	return r->f->pack > 1 && r->m->schedule->inner[k] == SCHEDULE_NEXT &&
 	       (has_packs(r->m, r->f) || !r->checked);
 }
 
 /* Whether operand @k has a single element for a whole pack. */
 static bool is_one(const struct round *r, int k)
 {
-	return r->m->frame->inner[k] == FRAME_FIXED;
+	return r->m->schedule->inner[k] == SCHEDULE_FIXED;
 }
 
 /* Whether input @k is loaded into an array before the first element is
@@ -235,7 +235,7 @@ static void load_slot(void *context, struct machine_index slot)
 	struct machine *m = s.r->m;
 	const int results = m->graph->n_results;
 
-	for (s.k = results; s.k < frame_operands(m->graph); s.k++)
+	for (s.k = results; s.k < schedule_operands(m->graph); s.k++)
 		if (!is_loaded(m, s.r->f, s.k) || !is_ahead(s.r, s.k))
 			continue;
 		else if (is_whole(s.r, s.k))
@@ -251,7 +251,7 @@ static void load_ahead(struct round *r)
 	const int results = r->m->graph->n_results;
 	bool any = false;
 
-	for (int k = results; k < frame_operands(r->m->graph); k++)
+	for (int k = results; k < schedule_operands(r->m->graph); k++)
 		if (is_loaded(r->m, r->f, k) && is_ahead(r, k)) {
 			begin_pack(r, k, r->f->slots, &r->in[k - results]);
 			any = true;
@@ -262,7 +262,8 @@ static void load_ahead(struct round *r)
 
 void gpu_rounds_load_once(struct machine *m, struct gpu_rounds *f)
 {
-	for (int k = m->graph->n_results; k < frame_operands(m->graph); k++) {
+	for (int k = m->graph->n_results; k < schedule_operands(m->graph);
+	     k++) {
 		struct machine_element x;
 
 		if (!gpu_rounds_is_once(m, f, k))
@@ -272,8 +273,8 @@ void gpu_rounds_load_once(struct machine *m, struct gpu_rounds *f)
 	}
 }
 
-/* --- Rounds ----------------------------------------------------------------
- */
+/* --- Rounds
+   ---------------------------------------------------------------- */
 
 /* Get the elements of the results that are stored. */
 static void take_results(struct round *r, struct machine_index j)
@@ -385,7 +386,7 @@ static void add_element(void *context, struct machine_index j)
 		take_results(r, j);
 	else
 		m->as->add(m,
-			   m->frame->gpu.lanes > 1 && !r->by_slot
+			   m->schedule->gpu.lanes > 1 && !r->by_slot
 				   ? machine_place(s->slot, f->pack, j)
 				   : j,
 			   here);
@@ -407,7 +408,7 @@ static void add_slot(void *context, struct machine_index slot)
 	if (r->f->stores && r->f->pack > 1)
 		store_slot(&s);
 	end_needed(&s, true);
-	if (r->by_slot && !r->f->stores && r->m->frame->gpu.lanes > 1)
+	if (r->by_slot && !r->f->stores && r->m->schedule->gpu.lanes > 1)
 		r->m->as->turn(r->m, r->f->pack);
 }
 
@@ -464,7 +465,7 @@ static void add_far_element(struct machine *m, struct gpu_rounds *f,
 	const int results = m->graph->n_results;
 	struct machine_element in[GRAPH_INPUTS];
 
-	for (int k = results; k < frame_operands(m->graph); k++)
+	for (int k = results; k < schedule_operands(m->graph); k++)
 		in[k - results] =
 			is_loaded(m, f, k)
 				? m->as->load(m, k, index_of(m, f, k, at, j))
@@ -522,8 +523,8 @@ void gpu_rounds_add(struct machine *m, struct gpu_rounds *f)
 		add_rounds(m, f);
 }
 
-/* --- Teams ----------------------------------------------------------------
- */
+/* --- Teams
+   ---------------------------------------------------------------- */
 
 /* Find the team, and the item's number in it. */
 static void find_team(struct machine *m, struct gpu_rounds *f)
@@ -534,9 +535,9 @@ static void find_team(struct machine *m, struct gpu_rounds *f)
 	rest = f->item;
 	f->lane = m->as->name(m, "lane", -1,
 			      m->as->split(m, true, &rest, f->items));
-	teams = f->team ? m->as->number(m, FRAME_GROUP / f->team)
+	teams = f->team ? m->as->number(m, SCHEDULE_GROUP / f->team)
 			: m->as->compute(m, MACHINE_QUOTIENT,
-					 m->as->number(m, FRAME_GROUP),
+					 m->as->number(m, SCHEDULE_GROUP),
 					 f->items);
 	first = machine_product(m, first, teams);
 	f->id = m->as->name(m, "id", -1, machine_sum(m, first, rest));
@@ -568,9 +569,9 @@ static uint32_t find_part(struct machine *m, struct gpu_rounds *f,
 
 	f->end = m->as->word(m, m->words.length);
 	*begin = zero;
-	if (m->frame->gpu.cut) {
+	if (m->schedule->gpu.cut) {
 		f->part = f->id;
-		rest = m->as->split(m, m->frame->gpu.small, &f->part,
+		rest = m->as->split(m, m->schedule->gpu.small, &f->part,
 				    m->as->word(m, m->words.per_part));
 		f->part = m->as->name(m, "part", -1, f->part);
 		length = m->as->word(m, m->words.part);
@@ -594,14 +595,15 @@ static uint32_t find_part(struct machine *m, struct gpu_rounds *f,
 uint32_t gpu_rounds_begin(struct machine *m, struct gpu_rounds *f,
 			  uint32_t *begin)
 {
-	const bool is_columns = m->frame->kind == FRAME_FOLD_COLUMNS;
+	const bool is_columns = m->schedule->kind == SCHEDULE_FOLD_COLUMNS;
 
 	*f = (struct gpu_rounds){ .set = MACHINE_ALL,
 				  .is_columns = is_columns,
-				  .pack = m->frame->gpu.pack };
-	f->slots = is_columns ? FRAME_FOLD_COLUMN_SLOTS : FRAME_FOLD_ROW_SLOTS;
-	f->is_team = m->frame->gpu.open || m->frame->gpu.team_bits;
-	f->team = m->frame->gpu.open ? 0 : 1u << m->frame->gpu.team_bits;
+				  .pack = m->schedule->gpu.pack };
+	f->slots = is_columns ? SCHEDULE_FOLD_COLUMN_SLOTS
+			      : SCHEDULE_FOLD_ROW_SLOTS;
+	f->is_team = m->schedule->gpu.open || m->schedule->gpu.team_bits;
+	f->team = m->schedule->gpu.open ? 0 : 1u << m->schedule->gpu.team_bits;
 	f->items = f->team ? m->as->number(m, f->team)
 			   : m->as->name(m, "team", -1,
 					 m->as->word(m, m->words.team));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * gpu_rounds.h - how a team of work-items goes over a row or a part of an axis,
- * in FRAME_FOLD_* and FRAME_STAGES.
+ * in SCHEDULE_FOLD_* and SCHEDULE_STAGES.
  *
  * In each round a work-item loads the packs of all slots and computes the
  * steps.  Then it adds the values to its accumulators, or stores results.
@@ -29,9 +29,9 @@ struct gpu_rounds {
 	/* The item's first element in the part, and the end of the part. */
 	uint32_t first, end;
 	/* The place of the part in each operand, along the reduced axis. */
-	struct gpu_run_place place[FRAME_OPERANDS];
-	/* FRAME_FIXED operands of rows */
-	struct machine_element once[FRAME_OPERANDS];
+	struct gpu_run_place place[SCHEDULE_OPERANDS];
+	/* SCHEDULE_FIXED operands of rows */
+	struct machine_element once[SCHEDULE_OPERANDS];
 };
 
 /* Find the work-item's team and part.  The part begins at @*begin.  Returns the

@@ -31,7 +31,7 @@ struct gpu_run {
 	unsigned step;
 	uint32_t begin, end;
 	uint32_t whole; /* whether there are n elements; 0: there always are */
-	struct gpu_run_place place[FRAME_OPERANDS];
+	struct gpu_run_place place[SCHEDULE_OPERANDS];
 };
 
 /* Append the steps for all elements of a run.  They end the kernel. */

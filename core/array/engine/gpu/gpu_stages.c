@@ -14,14 +14,14 @@
 /* Find the place of the row in each operand. */
 static void find_places(struct machine *m, struct gpu_rounds *f)
 {
-	uint32_t at[FRAME_OPERANDS], begin, rest;
+	uint32_t at[SCHEDULE_OPERANDS], begin, rest;
 
 	rest = gpu_rounds_begin(m, f, &begin);
 	m->as->begin(m, at);
 	m->as->axes(m, 0, rest, at);
-	for (int k = 0; k < frame_operands(m->graph); k++) {
+	for (int k = 0; k < schedule_operands(m->graph); k++) {
 		f->place[k].origin = at[k];
-		if (m->frame->inner[k] != FRAME_NEXT)
+		if (m->schedule->inner[k] != SCHEDULE_NEXT)
 			f->place[k].scale = m->as->word(m, m->words.step + k);
 	}
 }
@@ -37,14 +37,14 @@ static void add_singles(struct machine *m, const struct gpu_rounds *f,
 static void add_reduction(struct machine *m, struct gpu_rounds *f,
 			  const struct stages_plan *plan, int at)
 {
-	const struct frame *whole = m->frame;
-	const struct frame frame = stages_plan_frame(plan, at);
+	const struct schedule *whole = m->schedule;
+	const struct schedule schedule = stages_plan_schedule(plan, at);
 	const int i = plan->reduce[at];
 	struct machine_element x;
 
-	m->frame = &frame;
+	m->schedule = &schedule;
 	f->set = plan->need[at];
-	f->values = frame.gpu.lanes * f->pack;
+	f->values = schedule.gpu.lanes * f->pack;
 	m->as->begin_values(m, m->graph->step[i].x[0], f->values);
 	gpu_rounds_add(m, f);
 	m->as->load_values(m, f->values);
@@ -55,7 +55,7 @@ static void add_reduction(struct machine *m, struct gpu_rounds *f,
 	}
 	x = m->as->finish(m, machine_at(0));
 	m->as->take(m, i, &x);
-	m->frame = whole;
+	m->schedule = whole;
 }
 
 /* Store the results that have one element for a row. */
@@ -89,7 +89,7 @@ void gpu_stages_add(struct machine *m)
 	struct stages_plan plan;
 	struct gpu_rounds f;
 
-	stages_plan_begin(&plan, m->graph, m->frame);
+	stages_plan_begin(&plan, m->graph, m->schedule);
 	find_places(m, &f);
 	gpu_rounds_load_once(m, &f);
 	add_singles(m, &f, stages_plan_singles(&plan, -1));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gpu_stages.h - kernels that compute a row in stages: FRAME_STAGES. */
+/* gpu_stages.h - kernels that compute a row in stages: SCHEDULE_STAGES. */
 #ifndef ARRAY_GPU_STAGES_H
 #define ARRAY_GPU_STAGES_H
 

@@ -2,7 +2,7 @@
 /*
  * gpu_tile.c - kernels that transpose operands in local memory.
  *
- * A group copies a square of each FRAME_TURNED operand to local memory.  The
+ * A group copies a square of each SCHEDULE_TURNED operand to local memory.  The
  * work-items of a row of the square read elements that are contiguous along
  * axis 1.  After a barrier they read these operands from local memory.  All
  * other operands and the results are in global memory, where accesses are
@@ -21,27 +21,27 @@ struct square {
 	uint32_t whole;    /* whether the extents are gpu.tile */
 	uint32_t row, col; /* the work-item's first row and its column */
 	/* operands' indices where axes 0 and 1 begin */
-	uint32_t at[FRAME_OPERANDS];
+	uint32_t at[SCHEDULE_OPERANDS];
 };
 
 static bool is_turned(const struct machine *m, int k)
 {
-	return m->frame->inner[k] == FRAME_TURNED;
+	return m->schedule->inner[k] == SCHEDULE_TURNED;
 }
 
 /* The number of rows that all work-items together take at a time. */
 static unsigned rows(const struct machine *m)
 {
-	return FRAME_GROUP / m->frame->gpu.tile;
+	return SCHEDULE_GROUP / m->schedule->gpu.tile;
 }
 
 static unsigned passes(const struct machine *m)
 {
-	return m->frame->gpu.tile / rows(m);
+	return m->schedule->gpu.tile / rows(m);
 }
 
-/* --- Places ----------------------------------------------------------------
- */
+/* --- Places
+   ---------------------------------------------------------------- */
 
 static uint32_t least(struct machine *m, uint32_t a, uint32_t b)
 {
@@ -54,11 +54,11 @@ static void find_axis(struct machine *m, struct square *s, int d,
 {
 	static const char *const first[] = { "left", "top" };
 	static const char *const extent[] = { "width", "height" };
-	const uint32_t tile = m->as->number(m, m->frame->gpu.tile);
+	const uint32_t tile = m->as->number(m, m->schedule->gpu.tile);
 	const uint32_t all = m->as->word(m, m->words.extent + d);
 	uint32_t n, left;
 
-	n = machine_sum(m, all, m->as->number(m, m->frame->gpu.tile - 1u));
+	n = machine_sum(m, all, m->as->number(m, m->schedule->gpu.tile - 1u));
 	n = m->as->name(m, d ? "rows" : "columns", -1,
 			m->as->compute(m, MACHINE_QUOTIENT, n, tile));
 	s->first[d] = m->as->name(
@@ -70,7 +70,7 @@ static void find_axis(struct machine *m, struct square *s, int d,
 
 static void find_square(struct machine *m, struct square *s)
 {
-	const uint32_t tile = m->as->number(m, m->frame->gpu.tile);
+	const uint32_t tile = m->as->number(m, m->schedule->gpu.tile);
 	uint32_t rest = m->as->id(m, MACHINE_GROUP), smaller;
 
 	for (int d = 0; d < 2; d++)
@@ -78,10 +78,11 @@ static void find_square(struct machine *m, struct square *s)
 	smaller = least(m, s->extent[0], s->extent[1]);
 	s->whole = m->as->name(
 		m, "whole", -1,
-		machine_is_below(m, m->as->number(m, m->frame->gpu.tile - 1u),
+		machine_is_below(m,
+				 m->as->number(m, m->schedule->gpu.tile - 1u),
 				 smaller));
 	m->as->begin(m, s->at);
-	if (m->frame->rank > 2)
+	if (m->schedule->rank > 2)
 		m->as->axes(m, 2, rest, s->at);
 	s->row = m->as->id(m, MACHINE_LOCAL);
 	s->col =
@@ -92,11 +93,13 @@ static void find_square(struct machine *m, struct square *s)
 /* Move index @at of operand @k by @i along axis @d. */
 static uint32_t move(struct machine *m, int k, int d, uint32_t at, uint32_t i)
 {
-	const unsigned inner = m->frame->inner[k];
+	const unsigned inner = m->schedule->inner[k];
 
-	if (d == 0 && inner == FRAME_FIXED)
+	if (d == 0 && inner == SCHEDULE_FIXED)
 		return at;
-	if (d != (inner == FRAME_NEXT ? 0 : inner == FRAME_TURNED ? 1 : -1))
+	if (d != (inner == SCHEDULE_NEXT     ? 0
+		  : inner == SCHEDULE_TURNED ? 1
+					     : -1))
 		i = machine_product(m, i, machine_stride(m, k, d));
 	return machine_sum(m, at, i);
 }
@@ -129,8 +132,8 @@ static struct gpu_run_place place_of(struct machine *m, const struct square *s,
 				       .scale = machine_stride(m, k, across) };
 }
 
-/* --- Local memory ----------------------------------------------------------
- */
+/* --- Local memory
+   ---------------------------------------------------------- */
 
 /* The place of a transposed operand in local memory.  The element in row i and
    column j of axes 0 and 1 has number i * (gpu.tile + 1) + j.  If @along is 1,
@@ -139,7 +142,7 @@ static struct gpu_run_place local_place(struct machine *m,
 					const struct square *s, int along,
 					uint32_t array)
 {
-	const uint32_t pitch = m->as->number(m, m->frame->gpu.tile + 1u);
+	const uint32_t pitch = m->as->number(m, m->schedule->gpu.tile + 1u);
 
 	return (struct gpu_run_place){
 		.way = GPU_RUN_LOCAL,
@@ -198,11 +201,12 @@ static void fill(struct machine *m, const struct square *s,
 		 struct gpu_run_place *place)
 {
 	struct gpu_run run = run_along(m, s, 1);
-	const unsigned size = m->frame->gpu.tile * (m->frame->gpu.tile + 1u);
-	struct gpu_run_place local[FRAME_OPERANDS];
+	const unsigned size =
+		m->schedule->gpu.tile * (m->schedule->gpu.tile + 1u);
+	struct gpu_run_place local[SCHEDULE_OPERANDS];
 	struct machine_if f;
 
-	for (int k = 0; k < frame_operands(m->graph); k++) {
+	for (int k = 0; k < schedule_operands(m->graph); k++) {
 		if (!is_turned(m, k))
 			continue;
 		run.place[k] = place_of(m, s, k, 1);
@@ -210,11 +214,11 @@ static void fill(struct machine *m, const struct square *s,
 		place[k] = local_place(m, s, 0, local[k].array);
 	}
 	m->as->begin_if(m, &f, run.whole);
-	for (int k = 0; k < frame_operands(m->graph); k++)
+	for (int k = 0; k < schedule_operands(m->graph); k++)
 		if (is_turned(m, k))
 			fill_whole(m, k, &run, &local[k]);
 	m->as->begin_else(m, &f);
-	for (int k = 0; k < frame_operands(m->graph); k++)
+	for (int k = 0; k < schedule_operands(m->graph); k++)
 		if (is_turned(m, k))
 			fill_loop(m, k, &run, &local[k]);
 	m->as->end_if(m, &f);
@@ -222,7 +226,7 @@ static void fill(struct machine *m, const struct square *s,
 
 void gpu_tile_add(struct machine *m)
 {
-	struct gpu_run_place turned[FRAME_OPERANDS];
+	struct gpu_run_place turned[SCHEDULE_OPERANDS];
 	struct gpu_run run;
 	struct square square;
 
@@ -230,7 +234,7 @@ void gpu_tile_add(struct machine *m)
 	fill(m, &square, turned);
 	m->as->barrier(m);
 	run = run_along(m, &square, 0);
-	for (int k = 0; k < frame_operands(m->graph); k++)
+	for (int k = 0; k < schedule_operands(m->graph); k++)
 		run.place[k] = is_turned(m, k) ? turned[k]
 					       : place_of(m, &square, k, 0);
 	gpu_run_add(m, &run);

@@ -13,12 +13,12 @@
 #ifndef ARRAY_MACHINE_H
 #define ARRAY_MACHINE_H
 
-#include "core/array/engine/frame.h"
+#include "core/array/engine/schedule.h"
 
 #define MACHINE_PARTS 2 /* the most components of an element */
 #define MACHINE_RUN 16  /* the most elements or components of a run */
 /* The most elements of a round, and the most accumulators. */
-#define MACHINE_ROUND (FRAME_FOLD_COLUMN_SLOTS * MACHINE_RUN)
+#define MACHINE_ROUND (SCHEDULE_FOLD_COLUMN_SLOTS * MACHINE_RUN)
 
 struct machine;
 
@@ -173,7 +173,7 @@ struct machine_printer {
 	void (*take)(struct machine *m, int i, const struct machine_element *x);
 	struct machine_element (*give)(struct machine *m, int i);
 
-	/* --- Accumulators of the frame's reduction --- */
+	/* --- Accumulators of the schedule's reduction --- */
 	/* Let @n accumulators be the first value of the reduction.  They reduce
 	   the values of step @step. */
 	void (*begin_values)(struct machine *m, int step, unsigned n);
@@ -208,8 +208,8 @@ struct machine_printer {
 struct machine {
 	const struct machine_printer *as;
 	const struct graph *graph;
-	const struct frame *frame;
-	struct frame_words words;
+	const struct schedule *schedule;
+	struct schedule_words words;
 };
 
 /* The set of all steps.  A set has a bit for each step. */
@@ -235,8 +235,8 @@ static inline uint32_t machine_is_below(struct machine *m, uint32_t a,
 /* The stride of operand @k along axis @d. */
 static inline uint32_t machine_stride(struct machine *m, int k, int d)
 {
-	return m->as->word(m,
-			   m->words.stride + d * frame_operands(m->graph) + k);
+	return m->as->word(m, m->words.stride +
+				      d * schedule_operands(m->graph) + k);
 }
 
 static inline struct machine_index machine_at(unsigned n)
@@ -258,19 +258,19 @@ static inline bool machine_is_zero(struct machine_index at)
 	return !(at.n | at.slot | at.item);
 }
 
-/* The dtype of the results of a frame that reduces. */
-static inline unsigned machine_result(const struct frame *frame)
+/* The dtype of the results of a schedule that reduces. */
+static inline unsigned machine_result(const struct schedule *schedule)
 {
-	return frame->result ? frame->result : frame->sum;
+	return schedule->result ? schedule->result : schedule->sum;
 }
 
 /* The dtype of operand @k. */
 static inline unsigned machine_dtype(const struct machine *m, int k)
 {
-	return k > 0 || !frame_is_fold(m->frame) ||
-			       m->frame->kind == FRAME_STAGES
-		       ? frame_operand(m->graph, k)
-		       : machine_result(m->frame);
+	return k > 0 || !schedule_reduces(m->schedule) ||
+			       m->schedule->kind == SCHEDULE_STAGES
+		       ? schedule_operand(m->graph, k)
+		       : machine_result(m->schedule);
 }
 
 #endif

@@ -18,9 +18,10 @@
 #include "core/array/engine/operations.h"
 #include "kernels/block_chain.h"
 
-_Static_assert(FRAME_OPERANDS == BLOCK_OPERANDS && FRAME_RANK == BLOCK_RANK &&
-		       FRAME_RUN == BLOCK_RUN &&
-		       FRAME_FOLD_RANK == BLOCK_FOLD_RANK,
+_Static_assert(SCHEDULE_OPERANDS == BLOCK_OPERANDS &&
+		       SCHEDULE_RANK == BLOCK_RANK &&
+		       SCHEDULE_RUN == BLOCK_RUN &&
+		       SCHEDULE_FOLD_RANK == BLOCK_FOLD_RANK,
 	       "kernels/block.h has the same");
 
 /* The least work of a work-group: elements, or for a cheap program the bytes of
@@ -54,7 +55,7 @@ static void place_results(struct maker *m, int last_input)
 {
 	int order = m->n_orders - m->graph->n_results;
 
-	if (blocks_fold_is_end(m->frame))
+	if (blocks_fold_is_end(m->schedule))
 		return;
 	for (int k = 0; k < m->graph->n_results; k++, order++) {
 		const int value = m->order[order].x[0];
@@ -256,15 +257,15 @@ static uint16_t place_registers(const struct maker *m, size_t run, uint16_t *at,
 static void write_operands(const struct maker *m, bool streams,
 			   struct text *out)
 {
-	for (int k = 0; k < frame_operands(m->graph); k++) {
+	for (int k = 0; k < schedule_operands(m->graph); k++) {
 		struct block_operand operand = {
-			.shift =
-				blocks_orders_shift(frame_operand(m->graph, k)),
+			.shift = blocks_orders_shift(
+				schedule_operand(m->graph, k)),
 			.slot = BLOCK_NONE,
-			.is_index = !frame_has_memory(m->graph, k)
+			.is_index = !schedule_has_memory(m->graph, k)
 		};
 
-		if (k == 0 && blocks_fold_is_end(m->frame))
+		if (k == 0 && blocks_fold_is_end(m->schedule))
 			operand.shift = blocks_orders_shift(
 				blocks_fold_dtype(m->graph));
 		for (int i = 0; i < m->n_orders; i++)
@@ -302,7 +303,7 @@ static void write_scalars(const struct maker *m, struct text *out)
 	for (int i = 0; i < m->n_scalars; i++) {
 		const struct value *value = &m->value[m->scalar[i].value];
 		const int before =
-			frame_scalars_before(m->graph, m->scalar[i].at);
+			schedule_scalars_before(m->graph, m->scalar[i].at);
 		const struct block_scalar scalar = {
 			.slot = (uint8_t)value->slot,
 			.dtype = value->dtype,
@@ -383,7 +384,7 @@ static uint16_t flat_run(const struct maker *m, const struct block_code *code)
 	for (int k = 0; k < code->operands; k++) {
 		const unsigned fit =
 			BLOCK_LONG >>
-			blocks_orders_shift(frame_operand(m->graph, k));
+			blocks_orders_shift(schedule_operand(m->graph, k));
 
 		run = fit < run ? fit : run;
 	}
@@ -396,7 +397,7 @@ static uint16_t flat_run(const struct maker *m, const struct block_code *code)
 static bool is_bound_by_memory(const struct maker *m)
 {
 	/* A row is stored while the next rows are computed. */
-	if (m->frame->kind == FRAME_STAGES)
+	if (m->schedule->kind == SCHEDULE_STAGES)
 		return true;
 	for (int i = 0; i < m->n_orders; i++)
 		if (m->order[i].kind == BLOCK_CALL &&
@@ -409,8 +410,8 @@ static bool is_bound_by_memory(const struct maker *m)
 /* Whether a kernel of one call has all its operands in memory. */
 static bool is_in_memory(const struct maker *m)
 {
-	return !frame_is_fold(m->frame) &&
-	       frame_pointers(m->graph) == frame_operands(m->graph);
+	return !schedule_reduces(m->schedule) &&
+	       schedule_pointers(m->graph) == schedule_operands(m->graph);
 }
 
 /* Whether the kernel only copies an input, or a scalar that has the bits of an
@@ -420,7 +421,7 @@ static bool is_copy(const struct maker *m)
 	const struct graph *graph = m->graph;
 	const struct graph_step *step = &graph->step[graph->result[0]];
 
-	return m->frame->kind == FRAME_STRIDED && graph->n_results == 1 &&
+	return m->schedule->kind == SCHEDULE_STRIDED && graph->n_results == 1 &&
 	       ((step->kind == GRAPH_INPUT && graph->n_inputs == 1) ||
 		(step->kind == GRAPH_SCALAR && graph->n_inputs == 0 &&
 		 graph->n_scalars == 1 && !blocks_orders_is_half(step->dtype)));
@@ -442,12 +443,13 @@ static int count_only_chains(const struct maker *m)
 /* The most elements of a block for which registers get room. */
 static size_t most_elements(const struct maker *m)
 {
-	if (blocks_fold_is_end(m->frame))
+	if (blocks_fold_is_end(m->schedule))
 		return m->graph->n_steps > 1 ? BLOCK_RUN : BLOCK_LONG;
 	/* Long blocks do not help streams: while a processor computes, it
 	   prefetches less than a long block.  A chain reads and computes at the
 	   same time. */
-	return m->frame->cpu.stream && m->frame->kind != FRAME_STAGES &&
+	return m->schedule->cpu.stream &&
+			       m->schedule->kind != SCHEDULE_STAGES &&
 			       !count_only_chains(m)
 		       ? BLOCK_RUN
 		       : BLOCK_LONG;
@@ -460,13 +462,13 @@ static bool write_program(const struct maker *m, const uint64_t *words,
 	static const char nothing[8];
 	struct block_code code = {
 		.results = (uint8_t)m->graph->n_results,
-		.operands = (uint8_t)frame_operands(m->graph),
+		.operands = (uint8_t)schedule_operands(m->graph),
 		.scalars = (uint8_t)m->n_scalars,
 		.registers = (uint8_t)m->n_registers,
 		.steps = (uint16_t)m->n_orders,
-		.strided = m->frame->kind != FRAME_FLAT,
-		.stream = m->frame->cpu.stream && is_bound_by_memory(m),
-		.rank = m->frame->rank,
+		.strided = m->schedule->kind != SCHEDULE_FLAT,
+		.stream = m->schedule->cpu.stream && is_bound_by_memory(m),
+		.rank = m->schedule->rank,
 		.folds = (uint8_t)m->n_folds,
 		.whole = (uint8_t)m->n_whole
 	};
@@ -480,8 +482,8 @@ static bool write_program(const struct maker *m, const uint64_t *words,
 		(call != NULL || count_only_chains(m) == 1) && is_in_memory(m);
 	code.is_cheap = code.is_one_call && call && is_cheap(call);
 	code.takes_one = code.is_cheap && takes_one(call);
-	if (blocks_fold_is_end(m->frame))
-		code.fold = blocks_fold_kind(m->graph, m->frame);
+	if (blocks_fold_is_end(m->schedule))
+		code.fold = blocks_fold_kind(m->graph, m->schedule);
 	code.run = place_registers(m, most_elements(m), at, &code.arena);
 	code.weight = find_weight(m);
 	code.flat_run = flat_run(m, &code);
@@ -498,22 +500,22 @@ static bool write_program(const struct maker *m, const uint64_t *words,
 	for (int i = 0; i < m->words.n; i++)
 		text_add(out, words ? (const char *)&words[i] : nothing,
 			 sizeof(*words));
-	return !frame_is_fold(m->frame) || code.run >= BLOCK_RUN;
+	return !schedule_reduces(m->schedule) || code.run >= BLOCK_RUN;
 }
 
-bool blocks_program(const struct graph *graph, const struct frame *frame,
+bool blocks_program(const struct graph *graph, const struct schedule *schedule,
 		    const uint64_t *words, struct text *out)
 {
 	struct maker m;
 
 	m.graph = graph;
-	m.frame = frame;
-	m.words = frame_words(graph, frame);
+	m.schedule = schedule;
+	m.words = schedule_words(graph, schedule);
 	m.n_values = m.n_orders = m.n_scalars = m.n_registers = 0;
 	m.n_folds = m.n_whole = 0;
 	m.overflows = false;
 	blocks_orders_make(&m);
-	if (frame->kind == FRAME_STAGES) {
+	if (schedule->kind == SCHEDULE_STAGES) {
 		if (!blocks_rows_arrange(&m))
 			return false;
 	} else {
@@ -536,7 +538,7 @@ struct image blocks_image(void)
 
 void blocks_name(const struct graph *graph, char name[BLOCKS_NAME])
 {
-	snprintf(name, BLOCKS_NAME, "blocks_%d", frame_pointers(graph));
+	snprintf(name, BLOCKS_NAME, "blocks_%d", schedule_pointers(graph));
 }
 
 /* The least work-items of a group, so that starting a group costs little. */

@@ -8,7 +8,7 @@
 
 #include <dpr/launch.h>
 
-#include "core/array/engine/frame.h"
+#include "core/array/engine/schedule.h"
 #include "core/base/text.h"
 #include "kernels/images.h"
 
@@ -16,22 +16,22 @@
 struct image blocks_image(void);
 
 /* Write the name of the kernel for @graph in this module.  Its parameters are
-   the pointers of frame.h, and the bytes of a program. */
+   the pointers of schedule.h, and the bytes of a program. */
 #define BLOCKS_NAME 16
 void blocks_name(const struct graph *graph, char name[BLOCKS_NAME]);
 
 /*
- * Append the program of @graph and @frame to @out, which must be empty.  The
+ * Append the program of @graph and @schedule to @out, which must be empty.  The
  * program ends with the @words of a launch (NULL: all are 0), 8 bytes for each
- * of frame_words().  Another launch needs only other words.
+ * of schedule_words().  Another launch needs only other words.
  *
  * Returns false if memory runs out (then @out has failed), or if a reduction
  * computes too many values at a time.
  */
-bool blocks_program(const struct graph *graph, const struct frame *frame,
+bool blocks_program(const struct graph *graph, const struct schedule *schedule,
 		    const uint64_t *words, struct text *out);
 
-/* The longest row that a program of FRAME_STAGES may have. */
+/* The longest row that a program of SCHEDULE_STAGES may have. */
 int64_t blocks_longest_row(const void *program);
 
 /* The range of a launch of @program, which ends with its words, on a device

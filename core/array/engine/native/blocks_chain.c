@@ -37,8 +37,8 @@ struct trees {
 	int n;
 };
 
-/* --- Links -----------------------------------------------------------------
- */
+/* --- Links
+   ----------------------------------------------------------------- */
 
 /* The link for operation @op of two operands.  @swapped: y is the first
    operand.  NO_LINK: there is none. */
@@ -119,8 +119,8 @@ static bool is_mask(const struct maker *m, const struct order *order)
 	return !is_where(order) && m->value[order->out].dtype == DPR_BOOL;
 }
 
-/* --- Trees -----------------------------------------------------------------
- */
+/* --- Trees
+   ----------------------------------------------------------------- */
 
 /* The order that order @i takes over for operand @k. */
 static int part_of(const struct trees *t, int i, int k)
@@ -293,10 +293,10 @@ static bool is_chain(const struct trees *t, int i)
 
 	if (t->taken[i] || !dtype_of(m, order) || is_mask(m, order))
 		return false;
-	if (m->frame->kind == FRAME_STAGES && reads_spread(t, i))
+	if (m->schedule->kind == SCHEDULE_STAGES && reads_spread(t, i))
 		return operations > 1 || !is_for_exp(t, i);
 	/* A chain reads memory and stores past the caches at once. */
-	if (m->frame->cpu.stream && m->frame->kind != FRAME_STAGES)
+	if (m->schedule->cpu.stream && m->schedule->kind != SCHEDULE_STAGES)
 		return true;
 	return operations > 2 || (operations == 2 && !is_pair(t, i));
 }
@@ -331,8 +331,8 @@ static void find_trees(struct trees *t)
 	}
 }
 
-/* --- Chains ----------------------------------------------------------------
- */
+/* --- Chains
+   ---------------------------------------------------------------- */
 
 /* Add a link that reads @value.  NO_VALUE: the link reads no value. */
 static void add_link(struct trees *t, int op, int depth, int value)

@@ -89,16 +89,16 @@ unsigned blocks_fold_dtype(const struct graph *graph)
 }
 
 struct block_folding blocks_fold_kind(const struct graph *graph,
-				      const struct frame *frame)
+				      const struct schedule *schedule)
 {
-	const bool lines = frame->kind == FRAME_FOLD_ROWS;
-	struct block_folding fold =
-		folding_of((enum reduction)frame->reduction,
-			   blocks_fold_dtype(graph), frame->sum, frame->result);
+	const bool lines = schedule->kind == SCHEDULE_FOLD_ROWS;
+	struct block_folding fold = folding_of(
+		(enum reduction)schedule->reduction, blocks_fold_dtype(graph),
+		schedule->sum, schedule->result);
 
 	fold.kind = lines ? BLOCK_FOLD_LINES : BLOCK_FOLD_COLUMNS;
-	fold.near = lines ? frame->cpu.near : 1;
-	fold.gone = frame->cpu.reduced;
+	fold.near = lines ? schedule->cpu.near : 1;
+	fold.gone = schedule->cpu.reduced;
 	return fold;
 }
 

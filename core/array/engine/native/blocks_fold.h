@@ -5,23 +5,23 @@
 
 #include <dpr/launch.h>
 
-#include "core/array/engine/frame.h"
+#include "core/array/engine/schedule.h"
 #include "kernels/block_program.h"
 
-/* Whether a program of @frame ends in a reduction. */
-static inline bool blocks_fold_is_end(const struct frame *frame)
+/* Whether a program of @schedule ends in a reduction. */
+static inline bool blocks_fold_is_end(const struct schedule *schedule)
 {
-	return frame->kind == FRAME_FOLD_ROWS ||
-	       frame->kind == FRAME_FOLD_COLUMNS;
+	return schedule->kind == SCHEDULE_FOLD_ROWS ||
+	       schedule->kind == SCHEDULE_FOLD_COLUMNS;
 }
 
 /* The dtype of the elements in the register that is reduced.  16-bit floats are
    cast to float32. */
 unsigned blocks_fold_dtype(const struct graph *graph);
 
-/* How a program of @graph and @frame reduces. */
+/* How a program of @graph and @schedule reduces. */
 struct block_folding blocks_fold_kind(const struct graph *graph,
-				      const struct frame *frame);
+				      const struct schedule *schedule);
 
 /* How @step, a GRAPH_REDUCE, reduces rows of @dtype. */
 struct block_folding blocks_fold_of_rows(const struct graph_step *step,

@@ -75,9 +75,9 @@ static int add_input(struct maker *m, const struct graph_step *step)
 	const int value = blocks_orders_value(m, step->dtype);
 
 	m->value[value].operand = k;
-	m->value[value].kept = m->frame->kind != FRAME_FLAT &&
-			       m->frame->kind != FRAME_STAGES &&
-			       m->frame->inner[k] == FRAME_FIXED;
+	m->value[value].kept = m->schedule->kind != SCHEDULE_FLAT &&
+			       m->schedule->kind != SCHEDULE_STAGES &&
+			       m->schedule->inner[k] == SCHEDULE_FIXED;
 	blocks_orders_add(m, BLOCK_LOAD, value);
 	return value;
 }
@@ -208,7 +208,7 @@ static void add_results(struct maker *m)
 {
 	int made[GRAPH_RESULTS];
 
-	if (blocks_fold_is_end(m->frame)) {
+	if (blocks_fold_is_end(m->schedule)) {
 		const int i = m->graph->result[0];
 
 		made[0] = blocks_orders_is_half(m->graph->step[i].dtype)
@@ -263,8 +263,8 @@ int blocks_orders_register(struct maker *m, uint8_t shift)
 	return best;
 }
 
-/* --- Pairs ----------------------------------------------------------------
- */
+/* --- Pairs
+   ---------------------------------------------------------------- */
 
 /* The code of an operation as the first of a pair, or -1. */
 static int first_of(unsigned op)
@@ -385,7 +385,7 @@ static bool is_at_hand(const struct maker *m, int value)
 	const struct value *x = &m->value[value];
 
 	if (x->operand != NO_OPERAND)
-		return m->frame->inner[x->operand] <= FRAME_NEXT;
+		return m->schedule->inner[x->operand] <= SCHEDULE_NEXT;
 	return x->narrow || x->scalar;
 }
 

@@ -11,7 +11,7 @@
 
 #include <dpr/dtype.h>
 
-#include "core/array/engine/frame.h"
+#include "core/array/engine/schedule.h"
 #include "kernels/block_rows.h"
 
 /* The most values that are spread over rows. */
@@ -22,7 +22,8 @@
 /* The most orders.  Each step has an order for each of its values, and a load.
    Each result is stored, and may have to be copied before. */
 #define BLOCKS_ORDERS (4 * GRAPH_STEPS + 2 * GRAPH_RESULTS + BLOCKS_SPREADS)
-_Static_assert(BLOCKS_VALUES + FRAME_OPERANDS < BLOCK_NONE, "slots are bytes");
+_Static_assert(BLOCKS_VALUES + SCHEDULE_OPERANDS < BLOCK_NONE,
+	       "slots are bytes");
 
 enum { NO_VALUE = -1, NO_OPERAND = -1 };
 enum { NO_ORDER = BLOCK_LINK + 1 }; /* follows the values of enum block_kind */
@@ -54,8 +55,8 @@ struct scalar {
 /* A program under construction. */
 struct maker {
 	const struct graph *graph;
-	const struct frame *frame;
-	struct frame_words words;
+	const struct schedule *schedule;
+	struct schedule_words words;
 	int n_values, n_orders, n_scalars, n_registers;
 	/* the values of each step, as stored and as float32 */
 	int stored[GRAPH_STEPS], wide[GRAPH_STEPS];

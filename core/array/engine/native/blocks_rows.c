@@ -51,7 +51,7 @@ static int lesser(int a, int b)
 /* Whether operand @k has one element for each row. */
 static bool is_narrow_operand(const struct maker *m, int k)
 {
-	return m->frame->inner[k] == FRAME_FIXED;
+	return m->schedule->inner[k] == SCHEDULE_FIXED;
 }
 
 /* Find the values that belong to rows. */
@@ -76,8 +76,8 @@ static void mark_narrow(struct maker *m)
 	}
 }
 
-/* --- Values that are spread ------------------------------------------------
- */
+/* --- Values that are spread
+   ------------------------------------------------ */
 
 /* Whether @order needs its operands for each element. */
 static bool is_wide(const struct maker *m, const struct order *order)
@@ -144,8 +144,8 @@ static int spread_source(const struct maker *m, int value)
 	return of == NO_VALUE ? value : of;
 }
 
-/* --- Sections --------------------------------------------------------------
- */
+/* --- Sections
+   -------------------------------------------------------------- */
 
 /* The first section that can use value @x: for elements (@wide), or for
    rows. */
@@ -318,8 +318,8 @@ static void place_results(struct maker *m)
 	}
 }
 
-/* --- Registers -------------------------------------------------------------
- */
+/* --- Registers
+   ------------------------------------------------------------- */
 
 /* Find the last order that needs each value.  A section loops over its
    elements.  So values from before the section are needed until its end. */
@@ -479,8 +479,8 @@ bool blocks_rows_arrange(struct maker *m)
 	return true;
 }
 
-/* --- Launches --------------------------------------------------------------
- */
+/* --- Launches
+   -------------------------------------------------------------- */
 
 dpr_range blocks_rows_range(const struct block_code *code, uint64_t cores)
 {

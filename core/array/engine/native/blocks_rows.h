@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* blocks_rows.h - the parts of programs that are special to rows
-   (FRAME_STAGES). */
+   (SCHEDULE_STAGES). */
 #ifndef ARRAY_BLOCKS_ROWS_H
 #define ARRAY_BLOCKS_ROWS_H
 

@@ -18,13 +18,13 @@
    more, the elements are computed in a loop over blocks. */
 #define UNROLLED 4096
 
-/* --- Loads and stores ------------------------------------------------------
- */
+/* --- Loads and stores
+   ------------------------------------------------------ */
 
 /* The distance between the elements of a work-item. */
 static int distance(const struct ptx *e)
 {
-	return e->is_dense ? 1 : FRAME_GROUP;
+	return e->is_dense ? 1 : SCHEDULE_GROUP;
 }
 
 /* The access of operand @k at element @j. */
@@ -40,11 +40,11 @@ static struct ptx_access access_at(const struct ptx *e, int k, int j)
 	};
 }
 
-/* Load or store the whole pack of operand @k.  A FRAME_FIXED operand has a
+/* Load or store the whole pack of operand @k.  A SCHEDULE_FIXED operand has a
    single element for the pack. */
 static void add_whole(struct ptx *e, int k)
 {
-	const int size = ptx_size(frame_operand(e->graph, k));
+	const int size = ptx_size(schedule_operand(e->graph, k));
 	const struct ptx_access first = access_at(e, k, 0);
 
 	if (ptx_is_fixed(e, k)) {
@@ -81,7 +81,7 @@ static void add_rest(struct ptx *e, int k)
    the results in the same way. */
 static void add_inputs(struct ptx *e, void (*add)(struct ptx *e, int k))
 {
-	for (int k = e->graph->n_results; k < frame_operands(e->graph); k++)
+	for (int k = e->graph->n_results; k < schedule_operands(e->graph); k++)
 		add(e, k);
 }
 
@@ -91,15 +91,14 @@ static void add_results(struct ptx *e, void (*add)(struct ptx *e, int k))
 		add(e, k);
 }
 
-/* --- Frames ----------------------------------------------------------------
- */
+/* --- Schedules ---------------------------------------------------------- */
 
 /* Move the address of each operand to element %begin. */
 static void add_addresses(struct ptx *e)
 {
-	for (int k = 0; k < frame_operands(e->graph); k++)
+	for (int k = 0; k < schedule_operands(e->graph); k++)
 		PTX_ADD(e, "mad.lo.u64 %%a%d,%%begin,%d,%%a%d;\n", k,
-			ptx_size(frame_operand(e->graph, k)), k);
+			ptx_size(schedule_operand(e->graph, k)), k);
 }
 
 /* Find the elements of a work-item, which begin at %begin.  %left elements are
@@ -114,7 +113,7 @@ static void add_flat(struct ptx *e)
 		"@%%q ret;\n"
 		"sub.u64 %%left,%%count,%%begin;\n"
 		"setp.gt.u64 %%whole,%%left,%d;\n",
-		FRAME_GROUP * e->pack, e->is_dense ? e->pack : 1,
+		SCHEDULE_GROUP * e->pack, e->is_dense ? e->pack : 1,
 		(e->pack - 1) * distance(e));
 	add_addresses(e);
 	PTX_ADD(e, "@!%%whole bra F_rest;\n");
@@ -134,7 +133,7 @@ static void add_flat(struct ptx *e)
    element or pack gives its place in each operand. */
 static void add_strided(struct ptx *e)
 {
-	const int operands = frame_operands(e->graph);
+	const int operands = schedule_operands(e->graph);
 
 	PTX_ADD(e,
 		"mul.wide.u32 %%rest64,%%group,%d;\n"
@@ -143,15 +142,15 @@ static void add_strided(struct ptx *e)
 		"setp.ge.u64 %%q,%%rest64,%%count;\n"
 		"@%%q ret;\n"
 		"cvt.u32.u64 %%rest,%%rest64;\n",
-		FRAME_GROUP * e->pack, e->pack);
+		SCHEDULE_GROUP * e->pack, e->pack);
 	for (int k = 0; k < operands; k++)
 		ptx_begin(e, k);
-	for (int d = 0; d < e->frame->rank; d++) {
+	for (int d = 0; d < e->schedule->rank; d++) {
 		ptx_axis(e, d);
 		for (int k = 0; k < operands; k++) {
-			if (d == 0 && e->frame->inner[k] == FRAME_FIXED)
+			if (d == 0 && e->schedule->inner[k] == SCHEDULE_FIXED)
 				continue;
-			if (d == 0 && e->frame->inner[k] == FRAME_NEXT)
+			if (d == 0 && e->schedule->inner[k] == SCHEDULE_NEXT)
 				PTX_ADD(e, "mad.lo.u64 %%a%d,%%i64,%d,%%a%d;\n",
 					k, ptx_step(e, k), k);
 			else
@@ -164,21 +163,21 @@ static void add_strided(struct ptx *e)
 	PTX_ADD(e, "ret;\n");
 }
 
-/* --- Kernels ---------------------------------------------------------------
- */
+/* --- Kernels
+   --------------------------------------------------------------- */
 
 static void add_kernel(struct ptx *e, const char *name)
 {
-	const int operands = frame_operands(e->graph);
+	const int operands = schedule_operands(e->graph);
 
 	PTX_ADD(e, ".visible .entry %s(", name);
 	for (int k = 0; k < operands; k++)
-		if (frame_has_memory(e->graph, k))
+		if (schedule_has_memory(e->graph, k))
 			PTX_ADD(e, ".param .u64 p%d,", k);
 	PTX_ADD(e, ".param .align 8 .b8 w[%d])\n{\n", 8 * e->words.n);
 	ptx_declare_registers(e);
 	for (int k = 0; k < operands; k++)
-		if (frame_has_memory(e->graph, k))
+		if (schedule_has_memory(e->graph, k))
 			PTX_ADD(e,
 				"ld.param.u64 %%a%d,[p%d];\n"
 				"cvta.to.global.u64 %%a%d,%%a%d;\n",
@@ -188,14 +187,14 @@ static void add_kernel(struct ptx *e, const char *name)
 	PTX_ADD(e, "ld.param.u64 %%count,[w];\n"
 		   "mov.u32 %%group,%%ctaid.x;\nmov.u32 %%item,%%tid.x;\n");
 	ptx_declare_scalars(e);
-	switch ((enum frame_kind)e->frame->kind) {
-	case FRAME_FLAT: add_flat(e); break;
-	case FRAME_STRIDED:
-	case FRAME_ROWS: add_strided(e); break;
-	case FRAME_TILE: ptx_tile(e); break;
-	case FRAME_FOLD_ROWS:
-	case FRAME_FOLD_COLUMNS: ptx_fold(e); break;
-	case FRAME_STAGES: ptx_stages(e); break;
+	switch ((enum schedule_kind)e->schedule->kind) {
+	case SCHEDULE_FLAT: add_flat(e); break;
+	case SCHEDULE_STRIDED:
+	case SCHEDULE_ROWS: add_strided(e); break;
+	case SCHEDULE_TILE: ptx_tile(e); break;
+	case SCHEDULE_FOLD_ROWS:
+	case SCHEDULE_FOLD_COLUMNS: ptx_fold(e); break;
+	case SCHEDULE_STAGES: ptx_stages(e); break;
 	}
 	PTX_ADD(e, "}\n");
 }
@@ -217,31 +216,34 @@ bool emit_ptx_is_there(void)
 	return templates_are_there();
 }
 
-bool emit_ptx_kernel(const struct graph *graph, const struct frame *frame,
+bool emit_ptx_kernel(const struct graph *graph, const struct schedule *schedule,
 		     const char *name, struct text *out)
 {
 	struct ptx e = {
 		.graph = graph,
-		.frame = frame,
-		.words = frame_words(graph, frame),
-		.pack = frame_is_fold(frame)           ? frame->gpu.pack
-			: frame->kind == FRAME_STRIDED ? 1
-						       : frame_pack(graph),
-		.is_dense = frame->kind >= FRAME_ROWS ||
-			    (frame->kind == FRAME_FLAT && frame->gpu.aligned),
+		.schedule = schedule,
+		.words = schedule_words(graph, schedule),
+		.pack = schedule_reduces(schedule) ? schedule->gpu.pack
+			: schedule->kind == SCHEDULE_STRIDED
+				? 1
+				: schedule_pack(graph),
+		.is_dense = schedule->kind >= SCHEDULE_ROWS ||
+			    (schedule->kind == SCHEDULE_FLAT &&
+			     schedule->gpu.aligned),
 	};
 
 	if (!templates_are_there())
 		return false;
-	if (frame->kind == FRAME_TILE)
-		e.pack = frame->gpu.tile * frame->gpu.tile / FRAME_GROUP;
+	if (schedule->kind == SCHEDULE_TILE)
+		e.pack = schedule->gpu.tile * schedule->gpu.tile /
+			 SCHEDULE_GROUP;
 	e.block = e.pack < PTX_BLOCK ? e.pack : PTX_BLOCK;
-	if (!frame_is_fold(frame) && frame->kind != FRAME_TILE &&
+	if (!schedule_reduces(schedule) && schedule->kind != SCHEDULE_TILE &&
 	    ptx_steps_size(&e) * (size_t)e.pack <= UNROLLED)
 		e.block = e.pack;
-	if (frame->kind == FRAME_STAGES)
+	if (schedule->kind == SCHEDULE_STAGES)
 		ptx_stages_begin(&e);
-	else if (frame_is_fold(frame))
+	else if (schedule_reduces(schedule))
 		ptx_fold_begin(&e);
 	add_kernel(&e, name);
 	if (!e.is_absent && !e.text.failed)

@@ -3,7 +3,7 @@
 #ifndef ARRAY_EMIT_PTX_H
 #define ARRAY_EMIT_PTX_H
 
-#include "core/array/engine/frame.h"
+#include "core/array/engine/schedule.h"
 #include "core/base/text.h"
 
 /* Whether this build has templates.  Without templates no kernel can be
@@ -11,14 +11,15 @@
 bool emit_ptx_is_there(void);
 
 /*
- * Write a module with the kernel @name of @graph and @frame, for a GPU.  Groups
- * have FRAME_GROUP work-items.  A work-item takes frame_pack() elements in
- * FRAME_FLAT and FRAME_ROWS, and one element in FRAME_STRIDED.  In FRAME_TILE a
- * group takes a square.  The kernel's last parameter is the words of frame.h,
- * as bytes.  Returns false if memory runs out; then @out->failed is set.  Also
- * returns false if a step has no template.
+ * Write a module with the kernel @name of @graph and @schedule, for a GPU.
+ * Groups have SCHEDULE_GROUP work-items.  A work-item takes schedule_pack()
+ * elements in SCHEDULE_FLAT and SCHEDULE_ROWS, and one element in
+ * SCHEDULE_STRIDED.  In SCHEDULE_TILE a group takes a square.  The kernel's
+ * last parameter is the words of schedule.h, as bytes.  Returns false if memory
+ * runs out; then @out->failed is set.  Also returns false if a step has no
+ * template.
  */
-bool emit_ptx_kernel(const struct graph *graph, const struct frame *frame,
+bool emit_ptx_kernel(const struct graph *graph, const struct schedule *schedule,
 		     const char *name, struct text *out);
 
 #endif

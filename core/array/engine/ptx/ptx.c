@@ -26,8 +26,8 @@
 #define LONGEST 8192
 #define FEW 4
 
-/* --- Values and cells ------------------------------------------------------
- */
+/* --- Values and cells
+   ------------------------------------------------------ */
 
 bool ptx_is_16_bit(unsigned dtype)
 {
@@ -52,8 +52,8 @@ int ptx_size(unsigned dtype)
 
 int ptx_step(const struct ptx *e, int k)
 {
-	return frame_has_memory(e->graph, k)
-		       ? ptx_size(frame_operand(e->graph, k))
+	return schedule_has_memory(e->graph, k)
+		       ? ptx_size(schedule_operand(e->graph, k))
 		       : 1;
 }
 
@@ -112,23 +112,24 @@ struct ptx_register ptx_address(int k)
    cell. */
 bool ptx_is_fixed(const struct ptx *e, int k)
 {
-	return (e->frame->kind == FRAME_ROWS || frame_is_fold(e->frame)) &&
-	       e->frame->inner[k] == FRAME_FIXED;
+	return (e->schedule->kind == SCHEDULE_ROWS ||
+		schedule_reduces(e->schedule)) &&
+	       e->schedule->inner[k] == SCHEDULE_FIXED;
 }
 
 bool ptx_is_shared(const struct ptx *e, int k)
 {
-	const bool apart =
-		frame_is_fold(e->frame) && e->frame->inner[k] == FRAME_ANY;
+	const bool apart = schedule_reduces(e->schedule) &&
+			   e->schedule->inner[k] == SCHEDULE_ANY;
 
 	return e->is_dense && !apart && !ptx_is_fixed(e, k) &&
-	       ptx_size(frame_operand(e->graph, k)) < 4;
+	       ptx_size(schedule_operand(e->graph, k)) < 4;
 }
 
 /* The number of cells for @n elements of operand @k. */
 int ptx_cells(const struct ptx *e, int k, int n)
 {
-	const unsigned dtype = frame_operand(e->graph, k);
+	const unsigned dtype = schedule_operand(e->graph, k);
 
 	if (ptx_is_fixed(e, k))
 		return ptx_parts(dtype);
@@ -141,14 +142,14 @@ int ptx_cells(const struct ptx *e, int k, int n)
    below the element in this cell. */
 int ptx_shared_cell(const struct ptx *e, int k, int j, int *below)
 {
-	const int at = j * ptx_size(frame_operand(e->graph, k));
+	const int at = j * ptx_size(schedule_operand(e->graph, k));
 
 	*below = at % 4;
 	return at / 4;
 }
 
-/* --- Memory ----------------------------------------------------------------
- */
+/* --- Memory
+   ---------------------------------------------------------------- */
 
 /* Write a vector of cells in braces, or a single cell. */
 static void add_cells(struct ptx *e, int k, int at, int n)
@@ -173,7 +174,7 @@ static void add_addresses(struct ptx *e, const struct ptx_access *a, int at,
 void ptx_access(struct ptx *e, const struct ptx_access *a, int at, int n,
 		int size)
 {
-	if (!frame_has_memory(e->graph, a->operand)) {
+	if (!schedule_has_memory(e->graph, a->operand)) {
 		add_addresses(e, a, at, n);
 		return;
 	}
@@ -197,14 +198,14 @@ void ptx_clear(struct ptx *e, int k)
 {
 	for (int c = 0; c < ptx_cells(e, k, e->pack); c++)
 		PTX_ADD(e, "mov.b%d %s,0;\n",
-			ptx_bits(frame_operand(e->graph, k)),
+			ptx_bits(schedule_operand(e->graph, k)),
 			ptx_cell(k, c).name);
 }
 
 void ptx_element(struct ptx *e, const struct ptx_access *a, int j)
 {
 	const int k = a->operand;
-	const int size = ptx_size(frame_operand(e->graph, k));
+	const int size = ptx_size(schedule_operand(e->graph, k));
 	const int cells = ptx_cells(e, k, 1);
 	int below, at;
 
@@ -233,14 +234,14 @@ void ptx_element(struct ptx *e, const struct ptx_access *a, int j)
    %i64 is the place along this axis. */
 void ptx_axis(struct ptx *e, int d)
 {
-	const bool is_last = d == e->frame->rank - 1;
+	const bool is_last = d == e->schedule->rank - 1;
 	const int extent = 8 * (e->words.extent + d);
 
-	if (is_last && e->frame->gpu.small)
+	if (is_last && e->schedule->gpu.small)
 		PTX_ADD(e, "cvt.u64.u32 %%i64,%%rest;\n");
 	else if (is_last)
 		PTX_ADD(e, "mov.b64 %%i64,%%rest64;\n");
-	else if (e->frame->gpu.small)
+	else if (e->schedule->gpu.small)
 		PTX_ADD(e,
 			"ld.param.u32 %%i32,[w+%d];\n"
 			"div.u32 %%next,%%rest,%%i32;\n"
@@ -273,12 +274,12 @@ void ptx_move(struct ptx *e, int k, int d)
 		"ld.param.u64 %%stride,[w+%d];\n"
 		"mul.lo.u64 %%stride,%%stride,%%i64;\n"
 		"mad.lo.u64 %%a%d,%%stride,%d,%%a%d;\n",
-		8 * (e->words.stride + d * frame_operands(e->graph) + k), k,
+		8 * (e->words.stride + d * schedule_operands(e->graph) + k), k,
 		ptx_step(e, k), k);
 }
 
-/* --- Templates -------------------------------------------------------------
- */
+/* --- Templates
+   ------------------------------------------------------------- */
 
 /* Find a template by its name in kernels/step.cl.  The tables that the template
    reads become part of the module. */
@@ -441,8 +442,8 @@ size_t ptx_block_size(struct ptx *e)
 	return size;
 }
 
-/* --- Steps -----------------------------------------------------------------
- */
+/* --- Steps
+   ----------------------------------------------------------------- */
 
 void ptx_load_value(struct ptx *e, int i, int j)
 {
@@ -574,10 +575,10 @@ static void add_input(struct ptx *e, int i, int j)
 void ptx_result(struct ptx *e, int k, int j)
 {
 	const int i = e->graph->result[k];
-	const unsigned dtype = frame_operand(e->graph, k);
+	const unsigned dtype = schedule_operand(e->graph, k);
 	const int parts = ptx_parts(dtype);
 	const int block =
-		frame_is_fold(e->frame)
+		schedule_reduces(e->schedule)
 			? 0
 			: ptx_cells(e, k, e->pack) - ptx_cells(e, k, e->block);
 	/* The bytes of the cell and of the element that make the new cell. */
@@ -629,7 +630,7 @@ static void add_short_steps(struct ptx *e, int begin, int end)
 		for (int i = begin; i < end; i++)
 			if (!is_left_out(e, i))
 				add_element(e, i, j);
-		if (end < e->graph->n_steps || frame_is_fold(e->frame))
+		if (end < e->graph->n_steps || schedule_reduces(e->schedule))
 			continue;
 		for (int k = 0; k < e->graph->n_results; k++)
 			ptx_result(e, k, j);
@@ -752,7 +753,7 @@ static void move_cells(struct ptx *e, int begin, int end)
 				c < ptx_cells(e, k, e->pack - e->block);
 		     c++)
 			PTX_ADD(e, "mov.b%d %s,%s;\n",
-				ptx_bits(frame_operand(e->graph, k)),
+				ptx_bits(schedule_operand(e->graph, k)),
 				ptx_cell(k, c).name,
 				ptx_cell(k, c + ptx_cells(e, k, e->block))
 					.name);
@@ -774,7 +775,7 @@ void ptx_steps(struct ptx *e)
 	   block. */
 	move_cells(e, 0, e->graph->n_results);
 	ptx_block(e);
-	move_cells(e, e->graph->n_results, frame_operands(e->graph));
+	move_cells(e, e->graph->n_results, schedule_operands(e->graph));
 	PTX_ADD(e,
 		"add.u32 %%turn,%%turn,1;\nsetp.lt.u32 %%q,%%turn,%d;\n"
 		"@%%q bra F_block;\n",

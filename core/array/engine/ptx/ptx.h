@@ -19,7 +19,7 @@
 #ifndef ARRAY_PTX_H
 #define ARRAY_PTX_H
 
-#include "core/array/engine/frame.h"
+#include "core/array/engine/schedule.h"
 #include "core/base/text.h"
 
 /* The number of elements for which steps are computed together. */
@@ -27,20 +27,20 @@
 
 struct ptx {
 	const struct graph *graph;
-	const struct frame *frame;
-	struct frame_words words;
+	const struct schedule *schedule;
+	struct schedule_words words;
 	int pack;       /* the number of elements of a work-item */
 	int block;      /* the number of elements that are computed together */
 	bool is_dense;  /* the elements of an operand are contiguous */
 	bool is_absent; /* a template is missing */
 	int slots; /* if the kernel reduces: the number of slots with cells */
-	/* FRAME_STAGES.  Bit i of `uniform` is set if step i has one value for
-	   a whole row, so that element 0 stands for all.  Bit i of `left_out`
-	   is set if ptx_block() leaves out step i. */
+	/* SCHEDULE_STAGES.  Bit i of `uniform` is set if step i has one value
+	   for a whole row, so that element 0 stands for all.  Bit i of
+	   `left_out` is set if ptx_block() leaves out step i. */
 	uint64_t uniform, left_out;
 	/* For each operand: the first cell of the block, and the number of
 	   cells.  0 stands for the cells of a pack. */
-	int base[FRAME_OPERANDS], cells[FRAME_OPERANDS];
+	int base[SCHEDULE_OPERANDS], cells[SCHEDULE_OPERANDS];
 	uint64_t tables; /* the tables that templates read */
 	struct text text;
 };

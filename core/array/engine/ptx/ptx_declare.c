@@ -11,9 +11,9 @@ void ptx_declare_registers(struct ptx *e)
 		   "%%next,%%i32;\n"
 		   ".reg .b64 %%t64,%%count,%%begin,%%left,%%extent,%%rest64,"
 		   "%%next64,%%i64,%%stride;\n");
-	for (int k = 0; k < frame_operands(e->graph); k++)
+	for (int k = 0; k < schedule_operands(e->graph); k++)
 		PTX_ADD(e, ".reg .b64 %%a%d;\n.reg .b%d %%c%de<%d>;\n", k,
-			ptx_bits(frame_operand(e->graph, k)), k,
+			ptx_bits(schedule_operand(e->graph, k)), k,
 			e->cells[k] ? e->cells[k] : ptx_cells(e, k, e->pack));
 	for (int i = 0; i < e->graph->n_steps; i++) {
 		const struct graph_step *step = &e->graph->step[i];
@@ -47,7 +47,8 @@ void ptx_declare_scalars(struct ptx *e)
 				load_type(step->dtype),
 				ptx_value(e, i, part, 0).name,
 				8 * (e->words.scalar +
-				     frame_scalars_before(e->graph, step->at)) +
+				     schedule_scalars_before(e->graph,
+							     step->at)) +
 					part * bits / 8);
 		if (ptx_is_16_bit(step->dtype))
 			ptx_store_value(e, i, 0);

@@ -17,20 +17,21 @@
 
 static bool is_rows(const struct ptx *e)
 {
-	return e->frame->kind == FRAME_FOLD_ROWS;
+	return e->schedule->kind == SCHEDULE_FOLD_ROWS;
 }
 
 void ptx_fold_begin(struct ptx *e)
 {
-	e->slots = is_rows(e) ? FRAME_FOLD_ROW_SLOTS : FRAME_FOLD_COLUMN_SLOTS;
+	e->slots = is_rows(e) ? SCHEDULE_FOLD_ROW_SLOTS
+			      : SCHEDULE_FOLD_COLUMN_SLOTS;
 	ptx_slot_prepare(e);
 }
 
-/* --- Rounds ----------------------------------------------------------------
- */
+/* --- Rounds
+   ---------------------------------------------------------------- */
 
 /* Compute the pack in the cells of slot @slot, and combine its values. */
-static void add_slot(struct ptx *e, int slot, enum frame_missing missing)
+static void add_slot(struct ptx *e, int slot, enum schedule_missing missing)
 {
 	for (int begin = 0; begin < e->pack; begin += e->block) {
 		ptx_slot_block(e, slot, begin);
@@ -46,14 +47,14 @@ static void add_slot(struct ptx *e, int slot, enum frame_missing missing)
    slot before, and the first accumulated values move to the last slot. */
 static void add_turn(struct ptx *e)
 {
-	const int last = (e->frame->gpu.lanes - 1) * e->pack;
+	const int last = (e->schedule->gpu.lanes - 1) * e->pack;
 
-	for (int k = 1; k < frame_operands(e->graph); k++)
+	for (int k = 1; k < schedule_operands(e->graph); k++)
 		for (int c = 0; !ptx_slot_is_once(e, k) &&
 				c < (e->slots - 1) * ptx_slot_cells(e, k);
 		     c++)
 			PTX_ADD(e, "mov.b%d %s,%s;\n",
-				ptx_bits(frame_operand(e->graph, k)),
+				ptx_bits(schedule_operand(e->graph, k)),
 				ptx_cell(k, c).name,
 				ptx_cell(k, c + ptx_slot_cells(e, k)).name);
 	for (int j = 0; last && j < e->pack; j++) {
@@ -73,14 +74,14 @@ static void add_turn(struct ptx *e)
 }
 
 /* Write a round. */
-static void add_round(void *context, enum frame_missing missing)
+static void add_round(void *context, enum schedule_missing missing)
 {
 	struct ptx *e = context;
 	const size_t size = ptx_steps_size(e) * (size_t)(e->slots * e->pack);
 
 	PTX_ADD(e, "{\n");
 	for (int slot = 0; slot < e->slots; slot++)
-		for (int k = 1; k < frame_operands(e->graph); k++)
+		for (int k = 1; k < schedule_operands(e->graph); k++)
 			ptx_slot_load(e, k, slot, missing);
 	if (size <= LONGEST_ROUND) {
 		for (int slot = 0; slot < e->slots; slot++)
@@ -105,13 +106,13 @@ static uint64_t find_moves(const struct ptx *e)
 {
 	uint64_t moves = 0;
 
-	for (int k = 1; k < frame_operands(e->graph); k++)
+	for (int k = 1; k < schedule_operands(e->graph); k++)
 		moves |= ptx_slot_is_once(e, k) ? 0 : UINT64_C(1) << k;
 	return moves;
 }
 
-/* --- Places ----------------------------------------------------------------
- */
+/* --- Places
+   ---------------------------------------------------------------- */
 
 /* Find the part: %begin is its first element, and %left the number of its
    elements.  %rest64 is the number of the result in the part. */
@@ -122,10 +123,10 @@ static void add_part(struct ptx *e)
 	PTX_ADD(e, "ld.param.u64 %%left,[w+%d];\nmov.u64 %%rest64,%%id;\n",
 		8 * e->words.length);
 	PTX_ADD(e, "mov.u64 %%begin,0;\n");
-	if (e->frame->gpu.cut) {
+	if (e->schedule->gpu.cut) {
 		PTX_ADD(e, "ld.param.u64 %%per,[w+%d];\n",
 			8 * e->words.per_part);
-		if (e->frame->gpu.small)
+		if (e->schedule->gpu.small)
 			PTX_ADD(e, "cvt.u32.u64 %%t32,%%id;\n"
 				   "cvt.u32.u64 %%n,%%per;\n"
 				   "div.u32 %%t32,%%t32,%%n;\n"
@@ -163,14 +164,14 @@ static int operand_size(const struct ptx *e, int k)
 /* Move the address of operand @k by %i64 elements along kept axis @d. */
 static void add_kept(struct ptx *e, int k, int d)
 {
-	const int operands = frame_operands(e->graph);
-	const int inner =
-		k && d == 0 && !is_rows(e) ? e->frame->inner[k] : FRAME_ANY;
+	const int operands = schedule_operands(e->graph);
+	const int inner = k && d == 0 && !is_rows(e) ? e->schedule->inner[k]
+						     : SCHEDULE_ANY;
 
-	if (inner == FRAME_NEXT)
+	if (inner == SCHEDULE_NEXT)
 		PTX_ADD(e, "mad.lo.u64 %%a%d,%%i64,%d,%%a%d;\n", k,
 			operand_size(e, k), k);
-	if (inner != FRAME_ANY)
+	if (inner != SCHEDULE_ANY)
 		return;
 	PTX_ADD(e,
 		"ld.param.u64 %%stride,[w+%d];\n"
@@ -184,8 +185,8 @@ static void add_kept(struct ptx *e, int k, int d)
    bytes between elements of operand 3 along the reduced axis. */
 static void add_places(struct ptx *e)
 {
-	const int operands = frame_operands(e->graph);
-	const int first = e->frame->result ? 0 : 1;
+	const int operands = schedule_operands(e->graph);
+	const int first = e->schedule->result ? 0 : 1;
 
 	for (int k = 0; k < operands; k++) {
 		PTX_ADD(e,
@@ -198,7 +199,7 @@ static void add_places(struct ptx *e)
 	if (first)
 		PTX_ADD(e, "mad.lo.u64 %%a0,%%id,%d,%%a0;\n",
 			operand_size(e, 0) * (is_rows(e) ? 1 : e->pack));
-	for (int d = 0; d < e->frame->rank; d++) {
+	for (int d = 0; d < e->schedule->rank; d++) {
 		ptx_axis(e, d);
 		for (int k = first; k < operands; k++)
 			add_kept(e, k, d);
@@ -208,8 +209,8 @@ static void add_places(struct ptx *e)
 			ptx_rounds_begin(e, k);
 }
 
-/* --- Ends ------------------------------------------------------------------
- */
+/* --- Ends
+   ------------------------------------------------------------------ */
 
 /* Store accumulated value @at as a result. */
 static void add_store(struct ptx *e, int at)
@@ -218,7 +219,7 @@ static void add_store(struct ptx *e, int at)
 	const int size = ptx_size(result), parts = ptx_parts(result);
 	const struct ptx_pair from = ptx_sum_finish(e, at);
 
-	if (e->frame->result)
+	if (e->schedule->result)
 		PTX_ADD(e, "mad.lo.u64 %%t64,%%d0,%d,%%a0;\n", at);
 	else
 		PTX_ADD(e, "add.u64 %%t64,%%a0,%d;\n", at * size);
@@ -230,9 +231,9 @@ static void add_store(struct ptx *e, int at)
 
 void ptx_fold(struct ptx *e)
 {
-	const int lanes = e->frame->gpu.lanes;
+	const int lanes = e->schedule->gpu.lanes;
 	const struct ptx_rounds rounds = { .moves = find_moves(e),
-					   .last = FRAME_ELEMENTS,
+					   .last = SCHEDULE_ELEMENTS,
 					   .add = add_round,
 					   .context = e };
 
@@ -241,7 +242,7 @@ void ptx_fold(struct ptx *e)
 	PTX_ADD(e,
 		".reg .pred %%ok;\n.reg .b32 %%left32,%%lane;\n"
 		".reg .b64 %%id,%%part,%%per,%%length,%%d<%d>;\n",
-		frame_operands(e->graph));
+		schedule_operands(e->graph));
 	ptx_slot_team(e);
 	add_part(e);
 	add_places(e);

@@ -5,7 +5,8 @@
 
 #include "core/array/engine/ptx/ptx.h"
 
-/* Choose the cells of a kernel of FRAME_FOLD_ROWS or FRAME_FOLD_COLUMNS. */
+/* Choose the cells of a kernel of SCHEDULE_FOLD_ROWS or
+   SCHEDULE_FOLD_COLUMNS. */
 void ptx_fold_begin(struct ptx *e);
 
 /* Write the body of such a kernel, after its registers, addresses, %count,

@@ -27,8 +27,8 @@ void ptx_rounds_add(struct ptx *e, const struct ptx_rounds *rounds)
 		"F_round:\nsetp.gt.s32 %%whole,%%left32,%d;\n"
 		"@!%%whole bra F_last;\n",
 		ptx_slot_distance(e, slots - 1, e->pack - 1));
-	rounds->add(rounds->context, FRAME_NOTHING);
-	for (int k = 0; k < frame_operands(e->graph); k++)
+	rounds->add(rounds->context, SCHEDULE_NOTHING);
+	for (int k = 0; k < schedule_operands(e->graph); k++)
 		if (rounds->moves >> k & 1)
 			PTX_ADD(e, "mad.lo.u64 %%a%d,%%d%d,%d,%%a%d;\n", k, k,
 				round, k);
@@ -41,16 +41,17 @@ void ptx_rounds_add(struct ptx *e, const struct ptx_rounds *rounds)
 }
 
 void ptx_rounds_combine(struct ptx *e, int step, int slot, int begin,
-			enum frame_missing missing)
+			enum schedule_missing missing)
 {
-	const int lane = slot % e->frame->gpu.lanes * e->pack;
+	const int lane = slot % e->schedule->gpu.lanes * e->pack;
 
 	for (int j = 0; j < e->block; j++) {
 		const struct ptx_pair value = ptx_sum_cast(e, step, j);
 
 		if (missing)
 			ptx_slot_check(e, slot,
-				       missing == FRAME_PACKS ? 0 : begin + j);
+				       missing == SCHEDULE_PACKS ? 0
+								 : begin + j);
 		ptx_sum_combine(e, lane + begin + j, &value, missing);
 	}
 }

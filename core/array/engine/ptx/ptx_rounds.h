@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * ptx_rounds.h - writes the loop of kernels in PTX along an axis that they
- * reduce, in FRAME_FOLD_* and FRAME_STAGES.
+ * reduce, in SCHEDULE_FOLD_* and SCHEDULE_STAGES.
  *
  * In each round a work-item takes a pack for every slot (ptx_slot.h).  The last
  * round may be incomplete, and is written separately.
@@ -12,10 +12,10 @@
 #include "core/array/engine/ptx/ptx.h"
 
 struct ptx_rounds {
-	uint64_t moves;          /* bit k: operand k moves along the axis */
-	enum frame_missing last; /* what may be missing in the last round */
+	uint64_t moves;             /* bit k: operand k moves along the axis */
+	enum schedule_missing last; /* what may be missing in the last round */
 	/* Writes a round; @missing says what may be missing in the round. */
-	void (*add)(void *context, enum frame_missing missing);
+	void (*add)(void *context, enum schedule_missing missing);
 	void *context;
 };
 
@@ -33,6 +33,6 @@ void ptx_rounds_add(struct ptx *e, const struct ptx_rounds *rounds);
 /* Combine the values of step @step with the accumulated values, for the block
    that begins with element @begin of slot @slot. */
 void ptx_rounds_combine(struct ptx *e, int step, int slot, int begin,
-			enum frame_missing missing);
+			enum schedule_missing missing);
 
 #endif

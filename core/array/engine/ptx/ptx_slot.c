@@ -4,17 +4,17 @@
 
 #include <stdio.h>
 
-/* --- Places ----------------------------------------------------------------
- */
+/* --- Places
+   ---------------------------------------------------------------- */
 
 static bool is_rows(const struct ptx *e)
 {
-	return e->frame->kind != FRAME_FOLD_COLUMNS;
+	return e->schedule->kind != SCHEDULE_FOLD_COLUMNS;
 }
 
 int ptx_slot_distance(const struct ptx *e, int slot, int j)
 {
-	return is_rows(e) ? (slot << e->frame->gpu.team_bits) * e->pack + j
+	return is_rows(e) ? (slot << e->schedule->gpu.team_bits) * e->pack + j
 			  : slot;
 }
 
@@ -34,14 +34,15 @@ void ptx_slot_prepare(struct ptx *e)
 {
 	for (int k = 0; k < e->graph->n_results; k++)
 		e->cells[k] = ptx_cells(e, k, e->block);
-	for (int k = e->graph->n_results; k < frame_operands(e->graph); k++)
+	for (int k = e->graph->n_results; k < schedule_operands(e->graph); k++)
 		e->cells[k] = (ptx_slot_is_once(e, k) ? 1 : e->slots) *
 			      ptx_slot_cells(e, k);
 }
 
 void ptx_slot_block(struct ptx *e, int slot, int begin)
 {
-	for (int k = e->graph->n_results; k < frame_operands(e->graph); k++) {
+	for (int k = e->graph->n_results; k < schedule_operands(e->graph);
+	     k++) {
 		e->base[k] = ptx_slot_is_once(e, k)
 				     ? 0
 				     : slot * ptx_slot_cells(e, k);
@@ -59,33 +60,33 @@ void ptx_slot_check(struct ptx *e, int slot, int j)
 
 void ptx_slot_team(struct ptx *e)
 {
-	const int team = 1 << e->frame->gpu.team_bits;
+	const int team = 1 << e->schedule->gpu.team_bits;
 
 	PTX_ADD(e,
 		"mul.wide.u32 %%id,%%group,%d;\n"
 		"shr.u32 %%t32,%%item,%d;\ncvt.u64.u32 %%t64,%%t32;\n"
 		"add.u64 %%id,%%id,%%t64;\nand.b32 %%lane,%%item,%d;\n"
 		"setp.lt.u64 %%ok,%%id,%%count;\n",
-		FRAME_GROUP / team, e->frame->gpu.team_bits, team - 1);
+		SCHEDULE_GROUP / team, e->schedule->gpu.team_bits, team - 1);
 	if (is_rows(e))
 		PTX_ADD(e, "selp.b64 %%id,%%id,0,%%ok;\n");
 	else
 		PTX_ADD(e, "@!%%ok ret;\n");
 }
 
-/* --- Loads -----------------------------------------------------------------
- */
+/* --- Loads
+   ----------------------------------------------------------------- */
 
 /* Load @bytes contiguous bytes into cells of operand @k, from @cell on.  Each
    element of an operand without memory counts as a byte. */
 static void add_load(struct ptx *e, int k, int cell, int bytes,
 		     const char *address, int offset, const char *guard)
 {
-	const int bits = ptx_bits(frame_operand(e->graph, k));
+	const int bits = ptx_bits(schedule_operand(e->graph, k));
 	const int most = 16 / (bits / 8);
 	const int n = bytes > bits / 8 ? bytes / (bits / 8) : 1;
 
-	if (!frame_has_memory(e->graph, k)) {
+	if (!schedule_has_memory(e->graph, k)) {
 		struct ptx_access a = { .operand = k,
 					.guard = guard,
 					.bytes = offset };
@@ -115,7 +116,7 @@ static void add_zeros(struct ptx *e, int k, int cell, int n)
 {
 	for (int c = 0; c < n; c++)
 		PTX_ADD(e, "mov.b%d %s,0;\n",
-			ptx_bits(frame_operand(e->graph, k)),
+			ptx_bits(schedule_operand(e->graph, k)),
 			ptx_cell(k, cell + c).name);
 }
 
@@ -150,7 +151,7 @@ static void load_element(struct ptx *e, int k, int slot, int j, bool checked)
 
 	if (checked)
 		ptx_slot_check(e, slot, j);
-	if (e->frame->inner[k] == FRAME_ANY) {
+	if (e->schedule->inner[k] == SCHEDULE_ANY) {
 		PTX_ADD(e, "mad.lo.u64 %%t64,%%d%d,%d,%%a%d;\n", k,
 			ptx_slot_distance(e, slot, j), k);
 	} else {
@@ -172,38 +173,41 @@ static void load_element(struct ptx *e, int k, int slot, int j, bool checked)
 
 /* Load a pack along the axis. */
 static void load_along(struct ptx *e, int k, int slot,
-		       enum frame_missing missing)
+		       enum schedule_missing missing)
 {
 	const int size = ptx_step(e, k);
 	const int cell = slot * ptx_slot_cells(e, k);
 	char address[16];
 
-	if (missing != FRAME_NOTHING)
+	if (missing != SCHEDULE_NOTHING)
 		add_zeros(e, k, cell, ptx_slot_cells(e, k));
-	if (e->frame->inner[k] == FRAME_NEXT && missing != FRAME_ELEMENTS) {
-		if (missing != FRAME_NOTHING)
+	if (e->schedule->inner[k] == SCHEDULE_NEXT &&
+	    missing != SCHEDULE_ELEMENTS) {
+		if (missing != SCHEDULE_NOTHING)
 			ptx_slot_check(e, slot, 0);
 		snprintf(address, sizeof(address), "%%a%d", k);
 		add_load(e, k, cell, e->pack * size, address,
 			 ptx_slot_distance(e, slot, 0) * size,
-			 missing == FRAME_NOTHING ? "" : "@%q ");
+			 missing == SCHEDULE_NOTHING ? "" : "@%q ");
 		return;
 	}
 	for (int j = 0; j < e->pack; j++)
-		load_element(e, k, slot, j, missing != FRAME_NOTHING);
+		load_element(e, k, slot, j, missing != SCHEDULE_NOTHING);
 }
 
-void ptx_slot_load(struct ptx *e, int k, int slot, enum frame_missing missing)
+void ptx_slot_load(struct ptx *e, int k, int slot,
+		   enum schedule_missing missing)
 {
 	if (!is_rows(e))
-		load_across(e, k, slot, missing != FRAME_NOTHING);
+		load_across(e, k, slot, missing != SCHEDULE_NOTHING);
 	else if (!ptx_slot_is_once(e, k))
 		load_along(e, k, slot, missing);
 }
 
 void ptx_slot_load_once(struct ptx *e)
 {
-	for (int k = e->graph->n_results; k < frame_operands(e->graph); k++) {
+	for (int k = e->graph->n_results; k < schedule_operands(e->graph);
+	     k++) {
 		char address[16];
 
 		if (!ptx_slot_is_once(e, k))

@@ -33,7 +33,8 @@ void ptx_slot_check(struct ptx *e, int slot, int j);
 /* Load all inputs that are loaded once.  Load slot @slot of input @k, unless it
    is loaded once.  Missing elements become 0. */
 void ptx_slot_load_once(struct ptx *e);
-void ptx_slot_load(struct ptx *e, int k, int slot, enum frame_missing missing);
+void ptx_slot_load(struct ptx *e, int k, int slot,
+		   enum schedule_missing missing);
 
 /* Find the number of the item's team, %id, and the item's number in the team,
    %lane.  %ok is true if the team has work. */

@@ -37,9 +37,9 @@
 
 struct stages {
 	struct ptx *e;
-	const struct frame *whole; /* the frame of the kernel */
-	/* the same frame, for the reduction of the current stage */
-	struct frame frame;
+	const struct schedule *whole; /* the schedule of the kernel */
+	/* the same schedule, for the reduction of the current stage */
+	struct schedule schedule;
 	struct stages_plan plan;
 	/* the steps that earlier stages have computed and kept */
 	uint64_t known;
@@ -47,8 +47,8 @@ struct stages {
 	bool is_held;
 };
 
-/* --- Plans -----------------------------------------------------------------
- */
+/* --- Plans
+   ----------------------------------------------------------------- */
 
 /* Whether computing the steps again takes long, or needs several registers
    where the value needs one. */
@@ -111,12 +111,12 @@ static int count_held(const struct stages *s, int slots, int at)
 	const struct graph *graph = s->e->graph;
 	int count = 0;
 
-	for (int k = graph->n_results; k < frame_operands(graph); k++) {
+	for (int k = graph->n_results; k < schedule_operands(graph); k++) {
 		const struct span span = span_of_input(s, k);
 
 		if (span.first <= at && at <= span.last && !is_late(s, at, k))
 			count += ptx_slot_cells(s->e, k) *
-				 ptx_bits(frame_operand(graph, k)) / 32;
+				 ptx_bits(schedule_operand(graph, k)) / 32;
 	}
 	for (int i = 0; i < graph->n_steps; i++) {
 		const unsigned dtype = graph->step[i].dtype;
@@ -155,16 +155,16 @@ static size_t text_size(struct stages *s)
 
 static void make_plan(struct stages *s, struct ptx *e)
 {
-	const int slots = e->frame->gpu.slots;
+	const int slots = e->schedule->gpu.slots;
 
-	*s = (struct stages){ .e = e, .whole = e->frame };
-	stages_plan_begin(&s->plan, e->graph, e->frame);
+	*s = (struct stages){ .e = e, .whole = e->schedule };
+	stages_plan_begin(&s->plan, e->graph, e->schedule);
 	e->uniform = s->plan.uniform;
 	stages_plan_keep(&s->plan, is_dear, e);
 	if (!fits_held(s, slots))
 		stages_plan_forget(&s->plan);
 	s->is_held = fits_held(s, slots);
-	e->slots = s->is_held ? slots : FRAME_FOLD_ROW_SLOTS;
+	e->slots = s->is_held ? slots : SCHEDULE_FOLD_ROW_SLOTS;
 	if (text_size(s) > LONGEST_TEXT)
 		e->is_absent = true;
 }
@@ -177,8 +177,8 @@ void ptx_stages_begin(struct ptx *e)
 	ptx_slot_prepare(e);
 }
 
-/* --- Values ----------------------------------------------------------------
- */
+/* --- Values
+   ---------------------------------------------------------------- */
 
 static struct ptx_register kept_value(int i, int part, int at)
 {
@@ -252,14 +252,14 @@ static void add_block(struct stages *s, int at, int slot, int begin)
 	s->e->left_out = 0;
 }
 
-/* --- Stores ----------------------------------------------------------------
- */
+/* --- Stores
+   ---------------------------------------------------------------- */
 
 /* Store a block of result @k from its cells, with vectors. */
 static void store_vectors(struct ptx *e, int k, int slot, int begin,
 			  const char *guard)
 {
-	const unsigned dtype = frame_operand(e->graph, k);
+	const unsigned dtype = schedule_operand(e->graph, k);
 	const int size = ptx_size(dtype), cell = ptx_bits(dtype) / 8;
 	const int bytes = e->block * size;
 	struct ptx_access a = { .operand = k,
@@ -281,7 +281,7 @@ static void store_vectors(struct ptx *e, int k, int slot, int begin,
 static void store_elements(struct ptx *e, int k, int slot, int begin,
 			   bool checked)
 {
-	const int size = ptx_size(frame_operand(e->graph, k));
+	const int size = ptx_size(schedule_operand(e->graph, k));
 	struct ptx_access a = { .operand = k,
 				.is_store = true,
 				.guard = checked ? "@%q " : "",
@@ -293,7 +293,7 @@ static void store_elements(struct ptx *e, int k, int slot, int begin,
 
 		if (checked)
 			ptx_slot_check(e, slot, begin + j);
-		if (e->frame->inner[k] == FRAME_ANY) {
+		if (e->schedule->inner[k] == SCHEDULE_ANY) {
 			PTX_ADD(e, "mad.lo.u64 %%t64,%%d%d,%d,%%a%d;\n", k,
 				place, k);
 			a.address = (struct ptx_register){ "%t64" };
@@ -305,7 +305,7 @@ static void store_elements(struct ptx *e, int k, int slot, int begin,
 }
 
 static void store_block(struct stages *s, int slot, int begin,
-			enum frame_missing missing)
+			enum schedule_missing missing)
 {
 	struct ptx *e = s->e;
 
@@ -314,8 +314,8 @@ static void store_block(struct stages *s, int slot, int begin,
 			continue;
 		for (int j = 0; j < e->block; j++)
 			ptx_result(e, k, j);
-		if (e->frame->inner[k] == FRAME_ANY ||
-		    missing == FRAME_ELEMENTS) {
+		if (e->schedule->inner[k] == SCHEDULE_ANY ||
+		    missing == SCHEDULE_ELEMENTS) {
 			store_elements(e, k, slot, begin, missing);
 			continue;
 		}
@@ -347,11 +347,11 @@ static void store_rows(struct stages *s)
 	}
 }
 
-/* --- Stages ----------------------------------------------------------------
- */
+/* --- Stages
+   ---------------------------------------------------------------- */
 
 static void add_slot(struct stages *s, int at, int slot,
-		     enum frame_missing missing)
+		     enum schedule_missing missing)
 {
 	for (int begin = 0; begin < s->e->pack; begin += s->e->block) {
 		add_block(s, at, slot, begin);
@@ -371,7 +371,7 @@ static uint64_t find_moves(const struct stages *s, int at)
 	const struct graph *graph = s->e->graph;
 	uint64_t moves = 0;
 
-	for (int k = 0; k < frame_operands(graph); k++)
+	for (int k = 0; k < schedule_operands(graph); k++)
 		if (k < graph->n_results
 			    ? stages_plan_is_row(&s->plan, k) && at == s->plan.n
 			    : stages_plan_needs(&s->plan, at, k))
@@ -383,9 +383,9 @@ static uint64_t find_moves(const struct stages *s, int at)
    already.  @late: only inputs that are loaded slot by slot; else only the
    others. */
 static void load_slot(struct stages *s, int at, int slot, bool late,
-		      enum frame_missing missing)
+		      enum schedule_missing missing)
 {
-	for (int k = s->e->graph->n_results; k < frame_operands(s->e->graph);
+	for (int k = s->e->graph->n_results; k < schedule_operands(s->e->graph);
 	     k++)
 		if (stages_plan_needs(&s->plan, at, k) &&
 		    !(s->loaded >> k & 1) && is_late(s, at, k) == late)
@@ -400,11 +400,11 @@ struct pass {
 };
 
 /* What is missing in slot @slot of a row that is held. */
-static enum frame_missing missing_of(const struct stages *s, int slot)
+static enum schedule_missing missing_of(const struct stages *s, int slot)
 {
 	return slot == s->e->slots - 1
-		       ? (enum frame_missing)s->whole->gpu.missing
-		       : FRAME_NOTHING;
+		       ? (enum schedule_missing)s->whole->gpu.missing
+		       : SCHEDULE_NOTHING;
 }
 
 /* Go through a row that is held once. */
@@ -422,7 +422,7 @@ static void add_held(const struct pass *pass)
 	s->loaded |= pass->moves;
 }
 
-static void add_round(void *context, enum frame_missing missing)
+static void add_round(void *context, enum schedule_missing missing)
 {
 	const struct pass *pass = context;
 	struct stages *s = pass->s;
@@ -442,14 +442,14 @@ static void add_rounds(struct pass *pass)
 	const struct ptx_rounds rounds = {
 		.moves = pass->moves,
 		.last = s->whole->gpu.missing
-				? (enum frame_missing)s->whole->gpu.missing
-				: FRAME_PACKS,
+				? (enum schedule_missing)s->whole->gpu.missing
+				: SCHEDULE_PACKS,
 		.add = add_round,
 		.context = pass
 	};
 
 	PTX_ADD(s->e, "mov.u32 %%left32,%%all32;\n");
-	for (int k = 0; k < frame_operands(s->e->graph); k++)
+	for (int k = 0; k < schedule_operands(s->e->graph); k++)
 		if (pass->moves >> k & 1)
 			PTX_ADD(s->e, "mov.u64 %%a%d,%%s%d;\n", k, k);
 	ptx_rounds_add(s->e, &rounds);
@@ -489,18 +489,18 @@ static void add_reduction(struct stages *s, int at)
 {
 	struct ptx *e = s->e;
 
-	s->frame = stages_plan_frame(&s->plan, at);
-	e->frame = &s->frame;
+	s->schedule = stages_plan_schedule(&s->plan, at);
+	e->schedule = &s->schedule;
 	PTX_ADD(e, "{\n");
 	ptx_sum_registers(e);
 	ptx_sum_first(e);
 	add_pass(s, at);
-	ptx_sum_halves(e, s->frame.gpu.lanes * e->pack, 1, 0);
+	ptx_sum_halves(e, s->schedule.gpu.lanes * e->pack, 1, 0);
 	ptx_sum_gather(e, at);
 	ptx_sum_share(e);
 	add_outcome(s, at);
 	PTX_ADD(e, "}\n");
-	e->frame = s->whole;
+	e->schedule = s->whole;
 }
 
 /* Compute the steps @set, which have one value for a row. */
@@ -511,22 +511,22 @@ static void add_singles(struct stages *s, uint64_t set)
 			ptx_single(s->e, i);
 }
 
-/* --- Kernels ---------------------------------------------------------------
- */
+/* --- Kernels
+   --------------------------------------------------------------- */
 
 /* Find the addresses of the item's first elements, and the number of elements
    from there on, %left32. */
 static void add_places(struct stages *s)
 {
 	struct ptx *e = s->e;
-	const int operands = frame_operands(e->graph);
+	const int operands = schedule_operands(e->graph);
 
 	for (int k = 0; k < operands; k++) {
 		ptx_begin(e, k);
 		ptx_rounds_step(e, k, e->words.step + k, ptx_step(e, k));
 	}
 	PTX_ADD(e, "mov.u64 %%rest64,%%id;\ncvt.u32.u64 %%rest,%%id;\n");
-	for (int d = 0; d < e->frame->rank; d++) {
+	for (int d = 0; d < e->schedule->rank; d++) {
 		ptx_axis(e, d);
 		for (int k = 0; k < operands; k++)
 			ptx_move(e, k, d);
@@ -547,7 +547,7 @@ static void add_places(struct stages *s)
 
 void ptx_stages(struct ptx *e)
 {
-	const int operands = frame_operands(e->graph);
+	const int operands = schedule_operands(e->graph);
 	struct stages s;
 
 	make_plan(&s, e);

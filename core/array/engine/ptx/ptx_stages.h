@@ -5,7 +5,7 @@
 
 #include "core/array/engine/ptx/ptx.h"
 
-/* Choose the cells of a kernel of FRAME_STAGES. */
+/* Choose the cells of a kernel of SCHEDULE_STAGES. */
 void ptx_stages_begin(struct ptx *e);
 
 /* Write the body of such a kernel, after its registers, addresses, %count,

@@ -13,8 +13,8 @@
 
 #define WARP 32
 
-/* --- Registers -------------------------------------------------------------
- */
+/* --- Registers
+   ------------------------------------------------------------- */
 
 struct ptx_pair ptx_sum_pair(char name, int at)
 {
@@ -28,12 +28,12 @@ struct ptx_pair ptx_sum_pair(char name, int at)
 
 int ptx_sum_team(const struct ptx *e)
 {
-	return 1 << e->frame->gpu.team_bits;
+	return 1 << e->schedule->gpu.team_bits;
 }
 
 unsigned ptx_sum_result(const struct ptx *e)
 {
-	return e->frame->result ? e->frame->result : e->frame->sum;
+	return e->schedule->result ? e->schedule->result : e->schedule->sum;
 }
 
 static void add_pairs(struct ptx *e, char name, unsigned dtype, int n)
@@ -45,9 +45,9 @@ static void add_pairs(struct ptx *e, char name, unsigned dtype, int n)
 
 void ptx_sum_registers(struct ptx *e)
 {
-	const unsigned sum = e->frame->sum;
+	const unsigned sum = e->schedule->sum;
 
-	add_pairs(e, 'z', sum, e->frame->gpu.lanes * e->pack);
+	add_pairs(e, 'z', sum, e->schedule->gpu.lanes * e->pack);
 	add_pairs(e, 'm', sum, 1);
 	add_pairs(e, 'x', sum, 1);
 	add_pairs(e, 'y', sum, 1);
@@ -61,16 +61,16 @@ void ptx_sum_tree(struct ptx *e, int tree)
 {
 	if (ptx_sum_team(e) > WARP)
 		PTX_ADD(e, ".shared .align 16 .b8 F_team%d[%d];\n", tree,
-			16 * FRAME_GROUP / WARP);
+			16 * SCHEDULE_GROUP / WARP);
 }
 
-/* --- Combining -------------------------------------------------------------
- */
+/* --- Combining
+   ------------------------------------------------------------- */
 
 void ptx_sum_copy(struct ptx *e, const struct ptx_pair *to,
 		  const struct ptx_pair *from, bool checked)
 {
-	const unsigned sum = e->frame->sum;
+	const unsigned sum = e->schedule->sum;
 
 	for (int part = 0; part < ptx_parts(sum); part++)
 		PTX_ADD(e, "%smov.b%d %s,%s;\n", checked ? "@%q " : "",
@@ -88,23 +88,24 @@ void ptx_sum_combine(struct ptx *e, int at, const struct ptx_pair *value,
 	char name[48];
 
 	snprintf(name, sizeof(name), "%s_%u",
-		 operations_table[reductions_table[e->frame->reduction].combine]
+		 operations_table[reductions_table[e->schedule->reduction]
+					  .combine]
 			 .name,
-		 e->frame->sum);
+		 e->schedule->sum);
 	ptx_paste(e, name, in, x.part);
 	ptx_sum_copy(e, &z, &x, checked);
 }
 
 void ptx_sum_first(struct ptx *e)
 {
-	const unsigned sum = e->frame->sum;
+	const unsigned sum = e->schedule->sum;
 	uint64_t first =
-		reductions_first((enum reduction)e->frame->reduction, sum);
+		reductions_first((enum reduction)e->schedule->reduction, sum);
 
 	/* The register of an int8 has its sign in all high bits (ptx.h). */
 	if (sum == DPR_INT8)
 		first = (uint32_t)(int8_t)first;
-	for (int at = 0; at < e->frame->gpu.lanes * e->pack; at++)
+	for (int at = 0; at < e->schedule->gpu.lanes * e->pack; at++)
 		for (int part = 0; part < ptx_parts(sum); part++)
 			PTX_ADD(e, "mov.b%d %s,%" PRIu64 ";\n", ptx_bits(sum),
 				ptx_sum_pair('z', at).part[part].name,
@@ -119,9 +120,9 @@ struct ptx_pair ptx_sum_cast(struct ptx *e, int step, int j)
 	const struct ptx_pair cast = ptx_sum_pair('m', 0);
 	char name[48];
 
-	if (from == e->frame->sum)
+	if (from == e->schedule->sum)
 		return value;
-	snprintf(name, sizeof(name), "cast_%u_%u", from, e->frame->sum);
+	snprintf(name, sizeof(name), "cast_%u_%u", from, e->schedule->sum);
 	ptx_paste(e, name, value.part, cast.part);
 	return cast;
 }
@@ -139,8 +140,8 @@ void ptx_sum_halves(struct ptx *e, int n, int apart, int at)
 		}
 }
 
-/* --- Teams -----------------------------------------------------------------
- */
+/* --- Teams
+   ----------------------------------------------------------------- */
 
 /* Move accumulated value 0 of another item into @to.  "down": the item is @from
    places further.  "idx": it is item @from of a segment; @clamp gives the
@@ -150,10 +151,10 @@ static void add_move(struct ptx *e, const struct ptx_pair *to, const char *way,
 {
 	const struct ptx_pair z = ptx_sum_pair('z', 0);
 
-	for (int part = 0; part < ptx_parts(e->frame->sum); part++) {
+	for (int part = 0; part < ptx_parts(e->schedule->sum); part++) {
 		const char *x = z.part[part].name, *y = to->part[part].name;
 
-		if (ptx_bits(e->frame->sum) == 32)
+		if (ptx_bits(e->schedule->sum) == 32)
 			PTX_ADD(e, "shfl.sync.%s.b32 %s,%s,%d,%d,0xffffffff;\n",
 				way, y, x, from, clamp);
 		else
@@ -181,8 +182,8 @@ static void add_shuffle(struct ptx *e, int half)
 /* Give the values of the warps' first items to all warps. */
 static void add_exchange(struct ptx *e, int tree)
 {
-	const int bits = ptx_bits(e->frame->sum);
-	const int parts = ptx_parts(e->frame->sum);
+	const int bits = ptx_bits(e->schedule->sum);
+	const int parts = ptx_parts(e->schedule->sum);
 	const struct ptx_pair z = ptx_sum_pair('z', 0);
 
 	PTX_ADD(e,
@@ -196,7 +197,7 @@ static void add_exchange(struct ptx *e, int tree)
 	PTX_ADD(e,
 		"bar.sync 0;\nand.b32 %%t32,%%item,%d;\n"
 		"mul.wide.u32 %%t64,%%t32,16;\nadd.u64 %%t64,%%t64,%%i64;\n",
-		FRAME_GROUP / WARP - 1);
+		SCHEDULE_GROUP / WARP - 1);
 	for (int part = 0; part < parts; part++)
 		PTX_ADD(e, "ld.shared.b%d %s,[%%t64+%d];\n", bits,
 			z.part[part].name, part * bits / 8);
@@ -212,7 +213,7 @@ void ptx_sum_gather(struct ptx *e, int tree)
 	if (team <= WARP)
 		return;
 	add_exchange(e, tree);
-	for (half = FRAME_GROUP / WARP / 2; half > 0; half /= 2)
+	for (half = SCHEDULE_GROUP / WARP / 2; half > 0; half /= 2)
 		add_shuffle(e, half);
 }
 
@@ -228,16 +229,16 @@ void ptx_sum_share(struct ptx *e)
 			 (team < WARP ? WARP - team : 0) << 8 | (WARP - 1));
 }
 
-/* --- Results ---------------------------------------------------------------
- */
+/* --- Results
+   --------------------------------------------------------------- */
 
-/* Set %divisor to the number of elements.  In FRAME_STAGES a single number
+/* Set %divisor to the number of elements.  In SCHEDULE_STAGES a single number
    serves reductions in several dtypes. */
 static void add_divisor(struct ptx *e)
 {
-	const int bits = ptx_bits(e->frame->sum);
+	const int bits = ptx_bits(e->schedule->sum);
 
-	if (e->frame->kind == FRAME_STAGES)
+	if (e->schedule->kind == SCHEDULE_STAGES)
 		PTX_ADD(e,
 			"ld.param.u64 %%t64,[w+%d];\n"
 			"cvt.rn.f%d.u64 %%divisor,%%t64;\n",
@@ -250,7 +251,7 @@ static void add_divisor(struct ptx *e)
 /* Divide accumulated value @at by the number of elements. */
 static void add_divide(struct ptx *e, int at)
 {
-	const unsigned sum = e->frame->sum;
+	const unsigned sum = e->schedule->sum;
 	const struct ptx_pair z = ptx_sum_pair('z', at);
 	const struct ptx_pair x = ptx_sum_pair('x', 0);
 	char name[24];
@@ -271,13 +272,13 @@ static void add_divide(struct ptx *e, int at)
 struct ptx_pair ptx_sum_finish(struct ptx *e, int at)
 {
 	const enum reductions_finish finish =
-		reductions_table[e->frame->reduction].finish;
-	const unsigned sum = e->frame->sum, result = ptx_sum_result(e);
+		reductions_table[e->schedule->reduction].finish;
+	const unsigned sum = e->schedule->sum, result = ptx_sum_result(e);
 	const struct ptx_pair z = ptx_sum_pair('z', at);
 	const struct ptx_pair cast = ptx_sum_pair('o', 0);
 	char name[24];
 
-	if (e->frame->result && finish == REDUCTIONS_DIVIDE)
+	if (e->schedule->result && finish == REDUCTIONS_DIVIDE)
 		add_divide(e, at);
 	if (result == sum)
 		return z;

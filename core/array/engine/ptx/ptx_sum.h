@@ -2,8 +2,8 @@
 /*
  * ptx_sum.h - the values that kernels in PTX accumulate when they reduce.
  *
- * %z0e5 is part 0 of the accumulated value 5.  The frame gives the reduction,
- * its dtype, and the number of values that a work-item accumulates.
+ * %z0e5 is part 0 of the accumulated value 5.  The schedule gives the
+ * reduction, its dtype, and the number of values that a work-item accumulates.
  */
 #ifndef ARRAY_PTX_SUM_H
 #define ARRAY_PTX_SUM_H

@@ -2,7 +2,8 @@
 /*
  * ptx_tile.c - writes kernels in PTX that transpose operands in local memory.
  *
- * A FRAME_TURNED operand is transposed: its elements are contiguous along axis
+ * A SCHEDULE_TURNED operand is transposed: its elements are contiguous along
+ * axis
  * 1.  A group reads a square of the operand along axis 1, and stores it in
  * local memory.  After the barrier, the group reads the square along axis 0.
  * The group reads other operands, and writes results, along axis 0 as well.
@@ -17,41 +18,43 @@
  *  %len0 %len1    the extents of the square, less than gpu.tile at an end
  *  %whole         both extents are gpu.tile
  *  %x3            the distance in bytes between passes, for operand 3
- *  %y3            the distance in bytes between elements of FRAME_ANY operand 3
+ *  %y3            the distance in bytes between elements of SCHEDULE_ANY
+ * operand 3
  */
 #include "core/array/engine/ptx/ptx_tile.h"
 
 static bool is_turned(const struct ptx *e, int k)
 {
-	return e->frame->inner[k] == FRAME_TURNED;
+	return e->schedule->inner[k] == SCHEDULE_TURNED;
 }
 
 static int size_of(const struct ptx *e, int k)
 {
-	return ptx_size(frame_operand(e->graph, k));
+	return ptx_size(schedule_operand(e->graph, k));
 }
 
 /* The number of rows of the square that all work-items cover in a pass. */
 static int rows(const struct ptx *e)
 {
-	return FRAME_GROUP * frame_tile_vector(e->graph, e->frame) /
-	       e->frame->gpu.tile;
+	return SCHEDULE_GROUP * schedule_tile_vector(e->graph, e->schedule) /
+	       e->schedule->gpu.tile;
 }
 
 /* The number of work-items that share a row. */
 static int lanes(const struct ptx *e)
 {
-	return e->frame->gpu.tile / frame_tile_vector(e->graph, e->frame);
+	return e->schedule->gpu.tile /
+	       schedule_tile_vector(e->graph, e->schedule);
 }
 
 /* The distance between the elements of a vector. */
 static int distance(const struct ptx *e)
 {
-	return e->frame->gpu.aligned ? 1 : lanes(e);
+	return e->schedule->gpu.aligned ? 1 : lanes(e);
 }
 
-/* --- Places ----------------------------------------------------------------
- */
+/* --- Places
+   ---------------------------------------------------------------- */
 
 /* Declare registers, and the squares in local memory. */
 static void add_registers(struct ptx *e)
@@ -59,12 +62,12 @@ static void add_registers(struct ptx *e)
 	PTX_ADD(e, ".reg .pred %%inside;\n"
 		   ".reg .b32 %%row,%%col,%%len0,%%len1,%%have,%%local;\n"
 		   ".reg .b64 %%row64,%%col64,%%first0,%%first1,%%at,%%end;\n");
-	for (int k = 0; k < frame_operands(e->graph); k++) {
+	for (int k = 0; k < schedule_operands(e->graph); k++) {
 		PTX_ADD(e, ".reg .b64 %%x%d,%%y%d;\n", k, k);
 		if (is_turned(e, k))
 			PTX_ADD(e, ".shared .align 16 .b8 turned%d[%d];\n", k,
-				frame_tile_bytes(e->frame->gpu.tile,
-						 size_of(e, k)));
+				schedule_tile_bytes(e->schedule->gpu.tile,
+						    size_of(e, k)));
 	}
 }
 
@@ -72,7 +75,7 @@ static void add_registers(struct ptx *e)
    position of the square.  Set %first and %len. */
 static void add_square(struct ptx *e, int d)
 {
-	const int tile = e->frame->gpu.tile;
+	const int tile = e->schedule->gpu.tile;
 
 	PTX_ADD(e,
 		"ld.param.u64 %%extent,[w+%d];\n"
@@ -84,7 +87,7 @@ static void add_square(struct ptx *e, int d)
 		"sub.u32 %%i32,%%rest,%%i32;\n"
 		"mov.u32 %%rest,%%next;\n",
 		8 * (e->words.extent + d), tile - 1,
-		tile == FRAME_TILE_LARGE ? 6 : 5);
+		tile == SCHEDULE_TILE_LARGE ? 6 : 5);
 	PTX_ADD(e,
 		"mul.wide.u32 %%first%d,%%i32,%d;\n"
 		"sub.u64 %%t64,%%extent,%%first%d;\n"
@@ -96,17 +99,17 @@ static void add_square(struct ptx *e, int d)
 /* Find the square, and the work-item's position in the square. */
 static void add_places(struct ptx *e)
 {
-	const int tile = e->frame->gpu.tile;
-	const int vector = frame_tile_vector(e->graph, e->frame);
+	const int tile = e->schedule->gpu.tile;
+	const int vector = schedule_tile_vector(e->graph, e->schedule);
 
 	PTX_ADD(e, "mov.u32 %%rest,%%group;\n");
 	add_square(e, 0);
 	add_square(e, 1);
-	for (int k = 0; k < frame_operands(e->graph); k++)
+	for (int k = 0; k < schedule_operands(e->graph); k++)
 		ptx_begin(e, k);
-	for (int d = 2; d < e->frame->rank; d++) {
+	for (int d = 2; d < e->schedule->rank; d++) {
 		ptx_axis(e, d);
-		for (int k = 0; k < frame_operands(e->graph); k++)
+		for (int k = 0; k < schedule_operands(e->graph); k++)
 			ptx_move(e, k, d);
 	}
 	PTX_ADD(e,
@@ -117,14 +120,15 @@ static void add_places(struct ptx *e)
 		"mul.lo.u32 %%col,%%col,%d;\n"
 		"cvt.u64.u32 %%row64,%%row;\n"
 		"cvt.u64.u32 %%col64,%%col;\n",
-		tile, lanes(e), lanes(e), e->frame->gpu.aligned ? vector : 1);
+		tile, lanes(e), lanes(e),
+		e->schedule->gpu.aligned ? vector : 1);
 }
 
 /* Move the address of operand @k to the work-item's first element, and set its
    distances. */
 static void add_steps_of(struct ptx *e, int k)
 {
-	const int size = ptx_step(e, k), operands = frame_operands(e->graph);
+	const int size = ptx_step(e, k), operands = schedule_operands(e->graph);
 	const int along = is_turned(e, k) ? 1 : 0;
 	const int strides = e->words.stride + k;
 
@@ -136,10 +140,10 @@ static void add_steps_of(struct ptx *e, int k)
 		"mul.lo.u64 %%x%d,%%stride,%d;\n",
 		8 * (strides + (1 - along) * operands), 1 - along, k, size, k,
 		k, size * rows(e));
-	if (e->frame->inner[k] == FRAME_FIXED)
+	if (e->schedule->inner[k] == SCHEDULE_FIXED)
 		return;
 	PTX_ADD(e, "add.u64 %%t64,%%first%d,%%col64;\n", along);
-	if (e->frame->inner[k] == FRAME_ANY)
+	if (e->schedule->inner[k] == SCHEDULE_ANY)
 		PTX_ADD(e,
 			"ld.param.u64 %%stride,[w+%d];\n"
 			"mul.lo.u64 %%t64,%%t64,%%stride;\n"
@@ -148,16 +152,17 @@ static void add_steps_of(struct ptx *e, int k)
 	PTX_ADD(e, "mad.lo.u64 %%a%d,%%t64,%d,%%a%d;\n", k, size, k);
 }
 
-/* --- Global memory ---------------------------------------------------------
- */
+/* --- Global memory
+   --------------------------------------------------------- */
 
 /* Whether a work-item accesses its elements of a row as a vector. */
 static bool is_vector(const struct ptx *e, int k)
 {
-	const int bytes = frame_tile_vector(e->graph, e->frame) * size_of(e, k);
+	const int bytes =
+		schedule_tile_vector(e->graph, e->schedule) * size_of(e, k);
 
-	return e->frame->gpu.aligned && bytes >= 4 &&
-	       (e->frame->inner[k] == FRAME_NEXT || is_turned(e, k));
+	return e->schedule->gpu.aligned && bytes >= 4 &&
+	       (e->schedule->inner[k] == SCHEDULE_NEXT || is_turned(e, k));
 }
 
 /* Access the elements of pass @pass one by one.  With a guard, only the first
@@ -165,9 +170,9 @@ static bool is_vector(const struct ptx *e, int k)
 static void add_elements(struct ptx *e, struct ptx_access *a, int pass)
 {
 	const int k = a->operand;
-	const int vector = frame_tile_vector(e->graph, e->frame);
-	const bool is_any = e->frame->inner[k] == FRAME_ANY;
-	const bool is_fixed = e->frame->inner[k] == FRAME_FIXED;
+	const int vector = schedule_tile_vector(e->graph, e->schedule);
+	const bool is_any = e->schedule->inner[k] == SCHEDULE_ANY;
+	const bool is_fixed = e->schedule->inner[k] == SCHEDULE_FIXED;
 
 	a->address = (struct ptx_register){ "%end" };
 	PTX_ADD(e, "mov.u64 %%end,%%at;\n");
@@ -187,7 +192,7 @@ static void add_elements(struct ptx *e, struct ptx_access *a, int pass)
 /* The cell where the elements of pass @pass begin. */
 static int first_cell(const struct ptx *e, int k, int pass)
 {
-	const int j = pass * frame_tile_vector(e->graph, e->frame);
+	const int j = pass * schedule_tile_vector(e->graph, e->schedule);
 	int below;
 
 	return ptx_is_shared(e, k) ? ptx_shared_cell(e, k, j, &below)
@@ -198,7 +203,7 @@ static int first_cell(const struct ptx *e, int k, int pass)
    the ends of the arrays. */
 static void add_global(struct ptx *e, int k, bool ends)
 {
-	const int vector = frame_tile_vector(e->graph, e->frame);
+	const int vector = schedule_tile_vector(e->graph, e->schedule);
 	const int along = is_turned(e, k) ? 1 : 0;
 	struct ptx_access a = { .operand = k,
 				.is_store = k < e->graph->n_results,
@@ -233,8 +238,8 @@ static void add_global(struct ptx *e, int k, bool ends)
 static void add_inputs(struct ptx *e, bool ends)
 {
 	for (int turn = 1; turn >= 0; turn--)
-		for (int k = e->graph->n_results; k < frame_operands(e->graph);
-		     k++)
+		for (int k = e->graph->n_results;
+		     k < schedule_operands(e->graph); k++)
 			if (is_turned(e, k) == turn)
 				add_global(e, k, ends);
 }
@@ -245,14 +250,14 @@ static void add_results(struct ptx *e, bool ends)
 		add_global(e, k, ends);
 }
 
-/* --- Local memory ----------------------------------------------------------
- */
+/* --- Local memory
+   ---------------------------------------------------------- */
 
 /* Write operand @k to its square, or read it back transposed. */
 static void add_local(struct ptx *e, int k, bool is_store)
 {
-	const int vector = frame_tile_vector(e->graph, e->frame);
-	const int pitch = e->frame->gpu.tile + 1, size = size_of(e, k);
+	const int vector = schedule_tile_vector(e->graph, e->schedule);
+	const int pitch = e->schedule->gpu.tile + 1, size = size_of(e, k);
 	struct ptx_access a = { .operand = k,
 				.is_store = is_store,
 				.guard = "",
@@ -279,7 +284,7 @@ static void add_local(struct ptx *e, int k, bool is_store)
 
 static void add_turned(struct ptx *e, bool is_store)
 {
-	for (int k = 0; k < frame_operands(e->graph); k++)
+	for (int k = 0; k < schedule_operands(e->graph); k++)
 		if (is_turned(e, k))
 			add_local(e, k, is_store);
 }
@@ -288,7 +293,7 @@ void ptx_tile(struct ptx *e)
 {
 	add_registers(e);
 	add_places(e);
-	for (int k = 0; k < frame_operands(e->graph); k++)
+	for (int k = 0; k < schedule_operands(e->graph); k++)
 		add_steps_of(e, k);
 	PTX_ADD(e, "@!%%whole bra F_rest;\n");
 	add_inputs(e, false);

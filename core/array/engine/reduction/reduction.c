@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* reduction.c - launches reductions: axes, frames and parts. */
+/* reduction.c - launches reductions: axes, schedules and parts. */
 #include "core/array/engine/reduction/reduction.h"
 
 #include <string.h>
@@ -14,8 +14,8 @@ static dpr_status launch(struct pass *p, dpr_array *out, int64_t elements)
 {
 	const struct kernel_store_kernel *made;
 	struct launch_plan *plan = &p->plan;
-	dpr_status status = kernel_store_get(plan->queue, plan->target,
-					     plan->graph, &plan->frame, &made);
+	dpr_status status = kernel_store_get(
+		plan->queue, plan->target, plan->graph, &plan->schedule, &made);
 
 	if (status)
 		return status;
@@ -48,8 +48,8 @@ static dpr_status begin_pass(struct pass *p, const struct reduction_call *call,
 	p->plan.array[0] = call->out;
 	for (int k = 0; k < call->graph->n_inputs; k++)
 		p->plan.array[k + 1] = call->inputs[k];
-	p->plan.frame.reduction = (uint8_t)call->reduction;
-	p->plan.frame.sum = (uint8_t)sum;
+	p->plan.schedule.reduction = (uint8_t)call->reduction;
+	p->plan.schedule.sum = (uint8_t)sum;
 	if (!p->plan.target->format->plan_reduction)
 		return kernel_store_refuse(queue);
 	status = reduction_pass_layouts(p);
@@ -65,9 +65,9 @@ static dpr_status run_first(struct pass *p, dpr_array **partial)
 	if (__builtin_mul_overflow(p->count, p->parts, &n))
 		return fail(DPR_ERROR_OVERFLOW, "%s: too many elements",
 			    p->call->what);
-	status = array_new(p->call->what, (dpr_dtype)p->plan.frame.sum, 1, &n,
-			   p->plan.queue, DPR_USM_DEVICE, partial);
-	p->is_first = p->plan.frame.gpu.open;
+	status = array_new(p->call->what, (dpr_dtype)p->plan.schedule.sum, 1,
+			   &n, p->plan.queue, DPR_USM_DEVICE, partial);
+	p->is_first = p->plan.schedule.gpu.open;
 	if (!status)
 		status = launch(p, *partial, p->length);
 	if (status) {
@@ -111,7 +111,7 @@ __attribute__((noinline)) static dpr_status run_last(struct pass *p,
 						     int64_t elements)
 {
 	const struct reduction_call *call = p->call;
-	const unsigned sum = p->plan.frame.sum;
+	const unsigned sum = p->plan.schedule.sum;
 	bool reduced[DPR_MAX_RANK];
 	struct reduction_call last = *call;
 	struct graph graph = { 0 };
@@ -142,7 +142,7 @@ __attribute__((noinline)) static dpr_status run_last(struct pass *p,
 	if (!status)
 		status = begin_pass(p, &last, sum);
 	if (!status) {
-		p->plan.frame.result = (uint8_t)call->out->dtype;
+		p->plan.schedule.result = (uint8_t)call->out->dtype;
 		status = launch(p, to, elements);
 	}
 	dpr_array_release(from);
@@ -210,7 +210,7 @@ dpr_status reduction_run(const struct reduction_call *call)
 	elements = call->elements ? call->elements
 				  : reduction_pass_elements(&pass);
 	if (pass.parts == 1 && !pass.is_half && !overlaps(call)) {
-		pass.plan.frame.result = (uint8_t)call->out->dtype;
+		pass.plan.schedule.result = (uint8_t)call->out->dtype;
 		return launch(&pass, call->out, elements);
 	}
 	status = run_first(&pass, &partial);
@@ -250,8 +250,8 @@ dpr_status reduction_accumulate(const struct reduction_call *call,
 	return run_first(&pass, partial);
 }
 
-/* --- Shapes ----------------------------------------------------------------
- */
+/* --- Shapes
+   ---------------------------------------------------------------- */
 
 /* Whether the elements of each row lie one after the other, in C order. */
 static bool is_in_order(const struct reduction_values *v)
@@ -304,16 +304,18 @@ bool reduction_foresee(const struct reduction_values *v,
 	int step = graph_input(&graph, v->dtype);
 
 	reduction_pass_clear(&pass);
-	mem_zero(&pass.plan.frame, sizeof(pass.plan.frame));
+	mem_zero(&pass.plan.schedule, sizeof(pass.plan.schedule));
 	pass.call = &call;
 	pass.n = 2;
 	pass.is_last = v->is_last;
 	if (!v->plain)
 		step = graph_cast(&graph, v->dtype, step);
 	graph_result(&graph, step);
-	pass.plan.frame.sum = (uint8_t)reductions_sum(v->reduction, v->dtype);
+	pass.plan.schedule.sum =
+		(uint8_t)reductions_sum(v->reduction, v->dtype);
 	take_values(&pass, v);
-	out->is_exact = reductions_is_exact(v->reduction, pass.plan.frame.sum);
+	out->is_exact =
+		reductions_is_exact(v->reduction, pass.plan.schedule.sum);
 	if (v->plain && !out->is_exact && !is_in_order(v))
 		return false;
 	if (!v->format->foresee_rows || !v->format->foresee_rows(&pass))
@@ -321,7 +323,7 @@ bool reduction_foresee(const struct reduction_values *v,
 	out->count = pass.count;
 	out->length = pass.length;
 	out->parts = pass.parts;
-	out->pack = pass.plan.frame.gpu.pack;
-	out->team_bits = pass.plan.frame.gpu.team_bits;
+	out->pack = pass.plan.schedule.gpu.pack;
+	out->team_bits = pass.plan.schedule.gpu.team_bits;
 	return true;
 }

@@ -2,8 +2,8 @@
 /*
  * reduction_blocks.c - how reductions in native code go over their elements.
  *
- * The frame and the parts decide the order of additions.  They follow from the
- * layout of the values alone.  The number of columns of a team has no such
+ * The schedule and the parts decide the order of additions.  They follow from
+ * the layout of the values alone.  The number of columns of a team has no such
  * effect.
  */
 #include "core/array/engine/reduction/reduction_blocks.h"
@@ -49,8 +49,8 @@ static void cut(struct pass *p, int64_t part, int64_t unit)
 
 static void cut_lines(struct pass *p)
 {
-	const int64_t teams = p->count / p->plan.frame.cpu.near;
-	const int64_t least = LEAST_PART / p->plan.frame.cpu.near;
+	const int64_t teams = p->count / p->plan.schedule.cpu.near;
+	const int64_t least = LEAST_PART / p->plan.schedule.cpu.near;
 	const int64_t part =
 		axes_divide_up(p->length, axes_divide_up(ENOUGH_TEAMS, teams));
 
@@ -113,7 +113,7 @@ static void choose_half(struct pass *p)
 	int axis = call->rank, last = axis - 1;
 	bool changes = false;
 
-	if (p->is_last || call->rank > FRAME_FOLD_RANK || !is_in_order(p))
+	if (p->is_last || call->rank > SCHEDULE_FOLD_RANK || !is_in_order(p))
 		return;
 	for (int d = axis - 1; d >= 0; d--) {
 		const int64_t dim = call->shape[d];
@@ -134,8 +134,8 @@ static void choose_half(struct pass *p)
 		leave_axes(p, axis);
 }
 
-/* Choose the frame and the parts by the layout of the values. */
-static void choose_frame(struct pass *p)
+/* Choose the schedule and the parts by the layout of the values. */
+static void choose_schedule(struct pass *p)
 {
 	struct axes kept, gone;
 	int64_t across, along, near;
@@ -147,15 +147,15 @@ static void choose_frame(struct pass *p)
 	across = llabs(kept.stride[PASS_VALUES][kept.rank - 1]);
 	along = llabs(gone.stride[PASS_VALUES][gone.rank - 1]);
 	near = kept.dim[kept.rank - 1];
-	p->plan.frame.kind = FRAME_FOLD_ROWS;
-	p->plan.frame.cpu.near = 1;
+	p->plan.schedule.kind = SCHEDULE_FOLD_ROWS;
+	p->plan.schedule.cpu.near = 1;
 	if (p->count > 1 && p->length < LEAST_LINE)
-		p->plan.frame.kind = FRAME_FOLD_COLUMNS;
+		p->plan.schedule.kind = SCHEDULE_FOLD_COLUMNS;
 	else if (across && across < along && near > MOST_NEAR)
-		p->plan.frame.kind = FRAME_FOLD_COLUMNS;
+		p->plan.schedule.kind = SCHEDULE_FOLD_COLUMNS;
 	else if (across && across < along)
-		p->plan.frame.cpu.near = (uint8_t)near;
-	if (p->plan.frame.kind == FRAME_FOLD_ROWS)
+		p->plan.schedule.cpu.near = (uint8_t)near;
+	if (p->plan.schedule.kind == SCHEDULE_FOLD_ROWS)
 		cut_lines(p);
 	else
 		cut_columns(p);
@@ -192,28 +192,29 @@ static bool is_fixed(const struct pass *p, int k)
 
 dpr_status reduction_blocks_plan(struct pass *p)
 {
-	struct frame *frame = &p->plan.frame;
+	struct schedule *schedule = &p->plan.schedule;
 
 	choose_half(p);
-	choose_frame(p);
+	choose_schedule(p);
 	reduction_pass_axes(p, false, p->n, &p->plan.kept);
 	reduction_pass_axes(p, true, p->n, &p->plan.gone);
-	if (p->plan.kept.rank + p->plan.gone.rank > FRAME_FOLD_RANK ||
-	    (frame->cpu.near > 1 &&
-	     p->plan.kept.dim[p->plan.kept.rank - 1] != frame->cpu.near))
+	if (p->plan.kept.rank + p->plan.gone.rank > SCHEDULE_FOLD_RANK ||
+	    (schedule->cpu.near > 1 &&
+	     p->plan.kept.dim[p->plan.kept.rank - 1] != schedule->cpu.near))
 		return fail(DPR_ERROR_UNSUPPORTED,
 			    "%s: the operands have too many axes of different "
 			    "strides for one kernel",
 			    p->call->what);
-	frame->rank = (uint8_t)(p->plan.kept.rank + p->plan.gone.rank);
-	frame->cpu.reduced = (uint8_t)p->plan.gone.rank;
+	schedule->rank = (uint8_t)(p->plan.kept.rank + p->plan.gone.rank);
+	schedule->cpu.reduced = (uint8_t)p->plan.gone.rank;
 	for (int k = 2; k < p->n; k++)
-		frame->inner[k - 1] = frame->kind == FRAME_FOLD_ROWS &&
-						      frame->cpu.near == 1 &&
-						      is_fixed(p, k)
-					      ? FRAME_FIXED
-					      : FRAME_ANY;
-	if (frame->kind == FRAME_FOLD_COLUMNS)
+		schedule->inner[k - 1] =
+			schedule->kind == SCHEDULE_FOLD_ROWS &&
+					schedule->cpu.near == 1 &&
+					is_fixed(p, k)
+				? SCHEDULE_FIXED
+				: SCHEDULE_ANY;
+	if (schedule->kind == SCHEDULE_FOLD_COLUMNS)
 		choose_columns(p);
 	return DPR_OK;
 }
@@ -224,10 +225,11 @@ bool reduction_blocks_foresee(struct pass *p)
 	bool columns;
 
 	choose_half(p);
-	choose_frame(p);
+	choose_schedule(p);
 	reduction_pass_axes(p, true, 1, &gone);
-	columns = p->plan.frame.kind == FRAME_FOLD_COLUMNS;
-	return !p->is_half && gone.rank == 1 && p->plan.frame.cpu.near == 1 &&
+	columns = p->plan.schedule.kind == SCHEDULE_FOLD_COLUMNS;
+	return !p->is_half && gone.rank == 1 &&
+	       p->plan.schedule.cpu.near == 1 &&
 	       columns == (p->count > 1 && p->length < LEAST_LINE);
 }
 
@@ -236,8 +238,8 @@ static int64_t count_teams(const struct pass *p)
 {
 	const int64_t dim = p->plan.kept.dim[p->plan.kept.rank - 1];
 
-	if (p->plan.frame.kind == FRAME_FOLD_ROWS)
-		return p->count / p->plan.frame.cpu.near;
+	if (p->plan.schedule.kind == SCHEDULE_FOLD_ROWS)
+		return p->count / p->plan.schedule.cpu.near;
 	return p->linear ? axes_divide_up(p->count, p->columns)
 			 : p->count / dim * axes_divide_up(dim, p->columns);
 }
@@ -247,7 +249,7 @@ void reduction_blocks_words(struct pass *p, const dpr_array *out,
 {
 	const int64_t per = count_teams(p);
 	struct launch_plan *plan = &p->plan;
-	const struct frame_words *at = &plan->at;
+	const struct schedule_words *at = &plan->at;
 	uint64_t *words = plan->words;
 
 	reduction_pass_words(p, out, elements);

@@ -5,7 +5,7 @@
 
 #include "core/array/engine/reduction/reduction_pass.h"
 
-/* Choose the frame and the parts of @p, whose layouts are described.
+/* Choose the schedule and the parts of @p, whose layouts are described.
    DPR_ERROR_UNSUPPORTED: there are too many axes. */
 dpr_status reduction_blocks_plan(struct pass *p);
 

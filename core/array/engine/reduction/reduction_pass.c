@@ -94,7 +94,7 @@ static uint64_t divisor_bits(const struct pass *p, int64_t n)
 	const double wide = (double)n;
 	uint64_t bits = 0;
 
-	if (dtype_part((dpr_dtype)p->plan.frame.sum) == DPR_FLOAT32)
+	if (dtype_part((dpr_dtype)p->plan.schedule.sum) == DPR_FLOAT32)
 		memcpy(&bits, &single, sizeof(single));
 	else
 		memcpy(&bits, &wide, sizeof(wide));
@@ -118,7 +118,7 @@ void reduction_pass_words(struct pass *p, const dpr_array *out,
 	struct launch_plan *plan = &p->plan;
 
 	launch_plan_words(plan, 0);
-	if (!plan->frame.result || p->is_first)
+	if (!plan->schedule.result || p->is_first)
 		plan->words[plan->at.offset] = (uint64_t)out->offset;
 	if (p->is_first)
 		fill_partial(plan);

@@ -32,8 +32,8 @@ struct pass {
 	/* native code: the columns of a team; see block_program.h */
 	int64_t columns;
 	bool linear;
-	/* kernels in files: a team has 2^team_bits work-items, which the frame
-	   does not say */
+	/* kernels in files: a team has 2^team_bits work-items, which the
+	   schedule does not say */
 	int team_bits;
 	bool is_last;  /* the elements are accumulated values of parts */
 	bool is_first; /* kernels in files: the pass accumulates parts, and

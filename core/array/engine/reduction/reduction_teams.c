@@ -25,8 +25,7 @@ static int64_t round_up(int64_t n, int64_t unit)
 	return axes_divide_up(n, unit) * unit;
 }
 
-/* --- Frames ----------------------------------------------------------------
- */
+/* --- Schedules ---------------------------------------------------------- */
 
 /* Whether packs of the values of each row are aligned.  The first row begins at
    @at. */
@@ -53,16 +52,16 @@ static void cut(struct pass *p, int64_t part, int64_t unit)
    not matter, the pack depends on the operands. */
 static int whole_pack(const struct pass *p)
 {
-	if (p->plan.frame.gpu.open)
+	if (p->plan.schedule.gpu.open)
 		return 1;
-	if (reductions_is_exact(p->call->reduction, p->plan.frame.sum))
-		return frame_pack(p->call->graph);
+	if (reductions_is_exact(p->call->reduction, p->plan.schedule.sum))
+		return schedule_pack(p->call->graph);
 	return (int)(16 / dpr_dtype_size((dpr_dtype)reduction_pass_dtype(p)));
 }
 
 int reduction_teams_bits(int64_t length, int pack)
 {
-	const int64_t round = (int64_t)FRAME_FOLD_ROW_SLOTS * pack;
+	const int64_t round = (int64_t)SCHEDULE_FOLD_ROW_SLOTS * pack;
 
 	return length <= round         ? 0
 	       : length <= 8 * round   ? 3
@@ -76,56 +75,57 @@ static void plan_rows(struct pass *p, const struct axes *kept,
 	const int64_t begin =
 		kept->offset[PASS_VALUES] + gone->offset[PASS_VALUES];
 	const int pack = whole_pack(p);
-	struct frame *frame = &p->plan.frame;
+	struct schedule *schedule = &p->plan.schedule;
 	int64_t round, part;
 
-	frame->kind = FRAME_FOLD_ROWS;
-	frame->gpu.pack = 1;
+	schedule->kind = SCHEDULE_FOLD_ROWS;
+	schedule->gpu.pack = 1;
 	if (gone->stride[PASS_VALUES][0] == 1 && is_dense(p, kept, begin, pack))
-		frame->gpu.pack = (uint8_t)pack;
-	frame->gpu.lanes = reductions_is_exact(p->call->reduction, frame->sum)
-				   ? 1
-				   : FRAME_FOLD_ROW_SLOTS;
-	round = (int64_t)FRAME_FOLD_ROW_SLOTS * frame->gpu.pack;
-	frame->gpu.team_bits =
-		(uint8_t)reduction_teams_bits(p->length, frame->gpu.pack);
+		schedule->gpu.pack = (uint8_t)pack;
+	schedule->gpu.lanes =
+		reductions_is_exact(p->call->reduction, schedule->sum)
+			? 1
+			: SCHEDULE_FOLD_ROW_SLOTS;
+	round = (int64_t)SCHEDULE_FOLD_ROW_SLOTS * schedule->gpu.pack;
+	schedule->gpu.team_bits =
+		(uint8_t)reduction_teams_bits(p->length, schedule->gpu.pack);
 	if (p->is_last && p->count > 1 && p->length <= FEW_PARTS &&
-	    frame->gpu.team_bits > 3)
-		frame->gpu.team_bits = 3;
-	round <<= frame->gpu.team_bits;
+	    schedule->gpu.team_bits > 3)
+		schedule->gpu.team_bits = 3;
+	round <<= schedule->gpu.team_bits;
 	part = axes_divide_up(p->length, MANY_GROUPS) * p->count;
 	if (p->count > MANY_GROUPS)
 		part = p->length;
-	if (frame->gpu.lanes > 1 && part > MOST_SUMMED * round)
+	if (schedule->gpu.lanes > 1 && part > MOST_SUMMED * round)
 		part = MOST_SUMMED * round;
 	cut(p,
-	    frame->gpu.team_bits < 8 ? p->length
-	    : part > LONGEST_PART    ? LONGEST_PART
-				     : part,
+	    schedule->gpu.team_bits < 8 ? p->length
+	    : part > LONGEST_PART       ? LONGEST_PART
+					: part,
 	    round);
 }
 
 static void plan_columns(struct pass *p)
 {
-	const int64_t most = FRAME_FOLD_COLUMN_SLOTS * MOST_SUMMED / 2;
+	const int64_t most = SCHEDULE_FOLD_COLUMN_SLOTS * MOST_SUMMED / 2;
 	const int64_t items = axes_divide_up(p->count, whole_pack(p));
 	int64_t part =
 		axes_divide_up(p->length, axes_divide_up(MANY_ITEMS, items));
 
-	p->plan.frame.kind = FRAME_FOLD_COLUMNS;
-	p->plan.frame.gpu.lanes =
-		reductions_is_exact(p->call->reduction, p->plan.frame.sum)
+	p->plan.schedule.kind = SCHEDULE_FOLD_COLUMNS;
+	p->plan.schedule.gpu.lanes =
+		reductions_is_exact(p->call->reduction, p->plan.schedule.sum)
 			? 1
-			: FRAME_FOLD_COLUMN_SLOTS;
-	p->plan.frame.gpu.team_bits = 0;
+			: SCHEDULE_FOLD_COLUMN_SLOTS;
+	p->plan.schedule.gpu.team_bits = 0;
 	part = part < LEAST_ROWS ? LEAST_ROWS : part;
-	if (p->plan.frame.gpu.lanes > 1 && part > most)
+	if (p->plan.schedule.gpu.lanes > 1 && part > most)
 		part = most;
 	cut(p, part > LONGEST_PART ? LONGEST_PART : part,
-	    FRAME_FOLD_COLUMN_SLOTS);
+	    SCHEDULE_FOLD_COLUMN_SLOTS);
 }
 
-/* Choose the frame and the parts by the layout of the values alone. */
+/* Choose the schedule and the parts by the layout of the values alone. */
 static dpr_status plan_pass(struct pass *p)
 {
 	struct axes kept, gone;
@@ -160,7 +160,7 @@ static bool is_packs(const struct launch_plan *p, int pack)
 		const int64_t stride = p->kept.stride[k + 1][inner];
 
 		if (stride == 0 ||
-		    (stride == 1 && !frame_has_memory(p->graph, k)))
+		    (stride == 1 && !schedule_has_memory(p->graph, k)))
 			continue;
 		if (stride != 1 || !launch_plan_is_packs(p, k, inner, pack) ||
 		    p->gone.stride[k + 1][0] % pack != 0)
@@ -169,17 +169,17 @@ static bool is_packs(const struct launch_plan *p, int pack)
 	return true;
 }
 
-/* How operand @k moves along the reduced axis.  FRAME_NEXT only if packs of the
-   operand are aligned. */
-static enum frame_inner inner_of(const struct launch_plan *p, int k)
+/* How operand @k moves along the reduced axis.  SCHEDULE_NEXT only if packs of
+   the operand are aligned. */
+static enum schedule_inner inner_of(const struct launch_plan *p, int k)
 {
 	const int64_t step = p->gone.stride[k + 1][0];
 
 	if (step == 0)
-		return FRAME_FIXED;
-	return step == 1 && launch_plan_is_packs(p, k, -1, p->frame.gpu.pack)
-		       ? FRAME_NEXT
-		       : FRAME_ANY;
+		return SCHEDULE_FIXED;
+	return step == 1 && launch_plan_is_packs(p, k, -1, p->schedule.gpu.pack)
+		       ? SCHEDULE_NEXT
+		       : SCHEDULE_ANY;
 }
 
 /* Find the axes of all operands. */
@@ -187,7 +187,7 @@ static dpr_status find_axes(struct pass *p)
 {
 	reduction_pass_axes(p, false, p->n, &p->plan.kept);
 	reduction_pass_axes(p, true, p->n, &p->plan.gone);
-	if (p->plan.gone.rank > 1 || p->plan.kept.rank > FRAME_RANK)
+	if (p->plan.gone.rank > 1 || p->plan.kept.rank > SCHEDULE_RANK)
 		return fail(DPR_ERROR_UNSUPPORTED,
 			    "%s: the operands have too many axes of different "
 			    "strides for one kernel",
@@ -199,33 +199,35 @@ static dpr_status find_axes(struct pass *p)
 static dpr_status place_pass(struct pass *p)
 {
 	const int pack = whole_pack(p);
-	struct frame *frame = &p->plan.frame;
+	struct schedule *schedule = &p->plan.schedule;
 	dpr_status status = find_axes(p);
 
 	if (status)
 		return status;
-	if (frame->kind == FRAME_FOLD_COLUMNS)
-		frame->gpu.pack = is_packs(&p->plan, pack) ? (uint8_t)pack : 1;
+	if (schedule->kind == SCHEDULE_FOLD_COLUMNS)
+		schedule->gpu.pack =
+			is_packs(&p->plan, pack) ? (uint8_t)pack : 1;
 	for (int k = 2; k < p->n; k++) {
 		const int64_t stride =
 			p->plan.kept.stride[k][p->plan.kept.rank - 1];
 
-		if (frame->kind == FRAME_FOLD_ROWS)
-			frame->inner[k - 1] =
+		if (schedule->kind == SCHEDULE_FOLD_ROWS)
+			schedule->inner[k - 1] =
 				(uint8_t)inner_of(&p->plan, k - 1);
 		else
-			frame->inner[k - 1] = frame->gpu.pack == 1 ? FRAME_ANY
-					      : stride             ? FRAME_NEXT
-						       : FRAME_FIXED;
+			schedule->inner[k - 1] = schedule->gpu.pack == 1
+							 ? SCHEDULE_ANY
+						 : stride ? SCHEDULE_NEXT
+							  : SCHEDULE_FIXED;
 	}
-	if (frame->kind == FRAME_FOLD_ROWS &&
+	if (schedule->kind == SCHEDULE_FOLD_ROWS &&
 	    !p->plan.target->format->holds_rows)
-		frame->gpu.missing = p->length % frame->gpu.pack
-					     ? FRAME_ELEMENTS
-					     : FRAME_PACKS;
-	frame->rank = (uint8_t)p->plan.kept.rank;
-	frame->gpu.cut = p->parts > 1;
-	frame->gpu.small =
+		schedule->gpu.missing = p->length % schedule->gpu.pack
+						? SCHEDULE_ELEMENTS
+						: SCHEDULE_PACKS;
+	schedule->rank = (uint8_t)p->plan.kept.rank;
+	schedule->gpu.cut = p->parts > 1;
+	schedule->gpu.small =
 		p->count < INT32_MAX && p->parts < INT32_MAX / p->count;
 	return launch_plan_check_size(&p->plan);
 }
@@ -239,16 +241,17 @@ dpr_status reduction_teams_plan(struct pass *p)
 
 bool reduction_teams_foresee(struct pass *p)
 {
-	return plan_pass(p) == DPR_OK && p->plan.frame.kind == FRAME_FOLD_ROWS;
+	return plan_pass(p) == DPR_OK &&
+	       p->plan.schedule.kind == SCHEDULE_FOLD_ROWS;
 }
 
-/* The only frame of kernels in files is like FRAME_FOLD_ROWS.  It also goes
-   along columns, with teams of a single work-item. */
+/* The only schedule of kernels in files is like SCHEDULE_FOLD_ROWS.  It also
+   goes along columns, with teams of a single work-item. */
 dpr_status reduction_teams_plan_file(struct pass *p)
 {
 	dpr_status status;
 
-	p->plan.frame.gpu.open = 1;
+	p->plan.schedule.gpu.open = 1;
 	status = plan_pass(p);
 	if (!status && !reduction_pass_is_plain(p))
 		status = fail(DPR_ERROR_UNSUPPORTED,
@@ -258,22 +261,22 @@ dpr_status reduction_teams_plan_file(struct pass *p)
 		status = find_axes(p);
 	if (status)
 		return status;
-	p->team_bits = p->plan.frame.gpu.team_bits;
-	p->plan.frame =
+	p->team_bits = p->plan.schedule.gpu.team_bits;
+	p->plan.schedule =
 		kernel_files_fold(p->call->reduction, reduction_pass_dtype(p));
 	return launch_plan_check_size(&p->plan);
 }
 
-/* --- Launches --------------------------------------------------------------
- */
+/* --- Launches
+   -------------------------------------------------------------- */
 
 void reduction_teams_words(struct pass *p, const dpr_array *out,
 			   int64_t elements)
 {
-	const struct frame *frame = &p->plan.frame;
-	const int64_t per = frame->kind == FRAME_FOLD_ROWS
+	const struct schedule *schedule = &p->plan.schedule;
+	const int64_t per = schedule->kind == SCHEDULE_FOLD_ROWS
 				    ? p->count
-				    : p->count / frame->gpu.pack;
+				    : p->count / schedule->gpu.pack;
 
 	reduction_pass_words(p, out, elements);
 	p->plan.words[p->plan.at.count] = (uint64_t)(per * p->parts);

@@ -36,13 +36,13 @@ static struct spirv_value words_parameter(struct spirv_steps *e)
 static void add_parameters(struct spirv_steps *e)
 {
 	struct spirv_module *m = &e->module;
-	const int operands = frame_operands(e->machine.graph);
+	const int operands = schedule_operands(e->machine.graph);
 
 	for (int k = 0; k < operands; k++) {
 		const uint32_t type =
 			spirv_steps_type(e, machine_dtype(&e->machine, k));
 
-		if (!frame_has_memory(e->machine.graph, k))
+		if (!schedule_has_memory(e->machine.graph, k))
 			continue;
 		e->x[k].id = spirv_module_id(m);
 		e->x[k].type = spirv_module_pointer(
@@ -57,9 +57,10 @@ static void add_parameters(struct spirv_steps *e)
 /* Vectors of 8 and 16 components need a capability. */
 static void add_capabilities(struct spirv_steps *e)
 {
-	const unsigned pack = frame_is_fold(e->machine.frame)
-				      ? e->machine.frame->gpu.pack
-				      : (unsigned)frame_pack(e->machine.graph);
+	const unsigned pack =
+		schedule_reduces(e->machine.schedule)
+			? e->machine.schedule->gpu.pack
+			: (unsigned)schedule_pack(e->machine.graph);
 
 	if (pack > 4)
 		spirv_code_add(&e->module.part[SPIRV_CAPABILITIES],
@@ -69,7 +70,7 @@ static void add_capabilities(struct spirv_steps *e)
 
 static bool emit(struct spirv_steps *e, const char *name, struct text *out)
 {
-	struct spirv_value parameters[FRAME_OPERANDS + 1];
+	struct spirv_value parameters[SCHEDULE_OPERANDS + 1];
 	struct spirv_sum sum;
 	unsigned n = 0;
 
@@ -83,23 +84,23 @@ static bool emit(struct spirv_steps *e, const char *name, struct text *out)
 	if (!e->has_left)
 		e->machine.as->leave(&e->machine);
 	add_capabilities(e);
-	for (int k = 0; k < frame_operands(e->machine.graph); k++)
-		if (frame_has_memory(e->machine.graph, k))
+	for (int k = 0; k < schedule_operands(e->machine.graph); k++)
+		if (schedule_has_memory(e->machine.graph, k))
 			parameters[n++] = e->x[k];
-	parameters[n++] = e->x[frame_operands(e->machine.graph)];
+	parameters[n++] = e->x[schedule_operands(e->machine.graph)];
 	return spirv_module_end(&e->module, name, parameters, n, e->built_in,
 				e->n_built_in, out);
 }
 
 bool emit_spirv_with(const void *functions, size_t size,
-		     const struct graph *graph, const struct frame *frame,
+		     const struct graph *graph, const struct schedule *schedule,
 		     const char *name, struct text *out)
 {
-	struct spirv_steps e = { .machine = {
-					 .as = &spirv_machine,
-					 .graph = graph,
-					 .frame = frame,
-					 .words = frame_words(graph, frame) } };
+	struct spirv_steps e = { .machine = { .as = &spirv_machine,
+					      .graph = graph,
+					      .schedule = schedule,
+					      .words = schedule_words(
+						      graph, schedule) } };
 	const bool done = spirv_module_begin(&e.module, functions, size) &&
 			  emit(&e, name, out);
 
@@ -109,12 +110,13 @@ bool emit_spirv_with(const void *functions, size_t size,
 	return done;
 }
 
-bool emit_spirv_kernel(const struct graph *graph, const struct frame *frame,
-		       const char *name, struct text *out)
+bool emit_spirv_kernel(const struct graph *graph,
+		       const struct schedule *schedule, const char *name,
+		       struct text *out)
 {
 	const struct image functions = images_steps_spirv();
 
-	return emit_spirv_with(functions.data, functions.size, graph, frame,
+	return emit_spirv_with(functions.data, functions.size, graph, schedule,
 			       name, out);
 }
 

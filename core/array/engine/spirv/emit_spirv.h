@@ -3,29 +3,30 @@
 #ifndef ARRAY_EMIT_SPIRV_H
 #define ARRAY_EMIT_SPIRV_H
 
-#include "core/array/engine/frame.h"
+#include "core/array/engine/schedule.h"
 #include "core/base/text.h"
 
 /* Whether this build has the compiled functions that kernels call. */
 bool emit_spirv_is_there(void);
 
 /*
- * Write a module with the kernel @name of @graph and @frame to @out, which is
- * empty.  Work-groups have FRAME_GROUP work-items.  A work-item takes
- * frame_pack() elements in FRAME_FLAT and FRAME_ROWS, and one element in
- * FRAME_STRIDED.  The module uses doubles only if the graph does.  Returns
+ * Write a module with the kernel @name of @graph and @schedule to @out, which
+ * is empty.  Work-groups have SCHEDULE_GROUP work-items.  A work-item takes
+ * schedule_pack() elements in SCHEDULE_FLAT and SCHEDULE_ROWS, and one element
+ * in SCHEDULE_STRIDED.  The module uses doubles only if the graph does. Returns
  * false if memory runs out; then @out has failed.  Also returns false if the
  * functions are missing, or if the kernel would be too long
  * (stages_plan_is_long()).
  */
-bool emit_spirv_kernel(const struct graph *graph, const struct frame *frame,
-		       const char *name, struct text *out);
+bool emit_spirv_kernel(const struct graph *graph,
+		       const struct schedule *schedule, const char *name,
+		       struct text *out);
 
 /* Write the module with @functions instead of the functions of this build.
    They have @size bytes, aligned as words.  Also returns false if @functions
    are damaged. */
 bool emit_spirv_with(const void *functions, size_t size,
-		     const struct graph *graph, const struct frame *frame,
+		     const struct graph *graph, const struct schedule *schedule,
 		     const char *name, struct text *out);
 
 #endif

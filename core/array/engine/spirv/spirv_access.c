@@ -4,8 +4,8 @@
 
 #include <dpr/dtype.h>
 
-/* --- Numbers ---------------------------------------------------------------
- */
+/* --- Numbers
+   --------------------------------------------------------------- */
 
 uint32_t spirv_access_number_type(struct spirv_steps *e)
 {
@@ -75,8 +75,8 @@ uint32_t spirv_access_id(struct spirv_steps *e, enum machine_id which)
 			"__spirv_BuiltInLocalInvocationId");
 }
 
-/* --- Memory ----------------------------------------------------------------
- */
+/* --- Memory
+   ---------------------------------------------------------------- */
 
 /* An access of @size bytes, seen as @type. */
 struct access {
@@ -181,7 +181,7 @@ static struct access element_at(struct spirv_steps *e, int k, uint32_t index)
 
 static bool has_memory(const struct spirv_steps *e, int k)
 {
-	return frame_has_memory(e->machine.graph, k);
+	return schedule_has_memory(e->machine.graph, k);
 }
 
 void spirv_access_load(struct spirv_steps *e, int k, uint32_t index,
@@ -201,38 +201,38 @@ void spirv_access_store(struct spirv_steps *e, int k, uint32_t index,
 		    part);
 }
 
-/* --- Places ----------------------------------------------------------------
- */
+/* --- Places
+   ---------------------------------------------------------------- */
 
 void spirv_access_begin(struct spirv_steps *e, uint32_t *at)
 {
-	for (int k = 0; k < frame_operands(e->machine.graph); k++)
+	for (int k = 0; k < schedule_operands(e->machine.graph); k++)
 		at[k] = spirv_steps_word(e, e->machine.words.offset + k);
 }
 
 /* How operand @k moves along axis @d. */
 static unsigned inner_of(const struct spirv_steps *e, int k, int d)
 {
-	const unsigned kind = e->machine.frame->kind;
+	const unsigned kind = e->machine.schedule->kind;
 
-	/* In frames that reduce, results have no `inner`.  In frames that
+	/* In schedules that reduce, results have no `inner`.  In schedules that
 	   reduce rows, `inner` is for the reduced axis. */
-	if (d > 0 || kind == FRAME_FOLD_ROWS || kind == FRAME_STAGES ||
-	    (kind == FRAME_FOLD_COLUMNS && k == 0))
-		return FRAME_ANY;
-	return e->machine.frame->inner[k];
+	if (d > 0 || kind == SCHEDULE_FOLD_ROWS || kind == SCHEDULE_STAGES ||
+	    (kind == SCHEDULE_FOLD_COLUMNS && k == 0))
+		return SCHEDULE_ANY;
+	return e->machine.schedule->inner[k];
 }
 
 /* Move the indices by @i along axis @d. */
 static void add_axis(struct spirv_steps *e, int d, uint32_t i, uint32_t *at)
 {
-	for (int k = 0; k < frame_operands(e->machine.graph); k++) {
+	for (int k = 0; k < schedule_operands(e->machine.graph); k++) {
 		const unsigned inner = inner_of(e, k, d);
 		uint32_t way = i;
 
-		if (inner == FRAME_FIXED)
+		if (inner == SCHEDULE_FIXED)
 			continue;
-		if (inner != FRAME_NEXT)
+		if (inner != SCHEDULE_NEXT)
 			way = spirv_access_product(
 				e, i, machine_stride(&e->machine, k, d));
 		at[k] = spirv_access_sum(e, at[k], way);
@@ -263,20 +263,20 @@ uint32_t spirv_access_split(struct spirv_steps *e, bool small, uint32_t *rest,
 void spirv_access_axes(struct spirv_steps *e, int first, uint32_t rest,
 		       uint32_t *at)
 {
-	for (int d = first; d < e->machine.frame->rank; d++) {
+	for (int d = first; d < e->machine.schedule->rank; d++) {
 		uint32_t i = rest;
 
-		if (d + 1 < e->machine.frame->rank)
+		if (d + 1 < e->machine.schedule->rank)
 			i = spirv_access_split(
-				e, e->machine.frame->gpu.small, &rest,
+				e, e->machine.schedule->gpu.small, &rest,
 				spirv_steps_word(e,
 						 e->machine.words.extent + d));
 		add_axis(e, d, i, at);
 	}
 }
 
-/* --- Packs -----------------------------------------------------------------
- */
+/* --- Packs
+   ----------------------------------------------------------------- */
 
 /* The access to @n elements of operand @k, in words of 32 bits if they have at
    least 32 bits. */
@@ -352,8 +352,8 @@ void spirv_access_store_pack(struct spirv_steps *e,
 		      put_together(e, type, n * parts_of(e, k), part)));
 }
 
-/* --- Local memory ----------------------------------------------------------
- */
+/* --- Local memory
+   ---------------------------------------------------------- */
 
 uint32_t spirv_access_local(struct spirv_steps *e, unsigned dtype, unsigned n)
 {

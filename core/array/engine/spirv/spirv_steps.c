@@ -11,8 +11,8 @@
 
 #define MOST_NAME 64 /* the most bytes of a function's name */
 
-/* --- Types -----------------------------------------------------------------
- */
+/* --- Types
+   ----------------------------------------------------------------- */
 
 static bool is_complex(unsigned dtype)
 {
@@ -70,8 +70,8 @@ static uint32_t value_type(struct spirv_steps *e, unsigned dtype)
 				    spirv_steps_type(e, dtype));
 }
 
-/* --- Functions -------------------------------------------------------------
- */
+/* --- Functions
+   ------------------------------------------------------------- */
 
 static uint32_t find(struct spirv_steps *e, const char *name, const char *path,
 		     unsigned dtype)
@@ -145,8 +145,8 @@ bool spirv_steps_find(struct spirv_steps *e)
 	return !e->module.failed;
 }
 
-/* --- Values ----------------------------------------------------------------
- */
+/* --- Values
+   ---------------------------------------------------------------- */
 
 struct spirv_value spirv_steps_variable(struct spirv_steps *e, unsigned dtype)
 {
@@ -237,8 +237,8 @@ void spirv_steps_give(struct spirv_steps *e, int i, uint32_t *part)
 		spirv_steps_get(e, dtype, e->value[i], part);
 }
 
-/* --- Scalars ---------------------------------------------------------------
- */
+/* --- Scalars
+   --------------------------------------------------------------- */
 
 uint32_t spirv_steps_word(struct spirv_steps *e, int at)
 {
@@ -249,7 +249,7 @@ uint32_t spirv_steps_word(struct spirv_steps *e, int at)
 		spirv_module_pointer(m, SPIRV_CLASS_FUNCTION, type);
 	const uint32_t place =
 		SPIRV_MAKE(m, INBOUNDS_PTR_ACCESS_CHAIN, pointer,
-			   e->x[frame_operands(e->machine.graph)].id, zero,
+			   e->x[schedule_operands(e->machine.graph)].id, zero,
 			   zero, spirv_module_number(m, 64, (uint64_t)at));
 
 	return SPIRV_MAKE(m, LOAD, type, place, SPIRV_ACCESS_ALIGNED, 8);
@@ -272,8 +272,8 @@ static void add_scalar(struct spirv_steps *e, int i)
 {
 	const unsigned dtype = e->machine.graph->step[i].dtype;
 	const int at = e->machine.words.scalar +
-		       frame_scalars_before(e->machine.graph,
-					    e->machine.graph->step[i].at);
+		       schedule_scalars_before(e->machine.graph,
+					       e->machine.graph->step[i].at);
 	const unsigned bits =
 		is_short(dtype) ? 32 : spirv_steps_part_size(dtype) * 8;
 	const uint32_t type = is_complex(dtype)
@@ -302,8 +302,8 @@ void spirv_steps_scalars(struct spirv_steps *e)
 			add_scalar(e, i);
 }
 
-/* --- Steps -----------------------------------------------------------------
- */
+/* --- Steps
+   ----------------------------------------------------------------- */
 
 uint32_t spirv_steps_call(struct spirv_steps *e, uint32_t function,
 			  uint32_t type, struct spirv_value variable,

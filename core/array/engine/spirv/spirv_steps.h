@@ -34,7 +34,7 @@ struct spirv_steps {
 	struct spirv_value variable[GRAPH_STEPS];
 	/* The pointers of the operands with memory, each at its operand's
 	   number, then the pointer of the words. */
-	struct spirv_value x[FRAME_OPERANDS + 1];
+	struct spirv_value x[SCHEDULE_OPERANDS + 1];
 	/* variables that the kernel reads */
 	uint32_t built_in[SPIRV_STEPS_BUILT_IN];
 	unsigned n_built_in;

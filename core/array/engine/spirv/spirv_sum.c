@@ -38,8 +38,8 @@ static uint32_t find(struct spirv_steps *e, const char *name, unsigned from,
 	return spirv_module_function(&e->module, full);
 }
 
-/* --- Variables -------------------------------------------------------------
- */
+/* --- Variables
+   ------------------------------------------------------------- */
 
 void spirv_sum_load(struct spirv_steps *e, struct spirv_sum *s, unsigned n)
 {
@@ -72,8 +72,8 @@ void spirv_sum_turn(struct spirv_steps *e, struct spirv_sum *s, unsigned by)
 	spirv_sum_store(e, s, s->n);
 }
 
-/* --- Begin -----------------------------------------------------------------
- */
+/* --- Begin
+   ----------------------------------------------------------------- */
 
 static uint32_t constant(struct spirv_steps *e, const struct spirv_sum *s,
 			 uint64_t bits)
@@ -88,7 +88,7 @@ static uint32_t constant(struct spirv_steps *e, const struct spirv_sum *s,
 static void find_functions(struct spirv_steps *e, struct spirv_sum *s)
 {
 	const struct reductions_entry *entry =
-		&reductions_table[e->machine.frame->reduction];
+		&reductions_table[e->machine.schedule->reduction];
 	unsigned from = e->machine.graph->step[s->step].dtype;
 
 	if (from == DPR_FLOAT16 || from == DPR_BFLOAT16)
@@ -107,15 +107,15 @@ static void find_functions(struct spirv_steps *e, struct spirv_sum *s)
 void spirv_sum_begin(struct spirv_steps *e, struct spirv_sum *s, int step,
 		     unsigned n)
 {
-	const unsigned size = spirv_steps_part_size(e->machine.frame->sum);
+	const unsigned size = spirv_steps_part_size(e->machine.schedule->sum);
 	uint64_t first;
 	uint32_t type;
 
 	*s = (struct spirv_sum){ .step = step,
-				 .dtype = e->machine.frame->sum,
+				 .dtype = e->machine.schedule->sum,
 				 .n = n };
 	find_functions(e, s);
-	first = reductions_first((enum reduction)e->machine.frame->reduction,
+	first = reductions_first((enum reduction)e->machine.schedule->reduction,
 				 s->dtype);
 	type = spirv_module_pointer(&e->module, SPIRV_CLASS_FUNCTION,
 				    part_type(e, s));
@@ -128,8 +128,8 @@ void spirv_sum_begin(struct spirv_steps *e, struct spirv_sum *s, int step,
 	spirv_sum_store(e, s, n);
 }
 
-/* --- Combining -------------------------------------------------------------
- */
+/* --- Combining
+   ------------------------------------------------------------- */
 
 /* Make a value of components, as an argument for functions. */
 static struct spirv_value value_of(struct spirv_steps *e,
@@ -188,8 +188,8 @@ void spirv_sum_halves(struct spirv_steps *e, struct spirv_sum *s, unsigned n,
 				s->z[at + i * apart]);
 }
 
-/* --- Teams -----------------------------------------------------------------
- */
+/* --- Teams
+   ----------------------------------------------------------------- */
 
 /* Combine value 0 of this item with values 0 of the items @half, 2 * @half and
    so on places further: @n values with its own. */
@@ -225,7 +225,7 @@ void spirv_sum_join(struct spirv_steps *e, struct spirv_sum *s, unsigned team,
 		e->machine.as->barrier(&e->machine);
 	else
 		e->local[s->dtype] =
-			spirv_access_local(e, s->dtype, FRAME_GROUP);
+			spirv_access_local(e, s->dtype, SCHEDULE_GROUP);
 	spirv_access_store_local(e, s->dtype, e->local[s->dtype], item,
 				 s->z[0]);
 	while (team > 1) {
@@ -257,8 +257,8 @@ void spirv_sum_share(struct spirv_steps *e, struct spirv_sum *s, uint32_t item,
 	spirv_sum_joined(e, s, first);
 }
 
-/* --- Results ---------------------------------------------------------------
- */
+/* --- Results
+   --------------------------------------------------------------- */
 
 /* The number of elements, as a float of @dtype. */
 static struct spirv_value divisor_of(struct spirv_steps *e, unsigned dtype)
@@ -269,7 +269,7 @@ static struct spirv_value divisor_of(struct spirv_steps *e, unsigned dtype)
 					     spirv_access_number_type(e) };
 	uint32_t id;
 
-	if (e->machine.frame->kind == FRAME_STAGES)
+	if (e->machine.schedule->kind == SCHEDULE_STAGES)
 		id = spirv_steps_call(e, find(e, "cast", DPR_INT64, dtype),
 				      type, none, &integer, 1);
 	else
@@ -297,13 +297,14 @@ static void divide(struct spirv_steps *e, const struct spirv_sum *s,
 void spirv_sum_finish(struct spirv_steps *e, const struct spirv_sum *s,
 		      unsigned at, uint32_t *part)
 {
-	const unsigned result =
-		e->machine.frame->result ? e->machine.frame->result : s->dtype;
+	const unsigned result = e->machine.schedule->result
+					? e->machine.schedule->result
+					: s->dtype;
 	struct spirv_value x;
 
 	memcpy(part, s->z[at], sizeof(s->z[at]));
-	if (e->machine.frame->result &&
-	    reductions_table[e->machine.frame->reduction].finish ==
+	if (e->machine.schedule->result &&
+	    reductions_table[e->machine.schedule->reduction].finish ==
 		    REDUCTIONS_DIVIDE)
 		divide(e, s, part);
 	if (result == s->dtype)

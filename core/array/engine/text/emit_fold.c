@@ -15,20 +15,21 @@
 
 static const struct reductions_entry *entry_of(const struct emission *e)
 {
-	return &reductions_table[e->machine.frame->reduction];
+	return &reductions_table[e->machine.schedule->reduction];
 }
 
 /* Whether the result is divided, as in a mean. */
-static bool divides(const struct frame *frame)
+static bool divides(const struct schedule *schedule)
 {
-	return frame->result &&
-	       reductions_table[frame->reduction].finish == REDUCTIONS_DIVIDE;
+	return schedule->result &&
+	       reductions_table[schedule->reduction].finish ==
+		       REDUCTIONS_DIVIDE;
 }
 
 void emit_fold_first(const struct emission *e, unsigned sum)
 {
 	const uint64_t bits = reductions_first(
-		(enum reduction)e->machine.frame->reduction, sum);
+		(enum reduction)e->machine.schedule->reduction, sum);
 	const char *type = emit_steps_computed(sum);
 
 	switch (sum) {
@@ -47,8 +48,8 @@ void emit_fold_first(const struct emission *e, unsigned sum)
 	ADD(e, "(%s)%" PRIu64 "ul", type, bits);
 }
 
-/* --- Combining -------------------------------------------------------------
- */
+/* --- Combining
+   ------------------------------------------------------------- */
 
 /* Room for the name of an accumulated value, or of a value that is cast. */
 #define ROOM (TEXT_NUMBER_ROOM + 16)
@@ -66,14 +67,14 @@ static void value_at(const struct emission *e, struct machine_index at,
 static void combine(const struct emission *e, const char *to, const char *from)
 {
 	ADD(e, "%s = %s_%u(%s, %s);\n", to,
-	    operations_table[entry_of(e)->combine].name, e->machine.frame->sum,
-	    from, to);
+	    operations_table[entry_of(e)->combine].name,
+	    e->machine.schedule->sum, from, to);
 }
 
 void emit_fold_add(const struct emission *e, struct machine_index at)
 {
 	const unsigned from = e->machine.graph->step[e->summed].dtype;
-	const unsigned to = e->machine.frame->sum;
+	const unsigned to = e->machine.schedule->sum;
 	const bool is_same =
 		from == to || (to == DPR_FLOAT32 &&
 			       (from == DPR_FLOAT16 || from == DPR_BFLOAT16));
@@ -130,7 +131,7 @@ static void write_number(const struct emission *e, uint32_t x)
 void emit_fold_join(struct emission *e, unsigned team, uint32_t item,
 		    uint32_t lane)
 {
-	const unsigned sum = e->machine.frame->sum;
+	const unsigned sum = e->machine.schedule->sum;
 	const char *const wait = "\tbarrier(CLK_LOCAL_MEM_FENCE);\n";
 	char here[ROOM], there[ROOM];
 
@@ -140,7 +141,7 @@ void emit_fold_join(struct emission *e, unsigned team, uint32_t item,
 		ADD(e, "%s", wait);
 	else
 		text_print(&e->locals, "\tlocal %s shared%u[%d];\n",
-			   emit_steps_computed(sum), sum, FRAME_GROUP);
+			   emit_steps_computed(sum), sum, SCHEDULE_GROUP);
 	if (!e->shared)
 		ADD(e, "\tint me, half_of;\n");
 	e->shared |= UINT32_C(1) << sum;
@@ -161,21 +162,21 @@ void emit_fold_join(struct emission *e, unsigned team, uint32_t item,
 	ADD(e, "\t%s\t}\n", wait);
 }
 
-/* --- Results ---------------------------------------------------------------
- */
+/* --- Results
+   --------------------------------------------------------------- */
 
 void emit_fold_finish(const struct emission *e, struct machine_index at)
 {
-	const unsigned sum = e->machine.frame->sum;
-	const unsigned result = machine_result(e->machine.frame);
+	const unsigned sum = e->machine.schedule->sum;
+	const unsigned result = machine_result(e->machine.schedule);
 	const bool is_double = dtype_part((dpr_dtype)sum) == DPR_FLOAT64;
-	const bool is_mean = divides(e->machine.frame);
+	const bool is_mean = divides(e->machine.schedule);
 	char z[ROOM];
 
 	value_at(e, at, z);
 	if (result != sum)
 		ADD(e, "cast_%u_%u(", sum, result);
-	if (is_mean && e->machine.frame->gpu.open)
+	if (is_mean && e->machine.schedule->gpu.open)
 		ADD(e, "divisor%u == 0 ? %s : ", e->sum, z);
 	if (!is_mean)
 		ADD(e, "%s", z);
@@ -192,14 +193,14 @@ void emit_fold_finish(const struct emission *e, struct machine_index at)
 void emit_fold_divisor(const struct emission *e)
 {
 	const bool is_double =
-		dtype_part((dpr_dtype)e->machine.frame->sum) == DPR_FLOAT64;
+		dtype_part((dpr_dtype)e->machine.schedule->sum) == DPR_FLOAT64;
 	const char *type = is_double ? "double" : "float";
 	const int at = e->machine.words.divisor;
 
-	if (!divides(e->machine.frame))
+	if (!divides(e->machine.schedule))
 		return;
 	ADD(e, "\tconst %s divisor%u = ", type, e->sum);
-	if (e->machine.frame->kind == FRAME_STAGES)
+	if (e->machine.schedule->kind == SCHEDULE_STAGES)
 		ADD(e, "(%s)(long)w.w[%d];\n", type, at);
 	else if (is_double)
 		ADD(e, "as_double(w.w[%d]);\n", at);

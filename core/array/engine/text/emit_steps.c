@@ -81,8 +81,8 @@ void emit_steps_begin(uint32_t used, bool is_stored, struct text *out)
 	add_dtypes(out, used);
 }
 
-/* --- Elements --------------------------------------------------------------
- */
+/* --- Elements
+   -------------------------------------------------------------- */
 
 const char *emit_steps_element_type(const struct emission *e, int k)
 {
@@ -118,7 +118,7 @@ void emit_steps_element(const struct emission *e,
 	switch (node.kind) {
 	case TEXT_NUMBER_LOAD:
 		/* Without memory an element is its place. */
-		if (!frame_has_memory(e->machine.graph, (int)node.a)) {
+		if (!schedule_has_memory(e->machine.graph, (int)node.a)) {
 			text_number_write(&e->numbers, node.b, true, e->out);
 			return;
 		}
@@ -140,15 +140,15 @@ void emit_steps_element(const struct emission *e,
 	}
 }
 
-/* --- Steps -----------------------------------------------------------------
- */
+/* --- Steps
+   ----------------------------------------------------------------- */
 
 /* Declare the value of a scalar.  It is the same for all elements. */
 static void add_scalar(const struct emission *e, int i)
 {
 	const struct graph_step *step = &e->machine.graph->step[i];
 	const int at = e->machine.words.scalar +
-		       frame_scalars_before(e->machine.graph, step->at);
+		       schedule_scalars_before(e->machine.graph, step->at);
 	const char *type = types[step->dtype].computed;
 
 	ADD(e, "\tconst %s v%d = ", type, i);
@@ -304,8 +304,8 @@ void emit_steps_values(const struct emission *e, uint64_t set,
 	}
 }
 
-/* --- Results ---------------------------------------------------------------
- */
+/* --- Results
+   --------------------------------------------------------------- */
 
 /*
  * Declare `one`, which is 1, since a count is less than 2^63.  The compiler
@@ -316,7 +316,7 @@ void emit_steps_values(const struct emission *e, uint64_t set,
 void emit_steps_one(const struct emission *e)
 {
 	for (int k = 0; k < e->machine.graph->n_results; k++)
-		if (frame_operand(e->machine.graph, k) == DPR_BOOL) {
+		if (schedule_operand(e->machine.graph, k) == DPR_BOOL) {
 			ADD(e,
 			    "\tconst uchar one = (uchar)(1 + (w.w[%d] >> 63));\n",
 			    e->machine.words.count);
@@ -324,16 +324,16 @@ void emit_steps_one(const struct emission *e)
 		}
 }
 
-/* --- Axes ------------------------------------------------------------------
- */
+/* --- Axes
+   ------------------------------------------------------------------ */
 
 /* Let `i` be the index along axis @d: on the last axis all of `rest`.  With
    gpu.open the missing axes of a launch come last, when `rest` is 0. */
 static void add_place(const struct emission *e, const char *type, int d)
 {
-	const bool is_open = e->machine.frame->gpu.open;
+	const bool is_open = e->machine.schedule->gpu.open;
 
-	if (!is_open && d == e->machine.frame->rank - 1)
+	if (!is_open && d == e->machine.schedule->rank - 1)
 		ADD(e, "\t{ const long i = (long)rest;\n");
 	else
 		ADD(e,
@@ -348,9 +348,9 @@ static void add_place(const struct emission *e, const char *type, int d)
 void emit_steps_axes(const struct emission *e, const char *type, int first,
 		     const uint32_t *at)
 {
-	const int operands = frame_operands(e->machine.graph);
+	const int operands = schedule_operands(e->machine.graph);
 
-	for (int d = first; d < e->machine.frame->rank; d++) {
+	for (int d = first; d < e->machine.schedule->rank; d++) {
 		add_place(e, type, d);
 		for (int k = 0; k < operands; k++) {
 			ADD(e, "\t");

@@ -5,7 +5,7 @@
  *
  * In the text x0, x1, ... are the pointers of the operands: first the results,
  * then the inputs.  v0, v1, ... are the values of the steps, and w has the
- * words of frame.h.
+ * words of schedule.h.
  */
 #ifndef ARRAY_EMIT_STEPS_H
 #define ARRAY_EMIT_STEPS_H

@@ -20,14 +20,14 @@ static bool is_stored(const struct graph *graph)
 	return true;
 }
 
-void emit_text_parameters(const struct graph *graph, const struct frame *frame,
-			  struct text *out)
+void emit_text_parameters(const struct graph *graph,
+			  const struct schedule *schedule, struct text *out)
 {
 	const struct emission e = { .machine = { .graph = graph,
-						 .frame = frame } };
+						 .schedule = schedule } };
 
-	for (int k = 0; k < frame_operands(graph); k++)
-		if (frame_has_memory(graph, k))
+	for (int k = 0; k < schedule_operands(graph); k++)
+		if (schedule_has_memory(graph, k))
 			text_print(out, "global %s%s *x%d, ",
 				   k < graph->n_results ? "" : "const ",
 				   emit_steps_element_type(&e, k), k);
@@ -64,7 +64,7 @@ static void add_kernel(const struct emission *e, const char *name,
 	text_print(out,
 		   "typedef struct { ulong w[%d]; } words;\nkernel void %s(",
 		   e->machine.words.n, name);
-	emit_text_parameters(e->machine.graph, e->machine.frame, out);
+	emit_text_parameters(e->machine.graph, e->machine.schedule, out);
 	text_print(out, ")\n{\n%s", text_get(&e->locals));
 	add_lines(text_get(e->out), out);
 	text_print(out, "}\n");
@@ -74,23 +74,25 @@ static void add_kernel(const struct emission *e, const char *name,
    value is rounded first. */
 static void begin_text(const struct emission *e, struct text *out)
 {
-	const struct frame *frame = e->machine.frame;
-	const bool is_fold = frame_is_fold(frame);
+	const struct schedule *schedule = e->machine.schedule;
+	const bool is_fold = schedule_reduces(schedule);
 	uint32_t used = emit_steps_dtypes(e->machine.graph);
 
-	if (is_fold && frame->kind != FRAME_STAGES)
-		used |= UINT32_C(1) << frame->sum;
+	if (is_fold && schedule->kind != SCHEDULE_STAGES)
+		used |= UINT32_C(1) << schedule->sum;
 	emit_steps_begin(used, !is_fold && is_stored(e->machine.graph), out);
 }
 
-bool emit_text_kernel(const struct graph *graph, const struct frame *frame,
-		      const char *name, struct text *out)
+bool emit_text_kernel(const struct graph *graph,
+		      const struct schedule *schedule, const char *name,
+		      struct text *out)
 {
 	struct text body = { 0 };
 	struct emission e = { .machine = { .as = &text_machine,
 					   .graph = graph,
-					   .frame = frame,
-					   .words = frame_words(graph, frame) },
+					   .schedule = schedule,
+					   .words = schedule_words(graph,
+								   schedule) },
 			      .out = &body };
 	bool added;
 

@@ -3,22 +3,24 @@
 #ifndef ARRAY_EMIT_TEXT_H
 #define ARRAY_EMIT_TEXT_H
 
-#include "core/array/engine/frame.h"
+#include "core/array/engine/schedule.h"
 #include "core/base/text.h"
 
 /*
- * Write the kernel @name of @graph and @frame.  A work-item takes frame_pack()
- * elements in FRAME_FLAT and FRAME_ROWS, and one element in FRAME_STRIDED.  A
- * group takes a square in FRAME_TILE, and a team takes a row in FRAME_STAGES.
+ * Write the kernel @name of @graph and @schedule.  A work-item takes
+ * schedule_pack() elements in SCHEDULE_FLAT and SCHEDULE_ROWS, and one element
+ * in SCHEDULE_STRIDED.  A group takes a square in SCHEDULE_TILE, and a team
+ * takes a row in SCHEDULE_STAGES.
  *
  * Returns false if memory runs out (then @out has failed), or if the kernel
  * would be too long (stages_plan_is_long()).
  */
-bool emit_text_kernel(const struct graph *graph, const struct frame *frame,
-		      const char *name, struct text *out);
+bool emit_text_kernel(const struct graph *graph,
+		      const struct schedule *schedule, const char *name,
+		      struct text *out);
 
 /* Write the parameters of this kernel. */
-void emit_text_parameters(const struct graph *graph, const struct frame *frame,
-			  struct text *out);
+void emit_text_parameters(const struct graph *graph,
+			  const struct schedule *schedule, struct text *out);
 
 #endif

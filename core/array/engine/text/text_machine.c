@@ -28,8 +28,8 @@ static void write(struct machine *m, uint32_t x, bool tight)
 	text_number_write(&e->numbers, x, tight, e->out);
 }
 
-/* --- Numbers ---------------------------------------------------------------
- */
+/* --- Numbers
+   --------------------------------------------------------------- */
 
 static uint32_t number(struct machine *m, uint64_t value)
 {
@@ -115,8 +115,8 @@ static uint32_t split(struct machine *m, bool small, uint32_t *rest, uint32_t n)
 	return place;
 }
 
-/* --- Where to go on --------------------------------------------------------
- */
+/* --- Where to go on
+   -------------------------------------------------------- */
 
 static void each(struct machine *m, unsigned n, enum machine_each which,
 		 machine_body *body, void *context)
@@ -221,8 +221,8 @@ static void barrier(struct machine *m)
 	ADD(emission_of(m), "\tbarrier(CLK_LOCAL_MEM_FENCE);\n");
 }
 
-/* --- Memory ----------------------------------------------------------------
- */
+/* --- Memory
+   ---------------------------------------------------------------- */
 
 static struct machine_element element(uint32_t x)
 {
@@ -279,7 +279,7 @@ static size_t bytes_of(struct machine *m, const struct machine_pack *pack,
 
 static bool is_vectors(struct machine *m, const struct machine_pack *pack)
 {
-	return pack->vector && frame_has_memory(m->graph, pack->k);
+	return pack->vector && schedule_has_memory(m->graph, pack->k);
 }
 
 /* A single element needs no array. */
@@ -436,7 +436,7 @@ static void begin(struct machine *m, uint32_t *at)
 {
 	struct emission *e = emission_of(m);
 
-	for (int k = 0; k < frame_operands(m->graph); k++) {
+	for (int k = 0; k < schedule_operands(m->graph); k++) {
 		at[k] = text_number_name(&e->numbers, "at", k);
 		ADD(e, "\tlong ");
 		write(m, at[k], false);
@@ -448,7 +448,7 @@ static void begin(struct machine *m, uint32_t *at)
 static void axes(struct machine *m, int first, uint32_t rest, uint32_t *at)
 {
 	struct emission *e = emission_of(m);
-	const char *type = m->frame->gpu.small ? "uint" : "ulong";
+	const char *type = m->schedule->gpu.small ? "uint" : "ulong";
 
 	ADD(e, "\t%s rest = (%s)", type, type);
 	write(m, rest, true);
@@ -456,8 +456,8 @@ static void axes(struct machine *m, int first, uint32_t rest, uint32_t *at)
 	emit_steps_axes(e, type, first, at);
 }
 
-/* --- Steps -----------------------------------------------------------------
- */
+/* --- Steps
+   ----------------------------------------------------------------- */
 
 /* A run has few elements, which are computed together.  A round has many
    elements: long functions are written for a slot. */
@@ -493,8 +493,8 @@ static struct machine_element give(struct machine *m, int i)
 	return element(node(m, TEXT_NUMBER_STORED, (uint32_t)i, 0));
 }
 
-/* --- Accumulators ----------------------------------------------------------
- */
+/* --- Accumulators
+   ---------------------------------------------------------- */
 
 static void begin_values(struct machine *m, int step, unsigned n)
 {
@@ -505,9 +505,9 @@ static void begin_values(struct machine *m, int step, unsigned n)
 	e->sum++;
 	emit_fold_divisor(e);
 	ADD(e, "\t%s z%u[%u];\n\tUNROLL for (int i = 0; i < %u; i++)\n\t\t",
-	    emit_steps_computed(m->frame->sum), e->sum, n, n);
+	    emit_steps_computed(m->schedule->sum), e->sum, n, n);
 	ADD(e, "z%u[i] = ", e->sum);
-	emit_fold_first(e, m->frame->sum);
+	emit_fold_first(e, m->schedule->sum);
 	ADD(e, ";\n");
 }
 
@@ -544,8 +544,8 @@ static void turn(struct machine *m, unsigned by)
 	    "\t\tz%u[i] = z%u[i + %u];\n"
 	    "\tUNROLL for (int i = 0; i < %u; i++)\n"
 	    "\t\tz%u[i + %u] = first[i];\n",
-	    emit_steps_computed(m->frame->sum), by, by, z, last, z, z, by, by,
-	    z, last);
+	    emit_steps_computed(m->schedule->sum), by, by, z, last, z, z, by,
+	    by, z, last);
 }
 
 static void halves(struct machine *m, unsigned n, unsigned apart,
@@ -564,7 +564,7 @@ static void joined(struct machine *m, uint32_t item)
 {
 	struct emission *e = emission_of(m);
 
-	ADD(e, "\tz%u[0] = shared%u[", e->sum, m->frame->sum);
+	ADD(e, "\tz%u[0] = shared%u[", e->sum, m->schedule->sum);
 	write(m, item, false);
 	ADD(e, "];\n");
 }
@@ -579,7 +579,7 @@ static struct machine_element finish(struct machine *m, struct machine_index at)
 	struct emission *e = emission_of(m);
 	const uint32_t made = text_number_name(&e->numbers, "total", -1);
 
-	ADD(e, "\tconst %s ", emit_steps_stored(machine_result(m->frame)));
+	ADD(e, "\tconst %s ", emit_steps_stored(machine_result(m->schedule)));
 	write(m, made, false);
 	ADD(e, " = ");
 	emit_fold_finish(e, at);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * unit_cuda_frames.c - the kernels of the engine that operands of a layout get
- * on the mock of NVIDIA's driver: transposed ones are no more launches than
+ * unit_cuda_schedules.c - the kernels of the engine that operands of a layout
+ * get on the mock of NVIDIA's driver: transposed ones are no more launches than
  * others, of groups that compute squares.  The mock computes from the words of
- * a launch (frame.h), so the places of all elements are right.  Calls with
+ * a launch (schedule.h), so the places of all elements are right.  Calls with
  * operands and results of other dtypes, casts, choices, strided copies and
  * fills are one launch, whose values are compared elsewhere.
  */
@@ -262,8 +262,8 @@ START_TEST(many_axes_are_launches_of_eight)
 }
 END_TEST
 
-/* --- One launch ------------------------------------------------------------
- */
+/* --- One launch
+   ------------------------------------------------------------ */
 
 static dpr_array *small, *bytes, *floats, *doubles, *truth, *every;
 static int runs;
@@ -374,6 +374,6 @@ int main(void)
 		printf("needs the kernels in PTX, which were not built\n");
 		return 77;
 	}
-	return run_tests("unit_cuda_frames", tests,
+	return run_tests("unit_cuda_schedules", tests,
 			 sizeof(tests) / sizeof(tests[0]));
 }

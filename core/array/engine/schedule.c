@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* schedule.c - the arguments of a kernel. */
+#include "core/array/engine/schedule.h"
+
+#include <stdio.h>
+
+#include <dpr/dtype.h>
+
+#include "core/array/engine/reductions.h"
+
+int schedule_scalar_words(const struct graph *graph, int k)
+{
+	for (int i = 0; i < graph->n_steps; i++)
+		if (graph->step[i].kind == GRAPH_SCALAR &&
+		    graph->step[i].at == k)
+			return graph->step[i].dtype == DPR_COMPLEX128 ? 2 : 1;
+	return 0;
+}
+
+int schedule_scalars_before(const struct graph *graph, int k)
+{
+	int words = 0;
+
+	for (int i = 0; i < k; i++)
+		words += schedule_scalar_words(graph, i);
+	return words;
+}
+
+struct schedule_words schedule_words(const struct graph *graph,
+				     const struct schedule *schedule)
+{
+	const int operands = schedule_operands(graph);
+	struct schedule_words words = { .count = 0, .scalar = 1 };
+
+	if (schedule->kind != SCHEDULE_FLAT) {
+		words.rows = 1;
+		words.extent = 2;
+		words.offset = words.extent + schedule->rank;
+		words.stride = words.offset + operands;
+		words.scalar = words.stride + schedule->rank * operands;
+	}
+	if (schedule_reduces(schedule)) {
+		words.per_part = words.rows;
+		words.rows = 0;
+		words.step = words.next_part = words.columns = words.scalar;
+		words.length = words.step + operands;
+		words.part = words.length + 1;
+		words.divisor = words.part + 1;
+		words.scalar = words.divisor + 1;
+		if (schedule->gpu.open)
+			words.team = words.scalar++;
+	}
+	words.n =
+		words.scalar + schedule_scalars_before(graph, graph->n_scalars);
+	return words;
+}
+
+unsigned schedule_operand(const struct graph *graph, int k)
+{
+	if (k < graph->n_results)
+		return graph->step[graph->result[k]].dtype;
+	for (int i = 0; i < graph->n_steps; i++)
+		if (graph_is_input(&graph->step[i]) &&
+		    graph->step[i].at == k - graph->n_results)
+			return graph->step[i].dtype;
+	return 0;
+}
+
+bool schedule_has_memory(const struct graph *graph, int k)
+{
+	for (int i = 0; i < graph->n_steps; i++)
+		if (graph->step[i].kind == GRAPH_INDEX &&
+		    graph->step[i].at == k - graph->n_results)
+			return false;
+	return true;
+}
+
+int schedule_pointers(const struct graph *graph)
+{
+	int n = 0;
+
+	for (int k = 0; k < schedule_operands(graph); k++)
+		n += schedule_has_memory(graph, k);
+	return n;
+}
+
+int schedule_pack(const struct graph *graph)
+{
+	size_t largest = 1;
+
+	for (int k = 0; k < schedule_operands(graph); k++) {
+		const size_t size =
+			dpr_dtype_size((dpr_dtype)schedule_operand(graph, k));
+
+		if (size > largest && schedule_has_memory(graph, k))
+			largest = size;
+	}
+	return (int)(16 / largest);
+}
+
+int schedule_tile_vector(const struct graph *graph,
+			 const struct schedule *schedule)
+{
+	const int most =
+		schedule->gpu.tile * schedule->gpu.tile / SCHEDULE_GROUP;
+	const int pack = schedule_pack(graph);
+
+	return pack < most ? pack : most;
+}
+
+void schedule_name(const struct graph *graph, const struct schedule *schedule,
+		   char name[GRAPH_NAME])
+{
+	char of[GRAPH_NAME];
+
+	graph_name(graph, of);
+	if (schedule->kind == SCHEDULE_STAGES)
+		snprintf(name, GRAPH_NAME, "rows_%.40s", of);
+	else if (!schedule_reduces(schedule))
+		snprintf(name, GRAPH_NAME, "%s", of);
+	else
+		snprintf(name, GRAPH_NAME, "%.12s_%.32s",
+			 reductions_table[schedule->reduction].name,
+			 graph->n_steps == 1
+				 ? dpr_dtype_name(graph->step[0].dtype)
+				 : of);
+}

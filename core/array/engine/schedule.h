@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * schedule.h - how a kernel goes over the elements of its arrays, and the
+ * arguments that a launch passes to the kernel.
+ *
+ * A kernel has a pointer for each result, then a pointer for each input that
+ * has memory, then a struct of 8-byte words.  schedule_words() finds the place
+ * of each word:
+ *
+ * SCHEDULE_FLAT     count, scalars
+ * SCHEDULE_STRIDED  count, rows, extent[rank], offset[operands],
+ *                stride[rank][operands], scalars
+ * SCHEDULE_ROWS     as SCHEDULE_STRIDED
+ * SCHEDULE_TILE     as SCHEDULE_STRIDED
+ * SCHEDULE_FOLD_*   count, per part, extent[rank], offset[operands],
+ *                stride[rank][operands], step[operands], length, part,
+ *                divisor, with gpu.open team, scalars
+ * SCHEDULE_STAGES   as SCHEDULE_FOLD_*
+ *
+ * `count` is the number of elements.  `rows` is the product of all extents but
+ * the first.  Axis 0 is the innermost.  Offsets and strides are counted in
+ * elements.  A scalar has the type in which its dtype is computed (float for
+ * 16-bit floats, see kernels/types.cl).  Its bytes begin with the first byte of
+ * the word.  A complex128 has two words; any other scalar has one.
+ *
+ * SCHEDULE_FOLD_* kernels reduce an axis of `length` elements.  This axis is
+ * cut into parts of `part` elements, and `step` has its strides.  The extents
+ * and strides are those of the kept axes, and in native code of all axes.
+ * `count` is the number of teams, and `per part` is the number of teams for
+ * each part. `divisor` is the number of elements, as a float of the accumulated
+ * dtype's parts.  Results of parts are stored part by part.
+ *
+ * A result has no step, so step[0] has another use.  With gpu.open it is `next
+ * part`, the distance between the results of two parts.  In native code it is
+ * `columns`, see kernels/block_program.h.  With gpu.open a divisor of 0 means
+ * no division, and `team` is the number of work-items in a team, a power of
+ * two.
+ *
+ * SCHEDULE_STAGES has no parts, and its divisor is an integer.
+ *
+ * A GRAPH_INDEX is an operand without memory.  It has the words of an operand,
+ * and its value is the position that they give.  SCHEDULE_FLAT has no such
+ * words, so its graphs have no GRAPH_INDEX.
+ *
+ * In SCHEDULE_FLAT, pointers point to the first elements.  In other schedules
+ * they point to the beginning of the allocations.  A result may be an input of
+ * the same layout.
+ *
+ * In kernels for GPUs a pack is a vector of neighbouring elements that a
+ * work-item takes together.
+ */
+#ifndef ARRAY_SCHEDULE_H
+#define ARRAY_SCHEDULE_H
+
+#include "core/array/engine/graph.h"
+
+#define SCHEDULE_RANK 8       /* a launch with more axes is made in parts */
+#define SCHEDULE_FOLD_RANK 16 /* axes of a reduction in native code */
+#define SCHEDULE_OPERANDS (GRAPH_RESULTS + GRAPH_INPUTS)
+
+enum schedule_kind {
+	SCHEDULE_FLAT, /* all arrays are contiguous and have the same shape */
+	SCHEDULE_STRIDED,
+	/*
+	 * For GPUs.  A work-item takes a pack, schedule_pack() elements of a
+	 * row, so there are count / schedule_pack() work-items.  Along axis 0
+	 * every result is SCHEDULE_NEXT, and every input is SCHEDULE_NEXT or
+	 * SCHEDULE_FIXED. The extent of axis 0 is a multiple of the pack. Every
+	 * row of a SCHEDULE_NEXT operand begins at a multiple of a pack's
+	 * bytes.
+	 */
+	SCHEDULE_ROWS,
+	/*
+	 * Not in native code.  A group computes a square of axes 0 and 1, with
+	 * gpu.tile elements each way; at the ends of the axes the square is cut
+	 * off.  SCHEDULE_TURNED inputs are transposed in local memory.  Groups
+	 * are numbered along axis 0, then axis 1, and so on.  Every result is
+	 * SCHEDULE_NEXT.
+	 */
+	SCHEDULE_TILE,
+	/*
+	 * A reduction.  On GPUs it reduces one axis, and is written by
+	 * ptx_fold.c and gpu_fold.c.  Native code may reduce several axes, the
+	 * outer ones: see kernels/block_program.h.
+	 * SCHEDULE_FIXED inputs have the same value for all elements that are
+	 * reduced together.
+	 *
+	 * SCHEDULE_FOLD_ROWS: a team of work-items reduces a part of the axis.
+	 * In each round a work-item takes SCHEDULE_FOLD_ROW_SLOTS packs; the
+	 * packs of a team's work-items are neighbours.  `inner` describes how
+	 * inputs move along the reduced axis.
+	 *
+	 * SCHEDULE_FOLD_COLUMNS: a work-item reduces a part of the axis for a
+	 * pack of neighbours along kept axis 0.  In each round it takes
+	 * SCHEDULE_FOLD_COLUMN_SLOTS packs.  `inner` describes how inputs move
+	 * along kept axis 0.
+	 */
+	SCHEDULE_FOLD_ROWS,
+	SCHEDULE_FOLD_COLUMNS,
+	/*
+	 * Rows in stages, written by ptx_stages.c and gpu_stages.c.  A team
+	 * computes a row, and reduces it once for each GRAPH_REDUCE, as in
+	 * SCHEDULE_FOLD_ROWS.  Later steps use the outcome.  Native code
+	 * computes rows as in kernels/block_rows.h.  `inner` describes how
+	 * operands move along the row.  A SCHEDULE_FIXED result has one element
+	 * for a row.
+	 */
+	SCHEDULE_STAGES
+};
+#define SCHEDULE_FOLD_ROW_SLOTS 4
+#define SCHEDULE_FOLD_COLUMN_SLOTS 8
+/* the most slots of a row that is held in registers */
+#define SCHEDULE_STAGES_SLOTS 16
+
+/* How an operand moves along axis 0.  In SCHEDULE_TILE, a SCHEDULE_TURNED
+   operand is transposed: it is contiguous along axis 1. */
+enum schedule_inner {
+	SCHEDULE_FIXED,
+	SCHEDULE_NEXT,
+	SCHEDULE_ANY,
+	SCHEDULE_TURNED
+};
+
+/* What may be missing in a work-item's last packs at the end of a row. */
+enum schedule_missing {
+	SCHEDULE_NOTHING, /* nothing; only in PTX */
+	SCHEDULE_PACKS,   /* whole packs */
+	SCHEDULE_ELEMENTS
+};
+
+/*
+ * The parameters of a kernel's code, beside its graph.  A schedule is hashed
+ * and compared as bytes, so it starts as all zeros and has no padding.
+ */
+struct schedule {
+	uint8_t kind;
+	/* not in FLAT: the rank after collapsing, 1 to SCHEDULE_RANK */
+	uint8_t rank;
+	/* not in FLAT: an enum schedule_inner for each result, then for each
+	   input */
+	uint8_t inner[SCHEDULE_OPERANDS];
+	/* The next three members are for FOLD. */
+	uint8_t reduction; /* enum reduction */
+	uint8_t sum;       /* the dtype in which the reduction accumulates */
+	/* the dtype of the results; 0: results are accumulated values of
+	   parts */
+	uint8_t result;
+	/* For kernels that a driver builds or loads.  All members are 0 in
+	   native code. */
+	struct {
+		/* Vectors can be loaded and stored.  FLAT: each operand begins
+		   at a multiple of the bytes of schedule_pack() elements. TILE,
+		   in PTX: each row of an operand that is SCHEDULE_NEXT or
+		   SCHEDULE_TURNED begins at a multiple of 16 bytes. */
+		uint8_t aligned;
+		/* Not in FLAT: count is less than 2^31.  TILE: always 1. */
+		uint8_t small;
+		/* TILE: SCHEDULE_TILE_LARGE or SCHEDULE_TILE_SMALL. */
+		uint8_t tile;
+		/* Kernels in files, STRIDED and FOLD_ROWS: a launch may have
+		   fewer axes; the missing ones get extent 1. */
+		uint8_t open;
+		/* FOLD: there are several parts. */
+		uint8_t cut;
+		/* FOLD and STAGES: the number of elements in a pack. */
+		uint8_t pack;
+		/* FOLD and STAGES: the number of packs that accumulate, either
+		   1 or the number of slots.  STAGES: for reductions whose order
+		   matters. */
+		uint8_t lanes;
+		/* FOLD_ROWS and STAGES: a team has 2^team_bits work-items. */
+		uint8_t team_bits;
+		/* STAGES, in PTX: the number of packs in a work-item's share of
+		   a row.  All but the last one are complete.  0: there are more
+		   than SCHEDULE_STAGES_SLOTS. */
+		uint8_t slots;
+		/* STAGES, and FOLD_ROWS except in PTX: enum
+		   schedule_missing. */
+		uint8_t missing;
+	} gpu;
+	/* For native code.  All members are 0 for other kernels. */
+	struct {
+		/* The operands are too large for the CPU's caches (see
+		   target_streams()).  FLAT and STRIDED: also, each row of the
+		   results is long, and begins at a cache line. */
+		uint8_t stream;
+		/* FOLD: the number of neighbours that are reduced together. */
+		uint8_t near;
+		/* FOLD: the number of axes that are reduced. */
+		uint8_t reduced;
+	} cpu;
+};
+_Static_assert(_Alignof(struct schedule) == 1, "a schedule has no padding");
+
+static inline bool schedule_reduces(const struct schedule *schedule)
+{
+	return schedule->kind >= SCHEDULE_FOLD_ROWS;
+}
+
+/* The places of a kernel's words, and their number n.  `per_part`, `step` and
+   the members after `step` are words of SCHEDULE_FOLD_* and SCHEDULE_STAGES,
+   which have no `rows`. */
+struct schedule_words {
+	int count, rows, per_part, extent, offset, stride, step, next_part,
+		columns, length, part, divisor, team, scalar, n;
+};
+struct schedule_words schedule_words(const struct graph *graph,
+				     const struct schedule *schedule);
+
+/* The number of words of the graph's scalar @k, and of the first @k scalars
+   together. */
+int schedule_scalar_words(const struct graph *graph, int k);
+int schedule_scalars_before(const struct graph *graph, int k);
+
+/* Write the name of the kernel: graph_name(), or the reduction and its dtype
+   ("sum_float32"), or the reduction and the name of the graph. */
+void schedule_name(const struct graph *graph, const struct schedule *schedule,
+		   char name[GRAPH_NAME]);
+
+/* The dtype of operand @k.  Results come first, then inputs. */
+unsigned schedule_operand(const struct graph *graph, int k);
+static inline int schedule_operands(const struct graph *graph)
+{
+	return graph->n_results + graph->n_inputs;
+}
+
+/* Whether operand @k has memory, and the number of operands with memory. */
+bool schedule_has_memory(const struct graph *graph, int k);
+int schedule_pointers(const struct graph *graph);
+
+/* The number of elements in a pack of SCHEDULE_FLAT or SCHEDULE_ROWS on a GPU:
+   16 bytes of the largest elements, among the operands with memory. */
+int schedule_pack(const struct graph *graph);
+
+/* TILE: the extents of squares, and the number of neighbouring elements that a
+   work-item takes. */
+#define SCHEDULE_TILE_LARGE 64
+#define SCHEDULE_TILE_SMALL 32
+int schedule_tile_vector(const struct graph *graph,
+			 const struct schedule *schedule);
+
+/* TILE: the bytes of an operand's square in local memory.  The square has a
+   spare column, so that work-items that write a column use different banks. */
+static inline int schedule_tile_bytes(int tile, int size)
+{
+	return tile * (tile + 1) * size;
+}
+
+/* The number of work-items in a group on a GPU. */
+#define SCHEDULE_GROUP 256
+/* The number of elements in a block of native code.  A result with shorter rows
+   is not streamed. */
+#define SCHEDULE_RUN 256
+
+/* The size of a cache line of a CPU, in bytes. */
+#define SCHEDULE_STREAM_LINE 64
+
+#endif
