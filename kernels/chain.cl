@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * chain.cl - chains of operations (block_chain.h) of one type, for tiles of one
- * size.  block_chain.c includes this C code several times.
+ * chain.cl - chains of operations (vm_chain.h) of one type, for tiles of one
+ * size.  vm_chain.c includes this C code several times.
  *
  *   CHAIN_NAME     the name of the function
  *   CHAIN_T        the type of elements
  *   CHAIN_ELEMENTS the number of elements in a vector
  *   CHAIN_COUNT    the number of vectors in a tile
  *
- * block_chain.c also defines the other macros.  Each place of the stack is an
+ * vm_chain.c also defines the other macros.  Each place of the stack is an
  * array of vectors.  All loops over a tile are unrolled, so that these arrays
  * stay in registers.
  */
@@ -170,12 +170,12 @@ CHAIN_TARGET static void CHAIN_NAME(const struct chain_link *chain, long n)
 		vector_size(sizeof(CHAIN_T) * CHAIN_ELEMENTS),
 		aligned(sizeof(CHAIN_T)), may_alias));
 	static const void *const labels[] = {
-		BLOCK_CHAIN_BINARY(READ_LABELS)
-		BLOCK_CHAIN_BINARY(FIXED_LABELS)
-		BLOCK_CHAIN_BINARY(STACK_LABELS)
-		BLOCK_CHAIN_LEAVES(BOTH_LABELS)
-		BLOCK_CHAIN_LEAVES(WITH_LABELS)
-		BLOCK_CHAIN_UNARY(UNARY_LABELS)
+		VM_CHAIN_BINARY(READ_LABELS)
+		VM_CHAIN_BINARY(FIXED_LABELS)
+		VM_CHAIN_BINARY(STACK_LABELS)
+		VM_CHAIN_LEAVES(BOTH_LABELS)
+		VM_CHAIN_LEAVES(WITH_LABELS)
+		VM_CHAIN_UNARY(UNARY_LABELS)
 		&&LOAD_a, &&LOAD_b, &&LOAD_c,
 		&&LOAD_MASK_a, &&LOAD_MASK_b, &&LOAD_MASK_c,
 		&&CHOOSE_a, &&STORE, &&STORE,
@@ -196,12 +196,12 @@ CHAIN_TARGET static void CHAIN_NAME(const struct chain_link *chain, long n)
 	EACH a[k] = b[k] = c[k] = (vec){ 0 };
 	goto *labels[link->code];
 
-	BLOCK_CHAIN_BINARY(READ_CASES)
-	BLOCK_CHAIN_BINARY(FIXED_CASES)
-	BLOCK_CHAIN_BINARY(STACK_CASES)
-	BLOCK_CHAIN_LEAVES(BOTH_CASES)
-	BLOCK_CHAIN_LEAVES(WITH_CASES)
-	BLOCK_CHAIN_UNARY(UNARY_CASES)
+	VM_CHAIN_BINARY(READ_CASES)
+	VM_CHAIN_BINARY(FIXED_CASES)
+	VM_CHAIN_BINARY(STACK_CASES)
+	VM_CHAIN_LEAVES(BOTH_CASES)
+	VM_CHAIN_LEAVES(WITH_CASES)
+	VM_CHAIN_UNARY(UNARY_CASES)
 	QUOTIENT_CASE(a) QUOTIENT_CASE(b) QUOTIENT_CASE(c)
 	LOAD_CASE(a) LOAD_CASE(b) LOAD_CASE(c)
 	MASK_CASE(a) MASK_CASE(b) MASK_CASE(c)

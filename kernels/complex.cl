@@ -142,14 +142,14 @@ FUNCTION C c_div(C x, C y)
 	const F small_back = of_x < F_TINY ? (F)1 / F_SCALE : (F)1;
 	const F factor = (of_x > F_HUGE ? (F)4 : small_back) * scale_y;
 	const C u = c_times(x, scale_x), v = c_times(y, scale_y);
-	const int turned = fabs(y.im) > fabs(y.re);
-	const F large = turned ? v.im : v.re, small = turned ? v.re : v.im;
-	const F p = turned ? u.im : u.re, q = turned ? u.re : u.im;
+	const int swapped = fabs(y.im) > fabs(y.re);
+	const F large = swapped ? v.im : v.re, small = swapped ? v.re : v.im;
+	const F p = swapped ? u.im : u.re, q = swapped ? u.re : u.im;
 	const F ratio = small / large;
 	const F scale = (F)1 / (large + small * ratio);
 	const F cross = ROUNDED(p * ratio), sum = p + ROUNDED(q * ratio);
 	const F above = cross - q, below = q - cross;
-	const C z = c_make(sum * scale, (turned ? above : below) * scale);
+	const C z = c_make(sum * scale, (swapped ? above : below) * scale);
 	/* Like real numbers that are divided by +0. */
 	const C by_zero = c_times(u, (F)INFINITY);
 	const int zero = fabs(y.re) + fabs(y.im) == (F)0;

@@ -6,8 +6,8 @@
 
 kernel_table = $(top_srcdir)/%D%/operations.def
 kernel_sources = %D%/classes.cl %D%/complex.cl %D%/convert.cl \
-	%D%/math.cl %D%/step.cl %D%/turn.cl %D%/types.cl
-EXTRA_DIST += $(kernel_sources) %D%/README.md %D%/block.cl %D%/chain.cl %D%/fold.cl %D%/operations.def %D%/ops.awk \
+	%D%/math.cl %D%/step.cl %D%/transpose.cl %D%/types.cl
+EXTRA_DIST += $(kernel_sources) %D%/README.md %D%/vm.cl %D%/chain.cl %D%/reduce.cl %D%/operations.def %D%/ops.awk \
 	%D%/reductions.awk %D%/reductions.def %D%/text.awk \
 	%D%/build-spirv-steps.sh %D%/build-templates.sh %D%/try-compilers.sh \
 	%D%/native-source.sh %D%/templates.awk
@@ -110,14 +110,14 @@ $(native_units): %D%/native-source.sh
 
 noinst_LTLIBRARIES += %D%/libnative.la
 nodist_%C%_libnative_la_SOURCES = $(native_units)
-%C%_libnative_la_SOURCES = %D%/block.c %D%/block.h \
-	%D%/block_chain.c %D%/block_chain.h \
-	%D%/block_copy.c %D%/block_copy.h \
-	%D%/block_fold.c %D%/block_fold.h %D%/block_half.h \
-	%D%/block_lanes.c %D%/block_lanes.h \
-	%D%/block_rows.c %D%/block_rows.h \
-	%D%/block_tables.c %D%/block_tables.h \
-	%D%/block_program.h %D%/native.h %D%/native_unit.h
+%C%_libnative_la_SOURCES = %D%/vm.c %D%/vm.h \
+	%D%/vm_chain.c %D%/vm_chain.h \
+	%D%/vm_copy.c %D%/vm_copy.h \
+	%D%/vm_reduce.c %D%/vm_reduce.h %D%/vm_half.h \
+	%D%/vm_lanes.c %D%/vm_lanes.h \
+	%D%/vm_rows.c %D%/vm_rows.h \
+	%D%/vm_tables.c %D%/vm_tables.h \
+	%D%/vm_program.h %D%/native.h %D%/native_unit.h
 %C%_libnative_la_CPPFLAGS = $(core_cppflags)
 %C%_libnative_la_CFLAGS = $(AM_CFLAGS) $(DPR_NATIVE_CFLAGS)
 core_libdprcore_la_LIBADD += %D%/libnative.la

@@ -26,12 +26,12 @@
 	!defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define NATIVE_CLONES \
 	__attribute__((target_clones("arch=x86-64-v3", "default"), flatten))
-#define NATIVE_HALVES 1 /* see block_half.h */
+#define NATIVE_HALVES 1 /* see vm_half.h */
 /* For long functions of floats: with vectors of 64 bytes, too. */
-#define NATIVE_CLONES_LONG                                              \
-	__attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", \
-				     "default"),                         \
-		       flatten))
+#define NATIVE_CLONES_LONG                                                    \
+	__attribute__((                                                       \
+		target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default"), \
+		flatten))
 #else
 #define NATIVE_CLONES
 #define NATIVE_CLONES_LONG
@@ -104,9 +104,9 @@ static inline double as_double(ulong u)
 }
 
 /* These functions are overloaded in OpenCL C. */
-#define NATIVE_1(name, x) _Generic((x), float: name##f, default: name)(x)
+#define NATIVE_1(name, x) _Generic((x), float : name##f, default : name)(x)
 #define NATIVE_2(name, x, y) \
-	_Generic((x), float: name##f, default: name)((x), (y))
+	_Generic((x), float : name##f, default : name)((x), (y))
 #define fabs(x) NATIVE_1(fabs, x)
 #define sqrt(x) NATIVE_1(sqrt, x)
 #define floor(x) NATIVE_1(floor, x)
@@ -127,6 +127,6 @@ static inline double as_double(ulong u)
 #define hypot(x, y) NATIVE_2(hypot, x, y)
 #define atan2(x, y) NATIVE_2(atan2, x, y)
 #define copysign(x, y) NATIVE_2(copysign, x, y)
-#define fma(x, y, z) _Generic((x), float: fmaf, default: fma)((x), (y), (z))
+#define fma(x, y, z) _Generic((x), float : fmaf, default : fma)((x), (y), (z))
 
 #endif

@@ -8,10 +8,10 @@
  *   NATIVE_UNIT 2  casts to double
  *   NATIVE_UNIT 3  moves of an item size
  */
-#include "kernels/block.h"
+#include "kernels/vm.h"
 #include "kernels/native.h"
 #ifdef NATIVE_HALVES
-#include "kernels/block_half.h"
+#include "kernels/vm_half.h"
 #endif
 
 #include "kernels/types.cl"
@@ -24,12 +24,12 @@
 #elif NATIVE_UNIT == 2
 #include "kernels/convert.cl"
 #else
-#define TURN_ITEM DPR_ITEM
-#include "kernels/turn.cl"
+#define TRANSPOSE_ITEM DPR_ITEM
+#include "kernels/transpose.cl"
 #endif
-#include "kernels/block.cl"
+#include "kernels/vm.cl"
 #if NATIVE_UNIT == 1 && DPR_DTYPE != 10 && DPR_DTYPE != 11
-#define HAS_FOLD 1
+#define HAS_REDUCE 1
 #if DPR_DTYPE == 1
 /* Sums and extremes of bools are computed as uint8, where each true byte is
    1. */
@@ -38,33 +38,33 @@
 #undef LOAD
 #define LOAD(p, i) ((C)((p)[i] != 0))
 #endif
-#include "kernels/fold.cl"
+#include "kernels/reduce.cl"
 #endif
 
 #define PASTE_(a, b) a##b
 #define PASTE(a, b) PASTE_(a, b)
 
-/* Make a function of kernels/block.cl known to kernels/block.c. */
+/* Make a function of kernels/vm.cl known to kernels/vm.c. */
 #define BLOCKS(NAME, KIND, TYPE)                          \
 	extern KIND *const PASTE(native_##NAME##_, TYPE); \
 	KIND *const PASTE(native_##NAME##_, TYPE) = NAME;
 
 #if NATIVE_UNIT == 1
 #if DPR_DTYPE != 10 && DPR_DTYPE != 11
-BLOCKS(block_operation, block_function, DPR_DTYPE)
+BLOCKS(vm_operation, vm_function, DPR_DTYPE)
 #if HAS(math1t) || HAS(math2t)
-BLOCKS(block_math, block_function, DPR_DTYPE)
+BLOCKS(vm_math, vm_function, DPR_DTYPE)
 #endif
 #endif
-BLOCKS(block_cast, block_function, DPR_DTYPE)
-#ifdef HAS_FOLD
-BLOCKS(block_fold, block_folder, DPR_DTYPE)
+BLOCKS(vm_cast, vm_function, DPR_DTYPE)
+#ifdef HAS_REDUCE
+BLOCKS(vm_reduce, vm_reducer, DPR_DTYPE)
 #endif
 #elif NATIVE_UNIT == 2
-#define block_cast64 block_cast
-BLOCKS(block_cast64, block_function, DPR_DTYPE)
+#define vm_cast64 vm_cast
+BLOCKS(vm_cast64, vm_function, DPR_DTYPE)
 #else
-BLOCKS(block_move, block_function, DPR_ITEM)
-BLOCKS(block_mover_rows, block_mover, DPR_ITEM)
-BLOCKS(block_mover_lines, block_mover, DPR_ITEM)
+BLOCKS(vm_move, vm_function, DPR_ITEM)
+BLOCKS(vm_mover_rows, vm_mover, DPR_ITEM)
+BLOCKS(vm_mover_lines, vm_mover, DPR_ITEM)
 #endif

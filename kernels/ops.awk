@@ -175,7 +175,7 @@ function cases(k, i, class, group, lines, number, step, order)
 			delete lines[group]
 		}
 	for (group in lines)
-		bad("kernels/block.cl has no functions for " group)
+		bad("kernels/vm.cl has no functions for " group)
 }
 
 function steps(k, i, class, step, n)

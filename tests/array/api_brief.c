@@ -92,7 +92,7 @@ static void *compute(void *arg)
 	if (!s->status)
 		s->status = dpr_pow(s->x, s->y, &s->power);
 	if (!s->status)
-		s->status = dpr_add(s->m, s->t, &s->turned);
+		s->status = dpr_add(s->m, s->t, &s->transposed);
 	if (!s->status)
 		s->status = dpr_add(s->sum[0], 0.5, &s->whole);
 	if (!s->status)
@@ -169,7 +169,7 @@ START_TEST(small_stack)
 	ck_assert(value_at(s.sum[1], 3) == 7);
 	ck_assert(value_at(s.product, 3) == 12.25);
 	ck_assert(fabs(value_at(s.power, 1) - pow(1.5, 1.5)) < 1e-9);
-	ck_assert(value_at(s.turned, 1) == 1.5 + 4.5);
+	ck_assert(value_at(s.transposed, 1) == 1.5 + 4.5);
 	ck_assert(value_at(s.whole, 15) == 31.5);
 	ck_assert(value_at(s.cast, 15) == 15);
 	ck_assert(value_at(s.matrix, 1) == 4.5);

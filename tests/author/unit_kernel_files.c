@@ -94,8 +94,7 @@ static float value_y(int i)
 	return 3 * (float)i - 50;
 }
 
-/* --- Operations ------------------------------------------------------------
- */
+/* --- Operations --------------------------------------------------------- */
 
 static float sum_xy(int i)
 {
@@ -137,7 +136,7 @@ START_TEST(flat)
 }
 END_TEST
 
-static float turned_sum(int i)
+static float transposed_sum(int i)
 {
 	return value_x(i) + value_y(i % COLUMNS * ROWS + i / COLUMNS);
 }
@@ -155,7 +154,7 @@ START_TEST(strided)
 	CHECK_OK(dpr_reshape(y, DPR_SHAPE(COLUMNS, ROWS), &row));
 	CHECK_OK(dpr_matrix_transpose(row, &turned));
 	CHECK_OK(dpr_add(x, turned, &z));
-	check(z, turned_sum);
+	check(z, transposed_sum);
 	dpr_array_release(row);
 	dpr_array_release(turned);
 	CHECK_OK(dpr_array_view(y, &row, DPR_AT(0), DPR_ALL));
@@ -320,8 +319,7 @@ START_TEST(bits_of_floats)
 }
 END_TEST
 
-/* --- What is not an operation ----------------------------------------------
- */
+/* --- What is not an operation ------------------------------------------- */
 
 static float turned_x(int i)
 {
@@ -452,8 +450,7 @@ START_TEST(fused)
 }
 END_TEST
 
-/* --- What is missing -------------------------------------------------------
- */
+/* --- What is missing ---------------------------------------------------- */
 
 START_TEST(missing)
 {
@@ -573,8 +570,7 @@ START_TEST(no_memory)
 }
 END_TEST
 
-/* --- The list --------------------------------------------------------------
- */
+/* --- The list ----------------------------------------------------------- */
 
 static int compare_names(const void *a, const void *b)
 {

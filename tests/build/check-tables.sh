@@ -131,7 +131,7 @@ declares() {
 
 # What is made of the table, as objects, without what nothing uses.
 objects() {
-	for file in functions/reduce expression/builtins engine/reductions; do
+	for file in functions/reduce expression/builtins engine/reduce_table; do
 		compile -O1 -D_GNU_SOURCE -c "$src/core/array/$file.c" \
 			-o "$tmp/${file##*/}.o" || {
 			complain "$file.c with one more reduction"
@@ -168,10 +168,10 @@ uses dpr_prod || complain "expressions have no prod()"
 uses dpr_prod_as || complain "prod() of expressions takes no dtype"
 
 # Native code needs a function, and says so.
-if compile -fsyntax-only "$src/core/array/engine/native/blocks_fold.c"; then
+if compile -fsyntax-only "$src/core/array/engine/native/vmcode_reduce.c"; then
 	complain "native code combines by multiply"
 elif ! grep -q 'native code does not combine by multiply' "$tmp/log"; then
-	complain "blocks_fold.c does not say what is missing:"
+	complain "vmcode_reduce.c does not say what is missing:"
 	cat "$tmp/log"
 fi
 

@@ -64,7 +64,7 @@ cuda_tests = \
 	%D%/unit_cuda_hot \
 	%D%/unit_cuda_local \
 	%D%/unit_cuda_nvrtc \
-	%D%/unit_cuda_slots
+	%D%/unit_cuda_eager
 
 # These run on NVIDIA's driver; planted is for sanitizer.sh.
 check_PROGRAMS += $(cuda_tests) %D%/api_cuda_one %D%/api_cuda_two %D%/planted
@@ -120,8 +120,8 @@ TESTS += $(cuda_tests) %D%/api_cuda_one %D%/api_cuda_two %D%/sanitizer.sh
 	tests/support/backend_host_table.c
 %C%_unit_cuda_nvrtc_CPPFLAGS = $(api_cppflags)
 %C%_unit_cuda_nvrtc_LDADD = $(api_ldadd)
-%C%_unit_cuda_slots_CPPFLAGS = $(unit_cppflags)
-%C%_unit_cuda_slots_LDADD = $(unit_ldadd)
+%C%_unit_cuda_eager_CPPFLAGS = $(unit_cppflags)
+%C%_unit_cuda_eager_LDADD = $(unit_ldadd)
 %C%_cuda_mock_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir) $(CHECK_CFLAGS)
 %C%_cuda_mock_LDADD = $(CHECK_LIBS) $(DPR_LIBS)
 endif

@@ -92,7 +92,7 @@ static void start(void)
 #define MOST 20000
 
 /* How a case's operands lie in memory: with their axes in this order. */
-struct frames_case {
+struct schedules_case {
 	dpr_dtype dtype;
 	int rank;
 	int64_t dim[3];
@@ -103,7 +103,7 @@ struct frames_case {
 
 /* An array of @c's shape with the elements @more, @more + 1, ... in the order
    of memory.  @values gets them in the order of the shape. */
-static dpr_array *new_permuted(const struct frames_case *c, const int *axes,
+static dpr_array *new_permuted(const struct schedules_case *c, const int *axes,
 			       int more, double *values)
 {
 	static double doubles[MOST];
@@ -142,7 +142,7 @@ static dpr_array *new_permuted(const struct frames_case *c, const int *axes,
 	return out;
 }
 
-static void check_case(const struct frames_case *c)
+static void check_case(const struct schedules_case *c)
 {
 	static double x_values[MOST], y_values[MOST], out_values[MOST];
 	static float out_floats[MOST];
@@ -172,7 +172,7 @@ static void check_case(const struct frames_case *c)
 
 START_TEST(transposed_operands_are_one_launch)
 {
-	static const struct frames_case cases[] = {
+	static const struct schedules_case cases[] = {
 		/* contiguous: 4 elements a work-item */
 		{ DPR_FLOAT32, 2, { 64, 100 }, { 0, 1 }, { 0, 1 }, 0, 7 },
 		/* squares of 64, also at the ends */
@@ -262,8 +262,7 @@ START_TEST(many_axes_are_launches_of_eight)
 }
 END_TEST
 
-/* --- One launch
-   ------------------------------------------------------------ */
+/* --- One launch --------------------------------------------------------- */
 
 static dpr_array *small, *bytes, *floats, *doubles, *truth, *every;
 static int runs;

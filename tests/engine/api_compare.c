@@ -133,7 +133,7 @@ static const dpr_dtype signed_dtypes[] = { DPR_INT64, DPR_INT8, DPR_INT32,
 START_TEST(signed_with_uint64)
 {
 	const int c = _i % COMPARISONS, d = _i / COMPARISONS;
-	uint8_t want[N * N], turned[N * N];
+	uint8_t want[N * N], transposed[N * N];
 	int64_t cast[N];
 	dpr_array *x, *narrow, *y;
 
@@ -147,12 +147,12 @@ START_TEST(signed_with_uint64)
 	CHECK_OK(dpr_array_to_memory(x, cast, sizeof(cast), NULL));
 	for (int i = 0; i < N * N; i++) {
 		want[i] = holds(c, cast[i / N], highs[i % N]);
-		turned[i] = holds(c, highs[i % N], cast[i / N]);
+		transposed[i] = holds(c, highs[i % N], cast[i / N]);
 	}
 	check(c, dpr_operand_array(narrow), dpr_operand_array(y), want, N * N,
 	      dpr_dtype_name(signed_dtypes[d]));
-	check(c, dpr_operand_array(y), dpr_operand_array(narrow), turned, N * N,
-	      "turned");
+	check(c, dpr_operand_array(y), dpr_operand_array(narrow), transposed,
+	      N * N, "transposed");
 	dpr_array_release(x);
 	dpr_array_release(narrow);
 	dpr_array_release(y);
@@ -183,7 +183,7 @@ START_TEST(numbers_outside_the_dtype)
 	const wide value = outside[k].is_unsigned
 				   ? (wide)(uint64_t)outside[k].number
 				   : (wide)outside[k].number;
-	uint8_t want[N], turned[N];
+	uint8_t want[N], transposed[N];
 	dpr_array *x, *y;
 
 	if (leaves_out(_i, 5))
@@ -193,11 +193,11 @@ START_TEST(numbers_outside_the_dtype)
 	/* Each element is between the ends of its dtype, so 0 stands for it. */
 	for (int i = 0; i < N; i++) {
 		want[i] = holds(c, 0, value);
-		turned[i] = holds(c, value, 0);
+		transposed[i] = holds(c, value, 0);
 	}
 	check(c, dpr_operand_array(y), number, want, N,
 	      dpr_dtype_name(outside[k].dtype));
-	check(c, number, dpr_operand_array(y), turned, N, "turned");
+	check(c, number, dpr_operand_array(y), transposed, N, "transposed");
 	/* Everything else refuses the number, but for bool. */
 	dpr_array_release(x);
 	if (outside[k].dtype != DPR_BOOL)

@@ -13,7 +13,7 @@
 #include "core/array/element/dtype.h"
 #include "core/array/engine/schedule.h"
 #include "core/array/engine/operations.h"
-#include "core/array/engine/reductions.h"
+#include "core/array/engine/reduce_table.h"
 #include "tests/engine/bits_step.h"
 #include "tests/support/random.h"
 
@@ -24,13 +24,13 @@ static const unsigned emit_dtypes[] = {
 };
 #define EMIT_DTYPES (sizeof(emit_dtypes) / sizeof(emit_dtypes[0]))
 
-/* Choose the squares of SCHEDULE_TILE, and which inputs are turned: at most as
-   many as fit into 48 kB of local memory. */
-static inline void emit_turned(struct schedule *schedule,
-			       const struct graph *graph)
+/* Choose the squares of SCHEDULE_TILE, and which inputs are transposed: at most
+   as many as fit into 48 kB of local memory. */
+static inline void emit_transposed(struct schedule *schedule,
+				   const struct graph *graph)
 {
-	static const uint8_t ways[] = { SCHEDULE_TURNED, SCHEDULE_NEXT,
-					SCHEDULE_TURNED, SCHEDULE_ANY,
+	static const uint8_t ways[] = { SCHEDULE_TRANSPOSED, SCHEDULE_NEXT,
+					SCHEDULE_TRANSPOSED, SCHEDULE_ANY,
 					SCHEDULE_FIXED };
 	int local = 0;
 
@@ -45,10 +45,10 @@ static inline void emit_turned(struct schedule *schedule,
 		schedule->inner[k] = k < graph->n_results
 					     ? SCHEDULE_NEXT
 					     : ways[(k - graph->n_results) % 5];
-		if (schedule->inner[k] == SCHEDULE_TURNED &&
+		if (schedule->inner[k] == SCHEDULE_TRANSPOSED &&
 		    !schedule_has_memory(graph, k))
 			schedule->inner[k] = SCHEDULE_NEXT;
-		if (schedule->inner[k] != SCHEDULE_TURNED)
+		if (schedule->inner[k] != SCHEDULE_TRANSPOSED)
 			continue;
 		local += schedule_tile_bytes(schedule->gpu.tile, size);
 		if (local > 48 * 1024)
@@ -86,7 +86,7 @@ static inline struct schedule emit_schedule(int n, const struct graph *graph)
 	    schedule_pointers(graph) < schedule_operands(graph))
 		schedule = schedules[EMIT_ROWS - n];
 	if (schedule.kind == SCHEDULE_TILE) {
-		emit_turned(&schedule, graph);
+		emit_transposed(&schedule, graph);
 		return schedule;
 	}
 	for (int k = 0;
@@ -314,51 +314,52 @@ static inline void emit_random(struct graph *graph, struct random *r, bool bits)
  * schedules, of an input or, with @random, of what random steps compute.
  * Returns false where there is none.
  */
-#define EMIT_FOLD_SHAPES 9
-#define EMIT_FOLDS ((int)(REDUCTION_COUNT * EMIT_DTYPES) * EMIT_FOLD_SHAPES)
+#define EMIT_REDUCE_SHAPES 9
+#define EMIT_REDUCTIONS \
+	((int)(REDUCTION_COUNT * EMIT_DTYPES) * EMIT_REDUCE_SHAPES)
 
 /* Packs are whole where `pack` is 2. */
-static const struct schedule emit_fold_shapes[EMIT_FOLD_SHAPES] = {
-	{ .kind = SCHEDULE_FOLD_ROWS,
+static const struct schedule emit_reduce_shapes[EMIT_REDUCE_SHAPES] = {
+	{ .kind = SCHEDULE_REDUCE_ROWS,
 	  .gpu.pack = 2,
 	  .gpu.team_bits = 8,
 	  .gpu.cut = 1,
 	  .gpu.small = 1,
 	  .rank = 1 },
-	{ .kind = SCHEDULE_FOLD_ROWS,
+	{ .kind = SCHEDULE_REDUCE_ROWS,
 	  .gpu.pack = 2,
 	  .gpu.team_bits = 5,
 	  .result = 1,
 	  .gpu.small = 1,
 	  .rank = 2 },
-	{ .kind = SCHEDULE_FOLD_ROWS, .gpu.pack = 2, .result = 1, .rank = 1 },
-	{ .kind = SCHEDULE_FOLD_ROWS,
+	{ .kind = SCHEDULE_REDUCE_ROWS, .gpu.pack = 2, .result = 1, .rank = 1 },
+	{ .kind = SCHEDULE_REDUCE_ROWS,
 	  .gpu.pack = 1,
 	  .gpu.team_bits = 3,
 	  .result = 1,
 	  .gpu.small = 1,
 	  .rank = 1 },
-	{ .kind = SCHEDULE_FOLD_ROWS,
+	{ .kind = SCHEDULE_REDUCE_ROWS,
 	  .gpu.pack = 1,
 	  .gpu.team_bits = 8,
 	  .gpu.cut = 1,
 	  .rank = 8 },
-	{ .kind = SCHEDULE_FOLD_ROWS,
+	{ .kind = SCHEDULE_REDUCE_ROWS,
 	  .gpu.pack = 2,
 	  .gpu.team_bits = 8,
 	  .result = 1,
 	  .gpu.cut = 1,
 	  .rank = 3 },
-	{ .kind = SCHEDULE_FOLD_COLUMNS,
+	{ .kind = SCHEDULE_REDUCE_COLUMNS,
 	  .gpu.pack = 2,
 	  .gpu.cut = 1,
 	  .gpu.small = 1,
 	  .rank = 1 },
-	{ .kind = SCHEDULE_FOLD_COLUMNS,
+	{ .kind = SCHEDULE_REDUCE_COLUMNS,
 	  .gpu.pack = 2,
 	  .result = 1,
 	  .rank = 2 },
-	{ .kind = SCHEDULE_FOLD_COLUMNS,
+	{ .kind = SCHEDULE_REDUCE_COLUMNS,
 	  .gpu.pack = 1,
 	  .result = 1,
 	  .gpu.small = 1,
@@ -366,10 +367,10 @@ static const struct schedule emit_fold_shapes[EMIT_FOLD_SHAPES] = {
 };
 
 /* How the inputs move: in packs, not at all, and in other ways. */
-static inline void emit_fold_inner(const struct graph *graph,
-				   struct schedule *schedule)
+static inline void emit_reduce_inner(const struct graph *graph,
+				     struct schedule *schedule)
 {
-	const bool is_columns = schedule->kind == SCHEDULE_FOLD_COLUMNS;
+	const bool is_columns = schedule->kind == SCHEDULE_REDUCE_COLUMNS;
 
 	for (int k = 1; k < schedule_operands(graph); k++)
 		if (is_columns && schedule->gpu.pack == 1)
@@ -382,13 +383,14 @@ static inline void emit_fold_inner(const struct graph *graph,
 						     : SCHEDULE_ANY;
 }
 
-static inline bool emit_fold(struct graph *graph, struct schedule *schedule,
-			     int n, struct random *random)
+static inline bool emit_reduction(struct graph *graph,
+				  struct schedule *schedule, int n,
+				  struct random *random)
 {
 	const int dtypes = (int)EMIT_DTYPES;
-	const int number = n / EMIT_FOLD_SHAPES / dtypes;
+	const int number = n / EMIT_REDUCE_SHAPES / dtypes;
 	const enum reduction reduction = (enum reduction)number;
-	unsigned dtype = emit_dtypes[n / EMIT_FOLD_SHAPES % dtypes];
+	unsigned dtype = emit_dtypes[n / EMIT_REDUCE_SHAPES % dtypes];
 	bool is_exact;
 
 	memset(graph, 0, sizeof(*graph));
@@ -398,25 +400,25 @@ static inline bool emit_fold(struct graph *graph, struct schedule *schedule,
 		graph_result(graph, graph_input(graph, dtype));
 	graph->n_results = 1;
 	dtype = graph->step[graph->result[0]].dtype;
-	*schedule = emit_fold_shapes[n % EMIT_FOLD_SHAPES];
+	*schedule = emit_reduce_shapes[n % EMIT_REDUCE_SHAPES];
 	schedule->reduction = (uint8_t)reduction;
-	schedule->sum = (uint8_t)reductions_sum(reduction, dtype);
-	if (!reductions_takes(reduction, dtype))
+	schedule->sum = (uint8_t)reduce_table_sum(reduction, dtype);
+	if (!reduce_table_takes(reduction, dtype))
 		return false;
 	if (schedule->result)
 		schedule->result = schedule->sum == DPR_FLOAT32 ? (uint8_t)dtype
 								: schedule->sum;
-	is_exact = reductions_is_exact(reduction, schedule->sum);
+	is_exact = reduce_table_is_exact(reduction, schedule->sum);
 	if (schedule->gpu.pack == 2)
 		schedule->gpu.pack =
 			(uint8_t)(is_exact ? schedule_pack(graph)
 					   : 16 / (int)dpr_dtype_size(
 							  (dpr_dtype)dtype));
-	schedule->gpu.lanes = is_exact ? 1
-			      : schedule->kind == SCHEDULE_FOLD_ROWS
-				      ? SCHEDULE_FOLD_ROW_SLOTS
-				      : SCHEDULE_FOLD_COLUMN_SLOTS;
-	emit_fold_inner(graph, schedule);
+	schedule->gpu.accumulators = is_exact ? 1
+				     : schedule->kind == SCHEDULE_REDUCE_ROWS
+					     ? SCHEDULE_REDUCE_ROW_SLOTS
+					     : SCHEDULE_REDUCE_COLUMN_SLOTS;
+	emit_reduce_inner(graph, schedule);
 	return true;
 }
 

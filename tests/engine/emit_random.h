@@ -11,8 +11,7 @@ static inline int emit_below(struct random *r, int n)
 	return (int)random_between(r, 0, n - 1);
 }
 
-/* --- Graphs
-   ---------------------------------------------------------------- */
+/* --- Graphs ------------------------------------------------------------- */
 
 /* Reduce a row of some step's values, and use the outcome in another step.
    Returns false if the graph has no room, or the values cannot be reduced. */
@@ -22,10 +21,10 @@ static inline bool emit_add_reduction(struct graph *graph, struct random *r)
 		(enum reduction)emit_below(r, REDUCTION_COUNT);
 	const int x = emit_below(r, graph->n_steps);
 	const unsigned dtype = graph->step[x].dtype;
-	const unsigned sum = reductions_sum(reduction, dtype);
+	const unsigned sum = reduce_table_sum(reduction, dtype);
 	int pair[2], made;
 
-	if (!reductions_takes(reduction, dtype))
+	if (!reduce_table_takes(reduction, dtype))
 		return false;
 	pair[0] = graph_reduce(graph, reduction, sum,
 			       sum == DPR_FLOAT32 ? dtype : sum, x);
@@ -98,15 +97,16 @@ static inline struct schedule emit_random_schedule(const struct graph *graph,
 
 /* Make a graph, and choose how a GPU reduces what it computes.  Returns false
    if it cannot. */
-static inline bool emit_random_fold(struct graph *graph,
-				    struct schedule *schedule, struct random *r)
+static inline bool emit_random_reduce(struct graph *graph,
+				      struct schedule *schedule,
+				      struct random *r)
 {
-	if (!emit_fold(graph, schedule, emit_below(r, EMIT_FOLDS), r))
+	if (!emit_reduction(graph, schedule, emit_below(r, EMIT_REDUCTIONS), r))
 		return false;
 	schedule->rank = (uint8_t)(1 + emit_below(r, SCHEDULE_RANK));
 	schedule->gpu.small = (uint8_t)emit_below(r, 2);
 	schedule->gpu.cut = (uint8_t)emit_below(r, 2);
-	if (schedule->kind == SCHEDULE_FOLD_ROWS)
+	if (schedule->kind == SCHEDULE_REDUCE_ROWS)
 		schedule->gpu.team_bits = (uint8_t)emit_below(r, 9);
 	return true;
 }
@@ -145,7 +145,7 @@ static inline struct schedule emit_not_ptx(struct schedule schedule)
 			schedule.gpu.missing = SCHEDULE_PACKS;
 	}
 	/* In about half of the launches rows are whole packs. */
-	if (schedule.kind == SCHEDULE_FOLD_ROWS && schedule.gpu.team_bits % 2)
+	if (schedule.kind == SCHEDULE_REDUCE_ROWS && schedule.gpu.team_bits % 2)
 		schedule.gpu.missing = SCHEDULE_PACKS;
 	return schedule;
 }
@@ -171,9 +171,9 @@ static inline struct schedule emit_native_schedule(const struct graph *graph,
 }
 
 /* Make the schedule of a reduction on a GPU one of native code. */
-static inline struct schedule emit_native_fold(const struct graph *graph,
-					       const struct schedule *gpu,
-					       struct random *r)
+static inline struct schedule emit_native_reduce(const struct graph *graph,
+						 const struct schedule *gpu,
+						 struct random *r)
 {
 	struct schedule schedule = { .kind = gpu->kind,
 				     .reduction = gpu->reduction,
@@ -181,12 +181,12 @@ static inline struct schedule emit_native_fold(const struct graph *graph,
 				     .result = gpu->result,
 				     .cpu.near = 1 };
 
-	schedule.rank = (uint8_t)(2 + emit_below(r, SCHEDULE_FOLD_RANK - 1));
+	schedule.rank = (uint8_t)(2 + emit_below(r, SCHEDULE_REDUCE_RANK - 1));
 	schedule.cpu.reduced = (uint8_t)(1 + emit_below(r, schedule.rank - 1));
-	if (schedule.kind == SCHEDULE_FOLD_ROWS && !emit_below(r, 3))
+	if (schedule.kind == SCHEDULE_REDUCE_ROWS && !emit_below(r, 3))
 		schedule.cpu.near = (uint8_t)(2 + emit_below(r, 7));
 	for (int k = 1; k < schedule_operands(graph); k++)
-		schedule.inner[k] = schedule.kind == SCHEDULE_FOLD_ROWS &&
+		schedule.inner[k] = schedule.kind == SCHEDULE_REDUCE_ROWS &&
 						    schedule.cpu.near == 1 &&
 						    emit_below(r, 2)
 					    ? SCHEDULE_FIXED

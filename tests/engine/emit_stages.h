@@ -31,7 +31,7 @@ static inline int emit_reduce(struct graph *graph, enum reduction reduction,
 			      int x)
 {
 	const unsigned dtype = graph->step[x].dtype;
-	const unsigned sum = reductions_sum(reduction, dtype);
+	const unsigned sum = reduce_table_sum(reduction, dtype);
 	const bool rounds = sum == DPR_FLOAT32;
 
 	return graph_reduce(graph, reduction, sum, rounds ? dtype : sum, x);
@@ -161,7 +161,7 @@ static inline struct schedule emit_stages_schedule(const struct graph *graph,
 
 	schedule.kind = SCHEDULE_STAGES;
 	schedule.rank = schedule.rank ? schedule.rank : 1;
-	schedule.gpu.lanes = SCHEDULE_FOLD_ROW_SLOTS;
+	schedule.gpu.accumulators = SCHEDULE_REDUCE_ROW_SLOTS;
 	if (schedule.gpu.pack == 2)
 		schedule.gpu.pack =
 			(uint8_t)(16 / dpr_dtype_size((dpr_dtype)dtype));

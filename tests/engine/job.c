@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "core/array/element/dtype.h"
-#include "core/array/engine/native/blocks.h"
+#include "core/array/engine/native/vmcode.h"
 #include "core/array/engine/operations.h"
 #include "core/array/layout/layout.h"
 #include "core/array/object/array.h"
@@ -194,7 +194,7 @@ void job_end(struct job *job)
 }
 
 /* A view of the job's shape into a larger array: with gaps, backwards, from the
-   middle, with its axes turned, or along some axes always the same. */
+   middle, with its axes transposed, or along some axes always the same. */
 static dpr_array *some_view(const struct job *job, unsigned dtype, bool fixed)
 {
 	struct layout layout = { .rank = job->rank };
@@ -254,7 +254,7 @@ int job_input(struct job *job, unsigned dtype)
 	return step;
 }
 
-int job_turned(struct job *job, unsigned dtype)
+int job_transposed(struct job *job, unsigned dtype)
 {
 	const int step = graph_input(&job->graph, dtype);
 	const int last = job->rank - 1;
@@ -369,17 +369,17 @@ static dpr_kernel *kernels[SCHEDULE_OPERANDS + 1];
 
 static dpr_status get_kernel(const struct graph *graph, dpr_kernel **out)
 {
-	const struct image image = blocks_image();
+	const struct image image = vmcode_image();
 	const dpr_image native = { DPR_NATIVE_FORMAT, NULL, image.data,
 				   image.size };
 	dpr_kernel **slot = &kernels[schedule_operands(graph)];
 	dpr_status status = DPR_OK;
-	char name[BLOCKS_NAME];
+	char name[VMCODE_NAME];
 
 	if (!program)
 		status = dpr_program_build(job_queue, &native, 1, NULL,
 					   &program);
-	blocks_name(graph, name);
+	vmcode_name(graph, name);
 	if (!status && !*slot)
 		status = dpr_kernel_create(program, name, slot);
 	*out = *slot;
@@ -495,7 +495,7 @@ dpr_status job_launch(const struct job *job)
 		       job->scalar[k],
 		       8 * (size_t)schedule_scalar_words(&job->graph, k));
 	status = get_kernel(&job->graph, &kernel);
-	if (!status && !blocks_program(&job->graph, &schedule, words, &text))
+	if (!status && !vmcode_program(&job->graph, &schedule, words, &text))
 		status = DPR_ERROR_OUT_OF_MEMORY;
 	for (int k = 0; k < n; k++)
 		set_operand(job, k, &args[k]);
@@ -504,7 +504,7 @@ dpr_status job_launch(const struct job *job)
 			     .as.bytes = text.bytes };
 	if (!status)
 		status = dpr_kernel_launch_usm(job_queue, kernel,
-					       blocks_range(text.bytes, 2),
+					       vmcode_range(text.bytes, 2),
 					       NULL, NULL, args, (size_t)n + 1);
 	text_fini(&text);
 	return status;

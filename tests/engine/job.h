@@ -47,11 +47,11 @@ void job_end(struct job *job);
 /*
  * Add a step, and compute its value.  Returns its number.  An input is a
  * contiguous array if the job is flat, and else a view in any order;
- * job_turned() makes one that is contiguous along the second-last axis,
+ * job_transposed() makes one that is contiguous along the second-last axis,
  * job_single() one that has the same element everywhere.
  */
 int job_input(struct job *job, unsigned dtype);
-int job_turned(struct job *job, unsigned dtype);
+int job_transposed(struct job *job, unsigned dtype);
 int job_single(struct job *job, unsigned dtype);
 int job_scalar(struct job *job, unsigned dtype);
 int job_operation(struct job *job, unsigned op, unsigned dtype, const int *x);

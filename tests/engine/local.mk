@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # Tests of the kernel engine: what it writes, and what its kernels compute.
 
-engine_tests = %D%/api_bools %D%/api_compare %D%/api_index %D%/api_steps %D%/unit_blocks \
+engine_tests = %D%/api_bools %D%/api_compare %D%/api_index %D%/api_steps %D%/unit_vmcode \
 	%D%/unit_emit_ptx %D%/unit_emit_spirv \
 	%D%/unit_engine %D%/unit_failures %D%/unit_iota %D%/unit_limits \
-	%D%/unit_many_axes %D%/unit_moves %D%/unit_reduce %D%/unit_rows \
+	%D%/unit_many_axes %D%/unit_cast_copy_fill %D%/unit_reduce %D%/unit_rows \
 	%D%/unit_singles %D%/unit_target
 check_PROGRAMS += $(engine_tests)
 TESTS += $(engine_tests)
@@ -20,9 +20,9 @@ noinst_HEADERS += %D%/bits_step.h %D%/random_graph.h %D%/sweep.h
 %C%_api_index_LDADD = $(api_ldadd)
 %C%_api_steps_CPPFLAGS = $(api_cppflags)
 %C%_api_steps_LDADD = $(api_ldadd)
-%C%_unit_blocks_SOURCES = %D%/unit_blocks.c %D%/job.c %D%/job.h
-%C%_unit_blocks_CPPFLAGS = $(unit_cppflags)
-%C%_unit_blocks_LDADD = $(unit_ldadd)
+%C%_unit_vmcode_SOURCES = %D%/unit_vmcode.c %D%/job.c %D%/job.h
+%C%_unit_vmcode_CPPFLAGS = $(unit_cppflags)
+%C%_unit_vmcode_LDADD = $(unit_ldadd)
 %C%_unit_emit_ptx_SOURCES = %D%/unit_emit_ptx.c %D%/emit_cases.h \
 	%D%/emit_stages.h %D%/ptx_registers.c %D%/ptx_registers.h
 %C%_unit_emit_ptx_CPPFLAGS = $(unit_cppflags)
@@ -39,8 +39,8 @@ noinst_HEADERS += %D%/bits_step.h %D%/random_graph.h %D%/sweep.h
 %C%_unit_limits_LDADD = $(unit_ldadd)
 %C%_unit_many_axes_CPPFLAGS = $(unit_cppflags)
 %C%_unit_many_axes_LDADD = $(unit_ldadd)
-%C%_unit_moves_CPPFLAGS = $(unit_cppflags)
-%C%_unit_moves_LDADD = $(unit_ldadd)
+%C%_unit_cast_copy_fill_CPPFLAGS = $(unit_cppflags)
+%C%_unit_cast_copy_fill_LDADD = $(unit_ldadd)
 %C%_unit_reduce_CPPFLAGS = $(unit_cppflags)
 %C%_unit_reduce_LDADD = $(unit_ldadd)
 %C%_unit_rows_CPPFLAGS = $(unit_cppflags)

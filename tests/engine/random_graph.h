@@ -16,8 +16,7 @@
 #include "tests/engine/bits_step.h"
 #include "tests/support/random.h"
 
-/* --- Graphs of one step
-   ---------------------------------------------------- */
+/* --- Graphs of one step ------------------------------------------------- */
 
 /* Whether the operation has kernels for @dtype. */
 static inline bool graph_has(unsigned op, unsigned dtype)
@@ -74,8 +73,7 @@ static inline struct graph graph_of_where(unsigned dtype)
 	return graph;
 }
 
-/* --- Random graphs
-   --------------------------------------------------------- */
+/* --- Random graphs ------------------------------------------------------ */
 
 /* A graph being made: the steps that nothing uses yet. */
 struct random_graph {
@@ -212,8 +210,7 @@ static inline struct graph graph_random(struct random *rng, int steps,
 	return g.graph;
 }
 
-/* --- Values
-   ---------------------------------------------------------------- */
+/* --- Values ------------------------------------------------------------- */
 
 /* One part of a value, of @size bytes: special, small, or any bits. */
 static inline void random_part(struct random *rng, char kind, size_t size,

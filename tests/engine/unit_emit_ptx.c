@@ -13,14 +13,13 @@
 #include <string.h>
 
 #include "core/array/engine/ptx/emit_ptx.h"
-#include "core/array/engine/reduction/reduction.h"
+#include "core/array/engine/reduce/reduce_launch.h"
 #include "core/base/mem.h"
 #include "tests/engine/emit_cases.h"
 #include "tests/engine/emit_stages.h"
 #include "tests/engine/ptx_registers.h"
 
-/* --- Files of many kernels
-   ------------------------------------------------- */
+/* --- Files of many kernels ---------------------------------------------- */
 
 #define PER_FILE 60
 #define TABLES 64
@@ -147,13 +146,13 @@ static void write_all(int step, int random)
 		schedule = emit_schedule(i % EMIT_SCHEDULES, &graph);
 		write_graph(&graph, &schedule, name);
 	}
-	for (int i = 0; i < EMIT_FOLDS; i++) {
+	for (int i = 0; i < EMIT_REDUCTIONS; i++) {
 		struct schedule schedule;
 		char name[GRAPH_NAME + 32], of[GRAPH_NAME];
 		bool is_random = i % step == 0 && i / step < random;
 
-		if (n++ % step ||
-		    !emit_fold(&graph, &schedule, i, is_random ? &r : NULL))
+		if (n++ % step || !emit_reduction(&graph, &schedule, i,
+						  is_random ? &r : NULL))
 			continue;
 		schedule_name(&graph, &schedule, of);
 		snprintf(name, sizeof(name), "%s_%d", of, i);
@@ -164,8 +163,7 @@ static void write_all(int step, int random)
 	printf("%d kernels in %d files\n", kernels, files);
 }
 
-/* --- Tests
-   ------------------------------------------------------------------- */
+/* --- Tests -------------------------------------------------------------- */
 
 /* Whether @module is what every module must be. */
 static bool is_right(const struct graph *graph, const char *module)
@@ -240,11 +238,12 @@ START_TEST(every_reduction_has_a_kernel)
 	struct schedule schedule;
 	int n = 0;
 
-	for (int i = 0; i < EMIT_FOLDS; i++)
+	for (int i = 0; i < EMIT_REDUCTIONS; i++)
 		for (int pass = 0; pass < 2; pass++) {
 			struct text text = { 0 };
 
-			if (!emit_fold(&graph, &schedule, i, pass ? &r : NULL))
+			if (!emit_reduction(&graph, &schedule, i,
+					    pass ? &r : NULL))
 				continue;
 			if (!emit_ptx_kernel(&graph, &schedule, "kernel_name",
 					     &text) ||
@@ -269,17 +268,16 @@ START_TEST(rows_in_stages_have_the_shape_of_reductions)
 
 	for (size_t i = 0; i < sizeof(want) / sizeof(want[0]); i++) {
 		const int64_t shape[] = { 1000, want[i].length };
-		const struct reduction_values values = { .reduction =
-								 REDUCTION__sum,
-							 .dtype = DPR_FLOAT32,
-							 .rank = 2,
-							 .shape = shape,
-							 .reduced = reduced,
-							 .format =
-								 &formats_ptx };
-		struct reduction_shape have;
+		const struct reduce_values values = { .reduction =
+							      REDUCTION__sum,
+						      .dtype = DPR_FLOAT32,
+						      .rank = 2,
+						      .shape = shape,
+						      .reduced = reduced,
+						      .format = &formats_ptx };
+		struct reduce_shape have;
 
-		ck_assert(reduction_foresee(&values, &have));
+		ck_assert(reduce_launch_foresee(&values, &have));
 		ck_assert_int_eq(have.count, 1000);
 		ck_assert_int_eq(have.length, want[i].length);
 		ck_assert_int_eq(have.parts, 1);
@@ -301,17 +299,17 @@ START_TEST(rows_in_native_code_are_foreseen)
 	const bool reduced[] = { false, true };
 
 	for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++) {
-		const struct reduction_values values = {
-			.reduction = REDUCTION__sum,
-			.dtype = DPR_FLOAT32,
-			.rank = 2,
-			.shape = shapes[i],
-			.reduced = reduced,
-			.format = &formats_native
-		};
-		struct reduction_shape have;
+		const struct reduce_values values = { .reduction =
+							      REDUCTION__sum,
+						      .dtype = DPR_FLOAT32,
+						      .rank = 2,
+						      .shape = shapes[i],
+						      .reduced = reduced,
+						      .format =
+							      &formats_native };
+		struct reduce_shape have;
 
-		ck_assert(reduction_foresee(&values, &have));
+		ck_assert(reduce_launch_foresee(&values, &have));
 		ck_assert_int_eq(have.count, shapes[i][0]);
 		ck_assert_int_eq(have.length, shapes[i][1]);
 		if (shapes[i][2] == 1)

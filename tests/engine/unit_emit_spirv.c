@@ -30,8 +30,7 @@ static bool with_all;
 static char path[4096]; /* of a module for the validator */
 static const char *validator;
 
-/* --- Valid modules
-   --------------------------------------------------------- */
+/* --- Valid modules ------------------------------------------------------ */
 
 /* Have the validator read a module, and return its exit status. */
 static int ask_validator(const struct text *module, const char *output)
@@ -222,29 +221,29 @@ START_TEST(large)
 END_TEST
 
 /* Whether a kernel that reduces needs double. */
-static bool folds_double(const struct graph *graph,
-			 const struct schedule *schedule)
+static bool reduces_double(const struct graph *graph,
+			   const struct schedule *schedule)
 {
 	return needs_double(graph) || schedule->sum == DPR_FLOAT64 ||
 	       schedule->sum == DPR_COMPLEX128;
 }
 
 /* Reductions, of an array and of what random steps compute. */
-START_TEST(folds)
+START_TEST(reductions)
 {
 	const int step = with_all ? 1 : 7;
 	struct graph graph;
 	struct schedule schedule;
 	int n = 0;
 
-	for (int i = (int)random_below(&rng, (unsigned)step); i < EMIT_FOLDS;
-	     i += step)
+	for (int i = (int)random_below(&rng, (unsigned)step);
+	     i < EMIT_REDUCTIONS; i += step)
 		for (int pass = 0; pass < 2; pass++) {
-			if (!emit_fold(&graph, &schedule, i,
-				       pass ? &rng : NULL))
+			if (!emit_reduction(&graph, &schedule, i,
+					    pass ? &rng : NULL))
 				continue;
 			check_with(&graph, &schedule,
-				   folds_double(&graph, &schedule));
+				   reduces_double(&graph, &schedule));
 			n++;
 		}
 	printf("%d kernels that reduce\n", n);
@@ -256,7 +255,8 @@ END_TEST
 START_TEST(columns_of_bytes)
 {
 	struct graph graph = { 0 };
-	struct schedule schedule = { .kind = SCHEDULE_FOLD_COLUMNS, .rank = 2 };
+	struct schedule schedule = { .kind = SCHEDULE_REDUCE_COLUMNS,
+				     .rank = 2 };
 	int x[3];
 
 	x[0] = graph_input(&graph, DPR_UINT8);
@@ -268,7 +268,7 @@ START_TEST(columns_of_bytes)
 	schedule.result = DPR_UINT8;
 	schedule.gpu.small = 1;
 	schedule.gpu.pack = 16;
-	schedule.gpu.lanes = 1;
+	schedule.gpu.accumulators = 1;
 	for (int k = 0; k < schedule_operands(&graph); k++)
 		schedule.inner[k] = SCHEDULE_NEXT;
 	check_with(&graph, &schedule, false);
@@ -336,7 +336,7 @@ START_TEST(long_rows)
 		const struct schedule schedule = {
 			.kind = SCHEDULE_STAGES,
 			.rank = 1,
-			.gpu.lanes = SCHEDULE_FOLD_ROW_SLOTS,
+			.gpu.accumulators = SCHEDULE_REDUCE_ROW_SLOTS,
 			.gpu.pack = (uint8_t)(16 /
 					      dpr_dtype_size((dpr_dtype)dtype)),
 			.gpu.team_bits = 5,
@@ -414,8 +414,7 @@ START_TEST(the_validator_notices)
 }
 END_TEST
 
-/* --- Failures
-   -------------------------------------------------------------- */
+/* --- Failures ----------------------------------------------------------- */
 
 /* A graph that uses functions of several dtypes, with a fast path. */
 static struct graph some_graph(void)
@@ -443,12 +442,12 @@ static struct schedule some_schedule(int i, const struct graph *graph)
 
 	if (i < EMIT_SCHEDULES)
 		return emit_schedule(i, graph);
-	schedule = emit_fold_shapes[i == EMIT_SCHEDULES ? 0 : 6];
+	schedule = emit_reduce_shapes[i == EMIT_SCHEDULES ? 0 : 6];
 	schedule.reduction = REDUCTION__mean;
 	schedule.sum = DPR_FLOAT32;
 	schedule.result = DPR_FLOAT16;
-	schedule.gpu.lanes = SCHEDULE_FOLD_ROW_SLOTS;
-	emit_fold_inner(graph, &schedule);
+	schedule.gpu.accumulators = SCHEDULE_REDUCE_ROW_SLOTS;
+	emit_reduce_inner(graph, &schedule);
 	return schedule;
 }
 
@@ -598,7 +597,7 @@ START_TEST(planted)
 END_TEST
 
 /* What a reduction calls beside its steps. */
-START_TEST(folds_without_functions)
+START_TEST(reduces_without_functions)
 {
 	static const char *const names[] = { "add_12", "divide_12",
 					     "cast_12_10" };
@@ -662,8 +661,7 @@ START_TEST(damaged)
 }
 END_TEST
 
-/* --- Main
-   ------------------------------------------------------------------ */
+/* --- Main --------------------------------------------------------------- */
 
 static Suite *make_suite(void)
 {
@@ -675,7 +673,7 @@ static Suite *make_suite(void)
 	tcase_add_test(tcase, casts_and_choices);
 	tcase_add_test(tcase, random_graphs);
 	tcase_add_test(tcase, large);
-	tcase_add_test(tcase, folds);
+	tcase_add_test(tcase, reductions);
 	tcase_add_test(tcase, columns_of_bytes);
 	tcase_add_test(tcase, stages);
 	tcase_add_test(tcase, long_rows);
@@ -683,7 +681,7 @@ static Suite *make_suite(void)
 	tcase_add_test(tcase, every_allocation_fails);
 	tcase_add_test(tcase, truncated);
 	tcase_add_test(tcase, planted);
-	tcase_add_test(tcase, folds_without_functions);
+	tcase_add_test(tcase, reduces_without_functions);
 	tcase_add_test(tcase, other_types);
 	tcase_add_test(tcase, damaged);
 	suite_add_tcase(suite, tcase);

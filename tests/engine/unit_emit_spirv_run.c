@@ -82,18 +82,18 @@ static void set_strides(struct operand *x, int k,
 		{ e1 * e2, e2, 1 },         /* the axes reversed */
 		{ 0, 1, e1 },               /* broadcast */
 		{ 1, 2 * e0, 2 * e0 * e1 }, /* with a gap behind each row */
-		{ e1, 1, e0 * e1 },         /* turned */
+		{ e1, 1, e0 * e1 },         /* transposed */
 	};
 	int order = k % (is_result ? 3 : 4);
 
 	if (schedule->kind == SCHEDULE_FLAT)
 		order = 0;
 	else if (schedule->kind != SCHEDULE_STRIDED)
-		order = schedule->inner[k] == SCHEDULE_FIXED    ? 3
-			: schedule->inner[k] == SCHEDULE_ANY    ? 1
-			: schedule->inner[k] == SCHEDULE_TURNED ? 5
-			: schedule->kind == SCHEDULE_ROWS       ? 4
-								: 0;
+		order = schedule->inner[k] == SCHEDULE_FIXED        ? 3
+			: schedule->inner[k] == SCHEDULE_ANY        ? 1
+			: schedule->inner[k] == SCHEDULE_TRANSPOSED ? 5
+			: schedule->kind == SCHEDULE_ROWS           ? 4
+								    : 0;
 	memcpy(x->stride, strides[order], sizeof(x->stride));
 }
 
@@ -169,8 +169,7 @@ static void free_operand(struct operand *x)
 	free(x->logical);
 }
 
-/* --- Scalars
-   --------------------------------------------------------------- */
+/* --- Scalars ------------------------------------------------------------ */
 
 /* A scalar as an array has it, and as a kernel gets it. */
 struct number {
@@ -203,8 +202,7 @@ static struct number make_number(unsigned dtype)
 	return number;
 }
 
-/* --- The functions of the library
-   ------------------------------------------ */
+/* --- The functions of the library --------------------------------------- */
 
 static dpr_array *array_of(const void *data, int64_t n, unsigned dtype)
 {
@@ -305,8 +303,7 @@ static void call_library(const struct graph *graph, struct operand *x,
 		dpr_array_release(values[i]);
 }
 
-/* --- The kernel
-   ------------------------------------------------------------ */
+/* --- The kernel --------------------------------------------------------- */
 
 static dpr_kernel *build(const struct graph *graph,
 			 const struct schedule *schedule)
@@ -405,8 +402,7 @@ static void launch(const struct graph *graph, const struct schedule *schedule,
 	dpr_kernel_release(kernel);
 }
 
-/* --- Comparing
-   ------------------------------------------------------------- */
+/* --- Comparing ---------------------------------------------------------- */
 
 static bool is_nan(unsigned dtype, const unsigned char *part)
 {
@@ -494,8 +490,7 @@ static void compare(const struct graph *graph, const struct operand *x, int k,
 	free(stored);
 }
 
-/* --- One graph
-   ------------------------------------------------------------- */
+/* --- One graph ---------------------------------------------------------- */
 
 static struct schedule schedule_of(enum way way, const struct graph *graph)
 {
@@ -519,7 +514,7 @@ static struct schedule schedule_of(enum way way, const struct graph *graph)
 		break;
 	case WAY_TILE:
 		schedule.kind = SCHEDULE_TILE;
-		emit_turned(&schedule, graph);
+		emit_transposed(&schedule, graph);
 		break;
 	case WAYS: break;
 	}
@@ -575,8 +570,7 @@ static void run_ways(const struct graph *graph)
 	turn++;
 }
 
-/* --- Tests
-   ----------------------------------------------------------------- */
+/* --- Tests -------------------------------------------------------------- */
 
 static void start(void)
 {

@@ -37,7 +37,7 @@ enum {
 	FLAT,
 	SHIFTED,
 	ROWS,
-	TURNED,
+	TRANSPOSED,
 	SQUARES,
 	BATCH,
 	DEEP,
@@ -64,8 +64,7 @@ static bool is_sample(int op)
 			    op == OPERATION__multiply_add);
 }
 
-/* --- Operands
-   -------------------------------------------------------------- */
+/* --- Operands ----------------------------------------------------------- */
 
 /* Small whole numbers mostly, then fractions of all sizes and special values,
    as floats of 4 bytes. */
@@ -127,13 +126,12 @@ static dpr_array *new_numbers(dpr_dtype dtype)
 	return out;
 }
 
-/* --- Layouts
-   --------------------------------------------------------------- */
+/* --- Layouts ------------------------------------------------------------ */
 
 /* A view of the first elements of @base with @shape, then with its axes in the
    order @axes. */
-static dpr_array *new_turned(const dpr_array *base, dpr_shape shape,
-			     const int *axes)
+static dpr_array *permuted(const dpr_array *base, dpr_shape shape,
+			   const int *axes)
 {
 	int64_t count = 1;
 	dpr_array *a, *b, *c;
@@ -152,29 +150,28 @@ static dpr_array *new_turned(const dpr_array *base, dpr_shape shape,
    of the schedule for them, or with axes around it. */
 static dpr_array *new_squares(const dpr_array *base, int layout, int k)
 {
-	static const int same[] = { 0, 1, 2 }, turned[] = { 1, 0 };
+	static const int same[] = { 0, 1, 2 }, transposed[] = { 1, 0 };
 	static const int last[] = { 0, 2, 1 }, first[] = { 2, 0, 1 };
 
 	switch (layout) {
 	case SQUARES:
-		return k == 2 ? new_turned(base, DPR_SHAPE(64, 128), same)
-			      : new_turned(base, DPR_SHAPE(128, 64), turned);
+		return k == 2 ? permuted(base, DPR_SHAPE(64, 128), same)
+			      : permuted(base, DPR_SHAPE(128, 64), transposed);
 	case BATCH:
-		return k == 0 ? new_turned(base, DPR_SHAPE(17, 33, 20), last)
-		       : k == 1
-			       ? new_turned(base, DPR_SHAPE(17, 20, 33), same)
-			       : new_turned(base, DPR_SHAPE(20, 33, 17), first);
+		return k == 0   ? permuted(base, DPR_SHAPE(17, 33, 20), last)
+		       : k == 1 ? permuted(base, DPR_SHAPE(17, 20, 33), same)
+				: permuted(base, DPR_SHAPE(20, 33, 17), first);
 	}
-	return k == 0   ? new_turned(base, DPR_SHAPE(100, 90), turned)
-	       : k == 1 ? new_turned(base, DPR_SHAPE(90, 1), same)
-			: new_turned(base, DPR_SHAPE(1, 100), same);
+	return k == 0   ? permuted(base, DPR_SHAPE(100, 90), transposed)
+	       : k == 1 ? permuted(base, DPR_SHAPE(90, 1), same)
+			: permuted(base, DPR_SHAPE(1, 100), same);
 }
 
 /* A view of @base in @layout, for operand @k.  In ROW and MIXED the operands
    have shapes that are broadcast. */
 static dpr_array *new_view(const dpr_array *base, int layout, int k)
 {
-	static const int turned[] = { 1, 0 };
+	static const int transposed[] = { 1, 0 };
 	static const int deep[] = { 9, 0, 8, 1, 7, 2, 6, 3, 5, 4 };
 	dpr_array *a, *b, *c;
 
@@ -218,10 +215,10 @@ static dpr_array *new_view(const dpr_array *base, int layout, int k)
 		MUST(dpr_array_view(base, &a, DPR_SLICE(0, 90 * 130, 1)));
 		MUST(dpr_reshape(a, DPR_SHAPE(90, 130), &b));
 		MUST(dpr_array_view(b, &c, DPR_ALL, DPR_SLICE(3, 93, 1)));
-		if (layout == TURNED && k % 2 == 0) {
+		if (layout == TRANSPOSED && k % 2 == 0) {
 			dpr_array_release(b);
 			b = c;
-			MUST(dpr_permute_dims(b, turned, &c));
+			MUST(dpr_permute_dims(b, transposed, &c));
 		}
 		break;
 	}
@@ -248,8 +245,7 @@ static dpr_array *new_index(const dpr_array *like, int axis, int64_t start,
 	return sweep_index(like, axis, start, step);
 }
 
-/* --- Comparing
-   ------------------------------------------------------------- */
+/* --- Comparing ---------------------------------------------------------- */
 
 static void compare(const dpr_array *have, const dpr_array *want,
 		    const char *what, int layout)
@@ -269,8 +265,7 @@ static bool can_cast(dpr_dtype from, dpr_dtype to)
 	       (dpr_dtype_kind(from) != 'c' || dpr_dtype_kind(to) == 'c');
 }
 
-/* --- One step
-   -------------------------------------------------------------- */
+/* --- One step ----------------------------------------------------------- */
 
 static dpr_array *new_like(const dpr_array *want)
 {
@@ -394,8 +389,7 @@ static void check_dtype(dpr_dtype dtype)
 		dpr_array_release(base[k]);
 }
 
-/* --- Inputs without memory
-   ------------------------------------------------- */
+/* --- Inputs without memory ---------------------------------------------- */
 
 /* Check graphs on the index @x[0], whose values are @values: alone or cast, and
    added to @x[1]. */
@@ -450,8 +444,7 @@ static void check_indices(void)
 	dpr_array_release(base[1]);
 }
 
-/* --- Random graphs
-   --------------------------------------------------------- */
+/* --- Random graphs ------------------------------------------------------ */
 
 /* A graph, and the value of each of its steps as the functions compute it. */
 struct pattern {
@@ -677,8 +670,7 @@ static void check_patterns(long count)
 		dpr_array_release(base[i]);
 }
 
-/* --- Threads
-   --------------------------------------------------------------- */
+/* --- Threads ------------------------------------------------------------ */
 
 #define THREADS 8
 #define GRAPHS 50
@@ -757,8 +749,7 @@ static void check_threads(void)
 		printf("%s: threads: wrong values\n", dpr_queue_name(queue));
 }
 
-/* --- Devices
-   --------------------------------------------------------------- */
+/* --- Devices ------------------------------------------------------------ */
 
 static bool is_taken(dpr_dtype dtype)
 {

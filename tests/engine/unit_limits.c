@@ -14,7 +14,7 @@
 
 #include "core/array/engine/engine.h"
 #include "core/array/engine/operations.h"
-#include "core/array/engine/reduction/reduction.h"
+#include "core/array/engine/reduce/reduce_launch.h"
 #include "tests/support/devices.h"
 
 /* Of each operand: half of every axis, so that no two axes become one. */
@@ -91,17 +91,17 @@ static dpr_status reduce_all(dpr_array *out)
 {
 	static const bool reduced[RANK] = { [RANK - 1] = true };
 	struct graph graph;
-	const struct reduction_call call = { .what = "unit_limits",
-					     .reduction = REDUCTION__sum,
-					     .graph = &graph,
-					     .inputs = inputs,
-					     .rank = RANK,
-					     .shape = array_shape(operand),
-					     .reduced = reduced,
-					     .out = out };
+	const struct reduce_call call = { .what = "unit_limits",
+					  .reduction = REDUCTION__sum,
+					  .graph = &graph,
+					  .inputs = inputs,
+					  .rank = RANK,
+					  .shape = array_shape(operand),
+					  .reduced = reduced,
+					  .out = out };
 
 	make_graph(&graph);
-	return reduction_run(&call);
+	return reduce_launch_run(&call);
 }
 
 static uint64_t most_bytes(void)
@@ -145,7 +145,7 @@ START_TEST(arguments_of_reductions_are_counted)
 	const uint64_t most = most_bytes();
 	dpr_array *out;
 
-	if (!reduction_computes(test_device))
+	if (!reduce_launch_computes(test_device))
 		return;
 	make_operand();
 	CHECK_OK(dpr_ones(dpr_shape_of(RANK - 1, array_shape(operand)),

@@ -21,7 +21,7 @@
 #include <dpr/dpr.h>
 
 #include "core/array/engine/operations.h"
-#include "core/array/engine/reduction/reduction.h"
+#include "core/array/engine/reduce/reduce_launch.h"
 #include "core/array/engine/target.h"
 #include "core/base/mem.h"
 #include "tests/support/bits.h"
@@ -42,8 +42,7 @@ static const function functions[REDUCTION_COUNT] = {
 #undef REDUCTION
 };
 
-/* --- Shapes ----------------------------------------------------------------
- */
+/* --- Shapes ------------------------------------------------------------- */
 
 /* How an array is cut out of contiguous elements: the shape that these have, a
    slice of each axis, and an order of the axes. */
@@ -64,7 +63,7 @@ static const struct shape {
 	{ "seconds", 1, { 30000 }, { 1 }, { 2 }, { 0 }, false },
 	{ "matrix", 2, { 60, 520 }, { 0 }, { 0 }, { 0, 1 }, false },
 	{ "odd matrix", 2, { 61, 523 }, { 0 }, { 0 }, { 0, 1 }, false },
-	{ "turned", 2, { 60, 520 }, { 0 }, { 0 }, { 1, 0 }, false },
+	{ "transposed", 2, { 60, 520 }, { 0 }, { 0 }, { 1, 0 }, false },
 	{ "part", 2, { 90, 300 }, { 3, 5 }, { 1, 1 }, { 0, 1 }, false },
 	{ "flipped", 2, { 90, 300 }, { 89, 299 }, { -1, -1 }, { 0, 1 }, false },
 	{ "narrow", 2, { 4000, 3 }, { 0 }, { 0 }, { 0, 1 }, false },
@@ -133,8 +132,7 @@ static dpr_axes axes_of(int rank, int set, bool keep, int list[4])
 	return axes;
 }
 
-/* --- Comparing -------------------------------------------------------------
- */
+/* --- Comparing ---------------------------------------------------------- */
 
 static void expect(const dpr_array *have, const dpr_array *want,
 		   const char *what, const char *shape, dpr_dtype dtype,
@@ -158,8 +156,7 @@ static void expect(const dpr_array *have, const dpr_array *want,
 	}
 }
 
-/* --- One reduction ---------------------------------------------------------
- */
+/* --- One reduction ------------------------------------------------------ */
 
 static int8_t numbers[MOST];
 
@@ -167,7 +164,7 @@ static int8_t numbers[MOST];
 static void reduce_numbers(const struct shape *s, const dpr_array *view,
 			   enum reduction reduction, int set, float *out)
 {
-	const struct reductions_entry *entry = &reductions_table[reduction];
+	const struct reduce_table_entry *entry = &reduce_table[reduction];
 	int64_t index[4] = { 0 }, at, to;
 	const int64_t n = view->size;
 	static unsigned char seen[MOST];
@@ -184,7 +181,7 @@ static void reduce_numbers(const struct shape *s, const dpr_array *view,
 				to = to * array_shape(view)[d] + index[d];
 		}
 		v = (float)numbers[at];
-		if (entry->sum == REDUCTIONS_BOOL)
+		if (entry->sum == REDUCE_TABLE_BOOL)
 			v = v != 0;
 		out[to] = seen[to] ? (float)combined(entry->combine, out[to], v)
 				   : v;
@@ -213,7 +210,7 @@ static void check_one(const struct shape *s, const dpr_array *plain,
 		length *= array_shape(x)[list[i]];
 	MUST(dpr_array_from_memory(out, DPR_SHAPE(have->size), NULL,
 				   DPR_FLOAT32, queue, &exact));
-	if (reductions_table[reduction].finish == REDUCTIONS_DIVIDE) {
+	if (reduce_table[reduction].finish == REDUCE_TABLE_DIVIDE) {
 		const bool wide = have->dtype == DPR_FLOAT64 ||
 				  have->dtype == DPR_COMPLEX128;
 
@@ -227,8 +224,8 @@ static void check_one(const struct shape *s, const dpr_array *plain,
 	dpr_array_release(exact);
 	MUST(dpr_reshape(want, dpr_shape_of(have->rank, array_shape(have)),
 			 &shaped));
-	expect(have, shaped, reductions_table[reduction].name, s->name,
-	       x->dtype, set);
+	expect(have, shaped, reduce_table[reduction].name, s->name, x->dtype,
+	       set);
 	dpr_array_release(want);
 	dpr_array_release(shaped);
 	dpr_array_release(have);
@@ -257,7 +254,7 @@ static void check_shape(const struct shape *s, dpr_dtype dtype)
 	for (int r = 0; r < REDUCTION_COUNT; r++)
 		for (int set = s->is_large; set < 1 << s->rank; set++) {
 			if ((kind == 'c' &&
-			     !reductions_takes((enum reduction)r, dtype)) ||
+			     !reduce_table_takes((enum reduction)r, dtype)) ||
 			    sweep_leaves_out())
 				continue;
 			check_one(s, plain, x, (enum reduction)r, set);
@@ -268,8 +265,7 @@ static void check_shape(const struct shape *s, dpr_dtype dtype)
 	dpr_array_release(x);
 }
 
-/* --- Many axes ------------------------------------------------------------
- */
+/* --- Many axes ---------------------------------------------------------- */
 
 /* Every other axis of @rank of extent 2 is reduced, the last one or the one
    before it first. */
@@ -312,8 +308,7 @@ static void check_many_axes(int rank, int last)
 	dpr_array_release(flat);
 }
 
-/* --- Special values --------------------------------------------------------
- */
+/* --- Special values ----------------------------------------------------- */
 
 /* A NaN anywhere gives NaN; infinities are values; and NaN is true. */
 static void check_special(int64_t n, int64_t at)
@@ -385,8 +380,7 @@ static void check_decisive(int64_t n, int64_t at)
 	dpr_array_release(x);
 }
 
-/* --- Several steps ---------------------------------------------------------
- */
+/* --- Several steps ------------------------------------------------------ */
 
 /* The graphs: of (a - b)**2, of a comparison, of a choice with a cast, of a
    long function, and of a number. */
@@ -454,7 +448,7 @@ static bool make_graph(struct graph *graph, int which, unsigned dtype,
 /* The second operand of a graph, beside the first one: of its shape, a row, a
    column, turned around in memory, or begun off an element; or it has no
    memory, and counts along the last axis or the first. */
-enum { ALIKE, ROW, COLUMN, TURNED, SHIFTED, LAST, FIRST, PARTNERS };
+enum { ALIKE, ROW, COLUMN, TRANSPOSED, SHIFTED, LAST, FIRST, PARTNERS };
 
 static dpr_array *new_partner(const dpr_array *base, const dpr_array *a,
 			      int which)
@@ -474,7 +468,7 @@ static dpr_array *new_partner(const dpr_array *base, const dpr_array *a,
 		if (which == COLUMN && d == rank - 1)
 			dim[d] = 1;
 	}
-	if (which == TURNED)
+	if (which == TRANSPOSED)
 		for (int d = 0; d < rank; d++)
 			dim[d] = array_shape(a)[rank - 1 - d];
 	for (int d = 0; d < rank; d++)
@@ -484,7 +478,7 @@ static dpr_array *new_partner(const dpr_array *base, const dpr_array *a,
 		DPR_SLICE(which == SHIFTED, n + (which == SHIFTED), 1)));
 	MUST(dpr_reshape(flat, dpr_shape_of(rank, dim), &b));
 	dpr_array_release(flat);
-	if (which != TURNED)
+	if (which != TRANSPOSED)
 		return b;
 	MUST(dpr_permute_dims(b, order, &c));
 	dpr_array_release(b);
@@ -498,14 +492,14 @@ static void check_fused(const struct graph *graph, const dpr_array *const *x,
 	bool reduced[4] = { false };
 	int list[4];
 	const dpr_axes axes = axes_of(x[0]->rank, set, false, list);
-	struct reduction_call call = { .what = what,
-				       .reduction = reduction,
-				       .graph = graph,
-				       .inputs = x,
-				       .scalars = scalar,
-				       .rank = x[0]->rank,
-				       .shape = array_shape(x[0]),
-				       .reduced = reduced };
+	struct reduce_call call = { .what = what,
+				    .reduction = reduction,
+				    .graph = graph,
+				    .inputs = x,
+				    .scalars = scalar,
+				    .rank = x[0]->rank,
+				    .shape = array_shape(x[0]),
+				    .reduced = reduced };
 	const unsigned dtype = graph->step[graph->result[0]].dtype;
 	struct engine_call apart = {
 		.what = what, .graph = graph, .inputs = x, .scalars = scalar
@@ -523,12 +517,12 @@ static void check_fused(const struct graph *graph, const dpr_array *const *x,
 		reduced[list[i]] = true;
 	MUST(array_new("test", want->dtype, want->rank, array_shape(want),
 		       queue, DPR_USM_DEVICE, &call.out));
-	status = reduction_run(&call);
+	status = reduce_launch_run(&call);
 	if (status == DPR_ERROR_UNSUPPORTED) {
 		refused++;
 	} else {
 		MUST(status);
-		expect(call.out, want, reductions_table[reduction].name, what,
+		expect(call.out, want, reduce_table[reduction].name, what,
 		       x[0]->dtype, set);
 	}
 	dpr_array_release(call.out);
@@ -565,7 +559,7 @@ static void check_graphs(const struct shape *s, dpr_dtype dtype, int which,
 							    (1 << s->rank) - 1);
 
 			if (random_between(&rng, 0, whole ? 2 : 5) ||
-			    !reductions_takes((enum reduction)r, value))
+			    !reduce_table_takes((enum reduction)r, value))
 				continue;
 			check_fused(&graph, x, &scalar, (enum reduction)r, set,
 				    what);
@@ -601,11 +595,10 @@ static dpr_array *new_numbers(dpr_dtype dtype, int64_t n)
 	return both;
 }
 
-/* --- Failures --------------------------------------------------------------
- */
+/* --- Failures ----------------------------------------------------------- */
 
-/* Each allocation fails in turn: then the call fails, or does what it should.
- */
+/* Each allocation fails in turn: then the call fails, or does what it
+   should. */
 static void check_failures(void)
 {
 	const int64_t n = 60000;
@@ -646,14 +639,14 @@ static void check_refused(dpr_device *device)
 	const bool reduced[] = { true };
 	const int64_t n = 1000;
 	struct graph graph = { 0 };
-	struct reduction_call call = { .what = "test",
-				       .reduction = REDUCTION__sum,
-				       .graph = &graph,
-				       .inputs = inputs,
-				       .scalars = scalars,
-				       .rank = 1,
-				       .shape = &n,
-				       .reduced = reduced };
+	struct reduce_call call = { .what = "test",
+				    .reduction = REDUCTION__sum,
+				    .graph = &graph,
+				    .inputs = inputs,
+				    .scalars = scalars,
+				    .rank = 1,
+				    .shape = &n,
+				    .reduced = reduced };
 	int product[GRAPH_INPUTS], x[2];
 	dpr_status status;
 	dpr_array *one;
@@ -678,7 +671,7 @@ static void check_refused(dpr_device *device)
 				       DPR_COMPLEX128, 2, x);
 	}
 	wrong += !graph_result(&graph, x[0]);
-	status = reduction_run(&call);
+	status = reduce_launch_run(&call);
 	checks++;
 	if (status != DPR_ERROR_UNSUPPORTED) {
 		wrong++;
@@ -688,8 +681,7 @@ static void check_refused(dpr_device *device)
 	dpr_array_release(one);
 }
 
-/* --- Devices ---------------------------------------------------------------
- */
+/* --- Devices ------------------------------------------------------------ */
 
 static bool is_taken(dpr_dtype dtype)
 {
@@ -717,7 +709,7 @@ static void run_dtype(dpr_device *device, dpr_dtype dtype)
 		    (!shapes[i].is_large ||
 		     (!small && (whole || dtype == DPR_FLOAT32))))
 			check_shape(&shapes[i], dtype);
-	if (!reduction_computes(device))
+	if (!reduce_launch_computes(device))
 		return;
 	base = new_numbers(dtype, small ? 80000 : 5000100);
 	for (int i = 0; i < SHAPES; i++)

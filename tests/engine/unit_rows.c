@@ -20,7 +20,7 @@
 #include "core/array/engine/engine.h"
 #include "core/array/engine/schedule.h"
 #include "core/array/engine/operations.h"
-#include "core/array/engine/reduction/reduction.h"
+#include "core/array/engine/reduce/reduce_launch.h"
 #include "core/array/engine/stages.h"
 #include "core/array/engine/target.h"
 #include "core/base/mem.h"
@@ -34,8 +34,7 @@ static bool whole, small;
 /* Kernels are native code. */
 static bool on_cpu;
 
-/* --- Expressions
-   ----------------------------------------------------------- */
+/* --- Expressions -------------------------------------------------------- */
 
 #define MOST_STEPS 14
 
@@ -172,12 +171,11 @@ static const struct form {
 };
 #define FORMS (sizeof(forms) / sizeof(forms[0]))
 
-/* --- Arrays
-   ---------------------------------------------------------------- */
+/* --- Arrays ------------------------------------------------------------- */
 
-enum { PLAIN, SHIFTED, STEPS, PADDED, TURNED, BACKWARDS, LAYOUTS };
-static const char *const layouts[] = { "plain",  "shifted", "steps",
-				       "padded", "turned",  "backwards" };
+enum { PLAIN, SHIFTED, STEPS, PADDED, TRANSPOSED, BACKWARDS, LAYOUTS };
+static const char *const layouts[] = { "plain",  "shifted",    "steps",
+				       "padded", "transposed", "backwards" };
 
 /* Values of all sizes, with rows that have what is special. */
 static dpr_array *new_numbers(dpr_dtype dtype, int64_t n)
@@ -239,7 +237,7 @@ static dpr_array *new_rows(const dpr_array *base, int64_t rows, int64_t columns,
 		MUST(dpr_array_view(a, &b, DPR_ALL,
 				    DPR_SLICE(8, 8 + columns, 1)));
 		break;
-	case TURNED:
+	case TRANSPOSED:
 		a = new_part(base, 0, columns, rows, 2);
 		MUST(dpr_matrix_transpose(a, &b));
 		break;
@@ -254,8 +252,7 @@ static dpr_array *new_rows(const dpr_array *base, int64_t rows, int64_t columns,
 	return b;
 }
 
-/* --- Comparing
-   ------------------------------------------------------------- */
+/* --- Comparing ---------------------------------------------------------- */
 
 /* The arrays by their letters. */
 static dpr_array *known[128];
@@ -559,8 +556,7 @@ static void check_shared_input(dpr_dtype dtype, int64_t rows, int64_t n)
 	dpr_array_release(r[1]);
 }
 
-/* --- Devices
-   --------------------------------------------------------------- */
+/* --- Devices ------------------------------------------------------------ */
 
 static const int64_t lengths[] = {
 	1,    2,    3,    4,    5,     7,     8,     15,    16,    17,    31,
@@ -732,7 +728,7 @@ static void run_device(dpr_device *device)
 			run_dtype(dtypes[i]);
 	if (dpr_dtype_computes(device, DPR_COMPLEX128) && (whole || !is_built))
 		check_long();
-	for (int i = 0; i < 2 && reduction_computes(device); i++) {
+	for (int i = 0; i < 2 && reduce_launch_computes(device); i++) {
 		const dpr_dtype dtype = i ? DPR_FLOAT64 : DPR_FLOAT32;
 
 		if (!dpr_dtype_computes(device, dtype))
@@ -749,7 +745,7 @@ static void run_device(dpr_device *device)
 	printf("%s: %ld comparisons so far, %ld wrong, %ld expressions in one "
 	       "kernel\n",
 	       dpr_device_selector(device), checks, wrong, together);
-	if ((on_cpu || reduction_computes(device)) && !together) {
+	if ((on_cpu || reduce_launch_computes(device)) && !together) {
 		printf("no expression was computed in one kernel\n");
 		wrong++;
 	}

@@ -104,12 +104,12 @@ static void make_operands(struct call *call)
 	int k;
 
 	for (k = 0; k < call->n; k++) {
-		const bool is_turned = call->is_strided && k == call->n - 1;
-		dpr_array *made = is_turned ? random_array(COLUMNS, ROWS)
-					    : random_array(ROWS, COLUMNS);
+		const bool is_transposed = call->is_strided && k == call->n - 1;
+		dpr_array *made = is_transposed ? random_array(COLUMNS, ROWS)
+						: random_array(ROWS, COLUMNS);
 
 		call->x[k] = made;
-		if (!is_turned)
+		if (!is_transposed)
 			continue;
 		CHECK_OK(dpr_matrix_transpose(made, &call->x[k]));
 		dpr_array_release(made);
@@ -264,7 +264,7 @@ END_TEST
 /* A reduction of axis @axis of a matrix of @dtype, in parts of @part elements,
    each by @team work-items; the parts' results are reduced by the kernel
    @last. */
-static const struct fold {
+static const struct reduce {
 	const char *name, *last;
 	dpr_status (*function)(const dpr_array *, const dpr_axes *,
 			       dpr_array **);
@@ -273,7 +273,7 @@ static const struct fold {
 	int64_t part;
 	uint64_t team;
 	bool is_mean;
-} folds[] = {
+} reduced[] = {
 	{ "reduce_sum_float32", "reduce_sum_float32", dpr_sum, DPR_FLOAT32,
 	  DPR_FLOAT32, 1, 7, 1, false },
 	{ "reduce_sum_float32", "reduce_sum_float32", dpr_mean, DPR_FLOAT32,
@@ -318,10 +318,10 @@ static dpr_array *random_matrix(dpr_dtype dtype)
 
 /* Launch the kernel @name: reduce @length elements of @x, @step apart, to each
    of @n results, which begin @next apart. */
-static void launch_fold(const struct fold *f, const char *name,
-			const dpr_array *x, dpr_array *out, int64_t n,
-			int64_t next, int64_t length, int64_t step,
-			bool is_last)
+static void launch_reduce(const struct reduce *f, const char *name,
+			  const dpr_array *x, dpr_array *out, int64_t n,
+			  int64_t next, int64_t length, int64_t step,
+			  bool is_last)
 {
 	const int64_t part = is_last ? length : f->part;
 	const uint64_t count = (uint64_t)(n * ((length + part - 1) / part));
@@ -359,7 +359,7 @@ static void launch_fold(const struct fold *f, const char *name,
 
 START_TEST(reductions)
 {
-	const struct fold *f = &folds[_i];
+	const struct reduce *f = &reduced[_i];
 	const int64_t length = f->axis ? COLUMNS : ROWS, n = N / length;
 	const int64_t step = f->axis ? 1 : COLUMNS;
 	const int64_t parts = (length + f->part - 1) / f->part;
@@ -373,9 +373,9 @@ START_TEST(reductions)
 	CHECK_OK(f->function(x, DPR_AXES(f->axis), &expected));
 	CHECK_OK(dpr_empty(DPR_SHAPE(parts, n), f->sum, test_queue, &partial));
 	CHECK_OK(dpr_empty(DPR_SHAPE(n), f->sum, test_queue, &out));
-	launch_fold(f, f->name, x, partial, n, COLUMNS + 1 - step, length, step,
-		    false);
-	launch_fold(f, f->last, partial, out, n, 1, parts, n, true);
+	launch_reduce(f, f->name, x, partial, n, COLUMNS + 1 - step, length,
+		      step, false);
+	launch_reduce(f, f->last, partial, out, n, 1, parts, n, true);
 	CHECK_OK(dpr_array_to_memory(out, have, sizeof(have), NULL));
 	CHECK_OK(dpr_array_to_memory(expected, want, sizeof(want), NULL));
 	ck_assert_mem_eq(have, want,
@@ -399,7 +399,7 @@ static Suite *make_suite(const char *name)
 	suite_add_tcase(suite, tcase);
 	tcase_set_timeout(reducing, 600);
 	tcase_add_loop_test(reducing, reductions, 0,
-			    sizeof(folds) / sizeof(folds[0]));
+			    sizeof(reduced) / sizeof(reduced[0]));
 	suite_add_tcase(suite, reducing);
 	return suite;
 }

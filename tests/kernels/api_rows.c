@@ -24,7 +24,7 @@ enum layout {
 	LAYOUT_NUMBER, /* no array */
 	LAYOUT_PADDED, /* a part of longer rows */
 	LAYOUT_SECOND, /* every second element */
-	LAYOUT_TURNED,
+	LAYOUT_TRANSPOSED,
 	LAYOUT_BACK, /* from the last element to the first */
 	LAYOUTS
 };
@@ -82,7 +82,7 @@ static void make_view(struct operand *o, int64_t n)
 		CHECK_OK(dpr_array_view(o->memory, &o->x, DPR_ALL,
 					DPR_SLICE(1, 2 * n, 2)));
 		break;
-	case LAYOUT_TURNED:
+	case LAYOUT_TRANSPOSED:
 		CHECK_OK(dpr_matrix_transpose(o->memory, &o->x));
 		break;
 	case LAYOUT_BACK:
@@ -115,7 +115,7 @@ static void make_operand(struct operand *o, enum layout layout, dpr_dtype dtype,
 								  : n;
 
 	o->layout = layout;
-	if (layout == LAYOUT_TURNED)
+	if (layout == LAYOUT_TRANSPOSED)
 		make_memory(o, dtype, n, ROWS, which);
 	else
 		make_memory(o, dtype, rows, columns, which);

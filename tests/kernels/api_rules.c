@@ -521,7 +521,7 @@ START_TEST(large_reductions_over_an_axis)
 END_TEST
 
 /* An axis with stride 0 counts each element as often as the axis is long. */
-START_TEST(reductions_of_broadcasts)
+START_TEST(reduce_table_of_broadcasts)
 {
 	dpr_array *row = counting(DPR_SHAPE(4)), *x, *y;
 
@@ -535,7 +535,7 @@ START_TEST(reductions_of_broadcasts)
 }
 END_TEST
 
-START_TEST(reductions_of_nothing)
+START_TEST(reduce_table_of_nothing)
 {
 	dpr_array *x, *y;
 
@@ -565,7 +565,7 @@ END_TEST
 
 /* Results go into arrays with other strides and with other dtypes of the same
    kind. */
-START_TEST(reductions_into)
+START_TEST(reduce_table_into)
 {
 	dpr_array *x = counting(DPR_SHAPE(3, 4)), *table, *column, *y;
 
@@ -748,9 +748,9 @@ static Suite *rules(const char *name)
 	tcase_add_test(tcase, extents_whose_product_overflows);
 	tcase_add_test(tcase, many_axes);
 	tcase_add_test(tcase, shapes_that_do_not_match_are_refused);
-	tcase_add_test(tcase, reductions_of_broadcasts);
-	tcase_add_test(tcase, reductions_of_nothing);
-	tcase_add_test(tcase, reductions_into);
+	tcase_add_test(tcase, reduce_table_of_broadcasts);
+	tcase_add_test(tcase, reduce_table_of_nothing);
+	tcase_add_test(tcase, reduce_table_into);
 	tcase_add_test(tcase, arrays_of_any_layout_are_joined);
 	tcase_add_loop_test(tcase, eye_full_ones_zeros, 0,
 			    sizeof(dtypes) / sizeof(dtypes[0]));

@@ -15,8 +15,7 @@
 
 #include "tests/support/devices.h"
 
-/* --- Complex functions -----------------------------------------------------
- */
+/* --- Complex functions -------------------------------------------------- */
 
 /* A zero or infinity whose sign the standard leaves open. */
 enum { ANY_SIGN_RE = 1, ANY_SIGN_IM = 2 };
@@ -144,7 +143,8 @@ static const struct {
 	dpr_status (*function)(dpr_operand, dpr_array **);
 	const struct complex_case *cases;
 	size_t count;
-	bool turned; /* by i: the cases are those of the hyperbolic function */
+	bool transposed; /* by i: the cases are those of the hyperbolic function
+			  */
 	enum symmetry symmetry;
 } functions[] = {
 #define CASES(c) c, sizeof(c) / sizeof((c)[0])
@@ -202,14 +202,14 @@ static void check_case(int which, const struct complex_case *c, dpr_dtype dtype,
 	double in[2] = { z[0], z[1] }, got[2], out[2];
 
 	/* sin(z) = -i sinh(iz), so sinh(w) = i sin(-iw); cosh(w) = cos(-iw). */
-	if (functions[which].turned) {
+	if (functions[which].transposed) {
 		in[0] = z[1];
 		in[1] = -z[0];
 	}
 	compute(which, in, got, dtype);
 	out[0] = got[0];
 	out[1] = got[1];
-	if (functions[which].turned && odd) {
+	if (functions[which].transposed && odd) {
 		out[0] = -got[1];
 		out[1] = got[0];
 	}
@@ -238,8 +238,7 @@ START_TEST(complex_functions)
 }
 END_TEST
 
-/* --- floor_divide and remainder --------------------------------------------
- */
+/* --- floor_divide and remainder ----------------------------------------- */
 
 struct real_case {
 	float x, y, quotient, rest;
@@ -328,8 +327,7 @@ START_TEST(quotients_and_rests)
 }
 END_TEST
 
-/* --- Zeros ----------------------------------------------------------------
- */
+/* --- Zeros -------------------------------------------------------------- */
 
 START_TEST(zeros_keep_their_sign)
 {
@@ -361,8 +359,7 @@ START_TEST(zeros_keep_their_sign)
 }
 END_TEST
 
-/* --- Tiny numbers ----------------------------------------------------------
- */
+/* --- Tiny numbers ------------------------------------------------------- */
 
 /* The smallest number by 3 + i times the smallest normal one is 0.3 - 0.1i
    times a power of 2. */

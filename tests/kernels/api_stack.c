@@ -33,7 +33,7 @@ static void expect(const char *text, const dpr_array *x, const dpr_array *t)
 	dpr_array_release(out);
 }
 
-/* Operands that are turned, wide columns, and rows. */
+/* Operands that are transposed, wide columns, and rows. */
 static void run_size(dpr_queue *queue, int64_t n, dpr_dtype dtype)
 {
 	dpr_array *x, *t;

@@ -106,16 +106,16 @@ START_TEST(engine_is_taken)
 END_TEST
 
 /* Each reduction of each dtype in one of its shapes in turn. */
-START_TEST(reductions_are_taken)
+START_TEST(reduce_table_are_taken)
 {
 	const bool fp64 = has_fp64();
 	int n = 0, built = 0;
 	struct graph graph;
 	struct schedule schedule;
 
-	for (int i = 0; i < EMIT_FOLDS; i += EMIT_FOLD_SHAPES) {
-		if (!emit_fold(&graph, &schedule, i + n % EMIT_FOLD_SHAPES,
-			       NULL) ||
+	for (int i = 0; i < EMIT_REDUCTIONS; i += EMIT_REDUCE_SHAPES) {
+		if (!emit_reduction(&graph, &schedule,
+				    i + n % EMIT_REDUCE_SHAPES, NULL) ||
 		    (!fp64 && uses_double(&graph)) || n++ % (1 + step / 8))
 			continue;
 		build_kernel(&graph, &schedule, (unsigned)n);
@@ -159,7 +159,7 @@ static Suite *images_suite(const char *name)
 	tcase_add_test(engine, engine_is_taken);
 	suite_add_tcase(suite, engine);
 	tcase_set_timeout(reductions, 600);
-	tcase_add_test(reductions, reductions_are_taken);
+	tcase_add_test(reductions, reduce_table_are_taken);
 	suite_add_tcase(suite, reductions);
 	tcase_set_timeout(rows, 600);
 	tcase_add_test(rows, rows_are_taken);

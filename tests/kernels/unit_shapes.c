@@ -40,8 +40,8 @@ static dpr_array *numbers(dpr_queue *queue, dpr_dtype dtype)
 	return x;
 }
 
-/* Rows of whole packs, where one operand is a row or a column, and other rows.
- */
+/* Rows of whole packs, where one operand is a row or a column, and other
+   rows. */
 static void row_results(struct results *r, dpr_queue *queue)
 {
 	dpr_array *x = numbers(queue, DPR_FLOAT32), *all, *matrix, *row;
@@ -109,7 +109,7 @@ static void elementwise_results(struct results *r, dpr_queue *queue)
 }
 
 /* Kernels that read @t, which lies along another axis than its copy @y. */
-static void turned_results(struct results *r, dpr_array *t, dpr_array *y)
+static void transposed_results(struct results *r, dpr_array *t, dpr_array *y)
 {
 	dpr_array *low, *z;
 
@@ -148,7 +148,7 @@ static void other_results(struct results *r, dpr_queue *queue)
 	CHECK_OK(dpr_reshape(x, DPR_SHAPE(80, 60), &square));
 	CHECK_OK(dpr_matrix_transpose(square, &t));
 	CHECK_OK(dpr_copy(t, &y));
-	turned_results(r, t, y);
+	transposed_results(r, t, y);
 	keep(r, y);
 	CHECK_OK(dpr_sum(square, DPR_AXES(0), &y));
 	keep(r, y);

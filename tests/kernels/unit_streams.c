@@ -280,7 +280,7 @@ static void turn(dpr_dtype dtype, int64_t rows, int64_t columns)
 	unsigned char *data = malloc(size), *want = malloc(size);
 	unsigned char *have = malloc(size);
 	struct random random = { (uint64_t)(rows * 1000 + columns) };
-	dpr_array *x, *turned, *copy, *wide, *inner;
+	dpr_array *x, *transposed, *copy, *wide, *inner;
 
 	ck_assert(data && want && have);
 	for (size_t i = 0; i < size; i++)
@@ -294,8 +294,8 @@ static void turn(dpr_dtype dtype, int64_t rows, int64_t columns)
 			       data + (t * area + i) * item, item);
 	CHECK_OK(dpr_array_from_memory(data, DPR_SHAPE(DEEP, rows, columns),
 				       NULL, dtype, test_queue, &x));
-	CHECK_OK(dpr_matrix_transpose(x, &turned));
-	CHECK_OK(dpr_copy(turned, &copy));
+	CHECK_OK(dpr_matrix_transpose(x, &transposed));
+	CHECK_OK(dpr_copy(transposed, &copy));
 	CHECK_OK(dpr_array_to_memory(copy, have, dpr_array_nbytes(copy), NULL));
 	ck_assert_msg(!memcmp(have, want, size), "%s, %lld x %lld, copied",
 		      dpr_dtype_name(dtype), (long long)rows,
@@ -304,7 +304,7 @@ static void turn(dpr_dtype dtype, int64_t rows, int64_t columns)
 			   test_queue, &wide));
 	CHECK_OK(dpr_array_view(wide, &inner, DPR_ALL, DPR_ALL,
 				DPR_SLICE(PAD, DPR_OPEN, 1)));
-	CHECK_OK(dpr_copy_into(inner, turned));
+	CHECK_OK(dpr_copy_into(inner, transposed));
 	CHECK_OK(dpr_array_to_memory(inner, have, dpr_array_nbytes(inner),
 				     NULL));
 	ck_assert_msg(!memcmp(have, want, size), "%s, %lld x %lld, a part",
@@ -313,7 +313,7 @@ static void turn(dpr_dtype dtype, int64_t rows, int64_t columns)
 	dpr_array_release(inner);
 	dpr_array_release(wide);
 	dpr_array_release(copy);
-	dpr_array_release(turned);
+	dpr_array_release(transposed);
 	dpr_array_release(x);
 	free(have);
 	free(want);

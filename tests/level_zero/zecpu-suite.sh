@@ -90,7 +90,7 @@ programs() {
 		s  a   CK_RUN_CASE=values       kernels/api_rules level_zero
 		sm a   CK_RUN_CASE=transposes   kernels/unit_streams level_zero
 		sm al  DPR_TEST_DEVICES=level_zero:0  engine/unit_many_axes
-		s  al  DPR_TEST_DEVICES=level_zero:0  engine/unit_moves
+		s  al  DPR_TEST_DEVICES=level_zero:0  engine/unit_cast_copy_fill
 		-  al  DPR_TEST_DEVICES=level_zero:0;DPR_TEST_EVERY=1 engine/unit_engine
 		s  al  DPR_TEST_DEVICES=level_zero:0;DPR_TEST_TURNS=1;DPR_TEST_EVERY=60 engine/unit_reduce 10 2
 		-  al  DPR_TEST_DEVICES=level_zero:0;DPR_TEST_EVERY=1 engine/unit_reduce

@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/array/engine/reductions.h"
+#include "core/array/engine/reduce_table.h"
 
 #define N 8
 
@@ -320,7 +320,7 @@ static void try_reductions(void)
 #define REDUCTION(name, combine, sum, first, finish, text)             \
 	FORKED_REDUCTION(dpr_##name, (made.x, NULL, &out));            \
 	FORKED_REDUCTION(dpr_##name##_into, (made.x, NULL, made.one)); \
-	REDUCTIONS_AS_##sum(                                           \
+	REDUCE_TABLE_AS_##sum(                                         \
 		FORKED_REDUCTION(dpr_##name##_as,                      \
 				 (made.x, NULL, DPR_COMPLEX128, &out));)
 #include "kernels/reductions.def"

@@ -125,9 +125,9 @@ rows() {
 
 # Remove a check or a barrier from each kind of kernel.
 seen 'barrier(CLK_LOCAL_MEM_FENCE);=>' numbers sum
-seen 'if (lane < half_of)=>if (lane <= half_of)' numbers max
+seen 'if (member < half_of)=>if (member <= half_of)' numbers max
 seen 'if (j + s * 8 < end)=>if (j + s * 8 <= end)' numbers min
-seen 'if (lane < (ok ? 1 : 0))=>if (lane < 1)' numbers any
+seen 'if (member < (ok ? 1 : 0))=>if (member < 1)' numbers any
 seen 'whole = begin + 3 < (long)w.w[0];=>whole = 1;' numbers add
 seen 'whole ? begin + 4 : (long)w.w[0];=>begin + 4;' numbers where
 seen 'barrier(CLK_LOCAL_MEM_FENCE);=>' moves copies

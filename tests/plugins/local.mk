@@ -8,8 +8,8 @@ mock_sources = \
 	%D%/mock/mock_control.c \
 	%D%/mock/mock_device.c \
 	%D%/mock/mock_event.c \
-	%D%/mock/mock_folds.c \
-	%D%/mock/mock_folds.h \
+	%D%/mock/mock_reduce.c \
+	%D%/mock/mock_reduce.h \
 	%D%/mock/mock_impl.h \
 	%D%/mock/mock_kernels.c \
 	%D%/mock/mock_mem.c \

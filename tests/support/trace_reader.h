@@ -26,8 +26,7 @@ struct trace_file {
 	size_t n;
 };
 
-/* --- Strict JSON
-   ----------------------------------------------------------- */
+/* --- Strict JSON -------------------------------------------------------- */
 
 static inline void json_bad(const struct trace_file *f, const char *what)
 {

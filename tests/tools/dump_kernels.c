@@ -17,7 +17,7 @@
 
 #include <dpr/array_kernels.h>
 
-#include "core/array/engine/native/blocks.h"
+#include "core/array/engine/native/vmcode.h"
 #include "core/array/engine/ptx/emit_ptx.h"
 #include "core/array/engine/spirv/emit_spirv.h"
 #include "core/array/engine/text/emit_text.h"
@@ -42,8 +42,7 @@ static bool is_chosen(const char *name)
 	return strncmp(name, chosen, strlen(chosen)) == 0;
 }
 
-/* --- Output
-   ---------------------------------------------------------------- */
+/* --- Output ------------------------------------------------------------- */
 
 static uint64_t hash_bytes(const void *bytes, size_t size)
 {
@@ -88,8 +87,7 @@ static void put_text(const char *name, const char *format, bool made,
 	text_fini(text);
 }
 
-/* --- Kernels
-   --------------------------------------------------------------- */
+/* --- Kernels ------------------------------------------------------------ */
 
 static void dump_spirv(const char *name, const struct graph *graph,
 		       const struct schedule *schedule, const char *kernel)
@@ -122,13 +120,12 @@ static void dump_native(const char *name, const struct graph *graph,
 			const struct schedule *schedule)
 {
 	struct text text = { 0 };
-	const bool made = blocks_program(graph, schedule, NULL, &text);
+	const bool made = vmcode_program(graph, schedule, NULL, &text);
 
 	put_text(name, "native", made, &text);
 }
 
-/* --- Cases
-   ----------------------------------------------------------------- */
+/* --- Cases -------------------------------------------------------------- */
 
 /* Random numbers of a case, so that each is the same without the others. */
 static struct random random_of(const char *name)
@@ -157,33 +154,33 @@ static void dump_steps(void)
 	}
 }
 
-static void dump_fold(const char *name, const struct graph *graph,
-		      const struct schedule *schedule, struct random *r,
-		      bool with_spirv)
+static void dump_reduction(const char *name, const struct graph *graph,
+			   const struct schedule *schedule, struct random *r,
+			   bool with_spirv)
 {
 	struct schedule native;
 
 	dump_gpu(name, graph, schedule, with_spirv);
-	native = emit_native_fold(graph, schedule, r);
+	native = emit_native_reduce(graph, schedule, r);
 	dump_native(name, graph, &native);
 }
 
-static void dump_folds(void)
+static void dump_reductions(void)
 {
 	struct graph graph;
 	struct schedule schedule;
 	char name[64];
 
-	for (int i = 0; i < 2 * EMIT_FOLDS; i++) {
+	for (int i = 0; i < 2 * EMIT_REDUCTIONS; i++) {
 		struct random r;
 		const bool is_random = i % 2;
 
-		snprintf(name, sizeof(name), "fold-%04d-%d", i / 2, i % 2);
+		snprintf(name, sizeof(name), "reduce-%04d-%d", i / 2, i % 2);
 		r = random_of(name);
-		if (is_chosen(name) &&
-		    emit_fold(&graph, &schedule, i / 2, is_random ? &r : NULL))
-			dump_fold(name, &graph, &schedule, &r,
-				  i % EVERY_SPIRV == 0);
+		if (is_chosen(name) && emit_reduction(&graph, &schedule, i / 2,
+						      is_random ? &r : NULL))
+			dump_reduction(name, &graph, &schedule, &r,
+				       i % EVERY_SPIRV == 0);
 	}
 }
 
@@ -216,9 +213,9 @@ static void dump_random(int i, const char *name)
 
 	switch (i % 3) {
 	case 0:
-		while (!emit_random_fold(&graph, &schedule, &r))
+		while (!emit_random_reduce(&graph, &schedule, &r))
 			continue;
-		dump_fold(name, &graph, &schedule, &r, true);
+		dump_reduction(name, &graph, &schedule, &r, true);
 		return;
 	case 1:
 		emit_random_stages(&graph, &r, bits);
@@ -277,7 +274,7 @@ int main(int argc, char **argv)
 	if (argc > 2)
 		chosen = argv[2];
 	dump_steps();
-	dump_folds();
+	dump_reductions();
 	dump_stages();
 	dump_randoms();
 	dump_list();

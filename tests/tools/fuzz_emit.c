@@ -37,8 +37,7 @@ static bool spoil_graph(struct graph *graph)
 	return true;
 }
 
-/* --- Checks
-   ---------------------------------------------------------------- */
+/* --- Checks ------------------------------------------------------------- */
 
 static bool is_balanced(const char *text)
 {
@@ -153,8 +152,7 @@ static void check_text(const struct graph *graph,
 	text_fini(&text);
 }
 
-/* --- The target
-   ------------------------------------------------------------ */
+/* --- The target --------------------------------------------------------- */
 
 void fuzz_emit(char *input, size_t size)
 {
@@ -170,7 +168,7 @@ void fuzz_emit(char *input, size_t size)
 	rng.state |= 1;
 	switch (below(4)) {
 	case 0:
-		if (!emit_random_fold(&graph, &schedule, &rng))
+		if (!emit_random_reduce(&graph, &schedule, &rng))
 			return;
 		break;
 	case 1:

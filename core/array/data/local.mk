@@ -8,7 +8,7 @@ core_libdprcore_la_SOURCES += \
 	%D%/dlpack_import.c \
 	%D%/host_memory.c %D%/host_memory.h \
 	%D%/placement.c \
-	%D%/plane.c %D%/plane.h \
+	%D%/copy_2d.c %D%/copy_2d.h \
 	%D%/print.c \
 	%D%/strided.c %D%/strided.h \
 	%D%/view.c

@@ -10,7 +10,7 @@
 #include <dpr/queue.h>
 
 #include "core/array/data/host_memory.h"
-#include "core/array/launch/moves.h"
+#include "core/array/launch/cast_copy_fill.h"
 #include "core/array/object/array.h"
 #include "core/base/process.h"
 #include "core/base/status.h"
@@ -242,7 +242,7 @@ dpr_status dpr_transfer_plan(const dpr_array *x, dpr_device *device,
 	if (out->staging == out->bytes)
 		out->staging = array_bytes(x);
 	out->bytes = array_bytes(x);
-	if (!x->contiguous && !moves_can_copy(x)) {
+	if (!x->contiguous && !cast_copy_fill_can_copy(x)) {
 		out->path = DPR_TRANSFER_PAGEABLE;
 		out->staging = HOST_MEMORY_STAGING;
 	}

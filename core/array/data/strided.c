@@ -6,7 +6,7 @@
  * axes become the innermost axes: neighbours along a near axis share a cache
  * line, in the target or in the source.  So each line is used completely while
  * it is in the cache.  The innermost axes of the two sides form a plane
- * (plane.c).
+ * (copy_2d.c).
  */
 #include "core/array/data/strided.h"
 
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/array/data/plane.h"
+#include "core/array/data/copy_2d.h"
 #include "core/array/layout/layout.h"
 #include "core/array/layout/overlap.h"
 #include "core/base/crew.h"
@@ -169,7 +169,7 @@ static void copy_near(const struct box *box, int first, char *to,
 
 			plane.columns = smaller(block, box->dim[columns] - k);
 			do
-				plane_copy(&plane, box->item, target, source);
+				copy_2d(&plane, box->item, target, source);
 			while (advance_place(box, first, rows, at, &target,
 					     &source));
 		}
@@ -205,7 +205,7 @@ static void copy_scattered(const struct box *box)
 	int first = list_places(box, &places);
 
 	do
-		plane_copy_places(&places, box->item, to, from);
+		copy_2d_places(&places, box->item, to, from);
 	while (advance_place(box, 0, first, at, &to, &from));
 }
 

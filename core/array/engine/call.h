@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* call.h - the calls of engine.h, reduction.h and stages.h. */
+/* call.h - the calls of engine.h, reduce_launch.h and stages.h. */
 #ifndef ARRAY_CALL_H
 #define ARRAY_CALL_H
 
 #include "core/array/engine/graph.h"
-#include "core/array/engine/reductions.h"
+#include "core/array/engine/reduce_table.h"
 #include "core/array/object/array.h"
 
 /* The bytes of a scalar, in the type in which its dtype is computed. */
@@ -33,7 +33,7 @@ struct engine_call {
 
 /* A reduction and its operands, in the order of their numbers.  All arrays are
    on one queue. */
-struct reduction_call {
+struct reduce_call {
 	const char *what; /* begins the text of an error */
 	enum reduction reduction;
 	const struct graph *graph; /* has one result */

@@ -8,7 +8,7 @@
 #include "core/array/engine/kernel_files.h"
 #include "core/array/engine/kernel_store.h"
 #include "core/array/engine/launch_plan.h"
-#include "core/array/engine/slots.h"
+#include "core/array/engine/eager_cache.h"
 #include "core/array/engine/transposed.h"
 #include "core/array/layout/layout.h"
 #include "core/base/mem.h"
@@ -19,8 +19,7 @@ static size_t item_size(const struct launch_plan *l, int k)
 	return dpr_dtype_size(l->array[k]->dtype);
 }
 
-/* --- Places
-   ---------------------------------------------------------------- */
+/* --- Places ------------------------------------------------------------- */
 
 static void take_operands(struct launch_plan *l, const struct engine_call *call)
 {
@@ -211,8 +210,7 @@ static void choose_schedule(struct launch_plan *l, int first)
 		schedule->kind = SCHEDULE_ROWS;
 }
 
-/* --- Launches
-   -------------------------------------------------------------- */
+/* --- Launches ----------------------------------------------------------- */
 
 /* Get the kernel.  If no file has the flat kernel, the strided kernel can do
    the work. */
@@ -241,8 +239,8 @@ static dpr_status launch_part(struct launch_plan *l, int first)
 	launch_plan_words(l, first);
 	status = launch_plan_send(l, made);
 	if (l->schedule.kind == SCHEDULE_FLAT && !l->target->format->in_files)
-		slots_add(dpr_queue_device(l->queue), l->target, l->graph,
-			  &l->schedule, made);
+		eager_cache_add(dpr_queue_device(l->queue), l->target, l->graph,
+				&l->schedule, made);
 	kernel_store_put(made);
 	return status;
 }

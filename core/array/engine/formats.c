@@ -7,8 +7,8 @@
 #include <dpr/native.h>
 
 #include "core/array/engine/ptx/emit_ptx.h"
-#include "core/array/engine/reduction/reduction_blocks.h"
-#include "core/array/engine/reduction/reduction_teams.h"
+#include "core/array/engine/reduce/reduce_native.h"
+#include "core/array/engine/reduce/reduce_teams.h"
 #include "core/array/engine/spirv/emit_spirv.h"
 #include "core/array/engine/text/emit_text.h"
 
@@ -19,18 +19,18 @@ const struct kernel_format formats_text = {
 	.options = "-cl-std=CL1.2 -w",
 	.write = emit_text_kernel,
 	.has_stages = true,
-	.plan_reduction = reduction_teams_plan,
-	.foresee_rows = reduction_teams_foresee,
-	.fill_reduction = reduction_teams_words,
+	.plan_reduction = reduce_teams_plan,
+	.foresee_rows = reduce_teams_foresee,
+	.fill_reduction = reduce_teams_words,
 };
 
 const struct kernel_format formats_native = {
 	.name = DPR_NATIVE_FORMAT,
 	.is_native = true,
 	.has_stages = true,
-	.plan_reduction = reduction_blocks_plan,
-	.foresee_rows = reduction_blocks_foresee,
-	.fill_reduction = reduction_blocks_words,
+	.plan_reduction = reduce_native_plan,
+	.foresee_rows = reduce_native_foresee,
+	.fill_reduction = reduce_native_words,
 };
 
 const struct kernel_format formats_ptx = {
@@ -40,24 +40,24 @@ const struct kernel_format formats_ptx = {
 	.has_vector_tiles = true,
 	.holds_rows = true,
 	.reads_transposed = true,
-	.plan_reduction = reduction_teams_plan,
-	.foresee_rows = reduction_teams_foresee,
-	.fill_reduction = reduction_teams_words,
+	.plan_reduction = reduce_teams_plan,
+	.foresee_rows = reduce_teams_foresee,
+	.fill_reduction = reduce_teams_words,
 };
 
 const struct kernel_format formats_spirv = {
 	.name = "spirv",
 	.write = emit_spirv_kernel,
 	.has_stages = true,
-	.plan_reduction = reduction_teams_plan,
-	.foresee_rows = reduction_teams_foresee,
-	.fill_reduction = reduction_teams_words,
+	.plan_reduction = reduce_teams_plan,
+	.foresee_rows = reduce_teams_foresee,
+	.fill_reduction = reduce_teams_words,
 };
 
 const struct kernel_format formats_files = {
 	.in_files = true,
-	.plan_reduction = reduction_teams_plan_file,
-	.fill_reduction = reduction_teams_file_words,
+	.plan_reduction = reduce_teams_plan_file,
+	.fill_reduction = reduce_teams_file_words,
 };
 
 static bool has_format(const char *list, size_t size, const char *name)

@@ -23,7 +23,7 @@ struct kernel_format {
 	bool (*write)(const struct graph *graph,
 		      const struct schedule *schedule, const char *name,
 		      struct text *out);
-	/* Kernels are programs of blocks.h, interpreted by functions of this
+	/* Kernels are programs of vmcode.h, interpreted by functions of this
 	   process.  Schedules use the members of `cpu`. */
 	bool is_native;
 	/* Kernels of single steps are in files: kernel_files.h. */
@@ -37,7 +37,7 @@ struct kernel_format {
 	bool has_vector_tiles;
 	/* SCHEDULE_STAGES: a work-item can hold its share of a row, so the code
 	   depends on the packs of a row.  In other formats the code checks for
-	   missing packs at the end of a row, also in SCHEDULE_FOLD_ROWS. */
+	   missing packs at the end of a row, also in SCHEDULE_REDUCE_ROWS. */
 	bool holds_rows;
 	/* A transposed array is read about as fast as a contiguous one. */
 	bool reads_transposed;

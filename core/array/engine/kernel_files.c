@@ -21,8 +21,7 @@
 
 #define LARGEST_FILE (256 << 20)
 
-/* --- Graphs
-   ---------------------------------------------------------------- */
+/* --- Graphs ------------------------------------------------------------- */
 
 /* Whether operand @k of @step may be a number. */
 static bool may_be_number(const struct graph_step *step, int k)
@@ -72,27 +71,28 @@ struct schedule kernel_files_schedule(enum schedule_kind kind)
 	return schedule;
 }
 
-struct schedule kernel_files_fold(enum reduction reduction, unsigned dtype)
+struct schedule kernel_files_reduce(enum reduction reduction, unsigned dtype)
 {
 	struct schedule schedule = kernel_files_schedule(SCHEDULE_STRIDED);
-	const unsigned sum = reductions_sum(reduction, dtype);
-	const bool is_exact = reductions_is_exact(reduction, sum);
+	const unsigned sum = reduce_table_sum(reduction, dtype);
+	const bool is_exact = reduce_table_is_exact(reduction, sum);
 
-	schedule.kind = SCHEDULE_FOLD_ROWS;
+	schedule.kind = SCHEDULE_REDUCE_ROWS;
 	if (!is_exact)
-		reduction = reductions_twin(reduction, REDUCTIONS_DIVIDE);
+		reduction = reduce_table_twin(reduction, REDUCE_TABLE_DIVIDE);
 	schedule.reduction = (uint8_t)reduction;
 	schedule.sum = schedule.result = (uint8_t)sum;
 	schedule.gpu.cut = schedule.gpu.pack = 1;
-	schedule.gpu.lanes = is_exact ? 1 : SCHEDULE_FOLD_ROW_SLOTS;
+	schedule.gpu.accumulators = is_exact ? 1 : SCHEDULE_REDUCE_ROW_SLOTS;
 	schedule.gpu.missing = SCHEDULE_ELEMENTS;
 	return schedule;
 }
 
 bool kernel_files_reduces(enum reduction reduction, unsigned dtype)
 {
-	return reductions_twin(reduction, REDUCTIONS_NOTHING) == reduction &&
-	       reductions_takes(reduction, dtype);
+	return reduce_table_twin(reduction, REDUCE_TABLE_NOTHING) ==
+		       reduction &&
+	       reduce_table_takes(reduction, dtype);
 }
 
 void kernel_files_name(const struct graph *graph,
@@ -106,9 +106,9 @@ void kernel_files_name(const struct graph *graph,
 	const char *what = "";
 
 	if (schedule_reduces(schedule)) {
-		reduction = reductions_twin(reduction, REDUCTIONS_NOTHING);
+		reduction = reduce_table_twin(reduction, REDUCE_TABLE_NOTHING);
 		snprintf(name, KERNEL_FILES_NAME, "reduce_%.20s_%.12s",
-			 reductions_table[reduction].name, dtype);
+			 reduce_table[reduction].name, dtype);
 		return;
 	}
 	switch ((enum graph_kind)step->kind) {
@@ -127,8 +127,7 @@ void kernel_files_name(const struct graph *graph,
 	snprintf(name, KERNEL_FILES_NAME, "%s_%.20s_%.12s", way, what, dtype);
 }
 
-/* --- Calls
-   ----------------------------------------------------------------- */
+/* --- Calls -------------------------------------------------------------- */
 
 /* The only step that computes anything, or the result of a graph that computes
    nothing.  NULL: there are several such steps. */
@@ -208,8 +207,7 @@ bool kernel_files_take(const struct engine_call *from,
 	return true;
 }
 
-/* --- Files
-   ----------------------------------------------------------------- */
+/* --- Files -------------------------------------------------------------- */
 
 /* Find the path of the file of kernel @name, beside the plugin of @device.  The
    caller frees it with mem_free(). */

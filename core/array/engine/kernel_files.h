@@ -36,9 +36,9 @@ struct schedule kernel_files_schedule(enum schedule_kind kind);
 
 /* The schedule of the kernel that reduces arrays of @dtype.  The graph of this
    kernel is a single input. */
-struct schedule kernel_files_fold(enum reduction reduction, unsigned dtype);
+struct schedule kernel_files_reduce(enum reduction reduction, unsigned dtype);
 
-/* Whether the kernel of kernel_files_fold() exists, and has the name of the
+/* Whether the kernel of kernel_files_reduce() exists, and has the name of the
    reduction. */
 bool kernel_files_reduces(enum reduction reduction, unsigned dtype);
 

@@ -10,7 +10,7 @@
 #include <dpr/info.h>
 #include <dpr/program.h>
 
-#include "core/array/engine/native/blocks.h"
+#include "core/array/engine/native/vmcode.h"
 #include "core/array/engine/failures.h"
 #include "core/array/engine/kernel_files.h"
 #include "core/base/mem.h"
@@ -51,8 +51,7 @@ static struct stored *store_newest, *store_oldest;
 static size_t store_count, store_held;
 static size_t store_most = STORE_KEEP;
 
-/* --- The table
-   ------------------------------------------------------------- */
+/* --- The table ---------------------------------------------------------- */
 
 static uint64_t hash_key(const struct store_key *key, size_t size)
 {
@@ -187,8 +186,7 @@ static void release_list(struct stored *list)
 	}
 }
 
-/* --- Hooks
-   ----------------------------------------------------------------- */
+/* --- Hooks -------------------------------------------------------------- */
 
 static void count_store(size_t *programs, size_t *kernels)
 {
@@ -230,8 +228,7 @@ void kernel_store_keep(size_t n)
 	release_list(list);
 }
 
-/* --- Making
-   ---------------------------------------------------------------- */
+/* --- Making ------------------------------------------------------------- */
 
 dpr_status kernel_store_refuse(dpr_queue *queue)
 {
@@ -318,11 +315,11 @@ static dpr_status build_kernel(struct stored *s, dpr_queue *queue,
 static dpr_status build_blocks(struct stored *s, dpr_queue *queue,
 			       const struct target *target)
 {
-	const struct image blocks = blocks_image();
-	char name[BLOCKS_NAME];
+	const struct image blocks = vmcode_image();
+	char name[VMCODE_NAME];
 
-	blocks_name(&s->key.graph, name);
-	return blocks_program(&s->key.graph, &s->key.schedule, NULL,
+	vmcode_name(&s->key.graph, name);
+	return vmcode_program(&s->key.graph, &s->key.schedule, NULL,
 			      &s->made.code)
 		       ? build_image(s, queue, target, &blocks, name)
 		       : fail_code(&s->made.code, queue);

@@ -13,7 +13,7 @@
 /* A kernel.  It never changes. */
 struct kernel_store_kernel {
 	dpr_kernel *kernel;
-	/* In native code, the program of blocks.h.  A launch passes it with the
+	/* In native code, the program of vmcode.h.  A launch passes it with the
 	   launch's words at its end.  Empty in other formats. */
 	struct text code;
 };

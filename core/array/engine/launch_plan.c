@@ -40,8 +40,7 @@ bool launch_plan_is_packs(const struct launch_plan *p, int k, int along,
 		axes_begins(&p->kept, k + 1, first_place(p, k), along, pack));
 }
 
-/* --- Words
-   ----------------------------------------------------------------- */
+/* --- Words -------------------------------------------------------------- */
 
 static void fill_scalars(struct launch_plan *p, int at)
 {
@@ -102,8 +101,7 @@ dpr_status launch_plan_check_size(const struct launch_plan *p)
 		    dpr_queue_name(p->queue));
 }
 
-/* --- Arguments
-   ------------------------------------------------------------- */
+/* --- Arguments ---------------------------------------------------------- */
 
 /* How the launch accesses operand @k.  An input that is not read may be the
    result: the launch must not depend on the result's elements. */
@@ -162,8 +160,8 @@ static dpr_range choose_range(const struct launch_plan *p)
 		break;
 	case SCHEDULE_STRIDED: break;
 	case SCHEDULE_TILE: items = count_squares(p) * SCHEDULE_GROUP; break;
-	case SCHEDULE_FOLD_ROWS:
-	case SCHEDULE_FOLD_COLUMNS:
+	case SCHEDULE_REDUCE_ROWS:
+	case SCHEDULE_REDUCE_COLUMNS:
 	case SCHEDULE_STAGES:
 		items = p->schedule.gpu.open
 				? items * (int64_t)p->words[p->at.team]

@@ -3,7 +3,7 @@
  * launch_plan.h - one launch: a graph, its operands along axes, a schedule and
  * the words for the kernel.
  *
- * engine.c, reduction/ and stages.c set the axes, choose the schedule and get
+ * engine.c, reduce/ and stages.c set the axes, choose the schedule and get
  * the kernel.  The rest is the same for all.
  */
 #ifndef ARRAY_LAUNCH_PLAN_H
@@ -13,9 +13,10 @@
 #include "core/array/engine/call.h"
 #include "core/array/engine/kernel_store.h"
 
-#define LAUNCH_PLAN_WORDS         \
-	(2 + SCHEDULE_FOLD_RANK + \
-	 SCHEDULE_OPERANDS * (2 + SCHEDULE_FOLD_RANK) + 3 + 2 * GRAPH_SCALARS)
+#define LAUNCH_PLAN_WORDS                                     \
+	(2 + SCHEDULE_REDUCE_RANK +                           \
+	 SCHEDULE_OPERANDS * (2 + SCHEDULE_REDUCE_RANK) + 3 + \
+	 2 * GRAPH_SCALARS)
 
 struct launch_plan {
 	const char *what; /* begins the text of an error */
@@ -33,7 +34,7 @@ struct launch_plan {
 	unsigned unread; /* bit k: the kernel does not read input k */
 	struct schedule schedule;
 	/* The axes of the results, and the axes that are reduced.  `gone` is
-	   set for SCHEDULE_FOLD_* and SCHEDULE_STAGES alone. */
+	   set for SCHEDULE_REDUCE_* and SCHEDULE_STAGES alone. */
 	struct axes kept, gone;
 	/* the places of the words, set by launch_plan_words() */
 	struct schedule_words at;

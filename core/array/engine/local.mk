@@ -10,7 +10,7 @@ core_libdprcore_la_SOURCES += \
 	%D%/formats.c %D%/formats.h \
 	%D%/schedule.c %D%/schedule.h \
 	%D%/gpu/gpu.c %D%/gpu/gpu.h \
-	%D%/gpu/gpu_fold.c %D%/gpu/gpu_fold.h \
+	%D%/gpu/gpu_reduce.c %D%/gpu/gpu_reduce.h \
 	%D%/gpu/gpu_rounds.c %D%/gpu/gpu_rounds.h \
 	%D%/gpu/gpu_run.c %D%/gpu/gpu_run.h \
 	%D%/gpu/gpu_stages.c %D%/gpu/gpu_stages.h \
@@ -19,32 +19,32 @@ core_libdprcore_la_SOURCES += \
 	%D%/graph.c %D%/graph.h \
 	%D%/kernel_files.c %D%/kernel_files.h \
 	%D%/kernel_store.c %D%/kernel_store.h \
-	%D%/native/blocks.c %D%/native/blocks.h \
-	%D%/native/blocks_brief.c %D%/native/blocks_brief.h \
-	%D%/native/blocks_fold.c %D%/native/blocks_fold.h \
-	%D%/native/blocks_chain.c %D%/native/blocks_chain.h \
-	%D%/native/blocks_orders.c %D%/native/blocks_orders.h \
-	%D%/native/blocks_rows.c %D%/native/blocks_rows.h \
+	%D%/native/vmcode.c %D%/native/vmcode.h \
+	%D%/native/vmcode_brief.c %D%/native/vmcode_brief.h \
+	%D%/native/vmcode_reduce.c %D%/native/vmcode_reduce.h \
+	%D%/native/vmcode_chain.c %D%/native/vmcode_chain.h \
+	%D%/native/vmcode_orders.c %D%/native/vmcode_orders.h \
+	%D%/native/vmcode_rows.c %D%/native/vmcode_rows.h \
 	%D%/one_kernel.c %D%/one_kernel.h \
 	%D%/operations.c %D%/operations.h \
 	%D%/launch_plan.c %D%/launch_plan.h \
 	%D%/ptx/emit_ptx.c %D%/ptx/emit_ptx.h \
 	%D%/ptx/ptx.c %D%/ptx/ptx.h \
 	%D%/ptx/ptx_declare.c %D%/ptx/ptx_declare.h \
-	%D%/ptx/ptx_fold.c %D%/ptx/ptx_fold.h \
+	%D%/ptx/ptx_reduce.c %D%/ptx/ptx_reduce.h \
 	%D%/ptx/ptx_rounds.c %D%/ptx/ptx_rounds.h \
 	%D%/ptx/ptx_slot.c %D%/ptx/ptx_slot.h \
 	%D%/ptx/ptx_stages.c %D%/ptx/ptx_stages.h \
 	%D%/ptx/ptx_sum.c %D%/ptx/ptx_sum.h \
 	%D%/ptx/ptx_tile.c %D%/ptx/ptx_tile.h \
-	%D%/reduction/reduction.c %D%/reduction/reduction.h \
-	%D%/reduction/reduction_blocks.c %D%/reduction/reduction_blocks.h \
-	%D%/reduction/reduction_pass.c %D%/reduction/reduction_pass.h \
-	%D%/reduction/reduction_teams.c %D%/reduction/reduction_teams.h \
-	%D%/reductions.c %D%/reductions.h \
+	%D%/reduce/reduce_launch.c %D%/reduce/reduce_launch.h \
+	%D%/reduce/reduce_native.c %D%/reduce/reduce_native.h \
+	%D%/reduce/reduce_pass.c %D%/reduce/reduce_pass.h \
+	%D%/reduce/reduce_teams.c %D%/reduce/reduce_teams.h \
+	%D%/reduce_table.c %D%/reduce_table.h \
 	%D%/send.c %D%/send.h \
 	%D%/singles.c %D%/singles.h \
-	%D%/slots.c %D%/slots.h \
+	%D%/eager_cache.c %D%/eager_cache.h \
 	%D%/spirv/emit_spirv.c %D%/spirv/emit_spirv.h \
 	%D%/spirv/spirv_access.c %D%/spirv/spirv_access.h \
 	%D%/spirv/spirv_code.c %D%/spirv/spirv_code.h \
@@ -57,7 +57,7 @@ core_libdprcore_la_SOURCES += \
 	%D%/stages_plan.c %D%/stages_plan.h \
 	%D%/target.c %D%/target.h \
 	%D%/transposed.c %D%/transposed.h \
-	%D%/text/emit_fold.c %D%/text/emit_fold.h \
+	%D%/text/emit_reduce.c %D%/text/emit_reduce.h \
 	%D%/text/emit_steps.c %D%/text/emit_steps.h \
 	%D%/text/emit_text.c %D%/text/emit_text.h \
 	%D%/text/text_machine.c %D%/text/text_machine.h \

@@ -19,8 +19,7 @@ dpr_status one_kernel_refuse(const char *what, const char *why)
 	return fail(DPR_ERROR_UNSUPPORTED, "%s: %s for one kernel", what, why);
 }
 
-/* --- Operands
-   -------------------------------------------------------------- */
+/* --- Operands ----------------------------------------------------------- */
 
 static int64_t elements(const struct launch_plan *p)
 {
@@ -60,8 +59,7 @@ dpr_status one_kernel_check(const struct launch_plan *p)
 	return DPR_OK;
 }
 
-/* --- Reductions
-   ------------------------------------------------------------ */
+/* --- Reductions --------------------------------------------------------- */
 
 static const struct target *target_of_call(const struct stages_call *call)
 {
@@ -70,11 +68,11 @@ static const struct target *target_of_call(const struct stages_call *call)
 
 /* Find how reduction @step of the call goes over rows. */
 static bool foresee(const struct stages_call *call, int step,
-		    struct reduction_shape *out)
+		    struct reduce_shape *out)
 {
 	const struct graph_step *reduce = &call->graph->step[step];
 	const struct graph_step *x = &call->graph->step[reduce->x[0]];
-	const struct reduction_values values = {
+	const struct reduce_values values = {
 		.reduction = (enum reduction)reduce->at,
 		.dtype = x->dtype,
 		.rank = call->rank,
@@ -89,16 +87,16 @@ static bool foresee(const struct stages_call *call, int step,
 			     memcmp(array_shape(values.plain), call->shape,
 				    (size_t)call->rank * sizeof(int64_t)) != 0))
 		return false;
-	return reduction_foresee(&values, out);
+	return reduce_launch_foresee(&values, out);
 }
 
 enum one_kernel one_kernel_find_shape(const struct stages_call *call,
-				      struct reduction_shape *out)
+				      struct reduce_shape *out)
 {
 	bool known = false;
 
 	for (int i = 0; i < call->graph->n_steps; i++) {
-		struct reduction_shape shape;
+		struct reduce_shape shape;
 
 		if (call->graph->step[i].kind != GRAPH_REDUCE)
 			continue;

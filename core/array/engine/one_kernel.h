@@ -4,7 +4,7 @@
 #define ARRAY_ONE_KERNEL_H
 
 #include "core/array/engine/launch_plan.h"
-#include "core/array/engine/reduction/reduction.h"
+#include "core/array/engine/reduce/reduce_launch.h"
 
 enum one_kernel {
 	ONE_KERNEL_WHOLE, /* one kernel can compute all rows */
@@ -16,7 +16,7 @@ enum one_kernel {
 /* Whether all reductions of @call go over rows in the same way.  If so, *@out
    describes this way.  A pack of 0 there means that any pack will do. */
 enum one_kernel one_kernel_find_shape(const struct stages_call *call,
-				      struct reduction_shape *out);
+				      struct reduce_shape *out);
 
 /* Check the operands and the number of rows.  DPR_ERROR_UNSUPPORTED: several
    kernels are faster than one. */

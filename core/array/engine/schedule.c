@@ -6,7 +6,7 @@
 
 #include <dpr/dtype.h>
 
-#include "core/array/engine/reductions.h"
+#include "core/array/engine/reduce_table.h"
 
 int schedule_scalar_words(const struct graph *graph, int k)
 {
@@ -120,7 +120,7 @@ void schedule_name(const struct graph *graph, const struct schedule *schedule,
 		snprintf(name, GRAPH_NAME, "%s", of);
 	else
 		snprintf(name, GRAPH_NAME, "%.12s_%.32s",
-			 reductions_table[schedule->reduction].name,
+			 reduce_table[schedule->reduction].name,
 			 graph->n_steps == 1
 				 ? dpr_dtype_name(graph->step[0].dtype)
 				 : of);

@@ -12,10 +12,10 @@
  *                stride[rank][operands], scalars
  * SCHEDULE_ROWS     as SCHEDULE_STRIDED
  * SCHEDULE_TILE     as SCHEDULE_STRIDED
- * SCHEDULE_FOLD_*   count, per part, extent[rank], offset[operands],
+ * SCHEDULE_REDUCE_*   count, per part, extent[rank], offset[operands],
  *                stride[rank][operands], step[operands], length, part,
  *                divisor, with gpu.open team, scalars
- * SCHEDULE_STAGES   as SCHEDULE_FOLD_*
+ * SCHEDULE_STAGES   as SCHEDULE_REDUCE_*
  *
  * `count` is the number of elements.  `rows` is the product of all extents but
  * the first.  Axis 0 is the innermost.  Offsets and strides are counted in
@@ -23,7 +23,7 @@
  * 16-bit floats, see kernels/types.cl).  Its bytes begin with the first byte of
  * the word.  A complex128 has two words; any other scalar has one.
  *
- * SCHEDULE_FOLD_* kernels reduce an axis of `length` elements.  This axis is
+ * SCHEDULE_REDUCE_* kernels reduce an axis of `length` elements.  This axis is
  * cut into parts of `part` elements, and `step` has its strides.  The extents
  * and strides are those of the kept axes, and in native code of all axes.
  * `count` is the number of teams, and `per part` is the number of teams for
@@ -32,7 +32,7 @@
  *
  * A result has no step, so step[0] has another use.  With gpu.open it is `next
  * part`, the distance between the results of two parts.  In native code it is
- * `columns`, see kernels/block_program.h.  With gpu.open a divisor of 0 means
+ * `columns`, see kernels/vm_program.h.  With gpu.open a divisor of 0 means
  * no division, and `team` is the number of work-items in a team, a power of
  * two.
  *
@@ -54,8 +54,8 @@
 
 #include "core/array/engine/graph.h"
 
-#define SCHEDULE_RANK 8       /* a launch with more axes is made in parts */
-#define SCHEDULE_FOLD_RANK 16 /* axes of a reduction in native code */
+#define SCHEDULE_RANK 8         /* a launch with more axes is made in parts */
+#define SCHEDULE_REDUCE_RANK 16 /* axes of a reduction in native code */
 #define SCHEDULE_OPERANDS (GRAPH_RESULTS + GRAPH_INPUTS)
 
 enum schedule_kind {
@@ -73,52 +73,51 @@ enum schedule_kind {
 	/*
 	 * Not in native code.  A group computes a square of axes 0 and 1, with
 	 * gpu.tile elements each way; at the ends of the axes the square is cut
-	 * off.  SCHEDULE_TURNED inputs are transposed in local memory.  Groups
-	 * are numbered along axis 0, then axis 1, and so on.  Every result is
-	 * SCHEDULE_NEXT.
+	 * off.  SCHEDULE_TRANSPOSED inputs are transposed in local memory.
+	 * Groups are numbered along axis 0, then axis 1, and so on.  Every
+	 * result is SCHEDULE_NEXT.
 	 */
 	SCHEDULE_TILE,
 	/*
 	 * A reduction.  On GPUs it reduces one axis, and is written by
-	 * ptx_fold.c and gpu_fold.c.  Native code may reduce several axes, the
-	 * outer ones: see kernels/block_program.h.
-	 * SCHEDULE_FIXED inputs have the same value for all elements that are
-	 * reduced together.
+	 * ptx_reduce.c and gpu_reduce.c.  Native code may reduce several axes,
+	 * the outer ones: see kernels/vm_program.h. SCHEDULE_FIXED inputs have
+	 * the same value for all elements that are reduced together.
 	 *
-	 * SCHEDULE_FOLD_ROWS: a team of work-items reduces a part of the axis.
-	 * In each round a work-item takes SCHEDULE_FOLD_ROW_SLOTS packs; the
-	 * packs of a team's work-items are neighbours.  `inner` describes how
-	 * inputs move along the reduced axis.
+	 * SCHEDULE_REDUCE_ROWS: a team of work-items reduces a part of the
+	 * axis. In each round a work-item takes SCHEDULE_REDUCE_ROW_SLOTS
+	 * packs; the packs of a team's work-items are neighbours.  `inner`
+	 * describes how inputs move along the reduced axis.
 	 *
-	 * SCHEDULE_FOLD_COLUMNS: a work-item reduces a part of the axis for a
+	 * SCHEDULE_REDUCE_COLUMNS: a work-item reduces a part of the axis for a
 	 * pack of neighbours along kept axis 0.  In each round it takes
-	 * SCHEDULE_FOLD_COLUMN_SLOTS packs.  `inner` describes how inputs move
-	 * along kept axis 0.
+	 * SCHEDULE_REDUCE_COLUMN_SLOTS packs.  `inner` describes how inputs
+	 * move along kept axis 0.
 	 */
-	SCHEDULE_FOLD_ROWS,
-	SCHEDULE_FOLD_COLUMNS,
+	SCHEDULE_REDUCE_ROWS,
+	SCHEDULE_REDUCE_COLUMNS,
 	/*
 	 * Rows in stages, written by ptx_stages.c and gpu_stages.c.  A team
 	 * computes a row, and reduces it once for each GRAPH_REDUCE, as in
-	 * SCHEDULE_FOLD_ROWS.  Later steps use the outcome.  Native code
-	 * computes rows as in kernels/block_rows.h.  `inner` describes how
+	 * SCHEDULE_REDUCE_ROWS.  Later steps use the outcome.  Native code
+	 * computes rows as in kernels/vm_rows.h.  `inner` describes how
 	 * operands move along the row.  A SCHEDULE_FIXED result has one element
 	 * for a row.
 	 */
 	SCHEDULE_STAGES
 };
-#define SCHEDULE_FOLD_ROW_SLOTS 4
-#define SCHEDULE_FOLD_COLUMN_SLOTS 8
+#define SCHEDULE_REDUCE_ROW_SLOTS 4
+#define SCHEDULE_REDUCE_COLUMN_SLOTS 8
 /* the most slots of a row that is held in registers */
 #define SCHEDULE_STAGES_SLOTS 16
 
-/* How an operand moves along axis 0.  In SCHEDULE_TILE, a SCHEDULE_TURNED
+/* How an operand moves along axis 0.  In SCHEDULE_TILE, a SCHEDULE_TRANSPOSED
    operand is transposed: it is contiguous along axis 1. */
 enum schedule_inner {
 	SCHEDULE_FIXED,
 	SCHEDULE_NEXT,
 	SCHEDULE_ANY,
-	SCHEDULE_TURNED
+	SCHEDULE_TRANSPOSED
 };
 
 /* What may be missing in a work-item's last packs at the end of a row. */
@@ -139,7 +138,7 @@ struct schedule {
 	/* not in FLAT: an enum schedule_inner for each result, then for each
 	   input */
 	uint8_t inner[SCHEDULE_OPERANDS];
-	/* The next three members are for FOLD. */
+	/* The next three members are for REDUCE. */
 	uint8_t reduction; /* enum reduction */
 	uint8_t sum;       /* the dtype in which the reduction accumulates */
 	/* the dtype of the results; 0: results are accumulated values of
@@ -151,30 +150,30 @@ struct schedule {
 		/* Vectors can be loaded and stored.  FLAT: each operand begins
 		   at a multiple of the bytes of schedule_pack() elements. TILE,
 		   in PTX: each row of an operand that is SCHEDULE_NEXT or
-		   SCHEDULE_TURNED begins at a multiple of 16 bytes. */
+		   SCHEDULE_TRANSPOSED begins at a multiple of 16 bytes. */
 		uint8_t aligned;
 		/* Not in FLAT: count is less than 2^31.  TILE: always 1. */
 		uint8_t small;
 		/* TILE: SCHEDULE_TILE_LARGE or SCHEDULE_TILE_SMALL. */
 		uint8_t tile;
-		/* Kernels in files, STRIDED and FOLD_ROWS: a launch may have
+		/* Kernels in files, STRIDED and REDUCE_ROWS: a launch may have
 		   fewer axes; the missing ones get extent 1. */
 		uint8_t open;
-		/* FOLD: there are several parts. */
+		/* REDUCE: there are several parts. */
 		uint8_t cut;
-		/* FOLD and STAGES: the number of elements in a pack. */
+		/* REDUCE and STAGES: the number of elements in a pack. */
 		uint8_t pack;
-		/* FOLD and STAGES: the number of packs that accumulate, either
-		   1 or the number of slots.  STAGES: for reductions whose order
-		   matters. */
-		uint8_t lanes;
-		/* FOLD_ROWS and STAGES: a team has 2^team_bits work-items. */
+		/* REDUCE and STAGES: the number of packs that accumulate,
+		   either 1 or the number of slots.  STAGES: for reductions
+		   whose order matters. */
+		uint8_t accumulators;
+		/* REDUCE_ROWS and STAGES: a team has 2^team_bits work-items. */
 		uint8_t team_bits;
 		/* STAGES, in PTX: the number of packs in a work-item's share of
 		   a row.  All but the last one are complete.  0: there are more
 		   than SCHEDULE_STAGES_SLOTS. */
 		uint8_t slots;
-		/* STAGES, and FOLD_ROWS except in PTX: enum
+		/* STAGES, and REDUCE_ROWS except in PTX: enum
 		   schedule_missing. */
 		uint8_t missing;
 	} gpu;
@@ -184,9 +183,10 @@ struct schedule {
 		   target_streams()).  FLAT and STRIDED: also, each row of the
 		   results is long, and begins at a cache line. */
 		uint8_t stream;
-		/* FOLD: the number of neighbours that are reduced together. */
+		/* REDUCE: the number of neighbours that are reduced
+		   together. */
 		uint8_t near;
-		/* FOLD: the number of axes that are reduced. */
+		/* REDUCE: the number of axes that are reduced. */
 		uint8_t reduced;
 	} cpu;
 };
@@ -194,11 +194,11 @@ _Static_assert(_Alignof(struct schedule) == 1, "a schedule has no padding");
 
 static inline bool schedule_reduces(const struct schedule *schedule)
 {
-	return schedule->kind >= SCHEDULE_FOLD_ROWS;
+	return schedule->kind >= SCHEDULE_REDUCE_ROWS;
 }
 
 /* The places of a kernel's words, and their number n.  `per_part`, `step` and
-   the members after `step` are words of SCHEDULE_FOLD_* and SCHEDULE_STAGES,
+   the members after `step` are words of SCHEDULE_REDUCE_* and SCHEDULE_STAGES,
    which have no `rows`. */
 struct schedule_words {
 	int count, rows, per_part, extent, offset, stride, step, next_part,

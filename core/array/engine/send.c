@@ -4,11 +4,11 @@
 
 #include <string.h>
 
-#include "core/array/engine/native/blocks.h"
+#include "core/array/engine/native/vmcode.h"
 #include "core/base/call_stack.h"
 #include "core/base/status.h"
 
-/* the most bytes of a program of blocks.h with its words */
+/* the most bytes of a program of vmcode.h with its words */
 #define MOST_PROGRAM 8192
 
 dpr_range send_range(uint64_t items)
@@ -52,7 +52,7 @@ static dpr_status launch_program(const struct send *send)
 			    "%s: too many steps for one kernel", send->what);
 	memcpy(program, send->made->code.bytes, size - words);
 	memcpy(program + size - words, send->words, words);
-	range = blocks_range(program, send->target->cores);
+	range = vmcode_range(program, send->target->cores);
 	return launch_with(send, &range, program, size);
 }
 

@@ -4,11 +4,11 @@
 
 #include <string.h>
 
-#include "core/array/engine/native/blocks.h"
+#include "core/array/engine/native/vmcode.h"
 #include "core/array/engine/one_kernel.h"
 #include "core/array/engine/launch_plan.h"
-#include "core/array/engine/reduction/reduction.h"
-#include "core/array/engine/reduction/reduction_teams.h"
+#include "core/array/engine/reduce/reduce_launch.h"
+#include "core/array/engine/reduce/reduce_teams.h"
 #include "core/array/layout/layout.h"
 #include "core/base/status.h"
 
@@ -27,8 +27,7 @@ struct piece {
 	uint32_t narrow; /* bit k is set if input k lacks the reduced axes */
 };
 
-/* --- Axes
-   ------------------------------------------------------------------ */
+/* --- Axes --------------------------------------------------------------- */
 
 static int64_t row_count(const struct launch_plan *p)
 {
@@ -141,7 +140,7 @@ static void choose_schedule(struct launch_plan *p, int pack, int team_bits)
 	struct schedule *schedule = &p->schedule;
 
 	schedule->gpu.pack = (uint8_t)pack;
-	schedule->gpu.lanes = SCHEDULE_FOLD_ROW_SLOTS;
+	schedule->gpu.accumulators = SCHEDULE_REDUCE_ROW_SLOTS;
 	schedule->gpu.team_bits = (uint8_t)team_bits;
 	if (holds && slots <= SCHEDULE_STAGES_SLOTS)
 		schedule->gpu.slots = (uint8_t)slots;
@@ -161,8 +160,7 @@ static void choose_schedule(struct launch_plan *p, int pack, int team_bits)
 	}
 }
 
-/* --- Launches
-   -------------------------------------------------------------- */
+/* --- Launches ----------------------------------------------------------- */
 
 /* Fill the words.  @elements is the divisor of a mean. */
 static void fill_words(struct launch_plan *p, int64_t elements)
@@ -180,7 +178,7 @@ static int64_t longest_row(const struct launch_plan *p,
 			   const struct kernel_store_kernel *made)
 {
 	return p->target->format->is_native
-		       ? blocks_longest_row(made->code.bytes)
+		       ? vmcode_longest_row(made->code.bytes)
 		       : LONGEST_ROW;
 }
 
@@ -202,11 +200,10 @@ static dpr_status launch(struct launch_plan *p, int64_t elements)
 	return status;
 }
 
-/* --- One launch
-   ------------------------------------------------------------ */
+/* --- One launch --------------------------------------------------------- */
 
 static dpr_status run_whole(const struct stages_call *call,
-			    const struct reduction_shape *shape)
+			    const struct reduce_shape *shape)
 {
 	const int n_results = call->graph->n_results;
 	struct launch_plan p;
@@ -233,13 +230,12 @@ static dpr_status run_whole(const struct stages_call *call,
 	}
 	pack = shape->pack ? shape->pack : free_pack(&p);
 	team_bits = shape->pack ? shape->team_bits
-				: reduction_teams_bits(p.gone.dim[0], pack);
+				: reduce_teams_bits(p.gone.dim[0], pack);
 	choose_schedule(&p, pack, team_bits);
 	return launch(&p, p.gone.dim[0]);
 }
 
-/* --- Parts
-   ----------------------------------------------------------------- */
+/* --- Parts -------------------------------------------------------------- */
 
 /* Copy step @i of the call's graph.  Its operands have been copied. */
 static void copy_step(struct piece *piece, int i)
@@ -298,7 +294,7 @@ static dpr_status accumulate(const struct stages_call *call, int step,
 {
 	const struct graph_step *reduce = &call->graph->step[step];
 	struct piece piece = { .call = call };
-	const struct reduction_call first = {
+	const struct reduce_call first = {
 		.what = call->what,
 		.reduction = (enum reduction)reduce->at,
 		.graph = &piece.graph,
@@ -314,7 +310,7 @@ static dpr_status accumulate(const struct stages_call *call, int step,
 	graph_result(&piece.graph, piece.made[reduce->x[0]]);
 	return piece.narrow
 		       ? one_kernel_refuse(call->what, "an operand has no rows")
-		       : reduction_accumulate(&first, partial, parts);
+		       : reduce_launch_accumulate(&first, partial, parts);
 }
 
 /* Describe the last pass: row i has the accumulated values of result i. */
@@ -348,20 +344,20 @@ static dpr_status take_parts(struct launch_plan *p,
 	return status ? status : end_axes(p);
 }
 
-/* Find how the last pass of reduction_run() would go over the parts. */
+/* Find how the last pass of reduce_launch_run() would go over the parts. */
 static bool foresee_last(const struct launch_plan *p, enum reduction reduction,
-			 int64_t parts, struct reduction_shape *out)
+			 int64_t parts, struct reduce_shape *out)
 {
 	const bool reduced[2] = { true };
 	const int64_t shape[2] = { parts, row_count(p) };
 	struct layout layout = { .rank = 2, .dim = { parts, row_count(p) } };
-	struct reduction_values values = { .reduction = reduction,
-					   .dtype = p->array[1]->dtype,
-					   .rank = 2,
-					   .shape = shape,
-					   .reduced = reduced,
-					   .is_last = true,
-					   .format = p->target->format };
+	struct reduce_values values = { .reduction = reduction,
+					.dtype = p->array[1]->dtype,
+					.rank = 2,
+					.shape = shape,
+					.reduced = reduced,
+					.is_last = true,
+					.format = p->target->format };
 	dpr_array *view;
 	bool found;
 
@@ -370,7 +366,7 @@ static bool foresee_last(const struct launch_plan *p, enum reduction reduction,
 	if (array_view(p->array[1], &layout, &view))
 		return false;
 	values.plain = view;
-	found = reduction_foresee(&values, out);
+	found = reduce_launch_foresee(&values, out);
 	dpr_array_release(view);
 	return found;
 }
@@ -381,7 +377,7 @@ static dpr_status run_last(const struct stages_call *call, int step,
 {
 	const struct graph_step *reduce = &call->graph->step[step];
 	struct piece piece = { .call = call, .input = { partial } };
-	struct reduction_shape shape;
+	struct reduce_shape shape;
 	struct launch_plan p;
 	int64_t elements = 1;
 	dpr_status status;
@@ -416,12 +412,11 @@ static bool is_tail(const struct stages_call *call)
 	       only_reduction(call->graph) >= 0;
 }
 
-/* --- Calls
-   ----------------------------------------------------------------- */
+/* --- Calls -------------------------------------------------------------- */
 
 dpr_status stages_run(const struct stages_call *call)
 {
-	struct reduction_shape shape;
+	struct reduce_shape shape;
 	dpr_array *partial = NULL;
 	dpr_status status;
 	int64_t parts = 1;

@@ -4,7 +4,7 @@
 #include "core/array/engine/stages_plan.h"
 
 #include "core/array/engine/operations.h"
-#include "core/array/engine/reductions.h"
+#include "core/array/engine/reduce_table.h"
 
 #define BIT(i) STAGES_PLAN_BIT(i)
 
@@ -150,7 +150,7 @@ struct schedule stages_plan_schedule(const struct stages_plan *plan, int at)
 	schedule.reduction = (uint8_t)step->at;
 	schedule.sum = step->compute;
 	schedule.result = step->dtype;
-	if (reductions_is_exact((enum reduction)step->at, step->compute))
-		schedule.gpu.lanes = 1;
+	if (reduce_table_is_exact((enum reduction)step->at, step->compute))
+		schedule.gpu.accumulators = 1;
 	return schedule;
 }

@@ -2,13 +2,13 @@
 /* transposed.c - decides how a kernel reads transposed operands. */
 #include "core/array/engine/transposed.h"
 
-/* Squares pay if the result has at least LEAST_TURNED_COUNT elements, and if
-   both axes have at least extent LEAST_TURNED.  SCHEDULE_TILE uses at most
-   TILE_REGISTERS registers of a work-item for its elements, and at most
+/* Squares pay if the result has at least LEAST_TRANSPOSED_COUNT elements, and
+   if both axes have at least extent LEAST_TRANSPOSED.  SCHEDULE_TILE uses at
+   most TILE_REGISTERS registers of a work-item for its elements, and at most
    TILE_LOCAL bytes of local memory of a group.  Some devices have less. */
-#define LEAST_TURNED_COUNT 4096
-#define LEAST_TURNED 16
-#define LEAST_TURNED_CPU 8 /* in native code */
+#define LEAST_TRANSPOSED_COUNT 4096
+#define LEAST_TRANSPOSED 16
+#define LEAST_TRANSPOSED_CPU 8 /* in native code */
 #define TILE_REGISTERS 96
 #define TILE_LOCAL ((size_t)48 * 1024)
 /* A transposed array is read slowly if it has at least SLOW_SIZE elements, and
@@ -23,7 +23,7 @@ static size_t item_size(const struct launch_plan *p, int k)
 
 /* Whether input @k is transposed: contiguous along axis @d, and not along the
    innermost axis. */
-static bool is_turned(const struct launch_plan *p, int k, int d)
+static bool is_transposed(const struct launch_plan *p, int k, int d)
 {
 	const int64_t inner = p->kept.stride[k + 1][p->kept.rank - 1];
 
@@ -33,21 +33,22 @@ static bool is_turned(const struct launch_plan *p, int k, int d)
 
 /* The axis along which the first transposed input is contiguous.  -1: there is
    no input for which squares pay. */
-static int turned_axis(const struct launch_plan *p, int first)
+static int transposed_axis(const struct launch_plan *p, int first)
 {
-	const int64_t least =
-		p->target->format->is_native ? LEAST_TURNED_CPU : LEAST_TURNED;
+	const int64_t least = p->target->format->is_native
+				      ? LEAST_TRANSPOSED_CPU
+				      : LEAST_TRANSPOSED;
 	const int inner = p->kept.rank - 1;
 
 	if (p->kept.dim[inner] < least ||
-	    axes_count(&p->kept, first) < LEAST_TURNED_COUNT)
+	    axes_count(&p->kept, first) < LEAST_TRANSPOSED_COUNT)
 		return -1;
 	for (int k = 0; k < p->graph->n_results; k++)
 		if (p->kept.stride[k + 1][inner] != 1)
 			return -1;
 	for (int k = p->graph->n_results; k < p->n; k++)
 		for (int d = first; d < inner; d++)
-			if (p->kept.dim[d] >= least && is_turned(p, k, d))
+			if (p->kept.dim[d] >= least && is_transposed(p, k, d))
 				return d;
 	return -1;
 }
@@ -71,7 +72,7 @@ static void bring_inwards(struct launch_plan *p, int d)
 
 bool transposed_bring_inwards(struct launch_plan *p, int first)
 {
-	const int axis = turned_axis(p, first);
+	const int axis = transposed_axis(p, first);
 
 	if (axis >= 0)
 		bring_inwards(p, axis);
@@ -102,7 +103,7 @@ static int choose_tile(const struct launch_plan *p)
 			return SCHEDULE_TILE_SMALL;
 		registers +=
 			size * (size_t)(large * large / SCHEDULE_GROUP) / 4;
-		if (is_turned(p, k, p->kept.rank - 2))
+		if (is_transposed(p, k, p->kept.rank - 2))
 			local += (size_t)schedule_tile_bytes(large, (int)size);
 	}
 	return registers > TILE_REGISTERS || local > tile_local(p)
@@ -113,15 +114,15 @@ static int choose_tile(const struct launch_plan *p)
 /* Let the schedule transpose input @k if the input is contiguous along the next
    axis.  Its square must fit beside @local bytes of others.  Returns the bytes
    of all squares. */
-static size_t turn_input(struct launch_plan *p, int k, size_t local)
+static size_t transpose_input(struct launch_plan *p, int k, size_t local)
 {
 	const size_t all =
 		local + (size_t)schedule_tile_bytes(p->schedule.gpu.tile,
 						    (int)item_size(p, k));
 
-	if (!is_turned(p, k, p->kept.rank - 2) || all > tile_local(p))
+	if (!is_transposed(p, k, p->kept.rank - 2) || all > tile_local(p))
 		return local;
-	p->schedule.inner[k] = SCHEDULE_TURNED;
+	p->schedule.inner[k] = SCHEDULE_TRANSPOSED;
 	return all;
 }
 
@@ -130,7 +131,7 @@ static size_t turn_input(struct launch_plan *p, int k, size_t local)
 static bool is_vectors(const struct launch_plan *p, int k)
 {
 	const int own = p->kept.rank -
-			(p->schedule.inner[k] == SCHEDULE_TURNED ? 2 : 1);
+			(p->schedule.inner[k] == SCHEDULE_TRANSPOSED ? 2 : 1);
 
 	return launch_plan_is_packs(
 		p, k, own, schedule_tile_vector(p->graph, &p->schedule));
@@ -149,16 +150,16 @@ bool transposed_choose_squares(struct launch_plan *p, int first)
 	schedule->gpu.aligned = p->target->format->has_vector_tiles;
 	schedule->gpu.tile = (uint8_t)choose_tile(p);
 	for (int k = 0; k < p->n; k++) {
-		local = turn_input(p, k, local);
+		local = transpose_input(p, k, local);
 		if (schedule->inner[k] == SCHEDULE_NEXT ||
-		    schedule->inner[k] == SCHEDULE_TURNED)
+		    schedule->inner[k] == SCHEDULE_TRANSPOSED)
 			schedule->gpu.aligned &= is_vectors(p, k);
 	}
 	return true;
 }
 
 /* Whether @x looks like a transposed array, and is not small. */
-static bool is_transposed(const dpr_array *x)
+static bool is_transposed_array(const dpr_array *x)
 {
 	const int64_t *dim = array_shape(x), *stride = array_strides(x);
 	int last = x->rank - 1;
@@ -176,6 +177,6 @@ static bool is_transposed(const dpr_array *x)
 
 bool transposed_reads_well(const dpr_array *x)
 {
-	return x->contiguous || !x->usm || !is_transposed(x) ||
+	return x->contiguous || !x->usm || !is_transposed_array(x) ||
 	       target_of(dpr_queue_device(x->queue))->format->reads_transposed;
 }

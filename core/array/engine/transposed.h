@@ -10,7 +10,7 @@
 
 /* Whether an input of @p is transposed, and so large that a kernel should
    transpose squares of it.  If so, move the input's contiguous axis next to the
-   innermost axis: native code then computes squares (kernels/block.c).  The
+   innermost axis: native code then computes squares (kernels/vm.c).  The
    axes of @p begin with @first. */
 bool transposed_bring_inwards(struct launch_plan *p, int first);
 

@@ -8,7 +8,7 @@
 #include <dpr/creation.h>
 #include <dpr/reduce.h>
 
-#include "core/array/engine/reductions.h"
+#include "core/array/engine/reduce_table.h"
 #include "core/array/layout/layout.h"
 #include "core/array/object/array.h"
 #include "core/array/object/broadcast.h"
@@ -264,16 +264,16 @@ static dpr_status run_reduction(struct function_call *call,
 		       : reduce_argument(call, r, list, dtype);
 }
 
-#define REDUCTION(name, combine, sum, first, finish, text)              \
-	static dpr_status run_##name(struct function_call *call)        \
-	{                                                               \
-		static const struct reducing reducing = {               \
-			.reduction = REDUCTION__##name,                 \
-			.call = dpr_##name,                             \
-			REDUCTIONS_AS_##sum(.call_as = dpr_##name##_as) \
-		};                                                      \
-                                                                        \
-		return run_reduction(call, &reducing);                  \
+#define REDUCTION(name, combine, sum, first, finish, text)                \
+	static dpr_status run_##name(struct function_call *call)          \
+	{                                                                 \
+		static const struct reducing reducing = {                 \
+			.reduction = REDUCTION__##name,                   \
+			.call = dpr_##name,                               \
+			REDUCE_TABLE_AS_##sum(.call_as = dpr_##name##_as) \
+		};                                                        \
+                                                                          \
+		return run_reduction(call, &reducing);                    \
 	}
 #include "kernels/reductions.def"
 #undef REDUCTION
@@ -644,7 +644,7 @@ static dpr_status run_index(struct function_call *call)
 	{ SIGNATURE(name, n, n, __VA_ARGS__), .fuses = FUSION_##kind }
 #define REDUCTION(name, combine, sum, first, finish, text) \
 	{ SIGNATURE(name, 1, 2, "x", "axis", "keepdims" \
-		REDUCTIONS_AS_##sum(, "dtype")), .reduces = true },
+		REDUCE_TABLE_AS_##sum(, "dtype")), .reduces = true },
 
 const struct function builtins_list[] = {
 #include "kernels/reductions.def"

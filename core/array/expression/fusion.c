@@ -10,9 +10,9 @@
 #include "core/array/data/copy.h"
 #include "core/array/engine/engine.h"
 #include "core/array/engine/operations.h"
-#include "core/array/engine/reduction/reduction.h"
+#include "core/array/engine/reduce/reduce_launch.h"
 #include "core/array/engine/transposed.h"
-#include "core/array/expression/reducing.h"
+#include "core/array/expression/reduce_nodes.h"
 #include "core/array/functions/elementwise.h"
 #include "core/array/functions/reduce.h"
 #include "core/array/functions/where.h"
@@ -96,7 +96,7 @@ static dpr_status call_function(struct fusion_node *node, dpr_operand *x,
 					 &node->made);
 	case FUSION_INDEX: return run_index(node, into);
 	case FUSION_REDUCTION:
-		return reducing_call(node, x[0].as.array, &node->made);
+		return reduce_nodes_call(node, x[0].as.array, &node->made);
 	}
 	return DPR_ERROR_UNSUPPORTED;
 }
@@ -206,7 +206,7 @@ static dpr_status make_together(struct fusion *fusion, struct weave *w,
    that were deferred when the node was made may be computed by now. */
 static bool is_reducing(struct fusion_node *node)
 {
-	return node->reduces && reducing_first(node);
+	return node->reduces && reduce_nodes_first(node);
 }
 
 /* Compute the operands of @node that must not be in its kernel.  @all: compute
@@ -277,7 +277,7 @@ static dpr_status run_reduction(struct fusion *fusion, struct fusion_node *node)
 	const struct fusion_operand *operand = &node->operand[0];
 	struct fusion_node *x = node_pending(operand);
 	int list[DPR_MAX_RANK];
-	const dpr_axes axes = reducing_axes(node, list);
+	const dpr_axes axes = reduce_nodes_axes(node, list);
 	dpr_status status = DPR_OK;
 
 	*fusion->fault = node->place;
@@ -290,7 +290,7 @@ static dpr_status run_reduction(struct fusion *fusion, struct fusion_node *node)
 			status = fusion_make(fusion, &x, 1, NULL);
 		*fusion->fault = node->place;
 		if (!status)
-			status = reducing_call(
+			status = reduce_nodes_call(
 				node,
 				operand->node ? operand->node->made
 					      : operand->value.as.array,
@@ -324,16 +324,17 @@ static dpr_status make_reducing(struct fusion *fusion, struct weave *w,
 {
 	dpr_status status = DPR_ERROR_UNSUPPORTED;
 
-	if (!reducing_is_single(nodes, n)) {
+	if (!reduce_nodes_is_single(nodes, n)) {
 		*fusion->fault = nodes[0]->place;
-		status = reducing_together(w, nodes, n, into, &fusion->kernels);
+		status = reduce_nodes_together(w, nodes, n, into,
+					       &fusion->kernels);
 	}
 	if (!is_refusal(status))
 		return status;
 	/* Each node alone may fit. */
 	if (n > 1)
 		return make_each(fusion, nodes, n);
-	return run_reduction(fusion, reducing_first(nodes[0]));
+	return run_reduction(fusion, reduce_nodes_first(nodes[0]));
 }
 
 dpr_status fusion_make(struct fusion *fusion, struct fusion_node *const *nodes,
@@ -360,7 +361,8 @@ dpr_status fusion_make(struct fusion *fusion, struct fusion_node *const *nodes,
 				return make_each(fusion, left, n_left);
 			if (!status)
 				status = run_reduction(
-					fusion, reducing_first(weave.blocked));
+					fusion,
+					reduce_nodes_first(weave.blocked));
 			again = true;
 		} else if (weave.space) {
 			status = make_reducing(fusion, &weave, left, n_left,
@@ -406,7 +408,7 @@ bool fusion_reduce(struct fusion *fusion, struct fusion_node *node, bool again,
 	struct weave weave;
 
 	if (node->made ||
-	    !reduction_computes(dpr_queue_device(node->header->queue)) ||
+	    !reduce_launch_computes(dpr_queue_device(node->header->queue)) ||
 	    !weave_plain(&weave, &node, 1) || !is_worth_reducing(&weave, again))
 		return false;
 	source = (struct reduce_source){ .graph = &weave.graph,
@@ -661,7 +663,7 @@ bool fusion_reduce_later(struct fusion *fusion,
 	struct fusion_node *node;
 
 	if (!fusion->format || x->size == 0 || x->rank == 0 ||
-	    !reduction_computes(dpr_queue_device(x->queue)) ||
+	    !reduce_launch_computes(dpr_queue_device(x->queue)) ||
 	    reduce_foresee(call->reduction, x, call->axes, call->as, &outcome))
 		return false;
 	node = mem_alloc(sizeof(*node));

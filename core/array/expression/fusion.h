@@ -13,7 +13,7 @@
 #ifndef ARRAY_FUSION_H
 #define ARRAY_FUSION_H
 
-#include "core/array/engine/reductions.h"
+#include "core/array/engine/reduce_table.h"
 #include "core/array/expression/node.h"
 
 struct fusion_call {

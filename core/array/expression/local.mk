@@ -17,7 +17,7 @@ core_libdprcore_la_SOURCES += \
 	%D%/parser.c %D%/parser.h \
 	%D%/place.h \
 	%D%/plan.c %D%/plan.h \
-	%D%/reducing.c %D%/reducing.h \
+	%D%/reduce_nodes.c %D%/reduce_nodes.h \
 	%D%/slicing.c %D%/slicing.h \
 	%D%/value.c %D%/value.h \
 	%D%/weave.c %D%/weave.h

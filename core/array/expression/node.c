@@ -9,7 +9,7 @@
 #include "core/array/engine/compound.h"
 #include "core/array/engine/graph.h"
 #include "core/array/engine/operations.h"
-#include "core/array/engine/reductions.h"
+#include "core/array/engine/reduce_table.h"
 #include "core/array/object/array.h"
 #include "core/base/mem.h"
 
@@ -28,7 +28,7 @@ const char *node_name(const struct fusion_node *node)
 	case FUSION_WHERE: return "where";
 	case FUSION_CAST: return "astype";
 	case FUSION_INDEX: return "index";
-	case FUSION_REDUCTION: return reductions_table[node->op].name;
+	case FUSION_REDUCTION: return reduce_table[node->op].name;
 	}
 	return "expression";
 }

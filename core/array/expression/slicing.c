@@ -3,7 +3,7 @@
 #include "core/array/expression/slicing.h"
 
 #include "core/array/engine/graph.h"
-#include "core/array/expression/reducing.h"
+#include "core/array/expression/reduce_nodes.h"
 #include "core/array/layout/layout.h"
 #include "core/array/object/array.h"
 #include "core/base/mem.h"
@@ -212,7 +212,7 @@ dpr_status slicing_push(struct fusion_node *node, const dpr_index *indices,
 	array_layout(node->header, &from);
 	status = layout_index(&from, indices, n_indices, &to);
 	again |= node->refs - node->watchers > 1;
-	if (status || (node->reduces && reducing_first(node)) ||
+	if (status || (node->reduces && reduce_nodes_first(node)) ||
 	    (again && node_is_dear(node)))
 		return status;
 	s.n = 0;

@@ -8,7 +8,7 @@
 #include "core/array/element/scalar.h"
 #include "core/array/engine/compound.h"
 #include "core/array/engine/operations.h"
-#include "core/array/engine/reductions.h"
+#include "core/array/engine/reduce_table.h"
 #include "core/array/object/array.h"
 #include "core/base/mem.h"
 
@@ -109,7 +109,7 @@ static int weave_reduction(struct weave *w, const struct fusion_node *node,
 {
 	const struct fusion_reduction *r = &node->reduction;
 	const unsigned sum =
-		reductions_sum((enum reduction)node->op, (unsigned)r->cast);
+		reduce_table_sum((enum reduction)node->op, (unsigned)r->cast);
 
 	if (node->operand[0].node && !node->operand[0].node->made &&
 	    w->graph.step[x].kind == GRAPH_INPUT)

@@ -12,7 +12,7 @@
 #include "core/array/element/scalar.h"
 #include "core/array/engine/compound.h"
 #include "core/array/functions/compare.h"
-#include "core/array/functions/quick.h"
+#include "core/array/functions/eager_call.h"
 #include "core/array/launch/apply.h"
 #include "core/array/launch/cast.h"
 #include "core/array/object/broadcast.h"
@@ -210,8 +210,7 @@ static dpr_status take_operands(struct computation *work,
 	return DPR_OK;
 }
 
-/* --- Several kernels of one step -------------------------------------------
- */
+/* --- Several kernels of one step ---------------------------------------- */
 
 /* Compute graph_compare() into the result, an array of bool. */
 static dpr_status run_compare(const struct apply_call *call)
@@ -348,8 +347,7 @@ static dpr_status run_apart(const struct apply_call *call)
 	return run_compare(call);
 }
 
-/* --- Calls -----------------------------------------------------------------
- */
+/* --- Calls -------------------------------------------------------------- */
 
 /* Compute into @out, which has the dtype and shape of the result. */
 static dpr_status compute_into(struct computation *work, dpr_array *out)
@@ -426,7 +424,7 @@ dpr_status elementwise_run(int op, dpr_operand *operands, dpr_array **out)
 	dpr_array *made = NULL;
 	dpr_status status;
 
-	if (quick_run(op, operands, out, &status))
+	if (eager_call_run(op, operands, out, &status))
 		return status;
 	if (!out)
 		return fail(DPR_ERROR_INVALID_ARGUMENT, "%s: out is NULL",
@@ -469,7 +467,7 @@ dpr_status elementwise_run_into(int op, dpr_operand *operands, dpr_array *out)
 	dpr_array *apart = NULL;
 	dpr_status status;
 
-	if (quick_run_into(op, operands, out, &status))
+	if (eager_call_run_into(op, operands, out, &status))
 		return status;
 	if (!out)
 		return fail(DPR_ERROR_INVALID_ARGUMENT, "%s: out is NULL",

@@ -5,6 +5,6 @@ core_libdprcore_la_SOURCES += \
 	%D%/compare.c %D%/compare.h \
 	%D%/elementwise.c %D%/elementwise.h \
 	%D%/join.c \
-	%D%/quick.c %D%/quick.h \
+	%D%/eager_call.c %D%/eager_call.h \
 	%D%/reduce.c %D%/reduce.h \
 	%D%/where.c %D%/where.h

@@ -10,7 +10,7 @@
 
 #include "core/array/engine/engine.h"
 #include "core/array/launch/cast.h"
-#include "core/array/launch/fold.h"
+#include "core/array/launch/reduce_axes.h"
 #include "core/array/object/execution.h"
 #include "core/base/status.h"
 #include "core/base/trace.h"
@@ -110,22 +110,22 @@ static dpr_status cast_argument(struct reduce *r, dpr_dtype dtype)
    argument, or NULL.  @as: the dtype of the sum, or DEFAULT. */
 static dpr_status choose_dtypes(struct reduce *r, dpr_dtype as)
 {
-	const enum reductions_sum sum = reductions_table[r->function].sum;
+	const enum reduce_table_sum sum = reduce_table[r->function].sum;
 	const dpr_dtype dtype = r->x->dtype;
 	const char kind = dpr_dtype_kind(dtype);
 	dpr_dtype elements;
 
-	if (!as && sum == REDUCTIONS_FLOAT && kind != 'f' && kind != 'c')
+	if (!as && sum == REDUCE_TABLE_FLOAT && kind != 'f' && kind != 'c')
 		as = dpr_dtype_default(dpr_queue_device(r->x->queue), 'f');
 	/* An argument that sums to this dtype anyway needs no cast. */
-	if (as == reductions_dtype(r->function, dtype))
+	if (as == reduce_table_dtype(r->function, dtype))
 		as = DPR_DTYPE_DEFAULT;
 	elements = as ? as : dtype;
-	if (!reductions_takes(r->function, elements))
+	if (!reduce_table_takes(r->function, elements))
 		return fail(DPR_ERROR_DTYPE, "%s: does not take %s", r->what,
 			    dpr_dtype_name(elements));
 	r->as = dtype;
-	r->dtype = (dpr_dtype)reductions_dtype(r->function, elements);
+	r->dtype = (dpr_dtype)reduce_table_dtype(r->function, elements);
 	return as ? cast_argument(r, as)
 		  : cast_check_computes(r->what, r->x, dtype);
 }
@@ -133,18 +133,18 @@ static dpr_status choose_dtypes(struct reduce *r, dpr_dtype as)
 /* Fill @out with the result of reducing no elements. */
 static dpr_status fill_empty(const struct reduce *r, dpr_array *out)
 {
-	const struct reductions_entry *entry = &reductions_table[r->function];
+	const struct reduce_table_entry *entry = &reduce_table[r->function];
 
-	if (entry->finish == REDUCTIONS_DIVIDE)
+	if (entry->finish == REDUCE_TABLE_DIVIDE)
 		return cast_fill(out,
 				 dpr_dtype_kind(r->dtype) == 'c'
 					 ? dpr_operand_complex_parts(NAN, NAN)
 					 : dpr_operand_float(NAN));
 	switch (entry->first) {
-	case REDUCTIONS_ZERO: return cast_fill(out, dpr_operand_int(0));
-	case REDUCTIONS_ONE: return cast_fill(out, dpr_operand_int(1));
-	case REDUCTIONS_HIGHEST:
-	case REDUCTIONS_LOWEST: break;
+	case REDUCE_TABLE_ZERO: return cast_fill(out, dpr_operand_int(0));
+	case REDUCE_TABLE_ONE: return cast_fill(out, dpr_operand_int(1));
+	case REDUCE_TABLE_HIGHEST:
+	case REDUCE_TABLE_LOWEST: break;
 	}
 	return fail(DPR_ERROR_SHAPE,
 		    "%s: undefined for an empty axis; the reduced axes have "
@@ -152,13 +152,13 @@ static dpr_status fill_empty(const struct reduce *r, dpr_array *out)
 		    r->what);
 }
 
-static dpr_status reduction_begin(struct reduce *r, enum reduction function,
-				  const dpr_array *x, const dpr_axes *axes,
-				  dpr_dtype as)
+static dpr_status reduce_launch_begin(struct reduce *r, enum reduction function,
+				      const dpr_array *x, const dpr_axes *axes,
+				      dpr_dtype as)
 {
 	dpr_status status;
 
-	r->what = reductions_table[function].name;
+	r->what = reduce_table[function].name;
 	r->function = function;
 	r->x = x;
 	if (!x)
@@ -174,15 +174,15 @@ static dpr_status compute_source(const struct reduce *r, dpr_array *out)
 {
 	const struct reduce_source *source = r->source;
 	struct graph graph = *source->graph;
-	const struct reduction_call call = { .what = r->what,
-					     .reduction = r->function,
-					     .graph = &graph,
-					     .inputs = source->inputs,
-					     .scalars = source->scalars,
-					     .rank = r->x->rank,
-					     .shape = array_shape(r->x),
-					     .reduced = r->reduced,
-					     .out = out };
+	const struct reduce_call call = { .what = r->what,
+					  .reduction = r->function,
+					  .graph = &graph,
+					  .inputs = source->inputs,
+					  .scalars = source->scalars,
+					  .rank = r->x->rank,
+					  .shape = array_shape(r->x),
+					  .reduced = r->reduced,
+					  .out = out };
 
 	if (r->as != r->x->dtype) {
 		const int step = graph_cast(&graph, r->as, graph.result[0]);
@@ -193,11 +193,11 @@ static dpr_status compute_source(const struct reduce *r, dpr_array *out)
 				    r->what);
 		graph.result[0] = (uint16_t)step;
 	}
-	return reduction_run(&call);
+	return reduce_launch_run(&call);
 }
 
 /* Compute into @out, which is C-contiguous and has the dtype of the result. */
-static dpr_status reduction_compute(const struct reduce *r, dpr_array *out)
+static dpr_status reduce_launch_compute(const struct reduce *r, dpr_array *out)
 {
 	if (out->size == 0 && r->length)
 		return DPR_OK;
@@ -205,8 +205,9 @@ static dpr_status reduction_compute(const struct reduce *r, dpr_array *out)
 		return fill_empty(r, out);
 	if (r->source)
 		return compute_source(r, out);
-	return fold_launch(r->what, r->function, r->cast ? r->cast : r->x,
-			   r->cast ? r->cast->dtype : r->as, r->reduced, out);
+	return reduce_axes_launch(
+		r->what, r->function, r->cast ? r->cast : r->x,
+		r->cast ? r->cast->dtype : r->as, r->reduced, out);
 }
 
 /* Whether the result is cast to @as: small integers are summed in 64 bits. */
@@ -221,7 +222,7 @@ static dpr_status reduce_new(enum reduction function, const dpr_array *x,
 			     const dpr_axes *axes, dpr_dtype as,
 			     dpr_array **out)
 {
-	const char *what = reductions_table[function].name;
+	const char *what = reduce_table[function].name;
 	dpr_array *made = NULL, *final = NULL;
 	struct reduce r = { .source = source };
 	dpr_status status;
@@ -230,12 +231,12 @@ static dpr_status reduce_new(enum reduction function, const dpr_array *x,
 		return fail(DPR_ERROR_INVALID_ARGUMENT, "%s: out is NULL",
 			    what);
 	*out = NULL;
-	status = reduction_begin(&r, function, x, axes, as);
+	status = reduce_launch_begin(&r, function, x, axes, as);
 	if (!status)
 		status = array_new(what, r.dtype, r.rank, r.shape, x->queue,
 				   x->kind, &made);
 	if (!status)
-		status = reduction_compute(&r, made);
+		status = reduce_launch_compute(&r, made);
 	if (!status && is_narrowed(&r, as)) {
 		status = dpr_astype(made, as, &final);
 		dpr_array_release(made);
@@ -261,7 +262,7 @@ static dpr_status check_out(const struct reduce *r, const dpr_array *out)
 static dpr_status reduce_into(enum reduction function, const dpr_array *x,
 			      const dpr_axes *axes, dpr_array *out)
 {
-	const char *what = reductions_table[function].name;
+	const char *what = reduce_table[function].name;
 	dpr_array *apart = NULL;
 	struct reduce r = { .source = NULL };
 	dpr_status status;
@@ -269,7 +270,7 @@ static dpr_status reduce_into(enum reduction function, const dpr_array *x,
 	if (!out)
 		return fail(DPR_ERROR_INVALID_ARGUMENT, "%s: out is NULL",
 			    what);
-	status = reduction_begin(&r, function, x, axes, DPR_DTYPE_DEFAULT);
+	status = reduce_launch_begin(&r, function, x, axes, DPR_DTYPE_DEFAULT);
 	if (!status)
 		status = check_out(&r, out);
 	if (status)
@@ -277,13 +278,13 @@ static dpr_status reduce_into(enum reduction function, const dpr_array *x,
 	/* @out may overlap the argument.  The last pass writes to @out, after
 	   the first pass has read the argument. */
 	if (out->dtype == r.dtype && out->contiguous) {
-		status = reduction_compute(&r, out);
+		status = reduce_launch_compute(&r, out);
 		goto out;
 	}
 	status = array_new(what, r.dtype, r.rank, r.shape, x->queue,
 			   DPR_USM_DEVICE, &apart);
 	if (!status)
-		status = reduction_compute(&r, apart);
+		status = reduce_launch_compute(&r, apart);
 	if (!status)
 		status = cast_into(apart, out);
 out:
@@ -301,7 +302,7 @@ static dpr_status reduce_as(enum reduction function, const dpr_array *x,
 		if (out)
 			*out = NULL;
 		return fail(DPR_ERROR_DTYPE, "%s: %d is not a dtype",
-			    reductions_table[function].name, (int)dtype);
+			    reduce_table[function].name, (int)dtype);
 	}
 	return reduce_new(function, x, NULL, axes, dtype, out);
 }
@@ -320,7 +321,7 @@ static dpr_status reduce_as(enum reduction function, const dpr_array *x,
 		TRACE_CALL;                                                    \
 		return reduce_into(REDUCTION__##name, x, axes, out);           \
 	}                                                                      \
-	REDUCTIONS_AS_##sum(dpr_status dpr_##name##_as(                        \
+	REDUCE_TABLE_AS_##sum(dpr_status dpr_##name##_as(                      \
 		const dpr_array *x, const dpr_axes *axes, dpr_dtype dtype,     \
 		dpr_array **out) {                                             \
 		TRACE_CALL;                                                    \
@@ -336,7 +337,7 @@ dpr_status reduce_foresee(enum reduction reduction, const dpr_array *x,
 	/* With a source, nothing is cast before the reduction. */
 	const struct reduce_source source = { .like = x };
 	struct reduce r = { .source = &source };
-	dpr_status status = reduction_begin(&r, reduction, x, axes, as);
+	dpr_status status = reduce_launch_begin(&r, reduction, x, axes, as);
 
 	if (status)
 		return status;

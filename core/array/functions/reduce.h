@@ -5,7 +5,7 @@
 
 #include <dpr/reduce.h>
 
-#include "core/array/engine/reduction/reduction.h"
+#include "core/array/engine/reduce/reduce_launch.h"
 
 /* Values that are computed while they are reduced. */
 struct reduce_source {

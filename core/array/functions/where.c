@@ -9,7 +9,7 @@
 
 #include "core/array/element/scalar.h"
 #include "core/array/launch/cast.h"
-#include "core/array/launch/moves.h"
+#include "core/array/launch/cast_copy_fill.h"
 #include "core/array/object/broadcast.h"
 #include "core/array/object/execution.h"
 #include "core/base/status.h"
@@ -185,7 +185,7 @@ dpr_status(dpr_where)(const dpr_array *condition, dpr_operand x1,
 			array_new("where", c.dtype, c.rank, c.shape, c.queue,
 				  array_result_kind(c.array, c.n), &c.call.out);
 	if (!status)
-		status = moves_where(&c.call, c.dtype);
+		status = cast_copy_fill_where(&c.call, c.dtype);
 	choice_end(&c);
 	return array_finish(status, c.call.out, out);
 }
@@ -224,7 +224,7 @@ dpr_status(dpr_where_into)(const dpr_array *condition, dpr_operand x1,
 			goto out;
 		c.call.out = apart;
 	}
-	status = moves_where(&c.call, c.dtype);
+	status = cast_copy_fill_where(&c.call, c.dtype);
 	if (!status && apart)
 		status = cast_into(apart, out);
 out:

@@ -7,7 +7,7 @@
 #include <dpr/queue.h>
 
 #include "core/array/element/scalar.h"
-#include "core/array/launch/moves.h"
+#include "core/array/launch/cast_copy_fill.h"
 #include "core/base/status.h"
 
 static bool is_double(dpr_dtype dtype)
@@ -41,7 +41,7 @@ static dpr_status copy_same(const dpr_array *x, dpr_array *out)
 				    (size_t)out->offset * item, x->usm,
 				    (size_t)x->offset * item,
 				    (size_t)out->size * item, NULL, NULL);
-	return moves_copy(x, out);
+	return cast_copy_fill_copy(x, out);
 }
 
 dpr_status cast_check(const dpr_array *x, dpr_dtype dtype)
@@ -61,7 +61,7 @@ dpr_status cast_into(const dpr_array *x, dpr_array *out)
 	if (x->dtype == out->dtype)
 		return copy_same(x, out);
 	status = cast_check(x, out->dtype);
-	return status ? status : moves_cast(x, out);
+	return status ? status : cast_copy_fill_cast(x, out);
 }
 
 dpr_status cast_new(const char *what, const dpr_array *x, dpr_dtype dtype,
@@ -93,5 +93,5 @@ dpr_status cast_fill(dpr_array *out, dpr_operand value)
 		return dpr_usm_fill(
 			out->queue, out->usm, (size_t)out->offset * item,
 			(size_t)out->size * item, bits.bytes, item, NULL, NULL);
-	return moves_fill(out, &bits);
+	return cast_copy_fill_fill(out, &bits);
 }

@@ -16,7 +16,7 @@
 #include "core/array/engine/engine.h"
 #include "core/array/engine/kernel_store.h"
 #include "core/array/engine/operations.h"
-#include "core/array/launch/moves.h"
+#include "core/array/launch/cast_copy_fill.h"
 #include "core/array/layout/layout.h"
 #include "core/base/mem.h"
 #include "core/base/status.h"
@@ -50,8 +50,7 @@ struct maker {
 	int i; /* the step of the graph that reads the input */
 };
 
-/* --- Steps -----------------------------------------------------------------
- */
+/* --- Steps -------------------------------------------------------------- */
 
 static int add_bytes(struct maker *m, unsigned dtype, const void *bytes)
 {
@@ -126,8 +125,7 @@ static int at_element(struct maker *m, int64_t at, double value, int otherwise)
 	return graph_where(&m->graph, m->dtype, x);
 }
 
-/* --- Values ----------------------------------------------------------------
- */
+/* --- Values ------------------------------------------------------------- */
 
 /* The input: it counts from @offset on in steps of @stride. */
 static int count(struct maker *m, int64_t offset, int64_t stride)
@@ -341,8 +339,7 @@ static void make_graph(struct maker *m)
 								: floats(m)));
 }
 
-/* --- Launches --------------------------------------------------------------
- */
+/* --- Launches ----------------------------------------------------------- */
 
 /* Run a choice (where), which moves bits. */
 static dpr_status run_choice(const struct engine_call *from, int i,
@@ -360,7 +357,7 @@ static dpr_status run_choice(const struct engine_call *from, int i,
 		else
 			call.x[k] = value[step->x[k]];
 	}
-	return moves_where(&call, (dpr_dtype)step->dtype);
+	return cast_copy_fill_where(&call, (dpr_dtype)step->dtype);
 }
 
 /* Compute step @i of @from into @out.  @value has the operands of the step,

@@ -35,8 +35,7 @@ struct visit {
 	struct listed listed;
 };
 
-/* --- All kernels
-   ----------------------------------------------------------- */
+/* --- All kernels -------------------------------------------------------- */
 
 static bool visit_step(struct visit *visit, const struct graph_step *step)
 {
@@ -140,7 +139,7 @@ static void visit_reductions(struct visit *visit)
 				continue;
 			kernel_files_graph(&step, &l->graph);
 			l->schedule =
-				kernel_files_fold((enum reduction)r, dtype);
+				kernel_files_reduce((enum reduction)r, dtype);
 			kernel_files_name(&l->graph, &l->schedule, l->name);
 			if (visit->call(visit->user, l))
 				return;
@@ -163,8 +162,7 @@ static void visit_all(visit_fn *call, void *user)
 	visit_reductions(&visit);
 }
 
-/* --- Descriptions
-   ---------------------------------------------------------- */
+/* --- Descriptions ------------------------------------------------------- */
 
 /* Describe the words of a kernel, in the order of schedule.h. */
 static void add_words(const struct listed *l, struct text *out)
@@ -201,8 +199,7 @@ static uint32_t items_of(const struct listed *l)
 		       : 1;
 }
 
-/* --- The list
-   -------------------------------------------------------------- */
+/* --- The list ----------------------------------------------------------- */
 
 struct listing {
 	/* each string of an entry is allocated on its own */
@@ -268,8 +265,7 @@ dpr_status dpr_array_kernels(dpr_array_kernel **list, size_t *count)
 	return *list ? DPR_OK : fail_memory("array kernels");
 }
 
-/* --- Sources
-   --------------------------------------------------------------- */
+/* --- Sources ------------------------------------------------------------ */
 
 struct search {
 	const char *name;

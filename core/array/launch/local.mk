@@ -4,8 +4,8 @@
 core_libdprcore_la_SOURCES += \
 	%D%/apply.c %D%/apply.h \
 	%D%/cast.c %D%/cast.h \
-	%D%/fold.c %D%/fold.h \
+	%D%/reduce_axes.c %D%/reduce_axes.h \
 	%D%/iota.c %D%/iota.h \
 	%D%/kernel_args.c \
 	%D%/kernel_list.c \
-	%D%/moves.c %D%/moves.h
+	%D%/cast_copy_fill.c %D%/cast_copy_fill.h

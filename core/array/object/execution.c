@@ -45,11 +45,11 @@ static void add_move(struct text *text, const dpr_array *const *operands,
 static void add_cure(struct text *text, const dpr_array *const *operands,
 		     const char *const *names, size_t first, size_t other)
 {
-	const bool turned = !dpr_queue_is_canonical(operands[other]->queue) &&
-			    dpr_queue_is_canonical(operands[first]->queue);
+	const bool swapped = !dpr_queue_is_canonical(operands[other]->queue) &&
+			     dpr_queue_is_canonical(operands[first]->queue);
 
-	add_move(text, operands, names, turned ? other : first,
-		 turned ? first : other);
+	add_move(text, operands, names, swapped ? other : first,
+		 swapped ? first : other);
 }
 
 /* Suggest how to bring the inputs to the queue of the written operands, which

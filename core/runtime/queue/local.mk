@@ -4,7 +4,7 @@
 core_libdprcore_la_SOURCES += \
 	%D%/callback.c \
 	%D%/callback_thread.c %D%/callback_thread.h \
-	%D%/compilers.c %D%/compilers.h \
+	%D%/exit_wait.c %D%/exit_wait.h \
 	%D%/cover.c %D%/cover.h \
 	%D%/event.c %D%/event.h \
 	%D%/event_list.c %D%/event_list.h \

@@ -11,7 +11,7 @@
 #include "core/runtime/memory/guard.h"
 #include "core/runtime/memory/usm.h"
 #include "core/runtime/program/kernel.h"
-#include "core/runtime/queue/compilers.h"
+#include "core/runtime/queue/exit_wait.h"
 #include "core/runtime/queue/event.h"
 #include "core/runtime/queue/queue_failure.h"
 
@@ -362,7 +362,7 @@ bool enqueue_compiles(const struct operation *operation)
 	    !kernel_is_new(operation->u.launch.kernel,
 			   &operation->u.launch.launch))
 		return false;
-	compilers_begin();
+	exit_wait_begin();
 	return true;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* mock_kernels.c - the kernels that the mock knows by name. */
-#include "tests/plugins/mock/mock_folds.h"
+#include "tests/plugins/mock/mock_reduce.h"
 
 #include <string.h>
 #include <time.h>
@@ -155,8 +155,8 @@ const struct mock_kernel mock_kernels[] = {
 	{ "reduce_" #op "_" #dtype,   \
 	  mock_reduce_##op##_##dtype, \
 	  3,                          \
-	  { MEM, MEM, WORDS(MOCK_FOLDS_WORDS) } },
-	MOCK_FLAT_MAP(FLAT) MOCK_STRIDED_MAP(STRIDED) MOCK_FOLDS_MAP(REDUCE)
+	  { MEM, MEM, WORDS(MOCK_REDUCE_WORDS) } },
+	MOCK_FLAT_MAP(FLAT) MOCK_STRIDED_MAP(STRIDED) MOCK_REDUCE_MAP(REDUCE)
 };
 
 const size_t mock_n_kernels = sizeof(mock_kernels) / sizeof(mock_kernels[0]);

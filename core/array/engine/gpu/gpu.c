@@ -2,7 +2,7 @@
 /* gpu.c - kernels of GPUs: flat arrays, and elements or packs of rows. */
 #include "core/array/engine/gpu/gpu.h"
 
-#include "core/array/engine/gpu/gpu_fold.h"
+#include "core/array/engine/gpu/gpu_reduce.h"
 #include "core/array/engine/gpu/gpu_run.h"
 #include "core/array/engine/gpu/gpu_stages.h"
 #include "core/array/engine/gpu/gpu_tile.h"
@@ -81,8 +81,8 @@ bool gpu_add(struct machine *m)
 	case SCHEDULE_STRIDED:
 	case SCHEDULE_ROWS: add_strided(m); return true;
 	case SCHEDULE_TILE: gpu_tile_add(m); return true;
-	case SCHEDULE_FOLD_ROWS:
-	case SCHEDULE_FOLD_COLUMNS: gpu_fold_add(m); return true;
+	case SCHEDULE_REDUCE_ROWS:
+	case SCHEDULE_REDUCE_COLUMNS: gpu_reduce_add(m); return true;
 	case SCHEDULE_STAGES:
 		if (stages_plan_is_long(m->graph, m->schedule))
 			return false;

@@ -74,8 +74,7 @@ static uint32_t distance(struct machine *m, const struct gpu_rounds *f,
 	return machine_product(m, m->as->index(m, slot), f->items);
 }
 
-/* --- Elements
-   -------------------------------------------------------------- */
+/* --- Elements ----------------------------------------------------------- */
 
 /* Whether only whole packs may be missing. */
 static bool has_packs(const struct machine *m, const struct gpu_rounds *f)
@@ -141,8 +140,7 @@ static uint32_t find_index(const struct slot *s, struct machine_index j)
 	return index_of(s->r->m, s->r->f, s->k, at, 0);
 }
 
-/* --- Packs
-   ----------------------------------------------------------------- */
+/* --- Packs -------------------------------------------------------------- */
 
 /* Whether a pack of operand @k is accessed at once. */
 static bool is_whole(const struct round *r, int k)
@@ -273,8 +271,7 @@ void gpu_rounds_load_once(struct machine *m, struct gpu_rounds *f)
 	}
 }
 
-/* --- Rounds
-   ---------------------------------------------------------------- */
+/* --- Rounds ------------------------------------------------------------- */
 
 /* Get the elements of the results that are stored. */
 static void take_results(struct round *r, struct machine_index j)
@@ -386,7 +383,7 @@ static void add_element(void *context, struct machine_index j)
 		take_results(r, j);
 	else
 		m->as->add(m,
-			   m->schedule->gpu.lanes > 1 && !r->by_slot
+			   m->schedule->gpu.accumulators > 1 && !r->by_slot
 				   ? machine_place(s->slot, f->pack, j)
 				   : j,
 			   here);
@@ -408,8 +405,8 @@ static void add_slot(void *context, struct machine_index slot)
 	if (r->f->stores && r->f->pack > 1)
 		store_slot(&s);
 	end_needed(&s, true);
-	if (r->by_slot && !r->f->stores && r->m->schedule->gpu.lanes > 1)
-		r->m->as->turn(r->m, r->f->pack);
+	if (r->by_slot && !r->f->stores && r->m->schedule->gpu.accumulators > 1)
+		r->m->as->rotate(r->m, r->f->pack);
 }
 
 static enum machine_way way_of(struct machine *m, const struct gpu_rounds *f)
@@ -510,7 +507,7 @@ static void add_loops(struct machine *m, struct gpu_rounds *f)
 	add_far_element(m, f, at, j);
 	m->as->end_if(m, &there);
 	if (!f->stores)
-		m->as->turn(m, 1);
+		m->as->rotate(m, 1);
 	m->as->end_loop(m, &elements);
 	m->as->end_loop(m, &rounds);
 }
@@ -523,8 +520,7 @@ void gpu_rounds_add(struct machine *m, struct gpu_rounds *f)
 		add_rounds(m, f);
 }
 
-/* --- Teams
-   ---------------------------------------------------------------- */
+/* --- Teams -------------------------------------------------------------- */
 
 /* Find the team, and the item's number in it. */
 static void find_team(struct machine *m, struct gpu_rounds *f)
@@ -533,8 +529,8 @@ static void find_team(struct machine *m, struct gpu_rounds *f)
 
 	f->item = m->as->name(m, "item", -1, m->as->id(m, MACHINE_LOCAL));
 	rest = f->item;
-	f->lane = m->as->name(m, "lane", -1,
-			      m->as->split(m, true, &rest, f->items));
+	f->member = m->as->name(m, "member", -1,
+				m->as->split(m, true, &rest, f->items));
 	teams = f->team ? m->as->number(m, SCHEDULE_GROUP / f->team)
 			: m->as->compute(m, MACHINE_QUOTIENT,
 					 m->as->number(m, SCHEDULE_GROUP),
@@ -588,20 +584,20 @@ static uint32_t find_part(struct machine *m, struct gpu_rounds *f,
 	}
 	f->end = m->as->name(m, "end", -1,
 			     m->as->choose(m, f->ok, f->end, zero));
-	f->first = machine_product(m, f->lane, pack);
+	f->first = machine_product(m, f->member, pack);
 	return rest;
 }
 
 uint32_t gpu_rounds_begin(struct machine *m, struct gpu_rounds *f,
 			  uint32_t *begin)
 {
-	const bool is_columns = m->schedule->kind == SCHEDULE_FOLD_COLUMNS;
+	const bool is_columns = m->schedule->kind == SCHEDULE_REDUCE_COLUMNS;
 
 	*f = (struct gpu_rounds){ .set = MACHINE_ALL,
 				  .is_columns = is_columns,
 				  .pack = m->schedule->gpu.pack };
-	f->slots = is_columns ? SCHEDULE_FOLD_COLUMN_SLOTS
-			      : SCHEDULE_FOLD_ROW_SLOTS;
+	f->slots = is_columns ? SCHEDULE_REDUCE_COLUMN_SLOTS
+			      : SCHEDULE_REDUCE_ROW_SLOTS;
 	f->is_team = m->schedule->gpu.open || m->schedule->gpu.team_bits;
 	f->team = m->schedule->gpu.open ? 0 : 1u << m->schedule->gpu.team_bits;
 	f->items = f->team ? m->as->number(m, f->team)

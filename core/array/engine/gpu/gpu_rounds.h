@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * gpu_rounds.h - how a team of work-items goes over a row or a part of an axis,
- * in SCHEDULE_FOLD_* and SCHEDULE_STAGES.
+ * in SCHEDULE_REDUCE_* and SCHEDULE_STAGES.
  *
  * In each round a work-item loads the packs of all slots and computes the
  * steps.  Then it adds the values to its accumulators, or stores results.
@@ -24,7 +24,7 @@ struct gpu_rounds {
 	uint32_t id;   /* the number of the team */
 	uint32_t part; /* the part that the team reduces, with gpu.cut */
 	/* the number of the work-item in its group, and in its team */
-	uint32_t item, lane;
+	uint32_t item, member;
 	uint32_t ok; /* rows: whether the team has any work */
 	/* The item's first element in the part, and the end of the part. */
 	uint32_t first, end;

@@ -44,14 +44,14 @@ static void add_reduction(struct machine *m, struct gpu_rounds *f,
 
 	m->schedule = &schedule;
 	f->set = plan->need[at];
-	f->values = schedule.gpu.lanes * f->pack;
+	f->values = schedule.gpu.accumulators * f->pack;
 	m->as->begin_values(m, m->graph->step[i].x[0], f->values);
 	gpu_rounds_add(m, f);
 	m->as->load_values(m, f->values);
 	m->as->halves(m, f->values, 1, machine_at(0));
 	if (f->is_team) {
-		m->as->join(m, f->team, f->item, f->lane);
-		m->as->share(m, f->item, f->lane);
+		m->as->join(m, f->team, f->item, f->member);
+		m->as->share(m, f->item, f->member);
 	}
 	x = m->as->finish(m, machine_at(0));
 	m->as->take(m, i, &x);
@@ -65,7 +65,7 @@ static void store_once(struct machine *m, const struct gpu_rounds *f)
 					     m->as->number(m, 0));
 	struct machine_if store;
 
-	m->as->begin_if(m, &store, machine_is_below(m, f->lane, items));
+	m->as->begin_if(m, &store, machine_is_below(m, f->member, items));
 	for (int k = 0; k < m->graph->n_results; k++)
 		if (gpu_rounds_is_once(m, f, k)) {
 			const struct machine_element x =

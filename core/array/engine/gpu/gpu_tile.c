@@ -2,8 +2,8 @@
 /*
  * gpu_tile.c - kernels that transpose operands in local memory.
  *
- * A group copies a square of each SCHEDULE_TURNED operand to local memory.  The
- * work-items of a row of the square read elements that are contiguous along
+ * A group copies a square of each SCHEDULE_TRANSPOSED operand to local memory.
+ * The work-items of a row of the square read elements that are contiguous along
  * axis 1.  After a barrier they read these operands from local memory.  All
  * other operands and the results are in global memory, where accesses are
  * contiguous along axis 0.
@@ -24,9 +24,9 @@ struct square {
 	uint32_t at[SCHEDULE_OPERANDS];
 };
 
-static bool is_turned(const struct machine *m, int k)
+static bool is_transposed(const struct machine *m, int k)
 {
-	return m->schedule->inner[k] == SCHEDULE_TURNED;
+	return m->schedule->inner[k] == SCHEDULE_TRANSPOSED;
 }
 
 /* The number of rows that all work-items together take at a time. */
@@ -40,8 +40,7 @@ static unsigned passes(const struct machine *m)
 	return m->schedule->gpu.tile / rows(m);
 }
 
-/* --- Places
-   ---------------------------------------------------------------- */
+/* --- Places ------------------------------------------------------------- */
 
 static uint32_t least(struct machine *m, uint32_t a, uint32_t b)
 {
@@ -97,9 +96,9 @@ static uint32_t move(struct machine *m, int k, int d, uint32_t at, uint32_t i)
 
 	if (d == 0 && inner == SCHEDULE_FIXED)
 		return at;
-	if (d != (inner == SCHEDULE_NEXT     ? 0
-		  : inner == SCHEDULE_TURNED ? 1
-					     : -1))
+	if (d != (inner == SCHEDULE_NEXT         ? 0
+		  : inner == SCHEDULE_TRANSPOSED ? 1
+						 : -1))
 		i = machine_product(m, i, machine_stride(m, k, d));
 	return machine_sum(m, at, i);
 }
@@ -132,8 +131,7 @@ static struct gpu_run_place place_of(struct machine *m, const struct square *s,
 				       .scale = machine_stride(m, k, across) };
 }
 
-/* --- Local memory
-   ---------------------------------------------------------- */
+/* --- Local memory ------------------------------------------------------- */
 
 /* The place of a transposed operand in local memory.  The element in row i and
    column j of axes 0 and 1 has number i * (gpu.tile + 1) + j.  If @along is 1,
@@ -207,7 +205,7 @@ static void fill(struct machine *m, const struct square *s,
 	struct machine_if f;
 
 	for (int k = 0; k < schedule_operands(m->graph); k++) {
-		if (!is_turned(m, k))
+		if (!is_transposed(m, k))
 			continue;
 		run.place[k] = place_of(m, s, k, 1);
 		local[k] = local_place(m, s, 1, m->as->local(m, k, size));
@@ -215,27 +213,27 @@ static void fill(struct machine *m, const struct square *s,
 	}
 	m->as->begin_if(m, &f, run.whole);
 	for (int k = 0; k < schedule_operands(m->graph); k++)
-		if (is_turned(m, k))
+		if (is_transposed(m, k))
 			fill_whole(m, k, &run, &local[k]);
 	m->as->begin_else(m, &f);
 	for (int k = 0; k < schedule_operands(m->graph); k++)
-		if (is_turned(m, k))
+		if (is_transposed(m, k))
 			fill_loop(m, k, &run, &local[k]);
 	m->as->end_if(m, &f);
 }
 
 void gpu_tile_add(struct machine *m)
 {
-	struct gpu_run_place turned[SCHEDULE_OPERANDS];
+	struct gpu_run_place transposed[SCHEDULE_OPERANDS];
 	struct gpu_run run;
 	struct square square;
 
 	find_square(m, &square);
-	fill(m, &square, turned);
+	fill(m, &square, transposed);
 	m->as->barrier(m);
 	run = run_along(m, &square, 0);
 	for (int k = 0; k < schedule_operands(m->graph); k++)
-		run.place[k] = is_turned(m, k) ? turned[k]
-					       : place_of(m, &square, k, 0);
+		run.place[k] = is_transposed(m, k) ? transposed[k]
+						   : place_of(m, &square, k, 0);
 	gpu_run_add(m, &run);
 }

@@ -18,7 +18,7 @@
 #define MACHINE_PARTS 2 /* the most components of an element */
 #define MACHINE_RUN 16  /* the most elements or components of a run */
 /* The most elements of a round, and the most accumulators. */
-#define MACHINE_ROUND (SCHEDULE_FOLD_COLUMN_SLOTS * MACHINE_RUN)
+#define MACHINE_ROUND (SCHEDULE_REDUCE_COLUMN_SLOTS * MACHINE_RUN)
 
 struct machine;
 
@@ -185,7 +185,7 @@ struct machine_printer {
 	void (*add)(struct machine *m, struct machine_index at,
 		    uint32_t condition);
 	/* Rotate the accumulators: accumulator @by becomes the first. */
-	void (*turn)(struct machine *m, unsigned by);
+	void (*rotate)(struct machine *m, unsigned by);
 	/* Combine @n accumulators, @apart from each other, into accumulator
 	   @at. */
 	void (*halves)(struct machine *m, unsigned n, unsigned apart,
@@ -193,12 +193,12 @@ struct machine_printer {
 	/* Combine the accumulators 0 of a team in local memory.  @team:
 	   work-items; 0: the number is a word.  All work-items of the group
 	   come here.  @item is the number of the work-item in the group, and
-	   @lane in the team.  Then joined() gives accumulator 0 of the first
+	   @member in the team.  Then joined() gives accumulator 0 of the first
 	   work-item of a team the outcome, and share() gives it to all. */
 	void (*join)(struct machine *m, unsigned team, uint32_t item,
-		     uint32_t lane);
+		     uint32_t member);
 	void (*joined)(struct machine *m, uint32_t item);
-	void (*share)(struct machine *m, uint32_t item, uint32_t lane);
+	void (*share)(struct machine *m, uint32_t item, uint32_t member);
 	/* Divide and cast accumulator @at: the result. */
 	struct machine_element (*finish)(struct machine *m,
 					 struct machine_index at);

@@ -9,7 +9,7 @@
 #include <dpr/dtype.h>
 
 #include "core/array/engine/ptx/ptx_declare.h"
-#include "core/array/engine/ptx/ptx_fold.h"
+#include "core/array/engine/ptx/ptx_reduce.h"
 #include "core/array/engine/ptx/ptx_stages.h"
 #include "core/array/engine/ptx/ptx_tile.h"
 #include "kernels/templates.h"
@@ -18,8 +18,7 @@
    more, the elements are computed in a loop over blocks. */
 #define UNROLLED 4096
 
-/* --- Loads and stores
-   ------------------------------------------------------ */
+/* --- Loads and stores --------------------------------------------------- */
 
 /* The distance between the elements of a work-item. */
 static int distance(const struct ptx *e)
@@ -163,8 +162,7 @@ static void add_strided(struct ptx *e)
 	PTX_ADD(e, "ret;\n");
 }
 
-/* --- Kernels
-   --------------------------------------------------------------- */
+/* --- Kernels ------------------------------------------------------------ */
 
 static void add_kernel(struct ptx *e, const char *name)
 {
@@ -192,8 +190,8 @@ static void add_kernel(struct ptx *e, const char *name)
 	case SCHEDULE_STRIDED:
 	case SCHEDULE_ROWS: add_strided(e); break;
 	case SCHEDULE_TILE: ptx_tile(e); break;
-	case SCHEDULE_FOLD_ROWS:
-	case SCHEDULE_FOLD_COLUMNS: ptx_fold(e); break;
+	case SCHEDULE_REDUCE_ROWS:
+	case SCHEDULE_REDUCE_COLUMNS: ptx_reduce(e); break;
 	case SCHEDULE_STAGES: ptx_stages(e); break;
 	}
 	PTX_ADD(e, "}\n");
@@ -244,7 +242,7 @@ bool emit_ptx_kernel(const struct graph *graph, const struct schedule *schedule,
 	if (schedule->kind == SCHEDULE_STAGES)
 		ptx_stages_begin(&e);
 	else if (schedule_reduces(schedule))
-		ptx_fold_begin(&e);
+		ptx_reduce_begin(&e);
 	add_kernel(&e, name);
 	if (!e.is_absent && !e.text.failed)
 		add_module(&e, out);

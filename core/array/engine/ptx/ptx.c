@@ -26,8 +26,7 @@
 #define LONGEST 8192
 #define FEW 4
 
-/* --- Values and cells
-   ------------------------------------------------------ */
+/* --- Values and cells --------------------------------------------------- */
 
 bool ptx_is_16_bit(unsigned dtype)
 {
@@ -148,8 +147,7 @@ int ptx_shared_cell(const struct ptx *e, int k, int j, int *below)
 	return at / 4;
 }
 
-/* --- Memory
-   ---------------------------------------------------------------- */
+/* --- Memory ------------------------------------------------------------- */
 
 /* Write a vector of cells in braces, or a single cell. */
 static void add_cells(struct ptx *e, int k, int at, int n)
@@ -278,8 +276,7 @@ void ptx_move(struct ptx *e, int k, int d)
 		ptx_step(e, k), k);
 }
 
-/* --- Templates
-   ------------------------------------------------------------- */
+/* --- Templates ---------------------------------------------------------- */
 
 /* Find a template by its name in kernels/step.cl.  The tables that the template
    reads become part of the module. */
@@ -442,8 +439,7 @@ size_t ptx_block_size(struct ptx *e)
 	return size;
 }
 
-/* --- Steps
-   ----------------------------------------------------------------- */
+/* --- Steps -------------------------------------------------------------- */
 
 void ptx_load_value(struct ptx *e, int i, int j)
 {

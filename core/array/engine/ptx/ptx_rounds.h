@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * ptx_rounds.h - writes the loop of kernels in PTX along an axis that they
- * reduce, in SCHEDULE_FOLD_* and SCHEDULE_STAGES.
+ * reduce, in SCHEDULE_REDUCE_* and SCHEDULE_STAGES.
  *
  * In each round a work-item takes a pack for every slot (ptx_slot.h).  The last
  * round may be incomplete, and is written separately.

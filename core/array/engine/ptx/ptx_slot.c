@@ -4,12 +4,11 @@
 
 #include <stdio.h>
 
-/* --- Places
-   ---------------------------------------------------------------- */
+/* --- Places ------------------------------------------------------------- */
 
 static bool is_rows(const struct ptx *e)
 {
-	return e->schedule->kind != SCHEDULE_FOLD_COLUMNS;
+	return e->schedule->kind != SCHEDULE_REDUCE_COLUMNS;
 }
 
 int ptx_slot_distance(const struct ptx *e, int slot, int j)
@@ -65,7 +64,7 @@ void ptx_slot_team(struct ptx *e)
 	PTX_ADD(e,
 		"mul.wide.u32 %%id,%%group,%d;\n"
 		"shr.u32 %%t32,%%item,%d;\ncvt.u64.u32 %%t64,%%t32;\n"
-		"add.u64 %%id,%%id,%%t64;\nand.b32 %%lane,%%item,%d;\n"
+		"add.u64 %%id,%%id,%%t64;\nand.b32 %%member,%%item,%d;\n"
 		"setp.lt.u64 %%ok,%%id,%%count;\n",
 		SCHEDULE_GROUP / team, e->schedule->gpu.team_bits, team - 1);
 	if (is_rows(e))
@@ -74,8 +73,7 @@ void ptx_slot_team(struct ptx *e)
 		PTX_ADD(e, "@!%%ok ret;\n");
 }
 
-/* --- Loads
-   ----------------------------------------------------------------- */
+/* --- Loads -------------------------------------------------------------- */
 
 /* Load @bytes contiguous bytes into cells of operand @k, from @cell on.  Each
    element of an operand without memory counts as a byte. */

@@ -37,7 +37,7 @@ void ptx_slot_load(struct ptx *e, int k, int slot,
 		   enum schedule_missing missing);
 
 /* Find the number of the item's team, %id, and the item's number in the team,
-   %lane.  %ok is true if the team has work. */
+   %member.  %ok is true if the team has work. */
 void ptx_slot_team(struct ptx *e);
 
 #endif

@@ -47,8 +47,7 @@ struct stages {
 	bool is_held;
 };
 
-/* --- Plans
-   ----------------------------------------------------------------- */
+/* --- Plans -------------------------------------------------------------- */
 
 /* Whether computing the steps again takes long, or needs several registers
    where the value needs one. */
@@ -164,7 +163,7 @@ static void make_plan(struct stages *s, struct ptx *e)
 	if (!fits_held(s, slots))
 		stages_plan_forget(&s->plan);
 	s->is_held = fits_held(s, slots);
-	e->slots = s->is_held ? slots : SCHEDULE_FOLD_ROW_SLOTS;
+	e->slots = s->is_held ? slots : SCHEDULE_REDUCE_ROW_SLOTS;
 	if (text_size(s) > LONGEST_TEXT)
 		e->is_absent = true;
 }
@@ -177,8 +176,7 @@ void ptx_stages_begin(struct ptx *e)
 	ptx_slot_prepare(e);
 }
 
-/* --- Values
-   ---------------------------------------------------------------- */
+/* --- Values ------------------------------------------------------------- */
 
 static struct ptx_register kept_value(int i, int part, int at)
 {
@@ -252,8 +250,7 @@ static void add_block(struct stages *s, int at, int slot, int begin)
 	s->e->left_out = 0;
 }
 
-/* --- Stores
-   ---------------------------------------------------------------- */
+/* --- Stores ------------------------------------------------------------- */
 
 /* Store a block of result @k from its cells, with vectors. */
 static void store_vectors(struct ptx *e, int k, int slot, int begin,
@@ -330,7 +327,7 @@ static void store_rows(struct stages *s)
 {
 	struct ptx *e = s->e;
 
-	PTX_ADD(e, "setp.eq.u32 %%q,%%lane,0;\n@!%%q ret;\n");
+	PTX_ADD(e, "setp.eq.u32 %%q,%%member,0;\n@!%%q ret;\n");
 	for (int k = 0; k < e->graph->n_results; k++) {
 		const int i = e->graph->result[k];
 		const unsigned dtype = e->graph->step[i].dtype;
@@ -347,8 +344,7 @@ static void store_rows(struct stages *s)
 	}
 }
 
-/* --- Stages
-   ---------------------------------------------------------------- */
+/* --- Stages ------------------------------------------------------------- */
 
 static void add_slot(struct stages *s, int at, int slot,
 		     enum schedule_missing missing)
@@ -495,7 +491,7 @@ static void add_reduction(struct stages *s, int at)
 	ptx_sum_registers(e);
 	ptx_sum_first(e);
 	add_pass(s, at);
-	ptx_sum_halves(e, s->schedule.gpu.lanes * e->pack, 1, 0);
+	ptx_sum_halves(e, s->schedule.gpu.accumulators * e->pack, 1, 0);
 	ptx_sum_gather(e, at);
 	ptx_sum_share(e);
 	add_outcome(s, at);
@@ -511,8 +507,7 @@ static void add_singles(struct stages *s, uint64_t set)
 			ptx_single(s->e, i);
 }
 
-/* --- Kernels
-   --------------------------------------------------------------- */
+/* --- Kernels ------------------------------------------------------------ */
 
 /* Find the addresses of the item's first elements, and the number of elements
    from there on, %left32. */
@@ -532,7 +527,7 @@ static void add_places(struct stages *s)
 			ptx_move(e, k, d);
 	}
 	PTX_ADD(e,
-		"mul.lo.u32 %%t32,%%lane,%d;\ncvt.u64.u32 %%begin,%%t32;\n"
+		"mul.lo.u32 %%t32,%%member,%d;\ncvt.u64.u32 %%begin,%%t32;\n"
 		"ld.param.u64 %%left,[w+%d];\ncvt.u32.u64 %%all32,%%left;\n"
 		"sub.s32 %%all32,%%all32,%%t32;\nmov.u32 %%left32,%%all32;\n",
 		e->pack, 8 * e->words.length);
@@ -552,7 +547,7 @@ void ptx_stages(struct ptx *e)
 
 	make_plan(&s, e);
 	PTX_ADD(e,
-		".reg .pred %%ok;\n.reg .b32 %%left32,%%all32,%%lane;\n"
+		".reg .pred %%ok;\n.reg .b32 %%left32,%%all32,%%member;\n"
 		".reg .b64 %%id,%%d<%d>,%%s<%d>;\n",
 		operands, operands);
 	add_kept_registers(&s);

@@ -9,12 +9,11 @@
 
 #include "core/array/element/dtype.h"
 #include "core/array/engine/operations.h"
-#include "core/array/engine/reductions.h"
+#include "core/array/engine/reduce_table.h"
 
 #define WARP 32
 
-/* --- Registers
-   ------------------------------------------------------------- */
+/* --- Registers ---------------------------------------------------------- */
 
 struct ptx_pair ptx_sum_pair(char name, int at)
 {
@@ -47,7 +46,7 @@ void ptx_sum_registers(struct ptx *e)
 {
 	const unsigned sum = e->schedule->sum;
 
-	add_pairs(e, 'z', sum, e->schedule->gpu.lanes * e->pack);
+	add_pairs(e, 'z', sum, e->schedule->gpu.accumulators * e->pack);
 	add_pairs(e, 'm', sum, 1);
 	add_pairs(e, 'x', sum, 1);
 	add_pairs(e, 'y', sum, 1);
@@ -64,8 +63,7 @@ void ptx_sum_tree(struct ptx *e, int tree)
 			16 * SCHEDULE_GROUP / WARP);
 }
 
-/* --- Combining
-   ------------------------------------------------------------- */
+/* --- Combining ---------------------------------------------------------- */
 
 void ptx_sum_copy(struct ptx *e, const struct ptx_pair *to,
 		  const struct ptx_pair *from, bool checked)
@@ -88,8 +86,7 @@ void ptx_sum_combine(struct ptx *e, int at, const struct ptx_pair *value,
 	char name[48];
 
 	snprintf(name, sizeof(name), "%s_%u",
-		 operations_table[reductions_table[e->schedule->reduction]
-					  .combine]
+		 operations_table[reduce_table[e->schedule->reduction].combine]
 			 .name,
 		 e->schedule->sum);
 	ptx_paste(e, name, in, x.part);
@@ -100,12 +97,12 @@ void ptx_sum_first(struct ptx *e)
 {
 	const unsigned sum = e->schedule->sum;
 	uint64_t first =
-		reductions_first((enum reduction)e->schedule->reduction, sum);
+		reduce_table_first((enum reduction)e->schedule->reduction, sum);
 
 	/* The register of an int8 has its sign in all high bits (ptx.h). */
 	if (sum == DPR_INT8)
 		first = (uint32_t)(int8_t)first;
-	for (int at = 0; at < e->schedule->gpu.lanes * e->pack; at++)
+	for (int at = 0; at < e->schedule->gpu.accumulators * e->pack; at++)
 		for (int part = 0; part < ptx_parts(sum); part++)
 			PTX_ADD(e, "mov.b%d %s,%" PRIu64 ";\n", ptx_bits(sum),
 				ptx_sum_pair('z', at).part[part].name,
@@ -140,8 +137,7 @@ void ptx_sum_halves(struct ptx *e, int n, int apart, int at)
 		}
 }
 
-/* --- Teams
-   ----------------------------------------------------------------- */
+/* --- Teams -------------------------------------------------------------- */
 
 /* Move accumulated value 0 of another item into @to.  "down": the item is @from
    places further.  "idx": it is item @from of a segment; @clamp gives the
@@ -229,8 +225,7 @@ void ptx_sum_share(struct ptx *e)
 			 (team < WARP ? WARP - team : 0) << 8 | (WARP - 1));
 }
 
-/* --- Results
-   --------------------------------------------------------------- */
+/* --- Results ------------------------------------------------------------ */
 
 /* Set %divisor to the number of elements.  In SCHEDULE_STAGES a single number
    serves reductions in several dtypes. */
@@ -271,14 +266,14 @@ static void add_divide(struct ptx *e, int at)
 
 struct ptx_pair ptx_sum_finish(struct ptx *e, int at)
 {
-	const enum reductions_finish finish =
-		reductions_table[e->schedule->reduction].finish;
+	const enum reduce_table_finish finish =
+		reduce_table[e->schedule->reduction].finish;
 	const unsigned sum = e->schedule->sum, result = ptx_sum_result(e);
 	const struct ptx_pair z = ptx_sum_pair('z', at);
 	const struct ptx_pair cast = ptx_sum_pair('o', 0);
 	char name[24];
 
-	if (e->schedule->result && finish == REDUCTIONS_DIVIDE)
+	if (e->schedule->result && finish == REDUCE_TABLE_DIVIDE)
 		add_divide(e, at);
 	if (result == sum)
 		return z;

@@ -2,8 +2,8 @@
 /*
  * ptx_tile.c - writes kernels in PTX that transpose operands in local memory.
  *
- * A SCHEDULE_TURNED operand is transposed: its elements are contiguous along
- * axis
+ * A SCHEDULE_TRANSPOSED operand is transposed: its elements are contiguous
+ * along axis
  * 1.  A group reads a square of the operand along axis 1, and stores it in
  * local memory.  After the barrier, the group reads the square along axis 0.
  * The group reads other operands, and writes results, along axis 0 as well.
@@ -23,9 +23,9 @@
  */
 #include "core/array/engine/ptx/ptx_tile.h"
 
-static bool is_turned(const struct ptx *e, int k)
+static bool is_transposed(const struct ptx *e, int k)
 {
-	return e->schedule->inner[k] == SCHEDULE_TURNED;
+	return e->schedule->inner[k] == SCHEDULE_TRANSPOSED;
 }
 
 static int size_of(const struct ptx *e, int k)
@@ -41,7 +41,7 @@ static int rows(const struct ptx *e)
 }
 
 /* The number of work-items that share a row. */
-static int lanes(const struct ptx *e)
+static int row_items(const struct ptx *e)
 {
 	return e->schedule->gpu.tile /
 	       schedule_tile_vector(e->graph, e->schedule);
@@ -50,11 +50,10 @@ static int lanes(const struct ptx *e)
 /* The distance between the elements of a vector. */
 static int distance(const struct ptx *e)
 {
-	return e->schedule->gpu.aligned ? 1 : lanes(e);
+	return e->schedule->gpu.aligned ? 1 : row_items(e);
 }
 
-/* --- Places
-   ---------------------------------------------------------------- */
+/* --- Places ------------------------------------------------------------- */
 
 /* Declare registers, and the squares in local memory. */
 static void add_registers(struct ptx *e)
@@ -64,8 +63,9 @@ static void add_registers(struct ptx *e)
 		   ".reg .b64 %%row64,%%col64,%%first0,%%first1,%%at,%%end;\n");
 	for (int k = 0; k < schedule_operands(e->graph); k++) {
 		PTX_ADD(e, ".reg .b64 %%x%d,%%y%d;\n", k, k);
-		if (is_turned(e, k))
-			PTX_ADD(e, ".shared .align 16 .b8 turned%d[%d];\n", k,
+		if (is_transposed(e, k))
+			PTX_ADD(e, ".shared .align 16 .b8 transposed%d[%d];\n",
+				k,
 				schedule_tile_bytes(e->schedule->gpu.tile,
 						    size_of(e, k)));
 	}
@@ -120,7 +120,7 @@ static void add_places(struct ptx *e)
 		"mul.lo.u32 %%col,%%col,%d;\n"
 		"cvt.u64.u32 %%row64,%%row;\n"
 		"cvt.u64.u32 %%col64,%%col;\n",
-		tile, lanes(e), lanes(e),
+		tile, row_items(e), row_items(e),
 		e->schedule->gpu.aligned ? vector : 1);
 }
 
@@ -129,7 +129,7 @@ static void add_places(struct ptx *e)
 static void add_steps_of(struct ptx *e, int k)
 {
 	const int size = ptx_step(e, k), operands = schedule_operands(e->graph);
-	const int along = is_turned(e, k) ? 1 : 0;
+	const int along = is_transposed(e, k) ? 1 : 0;
 	const int strides = e->words.stride + k;
 
 	PTX_ADD(e,
@@ -152,8 +152,7 @@ static void add_steps_of(struct ptx *e, int k)
 	PTX_ADD(e, "mad.lo.u64 %%a%d,%%t64,%d,%%a%d;\n", k, size, k);
 }
 
-/* --- Global memory
-   --------------------------------------------------------- */
+/* --- Global memory ------------------------------------------------------ */
 
 /* Whether a work-item accesses its elements of a row as a vector. */
 static bool is_vector(const struct ptx *e, int k)
@@ -162,7 +161,7 @@ static bool is_vector(const struct ptx *e, int k)
 		schedule_tile_vector(e->graph, e->schedule) * size_of(e, k);
 
 	return e->schedule->gpu.aligned && bytes >= 4 &&
-	       (e->schedule->inner[k] == SCHEDULE_NEXT || is_turned(e, k));
+	       (e->schedule->inner[k] == SCHEDULE_NEXT || is_transposed(e, k));
 }
 
 /* Access the elements of pass @pass one by one.  With a guard, only the first
@@ -204,7 +203,7 @@ static int first_cell(const struct ptx *e, int k, int pass)
 static void add_global(struct ptx *e, int k, bool ends)
 {
 	const int vector = schedule_tile_vector(e->graph, e->schedule);
-	const int along = is_turned(e, k) ? 1 : 0;
+	const int along = is_transposed(e, k) ? 1 : 0;
 	struct ptx_access a = { .operand = k,
 				.is_store = k < e->graph->n_results,
 				.guard = ends ? "@%q " : "",
@@ -240,7 +239,7 @@ static void add_inputs(struct ptx *e, bool ends)
 	for (int turn = 1; turn >= 0; turn--)
 		for (int k = e->graph->n_results;
 		     k < schedule_operands(e->graph); k++)
-			if (is_turned(e, k) == turn)
+			if (is_transposed(e, k) == turn)
 				add_global(e, k, ends);
 }
 
@@ -250,8 +249,7 @@ static void add_results(struct ptx *e, bool ends)
 		add_global(e, k, ends);
 }
 
-/* --- Local memory
-   ---------------------------------------------------------- */
+/* --- Local memory ------------------------------------------------------- */
 
 /* Write operand @k to its square, or read it back transposed. */
 static void add_local(struct ptx *e, int k, bool is_store)
@@ -267,7 +265,7 @@ static void add_local(struct ptx *e, int k, bool is_store)
 	if (!is_store)
 		ptx_clear(e, k);
 	PTX_ADD(e,
-		"mov.u32 %%local,turned%d;\n"
+		"mov.u32 %%local,transposed%d;\n"
 		"mad.lo.u32 %%t32,%s,%d,%s;\n"
 		"mad.lo.u32 %%local,%%t32,%d,%%local;\n",
 		k, is_store ? "%col" : "%row", pitch,
@@ -282,10 +280,10 @@ static void add_local(struct ptx *e, int k, bool is_store)
 	}
 }
 
-static void add_turned(struct ptx *e, bool is_store)
+static void add_transposed(struct ptx *e, bool is_store)
 {
 	for (int k = 0; k < schedule_operands(e->graph); k++)
-		if (is_turned(e, k))
+		if (is_transposed(e, k))
 			add_local(e, k, is_store);
 }
 
@@ -300,9 +298,9 @@ void ptx_tile(struct ptx *e)
 	PTX_ADD(e, "bra.uni F_loaded;\nF_rest:\n");
 	add_inputs(e, true);
 	PTX_ADD(e, "F_loaded:\n");
-	add_turned(e, true);
+	add_transposed(e, true);
 	PTX_ADD(e, "bar.sync 0;\n");
-	add_turned(e, false);
+	add_transposed(e, false);
 	ptx_steps(e);
 	PTX_ADD(e, "@!%%whole bra F_end;\n");
 	add_results(e, false);

@@ -4,8 +4,7 @@
 
 #include <dpr/dtype.h>
 
-/* --- Numbers
-   --------------------------------------------------------------- */
+/* --- Numbers ------------------------------------------------------------ */
 
 uint32_t spirv_access_number_type(struct spirv_steps *e)
 {
@@ -75,8 +74,7 @@ uint32_t spirv_access_id(struct spirv_steps *e, enum machine_id which)
 			"__spirv_BuiltInLocalInvocationId");
 }
 
-/* --- Memory
-   ---------------------------------------------------------------- */
+/* --- Memory ------------------------------------------------------------- */
 
 /* An access of @size bytes, seen as @type. */
 struct access {
@@ -201,8 +199,7 @@ void spirv_access_store(struct spirv_steps *e, int k, uint32_t index,
 		    part);
 }
 
-/* --- Places
-   ---------------------------------------------------------------- */
+/* --- Places ------------------------------------------------------------- */
 
 void spirv_access_begin(struct spirv_steps *e, uint32_t *at)
 {
@@ -217,8 +214,8 @@ static unsigned inner_of(const struct spirv_steps *e, int k, int d)
 
 	/* In schedules that reduce, results have no `inner`.  In schedules that
 	   reduce rows, `inner` is for the reduced axis. */
-	if (d > 0 || kind == SCHEDULE_FOLD_ROWS || kind == SCHEDULE_STAGES ||
-	    (kind == SCHEDULE_FOLD_COLUMNS && k == 0))
+	if (d > 0 || kind == SCHEDULE_REDUCE_ROWS || kind == SCHEDULE_STAGES ||
+	    (kind == SCHEDULE_REDUCE_COLUMNS && k == 0))
 		return SCHEDULE_ANY;
 	return e->machine.schedule->inner[k];
 }
@@ -275,8 +272,7 @@ void spirv_access_axes(struct spirv_steps *e, int first, uint32_t rest,
 	}
 }
 
-/* --- Packs
-   ----------------------------------------------------------------- */
+/* --- Packs -------------------------------------------------------------- */
 
 /* The access to @n elements of operand @k, in words of 32 bits if they have at
    least 32 bits. */
@@ -352,8 +348,7 @@ void spirv_access_store_pack(struct spirv_steps *e,
 		      put_together(e, type, n * parts_of(e, k), part)));
 }
 
-/* --- Local memory
-   ---------------------------------------------------------- */
+/* --- Local memory ------------------------------------------------------- */
 
 uint32_t spirv_access_local(struct spirv_steps *e, unsigned dtype, unsigned n)
 {

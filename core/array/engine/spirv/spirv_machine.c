@@ -9,8 +9,7 @@
    together. */
 #define LONG_RUN 6000
 
-/* --- Numbers ---------------------------------------------------------------
- */
+/* --- Numbers ------------------------------------------------------------ */
 
 static uint32_t number(struct machine *m, uint64_t value)
 {
@@ -67,8 +66,7 @@ static uint32_t name(struct machine *m, const char *name, int k, uint32_t x)
 	return x;
 }
 
-/* --- Where to go on --------------------------------------------------------
- */
+/* --- Where to go on ----------------------------------------------------- */
 
 static void add_label(struct spirv_steps *e, uint32_t label)
 {
@@ -199,8 +197,7 @@ static void barrier(struct machine *m)
 		 spirv_module_number(module, 32, SPIRV_SEMANTICS_LOCAL));
 }
 
-/* --- Memory ----------------------------------------------------------------
- */
+/* --- Memory ------------------------------------------------------------- */
 
 static struct machine_element load(struct machine *m, int k, uint32_t at)
 {
@@ -287,8 +284,7 @@ static void axes(struct machine *m, int first, uint32_t rest, uint32_t *at)
 	spirv_access_axes(spirv_steps_of(m), first, rest, at);
 }
 
-/* --- Steps -----------------------------------------------------------------
- */
+/* --- Steps -------------------------------------------------------------- */
 
 /* The number of words of all functions that the steps @set call.  A driver
    compiles a function again for each call.  @fast: with fast paths. */
@@ -357,8 +353,7 @@ static struct machine_element give(struct machine *m, int i)
 	return x;
 }
 
-/* --- Accumulators ----------------------------------------------------------
- */
+/* --- Accumulators ------------------------------------------------------- */
 
 static void begin_values(struct machine *m, int step, unsigned n)
 {
@@ -388,11 +383,11 @@ static void add(struct machine *m, struct machine_index at, uint32_t condition)
 	spirv_sum_add(e, e->sum, at.n, condition);
 }
 
-static void turn(struct machine *m, unsigned by)
+static void rotate(struct machine *m, unsigned by)
 {
 	struct spirv_steps *e = spirv_steps_of(m);
 
-	spirv_sum_turn(e, e->sum, by);
+	spirv_sum_rotate(e, e->sum, by);
 }
 
 static void halves(struct machine *m, unsigned n, unsigned apart,
@@ -403,11 +398,12 @@ static void halves(struct machine *m, unsigned n, unsigned apart,
 	spirv_sum_halves(e, e->sum, n, apart, at.n);
 }
 
-static void join(struct machine *m, unsigned team, uint32_t item, uint32_t lane)
+static void join(struct machine *m, unsigned team, uint32_t item,
+		 uint32_t member)
 {
 	struct spirv_steps *e = spirv_steps_of(m);
 
-	spirv_sum_join(e, e->sum, team, item, lane);
+	spirv_sum_join(e, e->sum, team, item, member);
 }
 
 static void joined(struct machine *m, uint32_t item)
@@ -417,11 +413,11 @@ static void joined(struct machine *m, uint32_t item)
 	spirv_sum_joined(e, e->sum, item);
 }
 
-static void share(struct machine *m, uint32_t item, uint32_t lane)
+static void share(struct machine *m, uint32_t item, uint32_t member)
 {
 	struct spirv_steps *e = spirv_steps_of(m);
 
-	spirv_sum_share(e, e->sum, item, lane);
+	spirv_sum_share(e, e->sum, item, member);
 }
 
 static struct machine_element finish(struct machine *m, struct machine_index at)
@@ -475,7 +471,7 @@ const struct machine_printer spirv_machine = {
 	.load_values = load_values,
 	.store_values = store_values,
 	.add = add,
-	.turn = turn,
+	.rotate = rotate,
 	.halves = halves,
 	.join = join,
 	.joined = joined,

@@ -11,8 +11,7 @@
 
 #define MOST_NAME 64 /* the most bytes of a function's name */
 
-/* --- Types
-   ----------------------------------------------------------------- */
+/* --- Types -------------------------------------------------------------- */
 
 static bool is_complex(unsigned dtype)
 {
@@ -70,8 +69,7 @@ static uint32_t value_type(struct spirv_steps *e, unsigned dtype)
 				    spirv_steps_type(e, dtype));
 }
 
-/* --- Functions
-   ------------------------------------------------------------- */
+/* --- Functions ---------------------------------------------------------- */
 
 static uint32_t find(struct spirv_steps *e, const char *name, const char *path,
 		     unsigned dtype)
@@ -145,8 +143,7 @@ bool spirv_steps_find(struct spirv_steps *e)
 	return !e->module.failed;
 }
 
-/* --- Values
-   ---------------------------------------------------------------- */
+/* --- Values ------------------------------------------------------------- */
 
 struct spirv_value spirv_steps_variable(struct spirv_steps *e, unsigned dtype)
 {
@@ -237,8 +234,7 @@ void spirv_steps_give(struct spirv_steps *e, int i, uint32_t *part)
 		spirv_steps_get(e, dtype, e->value[i], part);
 }
 
-/* --- Scalars
-   --------------------------------------------------------------- */
+/* --- Scalars ------------------------------------------------------------ */
 
 uint32_t spirv_steps_word(struct spirv_steps *e, int at)
 {
@@ -302,8 +298,7 @@ void spirv_steps_scalars(struct spirv_steps *e)
 			add_scalar(e, i);
 }
 
-/* --- Steps
-   ----------------------------------------------------------------- */
+/* --- Steps -------------------------------------------------------------- */
 
 uint32_t spirv_steps_call(struct spirv_steps *e, uint32_t function,
 			  uint32_t type, struct spirv_value variable,

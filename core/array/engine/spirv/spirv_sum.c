@@ -10,7 +10,7 @@
 
 #include "core/array/element/dtype.h"
 #include "core/array/engine/operations.h"
-#include "core/array/engine/reductions.h"
+#include "core/array/engine/reduce_table.h"
 
 #define JOINED 8 /* values that an item takes from local memory at a time */
 
@@ -38,8 +38,7 @@ static uint32_t find(struct spirv_steps *e, const char *name, unsigned from,
 	return spirv_module_function(&e->module, full);
 }
 
-/* --- Variables
-   ------------------------------------------------------------- */
+/* --- Variables ---------------------------------------------------------- */
 
 void spirv_sum_load(struct spirv_steps *e, struct spirv_sum *s, unsigned n)
 {
@@ -61,7 +60,7 @@ void spirv_sum_store(struct spirv_steps *e, const struct spirv_sum *s,
 				 spirv_steps_part_size(s->dtype));
 }
 
-void spirv_sum_turn(struct spirv_steps *e, struct spirv_sum *s, unsigned by)
+void spirv_sum_rotate(struct spirv_steps *e, struct spirv_sum *s, unsigned by)
 {
 	uint32_t first[MACHINE_ROUND][MACHINE_PARTS];
 
@@ -72,8 +71,7 @@ void spirv_sum_turn(struct spirv_steps *e, struct spirv_sum *s, unsigned by)
 	spirv_sum_store(e, s, s->n);
 }
 
-/* --- Begin
-   ----------------------------------------------------------------- */
+/* --- Begin -------------------------------------------------------------- */
 
 static uint32_t constant(struct spirv_steps *e, const struct spirv_sum *s,
 			 uint64_t bits)
@@ -87,8 +85,8 @@ static uint32_t constant(struct spirv_steps *e, const struct spirv_sum *s,
 
 static void find_functions(struct spirv_steps *e, struct spirv_sum *s)
 {
-	const struct reductions_entry *entry =
-		&reductions_table[e->machine.schedule->reduction];
+	const struct reduce_table_entry *entry =
+		&reduce_table[e->machine.schedule->reduction];
 	unsigned from = e->machine.graph->step[s->step].dtype;
 
 	if (from == DPR_FLOAT16 || from == DPR_BFLOAT16)
@@ -115,8 +113,8 @@ void spirv_sum_begin(struct spirv_steps *e, struct spirv_sum *s, int step,
 				 .dtype = e->machine.schedule->sum,
 				 .n = n };
 	find_functions(e, s);
-	first = reductions_first((enum reduction)e->machine.schedule->reduction,
-				 s->dtype);
+	first = reduce_table_first(
+		(enum reduction)e->machine.schedule->reduction, s->dtype);
 	type = spirv_module_pointer(&e->module, SPIRV_CLASS_FUNCTION,
 				    part_type(e, s));
 	for (unsigned at = 0; at < n; at++)
@@ -128,8 +126,7 @@ void spirv_sum_begin(struct spirv_steps *e, struct spirv_sum *s, int step,
 	spirv_sum_store(e, s, n);
 }
 
-/* --- Combining
-   ------------------------------------------------------------- */
+/* --- Combining ---------------------------------------------------------- */
 
 /* Make a value of components, as an argument for functions. */
 static struct spirv_value value_of(struct spirv_steps *e,
@@ -188,8 +185,7 @@ void spirv_sum_halves(struct spirv_steps *e, struct spirv_sum *s, unsigned n,
 				s->z[at + i * apart]);
 }
 
-/* --- Teams
-   ----------------------------------------------------------------- */
+/* --- Teams -------------------------------------------------------------- */
 
 /* Combine value 0 of this item with values 0 of the items @half, 2 * @half and
    so on places further: @n values with its own. */
@@ -215,7 +211,7 @@ static void join_some(struct spirv_steps *e, struct spirv_sum *s, uint32_t item,
 /* In each round the first items of a team take values of other items.  No item
    reads a value that another item writes in the same round. */
 void spirv_sum_join(struct spirv_steps *e, struct spirv_sum *s, unsigned team,
-		    uint32_t item, uint32_t lane)
+		    uint32_t item, uint32_t member)
 {
 	struct machine *m = &e->machine;
 
@@ -234,9 +230,10 @@ void spirv_sum_join(struct spirv_steps *e, struct spirv_sum *s, unsigned team,
 
 		team /= n;
 		m->as->barrier(m);
-		m->as->begin_if(m, &some,
-				spirv_access_is_below(
-					e, lane, spirv_access_number(e, team)));
+		m->as->begin_if(
+			m, &some,
+			spirv_access_is_below(e, member,
+					      spirv_access_number(e, team)));
 		join_some(e, s, item, team, n);
 		m->as->end_if(m, &some);
 	}
@@ -248,17 +245,16 @@ void spirv_sum_joined(struct spirv_steps *e, struct spirv_sum *s, uint32_t item)
 }
 
 void spirv_sum_share(struct spirv_steps *e, struct spirv_sum *s, uint32_t item,
-		     uint32_t lane)
+		     uint32_t member)
 {
 	const uint32_t first = SPIRV_MAKE(
-		&e->module, I_SUB, spirv_access_number_type(e), item, lane);
+		&e->module, I_SUB, spirv_access_number_type(e), item, member);
 
 	e->machine.as->barrier(&e->machine);
 	spirv_sum_joined(e, s, first);
 }
 
-/* --- Results
-   --------------------------------------------------------------- */
+/* --- Results ------------------------------------------------------------ */
 
 /* The number of elements, as a float of @dtype. */
 static struct spirv_value divisor_of(struct spirv_steps *e, unsigned dtype)
@@ -304,8 +300,8 @@ void spirv_sum_finish(struct spirv_steps *e, const struct spirv_sum *s,
 
 	memcpy(part, s->z[at], sizeof(s->z[at]));
 	if (e->machine.schedule->result &&
-	    reductions_table[e->machine.schedule->reduction].finish ==
-		    REDUCTIONS_DIVIDE)
+	    reduce_table[e->machine.schedule->reduction].finish ==
+		    REDUCE_TABLE_DIVIDE)
 		divide(e, s, part);
 	if (result == s->dtype)
 		return;

@@ -39,7 +39,7 @@ void spirv_sum_add(struct spirv_steps *e, struct spirv_sum *s, unsigned at,
 
 /* Rotate the variables: each gets the value of the variable @by places further,
    and the last ones get the first values. */
-void spirv_sum_turn(struct spirv_steps *e, struct spirv_sum *s, unsigned by);
+void spirv_sum_rotate(struct spirv_steps *e, struct spirv_sum *s, unsigned by);
 
 /* Combine @n values, the first at @at, with distance @apart between neighbours.
    Value @at becomes the outcome. */
@@ -49,17 +49,17 @@ void spirv_sum_halves(struct spirv_steps *e, struct spirv_sum *s, unsigned n,
 /*
  * Combine values 0 of the work-items of each team, in local memory.  A team has
  * @team neighbouring work-items, more than one.  All items of the group come
- * here.  @item is the item's number in the group, and @lane its number in the
+ * here.  @item is the item's number in the group, and @member its number in the
  * team.  Then spirv_sum_joined() sets value 0 of a team's first item to the
  * outcome.
  */
 void spirv_sum_join(struct spirv_steps *e, struct spirv_sum *s, unsigned team,
-		    uint32_t item, uint32_t lane);
+		    uint32_t item, uint32_t member);
 void spirv_sum_joined(struct spirv_steps *e, struct spirv_sum *s,
 		      uint32_t item);
 /* Set value 0 of all items of a team to the outcome of spirv_sum_join(). */
 void spirv_sum_share(struct spirv_steps *e, struct spirv_sum *s, uint32_t item,
-		     uint32_t lane);
+		     uint32_t member);
 
 /* Make value @at a result: divide and cast it.  @part gets the components of
    the stored element. */

@@ -81,8 +81,7 @@ void emit_steps_begin(uint32_t used, bool is_stored, struct text *out)
 	add_dtypes(out, used);
 }
 
-/* --- Elements
-   -------------------------------------------------------------- */
+/* --- Elements ----------------------------------------------------------- */
 
 const char *emit_steps_element_type(const struct emission *e, int k)
 {
@@ -140,8 +139,7 @@ void emit_steps_element(const struct emission *e,
 	}
 }
 
-/* --- Steps
-   ----------------------------------------------------------------- */
+/* --- Steps -------------------------------------------------------------- */
 
 /* Declare the value of a scalar.  It is the same for all elements. */
 static void add_scalar(const struct emission *e, int i)
@@ -304,8 +302,7 @@ void emit_steps_values(const struct emission *e, uint64_t set,
 	}
 }
 
-/* --- Results
-   --------------------------------------------------------------- */
+/* --- Results ------------------------------------------------------------ */
 
 /*
  * Declare `one`, which is 1, since a count is less than 2^63.  The compiler
@@ -324,8 +321,7 @@ void emit_steps_one(const struct emission *e)
 		}
 }
 
-/* --- Axes
-   ------------------------------------------------------------------ */
+/* --- Axes --------------------------------------------------------------- */
 
 /* Let `i` be the index along axis @d: on the last axis all of `rest`.  With
    gpu.open the missing axes of a launch come last, when `rest` is 0. */

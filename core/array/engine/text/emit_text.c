@@ -75,12 +75,12 @@ static void add_kernel(const struct emission *e, const char *name,
 static void begin_text(const struct emission *e, struct text *out)
 {
 	const struct schedule *schedule = e->machine.schedule;
-	const bool is_fold = schedule_reduces(schedule);
+	const bool reduces = schedule_reduces(schedule);
 	uint32_t used = emit_steps_dtypes(e->machine.graph);
 
-	if (is_fold && schedule->kind != SCHEDULE_STAGES)
+	if (reduces && schedule->kind != SCHEDULE_STAGES)
 		used |= UINT32_C(1) << schedule->sum;
-	emit_steps_begin(used, !is_fold && is_stored(e->machine.graph), out);
+	emit_steps_begin(used, !reduces && is_stored(e->machine.graph), out);
 }
 
 bool emit_text_kernel(const struct graph *graph,

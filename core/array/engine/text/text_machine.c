@@ -4,7 +4,7 @@
 
 #include <dpr/dtype.h>
 
-#include "core/array/engine/text/emit_fold.h"
+#include "core/array/engine/text/emit_reduce.h"
 
 #define ADD(e, ...) EMIT_STEPS(e, __VA_ARGS__)
 
@@ -28,8 +28,7 @@ static void write(struct machine *m, uint32_t x, bool tight)
 	text_number_write(&e->numbers, x, tight, e->out);
 }
 
-/* --- Numbers
-   --------------------------------------------------------------- */
+/* --- Numbers ------------------------------------------------------------ */
 
 static uint32_t number(struct machine *m, uint64_t value)
 {
@@ -115,8 +114,7 @@ static uint32_t split(struct machine *m, bool small, uint32_t *rest, uint32_t n)
 	return place;
 }
 
-/* --- Where to go on
-   -------------------------------------------------------- */
+/* --- Where to go on ----------------------------------------------------- */
 
 static void each(struct machine *m, unsigned n, enum machine_each which,
 		 machine_body *body, void *context)
@@ -221,8 +219,7 @@ static void barrier(struct machine *m)
 	ADD(emission_of(m), "\tbarrier(CLK_LOCAL_MEM_FENCE);\n");
 }
 
-/* --- Memory
-   ---------------------------------------------------------------- */
+/* --- Memory ------------------------------------------------------------- */
 
 static struct machine_element element(uint32_t x)
 {
@@ -404,7 +401,7 @@ static void store_pack(struct machine *m, const struct machine_pack *pack,
 static uint32_t local(struct machine *m, int k, unsigned n)
 {
 	struct emission *e = emission_of(m);
-	const uint32_t made = text_number_name(&e->numbers, "turned", k);
+	const uint32_t made = text_number_name(&e->numbers, "transposed", k);
 
 	text_print(&e->locals, "\tlocal %s ", emit_steps_element_type(e, k));
 	text_number_write(&e->numbers, made, false, &e->locals);
@@ -456,8 +453,7 @@ static void axes(struct machine *m, int first, uint32_t rest, uint32_t *at)
 	emit_steps_axes(e, type, first, at);
 }
 
-/* --- Steps
-   ----------------------------------------------------------------- */
+/* --- Steps -------------------------------------------------------------- */
 
 /* A run has few elements, which are computed together.  A round has many
    elements: long functions are written for a slot. */
@@ -493,8 +489,7 @@ static struct machine_element give(struct machine *m, int i)
 	return element(node(m, TEXT_NUMBER_STORED, (uint32_t)i, 0));
 }
 
-/* --- Accumulators
-   ---------------------------------------------------------- */
+/* --- Accumulators ------------------------------------------------------- */
 
 static void begin_values(struct machine *m, int step, unsigned n)
 {
@@ -503,11 +498,11 @@ static void begin_values(struct machine *m, int step, unsigned n)
 	e->summed = step;
 	e->values = n;
 	e->sum++;
-	emit_fold_divisor(e);
+	emit_reduce_divisor(e);
 	ADD(e, "\t%s z%u[%u];\n\tUNROLL for (int i = 0; i < %u; i++)\n\t\t",
 	    emit_steps_computed(m->schedule->sum), e->sum, n, n);
 	ADD(e, "z%u[i] = ", e->sum);
-	emit_fold_first(e, m->schedule->sum);
+	emit_reduce_first(e, m->schedule->sum);
 	ADD(e, ";\n");
 }
 
@@ -526,12 +521,12 @@ static void add(struct machine *m, struct machine_index at, uint32_t condition)
 		ADD(e, ")\n\t");
 	}
 	ADD(e, "\t");
-	emit_fold_add(e, at);
+	emit_reduce_add(e, at);
 }
 
 /* In unrolled loops all places are constants, so the values stay in
    registers. */
-static void turn(struct machine *m, unsigned by)
+static void rotate(struct machine *m, unsigned by)
 {
 	struct emission *e = emission_of(m);
 	const unsigned z = e->sum, last = e->values - by;
@@ -552,12 +547,13 @@ static void halves(struct machine *m, unsigned n, unsigned apart,
 		   struct machine_index at)
 {
 	for (n /= 2; n > 0; n /= 2)
-		emit_fold_halves(emission_of(m), n, apart, at);
+		emit_reduce_halves(emission_of(m), n, apart, at);
 }
 
-static void join(struct machine *m, unsigned team, uint32_t item, uint32_t lane)
+static void join(struct machine *m, unsigned team, uint32_t item,
+		 uint32_t member)
 {
-	emit_fold_join(emission_of(m), team, item, lane);
+	emit_reduce_join(emission_of(m), team, item, member);
 }
 
 static void joined(struct machine *m, uint32_t item)
@@ -569,9 +565,9 @@ static void joined(struct machine *m, uint32_t item)
 	ADD(e, "];\n");
 }
 
-static void share(struct machine *m, uint32_t item, uint32_t lane)
+static void share(struct machine *m, uint32_t item, uint32_t member)
 {
-	joined(m, compute(m, MACHINE_DIFFERENCE, item, lane));
+	joined(m, compute(m, MACHINE_DIFFERENCE, item, member));
 }
 
 static struct machine_element finish(struct machine *m, struct machine_index at)
@@ -582,7 +578,7 @@ static struct machine_element finish(struct machine *m, struct machine_index at)
 	ADD(e, "\tconst %s ", emit_steps_stored(machine_result(m->schedule)));
 	write(m, made, false);
 	ADD(e, " = ");
-	emit_fold_finish(e, at);
+	emit_reduce_finish(e, at);
 	ADD(e, ";\n");
 	return element(made);
 }
@@ -630,7 +626,7 @@ const struct machine_printer text_machine = {
 	.load_values = move_values,
 	.store_values = move_values,
 	.add = add,
-	.turn = turn,
+	.rotate = rotate,
 	.halves = halves,
 	.join = join,
 	.joined = joined,

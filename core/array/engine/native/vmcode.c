@@ -1,0 +1,611 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * vmcode.c - writes programs for the kernels of kernels/vm.h.
+ *
+ * First the graph becomes a list of orders on values (vmcode_orders.h).  Then
+ * each value gets a register, from the order that makes it to its last reader.
+ */
+#include "core/array/engine/native/vmcode.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "core/array/engine/native/vmcode_brief.h"
+#include "core/array/engine/native/vmcode_chain.h"
+#include "core/array/engine/native/vmcode_reduce.h"
+#include "core/array/engine/native/vmcode_orders.h"
+#include "core/array/engine/native/vmcode_rows.h"
+#include "core/array/engine/operations.h"
+#include "kernels/vm_chain.h"
+
+_Static_assert(SCHEDULE_OPERANDS == VM_OPERANDS && SCHEDULE_RANK == VM_RANK &&
+		       SCHEDULE_RUN == VM_RUN &&
+		       SCHEDULE_REDUCE_RANK == VM_REDUCE_RANK,
+	       "kernels/vm.h has the same");
+
+/* The least work of a work-group: elements, or for a cheap program the bytes of
+   the operand with the largest elements. */
+#define LEAST_ELEMENTS 4096
+#define CHEAP_BYTES 65536
+#define MOST_ITEMS 1024
+#define LONG_ROW 16 /* the fewest elements of a long row */
+
+/* --- Registers ------------------------------------------------------------ */
+
+/* Find the last reader of each value.  Returns the last order that reads an
+   input. */
+static int find_last(struct maker *m)
+{
+	int last = -1;
+
+	for (int i = 0; i < m->n_orders; i++)
+		for (int k = 0; k < m->order[i].n; k++) {
+			struct value *x = &m->value[m->order[i].x[k]];
+
+			x->last = vmcode_chain_end_of_read(m, i, x);
+			if (x->operand != NO_OPERAND)
+				last = i;
+		}
+	return last;
+}
+
+/* Compute results directly in their memory, if no input is read after that. */
+static void place_results(struct maker *m, int last_input)
+{
+	int order = m->n_orders - m->graph->n_results;
+
+	if (vmcode_reduce_is_end(m->schedule))
+		return;
+	for (int k = 0; k < m->graph->n_results; k++, order++) {
+		const int value = m->order[order].x[0];
+		int made = 0;
+
+		while (!vmcode_chain_computes(&m->order[made]) ||
+		       m->order[made].out != value)
+			made++;
+		if (made >= last_input && m->value[value].operand == NO_OPERAND)
+			m->value[value].operand = k;
+	}
+}
+
+/* Free the registers of the values that order @i is the last to read.  @out:
+   only values with elements of this size; NULL: all. */
+static void free_registers(struct maker *m, int i, const struct value *out)
+{
+	for (int k = 0; k < m->order[i].n; k++) {
+		const struct value *x = &m->value[m->order[i].x[k]];
+
+		if (x->last == i && !x->kept &&
+		    (!out || vmcode_orders_shift(x->dtype) ==
+				     vmcode_orders_shift(out->dtype)))
+			m->busy[x->slot] = false;
+	}
+}
+
+static void assign_registers(struct maker *m)
+{
+	for (int i = 0; i < m->n_values; i++)
+		if (m->value[i].kept)
+			m->value[i].slot = vmcode_orders_register(
+				m, vmcode_orders_shift(m->value[i].dtype));
+	for (int i = 0; i < m->n_orders; i++) {
+		struct value *out = &m->value[m->order[i].out];
+
+		if (m->order[i].kind == VM_LINK &&
+		    !vmcode_chain_ends(&m->order[i])) {
+			free_registers(m, i, NULL);
+			continue;
+		}
+		if ((m->order[i].kind >= VM_STORE &&
+		     m->order[i].kind != VM_LINK) ||
+		    out->kept)
+			continue;
+		/* A function may write over its operand, if the sizes agree. */
+		free_registers(m, i, out);
+		out->slot = vmcode_orders_register(
+			m, vmcode_orders_shift(out->dtype));
+		free_registers(m, i, NULL);
+		m->busy[out->slot] = true;
+	}
+}
+
+/* The slot of a value. */
+static uint8_t slot_of(const struct maker *m, int value)
+{
+	const struct value *v = &m->value[value];
+
+	return (uint8_t)(v->operand == NO_OPERAND
+				 ? v->slot
+				 : m->n_registers + v->operand);
+}
+
+/* --- Programs ------------------------------------------------------------- */
+
+/* The only call of the program, or NULL. */
+static const struct order *find_call(const struct maker *m)
+{
+	const struct order *call = NULL;
+
+	for (int i = 0; i < m->n_orders; i++) {
+		if (m->order[i].kind == VM_CHAIN)
+			return NULL;
+		if (m->order[i].kind == VM_CALL) {
+			if (call)
+				return NULL;
+			call = &m->order[i];
+		}
+	}
+	return call;
+}
+
+/* Whether a call is cheap.  A function with a fast path is not: it first tests
+   all elements of a block, which should then stay in the cache. */
+static bool is_cheap(const struct order *call)
+{
+	if (call->unit >= VM_MATH && call->unit < VM_CAST)
+		return false;
+	return call->unit >= VM_CAST || call->code >= VM_PAIR_CODES ||
+	       !operations_is_guarded(call->code, call->unit - VM_OPERATION);
+}
+
+/* Whether an operand of a cheap call may be a single element. */
+static bool takes_one(const struct order *call)
+{
+	return call->n == 2 && call->unit < VM_MATH &&
+	       call->code < VM_PAIR_CODES && call->x[0] != call->x[1];
+}
+
+/* The weight of a mathematical function.  A function with a guard takes longer
+   for some values. */
+static unsigned math_weight(const struct order *call, char kind, unsigned wide)
+{
+	const unsigned dtype = call->unit - VM_MATH;
+
+	if (kind == 'c')
+		return 96;
+	if (call->code >= VM_PAIR_CODES)
+		return 12 * wide;
+	if (kind != 'f' || operations_is_guarded(call->code, dtype))
+		return 24 * wide;
+	return 12 * wide;
+}
+
+/*
+ * The time of @call for one element, in additions of float32.  The numbers are
+ * from "dpr bench --cliffs" on x86-64.
+ */
+static unsigned weight_of(const struct order *call)
+{
+	const unsigned dtype = call->unit % VM_MATH;
+	unsigned wide;
+	char kind;
+
+	if (call->unit >= VM_CAST)
+		return call->unit < VM_MOVE ? 8 : 2;
+	kind = dpr_dtype_kind((dpr_dtype)dtype);
+	wide = dpr_dtype_size((dpr_dtype)dtype) < 8 ? 1 : 2;
+	if (call->unit >= VM_MATH)
+		return math_weight(call, kind, wide);
+	if (call->code >= VM_PAIR_CODES)
+		return 4 * wide;
+	switch (call->code) {
+	case OPERATION__divide:
+	case OPERATION__sqrt: return kind == 'c' ? 40 : 3 * wide;
+	case OPERATION__abs:
+	case OPERATION__sign: return kind == 'c' ? 40 : wide;
+	}
+	if (operations_is_guarded(call->code, dtype))
+		return 24 * wide;
+	return kind == 'c' ? 6 : wide;
+}
+
+/* The weight of an element: all calls, and the memory that is moved. */
+static uint16_t find_weight(const struct maker *m)
+{
+	uint16_t weight = 1;
+
+	for (int i = 0; i < m->n_values; i++) {
+		const size_t size =
+			dpr_dtype_size((dpr_dtype)m->value[i].dtype);
+
+		if (m->value[i].operand != NO_OPERAND && weight < size / 4)
+			weight = (uint16_t)(size / 4);
+	}
+	for (int i = 0; i < m->n_orders; i++)
+		weight += m->order[i].kind == VM_CALL
+				  ? weight_of(&m->order[i])
+				  : m->order[i].kind == VM_LINK;
+	return weight;
+}
+
+/*
+ * Place the registers.  @at: the beginning of each register, in lines; for a
+ * register with room for whole rows, the logarithm of its elements' size.
+ * @end: the end of the last register.
+ *
+ * Two free lines follow each register, so that data that is used together does
+ * not compete for the same places in the cache.  Returns the number of elements
+ * of a block: less than @run if there are many registers.
+ */
+static uint16_t place_registers(const struct maker *m, size_t run, uint16_t *at,
+				uint16_t *end)
+{
+	const size_t lines = VM_ARENA / VM_LINE;
+	const size_t little = VM_LITTLE / VM_LINE;
+	const int n = m->n_registers - m->n_whole;
+	size_t next;
+
+	for (int i = n; i < m->n_registers; i++)
+		at[i] = m->shift[i];
+
+	for (;; run /= 2) {
+		next = 0;
+		for (int i = 0; i < n; i++) {
+			at[i] = (uint16_t)next;
+			next += ((run << m->shift[i]) + VM_LINE - 1) / VM_LINE +
+				2;
+		}
+		*end = (uint16_t)next;
+		if (next <= (run > VM_RUN ? little : lines) || run == VM_UNIT)
+			return (uint16_t)run;
+	}
+}
+
+static void write_operands(const struct maker *m, bool streams,
+			   struct text *out)
+{
+	for (int k = 0; k < schedule_operands(m->graph); k++) {
+		struct vm_operand operand = {
+			.shift = vmcode_orders_shift(
+				schedule_operand(m->graph, k)),
+			.slot = VM_NONE,
+			.is_index = !schedule_has_memory(m->graph, k)
+		};
+
+		if (k == 0 && vmcode_reduce_is_end(m->schedule))
+			operand.shift = vmcode_orders_shift(
+				vmcode_reduce_dtype(m->graph));
+		for (int i = 0; i < m->n_orders; i++)
+			operand.streams |=
+				streams && vmcode_chain_ends(&m->order[i]) &&
+				m->value[m->order[i].out].operand == k;
+		for (int i = 0; i < m->n_values; i++)
+			if (m->value[i].operand == k) {
+				operand.slot = (uint8_t)m->value[i].slot;
+				operand.kept = m->value[i].kept;
+			}
+		text_add(out, (const char *)&operand, sizeof(operand));
+	}
+}
+
+/* The number of a scalar's elements that are read.  A chain reads one tile, and
+   a call that computes one value for each row reads one element for each row.
+ */
+static uint16_t most_of_scalar(const struct maker *m, int value)
+{
+	_Static_assert(VM_ROWS_MOST <= VM_CHAIN_TILE, "rows are fewer");
+
+	for (int i = 0; i < m->n_orders; i++)
+		for (int k = 0; k < m->order[i].n; k++)
+			if (m->order[i].x[k] == value &&
+			    m->order[i].kind != VM_LINK &&
+			    !(m->order[i].kind == VM_CALL &&
+			      m->value[m->order[i].out].narrow))
+				return UINT16_MAX;
+	return VM_CHAIN_TILE;
+}
+
+static void write_scalars(const struct maker *m, struct text *out)
+{
+	for (int i = 0; i < m->n_scalars; i++) {
+		const struct value *value = &m->value[m->scalar[i].value];
+		const int before =
+			schedule_scalars_before(m->graph, m->scalar[i].at);
+		const struct vm_scalar scalar = {
+			.slot = (uint8_t)value->slot,
+			.dtype = value->dtype,
+			.word = (uint16_t)(m->words.scalar + before),
+			.most = most_of_scalar(m, m->scalar[i].value)
+		};
+
+		text_add(out, (const char *)&scalar, sizeof(scalar));
+	}
+}
+
+/* The destination of the step of @order. */
+static uint8_t out_of(const struct maker *m, const struct order *order)
+{
+	switch (order->kind) {
+	case VM_LOAD: return (uint8_t)m->value[order->out].operand;
+	case VM_STORE: return (uint8_t)order->out;
+	case VM_REDUCE:
+		return m->n_reductions ? slot_of(m, order->out)
+				       : (uint8_t)order->out;
+	case VM_NEXT:
+	case VM_CHAIN: return 0;
+	case VM_LINK:
+		if (order->n)
+			return slot_of(m, order->x[0]);
+		return vmcode_chain_ends(order) ? slot_of(m, order->out) : 0;
+	}
+	return slot_of(m, order->out);
+}
+
+/* The code of @order.  @streams: chains store results past the caches. */
+static uint8_t code_of(const struct maker *m, const struct order *order,
+		       bool streams)
+{
+	return streams && vmcode_chain_ends(order) &&
+			       m->value[order->out].operand != NO_OPERAND
+		       ? VM_LINK(VM_LINK_STREAM, 0)
+		       : order->code;
+}
+
+/* The value of x[0] in a link: VM_LINK_SCALAR, VM_LINK_SPREAD or 0. */
+static uint8_t link_reads(const struct maker *m, const struct order *order)
+{
+	const int k = vmcode_chain_one(order);
+
+	if (k < 0)
+		return m->value[order->x[0]].scalar ? VM_LINK_SCALAR : 0;
+	if (m->value[order->x[k]].scalar)
+		return VM_LINK_SCALAR;
+	return order->n == k + 2 ? VM_LINK_SPREAD : 0;
+}
+
+static void write_steps(const struct maker *m, bool streams, struct text *out)
+{
+	for (int i = 0; i < m->n_orders; i++) {
+		const struct order *order = &m->order[i];
+		struct vm_step step = { .kind = order->kind,
+					.unit = order->unit,
+					.code = code_of(m, order, streams) };
+
+		step.out = out_of(m, order);
+		for (int k = 0; k < order->n; k++)
+			step.x[k] = slot_of(m, order->x[k]);
+		if (order->kind == VM_LINK && order->n)
+			step.x[0] = link_reads(m, order);
+		text_add(out, (const char *)&step, sizeof(step));
+	}
+}
+
+/* The number of elements in a block of contiguous arrays.  A cheap program
+   takes more if elements are small, since it spends little time on each. */
+static uint16_t flat_run(const struct maker *m, const struct vm_code *code)
+{
+	unsigned run = VM_LONG;
+
+	if (!code->is_cheap)
+		return code->run;
+	for (int k = 0; k < code->operands; k++) {
+		const unsigned fit =
+			VM_LONG >>
+			vmcode_orders_shift(schedule_operand(m->graph, k));
+
+		run = fit < run ? fit : run;
+	}
+	run = run > VM_RUN ? run : VM_RUN;
+	return run < code->run ? (uint16_t)run : code->run;
+}
+
+/* Whether the program is bound by memory.  Otherwise stores past the caches
+   would cost time, since they wait for memory. */
+static bool is_bound_by_memory(const struct maker *m)
+{
+	/* A row is stored while the next rows are computed. */
+	if (m->schedule->kind == SCHEDULE_STAGES)
+		return true;
+	for (int i = 0; i < m->n_orders; i++)
+		if (m->order[i].kind == VM_CALL &&
+		    m->order[i].unit >= VM_MATH && m->order[i].unit < VM_CAST)
+			return false;
+	return true;
+}
+
+/* Whether a kernel of one call has all its operands in memory. */
+static bool is_in_memory(const struct maker *m)
+{
+	return !schedule_reduces(m->schedule) &&
+	       schedule_pointers(m->graph) == schedule_operands(m->graph);
+}
+
+/* Whether the kernel only copies an input, or a scalar that has the bits of an
+   element. */
+static bool is_copy(const struct maker *m)
+{
+	const struct graph *graph = m->graph;
+	const struct graph_step *step = &graph->step[graph->result[0]];
+
+	return m->schedule->kind == SCHEDULE_STRIDED && graph->n_results == 1 &&
+	       ((step->kind == GRAPH_INPUT && graph->n_inputs == 1) ||
+		(step->kind == GRAPH_SCALAR && graph->n_inputs == 0 &&
+		 graph->n_scalars == 1 && !vmcode_orders_is_half(step->dtype)));
+}
+
+/* The number of chains, if chains compute everything in the program, else 0. */
+static int count_only_chains(const struct maker *m)
+{
+	int chains = 0;
+
+	for (int i = 0; i < m->n_orders; i++) {
+		if (m->order[i].kind == VM_CALL)
+			return 0;
+		chains += m->order[i].kind == VM_CHAIN;
+	}
+	return chains;
+}
+
+/* The most elements of a block for which registers get room. */
+static size_t most_elements(const struct maker *m)
+{
+	if (vmcode_reduce_is_end(m->schedule))
+		return m->graph->n_steps > 1 ? VM_RUN : VM_LONG;
+	/* Long blocks do not help streams: while a processor computes, it
+	   prefetches less than a long block.  A chain reads and computes at the
+	   same time. */
+	return m->schedule->cpu.stream &&
+			       m->schedule->kind != SCHEDULE_STAGES &&
+			       !count_only_chains(m)
+		       ? VM_RUN
+		       : VM_LONG;
+}
+
+/* Write the program.  Returns false if registers have too little room. */
+static bool write_program(const struct maker *m, const uint64_t *words,
+			  struct text *out)
+{
+	static const char nothing[8];
+	struct vm_code code = {
+		.results = (uint8_t)m->graph->n_results,
+		.operands = (uint8_t)schedule_operands(m->graph),
+		.scalars = (uint8_t)m->n_scalars,
+		.registers = (uint8_t)m->n_registers,
+		.steps = (uint16_t)m->n_orders,
+		.strided = m->schedule->kind != SCHEDULE_FLAT,
+		.stream = m->schedule->cpu.stream && is_bound_by_memory(m),
+		.rank = m->schedule->rank,
+		.reductions = (uint8_t)m->n_reductions,
+		.whole = (uint8_t)m->n_whole
+	};
+	const struct order *call = find_call(m);
+	uint16_t at[VMCODE_VALUES];
+	uint32_t head;
+
+	head = vm_head(&code);
+	code.is_copy = is_copy(m);
+	code.is_one_call =
+		(call != NULL || count_only_chains(m) == 1) && is_in_memory(m);
+	code.is_cheap = code.is_one_call && call && is_cheap(call);
+	code.takes_one = code.is_cheap && takes_one(call);
+	if (vmcode_reduce_is_end(m->schedule))
+		code.reduce = vmcode_reduce_kind(m->graph, m->schedule);
+	code.run = place_registers(m, most_elements(m), at, &code.arena);
+	code.weight = find_weight(m);
+	code.flat_run = flat_run(m, &code);
+	code.words = head + code.steps * (uint32_t)sizeof(struct vm_step);
+	text_add(out, (const char *)&code, sizeof(code));
+	write_operands(m, code.stream, out);
+	write_scalars(m, out);
+	text_add(out, (const char *)m->reduce,
+		 (size_t)m->n_reductions * sizeof(m->reduce[0]));
+	text_add(out, (const char *)at, (size_t)m->n_registers * sizeof(*at));
+	if (!out->failed)
+		text_add(out, nothing, head - out->size);
+	write_steps(m, code.stream, out);
+	for (int i = 0; i < m->words.n; i++)
+		text_add(out, words ? (const char *)&words[i] : nothing,
+			 sizeof(*words));
+	return !schedule_reduces(m->schedule) || code.run >= VM_RUN;
+}
+
+bool vmcode_program(const struct graph *graph, const struct schedule *schedule,
+		    const uint64_t *words, struct text *out)
+{
+	struct maker m;
+
+	m.graph = graph;
+	m.schedule = schedule;
+	m.words = schedule_words(graph, schedule);
+	m.n_values = m.n_orders = m.n_scalars = m.n_registers = 0;
+	m.n_reductions = m.n_whole = 0;
+	m.overflows = false;
+	vmcode_orders_make(&m);
+	if (schedule->kind == SCHEDULE_STAGES) {
+		if (!vmcode_rows_arrange(&m))
+			return false;
+	} else {
+		vmcode_chain_make(&m);
+		vmcode_orders_pair(&m);
+		place_results(&m, find_last(&m));
+		assign_registers(&m);
+	}
+	return write_program(&m, words, out) && !out->failed;
+}
+
+/* --- Launches ------------------------------------------------------------- */
+
+struct image vmcode_image(void)
+{
+	const struct image image = { &vm_module, sizeof(vm_module) };
+
+	return image;
+}
+
+void vmcode_name(const struct graph *graph, char name[VMCODE_NAME])
+{
+	snprintf(name, VMCODE_NAME, "vmcode_%d", schedule_pointers(graph));
+}
+
+/* The least work-items of a group, so that starting a group costs little. */
+static uint64_t least_items(const struct vm_code *code,
+			    const struct vm_cut *cut)
+{
+	const struct vm_operand *operand = (const void *)(code + 1);
+	uint64_t item = 1, elements;
+
+	for (int k = 0; k < code->operands; k++)
+		if (item < UINT64_C(1) << operand[k].shift)
+			item = UINT64_C(1) << operand[k].shift;
+	if (cut->tile)
+		return 1;
+	elements = code->is_cheap ? CHEAP_BYTES / item : LEAST_ELEMENTS;
+	elements = (elements + cut->run - 1) / cut->run;
+	return elements < MOST_ITEMS ? elements : MOST_ITEMS;
+}
+
+/* Whether rows are long, and each operand is contiguous or has one element
+   along a row. */
+static bool is_in_rows(const struct vm_code *code)
+{
+	const struct vm_operand *operand = (const void *)(code + 1);
+	const struct vm_words words = vm_words(code);
+
+	for (int k = 0; k < code->operands; k++)
+		if (!operand[k].is_index && words.stride[k] != 0 &&
+		    words.stride[k] != 1)
+			return false;
+	return words.extent[0] >= LONG_ROW;
+}
+
+/* Whether the launch takes a few microseconds and little stack. */
+static bool is_brief(const struct vm_code *code, uint64_t count)
+{
+	const uint64_t most = !code->strided     ? VMCODE_BRIEF
+			      : is_in_rows(code) ? vmcode_brief_strided(code)
+						 : VMCODE_BRIEF_APART;
+
+	return count <= most / code->weight && vm_needs_little(code);
+}
+
+static dpr_range step_range(const struct vm_code *code, uint64_t cores)
+{
+	const struct vm_words words = vm_words(code);
+	const struct vm_cut cut = vm_cut(code, &words);
+	const uint64_t least = least_items(code, &cut);
+	uint64_t group = cut.items / (cores * 16);
+
+	group = group < least ? least : group > MOST_ITEMS ? MOST_ITEMS : group;
+	return (dpr_range){
+		.dims = 1,
+		.flags = is_brief(code, words.count) ? DPR_RANGE_BRIEF : 0,
+		.global = { (cut.items + group - 1) / group * group, 1, 1 },
+		.local = { group, 1, 1 }
+	};
+}
+
+int64_t vmcode_longest_row(const void *program)
+{
+	return vm_rows_longest(program);
+}
+
+/* Use several groups for each core, so that all cores end at about the same
+   time. */
+dpr_range vmcode_range(const void *program, uint64_t cores)
+{
+	const struct vm_code *code = program;
+
+	return code->reductions    ? vmcode_rows_range(code, cores)
+	       : code->reduce.kind ? vmcode_reduce_range(code, cores)
+				   : step_range(code, cores);
+}

@@ -1,0 +1,524 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * vmcode_chain.c - makes chains of orders.
+ *
+ * If a value has only one reader, the reader takes over the order that makes
+ * the value.  Both must be operations that links have.  So orders form trees,
+ * and each tree becomes a chain.
+ */
+#include "core/array/engine/native/vmcode_chain.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+#include "core/array/engine/operations.h"
+#include "kernels/vm_chain.h"
+
+enum { NO_LINK = -1 };
+
+static _Atomic bool forbidden;
+
+/* The orders of a program, and how they form trees. */
+struct trees {
+	struct maker *m;
+	/* For each value: the number of reads, and the order that makes it, or
+	   -1. */
+	int reads[VMCODE_VALUES], made[VMCODE_VALUES];
+	/* takes: the order takes over the order that makes operand k.  taken:
+	   another order takes this order over.  chain: the order is the root of
+	   a tree. */
+	bool takes[VMCODE_ORDERS][3], taken[VMCODE_ORDERS];
+	bool chain[VMCODE_ORDERS];
+	/* The places, operations and links of the tree below each order. */
+	uint8_t places[VMCODE_ORDERS], operations[VMCODE_ORDERS];
+	uint8_t links[VMCODE_ORDERS];
+	/* The new list of orders. */
+	struct order sorted[VMCODE_ORDERS];
+	int n;
+};
+
+/* --- Links -------------------------------------------------------------- */
+
+/* The link for operation @op of two operands.  @swapped: y is the first
+   operand.  NO_LINK: there is none. */
+static int binary_link(unsigned op, bool swapped)
+{
+	switch (op) {
+	case OPERATION__add: return VM_LINK_READ_ADD;
+	case OPERATION__multiply: return VM_LINK_READ_MULTIPLY;
+	case OPERATION__subtract:
+		return swapped ? VM_LINK_READ_FROM : VM_LINK_READ_SUBTRACT;
+	case OPERATION__divide:
+		return swapped ? VM_LINK_READ_UNDER : VM_LINK_READ_DIVIDE;
+	case OPERATION__minimum:
+		return swapped ? VM_LINK_READ_MINIMUM_FROM
+			       : VM_LINK_READ_MINIMUM;
+	case OPERATION__maximum:
+		return swapped ? VM_LINK_READ_MAXIMUM_FROM
+			       : VM_LINK_READ_MAXIMUM;
+	case OPERATION__less:
+		return swapped ? VM_LINK_READ_GREATER : VM_LINK_READ_LESS;
+	case OPERATION__less_equal:
+		return swapped ? VM_LINK_READ_GREATER_EQUAL
+			       : VM_LINK_READ_LESS_EQUAL;
+	case OPERATION__greater:
+		return swapped ? VM_LINK_READ_LESS : VM_LINK_READ_GREATER;
+	case OPERATION__greater_equal:
+		return swapped ? VM_LINK_READ_LESS_EQUAL
+			       : VM_LINK_READ_GREATER_EQUAL;
+	case OPERATION__equal: return VM_LINK_READ_EQUAL;
+	case OPERATION__not_equal: return VM_LINK_READ_NOT_EQUAL;
+	}
+	return NO_LINK;
+}
+
+static int unary_link(unsigned op)
+{
+	switch (op) {
+	case OPERATION__negative: return VM_LINK_NEGATIVE;
+	case OPERATION__abs: return VM_LINK_ABS;
+	case OPERATION__sqrt: return VM_LINK_SQRT;
+	case OPERATION__square: return VM_LINK_SQUARE;
+	}
+	return NO_LINK;
+}
+
+static bool is_float(unsigned dtype)
+{
+	return dtype == DPR_FLOAT32 || dtype == DPR_FLOAT64;
+}
+
+static bool is_where(const struct order *order)
+{
+	return order->unit >= VM_MOVE;
+}
+
+/* The dtype of the links of @order, or 0 if it cannot be a link. */
+static unsigned dtype_of(const struct maker *m, const struct order *order)
+{
+	const unsigned out = m->value[order->out].dtype;
+	const unsigned dtype = order->unit - VM_OPERATION;
+
+	if (order->kind != VM_CALL || m->value[order->out].narrow)
+		return 0;
+	if (is_where(order))
+		return order->code == VM_WHERE && is_float(out) ? out : 0;
+	if (!is_float(dtype))
+		return 0;
+	return binary_link(order->code, false) != NO_LINK ||
+			       unary_link(order->code) != NO_LINK
+		       ? dtype
+		       : 0;
+}
+
+/* Whether @order gives a mask, which only a choice can read. */
+static bool is_mask(const struct maker *m, const struct order *order)
+{
+	return !is_where(order) && m->value[order->out].dtype == DPR_BOOL;
+}
+
+/* --- Trees -------------------------------------------------------------- */
+
+/* The order that order @i takes over for operand @k. */
+static int part_of(const struct trees *t, int i, int k)
+{
+	return t->made[t->m->order[i].x[k]];
+}
+
+/* The number of places that operand @k of order @i needs.  A slot needs 1. */
+static int places_of(const struct trees *t, int i, int k)
+{
+	return t->takes[i][k] ? t->places[part_of(t, i, k)] : 1;
+}
+
+static int larger(int a, int b)
+{
+	return a > b ? a : b;
+}
+
+/* Whether a link has both alternatives of the choice @i in slots.  The link
+   reads all elements of the second slot, which a scalar does not fill. */
+static bool chooses_slots(const struct trees *t, int i)
+{
+	return !t->takes[i][1] && !t->takes[i][2] &&
+	       !t->m->value[t->m->order[i].x[2]].scalar;
+}
+
+/* The places that the choice @i needs.  Its mask is in the first place. */
+static int count_where(const struct trees *t, int i)
+{
+	const int mask = places_of(t, i, 0);
+	const int x = places_of(t, i, 1), y = places_of(t, i, 2);
+
+	if (t->takes[i][1] && t->takes[i][2])
+		return larger(mask, larger(1 + x, 2 + y));
+	if (chooses_slots(t, i))
+		return mask;
+	return larger(mask, 1 + larger(x, y));
+}
+
+/* The places that order @i needs.  If both operands are computed, the one with
+   more places comes first. */
+static int count_places(const struct trees *t, int i)
+{
+	const struct order *order = &t->m->order[i];
+	const int x = places_of(t, i, 0);
+	int y;
+
+	if (is_where(order))
+		return count_where(t, i);
+	if (order->n == 1)
+		return x;
+	y = places_of(t, i, 1);
+	return t->takes[i][0] && t->takes[i][1] && x == y ? x + 1
+							  : larger(x, y);
+}
+
+/* An upper bound for the links of order @i and everything that it takes
+   over. */
+static int count_links(const struct trees *t, int i)
+{
+	int links = 1;
+
+	for (int k = 0; k < t->m->order[i].n; k++)
+		links += t->takes[i][k] ? t->links[part_of(t, i, k)] : 1;
+	return links;
+}
+
+/* The number of operations of order @i and everything that it takes over. */
+static int count_operations(const struct trees *t, int i)
+{
+	int operations = 1;
+
+	for (int k = 0; k < t->m->order[i].n; k++)
+		if (t->takes[i][k])
+			operations += t->operations[part_of(t, i, k)];
+	return operations;
+}
+
+/* Whether order @i, of @dtype, can take over the order that makes its operand
+   @k. */
+static bool can_take(const struct trees *t, int i, int k, unsigned dtype)
+{
+	const struct maker *m = t->m;
+	const struct order *order = &m->order[i];
+	const int part = part_of(t, i, k);
+
+	if (part < 0 || t->reads[order->x[k]] != 1 ||
+	    dtype_of(m, &m->order[part]) != dtype)
+		return false;
+	return is_mask(m, &m->order[part]) == (is_where(order) && k == 0);
+}
+
+/* Let order @i take over as many orders as it can. */
+static void take_parts(struct trees *t, int i)
+{
+	const struct order *order = &t->m->order[i];
+	const unsigned dtype = dtype_of(t->m, order);
+
+	if (!dtype)
+		return;
+	for (int k = 0; k < order->n; k++)
+		t->takes[i][k] = can_take(t, i, k, dtype);
+	while (count_places(t, i) > VM_CHAIN_DEPTH ||
+	       count_links(t, i) >= VM_CHAIN_LINKS) {
+		int most = 0;
+
+		for (int k = 1; k < order->n; k++)
+			if (t->takes[i][k] &&
+			    (!t->takes[i][most] ||
+			     t->links[part_of(t, i, k)] >
+				     t->links[part_of(t, i, most)]))
+				most = k;
+		t->takes[i][most] = false;
+	}
+	t->places[i] = (uint8_t)count_places(t, i);
+	t->links[i] = (uint8_t)count_links(t, i);
+	t->operations[i] = (uint8_t)count_operations(t, i);
+}
+
+/* Whether the two operations of a tree are a pair, which is as fast as a
+   chain. */
+static bool is_pair(const struct trees *t, int i)
+{
+	const struct order *order = &t->m->order[i];
+
+	for (int k = 0; k < order->n; k++)
+		if (t->takes[i][k] && !is_where(order))
+			return vmcode_orders_pair_of(
+				       t->m->order[part_of(t, i, k)].code,
+				       order->code, k) >= 0;
+	return false;
+}
+
+/* Whether order @i, or a part of its tree, reads a value spread over rows.  A
+   link of two operands reads one element instead, if a block is of one row. */
+static bool reads_spread(const struct trees *t, int i)
+{
+	const struct order *order = &t->m->order[i];
+
+	for (int k = 0; k < order->n; k++)
+		if (t->takes[i][k]
+			    ? reads_spread(t, part_of(t, i, k))
+			    : !is_where(order) && order->n == 2 &&
+				      t->m->value[order->x[k]].spread_of !=
+					      NO_VALUE)
+			return true;
+	return false;
+}
+
+/* Whether order @i forms a pair with its only reader, an exponential. */
+static bool is_for_exp(const struct trees *t, int i)
+{
+	const struct order *order = &t->m->order[i];
+
+	if (vmcode_orders_pair_of(order->code, OPERATION__exp, 0) < 0)
+		return false;
+	for (int j = i + 1; j < t->m->n_orders; j++)
+		if (t->m->order[j].n && t->m->order[j].x[0] == order->out)
+			return t->reads[order->out] == 1 &&
+			       vmcode_orders_is_exp(&t->m->order[j]);
+	return false;
+}
+
+/* Whether order @i becomes a chain. */
+static bool is_chain(const struct trees *t, int i)
+{
+	const struct maker *m = t->m;
+	const struct order *order = &m->order[i];
+	const int operations = t->operations[i];
+
+	if (t->taken[i] || !dtype_of(m, order) || is_mask(m, order))
+		return false;
+	if (m->schedule->kind == SCHEDULE_STAGES && reads_spread(t, i))
+		return operations > 1 || !is_for_exp(t, i);
+	/* A chain reads memory and stores past the caches at once. */
+	if (m->schedule->cpu.stream && m->schedule->kind != SCHEDULE_STAGES)
+		return true;
+	return operations > 2 || (operations == 2 && !is_pair(t, i));
+}
+
+static void find_trees(struct trees *t)
+{
+	struct maker *m = t->m;
+
+	memset(t->takes, 0, sizeof(t->takes));
+	memset(t->taken, 0, sizeof(t->taken));
+	for (int i = 0; i < m->n_values; i++) {
+		t->reads[i] = 0;
+		t->made[i] = -1;
+	}
+	for (int i = 0; i < m->n_orders; i++) {
+		const struct order *order = &m->order[i];
+
+		if (order->kind == VM_CALL)
+			t->made[order->out] = i;
+		for (int k = 0; k < order->n; k++)
+			t->reads[order->x[k]]++;
+	}
+	for (int i = 0; i < m->n_orders; i++)
+		take_parts(t, i);
+	for (int i = m->n_orders - 1; i >= 0; i--) {
+		t->chain[i] = is_chain(t, i);
+		for (int k = 0; k < m->order[i].n; k++) {
+			t->takes[i][k] &= t->taken[i] || t->chain[i];
+			if (t->takes[i][k])
+				t->taken[part_of(t, i, k)] = true;
+		}
+	}
+}
+
+/* --- Chains ------------------------------------------------------------- */
+
+/* Add a link that reads @value.  NO_VALUE: the link reads no value. */
+static void add_link(struct trees *t, int op, int depth, int value)
+{
+	t->sorted[t->n++] = (struct order){ .kind = VM_LINK,
+					    .code = (uint8_t)VM_LINK(op, depth),
+					    .n = value != NO_VALUE,
+					    .x = { value } };
+}
+
+/* Add a link that also reads @other. */
+static void add_link_of_two(struct trees *t, int op, int depth, int value,
+			    int other)
+{
+	struct order *link = &t->sorted[t->n];
+
+	add_link(t, op, depth, value);
+	link->x[link->n++] = other;
+}
+
+static void add_tree(struct trees *t, int i, int depth);
+
+/* Add the links that put operand @k of order @i into place @depth. */
+static void add_operand(struct trees *t, int i, int k, int depth)
+{
+	const int value = t->m->order[i].x[k];
+
+	if (t->takes[i][k])
+		add_tree(t, part_of(t, i, k), depth);
+	else
+		add_link(t,
+			 t->m->value[value].dtype == DPR_BOOL
+				 ? VM_LINK_LOAD_MASK
+				 : VM_LINK_LOAD,
+			 depth, value);
+}
+
+static void add_where(struct trees *t, int i, int depth)
+{
+	const int *x = t->m->order[i].x;
+
+	add_operand(t, i, 0, depth);
+	if (chooses_slots(t, i)) {
+		add_link_of_two(t, VM_LINK_CHOOSE_XY, depth, x[1], x[2]);
+	} else if (!t->takes[i][2]) {
+		add_operand(t, i, 1, depth + 1);
+		add_link(t, VM_LINK_CHOOSE_Y, depth, x[2]);
+	} else if (!t->takes[i][1]) {
+		add_operand(t, i, 2, depth + 1);
+		add_link(t, VM_LINK_CHOOSE_X, depth, x[1]);
+	} else {
+		add_operand(t, i, 1, depth + 1);
+		add_operand(t, i, 2, depth + 2);
+		add_link(t, VM_LINK_CHOOSE, depth, NO_VALUE);
+	}
+}
+
+/* Whether all elements of a slot that has @value may be the same. */
+static bool may_be_one(const struct trees *t, int value)
+{
+	const struct value *x = &t->m->value[value];
+
+	return x->scalar || x->spread_of != NO_VALUE;
+}
+
+/* Add @order as a link that reads both operands from slots, if there is such a
+   link. */
+static bool add_leaf(struct trees *t, int i, int depth)
+{
+	const struct order *order = &t->m->order[i];
+	const bool swapped = may_be_one(t, order->x[0]);
+	const int link = binary_link(order->code, swapped);
+
+	if (t->takes[i][0] || t->takes[i][1] || link > VM_LINK_READ_FROM ||
+	    (swapped && may_be_one(t, order->x[1])))
+		return false;
+	add_link_of_two(t, link + VM_LINK_BOTH_LESS - VM_LINK_READ_LESS, depth,
+			order->x[swapped], order->x[!swapped]);
+	return true;
+}
+
+static void add_binary(struct trees *t, int i, int depth)
+{
+	const struct order *order = &t->m->order[i];
+	const bool both = t->takes[i][0] && t->takes[i][1];
+	const bool swapped =
+		both ? places_of(t, i, 1) > places_of(t, i, 0) : t->takes[i][1];
+	const int link = binary_link(order->code, swapped);
+
+	if (add_leaf(t, i, depth))
+		return;
+	add_operand(t, i, swapped, depth);
+	if (both) {
+		add_operand(t, i, !swapped, depth + 1);
+		add_link(t, link + VM_LINK_STACK_LESS - VM_LINK_READ_LESS,
+			 depth, NO_VALUE);
+	} else {
+		const int value = order->x[!swapped];
+		const bool fixed = t->m->value[value].scalar;
+
+		add_link(t,
+			 link + (fixed ? VM_LINK_FIXED_LESS - VM_LINK_READ_LESS
+				       : 0),
+			 depth, value);
+	}
+}
+
+/* Add the links that put the value of order @i into place @depth. */
+static void add_tree(struct trees *t, int i, int depth)
+{
+	const struct order *order = &t->m->order[i];
+
+	if (is_where(order)) {
+		add_where(t, i, depth);
+	} else if (order->n == 2) {
+		add_binary(t, i, depth);
+	} else {
+		add_operand(t, i, 0, depth);
+		add_link(t, unary_link(order->code), depth, NO_VALUE);
+	}
+}
+
+static void add_chain(struct trees *t, int i)
+{
+	const struct order *order = &t->m->order[i];
+	const int head = t->n++;
+
+	add_tree(t, i, 0);
+	add_link(t, VM_LINK_STORE, 0, NO_VALUE);
+	t->sorted[t->n - 1].out = order->out;
+	t->sorted[head] =
+		(struct order){ .kind = VM_CHAIN,
+				.unit = (uint8_t)dtype_of(t->m, order),
+				.code = (uint8_t)(t->n - 1 - head) };
+}
+
+bool vmcode_chain_ends(const struct order *order)
+{
+	return order->kind == VM_LINK &&
+	       order->code == VM_LINK(VM_LINK_STORE, 0);
+}
+
+bool vmcode_chain_computes(const struct order *order)
+{
+	return order->kind == VM_CALL || vmcode_chain_ends(order);
+}
+
+int vmcode_chain_one(const struct order *order)
+{
+	if (vm_link_is_both(order->code))
+		return 1;
+	return order->code < VM_LINK(VM_LINK_FIXED_LESS, 0) ? 0 : -1;
+}
+
+int vmcode_chain_end_of_read(const struct maker *m, int i,
+			     const struct value *x)
+{
+	while (m->order[i].kind == VM_LINK && x->dtype == DPR_BOOL &&
+	       !vmcode_chain_ends(&m->order[i]))
+		i++;
+	return i;
+}
+
+void vmcode_chain_make(struct maker *m)
+{
+	struct trees t;
+
+	if (!vm_chain_is_there() || atomic_load(&forbidden))
+		return;
+	t.m = m;
+	t.n = 0;
+	find_trees(&t);
+	for (int i = 0; i < m->n_orders; i++) {
+		const int left = m->n_orders - i;
+
+		if (t.taken[i])
+			continue;
+		/* Make no chains: without them all orders have room. */
+		if (t.n + left + VM_CHAIN_LINKS + 1 > VMCODE_ORDERS)
+			return;
+		if (t.chain[i])
+			add_chain(&t, i);
+		else
+			t.sorted[t.n++] = m->order[i];
+	}
+	memcpy(m->order, t.sorted, (size_t)t.n * sizeof(t.sorted[0]));
+	m->n_orders = t.n;
+}
+
+void vmcode_chain_forbid(bool forbid)
+{
+	atomic_store(&forbidden, forbid);
+}

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ptx_reduce.c - writes kernels in PTX that reduce an axis.
+ *
+ * In each round (ptx_rounds.h) a work-item loads a pack for each slot
+ * (ptx_slot.h), computes the steps, and combines the values with its
+ * accumulated values (ptx_sum.h).
+ */
+#include "core/array/engine/ptx/ptx_reduce.h"
+
+#include "core/array/engine/ptx/ptx_rounds.h"
+#include "core/array/engine/ptx/ptx_slot.h"
+#include "core/array/engine/ptx/ptx_sum.h"
+
+/* A round with longer templates than this becomes a loop over its slots. */
+#define LONGEST_ROUND 8192
+
+static bool is_rows(const struct ptx *e)
+{
+	return e->schedule->kind == SCHEDULE_REDUCE_ROWS;
+}
+
+void ptx_reduce_begin(struct ptx *e)
+{
+	e->slots = is_rows(e) ? SCHEDULE_REDUCE_ROW_SLOTS
+			      : SCHEDULE_REDUCE_COLUMN_SLOTS;
+	ptx_slot_prepare(e);
+}
+
+/* --- Rounds ------------------------------------------------------------- */
+
+/* Compute the pack in the cells of slot @slot, and combine its values. */
+static void add_slot(struct ptx *e, int slot, enum schedule_missing missing)
+{
+	for (int begin = 0; begin < e->pack; begin += e->block) {
+		ptx_slot_block(e, slot, begin);
+		PTX_ADD(e, "{\n");
+		ptx_block(e);
+		PTX_ADD(e, "}\n");
+		ptx_rounds_combine(e, e->graph->result[0], slot, begin,
+				   missing);
+	}
+}
+
+/* Rotate the cells and the accumulated values by one slot: each moves to the
+   slot before, and the first accumulated values move to the last slot. */
+static void add_turn(struct ptx *e)
+{
+	const int last = (e->schedule->gpu.accumulators - 1) * e->pack;
+
+	for (int k = 1; k < schedule_operands(e->graph); k++)
+		for (int c = 0; !ptx_slot_is_once(e, k) &&
+				c < (e->slots - 1) * ptx_slot_cells(e, k);
+		     c++)
+			PTX_ADD(e, "mov.b%d %s,%s;\n",
+				ptx_bits(schedule_operand(e->graph, k)),
+				ptx_cell(k, c).name,
+				ptx_cell(k, c + ptx_slot_cells(e, k)).name);
+	for (int j = 0; last && j < e->pack; j++) {
+		const struct ptx_pair z = ptx_sum_pair('z', j);
+		const struct ptx_pair w = ptx_sum_pair('w', j);
+
+		ptx_sum_copy(e, &w, &z, false);
+	}
+	for (int at = 0; at < last + (last ? e->pack : 0); at++) {
+		const struct ptx_pair to = ptx_sum_pair('z', at);
+		const struct ptx_pair from =
+			at < last ? ptx_sum_pair('z', at + e->pack)
+				  : ptx_sum_pair('w', at - last);
+
+		ptx_sum_copy(e, &to, &from, false);
+	}
+}
+
+/* Write a round. */
+static void add_round(void *context, enum schedule_missing missing)
+{
+	struct ptx *e = context;
+	const size_t size = ptx_steps_size(e) * (size_t)(e->slots * e->pack);
+
+	PTX_ADD(e, "{\n");
+	for (int slot = 0; slot < e->slots; slot++)
+		for (int k = 1; k < schedule_operands(e->graph); k++)
+			ptx_slot_load(e, k, slot, missing);
+	if (size <= LONGEST_ROUND) {
+		for (int slot = 0; slot < e->slots; slot++)
+			add_slot(e, slot, missing);
+		PTX_ADD(e, "}\n");
+		return;
+	}
+	PTX_ADD(e, "mov.u32 %%turn,0;\nF_slot:\n.pragma \"nounroll\";\n");
+	add_slot(e, 0, missing);
+	add_turn(e);
+	if (missing)
+		PTX_ADD(e, "sub.s32 %%left32,%%left32,%d;\n",
+			ptx_slot_distance(e, 1, 0));
+	PTX_ADD(e,
+		"add.u32 %%turn,%%turn,1;\nsetp.lt.u32 %%q,%%turn,%d;\n"
+		"@%%q bra F_slot;\n}\n",
+		e->slots);
+}
+
+/* The inputs that move along the axis. */
+static uint64_t find_moves(const struct ptx *e)
+{
+	uint64_t moves = 0;
+
+	for (int k = 1; k < schedule_operands(e->graph); k++)
+		moves |= ptx_slot_is_once(e, k) ? 0 : UINT64_C(1) << k;
+	return moves;
+}
+
+/* --- Places ------------------------------------------------------------- */
+
+/* Find the part: %begin is its first element, and %left the number of its
+   elements.  %rest64 is the number of the result in the part. */
+static void add_part(struct ptx *e)
+{
+	const int part = 8 * e->words.part;
+
+	PTX_ADD(e, "ld.param.u64 %%left,[w+%d];\nmov.u64 %%rest64,%%id;\n",
+		8 * e->words.length);
+	PTX_ADD(e, "mov.u64 %%begin,0;\n");
+	if (e->schedule->gpu.cut) {
+		PTX_ADD(e, "ld.param.u64 %%per,[w+%d];\n",
+			8 * e->words.per_part);
+		if (e->schedule->gpu.small)
+			PTX_ADD(e, "cvt.u32.u64 %%t32,%%id;\n"
+				   "cvt.u32.u64 %%n,%%per;\n"
+				   "div.u32 %%t32,%%t32,%%n;\n"
+				   "cvt.u64.u32 %%part,%%t32;\n");
+		else
+			PTX_ADD(e, "div.u64 %%part,%%id,%%per;\n");
+		PTX_ADD(e,
+			"mul.lo.u64 %%t64,%%part,%%per;\n"
+			"sub.u64 %%rest64,%%id,%%t64;\n"
+			"ld.param.u64 %%length,[w+%d];\n"
+			"mul.lo.u64 %%begin,%%part,%%length;\n"
+			"sub.u64 %%left,%%left,%%begin;\n"
+			"min.s64 %%left,%%left,%%length;\n",
+			part);
+	}
+	PTX_ADD(e, "cvt.u32.u64 %%left32,%%left;\n");
+	if (is_rows(e))
+		PTX_ADD(e,
+			"mul.lo.u32 %%t32,%%member,%d;\n"
+			"sub.s32 %%left32,%%left32,%%t32;\n"
+			"selp.b32 %%left32,%%left32,0,%%ok;\n"
+			"cvt.u64.u32 %%t64,%%t32;\n"
+			"add.u64 %%begin,%%begin,%%t64;\n",
+			e->pack);
+	else
+		PTX_ADD(e, "mul.lo.u64 %%rest64,%%rest64,%d;\n", e->pack);
+	PTX_ADD(e, "cvt.u32.u64 %%rest,%%rest64;\n");
+}
+
+static int operand_size(const struct ptx *e, int k)
+{
+	return k ? ptx_step(e, k) : ptx_size(ptx_sum_result(e));
+}
+
+/* Move the address of operand @k by %i64 elements along kept axis @d. */
+static void add_kept(struct ptx *e, int k, int d)
+{
+	const int operands = schedule_operands(e->graph);
+	const int inner = k && d == 0 && !is_rows(e) ? e->schedule->inner[k]
+						     : SCHEDULE_ANY;
+
+	if (inner == SCHEDULE_NEXT)
+		PTX_ADD(e, "mad.lo.u64 %%a%d,%%i64,%d,%%a%d;\n", k,
+			operand_size(e, k), k);
+	if (inner != SCHEDULE_ANY)
+		return;
+	PTX_ADD(e,
+		"ld.param.u64 %%stride,[w+%d];\n"
+		"mul.lo.u64 %%stride,%%stride,%%i64;\n"
+		"mad.lo.u64 %%a%d,%%stride,%d,%%a%d;\n",
+		8 * (e->words.stride + d * operands + k), k, operand_size(e, k),
+		k);
+}
+
+/* Find the addresses of the item's first elements.  %d3 is the distance in
+   bytes between elements of operand 3 along the reduced axis. */
+static void add_places(struct ptx *e)
+{
+	const int operands = schedule_operands(e->graph);
+	const int first = e->schedule->result ? 0 : 1;
+
+	for (int k = 0; k < operands; k++) {
+		PTX_ADD(e,
+			"ld.param.u64 %%t64,[w+%d];\n"
+			"mad.lo.u64 %%a%d,%%t64,%d,%%a%d;\n",
+			8 * (e->words.offset + k), k, operand_size(e, k), k);
+		ptx_rounds_step(e, k, k ? e->words.step + k : e->words.stride,
+				operand_size(e, k));
+	}
+	if (first)
+		PTX_ADD(e, "mad.lo.u64 %%a0,%%id,%d,%%a0;\n",
+			operand_size(e, 0) * (is_rows(e) ? 1 : e->pack));
+	for (int d = 0; d < e->schedule->rank; d++) {
+		ptx_axis(e, d);
+		for (int k = first; k < operands; k++)
+			add_kept(e, k, d);
+	}
+	for (int k = 1; k < operands; k++)
+		if (!ptx_slot_is_once(e, k))
+			ptx_rounds_begin(e, k);
+}
+
+/* --- Ends --------------------------------------------------------------- */
+
+/* Store accumulated value @at as a result. */
+static void add_store(struct ptx *e, int at)
+{
+	const unsigned result = ptx_sum_result(e);
+	const int size = ptx_size(result), parts = ptx_parts(result);
+	const struct ptx_pair from = ptx_sum_finish(e, at);
+
+	if (e->schedule->result)
+		PTX_ADD(e, "mad.lo.u64 %%t64,%%d0,%d,%%a0;\n", at);
+	else
+		PTX_ADD(e, "add.u64 %%t64,%%a0,%d;\n", at * size);
+	for (int part = 0; part < parts; part++)
+		PTX_ADD(e, "st.global.%c%d [%%t64+%d],%s;\n",
+			size < 4 ? 'u' : 'b', size / parts * 8,
+			part * size / parts, from.part[part].name);
+}
+
+void ptx_reduce(struct ptx *e)
+{
+	const int accumulators = e->schedule->gpu.accumulators;
+	const struct ptx_rounds rounds = { .moves = find_moves(e),
+					   .last = SCHEDULE_ELEMENTS,
+					   .add = add_round,
+					   .context = e };
+
+	ptx_sum_registers(e);
+	ptx_sum_tree(e, 0);
+	PTX_ADD(e,
+		".reg .pred %%ok;\n.reg .b32 %%left32,%%member;\n"
+		".reg .b64 %%id,%%part,%%per,%%length,%%d<%d>;\n",
+		schedule_operands(e->graph));
+	ptx_slot_team(e);
+	add_part(e);
+	add_places(e);
+	ptx_sum_first(e);
+	ptx_slot_load_once(e);
+	ptx_rounds_add(e, &rounds);
+	if (is_rows(e)) {
+		ptx_sum_halves(e, accumulators * e->pack, 1, 0);
+		ptx_sum_gather(e, 0);
+		PTX_ADD(e, "setp.eq.u32 %%q,%%member,0;\n"
+			   "and.pred %%q,%%q,%%ok;\n@!%%q ret;\n");
+		add_store(e, 0);
+	} else {
+		for (int at = 0; at < e->pack; at++) {
+			ptx_sum_halves(e, accumulators, e->pack, at);
+			add_store(e, at);
+		}
+	}
+	PTX_ADD(e, "ret;\n");
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ptx_reduce.h - writes kernels in PTX that reduce an axis. */
+#ifndef ARRAY_PTX_REDUCE_H
+#define ARRAY_PTX_REDUCE_H
+
+#include "core/array/engine/ptx/ptx.h"
+
+/* Choose the cells of a kernel of SCHEDULE_REDUCE_ROWS or
+   SCHEDULE_REDUCE_COLUMNS. */
+void ptx_reduce_begin(struct ptx *e);
+
+/* Write the body of such a kernel, after its registers, addresses, %count,
+   %group, %item and scalars. */
+void ptx_reduce(struct ptx *e);
+
+#endif

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cast_copy_fill.h - casts, copies, fills and choices (where) as kernels of the
+ * engine. No function here waits.  A result without elements needs no launch.
+ */
+#ifndef ARRAY_CAST_COPY_FILL_H
+#define ARRAY_CAST_COPY_FILL_H
+
+#include "core/array/launch/apply.h"
+
+/* Whether the device of @x has a kernel that copies @x.  The kernel may still
+   fail to build. */
+bool cast_copy_fill_can_copy(const dpr_array *x);
+
+/* Cast @x to the dtype of @out.  The launch broadcasts @x to the shape of
+   @out. */
+dpr_status cast_copy_fill_cast(const dpr_array *x, dpr_array *out);
+
+/* Copy the bits of @x to @out.  The elements of both have the same size. */
+dpr_status cast_copy_fill_copy(const dpr_array *x, dpr_array *out);
+
+/* Set each element of @out to the bits @bits. */
+dpr_status cast_copy_fill_fill(dpr_array *out,
+			       const struct engine_scalar *bits);
+
+/*
+ * Choose between two values. call->x[0] is the condition, and @dtype is the
+ * dtype of the choice.  Scalars are given in @dtype, as elements are stored.
+ * Values and result may have other dtypes, and are then cast. call->operation
+ * and the dtypes of @call are not used.
+ */
+dpr_status cast_copy_fill_where(const struct apply_call *call, dpr_dtype dtype);
+
+#endif

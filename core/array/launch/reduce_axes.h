@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* reduce_axes.h - reduces axes of an array on its device. */
+#ifndef ARRAY_REDUCE_AXES_H
+#define ARRAY_REDUCE_AXES_H
+
+#include "core/array/engine/reduce_table.h"
+#include "core/array/object/array.h"
+
+/*
+ * Reduce the axes of @x that are marked in @reduced, and write the results to
+ * @out.  Does not wait.  Each reduced axis must have at least one element.
+ *
+ * @as: the dtype to which elements are cast first; the dtype of @x where
+ * engine_casts() is false.  @out: a C-contiguous array with the other axes of
+ * @x, or with all axes where the reduced ones have extent 1.  Its dtype must be
+ * bool for any and all, int64 or uint64 for sums of integers and bool, and else
+ * @as.  @out may overlap @x.
+ */
+dpr_status reduce_axes_launch(const char *what, enum reduction reduction,
+			      const dpr_array *x, dpr_dtype as,
+			      const bool *reduced, dpr_array *out);
+
+#endif

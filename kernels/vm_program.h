@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * vm_program.h - programs: lists of steps that the CPU runs without a
+ * compiler.
+ *
+ * A program lists the functions of vm.h to call, in order.  The kernels of
+ * vm.c run the list for one block after another.
+ * core/array/engine/native/vmcode.c writes programs.
+ */
+#ifndef KERNELS_VM_PROGRAM_H
+#define KERNELS_VM_PROGRAM_H
+
+#include <dpr/backend.h>
+
+#include "kernels/vm.h"
+
+/* the most bytes of all registers of a program */
+#define VM_ARENA (48 << 10)
+/* the same for a program that needs little stack */
+#define VM_LITTLE (32 << 10)
+#define VM_LINE 64 /* the alignment of registers, in bytes */
+#define VM_OPERANDS 20
+#define VM_RANK 8
+#define VM_REDUCE_RANK 16 /* the most axes of a program that reduces */
+
+/* How a program reduces its elements.  VM_NO_REDUCE: not at all. */
+enum { VM_NO_REDUCE, VM_REDUCE_LINES, VM_REDUCE_COLUMNS };
+struct vm_reducing {
+	uint8_t kind;
+	uint8_t dtype; /* the dtype of the function that reduces */
+	uint8_t what;  /* VM_SUM, ... */
+	/* 2 for complex numbers, whose parts are reduced apart */
+	uint8_t parts;
+	/* for LINES: the number of neighbours that are reduced together */
+	uint8_t near;
+	/* the number of axes that are reduced; they are the outer axes */
+	uint8_t gone;
+	uint8_t sum; /* the dtype in which the reduction accumulates */
+	/* the dtype of the results; 0: the results are accumulated values of
+	   parts */
+	uint8_t result;
+	uint8_t divides; /* the results are divided by the divisor */
+	uint8_t shift;   /* the logarithm of the size of an element */
+	uint8_t of;      /* for rows: VM_ELEMENTS, ... */
+	uint8_t reserved;
+};
+
+/*
+ * A program.  After the struct come `operands` of struct vm_operand,
+ * `scalars` of struct vm_scalar, `reductions` of struct vm_reducing and
+ * `registers` of uint16_t.  At the next multiple of 8 bytes follow `steps` of
+ * struct vm_step, and then the words of core/array/engine/schedule.h.
+ *
+ * A value is in a slot.  The first slots are the registers, and after them
+ * there is a slot for each operand.  The slot of an operand is its memory, if
+ * the elements are contiguous and are whole units; otherwise the slot is the
+ * operand's register.
+ */
+struct vm_code {
+	uint8_t results, operands, scalars, registers;
+	/* `run`: the elements for which registers have room */
+	uint16_t steps, run;
+	uint8_t strided, stream, rank;
+	/* strided: the program only copies an input or a scalar */
+	uint8_t is_copy;
+	/* is_one_call: the program is a single call, or a single chain.
+	   is_cheap: it is a call that spends most of its time on memory.
+	   takes_one: the call takes VM_ONE_X and VM_ONE_Y. */
+	uint8_t is_one_call, is_cheap, takes_one;
+	/* the elements of a block if all arrays are contiguous */
+	uint16_t flat_run;
+	uint32_t words;  /* the offset of the words in bytes */
+	uint16_t arena;  /* the size of all registers, in lines */
+	uint16_t weight; /* the time of the steps, as a number of additions */
+	struct vm_reducing reduce;
+	/* For a program that computes rows.  reductions: the number of
+	   reductions. whole: the number of registers with room for a whole row,
+	   which are the last ones. */
+	uint8_t reductions, whole;
+};
+
+#define VM_NONE 255
+struct vm_operand {
+	uint8_t shift; /* the logarithm of the size of an element */
+	/* the register of the operand; VM_NONE: it needs none */
+	uint8_t slot;
+	uint8_t kept; /* the register has no other use */
+	/* the operand has no memory: the value of an element is its position,
+	   an int64_t */
+	uint8_t is_index;
+	uint8_t streams;  /* a chain stores the operand past the caches */
+	uint8_t reserved; /* 0 */
+};
+/* The members after the operands are aligned to two bytes. */
+_Static_assert(sizeof(struct vm_operand) % 2 == 0, "operands are even");
+
+/* A scalar, which fills its register; no more than `most` elements are
+   needed. */
+struct vm_scalar {
+	uint8_t slot, dtype;
+	uint16_t word, most;
+};
+
+enum vm_kind {
+	/* load operand `out` into its register, if its slot is the register */
+	VM_LOAD,
+	VM_CALL, /* call function `unit`, with the result in slot `out` */
+	/* store slot x[0] into operand `out`, unless it is there already */
+	VM_STORE,
+	/* reduce slot x[0]; for rows: with reduction `unit`, into slot `out`;
+	   x[1] is the other operand of products or squares */
+	VM_REDUCE,
+	/* for rows: spread the values of slot x[0] over slot `out` */
+	VM_SPREAD,
+	VM_NEXT, /* for rows: a section ends */
+	/* run a chain of dtype `unit`; the next `code` steps are the links */
+	VM_CHAIN,
+	/* a link: operation `code` of kernels/vm_chain.h on slot `out`;
+	   x[0]: VM_LINK_SCALAR, VM_LINK_SPREAD or 0; then, for a link of
+	   two slots, the other slot; then, after SPREAD, the slot that was
+	   spread */
+	VM_LINK
+};
+
+struct vm_step {
+	uint8_t kind, unit, code, out;
+	uint8_t x[3], reserved;
+};
+
+/* The logarithm of the size of an element of @dtype. */
+static inline int vm_shift_of(unsigned dtype)
+{
+	static const uint8_t shifts[] = { 0, 0, 0, 1, 2, 3, 0, 1,
+					  2, 3, 1, 1, 2, 3, 3, 4 };
+
+	return shifts[dtype];
+}
+
+/* The number of bytes before the steps. */
+static inline uint32_t vm_head(const struct vm_code *code)
+{
+	const uint32_t size =
+		(uint32_t)sizeof(*code) +
+		code->operands * (uint32_t)sizeof(struct vm_operand) +
+		code->scalars * (uint32_t)sizeof(struct vm_scalar) +
+		code->reductions * (uint32_t)sizeof(struct vm_reducing) +
+		code->registers * (uint32_t)sizeof(uint16_t);
+
+	return (size + 7) & ~7u;
+}
+
+static inline const struct vm_scalar *vm_scalars(const struct vm_code *code)
+{
+	return (const void *)((const struct vm_operand *)(code + 1) +
+			      code->operands);
+}
+
+static inline const struct vm_reducing *vm_reductions(
+	const struct vm_code *code)
+{
+	return (const void *)(vm_scalars(code) + code->scalars);
+}
+
+/* For each register the offset of its memory, in lines.  For a register with
+   room for whole rows: the logarithm of its elements' size. */
+static inline const uint16_t *vm_registers(const struct vm_code *code)
+{
+	return (const void *)(vm_reductions(code) + code->reductions);
+}
+
+/* The parts of the words of a launch. */
+struct vm_words {
+	const uint64_t *extent;
+	const int64_t *offset, *stride; /* stride[axis][operand] */
+	uint64_t count, rows;
+};
+static inline struct vm_words vm_words(const struct vm_code *code)
+{
+	const uint64_t *word =
+		(const uint64_t *)((const char *)code + code->words);
+	struct vm_words words = { .count = word[0], .rows = 1 };
+
+	if (code->strided) {
+		words.rows = word[1];
+		words.extent = word + 2;
+		words.offset = (const int64_t *)words.extent + code->rank;
+		words.stride = words.offset + code->operands;
+	}
+	return words;
+}
+
+/*
+ * The words that only a launch with a reduction has: see SCHEDULE_REDUCE_ROWS
+ * in core/array/engine/schedule.h.  A work-item is a team.  There are `count`
+ * teams, `rows` of them for each part.
+ *
+ *   LINES    a team reduces a part for one result, or for `near` neighbours
+ *            along axis 0
+ *   COLUMNS  a team reduces a part for up to `columns` results that follow each
+ *            other: along axis 0 or, with `linear`, along all axes that are
+ *            kept
+ */
+struct vm_reduce_words {
+	/* the number of elements in a row, and in a part of a row */
+	int64_t length, part;
+	int64_t columns;
+	int linear;
+	const uint64_t *divisor; /* points to a float or a double */
+};
+#define VM_REDUCE_LINEAR (UINT64_C(1) << 63)
+static inline struct vm_reduce_words vm_reduce_words(const struct vm_code *code)
+{
+	const struct vm_words words = vm_words(code);
+	const uint64_t *word = (const uint64_t *)words.stride +
+			       (size_t)code->rank * code->operands;
+	struct vm_reduce_words reduce = {
+		.columns = (int64_t)(word[0] & ~VM_REDUCE_LINEAR),
+		.linear = (word[0] & VM_REDUCE_LINEAR) != 0
+	};
+
+	word += code->operands;
+	reduce.length = (int64_t)word[0];
+	reduce.part = (int64_t)word[1];
+	reduce.divisor = &word[2];
+	return reduce;
+}
+
+/* The number of buffers of a team: lanes, totals and results.  A buffer has up
+   to VM_REDUCE_BYTES, and has room for the lanes of LINES or for the
+   columns. */
+#define VM_REDUCE_BUFFERS 5
+#define VM_REDUCE_BYTES 8192
+#define VM_REDUCE_LINE_BYTES 2048
+static inline size_t vm_reduce_bytes(const struct vm_code *code)
+{
+	const size_t columns = (size_t)vm_reduce_words(code).columns *
+			       code->reduce.parts * sizeof(uint64_t);
+
+	return code->reduce.kind == VM_REDUCE_LINES ||
+			       columns < VM_REDUCE_LINE_BYTES
+		       ? VM_REDUCE_LINE_BYTES
+		       : columns;
+}
+
+/* Whether a launch with a reduction needs at most VM_LITTLE bytes. */
+static inline int vm_reduce_needs_little(const struct vm_code *code)
+{
+	return code->arena * (size_t)VM_LINE +
+		       VM_REDUCE_BUFFERS * vm_reduce_bytes(code) <=
+	       VM_LITTLE;
+}
+
+/* Whether input @k is transposed: contiguous along axis 1, and not along axis
+   0.  A transposed input is read in tiles of several rows. */
+#define VM_TILE_COLUMNS 1024
+#define VM_TILE_LINE 256 /* the bytes of a column of a tile */
+#define VM_TILE /* the bytes of a tile, with a free line after each row */ \
+	(VM_TILE_LINE * (VM_TILE_COLUMNS + VM_LINE))
+#define VM_TILES 2 /* the most tiles at a time */
+static inline int vm_is_transposed(const struct vm_code *code,
+				   const struct vm_words *words, int k)
+{
+	const int64_t *stride = words->stride + k;
+	const int is_index =
+		((const struct vm_operand *)(code + 1))[k].is_index;
+
+	return k >= code->results && code->rank > 1 && !is_index &&
+	       stride[code->operands] == 1 && stride[0] != 0 &&
+	       stride[0] != 1 && stride[0] != -1;
+}
+
+/*
+ * How a program that copies is cut into work-items.  Each takes a box of @size
+ * elements along axes 0 and 1.  There are @count boxes along these axes.
+ */
+#define VM_BOX 32768 /* the bytes of a box */
+struct vm_boxes {
+	uint64_t extent[2], size[2], count[2], items;
+	/* the copy transposes, and a box is a tile of kernels/transpose.cl */
+	int transposed;
+};
+/* the least elements along both axes for copying with tiles */
+#define VM_LEAST_TRANSPOSED 8
+static inline struct vm_boxes vm_boxes(const struct vm_code *code,
+				       const struct vm_words *words)
+{
+	const struct vm_operand *operand = (const void *)(code + 1);
+	const int shift = operand->shift;
+	const int64_t *stride = words->stride; /* [axis][result, input] */
+	const int may_turn = code->operands == 2 && code->rank > 1;
+	const uint64_t y = code->rank > 1 ? words->extent[1] : 1;
+	struct vm_boxes boxes = { .extent = { words->extent[0], y } };
+	uint64_t room = VM_BOX >> shift;
+
+	boxes.transposed = may_turn && stride[0] == 1 && stride[3] == 1 &&
+			   stride[1] != 0 && stride[1] != 1 &&
+			   words->extent[0] >= VM_LEAST_TRANSPOSED &&
+			   y >= VM_LEAST_TRANSPOSED;
+	for (int d = 0; d < 2; d++) {
+		const uint64_t extent = boxes.extent[d];
+
+		boxes.size[d] = boxes.transposed ? VM_TRANSPOSED(shift)
+				: extent < room  ? extent
+						 : room;
+		boxes.count[d] = (extent + boxes.size[d] - 1) / boxes.size[d];
+		room = room / boxes.size[d] ? room / boxes.size[d] : 1;
+	}
+	boxes.items = words->rows / y * boxes.count[0] * boxes.count[1];
+	return boxes;
+}
+
+/*
+ * How a launch is cut into work-items.  A work-item takes `run` elements.  Of
+ * short rows it takes `rows` whole rows instead.  A longer row is cut into
+ * `chunks` of `run` elements.  With tiles a work-item takes VM_TILE_COLUMNS
+ * elements of `tile` rows, which follow each other along axis 1.
+ */
+struct vm_cut {
+	uint64_t items, run, rows, chunks, tile;
+};
+
+/* The number of rows of @extent elements that fit into @run elements.  If
+   possible these rows are whole units together. */
+static inline uint64_t vm_short_rows(uint64_t run, uint64_t extent)
+{
+	const uint64_t even = extent & (0 - extent);
+	const uint64_t whole = even < VM_UNIT ? VM_UNIT / even : 1;
+	const uint64_t rows = run / extent;
+
+	return rows < whole ? rows : rows / whole * whole;
+}
+static inline struct vm_cut vm_cut(const struct vm_code *code,
+				   const struct vm_words *words)
+{
+	const uint64_t run = code->run;
+	const struct vm_operand *operand = (const void *)(code + 1);
+	struct vm_cut cut = { .rows = 1, .chunks = 1, .run = run };
+	int shift = -1;
+
+	if (code->is_copy) {
+		const struct vm_boxes boxes = vm_boxes(code, words);
+
+		cut.run = boxes.size[0] * boxes.size[1];
+		cut.items = boxes.items;
+		return cut;
+	}
+	if (!code->strided) {
+		cut.run = code->flat_run;
+		cut.items = (words->count + cut.run - 1) / cut.run;
+		return cut;
+	}
+	if (words->extent[0] && words->extent[0] <= run / 2) {
+		cut.run = code->run;
+		cut.rows = vm_short_rows(code->run, words->extent[0]);
+	}
+	for (int k = 0; cut.rows == 1 && k < code->operands; k++)
+		if (vm_is_transposed(code, words, k) &&
+		    operand[k].shift > shift)
+			shift = operand[k].shift;
+	cut.chunks = (words->extent[0] + run - 1) / run;
+	if (shift >= 0) {
+		cut.run = code->run;
+		cut.tile = VM_TILE_LINE >> shift;
+		cut.chunks = (words->extent[0] + VM_TILE_COLUMNS - 1) /
+			     VM_TILE_COLUMNS;
+		cut.items = words->rows / words->extent[1] *
+			    ((words->extent[1] + cut.tile - 1) / cut.tile) *
+			    cut.chunks;
+		return cut;
+	}
+	cut.items = (words->rows + cut.rows - 1) / cut.rows * cut.chunks;
+	return cut;
+}
+
+/* Whether a launch needs at most VM_LITTLE bytes of registers, and no
+   tiles. */
+static inline int vm_needs_little(const struct vm_code *code)
+{
+	const struct vm_words words = vm_words(code);
+
+	return code->arena <= VM_LITTLE / VM_LINE &&
+	       !(code->strided && vm_cut(code, &words).tile);
+}
+
+/* The module of the kernels blocks_1 to blocks_20.  The number counts the
+   pointers of a kernel; the program comes after them. */
+extern const dprp_native_module vm_module;
+
+#endif

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * vm_rows.h - programs that compute rows, with reductions of the rows in
+ * between (SCHEDULE_STAGES of core/array/engine/schedule.h).
+ *
+ * Such a program has sections, which are separated by VM_NEXT.  The first,
+ * third, and so on compute with one value for each row.  The second, fourth,
+ * and so on go over the rows of a work-item in blocks of up to `run` elements,
+ * and end with the values of their reductions.  Elements that a later section
+ * needs are in registers with room for whole rows.
+ */
+#ifndef KERNELS_VM_ROWS_H
+#define KERNELS_VM_ROWS_H
+
+#include "kernels/vm_program.h"
+
+#define VM_ROWS_LINE 32      /* shorter rows are reduced in columns */
+#define VM_ROWS_REDUCTIONS 8 /* the most reductions of a program */
+#define VM_ROWS_MOST 128     /* the most rows of a work-item */
+/* The most bytes of all registers with room for whole rows. */
+#define VM_ROWS_WHOLE (512 << 10)
+#define VM_ROWS_VALUE 16 /* the bytes of the largest element */
+/*
+ * A flag for blocks of one row.  As `unit` of a VM_SPREAD: the step is not
+ * needed, because its readers can read one unit of x[0] instead.  As `code` of
+ * a VM_REDUCE: the other operand is then slot x[2].
+ */
+#define VM_ROWS_ONE 1
+
+/* How a launch is cut into work-items.  Each takes `rows` rows that follow each
+   other along axis 0, or the rows that are left there.  There are several rows
+   only if they fit into a block. */
+struct vm_rows {
+	int64_t length, rows;
+	int64_t across; /* the number of work-items along axis 0 */
+	int64_t items;
+	const int64_t *step; /* the step of each operand along a row */
+	int columns;         /* rows are reduced in columns */
+	int64_t room; /* the elements of a register with room for whole rows */
+	/* lanes: the bytes of the lanes of one reduction.  bytes: the size of
+	   all memory, except of the registers without room for whole rows. */
+	size_t lanes, bytes;
+};
+
+/* The bytes of register @i, which has room for whole rows. */
+static inline size_t vm_rows_register(const struct vm_code *code, int i,
+				      int64_t room)
+{
+	return ((size_t)room << vm_registers(code)[i]) + 2 * VM_LINE;
+}
+
+/* The longest row that a program may have.  The registers for whole rows must
+   have room for its elements. */
+static inline int64_t vm_rows_longest(const struct vm_code *code)
+{
+	int64_t size = 0;
+
+	for (int i = code->registers - code->whole; i < code->registers; i++)
+		size += (int64_t)1 << vm_registers(code)[i];
+	return size ? VM_ROWS_WHOLE / size / VM_UNIT * VM_UNIT : INT64_MAX;
+}
+
+static inline struct vm_rows vm_rows(const struct vm_code *code)
+{
+	const struct vm_words words = vm_words(code);
+	const int64_t extent = (int64_t)words.extent[0];
+	const int64_t longest = vm_rows_longest(code);
+	const int64_t run = code->run < longest ? code->run : longest;
+	struct vm_rows rows = { .rows = 1 };
+
+	rows.step = words.stride + (size_t)code->rank * code->operands;
+	rows.length = rows.step[code->operands];
+	rows.columns = words.count > 1 && rows.length < VM_ROWS_LINE;
+	if (rows.length <= run / 2)
+		rows.rows = (int64_t)vm_short_rows((uint64_t)run,
+						   (uint64_t)rows.length);
+	if (rows.rows > VM_ROWS_MOST)
+		rows.rows = VM_ROWS_MOST;
+	if (rows.rows > extent)
+		rows.rows = extent;
+	rows.across = (extent + rows.rows - 1) / rows.rows;
+	rows.items = (int64_t)words.count / extent * rows.across;
+	rows.room = (rows.rows * rows.length + VM_UNIT - 1) / VM_UNIT * VM_UNIT;
+	rows.lanes = rows.columns ? (size_t)rows.rows * VM_ROWS_VALUE
+				  : VM_LANES * sizeof(uint64_t);
+	rows.lanes = (rows.lanes + VM_LINE - 1) / VM_LINE * VM_LINE;
+	rows.bytes = 3 * rows.lanes * code->reductions;
+	/* The accumulated values, and elements in columns. */
+	rows.bytes += VM_ROWS_MOST * VM_ROWS_VALUE;
+	rows.bytes += rows.columns ? (size_t)rows.room * VM_ROWS_VALUE : 0;
+	for (int i = code->registers - code->whole; i < code->registers; i++)
+		rows.bytes += vm_rows_register(code, i, rows.room);
+	return rows;
+}
+
+/* Whether a launch needs at most VM_LITTLE bytes. */
+static inline int vm_rows_needs_little(const struct vm_code *code,
+				       const struct vm_rows *rows)
+{
+	return code->arena * (size_t)VM_LINE + rows->bytes <= VM_LITTLE;
+}
+
+/* Run the work-items of a group.  args[@n] is the program. */
+void vm_rows_group(const void *const *args, int n, uint64_t items,
+		   uint64_t group);
+
+#endif
