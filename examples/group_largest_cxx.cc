@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // group_largest_cxx.cc - the largest number of each work-group and its place, in C++17: a
 // whole group is a function of this program on CPUs, and OpenCL C on other devices.
-#include <dpr/dpr.h>
+#include <dpr/dpr.hpp>
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <iostream>
 
 namespace {
 
@@ -28,7 +29,7 @@ DPR_NATIVE_GROUPS(largest_kernel, largest, DPR_NATIVE_POINTER(const float),
 		  DPR_NATIVE_POINTER(float), DPR_NATIVE_POINTER(std::uint64_t),
 		  DPR_NATIVE_LOCAL(float))
 
-constexpr char text[] = R"(
+const std::string text = R"(
 	kernel void largest(global const float *x, global float *most, global ulong *place,
 		local float *part)
 	{
@@ -66,39 +67,24 @@ bool is_right(const std::array<float, groups> &most, const std::array<std::uint6
 } // namespace
 
 int main()
-{
-	const dpr_image images[] = { DPR_NATIVE_IMAGE(module),
-				     { "opencl-c", nullptr, text, sizeof(text) - 1 } };
-	const auto range = dpr_range_local(DPR_RANGE1(group * groups), group, 1, 1);
+try {
+	const auto queue = dpr::queue::canonical();
+	const auto x = dpr::arange(-3200, 3200, 1, DPR_FLOAT32, queue);
+	const dpr::program program(queue, { DPR_NATIVE_IMAGE(module), dpr::opencl_c(text) });
+	dpr::array m = dpr::empty({ groups }, DPR_FLOAT32, queue);
+	dpr::array p = dpr::empty({ groups }, DPR_UINT64, queue);
 	std::array<float, groups> most{};
 	std::array<std::uint64_t, groups> place{};
-	dpr_array *x = nullptr, *m = nullptr, *p = nullptr;
-	dpr_program *program = nullptr;
-	dpr_kernel *kernel = nullptr;
-	dpr_queue *queue = nullptr;
-	dpr_status built = DPR_OK;
-	const bool bad =
-		dpr_canonical_queue(nullptr, &queue) ||
-		dpr_arange(-3200, 3200, 1, DPR_FLOAT32, queue, &x) ||
-		dpr_empty(DPR_SHAPE(groups), DPR_FLOAT32, queue, &m) ||
-		dpr_empty(DPR_SHAPE(groups), DPR_UINT64, queue, &p) ||
-		(built = dpr_program_build(queue, images, 2, nullptr, &program)) ||
-		dpr_kernel_create(program, "largest", &kernel) ||
-		dpr_kernel_launch(queue, kernel, range, nullptr, nullptr,
-				  static_cast<const dpr_array *>(x), m, p,
-				  DPR_LOCAL(group * sizeof(float))) ||
-		dpr_array_to_memory(m, most.data(), sizeof(most), nullptr) ||
-		dpr_array_to_memory(p, place.data(), sizeof(place), nullptr);
 
-	if (bad)
-		fprintf(stderr, "group_largest_cxx: %s\n", dpr_last_error());
-	else
-		printf("%.0f in the first group, %.0f in the last\n",
-		       static_cast<double>(most.front()), static_cast<double>(most.back()));
-	for (dpr_array *a : { x, m, p })
-		dpr_array_release(a);
-	dpr_kernel_release(kernel);
-	dpr_program_release(program);
+	queue.launch(program.kernel("largest"),
+		     dpr_range_local(DPR_RANGE1(group * groups), group, 1, 1), x, m, p,
+		     dpr::local<float>(group));
+	m.to_memory(most);
+	p.to_memory(place);
+	std::cout << most.front() << " in the first group, " << most.back() << " in the last\n";
+	return !is_right(most, place);
+} catch (const dpr::error &e) {
+	std::cerr << "group_largest_cxx: " << e.what() << '\n';
 	// 77: the device takes neither image.
-	return built == DPR_ERROR_UNSUPPORTED ? 77 : bad || !is_right(most, place);
+	return e.status() == DPR_ERROR_UNSUPPORTED ? 77 : 1;
 }

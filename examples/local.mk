@@ -3,34 +3,68 @@
 
 EXTRA_DIST += %D%/data/make_samples.py %D%/data/x.npy %D%/data/y.npy
 
-examples = %D%/axpy %D%/events %D%/gemm_cublas %D%/gemv_kernel %D%/sub_devices
+examples = %D%/axpy %D%/axpy_cxx %D%/events %D%/events_cxx %D%/gemm_cublas \
+	%D%/gemv_kernel %D%/gemv_kernel_cxx %D%/sub_devices %D%/sub_devices_cxx
 
 # These run on any backend, and fail if there is none; the others are skipped if
 # they lack what they need.  Those with kernels of their own are skipped where the
 # device runs neither native code nor OpenCL C.
-examples_any = %D%/black_scholes %D%/compute_follows_data \
-	%D%/group_largest_cxx %D%/group_sum %D%/hello %D%/l2_distance \
-	%D%/l2_distance_cxx %D%/mandelbrot %D%/stencil %D%/stencil_cxx
+examples_any = %D%/black_scholes %D%/black_scholes_cxx \
+	%D%/compute_follows_data %D%/compute_follows_data_cxx \
+	%D%/group_largest_cxx %D%/group_sum %D%/group_sum_cxx %D%/hello \
+	%D%/hello_cxx %D%/l2_distance %D%/l2_distance_cxx %D%/mandelbrot \
+	%D%/mandelbrot_cxx %D%/stencil %D%/stencil_cxx
 %C%_axpy_LDADD = libdpr.la
 %C%_black_scholes_LDADD = libdpr.la
 %C%_compute_follows_data_LDADD = libdpr.la
 %C%_events_LDADD = libdpr.la
 %C%_gemm_cublas_LDADD = libdpr.la $(DPR_LIBS)
 %C%_gemv_kernel_LDADD = libdpr.la
-%C%_group_largest_cxx_SOURCES = %D%/group_largest_cxx.cc
-%C%_group_largest_cxx_CXXFLAGS = -std=c++17 -Wall -Wextra
-%C%_group_largest_cxx_LDADD = libdpr.la
 %C%_group_sum_LDADD = libdpr.la
 %C%_hello_LDADD = libdpr.la
 %C%_l2_distance_LDADD = libdpr.la
-%C%_l2_distance_cxx_SOURCES = %D%/l2_distance_cxx.cc
-%C%_l2_distance_cxx_LDADD = libdpr.la
 %C%_mandelbrot_LDADD = libdpr.la
 %C%_stencil_LDADD = libdpr.la
-%C%_stencil_cxx_SOURCES = %D%/stencil_cxx.cc
-%C%_stencil_cxx_CXXFLAGS = -std=c++17 -Wall -Wextra
-%C%_stencil_cxx_LDADD = libdpr.la
 %C%_sub_devices_LDADD = libdpr.la
+
+# The same in C++.
+examples_cxxflags = -std=c++17 -Wall -Wextra
+%C%_axpy_cxx_SOURCES = %D%/axpy_cxx.cc
+%C%_axpy_cxx_CXXFLAGS = $(examples_cxxflags)
+%C%_axpy_cxx_LDADD = libdpr.la
+%C%_black_scholes_cxx_SOURCES = %D%/black_scholes_cxx.cc
+%C%_black_scholes_cxx_CXXFLAGS = $(examples_cxxflags)
+%C%_black_scholes_cxx_LDADD = libdpr.la
+%C%_compute_follows_data_cxx_SOURCES = %D%/compute_follows_data_cxx.cc
+%C%_compute_follows_data_cxx_CXXFLAGS = $(examples_cxxflags)
+%C%_compute_follows_data_cxx_LDADD = libdpr.la
+%C%_events_cxx_SOURCES = %D%/events_cxx.cc
+%C%_events_cxx_CXXFLAGS = $(examples_cxxflags)
+%C%_events_cxx_LDADD = libdpr.la
+%C%_gemv_kernel_cxx_SOURCES = %D%/gemv_kernel_cxx.cc
+%C%_gemv_kernel_cxx_CXXFLAGS = $(examples_cxxflags)
+%C%_gemv_kernel_cxx_LDADD = libdpr.la
+%C%_group_largest_cxx_SOURCES = %D%/group_largest_cxx.cc
+%C%_group_largest_cxx_CXXFLAGS = $(examples_cxxflags)
+%C%_group_largest_cxx_LDADD = libdpr.la
+%C%_group_sum_cxx_SOURCES = %D%/group_sum_cxx.cc
+%C%_group_sum_cxx_CXXFLAGS = $(examples_cxxflags)
+%C%_group_sum_cxx_LDADD = libdpr.la
+%C%_hello_cxx_SOURCES = %D%/hello_cxx.cc
+%C%_hello_cxx_CXXFLAGS = $(examples_cxxflags)
+%C%_hello_cxx_LDADD = libdpr.la
+%C%_l2_distance_cxx_SOURCES = %D%/l2_distance_cxx.cc
+%C%_l2_distance_cxx_CXXFLAGS = $(examples_cxxflags)
+%C%_l2_distance_cxx_LDADD = libdpr.la
+%C%_mandelbrot_cxx_SOURCES = %D%/mandelbrot_cxx.cc
+%C%_mandelbrot_cxx_CXXFLAGS = $(examples_cxxflags)
+%C%_mandelbrot_cxx_LDADD = libdpr.la
+%C%_stencil_cxx_SOURCES = %D%/stencil_cxx.cc
+%C%_stencil_cxx_CXXFLAGS = $(examples_cxxflags)
+%C%_stencil_cxx_LDADD = libdpr.la
+%C%_sub_devices_cxx_SOURCES = %D%/sub_devices_cxx.cc
+%C%_sub_devices_cxx_CXXFLAGS = $(examples_cxxflags)
+%C%_sub_devices_cxx_LDADD = libdpr.la
 
 if HAVE_CLBLAST
 examples += %D%/gemv_clblast

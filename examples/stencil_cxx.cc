@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // stencil_cxx.cc - a stencil for any type of number, in C++17: a template is the
 // kernel of CPUs, and OpenCL C that of other devices.
-#include <dpr/dpr.h>
+#include <dpr/dpr.hpp>
 
 #include <cstdint>
-#include <memory>
+#include <iostream>
 #include <string>
 #include <vector>
 
@@ -45,39 +45,15 @@ const dpr_native_kernel kernels[] = { DPR_NATIVE_ENTRY("floats", blur_floats),
 				      DPR_NATIVE_ENTRY("ints", blur_ints) };
 const dpr_native_module module = DPR_NATIVE_MODULE(kernels);
 
-struct release {
-	void operator()(dpr_array *x) const { dpr_array_release(x); }
-	void operator()(dpr_kernel *x) const { dpr_kernel_release(x); }
-	void operator()(dpr_program *x) const { dpr_program_release(x); }
-};
-template <class T> using owner = std::unique_ptr<T, release>;
-
-template <class T> owner<T> own(dpr_status status, T *&x)
-{
-	return owner<T>(status ? nullptr : x);
-}
-
 // Blur the numbers 0, 3, 6, ...: between the ends nothing changes.
-template <class T> bool try_blur(dpr_program *program, const char *name, dpr_dtype dtype)
+template <class T> bool try_blur(const dpr::kernel &kernel, const dpr::queue &queue)
 {
-	std::vector<T> values(n);
-	const weights w = { 0.25F, 0.5F };
-	dpr_queue *queue = nullptr;
-	dpr_array *x = nullptr, *y = nullptr;
-	dpr_kernel *k = nullptr;
+	const auto in = dpr::arange(0, 3.0 * n, 3, dpr::dtype_of<T>, queue);
+	dpr::array out = dpr::zeros({ n }, dpr::dtype_of<T>, queue);
 
-	if (dpr_canonical_queue(nullptr, &queue))
-		return false;
-	const auto in = own(dpr_arange(0, 3.0 * n, 3, dtype, queue, &x), x);
-	const auto out = own(dpr_zeros(DPR_SHAPE(n), dtype, queue, &y), y);
-	const auto kernel = own(dpr_kernel_create(program, name, &k), k);
-	const dpr_array *from = x;
+	queue.launch(kernel, DPR_RANGE1(n - 2), in, out, weights{ 0.25F, 0.5F });
+	const auto values = out.to_vector<T>();
 
-	if (!in || !out || !kernel ||
-	    dpr_kernel_launch(queue, k, DPR_RANGE1(n - 2), nullptr, nullptr, from, y,
-			      DPR_STRUCT(w)) ||
-	    dpr_array_to_memory(y, values.data(), values.size() * sizeof(T), nullptr))
-		return false;
 	for (std::uint64_t i = 1; i < n - 1; i++)
 		if (values[i] != static_cast<T>(3 * i))
 			return false;
@@ -87,19 +63,16 @@ template <class T> bool try_blur(dpr_program *program, const char *name, dpr_dty
 } // namespace
 
 int main()
-{
-	const dpr_image images[] = { DPR_NATIVE_IMAGE(module),
-				     { "opencl-c", nullptr, text.data(), text.size() } };
-	dpr_queue *queue = nullptr;
-	dpr_program *p = nullptr;
-	const dpr_status found = dpr_canonical_queue(nullptr, &queue);
-	const dpr_status built = found ? found : dpr_program_build(queue, images, 2, nullptr, &p);
-	const auto program = own(built, p);
-	const bool good = program && try_blur<float>(p, "floats", DPR_FLOAT32) &&
-			  try_blur<std::int32_t>(p, "ints", DPR_INT32);
+try {
+	const auto queue = dpr::queue::canonical();
+	const dpr::program program(queue, { DPR_NATIVE_IMAGE(module), dpr::opencl_c(text) });
+	const bool good = try_blur<float>(program.kernel("floats"), queue) &&
+			  try_blur<std::int32_t>(program.kernel("ints"), queue);
 
-	if (!good)
-		fprintf(stderr, "stencil_cxx: %s\n", dpr_last_error());
+	std::cout << "blurred on " << queue.name() << (good ? "\n" : ": WRONG\n");
+	return !good;
+} catch (const dpr::error &e) {
+	std::cerr << "stencil_cxx: " << e.what() << '\n';
 	// 77: the device takes neither image.
-	return built == DPR_ERROR_UNSUPPORTED ? 77 : !good;
+	return e.status() == DPR_ERROR_UNSUPPORTED ? 77 : 1;
 }
