@@ -273,33 +273,41 @@ template <class T> constexpr dpr_index index_of(const T &i) noexcept
 	}
 }
 
-[[noreturn]] inline void fail_item(const char *what)
+[[noreturn]] inline void fail_item(dpr_status status, const char *what)
 {
-	throw error(DPR_ERROR_DTYPE, std::string("item: the element is ") +
-					     what +
-					     ", which the type does not hold");
+	throw error(status, std::string("item: the element is ") + what +
+				    ", and the type does not hold it");
 }
 
-/* Whether @value, a float, is a number of the integer type T. */
-template <class T, class V> bool fits(V value) noexcept
+/* Whether the integer type T holds @value, truncated if it is a float. */
+template <class T, class V> bool holds(V value) noexcept
 {
-	if constexpr (std::is_signed_v<V>)
-		return std::is_signed_v<T>
-			       ? value >= std::numeric_limits<T>::min() &&
-					 value <= std::numeric_limits<T>::max()
-			       : value >= 0 &&
-					 static_cast<std::uint64_t>(value) <=
-						 std::numeric_limits<T>::max();
+	using limits = std::numeric_limits<T>;
+
+	if constexpr (std::is_floating_point_v<V>)
+		return std::trunc(value) >= static_cast<V>(limits::min()) &&
+		       std::trunc(value) < std::ldexp(V(1), limits::digits);
+	else if constexpr (std::is_signed_v<V>)
+		return value < 0 ? value >= static_cast<V>(limits::min())
+				 : static_cast<std::uint64_t>(value) <=
+					   static_cast<std::uint64_t>(
+						   limits::max());
 	else
-		return value <= static_cast<std::uint64_t>(
-					std::numeric_limits<T>::max());
+		return value <= static_cast<V>(limits::max());
 }
 
-/* The number in @o, not an array, as a T that holds it. */
+/* @value as a T. */
+template <class T, class V> T cast_number(V value)
+{
+	if constexpr (std::is_integral_v<T>)
+		if (!holds<T>(value))
+			fail_item(DPR_ERROR_OVERFLOW, "out of range");
+	return static_cast<T>(value);
+}
+
+/* The number in @o, which is no array, as a T. */
 template <class T> T number_of(const dpr_operand &o)
 {
-	const bool has_sign = o.kind == DPR_OPERAND_INT;
-
 	if constexpr (is_complex<T>) {
 		using part = typename T::value_type;
 
@@ -309,22 +317,12 @@ template <class T> T number_of(const dpr_operand &o)
 		return T(number_of<part>(o));
 	} else {
 		if (o.kind == DPR_OPERAND_COMPLEX)
-			fail_item("complex");
-		if (o.kind == DPR_OPERAND_FLOAT) {
-			if constexpr (std::is_floating_point_v<T>)
-				return static_cast<T>(o.as.f);
-			fail_item("a float");
-		}
-		if constexpr (std::is_same_v<T, bool>) {
-			if (o.kind != DPR_OPERAND_BOOL)
-				fail_item("an integer");
-			return o.as.u != 0;
-		} else if constexpr (std::is_integral_v<T>) {
-			if (has_sign ? !fits<T>(o.as.i) : !fits<T>(o.as.u))
-				fail_item("an integer out of range");
-		}
-		return has_sign ? static_cast<T>(o.as.i)
-				: static_cast<T>(o.as.u);
+			fail_item(DPR_ERROR_DTYPE, "complex");
+		if (o.kind == DPR_OPERAND_FLOAT)
+			return cast_number<T>(o.as.f);
+		if (o.kind == DPR_OPERAND_INT)
+			return cast_number<T>(o.as.i);
+		return cast_number<T>(o.as.u);
 	}
 }
 
@@ -495,6 +493,22 @@ public:
 		return dpr_array_kind(get());
 	}
 
+	/* The bytes of all elements; as dpr_array_nbytes(). */
+	std::size_t nbytes() const noexcept
+	{
+		return dpr_array_nbytes(get());
+	}
+
+	/* The address of the first element where the host may use the memory,
+	   else NULL; as dpr_array_data(), which says when.
+
+	   DPR_ERROR_DTYPE: T has another dtype than the array. */
+	template <class T> T *data() const
+	{
+		check_dtype<std::remove_cv_t<T>>();
+		return static_cast<T *>(dpr_array_data(get()));
+	}
+
 	/* Wait for the work that writes the array; as dpr_array_wait(). */
 	void wait() const
 	{
@@ -554,11 +568,16 @@ public:
 		return moved;
 	}
 
-	/* The element of an array of size 1.  Waits.
-	   DPR_ERROR_SHAPE: the array has another size.
-	   DPR_ERROR_DTYPE: a T does not hold every number of this kind: a
-	   complex one is not real, a float is not an integer, an integer is out
-	   of T's range. */
+	/*
+	 * The element of an array of size 1 as a number of C++.  Waits.  A
+	 * float is truncated to an integer, as dpr_array_item_int64() does.
+	 *
+	 * DPR_ERROR_SHAPE: the array has another size.
+	 *
+	 * DPR_ERROR_DTYPE: the array is complex, and T is not.
+	 *
+	 * DPR_ERROR_OVERFLOW: the integer type T does not hold the number.
+	 */
 	template <class T = double> T item() const
 	{
 		static_assert(detail::is_number<T>);
@@ -570,19 +589,15 @@ public:
 
 	/*
 	 * Copy the elements, in C order, into @count elements of host memory;
-	 * as dpr_array_to_memory().  Waits. DPR_ERROR_DTYPE: T has another
-	 * dtype than the array; see astype(). DPR_ERROR_SHAPE: @count is not
-	 * the array's size.
+	 * as dpr_array_to_memory().  Waits.
+	 *
+	 * DPR_ERROR_DTYPE: T has another dtype than the array; see astype().
+	 *
+	 * DPR_ERROR_SHAPE: @count is not the array's size.
 	 */
 	template <class T> void to_memory(T *data, std::size_t count) const
 	{
-		static_assert(detail::has_dtype<T>);
-		if (get() && dtype() != dtype_of<T>)
-			throw error(DPR_ERROR_DTYPE,
-				std::string("to_memory: elements of ") +
-					dpr_dtype_name(dtype()) + " as " +
-					dpr_dtype_name(dtype_of<T>) +
-					"; cast them with astype()");
+		check_dtype<T>();
 		if (get() && static_cast<std::size_t>(size()) != count)
 			throw error(DPR_ERROR_SHAPE,
 				"to_memory: " + std::to_string(size()) +
@@ -631,6 +646,19 @@ public:
 	friend std::ostream &operator<<(std::ostream &stream, const array &x)
 	{
 		return stream << x.to_string();
+	}
+
+private:
+	/* Throw an error if the elements are no T. */
+	template <class T> void check_dtype() const
+	{
+		static_assert(detail::has_dtype<T>);
+		if (get() && dtype() != dtype_of<T>)
+			throw error(DPR_ERROR_DTYPE,
+				std::string("the elements are ") +
+					dpr_dtype_name(dtype()) + ", not " +
+					dpr_dtype_name(dtype_of<T>) +
+					"; cast them with astype()");
 	}
 };
 

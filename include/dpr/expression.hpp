@@ -12,7 +12,8 @@
  * its text by dpr_expression_apply() (dpr/expression.h), so one kernel computes
  * several steps where the device allows this.  A single function of arrays and
  * numbers is a call of its C function.  Each type of expression is read once in
- * a process, when it is first computed.
+ * a process, when it is first computed.  What is used twice, as d in d * d, is
+ * computed once.
  *
  * `auto e = x + y;` holds the expression, not its value:
  * - e is computed anew each time that it is used.
@@ -35,6 +36,7 @@
 #ifndef DPR_EXPRESSION_HPP
 #define DPR_EXPRESSION_HPP
 
+#include <atomic>
 #include <cstring>
 #include <tuple>
 
@@ -270,12 +272,6 @@ inline const spelling *find_spelling(const char *function, std::size_t n)
 	return nullptr;
 }
 
-/* The text of an expression, and how many operands it has so far. */
-struct writer {
-	std::string text;
-	std::size_t operands = 0;
-};
-
 /* The most operands of an expression, and their names. */
 constexpr std::size_t max_operands = 256;
 struct name_table {
@@ -304,7 +300,7 @@ inline constexpr name_table names = make_names();
 template <class... A> struct argument_list;
 template <class A> struct argument_list<A> {
 	A a;
-	template <class F> decltype(auto) apply(F f) const
+	template <class G> decltype(auto) apply(G f) const
 	{
 		return f(a);
 	}
@@ -312,7 +308,7 @@ template <class A> struct argument_list<A> {
 template <class A, class B> struct argument_list<A, B> {
 	A a;
 	B b;
-	template <class F> decltype(auto) apply(F f) const
+	template <class G> decltype(auto) apply(G f) const
 	{
 		return f(a, b);
 	}
@@ -321,127 +317,202 @@ template <class A, class B, class C> struct argument_list<A, B, C> {
 	A a;
 	B b;
 	C c;
-	template <class F> decltype(auto) apply(F f) const
+	template <class G> decltype(auto) apply(G f) const
 	{
 		return f(a, b, c);
 	}
 };
 
-/* A part of an expression of type T: how many operands it has, its text, and
-   its bindings. */
+/* The steps of an expression, from which its text is made.  Equal steps are
+   one, and a step that is used more than once gets a name in the text. */
+class outline
+{
+public:
+	/* @numbers: for each place of an operand, which operand stands there.
+	 */
+	explicit outline(const unsigned char *numbers) : numbers_(numbers)
+	{
+	}
+
+	/* The step of the next operand. */
+	int operand()
+	{
+		return add(nullptr, {}, names.text[*numbers_++]);
+	}
+
+	/* The step of @function with these arguments; @rest: further text in
+	   its parentheses. */
+	int add(const char *function, std::initializer_list<int> arguments,
+		const std::string &rest = std::string())
+	{
+		const step made{ function, arguments, rest, 0, std::string() };
+
+		for (std::size_t i = 0; i < steps_.size(); i++)
+			if (is_same(steps_[i], made))
+				return static_cast<int>(i);
+		for (const int argument : arguments)
+			at(argument).uses++;
+		steps_.push_back(made);
+		return static_cast<int>(steps_.size()) - 1;
+	}
+
+	/* The text of the next operands as axes. */
+	std::string axes(std::size_t count, bool kept)
+	{
+		std::string text;
+
+		if (count > 0)
+			text += count > 1 ? ", axis=(" : ", axis=";
+		for (std::size_t i = 0; i < count; i++) {
+			text += i ? ", " : "";
+			text += names.text[*numbers_++];
+		}
+		text += count > 1 ? ")" : "";
+		text += kept ? ", keepdims=True" : "";
+		return text;
+	}
+
+	/* The text with these results. */
+	std::string text(std::initializer_list<int> results)
+	{
+		constexpr int most_names = 256;
+		std::string text;
+		int named = 0;
+
+		for (const int result : results)
+			at(result).uses++;
+		for (step &s : steps_)
+			if (s.function && s.uses > 1 && named < most_names) {
+				const std::string name =
+					"p" + std::to_string(named++);
+
+				text += name + " = ";
+				write(text, s, 0);
+				text += "; ";
+				s.name = name;
+			}
+		write_list(text, results);
+		return text;
+	}
+
+private:
+	struct step {
+		const char *function; /* NULL: an operand, whose name is rest */
+		std::vector<int> arguments;
+		std::string rest;
+		int uses;
+		std::string name; /* "": none */
+	};
+
+	static bool is_same(const step &a, const step &b)
+	{
+		return a.arguments == b.arguments && a.rest == b.rest &&
+		       (a.function && b.function
+				       ? !std::strcmp(a.function, b.function)
+				       : a.function == b.function);
+	}
+
+	step &at(int i)
+	{
+		return steps_[static_cast<std::size_t>(i)];
+	}
+
+	/* Write step @s, in parentheses if it binds less than @binds. */
+	void write(std::string &text, const step &s, int binds)
+	{
+		const spelling *sign = nullptr;
+
+		if (s.function && s.name.empty())
+			sign = find_spelling(s.function, s.arguments.size());
+		if (!s.name.empty()) {
+			text += s.name;
+		} else if (!s.function) {
+			text += s.rest;
+		} else if (!sign) {
+			text += s.function;
+			text += '(';
+			write_list(text, s.arguments);
+			text += s.rest + ")";
+		} else {
+			text += sign->binds < binds ? "(" : "";
+			write_operator(text, s, *sign);
+			text += sign->binds < binds ? ")" : "";
+		}
+	}
+
+	/* Binary operators are left-associative, but comparisons do not
+	   chain. */
+	void write_operator(
+		std::string &text, const step &s, const spelling &sign)
+	{
+		const bool is_unary = s.arguments.size() == 1;
+
+		if (!is_unary)
+			write(text, at(s.arguments[0]),
+				sign.binds + (sign.binds == binds_compare));
+		text += sign.text;
+		write(text, at(s.arguments.back()), sign.binds + !is_unary);
+	}
+
+	template <class L> void write_list(std::string &text, const L &steps)
+	{
+		const char *between = "";
+
+		for (const int i : steps) {
+			text += between;
+			write(text, at(i), 0);
+			between = ", ";
+		}
+	}
+
+	const unsigned char *numbers_;
+	std::vector<step> steps_;
+};
+
+/* A part of an expression of type T: in how many places it has operands, what
+   they are, and its step. */
 template <class T> struct part {
 	/* An array, or a dpr_operand with a number. */
 	static constexpr std::size_t count = 1;
-	static int binds()
+	static int add(outline &to)
 	{
-		return binds_most;
+		return to.operand();
 	}
-	static void write(writer &to)
+	static void list(const T &value, dpr_operand *&to) noexcept
 	{
-		to.text += names.text[to.operands++];
-	}
-	static void bind(const T &value, dpr_binding *&to) noexcept
-	{
-		to++->value = operand_of(value);
+		*to++ = operand_of(value);
 	}
 };
 template <std::size_t N, bool Kept> struct part<axis_list<N, Kept>> {
 	static constexpr std::size_t count = N;
-	static void write(writer &to)
-	{
-		if (N > 0)
-			to.text += N > 1 ? ", axis=(" : ", axis=";
-		for (std::size_t i = 0; i < N; i++) {
-			to.text += i ? ", " : "";
-			to.text += names.text[to.operands++];
-		}
-		to.text += N > 1 ? ")" : "";
-		to.text += Kept ? ", keepdims=True" : "";
-	}
-	static void bind(
-		const axis_list<N, Kept> &value, dpr_binding *&to) noexcept
+	static void list(
+		const axis_list<N, Kept> &value, dpr_operand *&to) noexcept
 	{
 		for (const int axis : value.axis)
-			to++->value = dpr_operand_int(axis);
+			*to++ = dpr_operand_int(axis);
 	}
 };
 template <class F, class... A> struct part<expr<F, A...>> {
 	static constexpr std::size_t count = (part<A>::count + ... + 0);
-	static int binds()
+	static int add(outline &to)
 	{
-		return F::template binds<A...>();
+		return F::template add<A...>(to);
 	}
-	static void write(writer &to)
-	{
-		F::template write<A...>(to);
-	}
-	static void bind(const expr<F, A...> &value, dpr_binding *&to) noexcept
+	static void list(const expr<F, A...> &value, dpr_operand *&to) noexcept
 	{
 		value.arguments().apply([&](const A &...argument) {
-			(part<A>::bind(argument, to), ...);
+			(part<A>::list(argument, to), ...);
 		});
 	}
 };
-
-/* Write part T, in parentheses if it binds less than @binds. */
-template <class T> void write_tight(writer &to, int binds)
-{
-	const bool loose = part<T>::binds() < binds;
-
-	to.text += loose ? "(" : "";
-	part<T>::write(to);
-	to.text += loose ? ")" : "";
-}
-
-/* Write arguments, with commas between them. */
-template <class First, class... A> void write_list(writer &to)
-{
-	part<First>::write(to);
-	((to.text += ", ", part<A>::write(to)), ...);
-}
 
 /* What functions of expressions share.  F::call and F::call_into are the C
    function, where F::is_direct. */
 template <class F> struct function {
 	static constexpr bool is_direct = true;
-	template <class... A> static int binds()
+	template <class... A> static int add(outline &to)
 	{
-		const spelling *s = find_spelling(F::name, sizeof...(A));
-
-		return s ? s->binds : binds_most;
-	}
-	template <class... A> static void write(writer &to)
-	{
-		const spelling *s = find_spelling(F::name, sizeof...(A));
-
-		if (s) {
-			write_operator<A...>(to, *s);
-			return;
-		}
-		to.text += F::name;
-		to.text += '(';
-		write_list<A...>(to);
-		to.text += ')';
-	}
-
-private:
-	template <class A>
-	static void write_operator(writer &to, const spelling &s)
-	{
-		to.text += s.text;
-		write_tight<A>(to, s.binds);
-	}
-	/* Operators are left-associative, but comparisons do not chain. */
-	template <class A, class B>
-	static void write_operator(writer &to, const spelling &s)
-	{
-		write_tight<A>(to, s.binds + (s.binds == binds_compare));
-		to.text += s.text;
-		write_tight<B>(to, s.binds + 1);
-	}
-	template <class A, class B, class C>
-	static void write_operator(writer &, const spelling &)
-	{
+		return to.add(F::name, { part<A>::add(to)... });
 	}
 };
 
@@ -506,13 +577,10 @@ struct op_where : function<op_where> {
 template <dpr_dtype D> struct op_astype : function<op_astype<D>> {
 	static constexpr bool is_direct = false;
 	static constexpr const char *name = "astype";
-	template <class A> static void write(writer &to)
+	template <class A> static int add(outline &to)
 	{
-		to.text += "astype(";
-		part<A>::write(to);
-		to.text += ", ";
-		to.text += dpr_dtype_name(D);
-		to.text += ')';
+		return to.add(name, { part<A>::add(to) },
+			std::string(", ") + dpr_dtype_name(D));
 	}
 };
 
@@ -524,19 +592,24 @@ struct op_index : function<op_index> {
 
 /* The reductions. */
 template <class F> struct reduction : function<F> {
-	template <class A, class L> static void write(writer &to)
+	template <class A, class L> static int add(outline &to)
 	{
-		to.text += F::name;
-		to.text += '(';
-		part<A>::write(to);
-		part<L>::write(to);
-		to.text += ')';
+		const int x = part<A>::add(to);
+
+		return to.add(F::name, { x }, add_axes(to, L()));
 	}
 	template <std::size_t N, bool Kept>
 	static dpr_axes list(const axis_list<N, Kept> &axes)
 	{
 		return { static_cast<std::int32_t>(N), Kept,
 			N ? axes.axis.data() : nullptr };
+	}
+
+private:
+	template <std::size_t N, bool Kept>
+	static std::string add_axes(outline &to, axis_list<N, Kept>)
+	{
+		return to.axes(N, Kept);
 	}
 };
 #define DPR__X(function_name)                                                  \
@@ -588,23 +661,6 @@ template <class F, class... T> auto make(T &&...operands)
 	return expr<F, kept<T>...>(keep(std::forward<T>(operands))...);
 }
 
-/* The text of these expressions, with commas between them. */
-template <class... E> std::string text_of()
-{
-	writer to;
-
-	write_list<E...>(to);
-	return to.text;
-}
-
-/* The expression with the results E..., which is read once in a process. */
-template <class... E> dpr_expression *read()
-{
-	static const expression made(text_of<E...>());
-
-	return made.get();
-}
-
 /* The arrays at @made, which are taken over. */
 template <std::size_t... I>
 auto adopt_all(dpr_array *const *made, std::index_sequence<I...>) noexcept
@@ -612,21 +668,107 @@ auto adopt_all(dpr_array *const *made, std::index_sequence<I...>) noexcept
 	return std::make_tuple(array::adopt(made[I])...);
 }
 
-/* The bindings of all operands of @expressions. */
-template <class... E> struct bindings {
-	static constexpr std::size_t count = (part<E>::count + ... + 0);
-	static_assert(count <= max_operands,
-		"an expression has at most 256 operands; convert a part of it to "
-		"dpr::array");
-	dpr_binding list[count];
-	explicit bindings(const E &...expressions) noexcept
-	{
-		dpr_binding *next = list;
+/* Whether two operands are the same array, or the same number to the bit. */
+inline bool is_same(const dpr_operand &a, const dpr_operand &b) noexcept
+{
+	return !std::memcmp(&a, &b, sizeof(a));
+}
 
-		(part<E>::bind(expressions, next), ...);
-		for (std::size_t i = 0; i < count; i++)
-			list[i].name = names.text[i];
+/* The operands of expressions, each of them once, and which stands in each
+   place. */
+template <class... E> struct bindings {
+	static constexpr std::size_t places = (part<E>::count + ... + 0);
+	static_assert(places <= 4096,
+		"an expression names operands in at most 4096 places; convert a "
+		"part of it to dpr::array");
+	dpr_binding list[places];
+	std::size_t count = 0;
+	std::array<unsigned char, places> numbers;
+
+	explicit bindings(const E &...expressions)
+	{
+		dpr_operand all[places], *next = all;
+
+		(part<E>::list(expressions, next), ...);
+		for (std::size_t i = 0; i < places; i++)
+			numbers[i] = number(all[i]);
 	}
+
+private:
+	unsigned char number(const dpr_operand &operand)
+	{
+		std::size_t i = 0;
+
+		while (i < count && !is_same(list[i].value, operand))
+			i++;
+		if (i == max_operands)
+			throw error(DPR_ERROR_INVALID_ARGUMENT,
+				"an expression has at most 256 operands");
+		if (i == count)
+			list[count++] = { names.text[i], operand };
+		return static_cast<unsigned char>(i);
+	}
+};
+
+/* The text of these expressions, with commas between them. */
+template <class... E> std::string text_of(const bindings<E...> &bound)
+{
+	outline steps(bound.numbers.data());
+
+	return steps.text({ part<E>::add(steps)... });
+}
+
+/*
+ * An expression with the results E that was read.  The process keeps it,
+ * because threads may compute it at any time.  There is one for each way in
+ * which operands are the same.  Beyond the most, of which a program needs few,
+ * expressions are read anew each time.
+ */
+template <class... E> class reading
+{
+public:
+	explicit reading(const bindings<E...> &bound) : kept_(find(bound))
+	{
+		if (!kept_)
+			own_ = expression(text_of(bound));
+	}
+	const dpr_expression *get() const noexcept
+	{
+		return kept_ ? kept_->made.get() : own_.get();
+	}
+
+private:
+	static constexpr int most = 64;
+	struct entry {
+		std::array<unsigned char, bindings<E...>::places> numbers;
+		expression made;
+		const entry *next;
+	};
+
+	/* The expression that is kept for these operands; NULL: there are too
+	   many. */
+	static const entry *find(const bindings<E...> &bound)
+	{
+		static std::atomic<const entry *> first{ nullptr };
+		const entry *begin = first.load(std::memory_order_acquire);
+		int count = 0;
+
+		for (const entry *e = begin; e; e = e->next, count++)
+			if (e->numbers == bound.numbers)
+				return e;
+		if (count >= most)
+			return nullptr;
+		auto made = std::make_unique<entry>(entry{
+			bound.numbers, expression(text_of(bound)), begin });
+
+		while (!first.compare_exchange_weak(made->next, made.get(),
+			std::memory_order_acq_rel, std::memory_order_acquire)) {
+		}
+		return made.release();
+	}
+
+	const entry *kept_;
+	expression own_;
 };
 
 } // namespace detail
@@ -711,10 +853,11 @@ public:
 	}
 
 	/* The text of the expression.  Its operands are x0, x1, ... in the
-	   order of the text. */
-	static std::string text()
+	   order of the text.  What is used more than once has a name, p0, p1,
+	   ... */
+	std::string text() const
 	{
-		return detail::text_of<expr>();
+		return detail::text_of(detail::bindings<expr>(*this));
 	}
 
 	/* How the expression is computed; as dpr_expression_explain(). */
@@ -723,8 +866,8 @@ public:
 		const detail::bindings<expr> bound(*this);
 		char *text = nullptr;
 
-		check(dpr_expression_explain(detail::read<expr>(), bound.list,
-			bound.count, nullptr, &text));
+		check(dpr_expression_explain(detail::reading<expr>(bound).get(),
+			bound.list, bound.count, nullptr, &text));
 		return detail::take_text(text);
 	}
 
@@ -748,8 +891,9 @@ private:
 		} else {
 			const detail::bindings<expr> bound(*this);
 
-			return dpr_expression_apply(detail::read<expr>(),
-				bound.list, bound.count, nullptr, out, 1);
+			return dpr_expression_apply(
+				detail::reading<expr>(bound).get(), bound.list,
+				bound.count, nullptr, out, 1);
 		}
 	}
 	dpr_status compute_into(dpr_array *out) const
@@ -762,8 +906,9 @@ private:
 		} else {
 			const detail::bindings<expr> bound(*this);
 
-			return dpr_expression_apply_into(detail::read<expr>(),
-				bound.list, bound.count, &out, 1);
+			return dpr_expression_apply_into(
+				detail::reading<expr>(bound).get(), bound.list,
+				bound.count, &out, 1);
 		}
 	}
 
@@ -779,8 +924,8 @@ auto evaluate(const E &...expressions)
 	const detail::bindings<E...> bound(expressions...);
 	dpr_array *made[sizeof...(E)] = {};
 
-	check(dpr_expression_apply(detail::read<E...>(), bound.list,
-		bound.count, nullptr, made, sizeof...(E)));
+	check(dpr_expression_apply(detail::reading<E...>(bound).get(),
+		bound.list, bound.count, nullptr, made, sizeof...(E)));
 	return detail::adopt_all(made, std::index_sequence_for<E...>());
 }
 

@@ -126,9 +126,22 @@ START_TEST(properties)
 	ck_assert(x.shape() != (dpr::shape{ 2, 2 }));
 	ck_assert(x.shape() != dpr::shape{ 2 });
 	ck_assert_ptr_eq(x.usm().get(), dpr_array_usm(x.get()));
+	ck_assert_uint_eq(x.nbytes(), 24);
 	x.wait();
 	ck_assert(x.wait_for(std::chrono::seconds(100)));
 	x.event().wait();
+}
+END_TEST
+
+START_TEST(addresses)
+{
+	const dpr::array x({ 1.5F, 2.5F }, the_queue());
+	const dpr::array host(x.to_vector<float>(), the_queue(), DPR_USM_HOST);
+
+	host.wait();
+	ck_assert_ptr_eq(x.data<float>(), dpr_array_data(x.get()));
+	ck_assert(host[1].data<const float>()[0] == 2.5F);
+	CHECK_THROWS(DPR_ERROR_DTYPE, host.data<int>());
 }
 END_TEST
 
@@ -190,6 +203,9 @@ START_TEST(elements)
 	const dpr::array i({ 300 }, queue), f({ 2.5F }, queue);
 	const dpr::array u({ 255U }, queue), b({ true }, queue);
 	const dpr::array negative({ -1 }, queue);
+	const auto number = [&](std::initializer_list<double> value) {
+		return dpr::array(value, queue);
+	};
 	const dpr::array c({ std::complex<float>(1, 2) }, queue);
 
 	ck_assert_int_eq(i.item<int>(), 300);
@@ -199,11 +215,21 @@ START_TEST(elements)
 	ck_assert(b.item<bool>() && b.item<int>() == 1);
 	ck_assert(c.item<std::complex<double>>() == std::complex<double>(1, 2));
 	ck_assert(f.item<std::complex<double>>() == 2.5);
-	CHECK_THROWS(DPR_ERROR_DTYPE, i.item<signed char>());
-	CHECK_THROWS(DPR_ERROR_DTYPE, u.item<signed char>());
-	CHECK_THROWS(DPR_ERROR_DTYPE, negative.item<unsigned>());
-	CHECK_THROWS(DPR_ERROR_DTYPE, f.item<int>());
-	CHECK_THROWS(DPR_ERROR_DTYPE, i.item<bool>());
+	ck_assert_int_eq(f.item<signed char>(), 2);
+	ck_assert_int_eq(number({ -128.9 }).item<signed char>(), -128);
+	ck_assert_uint_eq(number({ 255.9 }).item<unsigned char>(), 255);
+	ck_assert(number({ -0x1p63 }).item<std::int64_t>() == INT64_MIN);
+	CHECK_THROWS(DPR_ERROR_OVERFLOW,
+		     number({ 0x1p63 }).item<std::int64_t>());
+	CHECK_THROWS(DPR_ERROR_OVERFLOW, number({ 128.0 }).item<signed char>());
+	CHECK_THROWS(DPR_ERROR_OVERFLOW,
+		     number({ -129.0 }).item<signed char>());
+	CHECK_THROWS(DPR_ERROR_OVERFLOW, number({ -1.0 }).item<unsigned>());
+	CHECK_THROWS(DPR_ERROR_OVERFLOW, number({ NAN }).item<int>());
+	CHECK_THROWS(DPR_ERROR_OVERFLOW, i.item<signed char>());
+	CHECK_THROWS(DPR_ERROR_OVERFLOW, u.item<signed char>());
+	CHECK_THROWS(DPR_ERROR_OVERFLOW, negative.item<unsigned>());
+	CHECK_THROWS(DPR_ERROR_OVERFLOW, i.item<bool>());
 	CHECK_THROWS(DPR_ERROR_DTYPE, c.item<double>());
 	CHECK_THROWS(DPR_ERROR_SHAPE,
 		     dpr::zeros({ 2 }, DPR_INT32, queue).item());
@@ -290,6 +316,7 @@ static Suite *suite(const char *name)
 	tcase_add_test(t, containers);
 	tcase_add_test(t, making);
 	tcase_add_test(t, properties);
+	tcase_add_test(t, addresses);
 	tcase_add_test(t, views);
 	tcase_add_test(t, assignment);
 	tcase_add_test(t, elements);
