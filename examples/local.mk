@@ -11,8 +11,8 @@ examples = %D%/axpy %D%/axpy_cxx %D%/events %D%/events_cxx %D%/gemm_cublas \
 # device runs neither native code nor OpenCL C.
 examples_any = %D%/black_scholes %D%/black_scholes_cxx \
 	%D%/compute_follows_data %D%/compute_follows_data_cxx \
-	%D%/group_largest_cxx %D%/group_sum %D%/group_sum_cxx %D%/hello \
-	%D%/hello_cxx %D%/l2_distance %D%/l2_distance_cxx %D%/mandelbrot \
+	%D%/group_largest_cxx %D%/group_sum %D%/group_sum_cxx %D%/heat \
+	%D%/hello %D%/hello_cxx %D%/l2_distance %D%/l2_distance_cxx %D%/mandelbrot \
 	%D%/mandelbrot_cxx %D%/stencil %D%/stencil_cxx
 %C%_axpy_LDADD = libdpr.la
 %C%_black_scholes_LDADD = libdpr.la
@@ -21,6 +21,7 @@ examples_any = %D%/black_scholes %D%/black_scholes_cxx \
 %C%_gemm_cublas_LDADD = libdpr.la $(DPR_LIBS)
 %C%_gemv_kernel_LDADD = libdpr.la
 %C%_group_sum_LDADD = libdpr.la
+%C%_heat_LDADD = libdpr.la
 %C%_hello_LDADD = libdpr.la
 %C%_l2_distance_LDADD = libdpr.la
 %C%_mandelbrot_LDADD = libdpr.la

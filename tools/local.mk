@@ -94,7 +94,7 @@ EXTRA_DIST += %D%/bench/README.md %D%/bench/cliffs_numpy.py \
 	%D%/bench/programs/rounds.h \
 	%D%/bench/peers.py %D%/bench/peers_dpr.py %D%/bench/peers_numexpr.py
 noinst_PROGRAMS += %D%/bench/programs/by_hand \
-	%D%/bench/programs/fused \
+	%D%/bench/programs/fused %D%/bench/programs/heat_by_hand \
 	%D%/bench/programs/native_images \
 	%D%/bench/programs/reduced %D%/bench/programs/rows \
 	%D%/bench/programs/rows_by_hand %D%/bench/programs/trace_cost \
@@ -108,6 +108,11 @@ noinst_PROGRAMS += %D%/bench/programs/by_hand \
 # Its loops are only as fast as they are vectorised.
 %C%_bench_programs_fused_CFLAGS = $(AM_CFLAGS) $(DPR_NATIVE_CFLAGS)
 %C%_bench_programs_fused_LDADD = %D%/libtools.la libdpr.la -lm $(DPR_LIBS)
+%C%_bench_programs_heat_by_hand_SOURCES = %D%/bench/programs/heat_by_hand.c \
+	%D%/bench/programs/loops.h %D%/bench/bench_team.c
+%C%_bench_programs_heat_by_hand_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
+%C%_bench_programs_heat_by_hand_CFLAGS = $(AM_CFLAGS) $(DPR_NATIVE_CFLAGS)
+%C%_bench_programs_heat_by_hand_LDADD = %D%/libtools.la libdpr.la -lm $(DPR_LIBS)
 %C%_bench_programs_native_images_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
 %C%_bench_programs_native_images_CFLAGS = $(AM_CFLAGS) $(DPR_NATIVE_CFLAGS) \
 	$(OPENMP_CFLAGS)
