@@ -22,6 +22,7 @@
 
 #define VM_SLOTS 256
 #define VM_ROWS_AHEAD 6
+#define VM_LEAST_ROW 256 /* the fewest elements of a row used in memory */
 #define LINES __attribute__((aligned(VM_LINE)))
 
 /* How the elements of an operand lie in memory. */
@@ -540,6 +541,21 @@ static void run_short_rows(struct work *w, uint64_t first, uint64_t last)
 	}
 }
 
+/* Whether each row is used in memory, though several rows fit into a block.
+   Bringing long rows together would take more time. */
+static bool takes_each_row(const struct work *w)
+{
+	return w->call && !w->filled && w->words.extent[0] >= VM_LEAST_ROW;
+}
+
+/* Compute the rows of several blocks one by one. */
+static void run_each_row(struct work *w, uint64_t first, uint64_t last)
+{
+	const uint64_t rows = w->cut.rows, end = last * rows;
+
+	run_rows(w, first * rows, end < w->words.rows ? end : w->words.rows);
+}
+
 /* --- Work-groups ---------------------------------------------------------- */
 
 static enum lie find_lie(const struct work *w, int k)
@@ -687,6 +703,8 @@ static void run_in(const void *const *args, int n, uint64_t items,
 		run_flat(&w, first, last);
 	else if (w.cut.tile)
 		run_tiles(&w, first, last);
+	else if (w.cut.rows > 1 && takes_each_row(&w))
+		run_each_row(&w, first, last);
 	else if (w.cut.rows > 1)
 		run_short_rows(&w, first, last);
 	else
