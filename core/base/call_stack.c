@@ -14,6 +14,40 @@ static _Thread_local struct call *innermost;
 static _Thread_local struct call *kept_for;
 static _Thread_local int kept;
 
+/* See call_stack_depth(). */
+static _Thread_local int depth;
+
+atomic_int call_stack_layers = CALL_STACK_TRACE | CALL_STACK_HANDLES;
+
+void call_stack_unwatch(enum call_stack_layer layer)
+{
+	atomic_fetch_and_explicit(&call_stack_layers, ~(int)layer,
+				  memory_order_relaxed);
+}
+
+int call_stack_depth(void)
+{
+	return depth;
+}
+
+int call_stack_go_in(void)
+{
+	return depth++;
+}
+
+int call_stack_go_out(void)
+{
+	const int before = depth;
+
+	depth = 0;
+	return before;
+}
+
+void call_stack_go_back(int before)
+{
+	depth = before;
+}
+
 /* Forget earlier failures.  A later call or submission means that the program
    has handled them. */
 static void forget_failures(void)
@@ -31,13 +65,18 @@ void call_stack_push(struct call *call, const char *name)
 	call->status = DPR_OK;
 	call->failures = call->submissions = 0;
 	call->n_notes = 0;
+	call->leave = NULL;
 	innermost = call;
+	depth++;
 	forget_failures();
 }
 
 void call_stack_pop(struct call *call)
 {
 	innermost = call->outer;
+	depth--;
+	if (call->leave)
+		call->leave(call);
 }
 
 const struct call *call_stack_top(void)

@@ -1,20 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * call_stack.h - the public functions that each thread is in, while the layer
- * "trace" is on.  The titles of launches are kept always.
+ * "trace" or "handles" is on.  The titles of launches are kept always.
  */
 #ifndef BASE_CALL_STACK_H
 #define BASE_CALL_STACK_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include <dpr/status.h>
 
+#include "core/base/handles/handle.h"
+
 /* A public function that has not returned yet. */
 struct call {
-	/* NULL: the call is not traced, and no other member is set */
+	/* NULL: the call is not watched, and no other member is set */
 	const char *name;
 	uint64_t start;     /* the time of the call, in nanoseconds */
 	struct call *outer; /* the outer call of the same thread */
@@ -23,13 +26,51 @@ struct call {
 	   call or submission means that an earlier failure was handled. */
 	unsigned failures;
 	unsigned submissions;
+	/* For the layer "handles": `leave` is called when the call ends, if not
+	   NULL.  made: the objects that the call gives to the program.  from:
+	   the address in the program to which the call returns. */
+	void (*leave)(struct call *call);
+	struct handle made;
+	const void *from;
 	size_t n_notes;  /* the number of bytes in `notes` */
 	char notes[256]; /* text of the form ,"key":value ... */
 };
 
+/* The layers that watch calls. */
+enum call_stack_layer { CALL_STACK_TRACE = 1, CALL_STACK_HANDLES = 2 };
+
+/* The layers that are on or may still be turned on, read relaxed.  A layer that
+   was taken out does not come back.  Each public function reads this, so it is
+   addressed without a table. */
+extern atomic_int call_stack_layers __attribute__((visibility("hidden")));
+
+/* Whether one of @layers is on, or may still be turned on. */
+static inline bool call_stack_watch(int layers)
+{
+	return __builtin_expect(
+		atomic_load_explicit(&call_stack_layers, memory_order_relaxed) &
+			layers,
+		0);
+}
+
+/* Take a layer out. */
+void call_stack_unwatch(enum call_stack_layer layer);
+
 /* Enter and leave a function.  The caller owns @call. */
 void call_stack_push(struct call *call, const char *name);
 void call_stack_pop(struct call *call);
+
+/*
+ * How many public functions this thread is in, while the layer "handles" is on.
+ * 0: what it calls next is a call of the program.  go_in() adds one: for
+ * threads of the library, and for functions that others call back.  go_out() is
+ * for the time of a callback of the program.  Both return the earlier number,
+ * for go_back().
+ */
+int call_stack_depth(void);
+int call_stack_go_in(void);
+int call_stack_go_out(void);
+void call_stack_go_back(int depth);
 
 /* The innermost call of this thread, or NULL. */
 const struct call *call_stack_top(void);

@@ -14,6 +14,8 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
+#include "core/base/call_stack.h"
+
 struct crew {
 	atomic_size_t next;
 	size_t n;
@@ -38,6 +40,7 @@ static void *crew_main(void *arg)
 	struct crew *crew = arg;
 	size_t i;
 
+	(void)call_stack_go_in();
 	for (;;) {
 		i = atomic_fetch_add_explicit(&crew->next, 1,
 					      memory_order_relaxed);

@@ -31,6 +31,7 @@
 	  "returns its error, except in event callbacks; "                          \
 	  "trace: write all calls and work to the file of DPR_TRACE; "              \
 	  "check: log where a plugin breaks its contract; "                         \
+	  "handles: log wrong uses of handles, and what was never released; "       \
 	  "fault: let calls of plugins fail, by DPR_FAULT")                         \
 	X(TRACE,                                                                    \
 	  "absolute file for the layer trace; %p is the process's number")          \

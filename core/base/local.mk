@@ -8,6 +8,9 @@ core_libdprcore_la_SOURCES += \
 	%D%/env.c %D%/env.h \
 	%D%/failure.c %D%/failure.h \
 	%D%/files.c %D%/files.h \
+	%D%/handles/handle.h \
+	%D%/handles/handles.c %D%/handles/handles.h \
+	%D%/handles/handles_table.c %D%/handles/handles_table.h \
 	%D%/hash.c %D%/hash.h \
 	%D%/live.c %D%/live.h \
 	%D%/log.c %D%/log.h \

@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/base/call_stack.h"
 #include "core/base/env.h"
 #include "core/base/mem.h"
 #include "core/base/files.h"
@@ -225,12 +226,16 @@ static void deliver(struct message *m)
 	int file = state.file;
 	dpr_log_sink sink = state.sink;
 	void *user = state.user;
+	int depth;
 
 	pthread_mutex_unlock(&state.lock);
 	if (to_file)
 		write_line(file, m->level, m->text);
-	if (to_sink)
+	if (to_sink) {
+		depth = call_stack_go_out();
 		sink(user, m->level, m->text);
+		call_stack_go_back(depth);
+	}
 	free_message(m);
 	pthread_mutex_lock(&state.lock);
 }

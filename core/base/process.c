@@ -8,7 +8,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "core/base/call_stack.h"
 #include "core/base/env.h"
+#include "core/base/handles/handles.h"
 #include "core/base/log.h"
 #include "core/base/status.h"
 #include "core/base/trace_file.h"
@@ -80,13 +82,16 @@ void process_add(struct process_hook *hook)
 static void at_exit(void)
 {
 	const struct process_hook *hook = atomic_load(&hooks);
+	int depth;
 
 	if (!leave(PROCESS_EXITS))
 		return;
+	depth = call_stack_go_in();
 	for (; hook; hook = hook->next)
 		if (hook->at_exit)
 			hook->at_exit();
 	log_flush();
+	call_stack_go_back(depth);
 }
 
 /* Take the locks that would stay locked in a child otherwise. */
@@ -97,6 +102,7 @@ static void before_fork(void)
 	for (; hook; hook = hook->next)
 		if (hook->before_fork)
 			hook->before_fork();
+	handles_before_fork();
 	env_lock();
 	log_lock();
 }
@@ -107,6 +113,7 @@ static void after_fork(void)
 
 	log_unlock(false);
 	env_unlock();
+	handles_after_fork(false);
 	for (; hook; hook = hook->next)
 		if (hook->after_fork)
 			hook->after_fork();
@@ -120,6 +127,7 @@ static void in_child(void)
 	trace_file_forked();
 	log_unlock(true);
 	env_unlock();
+	handles_after_fork(true);
 	for (; hook; hook = hook->next)
 		if (hook->in_child)
 			busy |= hook->in_child();
@@ -146,11 +154,13 @@ extern int __cxa_thread_atexit_impl(void (*call)(void *object), void *object,
 static void first_thread_ends(void *object)
 {
 	const struct process_hook *hook = atomic_load(&hooks);
+	const int depth = call_stack_go_in();
 
 	(void)object;
 	for (; hook && process_alive(); hook = hook->next)
 		if (hook->first_thread_ends)
 			hook->first_thread_ends();
+	call_stack_go_back(depth);
 }
 
 static void watch_first_thread(void)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/base/env.h"
+#include "core/base/handles/handles.h"
 #include "core/base/log.h"
 #include "core/base/text.h"
 #include "core/base/trace.h"
@@ -93,7 +94,7 @@ uint64_t settings_cache_limit(void)
 
 /* The layers named by DPR_LAYERS. */
 static struct {
-	atomic_bool sync, check, fault;
+	atomic_bool sync, check, fault, handles;
 	atomic_uint seconds; /* from DPR_CHECK_SECONDS */
 } on;
 
@@ -132,9 +133,19 @@ static bool read_layer(const char *at, size_t n)
 		turn_on(&on.check);
 	else if (is_word("fault", at, n))
 		turn_on(&on.fault);
+	else if (is_word("handles", at, n))
+		turn_on(&on.handles);
 	else
 		return false;
 	return true;
+}
+
+static dpr_status no_log(const char *layer)
+{
+	return env_refuse("DPR_LAYERS",
+			  "the layer %s writes to the log: set DPR_LOG, for "
+			  "instance to \"warn:/dev/stderr\"",
+			  layer);
 }
 
 /* Read the settings of the layer "check". */
@@ -157,10 +168,18 @@ static dpr_status start_check(void)
 	atomic_store_explicit(&on.seconds, (unsigned)seconds,
 			      memory_order_relaxed);
 	if (!log_wants(DPR_LOG_ERROR))
-		return env_refuse("DPR_LAYERS",
-				  "the layer check writes to the log: set "
-				  "DPR_LOG, for instance to "
-				  "\"warn:/dev/stderr\"");
+		return no_log("check");
+	return DPR_OK;
+}
+
+static dpr_status start_handles(void)
+{
+	const bool wanted =
+		atomic_load_explicit(&on.handles, memory_order_relaxed);
+
+	if (wanted && !log_wants(DPR_LOG_ERROR))
+		return no_log("handles");
+	handles_start(wanted);
 	return DPR_OK;
 }
 
@@ -178,11 +197,14 @@ dpr_status settings_layers_read(void)
 		} else if (!read_layer(at, n)) {
 			return env_refuse("DPR_LAYERS",
 					  "unknown layer \"%s\"; accepted: "
-					  "sync, trace, check, fault",
+					  "sync, trace, check, fault, "
+					  "handles",
 					  text_quote_part(at, n).bytes);
 		}
 	}
 	status = start_check();
+	if (!status)
+		status = start_handles();
 	if (status)
 		return status;
 	if (trace)

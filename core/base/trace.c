@@ -30,9 +30,11 @@ static void call_worker(bool last)
 {
 	void (*call)(bool) =
 		atomic_load_explicit(&worker, memory_order_acquire);
+	const int depth = call_stack_go_in();
 
 	if (call)
 		call(last);
+	call_stack_go_back(depth);
 }
 
 void trace_add_launch(void)

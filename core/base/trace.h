@@ -2,9 +2,9 @@
 /*
  * trace.h - the layer "trace".
  *
- * Every public function that returns a dpr_status begins with TRACE_CALL.
- * While the layer is off this costs a branch that is not taken.
- * core/runtime/submit/trace_queue.c writes the work on queues.
+ * Every public function that returns a dpr_status begins with TRACE_CALL, which
+ * the layer "handles" uses, too.  While both are off this costs a branch that
+ * is not taken. core/runtime/submit/trace_queue.c writes the work on queues.
  */
 #ifndef BASE_TRACE_H
 #define BASE_TRACE_H
@@ -59,13 +59,14 @@ uint64_t trace_launches(void);
 void trace_begin(struct call *call, const char *name) __attribute__((cold));
 void trace_end(struct call *call) __attribute__((cold));
 
-static inline void trace_enter(struct call *call, const char *name)
+/* Returns whether the call is watched. */
+static inline bool trace_enter(struct call *call, const char *name)
 {
 	call->name = NULL;
-	if (__builtin_expect(atomic_load_explicit(&trace_file_state,
-						  memory_order_relaxed),
-			     0))
-		trace_begin(call, name);
+	if (!call_stack_watch(CALL_STACK_TRACE | CALL_STACK_HANDLES))
+		return false;
+	trace_begin(call, name);
+	return true;
 }
 
 static inline void trace_leave(struct call *call)
@@ -80,7 +81,8 @@ static inline void trace_leave(struct call *call)
 #else
 #define TRACE_CALL                                                    \
 	struct call trace_call __attribute__((cleanup(trace_leave))); \
-	trace_enter(&trace_call, __func__)
+	const bool trace_watched __attribute__((unused)) =            \
+		trace_enter(&trace_call, __func__)
 #endif
 
 #endif

@@ -10,6 +10,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include "core/base/call_stack.h"
 #include "core/base/clock.h"
 #include "core/base/env.h"
 #include "core/base/log.h"
@@ -47,6 +48,13 @@ static struct {
 /* Ends the list after every block.  The next block overwrites it. */
 static const char list_end[3] = { '\n', ']', '\n' };
 
+static void turn_off(void)
+{
+	atomic_store_explicit(&trace_file_state, TRACE_OFF,
+			      memory_order_relaxed);
+	call_stack_unwatch(CALL_STACK_TRACE);
+}
+
 /* Write the full buffer and the end of the list in one call, since the process
    may be killed between two calls.  The caller holds the lock, which is
    released in the meantime. */
@@ -81,8 +89,7 @@ static void write_locked(void)
 	state.writing = false;
 	if (error) {
 		state.failed = true;
-		atomic_store_explicit(&trace_file_state, TRACE_OFF,
-				      memory_order_relaxed);
+		turn_off();
 	}
 	pthread_cond_broadcast(&state.written);
 }
@@ -209,7 +216,9 @@ void trace_file_decline(void)
 {
 	int unknown = TRACE_UNKNOWN;
 
-	atomic_compare_exchange_strong(&trace_file_state, &unknown, TRACE_OFF);
+	if (atomic_compare_exchange_strong(&trace_file_state, &unknown,
+					   TRACE_OFF))
+		call_stack_unwatch(CALL_STACK_TRACE);
 }
 
 void trace_file_forked(void)
@@ -220,14 +229,14 @@ void trace_file_forked(void)
 	   stay locked for ever, and is no longer needed. */
 	if (!atomic_compare_exchange_strong(&trace_file_state, &on, TRACE_OFF))
 		return;
+	call_stack_unwatch(CALL_STACK_TRACE);
 	close(state.file);
 	state.file = -1;
 }
 
 void trace_file_finish(void)
 {
-	atomic_store_explicit(&trace_file_state, TRACE_OFF,
-			      memory_order_relaxed);
+	turn_off();
 	pthread_mutex_lock(&state.lock);
 	write_all_locked();
 	state.failed = true;

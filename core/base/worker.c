@@ -6,6 +6,7 @@
 
 #include <dpr/base.h>
 
+#include "core/base/call_stack.h"
 #include "core/base/clock.h"
 #include "core/base/process.h"
 
@@ -47,6 +48,7 @@ static void *worker_main(void *user)
 	struct worker *worker = user;
 	uint64_t pause = DPR_FOREVER;
 
+	(void)call_stack_go_in();
 	own = worker;
 	pthread_mutex_lock(&worker->lock);
 	while (rest_locked(worker, pause)) {

@@ -4,6 +4,7 @@
 
 #include <dpr/runtime.h>
 
+#include "core/base/handles/handles.h"
 #include "core/base/live.h"
 #include "core/base/process.h"
 #include "core/base/trace.h"
@@ -74,6 +75,7 @@ static dpr_status finalize(void)
 	trace_queue_finish();
 	staging_finish();
 	clear_all_kernels();
+	handles_log_kept();
 	status = live_check();
 	if (status)
 		return status;
@@ -85,6 +87,7 @@ static dpr_status finalize(void)
 	queue_close_all();
 	pool_slabs_close_all();
 	registry_close();
+	handles_end();
 	return live_take_failure();
 }
 

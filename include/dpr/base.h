@@ -14,6 +14,7 @@
  *   it with the type's release function. release(NULL) does nothing.
  * - A getter that returns a pointer lends it: the pointer is valid as long as
  *   the object passed to the getter.
+ * - DPR_LAYERS=handles logs calls that break these rules; see dpr(1).
  * - Every function may be called from any thread at any time.  The one
  *   exception: an object must not be used while another thread drops its last
  *   reference.

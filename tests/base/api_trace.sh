@@ -12,8 +12,6 @@ src=${top_srcdir:-.}
 # Functions that only compute, or that work without the runtime.
 cat >"$tmp/allowed" <<'END'
 dpr_dtype_promote
-dpr_execution_queue
-dpr_result_type
 dpr_variables
 END
 find "$src/core" -name '*.c' -exec awk '

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Tests of other folders once more, with the layer "check" around every plugin:
-# they pass as without it, and no plugin or kernel of this tree has a finding.  Calls that
+# Tests of other folders once more, with the layer "check" around every plugin and
+# with the layer "handles":
+# they pass as without them, and no plugin, kernel or test of this tree has a finding.  Calls that
 # took long are left out: on a busy machine they may.
 set -u
 src=${top_srcdir:-.}
@@ -10,7 +11,7 @@ tmp=$(mktemp -d "${TMPDIR:-/tmp}/dpr-layer.XXXXXX") || exit 99
 trap 'rm -rf "$tmp"' EXIT
 : >"$tmp/bad"
 DPR_TEST_SMALL=1
-DPR_LAYERS=check
+DPR_LAYERS=check,handles
 export DPR_TEST_SMALL DPR_LAYERS
 
 bad() {
@@ -38,7 +39,7 @@ checked() {
 			cat "$tmp/out" ;;
 		esac
 	done
-	grep ' error: check: ' "$tmp/log" >"$tmp/findings" &&
+	grep -E ' error: (check|handles): ' "$tmp/log" >"$tmp/findings" &&
 		{ bad "findings of $*:"; cat "$tmp/findings"; }
 	for name in $names; do
 		grep -q "check: $name: [0-9]* findings in [1-9]" "$tmp/log" ||

@@ -11,6 +11,7 @@
 #include "core/array/launch/cast.h"
 #include "core/array/object/array.h"
 #include "core/array/object/execution.h"
+#include "core/base/handles/handles.h"
 #include "core/base/process.h"
 #include "core/base/status.h"
 #include "core/base/trace.h"
@@ -43,6 +44,7 @@ dpr_status copy_check_astype(const dpr_array *x, dpr_dtype dtype)
 dpr_status dpr_astype(const dpr_array *x, dpr_dtype dtype, dpr_array **out)
 {
 	TRACE_CALL;
+	HANDLES(x, out);
 	dpr_status status;
 
 	status = array_check_call("astype", x, out);
@@ -54,6 +56,7 @@ dpr_status dpr_astype(const dpr_array *x, dpr_dtype dtype, dpr_array **out)
 dpr_status dpr_copy(const dpr_array *x, dpr_array **out)
 {
 	TRACE_CALL;
+	HANDLES(x, out);
 	dpr_status status = array_check_call("copy", x, out);
 
 	return status ? status : cast_new("copy", x, x->dtype, x->kind, out);
@@ -112,6 +115,7 @@ static dpr_status assign_array(dpr_array *view, const dpr_array *value)
 dpr_status(dpr_copy_into)(dpr_array *view, dpr_operand value)
 {
 	TRACE_CALL;
+	HANDLES(view, value);
 	unsigned char element[16];
 	dpr_status status;
 

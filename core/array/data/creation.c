@@ -12,6 +12,7 @@
 #include "core/array/launch/cast.h"
 #include "core/array/launch/iota.h"
 #include "core/array/layout/layout.h"
+#include "core/base/handles/handles.h"
 #include "core/base/status.h"
 #include "core/base/trace.h"
 
@@ -29,6 +30,7 @@ dpr_status dpr_empty_on(dpr_shape shape, dpr_dtype dtype, dpr_queue *queue,
 			dpr_usm_kind kind, dpr_array **out)
 {
 	TRACE_CALL;
+	HANDLES(queue, out);
 	dpr_status status = find_queue("empty", &queue, out);
 
 	if (status)
@@ -43,6 +45,7 @@ dpr_status dpr_empty(dpr_shape shape, dpr_dtype dtype, dpr_queue *queue,
 		     dpr_array **out)
 {
 	TRACE_CALL;
+	HANDLES(queue, out);
 
 	return dpr_empty_on(shape, dtype, queue, DPR_USM_DEVICE, out);
 }
@@ -50,6 +53,7 @@ dpr_status dpr_empty(dpr_shape shape, dpr_dtype dtype, dpr_queue *queue,
 dpr_status dpr_empty_like(const dpr_array *x, dpr_dtype dtype, dpr_array **out)
 {
 	TRACE_CALL;
+	HANDLES(x, out);
 	dpr_status status = array_check_call("empty like", x, out);
 
 	if (status)
@@ -107,6 +111,7 @@ dpr_status(dpr_full)(dpr_shape shape, dpr_operand value, dpr_dtype dtype,
 		     dpr_queue *queue, dpr_array **out)
 {
 	TRACE_CALL;
+	HANDLES(value, queue, out);
 
 	return make_filled("full", shape, value, dtype, queue, DPR_USM_DEVICE,
 			   out);
@@ -116,6 +121,7 @@ dpr_status(dpr_full_on)(dpr_shape shape, dpr_operand value, dpr_dtype dtype,
 			dpr_queue *queue, dpr_usm_kind kind, dpr_array **out)
 {
 	TRACE_CALL;
+	HANDLES(value, queue, out);
 
 	return make_filled("full", shape, value, dtype, queue, kind, out);
 }
@@ -140,6 +146,7 @@ static dpr_status make_filled_like(const char *what, const dpr_array *x,
 				   dpr_array **out)                            \
 	{                                                                      \
 		TRACE_CALL;                                                    \
+		HANDLES(queue, out);                                           \
 		return make_filled(#name, shape, dpr_operand_float(value),     \
 				   dtype, queue, kind, out);                   \
 	}                                                                      \
@@ -147,6 +154,7 @@ static dpr_status make_filled_like(const char *what, const dpr_array *x,
 			      dpr_queue *queue, dpr_array **out)               \
 	{                                                                      \
 		TRACE_CALL;                                                    \
+		HANDLES(queue, out);                                           \
 		return make_filled(#name, shape, dpr_operand_float(value),     \
 				   dtype, queue, DPR_USM_DEVICE, out);         \
 	}                                                                      \
@@ -154,6 +162,7 @@ static dpr_status make_filled_like(const char *what, const dpr_array *x,
 				     dpr_array **out)                          \
 	{                                                                      \
 		TRACE_CALL;                                                    \
+		HANDLES(x, out);                                               \
 		return make_filled_like(#name " like", x,                      \
 					dpr_operand_float(value), dtype, out); \
 	}
@@ -164,6 +173,7 @@ dpr_status(dpr_full_like)(const dpr_array *x, dpr_operand value,
 			  dpr_dtype dtype, dpr_array **out)
 {
 	TRACE_CALL;
+	HANDLES(x, value, out);
 
 	return make_filled_like("full like", x, value, dtype, out);
 }
@@ -283,6 +293,7 @@ dpr_status(dpr_arange_on)(dpr_operand start, dpr_operand stop, dpr_operand step,
 			  dpr_array **out)
 {
 	TRACE_CALL;
+	HANDLES(start, stop, step, queue, out);
 	const dpr_operand x[3] = { start, stop, step };
 	struct iota steps = { 0 };
 	bool whole = true;
@@ -330,6 +341,7 @@ dpr_status(dpr_arange)(dpr_operand start, dpr_operand stop, dpr_operand step,
 		       dpr_dtype dtype, dpr_queue *queue, dpr_array **out)
 {
 	TRACE_CALL;
+	HANDLES(start, stop, step, queue, out);
 
 	return (dpr_arange_on)(start, stop, step, dtype, queue, DPR_USM_DEVICE,
 			       out);
@@ -340,6 +352,7 @@ dpr_status dpr_linspace_on(double start, double stop, int64_t count,
 			   dpr_array **out)
 {
 	TRACE_CALL;
+	HANDLES(queue, out);
 	struct iota steps = { .start = start, .last = stop };
 	dpr_status status;
 
@@ -369,6 +382,7 @@ dpr_status dpr_linspace(double start, double stop, int64_t count,
 			dpr_dtype dtype, dpr_queue *queue, dpr_array **out)
 {
 	TRACE_CALL;
+	HANDLES(queue, out);
 
 	return dpr_linspace_on(start, stop, count, dtype, queue, DPR_USM_DEVICE,
 			       out);
@@ -405,6 +419,7 @@ dpr_status dpr_eye_on(int64_t rows, int64_t columns, int64_t k, dpr_dtype dtype,
 		      dpr_queue *queue, dpr_usm_kind kind, dpr_array **out)
 {
 	TRACE_CALL;
+	HANDLES(queue, out);
 	const int64_t shape[] = { rows, columns };
 	dpr_array *made;
 	dpr_status status;
@@ -426,6 +441,7 @@ dpr_status dpr_eye(int64_t rows, int64_t columns, int64_t k, dpr_dtype dtype,
 		   dpr_queue *queue, dpr_array **out)
 {
 	TRACE_CALL;
+	HANDLES(queue, out);
 
 	return dpr_eye_on(rows, columns, k, dtype, queue, DPR_USM_DEVICE, out);
 }

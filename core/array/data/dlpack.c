@@ -13,6 +13,7 @@
 
 #include "core/array/layout/layout.h"
 #include "core/array/object/array.h"
+#include "core/base/handles/handles.h"
 #include "core/base/mem.h"
 #include "core/base/process.h"
 #include "core/base/status.h"
@@ -185,11 +186,15 @@ dpr_dtype dlpack_dtype(dpr_dl_dtype type)
 /* --- The tensor ------------------------------------------------------------
  */
 
+/* Called by the program, for a reference of the library. */
 static void free_tensor(struct tensor *t)
 {
+	const int depth = call_stack_go_in();
+
 	dpr_array_release(t->array);
 	mem_free(t->block);
 	mem_free(t);
+	call_stack_go_back(depth);
 }
 
 static void delete_versioned(dpr_dl_versioned *self)
@@ -486,6 +491,7 @@ static dpr_status fail_no_device(const dpr_array *x)
 dpr_status dpr_array_dlpack_device(const dpr_array *x, dpr_dl_device *out)
 {
 	TRACE_CALL;
+	HANDLES(x);
 	dpr_status status = process_check("dlpack device");
 
 	if (out)
@@ -522,6 +528,7 @@ dpr_status dpr_array_to_dlpack(const dpr_array *x,
 			       dpr_dlpack *out)
 {
 	TRACE_CALL;
+	HANDLES(x);
 	dpr_dl_device home = { 0, 0 };
 	struct request r;
 	const char *reason;

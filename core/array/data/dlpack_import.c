@@ -11,6 +11,7 @@
 #include "core/array/data/dlpack.h"
 #include "core/array/layout/layout.h"
 #include "core/array/object/array.h"
+#include "core/base/handles/handles.h"
 #include "core/base/mem.h"
 #include "core/base/process.h"
 #include "core/base/status.h"
@@ -426,6 +427,7 @@ dpr_status dpr_array_from_dlpack(const dpr_dlpack *managed, dpr_queue *queue,
 				 enum dpr_copy copy, dpr_array **out)
 {
 	TRACE_CALL;
+	HANDLES(queue, out);
 	dpr_queue *home = queue;
 	dpr_usm_kind kind = (dpr_usm_kind)0;
 	const dpr_array *own;

@@ -12,6 +12,7 @@
 #include "core/array/element/scalar.h"
 #include "core/array/launch/cast.h"
 #include "core/array/layout/layout.h"
+#include "core/base/handles/handles.h"
 #include "core/base/mem.h"
 #include "core/base/process.h"
 #include "core/base/status.h"
@@ -177,6 +178,7 @@ static char *host_address(dpr_usm *usm)
 
 void *dpr_array_data(const dpr_array *x)
 {
+	HANDLES_ASK(x, dpr_array_data(x));
 	char *address;
 
 	if (!x || !x->usm)
@@ -250,6 +252,7 @@ dpr_status dpr_array_from_memory_on(const void *data, dpr_shape shape,
 				    dpr_array **out)
 {
 	TRACE_CALL;
+	HANDLES(queue, out);
 	dpr_array *made;
 	dpr_status status;
 
@@ -275,6 +278,7 @@ dpr_status dpr_array_from_memory(const void *data, dpr_shape shape,
 				 dpr_queue *queue, dpr_array **out)
 {
 	TRACE_CALL;
+	HANDLES(queue, out);
 
 	return dpr_array_from_memory_on(data, shape, strides, dtype, queue,
 					DPR_USM_DEVICE, out);
@@ -430,6 +434,7 @@ dpr_status dpr_array_to_memory(const dpr_array *x, void *data, size_t size,
 			       const int64_t *strides)
 {
 	TRACE_CALL;
+	HANDLES(x);
 	dpr_array *packed = NULL;
 	dpr_status status;
 
@@ -458,6 +463,7 @@ dpr_status dpr_array_to_memory(const dpr_array *x, void *data, size_t size,
 dpr_status dpr_array_item(const dpr_array *x, dpr_operand *out)
 {
 	TRACE_CALL;
+	HANDLES(x);
 	unsigned char element[16];
 	dpr_status status;
 
@@ -492,6 +498,7 @@ static dpr_status item_as(const dpr_array *x, dpr_dtype dtype, void *out)
 dpr_status dpr_array_item_double(const dpr_array *x, double *out)
 {
 	TRACE_CALL;
+	HANDLES(x);
 
 	return item_as(x, DPR_FLOAT64, out);
 }
@@ -499,6 +506,7 @@ dpr_status dpr_array_item_double(const dpr_array *x, double *out)
 dpr_status dpr_array_item_int64(const dpr_array *x, int64_t *out)
 {
 	TRACE_CALL;
+	HANDLES(x);
 
 	return item_as(x, DPR_INT64, out);
 }
@@ -506,6 +514,7 @@ dpr_status dpr_array_item_int64(const dpr_array *x, int64_t *out)
 dpr_status dpr_array_item_complex(const dpr_array *x, double out[2])
 {
 	TRACE_CALL;
+	HANDLES(x);
 
 	return item_as(x, DPR_COMPLEX128, out);
 }

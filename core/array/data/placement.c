@@ -12,6 +12,7 @@
 #include "core/array/data/host_memory.h"
 #include "core/array/launch/cast_copy_fill.h"
 #include "core/array/object/array.h"
+#include "core/base/handles/handles.h"
 #include "core/base/process.h"
 #include "core/base/status.h"
 #include "core/base/trace.h"
@@ -169,6 +170,7 @@ dpr_status dpr_array_to_queue(const dpr_array *x, dpr_queue *queue,
 			      dpr_array **out)
 {
 	TRACE_CALL;
+	HANDLES(x, queue, out);
 	dpr_status status;
 
 	if (out)
@@ -211,6 +213,7 @@ dpr_status dpr_array_to_device(const dpr_array *x, dpr_device *device,
 			       dpr_array **out)
 {
 	TRACE_CALL;
+	HANDLES(x, device, out);
 	dpr_queue *queue;
 	dpr_status status;
 
@@ -224,6 +227,7 @@ dpr_status dpr_transfer_plan(const dpr_array *x, dpr_device *device,
 			     dpr_transfer *out)
 {
 	TRACE_CALL;
+	HANDLES(x, device);
 	dpr_queue *queue;
 	dpr_status status;
 
@@ -253,6 +257,7 @@ dpr_status dpr_asarray(const dpr_array *x, dpr_dtype dtype, enum dpr_copy copy,
 		       dpr_array **out)
 {
 	TRACE_CALL;
+	HANDLES(x, out);
 	dpr_status status = array_check_call("asarray", x, out);
 
 	if (!status)
@@ -277,6 +282,7 @@ dpr_status dpr_asarray_to_device(const dpr_array *x, dpr_device *device,
 				 enum dpr_copy copy, dpr_array **out)
 {
 	TRACE_CALL;
+	HANDLES(x, device, out);
 	dpr_array *moved;
 	dpr_queue *queue;
 	dpr_status status;

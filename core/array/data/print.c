@@ -10,6 +10,7 @@
 #include "core/array/element/scalar.h"
 #include "core/array/layout/layout.h"
 #include "core/array/object/array.h"
+#include "core/base/handles/handles.h"
 #include "core/base/mem.h"
 #include "core/base/status.h"
 #include "core/base/text.h"
@@ -315,6 +316,7 @@ dpr_status dpr_array_format(const dpr_array *x,
 			    const dpr_print_options *options, char **text)
 {
 	TRACE_CALL;
+	HANDLES(x);
 	const dpr_print_options defaults = { 0 };
 	struct page *page;
 	dpr_status status;
@@ -348,6 +350,7 @@ dpr_status dpr_array_format(const dpr_array *x,
 dpr_status dpr_array_print(const dpr_array *x, FILE *stream)
 {
 	TRACE_CALL;
+	HANDLES(x);
 	dpr_status status;
 	char *text;
 	int bad;

@@ -6,6 +6,7 @@
 
 #include "core/array/layout/layout.h"
 #include "core/array/object/array.h"
+#include "core/base/handles/handles.h"
 #include "core/base/status.h"
 #include "core/base/trace.h"
 
@@ -13,6 +14,7 @@ dpr_status dpr_array_index(const dpr_array *x, const dpr_index *indices,
 			   size_t n_indices, dpr_array **out)
 {
 	TRACE_CALL;
+	HANDLES(x, out);
 	struct layout from, to;
 	dpr_status status;
 
@@ -73,6 +75,7 @@ static dpr_status complete_shape(const dpr_array *x, dpr_shape shape,
 dpr_status dpr_reshape(const dpr_array *x, dpr_shape shape, dpr_array **out)
 {
 	TRACE_CALL;
+	HANDLES(x, out);
 	struct layout from, to = { 0 };
 	dpr_array *copy;
 	dpr_status status;
@@ -104,6 +107,7 @@ dpr_status dpr_permute_dims(const dpr_array *x, const int *axes,
 			    dpr_array **out)
 {
 	TRACE_CALL;
+	HANDLES(x, out);
 	struct layout from, to;
 	uint32_t seen = 0;
 	dpr_status status;
@@ -135,6 +139,7 @@ dpr_status dpr_permute_dims(const dpr_array *x, const int *axes,
 dpr_status dpr_matrix_transpose(const dpr_array *x, dpr_array **out)
 {
 	TRACE_CALL;
+	HANDLES(x, out);
 	struct layout to;
 	dpr_status status;
 	int64_t t;
@@ -162,6 +167,7 @@ dpr_status dpr_matrix_transpose(const dpr_array *x, dpr_array **out)
 dpr_status dpr_expand_dims(const dpr_array *x, int axis, dpr_array **out)
 {
 	TRACE_CALL;
+	HANDLES(x, out);
 	struct layout from, to;
 	dpr_status status;
 	int at;
@@ -195,6 +201,7 @@ dpr_status dpr_expand_dims(const dpr_array *x, int axis, dpr_array **out)
 dpr_status dpr_squeeze(const dpr_array *x, int axis, dpr_array **out)
 {
 	TRACE_CALL;
+	HANDLES(x, out);
 	struct layout from, to;
 	dpr_status status;
 	int at;

@@ -7,6 +7,7 @@
 
 #include <dpr/device.h>
 
+#include "core/base/handles/handles.h"
 #include "core/base/status.h"
 
 struct dtype_row {
@@ -162,6 +163,7 @@ int dpr_dtype_can_cast(dpr_dtype from, dpr_dtype to)
 
 dpr_dtype dpr_dtype_default(const dpr_device *device, char kind)
 {
+	HANDLES_GET(device);
 	bool wide = device && dpr_device_has(device, "fp64");
 
 	switch (kind) {
@@ -176,6 +178,7 @@ dpr_dtype dpr_dtype_default(const dpr_device *device, char kind)
 
 int dpr_dtype_computes(const dpr_device *device, dpr_dtype dtype)
 {
+	HANDLES_GET(device);
 	if (!dpr_dtype_size(dtype))
 		return 0;
 	if (dtype != DPR_FLOAT64 && dtype != DPR_COMPLEX128)

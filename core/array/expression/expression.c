@@ -9,6 +9,7 @@
 #include "core/array/expression/explain.h"
 #include "core/array/expression/functions.h"
 #include "core/array/expression/names.h"
+#include "core/base/handles/handles.h"
 #include "core/base/mem.h"
 #include "core/base/process.h"
 #include "core/base/text.h"
@@ -63,6 +64,7 @@ static dpr_status expression_end(dpr_status status, const struct place *fault)
 
 dpr_expression *dpr_expression_retain(dpr_expression *x)
 {
+	HANDLES_RETAIN(x);
 	if (x)
 		atomic_fetch_add_explicit(&x->refs, 1, memory_order_relaxed);
 	return x;
@@ -70,16 +72,18 @@ dpr_expression *dpr_expression_retain(dpr_expression *x)
 
 void dpr_expression_release(dpr_expression *x)
 {
+	HANDLES_RELEASE(dpr_expression_release, x);
 	if (!x ||
 	    atomic_fetch_sub_explicit(&x->refs, 1, memory_order_acq_rel) > 1)
 		return;
 	plan_free(&x->plan);
-	mem_free(x);
+	handles_free(x, mem_free);
 }
 
 const dpr_expression_operand *dpr_expression_operands(const dpr_expression *x,
 						      size_t *count)
 {
+	HANDLES_GET(x);
 	if (count)
 		*count = x ? x->plan.n_operands : 0;
 	return x ? x->plan.operands : NULL;
@@ -87,6 +91,7 @@ const dpr_expression_operand *dpr_expression_operands(const dpr_expression *x,
 
 size_t dpr_expression_result_count(const dpr_expression *x)
 {
+	HANDLES_GET(x);
 	return x ? x->plan.n_results : 0;
 }
 
@@ -124,6 +129,8 @@ dpr_status dpr_expression_apply(const dpr_expression *x,
 				size_t n_results)
 {
 	TRACE_CALL;
+	HANDLES(x, handle_bindings(bindings, n_bindings), queue,
+		handle_arrays_out(results, n_results));
 	struct evaluation ev;
 	dpr_status status;
 
@@ -148,6 +155,8 @@ dpr_status dpr_expression_apply_into(const dpr_expression *x,
 				     size_t n_results)
 {
 	TRACE_CALL;
+	HANDLES(x, handle_bindings(bindings, n_bindings),
+		handle_arrays((const dpr_array *const *)results, n_results));
 	bool has_all = x && results && (bindings || !n_bindings);
 	struct evaluation ev;
 	dpr_status status;
@@ -171,6 +180,7 @@ dpr_status dpr_expression_explain(const dpr_expression *x,
 				  char **text)
 {
 	TRACE_CALL;
+	HANDLES(x, handle_bindings(bindings, n_bindings), queue);
 	struct evaluation ev;
 	dpr_status status;
 
@@ -207,6 +217,7 @@ dpr_status dpr_evaluate_with(const char *text, const dpr_binding *bindings,
 			     size_t n_bindings, dpr_array **out)
 {
 	TRACE_CALL;
+	HANDLES(handle_bindings(bindings, n_bindings), out);
 	struct plan plan = { 0 };
 	struct evaluation ev;
 	dpr_status status;
@@ -228,6 +239,7 @@ dpr_status dpr_evaluate_with_into(const char *text, const dpr_binding *bindings,
 				  size_t n_bindings, dpr_array *out)
 {
 	TRACE_CALL;
+	HANDLES(handle_bindings(bindings, n_bindings), out);
 	struct plan plan = { 0 };
 	struct evaluation ev;
 	dpr_status status;
@@ -448,6 +460,7 @@ dpr_status dpr_expression_create_with(const char *text,
 				      dpr_expression **out)
 {
 	TRACE_CALL;
+	HANDLES(out);
 	struct definition *own = NULL;
 	struct place fault;
 	dpr_status status;
@@ -468,6 +481,7 @@ dpr_status dpr_expression_create_with(const char *text,
 dpr_status dpr_expression_create(const char *text, dpr_expression **out)
 {
 	TRACE_CALL;
+	HANDLES(out);
 
 	return dpr_expression_create_with(text, NULL, out);
 }

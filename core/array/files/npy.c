@@ -10,6 +10,7 @@
 
 #include "core/array/files/npy_read.h"
 #include "core/array/object/array.h"
+#include "core/base/handles/handles.h"
 #include "core/base/mem.h"
 #include "core/base/process.h"
 #include "core/base/status.h"
@@ -209,6 +210,7 @@ dpr_status(dpr_npy_load_on)(dpr_file from, dpr_queue *queue, dpr_usm_kind kind,
 			    dpr_array **out)
 {
 	TRACE_CALL;
+	HANDLES(queue, out);
 	struct byte_source source;
 	dpr_status status;
 
@@ -228,6 +230,7 @@ dpr_status(dpr_npy_load_on)(dpr_file from, dpr_queue *queue, dpr_usm_kind kind,
 dpr_status(dpr_npy_load)(dpr_file from, dpr_queue *queue, dpr_array **out)
 {
 	TRACE_CALL;
+	HANDLES(queue, out);
 
 	return dpr_npy_load_on(from, queue, DPR_USM_DEVICE, out);
 }
@@ -265,6 +268,7 @@ static dpr_status save_to(struct byte_sink *sink, const dpr_array *x,
 dpr_status(dpr_npy_save)(const dpr_array *x, dpr_file to)
 {
 	TRACE_CALL;
+	HANDLES(x);
 	char header[NPY_HEADER_MAX];
 	struct byte_sink sink;
 	dpr_array *dense;

@@ -17,6 +17,7 @@
 #include "core/array/launch/cast.h"
 #include "core/array/object/broadcast.h"
 #include "core/array/object/execution.h"
+#include "core/base/handles/handles.h"
 #include "core/base/mem.h"
 #include "core/base/status.h"
 #include "core/base/trace.h"
@@ -510,12 +511,14 @@ out:
 	dpr_status(dpr_##name)(PARAMETERS_##n, dpr_array * *out)               \
 	{                                                                      \
 		TRACE_CALL;                                                    \
+		HANDLES(OPERANDS_##n, out);                                    \
 		dpr_operand operands[] = { OPERANDS_##n };                     \
 		return elementwise_run(OPERATION__##name, operands, out);      \
 	}                                                                      \
 	dpr_status(dpr_##name##_into)(PARAMETERS_##n, dpr_array * out)         \
 	{                                                                      \
 		TRACE_CALL;                                                    \
+		HANDLES(OPERANDS_##n, out);                                    \
 		dpr_operand operands[] = { OPERANDS_##n };                     \
 		return elementwise_run_into(OPERATION__##name, operands, out); \
 	}

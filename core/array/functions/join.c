@@ -8,6 +8,7 @@
 #include "core/array/layout/layout.h"
 #include "core/array/object/array.h"
 #include "core/array/object/execution.h"
+#include "core/base/handles/handles.h"
 #include "core/base/status.h"
 #include "core/base/trace.h"
 
@@ -92,6 +93,7 @@ dpr_status dpr_concat(const dpr_array *const *arrays, size_t count, int axis,
 		      dpr_array **out)
 {
 	TRACE_CALL;
+	HANDLES(handle_arrays(arrays, count), out);
 	struct joint joint;
 	dpr_array *whole;
 	dpr_status status;

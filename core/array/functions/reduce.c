@@ -12,6 +12,7 @@
 #include "core/array/launch/cast.h"
 #include "core/array/launch/reduce_axes.h"
 #include "core/array/object/execution.h"
+#include "core/base/handles/handles.h"
 #include "core/base/status.h"
 #include "core/base/trace.h"
 
@@ -312,6 +313,7 @@ static dpr_status reduce_as(enum reduction function, const dpr_array *x,
 			      dpr_array **out)                                 \
 	{                                                                      \
 		TRACE_CALL;                                                    \
+		HANDLES(x, out);                                               \
 		return reduce_new(REDUCTION__##name, x, NULL, axes,            \
 				  DPR_DTYPE_DEFAULT, out);                     \
 	}                                                                      \
@@ -319,12 +321,14 @@ static dpr_status reduce_as(enum reduction function, const dpr_array *x,
 				     dpr_array *out)                           \
 	{                                                                      \
 		TRACE_CALL;                                                    \
+		HANDLES(x, out);                                               \
 		return reduce_into(REDUCTION__##name, x, axes, out);           \
 	}                                                                      \
 	REDUCE_TABLE_AS_##sum(dpr_status dpr_##name##_as(                      \
 		const dpr_array *x, const dpr_axes *axes, dpr_dtype dtype,     \
 		dpr_array **out) {                                             \
 		TRACE_CALL;                                                    \
+		HANDLES(x, out);                                               \
 		return reduce_as(REDUCTION__##name, x, axes, dtype, out);      \
 	})
 #include "kernels/reductions.def"

@@ -12,6 +12,7 @@
 #include "core/array/launch/cast_copy_fill.h"
 #include "core/array/object/broadcast.h"
 #include "core/array/object/execution.h"
+#include "core/base/handles/handles.h"
 #include "core/base/status.h"
 #include "core/base/trace.h"
 
@@ -169,6 +170,7 @@ dpr_status(dpr_where)(const dpr_array *condition, dpr_operand x1,
 		      dpr_operand x2, dpr_array **out)
 {
 	TRACE_CALL;
+	HANDLES(condition, x1, x2, out);
 	const dpr_operand values[] = { x1, x2 };
 	struct choice c;
 	dpr_status status;
@@ -194,6 +196,7 @@ dpr_status(dpr_where_into)(const dpr_array *condition, dpr_operand x1,
 			   dpr_operand x2, dpr_array *out)
 {
 	TRACE_CALL;
+	HANDLES(condition, x1, x2, out);
 	const dpr_operand values[] = { x1, x2 };
 	struct choice c;
 	dpr_array *apart = NULL;

@@ -8,6 +8,7 @@
 #include <dpr/queue.h>
 
 #include "core/array/object/array.h"
+#include "core/base/handles/handles.h"
 #include "core/base/mem.h"
 #include "core/base/status.h"
 #include "core/base/trace.h"
@@ -167,6 +168,7 @@ dpr_status dpr_kernel_launch_args(dpr_queue *queue, dpr_kernel *kernel,
 				  size_t n_args)
 {
 	TRACE_CALL;
+	HANDLES(queue, kernel, after, done, handle_args(args, n_args));
 	struct rewrite r = { .queue = queue };
 	dpr_strided few_strided[FEW_STRIDED];
 	size_t arrays = 0, strided = 0;

@@ -13,6 +13,7 @@
 #include "core/array/engine/kernel_files.h"
 #include "core/array/engine/operations.h"
 #include "core/array/engine/text/emit_text.h"
+#include "core/base/handles/handles.h"
 #include "core/base/mem.h"
 #include "core/base/status.h"
 #include "core/base/trace.h"
@@ -311,5 +312,6 @@ dpr_status dpr_array_kernel_source(const char *name, char **source)
 
 const char *dpr_array_kernel_format(dpr_device *device)
 {
+	HANDLES_GET(device);
 	return device ? engine_format(device) : NULL;
 }

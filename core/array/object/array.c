@@ -10,6 +10,7 @@
 #include "core/array/element/dtype.h"
 #include "core/array/layout/layout.h"
 #include "core/array/layout/overlap.h"
+#include "core/base/handles/handles.h"
 #include "core/base/mem.h"
 #include "core/base/process.h"
 #include "core/base/status.h"
@@ -59,8 +60,9 @@ static dpr_array *object_take(int rank)
 	return stock ? stock_take(stock) : mem_alloc(OBJECT((size_t)rank));
 }
 
-static void object_give(dpr_array *x)
+static void object_give(void *object)
 {
+	dpr_array *x = object;
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	struct stock *stock = stock_of(x->rank);
 
@@ -212,6 +214,7 @@ void array_layout(const dpr_array *x, struct layout *layout)
 
 dpr_array *dpr_array_retain(dpr_array *x)
 {
+	HANDLES_RETAIN(x);
 	if (x)
 		atomic_fetch_add_explicit(&x->refs, 1, memory_order_relaxed);
 	return x;
@@ -219,6 +222,7 @@ dpr_array *dpr_array_retain(dpr_array *x)
 
 void dpr_array_release(dpr_array *x)
 {
+	HANDLES_RELEASE(dpr_array_release, x);
 	/* acq_rel: the thread that frees sees everything that other threads
 	   did. */
 	if (!x ||
@@ -226,46 +230,54 @@ void dpr_array_release(dpr_array *x)
 		return;
 	dpr_usm_release(x->usm);
 	dpr_queue_release(x->queue);
-	object_give(x);
+	handles_free(x, object_give);
 }
 
 dpr_dtype dpr_array_dtype(const dpr_array *x)
 {
+	HANDLES_GET(x);
 	return x ? x->dtype : DPR_DTYPE_DEFAULT;
 }
 
 int dpr_array_rank(const dpr_array *x)
 {
+	HANDLES_GET(x);
 	return x ? x->rank : 0;
 }
 
 const int64_t *dpr_array_shape(const dpr_array *x)
 {
+	HANDLES_GET(x);
 	return x ? array_shape(x) : NULL;
 }
 
 const int64_t *dpr_array_strides(const dpr_array *x)
 {
+	HANDLES_GET(x);
 	return x ? array_strides(x) : NULL;
 }
 
 int64_t dpr_array_offset(const dpr_array *x)
 {
+	HANDLES_GET(x);
 	return x ? x->offset : 0;
 }
 
 int64_t dpr_array_size(const dpr_array *x)
 {
+	HANDLES_GET(x);
 	return x ? x->size : 0;
 }
 
 size_t dpr_array_itemsize(const dpr_array *x)
 {
+	HANDLES_GET(x);
 	return x ? dpr_dtype_size(x->dtype) : 0;
 }
 
 size_t dpr_array_nbytes(const dpr_array *x)
 {
+	HANDLES_GET(x);
 	size_t bytes;
 
 	if (!x)
@@ -278,32 +290,38 @@ size_t dpr_array_nbytes(const dpr_array *x)
 
 int dpr_array_is_contiguous(const dpr_array *x)
 {
+	HANDLES_GET(x);
 	return x && x->contiguous;
 }
 
 dpr_usm *dpr_array_usm(const dpr_array *x)
 {
+	HANDLES_LEND(x, x->usm);
 	return x ? x->usm : NULL;
 }
 
 dpr_queue *dpr_array_queue(const dpr_array *x)
 {
+	HANDLES_LEND(x, x->queue);
 	return x ? x->queue : NULL;
 }
 
 dpr_device *dpr_array_device(const dpr_array *x)
 {
+	HANDLES_ASK(x, dpr_array_device(x));
 	return x ? dpr_queue_device(x->queue) : NULL;
 }
 
 dpr_usm_kind dpr_array_kind(const dpr_array *x)
 {
+	HANDLES_GET(x);
 	return x ? x->kind : DPR_USM_DEVICE;
 }
 
 dpr_status dpr_array_wait(const dpr_array *x)
 {
 	TRACE_CALL;
+	HANDLES(x);
 
 	return dpr_array_wait_for(x, DPR_FOREVER);
 }
@@ -311,6 +329,7 @@ dpr_status dpr_array_wait(const dpr_array *x)
 dpr_status dpr_array_wait_for(const dpr_array *x, uint64_t nanoseconds)
 {
 	TRACE_CALL;
+	HANDLES(x);
 	dpr_status status;
 
 	if (!x)
@@ -327,6 +346,7 @@ dpr_status dpr_array_wait_for(const dpr_array *x, uint64_t nanoseconds)
 dpr_status dpr_array_event(const dpr_array *x, dpr_event **out)
 {
 	TRACE_CALL;
+	HANDLES(x, out);
 	dpr_status status;
 
 	if (out)
@@ -387,6 +407,7 @@ dpr_status dpr_array_over(dpr_usm *usm, int64_t offset, dpr_shape shape,
 			  dpr_array **out)
 {
 	TRACE_CALL;
+	HANDLES(usm, out);
 	int64_t c_order[DPR_MAX_RANK], count;
 	size_t itemsize = dpr_dtype_size(dtype);
 	dpr_status status;

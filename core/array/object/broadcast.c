@@ -6,6 +6,7 @@
 
 #include "core/array/layout/layout.h"
 #include "core/array/object/array.h"
+#include "core/base/handles/handles.h"
 #include "core/base/status.h"
 #include "core/base/trace.h"
 
@@ -73,6 +74,7 @@ dpr_status dpr_broadcast_to(const dpr_array *x, dpr_shape shape,
 			    dpr_array **out)
 {
 	TRACE_CALL;
+	HANDLES(x, out);
 	struct layout from, to;
 	dpr_status status;
 	int64_t count;

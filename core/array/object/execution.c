@@ -8,9 +8,11 @@
 #include <dpr/queue.h>
 
 #include "core/array/object/array.h"
+#include "core/base/handles/handles.h"
 #include "core/base/process.h"
 #include "core/base/status.h"
 #include "core/base/text.h"
+#include "core/base/trace.h"
 
 /* Add the name of operand @i to the text: the given name, or "x1", "x2", ... */
 static void add_name(struct text *text, const char *const *names, size_t i)
@@ -133,6 +135,8 @@ dpr_status execution_queue(const char *what, const dpr_array *const *operands,
 dpr_status dpr_execution_queue(const dpr_array *const *arrays, size_t count,
 			       dpr_queue **out)
 {
+	TRACE_CALL;
+	HANDLES(handle_arrays(arrays, count), handle_queue_lent(out));
 	if (out)
 		*out = NULL;
 	if (!out || !arrays)

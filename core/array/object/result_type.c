@@ -5,7 +5,9 @@
 
 #include "core/array/element/dtype.h"
 #include "core/array/object/array.h"
+#include "core/base/handles/handles.h"
 #include "core/base/status.h"
+#include "core/base/trace.h"
 
 /* The level of a weak scalar: bool < integer < float < complex. */
 static int operand_level(uint32_t kind)
@@ -38,6 +40,8 @@ static dpr_dtype raise_dtype(dpr_dtype dtype, int level,
 dpr_status dpr_result_type(const dpr_operand *operands, size_t count,
 			   dpr_dtype *out)
 {
+	TRACE_CALL;
+	HANDLES(handle_operands(operands, count));
 	const dpr_array *first = NULL;
 	dpr_dtype dtype = DPR_DTYPE_DEFAULT;
 	int level = 0;

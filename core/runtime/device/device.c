@@ -6,6 +6,7 @@
 
 #include <dpr/runtime.h>
 
+#include "core/base/handles/handles.h"
 #include "core/base/mem.h"
 #include "core/base/process.h"
 #include "core/base/settings.h"
@@ -197,8 +198,10 @@ dpr_device *device_make(struct plugin *plugin, dprp_device *handle,
 			    (unsigned)place);
 	pthread_mutex_init(&device->lock, NULL);
 	pthread_cond_init(&device->made, NULL);
-	if (!no_memory && device->name && device->selector)
+	if (!no_memory && device->name && device->selector) {
+		handles_add_lasting(HANDLE_DEVICE, device);
 		return device;
+	}
 	device_drop(device);
 	return NULL;
 }
@@ -212,7 +215,7 @@ void device_drop(dpr_device *device)
 	mem_free(atomic_load_explicit(&device->suspects, memory_order_relaxed));
 	failure_release(
 		atomic_load_explicit(&device->loss, memory_order_relaxed));
-	mem_free(device);
+	handles_free(device, mem_free);
 }
 
 dpr_status device_context(dpr_device *device, dprp_context **out)
@@ -307,36 +310,43 @@ dpr_status device_check(const dpr_device *device, const char *what)
 
 const char *dpr_device_name(const dpr_device *device)
 {
+	HANDLES_GET(device);
 	return device ? device->name : NULL;
 }
 
 const char *dpr_device_backend(const dpr_device *device)
 {
+	HANDLES_GET(device);
 	return device ? device->plugin->name : NULL;
 }
 
 const char *dpr_device_selector(const dpr_device *device)
 {
+	HANDLES_GET(device);
 	return device ? device->selector : NULL;
 }
 
 enum dpr_device_type dpr_device_get_type(const dpr_device *device)
 {
+	HANDLES_GET(device);
 	return device ? device->type : (enum dpr_device_type)0;
 }
 
 dpr_device *dpr_device_parent(const dpr_device *device)
 {
+	HANDLES_GET(device);
 	return device ? device->parent : NULL;
 }
 
 dpr_device *dpr_device_root(const dpr_device *device)
 {
+	HANDLES_GET(device);
 	return device ? device->root : NULL;
 }
 
 dpr_device *dpr_device_twin(const dpr_device *device)
 {
+	HANDLES_GET(device);
 	return device ? atomic_load_explicit(&device->twin,
 					     memory_order_acquire)
 		      : NULL;
@@ -346,6 +356,7 @@ dpr_status dpr_device_native(const dpr_device *device,
 			     enum dpr_native_what what, uintptr_t *out)
 {
 	TRACE_CALL;
+	HANDLES(device);
 	dprp_context *context = NULL;
 	void *handle = NULL;
 	dpr_status status;

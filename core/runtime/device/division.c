@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "core/base/handles/handles.h"
 #include "core/base/mem.h"
 #include "core/base/process.h"
 #include "core/base/status.h"
@@ -88,8 +89,10 @@ static dpr_device *make_part(dpr_device *parent, dprp_device *handle,
 	device->max_group = parent->max_group;
 	pthread_mutex_init(&device->lock, NULL);
 	pthread_cond_init(&device->made, NULL);
-	if (device->selector)
+	if (device->selector) {
+		handles_add_lasting(HANDLE_DEVICE, device);
 		return device;
+	}
 	mem_free(device);
 	return NULL;
 }
@@ -101,7 +104,7 @@ static void division_drop(struct device_division *division)
 	for (i = 0; i < division->n; i++)
 		mem_free((void *)division->devices[i]->selector);
 	for (i = 0; i < division->n; i++)
-		mem_free(division->devices[i]);
+		handles_free(division->devices[i], mem_free);
 	mem_free(division->devices);
 	mem_free((void *)division->how.counts);
 	mem_free(division);
@@ -416,6 +419,7 @@ dpr_status dpr_device_partition_equally(dpr_device *device, uint64_t units,
 					size_t *count)
 {
 	TRACE_CALL;
+	HANDLES(device);
 	dprp_partition how = { .struct_size = sizeof(how),
 			       .how = DPR_PARTITION_EQUALLY,
 			       .n_counts = 1,
@@ -430,6 +434,7 @@ dpr_status dpr_device_partition_counts(dpr_device *device,
 				       size_t *count)
 {
 	TRACE_CALL;
+	HANDLES(device);
 	dprp_partition how = { .struct_size = sizeof(how),
 			       .how = DPR_PARTITION_COUNTS,
 			       .n_counts = (uint32_t)n_counts,
@@ -453,6 +458,7 @@ dpr_status dpr_device_partition_domain(dpr_device *device,
 				       size_t capacity, size_t *count)
 {
 	TRACE_CALL;
+	HANDLES(device);
 	dprp_partition how = { .struct_size = sizeof(how),
 			       .how = DPR_PARTITION_DOMAIN,
 			       .domain = (uint32_t)domain };

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "core/base/handles/handles.h"
 #include "core/base/mem.h"
 #include "core/base/process.h"
 #include "core/base/status.h"
@@ -178,6 +179,7 @@ bool info_has_aspect(const dpr_device *device, enum dpr_info key)
 
 int dpr_device_has(const dpr_device *device, const char *aspect)
 {
+	HANDLES_GET(device);
 	enum dpr_info key;
 
 	if (!device || !aspect)
@@ -313,6 +315,7 @@ dpr_status dpr_device_info(const dpr_device *device, enum dpr_info number,
 			   void *value, size_t capacity, size_t *need)
 {
 	TRACE_CALL;
+	HANDLES(device);
 	const struct key *key = find_key((uint32_t)number);
 	unsigned char *bytes;
 	dpr_status status;
@@ -346,6 +349,7 @@ dpr_status dpr_device_info_u64(const dpr_device *device, enum dpr_info number,
 			       uint64_t *value)
 {
 	TRACE_CALL;
+	HANDLES(device);
 	const struct key *key = find_key((uint32_t)number);
 
 	if (!value)
@@ -375,6 +379,7 @@ static const char *find_lent(const dpr_device *device, uint32_t key)
 const char *dpr_device_info_string(const dpr_device *device,
 				   enum dpr_info number)
 {
+	HANDLES_GET(device);
 	/* Only the device's cache of strings changes, which callers cannot
 	   see. */
 	dpr_device *d = (dpr_device *)device;

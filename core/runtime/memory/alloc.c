@@ -3,6 +3,7 @@
 #include <dpr/pool.h>
 #include <dpr/usm.h>
 
+#include "core/base/handles/handles.h"
 #include "core/base/process.h"
 #include "core/base/status.h"
 #include "core/base/trace.h"
@@ -52,6 +53,7 @@ dpr_status dpr_usm_alloc_aligned(dpr_queue *queue, dpr_usm_kind kind,
 				 size_t size, size_t alignment, dpr_usm **out)
 {
 	TRACE_CALL;
+	HANDLES(queue, out);
 	dpr_status status = begin_alloc(queue, kind, size, alignment, out);
 
 	if (!status)
@@ -65,6 +67,7 @@ dpr_status dpr_pool_alloc(dpr_queue *queue, dpr_usm_kind kind, size_t size,
 			  size_t alignment, dpr_usm **out)
 {
 	TRACE_CALL;
+	HANDLES(queue, out);
 	dpr_status status = begin_alloc(queue, kind, size, alignment, out);
 
 	return status ? status : pool_alloc(queue, kind, size, alignment, out);
@@ -74,6 +77,7 @@ dpr_status dpr_pool_try_alloc(dpr_queue *queue, dpr_usm_kind kind, size_t size,
 			      dpr_usm **out)
 {
 	TRACE_CALL;
+	HANDLES(queue, out);
 	dpr_status status = begin_alloc(queue, kind, size, 0, out);
 
 	return status ? status : pool_alloc_try(queue, kind, size, true, out);
@@ -83,6 +87,7 @@ dpr_status dpr_driver_alloc(dpr_queue *queue, dpr_usm_kind kind, size_t size,
 			    size_t alignment, dpr_usm **out)
 {
 	TRACE_CALL;
+	HANDLES(queue, out);
 	dpr_status status = begin_alloc(queue, kind, size, alignment, out);
 
 	return status ? status
@@ -93,6 +98,7 @@ dpr_status dpr_usm_alloc(dpr_queue *queue, dpr_usm_kind kind, size_t size,
 			 dpr_usm **out)
 {
 	TRACE_CALL;
+	HANDLES(queue, out);
 
 	return dpr_usm_alloc_aligned(queue, kind, size, 0, out);
 }

@@ -6,6 +6,7 @@
 
 #include <dpr/pool.h>
 
+#include "core/base/handles/handles.h"
 #include "core/base/mem.h"
 #include "core/base/process.h"
 #include "core/base/status.h"
@@ -28,6 +29,7 @@ dpr_status dpr_device_set_allocator(dpr_device *device,
 				    const dpr_allocator *allocator)
 {
 	TRACE_CALL;
+	HANDLES(device);
 	struct allocator *made;
 	struct pool_root *root;
 	dpr_status status = process_check("set allocator");
@@ -105,6 +107,32 @@ static dpr_status check_made(const dpr_queue *queue, dpr_usm_kind kind,
 		    queue->device->selector, wrong);
 }
 
+/* Call allocate(). */
+static dpr_status ask_program(const dpr_allocator *table, dpr_queue *queue,
+			      dpr_usm_kind kind, size_t size, size_t alignment,
+			      dpr_usm **out, void **token)
+{
+	const int depth = call_stack_go_out();
+	dpr_status status;
+
+	handles_lend(HANDLE_QUEUE, queue, "dpr_allocator.allocate", NULL);
+	status = table->allocate(table->user, queue, kind, size, alignment, out,
+				 token);
+	if (!status && *out)
+		handles_give(*out);
+	call_stack_go_back(depth);
+	return status;
+}
+
+static void tell_freed(const dpr_allocator *table, void *token, size_t size)
+{
+	const int depth = call_stack_go_out();
+
+	if (table->freed)
+		table->freed(table->user, token, size);
+	call_stack_go_back(depth);
+}
+
 dpr_status allocator_alloc(dpr_queue *queue, dpr_usm_kind kind, size_t size,
 			   size_t alignment, dpr_usm **out)
 {
@@ -117,8 +145,8 @@ dpr_status allocator_alloc(dpr_queue *queue, dpr_usm_kind kind, size_t size,
 	if (!allocator || inside)
 		return DPR_OK;
 	inside = true;
-	status = allocator->table.allocate(allocator->table.user, queue, kind,
-					   size, alignment, out, &token);
+	status = ask_program(&allocator->table, queue, kind, size, alignment,
+			     out, &token);
 	inside = false;
 	if (status) {
 		*out = NULL;
@@ -129,9 +157,7 @@ dpr_status allocator_alloc(dpr_queue *queue, dpr_usm_kind kind, size_t size,
 		size = *out ? dpr_usm_size(*out) : size;
 		dpr_usm_release(*out);
 		*out = NULL;
-		if (allocator->table.freed)
-			allocator->table.freed(allocator->table.user, token,
-					       size);
+		tell_freed(&allocator->table, token, size);
 		return status;
 	}
 	/* If the driver does not report the kind of memory, assume the

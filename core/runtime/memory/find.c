@@ -4,6 +4,7 @@
 
 #include <dpr/usm.h>
 
+#include "core/base/handles/handles.h"
 #include "core/base/process.h"
 #include "core/base/status.h"
 #include "core/base/trace.h"
@@ -56,6 +57,7 @@ static bool is_inner(const dpr_usm *a, const dpr_usm *b)
 dpr_status dpr_usm_find(const void *pointer, dpr_usm **out, size_t *offset)
 {
 	TRACE_CALL;
+	HANDLES(out);
 	uintptr_t address = (uintptr_t)pointer;
 	dpr_usm *block, *outer;
 	void *found[2];

@@ -6,6 +6,7 @@
 #include <dpr/runtime.h>
 #include <dpr/usm.h>
 
+#include "core/base/handles/handles.h"
 #include "core/base/mem.h"
 #include "core/base/process.h"
 #include "core/base/status.h"
@@ -61,6 +62,7 @@ static dpr_status get_handle(const struct plugin *plugin, const char *what,
 dpr_status dpr_queue_native(dpr_queue *queue, uintptr_t *out)
 {
 	TRACE_CALL;
+	HANDLES(queue);
 	dpr_status status = check_get("queue native", queue, out);
 
 	if (status)
@@ -73,6 +75,7 @@ dpr_status dpr_queue_native(dpr_queue *queue, uintptr_t *out)
 dpr_status dpr_event_native(dpr_event *event, uintptr_t *out)
 {
 	TRACE_CALL;
+	HANDLES(event);
 	dpr_status status = check_get("event native", event, out);
 	dprp_event *handle;
 
@@ -117,6 +120,7 @@ static dpr_status wait_before(dpr_usm *usm, const char *what)
 dpr_status dpr_usm_native(const dpr_usm *usm, uintptr_t *out, size_t *offset)
 {
 	TRACE_CALL;
+	HANDLES(usm);
 	dpr_status status = check_get("usm native", usm, out);
 
 	if (status)
@@ -133,6 +137,7 @@ dpr_status dpr_usm_native(const dpr_usm *usm, uintptr_t *out, size_t *offset)
 dpr_status dpr_program_native(const dpr_program *program, uintptr_t *out)
 {
 	TRACE_CALL;
+	HANDLES(program);
 	dpr_status status = check_get("program native", program, out);
 
 	if (status)
@@ -144,6 +149,7 @@ dpr_status dpr_program_native(const dpr_program *program, uintptr_t *out)
 dpr_status dpr_kernel_native(const dpr_kernel *kernel, uintptr_t *out)
 {
 	TRACE_CALL;
+	HANDLES(kernel);
 	dpr_status status = check_get("kernel native", kernel, out);
 
 	if (status)
@@ -193,6 +199,7 @@ dpr_status dpr_queue_from_native(dpr_device *device, uintptr_t handle, int own,
 				 dpr_queue **out)
 {
 	TRACE_CALL;
+	HANDLES(device, out);
 	dpr_queue *queue;
 	dpr_status status;
 	uint64_t flags = 0;
@@ -227,6 +234,7 @@ dpr_status dpr_event_from_native(dpr_device *device, uintptr_t handle, int own,
 				 dpr_event **out)
 {
 	TRACE_CALL;
+	HANDLES(device, out);
 	dpr_event *event;
 	dpr_status status;
 	uint64_t flags = 0;
@@ -288,6 +296,7 @@ dpr_status dpr_usm_from_native(dpr_queue *queue, uintptr_t handle, size_t size,
 			       int own, dpr_usm **out)
 {
 	TRACE_CALL;
+	HANDLES(queue, out);
 
 	return wrap_memory("usm from native", queue, handle, size, own, out);
 }
@@ -297,6 +306,7 @@ dpr_status dpr_usm_borrow(dpr_queue *queue, uintptr_t handle, size_t size,
 			  void *user, dpr_usm **out)
 {
 	TRACE_CALL;
+	HANDLES(queue, out);
 	dpr_status status;
 
 	if (out)
@@ -316,6 +326,7 @@ dpr_status dpr_usm_borrow(dpr_queue *queue, uintptr_t handle, size_t size,
 dpr_status dpr_usm_export(dpr_usm *usm, dpr_ipc *ipc)
 {
 	TRACE_CALL;
+	HANDLES(usm);
 	dprp_ipc theirs = { .struct_size = sizeof(theirs), .fd = -1 };
 	dpr_status status = check_native("usm export", usm, ipc);
 	const struct plugin *plugin;
@@ -421,6 +432,7 @@ static dpr_status import_handle(const dpr_queue *queue, const dpr_ipc *ipc,
 dpr_status dpr_usm_import(dpr_queue *queue, const dpr_ipc *ipc, dpr_usm **out)
 {
 	TRACE_CALL;
+	HANDLES(queue, out);
 	dprp_mem *made = NULL;
 	dpr_status status;
 	dpr_usm *usm;

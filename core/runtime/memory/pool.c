@@ -2,6 +2,7 @@
 /* pool.c - pools: taking and giving back memory, and the lanes of queues. */
 #include "core/runtime/memory/pool.h"
 
+#include "core/base/handles/handles.h"
 #include "core/base/live.h"
 #include "core/base/mem.h"
 #include "core/base/status.h"
@@ -235,7 +236,7 @@ static bool keep_object_locked(struct pool *pool, dpr_usm *usm)
 	usm->block = NULL;
 	usm->allocator = NULL;
 	usm->released = false;
-	if (pool->n_idle >= IDLE_MOST)
+	if (pool->n_idle >= IDLE_MOST || handles_watch())
 		return false;
 	usm->next = pool->idle;
 	pool->idle = usm;
@@ -247,7 +248,7 @@ static void object_free(dpr_usm *usm)
 {
 	pthread_mutex_destroy(&usm->lock);
 	uses_fini(usm);
-	mem_free(usm);
+	handles_free(usm, mem_free);
 }
 
 bool pool_give(dpr_usm *usm, dpr_queue *queue, uint64_t ticket)

@@ -5,6 +5,7 @@
 
 #include <time.h>
 
+#include "core/base/call_stack.h"
 #include "core/base/mem.h"
 #include "core/base/status.h"
 #include "core/base/text.h"
@@ -182,6 +183,7 @@ static bool press_program(struct request *request)
 	dpr_pool_pressure call;
 	void *user;
 	bool more;
+	int depth;
 
 	if (pressing)
 		return false;
@@ -192,7 +194,9 @@ static bool press_program(struct request *request)
 	if (!call)
 		return false;
 	pressing = true;
+	depth = call_stack_go_out();
 	more = call(request->pool->device, size_of(request), user);
+	call_stack_go_back(depth);
 	pressing = false;
 	return more;
 }

@@ -3,6 +3,7 @@
    trimming. */
 #include <string.h>
 
+#include "core/base/handles/handles.h"
 #include "core/base/process.h"
 #include "core/base/status.h"
 #include "core/base/trace.h"
@@ -69,6 +70,7 @@ dpr_status dpr_pool_get_stats(dpr_device *device, dpr_usm_kind kind,
 			      dpr_pool_stats *out)
 {
 	TRACE_CALL;
+	HANDLES(device);
 	size_t size = out ? out->struct_size : 0;
 	dpr_pool_stats stats = { 0 };
 	struct pool_root *root;
@@ -102,6 +104,7 @@ dpr_status dpr_pool_get_stats(dpr_device *device, dpr_usm_kind kind,
 dpr_status dpr_pool_trim(dpr_device *device, uint64_t keep, uint64_t *freed)
 {
 	TRACE_CALL;
+	HANDLES(device);
 	struct pool_root *root;
 	struct pool *pool;
 	dpr_status status;
@@ -124,6 +127,7 @@ dpr_status dpr_pool_trim(dpr_device *device, uint64_t keep, uint64_t *freed)
 dpr_status dpr_pool_set_limit(dpr_device *device, uint64_t bytes)
 {
 	TRACE_CALL;
+	HANDLES(device);
 	struct pool_root *root;
 	dpr_status status = check_device("pool limit", device, &root);
 
@@ -135,6 +139,7 @@ dpr_status dpr_pool_set_limit(dpr_device *device, uint64_t bytes)
 dpr_status dpr_pool_get_limit(dpr_device *device, uint64_t *bytes)
 {
 	TRACE_CALL;
+	HANDLES(device);
 	struct pool_root *root;
 	dpr_status status = check_device("pool limit", device, &root);
 
@@ -153,6 +158,7 @@ dpr_status dpr_pool_set_pressure(dpr_device *device, dpr_pool_pressure callback,
 				 void *user)
 {
 	TRACE_CALL;
+	HANDLES(device);
 	struct pool_root *root;
 	dpr_status status = check_device("pool pressure", device, &root);
 

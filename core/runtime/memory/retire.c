@@ -3,6 +3,8 @@
    more. */
 #include <stddef.h>
 
+#include "core/base/call_stack.h"
+#include "core/base/handles/handles.h"
 #include "core/base/live.h"
 #include "core/base/process.h"
 #include "core/runtime/memory/guard.h"
@@ -17,8 +19,20 @@
 static void tell_allocator(const dpr_allocator *allocator, void *token,
 			   size_t size)
 {
+	const int depth = call_stack_go_out();
+
 	if (allocator && allocator->freed)
 		allocator->freed(allocator->user, token, size);
+	call_stack_go_back(depth);
+}
+
+/* Tell the owner of borrowed memory that it has the memory back. */
+static void tell_owner(void (*returned)(void *owner), void *owner)
+{
+	const int depth = call_stack_go_out();
+
+	returned(owner);
+	call_stack_go_back(depth);
 }
 
 /* Free the memory and the object.  No work may use them. */
@@ -43,7 +57,7 @@ static void destroy_usm(dpr_usm *usm)
 	}
 	tell_allocator(allocator, token, size);
 	if (returned)
-		returned(owner);
+		tell_owner(returned, owner);
 }
 
 /* Give the memory back if no work uses it, or only work that comes before
@@ -122,6 +136,7 @@ static void retire_usm(dpr_usm *usm)
 
 void dpr_usm_release(dpr_usm *usm)
 {
+	HANDLES_RELEASE(dpr_usm_release, usm);
 	if (!usm || !process_alive())
 		return;
 	if (atomic_fetch_sub_explicit(&usm->refs, 1, memory_order_acq_rel) > 1)

@@ -2,6 +2,7 @@
 /* usm.c - allocations as objects: making and checking them. */
 #include "core/runtime/memory/usm.h"
 
+#include "core/base/handles/handles.h"
 #include "core/base/live.h"
 #include "core/base/mem.h"
 #include "core/base/process.h"
@@ -41,7 +42,7 @@ void usm_discard(dpr_usm *usm)
 	uses_fini(usm);
 	dpr_queue_release(usm->queue);
 	pthread_mutex_destroy(&usm->lock);
-	mem_free(usm);
+	handles_free(usm, mem_free);
 }
 
 dprp_rc usm_ask_address(const struct plugin *plugin, dprp_mem *mem, void **out)
@@ -145,6 +146,7 @@ void usm_wrapped(dpr_usm *usm, dprp_mem *handle)
 
 dpr_usm *dpr_usm_retain(dpr_usm *usm)
 {
+	HANDLES_RETAIN(usm);
 	if (usm)
 		atomic_fetch_add_explicit(&usm->refs, 1, memory_order_relaxed);
 	return usm;
@@ -152,26 +154,31 @@ dpr_usm *dpr_usm_retain(dpr_usm *usm)
 
 size_t dpr_usm_size(const dpr_usm *usm)
 {
+	HANDLES_GET(usm);
 	return usm ? usm->size : 0;
 }
 
 dpr_usm_kind dpr_usm_get_kind(const dpr_usm *usm)
 {
+	HANDLES_GET(usm);
 	return usm ? usm->kind : (dpr_usm_kind)0;
 }
 
 dpr_queue *dpr_usm_queue(const dpr_usm *usm)
 {
+	HANDLES_LEND(usm, usm->queue);
 	return usm ? usm->queue : NULL;
 }
 
 int dpr_usm_is_read_only(const dpr_usm *usm)
 {
+	HANDLES_GET(usm);
 	return usm && usm->read_only;
 }
 
 void *dpr_usm_address(const dpr_usm *usm)
 {
+	HANDLES_GET(usm);
 	return usm ? usm->address : NULL;
 }
 
@@ -218,6 +225,7 @@ void usm_invalidate(dpr_usm *usm, dpr_status status, const char *why)
 dpr_status dpr_usm_invalidate(dpr_usm *usm, dpr_status cause, const char *why)
 {
 	TRACE_CALL;
+	HANDLES(usm);
 	dpr_status status = process_check("usm invalidate");
 
 	if (status)

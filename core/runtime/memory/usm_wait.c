@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* usm_wait.c - waiting for the contents of an allocation. */
 #include "core/base/clock.h"
+#include "core/base/handles/handles.h"
 #include "core/base/process.h"
 #include "core/base/status.h"
 #include "core/base/trace.h"
@@ -38,6 +39,7 @@ static dpr_status wait_writes(dpr_usm *usm, uint64_t deadline)
 dpr_status dpr_usm_wait_for(dpr_usm *usm, uint64_t nanoseconds)
 {
 	TRACE_CALL;
+	HANDLES(usm);
 	uint64_t deadline = clock_deadline(nanoseconds);
 	dpr_status status = process_check("usm wait");
 
@@ -61,6 +63,7 @@ dpr_status dpr_usm_wait_for(dpr_usm *usm, uint64_t nanoseconds)
 dpr_status dpr_usm_wait(dpr_usm *usm)
 {
 	TRACE_CALL;
+	HANDLES(usm);
 
 	return dpr_usm_wait_for(usm, DPR_FOREVER);
 }

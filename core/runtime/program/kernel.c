@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "core/base/handles/handles.h"
 #include "core/base/live.h"
 #include "core/base/mem.h"
 #include "core/base/process.h"
@@ -20,7 +21,7 @@ static void kernel_destroy(dpr_kernel *kernel)
 	dpr_program_release(kernel->program);
 	mem_free(kernel->params);
 	mem_free(kernel->name);
-	mem_free(kernel);
+	handles_free(kernel, mem_free);
 	live_drop(LIVE_KERNEL);
 }
 
@@ -144,6 +145,7 @@ dpr_status dpr_kernel_create(dpr_program *program, const char *name,
 			     dpr_kernel **out)
 {
 	TRACE_CALL;
+	HANDLES(program, out);
 	const struct plugin *plugin;
 	dpr_kernel *kernel;
 	dpr_status status;
@@ -196,6 +198,7 @@ err:
 
 dpr_kernel *dpr_kernel_retain(dpr_kernel *kernel)
 {
+	HANDLES_RETAIN(kernel);
 	if (kernel)
 		atomic_fetch_add_explicit(&kernel->refs, 1,
 					  memory_order_relaxed);
@@ -233,6 +236,7 @@ void kernel_release_later(dpr_kernel *kernel)
 
 void dpr_kernel_release(dpr_kernel *kernel)
 {
+	HANDLES_RELEASE(dpr_kernel_release, kernel);
 	if (!drop_reference(kernel))
 		return;
 	if (reap_is_elsewhere())
@@ -243,17 +247,20 @@ void dpr_kernel_release(dpr_kernel *kernel)
 
 const char *dpr_kernel_name(const dpr_kernel *kernel)
 {
+	HANDLES_GET(kernel);
 	return kernel ? kernel->name : "";
 }
 
 dpr_device *dpr_kernel_device(const dpr_kernel *kernel)
 {
+	HANDLES_GET(kernel);
 	return kernel ? kernel->program->device : NULL;
 }
 
 dpr_status dpr_kernel_get_info(const dpr_kernel *kernel, dpr_kernel_info *out)
 {
 	TRACE_CALL;
+	HANDLES(kernel);
 	dpr_status status;
 	size_t i, size;
 
@@ -298,6 +305,7 @@ dpr_status dpr_kernel_param(const dpr_kernel *kernel, uint32_t index,
 			    enum dpr_param_kind *kind, size_t *size)
 {
 	TRACE_CALL;
+	HANDLES(kernel);
 	dpr_status status = process_check("kernel parameter");
 
 	if (kind)

@@ -7,6 +7,7 @@
 
 #include <dpr/queue.h>
 
+#include "core/base/handles/handles.h"
 #include "core/base/mem.h"
 #include "core/base/process.h"
 #include "core/base/status.h"
@@ -247,6 +248,7 @@ dpr_status dpr_kernel_from_source(dpr_queue *queue, const char *source,
 				  const char *name, dpr_kernel **out)
 {
 	TRACE_CALL;
+	HANDLES(queue, out);
 	dpr_status status;
 
 	if (!out)

@@ -9,6 +9,7 @@
 
 #include <dpr/queue.h>
 
+#include "core/base/handles/handles.h"
 #include "core/base/live.h"
 #include "core/base/mem.h"
 #include "core/base/process.h"
@@ -270,7 +271,7 @@ static void program_destroy(dpr_program *program)
 		program->device->plugin->module.destroy(program->handle);
 	mem_free(program->log);
 	mem_free(program->binary_format);
-	mem_free(program);
+	handles_free(program, mem_free);
 	live_drop(LIVE_PROGRAM);
 }
 
@@ -370,6 +371,7 @@ dpr_status dpr_program_build(dpr_queue *queue, const dpr_image *images,
 			     dpr_program **out)
 {
 	TRACE_CALL;
+	HANDLES(queue, out);
 	struct cache_build build;
 	dpr_status status;
 	dpr_device *device;
@@ -407,6 +409,7 @@ dpr_status dpr_program_from_images(dpr_queue *queue, const dpr_image *images,
 				   dpr_program **out)
 {
 	TRACE_CALL;
+	HANDLES(queue, out);
 	const dpr_build_options build = { .struct_size = sizeof(build),
 					  .compiler = options };
 
@@ -417,6 +420,7 @@ dpr_status dpr_program_from_source(dpr_queue *queue, const char *source,
 				   const char *options, dpr_program **out)
 {
 	TRACE_CALL;
+	HANDLES(queue, out);
 	dpr_image image = { "opencl-c", NULL, source, 0 };
 	dpr_status status;
 
@@ -453,6 +457,7 @@ dpr_status dpr_program_binary(const dpr_program *program, void *data,
 			      size_t capacity, size_t *size)
 {
 	TRACE_CALL;
+	HANDLES(program);
 	struct bytes bytes = { data, data ? capacity : 0, 0 };
 	dprp_sink sink = { bytes_sink, &bytes };
 	const struct plugin *plugin;
@@ -485,21 +490,25 @@ dpr_status dpr_program_binary(const dpr_program *program, void *data,
 
 const char *dpr_program_binary_format(const dpr_program *program)
 {
+	HANDLES_GET(program);
 	return program ? program->binary_format : "";
 }
 
 const char *dpr_program_log(const dpr_program *program)
 {
+	HANDLES_GET(program);
 	return program ? program->log : "";
 }
 
 dpr_device *dpr_program_device(const dpr_program *program)
 {
+	HANDLES_GET(program);
 	return program ? program->device : NULL;
 }
 
 dpr_program *dpr_program_retain(dpr_program *program)
 {
+	HANDLES_RETAIN(program);
 	if (program)
 		atomic_fetch_add_explicit(&program->refs, 1,
 					  memory_order_relaxed);
@@ -516,6 +525,7 @@ static bool free_reaped(struct reap_node *node, uint64_t deadline)
 
 void dpr_program_release(dpr_program *program)
 {
+	HANDLES_RELEASE(dpr_program_release, program);
 	if (!program || atomic_fetch_sub_explicit(&program->refs, 1,
 						  memory_order_acq_rel) > 1)
 		return;

@@ -2,6 +2,7 @@
 /* callback.c - calling the program when an event is final. */
 #include <string.h>
 
+#include "core/base/handles/handles.h"
 #include "core/base/mem.h"
 #include "core/base/process.h"
 #include "core/base/status.h"
@@ -27,6 +28,7 @@ dpr_status dpr_event_on_end(dpr_event *event, dpr_event_callback callback,
 			    void *user)
 {
 	TRACE_CALL;
+	HANDLES(event);
 	struct event_callback *entry;
 	dpr_status status;
 

@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "core/base/clock.h"
+#include "core/base/handles/handles.h"
 #include "core/base/live.h"
 #include "core/base/mem.h"
 #include "core/base/process.h"
@@ -46,8 +47,9 @@ static void add_stock_hook(void)
 }
 
 /* Free an event's memory, or keep it for the next event. */
-static void free_object(dpr_event *event)
+static void give_object(void *object)
 {
+	dpr_event *event = object;
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 	if (strlen(event->name) >= STOCK_NAME) {
@@ -86,6 +88,7 @@ dpr_event *event_new(dpr_device *device, dpr_queue *queue, const char *name,
 
 dpr_event *dpr_event_retain(dpr_event *event)
 {
+	HANDLES_RETAIN(event);
 	if (event)
 		atomic_fetch_add_explicit(&event->refs, 1,
 					  memory_order_relaxed);
@@ -124,6 +127,7 @@ void event_depends(dpr_event *event, dpr_event *const *deps, size_t n)
 
 void dpr_event_release(dpr_event *event)
 {
+	HANDLES_RELEASE(dpr_event_release, event);
 	struct event_callback *callback;
 	dprp_event *handle;
 
@@ -145,7 +149,7 @@ void dpr_event_release(dpr_event *event)
 	pthread_mutex_destroy(&event->lock);
 	mem_free(event->text);
 	failure_release(event->root);
-	free_object(event);
+	handles_free(event, give_object);
 	live_drop(LIVE_EVENT);
 }
 
@@ -529,6 +533,7 @@ dpr_status event_result(dpr_event *event)
 void event_run_callbacks(dpr_event *event)
 {
 	struct event_callback *entry;
+	int depth;
 
 	for (;;) {
 		pthread_mutex_lock(&event->lock);
@@ -542,13 +547,17 @@ void event_run_callbacks(dpr_event *event)
 		if (!entry)
 			return;
 		failure_tell(event->root);
+		depth = call_stack_go_out();
+		handles_lend(HANDLE_EVENT, event, "dpr_event_callback", NULL);
 		entry->call(event, event->status, entry->user);
+		call_stack_go_back(depth);
 		mem_free(entry);
 	}
 }
 
 enum dpr_event_state dpr_event_get_state(dpr_event *event)
 {
+	HANDLES_ASK(event, dpr_event_get_state(event));
 	if (!event)
 		return DPR_EVENT_COMPLETE;
 	if (!process_alive())
@@ -561,6 +570,7 @@ enum dpr_event_state dpr_event_get_state(dpr_event *event)
 
 void dpr_event_error(dpr_event *event, dpr_status *status, const char **text)
 {
+	HANDLES_GET(event);
 	bool failed = event && dpr_event_get_state(event) == DPR_EVENT_FAILED;
 
 	if (status)
@@ -573,16 +583,24 @@ void dpr_event_error(dpr_event *event, dpr_status *status, const char **text)
 
 const char *dpr_event_name(const dpr_event *event)
 {
+	HANDLES_GET(event);
 	return event ? event->name : "";
 }
 
-dpr_queue *dpr_event_queue(const dpr_event *event)
+/* The queue of @event while it lives, or NULL. */
+static dpr_queue *queue_of(const dpr_event *event)
 {
-	if (!event || !event->queue)
+	if (!event->queue)
 		return NULL;
 	return event->queue->canonical ||
 			       atomic_load_explicit(&event->queue->refs,
 						    memory_order_relaxed)
 		       ? event->queue
 		       : NULL;
+}
+
+dpr_queue *dpr_event_queue(const dpr_event *event)
+{
+	HANDLES_LEND(event, queue_of(event));
+	return event ? queue_of(event) : NULL;
 }

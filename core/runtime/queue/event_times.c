@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* event_times.c - when a submission ran, by the driver's clock. */
+#include "core/base/handles/handles.h"
 #include "core/base/process.h"
 #include "core/base/status.h"
 #include "core/base/trace.h"
@@ -53,6 +54,7 @@ static dpr_status wait_for_times(const char *what, dpr_event *event, void *out)
 dpr_status dpr_event_times(dpr_event *event, dpr_times *out)
 {
 	TRACE_CALL;
+	HANDLES(event);
 	uint64_t device_ns, host_ns, shift;
 	dpr_status status;
 	dprp_rc rc;
@@ -87,6 +89,7 @@ dpr_status dpr_event_times(dpr_event *event, dpr_times *out)
 dpr_status dpr_event_device_times(dpr_event *event, dpr_times *out)
 {
 	TRACE_CALL;
+	HANDLES(event);
 	dpr_status status = wait_for_times("event device times", event, out);
 
 	if (status)
@@ -101,6 +104,7 @@ dpr_status dpr_event_device_times(dpr_event *event, dpr_times *out)
 dpr_status dpr_event_duration(dpr_event *event, uint64_t *nanoseconds)
 {
 	TRACE_CALL;
+	HANDLES(event);
 	dpr_status status;
 
 	if (nanoseconds)

@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "core/base/clock.h"
+#include "core/base/handles/handles.h"
 #include "core/base/process.h"
 #include "core/base/status.h"
 #include "core/base/trace.h"
@@ -100,6 +101,7 @@ static dpr_status check_wait(const char *what, uint64_t nanoseconds)
 dpr_status dpr_event_wait(dpr_event *event)
 {
 	TRACE_CALL;
+	HANDLES(event);
 
 	return dpr_event_wait_for(event, DPR_FOREVER);
 }
@@ -107,6 +109,7 @@ dpr_status dpr_event_wait(dpr_event *event)
 dpr_status dpr_event_wait_for(dpr_event *event, uint64_t nanoseconds)
 {
 	TRACE_CALL;
+	HANDLES(event);
 	dpr_status status = check_wait("event wait", nanoseconds);
 
 	if (status)
@@ -124,6 +127,7 @@ dpr_status dpr_event_wait_for(dpr_event *event, uint64_t nanoseconds)
 dpr_status dpr_events_wait(const dpr_events *events)
 {
 	TRACE_CALL;
+	HANDLES(events);
 
 	return dpr_events_wait_for(events, DPR_FOREVER);
 }
@@ -131,6 +135,7 @@ dpr_status dpr_events_wait(const dpr_events *events)
 dpr_status dpr_events_wait_for(const dpr_events *events, uint64_t nanoseconds)
 {
 	TRACE_CALL;
+	HANDLES(events);
 	dpr_status status = check_wait("events wait", nanoseconds);
 	uint64_t deadline = clock_deadline(nanoseconds);
 	dpr_status first = DPR_OK;

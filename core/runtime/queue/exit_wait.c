@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <time.h>
 
+#include "core/base/call_stack.h"
 #include "core/base/clock.h"
 #include "core/base/process.h"
 #include "core/runtime/queue/event.h"
@@ -78,6 +79,7 @@ static void *wait_for_launches(void *nothing)
 	dpr_event *event;
 
 	(void)nothing;
+	(void)call_stack_go_in();
 	while (clock_now() < compiling.deadline && (event = compiling_event()))
 		wait_for_launch(event);
 	pthread_mutex_lock(&compiling.lock);

@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "core/base/clock.h"
+#include "core/base/handles/handles.h"
 #include "core/base/mem.h"
 #include "core/base/status.h"
 #include "core/base/trace.h"
@@ -268,6 +269,7 @@ bool finish_reach(dpr_queue *queue, uint64_t ticket, uint64_t deadline)
 dpr_status dpr_queue_wait(dpr_queue *queue)
 {
 	TRACE_CALL;
+	HANDLES(queue);
 
 	return dpr_queue_wait_for(queue, DPR_FOREVER);
 }
@@ -275,6 +277,7 @@ dpr_status dpr_queue_wait(dpr_queue *queue)
 dpr_status dpr_queue_wait_for(dpr_queue *queue, uint64_t nanoseconds)
 {
 	TRACE_CALL;
+	HANDLES(queue);
 	dpr_status status = queue_check("queue wait", queue);
 
 	if (!status && nanoseconds)

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "core/base/call_stack.h"
 #include "core/base/clock.h"
 #include "core/base/log.h"
 #include "core/base/mem.h"
@@ -499,6 +500,7 @@ static void *progress_main(void *nothing)
 	bool changed, all;
 
 	(void)nothing;
+	(void)call_stack_go_in();
 	self = true;
 	reap_not_here();
 	pthread_mutex_lock(&lock);

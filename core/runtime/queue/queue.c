@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/base/handles/handles.h"
 #include "core/base/live.h"
 #include "core/base/mem.h"
 #include "core/base/process.h"
@@ -44,7 +45,7 @@ void queue_free(dpr_queue *queue)
 	failure_release(queue->failure.root);
 	spoil_fini(&queue->spoil);
 	mem_free(queue->name);
-	mem_free(queue);
+	handles_free(queue, mem_free);
 }
 
 static char *make_name(const dpr_device *device, bool canonical)
@@ -88,6 +89,7 @@ dpr_queue *queue_new(dpr_device *device, bool canonical)
 
 dpr_queue *dpr_queue_retain(dpr_queue *queue)
 {
+	HANDLES_RETAIN(queue);
 	if (queue && !queue->canonical)
 		atomic_fetch_add_explicit(&queue->refs, 1,
 					  memory_order_relaxed);
@@ -96,6 +98,7 @@ dpr_queue *dpr_queue_retain(dpr_queue *queue)
 
 void dpr_queue_release(dpr_queue *queue)
 {
+	HANDLES_RELEASE(dpr_queue_release, queue);
 	if (!queue || queue->canonical || !process_alive())
 		return;
 	if (atomic_fetch_sub_explicit(&queue->refs, 1, memory_order_acq_rel) >
@@ -174,21 +177,25 @@ bool queue_shut(dpr_queue *queue)
 
 dpr_device *dpr_queue_device(const dpr_queue *queue)
 {
+	HANDLES_GET(queue);
 	return queue ? queue->device : NULL;
 }
 
 uint32_t dpr_queue_get_flags(const dpr_queue *queue)
 {
+	HANDLES_GET(queue);
 	return queue ? queue->flags : 0;
 }
 
 int dpr_queue_is_canonical(const dpr_queue *queue)
 {
+	HANDLES_GET(queue);
 	return queue && queue->canonical;
 }
 
 const char *dpr_queue_name(const dpr_queue *queue)
 {
+	HANDLES_GET(queue);
 	return queue ? queue->name : "no queue";
 }
 
@@ -230,6 +237,7 @@ dpr_status queue_flush(dpr_queue *queue)
 dpr_status dpr_queue_flush(dpr_queue *queue)
 {
 	TRACE_CALL;
+	HANDLES(queue);
 	dpr_status status = queue_check("queue flush", queue);
 
 	return status ? status : queue_flush(queue);

@@ -2,6 +2,7 @@
 /* queue_create.c - making queues. */
 #include "core/runtime/queue/queue_create.h"
 
+#include "core/base/handles/handles.h"
 #include "core/base/live.h"
 #include "core/base/mem.h"
 #include "core/base/process.h"
@@ -98,6 +99,7 @@ void queue_create_wrapped(dpr_queue *queue, dprp_queue *handle, uint64_t flags,
 dpr_status dpr_queue_create(dpr_device *device, uint32_t flags, dpr_queue **out)
 {
 	TRACE_CALL;
+	HANDLES(device, out);
 	dpr_status status;
 
 	if (!out)
@@ -129,6 +131,7 @@ dpr_status dpr_queue_create(dpr_device *device, uint32_t flags, dpr_queue **out)
 dpr_status dpr_device_queue(dpr_device *device, dpr_queue **out)
 {
 	TRACE_CALL;
+	HANDLES(device, out);
 	dpr_queue *queue, *there = NULL;
 	dpr_status status;
 
@@ -152,6 +155,7 @@ dpr_status dpr_device_queue(dpr_device *device, dpr_queue **out)
 		return status;
 	if (atomic_compare_exchange_strong(&device->canonical, &there, queue)) {
 		queue_list_add(queue);
+		handles_add_lasting(HANDLE_QUEUE, queue);
 		*out = queue;
 		return DPR_OK;
 	}
@@ -165,6 +169,7 @@ dpr_status dpr_device_queue(dpr_device *device, dpr_queue **out)
 dpr_status dpr_canonical_queue(const char *selector, dpr_queue **out)
 {
 	TRACE_CALL;
+	HANDLES(out);
 	dpr_device *device;
 	dpr_status status;
 

@@ -2,6 +2,7 @@
 /* barrier.c - barriers of queues, and of allocations. */
 #include "core/runtime/submit/barrier.h"
 
+#include "core/base/handles/handles.h"
 #include "core/base/process.h"
 #include "core/base/status.h"
 #include "core/base/trace.h"
@@ -26,6 +27,7 @@ dpr_status dpr_queue_barrier(dpr_queue *queue, const dpr_events *after,
 			     dpr_event **done)
 {
 	TRACE_CALL;
+	HANDLES(queue, after, done);
 	dpr_status status;
 
 	if (done)
@@ -39,6 +41,7 @@ dpr_status dpr_queue_barrier(dpr_queue *queue, const dpr_events *after,
 dpr_status dpr_usm_event(dpr_usm *usm, dpr_event **out)
 {
 	TRACE_CALL;
+	HANDLES(usm, out);
 	struct use use = { .usm = usm, .access = DPR_READ };
 	struct operation operation = { .kind = OPERATION_BARRIER,
 				       .name = "usm event",
@@ -64,6 +67,7 @@ dpr_status dpr_usm_barrier(dpr_queue *queue, dpr_usm *usm,
 			   const dpr_events *after, dpr_event **done)
 {
 	TRACE_CALL;
+	HANDLES(queue, usm, after, done);
 	struct use use = { .usm = usm, .access = DPR_READ_WRITE };
 	struct operation operation = { .kind = OPERATION_BARRIER,
 				       .name = "usm barrier",

@@ -3,6 +3,7 @@
 #include <stdbool.h>
 
 #include "core/base/call_stack.h"
+#include "core/base/handles/handles.h"
 #include "core/base/mem.h"
 #include "core/base/process.h"
 #include "core/base/small_list.h"
@@ -449,6 +450,7 @@ dpr_status dpr_kernel_launch_usm(dpr_queue *queue, dpr_kernel *kernel,
 				 size_t n_args)
 {
 	TRACE_CALL;
+	HANDLES(queue, kernel, after, done, handle_args(args, n_args));
 	struct launch_check check = { queue, NULL, kernel, 0 };
 	struct launch_uses uses;
 	struct launch_args list;

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "core/base/call_stack.h"
 #include "core/base/clock.h"
 #include "core/base/process.h"
 #include "core/base/status.h"
@@ -91,6 +92,7 @@ static void *helper_main(void *nothing)
 	bool waited = true;
 
 	(void)nothing;
+	(void)call_stack_go_in();
 	pthread_mutex_lock(&lock);
 	while (!stopping && (ready || waited)) {
 		job = take_job_locked();

@@ -2,6 +2,7 @@
 /* move.c - operations on allocations: copy, write, read, fill, prefetch. */
 #include <string.h>
 
+#include "core/base/handles/handles.h"
 #include "core/base/mem.h"
 #include "core/base/process.h"
 #include "core/base/status.h"
@@ -123,6 +124,7 @@ dpr_status dpr_usm_write(dpr_queue *queue, dpr_usm *to, size_t to_offset,
 			 dpr_event **done)
 {
 	TRACE_CALL;
+	HANDLES(queue, to, after, done);
 	struct use uses[2] = { { .usm = to } };
 	struct operation op = { .kind = OPERATION_WRITE, .name = "write" };
 	dpr_status status;
@@ -150,6 +152,7 @@ dpr_status dpr_usm_read(dpr_queue *queue, void *to, dpr_usm *from,
 			const dpr_events *after, dpr_event **done)
 {
 	TRACE_CALL;
+	HANDLES(queue, from, after, done);
 	struct use uses[2] = { { .usm = from, .access = DPR_READ } };
 	struct operation op = { .kind = OPERATION_READ, .name = "read" };
 	dpr_status status;
@@ -182,6 +185,7 @@ dpr_status dpr_usm_copy(dpr_queue *queue, dpr_usm *to, size_t to_offset,
 			const dpr_events *after, dpr_event **done)
 {
 	TRACE_CALL;
+	HANDLES(queue, to, from, after, done);
 	struct use uses[2] = { { .usm = to },
 			       { .usm = from, .access = DPR_READ } };
 	struct operation op = { .kind = OPERATION_COPY,
@@ -230,6 +234,7 @@ dpr_status dpr_usm_fill(dpr_queue *queue, dpr_usm *to, size_t offset,
 			const dpr_events *after, dpr_event **done)
 {
 	TRACE_CALL;
+	HANDLES(queue, to, after, done);
 	struct use use = { .usm = to };
 	struct operation op = { .kind = OPERATION_FILL,
 				.name = "fill",
@@ -269,6 +274,7 @@ dpr_status dpr_usm_prefetch(dpr_queue *queue, dpr_usm *usm, size_t offset,
 			    dpr_event **done)
 {
 	TRACE_CALL;
+	HANDLES(queue, usm, after, done);
 	/* A prefetch changes no bytes, but may move them. */
 	struct use use = { .usm = usm, .access = DPR_READ };
 	struct operation op = { .kind = OPERATION_PREFETCH,
@@ -294,6 +300,7 @@ dpr_status dpr_usm_advise(dpr_queue *queue, dpr_usm *usm, size_t offset,
 			  size_t size, enum dpr_usm_advice advice)
 {
 	TRACE_CALL;
+	HANDLES(queue, usm);
 	dpr_status status = check_move("advise", queue, usm, offset, size);
 	dprp_rc rc;
 

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "core/base/handles/handles.h"
 #include "core/base/mem.h"
 #include "core/base/process.h"
 #include "core/base/status.h"
@@ -229,6 +230,7 @@ dpr_status dpr_usm_transfer_plan(const dpr_usm *from, size_t size,
 				 dpr_transfer *out)
 {
 	TRACE_CALL;
+	HANDLES(from, target);
 	dpr_device *device;
 	dpr_status status;
 	size_t step, n;
