@@ -12,8 +12,8 @@ examples = %D%/axpy %D%/axpy_cxx %D%/events %D%/events_cxx %D%/gemm_cublas \
 examples_any = %D%/black_scholes %D%/black_scholes_cxx \
 	%D%/compute_follows_data %D%/compute_follows_data_cxx \
 	%D%/group_largest_cxx %D%/group_sum %D%/group_sum_cxx %D%/heat \
-	%D%/hello %D%/hello_cxx %D%/l2_distance %D%/l2_distance_cxx %D%/mandelbrot \
-	%D%/mandelbrot_cxx %D%/stencil %D%/stencil_cxx
+	%D%/heat_cxx %D%/hello %D%/hello_cxx %D%/l2_distance %D%/l2_distance_cxx \
+	%D%/mandelbrot %D%/mandelbrot_cxx %D%/stencil %D%/stencil_cxx
 %C%_axpy_LDADD = libdpr.la
 %C%_black_scholes_LDADD = libdpr.la
 %C%_compute_follows_data_LDADD = libdpr.la
@@ -51,6 +51,9 @@ examples_cxxflags = -std=c++17 -Wall -Wextra
 %C%_group_sum_cxx_SOURCES = %D%/group_sum_cxx.cc
 %C%_group_sum_cxx_CXXFLAGS = $(examples_cxxflags)
 %C%_group_sum_cxx_LDADD = libdpr.la
+%C%_heat_cxx_SOURCES = %D%/heat_cxx.cc
+%C%_heat_cxx_CXXFLAGS = $(examples_cxxflags)
+%C%_heat_cxx_LDADD = libdpr.la
 %C%_hello_cxx_SOURCES = %D%/hello_cxx.cc
 %C%_hello_cxx_CXXFLAGS = $(examples_cxxflags)
 %C%_hello_cxx_LDADD = libdpr.la
