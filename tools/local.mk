@@ -100,6 +100,12 @@ noinst_PROGRAMS += %D%/bench/programs/by_hand \
 	%D%/bench/programs/rows_by_hand %D%/bench/programs/trace_cost \
 	%D%/bench/programs/transfers %D%/bench/programs/turns \
 	%D%/bench/programs/vector_functions
+# In C++, which dpr itself does not need: made by its name.
+EXTRA_PROGRAMS += %D%/bench/programs/cplusplus
+%C%_bench_programs_cplusplus_SOURCES = %D%/bench/programs/cplusplus.cc
+%C%_bench_programs_cplusplus_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
+%C%_bench_programs_cplusplus_CXXFLAGS = -std=c++17 -Wall -Wextra -O2
+%C%_bench_programs_cplusplus_LDADD = libdpr.la
 %C%_bench_programs_by_hand_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
 %C%_bench_programs_by_hand_LDADD = %D%/libtools.la libdpr.la $(DPR_LIBS)
 %C%_bench_programs_fused_SOURCES = %D%/bench/programs/fused.c \

@@ -3,6 +3,7 @@
 
 build_checks = \
 	%D%/check-author.sh \
+	%D%/check-cplusplus.sh \
 	%D%/check-layers.sh \
 	%D%/check-exports.sh \
 	%D%/check-needed.sh \

@@ -270,8 +270,8 @@ START_TEST(text)
 	options.struct_size = sizeof(options);
 	options.precision = 1;
 	stream << x;
-	ck_assert_str_eq(stream.str().c_str(), "[0.125 2.   ]");
-	ck_assert_str_eq(x.to_string(&options).c_str(), "[0.1 2. ]");
+	ck_assert(stream.str() == "[0.125 2.   ]");
+	ck_assert(x.to_string(&options) == "[0.1 2. ]");
 }
 END_TEST
 

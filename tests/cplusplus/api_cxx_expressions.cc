@@ -364,8 +364,8 @@ START_TEST(copied_out)
 	std::array<int, 2> memory{};
 
 	stream << x + 1 << ' ' << sum(x);
-	ck_assert_str_eq(stream.str().c_str(), "[2 3] 3");
-	ck_assert_str_eq((x + 1).to_string().c_str(), "[2 3]");
+	ck_assert(stream.str() == "[2 3] 3");
+	ck_assert((x + 1).to_string() == "[2 3]");
 	ck_assert((x * 2 + 1).to_vector<int>() == (ints{ 3, 5 }));
 	(x * 3).to_memory(memory);
 	ck_assert(memory[0] == 3 && memory[1] == 6);

@@ -1,0 +1,70 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# The tests of dpr.hpp and the examples in C++ compile without a warning, as C++17
+# and C++20, with every compiler that is here; the test of expressions is run.
+set -u
+# shellcheck disable=SC2154 # both come from the test environment
+src=$top_srcdir build=$top_builddir
+tmp=$(mktemp -d "${TMPDIR:-/tmp}/dpr-cplusplus.XXXXXX") || exit 99
+trap 'rm -rf "$tmp"' EXIT
+
+clangxx=clang++
+for v in 19 18 17 16 15 14; do
+	command -v $clangxx >/dev/null 2>&1 || clangxx=clang++-$v
+done
+set -- "$src"/tests/cplusplus/*.cc "$src"/examples/*_cxx.cc
+if ! pkg-config --exists check 2>/dev/null; then
+	set -- "$src"/examples/*_cxx.cc
+fi
+
+bad=0 compiled=0
+# compile COMPILER STANDARD FILE OUTPUT OPTION...
+compile() {
+	cxx=$1 std=$2 file=$3 out=$4
+	shift 4
+	compiled=$((compiled + 1))
+	"$cxx" "-std=$std" -D_GNU_SOURCE -I"$src" -I"$src/include" \
+		-I"$build/include" -Wall -Wextra -Wpedantic -Wshadow -Werror \
+		"$file" -o "$out" "$@" || {
+		echo "$file: not clean as $std with $cxx"
+		bad=1
+		return 1
+	}
+}
+
+# run COMPILER STANDARD: a program that this compiler made.
+run() {
+	# shellcheck disable=SC2046 # several options
+	compile "$1" "$2" "$src/tests/cplusplus/api_cxx_expressions.cc" \
+		"$tmp/run" -L"$build/.libs" -ldpr -pthread \
+		$(pkg-config --cflags --libs check) || return
+	LD_LIBRARY_PATH=$build/.libs DPR_TEST_DEVICES=host "$tmp/run" \
+		>"$tmp/log" 2>&1 && return
+	cat "$tmp/log"
+	echo "api_cxx_expressions fails as $2 with $1"
+	bad=1
+}
+
+for cxx in g++ "$clangxx"; do
+	command -v "$cxx" >/dev/null 2>&1 || continue
+	for std in c++17 c++20; do
+		for file; do
+			case $file in
+			*/api_cxx_expressions.cc) ;;
+			*) compile "$cxx" $std "$file" "$tmp/out.o" -c ;;
+			esac
+		done
+		# A library with a sanitizer needs programs with the same.
+		if [ "${dpr_sanitizers-none}" = none ] &&
+			pkg-config --exists check 2>/dev/null; then
+			run "$cxx" $std
+		fi
+	done
+done
+
+if [ $compiled -eq 0 ]; then
+	echo "needs g++ or clang++"
+	exit 77
+fi
+[ $bad -eq 0 ] && echo "$compiled compilations"
+exit $bad
