@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * file.h - arrays from and to files in NumPy's format .npy.
+ * file.h - arrays from and to files in NumPy's formats .npy and .npz.
  *
  * A file is a name or an open stream.  A name means the whole file.  A stream
  * is used from its position on, and stays open; after success its position is
@@ -119,6 +119,64 @@ DPR_API DPR_CHECK dpr_status dpr_npy_load_on(
  */
 DPR_API DPR_CHECK dpr_status dpr_npy_save(const dpr_array *x, dpr_file to);
 
+/*
+ * .npz files hold several arrays by name: each is a zip archive of .npy files.
+ * Members may be stored or deflated.  An archive may have zip64 records.
+ *
+ * An archive is all of its stream.  To read one, fseek() must be able to
+ * position the stream, whose position is undefined afterwards.  Writing needs
+ * no positions, so the stream may be a pipe.
+ *
+ * A build of dpr without zlib returns DPR_ERROR_UNSUPPORTED for all of these.
+ */
+
+/*
+ * The names of the arrays in the .npz file @from, in its order.  *@names is one
+ * block, which ends with NULL and is to be freed with dpr_free().
+ * DPR_ERROR_NOT_FOUND: there is no file of this name.
+ * DPR_ERROR_FILE: the file cannot be read, is no .npz file, or is damaged.
+ * DPR_ERROR_INVALID_ARGUMENT: NULL in place of a file or an output.
+ */
+DPR_API DPR_CHECK dpr_status dpr_npz_names(
+	dpr_file from, char ***names, size_t *count);
+
+/*
+ * Make an array of the one called @name in the .npz file @from, as
+ * dpr_npy_load() and dpr_npy_load_on() do.  Its checksum is checked.  Errors as
+ * those, and
+ * DPR_ERROR_NOT_FOUND: no array in the file has this name.
+ * DPR_ERROR_UNSUPPORTED: the array is encrypted, or packed by another method
+ * than deflate.
+ */
+DPR_API DPR_CHECK dpr_status dpr_npz_load(
+	dpr_file from, const char *name, dpr_queue *queue, dpr_array **out);
+DPR_API DPR_CHECK dpr_status dpr_npz_load_on(dpr_file from, const char *name,
+	dpr_queue *queue, dpr_usm_kind kind, dpr_array **out);
+
+/* The most bytes of a name in a .npz file. */
+#define DPR_NPZ_NAME_MAX 65000
+
+/* An array and its name.  Both are borrowed for the call. */
+typedef struct dpr_npz_entry {
+	const char *name; /* not empty, in UTF-8 */
+	const dpr_array *array;
+} dpr_npz_entry;
+
+/* Whether dpr_npz_save() makes the arrays smaller, which takes time. */
+enum dpr_npz_packing { DPR_NPZ_STORED = 0, DPR_NPZ_DEFLATED = 1 };
+
+/*
+ * Write arrays to the .npz file @to, which NumPy's load() reads.  The same
+ * arrays give the same bytes.  Waits for the work that writes them.  The file
+ * appears as that of dpr_npy_save().
+ * DPR_ERROR_EXISTS: two arrays have the same name.
+ * DPR_ERROR_INVALID_ARGUMENT: NULL in place of a file, an array or a name; an
+ * empty or too long name; no value of enum dpr_npz_packing.
+ * Others as dpr_npy_save().
+ */
+DPR_API DPR_CHECK dpr_status dpr_npz_save(const dpr_npz_entry *arrays,
+	size_t count, enum dpr_npz_packing packing, dpr_file to);
+
 DPR_END_DECLS
 
 /* The wrappers take a name, a stream or a dpr_file where the functions take a
@@ -128,5 +186,13 @@ DPR_END_DECLS
 #define dpr_npy_load_on(from, queue, kind, out) \
 	(dpr_npy_load_on)(DPR_FILE(from), (queue), (kind), (out))
 #define dpr_npy_save(x, to) (dpr_npy_save)((x), DPR_FILE(to))
+#define dpr_npz_names(from, names, count) \
+	(dpr_npz_names)(DPR_FILE(from), (names), (count))
+#define dpr_npz_load(from, name, queue, out) \
+	(dpr_npz_load)(DPR_FILE(from), (name), (queue), (out))
+#define dpr_npz_load_on(from, name, queue, kind, out) \
+	(dpr_npz_load_on)(DPR_FILE(from), (name), (queue), (kind), (out))
+#define dpr_npz_save(arrays, count, packing, to) \
+	(dpr_npz_save)((arrays), (count), (packing), DPR_FILE(to))
 
 #endif

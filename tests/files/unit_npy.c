@@ -412,7 +412,7 @@ START_TEST(beginnings_are_checked)
 	put(path, "", 0);
 	check_refused(path, "is empty");
 	put(path, "PK\x03\x04", 4);
-	check_refused(path, "one for each array; unzip it");
+	check_refused(path, "load its arrays by name");
 	put(path, "PK\x05\x06", 4);
 	check_refused(path, "is a zip archive");
 	put(path, "PK\x01", 3);

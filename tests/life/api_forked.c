@@ -251,6 +251,7 @@ static void try_moves(dpr_dtype dtype)
 					     .ndim = 1,
 					     .dtype = { DPR_DL_FLOAT, 64, 1 },
 					     .shape = &n } };
+	const dpr_npz_entry entry = { "x", made.x };
 	dpr_dlpack managed = { NULL, &legacy };
 	dpr_dl_device at;
 	dpr_array *out;
@@ -267,6 +268,9 @@ static void try_moves(dpr_dtype dtype)
 	FORKED(dpr_npy_load, ("none", q1, &out));
 	FORKED(dpr_npy_load_on, ("none", q1, DPR_USM_HOST, &out));
 	FORKED(dpr_npy_save, (made.x, "none"));
+	FORKED(dpr_npz_load, ("none", "x", q1, &out));
+	FORKED(dpr_npz_load_on, ("none", "x", q1, DPR_USM_HOST, &out));
+	FORKED(dpr_npz_save, (&entry, 1, DPR_NPZ_STORED, "none"));
 	FORKED(dpr_asarray, (made.x, dtype, DPR_COPY_ALWAYS, &out));
 	FORKED(dpr_asarray_to_device,
 	       (made.x, made.other, DPR_COPY_IF_NEEDED, &out));

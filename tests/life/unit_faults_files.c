@@ -55,9 +55,48 @@ static dpr_status try_name(void)
 	return counted(status, y);
 }
 
+#ifdef HAVE_ZLIB
+/* Save two arrays in an archive, and load one of them. */
+static dpr_status try_archive(enum dpr_npz_packing packing)
+{
+	const dpr_npz_entry entries[] = { { "turned", turned },
+					  { "matrix", matrix } };
+	FILE *file = tmpfile();
+	dpr_array *x = NULL;
+	char **names = NULL;
+	dpr_status status;
+	size_t n;
+
+	ck_assert_ptr_nonnull(file);
+	status = dpr_npz_save(entries, 2, packing, file);
+	if (!status)
+		status = dpr_npz_names(file, &names, &n);
+	MADE(status, names);
+	dpr_free(names);
+	if (!status)
+		status = dpr_npz_load_on(file, "matrix", q1, DPR_USM_HOST, &x);
+	fclose(file);
+	return counted(status, x);
+}
+
+static dpr_status try_stored(void)
+{
+	return try_archive(DPR_NPZ_STORED);
+}
+
+static dpr_status try_deflated(void)
+{
+	return try_archive(DPR_NPZ_DEFLATED);
+}
+#endif
+
 static const struct attempt list[] = {
 	{ "stream", try_stream },
 	{ "name", try_name },
+#ifdef HAVE_ZLIB
+	{ "stored", try_stored },
+	{ "deflated", try_deflated },
+#endif
 };
 
 int main(void)

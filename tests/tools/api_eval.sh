@@ -165,6 +165,14 @@ prints 4
 run 0 'zeros((0, 3))' -o "$tmp/empty.npy"
 run 0 'sum(empty)' empty="$tmp/empty.npy"
 prints 0.0
+if command -v python3 >/dev/null 2>&1; then
+	(cd "$tmp" && cp "$x" x.npy &&
+		python3 -m zipfile -c two.npz x.npy three.npy)
+	run 0 'x + three' x="$tmp/two.npz" three="$tmp/two.npz"
+	prints '[-1.  0.  1.  2.  3.  4.  5.  6.  7.]'
+	run 1 'y' y="$tmp/two.npz"
+	says "two.npz: has no array 'y'"
+fi
 "$dpr" eval --device "$device" 'x' x="$x" -o /dev/stdout 2>"$tmp/err" |
 	cmp -s - "$x" || complain "x written to a pipe is not x.npy again"
 "$dpr" eval --device "$device" 'sum(x*x)' x=/dev/stdin <"$x" >"$tmp/out" ||

@@ -413,6 +413,13 @@ static const struct target {
 	  { "\x93NUMPY\1", "\2", "\3", "v", "\xff", "'descr'", "'<f4'",
 	    "'shape'", "(4,)", "'fortran_order'", "False", "{", "}", "\n",
 	    " " } },
+#ifdef HAVE_ZLIB
+	{ "npz-file",
+	  fuzz_npz_file,
+	  { "PK\5\6", "PK\1\2" },
+	  { "PK\1\2", "PK\3\4", "PK\5\6", "PK\6\6", "PK\6\7", "\1",
+	    "\xff\xff\xff\xff", ".npy", "\x08", "\x93NUMPY" } },
+#endif
 	{ "environment",
 	  a_variable,
 	  { "4G", "80%", "host,opencl", "^cuda", "sync,trace", "1048576",
@@ -530,6 +537,10 @@ static size_t make_input(const struct target *t, unsigned char *p)
 	memcpy(p, seed, size);
 	if (t->run == fuzz_npy_file && next() % 8)
 		size = fuzz_npy_sound(p);
+#ifdef HAVE_ZLIB
+	if (t->run == fuzz_npz_file && next() % 8)
+		size = fuzz_npz_sound(p, MAX_INPUT, next() % 2);
+#endif
 	if (t->run == a_spirv && next() % 8) {
 		size = sizeof(spirv_constants);
 		memcpy(p, spirv_constants, size);

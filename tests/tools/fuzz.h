@@ -3,6 +3,7 @@
 #ifndef TESTS_FUZZ_H
 #define TESTS_FUZZ_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* End the process: print the current input, for which @what is not true. */
@@ -24,5 +25,9 @@ void fuzz_npy_file(char *text, size_t size);
 /* Make a valid .npy file, because a seed text cannot contain zero bytes.
    Returns its size. */
 size_t fuzz_npy_sound(unsigned char *out);
+
+/* The same for .npz files, in @room bytes. */
+void fuzz_npz_file(char *text, size_t size);
+size_t fuzz_npz_sound(unsigned char *out, size_t room, bool deflates);
 
 #endif

@@ -3,6 +3,10 @@
 #include <string.h>
 
 #include "core/array/files/npy_read.h"
+#ifdef HAVE_ZLIB
+#include "core/array/files/zip_read.h"
+#include "core/array/files/zip_write.h"
+#endif
 #include "tests/tools/fuzz.h"
 
 static void check_header(const struct npy_header *h)
@@ -92,3 +96,61 @@ size_t fuzz_npy_sound(unsigned char *out)
 	memset(out + size, 1, 64);
 	return size + 64;
 }
+
+#ifdef HAVE_ZLIB
+
+/* Read all members of an archive. */
+void fuzz_npz_file(char *text, size_t size)
+{
+	FILE *file = fmemopen(text, size ? size : 1, "r");
+	struct zip_archive archive;
+	struct zip_member member;
+	struct byte_source source;
+	struct zip_stream stream;
+	dpr_status status;
+	bool found = true;
+
+	CHECK(file != NULL);
+	CHECK(!byte_source_open(&source, dpr_file_stream(file)));
+	status = zip_read_open(&archive, &source);
+	if (status)
+		check_error(status);
+	while (!status && found) {
+		status = zip_read_next(&archive, &member, &found);
+		if (status || !found ||
+		    zip_read_member(&archive, &member, &stream))
+			continue;
+		read_array(&stream.source);
+		zip_read_end(&stream);
+	}
+	if (archive.directory)
+		zip_read_close(&archive);
+	fclose(file);
+}
+
+/* Make a valid archive of two arrays, the second one deflated or not. */
+size_t fuzz_npz_sound(unsigned char *out, size_t room, bool deflates)
+{
+	FILE *file = fmemopen(out, room, "w");
+	unsigned char array[NPY_HEADER_MAX + 64];
+	const size_t bytes = fuzz_npy_sound(array);
+	struct zip_writer writer;
+	struct byte_sink sink;
+	size_t size;
+
+	CHECK(file != NULL);
+	CHECK(!byte_sink_open(&sink, dpr_file_stream(file)));
+	CHECK(!zip_write_open(&writer, &sink, deflates));
+	for (int k = 0; k < 2; k++) {
+		CHECK(!zip_write_begin(&writer, k ? "x.npy" : "yy.npy"));
+		CHECK(!byte_sink_write(&writer.sink, array, bytes));
+		CHECK(!zip_write_end(&writer));
+	}
+	CHECK(!zip_write_close(&writer, DPR_OK));
+	CHECK(!byte_sink_end(&sink, DPR_OK));
+	size = (size_t)ftell(file);
+	fclose(file);
+	return size;
+}
+
+#endif

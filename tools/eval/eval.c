@@ -47,7 +47,8 @@ static const char usage[] =
 static const char help[] =
 	"\n"
 	"Compute an array expression over .npy files on a device and print the\n"
-	"result, or write it to OUT.npy.\n"
+	"result, or write it to OUT.npy.  NAME=FILE.npz takes the array NAME of\n"
+	"an archive.\n"
 	"\n"
 	"  -o, --output OUT.npy   write the result there instead of printing it\n"
 	"  -d, --device SELECTOR  where to compute; see dpr devices\n"
@@ -356,6 +357,14 @@ static bool prepare_job(struct job *job)
 /* Files from this size on take so long that a line says which is read. */
 #define SHOWN_MIN ((off_t)64 << 20)
 
+/* Whether the name is that of a .npz file. */
+static bool is_archive(const char *path)
+{
+	const size_t n = strlen(path);
+
+	return n > 4 && !strcmp(path + n - 4, ".npz");
+}
+
 static bool load_file(struct job *job, size_t file)
 {
 	const char *path = job->files[file];
@@ -365,7 +374,10 @@ static bool load_file(struct job *job, size_t file)
 	if (!stat(path, &st) && st.st_size >= SHOWN_MIN)
 		progress_line_show("%s: reading %llu MiB", path,
 				   (unsigned long long)st.st_size >> 20);
-	status = dpr_npy_load(path, job->queue, &job->arrays[file]);
+	status = is_archive(path)
+			 ? dpr_npz_load(path, job->names[file], job->queue,
+					&job->arrays[file])
+			 : dpr_npy_load(path, job->queue, &job->arrays[file]);
 	progress_line_end();
 	return status ? message_set(&job->message, "%s", dpr_last_error())
 		      : true;

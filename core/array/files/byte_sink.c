@@ -142,22 +142,6 @@ static dpr_status open_path(struct byte_sink *sink, const char *path)
 	return sink->fd < 0 ? fail_write(errno) : DPR_OK;
 }
 
-dpr_status byte_sink_open(struct byte_sink *sink, dpr_file to)
-{
-	dpr_status status;
-
-	memset(sink, 0, sizeof(*sink));
-	sink->fd = -1;
-	sink->stream = to.path ? NULL : to.stream;
-	if (sink->stream)
-		return DPR_OK;
-	if (!to.path)
-		return fail(DPR_ERROR_INVALID_ARGUMENT,
-			    "the file has neither a name nor a stream");
-	status = open_path(sink, to.path);
-	return status ? byte_sink_end(sink, status) : DPR_OK;
-}
-
 /* Write to the program's stream. */
 static int write_stream(FILE *stream, const char *data, size_t size)
 {
@@ -174,7 +158,7 @@ static int write_stream(FILE *stream, const char *data, size_t size)
 	return 0;
 }
 
-dpr_status byte_sink_write(struct byte_sink *sink, const void *data,
+static dpr_status put_file(struct byte_sink *sink, const void *data,
 			   size_t size)
 {
 	int error = sink->stream
@@ -182,6 +166,29 @@ dpr_status byte_sink_write(struct byte_sink *sink, const void *data,
 			    : files_write(sink->fd, data, size, FILES_HERE);
 
 	return error ? fail_write(error) : DPR_OK;
+}
+
+dpr_status byte_sink_open(struct byte_sink *sink, dpr_file to)
+{
+	dpr_status status;
+
+	memset(sink, 0, sizeof(*sink));
+	sink->put = put_file;
+	sink->fd = -1;
+	sink->stream = to.path ? NULL : to.stream;
+	if (sink->stream)
+		return DPR_OK;
+	if (!to.path)
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			    "the file has neither a name nor a stream");
+	status = open_path(sink, to.path);
+	return status ? byte_sink_end(sink, status) : DPR_OK;
+}
+
+dpr_status byte_sink_write(struct byte_sink *sink, const void *data,
+			   size_t size)
+{
+	return sink->put(sink, data, size);
 }
 
 /* Give the file the name of the target.  Returns 0 or an errno. */

@@ -13,8 +13,12 @@
  * however the process ends.  Where the file system has no files
  * without a name, it has another name until then.  A stream, and a file that is
  * not regular, is written in place.
+ * Other kinds of sinks begin with this struct and have a function `put` of
+ * their own.
  */
 struct byte_sink {
+	dpr_status (*put)(struct byte_sink *sink, const void *data,
+			  size_t size);
 	FILE *stream;    /* the program's, or NULL */
 	int fd;          /* without a stream */
 	char *target;    /* the name with symbolic links resolved, or NULL:

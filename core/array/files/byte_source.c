@@ -8,11 +8,8 @@
 
 #include "core/base/status.h"
 
-static dpr_status read_file(struct byte_source *source, void *to, size_t size,
-			    size_t *got)
+dpr_status byte_source_read_file(FILE *file, void *to, size_t size, size_t *got)
 {
-	FILE *file = source->file;
-
 	*got = 0;
 	while (*got < size) {
 		errno = 0;
@@ -25,6 +22,12 @@ static dpr_status read_file(struct byte_source *source, void *to, size_t size,
 		clearerr(file);
 	}
 	return DPR_OK;
+}
+
+static dpr_status next_bytes(struct byte_source *source, void *to, size_t size,
+			     size_t *got)
+{
+	return byte_source_read_file(source->file, to, size, got);
 }
 
 /* Count the bytes that follow in a regular file. */
@@ -53,7 +56,7 @@ dpr_status byte_source_open(struct byte_source *source, dpr_file from)
 	if (!from.path && !from.stream)
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
 			    "the file has neither a name nor a stream");
-	source->next = read_file;
+	source->next = next_bytes;
 	source->file = from.stream;
 	if (from.path) {
 		source->file = fopen(from.path, "rbe");

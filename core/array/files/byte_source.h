@@ -37,6 +37,11 @@ dpr_status byte_source_open(struct byte_source *source, dpr_file from);
 dpr_status byte_source_read(struct byte_source *source, void *to, size_t size,
 			    size_t *got);
 
+/* Read up to @size bytes of @file, and fewer only at its end.  DPR_ERROR_FILE:
+   a read has failed. */
+dpr_status byte_source_read_file(FILE *file, void *to, size_t size,
+				 size_t *got);
+
 /* Close a file that byte_source_open() has opened. */
 void byte_source_close(struct byte_source *source);
 

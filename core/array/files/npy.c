@@ -235,12 +235,18 @@ dpr_status(dpr_npy_load)(dpr_file from, dpr_queue *queue, dpr_array **out)
 	return dpr_npy_load_on(from, queue, DPR_USM_DEVICE, out);
 }
 
-/* Get @x with its elements in C order, and wait for them. */
-static dpr_status settle(const dpr_array *x, dpr_array **dense)
+dpr_status npy_prepare(const dpr_array *x, dpr_array **dense)
 {
+	static const int64_t shape[1];
+	char header[NPY_HEADER_MAX];
 	dpr_status status = DPR_OK;
 
 	*dense = NULL;
+	if (!npy_header_format(x->dtype, 0, shape, header))
+		return fail(DPR_ERROR_DTYPE,
+			    ".npy has no %s; cast the array with "
+			    "dpr_astype()",
+			    dpr_dtype_name(x->dtype));
 	if (x->contiguous)
 		*dense = dpr_array_retain((dpr_array *)(uintptr_t)x);
 	else
@@ -248,12 +254,12 @@ static dpr_status settle(const dpr_array *x, dpr_array **dense)
 	return status ? status : dpr_array_wait(*dense);
 }
 
-/* Write a header and the elements of @x, which is C-contiguous and whose work
-   is over. */
-static dpr_status save_to(struct byte_sink *sink, const dpr_array *x,
-			  const char *header, size_t header_size)
+dpr_status npy_save_to(struct byte_sink *sink, const dpr_array *x)
 {
-	dpr_status status = byte_sink_write(sink, header, header_size);
+	char header[NPY_HEADER_MAX];
+	const size_t size =
+		npy_header_format(x->dtype, x->rank, array_shape(x), header);
+	dpr_status status = byte_sink_write(sink, header, size);
 	const char *address;
 
 	if (status || !x->usm)
@@ -269,11 +275,9 @@ dpr_status(dpr_npy_save)(const dpr_array *x, dpr_file to)
 {
 	TRACE_CALL;
 	HANDLES(x);
-	char header[NPY_HEADER_MAX];
 	struct byte_sink sink;
 	dpr_array *dense;
 	dpr_status status;
-	size_t size;
 
 	if (!x)
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
@@ -282,19 +286,12 @@ dpr_status(dpr_npy_save)(const dpr_array *x, dpr_file to)
 	if (status)
 		return status;
 	array_trace(x->dtype, x->rank, array_shape(x));
-	size = npy_header_format(x->dtype, x->rank, array_shape(x), header);
-	if (!size)
-		return fail(DPR_ERROR_DTYPE,
-			    "npy save: %s: .npy has no %s; cast the array "
-			    "with dpr_astype()",
-			    byte_source_name(to), dpr_dtype_name(x->dtype));
 	/* If the work that made the elements has failed, no file appears. */
-	status = settle(x, &dense);
+	status = npy_prepare(x, &dense);
 	if (!status)
 		status = byte_sink_open(&sink, to);
 	if (!status)
-		status = byte_sink_end(&sink,
-				       save_to(&sink, dense, header, size));
+		status = byte_sink_end(&sink, npy_save_to(&sink, dense));
 	dpr_array_release(dense);
 	if (status)
 		status_prefix("npy save: %s", byte_source_name(to));

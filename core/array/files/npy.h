@@ -11,4 +11,11 @@
 dpr_status npy_load_from(struct byte_source *source, dpr_queue *queue,
 			 dpr_usm_kind kind, dpr_array **out);
 
+/* Get @x with its elements in C order, and wait for them.  DPR_ERROR_DTYPE:
+   .npy has no such dtype.  Others as dpr_copy() and dpr_array_wait(). */
+dpr_status npy_prepare(const dpr_array *x, dpr_array **dense);
+
+/* Write the .npy file of @x, which npy_prepare() has made. */
+dpr_status npy_save_to(struct byte_sink *sink, const dpr_array *x);
+
 #endif

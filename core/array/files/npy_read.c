@@ -19,9 +19,8 @@ static dpr_status check_magic(const unsigned char *prefix, size_t n)
 	if (n >= 4 &&
 	    (!memcmp(prefix, "PK\3\4", 4) || !memcmp(prefix, "PK\5\6", 4)))
 		return fail(DPR_ERROR_FILE,
-			    "is a zip archive, as .npz files are: of .npy "
-			    "files, one for each array; unzip it and give "
-			    "those");
+			    "is a zip archive, as .npz files are; load its "
+			    "arrays by name with dpr_npz_load()");
 	if (memcmp(prefix, "\x93NUMPY", n < 6 ? n : 6))
 		return fail(DPR_ERROR_FILE, "not a .npy file (bad magic "
 					    "number)");
