@@ -10,7 +10,7 @@ int main(void)
 	int bad = dpr_expression_define("l2(a, b) = sqrt(sum((a - b)**2, axis=-1))") ||
 		  dpr_ones(DPR_SHAPE(4, 3), DPR_FLOAT32, NULL, &p) ||
 		  dpr_arange(0, 3, 1, DPR_FLOAT32, NULL, &q) ||
-		  dpr_evaluate("l2(p*2, q)", &once, "p", p, "q", q) ||
+		  dpr_evaluate("l2(p*2, q)", NULL, &once, "p", p, "q", q) ||
 		  dpr_expression_create("l2(p*2, q)", &e);
 	const dpr_binding names[] = { { "p", DPR_OPERAND(p) }, { "q", DPR_OPERAND(q) } };
 

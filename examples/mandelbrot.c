@@ -10,7 +10,7 @@ int main(void)
 	char *plan = NULL;
 	int32_t n[25][64];
 	int bad = dpr_zeros(DPR_SHAPE(25, 64), DPR_INT32, NULL, &zn[1]) ||
-		  dpr_evaluate(C, &c, "n", zn[1]) ||
+		  dpr_evaluate(C, NULL, &c, "n", zn[1]) ||
 		  dpr_zeros_like(c, DPR_DTYPE_DEFAULT, &zn[0]) ||
 		  dpr_expression_create("z*z + c, n + (abs(z) < 2)", &turn);
 	const dpr_binding names[] = { { "z", DPR_OPERAND(zn[0]) }, { "n", DPR_OPERAND(zn[1]) },

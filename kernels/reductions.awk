@@ -153,7 +153,7 @@ function comment_of(s, n, i, word, line)
 function declaration(k, suffix, last)
 {
 	printf "DPR_API DPR_CHECK dpr_status dpr_%s%s(\n\t%s%s);\n", name[k],
-		suffix, "const dpr_array *x, const struct dpr_axes *axes, ", last
+		suffix, "const dpr_array *x, const struct dpr_axes *axis, ", last
 }
 
 function header(k)

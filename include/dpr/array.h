@@ -43,7 +43,11 @@ static inline dpr_shape dpr_shape_of(int rank, const int64_t *dim)
 	return shape;
 }
 
-/* DPR_SHAPE(2, 3): a shape.  DPR_SCALAR_SHAPE: the shape of a 0-d array. */
+/* DPR_SHAPE(2, 3): a shape.  DPR_SCALAR_SHAPE: the shape of a 0-d array.  Write
+   DPR_SHAPE in the call: the extents are valid in C until the end of the
+   enclosing block, in C++ until the end of the full expression.  To keep them
+   to the end of a block in C++, keep their object: `const auto shape =
+   DPR_SHAPE(2, 3);`. */
 #ifdef __cplusplus
 DPR_END_DECLS
 template <size_t N> struct dpr_shape_list {
@@ -156,6 +160,25 @@ DPR_API DPR_CHECK dpr_status dpr_array_from_memory_on(const void *data,
 	dpr_queue *queue, dpr_usm_kind kind, dpr_array **out);
 
 /*
+ * Copy elements in host memory into the existing array @view, which may have
+ * any strides; their dtype and shape are those of @view.  @strides, of @data,
+ * are as for dpr_array_from_memory().  Work that uses @view's allocation and
+ * was submitted before comes before, and later work comes after.  Returns when
+ * the host memory may be reused.  A contiguous @view, and memory that the host
+ * uses, are written directly.  A few long rows are written one by one.  Other
+ * elements go through a new array in DEVICE memory, and a kernel copies them
+ * into @view.  Without kernels or memory for that, each row is written alone.
+ * Copies in several threads where dpr_array_from_memory() does.  After a
+ * failure the contents of @view's allocation may be invalid (dpr/usm.h).
+ * DPR_ERROR_INVALID_ARGUMENT: @data is NULL, or @view is read-only.
+ * DPR_ERROR_LAYOUT: elements of @view share memory.
+ * DPR_ERROR_BUSY: in an event's callback.
+ * Others as dpr_usm_write().
+ */
+DPR_API DPR_CHECK dpr_status dpr_array_set_memory(
+	dpr_array *view, const void *data, const int64_t *strides);
+
+/*
  * Copy the elements into host memory, the first one to @data.  @strides are in
  * elements and may be negative or zero (NULL: C-contiguous).  @size is how many
  * bytes may be written, from the element with the lowest address on: that is
@@ -168,16 +191,16 @@ DPR_API DPR_CHECK dpr_status dpr_array_from_memory_on(const void *data,
  * DPR_ERROR_INVALID_ARGUMENT: @size is smaller than what the elements span; the
  * text names both sizes.  Nothing is written then.
  */
-DPR_API DPR_CHECK dpr_status dpr_array_to_memory(const dpr_array *x, void *data,
-	size_t size, const int64_t *strides);
+DPR_API DPR_CHECK dpr_status dpr_array_to_memory(
+	const dpr_array *x, void *data, size_t size, const int64_t *strides);
 
 /*
  * Get the element of an array of size 1 as a number: of the kind of its dtype,
  * or as a double, an int64_t, or the real and imaginary part of a complex
- * number.  A bool is 0 or 1.  _double() rounds an integer that a double does not
- * hold to the nearest one; _int64() truncates a float, as C does.  Each waits
- * for the work that writes the array.  *@out is 0 after a failure.  Errors as
- * dpr_array_wait(), and
+ * number.  A bool is 0 or 1.  _double() rounds an integer that a double does
+ * not hold to the nearest one; _int64() truncates a float, as C does.  Each
+ * waits for the work that writes the array.  *@out is 0 after a failure.
+ * Errors as dpr_array_wait(), and
  * DPR_ERROR_SHAPE: the array has another size.
  * DPR_ERROR_DTYPE: the array is complex, and a real number is asked for.
  * DPR_ERROR_OVERFLOW: _int64() of a NaN, or of a value out of its range.

@@ -730,15 +730,17 @@ inline array ones(const shape &shape, dpr_dtype dtype = DPR_DTYPE_DEFAULT,
 	return made;
 }
 
-/* An array of @shape with each element @value, a number; as dpr_full_on(). */
+/* An array of @shape with each element @fill_value, a number; as
+   dpr_full_on(). */
 template <class T, class = std::enable_if_t<detail::is_number<T>>>
-array full(const shape &shape, T value, dpr_dtype dtype = DPR_DTYPE_DEFAULT,
-	const queue &queue = {}, dpr_usm_kind kind = DPR_USM_DEVICE)
+array full(const shape &shape, T fill_value,
+	dpr_dtype dtype = DPR_DTYPE_DEFAULT, const queue &queue = {},
+	dpr_usm_kind kind = DPR_USM_DEVICE)
 {
 	array made;
 
-	check((dpr_full_on)(shape, dpr_operand_of(value), dtype, queue.get(),
-		kind, made.put()));
+	check((dpr_full_on)(shape, dpr_operand_of(fill_value), dtype,
+		queue.get(), kind, made.put()));
 	return made;
 }
 
@@ -779,27 +781,27 @@ array arange(A start, B stop, C step = 1, dpr_dtype dtype = DPR_DTYPE_DEFAULT,
 	return made;
 }
 
-/* @count evenly spaced values from @start to @stop; as dpr_linspace_on(). */
-inline array linspace(double start, double stop, std::int64_t count,
+/* @num evenly spaced values from @start to @stop; as dpr_linspace_on(). */
+inline array linspace(double start, double stop, std::int64_t num,
 	dpr_dtype dtype = DPR_DTYPE_DEFAULT, const queue &queue = {},
 	dpr_usm_kind kind = DPR_USM_DEVICE)
 {
 	array made;
 
 	check(dpr_linspace_on(
-		start, stop, count, dtype, queue.get(), kind, made.put()));
+		start, stop, num, dtype, queue.get(), kind, made.put()));
 	return made;
 }
 
 /* A matrix of zeros, with ones on diagonal @k; as dpr_eye_on(). */
-inline array eye(std::int64_t rows, std::int64_t columns, std::int64_t k = 0,
+inline array eye(std::int64_t n_rows, std::int64_t n_cols, std::int64_t k = 0,
 	dpr_dtype dtype = DPR_DTYPE_DEFAULT, const queue &queue = {},
 	dpr_usm_kind kind = DPR_USM_DEVICE)
 {
 	array made;
 
 	check(dpr_eye_on(
-		rows, columns, k, dtype, queue.get(), kind, made.put()));
+		n_rows, n_cols, k, dtype, queue.get(), kind, made.put()));
 	return made;
 }
 

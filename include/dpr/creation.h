@@ -28,9 +28,10 @@ DPR_BEGIN_DECLS
 
 /*
  * Make an array. dpr_empty() leaves its elements undefined; dpr_zeros(),
- * dpr_ones() and dpr_full() set them to 0, 1 and @value.  For dpr_full() also:
- * DPR_ERROR_INVALID_ARGUMENT: @value is an array.
- * DPR_ERROR_OVERFLOW: @value is out of the range of an integer dtype.
+ * dpr_ones() and dpr_full() set them to 0, 1 and @fill_value.
+ * For dpr_full() also:
+ * DPR_ERROR_INVALID_ARGUMENT: @fill_value is an array.
+ * DPR_ERROR_OVERFLOW: @fill_value is out of the range of an integer dtype.
  */
 DPR_API DPR_CHECK dpr_status dpr_empty(
 	dpr_shape shape, dpr_dtype dtype, dpr_queue *queue, dpr_array **out);
@@ -38,7 +39,7 @@ DPR_API DPR_CHECK dpr_status dpr_zeros(
 	dpr_shape shape, dpr_dtype dtype, dpr_queue *queue, dpr_array **out);
 DPR_API DPR_CHECK dpr_status dpr_ones(
 	dpr_shape shape, dpr_dtype dtype, dpr_queue *queue, dpr_array **out);
-DPR_API DPR_CHECK dpr_status dpr_full(dpr_shape shape, dpr_operand value,
+DPR_API DPR_CHECK dpr_status dpr_full(dpr_shape shape, dpr_operand fill_value,
 	dpr_dtype dtype, dpr_queue *queue, dpr_array **out);
 DPR_API DPR_CHECK dpr_status dpr_empty_on(dpr_shape shape, dpr_dtype dtype,
 	dpr_queue *queue, dpr_usm_kind kind, dpr_array **out);
@@ -46,11 +47,12 @@ DPR_API DPR_CHECK dpr_status dpr_zeros_on(dpr_shape shape, dpr_dtype dtype,
 	dpr_queue *queue, dpr_usm_kind kind, dpr_array **out);
 DPR_API DPR_CHECK dpr_status dpr_ones_on(dpr_shape shape, dpr_dtype dtype,
 	dpr_queue *queue, dpr_usm_kind kind, dpr_array **out);
-DPR_API DPR_CHECK dpr_status dpr_full_on(dpr_shape shape, dpr_operand value,
-	dpr_dtype dtype, dpr_queue *queue, dpr_usm_kind kind, dpr_array **out);
+DPR_API DPR_CHECK dpr_status dpr_full_on(dpr_shape shape,
+	dpr_operand fill_value, dpr_dtype dtype, dpr_queue *queue,
+	dpr_usm_kind kind, dpr_array **out);
 
 /* Make an array with the shape, queue and kind of memory of @x, and with its
-   dtype unless @dtype is given.  @value as for dpr_full(). */
+   dtype unless @dtype is given.  @fill_value as for dpr_full(). */
 DPR_API DPR_CHECK dpr_status dpr_empty_like(
 	const dpr_array *x, dpr_dtype dtype, dpr_array **out);
 DPR_API DPR_CHECK dpr_status dpr_zeros_like(
@@ -58,7 +60,7 @@ DPR_API DPR_CHECK dpr_status dpr_zeros_like(
 DPR_API DPR_CHECK dpr_status dpr_ones_like(
 	const dpr_array *x, dpr_dtype dtype, dpr_array **out);
 DPR_API DPR_CHECK dpr_status dpr_full_like(const dpr_array *x,
-	dpr_operand value, dpr_dtype dtype, dpr_array **out);
+	dpr_operand fill_value, dpr_dtype dtype, dpr_array **out);
 
 /*
  * start, start + step, ... up to but without stop.  The default dtype is int64
@@ -76,21 +78,21 @@ DPR_API DPR_CHECK dpr_status dpr_arange_on(dpr_operand start, dpr_operand stop,
 	dpr_operand step, dpr_dtype dtype, dpr_queue *queue, dpr_usm_kind kind,
 	dpr_array **out);
 
-/* @count evenly spaced values from @start to @stop, both included; a single
+/* @num evenly spaced values from @start to @stop, both included; a single
    value is @start.  If @start is infinite, all values but the last are @start.
-   DPR_ERROR_INVALID_ARGUMENT: @count is negative.
+   DPR_ERROR_INVALID_ARGUMENT: @num is negative.
    DPR_ERROR_DTYPE: @dtype is neither a float nor a complex dtype. */
 DPR_API DPR_CHECK dpr_status dpr_linspace(double start, double stop,
-	int64_t count, dpr_dtype dtype, dpr_queue *queue, dpr_array **out);
+	int64_t num, dpr_dtype dtype, dpr_queue *queue, dpr_array **out);
 DPR_API DPR_CHECK dpr_status dpr_linspace_on(double start, double stop,
-	int64_t count, dpr_dtype dtype, dpr_queue *queue, dpr_usm_kind kind,
+	int64_t num, dpr_dtype dtype, dpr_queue *queue, dpr_usm_kind kind,
 	dpr_array **out);
 
-/* A @rows x @columns matrix of zeros, with ones on diagonal @k (0: the main
+/* A @n_rows x @n_cols matrix of zeros, with ones on diagonal @k (0: the main
    diagonal; positive: above it). */
-DPR_API DPR_CHECK dpr_status dpr_eye(int64_t rows, int64_t columns, int64_t k,
+DPR_API DPR_CHECK dpr_status dpr_eye(int64_t n_rows, int64_t n_cols, int64_t k,
 	dpr_dtype dtype, dpr_queue *queue, dpr_array **out);
-DPR_API DPR_CHECK dpr_status dpr_eye_on(int64_t rows, int64_t columns,
+DPR_API DPR_CHECK dpr_status dpr_eye_on(int64_t n_rows, int64_t n_cols,
 	int64_t k, dpr_dtype dtype, dpr_queue *queue, dpr_usm_kind kind,
 	dpr_array **out);
 
@@ -170,13 +172,13 @@ DPR_END_DECLS
 #else
 #define DPR__OPERAND(x) DPR_OPERAND(x)
 #endif
-#define dpr_full(shape, value, dtype, queue, out) \
-	(dpr_full)((shape), DPR__OPERAND(value), (dtype), (queue), (out))
-#define dpr_full_on(shape, value, dtype, queue, kind, out) \
-	(dpr_full_on)(                                     \
-		(shape), DPR__OPERAND(value), (dtype), (queue), (kind), (out))
-#define dpr_full_like(x, value, dtype, out) \
-	(dpr_full_like)((x), DPR__OPERAND(value), (dtype), (out))
+#define dpr_full(shape, fill_value, dtype, queue, out) \
+	(dpr_full)((shape), DPR__OPERAND(fill_value), (dtype), (queue), (out))
+#define dpr_full_on(shape, fill_value, dtype, queue, kind, out)            \
+	(dpr_full_on)((shape), DPR__OPERAND(fill_value), (dtype), (queue), \
+		(kind), (out))
+#define dpr_full_like(x, fill_value, dtype, out) \
+	(dpr_full_like)((x), DPR__OPERAND(fill_value), (dtype), (out))
 #define dpr_arange(start, stop, step, dtype, queue, out)      \
 	(dpr_arange)(DPR__OPERAND(start), DPR__OPERAND(stop), \
 		DPR__OPERAND(step), (dtype), (queue), (out))

@@ -9,8 +9,11 @@
 DPR_BEGIN_DECLS
 
 /*
- * A list of events for a parameter `after`: DPR_AFTER(a, b).  It is valid until
- * the end of the full expression in C++, of the enclosing block in C.
+ * A list of events for a parameter `after`: DPR_AFTER(a, b).  Write it in the
+ * call, as in `again ? DPR_AFTER(a) : NULL`: the list is valid in C until the
+ * end of the enclosing block, in C++ until the end of the full expression.  To
+ * keep the list to the end of a block in C++, keep its object: `const auto
+ * after = DPR_AFTER(a, b);`.
  */
 #ifdef __cplusplus
 DPR_END_DECLS
@@ -22,8 +25,13 @@ template <size_t N> struct dpr_events_of {
 	    : list{ first, e... }, head{ N, list }
 	{
 	}
+	/* No list, for the other side of a condition. */
+	dpr_events_of(decltype(nullptr)) : list{}, head{ 0, nullptr }
+	{
+	}
 	/* C++11 copies what a function returns: a copy has its own list. */
-	dpr_events_of(const dpr_events_of &other) : head{ N, list }
+	dpr_events_of(const dpr_events_of &other)
+	    : head{ other.head.count, other.head.list ? list : nullptr }
 	{
 		for (size_t i = 0; i < N; i++)
 			list[i] = other.list[i];
@@ -31,7 +39,7 @@ template <size_t N> struct dpr_events_of {
 	dpr_events_of &operator=(const dpr_events_of &) = delete;
 	operator const dpr_events *() const
 	{
-		return &head;
+		return head.list ? &head : nullptr;
 	}
 };
 template <class... E>

@@ -2,7 +2,7 @@
 /*
  * expression.h - array expressions as text.
  *
- *	dpr_evaluate("sqrt(x*x + y*y)", &out, "x", x, "y", 2.5)
+ *	dpr_evaluate("sqrt(x*x + y*y)", NULL, &out, "x", x, "y", 2.5)
  *
  * is what dpr_multiply(), dpr_add() and dpr_sqrt() give one after the other:
  * the same values (a NaN may have another sign and other bits), dtype, shape,
@@ -39,10 +39,13 @@
  * is reduced.
  *
  * Compute follows data: the work runs on the queue that the arrays among the
- * operands share.  It is submitted and not waited for, with one exception: an
- * elementwise function of numbers alone, such as sqrt(2), is computed by the
- * device, and its value is waited for.  Those functions of integers that could
- * overflow are computed as the operators are: pow(2, 64) is refused, as 2**64.
+ * operands share.  If the program gives a queue, the arrays must be there.  Only
+ * an expression without arrays, such as linspace(0, 1, n), needs a queue, since
+ * no operand says where to run.  The work is submitted and not waited for, with
+ * one exception: an elementwise function of numbers alone, such as sqrt(2), is
+ * computed by the device, and its value is waited for.  Those functions of
+ * integers that could overflow are computed as the operators are: pow(2, 64) is
+ * refused, as 2**64.
  *
  * Errors of all functions that take a text or apply one:
  * - DPR_ERROR_INVALID_ARGUMENT: the text is wrong, or has an unknown name; a
@@ -173,10 +176,13 @@ DPR_API DPR_CHECK dpr_status dpr_expression_explain(const dpr_expression *x,
 	const dpr_binding *bindings, size_t n_bindings, dpr_queue *queue,
 	char **text);
 
-/* Read @text, which has one result, and compute it once.  Errors as
-   dpr_expression_create(), dpr_expression_apply() and _apply_into(). */
+/* Read @text, which has one result, and compute it once: on @queue, or with
+   NULL on the queue of the arrays among the operands, as dpr_expression_apply()
+   does.  Errors as dpr_expression_create(), dpr_expression_apply() and
+   _apply_into(). */
 DPR_API DPR_CHECK dpr_status dpr_evaluate_with(const char *text,
-	const dpr_binding *bindings, size_t n_bindings, dpr_array **out);
+	const dpr_binding *bindings, size_t n_bindings, dpr_queue *queue,
+	dpr_array **out);
 DPR_API DPR_CHECK dpr_status dpr_evaluate_with_into(const char *text,
 	const dpr_binding *bindings, size_t n_bindings, dpr_array *out);
 
@@ -228,7 +234,7 @@ DPR_API const char *dpr_expression_nearest(void);
 DPR_END_DECLS
 
 /*
- * dpr_evaluate(text, &out, "x", x, "y", 2.5) and
+ * dpr_evaluate(text, queue, &out, "x", x, "y", 2.5) and
  * dpr_evaluate_into(text, out, "x", x, "y", 2.5): dpr_evaluate_with() and
  * dpr_evaluate_with_into() with the names and values in the call.  A value is
  * an array or any C or C++ number.  In C there may be up to 16 pairs.
@@ -249,12 +255,12 @@ static inline void dpr__bind(
 /* These are macros in C. */
 template <class... A>
 DPR_CHECK static inline dpr_status dpr_evaluate(
-	const char *text, dpr_array **out, const A &...pairs)
+	const char *text, dpr_queue *queue, dpr_array **out, const A &...pairs)
 {
 	dpr_binding list[sizeof...(A) / 2 + 1];
 
 	dpr__bind(list, pairs...);
-	return dpr_evaluate_with(text, list, sizeof...(A) / 2, out);
+	return dpr_evaluate_with(text, list, sizeof...(A) / 2, queue, out);
 }
 template <class... A>
 DPR_CHECK static inline dpr_status dpr_evaluate_into(
@@ -266,61 +272,64 @@ DPR_CHECK static inline dpr_status dpr_evaluate_into(
 	return dpr_evaluate_with_into(text, list, sizeof...(A) / 2, out);
 }
 #else
-#define dpr_evaluate(text, ...) \
-	DPR__EVALUATE(dpr_evaluate_with, text, __VA_ARGS__)
+#define dpr_evaluate(text, queue, ...) \
+	DPR__EVALUATE(dpr_evaluate_with, text, queue, __VA_ARGS__)
 #define dpr_evaluate_into(text, ...) \
-	DPR__EVALUATE(dpr_evaluate_with_into, text, __VA_ARGS__)
+	DPR__EVALUATE(DPR__INTO, text, NULL, __VA_ARGS__)
+#define DPR__INTO(text, bindings, n_bindings, queue, out) \
+	dpr_evaluate_with_into((text), bindings, (n_bindings), (out))
 
 /* Choose the macro for a call with @out and n pairs behind @text by the number
    of arguments; ODD: a name has no value. */
 /* clang-format off */
-#define DPR__EVALUATE(call, text, ...) \
+#define DPR__EVALUATE(call, text, queue, ...) \
 	DPR__NTH(__VA_ARGS__, DPR__B16, DPR__ODD, DPR__B15, DPR__ODD, DPR__B14, \
 		DPR__ODD, DPR__B13, DPR__ODD, DPR__B12, DPR__ODD, \
 		DPR__B11, DPR__ODD, DPR__B10, DPR__ODD, DPR__B9, \
 		DPR__ODD, DPR__B8, DPR__ODD, DPR__B7, DPR__ODD, \
 		DPR__B6, DPR__ODD, DPR__B5, DPR__ODD, DPR__B4, \
 		DPR__ODD, DPR__B3, DPR__ODD, DPR__B2, DPR__ODD, \
-		DPR__B1, DPR__ODD, DPR__B0, 0)(call, text, __VA_ARGS__)
+		DPR__B1, DPR__ODD, DPR__B0, 0)(call, text, queue, __VA_ARGS__)
 #define DPR__NTH(a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, \
 	a15, a16, a17, a18, a19, a20, a21, a22, a23, a24, a25, a26, \
 	a27, a28, a29, a30, a31, a32, a33, pick, ...) pick
 #define DPR__ODD(...) dpr_evaluate_needs_a_value_for_each_name
-#define DPR__B0(call, text, out) call((text), NULL, 0, (out))
-#define DPR__B1(call, text, out, ...) \
-	DPR__B(call, text, out, 1, DPR__P1(__VA_ARGS__))
-#define DPR__B2(call, text, out, ...) \
-	DPR__B(call, text, out, 2, DPR__P2(__VA_ARGS__))
-#define DPR__B3(call, text, out, ...) \
-	DPR__B(call, text, out, 3, DPR__P3(__VA_ARGS__))
-#define DPR__B4(call, text, out, ...) \
-	DPR__B(call, text, out, 4, DPR__P4(__VA_ARGS__))
-#define DPR__B5(call, text, out, ...) \
-	DPR__B(call, text, out, 5, DPR__P5(__VA_ARGS__))
-#define DPR__B6(call, text, out, ...) \
-	DPR__B(call, text, out, 6, DPR__P6(__VA_ARGS__))
-#define DPR__B7(call, text, out, ...) \
-	DPR__B(call, text, out, 7, DPR__P7(__VA_ARGS__))
-#define DPR__B8(call, text, out, ...) \
-	DPR__B(call, text, out, 8, DPR__P8(__VA_ARGS__))
-#define DPR__B9(call, text, out, ...) \
-	DPR__B(call, text, out, 9, DPR__P9(__VA_ARGS__))
-#define DPR__B10(call, text, out, ...) \
-	DPR__B(call, text, out, 10, DPR__P10(__VA_ARGS__))
-#define DPR__B11(call, text, out, ...) \
-	DPR__B(call, text, out, 11, DPR__P11(__VA_ARGS__))
-#define DPR__B12(call, text, out, ...) \
-	DPR__B(call, text, out, 12, DPR__P12(__VA_ARGS__))
-#define DPR__B13(call, text, out, ...) \
-	DPR__B(call, text, out, 13, DPR__P13(__VA_ARGS__))
-#define DPR__B14(call, text, out, ...) \
-	DPR__B(call, text, out, 14, DPR__P14(__VA_ARGS__))
-#define DPR__B15(call, text, out, ...) \
-	DPR__B(call, text, out, 15, DPR__P15(__VA_ARGS__))
-#define DPR__B16(call, text, out, ...) \
-	DPR__B(call, text, out, 16, DPR__P16(__VA_ARGS__))
-#define DPR__B(call, text, out, n, ...) \
-	call((text), (const dpr_binding[]){ __VA_ARGS__ }, (n), (out))
+#define DPR__B0(call, text, queue, out) call((text), NULL, 0, (queue), (out))
+#define DPR__B1(call, text, queue, out, ...) \
+	DPR__B(call, text, queue, out, 1, DPR__P1(__VA_ARGS__))
+#define DPR__B2(call, text, queue, out, ...) \
+	DPR__B(call, text, queue, out, 2, DPR__P2(__VA_ARGS__))
+#define DPR__B3(call, text, queue, out, ...) \
+	DPR__B(call, text, queue, out, 3, DPR__P3(__VA_ARGS__))
+#define DPR__B4(call, text, queue, out, ...) \
+	DPR__B(call, text, queue, out, 4, DPR__P4(__VA_ARGS__))
+#define DPR__B5(call, text, queue, out, ...) \
+	DPR__B(call, text, queue, out, 5, DPR__P5(__VA_ARGS__))
+#define DPR__B6(call, text, queue, out, ...) \
+	DPR__B(call, text, queue, out, 6, DPR__P6(__VA_ARGS__))
+#define DPR__B7(call, text, queue, out, ...) \
+	DPR__B(call, text, queue, out, 7, DPR__P7(__VA_ARGS__))
+#define DPR__B8(call, text, queue, out, ...) \
+	DPR__B(call, text, queue, out, 8, DPR__P8(__VA_ARGS__))
+#define DPR__B9(call, text, queue, out, ...) \
+	DPR__B(call, text, queue, out, 9, DPR__P9(__VA_ARGS__))
+#define DPR__B10(call, text, queue, out, ...) \
+	DPR__B(call, text, queue, out, 10, DPR__P10(__VA_ARGS__))
+#define DPR__B11(call, text, queue, out, ...) \
+	DPR__B(call, text, queue, out, 11, DPR__P11(__VA_ARGS__))
+#define DPR__B12(call, text, queue, out, ...) \
+	DPR__B(call, text, queue, out, 12, DPR__P12(__VA_ARGS__))
+#define DPR__B13(call, text, queue, out, ...) \
+	DPR__B(call, text, queue, out, 13, DPR__P13(__VA_ARGS__))
+#define DPR__B14(call, text, queue, out, ...) \
+	DPR__B(call, text, queue, out, 14, DPR__P14(__VA_ARGS__))
+#define DPR__B15(call, text, queue, out, ...) \
+	DPR__B(call, text, queue, out, 15, DPR__P15(__VA_ARGS__))
+#define DPR__B16(call, text, queue, out, ...) \
+	DPR__B(call, text, queue, out, 16, DPR__P16(__VA_ARGS__))
+#define DPR__B(call, text, queue, out, n, ...) \
+	call((text), ((const dpr_binding[]){ __VA_ARGS__ }), (n), (queue), \
+		(out))
 #define DPR__P1(name, value) { (name), DPR_OPERAND(value) }
 #define DPR__P2(name, value, ...) \
 	DPR__P1(name, value), DPR__P1(__VA_ARGS__)

@@ -177,7 +177,7 @@ private:
 
 /* Read @text, which has one result, and compute it once with these names and
    values: dpr::evaluate("sqrt(x*x + k)", "x", x, "k", 2.5); as
-   dpr_evaluate(). */
+   dpr_evaluate() on the queue of the arrays. */
 template <class... P> array evaluate(const char *text, const P &...pairs)
 {
 	dpr_binding list[sizeof...(P) / 2 + 1];
@@ -186,7 +186,8 @@ template <class... P> array evaluate(const char *text, const P &...pairs)
 	static_assert(sizeof...(P) % 2 == 0,
 		"each name of an expression needs a value");
 	detail::bind_pairs(list, pairs...);
-	check(dpr_evaluate_with(text, list, sizeof...(P) / 2, made.put()));
+	check(dpr_evaluate_with(
+		text, list, sizeof...(P) / 2, nullptr, made.put()));
 	return made;
 }
 

@@ -46,6 +46,36 @@ DPR_API DPR_CHECK dpr_status dpr_array_to_device(
 DPR_API DPR_CHECK dpr_status dpr_array_to_queue(
 	const dpr_array *x, dpr_queue *queue, dpr_array **out);
 
+/*
+ * Assign across queues and devices: view[...] = value, cast to the view's dtype
+ * and broadcast to its shape, as dpr_copy_into(), where @value may be on another
+ * queue or device than @view.  The work is ordered after all earlier work on
+ * either array, and later work after this.
+ *
+ * On one root device whose kernels reach both arrays, this is a kernel or a copy
+ * of the driver's, and takes no memory.  Otherwise, if dtype and shape are the
+ * same, it takes no memory in these cases, either:
+ * - the elements are contiguous in both arrays, or make a few such runs, or long
+ *   ones: each run is a dpr_usm_copy();
+ * - both arrays are in memory that the host uses: the calling thread copies, and
+ *   waits for earlier work on both.
+ *
+ * Else an array that is not contiguous has its elements packed into, or unpacked
+ * from, a new array in DEVICE memory of its device.  If that device runs no
+ * kernels or has no memory, each run is copied alone.  A value of another dtype
+ * or shape is moved as by dpr_array_to_queue() first.
+ *
+ * When it waits, and errors: as dpr_array_to_queue(), and
+ * DPR_ERROR_INVALID_ARGUMENT: @view or @value is NULL, or @view is read-only.
+ * DPR_ERROR_SHAPE: @value does not broadcast to @view's shape.
+ * DPR_ERROR_DTYPE: a complex value into a real view.
+ * DPR_ERROR_LAYOUT: elements of @view share memory.
+ * If it fails between runs, the contents of @view's allocation are invalid
+ * (dpr/usm.h).
+ */
+DPR_API DPR_CHECK dpr_status dpr_array_copy_to(
+	dpr_array *view, const dpr_array *value);
+
 /* What dpr_array_to_device() would do; runs nothing.  It builds no kernel, so
    it does not foresee a failure to build the library's kernels on the device of
    a view.  Errors as dpr_device_queue(). */

@@ -2,7 +2,7 @@
 /*
  * reduce.h - reductions over axes, as in the array API standard 2024.12.
  *
- * @axes NULL reduces all axes, to a 0-d array.  Negative axes count from the
+ * @axis NULL reduces all axes, to a 0-d array.  Negative axes count from the
  * end.  Elements of float16 and bfloat16 are accumulated in float32.
  *
  * Work is submitted and not waited for, though the first call of a kind may
@@ -41,9 +41,12 @@ typedef struct dpr_axes {
 	const int *axis; /* NULL with count 0 and keepdims: all of them */
 } dpr_axes;
 
-/* DPR_AXES(0, 1): a pointer for the parameter @axes.  DPR_AXES_KEPT(0): with
-   keepdims.  DPR_ALL_KEPT: all axes, with keepdims.  The pointer is valid until
-   the end of the full expression in C++, of the enclosing block in C. */
+/* DPR_AXES(0, 1): a pointer for the parameter @axis.  DPR_AXES_KEPT(0): with
+   keepdims.  DPR_ALL_KEPT: all axes, with keepdims.  Write it in the call, as
+   in `rows ? DPR_AXES(1) : NULL`: the pointer is valid in C until the end of
+   the enclosing block, in C++ until the end of the full expression.  To keep
+   the axes to the end of a block in C++, keep their object: `const auto axes =
+   DPR_AXES(1);`. */
 #ifdef __cplusplus
 DPR_END_DECLS
 template <size_t N> struct dpr_axes_of {
@@ -54,9 +57,14 @@ template <size_t N> struct dpr_axes_of {
 	    : axis{ static_cast<int>(a)... }, head{ N, keepdims, axis }
 	{
 	}
+	/* All axes, for the other side of a condition. */
+	dpr_axes_of(decltype(nullptr)) : axis{}, head{ 0, 0, nullptr }
+	{
+	}
 	/* C++11 copies what a function returns: a copy has its own list. */
 	dpr_axes_of(const dpr_axes_of &other)
-	    : head{ N, other.head.keepdims, axis }
+	    : head{ other.head.count, other.head.keepdims,
+		      other.head.axis ? axis : nullptr }
 	{
 		for (size_t i = 0; i < N; i++)
 			axis[i] = other.axis[i];
@@ -64,7 +72,7 @@ template <size_t N> struct dpr_axes_of {
 	dpr_axes_of &operator=(const dpr_axes_of &) = delete;
 	operator const dpr_axes *() const
 	{
-		return &head;
+		return head.axis ? &head : nullptr;
 	}
 };
 template <class... A>

@@ -624,10 +624,10 @@ START_TEST(cubes_are_products)
 	CHECK_OK(dpr_empty_like(x, DPR_DTYPE_DEFAULT, &have));
 	CHECK_OK(dpr_pow_into(x, 3, have));
 	check_same_bytes(have, want);
-	CHECK_OK(dpr_evaluate("x**3", &have, "x", x));
+	CHECK_OK(dpr_evaluate("x**3", NULL, &have, "x", x));
 	check_same_bytes(have, want);
 	CHECK_OK(dpr_subtract_into(want, x, want));
-	CHECK_OK(dpr_evaluate("x**3 - x", &have, "x", x));
+	CHECK_OK(dpr_evaluate("x**3 - x", NULL, &have, "x", x));
 	check_same_bytes(have, want);
 	dpr_array_release(numbers);
 	dpr_array_release(x);
@@ -673,8 +673,8 @@ START_TEST(halves_are_roots)
 	CHECK_OK(dpr_pow(x, 0.5, &have[0]));
 	CHECK_OK(dpr_empty_like(x, DPR_DTYPE_DEFAULT, &have[1]));
 	CHECK_OK(dpr_pow_into(x, 0.5, have[1]));
-	CHECK_OK(dpr_evaluate("x**0.5", &have[2], "x", x));
-	CHECK_OK(dpr_evaluate("abs(x**0.5)", &have[3], "x", x));
+	CHECK_OK(dpr_evaluate("x**0.5", NULL, &have[2], "x", x));
+	CHECK_OK(dpr_evaluate("abs(x**0.5)", NULL, &have[3], "x", x));
 	for (int k = 0; k < 4; k++) {
 		CHECK_OK(dpr_astype(have[k], DPR_FLOAT32, &wide));
 		CHECK_OK(dpr_array_to_memory(wide, got, sizeof(got), NULL));

@@ -666,7 +666,7 @@ static int constant_result(dpr_device *device)
 	if (dpr_device_queue(device, &queue) ||
 	    dpr_zeros_on(DPR_SHAPE(33, 70), DPR_FLOAT16, queue, DPR_USM_DEVICE,
 			 &x) ||
-	    dpr_evaluate("imag(abs(cos(x)))", &y, "x", x) ||
+	    dpr_evaluate("imag(abs(cos(x)))", NULL, &y, "x", x) ||
 	    dpr_array_to_memory(y, values, sizeof(values), NULL)) {
 		printf("%s\n", dpr_last_error());
 		wrong = 1;

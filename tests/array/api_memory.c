@@ -214,6 +214,86 @@ static void device_view(struct random *r, dpr_dtype dtype)
 	dpr_array_release(x);
 }
 
+/* Write a random view of an array from a random layout in host memory, and
+   compare with a loop over the elements: those of the view, and those beside
+   it. */
+static void set_view(struct random *r, dpr_dtype dtype, int64_t most)
+{
+	static struct host_view whole, from;
+	static unsigned char want[MAX_BYTES], have[MAX_BYTES];
+	const size_t item = dpr_dtype_size(dtype);
+	dpr_array *x, *view;
+
+	whole.rank = (int)random_between(r, 1, 3);
+	whole.size = item;
+	for (int k = 0; k < whole.rank; k++) {
+		whole.dim[k] = random_between(r, 1, most);
+		whole.size *= (size_t)whole.dim[k];
+	}
+	fill(r, dtype, whole.bytes, whole.size);
+	CHECK_OK(dpr_array_from_memory(whole.bytes,
+				       dpr_shape_of(whole.rank, whole.dim),
+				       NULL, dtype, test_queue, &x));
+	view = any_device_view(r, x);
+	from.rank = whole.rank;
+	memcpy(from.dim, dpr_array_shape(view), sizeof(from.dim[0]) * 3);
+	any_host_view(r, &from, item, true);
+	fill(r, dtype, from.bytes, from.size);
+	gather(&from, item, want);
+	CHECK_OK(dpr_array_set_memory(view, from.first, from.stride));
+	CHECK_OK(dpr_array_to_memory(view, have, sizeof(have), NULL));
+	ck_assert_mem_eq(have, want, (size_t)from.count * item);
+	/* Set the same elements of the host's copy. */
+	for (int64_t i = 0; i < from.count; i++) {
+		int64_t rest = i, offset = dpr_array_offset(view);
+
+		for (int k = whole.rank - 1; k >= 0; k--) {
+			offset +=
+				rest % from.dim[k] * dpr_array_strides(view)[k];
+			rest /= from.dim[k];
+		}
+		memcpy(whole.bytes + (size_t)offset * item,
+		       want + (size_t)i * item, item);
+	}
+	CHECK_OK(dpr_array_to_memory(x, have, sizeof(have), NULL));
+	ck_assert_mem_eq(have, whole.bytes, whole.size);
+	dpr_array_release(view);
+	dpr_array_release(x);
+}
+
+START_TEST(any_view_is_written)
+{
+	struct random r = { 77 };
+
+	for (int i = 0; i < 20; i++) {
+		set_view(&r, DPR_INT8, 30);
+		set_view(&r, DPR_INT32, 30);
+		set_view(&r, DPR_COMPLEX128, 12);
+	}
+	set_view(&r, DPR_INT64, 50);
+}
+END_TEST
+
+START_TEST(only_arrays_that_may_be_written_are)
+{
+	const int32_t values[] = { 1, 2, 3 };
+	dpr_array *x, *wide, *empty;
+
+	CHECK_OK(dpr_zeros(DPR_SHAPE(3), DPR_INT32, test_queue, &x));
+	CHECK_OK(dpr_broadcast_to(x, DPR_SHAPE(2, 3), &wide));
+	CHECK_OK(dpr_array_view(x, &empty, DPR_SLICE(1, 1, 1)));
+	CHECK_FAILS(DPR_ERROR_LAYOUT, dpr_array_set_memory(wide, values, NULL));
+	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
+		    dpr_array_set_memory(x, NULL, NULL));
+	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
+		    dpr_array_set_memory(NULL, values, NULL));
+	CHECK_OK(dpr_array_set_memory(empty, NULL, NULL));
+	dpr_array_release(empty);
+	dpr_array_release(wide);
+	dpr_array_release(x);
+}
+END_TEST
+
 START_TEST(any_view_of_a_device_is_read)
 {
 	struct random r = { 43 };
@@ -530,6 +610,8 @@ static Suite *memory_suite(const char *name)
 	tcase_set_timeout(tcase, 120);
 	tcase_add_test(tcase, any_strides_round_trip);
 	tcase_add_test(tcase, any_wide_strides_round_trip);
+	tcase_add_test(tcase, any_view_is_written);
+	tcase_add_test(tcase, only_arrays_that_may_be_written_are);
 	tcase_add_test(tcase, any_view_of_a_device_is_read);
 	tcase_add_test(tcase, sparse_views_keep_their_bits);
 	tcase_add_test(tcase, large_transposed_memory);

@@ -94,6 +94,49 @@ static void check_advice(const char *result, const char *name, dpr_queue *queue)
 		      dpr_last_error(), want);
 }
 
+START_TEST(operands_of_expressions_are_on_one_queue)
+{
+	dpr_queue *other;
+	dpr_expression *e;
+	dpr_array *x = ones(test_queue), *y, *out;
+
+	CHECK_OK(dpr_queue_create(test_device, 0, &other));
+	CHECK_OK(dpr_array_to_queue(x, other, &y));
+	CHECK_FAILS(DPR_ERROR_EXECUTION_PLACEMENT,
+		    dpr_evaluate("first + 1 - second", NULL, &out, "first", x,
+				 "second", y));
+	ck_assert_ptr_null(out);
+	CHECK_OK(dpr_evaluate("first + 1", test_queue, &out, "first", x));
+	dpr_array_release(out);
+	CHECK_FAILS(DPR_ERROR_EXECUTION_PLACEMENT,
+		    dpr_evaluate("first + 1", other, &out, "first", x));
+	ck_assert_ptr_null(out);
+	ck_assert_ptr_nonnull(strstr(dpr_last_error(), ": first; but"));
+	CHECK_FAILS(DPR_ERROR_EXECUTION_PLACEMENT,
+		    dpr_evaluate("first + 1 - second", NULL, &out, "first", x,
+				 "second", y));
+	ck_assert_ptr_nonnull(strstr(dpr_last_error(), "first on "));
+	ck_assert_ptr_nonnull(strstr(dpr_last_error(), "second on "));
+	ck_assert_ptr_nonnull(strstr(dpr_last_error(), "dpr_array_to_"));
+	CHECK_OK(dpr_expression_create("x + 1", &e));
+	{
+		const dpr_binding one[] = { { "x", DPR_OPERAND(x) } };
+		dpr_array *const into[] = { y };
+
+		CHECK_FAILS(DPR_ERROR_EXECUTION_PLACEMENT,
+			    dpr_expression_apply(e, one, 1, other, &out, 1));
+		ck_assert_ptr_nonnull(strstr(dpr_last_error(), ": x; but"));
+		CHECK_FAILS(DPR_ERROR_EXECUTION_PLACEMENT,
+			    dpr_expression_apply_into(e, one, 1, into, 1));
+		ck_assert_ptr_nonnull(strstr(dpr_last_error(), "out on "));
+	}
+	dpr_expression_release(e);
+	dpr_array_release(y);
+	dpr_array_release(x);
+	dpr_queue_release(other);
+}
+END_TEST
+
 /* A result that was moved would be a copy, and the write be lost.  So the
    advice is to move an input, whichever queue is the canonical one. */
 START_TEST(results_stay_where_they_are)
@@ -437,6 +480,7 @@ static Suite *placement_suite(const char *name)
 	tcase_add_test(tcase, other_queues_of_a_device_are_refused);
 	tcase_add_test(tcase, results_stay_where_they_are);
 	tcase_add_test(tcase, other_sub_devices_are_refused);
+	tcase_add_test(tcase, operands_of_expressions_are_on_one_queue);
 	tcase_add_test(tcase, one_queue_is_the_queue);
 	tcase_add_test(tcase, the_canonical_queue_is_one_object);
 	tcase_add_test(tcase, staying_is_one_more_reference);

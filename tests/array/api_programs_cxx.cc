@@ -20,8 +20,7 @@ static int overloads()
 	       DPR_OPERAND(none).kind == DPR_OPERAND_ARRAY &&
 	       DPR_ARG(none).access == DPR_READ &&
 	       DPR_ARG(some).access == DPR_READ_WRITE &&
-	       DPR_ARG(large).size == sizeof(large) &&
-	       DPR_ARG(true).size == 1;
+	       DPR_ARG(large).size == sizeof(large) && DPR_ARG(true).size == 1;
 }
 
 /* Lists point into themselves, also when they are copied, which C++11 may do
@@ -44,6 +43,30 @@ static int lists()
 	       f->list[1] == nullptr;
 }
 
+/* A list stands beside NULL in a condition, and is valid until the end of the
+   call. */
+static int conditions()
+{
+	dpr_event *const event = nullptr;
+
+	for (int with = 0; with < 2; with++) {
+		const size_t count = [](const dpr_events *e) {
+			return e ? e->count + (e->list[0] != nullptr) : 0;
+		}(with ? DPR_AFTER(event, event) : NULL);
+		const int axis = [](const dpr_axes *a) {
+			return a ? a->axis[0] + a->count : 0;
+		}(with ? DPR_AXES(5) : NULL);
+		const int64_t extent = [](dpr_shape shape) {
+			return shape.rank ? shape.dim[0] : 0;
+		}(with ? DPR_SHAPE(7) : DPR_SCALAR_SHAPE);
+
+		if (count != (with ? 2U : 0U) || axis != (with ? 6 : 0) ||
+		    extent != (with ? 7 : 0))
+			return 0;
+	}
+	return 1;
+}
+
 int main()
 {
 	if (!overloads()) {
@@ -52,6 +75,10 @@ int main()
 	}
 	if (!lists()) {
 		fprintf(stderr, "a list points elsewhere\n");
+		return 1;
+	}
+	if (!conditions()) {
+		fprintf(stderr, "a list beside NULL is another one\n");
 		return 1;
 	}
 	return run_programs();

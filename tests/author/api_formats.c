@@ -38,7 +38,7 @@ START_TEST(native_code)
 
 	start_as(types[_i], DPRP_NATIVE_FORMAT ",opencl-c");
 	x = numbers();
-	CHECK_OK(dpr_evaluate("x * 2 + astype(x, int16)", &y, "x", x));
+	CHECK_OK(dpr_evaluate("x * 2 + astype(x, int16)", NULL, &y, "x", x));
 	CHECK_OK(dpr_matrix_transpose(y, &turned));
 	CHECK_OK(dpr_sum(turned, NULL, &sum));
 	CHECK_OK(dpr_array_to_memory(y, values, sizeof(values), NULL));

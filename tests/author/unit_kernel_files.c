@@ -270,7 +270,8 @@ START_TEST(comparisons)
 	CHECK_OK(dpr_array_from_memory(b, DPR_SHAPE(4), NULL, DPR_UINT64, q1,
 				       &high));
 	for (int i = 0; i < 3; i++) {
-		CHECK_OK(dpr_evaluate(cases[i].text, &z, "a", low, "b", high));
+		CHECK_OK(dpr_evaluate(cases[i].text, NULL, &z, "a", low, "b",
+				      high));
 		CHECK_OK(dpr_array_to_memory(z, got, sizeof(got), NULL));
 		ck_assert_mem_eq(got, cases[i].want, 4);
 		dpr_array_release(z);
@@ -427,7 +428,7 @@ START_TEST(fused)
 	dpr_array *z, *ints;
 	char *text;
 
-	CHECK_OK(dpr_evaluate("(x*x + y) * 2 + x", &z, "x", x, "y", y));
+	CHECK_OK(dpr_evaluate("(x*x + y) * 2 + x", NULL, &z, "x", x, "y", y));
 	check(z, expression);
 	z = floats(0, 1);
 	CHECK_OK(dpr_evaluate_into("(z*z + y) * 2 + z", z, "z", z, "y", y));
@@ -442,9 +443,11 @@ START_TEST(fused)
 	CHECK_OK(dpr_reshape(ints, DPR_SHAPE(ROWS, COLUMNS), &z));
 	dpr_array_release(ints);
 	ints = z;
-	CHECK_OK(dpr_evaluate("astype(i, float32) + y", &z, "i", ints, "y", y));
+	CHECK_OK(dpr_evaluate("astype(i, float32) + y", NULL, &z, "i", ints,
+			      "y", y));
 	check(z, sum_xy);
-	CHECK_OK(dpr_evaluate("astype(index(1, i), int32)", &z, "i", ints));
+	CHECK_OK(dpr_evaluate("astype(index(1, i), int32)", NULL, &z, "i",
+			      ints));
 	dpr_array_release(ints);
 	check_index(z);
 }
@@ -468,7 +471,7 @@ START_TEST(missing)
 	CHECK_FAILS(DPR_ERROR_UNSUPPORTED, dpr_astype(x, DPR_INT8, &z));
 	CHECK_TEXT("strided_cast_float32_int8");
 	CHECK_FAILS(DPR_ERROR_UNSUPPORTED,
-		    dpr_evaluate("x*x - y", &z, "x", x, "y", y));
+		    dpr_evaluate("x*x - y", NULL, &z, "x", x, "y", y));
 	CHECK_TEXT("strided_subtract_float32");
 	/* It may come later. */
 	take_away("flat_add_float32");
@@ -534,7 +537,7 @@ START_TEST(odd_format)
 	CHECK_FAILS(DPR_ERROR_UNSUPPORTED, dpr_sum(x, NULL, &z));
 	CHECK_TEXT("takes none of the formats");
 	CHECK_FAILS(DPR_ERROR_UNSUPPORTED,
-		    dpr_evaluate("x / sum(x)", &z, "x", x));
+		    dpr_evaluate("x / sum(x)", NULL, &z, "x", x));
 	CHECK_TEXT("takes none of the formats");
 	end();
 }

@@ -503,7 +503,8 @@ START_TEST(expression)
 		}
 	CHECK_OK(dpr_array_from_memory(values, DPR_SHAPE(30, 40), NULL,
 				       DPR_FLOAT32, q1, &x));
-	CHECK_OK(dpr_evaluate("sum(square(x) + x, axis=0)", &out, "x", x));
+	CHECK_OK(
+		dpr_evaluate("sum(square(x) + x, axis=0)", NULL, &out, "x", x));
 	CHECK_OK(dpr_array_to_memory(out, have, dpr_array_nbytes(out), NULL));
 	ck_assert_mem_eq(have, want, sizeof(want));
 	dpr_array_release(out);

@@ -115,7 +115,7 @@ static void check_text(const char *text, dpr_status status, dpr_array *made,
 	const dpr::array expected = dpr::array::share(made);
 	dpr::array found;
 
-	ck_assert_int_eq(dpr_evaluate_with(text, bindings, count, found.put()),
+	ck_assert_int_eq(dpr_evaluate_with(text, bindings, count, nullptr, found.put()),
 			 status);
 	ck_assert_msg(status || same(found, expected), "%s", text);
 }

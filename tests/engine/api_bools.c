@@ -107,9 +107,9 @@ static unsigned char *compute(int i, dpr_array *x, dpr_array *y, size_t *size)
 	dpr_array *out;
 
 	if (i < ONES)
-		CHECK_OK(dpr_evaluate(text, &out, "x", x));
+		CHECK_OK(dpr_evaluate(text, NULL, &out, "x", x));
 	else
-		CHECK_OK(dpr_evaluate(text, &out, "x", x, "y", y));
+		CHECK_OK(dpr_evaluate(text, NULL, &out, "x", x, "y", y));
 	*size = (size_t)dpr_array_size(out) * dpr_array_itemsize(out);
 	bytes = malloc(*size);
 	ck_assert_ptr_nonnull(bytes);
@@ -172,7 +172,7 @@ START_TEST(values)
 	int32_t ints[6];
 	int64_t sum;
 
-	CHECK_OK(dpr_evaluate("sum(x)", &out, "x", x));
+	CHECK_OK(dpr_evaluate("sum(x)", NULL, &out, "x", x));
 	CHECK_OK(dpr_array_to_memory(out, &sum, sizeof(sum), NULL));
 	ck_assert_int_eq(sum, 4);
 	dpr_array_release(out);

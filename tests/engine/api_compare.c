@@ -116,13 +116,14 @@ static void check(int c, dpr_operand a, dpr_operand b, const uint8_t *want,
 	CHECK_OK(comparisons[c].into(a, b, z));
 	ck_assert_msg(!count_wrong(z, want, n), "%s: %s into", what, text);
 	snprintf(expression, sizeof(expression), "a %s b", text);
-	CHECK_OK(dpr_evaluate(expression, &z, "a", a, "b", b));
+	CHECK_OK(dpr_evaluate(expression, NULL, &z, "a", a, "b", b));
 	ck_assert_msg(!count_wrong(z, want, n), "%s: %s", what, expression);
 	/* In a kernel with other steps. */
 	CHECK_OK(dpr_ones(DPR_SHAPE(N), DPR_INT16, test_queue, &column));
 	snprintf(expression, sizeof(expression), "where(a %s b, k, 0) > 0",
 		 text);
-	CHECK_OK(dpr_evaluate(expression, &z, "a", a, "b", b, "k", column));
+	CHECK_OK(dpr_evaluate(expression, NULL, &z, "a", a, "b", b, "k",
+			      column));
 	ck_assert_msg(!count_wrong(z, want, n), "%s: %s", what, expression);
 	dpr_array_release(column);
 }

@@ -70,27 +70,27 @@ START_TEST(positions_of_operands)
 	dpr_array *out, *have_not;
 
 	CHECK_OK(dpr_evaluate("index(0)*10 + index(-1) + astype(x*r, int64)*0",
-			      &out, "x", x, "r", row));
+			      NULL, &out, "x", x, "r", row));
 	ck_assert_int_eq(dpr_array_dtype(out), DPR_INT64);
 	CHECK_OK(dpr_array_to_memory(out, have, sizeof(have), NULL));
 	for (int i = 0; i < ROWS * COLUMNS; i++)
 		ck_assert_int_eq(have[i], i / COLUMNS * 10 + i % COLUMNS);
 	dpr_array_release(out);
-	CHECK_OK(dpr_evaluate("i = index(0, x); i*1", &out, "x", x));
+	CHECK_OK(dpr_evaluate("i = index(0, x); i*1", NULL, &out, "x", x));
 	ck_assert_int_eq(dpr_array_size(out), ROWS * COLUMNS);
 	dpr_array_release(out);
 	CHECK_FAILS(DPR_ERROR_INDEX,
-		    dpr_evaluate("index(2) + x", &out, "x", x));
+		    dpr_evaluate("index(2) + x", NULL, &out, "x", x));
 	CHECK_OK(dpr_arange(0, 7, 1, DPR_INT8, test_queue, &out));
-	CHECK_FAILS(DPR_ERROR_SHAPE, dpr_evaluate("index(0) + sum(i)*x",
+	CHECK_FAILS(DPR_ERROR_SHAPE, dpr_evaluate("index(0) + sum(i)*x", NULL,
 						  &have_not, "x", x, "i", out));
 	dpr_array_release(out);
 	ck_assert_ptr_nonnull(strstr(dpr_last_error(), "index(axis, x)"));
 	CHECK_FAILS(DPR_ERROR_INDEX,
-		    dpr_evaluate("x + index(-3)", &out, "x", x));
+		    dpr_evaluate("x + index(-3)", NULL, &out, "x", x));
 	ck_assert_uint_eq(dpr_expression_fault().column, 5);
 	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
-		    dpr_evaluate("x + index(0.5)", &out, "x", x));
+		    dpr_evaluate("x + index(0.5)", NULL, &out, "x", x));
 	ck_assert_uint_eq(dpr_expression_fault().column, 11);
 }
 END_TEST
@@ -177,7 +177,7 @@ START_TEST(place_of_the_greatest)
 
 	CHECK_OK(dpr_array_from_memory(values, DPR_SHAPE(ROWS, COLUMNS), NULL,
 				       DPR_FLOAT32, test_queue, &y));
-	CHECK_OK(dpr_evaluate(of_rows[1], &out, "x", y));
+	CHECK_OK(dpr_evaluate(of_rows[1], NULL, &out, "x", y));
 	CHECK_OK(dpr_array_to_memory(out, have, sizeof(have), NULL));
 	ck_assert_mem_eq(have, want, sizeof(want));
 	dpr_array_release(out);
@@ -191,7 +191,7 @@ START_TEST(positions_alone)
 	int32_t have[ROWS * COLUMNS];
 	dpr_array *out, *back;
 
-	CHECK_OK(dpr_evaluate("index(1, x)", &out, "x", x));
+	CHECK_OK(dpr_evaluate("index(1, x)", NULL, &out, "x", x));
 	ck_assert_int_eq(dpr_array_strides(out)[0], COLUMNS);
 	CHECK_OK(dpr_negative_into(out, out));
 	dpr_array_release(out);
@@ -205,7 +205,7 @@ START_TEST(positions_alone)
 	dpr_array_release(out);
 	dpr_array_release(back);
 	CHECK_OK(dpr_empty(DPR_SHAPE(0, 3), DPR_INT8, test_queue, &out));
-	CHECK_OK(dpr_evaluate("index(1) + z", &back, "z", out));
+	CHECK_OK(dpr_evaluate("index(1) + z", NULL, &back, "z", out));
 	ck_assert_int_eq(dpr_array_size(back), 0);
 	dpr_array_release(out);
 	dpr_array_release(back);
@@ -230,7 +230,8 @@ START_TEST(positions_that_are_reduced)
 		dpr_operand item;
 		double have;
 
-		CHECK_OK(dpr_evaluate(texts[i], &out, "z", i == 3 ? t : z));
+		CHECK_OK(dpr_evaluate(texts[i], NULL, &out, "z",
+				      i == 3 ? t : z));
 		CHECK_OK(dpr_array_item(out, &item));
 		have = item.kind == DPR_OPERAND_FLOAT ? item.as.f
 						      : (double)item.as.i;

@@ -146,7 +146,7 @@ START_TEST(in_an_expression)
 
 	CHECK_OK(dpr_ones(DPR_SHAPE(1), DPR_FLOAT32, test_queue, &one));
 	CHECK_OK(dpr_evaluate("linspace(-3e38, 3e38, 5, dtype=float32) * one",
-			      &x, "one", one));
+			      NULL, &x, "one", one));
 	dpr_array_release(one);
 	check(x, want, 5);
 }

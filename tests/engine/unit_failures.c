@@ -167,7 +167,7 @@ START_TEST(what_was_called)
 	CHECK_TEXT("sum on mock");
 	mock->fail(MOCK_queue_launch, 1, 1, DPR_RC_NATIVE, -5);
 	CHECK_FAILS(DPR_ERROR_DRIVER,
-		    dpr_evaluate("sum(x * x) + 1", &out, "x", x));
+		    dpr_evaluate("sum(x * x) + 1", NULL, &out, "x", x));
 	CHECK_TEXT("sum(x * x) + 1 on mock");
 	/* The next call has a name of its own. */
 	mock->fail(MOCK_queue_launch, 1, 1, DPR_RC_NATIVE, -5);

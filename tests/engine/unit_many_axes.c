@@ -249,7 +249,7 @@ static void check_elements(void)
 	MUST(dpr_subtract_into(x, y, out));
 	expect_into(base, out, "subtract into");
 	want_each(several);
-	MUST(dpr_evaluate("(x*2 - y) * (x + 3)", &out, "x", x, "y", y));
+	MUST(dpr_evaluate("(x*2 - y) * (x + 3)", NULL, &out, "x", x, "y", y));
 	expect_values(out, n, "expression");
 	out = new_out(&base);
 	MUST(dpr_evaluate_into("(x*2 - y) * (x + 3)", out, "x", x, "y", y));
@@ -330,7 +330,7 @@ static void check_reductions(void)
 	write_axes(&axes, tuple);
 	n = want_reduced(product, gone, false);
 	snprintf(text, sizeof(text), "sum(x*y - x, axis=%s)", tuple);
-	MUST(dpr_evaluate(text, &out, "x", wide, "y", y));
+	MUST(dpr_evaluate(text, NULL, &out, "x", wide, "y", y));
 	expect_values(out, n, text);
 	if (few) {
 		dpr_array_release(wide);
@@ -348,7 +348,7 @@ static void check_reductions(void)
 	} while (next_place(out_lie.rank, out_lie.shape, place));
 	snprintf(text, sizeof(text), "x - max(x, axis=%s, keepdims=True)",
 		 tuple);
-	MUST(dpr_evaluate(text, &out, "x", wide));
+	MUST(dpr_evaluate(text, NULL, &out, "x", wide));
 	expect_values(out, i, text);
 	dpr_array_release(wide);
 }

@@ -367,7 +367,7 @@ static void check_decisive(int64_t n, int64_t at)
 	MUST(dpr_array_from_memory(values, DPR_SHAPE(n), NULL, DPR_INT16, queue,
 				   &x));
 	for (int k = 0; k < 4; k++) {
-		MUST(dpr_evaluate(texts[k], &out, "x", x));
+		MUST(dpr_evaluate(texts[k], NULL, &out, "x", x));
 		MUST(dpr_array_to_memory(out, &have, sizeof(have), NULL));
 		dpr_array_release(out);
 		checks++;

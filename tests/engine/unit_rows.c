@@ -302,7 +302,7 @@ static void run_steps(const struct form *form)
 		const size_t n = bind_letters(text, bindings);
 		dpr_array *out;
 
-		stop_on(dpr_evaluate_with(text, bindings, n, &out), text);
+		stop_on(dpr_evaluate_with(text, bindings, n, NULL, &out), text);
 		set_known(form->step[i][0], out);
 	}
 }
@@ -464,7 +464,7 @@ static void check_in_place(const dpr_array *base, int64_t n)
 	set_known('w', w);
 	set_known('v', new_part(base, 7, 1, n, 1));
 	count = bind_letters(form.text, bindings);
-	stop_on(dpr_evaluate_with(form.text, bindings, count, &want),
+	stop_on(dpr_evaluate_with(form.text, bindings, count, NULL, &want),
 		form.text);
 	set_known('r', want);
 	stop_on(dpr_evaluate_with_into(form.text, bindings, count,
@@ -693,7 +693,8 @@ static void check_failures(void)
 		const dpr_binding binding = { "x", dpr_operand_array(x) };
 
 		mem_fault_once(turn);
-		status = dpr_evaluate_with(forms[2].text, &binding, 1, &out);
+		status = dpr_evaluate_with(forms[2].text, &binding, 1, NULL,
+					   &out);
 		mem_fault_clear();
 	}
 	checks++;

@@ -279,7 +279,8 @@ START_TEST(expressions)
 
 		if (leaves_out((int)i + _i, 2))
 			continue;
-		CHECK_OK(dpr_evaluate(texts[i].text, &out, "x", x, "y", y));
+		CHECK_OK(dpr_evaluate(texts[i].text, NULL, &out, "x", x, "y",
+				      y));
 		check(out, texts[i].value, texts[i].text);
 	}
 	finish();
@@ -304,7 +305,7 @@ START_TEST(results)
 	check(out[1], sign_of_x, "the second result");
 	CHECK_OK(dpr_evaluate("sum(where(signbit(x), 2, 0) +"
 			      " where(signbit(y), 1, 0), axis=1)",
-			      &sum, "x", x, "y", y));
+			      NULL, &sum, "x", x, "y", y));
 	CHECK_OK(dpr_array_to_memory(sum, counts, sizeof(counts), NULL));
 	for (int i = 0; i < N; i++)
 		ck_assert_int_eq(counts[i], KINDS + i % 2 * 2 * N);

@@ -101,7 +101,8 @@ START_TEST(choices)
 
 	CHECK_OK(dpr_array_from_memory(truth, DPR_SHAPE(2), NULL, DPR_BOOL,
 				       test_queue, &c));
-	CHECK_OK(dpr_evaluate("where(c, 18446744073709551615, 0)", &x, "c", c));
+	CHECK_OK(dpr_evaluate("where(c, 18446744073709551615, 0)", NULL, &x,
+			      "c", c));
 	ck_assert_int_eq(dpr_array_dtype(x), DPR_UINT64);
 	CHECK_OK(dpr_array_to_memory(x, have, sizeof(have), NULL));
 	ck_assert_mem_eq(have, want, sizeof(want));

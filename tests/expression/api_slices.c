@@ -189,8 +189,9 @@ START_TEST(sums)
 		numbers[i] = (float)(i * 7919 % 10007) / 999 - 4;
 	CHECK_OK(dpr_array_from_memory(numbers, DPR_SHAPE(301, 403), NULL,
 				       DPR_FLOAT32, test_queue, &x));
-	CHECK_OK(dpr_evaluate("sum((x*2)[::2, ::-2], axis=0)", &have, "x", x));
-	CHECK_OK(dpr_evaluate("x*2", &twice, "x", x));
+	CHECK_OK(dpr_evaluate("sum((x*2)[::2, ::-2], axis=0)", NULL, &have, "x",
+			      x));
+	CHECK_OK(dpr_evaluate("x*2", NULL, &twice, "x", x));
 	CHECK_OK(dpr_array_view(twice, &view, DPR_SLICE(DPR_OPEN, DPR_OPEN, 2),
 				DPR_SLICE(DPR_OPEN, DPR_OPEN, -2)));
 	CHECK_OK(dpr_sum(view, &axes, &want));
@@ -299,15 +300,16 @@ START_TEST(into_an_operand)
 	dpr_array *y, *before, *inside, *have, *want;
 
 	CHECK_OK(dpr_copy(operands[1], &y));
-	CHECK_OK(dpr_evaluate("y[::-1] + 0", &want, "y", y));
+	CHECK_OK(dpr_evaluate("y[::-1] + 0", NULL, &want, "y", y));
 	CHECK_OK(dpr_evaluate_into("y[::-1]", y, "y", y));
 	check_same(y, want, "y[::-1]");
 	CHECK_OK(dpr_copy(y, &before));
 	CHECK_OK(dpr_array_view(y, &inside, DPR_SLICE(1, -1, 1), DPR_ALL));
 	CHECK_OK(dpr_evaluate_into("y[2:] - y[:-2]", inside, "y", y));
-	CHECK_OK(dpr_evaluate("(y[2:] - y[:-2])[::-1]", &have, "y", before));
+	CHECK_OK(dpr_evaluate("(y[2:] - y[:-2])[::-1]", NULL, &have, "y",
+			      before));
 	dpr_array_release(want);
-	CHECK_OK(dpr_evaluate("y[-2:0:-1]", &want, "y", y));
+	CHECK_OK(dpr_evaluate("y[-2:0:-1]", NULL, &want, "y", y));
 	check_same(have, want, "y[2:] - y[:-2]");
 	dpr_array_release(have);
 	dpr_array_release(want);

@@ -25,7 +25,7 @@ static void check_values(const dpr_array *x, const char *text, int64_t rows,
 	dpr_array *out;
 	int wrong = 0;
 
-	CHECK_OK(dpr_evaluate(text, &out, "x", x));
+	CHECK_OK(dpr_evaluate(text, NULL, &out, "x", x));
 	ck_assert_int_eq(dpr_array_size(out), rows * columns);
 	CHECK_OK(dpr_array_to_memory(out, have, dpr_array_nbytes(out), NULL));
 	for (int64_t r = 0; r < rows; r++) {

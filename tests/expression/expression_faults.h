@@ -92,7 +92,7 @@ static inline dpr_status faults_compute(enum faults_text text)
 	dpr_status status;
 
 	faults_now = text;
-	status = dpr_evaluate(faults_texts[text], &out, "x", faults_x);
+	status = dpr_evaluate(faults_texts[text], NULL, &out, "x", faults_x);
 	ck_assert_msg(!status == (out != NULL), "%s but the result is %p",
 		      dpr_status_name(status), (void *)out);
 	if (!status)
@@ -138,7 +138,7 @@ static inline void faults_renew(void)
 				       DPR_SHAPE(FAULTS_ROWS, FAULTS_COLUMNS),
 				       NULL, DPR_FLOAT32, queue, &faults_x));
 	kernel_store_keep(1);
-	CHECK_OK(dpr_evaluate("x * 3 - 1", &other, "x", faults_x));
+	CHECK_OK(dpr_evaluate("x * 3 - 1", NULL, &other, "x", faults_x));
 	kernel_store_keep(0);
 	CHECK_OK(dpr_queue_wait(queue));
 	dpr_array_release(other);

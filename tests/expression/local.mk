@@ -4,7 +4,7 @@
 
 expression_tests = %D%/api_bits %D%/api_definitions %D%/api_numbers %D%/api_slices \
 	%D%/api_softmax %D%/unit_exponents %D%/unit_expression %D%/unit_expression_threads \
-	%D%/unit_words
+	%D%/unit_parameters %D%/unit_words
 check_PROGRAMS += $(expression_tests)
 TESTS += $(expression_tests)
 noinst_HEADERS += %D%/expression_faults.h %D%/softmax.h
@@ -25,6 +25,8 @@ noinst_HEADERS += %D%/expression_faults.h %D%/softmax.h
 %C%_unit_expression_LDADD = $(unit_ldadd)
 %C%_unit_expression_threads_CPPFLAGS = $(unit_cppflags)
 %C%_unit_expression_threads_LDADD = $(unit_ldadd)
+%C%_unit_parameters_CPPFLAGS = $(unit_cppflags)
+%C%_unit_parameters_LDADD = $(unit_ldadd)
 %C%_unit_words_CPPFLAGS = $(unit_cppflags)
 %C%_unit_words_LDADD = $(unit_ldadd)
 

@@ -189,7 +189,7 @@ START_TEST(lost_while_building)
 	mock->forget_calls();
 	mock->fail("cuLibraryLoadData", 1, 719); /* LAUNCH_FAILED */
 	status = _i ? dpr_exp(faults_x, &out)
-		    : dpr_evaluate(faults_texts[FAULTS_FUSED], &out, "x",
+		    : dpr_evaluate(faults_texts[FAULTS_FUSED], NULL, &out, "x",
 				   faults_x);
 	ck_assert_int_eq(status, DPR_ERROR_DEVICE_LOST);
 	CHECK_TEXT("CUDA_ERROR_LAUNCH_FAILED");

@@ -146,13 +146,13 @@ static void check_values(dpr_array *x, const struct exponent *e)
 	expect(bits_equal(have, want), "into an array", dtype, e->text);
 	dpr_array_release(have);
 	snprintf(text, sizeof(text), "x**%s", e->text);
-	MUST(dpr_evaluate(text, &have, "x", x));
+	MUST(dpr_evaluate(text, NULL, &have, "x", x));
 	expect(bits_equal(have, want), "an expression", dtype, e->text);
 	dpr_array_release(have);
 	/* Inside a kernel. */
 	MUST(dpr_add(want, x, &twice));
 	snprintf(text, sizeof(text), "x**%s + x", e->text);
-	MUST(dpr_evaluate(text, &have, "x", x));
+	MUST(dpr_evaluate(text, NULL, &have, "x", x));
 	expect(bits_equal(have, twice), "in a kernel", dtype, e->text);
 	dpr_array_release(have);
 	dpr_array_release(twice);

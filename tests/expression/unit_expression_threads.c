@@ -86,9 +86,10 @@ static void run_once(unsigned number, bool reads, const float *values,
 	const dpr_binding one[] = { { "x", dpr_operand_array(x) } };
 	float want[COUNT], have[COUNT];
 	dpr_array *out = NULL;
-	dpr_status status = reads ? dpr_evaluate(texts[number], &out, "x", x)
-				  : dpr_expression_apply(shared[number], one, 1,
-							 NULL, &out, 1);
+	dpr_status status =
+		reads ? dpr_evaluate(texts[number], NULL, &out, "x", x)
+		      : dpr_expression_apply(shared[number], one, 1, NULL, &out,
+					     1);
 
 	if (!status)
 		status = dpr_array_to_memory(out, have, sizeof(have), NULL);

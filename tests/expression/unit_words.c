@@ -85,7 +85,7 @@ START_TEST(unknown_names)
 	dpr_array *out;
 
 	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
-		    dpr_evaluate(unknown[_i].text, &out, "x", x));
+		    dpr_evaluate(unknown[_i].text, NULL, &out, "x", x));
 	error = strstr(dpr_last_error(), ": ");
 	ck_assert_ptr_nonnull(error);
 	ck_assert_str_eq(error + 2, unknown[_i].error);
@@ -158,7 +158,7 @@ START_TEST(missing_parentheses)
 	const char *error;
 
 	CHECK_FAILS(loose[_i].status,
-		    dpr_evaluate(loose[_i].text, &out, "x", x));
+		    dpr_evaluate(loose[_i].text, NULL, &out, "x", x));
 	error = dpr_last_error();
 	ck_assert_msg(strstr(error, loose[_i].part ? loose[_i].part : HINT)
 			      ? loose[_i].part != NULL
@@ -173,8 +173,8 @@ START_TEST(operators_that_bind_tightly)
 	dpr_operand item;
 	dpr_array *out;
 
-	CHECK_OK(
-		dpr_evaluate("all((f | f == f) == (f | f))", &out, "f", flags));
+	CHECK_OK(dpr_evaluate("all((f | f == f) == (f | f))", NULL, &out, "f",
+			      flags));
 	CHECK_OK(dpr_array_item(out, &item));
 	dpr_array_release(out);
 	ck_assert_int_eq(item.kind, DPR_OPERAND_BOOL);
@@ -214,7 +214,8 @@ START_TEST(no_column_without_memory)
 
 	for (uint64_t n = 0; status && n < 1000; n++) {
 		mem_fault_after(n);
-		status = dpr_evaluate("sum((x, x), axis=0) | x", &out, "x", x);
+		status = dpr_evaluate("sum((x, x), axis=0) | x", NULL, &out,
+				      "x", x);
 		mem_fault_clear();
 		if (status != DPR_ERROR_OUT_OF_MEMORY)
 			break;
@@ -243,8 +244,8 @@ static Suite *words_suite(const char *device)
 	return suite;
 }
 
-/* On host by default, as the texts are the same for every device.  Nothing may be
-   left in the end. */
+/* On host by default, as the texts are the same for every device.  Nothing may
+   be left in the end. */
 int main(void)
 {
 	const char *selector = getenv("DPR_TEST_DEVICES");

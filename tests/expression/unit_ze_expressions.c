@@ -106,7 +106,7 @@ START_TEST(lost_while_building)
 	zecpu->forget_calls();
 	ck_assert(zecpu->fail("zeModuleCreate", 1, 0x70000001));
 	status = _i ? dpr_exp(faults_x, &out)
-		    : dpr_evaluate(faults_texts[FAULTS_FUSED], &out, "x",
+		    : dpr_evaluate(faults_texts[FAULTS_FUSED], NULL, &out, "x",
 				   faults_x);
 	ck_assert_int_eq(status, DPR_ERROR_DEVICE_LOST);
 	CHECK_TEXT("ZE_RESULT_ERROR_DEVICE_LOST");
@@ -134,7 +134,7 @@ START_TEST(small_groups)
 	CHECK_OK(dpr_array_from_memory(numbers, DPR_SHAPE(2, 3), NULL,
 				       DPR_FLOAT32, queue, &x));
 	CHECK_FAILS(DPR_ERROR_UNSUPPORTED,
-		    dpr_evaluate("sum(x, axis=1)", &out, "x", x));
+		    dpr_evaluate("sum(x, axis=1)", NULL, &out, "x", x));
 	CHECK_TEXT("runs it in groups of 64 work-items, not of 256");
 	dpr_array_release(x);
 	dpr_queue_release(queue);

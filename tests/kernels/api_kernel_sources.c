@@ -133,7 +133,8 @@ static dpr_array *expected_of(const struct call *call)
 				? dpr_operand_float((double)call->number[k])
 				: dpr_operand_array(call->x[k]);
 	}
-	CHECK_OK(dpr_evaluate_with(text, bindings, (size_t)call->n, &out));
+	CHECK_OK(
+		dpr_evaluate_with(text, bindings, (size_t)call->n, NULL, &out));
 	return out;
 }
 

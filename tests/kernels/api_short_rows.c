@@ -67,8 +67,8 @@ static void compare(const char *text, dpr_array *row, dpr_array *y)
 	CHECK_OK(dpr_broadcast_to(row, dpr_shape_of(2, dpr_array_shape(y)),
 				  &wide));
 	CHECK_OK(dpr_copy(wide, &whole));
-	CHECK_OK(dpr_evaluate(text, &have, "x", row, "y", y));
-	CHECK_OK(dpr_evaluate(text, &want, "x", whole, "y", y));
+	CHECK_OK(dpr_evaluate(text, NULL, &have, "x", row, "y", y));
+	CHECK_OK(dpr_evaluate(text, NULL, &want, "x", whole, "y", y));
 	size = (size_t)dpr_array_size(want) * dpr_array_itemsize(want);
 	a = malloc(size);
 	b = malloc(size);

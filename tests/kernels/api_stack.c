@@ -27,7 +27,7 @@ static void expect(const char *text, const dpr_array *x, const dpr_array *t)
 	dpr_operand value;
 	dpr_array *out;
 
-	CHECK_OK(dpr_evaluate_with(text, bindings, 2, &out));
+	CHECK_OK(dpr_evaluate_with(text, bindings, 2, NULL, &out));
 	CHECK_OK(dpr_array_item(out, &value));
 	ck_assert_msg(value.as.u == 1, "%s: false", text);
 	dpr_array_release(out);

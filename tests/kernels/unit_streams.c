@@ -396,7 +396,7 @@ static void compare_rows(size_t k, const dpr_array *x, bool past)
 
 	ck_assert(found[0] && found[1]);
 	target_stream_from(past);
-	CHECK_OK(dpr_evaluate_with(rows_of[k].text, &binding, 1, &have));
+	CHECK_OK(dpr_evaluate_with(rows_of[k].text, &binding, 1, NULL, &have));
 	target_stream_from(0);
 	CHECK_OK(dpr_array_to_memory(have, found[0], dpr_array_nbytes(have),
 				     NULL));

@@ -70,6 +70,7 @@ programs() {
 		m  al  DPR_TEST_DEVICES=level_zero:0  engine/unit_iota
 		sm a   -                        array/api_memory
 		sm a   -                        array/api_placement
+		sm a   -                        transfer/api_copy_to
 		sm a   -                        array/api_print
 		sm al  -                        array/api_programs
 		sm a   -                        array/api_view

@@ -299,7 +299,7 @@ static void try_expressions(void)
 	FORKED(dpr_expression_apply, (made.expression, &x, 1, NULL, &out, 1));
 	FORKED(dpr_expression_apply_into, (made.expression, &x, 1, &made.y, 1));
 	FORKED(dpr_expression_explain, (made.expression, &x, 1, NULL, &text));
-	FORKED(dpr_evaluate_with, ("x", &x, 1, &out));
+	FORKED(dpr_evaluate_with, ("x", &x, 1, NULL, &out));
 	FORKED(dpr_evaluate_with_into, ("x", &x, 1, made.y));
 }
 

@@ -26,11 +26,11 @@ static dpr_status try_evaluate(void)
 	dpr_array *x;
 	dpr_status status;
 
-	status = dpr_evaluate_with("x*2 + 1", one, 1, &x);
+	status = dpr_evaluate_with("x*2 + 1", one, 1, NULL, &x);
 	status = steps(status, &x, 1, 2);
 	if (status)
 		return status;
-	status = dpr_evaluate("x + astype(maximum(a, 3), int32) - abs(-3)", &x,
+	status = dpr_evaluate("x + astype(maximum(a, 3), int32) - abs(-3)", NULL, &x,
 			      "x", matrix, "a", 3);
 	return steps(status, &x, 0, 1);
 }
@@ -44,7 +44,7 @@ static dpr_status try_functions(void)
 	status = dpr_evaluate(
 		"y = concat((x, x), axis=0); s = sum(y*0, axis=(0, 1)); "
 		"astype(where(x >= 0, index(1) + index(0, x)*7, -1) + s, "
-		"'int32')",
+		"'int32')", NULL,
 		&x, "x", matrix);
 	return steps(status, &x, 0, 1);
 }
@@ -56,7 +56,7 @@ static dpr_status try_slices(void)
 	dpr_status status;
 
 	status = dpr_evaluate("d = x*2; e = (d + x)[1:] - x[None, 1:][0]*2; "
-			      "e + astype(sum((d - 2*x)[0]), int32)",
+			      "e + astype(sum((d - 2*x)[0]), int32)", NULL,
 			      &x, "x", matrix);
 	return steps(status, &x, 7, 1);
 }
@@ -161,7 +161,7 @@ static dpr_status try_define(void)
 		ck_assert_int_eq(status, DPR_ERROR_OUT_OF_MEMORY);
 		return status;
 	}
-	status = dpr_evaluate(call, &x, "x", matrix);
+	status = dpr_evaluate(call, NULL, &x, "x", matrix);
 	return steps(status, &x, 0, 2);
 }
 
@@ -188,17 +188,17 @@ static dpr_status try_refusals(void)
 	dpr_array *x;
 	dpr_status status;
 
-	status = dpr_evaluate("x + y", &x, "x", matrix, "y", far);
+	status = dpr_evaluate("x + y", NULL, &x, "x", matrix, "y", far);
 	ck_assert_ptr_null(x);
 	if (status == DPR_ERROR_OUT_OF_MEMORY)
 		return status;
 	ck_assert_int_eq(status, DPR_ERROR_EXECUTION_PLACEMENT);
-	status = dpr_evaluate("x + yy", &x, "x", matrix, "y", matrix);
+	status = dpr_evaluate("x + yy", NULL, &x, "x", matrix, "y", matrix);
 	ck_assert_ptr_null(x);
 	if (status == DPR_ERROR_OUT_OF_MEMORY)
 		return status;
 	ck_assert_int_eq(status, DPR_ERROR_INVALID_ARGUMENT);
-	status = dpr_evaluate("x + sqrtt(x)", &x, "x", matrix);
+	status = dpr_evaluate("x + sqrtt(x)", NULL, &x, "x", matrix);
 	if (status == DPR_ERROR_OUT_OF_MEMORY)
 		return status;
 	ck_assert_int_eq(status, DPR_ERROR_INVALID_ARGUMENT);

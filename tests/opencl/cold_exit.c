@@ -67,7 +67,7 @@ static dpr_status compute(dpr_queue *queue)
 
 	status = dpr_full(DPR_SHAPE(LARGE), 0.5, DPR_FLOAT32, queue, &x);
 	for (i = 0; i < 20 && !status; i++) {
-		status = dpr_evaluate("sin(x) / sum(exp(x))", &y, "x", x);
+		status = dpr_evaluate("sin(x) / sum(exp(x))", NULL, &y, "x", x);
 		dpr_array_release(x);
 		x = y;
 		y = NULL;

@@ -436,7 +436,7 @@ static void call_functions(int64_t rows, int64_t columns, dpr_dtype dtype)
 	CHECK_OK(dpr_sum(x, DPR_AXES(0), &out[3]));
 	CHECK_OK(dpr_astype(x, DPR_FLOAT64, &out[4]));
 	CHECK_OK(dpr_equal(x, y, &out[5]));
-	CHECK_OK(dpr_evaluate("x*x + y - sum(x, axis=1, keepdims=True)",
+	CHECK_OK(dpr_evaluate("x*x + y - sum(x, axis=1, keepdims=True)", NULL,
 			      &out[6], "x", x, "y", y));
 	CHECK_OK(dpr_add_into(x, 1, x));
 	for (i = 0; i < 8; i++)

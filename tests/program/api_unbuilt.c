@@ -212,10 +212,10 @@ START_TEST(other_failures_stay)
 	want = by_functions(0, more);
 	mock->fail(MOCK_module_create, 1, 1000, DPR_RC_OOM_DEVICE, 0);
 	CHECK_FAILS(DPR_ERROR_OUT_OF_DEVICE_MEMORY,
-		    dpr_evaluate(expressions[0], &have, "i", i, "x", x));
+		    dpr_evaluate(expressions[0], NULL, &have, "i", i, "x", x));
 	ck_assert_ptr_null(have);
 	mock->reset();
-	CHECK_OK(dpr_evaluate(expressions[0], &have, "i", i, "x", x));
+	CHECK_OK(dpr_evaluate(expressions[0], NULL, &have, "i", i, "x", x));
 	check_same(have, want);
 	dpr_array_release(have);
 	drop_all(want, more);
@@ -235,7 +235,7 @@ START_TEST(lost_while_building)
 	mock->reset();
 	mock->fail(MOCK_module_create, 1, 1, DPR_RC_DEVICE_LOST, 0);
 	status = _i ? dpr_exp(x, &have)
-		    : dpr_evaluate(expressions[0], &have, "i", i, "x", x);
+		    : dpr_evaluate(expressions[0], NULL, &have, "i", i, "x", x);
 	ck_assert_int_eq(status, DPR_ERROR_DEVICE_LOST);
 	ck_assert_ptr_null(have);
 	ck_assert_uint_eq(mock->calls(MOCK_module_create), 1);
@@ -244,7 +244,8 @@ START_TEST(lost_while_building)
 	if (_i)
 		CHECK_OK(dpr_exp(x, &have));
 	else
-		CHECK_OK(dpr_evaluate(expressions[0], &have, "i", i, "x", x));
+		CHECK_OK(dpr_evaluate(expressions[0], NULL, &have, "i", i, "x",
+				      x));
 	ck_assert_uint_eq(mock->calls(MOCK_module_create), 1);
 	ck_assert_uint_eq(mock->calls(MOCK_queue_launch), 1);
 	if (!_i)
@@ -265,7 +266,7 @@ START_TEST(failures_of_a_function)
 	fail_next_build();
 	mock->fail(MOCK_queue_launch, 2, 1, DPR_RC_OOM_DEVICE, 0);
 	CHECK_FAILS(DPR_ERROR_OUT_OF_DEVICE_MEMORY,
-		    dpr_evaluate(expressions[0], &have, "i", i, "x", x));
+		    dpr_evaluate(expressions[0], NULL, &have, "i", i, "x", x));
 	ck_assert_ptr_null(have);
 	ck_assert_uint_eq(dpr_expression_fault().column, 8);
 	mock->reset();

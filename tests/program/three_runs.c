@@ -62,11 +62,11 @@ int main(int argc, char **argv)
 	must(dpr_full(DPR_SHAPE(256), 0.25, DPR_FLOAT32, queue, &x));
 	must(dpr_full(DPR_SHAPE(256), 0.5, DPR_FLOAT32, queue, &y));
 	for (i = 0; i < sizeof(of_one) / sizeof(of_one[0]); i++) {
-		must(dpr_evaluate(of_one[i], &z, "x", x));
+		must(dpr_evaluate(of_one[i], NULL, &z, "x", x));
 		dpr_array_release(z);
 	}
 	for (i = 0; i < sizeof(of_two) / sizeof(of_two[0]); i++) {
-		must(dpr_evaluate(of_two[i], &z, "x", x, "y", y));
+		must(dpr_evaluate(of_two[i], NULL, &z, "x", x, "y", y));
 		dpr_array_release(z);
 	}
 	run_own(queue, x);

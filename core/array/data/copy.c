@@ -16,7 +16,7 @@
 #include "core/base/status.h"
 #include "core/base/trace.h"
 
-static dpr_status check_cast(const char *what, dpr_dtype from, dpr_dtype to)
+dpr_status copy_check_cast(const char *what, dpr_dtype from, dpr_dtype to)
 {
 	if (!dpr_dtype_size(to))
 		return fail(DPR_ERROR_DTYPE, "%s: %d is not a dtype", what,
@@ -31,7 +31,7 @@ static dpr_status check_cast(const char *what, dpr_dtype from, dpr_dtype to)
 
 dpr_status copy_check_astype(const dpr_array *x, dpr_dtype dtype)
 {
-	dpr_status status = check_cast("astype", x->dtype, dtype);
+	dpr_status status = copy_check_cast("astype", x->dtype, dtype);
 
 	if (status)
 		return status;
@@ -49,7 +49,7 @@ dpr_status dpr_astype(const dpr_array *x, dpr_dtype dtype, dpr_array **out)
 
 	status = array_check_call("astype", x, out);
 	if (!status)
-		status = check_cast("astype", x->dtype, dtype);
+		status = copy_check_cast("astype", x->dtype, dtype);
 	return status ? status : cast_new("astype", x, dtype, x->kind, out);
 }
 
@@ -62,13 +62,14 @@ dpr_status dpr_copy(const dpr_array *x, dpr_array **out)
 	return status ? status : cast_new("copy", x, x->dtype, x->kind, out);
 }
 
-/* Copy @value into @view.  Both are on one queue, and the cast is allowed. */
-static dpr_status assign_view(dpr_array *view, const dpr_array *value)
+dpr_status copy_assign(dpr_array *view, const dpr_array *value)
 {
 	dpr_shape shape = dpr_shape_of(view->rank, array_shape(view));
 	dpr_array *wide, *apart = NULL;
 	dpr_status status;
 
+	if (array_same_layout(view, value) && view->dtype == value->dtype)
+		return DPR_OK;
 	status = dpr_broadcast_to(value, shape, &wide);
 	if (status || !view->size)
 		goto out;
@@ -104,12 +105,8 @@ static dpr_status assign_array(dpr_array *view, const dpr_array *value)
 	status = execution_queue("copy into", operands, names, 2, 1, &queue);
 	if (status)
 		return status;
-	status = check_cast("copy into", value->dtype, view->dtype);
-	if (status)
-		return status;
-	if (array_same_layout(view, value) && view->dtype == value->dtype)
-		return DPR_OK;
-	return assign_view(view, value);
+	status = copy_check_cast("copy into", value->dtype, view->dtype);
+	return status ? status : copy_assign(view, value);
 }
 
 dpr_status(dpr_copy_into)(dpr_array *view, dpr_operand value)

@@ -107,23 +107,24 @@ static dpr_status make_filled(const char *what, dpr_shape shape,
 	return array_finish(status, made, out);
 }
 
-dpr_status(dpr_full)(dpr_shape shape, dpr_operand value, dpr_dtype dtype,
+dpr_status(dpr_full)(dpr_shape shape, dpr_operand fill_value, dpr_dtype dtype,
 		     dpr_queue *queue, dpr_array **out)
 {
 	TRACE_CALL;
-	HANDLES(value, queue, out);
+	HANDLES(fill_value, queue, out);
 
-	return make_filled("full", shape, value, dtype, queue, DPR_USM_DEVICE,
-			   out);
+	return make_filled("full", shape, fill_value, dtype, queue,
+			   DPR_USM_DEVICE, out);
 }
 
-dpr_status(dpr_full_on)(dpr_shape shape, dpr_operand value, dpr_dtype dtype,
-			dpr_queue *queue, dpr_usm_kind kind, dpr_array **out)
+dpr_status(dpr_full_on)(dpr_shape shape, dpr_operand fill_value,
+			dpr_dtype dtype, dpr_queue *queue, dpr_usm_kind kind,
+			dpr_array **out)
 {
 	TRACE_CALL;
-	HANDLES(value, queue, out);
+	HANDLES(fill_value, queue, out);
 
-	return make_filled("full", shape, value, dtype, queue, kind, out);
+	return make_filled("full", shape, fill_value, dtype, queue, kind, out);
 }
 
 static dpr_status make_filled_like(const char *what, const dpr_array *x,
@@ -169,13 +170,13 @@ static dpr_status make_filled_like(const char *what, const dpr_array *x,
 CONSTANT(zeros, 0)
 CONSTANT(ones, 1)
 
-dpr_status(dpr_full_like)(const dpr_array *x, dpr_operand value,
+dpr_status(dpr_full_like)(const dpr_array *x, dpr_operand fill_value,
 			  dpr_dtype dtype, dpr_array **out)
 {
 	TRACE_CALL;
-	HANDLES(x, value, out);
+	HANDLES(x, fill_value, out);
 
-	return make_filled_like("full like", x, value, dtype, out);
+	return make_filled_like("full like", x, fill_value, dtype, out);
 }
 
 static dpr_status put_steps(const char *what, dpr_array *x,
@@ -347,7 +348,7 @@ dpr_status(dpr_arange)(dpr_operand start, dpr_operand stop, dpr_operand step,
 			       out);
 }
 
-dpr_status dpr_linspace_on(double start, double stop, int64_t count,
+dpr_status dpr_linspace_on(double start, double stop, int64_t num,
 			   dpr_dtype dtype, dpr_queue *queue, dpr_usm_kind kind,
 			   dpr_array **out)
 {
@@ -359,10 +360,10 @@ dpr_status dpr_linspace_on(double start, double stop, int64_t count,
 	status = find_queue("linspace", &queue, out);
 	if (status)
 		return status;
-	if (count < 0)
+	if (num < 0)
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
-			    "linspace: the count %lld is negative",
-			    (long long)count);
+			    "linspace: the num %lld is negative",
+			    (long long)num);
 	if (dtype == DPR_DTYPE_DEFAULT)
 		dtype = dpr_dtype_default(dpr_queue_device(queue), 'f');
 	if (dpr_dtype_size(dtype) && dpr_dtype_kind(dtype) != 'f' &&
@@ -371,20 +372,20 @@ dpr_status dpr_linspace_on(double start, double stop, int64_t count,
 			DPR_ERROR_DTYPE,
 			"linspace: the dtype must be float or complex, not %s",
 			dpr_dtype_name(dtype));
-	if (count > 1) {
-		steps.step = choose_step(start, stop, (double)(count - 1));
+	if (num > 1) {
+		steps.step = choose_step(start, stop, (double)(num - 1));
 		steps.has_last = true;
 	}
-	return make_steps("linspace", count, dtype, queue, kind, &steps, out);
+	return make_steps("linspace", num, dtype, queue, kind, &steps, out);
 }
 
-dpr_status dpr_linspace(double start, double stop, int64_t count,
-			dpr_dtype dtype, dpr_queue *queue, dpr_array **out)
+dpr_status dpr_linspace(double start, double stop, int64_t num, dpr_dtype dtype,
+			dpr_queue *queue, dpr_array **out)
 {
 	TRACE_CALL;
 	HANDLES(queue, out);
 
-	return dpr_linspace_on(start, stop, count, dtype, queue, DPR_USM_DEVICE,
+	return dpr_linspace_on(start, stop, num, dtype, queue, DPR_USM_DEVICE,
 			       out);
 }
 
@@ -415,12 +416,13 @@ static dpr_status put_diagonal(dpr_array *x, int64_t k)
 	return status;
 }
 
-dpr_status dpr_eye_on(int64_t rows, int64_t columns, int64_t k, dpr_dtype dtype,
-		      dpr_queue *queue, dpr_usm_kind kind, dpr_array **out)
+dpr_status dpr_eye_on(int64_t n_rows, int64_t n_cols, int64_t k,
+		      dpr_dtype dtype, dpr_queue *queue, dpr_usm_kind kind,
+		      dpr_array **out)
 {
 	TRACE_CALL;
 	HANDLES(queue, out);
-	const int64_t shape[] = { rows, columns };
+	const int64_t shape[] = { n_rows, n_cols };
 	dpr_array *made;
 	dpr_status status;
 
@@ -437,11 +439,11 @@ dpr_status dpr_eye_on(int64_t rows, int64_t columns, int64_t k, dpr_dtype dtype,
 	return array_finish(status, made, out);
 }
 
-dpr_status dpr_eye(int64_t rows, int64_t columns, int64_t k, dpr_dtype dtype,
+dpr_status dpr_eye(int64_t n_rows, int64_t n_cols, int64_t k, dpr_dtype dtype,
 		   dpr_queue *queue, dpr_array **out)
 {
 	TRACE_CALL;
 	HANDLES(queue, out);
 
-	return dpr_eye_on(rows, columns, k, dtype, queue, DPR_USM_DEVICE, out);
+	return dpr_eye_on(n_rows, n_cols, k, dtype, queue, DPR_USM_DEVICE, out);
 }

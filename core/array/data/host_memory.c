@@ -5,9 +5,11 @@
 #include <string.h>
 
 #include <dpr/device.h>
+#include <dpr/launch.h>
 #include <dpr/pool.h>
 #include <dpr/queue.h>
 
+#include "core/array/data/runs.h"
 #include "core/array/data/strided.h"
 #include "core/array/element/scalar.h"
 #include "core/array/launch/cast.h"
@@ -176,6 +178,14 @@ static char *host_address(dpr_usm *usm)
 	return is_host ? dpr_usm_address(usm) : NULL;
 }
 
+char *host_memory_address(const dpr_array *x)
+{
+	char *address = host_address(x->usm);
+
+	return address ? address + (size_t)x->offset * dpr_dtype_size(x->dtype)
+		       : NULL;
+}
+
 void *dpr_array_data(const dpr_array *x)
 {
 	HANDLES_ASK(x, dpr_array_data(x));
@@ -284,16 +294,14 @@ dpr_status dpr_array_from_memory(const void *data, dpr_shape shape,
 					DPR_USM_DEVICE, out);
 }
 
-/* Pack @x with a kernel.  Fails instead of waiting for free memory, since the
-   caller can do without packing. */
-static dpr_status pack_on_device(const dpr_array *x, dpr_array **out)
+dpr_status host_memory_room(const dpr_array *x, dpr_array **out)
 {
 	size_t item = dpr_dtype_size(x->dtype);
-	dpr_array *packed;
 	dpr_status status;
 	int64_t count;
 	dpr_usm *usm;
 
+	*out = NULL;
 	status = array_count("pack", x->rank, array_shape(x), item, &count);
 	if (status)
 		return status;
@@ -302,8 +310,17 @@ static dpr_status pack_on_device(const dpr_array *x, dpr_array **out)
 	if (status)
 		return status;
 	status = array_make(x->dtype, x->rank, array_shape(x), NULL, 0, usm,
-			    x->queue, DPR_USM_DEVICE, &packed);
+			    x->queue, DPR_USM_DEVICE, out);
 	dpr_usm_release(usm);
+	return status;
+}
+
+dpr_status host_memory_packed(const dpr_array *x, dpr_array **out)
+{
+	dpr_array *packed;
+	dpr_status status = host_memory_room(x, &packed);
+
+	*out = NULL;
 	if (!status)
 		status = cast_into(x, packed);
 	return array_finish(status, packed, out);
@@ -313,7 +330,7 @@ dpr_status host_memory_pack(const dpr_array *x, dpr_array **out)
 {
 	*out = NULL;
 	if (!x->contiguous)
-		return pack_on_device(x, out);
+		return host_memory_packed(x, out);
 	*out = dpr_array_retain((dpr_array *)(uintptr_t)x);
 	return DPR_OK;
 }
@@ -330,6 +347,160 @@ bool host_memory_cannot_pack(dpr_status status)
 	default: return false;
 	}
 }
+
+/* --- Into an existing array ---------------------------------------------- */
+
+dpr_status host_memory_begin(const dpr_array *view)
+{
+	const char zero = 0;
+
+	if (array_write_access(view, view->size) != DPR_WRITE_ALL)
+		return DPR_OK;
+	return dpr_usm_fill(view->queue, view->usm, 0, dpr_usm_size(view->usm),
+			    &zero, sizeof(zero), NULL, NULL);
+}
+
+/* Write each run of @runs, which are from host memory at @data. */
+static dpr_status set_runs(const dpr_array *view, const struct runs *runs,
+			   const char *data)
+{
+	const size_t item = dpr_dtype_size(view->dtype);
+	dpr_status status = DPR_OK;
+
+	for (int64_t i = 0; i < runs->n; i++) {
+		int64_t place[2];
+
+		runs_place(runs, i, place);
+		status = dpr_usm_write(view->queue, view->usm,
+				       (size_t)place[RUNS_TO] * item,
+				       data + place[RUNS_FROM] * (int64_t)item,
+				       (size_t)runs->length * item, NULL, NULL);
+		if (status)
+			return i ? array_stopped(view, status) : status;
+	}
+	return DPR_OK;
+}
+
+/* Write the elements into @to, or into a new array from which a kernel copies
+   them, if @to is not contiguous.  In host memory the first one is at @data. */
+static dpr_status set_packed(dpr_array *to, const int64_t *stride,
+			     const char *data)
+{
+	struct piece piece = { .data = (char *)(uintptr_t)data };
+	struct carrier carrier = { .queue = to->queue,
+				   .item = dpr_dtype_size(to->dtype),
+				   .writing = true };
+	dpr_array *room = NULL;
+	dpr_status status = DPR_OK;
+
+	if (!to->contiguous)
+		status = host_memory_room(to, &room);
+	if (status)
+		return status;
+	carrier.usm = room ? room->usm : to->usm;
+	array_layout(room ? room : to, &piece.layout);
+	memcpy(piece.stride, stride, (size_t)to->rank * sizeof(stride[0]));
+	status = move_piece(&carrier, &piece);
+	if (!status && room)
+		status = cast_into(room, to);
+	mem_free(carrier.buffer);
+	dpr_array_release(room);
+	return status;
+}
+
+static dpr_status set_by_kernel(const dpr_array *view, const struct runs *runs,
+				const char *data)
+{
+	const struct layout *from = &runs->side[RUNS_FROM];
+	dpr_array *to;
+	dpr_status status = array_view(view, &runs->side[RUNS_TO], &to);
+
+	if (status)
+		return status;
+	data += from->offset * (int64_t)dpr_dtype_size(view->dtype);
+	status = set_packed(to, from->stride, data);
+	dpr_array_release(to);
+	return status;
+}
+
+/* Copy by the host itself, into memory that it may use at @address.  The first
+   element goes through the queue, which waits for earlier work. */
+static dpr_status set_by_host(const dpr_array *view, const struct runs *runs,
+			      const char *data, char *address)
+{
+	const struct layout *to = &runs->side[RUNS_TO];
+	const struct layout *from = &runs->side[RUNS_FROM];
+	const int64_t item = (int64_t)dpr_dtype_size(view->dtype);
+	dpr_status status;
+
+	data += from->offset * item;
+	status = dpr_usm_write(view->queue, view->usm,
+			       (size_t)to->offset * (size_t)item, data,
+			       (size_t)item, NULL, NULL);
+	if (!status)
+		strided_copy(to->rank, to->dim, (size_t)item,
+			     address + to->offset * item, to->stride, data,
+			     from->stride);
+	return status;
+}
+
+static dpr_status set_elements(dpr_array *view, const struct layout *host,
+			       const char *data)
+{
+	const size_t item = dpr_dtype_size(view->dtype);
+	struct layout layout;
+	struct runs runs;
+	dpr_status status;
+	char *address;
+
+	array_layout(view, &layout);
+	runs_find(&runs, &layout, host);
+	if (runs.n == 1)
+		return set_runs(view, &runs, data);
+	status = host_memory_begin(view);
+	if (status)
+		return status;
+	address = host_address(view->usm);
+	if (address)
+		return set_by_host(view, &runs, data, address);
+	if (!runs_are_few(&runs, item)) {
+		status = set_by_kernel(view, &runs, data);
+		if (!host_memory_cannot_pack(status))
+			return status;
+	}
+	return set_runs(view, &runs, data);
+}
+
+dpr_status dpr_array_set_memory(dpr_array *view, const void *data,
+				const int64_t *strides)
+{
+	TRACE_CALL;
+	HANDLES(view);
+	struct layout host = { .rank = 0 };
+	dpr_status status;
+
+	if (!view || (!data && view->size))
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			    "set memory: %s is NULL",
+			    view ? "data" : "the view");
+	status = array_check_output("set memory", view);
+	if (!status)
+		status = process_check("set memory");
+	if (status || !view->size)
+		return status;
+	array_trace(view->dtype, view->rank, array_shape(view));
+	host.rank = view->rank;
+	memcpy(host.dim, array_shape(view),
+	       (size_t)view->rank * sizeof(host.dim[0]));
+	if (strides)
+		memcpy(host.stride, strides,
+		       (size_t)view->rank * sizeof(host.stride[0]));
+	else
+		layout_c_strides(view->rank, host.dim, host.stride);
+	return set_elements(view, &host, data);
+}
+
+/* --- By way of host memory ----------------------------------------------- */
 
 /* A copy between two arrays by way of host memory. */
 struct relay {
@@ -448,7 +619,7 @@ dpr_status dpr_array_to_memory(const dpr_array *x, void *data, size_t size,
 		return status;
 	array_trace(x->dtype, x->rank, array_shape(x));
 	if (is_sparse(x) && !host_address(x->usm)) {
-		status = pack_on_device(x, &packed);
+		status = host_memory_packed(x, &packed);
 		/* Reading must work even if device memory is full. */
 		if (host_memory_cannot_pack(status))
 			status = DPR_OK;

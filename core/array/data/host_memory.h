@@ -17,6 +17,20 @@ dpr_status host_memory_pack(const dpr_array *x, dpr_array **out);
    host_memory_move(). */
 bool host_memory_cannot_pack(dpr_status status);
 
+/* The address of the first element of @x if the host uses the memory without
+   moving it, else NULL. */
+char *host_memory_address(const dpr_array *x);
+
+/* Pack @x into a new C-contiguous array, or make one for the elements of @x to
+   be unpacked from, on the queue and in the layout of @x's shape, in DEVICE
+   memory. Both fail instead of waiting for memory. */
+dpr_status host_memory_packed(const dpr_array *x, dpr_array **out);
+dpr_status host_memory_room(const dpr_array *x, dpr_array **out);
+
+/* Begin to write @view in several submissions: if they write all of its
+   allocation, make contents valid that failed work has left invalid. */
+dpr_status host_memory_begin(const dpr_array *view);
+
 /* Copy the elements of @x into @to, which is C-contiguous and has the same
    shape and dtype.  The elements go through at most HOST_MEMORY_STAGING bytes
    of host memory.  Waits. */

@@ -10,5 +10,6 @@ core_libdprcore_la_SOURCES += \
 	%D%/placement.c \
 	%D%/copy_2d.c %D%/copy_2d.h \
 	%D%/print.c \
+	%D%/runs.c %D%/runs.h \
 	%D%/strided.c %D%/strided.h \
 	%D%/view.c

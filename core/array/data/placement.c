@@ -9,7 +9,11 @@
 #include <dpr/event.h>
 #include <dpr/queue.h>
 
+#include "core/array/data/copy.h"
 #include "core/array/data/host_memory.h"
+#include "core/array/data/runs.h"
+#include "core/array/data/strided.h"
+#include "core/array/launch/cast.h"
 #include "core/array/launch/cast_copy_fill.h"
 #include "core/array/object/array.h"
 #include "core/base/handles/handles.h"
@@ -77,7 +81,8 @@ static dpr_status move_view(const dpr_array *x, dpr_queue *queue,
 			  x->offset, x->usm, queue, x->kind, out);
 }
 
-/* Copy @packed, which has the elements of @x, into @moved.  If @x is in HOST or
+/* Copy @packed, which has the elements of @x, into @moved, which is contiguous,
+   too.  If @x is in HOST or
    SHARED memory, wait for the copy: the host may write to @x as soon as this
    returns. */
 static dpr_status copy_packed(const dpr_array *x, const dpr_array *packed,
@@ -87,8 +92,9 @@ static dpr_status copy_packed(const dpr_array *x, const dpr_array *packed,
 	dpr_event *done = NULL;
 	dpr_status status;
 
-	status = dpr_usm_copy(moved->queue, moved->usm, 0, packed->usm, first,
-			      array_bytes(x), NULL,
+	status = dpr_usm_copy(moved->queue, moved->usm,
+			      (size_t)moved->offset * dpr_dtype_size(x->dtype),
+			      packed->usm, first, array_bytes(x), NULL,
 			      x->kind == DPR_USM_DEVICE ? NULL : &done);
 	if (!status && done)
 		status = dpr_event_wait(done);
@@ -194,6 +200,187 @@ dpr_status dpr_array_to_queue(const dpr_array *x, dpr_queue *queue,
 			      dpr_queue_name(x->queue), dpr_queue_name(queue));
 	return status;
 }
+
+/* --- Into an existing array ---------------------------------------------- */
+
+/* Copy each run alone. */
+static dpr_status copy_runs(const dpr_array *value, const dpr_array *view,
+			    const struct runs *runs, bool *waited)
+{
+	struct layout to = runs->side[RUNS_TO], from = runs->side[RUNS_FROM];
+	dpr_status status = DPR_OK;
+
+	to.rank = from.rank = 1;
+	to.dim[0] = from.dim[0] = runs->length;
+	to.stride[0] = from.stride[0] = 1;
+	for (int64_t i = 0; !status && i < runs->n; i++) {
+		dpr_array *target, *source = NULL;
+		int64_t place[2];
+
+		runs_place(runs, i, place);
+		to.offset = place[RUNS_TO];
+		from.offset = place[RUNS_FROM];
+		status = array_view(view, &to, &target);
+		if (!status)
+			status = array_view(value, &from, &source);
+		if (!status)
+			status = copy_packed(source, source, target);
+		if (!status)
+			status = has_waited(source, source, target, waited);
+		dpr_array_release(source);
+		dpr_array_release(target);
+		if (status && i)
+			return array_stopped(view, status);
+	}
+	return status;
+}
+
+/* Have this thread copy, which both memories allow.  The copy of one element
+   waits for earlier work on either. */
+static dpr_status copy_by_host(const dpr_array *to, const dpr_array *from)
+{
+	const size_t item = dpr_dtype_size(to->dtype);
+	dpr_event *done = NULL;
+	dpr_status status = dpr_usm_wait(from->usm);
+
+	if (!status)
+		status = dpr_usm_copy(to->queue, to->usm,
+				      (size_t)to->offset * item, from->usm,
+				      (size_t)from->offset * item, item, NULL,
+				      &done);
+	if (!status)
+		status = dpr_event_wait(done);
+	dpr_event_release(done);
+	if (!status)
+		strided_copy(to->rank, array_shape(to), item,
+			     host_memory_address(to), array_strides(to),
+			     host_memory_address(from), array_strides(from));
+	return status;
+}
+
+/* Pack the elements of @from unless they are contiguous, copy them, and unpack
+   them unless @to is contiguous. */
+static dpr_status copy_by_kernels(const dpr_array *to, const dpr_array *from,
+				  bool *waited)
+{
+	dpr_array *packed = NULL, *room = NULL;
+	dpr_status status = host_memory_pack(from, &packed);
+
+	if (!status && !to->contiguous)
+		status = host_memory_room(to, &room);
+	if (!status)
+		status = copy_packed(from, packed, room ? room : to);
+	if (!status)
+		status = has_waited(from, packed, room ? room : to, waited);
+	if (!status && room)
+		status = cast_into(room, (dpr_array *)(uintptr_t)to);
+	dpr_array_release(packed);
+	dpr_array_release(room);
+	return status;
+}
+
+/* Copy between two views in the layouts of @runs. */
+static dpr_status copy_strided(const dpr_array *view, const dpr_array *value,
+			       const struct runs *runs, bool *waited)
+{
+	dpr_array *to, *from = NULL;
+	dpr_status status = array_view(view, &runs->side[RUNS_TO], &to);
+
+	if (!status)
+		status = array_view(value, &runs->side[RUNS_FROM], &from);
+	if (!status)
+		status = host_memory_address(to) && host_memory_address(from)
+				 ? copy_by_host(to, from)
+				 : copy_by_kernels(to, from, waited);
+	dpr_array_release(from);
+	dpr_array_release(to);
+	return status;
+}
+
+/* Copy the elements of @value into @view, which has the same dtype and shape,
+   and is memory of another root device. */
+static dpr_status copy_across(const dpr_array *view, const dpr_array *value)
+{
+	const size_t item = dpr_dtype_size(view->dtype);
+	struct layout to, from;
+	struct runs runs;
+	bool waited = false, alone;
+	dpr_status status = DPR_OK;
+
+	array_layout(view, &to);
+	array_layout(value, &from);
+	runs_find(&runs, &to, &from);
+	alone = runs_are_few(&runs, item);
+	if (runs.n > 1)
+		status = host_memory_begin(view);
+	if (!status && !alone) {
+		status = copy_strided(view, value, &runs, &waited);
+		alone = host_memory_cannot_pack(status);
+		if (alone)
+			status = DPR_OK;
+	}
+	if (!status && alone)
+		status = copy_runs(value, view, &runs, &waited);
+	return !status && waited ? ask_source(value) : status;
+}
+
+/* Move @value to the queue of @view first.  The result may be a view of the
+   same memory. */
+static dpr_status copy_moved(dpr_array *view, const dpr_array *value)
+{
+	dpr_array *moved;
+	dpr_status status = dpr_array_to_queue(value, view->queue, &moved);
+
+	if (status)
+		return status;
+	status = copy_assign(view, moved);
+	dpr_array_release(moved);
+	return status;
+}
+
+/* Check the arguments of dpr_array_copy_to(). */
+static dpr_status check_copy_to(const dpr_array *view, const dpr_array *value)
+{
+	dpr_array *wide = NULL;
+	dpr_status status;
+
+	if (!view || !value)
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			    "copy to: the %s is NULL", view ? "value" : "view");
+	status = array_check_output("copy to", view);
+	if (!status)
+		status = copy_check_cast("copy to", value->dtype, view->dtype);
+	if (!status)
+		status = process_check("copy to");
+	if (!status)
+		status = dpr_broadcast_to(
+			value, dpr_shape_of(view->rank, array_shape(view)),
+			&wide);
+	dpr_array_release(wide);
+	return status;
+}
+
+dpr_status dpr_array_copy_to(dpr_array *view, const dpr_array *value)
+{
+	TRACE_CALL;
+	HANDLES(view, value);
+	dpr_status status = check_copy_to(view, value);
+
+	if (status || !view->size)
+		return status;
+	status = value->dtype != view->dtype ||
+				 !array_same_shape(value, view) ||
+				 queue_reaches(value, view->queue)
+			 ? copy_moved(view, value)
+			 : copy_across(view, value);
+	if (status)
+		status_prefix("copying from %s to %s",
+			      dpr_queue_name(value->queue),
+			      dpr_queue_name(view->queue));
+	return status;
+}
+
+/* --- To a device --------------------------------------------------------- */
 
 /* Check the arguments of a call that moves @x to @device, and get the canonical
    queue of @device. */

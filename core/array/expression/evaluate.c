@@ -169,9 +169,7 @@ static dpr_status find_queue(struct evaluation *ev)
 	if (!ev->n_arrays && !ev->queue)
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
 			    "none of the operands is an array, so there is no "
-			    "queue to compute on; give dpr_expression_apply() "
-			    "a queue, or make an array of a number with "
-			    "dpr_full()");
+			    "queue to compute on; give the call a queue");
 	if (!ev->n_arrays)
 		return DPR_OK;
 	status = execution_queue("expression", ev->arrays, ev->names,

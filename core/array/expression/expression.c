@@ -214,10 +214,11 @@ static dpr_status plan_one(const char *text, struct plan *plan)
 }
 
 dpr_status dpr_evaluate_with(const char *text, const dpr_binding *bindings,
-			     size_t n_bindings, dpr_array **out)
+			     size_t n_bindings, dpr_queue *queue,
+			     dpr_array **out)
 {
 	TRACE_CALL;
-	HANDLES(handle_bindings(bindings, n_bindings), out);
+	HANDLES(handle_bindings(bindings, n_bindings), queue, out);
 	struct plan plan = { 0 };
 	struct evaluation ev;
 	dpr_status status;
@@ -228,6 +229,7 @@ dpr_status dpr_evaluate_with(const char *text, const dpr_binding *bindings,
 		plan_one(out && (bindings || !n_bindings) ? text : NULL, &plan);
 	if (!status) {
 		ev = evaluation_of(&plan, bindings, n_bindings);
+		ev.queue = queue;
 		status = evaluate_run(&ev, out);
 		status = expression_end(status, &ev.fault);
 	}

@@ -33,10 +33,10 @@ static dpr_array *x, *y, *table;
 	{                                                 \
 		return dpr_##function(table, NULL, out);  \
 	}
-#define COMPUTED(name, text)                                    \
-	static dpr_status run_##name(dpr_array **out)           \
-	{                                                       \
-		return dpr_evaluate(text, out, "x", x, "y", y); \
+#define COMPUTED(name, text)                                          \
+	static dpr_status run_##name(dpr_array **out)                 \
+	{                                                             \
+		return dpr_evaluate(text, NULL, out, "x", x, "y", y); \
 	}
 /* clang-format off */
 #define FUNCTIONS(one, two, reduced, computed) \

@@ -657,12 +657,14 @@ static void expressions_on(const struct arrays *on)
 	ARRAYS_CALL(on,
 		    dpr_evaluate("maximum(x*y + 2, x - y) * where(x < y, x, y) "
 				 "+ abs(x)",
-				 &z, "x", x, "y", y),
+				 NULL, &z, "x", x, "y", y),
 		    "dpr_evaluate",
 		    "maximum(x*y + 2, x - y) * where(x < y, x, y) + abs(x)");
 	arrays_check(z, "Q10", 0, formula, NULL);
-	ARRAYS_CALL(on, dpr_evaluate("d = x - 1; sum(d*d, axis=0)", &z, "x", x),
-		    "dpr_evaluate", "d = x - 1; sum(d*d, axis=0)");
+	ARRAYS_CALL(
+		on,
+		dpr_evaluate("d = x - 1; sum(d*d, axis=0)", NULL, &z, "x", x),
+		"dpr_evaluate", "d = x - 1; sum(d*d, axis=0)");
 	arrays_check(z, "Q10", 0, spread_sum, NULL);
 	dpr_array_release(x);
 	dpr_array_release(y);
