@@ -39,7 +39,7 @@ static dpr_array *make(dpr_shape shape, dpr_dtype dtype)
 struct small {
 	dpr_array *x, *y, *z, *m, *t, *h;
 	dpr_array *fold[FOLDS];
-	dpr_array *sum[2], *product, *power, *turned, *whole, *cast, *matrix;
+	dpr_array *sum[2], *product, *power, *transposed, *whole, *cast, *matrix;
 	dpr_status status;
 };
 
@@ -63,12 +63,12 @@ static dpr_status reduce(struct small *s)
 	if (!status)
 		status = dpr_sum(s->m, DPR_AXES(1), &fold[6]);
 	if (!status)
-		status = dpr_evaluate("sum(x * y + x, axis=0)", &fold[7], "x",
-				      s->m, "y", s->t);
+		status = dpr_evaluate("sum(x * y + x, axis=0)", NULL, &fold[7],
+				      "x", s->m, "y", s->t);
 	if (!status)
 		status = dpr_evaluate("y = x - max(x, axis=1, keepdims=True); "
 				      "y / sum(y, axis=1, keepdims=True)",
-				      &fold[8], "x", s->m);
+				      NULL, &fold[8], "x", s->m);
 	return status;
 }
 
