@@ -74,7 +74,10 @@ static dpr_status try_archive(enum dpr_npz_packing packing)
 	MADE(status, names);
 	dpr_free(names);
 	if (!status)
-		status = dpr_npz_load_on(file, "matrix", q1, DPR_USM_HOST, &x);
+		status = packing == DPR_NPZ_STORED
+				 ? dpr_npz_load(file, "matrix", q1, &x)
+				 : dpr_npz_load_on(file, "matrix", q1,
+						   DPR_USM_HOST, &x);
 	fclose(file);
 	return counted(status, x);
 }
