@@ -70,13 +70,7 @@ ssize_t files_read(int fd, void *to, size_t size, off_t at)
 
 static const int signals[] = { SIGXFSZ, SIGPIPE };
 
-struct quiet {
-	sigset_t mask, pending; /* the state of this thread before */
-};
-
-/* Between quiet_begin() and quiet_end(), a write of this thread raises no
-   signal, but fails with EFBIG or EPIPE. */
-static void quiet_begin(struct quiet *quiet)
+void files_quiet_begin(struct files_quiet *quiet)
 {
 	sigset_t set;
 	size_t i;
@@ -89,7 +83,7 @@ static void quiet_begin(struct quiet *quiet)
 	(void)pthread_sigmask(SIG_BLOCK, &set, &quiet->mask);
 }
 
-static void quiet_end(const struct quiet *quiet)
+void files_quiet_end(const struct files_quiet *quiet)
 {
 	static const struct timespec at_once;
 	sigset_t pending, one;
@@ -111,10 +105,10 @@ static void quiet_end(const struct quiet *quiet)
 int files_write(int fd, const void *bytes, size_t size, off_t at)
 {
 	const char *from = bytes;
-	struct quiet quiet;
+	struct files_quiet quiet;
 	int error = 0;
 
-	quiet_begin(&quiet);
+	files_quiet_begin(&quiet);
 	while (size && !error) {
 		const ssize_t n = at == FILES_HERE ? write(fd, from, size)
 						   : pwrite(fd, from, size, at);
@@ -127,6 +121,6 @@ int files_write(int fd, const void *bytes, size_t size, off_t at)
 			error = n ? errno : EIO;
 		}
 	}
-	quiet_end(&quiet);
+	files_quiet_end(&quiet);
 	return error;
 }

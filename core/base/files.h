@@ -3,6 +3,7 @@
 #ifndef BASE_FILES_H
 #define BASE_FILES_H
 
+#include <signal.h>
 #include <stddef.h>
 #include <sys/types.h>
 
@@ -37,5 +38,15 @@ ssize_t files_read(int fd, void *to, size_t size, off_t at);
  */
 int files_write(int fd, const void *bytes, size_t size, off_t at);
 #define FILES_HERE ((off_t)-1)
+
+/* The signals of a thread before files_quiet_begin(). */
+struct files_quiet {
+	sigset_t mask, pending;
+};
+
+/* Between these two, a write of this thread raises neither SIGPIPE nor SIGXFSZ,
+   but fails with EPIPE or EFBIG.  Earlier pending signals stay pending. */
+void files_quiet_begin(struct files_quiet *quiet);
+void files_quiet_end(const struct files_quiet *quiet);
 
 #endif

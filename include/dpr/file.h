@@ -106,11 +106,14 @@ DPR_API DPR_CHECK dpr_status dpr_npy_load_on(
  * that is not C-contiguous is first copied on its device.
  *
  * A regular file given by name appears when it is complete.  Until then its
- * bytes are in a file without a name, in the same folder; where the file system
- * has no such files, the name ends in ".NUMBER.tmp".  An older file is
- * replaced, and its permissions are kept.  After a failure the older file is as
- * it was. Symbolic links are followed.  A pipe or device is written in place.
- * A stream is flushed.
+ * bytes are in a file without a name, in the same folder.  Where the file system
+ * has no such files, and for a moment where an older file is replaced, the file
+ * is called ".dpr-...tmp" there.  So the folder must be writable.  Of an older
+ * file the permission bits are kept, but not its owner, hard links and access
+ * lists.  After a failure the older file is as it was.  Symbolic links are
+ * followed.  A pipe or device is written in place.  A stream is flushed; if a
+ * signal interrupts a write to a stream, the call fails.  No write raises
+ * SIGPIPE or SIGXFSZ.
  *
  * DPR_ERROR_FILE: the file cannot be written.
  * DPR_ERROR_DTYPE: @x is bfloat16; cast it with dpr_astype().

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* api_npy.c - arrays from and to .npy files, on every device. */
 #include <check.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <dpr/dpr.h>
@@ -15,7 +19,7 @@ static char folder[] = "/tmp/dpr-npy.XXXXXX";
 
 static const char *path_of(const char *name)
 {
-	static char path[256];
+	static char path[512];
 
 	snprintf(path, sizeof(path), "%s/%s", folder, name);
 	return path;
@@ -87,17 +91,24 @@ END_TEST
 /* Earlier work on the queue may still use the memory that a new array gets. */
 START_TEST(earlier_work_does_not_show)
 {
-	dpr_array *x = count(LARGE, DPR_USM_DEVICE), *old;
 	const size_t bytes = (size_t)LARGE * sizeof(int32_t);
+	const dpr_usm_kind kind = kinds[_i];
+	dpr_array *x, *old;
+	dpr_status status;
 
+	status = dpr_empty_on(DPR_SHAPE(LARGE), DPR_INT32, test_queue, kind,
+			      &old);
+	if (status == DPR_ERROR_UNSUPPORTED)
+		return;
+	CHECK_OK(status);
+	x = count(LARGE, DPR_USM_DEVICE);
 	CHECK_OK(dpr_npy_save(x, path_of("large.npy")));
 	dpr_array_release(x);
-	CHECK_OK(dpr_empty(DPR_SHAPE(LARGE), DPR_INT32, test_queue, &old));
 	for (int k = 0; k < 20; k++)
 		CHECK_OK(dpr_usm_fill(test_queue, dpr_array_usm(old), 0, bytes,
 				      "abcd", 4, NULL, NULL));
 	dpr_array_release(old);
-	CHECK_OK(dpr_npy_load(path_of("large.npy"), test_queue, &x));
+	CHECK_OK(dpr_npy_load_on(path_of("large.npy"), test_queue, kind, &x));
 	CHECK_OK(dpr_queue_wait(test_queue));
 	check_counted(x, 0);
 }
@@ -217,6 +228,133 @@ START_TEST(pipes_are_read)
 }
 END_TEST
 
+/* A reader that goes away is an error, and ends no process. */
+START_TEST(streams_that_nobody_reads)
+{
+	dpr_array *x = count(LARGE, DPR_USM_DEVICE);
+	FILE *file = popen("head -c 1 >/dev/null", "w");
+
+	ck_assert_ptr_nonnull(file);
+	CHECK_FAILS(DPR_ERROR_FILE, dpr_npy_save(x, file));
+	ck_assert_ptr_nonnull(strstr(dpr_last_error(), "Broken pipe"));
+	signal(SIGPIPE, SIG_IGN); /* for what the stream still holds */
+	pclose(file);
+	dpr_array_release(x);
+}
+END_TEST
+
+static void on_signal(int number)
+{
+	(void)number;
+}
+
+struct interrupted {
+	pthread_t writer;
+	int from;
+	size_t size; /* of what was read */
+};
+
+/* Interrupt the writer while the pipe is full, then read everything. */
+static void *interrupt(void *arg)
+{
+	const struct timespec moment = { .tv_nsec = 1000000 };
+	struct interrupted *i = arg;
+	char bytes[4096];
+	ssize_t n;
+
+	for (int k = 0; k < 50; k++) {
+		pthread_kill(i->writer, SIGUSR1);
+		nanosleep(&moment, NULL);
+	}
+	while ((n = read(i->from, bytes, sizeof(bytes))) > 0)
+		i->size += (size_t)n;
+	return NULL;
+}
+
+/* A stream may lose bytes when a signal interrupts its write. */
+START_TEST(interrupted_writes_are_said)
+{
+	const struct sigaction action = { .sa_handler = on_signal };
+	struct interrupted i = { .writer = pthread_self() };
+	dpr_array *x = count(1 << 18, DPR_USM_DEVICE);
+	dpr_status status;
+	pthread_t thread;
+	int ends[2];
+	FILE *file;
+
+	ck_assert_int_eq(sigaction(SIGUSR1, &action, NULL), 0);
+	ck_assert_int_eq(pipe(ends), 0);
+	i.from = ends[0];
+	file = fdopen(ends[1], "wb");
+	ck_assert_ptr_nonnull(file);
+	ck_assert_int_eq(pthread_create(&thread, NULL, interrupt, &i), 0);
+	status = dpr_npy_save(x, file);
+	fclose(file);
+	pthread_join(thread, NULL);
+	close(ends[0]);
+	if (!status)
+		ck_assert_uint_eq(i.size, 128 + (4 << 18));
+	else
+		ck_assert_int_eq(status, DPR_ERROR_FILE);
+	dpr_array_release(x);
+}
+END_TEST
+
+/* A name may be as long as the file system takes. */
+START_TEST(long_names_are_replaced)
+{
+	char name[256];
+	dpr_array *x = count(7, DPR_USM_DEVICE);
+
+	memset(name, 'n', 255);
+	name[255] = 0;
+	for (int k = 0; k < 2; k++)
+		CHECK_OK(dpr_npy_save(x, path_of(name)));
+	dpr_array_release(x);
+	CHECK_OK(dpr_npy_load(path_of(name), test_queue, &x));
+	check_counted(x, 0);
+}
+END_TEST
+
+struct answer {
+	char path[256];
+	dpr_array *x;
+	dpr_status load, save;
+	atomic_bool ready;
+};
+
+static void use_files(dpr_event *event, dpr_status status, void *user)
+{
+	struct answer *a = user;
+	dpr_array *none;
+
+	(void)event;
+	(void)status;
+	a->load = dpr_npy_load(a->path, test_queue, &none);
+	a->save = dpr_npy_save(a->x, a->path);
+	atomic_store(&a->ready, true);
+}
+
+/* A callback may not wait, so it can neither load nor save. */
+START_TEST(callbacks_may_not_wait)
+{
+	struct answer a = { .x = count(LARGE, DPR_USM_DEVICE) };
+	const struct timespec moment = { .tv_nsec = 1000000 };
+	dpr_event *event;
+
+	snprintf(a.path, sizeof(a.path), "%s", path_of("callback.npy"));
+	CHECK_OK(dpr_npy_save(a.x, a.path));
+	CHECK_OK(dpr_queue_barrier(test_queue, NULL, &event));
+	CHECK_OK(dpr_event_on_end(event, use_files, &a));
+	while (!atomic_load(&a.ready))
+		nanosleep(&moment, NULL);
+	ck_assert_int_eq(a.load, DPR_ERROR_BUSY);
+	ck_assert_int_eq(a.save, DPR_ERROR_BUSY);
+	dpr_event_release(event);
+	dpr_array_release(a.x);
+}
+END_TEST
+
 START_TEST(other_layouts_are_packed)
 {
 	static const int64_t back[] = { -1 };
@@ -313,10 +451,14 @@ static Suite *suite(const char *name)
 	tcase_set_timeout(tcase, 120);
 	tcase_add_checked_fixture(tcase, NULL, clean_up);
 	tcase_add_loop_test(tcase, large_arrays_come_back, 0, 3);
-	tcase_add_test(tcase, earlier_work_does_not_show);
+	tcase_add_loop_test(tcase, earlier_work_does_not_show, 0, 3);
 	tcase_add_test(tcase, a_file_of_numpy_is_written_again);
 	tcase_add_test(tcase, streams_hold_several_arrays);
 	tcase_add_test(tcase, pipes_are_read);
+	tcase_add_test(tcase, streams_that_nobody_reads);
+	tcase_add_test(tcase, interrupted_writes_are_said);
+	tcase_add_test(tcase, long_names_are_replaced);
+	tcase_add_test(tcase, callbacks_may_not_wait);
 	tcase_add_test(tcase, other_layouts_are_packed);
 	tcase_add_test(tcase, errors_say_what_and_where);
 	tcase_add_test(tcase, invalid_elements_make_no_file);

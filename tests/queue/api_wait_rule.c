@@ -108,6 +108,8 @@ END_TEST
 struct answers {
 	struct work work;
 	dpr_status forever[KINDS], some[KINDS], zero[KINDS];
+	dpr_array *empty;
+	dpr_status of_empty, of_empty_zero;
 	atomic_bool ready;
 };
 
@@ -122,6 +124,8 @@ static void waits(dpr_event *event, dpr_status status, void *user)
 		answers->some[i] = wait_for(&answers->work, i, MS);
 		answers->zero[i] = wait_for(&answers->work, i, 0);
 	}
+	answers->of_empty = dpr_array_wait(answers->empty);
+	answers->of_empty_zero = dpr_array_wait_for(answers->empty, 0);
 	atomic_store(&answers->ready, true);
 }
 
@@ -130,6 +134,7 @@ START_TEST(in_a_callback)
 	struct answers answers = { .work = submit_held() };
 	dpr_event *first;
 
+	CHECK_OK(dpr_empty(DPR_SHAPE(0), DPR_INT32, q1, &answers.empty));
 	/* The work of q1 is held, so the callback is of another queue. */
 	CHECK_OK(dpr_queue_barrier(q2, NULL, &first));
 	CHECK_OK(dpr_event_on_end(first, waits, &answers));
@@ -139,6 +144,9 @@ START_TEST(in_a_callback)
 		ck_assert_int_eq(answers.some[i], DPR_ERROR_BUSY);
 		ck_assert_int_eq(answers.zero[i], DPR_ERROR_TIMEOUT);
 	}
+	ck_assert_int_eq(answers.of_empty, DPR_ERROR_BUSY);
+	ck_assert_int_eq(answers.of_empty_zero, DPR_OK);
+	dpr_array_release(answers.empty);
 	mock->hold(0);
 	CHECK_OK(dpr_queue_wait(q1));
 	dpr_event_release(first);

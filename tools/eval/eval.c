@@ -302,27 +302,33 @@ static bool is_used(const struct job *job, const char *name)
 	return false;
 }
 
-/* Check before any work is done that the output can be written.  This does not
-   follow a link to a file that does not exist yet. */
+/* Check before any work is done that the output can be written.  A regular file
+   is replaced, which the folder must allow.  This does not follow a link to a
+   file that does not exist yet. */
 static bool check_output(struct job *job)
 {
-	const char *path = job->output, *slash = strrchr(path, '/');
-	const bool exists = !access(path, F_OK);
-	char *folder = slash ? strndup(path, (size_t)(slash - path) + 1) : NULL;
+	const char *path = job->output, *slash;
 	struct stat st;
+	const bool exists = !stat(path, &st);
+	char *target = exists ? realpath(path, NULL) : strdup(path);
 	bool ok = true;
 
-	if (slash && !folder)
-		ok = message_set(&job->message, "out of memory");
-	else if (!stat(path, &st) && S_ISDIR(st.st_mode))
+	slash = target ? strrchr(target, '/') : NULL;
+	if (slash)
+		target[slash - target + 1] = 0;
+	if (!target)
+		ok = message_set(&job->message, "%s: cannot write: %s", path,
+				 strerror(errno));
+	else if (exists && S_ISDIR(st.st_mode))
 		ok = message_set(&job->message, "%s: is a directory", path);
 	else if (exists && access(path, W_OK))
 		ok = message_set(&job->message, "%s: cannot write: %s", path,
 				 strerror(errno));
-	else if (!exists && access(folder ? folder : ".", W_OK | X_OK))
+	else if ((!exists || S_ISREG(st.st_mode)) &&
+		 access(slash ? target : ".", W_OK | X_OK))
 		ok = message_set(&job->message, "%s: cannot write there: %s",
 				 path, strerror(errno));
-	free(folder);
+	free(target);
 	return ok;
 }
 

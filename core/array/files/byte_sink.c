@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "core/base/files.h"
@@ -72,22 +73,29 @@ static int open_nameless(const struct byte_sink *sink)
 	return -1;
 }
 
-/* Set `temporary` to a name beside the target that is probably free. */
+/* Set `temporary` to a name in the folder of the target that is probably free.
+   The name is short, so that each target that can be made can be replaced. */
 static bool name_temporary(struct byte_sink *sink)
 {
 	static atomic_uint count;
+	const char *slash = strrchr(sink->target, '/');
+	const int folder = slash ? (int)(slash - sink->target) + 1 : 0;
+	struct timespec now;
 
+	clock_gettime(CLOCK_REALTIME, &now);
 	mem_free(sink->temporary);
-	sink->temporary =
-		text_format("%s.%ld%04u.tmp", sink->target, (long)getpid(),
-			    atomic_fetch_add(&count, 1) % 10000);
+	sink->temporary = text_format(
+		"%.*s.dpr-%lx-%lx%08lx-%x.tmp", folder, sink->target,
+		(unsigned long)getpid(), (unsigned long)now.tv_sec,
+		(unsigned long)now.tv_nsec, atomic_fetch_add(&count, 1));
 	return sink->temporary != NULL;
 }
 
 #define NAMES_TRIED 100
 
-/* Open a file with a temporary name.  Returns -1 with errno. */
-static int open_named(struct byte_sink *sink)
+/* Open a file with a temporary name and the permissions @mode.  Returns -1 with
+   errno. */
+static int open_named(struct byte_sink *sink, mode_t mode)
 {
 	int fd = -1;
 
@@ -97,7 +105,7 @@ static int open_named(struct byte_sink *sink)
 			return -1;
 		}
 		fd = open(sink->temporary,
-			  O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
+			  O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, mode);
 		if (fd < 0 && errno != EEXIST)
 			return -1;
 	}
@@ -117,8 +125,10 @@ static dpr_status open_regular(struct byte_sink *sink, const char *path,
 	if (!sink->target)
 		return fail_write(errno);
 	sink->fd = open_nameless(sink);
+	/* Others may not open the file before it has the older one's
+	   permissions. */
 	if (sink->fd < 0)
-		sink->fd = open_named(sink);
+		sink->fd = open_named(sink, old ? 0600 : 0666);
 	if (sink->fd < 0 && errno == ENOMEM)
 		return fail_write(errno);
 	if (sink->fd < 0)
@@ -142,20 +152,20 @@ static dpr_status open_path(struct byte_sink *sink, const char *path)
 	return sink->fd < 0 ? fail_write(errno) : DPR_OK;
 }
 
-/* Write to the program's stream. */
-static int write_stream(FILE *stream, const char *data, size_t size)
+/* Write to the program's stream, or flush it if @size is 0.  A write that a
+   signal interrupts is not repeated: the stream may have lost bytes. */
+static int write_stream(FILE *stream, const void *data, size_t size)
 {
-	size_t n;
+	struct files_quiet quiet;
+	bool ok;
+	int error;
 
-	while (size) {
-		errno = 0;
-		n = fwrite(data, 1, size, stream);
-		data += n;
-		size -= n;
-		if (size && errno != EINTR)
-			return errno ? errno : EIO;
-	}
-	return 0;
+	files_quiet_begin(&quiet);
+	errno = 0;
+	ok = size ? fwrite(data, 1, size, stream) == size : !fflush(stream);
+	error = ok ? 0 : errno ? errno : EIO;
+	files_quiet_end(&quiet);
+	return error;
 }
 
 static dpr_status put_file(struct byte_sink *sink, const void *data,
@@ -221,7 +231,7 @@ static int commit(struct byte_sink *sink)
 	int error = 0, fd = sink->fd;
 
 	if (sink->stream)
-		return fflush(sink->stream) ? errno : 0;
+		return write_stream(sink->stream, NULL, 0);
 	/* The bytes must be on the disk before they replace an older file. */
 	if (sink->target)
 		error = fsync(fd) ? errno : give_name(sink);

@@ -49,13 +49,18 @@ static dpr_status chunks_make(struct chunks *chunks, uint64_t bytes)
 	return DPR_OK;
 }
 
-/* Wait until the copy of piece @k is over. */
+/* Wait until the copy of piece @k is over.  If the wait fails because exit()
+   has begun, the copy may still be under way.  Then the piece is never freed.
+ */
 static dpr_status chunks_wait(struct chunks *chunks, int k)
 {
+	dpr_event *const busy = chunks->busy[k];
 	dpr_status status = DPR_OK;
 
-	if (chunks->busy[k])
-		status = dpr_event_wait(chunks->busy[k]);
+	if (busy)
+		status = dpr_event_wait(busy);
+	if (status && dpr_event_get_state(busy) < DPR_EVENT_COMPLETE)
+		chunks->piece[k] = NULL;
 	dpr_event_release(chunks->busy[k]);
 	chunks->busy[k] = NULL;
 	return status;
@@ -165,7 +170,7 @@ dpr_status npy_load_from(struct byte_source *source, dpr_queue *queue,
 	struct npy_reader reader;
 	const struct npy_header *header = &reader.header;
 	int64_t shape[DPR_MAX_RANK];
-	dpr_array *stored, *turned;
+	dpr_array *stored, *transposed;
 	dpr_status status;
 	bool reversed;
 	char *address;
@@ -189,21 +194,25 @@ dpr_status npy_load_from(struct byte_source *source, dpr_queue *queue,
 		status = npy_read_end(&reader);
 	if (status || !reversed)
 		return array_finish(status, stored, out);
-	status = dpr_permute_dims(stored, NULL, &turned);
+	status = dpr_permute_dims(stored, NULL, &transposed);
 	dpr_array_release(stored);
 	if (!status)
-		*out = turned;
+		*out = transposed;
 	return status;
 }
 
-/* Check the arguments of a call that makes an array. */
+/* Check the arguments of a call that makes an array.  It has to wait for
+   copies, which a callback may not. */
 static dpr_status check_load(const char *what, dpr_array **out)
 {
+	dpr_status status;
+
 	if (!out)
 		return fail(DPR_ERROR_INVALID_ARGUMENT, "%s: out is NULL",
 			    what);
 	*out = NULL;
-	return process_check(what);
+	status = process_check(what);
+	return status ? status : dpr_events_wait(NULL);
 }
 
 dpr_status(dpr_npy_load_on)(dpr_file from, dpr_queue *queue, dpr_usm_kind kind,

@@ -438,7 +438,7 @@ size_t npy_header_format(dpr_dtype dtype, int rank, const int64_t *shape,
 	char *text = out + prefix;
 	size_t room = NPY_HEADER_MAX - prefix, n, total, i;
 	const char *code = NULL;
-	int axis;
+	int axis, growth = 0;
 
 	for (i = 0; i < sizeof(descrs) / sizeof(descrs[0]); i++)
 		if (descrs[i].dtype == dtype)
@@ -455,7 +455,10 @@ size_t npy_header_format(dpr_dtype dtype, int rank, const int64_t *shape,
 				      axis ? " " : "", (long long)shape[axis],
 				      rank == 1 || axis + 1 < rank ? "," : "");
 	n += (size_t)snprintf(text + n, room - n, "), }");
-	total = (prefix + n + 1 + 63) / 64 * 64;
+	/* NumPy leaves room for a first extent of 21 digits. */
+	if (rank > 0)
+		growth = 21 - snprintf(NULL, 0, "%lld", (long long)shape[0]);
+	total = (prefix + n + (size_t)growth + 1 + 63) / 64 * 64;
 	memset(text + n, ' ', total - prefix - n);
 	out[total - 1] = '\n';
 	memcpy(out, "\x93NUMPY\x01", 8);

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include <dpr/event.h>
 #include <dpr/launch.h>
 #include <dpr/queue.h>
 
@@ -335,8 +336,10 @@ dpr_status dpr_array_wait_for(const dpr_array *x, uint64_t nanoseconds)
 	if (!x)
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
 			    "array wait: the array is NULL");
-	if (!x->usm)
-		return process_check("array wait");
+	if (!x->usm) {
+		status = process_check("array wait");
+		return status || !nanoseconds ? status : dpr_events_wait(NULL);
+	}
 	status = dpr_usm_wait_for(x->usm, nanoseconds);
 	if (status)
 		status_prefix("array wait");
