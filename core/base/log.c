@@ -137,7 +137,7 @@ dpr_status log_start(void)
 	return DPR_OK;
 }
 
-void dpr_log_set(dpr_log_sink sink, void *user, enum dpr_log_level level)
+void dpr_log_set(enum dpr_log_level level, dpr_log_sink sink, void *user)
 {
 	pthread_mutex_lock(&state.lock);
 	state.sink = sink;

@@ -215,12 +215,12 @@ DPR_API DPR_CHECK dpr_status dpr_array_item_complex(
 	const dpr_array *x, double out[2]);
 
 /* What one step of basic indexing does. */
-enum dpr_index_kind {
+typedef enum dpr_index_kind {
 	DPR_INDEX_INTEGER = 0,
 	DPR_INDEX_SLICE = 1,
 	DPR_INDEX_NEW_AXIS = 2,
 	DPR_INDEX_ELLIPSIS = 3
-};
+} dpr_index_kind;
 
 /* One step of basic indexing.  Passed by value; its layout never changes.  The
    index of an INTEGER step is in @start.  DPR_OPEN stands for what a slice

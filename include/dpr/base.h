@@ -12,6 +12,19 @@
  * - A function named create or retain, or with an output parameter `out` of a
  *   reference counted type, gives the caller one reference.  The caller drops
  *   it with the type's release function. release(NULL) does nothing.
+ * - Arguments come in one order: the object or the queue; what is written, each
+ *   with its offset; what is read; numbers and sizes; options; a callback with
+ *   its `user`; the events to wait for (`after`) and the event (`done`);
+ *   outputs.  The last of all are arguments of any number, as those of a launch
+ *   (`args`) or of dpr_evaluate(), which a macro takes.
+ * - An object is const where the call changes nothing that a program can see:
+ *   getters, waits, and memory that is only read.  Queues are not, for a wait
+ *   takes their failure.
+ * - A getter is dpr_X_property(x), or dpr_X_get_property(x) if there is a type
+ *   of the shorter name, or a dpr_X_set_property().  Its comment says the
+ *   answer for NULL.  A getter of an enum always answers one of its values.
+ * - Every struct and enum is a typedef of the same name.  Flags are ORed in
+ *   uint32_t or uint64_t.
  * - A getter that returns a pointer lends it: the pointer is valid as long as
  *   the object passed to the getter.
  * - DPR_LAYERS=handles logs calls that break these rules; see dpr(1).

@@ -97,11 +97,11 @@ DPR_API DPR_CHECK dpr_status dpr_eye_on(int64_t n_rows, int64_t n_cols,
 	dpr_array **out);
 
 /* Whether a function may, must or must not copy. */
-enum dpr_copy {
+typedef enum dpr_copy_mode {
 	DPR_COPY_IF_NEEDED = 0,
 	DPR_COPY_ALWAYS = 1,
 	DPR_COPY_NEVER = 2
-};
+} dpr_copy_mode;
 
 /*
  * Get @x in @dtype (DEFAULT: its own).  If nothing changes and @copy allows it,
@@ -109,12 +109,12 @@ enum dpr_copy {
  * DPR_ERROR_INVALID_ARGUMENT: NEVER, but a copy is needed.
  */
 DPR_API DPR_CHECK dpr_status dpr_asarray(const dpr_array *x, dpr_dtype dtype,
-	enum dpr_copy copy, dpr_array **out);
+	dpr_copy_mode copy, dpr_array **out);
 /* Get @x on @device's canonical queue, in its own dtype.  It is moved as by
    dpr_array_to_device(), with the errors of that function.  An array without
    elements goes to any device without a copy. */
 DPR_API DPR_CHECK dpr_status dpr_asarray_to_device(const dpr_array *x,
-	dpr_device *device, enum dpr_copy copy, dpr_array **out);
+	dpr_device *device, dpr_copy_mode copy, dpr_array **out);
 
 /* Make a C-contiguous array with the elements cast to @dtype.
    DPR_ERROR_DTYPE: from a complex to a real dtype (use dpr_real()). */

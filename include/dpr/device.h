@@ -110,19 +110,19 @@ DPR_API DPR_CHECK dpr_status dpr_device_explain(
  * DPR_ERROR_PLUGIN: the plugin's answer is not a valid value of the key.
  */
 DPR_API DPR_CHECK dpr_status dpr_device_info(const dpr_device *device,
-	enum dpr_info key, void *value, size_t capacity, size_t *need);
+	dpr_info key, void *value, size_t capacity, size_t *need);
 
 /* The same for keys of type U64, BOOL and FLAGS.  *@value is 0 after a failure.
    DPR_ERROR_INVALID_ARGUMENT: a key of another type. */
 DPR_API DPR_CHECK dpr_status dpr_device_info_u64(
-	const dpr_device *device, enum dpr_info key, uint64_t *value);
+	const dpr_device *device, dpr_info key, uint64_t *value);
 
 /*
  * The same for keys of type STRING.  Lent as long as the device.  NULL if the
  * driver does not report the value, or if the key has another type.
  */
 DPR_API const char *dpr_device_info_string(
-	const dpr_device *device, enum dpr_info key);
+	const dpr_device *device, dpr_info key);
 
 /* Whether the device has this aspect, named as in a selector; false for an
    unknown name. */
@@ -133,8 +133,8 @@ DPR_API int dpr_device_has(const dpr_device *device, const char *aspect);
 DPR_API const char *dpr_device_name(const dpr_device *device);
 DPR_API const char *dpr_device_backend(const dpr_device *device);
 DPR_API const char *dpr_device_selector(const dpr_device *device);
-/* CPU, GPU, accelerator or custom. */
-DPR_API enum dpr_device_type dpr_device_get_type(const dpr_device *device);
+/* CPU, GPU, accelerator or custom; CUSTOM for NULL. */
+DPR_API dpr_device_type dpr_device_get_type(const dpr_device *device);
 
 /* The device that this one was divided from; NULL for a root device. */
 DPR_API dpr_device *dpr_device_parent(const dpr_device *device);
@@ -165,8 +165,7 @@ DPR_API DPR_CHECK dpr_status dpr_device_partition_counts(dpr_device *device,
 	const uint64_t *counts, size_t n_counts, dpr_device **out,
 	size_t capacity, size_t *count);
 DPR_API DPR_CHECK dpr_status dpr_device_partition_domain(dpr_device *device,
-	enum dpr_domain domain, dpr_device **out, size_t capacity,
-	size_t *count);
+	dpr_domain domain, dpr_device **out, size_t capacity, size_t *count);
 
 /*
  * The canonical queue of @device.  It is in-order, made on first use, and

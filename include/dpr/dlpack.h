@@ -27,24 +27,24 @@ DPR_BEGIN_DECLS
 
 /* The DLPack device types that dpr or its users name.  Any other number works
    if a backend reports it (DPR_INFO_DLPACK_DEVICE). */
-enum dpr_dl_device_type {
+typedef enum dpr_dl_device_type {
 	DPR_DL_CPU = 1,
 	DPR_DL_CUDA = 2,
 	DPR_DL_CUDA_HOST = 3, /* pinned host memory */
 	DPR_DL_OPENCL = 4,
 	DPR_DL_CUDA_MANAGED = 13,
 	DPR_DL_ONEAPI = 14
-};
+} dpr_dl_device_type;
 
 /* The codes of dtypes that dpr has. */
-enum dpr_dl_code {
+typedef enum dpr_dl_code {
 	DPR_DL_INT = 0,
 	DPR_DL_UINT = 1,
 	DPR_DL_FLOAT = 2,
 	DPR_DL_BFLOAT = 4,
 	DPR_DL_COMPLEX = 5,
 	DPR_DL_BOOL = 6
-};
+} dpr_dl_code;
 
 /* Bits of dpr_dl_versioned.flags. */
 #define DPR_DL_READ_ONLY UINT64_C(1) /* the consumer must not write */
@@ -114,7 +114,7 @@ static inline void dpr_dlpack_release(dpr_dlpack *managed)
 }
 
 /* How the consumer's work is ordered after the work that dpr has queued. */
-enum dpr_dlpack_order {
+typedef enum dpr_dlpack_order {
 	/* dpr_array_to_dlpack() waits until the memory may be used. */
 	DPR_DLPACK_WAIT = 0,
 	/* Work that is enqueued later on `stream`, a driver's queue of the
@@ -124,7 +124,7 @@ enum dpr_dlpack_order {
 	/* The consumer takes care: it works on the native handle of the array's
 	   queue, or after dpr_queue_wait() of that queue. */
 	DPR_DLPACK_UNORDERED = 2
-};
+} dpr_dlpack_order;
 
 /* What the consumer wants of dpr_array_to_dlpack().  The struct grows at its
    end only; 0 in a field means its default. */
@@ -135,7 +135,7 @@ typedef struct dpr_dlpack_options {
 	dpr_dl_version version;
 	/* Where the consumer wants the elements; type 0: where they are. */
 	dpr_dl_device device;
-	uint32_t copy; /* enum dpr_copy */
+	uint32_t copy; /* enum dpr_copy_mode */
 	uint32_t order; /* enum dpr_dlpack_order */
 	/* With DPR_DLPACK_STREAM: the handle that dpr_queue_from_native()
 	   takes.  Python's numbers for CUDA streams are such handles. */
@@ -219,7 +219,7 @@ DPR_API DPR_CHECK dpr_status dpr_array_to_dlpack(
  * DPR_ERROR_OVERFLOW: the address of an element does not fit 64 bits.
  */
 DPR_API DPR_CHECK dpr_status dpr_array_from_dlpack(const dpr_dlpack *managed,
-	dpr_queue *queue, enum dpr_copy copy, dpr_array **out);
+	dpr_queue *queue, dpr_copy_mode copy, dpr_array **out);
 
 DPR_END_DECLS
 

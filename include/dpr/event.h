@@ -57,14 +57,14 @@ DPR_BEGIN_DECLS
 #endif
 
 /* How far a submission has got. */
-enum dpr_event_state {
+typedef enum dpr_event_state {
 	DPR_EVENT_HELD = 0, /* kept by the core: the driver cannot wait for a
 			       dependency, or an earlier submission is HELD */
 	DPR_EVENT_QUEUED = 1, /* handed to the driver */
 	DPR_EVENT_RUNNING = 2,
 	DPR_EVENT_COMPLETE = 3,
 	DPR_EVENT_FAILED = 4
-};
+} dpr_event_state;
 
 /* Times in nanoseconds: dpr_event_times() gives them on the host's
    CLOCK_MONOTONIC, dpr_event_device_times() on the device's clock. */
@@ -90,7 +90,7 @@ DPR_API void dpr_event_release(dpr_event *event);
  * status is that of the other submission.
  * DPR_ERROR_BUSY: in an event's callback, even if @event is complete.
  */
-DPR_API DPR_CHECK dpr_status dpr_event_wait(dpr_event *event);
+DPR_API DPR_CHECK dpr_status dpr_event_wait(const dpr_event *event);
 
 /*
  * The same within @nanoseconds (DPR_FOREVER: no limit; 0: do not wait).
@@ -98,7 +98,7 @@ DPR_API DPR_CHECK dpr_status dpr_event_wait(dpr_event *event);
  * DPR_ERROR_BUSY: in an event's callback, unless @nanoseconds is 0.
  */
 DPR_API DPR_CHECK dpr_status dpr_event_wait_for(
-	dpr_event *event, uint64_t nanoseconds);
+	const dpr_event *event, uint64_t nanoseconds);
 
 /* Wait for all of @events.  Returns the first failure in the order of the list.
    NULL, and entries that are NULL, count as complete.  Errors as
@@ -112,7 +112,7 @@ DPR_API DPR_CHECK dpr_status dpr_events_wait_for(
 
 /* How far the submission has got; COMPLETE for NULL.  Asks the driver, and
    flushes the submission to it first.  Does not wait; never fails. */
-DPR_API enum dpr_event_state dpr_event_get_state(dpr_event *event);
+DPR_API dpr_event_state dpr_event_get_state(const dpr_event *event);
 
 /*
  * The error of a failed submission, in *@status and *@text (either may be
@@ -120,7 +120,7 @@ DPR_API enum dpr_event_state dpr_event_get_state(dpr_event *event);
  * lent as long as the event.  Asks the driver, as dpr_event_get_state().
  */
 DPR_API void dpr_event_error(
-	dpr_event *event, dpr_status *status, const char **text);
+	const dpr_event *event, dpr_status *status, const char **text);
 
 /*
  * The times of a submission.  Waits for it first.
@@ -131,7 +131,8 @@ DPR_API void dpr_event_error(
  * DPR_ERROR_BUSY: in an event's callback, when the event is not complete.
  * Otherwise, for a failed submission, its status.
  */
-DPR_API DPR_CHECK dpr_status dpr_event_times(dpr_event *event, dpr_times *out);
+DPR_API DPR_CHECK dpr_status dpr_event_times(
+	const dpr_event *event, dpr_times *out);
 
 /*
  * The times of a submission by the device's own clock, in nanoseconds.  They
@@ -143,7 +144,7 @@ DPR_API DPR_CHECK dpr_status dpr_event_times(dpr_event *event, dpr_times *out);
  * Other errors as dpr_event_times().
  */
 DPR_API DPR_CHECK dpr_status dpr_event_device_times(
-	dpr_event *event, dpr_times *out);
+	const dpr_event *event, dpr_times *out);
 
 /*
  * How long the submission ran, from start to end.  Works even where the
@@ -153,7 +154,7 @@ DPR_API DPR_CHECK dpr_status dpr_event_device_times(
  * Other errors as dpr_event_times().
  */
 DPR_API DPR_CHECK dpr_status dpr_event_duration(
-	dpr_event *event, uint64_t *nanoseconds);
+	const dpr_event *event, uint64_t *nanoseconds);
 
 /*
  * Have a thread of the library call @callback once, when @event completes or

@@ -732,8 +732,8 @@ public:
 		std::size_t offset = 0) const
 	{
 		static_assert(std::is_trivially_copyable_v<T>);
-		check(dpr_usm_fill(dpr_usm_queue(get()), get(), offset, size,
-			&pattern, sizeof(pattern), nullptr, nullptr));
+		check(dpr_usm_fill(dpr_usm_queue(get()), get(), offset,
+			&pattern, sizeof(pattern), size, nullptr, nullptr));
 	}
 };
 

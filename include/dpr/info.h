@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 /* The form of a value. */
-enum dpr_info_type {
+typedef enum dpr_info_type {
 	DPR_INFO_TYPE_STRING = 1, /* char[], zero-terminated UTF-8 */
 	DPR_INFO_TYPE_U64 = 2, /* uint64_t */
 	DPR_INFO_TYPE_BOOL = 3, /* uint64_t, 0 or 1 */
@@ -22,7 +22,7 @@ enum dpr_info_type {
 	DPR_INFO_TYPE_UUID = 6, /* unsigned char[16] */
 	DPR_INFO_TYPE_STRINGS = 7 /* strings one after the other, each with its
 				     zero byte; the list ends with the buffer */
-};
+} dpr_info_type;
 
 /*
  * X(name, number, type, unit, text).  Numbers are part of the ABI: append only.
@@ -46,7 +46,7 @@ enum dpr_info_type {
 	X(VERSION, 5, STRING, "", "the device's API version, in words") \
 	X(PLATFORM_NAME, 6, STRING, "", "the driver's platform or library") \
 	X(PLATFORM_VERSION, 7, STRING, "", "version of the platform") \
-	X(TYPE, 8, U64, "", "enum dpr_device_type") \
+	X(TYPE, 8, U64, "", "dpr_device_type") \
 	X(UUID, 9, UUID, "", "the physical device's UUID") \
 	X(PCI_ADDRESS, 10, STRING, "", "domain:bus:device.function in hex") \
 	X(AVAILABLE, 11, BOOL, "", "whether the device can be used now") \
@@ -118,8 +118,8 @@ enum dpr_info_type {
 	X(ATOMIC_FENCE_SCOPES, 93, FLAGS, "", "scopes of fences") \
 	/* sub-devices */ \
 	X(PARTITION_MAX_SUB_DEVICES, 100, U64, "", "maximum number of sub-devices") \
-	X(PARTITION_PROPERTIES, 101, FLAGS, "", "enum dpr_partition_how, 1 << how") \
-	X(PARTITION_DOMAINS, 102, FLAGS, "", "enum dpr_domain, 1 << domain") \
+	X(PARTITION_PROPERTIES, 101, FLAGS, "", "dpr_partition_how, 1 << how") \
+	X(PARTITION_DOMAINS, 102, FLAGS, "", "dpr_domain, 1 << domain") \
 	X(PARTITION_TYPE, 103, U64, "", "how a sub-device was made; 0: a root device") \
 	X(PARTITION_TYPE_DOMAIN, 104, U64, "", "domain of a sub-device, if made by domain") \
 	X(PARTITION_UNIT, 105, U64, "", \
@@ -160,7 +160,7 @@ enum dpr_info_type {
 	/* what the device takes, best first */ \
 	X(FORMATS, 300, STRINGS, "", "kernel formats accepted, best first") \
 	X(BINARIES, 301, U64, "", \
-	  "which programs to keep on disk, enum dpr_binaries") \
+	  "which programs to keep on disk, dpr_binaries") \
 	X(BINARY_TARGET, 302, STRING, "", \
 	  "what a kept binary depends on besides plugin and driver; unknown: this device only") \
 	/* answered by the core */ \
@@ -170,12 +170,12 @@ enum dpr_info_type {
 	X(TWIN, 903, STRING, "", "selector of the same device in another backend")
 /* clang-format on */
 
-enum dpr_info {
+typedef enum dpr_info {
 #define DPR__X(name, number, type, unit, text) DPR_INFO_##name = number,
 	DPR_INFO_MAP(DPR__X)
 #undef DPR__X
 		DPR_INFO_FORCE_INT = 0x7fffffff
-};
+} dpr_info;
 
 /*
  * Values of DPR_INFO_TYPE.  The type decides which selectors find a device.  It
@@ -183,27 +183,27 @@ enum dpr_info {
  * device.  Chips for certain computations are accelerators.  A program has to
  * name a custom device.
  */
-enum dpr_device_type {
+typedef enum dpr_device_type {
 	DPR_DEVICE_CPU = 1,
 	DPR_DEVICE_GPU = 2,
 	DPR_DEVICE_ACCELERATOR = 3,
 	DPR_DEVICE_CUSTOM = 4
-};
+} dpr_device_type;
 
 /*
  * Values of DPR_INFO_BINARIES.  If the backend has binaries and the device does
  * not report this key, FIRST is assumed.
  */
-enum dpr_binaries {
+typedef enum dpr_binaries {
 	DPR_BINARIES_NEVER = 0, /* none: the driver's own cache is as good */
 	DPR_BINARIES_FIRST = 1, /* each, when it is first built */
 	DPR_BINARIES_SECOND = 2 /* a program that another process has built
 				   before, because getting the binary takes
 				   long */
-};
+} dpr_binaries;
 
 /* Bits of DPR_INFO_HALF_FP_CONFIG and its two siblings. */
-enum dpr_fp_config {
+typedef enum dpr_fp_config {
 	DPR_FP_DENORM = 1,
 	DPR_FP_INF_NAN = 2,
 	DPR_FP_ROUND_TO_NEAREST = 4,
@@ -212,17 +212,17 @@ enum dpr_fp_config {
 	DPR_FP_FMA = 32,
 	DPR_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT = 64,
 	DPR_FP_SOFT_FLOAT = 128
-};
+} dpr_fp_config;
 
 /* How a device is divided. */
-enum dpr_partition_how {
+typedef enum dpr_partition_how {
 	DPR_PARTITION_EQUALLY = 1, /* into sub-devices of n compute units */
 	DPR_PARTITION_COUNTS = 2, /* one sub-device per count */
 	DPR_PARTITION_DOMAIN = 3 /* along an affinity domain */
-};
+} dpr_partition_how;
 
 /* Affinity domains. */
-enum dpr_domain {
+typedef enum dpr_domain {
 	DPR_DOMAIN_NUMA = 1,
 	DPR_DOMAIN_L4 = 2,
 	DPR_DOMAIN_L3 = 3,
@@ -230,6 +230,6 @@ enum dpr_domain {
 	DPR_DOMAIN_L1 = 5,
 	DPR_DOMAIN_NEXT = 6 /* the next domain along which the device can be
 			       divided */
-};
+} dpr_domain;
 
 #endif

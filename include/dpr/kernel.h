@@ -52,12 +52,12 @@ DPR_API DPR_CHECK dpr_status dpr_kernel_get_info(
 	const dpr_kernel *kernel, dpr_kernel_info *out);
 
 /* The kinds of a kernel's parameters. */
-enum dpr_param_kind {
+typedef enum dpr_param_kind {
 	DPR_PARAM_UNKNOWN = 0, /* the driver does not report it */
 	DPR_PARAM_VALUE = 1,
 	DPR_PARAM_MEMORY = 2, /* global or constant pointer */
 	DPR_PARAM_LOCAL = 3
-};
+} dpr_param_kind;
 
 /*
  * The kind of parameter @index, and its size in bytes: 0 for local memory, and
@@ -68,7 +68,7 @@ enum dpr_param_kind {
  * DPR_ERROR_UNSUPPORTED: the driver does not report parameters.
  */
 DPR_API DPR_CHECK dpr_status dpr_kernel_param(const dpr_kernel *kernel,
-	uint32_t index, enum dpr_param_kind *kind, size_t *size);
+	uint32_t index, dpr_param_kind *kind, size_t *size);
 
 DPR_END_DECLS
 

@@ -27,10 +27,10 @@ DPR_BEGIN_DECLS
  * fastest, and rounds @global up to a multiple; get_global_size() is the
  * rounded size.  With a local size the flag changes nothing.
  */
-enum dpr_range_flags {
+typedef enum dpr_range_flags {
 	DPR_RANGE_BRIEF = 1,
 	DPR_RANGE_PADDED = 2
-};
+} dpr_range_flags;
 
 /*
  * The range of a launch, in work-items: exactly @global of them run, and
@@ -38,8 +38,8 @@ enum dpr_range_flags {
  * A local size must divide @global.  Without a local size (local[0] == 0) dpr
  * chooses a divisor: the largest power of two, up to 256 work-items in a group;
  * or another divisor where such a group has fewer than 8.  Native code
- * (dpr/native.h) gets the largest divisor with up to 4096 work-items in a group,
- * along dimension 0 first, and with fewer where the range is small.
+ * (dpr/native.h) gets the largest divisor with up to 4096 work-items in a
+ * group, along dimension 0 first, and with fewer where the range is small.
  *
  * So a size with few small divisors costs time.  A large prime number of
  * work-items runs in groups of 1: a GPU then uses 1 of its 32 or more lanes,
@@ -107,7 +107,7 @@ static inline dpr_range dpr_range_padded(dpr_range range)
 }
 
 /* The kinds of dpr_arg. */
-enum dpr_arg_kind {
+typedef enum dpr_arg_kind {
 	DPR_ARG_VALUE = 0, /* a scalar of up to 16 bytes */
 	DPR_ARG_ARRAY =
 		1, /* a C-contiguous array: the pointer to its first element */
@@ -117,7 +117,7 @@ enum dpr_arg_kind {
 	DPR_ARG_STRIDED = 5, /* any array: two parameters, see DPR_STRIDED */
 	DPR_ARG_BASE =
 		6 /* any array: the pointer to its allocation's first byte */
-};
+} dpr_arg_kind;
 
 /*
  * How the kernel uses memory.  NONE: the launch is not ordered against other
@@ -126,13 +126,13 @@ enum dpr_arg_kind {
  * kernel writes every byte of the allocation, so its old contents do not
  * matter, spoiled or not (dpr/usm.h); SYCL calls this write_only with no_init.
  */
-enum dpr_access {
+typedef enum dpr_access {
 	DPR_NONE = 0,
 	DPR_READ = 1,
 	DPR_WRITE = 2,
 	DPR_READ_WRITE = 3,
 	DPR_WRITE_ALL = 6
-};
+} dpr_access;
 
 /* One argument.  Passed by value; its layout never changes.  What it points to
    is borrowed for the call. */

@@ -52,9 +52,9 @@
  * A CPU calls the function of a kernel once for each work-group.  Without a
  * local size a group has the largest size that divides the range, along
  * dimension 0 first: up to 4096 work-items, or fewer, down to 256, where each
- * thread of the CPU would get fewer than 16 groups.  Where a work-item takes few
- * instructions, groups of 256 cost up to a tenth of the time, and rows of 32
- * work-items a fifth.
+ * thread of the CPU would get fewer than 16 groups.  Where a work-item takes
+ * few instructions, groups of 256 cost up to a tenth of the time, and rows of
+ * 32 work-items a fifth.
  *
  * Rules for the functions:
  *
@@ -122,11 +122,11 @@ typedef void (*dpr_native_run)(const void *const *args,
 	const uint64_t group[3]);
 
 /* The kinds of dpr_native_param. */
-enum dpr_native_param_kind {
+typedef enum dpr_native_param_kind {
 	DPR_NATIVE_PARAM_VALUE = 1, /* a scalar or a struct */
 	DPR_NATIVE_PARAM_POINTER = 2, /* an array or an allocation */
 	DPR_NATIVE_PARAM_LOCAL = 3 /* local memory, aligned to 64 bytes */
-};
+} dpr_native_param_kind;
 
 /* A parameter.  Its layout never changes. */
 typedef struct dpr_native_param {

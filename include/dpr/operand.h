@@ -29,14 +29,14 @@
 
 /* The kinds of dpr_operand.  The values are, in this order, in the fields
    array, u (0 or 1), i, u, f and c (real and imaginary part). */
-enum dpr_operand_kind {
+typedef enum dpr_operand_kind {
 	DPR_OPERAND_ARRAY = 0,
 	DPR_OPERAND_BOOL = 1,
 	DPR_OPERAND_INT = 2,
 	DPR_OPERAND_UINT = 3,
 	DPR_OPERAND_FLOAT = 4,
 	DPR_OPERAND_COMPLEX = 5
-};
+} dpr_operand_kind;
 
 /* Passed by value; its layout never changes (24 bytes).  The array is borrowed
    for the call. */
@@ -88,8 +88,8 @@ static inline dpr_operand dpr_operand_complex_parts(double re, double im)
 	return o;
 }
 
-/* DPR_OPERAND(x): an operand from an array, or from a C or C++ number of any type
-   but long double _Complex.  A long double is rounded to double. */
+/* DPR_OPERAND(x): an operand from an array, or from a C or C++ number of any
+   type but long double _Complex.  A long double is rounded to double. */
 #ifdef __cplusplus
 static inline dpr_operand dpr_operand_of(dpr_operand o)
 {

@@ -67,7 +67,7 @@ typedef struct dpr_pool_stats {
  * DPR_ERROR_INVALID_ARGUMENT: an unknown kind, or struct_size is not set.
  */
 DPR_API DPR_CHECK dpr_status dpr_pool_get_stats(
-	dpr_device *device, dpr_usm_kind kind, dpr_pool_stats *out);
+	const dpr_device *device, dpr_usm_kind kind, dpr_pool_stats *out);
 
 /*
  * Give unused slabs back to the driver, but keep at least @keep bytes.  For a
@@ -87,7 +87,7 @@ DPR_API DPR_CHECK dpr_status dpr_pool_trim(
 DPR_API DPR_CHECK dpr_status dpr_pool_set_limit(
 	dpr_device *device, uint64_t bytes);
 DPR_API DPR_CHECK dpr_status dpr_pool_get_limit(
-	dpr_device *device, uint64_t *bytes);
+	const dpr_device *device, uint64_t *bytes);
 
 /*
  * Called by a thread that cannot get @size bytes on @device, with no lock held,

@@ -58,11 +58,11 @@ DPR_API DPR_CHECK dpr_status dpr_program_from_images(dpr_queue *queue,
 	dpr_program **out);
 
 /* What to build a program for, to be ORed. */
-enum dpr_build_flags {
+typedef enum dpr_build_flags {
 	DPR_BUILD_ROUNDED = 1, /* round float division and square root correctly
 				*/
 	DPR_BUILD_LARGE = 2 /* work with allocations of 4 GiB and more */
-};
+} dpr_build_flags;
 
 /*
  * A value for a specialization constant of a SPIR-V image: OpSpecConstant,

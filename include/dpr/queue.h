@@ -16,14 +16,14 @@
 DPR_BEGIN_DECLS
 
 /* Flags of dpr_queue_create(), to be ORed. */
-enum dpr_queue_flags {
+typedef enum dpr_queue_flags {
 	DPR_QUEUE_IN_ORDER = 0,
 	DPR_QUEUE_OUT_OF_ORDER = 1,
 	DPR_QUEUE_PROFILING = 2, /* events have times; every submission has an
 				    event, which takes time */
 	DPR_QUEUE_PRIORITY_LOW = 4,
 	DPR_QUEUE_PRIORITY_HIGH = 8
-};
+} dpr_queue_flags;
 
 /*
  * Make a queue on @device.  Each call makes a new queue; arrays on it are not

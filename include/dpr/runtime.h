@@ -14,7 +14,7 @@
 DPR_BEGIN_DECLS
 
 /* How far the library got with a plugin file. */
-enum dpr_plugin_stage {
+typedef enum dpr_plugin_stage {
 	DPR_PLUGIN_FOUND = 1, /* a candidate that was not opened */
 	DPR_PLUGIN_SHADOWED =
 		2, /* another file of the same plugin came first */
@@ -29,7 +29,7 @@ enum dpr_plugin_stage {
 	DPR_PLUGIN_ABSENT = 8, /* no driver or no device: not an error */
 	DPR_PLUGIN_FAILED = 9, /* its driver failed to start */
 	DPR_PLUGIN_READY = 10 /* open, with devices */
-};
+} dpr_plugin_stage;
 
 /* One line of the load report.  Strings are lent as long as the report. */
 typedef struct dpr_plugin_report {
@@ -37,7 +37,7 @@ typedef struct dpr_plugin_report {
 	const char *name; /* of the backend; "" if not known */
 	const char *version; /* of the plugin; "" if not known */
 	const char *origin; /* where the file was found: "DPR_PLUGINS", ... */
-	enum dpr_plugin_stage stage;
+	dpr_plugin_stage stage;
 	uint32_t devices; /* root devices */
 	uint64_t nanoseconds; /* time spent on the file */
 	const char *text; /* why the plugin got no further; if READY, the
@@ -58,7 +58,7 @@ DPR_API DPR_CHECK dpr_status dpr_plugins(
 	int open, dpr_plugin_report **list, size_t *count);
 
 /* "found", "ready", ...  Static text. */
-DPR_API const char *dpr_plugin_stage_name(enum dpr_plugin_stage stage);
+DPR_API const char *dpr_plugin_stage_name(dpr_plugin_stage stage);
 
 /*
  * Also use the plugin in this file, ahead of those that are found by search.
@@ -82,18 +82,18 @@ typedef struct dpr_variable {
 DPR_API DPR_CHECK dpr_status dpr_variables(dpr_variable **list, size_t *count);
 
 /* Levels of the log; DPR_LOG takes their names in lower case. */
-enum dpr_log_level {
+typedef enum dpr_log_level {
 	DPR_LOG_ERROR = 1,
 	DPR_LOG_WARN = 2,
 	DPR_LOG_INFO = 3,
 	DPR_LOG_DEBUG = 4,
 	DPR_LOG_TRACE = 5
-};
+} dpr_log_level;
 
 /* Called for each message up to the chosen level, from any thread, with no lock
    of the library held.  It must not call the library. */
 typedef void (*dpr_log_sink)(
-	void *user, enum dpr_log_level level, const char *message);
+	void *user, dpr_log_level level, const char *message);
 
 /*
  * Send messages to @sink.  NULL drops them; that is also the initial state,
@@ -102,12 +102,11 @@ typedef void (*dpr_log_sink)(
  * urgent, it replaces @level.  @user is passed to @sink.
  * The previous sink may still get a message that another thread is delivering.
  */
-DPR_API void dpr_log_set(
-	dpr_log_sink sink, void *user, enum dpr_log_level level);
+DPR_API void dpr_log_set(dpr_log_level level, dpr_log_sink sink, void *user);
 
 /* The kinds of native handles.  Each comment gives the types of OpenCL / CUDA /
    Level Zero. */
-enum dpr_native_what {
+typedef enum dpr_native_what {
 	DPR_NATIVE_PLATFORM = 1, /* cl_platform_id / - / ze_driver_handle_t */
 	DPR_NATIVE_DEVICE =
 		2, /* cl_device_id / CUdevice / ze_device_handle_t */
@@ -118,7 +117,7 @@ enum dpr_native_what {
 	DPR_NATIVE_MEMORY = 6, /* cl_mem or address / CUdeviceptr / address */
 	DPR_NATIVE_PROGRAM = 7, /* cl_program / CUmodule / ze_module_handle_t */
 	DPR_NATIVE_KERNEL = 8 /* cl_kernel / CUfunction / ze_kernel_handle_t */
-};
+} dpr_native_what;
 
 /*
  * The driver's own handle of an object. dpr keeps it, and it is valid as long
@@ -140,9 +139,10 @@ enum dpr_native_what {
  * DPR_ERROR_BUSY: dpr_usm_native() would have to wait, in an event's callback.
  */
 DPR_API DPR_CHECK dpr_status dpr_device_native(
-	const dpr_device *device, enum dpr_native_what what, uintptr_t *out);
+	const dpr_device *device, dpr_native_what what, uintptr_t *out);
 DPR_API DPR_CHECK dpr_status dpr_queue_native(dpr_queue *queue, uintptr_t *out);
-DPR_API DPR_CHECK dpr_status dpr_event_native(dpr_event *event, uintptr_t *out);
+DPR_API DPR_CHECK dpr_status dpr_event_native(
+	const dpr_event *event, uintptr_t *out);
 DPR_API DPR_CHECK dpr_status dpr_usm_native(
 	const dpr_usm *usm, uintptr_t *out, size_t *offset);
 DPR_API DPR_CHECK dpr_status dpr_program_native(
@@ -176,9 +176,9 @@ DPR_API DPR_CHECK dpr_status dpr_usm_from_native(dpr_queue *queue,
 	uintptr_t handle, size_t size, int own, dpr_usm **out);
 
 /* A flag of dpr_usm_borrow(). */
-enum dpr_borrow_flags {
+typedef enum dpr_borrow_flags {
 	DPR_BORROW_READ_ONLY = 1 /* nothing may write there */
-};
+} dpr_borrow_flags;
 
 /*
  * Make an allocation over memory of another owner, as dpr_usm_from_native()

@@ -68,12 +68,12 @@ typedef enum dpr_usm_kind {
 } dpr_usm_kind;
 
 /* Advice for dpr_usm_advise(). */
-enum dpr_usm_advice {
+typedef enum dpr_usm_advice {
 	DPR_ADVICE_NONE = 0, /* withdraws earlier advice */
 	DPR_ADVICE_READ_MOSTLY = 1,
 	DPR_ADVICE_PREFER_DEVICE = 2,
 	DPR_ADVICE_PREFER_HOST = 3
-};
+} dpr_usm_advice;
 
 /* Allocate @size bytes of @kind on @queue's device, aligned for every dtype and
    vector.  The contents are undefined.  May wait for queued work; dpr/pool.h
@@ -105,7 +105,7 @@ DPR_API void dpr_usm_release(dpr_usm *usm);
 /* The requested size in bytes; or, if an allocator of the program (dpr/pool.h)
    made the allocation, the size that it made. 0 for NULL. */
 DPR_API size_t dpr_usm_size(const dpr_usm *usm);
-/* Its kind; 0 for NULL. */
+/* Its kind; DEVICE for NULL. */
 DPR_API dpr_usm_kind dpr_usm_get_kind(const dpr_usm *usm);
 /* The queue it was made on; NULL for NULL.  Lent. */
 DPR_API dpr_queue *dpr_usm_queue(const dpr_usm *usm);
@@ -131,14 +131,14 @@ DPR_API void *dpr_usm_address(const dpr_usm *usm);
  * DPR_ERROR_INVALID_ARGUMENT: NULL.
  * DPR_ERROR_BUSY: in an event's callback.
  */
-DPR_API DPR_CHECK dpr_status dpr_usm_wait(dpr_usm *usm);
+DPR_API DPR_CHECK dpr_status dpr_usm_wait(const dpr_usm *usm);
 /* The same within @nanoseconds (DPR_FOREVER: no limit; 0: do not wait).  With
    a limit, a failure that no event reports may stay unknown while a queue has
    later work.
    DPR_ERROR_TIMEOUT: the work is not done yet.
    DPR_ERROR_BUSY: in an event's callback, unless @nanoseconds is 0. */
 DPR_API DPR_CHECK dpr_status dpr_usm_wait_for(
-	dpr_usm *usm, uint64_t nanoseconds);
+	const dpr_usm *usm, uint64_t nanoseconds);
 
 /* Mark the contents as invalid: reading them fails with @cause and the text
    @why (NULL: a general one), until all of the allocation is written anew.
@@ -178,7 +178,7 @@ DPR_API DPR_CHECK dpr_status dpr_usm_find(
  * DPR_ERROR_BUSY: in an event's callback, when the path is through host memory.
  */
 DPR_API DPR_CHECK dpr_status dpr_usm_copy(dpr_queue *queue, dpr_usm *to,
-	size_t to_offset, dpr_usm *from, size_t from_offset, size_t size,
+	size_t to_offset, const dpr_usm *from, size_t from_offset, size_t size,
 	const dpr_events *after, dpr_event **done);
 
 /*
@@ -203,8 +203,8 @@ DPR_API DPR_CHECK dpr_status dpr_usm_write(dpr_queue *queue, dpr_usm *to,
 	size_t to_offset, const void *from, size_t size,
 	const dpr_events *after, dpr_event **done);
 DPR_API DPR_CHECK dpr_status dpr_usm_read(dpr_queue *queue, void *to,
-	dpr_usm *from, size_t from_offset, size_t size, const dpr_events *after,
-	dpr_event **done);
+	const dpr_usm *from, size_t from_offset, size_t size,
+	const dpr_events *after, dpr_event **done);
 
 /* Fill @size bytes with a pattern of 1 to 128 bytes; @size must be a multiple
    of @pattern_size.  The pattern is copied before the call returns.  Does not
@@ -214,7 +214,7 @@ DPR_API DPR_CHECK dpr_status dpr_usm_read(dpr_queue *queue, void *to,
    DPR_ERROR_EXECUTION_PLACEMENT: the allocation and @queue are of different
    root devices. */
 DPR_API DPR_CHECK dpr_status dpr_usm_fill(dpr_queue *queue, dpr_usm *to,
-	size_t offset, size_t size, const void *pattern, size_t pattern_size,
+	size_t to_offset, const void *pattern, size_t pattern_size, size_t size,
 	const dpr_events *after, dpr_event **done);
 
 /* Ask the driver to move the range to the device.  Where the backend cannot do
@@ -236,7 +236,7 @@ DPR_API DPR_CHECK dpr_status dpr_usm_prefetch(dpr_queue *queue, dpr_usm *usm,
  * If the contents are known to be spoiled: the status of the submission that
  * failed.
  */
-DPR_API DPR_CHECK dpr_status dpr_usm_event(dpr_usm *usm, dpr_event **out);
+DPR_API DPR_CHECK dpr_status dpr_usm_event(const dpr_usm *usm, dpr_event **out);
 
 /* Submit a barrier that counts as reading and writing all of @usm.  The barrier
    completes after every tracked use on any queue, and later uses on any queue
@@ -255,7 +255,7 @@ DPR_API DPR_CHECK dpr_status dpr_usm_barrier(dpr_queue *queue, dpr_usm *usm,
    advice.
    DPR_ERROR_EXECUTION_PLACEMENT: as for dpr_usm_fill(). */
 DPR_API DPR_CHECK dpr_status dpr_usm_advise(dpr_queue *queue, dpr_usm *usm,
-	size_t offset, size_t size, enum dpr_usm_advice advice);
+	size_t offset, size_t size, dpr_usm_advice advice);
 
 /*
  * An allocation, described for another process on the same machine: plain data
@@ -294,7 +294,7 @@ typedef struct dpr_ipc {
  * DPR_ERROR_BUSY: it would have to wait, in an event's callback.
  * DPR_ERROR_INVALID_ARGUMENT: NULL.
  */
-DPR_API DPR_CHECK dpr_status dpr_usm_export(dpr_usm *usm, dpr_ipc *ipc);
+DPR_API DPR_CHECK dpr_status dpr_usm_export(const dpr_usm *usm, dpr_ipc *ipc);
 
 /*
  * Make an allocation on @queue of the memory that another process described.
@@ -309,7 +309,7 @@ DPR_API DPR_CHECK dpr_status dpr_usm_import(
 	dpr_queue *queue, const dpr_ipc *ipc, dpr_usm **out);
 
 /* The path of a copy. */
-enum dpr_transfer_path {
+typedef enum dpr_transfer_path {
 	DPR_TRANSFER_NONE =
 		0, /* nothing to move: the target device reaches the memory */
 	DPR_TRANSFER_SAME_DEVICE = 1, /* the driver's copy within a device */
@@ -319,11 +319,11 @@ enum dpr_transfer_path {
 	DPR_TRANSFER_PAGEABLE = 4, /* through ordinary host memory, in chunks */
 	DPR_TRANSFER_PINNED = 5 /* through HOST memory of one of the devices, in
 				   chunks */
-};
+} dpr_transfer_path;
 
 /* What a copy would do, for dpr_usm_transfer_plan() and dpr_transfer_plan(). */
 typedef struct dpr_transfer {
-	enum dpr_transfer_path path;
+	dpr_transfer_path path;
 	uint32_t reserved;
 	uint64_t bytes; /* bytes to move */
 	uint64_t staging; /* most bytes of host memory in use on the way */
@@ -335,7 +335,7 @@ typedef struct dpr_transfer {
    has waited for an event of another backend fails instead.
    DPR_ERROR_INVALID_ARGUMENT: @size exceeds @from, or the kind is unknown. */
 DPR_API DPR_CHECK dpr_status dpr_usm_transfer_plan(const dpr_usm *from,
-	size_t size, dpr_queue *target, dpr_usm_kind kind, dpr_transfer *out);
+	dpr_queue *target, dpr_usm_kind kind, size_t size, dpr_transfer *out);
 
 DPR_END_DECLS
 

@@ -32,7 +32,7 @@ static void exhaust(dpr_queue *queue)
 	CHECK_OK(dpr_queue_wait(q1));
 	mock->reset();
 	mock->stall_command(1);
-	CHECK_OK(dpr_usm_fill(queue, usm, 0, 4, "abcd", 4, NULL, NULL));
+	CHECK_OK(dpr_usm_fill(queue, usm, 0, "abcd", 4, 4, NULL, NULL));
 	dpr_usm_release(usm);
 }
 
@@ -110,8 +110,8 @@ START_TEST(what_made_it_has_failed)
 			   0);
 	}
 	mock->fail_command(1, DPR_RC_NATIVE, -61);
-	CHECK_OK(dpr_usm_fill(q1, dpr_array_usm(x), 0, ROWS * sizeof(value),
-			      &value, sizeof(value), NULL, NULL));
+	CHECK_OK(dpr_usm_fill(q1, dpr_array_usm(x), 0, &value, sizeof(value),
+			      ROWS * sizeof(value), NULL, NULL));
 	CHECK_FAILS(DPR_ERROR_DRIVER,
 		    dpr_array_to_device(x, dpr_queue_device(q2), &moved));
 	CHECK_TEXT("-61");
@@ -122,8 +122,8 @@ START_TEST(what_made_it_has_failed)
 	CHECK_FAILS(DPR_ERROR_DRIVER,
 		    dpr_array_to_device(x, dpr_queue_device(q2), &moved));
 	CHECK_TEXT("-61");
-	CHECK_OK(dpr_usm_fill(q1, dpr_array_usm(x), 0, 2 * ROWS * sizeof(value),
-			      &value, sizeof(value), NULL, NULL));
+	CHECK_OK(dpr_usm_fill(q1, dpr_array_usm(x), 0, &value, sizeof(value),
+			      2 * ROWS * sizeof(value), NULL, NULL));
 	CHECK_OK(dpr_array_to_device(x, dpr_queue_device(q2), &moved));
 	dpr_array_release(moved);
 	dpr_array_release(x);
@@ -145,7 +145,7 @@ START_TEST(other_work_is_not_waited_for)
 	CHECK_OK(dpr_queue_wait(q1));
 	mock->reset();
 	mock->stall_command(1);
-	CHECK_OK(dpr_usm_fill(q1, usm, 0, 4, "abcd", 4, NULL, NULL));
+	CHECK_OK(dpr_usm_fill(q1, usm, 0, "abcd", 4, 4, NULL, NULL));
 	CHECK_FAILS(DPR_ERROR_INDEX, dpr_array_view(x, &view, DPR_AT(ROWS)));
 	said = dpr_last_error();
 	CHECK_OK(dpr_array_to_device(x, dpr_queue_device(q2), &moved));

@@ -310,7 +310,7 @@ START_TEST(the_producer_keeps_it_until_work_is_done)
 	CHECK_OK(dpr_array_view(x, &y, DPR_SLICE(4, 8, 1)));
 	dpr_array_release(x);
 	mock->hold(1);
-	CHECK_OK(dpr_usm_fill(q1, dpr_array_usm(y), 0, sizeof(data), "\1", 1,
+	CHECK_OK(dpr_usm_fill(q1, dpr_array_usm(y), 0, "\1", 1, sizeof(data),
 			      NULL, NULL));
 	dpr_array_release(y);
 	CHECK_OK(dpr_pool_trim(dpr_queue_device(q1), UINT64_MAX, NULL));
@@ -484,7 +484,7 @@ START_TEST(arguments_are_checked)
 	dpr_array *x;
 
 	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
-		    dpr_array_from_dlpack(&managed, q1, (enum dpr_copy)3, &x));
+		    dpr_array_from_dlpack(&managed, q1, (dpr_copy_mode)3, &x));
 	both = (dpr_dlpack){ &f.versioned, &f.legacy };
 	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
 		    dpr_array_from_dlpack(&both, q1, DPR_COPY_NEVER, &x));
@@ -598,7 +598,7 @@ START_TEST(read_only_is_not_written)
 	CHECK_TEXT("the output is read-only");
 	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT, dpr_add_into(x, 1, x));
 	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
-		    dpr_usm_fill(q1, usm, 0, 4, "\1", 1, NULL, NULL));
+		    dpr_usm_fill(q1, usm, 0, "\1", 1, 4, NULL, NULL));
 	CHECK_TEXT("is read-only");
 	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
 		    dpr_usm_write(q1, usm, 0, data, sizeof(data), NULL, NULL));

@@ -77,8 +77,8 @@ START_TEST(what_the_stream_cannot_wait_for)
 	mock2->delay(slow);
 	CHECK_OK(dpr_queue_barrier(q2, NULL, &late));
 	mock2->delay(0);
-	CHECK_OK(dpr_usm_fill(q1, dpr_array_usm(x), 0, N * sizeof(int32_t),
-			      "\1", 1, DPR_AFTER(late), NULL));
+	CHECK_OK(dpr_usm_fill(q1, dpr_array_usm(x), 0, "\1", 1,
+			      N * sizeof(int32_t), DPR_AFTER(late), NULL));
 	CHECK_OK(dpr_array_to_dlpack(x, &options, &managed));
 	ck_assert_int_eq(*(int32_t *)managed.versioned->tensor.data,
 			 0x01010101);
@@ -130,8 +130,8 @@ START_TEST(unordered_means_the_arrays_queue)
 	CHECK_OK(dpr_queue_wait(q1));
 	mock->hold(1);
 	mock->delay(slow);
-	CHECK_OK(dpr_usm_fill(writer, dpr_array_usm(x), 0, N * sizeof(int32_t),
-			      "\1", 1, NULL, NULL));
+	CHECK_OK(dpr_usm_fill(writer, dpr_array_usm(x), 0, "\1", 1,
+			      N * sizeof(int32_t), NULL, NULL));
 	mock->delay(0);
 	CHECK_OK(dpr_array_to_dlpack(x, &options, &managed));
 	mock->hold(0);
@@ -162,7 +162,7 @@ START_TEST(the_producers_work_is_on_record)
 	CHECK_OK(dpr_queue_create(dpr_queue_device(q1), 0, &stream));
 	usm = consumer_memory(stream, &managed);
 	mock->delay(slow);
-	CHECK_OK(dpr_usm_fill(stream, usm, 0, sizeof(data), "\1", 1, NULL,
+	CHECK_OK(dpr_usm_fill(stream, usm, 0, "\1", 1, sizeof(data), NULL,
 			      NULL));
 	mock->delay(0);
 	CHECK_OK(dpr_array_from_dlpack(&managed, stream, DPR_COPY_NEVER, &x));

@@ -383,8 +383,8 @@ START_TEST(large_strided_memory_comes_after_the_work)
 	CHECK_OK(dpr_array_from_memory(values, DPR_SHAPE(N), gaps, DPR_INT32,
 				       test_queue, &x));
 	for (int32_t i = 1; i <= 20; i++)
-		CHECK_OK(dpr_usm_fill(test_queue, dpr_array_usm(x), 0,
-				      sizeof(values) / 2, &i, sizeof(i), NULL,
+		CHECK_OK(dpr_usm_fill(test_queue, dpr_array_usm(x), 0, &i,
+				      sizeof(i), sizeof(values) / 2, NULL,
 				      NULL));
 	CHECK_OK(dpr_array_to_memory(x, values, sizeof(values), gaps));
 	for (int i = 0; i < N; i++)

@@ -63,8 +63,8 @@ dpr.dpr_array_usm.restype = void
 dpr.dpr_array_usm.argtypes = [void]
 dpr.dpr_usm_size.restype = ctypes.c_size_t
 dpr.dpr_usm_size.argtypes = [void]
-dpr.dpr_usm_fill.argtypes = [void, void, ctypes.c_size_t, ctypes.c_size_t,
-                             ctypes.c_char_p, ctypes.c_size_t, void, void]
+dpr.dpr_usm_fill.argtypes = [void, void, ctypes.c_size_t, ctypes.c_char_p,
+                             ctypes.c_size_t, ctypes.c_size_t, void, void]
 
 # Names of capsules, which keep pointers to these buffers.
 NEW = [ctypes.create_string_buffer(n)
@@ -133,8 +133,8 @@ class Array:
     def fill(self, byte):
         queue = dpr.dpr_array_queue(self.pointer)
         usm = dpr.dpr_array_usm(self.pointer)
-        check(dpr.dpr_usm_fill(queue, usm, 0, dpr.dpr_usm_size(usm),
-                               bytes([byte]), 1, None, None))
+        check(dpr.dpr_usm_fill(queue, usm, 0, bytes([byte]), 1,
+                               dpr.dpr_usm_size(usm), None, None))
 
     def wait(self):
         check(dpr.dpr_queue_wait(dpr.dpr_array_queue(self.pointer)))

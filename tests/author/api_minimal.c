@@ -172,7 +172,7 @@ START_TEST(memory_and_copies)
 	CHECK_OK(dpr_usm_write(queue, a, 0, from, sizeof(from), NULL, NULL));
 	/* The core makes the fill of a write and copies, the prefetch of a
 	   barrier; advice is ignored. */
-	CHECK_OK(dpr_usm_fill(queue, b, 0, sizeof(from), &pattern, 4, NULL,
+	CHECK_OK(dpr_usm_fill(queue, b, 0, &pattern, 4, sizeof(from), NULL,
 			      NULL));
 	CHECK_OK(dpr_usm_prefetch(queue, b, 0, sizeof(from), NULL, NULL));
 	CHECK_OK(dpr_usm_advise(queue, b, 0, sizeof(from),
@@ -219,11 +219,11 @@ START_TEST(dependencies_and_events)
 	theirs = new_ints(held, 4, 1);
 	CHECK_OK(dpr_queue_wait(held));
 	ours = new_usm(queue, DPR_USM_DEVICE, 16);
-	CHECK_OK(dpr_usm_fill(queue, ours, 0, 16, &value, 4, NULL, NULL));
+	CHECK_OK(dpr_usm_fill(queue, ours, 0, &value, 4, 16, NULL, NULL));
 	control->hold(1);
-	CHECK_OK(dpr_usm_fill(held, theirs, 0, 16, &value, 4, NULL, &first));
+	CHECK_OK(dpr_usm_fill(held, theirs, 0, &value, 4, 16, NULL, &first));
 	value = 6;
-	CHECK_OK(dpr_usm_fill(queue, ours, 0, 16, &value, 4, DPR_AFTER(first),
+	CHECK_OK(dpr_usm_fill(queue, ours, 0, &value, 4, 16, DPR_AFTER(first),
 			      &second));
 	CHECK_OK(dpr_event_on_end(second, on_event, &called));
 	CHECK_FAILS(DPR_ERROR_TIMEOUT, dpr_event_wait_for(second, 20 * MS));

@@ -89,7 +89,7 @@ static void start_with(const char *layers)
 	/* The mock is a CPU here, so that it can run the array kernels. */
 	setenv("DPR_OPTION_MOCK_TYPE", "cpu", 1);
 	setenv("DPR_OPTION_MOCK_DLPACK", "12", 1);
-	dpr_log_set(sink, NULL, DPR_LOG_WARN);
+	dpr_log_set(DPR_LOG_WARN, sink, NULL);
 	start_mocks();
 	program = make_program();
 }
@@ -562,8 +562,9 @@ START_TEST(within_arguments)
 	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
 		    dpr_where(x, 1.0, (dpr_array *)usm, &y));
 	check_line("dpr_where", "takes a dpr_array, but got a dpr_usm", "");
-	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
-		    dpr_evaluate("x + y", &y, "x", 1, "y", (dpr_array *)usm));
+	CHECK_FAILS(
+		DPR_ERROR_INVALID_ARGUMENT,
+		dpr_evaluate("x + y", NULL, &y, "x", 1, "y", (dpr_array *)usm));
 	check_line("dpr_evaluate_with", "but got a dpr_usm", "");
 	dpr_usm_release(usm);
 	args[0] = DPR_USM_READ(usm, 0);

@@ -416,7 +416,7 @@ static void work_on(const char *selector)
 	for (i = 0; i < 8; i++) {
 		CHECK_OK(
 			dpr_usm_alloc(queue, DPR_USM_DEVICE, 1 << 20, &usm[i]));
-		CHECK_OK(dpr_usm_fill(queue, usm[i], 0, 1 << 20, "abcd", 4,
+		CHECK_OK(dpr_usm_fill(queue, usm[i], 0, "abcd", 4, 1 << 20,
 				      NULL, NULL));
 	}
 	CHECK_OK(dpr_queue_wait(queue));
@@ -637,7 +637,7 @@ static void check_untraced(const char *why)
 {
 	const char *line;
 
-	dpr_log_set(remember, NULL, DPR_LOG_WARN);
+	dpr_log_set(DPR_LOG_WARN, remember, NULL);
 	start_mocks();
 	some_work();
 	some_work();
@@ -675,7 +675,7 @@ START_TEST(full_disk)
 		signal(SIGXFSZ, SIG_IGN);
 		setenv("DPR_LAYERS", "trace", 1);
 		setenv("DPR_TRACE", file, 1);
-		dpr_log_set(remember, NULL, DPR_LOG_WARN);
+		dpr_log_set(DPR_LOG_WARN, remember, NULL);
 		if (setrlimit(RLIMIT_FSIZE, &limit))
 			_exit(1);
 		start_mocks();

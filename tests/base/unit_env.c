@@ -243,7 +243,7 @@ START_TEST(log_levels)
 {
 	seen[0] = '\0';
 	log_post(DPR_LOG_ERROR, "to nobody");
-	dpr_log_set(sink, &posting, DPR_LOG_WARN);
+	dpr_log_set(DPR_LOG_WARN, sink, &posting);
 	log_post(DPR_LOG_INFO, "too detailed");
 	ck_assert(!log_wants(DPR_LOG_INFO));
 	ck_assert(log_wants(DPR_LOG_WARN));
@@ -253,7 +253,7 @@ START_TEST(log_levels)
 	ck_assert_str_eq(seen, "");
 	log_flush();
 	ck_assert_str_eq(seen, "2:a 1;1:b;1:later;");
-	dpr_log_set(NULL, NULL, DPR_LOG_TRACE);
+	dpr_log_set(DPR_LOG_TRACE, NULL, NULL);
 	ck_assert(!log_wants(DPR_LOG_ERROR));
 	ck_assert_int_eq(log_level_of("TRACE", 5), DPR_LOG_TRACE);
 	ck_assert_int_eq(log_level_of("trac", 4), 0);
@@ -264,7 +264,7 @@ END_TEST
 /* DPR_LOG without a file can only raise the level of the program's sink. */
 START_TEST(log_variable)
 {
-	dpr_log_set(sink, &posting, DPR_LOG_WARN);
+	dpr_log_set(DPR_LOG_WARN, sink, &posting);
 	setenv("DPR_LOG", _i ? "error" : "debug", 1);
 	ck_assert_int_eq(env_start(), DPR_OK);
 	ck_assert_int_eq(log_start(), DPR_OK);

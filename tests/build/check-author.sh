@@ -165,8 +165,7 @@ int main(int argc, char **argv)
 			     DPR_ARG(2.0f), DPR_ARG((unsigned)N)));
 	/* Another queue, which depends on the first through the memory; the
 	   plugin has no fill, so the core makes one of a write and copies. */
-	DO(dpr_usm_fill(other, b, 0, sizeof(x), x + 1, sizeof(x[0]), NULL,
-			NULL));
+	DO(dpr_usm_fill(other, b, 0, x + 1, sizeof(x[0]), sizeof(x), NULL, NULL));
 	DO(dpr_usm_copy(other, b, 4, a, 4, sizeof(x) - 4, NULL, NULL));
 	DO(dpr_kernel_launch(other, kernel, DPR_RANGE1(N), NULL, NULL,
 			     dpr_arg_usm_use(b, 0, DPR_READ_WRITE),

@@ -155,7 +155,7 @@ static dpr_status try_wrapped_memory(void)
 	if (!status)
 		status = dpr_usm_from_native(queue, address, 64, 0, &made);
 	if (!status) {
-		status = dpr_usm_fill(queue, made, 0, 4, "\7\0\0", 4, NULL,
+		status = dpr_usm_fill(queue, made, 0, "\7\0\0", 4, 4, NULL,
 				      &done);
 		status = finish(status, done);
 	}
@@ -295,7 +295,7 @@ static dpr_status try_large_reads(void)
 
 	memset(ordinary, 0, sizeof(ordinary));
 	if (!status)
-		status = dpr_usm_fill(queue, made, 0, 2 * LARGE, "\5", 1, NULL,
+		status = dpr_usm_fill(queue, made, 0, "\5", 1, 2 * LARGE, NULL,
 				      NULL);
 	if (!status)
 		status = dpr_usm_read(queue, ordinary, made, 0, LARGE, NULL,
@@ -553,7 +553,7 @@ START_TEST(an_illegal_address)
 	mine = NULL;
 	CHECK_FAILS(DPR_ERROR_DEVICE_LOST,
 		    dpr_usm_alloc(queue, DPR_USM_DEVICE, 64 << 20, &mine));
-	status = dpr_usm_fill(queue, usm, 0, 4, "\0\0\0", 4, NULL, NULL);
+	status = dpr_usm_fill(queue, usm, 0, "\0\0\0", 4, 4, NULL, NULL);
 	if (!status)
 		status = dpr_queue_wait(queue);
 	ck_assert_int_eq(status, DPR_ERROR_DEVICE_LOST);
@@ -593,13 +593,13 @@ static void lose_with_a_dependency(int lost, bool ours)
 	CHECK_OK(dpr_queue_wait(far_queue));
 	mock->hold(true);
 	if (there == queue)
-		CHECK_OK(dpr_usm_fill(far_queue, far_usm, 0, 4, "\1\0\0", 4,
+		CHECK_OK(dpr_usm_fill(far_queue, far_usm, 0, "\1\0\0", 4, 4,
 				      NULL, &gate));
 	else
-		CHECK_OK(dpr_usm_fill(queue, usm, 0, 4, "\1\0\0", 4, NULL,
+		CHECK_OK(dpr_usm_fill(queue, usm, 0, "\1\0\0", 4, 4, NULL,
 				      &gate));
 	mock->lose(lost, 719); /* CUDA_ERROR_LAUNCH_FAILED */
-	status = dpr_usm_fill(there, memory, 4, 4, "\1\0\0", 4, DPR_AFTER(gate),
+	status = dpr_usm_fill(there, memory, 4, "\1\0\0", 4, 4, DPR_AFTER(gate),
 			      &done);
 	if (ours) {
 		ck_assert_int_eq(status, DPR_ERROR_DEVICE_LOST);

@@ -65,7 +65,7 @@ START_TEST(fills_of_all_kinds)
 
 			mock->waits(NULL, 0);
 			mock->hold(true);
-			CHECK_OK(dpr_usm_fill(queue, usm, 0, all, pattern, size,
+			CHECK_OK(dpr_usm_fill(queue, usm, 0, pattern, size, all,
 					      NULL, NULL));
 			mock->hold(false);
 			check_no_wait("a fill");
@@ -88,9 +88,9 @@ static void copy_held(dpr_queue *queue, dpr_usm *to, dpr_usm *from,
 	int four = 4, five = 5;
 
 	memset(expected, 0, sizeof(expected));
-	CHECK_OK(dpr_usm_fill(dpr_usm_queue(from), from, 0, SIZE, &four, 1,
+	CHECK_OK(dpr_usm_fill(dpr_usm_queue(from), from, 0, &four, 1, SIZE,
 			      NULL, NULL));
-	CHECK_OK(dpr_usm_fill(dpr_usm_queue(to), to, 0, SIZE, &five, 1, NULL,
+	CHECK_OK(dpr_usm_fill(dpr_usm_queue(to), to, 0, &five, 1, SIZE, NULL,
 			      NULL));
 	CHECK_OK(dpr_usm_wait(to));
 	CHECK_OK(dpr_usm_wait(from));
@@ -114,11 +114,11 @@ static void move_ordinary(dpr_queue *queue, size_t size)
 	ck_assert(from && to);
 	memset(from, 7, size);
 	CHECK_OK(dpr_usm_alloc(queue, DPR_USM_DEVICE, size, &usm));
-	CHECK_OK(dpr_usm_fill(queue, usm, 0, size, "a", 1, NULL, NULL));
+	CHECK_OK(dpr_usm_fill(queue, usm, 0, "a", 1, size, NULL, NULL));
 	CHECK_OK(dpr_queue_wait(queue));
 	mock->waits(NULL, 0);
 	mock->hold(true);
-	CHECK_OK(dpr_usm_fill(queue, usm, 0, size, "b", 1, NULL, NULL));
+	CHECK_OK(dpr_usm_fill(queue, usm, 0, "b", 1, size, NULL, NULL));
 	CHECK_OK(dpr_usm_write(queue, usm, 0, from, size, NULL, &written));
 	CHECK_OK(dpr_usm_read(queue, to, usm, 0, size, NULL, &read));
 	usleep(20000);
@@ -437,7 +437,7 @@ START_TEST(a_reset_of_the_context)
 	usm = new_ints(queue, DPR_USM_DEVICE, 4, 0);
 	CHECK_OK(dpr_queue_wait(queue));
 	mock->reset_context(0);
-	status = dpr_usm_fill(queue, usm, 0, 4, "\1\0\0", 4, NULL, &done);
+	status = dpr_usm_fill(queue, usm, 0, "\1\0\0", 4, 4, NULL, &done);
 	if (!status)
 		status = dpr_event_wait(done);
 	ck_assert_msg(status == DPR_ERROR_DEVICE_LOST, "%s: %s",

@@ -144,7 +144,7 @@ static void use_legacy(CUcontext current)
 	usm = new_ints(queue_of(device), DPR_USM_DEVICE, N, 3);
 	/* The launch waits for the queue that wrote its memory. */
 	launch(queue, mix, usm, 1);
-	CHECK_OK(dpr_usm_fill(queue, usm, 4, 4, "\1\0\0", 4, NULL, &done));
+	CHECK_OK(dpr_usm_fill(queue, usm, 4, "\1\0\0", 4, 4, NULL, &done));
 	CHECK_OK(dpr_event_wait(done));
 	dpr_event_release(done);
 	CHECK_OK(dpr_usm_copy(queue, usm, 8, from, 0, 4, NULL, NULL));
@@ -317,7 +317,7 @@ START_TEST(memory_is_wrapped)
 	CHECK_OK(dpr_usm_from_native(queue, (uintptr_t)near + 4,
 				     (N - 1) * sizeof(int), 0, &usm));
 	ck_assert_int_eq(dpr_usm_get_kind(usm), DPR_USM_DEVICE);
-	CHECK_OK(dpr_usm_fill(queue, usm, 0, 8, &seven, 4, NULL, NULL));
+	CHECK_OK(dpr_usm_fill(queue, usm, 0, &seven, 4, 8, NULL, NULL));
 	CHECK_OK(dpr_queue_wait(queue));
 	ck_assert_int_eq(((int *)(uintptr_t)near)[2], 7);
 	dpr_usm_release(usm);
@@ -366,7 +366,7 @@ START_TEST(a_release_does_not_wait)
 	CHECK_OK(dpr_queue_wait(queue));
 	mock->waits(NULL, 0);
 	mock->hold(true);
-	CHECK_OK(dpr_usm_fill(queue, busy, 0, 4, "\1\0\0", 4, NULL, NULL));
+	CHECK_OK(dpr_usm_fill(queue, busy, 0, "\1\0\0", 4, 4, NULL, NULL));
 	ck_assert(!pthread_create(&thread, NULL, let_go_later, NULL));
 	dpr_usm_release(usm);
 	n = mock->waits(waits, 64);
@@ -407,8 +407,8 @@ START_TEST(a_consumer_follows)
 	if (_i)
 		OK(other.cuCtxPushCurrent(contexts[0]));
 	mock->hold(true);
-	CHECK_OK(dpr_usm_fill(queue, dpr_array_usm(x), 0, N * sizeof(int),
-			      &seven, sizeof(seven), NULL, NULL));
+	CHECK_OK(dpr_usm_fill(queue, dpr_array_usm(x), 0, &seven, sizeof(seven),
+			      N * sizeof(int), NULL, NULL));
 	CHECK_OK(dpr_array_to_dlpack(x, &options, &tensor));
 	ck_assert_int_eq(tensor.versioned->tensor.device.type, DPR_DL_CUDA);
 	ck_assert_int_eq(tensor.versioned->tensor.device.id, 0);
@@ -502,7 +502,7 @@ START_TEST(a_producers_memory)
 	tensor.tensor.device.type = DPR_DL_CUDA;
 	CHECK_OK(dpr_array_from_dlpack(&managed, queue, DPR_COPY_NEVER, &x));
 	ck_assert_ptr_eq(dpr_usm_address(dpr_array_usm(x)), tensor.tensor.data);
-	CHECK_OK(dpr_usm_fill(queue, dpr_array_usm(x), 0, 4, &seven, 4, NULL,
+	CHECK_OK(dpr_usm_fill(queue, dpr_array_usm(x), 0, &seven, 4, 4, NULL,
 			      NULL));
 	CHECK_OK(dpr_queue_wait(queue));
 	ck_assert_int_eq(*(int *)tensor.tensor.data, 7);
@@ -556,7 +556,7 @@ START_TEST(a_context_that_was_reset)
 	start();
 	queue = new_queue(get_device("cuda:0"), DPR_QUEUE_PROFILING);
 	CHECK_OK(dpr_usm_alloc(queue, DPR_USM_DEVICE, SIZE, &usm));
-	CHECK_OK(dpr_usm_fill(queue, usm, 0, 4, "\1\0\0", 4, NULL, &done));
+	CHECK_OK(dpr_usm_fill(queue, usm, 0, "\1\0\0", 4, 4, NULL, &done));
 	CHECK_OK(dpr_event_wait(done));
 	dpr_event_release(done);
 	ours = (CUdeviceptr)(uintptr_t)dpr_usm_address(usm);
@@ -666,7 +666,7 @@ START_TEST(events_during_a_graph)
 	CHECK_OK(dpr_event_wait(event));
 	mock->fail("cuEventRecord", 1, 999);
 	CHECK_FAILS(DPR_ERROR_DRIVER,
-		    dpr_usm_fill(queue, usm, 0, 4 * N, &value, 4, NULL, &none));
+		    dpr_usm_fill(queue, usm, 0, &value, 4, 4 * N, NULL, &none));
 	ck_assert_str_eq(mock->failed(), "cuEventRecord");
 	ck_assert_uint_eq(mock->pending(), 0);
 	dpr_event_release(event);

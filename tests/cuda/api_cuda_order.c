@@ -65,7 +65,7 @@ static void step(struct random *seed)
 		model[to] = model[from];
 		break;
 	case 1:
-		CHECK_OK(dpr_usm_fill(queues[q], cells[to], 0, 4, &value, 4,
+		CHECK_OK(dpr_usm_fill(queues[q], cells[to], 0, &value, 4, 4,
 				      NULL, NULL));
 		model[to] = value;
 		break;
@@ -289,7 +289,7 @@ static bool times_are_right(dpr_queue *queue, dpr_usm *usm)
 	dpr_event *done;
 	dpr_times times;
 
-	CHECK_OK(dpr_usm_fill(queue, usm, 0, 4, "\1\0\0", 4, NULL, &done));
+	CHECK_OK(dpr_usm_fill(queue, usm, 0, "\1\0\0", 4, 4, NULL, &done));
 	CHECK_OK(dpr_event_wait(done));
 	after = host_ns();
 	CHECK_OK(dpr_event_times(done, &times));
@@ -335,7 +335,7 @@ START_TEST(times_are_in_order)
 	queue = new_queue(get_device("cuda:0"), DPR_QUEUE_PROFILING);
 	usm = new_ints(queue, DPR_USM_DEVICE, 4, 0);
 	for (i = 0; i < 2; i++)
-		CHECK_OK(dpr_usm_fill(queue, usm, 0, 4, &i, 4, NULL,
+		CHECK_OK(dpr_usm_fill(queue, usm, 0, &i, 4, 4, NULL,
 				      &events[i]));
 	CHECK_OK(dpr_event_wait(events[1]));
 	CHECK_OK(dpr_event_times(events[0], &first));

@@ -54,7 +54,7 @@ static void ask_second(struct answers *answers, dpr_queue *queue, dpr_usm *usm,
 	dpr_usm_release(more);
 	status = dpr_queue_create(dpr_queue_device(queue), 0, &made);
 	if (!status)
-		status = dpr_usm_fill(made, usm, 0, 4, "\1\0\0", 4, NULL, NULL);
+		status = dpr_usm_fill(made, usm, 0, "\1\0\0", 4, 4, NULL, NULL);
 	if (!status)
 		status = dpr_queue_wait(made);
 	answers->create = keep_text(answers, status);
@@ -239,14 +239,14 @@ static void copy_one(dpr_queue *queue, dpr_usm *to, size_t offset,
 	size_t i;
 
 	ck_assert_ptr_nonnull(bytes);
-	CHECK_OK(dpr_usm_transfer_plan(from, size, target, DPR_USM_DEVICE,
+	CHECK_OK(dpr_usm_transfer_plan(from, target, DPR_USM_DEVICE, size,
 				       &plan));
 	ck_assert_int_eq(plan.path, DPR_TRANSFER_PEER);
 	for (i = 0; i < all; i++)
 		bytes[i] = (unsigned char)(i * 131 + i / 4099);
 	CHECK_OK(dpr_usm_write(dpr_usm_queue(from), from, 0, bytes, all, NULL,
 			       NULL));
-	CHECK_OK(dpr_usm_fill(target, to, 0, all, &nine, 1, NULL, NULL));
+	CHECK_OK(dpr_usm_fill(target, to, 0, &nine, 1, all, NULL, NULL));
 	CHECK_OK(dpr_usm_copy(queue, to, offset, from, 3, size, NULL, NULL));
 	memset(bytes, 0, all);
 	CHECK_OK(dpr_usm_read(target, bytes, to, 0, all, NULL, NULL));

@@ -314,8 +314,8 @@ static int32_t event_status(void *event)
 static void fill(dpr_queue *queue, dpr_usm *usm, int value,
 		 const dpr_events *after, dpr_event **done)
 {
-	CHECK_OK(dpr_usm_fill(queue, usm, 0, N * sizeof(value), &value,
-			      sizeof(value), after, done));
+	CHECK_OK(dpr_usm_fill(queue, usm, 0, &value, sizeof(value),
+			      N * sizeof(value), after, done));
 }
 
 /* Work from dpr and work from the driver's API run in one order on the

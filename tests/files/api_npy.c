@@ -105,8 +105,8 @@ START_TEST(earlier_work_does_not_show)
 	CHECK_OK(dpr_npy_save(x, path_of("large.npy")));
 	dpr_array_release(x);
 	for (int k = 0; k < 20; k++)
-		CHECK_OK(dpr_usm_fill(test_queue, dpr_array_usm(old), 0, bytes,
-				      "abcd", 4, NULL, NULL));
+		CHECK_OK(dpr_usm_fill(test_queue, dpr_array_usm(old), 0, "abcd",
+				      4, bytes, NULL, NULL));
 	dpr_array_release(old);
 	CHECK_OK(dpr_npy_load_on(path_of("large.npy"), test_queue, kind, &x));
 	CHECK_OK(dpr_queue_wait(test_queue));
@@ -317,7 +317,7 @@ START_TEST(long_names_are_replaced)
 END_TEST
 
 struct answer {
-	char path[256];
+	char path[512];
 	dpr_array *x;
 	dpr_status load, save;
 	atomic_bool ready;

@@ -111,13 +111,13 @@ static void copy_twice(dpr_usm *to, dpr_usm *from, size_t size, size_t all)
 			bytes[i] = byte_of(i);
 		CHECK_OK(dpr_usm_write(dpr_usm_queue(from), from, 0, bytes, all,
 				       NULL, NULL));
-		CHECK_OK(dpr_usm_fill(dpr_usm_queue(to), to, 0, all, &nine, 1,
+		CHECK_OK(dpr_usm_fill(dpr_usm_queue(to), to, 0, &nine, 1, all,
 				      NULL, NULL));
 		CHECK_OK(
 			dpr_usm_copy(queue, to, 17, from, 3, size, NULL, NULL));
 		/* Later work on the source does not disturb the copy. */
-		CHECK_OK(dpr_usm_fill(dpr_usm_queue(from), from, 0, all, &nine,
-				      1, NULL, NULL));
+		CHECK_OK(dpr_usm_fill(dpr_usm_queue(from), from, 0, &nine, 1,
+				      all, NULL, NULL));
 		check_copied(to, size, all, bytes, what);
 	}
 	free(bytes);
@@ -130,7 +130,7 @@ static void check_path(int a, int b, const dpr_usm *from, size_t size)
 	const int one = a == TILE ? 0 : a, other = b == TILE ? 0 : b;
 	dpr_transfer plan;
 
-	CHECK_OK(dpr_usm_transfer_plan(from, size, queues[b], DPR_USM_DEVICE,
+	CHECK_OK(dpr_usm_transfer_plan(from, queues[b], DPR_USM_DEVICE, size,
 				       &plan));
 	if (one == other)
 		ck_assert_int_eq(plan.path, DPR_TRANSFER_SAME_DEVICE);
@@ -219,7 +219,7 @@ START_TEST(a_chain)
 		expected[hop] = value;
 		CHECK_OK(dpr_usm_fill(
 			queues[at], usm[at], (size_t)hop * sizeof(value),
-			sizeof(value), &value, sizeof(value), NULL, NULL));
+			&value, sizeof(value), sizeof(value), NULL, NULL));
 		if (next != at)
 			CHECK_OK(dpr_usm_copy(queues[hop & 1 ? at : next],
 					      usm[next], 0, usm[at], 0,

@@ -131,7 +131,7 @@ static dpr_status make_ints(dpr_queue *on, dpr_usm_kind kind, size_t n,
 	ck_assert(!status == (*out != NULL));
 	if (!status)
 		status =
-			dpr_usm_fill(on, *out, 0, n * 4, &value, 4, NULL, NULL);
+			dpr_usm_fill(on, *out, 0, &value, 4, n * 4, NULL, NULL);
 	return status;
 }
 
@@ -261,7 +261,7 @@ static dpr_status try_times(void)
 
 	if (!status)
 		status =
-			dpr_usm_fill(wild, usm, 0, 4, "\7\0\0", 4, NULL, &done);
+			dpr_usm_fill(wild, usm, 0, "\7\0\0", 4, 4, NULL, &done);
 	if (!status)
 		status = dpr_event_wait(done);
 	if (!status)
@@ -481,7 +481,7 @@ static void use_natives(struct natives *all)
 		status = dpr_event_from_native(device, (uintptr_t)all->event, 0,
 					       &event);
 	if (!status)
-		status = dpr_usm_fill(wrapped, usm, 0, 4 * N, &value, 4, &after,
+		status = dpr_usm_fill(wrapped, usm, 0, &value, 4, 4 * N, &after,
 				      NULL);
 	if (!status)
 		status = dpr_queue_wait(wrapped);

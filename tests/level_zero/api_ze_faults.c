@@ -19,7 +19,7 @@ static dpr_status try_copies(void)
 		dpr_usm_alloc(queue, DPR_USM_DEVICE, 6 << 20, &large);
 
 	if (!status)
-		status = dpr_usm_fill(queue, large, 0, 6 << 20, "abcd", 4, NULL,
+		status = dpr_usm_fill(queue, large, 0, "abcd", 4, 6 << 20, NULL,
 				      NULL);
 	if (!status)
 		status = dpr_usm_copy(queue, large, 0, large, 3 << 20, 3 << 20,
@@ -72,7 +72,7 @@ static dpr_status try_times(void)
 
 	if (!status)
 		status =
-			dpr_usm_fill(made, usm, 0, 4, "\7\0\0", 4, NULL, &done);
+			dpr_usm_fill(made, usm, 0, "\7\0\0", 4, 4, NULL, &done);
 	if (!status)
 		status = dpr_event_wait(done);
 	/* The driver may have failed to report the time. */
@@ -168,8 +168,8 @@ START_TEST(a_lost_device)
 	faults_begin(&driver);
 	CHECK_OK(dpr_queue_wait(queue));
 	zecpu->hold(true);
-	CHECK_OK(dpr_usm_fill(queue, usm, 0, 16, &value, 4, NULL, &done[0]));
-	CHECK_OK(dpr_usm_fill(queue, usm, 0, 16, &value, 4, NULL, &done[1]));
+	CHECK_OK(dpr_usm_fill(queue, usm, 0, &value, 4, 16, NULL, &done[0]));
+	CHECK_OK(dpr_usm_fill(queue, usm, 0, &value, 4, 16, NULL, &done[1]));
 	zecpu->lose(0);
 	zecpu->hold(false);
 	CHECK_FAILS(DPR_ERROR_DEVICE_LOST, dpr_event_wait(done[1]));
@@ -204,14 +204,14 @@ START_TEST(a_lost_dependency)
 	CHECK_OK(dpr_queue_wait(far_queue));
 	third = new_queue(dpr_queue_device(far_queue), 0);
 	zecpu->hold(true);
-	CHECK_OK(dpr_usm_fill(queue, usm, 0, 16, &value, 4, NULL, &first));
-	CHECK_OK(dpr_usm_fill(far_queue, far_usm, 0, 16, &value, 4, &after,
+	CHECK_OK(dpr_usm_fill(queue, usm, 0, &value, 4, 16, NULL, &first));
+	CHECK_OK(dpr_usm_fill(far_queue, far_usm, 0, &value, 4, 16, &after,
 			      &second));
 	zecpu->lose(0);
 	zecpu->hold(false);
 	CHECK_FAILS(DPR_ERROR_DEVICE_LOST, dpr_event_wait(second));
 	CHECK_OK(dpr_usm_alloc(third, DPR_USM_DEVICE, 5 << 20, &other));
-	CHECK_OK(dpr_usm_fill(third, other, 0, 16, &value, 4, NULL, NULL));
+	CHECK_OK(dpr_usm_fill(third, other, 0, &value, 4, 16, NULL, NULL));
 	ck_assert_int_eq(get_int(third, other, 3), 5);
 	dpr_usm_release(other);
 	dpr_queue_release(third);
@@ -250,7 +250,7 @@ static const char *work_on(size_t own)
 	for (i = 0; i < ROUNDS; i++) {
 		value = i;
 		if (dpr_usm_fill(list[random_next(&numbers) % 2], counters[own],
-				 0, 4, &value, 4, NULL, NULL) ||
+				 0, &value, 4, 4, NULL, NULL) ||
 		    dpr_usm_copy(list[random_next(&numbers) % 2], pinned, 0,
 				 counters[own], 0, 4, NULL, &done))
 			return "a submission failed";

@@ -52,7 +52,7 @@ START_TEST(hints_use_the_memory)
 	for (i = 0; i < 20; i++) {
 		CHECK_OK(dpr_driver_alloc(queue, DPR_USM_SHARED, 64, 0, &usm));
 		CHECK_OK(
-			dpr_usm_fill(queue, usm, 0, 64, &value, 4, NULL, NULL));
+			dpr_usm_fill(queue, usm, 0, &value, 4, 64, NULL, NULL));
 		CHECK_OK(dpr_usm_prefetch(queue, usm, 0, 64, NULL, &done));
 		CHECK_OK(dpr_event_wait(done));
 		dpr_event_release(done);
@@ -78,7 +78,7 @@ static void refuse_barrier(uint32_t flags, uint64_t which)
 	use_backends(NULL);
 	CHECK_OK(dpr_queue_create(get_device("level_zero:0"), flags, &queue));
 	CHECK_OK(dpr_driver_alloc(queue, DPR_USM_SHARED, 64, 0, &usm));
-	CHECK_OK(dpr_usm_fill(queue, usm, 0, 64, &value, 4, NULL, NULL));
+	CHECK_OK(dpr_usm_fill(queue, usm, 0, &value, 4, 64, NULL, NULL));
 	if (which == 1)
 		CHECK_OK(dpr_queue_wait(queue));
 	ck_assert(zecpu->set("DELAY_US", 50000));
@@ -136,9 +136,9 @@ START_TEST(fills)
 	for (size = 1; size <= sizeof(pattern); size++)
 		for (at = 0; at < 8; at++) {
 			n = 50 * size;
-			CHECK_OK(dpr_usm_fill(queue, usm, 0, sizeof(bytes),
-					      "\0", 1, NULL, NULL));
-			CHECK_OK(dpr_usm_fill(queue, usm, at, n, pattern, size,
+			CHECK_OK(dpr_usm_fill(queue, usm, 0, "\0", 1,
+					      sizeof(bytes), NULL, NULL));
+			CHECK_OK(dpr_usm_fill(queue, usm, at, pattern, size, n,
 					      NULL, NULL));
 			CHECK_OK(dpr_usm_read(queue, bytes, usm, 0,
 					      sizeof(bytes), NULL, NULL));
@@ -257,8 +257,8 @@ START_TEST(waiting_for_the_other_driver)
 	CHECK_OK(dpr_queue_wait(here));
 	CHECK_OK(dpr_queue_wait(there));
 	zecpu->hold(true);
-	CHECK_OK(dpr_usm_fill(here, a, 0, 16, &value, 4, NULL, &first));
-	CHECK_OK(dpr_usm_fill(there, b, 0, 16, &value, 4, &after, &second));
+	CHECK_OK(dpr_usm_fill(here, a, 0, &value, 4, 16, NULL, &first));
+	CHECK_OK(dpr_usm_fill(there, b, 0, &value, 4, 16, &after, &second));
 	usleep(20000);
 	CHECK_FAILS(DPR_ERROR_TIMEOUT, dpr_event_wait_for(second, 0));
 	zecpu->hold(false);
@@ -483,7 +483,7 @@ START_TEST(native_handles_in)
 		CHECK_OK(dpr_usm_from_native(queue, (uintptr_t)address, 64, own,
 					     &usm));
 		CHECK_OK(
-			dpr_usm_fill(queue, usm, 0, 64, &value, 4, NULL, NULL));
+			dpr_usm_fill(queue, usm, 0, &value, 4, 64, NULL, NULL));
 		CHECK_OK(dpr_queue_wait(queue));
 		ck_assert_int_eq(get_int(queue, usm, 15), 8);
 		dpr_usm_release(usm);
@@ -532,7 +532,7 @@ START_TEST(native_events)
 	ck_assert_int_eq(ZE(zeEventCreate)(pool, &desc, &ze), 0);
 	CHECK_OK(dpr_event_from_native(dpr_queue_device(queue), (uintptr_t)ze,
 				       0, &event));
-	CHECK_OK(dpr_usm_fill(queue, x, 0, 16, &value, 4, &after, &done));
+	CHECK_OK(dpr_usm_fill(queue, x, 0, &value, 4, 16, &after, &done));
 	usleep(50000);
 	ck_assert_int_ne(dpr_event_get_state(done), DPR_EVENT_COMPLETE);
 	CHECK_OK(dpr_event_native(done, &handle));
@@ -626,7 +626,7 @@ static void append_to_native(void)
 	for (i = 0; i < 20; i++) {
 		value = i % 2 ? i : -1;
 		CHECK_OK(
-			dpr_usm_fill(queue, usm, 0, 16, &value, 4, NULL, NULL));
+			dpr_usm_fill(queue, usm, 0, &value, 4, 16, NULL, NULL));
 		value = i % 2 ? -1 : i;
 		if (i % 2 == 0)
 			ck_assert_int_eq(ZE(zeCommandListAppendMemoryFill)(
@@ -662,7 +662,7 @@ static void append_after_work(void)
 	usm = new_ints(queue, DPR_USM_DEVICE, 4, 1);
 	CHECK_OK(dpr_queue_wait(queue));
 	zecpu->hold(true);
-	CHECK_OK(dpr_usm_fill(queue, usm, 0, 16, &seven, 4, NULL, NULL));
+	CHECK_OK(dpr_usm_fill(queue, usm, 0, &seven, 4, 16, NULL, NULL));
 	CHECK_OK(dpr_queue_native(queue, &list));
 	ck_assert_int_eq(ZE(zeCommandListAppendMemoryFill)(
 				 (ze_command_list_handle_t)list,
@@ -745,13 +745,13 @@ START_TEST(a_native_list_without_order)
 	/* The first barrier is appended before the fill, the second after
 	   it. */
 	ck_assert(zecpu->fail("zeCommandListAppendBarrier", 2, 0x7ffffffe));
-	CHECK_OK(dpr_usm_fill(queue, usm, 0, 16, "\5\0\0", 4, NULL, NULL));
+	CHECK_OK(dpr_usm_fill(queue, usm, 0, "\5\0\0", 4, 16, NULL, NULL));
 	ck_assert_ptr_nonnull(zecpu->failed());
 	CHECK_FAILS(DPR_ERROR_DRIVER, dpr_queue_wait(queue));
 	CHECK_TEXT("zeCommandListAppendBarrier: ZE_RESULT_ERROR_UNKNOWN");
 	CHECK_OK(dpr_queue_wait(queue));
 	/* Results of work under way are not trusted, so write them again. */
-	CHECK_OK(dpr_usm_fill(queue, usm, 0, 16, "\6\0\0", 4, NULL, NULL));
+	CHECK_OK(dpr_usm_fill(queue, usm, 0, "\6\0\0", 4, 16, NULL, NULL));
 	ck_assert_int_eq(get_int(queue, usm, 3), 6);
 	dpr_usm_release(usm);
 	dpr_queue_release(queue);

@@ -69,7 +69,7 @@ static void step(struct random *seed)
 	case 1:
 		/* The event is released while a command of another queue waits
 		   for it. */
-		CHECK_OK(dpr_usm_fill(queues[q], cells[to], 0, 16, &value, 4,
+		CHECK_OK(dpr_usm_fill(queues[q], cells[to], 0, &value, 4, 16,
 				      NULL, &done));
 		CHECK_OK(dpr_queue_barrier(queues[(q + 1) % QUEUES], &after,
 					   NULL));
@@ -79,7 +79,7 @@ static void step(struct random *seed)
 	case 2:
 	case 3:
 	case 4:
-		CHECK_OK(dpr_usm_fill(queues[q], cells[to], 0, 16, &value, 4,
+		CHECK_OK(dpr_usm_fill(queues[q], cells[to], 0, &value, 4, 16,
 				      NULL, NULL));
 		model[to] = value;
 		break;
@@ -158,7 +158,7 @@ START_TEST(counter_based_events_that_are_refused)
 	usm = new_ints(queue, DPR_USM_DEVICE, 4, 1);
 	ck_assert(zecpu->fail("zeEventPoolCreate", 1, 0x78000003));
 	for (i = 0; i < 100; i++) {
-		CHECK_OK(dpr_usm_fill(queue, usm, 0, 16, &i, 4, NULL, &done));
+		CHECK_OK(dpr_usm_fill(queue, usm, 0, &i, 4, 16, NULL, &done));
 		CHECK_OK(dpr_event_wait(done));
 		dpr_event_release(done);
 	}
@@ -229,7 +229,7 @@ static void refuse_flag(ze_result_t result)
 	x = new_ints(queue, DPR_USM_DEVICE, 4, 0);
 	zecpu->hold(true);
 	for (i = 1; i <= 8; i++)
-		CHECK_OK(dpr_usm_fill(queue, x, 0, 16, &i, 4, NULL, NULL));
+		CHECK_OK(dpr_usm_fill(queue, x, 0, &i, 4, 16, NULL, NULL));
 	zecpu->hold(false);
 	ck_assert_int_eq(get_int(queue, x, 3), 8);
 	dpr_usm_release(x);
@@ -270,7 +270,7 @@ START_TEST(waits_sleep)
 	queue = new_queue(get_device("level_zero:0"), 0);
 	x = new_ints(queue, DPR_USM_DEVICE, 4, 0);
 	zecpu->hold(true);
-	CHECK_OK(dpr_usm_fill(queue, x, 0, 16, &one, 4, NULL, NULL));
+	CHECK_OK(dpr_usm_fill(queue, x, 0, &one, 4, 16, NULL, NULL));
 	ck_assert_int_eq(pthread_create(&thread, NULL, wait_for, queue), 0);
 	usleep(100000);
 	before = zecpu->calls("zeEventHostSynchronize");
@@ -335,7 +335,7 @@ START_TEST(lists_are_kept)
 	made = count("zeCommandListCreateImmediate");
 	for (i = 0; i < 40; i++) {
 		other = new_queue(device, 0);
-		CHECK_OK(dpr_usm_fill(other, x, 0, 4, &i, 4, NULL, NULL));
+		CHECK_OK(dpr_usm_fill(other, x, 0, &i, 4, 4, NULL, NULL));
 		ck_assert_int_eq(get_int(other, x, 0), i);
 		CHECK_OK(dpr_usm_advise(other, x, 0, 16, DPR_ADVICE_NONE));
 		dpr_queue_release(other);
@@ -401,7 +401,7 @@ static void check_barrier(bool large_first)
 			CHECK_OK(dpr_usm_copy(queue, b, 0, c, 0, LARGE, NULL,
 					      large));
 		else
-			CHECK_OK(dpr_usm_fill(queue, a, 0, 16, &value, 4, NULL,
+			CHECK_OK(dpr_usm_fill(queue, a, 0, &value, 4, 16, NULL,
 					      small));
 	}
 	ck_assert_uint_eq(zecpu->step(2), 2);
@@ -445,7 +445,7 @@ START_TEST(a_busy_queue_leaves)
 	usm = new_ints(other, DPR_USM_DEVICE, 4, 1);
 	CHECK_OK(dpr_queue_wait(other));
 	zecpu->hold(true);
-	CHECK_OK(dpr_usm_fill(queue, usm, 0, 16, "\5\0\0", 4, NULL, &done));
+	CHECK_OK(dpr_usm_fill(queue, usm, 0, "\5\0\0", 4, 16, NULL, &done));
 	dpr_queue_release(queue);
 	ck_assert(dpr_event_wait_for(done, 0) == DPR_ERROR_TIMEOUT);
 	zecpu->hold(false);
@@ -472,7 +472,7 @@ START_TEST(one_append)
 	CHECK_OK(dpr_queue_wait(queue));
 	before = zecpu->calls(NULL);
 	for (i = 0; i < 50; i++)
-		CHECK_OK(dpr_usm_fill(queue, usm, 0, 16, &i, 4, NULL, NULL));
+		CHECK_OK(dpr_usm_fill(queue, usm, 0, &i, 4, 16, NULL, NULL));
 	ck_assert_uint_eq(zecpu->calls(NULL) - before, 50);
 	CHECK_OK(dpr_queue_wait(queue));
 	dpr_usm_release(usm);
@@ -493,7 +493,7 @@ START_TEST(events_come_back)
 	queue = new_queue(get_device("level_zero:0"), 0);
 	usm = new_ints(queue, DPR_USM_DEVICE, 4, 1);
 	for (i = 0; i < 1000; i++) {
-		CHECK_OK(dpr_usm_fill(queue, usm, 0, 16, &i, 4, NULL, NULL));
+		CHECK_OK(dpr_usm_fill(queue, usm, 0, &i, 4, 16, NULL, NULL));
 		if (i == 200)
 			before = zecpu->calls("zeEventCreate");
 		if (i % 20 == 0)
@@ -512,7 +512,7 @@ static void fill_often(dpr_queue *queue, dpr_usm *usm, int n, dpr_event **done)
 	int i;
 
 	for (i = 1; i <= n; i++)
-		CHECK_OK(dpr_usm_fill(queue, usm, 0, 16, &i, 4, NULL,
+		CHECK_OK(dpr_usm_fill(queue, usm, 0, &i, 4, 16, NULL,
 				      i == n ? done : NULL));
 }
 
@@ -566,7 +566,7 @@ static void check_times(int64_t ticks)
 	queue = new_queue(get_device("level_zero:0"), DPR_QUEUE_PROFILING);
 	usm = new_ints(queue, DPR_USM_DEVICE, 4, 1);
 	for (i = 0; i < 20; i++) {
-		CHECK_OK(dpr_usm_fill(queue, usm, 0, 16, &i, 4, NULL, &done));
+		CHECK_OK(dpr_usm_fill(queue, usm, 0, &i, 4, 16, NULL, &done));
 		CHECK_OK(dpr_event_wait(done));
 		CHECK_OK(dpr_event_times(done, &times));
 		dpr_event_release(done);

@@ -573,7 +573,7 @@ START_TEST(memory_at_an_old_address)
 	dpr_usm_release(x);
 	CHECK_OK(dpr_driver_alloc(queue, DPR_USM_DEVICE, 4096, 0, &x));
 	is = dpr_usm_address(x);
-	CHECK_OK(dpr_usm_fill(queue, x, 0, 4096, &zero, 4, NULL, NULL));
+	CHECK_OK(dpr_usm_fill(queue, x, 0, &zero, 4, 4096, NULL, NULL));
 	sets = zecpu->calls("zeKernelSetArgumentValue");
 	CHECK_OK(add(queue, kernel, x, 1));
 	ck_assert_uint_eq(zecpu->calls("zeKernelSetArgumentValue"), sets + 1);

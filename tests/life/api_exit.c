@@ -91,7 +91,7 @@ static void queue_work(void)
 	OK(dpr_canonical_queue("mock2", &other));
 	OK(dpr_usm_alloc(other, DPR_USM_DEVICE, 64, &usm));
 	mock->hold(1);
-	OK(dpr_usm_fill(other, usm, 0, 64, "abcd", 4, NULL, &gate));
+	OK(dpr_usm_fill(other, usm, 0, "abcd", 4, 64, NULL, &gate));
 	add(100);
 	OK(dpr_queue_barrier(queue, DPR_AFTER(gate), &held));
 	OK(dpr_event_on_end(held, never, NULL));
@@ -161,7 +161,7 @@ static int run_in_free(void)
 	mock = mock_control_open("mock", NULL, 0);
 	OK(dpr_driver_alloc(queue, DPR_USM_DEVICE, 64, 0, &usm));
 	mock->hold(1);
-	OK(dpr_usm_fill(queue, usm, 0, 64, "abcd", 4, NULL, &event));
+	OK(dpr_usm_fill(queue, usm, 0, "abcd", 4, 64, NULL, &event));
 	OK(dpr_event_on_end(event, nothing_to_do, NULL));
 	dpr_usm_release(usm);
 	mock->block(MOCK_mem_free, 1);
@@ -529,7 +529,7 @@ static void check_forked_runtime(dpr_event *event, dpr_usm *usm)
 	FORKED(dpr_event_duration(event, &value));
 	FORKED(dpr_event_on_end(event, nothing, NULL));
 	FORKED(dpr_usm_alloc(queue, DPR_USM_DEVICE, 64, &more));
-	FORKED(dpr_usm_fill(queue, usm, 0, 4, "abcd", 4, NULL, NULL));
+	FORKED(dpr_usm_fill(queue, usm, 0, "abcd", 4, 4, NULL, NULL));
 	FORKED(dpr_usm_write(queue, usm, 0, bytes, 4, NULL, NULL));
 	FORKED(dpr_usm_read(queue, bytes, usm, 0, 4, NULL, NULL));
 	FORKED(dpr_usm_copy(queue, usm, 0, usm, 32, 4, NULL, NULL));
@@ -605,7 +605,7 @@ static int run_fork_after(void)
 	OK(dpr_queue_wait(queue));
 	OK(dpr_queue_create(dpr_queue_device(queue), 0, &late_queue));
 	OK(dpr_usm_alloc(late_queue, DPR_USM_DEVICE, 64, &usm));
-	OK(dpr_usm_fill(late_queue, usm, 0, 64, "abcd", 4, NULL, &event));
+	OK(dpr_usm_fill(late_queue, usm, 0, "abcd", 4, 64, NULL, &event));
 	start_threads(3);
 	for (i = 0; i < 20; i++) {
 		pid_t pid;

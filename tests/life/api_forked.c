@@ -149,7 +149,7 @@ static void try_memory(void)
 	FORKED(dpr_pool_alloc, (q1, DPR_USM_DEVICE, N, 0, &usm));
 	FORKED(dpr_pool_try_alloc, (q1, DPR_USM_DEVICE, N, &usm));
 	FORKED(dpr_driver_alloc, (q1, DPR_USM_DEVICE, N, 0, &usm));
-	FORKED(dpr_usm_fill, (q1, made.usm, 0, 4, "abcd", 4, NULL, NULL));
+	FORKED(dpr_usm_fill, (q1, made.usm, 0, "abcd", 4, 4, NULL, NULL));
 	FORKED(dpr_usm_write, (q1, made.usm, 0, bytes, 4, NULL, NULL));
 	FORKED(dpr_usm_read, (q1, bytes, made.usm, 0, 4, NULL, NULL));
 	FORKED(dpr_usm_copy, (q1, made.usm, 0, made.usm, 4, 4, NULL, NULL));
@@ -165,7 +165,7 @@ static void try_memory(void)
 	FORKED(dpr_usm_export, (made.usm, &ipc));
 	FORKED(dpr_usm_import, (q1, &ipc, &usm));
 	FORKED(dpr_usm_borrow, (q1, (uintptr_t)bytes, N, 0, NULL, NULL, &usm));
-	FORKED(dpr_usm_transfer_plan, (made.usm, N, q2, DPR_USM_DEVICE, &plan));
+	FORKED(dpr_usm_transfer_plan, (made.usm, q2, DPR_USM_DEVICE, N, &plan));
 	FORKED(dpr_pool_get_stats, (made.device, DPR_USM_DEVICE, &stats));
 	FORKED(dpr_pool_trim, (made.device, 0, &value));
 	FORKED(dpr_pool_set_limit, (made.device, 1 << 20));
@@ -439,7 +439,7 @@ static void make_all(void)
 	made.other = dpr_queue_device(q2);
 	made.usm = new_ints(q1, N, 1);
 	CHECK_OK(
-		dpr_usm_fill(q1, made.usm, 0, 4, "abcd", 4, NULL, &made.event));
+		dpr_usm_fill(q1, made.usm, 0, "abcd", 4, 4, NULL, &made.event));
 	CHECK_OK(dpr_program_from_source(q1,
 					 "kernel void add_one(int *x, ulong n)",
 					 NULL, &made.program));

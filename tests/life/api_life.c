@@ -82,7 +82,7 @@ START_TEST(finalize_drains_and_tells)
 		dpr_usm *a = new_ints(q3, N, 0);
 		dpr_event *event;
 
-		CHECK_OK(dpr_usm_fill(q3, a, 0, 4, "abcd", 4, NULL, &event));
+		CHECK_OK(dpr_usm_fill(q3, a, 0, "abcd", 4, 4, NULL, &event));
 		/* A failure that the program has seen already is not reported
 		   again. */
 		if (_i == 2)
@@ -137,7 +137,7 @@ START_TEST(finalize_tells_of_what_is_left)
 	CHECK_OK(dpr_queue_create(dpr_queue_device(q1), 0, &q3));
 	a = new_ints(q3, N, 0);
 	mock->fail_command(1, DPR_RC_NATIVE, -61);
-	CHECK_OK(dpr_usm_fill(q3, a, 0, 4, "abcd", 4, NULL, &event));
+	CHECK_OK(dpr_usm_fill(q3, a, 0, "abcd", 4, 4, NULL, &event));
 	EVENTUALLY(!mock->pending());
 	dpr_event_release(event);
 	mock->fail(MOCK_queue_barrier, 1, 100, DPR_RC_NATIVE, -62);
@@ -268,8 +268,8 @@ START_TEST(exit_at_work)
 
 	CHECK_OK(dpr_queue_wait(q2));
 	mock->hold(1);
-	CHECK_OK(dpr_usm_fill(q1, a, 0, 4, "abcd", 4, NULL, &gate));
-	CHECK_OK(dpr_usm_fill(q2, b, 0, 4, "abcd", 4, DPR_AFTER(gate), &held));
+	CHECK_OK(dpr_usm_fill(q1, a, 0, "abcd", 4, 4, NULL, &gate));
+	CHECK_OK(dpr_usm_fill(q2, b, 0, "abcd", 4, 4, DPR_AFTER(gate), &held));
 	CHECK_OK(dpr_event_on_end(held, never, NULL));
 	calls_at_exit = mock2->calls(MOCK_queue_fill);
 	exit(17);

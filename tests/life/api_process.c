@@ -283,7 +283,7 @@ START_TEST(log_has_breadcrumbs)
 	files_copy(BAD_FILE, BAD, 0755);
 	files_write("libdpr-text.so", "text", 4, 0755);
 	files_search();
-	dpr_log_set(sink, NULL, DPR_LOG_DEBUG);
+	dpr_log_set(DPR_LOG_DEBUG, sink, NULL);
 	ck_assert_uint_eq(count_devices(NULL), 2);
 	ck_assert_ptr_nonnull(strstr(seen, "4 entering dlopen of /"));
 	ck_assert_ptr_nonnull(strstr(seen, "4 entering open of /"));

@@ -250,7 +250,7 @@ static void job_chain(void)
 
 		OK(dpr_usm_alloc(queue, DPR_USM_DEVICE, 64, &list[i]));
 		value = i + 100;
-		OK(dpr_usm_fill(queue, list[i], 0, 64, &value, 4,
+		OK(dpr_usm_fill(queue, list[i], 0, &value, 4, 64,
 				last ? DPR_AFTER(last) : NULL, &next));
 		dpr_event_release(last);
 		last = next;
@@ -324,8 +324,8 @@ static void submit_more(dpr_event *event, dpr_status status, void *user)
 	(void)event;
 	more->status = status;
 	if (!status)
-		more->status = dpr_usm_fill(more->queue, more->usm, 0, 64,
-					    &value, 4, NULL, &more->event);
+		more->status = dpr_usm_fill(more->queue, more->usm, 0, &value,
+					    4, 64, NULL, &more->event);
 	atomic_store_explicit(&more->called, 1, memory_order_release);
 }
 
@@ -482,7 +482,7 @@ static void job_faults(void)
 	OK(dpr_queue_create(pick_place()->device, 0, &other));
 	if (went_well(dpr_usm_alloc(queue, DPR_USM_DEVICE, 4096, &usm),
 		      "usm alloc"))
-		went_well(dpr_usm_fill(queue, usm, 0, 4096, "abcd", 4, NULL,
+		went_well(dpr_usm_fill(queue, usm, 0, "abcd", 4, 4096, NULL,
 				       NULL),
 			  "fill");
 	if (went_well(dpr_kernel_from_source(queue, source, "fail", &kernel),

@@ -3,8 +3,9 @@
    use: trimming, limits, pressure callbacks and statistics. */
 #include "tests/life/threads.h"
 
-#define GENEROUS (UINT64_C(1) << 50) /* bytes: too high to make anything fail \
-				      */
+#define GENEROUS                                                     \
+	(UINT64_C(1) << 50) /* bytes: too high to make anything fail \
+			     */
 
 static atomic_ullong n_pressed; /* calls of pressed() */
 static int mark;
@@ -15,7 +16,7 @@ static dpr_usm *filled(const struct place *place, dpr_usm_kind kind,
 	dpr_usm *usm;
 
 	OK(dpr_usm_alloc(place->queue, kind, size, &usm));
-	OK(dpr_usm_fill(place->queue, usm, 0, size, &value, 4, NULL, NULL));
+	OK(dpr_usm_fill(place->queue, usm, 0, &value, 4, size, NULL, NULL));
 	return usm;
 }
 

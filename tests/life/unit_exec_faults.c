@@ -154,7 +154,7 @@ START_TEST(submissions)
 	CHECK_OK(dpr_queue_barrier(q3, NULL, &gate));
 	plus = mock_kernel(q1, "add_one");
 	mock->hold(1);
-	CHECK_OK(dpr_usm_fill(q1, usm_a, 0, 4, "abcd", 4, NULL, NULL));
+	CHECK_OK(dpr_usm_fill(q1, usm_a, 0, "abcd", 4, 4, NULL, NULL));
 	all_fail(try_barrier);
 	all_fail(try_crossing);
 	mock->hold(0);
@@ -189,7 +189,7 @@ static dpr_status try_held(void)
 
 static dpr_status try_held_fill(void)
 {
-	return dpr_usm_fill(q2, usm_b, 0, 4, "abcd", 4, DPR_AFTER(gate), NULL);
+	return dpr_usm_fill(q2, usm_b, 0, "abcd", 4, 4, DPR_AFTER(gate), NULL);
 }
 
 static void nothing(dpr_event *done, dpr_status status, void *user)
@@ -263,7 +263,7 @@ static dpr_queue *bare;
 
 static dpr_status try_fill(void)
 {
-	return dpr_usm_fill(bare, usm_a, 0, 300000, "abc", 3, NULL, NULL);
+	return dpr_usm_fill(bare, usm_a, 0, "abc", 3, 300000, NULL, NULL);
 }
 
 /* A fill made by the core, for a plugin without a fill. */

@@ -76,7 +76,7 @@ static dpr_status try_queue(void)
 	MADE(status, queue);
 	if (!status)
 		status =
-			dpr_usm_fill(queue, usm, 0, 4, "\7\0\0", 4, NULL, NULL);
+			dpr_usm_fill(queue, usm, 0, "\7\0\0", 4, 4, NULL, NULL);
 	if (!status)
 		status = dpr_queue_wait(queue);
 	dpr_queue_release(queue);
@@ -125,7 +125,7 @@ static dpr_status try_held(void)
 	status = dpr_queue_barrier(q2, NULL, &gate);
 	MADE(status, gate);
 	if (!status)
-		status = dpr_usm_fill(q1, usm, 0, 4, "\7\0\0", 4,
+		status = dpr_usm_fill(q1, usm, 0, "\7\0\0", 4, 4,
 				      DPR_AFTER(gate), &done);
 	mock2->delay(0);
 	dpr_event_release(gate);
@@ -223,7 +223,7 @@ static dpr_status use(dpr_status status, dpr_usm *made)
 	if (status)
 		return status;
 	ck_assert_uint_eq(dpr_usm_size(made), 100000);
-	status = dpr_usm_fill(q1, made, 0, 100000, "\7\0\0", 4, NULL, NULL);
+	status = dpr_usm_fill(q1, made, 0, "\7\0\0", 4, 100000, NULL, NULL);
 	if (!status) {
 		status = dpr_usm_find((char *)dpr_usm_address(made) + 9, &found,
 				      &offset);

@@ -665,7 +665,7 @@ static void take_back(dpr_dl_versioned *self)
 	lent_out--;
 }
 
-static dpr_status import_as(int32_t type, enum dpr_copy copy, bool is_odd)
+static dpr_status import_as(int32_t type, dpr_copy_mode copy, bool is_odd)
 {
 	static int64_t n = 10;
 	static dpr_dl_versioned foreign;

@@ -171,11 +171,11 @@ START_TEST(memory_of_its_own)
 	/* The memory is given back only after its work, and the pool does not
 	   reuse it. */
 	mock->hold(1);
-	CHECK_OK(dpr_usm_fill(q1, a, 0, 4000, &i, 4, NULL, NULL));
+	CHECK_OK(dpr_usm_fill(q1, a, 0, &i, 4, 4000, NULL, NULL));
 	dpr_usm_release(a);
 	a = new_usm(q1, DPR_USM_DEVICE, 4000);
 	ck_assert_ptr_ne(dpr_usm_address(a), c.memory[0]);
-	CHECK_OK(dpr_usm_fill(other, a, 0, 4000, &i, 4, NULL, NULL));
+	CHECK_OK(dpr_usm_fill(other, a, 0, &i, 4, 4000, NULL, NULL));
 	dpr_usm_release(a);
 	CHECK_OK(dpr_pool_trim(device, 0, NULL));
 	ck_assert_int_eq(atomic_load(&c.returned), 0);
@@ -288,8 +288,8 @@ START_TEST(without_memory)
 	CHECK_OK(dpr_pool_set_pressure(device, relieve, NULL));
 	CHECK_OK(dpr_pool_alloc(q1, DPR_USM_DEVICE, 3 << 20, 0, &b));
 	mock->delay(20 * MS);
-	CHECK_OK(dpr_usm_fill(q1, a, 0, 4, &value, 4, NULL, NULL));
-	CHECK_OK(dpr_usm_fill(q1, b, 0, 4, &value, 4, NULL, NULL));
+	CHECK_OK(dpr_usm_fill(q1, a, 0, &value, 4, 4, NULL, NULL));
+	CHECK_OK(dpr_usm_fill(q1, b, 0, &value, 4, 4, NULL, NULL));
 	dpr_usm_release(a);
 	dpr_usm_release(b);
 	a = own(DPR_USM_DEVICE, 10);
@@ -298,7 +298,7 @@ START_TEST(without_memory)
 	dpr_usm_release(a);
 	/* The pool, too, waits for released memory of the driver. */
 	a = own(DPR_USM_DEVICE, 8);
-	CHECK_OK(dpr_usm_fill(q1, a, 0, 4, &value, 4, NULL, NULL));
+	CHECK_OK(dpr_usm_fill(q1, a, 0, &value, 4, 4, NULL, NULL));
 	dpr_usm_release(a);
 	CHECK_OK(dpr_pool_alloc(q1, DPR_USM_DEVICE, 4 << 20, 0, &a));
 	mock->delay(0);
@@ -347,7 +347,7 @@ START_TEST(waits_for_others)
 
 	mock->slow(MOCK_mem_free, 200 * MS);
 	mock->hold(1);
-	CHECK_OK(dpr_usm_fill(q1, a, 0, 4, &value, 4, NULL, NULL));
+	CHECK_OK(dpr_usm_fill(q1, a, 0, &value, 4, 4, NULL, NULL));
 	dpr_usm_release(a);
 	ck_assert_int_eq(pthread_create(&thread, NULL, collect, NULL), 0);
 	mock->hold(0);

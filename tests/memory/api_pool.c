@@ -434,8 +434,8 @@ static void *work(void *user)
 		int value = (int)(r >> 12), last;
 		dpr_usm *usm = new_usm(home, kind, n * sizeof(int));
 
-		CHECK_OK(dpr_usm_fill(away, usm, 0, n * sizeof(int), &value,
-				      sizeof(value), NULL, NULL));
+		CHECK_OK(dpr_usm_fill(away, usm, 0, &value, sizeof(value),
+				      n * sizeof(int), NULL, NULL));
 		add_one(home, w->plus, usm, n, NULL, NULL);
 		w->rounds++;
 		if (w->rounds % 3) {

@@ -37,7 +37,7 @@ static void queue_fill(dpr_usm *usm)
 	int value = 7;
 
 	CHECK_OK(
-		dpr_usm_fill(q1, usm, 0, 4, &value, sizeof(value), NULL, NULL));
+		dpr_usm_fill(q1, usm, 0, &value, sizeof(value), 4, NULL, NULL));
 }
 
 static void fails_to_alloc(size_t size)
@@ -167,7 +167,7 @@ static void churn(void)
 
 	while (mock->pending()) {
 		usm = new_usm(q2, DPR_USM_SHARED, 100);
-		CHECK_OK(dpr_usm_fill(q2, usm, 0, 4, &value, sizeof(value),
+		CHECK_OK(dpr_usm_fill(q2, usm, 0, &value, sizeof(value), 4,
 				      NULL, NULL));
 		dpr_usm_release(usm);
 		CHECK_OK(dpr_queue_wait(q2));
@@ -218,7 +218,7 @@ START_TEST(another_device_is_waited_for)
 	void *usm;
 
 	mock2->hold(1);
-	CHECK_OK(dpr_usm_fill(q2, there, 0, 4, &value, sizeof(value), NULL,
+	CHECK_OK(dpr_usm_fill(q2, there, 0, &value, sizeof(value), 4, NULL,
 			      NULL));
 	dpr_usm_release(there);
 	ck_assert_int_eq(pthread_create(&thread, NULL, take_some, q2), 0);
@@ -512,7 +512,7 @@ static void *within(void *user)
 		random = random * 1103515245 + 12345;
 		usm = new_usm(queue, DPR_USM_DEVICE,
 			      100000 + (random >> 12) % 160000);
-		CHECK_OK(dpr_usm_fill(queue, usm, 0, 4, &value, sizeof(value),
+		CHECK_OK(dpr_usm_fill(queue, usm, 0, &value, sizeof(value), 4,
 				      NULL, NULL));
 		dpr_usm_release(usm);
 	}
@@ -672,13 +672,13 @@ START_TEST(percent_of_the_unknown)
 
 	setenv("DPR_POOL_LIMIT", "50%", 1);
 	start();
-	dpr_log_set(note, &warnings, DPR_LOG_WARN);
+	dpr_log_set(DPR_LOG_WARN, note, &warnings);
 	mock->fail(MOCK_device_info, 1, 1, DPR_RC_UNSUPPORTED, 0);
 	CHECK_OK(dpr_pool_get_limit(device, &limit));
 	ck_assert_uint_eq(limit, 0);
 	CHECK_OK(dpr_pool_get_limit(device, &limit));
 	ck_assert_int_eq(warnings, 1);
-	dpr_log_set(NULL, NULL, DPR_LOG_WARN);
+	dpr_log_set(DPR_LOG_WARN, NULL, NULL);
 	finish();
 }
 END_TEST

@@ -158,7 +158,7 @@ START_TEST(old_work_fails)
 	CHECK_OK(dpr_queue_wait(q1));
 	busy(q1, SLOW);
 	mock->fail_command(1, DPR_RC_NATIVE, -7);
-	CHECK_OK(dpr_usm_fill(q1, a, 0, 4, "abcd", 4, NULL, &done));
+	CHECK_OK(dpr_usm_fill(q1, a, 0, "abcd", 4, 4, NULL, &done));
 	dpr_usm_release(a);
 	b = new_usm(q1, DPR_USM_DEVICE, BYTES);
 	raw_fill(other, b);
@@ -184,7 +184,7 @@ START_TEST(held_work)
 	mock2->hold(1);
 	mock2->fail_command(1, DPR_RC_NATIVE, -7);
 	CHECK_OK(dpr_queue_barrier(q2, NULL, &gate));
-	CHECK_OK(dpr_usm_fill(q1, a, 0, 4, "abcd", 4, DPR_AFTER(gate), NULL));
+	CHECK_OK(dpr_usm_fill(q1, a, 0, "abcd", 4, 4, DPR_AFTER(gate), NULL));
 	dpr_usm_release(a);
 	b = new_usm(q1, DPR_USM_DEVICE, BYTES);
 	ck_assert_ptr_ne(dpr_usm_address(b), at);

@@ -76,7 +76,7 @@ START_TEST(host_sees_shared_and_host)
 		return;
 	}
 	address = dpr_usm_address(a);
-	CHECK_OK(dpr_usm_fill(test_queue, a, 0, N, &pattern, 1, NULL, NULL));
+	CHECK_OK(dpr_usm_fill(test_queue, a, 0, &pattern, 1, N, NULL, NULL));
 	CHECK_OK(dpr_queue_wait(test_queue));
 	for (i = 0; i < N; i++)
 		wrong += address[i] != 0x5a;
@@ -101,7 +101,7 @@ START_TEST(fills)
 	memset(in, 0x11, sizeof(in));
 	CHECK_OK(dpr_usm_write(test_queue, a, 0, in, sizeof(in), NULL, NULL));
 	number(pattern, pn, 40);
-	CHECK_OK(dpr_usm_fill(test_queue, a, 128, size, pattern, pn, NULL,
+	CHECK_OK(dpr_usm_fill(test_queue, a, 128, pattern, pn, size, NULL,
 			      _i & 1 ? &done : NULL));
 	/* The call has copied the pattern. */
 	memset(pattern, 0, sizeof(pattern));
@@ -117,7 +117,7 @@ START_TEST(fills)
 					   : pattern[(i - 128) % pn]);
 	ck_assert_uint_eq(wrong, 0);
 	/* A fill smaller than one block. */
-	CHECK_OK(dpr_usm_fill(test_queue, a, 0, pn, pattern, pn, NULL, NULL));
+	CHECK_OK(dpr_usm_fill(test_queue, a, 0, pattern, pn, pn, NULL, NULL));
 	CHECK_OK(dpr_usm_read(test_queue, in, a, 0, pn + 1, NULL, NULL));
 	ck_assert_int_eq(memcmp(in, pattern, pn), 0);
 	dpr_event_release(done);
@@ -267,6 +267,8 @@ START_TEST(bad_allocations)
 	dpr_usm_release(NULL);
 	ck_assert_ptr_null(dpr_usm_retain(NULL));
 	ck_assert_uint_eq(dpr_usm_size(NULL), 0);
+	ck_assert_int_eq(dpr_usm_get_kind(NULL), DPR_USM_DEVICE);
+	ck_assert_int_eq(dpr_device_get_type(NULL), DPR_DEVICE_CUSTOM);
 	ck_assert_ptr_null(dpr_usm_address(NULL));
 }
 END_TEST
@@ -302,12 +304,12 @@ START_TEST(bad_ranges)
 	INVALID(dpr_usm_copy(q, a, 49, a, 0, 50, NULL, &done));
 	INVALID(dpr_usm_copy(q, a, 10, a, 10, 1, NULL, &done));
 	INVALID(dpr_usm_copy(q, a, SIZE_MAX - 1, a, 0, 50, NULL, &done));
-	INVALID(dpr_usm_fill(q, a, 0, 100, host, 0, NULL, &done));
-	INVALID(dpr_usm_fill(q, a, 0, 100, host, 129, NULL, &done));
-	INVALID(dpr_usm_fill(q, a, 0, 100, host, 3, NULL, &done));
-	INVALID(dpr_usm_fill(q, a, 0, 100, NULL, 1, NULL, &done));
-	INVALID(dpr_usm_fill(q, a, 0, 0, host, 0, NULL, &done));
-	INVALID(dpr_usm_fill(q, a, 96, 8, host, 8, NULL, &done));
+	INVALID(dpr_usm_fill(q, a, 0, host, 0, 100, NULL, &done));
+	INVALID(dpr_usm_fill(q, a, 0, host, 129, 100, NULL, &done));
+	INVALID(dpr_usm_fill(q, a, 0, host, 3, 100, NULL, &done));
+	INVALID(dpr_usm_fill(q, a, 0, NULL, 1, 100, NULL, &done));
+	INVALID(dpr_usm_fill(q, a, 0, host, 0, 0, NULL, &done));
+	INVALID(dpr_usm_fill(q, a, 96, host, 8, 8, NULL, &done));
 	INVALID(dpr_usm_prefetch(q, a, 1, 100, NULL, &done));
 	INVALID(dpr_usm_write(q, a, 0, host, 1, &(dpr_events){ 2, NULL },
 			      &done));

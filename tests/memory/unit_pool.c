@@ -362,7 +362,7 @@ START_TEST(hot_path)
 	mock->hold(1);
 	for (i = 0; i < 10; i++) {
 		usm = new_usm(q1, DPR_USM_DEVICE, 1000000);
-		CHECK_OK(dpr_usm_fill(q1, usm, 0, 4, &value, 4, NULL, NULL));
+		CHECK_OK(dpr_usm_fill(q1, usm, 0, &value, 4, 4, NULL, NULL));
 		dpr_usm_release(usm);
 	}
 	each_entry(after);
@@ -402,7 +402,7 @@ START_TEST(hot_path_whole)
 
 	for (k = 0; k < WHOLE; k++) {
 		usm[k] = new_usm(q1, DPR_USM_DEVICE, sizes[k]);
-		CHECK_OK(dpr_usm_fill(q1, usm[k], 0, 4, &value, 4, NULL, NULL));
+		CHECK_OK(dpr_usm_fill(q1, usm[k], 0, &value, 4, 4, NULL, NULL));
 	}
 	for (k = 0; k < WHOLE; k++)
 		dpr_usm_release(usm[k]);
@@ -428,7 +428,7 @@ START_TEST(hot_path_whole)
 		heap_before = mem_fault_count();
 		usm[k] = new_usm(q1, DPR_USM_DEVICE, sizes[k]);
 		ck_assert_uint_eq(mem_fault_count(), heap_before);
-		CHECK_OK(dpr_usm_fill(q1, usm[k], 0, 4, &value, 4, NULL, NULL));
+		CHECK_OK(dpr_usm_fill(q1, usm[k], 0, &value, 4, 4, NULL, NULL));
 		each_entry(before);
 		heap_before = mem_fault_count();
 		dpr_usm_release(usm[k]);
@@ -503,7 +503,7 @@ START_TEST(no_memory_for_a_lane)
 	int value = 1;
 
 	mock->hold(1);
-	CHECK_OK(dpr_usm_fill(q1, usm, 0, 4, &value, 4, NULL, NULL));
+	CHECK_OK(dpr_usm_fill(q1, usm, 0, &value, 4, 4, NULL, NULL));
 	mem_fault_after(0);
 	dpr_usm_release(usm);
 	mem_fault_clear();

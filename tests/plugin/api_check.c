@@ -107,7 +107,7 @@ static void use_queue(dpr_queue *queue, dpr_usm *a, dpr_usm *b, dpr_kernel *k)
 		try(dpr_kernel_launch_usm(queue, k, DPR_RANGE1(1), NULL, &e[2],
 					  &number, 1));
 	try(dpr_usm_copy(queue, b, 0, a, 0, 4096, NULL, &e[3]));
-	try(dpr_usm_fill(queue, a, 0, 4096, "abcd", 4, NULL, &e[4]));
+	try(dpr_usm_fill(queue, a, 0, "abcd", 4, 4096, NULL, &e[4]));
 	try(dpr_usm_prefetch(queue, a, 0, 4096, NULL, &e[5]));
 	try(dpr_usm_write(queue, a, 0, bytes, 4096, NULL, &e[6]));
 	try(dpr_usm_read(queue, bytes, a, 0, 4096, NULL, &e[7]));
@@ -254,7 +254,7 @@ static void tour(void)
 	dpr_queue *queue;
 	size_t n = 0, i;
 
-	dpr_log_set(sink, NULL, DPR_LOG_INFO);
+	dpr_log_set(DPR_LOG_INFO, sink, NULL);
 	try(dpr_device_enumerate("faulty", devices, 2, &n));
 	for (i = 0; i < n && i < 2; i++) {
 		ask_device(devices[i]);
@@ -393,7 +393,7 @@ static dpr_queue *start_watched(const char *fault)
 
 	setenv("DPR_CHECK_SECONDS", "1", 1);
 	plant(fault);
-	dpr_log_set(sink, NULL, DPR_LOG_INFO);
+	dpr_log_set(DPR_LOG_INFO, sink, NULL);
 	CHECK_OK(dpr_canonical_queue("faulty", &queue));
 	return queue;
 }

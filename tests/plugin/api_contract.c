@@ -69,7 +69,7 @@ START_TEST(events_that_are_not_there)
 	CHECK_OK(dpr_queue_wait(q1));
 	nothing(MOCK_queue_fill);
 	CHECK_FAULT("queue->fill",
-		    dpr_usm_fill(q1, usm, 0, 4, &value, 4, NULL, &event));
+		    dpr_usm_fill(q1, usm, 0, &value, 4, 4, NULL, &event));
 	ck_assert_ptr_null(event);
 	nothing(MOCK_queue_barrier);
 	CHECK_FAULT("queue->barrier", dpr_queue_barrier(q1, NULL, &event));
@@ -77,12 +77,12 @@ START_TEST(events_that_are_not_there)
 				  &free_queue));
 	nothing(MOCK_queue_fill);
 	CHECK_FAULT("queue->fill",
-		    dpr_usm_fill(free_queue, usm, 0, 4, &value, 4, NULL, NULL));
+		    dpr_usm_fill(free_queue, usm, 0, &value, 4, 4, NULL, NULL));
 	/* The core does this fill by a write and copies. */
 	mock->fail(MOCK_queue_fill, 1, 1, DPR_RC_NO_PATH, 0);
 	nothing(MOCK_queue_write);
-	CHECK_FAULT("queue->write", dpr_usm_fill(free_queue, usm, 4, N * 4 - 4,
-						 &value, 4, NULL, NULL));
+	CHECK_FAULT("queue->write", dpr_usm_fill(free_queue, usm, 4, &value, 4,
+						 N * 4 - 4, NULL, NULL));
 	ck_assert_int_eq(first_int(q1, usm), 1);
 	dpr_queue_release(free_queue);
 	dpr_usm_release(usm);
@@ -120,7 +120,7 @@ static dpr_status call_flush(dpr_usm *usm)
 {
 	int value = 3;
 
-	CHECK_OK(dpr_usm_fill(q1, usm, 0, 4, &value, 4, NULL, NULL));
+	CHECK_OK(dpr_usm_fill(q1, usm, 0, &value, 4, 4, NULL, NULL));
 	return dpr_queue_flush(q1);
 }
 
@@ -128,7 +128,7 @@ static dpr_status call_fill(dpr_usm *usm)
 {
 	int value = 3;
 
-	return dpr_usm_fill(q1, usm, 0, 4, &value, 4, NULL, NULL);
+	return dpr_usm_fill(q1, usm, 0, &value, 4, 4, NULL, NULL);
 }
 
 static dpr_status call_wait(dpr_usm *usm)
@@ -228,7 +228,7 @@ static dpr_event *filled(dpr_queue *queue, dpr_usm *usm)
 	dpr_event *event;
 	int value = 2;
 
-	CHECK_OK(dpr_usm_fill(queue, usm, 0, 4, &value, 4, NULL, &event));
+	CHECK_OK(dpr_usm_fill(queue, usm, 0, &value, 4, 4, NULL, &event));
 	return event;
 }
 

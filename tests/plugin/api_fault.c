@@ -23,7 +23,7 @@ static void set_layers(const char *layers, const char *fault)
 	setenv("DPR_LAYERS", layers, 1);
 	if (fault)
 		setenv("DPR_FAULT", fault, 1);
-	dpr_log_set(sink, NULL, DPR_LOG_INFO);
+	dpr_log_set(DPR_LOG_INFO, sink, NULL);
 }
 
 /* --- A small program -------------------------------------------------------
@@ -41,7 +41,7 @@ static dpr_status use(struct things *t, int *value)
 	const int one = 1;
 	dpr_status status;
 
-	status = dpr_usm_fill(t->queue, t->a, 0, N * 4, &one, 4, NULL, NULL);
+	status = dpr_usm_fill(t->queue, t->a, 0, &one, 4, N * 4, NULL, NULL);
 	if (status)
 		return status;
 	const dpr_arg args[] = { DPR_ARG(t->a), DPR_ARG((uint64_t)N) };
@@ -275,7 +275,7 @@ START_TEST(codes)
 	set_layers("fault", "queue.fill:1=no_path,mem.alloc:2+=oom_device");
 	start_mocks();
 	a = new_usm(q1, DPR_USM_DEVICE, 1 << 22);
-	CHECK_OK(dpr_usm_fill(q1, a, 0, 1 << 22, &seven, 4, NULL, NULL));
+	CHECK_OK(dpr_usm_fill(q1, a, 0, &seven, 4, 1 << 22, NULL, NULL));
 	ck_assert_int_eq(first_int(q1, a), 7);
 	ck_assert_int_eq(planted, 1);
 	CHECK_FAILS(DPR_ERROR_OUT_OF_DEVICE_MEMORY,

@@ -109,7 +109,7 @@ static void start(const struct place *place, const char *layers)
 	dpr_program *program;
 
 	setenv("DPR_LAYERS", layers, 1);
-	dpr_log_set(sink, NULL, DPR_LOG_ERROR);
+	dpr_log_set(DPR_LOG_ERROR, sink, NULL);
 	CHECK_OK(dpr_device_select(place->cpu, &test_device));
 	test_queue = queue_of(test_device);
 	CHECK_OK(dpr_program_build(test_queue,
@@ -388,7 +388,7 @@ START_TEST(refused)
 
 	setenv("DPR_OPTION_MOCK_HOST_MEMORY", "1", 1);
 	setenv("DPR_LAYERS", "check", 1);
-	dpr_log_set(sink, NULL, DPR_LOG_ERROR);
+	dpr_log_set(DPR_LOG_ERROR, sink, NULL);
 	start_mocks();
 	test_queue = q1;
 	kernel = mock_kernel(q1, "add_one");

@@ -19,7 +19,7 @@ static void sink(void *user, enum dpr_log_level level, const char *line)
 static void start_checked(void)
 {
 	setenv("DPR_LAYERS", "check", 1);
-	dpr_log_set(sink, NULL, DPR_LOG_INFO);
+	dpr_log_set(DPR_LOG_INFO, sink, NULL);
 	start_mocks();
 	ck_assert_ptr_nonnull(q1->plugin->layer);
 }
@@ -170,7 +170,7 @@ static dpr_status work(void)
 
 	status = dpr_usm_alloc(q1, DPR_USM_DEVICE, (size_t)1 << 24, &usm);
 	if (!status)
-		status = dpr_usm_fill(q1, usm, 0, 64, &value, 4, NULL, &event);
+		status = dpr_usm_fill(q1, usm, 0, &value, 4, 64, NULL, &event);
 	if (!status)
 		status = dpr_usm_read(q1, &value, usm, 0, 4, DPR_AFTER(event),
 				      NULL);
@@ -221,7 +221,7 @@ START_TEST(memory_runs_out_at_the_start)
 	snprintf(file, sizeof(file), "%s/libdpr-mock.so", dir);
 	setenv("DPR_PLUGINS", file, 1);
 	setenv("DPR_LAYERS", "check", 1);
-	dpr_log_set(sink, NULL, DPR_LOG_INFO);
+	dpr_log_set(DPR_LOG_INFO, sink, NULL);
 	for (n = 0; n < 2000 && status; n++) {
 		mem_fault_once(n);
 		status = dpr_canonical_queue("mock", &q1);

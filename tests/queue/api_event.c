@@ -74,7 +74,7 @@ START_TEST(exact_failure)
 	int value = 1;
 
 	mock->fail_command(2, DPR_RC_NATIVE, -99);
-	CHECK_OK(dpr_usm_fill(q1, a, 0, 4, &value, 4, NULL, &good));
+	CHECK_OK(dpr_usm_fill(q1, a, 0, &value, 4, 4, NULL, &good));
 	CHECK_OK(dpr_usm_write(q1, a, 0, &value, 4, NULL, &bad));
 	CHECK_OK(dpr_event_wait(good));
 	CHECK_FAILS(DPR_ERROR_DRIVER, dpr_event_wait(bad));
@@ -103,7 +103,7 @@ START_TEST(looking_keeps_the_last_error)
 
 	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT, dpr_event_wait_for(NULL, 0));
 	lent = dpr_last_error();
-	CHECK_OK(dpr_usm_fill(q1, a, 0, 4, &value, 4, NULL, &event));
+	CHECK_OK(dpr_usm_fill(q1, a, 0, &value, 4, 4, NULL, &event));
 	EVENTUALLY(!mock->pending());
 	mock->fail(MOCK_event_status, 1, 2, DPR_RC_NATIVE, -7);
 	ck_assert_int_eq(dpr_event_get_state(event), DPR_EVENT_FAILED);
@@ -115,7 +115,7 @@ START_TEST(looking_keeps_the_last_error)
 	ck_assert_ptr_nonnull(strstr(text, "-7"));
 	dpr_event_release(event);
 	/* It flushes, too, and a flush that fails changes nothing either. */
-	CHECK_OK(dpr_usm_fill(q1, a, 0, 4, &value, 4, NULL, &event));
+	CHECK_OK(dpr_usm_fill(q1, a, 0, &value, 4, 4, NULL, &event));
 	mock->fail(MOCK_queue_flush, 1, 1, DPR_RC_NATIVE, -8);
 	EVENTUALLY(dpr_event_get_state(event) == DPR_EVENT_COMPLETE);
 	ck_assert_ptr_eq(dpr_last_error(), lent);
@@ -178,7 +178,7 @@ START_TEST(vague_failure)
 	CHECK_OK(dpr_queue_wait(q1));
 	mock->fail_command(3, DPR_RC_NATIVE, -98);
 	add_one(q1, plus, a, N, NULL, NULL);
-	CHECK_OK(dpr_usm_fill(q1, a, 0, 4, "abcd", 4, NULL, NULL));
+	CHECK_OK(dpr_usm_fill(q1, a, 0, "abcd", 4, 4, NULL, NULL));
 	add_one(q1, plus, a, N, NULL, NULL);
 	CHECK_FAILS(DPR_ERROR_DRIVER, dpr_queue_wait(q1));
 	CHECK_TEXT("-98");
@@ -225,8 +225,8 @@ START_TEST(lost_device)
 	dpr_event *pending, *held, *more = NULL;
 
 	mock->hold(1);
-	CHECK_OK(dpr_usm_fill(q1, a, 0, 4, "abcd", 4, NULL, &pending));
-	CHECK_OK(dpr_usm_fill(q2, b, 0, 4, "abcd", 4, DPR_AFTER(pending),
+	CHECK_OK(dpr_usm_fill(q1, a, 0, "abcd", 4, 4, NULL, &pending));
+	CHECK_OK(dpr_usm_fill(q2, b, 0, "abcd", 4, 4, DPR_AFTER(pending),
 			      &held));
 	mock->lose(0);
 	CHECK_FAILS(DPR_ERROR_DEVICE_LOST,
@@ -234,7 +234,7 @@ START_TEST(lost_device)
 	CHECK_FAILS(DPR_ERROR_DEVICE_LOST,
 		    dpr_event_wait_for(held, 5 * SECOND));
 	CHECK_FAILS(DPR_ERROR_DEVICE_LOST,
-		    dpr_usm_fill(q1, a, 0, 4, "abcd", 4, NULL, &more));
+		    dpr_usm_fill(q1, a, 0, "abcd", 4, 4, NULL, &more));
 	ck_assert_ptr_null(more);
 	CHECK_FAILS(DPR_ERROR_DEVICE_LOST, dpr_queue_wait(q1));
 	CHECK_FAILS(DPR_ERROR_DEVICE_LOST,
@@ -268,10 +268,10 @@ START_TEST(lost_dependency)
 	b = new_ints(told, N, 5);
 	c = new_ints(untold, N, 5);
 	mock->hold(1);
-	CHECK_OK(dpr_usm_fill(one, a, 0, 4, "abcd", 4, NULL, &root));
+	CHECK_OK(dpr_usm_fill(one, a, 0, "abcd", 4, 4, NULL, &root));
 	CHECK_OK(
-		dpr_usm_fill(told, b, 0, 4, "abcd", 4, DPR_AFTER(root), &last));
-	CHECK_OK(dpr_usm_fill(untold, c, 0, 4, "abcd", 4, DPR_AFTER(root),
+		dpr_usm_fill(told, b, 0, "abcd", 4, 4, DPR_AFTER(root), &last));
+	CHECK_OK(dpr_usm_fill(untold, c, 0, "abcd", 4, 4, DPR_AFTER(root),
 			      NULL));
 	mock->lose(0);
 	mock->hold(0);
@@ -279,7 +279,7 @@ START_TEST(lost_dependency)
 	CHECK_FAILS(DPR_ERROR_DEVICE_LOST, dpr_queue_wait(told));
 	CHECK_FAILS(DPR_ERROR_DEVICE_LOST, dpr_queue_wait(untold));
 	/* The other device stays usable. */
-	CHECK_OK(dpr_usm_fill(untold, c, 0, 4, "abcd", 4, NULL, NULL));
+	CHECK_OK(dpr_usm_fill(untold, c, 0, "abcd", 4, 4, NULL, NULL));
 	CHECK_OK(dpr_queue_wait(untold));
 	dpr_event_release(root);
 	dpr_event_release(last);
@@ -375,13 +375,13 @@ START_TEST(long_waits)
 	pthread_t one, two;
 	dpr_event *event;
 
-	dpr_log_set(reads_log, NULL, DPR_LOG_WARN);
+	dpr_log_set(DPR_LOG_WARN, reads_log, NULL);
 	CHECK_OK(dpr_queue_wait(q1));
 	mock->hold(1);
-	CHECK_OK(dpr_usm_fill(q1, a, 0, 4, "abcd", 4, NULL, &event));
+	CHECK_OK(dpr_usm_fill(q1, a, 0, "abcd", 4, 4, NULL, &event));
 	CHECK_FAILS(DPR_ERROR_TIMEOUT, dpr_event_wait_for(event, 10 * MS));
 	mock2->hold(1);
-	CHECK_OK(dpr_usm_fill(q2, b, 0, 4, "abcd", 4, NULL, NULL));
+	CHECK_OK(dpr_usm_fill(q2, b, 0, "abcd", 4, 4, NULL, NULL));
 	ck_assert_int_eq(pthread_create(&one, NULL, waits_for, event), 0);
 	ck_assert_int_eq(pthread_create(&two, NULL, waits_for_queue, q2), 0);
 	while (!atomic_load(&n_fills) || !atomic_load(&n_queues))
@@ -396,7 +396,7 @@ START_TEST(long_waits)
 	ck_assert_int_eq(atomic_load(&n_fills), 1);
 	ck_assert_int_eq(atomic_load(&n_queues), 1);
 	ck_assert_int_eq(atomic_load(&n_lines), 2);
-	dpr_log_set(NULL, NULL, DPR_LOG_WARN);
+	dpr_log_set(DPR_LOG_WARN, NULL, NULL);
 	dpr_event_release(event);
 	dpr_usm_release(a);
 	dpr_usm_release(b);
@@ -421,7 +421,7 @@ START_TEST(nobody_has_to_flush)
 
 	CHECK_OK(dpr_queue_create(dpr_queue_device(q1), 0, &q3));
 	for (i = 0; i < 3; i++) {
-		CHECK_OK(dpr_usm_fill(q1, a, 0, 4, &i, 4, NULL, &event));
+		CHECK_OK(dpr_usm_fill(q1, a, 0, &i, 4, 4, NULL, &event));
 		/* A command on another queue depends on it, and so does one in
 		   another backend. */
 		CHECK_OK(dpr_queue_barrier(q3, DPR_AFTER(event), &other));
@@ -466,7 +466,7 @@ START_TEST(half_a_fill)
 				  &q3));
 	mock->fail(MOCK_queue_copy, 1, 1, DPR_RC_NATIVE, -3);
 	CHECK_FAILS(DPR_ERROR_DRIVER,
-		    dpr_usm_fill(q3, a, 0, 1 << 20, &one, 4, NULL, NULL));
+		    dpr_usm_fill(q3, a, 0, &one, 4, 1 << 20, NULL, NULL));
 	dpr_queue_release(q3);
 	dpr_usm_release(a);
 	EVENTUALLY(!dpr_queue_wait(q1) && mock->live(MOCK_QUEUE) == queues);
@@ -489,7 +489,7 @@ START_TEST(sync_layer)
 	dpr_event *done = (dpr_event *)&done;
 
 	mock->delay(5 * MS);
-	CHECK_OK(dpr_usm_fill(q1, a, 0, 4, "abcd", 4, NULL, NULL));
+	CHECK_OK(dpr_usm_fill(q1, a, 0, "abcd", 4, 4, NULL, NULL));
 	ck_assert_uint_eq(mock->pending(), 0);
 	CHECK_FAILS(DPR_ERROR_DRIVER,
 		    dpr_kernel_launch_usm(q1, bad, DPR_RANGE1(1), NULL, &done,
@@ -567,7 +567,7 @@ START_TEST(many_events)
 	CHECK_OK(dpr_queue_create(dpr_queue_device(q1),
 				  _i ? DPR_QUEUE_OUT_OF_ORDER : 0, &q3));
 	for (i = 0; i < 5000; i++) {
-		CHECK_OK(dpr_usm_fill(q3, a, 0, 4, &i, 4, NULL, &event));
+		CHECK_OK(dpr_usm_fill(q3, a, 0, &i, 4, 4, NULL, &event));
 		dpr_event_release(event);
 	}
 	CHECK_OK(dpr_queue_wait(q3));

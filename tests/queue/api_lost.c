@@ -55,7 +55,7 @@ START_TEST(events)
 	run(q1, add, a, NULL);
 	CHECK_OK(dpr_usm_copy(q1, a, 0, a, 32, 16, NULL, &last));
 	CHECK_OK(dpr_usm_copy(q3, b, 0, b, 32, 16, NULL, &other));
-	CHECK_OK(dpr_usm_fill(q2, c, 0, 4, "abcd", 4, NULL, NULL));
+	CHECK_OK(dpr_usm_fill(q2, c, 0, "abcd", 4, 4, NULL, NULL));
 	mock->lose(0);
 	check_lost(dpr_event_wait(last), list);
 	ck_assert_ptr_nonnull(
@@ -102,7 +102,7 @@ START_TEST(out_of_order)
 	mock->hold(1);
 	mock->reorder(1);
 	run(q3, add, b, &done[0]);
-	CHECK_OK(dpr_usm_fill(q3, a, 0, 4, "abcd", 4, NULL, &done[1]));
+	CHECK_OK(dpr_usm_fill(q3, a, 0, "abcd", 4, 4, NULL, &done[1]));
 	mock->step(1);
 	CHECK_OK(dpr_event_wait(done[1]));
 	run(q3, index_of, b, &done[2]);
@@ -144,9 +144,9 @@ START_TEST(held)
 
 	mock->hold(1);
 	mock2->hold(1);
-	CHECK_OK(dpr_usm_fill(q2, c, 0, 4, "abcd", 4, NULL, &gate));
+	CHECK_OK(dpr_usm_fill(q2, c, 0, "abcd", 4, 4, NULL, &gate));
 	run(q1, add, a, &last);
-	CHECK_OK(dpr_usm_fill(q1, a, 0, 4, "abcd", 4, DPR_AFTER(gate), NULL));
+	CHECK_OK(dpr_usm_fill(q1, a, 0, "abcd", 4, 4, DPR_AFTER(gate), NULL));
 	run(q1, index_of, a, NULL);
 	mock->lose(0);
 	check_lost(dpr_event_wait(last), "add_one on mock:gpu:0 (canonical)");

@@ -120,7 +120,7 @@ START_TEST(released_at_work)
 		CHECK_OK(dpr_queue_create(test_device,
 					  i & 1 ? DPR_QUEUE_OUT_OF_ORDER : 0,
 					  &queue));
-		CHECK_OK(dpr_usm_fill(queue, usm, 0, 1 << 20, &i, 4, NULL,
+		CHECK_OK(dpr_usm_fill(queue, usm, 0, &i, 4, 1 << 20, NULL,
 				      &done));
 		dpr_queue_release(queue);
 		/* The read is ordered after the fill nevertheless. */
@@ -184,7 +184,7 @@ START_TEST(times)
 	}
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	before = (uint64_t)now.tv_sec * SECOND + (uint64_t)now.tv_nsec;
-	CHECK_OK(dpr_usm_fill(queue, usm, 0, 1 << 20, &zero, 4, NULL, &event));
+	CHECK_OK(dpr_usm_fill(queue, usm, 0, &zero, 4, 1 << 20, NULL, &event));
 	CHECK_OK(dpr_event_duration(event, &ran));
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	after = (uint64_t)now.tv_sec * SECOND + (uint64_t)now.tv_nsec;
@@ -223,7 +223,7 @@ static void *writes(void *user)
 
 	for (i = 1; i <= w->n; i++) {
 		CHECK_OK(dpr_usm_fill(test_queue, w->usm, (size_t)w->index * 4,
-				      4, &i, 4, NULL, i % 3 ? NULL : &done));
+				      &i, 4, 4, NULL, i % 3 ? NULL : &done));
 		if (i % 3)
 			continue;
 		if (i % 9 == 0)

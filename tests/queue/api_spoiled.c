@@ -294,7 +294,7 @@ START_TEST(one_failure_hides_no_other)
 	if (_i)
 		CHECK_OK(dpr_queue_barrier(q1, NULL, &failed));
 	else
-		CHECK_OK(dpr_usm_fill(q1, a, 0, N * 4, &value, 4, NULL,
+		CHECK_OK(dpr_usm_fill(q1, a, 0, &value, 4, N * 4, NULL,
 				      &failed));
 	set_ints(q1, b, N, 2);
 	mock->hold(0);
@@ -327,7 +327,7 @@ START_TEST(an_event_that_is_asked_late)
 	for (int i = 0; i < MANY; i++) {
 		if (i == BAD)
 			mock->fail_command(1, DPR_RC_NATIVE, -42);
-		CHECK_OK(dpr_usm_fill(q1, i == BAD ? a : c, 0, N * 4, &value, 4,
+		CHECK_OK(dpr_usm_fill(q1, i == BAD ? a : c, 0, &value, 4, N * 4,
 				      NULL, &events[i]));
 	}
 	mock->hold(0);
@@ -370,7 +370,7 @@ START_TEST(between_two_answers)
 
 	CHECK_OK(dpr_queue_wait(q1));
 	mock->fail_command(1, DPR_RC_NATIVE, -42);
-	CHECK_OK(dpr_usm_fill(q1, a, 0, N * 4, &value, 4, NULL, &failed));
+	CHECK_OK(dpr_usm_fill(q1, a, 0, &value, 4, N * 4, NULL, &failed));
 	CHECK_FAILS(DPR_ERROR_DRIVER, dpr_event_wait(failed));
 	mock->slow(MOCK_queue_finish, 300 * MS);
 	ck_assert_int_eq(pthread_create(&thread, NULL, fill_later, b), 0);
@@ -421,7 +421,7 @@ START_TEST(many_failures)
 
 	for (int i = 0; i < 1100; i++) {
 		mock->fail_command(1, DPR_RC_NATIVE, -42);
-		CHECK_OK(dpr_usm_fill(q1, b, 0, N * 4, &value, 4, NULL,
+		CHECK_OK(dpr_usm_fill(q1, b, 0, &value, 4, N * 4, NULL,
 				      &failed));
 		CHECK_FAILS(DPR_ERROR_DRIVER, dpr_event_wait(failed));
 		dpr_event_release(failed);
@@ -577,7 +577,7 @@ START_TEST(refused_work_leaves_what_it_was_to_change)
 	   undefined. */
 	mock->fail(MOCK_queue_fill, 1, 1, DPR_RC_NATIVE, -42);
 	CHECK_FAILS(DPR_ERROR_DRIVER,
-		    dpr_usm_fill(q1, a, 0, N * 4, &value, 4, NULL, NULL));
+		    dpr_usm_fill(q1, a, 0, &value, 4, N * 4, NULL, NULL));
 	check_spoiled(q1, a, DPR_ERROR_DRIVER);
 	set_ints(q1, a, N, 3);
 	ck_assert_int_eq(first_int(q1, a), 3);
@@ -626,7 +626,7 @@ START_TEST(other_failures_hide_none)
 	/* A command that was refused. */
 	mock->fail(MOCK_queue_fill, 1, 1, DPR_RC_NATIVE, -42);
 	CHECK_FAILS(DPR_ERROR_DRIVER,
-		    dpr_usm_fill(q1, a, 0, 4, &value, 4, NULL, NULL));
+		    dpr_usm_fill(q1, a, 0, &value, 4, 4, NULL, NULL));
 	mock->fail_command(1, DPR_RC_NATIVE, -43);
 	set_ints(q1, a, N, 2);
 	check_spoiled(q1, a, DPR_ERROR_DRIVER);

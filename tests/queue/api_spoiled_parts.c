@@ -37,7 +37,7 @@ START_TEST(any_part_of_a_fill)
 		CHECK_OK(dpr_canonical_queue("mock_bare", &q));
 		a = new_usm(q, DPR_USM_DEVICE, size);
 		bare->fail_command(n, DPR_RC_NATIVE, -42);
-		CHECK_OK(dpr_usm_fill(q, a, 0, size, &value, 4, NULL,
+		CHECK_OK(dpr_usm_fill(q, a, 0, &value, 4, size, NULL,
 				      _i ? &done : NULL));
 		if (_i) {
 			status = dpr_event_wait(done);
@@ -67,7 +67,7 @@ static void spoil(dpr_queue *queue, dpr_usm *usm, size_t size)
 
 	CHECK_OK(dpr_queue_wait(queue));
 	control_of("mock")->fail_command(1, DPR_RC_NATIVE, -42);
-	CHECK_OK(dpr_usm_fill(queue, usm, 0, size, &value, 4, NULL, NULL));
+	CHECK_OK(dpr_usm_fill(queue, usm, 0, &value, 4, size, NULL, NULL));
 	check_spoiled(queue, usm, DPR_ERROR_DRIVER);
 	CHECK_FAILS(DPR_ERROR_DRIVER, dpr_queue_wait(queue));
 }
@@ -81,7 +81,7 @@ START_TEST(a_copy_that_stops)
 	dpr_usm *from = new_usm(q2, DPR_USM_DEVICE, size);
 	int value = 9;
 
-	CHECK_OK(dpr_usm_fill(q2, from, 0, size, &value, 4, NULL, NULL));
+	CHECK_OK(dpr_usm_fill(q2, from, 0, &value, 4, size, NULL, NULL));
 	CHECK_OK(dpr_queue_wait(q2));
 	spoil(q1, to, size);
 	if (_i)

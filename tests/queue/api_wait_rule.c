@@ -48,8 +48,8 @@ static struct work submit_held(void)
 				&work.array));
 	CHECK_OK(dpr_queue_wait(q1));
 	mock->hold(1);
-	CHECK_OK(dpr_usm_fill(q1, work.usm, 0, N * sizeof(int), &seven,
-			      sizeof(seven), NULL, &work.event));
+	CHECK_OK(dpr_usm_fill(q1, work.usm, 0, &seven, sizeof(seven),
+			      N * sizeof(int), NULL, &work.event));
 	return work;
 }
 

@@ -38,8 +38,8 @@ static void held_work_goes_out(void)
 
 	mock->hold(1);
 	CHECK_OK(dpr_queue_barrier(q1, NULL, &gate));
-	CHECK_OK(dpr_usm_fill(q2, usm, 0, N * sizeof(int), &seven,
-			      sizeof(seven), DPR_AFTER(gate), &held));
+	CHECK_OK(dpr_usm_fill(q2, usm, 0, &seven, sizeof(seven),
+			      N * sizeof(int), DPR_AFTER(gate), &held));
 	ck_assert_int_eq(dpr_event_get_state(held), DPR_EVENT_HELD);
 	mock->hold(0);
 	CHECK_OK(dpr_event_wait_for(held, 5 * SECOND));

@@ -80,7 +80,7 @@ static void check_exact(dpr_kernel *kernel, dpr_range range)
 
 	for (i = 0; i < range.dims; i++)
 		n *= range.global[i];
-	CHECK_OK(dpr_usm_fill(queue, x, 0, sizeof(values), "", 1, NULL, NULL));
+	CHECK_OK(dpr_usm_fill(queue, x, 0, "", 1, sizeof(values), NULL, NULL));
 	CHECK_OK(try(kernel, range));
 	CHECK_OK(dpr_usm_read(queue, values, x, 0, sizeof(values), NULL, NULL));
 	CHECK_OK(dpr_usm_read(queue, global, seen, 0, sizeof(global), NULL,

@@ -12,8 +12,8 @@ START_TEST(waits_for_another_backend)
 	int seven = 7;
 
 	mock->hold(1);
-	CHECK_OK(dpr_usm_fill(q1, a, 0, N * 4, &seven, 4, NULL, &first));
-	CHECK_OK(dpr_usm_fill(q2, b, 0, N * 4, &seven, 4, DPR_AFTER(first),
+	CHECK_OK(dpr_usm_fill(q1, a, 0, &seven, 4, N * 4, NULL, &first));
+	CHECK_OK(dpr_usm_fill(q2, b, 0, &seven, 4, N * 4, DPR_AFTER(first),
 			      &second));
 	ck_assert_int_eq(dpr_event_get_state(second), DPR_EVENT_HELD);
 	CHECK_FAILS(DPR_ERROR_TIMEOUT, dpr_event_wait_for(second, 20 * MS));
@@ -41,7 +41,7 @@ START_TEST(keeps_the_queues_order)
 	CHECK_OK(dpr_queue_wait(q2));
 	mock->hold(1);
 	CHECK_OK(dpr_queue_barrier(q1, NULL, &gate));
-	CHECK_OK(dpr_usm_fill(q2, b, 0, N * 4, &ten, 4, DPR_AFTER(gate), NULL));
+	CHECK_OK(dpr_usm_fill(q2, b, 0, &ten, 4, N * 4, DPR_AFTER(gate), NULL));
 	/* These launches have no dependencies, and their memory is not tracked:
 	   they must wait because the queue is in order. */
 	for (i = 0; i < 5; i++) {
@@ -289,7 +289,7 @@ START_TEST(never_completes)
 	CHECK_OK(dpr_queue_wait(q2));
 	mock->stall_command(1);
 	CHECK_OK(dpr_queue_barrier(q1, NULL, &stuck));
-	CHECK_OK(dpr_usm_fill(q2, b, 0, N * 4, &one, 4, DPR_AFTER(stuck),
+	CHECK_OK(dpr_usm_fill(q2, b, 0, &one, 4, N * 4, DPR_AFTER(stuck),
 			      &held));
 	CHECK_FAILS(DPR_ERROR_TIMEOUT, dpr_event_wait_for(held, 30 * MS));
 	CHECK_FAILS(DPR_ERROR_TIMEOUT, dpr_event_wait_for(stuck, 30 * MS));
@@ -344,7 +344,7 @@ START_TEST(refused_when_released)
 	mock->hold(1);
 	CHECK_OK(dpr_queue_barrier(q1, NULL, &gate));
 	CHECK_OK(
-		dpr_usm_fill(q2, b, 0, N * 4, &one, 4, DPR_AFTER(gate), &done));
+		dpr_usm_fill(q2, b, 0, &one, 4, N * 4, DPR_AFTER(gate), &done));
 	mock2->fail(MOCK_queue_fill, 1, 1, DPR_RC_NATIVE, -77);
 	mock->hold(0);
 	CHECK_FAILS(DPR_ERROR_DRIVER, dpr_event_wait_for(done, 5 * SECOND));
@@ -415,7 +415,7 @@ static void submits(dpr_event *event, dpr_status status, void *user)
 				      dpr_event_wait_for(event, 0) == status
 			      ? status
 			      : DPR_ERROR_INTERNAL;
-	if (dpr_usm_fill(q2, callback_usm, 0, 4, &nine, 4, NULL, user))
+	if (dpr_usm_fill(q2, callback_usm, 0, &nine, 4, 4, NULL, user))
 		called_with = DPR_ERROR_INTERNAL;
 	__atomic_add_fetch(&called, 1, __ATOMIC_RELEASE);
 }
@@ -514,11 +514,11 @@ START_TEST(out_of_order_overtakes)
 	CHECK_OK(dpr_queue_wait(q3));
 	mock->hold(1);
 	CHECK_OK(dpr_queue_barrier(q1, NULL, &gate));
-	CHECK_OK(dpr_usm_fill(q3, a, 0, 4, &one, 4, DPR_AFTER(gate), &slow));
-	CHECK_OK(dpr_usm_fill(q3, b, 0, 4, &one, 4, NULL, &fast));
+	CHECK_OK(dpr_usm_fill(q3, a, 0, &one, 4, 4, DPR_AFTER(gate), &slow));
+	CHECK_OK(dpr_usm_fill(q3, b, 0, &one, 4, 4, NULL, &fast));
 	CHECK_OK(dpr_event_wait_for(fast, 5 * SECOND));
 	CHECK_OK(dpr_queue_barrier(q3, NULL, &all));
-	CHECK_OK(dpr_usm_fill(q3, b, 0, 4, &one, 4, NULL, &after));
+	CHECK_OK(dpr_usm_fill(q3, b, 0, &one, 4, 4, NULL, &after));
 	CHECK_FAILS(DPR_ERROR_TIMEOUT, dpr_event_wait_for(all, 10 * MS));
 	CHECK_FAILS(DPR_ERROR_TIMEOUT, dpr_event_wait_for(after, 10 * MS));
 	ck_assert_int_eq(dpr_event_get_state(slow), DPR_EVENT_HELD);
@@ -555,7 +555,7 @@ START_TEST(every_pair)
 			int got[10];
 
 			for (k = 0; k < 10; k++) {
-				CHECK_OK(dpr_usm_fill(qa, a, 0, 4 * N, &k, 4,
+				CHECK_OK(dpr_usm_fill(qa, a, 0, &k, 4, 4 * N,
 						      DPR_AFTER(back), &there));
 				dpr_event_release(back);
 				CHECK_OK(dpr_usm_copy(qb, b, 4 * (size_t)k, a,
@@ -582,7 +582,7 @@ START_TEST(every_pair)
 			CHECK_OK(dpr_event_wait_for(back, 20 * SECOND));
 			dpr_event_release(back);
 			value = 5;
-			CHECK_OK(dpr_usm_fill(qa, a, 0, 4, &value, 4, NULL,
+			CHECK_OK(dpr_usm_fill(qa, a, 0, &value, 4, 4, NULL,
 					      NULL));
 			ck_assert_int_eq(first_int(qa, a), 5);
 			dpr_usm_release(a);
@@ -599,7 +599,7 @@ static void slow_write(dpr_usm *x)
 	int seven = 7;
 
 	mock->delay(50 * MS);
-	CHECK_OK(dpr_usm_fill(q1, x, 0, N * 4, &seven, 4, NULL, NULL));
+	CHECK_OK(dpr_usm_fill(q1, x, 0, &seven, 4, N * 4, NULL, NULL));
 	mock->delay(0);
 }
 
@@ -637,8 +637,8 @@ START_TEST(a_failed_use_hides_nothing)
 	slow_write(a);
 	/* This one is held, and fails with its dependency. */
 	mock2->fail_command(1, DPR_RC_NATIVE, -5);
-	CHECK_OK(dpr_usm_fill(q2, b, 0, 4, &one, 4, NULL, &failed));
-	CHECK_OK(dpr_usm_fill(other, a, 0, N * 4, &one, 4, DPR_AFTER(failed),
+	CHECK_OK(dpr_usm_fill(q2, b, 0, &one, 4, 4, NULL, &failed));
+	CHECK_OK(dpr_usm_fill(other, a, 0, &one, 4, N * 4, DPR_AFTER(failed),
 			      &done));
 	ck_assert_int_ne(dpr_event_wait_for(done, 5 * SECOND), DPR_OK);
 	ck_assert_int_ne(dpr_queue_wait(other), DPR_OK);
@@ -673,7 +673,7 @@ START_TEST(fails_before_its_turn)
 	CHECK_OK(dpr_queue_wait(q1));
 	mock->hold(1);
 	mock->stall_command(1);
-	CHECK_OK(dpr_usm_fill(q1, a, 0, N * 4, &value, 4, NULL, NULL));
+	CHECK_OK(dpr_usm_fill(q1, a, 0, &value, 4, N * 4, NULL, NULL));
 	CHECK_OK(dpr_kernel_launch_usm(other, bad, DPR_RANGE1(1), NULL, &root,
 				       NULL, 0));
 	CHECK_OK(dpr_queue_barrier(q1, DPR_AFTER(root), &early));
@@ -684,7 +684,7 @@ START_TEST(fails_before_its_turn)
 	   none. */
 	CHECK_FAILS(DPR_ERROR_TIMEOUT, dpr_queue_wait_for(q1, 20 * MS));
 	value = 9;
-	CHECK_OK(dpr_usm_fill(other, a, 0, N * 4, &value, 4, NULL, &next));
+	CHECK_OK(dpr_usm_fill(other, a, 0, &value, 4, N * 4, NULL, &next));
 	CHECK_FAILS(DPR_ERROR_TIMEOUT, dpr_event_wait_for(next, 20 * MS));
 	mock->reset();
 	CHECK_OK(dpr_event_wait_for(next, 5 * SECOND));

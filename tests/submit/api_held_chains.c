@@ -42,7 +42,7 @@ static void chain_submit(struct chain *chain, dpr_event *gate)
 	for (i = 0; i < chain->n; i++)
 		CHECK_OK(
 			dpr_usm_fill(chain->queue[i % 2], chain->usm[i % 2],
-				     (size_t)(i / 2 % N) * 4, 4, &i, 4,
+				     (size_t)(i / 2 % N) * 4, &i, 4, 4,
 				     DPR_AFTER(i ? chain->events[i - 1] : gate),
 				     &chain->events[i]));
 }
@@ -245,8 +245,8 @@ static void pass_on(dpr_event *event, dpr_status status, void *user)
 
 	(void)event;
 	if (!status)
-		status = dpr_usm_fill(i % 2 ? q2 : q1, relay->usm[i % 2], 0, 4,
-				      &i, 4, NULL, &next);
+		status = dpr_usm_fill(i % 2 ? q2 : q1, relay->usm[i % 2], 0, &i,
+				      4, 4, NULL, &next);
 	if (!status && i + 1 < 1000)
 		status = dpr_event_on_end(next, pass_on, relay);
 	dpr_event_release(next);
@@ -291,7 +291,7 @@ START_TEST(slow_backend)
 	mock2->hold(1);
 	CHECK_OK(dpr_queue_barrier(q2, NULL, &gate));
 	CHECK_OK(
-		dpr_usm_fill(bare, x, 0, 4, &value, 4, DPR_AFTER(gate), &held));
+		dpr_usm_fill(bare, x, 0, &value, 4, 4, DPR_AFTER(gate), &held));
 	chain_open(&chain, q1, other_queue(bare, 0), 200);
 	chain_submit(&chain, NULL);
 	CHECK_OK(dpr_event_wait_for(chain.events[chain.n - 1], LONG_WAIT));
@@ -438,9 +438,9 @@ START_TEST(any_failure_is_enough)
 		dpr_usm *x = new_ints(here, N, 0), *y = new_ints(here, N, 0);
 		int value = 5;
 
-		CHECK_OK(dpr_usm_fill(here, x, 0, 4, &value, 4,
+		CHECK_OK(dpr_usm_fill(here, x, 0, &value, 4, 4,
 				      DPR_AFTER(root, stuck), &both));
-		CHECK_OK(dpr_usm_fill(here, y, 0, 4, &value, 4, DPR_AFTER(late),
+		CHECK_OK(dpr_usm_fill(here, y, 0, &value, 4, 4, DPR_AFTER(late),
 				      &one));
 		pause_ns(5 * MS);
 		ck_assert_int_eq(dpr_event_get_state(both), DPR_EVENT_HELD);

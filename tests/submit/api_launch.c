@@ -118,9 +118,9 @@ START_TEST(flags_of_ranges)
 	CHECK_OK(dpr_kernel_launch_usm(q1, kernel, range, NULL, NULL, args, 2));
 	ck_assert_int_eq(first_int(q1, x), 1);
 	range.flags = DPR_RANGE_BRIEF | 4;
-	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
-		    dpr_kernel_launch_usm(q1, kernel, range, NULL, NULL, args,
-					  2));
+	CHECK_FAILS(
+		DPR_ERROR_INVALID_ARGUMENT,
+		dpr_kernel_launch_usm(q1, kernel, range, NULL, NULL, args, 2));
 	CHECK_TEXT("launch add_one: the range has the flags 0x5");
 	ck_assert_uint_eq(mock->calls(MOCK_queue_launch), 1);
 	dpr_kernel_release(kernel);
@@ -155,7 +155,7 @@ START_TEST(small_groups_are_told)
 	dpr_kernel *other = mock_kernel(q1, "add_one");
 	dpr_usm *x = new_ints(q1, 4, 0);
 
-	dpr_log_set(count_small, NULL, DPR_LOG_INFO);
+	dpr_log_set(DPR_LOG_INFO, count_small, NULL);
 	CHECK_OK(try_add(kernel, x, dpr_range1(16 * 1009)));
 	CHECK_OK(try_add(kernel, x, dpr_range1(97)));
 	CHECK_OK(try_add(kernel, x, dpr_range1(7)));
@@ -171,7 +171,7 @@ START_TEST(small_groups_are_told)
 	ck_assert_int_eq(told, 1);
 	CHECK_OK(try_add(other, x, dpr_range2(1009, 2)));
 	ck_assert_int_eq(told, 2);
-	dpr_log_set(NULL, NULL, DPR_LOG_WARN);
+	dpr_log_set(DPR_LOG_WARN, NULL, NULL);
 	dpr_kernel_release(other);
 	dpr_kernel_release(kernel);
 	dpr_usm_release(x);

@@ -24,7 +24,7 @@ static char bytes[N * 4];
 
 static dpr_status do_fill(dpr_event **done)
 {
-	return dpr_usm_fill(q1, a, 0, N * 4, "abcd", 4, NULL, done);
+	return dpr_usm_fill(q1, a, 0, "abcd", 4, N * 4, NULL, done);
 }
 
 static dpr_status do_write(dpr_event **done)
@@ -142,7 +142,7 @@ static int gate_there;
 static void make_gate(dpr_event *event, dpr_status status, void *user)
 {
 	(void)event, (void)status, (void)user;
-	if (dpr_usm_fill(q1, a, 0, 4, "gate", 4, NULL, &gate))
+	if (dpr_usm_fill(q1, a, 0, "gate", 4, 4, NULL, &gate))
 		gate = NULL;
 	__atomic_store_n(&gate_there, 1, __ATOMIC_RELEASE);
 }
@@ -179,7 +179,7 @@ START_TEST(held_submissions)
 	ck_assert_ptr_nonnull(gate);
 	ck_assert_int_lt(dpr_event_get_state(gate), DPR_EVENT_COMPLETE);
 	ck_assert_int_eq(pthread_create(&thread, NULL, open_gate, &sent), 0);
-	CHECK_FAILS(DPR_ERROR_DRIVER, dpr_usm_fill(q2, c, 0, 4, "late", 4,
+	CHECK_FAILS(DPR_ERROR_DRIVER, dpr_usm_fill(q2, c, 0, "late", 4, 4,
 						   DPR_AFTER(gate), &done));
 	CHECK_TEXT("-61");
 	ck_assert_ptr_null(done);

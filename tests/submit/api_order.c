@@ -152,7 +152,7 @@ START_TEST(memory_comes_back)
 	for (i = 0; i < 200; i++) {
 		dpr_usm *usm = new_usm(q1, DPR_USM_SHARED, 1 << 18);
 
-		CHECK_OK(dpr_usm_fill(q1, usm, 0, 1 << 18, &i, 4, NULL, NULL));
+		CHECK_OK(dpr_usm_fill(q1, usm, 0, &i, 4, 1 << 18, NULL, NULL));
 		dpr_usm_release(usm);
 	}
 	/* Each call that needs memory takes back blocks whose work is done. */
@@ -214,7 +214,7 @@ START_TEST(readers_and_writers_out_of_order)
 		CHECK_OK(dpr_usm_copy(q3, copies[i], 0, a, 0, N * 4, NULL,
 				      NULL));
 	value = 2;
-	CHECK_OK(dpr_usm_fill(q3, a, 0, N * 4, &value, 4, NULL, NULL));
+	CHECK_OK(dpr_usm_fill(q3, a, 0, &value, 4, N * 4, NULL, NULL));
 	for (i = 4; i < 8; i++)
 		CHECK_OK(dpr_usm_copy(q3, copies[i], 0, a, 0, N * 4, NULL,
 				      NULL));
@@ -412,7 +412,7 @@ START_TEST(released_queues_go)
 	check_all(q1, a, 22);
 	dpr_queue_release(q3);
 	value = 5;
-	CHECK_OK(dpr_usm_fill(q1, a, 0, N * 4, &value, 4, NULL, NULL));
+	CHECK_OK(dpr_usm_fill(q1, a, 0, &value, 4, N * 4, NULL, NULL));
 	check_all(q1, a, 5);
 	dpr_usm_release(a);
 	dpr_kernel_release(plus);
@@ -650,7 +650,7 @@ START_TEST(refused_part_of_a_fill)
 	mock->hold(1);
 	mock->fail(MOCK_queue_copy, 1, 1, DPR_RC_NATIVE, -9);
 	CHECK_FAILS(DPR_ERROR_DRIVER,
-		    dpr_usm_fill(q3, a, 0, sizeof(got), &value, 4, NULL, NULL));
+		    dpr_usm_fill(q3, a, 0, &value, 4, sizeof(got), NULL, NULL));
 	/* So many commands that the queue checks how far it is. */
 	for (i = 0; i < 200; i++)
 		CHECK_OK(dpr_usm_copy(q3, b, 0, c, 0, N * 4, NULL, NULL));
@@ -686,7 +686,7 @@ START_TEST(small_memory)
 	dpr_usm *a = new_ints(q1, 150000, 1), *b = (dpr_usm *)&b;
 
 	mock->delay(50 * MS);
-	CHECK_OK(dpr_usm_fill(q1, a, 0, 4, "abcd", 4, NULL, NULL));
+	CHECK_OK(dpr_usm_fill(q1, a, 0, "abcd", 4, 4, NULL, NULL));
 	CHECK_FAILS(DPR_ERROR_OUT_OF_DEVICE_MEMORY,
 		    dpr_usm_alloc(q1, DPR_USM_DEVICE, 500000, &b));
 	ck_assert_ptr_null(b);

@@ -250,7 +250,7 @@ static void do_fill(void)
 	size_t i;
 
 	CHECK_OK(dpr_usm_fill(any_queue(to.slot->side), to.slot->usm, to.at * 4,
-			      to.n * 4, &value, 4, any_after(), any_done()));
+			      &value, 4, to.n * 4, any_after(), any_done()));
 	keep_event();
 	for (i = 0; i < to.n; i++)
 		to.slot->model[to.at + i] = value;
@@ -327,8 +327,8 @@ static void renew(struct slot *slot)
 	dpr_usm_release(slot->usm);
 	slot->side = chance(25);
 	slot->usm = new_usm(any_queue(slot->side), kinds[below(3)], WORDS * 4);
-	CHECK_OK(dpr_usm_fill(any_queue(slot->side), slot->usm, 0, WORDS * 4,
-			      &value, 4, NULL, NULL));
+	CHECK_OK(dpr_usm_fill(any_queue(slot->side), slot->usm, 0, &value, 4,
+			      WORDS * 4, NULL, NULL));
 	for (i = 0; i < WORDS; i++)
 		slot->model[i] = value;
 }

@@ -58,7 +58,7 @@ static inline dpr_status try_queue(void)
 		DPR_QUEUE_OUT_OF_ORDER | DPR_QUEUE_PROFILING, &made);
 
 	if (!status)
-		status = dpr_usm_fill(made, usm, 0, 4, "\7\0\0", 4, NULL, NULL);
+		status = dpr_usm_fill(made, usm, 0, "\7\0\0", 4, 4, NULL, NULL);
 	if (!status)
 		status = dpr_queue_barrier(made, NULL, NULL);
 	if (!status)
@@ -86,7 +86,7 @@ static inline dpr_status try_fill(void)
 {
 	dpr_event *done;
 	dpr_status status =
-		dpr_usm_fill(queue, usm, 0, 36, "123456789", 9, NULL, &done);
+		dpr_usm_fill(queue, usm, 0, "123456789", 9, 36, NULL, &done);
 
 	return finish(status, done);
 }
@@ -109,7 +109,7 @@ static inline dpr_status try_on_part(dpr_status status, dpr_device *part)
 	if (!status)
 		status = dpr_queue_create(part, 0, &made);
 	if (!status)
-		status = dpr_usm_fill(made, usm, 0, 4, "\7\0\0", 4, NULL, NULL);
+		status = dpr_usm_fill(made, usm, 0, "\7\0\0", 4, 4, NULL, NULL);
 	if (!status)
 		status = dpr_queue_wait(made);
 	dpr_queue_release(made);

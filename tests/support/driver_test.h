@@ -38,8 +38,8 @@ static inline dpr_usm *new_ints(dpr_queue *queue, dpr_usm_kind kind, size_t n,
 	dpr_usm *usm = NULL;
 
 	CHECK_OK(dpr_usm_alloc(queue, kind, n * sizeof(int), &usm));
-	CHECK_OK(dpr_usm_fill(queue, usm, 0, n * sizeof(int), &value,
-			      sizeof(value), NULL, NULL));
+	CHECK_OK(dpr_usm_fill(queue, usm, 0, &value, sizeof(value),
+			      n * sizeof(int), NULL, NULL));
 	return usm;
 }
 

@@ -20,7 +20,7 @@ static inline dpr_status no_bytes_do(int which, dpr_queue *queue, dpr_usm *a,
 	case 0: return dpr_usm_copy(queue, a, 0, b, 0, 0, after, done);
 	case 1: return dpr_usm_write(queue, a, 0, NULL, 0, after, done);
 	case 2: return dpr_usm_read(queue, NULL, a, 0, 0, after, done);
-	case 3: return dpr_usm_fill(queue, a, 0, 0, "abcd", 4, after, done);
+	case 3: return dpr_usm_fill(queue, a, 0, "abcd", 4, 0, after, done);
 	default: return dpr_usm_prefetch(queue, a, 0, 0, after, done);
 	}
 }
@@ -56,7 +56,7 @@ static inline void no_bytes_on(dpr_queue *queue, dpr_usm *usm)
 	}
 	dpr_event_release(before);
 	CHECK_OK(dpr_usm_advise(queue, usm, 100, 0, DPR_ADVICE_NONE));
-	CHECK_OK(dpr_usm_fill(queue, usm, 100, 0, "x", 1, NULL, NULL));
+	CHECK_OK(dpr_usm_fill(queue, usm, 100, "x", 1, 0, NULL, NULL));
 	CHECK_OK(dpr_usm_read(queue, have, usm, 0, 100, NULL, NULL));
 	ck_assert_mem_eq(have, want, 100);
 	CHECK_OK(dpr_queue_wait(queue));

@@ -37,7 +37,7 @@ static inline dpr_queue *new_queue(uint32_t flags)
 
 static inline void fill(dpr_queue *queue, dpr_usm *usm, int value)
 {
-	CHECK_OK(dpr_usm_fill(queue, usm, 0, BYTES, &value, sizeof(value), NULL,
+	CHECK_OK(dpr_usm_fill(queue, usm, 0, &value, sizeof(value), BYTES, NULL,
 			      NULL));
 }
 

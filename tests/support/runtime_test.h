@@ -77,8 +77,8 @@ static inline dpr_usm *new_usm(dpr_queue *queue, dpr_usm_kind kind, size_t size)
 /* Set all @n ints of an allocation to @value. */
 static inline void set_ints(dpr_queue *queue, dpr_usm *usm, size_t n, int value)
 {
-	CHECK_OK(dpr_usm_fill(queue, usm, 0, n * sizeof(int), &value,
-			      sizeof(value), NULL, NULL));
+	CHECK_OK(dpr_usm_fill(queue, usm, 0, &value, sizeof(value),
+			      n * sizeof(int), NULL, NULL));
 }
 
 /* Allocate @n ints and set them all to @value. */

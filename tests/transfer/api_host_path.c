@@ -105,14 +105,14 @@ START_TEST(keeps_the_order)
 		CHECK_OK(dpr_queue_wait(queue));
 		mock->reset();
 		mock->hold(1);
-		CHECK_OK(dpr_usm_fill(queue, usm, 0, size, "x", 1, NULL, NULL));
+		CHECK_OK(dpr_usm_fill(queue, usm, 0, "x", 1, size, NULL, NULL));
 		CHECK_OK(dpr_usm_read(queue, back, usm, 0, size, NULL,
 				      &reads[0]));
 		CHECK_OK(dpr_usm_write(queue, usm, 0, bytes, size, NULL,
 				       &write));
 		CHECK_OK(dpr_usm_read(queue, back + LARGE / 2, usm, 0, size,
 				      NULL, &reads[1]));
-		CHECK_OK(dpr_usm_fill(queue, usm, 0, size, "y", 1, NULL, NULL));
+		CHECK_OK(dpr_usm_fill(queue, usm, 0, "y", 1, size, NULL, NULL));
 		pause_ns(20 * MS);
 		ck_assert_uint_eq(mock->calls(MOCK_queue_fill), 1);
 		ck_assert_uint_eq(mock->calls(MOCK_queue_launch), 0);
@@ -157,7 +157,7 @@ START_TEST(barriers_wait)
 	mock->hold(1);
 	CHECK_OK(dpr_usm_read(queue, back, usm, 0, LARGE, NULL, &done));
 	CHECK_OK(dpr_queue_barrier(queue, NULL, &barrier));
-	CHECK_OK(dpr_usm_fill(queue, other, 0, 16, "z", 1, NULL, NULL));
+	CHECK_OK(dpr_usm_fill(queue, other, 0, "z", 1, 16, NULL, NULL));
 	pause_ns(20 * MS);
 	ck_assert_uint_eq(mock->calls(MOCK_queue_fill), 0);
 	ck_assert_int_eq(dpr_event_get_state(barrier), DPR_EVENT_HELD);
@@ -221,12 +221,12 @@ START_TEST(blocking_calls_wait_for_dependencies)
 	b = new_usm(q2, DPR_USM_DEVICE, 16);
 	put(q1, a, 0, bytes, LARGE, 0);
 	mock2->delay(20 * MS);
-	CHECK_OK(dpr_usm_fill(q2, b, 0, 16, "g", 1, NULL, &gate));
+	CHECK_OK(dpr_usm_fill(q2, b, 0, "g", 1, 16, NULL, &gate));
 	CHECK_OK(dpr_usm_read(q1, back, a, 0, LARGE, DPR_AFTER(gate), NULL));
 	ck_assert_int_eq(dpr_event_get_state(gate), DPR_EVENT_COMPLETE);
 	ck_assert_int_eq(memcmp(back, bytes, LARGE), 0);
 	dpr_event_release(gate);
-	CHECK_OK(dpr_usm_fill(q2, b, 0, 16, "g", 1, NULL, &gate));
+	CHECK_OK(dpr_usm_fill(q2, b, 0, "g", 1, 16, NULL, &gate));
 	CHECK_OK(dpr_usm_read(q1, back, a, 7, 4, DPR_AFTER(gate), NULL));
 	ck_assert_int_eq(dpr_event_get_state(gate), DPR_EVENT_COMPLETE);
 	ck_assert_int_eq(memcmp(back, bytes + 7, 4), 0);
@@ -410,8 +410,8 @@ START_TEST(fills)
 	setenv("DPR_OPTION_MOCK_OPTIONAL", "0", 1);
 	start(_i);
 	usm = new_usm(q1, DPR_USM_DEVICE, 3 * MIB);
-	CHECK_OK(dpr_usm_fill(q1, usm, 0, 3 * MIB, "abc", 3, NULL, &done));
-	CHECK_OK(dpr_usm_fill(q1, usm, 3, 6, "xy", 2, NULL, NULL));
+	CHECK_OK(dpr_usm_fill(q1, usm, 0, "abc", 3, 3 * MIB, NULL, &done));
+	CHECK_OK(dpr_usm_fill(q1, usm, 3, "xy", 2, 6, NULL, NULL));
 	end(done);
 	get(q1, back, usm, 0, 3 * MIB, 0);
 	ck_assert_int_eq(memcmp(back, "abcxyxyxyabc", 12), 0);

@@ -68,7 +68,7 @@ START_TEST(failures_go_on)
 	CHECK_OK(dpr_queue_wait(q1));
 	mock->fail_command(2, DPR_RC_NATIVE, -5);
 	CHECK_OK(dpr_usm_write(q1, usm, 0, bytes, LARGE, NULL, &done));
-	CHECK_OK(dpr_usm_fill(q2, other, 0, 16, "f", 1, DPR_AFTER(done),
+	CHECK_OK(dpr_usm_fill(q2, other, 0, "f", 1, 16, DPR_AFTER(done),
 			      &after));
 	CHECK_FAILS(DPR_ERROR_DRIVER, dpr_event_wait(after));
 	CHECK_TEXT("-5");

@@ -44,7 +44,7 @@ START_TEST(after_other_events)
 	CHECK_OK(dpr_queue_barrier(q2, NULL, &before));
 	CHECK_OK(no_bytes_do(_i, queue, a, _i ? a : b, DPR_AFTER(before),
 			     &done));
-	CHECK_OK(dpr_usm_fill(queue, a, 0, 4, "abcd", 4, NULL, &later));
+	CHECK_OK(dpr_usm_fill(queue, a, 0, "abcd", 4, 4, NULL, &later));
 	CHECK_FAILS(DPR_ERROR_TIMEOUT, dpr_event_wait_for(done, 20 * MS));
 	CHECK_FAILS(DPR_ERROR_TIMEOUT, dpr_event_wait_for(later, 0));
 	mock2->hold(0);

@@ -80,7 +80,7 @@ static void check_plan(dpr_queue *qa, dpr_queue *qb, size_t size,
 	CHECK_OK(dpr_usm_write(qa, a, 0, bytes, size, NULL, NULL));
 	mock->reset();
 	mock2->reset();
-	CHECK_OK(dpr_usm_transfer_plan(a, size, qb, DPR_USM_DEVICE, &plan));
+	CHECK_OK(dpr_usm_transfer_plan(a, qb, DPR_USM_DEVICE, size, &plan));
 	ck_assert_int_eq(plan.path, path);
 	ck_assert_uint_eq(plan.bytes, size);
 	ck_assert_uint_eq(plan.staging, staging);
@@ -199,7 +199,7 @@ START_TEST(returns_when_all_is_read)
 	mock2->hold(1);
 	CHECK_OK(dpr_usm_copy(q2, b, 0, a, 0, size, NULL, &done));
 	ck_assert_int_lt(dpr_event_get_state(done), DPR_EVENT_COMPLETE);
-	CHECK_OK(dpr_usm_fill(q1, a, 0, size, "x", 1, NULL, NULL));
+	CHECK_OK(dpr_usm_fill(q1, a, 0, "x", 1, size, NULL, NULL));
 	CHECK_OK(dpr_queue_wait(q1));
 	CHECK_OK(dpr_usm_copy(q2, c, 0, a, 0, size, NULL, NULL));
 	mock2->hold(0);
@@ -327,7 +327,7 @@ START_TEST(memory_is_not_fought_for)
 	CHECK_OK(dpr_usm_write(q1, a, 0, bytes, LARGE, NULL, NULL));
 	CHECK_OK(dpr_queue_create(device, 0, &other));
 	mock->stall_command(1);
-	CHECK_OK(dpr_usm_fill(other, stuck, 0, 4, "x", 1, NULL, NULL));
+	CHECK_OK(dpr_usm_fill(other, stuck, 0, "x", 1, 4, NULL, NULL));
 	dpr_usm_release(stuck);
 	stats = stats_of(device, DPR_USM_SHARED);
 	ck_assert_uint_eq(stats.pending, 20 * MIB);

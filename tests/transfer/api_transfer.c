@@ -51,8 +51,8 @@ static void one_way(dpr_device *a, dpr_device *b, dpr_queue *runner,
 	CHECK_OK(dpr_usm_copy(runner, to, 8, from, 4, size, NULL,
 			      size & 1 ? &done : NULL));
 	/* Later work on the source does not change the copy. */
-	CHECK_OK(dpr_usm_fill(queue_of(a), from, 0, size < 999 ? size : 999,
-			      "x", 1, NULL, NULL));
+	CHECK_OK(dpr_usm_fill(queue_of(a), from, 0, "x", 1,
+			      size < 999 ? size : 999, NULL, NULL));
 	if (done)
 		CHECK_OK(dpr_event_wait(done));
 	CHECK_OK(dpr_usm_read(queue_of(b), back, to, 0, size + 32, NULL, NULL));
@@ -262,7 +262,7 @@ static void plan(dpr_usm *from, dpr_queue *to, dpr_usm_kind kind,
 {
 	dpr_transfer out;
 
-	CHECK_OK(dpr_usm_transfer_plan(from, 100, to, kind, &out));
+	CHECK_OK(dpr_usm_transfer_plan(from, to, kind, 100, &out));
 	ck_assert_int_eq(out.path, path);
 	ck_assert_uint_eq(out.bytes, 100);
 	ck_assert_uint_eq(out.staging,
@@ -284,22 +284,22 @@ START_TEST(plans)
 	plan(h, q2, DPR_USM_DEVICE, DPR_TRANSFER_DIRECT);
 	plan(a, q2, DPR_USM_HOST, DPR_TRANSFER_DIRECT);
 	CHECK_OK(
-		dpr_usm_transfer_plan(big, 64 << 20, q2, DPR_USM_DEVICE, &out));
+		dpr_usm_transfer_plan(big, q2, DPR_USM_DEVICE, 64 << 20, &out));
 	ck_assert_uint_eq(out.staging, 16 << 20);
 	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
-		    dpr_usm_transfer_plan(a, 101, q2, DPR_USM_DEVICE, &out));
+		    dpr_usm_transfer_plan(a, q2, DPR_USM_DEVICE, 101, &out));
 	CHECK_TEXT("the allocation has only 100");
-	CHECK_OK(dpr_usm_transfer_plan(a, 0, q2, DPR_USM_DEVICE, &out));
+	CHECK_OK(dpr_usm_transfer_plan(a, q2, DPR_USM_DEVICE, 0, &out));
 	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
-		    dpr_usm_transfer_plan(a, 1, q2, (dpr_usm_kind)77, &out));
+		    dpr_usm_transfer_plan(a, q2, (dpr_usm_kind)77, 1, &out));
 	CHECK_TEXT("77");
 	ck_assert_uint_eq(out.bytes, 0);
 	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
-		    dpr_usm_transfer_plan(NULL, 1, q2, DPR_USM_DEVICE, &out));
+		    dpr_usm_transfer_plan(NULL, q2, DPR_USM_DEVICE, 1, &out));
 	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
-		    dpr_usm_transfer_plan(a, 1, NULL, DPR_USM_DEVICE, &out));
+		    dpr_usm_transfer_plan(a, NULL, DPR_USM_DEVICE, 1, &out));
 	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
-		    dpr_usm_transfer_plan(a, 1, q2, DPR_USM_DEVICE, NULL));
+		    dpr_usm_transfer_plan(a, q2, DPR_USM_DEVICE, 1, NULL));
 	dpr_usm_release(a);
 	dpr_usm_release(h);
 	dpr_usm_release(big);
@@ -343,7 +343,7 @@ static void pair(enum dpr_transfer_path path, uint64_t copies)
 	ck_assert_int_eq(first_int(q3, b), 9);
 	/* The plugin reported peer copies, but now refuses one. */
 	mock->fail(MOCK_queue_copy, 1, 1, DPR_RC_NO_PATH, 0);
-	CHECK_OK(dpr_usm_fill(q3, b, 0, 256, "\0", 1, NULL, NULL));
+	CHECK_OK(dpr_usm_fill(q3, b, 0, "\0", 1, 256, NULL, NULL));
 	CHECK_OK(dpr_usm_copy(q1, b, 0, a, 0, 256, NULL, NULL));
 	ck_assert_int_eq(first_int(q3, b), 9);
 	dpr_usm_release(a);
@@ -650,7 +650,7 @@ START_TEST(wrong_device)
 	CHECK_FAILS(DPR_ERROR_EXECUTION_PLACEMENT,
 		    dpr_usm_read(q2, &value, a, 0, 4, NULL, NULL));
 	CHECK_FAILS(DPR_ERROR_EXECUTION_PLACEMENT,
-		    dpr_usm_fill(q2, a, 0, 4, &value, 4, NULL, NULL));
+		    dpr_usm_fill(q2, a, 0, &value, 4, 4, NULL, NULL));
 	CHECK_FAILS(DPR_ERROR_EXECUTION_PLACEMENT,
 		    dpr_usm_prefetch(q2, a, 0, 4, NULL, NULL));
 	CHECK_FAILS(DPR_ERROR_EXECUTION_PLACEMENT,

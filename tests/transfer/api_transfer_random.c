@@ -69,8 +69,8 @@ static void start(const char *memory)
 				continue;
 			b->model = calloc(1, b->size);
 			ck_assert_ptr_nonnull(b->model);
-			CHECK_OK(dpr_usm_fill(b->queue, b->usm, 0, b->size,
-					      "\0", 1, NULL, NULL));
+			CHECK_OK(dpr_usm_fill(b->queue, b->usm, 0, "\0", 1,
+					      b->size, NULL, NULL));
 			n_blocks++;
 		}
 	ck_assert_uint_gt(n_blocks, 4);
@@ -142,7 +142,7 @@ static void random_fill(struct block *to)
 	size_t size = some_size(to->size), offset = below(to->size - size + 1);
 
 	memset(to->model + offset, byte, size);
-	CHECK_OK(dpr_usm_fill(to->queue, to->usm, offset, size, &byte, 1, NULL,
+	CHECK_OK(dpr_usm_fill(to->queue, to->usm, offset, &byte, 1, size, NULL,
 			      NULL));
 }
 

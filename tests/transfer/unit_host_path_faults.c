@@ -95,7 +95,7 @@ static dpr_status try_fill(void)
 
 	if (status)
 		return status;
-	status = dpr_usm_fill(q2, made, 0, SIZE, "abcd", 4, NULL, &done);
+	status = dpr_usm_fill(q2, made, 0, "abcd", 4, SIZE, NULL, &done);
 	status = wait_for(status, done);
 	if (!status)
 		status = dpr_usm_read(q2, to, made, SIZE - 4, 4, NULL, NULL);

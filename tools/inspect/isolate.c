@@ -139,7 +139,7 @@ static void run_child(int to, bool open)
 	(void)setrlimit(RLIMIT_CORE, &no_core);
 	/* Discard what drivers print: it must not get into the report. */
 	(void)dup2(STDERR_FILENO, STDOUT_FILENO);
-	dpr_log_set(note_step, &to, DPR_LOG_DEBUG);
+	dpr_log_set(DPR_LOG_DEBUG, note_step, &to);
 	process_state_take(&before);
 	if (dpr_plugins(open, &list, &n)) {
 		write_bytes(to, "E", 1);

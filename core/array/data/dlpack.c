@@ -470,7 +470,7 @@ static dpr_status read_options(const dpr_dlpack_options *options,
 	if (to->copy > DPR_COPY_NEVER)
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
 			    "to dlpack: options.copy is %u, which is not a "
-			    "value of enum dpr_copy",
+			    "value of dpr_copy_mode",
 			    to->copy);
 	if (to->order > DPR_DLPACK_UNORDERED)
 		return fail(DPR_ERROR_INVALID_ARGUMENT,

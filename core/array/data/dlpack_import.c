@@ -240,7 +240,7 @@ static void settle(const dpr_array *x)
 /* Import a tensor on the device of @home.  There is no copy if @queue is @home
    and @copy allows it; otherwise the tensor is copied to @queue. */
 static dpr_status take_memory(const struct source *s, dpr_queue *home,
-			      dpr_queue *queue, enum dpr_copy copy,
+			      dpr_queue *queue, dpr_copy_mode copy,
 			      dpr_array **out)
 {
 	struct loan *loan = NULL;
@@ -318,7 +318,7 @@ static dpr_status join_parts(const struct source *s, const dpr_array *parts,
 /* Import a tensor of unaligned elements on the device of @home, by a copy to
    @queue. */
 static dpr_status copy_odd(const struct source *s, dpr_queue *home,
-			   dpr_queue *queue, enum dpr_copy copy,
+			   dpr_queue *queue, dpr_copy_mode copy,
 			   dpr_array **out)
 {
 	struct loan *loan = NULL;
@@ -375,7 +375,7 @@ static dpr_status fail_never(dpr_dl_device device, const dpr_queue *queue)
    allocation of @own: a second allocation over the same memory would not know
    about uses of the first. */
 static dpr_status take_own(const struct source *s, const dpr_array *own,
-			   dpr_queue *queue, enum dpr_copy copy,
+			   dpr_queue *queue, dpr_copy_mode copy,
 			   dpr_array **out)
 {
 	dpr_dlpack managed = *s->managed;
@@ -416,7 +416,7 @@ static dpr_status take_empty(const struct source *s, dpr_queue *queue,
 
 /* Import a tensor on the device of @home to @queue. */
 static dpr_status import_from(const struct source *s, dpr_queue *home,
-			      dpr_queue *queue, enum dpr_copy copy,
+			      dpr_queue *queue, dpr_copy_mode copy,
 			      dpr_array **out)
 {
 	return s->odd ? copy_odd(s, home, queue, copy, out)
@@ -424,7 +424,7 @@ static dpr_status import_from(const struct source *s, dpr_queue *home,
 }
 
 dpr_status dpr_array_from_dlpack(const dpr_dlpack *managed, dpr_queue *queue,
-				 enum dpr_copy copy, dpr_array **out)
+				 dpr_copy_mode copy, dpr_array **out)
 {
 	TRACE_CALL;
 	HANDLES(queue, out);
@@ -443,7 +443,7 @@ dpr_status dpr_array_from_dlpack(const dpr_dlpack *managed, dpr_queue *queue,
 	if ((unsigned)copy > DPR_COPY_NEVER)
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
 			    "from dlpack: copy is %u, which is not a value of "
-			    "enum dpr_copy",
+			    "dpr_copy_mode",
 			    (unsigned)copy);
 	status = process_check("from dlpack");
 	if (!status)

@@ -356,8 +356,8 @@ dpr_status host_memory_begin(const dpr_array *view)
 
 	if (array_write_access(view, view->size) != DPR_WRITE_ALL)
 		return DPR_OK;
-	return dpr_usm_fill(view->queue, view->usm, 0, dpr_usm_size(view->usm),
-			    &zero, sizeof(zero), NULL, NULL);
+	return dpr_usm_fill(view->queue, view->usm, 0, &zero, sizeof(zero),
+			    dpr_usm_size(view->usm), NULL, NULL);
 }
 
 /* Write each run of @runs, which are from host memory at @data. */

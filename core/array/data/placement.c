@@ -47,7 +47,7 @@ static bool queue_reaches(const dpr_array *x, dpr_queue *queue)
 		return false;
 	if (!x->usm)
 		return true;
-	return dpr_usm_transfer_plan(x->usm, memory_bytes(x), queue, x->kind,
+	return dpr_usm_transfer_plan(x->usm, queue, x->kind, memory_bytes(x),
 				     &plan) == DPR_OK &&
 	       (plan.path == DPR_TRANSFER_NONE ||
 		plan.path == DPR_TRANSFER_SAME_DEVICE);
@@ -112,8 +112,8 @@ static dpr_status has_waited(const dpr_array *x, const dpr_array *packed,
 	dpr_status status = DPR_OK;
 
 	if (x->kind == DPR_USM_DEVICE)
-		status = dpr_usm_transfer_plan(packed->usm, array_bytes(x),
-					       moved->queue, DPR_USM_DEVICE,
+		status = dpr_usm_transfer_plan(packed->usm, moved->queue,
+					       DPR_USM_DEVICE, array_bytes(x),
 					       &plan);
 	*waited = plan.path >= DPR_TRANSFER_PAGEABLE;
 	return status;
@@ -426,8 +426,8 @@ dpr_status dpr_transfer_plan(const dpr_array *x, dpr_device *device,
 	out->path = DPR_TRANSFER_NONE;
 	if (!x->usm || x->queue == queue || queue_reaches(x, queue))
 		return DPR_OK;
-	status = dpr_usm_transfer_plan(x->usm, memory_bytes(x), queue,
-				       DPR_USM_DEVICE, out);
+	status = dpr_usm_transfer_plan(x->usm, queue, DPR_USM_DEVICE,
+				       memory_bytes(x), out);
 	if (status)
 		return status;
 	if (out->staging == out->bytes)
@@ -440,7 +440,7 @@ dpr_status dpr_transfer_plan(const dpr_array *x, dpr_device *device,
 	return DPR_OK;
 }
 
-dpr_status dpr_asarray(const dpr_array *x, dpr_dtype dtype, enum dpr_copy copy,
+dpr_status dpr_asarray(const dpr_array *x, dpr_dtype dtype, dpr_copy_mode copy,
 		       dpr_array **out)
 {
 	TRACE_CALL;
@@ -466,7 +466,7 @@ dpr_status dpr_asarray(const dpr_array *x, dpr_dtype dtype, enum dpr_copy copy,
 }
 
 dpr_status dpr_asarray_to_device(const dpr_array *x, dpr_device *device,
-				 enum dpr_copy copy, dpr_array **out)
+				 dpr_copy_mode copy, dpr_array **out)
 {
 	TRACE_CALL;
 	HANDLES(x, device, out);

@@ -90,8 +90,8 @@ dpr_status cast_fill(dpr_array *out, dpr_operand value)
 	if (status || out->size == 0)
 		return status;
 	if (out->contiguous)
-		return dpr_usm_fill(
-			out->queue, out->usm, (size_t)out->offset * item,
-			(size_t)out->size * item, bits.bytes, item, NULL, NULL);
+		return dpr_usm_fill(out->queue, out->usm,
+				    (size_t)out->offset * item, bits.bytes,
+				    item, (size_t)out->size * item, NULL, NULL);
 	return cast_copy_fill_fill(out, &bits);
 }

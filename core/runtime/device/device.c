@@ -329,7 +329,7 @@ const char *dpr_device_selector(const dpr_device *device)
 enum dpr_device_type dpr_device_get_type(const dpr_device *device)
 {
 	HANDLES_GET(device);
-	return device ? device->type : (enum dpr_device_type)0;
+	return device ? device->type : DPR_DEVICE_CUSTOM;
 }
 
 dpr_device *dpr_device_parent(const dpr_device *device)

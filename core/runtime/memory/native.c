@@ -72,7 +72,7 @@ dpr_status dpr_queue_native(dpr_queue *queue, uintptr_t *out)
 			  queue->handle, out);
 }
 
-dpr_status dpr_event_native(dpr_event *event, uintptr_t *out)
+dpr_status dpr_event_native(const dpr_event *event, uintptr_t *out)
 {
 	TRACE_CALL;
 	HANDLES(event);
@@ -125,7 +125,7 @@ dpr_status dpr_usm_native(const dpr_usm *usm, uintptr_t *out, size_t *offset)
 
 	if (status)
 		return status;
-	status = wait_before((dpr_usm *)(uintptr_t)usm, "usm native");
+	status = wait_before(usm_read(usm), "usm native");
 	if (status)
 		return status;
 	if (offset)
@@ -323,7 +323,7 @@ dpr_status dpr_usm_borrow(dpr_queue *queue, uintptr_t handle, size_t size,
 	return DPR_OK;
 }
 
-dpr_status dpr_usm_export(dpr_usm *usm, dpr_ipc *ipc)
+dpr_status dpr_usm_export(const dpr_usm *usm, dpr_ipc *ipc)
 {
 	TRACE_CALL;
 	HANDLES(usm);
@@ -334,7 +334,7 @@ dpr_status dpr_usm_export(dpr_usm *usm, dpr_ipc *ipc)
 	dprp_rc rc;
 
 	if (!status)
-		status = wait_before(usm, "usm export");
+		status = wait_before(usm_read(usm), "usm export");
 	if (status)
 		return status;
 	plugin = usm->queue->plugin;

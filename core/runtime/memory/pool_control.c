@@ -12,7 +12,13 @@
 #include "core/runtime/memory/usm.h"
 #include "core/runtime/queue/reap.h"
 
-static dpr_status check_device(const char *what, dpr_device *device,
+/* The device of a getter, which may make the record of the device's pools. */
+static dpr_device *asked_device(const dpr_device *device)
+{
+	return (dpr_device *)(uintptr_t)device;
+}
+
+static dpr_status check_device(const char *what, const dpr_device *device,
 			       struct pool_root **root)
 {
 	dpr_status status = process_check(what);
@@ -22,7 +28,7 @@ static dpr_status check_device(const char *what, dpr_device *device,
 	if (!device)
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
 			    "%s: the device is NULL", what);
-	*root = pool_root_of(device);
+	*root = pool_root_of(asked_device(device));
 	return *root ? DPR_OK
 		     : fail(DPR_ERROR_OUT_OF_MEMORY, "%s: out of host memory",
 			    what);
@@ -66,7 +72,7 @@ static uint64_t limit_of(struct pool_root *root)
 	return limit == UINT64_MAX ? 0 : limit;
 }
 
-dpr_status dpr_pool_get_stats(dpr_device *device, dpr_usm_kind kind,
+dpr_status dpr_pool_get_stats(const dpr_device *device, dpr_usm_kind kind,
 			      dpr_pool_stats *out)
 {
 	TRACE_CALL;
@@ -85,7 +91,7 @@ dpr_status dpr_pool_get_stats(dpr_device *device, dpr_usm_kind kind,
 	status = usm_check_kind("pool stats", kind);
 	if (status)
 		return status;
-	pool = pool_of(device, kind, false);
+	pool = pool_of(asked_device(device), kind, false);
 	if (pool)
 		read_pool(pool, &stats);
 	stats.device_held = atomic_load(&root->held);
@@ -136,7 +142,7 @@ dpr_status dpr_pool_set_limit(dpr_device *device, uint64_t bytes)
 	return status;
 }
 
-dpr_status dpr_pool_get_limit(dpr_device *device, uint64_t *bytes)
+dpr_status dpr_pool_get_limit(const dpr_device *device, uint64_t *bytes)
 {
 	TRACE_CALL;
 	HANDLES(device);

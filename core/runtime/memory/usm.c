@@ -161,7 +161,7 @@ size_t dpr_usm_size(const dpr_usm *usm)
 dpr_usm_kind dpr_usm_get_kind(const dpr_usm *usm)
 {
 	HANDLES_GET(usm);
-	return usm ? usm->kind : (dpr_usm_kind)0;
+	return usm ? usm->kind : DPR_USM_DEVICE;
 }
 
 dpr_queue *dpr_usm_queue(const dpr_usm *usm)

@@ -29,6 +29,13 @@ void usm_discard(dpr_usm *usm);
    none of @usm. */
 uint32_t usm_write_access(const dpr_usm *usm, size_t offset, uint64_t size);
 
+/* The allocation of a function that changes none of its bytes.  The records of
+   its uses change. */
+static inline dpr_usm *usm_read(const dpr_usm *usm)
+{
+	return (dpr_usm *)(uintptr_t)usm;
+}
+
 /* Check the range of an operation on an allocation. */
 dpr_status usm_check(const char *what, const dpr_usm *usm, size_t offset,
 		     size_t size);

@@ -36,7 +36,7 @@ static dpr_status wait_writes(dpr_usm *usm, uint64_t deadline)
 	return status;
 }
 
-dpr_status dpr_usm_wait_for(dpr_usm *usm, uint64_t nanoseconds)
+dpr_status dpr_usm_wait_for(const dpr_usm *usm, uint64_t nanoseconds)
 {
 	TRACE_CALL;
 	HANDLES(usm);
@@ -50,17 +50,17 @@ dpr_status dpr_usm_wait_for(dpr_usm *usm, uint64_t nanoseconds)
 	if (!usm)
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
 			    "usm wait: the allocation is NULL");
-	status = wait_writes(usm, deadline);
+	status = wait_writes(usm_read(usm), deadline);
 	if (status)
 		return status;
-	origin_ask(usm, usm->queue, deadline);
+	origin_ask(usm_read(usm), usm->queue, deadline);
 	if (trace_on())
 		atomic_store_explicit(&trace_due, 1, memory_order_relaxed);
 	reap_after(nanoseconds);
-	return origin_check("usm wait", usm);
+	return origin_check("usm wait", usm_read(usm));
 }
 
-dpr_status dpr_usm_wait(dpr_usm *usm)
+dpr_status dpr_usm_wait(const dpr_usm *usm)
 {
 	TRACE_CALL;
 	HANDLES(usm);

@@ -555,7 +555,7 @@ void event_run_callbacks(dpr_event *event)
 	}
 }
 
-enum dpr_event_state dpr_event_get_state(dpr_event *event)
+enum dpr_event_state dpr_event_get_state(const dpr_event *event)
 {
 	HANDLES_ASK(event, dpr_event_get_state(event));
 	if (!event)
@@ -564,11 +564,12 @@ enum dpr_event_state dpr_event_get_state(dpr_event *event)
 		return event_state(event);
 	/* A program that polls must not have to flush. */
 	if (!event_final(event))
-		event_flush(event);
-	return event_poll(event);
+		event_flush(event_asked(event));
+	return event_poll(event_asked(event));
 }
 
-void dpr_event_error(dpr_event *event, dpr_status *status, const char **text)
+void dpr_event_error(const dpr_event *event, dpr_status *status,
+		     const char **text)
 {
 	HANDLES_GET(event);
 	bool failed = event && dpr_event_get_state(event) == DPR_EVENT_FAILED;

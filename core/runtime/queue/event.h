@@ -144,6 +144,13 @@ void event_flush(dpr_event *event);
    the event's status, or DPR_OK. */
 dpr_status event_result(dpr_event *event);
 
+/* The event of a function that only asks for its state, which polling the
+   driver changes. */
+static inline dpr_event *event_asked(const dpr_event *event)
+{
+	return (dpr_event *)(uintptr_t)event;
+}
+
 /* Run the event's callbacks.  Only callback_thread.c calls this, once the event
    is final. */
 void event_run_callbacks(dpr_event *event);

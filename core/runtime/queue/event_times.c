@@ -10,7 +10,8 @@
 
 /* Check the arguments, then wait until @event is complete and its times are
    known. */
-static dpr_status wait_for_times(const char *what, dpr_event *event, void *out)
+static dpr_status wait_for_times(const char *what, const dpr_event *event,
+				 void *out)
 {
 	dpr_status status = process_check(what);
 
@@ -26,11 +27,12 @@ static dpr_status wait_for_times(const char *what, dpr_event *event, void *out)
 	if (!event_final(event)) {
 		status = progress_may_wait(what);
 		if (!status)
-			status = event_wait_final(event, DPR_FOREVER);
+			status = event_wait_final(event_asked(event),
+						  DPR_FOREVER);
 		if (status)
 			return status;
 	}
-	status = event_result(event);
+	status = event_result(event_asked(event));
 	if (status)
 		return status;
 	if (event->t_end < event->t_start)
@@ -51,7 +53,7 @@ static dpr_status wait_for_times(const char *what, dpr_event *event, void *out)
 	return DPR_OK;
 }
 
-dpr_status dpr_event_times(dpr_event *event, dpr_times *out)
+dpr_status dpr_event_times(const dpr_event *event, dpr_times *out)
 {
 	TRACE_CALL;
 	HANDLES(event);
@@ -86,7 +88,7 @@ dpr_status dpr_event_times(dpr_event *event, dpr_times *out)
 	return DPR_OK;
 }
 
-dpr_status dpr_event_device_times(dpr_event *event, dpr_times *out)
+dpr_status dpr_event_device_times(const dpr_event *event, dpr_times *out)
 {
 	TRACE_CALL;
 	HANDLES(event);
@@ -101,7 +103,7 @@ dpr_status dpr_event_device_times(dpr_event *event, dpr_times *out)
 	return DPR_OK;
 }
 
-dpr_status dpr_event_duration(dpr_event *event, uint64_t *nanoseconds)
+dpr_status dpr_event_duration(const dpr_event *event, uint64_t *nanoseconds)
 {
 	TRACE_CALL;
 	HANDLES(event);

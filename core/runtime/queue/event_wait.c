@@ -98,7 +98,7 @@ static dpr_status check_wait(const char *what, uint64_t nanoseconds)
 	return progress_may_wait(what);
 }
 
-dpr_status dpr_event_wait(dpr_event *event)
+dpr_status dpr_event_wait(const dpr_event *event)
 {
 	TRACE_CALL;
 	HANDLES(event);
@@ -106,7 +106,7 @@ dpr_status dpr_event_wait(dpr_event *event)
 	return dpr_event_wait_for(event, DPR_FOREVER);
 }
 
-dpr_status dpr_event_wait_for(dpr_event *event, uint64_t nanoseconds)
+dpr_status dpr_event_wait_for(const dpr_event *event, uint64_t nanoseconds)
 {
 	TRACE_CALL;
 	HANDLES(event);
@@ -117,11 +117,12 @@ dpr_status dpr_event_wait_for(dpr_event *event, uint64_t nanoseconds)
 	if (!event)
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
 			    "event wait: the event is NULL");
-	status = event_wait_final(event, clock_deadline(nanoseconds));
+	status = event_wait_final(event_asked(event),
+				  clock_deadline(nanoseconds));
 	if (status)
 		return status;
 	reap_after(nanoseconds);
-	return event_result(event);
+	return event_result(event_asked(event));
 }
 
 dpr_status dpr_events_wait(const dpr_events *events)

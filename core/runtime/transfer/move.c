@@ -147,13 +147,13 @@ dpr_status dpr_usm_write(dpr_queue *queue, dpr_usm *to, size_t to_offset,
 	return submit_host(queue, &op, uses, after, done);
 }
 
-dpr_status dpr_usm_read(dpr_queue *queue, void *to, dpr_usm *from,
+dpr_status dpr_usm_read(dpr_queue *queue, void *to, const dpr_usm *from,
 			size_t from_offset, size_t size,
 			const dpr_events *after, dpr_event **done)
 {
 	TRACE_CALL;
 	HANDLES(queue, from, after, done);
-	struct use uses[2] = { { .usm = from, .access = DPR_READ } };
+	struct use uses[2] = { { .usm = usm_read(from), .access = DPR_READ } };
 	struct operation op = { .kind = OPERATION_READ, .name = "read" };
 	dpr_status status;
 
@@ -167,7 +167,7 @@ dpr_status dpr_usm_read(dpr_queue *queue, void *to, dpr_usm *from,
 	if (!to)
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
 			    "read: the host memory is NULL");
-	op.u.move.from = from;
+	op.u.move.from = usm_read(from);
 	op.u.move.from_offset = from_offset;
 	op.u.move.target = to;
 	op.u.move.size = size;
@@ -176,18 +176,18 @@ dpr_status dpr_usm_read(dpr_queue *queue, void *to, dpr_usm *from,
 		return status;
 	/* The bytes are here, but it is not yet known whether the work that
 	   made them failed. */
-	origin_ask(from, queue, DPR_FOREVER);
-	return origin_check("read", from);
+	origin_ask(usm_read(from), queue, DPR_FOREVER);
+	return origin_check("read", usm_read(from));
 }
 
 dpr_status dpr_usm_copy(dpr_queue *queue, dpr_usm *to, size_t to_offset,
-			dpr_usm *from, size_t from_offset, size_t size,
+			const dpr_usm *from, size_t from_offset, size_t size,
 			const dpr_events *after, dpr_event **done)
 {
 	TRACE_CALL;
 	HANDLES(queue, to, from, after, done);
 	struct use uses[2] = { { .usm = to },
-			       { .usm = from, .access = DPR_READ } };
+			       { .usm = usm_read(from), .access = DPR_READ } };
 	struct operation op = { .kind = OPERATION_COPY,
 				.name = "copy",
 				.uses = uses,
@@ -219,7 +219,7 @@ dpr_status dpr_usm_copy(dpr_queue *queue, dpr_usm *to, size_t to_offset,
 			from_offset, to_offset, size);
 	uses[0].access = usm_write_access(to, to_offset, size);
 	op.u.move.to = to;
-	op.u.move.from = from;
+	op.u.move.from = usm_read(from);
 	op.u.move.to_offset = to_offset;
 	op.u.move.from_offset = from_offset;
 	op.u.move.size = size;
@@ -229,8 +229,8 @@ dpr_status dpr_usm_copy(dpr_queue *queue, dpr_usm *to, size_t to_offset,
 	return transfer_copy(queue, &op, after, done);
 }
 
-dpr_status dpr_usm_fill(dpr_queue *queue, dpr_usm *to, size_t offset,
-			size_t size, const void *pattern, size_t pattern_size,
+dpr_status dpr_usm_fill(dpr_queue *queue, dpr_usm *to, size_t to_offset,
+			const void *pattern, size_t pattern_size, size_t size,
 			const dpr_events *after, dpr_event **done)
 {
 	TRACE_CALL;
@@ -245,7 +245,7 @@ dpr_status dpr_usm_fill(dpr_queue *queue, dpr_usm *to, size_t offset,
 
 	if (done)
 		*done = NULL;
-	status = check_move("fill", queue, to, offset, size);
+	status = check_move("fill", queue, to, to_offset, size);
 	if (status)
 		return status;
 	if (!pattern || !pattern_size || pattern_size > MAX_PATTERN)
@@ -260,9 +260,9 @@ dpr_status dpr_usm_fill(dpr_queue *queue, dpr_usm *to, size_t offset,
 			size, pattern_size);
 	if (!size)
 		return barrier_submit(queue, "fill", after, done);
-	use.access = usm_write_access(to, offset, size);
+	use.access = usm_write_access(to, to_offset, size);
 	op.u.move.to = to;
-	op.u.move.to_offset = offset;
+	op.u.move.to_offset = to_offset;
 	op.u.move.size = size;
 	op.u.move.pattern = pattern;
 	op.u.move.pattern_size = pattern_size;

@@ -225,8 +225,8 @@ dpr_status transfer_copy(dpr_queue *queue, const struct operation *copy,
 	return ring_copy(queue, copy, after, done);
 }
 
-dpr_status dpr_usm_transfer_plan(const dpr_usm *from, size_t size,
-				 dpr_queue *target, dpr_usm_kind kind,
+dpr_status dpr_usm_transfer_plan(const dpr_usm *from, dpr_queue *target,
+				 dpr_usm_kind kind, size_t size,
 				 dpr_transfer *out)
 {
 	TRACE_CALL;

@@ -195,8 +195,8 @@ static const char *path_name(const struct bench *bench, int task)
 
 	if (task != 2 && task != 3)
 		return "";
-	if (dpr_usm_transfer_plan(bench->usm[from], bench->size,
-				  bench->queue[!from], DPR_USM_DEVICE, &plan))
+	if (dpr_usm_transfer_plan(bench->usm[from], bench->queue[!from],
+				  DPR_USM_DEVICE, bench->size, &plan))
 		return "?";
 	return names[plan.path];
 }
