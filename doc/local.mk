@@ -3,8 +3,9 @@
 
 EXTRA_DIST += %D%/RATIONALE.md %D%/tested-on.md %D%/tour.md
 
-# For authors of backends.
-dist_doc_DATA = %D%/abi.md %D%/writing-a-backend.md
+# For users; and for authors of backends.
+dist_doc_DATA = %D%/invalid-contents.md
+dist_doc_DATA += %D%/abi.md %D%/writing-a-backend.md
 
 dist_man_MANS += \
 	%D%/man/dpr.1 \

@@ -116,7 +116,8 @@ DPR_API dpr_usm_kind dpr_array_kind(const dpr_array *x);
 DPR_API void *dpr_array_data(const dpr_array *x);
 
 /* Wait for the work that writes @x's allocation.  If a failed submission has
-   spoiled the contents, every call returns its status and text (dpr/usm.h).
+   made the contents invalid, every call returns its status and text
+   (dpr/usm.h).
    Failures of other work on the queue are left to the queue.  Other errors as
    dpr_usm_wait(). */
 DPR_API DPR_CHECK dpr_status dpr_array_wait(const dpr_array *x);

@@ -124,7 +124,7 @@ typedef enum dpr_arg_kind {
  * uses of the allocation (the caller orders it with `after`).  WRITE: the
  * kernel writes some of it, and does not read its old contents.  WRITE_ALL: the
  * kernel writes every byte of the allocation, so its old contents do not
- * matter, spoiled or not (dpr/usm.h); SYCL calls this write_only with no_init.
+ * matter, valid or not (dpr/usm.h); SYCL calls this write_only with no_init.
  */
 typedef enum dpr_access {
 	DPR_NONE = 0,

@@ -9,16 +9,17 @@
  * On an OpenCL driver without shared virtual memory an allocation has no
  * address.
  *
- * Every operation below is a submission: it goes to @queue, waits for @after
- * (NULL: nothing), and gives an event if @done is not NULL.  An operation is
- * ordered against earlier work on the same in-order queue, by @after, and
- * against other tracked uses of the same allocations on any queue.  All but
- * dpr_usm_copy() need an allocation of @queue's root device. dpr_usm_copy()
- * takes any two allocations, of any backends, on any queue; it goes through
- * host memory where there is no direct path.
+ * dpr_usm_copy(), write, read, fill, prefetch and barrier are submissions: each
+ * goes to @queue, waits for @after (NULL: nothing), and gives an event if @done
+ * is not NULL.  A submission is ordered against earlier work on the same
+ * in-order queue, by @after, and against other tracked uses of the same
+ * allocations on any queue.  All but dpr_usm_copy() need an allocation of
+ * @queue's root device. dpr_usm_copy() takes any two allocations, of any
+ * backends, on any queue; it goes through host memory where there is no direct
+ * path.
  *
- * A size of 0 is allowed in all operations.  Such an operation is a barrier of
- * @queue (dpr_queue_barrier()): @after and earlier work order it, and its event
+ * A size of 0 is allowed.  Such an operation is a barrier of @queue
+ * (dpr_queue_barrier()): @after and earlier work order it, and its event
  * completes.  It reads and writes nothing, so the contents of the allocations
  * may be invalid or read-only, and the host memory may be NULL.
  *
@@ -26,31 +27,36 @@
  * may be reused.  With @done, the memory must stay valid and untouched until
  * the event completes.
  *
- * A failed submission spoils the contents of the allocations that it was to
- * write.  Reading, copying, waiting for or computing with spoiled contents
- * fails with the status and text of that first failure, every time and in every
- * thread.  What such a call was to write is spoiled too.  The contents become
- * valid again when one submission writes all of the allocation and reads none
- * of it:
+ * Invalid contents.  After a failed submission the contents of the allocations
+ * that it was to write are invalid.  To read them, copy them, wait for them or
+ * compute with them fails with the status and text of that first failure, every
+ * time and in every thread.  What such a call was to write becomes invalid too.
+ * New allocations have undefined contents, which are not invalid.
+ *
+ * Contents become valid again when one submission writes all of the allocation
+ * and reads none of it:
  * - dpr_usm_write(), dpr_usm_fill() or dpr_usm_copy() of all its bytes;
  * - a launch with DPR_USM_WRITE_ALL();
  * - an array operation (dpr_copy_into() or any other `_into`) whose output
  *   covers every byte of the allocation and is not also an operand.
- * Writing a view, which covers only part of an allocation, does not make it
- * valid: the allocation stays spoiled.
+ * To write a part, such as a view, does not make the allocation valid.  A
+ * launch that takes a plain dpr_usm counts as reading and writing it.
  *
- * If the failed submission has an event, only what it was to write is spoiled.
- * If only the queue reports a failure, when the queue is waited for or memory
- * is read, then everything written on the queue since its last report is
- * spoiled, except by submissions whose own event has completed.  A queue made
+ * If the failed submission has an event, only what it was to write is invalid.
+ * If only the queue reports the failure, when the queue is waited for or memory
+ * is read, everything is invalid that was written on the queue since its last
+ * report, except by submissions whose own event has completed.  A queue made
  * from a native handle is asked for failures only in dpr_queue_wait(), because
  * other code may keep it busy.  Wait for such a queue before other queues use
  * its results.
  *
- * A launch that takes a plain dpr_usm counts as writing it.  A call that fails
- * has submitted nothing.  The memory that it was to write is unchanged.  But an
- * allocation that it was to replace as a whole is spoiled.  New allocations are
- * never spoiled.
+ * A refused call, be it by the driver or by a check, has submitted nothing.
+ * Memory that the call was to change in part stays as it was.  Memory that the
+ * call was to replace as a whole may be invalid afterwards.  A copy through
+ * host memory, or a fill that the library makes of several submissions, may
+ * have begun when it fails.
+ *
+ * dpr_usm_invalidate() makes contents invalid on purpose.
  */
 #ifndef DPR_USM_H
 #define DPR_USM_H
@@ -124,10 +130,10 @@ DPR_API void *dpr_usm_address(const dpr_usm *usm);
  * DPR_USM_READ_WRITE() and the like, and the operations below.
  * The allocation's own queue is waited for as a whole if only the queue can
  * tell whether the work succeeded.  On other queues with later work, a failure
- * that no event reports may be found only after this call; it then spoils the
- * contents.
- * If the contents are spoiled, every call fails with the status of the
- * submission that spoiled them (see the top of this file).
+ * that no event reports may be found only after this call; it then makes the
+ * contents invalid.
+ * If the contents are invalid, every call fails with the status of the
+ * submission that failed (see the top of this file).
  * DPR_ERROR_INVALID_ARGUMENT: NULL.
  * DPR_ERROR_BUSY: in an event's callback.
  */
@@ -233,7 +239,7 @@ DPR_API DPR_CHECK dpr_status dpr_usm_prefetch(dpr_queue *queue, dpr_usm *usm,
  * queue all earlier work.  Does not wait.
  * The barrier's event says when the work is over, not whether it succeeded:
  * dpr_usm_wait() does.
- * If the contents are known to be spoiled: the status of the submission that
+ * If the contents are known to be invalid: the status of the submission that
  * failed.
  */
 DPR_API DPR_CHECK dpr_status dpr_usm_event(const dpr_usm *usm, dpr_event **out);
