@@ -176,6 +176,12 @@ DPR_API const char *dpr_event_name(const dpr_event *event);
    the queue are gone, for an event from dpr_event_from_native(), and for
    NULL. */
 DPR_API dpr_queue *dpr_event_queue(const dpr_event *event);
+/* The same queue with a new reference, which the caller releases with
+   dpr_queue_release(); NULL where dpr_event_queue() returns NULL.  Does not
+   wait.  Other threads may release the queue at the same time: then the caller
+   gets the queue whole, or NULL.  dpr_queue_retain() of a lent queue is too
+   late there. */
+DPR_API dpr_queue *dpr_event_retain_queue(const dpr_event *event);
 
 DPR_END_DECLS
 

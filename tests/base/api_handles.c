@@ -487,6 +487,7 @@ END_TEST
 START_TEST(lent)
 {
 	dpr_array *x;
+	dpr_event *event;
 	dpr_queue *queue;
 	dpr_usm *usm, *of_x;
 
@@ -509,6 +510,16 @@ START_TEST(lent)
 	CHECK_OK(dpr_queue_wait(queue));
 	CHECK_NOTHING();
 	dpr_usm_release(usm);
+
+	/* The program has a reference, where the event lends nothing. */
+	queue = make_queue();
+	CHECK_OK(dpr_queue_barrier(queue, NULL, &event));
+	ck_assert_ptr_eq(dpr_event_retain_queue(event), queue);
+	dpr_queue_release(queue);
+	CHECK_OK(dpr_queue_wait(queue));
+	dpr_queue_release(queue);
+	dpr_event_release(event);
+	CHECK_NOTHING();
 
 	/* Getters may look at objects that the program has not got. */
 	queue = make_queue();

@@ -66,6 +66,31 @@ START_TEST(bad_arguments)
 }
 END_TEST
 
+/* An event gives references to its queue as long as there is another one. */
+START_TEST(queue_of_an_event)
+{
+	dpr_queue *queue, *again;
+	dpr_event *event;
+
+	CHECK_OK(dpr_queue_create(dpr_queue_device(q1), 0, &queue));
+	CHECK_OK(dpr_queue_barrier(queue, NULL, &event));
+	again = dpr_event_retain_queue(event);
+	ck_assert_ptr_eq(again, queue);
+	dpr_queue_release(queue);
+	ck_assert_ptr_eq(dpr_event_queue(event), again);
+	CHECK_OK(dpr_queue_wait(again));
+	dpr_queue_release(again);
+	ck_assert_ptr_null(dpr_event_retain_queue(event));
+	dpr_event_release(event);
+	CHECK_OK(dpr_queue_barrier(q1, NULL, &event));
+	ck_assert_ptr_eq(dpr_event_retain_queue(event), q1);
+	dpr_queue_release(q1);
+	dpr_event_release(event);
+	ck_assert_ptr_null(dpr_event_retain_queue(NULL));
+	CHECK_OK(dpr_finalize());
+}
+END_TEST
+
 /* An event that the program asked for names exactly the command that failed. */
 START_TEST(exact_failure)
 {
@@ -593,6 +618,7 @@ int main(void)
 	tcase_set_timeout(tcase, 60);
 	tcase_add_test(tcase, states);
 	tcase_add_test(tcase, bad_arguments);
+	tcase_add_test(tcase, queue_of_an_event);
 	tcase_add_test(tcase, exact_failure);
 	tcase_add_test(tcase, looking_keeps_the_last_error);
 	tcase_add_test(tcase, failure_flows);

@@ -273,6 +273,15 @@ void handles_lend(enum handle_kind kind, const void *object, const char *name,
 		note_made(&call, kind, object, true);
 }
 
+void handles_made(enum handle_kind kind, const void *object, const char *name,
+		  const void *from)
+{
+	const struct handles_call call = { name, from };
+
+	if (object && !call_stack_depth())
+		note_made(&call, kind, object, false);
+}
+
 void *handles_retain(enum handle_kind kind, const void *object,
 		     const char *name, const void *from)
 {

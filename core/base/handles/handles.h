@@ -105,6 +105,15 @@ static inline bool handles_watch(void)
 		}                                                          \
 	} while (0)
 
+/* A function that answers without a status gives the program a reference to
+   @x. */
+#define HANDLES_MADE(x)                                             \
+	do {                                                        \
+		if (handles_watch())                                \
+			handles_made(HANDLE(x).kind, (x), __func__, \
+				     __builtin_return_address(0));  \
+	} while (0)
+
 /* The first line of a retain function. */
 #define HANDLES_RETAIN(x)                                                   \
 	do {                                                                \
@@ -141,6 +150,8 @@ void *handles_retain(enum handle_kind kind, const void *object,
 void *handles_release(enum handle_kind kind, const void *object,
 		      const char *name, const void *from) __attribute__((cold));
 void handles_lend(enum handle_kind kind, const void *object, const char *name,
+		  const void *from) __attribute__((cold));
+void handles_made(enum handle_kind kind, const void *object, const char *name,
 		  const void *from) __attribute__((cold));
 
 /* Remember an object that lives until dpr_finalize(), and that the program gets

@@ -605,3 +605,15 @@ dpr_queue *dpr_event_queue(const dpr_event *event)
 	HANDLES_LEND(event, queue_of(event));
 	return event ? queue_of(event) : NULL;
 }
+
+dpr_queue *dpr_event_retain_queue(const dpr_event *event)
+{
+	dpr_queue *queue;
+
+	HANDLES_GET(event);
+	queue = event ? event->queue : NULL;
+	if (!queue || !queue_try_retain(queue))
+		return NULL;
+	HANDLES_MADE(queue);
+	return queue;
+}
