@@ -265,13 +265,13 @@ DPR_API DPR_CHECK dpr_status dpr_array_index(const dpr_array *x,
    DPR_SLICE(0, 10, 2)). */
 #ifdef __cplusplus
 DPR_END_DECLS
-template <class... I>
+template <class... X>
 DPR_CHECK static inline dpr_status dpr_array_view(
-	const dpr_array *x, dpr_array **out, I... indices)
+	const dpr_array *x, dpr_array **out, X... indices)
 {
 	const dpr_index list[] = { indices... };
 
-	return dpr_array_index(x, list, sizeof...(I), out);
+	return dpr_array_index(x, list, sizeof...(X), out);
 }
 DPR_BEGIN_DECLS
 #else

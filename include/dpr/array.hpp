@@ -62,7 +62,16 @@ inline constexpr bool is_expr<expr<F, A...>> = true;
 template <class T>
 inline constexpr bool is_number = std::is_arithmetic_v<T> || is_complex<T>;
 
-/* The dtype of T; DEFAULT: there is none. */
+/* Whether T is a type of characters, which have no dtype. */
+template <class T>
+inline constexpr bool is_character =
+	std::is_same_v<T, char> || std::is_same_v<T, wchar_t> ||
+#ifdef __cpp_char8_t
+	std::is_same_v<T, char8_t> ||
+#endif
+	std::is_same_v<T, char16_t> || std::is_same_v<T, char32_t>;
+
+/* The dtype of T, which is not const; DEFAULT: there is none. */
 template <class T> constexpr dpr_dtype find_dtype() noexcept
 {
 	constexpr dpr_dtype integers[2][4] = { { DPR_UINT8, DPR_UINT16,
@@ -79,10 +88,8 @@ template <class T> constexpr dpr_dtype find_dtype() noexcept
 		return DPR_COMPLEX64;
 	else if constexpr (std::is_same_v<T, std::complex<double>>)
 		return DPR_COMPLEX128;
-	else if constexpr (std::is_integral_v<T> && !std::is_same_v<T, char> &&
-			   !std::is_same_v<T, wchar_t> &&
-			   !std::is_same_v<T, char16_t> &&
-			   !std::is_same_v<T, char32_t> && sizeof(T) <= 8)
+	else if constexpr (std::is_integral_v<T> && !is_character<T> &&
+			   sizeof(T) <= 8)
 		return integers[std::is_signed_v<T>][sizeof(T) == 8 ? 3
 						     : sizeof(T) == 4
 							     ? 2
@@ -91,7 +98,8 @@ template <class T> constexpr dpr_dtype find_dtype() noexcept
 		return DPR_DTYPE_DEFAULT;
 }
 template <class T>
-inline constexpr bool has_dtype = find_dtype<T>() != DPR_DTYPE_DEFAULT;
+inline constexpr bool has_dtype =
+	find_dtype<std::remove_cv_t<T>>() != DPR_DTYPE_DEFAULT;
 
 /* The element type of what has data() and size(), as std::vector, std::array
    and std::span have; void: T is not such a type, or its elements have no
@@ -104,8 +112,7 @@ struct elements<T, std::void_t<decltype(*std::data(std::declval<T &>())),
 			   decltype(std::size(std::declval<T &>()))>> {
 	using found =
 		std::remove_pointer_t<decltype(std::data(std::declval<T &>()))>;
-	using type = std::conditional_t<has_dtype<std::remove_cv_t<found>>,
-		found, void>;
+	using type = std::conditional_t<has_dtype<found>, found, void>;
 };
 template <class T>
 inline constexpr bool has_elements =
@@ -113,10 +120,10 @@ inline constexpr bool has_elements =
 
 } // namespace detail
 
-/* The dtype of elements of type T: bool, integers of 1 to 8 bytes but char,
-   float, double, and std::complex of these two. */
+/* The dtype of elements of type T: bool, integers of 1 to 8 bytes but
+   characters, float, double, and std::complex of these two. */
 template <class T>
-inline constexpr dpr_dtype dtype_of = detail::find_dtype<T>();
+inline constexpr dpr_dtype dtype_of = detail::find_dtype<std::remove_cv_t<T>>();
 
 /* The extents or strides of an array, one for each axis.  They are lent as long
    as the array, or as the dpr::shape that they were made of. */
@@ -171,7 +178,7 @@ private:
 };
 
 /* A shape, with numbers of its own: dpr::shape{ 2, n }, x.shape().  Without
-   numbers it is the shape of a 0-d array. */
+   numbers, dpr::shape(), it is the shape of a 0-d array. */
 class shape
 {
 public:
@@ -185,6 +192,11 @@ public:
 		{
 		}
 	};
+
+	/* The shape of a 0-d array. */
+	shape() noexcept : rank_(0)
+	{
+	}
 
 	/* The shape with these extents.  Throws DPR_ERROR_INVALID_ARGUMENT if
 	   there are more than 32. */
@@ -206,25 +218,78 @@ public:
 	{
 		return dpr_shape_of(static_cast<int>(rank_), dim_);
 	}
-	operator extents() const noexcept
+
+	/* The extents; lent as long as this shape, so a temporary shape lends
+	   none. */
+	operator extents() const &noexcept
 	{
 		return extents(dim_, rank_);
 	}
+	operator extents() && = delete;
+	operator extents() const && = delete;
 
-	/* How many elements there are; 0 if an extent is negative, or if the
-	   number does not fit. */
+	/* The numbers, as those of extents: size() is the number of axes. */
+	const std::int64_t *data() const noexcept
+	{
+		return dim_;
+	}
 	std::size_t size() const noexcept
+	{
+		return rank_;
+	}
+	const std::int64_t *begin() const noexcept
+	{
+		return dim_;
+	}
+	const std::int64_t *end() const noexcept
+	{
+		return dim_ + rank_;
+	}
+	std::int64_t operator[](std::size_t i) const noexcept
+	{
+		return dim_[i];
+	}
+
+	/* How many elements an array of this shape has; 0 if an extent is
+	   negative, or if the number does not fit. */
+	std::size_t elements() const noexcept
 	{
 		std::uint64_t n = 1;
 
-		for (std::size_t i = 0; i < rank_; i++) {
-			const auto d = static_cast<std::uint64_t>(dim_[i]);
+		for (const std::int64_t axis : *this) {
+			const auto d = static_cast<std::uint64_t>(axis);
 
-			if (dim_[i] <= 0 || n > INT64_MAX / d)
+			if (axis <= 0 || n > INT64_MAX / d)
 				return 0;
 			n *= d;
 		}
 		return static_cast<std::size_t>(n);
+	}
+
+	/* Whether both have the same numbers. */
+	friend bool operator==(const shape &a, const shape &b) noexcept
+	{
+		return extents(a.dim_, a.rank_) == extents(b.dim_, b.rank_);
+	}
+	friend bool operator==(const shape &a, const extents &b) noexcept
+	{
+		return extents(a.dim_, a.rank_) == b;
+	}
+	friend bool operator==(const extents &a, const shape &b) noexcept
+	{
+		return b == a;
+	}
+	friend bool operator!=(const shape &a, const shape &b) noexcept
+	{
+		return !(a == b);
+	}
+	friend bool operator!=(const shape &a, const extents &b) noexcept
+	{
+		return !(a == b);
+	}
+	friend bool operator!=(const extents &a, const shape &b) noexcept
+	{
+		return !(b == a);
 	}
 
 private:
@@ -238,8 +303,19 @@ private:
 	}
 
 	std::size_t rank_;
-	std::int64_t dim_[DPR_MAX_RANK];
+	std::int64_t dim_[DPR_MAX_RANK] = {};
 };
+
+namespace detail
+{
+
+template <> inline constexpr bool is_struct<dpr_shape> = false;
+template <> inline constexpr bool is_struct<extents> = false;
+template <> inline constexpr bool is_struct<shape> = false;
+template <class F, class... A>
+inline constexpr bool is_struct<expr<F, A...>> = false;
+
+} // namespace detail
 
 /* Stands for a bound that a slice leaves out. */
 inline constexpr std::int64_t open = DPR_OPEN;
@@ -280,7 +356,7 @@ template <class T> constexpr dpr_index index_of(const T &i) noexcept
 }
 
 /* Whether the integer type T holds @value, truncated if it is a float. */
-template <class T, class V> bool holds(V value) noexcept
+template <class T, class V> constexpr bool holds(V value) noexcept
 {
 	using limits = std::numeric_limits<T>;
 
@@ -370,9 +446,11 @@ public:
 	}
 
 	/* Make an array of the elements in host memory, which is C-contiguous
-	   and has as many as @shape says; as dpr_array_from_memory_on(). */
+	   and has as many as @shape says; as dpr_array_from_memory_on().  @data
+	   is a reference so that an array of C++ is none, and has its elements
+	   counted. */
 	template <class T, class = std::enable_if_t<detail::has_dtype<T>>>
-	array(const T *data, const dpr::shape &shape,
+	array(const T *const &data, const dpr::shape &shape,
 		const dpr::queue &queue = {},
 		dpr_usm_kind kind = DPR_USM_DEVICE)
 	{
@@ -397,11 +475,11 @@ public:
 		const dpr::queue &queue = {},
 		dpr_usm_kind kind = DPR_USM_DEVICE)
 	{
-		if (std::size(values) != shape.size())
+		if (std::size(values) != shape.elements())
 			throw error(DPR_ERROR_SHAPE,
 				"array: " + std::to_string(std::size(values)) +
 					" elements for a shape of " +
-					std::to_string(shape.size()));
+					std::to_string(shape.elements()));
 		*this = array(std::data(values), shape, queue, kind);
 	}
 
@@ -439,7 +517,8 @@ public:
 	explicit operator bool() const = delete;
 
 	/* The type of the elements, the number of axes, the extents, and the
-	   strides in elements. */
+	   strides in elements.  A temporary array lends no numbers: it gives
+	   numbers of their own. */
 	dpr_dtype dtype() const noexcept
 	{
 		return dpr_array_dtype(get());
@@ -448,15 +527,23 @@ public:
 	{
 		return dpr_array_rank(get());
 	}
-	extents shape() const noexcept
+	extents shape() const &noexcept
 	{
 		return extents(dpr_array_shape(get()),
 			static_cast<std::size_t>(rank()));
 	}
-	extents strides() const noexcept
+	dpr::shape shape() const &&
+	{
+		return dpr::shape(shape());
+	}
+	extents strides() const &noexcept
 	{
 		return extents(dpr_array_strides(get()),
 			static_cast<std::size_t>(rank()));
+	}
+	dpr::shape strides() const &&
+	{
+		return dpr::shape(strides());
 	}
 
 	/* The number of elements, the bytes of an element, and whether the
@@ -516,7 +603,8 @@ public:
 	}
 
 	/* The same for at most @time.  Returns whether the work is over. */
-	bool wait_for(std::chrono::nanoseconds time) const
+	template <class R, class P>
+	bool wait_for(const std::chrono::duration<R, P> &time) const
 	{
 		return detail::wait_for(
 			time, [this](std::uint64_t nanoseconds) {
@@ -537,16 +625,16 @@ public:
 	/* A view by basic indexing, as dpr_array_index(): x(3, dpr::slice(0,
 	   10, 2)), x(dpr::ellipsis, 0), x[i].  Negative integers count from the
 	   end. */
-	template <class... I> array operator()(const I &...indices) const
+	template <class... X> array operator()(const X &...indices) const
 	{
 		const dpr_index list[] = { detail::index_of(indices)...,
 			dpr_index() };
 		array view;
 
-		check(dpr_array_index(get(), list, sizeof...(I), view.put()));
+		check(dpr_array_index(get(), list, sizeof...(X), view.put()));
 		return view;
 	}
-	template <class I> array operator[](const I &index) const
+	template <class X> array operator[](const X &index) const
 	{
 		return (*this)(index);
 	}
@@ -681,7 +769,7 @@ template <> struct argument<array> {
 /* Arguments of a launch: an array that the kernel only reads; an array of any
    layout, as DPR_STRIDED(); and its first parameter alone, as DPR_BASE().  The
    kernel reads the last two if @x is const, and reads and writes them
-   otherwise. */
+   otherwise, as those of a temporary view: dpr::strided(x[0]). */
 inline dpr_arg read(const array &x) noexcept
 {
 	return dpr_arg_array_r(x.get());
@@ -694,11 +782,19 @@ inline dpr_arg strided(array &x) noexcept
 {
 	return dpr_arg_strided_rw(x.get());
 }
+inline dpr_arg strided(array &&x) noexcept
+{
+	return dpr_arg_strided_rw(x.get());
+}
 inline dpr_arg base(const array &x) noexcept
 {
 	return dpr_arg_base_r(x.get());
 }
 inline dpr_arg base(array &x) noexcept
+{
+	return dpr_arg_base_rw(x.get());
+}
+inline dpr_arg base(array &&x) noexcept
 {
 	return dpr_arg_base_rw(x.get());
 }
@@ -769,8 +865,10 @@ inline array ones_like(const array &x, dpr_dtype dtype = DPR_DTYPE_DEFAULT)
 }
 
 /* start, start + step, ... up to but without stop; as dpr_arange_on().  All
-   three are numbers. */
-template <class A, class B = A, class C = int>
+   three are numbers; a dtype in the place of the step is the dtype. */
+template <class A, class B = A, class C = int,
+	class = std::enable_if_t<detail::is_number<A> && detail::is_number<B> &&
+				 detail::is_number<C>>>
 array arange(A start, B stop, C step = 1, dpr_dtype dtype = DPR_DTYPE_DEFAULT,
 	const queue &queue = {}, dpr_usm_kind kind = DPR_USM_DEVICE)
 {
@@ -779,6 +877,13 @@ array arange(A start, B stop, C step = 1, dpr_dtype dtype = DPR_DTYPE_DEFAULT,
 	check((dpr_arange_on)(dpr_operand_of(start), dpr_operand_of(stop),
 		dpr_operand_of(step), dtype, queue.get(), kind, made.put()));
 	return made;
+}
+template <class A, class B = A,
+	class = std::enable_if_t<detail::is_number<A> && detail::is_number<B>>>
+array arange(A start, B stop, dpr_dtype dtype, const queue &queue = {},
+	dpr_usm_kind kind = DPR_USM_DEVICE)
+{
+	return arange(start, stop, 1, dtype, queue, kind);
 }
 
 /* @num evenly spaced values from @start to @stop; as dpr_linspace_on(). */
@@ -793,7 +898,12 @@ inline array linspace(double start, double stop, std::int64_t num,
 	return made;
 }
 
-/* A matrix of zeros, with ones on diagonal @k; as dpr_eye_on(). */
+/* A dtype is no count. */
+template <class... A>
+array linspace(double start, double stop, dpr_dtype, A...) = delete;
+
+/* A matrix of zeros, with ones on diagonal @k; as dpr_eye_on().  A dtype in the
+   place of @k is the dtype. */
 inline array eye(std::int64_t n_rows, std::int64_t n_cols, std::int64_t k = 0,
 	dpr_dtype dtype = DPR_DTYPE_DEFAULT, const queue &queue = {},
 	dpr_usm_kind kind = DPR_USM_DEVICE)
@@ -804,6 +914,14 @@ inline array eye(std::int64_t n_rows, std::int64_t n_cols, std::int64_t k = 0,
 		n_rows, n_cols, k, dtype, queue.get(), kind, made.put()));
 	return made;
 }
+inline array eye(std::int64_t n_rows, std::int64_t n_cols, dpr_dtype dtype,
+	const queue &queue = {}, dpr_usm_kind kind = DPR_USM_DEVICE)
+{
+	return eye(n_rows, n_cols, 0, dtype, queue, kind);
+}
+
+/* A dtype is no number of columns. */
+template <class... A> array eye(std::int64_t n_rows, dpr_dtype, A...) = delete;
 
 /* Copies of @x: in @dtype, and as it is; as dpr_astype() and dpr_copy(). */
 inline array astype(const array &x, dpr_dtype dtype)

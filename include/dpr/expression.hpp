@@ -87,6 +87,10 @@ dpr_operand operand_of(const T &x) noexcept
 	return dpr_operand_of(x);
 }
 
+/* An expression has no array that outlives the call; see hold(). */
+template <class F, class... A>
+dpr_operand operand_of(const expr<F, A...> &) = delete;
+
 /* Set the bindings from @to on to pairs of a name and a value. */
 inline void bind_pairs(dpr_binding *) noexcept
 {
@@ -98,6 +102,27 @@ void bind_pairs(dpr_binding *to, const char *name, const T &value,
 	to->name = name;
 	to->value = operand_of(value);
 	bind_pairs(to + 1, rest...);
+}
+
+/* What stands for a name or a value until a call returns: the array of an
+   expression, which is computed, and anything else itself. */
+template <class T> decltype(auto) hold(const T &value)
+{
+	if constexpr (is_expr<T>)
+		return value.evaluate();
+	else
+		return (value);
+}
+
+/* Call @call with the bindings of these names and values, and their number. */
+template <class G, class... P> dpr_status bind(G call, const P &...pairs)
+{
+	dpr_binding list[sizeof...(P) / 2 + 1];
+
+	static_assert(sizeof...(P) % 2 == 0,
+		"each name of an expression needs a value");
+	bind_pairs(list, pairs...);
+	return call(list, sizeof...(P) / 2);
 }
 
 } // namespace detail
@@ -125,8 +150,8 @@ public:
 	}
 
 	/* The result with these names and values: e("x", x, "k", 2.5).  A value
-	   is an array or a number.  As dpr_expression_apply(), on the queue of
-	   the arrays. */
+	   is an array, a number, or a dpr::expr, which is computed first.  As
+	   dpr_expression_apply(), on the queue of the arrays. */
 	template <class... P> array operator()(const P &...pairs) const
 	{
 		array made;
@@ -151,12 +176,14 @@ public:
 	   dpr_expression_explain(). */
 	template <class... P> std::string explain(const P &...pairs) const
 	{
-		dpr_binding list[sizeof...(P) / 2 + 1];
 		char *text = nullptr;
+		const auto call = [&](const dpr_binding *list,
+					  std::size_t count) {
+			return dpr_expression_explain(
+				get(), list, count, nullptr, &text);
+		};
 
-		detail::bind_pairs(list, pairs...);
-		check(dpr_expression_explain(
-			get(), list, sizeof...(P) / 2, nullptr, &text));
+		check(detail::bind(call, detail::hold(pairs)...));
 		return detail::take_text(text);
 	}
 
@@ -165,29 +192,27 @@ private:
 	dpr_status apply(
 		dpr_array **made, std::size_t count, const P &...pairs) const
 	{
-		dpr_binding list[sizeof...(P) / 2 + 1];
+		const auto call = [&](const dpr_binding *list, std::size_t n) {
+			return dpr_expression_apply(
+				get(), list, n, nullptr, made, count);
+		};
 
-		static_assert(sizeof...(P) % 2 == 0,
-			"each name of an expression needs a value");
-		detail::bind_pairs(list, pairs...);
-		return dpr_expression_apply(
-			get(), list, sizeof...(P) / 2, nullptr, made, count);
+		return detail::bind(call, detail::hold(pairs)...);
 	}
 };
 
 /* Read @text, which has one result, and compute it once with these names and
-   values: dpr::evaluate("sqrt(x*x + k)", "x", x, "k", 2.5); as
-   dpr_evaluate() on the queue of the arrays. */
+   values: dpr::evaluate("sqrt(x*x + k)", "x", x, "k", 2.5).  Values are as for
+   dpr::expression.  As dpr_evaluate() on the queue of the arrays. */
 template <class... P> array evaluate(const char *text, const P &...pairs)
 {
-	dpr_binding list[sizeof...(P) / 2 + 1];
 	array made;
+	const auto call = [&](const dpr_binding *list, std::size_t count) {
+		return dpr_evaluate_with(
+			text, list, count, nullptr, made.put());
+	};
 
-	static_assert(sizeof...(P) % 2 == 0,
-		"each name of an expression needs a value");
-	detail::bind_pairs(list, pairs...);
-	check(dpr_evaluate_with(
-		text, list, sizeof...(P) / 2, nullptr, made.put()));
+	check(detail::bind(call, detail::hold(pairs)...));
 	return made;
 }
 
@@ -206,6 +231,24 @@ template <std::size_t N, bool Kept> struct axis_list {
 	std::array<int, N> axis;
 };
 
+/* The types of axes. */
+template <class T>
+inline constexpr bool is_axis =
+	std::is_integral_v<T> && !std::is_same_v<T, bool>;
+
+/* @axis for C functions; what int does not hold is an axis that no array
+   has. */
+template <class T> constexpr int axis_of(T axis) noexcept
+{
+	static_assert(is_axis<T>, "an axis is an integer");
+	using wide = std::conditional_t<std::is_signed_v<T>, long long,
+		unsigned long long>;
+
+	return holds<int>(static_cast<wide>(axis))
+		       ? static_cast<int>(axis)
+		       : std::numeric_limits<int>::min();
+}
+
 template <class T> inline constexpr bool is_axes = false;
 template <std::size_t N, bool Kept>
 inline constexpr bool is_axes<axis_list<N, Kept>> = true;
@@ -218,12 +261,12 @@ inline constexpr bool is_axes<axis_list<N, Kept>> = true;
 template <class... A>
 constexpr detail::axis_list<sizeof...(A), false> axes(A... axis) noexcept
 {
-	return { { static_cast<int>(axis)... } };
+	return { { detail::axis_of(axis)... } };
 }
 template <class... A>
 constexpr detail::axis_list<sizeof...(A), true> axes_kept(A... axis) noexcept
 {
-	return { { static_cast<int>(axis)... } };
+	return { { detail::axis_of(axis)... } };
 }
 inline constexpr detail::axis_list<0, true> all_kept{};
 
@@ -663,10 +706,10 @@ template <class F, class... T> auto make(T &&...operands)
 }
 
 /* The arrays at @made, which are taken over. */
-template <std::size_t... I>
-auto adopt_all(dpr_array *const *made, std::index_sequence<I...>) noexcept
+template <std::size_t... N>
+auto adopt_all(dpr_array *const *made, std::index_sequence<N...>) noexcept
 {
-	return std::make_tuple(array::adopt(made[I])...);
+	return std::make_tuple(array::adopt(made[N])...);
 }
 
 /* Whether two operands are the same array, or the same number to the bit. */
@@ -970,9 +1013,9 @@ DPR_ELEMENTWISE_MAP(DPR__X)
 		return detail::make<detail::op_##name>(                       \
 			std::forward<T>(x), axes);                            \
 	}                                                                     \
-	template <class T, class I, class = detail::if_operands<T>,           \
-		class = std::enable_if_t<std::is_integral_v<I>>>              \
-	auto name(T &&x, I axis)                                              \
+	template <class T, class N, class = detail::if_operands<T>,           \
+		class = std::enable_if_t<detail::is_axis<N>>>                 \
+	auto name(T &&x, N axis)                                              \
 	{                                                                     \
 		return detail::make<detail::op_##name>(                       \
 			std::forward<T>(x), axes(axis));                      \
@@ -1002,13 +1045,15 @@ template <class T, class X, class = detail::if_operands<X>> auto astype(X &&x)
 /* The position of each element along @axis, in int64, in the shape that all
    arrays of the expression broadcast to, or in the shape of @x; as index() in
    texts. */
-inline auto index(int axis)
+template <class N> auto index(N axis)
 {
-	return detail::make<detail::op_index>(axis);
+	return detail::make<detail::op_index>(detail::axis_of(axis));
 }
-template <class X, class = detail::if_operands<X>> auto index(int axis, X &&x)
+template <class N, class X, class = detail::if_operands<X>>
+auto index(N axis, X &&x)
 {
-	return detail::make<detail::op_index>(axis, std::forward<X>(x));
+	return detail::make<detail::op_index>(
+		detail::axis_of(axis), std::forward<X>(x));
 }
 
 /* The operators, each of them a function above. */

@@ -28,10 +28,12 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <initializer_list>
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -108,6 +110,30 @@ inline std::string take_text(char *text)
 	const std::unique_ptr<char, void (*)(void *)> owner(text, dpr_free);
 
 	return std::string(text);
+}
+
+/* The limit @time of a wait, in nanoseconds: 0 if it is not above zero, and
+   DPR_FOREVER if it is more than fits. */
+template <class R, class P>
+std::uint64_t limit_of(const std::chrono::duration<R, P> &time) noexcept
+{
+	const auto n =
+		std::chrono::duration<long double, std::nano>(time).count();
+
+	if (!(n > 0))
+		return 0;
+	return n >= 9.2e18L ? DPR_FOREVER : static_cast<std::uint64_t>(n);
+}
+
+/* Whether a wait with the limit @time, which @call takes in nanoseconds, came
+   to its end. */
+template <class T, class F> bool wait_for(const T &time, F call)
+{
+	const dpr_status status = call(limit_of(time));
+
+	if (status && status != DPR_ERROR_TIMEOUT)
+		fail(status);
+	return !status;
 }
 
 } // namespace detail
@@ -362,9 +388,17 @@ public:
 		check(dpr_event_wait(get()));
 	}
 
-	/* The same for at most @time.  Returns whether the submission is over.
-	   Throws its error. */
-	bool wait_for(std::chrono::nanoseconds time) const;
+	/* The same for at most @time, of any unit; std::chrono::hours::max()
+	   is no limit.  Returns whether the submission is over.  Throws its
+	   error. */
+	template <class R, class P>
+	bool wait_for(const std::chrono::duration<R, P> &time) const
+	{
+		return detail::wait_for(
+			time, [this](std::uint64_t nanoseconds) {
+				return dpr_event_wait_for(get(), nanoseconds);
+			});
+	}
 
 	/* How far the submission has got.  Does not wait. */
 	dpr_event_state state() const noexcept
@@ -416,7 +450,8 @@ public:
 		return dpr_event_name(get());
 	}
 
-	/* The queue that the work was submitted to; as dpr_event_queue(). */
+	/* The queue that the work was submitted to, no object if all references
+	   to the queue are gone; as dpr_event_retain_queue(). */
 	dpr::queue queue() const noexcept;
 
 private:
@@ -432,14 +467,20 @@ private:
 namespace detail
 {
 
-/* The events of dpr::after(): their list, and the struct for C functions. */
+/* The events of dpr::after(): a reference to each, their list, and the struct
+   for C functions. */
 template <std::size_t N> class events_of
 {
 public:
-	explicit events_of(const std::array<dpr_event *, N> &list) : list_(list)
+	explicit events_of(const std::array<event, N> &events) noexcept
+	    : events_(events)
 	{
+		auto next = list_.begin();
+
+		for (const event &e : events_)
+			*next++ = e.get();
 	}
-	events_of(const events_of &other) : list_(other.list_)
+	events_of(const events_of &other) noexcept : events_of(other.events_)
 	{
 	}
 	events_of &operator=(const events_of &) = delete;
@@ -449,26 +490,39 @@ public:
 	}
 
 private:
+	std::array<event, N> events_;
 	std::array<dpr_event *, N> list_;
 	dpr_events head_ = { N, list_.data() };
 };
 
-/* Whether a wait with the limit @time, which @call takes in nanoseconds, came
-   to its end. */
-template <class F> bool wait_for(std::chrono::nanoseconds time, F call)
-{
-	const auto count = time.count();
-	const dpr_status status =
-		call(count > 0 ? static_cast<std::uint64_t>(count) : 0);
+/* Whether a launch copies an object of type T as a struct of numbers.  What
+   stands for something else, as a device does, is none. */
+template <class T>
+inline constexpr bool is_struct =
+	std::is_trivially_copyable_v<T> &&std::is_class_v<T>;
+template <> inline constexpr bool is_struct<device> = false;
+template <class T>
+inline constexpr bool is_struct<std::reference_wrapper<T>> = false;
 
-	if (status && status != DPR_ERROR_TIMEOUT)
-		fail(status);
-	return !status;
+/* The range with the sizes @sizes. */
+inline dpr_range range_of(std::initializer_list<std::uint64_t> sizes)
+{
+	const std::uint64_t *const n = sizes.begin();
+
+	switch (sizes.size()) {
+	case 1: return dpr_range1(n[0]);
+	case 2: return dpr_range2(n[0], n[1]);
+	case 3: return dpr_range3(n[0], n[1], n[2]);
+	default:
+		throw error(DPR_ERROR_INVALID_ARGUMENT,
+			"launch: a range of " + std::to_string(sizes.size()) +
+				" numbers; give 1, 2 or 3");
+	}
 }
 
 /* Makes the argument of a launch from a value of type T. */
 template <class T, class = void> struct argument {
-	static_assert(std::is_trivially_copyable_v<T> && std::is_class_v<T>,
+	static_assert(is_struct<T>,
 		"a launch takes numbers, arrays, allocations, dpr_arg, and "
 		"structs of numbers; convert an expression to dpr::array");
 	static dpr_arg make(const T &value) noexcept
@@ -492,20 +546,13 @@ template <> struct argument<dpr_arg> {
 
 } // namespace detail
 
-/* Events to wait for, for the parameter @after: dpr::after(a, b).  The events
-   are borrowed, and must live as long as the list. */
+/* Events to wait for, for the parameter @after: dpr::after(a, b).  The list
+   retains the events. */
 template <class... E>
 detail::events_of<sizeof...(E)> after(const E &...events) noexcept
 {
 	return detail::events_of<sizeof...(E)>(
-		std::array<dpr_event *, sizeof...(E)>{ { events.get()... } });
-}
-
-inline bool event::wait_for(std::chrono::nanoseconds time) const
-{
-	return detail::wait_for(time, [this](std::uint64_t nanoseconds) {
-		return dpr_event_wait_for(get(), nanoseconds);
-	});
+		std::array<event, sizeof...(E)>{ { events... } });
 }
 
 class kernel;
@@ -570,7 +617,8 @@ public:
 	}
 
 	/* The same for at most @time.  Returns whether the work is over. */
-	bool wait_for(std::chrono::nanoseconds time) const
+	template <class R, class P>
+	bool wait_for(const std::chrono::duration<R, P> &time) const
 	{
 		return detail::wait_for(
 			time, [this](std::uint64_t nanoseconds) {
@@ -590,10 +638,12 @@ public:
 
 	/*
 	 * Launch @kernel over @range, with an argument for each parameter; as
-	 * dpr_kernel_launch_args().  Does not wait.  An argument is
+	 * dpr_kernel_launch_args().  Does not wait.  A range in braces has the
+	 * global sizes: { 64, 64 } is DPR_RANGE2(64, 64).  An argument is
 	 * - a number;
 	 * - a dpr::array, which the kernel reads if the object is const, as
-	 * with dpr::read(x), and reads and writes otherwise;
+	 *   with dpr::read(x), and reads and writes otherwise.  What a lambda
+	 *   captures by copy is const unless the lambda is mutable;
 	 * - a dpr::usm, which is not ordered against other uses;
 	 * - a struct of numbers, which is copied;
 	 * - a dpr_arg, such as DPR_USM_READ(), dpr::strided(x) and
@@ -604,6 +654,12 @@ public:
 		A &&...args) const
 	{
 		check(start(kernel, range, nullptr, nullptr, args...));
+	}
+	template <class... A>
+	void launch(const dpr::kernel &kernel,
+		std::initializer_list<std::uint64_t> range, A &&...args) const
+	{
+		launch(kernel, detail::range_of(range), args...);
 	}
 
 	/* The same after the events of @after (NULL: none).  Returns the event
@@ -616,6 +672,12 @@ public:
 
 		check(start(kernel, range, after, done.put(), args...));
 		return done;
+	}
+	template <class... A>
+	event submit(const dpr_events *after, const dpr::kernel &kernel,
+		std::initializer_list<std::uint64_t> range, A &&...args) const
+	{
+		return submit(after, kernel, detail::range_of(range), args...);
 	}
 
 	/* Copy @size bytes between two allocations, to host memory or from it,
@@ -657,7 +719,7 @@ inline queue device::queue() const
 
 inline queue event::queue() const noexcept
 {
-	return dpr::queue::share(dpr_event_queue(get()));
+	return dpr::queue::adopt(dpr_event_retain_queue(get()));
 }
 
 /* One allocation of unified shared memory. */
@@ -702,7 +764,8 @@ public:
 	}
 
 	/* The same for at most @time.  Returns whether the work is over. */
-	bool wait_for(std::chrono::nanoseconds time) const
+	template <class R, class P>
+	bool wait_for(const std::chrono::duration<R, P> &time) const
 	{
 		return detail::wait_for(
 			time, [this](std::uint64_t nanoseconds) {
@@ -817,7 +880,7 @@ public:
 
 /* The image of OpenCL C @source for the list of images of a program.  The text
    is borrowed. */
-inline dpr_image opencl_c(const std::string &source) noexcept
+inline dpr_image opencl_c(std::string_view source) noexcept
 {
 	return dpr_image{ "opencl-c", nullptr, source.data(), source.size() };
 }

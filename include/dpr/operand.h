@@ -53,21 +53,20 @@ typedef struct dpr_operand {
 
 /* The functions below make operands, by value, and never fail.  A bad value,
    such as a NULL array, is reported by the function that takes the operand. */
-#define DPR__MAKE_OPERAND(name, T, KIND, field, U)        \
+#define DPR__MAKE_OPERAND(name, T, KIND, field)           \
 	static inline dpr_operand dpr_operand_##name(T v) \
 	{                                                 \
 		dpr_operand o;                            \
 		memset(&o, 0, sizeof(o));                 \
 		o.kind = KIND;                            \
-		o.as.field = (U)v;                        \
+		o.as.field = v;                           \
 		return o;                                 \
 	}
-DPR__MAKE_OPERAND(
-	array, const dpr_array *, DPR_OPERAND_ARRAY, array, const dpr_array *)
-DPR__MAKE_OPERAND(bool, bool, DPR_OPERAND_BOOL, u, uint64_t)
-DPR__MAKE_OPERAND(int, long long, DPR_OPERAND_INT, i, int64_t)
-DPR__MAKE_OPERAND(uint, unsigned long long, DPR_OPERAND_UINT, u, uint64_t)
-DPR__MAKE_OPERAND(float, double, DPR_OPERAND_FLOAT, f, double)
+DPR__MAKE_OPERAND(array, const dpr_array *, DPR_OPERAND_ARRAY, array)
+DPR__MAKE_OPERAND(bool, bool, DPR_OPERAND_BOOL, u)
+DPR__MAKE_OPERAND(int, long long, DPR_OPERAND_INT, i)
+DPR__MAKE_OPERAND(uint, unsigned long long, DPR_OPERAND_UINT, u)
+DPR__MAKE_OPERAND(float, double, DPR_OPERAND_FLOAT, f)
 #undef DPR__MAKE_OPERAND
 
 /* Returns @o, for DPR_OPERAND. */
@@ -110,7 +109,8 @@ static inline dpr_operand dpr_operand_of(bool v)
 template <class T>
 static inline dpr_operand dpr_operand_of(const std::complex<T> &v)
 {
-	return dpr_operand_complex_parts(v.real(), v.imag());
+	return dpr_operand_complex_parts(
+		static_cast<double>(v.real()), static_cast<double>(v.imag()));
 }
 #define DPR__X(T, maker)                              \
 	static inline dpr_operand dpr_operand_of(T v) \
@@ -130,8 +130,11 @@ DPR__X(unsigned long, uint)
 DPR__X(unsigned long long, uint)
 DPR__X(float, float)
 DPR__X(double, float)
-DPR__X(long double, float)
 #undef DPR__X
+static inline dpr_operand dpr_operand_of(long double v)
+{
+	return dpr_operand_float(static_cast<double>(v));
+}
 /* Without this, any other pointer would become a bool. */
 template <class T> dpr_operand dpr_operand_of(T *) = delete;
 #define DPR_OPERAND(x) dpr_operand_of(x)

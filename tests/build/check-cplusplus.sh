@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The tests of dpr.hpp and the examples in C++ compile without a warning, as C++17
 # and C++20, with every compiler that is here; the test of expressions is run.
+# What would have another meaning than it seems to have does not compile.
 set -u
 # shellcheck disable=SC2154 # both come from the test environment
 src=$top_srcdir build=$top_builddir
@@ -45,8 +46,51 @@ run() {
 	bad=1
 }
 
+# refuse COMPILER OPTION...: each line of code below must be in an error.
+cat >"$tmp/refused.cc" <<'END'
+#include <dpr/dpr.hpp>
+void refused(const dpr::queue &q, const dpr::kernel &k, dpr::array &x)
+{
+	q.launch(k, DPR_RANGE1(1), q.device());
+	q.launch(k, DPR_RANGE1(1), x.shape());
+	q.launch(k, DPR_RANGE1(1), dpr::shape{ 1 });
+	q.launch(k, DPR_RANGE1(1), std::ref(x));
+	q.launch(k, DPR_RANGE1(1), x + 1);
+	q.launch(k, DPR_RANGE1(1), dpr::index(0));
+	q.launch(k, { 0.5 }, x);
+	(void)dpr::arange(0, DPR_FLOAT32);
+	(void)dpr::arange(0, 8, 1, 2);
+	(void)dpr::eye(3, DPR_FLOAT32);
+	(void)dpr::linspace(0, 1, DPR_FLOAT32);
+	(void)dpr::axes(0.9);
+	(void)dpr::axes_kept(true);
+	(void)sum(x, false);
+	(void)dpr::detail::operand_of(x + x);
+	dpr::extents lent = dpr::shape{ 2, 3 };
+	(void)dpr::evaluate("x", "x");
+	(void)dpr::evaluate("x", x);
+}
+END
+refuse() {
+	"$@" -I"$src/include" -I"$build/include" -fsyntax-only \
+		"$tmp/refused.cc" 2>"$tmp/log"
+	# Lines 4 to the last but one have code.
+	n=4
+	while [ $n -lt "$(wc -l <"$tmp/refused.cc")" ]; do
+		grep -q "refused\.cc:$n:" "$tmp/log" || {
+			echo "$1 takes: $(sed -n ${n}p "$tmp/refused.cc")"
+			bad=1
+		}
+		n=$((n + 1))
+	done
+}
+
 for cxx in g++ "$clangxx"; do
 	command -v "$cxx" >/dev/null 2>&1 || continue
+	case $cxx in
+	clang*) refuse "$cxx" -std=c++17 -ferror-limit=0 ;;
+	*) refuse "$cxx" -std=c++17 ;;
+	esac
 	for std in c++17 c++20; do
 		for file; do
 			case $file in

@@ -398,6 +398,18 @@ cxx_header '	/* Not in C++17. */
 	bool has(int a) const requires (sizeof(int) == 4) { return a; }'
 if command -v g++ >/dev/null 2>&1; then
 	rejects 'y\.hpp: not clean as c\+\+17' "$here/check-headers.sh" hdr
+	cxx_header '	/* I is a macro of <complex.h>. */
+	template <class I> I as() const
+	{
+		return I(1);
+	}'
+	rejects 'y\.hpp: not clean as gnu\+\+17' "$here/check-headers.sh" hdr
+	cxx_header '	/* Loses digits. */
+	float half(double a) const
+	{
+		return a / 2;
+	}'
+	rejects 'y\.hpp: not clean as c\+\+17' "$here/check-headers.sh" hdr
 fi
 header 'struct dpr_s { int a; };'
 printf 'struct dpr_s { int a; };\n' >hdr/dpr/backend.h

@@ -48,11 +48,18 @@ static_assert(dpr::dtype_of<std::complex<float>> == DPR_COMPLEX64);
 static_assert(dpr::dtype_of<std::complex<double>> == DPR_COMPLEX128);
 static_assert(dpr::dtype_of<char> == DPR_DTYPE_DEFAULT);
 static_assert(dpr::dtype_of<void *> == DPR_DTYPE_DEFAULT);
+static_assert(dpr::dtype_of<const bool> == DPR_BOOL);
+static_assert(dpr::dtype_of<volatile float> == DPR_FLOAT32);
+static_assert(dpr::dtype_of<const char> == DPR_DTYPE_DEFAULT);
+#ifdef __cpp_char8_t
+static_assert(dpr::dtype_of<char8_t> == DPR_DTYPE_DEFAULT);
+#endif
 
 START_TEST(containers)
 {
 	const dpr::queue queue = the_queue();
 	const floats values = { 1, 2, 3, 4, 5, 6 };
+	static const float fixed[] = { 1, 2, 3, 4, 5, 6 };
 	const dpr::array x(values, queue);
 	const dpr::array m(values, { 2, 3 }, queue);
 	const dpr::array a(std::array<int, 3>{ { 7, 8, 9 } }, queue);
@@ -71,6 +78,8 @@ START_TEST(containers)
 	CHECK_THROWS(DPR_ERROR_DTYPE, m.to_vector<int>());
 	CHECK_THROWS(DPR_ERROR_SHAPE, dpr::array(values, { 4, 2 }, queue));
 	CHECK_THROWS(DPR_ERROR_SHAPE, dpr::array(values, { -2, -3 }, queue));
+	CHECK_THROWS(DPR_ERROR_SHAPE, dpr::array(fixed, { 4, 2 }, queue));
+	ck_assert(has<float>(dpr::array(fixed, { 3, 2 }, queue), values));
 	CHECK_THROWS(DPR_ERROR_SHAPE,
 		     dpr::array(values, { INT64_MAX, 2 }, queue));
 #ifdef __cpp_lib_span
@@ -99,6 +108,9 @@ START_TEST(making)
 			     { 0, 0.5F, 1 }));
 	ck_assert(
 		has<int>(dpr::eye(2, 2, 1, DPR_INT32, queue), { 0, 1, 0, 0 }));
+	ck_assert(has<int>(dpr::eye(2, 2, DPR_INT32, queue), { 1, 0, 0, 1 }));
+	ck_assert(
+		has<float>(dpr::arange(1, 4, DPR_FLOAT32, queue), { 1, 2, 3 }));
 	const dpr::array x =
 		dpr::empty({ 3, 2 }, DPR_FLOAT32, queue, DPR_USM_HOST);
 
@@ -132,6 +144,30 @@ START_TEST(properties)
 	x.event().wait();
 }
 END_TEST
+
+// The shape of a temporary array, and shapes as lists of numbers.
+START_TEST(numbers_of_shapes)
+{
+	const dpr::array x({ { 1, 2, 3 }, { 4, 5, 6 } }, the_queue());
+	const dpr::shape none, two{ 2, 3 };
+	const dpr::extents lent = two;
+	std::int64_t sum = 0;
+
+	for (const std::int64_t n : x[0].shape())
+		sum += n;
+	ck_assert_int_eq(sum, 3);
+	ck_assert(x(dpr::slice(), 0).strides() == dpr::shape{ 3 });
+	ck_assert(two.size() == 2 && two.elements() == 6 && two[1] == 3);
+	ck_assert(two.end() - two.begin() == 2 && two.data() == lent.data());
+	ck_assert(none.size() == 0 && none.elements() == 1);
+	ck_assert(two == lent && lent == two && two == x.shape());
+	ck_assert(two != none && !(two == none) && none == dpr::shape{});
+	ck_assert(none != lent && lent != none && !(lent != two));
+}
+END_TEST
+
+static_assert(std::is_convertible_v<const dpr::shape &, dpr::extents>);
+static_assert(!std::is_convertible_v<dpr::shape, dpr::extents>);
 
 START_TEST(addresses)
 {
@@ -316,6 +352,7 @@ static Suite *suite(const char *name)
 	tcase_add_test(t, containers);
 	tcase_add_test(t, making);
 	tcase_add_test(t, properties);
+	tcase_add_test(t, numbers_of_shapes);
 	tcase_add_test(t, addresses);
 	tcase_add_test(t, views);
 	tcase_add_test(t, assignment);

@@ -399,6 +399,42 @@ START_TEST(from_text)
 }
 END_TEST
 
+// An expression as a value for a text is computed first, and its array lives
+// until the call returns.
+START_TEST(values_for_texts)
+{
+	const dpr::array x({ 1.0F, 2.0F }, the_queue());
+	const dpr::expression one("a*b + k");
+
+	ck_assert(has<float>(dpr::evaluate("x + 1", "x", x + x), { 3, 5 }));
+	ck_assert(has<float>(one("a", x * 2 + 1, "b", -x, "k", 0.5),
+			     { -2.5F, -9.5F }));
+	ck_assert(has<float>(one.all("a", x, "b", x + 1, "k", sum(x)).at(0),
+			     { 5, 9 }));
+	ck_assert(one.explain("a", x + 1, "b", x, "k", 1).find("launch") !=
+		  std::string::npos);
+}
+END_TEST
+
+// A number that is no int is not cut to the number of another axis.
+START_TEST(axes_out_of_range)
+{
+	const dpr::array m({ { 1, 2 }, { 3, 4 } }, the_queue());
+	const short last = -1;
+	const long long large = 4294967296;
+
+	ck_assert(has<std::int64_t>(sum(m, last), { 3, 7 }));
+	ck_assert(has<std::int64_t>(sum(m, dpr::axes(std::size_t{ 0 })),
+				    { 4, 6 }));
+	CHECK_THROWS(DPR_ERROR_INDEX, sum(m, large).evaluate());
+	CHECK_THROWS(DPR_ERROR_INDEX, sum(m, dpr::axes(large)).evaluate());
+	CHECK_THROWS(DPR_ERROR_INDEX, sum(m, dpr::axes_kept(large)).evaluate());
+	CHECK_THROWS(DPR_ERROR_INDEX, sum(m, UINT64_MAX).evaluate());
+	CHECK_THROWS(DPR_ERROR_INDEX, (sum(m + 1, large) + 1).evaluate());
+	CHECK_THROWS(DPR_ERROR_INDEX, (dpr::index(large) + m).evaluate());
+}
+END_TEST
+
 // The first use of an expression's type, in several threads.
 START_TEST(first_uses)
 {
@@ -436,6 +472,8 @@ static Suite *suite(const char *name)
 	tcase_add_test(t, several_results);
 	tcase_add_test(t, copied_out);
 	tcase_add_test(t, from_text);
+	tcase_add_test(t, values_for_texts);
+	tcase_add_test(t, axes_out_of_range);
 	tcase_add_test(t, first_uses);
 	suite_add_tcase(s, t);
 	return s;

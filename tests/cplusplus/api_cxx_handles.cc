@@ -2,6 +2,7 @@
 // api_cxx_handles.cc - errors, handles, queues, events, memory and kernels of
 // dpr.hpp.  At the end dpr_finalize() finds every object that was not released.
 #include <atomic>
+#include <cmath>
 #include <cstring>
 #include <thread>
 
@@ -105,6 +106,28 @@ START_TEST(queues)
 }
 END_TEST
 
+// The limit of a wait has any unit, and what is too long is no limit.
+START_TEST(limits)
+{
+	using dpr::detail::limit_of;
+	using seconds = std::chrono::duration<double>;
+	using namespace std::chrono_literals;
+	const dpr::event done = the_queue().barrier();
+
+	ck_assert_uint_eq(limit_of(std::chrono::seconds::max()), DPR_FOREVER);
+	ck_assert_uint_eq(limit_of(std::chrono::hours::max()), DPR_FOREVER);
+	ck_assert_uint_eq(limit_of(seconds(INFINITY)), DPR_FOREVER);
+	ck_assert_uint_eq(limit_of(std::chrono::seconds::min()), 0);
+	ck_assert_uint_eq(limit_of(seconds(NAN)), 0);
+	ck_assert_uint_eq(limit_of(-1ns), 0);
+	ck_assert_uint_eq(limit_of(7ns), 7);
+	ck_assert_uint_eq(limit_of(1h), UINT64_C(3600000000000));
+	ck_assert_uint_eq(limit_of(seconds(0.5)), 500000000);
+	ck_assert(done.wait_for(std::chrono::seconds::max()));
+	ck_assert(the_queue().wait_for(seconds(100)));
+}
+END_TEST
+
 START_TEST(memory_and_events)
 {
 	const dpr::queue queue = the_queue();
@@ -158,6 +181,16 @@ START_TEST(lists_of_events)
 	ck_assert_ptr_eq(events->list[0], a.get());
 	ck_assert_ptr_null(events->list[1]);
 	ck_assert_ptr_ne(events->list, first->list);
+	the_queue().barrier(list).wait();
+}
+END_TEST
+
+// A list keeps events that the program has no more.
+START_TEST(kept_events)
+{
+	const auto list = dpr::after(the_queue().barrier());
+
+	CHECK_THROWS(DPR_ERROR_BUSY, dpr::finalize());
 	the_queue().barrier(list).wait();
 }
 END_TEST
@@ -228,9 +261,44 @@ START_TEST(launches)
 	done.wait();
 	count.read(&counted, sizeof(counted));
 	ck_assert_int_eq(counted, 1);
+
+	/* A range in braces. */
+	const std::uint64_t n = 3;
+
+	queue.launch(kernel, { n }, weights{ 1, 1 }, x, y, count, n, false);
+	ck_assert(has<float>(y, { 2, 3, 4 }));
+	queue.submit(nullptr, kernel, { n, 1 }, weights{ 1, 2 }, x, y, count, n,
+		     false)
+		.wait();
+	ck_assert(has<float>(y, { 3, 4, 5 }));
+	CHECK_THROWS(DPR_ERROR_INVALID_ARGUMENT, queue.launch(kernel, {}, x));
 	CHECK_THROWS(DPR_ERROR_INVALID_ARGUMENT,
 		     queue.launch(kernel, DPR_RANGE1(3), x));
 	CHECK_THROWS(DPR_ERROR_NOT_FOUND, program.kernel("curve"));
+}
+END_TEST
+
+START_TEST(ranges)
+{
+	using dpr::detail::range_of;
+	const dpr_range two = range_of({ 4, 5 }), three = range_of({ 4, 5, 6 });
+
+	ck_assert_uint_eq(range_of({ 4 }).dims, 1);
+	ck_assert(two.dims == 2 && two.global[1] == 5);
+	ck_assert(three.dims == 3 && three.global[2] == 6);
+	CHECK_THROWS(DPR_ERROR_INVALID_ARGUMENT, range_of({ 1, 2, 3, 4 }));
+}
+END_TEST
+
+// The text of an image is borrowed, and not copied.
+START_TEST(sources)
+{
+	static const char literal[] = "kernel void nothing(void) {}";
+	const dpr_image image = dpr::opencl_c(literal);
+
+	ck_assert_ptr_eq(image.data, literal);
+	ck_assert_uint_eq(image.size, sizeof(literal) - 1);
+	ck_assert_ptr_eq(dpr::opencl_c(text).data, text.data());
 }
 END_TEST
 
@@ -244,9 +312,11 @@ START_TEST(arguments)
 	ck_assert_uint_eq(argument::make(read).access, DPR_READ);
 	ck_assert_uint_eq(dpr::read(x).access, DPR_READ);
 	ck_assert_uint_eq(dpr::strided(x).access, DPR_READ_WRITE);
+	ck_assert_uint_eq(dpr::strided(x[0]).access, DPR_READ_WRITE);
 	ck_assert_uint_eq(dpr::strided(read).access, DPR_READ);
 	ck_assert_uint_eq(dpr::strided(read).kind, DPR_ARG_STRIDED);
 	ck_assert_uint_eq(dpr::base(x).access, DPR_READ_WRITE);
+	ck_assert_uint_eq(dpr::base(x[0]).access, DPR_READ_WRITE);
 	ck_assert_uint_eq(dpr::base(read).access, DPR_READ);
 	ck_assert_uint_eq(dpr::base(read).kind, DPR_ARG_BASE);
 	ck_assert_uint_eq(dpr::local<float>(16).size, 64);
@@ -263,9 +333,13 @@ static Suite *suite(const char *name)
 	tcase_add_test(t, counting);
 	tcase_add_test(t, devices);
 	tcase_add_test(t, queues);
+	tcase_add_test(t, limits);
 	tcase_add_test(t, memory_and_events);
 	tcase_add_test(t, lists_of_events);
+	tcase_add_test(t, kept_events);
 	tcase_add_test(t, launches);
+	tcase_add_test(t, ranges);
+	tcase_add_test(t, sources);
 	tcase_add_test(t, arguments);
 	suite_add_tcase(s, t);
 	return s;
