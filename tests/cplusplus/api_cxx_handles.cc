@@ -186,11 +186,12 @@ START_TEST(lists_of_events)
 END_TEST
 
 // A list keeps events that the program has no more.
+static_assert(
+	!std::is_trivially_destructible_v<decltype(dpr::after(dpr::event()))>);
 START_TEST(kept_events)
 {
 	const auto list = dpr::after(the_queue().barrier());
 
-	CHECK_THROWS(DPR_ERROR_BUSY, dpr::finalize());
 	the_queue().barrier(list).wait();
 }
 END_TEST
