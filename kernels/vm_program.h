@@ -382,7 +382,7 @@ static inline int vm_needs_little(const struct vm_code *code)
 	       !(code->strided && vm_cut(code, &words).tile);
 }
 
-/* The module of the kernels blocks_1 to blocks_20.  The number counts the
+/* The module of the kernels vmcode_1 to vmcode_20.  The number counts the
    pointers of a kernel; the program comes after them. */
 extern const dprp_native_module vm_module;
 

@@ -35,19 +35,18 @@ unsigned crew_cpus(void)
 	return n < 1 ? 1 : n > (long)CREW_MOST ? CREW_MOST : (unsigned)n;
 }
 
+/* The work of each thread, the caller of crew_run() among them. */
 static void *crew_main(void *arg)
 {
+	const int depth = call_stack_go_in();
 	struct crew *crew = arg;
 	size_t i;
 
-	(void)call_stack_go_in();
-	for (;;) {
-		i = atomic_fetch_add_explicit(&crew->next, 1,
-					      memory_order_relaxed);
-		if (i >= crew->n)
-			return NULL;
+	while ((i = atomic_fetch_add_explicit(&crew->next, 1,
+					      memory_order_relaxed)) < crew->n)
 		crew->job(crew->state, i);
-	}
+	call_stack_go_back(depth);
+	return NULL;
 }
 
 /* Start up to @most threads, with all signals blocked: signals are for the

@@ -451,7 +451,7 @@ START_TEST(on_drivers)
 	call = trace_want(&f, 'X', "dpr_multiply", "float32 [100000]");
 	run = trace_want(&f, 'X', "multiply", "\"global\"");
 	/* What the kernel is called depends on the device's format. */
-	if (!trace_find(&f, 'X', "multiply", "\"kernel\":\"blocks_2\"", 0))
+	if (!trace_find(&f, 'X', "multiply", "\"kernel\":\"vmcode_2\"", 0))
 		(void)trace_want(&f, 'X', "multiply",
 				 "\"kernel\":\"multiply_float32");
 	ck_assert_uint_ge(run->start, call->start);

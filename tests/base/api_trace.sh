@@ -61,8 +61,8 @@ eval_on() {
 }
 
 if [ -x "$dpr" ]; then
-	eval_on host blocks_
-	eval_on opencl:cpu blocks_
+	eval_on host vmcode_
+	eval_on opencl:cpu vmcode_
 else
 	echo "not tried: $dpr is not built"
 fi

@@ -757,7 +757,7 @@ END_TEST
 static Suite *vmcode_suite(const char *name)
 {
 	Suite *suite = suite_create(name);
-	TCase *tcase = tcase_create("blocks");
+	TCase *tcase = tcase_create("vmcode");
 
 	job_queue = test_queue;
 	tcase_set_timeout(tcase, 300);

@@ -258,8 +258,13 @@ static void try_moves(dpr_dtype dtype)
 	char *text;
 
 	FORKED(dpr_array_wait, (made.x));
+	FORKED(dpr_array_wait_for, (made.x, 0));
 	FORKED(dpr_array_to_memory, (made.x, data, sizeof(data), NULL));
+	FORKED(dpr_array_set_memory, (made.y, data, NULL));
+	FORKED(dpr_array_copy_to, (made.y, made.x));
 	FORKED(dpr_array_item, (made.one, &value));
+	FORKED(dpr_array_item_double, (made.one, data));
+	FORKED(dpr_array_item_complex, (made.one, data));
 	FORKED(dpr_array_item_int64, (made.one, &integer));
 	FORKED(dpr_array_format, (made.x, NULL, &text));
 	FORKED(dpr_array_print, (made.x, stdout));

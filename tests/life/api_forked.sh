@@ -8,7 +8,8 @@ me=api_forked
 src=${top_srcdir:-.}
 build=${top_builddir:-.}
 
-# Functions that only compute, make a view, or report about the library.
+# Functions that only compute, make a view, or report about the library or a
+# file.
 cat >"$tmp/allowed" <<'END'
 dpr_array_index
 dpr_array_kernel_source
@@ -20,6 +21,7 @@ dpr_cache_stats
 dpr_dtype_promote
 dpr_expand_dims
 dpr_matrix_transpose
+dpr_npz_names
 dpr_permute_dims
 dpr_reshape
 dpr_result_type

@@ -171,44 +171,23 @@ static dpr_status try_copy_into(void)
 	return steps(status, &to, 0, 1);
 }
 
-/* Every second element of a new array on q1. */
-static dpr_status new_seconds(dpr_array **out)
+/* Assign to every second element, from host memory and from an array on q2. */
+static dpr_status try_assign(void)
 {
-	dpr_array *x = NULL;
+	const int32_t values[50] = { 7 };
+	dpr_array *x = NULL, *from = NULL, *to = NULL;
 	dpr_status status = dpr_arange(0, 100, 1, DPR_INT32, q1, &x);
 
 	if (!status)
-		status = dpr_array_view(x, out, DPR_SLICE(0, 100, 2));
-	dpr_array_release(x);
-	return status;
-}
-
-static dpr_status try_set_memory(void)
-{
-	int32_t values[50];
-	dpr_array *to = NULL;
-	dpr_status status = new_seconds(&to);
-
-	for (int i = 0; i < 50; i++)
-		values[i] = i;
-	if (!status)
-		status = dpr_array_set_memory(to, values, NULL);
-	if (!status)
-		return steps(status, &to, 0, 1);
-	dpr_array_release(to);
-	return status;
-}
-
-static dpr_status try_copy_to(void)
-{
-	dpr_array *to = NULL, *from = NULL;
-	dpr_status status = new_seconds(&to);
-
+		status = dpr_array_view(x, &to, DPR_SLICE(0, 100, 2));
 	if (!status)
 		status = dpr_arange(0, 50, 1, DPR_INT32, q2, &from);
 	if (!status)
+		status = dpr_array_set_memory(to, values, NULL);
+	if (!status)
 		status = dpr_array_copy_to(to, from);
 	dpr_array_release(from);
+	dpr_array_release(x);
 	if (!status)
 		return steps(status, &to, 0, 1);
 	dpr_array_release(to);
@@ -762,8 +741,7 @@ static const struct attempt list[] = {
 	{ "astype", try_astype },
 	{ "concat", try_concat },
 	{ "copy into", try_copy_into },
-	{ "set memory", try_set_memory },
-	{ "copy to", try_copy_to },
+	{ "assign", try_assign },
 	{ "add", try_add },
 	{ "add into", try_add_into },
 	{ "where", try_where },

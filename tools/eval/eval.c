@@ -310,7 +310,8 @@ static bool check_output(struct job *job)
 	const char *path = job->output, *slash;
 	struct stat st;
 	const bool exists = !stat(path, &st);
-	char *target = exists ? realpath(path, NULL) : strdup(path);
+	const bool replaces = exists && S_ISREG(st.st_mode);
+	char *target = replaces ? realpath(path, NULL) : strdup(path);
 	bool ok = true;
 
 	slash = target ? strrchr(target, '/') : NULL;
@@ -324,7 +325,7 @@ static bool check_output(struct job *job)
 	else if (exists && access(path, W_OK))
 		ok = message_set(&job->message, "%s: cannot write: %s", path,
 				 strerror(errno));
-	else if ((!exists || S_ISREG(st.st_mode)) &&
+	else if ((!exists || replaces) &&
 		 access(slash ? target : ".", W_OK | X_OK))
 		ok = message_set(&job->message, "%s: cannot write there: %s",
 				 path, strerror(errno));
