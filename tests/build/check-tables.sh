@@ -126,7 +126,7 @@ make_more() {
 # declares SUFFIX ARGUMENT
 declares() {
 	tr -s '\n\t ' ' ' <"$tmp/more/include/dpr/reductions.h" | grep -qF \
-		"DPR_API DPR_CHECK dpr_status dpr_prod$1( const dpr_array *x, const dpr_axes *axes, $2);"
+		"DPR_API DPR_CHECK dpr_status dpr_prod$1( const dpr_array *x, const struct dpr_axes *axis, $2);"
 }
 
 # What is made of the table, as objects, without what nothing uses.
