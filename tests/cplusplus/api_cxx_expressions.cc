@@ -115,8 +115,9 @@ static void check_text(const char *text, dpr_status status, dpr_array *made,
 	const dpr::array expected = dpr::array::share(made);
 	dpr::array found;
 
-	ck_assert_int_eq(dpr_evaluate_with(text, bindings, count, nullptr, found.put()),
-			 status);
+	ck_assert_int_eq(
+		dpr_evaluate_with(text, bindings, count, nullptr, found.put()),
+		status);
 	ck_assert_msg(status || same(found, expected), "%s", text);
 }
 
@@ -170,11 +171,11 @@ static void check_reductions(const dpr::array &m)
 	check_call(#name, status, made, name(m));
 	DPR_REDUCTION_MAP(ALL)
 #undef ALL
-#define SUM(c_axes, ...)                                           \
-	status = dpr_sum(m.get(), c_axes, &made);                  \
-	check_call(#c_axes, status, made, sum(m, __VA_ARGS__));    \
-	check_call(#c_axes, dpr_sum(m.get(), c_axes, &made), made, \
-		   sum(m + 0, __VA_ARGS__));
+#define SUM(c_axes, ...)                                        \
+	status = dpr_sum(m.get(), c_axes, &made);               \
+	check_call(#c_axes, status, made, sum(m, __VA_ARGS__)); \
+	status = dpr_sum(m.get(), c_axes, &made);               \
+	check_call(#c_axes, status, made, sum(m + 0, __VA_ARGS__));
 	SUM(DPR_AXES(1), 1)
 	SUM(DPR_AXES(-2), dpr::axes(-2))
 	SUM(DPR_AXES(0, 1), dpr::axes(0, 1))
