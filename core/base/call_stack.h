@@ -40,8 +40,8 @@ struct call {
 enum call_stack_layer { CALL_STACK_TRACE = 1, CALL_STACK_HANDLES = 2 };
 
 /* The layers that are on or may still be turned on, read relaxed.  A layer that
-   was taken out does not come back.  Each public function reads this, so it is
-   addressed without a table. */
+   was taken out does not come back.  Each public function reads this variable.
+   Hidden, it needs no look-up in the global offset table. */
 extern atomic_int call_stack_layers __attribute__((visibility("hidden")));
 
 /* Whether one of @layers is on, or may still be turned on. */
@@ -62,10 +62,10 @@ void call_stack_pop(struct call *call);
 
 /*
  * How many public functions this thread is in, while the layer "handles" is on.
- * 0: what it calls next is a call of the program.  go_in() adds one: for
- * threads of the library, and for functions that others call back.  go_out() is
- * for the time of a callback of the program.  Both return the earlier number,
- * for go_back().
+ * 0: the thread runs the program's code.  go_in() adds 1: for threads of the
+ * library, and for its functions that others call back.  go_out() sets 0, for
+ * the time of a callback of the program.  Both return the earlier number, for
+ * go_back().
  */
 int call_stack_depth(void);
 int call_stack_go_in(void);

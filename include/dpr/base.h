@@ -15,11 +15,11 @@
  * - Arguments come in one order: the object or the queue; what is written, each
  *   with its offset; what is read; numbers and sizes; options; a callback with
  *   its `user`; the events to wait for (`after`) and the event (`done`);
- *   outputs.  The last of all are arguments of any number, as those of a launch
- *   (`args`) or of dpr_evaluate(), which a macro takes.
+ *   outputs.  Last of all come arguments of any number: `args` of a launch,
+ *   names and values of dpr_evaluate().
  * - An object is const where the call changes nothing that a program can see:
- *   getters, waits, and memory that is only read.  Queues are not, for a wait
- *   takes their failure.
+ *   getters, waits, and memory that is only read.  A wait takes the failure of
+ *   a queue, so there the queue is not const.
  * - A getter is dpr_X_property(x), or dpr_X_get_property(x) if there is a type
  *   of the shorter name, or a dpr_X_set_property().  Its comment says the
  *   answer for NULL.  A getter of an enum always answers one of its values.

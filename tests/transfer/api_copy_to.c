@@ -56,9 +56,8 @@ static void exchange(dpr_array *view, const dpr_array *value, uint64_t most)
 		      dpr_queue_name(dpr_array_queue(view)), (int)made);
 }
 
-/* Check that @x counts from @first on, but that line @line of axis @axis is
-   line
-   @other of a grid that counts from @second on. */
+/* Check that @x counts from @first on, except line @line of axis @axis: there
+   is line @other of a grid that counts from @second on. */
 static void check_grid(const dpr_array *x, int first, int axis, int line,
 		       int other, int second)
 {
@@ -145,8 +144,8 @@ static void check_layouts(const dpr_array *value, dpr_queue *queue)
 			view = layouts_make(x[i], k);
 			if (k == 4 ||
 			    dpr_array_rank(view) < dpr_array_rank(value)) {
-				/* Elements share memory, or are too few axes.
-				 */
+				/* Elements share memory, or the axes are too
+				   few. */
 			} else if (i) {
 				CHECK_OK(dpr_array_copy_to(view, value));
 			} else {
@@ -208,7 +207,7 @@ static void check_views(const dpr_array *x, dpr_queue *queue, int which)
 
 START_TEST(views_go_to_views)
 {
-	int32_t data[LAYOUTS_ELEMENTS];
+	int32_t data[LAYOUTS_ELEMENTS], have[LAYOUTS_ELEMENTS];
 	dpr_array *x, *turned, *y, *other;
 
 	for (int i = 0; i < LAYOUTS_ELEMENTS; i++)
@@ -224,13 +223,8 @@ START_TEST(views_go_to_views)
 				   queue_of(all[i]), &y));
 		CHECK_OK(dpr_array_copy_to(y, turned));
 		CHECK_OK(dpr_permute_dims(y, NULL, &other));
-		{
-			int32_t have[LAYOUTS_ELEMENTS];
-
-			CHECK_OK(dpr_array_to_memory(other, have, sizeof(have),
-						     NULL));
-			ck_assert_mem_eq(have, data, sizeof(data));
-		}
+		CHECK_OK(dpr_array_to_memory(other, have, sizeof(have), NULL));
+		ck_assert_mem_eq(have, data, sizeof(data));
 		dpr_array_release(other);
 		dpr_array_release(y);
 		dpr_array_release(turned);

@@ -113,7 +113,8 @@ END_TEST
 
 struct answers {
 	dpr_usm *usm;
-	dpr_status waiting[NO_BYTES_OPERATIONS], not [NO_BYTES_OPERATIONS];
+	dpr_status waiting[NO_BYTES_OPERATIONS],
+		with_event[NO_BYTES_OPERATIONS];
 	atomic_bool ready;
 };
 
@@ -127,8 +128,8 @@ static void submits(dpr_event *event, dpr_status status, void *user)
 	for (int i = 0; i < NO_BYTES_OPERATIONS; i++) {
 		answers->waiting[i] = no_bytes_do(i, q1, answers->usm,
 						  answers->usm, NULL, NULL);
-		answers->not [i] = no_bytes_do(i, q1, answers->usm,
-					       answers->usm, NULL, &done);
+		answers->with_event[i] = no_bytes_do(i, q1, answers->usm,
+						     answers->usm, NULL, &done);
 		dpr_event_release(done);
 	}
 	atomic_store(&answers->ready, true);
@@ -146,7 +147,7 @@ START_TEST(in_a_callback)
 	for (int i = 0; i < NO_BYTES_OPERATIONS; i++) {
 		ck_assert_int_eq(answers.waiting[i],
 				 i == 1 || i == 2 ? DPR_ERROR_BUSY : DPR_OK);
-		ck_assert_int_eq(answers.not [i], DPR_OK);
+		ck_assert_int_eq(answers.with_event[i], DPR_OK);
 	}
 	dpr_event_release(event);
 	dpr_usm_release(answers.usm);

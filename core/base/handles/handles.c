@@ -193,6 +193,14 @@ static void leave_call(struct call *call)
 				  made->form == HANDLE_LENT_OUT);
 }
 
+static dpr_status check_operand(const struct handles_call *by,
+				const dpr_operand *x)
+{
+	return x->kind == DPR_OPERAND_ARRAY
+		       ? check_use(by, HANDLE_ARRAY, x->as.array)
+		       : DPR_OK;
+}
+
 /* Check element @i of @handle. */
 static dpr_status check_one(const struct handles_call *by,
 			    const struct handle *handle, size_t i)
@@ -208,16 +216,8 @@ static dpr_status check_one(const struct handles_call *by,
 	case HANDLE_LENT_OUT: return DPR_OK;
 	case HANDLE_ONE: return check_use(by, handle->kind, handle->at);
 	case HANDLE_LIST: return check_use(by, handle->kind, list[i]);
-	case HANDLE_BINDINGS:
-		return check_one(by,
-				 &(struct handle){ HANDLE_ARRAY,
-						   HANDLE_OPERANDS,
-						   &binding[i].value, 1 },
-				 0);
-	case HANDLE_OPERANDS:
-		return x[i].kind == DPR_OPERAND_ARRAY
-			       ? check_use(by, HANDLE_ARRAY, x[i].as.array)
-			       : DPR_OK;
+	case HANDLE_BINDINGS: return check_operand(by, &binding[i].value);
+	case HANDLE_OPERANDS: return check_operand(by, &x[i]);
 	case HANDLE_ARGS:
 		if (arg[i].kind == DPR_ARG_USM)
 			return check_use(by, HANDLE_USM, arg[i].as.at.usm);
@@ -374,8 +374,8 @@ static bool is_alike(const struct handles_record *a,
 	       a->made.from == b->made.from && a->made.name == b->made.name;
 }
 
-/* Take the objects that were never released and that one call made: copy the
-   first record, and count objects and references.  False: there are none. */
+/* Take all objects of one call that were never released: copy the first record,
+   and count objects and references.  False: there are none. */
 static bool take_alike(struct handles_record *first,
 		       unsigned long long *objects, unsigned long long *refs)
 {
@@ -433,7 +433,7 @@ void handles_end(void)
 
 void handles_start(bool on)
 {
-	struct handles_record *record;
+	struct handles_record *record, *next;
 	int unknown = UNKNOWN;
 
 	if (!atomic_compare_exchange_strong(&layer, &unknown, on ? ON : OFF))
@@ -444,8 +444,10 @@ void handles_start(bool on)
 	}
 	call_stack_unwatch(CALL_STACK_HANDLES);
 	handles_table_lock();
-	while ((record = handles_table_next(NULL)))
+	for (record = handles_table_next(NULL); record; record = next) {
+		next = handles_table_next(record);
 		handles_table_remove(record);
+	}
 	handles_table_unlock();
 }
 
@@ -456,6 +458,7 @@ void handles_before_fork(void)
 
 void handles_after_fork(bool child)
 {
-	forked |= child;
+	if (child)
+		forked = true;
 	handles_table_unlock();
 }

@@ -4,7 +4,8 @@
  * their release, releases twice, takes for another kind, or never releases.
  *
  * Each public function that takes or gives handles names them in one of the
- * macros below.  While the layer is off this costs a branch that is not taken.
+ * macros below.  While the layer is off, a macro costs at most a branch that is
+ * not taken.
  * Only calls of the program are watched: the library's own calls of public
  * functions, and its threads, count as inside.
  */
@@ -45,8 +46,8 @@ static inline bool handles_watch(void)
 
 /* The second line of a public function that begins with TRACE_CALL: the
    arguments that are or have handles.  If one is faulty, the function returns
-   DPR_ERROR_INVALID_ARGUMENT.  The test is that of TRACE_CALL, which compilers
-   see. */
+   DPR_ERROR_INVALID_ARGUMENT.  Compilers merge the test with the equal test
+   of TRACE_CALL, so HANDLES() adds no branch. */
 #ifdef TRACE_NEVER
 #define HANDLES(...) (void)0
 #else
@@ -75,8 +76,8 @@ static inline bool handles_watch(void)
 					  __builtin_return_address(0));  \
 	} while (0)
 
-/* The same for a function that calls public functions: @call is a call of
-   itself, from inside. */
+/* HANDLES_GET() for a function that calls public functions.  @call: a call of
+   the function itself, which then counts as inside. */
 #define HANDLES_ASK(x, call)                                  \
 	do {                                                  \
 		if (handles_watch() && !call_stack_depth()) { \
@@ -96,8 +97,7 @@ static inline bool handles_watch(void)
 #define HANDLES_LEND(x, lent)                                              \
 	do {                                                               \
 		if (handles_watch()) {                                     \
-			(x) = handles_get(HANDLE(x).kind, (x), __func__,   \
-					  __builtin_return_address(0));    \
+			HANDLES_GET(x);                                    \
 			if (x)                                             \
 				handles_lend(HANDLE(lent).kind, (lent),    \
 					     __func__,                     \
@@ -122,8 +122,8 @@ static inline bool handles_watch(void)
 					     __builtin_return_address(0));  \
 	} while (0)
 
-/* The first line of the release function @self.  The function calls
-   itself from inside, so no other test is needed. */
+/* The first line of the release function @self.  After the check, the function
+   calls itself, which then counts as inside, and returns. */
 #define HANDLES_RELEASE(self, x)                                             \
 	do {                                                                 \
 		if (handles_watch() && !call_stack_depth()) {                \

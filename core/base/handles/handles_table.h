@@ -30,8 +30,8 @@ struct handles_record {
 	struct handles_record *next_gone;
 };
 
-/* Hold the lock of the table, which the functions below need.  No other lock
-   but that of the log is taken meanwhile. */
+/* Hold the lock of the table, which the functions below need.  No other lock is
+   taken meanwhile, except before fork(). */
 void handles_table_lock(void);
 void handles_table_unlock(void);
 

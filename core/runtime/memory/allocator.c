@@ -115,7 +115,9 @@ static dpr_status ask_program(const dpr_allocator *table, dpr_queue *queue,
 	const int depth = call_stack_go_out();
 	dpr_status status;
 
-	handles_lend(HANDLE_QUEUE, queue, "dpr_allocator.allocate", NULL);
+	if (handles_watch())
+		handles_lend(HANDLE_QUEUE, queue, "dpr_allocator.allocate",
+			     NULL);
 	status = table->allocate(table->user, queue, kind, size, alignment, out,
 				 token);
 	if (!status && *out)
@@ -124,12 +126,14 @@ static dpr_status ask_program(const dpr_allocator *table, dpr_queue *queue,
 	return status;
 }
 
-static void tell_freed(const dpr_allocator *table, void *token, size_t size)
+void allocator_tell_freed(const dpr_allocator *table, void *token, size_t size)
 {
-	const int depth = call_stack_go_out();
+	int depth;
 
-	if (table->freed)
-		table->freed(table->user, token, size);
+	if (!table || !table->freed)
+		return;
+	depth = call_stack_go_out();
+	table->freed(table->user, token, size);
 	call_stack_go_back(depth);
 }
 
@@ -157,7 +161,7 @@ dpr_status allocator_alloc(dpr_queue *queue, dpr_usm_kind kind, size_t size,
 		size = *out ? dpr_usm_size(*out) : size;
 		dpr_usm_release(*out);
 		*out = NULL;
-		tell_freed(&allocator->table, token, size);
+		allocator_tell_freed(&allocator->table, token, size);
 		return status;
 	}
 	/* If the driver does not report the kind of memory, assume the

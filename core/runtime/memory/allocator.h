@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 
+#include <dpr/pool.h>
 #include <dpr/usm.h>
 
 /* Allocate with the program's allocator of @queue's device.  If there is
@@ -12,5 +13,9 @@
    DPR_OK. */
 dpr_status allocator_alloc(dpr_queue *queue, dpr_usm_kind kind, size_t size,
 			   size_t alignment, dpr_usm **out);
+
+/* Tell the program's allocator that the memory behind @token is unused.  @table
+   may be NULL. */
+void allocator_tell_freed(const dpr_allocator *table, void *token, size_t size);
 
 #endif

@@ -125,7 +125,7 @@ dpr_status dpr_usm_native(const dpr_usm *usm, uintptr_t *out, size_t *offset)
 
 	if (status)
 		return status;
-	status = wait_before(usm_read(usm), "usm native");
+	status = wait_before(usm_asked(usm), "usm native");
 	if (status)
 		return status;
 	if (offset)
@@ -334,7 +334,7 @@ dpr_status dpr_usm_export(const dpr_usm *usm, dpr_ipc *ipc)
 	dprp_rc rc;
 
 	if (!status)
-		status = wait_before(usm_read(usm), "usm export");
+		status = wait_before(usm_asked(usm), "usm export");
 	if (status)
 		return status;
 	plugin = usm->queue->plugin;

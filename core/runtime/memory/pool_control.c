@@ -12,7 +12,7 @@
 #include "core/runtime/memory/usm.h"
 #include "core/runtime/queue/reap.h"
 
-/* The device of a getter, which may make the record of the device's pools. */
+/* Take the const off @device: a getter may make the record of the pools. */
 static dpr_device *asked_device(const dpr_device *device)
 {
 	return (dpr_device *)(uintptr_t)device;

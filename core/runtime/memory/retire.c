@@ -7,6 +7,7 @@
 #include "core/base/handles/handles.h"
 #include "core/base/live.h"
 #include "core/base/process.h"
+#include "core/runtime/memory/allocator.h"
 #include "core/runtime/memory/guard.h"
 #include "core/runtime/memory/pool.h"
 #include "core/runtime/queue/finish.h"
@@ -14,17 +15,6 @@
 #include "core/runtime/memory/usm.h"
 #include "core/runtime/memory/uses.h"
 #include "core/runtime/queue/reap.h"
-
-/* Tell the program's allocator that the memory behind @token is unused. */
-static void tell_allocator(const dpr_allocator *allocator, void *token,
-			   size_t size)
-{
-	const int depth = call_stack_go_out();
-
-	if (allocator && allocator->freed)
-		allocator->freed(allocator->user, token, size);
-	call_stack_go_back(depth);
-}
 
 /* Tell the owner of borrowed memory that it has the memory back. */
 static void tell_owner(void (*returned)(void *owner), void *owner)
@@ -55,7 +45,7 @@ static void destroy_usm(dpr_usm *usm)
 			pool_waited(usm->queue, size);
 		usm_discard(usm);
 	}
-	tell_allocator(allocator, token, size);
+	allocator_tell_freed(allocator, token, size);
 	if (returned)
 		tell_owner(returned, owner);
 }
@@ -80,7 +70,7 @@ static bool give_usm_back(dpr_usm *usm)
 	}
 	gone = pool_has_lane(usm, queue) && pool_give(usm, queue, ticket);
 	if (gone)
-		tell_allocator(allocator, token, size);
+		allocator_tell_freed(allocator, token, size);
 	queue_leave(queue);
 	return gone;
 }

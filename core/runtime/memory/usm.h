@@ -29,9 +29,9 @@ void usm_discard(dpr_usm *usm);
    none of @usm. */
 uint32_t usm_write_access(const dpr_usm *usm, size_t offset, uint64_t size);
 
-/* The allocation of a function that changes none of its bytes.  The records of
-   its uses change. */
-static inline dpr_usm *usm_read(const dpr_usm *usm)
+/* Take the const off @usm: for functions that change no byte of an allocation,
+   but the records of its uses. */
+static inline dpr_usm *usm_asked(const dpr_usm *usm)
 {
 	return (dpr_usm *)(uintptr_t)usm;
 }

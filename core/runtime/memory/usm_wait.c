@@ -50,14 +50,14 @@ dpr_status dpr_usm_wait_for(const dpr_usm *usm, uint64_t nanoseconds)
 	if (!usm)
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
 			    "usm wait: the allocation is NULL");
-	status = wait_writes(usm_read(usm), deadline);
+	status = wait_writes(usm_asked(usm), deadline);
 	if (status)
 		return status;
-	origin_ask(usm_read(usm), usm->queue, deadline);
+	origin_ask(usm_asked(usm), usm->queue, deadline);
 	if (trace_on())
 		atomic_store_explicit(&trace_due, 1, memory_order_relaxed);
 	reap_after(nanoseconds);
-	return origin_check("usm wait", usm_read(usm));
+	return origin_check("usm wait", usm_asked(usm));
 }
 
 dpr_status dpr_usm_wait(const dpr_usm *usm)

@@ -548,7 +548,9 @@ void event_run_callbacks(dpr_event *event)
 			return;
 		failure_tell(event->root);
 		depth = call_stack_go_out();
-		handles_lend(HANDLE_EVENT, event, "dpr_event_callback", NULL);
+		if (handles_watch())
+			handles_lend(HANDLE_EVENT, event, "dpr_event_callback",
+				     NULL);
 		entry->call(event, event->status, entry->user);
 		call_stack_go_back(depth);
 		mem_free(entry);
@@ -588,7 +590,7 @@ const char *dpr_event_name(const dpr_event *event)
 	return event ? event->name : "";
 }
 
-/* The queue of @event while it lives, or NULL. */
+/* The queue of @event, or NULL if the queue is gone. */
 static dpr_queue *queue_of(const dpr_event *event)
 {
 	if (!event->queue)

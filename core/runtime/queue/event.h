@@ -144,8 +144,8 @@ void event_flush(dpr_event *event);
    the event's status, or DPR_OK. */
 dpr_status event_result(dpr_event *event);
 
-/* The event of a function that only asks for its state, which polling the
-   driver changes. */
+/* Take the const off @event: for functions that only ask how far an event is.
+   The driver's answer may change the state. */
 static inline dpr_event *event_asked(const dpr_event *event)
 {
 	return (dpr_event *)(uintptr_t)event;

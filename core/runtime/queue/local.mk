@@ -4,12 +4,12 @@
 core_libdprcore_la_SOURCES += \
 	%D%/callback.c \
 	%D%/callback_thread.c %D%/callback_thread.h \
-	%D%/exit_wait.c %D%/exit_wait.h \
 	%D%/cover.c %D%/cover.h \
 	%D%/event.c %D%/event.h \
 	%D%/event_list.c %D%/event_list.h \
 	%D%/event_times.c \
 	%D%/event_wait.c %D%/event_wait.h \
+	%D%/exit_wait.c %D%/exit_wait.h \
 	%D%/finish.c %D%/finish.h \
 	%D%/held_list.c %D%/held_list.h \
 	%D%/progress.c %D%/progress.h \

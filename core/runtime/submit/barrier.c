@@ -42,7 +42,7 @@ dpr_status dpr_usm_event(const dpr_usm *usm, dpr_event **out)
 {
 	TRACE_CALL;
 	HANDLES(usm, out);
-	struct use use = { .usm = usm_read(usm), .access = DPR_READ };
+	struct use use = { .usm = usm_asked(usm), .access = DPR_READ };
 	struct operation operation = { .kind = OPERATION_BARRIER,
 				       .name = "usm event",
 				       .uses = &use,
@@ -58,7 +58,7 @@ dpr_status dpr_usm_event(const dpr_usm *usm, dpr_event **out)
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
 			    "usm event: the %s is NULL",
 			    usm ? "output" : "allocation");
-	*out = uses_event(usm_read(usm));
+	*out = uses_event(usm_asked(usm));
 	return *out ? DPR_OK
 		    : submit_operation(usm->queue, &operation, NULL, out);
 }

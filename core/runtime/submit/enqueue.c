@@ -11,8 +11,8 @@
 #include "core/runtime/memory/guard.h"
 #include "core/runtime/memory/usm.h"
 #include "core/runtime/program/kernel.h"
-#include "core/runtime/queue/exit_wait.h"
 #include "core/runtime/queue/event.h"
+#include "core/runtime/queue/exit_wait.h"
 #include "core/runtime/queue/queue_failure.h"
 
 /* The driver's handles of the dependencies. */

@@ -153,7 +153,7 @@ dpr_status dpr_usm_read(dpr_queue *queue, void *to, const dpr_usm *from,
 {
 	TRACE_CALL;
 	HANDLES(queue, from, after, done);
-	struct use uses[2] = { { .usm = usm_read(from), .access = DPR_READ } };
+	struct use uses[2] = { { .usm = usm_asked(from), .access = DPR_READ } };
 	struct operation op = { .kind = OPERATION_READ, .name = "read" };
 	dpr_status status;
 
@@ -167,7 +167,7 @@ dpr_status dpr_usm_read(dpr_queue *queue, void *to, const dpr_usm *from,
 	if (!to)
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
 			    "read: the host memory is NULL");
-	op.u.move.from = usm_read(from);
+	op.u.move.from = usm_asked(from);
 	op.u.move.from_offset = from_offset;
 	op.u.move.target = to;
 	op.u.move.size = size;
@@ -176,8 +176,8 @@ dpr_status dpr_usm_read(dpr_queue *queue, void *to, const dpr_usm *from,
 		return status;
 	/* The bytes are here, but it is not yet known whether the work that
 	   made them failed. */
-	origin_ask(usm_read(from), queue, DPR_FOREVER);
-	return origin_check("read", usm_read(from));
+	origin_ask(usm_asked(from), queue, DPR_FOREVER);
+	return origin_check("read", usm_asked(from));
 }
 
 dpr_status dpr_usm_copy(dpr_queue *queue, dpr_usm *to, size_t to_offset,
@@ -187,7 +187,7 @@ dpr_status dpr_usm_copy(dpr_queue *queue, dpr_usm *to, size_t to_offset,
 	TRACE_CALL;
 	HANDLES(queue, to, from, after, done);
 	struct use uses[2] = { { .usm = to },
-			       { .usm = usm_read(from), .access = DPR_READ } };
+			       { .usm = usm_asked(from), .access = DPR_READ } };
 	struct operation op = { .kind = OPERATION_COPY,
 				.name = "copy",
 				.uses = uses,
@@ -219,7 +219,7 @@ dpr_status dpr_usm_copy(dpr_queue *queue, dpr_usm *to, size_t to_offset,
 			from_offset, to_offset, size);
 	uses[0].access = usm_write_access(to, to_offset, size);
 	op.u.move.to = to;
-	op.u.move.from = usm_read(from);
+	op.u.move.from = usm_asked(from);
 	op.u.move.to_offset = to_offset;
 	op.u.move.from_offset = from_offset;
 	op.u.move.size = size;
