@@ -82,7 +82,7 @@ DPR_BEGIN_DECLS
 
 /*
  * Make an array of the .npy file @from on @queue (NULL: the default device's
- * canonical queue). dpr_npy_load() uses DEVICE memory, _on() memory of @kind.
+ * canonical queue).  dpr_npy_load() uses DEVICE memory, _on() memory of @kind.
  * The shape and the dtype are those of the file.  A file in Fortran order gives
  * a view with the axes reversed.  The caller gets a reference.  Returns when
  * the elements are in the array's memory.
@@ -123,7 +123,7 @@ DPR_API DPR_CHECK dpr_status dpr_npy_load_on(
 DPR_API DPR_CHECK dpr_status dpr_npy_save(const dpr_array *x, dpr_file to);
 
 /*
- * .npz files hold several arrays by name: each is a zip archive of .npy files.
+ * A .npz file holds several arrays by name: it is a zip archive of .npy files.
  * Members may be stored or deflated.  An archive may have zip64 records.
  *
  * An archive is all of its stream.  To read one, fseek() must be able to
@@ -134,8 +134,9 @@ DPR_API DPR_CHECK dpr_status dpr_npy_save(const dpr_array *x, dpr_file to);
  */
 
 /*
- * The names of the arrays in the .npz file @from, in its order.  *@names is one
- * block, which ends with NULL and is to be freed with dpr_free().
+ * Get the names of the arrays in the .npz file @from, in the order of the file.
+ * *@names is a single block, which ends with NULL and is to be freed with
+ * dpr_free().
  * DPR_ERROR_NOT_FOUND: there is no file of this name.
  * DPR_ERROR_FILE: the file cannot be read, is no .npz file, or is damaged.
  * DPR_ERROR_INVALID_ARGUMENT: NULL in place of a file or an output.
@@ -144,9 +145,9 @@ DPR_API DPR_CHECK dpr_status dpr_npz_names(
 	dpr_file from, char ***names, size_t *count);
 
 /*
- * Make an array of the one called @name in the .npz file @from, as
- * dpr_npy_load() and dpr_npy_load_on() do.  Its checksum is checked.  Errors as
- * those, and
+ * Load the array @name of the .npz file @from, as dpr_npy_load() and
+ * dpr_npy_load_on() load a .npy file.  The checksum of the array is checked.
+ * Errors as those of dpr_npy_load(), and
  * DPR_ERROR_NOT_FOUND: no array in the file has this name.
  * DPR_ERROR_UNSUPPORTED: the array is encrypted, or packed by another method
  * than deflate.

@@ -6,9 +6,11 @@
  * or check one.  Without arguments all tests run.
  */
 #include <check.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <dpr/dpr.h>
@@ -47,6 +49,7 @@ static dpr_array *make(int64_t n)
 	return x;
 }
 
+#ifdef HAVE_ZLIB
 static void check(dpr_array *x, int64_t n)
 {
 	int32_t *have = malloc((size_t)n * sizeof(*have) + 1);
@@ -97,7 +100,6 @@ static void load(dpr_file from)
 	check(x, 0);
 }
 
-#ifdef HAVE_ZLIB
 static const enum dpr_npz_packing packings[] = { DPR_NPZ_STORED,
 						 DPR_NPZ_DEFLATED };
 
@@ -199,6 +201,42 @@ START_TEST(errors_say_what_and_where)
 	dpr_array_release(x);
 }
 END_TEST
+
+struct answer {
+	dpr_file file;
+	dpr_status large, empty;
+	atomic_bool ready;
+};
+
+static void load_both(dpr_event *event, dpr_status status, void *user)
+{
+	struct answer *a = user;
+	dpr_array *none;
+
+	(void)event;
+	(void)status;
+	a->large = dpr_npz_load(a->file, "large", test_queue, &none);
+	a->empty = dpr_npz_load(a->file, "empty", test_queue, &none);
+	atomic_store(&a->ready, true);
+}
+
+/* A callback may not wait, so it cannot load, not even an empty array. */
+START_TEST(callbacks_may_not_wait)
+{
+	struct answer a = { .file = dpr_file_path(path_of("x.npz")) };
+	const struct timespec moment = { .tv_nsec = 1000000 };
+	dpr_event *event;
+
+	save(a.file, DPR_NPZ_STORED);
+	CHECK_OK(dpr_queue_barrier(test_queue, NULL, &event));
+	CHECK_OK(dpr_event_on_end(event, load_both, &a));
+	while (!atomic_load(&a.ready))
+		nanosleep(&moment, NULL);
+	ck_assert_int_eq(a.large, DPR_ERROR_BUSY);
+	ck_assert_int_eq(a.empty, DPR_ERROR_BUSY);
+	dpr_event_release(event);
+}
+END_TEST
 #endif
 
 static void clean_up(void)
@@ -241,6 +279,7 @@ static Suite *suite(const char *name)
 	tcase_add_loop_test(tcase, arrays_come_back, 0, 2);
 	tcase_add_loop_test(tcase, damage_is_found, 0, 2);
 	tcase_add_test(tcase, errors_say_what_and_where);
+	tcase_add_test(tcase, callbacks_may_not_wait);
 #else
 	tcase_add_test(tcase, without_zlib);
 #endif
@@ -282,6 +321,7 @@ int main(int argc, char **argv)
 		sample = argv[2];
 		return run_on_selected(suite_of_sample, "host");
 #else
+		(void)argv;
 		printf("needs zlib\n");
 		return 77;
 #endif

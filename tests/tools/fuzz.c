@@ -40,7 +40,7 @@
 #include "tests/tools/fuzz.h"
 
 #define MAX_INPUT 4096
-/* the most seeds and words of a target */
+/* The most seeds and words of a target. */
 #define SEEDS 9
 #define WORDS 29
 

@@ -24,13 +24,21 @@ static dpr_status fail_write(int error)
 				      strerrordesc_np(error));
 }
 
+/* The length of the folder's name in @path, with the slash; 0: there is
+   none. */
+static int folder_length(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? (int)(slash - path) + 1 : 0;
+}
+
 /* Resolve the symbolic links of @path, even if the file does not exist yet: a
    rename would replace the link, not its file.  Returns a block of the C
    library; NULL: see errno. */
 static char *find_target(const char *path)
 {
 	char link[PATH_MAX], *target = realpath(path, NULL), *next;
-	const char *slash = strrchr(path, '/');
 	ssize_t length;
 
 	if (target || errno != ENOENT)
@@ -39,9 +47,8 @@ static char *find_target(const char *path)
 	if (length < 0)
 		return strdup(path);
 	link[length] = 0;
-	if (asprintf(&next, "%.*s%s",
-		     *link != '/' && slash ? (int)(slash - path) + 1 : 0, path,
-		     link) < 0)
+	if (asprintf(&next, "%.*s%s", *link == '/' ? 0 : folder_length(path),
+		     path, link) < 0)
 		return NULL;
 	/* This ends: for a circle of links, realpath() failed with ELOOP
 	   above. */
@@ -54,15 +61,13 @@ static char *find_target(const char *path)
    are no such files, or no way to give one a name. */
 static int open_nameless(const struct byte_sink *sink)
 {
-	char *slash = strrchr(sink->target, '/'), link[40];
-	char *folder = slash ? mem_string(sink->target) : NULL;
-	int fd;
+	char *folder =
+		text_format("%.*s.", folder_length(sink->target), sink->target);
+	int fd = -1;
+	char link[40];
 
 	if (folder)
-		folder[slash - sink->target + 1] = 0;
-	fd = slash && !folder ? -1
-			      : open(folder ? folder : ".",
-				     O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+		fd = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
 	mem_free(folder);
 	if (fd < 0)
 		return -1;
@@ -78,16 +83,15 @@ static int open_nameless(const struct byte_sink *sink)
 static bool name_temporary(struct byte_sink *sink)
 {
 	static atomic_uint count;
-	const char *slash = strrchr(sink->target, '/');
-	const int folder = slash ? (int)(slash - sink->target) + 1 : 0;
 	struct timespec now;
 
 	clock_gettime(CLOCK_REALTIME, &now);
 	mem_free(sink->temporary);
 	sink->temporary = text_format(
-		"%.*s.dpr-%lx-%lx%08lx-%x.tmp", folder, sink->target,
-		(unsigned long)getpid(), (unsigned long)now.tv_sec,
-		(unsigned long)now.tv_nsec, atomic_fetch_add(&count, 1));
+		"%.*s.dpr-%lx-%lx%08lx-%x.tmp", folder_length(sink->target),
+		sink->target, (unsigned long)getpid(),
+		(unsigned long)now.tv_sec, (unsigned long)now.tv_nsec,
+		atomic_fetch_add(&count, 1));
 	return sink->temporary != NULL;
 }
 

@@ -11,8 +11,8 @@
  * A file that is being written.  A regular file has no name until
  * byte_sink_end() gives it one.  So no half-written file is ever visible,
  * however the process ends.  Where the file system has no files
- * without a name, it has another name until then.  A stream, and a file that is
- * not regular, is written in place.
+ * without a name, the file has another name until then.  A stream, and a file
+ * that is not regular, is written in place.
  * Other kinds of sinks begin with this struct and have a function `put` of
  * their own.
  */

@@ -176,7 +176,10 @@ dpr_status npy_load_from(struct byte_source *source, dpr_queue *queue,
 	char *address;
 	int k;
 
-	status = npy_read_begin(&reader, source);
+	/* Copies have to be waited for, which a callback may not. */
+	status = dpr_events_wait(NULL);
+	if (!status)
+		status = npy_read_begin(&reader, source);
 	if (status)
 		return status;
 	reversed = header->fortran && header->rank > 1;
@@ -201,20 +204,6 @@ dpr_status npy_load_from(struct byte_source *source, dpr_queue *queue,
 	return status;
 }
 
-/* Check the arguments of a call that makes an array.  It has to wait for
-   copies, which a callback may not. */
-static dpr_status check_load(const char *what, dpr_array **out)
-{
-	dpr_status status;
-
-	if (!out)
-		return fail(DPR_ERROR_INVALID_ARGUMENT, "%s: out is NULL",
-			    what);
-	*out = NULL;
-	status = process_check(what);
-	return status ? status : dpr_events_wait(NULL);
-}
-
 dpr_status(dpr_npy_load_on)(dpr_file from, dpr_queue *queue, dpr_usm_kind kind,
 			    dpr_array **out)
 {
@@ -223,7 +212,11 @@ dpr_status(dpr_npy_load_on)(dpr_file from, dpr_queue *queue, dpr_usm_kind kind,
 	struct byte_source source;
 	dpr_status status;
 
-	status = check_load("npy load", out);
+	if (!out)
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			    "npy load: out is NULL");
+	*out = NULL;
+	status = process_check("npy load");
 	if (status)
 		return status;
 	status = byte_source_open(&source, from);

@@ -375,8 +375,7 @@ static dpr_status parse_entry(struct text *text, unsigned *seen,
 		return fail(DPR_ERROR_FILE,
 			    "bad header: a key is not a string");
 	for (key = 0; key < 3; key++)
-		if (length == strlen(keys[key]) &&
-		    !memcmp(name, keys[key], length))
+		if (is_named(name, length, keys[key]))
 			break;
 	if (key == 3)
 		return fail(DPR_ERROR_FILE,

@@ -10,6 +10,7 @@
 #include "core/base/mem.h"
 #include "core/base/process.h"
 #include "core/base/status.h"
+#include "core/base/text.h"
 #include "core/base/trace.h"
 
 #ifdef HAVE_ZLIB
@@ -63,17 +64,12 @@ static dpr_status list_names(struct zip_archive *archive, char ***names,
 static dpr_status load_names(dpr_file from, char ***names, size_t *count)
 {
 	struct zip_archive archive;
-	struct byte_source file;
-	dpr_status status = byte_source_open(&file, from);
+	dpr_status status = zip_read_open(&archive, from);
 
 	if (status)
 		return status;
-	status = zip_read_open(&archive, &file);
-	if (!status) {
-		status = list_names(&archive, names, count);
-		zip_read_close(&archive);
-	}
-	byte_source_close(&file);
+	status = list_names(&archive, names, count);
+	zip_read_close(&archive);
 	return status;
 }
 
@@ -107,31 +103,26 @@ static dpr_status load_from(struct zip_archive *archive, const char *name,
 			continue;
 		status = load_member(archive, &member, queue, kind, out);
 		if (status)
-			status_prefix("array '%.80s'", name);
+			status_prefix("array '%s'", text_quote(name).bytes);
 		return status;
 	}
 	return status ? status
 		      : fail(DPR_ERROR_NOT_FOUND,
-			     "has no array '%.80s'; dpr_npz_names() lists "
-			     "what it has",
-			     name);
+			     "has no array '%s'; dpr_npz_names() lists what "
+			     "it has",
+			     text_quote(name).bytes);
 }
 
 static dpr_status load_named(dpr_file from, const char *name, dpr_queue *queue,
 			     dpr_usm_kind kind, dpr_array **out)
 {
 	struct zip_archive archive;
-	struct byte_source file;
-	dpr_status status = byte_source_open(&file, from);
+	dpr_status status = zip_read_open(&archive, from);
 
 	if (status)
 		return status;
-	status = zip_read_open(&archive, &file);
-	if (!status) {
-		status = load_from(&archive, name, queue, kind, out);
-		zip_read_close(&archive);
-	}
-	byte_source_close(&file);
+	status = load_from(&archive, name, queue, kind, out);
+	zip_read_close(&archive);
 	return status;
 }
 
@@ -181,7 +172,8 @@ static dpr_status save_all(const dpr_npz_entry *entries, size_t count,
 	for (size_t k = 0; !status && k < count; k++) {
 		status = npy_prepare(entries[k].array, &dense[k]);
 		if (status)
-			status_prefix("array '%.80s'", entries[k].name);
+			status_prefix("array '%s'",
+				      text_quote(entries[k].name).bytes);
 	}
 	if (!status)
 		status = byte_sink_open(&sink, to);
@@ -303,8 +295,8 @@ static dpr_status check_entries(const dpr_npz_entry *entries, size_t count)
 			if (!strcmp(entries[j].name, entries[k].name))
 				return fail(DPR_ERROR_EXISTS,
 					    "npz save: two arrays are called "
-					    "'%.80s'",
-					    entries[k].name);
+					    "'%s'",
+					    text_quote(entries[k].name).bytes);
 	}
 	return DPR_OK;
 }

@@ -15,6 +15,8 @@ enum { ENTRY_SIZE = 46, LOCAL_SIZE = 30, COMMENT_MAX = 65535 };
 
 #define PIECE ((size_t)64 << 10)
 
+#define CUT "a damaged zip archive: it is cut short"
+
 static uint64_t number(const unsigned char *p, int bytes)
 {
 	uint64_t value = 0;
@@ -22,6 +24,12 @@ static uint64_t number(const unsigned char *p, int bytes)
 	while (bytes--)
 		value = value << 8 | p[bytes];
 	return value;
+}
+
+static dpr_status fail_position(void)
+{
+	return fail(DPR_ERROR_FILE,
+		    "cannot be positioned, as a zip archive must be");
 }
 
 /* Read @size bytes at @at. */
@@ -32,15 +40,12 @@ static dpr_status read_at(const struct zip_archive *archive, uint64_t at,
 	size_t got;
 
 	if (at > archive->size || size > archive->size - at)
-		return fail(DPR_ERROR_FILE, "a damaged zip archive: it is cut "
-					    "short");
-	if (fseeko(archive->file->file, (off_t)at, SEEK_SET))
-		return fail(DPR_ERROR_FILE, "cannot be positioned, as a zip "
-					    "archive must be");
-	status = byte_source_read_file(archive->file->file, to, size, &got);
+		return fail(DPR_ERROR_FILE, CUT);
+	if (fseeko(archive->file.file, (off_t)at, SEEK_SET))
+		return fail_position();
+	status = byte_source_read_file(archive->file.file, to, size, &got);
 	if (!status && got != size)
-		status = fail(DPR_ERROR_FILE, "a damaged zip archive: it is "
-					      "cut short");
+		status = fail(DPR_ERROR_FILE, CUT);
 	return status;
 }
 
@@ -114,18 +119,17 @@ static dpr_status read_directory(struct zip_archive *archive,
 	return read_at(archive, offset, archive->directory, (size_t)size);
 }
 
-dpr_status zip_read_open(struct zip_archive *archive, struct byte_source *file)
+/* Read the end of the file, and then the directory. */
+static dpr_status read_end(struct zip_archive *archive)
 {
+	FILE *file = archive->file.file;
 	unsigned char *tail;
 	size_t tail_size;
 	dpr_status status;
 	off_t end;
 
-	memset(archive, 0, sizeof(*archive));
-	archive->file = file;
-	if (fseeko(file->file, 0, SEEK_END) || (end = ftello(file->file)) < 0)
-		return fail(DPR_ERROR_FILE, "cannot be positioned, as a zip "
-					    "archive must be");
+	if (fseeko(file, 0, SEEK_END) || (end = ftello(file)) < 0)
+		return fail_position();
 	archive->size = (uint64_t)end;
 	tail_size = archive->size < END_SIZE + COMMENT_MAX
 			    ? (size_t)archive->size
@@ -139,6 +143,17 @@ dpr_status zip_read_open(struct zip_archive *archive, struct byte_source *file)
 		return fail_memory("the directory of an archive");
 	status = read_directory(archive, tail, tail_size);
 	mem_free(tail);
+	return status;
+}
+
+dpr_status zip_read_open(struct zip_archive *archive, dpr_file from)
+{
+	dpr_status status;
+
+	memset(archive, 0, sizeof(*archive));
+	status = byte_source_open(&archive->file, from);
+	if (!status)
+		status = read_end(archive);
 	if (status)
 		zip_read_close(archive);
 	return status;
@@ -148,6 +163,7 @@ void zip_read_close(struct zip_archive *archive)
 {
 	mem_free(archive->directory);
 	archive->directory = NULL;
+	byte_source_close(&archive->file);
 }
 
 /* Take numbers of more than 32 bits from the extra field of an entry. */
@@ -279,7 +295,7 @@ static dpr_status next_bytes(struct byte_source *source, void *to, size_t size,
 			     size_t *got)
 {
 	struct zip_stream *stream = (struct zip_stream *)source;
-	const uint64_t left = stream->member.size - stream->done;
+	const uint64_t left = (uint64_t)source->left;
 	dpr_status status = DPR_OK;
 	size_t want, n = 1;
 
@@ -300,9 +316,7 @@ static dpr_status next_bytes(struct byte_source *source, void *to, size_t size,
 				stream->crc, (Bytef *)to + *got, (uInt)n);
 		*got += n;
 	}
-	stream->done += *got;
-	if (!status && *got && stream->done == stream->member.size &&
-	    stream->crc != stream->member.crc)
+	if (!status && *got && *got == left && stream->crc != stream->whole_crc)
 		status = fail(DPR_ERROR_FILE, "damaged: its checksum is wrong");
 	return status;
 }
@@ -327,13 +341,13 @@ dpr_status zip_read_member(const struct zip_archive *archive,
 	status = check_member(archive, member, data_at);
 	if (status)
 		return status;
-	if (fseeko(archive->file->file, (off_t)data_at, SEEK_SET))
-		return fail(DPR_ERROR_FILE, "cannot be positioned");
+	if (fseeko(archive->file.file, (off_t)data_at, SEEK_SET))
+		return fail_position();
 	stream->source.next = next_bytes;
-	stream->source.file = archive->file->file;
+	stream->source.file = archive->file.file;
 	stream->source.is_whole = true;
 	stream->source.left = (int64_t)member->size;
-	stream->member = *member;
+	stream->whole_crc = member->crc;
 	stream->packed_left = member->packed;
 	if (!member->method)
 		return DPR_OK;

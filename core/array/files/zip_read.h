@@ -20,18 +20,19 @@ struct zip_member {
 
 /* An archive that is being read. */
 struct zip_archive {
-	struct byte_source *file; /* which can be positioned */
+	struct byte_source file;
 	uint64_t size;            /* bytes of the file */
 	unsigned char *directory; /* as it is in the file */
 	size_t directory_size, at;
 };
 
 /*
- * Read the directory of an archive, which is all of @file.
- * DPR_ERROR_FILE: this is no zip archive, it is damaged, or it cannot be read
- * or positioned.
+ * Open an archive, which is all of @from, and read its directory.
+ * DPR_ERROR_FILE: @from is no zip archive, is damaged, or cannot be read or
+ * positioned.
+ * Others as byte_source_open().
  */
-dpr_status zip_read_open(struct zip_archive *archive, struct byte_source *file);
+dpr_status zip_read_open(struct zip_archive *archive, dpr_file from);
 void zip_read_close(struct zip_archive *archive);
 
 /* Get the next member.  *@found is false after the last one.
@@ -42,9 +43,8 @@ dpr_status zip_read_next(struct zip_archive *archive, struct zip_member *member,
 /* The bytes of a member, unpacked. */
 struct zip_stream {
 	struct byte_source source; /* is first */
-	struct zip_member member;
-	uint64_t packed_left, done;
-	uint32_t crc;
+	uint64_t packed_left;
+	uint32_t crc, whole_crc; /* of the bytes so far, and of all */
 	z_stream z;
 	unsigned char *packed; /* bytes that inflate() gets; NULL: stored */
 };

@@ -70,7 +70,7 @@ static dpr_status put_member(struct byte_sink *sink, const void *data,
 		n = size < STEP ? size : STEP;
 		member->crc = (uint32_t)crc32(member->crc, from, (uInt)n);
 		member->size += n;
-		if (!writer->deflates) {
+		if (!writer->packed) {
 			member->packed += n;
 			status = emit(writer, from, n);
 			continue;
@@ -89,7 +89,6 @@ dpr_status zip_write_open(struct zip_writer *writer, struct byte_sink *file,
 	writer->sink.put = put_member;
 	writer->sink.fd = -1;
 	writer->file = file;
-	writer->deflates = deflates;
 	if (!deflates)
 		return DPR_OK;
 	writer->packed = mem_alloc(PIECE);
@@ -117,12 +116,12 @@ dpr_status zip_write_begin(struct zip_writer *writer, const char *name)
 		return fail_memory("an archive");
 	member->offset = writer->at;
 	member->crc = (uint32_t)crc32(0, NULL, 0);
-	if (writer->deflates)
+	if (writer->packed)
 		(void)deflateReset(&writer->z);
 	p = put(p, 0x04034b50, 4);
 	p = put(p, VERSION, 2);
 	p = put(p, FLAGS, 2);
-	p = put(p, writer->deflates ? 8 : 0, 2);
+	p = put(p, writer->packed ? 8 : 0, 2);
 	p = put(p, (uint64_t)DATE << 16, 4);
 	p = put(p, 0, 4);
 	p = put(p, UINT64_MAX, 8); /* both sizes are in the extra field */
@@ -143,7 +142,7 @@ dpr_status zip_write_end(struct zip_writer *writer)
 	dpr_status status = DPR_OK;
 	unsigned char sizes[24], *p;
 
-	if (writer->deflates) {
+	if (writer->packed) {
 		writer->z.avail_in = 0;
 		status = deflate_bytes(writer, Z_FINISH);
 	}
@@ -188,7 +187,7 @@ static dpr_status write_entry(struct zip_writer *writer,
 	p = put(p, VERSION | 3 << 8, 2); /* attributes are those of Unix */
 	p = put(p, VERSION, 2);
 	p = put(p, FLAGS, 2);
-	p = put(p, writer->deflates ? 8 : 0, 2);
+	p = put(p, writer->packed ? 8 : 0, 2);
 	p = put(p, (uint64_t)DATE << 16, 4);
 	p = put(p, member->crc, 4);
 	memcpy(p, sizes, 8);

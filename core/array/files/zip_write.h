@@ -22,12 +22,11 @@ struct zip_written {
 struct zip_writer {
 	struct byte_sink sink; /* is first: what is put there is packed */
 	struct byte_sink *file;
-	bool deflates;
 	uint64_t at; /* bytes written so far */
 	struct zip_written *members;
 	size_t n;
 	z_stream z;
-	unsigned char *packed; /* bytes that deflate() gives */
+	unsigned char *packed; /* bytes that deflate() gives; NULL: stored */
 };
 
 /* Begin an archive in @file.  DPR_ERROR_OUT_OF_MEMORY. */
