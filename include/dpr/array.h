@@ -117,9 +117,8 @@ DPR_API void *dpr_array_data(const dpr_array *x);
 
 /* Wait for the work that writes @x's allocation.  If a failed submission has
    made the contents invalid, every call returns its status and text
-   (dpr/usm.h).
-   Failures of other work on the queue are left to the queue.  Other errors as
-   dpr_usm_wait(). */
+   (dpr/usm.h).  Failures of other work on the queue are left to the queue.
+   Other errors as dpr_usm_wait(). */
 DPR_API DPR_CHECK dpr_status dpr_array_wait(const dpr_array *x);
 /* The same within @nanoseconds (DPR_FOREVER: no limit; 0: do not wait).  An
    array without elements has nothing to wait for.  Errors as
@@ -163,10 +162,10 @@ DPR_API DPR_CHECK dpr_status dpr_array_from_memory_on(const void *data,
 /*
  * Copy elements in host memory into the existing array @view, which may have
  * any strides; their dtype and shape are those of @view.  @strides, of @data,
- * are as for dpr_array_from_memory().  Work that uses @view's allocation and
- * was submitted before comes before, and later work comes after.  Returns when
- * the host memory may be reused.  A contiguous @view, and memory that the host
- * uses, are written directly.  A few long rows are written one by one.  Other
+ * are as for dpr_array_from_memory().  The write comes after earlier work that
+ * uses @view's allocation, and before later work.  Returns when the host memory
+ * may be reused.  A contiguous @view, and memory that the host uses, are
+ * written directly.  A few rows, or long ones, are written one by one.  Other
  * elements go through a new array in DEVICE memory, and a kernel copies them
  * into @view.  Without kernels or memory for that, each row is written alone.
  * Copies in several threads where dpr_array_from_memory() does.  After a

@@ -34,9 +34,9 @@
  *		- 4*u[1:-1,1:-1])
  *
  * Of elementwise functions only the elements of a slice are computed: (x*y)[0]
- * is x[0]*y[0].  Other values are stored, and the slice is a view of them; so
- * are values that are expensive and used more than once, and those whose slice
- * is reduced.
+ * is x[0]*y[0].  Other values are stored, and the slice is a view of them.  So
+ * are expensive values that are used more than once, and values whose slice is
+ * reduced.
  *
  * Compute follows data: the work runs on the queue that the arrays among the
  * operands share.  If the program gives a queue, the arrays must be there.  Only

@@ -53,8 +53,8 @@ DPR_API DPR_CHECK dpr_status dpr_array_to_queue(
  * either array, and later work after this.
  *
  * On one root device whose kernels reach both arrays, this is a kernel or a copy
- * of the driver's, and takes no memory.  Otherwise, if dtype and shape are the
- * same, it takes no memory in these cases, either:
+ * of the driver's, and takes no memory unless the two overlap.  Otherwise, if
+ * dtype and shape are the same, it takes no memory in these cases, either:
  * - the elements are contiguous in both arrays, or make a few such runs, or long
  *   ones: each run is a dpr_usm_copy();
  * - both arrays are in memory that the host uses: the calling thread copies, and

@@ -214,9 +214,8 @@ static void device_view(struct random *r, dpr_dtype dtype)
 	dpr_array_release(x);
 }
 
-/* Write a random view of an array from a random layout in host memory, and
-   compare with a loop over the elements: those of the view, and those beside
-   it. */
+/* Write a random view of an array from a random layout in host memory.  Compare
+   all elements of the array, in the view and beside the view, with a loop. */
 static void set_view(struct random *r, dpr_dtype dtype, int64_t most)
 {
 	static struct host_view whole, from;
@@ -236,7 +235,8 @@ static void set_view(struct random *r, dpr_dtype dtype, int64_t most)
 				       NULL, dtype, test_queue, &x));
 	view = any_device_view(r, x);
 	from.rank = whole.rank;
-	memcpy(from.dim, dpr_array_shape(view), sizeof(from.dim[0]) * 3);
+	memcpy(from.dim, dpr_array_shape(view),
+	       sizeof(from.dim[0]) * (size_t)from.rank);
 	any_host_view(r, &from, item, true);
 	fill(r, dtype, from.bytes, from.size);
 	gather(&from, item, want);
@@ -550,8 +550,8 @@ START_TEST(complex_items)
 }
 END_TEST
 
-/* Check the address of @view, which is a view of @x that begins with element
-   @first, and that it has the elements: @want is the first of them. */
+/* Check the address of @view, a view of @x from element @first on, and that the
+   value @want is there. */
 static void check_address(const dpr_array *x, const dpr_array *view,
 			  int64_t first, int32_t want)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * api_slices.c - slices in expressions, on every device: what "(text)[indices]"
- * gives is what dpr_array_index() makes of what the text gives, in as few
- * kernels as it says here.
+ * api_slices.c - slices in expressions, on every device.  Slices have the bits
+ * of dpr_array_index() on the whole value, and need only the kernels that are
+ * listed here.
  */
 #include <dpr/dpr.h>
 

@@ -56,8 +56,8 @@ static void exchange(dpr_array *view, const dpr_array *value, uint64_t most)
 		      dpr_queue_name(dpr_array_queue(view)), (int)made);
 }
 
-/* Check that @x counts from @first on, except line @line of axis @axis: there
-   is line @other of a grid that counts from @second on. */
+/* Check that @x counts from @first on, except for line @line of axis @axis.
+   There @x has line @other of a grid that counts from @second on. */
 static void check_grid(const dpr_array *x, int first, int axis, int line,
 		       int other, int second)
 {
@@ -144,8 +144,8 @@ static void check_layouts(const dpr_array *value, dpr_queue *queue)
 			view = layouts_make(x[i], k);
 			if (k == 4 ||
 			    dpr_array_rank(view) < dpr_array_rank(value)) {
-				/* Elements share memory, or the axes are too
-				   few. */
+				/* Elements share memory, or @value has too
+				   many axes. */
 			} else if (i) {
 				CHECK_OK(dpr_array_copy_to(view, value));
 			} else {

@@ -186,7 +186,8 @@ dpr_dtype dlpack_dtype(dpr_dl_dtype type)
 /* --- The tensor ------------------------------------------------------------
  */
 
-/* Called by the program, for a reference of the library. */
+/* Free a tensor.  The program is the caller, but the released reference is the
+   library's. */
 static void free_tensor(struct tensor *t)
 {
 	const int depth = call_stack_go_in();

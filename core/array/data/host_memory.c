@@ -178,26 +178,27 @@ static char *host_address(dpr_usm *usm)
 	return is_host ? dpr_usm_address(usm) : NULL;
 }
 
-char *host_memory_address(const dpr_array *x)
+/* The first element of @x, whose allocation is at @address, or NULL. */
+static char *first_element(const dpr_array *x, char *address)
 {
-	char *address = host_address(x->usm);
-
 	return address ? address + (size_t)x->offset * dpr_dtype_size(x->dtype)
 		       : NULL;
+}
+
+char *host_memory_address(const dpr_array *x)
+{
+	return first_element(x, host_address(x->usm));
 }
 
 void *dpr_array_data(const dpr_array *x)
 {
 	HANDLES_ASK(x, dpr_array_data(x));
-	char *address;
 
 	if (!x || !x->usm)
 		return NULL;
-	address = dpr_usm_get_kind(x->usm) == DPR_USM_SHARED
-			  ? dpr_usm_address(x->usm)
-			  : host_address(x->usm);
-	return address ? address + (size_t)x->offset * dpr_array_itemsize(x)
-		       : NULL;
+	return first_element(x, dpr_usm_get_kind(x->usm) == DPR_USM_SHARED
+					? dpr_usm_address(x->usm)
+					: host_address(x->usm));
 }
 
 /*
@@ -228,6 +229,17 @@ static bool is_wide(const struct layout *layout, size_t item)
 	return high - low >= SMALL / (int64_t)item;
 }
 
+/* Get the strides of the elements of @x in host memory: @strides, or those of
+   C order. */
+static void get_strides(const dpr_array *x, const int64_t *strides,
+			int64_t *out)
+{
+	if (strides)
+		memcpy(out, strides, (size_t)x->rank * sizeof(out[0]));
+	else
+		layout_c_strides(x->rank, array_shape(x), out);
+}
+
 static dpr_status move_elements(const dpr_array *x, char *data,
 				const int64_t *strides, bool writing)
 {
@@ -241,11 +253,7 @@ static dpr_status move_elements(const dpr_array *x, char *data,
 		return DPR_OK;
 	array_layout(x, &piece.layout);
 	piece.data = data;
-	if (strides)
-		memcpy(piece.stride, strides,
-		       (size_t)x->rank * sizeof(strides[0]));
-	else
-		layout_c_strides(x->rank, array_shape(x), piece.stride);
+	get_strides(x, strides, piece.stride);
 	if (is_wide(&piece.layout, carrier.item) && !is_contiguous(&piece))
 		address = host_address(x->usm);
 	if (address)
@@ -381,15 +389,12 @@ static dpr_status set_runs(const dpr_array *view, const struct runs *runs,
 	return DPR_OK;
 }
 
-/* Write the elements into @to, or into a new array from which a kernel copies
-   them, if @to is not contiguous.  In host memory the first one is at @data. */
-static dpr_status set_packed(dpr_array *to, const int64_t *stride,
-			     const char *data)
+/* Write the elements of @piece into @to, or into a new array from which a
+   kernel copies them, if @to is not contiguous. */
+static dpr_status set_packed(dpr_array *to, struct piece *piece)
 {
-	struct piece piece = { .data = (char *)(uintptr_t)data };
-	struct carrier carrier = { .queue = to->queue,
-				   .item = dpr_dtype_size(to->dtype),
-				   .writing = true };
+	struct carrier carrier = { to->usm, to->queue,
+				   dpr_dtype_size(to->dtype), true, NULL };
 	dpr_array *room = NULL;
 	dpr_status status = DPR_OK;
 
@@ -397,10 +402,11 @@ static dpr_status set_packed(dpr_array *to, const int64_t *stride,
 		status = host_memory_room(to, &room);
 	if (status)
 		return status;
-	carrier.usm = room ? room->usm : to->usm;
-	array_layout(room ? room : to, &piece.layout);
-	memcpy(piece.stride, stride, (size_t)to->rank * sizeof(stride[0]));
-	status = move_piece(&carrier, &piece);
+	if (room) {
+		carrier.usm = room->usm;
+		array_layout(room, &piece->layout);
+	}
+	status = move_piece(&carrier, piece);
 	if (!status && room)
 		status = cast_into(room, to);
 	mem_free(carrier.buffer);
@@ -408,46 +414,35 @@ static dpr_status set_packed(dpr_array *to, const int64_t *stride,
 	return status;
 }
 
-static dpr_status set_by_kernel(const dpr_array *view, const struct runs *runs,
-				const char *data)
-{
-	const struct layout *from = &runs->side[RUNS_FROM];
-	dpr_array *to;
-	dpr_status status = array_view(view, &runs->side[RUNS_TO], &to);
-
-	if (status)
-		return status;
-	data += from->offset * (int64_t)dpr_dtype_size(view->dtype);
-	status = set_packed(to, from->stride, data);
-	dpr_array_release(to);
-	return status;
-}
-
-/* Copy by the host itself, into memory that it may use at @address.  The first
-   element goes through the queue, which waits for earlier work. */
-static dpr_status set_by_host(const dpr_array *view, const struct runs *runs,
+/* Write the elements of @runs from host memory at @data: by the host itself if
+   it may use the allocation, which is at @address, or else by a kernel. */
+static dpr_status set_strided(const dpr_array *view, const struct runs *runs,
 			      const char *data, char *address)
 {
-	const struct layout *to = &runs->side[RUNS_TO];
+	const struct carrier carrier = { view->usm, view->queue,
+					 dpr_dtype_size(view->dtype), true,
+					 NULL };
 	const struct layout *from = &runs->side[RUNS_FROM];
-	const int64_t item = (int64_t)dpr_dtype_size(view->dtype);
+	struct piece piece = { .layout = runs->side[RUNS_TO] };
+	dpr_array *to;
 	dpr_status status;
 
-	data += from->offset * item;
-	status = dpr_usm_write(view->queue, view->usm,
-			       (size_t)to->offset * (size_t)item, data,
-			       (size_t)item, NULL, NULL);
-	if (!status)
-		strided_copy(to->rank, to->dim, (size_t)item,
-			     address + to->offset * item, to->stride, data,
-			     from->stride);
+	memcpy(piece.stride, from->stride, sizeof(piece.stride));
+	piece.data =
+		(char *)(uintptr_t)data + from->offset * (int64_t)carrier.item;
+	if (address)
+		return move_direct(&carrier, &piece, address);
+	status = array_view(view, &piece.layout, &to);
+	if (status)
+		return status;
+	status = set_packed(to, &piece);
+	dpr_array_release(to);
 	return status;
 }
 
 static dpr_status set_elements(dpr_array *view, const struct layout *host,
 			       const char *data)
 {
-	const size_t item = dpr_dtype_size(view->dtype);
 	struct layout layout;
 	struct runs runs;
 	dpr_status status;
@@ -461,11 +456,9 @@ static dpr_status set_elements(dpr_array *view, const struct layout *host,
 	if (status)
 		return status;
 	address = host_address(view->usm);
-	if (address)
-		return set_by_host(view, &runs, data, address);
-	if (!runs_are_few(&runs, item)) {
-		status = set_by_kernel(view, &runs, data);
-		if (!host_memory_cannot_pack(status))
+	if (address || !runs_are_few(&runs, dpr_dtype_size(view->dtype))) {
+		status = set_strided(view, &runs, data, address);
+		if (address || !host_memory_cannot_pack(status))
 			return status;
 	}
 	return set_runs(view, &runs, data);
@@ -492,11 +485,7 @@ dpr_status dpr_array_set_memory(dpr_array *view, const void *data,
 	host.rank = view->rank;
 	memcpy(host.dim, array_shape(view),
 	       (size_t)view->rank * sizeof(host.dim[0]));
-	if (strides)
-		memcpy(host.stride, strides,
-		       (size_t)view->rank * sizeof(host.stride[0]));
-	else
-		layout_c_strides(view->rank, host.dim, host.stride);
+	get_strides(view, strides, host.stride);
 	return set_elements(view, &host, data);
 }
 

@@ -21,9 +21,9 @@ bool host_memory_cannot_pack(dpr_status status);
    moving it, else NULL. */
 char *host_memory_address(const dpr_array *x);
 
-/* Pack @x into a new C-contiguous array, or make one for the elements of @x to
-   be unpacked from, on the queue and in the layout of @x's shape, in DEVICE
-   memory. Both fail instead of waiting for memory. */
+/* Make a C-contiguous array in DEVICE memory with the dtype, shape and queue of
+   @x.  host_memory_packed() also copies the elements of @x into the array.
+   Both fail instead of waiting for memory. */
 dpr_status host_memory_packed(const dpr_array *x, dpr_array **out);
 dpr_status host_memory_room(const dpr_array *x, dpr_array **out);
 

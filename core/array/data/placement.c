@@ -21,16 +21,11 @@
 #include "core/base/status.h"
 #include "core/base/trace.h"
 
-static size_t array_bytes(const dpr_array *x)
-{
-	return (size_t)x->size * dpr_dtype_size(x->dtype);
-}
-
-/* Like array_bytes(), but at most the size of the allocation: a broadcast view
-   can be larger than its allocation. */
+/* The bytes of all elements, but at most the size of the allocation: a
+   broadcast view can be larger than its allocation. */
 static size_t memory_bytes(const dpr_array *x)
 {
-	size_t bytes = array_bytes(x), size = dpr_usm_size(x->usm);
+	size_t bytes = dpr_array_nbytes(x), size = dpr_usm_size(x->usm);
 
 	return bytes < size ? bytes : size;
 }
@@ -43,6 +38,8 @@ static bool queue_reaches(const dpr_array *x, dpr_queue *queue)
 	dpr_device *home = dpr_queue_device(x->queue);
 	dpr_transfer plan;
 
+	if (x->queue == queue)
+		return true;
 	if (dpr_device_root(home) != dpr_device_root(dpr_queue_device(queue)))
 		return false;
 	if (!x->usm)
@@ -81,40 +78,54 @@ static dpr_status move_view(const dpr_array *x, dpr_queue *queue,
 			  x->offset, x->usm, queue, x->kind, out);
 }
 
-/* Copy @packed, which has the elements of @x, into @moved, which is contiguous,
-   too.  If @x is in HOST or
-   SHARED memory, wait for the copy: the host may write to @x as soon as this
-   returns. */
-static dpr_status copy_packed(const dpr_array *x, const dpr_array *packed,
-			      const dpr_array *moved)
+/* Copy @n elements between two allocations: from place @first of @from to place
+   @to_first of @to.  @wait: wait for the copy. */
+static dpr_status copy_run(const dpr_array *to, int64_t to_first,
+			   const dpr_array *from, int64_t first, int64_t n,
+			   bool wait)
 {
-	size_t first = (size_t)packed->offset * dpr_dtype_size(x->dtype);
+	const size_t item = dpr_dtype_size(to->dtype);
 	dpr_event *done = NULL;
 	dpr_status status;
 
-	status = dpr_usm_copy(moved->queue, moved->usm,
-			      (size_t)moved->offset * dpr_dtype_size(x->dtype),
-			      packed->usm, first, array_bytes(x), NULL,
-			      x->kind == DPR_USM_DEVICE ? NULL : &done);
+	status = dpr_usm_copy(to->queue, to->usm, (size_t)to_first * item,
+			      from->usm, (size_t)first * item, (size_t)n * item,
+			      NULL, wait ? &done : NULL);
 	if (!status && done)
 		status = dpr_event_wait(done);
 	dpr_event_release(done);
 	return status;
 }
 
-/* Set *@waited to whether the copy of @packed into @moved has waited for the
-   work that makes the elements of @x.  It has waited if the data went through
-   host memory, or if @x is not in DEVICE memory (see copy_packed()). */
+/* Whether a copy of elements of @x must be waited for: the host may write to
+   HOST and SHARED memory as soon as the call returns. */
+static bool needs_wait(const dpr_array *x)
+{
+	return x->kind != DPR_USM_DEVICE;
+}
+
+/* Copy @packed, which has the elements of @x, into @moved.  Both are
+   contiguous. */
+static dpr_status copy_packed(const dpr_array *x, const dpr_array *packed,
+			      const dpr_array *moved)
+{
+	return copy_run(moved, moved->offset, packed, packed->offset, x->size,
+			needs_wait(x));
+}
+
+/* Set *@waited to whether a copy from @packed to @moved waits for the work that
+   makes the elements of @x.  The copy waits if the data goes through host
+   memory, or if needs_wait() says so. */
 static dpr_status has_waited(const dpr_array *x, const dpr_array *packed,
 			     const dpr_array *moved, bool *waited)
 {
 	dpr_transfer plan = { .path = DPR_TRANSFER_PAGEABLE };
 	dpr_status status = DPR_OK;
 
-	if (x->kind == DPR_USM_DEVICE)
+	if (!needs_wait(x))
 		status = dpr_usm_transfer_plan(packed->usm, moved->queue,
-					       DPR_USM_DEVICE, array_bytes(x),
-					       &plan);
+					       DPR_USM_DEVICE,
+					       memory_bytes(packed), &plan);
 	*waited = plan.path >= DPR_TRANSFER_PAGEABLE;
 	return status;
 }
@@ -207,28 +218,14 @@ dpr_status dpr_array_to_queue(const dpr_array *x, dpr_queue *queue,
 static dpr_status copy_runs(const dpr_array *value, const dpr_array *view,
 			    const struct runs *runs, bool *waited)
 {
-	struct layout to = runs->side[RUNS_TO], from = runs->side[RUNS_FROM];
-	dpr_status status = DPR_OK;
+	dpr_status status = has_waited(value, value, view, waited);
 
-	to.rank = from.rank = 1;
-	to.dim[0] = from.dim[0] = runs->length;
-	to.stride[0] = from.stride[0] = 1;
 	for (int64_t i = 0; !status && i < runs->n; i++) {
-		dpr_array *target, *source = NULL;
 		int64_t place[2];
 
 		runs_place(runs, i, place);
-		to.offset = place[RUNS_TO];
-		from.offset = place[RUNS_FROM];
-		status = array_view(view, &to, &target);
-		if (!status)
-			status = array_view(value, &from, &source);
-		if (!status)
-			status = copy_packed(source, source, target);
-		if (!status)
-			status = has_waited(source, source, target, waited);
-		dpr_array_release(source);
-		dpr_array_release(target);
+		status = copy_run(view, place[RUNS_TO], value, place[RUNS_FROM],
+				  runs->length, needs_wait(value));
 		if (status && i)
 			return array_stopped(view, status);
 	}
@@ -239,22 +236,15 @@ static dpr_status copy_runs(const dpr_array *value, const dpr_array *view,
    waits for earlier work on either. */
 static dpr_status copy_by_host(const dpr_array *to, const dpr_array *from)
 {
-	const size_t item = dpr_dtype_size(to->dtype);
-	dpr_event *done = NULL;
 	dpr_status status = dpr_usm_wait(from->usm);
 
 	if (!status)
-		status = dpr_usm_copy(to->queue, to->usm,
-				      (size_t)to->offset * item, from->usm,
-				      (size_t)from->offset * item, item, NULL,
-				      &done);
+		status = copy_run(to, to->offset, from, from->offset, 1, true);
 	if (!status)
-		status = dpr_event_wait(done);
-	dpr_event_release(done);
-	if (!status)
-		strided_copy(to->rank, array_shape(to), item,
-			     host_memory_address(to), array_strides(to),
-			     host_memory_address(from), array_strides(from));
+		strided_copy(to->rank, array_shape(to),
+			     dpr_dtype_size(to->dtype), host_memory_address(to),
+			     array_strides(to), host_memory_address(from),
+			     array_strides(from));
 	return status;
 }
 
@@ -352,7 +342,7 @@ static dpr_status check_copy_to(const dpr_array *view, const dpr_array *value)
 		status = copy_check_cast("copy to", value->dtype, view->dtype);
 	if (!status)
 		status = process_check("copy to");
-	if (!status)
+	if (!status && !array_same_shape(value, view))
 		status = dpr_broadcast_to(
 			value, dpr_shape_of(view->rank, array_shape(view)),
 			&wide);
@@ -424,15 +414,15 @@ dpr_status dpr_transfer_plan(const dpr_array *x, dpr_device *device,
 	if (status)
 		return status;
 	out->path = DPR_TRANSFER_NONE;
-	if (!x->usm || x->queue == queue || queue_reaches(x, queue))
+	if (!x->usm || queue_reaches(x, queue))
 		return DPR_OK;
 	status = dpr_usm_transfer_plan(x->usm, queue, DPR_USM_DEVICE,
 				       memory_bytes(x), out);
 	if (status)
 		return status;
 	if (out->staging == out->bytes)
-		out->staging = array_bytes(x);
-	out->bytes = array_bytes(x);
+		out->staging = dpr_array_nbytes(x);
+	out->bytes = dpr_array_nbytes(x);
 	if (!x->contiguous && !cast_copy_fill_can_copy(x)) {
 		out->path = DPR_TRANSFER_PAGEABLE;
 		out->staging = HOST_MEMORY_STAGING;
@@ -480,7 +470,7 @@ dpr_status dpr_asarray_to_device(const dpr_array *x, dpr_device *device,
 	status = queue_for("asarray", x, device, out, &queue);
 	if (status)
 		return status;
-	same = x->queue == queue || queue_reaches(x, queue);
+	same = queue_reaches(x, queue);
 	/* An array without elements needs no copy. */
 	if (!same && x->usm && copy == DPR_COPY_NEVER)
 		return fail(DPR_ERROR_INVALID_ARGUMENT,

@@ -23,8 +23,7 @@ struct page {
 	   cut */
 	int edge;
 	int width;
-	char *data;   /* the copy, C-contiguous with the extents `dim` */
-	size_t bytes; /* of `data` */
+	char *data; /* the copy, C-contiguous with the extents `dim` */
 	size_t item;
 	int64_t dim[DPR_MAX_RANK], stride[DPR_MAX_RANK], count;
 	struct decimal_format re, im;
@@ -55,9 +54,10 @@ static dpr_status copy_corners(struct page *page, struct layout *view, int axis,
 		status = array_view(page->x, view, &corner);
 		if (status)
 			return status;
-		status = dpr_array_to_memory(
-			corner, to, page->bytes - (size_t)(to - page->data),
-			page->stride);
+		status = dpr_array_to_memory(corner, to,
+					     (size_t)page->count * page->item -
+						     (size_t)(to - page->data),
+					     page->stride);
 		dpr_array_release(corner);
 		return status;
 	}
@@ -87,7 +87,6 @@ static dpr_status copy_shown(struct page *page)
 		return fail(DPR_ERROR_OVERFLOW, "print: too many elements");
 	layout_c_strides(x->rank, page->dim, page->stride);
 	page->item = dpr_dtype_size(x->dtype);
-	page->bytes = (size_t)page->count * page->item;
 	page->data = mem_array((size_t)page->count, page->item);
 	if (!page->data)
 		return fail_memory("print");

@@ -3,8 +3,8 @@
 #include "core/array/functions/eager_call.h"
 
 #include "core/array/element/scalar.h"
-#include "core/array/engine/operations.h"
 #include "core/array/engine/eager_cache.h"
+#include "core/array/engine/operations.h"
 #include "core/base/trace.h"
 
 struct eager_call {

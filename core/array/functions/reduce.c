@@ -153,9 +153,9 @@ static dpr_status fill_empty(const struct reduce *r, dpr_array *out)
 		    r->what);
 }
 
-static dpr_status reduce_launch_begin(struct reduce *r, enum reduction function,
-				      const dpr_array *x, const dpr_axes *axes,
-				      dpr_dtype as)
+static dpr_status reduce_begin(struct reduce *r, enum reduction function,
+			       const dpr_array *x, const dpr_axes *axes,
+			       dpr_dtype as)
 {
 	dpr_status status;
 
@@ -198,7 +198,7 @@ static dpr_status compute_source(const struct reduce *r, dpr_array *out)
 }
 
 /* Compute into @out, which is C-contiguous and has the dtype of the result. */
-static dpr_status reduce_launch_compute(const struct reduce *r, dpr_array *out)
+static dpr_status reduce_compute(const struct reduce *r, dpr_array *out)
 {
 	if (out->size == 0 && r->length)
 		return DPR_OK;
@@ -232,12 +232,12 @@ static dpr_status reduce_new(enum reduction function, const dpr_array *x,
 		return fail(DPR_ERROR_INVALID_ARGUMENT, "%s: out is NULL",
 			    what);
 	*out = NULL;
-	status = reduce_launch_begin(&r, function, x, axes, as);
+	status = reduce_begin(&r, function, x, axes, as);
 	if (!status)
 		status = array_new(what, r.dtype, r.rank, r.shape, x->queue,
 				   x->kind, &made);
 	if (!status)
-		status = reduce_launch_compute(&r, made);
+		status = reduce_compute(&r, made);
 	if (!status && is_narrowed(&r, as)) {
 		status = dpr_astype(made, as, &final);
 		dpr_array_release(made);
@@ -271,7 +271,7 @@ static dpr_status reduce_into(enum reduction function, const dpr_array *x,
 	if (!out)
 		return fail(DPR_ERROR_INVALID_ARGUMENT, "%s: out is NULL",
 			    what);
-	status = reduce_launch_begin(&r, function, x, axes, DPR_DTYPE_DEFAULT);
+	status = reduce_begin(&r, function, x, axes, DPR_DTYPE_DEFAULT);
 	if (!status)
 		status = check_out(&r, out);
 	if (status)
@@ -279,13 +279,13 @@ static dpr_status reduce_into(enum reduction function, const dpr_array *x,
 	/* @out may overlap the argument.  The last pass writes to @out, after
 	   the first pass has read the argument. */
 	if (out->dtype == r.dtype && out->contiguous) {
-		status = reduce_launch_compute(&r, out);
+		status = reduce_compute(&r, out);
 		goto out;
 	}
 	status = array_new(what, r.dtype, r.rank, r.shape, x->queue,
 			   DPR_USM_DEVICE, &apart);
 	if (!status)
-		status = reduce_launch_compute(&r, apart);
+		status = reduce_compute(&r, apart);
 	if (!status)
 		status = cast_into(apart, out);
 out:
@@ -341,7 +341,7 @@ dpr_status reduce_foresee(enum reduction reduction, const dpr_array *x,
 	/* With a source, nothing is cast before the reduction. */
 	const struct reduce_source source = { .like = x };
 	struct reduce r = { .source = &source };
-	dpr_status status = reduce_launch_begin(&r, reduction, x, axes, as);
+	dpr_status status = reduce_begin(&r, reduction, x, axes, as);
 
 	if (status)
 		return status;

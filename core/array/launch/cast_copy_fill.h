@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * cast_copy_fill.h - casts, copies, fills and choices (where) as kernels of the
- * engine. No function here waits.  A result without elements needs no launch.
+ * engine.  No function here waits.  A result without elements needs no launch.
  */
 #ifndef ARRAY_CAST_COPY_FILL_H
 #define ARRAY_CAST_COPY_FILL_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * reduce_axes.c - reductions of arrays.  A kernel reads the array in its own
- * layout. If no kernel can reduce all axes at once, the axes are reduced in
+ * layout.  If no kernel can reduce all axes at once, the axes are reduced in
  * several launches, or a copy of the array is reduced.
  */
 #include "core/array/launch/reduce_axes.h"
@@ -102,7 +102,7 @@ static bool find_run(const dpr_array *x, const bool *reduced, bool *run)
 	return is_left;
 }
 
-static dpr_status reduce_call(struct reduce_call *call, const dpr_array *x);
+static dpr_status run_call(struct reduce_call *call, const dpr_array *x);
 
 /* Reduce the axes of @run into a new array.  Then reduce the other axes of the
    new array. */
@@ -137,7 +137,7 @@ static dpr_status run_apart(const struct reduce_call *call, const dpr_array *x,
 	first.out = partial;
 	status = reduce_launch_run(&first);
 	if (!status)
-		status = reduce_call(&rest, partial);
+		status = run_call(&rest, partial);
 	dpr_array_release(partial);
 	return status;
 }
@@ -158,7 +158,7 @@ static bool is_short(const struct reduce_call *call, dpr_status status)
 
 /* Reduce @x, the only input: in its own layout, in several launches, or from a
    copy. */
-static dpr_status reduce_call(struct reduce_call *call, const dpr_array *x)
+static dpr_status run_call(struct reduce_call *call, const dpr_array *x)
 {
 	bool run[DPR_MAX_RANK];
 	dpr_status status;
@@ -192,5 +192,5 @@ dpr_status reduce_axes_launch(const char *what, enum reduction reduction,
 	if (as != x->dtype)
 		step = graph_cast(&graph, as, step);
 	graph_result(&graph, step);
-	return reduce_call(&call, x);
+	return run_call(&call, x);
 }

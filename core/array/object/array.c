@@ -338,6 +338,7 @@ dpr_status dpr_array_wait_for(const dpr_array *x, uint64_t nanoseconds)
 			    "array wait: the array is NULL");
 	if (!x->usm) {
 		status = process_check("array wait");
+		/* Refuse to wait in an event's callback. */
 		return status || !nanoseconds ? status : dpr_events_wait(NULL);
 	}
 	status = dpr_usm_wait_for(x->usm, nanoseconds);
