@@ -610,10 +610,9 @@ dpr_queue *dpr_event_queue(const dpr_event *event)
 
 dpr_queue *dpr_event_retain_queue(const dpr_event *event)
 {
-	dpr_queue *queue;
-
 	HANDLES_GET(event);
-	queue = event ? event->queue : NULL;
+	dpr_queue *queue = event ? event->queue : NULL;
+
 	if (!queue || !queue_try_retain(queue))
 		return NULL;
 	HANDLES_MADE(queue);

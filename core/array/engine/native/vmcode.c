@@ -84,10 +84,7 @@ static void free_registers(struct maker *m, int i, const struct value *out)
 
 static void assign_registers(struct maker *m)
 {
-	for (int i = 0; i < m->n_values; i++)
-		if (m->value[i].kept)
-			m->value[i].slot = vmcode_orders_register(
-				m, vmcode_orders_shift(m->value[i].dtype));
+	vmcode_orders_keep(m);
 	for (int i = 0; i < m->n_orders; i++) {
 		struct value *out = &m->value[m->order[i].out];
 

@@ -262,6 +262,14 @@ int vmcode_orders_register(struct maker *m, uint8_t shift)
 	return best;
 }
 
+void vmcode_orders_keep(struct maker *m)
+{
+	for (int i = 0; i < m->n_values; i++)
+		if (m->value[i].kept)
+			m->value[i].slot = vmcode_orders_register(
+				m, vmcode_orders_shift(m->value[i].dtype));
+}
+
 /* --- Pairs -------------------------------------------------------------- */
 
 /* The code of an operation as the first of a pair, or -1. */

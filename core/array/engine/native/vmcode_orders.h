@@ -96,6 +96,9 @@ void vmcode_orders_make(struct maker *m);
    register. */
 int vmcode_orders_register(struct maker *m, uint8_t shift);
 
+/* Give each value that keeps its register a register of its own. */
+void vmcode_orders_keep(struct maker *m);
+
 /* Whether @order is the exponential of float32 or float64. */
 bool vmcode_orders_is_exp(const struct order *order);
 

@@ -379,10 +379,7 @@ static void take(struct maker *m, int i)
 
 static void assign_registers(struct maker *m)
 {
-	for (int i = 0; i < m->n_values; i++)
-		if (m->value[i].kept)
-			m->value[i].slot = vmcode_orders_register(
-				m, vmcode_orders_shift(m->value[i].dtype));
+	vmcode_orders_keep(m);
 	for (int i = 0; i < m->n_orders; i++) {
 		const struct order *order = &m->order[i];
 
