@@ -7,8 +7,10 @@
  *   side     a row of a square
  *   side_anywhere
  *            a row of a square without alignment
- *   TRANSPOSE(v)  transposes the square v[SIDE]
- *   turn_N() transposes elements of N bytes
+ *   TRANSPOSE(v)
+ *            transposes the square v[SIDE]
+ *   transpose_N()
+ *            transposes elements of N bytes
  *   fetch_N()
  *            prefetches elements of N bytes
  */

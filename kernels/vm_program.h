@@ -250,13 +250,14 @@ static inline int vm_reduce_needs_little(const struct vm_code *code)
 	       VM_LITTLE;
 }
 
-/* Whether input @k is transposed: contiguous along axis 1, and not along axis
-   0.  A transposed input is read in tiles of several rows. */
 #define VM_TILE_COLUMNS 1024
 #define VM_TILE_LINE 256 /* the bytes of a column of a tile */
 #define VM_TILE /* the bytes of a tile, with a free line after each row */ \
 	(VM_TILE_LINE * (VM_TILE_COLUMNS + VM_LINE))
 #define VM_TILES 2 /* the most tiles at a time */
+
+/* Whether input @k is transposed: contiguous along axis 1, and not along axis
+   0.  A transposed input is read in tiles of several rows. */
 static inline int vm_is_transposed(const struct vm_code *code,
 				   const struct vm_words *words, int k)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * eager_cache.h - the kernels of single operations on contiguous arrays of one
- * shape. They are found without a lock and without a graph.
+ * shape.  They are found without a lock and without a graph.
  *
  * The first launch of such a graph makes a slot, which holds the kernel until
  * dpr_finalize().  There is room for a few hundred operations.
@@ -10,8 +10,8 @@
 #define ARRAY_EAGER_CACHE_H
 
 #include "core/array/engine/call.h"
-#include "core/array/engine/schedule.h"
 #include "core/array/engine/kernel_store.h"
+#include "core/array/engine/schedule.h"
 #include "core/array/engine/singles.h"
 #include "core/array/engine/target.h"
 

@@ -5,10 +5,10 @@
 
 #include <string.h>
 
+#include "core/array/engine/eager_cache.h"
 #include "core/array/engine/kernel_files.h"
 #include "core/array/engine/kernel_store.h"
 #include "core/array/engine/launch_plan.h"
-#include "core/array/engine/eager_cache.h"
 #include "core/array/engine/transposed.h"
 #include "core/array/layout/layout.h"
 #include "core/base/mem.h"

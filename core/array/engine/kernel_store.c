@@ -10,9 +10,9 @@
 #include <dpr/info.h>
 #include <dpr/program.h>
 
-#include "core/array/engine/native/vmcode.h"
 #include "core/array/engine/failures.h"
 #include "core/array/engine/kernel_files.h"
+#include "core/array/engine/native/vmcode.h"
 #include "core/base/mem.h"
 #include "core/base/process.h"
 #include "core/base/status.h"

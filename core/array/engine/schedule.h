@@ -7,15 +7,15 @@
  * has memory, then a struct of 8-byte words.  schedule_words() finds the place
  * of each word:
  *
- * SCHEDULE_FLAT     count, scalars
- * SCHEDULE_STRIDED  count, rows, extent[rank], offset[operands],
- *                stride[rank][operands], scalars
- * SCHEDULE_ROWS     as SCHEDULE_STRIDED
- * SCHEDULE_TILE     as SCHEDULE_STRIDED
- * SCHEDULE_REDUCE_*   count, per part, extent[rank], offset[operands],
- *                stride[rank][operands], step[operands], length, part,
- *                divisor, with gpu.open team, scalars
- * SCHEDULE_STAGES   as SCHEDULE_REDUCE_*
+ * SCHEDULE_FLAT      count, scalars
+ * SCHEDULE_STRIDED   count, rows, extent[rank], offset[operands],
+ *                    stride[rank][operands], scalars
+ * SCHEDULE_ROWS      as SCHEDULE_STRIDED
+ * SCHEDULE_TILE      as SCHEDULE_STRIDED
+ * SCHEDULE_REDUCE_*  count, per part, extent[rank], offset[operands],
+ *                    stride[rank][operands], step[operands], length, part,
+ *                    divisor, with gpu.open team, scalars
+ * SCHEDULE_STAGES    as SCHEDULE_REDUCE_*
  *
  * `count` is the number of elements.  `rows` is the product of all extents but
  * the first.  Axis 0 is the innermost.  Offsets and strides are counted in
@@ -27,8 +27,8 @@
  * cut into parts of `part` elements, and `step` has its strides.  The extents
  * and strides are those of the kept axes, and in native code of all axes.
  * `count` is the number of teams, and `per part` is the number of teams for
- * each part. `divisor` is the number of elements, as a float of the accumulated
- * dtype's parts.  Results of parts are stored part by part.
+ * each part.  `divisor` is the number of elements, as a float of the
+ * accumulated dtype's parts.  Results of parts are stored part by part.
  *
  * A result has no step, so step[0] has another use.  With gpu.open it is `next
  * part`, the distance between the results of two parts.  In native code it is
@@ -38,9 +38,9 @@
  *
  * SCHEDULE_STAGES has no parts, and its divisor is an integer.
  *
- * A GRAPH_INDEX is an operand without memory.  It has the words of an operand,
- * and its value is the position that they give.  SCHEDULE_FLAT has no such
- * words, so its graphs have no GRAPH_INDEX.
+ * A GRAPH_INDEX is an operand without memory.  The operand's words give a
+ * position, which is the value.  SCHEDULE_FLAT has no such words, so its graphs
+ * have no GRAPH_INDEX.
  *
  * In SCHEDULE_FLAT, pointers point to the first elements.  In other schedules
  * they point to the beginning of the allocations.  A result may be an input of
@@ -65,8 +65,8 @@ enum schedule_kind {
 	 * For GPUs.  A work-item takes a pack, schedule_pack() elements of a
 	 * row, so there are count / schedule_pack() work-items.  Along axis 0
 	 * every result is SCHEDULE_NEXT, and every input is SCHEDULE_NEXT or
-	 * SCHEDULE_FIXED. The extent of axis 0 is a multiple of the pack. Every
-	 * row of a SCHEDULE_NEXT operand begins at a multiple of a pack's
+	 * SCHEDULE_FIXED.  The extent of axis 0 is a multiple of the pack.
+	 * Every row of a SCHEDULE_NEXT operand begins at a multiple of a pack's
 	 * bytes.
 	 */
 	SCHEDULE_ROWS,
@@ -81,11 +81,11 @@ enum schedule_kind {
 	/*
 	 * A reduction.  On GPUs it reduces one axis, and is written by
 	 * ptx_reduce.c and gpu_reduce.c.  Native code may reduce several axes,
-	 * the outer ones: see kernels/vm_program.h. SCHEDULE_FIXED inputs have
+	 * the outer ones: see kernels/vm_program.h.  SCHEDULE_FIXED inputs have
 	 * the same value for all elements that are reduced together.
 	 *
 	 * SCHEDULE_REDUCE_ROWS: a team of work-items reduces a part of the
-	 * axis. In each round a work-item takes SCHEDULE_REDUCE_ROW_SLOTS
+	 * axis.  In each round a work-item takes SCHEDULE_REDUCE_ROW_SLOTS
 	 * packs; the packs of a team's work-items are neighbours.  `inner`
 	 * describes how inputs move along the reduced axis.
 	 *
@@ -111,8 +111,8 @@ enum schedule_kind {
 /* the most slots of a row that is held in registers */
 #define SCHEDULE_STAGES_SLOTS 16
 
-/* How an operand moves along axis 0.  In SCHEDULE_TILE, a SCHEDULE_TRANSPOSED
-   operand is transposed: it is contiguous along axis 1. */
+/* How an operand moves along axis 0.  SCHEDULE_TRANSPOSED, in SCHEDULE_TILE:
+   the operand is contiguous along axis 1. */
 enum schedule_inner {
 	SCHEDULE_FIXED,
 	SCHEDULE_NEXT,
@@ -148,8 +148,8 @@ struct schedule {
 	   native code. */
 	struct {
 		/* Vectors can be loaded and stored.  FLAT: each operand begins
-		   at a multiple of the bytes of schedule_pack() elements. TILE,
-		   in PTX: each row of an operand that is SCHEDULE_NEXT or
+		   at a multiple of the bytes of schedule_pack() elements.
+		   TILE, in PTX: each row of an operand that is SCHEDULE_NEXT or
 		   SCHEDULE_TRANSPOSED begins at a multiple of 16 bytes. */
 		uint8_t aligned;
 		/* Not in FLAT: count is less than 2^31.  TILE: always 1. */

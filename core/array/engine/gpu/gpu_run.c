@@ -31,8 +31,7 @@ static struct machine_element load(struct machine *m, const struct gpu_run *run,
 		       : m->as->load(m, k, index);
 }
 
-/* --- Together --------------------------------------------------------------
- */
+/* --- Together ----------------------------------------------------------- */
 
 uint32_t gpu_run_count(struct machine *m, const struct gpu_run *run,
 		       struct machine_index j)
@@ -147,8 +146,7 @@ static void add_together(struct machine *m, const struct gpu_run *run,
 		store_result(m, run, k, &out[k]);
 }
 
-/* --- In a loop -------------------------------------------------------------
- */
+/* --- In a loop ---------------------------------------------------------- */
 
 static void add_loop(struct machine *m, const struct gpu_run *run)
 {
@@ -168,8 +166,7 @@ static void add_loop(struct machine *m, const struct gpu_run *run)
 	m->as->end_loop(m, &loop);
 }
 
-/* --- A run -----------------------------------------------------------------
- */
+/* --- A run -------------------------------------------------------------- */
 
 void gpu_run_add(struct machine *m, const struct gpu_run *run)
 {

@@ -12,8 +12,8 @@
 
 #include "core/array/engine/native/vmcode_brief.h"
 #include "core/array/engine/native/vmcode_chain.h"
-#include "core/array/engine/native/vmcode_reduce.h"
 #include "core/array/engine/native/vmcode_orders.h"
+#include "core/array/engine/native/vmcode_reduce.h"
 #include "core/array/engine/native/vmcode_rows.h"
 #include "core/array/engine/operations.h"
 #include "kernels/vm_chain.h"

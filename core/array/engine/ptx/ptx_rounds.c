@@ -43,7 +43,7 @@ void ptx_rounds_add(struct ptx *e, const struct ptx_rounds *rounds)
 void ptx_rounds_combine(struct ptx *e, int step, int slot, int begin,
 			enum schedule_missing missing)
 {
-	const int member = slot % e->schedule->gpu.accumulators * e->pack;
+	const int first = slot % e->schedule->gpu.accumulators * e->pack;
 
 	for (int j = 0; j < e->block; j++) {
 		const struct ptx_pair value = ptx_sum_cast(e, step, j);
@@ -52,6 +52,6 @@ void ptx_rounds_combine(struct ptx *e, int step, int slot, int begin,
 			ptx_slot_check(e, slot,
 				       missing == SCHEDULE_PACKS ? 0
 								 : begin + j);
-		ptx_sum_combine(e, member + begin + j, &value, missing);
+		ptx_sum_combine(e, first + begin + j, &value, missing);
 	}
 }

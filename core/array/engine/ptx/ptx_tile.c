@@ -2,12 +2,11 @@
 /*
  * ptx_tile.c - writes kernels in PTX that transpose operands in local memory.
  *
- * A SCHEDULE_TRANSPOSED operand is transposed: its elements are contiguous
- * along axis
- * 1.  A group reads a square of the operand along axis 1, and stores it in
- * local memory.  After the barrier, the group reads the square along axis 0.
- * The group reads other operands, and writes results, along axis 0 as well.
- * All reads from global memory come before the barrier.
+ * The elements of a SCHEDULE_TRANSPOSED operand are contiguous along axis 1.  A
+ * group reads a square of the operand along axis 1, and stores it in local
+ * memory.  After the barrier, the group reads the square along axis 0.  The
+ * group reads other operands, and writes results, along axis 0 as well.  All
+ * reads from global memory come before the barrier.
  *
  * In each pass a work-item has a vector of elements in one row of the square.
  * A row is along axis 1 while a transposed operand is read from global memory,
@@ -18,8 +17,8 @@
  *  %len0 %len1    the extents of the square, less than gpu.tile at an end
  *  %whole         both extents are gpu.tile
  *  %x3            the distance in bytes between passes, for operand 3
- *  %y3            the distance in bytes between elements of SCHEDULE_ANY
- * operand 3
+ *  %y3            the distance in bytes between elements of operand 3, which is
+ *                 SCHEDULE_ANY
  */
 #include "core/array/engine/ptx/ptx_tile.h"
 

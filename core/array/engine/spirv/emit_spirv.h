@@ -13,9 +13,9 @@ bool emit_spirv_is_there(void);
  * Write a module with the kernel @name of @graph and @schedule to @out, which
  * is empty.  Work-groups have SCHEDULE_GROUP work-items.  A work-item takes
  * schedule_pack() elements in SCHEDULE_FLAT and SCHEDULE_ROWS, and one element
- * in SCHEDULE_STRIDED.  The module uses doubles only if the graph does. Returns
- * false if memory runs out; then @out has failed.  Also returns false if the
- * functions are missing, or if the kernel would be too long
+ * in SCHEDULE_STRIDED.  The module uses doubles only if the graph does.
+ * Returns false if memory runs out; then @out has failed.  Also returns false
+ * if the functions are missing, or if the kernel would be too long
  * (stages_plan_is_long()).
  */
 bool emit_spirv_kernel(const struct graph *graph,

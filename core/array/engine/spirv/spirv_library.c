@@ -44,8 +44,7 @@ static unsigned op_of(const struct spirv_library *library, uint32_t id)
 	return library->at[id] ? library->words[library->at[id]] & 0xffff : 0;
 }
 
-/* --- Reading ---------------------------------------------------------------
- */
+/* --- Reading ------------------------------------------------------------ */
 
 /* Note the id that the instruction at @at defines. */
 static bool define(struct spirv_library *library, size_t at,
@@ -142,8 +141,7 @@ void spirv_library_fini(struct spirv_library *library)
 	mem_free(library->used);
 }
 
-/* --- Finding ---------------------------------------------------------------
- */
+/* --- Finding ------------------------------------------------------------ */
 
 static bool has_name(const struct spirv_code *code, const char *name)
 {
@@ -203,8 +201,7 @@ uint32_t spirv_library_equal(const uint32_t *words, size_t n, enum spirv_op op,
 	return 0;
 }
 
-/* --- What is used ----------------------------------------------------------
- */
+/* --- What is used ------------------------------------------------------- */
 
 static void mark(struct spirv_library *library, uint32_t id)
 {
@@ -276,8 +273,7 @@ void spirv_library_forget(struct spirv_library *library)
 	library->n_queued = library->n_seen = library->used_words = 0;
 }
 
-/* --- Copying ---------------------------------------------------------------
- */
+/* --- Copying ------------------------------------------------------------ */
 
 /* Whether a type of double is used. */
 static bool uses_double(const struct spirv_library *library)

@@ -46,8 +46,7 @@ void spirv_module_do(struct spirv_module *module, enum spirv_op op,
 	spirv_code_add(&module->body, op, 0, 0, operands, n);
 }
 
-/* --- Types, constants, variables -------------------------------------------
- */
+/* --- Types, constants, variables ---------------------------------------- */
 
 /* The words of a text.  Its allocation is aligned for any type. */
 static const uint32_t *words_of(const struct text *text, size_t *n)
@@ -167,8 +166,7 @@ uint32_t spirv_module_built_in(struct spirv_module *module, unsigned which,
 	return id;
 }
 
-/* --- Functions -------------------------------------------------------------
- */
+/* --- Functions ---------------------------------------------------------- */
 
 uint32_t spirv_module_function(struct spirv_module *module, const char *name)
 {
@@ -201,8 +199,7 @@ uint32_t spirv_module_call(struct spirv_module *module, uint32_t function,
 				 n + 1);
 }
 
-/* --- The whole -------------------------------------------------------------
- */
+/* --- The whole ---------------------------------------------------------- */
 
 static void add_entry(struct spirv_module *module, uint32_t kernel,
 		      const char *name, const uint32_t *used, unsigned n_used)

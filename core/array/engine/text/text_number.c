@@ -5,8 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* --- Nodes -----------------------------------------------------------------
- */
+/* --- Nodes -------------------------------------------------------------- */
 
 uint32_t text_number_add(struct text_numbers *all,
 			 const struct text_number *node)
@@ -100,8 +99,7 @@ uint32_t text_number_name(struct text_numbers *all, const char *name, int k)
 					    .name = name });
 }
 
-/* --- Text ------------------------------------------------------------------
- */
+/* --- Text --------------------------------------------------------------- */
 
 void text_number_place(struct machine_index at, char to[TEXT_NUMBER_ROOM])
 {
