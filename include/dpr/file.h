@@ -167,7 +167,10 @@ typedef struct dpr_npz_entry {
 } dpr_npz_entry;
 
 /* Whether dpr_npz_save() makes the arrays smaller, which takes time. */
-enum dpr_npz_packing { DPR_NPZ_STORED = 0, DPR_NPZ_DEFLATED = 1 };
+typedef enum dpr_npz_packing {
+	DPR_NPZ_STORED = 0,
+	DPR_NPZ_DEFLATED = 1
+} dpr_npz_packing;
 
 /*
  * Write arrays to the .npz file @to, which NumPy's load() reads.  The same
@@ -175,11 +178,11 @@ enum dpr_npz_packing { DPR_NPZ_STORED = 0, DPR_NPZ_DEFLATED = 1 };
  * appears as that of dpr_npy_save().
  * DPR_ERROR_EXISTS: two arrays have the same name.
  * DPR_ERROR_INVALID_ARGUMENT: NULL in place of a file, an array or a name; an
- * empty or too long name; no value of enum dpr_npz_packing.
+ * empty or too long name; no dpr_npz_packing.
  * Others as dpr_npy_save().
  */
 DPR_API DPR_CHECK dpr_status dpr_npz_save(const dpr_npz_entry *arrays,
-	size_t count, enum dpr_npz_packing packing, dpr_file to);
+	size_t count, dpr_npz_packing packing, dpr_file to);
 
 DPR_END_DECLS
 
