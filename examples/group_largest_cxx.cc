@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// group_largest_cxx.cc - the largest number of each work-group and its place, in C++17: a
+// group_largest_cxx.cc - the largest square of each work-group and its place, in C++17: a
 // whole group is a function of this program on CPUs, and OpenCL C on other devices.
 #include <dpr/dpr.hpp>
 
@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint64_t group = 64, groups = 100;
 
-// The first phase copies to local memory.  The barrier of the text is between the phases.
+// The first phase puts squares into local memory.  The barrier of the text is between the phases.
 inline void largest(dpr_native_group at, const float *x, float *most, std::uint64_t *place,
 		    float *part)
 {
@@ -49,7 +49,7 @@ const std::string text = R"(
 const dpr_native_kernel kernels[] = { DPR_NATIVE_ENTRY("largest", largest_kernel) };
 const dpr_native_module module = DPR_NATIVE_MODULE(kernels);
 
-// In a group, the number that is farthest from 0 is that whose place is `at`.
+// In each group, the number farthest from 0 is the first or the last.
 bool is_right(const std::array<float, groups> &most, const std::array<std::uint64_t, groups> &place)
 {
 	for (std::uint64_t g = 0; g < groups; g++) {

@@ -3,6 +3,7 @@
 // every device: as a function of this program on CPUs, as OpenCL C on others.
 #include <dpr/dpr.hpp>
 
+#include <algorithm>
 #include <iostream>
 #include <numeric>
 

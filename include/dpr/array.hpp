@@ -766,10 +766,11 @@ template <> struct argument<array> {
 
 } // namespace detail
 
-/* Arguments of a launch: an array that the kernel only reads; an array of any
-   layout, as DPR_STRIDED(); and its first parameter alone, as DPR_BASE().  The
-   kernel reads the last two if @x is const, and reads and writes them
-   otherwise, as those of a temporary view: dpr::strided(x[0]). */
+/* Arguments of a launch.  read(): an array that the kernel only reads.
+   strided(): an array of any layout, in two parameters, as DPR_STRIDED().
+   base(): the first of these parameters alone, as DPR_BASE().  With strided()
+   and base(), the kernel reads a const array, and reads and writes any other
+   array, also a temporary view: dpr::strided(x[0]). */
 inline dpr_arg read(const array &x) noexcept
 {
 	return dpr_arg_array_r(x.get());

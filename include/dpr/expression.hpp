@@ -11,9 +11,9 @@
  * to dpr::array, assigned to a view, printed or copied out.  It is computed as
  * its text by dpr_expression_apply() (dpr/expression.h), so one kernel computes
  * several steps where the device allows this.  A single function of arrays and
- * numbers is a call of its C function.  Each type of expression is read once in
- * a process, when it is first computed.  What is used twice, as d in d * d, is
- * computed once.
+ * numbers is a call of its C function.  A type of expression is read when it is
+ * first computed in a process, and again for each other way in which operands
+ * are the same.  What is used twice, as d in d * d, is computed once.
  *
  * `auto e = x + y;` holds the expression, not its value:
  * - e is computed anew each time that it is used.
@@ -201,9 +201,10 @@ private:
 	}
 };
 
-/* Read @text, which has one result, and compute it once with these names and
-   values: dpr::evaluate("sqrt(x*x + k)", "x", x, "k", 2.5).  Values are as for
-   dpr::expression.  As dpr_evaluate() on the queue of the arrays. */
+/* Read and compute @text with these names and values:
+   dpr::evaluate("sqrt(x*x + k)", "x", x, "k", 2.5).  The text has one result.
+   Values are as for dpr::expression.  As dpr_evaluate(), on the queue of the
+   arrays. */
 template <class... P> array evaluate(const char *text, const P &...pairs)
 {
 	array made;
@@ -278,17 +279,15 @@ struct spelling {
 	const char *function, *text;
 	int binds;
 };
-constexpr int binds_compare = 1, binds_unary = 7, binds_most = 9;
+constexpr int binds_compare = 1, binds_unary = 7;
 
-/* The operator for @function with @n operands; NULL: there is none. */
-inline const spelling *find_spelling(const char *function, std::size_t n)
+/* The operator for @function; NULL: there is none. */
+inline const spelling *find_spelling(const char *function)
 {
-	static constexpr spelling one[] = {
+	static constexpr spelling spellings[] = {
 		{ "negative", "-", binds_unary },
 		{ "positive", "+", binds_unary },
 		{ "bitwise_invert", "~", binds_unary },
-	};
-	static constexpr spelling two[] = {
 		{ "equal", " == ", binds_compare },
 		{ "not_equal", " != ", binds_compare },
 		{ "less", " < ", binds_compare },
@@ -305,14 +304,9 @@ inline const spelling *find_spelling(const char *function, std::size_t n)
 		{ "remainder", " % ", 6 },
 	};
 
-	if (n == 1)
-		for (const spelling &s : one)
-			if (!std::strcmp(s.function, function))
-				return &s;
-	if (n == 2)
-		for (const spelling &s : two)
-			if (!std::strcmp(s.function, function))
-				return &s;
+	for (const spelling &s : spellings)
+		if (!std::strcmp(s.function, function))
+			return &s;
 	return nullptr;
 }
 
@@ -467,7 +461,7 @@ private:
 		const spelling *sign = nullptr;
 
 		if (s.function && s.name.empty())
-			sign = find_spelling(s.function, s.arguments.size());
+			sign = find_spelling(s.function);
 		if (!s.name.empty()) {
 			text += s.name;
 		} else if (!s.function) {
@@ -514,7 +508,7 @@ private:
 };
 
 /* A part of an expression of type T: in how many places it has operands, what
-   they are, and its step. */
+   they are, and its step, or the text of axes. */
 template <class T> struct part {
 	/* An array, or a dpr_operand with a number. */
 	static constexpr std::size_t count = 1;
@@ -529,6 +523,10 @@ template <class T> struct part {
 };
 template <std::size_t N, bool Kept> struct part<axis_list<N, Kept>> {
 	static constexpr std::size_t count = N;
+	static std::string add(outline &to)
+	{
+		return to.axes(N, Kept);
+	}
 	static void list(
 		const axis_list<N, Kept> &value, dpr_operand *&to) noexcept
 	{
@@ -561,7 +559,7 @@ template <class F> struct function {
 };
 
 /* The functions that work element by element. */
-#define DPR__CALL_1(name, o)                                       \
+#define DPR__CALL_1(name)                                          \
 	static dpr_status call(dpr_operand x, dpr_array **out)     \
 	{                                                          \
 		return (dpr_##name)(x, out);                       \
@@ -570,7 +568,7 @@ template <class F> struct function {
 	{                                                          \
 		return (dpr_##name##_into)(x, out);                \
 	}
-#define DPR__CALL_2(name, o)                                     \
+#define DPR__CALL_2(name)                                        \
 	static dpr_status call(                                  \
 		dpr_operand x1, dpr_operand x2, dpr_array **out) \
 	{                                                        \
@@ -581,7 +579,7 @@ template <class F> struct function {
 	{                                                        \
 		return (dpr_##name##_into)(x1, x2, out);         \
 	}
-#define DPR__CALL_3(name, o)                                                   \
+#define DPR__CALL_3(name)                                                      \
 	static dpr_status call(dpr_operand x1, dpr_operand x2, dpr_operand x3, \
 		dpr_array **out)                                               \
 	{                                                                      \
@@ -595,7 +593,7 @@ template <class F> struct function {
 #define DPR__X(function_name, n)                                    \
 	struct op_##function_name : function<op_##function_name> {  \
 		static constexpr const char *name = #function_name; \
-		DPR__CALL_##n(function_name, 0)                     \
+		DPR__CALL_##n(function_name)                        \
 	};
 DPR_ELEMENTWISE_MAP(DPR__X)
 #undef DPR__X
@@ -640,20 +638,13 @@ template <class F> struct reduction : function<F> {
 	{
 		const int x = part<A>::add(to);
 
-		return to.add(F::name, { x }, add_axes(to, L()));
+		return to.add(F::name, { x }, part<L>::add(to));
 	}
 	template <std::size_t N, bool Kept>
 	static dpr_axes list(const axis_list<N, Kept> &axes)
 	{
 		return { static_cast<std::int32_t>(N), Kept,
 			N ? axes.axis.data() : nullptr };
-	}
-
-private:
-	template <std::size_t N, bool Kept>
-	static std::string add_axes(outline &to, axis_list<N, Kept>)
-	{
-		return to.axes(N, Kept);
 	}
 };
 #define DPR__X(function_name)                                                  \
@@ -765,8 +756,8 @@ template <class... E> std::string text_of(const bindings<E...> &bound)
 /*
  * An expression with the results E that was read.  The process keeps it,
  * because threads may compute it at any time.  There is one for each way in
- * which operands are the same.  Beyond the most, of which a program needs few,
- * expressions are read anew each time.
+ * which operands are the same.  A program needs few of them: about 64 are kept,
+ * and all others are read anew each time.
  */
 template <class... E> class reading
 {

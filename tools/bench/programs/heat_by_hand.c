@@ -14,7 +14,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include <dpr/dpr.h>
@@ -81,11 +80,11 @@ static dpr_status run_expression(const struct heat *h)
 static dpr_status run_kernel(const struct heat *h)
 {
 	const float k = 0.1f;
-	const dpr_array *u = h->grid, *out = h->other;
+	const dpr_array *u = h->grid;
 
 	return dpr_kernel_launch(dpr_array_queue(u), h->kernel,
 				 DPR_RANGE2(h->n - 2, h->n - 2), NULL, NULL,
-				 DPR_ARG(u), DPR_ARG(out), DPR_ARG(k),
+				 DPR_ARG(u), DPR_ARG(h->other), DPR_ARG(k),
 				 DPR_ARG(h->n));
 }
 
@@ -154,7 +153,6 @@ static dpr_status make_grids(struct heat *h, const char *selector)
 		return DPR_ERROR_OUT_OF_MEMORY;
 	for (size_t i = 0; i < h->n * h->n; i++)
 		h->u[i] = (float)(i * 7 % 1021) * 0.01f;
-	memset(h->out, 0, h->n * h->n * sizeof(float));
 	if (!status)
 		status = dpr_array_from_memory(h->u, shape, NULL, DPR_FLOAT32,
 					       queue, &h->grid);
