@@ -13,6 +13,7 @@
 #include "core/base/trace.h"
 #include "core/runtime/memory/allocation.h"
 #include "core/runtime/memory/pool.h"
+#include "core/runtime/memory/usm.h"
 
 /* An allocator that was set.  Like devices, it is never freed: allocations
    refer to it. */
@@ -126,17 +127,6 @@ static dpr_status ask_program(const dpr_allocator *table, dpr_queue *queue,
 	return status;
 }
 
-void allocator_tell_freed(const dpr_allocator *table, void *token, size_t size)
-{
-	int depth;
-
-	if (!table || !table->freed)
-		return;
-	depth = call_stack_go_out();
-	table->freed(table->user, token, size);
-	call_stack_go_back(depth);
-}
-
 dpr_status allocator_alloc(dpr_queue *queue, dpr_usm_kind kind, size_t size,
 			   size_t alignment, dpr_usm **out)
 {
@@ -161,7 +151,7 @@ dpr_status allocator_alloc(dpr_queue *queue, dpr_usm_kind kind, size_t size,
 		size = *out ? dpr_usm_size(*out) : size;
 		dpr_usm_release(*out);
 		*out = NULL;
-		allocator_tell_freed(&allocator->table, token, size);
+		usm_tell_freed(&allocator->table, token, size);
 		return status;
 	}
 	/* If the driver does not report the kind of memory, assume the

@@ -14,8 +14,4 @@
 dpr_status allocator_alloc(dpr_queue *queue, dpr_usm_kind kind, size_t size,
 			   size_t alignment, dpr_usm **out);
 
-/* Tell the program's allocator that the memory behind @token is unused.  @table
-   may be NULL. */
-void allocator_tell_freed(const dpr_allocator *table, void *token, size_t size);
-
 #endif

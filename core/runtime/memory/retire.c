@@ -7,7 +7,6 @@
 #include "core/base/handles/handles.h"
 #include "core/base/live.h"
 #include "core/base/process.h"
-#include "core/runtime/memory/allocator.h"
 #include "core/runtime/memory/guard.h"
 #include "core/runtime/memory/pool.h"
 #include "core/runtime/queue/finish.h"
@@ -45,7 +44,7 @@ static void destroy_usm(dpr_usm *usm)
 			pool_waited(usm->queue, size);
 		usm_discard(usm);
 	}
-	allocator_tell_freed(allocator, token, size);
+	usm_tell_freed(allocator, token, size);
 	if (returned)
 		tell_owner(returned, owner);
 }
@@ -70,7 +69,7 @@ static bool give_usm_back(dpr_usm *usm)
 	}
 	gone = pool_has_lane(usm, queue) && pool_give(usm, queue, ticket);
 	if (gone)
-		allocator_tell_freed(allocator, token, size);
+		usm_tell_freed(allocator, token, size);
 	queue_leave(queue);
 	return gone;
 }

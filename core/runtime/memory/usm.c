@@ -2,6 +2,7 @@
 /* usm.c - allocations as objects: making and checking them. */
 #include "core/runtime/memory/usm.h"
 
+#include "core/base/call_stack.h"
 #include "core/base/handles/handles.h"
 #include "core/base/live.h"
 #include "core/base/mem.h"
@@ -43,6 +44,17 @@ void usm_discard(dpr_usm *usm)
 	dpr_queue_release(usm->queue);
 	pthread_mutex_destroy(&usm->lock);
 	handles_free(usm, mem_free);
+}
+
+void usm_tell_freed(const dpr_allocator *table, void *token, size_t size)
+{
+	int depth;
+
+	if (!table || !table->freed)
+		return;
+	depth = call_stack_go_out();
+	table->freed(table->user, token, size);
+	call_stack_go_back(depth);
 }
 
 dprp_rc usm_ask_address(const struct plugin *plugin, dprp_mem *mem, void **out)

@@ -25,6 +25,10 @@ void usm_wrapped(dpr_usm *usm, dprp_mem *handle);
 /* Free the object.  It must have no memory. */
 void usm_discard(dpr_usm *usm);
 
+/* Tell the program's allocator that the memory behind @token is unused.  @table
+   may be NULL. */
+void usm_tell_freed(const dpr_allocator *table, void *token, size_t size);
+
 /* The access of a submission that writes @size bytes from @offset on and reads
    none of @usm. */
 uint32_t usm_write_access(const dpr_usm *usm, size_t offset, uint64_t size);
