@@ -95,7 +95,7 @@ for cxx in g++ "$clangxx"; do
 		for file; do
 			case $file in
 			*/api_cxx_expressions.cc) ;;
-			*) compile "$cxx" $std "$file" "$tmp/out.o" -c ;;
+			*) compile "$cxx" $std "$file" "$tmp/none" -fsyntax-only ;;
 			esac
 		done
 		# A library with a sanitizer needs programs with the same.

@@ -134,7 +134,7 @@ compile() {
 	while read -r name; do
 		compiled=$((compiled + 1))
 		"$cc" "-std=$std" "$@" -Wall -Wextra -Wpedantic -Wshadow \
-			-Wundef -Werror -c "$tmp/$name.$suffix" -o "$tmp/out.o" || {
+			-Wundef -Werror -fsyntax-only "$tmp/$name.$suffix" || {
 			echo "$name: not clean as $std with $cc"
 			bad=1
 		}

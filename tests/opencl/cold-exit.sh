@@ -2,11 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 # Run a program that ends while the driver compiles or computes, with empty
 # caches.
-# By hand, in the build folder, with the number of runs:
+# With a sanitizer it runs three times, once in each way.  By hand, in the build
+# folder, with the number of runs:
 #	make tests/opencl/cold_exit && ../tests/opencl/cold-exit.sh 200
 set -u
 build=${top_builddir:-.}
-runs=${1:-6}
+[ "${dpr_sanitizers:-none}" = none ] && runs=6 || runs=3
+runs=${1:-$runs}
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
 if [ ! -e "$build/backends/.libs/libdpr-opencl.so" ]; then
