@@ -2,13 +2,14 @@
 /*
  * images.c - the kernel functions that are built into the library.
  *
- * The SPIR-V is in a file that kernels/build-spirv-steps.sh makes.  Its bytes
- * are in .rodata, so they are paged in only when used.
+ * The SPIR-V is in a file that kernels/build-spirv-steps.sh makes.
  */
 #include "config.h"
 #include "kernels/images.h"
 
 #include <string.h>
+
+#include "kernels/embed.h"
 
 /* The text, written by kernels/text.awk. */
 extern const char images_text_steps[];
@@ -21,28 +22,27 @@ struct image images_steps(void)
 }
 
 #ifdef HAVE_KERNEL_IMAGES
-/* Include a file as bytes that begin at a label. */
-#define INCLUDE(label, file)                                \
-	__asm__(".pushsection .rodata\n.balign 64\n" #label \
-		":\n.incbin \"" file "\"\n" #label          \
-		"_end:\n.balign 64\n.popsection\n");        \
-	extern const unsigned char label[],                 \
-		label##_end[] __attribute__((visibility("hidden")));
-INCLUDE(images_spirv_steps, "kernels/spirv_steps.bin")
+EMBED(images_spirv_steps, "spirv_steps.bin");
 
-struct image images_steps_spirv(void)
+bool images_have_spirv(void)
 {
-	struct image image = { images_spirv_steps,
-			       (size_t)(images_spirv_steps_end -
-					images_spirv_steps) };
+	return true;
+}
 
-	return image;
+dpr_status images_steps_spirv(struct image *out)
+{
+	return embed_get(&images_spirv_steps, &out->data, &out->size);
 }
 #else
-struct image images_steps_spirv(void)
+bool images_have_spirv(void)
 {
-	const struct image none = { NULL, 0 };
+	return false;
+}
 
-	return none;
+dpr_status images_steps_spirv(struct image *out)
+{
+	out->data = NULL;
+	out->size = 0;
+	return DPR_OK;
 }
 #endif

@@ -52,7 +52,7 @@ CLEANFILES += $(kernel_texts)
 noinst_LTLIBRARIES += %D%/libimages.la
 nodist_%C%_libimages_la_SOURCES = $(kernel_texts) %D%/images_unit.c \
 	%D%/templates_unit.c
-%C%_libimages_la_SOURCES =
+%C%_libimages_la_SOURCES = %D%/embed.c %D%/embed.h
 %C%_libimages_la_CPPFLAGS = $(core_cppflags) -Wa,-I$(top_srcdir)
 core_libdprcore_la_LIBADD += %D%/libimages.la
 if HAVE_KERNEL_IMAGES
@@ -60,13 +60,26 @@ kernel_images = %D%/spirv_steps.bin
 kernel_templates = %D%/templates.ptx %D%/templates.def
 EXTRA_DIST += $(kernel_images) $(kernel_templates)
 endif
+# A release has them as they are: only the build knows whether zlib is there.
+if EMBED_DEFLATED
+embedded_images = %D%/spirv_steps.bin.gz
+embedded_templates = %D%/templates.ptx.gz
+CLEANFILES += $(embedded_images) $(embedded_templates)
+kernel_gzip = $(AM_V_GEN)$(MKDIR_P) $(@D) && from=$(@:.gz=) && \
+	{ test -f $$from || from=$(srcdir)/$$from; } && \
+	$(KERNEL_GZIP) -9n <$$from >$@.tmp && mv $@.tmp $@
+%D%/spirv_steps.bin.gz: %D%/spirv_steps.bin
+	$(kernel_gzip)
+%D%/templates.ptx.gz: %D%/templates.ptx
+	$(kernel_gzip)
+endif
 # Compile again when the embedded files have changed.
 CLEANFILES += %D%/images_unit.c %D%/templates_unit.c
 EXTRA_DIST += %D%/images.c %D%/images.h %D%/templates.c %D%/templates.h
-%D%/images_unit.c: $(kernel_images) %D%/images.c
+%D%/images_unit.c: $(kernel_images) $(embedded_images) %D%/images.c
 	$(AM_V_GEN)$(MKDIR_P) $(@D) && \
 	echo '#include "kernels/images.c"' >$@.tmp && mv $@.tmp $@
-%D%/templates_unit.c: $(kernel_templates) %D%/templates.c
+%D%/templates_unit.c: $(kernel_templates) $(embedded_templates) %D%/templates.c
 	$(AM_V_GEN)$(MKDIR_P) $(@D) && \
 	echo '#include "kernels/templates.c"' >$@.tmp && mv $@.tmp $@
 if HAVE_KERNEL_COMPILERS

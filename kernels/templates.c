@@ -2,19 +2,19 @@
 /*
  * templates.c - the templates of kernels/templates.h.
  *
- * kernels/build-templates.sh makes one file of all templates, whose bytes are
- * in .rodata.  kernels/templates.def is its index: lines TEMPLATE(name, offset,
- * size, tables), sorted by name, and lines TABLE(name, offset, size).
+ * kernels/build-templates.sh makes one file of all templates.
+ * kernels/templates.def is its index: lines TEMPLATE(name, offset, size,
+ * tables), sorted by name, and lines TABLE(name, offset, size).
  */
 #include "config.h"
 #include "kernels/templates.h"
 
 #include <string.h>
 
+#include "kernels/embed.h"
+
 #ifdef HAVE_KERNEL_IMAGES
-__asm__(".pushsection .rodata\ntemplates_all:\n"
-	".incbin \"kernels/templates.ptx\"\n.byte 0\n.popsection\n");
-extern const char templates_all[] __attribute__((visibility("hidden")));
+EMBED(templates_all, "templates.ptx");
 
 static const struct {
 	char name[24];
@@ -39,6 +39,16 @@ bool templates_are_there(void)
 	return true;
 }
 
+dpr_status templates_text(const char **out)
+{
+	const void *data;
+	size_t size;
+	const dpr_status status = embed_get(&templates_all, &data, &size);
+
+	*out = data;
+	return status;
+}
+
 bool templates_find(const char *name, struct template *out)
 {
 	size_t begin = 0, end = sizeof(templates) / sizeof(templates[0]);
@@ -48,7 +58,7 @@ bool templates_find(const char *name, struct template *out)
 		const int order = strcmp(name, templates[middle].name);
 
 		if (order == 0) {
-			out->text = templates_all + templates[middle].at;
+			out->at = templates[middle].at;
 			out->size = templates[middle].size;
 			out->tables = templates[middle].tables;
 			return true;
@@ -64,7 +74,7 @@ bool templates_find(const char *name, struct template *out)
 struct template templates_table(int n)
 {
 	const struct template table = {
-		.text = templates_all + tables[n].at,
+		.at = tables[n].at,
 		.size = tables[n].size,
 		.tables = 0,
 	};
@@ -77,6 +87,12 @@ bool templates_are_there(void)
 	return false;
 }
 
+dpr_status templates_text(const char **out)
+{
+	*out = NULL;
+	return DPR_OK;
+}
+
 bool templates_find(const char *name, struct template *out)
 {
 	(void)name;
@@ -86,7 +102,7 @@ bool templates_find(const char *name, struct template *out)
 
 struct template templates_table(int n)
 {
-	const struct template none = { NULL, 0, 0 };
+	const struct template none = { 0, 0, 0 };
 
 	(void)n;
 	return none;

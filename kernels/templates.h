@@ -24,16 +24,21 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Valid until the process ends. */
+#include <dpr/status.h>
+
+/* Where a template is in the text of all. */
 struct template
 {
-	const char *text;
-	size_t size;
+	size_t at, size;
 	uint64_t tables; /* bit n is set if the template reads table n */
 };
 
 /* Whether this build of the library has templates. */
 bool templates_are_there(void);
+
+/* Get the text of all templates and tables.  Valid until dpr_finalize().  NULL
+   if this build has none.  The errors are those of embed_get(). */
+dpr_status templates_text(const char **out);
 
 /* Find the template of a function by its name in step.cl, such as "add_12".
    Returns false if there is none. */

@@ -190,6 +190,17 @@ AC_DEFUN([DPR_KERNEL_TOOLS], [
 	AS_IF([test $dpr_images = yes],
 		[AC_DEFINE([HAVE_KERNEL_IMAGES], [1],
 			[Define if kernels/spirv_steps.bin and templates.ptx are there.])])
+	dnl They are embedded deflated where the library has zlib to inflate them.
+	AC_ARG_VAR([KERNEL_GZIP], [gzip that deflates SPIR-V and PTX])
+	AC_CHECK_PROGS([KERNEL_GZIP], [gzip])
+	dpr_deflated=no
+	AS_IF([test $dpr_images = yes && test $dpr_have_zlib = yes &&
+		echo dpr | ${KERNEL_GZIP:-false} -9n >/dev/null 2>&1],
+		[dpr_deflated=yes
+		AS_VAR_APPEND([dpr_kernel_summary], [", deflated"])
+		AC_DEFINE([EMBED_DEFLATED], [1],
+			[Define if these files are embedded deflated.])])
+	AM_CONDITIONAL([EMBED_DEFLATED], [test $dpr_deflated = yes])
 ])
 
 # Libraries that only tests and examples use.

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-# DPR_ZLIB: find zlib, for .npz files.  Sets ZLIB_CFLAGS, ZLIB_LIBS and the
-# conditional HAVE_ZLIB.  Without zlib, .npz files are not supported.
+# DPR_ZLIB: find zlib, for .npz files and for deflated SPIR-V and PTX.  Sets
+# ZLIB_CFLAGS, ZLIB_LIBS and the conditional HAVE_ZLIB.  Without zlib, .npz files
+# are not supported, and SPIR-V and PTX are in the library as they are.
 # --with-zlib makes a missing zlib an error, --without-zlib leaves it out.
 
 AC_DEFUN([DPR_ZLIB], [
 AC_ARG_WITH([zlib],
-	[AS_HELP_STRING([--without-zlib], [no .npz files])],
+	[AS_HELP_STRING([--without-zlib], [no .npz files, a larger library])],
 	[], [with_zlib=auto])
 ZLIB_CFLAGS= ZLIB_LIBS= dpr_have_zlib=no
 AS_IF([test "x$with_zlib" = xno], [dpr_zlib_summary="left out (--without-zlib)"], [

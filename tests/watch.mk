@@ -24,7 +24,7 @@ check-runtime:
 # unit_faults_arrays, unit_faults_expressions and unit_faults_files, thousands of
 # runs that AddressSanitizer judges in seconds; backend_mock, which touches what it must
 # not on purpose; and unit_loader, which runs a setuid program.
-valgrind_suite = %D%/memory/unit_uses %D%/array/unit_array_faults %D%/tools/unit_bench \
+valgrind_suite = %D%/memory/unit_uses %D%/program/unit_embed %D%/array/unit_array_faults %D%/tools/unit_bench \
 	%D%/program/unit_cache %D%/array/unit_dtype %D%/base/unit_env %D%/life/unit_exec_faults \
 	%D%/engine/unit_emit_ptx %D%/engine/unit_emit_spirv \
 	%D%/expression/unit_expression %D%/submit/unit_hot %D%/array/unit_layout %D%/kernels/unit_modules \

@@ -146,6 +146,8 @@ check_includes core/runtime '^(<dpr/|"core/(base|runtime)/)' \
 	'core/runtime may use core/base and the public headers'
 check_includes core/array '^(<dpr/|"core/(base|array)/|"kernels/)' \
 	'core/array may use core/base, kernels and the public headers'
+check_includes kernels '^(<dpr/|"core/base/|"kernels/|"config\.h")' \
+	'kernels may use core/base and the public headers'
 refuse_includes core '^<dpr/(backend-help|help-)' \
 	'core does not need what helps plugins'
 refuse_includes core/array '^<dpr/backend\.h>' \

@@ -177,7 +177,7 @@ int main(int argc, char **argv)
 	if (argc > 3 && atoi(argv[3]) > 1)
 		step = atoi(argv[3]);
 	folder = argc > 4 ? argv[4] : NULL;
-	if (!images_steps_spirv().data) {
+	if (!images_have_spirv()) {
 		printf("skipped: this build has no kernels in SPIR-V\n");
 		return 77;
 	}

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-# Tests of core/runtime/program: programs, kernels, and what is kept of them.
+# Tests of core/runtime/program: programs, kernels, and what is kept of them.  And
+# of the files in the library that kernels are made of.
 
 program_tests = %D%/api_build %D%/api_cache %D%/api_cache_use %D%/api_kernel \
 	%D%/api_kernel_cache %D%/api_native_kernels %D%/api_spec \
-	%D%/api_unbuilt %D%/unit_build_log %D%/unit_cache
+	%D%/api_unbuilt %D%/unit_build_log %D%/unit_cache %D%/unit_embed
 check_PROGRAMS += $(program_tests)
 TESTS += $(program_tests)
 
@@ -33,3 +34,5 @@ dist_check_SCRIPTS += %D%/three-runs.sh
 %C%_unit_build_log_LDADD = $(unit_ldadd)
 %C%_unit_cache_CPPFLAGS = $(unit_cppflags)
 %C%_unit_cache_LDADD = $(unit_ldadd)
+%C%_unit_embed_CPPFLAGS = $(unit_cppflags)
+%C%_unit_embed_LDADD = $(unit_ldadd) $(ZLIB_LIBS)

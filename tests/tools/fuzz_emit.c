@@ -110,11 +110,13 @@ static void check_spirv(const struct graph *graph,
 static void check_damaged(const struct graph *graph,
 			  const struct schedule *schedule)
 {
-	const struct image image = images_steps_spirv();
-	size_t size = image.size;
+	struct image image;
+	size_t size;
 	uint32_t *copy;
 	struct text text = { 0 };
 
+	CHECK(!images_steps_spirv(&image));
+	size = image.size;
 	if (!image.data)
 		return;
 	if (!below(4))

@@ -35,6 +35,7 @@ const struct kernel_format formats_native = {
 
 const struct kernel_format formats_ptx = {
 	.name = "ptx",
+	.open = emit_ptx_open,
 	.write = emit_ptx_kernel,
 	.has_stages = true,
 	.has_vector_tiles = true,
@@ -47,6 +48,7 @@ const struct kernel_format formats_ptx = {
 
 const struct kernel_format formats_spirv = {
 	.name = "spirv",
+	.open = emit_spirv_open,
 	.write = emit_spirv_kernel,
 	.has_stages = true,
 	.plan_reduction = reduce_teams_plan,

@@ -3,6 +3,8 @@
 #ifndef ARRAY_FORMATS_H
 #define ARRAY_FORMATS_H
 
+#include <dpr/status.h>
+
 #include "core/array/engine/schedule.h"
 #include "core/array/object/array.h"
 #include "core/base/text.h"
@@ -18,6 +20,8 @@ struct kernel_format {
 	const char *name;
 	/* Options for the driver's compiler, or NULL. */
 	const char *options;
+	/* Make ready what write() reads.  NULL: it reads nothing. */
+	dpr_status (*open)(void);
 	/* Write a kernel for the driver's compiler, as emit_ptx_kernel() does.
 	   NULL: the driver builds no kernels. */
 	bool (*write)(const struct graph *graph,

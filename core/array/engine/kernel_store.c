@@ -298,8 +298,11 @@ static dpr_status build_kernel(struct stored *s, dpr_queue *queue,
 {
 	char name[GRAPH_NAME];
 	struct text code = { 0 };
-	dpr_status status;
+	dpr_status status =
+		target->format->open ? target->format->open() : DPR_OK;
 
+	if (status)
+		return status;
 	schedule_name(&s->key.graph, &s->key.schedule, name);
 	if (target->format->write(&s->key.graph, &s->key.schedule, name, &code))
 		status = build_image(s, queue, target,

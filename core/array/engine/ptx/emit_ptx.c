@@ -204,7 +204,7 @@ static void add_module(const struct ptx *e, struct text *out)
 		if (e->tables >> n & 1) {
 			const struct template table = templates_table(n);
 
-			text_add(out, table.text, table.size);
+			text_add(out, e->templates + table.at, table.size);
 		}
 	text_add(out, text_get(&e->text), e->text.size);
 }
@@ -212,6 +212,13 @@ static void add_module(const struct ptx *e, struct text *out)
 bool emit_ptx_is_there(void)
 {
 	return templates_are_there();
+}
+
+dpr_status emit_ptx_open(void)
+{
+	const char *text;
+
+	return templates_text(&text);
 }
 
 bool emit_ptx_kernel(const struct graph *graph, const struct schedule *schedule,
@@ -232,6 +239,10 @@ bool emit_ptx_kernel(const struct graph *graph, const struct schedule *schedule,
 
 	if (!templates_are_there())
 		return false;
+	if (templates_text(&e.templates)) {
+		out->failed = true;
+		return false;
+	}
 	if (schedule->kind == SCHEDULE_TILE)
 		e.pack = schedule->gpu.tile * schedule->gpu.tile /
 			 SCHEDULE_GROUP;

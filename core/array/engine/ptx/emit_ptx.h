@@ -3,6 +3,8 @@
 #ifndef ARRAY_EMIT_PTX_H
 #define ARRAY_EMIT_PTX_H
 
+#include <dpr/status.h>
+
 #include "core/array/engine/schedule.h"
 #include "core/base/text.h"
 
@@ -10,14 +12,18 @@
    written. */
 bool emit_ptx_is_there(void);
 
+/* Make the templates ready, which the first kernel does otherwise.  The errors
+   are those of embed_get(). */
+dpr_status emit_ptx_open(void);
+
 /*
  * Write a module with the kernel @name of @graph and @schedule, for a GPU.
  * Groups have SCHEDULE_GROUP work-items.  A work-item takes schedule_pack()
  * elements in SCHEDULE_FLAT and SCHEDULE_ROWS, and one element in
  * SCHEDULE_STRIDED.  In SCHEDULE_TILE a group takes a square.  The kernel's
  * last parameter is the words of schedule.h, as bytes.  Returns false if memory
- * runs out; then @out->failed is set.  Also returns false if a step has no
- * template.
+ * runs out, or if emit_ptx_open() fails; then @out->failed is set.  Also returns
+ * false if a step has no template.
  */
 bool emit_ptx_kernel(const struct graph *graph, const struct schedule *schedule,
 		     const char *name, struct text *out);

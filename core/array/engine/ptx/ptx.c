@@ -299,8 +299,8 @@ void ptx_paste(struct ptx *e, const char *name, const struct ptx_register *in,
 
 	if (!find(e, &t, name))
 		return;
-	from = t.text;
-	end = t.text + t.size;
+	from = e->templates + t.at;
+	end = from + t.size;
 	while (from < end) {
 		const char *mark = memchr(from, '?', (size_t)(end - from));
 		const struct ptx_register *reg;

@@ -29,6 +29,7 @@ struct ptx {
 	const struct graph *graph;
 	const struct schedule *schedule;
 	struct schedule_words words;
+	const char *templates; /* the text of all templates */
 	int pack;       /* the number of elements of a work-item */
 	int block;      /* the number of elements that are computed together */
 	bool is_dense;  /* the elements of an operand are contiguous */

@@ -114,13 +114,24 @@ bool emit_spirv_kernel(const struct graph *graph,
 		       const struct schedule *schedule, const char *name,
 		       struct text *out)
 {
-	const struct image functions = images_steps_spirv();
+	struct image functions;
 
+	if (images_steps_spirv(&functions)) {
+		out->failed = true;
+		return false;
+	}
 	return emit_spirv_with(functions.data, functions.size, graph, schedule,
 			       name, out);
 }
 
 bool emit_spirv_is_there(void)
 {
-	return images_steps_spirv().data != NULL;
+	return images_have_spirv();
+}
+
+dpr_status emit_spirv_open(void)
+{
+	struct image functions;
+
+	return images_steps_spirv(&functions);
 }

@@ -3,20 +3,26 @@
 #ifndef ARRAY_EMIT_SPIRV_H
 #define ARRAY_EMIT_SPIRV_H
 
+#include <dpr/status.h>
+
 #include "core/array/engine/schedule.h"
 #include "core/base/text.h"
 
 /* Whether this build has the compiled functions that kernels call. */
 bool emit_spirv_is_there(void);
 
+/* Make the functions ready, which the first kernel does otherwise.  The errors
+   are those of embed_get(). */
+dpr_status emit_spirv_open(void);
+
 /*
  * Write a module with the kernel @name of @graph and @schedule to @out, which
  * is empty.  Work-groups have SCHEDULE_GROUP work-items.  A work-item takes
  * schedule_pack() elements in SCHEDULE_FLAT and SCHEDULE_ROWS, and one element
  * in SCHEDULE_STRIDED.  The module uses doubles only if the graph does.
- * Returns false if memory runs out; then @out has failed.  Also returns false
- * if the functions are missing, or if the kernel would be too long
- * (stages_plan_is_long()).
+ * Returns false if memory runs out, or if emit_spirv_open() fails; then @out
+ * has failed.  Also returns false if the functions are missing, or if the kernel
+ * would be too long (stages_plan_is_long()).
  */
 bool emit_spirv_kernel(const struct graph *graph,
 		       const struct schedule *schedule, const char *name,

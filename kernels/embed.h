@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * embed.h - files that the build embeds in the library.
+ *
+ * Where zlib and gzip are there, the build deflates such a file
+ * (EMBED_DEFLATED).  The first use inflates the file, and dpr_finalize() frees
+ * the memory.  Other builds embed the file as it is.
+ */
+#ifndef KERNELS_EMBED_H
+#define KERNELS_EMBED_H
+
+#include <stddef.h>
+
+#include <dpr/status.h>
+
+/* A file.  It is static. */
+struct embed {
+	const char *name;
+	const unsigned char *begin, *end; /* the bytes in the library */
+	/* After the first use of a deflated file: the whole file, and the next
+	   one that is in use. */
+	unsigned char *whole;
+	size_t size;
+	struct embed *next;
+};
+
+#ifdef EMBED_DEFLATED
+#define EMBED_ENDING ".gz"
+#else
+#define EMBED_ENDING ""
+#endif
+
+/* Embed the file kernels/@file of the build as `static struct embed @label`.
+   Its bytes are in .rodata, so they are paged in only when used. */
+#define EMBED(label, file)                                           \
+	__asm__(".pushsection .rodata\n.balign 64\n" #label          \
+		"_begin:\n.incbin \"kernels/" file EMBED_ENDING      \
+		"\"\n" #label "_end:\n.balign 64\n.popsection\n");   \
+	extern const unsigned char label##_begin[],                  \
+		label##_end[] __attribute__((visibility("hidden"))); \
+	static struct embed label = { .name = (file),                \
+				      .begin = label##_begin,        \
+				      .end = label##_end }
+
+/*
+ * Get the whole file, which is valid until dpr_finalize().  The data is aligned
+ * as malloc() does.  Any thread may call this.  If the file is deflated, the
+ * first call inflates it, and others wait for that.
+ *
+ * DPR_ERROR_OUT_OF_MEMORY: memory ran out.  DPR_ERROR_FILE: the bytes in the
+ * library are damaged.  After an error the next call tries again.
+ */
+dpr_status embed_get(struct embed *file, const void **data, size_t *size);
+
+/* For tests only.  The bytes of memory that whole files take now. */
+size_t embed_held(void);
+
+#endif
