@@ -754,10 +754,11 @@ template <class... E> std::string text_of(const bindings<E...> &bound)
 }
 
 /*
- * An expression with the results E that was read.  The process keeps it,
- * because threads may compute it at any time.  There is one for each way in
- * which operands are the same.  A program needs few of them: about 64 are kept,
- * and all others are read anew each time.
+ * An expression with the results E that was read.  The process keeps it
+ * (dpr_expression_keep()), because threads and the destructors of static
+ * objects may compute it while exit() runs.  There is one for each way in which
+ * operands are the same.  A program needs few of them: about 64 are kept, and
+ * all others are read anew each time.
  */
 template <class... E> class reading
 {
@@ -769,14 +770,14 @@ public:
 	}
 	const dpr_expression *get() const noexcept
 	{
-		return kept_ ? kept_->made.get() : own_.get();
+		return kept_ ? kept_->made : own_.get();
 	}
 
 private:
 	static constexpr int most = 64;
 	struct entry {
 		std::array<unsigned char, bindings<E...>::places> numbers;
-		expression made;
+		const dpr_expression *made;
 		const entry *next;
 	};
 
@@ -793,9 +794,11 @@ private:
 				return e;
 		if (count >= most)
 			return nullptr;
-		auto made = std::make_unique<entry>(entry{
-			bound.numbers, expression(text_of(bound)), begin });
+		expression read(text_of(bound));
+		auto made = std::make_unique<entry>(
+			entry{ bound.numbers, nullptr, begin });
 
+		made->made = dpr_expression_keep(read.detach());
 		while (!first.compare_exchange_weak(made->next, made.get(),
 			std::memory_order_acq_rel, std::memory_order_acquire)) {
 		}
