@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Tests of the headers for C++, dpr/dpr.hpp.
 
-cplusplus_tests = %D%/api_cxx_arrays %D%/api_cxx_expressions %D%/api_cxx_handles
+cplusplus_tests = %D%/api_cxx_arrays %D%/api_cxx_expressions %D%/api_cxx_files \
+	%D%/api_cxx_handles
 check_PROGRAMS += $(cplusplus_tests)
 TESTS += $(cplusplus_tests)
 noinst_HEADERS += %D%/cxx_module.h %D%/cxx_test.h
@@ -28,6 +29,10 @@ endif
 %C%_api_cxx_expressions_CPPFLAGS = $(api_cppflags)
 %C%_api_cxx_expressions_CXXFLAGS = $(cplusplus_flags) -pthread
 %C%_api_cxx_expressions_LDADD = $(api_ldadd)
+%C%_api_cxx_files_SOURCES = %D%/api_cxx_files.cc
+%C%_api_cxx_files_CPPFLAGS = $(api_cppflags) $(ZLIB_CFLAGS)
+%C%_api_cxx_files_CXXFLAGS = $(cplusplus_flags)
+%C%_api_cxx_files_LDADD = $(api_ldadd)
 %C%_api_cxx_handles_SOURCES = %D%/api_cxx_handles.cc
 %C%_api_cxx_handles_CPPFLAGS = $(api_cppflags)
 %C%_api_cxx_handles_CXXFLAGS = $(cplusplus_flags)
