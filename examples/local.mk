@@ -12,7 +12,8 @@ examples = %D%/axpy %D%/axpy_cxx %D%/events %D%/events_cxx %D%/gemm_cublas \
 examples_any = %D%/black_scholes %D%/black_scholes_cxx \
 	%D%/compute_follows_data %D%/compute_follows_data_cxx \
 	%D%/group_largest_cxx %D%/group_sum %D%/group_sum_cxx %D%/heat \
-	%D%/heat_cxx %D%/hello %D%/hello_cxx %D%/l2_distance %D%/l2_distance_cxx \
+	%D%/heat_cxx %D%/heat_halo %D%/heat_halo_cxx %D%/hello %D%/hello_cxx \
+	%D%/kmeans %D%/kmeans_cxx %D%/l2_distance %D%/l2_distance_cxx \
 	%D%/mandelbrot %D%/mandelbrot_cxx %D%/stencil %D%/stencil_cxx
 %C%_axpy_LDADD = libdpr.la
 %C%_black_scholes_LDADD = libdpr.la
@@ -22,7 +23,9 @@ examples_any = %D%/black_scholes %D%/black_scholes_cxx \
 %C%_gemv_kernel_LDADD = libdpr.la
 %C%_group_sum_LDADD = libdpr.la
 %C%_heat_LDADD = libdpr.la
+%C%_heat_halo_LDADD = libdpr.la $(DPR_LIBS)
 %C%_hello_LDADD = libdpr.la
+%C%_kmeans_LDADD = libdpr.la $(DPR_LIBS)
 %C%_l2_distance_LDADD = libdpr.la
 %C%_mandelbrot_LDADD = libdpr.la
 %C%_stencil_LDADD = libdpr.la
@@ -54,9 +57,15 @@ examples_cxxflags = -std=c++17 -Wall -Wextra
 %C%_heat_cxx_SOURCES = %D%/heat_cxx.cc
 %C%_heat_cxx_CXXFLAGS = $(examples_cxxflags)
 %C%_heat_cxx_LDADD = libdpr.la
+%C%_heat_halo_cxx_SOURCES = %D%/heat_halo_cxx.cc
+%C%_heat_halo_cxx_CXXFLAGS = $(examples_cxxflags)
+%C%_heat_halo_cxx_LDADD = libdpr.la
 %C%_hello_cxx_SOURCES = %D%/hello_cxx.cc
 %C%_hello_cxx_CXXFLAGS = $(examples_cxxflags)
 %C%_hello_cxx_LDADD = libdpr.la
+%C%_kmeans_cxx_SOURCES = %D%/kmeans_cxx.cc
+%C%_kmeans_cxx_CXXFLAGS = $(examples_cxxflags)
+%C%_kmeans_cxx_LDADD = libdpr.la
 %C%_l2_distance_cxx_SOURCES = %D%/l2_distance_cxx.cc
 %C%_l2_distance_cxx_CXXFLAGS = $(examples_cxxflags)
 %C%_l2_distance_cxx_LDADD = libdpr.la

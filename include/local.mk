@@ -20,6 +20,7 @@ dprinclude_HEADERS = \
 	%D%/dpr/expression.h \
 	%D%/dpr/expression.hpp \
 	%D%/dpr/file.h \
+	%D%/dpr/file.hpp \
 	%D%/dpr/handle.hpp \
 	%D%/dpr/help-base.h \
 	%D%/dpr/help-native.h \

@@ -546,6 +546,13 @@ public:
 		return dpr::shape(strides());
 	}
 
+	/* The position of the first element, in elements from the start of the
+	   allocation. */
+	std::int64_t offset() const noexcept
+	{
+		return dpr_array_offset(get());
+	}
+
 	/* The number of elements, the bytes of an element, and whether the
 	   array is C-contiguous. */
 	std::int64_t size() const noexcept
@@ -656,6 +663,14 @@ public:
 		return moved;
 	}
 
+	/* Write the elements of this array into the elements of @view, cast and
+	   broadcast, where @view may be on another queue or device; as
+	   dpr_array_copy_to(view, *this). */
+	void copy_to(const array &view) const
+	{
+		check(dpr_array_copy_to(view.get(), get()));
+	}
+
 	/*
 	 * The element of an array of size 1 as a number of C++.  Waits.  A
 	 * float is truncated to an integer, as dpr_array_item_int64() does.
@@ -685,12 +700,7 @@ public:
 	 */
 	template <class T> void to_memory(T *data, std::size_t count) const
 	{
-		check_dtype<T>();
-		if (get() && static_cast<std::size_t>(size()) != count)
-			throw error(DPR_ERROR_SHAPE,
-				"to_memory: " + std::to_string(size()) +
-					" elements into " +
-					std::to_string(count));
+		check_count<T>("to_memory", count);
 		check(dpr_array_to_memory(
 			get(), data, count * sizeof(T), nullptr));
 	}
@@ -701,6 +711,25 @@ public:
 	void to_memory(C &&values) const
 	{
 		to_memory(std::data(values), std::size(values));
+	}
+
+	/* Copy @count elements of host memory, in C order, into the elements of
+	   this array, which may be a view; as dpr_array_set_memory().  Errors
+	   as to_memory(). */
+	template <class T>
+	void set_memory(const T *data, std::size_t count) const
+	{
+		check_count<T>("set_memory", count);
+		check(dpr_array_set_memory(get(), data, nullptr));
+	}
+
+	/* The same from a std::vector, std::array, std::span or another type
+	   with data() and size(). */
+	template <class C,
+		class = std::enable_if_t<detail::has_elements<const C>>>
+	void set_memory(const C &values) const
+	{
+		set_memory(std::data(values), std::size(values));
 	}
 
 	/* The elements in C order; errors as to_memory(). */
@@ -747,6 +776,19 @@ private:
 					dpr_dtype_name(dtype()) + ", not " +
 					dpr_dtype_name(dtype_of<T>) +
 					"; cast them with astype()");
+	}
+
+	/* The same, or if @count is not their number, in @function. */
+	template <class T>
+	void check_count(const char *function, std::size_t count) const
+	{
+		check_dtype<T>();
+		if (get() && static_cast<std::size_t>(size()) != count)
+			throw error(DPR_ERROR_SHAPE,
+				std::string(function) + ": the array has " +
+					std::to_string(size()) +
+					" elements, the memory " +
+					std::to_string(count));
 	}
 };
 
@@ -865,6 +907,18 @@ inline array ones_like(const array &x, dpr_dtype dtype = DPR_DTYPE_DEFAULT)
 	return made;
 }
 
+/* The same with each element @fill_value, a number; as dpr_full_like(). */
+template <class T, class = std::enable_if_t<detail::is_number<T>>>
+array full_like(
+	const array &x, T fill_value, dpr_dtype dtype = DPR_DTYPE_DEFAULT)
+{
+	array made;
+
+	check((dpr_full_like)(x.get(), dpr_operand_of(fill_value), dtype,
+		made.put()));
+	return made;
+}
+
 /* start, start + step, ... up to but without stop; as dpr_arange_on().  All
    three are numbers; a dtype in the place of the step is the dtype. */
 template <class A, class B = A, class C = int,
@@ -940,6 +994,26 @@ inline array copy(const array &x)
 	return made;
 }
 
+/* The array @x in @dtype, and on @device's canonical queue: itself if nothing
+   changes and @copy allows this; as dpr_asarray() and
+   dpr_asarray_to_device(). */
+inline array asarray(const array &x, dpr_dtype dtype = DPR_DTYPE_DEFAULT,
+	dpr_copy_mode copy = DPR_COPY_IF_NEEDED)
+{
+	array made;
+
+	check(dpr_asarray(x.get(), dtype, copy, made.put()));
+	return made;
+}
+inline array asarray_to_device(const array &x, const device &device,
+	dpr_copy_mode copy = DPR_COPY_IF_NEEDED)
+{
+	array made;
+
+	check(dpr_asarray_to_device(x.get(), device.get(), copy, made.put()));
+	return made;
+}
+
 /* The elements in another shape; as dpr_reshape(). */
 inline array reshape(const array &x, const shape &shape)
 {
@@ -962,6 +1036,15 @@ inline array permute_dims(const array &x, std::initializer_list<int> axes)
 				" axes for an array of " +
 				std::to_string(x.rank()));
 	check(dpr_permute_dims(x.get(), axes.begin(), made.put()));
+	return made;
+}
+
+/* A view with the axes in reverse order. */
+inline array permute_dims(const array &x)
+{
+	array made;
+
+	check(dpr_permute_dims(x.get(), nullptr, made.put()));
 	return made;
 }
 
@@ -997,17 +1080,49 @@ inline array squeeze(const array &x, int axis)
 	return made;
 }
 
-/* The arrays joined along @axis; as dpr_concat(). */
-inline array concat(const std::vector<array> &arrays, int axis = 0)
+namespace detail
+{
+
+/* The C objects of @arrays. */
+inline std::vector<const dpr_array *> list_of(const std::vector<array> &arrays)
 {
 	std::vector<const dpr_array *> list;
-	array made;
 
 	list.reserve(arrays.size());
 	for (const array &x : arrays)
 		list.push_back(x.get());
+	return list;
+}
+
+} // namespace detail
+
+/* The arrays joined along @axis; as dpr_concat(). */
+inline array concat(const std::vector<array> &arrays, int axis = 0)
+{
+	const std::vector<const dpr_array *> list = detail::list_of(arrays);
+	array made;
+
 	check(dpr_concat(list.data(), list.size(), axis, made.put()));
 	return made;
+}
+
+/* The queue that all of @arrays are on; as dpr_execution_queue(). */
+inline queue execution_queue(const std::vector<array> &arrays)
+{
+	const std::vector<const dpr_array *> list = detail::list_of(arrays);
+	dpr_queue *found = nullptr;
+
+	check(dpr_execution_queue(list.data(), list.size(), &found));
+	return queue::share(found);
+}
+
+/* What x.to_device(device) would do; as dpr_transfer_plan(). */
+inline dpr_transfer transfer_plan(const array &x, const device &device)
+{
+	dpr_transfer plan = {};
+
+	check(dpr_transfer_plan(x.get(), device.get(), &plan));
+	return plan;
 }
 
 } // namespace dpr

@@ -38,6 +38,9 @@
  *   both for events, lists of events, queues, allocations and arrays.  In an
  *   event's callback only dpr_X_wait_for(x, 0) is allowed; the others return
  *   DPR_ERROR_BUSY.
+ * - An event or list of events that is NULL counts as complete: in a wait, in
+ *   `after`, and as an entry of a list.  No queue, allocation or array that is
+ *   waited for may be NULL.
  * - Sizes in bytes are size_t; shapes, strides, element counts and element
  *   offsets are int64_t; numbers of work-items are uint64_t; times are
  *   nanoseconds in uint64_t.

@@ -11,7 +11,7 @@
  *
  * dpr/handle.hpp has errors, devices, queues, events, memory, programs and
  * kernels; dpr/array.hpp has arrays; dpr/expression.hpp has operators and
- * functions of arrays.
+ * functions of arrays; dpr/file.hpp has files of arrays.
  */
 #ifndef DPR_DPR_HPP
 #define DPR_DPR_HPP
@@ -19,6 +19,7 @@
 #include <dpr/array.hpp>
 #include <dpr/dpr.h>
 #include <dpr/expression.hpp>
+#include <dpr/file.hpp>
 #include <dpr/handle.hpp>
 
 #endif

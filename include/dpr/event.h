@@ -87,7 +87,7 @@ DPR_API void dpr_event_release(dpr_event *event);
 /*
  * Wait until @event has completed or failed.  For a failed submission this
  * returns its status.  If it failed because another submission failed, the
- * status is that of the other submission.
+ * status is that of the other submission.  NULL counts as complete.
  * DPR_ERROR_BUSY: in an event's callback, even if @event is complete.
  */
 DPR_API DPR_CHECK dpr_status dpr_event_wait(const dpr_event *event);

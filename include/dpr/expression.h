@@ -119,6 +119,13 @@ DPR_API DPR_CHECK dpr_status dpr_expression_create_with(const char *text,
 DPR_API dpr_expression *dpr_expression_retain(dpr_expression *x);
 /* Release one reference.  Never waits. */
 DPR_API void dpr_expression_release(dpr_expression *x);
+/* Keep @x until the process ends: the caller's reference becomes one of the
+   process, and is not released any more.  For expressions in static variables,
+   which threads may apply even while exit() runs; DPR_LAYERS=handles does not
+   report them as never released.  A library that dlclose() unloads leaves them
+   behind.  Returns @x, lent until the process ends; NULL for NULL.  Never waits
+   or fails; may be called in a child process. */
+DPR_API const dpr_expression *dpr_expression_keep(dpr_expression *x);
 
 /* The names to be bound, in the order of the text.  Lent.  *@count (NULL: not
    wanted) is how many. */

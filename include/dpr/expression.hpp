@@ -172,6 +172,20 @@ public:
 		return list;
 	}
 
+	/* Compute the one result into @out, which exists; as
+	   dpr_expression_apply_into(). */
+	template <class... P>
+	void into(const array &out, const P &...pairs) const
+	{
+		dpr_array *const result = out.get();
+		const auto call = [&](const dpr_binding *list, std::size_t n) {
+			return dpr_expression_apply_into(
+				get(), list, n, &result, 1);
+		};
+
+		check(detail::bind(call, detail::hold(pairs)...));
+	}
+
 	/* How the expression is computed with these names and values; as
 	   dpr_expression_explain(). */
 	template <class... P> std::string explain(const P &...pairs) const
@@ -217,11 +231,41 @@ template <class... P> array evaluate(const char *text, const P &...pairs)
 	return made;
 }
 
-/* Define a function for all texts that this process reads from now on; as
-   dpr_expression_define(). */
+/* The same into @out, which exists; as dpr_evaluate_into(). */
+template <class... P>
+void evaluate_into(const char *text, const array &out, const P &...pairs)
+{
+	const auto call = [&](const dpr_binding *list, std::size_t count) {
+		return dpr_evaluate_with_into(text, list, count, out.get());
+	};
+
+	check(detail::bind(call, detail::hold(pairs)...));
+}
+
+/* Define a function for all texts that this process reads from now on, and drop
+   the function @name; as dpr_expression_define() and
+   dpr_expression_undefine(). */
 inline void define(const char *text)
 {
 	check(dpr_expression_define(text));
+}
+inline void undefine(const char *name)
+{
+	check(dpr_expression_undefine(name));
+}
+
+/* The dtype that a function of these arrays and numbers computes in; as
+   dpr_result_type(). */
+template <class... T, class = std::enable_if_t<((std::is_same_v<T, array> ||
+						 detail::is_number<T>)&&...)>>
+dpr_dtype result_type(const T &...operands)
+{
+	const dpr_operand list[] = { detail::operand_of(operands)...,
+		dpr_operand() };
+	dpr_dtype dtype = DPR_DTYPE_DEFAULT;
+
+	check(dpr_result_type(list, sizeof...(T), &dtype));
+	return dtype;
 }
 
 namespace detail
@@ -754,10 +798,11 @@ template <class... E> std::string text_of(const bindings<E...> &bound)
 }
 
 /*
- * An expression with the results E that was read.  The process keeps it,
- * because threads may compute it at any time.  There is one for each way in
- * which operands are the same.  A program needs few of them: about 64 are kept,
- * and all others are read anew each time.
+ * An expression with the results E that was read.  The process keeps it
+ * (dpr_expression_keep()), because threads and the destructors of static
+ * objects may compute it while exit() runs.  There is one for each way in which
+ * operands are the same.  A program needs few of them: about 64 are kept, and
+ * all others are read anew each time.
  */
 template <class... E> class reading
 {
@@ -769,14 +814,14 @@ public:
 	}
 	const dpr_expression *get() const noexcept
 	{
-		return kept_ ? kept_->made.get() : own_.get();
+		return kept_ ? kept_->made : own_.get();
 	}
 
 private:
 	static constexpr int most = 64;
 	struct entry {
 		std::array<unsigned char, bindings<E...>::places> numbers;
-		expression made;
+		const dpr_expression *made;
 		const entry *next;
 	};
 
@@ -793,9 +838,11 @@ private:
 				return e;
 		if (count >= most)
 			return nullptr;
-		auto made = std::make_unique<entry>(entry{
-			bound.numbers, expression(text_of(bound)), begin });
+		expression read(text_of(bound));
+		auto made = std::make_unique<entry>(
+			entry{ bound.numbers, nullptr, begin });
 
+		made->made = dpr_expression_keep(read.detach());
 		while (!first.compare_exchange_weak(made->next, made.get(),
 			std::memory_order_acq_rel, std::memory_order_acquire)) {
 		}
@@ -873,6 +920,10 @@ public:
 	template <class T> std::vector<T> to_vector() const
 	{
 		return evaluate().template to_vector<T>();
+	}
+	void copy_to(const array &view) const
+	{
+		evaluate().copy_to(view);
 	}
 	std::string to_string(const dpr_print_options *options = nullptr) const
 	{

@@ -7,8 +7,8 @@
  * copy retains the C object, a move takes the reference over, and the
  * destructor releases it.  An object that was made without arguments has no C
  * object, and neither has a moved-from object: get() returns NULL, and C
- * functions refuse NULL.  Constness is that of the handle: a const queue can be
- * waited for.
+ * functions refuse NULL, but an event without an object counts as complete.
+ * Constness is that of the handle: a const queue can be waited for.
  *
  * The functions are those of the C headers, under the same names and with the
  * same rules for threads and waiting.  Where a C function returns a status
@@ -348,6 +348,28 @@ public:
 		});
 	}
 
+	/* Sub-devices of these numbers of compute units, and along an affinity
+	   domain; as dpr_device_partition_counts() and
+	   dpr_device_partition_domain(). */
+	std::vector<device> partition_counts(
+		const std::vector<std::uint64_t> &counts) const
+	{
+		return list([this, &counts](dpr_device **out,
+				    std::size_t capacity, std::size_t *count) {
+			return dpr_device_partition_counts(object_,
+				counts.data(), counts.size(), out, capacity,
+				count);
+		});
+	}
+	std::vector<device> partition_domain(dpr_domain domain) const
+	{
+		return list([this, domain](dpr_device **out,
+				    std::size_t capacity, std::size_t *count) {
+			return dpr_device_partition_domain(
+				object_, domain, out, capacity, count);
+		});
+	}
+
 	/* The device's canonical queue, as dpr_device_queue(). */
 	dpr::queue queue() const;
 
@@ -555,6 +577,23 @@ detail::events_of<sizeof...(E)> after(const E &...events) noexcept
 		std::array<event, sizeof...(E)>{ { events... } });
 }
 
+/* Wait for all of @events: dpr::events_wait(dpr::after(a, b)); as
+   dpr_events_wait().  Throws the first failure in the order of the list. */
+inline void events_wait(const dpr_events *events)
+{
+	check(dpr_events_wait(events));
+}
+
+/* The same for at most @time.  Returns whether all are over. */
+template <class R, class P>
+bool events_wait_for(
+	const dpr_events *events, const std::chrono::duration<R, P> &time)
+{
+	return detail::wait_for(time, [events](std::uint64_t nanoseconds) {
+		return dpr_events_wait_for(events, nanoseconds);
+	});
+}
+
 class kernel;
 class usm;
 
@@ -693,6 +732,17 @@ public:
 	event read(void *to, const usm &from, std::size_t from_offset,
 		std::size_t size, const dpr_events *after = nullptr) const;
 
+	/* Fill @size bytes with @pattern, ask the driver to move the range to
+	   the queue's device, and submit a barrier that counts as reading and
+	   writing all of @usm; as dpr_usm_fill(), dpr_usm_prefetch() and
+	   dpr_usm_barrier().  They return the event. */
+	template <class T>
+	event fill(const usm &to, std::size_t to_offset, const T &pattern,
+		std::size_t size, const dpr_events *after = nullptr) const;
+	event prefetch(const usm &usm, std::size_t offset, std::size_t size,
+		const dpr_events *after = nullptr) const;
+	event barrier(const usm &usm, const dpr_events *after = nullptr) const;
+
 	/* Whether both are the same queue. */
 	friend bool operator==(const queue &a, const queue &b) noexcept
 	{
@@ -756,6 +806,23 @@ public:
 		return dpr_usm_address(get());
 	}
 
+	/* Whether the memory was borrowed as read-only; as
+	   dpr_usm_is_read_only(). */
+	bool is_read_only() const noexcept
+	{
+		return dpr_usm_is_read_only(get()) != 0;
+	}
+
+	/* The allocation that contains @pointer, and the byte offset of
+	   @pointer in it; as dpr_usm_find(). */
+	static std::pair<usm, std::size_t> find(const void *pointer)
+	{
+		std::pair<usm, std::size_t> found;
+
+		check(dpr_usm_find(pointer, found.first.put(), &found.second));
+		return found;
+	}
+
 	/* Wait until all work that writes the allocation is over; as
 	   dpr_usm_wait(). */
 	void wait() const
@@ -771,6 +838,32 @@ public:
 			time, [this](std::uint64_t nanoseconds) {
 				return dpr_usm_wait_for(get(), nanoseconds);
 			});
+	}
+
+	/* The event of the work that writes the allocation last; as
+	   dpr_usm_event(). */
+	dpr::event event() const
+	{
+		dpr::event last;
+
+		check(dpr_usm_event(get(), last.put()));
+		return last;
+	}
+
+	/* Mark the contents as invalid; as dpr_usm_invalidate().  @why NULL: a
+	   general text. */
+	void invalidate(dpr_status cause, const char *why = nullptr) const
+	{
+		check(dpr_usm_invalidate(get(), cause, why));
+	}
+
+	/* Say how the range will be used on the allocation's queue; as
+	   dpr_usm_advise(). */
+	void advise(dpr_usm_advice advice, std::size_t size,
+		std::size_t offset = 0) const
+	{
+		check(dpr_usm_advise(
+			dpr_usm_queue(get()), get(), offset, size, advice));
 	}
 
 	/* Copy @size bytes from host memory into the allocation, or to host
@@ -828,6 +921,37 @@ inline event queue::read(void *to, const usm &from, std::size_t from_offset,
 
 	check(dpr_usm_read(
 		get(), to, from.get(), from_offset, size, after, done.put()));
+	return done;
+}
+
+/* Fill with the bytes of the pattern. */
+template <class T>
+event queue::fill(const usm &to, std::size_t to_offset, const T &pattern,
+	std::size_t size, const dpr_events *after) const
+{
+	static_assert(std::is_trivially_copyable_v<T>);
+	event done;
+
+	check(dpr_usm_fill(get(), to.get(), to_offset, &pattern,
+		sizeof(pattern), size, after, done.put()));
+	return done;
+}
+
+inline event queue::prefetch(const usm &usm, std::size_t offset,
+	std::size_t size, const dpr_events *after) const
+{
+	event done;
+
+	check(dpr_usm_prefetch(
+		get(), usm.get(), offset, size, after, done.put()));
+	return done;
+}
+
+inline event queue::barrier(const usm &usm, const dpr_events *after) const
+{
+	event done;
+
+	check(dpr_usm_barrier(get(), usm.get(), after, done.put()));
 	return done;
 }
 

@@ -18,10 +18,14 @@
  * backends, on any queue; it goes through host memory where there is no direct
  * path.
  *
- * A size of 0 is allowed.  Such an operation is a barrier of @queue
- * (dpr_queue_barrier()): @after and earlier work order it, and its event
- * completes.  It reads and writes nothing, so the contents of the allocations
- * may be invalid or read-only, and the host memory may be NULL.
+ * A size of 0 is allowed.  Such an operation is dpr_queue_barrier() with
+ * @after and @done.  On an in-order queue the order is that of any size.  On an
+ * out-of-order queue a size of 0 orders more than a size of 1: later work starts
+ * after the barrier, and a barrier whose @after has nothing left to wait for
+ * completes after all earlier work.  The operation reads and writes nothing, so
+ * the contents of the allocations may be invalid or read-only, and the host
+ * memory and the pattern may be NULL.  Other arguments are checked as for any
+ * size.
  *
  * A function that takes host memory returns, if @done is NULL, when that memory
  * may be reused.  With @done, the memory must stay valid and untouched until
@@ -215,8 +219,8 @@ DPR_API DPR_CHECK dpr_status dpr_usm_read(dpr_queue *queue, void *to,
 /* Fill @size bytes with a pattern of 1 to 128 bytes; @size must be a multiple
    of @pattern_size.  The pattern is copied before the call returns.  Does not
    wait.
-   DPR_ERROR_INVALID_ARGUMENT: a range outside the allocation, or a bad pattern
-   size.
+   DPR_ERROR_INVALID_ARGUMENT: a range outside the allocation; a bad pattern
+   size, also where @size is 0; or @pattern is NULL and @size is not 0.
    DPR_ERROR_EXECUTION_PLACEMENT: the allocation and @queue are of different
    root devices. */
 DPR_API DPR_CHECK dpr_status dpr_usm_fill(dpr_queue *queue, dpr_usm *to,

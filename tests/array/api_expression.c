@@ -145,6 +145,7 @@ START_TEST(several_statements_and_results)
 		    dpr_expression_apply(e, two, 2, NULL, results, 2));
 	ck_assert_ptr_null(results[0]);
 	dpr_expression_release(dpr_expression_retain(e));
+	ck_assert_ptr_null(dpr_expression_keep(NULL));
 	dpr_expression_release(e);
 	/* A name that no result uses is not computed. */
 	CHECK_OK(dpr_evaluate("bad = x & 1; x + 1", NULL, &want, "x", x));

@@ -736,10 +736,11 @@ START_TEST(all_layers)
 }
 END_TEST
 
-/* An expression may be made before the environment is read. */
+/* An expression may be made before the environment is read.  One that is kept
+   until the process ends may not be released. */
 START_TEST(made_before_start)
 {
-	dpr_expression *kept, *x;
+	static dpr_expression *kept, *x;
 
 	CHECK_OK(dpr_expression_create("x", &x));
 	CHECK_OK(dpr_expression_create("x", &kept));
@@ -750,6 +751,10 @@ START_TEST(made_before_start)
 	CHECK_NOTHING();
 	dpr_expression_release(kept);
 	check_line("again", "dpr_expression_release", "dpr_expression_create");
+	CHECK_OK(dpr_expression_create("x", &x));
+	dpr_expression_release((dpr_expression *)dpr_expression_keep(x));
+	check_line("without a reference", "dpr_expression_create", "");
+	ck_assert_uint_eq(dpr_expression_result_count(x), 1);
 	finish();
 }
 END_TEST

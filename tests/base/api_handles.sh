@@ -37,7 +37,7 @@ find "$src/core" -name '*.c' -exec awk '
 	name != "" && /^\{/ {
 		if ((getline line) > 0 && line == "\tTRACE_CALL;")
 			getline line
-		if (line ~ /^\tHANDLES(_(GET|ASK|LEND|RETAIN|RELEASE))?\(/)
+		if (line ~ /^\tHANDLES(_(GET|ASK|LEND|RETAIN|KEEP|RELEASE))?\(/)
 			print name
 		name = ""
 	}' {} + | sort -u >"$tmp/named"

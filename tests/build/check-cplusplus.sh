@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # The tests of dpr.hpp and the examples in C++ compile without a warning, as C++17
-# and C++20, with every compiler that is here; the test of expressions is run.
-# What would have another meaning than it seems to have does not compile.
+# and C++20, with every compiler that is here; the test of expressions and the
+# program that measures dpr.hpp are run.  What would have another meaning than it
+# seems to have does not compile.
 set -u
 # shellcheck disable=SC2154 # both come from the test environment
 src=$top_srcdir build=$top_builddir
@@ -33,16 +34,17 @@ compile() {
 	}
 }
 
-# run COMPILER STANDARD: a program that this compiler made.
+# run COMPILER STANDARD FILE ARGUMENT...: a program that this compiler made.
 run() {
+	by=$1 as=$2 made=$3
 	# shellcheck disable=SC2046 # several options
-	compile "$1" "$2" "$src/tests/cplusplus/api_cxx_expressions.cc" \
-		"$tmp/run" -L"$build/.libs" -ldpr -pthread \
+	compile "$by" "$as" "$made" "$tmp/run" -L"$build/.libs" -ldpr -pthread \
 		$(pkg-config --cflags --libs check) || return
-	LD_LIBRARY_PATH=$build/.libs DPR_TEST_DEVICES=host "$tmp/run" \
+	shift 3
+	LD_LIBRARY_PATH=$build/.libs DPR_TEST_DEVICES=host "$tmp/run" "$@" \
 		>"$tmp/log" 2>&1 && return
 	cat "$tmp/log"
-	echo "api_cxx_expressions fails as $2 with $1"
+	echo "$made fails as $as with $by"
 	bad=1
 }
 
@@ -101,7 +103,10 @@ for cxx in g++ "$clangxx"; do
 		# A library with a sanitizer needs programs with the same.
 		if [ "${dpr_sanitizers-none}" = none ] &&
 			pkg-config --exists check 2>/dev/null; then
-			run "$cxx" $std
+			run "$cxx" $std \
+				"$src/tests/cplusplus/api_cxx_expressions.cc"
+			run "$cxx" $std \
+				"$src/tools/bench/programs/cplusplus.cc" host 8 1
 		fi
 	done
 done

@@ -118,6 +118,8 @@ START_TEST(making)
 	ck_assert(dpr::empty_like(x).shape() == x.shape());
 	ck_assert(has<int>(dpr::zeros_like(x, DPR_INT32), ints(6, 0)));
 	ck_assert(has<float>(dpr::ones_like(x), floats(6, 1)));
+	ck_assert(has<float>(dpr::full_like(x, 2.5), floats(6, 2.5F)));
+	ck_assert(has<int>(dpr::full_like(x, 7, DPR_INT32), ints(6, 7)));
 	ck_assert_int_eq(dpr::zeros({}, DPR_INT32, queue).rank(), 0);
 	CHECK_THROWS(DPR_ERROR_INVALID_ARGUMENT,
 		     dpr::zeros({ -1 }, DPR_INT32, queue));
@@ -281,6 +283,7 @@ START_TEST(shapes)
 	ck_assert(has<int>(dpr::matrix_transpose(x), { 1, 4, 2, 5, 3, 6 }));
 	ck_assert(
 		has<int>(dpr::permute_dims(x, { 1, 0 }), { 1, 4, 2, 5, 3, 6 }));
+	ck_assert(has<int>(dpr::permute_dims(x), { 1, 4, 2, 5, 3, 6 }));
 	ck_assert(has<int>(dpr::broadcast_to(row, { 2, 3 }),
 			   { 1, 2, 3, 1, 2, 3 }));
 	ck_assert(dpr::expand_dims(row, 0).shape() == (dpr::shape{ 1, 3 }));
@@ -320,6 +323,52 @@ START_TEST(places)
 	ck_assert(there.queue() == other && has<int>(there, { 1, 2 }));
 	ck_assert(x.to_device(dpr::device(test_device)).get() == x.get());
 	CHECK_THROWS(DPR_ERROR_EXECUTION_PLACEMENT, (x + there).evaluate());
+
+	ck_assert(dpr::execution_queue({ x, x }) == the_queue());
+	CHECK_THROWS(DPR_ERROR_EXECUTION_PLACEMENT,
+		     dpr::execution_queue({ x, there }));
+	CHECK_THROWS(DPR_ERROR_INVALID_ARGUMENT, dpr::execution_queue({}));
+	ck_assert_int_eq(dpr::transfer_plan(x, dpr::device(test_device)).path,
+			 DPR_TRANSFER_NONE);
+	ck_assert(dpr::asarray(x).get() == x.get());
+	ck_assert(dpr::asarray(x, DPR_DTYPE_DEFAULT, DPR_COPY_ALWAYS).get() !=
+		  x.get());
+	ck_assert(has<float>(dpr::asarray(x, DPR_FLOAT32), { 1, 2 }));
+	CHECK_THROWS(DPR_ERROR_INVALID_ARGUMENT,
+		     dpr::asarray(x, DPR_FLOAT32, DPR_COPY_NEVER));
+	ck_assert(dpr::asarray_to_device(x, dpr::device(test_device)).get() ==
+		  x.get());
+}
+END_TEST
+
+/* Elements come from host memory and from other queues into arrays that exist,
+   and into views. */
+START_TEST(into_existing)
+{
+	const dpr::queue other(dpr::device(test_device), 0);
+	const dpr::array x({ { 1, 2, 3 }, { 4, 5, 6 } }, the_queue());
+	const dpr::array there({ 7, 8 }, other);
+	const std::array<int, 2> two{ { 10, 20 } };
+	const int three[] = { -1, -2, -3 };
+
+	x(dpr::ellipsis, 1).set_memory(two);
+	x(1, dpr::ellipsis).set_memory(three);
+	ck_assert(has<int>(x, { 1, 10, 3, -1, -2, -3 }));
+	x.set_memory(ints{ 1, 2, 3, 4, 5, 6 });
+	x[0](dpr::slice(0, 2)).set_memory(three + 1, 2);
+	ck_assert(has<int>(x, { -2, -3, 3, 4, 5, 6 }));
+	CHECK_THROWS(DPR_ERROR_SHAPE, x.set_memory(two));
+	CHECK_THROWS(DPR_ERROR_DTYPE, x.set_memory(floats(6)));
+	CHECK_THROWS(DPR_ERROR_INVALID_ARGUMENT, dpr::array().set_memory(two));
+
+	there.copy_to(x(dpr::ellipsis, 2));
+	ck_assert(has<int>(x, { -2, -3, 7, 4, 5, 8 }));
+	(there * 2 + 1).copy_to(x(dpr::ellipsis, 0));
+	there(dpr::slice(0, 1)).copy_to(x[1]);
+	ck_assert(has<int>(x, { 15, -3, 7, 7, 7, 7 }));
+	CHECK_THROWS(DPR_ERROR_SHAPE, there.copy_to(x));
+	CHECK_THROWS(DPR_ERROR_INVALID_ARGUMENT, there.copy_to(dpr::array()));
+	ck_assert_int_eq(x[1].offset(), 3);
 }
 END_TEST
 
@@ -360,6 +409,7 @@ static Suite *suite(const char *name)
 	tcase_add_test(t, shapes);
 	tcase_add_test(t, text);
 	tcase_add_test(t, places);
+	tcase_add_test(t, into_existing);
 	tcase_add_test(t, nothing);
 	suite_add_tcase(s, t);
 	return s;

@@ -392,11 +392,40 @@ START_TEST(from_text)
 		has<float>(dpr::evaluate("x + k*2", "x", x, "k", 1), { 3, 4 }));
 	dpr::define("cxx_twice(a) = a + a");
 	ck_assert(has<float>(dpr::evaluate("cxx_twice(x)", "x", x), { 2, 4 }));
-	CHECK_OK(dpr_expression_undefine("cxx_twice"));
+	dpr::undefine("cxx_twice");
+	CHECK_THROWS(DPR_ERROR_NOT_FOUND, dpr::undefine("cxx_twice"));
 	CHECK_THROWS(DPR_ERROR_INVALID_ARGUMENT, dpr::expression("x +"));
 	CHECK_THROWS(DPR_ERROR_INVALID_ARGUMENT, one("y", x));
 	CHECK_THROWS(DPR_ERROR_INVALID_ARGUMENT, one());
 	CHECK_THROWS(DPR_ERROR_INVALID_ARGUMENT, e("x", x, "k", 1));
+}
+END_TEST
+
+START_TEST(texts_into_arrays)
+{
+	const dpr::array x({ 1.0F, 2.0F }, the_queue());
+	const dpr::array out = dpr::zeros({ 3 }, DPR_FLOAT32, the_queue());
+	const dpr::expression one("x*k");
+
+	one.into(out(dpr::slice(0, 2)), "x", x + 1, "k", 2);
+	ck_assert(has<float>(out, { 4, 6, 0 }));
+	dpr::evaluate_into("x - k", out(dpr::slice(1)), "x", x, "k", 3);
+	ck_assert(has<float>(out, { 4, -2, -1 }));
+	CHECK_THROWS(DPR_ERROR_SHAPE, one.into(out, "x", x, "k", 2));
+	CHECK_THROWS(DPR_ERROR_SHAPE, dpr::evaluate_into("x", out, "x", x));
+}
+END_TEST
+
+START_TEST(result_types)
+{
+	const dpr::array x({ 1.0F, 2.0F }, the_queue());
+	const dpr::array n({ 1, 2 }, the_queue());
+
+	ck_assert_int_eq(dpr::result_type(n), DPR_INT32);
+	ck_assert_int_eq(dpr::result_type(n, x), (n + x).evaluate().dtype());
+	ck_assert_int_eq(dpr::result_type(x, 2), DPR_FLOAT32);
+	CHECK_THROWS(DPR_ERROR_INVALID_ARGUMENT, dpr::result_type(1, 2.5));
+	CHECK_THROWS(DPR_ERROR_INVALID_ARGUMENT, dpr::result_type());
 }
 END_TEST
 
@@ -473,6 +502,8 @@ static Suite *suite(const char *name)
 	tcase_add_test(t, several_results);
 	tcase_add_test(t, copied_out);
 	tcase_add_test(t, from_text);
+	tcase_add_test(t, texts_into_arrays);
+	tcase_add_test(t, result_types);
 	tcase_add_test(t, values_for_texts);
 	tcase_add_test(t, axes_out_of_range);
 	tcase_add_test(t, first_uses);

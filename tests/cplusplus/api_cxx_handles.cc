@@ -85,6 +85,16 @@ START_TEST(devices)
 	ck_assert_ptr_eq(dpr::queue::canonical(device.selector()).get(),
 			 test_queue);
 	CHECK_THROWS(DPR_ERROR_INVALID_ARGUMENT, device.partition_equally(0));
+	CHECK_THROWS(DPR_ERROR_INVALID_ARGUMENT, device.partition_counts({}));
+	CHECK_THROWS(DPR_ERROR_INVALID_ARGUMENT,
+		     device.partition_domain(static_cast<dpr_domain>(99)));
+	try {
+		const auto parts = device.partition_counts({ 1 });
+
+		ck_assert(parts.size() == 1 && parts[0].parent() == device);
+	} catch (const dpr::error &e) {
+		ck_assert_int_eq(e.status(), DPR_ERROR_UNSUPPORTED);
+	}
 }
 END_TEST
 
@@ -168,6 +178,37 @@ START_TEST(memory_and_events)
 END_TEST
 
 // A list points into itself, also after it was copied.
+START_TEST(more_of_memory)
+{
+	const dpr::queue queue = the_queue();
+	const dpr::usm one(queue, DPR_USM_HOST, 400);
+	std::vector<int> back(100);
+	dpr::event last;
+
+	last = queue.fill(one, 0, 5, 400);
+	last = queue.fill(one, 4, 6, 4, dpr::after(last));
+	last = queue.prefetch(one, 0, 400, dpr::after(last));
+	last = queue.barrier(one, dpr::after(last));
+	last.wait();
+	one.event().wait();
+	one.advise(DPR_ADVICE_READ_MOSTLY, 400);
+	one.read(back.data(), 400);
+	ck_assert(back[0] == 5 && back[1] == 6 && back[2] == 5);
+	ck_assert(!one.is_read_only());
+	if (one.address()) {
+		const auto [found, offset] =
+			dpr::usm::find(static_cast<char *>(one.address()) + 12);
+
+		ck_assert(found.get() == one.get() && offset == 12);
+	}
+	CHECK_THROWS(DPR_ERROR_NOT_FOUND, dpr::usm::find(&back));
+	one.invalidate(DPR_ERROR_DRIVER, "given up");
+	CHECK_THROWS(DPR_ERROR_DRIVER, one.wait());
+	one.fill(8, 400);
+	one.wait();
+}
+END_TEST
+
 START_TEST(lists_of_events)
 {
 	const dpr::event a = the_queue().barrier();
@@ -182,6 +223,22 @@ START_TEST(lists_of_events)
 	ck_assert_ptr_null(events->list[1]);
 	ck_assert_ptr_ne(events->list, first->list);
 	the_queue().barrier(list).wait();
+	dpr::events_wait(list);
+	dpr::events_wait(nullptr);
+	ck_assert(dpr::events_wait_for(list, std::chrono::seconds(100)));
+}
+END_TEST
+
+// An event without an object counts as complete.
+START_TEST(no_event)
+{
+	const dpr::event none;
+	const dpr::array empty = dpr::empty({ 0 }, DPR_INT32, the_queue());
+
+	none.wait();
+	ck_assert(none.wait_for(std::chrono::seconds(0)));
+	ck_assert(!empty.event());
+	empty.event().wait();
 }
 END_TEST
 
@@ -336,7 +393,9 @@ static Suite *suite(const char *name)
 	tcase_add_test(t, queues);
 	tcase_add_test(t, limits);
 	tcase_add_test(t, memory_and_events);
+	tcase_add_test(t, more_of_memory);
 	tcase_add_test(t, lists_of_events);
+	tcase_add_test(t, no_event);
 	tcase_add_test(t, kept_events);
 	tcase_add_test(t, launches);
 	tcase_add_test(t, ranges);

@@ -109,7 +109,7 @@ struct answers {
 	struct work work;
 	dpr_status forever[KINDS], some[KINDS], zero[KINDS];
 	dpr_array *empty;
-	dpr_status of_empty, of_empty_zero;
+	dpr_status of_empty, of_empty_zero, of_null, of_null_zero;
 	atomic_bool ready;
 };
 
@@ -126,6 +126,8 @@ static void waits(dpr_event *event, dpr_status status, void *user)
 	}
 	answers->of_empty = dpr_array_wait(answers->empty);
 	answers->of_empty_zero = dpr_array_wait_for(answers->empty, 0);
+	answers->of_null = dpr_event_wait(NULL);
+	answers->of_null_zero = dpr_event_wait_for(NULL, 0);
 	atomic_store(&answers->ready, true);
 }
 
@@ -146,6 +148,8 @@ START_TEST(in_a_callback)
 	}
 	ck_assert_int_eq(answers.of_empty, DPR_ERROR_BUSY);
 	ck_assert_int_eq(answers.of_empty_zero, DPR_OK);
+	ck_assert_int_eq(answers.of_null, DPR_ERROR_BUSY);
+	ck_assert_int_eq(answers.of_null_zero, DPR_OK);
 	dpr_array_release(answers.empty);
 	mock->hold(0);
 	CHECK_OK(dpr_queue_wait(q1));
@@ -154,14 +158,15 @@ START_TEST(in_a_callback)
 }
 END_TEST
 
+/* An event or a list that is NULL counts as complete; NULL in place of anything
+   else is an error. */
 START_TEST(nothing_to_wait_for)
 {
 	const struct work none = { NULL, NULL, NULL };
 	dpr_array *empty;
+	dpr_event *last;
 
-	for (int i = 0; i < KINDS; i++) {
-		if (i == 1 || i == 2)
-			continue;
+	for (int i = 3; i < KINDS; i++) {
 		CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT, wait_forever(&none, i));
 		CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT, wait_for(&none, i, 0));
 	}
@@ -169,11 +174,17 @@ START_TEST(nothing_to_wait_for)
 	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT, dpr_queue_wait_for(NULL, 0));
 	CHECK_OK(dpr_events_wait(NULL));
 	CHECK_OK(dpr_events_wait_for(NULL, 0));
-	CHECK_OK(wait_forever(&none, 1));
-	CHECK_OK(wait_for(&none, 1, 0));
+	for (int i = 0; i < 2; i++) {
+		CHECK_OK(wait_forever(&none, i));
+		CHECK_OK(wait_for(&none, i, 0));
+		CHECK_OK(wait_for(&none, i, DPR_FOREVER));
+	}
 	CHECK_OK(dpr_empty(DPR_SHAPE(0), DPR_INT32, q1, &empty));
 	CHECK_OK(dpr_array_wait(empty));
 	CHECK_OK(dpr_array_wait_for(empty, 0));
+	CHECK_OK(dpr_array_event(empty, &last));
+	ck_assert_ptr_null(last);
+	CHECK_OK(dpr_event_wait(last));
 	dpr_array_release(empty);
 }
 END_TEST

@@ -20,7 +20,7 @@ static inline dpr_status no_bytes_do(int which, dpr_queue *queue, dpr_usm *a,
 	case 0: return dpr_usm_copy(queue, a, 0, b, 0, 0, after, done);
 	case 1: return dpr_usm_write(queue, a, 0, NULL, 0, after, done);
 	case 2: return dpr_usm_read(queue, NULL, a, 0, 0, after, done);
-	case 3: return dpr_usm_fill(queue, a, 0, "abcd", 4, 0, after, done);
+	case 3: return dpr_usm_fill(queue, a, 0, NULL, 4, 0, after, done);
 	default: return dpr_usm_prefetch(queue, a, 0, 0, after, done);
 	}
 }

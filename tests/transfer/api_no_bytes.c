@@ -59,6 +59,47 @@ START_TEST(after_other_events)
 }
 END_TEST
 
+/* On an out-of-order queue an operation on 0 bytes orders more than one on 4
+   bytes does: it completes after earlier work on other memory, and later work
+   waits for it. */
+START_TEST(out_of_order)
+{
+	const bool has_bytes = _i == NO_BYTES_OPERATIONS;
+	dpr_usm *memory[3];
+	dpr_event *events[3];
+	dpr_queue *queue;
+
+	CHECK_OK(dpr_queue_create(dpr_queue_device(q1), DPR_QUEUE_OUT_OF_ORDER,
+				  &queue));
+	for (int i = 0; i < 3; i++)
+		memory[i] = new_ints(q1, N, 7);
+	CHECK_OK(dpr_queue_wait(q1));
+	mock->reorder(1);
+	mock->hold(1);
+	for (int i = 0; i < 3; i++)
+		if (i == 1 && !has_bytes)
+			CHECK_OK(no_bytes_do(_i, queue, memory[i], memory[i],
+					     NULL, &events[i]));
+		else
+			CHECK_OK(dpr_usm_fill(queue, memory[i], 0, "abcd", 4, 4,
+					      NULL, &events[i]));
+	/* The mock starts the last command that may start. */
+	mock->step(1);
+	CHECK_OK(dpr_event_wait_for(events[has_bytes ? 2 : 0], 10 * SECOND));
+	CHECK_FAILS(DPR_ERROR_TIMEOUT,
+		    dpr_event_wait_for(events[has_bytes ? 0 : 2], 0));
+	mock->hold(0);
+	CHECK_OK(dpr_queue_wait(queue));
+	for (int i = 0; i < 3; i++) {
+		ck_assert_int_eq(dpr_event_get_state(events[i]),
+				 DPR_EVENT_COMPLETE);
+		dpr_event_release(events[i]);
+		dpr_usm_release(memory[i]);
+	}
+	dpr_queue_release(queue);
+}
+END_TEST
+
 /* The failure of an event before it is passed on; the memory stays valid. */
 START_TEST(after_a_failure)
 {
@@ -108,6 +149,29 @@ START_TEST(invalid_contents)
 	check_spoiled(q2, b, DPR_ERROR_DRIVER);
 	dpr_usm_release(a);
 	dpr_usm_release(b);
+}
+END_TEST
+
+/* A pattern may be NULL for 0 bytes alone, and its size is always checked. */
+START_TEST(patterns)
+{
+	dpr_usm *a = new_ints(q1, N, 7);
+
+	CHECK_OK(dpr_usm_fill(q1, a, 0, NULL, 128, 0, NULL, NULL));
+	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
+		    dpr_usm_fill(q1, a, 0, NULL, 4, 4, NULL, NULL));
+	CHECK_TEXT("the pattern is NULL");
+	for (int i = 0; i < 2; i++) {
+		CHECK_FAILS(
+			DPR_ERROR_INVALID_ARGUMENT,
+			dpr_usm_fill(q1, a, 0, NULL, i * 129, 0, NULL, NULL));
+		CHECK_TEXT("it must have 1 to 128");
+	}
+	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
+		    dpr_usm_fill(q1, a, N * sizeof(int) + 1, NULL, 1, 0, NULL,
+				 NULL));
+	ck_assert_int_eq(first_int(q1, a), 7);
+	dpr_usm_release(a);
 }
 END_TEST
 
@@ -165,8 +229,10 @@ int main(void)
 	tcase_set_timeout(tcase, 60);
 	tcase_add_loop_test(tcase, after_earlier_work, 0, NO_BYTES_OPERATIONS);
 	tcase_add_loop_test(tcase, after_other_events, 0, NO_BYTES_OPERATIONS);
+	tcase_add_loop_test(tcase, out_of_order, 0, NO_BYTES_OPERATIONS + 1);
 	tcase_add_loop_test(tcase, after_a_failure, 0, NO_BYTES_OPERATIONS);
 	tcase_add_loop_test(tcase, invalid_contents, 0, NO_BYTES_OPERATIONS);
+	tcase_add_test(tcase, patterns);
 	tcase_add_test(tcase, in_a_callback);
 	suite_add_tcase(suite, tcase);
 	runner = srunner_create(suite);

@@ -80,6 +80,12 @@ void dpr_expression_release(dpr_expression *x)
 	handles_free(x, mem_free);
 }
 
+const dpr_expression *dpr_expression_keep(dpr_expression *x)
+{
+	HANDLES_KEEP(x);
+	return x;
+}
+
 const dpr_expression_operand *dpr_expression_operands(const dpr_expression *x,
 						      size_t *count)
 {

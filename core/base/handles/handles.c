@@ -321,6 +321,26 @@ void *handles_release(enum handle_kind kind, const void *object,
 	return (void *)object;
 }
 
+void *handles_keep(enum handle_kind kind, const void *object, const char *name,
+		   const void *from)
+{
+	const struct handles_call call = { name, from };
+	struct handles_record *record;
+
+	if (!object || call_stack_depth())
+		return (void *)object;
+	if (check_release(&call, kind, object))
+		return NULL;
+	handles_table_lock();
+	record = handles_table_find(object);
+	if (record && record->refs) {
+		record->refs--;
+		record->lent = true;
+	}
+	handles_table_unlock();
+	return (void *)object;
+}
+
 void handles_add_lasting(enum handle_kind kind, const void *object)
 {
 	struct handles_record *record;
@@ -438,10 +458,8 @@ void handles_start(bool on)
 
 	if (!atomic_compare_exchange_strong(&layer, &unknown, on ? ON : OFF))
 		return;
-	if (on) {
-		(void)atexit(handles_end);
+	if (on)
 		return;
-	}
 	call_stack_unwatch(CALL_STACK_HANDLES);
 	handles_table_lock();
 	for (record = handles_table_next(NULL); record; record = next) {
@@ -449,6 +467,14 @@ void handles_start(bool on)
 		handles_table_remove(record);
 	}
 	handles_table_unlock();
+}
+
+/* Runs when the library ends, after all functions of atexit().  So static objects
+   of C++ have released their handles, however old they are. */
+__attribute__((destructor)) static void end_with_library(void)
+{
+	if (state() == ON)
+		handles_end();
 }
 
 void handles_before_fork(void)

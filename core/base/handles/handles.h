@@ -122,6 +122,15 @@ static inline bool handles_watch(void)
 					     __builtin_return_address(0));  \
 	} while (0)
 
+/* The first line of a function that keeps the program's reference of @x until the
+   process ends. */
+#define HANDLES_KEEP(x)                                                   \
+	do {                                                              \
+		if (handles_watch())                                      \
+			(x) = handles_keep(HANDLE(x).kind, (x), __func__, \
+					   __builtin_return_address(0));  \
+	} while (0)
+
 /* The first line of the release function @self.  After the check, the function
    calls itself, which then counts as inside, and returns. */
 #define HANDLES_RELEASE(self, x)                                             \
@@ -149,6 +158,8 @@ void *handles_retain(enum handle_kind kind, const void *object,
 		     const char *name, const void *from) __attribute__((cold));
 void *handles_release(enum handle_kind kind, const void *object,
 		      const char *name, const void *from) __attribute__((cold));
+void *handles_keep(enum handle_kind kind, const void *object, const char *name,
+		   const void *from) __attribute__((cold));
 void handles_lend(enum handle_kind kind, const void *object, const char *name,
 		  const void *from) __attribute__((cold));
 void handles_made(enum handle_kind kind, const void *object, const char *name,

@@ -112,11 +112,8 @@ dpr_status dpr_event_wait_for(const dpr_event *event, uint64_t nanoseconds)
 	HANDLES(event);
 	dpr_status status = check_wait("event wait", nanoseconds);
 
-	if (status)
+	if (status || !event)
 		return status;
-	if (!event)
-		return fail(DPR_ERROR_INVALID_ARGUMENT,
-			    "event wait: the event is NULL");
 	status = event_wait_final(event_asked(event),
 				  clock_deadline(nanoseconds));
 	if (status)

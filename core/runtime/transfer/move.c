@@ -248,10 +248,9 @@ dpr_status dpr_usm_fill(dpr_queue *queue, dpr_usm *to, size_t to_offset,
 	status = check_move("fill", queue, to, to_offset, size);
 	if (status)
 		return status;
-	if (!pattern || !pattern_size || pattern_size > MAX_PATTERN)
+	if (!pattern_size || pattern_size > MAX_PATTERN)
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
-			    "fill: %s%zu bytes; it must have 1 to %d",
-			    pattern ? "a pattern of " : "a NULL pattern of ",
+			    "fill: a pattern of %zu bytes; it must have 1 to %d",
 			    pattern_size, MAX_PATTERN);
 	if (size % pattern_size)
 		return fail(
@@ -260,6 +259,9 @@ dpr_status dpr_usm_fill(dpr_queue *queue, dpr_usm *to, size_t to_offset,
 			size, pattern_size);
 	if (!size)
 		return barrier_submit(queue, "fill", after, done);
+	if (!pattern)
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			    "fill: the pattern is NULL");
 	use.access = usm_write_access(to, to_offset, size);
 	op.u.move.to = to;
 	op.u.move.to_offset = to_offset;

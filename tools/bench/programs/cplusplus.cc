@@ -6,7 +6,8 @@
 //
 // Prints for each row the medians of C and of C++ in ns per call, and C divided by C++: 1 is no
 // cost, less is the cost of C++.  By default: host, 64 elements and 101 rounds.  It is built by
-// "make tools/bench/programs/cplusplus", because it needs a C++ compiler.
+// "make tools/bench/programs/cplusplus", because it needs a C++ compiler.  It is no row of "dpr
+// bench": then the installed tool would need the C++ library of one compiler to start.
 #include <dpr/dpr.hpp>
 
 #include <algorithm>
@@ -31,6 +32,37 @@ dpr_expression *read_length()
 	static const dpr::expression e("sqrt(x*x + y*y)");
 
 	return e.get();
+}
+
+// The result of @e with these names, which the caller releases.
+dpr_array *apply(const dpr::expression &e, std::initializer_list<dpr_binding> names)
+{
+	dpr_array *z;
+
+	dpr::check(dpr_expression_apply(e.get(), names.begin(), names.size(), nullptr, &z, 1));
+	return z;
+}
+
+// A chain of three expressions, with arrays in between.
+void chain_in_c(const dpr::array &x, const dpr::array &y)
+{
+	static const dpr::expression first("x*k + y"), second("sqrt(z) - x"), third("sum(w*w)");
+	dpr_array *z = apply(first, { { "x", DPR_OPERAND(x.get()) },
+				      { "k", DPR_OPERAND(2) },
+				      { "y", DPR_OPERAND(y.get()) } });
+	dpr_array *w = apply(second, { { "z", DPR_OPERAND(z) }, { "x", DPR_OPERAND(x.get()) } });
+	dpr_array *total = apply(third, { { "w", DPR_OPERAND(w) } });
+
+	dpr_array_release(total);
+	dpr_array_release(w);
+	dpr_array_release(z);
+}
+
+void chain_in_cxx(const dpr::array &x, const dpr::array &y)
+{
+	const dpr::array z = x * 2 + y;
+	const dpr::array w = sqrt(z) - x;
+	const dpr::array total = sum(w * w);
 }
 
 const row rows[] = {
@@ -61,6 +93,7 @@ const row rows[] = {
 		  dpr_array_release(z);
 	  },
 	  [](const dpr::array &x, const dpr::array &y) { dpr::array z = sqrt(x * x + y * y); } },
+	{ "three in a chain", chain_in_c, chain_in_cxx },
 	{ "x[1:-1]",
 	  [](const dpr::array &x, const dpr::array &) {
 		  dpr_array *view;
@@ -69,7 +102,7 @@ const row rows[] = {
 		  dpr_array_release(view);
 	  },
 	  [](const dpr::array &x, const dpr::array &) { dpr::array view = x(dpr::slice(1, -1)); } },
-	{ "retain, release",
+	{ "copy a handle",
 	  [](const dpr::array &x, const dpr::array &) {
 		  dpr_array_release(dpr_array_retain(x.get()));
 	  },
