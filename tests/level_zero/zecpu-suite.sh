@@ -37,7 +37,8 @@ trap 'rm -rf "$tmp"' EXIT
 #   1  one driver: of several, the loader hands out handles of its own, and at
 #      exit() it frees them while other threads are still inside
 # and l that its processes end with dpr_finalize() and leave no object of the
-# driver.  The third one has settings with ; between, or -, with + for each blank.
+# driver, and v that a sanitizer has nothing to say of it: it is about values.  The
+# third one has settings with ; between, or -, with + for each blank.
 #
 # Not in the list: tests that run on the mocks or on host alone; api_native,
 # api_wrapped and unit_plain, which are about OpenCL (what is Level Zero's own
@@ -62,11 +63,11 @@ programs() {
 		sm a   -                        array/api_array
 		sm ca  -                        array/api_array_launch
 		sm al  DPR_TEST_DEVICES=level_zero:0  array/api_expression
-		sm al  DPR_TEST_DEVICES=level_zero:0;DPR_TEST_EXPRESSIONS=10 array/api_expression_random
+		sm alv DPR_TEST_DEVICES=level_zero:0;DPR_TEST_EXPRESSIONS=10 array/api_expression_random
 		m  a   -                        expression/api_numbers
 		sm al  DPR_TEST_DEVICES=level_zero:0  expression/api_softmax
 		m  al  DPR_TEST_DEVICES=level_zero:0  expression/unit_exponents
-		sm a   DPR_TEST_DEVICES=level_zero:0  engine/api_index
+		sm av  DPR_TEST_DEVICES=level_zero:0  engine/api_index
 		m  al  DPR_TEST_DEVICES=level_zero:0  engine/unit_iota
 		sm a   -                        array/api_memory
 		sm a   -                        array/api_placement
@@ -78,29 +79,29 @@ programs() {
 		m  a   -                        kernels/api_accuracy
 		m  a   -                        engine/api_compare
 		m  a   -                        engine/api_bools
-		s  a   DPR_TEST_DEVICES=level_zero:0  expression/api_bits
+		s  av  DPR_TEST_DEVICES=level_zero:0  expression/api_bits
 		m  a   -                        kernels/api_halves
 		m  a   -                        kernels/api_integers
 		m  a   -                        kernels/api_quotient
 		m  a   -                        kernels/api_short_rows
-		sm a   -                        kernels/api_special
+		sm av  -                        kernels/api_special
 		m  a   -                        engine/api_steps
 		m  a   -                        kernels/api_ulp
 		m  a   -                        kernels/api_ulp_double
 		m  a   CK_RUN_CASE=rules        kernels/api_rules level_zero
-		s  a   CK_RUN_CASE=values       kernels/api_rules level_zero
-		sm a   CK_RUN_CASE=transposes   kernels/unit_streams level_zero
-		sm al  DPR_TEST_DEVICES=level_zero:0  engine/unit_many_axes
+		s  av  CK_RUN_CASE=values       kernels/api_rules level_zero
+		sm av  CK_RUN_CASE=transposes   kernels/unit_streams level_zero
+		sm alv DPR_TEST_DEVICES=level_zero:0  engine/unit_many_axes
 		s  al  DPR_TEST_DEVICES=level_zero:0  engine/unit_cast_copy_fill
 		-  al  DPR_TEST_DEVICES=level_zero:0;DPR_TEST_EVERY=1 engine/unit_engine
-		s  al  DPR_TEST_DEVICES=level_zero:0;DPR_TEST_TURNS=1;DPR_TEST_EVERY=60 engine/unit_reduce 10 2
+		s  alv DPR_TEST_DEVICES=level_zero:0;DPR_TEST_TURNS=1;DPR_TEST_EVERY=60 engine/unit_reduce 10 2
 		-  al  DPR_TEST_DEVICES=level_zero:0;DPR_TEST_EVERY=1 engine/unit_reduce
-		s  al  DPR_TEST_DEVICES=level_zero:0;DPR_TEST_EVERY=12 engine/unit_rows
+		s  alv DPR_TEST_DEVICES=level_zero:0;DPR_TEST_EVERY=12 engine/unit_rows
 		-  al  DPR_TEST_DEVICES=level_zero:0;DPR_TEST_EVERY=1 engine/unit_rows
 		s  a   ZECPU_MAX_ARGUMENTS=1024 engine/unit_limits level_zero:0
-		s  a   -                        kernels/api_numerics level_zero 12 16 17
-		s  cl  -                        level_zero/api_ze_same
-		s  al  -                        engine/unit_emit_spirv_run
+		s  av  -                        kernels/api_numerics level_zero 12 16 17
+		s  clv -                        level_zero/api_ze_same
+		s  alv -                        engine/unit_emit_spirv_run
 		s  1   ZECPU_REVERSE=1;ZECPU_DELAY_US=50;ASAN_OPTIONS=intercept_tls_get_addr=0:detect_leaks=0:use_sigaltstack=0 ../tools/dpr check-plugin level_zero
 		m  a   DPR_TEST_TURNS=1         kernels/api_numerics level_zero 0 4 11
 		m  a   DPR_TEST_TURNS=1         kernels/api_numerics level_zero 1 4 11
@@ -166,11 +167,12 @@ export DPR_TEST_SMALL
 seed=${DPR_TEST_SEED:-$(date +%s)}
 . "${top_srcdir:-.}/tests/support/jobs.sh"
 
-# What is not here, with c and a as above.
+# What is not here, with c, a and v as above.
 lacks=
+[ "${dpr_sanitizers:-none}" = none ] || lacks=v
 "$build/tools/dpr" devices --verbose >"$tmp/devices" || exit 1
 if ! grep -q '^  formats .*opencl-c' "$tmp/devices"; then
-	lacks=c
+	lacks=${lacks}c
 	echo "left out is what needs a compiler of OpenCL C: ocloc, or clang" \
 		"and llvm-spirv"
 fi
