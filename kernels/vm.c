@@ -409,8 +409,8 @@ static void next_row(struct work *w)
 	}
 }
 
-/* The distance between rows of the tile of operand @k.  Each row is followed by
-   a free line.  Without it, all lines of a column would compete for the same
+/* The distance between rows of the tile of operand @k.  An unused cache line
+   follows each row.  Otherwise all lines of a column would compete for the same
    places in the cache. */
 static int64_t tile_pitch(const struct work *w, int k)
 {

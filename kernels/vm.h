@@ -72,7 +72,7 @@ enum {
 #define VM_PAIR_CODES 128
 #define VM_PAIR(first, second) (VM_PAIR_CODES + (first)*VM_SECONDS + (second))
 
-/* The pair of VM_MATH: exp(x - y). */
+/* The only pair of VM_MATH, which is exp(x - y). */
 #define VM_EXP_DIFFERENCE VM_PAIR_CODES
 
 /* The extent of a tile that is transposed at a time.  @shift is the logarithm

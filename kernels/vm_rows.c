@@ -17,7 +17,7 @@
 	 ROWS_SLOTS * 2 * VM_LINE)
 
 struct operand {
-	/* the allocation; NULL: the operand has no memory */
+	/* the allocation; NULL if the operand has no memory */
 	unsigned char *base;
 	unsigned char *buffer; /* the register of the operand */
 	int64_t place; /* the position of the first element of the first row */

@@ -20,7 +20,8 @@ struct evaluation {
 			    const struct value *value);
 	void *user;
 	/* The members below are set by evaluate_run(). */
-	/* one for each operand of the plan; NULL for a constant */
+	/* what is bound to each operand of the plan; NULL for a constant such
+	   as pi */
 	const dpr_operand **operands;
 	const dpr_array **arrays; /* the operands that are arrays */
 	const char **names;       /* the names of these arrays */

@@ -17,7 +17,7 @@ struct explained {
 	char *label; /* the name of the step in later lines */
 	/* the line without the path; NULL if the step has no line */
 	char *line;
-	/* how the step was computed; NULL: see `kernel` and `node` */
+	/* how the step was computed; NULL if `kernel` or `node` tells */
 	const char *path;
 	size_t kernel;  /* the number of the kernel; 0 if `node` has it */
 	uint64_t bytes; /* the size of the step's array */

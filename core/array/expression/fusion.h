@@ -54,7 +54,7 @@ dpr_status fusion_index(struct place place, const struct layout *index,
 
 struct fusion_reduce_call {
 	enum reduction reduction;
-	const dpr_axes *axes; /* NULL: all axes */
+	const dpr_axes *axes; /* NULL for all axes */
 	/* the dtype argument of a sum; 0 if there is none */
 	dpr_dtype as;
 	struct place place;

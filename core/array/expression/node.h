@@ -35,7 +35,8 @@ enum fusion_kind {
 struct fusion_operand {
 	/* holds a reference; NULL if the operand is `value` */
 	struct fusion_node *node;
-	/* for a node, its header; holds a reference to its array */
+	/* the operand, or the header of `node`; holds a reference to the
+	   array */
 	dpr_operand value;
 };
 

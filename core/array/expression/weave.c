@@ -75,7 +75,7 @@ static bool is_cast(const struct fusion_node *node, int i)
 	       (node->kind == FUSION_WHERE && i > 0);
 }
 
-/* Add operand @i of @node. */
+/* Add operand @i of @node.  @narrow: as in weave_array(). */
 static int weave_operand(struct weave *w, const struct fusion_node *node, int i,
 			 bool narrow)
 {
