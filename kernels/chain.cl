@@ -16,7 +16,7 @@
 #define NEXT \
 	link++; \
 	goto *labels[link->code];
-/* Keep reads in order: processors prefetch sequential reads. */
+/* Keep reads in order, since processors prefetch sequential reads. */
 #define IN_ORDER __asm__ volatile("" ::: "memory")
 #define SLOT ((const vec_anywhere *)(link->slot + (at & link->moves)))
 #define OTHER ((const vec_anywhere *)(link->other + at))

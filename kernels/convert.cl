@@ -5,8 +5,8 @@
  * Integers wrap.  A float outside an integer's range gives the nearest end of
  * the range, and NaN gives 0.  A complex number gives its real part.
  *
- * CONVERT_OTHERS(X) and, where there is double, CONVERT_DOUBLES(X) list
- * X(dtype, type, value).  The value is v as stored in that dtype.
+ * CONVERT_DOUBLES(X) lists X(dtype, type, value) for the dtypes with doubles,
+ * and CONVERT_OTHERS(X) for all others.  The value is v as stored in the dtype.
  */
 #undef PART
 #undef IS_TRUE

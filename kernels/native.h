@@ -19,15 +19,16 @@
 #define DPR_NATIVE 1
 
 /* The instruction set is chosen when the library is loaded.  With sanitizers
-   there is only one: the function that chooses would run before the sanitizer
-   is ready. */
+   there is only one, because the function that chooses would run before the
+   sanitizer is ready. */
 #if defined(__x86_64__) && defined(__gnu_linux__) && defined(__GNUC__) && \
 	!defined(__clang__) && __GNUC__ >= 12 &&                          \
 	!defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define NATIVE_CLONES \
 	__attribute__((target_clones("arch=x86-64-v3", "default"), flatten))
 #define NATIVE_HALVES 1 /* see vm_half.h */
-/* For long functions of floats: with vectors of 64 bytes, too. */
+/* For long functions of floats, which have a version with vectors of 64 bytes,
+   too. */
 #define NATIVE_CLONES_LONG                                                    \
 	__attribute__((                                                       \
 		target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default"), \

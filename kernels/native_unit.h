@@ -44,7 +44,7 @@
 #define PASTE_(a, b) a##b
 #define PASTE(a, b) PASTE_(a, b)
 
-/* Make a function of kernels/vm.cl known to kernels/vm.c. */
+/* Make a function of kernels/vm.cl known to kernels/vm_tables.c. */
 #define BLOCKS(NAME, KIND, TYPE)                          \
 	extern KIND *const PASTE(native_##NAME##_, TYPE); \
 	KIND *const PASTE(native_##NAME##_, TYPE) = NAME;

@@ -8,12 +8,13 @@
  * that the error hardly grows with the length.  Minimum and maximum of values
  * with a NaN are NaN.
  *
- * Dtypes that compute the same share a function:
- * core/array/engine/native/vmcode_reduce.c chooses it.  16-bit floats are cast
+ * Dtypes with the same computation share a function, which
+ * core/array/engine/native/vmcode_reduce.c chooses.  16-bit floats are cast
  * first.
  */
 
-/* The lanes of a sum, and of a logical operation. */
+/* The types of a lane of a sum (reduce_lane), and of a logical operation
+   (reduce_bits). */
 #if KIND_F
 typedef C reduce_lane;
 #elif ITEM < 4
@@ -110,8 +111,8 @@ typedef C reduce_sum;
 #endif
 #define REDUCE_HAS_SUM (!KIND_C && DPR_DTYPE != 9)
 
-/* Combine @n elements from p on with lanes: of one row, or of four rows that
-   are @stride apart. */
+/* Combine the @n elements at p with lanes.  REDUCE_FOUR_ROWS also takes the
+   elements of the next three rows, which are @stride apart. */
 #define REDUCE_ROW(lane, n, L, OF, VALUE) \
 	INDEPENDENT for (long j = 0; j < (n); j++) \
 	{ \
@@ -162,7 +163,7 @@ typedef C reduce_sum;
 	for (long half = (width) / 2; half >= (keep); half /= 2) \
 		REDUCE_HALF(lane, OF, half)
 
-/* Compute whole results: each row has all elements of a result. */
+/* Compute whole results.  Each row has all elements of a result. */
 #define REDUCE_SHORT_ROWS(L, A, first, OF, VALUE, WIDE) \
 	{ \
 		A *out = f->to; \
@@ -211,8 +212,8 @@ typedef C reduce_sum;
 #define REDUCE_PUT_VECTOR(a, k, lane) (lane)[k] = a;
 #define REDUCE_GET_VECTOR(a, k, lane) a = (lane)[k];
 
-/* Whole results of floats.  Separate vectors stay in registers; an array of
-   vectors would be in memory. */
+/* Compute whole results of floats.  The lanes are separate vectors, which stay
+   in registers; compilers would keep an array of vectors in memory. */
 #if KIND_F
 #if ITEM == 4
 typedef int reduce_mask __attribute__((vector_size(32), may_alias));
@@ -239,9 +240,10 @@ typedef long reduce_mask __attribute__((vector_size(32), may_alias));
 #define REDUCE_NEW_VECTOR(a, k, first) reduce_vector a = zero + (first);
 
 /*
- * Combine the lanes of each of REDUCE_WIDTH vectors.  In each round the lower half
- * is combined with the upper half.  A round packs two vectors into one.
- * REDUCE_ORDER is the resulting order of the values.
+ * Combine the lanes of each of REDUCE_WIDTH vectors to one value.  A round
+ * combines the lower with the upper half of each vector, and packs two vectors
+ * into one.  REDUCE_ORDER lists where the values of the vectors are after the
+ * last round.
  */
 #ifdef __clang__
 #define REDUCE_PICK(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
@@ -338,7 +340,7 @@ REDUCE_SHORT_FLOATS(more, REDUCE_LOWEST, REDUCE_MORE, REDUCE_FIRST)
 #define REDUCE_SHORT_VM_ANY(...) REDUCE_SHORT_ROWS(__VA_ARGS__)
 #define REDUCE_SHORT_VM_ALL(...) REDUCE_SHORT_ROWS(__VA_ARGS__)
 
-/* Contiguous rows have functions of their own. */
+/* Contiguous rows of VM_LANES elements have functions of their own. */
 #define REDUCE_LINE_OF(name) \
 	if (f->width == VM_LANES && f->stride == VM_LANES) { \
 		reduce_line_##name(f); \
@@ -453,7 +455,7 @@ static inline void reduce_sum_first(const struct vm_reduce *f)
 		lane[j] = 0;
 }
 
-/* The lanes become the totals. */
+/* Make the lanes the first totals. */
 static inline void reduce_sum_begin(const struct vm_reduce *f)
 {
 	reduce_lane *lane = f->lane;
@@ -498,9 +500,8 @@ static inline void reduce_sum_end(const struct vm_reduce *f)
 		out[j] = total[j];
 }
 
-/* Add elements that need no conversion in memory order.  The lanes are in
-   separate vectors, which stay in registers; compilers keep an array in
-   memory. */
+/* Add elements that need no conversion, in memory order.  Here, too, the lanes
+   are separate vectors. */
 #if ITEM == 8 || KIND_F
 #define REDUCE_NEXT_VECTOR(a, k, lane) reduce_vector a = (lane)[k];
 #define REDUCE_SUM_LINES(name, VALUE) \

@@ -11,7 +11,7 @@
  *                  the result is rounded as if it had been stored
  *   sin_fast_N(x)  the fast path of an operation that has one
  *   sin_guard_N(x) whether the fast path must not be taken
- *   exp_short_N(x) in PTX: that operation of 16-bit floats, with less precision
+ *   exp_short_N(x) e^x of 16-bit floats, with less precision; only in PTX
  *   where_N(c, x, y)
  *                  x if c is true, else y
  *   cast_N_M(v)    converts a value to a stored element of dtype M
@@ -36,8 +36,8 @@
 #define STEP_KEEP_b(v) ((uchar)((v) ? 1 : 0))
 #define STEP_KEEP_r(v) (v)
 
-/* The name of an operation may be a macro of the driver's.  So it is pasted
-   before anything can expand it. */
+/* The driver may have a macro with the name of an operation.  So the name is
+   pasted before it can be expanded. */
 #define STEP_MAKE_1(kind, name_, e) \
 	STEP_LINKAGE STEP_TYPE_##kind STEP_PASTE(name_, DPR_DTYPE)(C x) \
 	{ \

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * transpose.cl - transposes elements of TRANSPOSE_ITEM bytes in registers.
+ * transpose.cl - transposes elements of TRANSPOSE_ITEM bytes in registers, in
+ * squares of SIDE x SIDE elements.
  *
  *   M        the type of an element
  *   SIDE     the extent of a square; a row of a square has 16 bytes
@@ -88,7 +89,7 @@ typedef side side_anywhere __attribute__((aligned(TRANSPOSE_ITEM)));
 	}
 #endif
 
-/* Prefetch the lines of the @n elements at @a, which are read soon. */
+/* Prefetch the cache lines of the @n elements at @a, which are read soon. */
 static inline void TRANSPOSE_NAME(fetch)(global const M *a, int n)
 {
 	for (int j = 0; j < n; j += 64 / TRANSPOSE_ITEM)

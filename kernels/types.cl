@@ -47,7 +47,7 @@
 #define INDEPENDENT
 #endif
 
-/* Do not unroll or vectorise the loop that follows: it rarely runs. */
+/* Do not unroll or vectorise the loop that follows, which rarely runs. */
 #if defined(__clang__)
 #define PLAIN _Pragma("clang loop vectorize(disable) unroll(disable)")
 #else

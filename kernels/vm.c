@@ -2,8 +2,8 @@
 /*
  * vm.c - the kernels that run programs of block functions (vm.h).
  *
- * A work-group is a loop over its work-items.  Data that all work-items share,
- * such as registers of scalars, is prepared once.
+ * The work-items of a work-group run one after the other, in a loop.  Data that
+ * they share, such as registers of scalars, is prepared once for each group.
  */
 #include "kernels/vm_program.h"
 
@@ -22,7 +22,7 @@
 
 #define VM_SLOTS 256
 #define VM_ROWS_AHEAD 6
-#define VM_LEAST_ROW 256 /* the fewest elements of a row used in memory */
+#define VM_LEAST_ROW 256 /* see takes_each_row() */
 #define LINES __attribute__((aligned(VM_LINE)))
 
 /* How the elements of an operand lie in memory. */
@@ -30,7 +30,7 @@ enum lie {
 	LIE_FLAT, /* contiguous over all axes */
 	LIE_ROW,  /* contiguous along axis 0 */
 	LIE_SAME, /* the same element for a whole row */
-	LIE_TILE, /* contiguous along axis 1: rows are read from a tile */
+	LIE_TILE, /* contiguous along axis 1; rows are read from a tile */
 	LIE_ANY
 };
 
@@ -43,9 +43,9 @@ struct operand {
 	unsigned char *base, *first;
 	int64_t step;          /* the step between elements along axis 0 */
 	unsigned char *buffer; /* the register of the operand */
-	/* the value that fills the register, or NULL */
+	/* the element whose copies fill the register, or NULL */
 	const unsigned char *kept;
-	int kept_units; /* the number of units that the value fills */
+	int kept_units; /* the number of units that these copies fill */
 	enum lie lie;
 	unsigned char *tile;
 	/* a block of whole units is used in memory, without a copy */
@@ -65,13 +65,15 @@ struct work {
 	uint64_t index[VM_RANK];
 	int n, units; /* the number of elements, and of units, in this block */
 	int64_t rows; /* the number of rows in this block */
-	int64_t tile_row; /* the row of the tiles that this block is */
+	/* the number of the row of the tiles that this block is */
+	int64_t tile_row;
 	int tiles;
-	/* results may be computed again, since no result is an input */
+	/* elements may be computed twice, since no result is an input */
 	bool repeats;
-	/* call: the call or chain that is the whole program, if all its
-	   operands are in memory or one value for a row.  filled: registers
-	   limit how many elements it takes at a time. */
+	/* call: the call or chain that is the whole program.  NULL unless each
+	   operand is used in memory or is one value for a row.  filled: an
+	   operand is copied into a register, whose room limits how many
+	   elements the call takes at a time. */
 	const struct vm_step *call;
 	bool filled;
 	/* VM_ONE_X or VM_ONE_Y: the call takes a single element */
@@ -95,8 +97,8 @@ static void swap(int64_t *pair)
 	pair[1] = first;
 }
 
-/* Set the two ends of a move between @block and operand @k, whose first element
-   has position @at. */
+/* Set the two ends of a move between @block and operand @k, in which the first
+   element to be moved has position @at. */
 static void set_ends(const struct work *w, int k, struct vm_move *m, int64_t at,
 		     unsigned char *block, bool store)
 {
@@ -199,8 +201,8 @@ static void load(struct work *w, int k)
 	vm_tables_fill_unit(o->buffer, w->n, w->kind[k].shift);
 }
 
-/* Store the block past the caches, if that is possible: its elements must be
-   contiguous in memory.  Returns whether the block was stored. */
+/* Store the block past the caches, if its elements are contiguous in memory and
+   the program asks for this.  Returns whether the block was stored. */
 static bool stream(const struct work *w, int k, const unsigned char *block)
 {
 	const bool contiguous = w->rows == 1 || w->operand[k].lie == LIE_FLAT;
@@ -280,7 +282,7 @@ static void move_slots(struct work *w, int64_t n)
 			slot[k] += n * ((int64_t)1 << w->kind[k].shift);
 }
 
-/* Compute @n elements.  They are whole units. */
+/* Compute @n elements with w->call.  @n must be a multiple of VM_UNIT. */
 static void call(const struct work *w, int64_t n)
 {
 	const struct vm_step *step = w->call;
@@ -294,8 +296,8 @@ static void call(const struct work *w, int64_t n)
 		w->slot[step->x[0]], w->slot[step->x[1]], w->slot[step->x[2]]);
 }
 
-/* Set the slots of the operands for a call on @n elements: memory, or a
-   register that one value fills. */
+/* Set the slots of the operands for a call on @n elements.  A slot is memory,
+   or a register filled with copies of one value. */
 static void place_call(struct work *w, int64_t n)
 {
 	unsigned char **slot = w->slot + w->code->registers;
@@ -312,7 +314,7 @@ static void place_call(struct work *w, int64_t n)
 	}
 }
 
-/* Compute @n elements directly in memory.  They are at least one unit. */
+/* Compute @n elements directly in memory.  @n must be at least VM_UNIT. */
 static void call_span(struct work *w, int64_t n)
 {
 	const int64_t rest = n % VM_UNIT;
@@ -407,8 +409,8 @@ static void next_row(struct work *w)
 	}
 }
 
-/* The distance between rows of the tile of operand @k.  Each row is followed by
-   a free line.  Without it, all lines of a column would compete for the same
+/* The distance between rows of the tile of operand @k.  An unused cache line
+   follows each row.  Otherwise all lines of a column would compete for the same
    places in the cache. */
 static int64_t tile_pitch(const struct work *w, int k)
 {
@@ -480,7 +482,7 @@ static void fill_tiles(struct work *w, int64_t rows, uint64_t begin, uint64_t n)
 
 /*
  * Prefetch @n elements of the row that comes VM_ROWS_AHEAD rows later, for
- * inputs that lie along rows.  The hardware does not foresee that row.  The
+ * inputs that lie along rows.  The hardware does not prefetch this row.  The
  * function must be inlined: gcc drops calls of a function that only prefetches.
  */
 __attribute__((always_inline)) static inline void fetch_row(
@@ -542,7 +544,7 @@ static void run_short_rows(struct work *w, uint64_t first, uint64_t last)
 }
 
 /* Whether each row is used in memory, though several rows fit into a block.
-   Bringing long rows together would take more time. */
+   Copying long rows together into a block would take more time. */
 static bool takes_each_row(const struct work *w)
 {
 	return w->call && !w->filled && w->words.extent[0] >= VM_LEAST_ROW;
@@ -579,8 +581,8 @@ static enum lie find_lie(const struct work *w, int k)
 				      : LIE_ANY;
 }
 
-/* Whether no result has the memory of an input.  A result that does has the
-   layout of the input (engine.h). */
+/* Whether no result has the memory of an input.  A result and an input that
+   share memory have the same layout (struct engine_call). */
 static bool can_repeat(const struct work *w)
 {
 	for (int r = 0; r < w->code->results; r++)
@@ -590,7 +592,8 @@ static bool can_repeat(const struct work *w)
 	return true;
 }
 
-/* Whether value @x of the call is the same for a whole row. */
+/* Whether slot @x of the call has the same value for a whole row.  Of the
+   registers, a call reads only those of scalars. */
 static bool is_fixed(const struct work *w, int x)
 {
 	const int k = x - w->code->registers;
@@ -598,7 +601,8 @@ static bool is_fixed(const struct work *w, int x)
 	return k < 0 || (w->operand[k].lie == LIE_SAME && w->kind[k].kept);
 }
 
-/* Let the call take single elements, where one value would fill a register. */
+/* Let the call take a single element where copies of one value would fill a
+   register. */
 static void take_ones(struct work *w)
 {
 	const bool x = is_fixed(w, w->call->x[0]);
@@ -610,8 +614,8 @@ static void take_ones(struct work *w)
 	w->filled = false;
 }
 
-/* Find out whether the program is one call or chain that can work in memory.  A
-   chain reads only the first elements of scalars. */
+/* Find out whether the program is one call or chain that can work in memory.
+   Scalars do not limit a chain, which reads only their first elements. */
 static void find_call(struct work *w)
 {
 	const struct vm_step *call = w->step;
@@ -720,7 +724,8 @@ __attribute__((noinline)) static void run_much(const void *const *args, int n,
 	run_in(args, n, items, group, arena, tiles);
 }
 
-/* Small work may run in the program's own thread, whose stack may be small. */
+/* Small work may run in a thread of the application, whose stack may be
+   small. */
 static void run_group(const void *const *args, int n, uint64_t items,
 		      uint64_t group)
 {

@@ -107,8 +107,8 @@
 #define VM_PAIRS
 #endif
 
-/* The cheap operations have a function of their own: it needs few registers, so
-   it starts faster. */
+/* The cheap operations have a function of their own, which needs few registers
+   and so starts faster. */
 VM_ENTRY(vm_operation)
 {
 	const int one_x = code & VM_ONE_X, one_y = code & VM_ONE_Y;
@@ -173,7 +173,7 @@ VM_ENTRY(vm_math)
 	}
 
 /* Cast to float16, or from float16 to float32, with instructions of the CPU.
-   The value is 0 if the CPU cannot. */
+   The value is 0 if the CPU has no such instructions. */
 #if NATIVE_UNIT == 1 && defined(NATIVE_HALVES) && DPR_DTYPE == 10
 #define VM_CAST_HALVES(code, to, from, n) \
 	((code) == 12 && vm_half_is_there() && \
@@ -187,7 +187,7 @@ VM_ENTRY(vm_math)
 	((code) == 10 && vm_half_is_there() && \
 		(vm_cast_to_halves((to), (from), (n)), 1))
 
-/* @to may be @from: a part is read before it is written. */
+/* @to may be @from, since each part is read before it is written. */
 static inline void vm_cast_to_halves(ushort *to, const T *from, int n)
 {
 	float part[VM_RUN];
@@ -224,7 +224,7 @@ VM_ENTRY(vm_cast)
 #endif
 
 #if NATIVE_UNIT == 3
-/* The extent of a tile, as in kernels/vm.h. */
+/* The extent of a tile, the same as VM_TRANSPOSED() in kernels/vm.h. */
 #define TILE (DPR_ITEM == 1 ? 128 : DPR_ITEM <= 4 ? 64 : 32)
 
 static inline void vm_put_row(M *to, const M *from, long n, int past_caches)
@@ -321,7 +321,7 @@ static inline void vm_same_rows(M *to, const M *from,
 
 #define VM_AHEAD 16 /* the number of rows to prefetch ahead */
 
-/* Copy with a transposition: the source is contiguous along axis 0, and the
+/* Copy with a transposition.  The source is contiguous along axis 0, and the
    result along axis 1.  Squares of SIDE x SIDE elements are transposed in
    registers, see kernels/transpose.cl. */
 static inline void vm_transpose(M *to, const M *from, const struct vm_move *m)

@@ -20,9 +20,10 @@
 #define VM_UNIT 32
 
 /*
- * Compute @units units of elements.  @out may be one of the operands, if its
- * elements have the same size.  The operands are in the form in which arrays
- * store them.  Only casts and moves know 16-bit floats.
+ * Compute @units units of elements.  @code says what the function computes, see
+ * below.  @out may be one of the operands, if its elements have the same size.
+ * The operands are in the form in which arrays store them.  Only casts and
+ * moves take 16-bit floats.
  */
 typedef void vm_function(unsigned code, int units, void *out, const void *x,
 			 const void *y, const void *z);
@@ -30,28 +31,29 @@ typedef void vm_function(unsigned code, int units, void *out, const void *x,
 /* The groups of functions.  The number of a function is the group plus the
    dtype, or for moves the group plus the logarithm of an element's size. */
 enum {
-	/* an operation: the code is the number in the table of operations, or a
-	   pair of operations */
+	/* an operation, whose code is the number in the table of operations, or
+	   a VM_PAIR() */
 	VM_OPERATION = 0,
-	VM_MATH = 16,   /* an operation of the family math */
-	VM_CAST = 32,   /* a cast: the code is the dtype of the result */
+	VM_MATH = 16,   /* an operation of the family math; the same codes */
+	VM_CAST = 32,   /* a cast; the code is the dtype of the result */
 	VM_CAST64 = 48, /* a cast to a dtype with doubles */
-	VM_MOVE = 64,   /* a move: the code is VM_COPY or VM_WHERE */
+	VM_MOVE = 64,   /* a move; the code is VM_COPY or VM_WHERE */
 	VM_UNITS = VM_MOVE + 5
 };
 enum { VM_COPY, VM_WHERE };
 #define VM_CODE 0xffu
 
-/* Added to the code of a VM_OPERATION of two operands without a fast path:
-   this operand is a single element. */
+/* Flags in the code of a VM_OPERATION with two operands and no fast path.  The
+   operand x or y is a single element, which is used with every element of the
+   other operand. */
 #define VM_ONE_X 0x100u
 #define VM_ONE_Y 0x200u
 
 /*
  * Pairs of operations on float32 and float64.  The first operation makes v,
  * which is x + y, x - y or x * y.  The second makes v + z, v - z, z - v, v * z,
- * v / z, z / v or sqrt(v).  The last three pairs combine the square root of a
- * sum or difference with z.  Each operation is rounded.
+ * v / z, z / v or sqrt(v).  The last three are the square roots of v + z, v - z
+ * and z - v.  Each operation is rounded.
  */
 enum { VM_ADD, VM_SUBTRACT, VM_MULTIPLY };
 enum {
@@ -70,11 +72,12 @@ enum {
 #define VM_PAIR_CODES 128
 #define VM_PAIR(first, second) (VM_PAIR_CODES + (first)*VM_SECONDS + (second))
 
-/* The pair of VM_MATH: exp(x - y). */
+/* The only pair of VM_MATH, which is exp(x - y). */
 #define VM_EXP_DIFFERENCE VM_PAIR_CODES
 
-/* The extent of a tile of kernels/transpose.cl.  A row of the tile is whole
-   cache lines, and the tile fits into a core's first-level cache. */
+/* The extent of a tile that is transposed at a time.  @shift is the logarithm
+   of the size of an element.  A row of the tile is whole cache lines, and the
+   tile fits into a core's first-level cache. */
 #define VM_TRANSPOSED(shift) ((shift) == 0 ? 128 : (shift) <= 2 ? 64 : 32)
 
 /*
@@ -85,27 +88,29 @@ struct vm_move {
 	void *to;
 	const void *from;
 	int64_t n[2], to_step[2], from_step[2];
-	/* For a box of a program that copies.  past_caches: the stores bypass
-	   the caches, since the result is not read soon.  transposed: the copy
-	   transposes; the source is contiguous along axis 1 and the result
-	   along axis 0, and the box is at most a tile of kernels/transpose.cl.
-	   next: the next box along axis 0 most likely follows. */
+	/* Set only for a box (struct vm_boxes) of a program that copies.
+	   past_caches: the stores bypass the caches, since the result is not
+	   read soon.  transposed: the copy transposes a box of at most
+	   VM_TRANSPOSED() elements each way; the source is contiguous along
+	   axis 1, the result along axis 0.  next: most likely the next box
+	   along axis 0 is copied afterwards, so this copy prefetches it. */
 	int past_caches, transposed, next;
 };
 typedef void vm_mover(const struct vm_move *move);
 
-/* A reduction combines rows of elements with a row of lanes: element j is
-   combined with lane j. */
+/* A lane is an accumulator.  A reduction combines rows of elements with a row
+   of lanes, element j of each row with lane j. */
 enum { VM_SUM, VM_MIN, VM_MAX, VM_ANY, VM_ALL };
 enum {
-	VM_REDUCE_FIRST, /* empty `width` lanes */
+	/* set `width` lanes to the first value, such as 0 for a sum */
+	VM_REDUCE_FIRST,
 	/* combine `rows` rows of `width` elements with the lanes */
 	VM_REDUCE_ADD,
-	/* for SUM: add the lanes to the totals; needed at least once in
-	   VM_REDUCE_ROWS rows */
+	/* for SUM: add the lanes to the totals, and set the lanes to 0; needed
+	   at least once in VM_REDUCE_ROWS rows */
 	VM_REDUCE_EMPTY,
-	/* combine lanes that are `keep` apart, and write the first `keep`
-	   lanes */
+	/* combine lanes that are `keep` apart, and write the `keep` lanes that
+	   are left */
 	VM_REDUCE_END,
 	/* reduce each of `rows` rows by itself; a row has at most
 	   VM_REDUCE_ROWS * VM_LANES elements */
@@ -127,13 +132,16 @@ struct vm_reduce {
 	unsigned code; /* made by VM_REDUCE_CODE() */
 	/* `stride` is the number of elements from row to row */
 	int64_t width, rows, stride, keep;
-	int has_totals; /* for SUM: the lanes were added to the totals before */
+	int has_totals; /* for SUM: `total` and `lost` are set */
 	int of;         /* VM_ELEMENTS, VM_PRODUCTS or VM_SQUARES */
-	/* x and y; the second is x again if the terms have no y */
+	/* x and y of the terms; `with` is the same as `from` if they have no
+	   y */
 	const void *from, *with;
-	int with_stays; /* all y are equal: read only the first VM_LANES */
-	/* `total` and `lost` hold the totals of SUM.  They and `to` have the
-	   type in which the reduction accumulates. */
+	/* all y are equal, so only the first VM_LANES are read */
+	int with_stays;
+	/* For SUM, `total` has the sum of what the lanes held before, and
+	   `lost` the rounding errors of this sum.  `to` gets the results.  All
+	   but `lane` have the type in which the reduction accumulates. */
 	void *lane, *total, *lost, *to;
 };
 typedef void vm_reducer(const struct vm_reduce *reduce);

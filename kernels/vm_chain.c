@@ -16,8 +16,8 @@
 struct chain_link {
 	unsigned char *slot, *other;
 	long moves;
-	/* QUOTIENT: the reciprocal of the element of the slot, and what
-	   rounding took from it. */
+	/* For QUOTIENT, where y is the first element of the slot.  by: 1 / y,
+	   rounded.  lost: 1 / y less `by`. */
 	double by, lost;
 	unsigned code;
 };
@@ -40,12 +40,12 @@ CHAIN_TARGET static inline __mmask16 bools_of(__m128i bytes)
 					(__m512i)(y), 0xca)
 
 /*
- * QUOTIENT: x / y by the reciprocal of y, rounded as a division.  `by` is the
- * reciprocal, `lost` the part of it that rounding took.  The product of x and
- * both is q, a neighbour of x / y, and x - q y is exact.  q + (x - q y) by,
- * rounded, is then x / y rounded (P. Markstein, Computation of elementary
- * functions on the IBM RISC System/6000 processor, 1990), if no number on the
- * way is too small or too large.  So the exponent of y must be from -NEAR to
+ * QUOTIENT: x / y by the reciprocal of y, rounded as a division.  `by` is 1 / y
+ * rounded, and `lost` is 1 / y less `by`.  The number q = x by + x lost,
+ * rounded, is x / y rounded or a neighbour, and x - q y is exact.  If no number
+ * on the way is too small or too large, q + (x - q y) by, rounded, is x / y
+ * rounded (P. Markstein, Computation of elementary functions on the IBM RISC
+ * System/6000 processor, 1990).  So the exponent of y must be from -NEAR to
  * NEAR, and the exponent of x from -2 NEAR to 2 NEAR.
  */
 #define FLOAT_NEAR 30
@@ -164,7 +164,8 @@ CHAIN_TARGET static void read_one(struct chain_link *link, bool is_double)
 		link->code += VM_LINK(VM_LINK_FIXED_LESS, 0);
 	if (op != VM_LINK_READ_DIVIDE && op != VM_LINK_FIXED_DIVIDE)
 		return;
-	/* The correction of a quotient is for rounding to the nearest. */
+	/* The correction of a quotient is right only if the CPU rounds to the
+	   nearest. */
 	if (_mm_getcsr() & _MM_ROUND_MASK)
 		return;
 	y = is_double ? *(double *)link->slot : (double)*(float *)link->slot;

@@ -3,10 +3,12 @@
  * vm_chain.h - chains: several cheap operations of float32 or float64 in one
  * step.  Values between the operations stay in vector registers.
  *
- * A chain works on a stack of VM_CHAIN_DEPTH places.  Each link of a chain
- * is one operation.  It works on the place number `depth` and perhaps the next
- * ones, and may read a slot.  All links run for one tile of a block, then for
- * the next tile.  Each operation is rounded as if it were a step of its own.
+ * A chain works on tiles, which are parts of a block.  It has a stack of
+ * VM_CHAIN_DEPTH places; a place has room for the elements of a tile.  Each
+ * link of a chain is one operation.  A link works on place number `depth` and
+ * perhaps the next places, and may read a slot of the program.  All links run
+ * for one tile, then for the next tile.  Each operation is rounded as if it
+ * were a step of its own.
  */
 #ifndef KERNELS_VM_CHAIN_H
 #define KERNELS_VM_CHAIN_H
@@ -20,9 +22,9 @@
 #define VM_CHAIN_TILE 128 /* the most elements of a tile */
 
 /* clang-format off */
-/* Operations of two operands, x and y, written with macros of vm_chain.c.
-   The first six give a mask: all bits of an element, or none.  Leaves may read
-   both operands from slots. */
+/* Operations of two operands, x and y, written with macros of vm_chain.c.  The
+   first six compare.  Their result is a mask: all bits of an element are set,
+   or none.  Leaves may read both operands from slots. */
 #define VM_CHAIN_LEAVES(X) \
 	X(LESS, CHAIN_MASK(CHAIN_IF(x, y, _CMP_LT_OQ))) \
 	X(LESS_EQUAL, CHAIN_MASK(CHAIN_IF(x, y, _CMP_LE_OQ))) \
@@ -53,23 +55,23 @@
 /*
  * The codes of links.  Each operation has one for each depth.
  *
- *   READ_...   Of two operands: x is the place at `depth`, y the slot.  The
- *              result replaces x.
+ *   READ_...   An operation of two operands: x is the place at `depth`, and y
+ *              is the slot.  The result replaces x.
  *   FIXED_...  The same, but y is the first element of the slot.
  *   STACK_...  The same, but y is the next place.
- *   BOTH_...   Of leaves: x is the slot, y another slot.  The place becomes the
- *              result.
+ *   BOTH_...   An operation of VM_CHAIN_LEAVES: x is the slot, and y is another
+ *              slot.  The place becomes the result.
  *   WITH_...   The same, but y is the first element of the other slot.
  *   LOAD       The place becomes the elements of the slot.
  *   LOAD_MASK  The place becomes a mask, of the bool of the slot.
  *   CHOOSE     The place is a mask.  It chooses from the next two places, and
  *              becomes the result.
- *   CHOOSE_X   The same, but the slot has what a true bit chooses.
- *   CHOOSE_Y   The same, but the slot has what a false bit chooses.
+ *   CHOOSE_X   The same, but the slot has the values for true bits.
+ *   CHOOSE_Y   The same, but the slot has the values for false bits.
  *   CHOOSE_XY  The same, but the slot has the values for true bits, and another
  *              slot has the values for false bits.
  *   STORE      The first place is stored into the slot.
- *   STREAM     The same, past the caches.
+ *   STREAM     The same, but the store bypasses the caches.
  *   QUOTIENT   A faster FIXED_DIVIDE.  vm_chain_run() uses it if it can.
  */
 enum {
@@ -107,16 +109,16 @@ static inline bool vm_link_is_both(unsigned code)
 
 _Static_assert(VM_LINK_OPS *VM_CHAIN_DEPTH <= UINT8_MAX, "codes are bytes");
 
-/* The operand y of a link of two operands.  SCALAR: a slot whose elements are
-   all the same.  SPREAD: a slot over which the values of rows are spread.  In a
-   block of one row, the link then reads the source of the spread instead. */
+/* What the operand y of a link of two operands is.  SCALAR: a slot whose
+   elements are all the same.  SPREAD: the output of a VM_SPREAD.  In a block of
+   one row, the link reads the input of the VM_SPREAD instead. */
 enum { VM_LINK_SCALAR = 1, VM_LINK_SPREAD = 2 };
 
 /* Whether the CPU has the vectors that chains need. */
 bool vm_chain_is_there(void);
 
 /* Flags of vm_chain_run().  ONE_ROW: all elements belong to a single row.
-   CACHED: the result is stored into the caches. */
+   CACHED: a STREAM does not bypass the caches. */
 enum { VM_CHAIN_ONE_ROW = 1, VM_CHAIN_CACHED = 2 };
 
 /* Run the chain that begins with @step, on @units units.  Returns the last link

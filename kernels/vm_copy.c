@@ -14,7 +14,7 @@
 #define SHORT_ROW 16 /* the length of a short row, in elements */
 
 /* A work-group at work.  In arrays of two, [0] belongs to the result and [1] to
-   the source, except in box. */
+   the source, except in `box`. */
 struct work {
 	const struct vm_code *code;
 	struct vm_words words;

@@ -2,8 +2,8 @@
 /*
  * vm_lanes.h - the lanes in which a reduction accumulates.
  *
- * Rows of elements are combined with a row of lanes.  The lanes of a sum are
- * added to the totals after VM_REDUCE_ROWS rows.
+ * Rows of elements are combined with a row of lanes, see VM_REDUCE_CODE().  The
+ * lanes of a sum are added to the totals after VM_REDUCE_ROWS rows.
  */
 #ifndef KERNELS_VM_LANES_H
 #define KERNELS_VM_LANES_H
@@ -16,12 +16,13 @@ struct vm_lanes {
 	const struct vm_reducing *how;
 	struct vm_reduce reduce;
 	int64_t width; /* the number of lanes, in elements */
-	int64_t rows;  /* the rows that the lanes hold since they were empty */
-	int shift;     /* the logarithm of the size of an element */
+	/* the number of rows since the lanes were set or emptied */
+	int64_t rows;
+	int shift; /* the logarithm of the size of an element */
 };
 
-/* The width of a row of lanes when results are reduced one after the other.
-   Each neighbour gets the same number of lanes. */
+/* The width of a row of lanes if elements come result by result.  Each of the
+   how->near results that are reduced together gets the same number of lanes. */
 int64_t vm_lanes_width(const struct vm_reducing *how);
 
 /* Begin with @width empty lanes. */
@@ -35,9 +36,9 @@ int64_t vm_lanes_left(const struct vm_lanes *l);
 void vm_lanes_add(struct vm_lanes *l, const void *from, int64_t width,
 		  int64_t rows, int64_t stride);
 
-/* Combine the next @n elements, which are contiguous, with the lanes.  @n is
-   whole rows, except at the end.  @with: NULL, or the other operand of
-   how->of. */
+/* Combine the next @n elements, which are contiguous, with the lanes.  @n must
+   be a multiple of the width, except at the end.  @with has the values y of the
+   terms (see how->of), or is NULL if the terms have no y. */
 void vm_lanes_take(struct vm_lanes *l, const void *from, const void *with,
 		   int64_t n);
 

@@ -16,32 +16,35 @@
 
 /* the most bytes of all registers of a program */
 #define VM_ARENA (48 << 10)
-/* the same for a program that needs little stack */
+/* the most bytes that a launch may put on a small stack */
 #define VM_LITTLE (32 << 10)
 #define VM_LINE 64 /* the alignment of registers, in bytes */
 #define VM_OPERANDS 20
 #define VM_RANK 8
 #define VM_REDUCE_RANK 16 /* the most axes of a program that reduces */
 
-/* How a program reduces its elements.  VM_NO_REDUCE: not at all. */
+/* How a program reduces its elements.  VM_NO_REDUCE: not at all.  For the other
+   two see struct vm_reduce_words. */
 enum { VM_NO_REDUCE, VM_REDUCE_LINES, VM_REDUCE_COLUMNS };
 struct vm_reducing {
 	uint8_t kind;
 	uint8_t dtype; /* the dtype of the function that reduces */
 	uint8_t what;  /* VM_SUM, ... */
-	/* 2 for complex numbers, whose parts are reduced apart */
+	/* 2 for complex numbers, whose real and imaginary parts are reduced
+	   apart; otherwise 1 */
 	uint8_t parts;
-	/* for LINES: the number of neighbours that are reduced together */
+	/* for LINES: the number of results along axis 0 that are reduced
+	   together */
 	uint8_t near;
-	/* the number of axes that are reduced; they are the outer axes */
+	/* the number of reduced axes, which are the outer ones */
 	uint8_t gone;
 	uint8_t sum; /* the dtype in which the reduction accumulates */
-	/* the dtype of the results; 0: the results are accumulated values of
+	/* the dtype of the results; 0 if these are accumulated values of
 	   parts */
 	uint8_t result;
 	uint8_t divides; /* the results are divided by the divisor */
 	uint8_t shift;   /* the logarithm of the size of an element */
-	uint8_t of;      /* for rows: VM_ELEMENTS, ... */
+	uint8_t of;      /* in programs of rows: VM_ELEMENTS, ... */
 	uint8_t reserved;
 };
 
@@ -51,27 +54,28 @@ struct vm_reducing {
  * `registers` of uint16_t.  At the next multiple of 8 bytes follow `steps` of
  * struct vm_step, and then the words of core/array/engine/schedule.h.
  *
- * A value is in a slot.  The first slots are the registers, and after them
- * there is a slot for each operand.  The slot of an operand is its memory, if
- * the elements are contiguous and are whole units; otherwise the slot is the
- * operand's register.
+ * A register is a buffer for the elements of a block.  A slot is the place of a
+ * value: the first slots are the registers, and after them there is a slot for
+ * each operand.  If the elements of an operand are contiguous and are whole
+ * units, its slot is its own memory; otherwise the slot is the operand's
+ * register.
  */
 struct vm_code {
 	uint8_t results, operands, scalars, registers;
-	/* `run`: the elements for which registers have room */
+	/* `run`: the number of elements for which a register has room */
 	uint16_t steps, run;
 	uint8_t strided, stream, rank;
-	/* strided: the program only copies an input or a scalar */
+	/* the program is strided, and only copies an input or a scalar */
 	uint8_t is_copy;
 	/* is_one_call: the program is a single call, or a single chain.
-	   is_cheap: it is a call that spends most of its time on memory.
-	   takes_one: the call takes VM_ONE_X and VM_ONE_Y. */
+	   is_cheap: the call spends most of its time on memory.  takes_one: the
+	   call takes VM_ONE_X and VM_ONE_Y. */
 	uint8_t is_one_call, is_cheap, takes_one;
-	/* the elements of a block if all arrays are contiguous */
+	/* the number of elements in a block if all arrays are contiguous */
 	uint16_t flat_run;
 	uint32_t words;  /* the offset of the words in bytes */
 	uint16_t arena;  /* the size of all registers, in lines */
-	uint16_t weight; /* the time of the steps, as a number of additions */
+	uint16_t weight; /* the time for an element, as a number of additions */
 	struct vm_reducing reduce;
 	/* For a program that computes rows.  reductions: the number of
 	   reductions. whole: the number of registers with room for a whole row,
@@ -82,20 +86,21 @@ struct vm_code {
 #define VM_NONE 255
 struct vm_operand {
 	uint8_t shift; /* the logarithm of the size of an element */
-	/* the register of the operand; VM_NONE: it needs none */
+	/* the register of the operand; VM_NONE if there is none */
 	uint8_t slot;
-	uint8_t kept; /* the register has no other use */
+	uint8_t kept; /* no other value uses the register */
 	/* the operand has no memory: the value of an element is its position,
 	   an int64_t */
 	uint8_t is_index;
-	uint8_t streams;  /* a chain stores the operand past the caches */
+	/* a chain stores the operand, and bypasses the caches */
+	uint8_t streams;
 	uint8_t reserved; /* 0 */
 };
 /* The members after the operands are aligned to two bytes. */
 _Static_assert(sizeof(struct vm_operand) % 2 == 0, "operands are even");
 
-/* A scalar, which fills its register; no more than `most` elements are
-   needed. */
+/* A scalar, in word `word` of the launch.  It is copied to the first elements
+   of its register, at most `most` of them. */
 struct vm_scalar {
 	uint8_t slot, dtype;
 	uint16_t word, most;
@@ -107,18 +112,20 @@ enum vm_kind {
 	VM_CALL, /* call function `unit`, with the result in slot `out` */
 	/* store slot x[0] into operand `out`, unless it is there already */
 	VM_STORE,
-	/* reduce slot x[0]; for rows: with reduction `unit`, into slot `out`;
-	   x[1] is the other operand of products or squares */
+	/* reduce slot x[0]; in programs of rows, with reduction `unit` and
+	   results in slot `out`; for VM_PRODUCTS and VM_SQUARES, y is in slot
+	   x[1] */
 	VM_REDUCE,
-	/* for rows: spread the values of slot x[0] over slot `out` */
+	/* in programs of rows: repeat the value of each row, from slot x[0],
+	   for all elements of the row in slot `out` */
 	VM_SPREAD,
-	VM_NEXT, /* for rows: a section ends */
-	/* run a chain of dtype `unit`; the next `code` steps are the links */
+	VM_NEXT, /* in programs of rows: end a section */
+	/* run a chain of dtype `unit`, whose links are the next `code` steps */
 	VM_CHAIN,
-	/* a link: operation `code` of kernels/vm_chain.h on slot `out`;
-	   x[0]: VM_LINK_SCALAR, VM_LINK_SPREAD or 0; then, for a link of
-	   two slots, the other slot; then, after SPREAD, the slot that was
-	   spread */
+	/* a link of a chain: operation `code` of kernels/vm_chain.h on slot
+	   `out`.  x[0] is VM_LINK_SCALAR, VM_LINK_SPREAD or 0.  For a link of
+	   two slots, x[1] is the other slot.  With SPREAD, the next member of x
+	   is the slot that was spread */
 	VM_LINK
 };
 
@@ -161,8 +168,9 @@ static inline const struct vm_reducing *vm_reductions(
 	return (const void *)(vm_scalars(code) + code->scalars);
 }
 
-/* For each register the offset of its memory, in lines.  For a register with
-   room for whole rows: the logarithm of its elements' size. */
+/* For each register the offset of its memory, in lines of VM_LINE bytes; but
+   for a register with room for whole rows, the logarithm of its elements'
+   size. */
 static inline const uint16_t *vm_registers(const struct vm_code *code)
 {
 	return (const void *)(vm_reductions(code) + code->reductions);
@@ -242,7 +250,7 @@ static inline size_t vm_reduce_bytes(const struct vm_code *code)
 		       : columns;
 }
 
-/* Whether a launch with a reduction needs at most VM_LITTLE bytes. */
+/* Whether a launch with a reduction needs at most VM_LITTLE bytes of memory. */
 static inline int vm_reduce_needs_little(const struct vm_code *code)
 {
 	return code->arena * (size_t)VM_LINE +
@@ -280,7 +288,7 @@ struct vm_boxes {
 	/* the copy transposes, and a box is a tile of kernels/transpose.cl */
 	int transposed;
 };
-/* the least elements along both axes for copying with tiles */
+/* the fewest elements along each axis for which a copy uses tiles */
 #define VM_LEAST_TRANSPOSED 8
 static inline struct vm_boxes vm_boxes(const struct vm_code *code,
 				       const struct vm_words *words)
@@ -311,8 +319,8 @@ static inline struct vm_boxes vm_boxes(const struct vm_code *code,
 }
 
 /*
- * How a launch is cut into work-items.  A work-item takes `run` elements.  Of
- * short rows it takes `rows` whole rows instead.  A longer row is cut into
+ * How a launch is cut into work-items.  A work-item takes `run` elements.  If
+ * rows are short, it takes `rows` whole rows instead.  A longer row is cut into
  * `chunks` of `run` elements.  With tiles a work-item takes VM_TILE_COLUMNS
  * elements of `tile` rows, which follow each other along axis 1.
  */
@@ -321,7 +329,7 @@ struct vm_cut {
 };
 
 /* The number of rows of @extent elements that fit into @run elements.  If
-   possible these rows are whole units together. */
+   possible, the elements of these rows together are whole units. */
 static inline uint64_t vm_short_rows(uint64_t run, uint64_t extent)
 {
 	const uint64_t even = extent & (0 - extent);

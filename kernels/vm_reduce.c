@@ -2,10 +2,11 @@
 /*
  * vm_reduce.c - runs programs with a reduction of computed elements.
  *
- * A team goes over the elements of its results in blocks.  After the steps of
- * the program, a block is combined with lanes in the first-level cache.  The
- * lane of an element depends only on the element's number.  Where blocks begin,
- * and how operands lie in memory, has no influence.
+ * A team, which is a work-item here, goes over the elements of its results in
+ * blocks.  After the steps of the program have run, the elements of the block
+ * are combined with lanes in the first-level cache.  The lane of an element
+ * depends only on the element's number.  Where blocks begin, and how operands
+ * lie in memory, has no influence.
  */
 #include "kernels/vm_reduce.h"
 
@@ -19,7 +20,8 @@
 #define REDUCE_SLOTS 256
 /* After so many elements ANY and ALL test whether they may stop. */
 #define REDUCE_LOOK 4096
-/* A copy swaps its loops if at least so many elements are in order. */
+/* A copy swaps its two loops if the outer loop reads at least so many
+   contiguous elements. */
 #define LEAST_TRANSPOSED 8
 #define REDUCE_LINE \
 	(VM_REDUCE_ROWS * VM_LANES) /* the most elements of a short row */
@@ -28,11 +30,11 @@ struct operand {
 	unsigned char *base;   /* the allocation */
 	unsigned char *buffer; /* the register of the operand */
 	int64_t at;            /* the position of the team's first element */
-	/* The axes over which a team goes, the inner one first.  Axes are
-	   joined where this operand allows. */
+	/* The axes over which a team goes, the inner one first.  Two axes are
+	   joined to one if the strides of this operand allow this. */
 	int axes;
 	int64_t extent[VM_REDUCE_RANK + 1], step[VM_REDUCE_RANK + 1];
-	/* the value that fills the register, or NULL */
+	/* the element whose copies fill the register, or NULL */
 	const unsigned char *kept;
 };
 
@@ -43,20 +45,21 @@ struct work {
 	const struct vm_step *step;
 	struct vm_words words;
 	struct vm_reduce_words sizes;
-	/* is_plain: the program only loads.  is_short: its rows are short,
-	   too. */
+	/* is_plain: the program only loads an input and reduces it.  is_short:
+	   also, vm_lanes_short() can reduce the rows. */
 	bool is_plain, is_short;
 	/* the number of kept axes, which are the inner ones */
 	int kept;
 	/* the index of the first result, by axis */
 	uint64_t column[VM_REDUCE_RANK];
 	int64_t number; /* the number of the team's next element or row */
-	/* The results that wait to be stored: number of the first, count, and
-	   the most that may wait. */
+	/* Of the results that wait to be stored: the number of the first, their
+	   count, and the most that may wait. */
 	int64_t first, waiting, room;
 	struct vm_lanes lanes;
-	/* For ANY and ALL.  open: the content of lanes that have seen no
-	   deciding element.  decided: a deciding element was seen. */
+	/* For ANY and ALL.  stops: a deciding element (true or false) may end
+	   the reduction.  open: the content of lanes without such an element.
+	   decided: a lane has seen such an element. */
 	uint64_t open;
 	bool stops, decided;
 	unsigned char *results, *stored;
@@ -258,8 +261,8 @@ static void gather_columns(const struct work *w, int k, int64_t rows,
 	}
 }
 
-/* The number of elements (or rows) of operand @k, of the next @n, that follow
-   each other in memory with the step @step. */
+/* How many of the next @n elements (or rows) of operand @k, from the first on,
+   are @step apart in memory. */
 static int64_t follow(const struct work *w, int k, int64_t n, int64_t step)
 {
 	const struct operand *o = &w->operand[k];
@@ -350,8 +353,9 @@ static void begin_lanes(struct work *w, int64_t width)
 	memcpy(&w->open, w->lanes.reduce.lane, sizeof(w->open));
 }
 
-/* Whether more elements of a result change nothing.  This is tested only when
-   the number of elements passes a multiple of REDUCE_LOOK after @begin. */
+/* Whether a lane has seen a deciding element, so that more elements of the
+   result change nothing.  This is tested only when the number of elements
+   passes a multiple of REDUCE_LOOK after @begin. */
 static bool is_decided(const struct work *w, int64_t begin)
 {
 	const int shift = w->kind[0].shift < 3 ? w->kind[0].shift : 3;
@@ -468,9 +472,9 @@ static void end_lanes(struct work *w, int64_t first, int64_t n)
 
 /* --- Lines -------------------------------------------------------------- */
 
-/* The number of elements in the next block, of @left: whole rows of lanes,
-   except at the end.  A block that is only read may be as long as the elements
-   are contiguous. */
+/* The number of elements in the next block, at most @left.  Except at the end,
+   it is a multiple of the number of lanes.  If the program only loads, a block
+   may be as long as the elements are contiguous. */
 static int64_t next_block(const struct work *w, int64_t left)
 {
 	const int64_t most =
@@ -728,7 +732,8 @@ __attribute__((noinline)) static void reduce_little(const void *const *args,
 	reduce_in(args, n, items, group, memory);
 }
 
-/* Small work may run in the program's own thread, whose stack may be small. */
+/* Small work may run in a thread of the application, whose stack may be
+   small. */
 void vm_reduce_group(const void *const *args, int n, uint64_t items,
 		     uint64_t group)
 {

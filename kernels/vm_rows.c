@@ -17,7 +17,7 @@
 	 ROWS_SLOTS * 2 * VM_LINE)
 
 struct operand {
-	/* the allocation; NULL: the operand has no memory */
+	/* the allocation; NULL if the operand has no memory */
 	unsigned char *base;
 	unsigned char *buffer; /* the register of the operand */
 	int64_t place; /* the position of the first element of the first row */
@@ -41,6 +41,7 @@ struct work {
 	int64_t done;            /* the number of elements before this block */
 	int n, units; /* the number of elements, and of units, in this block */
 	bool in_one;  /* one block has all elements */
+	/* the accumulated value of each row, and room for a transposed block */
 	unsigned char *sums, *transposed;
 	struct vm_lanes lanes[VM_ROWS_REDUCTIONS];
 	unsigned char *slot[ROWS_SLOTS];
@@ -123,7 +124,8 @@ static void spread(const struct work *w, const struct vm_step *step)
 	vm_tables_fill_unit(to, (int)(n * w->rows), shift);
 }
 
-/* Run the steps of a section.  Returns the end of the section. */
+/* Run the steps of a section that has one value for each row.  Returns the end
+   of the section. */
 static const struct vm_step *run_values(struct work *w,
 					const struct vm_step *step)
 {
@@ -221,7 +223,8 @@ static void place_slots(struct work *w)
 
 /* --- Reductions --------------------------------------------------------- */
 
-/* The other operand of the products or squares that @lanes sum. */
+/* The values y of the products or squares that @lanes sum; NULL if @lanes sum
+   elements. */
 static const unsigned char *with(const struct work *w, struct vm_lanes *lanes,
 				 const struct vm_step *step)
 {
@@ -539,7 +542,8 @@ __attribute__((noinline)) static void run_little(const void *const *args, int n,
 	run_in(args, n, items, group, memory);
 }
 
-/* Small work may run in the program's own thread, whose stack may be small. */
+/* Small work may run in a thread of the application, whose stack may be
+   small. */
 void vm_rows_group(const void *const *args, int n, uint64_t items,
 		   uint64_t group)
 {

@@ -14,28 +14,28 @@
 
 #include "kernels/vm_program.h"
 
-#define VM_ROWS_LINE 32      /* shorter rows are reduced in columns */
+#define VM_ROWS_LINE 32      /* shorter rows are transposed, and then reduced */
 #define VM_ROWS_REDUCTIONS 8 /* the most reductions of a program */
 #define VM_ROWS_MOST 128     /* the most rows of a work-item */
 /* The most bytes of all registers with room for whole rows. */
 #define VM_ROWS_WHOLE (512 << 10)
 #define VM_ROWS_VALUE 16 /* the bytes of the largest element */
 /*
- * A flag for blocks of one row.  As `unit` of a VM_SPREAD: the step is not
- * needed, because its readers can read one unit of x[0] instead.  As `code` of
- * a VM_REDUCE: the other operand is then slot x[2].
+ * A flag, with an effect only on blocks of one row.  As `unit` of a VM_SPREAD:
+ * the step is skipped, because all readers of `out` can read one unit of x[0]
+ * instead.  As `code` of a VM_REDUCE: y is in slot x[2], not x[1].
  */
 #define VM_ROWS_ONE 1
 
-/* How a launch is cut into work-items.  Each takes `rows` rows that follow each
-   other along axis 0, or the rows that are left there.  There are several rows
-   only if they fit into a block. */
+/* How a launch is cut into work-items.  A work-item takes `rows` rows that
+   follow each other along axis 0; the last one there takes the rest.  A
+   work-item takes several rows only if they fit into a block. */
 struct vm_rows {
 	int64_t length, rows;
 	int64_t across; /* the number of work-items along axis 0 */
 	int64_t items;
 	const int64_t *step; /* the step of each operand along a row */
-	int columns;         /* rows are reduced in columns */
+	int columns;         /* rows are transposed, and then reduced */
 	int64_t room; /* the elements of a register with room for whole rows */
 	/* lanes: the bytes of the lanes of one reduction.  bytes: the size of
 	   all memory, except of the registers without room for whole rows. */

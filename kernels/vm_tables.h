@@ -15,7 +15,8 @@ extern vm_function *const *const vm_tables_functions[VM_UNITS];
 void vm_tables_move(int shift, const struct vm_move *m);
 /* Move a box, which may be transposed or stored past the caches. */
 void vm_tables_move_lines(int shift, const struct vm_move *m);
-/* Write positions of elements, as int64_t.  The first position is @first. */
+/* Write positions of elements, as int64_t, along the steps of @m.  The first
+   position is @first. */
 void vm_tables_count(const struct vm_move *m, int64_t first);
 
 /* Repeat the last of @n elements at @to, up to the end of its unit. */

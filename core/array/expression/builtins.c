@@ -166,7 +166,7 @@ static dpr_status set_result(struct function_call *call, dpr_status status)
 struct reducing {
 	enum reduction reduction;
 	dpr_status (*call)(const dpr_array *, const dpr_axes *, dpr_array **);
-	/* the same reduction with a dtype; NULL: the function takes no dtype */
+	/* the same reduction with a dtype; NULL if there is no such function */
 	dpr_status (*call_as)(const dpr_array *, const dpr_axes *, dpr_dtype,
 			      dpr_array **);
 };
@@ -186,8 +186,8 @@ static dpr_status reduce_argument(struct function_call *call,
 			    : r->call(x, axes, &call->result.array));
 }
 
-/* Reduce argument 0, a deferred array: in the kernel that computes the array,
-   or else after computing it. */
+/* Reduce argument 0, a deferred array.  If possible, the kernel that computes
+   the array also reduces it.  Otherwise the array is computed first. */
 static dpr_status reduce_node(struct function_call *call,
 			      const struct reducing *r, const dpr_axes *axes,
 			      dpr_dtype dtype)
@@ -594,7 +594,7 @@ static dpr_status index_make(struct function_call *call, int axis,
 	return set_result(call, status);
 }
 
-/* Defer index(): it needs no memory. */
+/* Defer index().  Its node needs no memory. */
 static dpr_status index_later(struct function_call *call, int axis, int rank,
 			      const int64_t *dim, dpr_usm_kind kind)
 {

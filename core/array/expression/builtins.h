@@ -34,7 +34,7 @@ struct function_call {
 	/* the places of the arguments */
 	struct place places[BUILTINS_PARAMETERS];
 	struct place place; /* the place of the function's name */
-	/* arrays that were made from numbers */
+	/* 0-d arrays made from arguments that are numbers */
 	dpr_array *made[BUILTINS_PARAMETERS];
 	struct value result;
 	struct place *fault;
@@ -50,9 +50,9 @@ struct function {
 	enum fusion_kind fuses; /* how a call can be deferred */
 	/* argument 0 may still be deferred when `run` is called */
 	bool reduces;
-	/* Only for elementwise functions: the number in the table of
-	   operations, and the functions of the library for this number of
-	   operands.  The other functions are NULL. */
+	/* Set only for elementwise functions.  operation: the number in the
+	   table of operations.  Two of the pointers are set, according to the
+	   number of operands; the rest are NULL. */
 	int operation;
 	dpr_status (*unary)(dpr_operand, dpr_array **);
 	dpr_status (*binary)(dpr_operand, dpr_operand, dpr_array **);

@@ -17,40 +17,41 @@ struct definition {
 	struct signature signature; /* owns its strings */
 	struct tree tree; /* the last node is the value of the function */
 	/* The functions of the program that the body calls, each with a
-	   reference.  They keep the body's meaning when functions are removed
-	   or defined later. */
+	   reference.  Because of the references, the body means the same after
+	   a function has been removed or replaced. */
 	struct definition **uses;
 	size_t n_uses;
 };
 
-/* Make a definition with one reference.  Takes over @tree, also if memory runs
-   out.  NULL: out of memory. */
+/* Make a definition with one reference.  The definition owns @tree.  If memory
+   runs out, returns NULL and frees @tree. */
 struct definition *definitions_new(const struct parser_head *head,
 				   struct tree *tree);
 void definitions_release(struct definition *definition);
 
-/* Find the function @name and take a reference.  NULL: there is none. */
+/* Find the function @name and take a reference.  Returns NULL if there is
+   none. */
 struct definition *definitions_find(const char *name, size_t length);
 
-/* Find the function @name and take a reference: in the list from @list on, or
-   among the functions that the body of @user calls.  NULL: there is none. */
+/* The same in the list that begins with @list, or among the functions that the
+   body of @user calls. */
 struct definition *definitions_find_in(struct definition *list,
 				       const char *name, size_t length);
 struct definition *definitions_find_used(const struct definition *user,
 					 const char *name, size_t length);
 
 /* Record that the body of @user calls @used, and take a reference to @used.
-   False: out of memory. */
+   Returns false if memory runs out. */
 bool definitions_use(struct definition *user, struct definition *used);
 
-/* Release all definitions of the list from @list on. */
+/* Release all definitions of the list that begins with @list. */
 void definitions_release_list(struct definition *list);
 
-/* Keep @definition, with a new reference, until dpr_finalize().  False: a
-   function of this name is already defined. */
+/* Keep @definition, with a new reference, until dpr_finalize().  Returns false
+   if a function of this name is already defined. */
 bool definitions_add(struct definition *definition);
 
-/* Remove the function @name.  False: there is none. */
+/* Remove the function @name.  Returns false if there is none. */
 bool definitions_remove(const char *name);
 
 /* Offer the names of all definitions to @suggestion.  If one of these names

@@ -214,7 +214,7 @@ static dpr_status make_tuple(const struct evaluation *ev,
 	for (size_t i = 0; i < step->n; i++) {
 		const struct value *item = &ev->values[arguments[i]];
 
-		/* An item may be a parameter of a function that was given a
+		/* An item may be a parameter for which the call gave a
 		   tuple. */
 		if (item->kind == VALUE_TUPLE)
 			return fail(DPR_ERROR_INVALID_ARGUMENT,

@@ -10,9 +10,9 @@ struct evaluation {
 	const struct plan *plan;
 	const dpr_binding *bindings;
 	size_t n_bindings;
-	dpr_queue *queue; /* NULL: the queue of the arrays */
-	/* The arrays that receive the results, plan->n_results of them.  NULL:
-	   new arrays are made. */
+	dpr_queue *queue; /* if NULL, it is set to the queue of the arrays */
+	/* The plan->n_results arrays that receive the results.  If NULL, new
+	   arrays are made. */
 	dpr_array *const *into;
 	struct place fault;
 	/* Called after each step with its value, if not NULL. */
@@ -20,7 +20,8 @@ struct evaluation {
 			    const struct value *value);
 	void *user;
 	/* The members below are set by evaluate_run(). */
-	/* one for each operand of the plan; NULL for a constant */
+	/* what is bound to each operand of the plan; NULL for a constant such
+	   as pi */
 	const dpr_operand **operands;
 	const dpr_array **arrays; /* the operands that are arrays */
 	const char **names;       /* the names of these arrays */

@@ -15,11 +15,13 @@
 /* The line that describes a step. */
 struct explained {
 	char *label; /* the name of the step in later lines */
-	char *line;  /* the line without the path; NULL: the step has no line */
-	const char *path; /* NULL: `node` or `kernel` gives the path */
-	size_t kernel;    /* the number of the kernel; 0: `node` has it */
-	uint64_t bytes;   /* the size of the step's array */
-	bool is_view;     /* the array lies in the memory of an argument */
+	/* the line without the path; NULL if the step has no line */
+	char *line;
+	/* how the step was computed; NULL if `kernel` or `node` tells */
+	const char *path;
+	size_t kernel;  /* the number of the kernel; 0 if `node` has it */
+	uint64_t bytes; /* the size of the step's array */
+	bool is_view;   /* the array lies in the memory of an argument */
 	struct fusion_node *node; /* owned */
 };
 
@@ -213,7 +215,7 @@ static dpr_status watch_step(struct evaluation *ev, size_t index,
 	case PLAN_VALUE: *label = value_label(value); break;
 	case PLAN_TUPLE: *label = tuple_label(e, ev->plan, step); break;
 	case PLAN_VIEW:
-		/* A view of an array is no work. */
+		/* A view of an array computes nothing. */
 		if (value->kind == VALUE_ARRAY)
 			*label = view_label(e, ev->plan, step);
 		else

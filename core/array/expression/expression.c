@@ -30,7 +30,7 @@ dpr_text_place dpr_expression_fault(void)
 }
 
 /* Begin a public function: forget the last fault, and check the arguments.
-   @has_all: no argument is NULL. */
+   @has_all is set if no argument is NULL. */
 static dpr_status expression_begin(const char *what, bool has_all,
 				   struct place *fault)
 {
@@ -44,7 +44,7 @@ static dpr_status expression_begin(const char *what, bool has_all,
 }
 
 /* Put the name of the text, @what, and the faulty column before the error text
-   of a failure.  Out of memory is no fault of any part of the text. */
+   of a failure.  No part of the text is to blame if memory runs out. */
 static dpr_status note_fault(dpr_status status, const struct place *fault,
 			     const char *what)
 {

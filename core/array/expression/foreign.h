@@ -7,12 +7,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The dtype of dpr for a dtype of Python or NumPy called @name: "int64" for
-   int.  NULL: there is none. */
+/* The dtype of dpr that replaces the dtype @name of Python or NumPy, such as
+   "int64" for int.  Returns NULL if there is none. */
 const char *foreign_dtype(const char *name, size_t length);
 
-/* The function of dpr for a function of NumPy called @name: "abs" for absolute.
-   NULL: there is none. */
+/* The function of dpr that replaces the function @name of NumPy, such as "abs"
+   for absolute.  Returns NULL if there is none. */
 const char *foreign_function(const char *name, size_t length);
 
 /* Whether @name is a function of the array API standard that dpr lacks. */

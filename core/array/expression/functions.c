@@ -66,7 +66,7 @@ void functions_offer(struct suggestion *suggestion)
    operand. */
 static const struct {
 	enum token_kind op;
-	int binary, unary; /* -1: there is none */
+	int binary, unary; /* -1 if there is none */
 } operators[] = {
 	{ TOKEN_ADD, OPERATION__add, OPERATION__positive },
 	{ TOKEN_SUBTRACT, OPERATION__subtract, OPERATION__negative },
@@ -96,7 +96,7 @@ const struct function *functions_of_operator(enum token_kind op, bool unary)
 	return NULL;
 }
 
-/* The operator of an elementwise function.  TOKEN_END: it has none. */
+/* The operator of an elementwise function.  TOKEN_END if there is none. */
 static enum token_kind operator_of(const struct function *function)
 {
 	const bool unary = function->signature.n == 1;
@@ -198,7 +198,8 @@ static dpr_status run_on_scalars(struct function_call *call, dpr_operand *x)
 
 	if (!run_on_integers(call->function, x, &call->result.scalar, &status))
 		status = apply_to_scalars(call, x);
-	/* The function does not take integers: try a float, as Python does. */
+	/* If the function does not take integers, try a float, as Python
+	   does. */
 	if (status == DPR_ERROR_DTYPE && x[0].kind == DPR_OPERAND_INT) {
 		x[0] = dpr_operand_float((double)x[0].as.i);
 		status = apply_to_scalars(call, x);

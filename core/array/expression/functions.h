@@ -12,11 +12,11 @@
 #include "core/array/expression/lexer.h"
 #include "core/base/suggest.h"
 
-/* Find the built-in function @name.  NULL: there is none. */
+/* Find the built-in function @name.  Returns NULL if there is none. */
 const struct function *functions_find(const char *name, size_t length);
 
-/* The function of an operator.  @unary: the operator is - or + with one
-   operand, or ~. */
+/* The function of the operator @op.  @unary is set for - and + with one
+   operand, and for ~. */
 const struct function *functions_of_operator(enum token_kind op, bool unary);
 
 /* The function at @index, in no particular order.  NULL after the last one. */
@@ -25,9 +25,9 @@ const struct function *functions_at(size_t index);
 /* Offer the names of all functions to @suggestion. */
 void functions_offer(struct suggestion *suggestion);
 
-/* Run @call.  With @into, the result is written to @into, and call->result
-   stays empty.  Then the function must be elementwise and have an array
-   operand. */
+/* Run @call.  If @into is not NULL, the result is written to @into and
+   call->result stays empty.  In this case the function must be elementwise, and
+   an operand must be an array. */
 dpr_status functions_run(struct function_call *call, dpr_array *into);
 
 /* Whether functions_run() accepts an array @into for this call. */

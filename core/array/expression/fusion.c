@@ -31,9 +31,10 @@ static dpr_status run_alone(struct fusion *fusion, struct fusion_node *node,
 			    dpr_array *into);
 
 /* Get operand @i of @node in the form that the node's function takes.  The
-   operand of an operation is cast to the dtype in which the operation computes:
-   the operation may have replaced another one.  @cast gets the cast array,
-   which the caller releases, or stays NULL. */
+   operand of an operation is cast to node->compute.  If the operation has
+   replaced a more expensive one, its function alone could compute in another
+   dtype.  @cast gets the cast array, which the caller releases, or stays
+   NULL. */
 static dpr_status take_operand(struct fusion *fusion, struct fusion_node *node,
 			       int i, dpr_operand *out, dpr_array **cast)
 {
@@ -156,7 +157,7 @@ static dpr_status run_weave(struct fusion *fusion, struct weave *w,
 	return status;
 }
 
-/* Whether, after this error, the steps can still run one after the other. */
+/* Whether the calls can still be run one by one after the error @status. */
 static bool is_refusal(dpr_status status)
 {
 	return status == DPR_ERROR_UNSUPPORTED || status == DPR_ERROR_BUILD;
@@ -209,8 +210,8 @@ static bool is_reducing(struct fusion_node *node)
 	return node->reduces && reduce_nodes_first(node);
 }
 
-/* Compute the operands of @node that must not be in its kernel.  @all: compute
-   all operands. */
+/* Compute the operands of @node that must not be in its kernel, or with @all
+   every operand. */
 static dpr_status make_operands(struct fusion *fusion, struct fusion_node *node,
 				bool all)
 {
@@ -219,8 +220,8 @@ static dpr_status make_operands(struct fusion *fusion, struct fusion_node *node,
 	for (int i = 0; !status && i < node->n; i++) {
 		struct fusion_node *x = node->operand[i].node;
 
-		/* A kernel that reduces computes a reducing operand once for
-		   each row. */
+		/* An operand that needs a reduction may stay in the kernel: its
+		   value is computed once for each row. */
 		if (x && !x->made &&
 		    (all ||
 		     (!is_reducing(x) && x->header->size < node->header->size &&
@@ -230,9 +231,9 @@ static dpr_status make_operands(struct fusion *fusion, struct fusion_node *node,
 	return status;
 }
 
-/* Compute a node in a kernel of its own.  The node did fit into a kernel when
-   it was made.  But since then an operand may have been computed, and is one
-   more input. */
+/* Compute a node in a kernel of its own.  The node fitted into a kernel when it
+   was made.  Since then an operand may have been computed.  The operand is then
+   one more input, for which there may be no room. */
 static dpr_status make_alone(struct fusion *fusion, struct fusion_node *node,
 			     dpr_array *into)
 {
@@ -259,7 +260,8 @@ static dpr_status make_small(struct fusion *fusion, const struct weave *w)
 	const int n = w->n_nodes;
 	dpr_status status = DPR_OK;
 
-	/* Watching keeps the nodes until their operands are computed. */
+	/* node_watch() takes a reference, so the nodes live until their
+	   operands are computed. */
 	for (int k = 0; k < n; k++)
 		nodes[k] = node_watch(w->node[k]);
 	for (int k = 0; !status && k < n; k++)
@@ -270,8 +272,8 @@ static dpr_status make_small(struct fusion *fusion, const struct weave *w)
 	return status;
 }
 
-/* Compute the reduction @node: in the kernel that computes its operand, or
-   after the operand. */
+/* Compute the reduction @node: if possible in the kernel that computes its
+   operand, otherwise after the operand. */
 static dpr_status run_reduction(struct fusion *fusion, struct fusion_node *node)
 {
 	const struct fusion_operand *operand = &node->operand[0];
@@ -384,8 +386,8 @@ dpr_status fusion_make(struct fusion *fusion, struct fusion_node *const *nodes,
 }
 
 /* Whether reducing the graph in one kernel is worth it.  Values that something
-   else needs too must be cheap to compute again, and the inputs must be fast to
-   read.  @again: something else needs the graph's result. */
+   else needs, too, must be cheap to compute again, and the inputs must be fast
+   to read.  @again is set if something else needs the graph's result. */
 static bool is_worth_reducing(const struct weave *w, bool again)
 {
 	for (int k = 0; k < w->n_nodes; k++)
@@ -395,8 +397,9 @@ static bool is_worth_reducing(const struct weave *w, bool again)
 	for (int k = 0; k < w->graph.n_inputs; k++)
 		if (!transposed_reads_well(w->input[k]))
 			return false;
-	/* The only step of a graph reads an input: the value would be a copy,
-	   in C order. */
+	/* If the only step reads an input, the node is a copy in C order.  The
+	   kernel would add in the order of the input instead, which can give
+	   other bits. */
 	return w->graph.n_steps > 1 || w->graph.step[0].kind == GRAPH_INDEX;
 }
 
@@ -450,8 +453,7 @@ bool fusion_can_write(const struct fusion_node *node, const dpr_array *into)
 	return true;
 }
 
-/* --- Putting off -----------------------------------------------------------
- */
+/* --- Deferring ----------------------------------------------------------- */
 
 /* Find the dtype, shape and queue of the result of @call.  @x: the operands,
    which may be replaced. */
@@ -635,12 +637,11 @@ dpr_status fusion_index(struct place place, const struct layout *index,
 	return status;
 }
 
-/* --- Putting off reductions --------------------------------------------------
- */
+/* --- Deferring reductions ------------------------------------------------ */
 
 /* Whether a kept axis comes before a reduced axis, and the reduced axes are
-   dropped.  Then broadcasting the result puts its axes in other places than in
-   the operand. */
+   dropped.  Broadcasting the result to the shape of the operand then puts the
+   kept axes in other places. */
 static bool moves_axes(const struct reduce_outcome *outcome, int rank,
 		       bool keep)
 {

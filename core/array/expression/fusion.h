@@ -25,18 +25,19 @@ struct fusion_call {
 
 /* The state that the nodes of an evaluation share. */
 struct fusion {
-	/* the format of the device's kernels; NULL: nothing is deferred */
+	/* the format of the device's kernels; NULL if no call can be
+	   deferred */
 	const char *format;
 	struct place *fault;
 	size_t kernels; /* the number of kernels launched so far */
 };
 
 /*
- * Defer @call.  At least one operand must be an array: a condition, and the
- * operand of a cast, must be arrays.  An operand with a node stands for the
- * node; its value is then the node's header.  The caller gets a reference to
- * the new node.  Operands that cannot be in one kernel with the call are
- * computed now.
+ * Defer @call.  At least one operand must be an array.  A condition, and the
+ * operand of a cast, must always be arrays.  If an operand is a deferred array,
+ * `node` is its node and `value` is the node's header.  The caller gets a
+ * reference to the new node.  Operands that cannot be in one kernel with the
+ * call are computed now.
  */
 dpr_status fusion_add(struct fusion *fusion, const struct fusion_call *call,
 		      const struct fusion_operand *operands,
@@ -44,40 +45,44 @@ dpr_status fusion_add(struct fusion *fusion, const struct fusion_call *call,
 
 struct layout;
 
-/* Defer index().  An element's value is its position according to the layout
-   @index, which has no memory.  The caller gets a reference to the node. */
+/* Defer index().  The value of an element is its position, as given by the
+   offset and the strides of @index.  The caller gets a reference to the
+   node. */
 dpr_status fusion_index(struct place place, const struct layout *index,
 			dpr_queue *queue, dpr_usm_kind kind,
 			struct fusion_node **out);
 
 struct fusion_reduce_call {
 	enum reduction reduction;
-	const dpr_axes *axes; /* NULL: all axes */
-	dpr_dtype as;         /* the dtype of a sum; 0: none was given */
+	const dpr_axes *axes; /* NULL for all axes */
+	/* the dtype argument of a sum; 0 if there is none */
+	dpr_dtype as;
 	struct place place;
 };
 
-/* Defer a reduction.  Returns false, and does nothing, if the reduction cannot
-   be deferred: then the caller must call it. */
+/* Defer a reduction.  If the reduction cannot be deferred, does nothing and
+   returns false; the caller must then compute the reduction at once. */
 bool fusion_reduce_later(struct fusion *fusion,
 			 const struct fusion_reduce_call *call,
 			 const struct fusion_operand *operand,
 			 struct fusion_node **out, dpr_status *status);
 
 /*
- * Compute @n nodes of one shape, together if one kernel can.  @into: the array
- * that receives the result, or NULL.  It must be NULL unless @n is 1, and must
- * have the dtype and shape of the node.
+ * Compute @n nodes of one shape, together if one kernel can.  If @into is not
+ * NULL, the result is written to this array.  In this case @n must be 1, and
+ * @into must have the dtype and shape of the node.
  */
 dpr_status fusion_make(struct fusion *fusion, struct fusion_node *const *nodes,
 		       size_t n, dpr_array *into);
 
 /*
  * Reduce the values of @node in the kernel that computes them, as
- * reduce_source() describes.  @again: something else needs the node itself.
+ * reduce_source() describes.  @again is set if something else needs the values
+ * of @node, too.
  *
- * Returns false, and does nothing, if the values must be computed first: no
- * kernel can do both, or something else needs expensive values again.
+ * If the values must be computed first, does nothing and returns false.  This
+ * is so if no kernel can do both, or if the values are expensive and something
+ * else needs them, too.
  */
 bool fusion_reduce(struct fusion *fusion, struct fusion_node *node, bool again,
 		   enum reduction reduction, const dpr_axes *axes, dpr_dtype as,

@@ -162,7 +162,7 @@ static dpr_status lex_number(const char *text, struct token *out,
 	return status;
 }
 
-/* --- Others -------------------------------------------------------------- */
+/* --- Other tokens -------------------------------------------------------- */
 
 static dpr_status lex_name(const char *text, struct token *out,
 			   struct place *place)

@@ -9,7 +9,7 @@
 #include "core/array/expression/place.h"
 
 /* clang-format off */
-/* Kind and text of each token.  NULL: the text varies. */
+/* Kind and text of each token.  NULL if the text varies. */
 #define TOKEN_MAP(X) \
 	X(END, NULL) \
 	X(NUMBER, NULL) \
@@ -51,7 +51,8 @@ enum token_kind {
 
 struct token {
 	enum token_kind kind;
-	/* the place in the text; for a string, of the part inside its quotes */
+	/* the place in the text; for a string, the place of the part between
+	   the quotes */
 	size_t column, length;
 	dpr_operand number;
 };

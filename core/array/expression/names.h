@@ -11,12 +11,12 @@
 
 struct name_constant {
 	const char *name;
-	/* a word of the language: no statement can give it another value */
+	/* a reserved word, to which no statement can give a value */
 	bool is_word;
 	struct value value;
 };
 
-/* Find the constant or dtype @name.  NULL: there is none. */
+/* Find the constant or dtype @name.  Returns NULL if there is none. */
 const struct name_constant *names_find(const char *name, size_t length);
 
 /* Offer the names of the constants and the dtypes to @suggestion. */
@@ -25,7 +25,7 @@ void names_offer(struct suggestion *suggestion);
 void names_offer_dtypes(struct suggestion *suggestion);
 
 /* Set the name that dpr_expression_nearest() returns in this thread.  @name is
-   copied.  NULL: nothing is near. */
+   copied.  NULL if no name is near. */
 void names_note_nearest(const char *name);
 
 #endif

@@ -26,21 +26,23 @@ enum fusion_kind {
 	FUSION_OPERATION, /* an operation of the table */
 	FUSION_WHERE,     /* where(condition, x1, x2) */
 	FUSION_CAST,      /* astype(x, dtype) */
-	/* index(axis): the strides of the header give the values */
+	/* index(axis); the offset and strides of the header give the values */
 	FUSION_INDEX,
 	FUSION_REDUCTION /* a reduction of axes */
 };
 
 /* An operand of a node: another node, an array, or a number. */
 struct fusion_operand {
-	/* holds a reference; NULL: the operand is `value` */
+	/* holds a reference; NULL if the operand is `value` */
 	struct fusion_node *node;
-	dpr_operand value; /* holds a reference to its array */
+	/* the operand, or the header of `node`; holds a reference to the
+	   array */
+	dpr_operand value;
 };
 
 /* The arguments of a deferred reduction. */
 struct fusion_reduction {
-	dpr_dtype as;        /* the dtype that was given; 0: none */
+	dpr_dtype as;        /* the dtype argument; 0 if there is none */
 	dpr_dtype cast, sum; /* as in struct reduce_outcome */
 	bool keep;           /* keepdims was given */
 	bool reduced[DPR_MAX_RANK];
@@ -48,7 +50,7 @@ struct fusion_reduction {
 
 struct fusion_node {
 	size_t refs;
-	/* the number of references that do not need the values */
+	/* how many of these references do not need the values */
 	size_t watchers;
 	enum fusion_kind kind;
 	struct place place; /* the place of the call in the text */
@@ -58,24 +60,26 @@ struct fusion_node {
 	   are left. */
 	dpr_array *made;
 	bool was_made;
-	/* the number of the last kernel that computed the node; 0: its function
-	   was called */
+	/* the number of the last kernel that computed the node; 0 if its
+	   function was called */
 	size_t kernel;
 	int op; /* for OPERATION the operation, for REDUCTION enum reduction */
-	bool is_root;  /* for pow with one operand: the exponent is one half */
-	bool is_mixed; /* graph_compare() of operands that are not cast */
+	/* for pow with one operand: the exponent is one half, not 3 */
+	bool is_root;
+	bool is_mixed; /* a comparison by graph_compare(), without casts */
 	struct fusion_reduction reduction;
 	/* reduces: the node is a reduction, or was made from a deferred one.
-	   is_narrow: such a reduction moves axes, so that broadcasting its
-	   result does not put the axes back in their places. */
+	   is_narrow: that reduction drops an axis after a kept axis.
+	   Broadcasting its result to the reduced shape would put the kept axes
+	   in wrong places. */
 	bool reduces, is_narrow;
 	/* the dtype to which the operands are cast; not used for CAST */
 	dpr_dtype compute;
+	/* The n operands.  n is 0 once the node is computed. */
 	int n;
-	/* empty once the node is computed */
 	struct fusion_operand operand[FUSION_OPERANDS];
-	/* Upper bounds.  steps: the steps that compute the node.  leaves: the
-	   arrays and numbers that these steps read. */
+	/* Upper bounds.  steps: how many steps compute the node.  leaves: how
+	   many arrays and numbers these steps read. */
 	size_t steps, leaves;
 };
 
@@ -92,8 +96,8 @@ const char *node_name(const struct fusion_node *node);
 /* Whether the node is pow() with one operand: a cube, or a square root. */
 bool node_is_power(const struct fusion_node *node);
 
-/* Compute the node's steps and leaves.  Call this again after an operand was
-   computed. */
+/* Set the node's members steps and leaves.  Must be called again after an
+   operand was computed. */
 void node_count(struct fusion_node *node);
 
 /* Whether computing the node's values again costs more than storing them. */
@@ -103,7 +107,7 @@ bool node_is_dear(const struct fusion_node *node);
 void node_take_operands(struct fusion_node *node, int n,
 			const struct fusion_operand *operands);
 
-/* The node of an operand that is not computed yet.  NULL: there is none. */
+/* The operand's node, if the node is not computed yet; otherwise NULL. */
 static inline struct fusion_node *node_pending(const struct fusion_operand *x)
 {
 	return x->node && !x->node->made ? x->node : NULL;
@@ -112,7 +116,7 @@ static inline struct fusion_node *node_pending(const struct fusion_operand *x)
 /* Make an array for the node's result. */
 dpr_status node_new_result(const struct fusion_node *node, dpr_array **out);
 
-/* Drop the operands of a node whose result is there. */
+/* Drop the operands of a node whose result has been computed. */
 void node_end(struct fusion_node *node);
 
 /* Give the results @arrays, which kernel @kernel has written, to the @n nodes.
@@ -126,10 +130,10 @@ const dpr_array *node_reduced(const struct fusion_node *node);
 /* Whether two nodes reduce the same axes of the same shape. */
 bool node_same_rows(const struct fusion_node *a, const struct fusion_node *b);
 
-/* Compare the shape of @x with the shape that @space reduces.  @narrow: with
-   this shape without the reduced axes.  node_fits(): @x can be broadcast to it.
-   node_is_result(): @x has this shape, or the same with extent 1 in all reduced
-   axes. */
+/* Compare the shape of @x with the shape S that the reduction @space reduces,
+   or with @narrow with S without its reduced axes.  node_fits(): whether @x can
+   be broadcast to S.  node_is_result(): whether the shape of @x is S, or S with
+   extent 1 in all reduced axes. */
 bool node_fits(const dpr_array *x, const struct fusion_node *space,
 	       bool narrow);
 bool node_is_result(const dpr_array *x, const struct fusion_node *space,

@@ -11,7 +11,7 @@ struct parser {
 	struct tree *out;
 	struct token token; /* the next token */
 	struct place *place;
-	size_t end;        /* the end of the token before it */
+	size_t end;        /* the end of the token before `token` */
 	dpr_status status; /* the failure, or DPR_OK */
 	int depth;
 };
@@ -233,7 +233,8 @@ static size_t parse_parentheses(struct parser *p)
 
 /* --- Indices ------------------------------------------------------------- */
 
-/* Parse an integer that may have a sign.  @expected: what may be here. */
+/* Parse an integer that may have a sign.  @expected names what may be here, for
+   the text of an error. */
 static bool parse_integer(struct parser *p, const char *expected, int64_t *out)
 {
 	const bool negative = p->token.kind == TOKEN_SUBTRACT;
@@ -316,7 +317,7 @@ static bool parse_index(struct parser *p, dpr_index *out)
 	return true;
 }
 
-/* Parse one index, and add its node to the list.  @ellipsis: whether the list
+/* Parse one index, and add its node to the list.  *@ellipsis is set if the list
    has an ellipsis. */
 static bool add_index(struct parser *p, struct list *list, bool *ellipsis)
 {
@@ -447,8 +448,8 @@ static size_t parse_unary(struct parser *p)
 			       : add_node(p, NODE_UNARY, &op, &child, 1);
 }
 
-/* How tightly a binary operator binds.  0: not a binary operator.  Unary
-   operators and ** bind more tightly. */
+/* How tightly a binary operator binds.  0 if @kind is not a binary operator.
+   Unary operators and ** bind more tightly. */
 static int precedence(enum token_kind kind)
 {
 	switch (kind) {

@@ -34,6 +34,8 @@
 
 #include "core/array/expression/lexer.h"
 
+/* The kinds of nodes.  After the colon: the members of struct node that a kind
+   uses.  `text` is the text at `column`, which has `length` characters. */
 enum node_kind {
 	NODE_NUMBER, /* a literal: number */
 	NODE_NAME,   /* a name: text */
@@ -45,10 +47,10 @@ enum node_kind {
 	NODE_CALL,
 	/* a keyword: the text is the parameter's name; one child */
 	NODE_KEYWORD,
-	NODE_TUPLE,  /* a tuple: any number of children */
-	NODE_INDEX,  /* an index between brackets: index */
-	/* brackets: the text reaches from the first to the last; children: the
-	   array, then NODE_INDEX for each index */
+	NODE_TUPLE, /* a tuple: any number of children */
+	NODE_INDEX, /* an index between brackets: index */
+	/* brackets: the text from the opening to the closing bracket; children:
+	   the array, then NODE_INDEX for each index */
 	NODE_VIEW,
 	NODE_ASSIGN, /* a statement: the text is the name; one child */
 	NODE_RESULTS /* the root of an expression: one child for each result */
@@ -63,7 +65,8 @@ struct node {
 		dpr_operand number;
 		dpr_index index;
 	};
-	/* the position in children[], and the number */
+	/* the position of the first child in tree.children[], and the number of
+	   children */
 	size_t first_child, n_children;
 };
 
@@ -84,13 +87,13 @@ struct tree {
 /* The head of a definition: the name and the parameters. */
 struct parser_head {
 	struct token name;
-	struct token *parameters; /* freed with mem_free() */
+	struct token *parameters; /* the caller frees them with mem_free() */
 	size_t n_parameters, room;
 };
 
 #define PARSER_MAX_LENGTH 65536
 #define PARSER_MAX_DEPTH 200
-/* the most indices between brackets: more do not fit any array */
+/* the most indices between brackets; no array takes more */
 #define PARSER_MAX_INDICES (2 * DPR_MAX_RANK + 1)
 
 /* Parse an expression, or the definition of a function.  After a failure *@out

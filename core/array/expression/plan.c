@@ -26,8 +26,8 @@ struct scope {
 struct planner {
 	struct plan *plan;
 	struct place *fault;
-	/* The expression's own functions.  They come before those of the
-	   process. */
+	/* The expression's own functions.  They hide functions of the process
+	   that have the same names. */
 	struct definition *own;
 	/* The definition that is being checked.  The definition keeps
 	   references to the functions that its body calls. */
@@ -150,7 +150,7 @@ static dpr_status add_tuple(struct planner *p, const struct scope *scope,
 	return status;
 }
 
-/* Plan brackets: the children are an array and its indices. */
+/* Plan a NODE_VIEW, whose children are an array and its indices. */
 static dpr_status plan_view(struct planner *p, const struct scope *scope,
 			    const struct node *node, size_t *out)
 {
@@ -662,9 +662,9 @@ static dpr_status plan_scope(struct planner *p, struct scope *scope,
 	return status;
 }
 
-/* Mark the first argument of a reduction, and the step that it is a view of.
-   Then additions have the order of the functions called one after the
-   other. */
+/* Set `orders` of the first argument of a reduction.  If this argument is a
+   view, also set `orders` of its own first argument, and so on.  A reduction
+   then adds in the same order as if each function were called alone. */
 static void mark_order(struct plan *plan, const struct plan_step *step)
 {
 	const struct function *f = step->function;

@@ -12,12 +12,14 @@
 #include "core/array/expression/builtins.h"
 #include "core/array/expression/definitions.h"
 
+/* The kinds of steps.  After the colon: the members of struct plan_step that a
+   kind uses.  All but the first two also use the arguments. */
 enum plan_kind {
-	PLAN_OPERAND, /* an operand: `operand` */
+	PLAN_OPERAND, /* an operand of the expression: `operand` */
 	PLAN_VALUE,   /* a number, dtype or None: `value` */
-	PLAN_TUPLE,   /* a tuple of its arguments */
-	PLAN_VIEW,    /* its argument, indexed: `first_index` and `n_indices` */
-	/* a call of `function`, with one argument for each parameter */
+	PLAN_TUPLE,   /* a tuple of the arguments */
+	PLAN_VIEW,    /* the argument, indexed: `first_index`, `n_indices` */
+	/* a call, with one argument for each parameter: `function` */
 	PLAN_CALL
 };
 
@@ -26,22 +28,27 @@ enum plan_kind {
 
 struct plan_step {
 	enum plan_kind kind;
-	enum token_kind op; /* the operator of a call; TOKEN_END: none */
+	/* the operator of a call; TOKEN_END if there is none */
+	enum token_kind op;
 	/* The step is an &, | or ^ without parentheses beside a comparison,
 	   such as the | of "a | b > c". */
 	bool loose;
-	/* The layout of the value decides the order in which a reduction adds.
-	   So if the step is a view, it must be one of a stored array. */
+	/* A reduction adds in the order that the layout of this value gives.
+	   So if the step indexes a deferred array, the array must be computed
+	   first.  Only then the value is a view, with a layout of its own. */
 	bool orders;
 	const struct function *function;
 	struct place place;
 	size_t operand;
 	struct value value;
-	/* the arguments' place in arguments[], a list of earlier steps */
+	/* the arguments: n earlier steps, listed in arguments[] from `first`
+	   on */
 	size_t first, n;
-	/* the indices' place in indices[] */
+	/* the indices: n_indices of indices[], from first_index on */
 	size_t first_index, n_indices;
-	size_t uses; /* the number of uses by results and needed steps */
+	/* the number of uses of the value, by results and by steps that a
+	   result needs */
+	size_t uses;
 };
 
 /* A plan.  It never changes once it is made. */

@@ -23,7 +23,7 @@ struct fusion_node *reduce_nodes_first(struct fusion_node *node)
 		if (x && x->reduces && (x = reduce_nodes_first(x)))
 			return x;
 	}
-	/* From now on no reduction below @node will be deferred.  Clearing the
+	/* If no reduction was found, there will be none later.  Clearing the
 	   flag keeps the next search short. */
 	node->reduces = found;
 	return found;

@@ -8,7 +8,8 @@
 
 #include "core/array/expression/weave.h"
 
-/* Whether the nodes are one reduction, without a reduction before it. */
+/* Whether there is only one node, a reduction that needs no other deferred
+   reduction. */
 bool reduce_nodes_is_single(struct fusion_node *const *nodes, size_t n);
 
 /* The axes of reduction @node, in the form that its function takes.  @list gets
@@ -20,8 +21,8 @@ dpr_axes reduce_nodes_axes(const struct fusion_node *node,
 dpr_status reduce_nodes_call(const struct fusion_node *node, const dpr_array *x,
 			     dpr_array **out);
 
-/* Find a deferred reduction that @node needs, or @node itself, that needs no
-   other deferred reduction.  NULL: there is none. */
+/* Find a deferred reduction that needs no other deferred reduction: @node, or a
+   reduction that @node needs.  Returns NULL if there is none. */
 struct fusion_node *reduce_nodes_first(struct fusion_node *node);
 
 /*

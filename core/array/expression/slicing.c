@@ -67,7 +67,7 @@ static size_t indices_for(const struct slicing *s, const dpr_array *x,
 		if (d < missing)
 			continue;
 		out[n++] = s->index[i];
-		/* The only element along an axis stands for all. */
+		/* Along a broadcast axis, the only element stands for all. */
 		if (!is_new && array_shape(x)[d - missing] == 1 &&
 		    s->dim[d] != 1)
 			out[n - 1] = s->index[i].kind == DPR_INDEX_INTEGER
@@ -88,7 +88,8 @@ static dpr_status index_layout(const struct slicing *s, const dpr_array *x,
 	return layout_index(&from, indices, n, out);
 }
 
-/* Index the header of a node.  The strides of an index() give its values. */
+/* Index the header of a node.  The header of an index() keeps its strides,
+   since they give the values. */
 static dpr_status index_header(const struct slicing *s,
 			       const struct fusion_node *from, dpr_array **out)
 {
@@ -164,7 +165,7 @@ static dpr_status index_operands(struct slicing *s,
 }
 
 /* Defer the call of @from anew, with its operands indexed.  The recursion is
-   not deep: @from fits into a graph. */
+   not deep, since @from fits into a graph. */
 static dpr_status index_node(struct slicing *s, struct fusion_node *from,
 			     struct fusion_node **out)
 {

@@ -11,8 +11,8 @@
  * computed.  *@out gets a reference to the new node.
  *
  * *@out is NULL if the caller must compute @node and index its array.  This is
- * so if @node needs a reduction, or if its values are needed elsewhere and are
- * expensive.  @again: a later step needs them.
+ * so if @node needs a reduction, or if its values are expensive and are needed
+ * elsewhere, too.  @again is set if a later step needs the values.
  *
  * Errors as dpr_array_index().
  */

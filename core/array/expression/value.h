@@ -21,8 +21,8 @@ struct value {
 	enum value_kind kind;
 	dpr_dtype dtype;
 	dpr_array *array; /* owned */
-	/* for an array: the number of the kernel of several steps that made the
-	   array; 0: something else made it */
+	/* for an array: the number of the kernel that computed several steps
+	   and the array; 0 if there was no such kernel */
 	size_t kernel;
 	struct fusion_node *node; /* owned */
 	dpr_operand scalar;
@@ -39,8 +39,9 @@ struct value value_share(const struct value *value);
 /* Turn a node that is computed into a value of its array. */
 void value_settle(struct value *value);
 
-/* Get @value as an operand.  The operand borrows the array; for a node, the
-   node's header.  False: @value is neither an array nor a number. */
+/* Get @value as an operand.  The operand borrows the array of @value, or the
+   header of its node.  Returns false if @value is neither an array nor a
+   number. */
 bool value_operand(const struct value *value, dpr_operand *out);
 
 #endif

@@ -18,8 +18,9 @@ static bool is_same_input(const dpr_array *a, const dpr_array *b)
 	return a == b || (a->dtype == b->dtype && array_same_layout(a, b));
 }
 
-/* Add the array @x as an input.  @is_index: @x is the header of an index()
-   node. */
+/* Add the array @x as an input.  @is_index is set if @x is the header of an
+   index() node, which has no memory.  @narrow is set if the input lacks the
+   reduced axes. */
 static int weave_array(struct weave *w, const dpr_array *x, bool is_index,
 		       bool narrow)
 {
@@ -40,7 +41,7 @@ static int weave_array(struct weave *w, const dpr_array *x, bool is_index,
 	return step;
 }
 
-/* Add a number for @node, of @dtype. */
+/* Add the number @value in @dtype.  @node names the call in an error. */
 static int weave_scalar(struct weave *w, const struct fusion_node *node,
 			dpr_operand value, dpr_dtype dtype)
 {
@@ -74,7 +75,7 @@ static bool is_cast(const struct fusion_node *node, int i)
 	       (node->kind == FUSION_WHERE && i > 0);
 }
 
-/* Add operand @i of @node. */
+/* Add operand @i of @node.  @narrow: as in weave_array(). */
 static int weave_operand(struct weave *w, const struct fusion_node *node, int i,
 			 bool narrow)
 {
@@ -102,8 +103,9 @@ static bool is_identity(const struct fusion_node *node)
 		      dpr_dtype_kind(node->compute)) != NULL;
 }
 
-/* Add the steps that reduce step @x.  Fails if the operand is deferred but the
-   graph would only copy an input: the copy would have another layout. */
+/* Add the steps that reduce step @x.  Fails if the operand is deferred but step
+   @x is an input: the operand is a copy in C order, and adding in the order of
+   the input can give other bits. */
 static int weave_reduction(struct weave *w, const struct fusion_node *node,
 			   int x)
 {
@@ -173,7 +175,8 @@ static int weave_call(struct weave *w, const struct fusion_node *node,
 	return -1;
 }
 
-/* Whether the graph has a place for @node, with or without the reduced axes. */
+/* Whether @node can be in the graph, with @narrow as a value that lacks the
+   reduced axes. */
 static bool has_place(struct weave *w, struct fusion_node *node, bool narrow)
 {
 	const struct fusion_node *space = w->space;
@@ -292,7 +295,7 @@ static bool weave_in(struct weave *w, const struct fusion_node *space,
 
 		if (!space || node_is_result(nodes[i]->header, space, narrow))
 			step = weave_node(w, nodes[i], narrow);
-		/* The references to the results come from outside the graph. */
+		/* The first use of a result is the reference of the caller. */
 		if (step < 0 || !graph_result(&w->graph, step))
 			return false;
 	}

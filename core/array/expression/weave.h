@@ -24,13 +24,13 @@ struct weave {
 	int step[GRAPH_STEPS];
 	size_t uses[GRAPH_STEPS];
 	int n_nodes;
-	/* the failure of a step that could not be added; DPR_OK: the graph had
-	   no room */
+	/* the error because of which a step could not be added; DPR_OK if there
+	   was none */
 	dpr_status status;
-	/* A reduction that has the graph's shape.  NULL: the graph has no
-	   reductions. */
+	/* A reduction whose operand has the graph's shape.  NULL if the graph
+	   has no reductions. */
 	const struct fusion_node *space;
-	/* A reduction that cannot be in the graph.  NULL: there is none. */
+	/* A reduction that cannot be in the graph.  NULL if there is none. */
 	struct fusion_node *blocked;
 	/* Bit k is set if input k, or the value of node k, lacks the reduced
 	   axes. */
@@ -38,12 +38,12 @@ struct weave {
 	uint64_t narrow_node;
 };
 
-/* Make a graph of @n nodes without reductions.  False: no graph was made.  The
-   reason is w->blocked or w->status; if neither is set, the graph had no
-   room. */
+/* Make a graph of @n nodes without reductions.  Returns false if no graph was
+   made.  The reason is then w->blocked or w->status; if neither is set, the
+   graph had no room. */
 bool weave_plain(struct weave *w, struct fusion_node *const *nodes, size_t n);
 
-/* Make a graph of @n nodes, with reductions if it needs some. */
+/* The same, with reductions if the nodes need some. */
 bool weave_all(struct weave *w, struct fusion_node *const *nodes, size_t n);
 
 /* Whether the value of a node of the graph lacks the reduced axes. */
@@ -55,10 +55,10 @@ bool weave_is_wanted(const struct weave *w, int k);
 /* Note that kernel number @kernel computes the nodes of the graph. */
 void weave_note_kernel(const struct weave *w, size_t kernel);
 
-/* Add results to the graph: nodes that something else will need, as far as
-   there is room, so that they are not computed twice.  @results has the nodes
-   that are results already.  Without reductions a result must have the shape of
-   @like. */
+/* Make more nodes of the graph results, as far as there is room.  Only nodes
+   are taken that something else will need and would compute again.  @results
+   lists the nodes that are results already, and gets the new ones.  In a graph
+   without reductions, a result must have the shape of @like. */
 void weave_more(struct weave *w, const dpr_array *like,
 		struct fusion_node **results);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* apply.c - runs an operation of the table as a graph: a step, or several, and
-   casts. */
+/* apply.c - runs an operation of the table as a graph of one or more steps,
+   with casts. */
 #include "core/array/launch/apply.h"
 
 #include <stddef.h>
@@ -20,7 +20,7 @@ bool apply_can_write(const struct apply_call *call, const dpr_array *out)
 	return true;
 }
 
-/* The value of @step, cast to @dtype if it has another one. */
+/* The value of @step, cast to @dtype if its dtype differs. */
 static int as_dtype(struct graph *graph, unsigned dtype, int step)
 {
 	return graph->step[step].dtype == dtype

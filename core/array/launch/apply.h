@@ -14,14 +14,14 @@ struct apply_call {
 	unsigned operation;
 	/* The dtype in which the operation computes, and the dtype of its
 	   value.  Where engine_casts() is true, the operands and `out` may have
-	   other dtypes: the kernel casts them. */
+	   other dtypes, and the kernel casts them. */
 	dpr_dtype compute, result;
 	dpr_array *out;
 	/* The number of operands.  pow with one operand has the exponent 3, or
 	   one half if `is_root` is set. */
 	int n;
 	bool is_root;
-	bool is_mixed; /* graph_compare() of operands that are not cast */
+	bool is_mixed; /* a comparison by graph_compare(), without casts */
 	/* The operands; the kernel broadcasts them to the shape of `out`.  A
 	   NULL operand is the scalar in `value`. */
 	const dpr_array *x[APPLY_OPERANDS];

@@ -166,7 +166,7 @@ dpr_status cast_copy_fill_copy(const dpr_array *x, dpr_array *out)
 	return status;
 }
 
-/* Part @part of the bits of an element. */
+/* Part @part of an element whose bits are @bits. */
 static struct engine_scalar part_of(const struct engine_scalar *bits, int part)
 {
 	struct engine_scalar half = { { 0 } };
@@ -206,7 +206,8 @@ static bool is_exact(const struct apply_call *call, dpr_dtype dtype)
 	return exact;
 }
 
-/* An element's bits, converted to the type in which its dtype is computed. */
+/* Convert a scalar from the type in which elements of @dtype are stored to the
+   type in which @dtype is computed.  A 16-bit float becomes a float. */
 static struct engine_scalar computed(struct engine_scalar value,
 				     dpr_dtype dtype)
 {

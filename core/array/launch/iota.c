@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * iota.c - arrays of equal steps (arange, linspace).  Their graphs have an
- * input without memory, which only counts.
+ * iota.c - arrays whose elements increase in equal steps (arange, linspace).
+ * Their graphs have an input without memory (GRAPH_INDEX), whose elements are
+ * 0, 1, 2, ...
  *
- * Where all values are whole numbers that a float holds exactly, the input
- * itself counts in these values.
+ * If all values are whole numbers that a float holds exactly, start and step
+ * are the offset and the stride of the input.  Its elements are then the
+ * values.
  */
 #include "core/array/launch/iota.h"
 
@@ -107,8 +109,8 @@ static int cast(struct maker *m, unsigned dtype, int x)
 		       : graph_cast(&m->graph, dtype, x);
 }
 
-/* Cast @x to a float.  All values of @x are below @most: if they fit into 32
-   bits, they go through int32, which processors convert faster. */
+/* Cast @x to a float.  All values of @x are below @most.  If they fit into 32
+   bits, they are cast to int32 first, which processors convert faster. */
 static int as_float(struct maker *m, int x, double most)
 {
 	return cast(m, m->dtype, most < INT32_MAX ? cast(m, DPR_INT32, x) : x);
@@ -127,7 +129,7 @@ static int at_element(struct maker *m, int64_t at, double value, int otherwise)
 
 /* --- Values ------------------------------------------------------------- */
 
-/* The input: it counts from @offset on in steps of @stride. */
+/* Add the input.  Element i is @offset + i * @stride. */
 static int count(struct maker *m, int64_t offset, int64_t stride)
 {
 	m->offset = offset;
@@ -292,7 +294,8 @@ static int steps(struct maker *m)
 				  add_number(m, iota->start + iota->step));
 	scale(m);
 	x = m->dtype == DPR_FLOAT64 ? doubles(m) : singles(m);
-	/* start divided by 2^excess may be 0. */
+	/* start divided by 2^excess may be 0, and a sum loses the sign of
+	   -0. */
 	return m->excess || !is_plain_zero(iota->start)
 		       ? at_element(m, 0, iota->start, unscale(m, x))
 		       : x;
@@ -341,7 +344,7 @@ static void make_graph(struct maker *m)
 
 /* --- Launches ----------------------------------------------------------- */
 
-/* Run a choice (where), which moves bits. */
+/* Run step @i of @from, a choice (where), which moves bits. */
 static dpr_status run_choice(const struct engine_call *from, int i,
 			     dpr_array *const *value, dpr_array *out)
 {

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* iota.h - arrays of equal steps. */
+/* iota.h - arrays whose elements increase in equal steps. */
 #ifndef ARRAY_IOTA_H
 #define ARRAY_IOTA_H
 
 #include "core/array/object/array.h"
 
 /*
- * The values start + i * step; if has_last is set, the last value is `last`.
- * Integers are computed modulo 2^64, and float64 in float64. float32 and the
- * 16-bit floats are computed in float32, and the rounding errors are added at
- * the end.  No intermediate number overflows.  After an infinite start or step
- * all elements are start + step.
+ * Element i is start + i * step.  If has_last is set, the last element is
+ * `last`.  Integers are computed modulo 2^64, and float64 in float64.  All
+ * other floats are computed in float32; the rounding errors are summed apart
+ * and added at the end.  No intermediate number overflows.  If start or step is
+ * not finite, the first element is start, and all later ones are start + step.
  */
 struct iota {
 	double start, step, last;         /* for floats */
@@ -23,8 +23,9 @@ struct iota {
 dpr_status iota_launch(const char *what, const struct iota *iota,
 		       dpr_array *out);
 
-/* Write the positions of the elements of @index to @out, an int64 array of the
-   same shape.  @index has no memory.  Does not wait. */
+/* Write the position of each element of @index, by its offset and strides, to
+   @out, an int64 array of the same shape.  @index has no memory.  Does not
+   wait. */
 dpr_status iota_index(const char *what, const dpr_array *index, dpr_array *out);
 
 #endif

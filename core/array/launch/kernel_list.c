@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* kernel_list.c - lists the kernels that array functions look for in files,
-   with their sources. */
+/* kernel_list.c - lists the kernels, and writes their sources, for devices
+   whose kernels the author of a plugin compiles and provides in files. */
 #include <dpr/array_kernels.h>
 
 #include <stdbool.h>
@@ -165,13 +165,15 @@ static void visit_all(visit_fn *call, void *user)
 
 /* --- Descriptions ------------------------------------------------------- */
 
-/* Describe the words of a kernel, in the order of schedule.h. */
+/* Describe the words (the 8-byte arguments) of a kernel, in the order of
+   schedule.h. */
 static void add_words(const struct listed *l, struct text *out)
 {
 	const struct graph *graph = &l->graph;
 	const struct graph_step *step = &graph->step[graph->result[0]];
 	const int n = schedule_operands(graph);
-	/* A scalar has the number of the pointer in whose place it stands. */
+	/* A scalar that stands in the place of a pointer has the number of this
+	   pointer. */
 	const int first = step->kind == GRAPH_WHERE ? 2 : 1;
 
 	text_print(out, "count");

@@ -82,7 +82,7 @@ static bool find_run(const dpr_array *x, const bool *reduced, bool *run)
 	for (int d = x->rank - 1; d >= 0; d--) {
 		if (dim[d] == 1)
 			continue;
-		/* Is the axis adjacent in memory to the axis inside? */
+		/* Is the axis adjacent in memory to the next axis inside it? */
 		if (!length || stride[d] != stride[inner] * dim[inner]) {
 			length = 1;
 			end = d;
@@ -143,9 +143,9 @@ static dpr_status run_apart(const struct reduce_call *call, const dpr_array *x,
 }
 
 /* Whether memory ran out, and reducing a copy would give the same bits.  The
-   copy can be smaller than the array of partial results: sums of 8-bit integers
-   have 64 bits.  A sum of floats has other bits in another order, and its bits
-   must not depend on free memory. */
+   copy can be smaller than the array of partial results, since sums of 8-bit
+   integers have 64 bits.  Sums of floats are excluded: another order gives
+   other bits, and the bits must not depend on how much memory is free. */
 static bool is_short(const struct reduce_call *call, dpr_status status)
 {
 	const unsigned value = call->graph->step[call->graph->result[0]].dtype;
