@@ -38,12 +38,12 @@ struct spirv_steps {
 	/* variables that the kernel reads */
 	uint32_t built_in[SPIRV_STEPS_BUILT_IN];
 	unsigned n_built_in;
-	/* for spirv_sum.c: an array in local memory for each dtype; 0: not made
-	   yet */
+	/* for spirv_combine.c: an array in local memory for each dtype; 0: not
+	   made yet */
 	uint32_t local[DPR_COMPLEX128 + 1];
 	uint32_t any;  /* whether a fast path was wrong; 0: it never is */
 	bool has_left; /* the block has ended with OpReturn */
-	struct spirv_sum *sum; /* the accumulated values */
+	struct spirv_combine *sum; /* the accumulated values */
 };
 
 static inline struct spirv_steps *spirv_steps_of(struct machine *m)

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * spirv_sum.h - the values that kernels in SPIR-V accumulate when they reduce.
+ * spirv_combine.h - the values that kernels in SPIR-V accumulate when they
+ * reduce.
  *
  * A work-item accumulates several values.  Between blocks of code they are in
  * variables.  Within a block, `z` has the ids of their components.
  */
-#ifndef ARRAY_SPIRV_SUM_H
-#define ARRAY_SPIRV_SUM_H
+#ifndef ARRAY_SPIRV_COMBINE_H
+#define ARRAY_SPIRV_COMBINE_H
 
 #include "core/array/engine/spirv/spirv_access.h"
 
-struct spirv_sum {
+struct spirv_combine {
 	int step; /* the step whose values are combined */
 	unsigned dtype;
 	unsigned n; /* the number of values */
@@ -25,45 +26,47 @@ struct spirv_sum {
 
 /* Begin to accumulate values of step @step.  There are @n accumulated values,
    all set to the reduction's first value. */
-void spirv_sum_begin(struct spirv_steps *e, struct spirv_sum *s, int step,
-		     unsigned n);
+void spirv_combine_begin(struct spirv_steps *e, struct spirv_combine *s,
+			 int step, unsigned n);
 
 /* Load the first @n values from their variables, or store them there. */
-void spirv_sum_load(struct spirv_steps *e, struct spirv_sum *s, unsigned n);
-void spirv_sum_store(struct spirv_steps *e, const struct spirv_sum *s,
-		     unsigned n);
+void spirv_combine_load(struct spirv_steps *e, struct spirv_combine *s,
+			unsigned n);
+void spirv_combine_store(struct spirv_steps *e, const struct spirv_combine *s,
+			 unsigned n);
 
 /* Combine the step's value with value @at, if @condition holds or is 0. */
-void spirv_sum_add(struct spirv_steps *e, struct spirv_sum *s, unsigned at,
-		   uint32_t condition);
+void spirv_combine_add(struct spirv_steps *e, struct spirv_combine *s,
+		       unsigned at, uint32_t condition);
 
 /* Rotate the variables: each gets the value of the variable @by places further,
    and the last ones get the first values. */
-void spirv_sum_rotate(struct spirv_steps *e, struct spirv_sum *s, unsigned by);
+void spirv_combine_rotate(struct spirv_steps *e, struct spirv_combine *s,
+			  unsigned by);
 
 /* Combine @n values, the first at @at, with distance @apart between neighbours.
    Value @at becomes the outcome. */
-void spirv_sum_halves(struct spirv_steps *e, struct spirv_sum *s, unsigned n,
-		      unsigned apart, unsigned at);
+void spirv_combine_halves(struct spirv_steps *e, struct spirv_combine *s,
+			  unsigned n, unsigned apart, unsigned at);
 
 /*
  * Combine values 0 of the work-items of each team, in local memory.  A team has
  * @team neighbouring work-items, more than one.  All items of the group come
  * here.  @item is the item's number in the group, and @member its number in the
- * team.  Then spirv_sum_joined() sets value 0 of a team's first item to the
+ * team.  Then spirv_combine_joined() sets value 0 of a team's first item to the
  * outcome.
  */
-void spirv_sum_join(struct spirv_steps *e, struct spirv_sum *s, unsigned team,
-		    uint32_t item, uint32_t member);
-void spirv_sum_joined(struct spirv_steps *e, struct spirv_sum *s,
-		      uint32_t item);
-/* Set value 0 of all items of a team to the outcome of spirv_sum_join(). */
-void spirv_sum_share(struct spirv_steps *e, struct spirv_sum *s, uint32_t item,
-		     uint32_t member);
+void spirv_combine_join(struct spirv_steps *e, struct spirv_combine *s,
+			unsigned team, uint32_t item, uint32_t member);
+void spirv_combine_joined(struct spirv_steps *e, struct spirv_combine *s,
+			  uint32_t item);
+/* Set value 0 of all items of a team to the outcome of spirv_combine_join(). */
+void spirv_combine_share(struct spirv_steps *e, struct spirv_combine *s,
+			 uint32_t item, uint32_t member);
 
 /* Make value @at a result: divide and cast it.  @part gets the components of
    the stored element. */
-void spirv_sum_finish(struct spirv_steps *e, const struct spirv_sum *s,
-		      unsigned at, uint32_t *part);
+void spirv_combine_finish(struct spirv_steps *e, const struct spirv_combine *s,
+			  unsigned at, uint32_t *part);
 
 #endif
