@@ -13,7 +13,8 @@
 #include "core/array/engine/spirv/spirv_machine.h"
 #include "kernels/images.h"
 
-/* The struct of words, passed by value in the way of clang. */
+/* The parameter for the words, a struct that is passed by value as clang passes
+   it. */
 static struct spirv_value words_parameter(struct spirv_steps *e)
 {
 	struct spirv_module *m = &e->module;

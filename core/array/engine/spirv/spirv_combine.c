@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* spirv_combine.c - the values that kernels in SPIR-V accumulate when they
-   reduce. */
+/* spirv_combine.c - combines values in kernels in SPIR-V that reduce. */
 #include "core/array/engine/spirv/spirv_combine.h"
 
 #include <stdio.h>
@@ -12,7 +11,7 @@
 #include "core/array/engine/operations.h"
 #include "core/array/engine/reduce_table.h"
 
-#define JOINED 8 /* values that an item takes from local memory at a time */
+#define JOINED 8 /* values taken from local memory at a time */
 
 static const struct spirv_value none = { 0, 0 };
 
@@ -142,7 +141,7 @@ static struct spirv_value value_of(struct spirv_steps *e,
 	return variable;
 }
 
-/* Combine @x with the components @z, and set @z to the outcome. */
+/* Combine @x with the value of components @z, and set @z to the outcome. */
 static void combine(struct spirv_steps *e, const struct spirv_combine *s,
 		    struct spirv_value x, uint32_t *z)
 {
@@ -189,8 +188,8 @@ void spirv_combine_halves(struct spirv_steps *e, struct spirv_combine *s,
 
 /* --- Teams -------------------------------------------------------------- */
 
-/* Combine value 0 of this item with values 0 of the items @half, 2 * @half and
-   so on places further: @n values with its own. */
+/* Combine value 0 of this work-item with the values 0 of @n - 1 other
+   work-items: those that are @half, 2 * @half and so on places further. */
 static void join_some(struct spirv_steps *e, struct spirv_combine *s,
 		      uint32_t item, unsigned half, unsigned n)
 {
@@ -210,15 +209,15 @@ static void join_some(struct spirv_steps *e, struct spirv_combine *s,
 				 part[0]);
 }
 
-/* In each round the first items of a team take values of other items.  No item
-   reads a value that another item writes in the same round. */
+/* In each round the first work-items of a team take values of other work-items.
+   No work-item reads a value that another writes in the same round. */
 void spirv_combine_join(struct spirv_steps *e, struct spirv_combine *s,
 			unsigned team, uint32_t item, uint32_t member)
 {
 	struct machine *m = &e->machine;
 
-	/* All items have read the values that an earlier reduction left
-	   there. */
+	/* Wait until all work-items have read the values that an earlier
+	   reduction left there. */
 	if (e->local[s->dtype])
 		e->machine.as->barrier(&e->machine);
 	else

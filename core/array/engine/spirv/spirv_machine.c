@@ -5,8 +5,8 @@
 #include "core/array/engine/spirv/spirv_access.h"
 #include "core/array/engine/spirv/spirv_combine.h"
 
-/* The most words of SPIR-V of all functions for elements that are computed
-   together. */
+/* The most words of SPIR-V of the functions that elements computed together may
+   call in all. */
 #define LONG_RUN 6000
 
 /* --- Numbers ------------------------------------------------------------ */
@@ -116,7 +116,7 @@ static void end_if(struct machine *m, struct machine_if *f)
 	add_label(e, f->end);
 }
 
-/* The next number of a loop after its end. */
+/* The counter after the end of the loop. */
 static uint32_t next(struct machine *m, const struct machine_loop *loop)
 {
 	struct spirv_steps *e = spirv_steps_of(m);
@@ -286,8 +286,9 @@ static void axes(struct machine *m, int first, uint32_t rest, uint32_t *at)
 
 /* --- Steps -------------------------------------------------------------- */
 
-/* The number of words of all functions that the steps @set call.  A driver
-   compiles a function again for each call.  @fast: with fast paths. */
+/* The number of words of all functions that the steps @set call.  A function
+   counts again for each call, because a driver compiles it again.  @fast: steps
+   take their fast paths. */
 static size_t words_of_steps(struct spirv_steps *e, uint64_t set, bool fast)
 {
 	struct spirv_library *library = &e->module.library;
