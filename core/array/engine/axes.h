@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* axes.h - operands along the axes of a launch. */
+/* axes.h - the axes over which a launch goes, and the layout of each operand
+   along them. */
 #ifndef ARRAY_AXES_H
 #define ARRAY_AXES_H
 
 #include "core/array/engine/schedule.h"
 #include "core/array/object/array.h"
 
-/* Side k + 1 is operand k: results come first, then inputs.  Side 0 may give
-   the order of the elements. */
+/* The number of sides.  Side k + 1 is operand k: first results, then inputs.
+   Side 0 is for kernels that reduce, and describes the values before they are
+   reduced as if they were stored. */
 #define AXES_SIDES (1 + SCHEDULE_OPERANDS)
 
 /* The axes of a launch.  Axis 0 is the outermost.  Offsets and strides are in
@@ -18,17 +20,18 @@ struct axes {
 	int64_t stride[AXES_SIDES][DPR_MAX_RANK];
 };
 
-/* Merge the axes of sides @first to @last until they are as few as possible,
-   but at least one.  The order of the elements may change.  A single element
-   gets an axis with strides 0. */
+/* Merge axes until they are as few as possible, but at least one.  Only sides
+   @first to @last count.  The axes may be reordered and reversed, so the
+   elements may be visited in another order.  A single element gets an axis with
+   strides 0. */
 void axes_collapse(struct axes *axes, int first, int last);
 
 /* The number of elements along the axes from @first on. */
 int64_t axes_count(const struct axes *axes, int first);
 
 /* Whether each row of @side begins at a multiple of @pack elements.  The first
-   row begins at @offset.  Rows lie along axis @along, or along no axis of @axes
-   if @along is -1. */
+   row begins at @offset.  Rows lie along axis @along, or along none of these
+   axes if @along is -1. */
 bool axes_begins(const struct axes *axes, int side, int64_t offset, int along,
 		 int64_t pack);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* call.h - the calls of engine.h, reduce_launch.h and stages.h. */
+/* call.h - what to compute: the arguments of engine_run(), reduce_launch_run()
+   and stages_run(). */
 #ifndef ARRAY_CALL_H
 #define ARRAY_CALL_H
 
@@ -7,67 +8,71 @@
 #include "core/array/engine/reduce_table.h"
 #include "core/array/object/array.h"
 
-/* The bytes of a scalar, in the type in which its dtype is computed. */
+/* The value of a scalar, in the type in which its dtype is computed: a 16-bit
+   float is a float32 here. */
 struct engine_scalar {
 	_Alignas(16) unsigned char bytes[16];
 };
 
-/*
- * A graph and its operands, in the order of their numbers.  All arrays are on
- * one queue.  The results have one shape, to which the inputs are broadcast.
- * An input that shares memory with a result has the same layout.  The array of
- * a GRAPH_INDEX has no allocation: its offset and strides make the values.
- */
+/* A graph and its operands, each listed by its number in the graph.  All arrays
+   are on one queue.  The results have one shape, to which the inputs are
+   broadcast.  An input that shares memory with a result must have the layout of
+   that result.  The array of a GRAPH_INDEX has no allocation: the value of an
+   element is its position by the array's offset and strides. */
 struct engine_call {
 	const char *what; /* begins the text of an error */
 	const struct graph *graph;
 	dpr_array *const *results;
 	const dpr_array *const *inputs;
 	const struct engine_scalar *scalars;
-	/* The number of elements of the whole results, if several calls compute
-	   a part each; otherwise 0.  `rest` is set if an earlier call has
+	/* whole: the number of elements of a whole result, if several calls
+	   compute a part of it each; otherwise 0.  rest: an earlier call has
 	   computed a part. */
 	int64_t whole;
 	bool rest;
 };
 
-/* A reduction and its operands, in the order of their numbers.  All arrays are
-   on one queue. */
+/* A reduction of the values that a graph computes, and the graph's operands,
+   each listed by its number.  All arrays are on one queue. */
 struct reduce_call {
 	const char *what; /* begins the text of an error */
 	enum reduction reduction;
 	const struct graph *graph; /* has one result */
 	const dpr_array *const *inputs;
 	const struct engine_scalar *scalars;
-	/* The shape to which the inputs are broadcast, and its reduced axes.
-	   No extent is 0. */
+	/* The shape to which the inputs are broadcast, and which of its axes
+	   are reduced.  No extent is 0. */
 	int rank;
 	const int64_t *shape;
 	const bool *reduced;
-	/* the divisor of a mean; 0: the number of elements reduced to a
-	   result */
+	/* the divisor of a mean; 0 stands for the number of elements that are
+	   reduced to a result */
 	int64_t elements;
-	/* The result, C-contiguous.  It has the other axes, or all axes, the
-	   reduced ones with extent 1.  It may overlap the inputs. */
+	/* The result, a C-contiguous array.  Its axes are those that are not
+	   reduced.  It may also have all axes; then each reduced axis has
+	   extent 1.  The result may overlap the inputs. */
 	dpr_array *out;
 };
 
-/* A graph with GRAPH_REDUCE and its operands, in the order of their numbers. */
+/* A graph with GRAPH_REDUCE steps and its operands, each listed by its
+   number. */
 struct stages_call {
 	const char *what; /* begins the text of an error */
 	const struct graph *graph;
 	const dpr_array *const *inputs;
 	const struct engine_scalar *scalars;
-	/* The shape, and its reduced axes.  The reduced axes come last. */
+	/* The shape over which the graph goes, and which of its axes are
+	   reduced: the last ones. */
 	int rank;
 	const int64_t *shape;
 	const bool *reduced;
 	/*
-	 * The operands are broadcast to the shape.  Bit k of `narrow` is set if
-	 * operand k lacks the reduced axes: results come first, then inputs.  A
-	 * result has the whole shape, or one element for each row.  A result
-	 * and an input share memory only if their layouts and their bits are
-	 * the same.
+	 * The operands are broadcast to the shape, and numbered from 0: first
+	 * results, then inputs.  Bit k of `narrow` is set if operand k has only
+	 * the axes that are not reduced.  Such a result has one element for
+	 * each row; any other result has the whole shape.  A result and an
+	 * input may share memory only if their layouts and their bits of
+	 * `narrow` are the same.
 	 */
 	uint32_t narrow;
 	dpr_array *const *results;

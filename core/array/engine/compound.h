@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * compound.h - operations of the table that are made of several steps.
+ * compound.h - operations that a graph computes in several steps: the family
+ * `steps` of kernels/operations.def.
  *
  * Such an operation has no function in kernels/, and no kernel of its own.
  */
@@ -18,7 +19,7 @@ static inline bool compound_is(unsigned op)
 	return operations_table[op].family == OPERATIONS_STEPS;
 }
 
-/* The most steps of operation @op beside its operands. */
+/* The most steps that operation @op adds to a graph, besides its operands. */
 int compound_steps(unsigned op);
 
 /* The signed integer dtype that has the size of @dtype, a real float. */
@@ -30,9 +31,9 @@ dpr_dtype compound_integer(dpr_dtype dtype);
 bool compound_number(unsigned op, dpr_dtype compute, dpr_operand *number,
 		     dpr_dtype *dtype);
 
-/* Add operation @op.  @x: its operands, then the number of
-   compound_number().  Returns the number of the last step; -1: there is no
-   room. */
+/* Add the steps of operation @op.  @x has the steps of its operands, and then
+   the step of the number, if compound_number() gives one.  Returns the number
+   of the last step; -1: there is no room. */
 int compound_add(struct graph *graph, unsigned op, const int *x);
 
 #endif

@@ -57,8 +57,8 @@ const struct eager_kernel *eager_cache_find(const dpr_device *device,
 	return find(device, make_key(operation, dtype, scalars));
 }
 
-/* No launch is in progress now: its caller would hold an array, and then the
-   library would free nothing. */
+/* Called by dpr_finalize(), when no array exists and so no launch is in
+   progress. */
 static void drop_slots(void)
 {
 	pthread_mutex_lock(&eager_cache_mutex);
@@ -147,13 +147,16 @@ void eager_cache_add(const dpr_device *device, const struct target *target,
 
 /* --- Launching ---------------------------------------------------------- */
 
-/* Choose a kernel for these arrays: an index of slot->made.  -1: a kernel's
-   pointer cannot begin at the first element of some array. */
+/* Choose a kernel for these arrays.  Returns its index in slot->made; -1: some
+   array's first element is at a place to which a kernel's pointer cannot
+   point. */
 static int choose(const struct eager_kernel *slot, const dpr_array *out,
 		  const dpr_array *const *x)
 {
 	const bool is_native = slot->target->format->is_native;
-	uintptr_t low = 0; /* not 0 if an address is no multiple of its unit */
+	/* low bits of the addresses; not 0 if an address is no multiple of its
+	   unit */
+	uintptr_t low = 0;
 
 	for (int k = -1; k < slot->n_arrays; k++) {
 		const dpr_array *array = k < 0 ? out : x[k];

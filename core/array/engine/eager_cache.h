@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * eager_cache.h - the kernels of single operations on contiguous arrays of one
- * shape.  They are found without a lock and without a graph.
+ * eager_cache.h - finds the kernels of single operations on contiguous arrays
+ * of one shape, without a lock and without a graph.
  *
- * The first launch of such a graph makes a slot, which holds the kernel until
- * dpr_finalize().  There is room for a few hundred operations.
+ * A slot of the cache holds the kernels of one operation in one dtype until
+ * dpr_finalize().  The first launch through engine.c fills the slot.  There is
+ * room for a few hundred slots.
  */
 #ifndef ARRAY_EAGER_CACHE_H
 #define ARRAY_EAGER_CACHE_H
@@ -23,11 +24,13 @@ struct eager_kernel {
 	const struct target *target;
 	uint32_t key;
 	dpr_dtype result;
-	/* the words of each scalar */
+	/* scalar_words: the words of each scalar */
 	uint8_t n_arrays, n_scalars, scalar_words;
 	uint8_t pack;
-	uint8_t size, result_size; /* bytes of an element */
-	/* made[1] is for schedules with gpu.aligned or cpu.stream. */
+	/* bytes of an element of the operands, and of the result */
+	uint8_t size, result_size;
+	/* made[1]: the kernel whose schedule has gpu.aligned or cpu.stream set.
+	   made[0]: the kernel without these.  NULL: not made yet. */
 	const struct kernel_store_kernel *_Atomic made[2];
 };
 
@@ -38,11 +41,12 @@ const struct eager_kernel *eager_cache_find(const dpr_device *device,
 					    unsigned scalars);
 
 /*
- * Compute the operation of the slot into @out.  @what is the operation's name.
- * The arrays among the operands are @x, and have the dtype of the slot; @out
- * has the dtype of the slot's result.  All arrays are contiguous, of one shape
- * and on one queue, and are not empty.  An array that shares memory with @out
- * begins where @out does, and its elements have the same size.
+ * Compute the slot's operation into @out.  @what is the operation's name.  @x
+ * are the arrays among the operands, and @scalars the numbers.  The arrays @x
+ * must have the dtype of the slot, and @out the dtype of its result.  All
+ * arrays must be contiguous, of one shape, on one queue, and not empty.  An
+ * array that shares memory with @out must begin where @out does, and have
+ * elements of the same size.
  *
  * Returns false, and does nothing, if the slot has no kernel for these arrays.
  * Otherwise *@status is the status of the launch.
@@ -52,9 +56,10 @@ bool eager_cache_launch(const char *what, const struct eager_kernel *slot,
 			const struct engine_scalar *scalars,
 			dpr_status *status);
 
-/* Make a slot for @made, the kernel of @graph and @schedule on the target's
-   device.  The caller has a reference to @made.  Does nothing if the graph is
-   no single operation, if the slot exists, or if there is no room. */
+/* Add @made, the kernel of @graph and @schedule on @device, to the cache.  The
+   caller must have a reference to @made.  Does nothing if the graph is not a
+   single operation (singles.h), if the cache has this kernel, or if there is no
+   room. */
 void eager_cache_add(const dpr_device *device, const struct target *target,
 		     const struct graph *graph, const struct schedule *schedule,
 		     const struct kernel_store_kernel *made);

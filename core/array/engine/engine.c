@@ -105,7 +105,8 @@ static bool is_flat(const struct launch_plan *l)
 	return true;
 }
 
-/* The address of an operand's first element, as far as it is known. */
+/* The address of an operand's first element.  The address of an allocation
+   counts as 0 if it is not known. */
 static uintptr_t first_address(const struct launch_plan *l, int k)
 {
 	return (uintptr_t)dpr_usm_address(l->array[k]->usm) +
@@ -139,8 +140,8 @@ static bool has_lines(const struct launch_plan *l, int k)
 	return true;
 }
 
-/* Whether to write past the caches.  If an array has no address, only the
-   kernel can know where lines begin. */
+/* Whether to write the results past the CPU's caches.  If the address of an
+   array is not known, the kernel has to find out where cache lines begin. */
 static bool is_streamed(const struct launch_plan *l)
 {
 	const int64_t whole = l->whole ? l->whole : l->array[0]->size;
@@ -158,8 +159,9 @@ static bool is_streamed(const struct launch_plan *l)
 	return target_streams(l->target, bytes);
 }
 
-/* Whether SCHEDULE_ROWS is possible: each row of an operand that moves along
-   rows is whole packs. */
+/* Whether SCHEDULE_ROWS is possible.  The rows of every operand must consist of
+   whole packs that are aligned, or the operand must be an input that is
+   SCHEDULE_FIXED. */
 static bool is_rows_of_packs(const struct launch_plan *l)
 {
 	const int inner = l->kept.rank - 1, pack = schedule_pack(l->graph);
@@ -212,8 +214,8 @@ static void choose_schedule(struct launch_plan *l, int first)
 
 /* --- Launches ----------------------------------------------------------- */
 
-/* Get the kernel.  If no file has the flat kernel, the strided kernel can do
-   the work. */
+/* Get the kernel.  If there is no file with the flat kernel, get the strided
+   kernel instead. */
 static dpr_status get_kernel(struct launch_plan *l,
 			     const struct kernel_store_kernel **made)
 {
@@ -245,8 +247,8 @@ static dpr_status launch_part(struct launch_plan *l, int first)
 	return status;
 }
 
-/* A kernel takes at most SCHEDULE_RANK axes.  Launch it once for each place
-   along the first @outer axes. */
+/* Compute a call with more axes than a kernel takes (SCHEDULE_RANK): launch the
+   kernel once for each combination of indices along the first @outer axes. */
 static dpr_status launch_parts(struct launch_plan *l, int outer)
 {
 	int64_t index[DPR_MAX_RANK] = { 0 };
@@ -290,7 +292,7 @@ const char *engine_format(dpr_device *device)
 	return *name ? name : NULL;
 }
 
-/* Have a kernel in a file compute the call. */
+/* Describe the call for a kernel that is in a file (kernel_files.h). */
 static dpr_status take_file(struct launch_plan *l,
 			    const struct engine_call *call,
 			    struct kernel_files_call *single)

@@ -5,21 +5,19 @@
 
 #include "core/array/engine/call.h"
 
-/* Whether a kernel on @device can cast its operands and results beside its
-   operation. */
+/* Whether one kernel on @device can compute an operation and cast its operands
+   and results. */
 bool engine_casts(dpr_device *device);
 
 /* The name of the format in which kernels are made for @device.  The library
-   owns it.  NULL: there is no format, and engine_run() computes nothing. */
+   owns the string.  NULL: there is no format, and engine_run() fails. */
 const char *engine_format(dpr_device *device);
 
-/*
- * Compute @call, without waiting for it.  The first use of a kernel builds it.
- * DPR_ERROR_UNSUPPORTED: the device takes none of the formats, or its format
- * cannot express the graph, or the kernel's file is missing.  Other errors are
- * errors of building (DPR_ERROR_BUILD) and launching.  If nothing was launched,
- * the results are as they were.
- */
+/* Compute @call, without waiting for it.  The first use of a kernel builds the
+   kernel.  DPR_ERROR_UNSUPPORTED: the device takes none of the formats of
+   formats.h, or its format cannot express the graph, or the kernel's file is
+   missing.  Other errors are errors of building (DPR_ERROR_BUILD) and
+   launching.  If nothing was launched, the results are as they were. */
 dpr_status engine_run(const struct engine_call *call);
 
 #endif

@@ -2,9 +2,9 @@
 /*
  * failures.h - remembers kernels that the driver's compiler has refused.
  *
- * The compiler would refuse such a kernel again, after the same time.  The
- * newest failures are remembered until dpr_finalize().  Any thread may call
- * these functions.
+ * Compiling such a kernel again would take as long, and fail again.  The newest
+ * failures are remembered until dpr_finalize().  Any thread may call these
+ * functions.
  */
 #ifndef ARRAY_FAILURES_H
 #define ARRAY_FAILURES_H
@@ -13,13 +13,13 @@
 
 #include <dpr/status.h>
 
-/* Fail with the same text as the last time, if the kernel with this key has
-   failed.  DPR_OK: no failure is known. */
+/* If the kernel with this key has failed, fail with the same text as the last
+   time.  DPR_OK: no failure is known. */
 dpr_status failures_tell(const void *key, size_t size);
 
-/* Note the outcome @status of making the kernel.  The text is the thread's last
-   error.  Only refusals with a message from the compiler are remembered: any
-   other failure may not occur again. */
+/* Note that making the kernel ended with @status.  The text is the thread's
+   last error.  Only a refusal with a message from the compiler is remembered,
+   because any other failure may not occur again. */
 void failures_note(const void *key, size_t size, dpr_status status);
 
 #endif

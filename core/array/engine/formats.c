@@ -93,10 +93,10 @@ static bool is_folder(const char *list, size_t size)
 	       strlen(list) < FORMATS_NAME;
 }
 
-/* Native code is the best format for a CPU, wherever the list has it.  The
-   engine's SPIR-V is for the compilers of GPUs: a CPU that also takes text gets
-   text.  A device that takes PTX gets no source, because its driver's compiler
-   for source is in another library, which may be missing. */
+/* A CPU gets native code, wherever the list has it.  The engine's SPIR-V is
+   written for the compilers of GPUs, so a CPU that also takes OpenCL C gets
+   OpenCL C.  A device that takes PTX never gets OpenCL C, because its driver's
+   compiler of OpenCL C is in another library, which may be missing. */
 const struct kernel_format *formats_choose(const char *list, size_t size,
 					   bool is_cpu)
 {

@@ -15,8 +15,8 @@
 struct pass;
 
 struct kernel_format {
-	/* The name of the format's images.  NULL: the device has a format of
-	   its own, or none. */
+	/* The name of the format, as in dpr_image.  NULL: the device has a
+	   format of its own (formats_files), or none (formats_none). */
 	const char *name;
 	/* Options for the driver's compiler, or NULL. */
 	const char *options;
@@ -27,43 +27,51 @@ struct kernel_format {
 	bool (*write)(const struct graph *graph,
 		      const struct schedule *schedule, const char *name,
 		      struct text *out);
-	/* Kernels are programs of vmcode.h, interpreted by functions of this
-	   process.  Schedules use the members of `cpu`. */
+	/* Kernels are programs (vmcode.h), which functions of this process
+	   interpret.  Their schedules use the members of `cpu`. */
 	bool is_native;
-	/* Kernels of single steps are in files: kernel_files.h. */
+	/* Each kernel computes a single step, and is in a file
+	   (kernel_files.h). */
 	bool in_files;
-	/* A kernel can compute what it reduces, and can compute rows in stages
-	   (stages.h). */
+	/* A kernel can compute the values that it reduces, and can compute rows
+	   in stages (stages.h). */
 	bool has_stages;
-	/* SCHEDULE_TILE: a work-item loads and stores vectors.  In other
-	   formats each element of a large square would be accessed on its own,
-	   and Intel's compiler would run out of registers. */
+	/* In SCHEDULE_TILE a work-item loads and stores vectors.  In other
+	   formats it accesses single elements, and has to take small tiles:
+	   with large ones Intel's compiler would run out of registers. */
 	bool has_vector_tiles;
-	/* SCHEDULE_STAGES: a work-item can hold its share of a row, so the code
-	   depends on the packs of a row.  In other formats the code checks for
-	   missing packs at the end of a row, also in SCHEDULE_REDUCE_ROWS. */
+	/* In SCHEDULE_STAGES a work-item can hold its share of a row in
+	   registers, so the code depends on the number of packs in a row.  In
+	   other formats the code works for any row: at the end of a row it
+	   checks for missing packs, also in SCHEDULE_REDUCE_ROWS. */
 	bool holds_rows;
-	/* A transposed array is read about as fast as a contiguous one. */
+	/* A kernel reads a transposed array about as fast as a contiguous
+	   one. */
 	bool reads_transposed;
-	/* Choose the schedule and the parts of a reduction whose layouts are
-	   described.  DPR_ERROR_UNSUPPORTED: no kernel can do it. */
+	/* Choose the schedule of a pass (reduce_pass.h), and into how many
+	   parts it cuts the reduced axis.  The layouts of the pass must be
+	   described.  DPR_ERROR_UNSUPPORTED: no kernel can reduce these
+	   layouts. */
 	dpr_status (*plan_reduction)(struct pass *pass);
-	/* Whether a reduction goes over each row element by element, in their
-	   order.  Only the values and the results are described.  Sets the
-	   number and the length of rows, and the parts. */
+	/* Whether a pass reduces the elements of each row in their order.  Of
+	   its layouts only those of the values and the results must be
+	   described.  Sets the number and the length of the rows, and the
+	   number of parts. */
 	bool (*foresee_rows)(struct pass *pass);
-	/* Fill the words of a reduction's launch. */
+	/* Fill in the words (schedule.h) for the launch of a pass.  @elements
+	   is the divisor of a mean. */
 	void (*fill_reduction)(struct pass *pass, const dpr_array *out,
 			       int64_t elements);
 };
 
-/* The format of a device without kernels. */
+/* formats_none: the format of a device without kernels. */
 extern const struct kernel_format formats_none;
 extern const struct kernel_format formats_text, formats_native, formats_ptx,
 	formats_spirv, formats_files;
 
-/* The format for a device that takes the formats of @list: names that end with
-   0, the best first, @size bytes in all.  @is_cpu: the device is a CPU. */
+/* Choose the format for a device that takes the formats of @list.  The list has
+   @size bytes: names that each end with a zero byte, the best first.  @is_cpu:
+   the device is a CPU. */
 const struct kernel_format *formats_choose(const char *list, size_t size,
 					   bool is_cpu);
 

@@ -286,8 +286,9 @@ bool graph_uses(const struct graph *graph, unsigned dtype)
 	return false;
 }
 
-/* The only step that computes anything but a cast.  If all steps are casts, the
-   last cast.  NULL: there are several such steps. */
+/* The only step that computes anything but a cast, or the last cast if all
+   steps are casts.  NULL: several steps compute something else, or the graph
+   has several results or a reduction. */
 static const struct graph_step *graph_only(const struct graph *graph)
 {
 	const struct graph_step *only = NULL;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * graph.h - the computation of one kernel for each element: a list of steps.
+ * graph.h - what a kernel computes for each element: a list of steps.
  *
- * A step is an operand, a number, an operation of the table, a choice, a cast,
- * the same bits as another dtype, or a reduction.  Its value has a dtype, and
- * is the same as if it were stored in an array: 16-bit floats are rounded after
- * each step.  So a result has the same bits as if the functions were called one
- * after the other.
+ * A step is an operand, a number, an operation of kernels/operations.def, a
+ * choice (where), a cast, the bits of a value as another dtype, or a reduction.
+ * The value of a step has a dtype, and is rounded as if it were stored in an
+ * array of this dtype.  So a result has the same bits as if the functions were
+ * called one after the other.
  */
 #ifndef ARRAY_GRAPH_H
 #define ARRAY_GRAPH_H
@@ -23,8 +23,9 @@
 
 enum graph_kind {
 	GRAPH_INPUT, /* an element of input `at` */
-	/* the position of an element of input `at`, an int64: the sum of the
-	   offset and of index times stride.  The input has no memory */
+	/* the position of an element in input `at`, an int64: the sum of the
+	   input's offset and, for each axis, index times stride.  The input has
+	   no memory */
 	GRAPH_INDEX,
 	GRAPH_SCALAR,    /* scalar `at`, passed by a launch */
 	GRAPH_OPERATION, /* operation `at` of the table, on the n values x */
@@ -43,10 +44,12 @@ enum graph_kind {
 struct graph_step {
 	uint8_t kind, n;
 	uint8_t dtype; /* the dtype of the value */
-	/* the dtype of the operands, or of the value if there are none */
+	/* the dtype of the operands, or of the value if there are no
+	   operands */
 	uint8_t compute;
 	uint16_t at;
-	uint16_t x[3]; /* earlier steps; unused ones are 0 */
+	/* the operands, numbers of earlier steps; unused ones are 0 */
+	uint16_t x[3];
 };
 _Static_assert(sizeof(struct graph_step) == 12, "no padding");
 
@@ -59,20 +62,17 @@ struct graph {
 	struct graph_step step[GRAPH_STEPS];
 };
 
-/*
- * Add a step.  Returns the number of the step, or of an equal step that exists
- * already; -1: there is no room.  Operands must be earlier steps.  An operation
- * that only returns its operand (elementwise.h) has no kernels, and must not be
- * added.
- */
+/* Add a step.  Returns the number of the step, or of an equal step that exists
+   already; -1: there is no room.  Operands must be earlier steps.  An operation
+   that returns its operands of some dtype unchanged (`identity` in
+   operations.h) has no kernel of this dtype, and must not be added. */
 int graph_input(struct graph *graph, unsigned dtype);
 int graph_index(struct graph *graph);
 int graph_scalar(struct graph *graph, unsigned dtype);
-/* Add x * x * x, or with @root the square root of a real float, as pow(x,
-   0.5). */
+/* Add x * x * x; or with @root pow(x, 0.5), for a real float @x. */
 int graph_power(struct graph *graph, unsigned dtype, int x, bool root);
-/* Add an exact comparison of x[0] with x[1].  One is of a signed integer dtype,
-   and the other is uint64, in either order. */
+/* Add an exact comparison of x[0] with x[1].  One of these must be of a signed
+   integer dtype, and the other must be uint64. */
 int graph_compare(struct graph *graph, unsigned operation, const int *x);
 /* Add x < 0 if @below is set, else x >= 0.  @x is an integer or a bool. */
 int graph_sign(struct graph *graph, bool below, int x);
@@ -83,8 +83,8 @@ int graph_cast(struct graph *graph, unsigned dtype, int x);
 int graph_reduce(struct graph *graph, unsigned reduction, unsigned sum,
 		 unsigned dtype, int x);
 int graph_bits(struct graph *graph, unsigned dtype, int x);
-/* Add a step like @step of any graph, on the values @x.  An input or a scalar
-   becomes the next one of @graph. */
+/* Add a copy of @step, a step of any graph, with the operands @x.  A copied
+   input or scalar gets the next number of @graph. */
 int graph_like(struct graph *graph, const struct graph_step *step,
 	       const int *x);
 
@@ -92,7 +92,8 @@ int graph_like(struct graph *graph, const struct graph_step *step,
    integer and the other operand is unsigned. */
 bool graph_compare_below(unsigned operation, int at);
 
-/* Whether a step is an input, and whether a step computes nothing. */
+/* graph_is_input(): whether a step is an input.  graph_is_leaf(): whether it is
+   an input or a scalar, and so computes nothing. */
 static inline bool graph_is_input(const struct graph_step *step)
 {
 	return step->kind == GRAPH_INPUT || step->kind == GRAPH_INDEX;
@@ -108,31 +109,28 @@ bool graph_result(struct graph *graph, int step);
 /* Whether the step needs double precision. */
 bool graph_is_double(const struct graph_step *step);
 
-/* The number of bytes at the beginning of @graph that describe the whole
-   graph. */
+/* The number of bytes in use at the beginning of @graph, up to its last
+   step. */
 size_t graph_size(const struct graph *graph);
 
 /* Whether any step is a reduction. */
 bool graph_reduces(const struct graph *graph);
 
-/*
- * Whether a kernel has to keep the value of step @i as it is stored, too: a
- * 16-bit float of a graph that has bits of floats.  A conversion to float32 and
- * back may change the bits of a NaN.  Operations compute new values, so the
- * kernel stores these where their bits are needed.
- */
+/* Whether a kernel has to keep the 16 bits of step @i's value, besides the
+   float32 in which a 16-bit float is computed.  This is so in graphs with
+   GRAPH_BITS, because a conversion to float32 and back may change the bits of a
+   NaN.  The value of an operation needs no such care: the kernel converts it to
+   16 bits where its bits are needed. */
 bool graph_keeps_stored(const struct graph *graph, int i);
 
 /* Whether any step uses @dtype, for operands or its value. */
 bool graph_uses(const struct graph *graph, unsigned dtype);
 
-/*
- * Write the name of the graph's kernel, a C name of at most GRAPH_NAME - 1
- * bytes.  A single operation beside casts gives its name and dtype
- * ("add_float32").  A graph without operations gives "cast_", "copy_", "fill_",
- * "index_" or "bits_" and the dtype.  Any other graph gives "fused_" and a
- * hash.
- */
+/* Write the name of the graph's kernel, a C name of at most GRAPH_NAME - 1
+   bytes.  A graph with one operation, and perhaps casts, gets the operation's
+   name and dtype ("add_float32").  A graph without operations gets "cast_",
+   "copy_", "fill_", "index_" or "bits_" and the dtype.  Any other graph gets
+   "fused_" and a hash. */
 #define GRAPH_NAME 48
 void graph_name(const struct graph *graph, char name[GRAPH_NAME]);
 

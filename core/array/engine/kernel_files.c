@@ -129,8 +129,9 @@ void kernel_files_name(const struct graph *graph,
 
 /* --- Calls -------------------------------------------------------------- */
 
-/* The only step that computes anything, or the result of a graph that computes
-   nothing.  NULL: there are several such steps. */
+/* The only step that computes anything; or if no step does, the step that is
+   the result.  NULL: several steps compute something, or there are several
+   results. */
 static const struct graph_step *single_step(const struct graph *graph)
 {
 	const struct graph_step *step = &graph->step[graph->result[0]];
@@ -142,8 +143,9 @@ static const struct graph_step *single_step(const struct graph *graph)
 	return graph->n_results == 1 && n == computes ? step : NULL;
 }
 
-/* An array to pass for operand @k, which is a number.  The kernel may read this
-   array where it reads other operands or writes results. */
+/* An array whose elements have the size of @dtype, to pass for an operand that
+   is a number.  Reading this array is safe, because the kernel also reads it as
+   another operand, or writes it as the result. */
 static const dpr_array *any_array(const struct engine_call *call,
 				  unsigned dtype)
 {
@@ -157,8 +159,8 @@ static const dpr_array *any_array(const struct engine_call *call,
 	return call->results[0];
 }
 
-/* Take operand @k of @step.  False: the operand is a number and may not be one,
-   or the operand has no memory. */
+/* Take operand @k of @step.  Returns false if the operand is a number where an
+   array is needed, or has no memory. */
 static bool take_operand(const struct engine_call *from,
 			 const struct graph_step *step, int k,
 			 struct kernel_files_call *to)
@@ -260,8 +262,9 @@ static dpr_status fail_file(const dpr_device *device, const char *name,
 		    why, name);
 }
 
-/* Read the open file into a block for mem_free().  Returns the reason why the
-   file cannot be used, or NULL.  Then *@bytes is NULL if memory ran out. */
+/* Read the open file into a block, which the caller frees with mem_free().
+   Returns the reason why the file cannot be used, or NULL.  After NULL, *@bytes
+   is NULL if memory ran out. */
 static const char *read_file(int fd, void **bytes, size_t *size)
 {
 	struct stat st;

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * kernel_files.h - kernels in a format that dpr does not know.  Their author
- * compiled them, and they are in files beside the author's plugin.
+ * kernel_files.h - kernels in files, for a format that only a plugin knows.
+ * The author of the plugin compiled them, and they lie beside the plugin.
  *
- * There is a file for each kernel of one step: for every schedule, operation
- * and dtype.  If an operation has several operands, each of them may be an
- * array or a number.  A number needs no kernel of its own: the words of the
- * kernel say for each operand whether it is a number, and give its value.
+ * Each kernel computes a single step.  There is a kernel, and so a file, for
+ * every schedule, operation and dtype.  If an operation has several operands,
+ * the same kernel takes each of them as an array or as a number.  The words of
+ * a launch say for each operand whether it is a number, and give its value.
  *
- * There is also a file for every reduction and dtype.  Such a kernel stores
- * accumulated values in the dtype that accumulates.  The results of parts are
- * reduced by the kernel of the same reduction and that dtype.  The kernel of a
- * sum of floats also makes means.
+ * There is also a kernel for every reduction and dtype.  Such a kernel stores
+ * its results in the dtype in which it accumulates.  If the axis is cut into
+ * parts, the kernel of the same reduction and of that dtype then reduces the
+ * results of the parts.  The kernel of a sum of floats also makes means.
  */
 #ifndef ARRAY_KERNEL_FILES_H
 #define ARRAY_KERNEL_FILES_H
@@ -26,8 +26,8 @@
 #define KERNEL_FILES_NAME 48
 #define KERNEL_FILES_OPERANDS 3
 
-/* Make @graph the graph of the kernel that computes @step.  The operands of
-   @step do not count; if it has none, its `at` does not count either. */
+/* Set @graph to the graph of the kernel that computes @step.  The operands of
+   @step are ignored; if it has none, its `at` is ignored, too. */
 void kernel_files_graph(const struct graph_step *step, struct graph *graph);
 
 /* The schedule of the kernels of @kind: SCHEDULE_FLAT, or SCHEDULE_STRIDED for
@@ -38,29 +38,31 @@ struct schedule kernel_files_schedule(enum schedule_kind kind);
    kernel is a single input. */
 struct schedule kernel_files_reduce(enum reduction reduction, unsigned dtype);
 
-/* Whether the kernel of kernel_files_reduce() exists, and has the name of the
-   reduction. */
+/* Whether @reduction of @dtype has a kernel under its own name.  A mean has
+   none, because the kernel of the sum makes it. */
 bool kernel_files_reduces(enum reduction reduction, unsigned dtype);
 
-/* The name of the kernel of such a graph and schedule, and of its file. */
+/* Write the name of the kernel, and of its file, for a graph and a schedule of
+   the functions above. */
 void kernel_files_name(const struct graph *graph,
 		       const struct schedule *schedule,
 		       char name[KERNEL_FILES_NAME]);
 
-/* A call whose graph is the graph of a kernel. */
+/* A call that a kernel in a file computes. */
 struct kernel_files_call {
 	struct engine_call call;
-	/* Bit k is set if input k is a number.  Its array is only there as an
-	   argument of the kernel. */
+	/* Bit k is set if operand k of the step is a number.  The kernel has a
+	   pointer for this operand all the same, so its array in `inputs` is an
+	   arbitrary one. */
 	unsigned unread;
 	struct graph graph;
 	const dpr_array *inputs[KERNEL_FILES_OPERANDS];
 	struct engine_scalar scalars[2 * KERNEL_FILES_OPERANDS];
 };
 
-/* Make @to from @from.  Returns false if no kernel can compute @from: it has
-   several steps, an operand without memory, or a number for an operand that
-   must be an array. */
+/* Make @to from @from, so that a kernel in a file can compute it.  Returns
+   false if no such kernel can: @from has several steps, an operand without
+   memory, or a number for an operand that must be an array. */
 bool kernel_files_take(const struct engine_call *from,
 		       struct kernel_files_call *to);
 

@@ -21,8 +21,8 @@
 #define STORE_KEEP 1024
 #define STORE_HELD 512
 
-/* The description of a kernel.  Keys are compared as bytes, up to the graph's
-   last step. */
+/* The key of a kernel.  Keys are compared as bytes, up to the graph's last
+   step. */
 struct store_key {
 	const dpr_device *device;
 	struct schedule schedule;
@@ -38,7 +38,7 @@ struct stored {
 	atomic_uint refs; /* the table has one reference */
 	dpr_program *program;
 	struct kernel_store_kernel made;
-	/* the last member: only the first `size` bytes exist */
+	/* the last member; only its first `size` bytes are allocated */
 	struct store_key key;
 };
 
@@ -159,8 +159,9 @@ bool kernel_store_hold(const struct kernel_store_kernel *kernel)
 	return held;
 }
 
-/* Take entries out of the table: those beyond the limit, or @all.  The caller
-   releases the returned list.  An entry stays while it is being built. */
+/* Take entries out of the table: the oldest ones beyond the limit, or with @all
+   every entry.  An entry stays while it is being built.  Without @all held
+   entries stay, too.  The caller releases the returned list. */
 static struct stored *trim_store(bool all)
 {
 	struct stored *list = NULL, *s = store_oldest, *newer;
@@ -198,8 +199,8 @@ static void count_store(size_t *programs, size_t *kernels)
 	pthread_mutex_unlock(&store_mutex);
 }
 
-/* No kernel is in use now: its user would hold an array or a queue, and then
-   the library would free nothing. */
+/* Called by dpr_finalize(), when no array and no queue exists and so no kernel
+   is in use. */
 static void drop_store(void)
 {
 	struct stored *list;
@@ -271,8 +272,8 @@ static dpr_status build_image(struct stored *s, dpr_queue *queue,
 		      : dpr_kernel_create(s->program, name, &s->made.kernel);
 }
 
-/* Refuse a kernel whose largest work-group in the driver is smaller than the
-   groups of a launch. */
+/* Refuse a kernel that reduces if the driver cannot run it in work-groups of
+   SCHEDULE_GROUP work-items, as launches do. */
 static dpr_status check_group(const struct stored *s, dpr_queue *queue)
 {
 	dpr_kernel_info info;
@@ -314,7 +315,8 @@ static dpr_status build_kernel(struct stored *s, dpr_queue *queue,
 	return status ? status : check_group(s, queue);
 }
 
-/* Make a program for the kernels of native code, which exist already. */
+/* Make a kernel of native code: write its program (vmcode.h).  The functions
+   that interpret the program are compiled into dpr. */
 static dpr_status build_blocks(struct stored *s, dpr_queue *queue,
 			       const struct target *target)
 {
@@ -372,8 +374,8 @@ static struct stored *add_stored(const struct store_key *key, size_t size,
 	return s;
 }
 
-/* Find the kernel, or add an entry that this thread must build.  The caller
-   gets a reference. */
+/* Find the kernel, or add an entry that this thread must build.  Waits while
+   another thread builds the kernel.  The caller gets a reference. */
 static struct stored *claim_stored(const struct store_key *key, size_t size,
 				   bool *must_build)
 {

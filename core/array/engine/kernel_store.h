@@ -13,31 +13,30 @@
 /* A kernel.  It never changes. */
 struct kernel_store_kernel {
 	dpr_kernel *kernel;
-	/* In native code, the program of vmcode.h.  A launch passes it with the
-	   launch's words at its end.  Empty in other formats. */
+	/* In native code, the program of the kernel (vmcode.h).  A launch
+	   passes a copy that ends in the words of the launch.  Empty in other
+	   formats. */
 	struct text code;
 };
 
-/*
- * Get the kernel of @graph and @schedule on @queue's device.  If it does not
- * exist, one thread makes it, and other threads wait.  If the driver's compiler
- * refuses it, the next call fails without another try (failures.h).  When there
- * are many kernels, those not used for the longest time are released.  The
- * caller has a reference until kernel_store_put().
- */
+/* Get the kernel of @graph and @schedule on @queue's device.  If the kernel
+   does not exist, one thread makes it, and other threads wait.  If the driver's
+   compiler refuses the kernel, the next call fails without another try
+   (failures.h).  When there are many kernels, those not used for the longest
+   time are released.  The caller has a reference until kernel_store_put(). */
 dpr_status kernel_store_get(dpr_queue *queue, const struct target *target,
 			    const struct graph *graph,
 			    const struct schedule *schedule,
 			    const struct kernel_store_kernel **out);
 void kernel_store_put(const struct kernel_store_kernel *kernel);
 
-/* Fail because no kernel can be made for @queue's device.  If the device did
-   not report its formats, return that error. */
+/* Fail because no kernel can be made for @queue's device.  If the device does
+   not report its formats, fail with that error instead. */
 dpr_status kernel_store_refuse(dpr_queue *queue);
 
-/* Keep @kernel until dpr_finalize(), however many others there are.  The caller
-   has a reference to it.  Returns false if the kernel was released meanwhile,
-   or if too many kernels are held. */
+/* Keep @kernel until dpr_finalize(), however many other kernels there are.  The
+   caller must have a reference to @kernel.  Returns false if the store has
+   released the kernel meanwhile, or if it holds too many. */
 bool kernel_store_hold(const struct kernel_store_kernel *kernel);
 
 /* Tests only: keep at most @n kernels; 0 restores the default. */

@@ -53,8 +53,8 @@ static void fill_scalars(struct launch_plan *p, int at)
 	}
 }
 
-/* Fill the extent and the strides of axis @i of the schedule.  The schedule
-   numbers its axes from the innermost on. */
+/* Fill in the extent and the strides of axis @i of the schedule, whose axis 0
+   is the innermost.  Axis 0 of struct axes is the outermost. */
 static void fill_axis(struct launch_plan *p, int i, int first)
 {
 	const int d = p->kept.rank - 1 - i;
@@ -104,7 +104,8 @@ dpr_status launch_plan_check_size(const struct launch_plan *p)
 /* --- Arguments ---------------------------------------------------------- */
 
 /* How the launch accesses operand @k.  An input that is not read may be the
-   result: the launch must not depend on the result's elements. */
+   result.  The access is a write then, so that the launch does not depend on
+   the old elements of the result. */
 static uint32_t find_access(const struct launch_plan *p, int k)
 {
 	const int input = k - p->graph->n_results;
@@ -137,7 +138,7 @@ static size_t fill_arguments(const struct launch_plan *p, dpr_arg *args)
 	return n;
 }
 
-/* The number of squares of SCHEDULE_TILE. */
+/* The number of tiles of SCHEDULE_TILE. */
 static int64_t count_squares(const struct launch_plan *p)
 {
 	const int64_t x = (int64_t)p->words[p->at.extent];

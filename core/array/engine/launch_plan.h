@@ -3,8 +3,8 @@
  * launch_plan.h - one launch: a graph, its operands along axes, a schedule and
  * the words for the kernel.
  *
- * engine.c, reduce/ and stages.c set the axes, choose the schedule and get
- * the kernel.  The rest is the same for all.
+ * engine.c, reduce/ and stages.c set the axes, choose the schedule and get the
+ * kernel.  What is the same for all of them is here.
  */
 #ifndef ARRAY_LAUNCH_PLAN_H
 #define ARRAY_LAUNCH_PLAN_H
@@ -28,29 +28,32 @@ struct launch_plan {
 	const dpr_array *array[SCHEDULE_OPERANDS];
 	/* Earlier launches have written a part of the results. */
 	bool rest;
-	/* The number of elements of the whole results, if several launches
-	   compute a part each; otherwise 0. */
+	/* The number of elements of a whole result, if several launches compute
+	   a part of it each; otherwise 0. */
 	int64_t whole;
-	unsigned unread; /* bit k: the kernel does not read input k */
+	/* bit k is set if the kernel needs no elements of input k */
+	unsigned unread;
 	struct schedule schedule;
-	/* The axes of the results, and the axes that are reduced.  `gone` is
-	   set for SCHEDULE_REDUCE_* and SCHEDULE_STAGES alone. */
+	/* kept: the axes of the results.  gone: the axes that are reduced, set
+	   only for SCHEDULE_REDUCE_* and SCHEDULE_STAGES. */
 	struct axes kept, gone;
 	/* the places of the words, set by launch_plan_words() */
 	struct schedule_words at;
 	uint64_t words[LAUNCH_PLAN_WORDS];
 };
 
-/* Begin a plan for @queue, whose device is @target.  The caller sets arrays and
-   axes; the schedule and what follows the arrays are 0. */
+/* Begin a plan for @queue.  @target describes the queue's device.  The
+   schedule, `rest`, `whole` and `unread` become 0.  The caller then sets the
+   arrays and the axes. */
 void launch_plan_begin(struct launch_plan *p, const char *what,
 		       const struct graph *graph,
 		       const struct engine_scalar *scalars, dpr_queue *queue,
 		       const struct target *target);
 
-/* Whether each row of operand @k begins at a vector of @pack elements in
-   aligned memory.  Rows lie along kept axis @along, or along the reduced axis
-   if @along is -1.  True for an operand without memory. */
+/* Whether each row of operand @k begins at a multiple of @pack elements, in
+   memory that is aligned to 16 bytes.  Rows lie along kept axis @along, or
+   along the reduced axis if @along is -1.   True for an operand without
+   memory. */
 bool launch_plan_is_packs(const struct launch_plan *p, int k, int along,
 			  int64_t pack);
 
@@ -58,8 +61,8 @@ bool launch_plan_is_packs(const struct launch_plan *p, int k, int along,
    scalars.  Set the other words to 0. */
 void launch_plan_words(struct launch_plan *p, int first);
 
-/* DPR_ERROR_UNSUPPORTED: the launch would pass more bytes of arguments than the
-   device takes.  The schedule is chosen. */
+/* Fail with DPR_ERROR_UNSUPPORTED if the launch would pass more bytes of
+   arguments than the device takes.  The schedule must have been chosen. */
 dpr_status launch_plan_check_size(const struct launch_plan *p);
 
 /* Launch @made, the kernel of the schedule, with the words. */

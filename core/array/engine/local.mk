@@ -48,11 +48,11 @@ core_libdprcore_la_SOURCES += \
 	%D%/spirv/emit_spirv.c %D%/spirv/emit_spirv.h \
 	%D%/spirv/spirv_access.c %D%/spirv/spirv_access.h \
 	%D%/spirv/spirv_code.c %D%/spirv/spirv_code.h \
+	%D%/spirv/spirv_combine.c %D%/spirv/spirv_combine.h \
 	%D%/spirv/spirv_library.c %D%/spirv/spirv_library.h \
 	%D%/spirv/spirv_machine.c %D%/spirv/spirv_machine.h \
 	%D%/spirv/spirv_module.c %D%/spirv/spirv_module.h \
 	%D%/spirv/spirv_steps.c %D%/spirv/spirv_steps.h \
-	%D%/spirv/spirv_sum.c %D%/spirv/spirv_sum.h \
 	%D%/stages.c %D%/stages.h \
 	%D%/stages_plan.c %D%/stages_plan.h \
 	%D%/target.c %D%/target.h \

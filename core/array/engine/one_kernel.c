@@ -7,8 +7,9 @@
 #include "core/array/layout/layout.h"
 #include "core/base/status.h"
 
-/* If there are more than MANY_ELEMENTS, and neighbours are at least FAR_APART
-   bytes apart, a kernel that transposes the operand first is faster. */
+/* If there are more than MANY_ELEMENTS, and neighbours in a row are at least
+   FAR_APART bytes apart, it is faster to transpose the operand first, in a
+   kernel of its own. */
 #define FAR_APART 64
 #define MANY_ELEMENTS 65536
 /* On a CPU: the fewest rows for each core, if there are many elements. */
@@ -26,7 +27,7 @@ static int64_t elements(const struct launch_plan *p)
 	return axes_count(&p->kept, 0) * p->gone.dim[0];
 }
 
-/* Whether reading the operands as they lie is slow. */
+/* Whether some operand is slow to read in the layout that it has. */
 static bool is_far(const struct launch_plan *p)
 {
 	for (int k = 0; k < p->n; k++)
@@ -82,7 +83,8 @@ static bool foresee(const struct stages_call *call, int step,
 		.format = target_of_call(call)->format,
 	};
 
-	/* A broadcast array lacks some of the reduced elements. */
+	/* An array that is broadcast does not have all elements that are
+	   reduced. */
 	if (values.plain && (values.plain->rank != call->rank ||
 			     memcmp(array_shape(values.plain), call->shape,
 				    (size_t)call->rank * sizeof(int64_t)) != 0))
@@ -100,7 +102,7 @@ enum one_kernel one_kernel_find_shape(const struct stages_call *call,
 
 		if (call->graph->step[i].kind != GRAPH_REDUCE)
 			continue;
-		/* On a CPU no kernel begins with parts. */
+		/* A CPU does not reduce parts in a first kernel. */
 		if (!foresee(call, i, &shape) || shape.parts > 1)
 			return target_of_call(call)->format->is_native
 				       ? ONE_KERNEL_DIFFERS

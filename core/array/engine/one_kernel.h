@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* one_kernel.h - decides whether rows are computed in one kernel. */
+/* one_kernel.h - decides whether one kernel computes rows with reductions in
+   between (stages.h). */
 #ifndef ARRAY_ONE_KERNEL_H
 #define ARRAY_ONE_KERNEL_H
 
@@ -8,13 +9,16 @@
 
 enum one_kernel {
 	ONE_KERNEL_WHOLE, /* one kernel can compute all rows */
-	/* a kernel may reduce parts of rows, and a second one reduces these */
+	/* a reduction is cut into parts.  A first kernel may reduce the parts,
+	   and a second kernel their results */
 	ONE_KERNEL_CUT,
 	ONE_KERNEL_DIFFERS
 };
 
-/* Whether all reductions of @call go over rows in the same way.  If so, *@out
-   describes this way.  A pack of 0 there means that any pack will do. */
+/* Find out how the reductions of @call go over rows.  ONE_KERNEL_WHOLE: all do
+   so in the same way, which *@out describes.  If out->pack is 0, packs of any
+   size will do.  ONE_KERNEL_DIFFERS: they do so in different ways, or a CPU
+   would cut a reduction into parts. */
 enum one_kernel one_kernel_find_shape(const struct stages_call *call,
 				      struct reduce_shape *out);
 

@@ -7,8 +7,8 @@
 
 #include "core/array/engine/operations_map.h"
 
-/* The families of kernels/operations.def.  Operations of MATH take long, and
-   compound.h makes those of STEPS. */
+/* The families of kernels/operations.def.  Operations of MATH take long.
+   compound.h makes operations of STEPS. */
 enum operations_family {
 	OPERATIONS_ARITH,
 	OPERATIONS_MATH,
@@ -29,10 +29,12 @@ struct operations_entry {
 	int n; /* the number of operands */
 	enum operations_family family;
 	enum operations_result result;
-	/* the kinds of dtype that it accepts: some of "biufc" */
+	/* the kinds of dtype that the operation accepts: some of "biufc" */
 	const char *classes;
-	const char *identity; /* the kinds whose values it returns unchanged */
-	const char *guarded;  /* the kinds for which it has a fast path */
+	/* the kinds whose values the operation returns unchanged */
+	const char *identity;
+	/* the kinds for which the operation has a fast path */
+	const char *guarded;
 };
 
 /* Indexed by OPERATION__name. */

@@ -30,7 +30,8 @@ enum reduce_table_finish { REDUCE_TABLE_NOTHING, REDUCE_TABLE_DIVIDE };
 
 struct reduce_table_entry {
 	const char *name;
-	/* the operation that combines, an index into operations_table */
+	/* the operation that combines two values, an index into
+	   operations_table */
 	unsigned combine;
 	enum reduce_table_sum sum;
 	enum reduce_table_first first;
@@ -47,8 +48,8 @@ extern const struct reduce_table_entry reduce_table[REDUCTION_COUNT];
 #define REDUCE_TABLE_AS_WIDE(...) __VA_ARGS__
 #define REDUCE_TABLE_AS_FLOAT(...)
 
-/* Whether the reduction takes elements of @dtype.  Bool and integers are cast
-   before a reduction with FLOAT, so it does not take them. */
+/* Whether the reduction takes elements of @dtype.  A reduction with FLOAT takes
+   no bool and no integers: the caller casts them first. */
 bool reduce_table_takes(enum reduction reduction, unsigned dtype);
 
 /* The dtype of the result for elements of @dtype. */
@@ -57,8 +58,9 @@ unsigned reduce_table_dtype(enum reduction reduction, unsigned dtype);
 /* The dtype in which elements of @dtype are accumulated. */
 unsigned reduce_table_sum(enum reduction reduction, unsigned dtype);
 
-/* The bits of the first value in dtype @sum.  For a complex dtype these are the
-   bits of the real part, and the imaginary part is 0. */
+/* The bits of the value with which a reduction in dtype @sum begins.  For a
+   complex dtype these are the bits of the real part, and the imaginary part is
+   0. */
 uint64_t reduce_table_first(enum reduction reduction, unsigned sum);
 
 /* The reduction that combines in the same way, from the same first value, but

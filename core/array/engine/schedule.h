@@ -24,11 +24,13 @@
  * the word.  A complex128 has two words; any other scalar has one.
  *
  * SCHEDULE_REDUCE_* kernels reduce an axis of `length` elements.  This axis is
- * cut into parts of `part` elements, and `step` has its strides.  The extents
- * and strides are those of the kept axes, and in native code of all axes.
- * `count` is the number of teams, and `per part` is the number of teams for
- * each part.  `divisor` is the number of elements, as a float of the
- * accumulated dtype's parts.  Results of parts are stored part by part.
+ * cut into parts of `part` elements, and `step` has the strides along it.  The
+ * extents and strides are those of the kept axes, and in native code of all
+ * axes.  The work-items that reduce a part together are a team.  `count` is the
+ * number of teams, and `per part` is the number of teams for each part.
+ * `divisor` is the number of elements: a float of the dtype that accumulates,
+ * or for a complex dtype of the dtype of the real part.  The results of the
+ * first part are stored first, then those of the second part, and so on.
  *
  * A result has no step, so step[0] has another use.  With gpu.open it is `next
  * part`, the distance between the results of two parts.  In native code it is
@@ -43,18 +45,19 @@
  * have no GRAPH_INDEX.
  *
  * In SCHEDULE_FLAT, pointers point to the first elements.  In other schedules
- * they point to the beginning of the allocations.  A result may be an input of
- * the same layout.
+ * they point to the beginning of the allocations.  A result may share memory
+ * with an input of the same layout.
  *
  * In kernels for GPUs a pack is a vector of neighbouring elements that a
- * work-item takes together.
+ * work-item takes together.  If it takes several packs at a time, in a round,
+ * each of these is a slot.
  */
 #ifndef ARRAY_SCHEDULE_H
 #define ARRAY_SCHEDULE_H
 
 #include "core/array/engine/graph.h"
 
-#define SCHEDULE_RANK 8         /* a launch with more axes is made in parts */
+#define SCHEDULE_RANK 8         /* the most axes of a launch */
 #define SCHEDULE_REDUCE_RANK 16 /* axes of a reduction in native code */
 #define SCHEDULE_OPERANDS (GRAPH_RESULTS + GRAPH_INPUTS)
 
@@ -70,39 +73,37 @@ enum schedule_kind {
 	 * bytes.
 	 */
 	SCHEDULE_ROWS,
-	/*
-	 * Not in native code.  A group computes a square of axes 0 and 1, with
-	 * gpu.tile elements each way; at the ends of the axes the square is cut
-	 * off.  SCHEDULE_TRANSPOSED inputs are transposed in local memory.
-	 * Groups are numbered along axis 0, then axis 1, and so on.  Every
-	 * result is SCHEDULE_NEXT.
-	 */
+	/* Not in native code.  A work-group computes a tile: a square of
+	   gpu.tile times gpu.tile elements along axes 0 and 1.  At the end of
+	   an axis the tile is cut off.  SCHEDULE_TRANSPOSED inputs are
+	   transposed in local memory.  Groups are numbered along axis 0, then
+	   axis 1, and so on.  Every result is SCHEDULE_NEXT. */
 	SCHEDULE_TILE,
 	/*
 	 * A reduction.  On GPUs it reduces one axis, and is written by
 	 * ptx_reduce.c and gpu_reduce.c.  Native code may reduce several axes,
-	 * the outer ones: see kernels/vm_program.h.  SCHEDULE_FIXED inputs have
-	 * the same value for all elements that are reduced together.
+	 * which are the outer ones (kernels/vm_program.h).  A SCHEDULE_FIXED
+	 * input has the same value for all elements that are reduced together.
 	 *
 	 * SCHEDULE_REDUCE_ROWS: a team of work-items reduces a part of the
 	 * axis.  In each round a work-item takes SCHEDULE_REDUCE_ROW_SLOTS
-	 * packs; the packs of a team's work-items are neighbours.  `inner`
-	 * describes how inputs move along the reduced axis.
+	 * packs.  In each slot the packs of a team's work-items are neighbours.
+	 * `inner` describes how inputs move along the reduced axis.
 	 *
-	 * SCHEDULE_REDUCE_COLUMNS: a work-item reduces a part of the axis for a
-	 * pack of neighbours along kept axis 0.  In each round it takes
-	 * SCHEDULE_REDUCE_COLUMN_SLOTS packs.  `inner` describes how inputs
-	 * move along kept axis 0.
+	 * SCHEDULE_REDUCE_COLUMNS: a work-item, which is a team, reduces a part
+	 * of the axis for a pack of results that are neighbours along kept axis
+	 * 0.  In each round the work-item takes SCHEDULE_REDUCE_COLUMN_SLOTS
+	 * packs.  `inner` describes how inputs move along kept axis 0.
 	 */
 	SCHEDULE_REDUCE_ROWS,
 	SCHEDULE_REDUCE_COLUMNS,
 	/*
-	 * Rows in stages, written by ptx_stages.c and gpu_stages.c.  A team
-	 * computes a row, and reduces it once for each GRAPH_REDUCE, as in
-	 * SCHEDULE_REDUCE_ROWS.  Later steps use the outcome.  Native code
-	 * computes rows as in kernels/vm_rows.h.  `inner` describes how
-	 * operands move along the row.  A SCHEDULE_FIXED result has one element
-	 * for a row.
+	 * Rows with reductions in between (stages.h), written by ptx_stages.c
+	 * and gpu_stages.c.  A team computes a row, and reduces it once for
+	 * each GRAPH_REDUCE, as in SCHEDULE_REDUCE_ROWS.  Later steps use the
+	 * outcome.  Native code computes rows as in kernels/vm_rows.h.  `inner`
+	 * describes how operands move along the row.  A SCHEDULE_FIXED result
+	 * has one element for a row.
 	 */
 	SCHEDULE_STAGES
 };
@@ -111,8 +112,9 @@ enum schedule_kind {
 /* the most slots of a row that is held in registers */
 #define SCHEDULE_STAGES_SLOTS 16
 
-/* How an operand moves along axis 0.  SCHEDULE_TRANSPOSED, in SCHEDULE_TILE:
-   the operand is contiguous along axis 1. */
+/* How an operand moves along axis 0: not at all, to its next element, or with
+   any stride.  SCHEDULE_TRANSPOSED is for SCHEDULE_TILE: the operand is
+   contiguous along axis 1 instead. */
 enum schedule_inner {
 	SCHEDULE_FIXED,
 	SCHEDULE_NEXT,
@@ -120,9 +122,10 @@ enum schedule_inner {
 	SCHEDULE_TRANSPOSED
 };
 
-/* What may be missing in a work-item's last packs at the end of a row. */
+/* The last packs of a work-item may reach beyond the end of a row.  This is
+   what may be missing in them. */
 enum schedule_missing {
-	SCHEDULE_NOTHING, /* nothing; only in PTX */
+	SCHEDULE_NOTHING, /* nothing, since no pack does; only in PTX */
 	SCHEDULE_PACKS,   /* whole packs */
 	SCHEDULE_ELEMENTS
 };
@@ -133,7 +136,8 @@ enum schedule_missing {
  */
 struct schedule {
 	uint8_t kind;
-	/* not in FLAT: the rank after collapsing, 1 to SCHEDULE_RANK */
+	/* not in FLAT: the number of axes, 1 to SCHEDULE_RANK, or to
+	   SCHEDULE_REDUCE_RANK for a reduction in native code */
 	uint8_t rank;
 	/* not in FLAT: an enum schedule_inner for each result, then for each
 	   input */
@@ -150,38 +154,41 @@ struct schedule {
 		/* Vectors can be loaded and stored.  FLAT: each operand begins
 		   at a multiple of the bytes of schedule_pack() elements.
 		   TILE, in PTX: each row of an operand that is SCHEDULE_NEXT or
-		   SCHEDULE_TRANSPOSED begins at a multiple of 16 bytes. */
+		   SCHEDULE_TRANSPOSED begins at a multiple of
+		   schedule_tile_vector() elements. */
 		uint8_t aligned;
 		/* Not in FLAT: count is less than 2^31.  TILE: always 1. */
 		uint8_t small;
 		/* TILE: SCHEDULE_TILE_LARGE or SCHEDULE_TILE_SMALL. */
 		uint8_t tile;
-		/* Kernels in files, STRIDED and REDUCE_ROWS: a launch may have
-		   fewer axes; the missing ones get extent 1. */
+		/* Only for kernels in files (kernel_files.h), STRIDED and
+		   REDUCE_ROWS: a launch may have fewer axes than the schedule,
+		   and gives the missing ones extent 1. */
 		uint8_t open;
 		/* REDUCE: there are several parts. */
 		uint8_t cut;
 		/* REDUCE and STAGES: the number of elements in a pack. */
 		uint8_t pack;
-		/* REDUCE and STAGES: the number of packs that accumulate,
-		   either 1 or the number of slots.  STAGES: for reductions
-		   whose order matters. */
+		/* REDUCE and STAGES: the number of packs into which a work-item
+		   accumulates, either 1 or the number of slots.  STAGES: this
+		   holds for reductions whose order matters; the others
+		   accumulate into 1. */
 		uint8_t accumulators;
 		/* REDUCE_ROWS and STAGES: a team has 2^team_bits work-items. */
 		uint8_t team_bits;
 		/* STAGES, in PTX: the number of packs in a work-item's share of
-		   a row.  All but the last one are complete.  0: there are more
-		   than SCHEDULE_STAGES_SLOTS. */
+		   a row.  Only the last pack may be incomplete.  0: there are
+		   more than SCHEDULE_STAGES_SLOTS. */
 		uint8_t slots;
-		/* STAGES, and REDUCE_ROWS except in PTX: enum
-		   schedule_missing. */
+		/* A value of enum schedule_missing.  Used by STAGES, and by
+		   REDUCE_ROWS except in PTX. */
 		uint8_t missing;
 	} gpu;
 	/* For native code.  All members are 0 for other kernels. */
 	struct {
 		/* The operands are too large for the CPU's caches (see
-		   target_streams()).  FLAT and STRIDED: also, each row of the
-		   results is long, and begins at a cache line. */
+		   target_streams()).  FLAT and STRIDED: each row of the results
+		   is long, too, and begins at a cache line. */
 		uint8_t stream;
 		/* REDUCE: the number of neighbours that are reduced
 		   together. */
@@ -197,9 +204,9 @@ static inline bool schedule_reduces(const struct schedule *schedule)
 	return schedule->kind >= SCHEDULE_REDUCE_ROWS;
 }
 
-/* The places of a kernel's words, and their number n.  `per_part`, `step` and
-   the members after `step` are words of SCHEDULE_REDUCE_* and SCHEDULE_STAGES,
-   which have no `rows`. */
+/* The place of each word of a kernel, and the number n of the words.
+   SCHEDULE_REDUCE_* and SCHEDULE_STAGES have no `rows`.  Only they have
+   `per_part`, `step` and the members from `next_part` to `team`. */
 struct schedule_words {
 	int count, rows, per_part, extent, offset, stride, step, next_part,
 		columns, length, part, divisor, team, scalar, n;
@@ -207,13 +214,15 @@ struct schedule_words {
 struct schedule_words schedule_words(const struct graph *graph,
 				     const struct schedule *schedule);
 
-/* The number of words of the graph's scalar @k, and of the first @k scalars
-   together. */
+/* schedule_scalar_words(): the number of words of scalar @k.
+   schedule_scalars_before(): the same for all scalars before @k. */
 int schedule_scalar_words(const struct graph *graph, int k);
 int schedule_scalars_before(const struct graph *graph, int k);
 
-/* Write the name of the kernel: graph_name(), or the reduction and its dtype
-   ("sum_float32"), or the reduction and the name of the graph. */
+/* Write the name of the kernel.  This is graph_name(), behind "rows_" in
+   SCHEDULE_STAGES.  A kernel that reduces has the name of the reduction, and
+   behind it the dtype ("sum_float32") or, if the kernel computes the values,
+   graph_name(). */
 void schedule_name(const struct graph *graph, const struct schedule *schedule,
 		   char name[GRAPH_NAME]);
 
@@ -228,19 +237,20 @@ static inline int schedule_operands(const struct graph *graph)
 bool schedule_has_memory(const struct graph *graph, int k);
 int schedule_pointers(const struct graph *graph);
 
-/* The number of elements in a pack of SCHEDULE_FLAT or SCHEDULE_ROWS on a GPU:
-   16 bytes of the largest elements, among the operands with memory. */
+/* The number of elements in a pack of SCHEDULE_FLAT or SCHEDULE_ROWS on a GPU.
+   The pack has 16 bytes in the operand with the largest elements.  Operands
+   without memory do not count. */
 int schedule_pack(const struct graph *graph);
 
-/* TILE: the extents of squares, and the number of neighbouring elements that a
-   work-item takes. */
+/* TILE: the extents of a large and a small tile.  schedule_tile_vector() is the
+   number of neighbouring elements that a work-item takes. */
 #define SCHEDULE_TILE_LARGE 64
 #define SCHEDULE_TILE_SMALL 32
 int schedule_tile_vector(const struct graph *graph,
 			 const struct schedule *schedule);
 
-/* TILE: the bytes of an operand's square in local memory.  The square has a
-   spare column, so that work-items that write a column use different banks. */
+/* TILE: the bytes of an operand's tile in local memory.  The tile has a spare
+   column, so that work-items that write a column use different banks. */
 static inline int schedule_tile_bytes(int tile, int size)
 {
 	return tile * (tile + 1) * size;
@@ -248,8 +258,8 @@ static inline int schedule_tile_bytes(int tile, int size)
 
 /* The number of work-items in a group on a GPU. */
 #define SCHEDULE_GROUP 256
-/* The number of elements in a block of native code.  A result with shorter rows
-   is not streamed. */
+/* The number of elements in a block of native code, which computes one block
+   after another.  A result with shorter rows is not streamed. */
 #define SCHEDULE_RUN 256
 
 /* The size of a cache line of a CPU, in bytes. */

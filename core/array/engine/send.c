@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* send.c - launching a kernel that was made. */
+/* send.c - launches a kernel. */
 #include "core/array/engine/send.h"
 
 #include <string.h>
@@ -39,7 +39,8 @@ static dpr_status launch_with(const struct send *send, const dpr_range *range,
 	return status;
 }
 
-/* Launch native code: its program ends in the words of the launch. */
+/* Launch native code, with a copy of its program that ends in the words of the
+   launch. */
 static dpr_status launch_program(const struct send *send)
 {
 	_Alignas(8) char program[MOST_PROGRAM];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* send.h - launching a kernel that was made. */
+/* send.h - launches a kernel of kernel_store.h. */
 #ifndef ARRAY_SEND_H
 #define ARRAY_SEND_H
 
@@ -19,12 +19,12 @@ struct send {
 	size_t n_words;
 };
 
-/* The range of a kernel that a driver builds: whole groups, and at least @items
-   work-items. */
+/* The range for a kernel that a driver builds: at least @items work-items, in
+   whole groups of SCHEDULE_GROUP. */
 dpr_range send_range(uint64_t items);
 
-/* Launch the kernel.  Native code has a range of its own, and gets a copy of
-   the words. */
+/* Launch the kernel over @range.  For native code @range is ignored, because
+   the kernel's program decides on the range (vmcode_range()). */
 dpr_status send_launch(const struct send *send, const dpr_range *range);
 
 #endif

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * singles.h - recognises graphs of a single operation of the table.  The
- * operands must be inputs or numbers of the graph in their order, each used
- * once.  All must have the dtype in which the operation computes.
+ * singles.h - recognises graphs of a single operation of
+ * kernels/operations.def.
+ *
+ * The operands must be inputs or numbers of the graph, in their order, and each
+ * must be used once.  All must have the dtype in which the operation computes.
  */
 #ifndef ARRAY_SINGLES_H
 #define ARRAY_SINGLES_H

@@ -59,7 +59,8 @@ static void begin_axes(struct launch_plan *p, const struct stages_call *call)
 	p->kept.offset[0] = p->gone.offset[0] = 0;
 }
 
-/* Add operand @k: array @x, which is broadcast. */
+/* Add operand @k: array @x, broadcast to the shape, or with @is_narrow to the
+   axes that are not reduced. */
 static dpr_status add_operand(struct launch_plan *p,
 			      const struct stages_call *call, int k,
 			      const dpr_array *x, bool is_narrow)
@@ -105,7 +106,7 @@ static dpr_status end_axes(struct launch_plan *p)
 
 /* --- Schedules ---------------------------------------------------------- */
 
-/* The pack of a kernel whose reductions may take packs of any size. */
+/* The pack to use if the reductions work with packs of any size. */
 static int free_pack(const struct launch_plan *p)
 {
 	const int pack = schedule_pack(p->graph);
@@ -257,8 +258,8 @@ static void copy_step(struct piece *piece, int i)
 	piece->made[i] = (uint16_t)graph_like(graph, step, x);
 }
 
-/* Copy step @last and the steps that it needs.  Step @from exists already, and
-   needs no steps. */
+/* Copy step @last and all steps on which it depends.  Step @from has been
+   copied already, so the steps on which only @from depends are left out. */
 static void copy_needed(struct piece *piece, int last, int from)
 {
 	const struct graph *graph = piece->call->graph;
@@ -288,7 +289,9 @@ static int only_reduction(const struct graph *graph)
 	return only;
 }
 
-/* Accumulate the parts of rows that reduction @step of the call reduces. */
+/* The first launch: reduce parts of rows, as reduction @step of the call does.
+   Sets *@partial to the accumulated values, and *@parts to the number of
+   parts. */
 static dpr_status accumulate(const struct stages_call *call, int step,
 			     dpr_array **partial, int64_t *parts)
 {
@@ -313,7 +316,8 @@ static dpr_status accumulate(const struct stages_call *call, int step,
 		       : reduce_launch_accumulate(&first, partial, parts);
 }
 
-/* Describe the last pass: row i has the accumulated values of result i. */
+/* Describe the operands of the second launch.  Its row i has the accumulated
+   values of result i, one for each part. */
 static dpr_status take_parts(struct launch_plan *p,
 			     const struct stages_call *call,
 			     const struct piece *piece, int64_t parts)
@@ -371,7 +375,8 @@ static bool foresee_last(const struct launch_plan *p, enum reduction reduction,
 	return found;
 }
 
-/* Reduce the parts, and compute the steps that follow. */
+/* The second launch: reduce the results of the parts, and compute the steps
+   that follow. */
 static dpr_status run_last(const struct stages_call *call, int step,
 			   const dpr_array *partial, int64_t parts)
 {
@@ -400,7 +405,8 @@ static dpr_status run_last(const struct stages_call *call, int step,
 	return launch(&p, elements);
 }
 
-/* Whether the only result has one element for each row, after a reduction. */
+/* Whether the call has one reduction, and one result with an element for each
+   row. */
 static bool is_tail(const struct stages_call *call)
 {
 	const dpr_array *x = call->results[0];

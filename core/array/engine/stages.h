@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * stages.h - computes rows with reductions in between, in one launch or two.
+ * stages.h - computes rows with reductions in between, as for softmax, in one
+ * launch or two.
  *
  * A graph with GRAPH_REDUCE goes over a shape whose last axes are reduced.  The
  * elements along these axes are a row.  A step has a value for each element of
  * the row, or one value for the row.  The values are the same as if each
- * function were called alone.  So each reduction must go over a row in its
- * usual order; otherwise there is no such kernel.
+ * function were called alone.  So a reduction in the kernel must combine the
+ * elements of a row in the same order as it does alone; if no kernel can do so,
+ * the call fails.
  */
 #ifndef ARRAY_STAGES_H
 #define ARRAY_STAGES_H
 
 #include "core/array/engine/call.h"
 
-/*
- * Compute @call, without waiting for it.  The first use of a kernel builds it.
- * DPR_ERROR_UNSUPPORTED: the call must be computed in another way.  Other
- * errors are errors of building and launching.
- */
+/* Compute @call, without waiting for it.  The first use of a kernel builds the
+   kernel.  DPR_ERROR_UNSUPPORTED: the caller must compute the call in another
+   way.  Other errors are errors of building and launching. */
 dpr_status stages_run(const struct stages_call *call);
 
 #endif

@@ -30,8 +30,8 @@ static void find_uniform(struct stages_plan *plan)
 	}
 }
 
-/* The set @set and all steps that it needs for each element.  Steps in @known
-   have values already. */
+/* The steps @set and all steps that they need for each element.  Steps in
+   @known have values already, and need no others. */
 static uint64_t reach(const struct stages_plan *plan, uint64_t set,
 		      uint64_t known)
 {

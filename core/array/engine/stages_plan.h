@@ -35,7 +35,8 @@ void stages_plan_begin(struct stages_plan *plan, const struct graph *graph,
 typedef bool stages_plan_dear(const struct stages_plan *plan, uint64_t set,
 			      void *context);
 
-/* Keep the values that are expensive, and that several stages need. */
+/* Keep the values that several stages need, if @is_dear says that they are
+   expensive. */
 void stages_plan_keep(struct stages_plan *plan, stages_plan_dear *is_dear,
 		      void *context);
 
@@ -55,12 +56,13 @@ bool stages_plan_needs(const struct stages_plan *plan, int at, int k);
    -1, the uniform steps before the first reduction. */
 uint64_t stages_plan_singles(const struct stages_plan *plan, int at);
 
-/* Whether a kernel whose stages keep nothing would be too long: it would
-   compute too many steps, or a long function in more than two stages. */
+/* Whether a kernel whose stages keep nothing would be too long.  Such a kernel
+   computes too many steps, or a long function in more than two stages. */
 bool stages_plan_is_long(const struct graph *graph,
 			 const struct schedule *schedule);
 
-/* The schedule of reduction @at alone. */
+/* The schedule of the kernel, with the members that describe a reduction set
+   for reduction @at. */
 struct schedule stages_plan_schedule(const struct stages_plan *plan, int at);
 
 #endif

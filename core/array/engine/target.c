@@ -18,8 +18,8 @@
 #define LEAST_LOCAL 32768
 
 /* USUAL_CACHE is the last cache of a device that does not report its size.
-   Reports of more than LARGEST_CACHE are not believed.  Virtual machines report
-   the whole cache of the host, of which they have a part. */
+   Reports of more than LARGEST_CACHE are not believed, because a virtual
+   machine reports the whole cache of its host, but has only a part of it. */
 #define USUAL_CACHE (UINT64_C(32) << 20)
 #define LARGEST_CACHE (UINT64_C(128) << 20)
 
@@ -54,8 +54,8 @@ static bool find_format(dpr_device *device, struct target *target)
 	return status != DPR_ERROR_OUT_OF_MEMORY;
 }
 
-/* The kernel that reads a result has other operands, too.  So the result counts
-   as cached if it takes up to half of the cache. */
+/* Results count as cached if all operands together take up to half of the
+   cache: the kernel that reads them next has other operands, too. */
 static int64_t find_stream_bytes(const dpr_device *device)
 {
 	uint64_t cache = 0;
@@ -109,8 +109,8 @@ static void describe_device(struct target *target, dpr_device *device)
 		target->flags |= DPR_BUILD_LARGE;
 }
 
-/* No kernel is in use now: its user would hold an array or a queue, and then
-   the library would free nothing. */
+/* Called by dpr_finalize(), when no array and no queue exists and so no kernel
+   is in use. */
 static void drop_targets(void)
 {
 	struct known_target *known, *next;

@@ -14,11 +14,12 @@ struct target {
 	bool is_known; /* false: memory ran out when the device was asked */
 	/* The format in which kernels are made.  Never NULL. */
 	const struct kernel_format *format;
-	/* The name of the format.  For formats_files, the first format that the
-	   device lists.  "": there are no kernels. */
+	/* The name of the format.  In formats_files this is the first format
+	   that the device lists.  "": there are no kernels. */
 	char format_name[FORMATS_NAME];
-	/* Whether a kernel's pointer may point anywhere into an allocation that
-	   has an address.  If not, it may only point to the first byte. */
+	/* A kernel's pointer may point to any byte of an allocation that has an
+	   address (dpr_usm_address()).  If this is false, or if there is no
+	   address, a pointer may only point to the first byte. */
 	bool binds_anywhere;
 	/* enum dpr_build_flags, for all programs of the device */
 	uint64_t flags;
@@ -32,11 +33,11 @@ struct target {
 const struct target *target_of(dpr_device *device);
 
 /* Whether native code should write its results past the CPU's caches.  @bytes
-   is the size of all operands.  If it is large, the results would leave the
-   caches before they are read. */
+   is the size of all operands.  If they are large, results would leave the
+   caches before another kernel reads them. */
 bool target_streams(const struct target *target, int64_t bytes);
-/* Tests only: let every device stream from @bytes on.  0: each device decides
-   by its own cache again. */
+/* Tests only: on every device, let target_streams() be true from @bytes on.  0:
+   the cache of each device decides again. */
 void target_stream_from(int64_t bytes);
 
 #endif

@@ -2,10 +2,11 @@
 /* transposed.c - decides how a kernel reads transposed operands. */
 #include "core/array/engine/transposed.h"
 
-/* Squares pay if the result has at least LEAST_TRANSPOSED_COUNT elements, and
-   if both axes have at least extent LEAST_TRANSPOSED.  SCHEDULE_TILE uses at
-   most TILE_REGISTERS registers of a work-item for its elements, and at most
-   TILE_LOCAL bytes of local memory of a group.  Some devices have less. */
+/* Transposing by tiles is faster if the result has at least
+   LEAST_TRANSPOSED_COUNT elements, and if both axes of the tiles have at least
+   extent LEAST_TRANSPOSED.  SCHEDULE_TILE uses at most TILE_REGISTERS registers
+   of a work-item for its elements, and at most TILE_LOCAL bytes of local memory
+   of a group.  Some devices have less local memory. */
 #define LEAST_TRANSPOSED_COUNT 4096
 #define LEAST_TRANSPOSED 16
 #define LEAST_TRANSPOSED_CPU 8 /* in native code */
@@ -31,8 +32,8 @@ static bool is_transposed(const struct launch_plan *p, int k, int d)
 	       p->kept.stride[k + 1][d] == 1 && inner != 0 && inner != 1;
 }
 
-/* The axis along which the first transposed input is contiguous.  -1: there is
-   no input for which squares pay. */
+/* The axis along which the first transposed input is contiguous.  -1: no input
+   would be read faster by tiles. */
 static int transposed_axis(const struct launch_plan *p, int first)
 {
 	const int64_t least = p->target->format->is_native
@@ -79,7 +80,7 @@ bool transposed_bring_inwards(struct launch_plan *p, int first)
 	return axis >= 0;
 }
 
-/* The bytes of local memory for squares. */
+/* The bytes of local memory that tiles may take. */
 static size_t tile_local(const struct launch_plan *p)
 {
 	return p->target->local_bytes < TILE_LOCAL
@@ -87,7 +88,7 @@ static size_t tile_local(const struct launch_plan *p)
 		       : TILE_LOCAL;
 }
 
-/* Choose the extent of squares so that they use few registers and little local
+/* Choose the extent of tiles so that they use few registers and little local
    memory. */
 static int choose_tile(const struct launch_plan *p)
 {
@@ -111,9 +112,9 @@ static int choose_tile(const struct launch_plan *p)
 		       : SCHEDULE_TILE_LARGE;
 }
 
-/* Let the schedule transpose input @k if the input is contiguous along the next
-   axis.  Its square must fit beside @local bytes of others.  Returns the bytes
-   of all squares. */
+/* Have the schedule transpose input @k in local memory.  The input must be
+   contiguous along the axis next to the innermost, and its tile must fit beside
+   @local bytes of other tiles.  Returns the bytes of all tiles. */
 static size_t transpose_input(struct launch_plan *p, int k, size_t local)
 {
 	const size_t all =
@@ -126,8 +127,8 @@ static size_t transpose_input(struct launch_plan *p, int k, size_t local)
 	return all;
 }
 
-/* Whether every row of operand @k begins at a vector, so that vectors can be
-   loaded and stored. */
+/* Whether every row of operand @k begins at a multiple of a vector, so that
+   vectors can be loaded and stored. */
 static bool is_vectors(const struct launch_plan *p, int k)
 {
 	const int own = p->kept.rank -
@@ -137,7 +138,8 @@ static bool is_vectors(const struct launch_plan *p, int k)
 		p, k, own, schedule_tile_vector(p->graph, &p->schedule));
 }
 
-/* Inputs whose squares do not fit into local memory are read as they lie. */
+/* An input whose tile does not fit into local memory is read directly, although
+   its neighbours along a row are far apart. */
 bool transposed_choose_squares(struct launch_plan *p, int first)
 {
 	struct schedule *schedule = &p->schedule;

@@ -9,13 +9,14 @@
 #include "core/array/engine/launch_plan.h"
 
 /* Whether an input of @p is transposed, and so large that a kernel should
-   transpose squares of it.  If so, move the input's contiguous axis next to the
-   innermost axis: native code then computes squares (kernels/vm.c).  The
-   axes of @p begin with @first. */
+   transpose it tile by tile (a tile is a small square).  If so, move the axis
+   along which the input is contiguous next to the innermost axis.  Native code
+   then computes tiles (kernels/vm.c).  The kernel goes over the axes of @p from
+   @first on. */
 bool transposed_bring_inwards(struct launch_plan *p, int first);
 
-/* For GPUs: do the same, and choose SCHEDULE_TILE.  The schedule says which
-   operands go through local memory. */
+/* For GPUs: do the same as transposed_bring_inwards(), and then choose
+   SCHEDULE_TILE.  The schedule says which operands go through local memory. */
 bool transposed_choose_squares(struct launch_plan *p, int first);
 
 /* Whether a reduction reads @x about as fast as a contiguous array. */

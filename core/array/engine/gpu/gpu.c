@@ -8,8 +8,9 @@
 #include "core/array/engine/gpu/gpu_tile.h"
 #include "core/array/engine/stages_plan.h"
 
-/* A work-item takes a pack, if packs are aligned.  Else it takes elements that
-   are a group apart: then neighbouring items access neighbouring elements. */
+/* SCHEDULE_FLAT: a work-item takes a pack, if packs are aligned.  Otherwise its
+   elements are a group apart, so that neighbouring work-items access
+   neighbouring elements. */
 static void add_flat(struct machine *m)
 {
 	const unsigned n = (unsigned)schedule_pack(m->graph);
@@ -34,7 +35,8 @@ static void add_flat(struct machine *m)
 			   m->as->number(m, (uint64_t)(n - 1) * run.step));
 	run.whole =
 		m->as->name(m, "whole", -1, machine_is_below(m, last, count));
-	/* Where the elements of the work-item end, or those of the arrays. */
+	/* The end of the work-item's elements, or of the arrays if this comes
+	   first. */
 	run.end = m->as->choose(m, run.whole, machine_sum(m, run.begin, all),
 				count);
 	for (int k = 0; packed && k < schedule_operands(m->graph); k++)

@@ -6,8 +6,8 @@
 
 #include "core/array/engine/gpu/machine.h"
 
-/* Append a kernel's body, after its scalars.  Returns false if it would be too
-   long. */
+/* Append a kernel's body.  The values of its scalars must be there already.
+   Returns false if the kernel would be too long. */
 bool gpu_add(struct machine *m);
 
 #endif

@@ -4,14 +4,14 @@
 
 #include "core/array/engine/gpu/gpu_rounds.h"
 
-/* A kernel that reduces, and the index of its first result. */
+/* A kernel that reduces, and the index of a team's first result. */
 struct reduce {
 	struct machine *m;
 	struct gpu_rounds rounds;
 	uint32_t result;
 };
 
-/* Find the places of the operands, and the index of the first result. */
+/* Find the places of the operands, and the index of the team's first result. */
 static void find_places(struct reduce *reduce)
 {
 	struct machine *m = reduce->m;
@@ -48,7 +48,7 @@ static void find_places(struct reduce *reduce)
 
 /* --- Ends --------------------------------------------------------------- */
 
-/* Store value @at as result @at. */
+/* Store accumulator @at as result @at of the team. */
 static void add_store(struct reduce *reduce, struct machine_index at)
 {
 	struct machine *m = reduce->m;

@@ -2,34 +2,36 @@
 /*
  * gpu_rounds.c - rounds of a team of work-items.
  *
- * In the last round some elements are missing.  If the printer has branches for
- * them (begin_needed()), they are left out.  Else a work-item computes its
- * first element or pack again in the place of a missing one.  A reduction drops
- * the value.  A result is stored twice, with the same value: all loads of a
- * round come before its stores.
+ * In the last round some elements may be missing.  If the printer has
+ * begin_needed(), branches leave them out.  Otherwise a work-item computes its
+ * first element or pack again in the place of each missing one.  A reduction
+ * drops such a value.  A result is stored twice, with the same value, because
+ * all loads of a round come before its stores.
  *
  * Where the steps are long, a round is a loop over its slots or its elements.
- * The loop uses the first accumulators, and rotates all of them after each
- * turn: at the end of the round each is in its place again.  All ways give the
- * same bits.
+ * The loop always uses the first accumulators, and rotates all of them at the
+ * end of its body.  So at the end of the round each accumulator is in its place
+ * again.  All ways give the same bits.
  */
 #include "core/array/engine/gpu/gpu_rounds.h"
 
 #include <dpr/dtype.h>
 
-/* A round: the places of its elements in the part.  If elements may be missing,
-   `here` has the conditions.  0: not computed, or not a constant place. */
+/* A round.  at: the places of its elements in the part.  here: the conditions
+   that its elements are there, if any may be missing.  An entry is 0 until it
+   has been computed, and for an element that a loop counts. */
 struct round {
 	struct machine *m;
 	struct gpu_rounds *f;
 	uint32_t begin;
 	bool checked, by_slot;
-	bool is_there; /* within begin_needed() */
+	bool is_there; /* between begin_needed() and end_needed() */
 	uint32_t at[MACHINE_ROUND], here[MACHINE_ROUND];
 	struct machine_pack in[GRAPH_INPUTS], out[GRAPH_RESULTS];
 };
 
-/* The context of loops over elements: an operand and a slot. */
+/* What the bodies of loops over elements need: a slot, and for loads and stores
+   an operand. */
 struct slot {
 	struct round *r;
 	struct machine_index slot;
@@ -70,7 +72,7 @@ static uint32_t distance(struct machine *m, const struct gpu_rounds *f,
 	if (f->team)
 		return m->as->index(m,
 				    machine_place(slot, f->team * f->pack, j));
-	/* A pack has a single element here. */
+	/* Only with gpu.open.  Then a pack has a single element. */
 	return machine_product(m, m->as->index(m, slot), f->items);
 }
 
@@ -90,7 +92,8 @@ static struct machine_index number_of(const struct gpu_rounds *f,
 	return f->is_columns ? slot : machine_place(slot, f->pack, j);
 }
 
-/* Find element @j of slot @slot.  *@here is the condition that it is there. */
+/* Find the place of element @j of slot @slot in the part.  *@here is the
+   condition that the element is there, or 0. */
 static uint32_t find_element(struct round *r, struct machine_index slot,
 			     struct machine_index j, uint32_t *here)
 {
@@ -142,7 +145,7 @@ static uint32_t find_index(const struct slot *s, struct machine_index j)
 
 /* --- Packs -------------------------------------------------------------- */
 
-/* Whether a pack of operand @k is accessed at once. */
+/* Whether packs of operand @k are accessed as vectors. */
 static bool is_whole(const struct round *r, int k)
 {
 	return r->f->pack > 1 && r->m->schedule->inner[k] == SCHEDULE_NEXT &&
@@ -156,8 +159,8 @@ static bool is_one(const struct round *r, int k)
 }
 
 /* Whether input @k is loaded into an array before the first element is
-   computed.  If slots or elements are computed one after the other, only
-   vectors are. */
+   computed.  If slots or elements are computed one after the other, only an
+   input that is accessed as vectors is loaded in this way. */
 static bool is_ahead(const struct round *r, int k)
 {
 	return is_whole(r, k) ||
@@ -226,7 +229,8 @@ static void load_element(void *context, struct machine_index j)
 		      place_in(r, s->k, s->slot, j), &x);
 }
 
-/* Load the pack of each input in a slot, or its only element. */
+/* Load the pack of each input in a slot, or the only element that the input has
+   for a pack. */
 static void load_slot(void *context, struct machine_index slot)
 {
 	struct slot s = { .r = context, .slot = slot };
@@ -287,7 +291,8 @@ static void take_results(struct round *r, struct machine_index j)
 		}
 }
 
-/* Whether missing elements are left out; with @packs, whole packs of them. */
+/* Whether branches leave out missing packs (with @packs), or missing
+   elements. */
 static bool leaves_out(const struct slot *s, bool packs)
 {
 	return s->r->checked && s->r->m->as->begin_needed &&
@@ -363,7 +368,7 @@ static struct machine_element get_input(const struct slot *s, int k,
 	return m->as->load(m, k, find_index(&of, j));
 }
 
-/* Compute element @j of a slot, and combine it. */
+/* Compute element @j of a slot.  Combine its value, or take its results. */
 static void add_element(void *context, struct machine_index j)
 {
 	const struct slot *s = context;
@@ -414,7 +419,8 @@ static enum machine_way way_of(struct machine *m, const struct gpu_rounds *f)
 	return m->as->way(m, f->set, f->slots * f->pack, false);
 }
 
-/* Append a round that begins at @begin.  All loads come first. */
+/* Append a round that begins at @begin.  All loads come first.  @checked:
+   elements may be missing. */
 static void add_round(struct machine *m, struct gpu_rounds *f, uint32_t begin,
 		      bool checked)
 {
@@ -454,8 +460,8 @@ static void add_rounds(struct machine *m, struct gpu_rounds *f)
 	m->as->end_if(m, &rest);
 }
 
-/* Compute element @j of the slot at @at.  Combine it with value 0, or store
-   results. */
+/* Compute element @j of the slot at @at.  Combine its value with accumulator 0,
+   or store its results. */
 static void add_far_element(struct machine *m, struct gpu_rounds *f,
 			    uint32_t at, uint32_t j)
 {
@@ -483,7 +489,8 @@ static void add_far_element(struct machine *m, struct gpu_rounds *f,
 	m->as->store_values(m, 1);
 }
 
-/* Append a loop over rounds, and in it a loop over the elements of a round. */
+/* Append a loop over rounds, with a loop over the elements of a round
+   inside. */
 static void add_loops(struct machine *m, struct gpu_rounds *f)
 {
 	const uint32_t pack = m->as->number(m, f->pack);
@@ -522,7 +529,7 @@ void gpu_rounds_add(struct machine *m, struct gpu_rounds *f)
 
 /* --- Teams -------------------------------------------------------------- */
 
-/* Find the team, and the item's number in it. */
+/* Find the team, and the work-item's number in it. */
 static void find_team(struct machine *m, struct gpu_rounds *f)
 {
 	uint32_t first = m->as->id(m, MACHINE_GROUP), rest, teams;
@@ -542,8 +549,9 @@ static void find_team(struct machine *m, struct gpu_rounds *f)
 		machine_is_below(m, f->id, m->as->word(m, m->words.count)));
 }
 
-/* Leave if there is nothing to do.  In rows, items wait for each other: an idle
-   item does the first team's work instead, and drops the outcome. */
+/* A work-item without a team has nothing to do.  In columns it leaves.  In rows
+   the work-items of a group wait for each other, so it stays: it takes the
+   places of team 0, but no elements. */
 static void leave_idle(struct machine *m, struct gpu_rounds *f)
 {
 	if (f->is_columns)
@@ -554,8 +562,8 @@ static void leave_idle(struct machine *m, struct gpu_rounds *f)
 			m->as->choose(m, f->ok, f->id, m->as->number(m, 0)));
 }
 
-/* Find the part, which begins at @*begin.  Returns the number of the first
-   result in the part. */
+/* Find the part.  *@begin is the place where it begins.  Returns the number of
+   the team's first result in the part. */
 static uint32_t find_part(struct machine *m, struct gpu_rounds *f,
 			  uint32_t *begin)
 {

@@ -3,8 +3,9 @@
  * gpu_rounds.h - how a team of work-items goes over a row or a part of an axis,
  * in SCHEDULE_REDUCE_* and SCHEDULE_STAGES.
  *
- * In each round a work-item loads the packs of all slots and computes the
- * steps.  Then it adds the values to its accumulators, or stores results.
+ * In each round a work-item loads a pack for each of its slots, and computes
+ * the steps.  Then it combines the values with its accumulators, or stores
+ * results.
  */
 #ifndef ARRAY_GPU_ROUNDS_H
 #define ARRAY_GPU_ROUNDS_H
@@ -17,34 +18,39 @@ struct gpu_rounds {
 	bool is_columns;
 	bool is_team; /* a team may have several work-items */
 	unsigned slots, pack;
-	unsigned values; /* the number of accumulated values */
-	/* the work-items of a team; 0 with gpu.open: see `items` */
+	unsigned values; /* the number of accumulators of a work-item */
+	/* team: the number of work-items in a team; 0 with gpu.open.  items:
+	   the same as a number of the machine. */
 	unsigned team;
 	uint32_t items;
 	uint32_t id;   /* the number of the team */
 	uint32_t part; /* the part that the team reduces, with gpu.cut */
-	/* the number of the work-item in its group, and in its team */
+	/* item: the index of the work-item in its group.  member: its index in
+	   its team. */
 	uint32_t item, member;
 	uint32_t ok; /* rows: whether the team has any work */
-	/* The item's first element in the part, and the end of the part. */
+	/* The work-item's first element in the part, and the end of the
+	   part. */
 	uint32_t first, end;
 	/* The place of the part in each operand, along the reduced axis. */
 	struct gpu_run_place place[SCHEDULE_OPERANDS];
-	/* SCHEDULE_FIXED operands of rows */
+	/* the elements of inputs that have one value for a whole row */
 	struct machine_element once[SCHEDULE_OPERANDS];
 };
 
-/* Find the work-item's team and part.  The part begins at @*begin.  Returns the
-   number of the first result in the part. */
+/* Find the work-item's team and part.  *@begin is the place where the part
+   begins.  Returns the number of the team's first result in the part. */
 uint32_t gpu_rounds_begin(struct machine *m, struct gpu_rounds *f,
 			  uint32_t *begin);
 
-/* Whether operand @k has one value for a whole row.  Load such inputs. */
+/* gpu_rounds_is_once(): whether operand @k has one value for a whole row.
+   gpu_rounds_load_once() loads all such inputs. */
 bool gpu_rounds_is_once(const struct machine *m, const struct gpu_rounds *f,
 			int k);
 void gpu_rounds_load_once(struct machine *m, struct gpu_rounds *f);
 
-/* Append the rounds.  Afterwards load_values() gives the accumulated values. */
+/* Append the rounds.  If they combine, load_values() must follow, and gives the
+   accumulators. */
 void gpu_rounds_add(struct machine *m, struct gpu_rounds *f);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gpu_run.c - the elements of a work-item. */
+/* gpu_run.c - a run: the few elements that a work-item takes. */
 #include "core/array/engine/gpu/gpu_run.h"
 
 uint32_t gpu_run_index(struct machine *m, const struct gpu_run_place *place,
@@ -43,7 +43,8 @@ uint32_t gpu_run_count(struct machine *m, const struct gpu_run *run,
 		m->as->index(m, machine_place(j, run->step, machine_at(0))));
 }
 
-/* The context of loops over elements: a run, or an operand of it. */
+/* What the bodies of loops over elements need: a run, and for loads and stores
+   an operand. */
 struct together {
 	struct machine *m;
 	const struct gpu_run *run;
@@ -120,8 +121,9 @@ static void add_element(void *context, struct machine_index j)
 	}
 }
 
-/* Append code for a whole run.  If an element must not take the fast path, go
-   to the end of @slow before anything is stored. */
+/* Append code for a run that is whole.  With @fast: if an element must not take
+   the fast path, this code goes to the end of @slow before anything is
+   stored. */
 static void add_together(struct machine *m, const struct gpu_run *run,
 			 bool fast, const struct machine_if *slow)
 {
@@ -170,7 +172,8 @@ static void add_loop(struct machine *m, const struct gpu_run *run)
 
 void gpu_run_add(struct machine *m, const struct gpu_run *run)
 {
-	/* For a single element the functions choose their paths themselves. */
+	/* For a single element the functions of the steps choose their paths
+	   themselves. */
 	const bool fast = run->n > 1 && m->as->is_guarded(m);
 	struct machine_if whole;
 
@@ -187,7 +190,7 @@ void gpu_run_add(struct machine *m, const struct gpu_run *run)
 	if (run->n > 1)
 		m->as->leave(m);
 	m->as->end_if(m, &whole);
-	/* A single element leaves no rest. */
+	/* If a single element is not there, there is nothing to do. */
 	if (run->n > 1)
 		add_loop(m, run);
 }

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * gpu_run.h - the elements of a work-item.  If all of them are there, they are
- * computed together, otherwise in a loop.
+ * gpu_run.h - a run: the few elements that a work-item takes when a kernel goes
+ * over all elements.  If the run is whole, it is computed together, otherwise
+ * in a loop over the elements that are there.
  *
- * A run counts from `begin` on, in steps of `step`, below `end`.  The element
- * with a count has the index `origin` + count * `scale` in an operand.
+ * A run counts from `begin` on, in steps of `step`, below `end`.  Each count
+ * stands for an element.  In an operand the element has the index `origin` +
+ * count * `scale`.
  */
 #ifndef ARRAY_GPU_RUN_H
 #define ARRAY_GPU_RUN_H
@@ -13,8 +15,9 @@
 
 enum gpu_run_way {
 	GPU_RUN_APART, /* each element is accessed by itself */
-	GPU_RUN_PACK,  /* all elements together; `step` and `scale` are 1 */
-	GPU_RUN_FIXED, /* there is a single element for all */
+	/* all elements in one access; `step` and `scale` are 1 */
+	GPU_RUN_PACK,
+	GPU_RUN_FIXED, /* the operand has a single element for the whole run */
 	GPU_RUN_LOCAL  /* each element by itself, in local memory */
 };
 
@@ -30,19 +33,21 @@ struct gpu_run {
 	unsigned n;
 	unsigned step;
 	uint32_t begin, end;
-	uint32_t whole; /* whether there are n elements; 0: there always are */
+	/* a condition: all n elements are there; 0: they always are */
+	uint32_t whole;
 	struct gpu_run_place place[SCHEDULE_OPERANDS];
 };
 
-/* Append the steps for all elements of a run.  They end the kernel. */
+/* Append code for all elements of a run.  This code must be the last of the
+   kernel. */
 void gpu_run_add(struct machine *m, const struct gpu_run *run);
 
-/* The index of the element with count @at. */
+/* The index of the element with count @at, in the operand of @place. */
 uint32_t gpu_run_index(struct machine *m, const struct gpu_run_place *place,
 		       uint32_t at);
 
-/* For a whole run: the count of element @j, and loading all elements of operand
-   @k. */
+/* Only for a run that is whole.  gpu_run_count() is the count of element @j,
+   and gpu_run_load() loads all elements of operand @k. */
 uint32_t gpu_run_count(struct machine *m, const struct gpu_run *run,
 		       struct machine_index j);
 void gpu_run_load(struct machine *m, const struct gpu_run *run, int k,

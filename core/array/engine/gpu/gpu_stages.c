@@ -3,8 +3,8 @@
  * gpu_stages.c - kernels that compute a row in stages.
  *
  * A team goes over its row once for each reduction, and once more to store
- * results.  Every work-item gets the value of the reduction.  If several stages
- * need a step, each of them computes it again.
+ * results.  Every work-item gets the value of the reduction.  A step that
+ * several stages need is computed again in each of them.
  */
 #include "core/array/engine/gpu/gpu_stages.h"
 
@@ -33,7 +33,7 @@ static void add_singles(struct machine *m, const struct gpu_rounds *f,
 	m->as->steps(m, set, false, &f->once[m->graph->n_results]);
 }
 
-/* Append reduction @at.  Every item of a team gets its value. */
+/* Append reduction @at.  Every work-item of a team gets its value. */
 static void add_reduction(struct machine *m, struct gpu_rounds *f,
 			  const struct stages_plan *plan, int at)
 {

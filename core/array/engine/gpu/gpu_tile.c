@@ -2,11 +2,12 @@
 /*
  * gpu_tile.c - kernels that transpose operands in local memory.
  *
- * A group copies a square of each SCHEDULE_TRANSPOSED operand to local memory.
- * The work-items of a row of the square read elements that are contiguous along
- * axis 1.  After a barrier they read these operands from local memory.  All
- * other operands and the results are in global memory, where accesses are
- * contiguous along axis 0.
+ * A group computes a tile, a square of axes 0 and 1.  First it copies the tile
+ * of each SCHEDULE_TRANSPOSED operand to local memory.  Work-items that are
+ * neighbours read elements that are neighbours along axis 1.  After a barrier
+ * the steps are computed, and now neighbours lie along axis 0.  The steps read
+ * the transposed operands from local memory, and all other operands from global
+ * memory.
  *
  * A work-item has an element of each row, in column `col`.  Its rows are `row`,
  * `row` + rows(), and so on.
@@ -15,12 +16,12 @@
 
 #include "core/array/engine/gpu/gpu_run.h"
 
-/* A square: its first place along both axes, and its extents. */
+/* The group's tile: where it begins along axes 0 and 1, and its extents. */
 struct square {
 	uint32_t first[2], extent[2];
-	uint32_t whole;    /* whether the extents are gpu.tile */
+	uint32_t whole;    /* a condition: both extents are gpu.tile */
 	uint32_t row, col; /* the work-item's first row and its column */
-	/* operands' indices where axes 0 and 1 begin */
+	/* the operands' indices at the beginning of axes 0 and 1 */
 	uint32_t at[SCHEDULE_OPERANDS];
 };
 
@@ -47,7 +48,7 @@ static uint32_t least(struct machine *m, uint32_t a, uint32_t b)
 	return m->as->choose(m, machine_is_below(m, a, b), a, b);
 }
 
-/* Find the place of the group's square along axis @d. */
+/* Find the place of the group's tile along axis @d. */
 static void find_axis(struct machine *m, struct square *s, int d,
 		      uint32_t *rest)
 {
@@ -150,7 +151,8 @@ static struct gpu_run_place local_place(struct machine *m,
 	};
 }
 
-/* Fill operand @k's square in a loop. */
+/* Copy operand @k's tile to local memory, in a loop over the elements that are
+   there. */
 static void fill_loop(struct machine *m, int k, const struct gpu_run *run,
 		      const struct gpu_run_place *local)
 {
@@ -164,7 +166,7 @@ static void fill_loop(struct machine *m, int k, const struct gpu_run *run,
 	m->as->end_loop(m, &loop);
 }
 
-/* The context of filling a square. */
+/* What the body of a loop needs that copies a tile. */
 struct filling {
 	struct machine *m;
 	const struct gpu_run *run;
@@ -183,7 +185,8 @@ static void fill_element(void *context, struct machine_index j)
 		&x);
 }
 
-/* Fill operand @k's square, which is whole.  All loads come first. */
+/* Copy operand @k's tile, which is whole, to local memory.  All loads come
+   first. */
 static void fill_whole(struct machine *m, int k, const struct gpu_run *run,
 		       const struct gpu_run_place *local)
 {
@@ -194,7 +197,8 @@ static void fill_whole(struct machine *m, int k, const struct gpu_run *run,
 	m->as->each(m, run->n, MACHINE_ITEM, fill_element, &f);
 }
 
-/* Fill the squares of all transposed operands, and find their places. */
+/* Copy the tiles of all transposed operands to local memory, and find their
+   places. */
 static void fill(struct machine *m, const struct square *s,
 		 struct gpu_run_place *place)
 {

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * machine.h - the machine of GPU kernels: numbers, branches, loops, memory and
- * accumulators.
+ * machine.h - an abstract machine for GPU kernels: numbers, branches, loops,
+ * memory and accumulators.
  *
- * The files of this folder write the loops and the accesses of kernels for this
- * machine.  A printer writes each operation of the machine in a format: spirv/
- * as SPIR-V, text/ as OpenCL C.
+ * The files of this folder write the loops and the accesses of kernels as
+ * operations of this machine.  A printer writes each operation as code: the
+ * printer of spirv/ as SPIR-V, the printer of text/ as OpenCL C.
  *
- * A number has 64 bits.  Numbers and conditions are handles of the printer; 0
- * is no handle.  An index counts elements of an operand.
+ * A number has 64 bits.  The printer gives out a handle for each number and
+ * each condition, and no handle is 0.  An index counts elements of an operand.
+ * In a kernel that reduces, a work-item takes its elements in rounds
+ * (gpu_rounds.h).  In any other kernel it takes them in one run (gpu_run.h).
  */
 #ifndef ARRAY_MACHINE_H
 #define ARRAY_MACHINE_H
@@ -22,11 +24,10 @@
 
 struct machine;
 
-/*
- * A place in an array of registers: n + slot * s + item * i.  The loops of
- * machine_printer.each() count s and i.  If a printer repeats the bodies of
- * these loops instead, slot and item are 0.
- */
+/* The number of a register in an array: n + slot * s + item * i.  s and i are
+   the counters of the loops that machine_printer.each() writes, over the slots
+   of a round and over the elements of a pack.  If a printer repeats the bodies
+   of these loops instead, slot and item are 0. */
 struct machine_index {
 	unsigned n, slot, item;
 };
@@ -40,16 +41,18 @@ struct machine_element {
 
 /* An array of elements in registers. */
 struct machine_pack {
-	int k;           /* the operand of the elements */
-	unsigned n;      /* the number of elements */
-	unsigned vector; /* elements of an access; 0: load_pack() and
-			    store_pack() are not used */
-	unsigned name;   /* of the printer */
+	int k;      /* the operand of the elements */
+	unsigned n; /* the number of elements */
+	/* elements of one access; 0: load_pack() and store_pack() are not
+	   used */
+	unsigned vector;
+	unsigned name; /* the printer's own name of the array */
 	struct machine_element at[MACHINE_ROUND];
 };
 
-/* How the steps of a round or a run are written: for all elements, for a slot
-   in a loop over slots, or for an element in a loop over elements. */
+/* How the code of the steps is written: for all elements of a round or a run,
+   for the elements of a slot in a loop over slots, or for an element in a loop
+   over elements. */
 enum machine_way { MACHINE_TOGETHER, MACHINE_BY_SLOT, MACHINE_BY_ELEMENT };
 
 enum machine_operation {
@@ -64,7 +67,8 @@ enum machine_operation {
    A kernel asks for at most two of these, each once. */
 enum machine_id { MACHINE_GLOBAL, MACHINE_GROUP, MACHINE_LOCAL };
 
-/* A branch and a loop.  The printer fills them. */
+/* A branch and a loop.  The printer sets the members; other files read only the
+   counter. */
 struct machine_if {
 	uint32_t then, otherwise, end;
 };
@@ -85,22 +89,25 @@ struct machine_printer {
 	uint32_t (*choose)(struct machine *m, uint32_t condition, uint32_t then,
 			   uint32_t otherwise);
 	/* Divide @*rest by @n, and return the remainder.  With @small all
-	   numbers are less than 2^31: division of 64 bits is slow. */
+	   numbers are less than 2^31, so that 32 bits are enough: a division of
+	   64 bits is slow. */
 	uint32_t (*split)(struct machine *m, bool small, uint32_t *rest,
 			  uint32_t n);
-	/* Compute @x at this point.  A text has a variable @name, with the
-	   number @k of an operand if this is not -1. */
+	/* Compute @x at this point, not where it is used.  In a text @x becomes
+	   the variable @name, with the number @k of an operand behind the name
+	   unless @k is -1. */
 	uint32_t (*name)(struct machine *m, const char *name, int k,
 			 uint32_t x);
 
 	/* --- Where to go on --- */
-	/* Write @body as a loop over @n registers, or @n times.  The loop is
-	   unrolled, except for MACHINE_ROLLED_SLOT. */
+	/* Write @body for each of @n registers, in a loop or @n times.  The
+	   driver's compiler is to unroll the loop, except for
+	   MACHINE_ROLLED_SLOT. */
 	void (*each)(struct machine *m, unsigned n, enum machine_each which,
 		     machine_body *body, void *context);
-	/* Leave out the code up to end_needed() unless @condition holds: an
-	   element or a pack may be missing.  NULL: the format computes missing
-	   elements, too, and add() drops them. */
+	/* For an element or a pack that may be missing: the code up to
+	   end_needed() runs only if @condition holds.  NULL: the format
+	   computes missing elements all the same, and add() drops them. */
 	void (*begin_needed)(struct machine *m, uint32_t condition);
 	void (*end_needed)(struct machine *m);
 	/* The code up to end_if() runs if @condition holds; 0: always. */
@@ -108,11 +115,11 @@ struct machine_printer {
 			 uint32_t condition);
 	void (*begin_else)(struct machine *m, struct machine_if *f);
 	void (*end_if)(struct machine *m, struct machine_if *f);
-	/* A loop that counts from @begin on, below @end. */
+	/* A loop that counts from @begin on in steps of @step, below @end. */
 	void (*begin_loop)(struct machine *m, struct machine_loop *loop,
 			   uint32_t begin, uint32_t end, uint32_t step);
 	void (*end_loop)(struct machine *m, struct machine_loop *loop);
-	/* After a loop: the counter. */
+	/* The counter after the end of the loop. */
 	uint32_t (*next)(struct machine *m, const struct machine_loop *loop);
 	/* End the work-item. */
 	void (*leave)(struct machine *m);
@@ -131,15 +138,17 @@ struct machine_printer {
 	/* Load the element at this point, not at its first use. */
 	struct machine_element (*keep)(struct machine *m, int k,
 				       const struct machine_element *x);
-	/* Declare an array of registers; set and get its elements. */
+	/* begin_pack() declares an array of registers.  put() and get() set and
+	   get one of its elements. */
 	void (*begin_pack)(struct machine *m, struct machine_pack *pack);
 	void (*put)(struct machine *m, struct machine_pack *pack,
 		    struct machine_index at, const struct machine_element *x);
 	struct machine_element (*get)(struct machine *m,
 				      const struct machine_pack *pack,
 				      struct machine_index at);
-	/* Move @n contiguous elements from @index on to or from the elements
-	   @at of the pack: one access of up to 16 bytes, which is aligned. */
+	/* Copy @n contiguous elements of an operand, from @index on, to the
+	   elements of the pack from @at on, or back.  This is one access of up
+	   to 16 bytes, which is aligned. */
 	void (*load_pack)(struct machine *m, struct machine_pack *pack,
 			  struct machine_index at, unsigned n, uint32_t index);
 	void (*store_pack)(struct machine *m, const struct machine_pack *pack,
@@ -151,33 +160,37 @@ struct machine_printer {
 					     uint32_t array, uint32_t index);
 	void (*store_local)(struct machine *m, int k, uint32_t array,
 			    uint32_t index, const struct machine_element *x);
-	/* Let the operands' indices @at be their offsets.  Then move them by
-	   the place of number @rest along the axes from @first on. */
+	/* begin() sets the index @at of each operand to the operand's offset.
+	   axes() takes the number @rest apart into indices along the axes from
+	   @first on, and moves the operands' indices by these. */
 	void (*begin)(struct machine *m, uint32_t *at);
 	void (*axes)(struct machine *m, int first, uint32_t rest, uint32_t *at);
 
 	/* --- Steps --- */
-	/* How the steps @set are written for the @n elements of a round.  With
-	   @fast: for the elements of a run, which takes fast paths. */
+	/* How the steps @set are written for the @n elements of a round, or
+	   with @fast of a run that takes fast paths. */
 	enum machine_way (*way)(struct machine *m, uint64_t set, unsigned n,
 				bool fast);
 	/* Compute the steps @set of an element with the inputs @in.  With @fast
-	   steps take their fast paths. */
+	   steps take their fast paths, which are wrong for a few values
+	   (kernels/step.cl). */
 	void (*steps)(struct machine *m, uint64_t set, bool fast,
 		      const struct machine_element *in);
-	/* Whether steps have fast paths.  After these: go to the end of @f if a
-	   fast path was wrong. */
+	/* is_guarded(): whether any step has a fast path.  check_fast(): after
+	   steps with @fast, go to the end of @f if a fast path was wrong. */
 	bool (*is_guarded)(struct machine *m);
 	void (*check_fast)(struct machine *m, const struct machine_if *f);
-	/* Set the value of step @i to an element, or get it as an element. */
+	/* take() sets the value of step @i to an element.  give() gets the
+	   value as an element. */
 	void (*take)(struct machine *m, int i, const struct machine_element *x);
 	struct machine_element (*give)(struct machine *m, int i);
 
 	/* --- Accumulators of the schedule's reduction --- */
-	/* Let @n accumulators be the first value of the reduction.  They reduce
-	   the values of step @step. */
+	/* Set @n accumulators to the value with which the reduction begins.
+	   They are to reduce the values of step @step. */
 	void (*begin_values)(struct machine *m, int step, unsigned n);
-	/* Before and after code that changes the first @n accumulators. */
+	/* load_values() comes before code that changes the first @n
+	   accumulators, and store_values() after it. */
 	void (*load_values)(struct machine *m, unsigned n);
 	void (*store_values)(struct machine *m, unsigned n);
 	/* Combine the value of the step with accumulator @at, if @condition
@@ -186,20 +199,24 @@ struct machine_printer {
 		    uint32_t condition);
 	/* Rotate the accumulators: accumulator @by becomes the first. */
 	void (*rotate)(struct machine *m, unsigned by);
-	/* Combine @n accumulators, @apart from each other, into accumulator
-	   @at. */
+	/* Combine @n accumulators into the first of them, accumulator @at.
+	   Neighbours are @apart accumulators apart. */
 	void (*halves)(struct machine *m, unsigned n, unsigned apart,
 		       struct machine_index at);
-	/* Combine the accumulators 0 of a team in local memory.  @team:
-	   work-items; 0: the number is a word.  All work-items of the group
-	   come here.  @item is the number of the work-item in the group, and
-	   @member in the team.  Then joined() gives accumulator 0 of the first
-	   work-item of a team the outcome, and share() gives it to all. */
+	/*
+	 * join() combines accumulator 0 of all work-items of a team, in local
+	 * memory.  A team has @team work-items; 0: a word of the launch has the
+	 * number.  All work-items of the group must come here.  @item is the
+	 * number of the work-item in the group, and @member its number in the
+	 * team.  Afterwards joined() sets accumulator 0 of a team's first
+	 * work-item to the outcome, and share() sets it in all work-items.
+	 */
 	void (*join)(struct machine *m, unsigned team, uint32_t item,
 		     uint32_t member);
 	void (*joined)(struct machine *m, uint32_t item);
 	void (*share)(struct machine *m, uint32_t item, uint32_t member);
-	/* Divide and cast accumulator @at: the result. */
+	/* Turn accumulator @at into a result: divide it for a mean, and cast
+	   it. */
 	struct machine_element (*finish)(struct machine *m,
 					 struct machine_index at);
 };

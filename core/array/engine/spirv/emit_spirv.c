@@ -9,11 +9,12 @@
 
 #include "core/array/engine/gpu/gpu.h"
 #include "core/array/engine/spirv/spirv_access.h"
+#include "core/array/engine/spirv/spirv_combine.h"
 #include "core/array/engine/spirv/spirv_machine.h"
-#include "core/array/engine/spirv/spirv_sum.h"
 #include "kernels/images.h"
 
-/* The struct of words, passed by value in the way of clang. */
+/* The parameter for the words, a struct that is passed by value as clang passes
+   it. */
 static struct spirv_value words_parameter(struct spirv_steps *e)
 {
 	struct spirv_module *m = &e->module;
@@ -71,7 +72,7 @@ static void add_capabilities(struct spirv_steps *e)
 static bool emit(struct spirv_steps *e, const char *name, struct text *out)
 {
 	struct spirv_value parameters[SCHEDULE_OPERANDS + 1];
-	struct spirv_sum sum;
+	struct spirv_combine sum;
 	unsigned n = 0;
 
 	if (!spirv_steps_find(e))

@@ -17,20 +17,20 @@ dpr_status emit_spirv_open(void);
 
 /*
  * Write a module with the kernel @name of @graph and @schedule to @out, which
- * is empty.  Work-groups have SCHEDULE_GROUP work-items.  A work-item takes
- * schedule_pack() elements in SCHEDULE_FLAT and SCHEDULE_ROWS, and one element
- * in SCHEDULE_STRIDED.  The module uses doubles only if the graph does.
+ * must be empty.  Work-groups have SCHEDULE_GROUP work-items.  A work-item
+ * takes schedule_pack() elements in SCHEDULE_FLAT and SCHEDULE_ROWS, and one
+ * element in SCHEDULE_STRIDED.  The module uses doubles only if the graph does.
  * Returns false if memory runs out, or if emit_spirv_open() fails; then @out
- * has failed.  Also returns false if the functions are missing, or if the kernel
- * would be too long (stages_plan_is_long()).
+ * has failed.  Also returns false if the functions are missing, or if the
+ * kernel would be too long (stages_plan_is_long()).
  */
 bool emit_spirv_kernel(const struct graph *graph,
 		       const struct schedule *schedule, const char *name,
 		       struct text *out);
 
-/* Write the module with @functions instead of the functions of this build.
-   They have @size bytes, aligned as words.  Also returns false if @functions
-   are damaged. */
+/* Write the module with the functions of the SPIR-V module @functions, instead
+   of the functions of this build.  @functions has @size bytes, and must be
+   aligned as words.  Also returns false if @functions is damaged. */
 bool emit_spirv_with(const void *functions, size_t size,
 		     const struct graph *graph, const struct schedule *schedule,
 		     const char *name, struct text *out);

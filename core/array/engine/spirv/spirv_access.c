@@ -76,7 +76,7 @@ uint32_t spirv_access_id(struct spirv_steps *e, enum machine_id which)
 
 /* --- Memory ------------------------------------------------------------- */
 
-/* An access of @size bytes, seen as @type. */
+/* An access of `size` bytes at address `place`, as a value of `type`. */
 struct access {
 	uint32_t type, place, size;
 };
@@ -110,7 +110,7 @@ static void store(struct spirv_steps *e, struct access at, uint32_t value)
 		 at.size);
 }
 
-/* The components of a vector of @n.  A single component is no vector. */
+/* Take a vector of @n components apart.  If @n is 1, @all is the component. */
 static void take_apart(struct spirv_steps *e, uint32_t type, unsigned n,
 		       uint32_t all, uint32_t *part)
 {
@@ -274,8 +274,8 @@ void spirv_access_axes(struct spirv_steps *e, int first, uint32_t rest,
 
 /* --- Packs -------------------------------------------------------------- */
 
-/* The access to @n elements of operand @k, in words of 32 bits if they have at
-   least 32 bits. */
+/* The access to @n elements of operand @k, from @index on.  They are accessed
+   as 32-bit words, or as one integer if they have fewer than 32 bits in all. */
 static struct access pack_at(struct spirv_steps *e, int k, unsigned n,
 			     uint32_t index)
 {

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * spirv_access.h - numbers of kernels in SPIR-V, and their accesses to memory;
- * see machine.h.
+ * spirv_access.h - numbers of kernels in SPIR-V, and their accesses to memory.
+ *
+ * A function without a comment is the operation of machine.h with the same
+ * name.
  */
 #ifndef ARRAY_SPIRV_ACCESS_H
 #define ARRAY_SPIRV_ACCESS_H
@@ -12,7 +14,7 @@ uint32_t spirv_access_number(struct spirv_steps *e, uint64_t value);
 uint32_t spirv_access_number_type(struct spirv_steps *e);
 uint32_t spirv_access_bool_type(struct spirv_steps *e);
 
-/* a + b, a * b, and whether a is less than b. */
+/* a + b, a * b, and whether a is less than b */
 uint32_t spirv_access_sum(struct spirv_steps *e, uint32_t a, uint32_t b);
 uint32_t spirv_access_product(struct spirv_steps *e, uint32_t a, uint32_t b);
 uint32_t spirv_access_is_below(struct spirv_steps *e, uint32_t a, uint32_t b);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * spirv_library.h - a SPIR-V module of functions.  Kernels' modules get copies
- * of its functions.
+ * spirv_library.h - a SPIR-V module of functions.  The modules of kernels get
+ * copies of its functions.
  *
- * The module need not be trusted.  A damaged module is refused, or gives a
- * damaged module.  Nothing is read beyond its end.
+ * The module need not be trusted.  If it is damaged, it is refused, or a
+ * kernel's module is damaged, too.  Nothing is read beyond its end.
  */
 #ifndef ARRAY_SPIRV_LIBRARY_H
 #define ARRAY_SPIRV_LIBRARY_H
@@ -28,9 +28,11 @@ struct spirv_library {
 	size_t n_words;
 	size_t globals, functions; /* the words where these sections begin */
 	uint32_t bound;
-	uint32_t *at; /* by id: the word where the id is defined; 0: nowhere */
-	unsigned char *used; /* by id: whether the id is used */
-	uint32_t *queue;     /* the globals and functions that are used */
+	uint32_t *at; /* for each id the word where it is defined; 0: nowhere */
+	unsigned char *used; /* for each id whether it is used */
+	/* ids of used globals and functions, n_queued in all; what the first
+	   n_seen need has been marked */
+	uint32_t *queue;
 	size_t n_queued, n_seen;
 	size_t used_words; /* the number of words of all used functions */
 	bool failed;       /* memory ran out */

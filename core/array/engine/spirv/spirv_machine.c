@@ -3,10 +3,10 @@
 #include "core/array/engine/spirv/spirv_machine.h"
 
 #include "core/array/engine/spirv/spirv_access.h"
-#include "core/array/engine/spirv/spirv_sum.h"
+#include "core/array/engine/spirv/spirv_combine.h"
 
-/* The most words of SPIR-V of all functions for elements that are computed
-   together. */
+/* The most words of SPIR-V of the functions that elements computed together may
+   call in all. */
 #define LONG_RUN 6000
 
 /* --- Numbers ------------------------------------------------------------ */
@@ -116,7 +116,7 @@ static void end_if(struct machine *m, struct machine_if *f)
 	add_label(e, f->end);
 }
 
-/* The next number of a loop after its end. */
+/* The counter after the end of the loop. */
 static uint32_t next(struct machine *m, const struct machine_loop *loop)
 {
 	struct spirv_steps *e = spirv_steps_of(m);
@@ -286,8 +286,9 @@ static void axes(struct machine *m, int first, uint32_t rest, uint32_t *at)
 
 /* --- Steps -------------------------------------------------------------- */
 
-/* The number of words of all functions that the steps @set call.  A driver
-   compiles a function again for each call.  @fast: with fast paths. */
+/* The number of words of all functions that the steps @set call.  A function
+   counts again for each call, because a driver compiles it again.  @fast: steps
+   take their fast paths. */
 static size_t words_of_steps(struct spirv_steps *e, uint64_t set, bool fast)
 {
 	struct spirv_library *library = &e->module.library;
@@ -359,35 +360,35 @@ static void begin_values(struct machine *m, int step, unsigned n)
 {
 	struct spirv_steps *e = spirv_steps_of(m);
 
-	spirv_sum_begin(e, e->sum, step, n);
+	spirv_combine_begin(e, e->sum, step, n);
 }
 
 static void load_values(struct machine *m, unsigned n)
 {
 	struct spirv_steps *e = spirv_steps_of(m);
 
-	spirv_sum_load(e, e->sum, n);
+	spirv_combine_load(e, e->sum, n);
 }
 
 static void store_values(struct machine *m, unsigned n)
 {
 	struct spirv_steps *e = spirv_steps_of(m);
 
-	spirv_sum_store(e, e->sum, n);
+	spirv_combine_store(e, e->sum, n);
 }
 
 static void add(struct machine *m, struct machine_index at, uint32_t condition)
 {
 	struct spirv_steps *e = spirv_steps_of(m);
 
-	spirv_sum_add(e, e->sum, at.n, condition);
+	spirv_combine_add(e, e->sum, at.n, condition);
 }
 
 static void rotate(struct machine *m, unsigned by)
 {
 	struct spirv_steps *e = spirv_steps_of(m);
 
-	spirv_sum_rotate(e, e->sum, by);
+	spirv_combine_rotate(e, e->sum, by);
 }
 
 static void halves(struct machine *m, unsigned n, unsigned apart,
@@ -395,7 +396,7 @@ static void halves(struct machine *m, unsigned n, unsigned apart,
 {
 	struct spirv_steps *e = spirv_steps_of(m);
 
-	spirv_sum_halves(e, e->sum, n, apart, at.n);
+	spirv_combine_halves(e, e->sum, n, apart, at.n);
 }
 
 static void join(struct machine *m, unsigned team, uint32_t item,
@@ -403,21 +404,21 @@ static void join(struct machine *m, unsigned team, uint32_t item,
 {
 	struct spirv_steps *e = spirv_steps_of(m);
 
-	spirv_sum_join(e, e->sum, team, item, member);
+	spirv_combine_join(e, e->sum, team, item, member);
 }
 
 static void joined(struct machine *m, uint32_t item)
 {
 	struct spirv_steps *e = spirv_steps_of(m);
 
-	spirv_sum_joined(e, e->sum, item);
+	spirv_combine_joined(e, e->sum, item);
 }
 
 static void share(struct machine *m, uint32_t item, uint32_t member)
 {
 	struct spirv_steps *e = spirv_steps_of(m);
 
-	spirv_sum_share(e, e->sum, item, member);
+	spirv_combine_share(e, e->sum, item, member);
 }
 
 static struct machine_element finish(struct machine *m, struct machine_index at)
@@ -425,7 +426,7 @@ static struct machine_element finish(struct machine *m, struct machine_index at)
 	struct spirv_steps *e = spirv_steps_of(m);
 	struct machine_element x = { { 0 } };
 
-	spirv_sum_finish(e, e->sum, at.n, x.part);
+	spirv_combine_finish(e, e->sum, at.n, x.part);
 	return x;
 }
 

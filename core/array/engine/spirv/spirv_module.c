@@ -139,8 +139,8 @@ uint32_t spirv_module_local(struct spirv_module *module, uint32_t type,
 	return id;
 }
 
-/* The variable is imported, and has a name: drivers know this form, since clang
-   writes it. */
+/* The variable is imported by its name.  clang writes this form, so drivers
+   know it. */
 uint32_t spirv_module_built_in(struct spirv_module *module, unsigned which,
 			       const char *name)
 {

@@ -20,9 +20,9 @@ struct spirv_module {
 	bool failed;    /* the library lacks a function, or is damaged */
 };
 
-/* Begin with the bytes of the library, which must stay valid.  Returns false as
-   spirv_library_read() does.  The caller must call spirv_module_fini() in any
-   case. */
+/* Begin a module.  The library is the @size bytes at @data, which must stay
+   valid.  Returns false as spirv_library_read() does.  The caller must call
+   spirv_module_fini() in any case. */
 bool spirv_module_begin(struct spirv_module *module, const void *data,
 			size_t size);
 void spirv_module_fini(struct spirv_module *module);
@@ -47,8 +47,8 @@ void spirv_module_do(struct spirv_module *module, enum spirv_op op,
 #define SPIRV_DO(module, op, ...) \
 	spirv_module_do(module, SPIRV_##op, SPIRV_WORDS(__VA_ARGS__))
 
-/* Get a type or a constant.  One that the library has already is reused.  @type
-   is 0 for types. */
+/* Get a type or a constant.  If the library or the module has an equal one,
+   this is reused.  @type is the type of a constant, and 0 for a type. */
 uint32_t spirv_module_global(struct spirv_module *module, enum spirv_op op,
 			     uint32_t type, const uint32_t *operands, size_t n);
 #define SPIRV_TYPE(module, op, ...)                     \

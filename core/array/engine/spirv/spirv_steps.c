@@ -117,7 +117,8 @@ static void find_step(struct spirv_steps *e, int i)
 				step->compute);
 		break;
 	case GRAPH_WHERE:
-		/* Of a value that is kept as it is stored, bits are chosen. */
+		/* If the value is kept as it is stored, where() chooses between
+		   16-bit integers. */
 		f->plain = find(e, "where", "",
 				graph_keeps_stored(e->machine.graph, i)
 					? DPR_UINT16
@@ -340,7 +341,7 @@ static void add_guard(struct spirv_steps *e, int i)
 			: id;
 }
 
-/* Choose between values that are kept as they are stored. */
+/* Choose between the stored forms of two values. */
 static void add_stored_where(struct spirv_steps *e, int i)
 {
 	const struct graph_step *step = &e->machine.graph->step[i];
@@ -377,8 +378,8 @@ static void add_call(struct spirv_steps *e, int i, bool fast)
 	const struct graph_step *step = &e->machine.graph->step[i];
 	const struct spirv_steps_functions *f = &e->functions[i];
 	const bool is_fast = fast && f->fast;
-	/* A cast gives the stored form of a value, other steps give the
-	   computed form. */
+	/* A function that casts to a 16-bit float returns the stored form, any
+	   other function the computed form. */
 	const bool stored = step->kind == GRAPH_CAST && is_short(step->dtype);
 	struct spirv_value variable = { 0, 0 };
 	uint32_t type, id;

@@ -3,8 +3,8 @@
  * spirv_steps.h - the steps of a kernel as SPIR-V.
  *
  * A stored element has components: one number, or the two parts of a complex
- * number.  The value of a step is a number, or the address of a variable with a
- * complex number.  clang passes complex numbers in this way.
+ * number.  The value of a step is a number.  A complex value is the address of
+ * a variable, because clang passes complex numbers in this way.
  */
 #ifndef ARRAY_SPIRV_STEPS_H
 #define ARRAY_SPIRV_STEPS_H
@@ -16,7 +16,8 @@
 
 #define SPIRV_STEPS_BUILT_IN 2 /* the most built-in variables */
 
-/* The functions of step.cl that a step calls; 0: no function. */
+/* The functions of kernels/step.cl that a step calls; 0: there is none.
+   `guard` says whether `fast` would be wrong. */
 struct spirv_steps_functions {
 	uint32_t plain, fast, guard;
 };
@@ -26,11 +27,12 @@ struct spirv_steps {
 	struct machine machine; /* the first member */
 	struct spirv_module module;
 	struct spirv_steps_functions functions[GRAPH_STEPS];
-	uint32_t load[2], store[2]; /* functions for float16 and bfloat16 */
+	/* functions that load and store float16 and bfloat16 */
+	uint32_t load[2], store[2];
 	struct spirv_value value[GRAPH_STEPS];
-	/* the values of graph_keeps_stored() as they are stored */
+	/* the 16 bits of each value for which graph_keeps_stored() holds */
 	uint32_t stored[GRAPH_STEPS];
-	/* variables of complex values; id 0: not made yet */
+	/* the variables of complex values; id 0: not made yet */
 	struct spirv_value variable[GRAPH_STEPS];
 	/* The pointers of the operands with memory, each at its operand's
 	   number, then the pointer of the words. */
@@ -38,12 +40,14 @@ struct spirv_steps {
 	/* variables that the kernel reads */
 	uint32_t built_in[SPIRV_STEPS_BUILT_IN];
 	unsigned n_built_in;
-	/* for spirv_sum.c: an array in local memory for each dtype; 0: not made
-	   yet */
+	/* for spirv_combine.c: an array in local memory for each dtype; 0: not
+	   made yet */
 	uint32_t local[DPR_COMPLEX128 + 1];
-	uint32_t any;  /* whether a fast path was wrong; 0: it never is */
-	bool has_left; /* the block has ended with OpReturn */
-	struct spirv_sum *sum; /* the accumulated values */
+	/* not 0 in the kernel if a fast path was wrong; id 0: no step has taken
+	   any */
+	uint32_t any;
+	bool has_left;             /* the block has ended with OpReturn */
+	struct spirv_combine *sum; /* the accumulated values */
 };
 
 static inline struct spirv_steps *spirv_steps_of(struct machine *m)
@@ -70,13 +74,13 @@ uint32_t spirv_steps_type(struct spirv_steps *e, unsigned dtype);
 struct spirv_value spirv_steps_variable(struct spirv_steps *e, unsigned dtype);
 void spirv_steps_put(struct spirv_steps *e, unsigned dtype,
 		     struct spirv_value variable, const uint32_t *part);
-/* Get the components of a value.  The dtype is no 16-bit float. */
+/* Get the components of a value.  The dtype must not be a 16-bit float. */
 void spirv_steps_get(struct spirv_steps *e, unsigned dtype,
 		     struct spirv_value value, uint32_t *part);
 
-/* Call a function on @n values, at most 3.  A complex result is put into
-   @variable.  For other results the id of @variable is 0, and @type is their
-   type. */
+/* Call a function on @n values, at most 3.  If the result is complex, it is put
+   into @variable.  Otherwise the id of @variable must be 0, and @type is the
+   type of the result. */
 uint32_t spirv_steps_call(struct spirv_steps *e, uint32_t function,
 			  uint32_t type, struct spirv_value variable,
 			  const struct spirv_value *x, int n);
@@ -91,8 +95,8 @@ uint32_t spirv_steps_low_bits(struct spirv_steps *e, uint32_t word,
 /* Append the values of all scalars, once, at the beginning of the kernel. */
 void spirv_steps_scalars(struct spirv_steps *e);
 
-/* Set the value of step @i to a stored element, or get the value as a stored
-   element. */
+/* spirv_steps_take() sets the value of step @i to a stored element.
+   spirv_steps_give() gets the value as a stored element. */
 void spirv_steps_take(struct spirv_steps *e, int i, const uint32_t *part);
 void spirv_steps_give(struct spirv_steps *e, int i, uint32_t *part);
 

@@ -133,8 +133,8 @@ void emit_reduce_join(struct emission *e, unsigned team, uint32_t item,
 	const char *const wait = "\tbarrier(CLK_LOCAL_MEM_FENCE);\n";
 	char here[ROOM], there[ROOM];
 
-	/* All items have read the values that an earlier reduction left
-	   there. */
+	/* Wait until all work-items have read the values that an earlier
+	   reduction left there. */
 	if (e->shared >> sum & 1)
 		ADD(e, "%s", wait);
 	else

@@ -5,18 +5,19 @@
 
 #include "core/array/engine/text/emit_steps.h"
 
-/* Write the first value of the reduction, in dtype @sum. */
+/* Write the value with which the reduction begins, in dtype @sum. */
 void emit_reduce_first(const struct emission *e, unsigned sum);
 
-/* Combine the value of the accumulated step with value @at. */
+/* Combine the value of the step that is reduced with accumulated value @at. */
 void emit_reduce_add(const struct emission *e, struct machine_index at);
 
-/* Combine @n values, the first at @at, with the values @n places further.
-   Neighbours have distance @apart. */
+/* Combine each of @n values, the first at @at, with the value @n places
+   further.  Neighbours are @apart values apart. */
 void emit_reduce_halves(const struct emission *e, unsigned n, unsigned apart,
 			struct machine_index at);
 
-/* Combine values 0 of teams in local memory; see machine.h. */
+/* Combine values 0 of the work-items of each team in local memory; see
+   machine.h. */
 void emit_reduce_join(struct emission *e, unsigned team, uint32_t item,
 		      uint32_t member);
 

@@ -116,7 +116,7 @@ void emit_steps_element(const struct emission *e,
 
 	switch (node.kind) {
 	case TEXT_NUMBER_LOAD:
-		/* Without memory an element is its place. */
+		/* An element of an operand without memory is its index. */
 		if (!schedule_has_memory(e->machine.graph, (int)node.a)) {
 			text_number_write(&e->numbers, node.b, true, e->out);
 			return;
@@ -196,9 +196,9 @@ static void add_call(const struct emission *e, const struct graph_step *step)
 	ADD(e, ")");
 }
 
-/* Begin the declaration of the value of step @i.  The value as it is stored
-   follows, then end_value().  h is the stored form where the kernel keeps it.
- */
+/* Begin the declaration of the value of step @i.  The caller then writes the
+   value as it is stored, and calls end_value().  If the kernel keeps the stored
+   form, the name of this form is h and the number of the step. */
 static void begin_value(const struct emission *e, int i)
 {
 	const unsigned dtype = e->machine.graph->step[i].dtype;
@@ -231,7 +231,7 @@ void emit_steps_take(const struct emission *e, int i,
 	end_value(e, i);
 }
 
-/* Choose between values that are kept as they are stored. */
+/* Choose between the stored forms of two values. */
 static void add_stored_where(const struct emission *e,
 			     const struct graph_step *step)
 {
@@ -241,7 +241,7 @@ static void add_stored_where(const struct emission *e,
 	write_stored(e, step->x[2]);
 }
 
-/* Write a step whose value is made as it is stored. */
+/* Write a step that computes the stored form of its value. */
 static void add_stored_step(const struct emission *e, int i)
 {
 	const struct graph_step *step = &e->machine.graph->step[i];
@@ -304,12 +304,11 @@ void emit_steps_values(const struct emission *e, uint64_t set,
 
 /* --- Results ------------------------------------------------------------ */
 
-/*
- * Declare `one`, which is 1, since a count is less than 2^63.  The compiler
- * does not know this.  With AVX-512 it would load a constant under the mask of
- * the comparison.  While the page of the constant is missing and no element is
- * true, each such load takes microseconds and does not fetch the page.
- */
+/* Declare `one`.  Its value is 1, because a count is less than 2^63, but the
+   compiler does not know this.  If it did, it would use AVX-512 to load a
+   constant 1 under the mask of the comparison.  While the page of the constant
+   is missing and no element is true, each such load takes microseconds and does
+   not fetch the page. */
 void emit_steps_one(const struct emission *e)
 {
 	for (int k = 0; k < e->machine.graph->n_results; k++)
@@ -323,8 +322,9 @@ void emit_steps_one(const struct emission *e)
 
 /* --- Axes --------------------------------------------------------------- */
 
-/* Let `i` be the index along axis @d: on the last axis all of `rest`.  With
-   gpu.open the missing axes of a launch come last, when `rest` is 0. */
+/* Declare `i`, the index along axis @d.  On the last axis this is all of
+   `rest`.  With gpu.open a launch may have fewer axes than the kernel.  The
+   missing axes come last, and `rest` is 0 there. */
 static void add_place(const struct emission *e, const char *type, int d)
 {
 	const bool is_open = e->machine.schedule->gpu.open;

@@ -20,8 +20,8 @@ struct emission {
 	struct text *out;   /* the body */
 	struct text locals; /* declarations of local memory */
 	unsigned packs;     /* the number of packs that were declared */
-	/* The accumulators: the number of their array, from 1 on, how many
-	   there are, and the reduced step. */
+	/* sum: the number of the array of accumulators, from 1 on.  values: how
+	   many accumulators there are.  summed: the step that is reduced. */
 	unsigned sum, values;
 	int summed;
 	/* bit i is set if dtype i has an array in local memory */
@@ -38,10 +38,12 @@ const char *emit_steps_computed(unsigned dtype);
 uint32_t emit_steps_dtypes(const struct graph *graph);
 
 /* Write the text before the first kernel: the functions of the dtypes @used.
-   With @is_stored these functions do not round. */
+   With @is_stored these functions do not round, because storing a value rounds
+   it. */
 void emit_steps_begin(uint32_t used, bool is_stored, struct text *out);
 
-/* Write an element, and the type of elements of operand @k. */
+/* emit_steps_element() writes an element.  emit_steps_element_type() is the
+   type of elements of operand @k. */
 void emit_steps_element(const struct emission *e,
 			const struct machine_element *x);
 const char *emit_steps_element_type(const struct emission *e, int k);
@@ -49,11 +51,12 @@ const char *emit_steps_element_type(const struct emission *e, int k);
 /* Declare the values of the scalars. */
 void emit_steps_scalars(const struct emission *e);
 
-/* Whether any operation of @set is a long function. */
+/* Whether any operation of @set is a long function (the family `math`). */
 bool emit_steps_is_long(const struct graph *graph, uint64_t set);
 
-/* Write the steps @set for one element with the inputs @in, except the scalars.
-   Let the value of step @i be the element @x. */
+/* emit_steps_values() writes the steps @set for one element with the inputs
+   @in, except the scalars.  emit_steps_take() sets the value of step @i to the
+   element @x. */
 void emit_steps_values(const struct emission *e, uint64_t set,
 		       const struct machine_element *in);
 void emit_steps_take(const struct emission *e, int i,
@@ -62,8 +65,9 @@ void emit_steps_take(const struct emission *e, int i,
 /* Declare the value that is stored for true. */
 void emit_steps_one(const struct emission *e);
 
-/* Move the operands' indices @at by the indices of `rest` along the axes from
-   @first on.  @type: the type of `rest`.  The indices are signed. */
+/* Write code that takes the variable `rest` apart into indices along the axes
+   from @first on, and moves the operands' indices @at by these.  @type is the
+   type of `rest`.  The indices are signed. */
 void emit_steps_axes(const struct emission *e, const char *type, int first,
 		     const uint32_t *at);
 

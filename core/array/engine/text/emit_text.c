@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* emit_text.c - writes kernels as OpenCL C.  They call the functions of
-   emit_steps.h.  The files of gpu/ have their loops and accesses. */
+/* emit_text.c - writes kernels as OpenCL C.  emit_steps.c writes the functions
+   that they call, and the files of gpu/ write their loops and accesses. */
 #include "core/array/engine/text/emit_text.h"
 
 #include <string.h>
@@ -57,7 +57,7 @@ static void add_lines(const char *body, struct text *out)
 	}
 }
 
-/* Write the kernel behind its functions. */
+/* Write the kernel, after the functions that it calls. */
 static void add_kernel(const struct emission *e, const char *name,
 		       struct text *out)
 {
@@ -70,8 +70,8 @@ static void add_kernel(const struct emission *e, const char *name,
 	text_print(out, "}\n");
 }
 
-/* Write the text before the kernel.  Where values are accumulated, a 16-bit
-   value is rounded first. */
+/* Write the text before the kernel.  A 16-bit float is rounded before it is
+   accumulated. */
 static void begin_text(const struct emission *e, struct text *out)
 {
 	const struct schedule *schedule = e->machine.schedule;

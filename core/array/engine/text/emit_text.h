@@ -9,8 +9,8 @@
 /*
  * Write the kernel @name of @graph and @schedule.  A work-item takes
  * schedule_pack() elements in SCHEDULE_FLAT and SCHEDULE_ROWS, and one element
- * in SCHEDULE_STRIDED.  A group takes a square in SCHEDULE_TILE, and a team
- * takes a row in SCHEDULE_STAGES.
+ * in SCHEDULE_STRIDED.  A group takes a tile in SCHEDULE_TILE, and a team takes
+ * a row in SCHEDULE_STAGES.
  *
  * Returns false if memory runs out (then @out has failed), or if the kernel
  * would be too long (stages_plan_is_long()).

@@ -328,7 +328,8 @@ static void put(struct machine *m, struct machine_pack *pack,
 	ADD(e, ";\n");
 }
 
-/* Write the unit that has the @n elements of a pack from @at on. */
+/* Write the name of the unit, a vector, that has the @n elements of a pack from
+   @at on. */
 static void write_unit(struct machine *m, const struct machine_pack *pack,
 		       struct machine_index at, unsigned n)
 {
@@ -351,13 +352,13 @@ static void write_memory(struct machine *m, const struct machine_pack *pack,
 	ADD(emission_of(m), ")");
 }
 
-/* Load from an operand without memory: its elements are their places. */
+/* Load from an operand without memory, whose elements are their indices. */
 static void load_places(struct machine *m, const struct machine_pack *pack,
 			struct machine_index at, unsigned n, uint32_t from)
 {
 	struct emission *e = emission_of(m);
 
-	/* No number of the machine has this name. */
+	/* The machine gives this name to no number. */
 	ADD(e, "\tUNROLL for (int nth = 0; nth < %u; nth++)\n\t\tpack%u[", n,
 	    pack->name);
 	write(m, number_of(m, at), false);
@@ -441,7 +442,7 @@ static void begin(struct machine *m, uint32_t *at)
 	}
 }
 
-/* Move the indices from axis to axis. */
+/* Move the indices, one axis after another. */
 static void axes(struct machine *m, int first, uint32_t rest, uint32_t *at)
 {
 	struct emission *e = emission_of(m);
@@ -456,7 +457,7 @@ static void axes(struct machine *m, int first, uint32_t rest, uint32_t *at)
 /* --- Steps -------------------------------------------------------------- */
 
 /* A run has few elements, which are computed together.  A round has many
-   elements: long functions are written for a slot. */
+   elements, so a long function is written once, in a loop over slots. */
 static enum machine_way way(struct machine *m, uint64_t set, unsigned n,
 			    bool fast)
 {
@@ -472,7 +473,7 @@ static void steps(struct machine *m, uint64_t set, bool fast,
 	emit_steps_values(emission_of(m), set, in);
 }
 
-/* The functions choose their paths themselves. */
+/* In OpenCL C the functions of the steps choose their paths themselves. */
 static bool is_guarded(struct machine *m)
 {
 	(void)m;

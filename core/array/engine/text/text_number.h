@@ -3,7 +3,7 @@
  * text_number.h - numbers, conditions and elements of kernels as OpenCL C.
  *
  * A handle of machine.h is the number of a node.  A node is a variable, or an
- * expression: its text is written at each use.
+ * expression whose text is written at each use.
  */
 #ifndef ARRAY_TEXT_NUMBER_H
 #define ARRAY_TEXT_NUMBER_H
@@ -51,8 +51,9 @@ uint32_t text_number_add(struct text_numbers *all,
 struct text_number text_number_get(const struct text_numbers *all,
 				   uint32_t handle);
 
-/* The handle of a constant, of a computation, and of a new variable.  The
-   variable gets the number @k.  With -1 it gets a number if @name is taken. */
+/* Make a constant, a computation or a new variable, and return its handle.  The
+   variable is called @name, with the number @k behind the name.  If @k is -1, a
+   number is behind the name only if there is such a variable already. */
 uint32_t text_number_constant(struct text_numbers *all, uint64_t value);
 uint32_t text_number_compute(struct text_numbers *all,
 			     enum text_number_kind kind, uint32_t a,
@@ -65,8 +66,8 @@ bool text_number_is_constant(const struct text_numbers *all, uint32_t handle,
 			     uint32_t value);
 bool text_number_is_condition(const struct text_numbers *all, uint32_t handle);
 
-/* Write a number or a condition; with @tight in brackets, if it has operators.
- */
+/* Write a number or a condition.  With @tight, brackets are around an
+   expression with operators. */
 void text_number_write(const struct text_numbers *all, uint32_t handle,
 		       bool tight, struct text *out);
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* spirv_sum.c - the values that kernels in SPIR-V accumulate when they
-   reduce. */
-#include "core/array/engine/spirv/spirv_sum.h"
+/* spirv_combine.c - combines values in kernels in SPIR-V that reduce. */
+#include "core/array/engine/spirv/spirv_combine.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -12,16 +11,16 @@
 #include "core/array/engine/operations.h"
 #include "core/array/engine/reduce_table.h"
 
-#define JOINED 8 /* values that an item takes from local memory at a time */
+#define JOINED 8 /* values taken from local memory at a time */
 
 static const struct spirv_value none = { 0, 0 };
 
-static unsigned parts_of(const struct spirv_sum *s)
+static unsigned parts_of(const struct spirv_combine *s)
 {
 	return spirv_steps_parts(s->dtype);
 }
 
-static uint32_t part_type(struct spirv_steps *e, const struct spirv_sum *s)
+static uint32_t part_type(struct spirv_steps *e, const struct spirv_combine *s)
 {
 	return spirv_steps_part_type(e, s->dtype);
 }
@@ -40,7 +39,8 @@ static uint32_t find(struct spirv_steps *e, const char *name, unsigned from,
 
 /* --- Variables ---------------------------------------------------------- */
 
-void spirv_sum_load(struct spirv_steps *e, struct spirv_sum *s, unsigned n)
+void spirv_combine_load(struct spirv_steps *e, struct spirv_combine *s,
+			unsigned n)
 {
 	for (unsigned at = 0; at < n; at++)
 		for (unsigned p = 0; p < parts_of(s); p++)
@@ -50,8 +50,8 @@ void spirv_sum_load(struct spirv_steps *e, struct spirv_sum *s, unsigned n)
 				spirv_steps_part_size(s->dtype));
 }
 
-void spirv_sum_store(struct spirv_steps *e, const struct spirv_sum *s,
-		     unsigned n)
+void spirv_combine_store(struct spirv_steps *e, const struct spirv_combine *s,
+			 unsigned n)
 {
 	for (unsigned at = 0; at < n; at++)
 		for (unsigned p = 0; p < parts_of(s); p++)
@@ -60,20 +60,21 @@ void spirv_sum_store(struct spirv_steps *e, const struct spirv_sum *s,
 				 spirv_steps_part_size(s->dtype));
 }
 
-void spirv_sum_rotate(struct spirv_steps *e, struct spirv_sum *s, unsigned by)
+void spirv_combine_rotate(struct spirv_steps *e, struct spirv_combine *s,
+			  unsigned by)
 {
 	uint32_t first[MACHINE_ROUND][MACHINE_PARTS];
 
-	spirv_sum_load(e, s, s->n);
+	spirv_combine_load(e, s, s->n);
 	memcpy(first, s->z[0], by * sizeof(s->z[0]));
 	memmove(s->z[0], s->z[by], (s->n - by) * sizeof(s->z[0]));
 	memcpy(s->z[s->n - by], first, by * sizeof(s->z[0]));
-	spirv_sum_store(e, s, s->n);
+	spirv_combine_store(e, s, s->n);
 }
 
 /* --- Begin -------------------------------------------------------------- */
 
-static uint32_t constant(struct spirv_steps *e, const struct spirv_sum *s,
+static uint32_t constant(struct spirv_steps *e, const struct spirv_combine *s,
 			 uint64_t bits)
 {
 	const uint32_t words[] = { (uint32_t)bits, (uint32_t)(bits >> 32) };
@@ -83,7 +84,7 @@ static uint32_t constant(struct spirv_steps *e, const struct spirv_sum *s,
 				   spirv_steps_part_size(s->dtype) > 4 ? 2 : 1);
 }
 
-static void find_functions(struct spirv_steps *e, struct spirv_sum *s)
+static void find_functions(struct spirv_steps *e, struct spirv_combine *s)
 {
 	const struct reduce_table_entry *entry =
 		&reduce_table[e->machine.schedule->reduction];
@@ -102,16 +103,16 @@ static void find_functions(struct spirv_steps *e, struct spirv_sum *s)
 	s->out = spirv_steps_variable(e, s->dtype);
 }
 
-void spirv_sum_begin(struct spirv_steps *e, struct spirv_sum *s, int step,
-		     unsigned n)
+void spirv_combine_begin(struct spirv_steps *e, struct spirv_combine *s,
+			 int step, unsigned n)
 {
 	const unsigned size = spirv_steps_part_size(e->machine.schedule->sum);
 	uint64_t first;
 	uint32_t type;
 
-	*s = (struct spirv_sum){ .step = step,
-				 .dtype = e->machine.schedule->sum,
-				 .n = n };
+	*s = (struct spirv_combine){ .step = step,
+				     .dtype = e->machine.schedule->sum,
+				     .n = n };
 	find_functions(e, s);
 	first = reduce_table_first(
 		(enum reduction)e->machine.schedule->reduction, s->dtype);
@@ -123,14 +124,14 @@ void spirv_sum_begin(struct spirv_steps *e, struct spirv_sum *s, int step,
 			s->variable[at][p] =
 				spirv_module_variable(&e->module, type, size);
 		}
-	spirv_sum_store(e, s, n);
+	spirv_combine_store(e, s, n);
 }
 
 /* --- Combining ---------------------------------------------------------- */
 
 /* Make a value of components, as an argument for functions. */
 static struct spirv_value value_of(struct spirv_steps *e,
-				   const struct spirv_sum *s,
+				   const struct spirv_combine *s,
 				   struct spirv_value variable,
 				   const uint32_t *part)
 {
@@ -140,8 +141,8 @@ static struct spirv_value value_of(struct spirv_steps *e,
 	return variable;
 }
 
-/* Combine @x with the components @z, and set @z to the outcome. */
-static void combine(struct spirv_steps *e, const struct spirv_sum *s,
+/* Combine @x with the value of components @z, and set @z to the outcome. */
+static void combine(struct spirv_steps *e, const struct spirv_combine *s,
 		    struct spirv_value x, uint32_t *z)
 {
 	const struct spirv_value in[] = { x, value_of(e, s, s->y, z) };
@@ -154,8 +155,8 @@ static void combine(struct spirv_steps *e, const struct spirv_sum *s,
 	spirv_steps_get(e, s->dtype, out, z);
 }
 
-void spirv_sum_add(struct spirv_steps *e, struct spirv_sum *s, unsigned at,
-		   uint32_t condition)
+void spirv_combine_add(struct spirv_steps *e, struct spirv_combine *s,
+		       unsigned at, uint32_t condition)
 {
 	struct spirv_value x = e->value[s->step];
 	uint32_t *z = s->z[at], old[MACHINE_PARTS];
@@ -174,8 +175,8 @@ void spirv_sum_add(struct spirv_steps *e, struct spirv_sum *s, unsigned at,
 				  condition, z[p], old[p]);
 }
 
-void spirv_sum_halves(struct spirv_steps *e, struct spirv_sum *s, unsigned n,
-		      unsigned apart, unsigned at)
+void spirv_combine_halves(struct spirv_steps *e, struct spirv_combine *s,
+			  unsigned n, unsigned apart, unsigned at)
 {
 	for (n /= 2; n > 0; n /= 2)
 		for (unsigned i = 0; i < n; i++)
@@ -187,10 +188,10 @@ void spirv_sum_halves(struct spirv_steps *e, struct spirv_sum *s, unsigned n,
 
 /* --- Teams -------------------------------------------------------------- */
 
-/* Combine value 0 of this item with values 0 of the items @half, 2 * @half and
-   so on places further: @n values with its own. */
-static void join_some(struct spirv_steps *e, struct spirv_sum *s, uint32_t item,
-		      unsigned half, unsigned n)
+/* Combine value 0 of this work-item with the values 0 of @n - 1 other
+   work-items: those that are @half, 2 * @half and so on places further. */
+static void join_some(struct spirv_steps *e, struct spirv_combine *s,
+		      uint32_t item, unsigned half, unsigned n)
 {
 	uint32_t part[JOINED][MACHINE_PARTS];
 
@@ -208,15 +209,15 @@ static void join_some(struct spirv_steps *e, struct spirv_sum *s, uint32_t item,
 				 part[0]);
 }
 
-/* In each round the first items of a team take values of other items.  No item
-   reads a value that another item writes in the same round. */
-void spirv_sum_join(struct spirv_steps *e, struct spirv_sum *s, unsigned team,
-		    uint32_t item, uint32_t member)
+/* In each round the first work-items of a team take values of other work-items.
+   No work-item reads a value that another writes in the same round. */
+void spirv_combine_join(struct spirv_steps *e, struct spirv_combine *s,
+			unsigned team, uint32_t item, uint32_t member)
 {
 	struct machine *m = &e->machine;
 
-	/* All items have read the values that an earlier reduction left
-	   there. */
+	/* Wait until all work-items have read the values that an earlier
+	   reduction left there. */
 	if (e->local[s->dtype])
 		e->machine.as->barrier(&e->machine);
 	else
@@ -239,19 +240,20 @@ void spirv_sum_join(struct spirv_steps *e, struct spirv_sum *s, unsigned team,
 	}
 }
 
-void spirv_sum_joined(struct spirv_steps *e, struct spirv_sum *s, uint32_t item)
+void spirv_combine_joined(struct spirv_steps *e, struct spirv_combine *s,
+			  uint32_t item)
 {
 	spirv_access_load_local(e, s->dtype, e->local[s->dtype], item, s->z[0]);
 }
 
-void spirv_sum_share(struct spirv_steps *e, struct spirv_sum *s, uint32_t item,
-		     uint32_t member)
+void spirv_combine_share(struct spirv_steps *e, struct spirv_combine *s,
+			 uint32_t item, uint32_t member)
 {
 	const uint32_t first = SPIRV_MAKE(
 		&e->module, I_SUB, spirv_access_number_type(e), item, member);
 
 	e->machine.as->barrier(&e->machine);
-	spirv_sum_joined(e, s, first);
+	spirv_combine_joined(e, s, first);
 }
 
 /* --- Results ------------------------------------------------------------ */
@@ -275,7 +277,7 @@ static struct spirv_value divisor_of(struct spirv_steps *e, unsigned dtype)
 }
 
 /* Divide components by the number of elements. */
-static void divide(struct spirv_steps *e, const struct spirv_sum *s,
+static void divide(struct spirv_steps *e, const struct spirv_combine *s,
 		   uint32_t *part)
 {
 	const unsigned dtype = (unsigned)dtype_part((dpr_dtype)s->dtype);
@@ -290,8 +292,8 @@ static void divide(struct spirv_steps *e, const struct spirv_sum *s,
 	}
 }
 
-void spirv_sum_finish(struct spirv_steps *e, const struct spirv_sum *s,
-		      unsigned at, uint32_t *part)
+void spirv_combine_finish(struct spirv_steps *e, const struct spirv_combine *s,
+			  unsigned at, uint32_t *part)
 {
 	const unsigned result = e->machine.schedule->result
 					? e->machine.schedule->result
