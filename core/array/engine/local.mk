@@ -30,12 +30,12 @@ core_libdprcore_la_SOURCES += \
 	%D%/launch_plan.c %D%/launch_plan.h \
 	%D%/ptx/emit_ptx.c %D%/ptx/emit_ptx.h \
 	%D%/ptx/ptx.c %D%/ptx/ptx.h \
+	%D%/ptx/ptx_combine.c %D%/ptx/ptx_combine.h \
 	%D%/ptx/ptx_declare.c %D%/ptx/ptx_declare.h \
 	%D%/ptx/ptx_reduce.c %D%/ptx/ptx_reduce.h \
 	%D%/ptx/ptx_rounds.c %D%/ptx/ptx_rounds.h \
 	%D%/ptx/ptx_slot.c %D%/ptx/ptx_slot.h \
 	%D%/ptx/ptx_stages.c %D%/ptx/ptx_stages.h \
-	%D%/ptx/ptx_sum.c %D%/ptx/ptx_sum.h \
 	%D%/ptx/ptx_tile.c %D%/ptx/ptx_tile.h \
 	%D%/reduce/reduce_launch.c %D%/reduce/reduce_launch.h \
 	%D%/reduce/reduce_native.c %D%/reduce/reduce_native.h \

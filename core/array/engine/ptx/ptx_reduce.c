@@ -4,13 +4,13 @@
  *
  * In each round (ptx_rounds.h) a work-item loads a pack for each slot
  * (ptx_slot.h), computes the steps, and combines the values with its
- * accumulated values (ptx_sum.h).
+ * accumulated values (ptx_combine.h).
  */
 #include "core/array/engine/ptx/ptx_reduce.h"
 
 #include "core/array/engine/ptx/ptx_rounds.h"
 #include "core/array/engine/ptx/ptx_slot.h"
-#include "core/array/engine/ptx/ptx_sum.h"
+#include "core/array/engine/ptx/ptx_combine.h"
 
 /* A round with longer templates than this becomes a loop over its slots. */
 #define LONGEST_ROUND 8192
@@ -57,18 +57,18 @@ static void add_turn(struct ptx *e)
 				ptx_cell(k, c).name,
 				ptx_cell(k, c + ptx_slot_cells(e, k)).name);
 	for (int j = 0; last && j < e->pack; j++) {
-		const struct ptx_pair z = ptx_sum_pair('z', j);
-		const struct ptx_pair w = ptx_sum_pair('w', j);
+		const struct ptx_pair z = ptx_combine_pair('z', j);
+		const struct ptx_pair w = ptx_combine_pair('w', j);
 
-		ptx_sum_copy(e, &w, &z, false);
+		ptx_combine_copy(e, &w, &z, false);
 	}
 	for (int at = 0; at < last + (last ? e->pack : 0); at++) {
-		const struct ptx_pair to = ptx_sum_pair('z', at);
+		const struct ptx_pair to = ptx_combine_pair('z', at);
 		const struct ptx_pair from =
-			at < last ? ptx_sum_pair('z', at + e->pack)
-				  : ptx_sum_pair('w', at - last);
+			at < last ? ptx_combine_pair('z', at + e->pack)
+				  : ptx_combine_pair('w', at - last);
 
-		ptx_sum_copy(e, &to, &from, false);
+		ptx_combine_copy(e, &to, &from, false);
 	}
 }
 
@@ -156,7 +156,7 @@ static void add_part(struct ptx *e)
 
 static int operand_size(const struct ptx *e, int k)
 {
-	return k ? ptx_step(e, k) : ptx_size(ptx_sum_result(e));
+	return k ? ptx_step(e, k) : ptx_size(ptx_combine_result(e));
 }
 
 /* Move the address of operand @k by %i64 elements along kept axis @d. */
@@ -212,9 +212,9 @@ static void add_places(struct ptx *e)
 /* Store accumulated value @at as a result. */
 static void add_store(struct ptx *e, int at)
 {
-	const unsigned result = ptx_sum_result(e);
+	const unsigned result = ptx_combine_result(e);
 	const int size = ptx_size(result), parts = ptx_parts(result);
-	const struct ptx_pair from = ptx_sum_finish(e, at);
+	const struct ptx_pair from = ptx_combine_finish(e, at);
 
 	if (e->schedule->result)
 		PTX_ADD(e, "mad.lo.u64 %%t64,%%d0,%d,%%a0;\n", at);
@@ -234,8 +234,8 @@ void ptx_reduce(struct ptx *e)
 					   .add = add_round,
 					   .context = e };
 
-	ptx_sum_registers(e);
-	ptx_sum_tree(e, 0);
+	ptx_combine_registers(e);
+	ptx_combine_tree(e, 0);
 	PTX_ADD(e,
 		".reg .pred %%ok;\n.reg .b32 %%left32,%%member;\n"
 		".reg .b64 %%id,%%part,%%per,%%length,%%d<%d>;\n",
@@ -243,18 +243,18 @@ void ptx_reduce(struct ptx *e)
 	ptx_slot_team(e);
 	add_part(e);
 	add_places(e);
-	ptx_sum_first(e);
+	ptx_combine_first(e);
 	ptx_slot_load_once(e);
 	ptx_rounds_add(e, &rounds);
 	if (is_rows(e)) {
-		ptx_sum_halves(e, accumulators * e->pack, 1, 0);
-		ptx_sum_gather(e, 0);
+		ptx_combine_halves(e, accumulators * e->pack, 1, 0);
+		ptx_combine_gather(e, 0);
 		PTX_ADD(e, "setp.eq.u32 %%q,%%member,0;\n"
 			   "and.pred %%q,%%q,%%ok;\n@!%%q ret;\n");
 		add_store(e, 0);
 	} else {
 		for (int at = 0; at < e->pack; at++) {
-			ptx_sum_halves(e, accumulators, e->pack, at);
+			ptx_combine_halves(e, accumulators, e->pack, at);
 			add_store(e, at);
 		}
 	}

@@ -4,7 +4,7 @@
 #include "core/array/engine/ptx/ptx_rounds.h"
 
 #include "core/array/engine/ptx/ptx_slot.h"
-#include "core/array/engine/ptx/ptx_sum.h"
+#include "core/array/engine/ptx/ptx_combine.h"
 
 void ptx_rounds_step(struct ptx *e, int k, int word, int size)
 {
@@ -46,12 +46,12 @@ void ptx_rounds_combine(struct ptx *e, int step, int slot, int begin,
 	const int first = slot % e->schedule->gpu.accumulators * e->pack;
 
 	for (int j = 0; j < e->block; j++) {
-		const struct ptx_pair value = ptx_sum_cast(e, step, j);
+		const struct ptx_pair value = ptx_combine_cast(e, step, j);
 
 		if (missing)
 			ptx_slot_check(e, slot,
 				       missing == SCHEDULE_PACKS ? 0
 								 : begin + j);
-		ptx_sum_combine(e, first + begin + j, &value, missing);
+		ptx_combine_value(e, first + begin + j, &value, missing);
 	}
 }

@@ -23,7 +23,7 @@
 
 #include "core/array/engine/ptx/ptx_rounds.h"
 #include "core/array/engine/ptx/ptx_slot.h"
-#include "core/array/engine/ptx/ptx_sum.h"
+#include "core/array/engine/ptx/ptx_combine.h"
 #include "core/array/engine/stages_plan.h"
 
 /* The most registers for an item's share of a row that is held. */
@@ -468,7 +468,7 @@ static void add_outcome(struct stages *s, int at)
 	struct ptx *e = s->e;
 	const int i = s->plan.reduce[at];
 	const unsigned dtype = e->graph->step[i].dtype;
-	const struct ptx_pair from = ptx_sum_finish(e, 0);
+	const struct ptx_pair from = ptx_combine_finish(e, 0);
 
 	if (ptx_is_16_bit(dtype)) {
 		PTX_ADD(e, "mov.b32 %s,%s;\n", ptx_stored(e, i, 0).name,
@@ -488,12 +488,12 @@ static void add_reduction(struct stages *s, int at)
 	s->schedule = stages_plan_schedule(&s->plan, at);
 	e->schedule = &s->schedule;
 	PTX_ADD(e, "{\n");
-	ptx_sum_registers(e);
-	ptx_sum_first(e);
+	ptx_combine_registers(e);
+	ptx_combine_first(e);
 	add_pass(s, at);
-	ptx_sum_halves(e, s->schedule.gpu.accumulators * e->pack, 1, 0);
-	ptx_sum_gather(e, at);
-	ptx_sum_share(e);
+	ptx_combine_halves(e, s->schedule.gpu.accumulators * e->pack, 1, 0);
+	ptx_combine_gather(e, at);
+	ptx_combine_share(e);
 	add_outcome(s, at);
 	PTX_ADD(e, "}\n");
 	e->schedule = s->whole;
@@ -552,7 +552,7 @@ void ptx_stages(struct ptx *e)
 		operands, operands);
 	add_kept_registers(&s);
 	for (int at = 0; at < s.plan.n; at++)
-		ptx_sum_tree(e, at);
+		ptx_combine_tree(e, at);
 	ptx_slot_team(e);
 	add_places(&s);
 	ptx_slot_load_once(e);

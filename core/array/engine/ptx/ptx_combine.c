@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ptx_sum.c - the values that kernels in PTX accumulate when they reduce. */
-#include "core/array/engine/ptx/ptx_sum.h"
+/* ptx_combine.c - how kernels in PTX combine values when they reduce. */
+#include "core/array/engine/ptx/ptx_combine.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@
 
 /* --- Registers ---------------------------------------------------------- */
 
-struct ptx_pair ptx_sum_pair(char name, int at)
+struct ptx_pair ptx_combine_pair(char name, int at)
 {
 	struct ptx_pair pair;
 
@@ -25,12 +25,12 @@ struct ptx_pair ptx_sum_pair(char name, int at)
 	return pair;
 }
 
-int ptx_sum_team(const struct ptx *e)
+int ptx_combine_team(const struct ptx *e)
 {
 	return 1 << e->schedule->gpu.team_bits;
 }
 
-unsigned ptx_sum_result(const struct ptx *e)
+unsigned ptx_combine_result(const struct ptx *e)
 {
 	return e->schedule->result ? e->schedule->result : e->schedule->sum;
 }
@@ -42,7 +42,7 @@ static void add_pairs(struct ptx *e, char name, unsigned dtype, int n)
 			part, n);
 }
 
-void ptx_sum_registers(struct ptx *e)
+void ptx_combine_registers(struct ptx *e)
 {
 	const unsigned sum = e->schedule->sum;
 
@@ -51,22 +51,22 @@ void ptx_sum_registers(struct ptx *e)
 	add_pairs(e, 'x', sum, 1);
 	add_pairs(e, 'y', sum, 1);
 	add_pairs(e, 'w', sum, e->pack);
-	add_pairs(e, 'o', ptx_sum_result(e), 1);
+	add_pairs(e, 'o', ptx_combine_result(e), 1);
 	PTX_ADD(e, ".reg .b32 %%low,%%high;\n.reg .b%d %%divisor;\n",
 		ptx_bits(sum));
 }
 
-void ptx_sum_tree(struct ptx *e, int tree)
+void ptx_combine_tree(struct ptx *e, int tree)
 {
-	if (ptx_sum_team(e) > WARP)
+	if (ptx_combine_team(e) > WARP)
 		PTX_ADD(e, ".shared .align 16 .b8 F_team%d[%d];\n", tree,
 			16 * SCHEDULE_GROUP / WARP);
 }
 
 /* --- Combining ---------------------------------------------------------- */
 
-void ptx_sum_copy(struct ptx *e, const struct ptx_pair *to,
-		  const struct ptx_pair *from, bool checked)
+void ptx_combine_copy(struct ptx *e, const struct ptx_pair *to,
+		      const struct ptx_pair *from, bool checked)
 {
 	const unsigned sum = e->schedule->sum;
 
@@ -76,11 +76,11 @@ void ptx_sum_copy(struct ptx *e, const struct ptx_pair *to,
 			from->part[part].name);
 }
 
-void ptx_sum_combine(struct ptx *e, int at, const struct ptx_pair *value,
-		     bool checked)
+void ptx_combine_value(struct ptx *e, int at, const struct ptx_pair *value,
+		       bool checked)
 {
-	const struct ptx_pair z = ptx_sum_pair('z', at);
-	const struct ptx_pair x = ptx_sum_pair('x', 0);
+	const struct ptx_pair z = ptx_combine_pair('z', at);
+	const struct ptx_pair x = ptx_combine_pair('x', 0);
 	const struct ptx_register in[6] = { value->part[0], value->part[1],
 					    z.part[0], z.part[1] };
 	char name[48];
@@ -90,10 +90,10 @@ void ptx_sum_combine(struct ptx *e, int at, const struct ptx_pair *value,
 			 .name,
 		 e->schedule->sum);
 	ptx_paste(e, name, in, x.part);
-	ptx_sum_copy(e, &z, &x, checked);
+	ptx_combine_copy(e, &z, &x, checked);
 }
 
-void ptx_sum_first(struct ptx *e)
+void ptx_combine_first(struct ptx *e)
 {
 	const unsigned sum = e->schedule->sum;
 	uint64_t first =
@@ -105,16 +105,16 @@ void ptx_sum_first(struct ptx *e)
 	for (int at = 0; at < e->schedule->gpu.accumulators * e->pack; at++)
 		for (int part = 0; part < ptx_parts(sum); part++)
 			PTX_ADD(e, "mov.b%d %s,%" PRIu64 ";\n", ptx_bits(sum),
-				ptx_sum_pair('z', at).part[part].name,
+				ptx_combine_pair('z', at).part[part].name,
 				part ? 0 : first);
 }
 
-struct ptx_pair ptx_sum_cast(struct ptx *e, int step, int j)
+struct ptx_pair ptx_combine_cast(struct ptx *e, int step, int j)
 {
 	const unsigned from = ptx_computed(e->graph->step[step].dtype);
 	const struct ptx_pair value = { { ptx_value(e, step, 0, j),
 					  ptx_value(e, step, 1, j) } };
-	const struct ptx_pair cast = ptx_sum_pair('m', 0);
+	const struct ptx_pair cast = ptx_combine_pair('m', 0);
 	char name[48];
 
 	if (from == e->schedule->sum)
@@ -126,14 +126,14 @@ struct ptx_pair ptx_sum_cast(struct ptx *e, int step, int j)
 
 /* Combine values @n to 2 * @n - 1 with the values before them.  Then do the
    same with half of @n, and so on. */
-void ptx_sum_halves(struct ptx *e, int n, int apart, int at)
+void ptx_combine_halves(struct ptx *e, int n, int apart, int at)
 {
 	for (n /= 2; n > 0; n /= 2)
 		for (int i = 0; i < n; i++) {
 			const struct ptx_pair other =
-				ptx_sum_pair('z', at + (i + n) * apart);
+				ptx_combine_pair('z', at + (i + n) * apart);
 
-			ptx_sum_combine(e, at + i * apart, &other, false);
+			ptx_combine_value(e, at + i * apart, &other, false);
 		}
 }
 
@@ -145,7 +145,7 @@ void ptx_sum_halves(struct ptx *e, int n, int apart, int at)
 static void add_move(struct ptx *e, const struct ptx_pair *to, const char *way,
 		     int from, int clamp)
 {
-	const struct ptx_pair z = ptx_sum_pair('z', 0);
+	const struct ptx_pair z = ptx_combine_pair('z', 0);
 
 	for (int part = 0; part < ptx_parts(e->schedule->sum); part++) {
 		const char *x = z.part[part].name, *y = to->part[part].name;
@@ -169,10 +169,10 @@ static void add_move(struct ptx *e, const struct ptx_pair *to, const char *way,
    item's. */
 static void add_shuffle(struct ptx *e, int half)
 {
-	const struct ptx_pair y = ptx_sum_pair('y', 0);
+	const struct ptx_pair y = ptx_combine_pair('y', 0);
 
 	add_move(e, &y, "down", half, WARP - 1);
-	ptx_sum_combine(e, 0, &y, false);
+	ptx_combine_value(e, 0, &y, false);
 }
 
 /* Give the values of the warps' first items to all warps. */
@@ -180,7 +180,7 @@ static void add_exchange(struct ptx *e, int tree)
 {
 	const int bits = ptx_bits(e->schedule->sum);
 	const int parts = ptx_parts(e->schedule->sum);
-	const struct ptx_pair z = ptx_sum_pair('z', 0);
+	const struct ptx_pair z = ptx_combine_pair('z', 0);
 
 	PTX_ADD(e,
 		"and.b32 %%t32,%%item,31;\nsetp.eq.u32 %%q,%%t32,0;\n"
@@ -199,9 +199,9 @@ static void add_exchange(struct ptx *e, int tree)
 			z.part[part].name, part * bits / 8);
 }
 
-void ptx_sum_gather(struct ptx *e, int tree)
+void ptx_combine_gather(struct ptx *e, int tree)
 {
-	const int team = ptx_sum_team(e);
+	const int team = ptx_combine_team(e);
 	int half = team < WARP ? team : WARP;
 
 	for (half /= 2; half > 0; half /= 2)
@@ -215,10 +215,10 @@ void ptx_sum_gather(struct ptx *e, int tree)
 
 /* Give the team's value to all its items.  In a team larger than a warp, the
    first item of each warp has the value. */
-void ptx_sum_share(struct ptx *e)
+void ptx_combine_share(struct ptx *e)
 {
-	const struct ptx_pair z = ptx_sum_pair('z', 0);
-	const int team = ptx_sum_team(e);
+	const struct ptx_pair z = ptx_combine_pair('z', 0);
+	const int team = ptx_combine_team(e);
 
 	if (team > 1)
 		add_move(e, &z, "idx", 0,
@@ -247,8 +247,8 @@ static void add_divisor(struct ptx *e)
 static void add_divide(struct ptx *e, int at)
 {
 	const unsigned sum = e->schedule->sum;
-	const struct ptx_pair z = ptx_sum_pair('z', at);
-	const struct ptx_pair x = ptx_sum_pair('x', 0);
+	const struct ptx_pair z = ptx_combine_pair('z', at);
+	const struct ptx_pair x = ptx_combine_pair('x', 0);
 	char name[24];
 
 	snprintf(name, sizeof(name), "divide_%u",
@@ -261,16 +261,16 @@ static void add_divide(struct ptx *e, int at)
 
 		ptx_paste(e, name, in, &x.part[part]);
 	}
-	ptx_sum_copy(e, &z, &x, false);
+	ptx_combine_copy(e, &z, &x, false);
 }
 
-struct ptx_pair ptx_sum_finish(struct ptx *e, int at)
+struct ptx_pair ptx_combine_finish(struct ptx *e, int at)
 {
 	const enum reduce_table_finish finish =
 		reduce_table[e->schedule->reduction].finish;
-	const unsigned sum = e->schedule->sum, result = ptx_sum_result(e);
-	const struct ptx_pair z = ptx_sum_pair('z', at);
-	const struct ptx_pair cast = ptx_sum_pair('o', 0);
+	const unsigned sum = e->schedule->sum, result = ptx_combine_result(e);
+	const struct ptx_pair z = ptx_combine_pair('z', at);
+	const struct ptx_pair cast = ptx_combine_pair('o', 0);
 	char name[24];
 
 	if (e->schedule->result && finish == REDUCE_TABLE_DIVIDE)
