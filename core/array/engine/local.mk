@@ -21,9 +21,9 @@ core_libdprcore_la_SOURCES += \
 	%D%/kernel_store.c %D%/kernel_store.h \
 	%D%/native/vmcode.c %D%/native/vmcode.h \
 	%D%/native/vmcode_brief.c %D%/native/vmcode_brief.h \
+	%D%/native/vmcode_instructions.c %D%/native/vmcode_instructions.h \
 	%D%/native/vmcode_reduce.c %D%/native/vmcode_reduce.h \
 	%D%/native/vmcode_chain.c %D%/native/vmcode_chain.h \
-	%D%/native/vmcode_orders.c %D%/native/vmcode_orders.h \
 	%D%/native/vmcode_rows.c %D%/native/vmcode_rows.h \
 	%D%/one_kernel.c %D%/one_kernel.h \
 	%D%/operations.c %D%/operations.h \

@@ -2,8 +2,9 @@
 /*
  * vmcode.c - writes programs for the kernels of kernels/vm.h.
  *
- * First the graph becomes a list of orders on values (vmcode_orders.h).  Then
- * each value gets a register, from the order that makes it to its last reader.
+ * First the graph becomes a list of instructions on values
+ * (vmcode_instructions.h).  Then each value gets a register, from the
+ * instruction that makes it to its last reader.
  */
 #include "core/array/engine/native/vmcode.h"
 
@@ -12,7 +13,7 @@
 
 #include "core/array/engine/native/vmcode_brief.h"
 #include "core/array/engine/native/vmcode_chain.h"
-#include "core/array/engine/native/vmcode_orders.h"
+#include "core/array/engine/native/vmcode_instructions.h"
 #include "core/array/engine/native/vmcode_reduce.h"
 #include "core/array/engine/native/vmcode_rows.h"
 #include "core/array/engine/operations.h"
@@ -32,15 +33,15 @@ _Static_assert(SCHEDULE_OPERANDS == VM_OPERANDS && SCHEDULE_RANK == VM_RANK &&
 
 /* --- Registers ------------------------------------------------------------ */
 
-/* Find the last reader of each value.  Returns the last order that reads an
-   input. */
+/* Find the last reader of each value.  Returns the last instruction that reads
+   an input. */
 static int find_last(struct maker *m)
 {
 	int last = -1;
 
-	for (int i = 0; i < m->n_orders; i++)
-		for (int k = 0; k < m->order[i].n; k++) {
-			struct value *x = &m->value[m->order[i].x[k]];
+	for (int i = 0; i < m->n_instructions; i++)
+		for (int k = 0; k < m->instruction[i].n; k++) {
+			struct value *x = &m->value[m->instruction[i].x[k]];
 
 			x->last = vmcode_chain_end_of_read(m, i, x);
 			if (x->operand != NO_OPERAND)
@@ -52,55 +53,55 @@ static int find_last(struct maker *m)
 /* Compute results directly in their memory, if no input is read after that. */
 static void place_results(struct maker *m, int last_input)
 {
-	int order = m->n_orders - m->graph->n_results;
+	int instruction = m->n_instructions - m->graph->n_results;
 
 	if (vmcode_reduce_is_end(m->schedule))
 		return;
-	for (int k = 0; k < m->graph->n_results; k++, order++) {
-		const int value = m->order[order].x[0];
+	for (int k = 0; k < m->graph->n_results; k++, instruction++) {
+		const int value = m->instruction[instruction].x[0];
 		int made = 0;
 
-		while (!vmcode_chain_computes(&m->order[made]) ||
-		       m->order[made].out != value)
+		while (!vmcode_chain_computes(&m->instruction[made]) ||
+		       m->instruction[made].out != value)
 			made++;
 		if (made >= last_input && m->value[value].operand == NO_OPERAND)
 			m->value[value].operand = k;
 	}
 }
 
-/* Free the registers of the values that order @i is the last to read.  @out:
-   only values with elements of this size; NULL: all. */
+/* Free the registers of the values that instruction @i is the last to read.
+   @out: only values with elements of this size; NULL: all. */
 static void free_registers(struct maker *m, int i, const struct value *out)
 {
-	for (int k = 0; k < m->order[i].n; k++) {
-		const struct value *x = &m->value[m->order[i].x[k]];
+	for (int k = 0; k < m->instruction[i].n; k++) {
+		const struct value *x = &m->value[m->instruction[i].x[k]];
 
 		if (x->last == i && !x->kept &&
-		    (!out || vmcode_orders_shift(x->dtype) ==
-				     vmcode_orders_shift(out->dtype)))
+		    (!out || vmcode_instructions_shift(x->dtype) ==
+				     vmcode_instructions_shift(out->dtype)))
 			m->busy[x->slot] = false;
 	}
 }
 
 static void assign_registers(struct maker *m)
 {
-	vmcode_orders_keep(m);
-	for (int i = 0; i < m->n_orders; i++) {
-		struct value *out = &m->value[m->order[i].out];
+	vmcode_instructions_keep(m);
+	for (int i = 0; i < m->n_instructions; i++) {
+		struct value *out = &m->value[m->instruction[i].out];
 
-		if (m->order[i].kind == VM_LINK &&
-		    !vmcode_chain_ends(&m->order[i])) {
+		if (m->instruction[i].kind == VM_LINK &&
+		    !vmcode_chain_ends(&m->instruction[i])) {
 			free_registers(m, i, NULL);
 			continue;
 		}
-		if ((m->order[i].kind >= VM_STORE &&
-		     m->order[i].kind != VM_LINK) ||
+		if ((m->instruction[i].kind >= VM_STORE &&
+		     m->instruction[i].kind != VM_LINK) ||
 		    out->kept)
 			continue;
 		/* A function may write over its operand, if the sizes agree. */
 		free_registers(m, i, out);
-		out->slot = vmcode_orders_register(
-			m, vmcode_orders_shift(out->dtype));
+		out->slot = vmcode_instructions_register(
+			m, vmcode_instructions_shift(out->dtype));
 		free_registers(m, i, NULL);
 		m->busy[out->slot] = true;
 	}
@@ -119,17 +120,17 @@ static uint8_t slot_of(const struct maker *m, int value)
 /* --- Programs ------------------------------------------------------------- */
 
 /* The only call of the program, or NULL. */
-static const struct order *find_call(const struct maker *m)
+static const struct instruction *find_call(const struct maker *m)
 {
-	const struct order *call = NULL;
+	const struct instruction *call = NULL;
 
-	for (int i = 0; i < m->n_orders; i++) {
-		if (m->order[i].kind == VM_CHAIN)
+	for (int i = 0; i < m->n_instructions; i++) {
+		if (m->instruction[i].kind == VM_CHAIN)
 			return NULL;
-		if (m->order[i].kind == VM_CALL) {
+		if (m->instruction[i].kind == VM_CALL) {
 			if (call)
 				return NULL;
-			call = &m->order[i];
+			call = &m->instruction[i];
 		}
 	}
 	return call;
@@ -137,7 +138,7 @@ static const struct order *find_call(const struct maker *m)
 
 /* Whether a call is cheap.  A function with a fast path is not: it first tests
    all elements of a block, which should then stay in the cache. */
-static bool is_cheap(const struct order *call)
+static bool is_cheap(const struct instruction *call)
 {
 	if (call->unit >= VM_MATH && call->unit < VM_CAST)
 		return false;
@@ -146,7 +147,7 @@ static bool is_cheap(const struct order *call)
 }
 
 /* Whether an operand of a cheap call may be a single element. */
-static bool takes_one(const struct order *call)
+static bool takes_one(const struct instruction *call)
 {
 	return call->n == 2 && call->unit < VM_MATH &&
 	       call->code < VM_PAIR_CODES && call->x[0] != call->x[1];
@@ -154,7 +155,8 @@ static bool takes_one(const struct order *call)
 
 /* The weight of a mathematical function.  A function with a guard takes longer
    for some values. */
-static unsigned math_weight(const struct order *call, char kind, unsigned wide)
+static unsigned math_weight(const struct instruction *call, char kind,
+			    unsigned wide)
 {
 	const unsigned dtype = call->unit - VM_MATH;
 
@@ -171,7 +173,7 @@ static unsigned math_weight(const struct order *call, char kind, unsigned wide)
  * The time of @call for one element, in additions of float32.  The numbers are
  * from "dpr bench --cliffs" on x86-64.
  */
-static unsigned weight_of(const struct order *call)
+static unsigned weight_of(const struct instruction *call)
 {
 	const unsigned dtype = call->unit % VM_MATH;
 	unsigned wide;
@@ -208,10 +210,10 @@ static uint16_t find_weight(const struct maker *m)
 		if (m->value[i].operand != NO_OPERAND && weight < size / 4)
 			weight = (uint16_t)(size / 4);
 	}
-	for (int i = 0; i < m->n_orders; i++)
-		weight += m->order[i].kind == VM_CALL
-				  ? weight_of(&m->order[i])
-				  : m->order[i].kind == VM_LINK;
+	for (int i = 0; i < m->n_instructions; i++)
+		weight += m->instruction[i].kind == VM_CALL
+				  ? weight_of(&m->instruction[i])
+				  : m->instruction[i].kind == VM_LINK;
 	return weight;
 }
 
@@ -253,19 +255,20 @@ static void write_operands(const struct maker *m, bool streams,
 {
 	for (int k = 0; k < schedule_operands(m->graph); k++) {
 		struct vm_operand operand = {
-			.shift = vmcode_orders_shift(
+			.shift = vmcode_instructions_shift(
 				schedule_operand(m->graph, k)),
 			.slot = VM_NONE,
 			.is_index = !schedule_has_memory(m->graph, k)
 		};
 
 		if (k == 0 && vmcode_reduce_is_end(m->schedule))
-			operand.shift = vmcode_orders_shift(
+			operand.shift = vmcode_instructions_shift(
 				vmcode_reduce_dtype(m->graph));
-		for (int i = 0; i < m->n_orders; i++)
+		for (int i = 0; i < m->n_instructions; i++)
 			operand.streams |=
-				streams && vmcode_chain_ends(&m->order[i]) &&
-				m->value[m->order[i].out].operand == k;
+				streams &&
+				vmcode_chain_ends(&m->instruction[i]) &&
+				m->value[m->instruction[i].out].operand == k;
 		for (int i = 0; i < m->n_values; i++)
 			if (m->value[i].operand == k) {
 				operand.slot = (uint8_t)m->value[i].slot;
@@ -282,12 +285,12 @@ static uint16_t most_of_scalar(const struct maker *m, int value)
 {
 	_Static_assert(VM_ROWS_MOST <= VM_CHAIN_TILE, "rows are fewer");
 
-	for (int i = 0; i < m->n_orders; i++)
-		for (int k = 0; k < m->order[i].n; k++)
-			if (m->order[i].x[k] == value &&
-			    m->order[i].kind != VM_LINK &&
-			    !(m->order[i].kind == VM_CALL &&
-			      m->value[m->order[i].out].narrow))
+	for (int i = 0; i < m->n_instructions; i++)
+		for (int k = 0; k < m->instruction[i].n; k++)
+			if (m->instruction[i].x[k] == value &&
+			    m->instruction[i].kind != VM_LINK &&
+			    !(m->instruction[i].kind == VM_CALL &&
+			      m->value[m->instruction[i].out].narrow))
 				return UINT16_MAX;
 	return VM_CHAIN_TILE;
 }
@@ -309,60 +312,65 @@ static void write_scalars(const struct maker *m, struct text *out)
 	}
 }
 
-/* The destination of the step of @order. */
-static uint8_t out_of(const struct maker *m, const struct order *order)
+/* The destination of the step of @instruction. */
+static uint8_t out_of(const struct maker *m,
+		      const struct instruction *instruction)
 {
-	switch (order->kind) {
-	case VM_LOAD: return (uint8_t)m->value[order->out].operand;
-	case VM_STORE: return (uint8_t)order->out;
+	switch (instruction->kind) {
+	case VM_LOAD: return (uint8_t)m->value[instruction->out].operand;
+	case VM_STORE: return (uint8_t)instruction->out;
 	case VM_REDUCE:
-		return m->n_reductions ? slot_of(m, order->out)
-				       : (uint8_t)order->out;
+		return m->n_reductions ? slot_of(m, instruction->out)
+				       : (uint8_t)instruction->out;
 	case VM_NEXT:
 	case VM_CHAIN: return 0;
 	case VM_LINK:
-		if (order->n)
-			return slot_of(m, order->x[0]);
-		return vmcode_chain_ends(order) ? slot_of(m, order->out) : 0;
+		if (instruction->n)
+			return slot_of(m, instruction->x[0]);
+		return vmcode_chain_ends(instruction)
+			       ? slot_of(m, instruction->out)
+			       : 0;
 	}
-	return slot_of(m, order->out);
+	return slot_of(m, instruction->out);
 }
 
-/* The code of @order.  @streams: chains store results past the caches. */
-static uint8_t code_of(const struct maker *m, const struct order *order,
-		       bool streams)
+/* The code of @instruction.  @streams: chains store results past the caches. */
+static uint8_t code_of(const struct maker *m,
+		       const struct instruction *instruction, bool streams)
 {
-	return streams && vmcode_chain_ends(order) &&
-			       m->value[order->out].operand != NO_OPERAND
+	return streams && vmcode_chain_ends(instruction) &&
+			       m->value[instruction->out].operand != NO_OPERAND
 		       ? VM_LINK(VM_LINK_STREAM, 0)
-		       : order->code;
+		       : instruction->code;
 }
 
 /* The value of x[0] in a link: VM_LINK_SCALAR, VM_LINK_SPREAD or 0. */
-static uint8_t link_reads(const struct maker *m, const struct order *order)
+static uint8_t link_reads(const struct maker *m,
+			  const struct instruction *instruction)
 {
-	const int k = vmcode_chain_one(order);
+	const int k = vmcode_chain_one(instruction);
 
 	if (k < 0)
-		return m->value[order->x[0]].scalar ? VM_LINK_SCALAR : 0;
-	if (m->value[order->x[k]].scalar)
+		return m->value[instruction->x[0]].scalar ? VM_LINK_SCALAR : 0;
+	if (m->value[instruction->x[k]].scalar)
 		return VM_LINK_SCALAR;
-	return order->n == k + 2 ? VM_LINK_SPREAD : 0;
+	return instruction->n == k + 2 ? VM_LINK_SPREAD : 0;
 }
 
 static void write_steps(const struct maker *m, bool streams, struct text *out)
 {
-	for (int i = 0; i < m->n_orders; i++) {
-		const struct order *order = &m->order[i];
-		struct vm_step step = { .kind = order->kind,
-					.unit = order->unit,
-					.code = code_of(m, order, streams) };
+	for (int i = 0; i < m->n_instructions; i++) {
+		const struct instruction *instruction = &m->instruction[i];
+		struct vm_step step = { .kind = instruction->kind,
+					.unit = instruction->unit,
+					.code = code_of(m, instruction,
+							streams) };
 
-		step.out = out_of(m, order);
-		for (int k = 0; k < order->n; k++)
-			step.x[k] = slot_of(m, order->x[k]);
-		if (order->kind == VM_LINK && order->n)
-			step.x[0] = link_reads(m, order);
+		step.out = out_of(m, instruction);
+		for (int k = 0; k < instruction->n; k++)
+			step.x[k] = slot_of(m, instruction->x[k]);
+		if (instruction->kind == VM_LINK && instruction->n)
+			step.x[0] = link_reads(m, instruction);
 		text_add(out, (const char *)&step, sizeof(step));
 	}
 }
@@ -377,8 +385,8 @@ static uint16_t flat_run(const struct maker *m, const struct vm_code *code)
 		return code->run;
 	for (int k = 0; k < code->operands; k++) {
 		const unsigned fit =
-			VM_LONG >>
-			vmcode_orders_shift(schedule_operand(m->graph, k));
+			VM_LONG >> vmcode_instructions_shift(
+					   schedule_operand(m->graph, k));
 
 		run = fit < run ? fit : run;
 	}
@@ -393,9 +401,10 @@ static bool is_bound_by_memory(const struct maker *m)
 	/* A row is stored while the next rows are computed. */
 	if (m->schedule->kind == SCHEDULE_STAGES)
 		return true;
-	for (int i = 0; i < m->n_orders; i++)
-		if (m->order[i].kind == VM_CALL &&
-		    m->order[i].unit >= VM_MATH && m->order[i].unit < VM_CAST)
+	for (int i = 0; i < m->n_instructions; i++)
+		if (m->instruction[i].kind == VM_CALL &&
+		    m->instruction[i].unit >= VM_MATH &&
+		    m->instruction[i].unit < VM_CAST)
 			return false;
 	return true;
 }
@@ -417,7 +426,8 @@ static bool is_copy(const struct maker *m)
 	return m->schedule->kind == SCHEDULE_STRIDED && graph->n_results == 1 &&
 	       ((step->kind == GRAPH_INPUT && graph->n_inputs == 1) ||
 		(step->kind == GRAPH_SCALAR && graph->n_inputs == 0 &&
-		 graph->n_scalars == 1 && !vmcode_orders_is_half(step->dtype)));
+		 graph->n_scalars == 1 &&
+		 !vmcode_instructions_is_half(step->dtype)));
 }
 
 /* The number of chains, if chains compute everything in the program, else 0. */
@@ -425,10 +435,10 @@ static int count_only_chains(const struct maker *m)
 {
 	int chains = 0;
 
-	for (int i = 0; i < m->n_orders; i++) {
-		if (m->order[i].kind == VM_CALL)
+	for (int i = 0; i < m->n_instructions; i++) {
+		if (m->instruction[i].kind == VM_CALL)
 			return 0;
-		chains += m->order[i].kind == VM_CHAIN;
+		chains += m->instruction[i].kind == VM_CHAIN;
 	}
 	return chains;
 }
@@ -458,14 +468,14 @@ static bool write_program(const struct maker *m, const uint64_t *words,
 		.operands = (uint8_t)schedule_operands(m->graph),
 		.scalars = (uint8_t)m->n_scalars,
 		.registers = (uint8_t)m->n_registers,
-		.steps = (uint16_t)m->n_orders,
+		.steps = (uint16_t)m->n_instructions,
 		.strided = m->schedule->kind != SCHEDULE_FLAT,
 		.stream = m->schedule->cpu.stream && is_bound_by_memory(m),
 		.rank = m->schedule->rank,
 		.reductions = (uint8_t)m->n_reductions,
 		.whole = (uint8_t)m->n_whole
 	};
-	const struct order *call = find_call(m);
+	const struct instruction *call = find_call(m);
 	uint16_t at[VMCODE_VALUES];
 	uint32_t head;
 
@@ -504,16 +514,16 @@ bool vmcode_program(const struct graph *graph, const struct schedule *schedule,
 	m.graph = graph;
 	m.schedule = schedule;
 	m.words = schedule_words(graph, schedule);
-	m.n_values = m.n_orders = m.n_scalars = m.n_registers = 0;
+	m.n_values = m.n_instructions = m.n_scalars = m.n_registers = 0;
 	m.n_reductions = m.n_whole = 0;
 	m.overflows = false;
-	vmcode_orders_make(&m);
+	vmcode_instructions_make(&m);
 	if (schedule->kind == SCHEDULE_STAGES) {
 		if (!vmcode_rows_arrange(&m))
 			return false;
 	} else {
 		vmcode_chain_make(&m);
-		vmcode_orders_pair(&m);
+		vmcode_instructions_pair(&m);
 		place_results(&m, find_last(&m));
 		assign_registers(&m);
 	}

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * vmcode_chain.c - makes chains of orders.
+ * vmcode_chain.c - makes chains of instructions.
  *
- * If a value has only one reader, the reader takes over the order that makes
- * the value.  Both must be operations that links have.  So orders form trees,
- * and each tree becomes a chain.
+ * If a value has only one reader, the reader takes over the instruction that
+ * makes the value.  Both must be operations that links have.  So instructions
+ * form trees, and each tree becomes a chain.
  */
 #include "core/array/engine/native/vmcode_chain.h"
 
@@ -18,22 +18,23 @@ enum { NO_LINK = -1 };
 
 static _Atomic bool forbidden;
 
-/* The orders of a program, and how they form trees. */
+/* The instructions of a program, and how they form trees. */
 struct trees {
 	struct maker *m;
-	/* For each value: the number of reads, and the order that makes it, or
-	   -1. */
+	/* For each value: the number of reads, and the instruction that makes
+	   it, or -1. */
 	int reads[VMCODE_VALUES], made[VMCODE_VALUES];
-	/* takes: the order takes over the order that makes operand k.  taken:
-	   another order takes this order over.  chain: the order is the root of
-	   a tree. */
-	bool takes[VMCODE_ORDERS][3], taken[VMCODE_ORDERS];
-	bool chain[VMCODE_ORDERS];
-	/* The places, operations and links of the tree below each order. */
-	uint8_t places[VMCODE_ORDERS], operations[VMCODE_ORDERS];
-	uint8_t links[VMCODE_ORDERS];
-	/* The new list of orders. */
-	struct order sorted[VMCODE_ORDERS];
+	/* takes: the instruction takes over the instruction that makes operand
+	   k.  taken: another instruction takes this instruction over.  chain:
+	   the instruction is the root of a tree. */
+	bool takes[VMCODE_INSTRUCTIONS][3], taken[VMCODE_INSTRUCTIONS];
+	bool chain[VMCODE_INSTRUCTIONS];
+	/* The places, operations and links of the tree below each instruction.
+	 */
+	uint8_t places[VMCODE_INSTRUCTIONS], operations[VMCODE_INSTRUCTIONS];
+	uint8_t links[VMCODE_INSTRUCTIONS];
+	/* The new list of instructions. */
+	struct instruction sorted[VMCODE_INSTRUCTIONS];
 	int n;
 };
 
@@ -88,44 +89,48 @@ static bool is_float(unsigned dtype)
 	return dtype == DPR_FLOAT32 || dtype == DPR_FLOAT64;
 }
 
-static bool is_where(const struct order *order)
+static bool is_where(const struct instruction *instruction)
 {
-	return order->unit >= VM_MOVE;
+	return instruction->unit >= VM_MOVE;
 }
 
-/* The dtype of the links of @order, or 0 if it cannot be a link. */
-static unsigned dtype_of(const struct maker *m, const struct order *order)
+/* The dtype of the links of @instruction, or 0 if it cannot be a link. */
+static unsigned dtype_of(const struct maker *m,
+			 const struct instruction *instruction)
 {
-	const unsigned out = m->value[order->out].dtype;
-	const unsigned dtype = order->unit - VM_OPERATION;
+	const unsigned out = m->value[instruction->out].dtype;
+	const unsigned dtype = instruction->unit - VM_OPERATION;
 
-	if (order->kind != VM_CALL || m->value[order->out].narrow)
+	if (instruction->kind != VM_CALL || m->value[instruction->out].narrow)
 		return 0;
-	if (is_where(order))
-		return order->code == VM_WHERE && is_float(out) ? out : 0;
+	if (is_where(instruction))
+		return instruction->code == VM_WHERE && is_float(out) ? out : 0;
 	if (!is_float(dtype))
 		return 0;
-	return binary_link(order->code, false) != NO_LINK ||
-			       unary_link(order->code) != NO_LINK
+	return binary_link(instruction->code, false) != NO_LINK ||
+			       unary_link(instruction->code) != NO_LINK
 		       ? dtype
 		       : 0;
 }
 
-/* Whether @order gives a mask, which only a choice can read. */
-static bool is_mask(const struct maker *m, const struct order *order)
+/* Whether @instruction gives a mask, which only a choice can read. */
+static bool is_mask(const struct maker *m,
+		    const struct instruction *instruction)
 {
-	return !is_where(order) && m->value[order->out].dtype == DPR_BOOL;
+	return !is_where(instruction) &&
+	       m->value[instruction->out].dtype == DPR_BOOL;
 }
 
 /* --- Trees -------------------------------------------------------------- */
 
-/* The order that order @i takes over for operand @k. */
+/* The instruction that instruction @i takes over for operand @k. */
 static int part_of(const struct trees *t, int i, int k)
 {
-	return t->made[t->m->order[i].x[k]];
+	return t->made[t->m->instruction[i].x[k]];
 }
 
-/* The number of places that operand @k of order @i needs.  A slot needs 1. */
+/* The number of places that operand @k of instruction @i needs.  A slot
+ * needs 1. */
 static int places_of(const struct trees *t, int i, int k)
 {
 	return t->takes[i][k] ? t->places[part_of(t, i, k)] : 1;
@@ -141,7 +146,7 @@ static int larger(int a, int b)
 static bool chooses_slots(const struct trees *t, int i)
 {
 	return !t->takes[i][1] && !t->takes[i][2] &&
-	       !t->m->value[t->m->order[i].x[2]].scalar;
+	       !t->m->value[t->m->instruction[i].x[2]].scalar;
 }
 
 /* The places that the choice @i needs.  Its mask is in the first place. */
@@ -157,74 +162,77 @@ static int count_where(const struct trees *t, int i)
 	return larger(mask, 1 + larger(x, y));
 }
 
-/* The places that order @i needs.  If both operands are computed, the one with
-   more places comes first. */
+/* The places that instruction @i needs.  If both operands are computed, the one
+   with more places comes first. */
 static int count_places(const struct trees *t, int i)
 {
-	const struct order *order = &t->m->order[i];
+	const struct instruction *instruction = &t->m->instruction[i];
 	const int x = places_of(t, i, 0);
 	int y;
 
-	if (is_where(order))
+	if (is_where(instruction))
 		return count_where(t, i);
-	if (order->n == 1)
+	if (instruction->n == 1)
 		return x;
 	y = places_of(t, i, 1);
 	return t->takes[i][0] && t->takes[i][1] && x == y ? x + 1
 							  : larger(x, y);
 }
 
-/* An upper bound for the links of order @i and everything that it takes
+/* An upper bound for the links of instruction @i and everything that it takes
    over. */
 static int count_links(const struct trees *t, int i)
 {
 	int links = 1;
 
-	for (int k = 0; k < t->m->order[i].n; k++)
+	for (int k = 0; k < t->m->instruction[i].n; k++)
 		links += t->takes[i][k] ? t->links[part_of(t, i, k)] : 1;
 	return links;
 }
 
-/* The number of operations of order @i and everything that it takes over. */
+/* The number of operations of instruction @i and everything that it takes over.
+ */
 static int count_operations(const struct trees *t, int i)
 {
 	int operations = 1;
 
-	for (int k = 0; k < t->m->order[i].n; k++)
+	for (int k = 0; k < t->m->instruction[i].n; k++)
 		if (t->takes[i][k])
 			operations += t->operations[part_of(t, i, k)];
 	return operations;
 }
 
-/* Whether order @i, of @dtype, can take over the order that makes its operand
+/* Whether instruction @i, of @dtype, can take over the instruction that makes
+   its operand
    @k. */
 static bool can_take(const struct trees *t, int i, int k, unsigned dtype)
 {
 	const struct maker *m = t->m;
-	const struct order *order = &m->order[i];
+	const struct instruction *instruction = &m->instruction[i];
 	const int part = part_of(t, i, k);
 
-	if (part < 0 || t->reads[order->x[k]] != 1 ||
-	    dtype_of(m, &m->order[part]) != dtype)
+	if (part < 0 || t->reads[instruction->x[k]] != 1 ||
+	    dtype_of(m, &m->instruction[part]) != dtype)
 		return false;
-	return is_mask(m, &m->order[part]) == (is_where(order) && k == 0);
+	return is_mask(m, &m->instruction[part]) ==
+	       (is_where(instruction) && k == 0);
 }
 
-/* Let order @i take over as many orders as it can. */
+/* Let instruction @i take over as many instructions as it can. */
 static void take_parts(struct trees *t, int i)
 {
-	const struct order *order = &t->m->order[i];
-	const unsigned dtype = dtype_of(t->m, order);
+	const struct instruction *instruction = &t->m->instruction[i];
+	const unsigned dtype = dtype_of(t->m, instruction);
 
 	if (!dtype)
 		return;
-	for (int k = 0; k < order->n; k++)
+	for (int k = 0; k < instruction->n; k++)
 		t->takes[i][k] = can_take(t, i, k, dtype);
 	while (count_places(t, i) > VM_CHAIN_DEPTH ||
 	       count_links(t, i) >= VM_CHAIN_LINKS) {
 		int most = 0;
 
-		for (int k = 1; k < order->n; k++)
+		for (int k = 1; k < instruction->n; k++)
 			if (t->takes[i][k] &&
 			    (!t->takes[i][most] ||
 			     t->links[part_of(t, i, k)] >
@@ -241,54 +249,60 @@ static void take_parts(struct trees *t, int i)
    chain. */
 static bool is_pair(const struct trees *t, int i)
 {
-	const struct order *order = &t->m->order[i];
+	const struct instruction *instruction = &t->m->instruction[i];
 
-	for (int k = 0; k < order->n; k++)
-		if (t->takes[i][k] && !is_where(order))
-			return vmcode_orders_pair_of(
-				       t->m->order[part_of(t, i, k)].code,
-				       order->code, k) >= 0;
+	for (int k = 0; k < instruction->n; k++)
+		if (t->takes[i][k] && !is_where(instruction))
+			return vmcode_instructions_pair_of(
+				       t->m->instruction[part_of(t, i, k)].code,
+				       instruction->code, k) >= 0;
 	return false;
 }
 
-/* Whether order @i, or a part of its tree, reads a value spread over rows.  A
-   link of two operands reads one element instead, if a block is of one row. */
+/* Whether instruction @i, or a part of its tree, reads a value spread over
+   rows.  A link of two operands reads one element instead, if a block is of one
+   row. */
 static bool reads_spread(const struct trees *t, int i)
 {
-	const struct order *order = &t->m->order[i];
+	const struct instruction *instruction = &t->m->instruction[i];
 
-	for (int k = 0; k < order->n; k++)
+	for (int k = 0; k < instruction->n; k++) {
+		const struct value *x = &t->m->value[instruction->x[k]];
+
 		if (t->takes[i][k]
 			    ? reads_spread(t, part_of(t, i, k))
-			    : !is_where(order) && order->n == 2 &&
-				      t->m->value[order->x[k]].spread_of !=
-					      NO_VALUE)
+			    : !is_where(instruction) && instruction->n == 2 &&
+				      x->spread_of != NO_VALUE)
 			return true;
+	}
 	return false;
 }
 
-/* Whether order @i forms a pair with its only reader, an exponential. */
+/* Whether instruction @i forms a pair with its only reader, an exponential. */
 static bool is_for_exp(const struct trees *t, int i)
 {
-	const struct order *order = &t->m->order[i];
+	const struct instruction *first = &t->m->instruction[i];
 
-	if (vmcode_orders_pair_of(order->code, OPERATION__exp, 0) < 0)
+	if (vmcode_instructions_pair_of(first->code, OPERATION__exp, 0) < 0)
 		return false;
-	for (int j = i + 1; j < t->m->n_orders; j++)
-		if (t->m->order[j].n && t->m->order[j].x[0] == order->out)
-			return t->reads[order->out] == 1 &&
-			       vmcode_orders_is_exp(&t->m->order[j]);
+	for (int j = i + 1; j < t->m->n_instructions; j++) {
+		const struct instruction *reader = &t->m->instruction[j];
+
+		if (reader->n && reader->x[0] == first->out)
+			return t->reads[first->out] == 1 &&
+			       vmcode_instructions_is_exp(reader);
+	}
 	return false;
 }
 
-/* Whether order @i becomes a chain. */
+/* Whether instruction @i becomes a chain. */
 static bool is_chain(const struct trees *t, int i)
 {
 	const struct maker *m = t->m;
-	const struct order *order = &m->order[i];
+	const struct instruction *instruction = &m->instruction[i];
 	const int operations = t->operations[i];
 
-	if (t->taken[i] || !dtype_of(m, order) || is_mask(m, order))
+	if (t->taken[i] || !dtype_of(m, instruction) || is_mask(m, instruction))
 		return false;
 	if (m->schedule->kind == SCHEDULE_STAGES && reads_spread(t, i))
 		return operations > 1 || !is_for_exp(t, i);
@@ -308,19 +322,19 @@ static void find_trees(struct trees *t)
 		t->reads[i] = 0;
 		t->made[i] = -1;
 	}
-	for (int i = 0; i < m->n_orders; i++) {
-		const struct order *order = &m->order[i];
+	for (int i = 0; i < m->n_instructions; i++) {
+		const struct instruction *instruction = &m->instruction[i];
 
-		if (order->kind == VM_CALL)
-			t->made[order->out] = i;
-		for (int k = 0; k < order->n; k++)
-			t->reads[order->x[k]]++;
+		if (instruction->kind == VM_CALL)
+			t->made[instruction->out] = i;
+		for (int k = 0; k < instruction->n; k++)
+			t->reads[instruction->x[k]]++;
 	}
-	for (int i = 0; i < m->n_orders; i++)
+	for (int i = 0; i < m->n_instructions; i++)
 		take_parts(t, i);
-	for (int i = m->n_orders - 1; i >= 0; i--) {
+	for (int i = m->n_instructions - 1; i >= 0; i--) {
 		t->chain[i] = is_chain(t, i);
-		for (int k = 0; k < m->order[i].n; k++) {
+		for (int k = 0; k < m->instruction[i].n; k++) {
 			t->takes[i][k] &= t->taken[i] || t->chain[i];
 			if (t->takes[i][k])
 				t->taken[part_of(t, i, k)] = true;
@@ -333,17 +347,18 @@ static void find_trees(struct trees *t)
 /* Add a link that reads @value.  NO_VALUE: the link reads no value. */
 static void add_link(struct trees *t, int op, int depth, int value)
 {
-	t->sorted[t->n++] = (struct order){ .kind = VM_LINK,
-					    .code = (uint8_t)VM_LINK(op, depth),
-					    .n = value != NO_VALUE,
-					    .x = { value } };
+	t->sorted[t->n++] =
+		(struct instruction){ .kind = VM_LINK,
+				      .code = (uint8_t)VM_LINK(op, depth),
+				      .n = value != NO_VALUE,
+				      .x = { value } };
 }
 
 /* Add a link that also reads @other. */
 static void add_link_of_two(struct trees *t, int op, int depth, int value,
 			    int other)
 {
-	struct order *link = &t->sorted[t->n];
+	struct instruction *link = &t->sorted[t->n];
 
 	add_link(t, op, depth, value);
 	link->x[link->n++] = other;
@@ -351,10 +366,10 @@ static void add_link_of_two(struct trees *t, int op, int depth, int value,
 
 static void add_tree(struct trees *t, int i, int depth);
 
-/* Add the links that put operand @k of order @i into place @depth. */
+/* Add the links that put operand @k of instruction @i into place @depth. */
 static void add_operand(struct trees *t, int i, int k, int depth)
 {
-	const int value = t->m->order[i].x[k];
+	const int value = t->m->instruction[i].x[k];
 
 	if (t->takes[i][k])
 		add_tree(t, part_of(t, i, k), depth);
@@ -368,7 +383,7 @@ static void add_operand(struct trees *t, int i, int k, int depth)
 
 static void add_where(struct trees *t, int i, int depth)
 {
-	const int *x = t->m->order[i].x;
+	const int *x = t->m->instruction[i].x;
 
 	add_operand(t, i, 0, depth);
 	if (chooses_slots(t, i)) {
@@ -394,29 +409,29 @@ static bool may_be_one(const struct trees *t, int value)
 	return x->scalar || x->spread_of != NO_VALUE;
 }
 
-/* Add @order as a link that reads both operands from slots, if there is such a
-   link. */
+/* Add @instruction as a link that reads both operands from slots, if there is
+   such a link. */
 static bool add_leaf(struct trees *t, int i, int depth)
 {
-	const struct order *order = &t->m->order[i];
-	const bool swapped = may_be_one(t, order->x[0]);
-	const int link = binary_link(order->code, swapped);
+	const struct instruction *instruction = &t->m->instruction[i];
+	const bool swapped = may_be_one(t, instruction->x[0]);
+	const int link = binary_link(instruction->code, swapped);
 
 	if (t->takes[i][0] || t->takes[i][1] || link > VM_LINK_READ_FROM ||
-	    (swapped && may_be_one(t, order->x[1])))
+	    (swapped && may_be_one(t, instruction->x[1])))
 		return false;
 	add_link_of_two(t, link + VM_LINK_BOTH_LESS - VM_LINK_READ_LESS, depth,
-			order->x[swapped], order->x[!swapped]);
+			instruction->x[swapped], instruction->x[!swapped]);
 	return true;
 }
 
 static void add_binary(struct trees *t, int i, int depth)
 {
-	const struct order *order = &t->m->order[i];
+	const struct instruction *instruction = &t->m->instruction[i];
 	const bool both = t->takes[i][0] && t->takes[i][1];
 	const bool swapped =
 		both ? places_of(t, i, 1) > places_of(t, i, 0) : t->takes[i][1];
-	const int link = binary_link(order->code, swapped);
+	const int link = binary_link(instruction->code, swapped);
 
 	if (add_leaf(t, i, depth))
 		return;
@@ -426,7 +441,7 @@ static void add_binary(struct trees *t, int i, int depth)
 		add_link(t, link + VM_LINK_STACK_LESS - VM_LINK_READ_LESS,
 			 depth, NO_VALUE);
 	} else {
-		const int value = order->x[!swapped];
+		const int value = instruction->x[!swapped];
 		const bool fixed = t->m->value[value].scalar;
 
 		add_link(t,
@@ -436,58 +451,59 @@ static void add_binary(struct trees *t, int i, int depth)
 	}
 }
 
-/* Add the links that put the value of order @i into place @depth. */
+/* Add the links that put the value of instruction @i into place @depth. */
 static void add_tree(struct trees *t, int i, int depth)
 {
-	const struct order *order = &t->m->order[i];
+	const struct instruction *instruction = &t->m->instruction[i];
 
-	if (is_where(order)) {
+	if (is_where(instruction)) {
 		add_where(t, i, depth);
-	} else if (order->n == 2) {
+	} else if (instruction->n == 2) {
 		add_binary(t, i, depth);
 	} else {
 		add_operand(t, i, 0, depth);
-		add_link(t, unary_link(order->code), depth, NO_VALUE);
+		add_link(t, unary_link(instruction->code), depth, NO_VALUE);
 	}
 }
 
 static void add_chain(struct trees *t, int i)
 {
-	const struct order *order = &t->m->order[i];
+	const struct instruction *instruction = &t->m->instruction[i];
 	const int head = t->n++;
 
 	add_tree(t, i, 0);
 	add_link(t, VM_LINK_STORE, 0, NO_VALUE);
-	t->sorted[t->n - 1].out = order->out;
+	t->sorted[t->n - 1].out = instruction->out;
 	t->sorted[head] =
-		(struct order){ .kind = VM_CHAIN,
-				.unit = (uint8_t)dtype_of(t->m, order),
-				.code = (uint8_t)(t->n - 1 - head) };
+		(struct instruction){ .kind = VM_CHAIN,
+				      .unit = (uint8_t)dtype_of(t->m,
+								instruction),
+				      .code = (uint8_t)(t->n - 1 - head) };
 }
 
-bool vmcode_chain_ends(const struct order *order)
+bool vmcode_chain_ends(const struct instruction *instruction)
 {
-	return order->kind == VM_LINK &&
-	       order->code == VM_LINK(VM_LINK_STORE, 0);
+	return instruction->kind == VM_LINK &&
+	       instruction->code == VM_LINK(VM_LINK_STORE, 0);
 }
 
-bool vmcode_chain_computes(const struct order *order)
+bool vmcode_chain_computes(const struct instruction *instruction)
 {
-	return order->kind == VM_CALL || vmcode_chain_ends(order);
+	return instruction->kind == VM_CALL || vmcode_chain_ends(instruction);
 }
 
-int vmcode_chain_one(const struct order *order)
+int vmcode_chain_one(const struct instruction *instruction)
 {
-	if (vm_link_is_both(order->code))
+	if (vm_link_is_both(instruction->code))
 		return 1;
-	return order->code < VM_LINK(VM_LINK_FIXED_LESS, 0) ? 0 : -1;
+	return instruction->code < VM_LINK(VM_LINK_FIXED_LESS, 0) ? 0 : -1;
 }
 
 int vmcode_chain_end_of_read(const struct maker *m, int i,
 			     const struct value *x)
 {
-	while (m->order[i].kind == VM_LINK && x->dtype == DPR_BOOL &&
-	       !vmcode_chain_ends(&m->order[i]))
+	while (m->instruction[i].kind == VM_LINK && x->dtype == DPR_BOOL &&
+	       !vmcode_chain_ends(&m->instruction[i]))
 		i++;
 	return i;
 }
@@ -501,21 +517,21 @@ void vmcode_chain_make(struct maker *m)
 	t.m = m;
 	t.n = 0;
 	find_trees(&t);
-	for (int i = 0; i < m->n_orders; i++) {
-		const int left = m->n_orders - i;
+	for (int i = 0; i < m->n_instructions; i++) {
+		const int left = m->n_instructions - i;
 
 		if (t.taken[i])
 			continue;
-		/* Make no chains: without them all orders have room. */
-		if (t.n + left + VM_CHAIN_LINKS + 1 > VMCODE_ORDERS)
+		/* Make no chains: without them all instructions have room. */
+		if (t.n + left + VM_CHAIN_LINKS + 1 > VMCODE_INSTRUCTIONS)
 			return;
 		if (t.chain[i])
 			add_chain(&t, i);
 		else
-			t.sorted[t.n++] = m->order[i];
+			t.sorted[t.n++] = m->instruction[i];
 	}
-	memcpy(m->order, t.sorted, (size_t)t.n * sizeof(t.sorted[0]));
-	m->n_orders = t.n;
+	memcpy(m->instruction, t.sorted, (size_t)t.n * sizeof(t.sorted[0]));
+	m->n_instructions = t.n;
 }
 
 void vmcode_chain_forbid(bool forbid)

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * vmcode_rows.c - puts the orders of programs that compute rows into sections.
+ * vmcode_rows.c - puts the instructions of programs that compute rows into
+ * sections.
  *
  * Sections with odd numbers compute elements; the others compute one value for
  * each row.  A reduction is in the first section where its operand can be
- * computed.  Any other order is in the last section that is early enough for
- * its readers.  So few values must be kept for a whole row.
+ * computed.  Any other instruction is in the last section that is early enough
+ * for its readers.  So few values must be kept for a whole row.
  */
 #include "core/array/engine/native/vmcode_rows.h"
 
@@ -33,7 +34,7 @@ struct sections {
 	/* the last section that uses each value, or -1 */
 	int used[VMCODE_VALUES];
 	int made[VMCODE_VALUES]; /* the section that makes each value */
-	int section[VMCODE_ORDERS];
+	int section[VMCODE_INSTRUCTIONS];
 	/* the value that spreads each value over its row */
 	int spread[VMCODE_VALUES];
 };
@@ -57,20 +58,21 @@ static bool is_narrow_operand(const struct maker *m, int k)
 /* Find the values that belong to rows. */
 static void mark_narrow(struct maker *m)
 {
-	for (int i = 0; i < m->n_orders; i++) {
-		const struct order *order = &m->order[i];
-		struct value *out = &m->value[order->out];
+	for (int i = 0; i < m->n_instructions; i++) {
+		const struct instruction *instruction = &m->instruction[i];
+		struct value *out = &m->value[instruction->out];
 
-		switch (order->kind) {
+		switch (instruction->kind) {
 		case VM_LOAD:
 			out->narrow = is_narrow_operand(m, out->operand);
 			break;
 		case VM_REDUCE: out->narrow = true; break;
 		case VM_CALL:
 			out->narrow = true;
-			for (int k = 0; k < order->n; k++)
-				out->narrow &= m->value[order->x[k]].narrow ||
-					       m->value[order->x[k]].scalar;
+			for (int k = 0; k < instruction->n; k++)
+				out->narrow &=
+					m->value[instruction->x[k]].narrow ||
+					m->value[instruction->x[k]].scalar;
 			break;
 		}
 	}
@@ -78,14 +80,15 @@ static void mark_narrow(struct maker *m)
 
 /* --- Values that are spread --------------------------------------------- */
 
-/* Whether @order needs its operands for each element. */
-static bool is_wide(const struct maker *m, const struct order *order)
+/* Whether @instruction needs its operands for each element. */
+static bool is_wide(const struct maker *m,
+		    const struct instruction *instruction)
 {
-	switch (order->kind) {
+	switch (instruction->kind) {
 	case VM_CALL:
-	case VM_LOAD: return !m->value[order->out].narrow;
+	case VM_LOAD: return !m->value[instruction->out].narrow;
 	case VM_REDUCE: return true;
-	case VM_STORE: return !is_narrow_operand(m, order->out);
+	case VM_STORE: return !is_narrow_operand(m, instruction->out);
 	}
 	return false;
 }
@@ -95,7 +98,7 @@ static int spread_of(struct sections *s, int value)
 {
 	struct maker *m = s->m;
 	const unsigned dtype = m->value[value].dtype;
-	struct order *order;
+	struct instruction *instruction;
 
 	if (s->spread[value] != NO_VALUE)
 		return s->spread[value];
@@ -104,11 +107,11 @@ static int spread_of(struct sections *s, int value)
 		return value;
 	}
 	m->n_spreads++;
-	s->spread[value] = vmcode_orders_value(m, dtype);
+	s->spread[value] = vmcode_instructions_value(m, dtype);
 	m->value[s->spread[value]].spread_of = value;
-	order = vmcode_orders_add(m, VM_SPREAD, s->spread[value]);
-	order->code = vmcode_orders_shift(dtype);
-	order->x[order->n++] = value;
+	instruction = vmcode_instructions_add(m, VM_SPREAD, s->spread[value]);
+	instruction->code = vmcode_instructions_shift(dtype);
+	instruction->x[instruction->n++] = value;
 	return s->spread[value];
 }
 
@@ -116,20 +119,21 @@ static int spread_of(struct sections *s, int value)
 static void add_spreads(struct sections *s)
 {
 	struct maker *m = s->m;
-	const int n = m->n_orders;
+	const int n = m->n_instructions;
 
 	for (int i = 0; i < VMCODE_VALUES; i++)
 		s->spread[i] = NO_VALUE;
 	for (int i = 0; i < n; i++) {
-		struct order *order = &m->order[i];
+		struct instruction *instruction = &m->instruction[i];
 
-		for (int k = 0; k < order->n; k++) {
-			const struct value *x = &m->value[order->x[k]];
+		for (int k = 0; k < instruction->n; k++) {
+			const struct value *x = &m->value[instruction->x[k]];
 
-			if (is_wide(m, order) && x->narrow)
-				order->x[k] = spread_of(s, order->x[k]);
-			else if (order->kind == VM_STORE &&
-				 !is_wide(m, order) && !x->narrow)
+			if (is_wide(m, instruction) && x->narrow)
+				instruction->x[k] =
+					spread_of(s, instruction->x[k]);
+			else if (instruction->kind == VM_STORE &&
+				 !is_wide(m, instruction) && !x->narrow)
 				m->overflows = true;
 		}
 	}
@@ -156,7 +160,7 @@ static int section_of_use(const struct sections *s, int x, bool wide)
 	return s->there[x] + (wide && s->there[x] % 2 == 0);
 }
 
-/* Find the first section in which each order can be. */
+/* Find the first section in which each instruction can be. */
 static void find_first(struct sections *s)
 {
 	struct maker *m = s->m;
@@ -165,23 +169,23 @@ static void find_first(struct sections *s)
 	/* A spread value can be used in the section where it is spread. */
 	for (int i = 0; i < m->n_values; i++)
 		s->there[i] = 0;
-	for (int i = 0; i < m->n_orders; i++) {
-		const struct order *order = &m->order[i];
-		const bool wide = is_wide(m, order);
+	for (int i = 0; i < m->n_instructions; i++) {
+		const struct instruction *instruction = &m->instruction[i];
+		const bool wide = is_wide(m, instruction);
 		int first = wide;
 
-		if (order->kind == VM_SPREAD)
+		if (instruction->kind == VM_SPREAD)
 			continue;
-		for (int k = 0; k < order->n; k++) {
-			const int x = spread_source(m, order->x[k]);
+		for (int k = 0; k < instruction->n; k++) {
+			const int x = spread_source(m, instruction->x[k]);
 
 			first = larger(first, section_of_use(s, x, wide));
 		}
 		s->section[i] = first;
-		if (order->kind == VM_REDUCE)
-			s->there[order->out] = first + 1;
-		else if (order->kind != VM_STORE)
-			s->there[order->out] = first;
+		if (instruction->kind == VM_REDUCE)
+			s->there[instruction->out] = first + 1;
+		else if (instruction->kind != VM_STORE)
+			s->there[instruction->out] = first;
 		if (wide)
 			s->last = larger(s->last, first);
 	}
@@ -194,7 +198,7 @@ static void use(struct sections *s, int x, int section)
 	s->used[x] = larger(s->used[x], section);
 }
 
-/* Find the section of each order. */
+/* Find the section of each instruction. */
 static void find_sections(struct sections *s)
 {
 	struct maker *m = s->m;
@@ -203,21 +207,21 @@ static void find_sections(struct sections *s)
 		s->needed[i] = NOT_NEEDED;
 		s->used[i] = -1;
 	}
-	for (int i = m->n_orders - 1; i >= 0; i--) {
-		const struct order *order = &m->order[i];
-		const bool wide = is_wide(m, order);
+	for (int i = m->n_instructions - 1; i >= 0; i--) {
+		const struct instruction *instruction = &m->instruction[i];
+		const bool wide = is_wide(m, instruction);
 
-		if (order->kind == VM_SPREAD)
+		if (instruction->kind == VM_SPREAD)
 			continue;
-		if (order->kind == VM_STORE)
+		if (instruction->kind == VM_STORE)
 			s->section[i] = wide ? s->last : s->last + 1;
-		else if (order->kind != VM_REDUCE &&
-			 s->needed[order->out] != NOT_NEEDED)
-			s->section[i] = s->needed[order->out];
-		if (order->kind == VM_CALL)
-			s->made[order->out] = s->section[i];
-		for (int k = 0; k < order->n; k++) {
-			const int x = order->x[k];
+		else if (instruction->kind != VM_REDUCE &&
+			 s->needed[instruction->out] != NOT_NEEDED)
+			s->section[i] = s->needed[instruction->out];
+		if (instruction->kind == VM_CALL)
+			s->made[instruction->out] = s->section[i];
+		for (int k = 0; k < instruction->n; k++) {
+			const int x = instruction->x[k];
 			const int source = spread_source(m, x);
 
 			use(s, x, s->section[i]);
@@ -225,49 +229,49 @@ static void find_sections(struct sections *s)
 				use(s, source, s->section[i] - 1);
 		}
 	}
-	for (int i = 0; i < m->n_orders; i++)
-		if (m->order[i].kind == VM_SPREAD)
-			s->section[i] = s->needed[m->order[i].out] - 1;
+	for (int i = 0; i < m->n_instructions; i++)
+		if (m->instruction[i].kind == VM_SPREAD)
+			s->section[i] = s->needed[m->instruction[i].out] - 1;
 }
 
-/* Whether order @i is in @section.  A load of elements is in every section that
-   uses the elements. */
+/* Whether instruction @i is in @section.  A load of elements is in every
+   section that uses the elements. */
 static bool is_in(const struct sections *s, int i, int section)
 {
 	const struct maker *m = s->m;
-	const struct order *order = &m->order[i];
+	const struct instruction *instruction = &m->instruction[i];
 
-	if (order->kind != VM_LOAD || !is_wide(m, order))
+	if (instruction->kind != VM_LOAD || !is_wide(m, instruction))
 		return s->section[i] == section;
-	for (int j = i; j < m->n_orders; j++)
-		for (int k = 0; s->section[j] == section && k < m->order[j].n;
-		     k++)
-			if (m->order[j].x[k] == order->out)
+	for (int j = i; j < m->n_instructions; j++)
+		for (int k = 0;
+		     s->section[j] == section && k < m->instruction[j].n; k++)
+			if (m->instruction[j].x[k] == instruction->out)
 				return true;
 	return false;
 }
 
-/* Sort the orders by section.  Returns false if there are too many. */
-static bool sort_orders(struct sections *s)
+/* Sort the instructions by section.  Returns false if there are too many. */
+static bool sort_instructions(struct sections *s)
 {
 	struct maker *m = s->m;
-	struct order sorted[VMCODE_ORDERS];
+	struct instruction sorted[VMCODE_INSTRUCTIONS];
 	int n = 0;
 
 	for (int section = 0; section <= s->last + 1; section++) {
-		for (int i = 0; i < m->n_orders; i++) {
+		for (int i = 0; i < m->n_instructions; i++) {
 			if (!is_in(s, i, section))
 				continue;
-			if (n + 1 >= VMCODE_ORDERS)
+			if (n + 1 >= VMCODE_INSTRUCTIONS)
 				return false;
-			sorted[n++] = m->order[i];
+			sorted[n++] = m->instruction[i];
 		}
-		sorted[n++] = (struct order){ .kind = VM_NEXT };
-		if (n == VMCODE_ORDERS)
+		sorted[n++] = (struct instruction){ .kind = VM_NEXT };
+		if (n == VMCODE_INSTRUCTIONS)
 			return false;
 	}
-	memcpy(m->order, sorted, (size_t)n * sizeof(sorted[0]));
-	m->n_orders = n;
+	memcpy(m->instruction, sorted, (size_t)n * sizeof(sorted[0]));
+	m->n_instructions = n;
 	return true;
 }
 
@@ -276,10 +280,10 @@ static void find_whole(struct sections *s)
 {
 	struct maker *m = s->m;
 
-	for (int i = 0; i < m->n_orders; i++) {
-		const int out = m->order[i].out;
+	for (int i = 0; i < m->n_instructions; i++) {
+		const int out = m->instruction[i].out;
 
-		if (m->order[i].kind == VM_CALL && !m->value[out].narrow)
+		if (m->instruction[i].kind == VM_CALL && !m->value[out].narrow)
 			m->value[out].whole = s->used[out] > s->made[out];
 	}
 }
@@ -290,35 +294,35 @@ static void place_results(struct maker *m)
 {
 	int first = 0;
 
-	/* Within an order, all reads come before the write. */
-	for (int i = 0; i < m->n_orders; i++) {
-		const struct order *order = &m->order[i];
+	/* Within an instruction, all reads come before the write. */
+	for (int i = 0; i < m->n_instructions; i++) {
+		const struct instruction *instruction = &m->instruction[i];
 
-		if (order->kind == VM_LOAD && is_wide(m, order))
+		if (instruction->kind == VM_LOAD && is_wide(m, instruction))
 			first = i + 1;
-		for (int k = 0; k < order->n; k++)
-			if (m->value[order->x[k]].operand != NO_OPERAND)
+		for (int k = 0; k < instruction->n; k++)
+			if (m->value[instruction->x[k]].operand != NO_OPERAND)
 				first = i;
 	}
-	for (int i = 0; i < m->n_orders; i++) {
-		const struct order *order = &m->order[i];
+	for (int i = 0; i < m->n_instructions; i++) {
+		const struct instruction *instruction = &m->instruction[i];
 		struct value *x;
 
-		if (order->kind != VM_STORE || !is_wide(m, order))
+		if (instruction->kind != VM_STORE || !is_wide(m, instruction))
 			continue;
-		x = &m->value[order->x[0]];
+		x = &m->value[instruction->x[0]];
 		if (x->whole || x->operand != NO_OPERAND)
 			continue;
 		for (int j = first; j < i; j++)
-			if (vmcode_chain_computes(&m->order[j]) &&
-			    m->order[j].out == order->x[0])
-				x->operand = order->out;
+			if (vmcode_chain_computes(&m->instruction[j]) &&
+			    m->instruction[j].out == instruction->x[0])
+				x->operand = instruction->out;
 	}
 }
 
 /* --- Registers ---------------------------------------------------------- */
 
-/* Find the last order that needs each value.  A section loops over its
+/* Find the last instruction that needs each value.  A section loops over its
    elements.  So values from before the section are needed until its end. */
 static void find_last(struct maker *m)
 {
@@ -326,28 +330,30 @@ static void find_last(struct maker *m)
 
 	for (int i = 0; i < m->n_values; i++)
 		made[i] = 0;
-	for (int i = 0; i < m->n_orders; i++) {
-		const struct order *order = &m->order[i];
+	for (int i = 0; i < m->n_instructions; i++) {
+		const struct instruction *instruction = &m->instruction[i];
 
-		for (end = i; m->order[end].kind != VM_NEXT;)
+		for (end = i; m->instruction[end].kind != VM_NEXT;)
 			end++;
-		for (int k = 0; k < order->n; k++) {
-			struct value *x = &m->value[order->x[k]];
+		for (int k = 0; k < instruction->n; k++) {
+			const int value = instruction->x[k];
+			struct value *x = &m->value[value];
 
-			x->last = section % 2 && made[order->x[k]] != section
+			x->last = section % 2 && made[value] != section
 					  ? end
 					  : vmcode_chain_end_of_read(m, i, x);
 		}
-		if (order->kind == VM_NEXT)
+		if (instruction->kind == VM_NEXT)
 			section++;
-		else if (order->kind == VM_LOAD || order->kind == VM_REDUCE ||
-			 order->kind == VM_SPREAD ||
-			 vmcode_chain_computes(order))
-			made[order->out] = section;
+		else if (instruction->kind == VM_LOAD ||
+			 instruction->kind == VM_REDUCE ||
+			 instruction->kind == VM_SPREAD ||
+			 vmcode_chain_computes(instruction))
+			made[instruction->out] = section;
 	}
 }
 
-/* Free the registers of values that no order after @i needs.  @like: only
+/* Free the registers of values that no instruction after @i needs.  @like: only
    values with elements of this size; NULL: all. */
 static void free_registers(struct maker *m, int i, const struct value *like)
 {
@@ -355,23 +361,24 @@ static void free_registers(struct maker *m, int i, const struct value *like)
 		const struct value *x = &m->value[k];
 
 		if (x->last == i && x->slot >= 0 && !x->kept && !x->whole &&
-		    (!like || vmcode_orders_shift(x->dtype) ==
-				      vmcode_orders_shift(like->dtype)))
+		    (!like || vmcode_instructions_shift(x->dtype) ==
+				      vmcode_instructions_shift(like->dtype)))
 			m->busy[x->slot] = false;
 	}
 }
 
-/* Assign a register to the value of order @i, and free registers after it. */
+/* Assign a register to the value of instruction @i, and free registers after
+ * it. */
 static void take(struct maker *m, int i)
 {
-	struct value *out = &m->value[m->order[i].out];
+	struct value *out = &m->value[m->instruction[i].out];
 
 	/* A function may write over its operand, if the sizes agree. */
-	if (vmcode_chain_computes(&m->order[i]))
+	if (vmcode_chain_computes(&m->instruction[i]))
 		free_registers(m, i, out);
 	if (out->slot < 0 && !out->whole)
-		out->slot = vmcode_orders_register(
-			m, vmcode_orders_shift(out->dtype));
+		out->slot = vmcode_instructions_register(
+			m, vmcode_instructions_shift(out->dtype));
 	free_registers(m, i, NULL);
 	if (!out->whole)
 		m->busy[out->slot] = true;
@@ -379,13 +386,15 @@ static void take(struct maker *m, int i)
 
 static void assign_registers(struct maker *m)
 {
-	vmcode_orders_keep(m);
-	for (int i = 0; i < m->n_orders; i++) {
-		const struct order *order = &m->order[i];
+	vmcode_instructions_keep(m);
+	for (int i = 0; i < m->n_instructions; i++) {
+		const struct instruction *instruction = &m->instruction[i];
 
-		if (order->kind == VM_NEXT || order->kind == VM_STORE ||
-		    order->kind == VM_CHAIN ||
-		    (order->kind == VM_LINK && !vmcode_chain_ends(order)))
+		if (instruction->kind == VM_NEXT ||
+		    instruction->kind == VM_STORE ||
+		    instruction->kind == VM_CHAIN ||
+		    (instruction->kind == VM_LINK &&
+		     !vmcode_chain_ends(instruction)))
 			free_registers(m, i, NULL);
 		else
 			take(m, i);
@@ -396,19 +405,19 @@ static void assign_registers(struct maker *m)
 		if (!x->whole)
 			continue;
 		x->slot = m->n_registers++;
-		m->shift[x->slot] = vmcode_orders_shift(x->dtype);
+		m->shift[x->slot] = vmcode_instructions_shift(x->dtype);
 		m->n_whole++;
 	}
 }
 
-/* The operand of @order that can be read as one element if it is spread; -1:
-   there is none. */
-static int find_one(const struct order *order)
+/* The operand of @instruction that can be read as one element if it is spread;
+   -1: there is none. */
+static int find_one(const struct instruction *instruction)
 {
-	if (order->kind == VM_LINK)
-		return vmcode_chain_one(order);
-	return order->kind == VM_REDUCE && order->n > 1 &&
-			       order->x[0] != order->x[1]
+	if (instruction->kind == VM_LINK)
+		return vmcode_chain_one(instruction);
+	return instruction->kind == VM_REDUCE && instruction->n > 1 &&
+			       instruction->x[0] != instruction->x[1]
 		       ? 1
 		       : -1;
 }
@@ -417,32 +426,33 @@ static int find_one(const struct order *order)
    operand.  In blocks of one row it is read instead. */
 static void add_sources(struct maker *m)
 {
-	for (int i = 0; i < m->n_orders; i++) {
-		struct order *order = &m->order[i];
-		const int k = find_one(order);
+	for (int i = 0; i < m->n_instructions; i++) {
+		struct instruction *instruction = &m->instruction[i];
+		const int k = find_one(instruction);
 
-		if (k < 0 || m->value[order->x[k]].spread_of == NO_VALUE)
+		if (k < 0 || m->value[instruction->x[k]].spread_of == NO_VALUE)
 			continue;
-		order->x[order->n++] = m->value[order->x[k]].spread_of;
-		if (order->kind == VM_REDUCE)
-			order->code = VM_ROWS_ONE;
+		instruction->x[instruction->n++] =
+			m->value[instruction->x[k]].spread_of;
+		if (instruction->kind == VM_REDUCE)
+			instruction->code = VM_ROWS_ONE;
 	}
 }
 
 /* Find the values that need not be spread in blocks of one row. */
 static void find_ones(struct maker *m)
 {
-	for (int i = 0; i < m->n_orders; i++) {
-		struct order *order = &m->order[i];
+	for (int i = 0; i < m->n_instructions; i++) {
+		struct instruction *spread = &m->instruction[i];
 
-		if (order->kind != VM_SPREAD)
+		if (spread->kind != VM_SPREAD)
 			continue;
-		order->unit = VM_ROWS_ONE;
-		for (int j = 0; j < m->n_orders; j++)
-			for (int k = 0; k < m->order[j].n; k++)
-				if (m->order[j].x[k] == order->out &&
-				    find_one(&m->order[j]) != k)
-					order->unit = 0;
+		spread->unit = VM_ROWS_ONE;
+		for (int j = 0; j < m->n_instructions; j++)
+			for (int k = 0; k < m->instruction[j].n; k++)
+				if (m->instruction[j].x[k] == spread->out &&
+				    find_one(&m->instruction[j]) != k)
+					spread->unit = 0;
 	}
 }
 
@@ -452,7 +462,7 @@ bool vmcode_rows_arrange(struct maker *m)
 
 	s.m = m;
 	mark_narrow(m);
-	vmcode_orders_sum_products(m);
+	vmcode_instructions_sum_products(m);
 	m->n_spreads = m->n_whole = 0;
 	add_spreads(&s);
 	if (m->overflows)
@@ -460,10 +470,10 @@ bool vmcode_rows_arrange(struct maker *m)
 	find_first(&s);
 	find_sections(&s);
 	find_whole(&s);
-	if (!sort_orders(&s))
+	if (!sort_instructions(&s))
 		return false;
 	vmcode_chain_make(m);
-	vmcode_orders_pair(m);
+	vmcode_instructions_pair(m);
 	add_sources(m);
 	find_ones(m);
 	place_results(m);

@@ -6,11 +6,11 @@
 
 #include <dpr/launch.h>
 
-#include "core/array/engine/native/vmcode_orders.h"
+#include "core/array/engine/native/vmcode_instructions.h"
 
-/* Put the orders into sections (kernels/vm_rows.h), make chains and pairs of
-   them, and assign registers to their values.  Returns false if a limit of the
-   program is exceeded. */
+/* Put the instructions into sections (kernels/vm_rows.h), make chains and pairs
+   of them, and assign registers to their values.  Returns false if a limit of
+   the program is exceeded. */
 bool vmcode_rows_arrange(struct maker *m);
 
 /* The range of a launch of @code, which ends with its words, on a device with

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* vmcode_orders.c - makes the orders of a graph. */
-#include "core/array/engine/native/vmcode_orders.h"
+/* vmcode_instructions.c - makes the instructions of a graph. */
+#include "core/array/engine/native/vmcode_instructions.h"
 
 #include <string.h>
 
@@ -14,9 +14,9 @@ static bool is_double(unsigned dtype)
 	return dtype == DPR_FLOAT64 || dtype == DPR_COMPLEX128;
 }
 
-/* --- Orders --------------------------------------------------------------- */
+/* --- Instructions ------------------------------------------------------- */
 
-int vmcode_orders_value(struct maker *m, unsigned dtype)
+int vmcode_instructions_value(struct maker *m, unsigned dtype)
 {
 	m->value[m->n_values] = (struct value){ .dtype = (uint8_t)dtype,
 						.operand = NO_OPERAND,
@@ -26,43 +26,44 @@ int vmcode_orders_value(struct maker *m, unsigned dtype)
 	return m->n_values++;
 }
 
-struct order *vmcode_orders_add(struct maker *m, enum vm_kind kind, int out)
+struct instruction *vmcode_instructions_add(struct maker *m, enum vm_kind kind,
+					    int out)
 {
-	m->order[m->n_orders] =
-		(struct order){ .kind = (uint8_t)kind, .out = out };
-	return &m->order[m->n_orders++];
+	m->instruction[m->n_instructions] =
+		(struct instruction){ .kind = (uint8_t)kind, .out = out };
+	return &m->instruction[m->n_instructions++];
 }
 
-static void add_operand(struct order *order, int value)
+static void add_operand(struct instruction *instruction, int value)
 {
-	order->x[order->n++] = value;
+	instruction->x[instruction->n++] = value;
 }
 
 /* Add a call of function @code of @unit, with a value of @dtype. */
-static struct order *add_call(struct maker *m, unsigned unit, unsigned code,
-			      unsigned dtype)
+static struct instruction *add_call(struct maker *m, unsigned unit,
+				    unsigned code, unsigned dtype)
 {
-	struct order *order =
-		vmcode_orders_add(m, VM_CALL, vmcode_orders_value(m, dtype));
+	struct instruction *instruction = vmcode_instructions_add(
+		m, VM_CALL, vmcode_instructions_value(m, dtype));
 
-	order->unit = (uint8_t)unit;
-	order->code = (uint8_t)code;
-	return order;
+	instruction->unit = (uint8_t)unit;
+	instruction->code = (uint8_t)code;
+	return instruction;
 }
 
 static int add_cast(struct maker *m, unsigned from, unsigned to, int x)
 {
 	const unsigned unit =
 		is_double(to) && !is_double(from) ? VM_CAST64 : VM_CAST;
-	struct order *order = add_call(m, unit + from, to, to);
+	struct instruction *instruction = add_call(m, unit + from, to, to);
 
-	add_operand(order, x);
-	return order->out;
+	add_operand(instruction, x);
+	return instruction->out;
 }
 
 static int add_scalar(struct maker *m, unsigned dtype, int at)
 {
-	const int value = vmcode_orders_value(m, dtype);
+	const int value = vmcode_instructions_value(m, dtype);
 
 	m->value[value].kept = m->value[value].scalar = true;
 	m->scalar[m->n_scalars++] = (struct scalar){ value, at };
@@ -72,13 +73,13 @@ static int add_scalar(struct maker *m, unsigned dtype, int at)
 static int add_input(struct maker *m, const struct graph_step *step)
 {
 	const int k = m->graph->n_results + step->at;
-	const int value = vmcode_orders_value(m, step->dtype);
+	const int value = vmcode_instructions_value(m, step->dtype);
 
 	m->value[value].operand = k;
 	m->value[value].kept = m->schedule->kind != SCHEDULE_FLAT &&
 			       m->schedule->kind != SCHEDULE_STAGES &&
 			       m->schedule->inner[k] == SCHEDULE_FIXED;
-	vmcode_orders_add(m, VM_LOAD, value);
+	vmcode_instructions_add(m, VM_LOAD, value);
 	return value;
 }
 
@@ -117,56 +118,57 @@ static unsigned unit_of(unsigned op, unsigned dtype)
 
 static int add_operation(struct maker *m, const struct graph_step *step)
 {
-	const bool half = vmcode_orders_is_half(step->compute);
-	const bool narrow = half && vmcode_orders_is_half(step->dtype);
-	struct order *order;
+	const bool half = vmcode_instructions_is_half(step->compute);
+	const bool narrow = half && vmcode_instructions_is_half(step->dtype);
+	struct instruction *instruction;
 	int x[3];
 
 	for (int k = 0; k < step->n; k++)
 		x[k] = half ? wide_value(m, step->x[k])
 			    : stored_value(m, step->x[k]);
-	order = add_call(
+	instruction = add_call(
 		m,
 		unit_of(step->at, half ? (unsigned)DPR_FLOAT32 : step->compute),
 		step->at, narrow ? (unsigned)DPR_FLOAT32 : step->dtype);
 	for (int k = 0; k < step->n; k++)
-		add_operand(order, x[k]);
-	return narrow ? add_cast(m, DPR_FLOAT32, step->dtype, order->out)
-		      : order->out;
+		add_operand(instruction, x[k]);
+	return narrow ? add_cast(m, DPR_FLOAT32, step->dtype, instruction->out)
+		      : instruction->out;
 }
 
 static int add_where(struct maker *m, const struct graph_step *step)
 {
-	struct order *order;
+	struct instruction *instruction;
 	int x[3];
 
 	for (int k = 0; k < 3; k++)
 		x[k] = stored_value(m, step->x[k]);
-	order = add_call(m, VM_MOVE + vmcode_orders_shift(step->dtype),
+	instruction =
+		add_call(m, VM_MOVE + vmcode_instructions_shift(step->dtype),
 			 VM_WHERE, step->dtype);
 	for (int k = 0; k < 3; k++)
-		add_operand(order, x[k]);
-	return order->out;
+		add_operand(instruction, x[k]);
+	return instruction->out;
 }
 
 /* Add a reduction of rows. */
 static int add_reduction(struct maker *m, const struct graph_step *step)
 {
 	const unsigned dtype = m->graph->step[step->x[0]].dtype;
-	const bool half = vmcode_orders_is_half(dtype);
+	const bool half = vmcode_instructions_is_half(dtype);
 	const int x =
 		half ? wide_value(m, step->x[0]) : stored_value(m, step->x[0]);
-	struct order *order = vmcode_orders_add(
-		m, VM_REDUCE, vmcode_orders_value(m, step->dtype));
+	struct instruction *instruction = vmcode_instructions_add(
+		m, VM_REDUCE, vmcode_instructions_value(m, step->dtype));
 
-	add_operand(order, x);
+	add_operand(instruction, x);
 	if (m->n_reductions == VM_ROWS_REDUCTIONS) {
 		m->overflows = true;
-		return order->out;
+		return instruction->out;
 	}
-	order->unit = (uint8_t)m->n_reductions;
+	instruction->unit = (uint8_t)m->n_reductions;
 	m->reduce[m->n_reductions++] = vmcode_reduce_of_rows(step, dtype);
-	return order->out;
+	return instruction->out;
 }
 
 static void add_step(struct maker *m, int i)
@@ -211,30 +213,31 @@ static void add_results(struct maker *m)
 	if (vmcode_reduce_is_end(m->schedule)) {
 		const int i = m->graph->result[0];
 
-		made[0] = vmcode_orders_is_half(m->graph->step[i].dtype)
+		made[0] = vmcode_instructions_is_half(m->graph->step[i].dtype)
 				  ? wide_value(m, i)
 				  : stored_value(m, i);
-		add_operand(vmcode_orders_add(m, VM_REDUCE, 0), made[0]);
+		add_operand(vmcode_instructions_add(m, VM_REDUCE, 0), made[0]);
 		return;
 	}
 	for (int k = 0; k < m->graph->n_results; k++) {
 		const int i = m->graph->result[k];
 		const struct graph_step *step = &m->graph->step[i];
-		struct order *order;
+		struct instruction *instruction;
 
 		made[k] = stored_value(m, i);
 		if (!is_leaf(m, i))
 			continue;
-		order = add_call(m, VM_MOVE + vmcode_orders_shift(step->dtype),
-				 VM_COPY, step->dtype);
-		add_operand(order, made[k]);
-		made[k] = order->out;
+		instruction = add_call(
+			m, VM_MOVE + vmcode_instructions_shift(step->dtype),
+			VM_COPY, step->dtype);
+		add_operand(instruction, made[k]);
+		made[k] = instruction->out;
 	}
 	for (int k = 0; k < m->graph->n_results; k++)
-		add_operand(vmcode_orders_add(m, VM_STORE, k), made[k]);
+		add_operand(vmcode_instructions_add(m, VM_STORE, k), made[k]);
 }
 
-void vmcode_orders_make(struct maker *m)
+void vmcode_instructions_make(struct maker *m)
 {
 	const struct graph *graph = m->graph;
 
@@ -245,7 +248,7 @@ void vmcode_orders_make(struct maker *m)
 	add_results(m);
 }
 
-int vmcode_orders_register(struct maker *m, uint8_t shift)
+int vmcode_instructions_register(struct maker *m, uint8_t shift)
 {
 	int best = -1;
 
@@ -262,12 +265,13 @@ int vmcode_orders_register(struct maker *m, uint8_t shift)
 	return best;
 }
 
-void vmcode_orders_keep(struct maker *m)
+void vmcode_instructions_keep(struct maker *m)
 {
 	for (int i = 0; i < m->n_values; i++)
 		if (m->value[i].kept)
-			m->value[i].slot = vmcode_orders_register(
-				m, vmcode_orders_shift(m->value[i].dtype));
+			m->value[i].slot = vmcode_instructions_register(
+				m,
+				vmcode_instructions_shift(m->value[i].dtype));
 }
 
 /* --- Pairs -------------------------------------------------------------- */
@@ -298,7 +302,7 @@ static int second_of(unsigned op, int k)
 	return -1;
 }
 
-int vmcode_orders_pair_of(unsigned first, unsigned second, int k)
+int vmcode_instructions_pair_of(unsigned first, unsigned second, int k)
 {
 	const int form = second_of(second, k);
 	int pair;
@@ -316,59 +320,62 @@ int vmcode_orders_pair_of(unsigned first, unsigned second, int k)
 	return (int)first + VM_ROOT_PLUS - VM_PLUS;
 }
 
-static bool has_pairs(const struct order *order)
+static bool has_pairs(const struct instruction *instruction)
 {
-	return order->kind == VM_CALL &&
-	       (order->unit == VM_OPERATION + DPR_FLOAT32 ||
-		order->unit == VM_OPERATION + DPR_FLOAT64);
+	return instruction->kind == VM_CALL &&
+	       (instruction->unit == VM_OPERATION + DPR_FLOAT32 ||
+		instruction->unit == VM_OPERATION + DPR_FLOAT64);
 }
 
-bool vmcode_orders_is_exp(const struct order *order)
+bool vmcode_instructions_is_exp(const struct instruction *instruction)
 {
-	return order->kind == VM_CALL && order->code == OPERATION__exp &&
-	       (order->unit == VM_MATH + DPR_FLOAT32 ||
-		order->unit == VM_MATH + DPR_FLOAT64);
+	return instruction->kind == VM_CALL &&
+	       instruction->code == OPERATION__exp &&
+	       (instruction->unit == VM_MATH + DPR_FLOAT32 ||
+		instruction->unit == VM_MATH + DPR_FLOAT64);
 }
 
-/* Find the float32 or float64 order that makes @value, or NULL.  Counts the
-   reads of @value in *@reads. */
-static struct order *find_maker(struct maker *m, int value, int *reads)
+/* Find the float32 or float64 instruction that makes @value, or NULL.  Counts
+   the reads of @value in *@reads. */
+static struct instruction *find_maker(struct maker *m, int value, int *reads)
 {
-	struct order *made = NULL;
+	struct instruction *made = NULL;
 
 	*reads = 0;
-	for (int i = 0; i < m->n_orders; i++) {
-		if (has_pairs(&m->order[i]) && m->order[i].out == value)
-			made = &m->order[i];
-		for (int k = 0; k < m->order[i].n; k++)
-			*reads += m->order[i].x[k] == value;
+	for (int i = 0; i < m->n_instructions; i++) {
+		if (has_pairs(&m->instruction[i]) &&
+		    m->instruction[i].out == value)
+			made = &m->instruction[i];
+		for (int k = 0; k < m->instruction[i].n; k++)
+			*reads += m->instruction[i].x[k] == value;
 	}
 	return made;
 }
 
-/* The order that makes @value, if nothing else reads @value and the order can
-   be the first of a pair; else NULL. */
-static struct order *find_first(struct maker *m, int value)
+/* The instruction that makes @value, if nothing else reads @value and the
+   instruction can be the first of a pair; else NULL. */
+static struct instruction *find_first(struct maker *m, int value)
 {
 	int reads;
-	struct order *made = find_maker(m, value, &reads);
+	struct instruction *made = find_maker(m, value, &reads);
 
 	return reads == 1 ? made : NULL;
 }
 
-static void drop(struct order *order)
+static void drop(struct instruction *instruction)
 {
-	order->kind = NO_ORDER;
-	order->n = 0;
+	instruction->kind = NO_INSTRUCTION;
+	instruction->n = 0;
 }
 
 /* Join @first and @second, whose operand @k is the value of @first.  @second
    becomes the pair, and @first is dropped.  Returns false if there is no such
    pair. */
-static bool make_pair(const struct maker *m, struct order *first,
-		      struct order *second, int k)
+static bool make_pair(const struct maker *m, struct instruction *first,
+		      struct instruction *second, int k)
 {
-	const int code = vmcode_orders_pair_of(first->code, second->code, k);
+	const int code =
+		vmcode_instructions_pair_of(first->code, second->code, k);
 	const int other = second->x[1 - k];
 
 	if (code < 0 ||
@@ -396,11 +403,11 @@ static bool is_at_hand(const struct maker *m, int value)
 }
 
 /* Fuse a subtraction into the sum of squares @sum, where possible.  If other
-   orders read the difference too, it is computed again for the sum. */
-static bool take_difference(struct maker *m, struct order *sum)
+   instructions read the difference too, it is computed again for the sum. */
+static bool take_difference(struct maker *m, struct instruction *sum)
 {
 	int reads;
-	struct order *first = find_maker(m, sum->x[0], &reads);
+	struct instruction *first = find_maker(m, sum->x[0], &reads);
 
 	if (sum->x[0] != sum->x[1] || !first ||
 	    first->code != OPERATION__subtract ||
@@ -414,11 +421,11 @@ static bool take_difference(struct maker *m, struct order *sum)
 }
 
 /* If @sum adds products, fuse their multiplication into the sum. */
-static void take_products(struct maker *m, struct order *sum)
+static void take_products(struct maker *m, struct instruction *sum)
 {
 	struct vm_reducing *how = &m->reduce[sum->unit];
 	int reads;
-	struct order *last = find_maker(m, sum->x[0], &reads);
+	struct instruction *last = find_maker(m, sum->x[0], &reads);
 
 	if (how->what != VM_SUM || how->parts > 1 || !last || reads > 1 ||
 	    m->value[last->out].narrow ||
@@ -432,34 +439,34 @@ static void take_products(struct maker *m, struct order *sum)
 	how->of = take_difference(m, sum) ? VM_SQUARES : VM_PRODUCTS;
 }
 
-/* Remove the orders that were dropped. */
+/* Remove the instructions that were dropped. */
 static void remove_dropped(struct maker *m)
 {
 	int left = 0;
 
-	for (int i = 0; i < m->n_orders; i++)
-		if (m->order[i].kind != NO_ORDER)
-			m->order[left++] = m->order[i];
-	m->n_orders = left;
+	for (int i = 0; i < m->n_instructions; i++)
+		if (m->instruction[i].kind != NO_INSTRUCTION)
+			m->instruction[left++] = m->instruction[i];
+	m->n_instructions = left;
 }
 
-void vmcode_orders_sum_products(struct maker *m)
+void vmcode_instructions_sum_products(struct maker *m)
 {
-	for (int i = 0; i < m->n_orders; i++)
-		if (m->order[i].kind == VM_REDUCE && m->n_reductions)
-			take_products(m, &m->order[i]);
+	for (int i = 0; i < m->n_instructions; i++)
+		if (m->instruction[i].kind == VM_REDUCE && m->n_reductions)
+			take_products(m, &m->instruction[i]);
 	remove_dropped(m);
 }
 
-void vmcode_orders_pair(struct maker *m)
+void vmcode_instructions_pair(struct maker *m)
 {
-	for (int i = 0; i < m->n_orders; i++) {
-		struct order *second = &m->order[i];
-		bool joined =
-			!has_pairs(second) && !vmcode_orders_is_exp(second);
+	for (int i = 0; i < m->n_instructions; i++) {
+		struct instruction *second = &m->instruction[i];
+		bool joined = !has_pairs(second) &&
+			      !vmcode_instructions_is_exp(second);
 
 		for (int k = 0; !joined && k < second->n; k++) {
-			struct order *first = find_first(m, second->x[k]);
+			struct instruction *first = find_first(m, second->x[k]);
 
 			joined = first && make_pair(m, first, second, k);
 		}

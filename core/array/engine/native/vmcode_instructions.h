@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * vmcode_orders.h - a graph as a list of orders.
+ * vmcode_instructions.h - a graph as a list of instructions.
  *
- * An order computes, loads or stores a value.  There may be any number of
- * values; registers are assigned later.  16-bit floats are computed as float32,
+ * An instruction computes, loads or stores a value, and becomes one step of the
+ * program (struct vm_step).  Operands are values, of which there may be any
+ * number; registers are assigned later.  16-bit floats are computed as float32,
  * with casts before and after.
  */
-#ifndef ARRAY_VMCODE_ORDERS_H
-#define ARRAY_VMCODE_ORDERS_H
+#ifndef ARRAY_VMCODE_INSTRUCTIONS_H
+#define ARRAY_VMCODE_INSTRUCTIONS_H
 
 #include <dpr/dtype.h>
 
@@ -19,19 +20,20 @@
 /* The most values.  Each step has up to three: a stored value, the same as
    float32, and a value before rounding. */
 #define VMCODE_VALUES (3 * GRAPH_STEPS + GRAPH_RESULTS + VMCODE_SPREADS)
-/* The most orders.  Each step has an order for each of its values, and a load.
-   Each result is stored, and may have to be copied before. */
-#define VMCODE_ORDERS (4 * GRAPH_STEPS + 2 * GRAPH_RESULTS + VMCODE_SPREADS)
+/* The most instructions.  Each step has an instruction for each of its values,
+   and a load. Each result is stored, and may have to be copied before. */
+#define VMCODE_INSTRUCTIONS \
+	(4 * GRAPH_STEPS + 2 * GRAPH_RESULTS + VMCODE_SPREADS)
 _Static_assert(VMCODE_VALUES + SCHEDULE_OPERANDS < VM_NONE, "slots are bytes");
 
 enum { NO_VALUE = -1, NO_OPERAND = -1 };
-enum { NO_ORDER = VM_LINK + 1 }; /* follows the values of enum vm_kind */
+enum { NO_INSTRUCTION = VM_LINK + 1 }; /* follows the values of enum vm_kind */
 
 struct value {
 	uint8_t dtype;
 	bool kept;   /* the register of the value has no other use */
 	int operand; /* the operand in whose slot the value is, or NO_OPERAND */
-	int last;    /* the last order that reads the value */
+	int last;    /* the last instruction that reads the value */
 	int slot;    /* the register of the value */
 	/* For programs that compute rows.  narrow: there is one element for
 	   each row.  scalar: the value is a scalar.  whole: the value is in a
@@ -41,7 +43,7 @@ struct value {
 	int spread_of;
 };
 
-struct order {
+struct instruction {
 	uint8_t kind, unit, code, n;
 	int out; /* a value; for a store, a result */
 	int x[3];
@@ -56,11 +58,11 @@ struct maker {
 	const struct graph *graph;
 	const struct schedule *schedule;
 	struct schedule_words words;
-	int n_values, n_orders, n_scalars, n_registers;
+	int n_values, n_instructions, n_scalars, n_registers;
 	/* the values of each step, as stored and as float32 */
 	int stored[GRAPH_STEPS], wide[GRAPH_STEPS];
 	struct value value[VMCODE_VALUES];
-	struct order order[VMCODE_ORDERS];
+	struct instruction instruction[VMCODE_INSTRUCTIONS];
 	struct scalar scalar[2 * GRAPH_SCALARS];
 	/* For each register: the logarithm of its elements' size, and whether
 	   it is in use. */
@@ -74,43 +76,44 @@ struct maker {
 	bool overflows;
 };
 
-static inline uint8_t vmcode_orders_shift(unsigned dtype)
+static inline uint8_t vmcode_instructions_shift(unsigned dtype)
 {
 	return (uint8_t)__builtin_ctz(
 		(unsigned)dpr_dtype_size((dpr_dtype)dtype));
 }
 
-static inline bool vmcode_orders_is_half(unsigned dtype)
+static inline bool vmcode_instructions_is_half(unsigned dtype)
 {
 	return dtype == DPR_FLOAT16 || dtype == DPR_BFLOAT16;
 }
 
-/* Add a value, or an order. */
-int vmcode_orders_value(struct maker *m, unsigned dtype);
-struct order *vmcode_orders_add(struct maker *m, enum vm_kind kind, int out);
+/* Add a value, or an instruction. */
+int vmcode_instructions_value(struct maker *m, unsigned dtype);
+struct instruction *vmcode_instructions_add(struct maker *m, enum vm_kind kind,
+					    int out);
 
-/* Make the orders of @m->graph. */
-void vmcode_orders_make(struct maker *m);
+/* Make the instructions of @m->graph. */
+void vmcode_instructions_make(struct maker *m);
 
 /* Take a free register, if possible with elements of this size, or a new
    register. */
-int vmcode_orders_register(struct maker *m, uint8_t shift);
+int vmcode_instructions_register(struct maker *m, uint8_t shift);
 
 /* Give each value that keeps its register a register of its own. */
-void vmcode_orders_keep(struct maker *m);
+void vmcode_instructions_keep(struct maker *m);
 
-/* Whether @order is the exponential of float32 or float64. */
-bool vmcode_orders_is_exp(const struct order *order);
+/* Whether @instruction is the exponential of float32 or float64. */
+bool vmcode_instructions_is_exp(const struct instruction *instruction);
 
 /* The code of the pair of operations @first and @second.  The value of @first
    is operand @k of @second.  -1: there is no such pair. */
-int vmcode_orders_pair_of(unsigned first, unsigned second, int k);
+int vmcode_instructions_pair_of(unsigned first, unsigned second, int k);
 
 /* Let sums of rows compute the products and squares that they add. */
-void vmcode_orders_sum_products(struct maker *m);
+void vmcode_instructions_sum_products(struct maker *m);
 
-/* Join cheap orders into pairs.  Calling the function of a cheap operation
-   takes as long as the operation. */
-void vmcode_orders_pair(struct maker *m);
+/* Join cheap instructions into pairs.  Calling the function of a cheap
+   operation takes as long as the operation. */
+void vmcode_instructions_pair(struct maker *m);
 
 #endif
