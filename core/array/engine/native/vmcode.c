@@ -3,8 +3,9 @@
  * vmcode.c - writes programs for the kernels of kernels/vm.h.
  *
  * First the graph becomes a list of instructions on values
- * (vmcode_instructions.h).  Then each value gets a register, from the
- * instruction that makes it to its last reader.
+ * (vmcode_instructions.h).  Then each value gets a register, which is occupied
+ * from the instruction that computes the value to the value's last reader.
+ * Finally each instruction becomes a step of the program.
  */
 #include "core/array/engine/native/vmcode.h"
 
@@ -24,8 +25,9 @@ _Static_assert(SCHEDULE_OPERANDS == VM_OPERANDS && SCHEDULE_RANK == VM_RANK &&
 		       SCHEDULE_REDUCE_RANK == VM_REDUCE_RANK,
 	       "kernels/vm.h has the same");
 
-/* The least work of a work-group: elements, or for a cheap program the bytes of
-   the operand with the largest elements. */
+/* A work-group has at least LEAST_ELEMENTS elements.  In a cheap program, it
+   has at least CHEAP_BYTES bytes of the operand with the largest elements
+   instead.  A work-group has at most MOST_ITEMS work-items. */
 #define LEAST_ELEMENTS 4096
 #define CHEAP_BYTES 65536
 #define MOST_ITEMS 1024
@@ -33,8 +35,8 @@ _Static_assert(SCHEDULE_OPERANDS == VM_OPERANDS && SCHEDULE_RANK == VM_RANK &&
 
 /* --- Registers ------------------------------------------------------------ */
 
-/* Find the last reader of each value.  Returns the last instruction that reads
-   an input. */
+/* Set `last` of each value.  Returns the last instruction that reads an input,
+   or -1. */
 static int find_last(struct maker *m)
 {
 	int last = -1;
@@ -50,7 +52,8 @@ static int find_last(struct maker *m)
 	return last;
 }
 
-/* Compute results directly in their memory, if no input is read after that. */
+/* Compute results directly in their memory, where possible: a result may have
+   the memory of an input, so no later instruction may read an input. */
 static void place_results(struct maker *m, int last_input)
 {
 	int instruction = m->n_instructions - m->graph->n_results;
@@ -69,8 +72,8 @@ static void place_results(struct maker *m, int last_input)
 	}
 }
 
-/* Free the registers of the values that instruction @i is the last to read.
-   @out: only values with elements of this size; NULL: all. */
+/* Free the registers of the values that instruction @i is the last to read.  If
+   @out is not NULL, free only those with elements of the same size as @out. */
 static void free_registers(struct maker *m, int i, const struct value *out)
 {
 	for (int k = 0; k < m->instruction[i].n; k++) {
@@ -98,7 +101,8 @@ static void assign_registers(struct maker *m)
 		     m->instruction[i].kind != VM_LINK) ||
 		    out->kept)
 			continue;
-		/* A function may write over its operand, if the sizes agree. */
+		/* A function may write its value over an operand whose elements
+		   have the same size. */
 		free_registers(m, i, out);
 		out->slot = vmcode_instructions_register(
 			m, vmcode_instructions_shift(out->dtype));
@@ -107,7 +111,7 @@ static void assign_registers(struct maker *m)
 	}
 }
 
-/* The slot of a value. */
+/* The slot (kernels/vm_program.h) of a value. */
 static uint8_t slot_of(const struct maker *m, int value)
 {
 	const struct value *v = &m->value[value];
@@ -119,7 +123,8 @@ static uint8_t slot_of(const struct maker *m, int value)
 
 /* --- Programs ------------------------------------------------------------- */
 
-/* The only call of the program, or NULL. */
+/* The call of the program, if the program has a single call and no chain; else
+   NULL. */
 static const struct instruction *find_call(const struct maker *m)
 {
 	const struct instruction *call = NULL;
@@ -136,8 +141,9 @@ static const struct instruction *find_call(const struct maker *m)
 	return call;
 }
 
-/* Whether a call is cheap.  A function with a fast path is not: it first tests
-   all elements of a block, which should then stay in the cache. */
+/* Whether @call is cheap: most of its time is spent on memory.  A function with
+   a fast path is not cheap: it goes through a block twice, first to test all
+   elements, so the block should stay in the cache. */
 static bool is_cheap(const struct instruction *call)
 {
 	if (call->unit >= VM_MATH && call->unit < VM_CAST)
@@ -146,15 +152,16 @@ static bool is_cheap(const struct instruction *call)
 	       !operations_is_guarded(call->code, call->unit - VM_OPERATION);
 }
 
-/* Whether an operand of a cheap call may be a single element. */
+/* Whether @call, which must be cheap, can read a single element in place of an
+   operand (VM_ONE_X and VM_ONE_Y). */
 static bool takes_one(const struct instruction *call)
 {
 	return call->n == 2 && call->unit < VM_MATH &&
 	       call->code < VM_PAIR_CODES && call->x[0] != call->x[1];
 }
 
-/* The weight of a mathematical function.  A function with a guard takes longer
-   for some values. */
+/* The weight of a function of the family math; see weight_of().  A function
+   with a guard takes longer for values outside its fast path. */
 static unsigned math_weight(const struct instruction *call, char kind,
 			    unsigned wide)
 {
@@ -170,8 +177,8 @@ static unsigned math_weight(const struct instruction *call, char kind,
 }
 
 /*
- * The time of @call for one element, in additions of float32.  The numbers are
- * from "dpr bench --cliffs" on x86-64.
+ * The weight of @call: its time for one element, as a number of additions of
+ * float32.  The numbers are from "dpr bench --cliffs" on x86-64.
  */
 static unsigned weight_of(const struct instruction *call)
 {
@@ -198,7 +205,8 @@ static unsigned weight_of(const struct instruction *call)
 	return kind == 'c' ? 6 : wide;
 }
 
-/* The weight of an element: all calls, and the memory that is moved. */
+/* The weight of an element: the weights of all calls, 1 for each link of a
+   chain, and the memory of the operand with the largest elements. */
 static uint16_t find_weight(const struct maker *m)
 {
 	uint16_t weight = 1;
@@ -218,13 +226,15 @@ static uint16_t find_weight(const struct maker *m)
 }
 
 /*
- * Place the registers.  @at: the beginning of each register, in lines; for a
- * register with room for whole rows, the logarithm of its elements' size.
- * @end: the end of the last register.
+ * Place the registers one after another.  at[i] becomes the beginning of
+ * register i, in lines; for a register with room for whole rows, it becomes the
+ * logarithm of its elements' size.  *@end becomes the end of the last register.
  *
- * Two free lines follow each register, so that data that is used together does
- * not compete for the same places in the cache.  Returns the number of elements
- * of a block: less than @run if there are many registers.
+ * Two unused lines follow each register.  Without them, registers that are used
+ * together would compete for the same places in the cache.
+ *
+ * Returns the number of elements in a block: @run, or less if there are many
+ * registers.
  */
 static uint16_t place_registers(const struct maker *m, size_t run, uint16_t *at,
 				uint16_t *end)
@@ -278,9 +288,9 @@ static void write_operands(const struct maker *m, bool streams,
 	}
 }
 
-/* The number of a scalar's elements that are read.  A chain reads one tile, and
-   a call that computes one value for each row reads one element for each row.
- */
+/* The most elements that a step reads of scalar @value.  A chain reads one
+   tile.  A call that computes one value for each row reads one element for each
+   row.  Other steps may read a whole block: UINT16_MAX. */
 static uint16_t most_of_scalar(const struct maker *m, int value)
 {
 	_Static_assert(VM_ROWS_MOST <= VM_CHAIN_TILE, "rows are fewer");
@@ -312,7 +322,7 @@ static void write_scalars(const struct maker *m, struct text *out)
 	}
 }
 
-/* The destination of the step of @instruction. */
+/* `out` of the step that @instruction becomes. */
 static uint8_t out_of(const struct maker *m,
 		      const struct instruction *instruction)
 {
@@ -334,7 +344,8 @@ static uint8_t out_of(const struct maker *m,
 	return slot_of(m, instruction->out);
 }
 
-/* The code of @instruction.  @streams: chains store results past the caches. */
+/* `code` of the step that @instruction becomes.  @streams: chains store results
+   past the caches. */
 static uint8_t code_of(const struct maker *m,
 		       const struct instruction *instruction, bool streams)
 {
@@ -344,7 +355,8 @@ static uint8_t code_of(const struct maker *m,
 		       : instruction->code;
 }
 
-/* The value of x[0] in a link: VM_LINK_SCALAR, VM_LINK_SPREAD or 0. */
+/* x[0] of the step that @instruction, a link with operands, becomes:
+   VM_LINK_SCALAR, VM_LINK_SPREAD or 0. */
 static uint8_t link_reads(const struct maker *m,
 			  const struct instruction *instruction)
 {
@@ -376,7 +388,8 @@ static void write_steps(const struct maker *m, bool streams, struct text *out)
 }
 
 /* The number of elements in a block of contiguous arrays.  A cheap program
-   takes more if elements are small, since it spends little time on each. */
+   spends little time on each element, so its block has at most VM_LONG bytes of
+   each operand, but at least VM_RUN elements. */
 static uint16_t flat_run(const struct maker *m, const struct vm_code *code)
 {
 	unsigned run = VM_LONG;
@@ -394,8 +407,8 @@ static uint16_t flat_run(const struct maker *m, const struct vm_code *code)
 	return run < code->run ? (uint16_t)run : code->run;
 }
 
-/* Whether the program is bound by memory.  Otherwise stores past the caches
-   would cost time, since they wait for memory. */
+/* Whether the program is bound by memory.  A program that is not would lose
+   time with stores past the caches, which wait for memory. */
 static bool is_bound_by_memory(const struct maker *m)
 {
 	/* A row is stored while the next rows are computed. */
@@ -409,15 +422,15 @@ static bool is_bound_by_memory(const struct maker *m)
 	return true;
 }
 
-/* Whether a kernel of one call has all its operands in memory. */
+/* Whether all operands of the program have memory, and nothing is reduced. */
 static bool is_in_memory(const struct maker *m)
 {
 	return !schedule_reduces(m->schedule) &&
 	       schedule_pointers(m->graph) == schedule_operands(m->graph);
 }
 
-/* Whether the kernel only copies an input, or a scalar that has the bits of an
-   element. */
+/* Whether the program only copies an input or a scalar.  A scalar of a 16-bit
+   float does not count: a launch passes a float32, which must be cast. */
 static bool is_copy(const struct maker *m)
 {
 	const struct graph *graph = m->graph;
@@ -430,7 +443,7 @@ static bool is_copy(const struct maker *m)
 		 !vmcode_instructions_is_half(step->dtype)));
 }
 
-/* The number of chains, if chains compute everything in the program, else 0. */
+/* The number of chains, if chains compute all values of the program; else 0. */
 static int count_only_chains(const struct maker *m)
 {
 	int chains = 0;
@@ -443,14 +456,14 @@ static int count_only_chains(const struct maker *m)
 	return chains;
 }
 
-/* The most elements of a block for which registers get room. */
+/* The most elements of a block. */
 static size_t most_elements(const struct maker *m)
 {
 	if (vmcode_reduce_is_end(m->schedule))
 		return m->graph->n_steps > 1 ? VM_RUN : VM_LONG;
-	/* Long blocks do not help streams: while a processor computes, it
-	   prefetches less than a long block.  A chain reads and computes at the
-	   same time. */
+	/* Long blocks do not help if operands come from memory: while a
+	   processor computes, it prefetches less than a long block.  They help
+	   chains, because a chain reads and computes at the same time. */
 	return m->schedule->cpu.stream &&
 			       m->schedule->kind != SCHEDULE_STAGES &&
 			       !count_only_chains(m)
@@ -458,7 +471,8 @@ static size_t most_elements(const struct maker *m)
 		       : VM_LONG;
 }
 
-/* Write the program.  Returns false if registers have too little room. */
+/* Write the program.  Returns false if a program that reduces has too many
+   registers for blocks of VM_RUN elements. */
 static bool write_program(const struct maker *m, const uint64_t *words,
 			  struct text *out)
 {
@@ -561,8 +575,8 @@ static uint64_t least_items(const struct vm_code *code,
 	return elements < MOST_ITEMS ? elements : MOST_ITEMS;
 }
 
-/* Whether rows are long, and each operand is contiguous or has one element
-   along a row. */
+/* Whether rows are long, and each operand is contiguous along a row or has a
+   single element for the row. */
 static bool is_in_rows(const struct vm_code *code)
 {
 	const struct vm_operand *operand = (const void *)(code + 1);
@@ -575,7 +589,7 @@ static bool is_in_rows(const struct vm_code *code)
 	return words.extent[0] >= LONG_ROW;
 }
 
-/* Whether the launch takes a few microseconds and little stack. */
+/* Whether the launch takes a few microseconds, and needs little stack. */
 static bool is_brief(const struct vm_code *code, uint64_t count)
 {
 	const uint64_t most = !code->strided     ? VMCODE_BRIEF

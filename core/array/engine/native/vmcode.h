@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * vmcode.h - kernels for devices that take native code.  No compiler is needed:
- * a launch passes a program to one of the kernels of kernels/vm.h.
+ * vmcode.h - kernels for devices that take native code.
+ *
+ * The kernels are a part of the library (kernels/vm.c), so no compiler is
+ * needed.  They interpret a program that a launch passes to them: a list of
+ * steps, which call functions on blocks of elements (kernels/vm_program.h).
  */
 #ifndef ARRAY_VMCODE_H
 #define ARRAY_VMCODE_H
@@ -15,27 +18,29 @@
 /* The module with the kernels of all graphs, in DPR_NATIVE_FORMAT. */
 struct image vmcode_image(void);
 
-/* Write the name of the kernel for @graph in this module.  Its parameters are
-   the pointers of schedule.h, and the bytes of a program. */
+/* Write the name of the kernel for @graph in this module.  The kernel's
+   parameters are the pointers of schedule.h, and the bytes of a program. */
 #define VMCODE_NAME 16
 void vmcode_name(const struct graph *graph, char name[VMCODE_NAME]);
 
 /*
- * Append the program of @graph and @schedule to @out, which must be empty.  The
- * program ends with the @words of a launch (NULL: all are 0), 8 bytes for each
- * of schedule_words().  Another launch needs only other words.
+ * Write the program of @graph and @schedule to @out, which must be empty.  The
+ * program ends with @words, the words of a launch (NULL: all are 0): 8 bytes
+ * for each word of schedule_words().  To launch the program again, only the
+ * words have to be replaced.
  *
- * Returns false if memory runs out (then @out has failed), or if a reduction
- * computes too many values at a time.
+ * Returns false if memory runs out; then @out->failed is set.  Also returns
+ * false if a program that reduces would exceed a limit, for example because it
+ * needs too many values at a time.
  */
 bool vmcode_program(const struct graph *graph, const struct schedule *schedule,
 		    const uint64_t *words, struct text *out);
 
-/* The longest row that a program of SCHEDULE_STAGES may have. */
+/* The most elements of a row that @program, of SCHEDULE_STAGES, can compute. */
 int64_t vmcode_longest_row(const void *program);
 
-/* The range of a launch of @program, which ends with its words, on a device
-   with @cores cores. */
+/* The range of a launch of @program on a device with @cores cores.  The program
+   must end with the words of this launch. */
 dpr_range vmcode_range(const void *program, uint64_t cores);
 
 #endif

@@ -6,16 +6,17 @@
 
 #include "kernels/vm_program.h"
 
-/* The most weight of all elements of a brief launch.  The unit is an addition
-   of float32.  So many additions of contiguous elements take about five
-   microseconds. */
+/* A launch is brief if the weights of all its elements (vm_code.weight) have at
+   most this sum.  The unit is the time of an addition of float32.  This number
+   of additions of contiguous elements takes about five microseconds. */
 #define VMCODE_BRIEF 32768
-/* The same limit if the elements of an operand are scattered. */
+/* The limit of the sum if the elements of an operand are scattered. */
 #define VMCODE_BRIEF_APART (VMCODE_BRIEF / 8)
 
-/* The same limit for a strided program: VMCODE_BRIEF_APART if the elements of
-   an operand are scattered.  Otherwise it is VMCODE_BRIEF with one axis, and
-   half of that with more axes. */
+/* The limit of the sum for the strided program @code, which must end with its
+   words.  If the elements of an operand are scattered, the limit is
+   VMCODE_BRIEF_APART.  Otherwise it is VMCODE_BRIEF for a single axis, and half
+   as much for more axes. */
 uint64_t vmcode_brief_strided(const struct vm_code *code);
 
 #endif

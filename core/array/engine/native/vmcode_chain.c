@@ -2,9 +2,11 @@
 /*
  * vmcode_chain.c - makes chains of instructions.
  *
- * If a value has only one reader, the reader takes over the instruction that
- * makes the value.  Both must be operations that links have.  So instructions
- * form trees, and each tree becomes a chain.
+ * If a value is read only once, its reader takes over the instruction that
+ * computes the value.  There must be links for both operations.  So
+ * instructions form trees.  A tree of more than two operations becomes a chain,
+ * and so do some smaller ones.  A chain computes in the places of a small
+ * stack.
  */
 #include "core/array/engine/native/vmcode_chain.h"
 
@@ -21,16 +23,17 @@ static _Atomic bool forbidden;
 /* The instructions of a program, and how they form trees. */
 struct trees {
 	struct maker *m;
-	/* For each value: the number of reads, and the instruction that makes
-	   it, or -1. */
+	/* For each value: the number of reads, and the call that computes the
+	   value, or -1. */
 	int reads[VMCODE_VALUES], made[VMCODE_VALUES];
-	/* takes: the instruction takes over the instruction that makes operand
-	   k.  taken: another instruction takes this instruction over.  chain:
-	   the instruction is the root of a tree. */
+	/* takes[i][k]: instruction i takes over the instruction that computes
+	   its operand k.  taken[i]: another instruction takes over instruction
+	   i.  chain[i]: instruction i is the root of a tree that becomes a
+	   chain. */
 	bool takes[VMCODE_INSTRUCTIONS][3], taken[VMCODE_INSTRUCTIONS];
 	bool chain[VMCODE_INSTRUCTIONS];
-	/* The places, operations and links of the tree below each instruction.
-	 */
+	/* For each instruction: the number of places, operations and links of
+	   the tree with this root. */
 	uint8_t places[VMCODE_INSTRUCTIONS], operations[VMCODE_INSTRUCTIONS];
 	uint8_t links[VMCODE_INSTRUCTIONS];
 	/* The new list of instructions. */
@@ -40,8 +43,8 @@ struct trees {
 
 /* --- Links -------------------------------------------------------------- */
 
-/* The link for operation @op of two operands.  @swapped: y is the first
-   operand.  NO_LINK: there is none. */
+/* The link for operation @op of two operands: x in a place, and y in a slot.
+   @swapped: y is the first operand.  NO_LINK: there is no such link. */
 static int binary_link(unsigned op, bool swapped)
 {
 	switch (op) {
@@ -113,7 +116,8 @@ static unsigned dtype_of(const struct maker *m,
 		       : 0;
 }
 
-/* Whether @instruction gives a mask, which only a choice can read. */
+/* Whether the value of @instruction is a mask in a chain.  There, only a choice
+   can read a mask. */
 static bool is_mask(const struct maker *m,
 		    const struct instruction *instruction)
 {
@@ -123,14 +127,14 @@ static bool is_mask(const struct maker *m,
 
 /* --- Trees -------------------------------------------------------------- */
 
-/* The instruction that instruction @i takes over for operand @k. */
+/* The call that computes operand @k of instruction @i, or -1. */
 static int part_of(const struct trees *t, int i, int k)
 {
 	return t->made[t->m->instruction[i].x[k]];
 }
 
-/* The number of places that operand @k of instruction @i needs.  A slot
- * needs 1. */
+/* The number of places that computing operand @k of instruction @i needs.  An
+   operand that is read from a slot needs 1. */
 static int places_of(const struct trees *t, int i, int k)
 {
 	return t->takes[i][k] ? t->places[part_of(t, i, k)] : 1;
@@ -141,8 +145,9 @@ static int larger(int a, int b)
 	return a > b ? a : b;
 }
 
-/* Whether a link has both alternatives of the choice @i in slots.  The link
-   reads all elements of the second slot, which a scalar does not fill. */
+/* Whether a single link can read both alternatives of the choice @i from slots.
+   The second one must not be a scalar: the link reads all elements of its slot,
+   and a scalar does not fill a slot. */
 static bool chooses_slots(const struct trees *t, int i)
 {
 	return !t->takes[i][1] && !t->takes[i][2] &&
@@ -163,7 +168,7 @@ static int count_where(const struct trees *t, int i)
 }
 
 /* The places that instruction @i needs.  If both operands are computed, the one
-   with more places comes first. */
+   that needs more places is computed first. */
 static int count_places(const struct trees *t, int i)
 {
 	const struct instruction *instruction = &t->m->instruction[i];
@@ -179,8 +184,7 @@ static int count_places(const struct trees *t, int i)
 							  : larger(x, y);
 }
 
-/* An upper bound for the links of instruction @i and everything that it takes
-   over. */
+/* An upper bound for the number of links of the tree with root @i. */
 static int count_links(const struct trees *t, int i)
 {
 	int links = 1;
@@ -190,8 +194,7 @@ static int count_links(const struct trees *t, int i)
 	return links;
 }
 
-/* The number of operations of instruction @i and everything that it takes over.
- */
+/* The number of operations of the tree with root @i. */
 static int count_operations(const struct trees *t, int i)
 {
 	int operations = 1;
@@ -202,9 +205,8 @@ static int count_operations(const struct trees *t, int i)
 	return operations;
 }
 
-/* Whether instruction @i, of @dtype, can take over the instruction that makes
-   its operand
-   @k. */
+/* Whether instruction @i, of @dtype, can take over the instruction that
+   computes its operand @k. */
 static bool can_take(const struct trees *t, int i, int k, unsigned dtype)
 {
 	const struct maker *m = t->m;
@@ -218,7 +220,8 @@ static bool can_take(const struct trees *t, int i, int k, unsigned dtype)
 	       (is_where(instruction) && k == 0);
 }
 
-/* Let instruction @i take over as many instructions as it can. */
+/* Let instruction @i take over the instructions that compute its operands.  If
+   the tree is too large for a chain, leave out the largest operand. */
 static void take_parts(struct trees *t, int i)
 {
 	const struct instruction *instruction = &t->m->instruction[i];
@@ -245,8 +248,8 @@ static void take_parts(struct trees *t, int i)
 	t->operations[i] = (uint8_t)count_operations(t, i);
 }
 
-/* Whether the two operations of a tree are a pair, which is as fast as a
-   chain. */
+/* Whether the tree with root @i, which must have two operations, could be a
+   pair.  A pair is as fast as a chain. */
 static bool is_pair(const struct trees *t, int i)
 {
 	const struct instruction *instruction = &t->m->instruction[i];
@@ -259,9 +262,9 @@ static bool is_pair(const struct trees *t, int i)
 	return false;
 }
 
-/* Whether instruction @i, or a part of its tree, reads a value spread over
-   rows.  A link of two operands reads one element instead, if a block is of one
-   row. */
+/* Whether a link of two operands, in the tree with root @i, reads a value that
+   is spread over rows.  In a block of one row, such a link reads a single
+   element instead. */
 static bool reads_spread(const struct trees *t, int i)
 {
 	const struct instruction *instruction = &t->m->instruction[i];
@@ -278,7 +281,8 @@ static bool reads_spread(const struct trees *t, int i)
 	return false;
 }
 
-/* Whether instruction @i forms a pair with its only reader, an exponential. */
+/* Whether instruction @i forms a pair with exp(), the only reader of its
+   value. */
 static bool is_for_exp(const struct trees *t, int i)
 {
 	const struct instruction *first = &t->m->instruction[i];
@@ -295,7 +299,7 @@ static bool is_for_exp(const struct trees *t, int i)
 	return false;
 }
 
-/* Whether instruction @i becomes a chain. */
+/* Whether the tree with root @i becomes a chain. */
 static bool is_chain(const struct trees *t, int i)
 {
 	const struct maker *m = t->m;
@@ -306,7 +310,7 @@ static bool is_chain(const struct trees *t, int i)
 		return false;
 	if (m->schedule->kind == SCHEDULE_STAGES && reads_spread(t, i))
 		return operations > 1 || !is_for_exp(t, i);
-	/* A chain reads memory and stores past the caches at once. */
+	/* A chain reads from memory and stores past the caches in one go. */
 	if (m->schedule->cpu.stream && m->schedule->kind != SCHEDULE_STAGES)
 		return true;
 	return operations > 2 || (operations == 2 && !is_pair(t, i));
@@ -344,7 +348,8 @@ static void find_trees(struct trees *t)
 
 /* --- Chains ------------------------------------------------------------- */
 
-/* Add a link that reads @value.  NO_VALUE: the link reads no value. */
+/* Add the link of operation @op and place @depth, which reads @value.
+   NO_VALUE: the link reads no value. */
 static void add_link(struct trees *t, int op, int depth, int value)
 {
 	t->sorted[t->n++] =
@@ -401,7 +406,7 @@ static void add_where(struct trees *t, int i, int depth)
 	}
 }
 
-/* Whether all elements of a slot that has @value may be the same. */
+/* Whether all elements of @value may be the same, at least within a row. */
 static bool may_be_one(const struct trees *t, int value)
 {
 	const struct value *x = &t->m->value[value];
@@ -409,8 +414,8 @@ static bool may_be_one(const struct trees *t, int value)
 	return x->scalar || x->spread_of != NO_VALUE;
 }
 
-/* Add @instruction as a link that reads both operands from slots, if there is
-   such a link. */
+/* Add instruction @i as a link that reads both operands from slots.  Returns
+   false if there is no such link. */
 static bool add_leaf(struct trees *t, int i, int depth)
 {
 	const struct instruction *instruction = &t->m->instruction[i];
@@ -522,7 +527,7 @@ void vmcode_chain_make(struct maker *m)
 
 		if (t.taken[i])
 			continue;
-		/* Make no chains: without them all instructions have room. */
+		/* Make no chains.  Without chains, there is always room. */
 		if (t.n + left + VM_CHAIN_LINKS + 1 > VMCODE_INSTRUCTIONS)
 			return;
 		if (t.chain[i])

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* vmcode_chain.h - turns cheap instructions of one dtype into chains
-   (kernels/vm_chain.h). */
+/*
+ * vmcode_chain.h - turns cheap instructions of one dtype into chains.
+ *
+ * A chain computes several operations in one step, with values in vector
+ * registers.  Each operation is a link of the chain (kernels/vm_chain.h).
+ */
 #ifndef ARRAY_VMCODE_CHAIN_H
 #define ARRAY_VMCODE_CHAIN_H
 
@@ -8,25 +12,27 @@
 
 /*
  * Make chains of the instructions of @m, if the CPU has the vectors for chains.
- * A chain is a VM_CHAIN and its VM_LINKs.  `out` of the last link is the value
- * of the chain; other links may read x[0] and x[1].
+ * A chain is a VM_CHAIN instruction, followed by a VM_LINK for each link.
+ * `out` of the last link is the value of the chain.  Any other link has no
+ * `out`, and has up to two operands.
  */
 void vmcode_chain_make(struct maker *m);
 
 /* Whether @instruction is the last link of a chain. */
 bool vmcode_chain_ends(const struct instruction *instruction);
 
-/* Whether @instruction computes a value: @instruction is a call, or the end of
- * a chain. */
+/* Whether @instruction writes a computed value to a slot: it is a call, or the
+   last link of a chain. */
 bool vmcode_chain_computes(const struct instruction *instruction);
 
-/* The operand of the link @instruction that can be read as one element; -1:
-   there is none. */
+/* The number of the operand, 0 or 1, of which the link @instruction can read a
+   single element instead of all; -1: there is none. */
 int vmcode_chain_one(const struct instruction *instruction);
 
-/* The instruction after which value @x needs no register, if instruction @i is
-   its last reader.  A chain reads a bool until the end of the chain: the
-   results of a tile are larger than bools, and would overwrite the bools of
+/* The instruction after which the register of @x is free, if instruction @i is
+   the last to read @x.  Usually this is @i.  But if @x is a bool and @i is a
+   link, the register is needed until the end of the chain: the chain's value
+   has larger elements, so a tile of the value would overwrite the bools of
    later tiles. */
 int vmcode_chain_end_of_read(const struct maker *m, int i,
 			     const struct value *x);

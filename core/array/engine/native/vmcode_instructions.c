@@ -39,7 +39,7 @@ static void add_operand(struct instruction *instruction, int value)
 	instruction->x[instruction->n++] = value;
 }
 
-/* Add a call of function @code of @unit, with a value of @dtype. */
+/* Add a call of function @code of @unit, with a new value of @dtype. */
 static struct instruction *add_call(struct maker *m, unsigned unit,
 				    unsigned code, unsigned dtype)
 {
@@ -83,7 +83,7 @@ static int add_input(struct maker *m, const struct graph_step *step)
 	return value;
 }
 
-/* The value of step @i, as it is stored. */
+/* The value of step @i of the graph, in its stored form. */
 static int stored_value(struct maker *m, int i)
 {
 	const struct graph_step *step = &m->graph->step[i];
@@ -108,7 +108,7 @@ static int wide_value(struct maker *m, int i)
 	return m->wide[i];
 }
 
-/* The block function of operation @op. */
+/* `unit` of a call of operation @op that computes in @dtype. */
 static unsigned unit_of(unsigned op, unsigned dtype)
 {
 	return dtype + (operations_table[op].family == OPERATIONS_MATH
@@ -183,7 +183,7 @@ static void add_step(struct maker *m, int i)
 	case GRAPH_OPERATION: m->stored[i] = add_operation(m, step); break;
 	case GRAPH_WHERE: m->stored[i] = add_where(m, step); break;
 	case GRAPH_BITS:
-		/* A register only has bits. */
+		/* A register has no dtype, only bits. */
 		m->stored[i] = stored_value(m, step->x[0]);
 		break;
 	case GRAPH_CAST:
@@ -202,9 +202,10 @@ static bool is_leaf(const struct maker *m, int i)
 }
 
 /*
- * Add the results.  A result that is an input or a scalar is first copied, so
- * that all results are computed values.  All stores come at the end, after the
- * last read of an input, since a result may have the memory of an input.
+ * Add the instructions that store the results, or reduce the result.  A result
+ * that is an input or a scalar is first copied, so that all results are
+ * computed values.  All stores come at the end, after the last read of an
+ * input, because a result may have the memory of an input.
  */
 static void add_results(struct maker *m)
 {
@@ -335,8 +336,8 @@ bool vmcode_instructions_is_exp(const struct instruction *instruction)
 		instruction->unit == VM_MATH + DPR_FLOAT64);
 }
 
-/* Find the float32 or float64 instruction that makes @value, or NULL.  Counts
-   the reads of @value in *@reads. */
+/* Find the instruction that computes @value, if it has_pairs(); else NULL.
+   Sets *@reads to the number of operands that are @value. */
 static struct instruction *find_maker(struct maker *m, int value, int *reads)
 {
 	struct instruction *made = NULL;
@@ -352,8 +353,8 @@ static struct instruction *find_maker(struct maker *m, int value, int *reads)
 	return made;
 }
 
-/* The instruction that makes @value, if nothing else reads @value and the
-   instruction can be the first of a pair; else NULL. */
+/* The instruction that computes @value, if it has_pairs() and @value is read
+   only once; else NULL. */
 static struct instruction *find_first(struct maker *m, int value)
 {
 	int reads;
@@ -368,9 +369,9 @@ static void drop(struct instruction *instruction)
 	instruction->n = 0;
 }
 
-/* Join @first and @second, whose operand @k is the value of @first.  @second
-   becomes the pair, and @first is dropped.  Returns false if there is no such
-   pair. */
+/* Join @first and @second.  Operand @k of @second must be the value of @first.
+   @second becomes the pair, and @first is dropped.  Returns false if there is
+   no such pair. */
 static bool make_pair(const struct maker *m, struct instruction *first,
 		      struct instruction *second, int k)
 {
@@ -392,7 +393,9 @@ static bool make_pair(const struct maker *m, struct instruction *first,
 	return true;
 }
 
-/* Whether @value needs no computation. */
+/* Whether reading @value once more costs little: the value is an input that is
+   contiguous or fixed along the row, has one element for each row, or is a
+   scalar. */
 static bool is_at_hand(const struct maker *m, int value)
 {
 	const struct value *x = &m->value[value];
@@ -402,8 +405,10 @@ static bool is_at_hand(const struct maker *m, int value)
 	return x->narrow || x->scalar;
 }
 
-/* Fuse a subtraction into the sum of squares @sum, where possible.  If other
-   instructions read the difference too, it is computed again for the sum. */
+/* @sum adds products.  If they are squares of a difference, fuse the
+   subtraction into the sum, and return true.  If other instructions read the
+   difference, they keep the subtraction, and the sum computes the difference
+   again: so its operands must be at hand. */
 static bool take_difference(struct maker *m, struct instruction *sum)
 {
 	int reads;
@@ -420,7 +425,8 @@ static bool take_difference(struct maker *m, struct instruction *sum)
 	return true;
 }
 
-/* If @sum adds products, fuse their multiplication into the sum. */
+/* If the operand of the reduction @sum is a product that nothing else reads,
+   fuse the multiplication into the sum. */
 static void take_products(struct maker *m, struct instruction *sum)
 {
 	struct vm_reducing *how = &m->reduce[sum->unit];

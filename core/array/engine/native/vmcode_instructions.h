@@ -17,11 +17,11 @@
 
 /* The most values that are spread over rows. */
 #define VMCODE_SPREADS 24
-/* The most values.  Each step has up to three: a stored value, the same as
-   float32, and a value before rounding. */
+/* The most values.  Each step of a graph has up to three: a value in its stored
+   form, the same value as float32, and a value before rounding. */
 #define VMCODE_VALUES (3 * GRAPH_STEPS + GRAPH_RESULTS + VMCODE_SPREADS)
-/* The most instructions.  Each step has an instruction for each of its values,
-   and a load. Each result is stored, and may have to be copied before. */
+/* The most instructions.  Each step of a graph has an instruction for each of
+   its values, and a load.  Each result is stored, and may be copied before. */
 #define VMCODE_INSTRUCTIONS \
 	(4 * GRAPH_STEPS + 2 * GRAPH_RESULTS + VMCODE_SPREADS)
 _Static_assert(VMCODE_VALUES + SCHEDULE_OPERANDS < VM_NONE, "slots are bytes");
@@ -31,24 +31,27 @@ enum { NO_INSTRUCTION = VM_LINK + 1 }; /* follows the values of enum vm_kind */
 
 struct value {
 	uint8_t dtype;
-	bool kept;   /* the register of the value has no other use */
+	bool kept;   /* no other value may have the register of this value */
 	int operand; /* the operand in whose slot the value is, or NO_OPERAND */
-	int last;    /* the last instruction that reads the value */
-	int slot;    /* the register of the value */
-	/* For programs that compute rows.  narrow: there is one element for
-	   each row.  scalar: the value is a scalar.  whole: the value is in a
-	   register for whole rows.  spread_of: the value that this value
-	   spreads over its row, or NO_VALUE. */
+	int last;    /* the last instruction that reads the value, or -1 */
+	int slot;    /* the register of the value, or -1 */
+	/* scalar: the value is a scalar.  The other members are for programs
+	   that compute rows.  narrow: the value has one element for each row.
+	   whole: the register has room for whole rows.  spread_of: the narrow
+	   value that this value repeats for each element of a row, or
+	   NO_VALUE. */
 	bool narrow, scalar, whole;
 	int spread_of;
 };
 
+/* An instruction.  Its kind, unit and code are those of struct vm_step. */
 struct instruction {
 	uint8_t kind, unit, code, n;
-	int out; /* a value; for a store, a result */
-	int x[3];
+	int out;  /* the value that it computes; for a store, a result */
+	int x[3]; /* its operands, n values */
 };
 
+/* The value of the graph's scalar `at`. */
 struct scalar {
 	int value, at;
 };
@@ -59,7 +62,8 @@ struct maker {
 	const struct schedule *schedule;
 	struct schedule_words words;
 	int n_values, n_instructions, n_scalars, n_registers;
-	/* the values of each step, as stored and as float32 */
+	/* the value of each step in its stored form, and the value of a 16-bit
+	   float as float32; NO_VALUE: not needed so far */
 	int stored[GRAPH_STEPS], wide[GRAPH_STEPS];
 	struct value value[VMCODE_VALUES];
 	struct instruction instruction[VMCODE_INSTRUCTIONS];
@@ -68,14 +72,15 @@ struct maker {
 	   it is in use. */
 	uint8_t shift[VMCODE_VALUES];
 	bool busy[VMCODE_VALUES];
-	/* For programs that compute rows: the reductions, the number of spread
-	   values, and the number of registers for whole rows.  overflows: a
-	   limit of the program is exceeded. */
+	/* For programs that compute rows: the reductions, their number, the
+	   number of spread values, and the number of registers for whole rows.
+	   overflows: a limit of the program is exceeded. */
 	struct vm_reducing reduce[VM_ROWS_REDUCTIONS];
 	int n_reductions, n_spreads, n_whole;
 	bool overflows;
 };
 
+/* The logarithm of the size of an element. */
 static inline uint8_t vmcode_instructions_shift(unsigned dtype)
 {
 	return (uint8_t)__builtin_ctz(
@@ -87,7 +92,8 @@ static inline bool vmcode_instructions_is_half(unsigned dtype)
 	return dtype == DPR_FLOAT16 || dtype == DPR_BFLOAT16;
 }
 
-/* Add a value, or an instruction. */
+/* Add a value, and return its number.  Add an instruction that has no operands
+   so far. */
 int vmcode_instructions_value(struct maker *m, unsigned dtype);
 struct instruction *vmcode_instructions_add(struct maker *m, enum vm_kind kind,
 					    int out);
@@ -95,24 +101,27 @@ struct instruction *vmcode_instructions_add(struct maker *m, enum vm_kind kind,
 /* Make the instructions of @m->graph. */
 void vmcode_instructions_make(struct maker *m);
 
-/* Take a free register, if possible with elements of this size, or a new
-   register. */
+/* Take a free register, if possible one with elements of this size; or a new
+   register, if none is free.  Returns its number. */
 int vmcode_instructions_register(struct maker *m, uint8_t shift);
 
-/* Give each value that keeps its register a register of its own. */
+/* Give each value that is `kept` a register. */
 void vmcode_instructions_keep(struct maker *m);
 
-/* Whether @instruction is the exponential of float32 or float64. */
+/* Whether @instruction computes exp() of float32 or float64. */
 bool vmcode_instructions_is_exp(const struct instruction *instruction);
 
-/* The code of the pair of operations @first and @second.  The value of @first
-   is operand @k of @second.  -1: there is no such pair. */
+/* A pair is a block function that computes two operations (kernels/vm.h).  The
+   code of the pair of @first and @second, where the value of @first is operand
+   @k of @second; -1: there is no such pair.  @first may be a pair itself, to
+   which a square root is added. */
 int vmcode_instructions_pair_of(unsigned first, unsigned second, int k);
 
-/* Let sums of rows compute the products and squares that they add. */
+/* Let sums of rows compute the products and squares that they add, in place of
+   the instructions that do so. */
 void vmcode_instructions_sum_products(struct maker *m);
 
-/* Join cheap instructions into pairs.  Calling the function of a cheap
+/* Join cheap instructions into pairs, because calling the function of a cheap
    operation takes as long as the operation. */
 void vmcode_instructions_pair(struct maker *m);
 

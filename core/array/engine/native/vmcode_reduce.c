@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* vmcode_reduce.c - the parts of programs that are special to reductions. */
+/* vmcode_reduce.c - what only programs that reduce have. */
 #include "core/array/engine/native/vmcode_reduce.h"
 
 #include "core/array/element/dtype.h"
@@ -7,7 +7,8 @@
 #include "core/array/engine/operations.h"
 #include "core/array/engine/reduce_table.h"
 
-/* Of a work-group: the least elements, and the most work-items. */
+/* A work-group has at least LEAST_ELEMENTS elements, and at most MOST_ITEMS
+   work-items. */
 #define LEAST_ELEMENTS 16384
 #define MOST_ITEMS 1024
 /* The overhead of a team takes as long as this number of additions. */
@@ -24,8 +25,8 @@ static uint8_t operation_of(unsigned combine)
 	}
 }
 
-/* A reduction that combines in another way needs a function in
-   kernels/reduce.cl, and a case above. */
+/* A reduction that combines by an operation without a case above needs a case,
+   and a function in kernels/reduce.cl. */
 #define REDUCTION(name, combine, sum, first, finish, text)                     \
 	_Static_assert(OPERATION__##combine == OPERATION__add ||               \
 			       OPERATION__##combine == OPERATION__minimum ||   \
@@ -37,8 +38,8 @@ static uint8_t operation_of(unsigned combine)
 #include "kernels/reductions.def"
 #undef REDUCTION
 
-/* The dtype whose function reduces elements of @dtype.  A complex sum is two
-   sums, of the parts. */
+/* The dtype whose function reduces elements of @dtype.  A sum of complex
+   numbers is computed as two sums, of their real and imaginary parts. */
 static unsigned function_of(unsigned what, unsigned dtype)
 {
 	const char kind = dpr_dtype_kind((dpr_dtype)dtype);
@@ -53,8 +54,9 @@ static unsigned function_of(unsigned what, unsigned dtype)
 	return what == VM_SUM ? dtype_part((dpr_dtype)dtype) : dtype;
 }
 
-/* How elements of @dtype are accumulated in @sum.  @result: the dtype of the
-   result; 0: the results are the accumulated values. */
+/* How elements of @dtype are reduced.  @sum: the dtype in which the reduction
+   accumulates.  @result: the dtype of the results; 0: the results are the
+   accumulated values. */
 static struct vm_reducing reducing_of(enum reduction reduction, unsigned dtype,
 				      unsigned sum, unsigned result)
 {

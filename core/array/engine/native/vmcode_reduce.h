@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* vmcode_reduce.h - the parts of programs that are special to reductions. */
+/* vmcode_reduce.h - what only programs that reduce have. */
 #ifndef ARRAY_VMCODE_REDUCE_H
 #define ARRAY_VMCODE_REDUCE_H
 
@@ -19,7 +19,7 @@ static inline bool vmcode_reduce_is_end(const struct schedule *schedule)
    cast to float32. */
 unsigned vmcode_reduce_dtype(const struct graph *graph);
 
-/* How a program of @graph and @schedule reduces. */
+/* How a program of @graph and @schedule, which ends in a reduction, reduces. */
 struct vm_reducing vmcode_reduce_kind(const struct graph *graph,
 				      const struct schedule *schedule);
 
@@ -27,8 +27,8 @@ struct vm_reducing vmcode_reduce_kind(const struct graph *graph,
 struct vm_reducing vmcode_reduce_of_rows(const struct graph_step *step,
 					 unsigned dtype);
 
-/* The range of a launch on a device with @cores cores.  Each work-item is a
-   team. */
+/* The range of a launch of @code, which must end with its words, on a device
+   with @cores cores.  A team of schedule.h is a single work-item here. */
 dpr_range vmcode_reduce_range(const struct vm_code *code, uint64_t cores);
 
 #endif

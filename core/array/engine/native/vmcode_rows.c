@@ -3,10 +3,14 @@
  * vmcode_rows.c - puts the instructions of programs that compute rows into
  * sections.
  *
- * Sections with odd numbers compute elements; the others compute one value for
- * each row.  A reduction is in the first section where its operand can be
- * computed.  Any other instruction is in the last section that is early enough
- * for its readers.  So few values must be kept for a whole row.
+ * Sections are numbered from 0.  An odd section loops over the elements of
+ * rows; an even section computes one value for each row.  A reduction is in the
+ * first section that can compute its operand.  Any other instruction is in the
+ * last section that is early enough for its readers.  So few values must be
+ * kept for whole rows.
+ *
+ * If elements need a value of the row, a VM_SPREAD repeats the value for each
+ * element of the row.
  */
 #include "core/array/engine/native/vmcode_rows.h"
 
@@ -17,7 +21,8 @@
 #include "core/array/engine/native/vmcode_chain.h"
 #include "core/array/engine/native/vmcode_reduce.h"
 
-/* Of a work-group: the least elements, and the most work-items. */
+/* A work-group has at least LEAST_ELEMENTS elements, and at most MOST_ITEMS
+   work-items. */
 #define LEAST_ELEMENTS 4096
 #define MOST_ITEMS 1024
 /* The overhead of a work-item takes as long as this number of additions. */
@@ -28,14 +33,14 @@
 struct sections {
 	struct maker *m;
 	int last; /* the last section that computes elements */
-	/* the first section that can use each value */
+	/* For each value: the first section that can read it. */
 	int there[VMCODE_VALUES];
-	int needed[VMCODE_VALUES]; /* the first section that uses each value */
-	/* the last section that uses each value, or -1 */
-	int used[VMCODE_VALUES];
-	int made[VMCODE_VALUES]; /* the section that makes each value */
+	int needed[VMCODE_VALUES]; /* the first section that reads it */
+	int used[VMCODE_VALUES];   /* the last section that reads it, or -1 */
+	int made[VMCODE_VALUES];   /* the section that computes it */
+	/* For each instruction: its section. */
 	int section[VMCODE_INSTRUCTIONS];
-	/* the value that spreads each value over its row */
+	/* For each value: the value that spreads it, or NO_VALUE. */
 	int spread[VMCODE_VALUES];
 };
 
@@ -55,7 +60,7 @@ static bool is_narrow_operand(const struct maker *m, int k)
 	return m->schedule->inner[k] == SCHEDULE_FIXED;
 }
 
-/* Find the values that belong to rows. */
+/* Mark the values that have one element for each row. */
 static void mark_narrow(struct maker *m)
 {
 	for (int i = 0; i < m->n_instructions; i++) {
@@ -80,7 +85,7 @@ static void mark_narrow(struct maker *m)
 
 /* --- Values that are spread --------------------------------------------- */
 
-/* Whether @instruction needs its operands for each element. */
+/* Whether @instruction runs for each element, not only once for each row. */
 static bool is_wide(const struct maker *m,
 		    const struct instruction *instruction)
 {
@@ -93,7 +98,8 @@ static bool is_wide(const struct maker *m,
 	return false;
 }
 
-/* The value that has @value for each element of a row. */
+/* The value that repeats @value for each element of a row.  The instruction
+   that computes it is added if there is none. */
 static int spread_of(struct sections *s, int value)
 {
 	struct maker *m = s->m;
@@ -115,7 +121,7 @@ static int spread_of(struct sections *s, int value)
 	return s->spread[value];
 }
 
-/* Spread the values of rows that elements need. */
+/* Spread the values of rows that instructions for each element read. */
 static void add_spreads(struct sections *s)
 {
 	struct maker *m = s->m;
@@ -139,7 +145,7 @@ static void add_spreads(struct sections *s)
 	}
 }
 
-/* The value that @value spreads, or @value itself. */
+/* The value that @value spreads; @value itself if it spreads none. */
 static int spread_source(const struct maker *m, int value)
 {
 	const int of = m->value[value].spread_of;
@@ -149,8 +155,8 @@ static int spread_source(const struct maker *m, int value)
 
 /* --- Sections ----------------------------------------------------------- */
 
-/* The first section that can use value @x: for elements (@wide), or for
-   rows. */
+/* The first section that can read value @x, for each element if @wide is set,
+   else for each row. */
 static int section_of_use(const struct sections *s, int x, bool wide)
 {
 	const struct value *value = &s->m->value[x];
@@ -166,7 +172,8 @@ static void find_first(struct sections *s)
 	struct maker *m = s->m;
 
 	s->last = 1;
-	/* A spread value can be used in the section where it is spread. */
+	/* Spreads are left out: a value can be spread for any section that can
+	   read the value itself. */
 	for (int i = 0; i < m->n_values; i++)
 		s->there[i] = 0;
 	for (int i = 0; i < m->n_instructions; i++) {
@@ -191,7 +198,7 @@ static void find_first(struct sections *s)
 	}
 }
 
-/* Note that value @x is used in @section. */
+/* Note that @section reads value @x. */
 static void use(struct sections *s, int x, int section)
 {
 	s->needed[x] = lesser(s->needed[x], section);
@@ -275,7 +282,8 @@ static bool sort_instructions(struct sections *s)
 	return true;
 }
 
-/* Elements that a later section needs are kept for the whole row. */
+/* Mark the elements that a later section needs: they are kept for whole
+   rows. */
 static void find_whole(struct sections *s)
 {
 	struct maker *m = s->m;
@@ -288,8 +296,8 @@ static void find_whole(struct sections *s)
 	}
 }
 
-/* Compute elements of a result directly in the result's memory, if no input is
-   read after that. */
+/* Compute the elements of a result directly in the result's memory, if no later
+   instruction reads an input. */
 static void place_results(struct maker *m)
 {
 	int first = 0;
@@ -322,8 +330,8 @@ static void place_results(struct maker *m)
 
 /* --- Registers ---------------------------------------------------------- */
 
-/* Find the last instruction that needs each value.  A section loops over its
-   elements.  So values from before the section are needed until its end. */
+/* Set `last` of each value: the last instruction that needs the value.  An odd
+   section is a loop, so it needs values of earlier sections until its end. */
 static void find_last(struct maker *m)
 {
 	int section = 0, end = 0, made[VMCODE_VALUES];
@@ -353,8 +361,9 @@ static void find_last(struct maker *m)
 	}
 }
 
-/* Free the registers of values that no instruction after @i needs.  @like: only
-   values with elements of this size; NULL: all. */
+/* Free the registers of the values that instruction @i is the last to need.  If
+   @like is not NULL, free only those with elements of the same size as
+   @like. */
 static void free_registers(struct maker *m, int i, const struct value *like)
 {
 	for (int k = 0; k < m->n_values; k++) {
@@ -367,13 +376,14 @@ static void free_registers(struct maker *m, int i, const struct value *like)
 	}
 }
 
-/* Assign a register to the value of instruction @i, and free registers after
- * it. */
+/* Assign a register to the value of instruction @i, and free the registers that
+   no later instruction needs. */
 static void take(struct maker *m, int i)
 {
 	struct value *out = &m->value[m->instruction[i].out];
 
-	/* A function may write over its operand, if the sizes agree. */
+	/* A function may write its value over an operand whose elements have
+	   the same size. */
 	if (vmcode_chain_computes(&m->instruction[i]))
 		free_registers(m, i, out);
 	if (out->slot < 0 && !out->whole)
@@ -410,8 +420,9 @@ static void assign_registers(struct maker *m)
 	}
 }
 
-/* The operand of @instruction that can be read as one element if it is spread;
-   -1: there is none. */
+/* The number of the operand of @instruction that need not be spread in a block
+   of one row: instead, a single element of its source can be read.  -1: there
+   is none. */
 static int find_one(const struct instruction *instruction)
 {
 	if (instruction->kind == VM_LINK)
@@ -422,8 +433,8 @@ static int find_one(const struct instruction *instruction)
 		       : -1;
 }
 
-/* For each operand that is spread, add the value before spreading as another
-   operand.  In blocks of one row it is read instead. */
+/* If the operand find_one() is spread, add its source as another operand, which
+   is read instead in blocks of one row. */
 static void add_sources(struct maker *m)
 {
 	for (int i = 0; i < m->n_instructions; i++) {
@@ -439,7 +450,8 @@ static void add_sources(struct maker *m)
 	}
 }
 
-/* Find the values that need not be spread in blocks of one row. */
+/* Mark the spreads that are not needed in blocks of one row, because all
+   readers can read the source instead. */
 static void find_ones(struct maker *m)
 {
 	for (int i = 0; i < m->n_instructions; i++) {

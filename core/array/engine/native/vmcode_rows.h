@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* vmcode_rows.h - the parts of programs that are special to rows
-   (SCHEDULE_STAGES). */
+/* vmcode_rows.h - what only programs that compute rows (SCHEDULE_STAGES)
+   have. */
 #ifndef ARRAY_VMCODE_ROWS_H
 #define ARRAY_VMCODE_ROWS_H
 
@@ -8,13 +8,13 @@
 
 #include "core/array/engine/native/vmcode_instructions.h"
 
-/* Put the instructions into sections (kernels/vm_rows.h), make chains and pairs
-   of them, and assign registers to their values.  Returns false if a limit of
-   the program is exceeded. */
+/* Put the instructions of @m into sections (kernels/vm_rows.h), make chains and
+   pairs of them, and assign registers to their values.  Returns false if a
+   limit of the program is exceeded. */
 bool vmcode_rows_arrange(struct maker *m);
 
-/* The range of a launch of @code, which ends with its words, on a device with
-   @cores cores. */
+/* The range of a launch of @code, which must end with its words, on a device
+   with @cores cores. */
 dpr_range vmcode_rows_range(const struct vm_code *code, uint64_t cores);
 
 #endif
