@@ -26,7 +26,7 @@ static int distance(const struct ptx *e)
 	return e->is_dense ? 1 : SCHEDULE_GROUP;
 }
 
-/* The access of operand @k at element @j. */
+/* An access to element @j of the pack of operand @k. */
 static struct ptx_access access_at(const struct ptx *e, int k, int j)
 {
 	return (struct ptx_access){
@@ -62,7 +62,8 @@ static void add_whole(struct ptx *e, int k)
 	}
 }
 
-/* Load or store the elements of operand @k before the end of the array. */
+/* Load or store the elements of an incomplete pack of operand @k: those before
+   the end of the array. */
 static void add_rest(struct ptx *e, int k)
 {
 	if (k >= e->graph->n_results)
@@ -76,8 +77,8 @@ static void add_rest(struct ptx *e, int k)
 	}
 }
 
-/* Load the inputs with @add: add_whole() or add_rest().  add_results() stores
-   the results in the same way. */
+/* Load all inputs.  @add is add_whole() or add_rest().  add_results() stores
+   all results in the same way. */
 static void add_inputs(struct ptx *e, void (*add)(struct ptx *e, int k))
 {
 	for (int k = e->graph->n_results; k < schedule_operands(e->graph); k++)
@@ -100,8 +101,9 @@ static void add_addresses(struct ptx *e)
 			ptx_size(schedule_operand(e->graph, k)), k);
 }
 
-/* Find the elements of a work-item, which begin at %begin.  %left elements are
-   left from there on.  %whole is set if the work-item has all its elements. */
+/* Write the body of a kernel of SCHEDULE_FLAT.  The work-item's pack begins
+   with element %begin of the arrays, which have %left elements from there on.
+   %whole is set if the pack is complete. */
 static void add_flat(struct ptx *e)
 {
 	PTX_ADD(e,
@@ -128,8 +130,9 @@ static void add_flat(struct ptx *e)
 	PTX_ADD(e, "ret;\n");
 }
 
-/* Find the work-item's element, or its pack of a row.  The number of the
-   element or pack gives its place in each operand. */
+/* Write the body of a kernel of SCHEDULE_STRIDED, whose work-items take one
+   element, or of SCHEDULE_ROWS, whose work-items take a pack of a row.  The
+   number of the first element gives its place in each operand. */
 static void add_strided(struct ptx *e)
 {
 	const int operands = schedule_operands(e->graph);

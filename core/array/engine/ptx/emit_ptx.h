@@ -20,10 +20,12 @@ dpr_status emit_ptx_open(void);
  * Write a module with the kernel @name of @graph and @schedule, for a GPU.
  * Groups have SCHEDULE_GROUP work-items.  A work-item takes schedule_pack()
  * elements in SCHEDULE_FLAT and SCHEDULE_ROWS, and one element in
- * SCHEDULE_STRIDED.  In SCHEDULE_TILE a group takes a square.  The kernel's
- * last parameter is the words of schedule.h, as bytes.  Returns false if memory
- * runs out, or if emit_ptx_open() fails; then @out->failed is set.  Also returns
- * false if a step has no template.
+ * SCHEDULE_STRIDED.  In SCHEDULE_TILE a group takes a square of axes 0 and 1.
+ * The kernel's last parameter has the words of schedule.h, as bytes.
+ *
+ * Returns false if memory runs out, or if emit_ptx_open() fails; then
+ * @out->failed is set.  Also returns false if a step has no template, or if a
+ * kernel of SCHEDULE_STAGES would be too long.
  */
 bool emit_ptx_kernel(const struct graph *graph, const struct schedule *schedule,
 		     const char *name, struct text *out);

@@ -2,11 +2,14 @@
 /*
  * ptx.c - the registers and steps of kernels in PTX.
  *
- * If a work-item has more elements than a block, it goes through a loop over
- * blocks.  Each turn moves the cells down by a block.  So no register is
- * indexed, and the text stays short.  The first turn moves cells that have no
- * result yet, so the kernel clears them before the loop.  Without this,
- * NVIDIA's assembler (CUDA 13.0) makes garbage of results that are constants.
+ * A pack of more than one block is computed in a loop over its blocks, which
+ * keeps the text short.  Registers cannot be indexed.  So each turn of the loop
+ * reads inputs from the cells of the first block, writes results to the cells
+ * of the last block, and moves all cells down by a block.
+ *
+ * The first turn moves cells that have no result yet.  The kernel clears them
+ * before the loop.  Otherwise NVIDIA's assembler (CUDA 13.0) makes garbage of
+ * results that are constants.
  */
 #include "core/array/engine/ptx/ptx.h"
 
@@ -19,10 +22,10 @@
 #include "core/array/engine/operations.h"
 #include "kernels/templates.h"
 
-/* The most bytes of a template, times the elements of a block, that are pasted
-   once for each element.  A longer template is pasted once, into a loop over
-   the block.  In the loop, values move from register to register.  Blocks of at
-   most FEW elements may have twice as many bytes. */
+/* A template is pasted once for each element of a block, if this makes at most
+   LONGEST bytes; in a block of at most FEW elements, twice as many.  A longer
+   template is pasted once, into a loop over the block.  In the loop, values
+   move from register to register. */
 #define LONGEST 8192
 #define FEW 4
 
@@ -33,7 +36,6 @@ bool ptx_is_16_bit(unsigned dtype)
 	return dtype == DPR_FLOAT16 || dtype == DPR_BFLOAT16;
 }
 
-/* The dtype whose templates compute @dtype. */
 unsigned ptx_computed(unsigned dtype)
 {
 	return ptx_is_16_bit(dtype) ? DPR_FLOAT32 : dtype;
@@ -56,7 +58,6 @@ int ptx_step(const struct ptx *e, int k)
 		       : 1;
 }
 
-/* The bits of the register of a part of a value. */
 int ptx_bits(unsigned dtype)
 {
 	return ptx_size(dtype) / ptx_parts(dtype) == 8 ? 64 : 32;
@@ -107,8 +108,6 @@ struct ptx_register ptx_address(int k)
 	return reg;
 }
 
-/* Whether several elements of operand @k have one value, which needs only one
-   cell. */
 bool ptx_is_fixed(const struct ptx *e, int k)
 {
 	return (e->schedule->kind == SCHEDULE_ROWS ||
@@ -125,7 +124,6 @@ bool ptx_is_shared(const struct ptx *e, int k)
 	       ptx_size(schedule_operand(e->graph, k)) < 4;
 }
 
-/* The number of cells for @n elements of operand @k. */
 int ptx_cells(const struct ptx *e, int k, int n)
 {
 	const unsigned dtype = schedule_operand(e->graph, k);
@@ -137,8 +135,6 @@ int ptx_cells(const struct ptx *e, int k, int n)
 	return n * ptx_size(dtype) > 4 ? n * ptx_size(dtype) / 4 : 1;
 }
 
-/* The cell that has element @j of a block.  *@below is the number of bytes
-   below the element in this cell. */
 int ptx_shared_cell(const struct ptx *e, int k, int j, int *below)
 {
 	const int at = j * ptx_size(schedule_operand(e->graph, k));
@@ -158,8 +154,8 @@ static void add_cells(struct ptx *e, int k, int at, int n)
 	PTX_ADD(e, "%s", n > 1 ? "}" : "");
 }
 
-/* Write the loads of an operand without memory: its elements are their
-   addresses. */
+/* Write the loads of an operand without memory, whose elements are their own
+   "addresses". */
 static void add_addresses(struct ptx *e, const struct ptx_access *a, int at,
 			  int n)
 {
@@ -228,8 +224,6 @@ void ptx_element(struct ptx *e, const struct ptx_access *a, int j)
 			below * 8, ptx_cell(k, at).name, ptx_cell(k, at).name);
 }
 
-/* Divide %rest, the number that is left of a place, by the extent of axis @d.
-   %i64 is the place along this axis. */
 void ptx_axis(struct ptx *e, int d)
 {
 	const bool is_last = d == e->schedule->rank - 1;
@@ -290,7 +284,6 @@ static bool find(struct ptx *e, struct template *out, const char *name)
 	return true;
 }
 
-/* Paste the template @name with these registers: ?0 to ?5, ?r and ?i. */
 void ptx_paste(struct ptx *e, const char *name, const struct ptx_register *in,
 	       const struct ptx_register *out)
 {
@@ -316,7 +309,7 @@ void ptx_paste(struct ptx *e, const char *name, const struct ptx_register *in,
 	}
 }
 
-/* Whether there is a template for 16-bit floats alone, which need less
+/* Whether @step has a template for 16-bit floats alone, which need less
    precision than float32. */
 static bool is_short(const struct graph_step *step, const char *path)
 {
@@ -330,8 +323,9 @@ static bool is_short(const struct graph_step *step, const char *path)
 	return templates_find(name, &t);
 }
 
-/* The name of a step's template.  An operation with a fast path has three
-   templates. */
+/* The name of a step's template.  An operation with a fast path has three,
+   which @path chooses: "_fast" is the fast path, "_guard" finds out whether it
+   was wrong, and "" is right for every value. */
 static void step_name(const struct graph_step *step, const char *path,
 		      char name[48])
 {
@@ -356,7 +350,7 @@ static void step_name(const struct graph_step *step, const char *path,
 	}
 }
 
-/* Whether step @i chooses between values as they are stored. */
+/* Whether step @i is a choice between values in their stored form. */
 static bool is_stored_where(const struct ptx *e, int i)
 {
 	return e->graph->step[i].kind == GRAPH_WHERE &&
@@ -371,8 +365,8 @@ static bool has_template(const struct ptx *e, int i)
 	       step->kind != GRAPH_BITS && !is_stored_where(e, i);
 }
 
-/* Whether step @i takes a fast path.  It does so if a block has several
-   elements, because then the other path need only be pasted once. */
+/* Whether @step takes a fast path.  This saves time only if a block has several
+   elements, for which the other path is pasted once. */
 static bool is_guarded(const struct ptx *e, const struct graph_step *step)
 {
 	struct template t;
@@ -461,8 +455,8 @@ void ptx_store_value(struct ptx *e, int i, int j)
 	ptx_paste(e, name, &in, &out);
 }
 
-/* Write step @i: an operation, a choice or a cast.  Its operands are elements
-   @from; its value is element @to. */
+/* Write step @i, an operation, a choice or a cast, for element @from of the
+   operands.  Its value becomes element @to. */
 static void add_step(struct ptx *e, int i, const char *path, int from, int to)
 {
 	const struct graph_step *step = &e->graph->step[i];
@@ -508,7 +502,7 @@ static void add_bits(struct ptx *e, int i, int j)
 					       ? ptx_stored(e, i, j)
 					       : ptx_value(e, i, 0, j);
 
-	/* A byte is extended by its own sign or by zeros. */
+	/* The new dtype decides how a byte is extended. */
 	if (is_byte(step->dtype))
 		PTX_ADD(e, "bfe.%c32 %s,%s,0,8;\n",
 			step->dtype == DPR_INT8 ? 's' : 'u', to.name,
@@ -526,7 +520,8 @@ static void add_stored_where(struct ptx *e, int i, int j)
 {
 	const struct graph_step *step = &e->graph->step[i];
 
-	/* The negative of true is negative, so slct takes x[1]. */
+	/* slct takes its first value, x[2], if the number %t32 is 0 or more,
+	   and its second value, x[1], if %t32 is below 0: minus true. */
 	PTX_ADD(e, "neg.s32 %%t32,%s;\nslct.b32.s32 %s,%s,%s,%%t32;\n",
 		ptx_value(e, step->x[0], 0, j).name, ptx_stored(e, i, j).name,
 		ptx_stored(e, step->x[2], j).name,
@@ -534,7 +529,7 @@ static void add_stored_where(struct ptx *e, int i, int j)
 	ptx_load_value(e, i, j);
 }
 
-/* Take element @j of the block out of the cells of its operand. */
+/* Set element @j of step @i, an input, from the cells of the operand. */
 static void add_input(struct ptx *e, int i, int j)
 {
 	const struct graph_step *step = &e->graph->step[i];
@@ -577,7 +572,8 @@ void ptx_result(struct ptx *e, int k, int j)
 		schedule_reduces(e->schedule)
 			? 0
 			: ptx_cells(e, k, e->pack) - ptx_cells(e, k, e->block);
-	/* The bytes of the cell and of the element that make the new cell. */
+	/* The selectors of prmt that replace byte `below` of the cell by the
+	   element. */
 	static const int bytes[4] = { 0, 0x3240, 0x3410, 0x4210 };
 
 	for (int part = 0; part < parts; part++) {
@@ -618,8 +614,9 @@ void ptx_single(struct ptx *e, int i)
 	add_element(e, i, 0);
 }
 
-/* Write the short steps from @begin to @end for each element of a block.  After
-   the last step, also write the results to their cells. */
+/* Write the steps from @begin to @end, which are short, for each element of a
+   block.  If they end with the graph's last step, also write the results to
+   their cells, unless the kernel reduces. */
 static void add_short_steps(struct ptx *e, int begin, int end)
 {
 	for (int j = 0; j < e->block; j++) {
@@ -633,8 +630,8 @@ static void add_short_steps(struct ptx *e, int begin, int end)
 	}
 }
 
-/* Move the elements of step @i down by one.  With @around the first element
-   becomes the last. */
+/* Move the elements of step @i down by one.  If @around is set, the first
+   element becomes the last. */
 static void add_move(struct ptx *e, int i, bool around)
 {
 	const struct graph_step *step = &e->graph->step[i];
@@ -672,7 +669,8 @@ static void add_zeros(struct ptx *e, int i)
 }
 
 /* Write step @i as a loop over the block.  Each turn computes the last element
-   from the first elements of the operands, and moves all elements by one. */
+   of the step from the first elements of the operands.  All elements move down
+   by one in each turn, so that in the end each is at its place. */
 static void add_loop(struct ptx *e, int i)
 {
 	const struct graph_step *step = &e->graph->step[i];
@@ -696,7 +694,7 @@ static void add_loop(struct ptx *e, int i)
 }
 
 /* Take the fast path of step @i for the whole block.  If it was wrong for any
-   element, compute the step again. */
+   element, compute the whole block again by the other path. */
 static void add_guarded(struct ptx *e, int i)
 {
 	PTX_ADD(e, "mov.u32 %%any,0;\n");
@@ -755,7 +753,6 @@ static void move_cells(struct ptx *e, int begin, int end)
 					.name);
 }
 
-/* Write all steps for all blocks of the pack. */
 void ptx_steps(struct ptx *e)
 {
 	const int turns = e->pack / e->block;

@@ -139,9 +139,10 @@ void ptx_combine_halves(struct ptx *e, int n, int apart, int at)
 
 /* --- Teams -------------------------------------------------------------- */
 
-/* Move accumulated value 0 of another item into @to.  "down": the item is @from
-   places further.  "idx": it is item @from of a segment; @clamp gives the
-   segment's size. */
+/* Move accumulated value 0 of another item of the warp into @to.  @way and
+   @clamp are those of shfl.  If @way is "down", the other item is @from places
+   further.  If @way is "idx", it is item @from of a segment of the warp, and
+   @clamp gives the size of segments. */
 static void add_move(struct ptx *e, const struct ptx_pair *to, const char *way,
 		     int from, int clamp)
 {
@@ -165,8 +166,8 @@ static void add_move(struct ptx *e, const struct ptx_pair *to, const char *way,
 	}
 }
 
-/* Combine accumulated value 0 of the item @half places further with this
-   item's. */
+/* Combine this item's accumulated value 0 with the one of the item @half places
+   further. */
 static void add_shuffle(struct ptx *e, int half)
 {
 	const struct ptx_pair y = ptx_combine_pair('y', 0);
@@ -175,7 +176,9 @@ static void add_shuffle(struct ptx *e, int half)
 	ptx_combine_value(e, 0, &y, false);
 }
 
-/* Give the values of the warps' first items to all warps. */
+/* The first item of each warp stores accumulated value 0 in local memory.  Then
+   item i of every warp loads the value of warp i, modulo the number of
+   warps. */
 static void add_exchange(struct ptx *e, int tree)
 {
 	const int bits = ptx_bits(e->schedule->sum);
@@ -213,8 +216,8 @@ void ptx_combine_gather(struct ptx *e, int tree)
 		add_shuffle(e, half);
 }
 
-/* Give the team's value to all its items.  In a team larger than a warp, the
-   first item of each warp has the value. */
+/* In a team larger than a warp, the first item of every warp has the
+   outcome. */
 void ptx_combine_share(struct ptx *e)
 {
 	const struct ptx_pair z = ptx_combine_pair('z', 0);
@@ -227,8 +230,8 @@ void ptx_combine_share(struct ptx *e)
 
 /* --- Results ------------------------------------------------------------ */
 
-/* Set %divisor to the number of elements.  In SCHEDULE_STAGES a single number
-   serves reductions in several dtypes. */
+/* Set %divisor to the number of elements.  In SCHEDULE_STAGES the word is an
+   integer, because reductions in several dtypes use it. */
 static void add_divisor(struct ptx *e)
 {
 	const int bits = ptx_bits(e->schedule->sum);

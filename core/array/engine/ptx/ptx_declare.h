@@ -8,7 +8,7 @@
 /* Declare the registers of all cells and values. */
 void ptx_declare_registers(struct ptx *e);
 
-/* Load the scalars from the kernel's words. */
+/* Load the scalars from the kernel's words (schedule.h). */
 void ptx_declare_scalars(struct ptx *e);
 
 #endif

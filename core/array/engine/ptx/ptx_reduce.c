@@ -12,7 +12,8 @@
 #include "core/array/engine/ptx/ptx_slot.h"
 #include "core/array/engine/ptx/ptx_combine.h"
 
-/* A round with longer templates than this becomes a loop over its slots. */
+/* If the templates of a round have more bytes than this together, the round is
+   a loop over its slots. */
 #define LONGEST_ROUND 8192
 
 static bool is_rows(const struct ptx *e)
@@ -29,7 +30,8 @@ void ptx_reduce_begin(struct ptx *e)
 
 /* --- Rounds ------------------------------------------------------------- */
 
-/* Compute the pack in the cells of slot @slot, and combine its values. */
+/* Compute the pack in the cells of slot @slot, and combine its values with the
+   accumulated values. */
 static void add_slot(struct ptx *e, int slot, enum schedule_missing missing)
 {
 	for (int begin = 0; begin < e->pack; begin += e->block) {
@@ -42,8 +44,8 @@ static void add_slot(struct ptx *e, int slot, enum schedule_missing missing)
 	}
 }
 
-/* Rotate the cells and the accumulated values by one slot: each moves to the
-   slot before, and the first accumulated values move to the last slot. */
+/* Move the cells and the accumulated values of each slot to the slot before.
+   The accumulated values of slot 0 move to the last slot. */
 static void add_turn(struct ptx *e)
 {
 	const int last = (e->schedule->gpu.accumulators - 1) * e->pack;
@@ -100,7 +102,7 @@ static void add_round(void *context, enum schedule_missing missing)
 		e->slots);
 }
 
-/* The inputs that move along the axis. */
+/* The set of inputs whose addresses move along the axis. */
 static uint64_t find_moves(const struct ptx *e)
 {
 	uint64_t moves = 0;
@@ -112,8 +114,10 @@ static uint64_t find_moves(const struct ptx *e)
 
 /* --- Places ------------------------------------------------------------- */
 
-/* Find the part: %begin is its first element, and %left the number of its
-   elements.  %rest64 is the number of the result in the part. */
+/* Find the part of the axis that the work-item's team reduces, from the team's
+   number %id: %begin is the first element for this work-item, and %left32 the
+   number of elements from there on.  %rest64 is the number of the result among
+   those of the part. */
 static void add_part(struct ptx *e)
 {
 	const int part = 8 * e->words.part;
@@ -179,8 +183,8 @@ static void add_kept(struct ptx *e, int k, int d)
 		k);
 }
 
-/* Find the addresses of the item's first elements.  %d3 is the distance in
-   bytes between elements of operand 3 along the reduced axis. */
+/* Find the addresses of the item's first elements, and the distances %d0, %d1,
+   ... of ptx_rounds_step(). */
 static void add_places(struct ptx *e)
 {
 	const int operands = schedule_operands(e->graph);

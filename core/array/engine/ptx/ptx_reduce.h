@@ -5,12 +5,12 @@
 
 #include "core/array/engine/ptx/ptx.h"
 
-/* Choose the cells of a kernel of SCHEDULE_REDUCE_ROWS or
+/* Choose the slots and cells of a kernel of SCHEDULE_REDUCE_ROWS or
    SCHEDULE_REDUCE_COLUMNS. */
 void ptx_reduce_begin(struct ptx *e);
 
-/* Write the body of such a kernel, after its registers, addresses, %count,
-   %group, %item and scalars. */
+/* Write the body of such a kernel.  The caller must have written its registers,
+   and code that sets addresses, %count, %group, %item and scalars. */
 void ptx_reduce(struct ptx *e);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ptx_rounds.c - writes the loop of kernels in PTX along an axis that they
-   reduce. */
+/* ptx_rounds.c - writes the loop along the axis that a kernel in PTX
+   reduces. */
 #include "core/array/engine/ptx/ptx_rounds.h"
 
 #include "core/array/engine/ptx/ptx_slot.h"

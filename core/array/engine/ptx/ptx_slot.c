@@ -75,8 +75,8 @@ void ptx_slot_team(struct ptx *e)
 
 /* --- Loads -------------------------------------------------------------- */
 
-/* Load @bytes contiguous bytes into cells of operand @k, from @cell on.  Each
-   element of an operand without memory counts as a byte. */
+/* Load @bytes contiguous bytes into the cells of operand @k, from cell @cell
+   on.  An element of an operand without memory counts as a byte. */
 static void add_load(struct ptx *e, int k, int cell, int bytes,
 		     const char *address, int offset, const char *guard)
 {
@@ -118,7 +118,8 @@ static void add_zeros(struct ptx *e, int k, int cell, int n)
 			ptx_cell(k, cell + c).name);
 }
 
-/* Load a pack of neighbours, or their only element. */
+/* Load a pack of neighbours along the kept axis 0.  If they are all the same,
+   load a single element. */
 static void load_across(struct ptx *e, int k, int slot, bool checked)
 {
 	const int size = ptx_step(e, k);
@@ -137,8 +138,8 @@ static void load_across(struct ptx *e, int k, int slot, bool checked)
 	add_load(e, k, cell, bytes, address, 0, checked ? "@%q " : "");
 }
 
-/* Load element @j of a slot along the axis, into its cell or its share of a
-   cell. */
+/* Load element @j of a pack along the reduced axis, into its cells or its share
+   of a cell. */
 static void load_element(struct ptx *e, int k, int slot, int j, bool checked)
 {
 	const int size = ptx_step(e, k);
@@ -169,7 +170,7 @@ static void load_element(struct ptx *e, int k, int slot, int j, bool checked)
 		ptx_cell(k, at).name, ptx_cell(k, at).name);
 }
 
-/* Load a pack along the axis. */
+/* Load a pack along the reduced axis. */
 static void load_along(struct ptx *e, int k, int slot,
 		       enum schedule_missing missing)
 {

@@ -7,10 +7,11 @@
  * that have a value for each element of the row.  Steps that have one value for
  * the row come between stages, and every item computes them.
  *
- * A short row is held: its cells stay in registers from stage to stage.  So do
- * values that are expensive to compute again: %k4p0e9 is part 0 of step 4 for
- * element 9 of the item's share.  A longer row is loaded again in each stage,
- * in rounds.
+ * An item's share of a row is the elements that the item loads.  A short row is
+ * held: the cells of the share stay in registers from stage to stage.  Values
+ * that are expensive to compute again stay there, too: %k4p0e9 is part 0 of
+ * step 4 for element 9 of the share.  A longer row is loaded again in each
+ * stage, in rounds (ptx_rounds.h).
  *
  * No item reads elements that another item writes.  So a result may be an input
  * of the same layout.
@@ -28,7 +29,7 @@
 
 /* The most registers for an item's share of a row that is held. */
 #define MOST_HELD 96
-/* Steps whose templates are longer together are expensive. */
+/* Steps are expensive if their templates have more bytes than this together. */
 #define CHEAP 512
 /* A driver would take too long to assemble a longer text. */
 #define LONGEST_TEXT 98304
@@ -44,13 +45,13 @@ struct stages {
 	/* the steps that earlier stages have computed and kept */
 	uint64_t known;
 	uint64_t loaded; /* the inputs that earlier stages have loaded */
-	bool is_held;
+	bool is_held;    /* the row is held */
 };
 
 /* --- Plans -------------------------------------------------------------- */
 
-/* Whether computing the steps again takes long, or needs several registers
-   where the value needs one. */
+/* Whether computing the steps @set again takes long, or needs the cells of
+   several inputs where keeping the value needs the registers of one. */
 static bool is_dear(const struct stages_plan *plan, uint64_t set, void *context)
 {
 	struct ptx *e = context;
@@ -66,7 +67,7 @@ static bool is_dear(const struct stages_plan *plan, uint64_t set, void *context)
 	return size > CHEAP || inputs > 1;
 }
 
-/* The first and the last stage that needs operand @k, or step @i. */
+/* The first and the last stage that need an operand or a step. */
 struct span {
 	int first, last;
 };
@@ -95,8 +96,9 @@ static struct span span_of_step(const struct stages *s, int i)
 	return span;
 }
 
-/* Whether operand @k is loaded slot by slot: only stage @at needs it, and this
-   is not the first stage. */
+/* Whether operand @k of a row that is held is loaded late, to save registers:
+   slot by slot, just before each slot is computed.  Such an operand is needed
+   only by stage @at, which is not the first stage. */
 static bool is_late(const struct stages *s, int at, int k)
 {
 	const struct span span = span_of_input(s, k);
@@ -104,7 +106,8 @@ static bool is_late(const struct stages *s, int at, int k)
 	return at > 0 && span.first == at && span.last == at;
 }
 
-/* The number of registers of a share with @slots slots in stage @at. */
+/* The number of registers of 32 bits that a share with @slots slots has in
+   stage @at. */
 static int count_held(const struct stages *s, int slots, int at)
 {
 	const struct graph *graph = s->e->graph;
@@ -136,7 +139,7 @@ static bool fits_held(const struct stages *s, int slots)
 	return slots > 0;
 }
 
-/* An estimate of the size of the text in bytes. */
+/* The size of the text in bytes, estimated. */
 static size_t text_size(struct stages *s)
 {
 	const int blocks = s->e->slots * s->e->pack / s->e->block;
@@ -200,8 +203,9 @@ static void add_kept_registers(struct stages *s)
 	}
 }
 
-/* Move the value of step @i for element @j of a block out of the kept registers
-   of element @at, or with @keep into them. */
+/* Copy the value of step @i for element @at of the share from the kept
+   registers to element @j of the block.  If @keep is set, copy in the other
+   direction. */
 static void move_value(struct ptx *e, int i, int j, int at, bool keep)
 {
 	const unsigned dtype = e->graph->step[i].dtype;
@@ -223,8 +227,9 @@ static void move_value(struct ptx *e, int i, int j, int at, bool keep)
 		ptx_store_value(e, i, j);
 }
 
-/* Move the values @set of a block out of the kept registers, or with @keep into
-   them.  The block begins with element @first of the item's share. */
+/* Copy the values of the steps @set from the kept registers to the block that
+   begins with element @first of the share.  If @keep is set, copy in the other
+   direction. */
 static void move_kept(struct stages *s, uint64_t set, int first, bool keep)
 {
 	struct ptx *e = s->e;
@@ -322,7 +327,8 @@ static void store_block(struct stages *s, int slot, int begin,
 	}
 }
 
-/* Store the results that have one element for a row. */
+/* Let the first item of each team store the results that have one element for a
+   row. */
 static void store_rows(struct stages *s)
 {
 	struct ptx *e = s->e;
@@ -375,9 +381,9 @@ static uint64_t find_moves(const struct stages *s, int at)
 	return moves;
 }
 
-/* Load slot @slot of the inputs that stage @at needs, unless they are loaded
-   already.  @late: only inputs that are loaded slot by slot; else only the
-   others. */
+/* Load slot @slot of the inputs that stage @at needs and that are not loaded
+   yet.  If @late is set, load only inputs that are loaded late (is_late());
+   otherwise load only the other ones. */
 static void load_slot(struct stages *s, int at, int slot, bool late,
 		      enum schedule_missing missing)
 {
@@ -388,14 +394,15 @@ static void load_slot(struct stages *s, int at, int slot, bool late,
 			ptx_slot_load(s->e, k, slot, missing);
 }
 
-/* A stage, and the operands that move along the row in this stage. */
+/* A pass over the row, for stage `at`.  The operands in `moves` move along the
+   row. */
 struct pass {
 	struct stages *s;
 	int at;
 	uint64_t moves;
 };
 
-/* What is missing in slot @slot of a row that is held. */
+/* What may be missing in slot @slot of a row that is held. */
 static enum schedule_missing missing_of(const struct stages *s, int slot)
 {
 	return slot == s->e->slots - 1
@@ -403,7 +410,7 @@ static enum schedule_missing missing_of(const struct stages *s, int slot)
 		       : SCHEDULE_NOTHING;
 }
 
-/* Go through a row that is held once. */
+/* Go once through a row that is held. */
 static void add_held(const struct pass *pass)
 {
 	struct stages *s = pass->s;
@@ -431,7 +438,7 @@ static void add_round(void *context, enum schedule_missing missing)
 		add_slot(s, pass->at, slot, missing);
 }
 
-/* Go through the row once, in rounds. */
+/* Go once through a row that is not held, in rounds. */
 static void add_rounds(struct pass *pass)
 {
 	struct stages *s = pass->s;
@@ -462,7 +469,7 @@ static void add_pass(struct stages *s, int at)
 	s->known |= s->plan.need[at] & s->plan.kept;
 }
 
-/* Set the value of reduction @at to the accumulated value. */
+/* Set the value of reduction @at to the outcome. */
 static void add_outcome(struct stages *s, int at)
 {
 	struct ptx *e = s->e;

@@ -5,11 +5,11 @@
 
 #include "core/array/engine/ptx/ptx.h"
 
-/* Choose the cells of a kernel of SCHEDULE_STAGES. */
+/* Choose the slots and cells of a kernel of SCHEDULE_STAGES. */
 void ptx_stages_begin(struct ptx *e);
 
-/* Write the body of such a kernel, after its registers, addresses, %count,
-   %group, %item and scalars. */
+/* Write the body of such a kernel.  The caller must have written its registers,
+   and code that sets addresses, %count, %group, %item and scalars. */
 void ptx_stages(struct ptx *e);
 
 #endif

@@ -2,19 +2,22 @@
 /*
  * ptx_tile.c - writes kernels in PTX that transpose operands in local memory.
  *
- * The elements of a SCHEDULE_TRANSPOSED operand are contiguous along axis 1.  A
- * group reads a square of the operand along axis 1, and stores it in local
+ * A group computes a square of axes 0 and 1.  The elements of a transposed
+ * operand (SCHEDULE_TRANSPOSED) are contiguous along axis 1.  The group reads
+ * its square of such an operand along axis 1, and stores the square in local
  * memory.  After the barrier, the group reads the square along axis 0.  The
  * group reads other operands, and writes results, along axis 0 as well.  All
  * reads from global memory come before the barrier.
  *
- * In each pass a work-item has a vector of elements in one row of the square.
- * A row is along axis 1 while a transposed operand is read from global memory,
- * and along axis 0 otherwise.  If rows are not aligned, the elements of a
- * vector are apart: then neighbouring work-items access neighbouring elements.
+ * A group needs several passes for a square.  In each pass a work-item takes a
+ * vector of elements in one row of the square.  A row is along axis 1 while a
+ * transposed operand is read from global memory, and along axis 0 otherwise.
+ * If rows are not aligned, the elements of a vector are not neighbours.
+ * Instead, neighbouring work-items access neighbouring elements.
  *
  *  %row %col      the row of the first pass, and the first element in the row
- *  %len0 %len1    the extents of the square, less than gpu.tile at an end
+ *  %len0 %len1    the extents of the square: gpu.tile, or less at the end of an
+ *                 axis
  *  %whole         both extents are gpu.tile
  *  %x3            the distance in bytes between passes, for operand 3
  *  %y3            the distance in bytes between elements of operand 3, which is
@@ -32,7 +35,7 @@ static int size_of(const struct ptx *e, int k)
 	return ptx_size(schedule_operand(e->graph, k));
 }
 
-/* The number of rows of the square that all work-items cover in a pass. */
+/* The number of rows of the square that a group covers in a pass. */
 static int rows(const struct ptx *e)
 {
 	return SCHEDULE_GROUP * schedule_tile_vector(e->graph, e->schedule) /
@@ -71,7 +74,8 @@ static void add_registers(struct ptx *e)
 }
 
 /* Divide %rest by the number of squares along axis @d.  The remainder is the
-   position of the square.  Set %first and %len. */
+   position of the group's square.  For axis 1, set %first1 to the first element
+   of the square, and %len1 to its extent. */
 static void add_square(struct ptx *e, int d)
 {
 	const int tile = e->schedule->gpu.tile;
@@ -123,8 +127,8 @@ static void add_places(struct ptx *e)
 		e->schedule->gpu.aligned ? vector : 1);
 }
 
-/* Move the address of operand @k to the work-item's first element, and set its
-   distances. */
+/* Move the address of operand @k = 3 to the work-item's first element, and set
+   the distances %x3 and %y3. */
 static void add_steps_of(struct ptx *e, int k)
 {
 	const int size = ptx_step(e, k), operands = schedule_operands(e->graph);
@@ -153,7 +157,7 @@ static void add_steps_of(struct ptx *e, int k)
 
 /* --- Global memory ------------------------------------------------------ */
 
-/* Whether a work-item accesses its elements of a row as a vector. */
+/* Whether a work-item accesses its elements of a row together. */
 static bool is_vector(const struct ptx *e, int k)
 {
 	const int bytes =
@@ -163,8 +167,8 @@ static bool is_vector(const struct ptx *e, int k)
 	       (e->schedule->inner[k] == SCHEDULE_NEXT || is_transposed(e, k));
 }
 
-/* Access the elements of pass @pass one by one.  With a guard, only the first
-   %have elements are accessed. */
+/* Access the elements of pass @pass one by one.  With a guard, access only
+   those less than %have elements beyond the first. */
 static void add_elements(struct ptx *e, struct ptx_access *a, int pass)
 {
 	const int k = a->operand;
@@ -232,7 +236,7 @@ static void add_global(struct ptx *e, int k, bool ends)
 	}
 }
 
-/* Load the inputs.  Transposed ones come first. */
+/* Load the inputs, the transposed ones first. */
 static void add_inputs(struct ptx *e, bool ends)
 {
 	for (int turn = 1; turn >= 0; turn--)
@@ -250,7 +254,8 @@ static void add_results(struct ptx *e, bool ends)
 
 /* --- Local memory ------------------------------------------------------- */
 
-/* Write operand @k to its square, or read it back transposed. */
+/* Write operand @k to its square in local memory, or read the square back
+   transposed. */
 static void add_local(struct ptx *e, int k, bool is_store)
 {
 	const int vector = schedule_tile_vector(e->graph, e->schedule);
