@@ -26,8 +26,8 @@ static dpr_status launch(struct pass *p, dpr_array *out, int64_t elements)
 	return status;
 }
 
-/* Whether the result may share memory with inputs.  It must not be written
-   before all inputs are read. */
+/* Whether the result may share memory with inputs.  If so, the first pass must
+   read all inputs before the last pass writes the result. */
 static bool overlaps(const struct reduce_call *call)
 {
 	for (int k = 0; k < call->graph->n_inputs; k++)
@@ -56,7 +56,7 @@ static dpr_status begin_pass(struct pass *p, const struct reduce_call *call,
 	return status ? status : p->plan.target->format->plan_reduction(p);
 }
 
-/* Accumulate parts in a new array. */
+/* Launch the first pass, which accumulates the parts in a new array. */
 static dpr_status run_first(struct pass *p, dpr_array **partial)
 {
 	dpr_status status;
@@ -77,8 +77,9 @@ static dpr_status run_first(struct pass *p, dpr_array **partial)
 	return status;
 }
 
-/* Describe the results behind an axis of the parts.  Set @reduced for the axes
-   of this layout that are left to be reduced. */
+/* Find the layout of the result of a last pass after @first.  Axis 0 is the
+   axis of the parts, with extent 1.  The axes of the results of @first follow.
+   Sets @reduced for each axis that the last pass must reduce. */
 static void find_rest(const struct pass *first, struct layout *to,
 		      bool *reduced)
 {
@@ -102,10 +103,11 @@ static void find_rest(const struct pass *first, struct layout *to,
 	reduced[0] = true;
 }
 
-/* Reduce the accumulated values: for each part, the results in the order of the
-   first pass's kept axes.  If the first pass left some axes, they are reduced
-   here, too.  *@p becomes the last pass, because a small stack has no room for
-   two. */
+/* Launch the last pass, which reduces the accumulated values @partial of the
+   first pass @p.  For each part, @partial has the results in the order of the
+   axes that the first pass kept.  If @p left axes to be reduced, they are
+   reduced here, too.  *@p becomes the last pass, because a small stack has no
+   room for two passes. */
 __attribute__((noinline)) static dpr_status run_last(struct pass *p,
 						     const dpr_array *partial,
 						     int64_t elements)
@@ -164,7 +166,8 @@ static unsigned sum_of(const struct reduce_call *call)
 				call->graph->step[result].dtype);
 }
 
-/* Make the results in the dtype that accumulates, then cast them. */
+/* Make the results in the dtype that accumulates, then cast them with another
+   kernel. */
 static dpr_status run_wide(const struct reduce_call *call)
 {
 	const dpr_array *out = call->out;
@@ -253,7 +256,8 @@ dpr_status reduce_launch_accumulate(const struct reduce_call *call,
 
 /* --- Shapes ------------------------------------------------------------- */
 
-/* Whether the elements of each row lie one after the other, in C order. */
+/* Whether the elements of each row lie in memory in C order, at equal
+   distances. */
 static bool is_in_order(const struct reduce_values *v)
 {
 	int64_t dim[DPR_MAX_RANK], stride[1][DPR_MAX_RANK], offset = 0;
@@ -269,7 +273,7 @@ static bool is_in_order(const struct reduce_values *v)
 	return rank == 0 || (rank == 1 && stride[0][0] > 0);
 }
 
-/* Describe the values, and a result in C order. */
+/* Describe the layout of the values, and of a result in C order. */
 static void take_values(struct pass *p, const struct reduce_values *v)
 {
 	struct pass_side *values = &p->layout[PASS_VALUES];

@@ -3,10 +3,11 @@
  * reduce_launch.h - reduces axes of the values that a graph computes, in the
  * same kernel.
  *
- * Long axes are cut into parts.  A second kernel reduces the accumulated values
- * of the parts.  The layout of the values decides how elements are cut and
- * combined.  Computed values count as if they were stored in C order.  So
- * storing them first gives the same bits.
+ * A long axis is cut into parts, and a second kernel reduces the accumulated
+ * values of the parts.  The layout of the values decides where axes are cut and
+ * in which order elements are combined.  If the graph computes the values, they
+ * have no layout, and C order stands for it.  So the result has the same bits
+ * as if the values had been stored first.
  */
 #ifndef ARRAY_REDUCE_LAUNCH_H
 #define ARRAY_REDUCE_LAUNCH_H
@@ -14,7 +15,7 @@
 #include "core/array/engine/call.h"
 #include "core/array/engine/formats.h"
 
-/* Values that are reduced. */
+/* Values that reduce_launch_foresee() is asked about. */
 struct reduce_values {
 	enum reduction reduction;
 	unsigned dtype;
@@ -28,23 +29,24 @@ struct reduce_values {
 };
 
 /* How reduce_launch_run() reduces rows.  There are `count` rows of `length`
-   elements, cut into `parts`.  A row has 2^team_bits work-items, which take
-   `pack` elements together.  `is_exact` is set if any other way gives the same
-   bits.  On a CPU, rows of a length are all reduced in the same way: pack and
-   team_bits are 0. */
+   elements, and a row is cut into `parts`.  A team of 2^team_bits work-items
+   reduces a part; a work-item loads packs of `pack` elements.  `is_exact` is
+   set if combining the elements in any other order gives the same bits.  On a
+   CPU the length alone decides how a row is reduced, so pack and team_bits are
+   0. */
 struct reduce_shape {
 	int64_t count, length, parts;
 	int pack, team_bits;
 	bool is_exact;
 };
 
-/* Find the shape.  Returns false if rows are not reduced element by element in
-   C order. */
+/* Find how reduce_launch_run() would reduce @values.  Returns false if it would
+   not reduce them as rows, element by element in C order. */
 bool reduce_launch_foresee(const struct reduce_values *values,
 			   struct reduce_shape *out);
 
-/* Whether kernels on @device can compute what they reduce, and rows in stages
-   (stages.h). */
+/* Whether kernels on @device can compute the values that they reduce, and can
+   compute rows in stages (stages.h). */
 bool reduce_launch_computes(dpr_device *device);
 
 /*
@@ -55,15 +57,15 @@ bool reduce_launch_computes(dpr_device *device);
  */
 dpr_status reduce_launch_run(const struct reduce_call *call);
 
-/* Whether kernels can reduce inputs of these layouts. */
+/* Whether kernels can reduce inputs with the layouts of @call's inputs. */
 bool reduce_launch_reads(const struct reduce_call *call);
 
 /*
- * The first pass of reduce_launch_run().  Makes *@partial, an array of the
- * accumulated values: for each part, the results in C order.  Sets *@parts to
- * the number of parts.  The call's array `out` is not written.  Fails as
+ * Run only the first pass of reduce_launch_run().  Makes *@partial, an array of
+ * the accumulated values: for each part, the results in C order.  Sets *@parts
+ * to the number of parts.  The call's array `out` is not written.  Fails as
  * reduce_launch_run() does.  DPR_ERROR_UNSUPPORTED also means that there would
- * be only one part, or results in another order.
+ * be only one part, or that the results would be in another order.
  */
 dpr_status reduce_launch_accumulate(const struct reduce_call *call,
 				    dpr_array **partial, int64_t *parts);

@@ -2,9 +2,14 @@
 /*
  * reduce_native.c - how reductions in native code go over their elements.
  *
- * The schedule and the parts decide the order of additions.  They follow from
- * the layout of the values alone.  The number of columns of a team has no such
- * effect.
+ * A team is a single work-item.  It reduces a line (SCHEDULE_REDUCE_ROWS): the
+ * elements of one result, or of up to MOST_NEAR neighbours together.  Or it
+ * reduces columns (SCHEDULE_REDUCE_COLUMNS): it adds row after row to the many
+ * neighbouring results of the row.
+ *
+ * The schedule and the parts decide the order of additions, so they follow from
+ * the layout of the values alone.  The number of columns of a team does not
+ * change this order.
  */
 #include "core/array/engine/reduce/reduce_native.h"
 
@@ -14,30 +19,32 @@
 #include "core/base/status.h"
 #include "kernels/vm_rows.h"
 
-/* If axes are shorter, each element is added to many results at a time. */
+/* If fewer elements are reduced to each of several results, columns are
+   reduced, not lines. */
 #define LEAST_LINE VM_ROWS_LINE
-/* The most neighbours that are reduced together in lines. */
+/* The most neighbouring results of a line. */
 #define MOST_NEAR 16
 /* Axes are cut into parts until there are ENOUGH_TEAMS.  A part has at least
    LEAST_PART elements of a line, or LEAST_ROWS rows of columns. */
 #define ENOUGH_TEAMS 512
 #define LEAST_PART 65536
 #define LEAST_ROWS 64
-/* The length of a part of a line is a multiple of LINE_UNIT: whole rows of
-   lanes. */
+/* The length of a part of a line is a multiple of LINE_UNIT, which is
+   VM_REDUCE_ROWS rows of lanes (kernels/vm.h). */
 #define LINE_UNIT (VM_REDUCE_ROWS * VM_LANES)
 
-/* Limits of the columns of a team.  WIDE_COLUMNS and WIDE_BYTES: the team reads
-   contiguous elements.  COLUMNS: elements are computed or gathered.
-   LEAST_COLUMNS: if the innermost axis has fewer, a team goes on to the next
-   ones. */
+/* If a team reads contiguous elements, it has at most WIDE_COLUMNS columns with
+   at most WIDE_BYTES.  If elements are computed or are apart, it has at most
+   COLUMNS.  If the innermost kept axis has fewer than LEAST_COLUMNS elements,
+   the columns of a team go on along the next axes. */
 #define WIDE_COLUMNS 1024
 #define WIDE_BYTES 8192
 #define COLUMNS VM_RUN
 #define LEAST_COLUMNS 32
-#define FEW_COLUMNS 128 /* columns of a team where parts are cut */
-/* The fewest rows for a pass of the outer axes alone.  The last pass then has
-   little to do. */
+/* Axes are cut into parts as if teams had this number of columns. */
+#define FEW_COLUMNS 128
+/* The fewest rows for a pass that reduces the outer axes alone (choose_half()),
+   so that little is left for the last pass. */
 #define HALF_ROWS 16
 
 static void cut(struct pass *p, int64_t part, int64_t unit)
@@ -66,7 +73,8 @@ static void cut_columns(struct pass *p)
 	cut(p, part > LEAST_ROWS ? part : LEAST_ROWS, VM_REDUCE_ROWS);
 }
 
-/* Let this pass reduce only the axes before @axis, into an array of its own. */
+/* Let this pass reduce only the axes before @axis, into a new array.  The last
+   pass reduces the other axes. */
 static void leave_axes(struct pass *p, int axis)
 {
 	struct pass_side *result = &p->layout[PASS_RESULT];
@@ -83,8 +91,8 @@ static void leave_axes(struct pass *p, int axis)
 	layout_c_strides(rank, p->half.dim, result->stride);
 }
 
-/* Whether the values lie in C order, even if with gaps.  Then columns have the
-   order of the results. */
+/* Whether the values lie in memory in C order, perhaps with gaps.  If so,
+   columns have the same order as the results. */
 static bool is_in_order(const struct pass *p)
 {
 	const int64_t *stride = p->layout[PASS_VALUES].stride;
@@ -101,9 +109,10 @@ static bool is_in_order(const struct pass *p)
 }
 
 /*
- * If few neighbours are reduced together, and kept axes lie between reduced
- * axes, let this pass reduce the outer axes alone.  The pass then reads columns
- * of all elements of the inner axes, as they lie.
+ * Kept axes may lie between reduced axes, and the innermost of them may be so
+ * short that teams would read only a few neighbours at a time.  In this case,
+ * let this pass reduce the outer axes alone.  All elements of the inner axes
+ * are its columns, and are read in the order of memory.
  */
 static void choose_half(struct pass *p)
 {
@@ -176,12 +185,13 @@ static void choose_columns(struct pass *p)
 		return;
 	if (!reduce_pass_is_plain(p) || p->plan.kept.stride[2][inner] != 1)
 		most = COLUMNS;
-	/* All teams get about the same number, in whole lanes. */
+	/* All teams get about the same number, a multiple of VM_LANES. */
 	most = axes_divide_up(dim, axes_divide_up(dim, most));
 	p->columns = axes_divide_up(most, VM_LANES) * VM_LANES;
 }
 
-/* Whether input @k has one value for all elements that are reduced together. */
+/* Whether side @k, an input, has one value for all elements that are reduced to
+   a result. */
 static bool is_fixed(const struct pass *p, int k)
 {
 	for (int d = 0; d < p->plan.gone.rank; d++)

@@ -5,16 +5,17 @@
 
 #include "core/array/engine/reduce/reduce_pass.h"
 
-/* Choose the schedule and the parts of @p, whose layouts are described.
+/* Choose the schedule and the parts of @p.  All layouts of @p must be set.
    DPR_ERROR_UNSUPPORTED: there are too many axes. */
 dpr_status reduce_native_plan(struct pass *p);
 
-/* Whether @p reduces rows element by element in their order, as vm_rows.h
-   does.  Only values and results of @p are described.  Sets the number and the
-   length of the rows, and the parts. */
+/* Whether @p reduces rows, element by element in their order, as kernels of
+   vm_rows.h do.  Only the layouts of the values and of the result must be set.
+   Sets the number and the length of the rows, and the parts. */
 bool reduce_native_foresee(struct pass *p);
 
-/* Fill the words of a launch that computes @out. */
+/* Fill the words (schedule.h) of a launch that writes @out.  @elements is the
+   divisor of a mean. */
 void reduce_native_words(struct pass *p, const dpr_array *out,
 			 int64_t elements);
 

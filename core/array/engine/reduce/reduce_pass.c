@@ -73,7 +73,7 @@ void reduce_pass_axes(const struct pass *p, bool reduced, int n,
 		out->offset[k] = reduced ? 0 : p->layout[k].offset;
 	/* Computed values are in C order.  No input may change this order. */
 	axes_collapse(out, 0, n - 1);
-	/* A single result has a stride. */
+	/* The stride of a single result is 1, not 0. */
 	if (out->dim[0] == 1 && n > PASS_RESULT)
 		out->stride[PASS_RESULT][0] = 1;
 }
@@ -101,7 +101,8 @@ static uint64_t divisor_bits(const struct pass *p, int64_t n)
 	return bits;
 }
 
-/* Store the results of parts in C order. */
+/* Set the strides of the result so that the results of each part are stored in
+   C order. */
 static void fill_partial(struct launch_plan *p)
 {
 	int64_t stride = 1;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* reduce_teams.c - plans for reductions by kernels that a driver builds. */
+/* reduce_teams.c - plans for reductions by teams of work-items. */
 #include "core/array/engine/reduce/reduce_teams.h"
 
 #include "core/array/engine/kernel_files.h"
 #include "core/base/mem.h"
 #include "core/base/status.h"
 
-/* As many work-groups, or work-items, keep a large device busy. */
+/* This number of work-groups, or of work-items, keeps a large device busy. */
 #define MANY_GROUPS 16384
 #define MANY_ITEMS 262144
 /* The most elements that are added to an accumulated value in a sum of floats.
@@ -14,8 +14,9 @@
 #define MOST_SUMMED 256
 /* The fewest rows in a part of columns. */
 #define LEAST_ROWS 64
-/* In a last pass with few parts, small teams are faster: neighbouring teams
-   read neighbouring results, and so read whole sectors of memory. */
+/* In a last pass over at most this number of parts, small teams are faster.
+   For each part, neighbouring teams read neighbouring values, so the teams of a
+   group read whole sectors of memory. */
 #define FEW_PARTS 256
 /* The longest part: kernels count its elements in 32 bits. */
 #define LONGEST_PART (INT64_C(1) << 24)
@@ -27,8 +28,8 @@ static int64_t round_up(int64_t n, int64_t unit)
 
 /* --- Schedules ---------------------------------------------------------- */
 
-/* Whether packs of the values of each row are aligned.  The first row begins at
-   @at. */
+/* Whether each row of the values begins at a multiple of a pack, so that packs
+   are aligned.  The first row begins at @at. */
 static bool is_dense(const struct pass *p, const struct axes *kept, int64_t at,
 		     int pack)
 {
@@ -48,8 +49,8 @@ static void cut(struct pass *p, int64_t part, int64_t unit)
 		p->part = most;
 }
 
-/* The number of elements in a pack where packs can be taken.  If the order does
-   not matter, the pack depends on the operands. */
+/* The number of elements in a pack, if inputs can be loaded in packs.  Only if
+   the order of combining does not matter, it may depend on all operands. */
 static int whole_pack(const struct pass *p)
 {
 	if (p->plan.schedule.gpu.open)
@@ -245,8 +246,8 @@ bool reduce_teams_foresee(struct pass *p)
 	       p->plan.schedule.kind == SCHEDULE_REDUCE_ROWS;
 }
 
-/* The only schedule of kernels in files is like SCHEDULE_REDUCE_ROWS.  It also
-   goes along columns, with teams of a single work-item. */
+/* Kernels in files have only one schedule, which is like SCHEDULE_REDUCE_ROWS.
+   A column counts as a row with a team of a single work-item. */
 dpr_status reduce_teams_plan_file(struct pass *p)
 {
 	dpr_status status;
