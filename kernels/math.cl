@@ -444,8 +444,8 @@ FUNCTION float f_log2_inverse(float f)
 /*
  * log2 of x >= 0 as a sum of two floats: returns the larger one.  With x = 2^k
  * (1 + f) and s = f / (2 + f), the logarithm is k + s t, with t = (2 + 2/3 s^2
- * + s^4 R(s^2)) / ln 2.  A variable whose name ends in 2 is the low part of the
- * other.
+ * + s^4 R(s^2)) / ln 2.  Of variables in pairs, such as s and s2, the second is
+ * the low part of the first.
  */
 FUNCTION float f_log2(float x, float *low)
 {

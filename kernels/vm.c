@@ -70,9 +70,10 @@ struct work {
 	int tiles;
 	/* elements may be computed twice, since no result is an input */
 	bool repeats;
-	/* call: the call or chain that is the whole program.  NULL unless each
-	   operand is used in memory or is one value for a row.  filled: an
-	   operand is copied into a register, whose room limits how many
+	/* call: the call or chain that is the whole program, or NULL.  It is
+	   set only if each operand is read and written in place, without a
+	   register, or has one value for a row.  filled: the one value of an
+	   operand is spread over a register, whose room limits how many
 	   elements the call takes at a time. */
 	const struct vm_step *call;
 	bool filled;

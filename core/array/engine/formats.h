@@ -41,9 +41,8 @@ struct kernel_format {
 	   with large ones Intel's compiler would run out of registers. */
 	bool has_vector_tiles;
 	/* In SCHEDULE_STAGES a work-item can hold its share of a row in
-	   registers, so the code depends on the number of packs in a row.  In
-	   other formats the code works for any row: at the end of a row it
-	   checks for missing packs, also in SCHEDULE_REDUCE_ROWS. */
+	   registers: then the code depends on the number of packs in a row.
+	   Where this is false, the code works for rows of any length. */
 	bool holds_rows;
 	/* A kernel reads a transposed array about as fast as a contiguous
 	   one. */

@@ -157,7 +157,8 @@ struct schedule {
 		   SCHEDULE_TRANSPOSED begins at a multiple of
 		   schedule_tile_vector() elements. */
 		uint8_t aligned;
-		/* Not in FLAT: count is less than 2^31.  TILE: always 1. */
+		/* Whether count is less than 2^31.  Always 1 in TILE, and
+		   without a meaning in FLAT. */
 		uint8_t small;
 		/* TILE: SCHEDULE_TILE_LARGE or SCHEDULE_TILE_SMALL. */
 		uint8_t tile;

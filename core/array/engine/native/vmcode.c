@@ -355,8 +355,8 @@ static uint8_t code_of(const struct maker *m,
 		       : instruction->code;
 }
 
-/* x[0] of the step that @instruction, a link with operands, becomes:
-   VM_LINK_SCALAR, VM_LINK_SPREAD or 0. */
+/* How the link @instruction reads its operand x[0]: VM_LINK_SCALAR,
+   VM_LINK_SPREAD, or 0 for neither. */
 static uint8_t link_reads(const struct maker *m,
 			  const struct instruction *instruction)
 {

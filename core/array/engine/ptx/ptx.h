@@ -11,7 +11,7 @@
  * of registers are pasted:
  *
  *	%v2p0e1   step 2, part 0 (1: the imaginary part), element 1 of the block
- *	%h2e1     the same value as a 16-bit float is stored
+ *	%h2e1     the same value in 16 bits, as a 16-bit float is stored
  *	%c3e0     operand 3, cell 0; results come first, then inputs
  *
  * A value of one byte is extended to the 32 bits of its register: int8 by its

@@ -116,8 +116,8 @@ static uint64_t find_moves(const struct ptx *e)
 
 /* Find the part of the axis that the work-item's team reduces, from the team's
    number %id: %begin is the first element for this work-item, and %left32 the
-   number of elements from there on.  %rest64 is the number of the result among
-   those of the part. */
+   number of elements from there on.  %rest64 is the index of the result to which
+   the part belongs. */
 static void add_part(struct ptx *e)
 {
 	const int part = 8 * e->words.part;

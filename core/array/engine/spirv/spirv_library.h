@@ -3,8 +3,8 @@
  * spirv_library.h - a SPIR-V module of functions.  The modules of kernels get
  * copies of its functions.
  *
- * The module need not be trusted.  If it is damaged, it is refused, or a
- * kernel's module is damaged, too.  Nothing is read beyond its end.
+ * The module need not be trusted: nothing is read beyond its end.  A damaged
+ * module is refused, or the damage is copied into the modules of kernels.
  */
 #ifndef ARRAY_SPIRV_LIBRARY_H
 #define ARRAY_SPIRV_LIBRARY_H

@@ -114,7 +114,7 @@ static uint32_t split(struct machine *m, bool small, uint32_t *rest, uint32_t n)
 	return place;
 }
 
-/* --- Where to go on ----------------------------------------------------- */
+/* --- Loops and branches -------------------------------------------------- */
 
 static void each(struct machine *m, unsigned n, enum machine_each which,
 		 machine_body *body, void *context)
