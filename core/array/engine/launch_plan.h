@@ -57,8 +57,8 @@ void launch_plan_begin(struct launch_plan *p, const char *what,
 bool launch_plan_is_packs(const struct launch_plan *p, int k, int along,
 			  int64_t pack);
 
-/* Fill in three kinds of words, and set all others to 0: those of the operands,
-   those of the scalars, and those of the kept axes from axis @first on. */
+/* Fill in the words of the operands, the words of the scalars, and the words of
+   kept axis @first and later axes.  Set all other words to 0. */
 void launch_plan_words(struct launch_plan *p, int first);
 
 /* Fail with DPR_ERROR_UNSUPPORTED if the launch would pass more bytes of
