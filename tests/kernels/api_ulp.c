@@ -82,6 +82,20 @@ static const struct unary unaries[] = {
 	{ "exp", (dpr_exp), exp },    { "log", (dpr_log), log },
 	{ "sin", (dpr_sin), sin },    { "cos", (dpr_cos), cos },
 	{ "tanh", (dpr_tanh), tanh }, { "sqrt", (dpr_sqrt), sqrt },
+	{ "exp2", (dpr_exp2), exp2 },
+	{ "expm1", (dpr_expm1), expm1 },
+	{ "log2", (dpr_log2), log2 },
+	{ "log10", (dpr_log10), log10 },
+	{ "log1p", (dpr_log1p), log1p },
+	{ "tan", (dpr_tan), tan },
+	{ "asin", (dpr_asin), asin },
+	{ "acos", (dpr_acos), acos },
+	{ "atan", (dpr_atan), atan },
+	{ "sinh", (dpr_sinh), sinh },
+	{ "cosh", (dpr_cosh), cosh },
+	{ "asinh", (dpr_asinh), asinh },
+	{ "acosh", (dpr_acosh), acosh },
+	{ "atanh", (dpr_atanh), atanh },
 };
 
 /* Where functions have their special cases. */
