@@ -368,4 +368,70 @@ FUNCTION R f_tan_large(R x)
 	v = f_tan_turned(q, v, low);
 	return x < (R)0 ? -v : v;
 }
+
+/*
+ * x = 2^(3 j + k) (1 + f), with k from -1 to 1.  g is about y^(-1/3) for
+ * y = 2^k (1 + f): a polynomial, and a step of the third order.  Then y g^2 is
+ * about the root, and the cube of it, precisely, shows what is missing.
+ */
+FUNCTION R f_cbrt(R x)
+{
+	R a = fabs(x), k, f = f_log_rest(a, &k);
+	R third = (R)1 / (R)3, j, y, g, e, t, square;
+
+	j = fma(k, third, R_TURN) - R_TURN;
+	k = fma(j, (R)-3, k);
+	y = fma(f, f_power_of_2(R_INTEGER(k)), f_power_of_2(R_INTEGER(k)));
+	g = fma(f, (R)-0x1.44aac8p-3f, (R)0x1.e6daccp-3f);
+	g = fma(f, g, (R)-0x1.56b3bcp-2f);
+	g = fma(f, g, (R)0x1.ffe2fcp-1f);
+	g *= k > (R)0 ? (R)0x1.965feap-1f : (R)1;
+	g *= k < (R)0 ? (R)0x1.428a30p+0f : (R)1;
+	e = fma(-y * g, g * g, (R)1);
+	g = fma(g * e, fma(e, (R)2 / (R)9, third), g);
+	g *= g;
+	t = y * g;
+	square = t * t;
+	e = fma(-square, t, y) - fma(t, t, -square) * t;
+	t = fma(e, g * third, t) * f_power_of_2(R_INTEGER(j));
+	return (a > (R)0) & (a < (R)INFINITY) ? copysign(t, x) : x;
+}
+
+/* ln(e^x + e^y) from the larger one of both. */
+FUNCTION R f_logaddexp(R x, R y)
+{
+	R d = x == y ? (R)0 : -fabs(x - y);
+
+	return (x < y ? y : x) + f_log1p(f_exp(d));
+}
+
+/* 0, 1 or, of 0, y. */
+FUNCTION R f_heaviside(R x, R y)
+{
+	R v = x < (R)0 ? (R)0 : (R)1;
+
+	v = x == (R)0 ? y : v;
+	return x != x ? x : v;
+}
+
+FUNCTION R f_deg2rad(R x)
+{
+	return x * R_OF(0x1.1df46ap-6f, 0x1.1df46a2529d39p-6);
+}
+
+FUNCTION R f_rad2deg(R x)
+{
+	return x * R_OF(0x1.ca5dc2p+5f, 0x1.ca5dc1a63c1f8p+5);
+}
+#endif
+
+/* The remainder with the sign of x; 0 for y = 0. */
+#if KIND_I
+FUNCTION C i_fmod(C x, C y)
+{
+	C r = i_remainder(x, y);
+
+	r = ((r != 0) & ((r < 0) != (x < 0))) ? (C)((U)r - (U)y) : r;
+	return y == 0 ? (C)0 : r;
+}
 #endif

@@ -335,7 +335,7 @@ START_TEST(zeros_keep_their_sign)
 		(dpr_sin),   (dpr_tanh),  (dpr_sqrt),  (dpr_floor),
 		(dpr_ceil),  (dpr_trunc), (dpr_round), (dpr_expm1),
 		(dpr_log1p), (dpr_tan),   (dpr_asin),  (dpr_atan),
-		(dpr_sinh),  (dpr_asinh), (dpr_atanh),
+		(dpr_sinh),  (dpr_asinh), (dpr_atanh), (dpr_cbrt),
 	};
 	float zeros[2] = { 0, -0.0f };
 	dpr_array *x, *y, *z;
