@@ -23,8 +23,9 @@ text() {
 			printf '#undef STEP_LINKAGE\n#define STEP_LINKAGE\n'
 		fi
 		cat "$sources/types.cl" "$sources/math.cl" \
-			"$sources/complex.cl" "$sources/convert.cl" \
-			"$sources/step.cl" "$out/steps.cl"
+			"$sources/elementary.cl" "$sources/complex.cl" \
+			"$sources/convert.cl" "$sources/step.cl" \
+			"$out/steps.cl"
 		[ "$1" != 13 ] || break
 	done
 }

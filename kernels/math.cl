@@ -257,11 +257,10 @@ FUNCTION float f_log_rest(float x, float *k)
 	return as_float(bits - part) - 1.0f;
 }
 
-/* ln x = k ln 2 + ln(1 + f). */
-FUNCTION float f_log(float x)
+/* ln(1 + f) = f + s t: returns t. */
+FUNCTION float f_log_terms(float f, float *s)
 {
-	float k, f = f_log_rest(x, &k);
-	float p, result;
+	float p;
 
 	p = fma(f, 0x1.145ffep-4f, -0x1.de43c6p-4f);
 	p = fma(f, p, 0x1.e6f1p-4f);
@@ -271,12 +270,42 @@ FUNCTION float f_log(float x)
 	p = fma(f, p, 0x1.99a4b6p-3f);
 	p = fma(f, p, -0x1.000006p-2f);
 	p = fma(f, p, 0x1.555548p-2f);
-	p = fma(f * f, fma(f, p, -0.5f), f);
-	result = fma(k, 0x1.62e430p-1f, p);
-	/* Infinity stays; negative numbers and NaN give NaN. */
+	*s = f * f;
+	return fma(f, p, -0.5f);
+}
+
+/* The logarithm of x, which is @result if x is above 0 and finite.  Infinity
+   stays; negative numbers and NaN give NaN. */
+FUNCTION float f_log_of_any(float x, float result)
+{
 	result = as_uint(x) - 1u >= 0x7f7fffffu ?
 		fma(x, (float)INFINITY, (float)INFINITY) : result;
 	return x == 0.0f ? -(float)INFINITY : result;
+}
+
+/* ln x = k ln 2 + ln(1 + f). */
+FUNCTION float f_log(float x)
+{
+	float k, f = f_log_rest(x, &k);
+	float s, t = f_log_terms(f, &s);
+
+	return f_log_of_any(x, fma(k, 0x1.62e430p-1f, fma(s, t, f)));
+}
+
+/* For r in [-pi/4, pi/4] and z = r^2, sin r = r + r z f_sin_part(z) and cos r = 1 -
+   z / 2 + z^2 f_cos_part(z). */
+FUNCTION float f_sin_part(float z)
+{
+	float s = fma(z, -0x1.994e8ep-13f, 0x1.110760p-7f);
+
+	return fma(z, s, -0x1.555546p-3f);
+}
+
+FUNCTION float f_cos_part(float z)
+{
+	float c = fma(z, 0x1.9a0238p-16f, -0x1.6c0c8cp-10f);
+
+	return fma(z, c, 0x1.55554ap-5f);
 }
 
 /* The sine of q pi/2 + r, with r in [-pi/4, pi/4]: that of r or, if q is odd, its
@@ -285,12 +314,8 @@ FUNCTION float f_sin_turned(int q, float r)
 {
 	float z = r * r, s, c;
 
-	s = fma(z, -0x1.994e8ep-13f, 0x1.110760p-7f);
-	s = fma(z, s, -0x1.555546p-3f);
-	s = fma(r * z, s, r);
-	c = fma(z, 0x1.9a0238p-16f, -0x1.6c0c8cp-10f);
-	c = fma(z, c, 0x1.55554ap-5f);
-	c = fma(z * z, c, fma(z, -0.5f, 1.0f));
+	s = fma(r * z, f_sin_part(z), r);
+	c = fma(z * z, f_cos_part(z), fma(z, -0.5f, 1.0f));
 	return as_float(as_uint(q & 1 ? c : s) ^ ((uint)(q & 2) << 30));
 }
 
@@ -326,38 +351,45 @@ FUNCTION float f_cos(float x)
 	return f_sin_turned(as_int(t) + 1, f_reduced(x, t - F_TURN));
 }
 
-/* sin(x + turn pi/2) for any x.  The 24 bits of x are multiplied by the bits of
-   2/pi that decide the quadrant and the angle in the quadrant. */
-FUNCTION float f_sin_any(float x, int turn)
+/* Returns r, with |x| = q pi/2 + r + low for any x.  The 24 bits of x are
+   multiplied by the bits of 2/pi that decide the quadrant and the angle in the
+   quadrant.  low is so small that it only needs the slope of a function. */
+FUNCTION float f_any_rest(float x, int *q, float *low)
 {
 	uint bits = as_uint(x) & 0x7fffffffu;
 	uint m = (bits & 0x7fffffu) | 0x800000u;
 	int at = (int)(bits >> 23) - 150 - 2;
-	ulong low, middle, fraction;
+	ulong lowest, middle, fraction;
 	long left;
-	int q;
 	float v, high, low_part;
 
+	*q = 0;
+	*low = 0.0f;
 	if (bits >= 0x7f800000u)
 		return x - x;
-	if (at < -32) { /* x is below 2^-7, in the range of f_sin() */
-		v = f_sin_turned(turn, fabs(x));
-		return (x < 0.0f && !(turn & 1)) ? -v : v;
-	}
-	low = (ulong)m * f_two_over_pi(at + 64);
-	middle = (ulong)m * f_two_over_pi(at + 32) + (low >> 32);
+	if (at < -32) /* x is below 2^-7 */
+		return fabs(x);
+	lowest = (ulong)m * f_two_over_pi(at + 64);
+	middle = (ulong)m * f_two_over_pi(at + 32) + (lowest >> 32);
 	fraction = ((ulong)(m * f_two_over_pi(at)) << 32) + middle;
-	q = (int)((fraction + (1ul << 61)) >> 62);
-	/* The angle is v + low_part.  low_part is so small that it only needs
-	   the slope of the sine. */
+	*q = (int)((fraction + (1ul << 61)) >> 62);
 	left = (long)(fraction << 2) >> 1;
 	high = (float)left;
 	v = high * 0x1.921fb6p-63f;
 	low_part = fma(high, 0x1.921fb6p-63f, -v);
 	low_part = fma(high, -0x1.777a5cp-88f, low_part);
-	low_part = fma((float)(left - (long)high), 0x1.921fb6p-63f, low_part);
-	v = fma(f_sin_turned(q + turn + 1, v), low_part,
-		f_sin_turned(q + turn, v));
+	*low = fma((float)(left - (long)high), 0x1.921fb6p-63f, low_part);
+	return v;
+}
+
+/* sin(x + turn pi/2) for any x. */
+FUNCTION float f_sin_any(float x, int turn)
+{
+	float low, v;
+	int q;
+
+	v = f_any_rest(x, &q, &low);
+	v = fma(f_sin_turned(q + turn + 1, v), low, f_sin_turned(q + turn, v));
 	return (x < 0.0f && !(turn & 1)) ? -v : v;
 }
 
@@ -371,6 +403,18 @@ FUNCTION float f_cos_large(float x)
 	return f_is_large(x) ? f_sin_any(x, 1) : f_cos(x);
 }
 
+/* e^r - 1 of the rest of x. */
+FUNCTION float f_expm1_rest(float x, int *k)
+{
+	float r = f_exp_rest(x, k), p;
+
+	p = fma(r, 0x1.6becp-10f, 0x1.122788p-7f);
+	p = fma(r, p, 0x1.555674p-5f);
+	p = fma(r, p, 0x1.5554bp-3f);
+	p = fma(r, p, 0x1.fffffep-2f);
+	return fma(r * r, p, r);
+}
+
 /* tanh |x| is m / (m + 2) with m = e^(2 |x|) - 1. */
 FUNCTION float f_tanh(float x)
 {
@@ -379,13 +423,8 @@ FUNCTION float f_tanh(float x)
 	float power, r, p, m, c, q;
 	int k;
 
-	r = f_exp_rest(v, &k);
+	p = f_expm1_rest(v, &k);
 	power = f_power_of_2(k);
-	p = fma(r, 0x1.6becp-10f, 0x1.122788p-7f);
-	p = fma(r, p, 0x1.555674p-5f);
-	p = fma(r, p, 0x1.5554bp-3f);
-	p = fma(r, p, 0x1.fffffep-2f);
-	p = fma(r * r, p, r);
 	m = fma(power, p, power - 1.0f);
 #ifdef DPR_PTX
 	c = __nvvm_rcp_approx_ftz_f(m + 2.0f);
@@ -447,7 +486,7 @@ FUNCTION float f_log2_inverse(float f)
  * + s^4 R(s^2)) / ln 2.  Of variables in pairs, such as s and s2, the second is
  * the low part of the first.
  */
-FUNCTION float f_log2(float x, float *low)
+FUNCTION float f_log2_parts(float x, float *low)
 {
 	float k, f = f_log_rest(x, &k);
 	float inverse = f_log2_inverse(f), s = f * inverse;
@@ -598,12 +637,11 @@ FUNCTION double f_log_rest(double x, double *k)
 		1.0;
 }
 
-/* With s = f / (2 + f), ln(1 + f) = 2 atanh s = f - s (f - s^2 P(s^2)). */
-FUNCTION double f_log(double x)
+/* With v = f / (2 + f), ln(1 + f) = 2 atanh v = f - v (f - v^2 P(v^2)). */
+FUNCTION double f_log_terms(double f, double *s)
 {
-	double k, f = f_log_rest(x, &k);
-	double s = f_quotient(f, 2.0 + f), z = s * s;
-	double p, result;
+	double v = f_quotient(f, 2.0 + f), z = v * v;
+	double p;
 
 	p = fma(z, 0x1.2f00ff86bca73p-3, 0x1.39a2300767789p-3);
 	p = fma(z, p, 0x1.74663a23c2fb8p-3);
@@ -611,30 +649,53 @@ FUNCTION double f_log(double x)
 	p = fma(z, p, 0x1.24924941d27d8p-2);
 	p = fma(z, p, 0x1.999999997ffddp-2);
 	p = fma(z, p, 0x1.5555555555592p-1);
-	p = fma(-s, fma(-z, p, f), f);
-	result = fma(k, 0x1.62e42fefa39efp-1, fma(k, 0x1.abc9e3b39803fp-56, p));
+	*s = -v;
+	return fma(-z, p, f);
+}
+
+FUNCTION double f_log_of_any(double x, double result)
+{
 	result = x > 0.0 && x < (double)INFINITY ?
 		result :
 		fma(x, (double)INFINITY, (double)INFINITY);
 	return x == 0.0 ? -(double)INFINITY : result;
 }
 
-FUNCTION double f_sin_turned(ulong q, double r)
+FUNCTION double f_log(double x)
 {
-	double z = r * r;
+	double k, f = f_log_rest(x, &k);
+	double s, t = f_log_terms(f, &s), p = fma(s, t, f);
+
+	p = fma(k, 0x1.62e42fefa39efp-1, fma(k, 0x1.abc9e3b39803fp-56, p));
+	return f_log_of_any(x, p);
+}
+
+FUNCTION double f_sin_part(double z)
+{
 	double s = fma(z, 0x1.5d8da6d231184p-33, -0x1.ae5e5275e41a6p-26);
-	double c = fma(z, -0x1.8fa69f951c95ep-37, 0x1.1ee9dc07d1a6ep-29);
 
 	s = fma(z, s, 0x1.71de355c789ffp-19);
 	s = fma(z, s, -0x1.a01a019bef5e5p-13);
 	s = fma(z, s, 0x1.111111110f74cp-7);
-	s = fma(z, s, -0x1.5555555555548p-3);
-	s = fma(r * z, s, r);
+	return fma(z, s, -0x1.5555555555548p-3);
+}
+
+FUNCTION double f_cos_part(double z)
+{
+	double c = fma(z, -0x1.8fa69f951c95ep-37, 0x1.1ee9dc07d1a6ep-29);
+
 	c = fma(z, c, -0x1.27e4f7f1e6cd7p-22);
 	c = fma(z, c, 0x1.a01a019c8f918p-16);
 	c = fma(z, c, -0x1.6c16c16c15018p-10);
-	c = fma(z, c, 0x1.555555555554bp-5);
-	c = fma(z * z, c, fma(z, -0.5, 1.0));
+	return fma(z, c, 0x1.555555555554bp-5);
+}
+
+FUNCTION double f_sin_turned(ulong q, double r)
+{
+	double z = r * r, s, c;
+
+	s = fma(r * z, f_sin_part(z), r);
+	c = fma(z * z, f_cos_part(z), fma(z, -0.5, 1.0));
 	return as_double(as_ulong(q & 1ul ? c : s) ^ ((q & 2ul) << 62));
 }
 
@@ -689,34 +750,44 @@ FUNCTION ulong f_product_high(ulong a, ulong b)
 
 /* As for float, with 192 bits of 2/pi and the 53 bits of x.  |x| must be at
    least 2^24. */
-FUNCTION double f_sin_any(double x, ulong turn)
+FUNCTION double f_any_rest(double x, ulong *q, double *low)
 {
 	ulong bits = as_ulong(x) & 0x7ffffffffffffffful;
 	ulong m = (bits & 0x000ffffffffffffful) | 0x0010000000000000ul;
 	int at = (int)(bits >> 52) - 1075 - 2;
-	ulong fraction, rest, q;
+	ulong fraction, rest, carry;
 	long left;
-	double v, high, low;
+	double v, high;
 
+	*q = 0;
+	*low = 0.0;
 	if (bits >= 0x7ff0000000000000ul)
 		return x - x;
-	low = 0.0;
 	rest = m * f_two_over_pi_long(at + 64);
 	fraction = rest + f_product_high(m, f_two_over_pi_long(at + 128));
-	q = fraction < rest;
+	carry = fraction < rest;
 	rest = fraction;
 	fraction = m * f_two_over_pi_long(at) +
-		f_product_high(m, f_two_over_pi_long(at + 64)) + q;
-	q = (fraction + (1ul << 61)) >> 62;
+		f_product_high(m, f_two_over_pi_long(at + 64)) + carry;
+	*q = (fraction + (1ul << 61)) >> 62;
 	fraction = fraction << 2 | rest >> 62;
 	left = (long)fraction >> 1;
 	rest = (fraction & 1ul) << 63 | (rest << 2) >> 1;
 	high = (double)left;
-	low = fma((double)rest, 0x1p-64, (double)(left - (long)high));
+	*low = fma((double)rest, 0x1p-64, (double)(left - (long)high));
 	v = high * 0x1.921fb54442d18p-63;
-	low = fma(low, 0x1.921fb54442d18p-63,
+	*low = fma(*low, 0x1.921fb54442d18p-63,
 		fma(high, 0x1.1a62633145c07p-117,
 			fma(high, 0x1.921fb54442d18p-63, -v)));
+	return v;
+}
+
+FUNCTION double f_sin_any(double x, ulong turn)
+{
+	double low, v;
+	ulong q;
+
+	v = f_any_rest(x, &q, &low);
 	v = fma(f_sin_turned(q + turn + 1ul, v), low,
 		f_sin_turned(q + turn, v));
 	return (x < 0.0 && !(turn & 1ul)) ? -v : v;
@@ -732,18 +803,17 @@ FUNCTION double f_cos_large(double x)
 	return f_is_large(x) ? f_sin_any(x, 1) : f_cos(x);
 }
 
-/* As for float, but with the low part of r, because m can be less than r. */
-FUNCTION double f_tanh(double x)
+/* As for float, but with the low part of r, because e^x - 1 can be less than
+   r. */
+FUNCTION double f_expm1_rest(double x, ulong *k)
 {
-	double a = fabs(x);
-	double v = 2.0 * (a > 20.0 ? 20.0 : a);
-	double t = fma(v, 0x1.71547652b82fep+0, D_TURN), n = t - D_TURN;
-	double power = f_power_of_2(as_ulong(t) - D_TURN_BITS);
-	double high = fma(n, -0x1.62e42fefa39efp-1, v);
+	double t = fma(x, 0x1.71547652b82fep+0, D_TURN), n = t - D_TURN;
+	double high = fma(n, -0x1.62e42fefa39efp-1, x);
 	double r = fma(n, -0x1.abc9e3b39803fp-56, high);
 	double low = fma(n, -0x1.abc9e3b39803fp-56, high - r);
-	double p, m, c, q;
+	double p;
 
+	*k = as_ulong(t) - D_TURN_BITS;
 	p = fma(r, 0x1.1f306fce6fc9fp-29, 0x1.af5ced3a45b68p-26);
 	p = fma(r, p, 0x1.27e4fe2e0f083p-22);
 	p = fma(r, p, 0x1.71ddf94d071e5p-19);
@@ -754,7 +824,18 @@ FUNCTION double f_tanh(double x)
 	p = fma(r, p, 0x1.5555555555559p-5);
 	p = fma(r, p, 0x1.5555555555559p-3);
 	p = fma(r, p, 0.5);
-	p = fma(r * r, p, low) + r;
+	return fma(r * r, p, low) + r;
+}
+
+FUNCTION double f_tanh(double x)
+{
+	double a = fabs(x);
+	double v = 2.0 * (a > 20.0 ? 20.0 : a);
+	double power, p, r, m, c, q;
+	ulong k;
+
+	p = f_expm1_rest(v, &k);
+	power = f_power_of_2(k);
 	m = fma(power, p, power - 1.0);
 	c = f_quotient(1.0, m + 2.0);
 	q = m * c;
@@ -819,7 +900,7 @@ FUNCTION double f_atan2(double y, double x)
 
 /* As for float, but the terms of t after 2/3 s^2 are a sum of two doubles,
    too. */
-FUNCTION double f_log2(double x, double *low)
+FUNCTION double f_log2_parts(double x, double *low)
 {
 	double k, f = f_log_rest(x, &k);
 	double inverse = f_quotient(1.0, 2.0 + f), s = f * inverse;
@@ -920,7 +1001,7 @@ FUNCTION C f_pow(C x, C y)
 	C low, log, v, t;
 	int is_odd = fabs(half_y - rint(half_y)) == (C)0.5;
 
-	log = f_log2(size, &low);
+	log = f_log2_parts(size, &low);
 	log = size == (C)0 ? -(C)INFINITY : log;
 	log = size < (C)INFINITY ? log : size;
 	log = y == (C)0 ? (C)0 : log;

@@ -16,6 +16,7 @@
 
 #include "kernels/types.cl"
 #include "kernels/math.cl"
+#include "kernels/elementary.cl"
 #include "kernels/complex.cl"
 #if NATIVE_UNIT == 1
 #include "kernels/operations.cl"

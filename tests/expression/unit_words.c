@@ -46,10 +46,10 @@ static void drop_arrays(void)
 static const struct {
 	const char *text, *error, *near;
 } unknown[] = {
-	{ "tan(x)", "dpr has no tan yet", NULL },
+	{ "cumulative_sum(x)", "dpr has no cumulative_sum yet", NULL },
 	{ "matmul(x, x)", "dpr has no matmul yet", NULL },
 	{ "sort(x)", "dpr has no sort yet", NULL },
-	{ "asin(x)", "dpr has no asin yet", NULL },
+	{ "argmax(x)", "dpr has no argmax yet", NULL },
 	{ "var(x)", "dpr has no var yet", NULL },
 	{ "cross_sums(x)",
 	  "unknown function 'cross_sums'; dpr_expression_function() and dpr "

@@ -332,8 +332,10 @@ END_TEST
 START_TEST(zeros_keep_their_sign)
 {
 	static dpr_status (*const list[])(dpr_operand, dpr_array **) = {
-		(dpr_sin),  (dpr_tanh),  (dpr_sqrt),  (dpr_floor),
-		(dpr_ceil), (dpr_trunc), (dpr_round),
+		(dpr_sin),   (dpr_tanh),  (dpr_sqrt),  (dpr_floor),
+		(dpr_ceil),  (dpr_trunc), (dpr_round), (dpr_expm1),
+		(dpr_log1p), (dpr_tan),   (dpr_asin),  (dpr_atan),
+		(dpr_sinh),  (dpr_asinh), (dpr_atanh), (dpr_cbrt),
 	};
 	float zeros[2] = { 0, -0.0f };
 	dpr_array *x, *y, *z;

@@ -43,9 +43,12 @@ static bool is_subnormal(double x)
 	return x != 0 && fabs(x) < 0x1p-126;
 }
 
-static void note(struct worst *worst, size_t i, double truth)
+/* Where the truth is smaller than @least, errors are those beside @least. */
+static void note(struct worst *worst, size_t i, double truth, double least)
 {
-	const double error = ulps(out[i], truth);
+	const double more = fabs(truth) < least ? least : 0;
+	const double error = more > 0 ? fabs(out[i] - truth) / (least * 0x1p-23)
+				      : ulps(out[i], truth);
 
 	if (flushes &&
 	    (is_subnormal(a[i]) || is_subnormal(b[i]) || is_subnormal(truth)))
@@ -78,10 +81,49 @@ struct unary {
 	double (*truth)(double);
 };
 
+static double reciprocal(double x)
+{
+	return 1 / x;
+}
+
+static double rsqrt(double x)
+{
+	return 1 / sqrt(x);
+}
+
+static double deg2rad(double x)
+{
+	return x * (M_PI / 180);
+}
+
+static double rad2deg(double x)
+{
+	return x * (180 / M_PI);
+}
+
 static const struct unary unaries[] = {
 	{ "exp", (dpr_exp), exp },    { "log", (dpr_log), log },
 	{ "sin", (dpr_sin), sin },    { "cos", (dpr_cos), cos },
 	{ "tanh", (dpr_tanh), tanh }, { "sqrt", (dpr_sqrt), sqrt },
+	{ "exp2", (dpr_exp2), exp2 },
+	{ "expm1", (dpr_expm1), expm1 },
+	{ "log2", (dpr_log2), log2 },
+	{ "log10", (dpr_log10), log10 },
+	{ "log1p", (dpr_log1p), log1p },
+	{ "tan", (dpr_tan), tan },
+	{ "asin", (dpr_asin), asin },
+	{ "acos", (dpr_acos), acos },
+	{ "atan", (dpr_atan), atan },
+	{ "sinh", (dpr_sinh), sinh },
+	{ "cosh", (dpr_cosh), cosh },
+	{ "asinh", (dpr_asinh), asinh },
+	{ "acosh", (dpr_acosh), acosh },
+	{ "atanh", (dpr_atanh), atanh },
+	{ "cbrt", (dpr_cbrt), cbrt },
+	{ "reciprocal", (dpr_reciprocal), reciprocal },
+	{ "rsqrt", (dpr_rsqrt), rsqrt },
+	{ "deg2rad", (dpr_deg2rad), deg2rad },
+	{ "rad2deg", (dpr_rad2deg), rad2deg },
 };
 
 /* Where functions have their special cases. */
@@ -129,7 +171,7 @@ static void measure_unary(const struct unary *f, struct worst *worst)
 	take_result(y);
 	dpr_array_release(x);
 	for (size_t i = 0; i < BLOCK; i++)
-		note(worst, i, f->truth(a[i]));
+		note(worst, i, f->truth(a[i]), 0);
 }
 
 START_TEST(one_operand)
@@ -158,12 +200,23 @@ struct binary {
 	const char *name;
 	dpr_status (*function)(dpr_operand, dpr_operand, dpr_array **);
 	double (*truth)(double, double);
+	double least; /* see note() */
 };
 
+/* The larger one and a logarithm can cancel. */
+static double logaddexp(double x, double y)
+{
+	const double less = x == y ? 0 : -fabs(x - y);
+
+	return (x < y ? y : x) + log1p(exp(less));
+}
+
 static const struct binary binaries[] = {
-	{ "pow", (dpr_pow), pow },
-	{ "atan2", (dpr_atan2), atan2 },
-	{ "hypot", (dpr_hypot), hypot },
+	{ "pow", (dpr_pow), pow, 0 },
+	{ "atan2", (dpr_atan2), atan2, 0 },
+	{ "hypot", (dpr_hypot), hypot, 0 },
+	{ "fmod", (dpr_fmod), fmod, 0 },
+	{ "logaddexp", (dpr_logaddexp), logaddexp, 0.5 },
 };
 
 /* Pairs of edges first; then by turns any bits, and numbers of moderate size.
@@ -205,7 +258,7 @@ START_TEST(two_operands)
 		dpr_array_release(x);
 		dpr_array_release(y);
 		for (size_t i = 0; i < BLOCK; i++)
-			note(&worst, i, f->truth(a[i], b[i]));
+			note(&worst, i, f->truth(a[i], b[i]), f->least);
 	}
 	if (whole)
 		printf("%s: %.3f ulp at %a, %a\n", f->name, worst.error,

@@ -25,6 +25,34 @@ static bool whole;
 static bool flushes; /* subnormal numbers may count as 0 */
 static double a[BLOCK], b[BLOCK], out[BLOCK];
 
+static long double reciprocal(long double x)
+{
+	return 1 / x;
+}
+
+static long double rsqrt(long double x)
+{
+	return 1 / sqrtl(x);
+}
+
+static long double deg2rad(long double x)
+{
+	return x * (acosl(-1) / 180);
+}
+
+static long double rad2deg(long double x)
+{
+	return x * (180 / acosl(-1));
+}
+
+/* The larger one and a logarithm can cancel. */
+static long double logaddexp(long double x, long double y)
+{
+	const long double less = x == y ? 0 : -fabsl(x - y);
+
+	return (x < y ? y : x) + log1pl(expl(less));
+}
+
 static const struct {
 	const char *name;
 	dpr_status (*one)(dpr_operand, dpr_array **);
@@ -32,16 +60,38 @@ static const struct {
 	dpr_status (*two)(dpr_operand, dpr_operand, dpr_array **);
 	long double (*two_truth)(long double, long double);
 	double limit; /* ulp */
+	double least; /* errors of smaller results are those beside it */
 } functions[] = {
-	{ "exp", (dpr_exp), expl, NULL, NULL, 1.25 },
-	{ "log", (dpr_log), logl, NULL, NULL, 1.25 },
-	{ "sin", (dpr_sin), sinl, NULL, NULL, 1.75 },
-	{ "cos", (dpr_cos), cosl, NULL, NULL, 1.75 },
-	{ "tanh", (dpr_tanh), tanhl, NULL, NULL, 1.75 },
-	{ "sqrt", (dpr_sqrt), sqrtl, NULL, NULL, 0.51 },
-	{ "pow", NULL, NULL, (dpr_pow), powl, 1.25 },
-	{ "atan2", NULL, NULL, (dpr_atan2), atan2l, 1.75 },
-	{ "hypot", NULL, NULL, (dpr_hypot), hypotl, 1.25 },
+	{ "exp", (dpr_exp), expl, NULL, NULL, 1.25, 0 },
+	{ "log", (dpr_log), logl, NULL, NULL, 1.25, 0 },
+	{ "sin", (dpr_sin), sinl, NULL, NULL, 1.75, 0 },
+	{ "cos", (dpr_cos), cosl, NULL, NULL, 1.75, 0 },
+	{ "tanh", (dpr_tanh), tanhl, NULL, NULL, 1.75, 0 },
+	{ "sqrt", (dpr_sqrt), sqrtl, NULL, NULL, 0.51, 0 },
+	{ "exp2", (dpr_exp2), exp2l, NULL, NULL, 1.25, 0 },
+	{ "expm1", (dpr_expm1), expm1l, NULL, NULL, 1.75, 0 },
+	{ "log2", (dpr_log2), log2l, NULL, NULL, 1.25, 0 },
+	{ "log10", (dpr_log10), log10l, NULL, NULL, 1.25, 0 },
+	{ "log1p", (dpr_log1p), log1pl, NULL, NULL, 1.25, 0 },
+	{ "tan", (dpr_tan), tanl, NULL, NULL, 1.75, 0 },
+	{ "asin", (dpr_asin), asinl, NULL, NULL, 1.5, 0 },
+	{ "acos", (dpr_acos), acosl, NULL, NULL, 1.5, 0 },
+	{ "atan", (dpr_atan), atanl, NULL, NULL, 1.75, 0 },
+	{ "sinh", (dpr_sinh), sinhl, NULL, NULL, 1.75, 0 },
+	{ "cosh", (dpr_cosh), coshl, NULL, NULL, 1.75, 0 },
+	{ "asinh", (dpr_asinh), asinhl, NULL, NULL, 1.5, 0 },
+	{ "acosh", (dpr_acosh), acoshl, NULL, NULL, 2, 0 },
+	{ "atanh", (dpr_atanh), atanhl, NULL, NULL, 1.25, 0 },
+	{ "pow", NULL, NULL, (dpr_pow), powl, 1.25, 0 },
+	{ "atan2", NULL, NULL, (dpr_atan2), atan2l, 1.75, 0 },
+	{ "hypot", NULL, NULL, (dpr_hypot), hypotl, 1.25, 0 },
+	{ "cbrt", (dpr_cbrt), cbrtl, NULL, NULL, 0.75, 0 },
+	{ "reciprocal", (dpr_reciprocal), reciprocal, NULL, NULL, 0.51, 0 },
+	{ "rsqrt", (dpr_rsqrt), rsqrt, NULL, NULL, 1.75, 0 },
+	{ "deg2rad", (dpr_deg2rad), deg2rad, NULL, NULL, 1.25, 0 },
+	{ "rad2deg", (dpr_rad2deg), rad2deg, NULL, NULL, 1.25, 0 },
+	{ "fmod", NULL, NULL, (dpr_fmod), fmodl, 0, 0 },
+	{ "logaddexp", NULL, NULL, (dpr_logaddexp), logaddexp, 2, 0.5 },
 };
 
 /* --- Inputs ----------------------------------------------------------------
@@ -136,7 +186,7 @@ static void fill(bool first, struct random *random)
 
 /* The error of @got.  A NaN on one side only, and a wrong infinity or sign of
    0, is an infinite one. */
-static double error_of(double got, long double truth)
+static double error_of(double got, long double truth, double least)
 {
 	const double rounded = (double)truth;
 	int exponent;
@@ -154,7 +204,7 @@ static double error_of(double got, long double truth)
 	if (truth == 0)
 		return got == 0 && !signbit(got) == !signbit(truth) ? 0
 								    : HUGE_VAL;
-	frexpl(truth, &exponent);
+	frexpl(fabsl(truth) < least ? least : truth, &exponent);
 	exponent = exponent < -1021 ? -1021 : exponent;
 	return (double)ldexpl(fabsl(got - truth), 53 - exponent);
 }
@@ -188,7 +238,7 @@ static unsigned measure(int f, double *worst)
 		const long double truth =
 			functions[f].one ? functions[f].one_truth(a[i])
 					 : functions[f].two_truth(a[i], b[i]);
-		const double error = error_of(out[i], truth);
+		const double error = error_of(out[i], truth, functions[f].least);
 
 		if (flushes && (is_subnormal(a[i]) || is_subnormal(b[i]) ||
 				is_subnormal((double)truth)))

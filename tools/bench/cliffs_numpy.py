@@ -24,7 +24,9 @@ except ImportError:
 
 NAMES = {"pow": np.power, "atan2": np.arctan2, "abs": np.absolute,
          "round": np.rint, "bitwise_invert": np.invert,
-         "minimum": np.minimum, "maximum": np.maximum}
+         "minimum": np.minimum, "maximum": np.maximum,
+         "asin": np.arcsin, "acos": np.arccos, "atan": np.arctan,
+         "asinh": np.arcsinh, "acosh": np.arccosh, "atanh": np.arctanh}
 REDUCTIONS = {"sum": np.sum, "mean": np.mean, "max": np.max, "min": np.min,
               "any": np.any, "all": np.all}
 ROUNDS = 3

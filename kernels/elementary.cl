@@ -1,0 +1,437 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * elementary.cl - more functions of real numbers for the table of operations,
+ * made of those of math.cl.
+ *
+ * As there, errors are at most 2 ulp where division and square root are
+ * correctly rounded, and there are no branches and no tables.  Each function is
+ * written once, for float and for double: R is the type, K that of a power of
+ * 2.  Only polynomials and limits differ.
+ */
+#undef ELEMENTARY_NOW
+#if !HAS_DOUBLE && !defined(ELEMENTARY_FLOAT)
+#define ELEMENTARY_FLOAT
+#define ELEMENTARY_NOW
+#undef R
+#undef K
+#undef R_OF
+#undef R_TURN
+#undef R_BITS
+#undef R_QUOTIENT
+#undef R_INTEGER
+#undef R_EPSILON
+#undef R_EXP_MOST
+#undef R_EXP_LEAST
+#undef R_SQUARED
+#undef R_QUARTER_TURN
+#undef R_QUARTER_LOW
+#undef R_QUARTER_LEAST
+#define R float
+#define K int
+#define R_OF(single, twofold) single
+#define R_TURN F_TURN
+#define R_BITS(v) as_int(v)
+/* A quotient of numbers that are neither tiny nor huge. */
+#define R_QUOTIENT(x, y) ((x) / (y))
+/* The integer nearest to v. */
+#define R_INTEGER(v) ((int)(as_uint(F_TURN + (v)) - F_TURN_BITS))
+/* Half of the distance from 1 to the next number. */
+#define R_EPSILON 0x1p-24f
+/* e^x is infinite for x above the first, and nothing beside 1 for x below the
+   second. */
+#define R_EXP_MOST 89.0f
+#define R_EXP_LEAST -18.0f
+/* Above this, x^2 + 1 is no different from x^2. */
+#define R_SQUARED 0x1p15f
+/* pi/2 as a sum of three numbers. */
+#define R_QUARTER_TURN 0x1.921fb6p+0f
+#define R_QUARTER_LOW -0x1.777a5cp-25f
+#define R_QUARTER_LEAST -0x1.ee59dap-50f
+
+/* For z = r^2, sinh r = r + r z f_sinh_part(z) and cosh r = 1 + z / 2 + z^2
+   f_cosh_part(z), with |r| <= ln(2) / 2. */
+FUNCTION float f_sinh_part(float z)
+{
+	float s = fma(z, 0x1.a2e2f8p-13f, 0x1.110fbep-7f);
+
+	return fma(z, s, 0x1.555556p-3f);
+}
+
+FUNCTION float f_cosh_part(float z)
+{
+	return fma(z, 0x1.6d4f24p-10f, 0x1.5554e6p-5f);
+}
+
+/* asin r = r + r z f_asin_part(z) for z = r^2 <= 1/4. */
+FUNCTION float f_asin_part(float z)
+{
+	float p = fma(z, 0x1.59eca6p-5f, 0x1.8b9618p-6f);
+
+	p = fma(z, p, 0x1.748c88p-5f);
+	p = fma(z, p, 0x1.33015cp-4f);
+	return fma(z, p, 0x1.5555cap-3f);
+}
+#elif HAS_DOUBLE && !defined(ELEMENTARY_DOUBLE)
+#define ELEMENTARY_DOUBLE
+#define ELEMENTARY_NOW
+#undef R
+#undef K
+#undef R_OF
+#undef R_TURN
+#undef R_BITS
+#undef R_QUOTIENT
+#undef R_INTEGER
+#undef R_EPSILON
+#undef R_EXP_MOST
+#undef R_EXP_LEAST
+#undef R_SQUARED
+#undef R_QUARTER_TURN
+#undef R_QUARTER_LOW
+#undef R_QUARTER_LEAST
+#define R double
+#define K ulong
+#define R_OF(single, twofold) twofold
+#define R_TURN D_TURN
+#define R_BITS(v) as_ulong(v)
+#define R_QUOTIENT(x, y) f_quotient(x, y)
+#define R_INTEGER(v) (as_ulong(D_TURN + (v)) - D_TURN_BITS)
+#define R_EPSILON 0x1p-53
+#define R_EXP_MOST 710.0
+#define R_EXP_LEAST -40.0
+#define R_SQUARED 0x1p30
+#define R_QUARTER_TURN 0x1.921fb54442d18p+0
+#define R_QUARTER_LOW 0x1.1a62633145c07p-54
+#define R_QUARTER_LEAST -0x1.f1976b7ed8fbcp-110
+
+FUNCTION double f_sinh_part(double z)
+{
+	double s = fma(z, 0x1.af6040e455a6cp-26, 0x1.71ddf78befd8fp-19);
+
+	s = fma(z, s, 0x1.a01a01b02ac72p-13);
+	s = fma(z, s, 0x1.111111110f61bp-7);
+	return fma(z, s, 0x1.5555555555559p-3);
+}
+
+FUNCTION double f_cosh_part(double z)
+{
+	double c = fma(z, 0x1.28a026daa875bp-22, 0x1.a019aa9b0cfbep-16);
+
+	c = fma(z, c, 0x1.6c16c17ced483p-10);
+	return fma(z, c, 0x1.5555555553195p-5);
+}
+
+/* The upper and the lower half of the polynomial, interleaved. */
+FUNCTION double f_asin_part(double z)
+{
+	double p = fma(z, 0x1.0bb88f89aa0b7p-5, -0x1.5956e3f43ab21p-6);
+	double q = fma(z, 0x1.1c49eaaddee43p-6, 0x1.6e8bdf137529ep-6);
+	double w = z * z;
+
+	p = fma(z, p, 0x1.6481d9eeb4c47p-6);
+	q = fma(z, q, 0x1.f1c71a9485d13p-6);
+	p = fma(z, p, 0x1.e339ce503a959p-9);
+	q = fma(z, q, 0x1.6db6db720e614p-5);
+	p = fma(z, p, 0x1.6166b666ef467p-7);
+	q = fma(z, q, 0x1.333333332e22fp-4);
+	p = fma(z, p, 0x1.757ee17b5454ep-7);
+	q = fma(z, q, 0x1.5555555555576p-3);
+	p = fma(z, p, 0x1.ca203d5be5438p-7);
+	return fma(w * w * w, p, q);
+}
+#endif
+
+#ifdef ELEMENTARY_NOW
+/* e^x - 1 = 2^k p + (2^k - 1), with p = e^r - 1.  2^k can be infinite, so the
+   half of it is used. */
+FUNCTION R f_expm1(R x)
+{
+	R v = x > R_EXP_MOST ? R_EXP_MOST : x, p, half_power;
+	K k;
+
+	p = f_expm1_rest(v < R_EXP_LEAST ? R_EXP_LEAST : v, &k);
+	half_power = f_power_of_2(k - 1);
+	p = (R)2 * fma(half_power, p, half_power - (R)0.5);
+	/* This also keeps the sign of 0, and subnormal numbers. */
+	return fabs(x) < R_EPSILON ? x : p;
+}
+
+/* ln(1 + f) times 1 / ln(base), which is unit + low. */
+FUNCTION R f_log_in(R f, R unit, R low)
+{
+	R s, t = f_log_terms(f, &s);
+
+	return fma(f, unit, fma(s * t, unit, f * low));
+}
+
+FUNCTION R f_log2(R x)
+{
+	R k, f = f_log_rest(x, &k);
+	R v = f_log_in(f, R_OF(0x1.715476p+0f, 0x1.71547652b82fep+0),
+		R_OF(0x1.4ae0c0p-26f, 0x1.777d0ffda0d24p-56));
+
+	return f_log_of_any(x, k + v);
+}
+
+FUNCTION R f_log10(R x)
+{
+	R k, f = f_log_rest(x, &k);
+	R v = f_log_in(f, R_OF(0x1.bcb7b2p-2f, 0x1.bcb7b1526e50ep-2),
+		R_OF(-0x1.5b235ep-27f, 0x1.95355baaafad3p-57));
+
+	v = fma(k, R_OF(0x1.344136p-2f, 0x1.34413509f79ffp-2),
+		fma(k, R_OF(-0x1.ec10c0p-27f, -0x1.9dc1da994fd21p-59), v));
+	return f_log_of_any(x, v);
+}
+
+/*
+ * ln(1 + x + low) + more ln 2.  This is the logarithm of 2^k (1 + f + g), where
+ * 2^k (1 + f) is 1 + x rounded, and g is what was lost.  g is so small that it
+ * only needs the slope, 1 / (1 + f), roughly.
+ */
+FUNCTION R f_log1p_sum(R x, R low, R more)
+{
+	R u = x + (R)1, k, f = f_log_rest(u, &k), s, t;
+	R g = ((x - (u - (R)1)) + low) * f_power_of_2(R_INTEGER(-k));
+
+	/* Of large numbers nothing is lost that matters. */
+	g = x < (R)1 / R_EPSILON ? fma(g, fma(f, f, -f), g) : (R)0;
+	k += more;
+	t = f_log_terms(f, &s);
+	g = f + fma(s, t, fma(k, R_OF(0.0f, 0x1.abc9e3b39803fp-56), g));
+	return f_log_of_any(u,
+		fma(k, R_OF(0x1.62e430p-1f, 0x1.62e42fefa39efp-1), g));
+}
+
+FUNCTION R f_log1p(R x)
+{
+	R v = f_log1p_sum(x, (R)0, (R)0);
+
+	return fabs(x) < R_EPSILON ? x : v;
+}
+
+/*
+ * sinh |x| = s cosh r + c sinh r and cosh |x| = c cosh r + s sinh r.  There, s
+ * and c are those of k ln 2, that is 2^(k - 1) - 2^(-k - 1) and the sum.  Halves
+ * of them are used, because 2^(k - 1) can be infinite.
+ */
+FUNCTION R f_sinh_size(R x, R *cosh_x)
+{
+	R a = fabs(x), most = R_EXP_MOST + (R)0.5, v, r, z, s, c, p, q;
+	K k;
+
+	v = a > most ? most : a;
+	r = f_exp_rest(v, &k);
+	z = r * r;
+	p = f_power_of_2(k - 2);
+	/* Of large numbers it is nothing, and k too large. */
+	q = v > (R)60 ? (R)0 : f_power_of_2(-2 - k);
+	s = p - q;
+	c = p + q;
+	/* sinh r - r and cosh r - 1 */
+	p = r * z * f_sinh_part(z);
+	q = fma(z * z, f_cosh_part(z), (R)0.5 * z);
+	*cosh_x = (R)2 * (c + fma(s, r, fma(s, p, c * q)));
+	return (R)2 * (s + fma(c, r, fma(c, p, s * q)));
+}
+
+FUNCTION R f_sinh(R x)
+{
+	R c, s = f_sinh_size(x, &c);
+
+	return fabs(x) < R_EPSILON ? x : copysign(s, x);
+}
+
+FUNCTION R f_cosh(R x)
+{
+	R c;
+
+	f_sinh_size(x, &c);
+	return c;
+}
+
+/* asinh |x| = ln(1 + |x| + q), with q = sqrt(x^2 + 1) - 1. */
+FUNCTION R f_asinh(R x)
+{
+	R a = fabs(x), z = a * a, q, v, low;
+	int is_large = a > R_SQUARED;
+
+	q = R_QUOTIENT(z, (R)1 + sqrt((R)1 + z));
+	v = a + q;
+	low = is_large ? (R)0 : (a - v) + q;
+	/* ln(2 |x|) */
+	v = is_large ? a - (R)1 : v;
+	return copysign(f_log1p_sum(v, low, is_large ? (R)1 : (R)0), x);
+}
+
+/* acosh x = ln(1 + y + q), with y = x - 1 and q = sqrt(y^2 + 2 y). */
+FUNCTION R f_acosh(R x)
+{
+	R y = x - (R)1, q = sqrt(fma(y, y, (R)2 * y)), v = y + q, low;
+	int is_large = x > R_SQUARED;
+
+	low = is_large ? (R)0 : (q - v) + y;
+	v = is_large ? y : v;
+	v = f_log1p_sum(v, low, is_large ? (R)1 : (R)0);
+	return x < (R)1 ? (R)NAN : v;
+}
+
+/* atanh |x| = ln(1 + q) / 2, with q = 2 |x| / (1 - |x|). */
+FUNCTION R f_atanh(R x)
+{
+	R a = fabs(x), d = (R)1 - a, lost = ((R)1 - d) - a;
+	R inverse = R_QUOTIENT((R)1, d), q = (R)2 * a * inverse, v;
+
+	v = fma(-q, d, (R)2 * a) - q * lost;
+	v = (R)0.5 * f_log1p_sum(q, v * inverse, (R)0);
+	return copysign(a == (R)1 ? (R)INFINITY : v, x);
+}
+
+/* asin a = s + p for a <= 1/2: returns s.  Of larger numbers s + p is half of
+   acos a, that is asin sqrt((1 - a) / 2). */
+FUNCTION R f_asin_half(R a, R *p)
+{
+	R z = a > (R)0.5 ? (R)0.5 - (R)0.5 * a : a * a;
+	R s = a > (R)0.5 ? sqrt(z) : a;
+
+	*p = s * z * f_asin_part(z);
+	return s;
+}
+
+FUNCTION R f_asin(R x)
+{
+	R a = fabs(x), p, s = f_asin_half(a, &p), v, low;
+
+	v = R_QUARTER_TURN - (R)2 * s;
+	low = (R_QUARTER_TURN - v) - (R)2 * s;
+	v += low - ((R)2 * p - R_QUARTER_LOW);
+	return copysign(a > (R)0.5 ? v : s + p, x);
+}
+
+FUNCTION R f_acos(R x)
+{
+	R a = fabs(x), p, s = f_asin_half(a, &p), v = s + p, near_0;
+
+	near_0 = R_QUARTER_TURN - (copysign(v, x) - R_QUARTER_LOW);
+	v = x < (R)0 ? R_QUARTER_TURN - (v - R_QUARTER_LOW) : v;
+	return a > (R)0.5 ? (R)2 * v : near_0;
+}
+
+/* The tangent of q pi/2 + r + low, with r in [-pi/4, pi/4].  Sine and cosine are
+   sums of two numbers, so that only their quotient is rounded. */
+FUNCTION R f_tan_turned(K q, R r, R low)
+{
+	R z = r * r, s, s2, c, c2, above, above2, below, below2, inverse, t;
+	int is_odd = (int)(q & 1);
+
+	s2 = fma(r * z, f_sin_part(z), fma(low, (R)-0.5 * z, low));
+	c2 = fma(z * z, f_cos_part(z), fma(z, (R)-0.5, -r * low));
+	s = r + s2;
+	c = (R)1 + c2;
+	s2 += r - s;
+	c2 += (R)1 - c;
+	above = is_odd ? -c : s;
+	above2 = is_odd ? -c2 : s2;
+	below = is_odd ? s : c;
+	below2 = is_odd ? s2 : c2;
+	inverse = R_QUOTIENT((R)1, below);
+	t = above * inverse;
+	return fma(fma(-t, below, above) + (above2 - t * below2), inverse, t);
+}
+
+FUNCTION R f_tan(R x)
+{
+	R turns = fma(x, R_OF(0x1.45f306p-1f, 0x1.45f306dc9c883p-1), R_TURN);
+	R n = turns - R_TURN, r, p, v, low;
+
+	/* r + low = x - n pi/2.  The first difference is exact, and p + low is
+	   the second product. */
+	v = fma(n, -R_QUARTER_TURN, x);
+	p = n * -R_QUARTER_LOW;
+	low = fma(n, -R_QUARTER_LOW, -p);
+	low = fma(n, -R_QUARTER_LEAST, low);
+	r = v + p;
+	low += (v - (r - (r - v))) + (p - (r - v));
+	v = r + low;
+	low += r - v;
+	v = f_tan_turned(R_BITS(turns), v, low);
+	return fabs(x) < R_EPSILON ? x : v;
+}
+
+FUNCTION R f_tan_large(R x)
+{
+	R low, v;
+	K q;
+
+	if (!f_is_large(x))
+		return f_tan(x);
+	v = f_any_rest(x, &q, &low);
+	v = f_tan_turned(q, v, low);
+	return x < (R)0 ? -v : v;
+}
+
+/*
+ * x = 2^(3 j + k) (1 + f), with k from -1 to 1.  g is about y^(-1/3) for
+ * y = 2^k (1 + f): a polynomial, and a step of the third order.  Then y g^2 is
+ * about the root, and the cube of it, precisely, shows what is missing.
+ */
+FUNCTION R f_cbrt(R x)
+{
+	R a = fabs(x), k, f = f_log_rest(a, &k);
+	R third = (R)1 / (R)3, j, y, g, e, t, square;
+
+	j = fma(k, third, R_TURN) - R_TURN;
+	k = fma(j, (R)-3, k);
+	y = fma(f, f_power_of_2(R_INTEGER(k)), f_power_of_2(R_INTEGER(k)));
+	g = fma(f, (R)-0x1.44aac8p-3f, (R)0x1.e6daccp-3f);
+	g = fma(f, g, (R)-0x1.56b3bcp-2f);
+	g = fma(f, g, (R)0x1.ffe2fcp-1f);
+	g *= k > (R)0 ? (R)0x1.965feap-1f : (R)1;
+	g *= k < (R)0 ? (R)0x1.428a30p+0f : (R)1;
+	e = fma(-y * g, g * g, (R)1);
+	g = fma(g * e, fma(e, (R)2 / (R)9, third), g);
+	g *= g;
+	t = y * g;
+	square = t * t;
+	e = fma(-square, t, y) - fma(t, t, -square) * t;
+	t = fma(e, g * third, t) * f_power_of_2(R_INTEGER(j));
+	return (a > (R)0) & (a < (R)INFINITY) ? copysign(t, x) : x;
+}
+
+/* ln(e^x + e^y) from the larger one of both. */
+FUNCTION R f_logaddexp(R x, R y)
+{
+	R d = x == y ? (R)0 : -fabs(x - y);
+
+	return (x < y ? y : x) + f_log1p(f_exp(d));
+}
+
+/* 0, 1 or, of 0, y. */
+FUNCTION R f_heaviside(R x, R y)
+{
+	R v = x < (R)0 ? (R)0 : (R)1;
+
+	v = x == (R)0 ? y : v;
+	return x != x ? x : v;
+}
+
+FUNCTION R f_deg2rad(R x)
+{
+	return x * R_OF(0x1.1df46ap-6f, 0x1.1df46a2529d39p-6);
+}
+
+FUNCTION R f_rad2deg(R x)
+{
+	return x * R_OF(0x1.ca5dc2p+5f, 0x1.ca5dc1a63c1f8p+5);
+}
+#endif
+
+/* The remainder with the sign of x; 0 for y = 0. */
+#if KIND_I
+FUNCTION C i_fmod(C x, C y)
+{
+	C r = i_remainder(x, y);
+
+	r = ((r != 0) & ((r < 0) != (x < 0))) ? (C)((U)r - (U)y) : r;
+	return y == 0 ? (C)0 : r;
+}
+#endif
