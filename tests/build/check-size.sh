@@ -5,7 +5,7 @@
 #
 # usage: check-size.sh [LIMIT [FILE...]]
 set -u
-limit=${1:-4260000}
+limit=${1:-4400000}
 [ $# -gt 0 ] && shift
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/dpr-size.XXXXXX") || exit 99
 trap 'rm -rf "$tmp"' EXIT
