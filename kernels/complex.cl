@@ -32,14 +32,9 @@
 #define F_TANH_LIMIT 11.0f
 #endif
 
-FUNCTION F f_sine(F x)
+FUNCTION F f_tangent(F x)
 {
-	return f_is_large(x) ? f_sin_large(x) : f_sin(x);
-}
-
-FUNCTION F f_cosine(F x)
-{
-	return f_is_large(x) ? f_cos_large(x) : f_cos(x);
+	return f_is_large(x) ? f_tan_large(x) : f_tan(x);
 }
 
 FUNCTION C c_make(F re, F im)
@@ -49,6 +44,15 @@ FUNCTION C c_make(F re, F im)
 	v.re = re;
 	v.im = im;
 	return v;
+}
+
+/* cos x + i sin x */
+FUNCTION C c_turn(F x)
+{
+	R cosine;
+	const F sine = f_sin_and_cos(x, &cosine);
+
+	return c_make(cosine, sine);
 }
 
 FUNCTION C c_neg(C x)
@@ -264,7 +268,8 @@ FUNCTION C c_sqrt(C x)
 }
 #endif
 
-FUNCTION C c_exp(C x)
+/* @turn is cos im + i sin im. */
+FUNCTION C c_exp_turned(C x, C turn)
 {
 	F size, part;
 
@@ -279,7 +284,12 @@ FUNCTION C c_exp(C x)
 							   (F)0;
 	size = f_exp(x.re - part);
 	part = f_exp(part);
-	return c_make(size * f_cosine(x.im) * part, size * f_sine(x.im) * part);
+	return c_make(size * turn.re * part, size * turn.im * part);
+}
+
+FUNCTION C c_exp(C x)
+{
+	return c_exp_turned(x, c_turn(x.im));
 }
 
 #ifdef F_TOGETHER
@@ -311,7 +321,7 @@ FUNCTION C c_log(C x)
 		/* log(1 + d); the square of the modulus is 1 + d. */
 		a = fabs(x.re) > fabs(x.im) ? fabs(x.re) : fabs(x.im);
 		b = fabs(x.re) > fabs(x.im) ? fabs(x.im) : fabs(x.re);
-		return c_make((F)0.5 * log1p(fma(a - (F)1, a + (F)1, b * b)),
+		return c_make((F)0.5 * f_log1p(fma(a - (F)1, a + (F)1, b * b)),
 			angle);
 	}
 	if (size == (F)INFINITY && !c_is_inf(x)) {
@@ -326,38 +336,43 @@ FUNCTION C c_log(C x)
    API requires.  These functions treat such parts apart. */
 FUNCTION C c_sin(C x)
 {
+	const C turn = c_turn(x.re);
+
 	if (x.im == (F)0)
-		return c_make(f_sine(x.re),
-			x.re - x.re == (F)0 ? x.im * f_cosine(x.re) : x.im);
+		return c_make(turn.im,
+			x.re - x.re == (F)0 ? x.im * turn.re : x.im);
 	if (x.re == (F)0)
-		return c_make(x.re, sinh(x.im));
+		return c_make(x.re, f_sinh(x.im));
 	if (fabs(x.im) == (F)INFINITY && x.re - x.re != (F)0)
 		return c_make(x.re - x.re, x.im);
-	return c_make(f_sine(x.re) * cosh(x.im), f_cosine(x.re) * sinh(x.im));
+	return c_make(turn.im * f_cosh(x.im), turn.re * f_sinh(x.im));
 }
 
 FUNCTION C c_cos(C x)
 {
+	const C turn = c_turn(x.re);
+
 	if (x.im == (F)0)
-		return c_make(f_cosine(x.re),
-			x.re - x.re == (F)0 ? -x.im * f_sine(x.re) : x.im);
+		return c_make(turn.re,
+			x.re - x.re == (F)0 ? -x.im * turn.im : x.im);
 	if (x.re == (F)0)
-		return c_make(cosh(x.im), -x.re * copysign((F)1, x.im));
+		return c_make(f_cosh(x.im), -x.re * copysign((F)1, x.im));
 	if (fabs(x.im) == (F)INFINITY && x.re - x.re != (F)0)
 		return c_make((F)INFINITY, x.re - x.re);
-	return c_make(f_cosine(x.re) * cosh(x.im),
-		-(f_sine(x.re) * sinh(x.im)));
+	return c_make(turn.re * f_cosh(x.im), -(turn.im * f_sinh(x.im)));
 }
 
 FUNCTION C c_tanh(C x)
 {
 	const int finite = x.im - x.im == (F)0;
 	F t, s, beta, rho, bottom;
+	C turn;
 
 	if (fabs(x.re) > F_TANH_LIMIT &&
 		(finite || fabs(x.re) == (F)INFINITY)) {
 		/* This is sin(2 im) / 2, without 2 im, which may overflow. */
-		t = finite ? f_sine(x.im) * f_cosine(x.im) : (F)0;
+		turn = c_turn(x.im);
+		t = finite ? turn.im * turn.re : (F)0;
 		s = f_exp((F)-2 * fabs(x.re));
 		return c_make(copysign((F)1, x.re), (F)4 * t * s);
 	}
@@ -366,8 +381,8 @@ FUNCTION C c_tanh(C x)
 			x.im - x.im);
 	if (x.im == (F)0)
 		return c_make(f_tanh(x.re), x.im);
-	t = tan(x.im);
-	s = sinh(x.re);
+	t = f_tangent(x.im);
+	s = f_sinh(x.re);
 	beta = (F)1 + t * t;
 	rho = sqrt((F)1 + s * s);
 	if (t - t != (F)0)
@@ -376,12 +391,76 @@ FUNCTION C c_tanh(C x)
 	return c_make(beta * rho * s / bottom, t / bottom);
 }
 
+/* sinh z = -i sin(iz), cosh z = cos(iz) and tan z = -i tanh(iz). */
+FUNCTION C c_sinh(C x)
+{
+	const C v = c_sin(c_make(-x.im, x.re));
+
+	return c_make(v.im, -v.re);
+}
+
+FUNCTION C c_cosh(C x)
+{
+	return c_cos(c_make(-x.im, x.re));
+}
+
+FUNCTION C c_tan(C x)
+{
+	const C v = c_tanh(c_make(-x.im, x.re));
+
+	return c_make(v.im, -v.re);
+}
+
+/* The logarithm to another base, times @unit. */
+FUNCTION C c_log_in(C x, F unit)
+{
+	const C v = c_log(x);
+
+	return c_make(v.re * unit, v.im * unit);
+}
+
+FUNCTION C c_log2(C x)
+{
+	return c_log_in(x, R_OF(0x1.715476p+0f, 0x1.71547652b82fep+0));
+}
+
+FUNCTION C c_log10(C x)
+{
+	return c_log_in(x, R_OF(0x1.bcb7b2p-2f, 0x1.bcb7b1526e50ep-2));
+}
+
+/* e^re cos(im) - 1 = (e^re - 1) cos(im) - (1 - cos(im)), and 1 - cos(im) is
+   sin(im)^2 / (1 + cos(im)).  Far from 0, nothing cancels. */
+FUNCTION C c_expm1(C x)
+{
+	const C turn = c_turn(x.im), v = c_exp_turned(x, turn);
+	F less = (F)1 - turn.re;
+
+	if (fabs(x.re) >= (F)1 || x.im - x.im != (F)0 || x.re != x.re)
+		return c_make(v.re - (F)1, v.im);
+	if (turn.re > (F)0)
+		less = turn.im * turn.im / ((F)1 + turn.re);
+	return c_make(fma(f_expm1(x.re), turn.re, -less), v.im);
+}
+
+/* Near 0, the square of the modulus of 1 + z is 1 + re (re + 2) + im^2. */
+FUNCTION C c_log1p(C x)
+{
+	const C v = c_log(c_make((F)1 + x.re, x.im));
+
+	if (fabs(x.re) < (F)0.5 && fabs(x.im) < (F)0.5)
+		return c_make((F)0.5 * f_log1p(fma(x.re, x.re + (F)2,
+						x.im * x.im)),
+			v.im);
+	return v;
+}
+
 /* Small whole powers are computed as products, so that a square is as exact as
    a product. */
 FUNCTION C c_pow(C x, C y)
 {
 	C result, v;
-	F size, angle;
+	F size;
 	int n;
 
 	if (!c_true(y))
@@ -403,7 +482,7 @@ FUNCTION C c_pow(C x, C y)
 	}
 	v = c_log(x);
 	size = f_exp(v.re * y.re - v.im * y.im);
-	angle = v.re * y.im + v.im * y.re;
-	return c_make(size * f_cosine(angle), size * f_sine(angle));
+	v = c_turn(v.re * y.im + v.im * y.re);
+	return c_make(size * v.re, size * v.im);
 }
 #endif

@@ -8,10 +8,6 @@
  * written once, for float and for double: R is the type, K that of a power of
  * 2.  Only polynomials and limits differ.
  */
-#undef ELEMENTARY_NOW
-#if !HAS_DOUBLE && !defined(ELEMENTARY_FLOAT)
-#define ELEMENTARY_FLOAT
-#define ELEMENTARY_NOW
 #undef R
 #undef K
 #undef R_OF
@@ -26,6 +22,7 @@
 #undef R_QUARTER_TURN
 #undef R_QUARTER_LOW
 #undef R_QUARTER_LEAST
+#if !HAS_DOUBLE
 #define R float
 #define K int
 #define R_OF(single, twofold) single
@@ -47,7 +44,27 @@
 #define R_QUARTER_TURN 0x1.921fb6p+0f
 #define R_QUARTER_LOW -0x1.777a5cp-25f
 #define R_QUARTER_LEAST -0x1.ee59dap-50f
+#else
+#define R double
+#define K ulong
+#define R_OF(single, twofold) twofold
+#define R_TURN D_TURN
+#define R_BITS(v) as_ulong(v)
+#define R_QUOTIENT(x, y) f_quotient(x, y)
+#define R_INTEGER(v) (as_ulong(D_TURN + (v)) - D_TURN_BITS)
+#define R_EPSILON 0x1p-53
+#define R_EXP_MOST 710.0
+#define R_EXP_LEAST -40.0
+#define R_SQUARED 0x1p30
+#define R_QUARTER_TURN 0x1.921fb54442d18p+0
+#define R_QUARTER_LOW 0x1.1a62633145c07p-54
+#define R_QUARTER_LEAST -0x1.f1976b7ed8fbcp-110
+#endif
 
+#undef ELEMENTARY_NOW
+#if !HAS_DOUBLE && !defined(ELEMENTARY_FLOAT)
+#define ELEMENTARY_FLOAT
+#define ELEMENTARY_NOW
 /* For z = r^2, sinh r = r + r z f_sinh_part(z) and cosh r = 1 + z / 2 + z^2
    f_cosh_part(z), with |r| <= ln(2) / 2. */
 FUNCTION float f_sinh_part(float z)
@@ -74,35 +91,6 @@ FUNCTION float f_asin_part(float z)
 #elif HAS_DOUBLE && !defined(ELEMENTARY_DOUBLE)
 #define ELEMENTARY_DOUBLE
 #define ELEMENTARY_NOW
-#undef R
-#undef K
-#undef R_OF
-#undef R_TURN
-#undef R_BITS
-#undef R_QUOTIENT
-#undef R_INTEGER
-#undef R_EPSILON
-#undef R_EXP_MOST
-#undef R_EXP_LEAST
-#undef R_SQUARED
-#undef R_QUARTER_TURN
-#undef R_QUARTER_LOW
-#undef R_QUARTER_LEAST
-#define R double
-#define K ulong
-#define R_OF(single, twofold) twofold
-#define R_TURN D_TURN
-#define R_BITS(v) as_ulong(v)
-#define R_QUOTIENT(x, y) f_quotient(x, y)
-#define R_INTEGER(v) (as_ulong(D_TURN + (v)) - D_TURN_BITS)
-#define R_EPSILON 0x1p-53
-#define R_EXP_MOST 710.0
-#define R_EXP_LEAST -40.0
-#define R_SQUARED 0x1p30
-#define R_QUARTER_TURN 0x1.921fb54442d18p+0
-#define R_QUARTER_LOW 0x1.1a62633145c07p-54
-#define R_QUARTER_LEAST -0x1.f1976b7ed8fbcp-110
-
 FUNCTION double f_sinh_part(double z)
 {
 	double s = fma(z, 0x1.af6040e455a6cp-26, 0x1.71ddf78befd8fp-19);
@@ -367,6 +355,26 @@ FUNCTION R f_tan_large(R x)
 	v = f_any_rest(x, &q, &low);
 	v = f_tan_turned(q, v, low);
 	return x < (R)0 ? -v : v;
+}
+
+/* The sine and the cosine of x, as f_sin_large() and f_cos_large() give them. */
+FUNCTION R f_sin_and_cos(R x, R *cosine)
+{
+	R turns = fma(x, R_OF(0x1.45f306p-1f, 0x1.45f306dc9c883p-1), R_TURN);
+	R r = f_reduced(x, turns - R_TURN), low, s, c;
+	K q = R_BITS(turns);
+
+	if (!f_is_large(x)) {
+		*cosine = f_sin_turned(q + 1, r);
+		s = f_sin_turned(q, r);
+		return fabs(x) < R_OF(0x1p-12f, 0x1p-27) ? x : s;
+	}
+	r = f_any_rest(x, &q, &low);
+	s = f_sin_turned(q, r);
+	c = f_sin_turned(q + 1, r);
+	*cosine = fma(-s, low, c);
+	s = fma(c, low, s);
+	return x < (R)0 ? -s : s;
 }
 
 /*

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * api_special.c - special values of functions, as the array API standard states
- * them: sin, cos, tanh, exp, log and sqrt of complex infinities and NaN,
+ * them: functions such as sin, exp, log and sqrt of complex infinities and NaN,
  * floor_divide and remainder at infinities and zeros, the sign of zeros; and
  * complex quotients of tiny numbers.
  */
@@ -100,6 +100,42 @@ static const struct complex_case exp_cases[] = {
 	{ { NAN, NAN }, { NAN, NAN }, 0 },
 };
 
+static const struct complex_case expm1_cases[] = {
+	{ { 0, 0 }, { 0, 0 }, 0 },
+	{ { -0.0, 0 }, { -0.0, 0 }, 0 },
+	{ { 2, INFINITY }, { NAN, NAN }, 0 },
+	{ { 2, NAN }, { NAN, NAN }, 0 },
+	{ { INFINITY, 0 }, { INFINITY, 0 }, 0 },
+	{ { -INFINITY, 1 }, { -1, 0 }, 0 },
+	{ { -INFINITY, 2 }, { -1, 0 }, 0 },
+	{ { INFINITY, 1 }, { INFINITY, INFINITY }, 0 },
+	{ { INFINITY, 2 }, { -INFINITY, INFINITY }, 0 },
+	{ { -INFINITY, INFINITY }, { -1, 0 }, ANY_SIGN_IM },
+	{ { INFINITY, INFINITY }, { INFINITY, NAN }, ANY_SIGN_RE },
+	{ { -INFINITY, NAN }, { -1, 0 }, ANY_SIGN_IM },
+	{ { INFINITY, NAN }, { INFINITY, NAN }, ANY_SIGN_RE },
+	{ { NAN, 0 }, { NAN, 0 }, 0 },
+	{ { NAN, 2 }, { NAN, NAN }, 0 },
+	{ { NAN, INFINITY }, { NAN, NAN }, 0 },
+	{ { NAN, NAN }, { NAN, NAN }, 0 },
+};
+
+static const struct complex_case log1p_cases[] = {
+	{ { -1, 0 }, { -INFINITY, 0 }, 0 },
+	{ { 0, 0 }, { 0, 0 }, 0 },
+	{ { 2, INFINITY }, { INFINITY, M_PI_2 }, 0 },
+	{ { 2, NAN }, { NAN, NAN }, 0 },
+	{ { -INFINITY, 2 }, { INFINITY, M_PI }, 0 },
+	{ { INFINITY, 2 }, { INFINITY, 0 }, 0 },
+	{ { -INFINITY, INFINITY }, { INFINITY, 3 * M_PI_4 }, 0 },
+	{ { INFINITY, INFINITY }, { INFINITY, M_PI_4 }, 0 },
+	{ { INFINITY, NAN }, { INFINITY, NAN }, 0 },
+	{ { -INFINITY, NAN }, { INFINITY, NAN }, 0 },
+	{ { NAN, 2 }, { NAN, NAN }, 0 },
+	{ { NAN, INFINITY }, { INFINITY, NAN }, 0 },
+	{ { NAN, NAN }, { NAN, NAN }, 0 },
+};
+
 static const struct complex_case log_cases[] = {
 	{ { -0.0, 0 }, { -INFINITY, M_PI }, 0 },
 	{ { 0, 0 }, { -INFINITY, 0 }, 0 },
@@ -151,6 +187,11 @@ static const struct {
 	{ "sin", (dpr_sin), CASES(sinh_cases), true, SYMMETRY_ODD },
 	{ "cos", (dpr_cos), CASES(cosh_cases), true, SYMMETRY_EVEN },
 	{ "tanh", (dpr_tanh), CASES(tanh_cases), false, SYMMETRY_ODD },
+	{ "sinh", (dpr_sinh), CASES(sinh_cases), false, SYMMETRY_ODD },
+	{ "cosh", (dpr_cosh), CASES(cosh_cases), false, SYMMETRY_EVEN },
+	{ "tan", (dpr_tan), CASES(tanh_cases), true, SYMMETRY_ODD },
+	{ "expm1", (dpr_expm1), CASES(expm1_cases), false, SYMMETRY_NONE },
+	{ "log1p", (dpr_log1p), CASES(log1p_cases), false, SYMMETRY_NONE },
 	{ "exp", (dpr_exp), CASES(exp_cases), false, SYMMETRY_NONE },
 	{ "log", (dpr_log), CASES(log_cases), false, SYMMETRY_NONE },
 	{ "sqrt", (dpr_sqrt), CASES(sqrt_cases), false, SYMMETRY_NONE },
