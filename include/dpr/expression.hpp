@@ -154,19 +154,32 @@ public:
 	   dpr_expression_apply(), on the queue of the arrays. */
 	template <class... P> array operator()(const P &...pairs) const
 	{
+		return on(queue(), pairs...);
+	}
+	/* The same on @queue, which a text without arrays needs:
+	   e.on(queue, "n", 100).  No queue: that of the arrays. */
+	template <class... P>
+	array on(const dpr::queue &queue, const P &...pairs) const
+	{
 		array made;
 
-		check(apply(made.put(), 1, pairs...));
+		check(apply(queue, made.put(), 1, pairs...));
 		return made;
 	}
 
-	/* All results. */
+	/* All results, on the queue of the arrays and on @queue. */
 	template <class... P> std::vector<array> all(const P &...pairs) const
+	{
+		return all_on(queue(), pairs...);
+	}
+	template <class... P>
+	std::vector<array> all_on(
+		const dpr::queue &queue, const P &...pairs) const
 	{
 		std::vector<dpr_array *> made(result_count());
 		std::vector<array> list(made.size());
 
-		check(apply(made.data(), made.size(), pairs...));
+		check(apply(queue, made.data(), made.size(), pairs...));
 		for (std::size_t i = 0; i < made.size(); i++)
 			list[i] = array::adopt(made[i]);
 		return list;
@@ -186,15 +199,20 @@ public:
 		check(detail::bind(call, detail::hold(pairs)...));
 	}
 
-	/* How the expression is computed with these names and values; as
-	   dpr_expression_explain(). */
+	/* How the expression is computed with these names and values, on the
+	   queue of the arrays and on @queue; as dpr_expression_explain(). */
 	template <class... P> std::string explain(const P &...pairs) const
+	{
+		return explain_on(queue(), pairs...);
+	}
+	template <class... P>
+	std::string explain_on(const dpr::queue &queue, const P &...pairs) const
 	{
 		char *text = nullptr;
 		const auto call = [&](const dpr_binding *list,
 					  std::size_t count) {
 			return dpr_expression_explain(
-				get(), list, count, nullptr, &text);
+				get(), list, count, queue.get(), &text);
 		};
 
 		check(detail::bind(call, detail::hold(pairs)...));
@@ -203,32 +221,40 @@ public:
 
 private:
 	template <class... P>
-	dpr_status apply(
-		dpr_array **made, std::size_t count, const P &...pairs) const
+	dpr_status apply(const dpr::queue &queue, dpr_array **made,
+		std::size_t count, const P &...pairs) const
 	{
 		const auto call = [&](const dpr_binding *list, std::size_t n) {
 			return dpr_expression_apply(
-				get(), list, n, nullptr, made, count);
+				get(), list, n, queue.get(), made, count);
 		};
 
 		return detail::bind(call, detail::hold(pairs)...);
 	}
 };
 
-/* Read and compute @text with these names and values:
-   dpr::evaluate("sqrt(x*x + k)", "x", x, "k", 2.5).  The text has one result.
-   Values are as for dpr::expression.  As dpr_evaluate(), on the queue of the
-   arrays. */
-template <class... P> array evaluate(const char *text, const P &...pairs)
+/* Read and compute @text on @queue, which a text without arrays needs:
+   dpr::evaluate_on(queue, "linspace(0, 1, n)", "n", 100).  No queue: that of
+   the arrays.  The text has one result.  Values are as for dpr::expression.  As
+   dpr_evaluate(). */
+template <class... P>
+array evaluate_on(const queue &queue, const char *text, const P &...pairs)
 {
 	array made;
 	const auto call = [&](const dpr_binding *list, std::size_t count) {
 		return dpr_evaluate_with(
-			text, list, count, nullptr, made.put());
+			text, list, count, queue.get(), made.put());
 	};
 
 	check(detail::bind(call, detail::hold(pairs)...));
 	return made;
+}
+
+/* The same on the queue of the arrays:
+   dpr::evaluate("sqrt(x*x + k)", "x", x, "k", 2.5). */
+template <class... P> array evaluate(const char *text, const P &...pairs)
+{
+	return evaluate_on(queue(), text, pairs...);
 }
 
 /* The same into @out, which exists; as dpr_evaluate_into(). */

@@ -416,6 +416,32 @@ START_TEST(texts_into_arrays)
 }
 END_TEST
 
+// A text without arrays runs on the queue that the call gives.
+START_TEST(texts_on_queues)
+{
+	const dpr::queue other(the_queue().device(), 0);
+	const dpr::array x({ 1.0F, 2.0F }, the_queue());
+	const dpr::expression one("zeros(n, dtype=float32) + 2"),
+		two("ones(n, dtype=int32), arange(n, dtype=int32)");
+	const dpr::array made =
+		dpr::evaluate_on(other, "full(n, 3, dtype=int32)", "n", 2);
+
+	ck_assert(has<int>(made, { 3, 3 }));
+	ck_assert(made.queue() == other);
+	ck_assert(has<float>(one.on(the_queue(), "n", 2), { 2, 2 }));
+	ck_assert(has<int>(two.all_on(the_queue(), "n", 2).at(1), { 0, 1 }));
+	ck_assert(one.explain_on(the_queue(), "n", 2).find("launch") !=
+		  std::string::npos);
+	ck_assert(has<float>(dpr::evaluate_on(dpr::queue(), "x + 1", "x", x),
+			     { 2, 3 }));
+	CHECK_THROWS(DPR_ERROR_EXECUTION_PLACEMENT,
+		     dpr::evaluate_on(other, "x + 1", "x", x));
+	CHECK_THROWS(DPR_ERROR_INVALID_ARGUMENT, one("n", 2));
+	CHECK_THROWS(DPR_ERROR_INVALID_ARGUMENT,
+		     dpr::evaluate("full(n, 3, dtype=int32)", "n", 2));
+}
+END_TEST
+
 START_TEST(result_types)
 {
 	const dpr::array x({ 1.0F, 2.0F }, the_queue());
@@ -503,6 +529,7 @@ static Suite *suite(const char *name)
 	tcase_add_test(t, copied_out);
 	tcase_add_test(t, from_text);
 	tcase_add_test(t, texts_into_arrays);
+	tcase_add_test(t, texts_on_queues);
 	tcase_add_test(t, result_types);
 	tcase_add_test(t, values_for_texts);
 	tcase_add_test(t, axes_out_of_range);
