@@ -22,6 +22,7 @@
  *   keeps the array that x was.
  * - Numbers are copied into e.
  * `dpr::array z = x + y;` and `auto z = (x + y).evaluate();` hold the value.
+ * `x + y;` alone would do nothing, and compilers warn of it.
  *
  * Operators have the meaning of Python, in arrays of integers too: x / y is the
  * true quotient, in floats; x % y has the sign of y; &, |, ^ and ~ are of bits,
@@ -1044,13 +1045,14 @@ auto evaluate(const E &...expressions)
 /* The functions of dpr/elementwise.h, such as sqrt(x) and minimum(x, 2.5).  An
    operand is an array, an expression or a number; at least one is no number. */
 #define DPR__FUNCTION_1(name)                                               \
-	template <class T, class = detail::if_operands<T>> auto name(T &&x) \
+	template <class T, class = detail::if_operands<T>>                  \
+	[[nodiscard]] auto name(T &&x)                                      \
 	{                                                                   \
 		return detail::make<detail::op_##name>(std::forward<T>(x)); \
 	}
 #define DPR__FUNCTION_2(name)                                          \
 	template <class T, class U, class = detail::if_operands<T, U>> \
-	auto name(T &&x1, U &&x2)                                      \
+	[[nodiscard]] auto name(T &&x1, U &&x2)                        \
 	{                                                              \
 		return detail::make<detail::op_##name>(                \
 			std::forward<T>(x1), std::forward<U>(x2));     \
@@ -1058,7 +1060,7 @@ auto evaluate(const E &...expressions)
 #define DPR__FUNCTION_3(name)                                               \
 	template <class T, class U, class V,                                \
 		class = detail::if_operands<T, U, V>>                       \
-	auto name(T &&x1, U &&x2, V &&x3)                                   \
+	[[nodiscard]] auto name(T &&x1, U &&x2, V &&x3)                     \
 	{                                                                   \
 		return detail::make<detail::op_##name>(std::forward<T>(x1), \
 			std::forward<U>(x2), std::forward<V>(x3));          \
@@ -1075,15 +1077,16 @@ DPR_ELEMENTWISE_MAP(DPR__X)
 #define DPR__X(name)                                                          \
 	template <class T, class = detail::if_operands<T>, std::size_t N = 0, \
 		bool Kept = false>                                            \
-	auto name(T &&x, const detail::axis_list<N, Kept> &axes =             \
-				 detail::axis_list<0, false>{})               \
+	[[nodiscard]] auto name(                                              \
+		T &&x, const detail::axis_list<N, Kept> &axes =               \
+			       detail::axis_list<0, false>{})                 \
 	{                                                                     \
 		return detail::make<detail::op_##name>(                       \
 			std::forward<T>(x), axes);                            \
 	}                                                                     \
 	template <class T, class N, class = detail::if_operands<T>,           \
 		class = std::enable_if_t<detail::is_axis<N>>>                 \
-	auto name(T &&x, N axis)                                              \
+	[[nodiscard]] auto name(T &&x, N axis)                                \
 	{                                                                     \
 		return detail::make<detail::op_##name>(                       \
 			std::forward<T>(x), axes(axis));                      \
@@ -1096,7 +1099,7 @@ DPR_REDUCTION_MAP(DPR__X)
 template <class C, class T, class U,
 	class = std::enable_if_t<detail::is_lazy<C> && detail::is_operand<T> &&
 				 detail::is_operand<U>>>
-auto where(C &&condition, T &&x1, U &&x2)
+[[nodiscard]] auto where(C &&condition, T &&x1, U &&x2)
 {
 	return detail::make<detail::op_where>(std::forward<C>(condition),
 		std::forward<T>(x1), std::forward<U>(x2));
@@ -1104,7 +1107,8 @@ auto where(C &&condition, T &&x1, U &&x2)
 
 /* The elements cast to the dtype of type T: astype<float>(x); as
    dpr_astype(). */
-template <class T, class X, class = detail::if_operands<X>> auto astype(X &&x)
+template <class T, class X, class = detail::if_operands<X>>
+[[nodiscard]] auto astype(X &&x)
 {
 	static_assert(detail::has_dtype<T>);
 	return detail::make<detail::op_astype<dtype_of<T>>>(std::forward<X>(x));
@@ -1113,12 +1117,12 @@ template <class T, class X, class = detail::if_operands<X>> auto astype(X &&x)
 /* The position of each element along @axis, in int64, in the shape that all
    arrays of the expression broadcast to, or in the shape of @x; as index() in
    texts. */
-template <class N> auto index(N axis)
+template <class N> [[nodiscard]] auto index(N axis)
 {
 	return detail::make<detail::op_index>(detail::axis_of(axis));
 }
 template <class N, class X, class = detail::if_operands<X>>
-auto index(N axis, X &&x)
+[[nodiscard]] auto index(N axis, X &&x)
 {
 	return detail::make<detail::op_index>(
 		detail::axis_of(axis), std::forward<X>(x));
@@ -1127,7 +1131,7 @@ auto index(N axis, X &&x)
 /* The operators, each of them a function above. */
 #define DPR__X(sign, name)                                                  \
 	template <class T, class = detail::if_operands<T>>                  \
-	auto operator sign(T &&x)                                           \
+	[[nodiscard]] auto operator sign(T &&x)                             \
 	{                                                                   \
 		return detail::make<detail::op_##name>(std::forward<T>(x)); \
 	}
@@ -1137,7 +1141,7 @@ DPR__X(~, bitwise_invert)
 #undef DPR__X
 #define DPR__X(sign, name)                                             \
 	template <class T, class U, class = detail::if_operands<T, U>> \
-	auto operator sign(T &&x1, U &&x2)                             \
+	[[nodiscard]] auto operator sign(T &&x1, U &&x2)               \
 	{                                                              \
 		return detail::make<detail::op_##name>(                \
 			std::forward<T>(x1), std::forward<U>(x2));     \
