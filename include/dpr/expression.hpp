@@ -24,6 +24,13 @@
  * `dpr::array z = x + y;` and `auto z = (x + y).evaluate();` hold the value.
  * `x + y;` alone would do nothing, and compilers warn of it.
  *
+ * For what other libraries write, write here:
+ * - x.astype(...): dpr::astype<float>(x), or dpr::astype(x, DPR_FLOAT32), which
+ *   computes an expression x first;
+ * - sum(x, {0, 1}): sum(x, dpr::axes(0, 1));
+ * - double d = sum(x): double d = sum(x).item<double>();
+ * - e(dpr::slice(1)) of an expression e: e.evaluate()(dpr::slice(1)).
+ *
  * Operators have the meaning of Python, in arrays of integers too: x / y is the
  * true quotient, in floats; x % y has the sign of y; &, |, ^ and ~ are of bits,
  * or of truth for bool arrays; comparisons give arrays of bool.  Numbers are

@@ -416,6 +416,23 @@ START_TEST(texts_into_arrays)
 }
 END_TEST
 
+// What the head of the header says to write, of an array and an expression.
+START_TEST(written_instead)
+{
+	const dpr::array x({ { 1, 2 }, { 3, 4 } }, the_queue());
+	const auto e = x + 1;
+	const double d = sum(x).item<double>();
+
+	ck_assert(dpr::astype(x, DPR_FLOAT32).dtype() == DPR_FLOAT32);
+	ck_assert(dpr::astype(e, DPR_FLOAT32).dtype() == DPR_FLOAT32);
+	ck_assert(dpr::astype<float>(x).evaluate().dtype() == DPR_FLOAT32);
+	ck_assert(dpr::astype<float>(e).evaluate().dtype() == DPR_FLOAT32);
+	ck_assert(sum(x, dpr::axes(0, 1)).item() == 10);
+	ck_assert(d == 10);
+	ck_assert(has<int>(e.evaluate()(dpr::slice(1))(0), { 4, 5 }));
+}
+END_TEST
+
 // A text without arrays runs on the queue that the call gives.
 START_TEST(texts_on_queues)
 {
@@ -529,6 +546,7 @@ static Suite *suite(const char *name)
 	tcase_add_test(t, copied_out);
 	tcase_add_test(t, from_text);
 	tcase_add_test(t, texts_into_arrays);
+	tcase_add_test(t, written_instead);
 	tcase_add_test(t, texts_on_queues);
 	tcase_add_test(t, result_types);
 	tcase_add_test(t, values_for_texts);
