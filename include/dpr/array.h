@@ -11,6 +11,10 @@
  *
  * Functions submit work to the array's queue and do not wait, except those that
  * read elements into host memory.
+ *
+ * Between queues and devices, dpr_array_to_device() moves a whole array, and
+ * dpr_array_copy_to() writes into a view that exists, as for a halo exchange
+ * (placement.h).
  */
 #ifndef DPR_ARRAY_H
 #define DPR_ARRAY_H

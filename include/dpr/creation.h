@@ -125,7 +125,8 @@ DPR_API DPR_CHECK dpr_status dpr_copy(const dpr_array *x, dpr_array **out);
 
 /*
  * Assign: view[...] = value, cast to the view's dtype and broadcast to its
- * shape.  The value may overlap the view.
+ * shape.  The value may overlap the view.  A value on another queue or device,
+ * as a halo between two devices, is for dpr_array_copy_to() (placement.h).
  * DPR_ERROR_DTYPE: a complex value into a real view.
  * DPR_ERROR_EXECUTION_PLACEMENT: the value is on another queue.
  * DPR_ERROR_LAYOUT: elements of the view share memory, as after

@@ -1,5 +1,32 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* dpr.h - everything but the plugin ABI (dpr/backend.h). */
+/*
+ * dpr.h - everything but the plugin ABI (dpr/backend.h).
+ *
+ * - array.h: arrays, views, and elements from and to host memory
+ * - array_kernels.h: in which format a device gets the array functions
+ * - base.h: attributes, the object types, and the rules of all functions
+ * - cache.h: built programs that are kept on disk
+ * - creation.h: make arrays, convert and join them, assign, where
+ * - device.h, info.h: find, select and divide devices; their properties
+ * - dlpack.h: exchange arrays with other libraries
+ * - dtype.h: the types of elements
+ * - elementwise.h: functions that work element by element
+ * - event.h: the completion, errors and times of submitted work
+ * - expression.h: array expressions as text
+ * - file.h: arrays from and to files, .npy and .npz
+ * - kernel.h, launch.h: kernels of one's own, and their launches
+ * - native.h: such kernels as C or C++ functions, for CPUs
+ * - operand.h: an array or a number, as an argument
+ * - placement.h: move arrays, and assign, between queues and devices
+ * - pool.h: memory pools, their limits, allocators of one's own
+ * - program.h: code that is built for a device
+ * - queue.h: where work runs
+ * - reduce.h: sum, mean, min, max and other reductions over axes
+ * - runtime.h: the library as a whole, its plugins and its log
+ * - status.h: what functions return, and the text of errors
+ * - usm.h: unified shared memory
+ * - version.h: the version
+ */
 #ifndef DPR_DPR_H
 #define DPR_DPR_H
 

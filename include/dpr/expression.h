@@ -153,8 +153,16 @@ DPR_API DPR_CHECK dpr_status dpr_expression_apply(const dpr_expression *x,
 /*
  * The same, but into existing arrays.  Each must have the shape of its result,
  * and a dtype of the result's kind or of a higher one (bool < integer < float <
- * complex).  The arrays may be operands: all results are computed before the
- * first is written.
+ * complex).  An array may be an operand, or overlap operands in any way, as
+ * views of them do: all results are computed before the first is written.
+ *
+ * The kernel that computes a single elementwise result also writes the array.
+ * Operands and their slices may share memory with this array, if they have the
+ * same elements in the same places.  Any other overlap, as of u[1:-1] with u[2:],
+ * takes a temporary array, and a second kernel or the driver copies the result.
+ * Two arrays, used in turns, save both.  Several results always take temporary
+ * arrays.
+ *
  * Also: DPR_ERROR_SHAPE and DPR_ERROR_DTYPE: an array does not take its result.
  * DPR_ERROR_LAYOUT: elements of an array share memory, or its strides are such
  * that this is not known soon: those of two axes interleave.
@@ -244,7 +252,9 @@ DPR_END_DECLS
  * dpr_evaluate(text, queue, &out, "x", x, "y", 2.5) and
  * dpr_evaluate_into(text, out, "x", x, "y", 2.5): dpr_evaluate_with() and
  * dpr_evaluate_with_into() with the names and values in the call.  A value is
- * an array or any C or C++ number.  In C there may be up to 16 pairs.
+ * an array or any C or C++ number.  In C there may be up to 16 pairs.  @out may
+ * overlap operands; dpr_expression_apply_into() says when this takes a temporary
+ * array and a copy.
  */
 #ifdef __cplusplus
 /* Fill @to with the names and values that follow. */

@@ -22,6 +22,14 @@
  *   keeps the array that x was.
  * - Numbers are copied into e.
  * `dpr::array z = x + y;` and `auto z = (x + y).evaluate();` hold the value.
+ * `x + y;` alone would do nothing, and compilers warn of it.
+ *
+ * For what other libraries write, write here:
+ * - x.astype(...): dpr::astype<float>(x), or dpr::astype(x, DPR_FLOAT32), which
+ *   computes an expression x first;
+ * - sum(x, {0, 1}): sum(x, dpr::axes(0, 1));
+ * - double d = sum(x): double d = sum(x).item<double>();
+ * - e(dpr::slice(1)) of an expression e: e.evaluate()(dpr::slice(1)).
  *
  * Operators have the meaning of Python, in arrays of integers too: x / y is the
  * true quotient, in floats; x % y has the sign of y; &, |, ^ and ~ are of bits,
@@ -154,19 +162,32 @@ public:
 	   dpr_expression_apply(), on the queue of the arrays. */
 	template <class... P> array operator()(const P &...pairs) const
 	{
+		return on(queue(), pairs...);
+	}
+	/* The same on @queue, which a text without arrays needs:
+	   e.on(queue, "n", 100).  No queue: that of the arrays. */
+	template <class... P>
+	array on(const dpr::queue &queue, const P &...pairs) const
+	{
 		array made;
 
-		check(apply(made.put(), 1, pairs...));
+		check(apply(queue, made.put(), 1, pairs...));
 		return made;
 	}
 
-	/* All results. */
+	/* All results, on the queue of the arrays and on @queue. */
 	template <class... P> std::vector<array> all(const P &...pairs) const
+	{
+		return all_on(queue(), pairs...);
+	}
+	template <class... P>
+	std::vector<array> all_on(
+		const dpr::queue &queue, const P &...pairs) const
 	{
 		std::vector<dpr_array *> made(result_count());
 		std::vector<array> list(made.size());
 
-		check(apply(made.data(), made.size(), pairs...));
+		check(apply(queue, made.data(), made.size(), pairs...));
 		for (std::size_t i = 0; i < made.size(); i++)
 			list[i] = array::adopt(made[i]);
 		return list;
@@ -186,15 +207,20 @@ public:
 		check(detail::bind(call, detail::hold(pairs)...));
 	}
 
-	/* How the expression is computed with these names and values; as
-	   dpr_expression_explain(). */
+	/* How the expression is computed with these names and values, on the
+	   queue of the arrays and on @queue; as dpr_expression_explain(). */
 	template <class... P> std::string explain(const P &...pairs) const
+	{
+		return explain_on(queue(), pairs...);
+	}
+	template <class... P>
+	std::string explain_on(const dpr::queue &queue, const P &...pairs) const
 	{
 		char *text = nullptr;
 		const auto call = [&](const dpr_binding *list,
 					  std::size_t count) {
 			return dpr_expression_explain(
-				get(), list, count, nullptr, &text);
+				get(), list, count, queue.get(), &text);
 		};
 
 		check(detail::bind(call, detail::hold(pairs)...));
@@ -203,32 +229,40 @@ public:
 
 private:
 	template <class... P>
-	dpr_status apply(
-		dpr_array **made, std::size_t count, const P &...pairs) const
+	dpr_status apply(const dpr::queue &queue, dpr_array **made,
+		std::size_t count, const P &...pairs) const
 	{
 		const auto call = [&](const dpr_binding *list, std::size_t n) {
 			return dpr_expression_apply(
-				get(), list, n, nullptr, made, count);
+				get(), list, n, queue.get(), made, count);
 		};
 
 		return detail::bind(call, detail::hold(pairs)...);
 	}
 };
 
-/* Read and compute @text with these names and values:
-   dpr::evaluate("sqrt(x*x + k)", "x", x, "k", 2.5).  The text has one result.
-   Values are as for dpr::expression.  As dpr_evaluate(), on the queue of the
-   arrays. */
-template <class... P> array evaluate(const char *text, const P &...pairs)
+/* Read and compute @text on @queue, which a text without arrays needs:
+   dpr::evaluate_on(queue, "linspace(0, 1, n)", "n", 100).  No queue: that of
+   the arrays.  The text has one result.  Values are as for dpr::expression.  As
+   dpr_evaluate(). */
+template <class... P>
+array evaluate_on(const queue &queue, const char *text, const P &...pairs)
 {
 	array made;
 	const auto call = [&](const dpr_binding *list, std::size_t count) {
 		return dpr_evaluate_with(
-			text, list, count, nullptr, made.put());
+			text, list, count, queue.get(), made.put());
 	};
 
 	check(detail::bind(call, detail::hold(pairs)...));
 	return made;
+}
+
+/* The same on the queue of the arrays:
+   dpr::evaluate("sqrt(x*x + k)", "x", x, "k", 2.5). */
+template <class... P> array evaluate(const char *text, const P &...pairs)
+{
+	return evaluate_on(queue(), text, pairs...);
 }
 
 /* The same into @out, which exists; as dpr_evaluate_into(). */
@@ -1018,13 +1052,14 @@ auto evaluate(const E &...expressions)
 /* The functions of dpr/elementwise.h, such as sqrt(x) and minimum(x, 2.5).  An
    operand is an array, an expression or a number; at least one is no number. */
 #define DPR__FUNCTION_1(name)                                               \
-	template <class T, class = detail::if_operands<T>> auto name(T &&x) \
+	template <class T, class = detail::if_operands<T>>                  \
+	[[nodiscard]] auto name(T &&x)                                      \
 	{                                                                   \
 		return detail::make<detail::op_##name>(std::forward<T>(x)); \
 	}
 #define DPR__FUNCTION_2(name)                                          \
 	template <class T, class U, class = detail::if_operands<T, U>> \
-	auto name(T &&x1, U &&x2)                                      \
+	[[nodiscard]] auto name(T &&x1, U &&x2)                        \
 	{                                                              \
 		return detail::make<detail::op_##name>(                \
 			std::forward<T>(x1), std::forward<U>(x2));     \
@@ -1032,7 +1067,7 @@ auto evaluate(const E &...expressions)
 #define DPR__FUNCTION_3(name)                                               \
 	template <class T, class U, class V,                                \
 		class = detail::if_operands<T, U, V>>                       \
-	auto name(T &&x1, U &&x2, V &&x3)                                   \
+	[[nodiscard]] auto name(T &&x1, U &&x2, V &&x3)                     \
 	{                                                                   \
 		return detail::make<detail::op_##name>(std::forward<T>(x1), \
 			std::forward<U>(x2), std::forward<V>(x3));          \
@@ -1049,15 +1084,16 @@ DPR_ELEMENTWISE_MAP(DPR__X)
 #define DPR__X(name)                                                          \
 	template <class T, class = detail::if_operands<T>, std::size_t N = 0, \
 		bool Kept = false>                                            \
-	auto name(T &&x, const detail::axis_list<N, Kept> &axes =             \
-				 detail::axis_list<0, false>{})               \
+	[[nodiscard]] auto name(                                              \
+		T &&x, const detail::axis_list<N, Kept> &axes =               \
+			       detail::axis_list<0, false>{})                 \
 	{                                                                     \
 		return detail::make<detail::op_##name>(                       \
 			std::forward<T>(x), axes);                            \
 	}                                                                     \
 	template <class T, class N, class = detail::if_operands<T>,           \
 		class = std::enable_if_t<detail::is_axis<N>>>                 \
-	auto name(T &&x, N axis)                                              \
+	[[nodiscard]] auto name(T &&x, N axis)                                \
 	{                                                                     \
 		return detail::make<detail::op_##name>(                       \
 			std::forward<T>(x), axes(axis));                      \
@@ -1070,7 +1106,7 @@ DPR_REDUCTION_MAP(DPR__X)
 template <class C, class T, class U,
 	class = std::enable_if_t<detail::is_lazy<C> && detail::is_operand<T> &&
 				 detail::is_operand<U>>>
-auto where(C &&condition, T &&x1, U &&x2)
+[[nodiscard]] auto where(C &&condition, T &&x1, U &&x2)
 {
 	return detail::make<detail::op_where>(std::forward<C>(condition),
 		std::forward<T>(x1), std::forward<U>(x2));
@@ -1078,7 +1114,8 @@ auto where(C &&condition, T &&x1, U &&x2)
 
 /* The elements cast to the dtype of type T: astype<float>(x); as
    dpr_astype(). */
-template <class T, class X, class = detail::if_operands<X>> auto astype(X &&x)
+template <class T, class X, class = detail::if_operands<X>>
+[[nodiscard]] auto astype(X &&x)
 {
 	static_assert(detail::has_dtype<T>);
 	return detail::make<detail::op_astype<dtype_of<T>>>(std::forward<X>(x));
@@ -1087,12 +1124,12 @@ template <class T, class X, class = detail::if_operands<X>> auto astype(X &&x)
 /* The position of each element along @axis, in int64, in the shape that all
    arrays of the expression broadcast to, or in the shape of @x; as index() in
    texts. */
-template <class N> auto index(N axis)
+template <class N> [[nodiscard]] auto index(N axis)
 {
 	return detail::make<detail::op_index>(detail::axis_of(axis));
 }
 template <class N, class X, class = detail::if_operands<X>>
-auto index(N axis, X &&x)
+[[nodiscard]] auto index(N axis, X &&x)
 {
 	return detail::make<detail::op_index>(
 		detail::axis_of(axis), std::forward<X>(x));
@@ -1101,7 +1138,7 @@ auto index(N axis, X &&x)
 /* The operators, each of them a function above. */
 #define DPR__X(sign, name)                                                  \
 	template <class T, class = detail::if_operands<T>>                  \
-	auto operator sign(T &&x)                                           \
+	[[nodiscard]] auto operator sign(T &&x)                             \
 	{                                                                   \
 		return detail::make<detail::op_##name>(std::forward<T>(x)); \
 	}
@@ -1111,7 +1148,7 @@ DPR__X(~, bitwise_invert)
 #undef DPR__X
 #define DPR__X(sign, name)                                             \
 	template <class T, class U, class = detail::if_operands<T, U>> \
-	auto operator sign(T &&x1, U &&x2)                             \
+	[[nodiscard]] auto operator sign(T &&x1, U &&x2)               \
 	{                                                              \
 		return detail::make<detail::op_##name>(                \
 			std::forward<T>(x1), std::forward<U>(x2));     \

@@ -47,25 +47,28 @@ DPR_API DPR_CHECK dpr_status dpr_array_to_queue(
 	const dpr_array *x, dpr_queue *queue, dpr_array **out);
 
 /*
- * Assign across queues and devices: view[...] = value, cast to the view's dtype
- * and broadcast to its shape, as dpr_copy_into(), where @value may be on another
- * queue or device than @view.  The work is ordered after all earlier work on
- * either array, and later work after this.
+ * Assign across queues and devices, the target first, as in dpr_copy_into():
+ * view[...] = value, cast to the view's dtype and broadcast to its shape.
+ * @value may be on another queue or device than @view.  The work is ordered
+ * after all earlier work on either array, and later work after this.
  *
- * On one root device whose kernels reach both arrays, this is a kernel or a copy
- * of the driver's, and takes no memory unless the two overlap.  Otherwise, if
- * dtype and shape are the same, it takes no memory in these cases, either:
- * - the elements are contiguous in both arrays, or make a few such runs, or long
- *   ones: each run is a dpr_usm_copy();
- * - both arrays are in memory that the host uses: the calling thread copies, and
- *   waits for earlier work on both.
+ * The elements go the first of these ways that fits:
+ * - One root device whose kernels reach both arrays: a kernel or a copy of the
+ *   driver's.  Takes no memory unless the two overlap.
+ * - @value has another dtype or shape: it is moved as by dpr_array_to_queue(),
+ *   and the elements are then cast and broadcast on @view's queue.
+ * - The elements are contiguous in both arrays, or make a few such runs, or long
+ *   ones: each run is a dpr_usm_copy(), and nothing takes memory.
+ * - Both arrays are in memory that the host uses: the calling thread copies, and
+ *   takes no memory.  This always waits for earlier work on both.
+ * - Otherwise an array that is not contiguous has its elements packed into, or
+ *   unpacked from, a new array in DEVICE memory of its device.  If that device
+ *   runs no kernels or has no memory, each run is copied alone.
  *
- * Else an array that is not contiguous has its elements packed into, or unpacked
- * from, a new array in DEVICE memory of its device.  If that device runs no
- * kernels or has no memory, each run is copied alone.  A value of another dtype
- * or shape is moved as by dpr_array_to_queue() first.
+ * The other ways wait as dpr_usm_alloc() and dpr_usm_copy() do.  Between root
+ * devices they also wait for the copy if @value is HOST or SHARED memory.
  *
- * When it waits, and errors: as dpr_array_to_queue(), and
+ * Errors as dpr_array_to_queue(), and
  * DPR_ERROR_INVALID_ARGUMENT: @view or @value is NULL, or @view is read-only.
  * DPR_ERROR_SHAPE: @value does not broadcast to @view's shape.
  * DPR_ERROR_DTYPE: a complex value into a real view.

@@ -158,6 +158,11 @@ START_TEST(results_stay_where_they_are)
 		CHECK_FAILS(DPR_ERROR_EXECUTION_PLACEMENT,
 			    dpr_copy_into(out, in));
 		check_advice("view", "value", queues[i]);
+		ck_assert_ptr_nonnull(
+			strstr(dpr_last_error(),
+			       ", &moved); or write across devices with "
+			       "dpr_array_copy_to(view, value)"));
+		CHECK_OK(dpr_array_copy_to(out, in));
 		CHECK_FAILS(DPR_ERROR_EXECUTION_PLACEMENT,
 			    dpr_add_into(in, in, out));
 		check_advice("out", "x1", queues[i]);

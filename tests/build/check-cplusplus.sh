@@ -48,7 +48,8 @@ run() {
 	bad=1
 }
 
-# refuse COMPILER OPTION...: each line of code below must be in an error.
+# refuse COMPILER OPTION...: each line of code below must be in an error or a
+# warning.
 cat >"$tmp/refused.cc" <<'END'
 #include <dpr/dpr.hpp>
 void refused(const dpr::queue &q, const dpr::kernel &k, dpr::array &x)
@@ -71,6 +72,14 @@ void refused(const dpr::queue &q, const dpr::kernel &k, dpr::array &x)
 	dpr::extents lent = dpr::shape{ 2, 3 };
 	(void)dpr::evaluate("x", "x");
 	(void)dpr::evaluate("x", x);
+	x + x;
+	-x;
+	sqrt(x);
+	sum(x);
+	sum(x, 0);
+	where(x, x, 1);
+	dpr::astype<int>(x);
+	dpr::index(0, x);
 }
 END
 refuse() {

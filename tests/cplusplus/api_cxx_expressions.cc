@@ -416,6 +416,49 @@ START_TEST(texts_into_arrays)
 }
 END_TEST
 
+// What the head of the header says to write, of an array and an expression.
+START_TEST(written_instead)
+{
+	const dpr::array x({ { 1, 2 }, { 3, 4 } }, the_queue());
+	const auto e = x + 1;
+	const double d = sum(x).item<double>();
+
+	ck_assert(dpr::astype(x, DPR_FLOAT32).dtype() == DPR_FLOAT32);
+	ck_assert(dpr::astype(e, DPR_FLOAT32).dtype() == DPR_FLOAT32);
+	ck_assert(dpr::astype<float>(x).evaluate().dtype() == DPR_FLOAT32);
+	ck_assert(dpr::astype<float>(e).evaluate().dtype() == DPR_FLOAT32);
+	ck_assert(sum(x, dpr::axes(0, 1)).item() == 10);
+	ck_assert(d == 10);
+	ck_assert(has<int>(e.evaluate()(dpr::slice(1))(0), { 4, 5 }));
+}
+END_TEST
+
+// A text without arrays runs on the queue that the call gives.
+START_TEST(texts_on_queues)
+{
+	const dpr::queue other(the_queue().device(), 0);
+	const dpr::array x({ 1.0F, 2.0F }, the_queue());
+	const dpr::expression one("zeros(n, dtype=float32) + 2"),
+		two("ones(n, dtype=int32), arange(n, dtype=int32)");
+	const dpr::array made =
+		dpr::evaluate_on(other, "full(n, 3, dtype=int32)", "n", 2);
+
+	ck_assert(has<int>(made, { 3, 3 }));
+	ck_assert(made.queue() == other);
+	ck_assert(has<float>(one.on(the_queue(), "n", 2), { 2, 2 }));
+	ck_assert(has<int>(two.all_on(the_queue(), "n", 2).at(1), { 0, 1 }));
+	ck_assert(one.explain_on(the_queue(), "n", 2).find("launch") !=
+		  std::string::npos);
+	ck_assert(has<float>(dpr::evaluate_on(dpr::queue(), "x + 1", "x", x),
+			     { 2, 3 }));
+	CHECK_THROWS(DPR_ERROR_EXECUTION_PLACEMENT,
+		     dpr::evaluate_on(other, "x + 1", "x", x));
+	CHECK_THROWS(DPR_ERROR_INVALID_ARGUMENT, one("n", 2));
+	CHECK_THROWS(DPR_ERROR_INVALID_ARGUMENT,
+		     dpr::evaluate("full(n, 3, dtype=int32)", "n", 2));
+}
+END_TEST
+
 START_TEST(result_types)
 {
 	const dpr::array x({ 1.0F, 2.0F }, the_queue());
@@ -503,6 +546,8 @@ static Suite *suite(const char *name)
 	tcase_add_test(t, copied_out);
 	tcase_add_test(t, from_text);
 	tcase_add_test(t, texts_into_arrays);
+	tcase_add_test(t, written_instead);
+	tcase_add_test(t, texts_on_queues);
 	tcase_add_test(t, result_types);
 	tcase_add_test(t, values_for_texts);
 	tcase_add_test(t, axes_out_of_range);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * unit_cuda_expressions.c - expressions on the mock of NVIDIA's driver: softmax
- * is a few launches; each call of the driver fails in turn, and each allocation
- * of host memory; the device is lost while a kernel is built.  The mock
- * computes with a loop what the kernels would.
+ * is a few launches; an overlap takes a second launch; each call of the driver
+ * fails in turn, and each allocation of host memory; the device is lost while a
+ * kernel is built.  The mock computes with a loop what the kernels would.
  */
 #include "tests/cuda/cuda_api.h"
 
@@ -36,6 +36,54 @@ START_TEST(softmax_is_few_launches)
 	ck_assert_uint_gt(mock->calls("cuLaunchKernel"), 0);
 	ck_assert_uint_le(mock->calls("cuLaunchKernel"), SOFTMAX_LAUNCHES);
 	dpr_array_release(x);
+	finish_all();
+}
+END_TEST
+
+/* --- Overlaps --------------------------------------------------------------
+ */
+
+#define HEAT "u[2:,1:-1] + u[:-2,1:-1] - 2*u[1:-1,1:-1]"
+
+/* Check how many launches write the value of @text into @out. */
+static void check_launches(uint64_t launches, const char *text, dpr_array *out,
+			   dpr_array *u)
+{
+	CHECK_OK(dpr_queue_wait(queue));
+	mock->forget_calls();
+	CHECK_OK(dpr_evaluate_into(text, out, "u", u));
+	CHECK_OK(dpr_queue_wait(queue));
+	ck_assert_msg(mock->calls("cuLaunchKernel") == launches,
+		      "%s: %u launches, not %u", text,
+		      (unsigned)mock->calls("cuLaunchKernel"),
+		      (unsigned)launches);
+}
+
+/* An array that is read at other elements than it is written takes a second
+   kernel; a second array, or the same elements, do not. */
+START_TEST(overlaps_take_a_second_launch)
+{
+	dpr_array *grid[2], *inside[2];
+
+	use_backends(NULL);
+	mock->kernel(NULL, do_nothing);
+	CHECK_OK(dpr_device_queue(get_device("cuda:0"), &queue));
+	for (int i = 0; i < 2; i++) {
+		CHECK_OK(dpr_zeros(DPR_SHAPE(64, 64), DPR_FLOAT32, queue,
+				   &grid[i]));
+		CHECK_OK(dpr_array_view(grid[i], &inside[i],
+					DPR_SLICE(1, -1, 1),
+					DPR_SLICE(1, -1, 1)));
+	}
+	check_launches(1, HEAT, inside[1], grid[0]);
+	check_launches(2, HEAT, inside[0], grid[0]);
+	check_launches(1, "2*u*u + 1", grid[0], grid[0]);
+	check_launches(1, "2*u[1:-1,1:-1] + 1", inside[0], grid[0]);
+	check_launches(2, "2*u[-2:0:-1,1:-1] + 1", inside[0], grid[0]);
+	for (int i = 0; i < 2; i++) {
+		dpr_array_release(inside[i]);
+		dpr_array_release(grid[i]);
+	}
 	finish_all();
 }
 END_TEST
@@ -214,6 +262,7 @@ int main(void)
 	runner = new_runner("unit_cuda_expressions", &tcase);
 	tcase_add_loop_test(tcase, softmax_is_few_launches, 0,
 			    SOFTMAX_TEXTS * SOFTMAX_SHAPES);
+	tcase_add_test(tcase, overlaps_take_a_second_launch);
 	tcase_add_loop_test(tcase, calls_fail, 0, FAULTS_TEXTS);
 	tcase_add_test(tcase, builds_fail);
 	tcase_add_loop_test(tcase, allocations_fail, 0, FAULTS_TEXTS);

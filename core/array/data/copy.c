@@ -103,6 +103,9 @@ static dpr_status assign_array(dpr_array *view, const dpr_array *value)
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
 			    "copy into: the value is NULL");
 	status = execution_queue("copy into", operands, names, 2, 1, &queue);
+	if (status == DPR_ERROR_EXECUTION_PLACEMENT)
+		status_append("; or write across devices with "
+			      "dpr_array_copy_to(view, value)");
 	if (status)
 		return status;
 	status = copy_check_cast("copy into", value->dtype, view->dtype);
