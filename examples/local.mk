@@ -4,23 +4,26 @@
 EXTRA_DIST += %D%/data/make_samples.py %D%/data/x.npy %D%/data/y.npy
 
 examples = %D%/axpy %D%/axpy_cxx %D%/events %D%/events_cxx %D%/gemm_cublas \
-	%D%/gemv_kernel %D%/gemv_kernel_cxx %D%/sub_devices %D%/sub_devices_cxx
+	%D%/gemm_cublas_cxx %D%/gemv_kernel %D%/gemv_kernel_cxx %D%/sub_devices \
+	%D%/sub_devices_cxx
 
 # These run on any backend, and fail if there is none; the others are skipped if
 # they lack what they need.  Those with kernels of their own are skipped where the
 # device runs neither native code nor OpenCL C.
 examples_any = %D%/black_scholes %D%/black_scholes_cxx \
 	%D%/compute_follows_data %D%/compute_follows_data_cxx \
-	%D%/group_largest_cxx %D%/group_sum %D%/group_sum_cxx %D%/heat \
-	%D%/heat_cxx %D%/heat_halo %D%/heat_halo_cxx %D%/hello %D%/hello_cxx \
-	%D%/kmeans %D%/kmeans_cxx %D%/l2_distance %D%/l2_distance_cxx \
-	%D%/mandelbrot %D%/mandelbrot_cxx %D%/stencil %D%/stencil_cxx
+	%D%/group_largest %D%/group_largest_cxx %D%/group_sum \
+	%D%/group_sum_cxx %D%/heat %D%/heat_cxx %D%/heat_halo \
+	%D%/heat_halo_cxx %D%/hello %D%/hello_cxx %D%/kmeans %D%/kmeans_cxx \
+	%D%/l2_distance %D%/l2_distance_cxx %D%/mandelbrot \
+	%D%/mandelbrot_cxx %D%/stencil %D%/stencil_cxx
 %C%_axpy_LDADD = libdpr.la
 %C%_black_scholes_LDADD = libdpr.la
 %C%_compute_follows_data_LDADD = libdpr.la
 %C%_events_LDADD = libdpr.la
 %C%_gemm_cublas_LDADD = libdpr.la $(DPR_LIBS)
 %C%_gemv_kernel_LDADD = libdpr.la
+%C%_group_largest_LDADD = libdpr.la
 %C%_group_sum_LDADD = libdpr.la
 %C%_heat_LDADD = libdpr.la
 %C%_heat_halo_LDADD = libdpr.la $(DPR_LIBS)
@@ -45,6 +48,9 @@ examples_cxxflags = -std=c++17 -Wall -Wextra
 %C%_events_cxx_SOURCES = %D%/events_cxx.cc
 %C%_events_cxx_CXXFLAGS = $(examples_cxxflags)
 %C%_events_cxx_LDADD = libdpr.la
+%C%_gemm_cublas_cxx_SOURCES = %D%/gemm_cublas_cxx.cc
+%C%_gemm_cublas_cxx_CXXFLAGS = $(examples_cxxflags)
+%C%_gemm_cublas_cxx_LDADD = libdpr.la $(DPR_LIBS)
 %C%_gemv_kernel_cxx_SOURCES = %D%/gemv_kernel_cxx.cc
 %C%_gemv_kernel_cxx_CXXFLAGS = $(examples_cxxflags)
 %C%_gemv_kernel_cxx_LDADD = libdpr.la
@@ -80,10 +86,13 @@ examples_cxxflags = -std=c++17 -Wall -Wextra
 %C%_sub_devices_cxx_LDADD = libdpr.la
 
 if HAVE_CLBLAST
-examples += %D%/gemv_clblast
+examples += %D%/gemv_clblast %D%/gemv_clblast_cxx
 %C%_gemv_clblast_LDADD = libdpr.la -lclblast
+%C%_gemv_clblast_cxx_SOURCES = %D%/gemv_clblast_cxx.cc
+%C%_gemv_clblast_cxx_CXXFLAGS = $(examples_cxxflags)
+%C%_gemv_clblast_cxx_LDADD = libdpr.la -lclblast
 endif
-EXTRA_DIST += %D%/gemv_clblast.c
+EXTRA_DIST += %D%/gemv_clblast.c %D%/gemv_clblast_cxx.cc
 
 check_PROGRAMS += $(examples) $(examples_any)
 TESTS += $(examples)
