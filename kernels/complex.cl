@@ -32,11 +32,6 @@
 #define F_TANH_LIMIT 11.0f
 #endif
 
-FUNCTION F f_tangent(F x)
-{
-	return f_is_large(x) ? f_tan_large(x) : f_tan(x);
-}
-
 FUNCTION C c_make(F re, F im)
 {
 	C v;
@@ -381,7 +376,7 @@ FUNCTION C c_tanh(C x)
 			x.im - x.im);
 	if (x.im == (F)0)
 		return c_make(f_tanh(x.re), x.im);
-	t = f_tangent(x.im);
+	t = f_tan_large(x.im);
 	s = f_sinh(x.re);
 	beta = (F)1 + t * t;
 	rho = sqrt((F)1 + s * s);
@@ -421,16 +416,17 @@ FUNCTION C c_log_in(C x, F unit)
 
 FUNCTION C c_log2(C x)
 {
-	return c_log_in(x, R_OF(0x1.715476p+0f, 0x1.71547652b82fep+0));
+	return c_log_in(x, R_LOG2_E);
 }
 
 FUNCTION C c_log10(C x)
 {
-	return c_log_in(x, R_OF(0x1.bcb7b2p-2f, 0x1.bcb7b1526e50ep-2));
+	return c_log_in(x, R_LOG10_E);
 }
 
 /* e^re cos(im) - 1 = (e^re - 1) cos(im) - (1 - cos(im)), and 1 - cos(im) is
-   sin(im)^2 / (1 + cos(im)).  Far from 0, nothing cancels. */
+   sin(im)^2 / (1 + cos(im)).  Far from 0 nothing cancels, and e^x - 1 is
+   computed directly. */
 FUNCTION C c_expm1(C x)
 {
 	const C turn = c_turn(x.im), v = c_exp_turned(x, turn);

@@ -4,9 +4,10 @@
  * made of those of math.cl.
  *
  * As there, errors are at most 2 ulp where division and square root are
- * correctly rounded, and there are no branches and no tables.  Each function is
- * written once, for float and for double: R is the type, K that of a power of
- * 2.  Only polynomials and limits differ.
+ * correctly rounded.  There are no tables, and no branches but for large
+ * angles.  Each function is written once, for float and for double: R is the
+ * type of the numbers, and K the type of exponents of 2.  Only polynomials and
+ * limits differ.
  */
 #undef R
 #undef K
@@ -22,6 +23,8 @@
 #undef R_QUARTER_TURN
 #undef R_QUARTER_LOW
 #undef R_QUARTER_LEAST
+#undef R_LOG2_E
+#undef R_LOG10_E
 #if !HAS_DOUBLE
 #define R float
 #define K int
@@ -34,8 +37,7 @@
 #define R_INTEGER(v) ((int)(as_uint(F_TURN + (v)) - F_TURN_BITS))
 /* Half of the distance from 1 to the next number. */
 #define R_EPSILON 0x1p-24f
-/* e^x is infinite for x above the first, and nothing beside 1 for x below the
-   second. */
+/* Above the first number e^x is infinite.  Below the second, e^x - 1 is -1. */
 #define R_EXP_MOST 89.0f
 #define R_EXP_LEAST -18.0f
 /* Above this, x^2 + 1 is no different from x^2. */
@@ -60,6 +62,9 @@
 #define R_QUARTER_LOW 0x1.1a62633145c07p-54
 #define R_QUARTER_LEAST -0x1.f1976b7ed8fbcp-110
 #endif
+/* 1 / ln 2 and 1 / ln 10. */
+#define R_LOG2_E R_OF(0x1.715476p+0f, 0x1.71547652b82fep+0)
+#define R_LOG10_E R_OF(0x1.bcb7b2p-2f, 0x1.bcb7b1526e50ep-2)
 
 #undef ELEMENTARY_NOW
 #if !HAS_DOUBLE && !defined(ELEMENTARY_FLOAT)
@@ -154,7 +159,7 @@ FUNCTION R f_log_in(R f, R unit, R low)
 FUNCTION R f_log2(R x)
 {
 	R k, f = f_log_rest(x, &k);
-	R v = f_log_in(f, R_OF(0x1.715476p+0f, 0x1.71547652b82fep+0),
+	R v = f_log_in(f, R_LOG2_E,
 		R_OF(0x1.4ae0c0p-26f, 0x1.777d0ffda0d24p-56));
 
 	return f_log_of_any(x, k + v);
@@ -163,7 +168,7 @@ FUNCTION R f_log2(R x)
 FUNCTION R f_log10(R x)
 {
 	R k, f = f_log_rest(x, &k);
-	R v = f_log_in(f, R_OF(0x1.bcb7b2p-2f, 0x1.bcb7b1526e50ep-2),
+	R v = f_log_in(f, R_LOG10_E,
 		R_OF(-0x1.5b235ep-27f, 0x1.95355baaafad3p-57));
 
 	v = fma(k, R_OF(0x1.344136p-2f, 0x1.34413509f79ffp-2),
@@ -211,7 +216,7 @@ FUNCTION R f_sinh_size(R x, R *cosh_x)
 	r = f_exp_rest(v, &k);
 	z = r * r;
 	p = f_power_of_2(k - 2);
-	/* Of large numbers it is nothing, and k too large. */
+	/* For a large v it adds nothing, and its exponent is out of range. */
 	q = v > (R)60 ? (R)0 : f_power_of_2(-2 - k);
 	s = p - q;
 	c = p + q;
@@ -378,9 +383,10 @@ FUNCTION R f_sin_and_cos(R x, R *cosine)
 }
 
 /*
- * x = 2^(3 j + k) (1 + f), with k from -1 to 1.  g is about y^(-1/3) for
- * y = 2^k (1 + f): a polynomial, and a step of the third order.  Then y g^2 is
- * about the root, and the cube of it, precisely, shows what is missing.
+ * x = 2^(3 j + k) (1 + f), with k from -1 to 1.  For y = 2^k (1 + f), a
+ * polynomial and a step of the third order make g, about y^(-1/3).  Then t = y
+ * g^2 is about the root.  The difference of y and t^3, computed exactly enough,
+ * corrects t.
  */
 FUNCTION R f_cbrt(R x)
 {
@@ -405,7 +411,7 @@ FUNCTION R f_cbrt(R x)
 	return (a > (R)0) & (a < (R)INFINITY) ? copysign(t, x) : x;
 }
 
-/* ln(e^x + e^y) from the larger one of both. */
+/* ln(e^x + e^y) = m + ln(1 + e^-|x - y|), where m is the larger number. */
 FUNCTION R f_logaddexp(R x, R y)
 {
 	R d = x == y ? (R)0 : -fabs(x - y);
@@ -413,7 +419,7 @@ FUNCTION R f_logaddexp(R x, R y)
 	return (x < y ? y : x) + f_log1p(f_exp(d));
 }
 
-/* 0, 1 or, of 0, y. */
+/* 0 for x below 0, 1 for x above 0, and y for x = 0. */
 FUNCTION R f_heaviside(R x, R y)
 {
 	R v = x < (R)0 ? (R)0 : (R)1;

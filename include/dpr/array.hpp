@@ -778,7 +778,8 @@ private:
 					"; cast them with astype()");
 	}
 
-	/* The same, or if @count is not their number, in @function. */
+	/* Throw if the elements are not of type T, or if there are not @count of
+	   them.  @function is the name for the message. */
 	template <class T>
 	void check_count(const char *function, std::size_t count) const
 	{

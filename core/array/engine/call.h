@@ -40,8 +40,8 @@ struct reduce_call {
 	const struct graph *graph; /* has one result */
 	const dpr_array *const *inputs;
 	const struct engine_scalar *scalars;
-	/* The shape to which the inputs are broadcast, and which of its axes
-	   are reduced.  No extent is 0. */
+	/* The shape to which the inputs are broadcast, and for each axis
+	   whether it is reduced.  No extent is 0. */
 	int rank;
 	const int64_t *shape;
 	const bool *reduced;
@@ -61,8 +61,8 @@ struct stages_call {
 	const struct graph *graph;
 	const dpr_array *const *inputs;
 	const struct engine_scalar *scalars;
-	/* The shape over which the graph goes, and which of its axes are
-	   reduced: the last ones. */
+	/* The shape of the graph's elements, and for each axis whether it is
+	   reduced.  The reduced axes are the last ones. */
 	int rank;
 	const int64_t *shape;
 	const bool *reduced;

@@ -8,8 +8,8 @@
  * the same kernel takes each of them as an array or as a number.  The words of
  * a launch say for each operand whether it is a number, and give its value.
  *
- * There is also a kernel for every reduction and dtype.  Such a kernel stores
- * its results in the dtype in which it accumulates.  If the axis is cut into
+ * There is also a kernel for every reduction and dtype.  Its results have the
+ * dtype of the accumulated values.  If the axis is cut into
  * parts, the kernel of the same reduction and of that dtype then reduces the
  * results of the parts.  The kernel of a sum of floats also makes means.
  */

@@ -35,7 +35,7 @@ void stages_plan_begin(struct stages_plan *plan, const struct graph *graph,
 typedef bool stages_plan_dear(const struct stages_plan *plan, uint64_t set,
 			      void *context);
 
-/* Keep the values that several stages need, if @is_dear says that they are
+/* Keep each value that several stages need, if @is_dear calls the value
    expensive. */
 void stages_plan_keep(struct stages_plan *plan, stages_plan_dear *is_dear,
 		      void *context);

@@ -10,7 +10,7 @@
  * A number has 64 bits.  The printer gives out a handle for each number and
  * each condition, and no handle is 0.  An index counts elements of an operand.
  * In a kernel that reduces, a work-item takes its elements in rounds
- * (gpu_rounds.h).  In any other kernel it takes them in one run (gpu_run.h).
+ * (gpu_rounds.h).  Any other kernel takes the elements in a run (gpu_run.h).
  */
 #ifndef ARRAY_MACHINE_H
 #define ARRAY_MACHINE_H

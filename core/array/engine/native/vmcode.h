@@ -3,8 +3,9 @@
  * vmcode.h - kernels for devices that take native code.
  *
  * The kernels are a part of the library (kernels/vm.c), so no compiler is
- * needed.  They interpret a program that a launch passes to them: a list of
- * steps, which call functions on blocks of elements (kernels/vm_program.h).
+ * needed.  Each launch passes a program, and the kernel interprets the program:
+ * a list of steps, which call functions on blocks of elements
+ * (kernels/vm_program.h).
  */
 #ifndef ARRAY_VMCODE_H
 #define ARRAY_VMCODE_H
