@@ -276,7 +276,8 @@ FUNCTION R f_atanh(R x)
 
 	v = fma(-q, d, (R)2 * a) - q * lost;
 	v = (R)0.5 * f_log1p_sum(q, v * inverse, (R)0);
-	return copysign(a == (R)1 ? (R)INFINITY : v, x);
+	v = a < (R)1 ? v : a == (R)1 ? (R)INFINITY : (R)NAN;
+	return copysign(v, x);
 }
 
 /* asin a = s + p for a <= 1/2: returns s.  Of larger numbers s + p is half of

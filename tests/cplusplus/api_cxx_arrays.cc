@@ -112,9 +112,9 @@ START_TEST(making)
 	ck_assert(
 		has<float>(dpr::arange(1, 4, DPR_FLOAT32, queue), { 1, 2, 3 }));
 	const dpr::array x =
-		dpr::empty({ 3, 2 }, DPR_FLOAT32, queue, DPR_USM_HOST);
+		dpr::empty({ 3, 2 }, DPR_FLOAT32, queue, host_or_device());
 
-	ck_assert_int_eq(x.kind(), DPR_USM_HOST);
+	ck_assert_int_eq(x.kind(), host_or_device());
 	ck_assert(dpr::empty_like(x).shape() == x.shape());
 	ck_assert(has<int>(dpr::zeros_like(x, DPR_INT32), ints(6, 0)));
 	ck_assert(has<float>(dpr::ones_like(x), floats(6, 1)));
@@ -173,13 +173,14 @@ static_assert(!std::is_convertible_v<dpr::shape, dpr::extents>);
 
 START_TEST(addresses)
 {
-	const dpr::array x({ 1.5F, 2.5F }, the_queue());
-	const dpr::array host(x.to_vector<float>(), the_queue(), DPR_USM_HOST);
+	const dpr::array x(std::vector<float>{ 1.5F, 2.5F }, the_queue(),
+			   host_or_device());
 
-	host.wait();
+	x.wait();
 	ck_assert_ptr_eq(x.data<float>(), dpr_array_data(x.get()));
-	ck_assert(host[1].data<const float>()[0] == 2.5F);
-	CHECK_THROWS(DPR_ERROR_DTYPE, host.data<int>());
+	if (x.data<float>())
+		ck_assert(x[1].data<const float>()[0] == 2.5F);
+	CHECK_THROWS(DPR_ERROR_DTYPE, x.data<int>());
 }
 END_TEST
 

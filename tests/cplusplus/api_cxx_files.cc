@@ -41,8 +41,8 @@ START_TEST(npy)
 		  has<int>(back, { 1, 2, 3, 4, 5, 6 }));
 	/* A view, an expression, and a kind of memory. */
 	dpr::npy_save(x(1) * 2, name);
-	back = dpr::npy_load(name.c_str(), queue, DPR_USM_HOST);
-	ck_assert_int_eq(back.kind(), DPR_USM_HOST);
+	back = dpr::npy_load(name.c_str(), queue, host_or_device());
+	ck_assert_int_eq(back.kind(), host_or_device());
 	ck_assert(has<int>(back, { 8, 10, 12 }));
 	CHECK_THROWS(DPR_ERROR_NOT_FOUND,
 		     dpr::npy_load(there.path / "none.npy", queue));
@@ -90,8 +90,9 @@ START_TEST(npz)
 	ck_assert(has<int>(dpr::npz_load(path, "x", queue), { 1, 2, 3 }));
 	for (const std::string &name : dpr::npz_names(path))
 		ck_assert_int_eq(
-			dpr::npz_load(path, name, queue, DPR_USM_HOST).kind(),
-			DPR_USM_HOST);
+			dpr::npz_load(path, name, queue, host_or_device())
+				.kind(),
+			host_or_device());
 	ck_assert(has<int>(dpr::npz_load(path, "twice x", queue), { 2, 4, 6 }));
 	CHECK_THROWS(DPR_ERROR_NOT_FOUND, dpr::npz_load(path, "y", queue));
 	CHECK_THROWS(DPR_ERROR_EXISTS,

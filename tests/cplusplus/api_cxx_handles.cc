@@ -181,7 +181,7 @@ END_TEST
 START_TEST(more_of_memory)
 {
 	const dpr::queue queue = the_queue();
-	const dpr::usm one(queue, DPR_USM_HOST, 400);
+	const dpr::usm one(queue, host_or_device(), 400);
 	std::vector<int> back(100);
 	dpr::event last;
 

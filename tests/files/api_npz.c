@@ -94,7 +94,8 @@ static void load(dpr_file from)
 	dpr_free(names);
 	CHECK_OK(dpr_npz_load(from, "small one", test_queue, &x));
 	check(x, 3);
-	CHECK_OK(dpr_npz_load_on(from, "large", test_queue, DPR_USM_HOST, &x));
+	CHECK_OK(dpr_npz_load_on(from, "large", test_queue,
+				 host_or_device(), &x));
 	check(x, N);
 	CHECK_OK(dpr_npz_load(from, "empty", test_queue, &x));
 	check(x, 0);

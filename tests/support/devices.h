@@ -73,6 +73,14 @@ static inline bool leaves_out(int i, int many)
 	return i % many && takes_few();
 }
 
+/* Host memory where the test device has it, else device memory: for tests that
+   ask for a kind of memory. */
+static inline dpr_usm_kind host_or_device(void)
+{
+	return dpr_device_has(test_device, "usm_host") ? DPR_USM_HOST
+						       : DPR_USM_DEVICE;
+}
+
 /* Run @suite once for each of @devices, in this process because drivers do not
    survive fork().  Without devices, return 77 (skipped). */
 static inline int run_on_devices(Suite *(*suite)(const char *name),

@@ -172,6 +172,19 @@ def rows():
         yield one(name + " float64", name + "(x)", getattr(torch, name), x=p)
     yield two("pow float64", "x ** y", torch.pow, x=p, y=q)
     yield two("atan2 float64", "atan2(x, y)", torch.atan2, x=p, y=q)
+    for kind, x, y in ("", x, y), (" float64", p, q):
+        for name in ("exp2", "expm1", "log2", "log10", "log1p", "tan", "atan",
+                     "sinh", "cosh", "asinh", "reciprocal", "rsqrt",
+                     "deg2rad", "rad2deg"):
+            yield one(name + kind, name + "(x)", getattr(torch, name), x=x)
+        yield one("acosh" + kind, "acosh(x)", torch.acosh, x=x)
+        for name in "logaddexp", "fmin", "fmax", "fmod", "heaviside":
+            yield two(name + kind, name + "(x, y)", getattr(torch, name), x=x,
+                      y=y)
+        part = x * (1 / 10.5)  # between 0 and 1
+        for name in "asin", "acos", "atanh":
+            yield one(name + kind, name + "(x)", getattr(torch, name), x=part)
+        del part
 
 
 def tensor_bytes(x):
