@@ -4,8 +4,8 @@
 
 #include <stdbool.h>
 
-/* Whether the elements of operand @k take up at least half of the memory
-   between the first and the last element. */
+/* Whether operand @k has few gaps: its elements take at least half of the
+   memory from the first to the last. */
 static bool is_close(const struct vm_code *code, const struct vm_words *words,
 		     int k)
 {
