@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* node.c - deferred calls. */
+/* node.c - nodes: calls that are deferred. */
 #include "core/array/expression/node.h"
 
 #include <string.h>
@@ -13,8 +13,9 @@
 #include "core/array/object/array.h"
 #include "core/base/mem.h"
 
-/* A value may be computed again, instead of being stored, if it takes at most
-   about this many steps, none of them a long function. */
+/* A value counts as cheap if it takes at most about this number of steps, none
+   of them a long function.  Cheap values may be computed again instead of being
+   stored. */
 #define CHEAP_STEPS 4
 
 /* --- Nodes -----------------------------------------------------------------
@@ -104,9 +105,9 @@ void node_count(struct fusion_node *node)
 	for (int i = 0; i < node->n; i++) {
 		const struct fusion_node *x = node_pending(&node->operand[i]);
 
-		/* The nodes are a graph, and this sum counts shared nodes
-		   several times.  The sum may be far too high, but must not
-		   overflow. */
+		/* Several operands may need the same node, which this sum then
+		   counts several times.  So the sum may be far too high, but
+		   must not overflow. */
 		if (x && node->steps < GRAPH_STEPS)
 			node->steps += x->steps;
 		if (!x)
