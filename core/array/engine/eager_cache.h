@@ -18,7 +18,7 @@
 
 #define SLOTS_OPERANDS SINGLES_OPERANDS
 
-/* A slot.  Only eager_cache.c changes it. */
+/* A slot of the cache.  Only eager_cache.c changes a slot. */
 struct eager_kernel {
 	const dpr_device *device;
 	const struct target *target;

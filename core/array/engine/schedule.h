@@ -1,18 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * schedule.h - how a kernel goes over the elements of its arrays, and the
- * arguments that a launch passes to the kernel.
+ * arguments that a launch passes to the kernel.  The section "Words of the
+ * engine" of doc/tour.md explains terms such as part, team and stage.
  *
  * A kernel has a pointer for each result, then a pointer for each input that
  * has memory, then a struct of 8-byte words.  schedule_words() finds the place
  * of each word:
  *
- * SCHEDULE_FLAT count, scalars SCHEDULE_STRIDED count, rows, extent[rank],
- * offset[operands], stride[rank][operands], scalars SCHEDULE_ROWS as
- * SCHEDULE_STRIDED SCHEDULE_TILE as SCHEDULE_STRIDED SCHEDULE_REDUCE_* count,
- * per part, extent[rank], offset[operands], stride[rank][operands],
- * step[operands], length, part, divisor, team (only with gpu.open), scalars
- * SCHEDULE_STAGES as SCHEDULE_REDUCE_*
+ * SCHEDULE_FLAT      count, scalars
+ * SCHEDULE_STRIDED   count, rows, extent[rank], offset[operands],
+ *                    stride[rank][operands], scalars
+ * SCHEDULE_ROWS      as SCHEDULE_STRIDED
+ * SCHEDULE_TILE      as SCHEDULE_STRIDED
+ * SCHEDULE_REDUCE_*  count, per part, extent[rank], offset[operands],
+ *                    stride[rank][operands], step[operands], length, part,
+ *                    divisor, team (only with gpu.open), scalars
+ * SCHEDULE_STAGES    as SCHEDULE_REDUCE_*
  *
  * `count` is the number of elements.  `rows` is the product of all extents but
  * the first.  Axis 0 is the innermost.  Offsets and strides are counted in

@@ -89,8 +89,8 @@ static size_t tile_local(const struct launch_plan *p)
 		       : TILE_LOCAL;
 }
 
-/* Choose the extent of a tile.  A large tile must need few registers and little
-   local memory. */
+/* Choose the extent of a tile.  A kernel with large tiles must need few
+   registers and little local memory. */
 static int choose_tile(const struct launch_plan *p)
 {
 	const int large = SCHEDULE_TILE_LARGE;

@@ -571,9 +571,9 @@ static void leave_idle(struct machine *m, struct gpu_rounds *f)
 			m->as->choose(m, f->ok, f->id, m->as->number(m, 0)));
 }
 
-/* Find the team's part of the reduced axis. *@begin is where the part begins.
-   Returns the team's number among the teams of its part; in columns, times the
-   elements of a pack. */
+/* Find the team's part of the reduced axis.  *@begin is where the part begins.
+   Returns the team's number among the teams of its part.  For columns this
+   number is multiplied by the number of elements of a pack. */
 static uint32_t find_part(struct machine *m, struct gpu_rounds *f,
 			  uint32_t *begin)
 {

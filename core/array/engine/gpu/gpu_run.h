@@ -19,7 +19,7 @@ enum gpu_run_way {
 	/* all elements in one access; `step` and `scale` are 1 */
 	GPU_RUN_PACK,
 	GPU_RUN_FIXED, /* the operand has a single element for the whole run */
-	GPU_RUN_LOCAL  /* each element by itself, in local memory */
+	GPU_RUN_LOCAL  /* each element is accessed alone, in local memory */
 };
 
 struct gpu_run_place {

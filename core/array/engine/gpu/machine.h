@@ -8,10 +8,12 @@
  * each operation as code: spirv/ writes SPIR-V, text/ writes OpenCL C.
  *
  * A number has 64 bits.  The printer gives out a handle for each number and
- * each condition, and no handle is 0.  An index counts elements of an operand.
- * A handle names a value in the kernel, not in this process.  In a kernel that
- * reduces, a work-item takes its elements in rounds (gpu_rounds.h).  In any
- * other kernel it takes them in a run (gpu_run.h).
+ * each condition, and no handle is 0.  A handle names a value in the kernel,
+ * not in this process.  An index is a number that counts elements of an
+ * operand.
+ *
+ * In a kernel that reduces, a work-item takes its elements in rounds
+ * (gpu_rounds.h).  In any other kernel it takes them in a run (gpu_run.h).
  */
 #ifndef ARRAY_MACHINE_H
 #define ARRAY_MACHINE_H

@@ -26,9 +26,9 @@ _Static_assert(SCHEDULE_OPERANDS == VM_OPERANDS && SCHEDULE_RANK == VM_RANK &&
 		       SCHEDULE_REDUCE_RANK == VM_REDUCE_RANK,
 	       "kernels/vm.h has the same");
 
-/* The elements of a work-group take at least LEAST_ELEMENTS.  If the program is
-   cheap, the operand with the largest elements has at least CHEAP_BYTES bytes
-   in a work-group instead.  A work-group has at most MOST_ITEMS work-items. */
+/* A work-group has at least LEAST_ELEMENTS elements.  If the program is cheap,
+   the operand with the largest elements has at least CHEAP_BYTES bytes in a
+   work-group instead.  A work-group has at most MOST_ITEMS work-items. */
 #define LEAST_ELEMENTS 4096
 #define CHEAP_BYTES 65536
 #define MOST_ITEMS 1024

@@ -9,7 +9,7 @@
 void ptx_stages_begin(struct ptx *e);
 
 /* Write the body of such a kernel.  The caller must have written its registers,
-   and code that sets addresses, %count, %group, %work-item and scalars. */
+   and code that sets addresses, %count, %group, %item and scalars. */
 void ptx_stages(struct ptx *e);
 
 #endif

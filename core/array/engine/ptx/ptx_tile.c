@@ -16,7 +16,7 @@
  * neighbours.  Instead, neighbouring work-items access neighbouring elements.
  *
  *  %row %col      the row of the first pass, and the first element in the row
- *  %len0 %len1    the extents of the square: gpu.tile, or less at the end of an
+ *  %len0 %len1    the extents of the tile: gpu.tile, or less at the end of an
  *                 axis
  *  %whole         both extents are gpu.tile
  *  %x3            the distance in bytes between passes, for operand 3

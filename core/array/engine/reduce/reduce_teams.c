@@ -12,7 +12,7 @@
 /* The most elements that are added to an accumulated value in a sum of floats.
    This limit keeps the error small for any length. */
 #define MOST_SUMMED 256
-/* The fewest rows in a part of columns. */
+/* The fewest rows of elements in a part, if columns are reduced. */
 #define LEAST_ROWS 64
 /* If a last pass has at most this number of parts, small teams are faster.  The
    values of a part lie one after the other, one for each result.  So

@@ -24,7 +24,7 @@ enum spirv_section {
 };
 
 struct spirv_library {
-	const uint32_t *words; /* borrowed */
+	const uint32_t *words; /* the caller owns this memory */
 	size_t n_words;
 	/* the index of the word where each of these sections begins */
 	size_t globals, functions;

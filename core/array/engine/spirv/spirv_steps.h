@@ -33,7 +33,7 @@ struct spirv_steps {
 	struct spirv_value value[GRAPH_STEPS];
 	/* the 16 bits of each value for which graph_keeps_stored() holds */
 	uint32_t stored[GRAPH_STEPS];
-	/* the variables of complex values; id 0: not made yet */
+	/* the variables of complex values; an id of 0: not declared yet */
 	struct spirv_value variable[GRAPH_STEPS];
 	/* The pointers of the operands with memory, each at its operand's
 	   number, then the pointer of the words. */
