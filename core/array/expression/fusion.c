@@ -233,8 +233,8 @@ static dpr_status make_operands(struct fusion *fusion, struct fusion_node *node,
 }
 
 /* Compute a node in a kernel of its own.  The node fitted into a kernel when it
-   was made.  If an operand has been computed since then, it is one more input,
-   for which there may be no room. */
+   was made.  An operand that has been computed since then is now one more input
+   of the kernel, for which there may be no room. */
 static dpr_status make_alone(struct fusion *fusion, struct fusion_node *node,
 			     dpr_array *into)
 {

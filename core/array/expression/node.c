@@ -92,7 +92,7 @@ void node_count(struct fusion_node *node)
 {
 	/* Each operand may need a cast. */
 	node->steps = 1 + (size_t)node->n;
-	if (node_is_power(node)) /* the steps of graph_power() */
+	if (node_is_power(node)) /* graph_power() makes these steps */
 		node->steps += node->is_root ? 4 : 1;
 	/* graph_compare() has 5 steps, one of which is a cast */
 	if (node->is_mixed)
@@ -100,7 +100,7 @@ void node_count(struct fusion_node *node)
 	node->leaves = 0;
 	if (node->kind == FUSION_OPERATION && compound_is((unsigned)node->op)) {
 		node->steps += (size_t)compound_steps((unsigned)node->op) - 1;
-		node->leaves = 1; /* compound_number() */
+		node->leaves = 1; /* the number of compound_number() */
 	}
 	for (int i = 0; i < node->n; i++) {
 		const struct fusion_node *x = node_pending(&node->operand[i]);
