@@ -858,7 +858,7 @@ FUNCTION double f_ratio(double small, double large)
 	double scale = power > 2000 ? 0x1p-60 : power < 60 ? 0x1p60 : 1.0;
 	double v = f_quotient(small * scale, large * scale);
 
-	/* A NaN stays. */
+	/* If `small` is NaN, this is NaN, too. */
 	return large == (double)INFINITY ? small * 0.0 : v;
 #else
 	return small / large;
@@ -874,8 +874,7 @@ FUNCTION double f_atan2(double y, double x)
 
 	t = a == b ? (a == 0.0 ? 0.0 : 1.0) : t;
 	z = t * t;
-	/* The upper and the lower half of the polynomial are computed in turn.
-	   */
+	/* The two halves of the polynomial are computed in turn. */
 	p = fma(z, 0x1.bb5a9d5e3cf17p-17, -0x1.3ed8a36dbe828p-13);
 	q = fma(z, -0x1.ae5dde54704f1p-5, 0x1.e1bb82a3d0123p-5);
 	p = fma(z, p, 0x1.b38c384cf8f22p-11);

@@ -106,7 +106,7 @@ static inline double as_double(ulong u)
 	return f;
 }
 
-/* These functions are overloaded in OpenCL C. */
+/* In OpenCL C these functions have the same name for float and double. */
 #define NATIVE_1(name, x) _Generic((x), float : name##f, default : name)(x)
 #define NATIVE_2(name, x, y) \
 	_Generic((x), float : name##f, default : name)((x), (y))

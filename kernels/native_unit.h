@@ -4,6 +4,10 @@
  *
  * kernels/native-source.sh writes the C files that include this header.  They
  * first define NATIVE_UNIT, and the dtype or the size of an element:
+ *
+ *   NATIVE_UNIT 1  the functions of a dtype, except casts to double
+ *   NATIVE_UNIT 2  casts to double
+ *   NATIVE_UNIT 3  moves of elements of one size
  */
 #include "kernels/vm.h"
 #include "kernels/native.h"

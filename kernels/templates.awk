@@ -176,7 +176,7 @@ function is_address(operands, at, to, from)
 	return 1
 }
 
-# The bits of a register.
+# The number of bits of a PTX register, from its name.
 function bits_of(register)
 {
 	return register ~ /^%r?d/ || register ~ /^%fd/ ? 64 : \

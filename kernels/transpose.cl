@@ -89,8 +89,7 @@ typedef side side_anywhere __attribute__((aligned(TRANSPOSE_ITEM)));
 	}
 #endif
 
-/* Prefetch the cache lines of the @n elements at @a, which will be read soon.
-   */
+/* Prefetch the cache lines of the @n elements at @a, which are read soon. */
 static inline void TRANSPOSE_NAME(fetch)(global const M *a, int n)
 {
 	for (int j = 0; j < n; j += 64 / TRANSPOSE_ITEM)

@@ -738,7 +738,7 @@ __attribute__((noinline)) static void run_much(const void *const *args, int n,
 }
 
 /* A brief launch may run in a thread of the application, whose stack may be
-   small. */
+   small.  So run_much() is called only if this memory is not enough. */
 static void run_group(const void *const *args, int n, uint64_t items,
 		      uint64_t group)
 {

@@ -226,8 +226,7 @@ VM_ENTRY(vm_cast)
 #endif
 
 #if NATIVE_UNIT == 3
-/* The number of elements along each side of a tile:  VM_TRANSPOSED() of vm.h.
-   */
+/* The number of elements along each side of a tile:  VM_TRANSPOSED(). */
 #define TILE (DPR_ITEM == 1 ? 128 : DPR_ITEM <= 4 ? 64 : 32)
 
 static inline void vm_put_row(M *to, const M *from, long n, int past_caches)
@@ -385,8 +384,7 @@ NATIVE_CLONES static void vm_mover_rows(const struct vm_move *m)
 		VM_ROWS(to_i, from_i)
 }
 
-/* Store @n elements, beginning at a cache line.  Whole lines bypass the caches.
-   */
+/* Store @n elements from a cache line on.  Whole lines bypass the caches. */
 static inline void vm_put_lines(M *to, const M *from, long n)
 {
 	const long whole = n / (64 / DPR_ITEM) * (64 / DPR_ITEM);

@@ -61,7 +61,7 @@ struct work {
 	/* For VM_ANY and VM_ALL.  An element is deciding if the result is known
 	   after it: true for VM_ANY, false for VM_ALL.  stops: a deciding
 	   element may end the reduction.  open: the content of lanes that have
-	   seen none.  decided: a lane has seen one. */
+	   seen no deciding element.  decided: a lane has seen one. */
 	uint64_t open;
 	bool stops, decided;
 	unsigned char *results, *stored;
@@ -739,7 +739,8 @@ __attribute__((noinline)) static void reduce_little(const void *const *args,
 }
 
 /* A brief launch may run in a thread of the application, whose stack may be
-   small. */
+   small.  So reduce_much() is called only if the memory of reduce_little() is
+   not enough. */
 void vm_reduce_group(const void *const *args, int n, uint64_t items,
 		     uint64_t group)
 {

@@ -547,7 +547,8 @@ __attribute__((noinline)) static void run_little(const void *const *args, int n,
 }
 
 /* A brief launch may run in a thread of the application, whose stack may be
-   small. */
+   small.  So run_much() is called only if the memory of run_little() is not
+   enough. */
 void vm_rows_group(const void *const *args, int n, uint64_t items,
 		   uint64_t group)
 {

@@ -17,7 +17,7 @@
 #define VM_ROWS_LINE 32      /* shorter rows are transposed, and then reduced */
 #define VM_ROWS_REDUCTIONS 8 /* the most reductions of a program */
 #define VM_ROWS_MOST 128     /* the most rows of a work-item */
-/* The most bytes of all registers with room for whole rows. */
+/* The most bytes that all registers with room for whole rows take together. */
 #define VM_ROWS_WHOLE (512 << 10)
 #define VM_ROWS_VALUE 16 /* the bytes of the largest element */
 /*
@@ -36,16 +36,17 @@ struct vm_rows {
 	int64_t length, rows;
 	int64_t across; /* the number of work-items along axis 0 */
 	int64_t items;
-	const int64_t *step; /* the step of each operand along a row */
+	const int64_t *step; /* for each operand: the step along a row */
 	int columns;         /* rows are transposed, and then reduced */
-	int64_t room; /* the elements of a register with room for whole rows */
+	/* the number of elements in a register with room for whole rows */
+	int64_t room;
 	/* lanes: the bytes of the lanes of one reduction.  bytes: the bytes of
 	   all memory of a work-item, except registers without room for whole
 	   rows. */
 	size_t lanes, bytes;
 };
 
-/* The bytes of register @i, which has room for whole rows. */
+/* The size in bytes of register @i, which has room for whole rows. */
 static inline size_t vm_rows_register(const struct vm_code *code, int i,
 				      int64_t room)
 {
