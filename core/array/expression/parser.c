@@ -59,7 +59,7 @@ static bool advance(struct parser *p)
 	return read_token(p, end, &p->token);
 }
 
-/* Make room for one more element of size @size. *@room is doubled if the list
+/* Make room for one more element of size @size.  *@room is doubled if the list
    is full. */
 static bool grow(struct parser *p, void **list, size_t count, size_t *room,
 		 size_t size)
@@ -196,7 +196,7 @@ static size_t parse_call(struct parser *p, const struct token *name)
 	return node;
 }
 
-/* Parse the text after "(": an expression, or the items of a tuple. *@tuple is
+/* Parse the text after "(": an expression, or the items of a tuple.  *@tuple is
    set if there is a tuple. */
 static bool parse_items(struct parser *p, struct list *list, bool *tuple)
 {

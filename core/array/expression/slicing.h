@@ -7,7 +7,7 @@
 
 /*
  * Index @node, a deferred array: make new nodes of its calls, with views of
- * their operands.  So only the elements of the result are computed. *@out gets
+ * their operands.  So only the elements of the result are computed.  *@out gets
  * a reference to the new node.
  *
  * *@out is NULL if the caller must compute @node and index its array.  This is

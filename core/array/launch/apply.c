@@ -30,7 +30,7 @@ static int as_dtype(struct graph *graph, unsigned dtype, int step)
 }
 
 /* Add the number that a compound operation (compound.h) needs as one more
-   operand, if there is one. *@x becomes its step. */
+   operand, if there is one.  *@x becomes its step. */
 static dpr_status add_number(const struct apply_call *call, struct graph *graph,
 			     struct engine_scalar *scalars, int *x)
 {

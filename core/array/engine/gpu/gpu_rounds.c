@@ -97,8 +97,8 @@ static struct machine_index number_of(const struct gpu_rounds *f,
 	return f->is_columns ? slot : machine_place(slot, f->pack, j);
 }
 
-/* Find where element @j of slot @slot lies in the part. *@here is the condition
-   that the element is not missing, or 0 if it cannot be missing. */
+/* Find where element @j of slot @slot lies in the part.  *@here is the
+   condition that the element is not missing, or 0 if it cannot be missing. */
 static uint32_t find_element(struct round *r, struct machine_index slot,
 			     struct machine_index j, uint32_t *here)
 {

@@ -40,7 +40,7 @@ struct gpu_rounds {
 	struct machine_element once[SCHEDULE_OPERANDS];
 };
 
-/* Begin *@f: find the work-item's team and its part. *@begin is where the part
+/* Begin *@f: find the work-item's team and its part.  *@begin is where the part
    begins on the reduced axis.  Returns the team's number among the teams of its
    part; in columns, times the elements of a pack. */
 uint32_t gpu_rounds_begin(struct machine *m, struct gpu_rounds *f,

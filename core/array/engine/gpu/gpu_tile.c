@@ -50,7 +50,7 @@ static uint32_t least(struct machine *m, uint32_t a, uint32_t b)
 	return m->as->choose(m, machine_is_below(m, a, b), a, b);
 }
 
-/* Find where the group's tile lies along axis @d. *@rest is the number of the
+/* Find where the group's tile lies along axis @d.  *@rest is the number of the
    group; the tile's number along the axis is divided off. */
 static void find_axis(struct machine *m, struct square *s, int d,
 		      uint32_t *rest)

@@ -234,7 +234,7 @@ static uint16_t find_weight(const struct maker *m)
  * Place the registers one after another in the kernel's buffer.  at[i] becomes
  * the offset of register i, in cache lines (VM_LINE).  For a register with room
  * for whole rows, it becomes the binary logarithm of the size of an element
- * instead. *@end becomes the end of the last register.
+ * instead.  *@end becomes the end of the last register.
  *
  * Two unused lines follow each register.  Without them, registers that are used
  * together would compete for the same places in the cache.

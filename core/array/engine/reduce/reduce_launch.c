@@ -106,7 +106,7 @@ static void find_rest(const struct pass *first, struct layout *to,
 /* Launch the last pass, which reduces @partial: the accumulated values of the
    first pass @p.  For each part, @partial has the results in the order of the
    axes that the first pass kept.  If @p left other axes to the last pass, they
-   are reduced here, too. *@p becomes the last pass, because a small stack has
+   are reduced here, too.  *@p becomes the last pass, because a small stack has
    no room for two passes. */
 __attribute__((noinline)) static dpr_status run_last(struct pass *p,
 						     const dpr_array *partial,

@@ -24,7 +24,7 @@
 /* If there are several results, and fewer elements than this are reduced to
    each, columns are reduced, not lines. */
 #define LEAST_LINE VM_ROWS_LINE
-/* The most neighbouring results of a line. */
+/* In lines: the most neighbouring results that a team reduces together. */
 #define MOST_NEAR 16
 /* Axes are cut into parts until there are ENOUGH_TEAMS.  A part has at least
    LEAST_PART elements of a line, or LEAST_ROWS rows of columns. */
