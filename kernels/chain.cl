@@ -16,14 +16,14 @@
 #define NEXT \
 	link++; \
 	goto *labels[link->code];
-/* Keep reads in order, since processors prefetch sequential reads. */
+/* Keep reads in order, because processors prefetch sequential reads. */
 #define IN_ORDER __asm__ volatile("" ::: "memory")
 #define SLOT ((const vec_anywhere *)(link->slot + (at & link->moves)))
 #define OTHER ((const vec_anywhere *)(link->other + at))
 #define BYTES ((at & link->moves) / (long)sizeof(CHAIN_T))
 
-/* The cases of an operation, and their labels.  a, b and c are the places of
-   the stack. */
+/* The code of each link, at a label.  The names of a label end with its place
+   on the stack: a, b or c. */
 #define READ(op, e, p) \
 	READ_##op##_##p : from = SLOT; \
 	EACH \
@@ -129,8 +129,8 @@
 		IN_ORDER; \
 	} \
 	NEXT
-/* If some elements are too small or too large for QUOTIENT, all elements are
-   divided. */
+/* If some elements are too small or too large for VM_LINK_QUOTIENT, the whole
+   tile is divided. */
 #define QUOTIENT_CASE(p) \
 	QUOTIENT_##p : \
 	{ \

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * classes.cl - selects the operations that the dtype of this module has.
- * OPS_OF(group) lists those of a group, and HAS(group) says whether there are
- * any.  A group, such as arith2t, has a family of kernels/operations.def, a
- * number of operands, and a type of results: t is the dtype of the computation,
- * b is bool, and r is the part of a complex number.
+ * OPS_OF(group) lists the operations of a group, and HAS(group) says whether
+ * there are any.  A group has a name such as arith2t: a family of
+ * kernels/operations.def, a number of operands, and the type of results.  t is
+ * the dtype of the computation, b is bool, and r is the part of a complex
+ * number.
  */
 #define STORE_t(p, i, v) STORE(p, i, v)
 #define STORE_b(p, i, v) ((p)[i] = (uchar)((v) ? 1 : 0))

@@ -2,9 +2,9 @@
 /*
  * complex.cl - the functions of complex numbers for the table of operations.
  *
- * F is the type of a part.  Products use the plain formula.  Quotients, moduli
- * and roots are scaled, so that no intermediate value overflows unless the
- * result does.
+ * F is the type of a part.  A product is computed by the plain formula.  For
+ * quotients, moduli and roots, the operands are scaled, so that no intermediate
+ * value overflows unless the result does.
  */
 #if KIND_C
 #undef F_HUGE
@@ -13,8 +13,8 @@
 #undef F_EXP_LIMIT
 #undef F_TANH_LIMIT
 #undef F_TOGETHER
-/* Whether functions are written without branches, so that a compiler for CPUs
-   can vectorise them. */
+/* Defined where functions are written without branches, so that a compiler for
+   CPUs can vectorise them. */
 #ifdef DPR_NATIVE
 #define F_TOGETHER
 #endif
@@ -127,10 +127,10 @@ FUNCTION C c_times(C x, F factor)
 	return c_make(x.re * factor, x.im * factor);
 }
 
-/* Divides by the larger part of y first.  Operands near the ends of the range
-   are scaled; so is a tiny x, since its products would lose bits.  All
-   alternatives are computed before one is chosen, so that compilers can
-   vectorise. */
+/* x / y, by way of the quotient of y's smaller part by its larger part.
+   Operands near the ends of the range are scaled.  A tiny x is scaled, too,
+   because its products would lose bits.  All alternatives are computed before
+   one is chosen, so that compilers can vectorise. */
 FUNCTION C c_div(C x, C y)
 {
 	const F of_x = c_larger_part(x), of_y = c_larger_part(y);
@@ -149,7 +149,7 @@ FUNCTION C c_div(C x, C y)
 	const F cross = ROUNDED(p * ratio), sum = p + ROUNDED(q * ratio);
 	const F above = cross - q, below = q - cross;
 	const C z = c_make(sum * scale, (swapped ? above : below) * scale);
-	/* Like real numbers that are divided by +0. */
+	/* The parts are divided by +0, as real numbers are. */
 	const C by_zero = c_times(u, (F)INFINITY);
 	const int zero = fabs(y.re) + fabs(y.im) == (F)0;
 
@@ -166,9 +166,9 @@ FUNCTION C c_sign(C x)
 	const C u = c_times(x, large > F_HUGE ? (F)0.25 : small_scale);
 	const F size = f_hypot(u.re, u.im), by = size == (F)0 ? (F)1 : size;
 	const F a = fabs(x.re), b = fabs(x.im), least = a > b ? b : a;
-	/* NaN if both parts are infinite, or one is NaN. */
+	/* This is NaN if both parts are infinite, or if one is NaN. */
 	const F lost = least == (F)INFINITY ? (F)NAN : x.re + x.im;
-	/* The direction of an infinite part. */
+	/* An infinite part decides the direction. */
 	F re = b == (F)INFINITY ? (F)0 : u.re / by;
 	F im = a == (F)INFINITY ? (F)0 : u.im / by;
 
@@ -185,8 +185,8 @@ FUNCTION C c_sign(C x)
 
 	if (size == (F)0)
 		return c_make((F)0, (F)0);
-	/* The modulus of finite parts may overflow, or be too small to have all
-	   bits. */
+	/* The modulus of finite parts may overflow, or be so small that it
+	   lacks bits. */
 	if (size == (F)INFINITY && !c_is_inf(x)) {
 		x = c_times(x, (F)0.25);
 		size = c_abs(x);
@@ -195,7 +195,7 @@ FUNCTION C c_sign(C x)
 		size = c_abs(x);
 	}
 	if (size == (F)INFINITY) {
-		/* The direction of the infinite parts. */
+		/* Infinite parts decide the direction. */
 		F re = fabs(x.re) == size ? copysign((F)1, x.re) : (F)0;
 		F im = fabs(x.im) == size ? copysign((F)1, x.im) : (F)0;
 
@@ -263,7 +263,7 @@ FUNCTION C c_sqrt(C x)
 }
 #endif
 
-/* @turn is cos im + i sin im. */
+/* e^x, where @turn is cos(x.im) + i sin(x.im). */
 FUNCTION C c_exp_turned(C x, C turn)
 {
 	F size, part;
@@ -274,7 +274,7 @@ FUNCTION C c_exp_turned(C x, C turn)
 		return c_make((F)0, (F)0);
 	if (x.re == (F)INFINITY && x.im - x.im != (F)0)
 		return c_make(x.re, x.im - x.im);
-	/* The exponential may overflow although its product does not. */
+	/* e^re may overflow although its product with @turn does not. */
 	part = x.re > F_EXP_LIMIT && x.re != (F)INFINITY ? (F)0.5 * x.re :
 							   (F)0;
 	size = f_exp(x.re - part);
@@ -288,8 +288,8 @@ FUNCTION C c_exp(C x)
 }
 
 #ifdef F_TOGETHER
-/* The square of the modulus is 1 + d.  Near 1 the rounded sum v loses a small
-   rest.  Then the logarithm of v is corrected by rest / v. */
+/* The square of the modulus is 1 + d.  Near 1 the rounded sum v = 1 + d loses a
+   small rest.  Then rest / v corrects the logarithm of v. */
 FUNCTION C c_log(C x)
 {
 	const F large = c_larger_part(x);
@@ -327,8 +327,8 @@ FUNCTION C c_log(C x)
 }
 #endif
 
-/* Multiplying 0 or infinity by NaN would lose a 0 or infinity that the array
-   API requires.  These functions treat such parts apart. */
+/* The array API requires a 0 or an infinity for some operands, where a product
+   with NaN would give NaN.  These functions treat such operands separately. */
 FUNCTION C c_sin(C x)
 {
 	const C turn = c_turn(x.re);
@@ -365,7 +365,8 @@ FUNCTION C c_tanh(C x)
 
 	if (fabs(x.re) > F_TANH_LIMIT &&
 		(finite || fabs(x.re) == (F)INFINITY)) {
-		/* This is sin(2 im) / 2, without 2 im, which may overflow. */
+		/* t is sin(2 im) / 2, computed without 2 im, which may
+		   overflow. */
 		turn = c_turn(x.im);
 		t = finite ? turn.im * turn.re : (F)0;
 		s = f_exp((F)-2 * fabs(x.re));
@@ -406,7 +407,7 @@ FUNCTION C c_tan(C x)
 	return c_make(v.im, -v.re);
 }
 
-/* The logarithm to another base, times @unit. */
+/* The logarithm to another base, where @unit is 1 / ln(base). */
 FUNCTION C c_log_in(C x, F unit)
 {
 	const C v = c_log(x);
@@ -439,7 +440,8 @@ FUNCTION C c_expm1(C x)
 	return c_make(fma(f_expm1(x.re), turn.re, -less), v.im);
 }
 
-/* Near 0, the square of the modulus of 1 + z is 1 + re (re + 2) + im^2. */
+/* log(1 + z).  Near 0, the square of the modulus of 1 + z is 1 + re (re + 2) +
+   im^2. */
 FUNCTION C c_log1p(C x)
 {
 	const C v = c_log(c_make((F)1 + x.re, x.im));

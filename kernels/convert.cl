@@ -20,7 +20,7 @@
 #define IS_TRUE(v) ((v).re != (F)0 || (v).im != (F)0)
 #define IMAGINARY(v, F_) ((F_)(v).im)
 #else
-/* Every byte but 0 is true. */
+/* A bool is true if its byte is not 0. */
 #if KIND_B
 #define PART(v) ((v) != 0)
 #else
@@ -31,8 +31,8 @@
 #endif
 
 #if DPR_DTYPE == 10 && defined(DPR_NATIVE)
-/* Finite numbers of float16 fit into integers of 32 bits, which CPUs convert
-   with vectors.  65536 stands for infinity. */
+/* Finite numbers of float16 fit into integers of 32 bits, and CPUs convert
+   vectors of these.  65536 stands for infinity. */
 #define HALF_LIMIT 65536.0f
 #define HALF_INTEGER(v, low, high) \
 	half_integer(v, (low) < -65535 ? -HALF_LIMIT : (float)(low), \
@@ -52,8 +52,8 @@ FUNCTION int half_integer(float v, float low, float high)
 	return (int)(v != v ? 0.0f : within);
 }
 #elif KIND_F || KIND_C
-/* @low and @high are the limits of the type.  @above is the first float beyond
-   @high. */
+/* @low and @high are the limits of the integer type.  @above is the first float
+   beyond @high. */
 #define TO_INTEGER(D, v, low, high, above) \
 	(PART(v) != PART(v) ? (D)0 : \
 		PART(v) < (low) ? (D)(low) : \
@@ -131,9 +131,9 @@ FUNCTION cdouble convert_double_parts(double re, double im)
 
 #if (DPR_DTYPE == 13 || DPR_DTYPE == 15) && !defined(CONVERT_ODD)
 #define CONVERT_ODD
-/* A cast of double to a 16-bit float goes through float.  This float is rounded
-   to odd: its last bit is set if the first rounding was inexact.  So the second
-   rounding is correct. */
+/* A cast of double to a 16-bit float goes through float.  If this first
+   rounding is inexact, the last bit of the float is set.  So the second
+   rounding, to 16 bits, is correct. */
 FUNCTION float odd_float(double v)
 {
 	float f = (float)v;
@@ -148,17 +148,18 @@ FUNCTION float odd_float(double v)
 	return (bits & 0x7fffffffu) ? as_float(bits - 1u) : f;
 }
 #elif defined(DPR_NATIVE) && (KIND_I || KIND_U) && ITEM >= 4
-/* Numbers beyond the largest float16 by half a unit or more become infinite.
-   65536 stands for all of them. */
+/* An integer as a float that rounds to the same float16.  Numbers that exceed
+   the largest float16 by half a unit or more become infinite.  65536 stands for
+   all of them. */
 FUNCTION float half_limited(C v)
 {
 	return (float)(int)(v > 65536 ? (C)65536 : v);
 }
 
 /*
- * An integer as a float that rounds to the same bfloat16, without branches.
- * The bits that do not fit are or-ed into the last bit.  At least 11 bits
- * remain.
+ * An integer as a float that rounds to the same bfloat16, without branches.  If
+ * any of the bits that do not fit is set, the last bit is set.  At least 11
+ * bits remain.
  */
 FUNCTION float odd_float(C v)
 {
@@ -181,8 +182,9 @@ FUNCTION float odd_float(C v)
 	return (float)(int)(bits >> 24 ? odd : bits) * scale;
 }
 #elif (KIND_I || KIND_U) && ITEM >= 4
-/* An integer as a float that rounds to the same 16-bit float.  Bits that are
-   shifted out are or-ed into the last bit.  At least 11 bits remain. */
+/* An integer as a float that rounds to the same 16-bit float.  If any of the
+   bits that are shifted out is set, the last bit is set.  At least 11 bits
+   remain. */
 FUNCTION float odd_float(C v)
 {
 	U size = (U)v;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * elementary.cl - more functions of real numbers for the table of operations,
- * made of those of math.cl.
+ * which use the functions of math.cl.
  *
- * As there, errors are at most 2 ulp where division and square root are
+ * As in math.cl, errors are at most 2 ulp where division and square root are
  * correctly rounded.  There are no tables, and no branches but for large
- * angles.  Each function is written once, for float and for double: R is the
+ * angles.  Each function is written once, for float and for double:  R is the
  * type of the numbers, and K the type of exponents of 2.  Only polynomials and
  * limits differ.
  */
@@ -37,10 +37,10 @@
 #define R_INTEGER(v) ((int)(as_uint(F_TURN + (v)) - F_TURN_BITS))
 /* Half of the distance from 1 to the next number. */
 #define R_EPSILON 0x1p-24f
-/* Above the first number e^x is infinite.  Below the second, e^x - 1 is -1. */
+/* e^x is infinite above R_EXP_MOST.  e^x - 1 is -1 below R_EXP_LEAST. */
 #define R_EXP_MOST 89.0f
 #define R_EXP_LEAST -18.0f
-/* Above this, x^2 + 1 is no different from x^2. */
+/* Above this, x^2 + 1 is rounded to x^2. */
 #define R_SQUARED 0x1p15f
 /* pi/2 as a sum of three numbers. */
 #define R_QUARTER_TURN 0x1.921fb6p+0f
@@ -113,7 +113,7 @@ FUNCTION double f_cosh_part(double z)
 	return fma(z, c, 0x1.5555555553195p-5);
 }
 
-/* The upper and the lower half of the polynomial, interleaved. */
+/* The upper and the lower half of the polynomial are computed in turn. */
 FUNCTION double f_asin_part(double z)
 {
 	double p = fma(z, 0x1.0bb88f89aa0b7p-5, -0x1.5956e3f43ab21p-6);
@@ -134,8 +134,8 @@ FUNCTION double f_asin_part(double z)
 #endif
 
 #ifdef ELEMENTARY_NOW
-/* e^x - 1 = 2^k p + (2^k - 1), with p = e^r - 1.  2^k can be infinite, so the
-   half of it is used. */
+/* e^x - 1 = 2^k p + (2^k - 1), with p = e^r - 1.  As 2^k can be infinite, 2^(k
+   - 1) is used, and the sum is doubled. */
 FUNCTION R f_expm1(R x)
 {
 	R v = x > R_EXP_MOST ? R_EXP_MOST : x, p, half_power;
@@ -144,11 +144,12 @@ FUNCTION R f_expm1(R x)
 	p = f_expm1_rest(v < R_EXP_LEAST ? R_EXP_LEAST : v, &k);
 	half_power = f_power_of_2(k - 1);
 	p = (R)2 * fma(half_power, p, half_power - (R)0.5);
-	/* This also keeps the sign of 0, and subnormal numbers. */
+	/* For tiny x the result is x.  This also keeps the sign of 0, and
+	   subnormal numbers. */
 	return fabs(x) < R_EPSILON ? x : p;
 }
 
-/* ln(1 + f) times 1 / ln(base), which is unit + low. */
+/* ln(1 + f) / ln(base), where 1 / ln(base) = unit + low. */
 FUNCTION R f_log_in(R f, R unit, R low)
 {
 	R s, t = f_log_terms(f, &s);
@@ -178,15 +179,15 @@ FUNCTION R f_log10(R x)
 
 /*
  * ln(1 + x + low) + more ln 2.  This is the logarithm of 2^k (1 + f + g), where
- * 2^k (1 + f) is 1 + x rounded, and g is what was lost.  g is so small that it
- * only needs the slope, 1 / (1 + f), roughly.
+ * 2^k (1 + f) is 1 + x rounded, and g is what was lost.  g is so small that a
+ * rough value of the slope of the logarithm, 1 / (1 + f), will do.
  */
 FUNCTION R f_log1p_sum(R x, R low, R more)
 {
 	R u = x + (R)1, k, f = f_log_rest(u, &k), s, t;
 	R g = ((x - (u - (R)1)) + low) * f_power_of_2(R_INTEGER(-k));
 
-	/* Of large numbers nothing is lost that matters. */
+	/* For large x, g has no influence on the result. */
 	g = x < (R)1 / R_EPSILON ? fma(g, fma(f, f, -f), g) : (R)0;
 	k += more;
 	t = f_log_terms(f, &s);
@@ -203,9 +204,10 @@ FUNCTION R f_log1p(R x)
 }
 
 /*
- * sinh |x| = s cosh r + c sinh r and cosh |x| = c cosh r + s sinh r.  There, s
- * and c are those of k ln 2, that is 2^(k - 1) - 2^(-k - 1) and the sum.  Halves
- * of them are used, because 2^(k - 1) can be infinite.
+ * sinh |x| = s cosh r + c sinh r, and cosh |x| = c cosh r + s sinh r, where s
+ * and c are sinh(k ln 2) and cosh(k ln 2).  These are 2^(k - 1) - 2^(-k - 1)
+ * and 2^(k - 1) + 2^(-k - 1).  The code uses halves of them, because 2^(k - 1)
+ * can be infinite.
  */
 FUNCTION R f_sinh_size(R x, R *cosh_x)
 {
@@ -216,7 +218,8 @@ FUNCTION R f_sinh_size(R x, R *cosh_x)
 	r = f_exp_rest(v, &k);
 	z = r * r;
 	p = f_power_of_2(k - 2);
-	/* For a large v it adds nothing, and its exponent is out of range. */
+	/* For a large v, q adds nothing, and its exponent would be out of
+	   range. */
 	q = v > (R)60 ? (R)0 : f_power_of_2(-2 - k);
 	s = p - q;
 	c = p + q;
@@ -280,8 +283,8 @@ FUNCTION R f_atanh(R x)
 	return copysign(v, x);
 }
 
-/* asin a = s + p for a <= 1/2: returns s.  Of larger numbers s + p is half of
-   acos a, that is asin sqrt((1 - a) / 2). */
+/* For a <= 1/2, asin a = s + p.  For larger a, s + p is half of acos a, which
+   is asin sqrt((1 - a) / 2).  Returns s. */
 FUNCTION R f_asin_half(R a, R *p)
 {
 	R z = a > (R)0.5 ? (R)0.5 - (R)0.5 * a : a * a;
@@ -310,8 +313,9 @@ FUNCTION R f_acos(R x)
 	return a > (R)0.5 ? (R)2 * v : near_0;
 }
 
-/* The tangent of q pi/2 + r + low, with r in [-pi/4, pi/4].  Sine and cosine are
-   sums of two numbers, so that only their quotient is rounded. */
+/* The tangent of q pi/2 + r + low, with r in [-pi/4, pi/4].  Sine and cosine
+   are computed as sums of two numbers, so that only their quotient is rounded.
+   */
 FUNCTION R f_tan_turned(K q, R r, R low)
 {
 	R z = r * r, s, s2, c, c2, above, above2, below, below2, inverse, t;
@@ -338,7 +342,7 @@ FUNCTION R f_tan(R x)
 	R n = turns - R_TURN, r, p, v, low;
 
 	/* r + low = x - n pi/2.  The first difference is exact, and p + low is
-	   the second product. */
+	   the second product, n times the second part of pi/2. */
 	v = fma(n, -R_QUARTER_TURN, x);
 	p = n * -R_QUARTER_LOW;
 	low = fma(n, -R_QUARTER_LOW, -p);
@@ -385,9 +389,9 @@ FUNCTION R f_sin_and_cos(R x, R *cosine)
 
 /*
  * x = 2^(3 j + k) (1 + f), with k from -1 to 1.  For y = 2^k (1 + f), a
- * polynomial and a step of the third order make g, about y^(-1/3).  Then t = y
- * g^2 is about the root.  The difference of y and t^3, computed exactly enough,
- * corrects t.
+ * polynomial and one step of an iteration of third order give g, about
+ * y^(-1/3).  Then t = y g^2 is about the root.  The difference y - t^3,
+ * computed with more bits, corrects t.
  */
 FUNCTION R f_cbrt(R x)
 {
@@ -420,7 +424,7 @@ FUNCTION R f_logaddexp(R x, R y)
 	return (x < y ? y : x) + f_log1p(f_exp(d));
 }
 
-/* 0 for x below 0, 1 for x above 0, and y for x = 0. */
+/* 0 for negative x, 1 for positive x, and y for x = 0. */
 FUNCTION R f_heaviside(R x, R y)
 {
 	R v = x < (R)0 ? (R)0 : (R)1;
@@ -440,7 +444,7 @@ FUNCTION R f_rad2deg(R x)
 }
 #endif
 
-/* The remainder with the sign of x; 0 for y = 0. */
+/* The remainder of x / y that has the sign of x; 0 for y = 0. */
 #if KIND_I
 FUNCTION C i_fmod(C x, C y)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* embed.c - inflates the files that the build has deflated with gzip. */
+/* embed.c - inflates the embedded files that the build has deflated with gzip.
+ */
 #include "config.h"
 #include "kernels/embed.h"
 
@@ -13,19 +14,21 @@
 #include "core/base/process.h"
 #include "core/base/status.h"
 
-/* A file ends with its checksum and the size of the whole file, of 4 bytes
-   each.  The most bytes that one byte of deflate can become. */
+/* A gzip file ends with the checksum and the size of the inflated file, of 4
+   bytes each.  LEAST: the fewest bytes of a gzip file.  RATIO_MAX: the most
+   bytes that a byte of deflated data can become. */
 enum { SIZE_BYTES = 4, LEAST = 18, RATIO_MAX = 1032 };
 
-/* Ask zlib for the format of gzip, with the largest window. */
+/* Tells zlib to read the gzip format, with the largest window. */
 enum { GZIP_BITS = 16 + MAX_WBITS };
 
-/* Guards the list and the whole files.  A file is inflated under the lock. */
+/* Guards embed_list and the inflated files.  A file is inflated while its
+   thread holds the mutex. */
 static pthread_mutex_t embed_mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct embed *embed_list;
 
-/* No kernel is being written now: its user would hold an array or a queue, and
-   then the library would free nothing. */
+/* Called by dpr_finalize(), when no array and no queue exists.  So no kernel is
+   being written, and no thread uses a file. */
 static void drop_files(void)
 {
 	pthread_mutex_lock(&embed_mutex);
@@ -55,7 +58,7 @@ static dpr_status fail_damaged(const struct embed *file)
 		    file->name);
 }
 
-/* zlib's memory. */
+/* take() and give() allocate and free memory for zlib. */
 static void *take(void *user, unsigned n, unsigned size)
 {
 	(void)user;
@@ -68,7 +71,8 @@ static void give(void *user, void *memory)
 	mem_free(memory);
 }
 
-/* zlib checks the checksum and the size. */
+/* Inflate @file into @size bytes at @whole.  zlib verifies the checksum and the
+   size. */
 static dpr_status inflate_into(const struct embed *file, unsigned char *whole,
 			       size_t size)
 {

@@ -2,9 +2,9 @@
 /*
  * embed.h - files that the build embeds in the library.
  *
- * Where zlib and gzip are there, the build deflates such a file
- * (EMBED_DEFLATED).  The first use inflates the file, and dpr_finalize() frees
- * the memory.  Other builds embed the file as it is.
+ * If zlib and gzip are there, the build deflates these files and defines
+ * EMBED_DEFLATED.  The first use of a file inflates it, and dpr_finalize()
+ * frees the memory.  Without zlib the files are embedded as they are.
  */
 #ifndef KERNELS_EMBED_H
 #define KERNELS_EMBED_H
@@ -13,12 +13,12 @@
 
 #include <dpr/status.h>
 
-/* A file.  It is static. */
+/* An embedded file.  The struct is static. */
 struct embed {
 	const char *name;
 	const unsigned char *begin, *end; /* the bytes in the library */
-	/* After the first use of a deflated file: the whole file, and the next
-	   one that is in use. */
+	/* For a deflated file that has been used: the inflated bytes and their
+	   number.  `next` is the next such file. */
 	unsigned char *whole;
 	size_t size;
 	struct embed *next;
@@ -31,7 +31,7 @@ struct embed {
 #endif
 
 /* Embed the file kernels/@file of the build as `static struct embed @label`.
-   Its bytes are in .rodata, so they are paged in only when used. */
+   The bytes are in .rodata, so they are paged in only when used. */
 #define EMBED(label, file)                                           \
 	__asm__(".pushsection .rodata\n.balign 64\n" #label          \
 		"_begin:\n.incbin \"kernels/" file EMBED_ENDING      \
@@ -43,16 +43,16 @@ struct embed {
 				      .end = label##_end }
 
 /*
- * Get the whole file, which is valid until dpr_finalize().  The data is aligned
- * as malloc() does.  Any thread may call this.  If the file is deflated, the
- * first call inflates it, and others wait for that.
+ * Get the inflated file, which is valid until dpr_finalize().  The data is
+ * aligned as malloc() does.  Any thread may call this.  If the file is
+ * deflated, the first call inflates it, and other threads wait.
  *
  * DPR_ERROR_OUT_OF_MEMORY: memory ran out.  DPR_ERROR_FILE: the bytes in the
  * library are damaged.  After an error the next call tries again.
  */
 dpr_status embed_get(struct embed *file, const void **data, size_t *size);
 
-/* For tests only.  The bytes of memory that whole files take now. */
+/* For tests only: the bytes of memory that inflated files take now. */
 size_t embed_held(void);
 
 #endif

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * images.c - the kernel functions that are built into the library.
+ * images.c - the functions of step.cl that are built into the library, as text
+ * and as SPIR-V.
  *
- * The SPIR-V is in a file that kernels/build-spirv-steps.sh makes.
+ * kernels/build-spirv-steps.sh makes the file with the SPIR-V.
  */
 #include "config.h"
 #include "kernels/images.h"
@@ -11,7 +12,7 @@
 
 #include "kernels/embed.h"
 
-/* The text, written by kernels/text.awk. */
+/* The text of the functions, in a C file that kernels/text.awk writes. */
 extern const char images_text_steps[];
 
 struct image images_steps(void)

@@ -62,7 +62,8 @@ kernel_images = %D%/spirv_steps.bin
 kernel_templates = %D%/templates.ptx %D%/templates.def
 EXTRA_DIST += $(kernel_images) $(kernel_templates)
 endif
-# A release has them as they are: only the build knows whether zlib is there.
+# A release has these files without compression: only the build knows whether zlib
+# is there.
 if EMBED_DEFLATED
 embedded_images = %D%/spirv_steps.bin.gz
 embedded_templates = %D%/templates.ptx.gz

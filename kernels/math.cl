@@ -10,10 +10,10 @@
  * least relative error.
  */
 /*
- * Round with one instruction where a CPU has one.  PoCL 6 rounds with SLEEF,
- * which ends by choosing x or other bits with the sign of x.  LLVM 17 to 19
- * compile this to wrong code for AVX-512 (a masked vpternlogd) if x is also
- * used as an integer, as with bfloat16.
+ * Where a CPU has instructions that round, use them.  PoCL 6 rounds with SLEEF,
+ * which ends by choosing x or other bits with the sign of x.  If x is also used
+ * as an integer, as with bfloat16, LLVM 17 to 19 compile this to wrong code for
+ * AVX-512 (a masked vpternlogd).
  */
 #if defined(__clang__) && defined(__SSE4_1__) && !defined(DPR_NATIVE)
 #undef floor
@@ -33,7 +33,7 @@
 #endif
 #endif
 
-/* CPUs divide vectors of floats, but not of integers.  So integers that fit
+/* CPUs can divide vectors of floats, but not of integers.  So integers that fit
    exactly into a float are divided as floats. */
 #undef I_REAL
 #if defined(DPR_NATIVE) && (KIND_I || KIND_U)
@@ -64,9 +64,9 @@
 /*
  * Let q = (x + 1/2) / y, where the 1/2 has the sign of y.  q has the same floor
  * as x / y, and is at least 1 / (2 |y|) away from every integer.  x + 1/2 is
- * exact.  The roundings after it, even of a division with a few ulp, change q
- * by less than |x / y| 2^-20 <= 1 / (16 |y|).  So the integer nearest to q -
- * 1/2 is the floor.
+ * exact.  The roundings after it change q by less than |x / y| 2^-20 <= 1 / (16
+ * |y|), even if the division is wrong by a few ulp.  So the integer nearest to
+ * q - 1/2 is the floor.
  */
 FUNCTION C I_NAME(floor_divide)(C x, C y)
 {
@@ -227,7 +227,8 @@ FUNCTION float f_exp_rest(float x, int *k)
 	return fma(n, -0x1.7f7d1cp-20f, fma(n, -0x1.62e4p-1f, x));
 }
 
-/* e^x = 2^k e^r.  2^k is applied in two factors, for subnormal results. */
+/* e^x = 2^k e^r.  The result is multiplied by 2^k in two factors, because the
+   result may be subnormal. */
 FUNCTION float f_exp(float x)
 {
 	float r, p;
@@ -240,7 +241,7 @@ FUNCTION float f_exp(float x)
 	p = fma(r, p, 0.5f);
 	p = fma(r * r, p, r) + 1.0f;
 	p = p * f_power_of_2(k >> 1) * f_power_of_2(k - (k >> 1));
-	/* For these x, k is undefined. */
+	/* For x beyond these limits, p is wrong. */
 	p = x > 89.0f ? (float)INFINITY : p;
 	return x < -104.0f ? 0.0f : p;
 }
@@ -257,7 +258,7 @@ FUNCTION float f_log_rest(float x, float *k)
 	return as_float(bits - part) - 1.0f;
 }
 
-/* ln(1 + f) = f + s t: returns t. */
+/* Returns t, with ln(1 + f) = f + s t. */
 FUNCTION float f_log_terms(float f, float *s)
 {
 	float p;
@@ -308,8 +309,9 @@ FUNCTION float f_cos_part(float z)
 	return fma(z, c, 0x1.55554ap-5f);
 }
 
-/* The sine of q pi/2 + r, with r in [-pi/4, pi/4]: that of r or, if q is odd, its
-   cosine.  Both are computed, since a choice of each coefficient takes longer. */
+/* The sine of q pi/2 + r, with r in [-pi/4, pi/4].  This is the sine of r or,
+   if q is odd, the cosine of r, perhaps with another sign.  Both are computed,
+   because choosing each coefficient would take longer. */
 FUNCTION float f_sin_turned(int q, float r)
 {
 	float z = r * r, s, c;
@@ -319,7 +321,7 @@ FUNCTION float f_sin_turned(int q, float r)
 	return as_float(as_uint(q & 1 ? c : s) ^ ((uint)(q & 2) << 30));
 }
 
-/* Below this limit, r can be computed with pi/2 in three parts. */
+/* Below this limit, f_reduced() can use pi/2 as a sum of three floats. */
 #define F_LARGE 40000.0f
 
 FUNCTION int f_is_large(float x)
@@ -352,8 +354,9 @@ FUNCTION float f_cos(float x)
 }
 
 /* Returns r, with |x| = q pi/2 + r + low for any x.  The 24 bits of x are
-   multiplied by the bits of 2/pi that decide the quadrant and the angle in the
-   quadrant.  low is so small that it only needs the slope of a function. */
+   multiplied by those bits of 2/pi that decide the quadrant and the angle in
+   the quadrant.  low is so small that a function of r + low needs it only times
+   the slope. */
 FUNCTION float f_any_rest(float x, int *q, float *low)
 {
 	uint bits = as_uint(x) & 0x7fffffffu;
@@ -403,7 +406,7 @@ FUNCTION float f_cos_large(float x)
 	return f_is_large(x) ? f_sin_any(x, 1) : f_cos(x);
 }
 
-/* e^r - 1 of the rest of x. */
+/* e^r - 1, where r is f_exp_rest() of x. */
 FUNCTION float f_expm1_rest(float x, int *k)
 {
 	float r = f_exp_rest(x, k), p;
@@ -432,13 +435,14 @@ FUNCTION float f_tanh(float x)
 	c = 1.0f / (m + 2.0f);
 #endif
 	q = m * c;
-	/* This also corrects the rounding of m + 2. */
+	/* This corrects the rounding of m + 2, too. */
 	r = fma(-q, m, fma(-2.0f, q, m));
 	return copysign(fma(r, c, q), x);
 }
 
-/* atan2.  The angle of (a, b) in the first octant is a polynomial of the
-   quotient.  The other octants and the sign follow. */
+/* atan2(y, x).  The angle of (|x|, |y|), mirrored into the first octant, is a
+   polynomial of the quotient.  The angles in the other octants follow from it.
+   */
 FUNCTION float f_atan2(float y, float x)
 {
 	float a = fabs(y), b = fabs(x);
@@ -472,7 +476,7 @@ FUNCTION float f_log2_inverse(float f)
 #else
 	float inverse, rest;
 
-	/* First to 10 bits, then to all bits. */
+	/* The inverse to 10 bits, then to all bits. */
 	inverse = fma(f, 0x1.dea77ep-4f, -0x1.051c38p-2f);
 	inverse = fma(f, inverse, 0x1.0029d8p-1f);
 	rest = fma(-(2.0f + f), inverse, 1.0f);
@@ -512,15 +516,15 @@ FUNCTION float f_log2_parts(float x, float *low)
 	return t;
 }
 
-/* v, which is not negative; with the sign of x if @is_odd is set. */
+/* Returns v, which is not negative; if @is_odd is set, with the sign of x. */
 FUNCTION float f_turned(float v, float x, int is_odd)
 {
 	return as_float(as_uint(v) | (is_odd ? as_uint(x) & 0x80000000u : 0u));
 }
 
-/* 2^(high + low).  Beyond 160 the result is infinity or 0, for any @low.  CPUs
-   have one instruction for each of these comparisons with a choice; they keep
-   NaN. */
+/* 2^(high + low).  If |high| exceeds 160, the result is infinity or 0 for any
+   @low.  The comparisons are written so that NaN stays, and a CPU has one
+   instruction for each comparison with its choice. */
 FUNCTION float f_exp2(float high, float low)
 {
 	float r = fabs(high) < 160.0f ? low : 0.0f;
@@ -539,7 +543,8 @@ FUNCTION float f_exp2(float high, float low)
 	       f_power_of_2(n - (n >> 1));
 }
 
-/* Scaled, so that squares neither overflow nor vanish. */
+/* sqrt(x^2 + y^2).  The smaller operand is divided by the larger, so that
+   squares neither overflow nor vanish. */
 FUNCTION float f_hypot(float x, float y)
 {
 	float a = fabs(x), b = fabs(y);
@@ -554,15 +559,15 @@ FUNCTION float f_hypot(float x, float y)
 #elif HAS_DOUBLE && !defined(MATH_DOUBLE)
 #define MATH_DOUBLE
 /* The same functions for double; comments above that hold here are not
-   repeated.  Integers have 64 bits, and are only shifted to the left, or as
-   unsigned numbers.  CPUs without AVX-512 have no other shifts of vectors of
-   such integers. */
+   repeated.  Integers have 64 bits.  They are only shifted to the left, or to
+   the right as unsigned numbers:  CPUs without AVX-512 have no other shifts for
+   vectors of such integers. */
 #define D_TURN 0x1.8p52
 #define D_TURN_BITS 0x4338000000000000ul
 
-/* x / y, for y from 2^-964 to 2^978 and x that is not larger.  NVIDIA's division
-   has a branch for other numbers.  It computes these in the same way, but of a
-   subnormal x it may round differently. */
+/* x / y, for y from 2^-964 to 2^978 and x not larger than y.  NVIDIA's division
+   has a branch for other numbers.  This one computes in the same way without
+   the branch, but may round the quotient of a subnormal x differently. */
 FUNCTION double f_quotient(double x, double y)
 {
 #ifdef DPR_PTX
@@ -584,7 +589,8 @@ FUNCTION double f_power_of_2(ulong k)
 	return as_double((k + 1023ul) << 52);
 }
 
-/* v 2^k in two factors, for subnormal results.  k is from -2044 to 2046. */
+/* v 2^k.  Two factors are used, because the result may be subnormal.  k is from
+   -2044 to 2046. */
 FUNCTION double f_times_power_of_2(double v, ulong k)
 {
 	ulong half_k = ((k + 4096ul) >> 1) - 2048ul;
@@ -622,7 +628,7 @@ FUNCTION double f_exp(double x)
 	return f_times_power_of_2(p, k);
 }
 
-/* The constant is sqrt(1/2) cut to 32 bits, so that the low bits need no
+/* The constant is sqrt(1/2), cut to 32 bits so that the low bits of x need no
    arithmetic. */
 FUNCTION double f_log_rest(double x, double *k)
 {
@@ -731,7 +737,7 @@ FUNCTION double f_cos(double x)
 	return f_sin_turned(as_ulong(t) + 1ul, f_reduced(x, t - D_TURN));
 }
 
-/* 64 bits of 2/pi. */
+/* 64 bits of 2/pi, beginning @at bits after the binary point. */
 FUNCTION ulong f_two_over_pi_long(int at)
 {
 	return (ulong)f_two_over_pi(at) << 32 | f_two_over_pi(at + 32);
@@ -748,8 +754,8 @@ FUNCTION ulong f_product_high(ulong a, ulong b)
 	return a1 * b1 + (middle >> 32) + (low >> 32);
 }
 
-/* As for float, with 192 bits of 2/pi and the 53 bits of x.  |x| must be at
-   least 2^24. */
+/* The same as for float, with 192 bits of 2/pi and the 53 bits of x. |x| must
+   be at least 2^24. */
 FUNCTION double f_any_rest(double x, ulong *q, double *low)
 {
 	ulong bits = as_ulong(x) & 0x7ffffffffffffffful;
@@ -803,7 +809,7 @@ FUNCTION double f_cos_large(double x)
 	return f_is_large(x) ? f_sin_any(x, 1) : f_cos(x);
 }
 
-/* As for float, but with the low part of r, because e^x - 1 can be less than
+/* The same as for float, but r has a low part, because e^x - 1 can be less than
    r. */
 FUNCTION double f_expm1_rest(double x, ulong *k)
 {
@@ -843,8 +849,8 @@ FUNCTION double f_tanh(double x)
 	return copysign(fma(r, c, q), x);
 }
 
-/* small / large, 0 <= small <= large.  Of two zeros or infinities the result is
-   anything. */
+/* small / large, with 0 <= small <= large.  For two zeros or two infinities the
+   result may be anything. */
 FUNCTION double f_ratio(double small, double large)
 {
 #ifdef DPR_PTX
@@ -852,7 +858,7 @@ FUNCTION double f_ratio(double small, double large)
 	double scale = power > 2000 ? 0x1p-60 : power < 60 ? 0x1p60 : 1.0;
 	double v = f_quotient(small * scale, large * scale);
 
-	/* A NaN stays. */
+	/* If `small` is NaN, this is NaN, too. */
 	return large == (double)INFINITY ? small * 0.0 : v;
 #else
 	return small / large;
@@ -868,7 +874,7 @@ FUNCTION double f_atan2(double y, double x)
 
 	t = a == b ? (a == 0.0 ? 0.0 : 1.0) : t;
 	z = t * t;
-	/* The upper and the lower half of the polynomial, interleaved. */
+	/* The two halves of the polynomial are computed in turn. */
 	p = fma(z, 0x1.bb5a9d5e3cf17p-17, -0x1.3ed8a36dbe828p-13);
 	q = fma(z, -0x1.ae5dde54704f1p-5, 0x1.e1bb82a3d0123p-5);
 	p = fma(z, p, 0x1.b38c384cf8f22p-11);
@@ -898,8 +904,8 @@ FUNCTION double f_atan2(double y, double x)
 	return copysign(r, y);
 }
 
-/* As for float, but the terms of t after 2/3 s^2 are a sum of two doubles,
-   too. */
+/* The same as for float, but the terms of t after 2/3 s^2 are a sum of two
+   doubles, too. */
 FUNCTION double f_log2_parts(double x, double *low)
 {
 	double k, f = f_log_rest(x, &k);
@@ -960,7 +966,8 @@ FUNCTION double f_exp2(double high, double low)
 	return f_times_power_of_2(fma(r, p, 1.0), as_ulong(t) - D_TURN_BITS);
 }
 
-/* Scaled by a power of 2 where squares could overflow or vanish. */
+/* sqrt(x^2 + y^2).  Both are scaled by a power of 2 where squares could
+   overflow or vanish. */
 FUNCTION double f_hypot(double x, double y)
 {
 	double a = fabs(x), b = fabs(y), large = a < b ? b : a;
@@ -991,9 +998,9 @@ FUNCTION C f_sign(C x)
 
 /*
  * x^y = 2^(y log2 x).  The logarithm has two parts, because y multiplies its
- * error.  If one factor of y log2 x is 0, the product must be 0 for any other
- * factor, even infinity or NaN.  But -1 to the power of NaN is NaN, since NaN
- * is not whole.
+ * error.  If |x| is 1 or y is 0, the product y log2 x must be 0, even if the
+ * other factor is infinity or NaN.  But -1 to the power of NaN is NaN, because
+ * NaN is not whole.
  */
 FUNCTION C f_pow(C x, C y)
 {
@@ -1065,7 +1072,7 @@ FUNCTION C f_floor_divide_any(C x, C y)
 		return f_floor_divide(x, y);
 	if (fabs(y) == (C)INFINITY && fabs(x) < (C)INFINITY)
 		return f_is_below(x, y) ? (C)-1 : copysign((C)0, quotient);
-	/* A quotient this large is whole, or it is infinite or NaN. */
+	/* A quotient as large as this is whole, or it is infinite or NaN. */
 	if (!(fabs(quotient) < F_ALL_WHOLE))
 		return quotient;
 	n = rint(x / unit);

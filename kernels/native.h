@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * native.h - lets an ordinary C compiler compile the kernels for CPUs: the part
- * of OpenCL C that they use, and the tables of dprp_native_module.
+ * native.h - lets a C compiler compile the .cl files for CPUs.  It defines the
+ * part of OpenCL C that these files use.
  */
 #ifndef KERNELS_NATIVE_H
 #define KERNELS_NATIVE_H
@@ -18,8 +18,9 @@
 
 #define DPR_NATIVE 1
 
-/* The instruction set is chosen when the library is loaded.  With sanitizers
-   there is only one, because the function that chooses would run before the
+/* NATIVE_CLONES: the compiler makes a version of the function for each of these
+   instruction sets, and the dynamic loader chooses one.  With sanitizers there
+   is only one version, because the function that chooses would run before the
    sanitizer is ready. */
 #if defined(__x86_64__) && defined(__gnu_linux__) && defined(__GNUC__) && \
 	!defined(__clang__) && __GNUC__ >= 12 &&                          \
@@ -27,8 +28,8 @@
 #define NATIVE_CLONES \
 	__attribute__((target_clones("arch=x86-64-v3", "default"), flatten))
 #define NATIVE_HALVES 1 /* see vm_half.h */
-/* For long functions of floats, which have a version with vectors of 64 bytes,
-   too. */
+/* The same, for long functions of floats: there is also a version with vectors
+   of 64 bytes. */
 #define NATIVE_CLONES_LONG                                                    \
 	__attribute__((                                                       \
 		target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default"), \
@@ -38,8 +39,9 @@
 #define NATIVE_CLONES_LONG
 #endif
 
-/* gcc fuses products with an addition and a subtraction of the same values,
-   even with -ffp-contract=off.  The barrier prevents this. */
+/* ROUNDED(product) is a product that is rounded before it is used.  gcc fuses a
+   product with an addition and a subtraction of the same values, even with
+   -ffp-contract=off.  The barrier prevents this. */
 #if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 12
 #define ROUNDED(product) __builtin_assoc_barrier(product)
 #endif
@@ -56,7 +58,7 @@ typedef unsigned int uint;
 typedef unsigned long ulong;
 
 _Static_assert(sizeof(long) == 8, "OpenCL's long has 64 bits");
-/* configure asks for -fsigned-char, which some machines need. */
+/* configure adds -fsigned-char, which some machines need. */
 _Static_assert((char)-1 < 0, "OpenCL's char is signed");
 
 static inline uint as_uint(float f)
@@ -104,7 +106,7 @@ static inline double as_double(ulong u)
 	return f;
 }
 
-/* These functions are overloaded in OpenCL C. */
+/* In OpenCL C these functions have the same name for float and double. */
 #define NATIVE_1(name, x) _Generic((x), float : name##f, default : name)(x)
 #define NATIVE_2(name, x, y) \
 	_Generic((x), float : name##f, default : name)((x), (y))

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * native_unit.h - compiles the kernels as C.  The files of
- * kernels/native-source.sh include this header after they have defined
- * NATIVE_UNIT, and the dtype or item size.
+ * native_unit.h - compiles the .cl files as C.
+ *
+ * kernels/native-source.sh writes the C files that include this header.  They
+ * first define NATIVE_UNIT, and the dtype or the size of an element:
  *
  *   NATIVE_UNIT 1  the functions of a dtype, except casts to double
  *   NATIVE_UNIT 2  casts to double
- *   NATIVE_UNIT 3  moves of an item size
+ *   NATIVE_UNIT 3  moves of elements of one size
  */
 #include "kernels/vm.h"
 #include "kernels/native.h"
@@ -32,8 +33,8 @@
 #if NATIVE_UNIT == 1 && DPR_DTYPE != 10 && DPR_DTYPE != 11
 #define HAS_REDUCE 1
 #if DPR_DTYPE == 1
-/* Sums and extremes of bools are computed as uint8, where each true byte is
-   1. */
+/* Sums, minima and maxima of bools are computed as uint8, where each true byte
+   is 1. */
 #undef KIND_U
 #define KIND_U 1
 #undef LOAD
@@ -45,7 +46,8 @@
 #define PASTE_(a, b) a##b
 #define PASTE(a, b) PASTE_(a, b)
 
-/* Make a function of kernels/vm.cl known to kernels/vm_tables.c. */
+/* Define the pointer by which kernels/vm_tables.c reaches a function of
+   kernels/vm.cl. */
 #define BLOCKS(NAME, KIND, TYPE)                          \
 	extern KIND *const PASTE(native_##NAME##_, TYPE); \
 	KIND *const PASTE(native_##NAME##_, TYPE) = NAME;

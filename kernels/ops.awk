@@ -19,7 +19,7 @@ function bad(text)
 	exit 1
 }
 
-# Take a logical line apart:
+# Take an entry of the table, which is one line here, apart:
 # NAME ARGUMENTS FAMILY RESULT ; CLASSES EXPRESSION ; ... ; # TEXT
 function operation(line, part, n, i, j, head, sep, letters, expression)
 {
@@ -133,7 +133,8 @@ function header(k)
 	print "\n#endif"
 }
 
-# The type of a stored result: the computed type (t), bool (b), or a part (r).
+# The letter for the type of a stored result: the dtype of the computation (t),
+# bool (b), or the part of a complex number (r).
 function stored(k, class)
 {
 	if (result[k] == "bool")

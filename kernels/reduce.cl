@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * reduce.cl - functions of native code that reduce blocks of elements of one
- * dtype (vm_reduce.h).
+ * reduce.cl - the functions of native code that combine elements of one dtype
+ * with lanes (struct vm_reduce of vm.h).
  *
- * Elements are combined with lanes.  From time to time, the lanes of a sum are
- * added to totals.  A second sum collects the rounding errors of the totals, so
- * that the error hardly grows with the length.  Minimum and maximum of values
- * with a NaN are NaN.
+ * A lane is an accumulator.  From time to time the lanes of a sum are added to
+ * totals.  A second sum collects the rounding errors of the totals, so that the
+ * error hardly grows with the number of elements.  Minimum and maximum of
+ * values with a NaN are NaN.
  *
- * Dtypes with the same computation share a function, which
- * core/array/engine/native/vmcode_reduce.c chooses.  16-bit floats are cast
- * first.
+ * Dtypes that are computed in the same way share a function, which
+ * core/array/engine/native/vmcode_reduce.c chooses.  16-bit floats are cast to
+ * float32 before.
  */
 
-/* The types of a lane of a sum (reduce_lane), and of a logical operation
+/* The types of a lane: of a sum (reduce_lane), and of a logical operation
    (reduce_bits). */
 #if KIND_F
 typedef C reduce_lane;
@@ -70,7 +70,8 @@ typedef C reduce_sum;
 #define REDUCE_MORE_FOUR(L, VALUE, lane) REDUCE_FOUR(L, REDUCE_MORE, VALUE, lane)
 #define REDUCE_OR_FOUR(L, VALUE, lane) REDUCE_FOUR(L, REDUCE_OR, VALUE, lane)
 #define REDUCE_AND_FOUR(L, VALUE, lane) REDUCE_FOUR(L, REDUCE_AND, VALUE, lane)
-/* The sum of four bytes fits into 16 bits, so only the sum is widened. */
+/* Four bytes are first added in 16 bits, where their sum fits.  Only this sum
+   is widened. */
 #if ITEM == 1 && KIND_I
 #define REDUCE_PLUS_FOUR(L, VALUE, lane) \
 	(lane) += (L)(short)((v) + (w) + (x) + (y));
@@ -81,7 +82,7 @@ typedef C reduce_sum;
 #define REDUCE_PLUS_FOUR(L, VALUE, lane) REDUCE_FOUR(L, REDUCE_PLUS, VALUE, lane)
 #endif
 
-/* The first value of a minimum and of a maximum. */
+/* The value with which a minimum or a maximum begins. */
 #if KIND_F
 #define REDUCE_HIGHEST ((C)HUGE_VAL)
 #define REDUCE_LOWEST (-(C)HUGE_VAL)
@@ -93,8 +94,10 @@ typedef C reduce_sum;
 #define REDUCE_LOWEST ((C)0)
 #endif
 
-/* X(operation, type of a lane, accumulated type, first value, function of lane
-   and value, value of an element) */
+/* X(operation, type of a lane, type of a result, value with which the reduction
+   begins, function of a lane and a value, function of an element).  The last
+   function gives the value of the element, and the one before combines it with
+   the lane. */
 #if KIND_U
 #define REDUCE_LOGIC(X)
 #else
@@ -111,8 +114,8 @@ typedef C reduce_sum;
 #endif
 #define REDUCE_HAS_SUM (!KIND_C && DPR_DTYPE != 9)
 
-/* Combine the @n elements at p with lanes.  REDUCE_FOUR_ROWS also takes the
-   elements of the next three rows, which are @stride apart. */
+/* Combine the @n elements at p with lanes.  REDUCE_FOUR_ROWS also combines
+   those of the next three rows, which are @stride elements apart. */
 #define REDUCE_ROW(lane, n, L, OF, VALUE) \
 	INDEPENDENT for (long j = 0; j < (n); j++) \
 	{ \
@@ -154,8 +157,9 @@ typedef C reduce_sum;
 		} \
 	}
 
-/* Combine lanes by halves, until `keep` lanes are left.  Lanes of one result
-   are `keep` apart. */
+/* Combine the upper half of the lanes with the lower half, again and again,
+   until `keep` lanes are left.  The lanes of one result are `keep` lanes apart.
+   */
 #define REDUCE_HALF(lane, OF, n) \
 	for (long j = 0; j < (n); j++) \
 		(lane)[j] = OF((lane)[j], (lane)[j + (n)]);
@@ -163,7 +167,7 @@ typedef C reduce_sum;
 	for (long half = (width) / 2; half >= (keep); half /= 2) \
 		REDUCE_HALF(lane, OF, half)
 
-/* Compute whole results.  Each row has all elements of a result. */
+/* VM_REDUCE_SHORT: reduce each row to a result. */
 #define REDUCE_SHORT_ROWS(L, A, first, OF, VALUE, WIDE) \
 	{ \
 		A *out = f->to; \
@@ -190,13 +194,13 @@ typedef C reduce_sum;
 		} \
 	}
 
-/* The terms of a reduction: x, the product of x and y, or the square of their
-   difference. */
+/* The terms that a reduction combines: x, the product of x and y, or the square
+   of their difference. */
 #define REDUCE_FIRST(x, y) (x)
 #define REDUCE_PRODUCT(x, y) ROUNDED((x) * (y))
 #define REDUCE_SQUARE(x, y) ROUNDED(((x) - (y)) * ((x) - (y)))
 
-/* Names for vectors of lanes, each with its number. */
+/* X for each vector of lanes: its name and its number. */
 #if ITEM == 8
 #define REDUCE_VECTORS(X, ...) \
 	X(a, 0, __VA_ARGS__) X(b, 1, __VA_ARGS__) X(c, 2, __VA_ARGS__) \
@@ -212,8 +216,8 @@ typedef C reduce_sum;
 #define REDUCE_PUT_VECTOR(a, k, lane) (lane)[k] = a;
 #define REDUCE_GET_VECTOR(a, k, lane) a = (lane)[k];
 
-/* Compute whole results of floats.  The lanes are separate vectors, which stay
-   in registers; compilers would keep an array of vectors in memory. */
+/* VM_REDUCE_SHORT for floats.  The lanes are separate vectors, which stay in
+   registers; compilers would keep an array of vectors in memory. */
 #if KIND_F
 #if ITEM == 4
 typedef int reduce_mask __attribute__((vector_size(32), may_alias));
@@ -241,9 +245,9 @@ typedef long reduce_mask __attribute__((vector_size(32), may_alias));
 
 /*
  * Combine the lanes of each of REDUCE_WIDTH vectors to one value.  A round
- * combines the lower with the upper half of each vector, and packs two vectors
- * into one.  REDUCE_ORDER lists where the values of the vectors are after the
- * last round.
+ * combines the lower with the upper half of each vector, and puts the halves of
+ * two vectors into one vector.  REDUCE_ORDER lists where the value of each
+ * vector is after the last round.
  */
 #ifdef __clang__
 #define REDUCE_PICK(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
@@ -340,7 +344,8 @@ REDUCE_SHORT_FLOATS(more, REDUCE_LOWEST, REDUCE_MORE, REDUCE_FIRST)
 #define REDUCE_SHORT_VM_ANY(...) REDUCE_SHORT_ROWS(__VA_ARGS__)
 #define REDUCE_SHORT_VM_ALL(...) REDUCE_SHORT_ROWS(__VA_ARGS__)
 
-/* Contiguous rows of VM_LANES elements have functions of their own. */
+/* Call the function for contiguous rows of VM_LANES elements, if the rows are
+   such. */
 #define REDUCE_LINE_OF(name) \
 	if (f->width == VM_LANES && f->stride == VM_LANES) { \
 		reduce_line_##name(f); \
@@ -348,10 +353,10 @@ REDUCE_SHORT_FLOATS(more, REDUCE_LOWEST, REDUCE_MORE, REDUCE_FIRST)
 	}
 
 /*
- * Minimum and maximum of floats in contiguous rows.  A lane keeps the least or
- * greatest value that is not a NaN, with one instruction per element.  NaNs are
- * recorded in `nan`, so that the comparisons do not wait for them.  A lane that
- * is already NaN stays NaN, since comparisons with NaN are false.
+ * Minimum and maximum of floats in contiguous rows.  A lane keeps the smallest
+ * or largest value that is not a NaN, with one instruction per element.  NaNs
+ * are recorded in `nan`, so that the comparisons do not wait for them.  A lane
+ * that is NaN stays NaN, because comparisons with NaN are false.
  */
 #if KIND_F
 #define REDUCE_EXTREME_LINE(name, OF) \
@@ -430,7 +435,7 @@ REDUCE_EXTREME_LINE(more, >)
 #endif
 #if KIND_F
 #define REDUCE_JOIN(a, v) ((a) + (v))
-/* total + lost += v.  The total is rounded, and `lost` collects the rounding
+/* Add v to a total.  The total is rounded, and `lost` collects the rounding
    errors. */
 #define REDUCE_EMPTY(total, lost, v) \
 	{ \
@@ -455,7 +460,7 @@ static inline void reduce_sum_first(const struct vm_reduce *f)
 		lane[j] = 0;
 }
 
-/* Make the lanes the first totals. */
+/* The first VM_REDUCE_EMPTY: the lanes become the totals. */
 static inline void reduce_sum_begin(const struct vm_reduce *f)
 {
 	reduce_lane *lane = f->lane;
@@ -500,8 +505,8 @@ static inline void reduce_sum_end(const struct vm_reduce *f)
 		out[j] = total[j];
 }
 
-/* Add elements that need no conversion, in memory order.  Here, too, the lanes
-   are separate vectors. */
+/* Sum contiguous elements that need no conversion.  As above, the lanes are
+   separate vectors. */
 #if ITEM == 8 || KIND_F
 #define REDUCE_NEXT_VECTOR(a, k, lane) reduce_vector a = (lane)[k];
 #define REDUCE_SUM_LINES(name, VALUE) \
@@ -525,7 +530,7 @@ REDUCE_SUM_LINES(sum, REDUCE_FIRST)
 #define REDUCE_SUM_LINE
 #endif
 
-/* Sum the terms of contiguous rows, or of a part of a row. */
+/* Sum the products or squares of contiguous rows, or of a part of a row. */
 #if KIND_F
 REDUCE_SUM_LINES(products, REDUCE_PRODUCT)
 REDUCE_SUM_LINES(squares, REDUCE_SQUARE)

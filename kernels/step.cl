@@ -36,8 +36,8 @@
 #define STEP_KEEP_b(v) ((uchar)((v) ? 1 : 0))
 #define STEP_KEEP_r(v) (v)
 
-/* The driver may have a macro with the name of an operation.  So the name is
-   pasted before it can be expanded. */
+/* The driver may have a macro with the name of an operation.  So "_" is pasted
+   to the name before the preprocessor can expand it. */
 #define STEP_MAKE_1(kind, name_, e) \
 	STEP_LINKAGE STEP_TYPE_##kind STEP_PASTE(name_, DPR_DTYPE)(C x) \
 	{ \
@@ -111,7 +111,7 @@ STEP_LINKAGE C STEP(where)(uchar c, C x, C y)
 }
 
 #if defined(DPR_PTX) && DPR_DTYPE == 12
-/* e^x of 16-bit floats, within 2^-16 of the result. */
+/* e^x of 16-bit floats, with a relative error of at most 2^-16. */
 STEP_LINKAGE float STEP(exp_short)(float x)
 {
 	return __nvvm_ex2_approx_f(x * 0x1.715476p+0f);

@@ -29,9 +29,10 @@ function keep(line)
 	lines[++n_lines] = line
 }
 
-# A constant table.  Threads read different elements, and the cache of the const
-# space serves these one after another.  So the table goes into global memory.
-# The last element may be read as part of 16 aligned bytes.
+# Keep the declaration of a table of constants.  The table goes into global
+# memory: threads read different elements, and the cache of PTX's const space
+# serves these one after another.  The table is made longer, because the last
+# element may be read as part of 16 aligned bytes.
 function table(line, s, n)
 {
 	sub(/^.*\.const[ \t]+/, "", line)
@@ -65,9 +66,9 @@ function add_table(s, line, space)
 		refuse("there are more than 64 tables")
 }
 
-# Tables that libclc reads before it checks the index.  For large or infinite
-# arguments the index can be anything.  Such a read is harmless in the const
-# space, but ends the context in any other.
+# Whether @s is a table that libclc reads before it checks the index.  For large
+# or infinite arguments the index can be anything.  Reading beyond a table is
+# harmless in the const space, but ends the context in any other space.
 function is_read_unchecked(s)
 {
 	return s ~ /^(COSH|SINH|SINHCOSH|ATAN_JBY256|ATANH?)_TBL$/
@@ -99,15 +100,15 @@ function use_const(i, s, any, was)
 		sub(/ld\.global\.nc\./, "ld.const.", lines[i])
 }
 
-# float16 and bfloat16 are computed as float32.  Their only templates are those
-# to load, to store, and to cast to them.
+# float16 and bfloat16 are computed as float32.  So they only have templates that
+# load, store, and cast to them.
 function is_of_16_bits()
 {
 	return name ~ /^cast_1[01]_/ || \
 		(name ~ /_1[01]$/ && name !~ /^(load|store|cast_[0-9]+)_1[01]$/)
 }
 
-# The size of a part.  A complex value is a struct of two parts.
+# The bytes of a part of a value.  A complex value is a struct of two parts.
 function part_size(line)
 {
 	if (line !~ /\[[0-9]+\]/)
@@ -160,8 +161,8 @@ function parameter(address, at, plus)
 	return 2 * address + part_at(part[address], at)
 }
 
-# Whether @operands of a mov are a register and the address of a parameter.
-# Then the parameter is read through the register.
+# Whether @operands of a mov are a register and the address of a parameter.  If
+# so, the parameter is read through this register later.
 function is_address(operands, at, to, from)
 {
 	at = index(operands, ",")
@@ -175,7 +176,7 @@ function is_address(operands, at, to, from)
 	return 1
 }
 
-# The bits of a register.
+# The number of bits of a PTX register, from its name.
 function bits_of(register)
 {
 	return register ~ /^%r?d/ || register ~ /^%fd/ ? 64 : \
@@ -400,7 +401,8 @@ function add(body, words, whole)
 }
 line == "" { next }
 state == "" && line ~ /\.const[ \t]/ { table(line); next }
-# Invisible functions are only called by other functions, and calls are refused.
+# Functions that are not visible are left out: only other functions call them, and
+# calls are refused.
 state == "" && line ~ /^(\.visible[ \t]+)?\.func/ {
 	state = "head"
 	begin(line)

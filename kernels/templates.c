@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * templates.c - the templates of kernels/templates.h.
+ * templates.c - finds templates (templates.h).
  *
- * kernels/build-templates.sh makes one file of all templates.
- * kernels/templates.def is its index: lines TEMPLATE(name, offset, size,
+ * kernels/build-templates.sh makes one file of all templates, and its index
+ * kernels/templates.def.  The index has lines TEMPLATE(name, offset, size,
  * tables), sorted by name, and lines TABLE(name, offset, size).
  */
 #include "config.h"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Writes files, one after the other, as a C character array.  -v name=... is
 # the name of the array.  Comments are left out, since drivers read the text at
-# run time.  It is an array because string literals have a limited length.
+# run time.  The text is an array because string literals have a limited length.
 
 BEGIN {
 	for (i = 1; i < 256; i++)

@@ -72,8 +72,8 @@ typedef side side_anywhere __attribute__((aligned(TRANSPOSE_ITEM)));
 #define UPPER 1, 3
 #endif
 
-/* Transpose a square.  Each round interleaves rows that are half a square
-   apart, and doubles the run of elements that belong to one column. */
+/* Transpose a square.  Each round interleaves row k with row k + SIDE / 2.
+   This doubles the number of neighbours that belong to one column. */
 #define TRANSPOSE(v) \
 	UNROLL for (int done = 1; done < SIDE; done *= 2) \
 	{ \
@@ -96,8 +96,8 @@ static inline void TRANSPOSE_NAME(fetch)(global const M *a, int n)
 		PREFETCH(a + j);
 }
 
-/* Transpose the square at @a into @to.  The rows of the square are @sa
-   apart. */
+/* Transpose the square at @a to @to.  The rows at @a are @sa elements apart,
+   and those at @to @pitch. */
 static inline void TRANSPOSE_NAME(transpose_square)(M *to, int pitch,
 	global const M *a, long sa)
 {
@@ -110,8 +110,8 @@ static inline void TRANSPOSE_NAME(transpose_square)(M *to, int pitch,
 		*(side *)(to + k * pitch) = v[k];
 }
 
-/* Transpose the @ni x @nj elements at @a into @block.  The rows at @a are @sa
-   apart, and the rows of @block are @pitch apart. */
+/* Transpose the @ni x @nj elements at @a to @block.  The rows at @a are @sa
+   elements apart, and the rows of @block @pitch. */
 static inline void TRANSPOSE_NAME(transpose)(M *block, int pitch, global const M *a,
 	long sa, int ni, int nj)
 {

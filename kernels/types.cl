@@ -14,9 +14,9 @@
  * between T and C.
  *
  * A text for several dtypes includes this file, math.cl and complex.cl once for
- * each dtype.  Code that is the same for all dtypes stands in such a text once.
- * Functions of different types have the same name, which OpenCL C allows with
- * an attribute.
+ * each dtype.  Macros such as TYPES_ONCE keep code that is the same for all
+ * dtypes from being repeated.  Functions of different types have the same name,
+ * which OpenCL C allows with the attribute overloadable.
  */
 #ifndef FUNCTION
 #define FUNCTION static inline __attribute__((overloadable))
@@ -38,7 +38,8 @@
 #endif
 
 #ifdef DPR_NATIVE
-/* The iterations of the loop that follows touch different elements. */
+/* Tells the compiler that the iterations of the next loop use different
+   elements. */
 #if defined(__clang__)
 #define INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
 #elif defined(__GNUC__)
@@ -47,16 +48,17 @@
 #define INDEPENDENT
 #endif
 
-/* Do not unroll or vectorise the loop that follows, which rarely runs. */
+/* Tells the compiler not to unroll or vectorise the next loop, which rarely
+   runs. */
 #if defined(__clang__)
 #define PLAIN _Pragma("clang loop vectorize(disable) unroll(disable)")
 #else
 #define PLAIN
 #endif
 
-/* Stores that bypass the caches, if the compiler has them.  No fence is needed:
-   the thread that reports the end of the work takes a lock, and on x86 a lock
-   waits for such stores. */
+/* STREAM stores past the caches, if the compiler has such stores.  No fence is
+   needed: the thread that reports the end of the work takes a lock, and on x86
+   a lock waits for these stores. */
 #if defined(__SSE2__)
 #define STREAM_UNIT __m128i
 #define STREAM(value, to) _mm_stream_si128((to), (value))
@@ -66,10 +68,10 @@ typedef ulong stream_unit __attribute__((may_alias));
 #define STREAM(value, to) (*(to) = (value))
 #endif
 
-/* Whether @p is at the beginning of a cache line. */
+/* Whether @p is the beginning of a cache line. */
 #define BEGINS_LINE(p) ((ulong)(p) % 64 == 0)
 
-/* Prefetch the line at @p, which is read soon. */
+/* Prefetch the cache line at @p, which will be read soon. */
 #if defined(__GNUC__) || defined(__clang__)
 #define PREFETCH(p) __builtin_prefetch(p)
 #else
@@ -77,7 +79,7 @@ typedef ulong stream_unit __attribute__((may_alias));
 #endif
 #endif /* DPR_NATIVE */
 
-/* Unroll the loop that follows, which has constant bounds. */
+/* Tells the compiler to unroll the next loop, which has constant bounds. */
 #if defined(__clang__)
 #define UNROLL _Pragma("unroll")
 #elif defined(__GNUC__)
@@ -208,8 +210,8 @@ typedef struct {
 #ifndef TYPES_CONVERSIONS
 #define TYPES_CONVERSIONS
 /* Conversions between the 16-bit floats and float.  They round to the nearest,
-   halves to even.  They use integers, which compilers vectorise; PTX has an
-   instruction for each. */
+   halves to even.  They compute with integers, which compilers can vectorise.
+   PTX has an instruction for each. */
 #ifdef DPR_PTX
 static inline float half_to_float(ushort h)
 {
@@ -230,7 +232,7 @@ static inline ushort half_from_float(float f)
 static inline float half_to_float(ushort h)
 {
 	uint magnitude = (uint)(h & 0x7fff) << 13;
-	/* The factor 2^112 is right for subnormal numbers, too. */
+	/* Multiplying by 2^112 is right for subnormal numbers, too. */
 	float f = as_float(magnitude) * 0x1p112f;
 	uint bits = magnitude >= 0x0f800000u ? magnitude | 0x7f800000u :
 					       as_uint(f);
@@ -243,7 +245,8 @@ static inline ushort half_from_float(float f)
 	uint bits = as_uint(f);
 	uint sign = (bits >> 16) & 0x8000u;
 	uint magnitude = bits & 0x7fffffffu;
-	/* Adding 0.5 leaves a subnormal result in the low bits, rounded. */
+	/* Adding 0.5 leaves a subnormal result in the low bits of the sum,
+	   rounded. */
 	uint small = as_uint(as_float(magnitude) + 0.5f) - 0x3f000000u;
 	uint normal = (magnitude - 0x38000000u + 0xfffu +
 			      ((magnitude >> 13) & 1u)) >> 13;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * vm.c - the kernels that run programs of block functions (vm.h).
+ * vm.c - the kernels that run programs (vm_program.h).
  *
  * The work-items of a work-group run one after the other, in a loop.  Data that
  * they share, such as registers of scalars, is prepared once for each group.
@@ -30,27 +30,32 @@ enum lie {
 	LIE_FLAT, /* contiguous over all axes */
 	LIE_ROW,  /* contiguous along axis 0 */
 	LIE_SAME, /* the same element for a whole row */
-	LIE_TILE, /* contiguous along axis 1; rows are read from a tile */
+	/* contiguous along axis 1; rows are read from a tile, a transposed copy
+	 */
+	LIE_TILE,
 	LIE_ANY
 };
 
 struct operand {
-	/* the first element of this block; NULL for is_index */
+	/* the first element of this block; NULL if the operand has no memory */
 	unsigned char *at;
-	/* for is_index: the first element of this block, as a position */
+	/* for an operand without memory: the position of the first element of
+	   this block */
 	int64_t place;
 	int64_t row; /* the position of the first element of this row */
 	unsigned char *base, *first;
 	int64_t step;          /* the step between elements along axis 0 */
 	unsigned char *buffer; /* the register of the operand */
-	/* the element whose copies fill the register, or NULL */
+	/* the element of which the register is full of copies, or NULL */
 	const unsigned char *kept;
-	int kept_units; /* the number of units that these copies fill */
+	int kept_units; /* the number of units that have these copies */
 	enum lie lie;
 	unsigned char *tile;
-	/* a block of whole units is used in memory, without a copy */
+	/* blocks of whole units are read or written in the operand's memory,
+	   without a copy in the register */
 	bool direct;
-	bool in_place; /* this block is used in memory */
+	/* this block is read or written in the operand's memory */
+	bool in_place;
 };
 
 /* A work-group at work. */
@@ -65,19 +70,20 @@ struct work {
 	uint64_t index[VM_RANK];
 	int n, units; /* the number of elements, and of units, in this block */
 	int64_t rows; /* the number of rows in this block */
-	/* the number of the row of the tiles that this block is */
+	/* the number of this block's row in the tiles */
 	int64_t tile_row;
 	int tiles;
-	/* elements may be computed twice, since no result is an input */
+	/* elements may be computed a second time, because no result shares
+	   memory with an input */
 	bool repeats;
 	/* call: the call or chain that is the whole program, or NULL.  It is
-	   set only if each operand is read and written in place, without a
-	   register, or has one value for a row.  filled: the one value of an
-	   operand is spread over a register, whose room limits how many
-	   elements the call takes at a time. */
+	   set only if each operand has one value for a row, or is read and
+	   written in its memory.  filled: some operand with one value is copied
+	   over its register, so the call takes no more elements at a time than
+	   a register has room for. */
 	const struct vm_step *call;
 	bool filled;
-	/* VM_ONE_X or VM_ONE_Y: the call takes a single element */
+	/* VM_ONE_X or VM_ONE_Y if the call takes a single element for x or y */
 	unsigned ones;
 	unsigned char *slot[VM_SLOTS];
 	struct operand operand[VM_OPERANDS];
@@ -98,8 +104,8 @@ static void swap(int64_t *pair)
 	pair[1] = first;
 }
 
-/* Set the two ends of a move between @block and operand @k, in which the first
-   element to be moved has position @at. */
+/* Set the source and the target of a copy between @block and operand @k.  The
+   first element to be copied has position @at in the operand. */
 static void set_ends(const struct work *w, int k, struct vm_move *m, int64_t at,
 		     unsigned char *block, bool store)
 {
@@ -112,7 +118,8 @@ static void set_ends(const struct work *w, int k, struct vm_move *m, int64_t at,
 	m->from = store ? block : memory;
 }
 
-/* Move elements of operand @k.  The first one has position @at. */
+/* Copy elements of operand @k as @m says.  The first element has position @at.
+ */
 static void move(const struct work *w, int k, const struct vm_move *m,
 		 int64_t at)
 {
@@ -122,8 +129,8 @@ static void move(const struct work *w, int k, const struct vm_move *m,
 		vm_tables_move(w->kind[k].shift, m);
 }
 
-/* Move the block's elements of operand @k between memory and @block, following
-   the strides. */
+/* Copy the block's elements of operand @k between its memory and @block, row by
+   row. */
 static void move_rows(struct work *w, int k, unsigned char *block, bool store)
 {
 	const int shift = w->kind[k].shift, rank = w->code->rank;
@@ -202,8 +209,8 @@ static void load(struct work *w, int k)
 	vm_tables_fill_unit(o->buffer, w->n, w->kind[k].shift);
 }
 
-/* Store the block past the caches, if its elements are contiguous in memory and
-   the program asks for this.  Returns whether the block was stored. */
+/* Store the block past the caches, if the program asks for this and the
+   elements are contiguous in memory.  Returns whether the block was stored. */
 static bool stream(const struct work *w, int k, const unsigned char *block)
 {
 	const bool contiguous = w->rows == 1 || w->operand[k].lie == LIE_FLAT;
@@ -273,7 +280,7 @@ static void advance(struct work *w, int64_t n)
 	}
 }
 
-/* Advance the slots of operands in memory by @n elements. */
+/* Advance by @n elements the slots that point to operands' memory. */
 static void move_slots(struct work *w, int64_t n)
 {
 	unsigned char **slot = w->slot + w->code->registers;
@@ -283,7 +290,7 @@ static void move_slots(struct work *w, int64_t n)
 			slot[k] += n * ((int64_t)1 << w->kind[k].shift);
 }
 
-/* Compute @n elements with w->call.  @n must be a multiple of VM_UNIT. */
+/* Compute @n elements by w->call.  @n must be a multiple of VM_UNIT. */
 static void call(const struct work *w, int64_t n)
 {
 	const struct vm_step *step = w->call;
@@ -297,8 +304,8 @@ static void call(const struct work *w, int64_t n)
 		w->slot[step->x[0]], w->slot[step->x[1]], w->slot[step->x[2]]);
 }
 
-/* Set the slots of the operands for a call on @n elements.  A slot is memory,
-   or a register filled with copies of one value. */
+/* Set the slots of the operands for a call on @n elements.  A slot points to
+   memory, or to a register filled with copies of one value. */
 static void place_call(struct work *w, int64_t n)
 {
 	unsigned char **slot = w->slot + w->code->registers;
@@ -315,7 +322,8 @@ static void place_call(struct work *w, int64_t n)
 	}
 }
 
-/* Compute @n elements directly in memory.  @n must be at least VM_UNIT. */
+/* Compute @n elements along axis 0 by w->call, directly in memory.  @n must be
+   at least VM_UNIT. */
 static void call_span(struct work *w, int64_t n)
 {
 	const int64_t rest = n % VM_UNIT;
@@ -338,9 +346,9 @@ static void call_span(struct work *w, int64_t n)
 }
 
 /*
- * Compute @n elements along axis 0, in blocks of whole units.  The rest after
- * the last whole unit is computed together with elements before it, if
- * computing these twice gives the same results.
+ * Compute @n elements along axis 0, in blocks of whole units.  The elements
+ * after the last whole unit are computed in a unit with some elements before
+ * them, if computing those twice gives the same results.
  */
 static void run_span(struct work *w, uint64_t n)
 {
@@ -410,15 +418,15 @@ static void next_row(struct work *w)
 	}
 }
 
-/* The distance between rows of the tile of operand @k.  An unused cache line
-   follows each row.  Otherwise all lines of a column would compete for the same
-   places in the cache. */
+/* The distance in elements between rows of the tile of operand @k.  An unused
+   cache line follows each row.  Otherwise all lines of a column would compete
+   for the same places in the cache. */
 static int64_t tile_pitch(const struct work *w, int k)
 {
 	return VM_TILE_COLUMNS + (VM_LINE >> w->kind[k].shift);
 }
 
-/* Let the next block begin at element @begin of this row. */
+/* Have the next block begin at element @begin of this row. */
 static void begin_at(struct work *w, uint64_t begin)
 {
 	for (int k = 0; k < w->code->operands; k++) {
@@ -443,7 +451,8 @@ static uint64_t row_left(const struct work *w, uint64_t begin, uint64_t most)
 	return left < most ? left : most;
 }
 
-/* Compute whole rows, or parts of rows. */
+/* Run work-items @first to @last - 1, which are chunks of rows.  Neighbouring
+   chunks of a row are computed together. */
 static void run_rows(struct work *w, uint64_t first, uint64_t last)
 {
 	const uint64_t chunks = w->cut.chunks, run = w->cut.run;
@@ -460,8 +469,8 @@ static void run_rows(struct work *w, uint64_t first, uint64_t last)
 	}
 }
 
-/* Fill the tiles with @n elements of @rows rows, from element @begin on.  Each
-   cache line is read once. */
+/* Fill the tiles with @n elements of each of @rows rows, from element @begin
+   on.  Each cache line is read once. */
 static void fill_tiles(struct work *w, int64_t rows, uint64_t begin, uint64_t n)
 {
 	for (int k = 0; k < w->code->operands; k++) {
@@ -483,8 +492,9 @@ static void fill_tiles(struct work *w, int64_t rows, uint64_t begin, uint64_t n)
 
 /*
  * Prefetch @n elements of the row that comes VM_ROWS_AHEAD rows later, for
- * inputs that lie along rows.  The hardware does not prefetch this row.  The
- * function must be inlined: gcc drops calls of a function that only prefetches.
+ * inputs that are contiguous along rows.  The processor does not prefetch this
+ * row itself.  The function must be inlined: gcc drops calls of a function that
+ * only prefetches.
  */
 __attribute__((always_inline)) static inline void fetch_row(
 	const struct work *w, uint64_t n)
@@ -503,7 +513,8 @@ __attribute__((always_inline)) static inline void fetch_row(
 	}
 }
 
-/* Compute with tiles.  Each block is in one row. */
+/* Run work-items that read transposed inputs through tiles.  Each block is in
+   one row. */
 static void run_tiles(struct work *w, uint64_t first, uint64_t last)
 {
 	const uint64_t across = w->cut.chunks, tile = w->cut.tile;
@@ -528,7 +539,7 @@ static void run_tiles(struct work *w, uint64_t first, uint64_t last)
 	}
 }
 
-/* Compute blocks of several short rows. */
+/* Run work-items that take a block of several short rows each. */
 static void run_short_rows(struct work *w, uint64_t first, uint64_t last)
 {
 	const uint64_t rows = w->cut.rows;
@@ -544,14 +555,14 @@ static void run_short_rows(struct work *w, uint64_t first, uint64_t last)
 	}
 }
 
-/* Whether each row is used in memory, though several rows fit into a block.
-   Copying long rows together into a block would take more time. */
+/* Whether to compute row by row in memory, although several rows fit into a
+   block.  Copying such long rows together into a block would take more time. */
 static bool takes_each_row(const struct work *w)
 {
 	return w->call && !w->filled && w->words.extent[0] >= VM_LEAST_ROW;
 }
 
-/* Compute the rows of several blocks one by one. */
+/* Run work-items of several rows, row by row. */
 static void run_each_row(struct work *w, uint64_t first, uint64_t last)
 {
 	const uint64_t rows = w->cut.rows, end = last * rows;
@@ -582,8 +593,8 @@ static enum lie find_lie(const struct work *w, int k)
 				      : LIE_ANY;
 }
 
-/* Whether no result has the memory of an input.  A result and an input that
-   share memory have the same layout (struct engine_call). */
+/* Whether no result shares memory with an input.  If they do, they have the
+   same layout (struct engine_call). */
 static bool can_repeat(const struct work *w)
 {
 	for (int r = 0; r < w->code->results; r++)
@@ -593,8 +604,8 @@ static bool can_repeat(const struct work *w)
 	return true;
 }
 
-/* Whether slot @x of the call has the same value for a whole row.  Of the
-   registers, a call reads only those of scalars. */
+/* Whether slot @x of the call has the same value for a whole row.  The only
+   registers that a single call reads are those of scalars. */
 static bool is_fixed(const struct work *w, int x)
 {
 	const int k = x - w->code->registers;
@@ -602,8 +613,8 @@ static bool is_fixed(const struct work *w, int x)
 	return k < 0 || (w->operand[k].lie == LIE_SAME && w->kind[k].kept);
 }
 
-/* Let the call take a single element where copies of one value would fill a
-   register. */
+/* Have the call take a single element, where copies of one value would fill a
+   register otherwise. */
 static void take_ones(struct work *w)
 {
 	const bool x = is_fixed(w, w->call->x[0]);
@@ -615,8 +626,9 @@ static void take_ones(struct work *w)
 	w->filled = false;
 }
 
-/* Find out whether the program is one call or chain that can work in memory.
-   Scalars do not limit a chain, which reads only their first elements. */
+/* Find out whether the program is one call or one chain that can work in
+   memory.  Scalars do not limit the size of its blocks if it is a chain: a
+   chain reads only their first elements. */
 static void find_call(struct work *w)
 {
 	const struct vm_step *call = w->step;
@@ -689,7 +701,7 @@ static void prepare(struct work *w, const void *const *args,
 	find_call(w);
 }
 
-/* Run a group's work-items.  args[@n] is the program. */
+/* Run @items work-items: those of group @group.  args[@n] is the program. */
 static void run_in(const void *const *args, int n, uint64_t items,
 		   uint64_t group, unsigned char *arena, unsigned char *tiles)
 {
@@ -725,8 +737,8 @@ __attribute__((noinline)) static void run_much(const void *const *args, int n,
 	run_in(args, n, items, group, arena, tiles);
 }
 
-/* Small work may run in a thread of the application, whose stack may be
-   small. */
+/* A brief launch may run in a thread of the application, whose stack may be
+   small.  So run_much() is called only if this memory is not enough. */
 static void run_group(const void *const *args, int n, uint64_t items,
 		      uint64_t group)
 {
@@ -761,8 +773,8 @@ static void start_group(const void *const *args, int n, uint64_t items,
 	X(11) X(12) X(13) X(14) X(15) X(16) X(17) X(18) X(19) X(20)
 /* clang-format on */
 
-/* The last parameter of a kernel is the program; the pointers come before it.
-   A kernel with N pointers uses the end of this list. */
+/* The parameters of a kernel: its pointers, and then the program.  A kernel
+   with N pointers uses the end of this list. */
 #define VM_PARAM(N) { DPRP_ARG_MEM, 0, 0 },
 static const dprp_param params[VM_OPERANDS + 1] = { VM_KERNELS(VM_PARAM){
 	DPRP_ARG_VALUE, 0, 0 } };

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * vm.cl - functions of native code that work on a block of elements: the
- * operations of one dtype, its casts, or the moves of an item size.
+ * vm.cl - the functions of native code (vm.h) that work on a block of elements:
+ * the operations of one dtype, its casts, or the moves of elements of one size.
  *
- * The number of elements is a multiple of VM_UNIT.  The compiler sees this,
- * so the vectorised loops need no code for a remainder.
+ * The number of elements is a multiple of VM_UNIT.  The compiler sees this, so
+ * vectorised loops need no code for a remainder.
  */
 #define VM_ENTRY_OF(NAME, CLONES) \
 	CLONES static void NAME(unsigned code, int units, void *to, \
@@ -41,7 +41,7 @@
 	}
 #define VM_1(kind, k, e) VM_CASE(kind, k, e, VM_OPERANDS_1)
 #define VM_2(kind, k, e) VM_CASE(kind, k, e, VM_OPERANDS_2)
-/* One of two operands may be a single element. */
+/* VM_ONE_X and VM_ONE_Y: one of the two operands is a single element. */
 #define VM_OPERANDS_FIXED \
 	const C x1 = a[i], y1 = b[i]; \
 	const C x = one_x ? x0 : x1; \
@@ -60,7 +60,7 @@
 	VM_GUARDED(kind, k, e, guard, slow, VM_OPERANDS_2)
 #define VM_GUARDED_3(kind, k, e, guard, slow) VM_3(kind, k, slow)
 
-/* The operands and the result, for operations that have them. */
+/* Declare the operands and the result, with the types of T and of results. */
 #if KIND_C
 #define VM_PART F *out_r = to;
 #else
@@ -73,7 +73,8 @@
 	uchar *out_b = to; \
 	VM_PART
 
-/* Pairs of operations on floats.  Each operation is rounded. */
+/* Pairs of operations on floats (VM_PAIR() of vm.h).  Each operation is
+   rounded. */
 #ifndef ROUNDED
 #define ROUNDED(product) (product)
 #endif
@@ -107,8 +108,8 @@
 #define VM_PAIRS
 #endif
 
-/* The cheap operations have a function of their own, which needs few registers
-   and so starts faster. */
+/* Cheap operations have a function of their own.  It needs few registers, and
+   so it starts faster. */
 VM_ENTRY(vm_operation)
 {
 	const int one_x = code & VM_ONE_X, one_y = code & VM_ONE_Y;
@@ -153,7 +154,7 @@ VM_ENTRY(vm_math)
 #endif
 
 #if NATIVE_UNIT == 1 || NATIVE_UNIT == 2
-/* The casts to double are in a unit of their own. */
+/* Casts to double are in a native unit of their own. */
 #if DPR_DTYPE == 13 || DPR_DTYPE == 15
 #define VM_CASTS(X) CONVERT_OTHERS(X) CONVERT_DOUBLES(X)
 #elif HAS_DOUBLE
@@ -173,7 +174,8 @@ VM_ENTRY(vm_math)
 	}
 
 /* Cast to float16, or from float16 to float32, with instructions of the CPU.
-   The value is 0 if the CPU has no such instructions. */
+   The value is 0 if the CPU has no such instructions, and then nothing is cast.
+   */
 #if NATIVE_UNIT == 1 && defined(NATIVE_HALVES) && DPR_DTYPE == 10
 #define VM_CAST_HALVES(code, to, from, n) \
 	((code) == 12 && vm_half_is_there() && \
@@ -224,7 +226,7 @@ VM_ENTRY(vm_cast)
 #endif
 
 #if NATIVE_UNIT == 3
-/* The extent of a tile, the same as VM_TRANSPOSED() in kernels/vm.h. */
+/* The number of elements along each side of a tile:  VM_TRANSPOSED(). */
 #define TILE (DPR_ITEM == 1 ? 128 : DPR_ITEM <= 4 ? 64 : 32)
 
 static inline void vm_put_row(M *to, const M *from, long n, int past_caches)
@@ -256,7 +258,7 @@ static inline void vm_transpose_tile(const struct vm_move *m, int past_caches)
 	TRANSPOSE_NAME(transpose)(block[0], TILE, from, sa, ni, nj);
 	for (int j = 0; j < nj; j++) {
 		vm_put_row(to + j * so, block[j], ni, past_caches);
-		/* Most likely the next tile along axis 0 follows. */
+		/* The next tile along axis 0 is most likely transposed next. */
 		if (m->next && nj == TILE)
 			TRANSPOSE_NAME(fetch)(from + (TILE + j) * sa, TILE);
 	}
@@ -300,7 +302,7 @@ VM_ENTRY(vm_move)
 			out[i * (to_0)] = v; \
 	}
 
-/* Copy one value into each row, where rows are contiguous.  Whole units come
+/* Fill each row with one value, where rows are contiguous.  Whole units come
    first. */
 static inline void vm_same_rows(M *to, const M *from,
 	const struct vm_move *m)
@@ -321,9 +323,9 @@ static inline void vm_same_rows(M *to, const M *from,
 
 #define VM_AHEAD 16 /* the number of rows to prefetch ahead */
 
-/* Copy with a transposition.  The source is contiguous along axis 0, and the
-   result along axis 1.  Squares of SIDE x SIDE elements are transposed in
-   registers, see kernels/transpose.cl. */
+/* Copy and transpose.  The source is contiguous along axis 0, and the result
+   along axis 1.  Squares of SIDE x SIDE elements are transposed in registers,
+   see kernels/transpose.cl. */
 static inline void vm_transpose(M *to, const M *from, const struct vm_move *m)
 {
 	const long ni = m->n[0], nj = m->n[1];
@@ -353,7 +355,7 @@ static inline void vm_transpose(M *to, const M *from, const struct vm_move *m)
 			to[i * to_i + j] = from[j * from_j + i];
 }
 
-/* Copy rows.  The inner loop goes over axis 0. */
+/* Copy rows of elements.  The inner loop goes along axis 0. */
 NATIVE_CLONES static void vm_mover_rows(const struct vm_move *m)
 {
 	const long ni = m->n[0], nj = m->n[1];
@@ -382,7 +384,7 @@ NATIVE_CLONES static void vm_mover_rows(const struct vm_move *m)
 		VM_ROWS(to_i, from_i)
 }
 
-/* Store @n elements, beginning at a line.  Whole lines bypass the caches. */
+/* Store @n elements from a cache line on.  Whole lines bypass the caches. */
 static inline void vm_put_lines(M *to, const M *from, long n)
 {
 	const long whole = n / (64 / DPR_ITEM) * (64 / DPR_ITEM);
@@ -394,7 +396,8 @@ static inline void vm_put_lines(M *to, const M *from, long n)
 		to[i] = from[i];
 }
 
-/* Copy a box past the caches, if its rows begin at lines. */
+/* Copy a box.  The stores bypass the caches if the box asks for this and its
+   rows begin at cache lines. */
 NATIVE_CLONES static void vm_mover_lines(const struct vm_move *m)
 {
 	const long ni = m->n[0], nj = m->n[1], to_j = m->to_step[1];

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* vm_chain.c - chains of operations on vectors of 64 bytes. */
+/* vm_chain.c - runs chains of operations (vm_chain.h) on vectors of 64 bytes.
+ */
 #include "kernels/vm_chain.h"
 
 #include "kernels/native.h"
@@ -7,17 +8,19 @@
 #define DPR_DTYPE 12
 #include "kernels/types.cl"
 
-/* Only gcc: clang does not unroll loops between computed jumps. */
+/* Only gcc compiles chains well: clang does not unroll loops between computed
+   jumps. */
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
 #include <immintrin.h>
 
-/* A link with the addresses of its slots.  moves: a mask for `slot`, -1 or 0; 0
-   means that each tile reads the same elements. */
+/* A link with the addresses of its slots.  `slot` advances from tile to tile by
+   an offset that is and-ed with `moves`: -1, or 0 if each tile reads the same
+   elements. */
 struct chain_link {
 	unsigned char *slot, *other;
 	long moves;
-	/* For QUOTIENT, where y is the first element of the slot.  by: 1 / y,
-	   rounded.  lost: 1 / y less `by`. */
+	/* For VM_LINK_QUOTIENT, whose y is the first element of the slot.  by:
+	   1 / y, rounded.  lost: the difference 1 / y - by. */
 	double by, lost;
 	unsigned code;
 };
@@ -25,13 +28,13 @@ struct chain_link {
 #define CHAIN_TARGET \
 	__attribute__((target("avx512f,avx512vl,avx512bw,avx512dq")))
 
-/* A mask of the bools that are true, out of 16. */
+/* A mask with a bit for each of 16 bools, set if the bool is true. */
 CHAIN_TARGET static inline __mmask16 bools_of(__m128i bytes)
 {
 	return _mm_test_epi8_mask(bytes, bytes);
 }
 
-/* x where @how holds for x and y, or where x is NaN; else y. */
+/* x where the comparison @how holds for x and y, or where x is NaN; else y. */
 #define CHAIN_PICK(x, y, how) \
 	CHAIN_BLEND(CHAIN_IF(x, y, how) | CHAIN_IF(x, x, _CMP_UNORD_Q), x, y)
 /* x where the bits of @m are set; else y. */
@@ -40,17 +43,18 @@ CHAIN_TARGET static inline __mmask16 bools_of(__m128i bytes)
 					(__m512i)(y), 0xca)
 
 /*
- * QUOTIENT: x / y by the reciprocal of y, rounded as a division.  `by` is 1 / y
- * rounded, and `lost` is 1 / y less `by`.  The number q = x by + x lost,
- * rounded, is x / y rounded or a neighbour, and x - q y is exact.  If no number
- * on the way is too small or too large, q + (x - q y) by, rounded, is x / y
- * rounded (P. Markstein, Computation of elementary functions on the IBM RISC
- * System/6000 processor, 1990).  So the exponent of y must be from -NEAR to
- * NEAR, and the exponent of x from -2 NEAR to 2 NEAR.
+ * VM_LINK_QUOTIENT computes x / y with the reciprocal of y, rounded as a
+ * division.  `by` is 1 / y rounded, and `lost` is 1 / y less `by`.  The number
+ * q = x by + x lost, rounded, is x / y rounded or a neighbour, and x - q y is
+ * exact.  If no number on the way is too small or too large, q + (x - q y) by,
+ * rounded, is x / y rounded (P.  Markstein, Computation of elementary functions
+ * on the IBM RISC System/6000 processor, 1990).  So the exponent of y must be
+ * from -NEAR to NEAR, and the exponent of x from -2 NEAR to 2 NEAR.
  */
 #define FLOAT_NEAR 30
 #define DOUBLE_NEAR 200
-/* The larger one of two absolute values. */
+/* The operand of the instruction vrange that selects the larger of two absolute
+   values. */
 #define CHAIN_ABS_MAX 0xb
 
 #define CHAIN_T float
@@ -114,7 +118,7 @@ CHAIN_TARGET static inline __mmask16 bools_of(__m128i bytes)
 #define CHAIN_NAME chain_double_units
 #include "kernels/chain.cl"
 
-/* The number of elements in the larger tiles.  A smaller tile is a unit. */
+/* The number of elements in a large tile.  A small tile is a unit. */
 #define FLOAT_TILE VM_CHAIN_TILE
 #define DOUBLE_TILE 64
 
@@ -146,8 +150,8 @@ static void move_links(struct chain_link *link, int links, long n, long size)
 	}
 }
 
-/* Let @link, which has two operands, read y as one element.  If possible, a
-   division becomes QUOTIENT. */
+/* Have @link, which has two operands, read y as one element.  Where possible, a
+   division becomes VM_LINK_QUOTIENT. */
 CHAIN_TARGET static void read_one(struct chain_link *link, bool is_double)
 {
 	const int near = is_double ? DOUBLE_NEAR : FLOAT_NEAR;
@@ -209,7 +213,7 @@ const struct vm_step *vm_chain_run(const struct vm_step *step, int units,
 		if (!BEGINS_LINE(last->slot) || how & VM_CHAIN_CACHED)
 			last->code = VM_LINK(VM_LINK_STORE, 0);
 		/* Memory is faster if small parts of all inputs are read in
-		   turn, so all tiles are units. */
+		   turn.  So all tiles are small. */
 		rest = n;
 	}
 	if (n > rest)

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * vm_chain.h - chains: several cheap operations of float32 or float64 in one
- * step.  Values between the operations stay in vector registers.
+ * vm_chain.h - chains: several cheap operations on float32 or float64 in one
+ * step of a program.  Values between the operations stay in vector registers.
  *
- * A chain works on tiles, which are parts of a block.  It has a stack of
- * VM_CHAIN_DEPTH places; a place has room for the elements of a tile.  Each
- * link of a chain is one operation.  A link works on place number `depth` and
- * perhaps the next places, and may read a slot of the program.  All links run
- * for one tile, then for the next tile.  Each operation is rounded as if it
- * were a step of its own.
+ * A chain computes a block in tiles: all its links run for one tile, then for
+ * the next.  It has a stack of VM_CHAIN_DEPTH places; a place has room for the
+ * elements of a tile.  A link is one operation.  It works on place number
+ * `depth` and perhaps the next places, and may read a slot of the program
+ * (vm_program.h).  Each operation is rounded as if it were a step of its own.
  */
 #ifndef KERNELS_VM_CHAIN_H
 #define KERNELS_VM_CHAIN_H
@@ -23,8 +22,9 @@
 
 /* clang-format off */
 /* Operations of two operands, x and y, written with macros of vm_chain.c.  The
-   first six compare.  Their result is a mask: all bits of an element are set,
-   or none.  Leaves may read both operands from slots. */
+   first six are comparisons.  Their result is a mask: all bits of an element
+   are set, or none.  Leaves are the operations for which a link may read both
+   operands from slots. */
 #define VM_CHAIN_LEAVES(X) \
 	X(LESS, CHAIN_MASK(CHAIN_IF(x, y, _CMP_LT_OQ))) \
 	X(LESS_EQUAL, CHAIN_MASK(CHAIN_IF(x, y, _CMP_LE_OQ))) \

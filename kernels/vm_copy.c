@@ -2,7 +2,7 @@
 /*
  * vm_copy.c - runs programs that only copy (vm_copy.h).
  *
- * A work-item copies a box of axes 0 and 1 from memory to memory.
+ * A work-item copies a box: a rectangle of elements along axes 0 and 1.
  */
 #include "kernels/vm_copy.h"
 
@@ -14,7 +14,7 @@
 #define SHORT_ROW 16 /* the length of a short row, in elements */
 
 /* A work-group at work.  In arrays of two, [0] belongs to the result and [1] to
-   the source, except in `box`. */
+   the source; in `box`, [0] and [1] are axes. */
 struct work {
 	const struct vm_code *code;
 	struct vm_words words;
@@ -35,7 +35,7 @@ static int64_t stride(const struct work *w, int axis, int k)
 					     : 0;
 }
 
-/* Go to box @item. */
+/* Go to the box of work-item @item. */
 static void go_to(struct work *w, uint64_t item)
 {
 	uint64_t rest = item;

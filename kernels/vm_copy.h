@@ -6,7 +6,7 @@
 
 #include "kernels/vm_program.h"
 
-/* Run the work-items of a group.  args[@n] is the program. */
+/* Run @items work-items: those of group @group.  args[@n] is the program. */
 void vm_copy_group(const void *const *args, int n, uint64_t items,
 		   uint64_t group);
 

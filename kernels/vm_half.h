@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * vm_half.h - casts float16 to float32 and back with instructions of the
- * CPU, where the CPU has them.
+ * vm_half.h - casts float16 to float32 and back with instructions of the CPU,
+ * where the CPU has them.
  *
- * Compilers do not make these instructions from loops.  The instructions give
- * other NaNs than kernels/types.cl.  The functions here correct the NaNs, so a
- * result is the same on every CPU.  @n is a multiple of VM_HALVES.
+ * Compilers do not use these instructions for loops over kernels/types.cl.  The
+ * instructions give other NaNs than that file.  The functions here correct the
+ * NaNs, so a result is the same on every CPU.  @n is a multiple of VM_HALVES.
  */
 #ifndef KERNELS_VM_HALF_H
 #define KERNELS_VM_HALF_H
@@ -23,8 +23,9 @@ static inline bool vm_half_is_there(void)
 	return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("f16c");
 }
 
-/* Cast 8 values.  The instruction sets the quiet bit of NaNs.  @special marks
-   infinities and signalling NaNs: there the bit is cleared again. */
+/* Cast 8 values to float.  The instruction sets the quiet bit of NaNs.
+   @special marks infinities and signalling NaNs: there the bit is cleared
+   again. */
 VM_HALF_CPU static inline __m256i vm_half_widen(__m128i half, __m128i special)
 {
 	const __m256i quiet = _mm256_set1_epi32(0x00400000);
@@ -57,7 +58,8 @@ VM_HALF_CPU static inline void vm_half_to_floats(float *to, const ushort *from,
 	}
 }
 
-/* Every NaN becomes the same NaN, with its own sign. */
+/* Cast floats to float16.  Every NaN becomes the same NaN, but keeps its sign.
+ */
 VM_HALF_CPU static inline void vm_half_from_floats(ushort *to,
 						   const float *from, int n)
 {

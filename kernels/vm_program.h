@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * vm_program.h - programs: lists of steps that the CPU runs without a
- * compiler.
+ * vm_program.h - programs: lists of steps that kernels interpret, so that a CPU
+ * needs no compiler.
  *
- * A program lists the functions of vm.h to call, in order.  The kernels of
- * vm.c run the list for one block after another.
+ * A step calls a function of vm.h, loads or stores.  The kernels of vm.c run
+ * all steps for one block of elements, then for the next block.
  * core/array/engine/native/vmcode.c writes programs.
  */
 #ifndef KERNELS_VM_PROGRAM_H
@@ -16,7 +16,7 @@
 
 /* the most bytes of all registers of a program */
 #define VM_ARENA (48 << 10)
-/* the most bytes that a launch may put on a small stack */
+/* the most bytes that a launch may use if the thread's stack may be small */
 #define VM_LITTLE (32 << 10)
 #define VM_LINE 64 /* the alignment of registers, in bytes */
 #define VM_OPERANDS 20
@@ -24,7 +24,7 @@
 #define VM_REDUCE_RANK 16 /* the most axes of a program that reduces */
 
 /* How a program reduces its elements.  VM_NO_REDUCE: not at all.  For the other
-   two see struct vm_reduce_words. */
+   two see struct vm_reduce_words below. */
 enum { VM_NO_REDUCE, VM_REDUCE_LINES, VM_REDUCE_COLUMNS };
 struct vm_reducing {
 	uint8_t kind;
@@ -33,18 +33,19 @@ struct vm_reducing {
 	/* 2 for complex numbers, whose real and imaginary parts are reduced
 	   apart; otherwise 1 */
 	uint8_t parts;
-	/* for LINES: the number of results along axis 0 that are reduced
-	   together */
+	/* for VM_REDUCE_LINES: the number of neighbouring results along axis 0
+	   that are reduced together */
 	uint8_t near;
 	/* the number of reduced axes, which are the outer ones */
 	uint8_t gone;
 	uint8_t sum; /* the dtype in which the reduction accumulates */
-	/* the dtype of the results; 0 if these are accumulated values of
-	   parts */
+	/* the dtype of the results; 0: the results are accumulated values of
+	   parts, in dtype `sum` */
 	uint8_t result;
 	uint8_t divides; /* the results are divided by the divisor */
-	uint8_t shift;   /* the logarithm of the size of an element */
-	uint8_t of;      /* in programs of rows: VM_ELEMENTS, ... */
+	uint8_t shift;   /* the binary logarithm of the size of an element */
+	/* in programs of rows (vm_rows.h):  VM_ELEMENTS, ... */
+	uint8_t of;
 	uint8_t reserved;
 };
 
@@ -54,11 +55,11 @@ struct vm_reducing {
  * `registers` of uint16_t.  At the next multiple of 8 bytes follow `steps` of
  * struct vm_step, and then the words of core/array/engine/schedule.h.
  *
- * A register is a buffer for the elements of a block.  A slot is the place of a
- * value: the first slots are the registers, and after them there is a slot for
- * each operand.  If the elements of an operand are contiguous and are whole
- * units, its slot is its own memory; otherwise the slot is the operand's
- * register.
+ * A register is a buffer for the elements of a block.  A slot is the number by
+ * which a step names a value: the first slots are the registers, and each
+ * operand has a slot after them.  If the block's elements of an operand are
+ * contiguous and are whole units, its slot points to the operand's own memory.
+ * Otherwise it points to a register, into which the elements are copied.
  */
 struct vm_code {
 	uint8_t results, operands, scalars, registers;
@@ -68,24 +69,25 @@ struct vm_code {
 	/* the program is strided, and only copies an input or a scalar */
 	uint8_t is_copy;
 	/* is_one_call: the program is a single call, or a single chain.
-	   is_cheap: the call spends most of its time on memory.  takes_one: the
-	   call takes VM_ONE_X and VM_ONE_Y. */
+	   is_cheap: the call spends most of its time on reading and writing
+	   memory.  takes_one: the call takes VM_ONE_X and VM_ONE_Y. */
 	uint8_t is_one_call, is_cheap, takes_one;
 	/* the number of elements in a block if all arrays are contiguous */
 	uint16_t flat_run;
-	uint32_t words;  /* the offset of the words in bytes */
-	uint16_t arena;  /* the size of all registers, in lines */
-	uint16_t weight; /* the time for an element, as a number of additions */
+	uint32_t words; /* the offset of the words in bytes */
+	uint16_t arena; /* the size of all registers, in lines */
+	/* the time for an element, as a number of additions of float32 */
+	uint16_t weight;
 	struct vm_reducing reduce;
-	/* For a program that computes rows.  reductions: the number of
-	   reductions. whole: the number of registers with room for a whole row,
-	   which are the last ones. */
+	/* For a program that computes rows (vm_rows.h).  reductions: the number
+	   of its reductions.  whole: the number of registers with room for a
+	   whole row, which are the last ones. */
 	uint8_t reductions, whole;
 };
 
 #define VM_NONE 255
 struct vm_operand {
-	uint8_t shift; /* the logarithm of the size of an element */
+	uint8_t shift; /* the binary logarithm of the size of an element */
 	/* the register of the operand; VM_NONE if there is none */
 	uint8_t slot;
 	uint8_t kept; /* no other value uses the register */
@@ -96,36 +98,39 @@ struct vm_operand {
 	uint8_t streams;
 	uint8_t reserved; /* 0 */
 };
-/* The members after the operands are aligned to two bytes. */
+/* The members that follow the operands are aligned to two bytes. */
 _Static_assert(sizeof(struct vm_operand) % 2 == 0, "operands are even");
 
-/* A scalar, in word `word` of the launch.  It is copied to the first elements
-   of its register, at most `most` of them. */
+/* A scalar, which is in word `word` of the launch.  Before the steps run, it is
+   copied to the first elements of register `slot`, at most `most` of them. */
 struct vm_scalar {
 	uint8_t slot, dtype;
 	uint16_t word, most;
 };
 
 enum vm_kind {
-	/* load operand `out` into its register, if its slot is the register */
+	/* copy operand `out` to its register; nothing is done if its slot
+	   points to its memory */
 	VM_LOAD,
 	VM_CALL, /* call function `unit`, with the result in slot `out` */
-	/* store slot x[0] into operand `out`, unless it is there already */
+	/* copy slot x[0] to operand `out`; nothing is done if it is there
+	   already */
 	VM_STORE,
-	/* reduce slot x[0]; in programs of rows, with reduction `unit` and
-	   results in slot `out`; for VM_PRODUCTS and VM_SQUARES, y is in slot
-	   x[1] */
+	/* reduce slot x[0].  In programs of rows, `unit` is the number of the
+	   reduction, and slot `out` gets the results; for VM_PRODUCTS and
+	   VM_SQUARES, y is in slot x[1] */
 	VM_REDUCE,
 	/* in programs of rows: repeat the value of each row, from slot x[0],
 	   for all elements of the row in slot `out` */
 	VM_SPREAD,
 	VM_NEXT, /* in programs of rows: end a section */
-	/* run a chain of dtype `unit`, whose links are the next `code` steps */
+	/* run a chain that computes in dtype `unit`; its links are the next
+	   `code` steps */
 	VM_CHAIN,
 	/* a link of a chain: operation `code` of kernels/vm_chain.h on slot
-	   `out`.  x[0] is VM_LINK_SCALAR, VM_LINK_SPREAD or 0.  For a link of
-	   two slots, x[1] is the other slot.  With SPREAD, the next member of x
-	   is the slot that was spread */
+	   `out`.  x[0] is VM_LINK_SCALAR, VM_LINK_SPREAD or 0.  If the link
+	   reads two slots, x[1] is the second.  With VM_LINK_SPREAD, the next
+	   member of x is the slot with the value of each row */
 	VM_LINK
 };
 
@@ -134,7 +139,7 @@ struct vm_step {
 	uint8_t x[3], reserved;
 };
 
-/* The logarithm of the size of an element of @dtype. */
+/* The binary logarithm of the size of an element of @dtype. */
 static inline int vm_shift_of(unsigned dtype)
 {
 	static const uint8_t shifts[] = { 0, 0, 0, 1, 2, 3, 0, 1,
@@ -168,15 +173,15 @@ static inline const struct vm_reducing *vm_reductions(
 	return (const void *)(vm_scalars(code) + code->scalars);
 }
 
-/* For each register the offset of its memory, in lines of VM_LINE bytes; but
-   for a register with room for whole rows, the logarithm of its elements'
-   size. */
+/* For each register the offset of its buffer, in lines of VM_LINE bytes.  For a
+   register with room for whole rows: the binary logarithm of the size of its
+   elements. */
 static inline const uint16_t *vm_registers(const struct vm_code *code)
 {
 	return (const void *)(vm_reductions(code) + code->reductions);
 }
 
-/* The parts of the words of a launch. */
+/* The words of a launch (core/array/engine/schedule.h), taken apart. */
 struct vm_words {
 	const uint64_t *extent;
 	const int64_t *offset, *stride; /* stride[axis][operand] */
@@ -198,9 +203,9 @@ static inline struct vm_words vm_words(const struct vm_code *code)
 }
 
 /*
- * The words that only a launch with a reduction has: see SCHEDULE_REDUCE_ROWS
- * in core/array/engine/schedule.h.  A work-item is a team.  There are `count`
- * teams, `rows` of them for each part.
+ * The words that only a launch with a reduction has; see SCHEDULE_REDUCE_* in
+ * core/array/engine/schedule.h.  In native code a work-item is a team of its
+ * own.  There are `count` teams, `rows` of them for each part.
  *
  *   LINES    a team reduces a part for one result, or for `near` neighbours
  *            along axis 0
@@ -234,8 +239,8 @@ static inline struct vm_reduce_words vm_reduce_words(const struct vm_code *code)
 }
 
 /* The number of buffers of a team: lanes, totals and results.  A buffer has up
-   to VM_REDUCE_BYTES, and has room for the lanes of LINES or for the
-   columns. */
+   to VM_REDUCE_BYTES.  It has room for the lanes of VM_REDUCE_LINES, or for the
+   columns of VM_REDUCE_COLUMNS. */
 #define VM_REDUCE_BUFFERS 5
 #define VM_REDUCE_BYTES 8192
 #define VM_REDUCE_LINE_BYTES 2048
@@ -259,13 +264,15 @@ static inline int vm_reduce_needs_little(const struct vm_code *code)
 }
 
 #define VM_TILE_COLUMNS 1024
-#define VM_TILE_LINE 256 /* the bytes of a column of a tile */
-#define VM_TILE /* the bytes of a tile, with a free line after each row */ \
+/* the bytes of a column of a tile: one element of each of its rows */
+#define VM_TILE_LINE 256
+#define VM_TILE /* the bytes of a tile, with an unused cache line after each \
+		   row */                                                    \
 	(VM_TILE_LINE * (VM_TILE_COLUMNS + VM_LINE))
 #define VM_TILES 2 /* the most tiles at a time */
 
 /* Whether input @k is transposed: contiguous along axis 1, and not along axis
-   0.  A transposed input is read in tiles of several rows. */
+   0.  A transposed input is copied to a tile of several rows first. */
 static inline int vm_is_transposed(const struct vm_code *code,
 				   const struct vm_words *words, int k)
 {
@@ -279,8 +286,9 @@ static inline int vm_is_transposed(const struct vm_code *code,
 }
 
 /*
- * How a program that copies is cut into work-items.  Each takes a box of @size
- * elements along axes 0 and 1.  There are @count boxes along these axes.
+ * How a launch of a program that copies is cut into work-items.  Each work-item
+ * copies a box of @size elements along axes 0 and 1.  There are @count boxes
+ * along each of these axes.
  */
 #define VM_BOX 32768 /* the bytes of a box */
 struct vm_boxes {
@@ -319,17 +327,18 @@ static inline struct vm_boxes vm_boxes(const struct vm_code *code,
 }
 
 /*
- * How a launch is cut into work-items.  A work-item takes `run` elements.  If
- * rows are short, it takes `rows` whole rows instead.  A longer row is cut into
- * `chunks` of `run` elements.  With tiles a work-item takes VM_TILE_COLUMNS
- * elements of `tile` rows, which follow each other along axis 1.
+ * How any other launch is cut into work-items.  A work-item takes `run`
+ * elements.  If rows are short, it takes `rows` whole rows instead.  A longer
+ * row is cut into `chunks` of `run` elements.  With tiles, a work-item takes
+ * VM_TILE_COLUMNS elements of each of `tile` rows, which follow each other
+ * along axis 1.
  */
 struct vm_cut {
 	uint64_t items, run, rows, chunks, tile;
 };
 
-/* The number of rows of @extent elements that fit into @run elements.  If
-   possible, the elements of these rows together are whole units. */
+/* The number of rows of @extent elements for a block of up to @run elements.
+   If possible, the elements of these rows together are whole units. */
 static inline uint64_t vm_short_rows(uint64_t run, uint64_t extent)
 {
 	const uint64_t even = extent & (0 - extent);

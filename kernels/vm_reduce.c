@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * vm_reduce.c - runs programs with a reduction of computed elements.
+ * vm_reduce.c - runs programs that end in a reduction.
  *
- * A team, which is a work-item here, goes over the elements of its results in
- * blocks.  After the steps of the program have run, the elements of the block
- * are combined with lanes in the first-level cache.  The lane of an element
- * depends only on the element's number.  Where blocks begin, and how operands
- * lie in memory, has no influence.
+ * A team, which is a single work-item here, goes over the elements of its
+ * results in blocks.  After the steps of the program have run for a block, its
+ * elements are combined with lanes (vm_lanes.h), which stay in the first-level
+ * cache.  The lane of an element depends only on the element's number, and not
+ * on where blocks begin or how operands lie in memory.
  */
 #include "kernels/vm_reduce.h"
 
@@ -18,9 +18,10 @@
 #include "kernels/vm_tables.h"
 
 #define REDUCE_SLOTS 256
-/* After so many elements ANY and ALL test whether they may stop. */
+/* VM_ANY and VM_ALL test after this number of elements whether they may stop.
+ */
 #define REDUCE_LOOK 4096
-/* A copy swaps its two loops if the outer loop reads at least so many
+/* A copy swaps its two loops if the outer loop reads at least this number of
    contiguous elements. */
 #define LEAST_TRANSPOSED 8
 #define REDUCE_LINE \
@@ -30,11 +31,11 @@ struct operand {
 	unsigned char *base;   /* the allocation */
 	unsigned char *buffer; /* the register of the operand */
 	int64_t at;            /* the position of the team's first element */
-	/* The axes over which a team goes, the inner one first.  Two axes are
-	   joined to one if the strides of this operand allow this. */
+	/* The axes over which a team goes, the innermost first.  Neighbouring
+	   axes are merged if the strides of this operand allow this. */
 	int axes;
 	int64_t extent[VM_REDUCE_RANK + 1], step[VM_REDUCE_RANK + 1];
-	/* the element whose copies fill the register, or NULL */
+	/* the element of which the register is full of copies, or NULL */
 	const unsigned char *kept;
 };
 
@@ -46,20 +47,21 @@ struct work {
 	struct vm_words words;
 	struct vm_reduce_words sizes;
 	/* is_plain: the program only loads an input and reduces it.  is_short:
-	   also, vm_lanes_short() can reduce the rows. */
+	   is_plain is set, and vm_lanes_short() can reduce the rows. */
 	bool is_plain, is_short;
 	/* the number of kept axes, which are the inner ones */
 	int kept;
 	/* the index of the first result, by axis */
 	uint64_t column[VM_REDUCE_RANK];
 	int64_t number; /* the number of the team's next element or row */
-	/* Of the results that wait to be stored: the number of the first, their
+	/* The results that wait to be stored: the number of the first, their
 	   count, and the most that may wait. */
 	int64_t first, waiting, room;
 	struct vm_lanes lanes;
-	/* For ANY and ALL.  stops: a deciding element (true or false) may end
-	   the reduction.  open: the content of lanes without such an element.
-	   decided: a lane has seen such an element. */
+	/* For VM_ANY and VM_ALL.  An element is deciding if the result is known
+	   after it: true for VM_ANY, false for VM_ALL.  stops: a deciding
+	   element may end the reduction.  open: the content of lanes that have
+	   seen no deciding element.  decided: a lane has seen one. */
 	uint64_t open;
 	bool stops, decided;
 	unsigned char *results, *stored;
@@ -91,8 +93,8 @@ static size_t sum_size(const struct work *w)
 
 /* --- Axes --------------------------------------------------------------- */
 
-/* Set the index along @n axes, beginning with axis @axis.  @rest is the number
-   of the element over these axes. */
+/* Set the index along the @n axes from @axis on.  @rest is the number of the
+   element among the elements of these axes. */
 static void set_place(const struct work *w, int axis, int n, uint64_t rest,
 		      uint64_t *index)
 {
@@ -102,8 +104,8 @@ static void set_place(const struct work *w, int axis, int n, uint64_t rest,
 	}
 }
 
-/* The position of the team's element or row @number in operand @k.  Sets the
-   index along each axis. */
+/* Returns the position of the team's element or row @number in operand @k.
+   Sets the index along each axis. */
 static int64_t find_place(const struct work *w, int k, int64_t number,
 			  int64_t *index)
 {
@@ -120,7 +122,7 @@ static int64_t find_place(const struct work *w, int k, int64_t number,
 	return at + number * o->step[i];
 }
 
-/* Let the operands begin at the result whose index is w->column. */
+/* Have the operands begin at the result whose index is w->column. */
 static void place_operands(struct work *w)
 {
 	for (int k = 1; k < w->code->operands; k++) {
@@ -133,8 +135,8 @@ static void place_operands(struct work *w)
 
 /* --- Loads -------------------------------------------------------------- */
 
-/* Do the move @m of elements of operand @k, whose first element has position
-   @at.  The loops are swapped if the inner loop then is longer, or reads memory
+/* Copy elements of operand @k as @m says.  The first element has position @at.
+   The two loops are swapped if the inner loop is then longer, or reads memory
    in order. */
 static void move(const struct work *w, int k, int64_t at, struct vm_move *m)
 {
@@ -156,7 +158,8 @@ static void move(const struct work *w, int k, int64_t at, struct vm_move *m)
 		vm_tables_move(w->kind[k].shift, m);
 }
 
-/* Carry over to the next axes if the index along axis @i is at its end. */
+/* If the index along axis @i is at its end, set it to 0 and advance along the
+   next axis, and so on. */
 static void carry(const struct operand *o, int i, int64_t *index)
 {
 	for (; i + 1 < o->axes && index[i] == o->extent[i]; i++) {
@@ -174,7 +177,7 @@ static int64_t offset_of(const struct operand *o, const int64_t *index)
 	return at;
 }
 
-/* For LINES: gather the next @n elements of operand @k. */
+/* For VM_REDUCE_LINES: copy the next @n elements of operand @k to @to. */
 static void gather(const struct work *w, int k, int64_t n, unsigned char *to)
 {
 	const struct operand *o = &w->operand[k];
@@ -211,8 +214,8 @@ static void gather(const struct work *w, int k, int64_t n, unsigned char *to)
 	}
 }
 
-/* For COLUMNS: gather the elements of the next @rows rows for all columns.  The
-   rows follow each other along the first axis. */
+/* For VM_REDUCE_COLUMNS: copy the elements of the next @rows rows to @to, for
+   all columns of the team.  The rows follow each other along the first axis. */
 static void gather_rows(const struct work *w, int k, int64_t rows, int64_t at,
 			unsigned char *to)
 {
@@ -261,8 +264,8 @@ static void gather_columns(const struct work *w, int k, int64_t rows,
 	}
 }
 
-/* How many of the next @n elements (or rows) of operand @k, from the first on,
-   are @step apart in memory. */
+/* How many of the next @n elements (or rows) of operand @k, beginning with the
+   first, are @step apart in memory. */
 static int64_t follow(const struct work *w, int k, int64_t n, int64_t step)
 {
 	const struct operand *o = &w->operand[k];
@@ -288,7 +291,8 @@ static bool is_in_place(const struct work *w, int k, int64_t n)
 		       n / w->lanes.width;
 }
 
-/* Fill the slot of operand @k with the next @n elements. */
+/* Set the slot of operand @k for the next @n elements, and copy them to the
+   register where needed. */
 static void load(struct work *w, int k, int64_t n)
 {
 	const bool kept = w->kind[k].kept;
@@ -324,7 +328,7 @@ static void load(struct work *w, int k, int64_t n)
 		vm_tables_fill_unit(o->buffer, (int)n, w->kind[k].shift);
 }
 
-/* Compute the next @n elements.  Returns their address. */
+/* Compute the next @n elements that are reduced.  Returns their address. */
 static const unsigned char *compute(struct work *w, int64_t n)
 {
 	const struct vm_step *step = w->step;
@@ -353,7 +357,7 @@ static void begin_lanes(struct work *w, int64_t width)
 	memcpy(&w->open, w->lanes.reduce.lane, sizeof(w->open));
 }
 
-/* Whether a lane has seen a deciding element, so that more elements of the
+/* Whether a lane has seen a deciding element, after which more elements of the
    result change nothing.  This is tested only when the number of elements
    passes a multiple of REDUCE_LOOK after @begin. */
 static bool is_decided(const struct work *w, int64_t begin)
@@ -390,8 +394,8 @@ static void divide(const struct work *w)
 			wide[i] /= by_wide;
 }
 
-/* Store the results at @from along the axes that are kept.  @shift is the
-   logarithm of a result's size. */
+/* Store the waiting results, which are at @from, along the kept axes.  @shift
+   is the binary logarithm of a result's size. */
 static void scatter(const struct work *w, const unsigned char *from, int shift)
 {
 	const int64_t extent = (int64_t)w->words.extent[0];
@@ -452,7 +456,8 @@ static void store_results(struct work *w)
 	w->waiting = 0;
 }
 
-/* The address for the next @n results.  The first one has number @first. */
+/* Returns the address for the next @n results.  The first one has number
+   @first.  Results that wait are stored if there is no room behind them. */
 static void *room_for(struct work *w, int64_t first, int64_t n)
 {
 	if (w->waiting &&
@@ -474,7 +479,7 @@ static void end_lanes(struct work *w, int64_t first, int64_t n)
 
 /* The number of elements in the next block, at most @left.  Except at the end,
    it is a multiple of the number of lanes.  If the program only loads, a block
-   may be as long as the elements are contiguous. */
+   may be as long as the contiguous elements. */
 static int64_t next_block(const struct work *w, int64_t left)
 {
 	const int64_t most =
@@ -505,8 +510,8 @@ static void reduce_line(struct work *w, int64_t begin, int64_t left)
 	}
 }
 
-/* Reduce up to @most short rows in place, each to a result.  Returns the number
-   of rows. */
+/* Reduce up to @most short rows in the operand's memory, each to a result.
+   Returns the number of rows. */
 static int64_t reduce_short(struct work *w, int64_t first, int64_t most)
 {
 	int64_t n = least(most, (int64_t)(w->words.extent[0] - w->column[0]));
@@ -549,7 +554,8 @@ static void run_lines(struct work *w, uint64_t team, uint64_t last)
 
 /* --- Columns ------------------------------------------------------------ */
 
-/* Reduce up to @left rows in place.  Returns the number of rows. */
+/* Reduce up to @left rows in the operand's memory.  Returns the number of rows.
+ */
 static int64_t reduce_direct(struct work *w, int64_t left)
 {
 	const int64_t step = w->operand[1].step[0];
@@ -681,8 +687,8 @@ static void prepare(struct work *w, const void *const *args,
 		      w->sizes.length <= REDUCE_LINE;
 }
 
-/* Run the teams of a group.  @memory holds the registers, then lanes, totals
-   and results. */
+/* Run the teams of group @group.  @memory is for the registers, then lanes,
+   totals and results. */
 static void reduce_in(const void *const *args, int n, uint64_t items,
 		      uint64_t group, unsigned char *memory)
 {
@@ -732,8 +738,9 @@ __attribute__((noinline)) static void reduce_little(const void *const *args,
 	reduce_in(args, n, items, group, memory);
 }
 
-/* Small work may run in a thread of the application, whose stack may be
-   small. */
+/* A brief launch may run in a thread of the application, whose stack may be
+   small.  So reduce_much() is called only if the memory of reduce_little() is
+   not enough. */
 void vm_reduce_group(const void *const *args, int n, uint64_t items,
 		     uint64_t group)
 {

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* vm_reduce.h - runs programs with a reduction of computed elements. */
+/* vm_reduce.h - runs programs that end in a reduction (VM_REDUCE_LINES and
+   VM_REDUCE_COLUMNS of vm_program.h). */
 #ifndef KERNELS_VM_REDUCE_H
 #define KERNELS_VM_REDUCE_H
 
 #include "kernels/vm_program.h"
 
-/* Run the work-items of a group.  Each work-item is a team.  args[@n] is the
-   program. */
+/* Run @items work-items: those of group @group.  Each work-item is a team.
+   args[@n] is the program. */
 void vm_reduce_group(const void *const *args, int n, uint64_t items,
 		     uint64_t group);
 

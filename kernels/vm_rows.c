@@ -10,7 +10,7 @@
 #include "kernels/vm_tables.h"
 
 #define ROWS_SLOTS 256
-/* The size of all memory of a work-item. */
+/* The most bytes of memory that a work-item uses. */
 #define ROWS_MEMORY                                                    \
 	(VM_ARENA + VM_ROWS_WHOLE + VM_ROWS_VALUE * VM_LONG +          \
 	 VM_ROWS_MOST * VM_ROWS_VALUE * (3 * VM_ROWS_REDUCTIONS + 1) + \
@@ -41,11 +41,12 @@ struct work {
 	int64_t done;            /* the number of elements before this block */
 	int n, units; /* the number of elements, and of units, in this block */
 	bool in_one;  /* one block has all elements */
-	/* the accumulated value of each row, and room for a transposed block */
+	/* the reduced value of each row, and room for a transposed block */
 	unsigned char *sums, *transposed;
 	struct vm_lanes lanes[VM_ROWS_REDUCTIONS];
 	unsigned char *slot[ROWS_SLOTS];
-	/* for registers with room for whole rows: their memory */
+	/* for each register with room for whole rows: the address of its memory
+	 */
 	unsigned char *whole[ROWS_SLOTS];
 	struct operand operand[VM_OPERANDS];
 };
@@ -81,8 +82,8 @@ static void call(const struct work *w, const struct vm_step *step, int units)
 
 /* --- One value for each row --------------------------------------------- */
 
-/* Move elements of operand @k.  The first one has position @place.  The
-   elements of an operand without memory are their positions. */
+/* Copy elements of operand @k as @m says.  The first element has position
+   @place.  The elements of an operand without memory are their positions. */
 static void move(const struct work *w, int k, int64_t place,
 		 const struct vm_move *m)
 {
@@ -92,7 +93,7 @@ static void move(const struct work *w, int k, int64_t place,
 		vm_tables_move(w->kind[k].shift, m);
 }
 
-/* Move one value for each row between operand @k and @block. */
+/* Copy one value for each row between operand @k and @block. */
 static void move_values(const struct work *w, int k, unsigned char *block,
 			bool store)
 {
@@ -106,8 +107,9 @@ static void move_values(const struct work *w, int k, unsigned char *block,
 				.from_step = { store ? 1 : o->row, 0 } });
 }
 
-/* Give each element of the rows, or of a block of one row, the value of its
-   row.  The step's code is the logarithm of an element's size. */
+/* Run a VM_SPREAD: give each element of the rows, or of a block of one row, the
+   value of its row.  The step's code is the binary logarithm of an element's
+   size. */
 static void spread(const struct work *w, const struct vm_step *step)
 {
 	const int64_t n = w->in_one ? w->cut.length : w->code->run;
@@ -124,8 +126,8 @@ static void spread(const struct work *w, const struct vm_step *step)
 	vm_tables_fill_unit(to, (int)(n * w->rows), shift);
 }
 
-/* Run the steps of a section that has one value for each row.  Returns the end
-   of the section. */
+/* Run the steps of a section that computes one value for each row.  Returns the
+   end of the section. */
 static const struct vm_step *run_values(struct work *w,
 					const struct vm_step *step)
 {
@@ -150,7 +152,7 @@ static const struct vm_step *run_values(struct work *w,
 
 /* --- Blocks of elements ------------------------------------------------- */
 
-/* Move the block's elements between operand @k and @block. */
+/* Copy the block's elements between operand @k and @block. */
 static void move_block(const struct work *w, int k, unsigned char *block,
 		       bool store)
 {
@@ -223,7 +225,7 @@ static void place_slots(struct work *w)
 
 /* --- Reductions --------------------------------------------------------- */
 
-/* The values y of the products or squares that @lanes sum; NULL if @lanes sum
+/* The values y of the products or squares that @step sums; NULL if it sums
    elements. */
 static const unsigned char *with(const struct work *w, struct vm_lanes *lanes,
 				 const struct vm_step *step)
@@ -235,7 +237,8 @@ static const unsigned char *with(const struct work *w, struct vm_lanes *lanes,
 					     : w->slot[step->x[one ? 2 : 1]];
 }
 
-/* The elements that @step reduces, for all rows of the block. */
+/* Returns the elements that @step reduces, for all rows of the block.  Products
+   and squares are computed first. */
 static const unsigned char *reduced_elements(const struct work *w,
 					     struct vm_lanes *lanes,
 					     const struct vm_step *step)
@@ -299,7 +302,7 @@ static void end_values(const struct work *w, const struct vm_reducing *how,
 	vm_tables_fill_unit(to, (int)w->rows, shift);
 }
 
-/* Reduce all rows.  They are in one block. */
+/* Reduce all rows of the work-item, which are in one block. */
 static void reduce_all(struct work *w, const struct vm_step *step)
 {
 	struct vm_lanes *lanes = &w->lanes[step->unit];
@@ -323,7 +326,8 @@ static void reduce_all(struct work *w, const struct vm_step *step)
 	end_values(w, how, w->slot[step->out]);
 }
 
-/* Accumulate the elements of this block, which is a part of a row. */
+/* Combine the elements of this block, which is a part of a row, with the lanes.
+ */
 static void take(struct work *w, const struct vm_step *step)
 {
 	struct vm_lanes *lanes = &w->lanes[step->unit];
@@ -331,8 +335,8 @@ static void take(struct work *w, const struct vm_step *step)
 	vm_lanes_take(lanes, w->slot[step->x[0]], with(w, lanes, step), w->n);
 }
 
-/* Begin or end the reductions of a section, for rows that have several
-   blocks. */
+/* Begin the reductions of a section, or end them, for a row of several blocks.
+ */
 static void around(struct work *w, const struct vm_step *step, bool ends)
 {
 	for (; step < w->end && step->kind != VM_NEXT; step++) {
@@ -542,8 +546,9 @@ __attribute__((noinline)) static void run_little(const void *const *args, int n,
 	run_in(args, n, items, group, memory);
 }
 
-/* Small work may run in a thread of the application, whose stack may be
-   small. */
+/* A brief launch may run in a thread of the application, whose stack may be
+   small.  So run_much() is called only if the memory of run_little() is not
+   enough. */
 void vm_rows_group(const void *const *args, int n, uint64_t items,
 		   uint64_t group)
 {

@@ -3,11 +3,11 @@
  * vm_rows.h - programs that compute rows, with reductions of the rows in
  * between (SCHEDULE_STAGES of core/array/engine/schedule.h).
  *
- * Such a program has sections, which are separated by VM_NEXT.  The first,
- * third, and so on compute with one value for each row.  The second, fourth,
- * and so on go over the rows of a work-item in blocks of up to `run` elements,
- * and end with the values of their reductions.  Elements that a later section
- * needs are in registers with room for whole rows.
+ * Such a program has sections, separated by VM_NEXT.  The first, the third, and
+ * so on compute values of which each row has one.  The second, the fourth, and
+ * so on go over the rows of a work-item in blocks of up to `run` elements, and
+ * end with the values of their reductions.  Elements that a later section needs
+ * are in registers with room for whole rows.
  */
 #ifndef KERNELS_VM_ROWS_H
 #define KERNELS_VM_ROWS_H
@@ -17,40 +17,44 @@
 #define VM_ROWS_LINE 32      /* shorter rows are transposed, and then reduced */
 #define VM_ROWS_REDUCTIONS 8 /* the most reductions of a program */
 #define VM_ROWS_MOST 128     /* the most rows of a work-item */
-/* The most bytes of all registers with room for whole rows. */
+/* The most bytes that all registers with room for whole rows take together. */
 #define VM_ROWS_WHOLE (512 << 10)
 #define VM_ROWS_VALUE 16 /* the bytes of the largest element */
 /*
- * A flag, with an effect only on blocks of one row.  As `unit` of a VM_SPREAD:
- * the step is skipped, because all readers of `out` can read one unit of x[0]
- * instead.  As `code` of a VM_REDUCE: y is in slot x[2], not x[1].
+ * A flag of a step, with an effect only on blocks of one row.  As `unit` of a
+ * VM_SPREAD: the step is skipped, because all readers of `out` can read one
+ * unit of x[0] instead.  As `code` of a VM_REDUCE: y is in slot x[2], not in
+ * x[1].
  */
 #define VM_ROWS_ONE 1
 
 /* How a launch is cut into work-items.  A work-item takes `rows` rows that
-   follow each other along axis 0; the last one there takes the rest.  A
-   work-item takes several rows only if they fit into a block. */
+   follow each other along axis 0; the last work-item along axis 0 takes the
+   rows that are left.  A work-item takes several rows only if they fit into a
+   block. */
 struct vm_rows {
 	int64_t length, rows;
 	int64_t across; /* the number of work-items along axis 0 */
 	int64_t items;
-	const int64_t *step; /* the step of each operand along a row */
+	const int64_t *step; /* for each operand: the step along a row */
 	int columns;         /* rows are transposed, and then reduced */
-	int64_t room; /* the elements of a register with room for whole rows */
-	/* lanes: the bytes of the lanes of one reduction.  bytes: the size of
-	   all memory, except of the registers without room for whole rows. */
+	/* the number of elements in a register with room for whole rows */
+	int64_t room;
+	/* lanes: the bytes of the lanes of one reduction.  bytes: the bytes of
+	   all memory of a work-item, except registers without room for whole
+	   rows. */
 	size_t lanes, bytes;
 };
 
-/* The bytes of register @i, which has room for whole rows. */
+/* The size in bytes of register @i, which has room for whole rows. */
 static inline size_t vm_rows_register(const struct vm_code *code, int i,
 				      int64_t room)
 {
 	return ((size_t)room << vm_registers(code)[i]) + 2 * VM_LINE;
 }
 
-/* The longest row that a program may have.  The registers for whole rows must
-   have room for its elements. */
+/* The number of elements in the longest row that the program can compute.  The
+   registers for whole rows must have room for them. */
 static inline int64_t vm_rows_longest(const struct vm_code *code)
 {
 	int64_t size = 0;
@@ -85,7 +89,7 @@ static inline struct vm_rows vm_rows(const struct vm_code *code)
 				  : VM_LANES * sizeof(uint64_t);
 	rows.lanes = (rows.lanes + VM_LINE - 1) / VM_LINE * VM_LINE;
 	rows.bytes = 3 * rows.lanes * code->reductions;
-	/* The accumulated values, and elements in columns. */
+	/* The reduced value of each row, and room for transposed elements. */
 	rows.bytes += VM_ROWS_MOST * VM_ROWS_VALUE;
 	rows.bytes += rows.columns ? (size_t)rows.room * VM_ROWS_VALUE : 0;
 	for (int i = code->registers - code->whole; i < code->registers; i++)
@@ -100,7 +104,7 @@ static inline int vm_rows_needs_little(const struct vm_code *code,
 	return code->arena * (size_t)VM_LINE + rows->bytes <= VM_LITTLE;
 }
 
-/* Run the work-items of a group.  args[@n] is the program. */
+/* Run @items work-items: those of group @group.  args[@n] is the program. */
 void vm_rows_group(const void *const *args, int n, uint64_t items,
 		   uint64_t group);
 

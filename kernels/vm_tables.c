@@ -11,8 +11,9 @@
 #define DPR_DTYPE 12
 #include "kernels/types.cl"
 
-/* Declare the functions of the native units.  Each is reached through a
-   pointer. */
+/* The X macros list dtypes and sizes of elements.  VM_DTYPES: those with
+   operations.  VM_SINGLES: those without doubles.  The functions of the native
+   units (native_unit.h) are declared for them, each as a pointer. */
 #define VM_DTYPES(X) \
 	X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(12) X(13) X(14) X(15)
 #define VM_DECLARE_DTYPE(n)                                \
@@ -94,7 +95,7 @@ void vm_tables_fill_unit(unsigned char *to, int n, int shift)
 	unsigned char *end = to + ((size_t)n << shift);
 
 	if (n == 1)
-		/* Moving a whole unit is faster than moving a part of it. */
+		/* Writing a whole unit is faster than writing a part of it. */
 		vm_tables_move(shift,
 			       &(struct vm_move){ .to = to,
 						  .from = to,
@@ -112,7 +113,7 @@ void vm_tables_fill_unit(unsigned char *to, int n, int shift)
 }
 
 #if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
-/* Copy whole lines past the caches, half a line at a time. */
+/* Copy whole cache lines past the caches, half a line at a time. */
 __attribute__((target("avx"))) static void stream_lines(
 	unsigned char *to, const unsigned char *from, size_t bytes)
 {

@@ -8,29 +8,30 @@
 
 #include "kernels/vm_program.h"
 
-/* The functions, each behind a pointer. */
+/* The functions of vm.h by number, each behind a pointer to a pointer. */
 extern vm_function *const *const vm_tables_functions[VM_UNITS];
 
-/* Move elements.  @shift is the logarithm of an element's size. */
+/* Copy elements.  @shift is the binary logarithm of an element's size. */
 void vm_tables_move(int shift, const struct vm_move *m);
-/* Move a box, which may be transposed or stored past the caches. */
+/* Copy a box.  The copy may transpose the box, or bypass the caches. */
 void vm_tables_move_lines(int shift, const struct vm_move *m);
-/* Write positions of elements, as int64_t, along the steps of @m.  The first
-   position is @first. */
+/* For an operand without memory: write its elements, which are positions, as
+   int64_t.  @first is the position of the first element, and m->from_step has
+   the distances between positions. */
 void vm_tables_count(const struct vm_move *m, int64_t first);
 
 /* Repeat the last of @n elements at @to, up to the end of its unit. */
 void vm_tables_fill_unit(unsigned char *to, int n, int shift);
 
-/* Copy whole lines past the caches.  Returns false, and does nothing, if @to,
-   @from or @bytes are not whole lines. */
+/* Copy whole cache lines past the caches.  Returns false, and does nothing, if
+   @to, @from or @bytes are not multiples of a line. */
 bool vm_tables_stream(void *to, const void *from, size_t bytes);
 
-/* Fill the registers of the scalars, for blocks of up to @n elements. */
+/* Fill the registers of the scalars for blocks of up to @n elements. */
 void vm_tables_fill_scalars(const struct vm_code *code,
 			    unsigned char *const *slot, int n);
 
-/* Do a step of a reduction, with the function of @dtype. */
+/* Do a step of a reduction (reduce->code), with the function for @dtype. */
 void vm_tables_reduce(unsigned dtype, const struct vm_reduce *reduce);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* axes.c - operands along the axes of a launch. */
+/* axes.c - merges and counts the axes over which a launch goes. */
 #include "core/array/engine/axes.h"
 
 #include "core/array/layout/layout.h"

@@ -7,9 +7,10 @@
 #include "core/array/engine/schedule.h"
 #include "core/array/object/array.h"
 
-/* The number of sides.  Side k + 1 is operand k: first results, then inputs.
-   Side 0 is for kernels that reduce, and describes the values before they are
-   reduced as if they were stored. */
+/* The number of sides.  A side says how elements lie along the axes.  Side k +
+   1 is operand k: first results, then inputs.  Side 0 is for kernels that
+   reduce: it describes the values before they are reduced, as if they were
+   stored in an array. */
 #define AXES_SIDES (1 + SCHEDULE_OPERANDS)
 
 /* The axes of a launch.  Axis 0 is the outermost.  Offsets and strides are in
@@ -20,18 +21,18 @@ struct axes {
 	int64_t stride[AXES_SIDES][DPR_MAX_RANK];
 };
 
-/* Merge axes until they are as few as possible, but at least one.  Only sides
-   @first to @last count.  The axes may be reordered and reversed, so the
-   elements may be visited in another order.  A single element gets an axis with
-   strides 0. */
+/* Merge axes until they are as few as possible, but at least one.  Axes can be
+   merged if the layouts of sides @first to @last allow it.  The axes may be
+   reordered and reversed, so the elements may be visited in another order.  A
+   single element gets an axis with strides 0. */
 void axes_collapse(struct axes *axes, int first, int last);
 
 /* The number of elements along the axes from @first on. */
 int64_t axes_count(const struct axes *axes, int first);
 
-/* Whether each row of @side begins at a multiple of @pack elements.  The first
-   row begins at @offset.  Rows lie along axis @along, or along none of these
-   axes if @along is -1. */
+/* Whether each row of @side begins at a multiple of @pack elements.  @offset is
+   the index of the first row's first element.  A row lies along axis @along;
+   -1: it lies along an axis that is not in @axes. */
 bool axes_begins(const struct axes *axes, int side, int64_t offset, int along,
 		 int64_t pack);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* compound.c - makes operations of several steps. */
+/* compound.c - operations that are computed in several steps. */
 #include "core/array/engine/compound.h"
 
 int compound_steps(unsigned op)
@@ -26,14 +26,14 @@ bool compound_number(unsigned op, dpr_dtype compute, dpr_operand *number,
 	if (op != OPERATION__copysign)
 		return false;
 	*dtype = compound_integer(compute);
-	/* The sign bit alone. */
+	/* An integer in which only the sign bit is set. */
 	*number = dpr_operand_int(*dtype == DPR_INT16   ? INT16_MIN
 				  : *dtype == DPR_INT32 ? INT32_MIN
 							: INT64_MIN);
 	return true;
 }
 
-/* The bits of a float as a signed integer. */
+/* Add a step that takes the bits of @x, a float, as a signed integer. */
 static int add_integer(struct graph *graph, int x)
 {
 	return graph_bits(graph,
@@ -58,8 +58,8 @@ static int add_signbit(struct graph *graph, int x)
 	return x < 0 ? -1 : graph_sign(graph, true, x);
 }
 
-/* Invert the sign bit of x[0] where the sign of x[1] differs.  x[2] has the
-   sign bit alone. */
+/* Add the steps of copysign(x[0], x[1]): invert the sign bit of x[0] if the
+   signs differ.  Step x[2] is an integer in which only the sign bit is set. */
 static int add_copysign(struct graph *graph, const int *x)
 {
 	const int to = add_integer(graph, x[0]);

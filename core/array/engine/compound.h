@@ -25,15 +25,15 @@ int compound_steps(unsigned op);
 /* The signed integer dtype that has the size of @dtype, a real float. */
 dpr_dtype compound_integer(dpr_dtype dtype);
 
-/* Get the number that operation @op needs as one more operand, and the dtype of
-   the number.  @compute: the dtype in which the operation computes.  Returns
-   false if the operation needs none. */
+/* Some operations need a number as one more operand.  Get this number and its
+   dtype for operation @op, which computes in dtype @compute.  Returns false if
+   the operation needs none. */
 bool compound_number(unsigned op, dpr_dtype compute, dpr_operand *number,
 		     dpr_dtype *dtype);
 
-/* Add the steps of operation @op.  @x has the steps of its operands, and then
-   the step of the number, if compound_number() gives one.  Returns the number
-   of the last step; -1: there is no room. */
+/* Add the steps of operation @op.  @x lists the steps that are its operands,
+   and then the step of the number from compound_number(), if there is one.
+   Returns the number of the last step; -1: there is no room. */
 int compound_add(struct graph *graph, unsigned op, const int *x);
 
 #endif

@@ -13,10 +13,11 @@
 
 #define EAGER_CACHE_MOST 256
 #define EAGER_CACHE_PLACES 1024 /* a power of two */
-#define EAGER_CACHE_TRIES 8 /* the number of places in which a slot can be */
+#define EAGER_CACHE_TRIES 8     /* the most places at which a search looks */
 
-/* Guards additions.  eager_cache_find() reads without the mutex, because slots
-   only go away when no thread computes anything. */
+/* Guards additions to the cache.  eager_cache_find() reads without the mutex,
+   because slots are only removed in dpr_finalize(), when no thread computes
+   anything. */
 static pthread_mutex_t eager_cache_mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct eager_kernel *_Atomic eager_cache_place[EAGER_CACHE_PLACES];
 static struct eager_kernel eager_cache_list[EAGER_CACHE_MOST];
@@ -77,8 +78,8 @@ static void add_hook(void)
 
 /* --- Making ------------------------------------------------------------- */
 
-/* If @graph is a single operation, set the slot's description and return
-   true. */
+/* If @graph is a single operation (singles.h), describe the graph in @slot and
+   return true. */
 static bool describe(struct eager_kernel *slot, const struct graph *graph)
 {
 	struct single single;
@@ -147,14 +148,14 @@ void eager_cache_add(const dpr_device *device, const struct target *target,
 
 /* --- Launching ---------------------------------------------------------- */
 
-/* Choose a kernel for these arrays.  Returns its index in slot->made; -1: some
-   array's first element is at a place to which a kernel's pointer cannot
-   point. */
+/* Choose a kernel for these arrays.  Returns its index in slot->made.  -1: some
+   array does not begin at its allocation's first byte, and the device's kernels
+   cannot take a pointer to any other byte. */
 static int choose(const struct eager_kernel *slot, const dpr_array *out,
 		  const dpr_array *const *x)
 {
 	const bool is_native = slot->target->format->is_native;
-	/* low bits of the addresses; not 0 if an address is no multiple of its
+	/* the low bits of all addresses; 0 if each address is a multiple of its
 	   unit */
 	uintptr_t low = 0;
 

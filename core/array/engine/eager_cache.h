@@ -18,16 +18,16 @@
 
 #define SLOTS_OPERANDS SINGLES_OPERANDS
 
-/* A slot.  Only eager_cache.c changes it. */
+/* A slot of the cache.  Only eager_cache.c changes a slot. */
 struct eager_kernel {
 	const dpr_device *device;
 	const struct target *target;
 	uint32_t key;
 	dpr_dtype result;
-	/* scalar_words: the words of each scalar */
+	/* scalar_words: the number of words (schedule.h) that a scalar takes */
 	uint8_t n_arrays, n_scalars, scalar_words;
 	uint8_t pack;
-	/* bytes of an element of the operands, and of the result */
+	/* the bytes of an element: of operands and of the result */
 	uint8_t size, result_size;
 	/* made[1]: the kernel whose schedule has gpu.aligned or cpu.stream set.
 	   made[0]: the kernel without these.  NULL: not made yet. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* engine.c - launches graphs: broadcasts, collapses axes, chooses the
-   schedule. */
+/* engine.c - computes a graph: broadcasts its operands, merges axes, chooses
+   the schedule and launches the kernel. */
 #include "core/array/engine/engine.h"
 
 #include <string.h>
@@ -36,7 +36,8 @@ static void take_operands(struct launch_plan *l, const struct engine_call *call)
 	l->whole = call->whole;
 }
 
-/* Whether all arrays are contiguous and of one shape, as they mostly are. */
+/* Whether all arrays are contiguous and have the same shape.  This is the usual
+   case. */
 static bool is_plain(const struct launch_plan *l)
 {
 	for (int k = 0; k < l->n; k++)
@@ -87,7 +88,7 @@ static dpr_status place_operands(struct launch_plan *l)
 
 /* --- Schedules ---------------------------------------------------------- */
 
-/* Whether a kernel's pointer may point to operand @k's first element. */
+/* Whether the device accepts a pointer to operand @k's first element. */
 static bool can_begin(const struct launch_plan *l, int k)
 {
 	return l->kept.offset[k + 1] == 0 ||
@@ -123,7 +124,8 @@ static bool is_aligned(const struct launch_plan *l)
 	return true;
 }
 
-/* Whether each row of result @k is long and begins a cache line. */
+/* Whether each row of result @k has at least SCHEDULE_RUN elements and begins
+   at a cache line. */
 static bool has_lines(const struct launch_plan *l, int k)
 {
 	const int inner = l->kept.rank - 1;
@@ -159,9 +161,8 @@ static bool is_streamed(const struct launch_plan *l)
 	return target_streams(l->target, bytes);
 }
 
-/* Whether SCHEDULE_ROWS is possible.  The rows of every operand must consist of
-   whole packs that are aligned, or the operand must be an input that is
-   SCHEDULE_FIXED. */
+/* Whether SCHEDULE_ROWS is possible.  The rows of each operand must consist of
+   whole aligned packs.  Only an input may be SCHEDULE_FIXED instead. */
 static bool is_rows_of_packs(const struct launch_plan *l)
 {
 	const int inner = l->kept.rank - 1, pack = schedule_pack(l->graph);
@@ -214,8 +215,8 @@ static void choose_schedule(struct launch_plan *l, int first)
 
 /* --- Launches ----------------------------------------------------------- */
 
-/* Get the kernel.  If there is no file with the flat kernel, get the strided
-   kernel instead. */
+/* Get the kernel of the schedule.  Where kernels come in files and there is no
+   file for SCHEDULE_FLAT, get the kernel of SCHEDULE_STRIDED instead. */
 static dpr_status get_kernel(struct launch_plan *l,
 			     const struct kernel_store_kernel **made)
 {
@@ -230,7 +231,7 @@ static dpr_status get_kernel(struct launch_plan *l,
 				made);
 }
 
-/* Launch the kernel over the innermost axes, from axis @first on. */
+/* Launch the kernel over axis @first and the axes inside it. */
 static dpr_status launch_part(struct launch_plan *l, int first)
 {
 	const struct kernel_store_kernel *made;
@@ -247,8 +248,9 @@ static dpr_status launch_part(struct launch_plan *l, int first)
 	return status;
 }
 
-/* Compute a call with more axes than a kernel takes (SCHEDULE_RANK): launch the
-   kernel once for each combination of indices along the first @outer axes. */
+/* Compute a call with more axes than a kernel takes (SCHEDULE_RANK).  The
+   kernel is launched once for each combination of indices along the first
+   @outer axes. */
 static dpr_status launch_parts(struct launch_plan *l, int outer)
 {
 	int64_t index[DPR_MAX_RANK] = { 0 };

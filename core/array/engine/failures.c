@@ -17,7 +17,7 @@ struct refused {
 	char *text;
 };
 
-/* Guards the ring.  A new entry replaces the oldest. */
+/* Guards failures_ring, in which a new entry replaces the oldest. */
 static pthread_mutex_t failures_mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct refused failures_ring[FAILURES_KEEP];
 static size_t failures_next;
@@ -67,7 +67,8 @@ void failures_note(const void *key, size_t size, dpr_status status)
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	struct refused refused = { .size = size }, old;
 
-	/* A message from the compiler begins in the second line. */
+	/* A text of several lines has the compiler's message, from the second
+	   line on. */
 	if (status != DPR_ERROR_BUILD || !strchr(dpr_last_error(), '\n'))
 		return;
 	pthread_once(&once, add_hook);

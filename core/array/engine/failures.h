@@ -17,9 +17,9 @@
    time.  DPR_OK: no failure is known. */
 dpr_status failures_tell(const void *key, size_t size);
 
-/* Note that making the kernel ended with @status.  The text is the thread's
-   last error.  Only a refusal with a message from the compiler is remembered,
-   because any other failure may not occur again. */
+/* Note that making the kernel with this key ended with @status.  The text to
+   remember is dpr_last_error().  Only a refusal with a message from the
+   compiler is remembered, because any other failure may not occur again. */
 void failures_note(const void *key, size_t size, dpr_status status);
 
 #endif

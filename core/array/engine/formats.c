@@ -71,7 +71,8 @@ static bool has_format(const char *list, size_t size, const char *name)
 	return false;
 }
 
-/* Whether native code is in the list, before the other formats of kernels. */
+/* Whether @list has native code, and has it before each other format in which
+   dpr writes kernels. */
 static bool begins_native(const char *list, size_t size)
 {
 	for (const char *at = list; at < list + size && *at;
@@ -85,8 +86,8 @@ static bool begins_native(const char *list, size_t size)
 	return false;
 }
 
-/* Whether the first name of the list can be the name of a folder with
-   kernels. */
+/* Whether the first name in @list can be the name of a folder.  Kernels in
+   files lie in a folder that is named for their format. */
 static bool is_folder(const char *list, size_t size)
 {
 	return size && *list && *list != '.' && !strchr(list, '/') &&

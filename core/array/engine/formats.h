@@ -20,7 +20,7 @@ struct kernel_format {
 	const char *name;
 	/* Options for the driver's compiler, or NULL. */
 	const char *options;
-	/* Make ready what write() reads.  NULL: it reads nothing. */
+	/* Load the data that write() needs.  NULL: it needs none. */
 	dpr_status (*open)(void);
 	/* Write a kernel for the driver's compiler, as emit_ptx_kernel() does.
 	   NULL: the driver builds no kernels. */
@@ -44,18 +44,18 @@ struct kernel_format {
 	   registers: then the code depends on the number of packs in a row.
 	   Where this is false, the code works for rows of any length. */
 	bool holds_rows;
-	/* A kernel reads a transposed array about as fast as a contiguous
-	   one. */
+	/* Kernels of this format read a transposed array about as fast as a
+	   contiguous array. */
 	bool reads_transposed;
 	/* Choose the schedule of a pass (reduce_pass.h), and into how many
 	   parts it cuts the reduced axis.  The layouts of the pass must be
 	   described.  DPR_ERROR_UNSUPPORTED: no kernel can reduce these
 	   layouts. */
 	dpr_status (*plan_reduction)(struct pass *pass);
-	/* Whether a pass reduces the elements of each row in their order.  Of
-	   its layouts only those of the values and the results must be
-	   described.  Sets the number and the length of the rows, and the
-	   number of parts. */
+	/* Whether a pass reduces the elements of each row in their order.  Only
+	   the layouts of the values and of the results must be described.  Sets
+	   the number and the length of the rows, and the number of parts into
+	   which a row is cut. */
 	bool (*foresee_rows)(struct pass *pass);
 	/* Fill in the words (schedule.h) for the launch of a pass.  @elements
 	   is the divisor of a mean. */

@@ -12,7 +12,8 @@
 
 static int graph_add(struct graph *graph, const struct graph_step *step)
 {
-	/* Inputs and scalars are never equal: each is an operand of its own. */
+	/* Two inputs or scalars are never merged: each is an operand of its
+	   own. */
 	if (!graph_is_leaf(step))
 		for (int i = 0; i < graph->n_steps; i++)
 			if (!memcmp(&graph->step[i], step, sizeof(*step)))
@@ -86,7 +87,8 @@ static int add_unary(struct graph *graph, unsigned operation, unsigned dtype,
 				       1, &x);
 }
 
-/* pow(x, 0.5): like sqrt(x), but -0 gives 0, and -infinity gives infinity. */
+/* Add pow(x, 0.5).  It is sqrt(x), but -0 gives 0, and -infinity gives
+   infinity. */
 static int add_root(struct graph *graph, unsigned dtype, int x)
 {
 	const int root = add_unary(graph, OPERATION__sqrt, dtype, x);
@@ -286,9 +288,9 @@ bool graph_uses(const struct graph *graph, unsigned dtype)
 	return false;
 }
 
-/* The only step that computes anything but a cast, or the last cast if all
-   steps are casts.  NULL: several steps compute something else, or the graph
-   has several results or a reduction. */
+/* Find the step for which a kernel is named: the only step that computes
+   something other than a cast; or if there is none, the last cast.  NULL: there
+   are several such steps, or several results, or a reduction. */
 static const struct graph_step *graph_only(const struct graph *graph)
 {
 	const struct graph_step *only = NULL;

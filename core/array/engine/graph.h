@@ -74,7 +74,8 @@ int graph_power(struct graph *graph, unsigned dtype, int x, bool root);
 /* Add an exact comparison of x[0] with x[1].  One of these must be of a signed
    integer dtype, and the other must be uint64. */
 int graph_compare(struct graph *graph, unsigned operation, const int *x);
-/* Add x < 0 if @below is set, else x >= 0.  @x is an integer or a bool. */
+/* Add the comparison x < 0 if @below is set, else x >= 0.  @x is an integer or
+   a bool. */
 int graph_sign(struct graph *graph, bool below, int x);
 int graph_operation(struct graph *graph, unsigned operation, unsigned compute,
 		    unsigned dtype, int n, const int *x);
@@ -88,7 +89,7 @@ int graph_bits(struct graph *graph, unsigned dtype, int x);
 int graph_like(struct graph *graph, const struct graph_step *step,
 	       const int *x);
 
-/* Whether comparison @operation holds if operand @at (0 or 1) is a negative
+/* The result of comparison @operation if operand @at (0 or 1) is a negative
    integer and the other operand is unsigned. */
 bool graph_compare_below(unsigned operation, int at);
 

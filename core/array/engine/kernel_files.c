@@ -30,7 +30,8 @@ static bool may_be_number(const struct graph_step *step, int k)
 	       (step->kind == GRAPH_WHERE && k > 0);
 }
 
-/* Add an operand that is an array or a number. */
+/* Add an operand that a launch passes either as an array or as a number.  A
+   bool scalar tells the kernel which of them to use. */
 static int add_either(struct graph *graph, unsigned dtype)
 {
 	const int array = graph_input(graph, dtype);
@@ -129,9 +130,9 @@ void kernel_files_name(const struct graph *graph,
 
 /* --- Calls -------------------------------------------------------------- */
 
-/* The only step that computes anything; or if no step does, the step that is
-   the result.  NULL: several steps compute something, or there are several
-   results. */
+/* Find the step that the graph computes: its only step besides inputs and
+   scalars.  If there is none, this is the step of the result.  NULL: there are
+   several such steps, or several results. */
 static const struct graph_step *single_step(const struct graph *graph)
 {
 	const struct graph_step *step = &graph->step[graph->result[0]];
@@ -159,8 +160,9 @@ static const dpr_array *any_array(const struct engine_call *call,
 	return call->results[0];
 }
 
-/* Take operand @k of @step.  Returns false if the operand is a number where an
-   array is needed, or has no memory. */
+/* Pass operand @k of @step to the kernel in a file.  Returns false if the
+   operand is a number where the kernel needs an array, or if it has no memory.
+   */
 static bool take_operand(const struct engine_call *from,
 			 const struct graph_step *step, int k,
 			 struct kernel_files_call *to)
@@ -211,8 +213,8 @@ bool kernel_files_take(const struct engine_call *from,
 
 /* --- Files -------------------------------------------------------------- */
 
-/* Find the path of the file of kernel @name, beside the plugin of @device.  The
-   caller frees it with mem_free(). */
+/* Find the path of the file with kernel @name, beside the plugin of @device.
+   The caller frees the path with mem_free(). */
 static dpr_status find_path(const dpr_device *device, const char *format,
 			    const char *name, char **path)
 {
@@ -262,9 +264,9 @@ static dpr_status fail_file(const dpr_device *device, const char *name,
 		    why, name);
 }
 
-/* Read the open file into a block, which the caller frees with mem_free().
-   Returns the reason why the file cannot be used, or NULL.  After NULL, *@bytes
-   is NULL if memory ran out. */
+/* Read an open file into a block of memory, which the caller frees with
+   mem_free().  Returns why the file cannot be used, or NULL if it can.  With
+   NULL, *@bytes is NULL if memory ran out. */
 static const char *read_file(int fd, void **bytes, size_t *size)
 {
 	struct stat st;

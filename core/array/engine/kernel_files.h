@@ -9,9 +9,10 @@
  * a launch say for each operand whether it is a number, and give its value.
  *
  * There is also a kernel for every reduction and dtype.  Its results have the
- * dtype of the accumulated values.  If the axis is cut into
- * parts, the kernel of the same reduction and of that dtype then reduces the
- * results of the parts.  The kernel of a sum of floats also makes means.
+ * dtype of the accumulated values.  If the axis is cut into parts, a second
+ * launch reduces the results of the parts.  It uses the kernel of the same
+ * reduction for the dtype of the accumulated values.  The kernel of a sum of
+ * floats also makes means.
  */
 #ifndef ARRAY_KERNEL_FILES_H
 #define ARRAY_KERNEL_FILES_H
@@ -34,12 +35,12 @@ void kernel_files_graph(const struct graph_step *step, struct graph *graph);
    up to SCHEDULE_RANK axes. */
 struct schedule kernel_files_schedule(enum schedule_kind kind);
 
-/* The schedule of the kernel that reduces arrays of @dtype.  The graph of this
-   kernel is a single input. */
+/* The schedule of the kernel that reduces an array of @dtype.  Its graph is a
+   single input. */
 struct schedule kernel_files_reduce(enum reduction reduction, unsigned dtype);
 
-/* Whether @reduction of @dtype has a kernel under its own name.  A mean has
-   none, because the kernel of the sum makes it. */
+/* Whether there is a kernel for @reduction of @dtype.  A mean has none of its
+   own: the kernel of the sum computes it. */
 bool kernel_files_reduces(enum reduction reduction, unsigned dtype);
 
 /* Write the name of the kernel, and of its file, for a graph and a schedule of

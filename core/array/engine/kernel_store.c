@@ -35,7 +35,7 @@ struct stored {
 	uint64_t hash;
 	size_t size; /* bytes of the key */
 	bool building, linked, held;
-	atomic_uint refs; /* the table has one reference */
+	atomic_uint refs; /* counts the references; the table has one */
 	dpr_program *program;
 	struct kernel_store_kernel made;
 	/* the last member; only its first `size` bytes are allocated */
@@ -47,7 +47,7 @@ static pthread_mutex_t store_mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t store_built = PTHREAD_COND_INITIALIZER;
 static struct stored *store_bucket[STORE_BUCKETS];
 static struct stored *store_newest, *store_oldest;
-/* The numbers of entries that are not held, and of held entries. */
+/* How many entries are not held (kernel_store_hold()), and how many are. */
 static size_t store_count, store_held;
 static size_t store_most = STORE_KEEP;
 
@@ -159,9 +159,10 @@ bool kernel_store_hold(const struct kernel_store_kernel *kernel)
 	return held;
 }
 
-/* Take entries out of the table: the oldest ones beyond the limit, or with @all
-   every entry.  An entry stays while it is being built.  Without @all held
-   entries stay, too.  The caller releases the returned list. */
+/* Take entries out of the table and return them as a list, which the caller
+   releases.  With @all, take every entry.  Otherwise take the entries that were
+   not used for the longest time, until at most store_most are left; held
+   entries stay.  An entry that a thread is building always stays. */
 static struct stored *trim_store(bool all)
 {
 	struct stored *list = NULL, *s = store_oldest, *newer;
@@ -247,14 +248,14 @@ dpr_status kernel_store_refuse(dpr_queue *queue)
 		    dpr_queue_name(queue));
 }
 
-/* Fail because the code of a kernel was not written. */
+/* Fail because the kernel's code could not be written. */
 static dpr_status fail_code(const struct text *code, dpr_queue *queue)
 {
 	return code->failed ? fail_memory("array kernel")
 			    : kernel_store_refuse(queue);
 }
 
-/* Build the program of an image, and find its kernel @name. */
+/* Build a program from @code, and find its kernel @name. */
 static dpr_status build_image(struct stored *s, dpr_queue *queue,
 			      const struct target *target,
 			      const struct image *code, const char *name)
@@ -272,8 +273,8 @@ static dpr_status build_image(struct stored *s, dpr_queue *queue,
 		      : dpr_kernel_create(s->program, name, &s->made.kernel);
 }
 
-/* Refuse a kernel that reduces if the driver cannot run it in work-groups of
-   SCHEDULE_GROUP work-items, as launches do. */
+/* Launches use work-groups of SCHEDULE_GROUP work-items.  Refuse a kernel that
+   reduces if the driver cannot run it in such groups. */
 static dpr_status check_group(const struct stored *s, dpr_queue *queue)
 {
 	dpr_kernel_info info;
@@ -374,8 +375,9 @@ static struct stored *add_stored(const struct store_key *key, size_t size,
 	return s;
 }
 
-/* Find the kernel, or add an entry that this thread must build.  Waits while
-   another thread builds the kernel.  The caller gets a reference. */
+/* Find the entry of a kernel.  If another thread is building the kernel, wait.
+   If there is no entry, add one and set *@must_build: the calling thread must
+   build the kernel.  The caller gets a reference. */
 static struct stored *claim_stored(const struct store_key *key, size_t size,
 				   bool *must_build)
 {
@@ -394,7 +396,8 @@ static struct stored *claim_stored(const struct store_key *key, size_t size,
 	return s;
 }
 
-/* End the build of an entry.  It failed if @status is an error. */
+/* Note that this thread has built entry @s, or has failed if @status is an
+   error. */
 static void end_build(struct stored *s, dpr_status status)
 {
 	struct stored *list;

@@ -13,8 +13,8 @@
 /* A kernel.  It never changes. */
 struct kernel_store_kernel {
 	dpr_kernel *kernel;
-	/* In native code, the program of the kernel (vmcode.h).  A launch
-	   passes a copy that ends in the words of the launch.  Empty in other
+	/* The program of a kernel in native code (vmcode.h).  A launch passes a
+	   copy, whose last bytes are the words of the launch.  Empty in other
 	   formats. */
 	struct text code;
 };
@@ -30,8 +30,8 @@ dpr_status kernel_store_get(dpr_queue *queue, const struct target *target,
 			    const struct kernel_store_kernel **out);
 void kernel_store_put(const struct kernel_store_kernel *kernel);
 
-/* Fail because no kernel can be made for @queue's device.  If the device does
-   not report its formats, fail with that error instead. */
+/* Fail because no kernel can be made for @queue's device.  If asking the device
+   for its formats fails, return that error instead. */
 dpr_status kernel_store_refuse(dpr_queue *queue);
 
 /* Keep @kernel until dpr_finalize(), however many other kernels there are.  The

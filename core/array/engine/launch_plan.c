@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* launch_plan.c - one launch: its words, arguments and range. */
+/* launch_plan.c - the words, the arguments and the range of a launch. */
 #include "core/array/engine/launch_plan.h"
 
 #include <string.h>
@@ -25,7 +25,7 @@ void launch_plan_begin(struct launch_plan *p, const char *what,
 	mem_zero(&p->schedule, sizeof(p->schedule));
 }
 
-/* The place of operand @k's first element in its allocation. */
+/* The index of operand @k's first element in its allocation. */
 static int64_t first_place(const struct launch_plan *p, int k)
 {
 	return p->kept.offset[k + 1] +
@@ -103,9 +103,9 @@ dpr_status launch_plan_check_size(const struct launch_plan *p)
 
 /* --- Arguments ---------------------------------------------------------- */
 
-/* How the launch accesses operand @k.  An input that is not read may be the
-   result.  The access is a write then, so that the launch does not depend on
-   the old elements of the result. */
+/* How the launch accesses operand @k.  The array of an input that is not read
+   may be the result.  It is then declared as written and not as read, so that
+   the new result does not depend on its old elements. */
 static uint32_t find_access(const struct launch_plan *p, int k)
 {
 	const int input = k - p->graph->n_results;

@@ -31,7 +31,7 @@ struct launch_plan {
 	/* The number of elements of a whole result, if several launches compute
 	   a part of it each; otherwise 0. */
 	int64_t whole;
-	/* bit k is set if the kernel needs no elements of input k */
+	/* bit k is set if the kernel does not use the elements of input k */
 	unsigned unread;
 	struct schedule schedule;
 	/* kept: the axes of the results.  gone: the axes that are reduced, set
@@ -52,13 +52,13 @@ void launch_plan_begin(struct launch_plan *p, const char *what,
 
 /* Whether each row of operand @k begins at a multiple of @pack elements, in
    memory that is aligned to 16 bytes.  Rows lie along kept axis @along, or
-   along the reduced axis if @along is -1.   True for an operand without
-   memory. */
+   along the reduced axis if @along is -1.  True for an operand without memory.
+   */
 bool launch_plan_is_packs(const struct launch_plan *p, int k, int along,
 			  int64_t pack);
 
-/* Fill in the words of the operands, the words of the scalars, and the words of
-   kept axis @first and later axes.  Set all other words to 0. */
+/* Fill in the words of a launch over kept axis @first and the axes inside it:
+   the words of operands, scalars and axes.  Set all other words to 0. */
 void launch_plan_words(struct launch_plan *p, int first);
 
 /* Fail with DPR_ERROR_UNSUPPORTED if the launch would pass more bytes of

@@ -27,7 +27,8 @@ static int64_t elements(const struct launch_plan *p)
 	return axes_count(&p->kept, 0) * p->gone.dim[0];
 }
 
-/* Whether some operand is slow to read in the layout that it has. */
+/* Whether neighbours in a row of some operand are so far apart that reading it
+   is slow. */
 static bool is_far(const struct launch_plan *p)
 {
 	for (int k = 0; k < p->n; k++)
@@ -41,7 +42,8 @@ static bool is_far(const struct launch_plan *p)
 	return false;
 }
 
-/* Whether there are so few rows that some cores would have no work. */
+/* On a CPU: whether there are so few rows that some cores would have no work.
+ */
 static bool is_lonely(const struct launch_plan *p)
 {
 	return p->target->format->is_native && elements(p) > MANY_ELEMENTS &&
@@ -67,7 +69,8 @@ static const struct target *target_of_call(const struct stages_call *call)
 	return target_of(dpr_queue_device(call->results[0]->queue));
 }
 
-/* Find how reduction @step of the call goes over rows. */
+/* Find how reduction @step of the call goes over rows.  Returns false if it
+   does not reduce each row in the order of its elements. */
 static bool foresee(const struct stages_call *call, int step,
 		    struct reduce_shape *out)
 {
@@ -83,8 +86,7 @@ static bool foresee(const struct stages_call *call, int step,
 		.format = target_of_call(call)->format,
 	};
 
-	/* An array that is broadcast does not have all elements that are
-	   reduced. */
+	/* The layout of a broadcast array is not the layout of the values. */
 	if (values.plain && (values.plain->rank != call->rank ||
 			     memcmp(array_shape(values.plain), call->shape,
 				    (size_t)call->rank * sizeof(int64_t)) != 0))
@@ -102,7 +104,7 @@ enum one_kernel one_kernel_find_shape(const struct stages_call *call,
 
 		if (call->graph->step[i].kind != GRAPH_REDUCE)
 			continue;
-		/* A CPU does not reduce parts in a first kernel. */
+		/* On a CPU no first kernel reduces the parts. */
 		if (!foresee(call, i, &shape) || shape.parts > 1)
 			return target_of_call(call)->format->is_native
 				       ? ONE_KERNEL_DIFFERS

@@ -9,16 +9,16 @@
 
 enum one_kernel {
 	ONE_KERNEL_WHOLE, /* one kernel can compute all rows */
-	/* a reduction is cut into parts.  A first kernel may reduce the parts,
-	   and a second kernel their results */
+	/* a reduction cuts rows into parts: one kernel may reduce the parts,
+	   and another may reduce their results */
 	ONE_KERNEL_CUT,
 	ONE_KERNEL_DIFFERS
 };
 
-/* Find out how the reductions of @call go over rows.  ONE_KERNEL_WHOLE: all do
-   so in the same way, which *@out describes.  If out->pack is 0, packs of any
-   size will do.  ONE_KERNEL_DIFFERS: they do so in different ways, or a CPU
-   would cut a reduction into parts. */
+/* Find out how the reductions of @call go over rows.  ONE_KERNEL_WHOLE: all
+   reductions go over rows in the same way, described by *@out.  If out->pack is
+   0, packs of any size will do.  ONE_KERNEL_DIFFERS: they go over rows in
+   different ways, or a CPU would cut a row into parts. */
 enum one_kernel one_kernel_find_shape(const struct stages_call *call,
 				      struct reduce_shape *out);
 
@@ -26,7 +26,8 @@ enum one_kernel one_kernel_find_shape(const struct stages_call *call,
    kernels are faster than one. */
 dpr_status one_kernel_check(const struct launch_plan *p);
 
-/* Fail with DPR_ERROR_UNSUPPORTED, and say why. */
+/* Fail with DPR_ERROR_UNSUPPORTED.  @why is the reason, such as "the rows are
+   too long". */
 dpr_status one_kernel_refuse(const char *what, const char *why);
 
 #endif

@@ -31,16 +31,17 @@ struct operations_entry {
 	enum operations_result result;
 	/* the kinds of dtype that the operation accepts: some of "biufc" */
 	const char *classes;
-	/* the kinds whose values the operation returns unchanged */
+	/* the kinds of dtype for which the result is the operand itself */
 	const char *identity;
-	/* the kinds for which the operation has a fast path */
+	/* the kinds of dtype for which there is a fast path (kernels/step.cl)
+	 */
 	const char *guarded;
 };
 
 /* Indexed by OPERATION__name. */
 extern const struct operations_entry operations_table[];
 
-/* The dtype of operation @op's result if the operation computes in @dtype. */
+/* The dtype of the result of operation @op, which computes in @dtype. */
 unsigned operations_dtype(unsigned op, unsigned dtype);
 
 /* Whether operation @op has a fast path for @dtype (see kernels/step.cl). */

@@ -63,13 +63,13 @@ unsigned reduce_table_sum(enum reduction reduction, unsigned dtype);
    0. */
 uint64_t reduce_table_first(enum reduction reduction, unsigned sum);
 
-/* The reduction that combines in the same way, from the same first value, but
-   finishes with @finish.  @reduction itself, if there is none. */
+/* The reduction that combines values in the same way and begins with the same
+   value, but ends with @finish.  For example, the sum for a mean.  Returns
+   @reduction itself if there is none. */
 enum reduction reduce_table_twin(enum reduction reduction,
 				 enum reduce_table_finish finish);
 
-/* Whether the bits of the result do not depend on the order in which elements
-   of @sum are combined. */
+/* Whether combining elements of dtype @sum in any order gives the same bits. */
 bool reduce_table_is_exact(enum reduction reduction, unsigned sum);
 
 #endif

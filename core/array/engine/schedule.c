@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* schedule.c - the arguments of a kernel. */
+/* schedule.c - the words of a kernel, its operands and its name. */
 #include "core/array/engine/schedule.h"
 
 #include <stdio.h>

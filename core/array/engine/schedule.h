@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * schedule.h - how a kernel goes over the elements of its arrays, and the
- * arguments that a launch passes to the kernel.
+ * arguments that a launch passes to the kernel.  The section "Words of the
+ * engine" of doc/tour.md explains terms such as part, team and stage.
  *
  * A kernel has a pointer for each result, then a pointer for each input that
  * has memory, then a struct of 8-byte words.  schedule_words() finds the place
@@ -14,7 +15,7 @@
  * SCHEDULE_TILE      as SCHEDULE_STRIDED
  * SCHEDULE_REDUCE_*  count, per part, extent[rank], offset[operands],
  *                    stride[rank][operands], step[operands], length, part,
- *                    divisor, with gpu.open team, scalars
+ *                    divisor, team (only with gpu.open), scalars
  * SCHEDULE_STAGES    as SCHEDULE_REDUCE_*
  *
  * `count` is the number of elements.  `rows` is the product of all extents but
@@ -48,9 +49,9 @@
  * they point to the beginning of the allocations.  A result may share memory
  * with an input of the same layout.
  *
- * In kernels for GPUs a pack is a vector of neighbouring elements that a
- * work-item takes together.  If it takes several packs at a time, in a round,
- * each of these is a slot.
+ * On GPUs a pack is a vector of neighbouring elements that a work-item loads or
+ * stores together.  In a kernel that reduces, a work-item takes several packs
+ * at a time.  This is a round, and the place of a pack in its round is a slot.
  */
 #ifndef ARRAY_SCHEDULE_H
 #define ARRAY_SCHEDULE_H
@@ -122,11 +123,11 @@ enum schedule_inner {
 	SCHEDULE_TRANSPOSED
 };
 
-/* The last packs of a work-item may reach beyond the end of a row.  This is
-   what may be missing in them. */
+/* The last packs of a work-item may reach beyond the end of a row.  These are
+   the elements that may be missing there. */
 enum schedule_missing {
-	SCHEDULE_NOTHING, /* nothing, since no pack does; only in PTX */
-	SCHEDULE_PACKS,   /* whole packs */
+	SCHEDULE_NOTHING, /* every pack ends within the row; only in PTX */
+	SCHEDULE_PACKS,   /* whole packs are missing */
 	SCHEDULE_ELEMENTS
 };
 
@@ -205,7 +206,7 @@ static inline bool schedule_reduces(const struct schedule *schedule)
 	return schedule->kind >= SCHEDULE_REDUCE_ROWS;
 }
 
-/* The place of each word of a kernel, and the number n of the words.
+/* The index of each word of a kernel, and the number n of all words.
    SCHEDULE_REDUCE_* and SCHEDULE_STAGES have no `rows`.  Only they have
    `per_part`, `step` and the members from `next_part` to `team`. */
 struct schedule_words {
@@ -220,10 +221,9 @@ struct schedule_words schedule_words(const struct graph *graph,
 int schedule_scalar_words(const struct graph *graph, int k);
 int schedule_scalars_before(const struct graph *graph, int k);
 
-/* Write the name of the kernel.  This is graph_name(), behind "rows_" in
-   SCHEDULE_STAGES.  A kernel that reduces has the name of the reduction, and
-   behind it the dtype ("sum_float32") or, if the kernel computes the values,
-   graph_name(). */
+/* Write the name of the kernel: "rows_" and graph_name() in SCHEDULE_STAGES,
+   the reduction and behind it the dtype or graph_name() in SCHEDULE_REDUCE_*
+   ("sum_float32"), and graph_name() alone in other schedules. */
 void schedule_name(const struct graph *graph, const struct schedule *schedule,
 		   char name[GRAPH_NAME]);
 
@@ -234,7 +234,8 @@ static inline int schedule_operands(const struct graph *graph)
 	return graph->n_results + graph->n_inputs;
 }
 
-/* Whether operand @k has memory, and the number of operands with memory. */
+/* schedule_has_memory(): whether operand @k has memory.  schedule_pointers():
+   the number of operands with memory. */
 bool schedule_has_memory(const struct graph *graph, int k);
 int schedule_pointers(const struct graph *graph);
 
@@ -243,8 +244,9 @@ int schedule_pointers(const struct graph *graph);
    without memory do not count. */
 int schedule_pack(const struct graph *graph);
 
-/* TILE: the extents of a large and a small tile.  schedule_tile_vector() is the
-   number of neighbouring elements that a work-item takes. */
+/* TILE: the number of elements along each side of a large and a small tile.
+   schedule_tile_vector(): the number of neighbouring elements that a work-item
+   loads or stores together. */
 #define SCHEDULE_TILE_LARGE 64
 #define SCHEDULE_TILE_SMALL 32
 int schedule_tile_vector(const struct graph *graph,
@@ -259,8 +261,8 @@ static inline int schedule_tile_bytes(int tile, int size)
 
 /* The number of work-items in a group on a GPU. */
 #define SCHEDULE_GROUP 256
-/* The number of elements in a block of native code, which computes one block
-   after another.  A result with shorter rows is not streamed. */
+/* The number of elements that native code computes at a time.  If rows of a
+   result are shorter, the result is not written past the CPU's caches. */
 #define SCHEDULE_RUN 256
 
 /* The size of a cache line of a CPU, in bytes. */

@@ -8,7 +8,7 @@
 #include "core/base/call_stack.h"
 #include "core/base/status.h"
 
-/* the most bytes of a program of vmcode.h with its words */
+/* the most bytes of a native program (vmcode.h) together with its words */
 #define MOST_PROGRAM 8192
 
 dpr_range send_range(uint64_t items)

@@ -3,8 +3,9 @@
  * singles.h - recognises graphs of a single operation of
  * kernels/operations.def.
  *
- * The operands must be inputs or numbers of the graph, in their order, and each
- * must be used once.  All must have the dtype in which the operation computes.
+ * The operands must be the graph's inputs or scalars, in the order of their
+ * steps, and each must be used once.  All must have the dtype in which the
+ * operation computes.
  */
 #ifndef ARRAY_SINGLES_H
 #define ARRAY_SINGLES_H
@@ -15,7 +16,7 @@
 
 struct single {
 	unsigned operation, dtype;
-	unsigned numbers; /* bit k is set if operand k is a number */
+	unsigned numbers; /* bit k is set if operand k is a scalar */
 };
 
 /* Whether @graph is a single operation; then *@out describes the operation. */

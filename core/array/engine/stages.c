@@ -15,12 +15,11 @@
 /* Kernels count the elements of a row in 32 bits. */
 #define LONGEST_ROW (INT64_C(1) << 24)
 
-/* A graph made of some steps of the call's graph, with their inputs and
-   scalars. */
+/* A graph made of some steps of the call's graph, and its operands. */
 struct piece {
 	const struct stages_call *call;
 	struct graph graph;
-	/* the copy of each step of the call's graph */
+	/* made[i]: the step that is a copy of step i of the call's graph */
 	uint16_t made[GRAPH_STEPS];
 	const dpr_array *input[GRAPH_INPUTS];
 	struct engine_scalar scalar[GRAPH_SCALARS];
@@ -34,7 +33,8 @@ static int64_t row_count(const struct launch_plan *p)
 	return axes_count(&p->kept, 0);
 }
 
-/* Begin a plan of @graph, which computes the call or a part of it. */
+/* Begin a plan for a kernel that computes @graph.  The graph is the call's, or
+   a piece of it. */
 static void begin_rows(struct launch_plan *p, const struct stages_call *call,
 		       const struct graph *graph,
 		       const struct engine_scalar *scalars)
@@ -59,8 +59,8 @@ static void begin_axes(struct launch_plan *p, const struct stages_call *call)
 	p->kept.offset[0] = p->gone.offset[0] = 0;
 }
 
-/* Add operand @k: array @x, broadcast to the shape, or with @is_narrow to the
-   axes that are not reduced. */
+/* Set operand @k to array @x, broadcast to the call's shape, or with @is_narrow
+   to the axes that are not reduced. */
 static dpr_status add_operand(struct launch_plan *p,
 			      const struct stages_call *call, int k,
 			      const dpr_array *x, bool is_narrow)
@@ -106,7 +106,8 @@ static dpr_status end_axes(struct launch_plan *p)
 
 /* --- Schedules ---------------------------------------------------------- */
 
-/* The pack to use if the reductions work with packs of any size. */
+/* Choose the number of elements in a pack for a call whose reductions take
+   packs of any size. */
 static int free_pack(const struct launch_plan *p)
 {
 	const int pack = schedule_pack(p->graph);
@@ -174,7 +175,7 @@ static void fill_words(struct launch_plan *p, int64_t elements)
 	words[p->at.divisor] = (uint64_t)elements;
 }
 
-/* The longest row that the kernel may have. */
+/* The number of elements in the longest row that kernel @made can compute. */
 static int64_t longest_row(const struct launch_plan *p,
 			   const struct kernel_store_kernel *made)
 {
@@ -238,7 +239,8 @@ static dpr_status run_whole(const struct stages_call *call,
 
 /* --- Parts -------------------------------------------------------------- */
 
-/* Copy step @i of the call's graph.  Its operands have been copied. */
+/* Add a copy of step @i of the call's graph to the piece.  Its operands have
+   been copied. */
 static void copy_step(struct piece *piece, int i)
 {
 	const struct stages_call *call = piece->call;
@@ -258,8 +260,8 @@ static void copy_step(struct piece *piece, int i)
 	piece->made[i] = (uint16_t)graph_like(graph, step, x);
 }
 
-/* Copy step @last and all steps on which it depends.  Step @from has been
-   copied already, so the steps on which only @from depends are left out. */
+/* Copy step @last and all steps that it needs.  Step @from has been copied
+   already, so the steps that only @from needs are left out. */
 static void copy_needed(struct piece *piece, int last, int from)
 {
 	const struct graph *graph = piece->call->graph;
@@ -348,7 +350,8 @@ static dpr_status take_parts(struct launch_plan *p,
 	return status ? status : end_axes(p);
 }
 
-/* Find how the last pass of reduce_launch_run() would go over the parts. */
+/* Find how reduce_launch_run() would reduce the results of the parts in its
+   last pass. */
 static bool foresee_last(const struct launch_plan *p, enum reduction reduction,
 			 int64_t parts, struct reduce_shape *out)
 {

@@ -7,8 +7,8 @@
  * elements along these axes are a row.  A step has a value for each element of
  * the row, or one value for the row.  The values are the same as if each
  * function were called alone.  So a reduction in the kernel must combine the
- * elements of a row in the same order as it does alone; if no kernel can do so,
- * the call fails.
+ * elements of a row in the same order as the reduction function.  If no kernel
+ * can do so, the call fails.
  */
 #ifndef ARRAY_STAGES_H
 #define ARRAY_STAGES_H

@@ -8,12 +8,13 @@
 
 #define BIT(i) STAGES_PLAN_BIT(i)
 
-/* The most steps that all stages together may compute for a pack of elements,
-   and the most stages that may compute a long function. */
+/* MOST_STEPS: the most steps that all stages together may compute for a pack of
+   elements.  MOST_LONG: the most stages that may compute the same long
+   function. */
 #define MOST_STEPS 512
 #define MOST_LONG 2
 
-/* Find the steps that have one value for a row. */
+/* Find the uniform steps, which have one value for a row. */
 static void find_uniform(struct stages_plan *plan)
 {
 	const struct graph *graph = plan->graph;
@@ -30,8 +31,8 @@ static void find_uniform(struct stages_plan *plan)
 	}
 }
 
-/* The steps @set and all steps that they need for each element.  Steps in
-   @known have values already, and need no others. */
+/* The steps @set and all steps that they need for each element.  The values of
+   steps in @known have been kept, so these steps need no others. */
 static uint64_t reach(const struct stages_plan *plan, uint64_t set,
 		      uint64_t known)
 {

@@ -3,8 +3,9 @@
  * stages_plan.h - decides in which stage a kernel of SCHEDULE_STAGES computes
  * each step.
  *
- * Each stage but the last computes the operand of a reduction for each element
- * of a row.  The last stage computes the results that have a value for each
+ * A stage is one walk over the elements of a row.  Each stage but the last ends
+ * in a reduction: it computes the operand of the reduction for each element.
+ * The last stage computes and stores the results that have a value for each
  * element.  A uniform step has one value for the row.
  */
 #ifndef ARRAY_STAGES_PLAN_H
@@ -14,7 +15,8 @@
 
 #define STAGES_PLAN_BIT(i) (UINT64_C(1) << (i))
 
-/* A plan.  Its sets have a bit for each step of the graph. */
+/* A plan.  Each set of steps is a uint64_t with a bit for each step of the
+   graph. */
 struct stages_plan {
 	const struct graph *graph;
 	const struct schedule *schedule;
@@ -27,29 +29,31 @@ struct stages_plan {
 	uint64_t kept; /* steps whose values are kept for later stages */
 };
 
-/* Plan stages that keep nothing. */
+/* Begin a plan in which no value is kept: each stage computes all the steps it
+   needs. */
 void stages_plan_begin(struct stages_plan *plan, const struct graph *graph,
 		       const struct schedule *schedule);
 
-/* Whether computing the steps @set takes long. */
+/* Whether computing the steps @set takes so long that a value should be kept.
+   @context is the caller's. */
 typedef bool stages_plan_dear(const struct stages_plan *plan, uint64_t set,
 			      void *context);
 
-/* Keep each value that several stages need, if @is_dear calls the value
-   expensive. */
+/* Keep each value that several stages need and @is_dear calls expensive. */
 void stages_plan_keep(struct stages_plan *plan, stages_plan_dear *is_dear,
 		      void *context);
 
-/* Keep nothing. */
+/* Keep no values any more: go back to the plan of stages_plan_begin(). */
 void stages_plan_forget(struct stages_plan *plan);
 
-/* Whether operand @k moves along the row. */
+/* Whether operand @k has an element for each element of the row. */
 static inline bool stages_plan_is_row(const struct stages_plan *plan, int k)
 {
 	return plan->schedule->inner[k] != SCHEDULE_FIXED;
 }
 
-/* Whether stage @at needs operand @k, an input, for each element. */
+/* Whether stage @at reads input @k (counted as an operand, after the results)
+   for each element. */
 bool stages_plan_needs(const struct stages_plan *plan, int at, int k);
 
 /* The uniform steps between reduction @at and the next reduction.  If @at is
@@ -61,8 +65,8 @@ uint64_t stages_plan_singles(const struct stages_plan *plan, int at);
 bool stages_plan_is_long(const struct graph *graph,
 			 const struct schedule *schedule);
 
-/* The schedule of the kernel, with the members that describe a reduction set
-   for reduction @at. */
+/* The kernel's schedule, with the members `reduction`, `sum`, `result` and
+   `accumulators` set for reduction @at. */
 struct schedule stages_plan_schedule(const struct stages_plan *plan, int at);
 
 #endif

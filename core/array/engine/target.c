@@ -34,7 +34,8 @@ struct known_target {
    because it only grows. */
 static pthread_mutex_t target_mutex = PTHREAD_MUTEX_INITIALIZER;
 static _Atomic(struct known_target *) target_list;
-static _Atomic int64_t stream_bytes; /* 0: each target has its own */
+/* for tests; 0: use the value of each target */
+static _Atomic int64_t stream_bytes;
 
 /* Choose the format.  Returns false if memory ran out. */
 static bool find_format(dpr_device *device, struct target *target)
@@ -54,8 +55,9 @@ static bool find_format(dpr_device *device, struct target *target)
 	return status != DPR_ERROR_OUT_OF_MEMORY;
 }
 
-/* Results count as cached if all operands together take up to half of the
-   cache: the kernel that reads them next has other operands, too. */
+/* Find the number of bytes from which target_streams() is true: half of the
+   cache.  Operands of fewer bytes leave room for the other operands of the
+   kernel that reads the results next. */
 static int64_t find_stream_bytes(const dpr_device *device)
 {
 	uint64_t cache = 0;
@@ -66,7 +68,8 @@ static int64_t find_stream_bytes(const dpr_device *device)
 	return (int64_t)((cache < LARGEST_CACHE ? cache : LARGEST_CACHE) / 2);
 }
 
-/* Native kernels may have a limit of their own. */
+/* The most bytes of arguments.  A device may report another limit for native
+   kernels. */
 static uint64_t find_parameter_bytes(const dpr_device *device,
 				     const struct target *target)
 {

@@ -17,9 +17,9 @@ struct target {
 	/* The name of the format.  In formats_files this is the first format
 	   that the device lists.  "": there are no kernels. */
 	char format_name[FORMATS_NAME];
-	/* A kernel's pointer may point to any byte of an allocation that has an
-	   address (dpr_usm_address()).  If this is false, or if there is no
-	   address, a pointer may only point to the first byte. */
+	/* Whether a kernel's argument may point to any byte of an allocation,
+	   if the allocation has an address (dpr_usm_address()).  Otherwise it
+	   may only point to the first byte. */
 	bool binds_anywhere;
 	/* enum dpr_build_flags, for all programs of the device */
 	uint64_t flags;
@@ -33,8 +33,8 @@ struct target {
 const struct target *target_of(dpr_device *device);
 
 /* Whether native code should write its results past the CPU's caches.  @bytes
-   is the size of all operands.  If they are large, results would leave the
-   caches before another kernel reads them. */
+   is the size of all operands.  If they are large, the caches would not keep
+   the results until another kernel reads them. */
 bool target_streams(const struct target *target, int64_t bytes);
 /* Tests only: on every device, let target_streams() be true from @bytes on.  0:
    the cache of each device decides again. */

@@ -80,7 +80,8 @@ bool transposed_bring_inwards(struct launch_plan *p, int first)
 	return axis >= 0;
 }
 
-/* The bytes of local memory that tiles may take. */
+/* The bytes of local memory that the tiles of all operands together may take.
+ */
 static size_t tile_local(const struct launch_plan *p)
 {
 	return p->target->local_bytes < TILE_LOCAL
@@ -88,8 +89,8 @@ static size_t tile_local(const struct launch_plan *p)
 		       : TILE_LOCAL;
 }
 
-/* Choose the extent of tiles so that they use few registers and little local
-   memory. */
+/* Choose the extent of a tile.  A kernel with large tiles must need few
+   registers and little local memory. */
 static int choose_tile(const struct launch_plan *p)
 {
 	const int large = SCHEDULE_TILE_LARGE;
@@ -160,7 +161,8 @@ bool transposed_choose_squares(struct launch_plan *p, int first)
 	return true;
 }
 
-/* Whether @x looks like a transposed array, and is not small. */
+/* Whether @x is contiguous along an axis other than the last, and is large
+   enough that reading it is slow. */
 static bool is_transposed_array(const dpr_array *x)
 {
 	const int64_t *dim = array_shape(x), *stride = array_strides(x);

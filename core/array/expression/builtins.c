@@ -162,11 +162,11 @@ static dpr_status set_result(struct function_call *call, dpr_status status)
 
 /* --- Reductions ---------------------------------------------------------- */
 
-/* A reduction and the public functions for it. */
+/* A reduction and its public functions. */
 struct reducing {
 	enum reduction reduction;
 	dpr_status (*call)(const dpr_array *, const dpr_axes *, dpr_array **);
-	/* the same reduction with a dtype; NULL if there is no such function */
+	/* the function that also takes a dtype; NULL if there is none */
 	dpr_status (*call_as)(const dpr_array *, const dpr_axes *, dpr_dtype,
 			      dpr_array **);
 };
@@ -572,7 +572,7 @@ static dpr_status index_shape(struct function_call *call, int *rank,
 	return status;
 }
 
-/* Make an array in which each element is its own position along @axis. */
+/* Make an array of positions: each element has its own index along @axis. */
 static dpr_status index_make(struct function_call *call, int axis,
 			     dpr_shape shape, dpr_usm_kind kind)
 {
@@ -594,7 +594,7 @@ static dpr_status index_make(struct function_call *call, int axis,
 	return set_result(call, status);
 }
 
-/* Defer index().  Its node needs no memory. */
+/* Defer index(): make a node, which needs no memory. */
 static dpr_status index_later(struct function_call *call, int axis, int rank,
 			      const int64_t *dim, dpr_usm_kind kind)
 {

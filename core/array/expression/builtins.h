@@ -39,7 +39,7 @@ struct function_call {
 	struct value result;
 	struct place *fault;
 	struct fusion *fusion; /* computes deferred arguments */
-	bool again;            /* argument 0 is used again by a later step */
+	bool again;            /* a later step uses argument 0, too */
 };
 
 typedef dpr_status (*builtins_run)(struct function_call *call);
@@ -50,9 +50,9 @@ struct function {
 	enum fusion_kind fuses; /* how a call can be deferred */
 	/* argument 0 may still be deferred when `run` is called */
 	bool reduces;
-	/* Set only for elementwise functions.  operation: the number in the
-	   table of operations.  Two of the pointers are set, according to the
-	   number of operands; the rest are NULL. */
+	/* Set only for elementwise functions.  operation: the index in
+	   operations_table.  Of the function pointers, only the two for the
+	   number of operands are set. */
 	int operation;
 	dpr_status (*unary)(dpr_operand, dpr_array **);
 	dpr_status (*binary)(dpr_operand, dpr_operand, dpr_array **);

@@ -8,7 +8,7 @@
 #include "core/base/mem.h"
 #include "core/base/process.h"
 
-/* Guards the list.  The newest definition comes first. */
+/* Guards definitions_list, in which the newest definition comes first. */
 static pthread_mutex_t definitions_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct definition *definitions_list;
 /* Set by the first definition.  Until then the list need not be searched. */
@@ -22,7 +22,8 @@ static void before_fork(void)
 	definitions_forking = true;
 }
 
-/* before_fork() did not run if the hooks were added after fork() had begun. */
+/* If the hooks were added after fork() had begun, before_fork() did not run,
+   and the lock is not held. */
 static void after_fork(void)
 {
 	if (!definitions_forking)

@@ -17,8 +17,8 @@ struct definition {
 	struct signature signature; /* owns its strings */
 	struct tree tree; /* the last node is the value of the function */
 	/* The functions of the program that the body calls, each with a
-	   reference.  Because of the references, the body means the same after
-	   a function has been removed or replaced. */
+	   reference.  So the body still calls these functions after one of them
+	   has been removed or replaced. */
 	struct definition **uses;
 	size_t n_uses;
 };
@@ -33,8 +33,9 @@ void definitions_release(struct definition *definition);
    none. */
 struct definition *definitions_find(const char *name, size_t length);
 
-/* The same in the list that begins with @list, or among the functions that the
-   body of @user calls. */
+/* definitions_find_in(): the same in the list that begins with @list.
+   definitions_find_used(): the same among the functions that the body of @user
+   calls. */
 struct definition *definitions_find_in(struct definition *list,
 				       const char *name, size_t length);
 struct definition *definitions_find_used(const struct definition *user,
@@ -54,9 +55,11 @@ bool definitions_add(struct definition *definition);
 /* Remove the function @name.  Returns false if there is none. */
 bool definitions_remove(const char *name);
 
-/* Offer the names of all definitions to @suggestion.  If one of these names
-   becomes the nearest, set *@best to its definition; else set *@best to NULL.
-   *@best gets a reference, so that the name stays valid. */
+/*
+ * Offer the names of all definitions to @suggestion.  If one of them becomes
+ * the nearest name, set *@best to its definition, with a reference that keeps
+ * the name valid.  Otherwise set *@best to NULL.
+ */
 void definitions_offer(struct suggestion *suggestion, struct definition **best);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * evaluate.c - evaluates a plan.  Each step is a call of a function.  A call
- * is deferred where fusion.h can do so.  Then one kernel computes several
+ * evaluate.c - evaluates a plan.  Each step is a call of a function.  Where
+ * possible, a call is deferred (fusion.h), so that one kernel computes several
  * calls.
  */
 #include "core/array/expression/evaluate.h"
@@ -27,7 +27,8 @@
 
 /* --- Operands ------------------------------------------------------------ */
 
-/* Fail because an operand is not bound.  The text suggests the nearest name. */
+/* Fail because an operand is not bound to a value.  The text suggests the
+   nearest name. */
 static dpr_status fail_unbound(struct evaluation *ev,
 			       const dpr_expression_operand *operand)
 {
@@ -86,7 +87,7 @@ static dpr_status fail_unused(const struct evaluation *ev, const char *name)
 	return status;
 }
 
-/* Find the operand of each binding. */
+/* Find the operand of the plan for each binding. */
 static dpr_status bind_all(struct evaluation *ev)
 {
 	const struct plan *plan = ev->plan;
@@ -214,8 +215,8 @@ static dpr_status make_tuple(const struct evaluation *ev,
 	for (size_t i = 0; i < step->n; i++) {
 		const struct value *item = &ev->values[arguments[i]];
 
-		/* An item may be a parameter for which the call gave a
-		   tuple. */
+		/* An item may be a parameter of a function, for which the call
+		   gave a tuple. */
 		if (item->kind == VALUE_TUPLE)
 			return fail(DPR_ERROR_INVALID_ARGUMENT,
 				    "a tuple cannot be in a tuple");
@@ -259,8 +260,9 @@ static dpr_status check_operator(const struct evaluation *ev,
 	return DPR_OK;
 }
 
-/* The output array, if step @index can write it directly; else NULL.  The step
-   must make the only result, and no other step may use its value. */
+/* Get the array for the result, if step @index may write it directly; else
+   NULL.  The step must make the only result, and no other step may use its
+   value. */
 static dpr_array *direct_output(const struct evaluation *ev, size_t index)
 {
 	const struct plan *plan = ev->plan;
@@ -332,7 +334,8 @@ static bool take_operands(struct evaluation *ev, const struct plan_step *step,
 	return operands[0].value.kind == DPR_OPERAND_ARRAY;
 }
 
-/* Defer the step if possible.  Returns whether the step is handled. */
+/* Defer the step if possible.  Returns whether the step needs nothing more;
+   then *@status is the outcome. */
 static bool put_off(struct evaluation *ev, size_t index, struct value *out,
 		    dpr_status *status)
 {
@@ -562,7 +565,7 @@ static dpr_status make_results(struct evaluation *ev, dpr_array **results)
 	return status;
 }
 
-/* Check shapes and dtypes of all results before the first result is written. */
+/* Check the shapes and dtypes of all results before the first is written. */
 static dpr_status check_results(struct evaluation *ev,
 				dpr_array *const *results)
 {
@@ -580,8 +583,8 @@ static dpr_status check_results(struct evaluation *ev,
 	return status;
 }
 
-/* Copy each result that would be overwritten by writing an earlier result.
-   Only a result that is also an operand can be overwritten. */
+/* Copy each result whose memory is overwritten when an earlier result is
+   written.  This can only be a result that is also an operand. */
 static dpr_status keep_apart(const struct evaluation *ev, dpr_array **results)
 {
 	const size_t n = ev->plan->n_results;
@@ -603,7 +606,7 @@ static dpr_status keep_apart(const struct evaluation *ev, dpr_array **results)
 }
 
 /* Compute @node, cast to the dtype of @into, in a kernel that writes @into.
-   Returns false if no kernel can. */
+   Returns false if no kernel can do so. */
 static bool write_node(struct evaluation *ev, struct fusion_node *node,
 		       dpr_array *into, dpr_status *status)
 {
@@ -630,8 +633,8 @@ static bool write_node(struct evaluation *ev, struct fusion_node *node,
 }
 
 /* Compute the only result directly into the caller's array, if the result is
-   deferred and a kernel may write this array.  Returns whether the result is
-   handled. */
+   deferred and a kernel may write this array.  Returns false if this is not so;
+   otherwise *@status is the outcome. */
 static bool write_directly(struct evaluation *ev, dpr_status *status)
 {
 	struct value *value = &ev->values[ev->plan->results[0]];

@@ -5,7 +5,7 @@
 
 #include "core/array/expression/plan.h"
 
-/* An evaluation of a plan, with its operands, its queue and its results. */
+/* An evaluation of a plan.  The caller sets the members down to `user`. */
 struct evaluation {
 	const struct plan *plan;
 	const dpr_binding *bindings;
@@ -20,7 +20,7 @@ struct evaluation {
 			    const struct value *value);
 	void *user;
 	/* The members below are set by evaluate_run(). */
-	/* what is bound to each operand of the plan; NULL for a constant such
+	/* the value bound to each operand of the plan; NULL for a constant such
 	   as pi */
 	const dpr_operand **operands;
 	const dpr_array **arrays; /* the operands that are arrays */

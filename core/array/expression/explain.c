@@ -17,9 +17,9 @@ struct explained {
 	char *label; /* the name of the step in later lines */
 	/* the line without the path; NULL if the step has no line */
 	char *line;
-	/* how the step was computed; NULL if `kernel` or `node` tells */
+	/* how the step was computed; NULL: see `kernel` and `node` */
 	const char *path;
-	size_t kernel;  /* the number of the kernel; 0 if `node` has it */
+	size_t kernel;  /* the number of the kernel; 0: see `node` */
 	uint64_t bytes; /* the size of the step's array */
 	bool is_view;   /* the array lies in the memory of an argument */
 	struct fusion_node *node; /* owned */
@@ -143,7 +143,8 @@ static bool is_view(const struct evaluation *ev, const struct plan_step *step,
 	return false;
 }
 
-/* Write the line of a call, and its label, such as "#1". */
+/* Write the line of the call that is step @index, and its label, such as "#1".
+ */
 static void show_call(struct explanation *e, const struct evaluation *ev,
 		      size_t index, const struct value *value)
 {
@@ -255,7 +256,7 @@ static uint64_t bytes_between(const struct plan *plan,
 	return bytes;
 }
 
-/* Print the path of a step. */
+/* Print the last column of a step's line: how the step was computed. */
 static void print_path(const struct evaluation *ev,
 		       const struct explained *step, struct text *text)
 {

@@ -43,8 +43,8 @@ static dpr_status expression_begin(const char *what, bool has_all,
 			      "%s: an argument is NULL", what);
 }
 
-/* Put the name of the text, @what, and the faulty column before the error text
-   of a failure.  No part of the text is to blame if memory runs out. */
+/* Put @what, the name of the text, and the faulty column in front of the error
+   text of a failure.  If memory ran out, no part of the text is at fault. */
 static dpr_status note_fault(dpr_status status, const struct place *fault,
 			     const char *what)
 {
@@ -56,7 +56,7 @@ static dpr_status note_fault(dpr_status status, const struct place *fault,
 	return status;
 }
 
-/* End a public function. */
+/* End a public function: note the fault of a failure. */
 static dpr_status expression_end(dpr_status status, const struct place *fault)
 {
 	return note_fault(status, fault, "expression");
@@ -202,7 +202,8 @@ dpr_status dpr_expression_explain(const dpr_expression *x,
 	return expression_end(status, &ev.fault);
 }
 
-/* Parse @text, which must have one result.  The caller frees @plan. */
+/* Make the plan of @text, which must have one result.  The caller frees @plan.
+ */
 static dpr_status plan_one(const char *text, struct plan *plan)
 {
 	struct place fault;

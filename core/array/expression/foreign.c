@@ -15,8 +15,8 @@ static const struct alias dtypes[] = {
 	{ "single", "float32" },     { "double", "float64" },
 };
 
-/* Names that are spelled much like the name in dpr are left out: suggest.h
-   finds these. */
+/* Names that are spelled much like the name in dpr are left out, because
+   suggest.h finds these. */
 static const struct alias functions[] = {
 	{ "absolute", "abs" },
 	{ "amax", "max" },

@@ -62,8 +62,8 @@ void functions_offer(struct suggestion *suggestion)
 		suggest_offer(suggestion, function->signature.name);
 }
 
-/* The operation of each operator: `binary` with two operands, `unary` with one
-   operand. */
+/* The operation of each operator: `binary` with two operands, `unary` with a
+   single operand. */
 static const struct {
 	enum token_kind op;
 	int binary, unary; /* -1 if there is none */
@@ -130,7 +130,7 @@ static dpr_status apply_into(const struct function *f, const dpr_operand *x,
 	return f->ternary_into(x[0], x[1], x[2], out);
 }
 
-/* Run the function with the first operand as a 0-d array, and convert the
+/* Run a function of numbers: make the first number a 0-d array, and convert the
    result to a number. */
 static dpr_status apply_to_scalars(struct function_call *call,
 				   const dpr_operand *given)
@@ -153,9 +153,10 @@ static dpr_status apply_to_scalars(struct function_call *call,
 	return status;
 }
 
-/* Compute a function of integers on the host.  On a device integers would wrap
-   around; here a result that does not fit is an error, as with the operators.
-   Returns false if the function has no such rule. */
+/* Compute a function of integers on the host, if it is an operator or one of
+   the functions below.  On a device integers would wrap around.  Here a result
+   that does not fit is an error, as with the operators.  Returns false for
+   other functions. */
 static bool run_on_integers(const struct function *function,
 			    const dpr_operand *x, dpr_operand *out,
 			    dpr_status *status)
@@ -189,8 +190,8 @@ static bool run_on_integers(const struct function *function,
 }
 
 /*
- * Run a function whose operands are all numbers.  The result becomes a number,
- * which does not decide the dtype beside arrays: sqrt(2)*x has the dtype of x.
+ * Run a function whose operands are all numbers.  The result is a number again,
+ * which takes the dtype of arrays beside it: sqrt(2)*x has the dtype of x.
  */
 static dpr_status run_on_scalars(struct function_call *call, dpr_operand *x)
 {

@@ -31,10 +31,9 @@ static dpr_status run_alone(struct fusion *fusion, struct fusion_node *node,
 			    dpr_array *into);
 
 /* Get operand @i of @node in the form that the node's function takes.  The
-   operand of an operation is cast to node->compute.  If the operation has
-   replaced a more expensive one, its function alone could compute in another
-   dtype.  @cast gets the cast array, which the caller releases, or stays
-   NULL. */
+   operand of an operation is cast to node->compute: where a cheaper operation
+   replaces the one of the call, its function alone could compute in another
+   dtype.  The caller releases *@cast, which is the cast array or NULL. */
 static dpr_status take_operand(struct fusion *fusion, struct fusion_node *node,
 			       int i, dpr_operand *out, dpr_array **cast)
 {
@@ -102,8 +101,8 @@ static dpr_status call_function(struct fusion_node *node, dpr_operand *x,
 	return DPR_ERROR_UNSUPPORTED;
 }
 
-/* Compute a node by calling its function.  The recursion is not deep, since a
-   graph has room for few nodes. */
+/* Compute a node by calling its function, after its operands.  The recursion is
+   not deep, since a graph has room for few nodes. */
 static dpr_status run_alone(struct fusion *fusion, struct fusion_node *node,
 			    dpr_array *into)
 {
@@ -157,7 +156,8 @@ static dpr_status run_weave(struct fusion *fusion, struct weave *w,
 	return status;
 }
 
-/* Whether the calls can still be run one by one after the error @status. */
+/* Whether a failed kernel leaves another way: the calls can be run one by one.
+ */
 static bool is_refusal(dpr_status status)
 {
 	return status == DPR_ERROR_UNSUPPORTED || status == DPR_ERROR_BUILD;
@@ -174,7 +174,8 @@ static bool is_one_call(const struct weave *w)
 	return w->n_nodes == 1;
 }
 
-/* Compute @n nodes that fit into one graph. */
+/* Compute @n nodes, of which weave_plain() or weave_all() has made the graph
+   @w. */
 static dpr_status make_together(struct fusion *fusion, struct weave *w,
 				struct fusion_node *const *nodes, size_t n,
 				dpr_array *into)
@@ -220,8 +221,8 @@ static dpr_status make_operands(struct fusion *fusion, struct fusion_node *node,
 	for (int i = 0; !status && i < node->n; i++) {
 		struct fusion_node *x = node->operand[i].node;
 
-		/* An operand that needs a reduction may stay in the kernel: its
-		   value is computed once for each row. */
+		/* An operand that needs a reduction may stay in the kernel,
+		   which computes its value once for each row. */
 		if (x && !x->made &&
 		    (all ||
 		     (!is_reducing(x) && x->header->size < node->header->size &&
@@ -232,8 +233,8 @@ static dpr_status make_operands(struct fusion *fusion, struct fusion_node *node,
 }
 
 /* Compute a node in a kernel of its own.  The node fitted into a kernel when it
-   was made.  Since then an operand may have been computed.  The operand is then
-   one more input, for which there may be no room. */
+   was made.  An operand that has been computed since then is now one more input
+   of the kernel, for which there may be no room. */
 static dpr_status make_alone(struct fusion *fusion, struct fusion_node *node,
 			     dpr_array *into)
 {
@@ -252,8 +253,9 @@ static dpr_status make_alone(struct fusion *fusion, struct fusion_node *node,
 	return make_together(fusion, &weave, &node, 1, into);
 }
 
-/* Compute expensive operands first that the kernel would compute again for each
-   element of a larger shape. */
+/* First compute the expensive operands that are smaller than the kernel's
+   shape.  The kernel would compute them again for each element of the larger
+   shape. */
 static dpr_status make_small(struct fusion *fusion, const struct weave *w)
 {
 	struct fusion_node *nodes[GRAPH_STEPS];
@@ -333,7 +335,7 @@ static dpr_status make_reducing(struct fusion *fusion, struct weave *w,
 	}
 	if (!is_refusal(status))
 		return status;
-	/* Each node alone may fit. */
+	/* One kernel for each node may be possible. */
 	if (n > 1)
 		return make_each(fusion, nodes, n);
 	return run_reduction(fusion, reduce_nodes_first(nodes[0]));
@@ -385,9 +387,9 @@ dpr_status fusion_make(struct fusion *fusion, struct fusion_node *const *nodes,
 	return status;
 }
 
-/* Whether reducing the graph in one kernel is worth it.  Values that something
-   else needs, too, must be cheap to compute again, and the inputs must be fast
-   to read.  @again is set if something else needs the graph's result. */
+/* Whether reducing the graph in one kernel is worth it.  Values that another
+   step needs, too, must be cheap to compute again, and the inputs must be fast
+   to read.  @again is set if another step needs the graph's result. */
 static bool is_worth_reducing(const struct weave *w, bool again)
 {
 	for (int k = 0; k < w->n_nodes; k++)
@@ -540,16 +542,15 @@ static dpr_status new_node(const struct fusion_call *call,
 	return DPR_OK;
 }
 
-/* Whether a graph is sure to have room for the node and everything that it is
-   computed from, even if they share nothing. */
+/* Whether a graph surely has room for the node and all nodes that it needs,
+   even if these share nothing. */
 static bool is_small(const struct fusion_node *node)
 {
 	return node->leaves <= GRAPH_INPUTS && node->leaves <= GRAPH_SCALARS &&
 	       node->steps + node->leaves <= GRAPH_STEPS;
 }
 
-/* The operand with the most steps, of the operands that are not computed
-   yet. */
+/* Of the operands that are not computed yet, the one with the most steps. */
 static struct fusion_node *find_largest(const struct fusion_node *node)
 {
 	struct fusion_node *largest = NULL;
@@ -563,9 +564,9 @@ static struct fusion_node *find_largest(const struct fusion_node *node)
 	return largest;
 }
 
-/* Compute operands of a new node that cannot be in one kernel with it.  If a
-   kernel has no room, the largest operand is computed first, so that the rest
-   may fit. */
+/* Compute the operands of a new node that cannot be in its kernel.  If a graph
+   has no room, the largest operand is computed first, so that the rest may fit.
+   */
 static dpr_status fit_node(struct fusion *fusion, struct fusion_node *node)
 {
 	struct fusion_node *largest;
@@ -639,9 +640,9 @@ dpr_status fusion_index(struct place place, const struct layout *index,
 
 /* --- Deferring reductions ------------------------------------------------ */
 
-/* Whether a kept axis comes before a reduced axis, and the reduced axes are
-   dropped.  Broadcasting the result to the shape of the operand then puts the
-   kept axes in other places. */
+/* Whether a reduction drops its reduced axes, and a kept axis comes before a
+   reduced axis.  Broadcasting the result to the shape of the operand then puts
+   the kept axes in other places. */
 static bool moves_axes(const struct reduce_outcome *outcome, int rank,
 		       bool keep)
 {

@@ -3,10 +3,10 @@
  * fusion.h - defers elementwise calls, choices (where), casts and reductions,
  * so that one kernel can compute several of them.
  *
- * A deferred call is a node.  Its dtype, shape, queue and kind of memory are
- * known at once, and errors of its operands are reported at once.  The work is
- * submitted when something else needs the values.  Values and results are the
- * same as if each function were called at once.
+ * A deferred call is a node.  The dtype, shape, queue and kind of memory of its
+ * result are known at once, and errors of its operands are reported at once.
+ * The work is submitted when another step needs the values.  Values and results
+ * are the same as if each function were called at once.
  *
  * Nodes belong to one evaluation, and so to one thread.
  */
@@ -35,9 +35,9 @@ struct fusion {
 /*
  * Defer @call.  At least one operand must be an array.  A condition, and the
  * operand of a cast, must always be arrays.  If an operand is a deferred array,
- * `node` is its node and `value` is the node's header.  The caller gets a
- * reference to the new node.  Operands that cannot be in one kernel with the
- * call are computed now.
+ * `node` is its node and `value` is the node's header: an array without memory
+ * that describes the result.  The caller gets a reference to the new node.
+ * Operands that cannot be in one kernel with the call are computed now.
  */
 dpr_status fusion_add(struct fusion *fusion, const struct fusion_call *call,
 		      const struct fusion_operand *operands,
@@ -77,12 +77,12 @@ dpr_status fusion_make(struct fusion *fusion, struct fusion_node *const *nodes,
 
 /*
  * Reduce the values of @node in the kernel that computes them, as
- * reduce_source() describes.  @again is set if something else needs the values
- * of @node, too.
+ * reduce_source() does.  @again is set if another step needs the values of
+ * @node, too.
  *
- * If the values must be computed first, does nothing and returns false.  This
- * is so if no kernel can do both, or if the values are expensive and something
- * else needs them, too.
+ * Does nothing and returns false if the values must be computed first.  This is
+ * so if no kernel can do both, or if the values are expensive and another step
+ * needs them, too.
  */
 bool fusion_reduce(struct fusion *fusion, struct fusion_node *node, bool again,
 		   enum reduction reduction, const dpr_axes *axes, dpr_dtype as,

@@ -56,7 +56,8 @@ void names_offer(struct suggestion *suggestion)
 	names_offer_dtypes(suggestion);
 }
 
-/* Long enough: suggest.c never suggests a name of more than 48 letters. */
+/* This is long enough: suggest.c never suggests a name of more than 48 letters.
+ */
 static _Thread_local char nearest[64];
 
 void names_note_nearest(const char *name)

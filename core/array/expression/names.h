@@ -24,8 +24,8 @@ void names_offer(struct suggestion *suggestion);
 /* Offer the names of the dtypes to @suggestion. */
 void names_offer_dtypes(struct suggestion *suggestion);
 
-/* Set the name that dpr_expression_nearest() returns in this thread.  @name is
-   copied.  NULL if no name is near. */
+/* Set the name that dpr_expression_nearest() returns in this thread to a copy
+   of @name.  NULL: no name is near. */
 void names_note_nearest(const char *name);
 
 #endif

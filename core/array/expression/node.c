@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* node.c - deferred calls. */
+/* node.c - nodes: calls that are deferred. */
 #include "core/array/expression/node.h"
 
 #include <string.h>
@@ -13,8 +13,9 @@
 #include "core/array/object/array.h"
 #include "core/base/mem.h"
 
-/* A value may be computed again, instead of being stored, if it takes at most
-   about this many steps, none of them a long function. */
+/* A value counts as cheap if it takes at most about this number of steps, none
+   of them a long function.  Cheap values may be computed again instead of being
+   stored. */
 #define CHEAP_STEPS 4
 
 /* --- Nodes -----------------------------------------------------------------
@@ -91,7 +92,7 @@ void node_count(struct fusion_node *node)
 {
 	/* Each operand may need a cast. */
 	node->steps = 1 + (size_t)node->n;
-	if (node_is_power(node)) /* the steps of graph_power() */
+	if (node_is_power(node)) /* graph_power() makes these steps */
 		node->steps += node->is_root ? 4 : 1;
 	/* graph_compare() has 5 steps, one of which is a cast */
 	if (node->is_mixed)
@@ -99,14 +100,14 @@ void node_count(struct fusion_node *node)
 	node->leaves = 0;
 	if (node->kind == FUSION_OPERATION && compound_is((unsigned)node->op)) {
 		node->steps += (size_t)compound_steps((unsigned)node->op) - 1;
-		node->leaves = 1; /* compound_number() */
+		node->leaves = 1; /* the number of compound_number() */
 	}
 	for (int i = 0; i < node->n; i++) {
 		const struct fusion_node *x = node_pending(&node->operand[i]);
 
-		/* The nodes are a graph, and this sum counts shared nodes
-		   several times.  The sum may be far too high, but must not
-		   overflow. */
+		/* Several operands may need the same node, which this sum then
+		   counts several times.  So the sum may be far too high, but
+		   must not overflow. */
 		if (x && node->steps < GRAPH_STEPS)
 			node->steps += x->steps;
 		if (!x)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * node.h - deferred calls.
+ * node.h - nodes: calls that are deferred.
  *
  * The dtype, shape, queue and kind of memory of a deferred call's result are
  * known at once.  Nodes belong to one evaluation, and so to one thread.
@@ -50,7 +50,7 @@ struct fusion_reduction {
 
 struct fusion_node {
 	size_t refs;
-	/* how many of these references do not need the values */
+	/* how many of these references do not need the values (node_watch()) */
 	size_t watchers;
 	enum fusion_kind kind;
 	struct place place; /* the place of the call in the text */
@@ -69,7 +69,7 @@ struct fusion_node {
 	bool is_mixed; /* a comparison by graph_compare(), without casts */
 	struct fusion_reduction reduction;
 	/* reduces: the node is a reduction, or was made from a deferred one.
-	   is_narrow: that reduction drops an axis after a kept axis.
+	   is_narrow: this reduction drops an axis that comes after a kept axis.
 	   Broadcasting its result to the reduced shape would put the kept axes
 	   in wrong places. */
 	bool reduces, is_narrow;
@@ -78,8 +78,8 @@ struct fusion_node {
 	/* The n operands.  n is 0 once the node is computed. */
 	int n;
 	struct fusion_operand operand[FUSION_OPERANDS];
-	/* Upper bounds.  steps: how many steps compute the node.  leaves: how
-	   many arrays and numbers these steps read. */
+	/* Upper bounds.  steps: how many steps of a graph compute the node.
+	   leaves: how many arrays and numbers these steps read. */
 	size_t steps, leaves;
 };
 
@@ -130,9 +130,9 @@ const dpr_array *node_reduced(const struct fusion_node *node);
 /* Whether two nodes reduce the same axes of the same shape. */
 bool node_same_rows(const struct fusion_node *a, const struct fusion_node *b);
 
-/* Compare the shape of @x with the shape S that the reduction @space reduces,
-   or with @narrow with S without its reduced axes.  node_fits(): whether @x can
-   be broadcast to S.  node_is_result(): whether the shape of @x is S, or S with
+/* Compare the shape of @x with S, the shape that the reduction @space reduces.
+   With @narrow, S lacks the reduced axes.  node_fits(): whether @x can be
+   broadcast to S.  node_is_result(): whether the shape of @x is S, or S with
    extent 1 in all reduced axes. */
 bool node_fits(const dpr_array *x, const struct fusion_node *space,
 	       bool narrow);

@@ -10,8 +10,8 @@
 #include "core/array/element/decimal.h"
 #include "core/base/status.h"
 
-/* Holds any 64-bit integer, signed or unsigned, and the sum of two such
-   integers. */
+/* Any 64-bit integer, signed or unsigned, and the sum of two such integers fit
+   into a `wide`. */
 typedef __int128 wide;
 
 static wide as_wide(dpr_operand a)
@@ -98,8 +98,8 @@ static dpr_status integer_power(wide a, wide b, dpr_operand *out)
 	return from_wide(result, out);
 }
 
-/* The product of two 64-bit integers.  If the product needs more than 127 bits,
-   the value is 2^126, which cannot fit even after an integer of 64 bits is
+/* The product of two 64-bit integers.  If it needs more than 127 bits, 2^126 is
+   returned, which does not fit into 64 bits even after a 64-bit integer is
    added. */
 static wide multiply(wide a, wide b)
 {
@@ -235,8 +235,8 @@ static bool is_comparison(enum token_kind op)
 	       op == TOKEN_GREATER_EQUAL;
 }
 
-/* Compare an integer with a float without rounding.  Returns a number below,
-   equal to or above 0.  @b is not NaN. */
+/* Compare an integer with a float without rounding.  Returns a number less
+   than, equal to or greater than 0.  @b is not NaN. */
 static int compare_mixed(wide a, double b)
 {
 	double whole = trunc(b);
@@ -270,7 +270,8 @@ static bool equal_complex(dpr_operand a, dpr_operand b)
 
 	if (x != y || cimag(x) != 0)
 		return x == y;
-	/* as_complex() may have rounded an integer: compare exactly. */
+	/* as_complex() may have rounded an integer.  So compare the numbers
+	   exactly. */
 	if (a.kind == DPR_OPERAND_COMPLEX)
 		a = dpr_operand_float(creal(x));
 	if (b.kind == DPR_OPERAND_COMPLEX)

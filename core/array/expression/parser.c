@@ -59,7 +59,8 @@ static bool advance(struct parser *p)
 	return read_token(p, end, &p->token);
 }
 
-/* Make room for one more element.  *@room is doubled if the list is full. */
+/* Make room for one more element of size @size.  *@room is doubled if the list
+   is full. */
 static bool grow(struct parser *p, void **list, size_t count, size_t *room,
 		 size_t size)
 {
@@ -195,8 +196,8 @@ static size_t parse_call(struct parser *p, const struct token *name)
 	return node;
 }
 
-/* Parse after "(": an expression, or the items of a tuple.  *@tuple is set if
-   it is a tuple. */
+/* Parse the text after "(": an expression, or the items of a tuple.  *@tuple is
+   set if there is a tuple. */
 static bool parse_items(struct parser *p, struct list *list, bool *tuple)
 {
 	*tuple = p->token.kind == TOKEN_CLOSE;
@@ -350,7 +351,7 @@ static bool parse_indices(struct parser *p, struct list *list)
 	do {
 		if (!advance(p))
 			return false;
-		/* There may be a comma before the bracket. */
+		/* A comma may come before the closing bracket. */
 		if (list->count > 1 && p->token.kind == TOKEN_CLOSE_INDEX)
 			break;
 		if (!add_index(p, list, &ellipsis))

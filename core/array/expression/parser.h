@@ -111,8 +111,8 @@ static inline const size_t *parser_children(const struct tree *tree,
 	return tree->children + node->first_child;
 }
 
-/* Whether @node is a comparison and its child @i is an &, | or ^ without
-   parentheses, as in "a | b > c".  This is rarely what the author meant. */
+/* Whether @node is a comparison, and its child @i is an &, | or ^ without
+   parentheses, as in "a | b > c".  The author rarely means this. */
 bool parser_is_loose(const struct tree *tree, const struct node *node,
 		     size_t i);
 

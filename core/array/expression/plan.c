@@ -13,9 +13,9 @@
 struct scope {
 	const struct tree *tree;
 	size_t *steps; /* the step of each node of the tree */
-	/* For the body of a function: the function, the steps of its arguments,
-	   and the place of its call.  All are NULL for the expression
-	   itself. */
+	/* For the body of a function: the function, the steps of the arguments,
+	   and the place of the call.  All are NULL for the expression itself.
+	   */
 	const struct definition *definition;
 	const size_t *arguments;
 	const struct place *site;
@@ -36,8 +36,8 @@ struct planner {
 	   step */
 	size_t nodes;
 	size_t operand_steps[PLAN_MAX_NAMES];
-	/* The names that statements of this scope and of the scopes around it
-	   define. */
+	/* The names that statements have defined, of this scope and of the
+	   scopes around it. */
 	struct {
 		const struct node *node;
 		size_t step;
@@ -293,7 +293,7 @@ static dpr_status fail_no_dtype(struct planner *p, const struct scope *scope,
 	return status;
 }
 
-/* A string can only be the name of a dtype. */
+/* Plan a string, which can only be the name of a dtype. */
 static dpr_status plan_string(struct planner *p, const struct scope *scope,
 			      const struct node *node, size_t *out)
 {
@@ -662,9 +662,10 @@ static dpr_status plan_scope(struct planner *p, struct scope *scope,
 	return status;
 }
 
-/* Set `orders` of the first argument of a reduction.  If this argument is a
-   view, also set `orders` of its own first argument, and so on.  A reduction
-   then adds in the same order as if each function were called alone. */
+/* Set `orders` for the first argument of a reduction.  If this argument is a
+   view, also set `orders` for the first argument of the view, and so on.  A
+   reduction then adds in the same order as if each function were called alone.
+   */
 static void mark_order(struct plan *plan, const struct plan_step *step)
 {
 	const struct function *f = step->function;

@@ -33,9 +33,9 @@ struct plan_step {
 	/* The step is an &, | or ^ without parentheses beside a comparison,
 	   such as the | of "a | b > c". */
 	bool loose;
-	/* A reduction adds in the order that the layout of this value gives.
-	   So if the step indexes a deferred array, the array must be computed
-	   first.  Only then the value is a view, with a layout of its own. */
+	/* A reduction adds this value in the order of its layout.  If the step
+	   indexes a deferred array, this array must then be computed first:
+	   only a view of a computed array has a layout of its own. */
 	bool orders;
 	const struct function *function;
 	struct place place;

@@ -23,8 +23,8 @@ struct fusion_node *reduce_nodes_first(struct fusion_node *node)
 		if (x && x->reduces && (x = reduce_nodes_first(x)))
 			return x;
 	}
-	/* If no reduction was found, there will be none later.  Clearing the
-	   flag keeps the next search short. */
+	/* If no reduction was found, there will be none later.  With the flag
+	   cleared, the next search is short. */
 	node->reduces = found;
 	return found;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * reduce_nodes.h - computes deferred reductions: one kernel computes their
- * operands, the reductions, and what follows from them.
+ * reduce_nodes.h - computes deferred reductions.  One kernel computes their
+ * operands, the reductions, and the steps that follow.
  */
 #ifndef ARRAY_REDUCE_NODES_H
 #define ARRAY_REDUCE_NODES_H

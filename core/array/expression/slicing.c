@@ -51,7 +51,7 @@ static void take_indices(struct slicing *s, const dpr_array *x,
 }
 
 /* Get the indices for @x, which is broadcast to the shape that is indexed.
-   Returns how many there are. */
+   Returns their number. */
 static size_t indices_for(const struct slicing *s, const dpr_array *x,
 			  dpr_index out[2 * DPR_MAX_RANK])
 {
@@ -67,7 +67,8 @@ static size_t indices_for(const struct slicing *s, const dpr_array *x,
 		if (d < missing)
 			continue;
 		out[n++] = s->index[i];
-		/* Along a broadcast axis, the only element stands for all. */
+		/* Along a broadcast axis, @x has only one element, which every
+		   index selects. */
 		if (!is_new && array_shape(x)[d - missing] == 1 &&
 		    s->dim[d] != 1)
 			out[n - 1] = s->index[i].kind == DPR_INDEX_INTEGER
@@ -88,8 +89,8 @@ static dpr_status index_layout(const struct slicing *s, const dpr_array *x,
 	return layout_index(&from, indices, n, out);
 }
 
-/* Index the header of a node.  The header of an index() keeps its strides,
-   since they give the values. */
+/* Index the header of a node.  For an index() node, the header keeps its
+   strides, because they give the values. */
 static dpr_status index_header(const struct slicing *s,
 			       const struct fusion_node *from, dpr_array **out)
 {
@@ -145,7 +146,7 @@ static dpr_status index_operand(struct slicing *s,
 	return DPR_OK;
 }
 
-/* Give @to the operands of @from, indexed. */
+/* Set the operands of @to to the operands of @from, indexed. */
 static dpr_status index_operands(struct slicing *s,
 				 const struct fusion_node *from,
 				 struct fusion_node *to)
@@ -164,8 +165,8 @@ static dpr_status index_operands(struct slicing *s,
 	return status;
 }
 
-/* Defer the call of @from anew, with its operands indexed.  The recursion is
-   not deep, since @from fits into a graph. */
+/* Make a new node for the call of @from, with its operands indexed.  The
+   recursion is not deep, since @from fits into a graph. */
 static dpr_status index_node(struct slicing *s, struct fusion_node *from,
 			     struct fusion_node **out)
 {

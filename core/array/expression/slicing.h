@@ -6,13 +6,13 @@
 #include "core/array/expression/node.h"
 
 /*
- * Index @node, a deferred array.  Elementwise calls are deferred anew, with
- * views of their operands, so that only the elements of the result are
- * computed.  *@out gets a reference to the new node.
+ * Index @node, a deferred array: make new nodes of its calls, with views of
+ * their operands.  So only the elements of the result are computed.  *@out gets
+ * a reference to the new node.
  *
  * *@out is NULL if the caller must compute @node and index its array.  This is
- * so if @node needs a reduction, or if its values are expensive and are needed
- * elsewhere, too.  @again is set if a later step needs the values.
+ * so if @node needs a reduction, or if its values are expensive and another
+ * step needs them, too.  @again is set if a later step needs the values.
  *
  * Errors as dpr_array_index().
  */

@@ -36,7 +36,8 @@ void value_clear(struct value *value);
 /* Copy @value, which must not be a tuple.  The copy owns its content. */
 struct value value_share(const struct value *value);
 
-/* Turn a node that is computed into a value of its array. */
+/* If @value is a node that is computed, turn it into a value of the node's
+   array. */
 void value_settle(struct value *value);
 
 /* Get @value as an operand.  The operand borrows the array of @value, or the

@@ -18,9 +18,9 @@ static bool is_same_input(const dpr_array *a, const dpr_array *b)
 	return a == b || (a->dtype == b->dtype && array_same_layout(a, b));
 }
 
-/* Add the array @x as an input.  @is_index is set if @x is the header of an
-   index() node, which has no memory.  @narrow is set if the input lacks the
-   reduced axes. */
+/* Add the array @x as an input, and return its step.  @is_index is set if @x is
+   the header of an index() node, which has no memory.  @narrow is set if the
+   input lacks the reduced axes. */
 static int weave_array(struct weave *w, const dpr_array *x, bool is_index,
 		       bool narrow)
 {
@@ -41,7 +41,8 @@ static int weave_array(struct weave *w, const dpr_array *x, bool is_index,
 	return step;
 }
 
-/* Add the number @value in @dtype.  @node names the call in an error. */
+/* Add the number @value in @dtype, and return its step.  @node is named in the
+   text of an error. */
 static int weave_scalar(struct weave *w, const struct fusion_node *node,
 			dpr_operand value, dpr_dtype dtype)
 {
@@ -103,9 +104,9 @@ static bool is_identity(const struct fusion_node *node)
 		      dpr_dtype_kind(node->compute)) != NULL;
 }
 
-/* Add the steps that reduce step @x.  Fails if the operand is deferred but step
-   @x is an input: the operand is a copy in C order, and adding in the order of
-   the input can give other bits. */
+/* Add the steps that reduce step @x.  Fails if the operand is deferred, but
+   step @x is an input.  Then the operand is a copy in C order, and adding in
+   the order of the input could give other bits. */
 static int weave_reduction(struct weave *w, const struct fusion_node *node,
 			   int x)
 {
@@ -175,7 +176,7 @@ static int weave_call(struct weave *w, const struct fusion_node *node,
 	return -1;
 }
 
-/* Whether @node can be in the graph, with @narrow as a value that lacks the
+/* Whether @node can be in the graph; with @narrow, as a value that lacks the
    reduced axes. */
 static bool has_place(struct weave *w, struct fusion_node *node, bool narrow)
 {
@@ -194,8 +195,8 @@ static bool has_place(struct weave *w, struct fusion_node *node, bool narrow)
 	       node_fits(node->header, space, narrow);
 }
 
-/* The number of @node in the graph.  A node that is not in the graph gets the
-   number of the next node to be added. */
+/* The number of @node in the graph.  For a node that is not in the graph, this
+   is the number that the next added node gets. */
 static int find_node(const struct weave *w, const struct fusion_node *node)
 {
 	int k = 0;
@@ -205,8 +206,8 @@ static int find_node(const struct weave *w, const struct fusion_node *node)
 	return k;
 }
 
-/* Add @node and everything that it is computed from.  Returns the node's step,
-   or -1.  The recursion is not deep, since a graph has room for few nodes. */
+/* Add @node and all nodes that it needs.  Returns the node's step, or -1.  The
+   recursion is not deep, since a graph has room for few nodes. */
 static int weave_node(struct weave *w, struct fusion_node *node, bool narrow)
 {
 	const bool below = narrow && node->kind != FUSION_REDUCTION;
@@ -295,7 +296,8 @@ static bool weave_in(struct weave *w, const struct fusion_node *space,
 
 		if (!space || node_is_result(nodes[i]->header, space, narrow))
 			step = weave_node(w, nodes[i], narrow);
-		/* The first use of a result is the reference of the caller. */
+		/* weave_node() has counted one use for the reference of the
+		   caller. */
 		if (step < 0 || !graph_result(&w->graph, step))
 			return false;
 	}

@@ -7,9 +7,9 @@
 #include "core/array/expression/node.h"
 
 /*
- * A graph with its operands.  A graph with reductions has the shape of the
- * array that is reduced (see stages.h).  This shape, and the reduced axes, are
- * those of the node `space`.
+ * A graph with its operands.  If it has reductions, its shape is the shape of
+ * the array that is reduced (see stages.h).  This shape, and the reduced axes,
+ * are those of the node `space`.
  */
 struct weave {
 	struct graph graph;
@@ -18,8 +18,9 @@ struct weave {
 	struct engine_scalar scalar[GRAPH_SCALARS];
 	int scalar_step[GRAPH_SCALARS];
 	dpr_array *result[GRAPH_RESULTS];
-	/* node: the nodes in the graph.  step: their steps.  uses: the number
-	   of references to a node from nodes of the graph. */
+	/* node: the nodes in the graph.  step: the step of each node.  uses:
+	   for each node, the number of references from other nodes of the
+	   graph. */
 	struct fusion_node *node[GRAPH_STEPS];
 	int step[GRAPH_STEPS];
 	size_t uses[GRAPH_STEPS];
@@ -43,20 +44,21 @@ struct weave {
    graph had no room. */
 bool weave_plain(struct weave *w, struct fusion_node *const *nodes, size_t n);
 
-/* The same, with reductions if the nodes need some. */
+/* Make a graph of @n nodes, with reductions if the nodes need some.  Returns as
+   weave_plain() does. */
 bool weave_all(struct weave *w, struct fusion_node *const *nodes, size_t n);
 
 /* Whether the value of a node of the graph lacks the reduced axes. */
 bool weave_is_narrow(const struct weave *w, const struct fusion_node *node);
 
-/* Whether something outside the graph uses node @k, too. */
+/* Whether anything outside the graph needs node @k, too. */
 bool weave_is_wanted(const struct weave *w, int k);
 
 /* Note that kernel number @kernel computes the nodes of the graph. */
 void weave_note_kernel(const struct weave *w, size_t kernel);
 
-/* Make more nodes of the graph results, as far as there is room.  Only nodes
-   are taken that something else will need and would compute again.  @results
+/* Make more nodes of the graph results, as far as there is room: those that
+   will be needed outside the graph, and would be computed again.  @results
    lists the nodes that are results already, and gets the new ones.  In a graph
    without reductions, a result must have the shape of @like. */
 void weave_more(struct weave *w, const dpr_array *like,

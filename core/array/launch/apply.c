@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* apply.c - runs an operation of the table as a graph of one or more steps,
-   with casts. */
+/* apply.c - applies an operation of kernels/operations.def, as a graph of one
+   or more steps, with casts. */
 #include "core/array/launch/apply.h"
 
 #include <stddef.h>
@@ -20,7 +20,8 @@ bool apply_can_write(const struct apply_call *call, const dpr_array *out)
 	return true;
 }
 
-/* The value of @step, cast to @dtype if its dtype differs. */
+/* Add a cast of @step to @dtype, if its dtype differs.  Returns the step with
+   the value. */
 static int as_dtype(struct graph *graph, unsigned dtype, int step)
 {
 	return graph->step[step].dtype == dtype
@@ -28,7 +29,8 @@ static int as_dtype(struct graph *graph, unsigned dtype, int step)
 		       : graph_cast(graph, dtype, step);
 }
 
-/* Add the number that a compound operation needs as one more operand. */
+/* Add the number that a compound operation (compound.h) needs as one more
+   operand, if there is one.  *@x becomes its step. */
 static dpr_status add_number(const struct apply_call *call, struct graph *graph,
 			     struct engine_scalar *scalars, int *x)
 {
@@ -46,8 +48,8 @@ static dpr_status add_number(const struct apply_call *call, struct graph *graph,
 static int add_operation(const struct apply_call *call, struct graph *graph,
 			 const int *x)
 {
-	/* Some operations return their operand unchanged for this kind of
-	   dtype. */
+	/* The result is the operand itself, for the kinds of dtype in
+	   `identity`. */
 	if (strchr(operations_table[call->operation].identity,
 		   dpr_dtype_kind(call->compute)))
 		return x[0];

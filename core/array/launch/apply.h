@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* apply.h - applies an operation of the table to arrays. */
+/* apply.h - applies an operation of kernels/operations.def to arrays. */
 #ifndef ARRAY_APPLY_H
 #define ARRAY_APPLY_H
 
@@ -17,8 +17,8 @@ struct apply_call {
 	   other dtypes, and the kernel casts them. */
 	dpr_dtype compute, result;
 	dpr_array *out;
-	/* The number of operands.  pow with one operand has the exponent 3, or
-	   one half if `is_root` is set. */
+	/* The number of operands.  If pow has one operand, its exponent is 3,
+	   or one half if `is_root` is set. */
 	int n;
 	bool is_root;
 	bool is_mixed; /* a comparison by graph_compare(), without casts */
@@ -32,9 +32,9 @@ struct apply_call {
    elements needs no launch. */
 dpr_status apply_launch(const struct apply_call *call);
 
-/* Whether the kernel may write @out while it reads the operands.  Each operand
-   must either have exactly the layout of @out in the same memory, or not
-   overlap @out. */
+/* Whether the kernel may write @out while it reads the operands.  This is so if
+   each operand lies in the same memory as @out with exactly the same layout, or
+   does not overlap @out. */
 bool apply_can_write(const struct apply_call *call, const dpr_array *out);
 
 #endif

@@ -3,10 +3,10 @@
  * cast_copy_fill.c - casts, copies, fills and choices (where) as graphs.
  *
  * Copies, fills and choices only move bits.  Their graphs treat elements as
- * unsigned integers of the same size: one kernel serves all dtypes of a size,
- * and NaNs keep their bits.  Elements of 16 bytes are treated as complex128.
- * If the device does not compute in complex128, the two halves of each element
- * are moved in two launches.
+ * unsigned integers of the same size.  So one kernel serves all dtypes of a
+ * size, and NaNs keep their bits.  Elements of 16 bytes are treated as
+ * complex128.  If the device does not compute in complex128, the two halves of
+ * each element are moved in two launches.
  */
 #include "core/array/launch/cast_copy_fill.h"
 
@@ -26,8 +26,8 @@ struct bits {
 	int parts; /* the number of parts of an element */
 };
 
-/* An array over the memory of another array.  A stand-in lives as long as the
-   call that makes it. */
+/* An array that is used in place of another array, over the same memory.  The
+   stand-in lives only during one call. */
 union stand_in {
 	dpr_array array;
 	unsigned char
@@ -56,7 +56,8 @@ static struct bits bits_of(const dpr_array *x)
 	return (struct bits){ DPR_UINT64, 2 };
 }
 
-/* Make @to a view of @x that has part @part of each element. */
+/* Make @to an array over the memory of @x, whose elements are part @part of
+   each element of @x. */
 static dpr_array *stand_in(union stand_in *to, const dpr_array *x,
 			   struct bits bits, int part)
 {
@@ -103,8 +104,8 @@ static int add_cast(struct move *m, dpr_dtype dtype, int step)
 		       : graph_cast(&m->graph, dtype, step);
 }
 
-/* Compute @step into @out.  The elements of @out are part @part of @parts of
-   the whole elements. */
+/* Launch the graph: compute @step into @out.  An element of @out is part @part
+   of the @parts parts of a whole element. */
 static dpr_status move_end(struct move *m, const char *what, int step,
 			   dpr_array *out, int part, int parts)
 {
@@ -166,7 +167,7 @@ dpr_status cast_copy_fill_copy(const dpr_array *x, dpr_array *out)
 	return status;
 }
 
-/* Part @part of an element whose bits are @bits. */
+/* Part @part of the element with the bits @bits. */
 static struct engine_scalar part_of(const struct engine_scalar *bits, int part)
 {
 	struct engine_scalar half = { { 0 } };

@@ -24,10 +24,10 @@ dpr_status cast_copy_fill_fill(dpr_array *out,
 			       const struct engine_scalar *bits);
 
 /*
- * Choose between two values.  call->x[0] is the condition, and @dtype is the
- * dtype of the choice.  Scalars are given as elements of @dtype are stored.
- * Values and result may have other dtypes, and are then cast.  call->operation
- * and the dtypes of @call are not used.
+ * Launch a choice (where) between two values.  call->x[0] is the condition, and
+ * @dtype is the dtype of the choice.  Scalars have the bits that an array of
+ * @dtype stores.  Values and result may have other dtypes, and are then cast.
+ * call->operation and the dtypes of @call are not used.
  */
 dpr_status cast_copy_fill_where(const struct apply_call *call, dpr_dtype dtype);
 

@@ -5,7 +5,7 @@
  * 0, 1, 2, ...
  *
  * If all values are whole numbers that a float holds exactly, start and step
- * are the offset and the stride of the input.  Its elements are then the
+ * become the offset and the stride of the input, and its elements are the
  * values.
  */
 #include "core/array/launch/iota.h"
@@ -27,7 +27,8 @@
 #define WHOLE_FLOAT 0x1p24
 #define WHOLE_DOUBLE 0x1p53
 #define WHOLE_INT64 ((__int128)1 << 62)
-/* Numbers below 2 to the power of these exponents do not overflow. */
+/* Numbers less than 2 to the power of these exponents fit into a float and a
+   double. */
 #define EXPONENT_FLOAT 127
 #define EXPONENT_DOUBLE 1023
 
@@ -93,7 +94,7 @@ static int compute(struct maker *m, unsigned operation, int a, int b)
 	return add_call(m, operation, m->dtype, a, b);
 }
 
-/* a * b + c with a single rounding. */
+/* Add the step a * b + c, which is rounded once. */
 static int fused(struct maker *m, int a, int b, int c)
 {
 	const int x[] = { a, b, c };
@@ -109,14 +110,16 @@ static int cast(struct maker *m, unsigned dtype, int x)
 		       : graph_cast(&m->graph, dtype, x);
 }
 
-/* Cast @x to a float.  All values of @x are below @most.  If they fit into 32
-   bits, they are cast to int32 first, which processors convert faster. */
+/* Add a cast of @x to a float.  The values of @x are less than @most.  If they
+   fit into 32 bits, they are cast to int32 first, which processors convert
+   faster. */
 static int as_float(struct maker *m, int x, double most)
 {
 	return cast(m, m->dtype, most < INT32_MAX ? cast(m, DPR_INT32, x) : x);
 }
 
-/* @value at element @at, and @otherwise at all other elements. */
+/* Add steps that give @value for element @at, and the value of step @otherwise
+   for all other elements. */
 static int at_element(struct maker *m, int64_t at, double value, int otherwise)
 {
 	int x[3];
@@ -190,7 +193,7 @@ static int doubles(struct maker *m)
 	return compute(m, OPERATION__add, add_number(m, m->start), x);
 }
 
-/* The part of @x that does not fit into its nearest float. */
+/* The difference between @x and the float nearest to @x. */
 static float low_part(double x)
 {
 	const float high = (float)x;
@@ -198,7 +201,7 @@ static float low_part(double x)
 	return isfinite(high) ? (float)(x - (double)high) : 0;
 }
 
-/* The rounding error of @product, which is @high * @step. */
+/* Add the rounding error of @product, which is @high * @step. */
 static int product_error(struct maker *m, int high, int step, int product)
 {
 	const float low = low_part(m->step);
@@ -214,7 +217,7 @@ static int product_error(struct maker *m, int high, int step, int product)
 	return low != 0 ? fused(m, high, add_number(m, low), error) : error;
 }
 
-/* The rounding error of @sum, which is @start + @product. */
+/* Add the rounding error of @sum, which is @start + @product. */
 static int sum_error(struct maker *m, int start, int product, int sum)
 {
 	const int back = compute(m, OPERATION__subtract, sum, start);
@@ -225,9 +228,8 @@ static int sum_error(struct maker *m, int start, int product, int sum)
 		       compute(m, OPERATION__subtract, product, back));
 }
 
-/* Compute start + i * step in float32, with its rounding errors added at the
-   end.  The errors are those of i as a float, of i * step, and of the sum with
-   start. */
+/* Add the steps for start + i * step in float32.  The rounding errors are added
+   at the end: those of i as a float, of i * step, and of the sum with start. */
 static int singles(struct maker *m)
 {
 	const float start_low = low_part(m->start);
@@ -282,20 +284,20 @@ static int unscale(struct maker *m, int x)
 	return x;
 }
 
-/* The values start + i * step. */
+/* Add the steps for the values start + i * step. */
 static int steps(struct maker *m)
 {
 	const struct iota *iota = m->iota;
 	int x;
 
-	/* All values but the first are alike: infinite, or NaN. */
+	/* All values but the first are equal: infinite, or NaN. */
 	if (!isfinite(iota->start) || !isfinite(iota->step))
 		return at_element(m, 0, iota->start,
 				  add_number(m, iota->start + iota->step));
 	scale(m);
 	x = m->dtype == DPR_FLOAT64 ? doubles(m) : singles(m);
-	/* start divided by 2^excess may be 0, and a sum loses the sign of
-	   -0. */
+	/* The first value is set separately: start / 2^excess may be 0, and a
+	   sum loses the sign of -0. */
 	return m->excess || !is_plain_zero(iota->start)
 		       ? at_element(m, 0, iota->start, unscale(m, x))
 		       : x;
@@ -344,7 +346,8 @@ static void make_graph(struct maker *m)
 
 /* --- Launches ----------------------------------------------------------- */
 
-/* Run step @i of @from, a choice (where), which moves bits. */
+/* Compute step @i of @from, a choice (where) that only moves bits, into @out.
+   @value: as in run_step(). */
 static dpr_status run_choice(const struct engine_call *from, int i,
 			     dpr_array *const *value, dpr_array *out)
 {
@@ -363,8 +366,8 @@ static dpr_status run_choice(const struct engine_call *from, int i,
 	return cast_copy_fill_where(&call, (dpr_dtype)step->dtype);
 }
 
-/* Compute step @i of @from into @out.  @value has the operands of the step,
-   except for scalars. */
+/* Compute step @i of @from into @out.  @value has the value of each earlier
+   step, except for scalars. */
 static dpr_status run_step(const struct engine_call *from, int i,
 			   dpr_array *const *value, dpr_array *out)
 {

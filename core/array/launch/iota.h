@@ -8,9 +8,10 @@
 /*
  * Element i is start + i * step.  If has_last is set, the last element is
  * `last`.  Integers are computed modulo 2^64, and float64 in float64.  All
- * other floats are computed in float32; the rounding errors are summed apart
- * and added at the end.  No intermediate number overflows.  If start or step is
- * not finite, the first element is start, and all later ones are start + step.
+ * other floats are computed in float32; the rounding errors are summed
+ * separately and added at the end.  No intermediate number overflows.  If start
+ * or step is not finite, the first element is start, and all later ones are
+ * start + step.
  */
 struct iota {
 	double start, step, last;         /* for floats */
@@ -23,9 +24,9 @@ struct iota {
 dpr_status iota_launch(const char *what, const struct iota *iota,
 		       dpr_array *out);
 
-/* Write the position of each element of @index, by its offset and strides, to
-   @out, an int64 array of the same shape.  @index has no memory.  Does not
-   wait. */
+/* Write to each element of @out, an int64 array, the position of the same
+   element of @index: the sum of the offset and, for each axis, index times
+   stride.  @index has the shape of @out, and no memory.  Does not wait. */
 dpr_status iota_index(const char *what, const dpr_array *index, dpr_array *out);
 
 #endif

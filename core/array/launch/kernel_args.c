@@ -13,8 +13,8 @@
 #include "core/base/status.h"
 #include "core/base/trace.h"
 
-/* So many arguments and strided arrays fit on the stack.  Launches with more
-   are rare, and use the heap. */
+/* This number of arguments, and of strided arrays, fits on the stack.  Launches
+   with more are rare, and use the heap. */
 #define FEW_ARGS 24
 #define FEW_STRIDED 4
 
@@ -63,7 +63,7 @@ static dpr_status check_array(const struct rewrite *r, size_t i,
 		    dpr_queue_name(r->queue), cure);
 }
 
-/* Whether a kernel's pointer may point @offset bytes into the allocation of
+/* Whether a kernel's argument may point @offset bytes into the allocation of
    @x. */
 static bool can_bind(const dpr_array *x, size_t offset)
 {

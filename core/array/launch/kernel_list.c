@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* kernel_list.c - lists the kernels, and writes their sources, for devices
-   whose kernels the author of a plugin compiles and provides in files. */
+/* kernel_list.c - lists the kernels of devices whose kernels come in files
+   (kernel_files.h), and writes their sources.  The author of a plugin compiles
+   these files. */
 #include <dpr/array_kernels.h>
 
 #include <stdbool.h>
@@ -98,8 +99,9 @@ static bool visit_index(struct visit *visit)
 	return visit_step(visit, &step);
 }
 
-/* The kernels that only move elements, by element size.  Contiguous arrays need
-   none: the driver copies and fills them. */
+/* Visit the kernels that only move elements, one for each size of elements.
+   Contiguous arrays need no such kernels, except for where(): the driver copies
+   and fills them. */
 static bool visit_moves(struct visit *visit)
 {
 	static const uint8_t dtypes[] = { DPR_UINT8, DPR_UINT16, DPR_UINT32,
@@ -172,8 +174,8 @@ static void add_words(const struct listed *l, struct text *out)
 	const struct graph *graph = &l->graph;
 	const struct graph_step *step = &graph->step[graph->result[0]];
 	const int n = schedule_operands(graph);
-	/* A scalar that stands in the place of a pointer has the number of this
-	   pointer. */
+	/* A scalar that is passed in place of an array has the number of the
+	   array's pointer. */
 	const int first = step->kind == GRAPH_WHERE ? 2 : 1;
 
 	text_print(out, "count");
@@ -205,7 +207,7 @@ static uint32_t items_of(const struct listed *l)
 /* --- The list ----------------------------------------------------------- */
 
 struct listing {
-	/* each string of an entry is allocated on its own */
+	/* each string of an entry has its own allocation */
 	dpr_array_kernel *list;
 	size_t n;
 	bool failed;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * reduce_axes.c - reductions of arrays.  A kernel reads the array in its own
- * layout.  If no kernel can reduce all axes at once, the axes are reduced in
- * several launches, or a copy of the array is reduced.
+ * reduce_axes.c - reduces axes of an array.  A kernel reads the array in its
+ * own layout.  If no kernel can reduce all axes at once, the axes are reduced
+ * in several launches, or a copy of the array is reduced.
  */
 #include "core/array/launch/reduce_axes.h"
 
@@ -69,9 +69,10 @@ static dpr_status run_packed(struct reduce_call *call, const dpr_array *x)
 	return status;
 }
 
-/* Find the longest run of reduced axes that are adjacent in memory, and mark
-   its axes in @run.  "Longest" counts elements; of runs of the same length the
-   outermost is taken.  Returns whether @run leaves other axes to be reduced. */
+/* Find the longest group of reduced axes that are adjacent in memory, and mark
+   its axes in @run.  The longest has the most elements; of groups with the same
+   number the outermost is taken.  Returns whether there are other axes to be
+   reduced. */
 static bool find_run(const dpr_array *x, const bool *reduced, bool *run)
 {
 	const int64_t *dim = array_shape(x), *stride = array_strides(x);
@@ -104,8 +105,8 @@ static bool find_run(const dpr_array *x, const bool *reduced, bool *run)
 
 static dpr_status run_call(struct reduce_call *call, const dpr_array *x);
 
-/* Reduce the axes of @run into a new array.  Then reduce the other axes of the
-   new array. */
+/* Reduce the axes marked in @run into a new array.  Then reduce the other axes
+   of the new array. */
 static dpr_status run_apart(const struct reduce_call *call, const dpr_array *x,
 			    const bool *run)
 {
@@ -143,9 +144,10 @@ static dpr_status run_apart(const struct reduce_call *call, const dpr_array *x,
 }
 
 /* Whether memory ran out, and reducing a copy would give the same bits.  The
-   copy can be smaller than the array of partial results, since sums of 8-bit
-   integers have 64 bits.  Sums of floats are excluded: another order gives
-   other bits, and the bits must not depend on how much memory is free. */
+   copy may be smaller than the array of partial results, since a sum of 8-bit
+   integers has 64 bits.  Sums of floats are excluded: another order of
+   additions gives other bits, and the bits must not depend on how much memory
+   is free. */
 static bool is_short(const struct reduce_call *call, dpr_status status)
 {
 	const unsigned value = call->graph->step[call->graph->result[0]].dtype;

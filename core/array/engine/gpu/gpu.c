@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gpu.c - kernels of GPUs: flat arrays, and elements or packs of rows. */
+/* gpu.c - writes the body of a kernel for GPUs: chooses the function for the
+   schedule, and writes SCHEDULE_FLAT, SCHEDULE_STRIDED and SCHEDULE_ROWS. */
 #include "core/array/engine/gpu/gpu.h"
 
 #include "core/array/engine/gpu/gpu_reduce.h"
@@ -9,8 +10,8 @@
 #include "core/array/engine/stages_plan.h"
 
 /* SCHEDULE_FLAT: a work-item takes a pack, if packs are aligned.  Otherwise its
-   elements are a group apart, so that neighbouring work-items access
-   neighbouring elements. */
+   elements are SCHEDULE_GROUP elements apart, so that neighbouring work-items
+   access neighbouring elements. */
 static void add_flat(struct machine *m)
 {
 	const unsigned n = (unsigned)schedule_pack(m->graph);
@@ -35,8 +36,8 @@ static void add_flat(struct machine *m)
 			   m->as->number(m, (uint64_t)(n - 1) * run.step));
 	run.whole =
 		m->as->name(m, "whole", -1, machine_is_below(m, last, count));
-	/* The end of the work-item's elements, or of the arrays if this comes
-	   first. */
+	/* The run ends behind the work-item's last element, or at the end of
+	   the arrays if they end before. */
 	run.end = m->as->choose(m, run.whole, machine_sum(m, run.begin, all),
 				count);
 	for (int k = 0; packed && k < schedule_operands(m->graph); k++)
@@ -44,8 +45,8 @@ static void add_flat(struct machine *m)
 	gpu_run_add(m, &run);
 }
 
-/* SCHEDULE_STRIDED and SCHEDULE_ROWS: a work-item takes an element, or a pack
-   of a row. */
+/* SCHEDULE_STRIDED: a work-item takes an element.  SCHEDULE_ROWS: it takes a
+   pack of a row. */
 static void add_strided(struct machine *m)
 {
 	const unsigned n = m->schedule->kind == SCHEDULE_ROWS

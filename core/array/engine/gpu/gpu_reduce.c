@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gpu_reduce.c - kernels that reduce an axis. */
+/* gpu_reduce.c - writes kernels that reduce an axis. */
 #include "core/array/engine/gpu/gpu_reduce.h"
 
 #include "core/array/engine/gpu/gpu_rounds.h"
 
-/* A kernel that reduces, and the index of a team's first result. */
+/* A kernel under construction.  `result` is a number of the machine: the index
+   of the team's first result. */
 struct reduce {
 	struct machine *m;
 	struct gpu_rounds rounds;

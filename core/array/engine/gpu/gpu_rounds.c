@@ -1,37 +1,41 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * gpu_rounds.c - rounds of a team of work-items.
+ * gpu_rounds.c - writes the rounds in which a team reduces a part or goes over
+ * a row.
  *
  * In the last round some elements may be missing.  If the printer has
  * begin_needed(), branches leave them out.  Otherwise a work-item computes its
  * first element or pack again in the place of each missing one.  A reduction
- * drops such a value.  A result is stored twice, with the same value, because
- * all loads of a round come before its stores.
+ * drops the value of such an element.  A result is stored twice with the same
+ * value: all loads of a round come before its stores.
  *
- * Where the steps are long, a round is a loop over its slots or its elements.
- * The loop always uses the first accumulators, and rotates all of them at the
- * end of its body.  So at the end of the round each accumulator is in its place
- * again.  All ways give the same bits.
+ * Where the steps are long, the code of a round is a loop over its slots or its
+ * elements.  The body of the loop always uses the first accumulators, and then
+ * rotates all of them.  At the end of the round each accumulator is in its
+ * place again.  So the elements are combined in the same order whether or not
+ * there is a loop.
  */
 #include "core/array/engine/gpu/gpu_rounds.h"
 
 #include <dpr/dtype.h>
 
-/* A round.  at: the places of its elements in the part.  here: the conditions
-   that its elements are there, if any may be missing.  An entry is 0 until it
-   has been computed, and for an element that a loop counts. */
+/* A round.  at[i]: the place of element i in the part.  here[i]: the condition
+   that element i is not missing, or 0.  Both are 0 until they have been
+   computed, and stay 0 for an element whose number is a loop's counter. */
 struct round {
 	struct machine *m;
 	struct gpu_rounds *f;
 	uint32_t begin;
 	bool checked, by_slot;
-	bool is_there; /* between begin_needed() and end_needed() */
+	/* code is being written between begin_needed() and end_needed(), so the
+	   element is known to be there */
+	bool is_there;
 	uint32_t at[MACHINE_ROUND], here[MACHINE_ROUND];
 	struct machine_pack in[GRAPH_INPUTS], out[GRAPH_RESULTS];
 };
 
-/* What the bodies of loops over elements need: a slot, and for loads and stores
-   an operand. */
+/* The context of a loop over the elements of a slot.  Loads and stores also
+   need the operand @k. */
 struct slot {
 	struct round *r;
 	struct machine_index slot;
@@ -62,8 +66,8 @@ static bool is_stored(const struct machine *m, const struct gpu_rounds *f,
 	return f->stores && !gpu_rounds_is_once(m, f, k);
 }
 
-/* The distance of element @j of slot @slot from the first element of the
-   work-item, along the reduced axis. */
+/* The distance of element @j in slot @slot from the work-item's first element
+   of the round, along the reduced axis. */
 static uint32_t distance(struct machine *m, const struct gpu_rounds *f,
 			 struct machine_index slot, struct machine_index j)
 {
@@ -78,13 +82,14 @@ static uint32_t distance(struct machine *m, const struct gpu_rounds *f,
 
 /* --- Elements ----------------------------------------------------------- */
 
-/* Whether only whole packs may be missing. */
+/* Whether packs are either whole or missing. */
 static bool has_packs(const struct machine *m, const struct gpu_rounds *f)
 {
 	return f->is_columns || m->schedule->gpu.missing == SCHEDULE_PACKS;
 }
 
-/* The place of an element in the arrays of a round. */
+/* The index of an element in round.at and round.here.  In columns all elements
+   of a pack have the same index. */
 static struct machine_index number_of(const struct gpu_rounds *f,
 				      struct machine_index slot,
 				      struct machine_index j)
@@ -92,8 +97,8 @@ static struct machine_index number_of(const struct gpu_rounds *f,
 	return f->is_columns ? slot : machine_place(slot, f->pack, j);
 }
 
-/* Find the place of element @j of slot @slot in the part.  *@here is the
-   condition that the element is there, or 0. */
+/* Find where element @j of slot @slot lies in the part.  *@here is the
+   condition that the element is not missing, or 0 if it cannot be missing. */
 static uint32_t find_element(struct round *r, struct machine_index slot,
 			     struct machine_index j, uint32_t *here)
 {
@@ -122,8 +127,8 @@ static uint32_t find_element(struct round *r, struct machine_index slot,
 	return at;
 }
 
-/* The index of an element in operand @k.  @j is 0, or the number of a neighbour
-   along kept axis 0. */
+/* The index of the element at @at of the part in operand @k.  @j: in columns,
+   the element's number in its pack; otherwise 0. */
 static uint32_t index_of(struct machine *m, const struct gpu_rounds *f, int k,
 			 uint32_t at, uint32_t j)
 {
@@ -134,7 +139,7 @@ static uint32_t index_of(struct machine *m, const struct gpu_rounds *f, int k,
 		       : index;
 }
 
-/* The index of element @j of the slot. */
+/* The index of element @j of slot @s in the operand of @s. */
 static uint32_t find_index(const struct slot *s, struct machine_index j)
 {
 	uint32_t here;
@@ -158,16 +163,17 @@ static bool is_one(const struct round *r, int k)
 	return r->m->schedule->inner[k] == SCHEDULE_FIXED;
 }
 
-/* Whether input @k is loaded into an array before the first element is
-   computed.  If slots or elements are computed one after the other, only an
-   input that is accessed as vectors is loaded in this way. */
+/* Whether input @k is loaded before the first element is computed.  If slots or
+   elements are computed one after the other, only inputs that are loaded as
+   vectors are. */
 static bool is_ahead(const struct round *r, int k)
 {
 	return is_whole(r, k) ||
 	       !(r->by_slot || (r->checked && r->m->as->begin_needed));
 }
 
-/* The place of element @j of slot @slot in an array of operand @k. */
+/* The index of element @j of slot @slot in the array of registers for operand
+   @k. */
 static struct machine_index place_in(const struct round *r, int k,
 				     struct machine_index slot,
 				     struct machine_index j)
@@ -198,7 +204,7 @@ static void begin_pack(struct round *r, int k, unsigned slots,
 	r->m->as->begin_pack(r->m, pack);
 }
 
-/* Load or store a pack of contiguous elements. */
+/* Load or store the pack of slot @s, in accesses of up to 16 bytes. */
 static void access_pack(const struct slot *s, struct machine_pack *all)
 {
 	struct machine *m = s->r->m;
@@ -229,8 +235,8 @@ static void load_element(void *context, struct machine_index j)
 		      place_in(r, s->k, s->slot, j), &x);
 }
 
-/* Load the pack of each input in a slot, or the only element that the input has
-   for a pack. */
+/* Load the elements of each input for slot @slot: a pack, or a single element
+   if the input has one for the whole pack. */
 static void load_slot(void *context, struct machine_index slot)
 {
 	struct slot s = { .r = context, .slot = slot };
@@ -277,7 +283,7 @@ void gpu_rounds_load_once(struct machine *m, struct gpu_rounds *f)
 
 /* --- Rounds ------------------------------------------------------------- */
 
-/* Get the elements of the results that are stored. */
+/* Put the values of element @j into the arrays of results. */
 static void take_results(struct round *r, struct machine_index j)
 {
 	struct machine *m = r->m;
@@ -291,8 +297,8 @@ static void take_results(struct round *r, struct machine_index j)
 		}
 }
 
-/* Whether branches leave out missing packs (with @packs), or missing
-   elements. */
+/* Whether branches leave out missing packs (with @packs), or missing elements
+   (without). */
 static bool leaves_out(const struct slot *s, bool packs)
 {
 	return s->r->checked && s->r->m->as->begin_needed &&
@@ -352,7 +358,7 @@ static void store_slot(const struct slot *of)
 				    store_element, &s);
 }
 
-/* Get element @j of input @k. */
+/* Element @j of slot @s, of input @k. */
 static struct machine_element get_input(const struct slot *s, int k,
 					struct machine_index j)
 {
@@ -368,7 +374,8 @@ static struct machine_element get_input(const struct slot *s, int k,
 	return m->as->load(m, k, find_index(&of, j));
 }
 
-/* Compute element @j of a slot.  Combine its value, or take its results. */
+/* Compute element @j of a slot.  Then combine its value with an accumulator, or
+   keep its results to be stored. */
 static void add_element(void *context, struct machine_index j)
 {
 	const struct slot *s = context;
@@ -438,7 +445,8 @@ static void add_round(struct machine *m, struct gpu_rounds *f, uint32_t begin,
 	m->as->store_values(m, f->values);
 }
 
-/* Append a loop over whole rounds, and a round of the remaining elements. */
+/* Append a loop over whole rounds, and behind it a round of the remaining
+   elements. */
 static void add_rounds(struct machine *m, struct gpu_rounds *f)
 {
 	const uint32_t last = distance(m, f, machine_at(f->slots - 1),
@@ -460,8 +468,8 @@ static void add_rounds(struct machine *m, struct gpu_rounds *f)
 	m->as->end_if(m, &rest);
 }
 
-/* Compute element @j of the slot at @at.  Combine its value with accumulator 0,
-   or store its results. */
+/* Compute the element at @at of the part.  @j is its number in its pack.  Then
+   combine its value with accumulator 0, or store its results. */
 static void add_far_element(struct machine *m, struct gpu_rounds *f,
 			    uint32_t at, uint32_t j)
 {
@@ -529,7 +537,7 @@ void gpu_rounds_add(struct machine *m, struct gpu_rounds *f)
 
 /* --- Teams -------------------------------------------------------------- */
 
-/* Find the team, and the work-item's number in it. */
+/* Find the number of the team, and the work-item's number in its team. */
 static void find_team(struct machine *m, struct gpu_rounds *f)
 {
 	uint32_t first = m->as->id(m, MACHINE_GROUP), rest, teams;
@@ -549,9 +557,10 @@ static void find_team(struct machine *m, struct gpu_rounds *f)
 		machine_is_below(m, f->id, m->as->word(m, m->words.count)));
 }
 
-/* A work-item without a team has nothing to do.  In columns it leaves.  In rows
-   the work-items of a group wait for each other, so it stays: it takes the
-   places of team 0, but no elements. */
+/* Teams at the end of the last group have no work.  Their work-items end in a
+   kernel of columns.  In a kernel of rows the work-items of a group wait for
+   each other, so such a work-item stays: it takes the place of team 0, but no
+   elements. */
 static void leave_idle(struct machine *m, struct gpu_rounds *f)
 {
 	if (f->is_columns)
@@ -562,8 +571,9 @@ static void leave_idle(struct machine *m, struct gpu_rounds *f)
 			m->as->choose(m, f->ok, f->id, m->as->number(m, 0)));
 }
 
-/* Find the part.  *@begin is the place where it begins.  Returns the number of
-   the team's first result in the part. */
+/* Find the team's part of the reduced axis.  *@begin is where the part begins.
+   Returns the team's number among the teams of its part.  For columns this
+   number is multiplied by the number of elements of a pack. */
 static uint32_t find_part(struct machine *m, struct gpu_rounds *f,
 			  uint32_t *begin)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gpu_run.c - a run: the few elements that a work-item takes. */
+/* gpu_run.c - writes the code for a run: the few elements that a work-item
+   takes. */
 #include "core/array/engine/gpu/gpu_run.h"
 
 uint32_t gpu_run_index(struct machine *m, const struct gpu_run_place *place,
@@ -43,8 +44,8 @@ uint32_t gpu_run_count(struct machine *m, const struct gpu_run *run,
 		m->as->index(m, machine_place(j, run->step, machine_at(0))));
 }
 
-/* What the bodies of loops over elements need: a run, and for loads and stores
-   an operand. */
+/* The context of a loop over the elements of a run.  Loads and stores also need
+   the operand @k. */
 struct together {
 	struct machine *m;
 	const struct gpu_run *run;
@@ -121,9 +122,10 @@ static void add_element(void *context, struct machine_index j)
 	}
 }
 
-/* Append code for a run that is whole.  With @fast: if an element must not take
-   the fast path, this code goes to the end of @slow before anything is
-   stored. */
+/* Append code that computes all elements of a whole run together.  With @fast
+   the steps take their fast paths (kernels/step.cl).  If a fast path is wrong
+   for an element, the code jumps to the end of @slow before it stores anything.
+   */
 static void add_together(struct machine *m, const struct gpu_run *run,
 			 bool fast, const struct machine_if *slow)
 {
@@ -172,8 +174,8 @@ static void add_loop(struct machine *m, const struct gpu_run *run)
 
 void gpu_run_add(struct machine *m, const struct gpu_run *run)
 {
-	/* For a single element the functions of the steps choose their paths
-	   themselves. */
+	/* For a single element the function of a step decides itself whether to
+	   take its fast path. */
 	const bool fast = run->n > 1 && m->as->is_guarded(m);
 	struct machine_if whole;
 
@@ -190,7 +192,7 @@ void gpu_run_add(struct machine *m, const struct gpu_run *run)
 	if (run->n > 1)
 		m->as->leave(m);
 	m->as->end_if(m, &whole);
-	/* If a single element is not there, there is nothing to do. */
+	/* A run of one element that is beyond the end has nothing to do. */
 	if (run->n > 1)
 		add_loop(m, run);
 }

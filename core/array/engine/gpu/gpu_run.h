@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * gpu_run.h - a run: the few elements that a work-item takes when a kernel goes
- * over all elements.  If the run is whole, it is computed together, otherwise
- * in a loop over the elements that are there.
+ * gpu_run.h - a run: the few elements that a work-item takes in a kernel that
+ * goes over all elements.  If none is missing, the run is whole and its
+ * elements are computed together.  Otherwise a loop computes the elements that
+ * are there.
  *
  * A run counts from `begin` on, in steps of `step`, below `end`.  Each count
  * stands for an element.  In an operand the element has the index `origin` +
@@ -18,28 +19,28 @@ enum gpu_run_way {
 	/* all elements in one access; `step` and `scale` are 1 */
 	GPU_RUN_PACK,
 	GPU_RUN_FIXED, /* the operand has a single element for the whole run */
-	GPU_RUN_LOCAL  /* each element by itself, in local memory */
+	GPU_RUN_LOCAL  /* each element is accessed alone, in local memory */
 };
 
 struct gpu_run_place {
 	enum gpu_run_way way;
 	uint32_t origin; /* 0: nothing is added */
 	uint32_t scale;  /* 0 stands for 1 */
-	uint32_t array;  /* LOCAL: the array */
+	uint32_t array;  /* LOCAL: the array in local memory */
 };
 
 struct gpu_run {
-	/* the number of elements, with at most MACHINE_RUN components */
+	/* the number of elements; their components are at most MACHINE_RUN */
 	unsigned n;
 	unsigned step;
 	uint32_t begin, end;
-	/* a condition: all n elements are there; 0: they always are */
+	/* a condition: none of the n elements is missing; 0: none ever is */
 	uint32_t whole;
 	struct gpu_run_place place[SCHEDULE_OPERANDS];
 };
 
-/* Append code for all elements of a run.  This code must be the last of the
-   kernel. */
+/* Append code for all elements of a run.  No code may follow it in the kernel.
+ */
 void gpu_run_add(struct machine *m, const struct gpu_run *run);
 
 /* The index of the element with count @at, in the operand of @place. */
@@ -53,7 +54,7 @@ uint32_t gpu_run_count(struct machine *m, const struct gpu_run *run,
 void gpu_run_load(struct machine *m, const struct gpu_run *run, int k,
 		  struct machine_pack *in);
 
-/* Begin a loop that counts like the run. */
+/* Begin a loop over the counts of the run. */
 void gpu_run_begin_loop(struct machine *m, const struct gpu_run *run,
 			struct machine_loop *loop);
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * gpu_stages.c - kernels that compute a row in stages.
+ * gpu_stages.c - writes kernels that compute rows in stages (stages_plan.h).
  *
- * A team goes over its row once for each reduction, and once more to store
- * results.  Every work-item gets the value of the reduction.  A step that
- * several stages need is computed again in each of them.
+ * A team computes a row.  It goes over the row once for each reduction, and
+ * once more to store results.  After a reduction every work-item of the team
+ * has its value.  A step that several stages need is computed again in each of
+ * them.
  */
 #include "core/array/engine/gpu/gpu_stages.h"
 
@@ -33,7 +34,8 @@ static void add_singles(struct machine *m, const struct gpu_rounds *f,
 	m->as->steps(m, set, false, &f->once[m->graph->n_results]);
 }
 
-/* Append reduction @at.  Every work-item of a team gets its value. */
+/* Append the code of reduction @at.  Every work-item of a team gets the
+   reduction's value. */
 static void add_reduction(struct machine *m, struct gpu_rounds *f,
 			  const struct stages_plan *plan, int at)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gpu_stages.h - kernels that compute a row in stages: SCHEDULE_STAGES. */
+/* gpu_stages.h - writes kernels that compute rows in stages:  SCHEDULE_STAGES.
+ */
 #ifndef ARRAY_GPU_STAGES_H
 #define ARRAY_GPU_STAGES_H
 

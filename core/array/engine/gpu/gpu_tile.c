@@ -1,27 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * gpu_tile.c - kernels that transpose operands in local memory.
+ * gpu_tile.c - writes kernels that transpose operands in local memory.
  *
- * A group computes a tile, a square of axes 0 and 1.  First it copies the tile
- * of each SCHEDULE_TRANSPOSED operand to local memory.  Work-items that are
- * neighbours read elements that are neighbours along axis 1.  After a barrier
- * the steps are computed, and now neighbours lie along axis 0.  The steps read
- * the transposed operands from local memory, and all other operands from global
- * memory.
+ * A group computes a tile, a square along axes 0 and 1.  First it copies the
+ * tile of each SCHEDULE_TRANSPOSED operand to local memory.  In this phase
+ * neighbouring work-items read neighbours along axis 1.  After a barrier the
+ * steps are computed.  In this phase neighbouring work-items take neighbours
+ * along axis 0, and read the transposed operands from local memory.  All other
+ * operands are read from global memory.
  *
- * A work-item has an element of each row, in column `col`.  Its rows are `row`,
- * `row` + rows(), and so on.
+ * The work-items of a group take some whole rows of the tile at a time.  A
+ * work-item has the elements in column `col` of rows `row`, `row` + rows(), and
+ * so on.
  */
 #include "core/array/engine/gpu/gpu_tile.h"
 
 #include "core/array/engine/gpu/gpu_run.h"
 
-/* The group's tile: where it begins along axes 0 and 1, and its extents. */
+/* The group's tile: where it begins along axes 0 and 1, and its extents, which
+   are smaller than gpu.tile at the end of an axis. */
 struct square {
 	uint32_t first[2], extent[2];
 	uint32_t whole;    /* a condition: both extents are gpu.tile */
 	uint32_t row, col; /* the work-item's first row and its column */
-	/* the operands' indices at the beginning of axes 0 and 1 */
+	/* the index of each operand where axes 0 and 1 begin */
 	uint32_t at[SCHEDULE_OPERANDS];
 };
 
@@ -48,7 +50,8 @@ static uint32_t least(struct machine *m, uint32_t a, uint32_t b)
 	return m->as->choose(m, machine_is_below(m, a, b), a, b);
 }
 
-/* Find the place of the group's tile along axis @d. */
+/* Find where the group's tile lies along axis @d.  *@rest is the number of the
+   group; the tile's number along the axis is divided off. */
 static void find_axis(struct machine *m, struct square *s, int d,
 		      uint32_t *rest)
 {
@@ -104,8 +107,9 @@ static uint32_t move(struct machine *m, int k, int d, uint32_t at, uint32_t i)
 	return machine_sum(m, at, i);
 }
 
-/* A run over the work-item's rows, which lie along axis 1 - @along.  The run is
-   empty if the work-item's column is beyond the end of axis @along. */
+/* The run over the work-item's elements.  @along is the axis along which
+   neighbouring work-items take neighbours: the tile's rows lie along it.  The
+   run is empty if the work-item's column is beyond the end of this axis. */
 static struct gpu_run run_along(struct machine *m, const struct square *s,
 				int along)
 {
@@ -120,7 +124,7 @@ static struct gpu_run run_along(struct machine *m, const struct square *s,
 				 .whole = s->whole };
 }
 
-/* The place of operand @k for rows that lie along axis 1 - @along. */
+/* Where the run of run_along() lies in operand @k. */
 static struct gpu_run_place place_of(struct machine *m, const struct square *s,
 				     int k, int along)
 {
@@ -134,9 +138,9 @@ static struct gpu_run_place place_of(struct machine *m, const struct square *s,
 
 /* --- Local memory ------------------------------------------------------- */
 
-/* The place of a transposed operand in local memory.  The element in row i and
-   column j of axes 0 and 1 has number i * (gpu.tile + 1) + j.  If @along is 1,
-   rows lie along axis 0. */
+/* Where the run of run_along() lies in an operand's tile in local memory.  The
+   element with index i along axis 0 and j along axis 1 has number i * (gpu.tile
+   + 1) + j. */
 static struct gpu_run_place local_place(struct machine *m,
 					const struct square *s, int along,
 					uint32_t array)
@@ -166,7 +170,7 @@ static void fill_loop(struct machine *m, int k, const struct gpu_run *run,
 	m->as->end_loop(m, &loop);
 }
 
-/* What the body of a loop needs that copies a tile. */
+/* The context of the loop that copies a tile. */
 struct filling {
 	struct machine *m;
 	const struct gpu_run *run;
@@ -185,8 +189,8 @@ static void fill_element(void *context, struct machine_index j)
 		&x);
 }
 
-/* Copy operand @k's tile, which is whole, to local memory.  All loads come
-   first. */
+/* Copy operand @k's tile to local memory if the tile is whole: load all
+   elements first, then store them. */
 static void fill_whole(struct machine *m, int k, const struct gpu_run *run,
 		       const struct gpu_run_place *local)
 {

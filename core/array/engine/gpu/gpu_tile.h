@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gpu_tile.h - kernels that transpose operands in local memory:
+/* gpu_tile.h - writes kernels that transpose operands in local memory:
    SCHEDULE_TILE. */
 #ifndef ARRAY_GPU_TILE_H
 #define ARRAY_GPU_TILE_H

@@ -3,9 +3,10 @@
  * vmcode.c - writes programs for the kernels of kernels/vm.h.
  *
  * First the graph becomes a list of instructions on values
- * (vmcode_instructions.h).  Then each value gets a register, which is occupied
- * from the instruction that computes the value to the value's last reader.
- * Finally each instruction becomes a step of the program.
+ * (vmcode_instructions.h).  Then each value gets a register: a buffer for one
+ * block of elements.  The register is in use from the instruction that computes
+ * the value to the last instruction that reads the value.  Finally each
+ * instruction becomes a step of the program.
  */
 #include "core/array/engine/native/vmcode.h"
 
@@ -25,9 +26,9 @@ _Static_assert(SCHEDULE_OPERANDS == VM_OPERANDS && SCHEDULE_RANK == VM_RANK &&
 		       SCHEDULE_REDUCE_RANK == VM_REDUCE_RANK,
 	       "kernels/vm.h has the same");
 
-/* A work-group has at least LEAST_ELEMENTS elements.  In a cheap program, it
-   has at least CHEAP_BYTES bytes of the operand with the largest elements
-   instead.  A work-group has at most MOST_ITEMS work-items. */
+/* A work-group has at least LEAST_ELEMENTS elements.  If the program is cheap,
+   the operand with the largest elements has at least CHEAP_BYTES bytes in a
+   work-group instead.  A work-group has at most MOST_ITEMS work-items. */
 #define LEAST_ELEMENTS 4096
 #define CHEAP_BYTES 65536
 #define MOST_ITEMS 1024
@@ -35,8 +36,8 @@ _Static_assert(SCHEDULE_OPERANDS == VM_OPERANDS && SCHEDULE_RANK == VM_RANK &&
 
 /* --- Registers ------------------------------------------------------------ */
 
-/* Set `last` of each value.  Returns the last instruction that reads an input,
-   or -1. */
+/* Set `last` of each value: the last instruction that reads it.  Returns the
+   last instruction that reads an input, or -1. */
 static int find_last(struct maker *m)
 {
 	int last = -1;
@@ -52,8 +53,9 @@ static int find_last(struct maker *m)
 	return last;
 }
 
-/* Compute results directly in their memory, where possible: a result may have
-   the memory of an input, so no later instruction may read an input. */
+/* Have results computed directly in their memory, where possible.  The
+   instruction must come after the last read of an input, because a result may
+   share memory with an input. */
 static void place_results(struct maker *m, int last_input)
 {
 	int instruction = m->n_instructions - m->graph->n_results;
@@ -72,8 +74,8 @@ static void place_results(struct maker *m, int last_input)
 	}
 }
 
-/* Free the registers of the values that instruction @i is the last to read.  If
-   @out is not NULL, free only those with elements of the same size as @out. */
+/* Free the registers of the values that no instruction after @i reads.  If @out
+   is not NULL, free only registers whose elements have the size of @out's. */
 static void free_registers(struct maker *m, int i, const struct value *out)
 {
 	for (int k = 0; k < m->instruction[i].n; k++) {
@@ -111,7 +113,8 @@ static void assign_registers(struct maker *m)
 	}
 }
 
-/* The slot (kernels/vm_program.h) of a value. */
+/* The slot of a value: the number by which a step names a register or an
+   operand (kernels/vm_program.h). */
 static uint8_t slot_of(const struct maker *m, int value)
 {
 	const struct value *v = &m->value[value];
@@ -123,7 +126,7 @@ static uint8_t slot_of(const struct maker *m, int value)
 
 /* --- Programs ------------------------------------------------------------- */
 
-/* The call of the program, if the program has a single call and no chain; else
+/* Returns the call of the program if it has a single call and no chain, else
    NULL. */
 static const struct instruction *find_call(const struct maker *m)
 {
@@ -141,9 +144,9 @@ static const struct instruction *find_call(const struct maker *m)
 	return call;
 }
 
-/* Whether @call is cheap: most of its time is spent on memory.  A function with
-   a fast path is not cheap: it goes through a block twice, first to test all
-   elements, so the block should stay in the cache. */
+/* Whether @call is cheap: most of its time goes to reading and writing memory.
+   A function with a fast path is not cheap.  It reads a block twice, first to
+   test all elements, so the block should stay in the cache. */
 static bool is_cheap(const struct instruction *call)
 {
 	if (call->unit >= VM_MATH && call->unit < VM_CAST)
@@ -160,8 +163,9 @@ static bool takes_one(const struct instruction *call)
 	       call->code < VM_PAIR_CODES && call->x[0] != call->x[1];
 }
 
-/* The weight of a function of the family math; see weight_of().  A function
-   with a guard takes longer for values outside its fast path. */
+/* The weight (see weight_of()) of a function of the family math.  @wide is 2
+   for elements of 8 bytes, else 1.  A function with a fast path takes longer
+   for values outside this path. */
 static unsigned math_weight(const struct instruction *call, char kind,
 			    unsigned wide)
 {
@@ -205,8 +209,9 @@ static unsigned weight_of(const struct instruction *call)
 	return kind == 'c' ? 6 : wide;
 }
 
-/* The weight of an element: the weights of all calls, 1 for each link of a
-   chain, and the memory of the operand with the largest elements. */
+/* The weight of the program for one element: the sum of the weights of all
+   calls, 1 for each link of a chain, and the time for the memory of the operand
+   with the largest elements. */
 static uint16_t find_weight(const struct maker *m)
 {
 	uint16_t weight = 1;
@@ -226,9 +231,10 @@ static uint16_t find_weight(const struct maker *m)
 }
 
 /*
- * Place the registers one after another.  at[i] becomes the beginning of
- * register i, in lines; for a register with room for whole rows, it becomes the
- * logarithm of its elements' size.  *@end becomes the end of the last register.
+ * Place the registers one after another in the kernel's buffer.  at[i] becomes
+ * the offset of register i, in cache lines (VM_LINE).  For a register with room
+ * for whole rows, it becomes the binary logarithm of the size of an element
+ * instead.  *@end becomes the end of the last register.
  *
  * Two unused lines follow each register.  Without them, registers that are used
  * together would compete for the same places in the cache.
@@ -288,9 +294,10 @@ static void write_operands(const struct maker *m, bool streams,
 	}
 }
 
-/* The most elements that a step reads of scalar @value.  A chain reads one
-   tile.  A call that computes one value for each row reads one element for each
-   row.  Other steps may read a whole block: UINT16_MAX. */
+/* How often the kernel has to repeat scalar @value in its register: the most
+   elements that a step reads of it.  A chain reads one tile, VM_CHAIN_TILE
+   elements.  A call that computes one value for each row reads one element for
+   each row.  Other steps may read a whole block:  UINT16_MAX. */
 static uint16_t most_of_scalar(const struct maker *m, int value)
 {
 	_Static_assert(VM_ROWS_MOST <= VM_CHAIN_TILE, "rows are fewer");
@@ -322,7 +329,7 @@ static void write_scalars(const struct maker *m, struct text *out)
 	}
 }
 
-/* `out` of the step that @instruction becomes. */
+/* The member `out` of the step that @instruction becomes. */
 static uint8_t out_of(const struct maker *m,
 		      const struct instruction *instruction)
 {
@@ -344,8 +351,8 @@ static uint8_t out_of(const struct maker *m,
 	return slot_of(m, instruction->out);
 }
 
-/* `code` of the step that @instruction becomes.  @streams: chains store results
-   past the caches. */
+/* The member `code` of the step that @instruction becomes.  @streams: chains
+   store results past the caches. */
 static uint8_t code_of(const struct maker *m,
 		       const struct instruction *instruction, bool streams)
 {
@@ -407,11 +414,12 @@ static uint16_t flat_run(const struct maker *m, const struct vm_code *code)
 	return run < code->run ? (uint16_t)run : code->run;
 }
 
-/* Whether the program is bound by memory.  A program that is not would lose
-   time with stores past the caches, which wait for memory. */
+/* Whether the program mostly waits for memory.  Any other program would lose
+   time with stores past the caches, because they wait for memory. */
 static bool is_bound_by_memory(const struct maker *m)
 {
-	/* A row is stored while the next rows are computed. */
+	/* In programs of rows, the processor stores a row while it computes the
+	   next rows. */
 	if (m->schedule->kind == SCHEDULE_STAGES)
 		return true;
 	for (int i = 0; i < m->n_instructions; i++)
@@ -429,8 +437,9 @@ static bool is_in_memory(const struct maker *m)
 	       schedule_pointers(m->graph) == schedule_operands(m->graph);
 }
 
-/* Whether the program only copies an input or a scalar.  A scalar of a 16-bit
-   float does not count: a launch passes a float32, which must be cast. */
+/* Whether the program only copies an input or a scalar.  Scalars of 16-bit
+   floats do not count: a launch passes them as float32, and they must be cast.
+   */
 static bool is_copy(const struct maker *m)
 {
 	const struct graph *graph = m->graph;
@@ -443,7 +452,8 @@ static bool is_copy(const struct maker *m)
 		 !vmcode_instructions_is_half(step->dtype)));
 }
 
-/* The number of chains, if chains compute all values of the program; else 0. */
+/* The number of chains in the program, or 0 if there are calls besides chains.
+ */
 static int count_only_chains(const struct maker *m)
 {
 	int chains = 0;
@@ -461,9 +471,9 @@ static size_t most_elements(const struct maker *m)
 {
 	if (vmcode_reduce_is_end(m->schedule))
 		return m->graph->n_steps > 1 ? VM_RUN : VM_LONG;
-	/* Long blocks do not help if operands come from memory: while a
-	   processor computes, it prefetches less than a long block.  They help
-	   chains, because a chain reads and computes at the same time. */
+	/* Long blocks do not help if operands come from memory: the processor
+	   prefetches less than a long block while it computes.  They help
+	   chains, which read memory and compute at the same time. */
 	return m->schedule->cpu.stream &&
 			       m->schedule->kind != SCHEDULE_STAGES &&
 			       !count_only_chains(m)
@@ -558,7 +568,8 @@ void vmcode_name(const struct graph *graph, char name[VMCODE_NAME])
 	snprintf(name, VMCODE_NAME, "vmcode_%d", schedule_pointers(graph));
 }
 
-/* The least work-items of a group, so that starting a group costs little. */
+/* The fewest work-items of a group with which starting the group costs little.
+ */
 static uint64_t least_items(const struct vm_code *code,
 			    const struct vm_cut *cut)
 {
@@ -575,8 +586,8 @@ static uint64_t least_items(const struct vm_code *code,
 	return elements < MOST_ITEMS ? elements : MOST_ITEMS;
 }
 
-/* Whether rows are long, and each operand is contiguous along a row or has a
-   single element for the row. */
+/* Whether rows have at least LONG_ROW elements, and each operand is contiguous
+   along a row or has a single element for the row. */
 static bool is_in_rows(const struct vm_code *code)
 {
 	const struct vm_operand *operand = (const void *)(code + 1);
@@ -589,7 +600,8 @@ static bool is_in_rows(const struct vm_code *code)
 	return words.extent[0] >= LONG_ROW;
 }
 
-/* Whether the launch takes a few microseconds, and needs little stack. */
+/* Whether the launch of a program without reductions takes only a few
+   microseconds, and needs little stack. */
 static bool is_brief(const struct vm_code *code, uint64_t count)
 {
 	const uint64_t most = !code->strided     ? VMCODE_BRIEF
@@ -620,8 +632,8 @@ int64_t vmcode_longest_row(const void *program)
 	return vm_rows_longest(program);
 }
 
-/* Use several groups for each core, so that all cores end at about the same
-   time. */
+/* The range has several groups for each core, so that all cores end at about
+   the same time. */
 dpr_range vmcode_range(const void *program, uint64_t cores)
 {
 	const struct vm_code *code = program;

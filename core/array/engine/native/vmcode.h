@@ -2,10 +2,10 @@
 /*
  * vmcode.h - kernels for devices that take native code.
  *
- * The kernels are a part of the library (kernels/vm.c), so no compiler is
- * needed.  Each launch passes a program, and the kernel interprets the program:
- * a list of steps, which call functions on blocks of elements
- * (kernels/vm_program.h).
+ * No compiler is needed: the kernels are functions of the library
+ * (kernels/vm.c).  Each launch passes a program, which the kernel interprets.
+ * A program is a list of steps.  Each step calls a function that computes an
+ * operation for a block of elements (kernels/vm_program.h).
  */
 #ifndef ARRAY_VMCODE_H
 #define ARRAY_VMCODE_H
@@ -16,11 +16,13 @@
 #include "core/base/text.h"
 #include "kernels/images.h"
 
-/* The module with the kernels of all graphs, in DPR_NATIVE_FORMAT. */
+/* The module whose kernels run all programs, as an image in DPR_NATIVE_FORMAT.
+ */
 struct image vmcode_image(void);
 
-/* Write the name of the kernel for @graph in this module.  The kernel's
-   parameters are the pointers of schedule.h, and the bytes of a program. */
+/* Write the name of the kernel in this module that runs programs of @graph.
+   The kernel's parameters are the pointers of schedule.h, and the bytes of a
+   program. */
 #define VMCODE_NAME 16
 void vmcode_name(const struct graph *graph, char name[VMCODE_NAME]);
 

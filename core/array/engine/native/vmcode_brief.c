@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* vmcode_brief.c - decides whether the launch of a program is brief. */
+/* vmcode_brief.c - decides whether the launch of a program is brief
+   (vmcode_brief.h). */
 #include "core/array/engine/native/vmcode_brief.h"
 
 #include <stdbool.h>
 
-/* Whether the elements of operand @k take up at least half of the memory
-   between the first and the last element. */
+/* Whether operand @k has few gaps: its elements take at least half of the
+   memory from the first to the last. */
 static bool is_close(const struct vm_code *code, const struct vm_words *words,
 		     int k)
 {

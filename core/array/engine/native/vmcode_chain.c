@@ -2,11 +2,15 @@
 /*
  * vmcode_chain.c - makes chains of instructions.
  *
- * If a value is read only once, its reader takes over the instruction that
- * computes the value.  There must be links for both operations.  So
- * instructions form trees.  A tree of more than two operations becomes a chain,
- * and so do some smaller ones.  A chain computes in the places of a small
- * stack.
+ * A value that is read only once joins two instructions: its reader can take
+ * over its maker.  Both operations must have links.  So instructions form
+ * trees: the root takes over the makers of its operands, and these take over
+ * others.  A tree of more than two operations becomes a chain, and so do some
+ * smaller trees.
+ *
+ * A chain keeps its values on a small stack of vector registers.  A place is an
+ * entry of this stack.  A slot is a register of the program or an operand, as
+ * in vm_program.h.
  */
 #include "core/array/engine/native/vmcode_chain.h"
 
@@ -32,8 +36,8 @@ struct trees {
 	   chain. */
 	bool takes[VMCODE_INSTRUCTIONS][3], taken[VMCODE_INSTRUCTIONS];
 	bool chain[VMCODE_INSTRUCTIONS];
-	/* For each instruction: the number of places, operations and links of
-	   the tree with this root. */
+	/* For the tree with root i: how many places, operations and links it
+	   has. */
 	uint8_t places[VMCODE_INSTRUCTIONS], operations[VMCODE_INSTRUCTIONS];
 	uint8_t links[VMCODE_INSTRUCTIONS];
 	/* The new list of instructions. */
@@ -43,8 +47,9 @@ struct trees {
 
 /* --- Links -------------------------------------------------------------- */
 
-/* The link for operation @op of two operands: x in a place, and y in a slot.
-   @swapped: y is the first operand.  NO_LINK: there is no such link. */
+/* The link that computes operation @op of two operands: x is in a place, and y
+   is read from a slot.  With @swapped, y is the first operand.  NO_LINK: there
+   is no such link. */
 static int binary_link(unsigned op, bool swapped)
 {
 	switch (op) {
@@ -97,7 +102,8 @@ static bool is_where(const struct instruction *instruction)
 	return instruction->unit >= VM_MOVE;
 }
 
-/* The dtype of the links of @instruction, or 0 if it cannot be a link. */
+/* The dtype in which a link would compute @instruction, or 0 if it cannot
+   become a link. */
 static unsigned dtype_of(const struct maker *m,
 			 const struct instruction *instruction)
 {
@@ -116,8 +122,8 @@ static unsigned dtype_of(const struct maker *m,
 		       : 0;
 }
 
-/* Whether the value of @instruction is a mask in a chain.  There, only a choice
-   can read a mask. */
+/* Whether a chain would hold the value of @instruction, a bool, as a mask.  In
+   a chain only a choice (where) can read a mask. */
 static bool is_mask(const struct maker *m,
 		    const struct instruction *instruction)
 {
@@ -127,7 +133,8 @@ static bool is_mask(const struct maker *m,
 
 /* --- Trees -------------------------------------------------------------- */
 
-/* The call that computes operand @k of instruction @i, or -1. */
+/* The instruction, a call, that computes operand @k of instruction @i, or -1.
+ */
 static int part_of(const struct trees *t, int i, int k)
 {
 	return t->made[t->m->instruction[i].x[k]];
@@ -146,15 +153,16 @@ static int larger(int a, int b)
 }
 
 /* Whether a single link can read both alternatives of the choice @i from slots.
-   The second one must not be a scalar: the link reads all elements of its slot,
-   and a scalar does not fill a slot. */
+   The second alternative must not be a scalar: the link reads all elements of a
+   slot, and the register of a scalar is not filled. */
 static bool chooses_slots(const struct trees *t, int i)
 {
 	return !t->takes[i][1] && !t->takes[i][2] &&
 	       !t->m->value[t->m->instruction[i].x[2]].scalar;
 }
 
-/* The places that the choice @i needs.  Its mask is in the first place. */
+/* The number of places that the choice @i needs.  Its condition, a mask, is in
+   the first place. */
 static int count_where(const struct trees *t, int i)
 {
 	const int mask = places_of(t, i, 0);
@@ -167,8 +175,9 @@ static int count_where(const struct trees *t, int i)
 	return larger(mask, 1 + larger(x, y));
 }
 
-/* The places that instruction @i needs.  If both operands are computed, the one
-   that needs more places is computed first. */
+/* The number of places that instruction @i needs.  If both of its operands are
+   computed in the chain, the operand that needs more places is computed first.
+   */
 static int count_places(const struct trees *t, int i)
 {
 	const struct instruction *instruction = &t->m->instruction[i];
@@ -220,8 +229,8 @@ static bool can_take(const struct trees *t, int i, int k, unsigned dtype)
 	       (is_where(instruction) && k == 0);
 }
 
-/* Let instruction @i take over the instructions that compute its operands.  If
-   the tree is too large for a chain, leave out the largest operand. */
+/* Have instruction @i take over the instructions that compute its operands.
+   While the tree is too large for a chain, leave out its largest operand. */
 static void take_parts(struct trees *t, int i)
 {
 	const struct instruction *instruction = &t->m->instruction[i];
@@ -248,8 +257,8 @@ static void take_parts(struct trees *t, int i)
 	t->operations[i] = (uint8_t)count_operations(t, i);
 }
 
-/* Whether the tree with root @i, which must have two operations, could be a
-   pair.  A pair is as fast as a chain. */
+/* Whether the tree with root @i, which has two operations, could be a pair
+   (vmcode_instructions.h).  A pair is as fast as a chain. */
 static bool is_pair(const struct trees *t, int i)
 {
 	const struct instruction *instruction = &t->m->instruction[i];
@@ -262,9 +271,9 @@ static bool is_pair(const struct trees *t, int i)
 	return false;
 }
 
-/* Whether a link of two operands, in the tree with root @i, reads a value that
-   is spread over rows.  In a block of one row, such a link reads a single
-   element instead. */
+/* Whether some operation of two operands, in the tree with root @i, reads a
+   value that is spread over rows.  In a block of one row its link reads a
+   single element instead. */
 static bool reads_spread(const struct trees *t, int i)
 {
 	const struct instruction *instruction = &t->m->instruction[i];
@@ -281,8 +290,8 @@ static bool reads_spread(const struct trees *t, int i)
 	return false;
 }
 
-/* Whether instruction @i forms a pair with exp(), the only reader of its
-   value. */
+/* Whether an exp() is the only reader of instruction @i's value, and the two
+   form a pair. */
 static bool is_for_exp(const struct trees *t, int i)
 {
 	const struct instruction *first = &t->m->instruction[i];
@@ -310,7 +319,8 @@ static bool is_chain(const struct trees *t, int i)
 		return false;
 	if (m->schedule->kind == SCHEDULE_STAGES && reads_spread(t, i))
 		return operations > 1 || !is_for_exp(t, i);
-	/* A chain reads from memory and stores past the caches in one go. */
+	/* A chain reads operands from memory and stores past the caches without
+	   a register in between. */
 	if (m->schedule->cpu.stream && m->schedule->kind != SCHEDULE_STAGES)
 		return true;
 	return operations > 2 || (operations == 2 && !is_pair(t, i));
@@ -348,8 +358,8 @@ static void find_trees(struct trees *t)
 
 /* --- Chains ------------------------------------------------------------- */
 
-/* Add the link of operation @op and place @depth, which reads @value.
-   NO_VALUE: the link reads no value. */
+/* Add the link VM_LINK(@op, @depth).  @depth is the place in which it computes.
+   @value is the value that it reads from a slot, or NO_VALUE. */
 static void add_link(struct trees *t, int op, int depth, int value)
 {
 	t->sorted[t->n++] =
@@ -359,7 +369,7 @@ static void add_link(struct trees *t, int op, int depth, int value)
 				      .x = { value } };
 }
 
-/* Add a link that also reads @other. */
+/* Add such a link, which also reads @other from a slot. */
 static void add_link_of_two(struct trees *t, int op, int depth, int value,
 			    int other)
 {
@@ -406,7 +416,7 @@ static void add_where(struct trees *t, int i, int depth)
 	}
 }
 
-/* Whether all elements of @value may be the same, at least within a row. */
+/* Whether all elements of @value, or all elements of a row, may be the same. */
 static bool may_be_one(const struct trees *t, int value)
 {
 	const struct value *x = &t->m->value[value];
@@ -527,7 +537,8 @@ void vmcode_chain_make(struct maker *m)
 
 		if (t.taken[i])
 			continue;
-		/* Make no chains.  Without chains, there is always room. */
+		/* If there might be too many instructions, make no chains.
+		   Without chains there is always room. */
 		if (t.n + left + VM_CHAIN_LINKS + 1 > VMCODE_INSTRUCTIONS)
 			return;
 		if (t.chain[i])

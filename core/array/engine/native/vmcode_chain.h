@@ -2,8 +2,9 @@
 /*
  * vmcode_chain.h - turns cheap instructions of one dtype into chains.
  *
- * A chain computes several operations in one step, with values in vector
- * registers.  Each operation is a link of the chain (kernels/vm_chain.h).
+ * A chain computes several operations in one step of the program, and holds
+ * their values in vector registers.  Each operation is a link of the chain
+ * (kernels/vm_chain.h).
  */
 #ifndef ARRAY_VMCODE_CHAIN_H
 #define ARRAY_VMCODE_CHAIN_H
@@ -25,15 +26,15 @@ bool vmcode_chain_ends(const struct instruction *instruction);
    last link of a chain. */
 bool vmcode_chain_computes(const struct instruction *instruction);
 
-/* The number of the operand, 0 or 1, of which the link @instruction can read a
-   single element instead of all; -1: there is none. */
+/* The index of the operand, 0 or 1, of which the link @instruction can read a
+   single element instead of all.  -1: the link has no such operand. */
 int vmcode_chain_one(const struct instruction *instruction);
 
 /* The instruction after which the register of @x is free, if instruction @i is
-   the last to read @x.  Usually this is @i.  But if @x is a bool and @i is a
-   link, the register is needed until the end of the chain: the chain's value
-   has larger elements, so a tile of the value would overwrite the bools of
-   later tiles. */
+   the last that reads @x.  Usually this is @i.  But if @x is a bool and @i is a
+   link, the register is needed until the end of the chain.  A chain computes a
+   block in tiles, and its value has larger elements than a bool.  So storing a
+   tile of the value would overwrite the bools of later tiles. */
 int vmcode_chain_end_of_read(const struct maker *m, int i,
 			     const struct value *x);
 

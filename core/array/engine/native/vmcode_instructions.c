@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* vmcode_instructions.c - makes the instructions of a graph. */
+/* vmcode_instructions.c - turns a graph into a list of instructions. */
 #include "core/array/engine/native/vmcode_instructions.h"
 
 #include <string.h>
@@ -39,7 +39,8 @@ static void add_operand(struct instruction *instruction, int value)
 	instruction->x[instruction->n++] = value;
 }
 
-/* Add a call of function @code of @unit, with a new value of @dtype. */
+/* Add a call of function @code of the group @unit (kernels/vm.h).  Its result
+   is a new value of @dtype. */
 static struct instruction *add_call(struct maker *m, unsigned unit,
 				    unsigned code, unsigned dtype)
 {
@@ -83,7 +84,8 @@ static int add_input(struct maker *m, const struct graph_step *step)
 	return value;
 }
 
-/* The value of step @i of the graph, in its stored form. */
+/* The value of step @i, with elements as an array stores them.  An input or a
+   scalar is added at its first use. */
 static int stored_value(struct maker *m, int i)
 {
 	const struct graph_step *step = &m->graph->step[i];
@@ -95,7 +97,8 @@ static int stored_value(struct maker *m, int i)
 	return m->stored[i];
 }
 
-/* The value of step @i, a 16-bit float, as float32. */
+/* The value of step @i, a 16-bit float, as float32.  The cast is added at its
+   first use. */
 static int wide_value(struct maker *m, int i)
 {
 	const struct graph_step *step = &m->graph->step[i];
@@ -108,7 +111,7 @@ static int wide_value(struct maker *m, int i)
 	return m->wide[i];
 }
 
-/* `unit` of a call of operation @op that computes in @dtype. */
+/* The group of functions with operation @op in @dtype. */
 static unsigned unit_of(unsigned op, unsigned dtype)
 {
 	return dtype + (operations_table[op].family == OPERATIONS_MATH
@@ -178,7 +181,8 @@ static void add_step(struct maker *m, int i)
 	switch ((enum graph_kind)step->kind) {
 	case GRAPH_INPUT:
 	case GRAPH_INDEX:
-	case GRAPH_SCALAR: break; /* added when another step needs the value */
+	/* stored_value() and wide_value() add these */
+	case GRAPH_SCALAR: break;
 	case GRAPH_REDUCE: m->stored[i] = add_reduction(m, step); break;
 	case GRAPH_OPERATION: m->stored[i] = add_operation(m, step); break;
 	case GRAPH_WHERE: m->stored[i] = add_where(m, step); break;
@@ -202,10 +206,10 @@ static bool is_leaf(const struct maker *m, int i)
 }
 
 /*
- * Add the instructions that store the results, or reduce the result.  A result
- * that is an input or a scalar is first copied, so that all results are
- * computed values.  All stores come at the end, after the last read of an
- * input, because a result may have the memory of an input.
+ * Add the instructions that store the results, or that reduce the only result.
+ * A result that is an input or a scalar is first copied, so that all results
+ * are computed values.  All stores come at the end, after the last read of an
+ * input, because a result may share memory with an input.
  */
 static void add_results(struct maker *m)
 {
@@ -277,7 +281,7 @@ void vmcode_instructions_keep(struct maker *m)
 
 /* --- Pairs -------------------------------------------------------------- */
 
-/* The code of an operation as the first of a pair, or -1. */
+/* The code of operation @op as the first of a pair, or -1. */
 static int first_of(unsigned op)
 {
 	switch (op) {
@@ -289,8 +293,8 @@ static int first_of(unsigned op)
 	return -1;
 }
 
-/* The code of an operation as the second of a pair, or -1.  The value of the
-   first operation is operand @k. */
+/* The code of operation @op as the second of a pair, or -1.  Operand @k of the
+   second operation is the value of the first. */
 static int second_of(unsigned op, int k)
 {
 	switch (op) {
@@ -336,8 +340,9 @@ bool vmcode_instructions_is_exp(const struct instruction *instruction)
 		instruction->unit == VM_MATH + DPR_FLOAT64);
 }
 
-/* Find the instruction that computes @value, if it has_pairs(); else NULL.
-   Sets *@reads to the number of operands that are @value. */
+/* Find the instruction that computes @value.  NULL: there is none, or it can be
+   in no pair (has_pairs()).  Sets *@reads to the number of operands that are
+   @value. */
 static struct instruction *find_maker(struct maker *m, int value, int *reads)
 {
 	struct instruction *made = NULL;
@@ -353,8 +358,8 @@ static struct instruction *find_maker(struct maker *m, int value, int *reads)
 	return made;
 }
 
-/* The instruction that computes @value, if it has_pairs() and @value is read
-   only once; else NULL. */
+/* Find the instruction that computes @value, if it can be in a pair and @value
+   is read only once; else NULL. */
 static struct instruction *find_first(struct maker *m, int value)
 {
 	int reads;
@@ -393,9 +398,9 @@ static bool make_pair(const struct maker *m, struct instruction *first,
 	return true;
 }
 
-/* Whether reading @value once more costs little: the value is an input that is
-   contiguous or fixed along the row, has one element for each row, or is a
-   scalar. */
+/* Whether reading @value a second time costs little.  This is so for an input
+   that is contiguous or fixed along the row, a value with one element for each
+   row, and a scalar. */
 static bool is_at_hand(const struct maker *m, int value)
 {
 	const struct value *x = &m->value[value];
@@ -405,10 +410,10 @@ static bool is_at_hand(const struct maker *m, int value)
 	return x->narrow || x->scalar;
 }
 
-/* @sum adds products.  If they are squares of a difference, fuse the
-   subtraction into the sum, and return true.  If other instructions read the
-   difference, they keep the subtraction, and the sum computes the difference
-   again: so its operands must be at hand. */
+/* @sum adds products of its two operands.  If both are the same difference x -
+   y, have @sum compute (x - y)^2 itself, and return true.  If other
+   instructions read the difference, it is computed twice.  This is done only if
+   reading x and y again costs little. */
 static bool take_difference(struct maker *m, struct instruction *sum)
 {
 	int reads;
@@ -425,8 +430,8 @@ static bool take_difference(struct maker *m, struct instruction *sum)
 	return true;
 }
 
-/* If the operand of the reduction @sum is a product that nothing else reads,
-   fuse the multiplication into the sum. */
+/* If @sum is a sum, and its operand is a product that no other instruction
+   reads, have @sum compute the product itself. */
 static void take_products(struct maker *m, struct instruction *sum)
 {
 	struct vm_reducing *how = &m->reduce[sum->unit];
@@ -445,7 +450,7 @@ static void take_products(struct maker *m, struct instruction *sum)
 	how->of = take_difference(m, sum) ? VM_SQUARES : VM_PRODUCTS;
 }
 
-/* Remove the instructions that were dropped. */
+/* Remove the instructions that drop() has marked. */
 static void remove_dropped(struct maker *m)
 {
 	int left = 0;

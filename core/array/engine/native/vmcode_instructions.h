@@ -2,10 +2,10 @@
 /*
  * vmcode_instructions.h - a graph as a list of instructions.
  *
- * An instruction computes, loads or stores a value, and becomes one step of the
- * program (struct vm_step).  Operands are values, of which there may be any
- * number; registers are assigned later.  16-bit floats are computed as float32,
- * with casts before and after.
+ * An instruction computes, loads or stores a value: a block of elements.  It
+ * becomes a step of the program (struct vm_step).  There may be any number of
+ * values; vmcode.c and vmcode_rows.c assign registers to them later.  16-bit
+ * floats are computed as float32, with casts before and after.
  */
 #ifndef ARRAY_VMCODE_INSTRUCTIONS_H
 #define ARRAY_VMCODE_INSTRUCTIONS_H
@@ -15,7 +15,8 @@
 #include "core/array/engine/schedule.h"
 #include "kernels/vm_rows.h"
 
-/* The most values that are spread over rows. */
+/* The most values that repeat a value of the row for each of its elements
+   (struct value). */
 #define VMCODE_SPREADS 24
 /* The most values.  Each step of a graph has up to three: a value in its stored
    form, the same value as float32, and a value before rounding. */
@@ -31,15 +32,16 @@ enum { NO_INSTRUCTION = VM_LINK + 1 }; /* follows the values of enum vm_kind */
 
 struct value {
 	uint8_t dtype;
-	bool kept;   /* no other value may have the register of this value */
-	int operand; /* the operand in whose slot the value is, or NO_OPERAND */
-	int last;    /* the last instruction that reads the value, or -1 */
-	int slot;    /* the register of the value, or -1 */
+	bool kept; /* no other value may use the register of this value */
+	/* the operand in whose memory the value lies, or NO_OPERAND */
+	int operand;
+	int last; /* the last instruction that reads the value, or -1 */
+	int slot; /* the register of the value, or -1 */
 	/* scalar: the value is a scalar.  The other members are for programs
 	   that compute rows.  narrow: the value has one element for each row.
-	   whole: the register has room for whole rows.  spread_of: the narrow
-	   value that this value repeats for each element of a row, or
-	   NO_VALUE. */
+	   whole: the value is kept for whole rows, and so is its register.
+	   spread_of: the narrow value that this value repeats for each element
+	   of a row, or NO_VALUE. */
 	bool narrow, scalar, whole;
 	int spread_of;
 };
@@ -47,11 +49,13 @@ struct value {
 /* An instruction.  Its kind, unit and code are those of struct vm_step. */
 struct instruction {
 	uint8_t kind, unit, code, n;
-	int out;  /* the value that it computes; for a store, a result */
+	/* the value that the instruction computes; for a VM_STORE, the number
+	   of the result */
+	int out;
 	int x[3]; /* its operands, n values */
 };
 
-/* The value of the graph's scalar `at`. */
+/* A scalar of the graph: its number `at`, and the value for it. */
 struct scalar {
 	int value, at;
 };
@@ -62,14 +66,15 @@ struct maker {
 	const struct schedule *schedule;
 	struct schedule_words words;
 	int n_values, n_instructions, n_scalars, n_registers;
-	/* the value of each step in its stored form, and the value of a 16-bit
-	   float as float32; NO_VALUE: not needed so far */
+	/* stored: the value of each step, with elements as an array stores
+	   them.  wide: the value of a 16-bit float as float32.  NO_VALUE: there
+	   is no such value so far. */
 	int stored[GRAPH_STEPS], wide[GRAPH_STEPS];
 	struct value value[VMCODE_VALUES];
 	struct instruction instruction[VMCODE_INSTRUCTIONS];
 	struct scalar scalar[2 * GRAPH_SCALARS];
-	/* For each register: the logarithm of its elements' size, and whether
-	   it is in use. */
+	/* For each register: the binary logarithm of its elements' size, and
+	   whether it is in use. */
 	uint8_t shift[VMCODE_VALUES];
 	bool busy[VMCODE_VALUES];
 	/* For programs that compute rows: the reductions, their number, the
@@ -80,7 +85,7 @@ struct maker {
 	bool overflows;
 };
 
-/* The logarithm of the size of an element. */
+/* The binary logarithm of the size of an element. */
 static inline uint8_t vmcode_instructions_shift(unsigned dtype)
 {
 	return (uint8_t)__builtin_ctz(
@@ -92,8 +97,9 @@ static inline bool vmcode_instructions_is_half(unsigned dtype)
 	return dtype == DPR_FLOAT16 || dtype == DPR_BFLOAT16;
 }
 
-/* Add a value, and return its number.  Add an instruction that has no operands
-   so far. */
+/* vmcode_instructions_value(): add a value of @dtype, and return its number.
+   vmcode_instructions_add(): add an instruction with result @out, without
+   operands. */
 int vmcode_instructions_value(struct maker *m, unsigned dtype);
 struct instruction *vmcode_instructions_add(struct maker *m, enum vm_kind kind,
 					    int out);
@@ -101,8 +107,9 @@ struct instruction *vmcode_instructions_add(struct maker *m, enum vm_kind kind,
 /* Make the instructions of @m->graph. */
 void vmcode_instructions_make(struct maker *m);
 
-/* Take a free register, if possible one with elements of this size; or a new
-   register, if none is free.  Returns its number. */
+/* Take a free register, or add a register if none is free.  A free register
+   whose elements have the size 2^@shift is preferred.  Returns the number of
+   the register. */
 int vmcode_instructions_register(struct maker *m, uint8_t shift);
 
 /* Give each value that is `kept` a register. */
@@ -111,14 +118,14 @@ void vmcode_instructions_keep(struct maker *m);
 /* Whether @instruction computes exp() of float32 or float64. */
 bool vmcode_instructions_is_exp(const struct instruction *instruction);
 
-/* A pair is a block function that computes two operations (kernels/vm.h).  The
-   code of the pair of @first and @second, where the value of @first is operand
-   @k of @second; -1: there is no such pair.  @first may be a pair itself, to
-   which a square root is added. */
+/* A pair is a function that computes two operations on a block (kernels/vm.h).
+   Return the code of the pair of operations @first and @second, where the value
+   of @first is operand @k of @second.  -1: there is no such pair.  @first may
+   be a pair itself, to which a square root is added. */
 int vmcode_instructions_pair_of(unsigned first, unsigned second, int k);
 
-/* Let sums of rows compute the products and squares that they add, in place of
-   the instructions that do so. */
+/* Have sums of rows compute the products and squares that they add, in place of
+   instructions of their own. */
 void vmcode_instructions_sum_products(struct maker *m);
 
 /* Join cheap instructions into pairs, because calling the function of a cheap

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* vmcode_reduce.c - what only programs that reduce have. */
+/* vmcode_reduce.c - describes the reductions of programs, and chooses the range
+   of a program that ends in one. */
 #include "core/array/engine/native/vmcode_reduce.h"
 
 #include "core/array/element/dtype.h"
@@ -11,7 +12,7 @@
    work-items. */
 #define LEAST_ELEMENTS 16384
 #define MOST_ITEMS 1024
-/* The overhead of a team takes as long as this number of additions. */
+/* Starting a team takes as long as this number of additions. */
 #define TEAM_WEIGHT 32
 
 static uint8_t operation_of(unsigned combine)
@@ -38,8 +39,9 @@ static uint8_t operation_of(unsigned combine)
 #include "kernels/reductions.def"
 #undef REDUCTION
 
-/* The dtype whose function reduces elements of @dtype.  A sum of complex
-   numbers is computed as two sums, of their real and imaginary parts. */
+/* The dtype of the function that reduces elements of @dtype with operation
+   @what.  A sum of complex numbers is computed as two sums, of the real and of
+   the imaginary parts. */
 static unsigned function_of(unsigned what, unsigned dtype)
 {
 	const char kind = dpr_dtype_kind((dpr_dtype)dtype);
@@ -54,8 +56,8 @@ static unsigned function_of(unsigned what, unsigned dtype)
 	return what == VM_SUM ? dtype_part((dpr_dtype)dtype) : dtype;
 }
 
-/* How elements of @dtype are reduced.  @sum: the dtype in which the reduction
-   accumulates.  @result: the dtype of the results; 0: the results are the
+/* Describe how @reduction reduces elements of @dtype.  @sum: the dtype in which
+   it accumulates.  @result: the dtype of the results; 0: the results are the
    accumulated values. */
 static struct vm_reducing reducing_of(enum reduction reduction, unsigned dtype,
 				      unsigned sum, unsigned result)
@@ -111,8 +113,8 @@ struct vm_reducing vmcode_reduce_of_rows(const struct graph_step *step,
 			   step->compute, step->dtype);
 }
 
-/* Whether a launch of @teams teams takes a few microseconds and little
-   stack. */
+/* Whether a launch of @teams teams takes only a few microseconds and needs
+   little stack. */
 static bool is_brief(const struct vm_code *code, uint64_t teams)
 {
 	const uint64_t length = (uint64_t)vm_reduce_words(code).length;

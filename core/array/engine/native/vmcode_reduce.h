@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* vmcode_reduce.h - what only programs that reduce have. */
+/* vmcode_reduce.h - the reductions of programs (kernels/vm_program.h). */
 #ifndef ARRAY_VMCODE_REDUCE_H
 #define ARRAY_VMCODE_REDUCE_H
 
@@ -15,15 +15,16 @@ static inline bool vmcode_reduce_is_end(const struct schedule *schedule)
 	       schedule->kind == SCHEDULE_REDUCE_COLUMNS;
 }
 
-/* The dtype of the elements in the register that is reduced.  16-bit floats are
-   cast to float32. */
+/* The dtype of the elements that a program of @graph reduces at its end.
+   16-bit floats are cast to float32 before. */
 unsigned vmcode_reduce_dtype(const struct graph *graph);
 
-/* How a program of @graph and @schedule, which ends in a reduction, reduces. */
+/* Describe the reduction at the end of a program of @graph and @schedule. */
 struct vm_reducing vmcode_reduce_kind(const struct graph *graph,
 				      const struct schedule *schedule);
 
-/* How @step, a GRAPH_REDUCE, reduces rows of @dtype. */
+/* Describe the reduction of rows @step, a GRAPH_REDUCE, whose operand has
+   @dtype. */
 struct vm_reducing vmcode_reduce_of_rows(const struct graph_step *step,
 					 unsigned dtype);
 

@@ -3,14 +3,16 @@
  * vmcode_rows.c - puts the instructions of programs that compute rows into
  * sections.
  *
- * Sections are numbered from 0.  An odd section loops over the elements of
- * rows; an even section computes one value for each row.  A reduction is in the
- * first section that can compute its operand.  Any other instruction is in the
- * last section that is early enough for its readers.  So few values must be
- * kept for whole rows.
+ * A section is a group of steps of the program; sections are numbered from 0.
+ * An odd section is a loop over the elements of rows.  An even section computes
+ * values of which each row has one.
  *
- * If elements need a value of the row, a VM_SPREAD repeats the value for each
- * element of the row.
+ * A reduction is in the first section that can compute its operand.  Any other
+ * instruction is in the last section from which its readers can still use its
+ * value.  So few values must be kept for whole rows.
+ *
+ * If an instruction for each element reads a value of the row, a VM_SPREAD
+ * repeats the value for each element.
  */
 #include "core/array/engine/native/vmcode_rows.h"
 
@@ -25,7 +27,7 @@
    work-items. */
 #define LEAST_ELEMENTS 4096
 #define MOST_ITEMS 1024
-/* The overhead of a work-item takes as long as this number of additions. */
+/* Starting a work-item takes as long as this number of additions. */
 #define ITEM_WEIGHT 128
 
 #define NOT_NEEDED INT_MAX
@@ -98,8 +100,8 @@ static bool is_wide(const struct maker *m,
 	return false;
 }
 
-/* The value that repeats @value for each element of a row.  The instruction
-   that computes it is added if there is none. */
+/* The value that repeats @value for each element of a row.  If there is none,
+   add the instruction that makes it. */
 static int spread_of(struct sections *s, int value)
 {
 	struct maker *m = s->m;
@@ -121,7 +123,8 @@ static int spread_of(struct sections *s, int value)
 	return s->spread[value];
 }
 
-/* Spread the values of rows that instructions for each element read. */
+/* Have instructions that run for each element read spread values in place of
+   values of the row. */
 static void add_spreads(struct sections *s)
 {
 	struct maker *m = s->m;
@@ -145,7 +148,8 @@ static void add_spreads(struct sections *s)
 	}
 }
 
-/* The value that @value spreads; @value itself if it spreads none. */
+/* The value of the row that @value repeats; @value itself if it is not a spread
+   value. */
 static int spread_source(const struct maker *m, int value)
 {
 	const int of = m->value[value].spread_of;
@@ -172,8 +176,8 @@ static void find_first(struct sections *s)
 	struct maker *m = s->m;
 
 	s->last = 1;
-	/* Spreads are left out: a value can be spread for any section that can
-	   read the value itself. */
+	/* Spread values are left out: a value can be spread for each section
+	   that can read the value itself. */
 	for (int i = 0; i < m->n_values; i++)
 		s->there[i] = 0;
 	for (int i = 0; i < m->n_instructions; i++) {
@@ -242,7 +246,7 @@ static void find_sections(struct sections *s)
 }
 
 /* Whether instruction @i is in @section.  A load of elements is in every
-   section that uses the elements. */
+   section with an instruction that uses them. */
 static bool is_in(const struct sections *s, int i, int section)
 {
 	const struct maker *m = s->m;
@@ -282,8 +286,8 @@ static bool sort_instructions(struct sections *s)
 	return true;
 }
 
-/* Mark the elements that a later section needs: they are kept for whole
-   rows. */
+/* Mark the values that a later section needs: all elements of their rows are
+   kept. */
 static void find_whole(struct sections *s)
 {
 	struct maker *m = s->m;
@@ -296,13 +300,13 @@ static void find_whole(struct sections *s)
 	}
 }
 
-/* Compute the elements of a result directly in the result's memory, if no later
-   instruction reads an input. */
+/* Have the elements of a result computed directly in the result's memory, if no
+   later instruction reads an input. */
 static void place_results(struct maker *m)
 {
 	int first = 0;
 
-	/* Within an instruction, all reads come before the write. */
+	/* An instruction reads a whole block before it writes. */
 	for (int i = 0; i < m->n_instructions; i++) {
 		const struct instruction *instruction = &m->instruction[i];
 
@@ -331,7 +335,7 @@ static void place_results(struct maker *m)
 /* --- Registers ---------------------------------------------------------- */
 
 /* Set `last` of each value: the last instruction that needs the value.  An odd
-   section is a loop, so it needs values of earlier sections until its end. */
+   section is a loop, so values of earlier sections are needed until its end. */
 static void find_last(struct maker *m)
 {
 	int section = 0, end = 0, made[VMCODE_VALUES];
@@ -361,9 +365,9 @@ static void find_last(struct maker *m)
 	}
 }
 
-/* Free the registers of the values that instruction @i is the last to need.  If
-   @like is not NULL, free only those with elements of the same size as
-   @like. */
+/* Free the registers of the values that no instruction after @i needs.  If
+   @like is not NULL, free only registers whose elements have the size of
+   @like's. */
 static void free_registers(struct maker *m, int i, const struct value *like)
 {
 	for (int k = 0; k < m->n_values; k++) {
@@ -420,9 +424,8 @@ static void assign_registers(struct maker *m)
 	}
 }
 
-/* The number of the operand of @instruction that need not be spread in a block
-   of one row: instead, a single element of its source can be read.  -1: there
-   is none. */
+/* The index of the operand of which @instruction can read a single element in a
+   block of one row, in place of a spread value.  -1: it has no such operand. */
 static int find_one(const struct instruction *instruction)
 {
 	if (instruction->kind == VM_LINK)
@@ -433,8 +436,9 @@ static int find_one(const struct instruction *instruction)
 		       : -1;
 }
 
-/* If the operand find_one() is spread, add its source as another operand, which
-   is read instead in blocks of one row. */
+/* If the operand that find_one() finds is a spread value, add the value of the
+   row as another operand.  In blocks of one row, this operand is read instead.
+   */
 static void add_sources(struct maker *m)
 {
 	for (int i = 0; i < m->n_instructions; i++) {
@@ -450,8 +454,8 @@ static void add_sources(struct maker *m)
 	}
 }
 
-/* Mark the spreads that are not needed in blocks of one row, because all
-   readers can read the source instead. */
+/* Mark the VM_SPREAD instructions that are not needed in blocks of one row,
+   because all readers can read the value of the row instead. */
 static void find_ones(struct maker *m)
 {
 	for (int i = 0; i < m->n_instructions; i++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* vmcode_rows.h - what only programs that compute rows (SCHEDULE_STAGES)
-   have. */
+/* vmcode_rows.h - programs that compute rows with reductions in between
+   (SCHEDULE_STAGES). */
 #ifndef ARRAY_VMCODE_ROWS_H
 #define ARRAY_VMCODE_ROWS_H
 

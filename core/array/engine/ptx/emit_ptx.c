@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * emit_ptx.c - kernels as PTX.  A work-item loads all its elements, computes
- * the steps (ptx.h), and stores the results.  Register %a3 has the address of
- * the first element of operand 3.
+ * emit_ptx.c - writes kernels as PTX: the module around a kernel, and the
+ * bodies of SCHEDULE_FLAT, SCHEDULE_STRIDED and SCHEDULE_ROWS.
+ *
+ * A work-item loads its elements of all inputs, computes the steps (ptx.h), and
+ * stores the results.  Register %a3 has the address of the work-item's first
+ * element in operand 3.
  */
 #include "core/array/engine/ptx/emit_ptx.h"
 
@@ -14,13 +17,13 @@
 #include "core/array/engine/ptx/ptx_tile.h"
 #include "kernels/templates.h"
 
-/* The most bytes of templates for all elements of a work-item.  If there are
-   more, the elements are computed in a loop over blocks. */
+/* If the templates (kernels/templates.h) for all elements of a work-item have
+   more bytes than this, the elements are computed in a loop over blocks. */
 #define UNROLLED 4096
 
 /* --- Loads and stores --------------------------------------------------- */
 
-/* The distance between the elements of a work-item. */
+/* The distance between neighbouring elements of a work-item's pack. */
 static int distance(const struct ptx *e)
 {
 	return e->is_dense ? 1 : SCHEDULE_GROUP;
@@ -77,8 +80,8 @@ static void add_rest(struct ptx *e, int k)
 	}
 }
 
-/* Load all inputs.  @add is add_whole() or add_rest().  add_results() stores
-   all results in the same way. */
+/* add_inputs(): load all inputs with @add, which is add_whole() or add_rest().
+   add_results(): store all results with @add. */
 static void add_inputs(struct ptx *e, void (*add)(struct ptx *e, int k))
 {
 	for (int k = e->graph->n_results; k < schedule_operands(e->graph); k++)
@@ -130,9 +133,9 @@ static void add_flat(struct ptx *e)
 	PTX_ADD(e, "ret;\n");
 }
 
-/* Write the body of a kernel of SCHEDULE_STRIDED, whose work-items take one
-   element, or of SCHEDULE_ROWS, whose work-items take a pack of a row.  The
-   number of the first element gives its place in each operand. */
+/* Write the body of a kernel of SCHEDULE_STRIDED or SCHEDULE_ROWS.  A work-item
+   takes one element, or a pack of a row.  The place of its first element in
+   each operand follows from the element's number. */
 static void add_strided(struct ptx *e)
 {
 	const int operands = schedule_operands(e->graph);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* emit_ptx.h - kernels as PTX, made of the templates of kernels/templates.h. */
+/* emit_ptx.h - writes kernels as PTX, from the templates of
+   kernels/templates.h. */
 #ifndef ARRAY_EMIT_PTX_H
 #define ARRAY_EMIT_PTX_H
 
@@ -12,16 +13,16 @@
    written. */
 bool emit_ptx_is_there(void);
 
-/* Make the templates ready, which the first kernel does otherwise.  The errors
-   are those of embed_get(). */
+/* Inflate the text of the templates.  Otherwise the first call of
+   emit_ptx_kernel() does this.  The errors are those of embed_get(). */
 dpr_status emit_ptx_open(void);
 
 /*
  * Write a module with the kernel @name of @graph and @schedule, for a GPU.
  * Groups have SCHEDULE_GROUP work-items.  A work-item takes schedule_pack()
  * elements in SCHEDULE_FLAT and SCHEDULE_ROWS, and one element in
- * SCHEDULE_STRIDED.  In SCHEDULE_TILE a group takes a square of axes 0 and 1.
- * The kernel's last parameter has the words of schedule.h, as bytes.
+ * SCHEDULE_STRIDED.  In SCHEDULE_TILE a group takes a tile, a square along axes
+ * 0 and 1.  The kernel's last parameter has the words of schedule.h, as bytes.
  *
  * Returns false if memory runs out, or if emit_ptx_open() fails; then
  * @out->failed is set.  Also returns false if a step has no template, or if a

@@ -2,14 +2,15 @@
 /*
  * ptx.c - the registers and steps of kernels in PTX.
  *
- * A pack of more than one block is computed in a loop over its blocks, which
- * keeps the text short.  Registers cannot be indexed.  So each turn of the loop
- * reads inputs from the cells of the first block, writes results to the cells
- * of the last block, and moves all cells down by a block.
+ * A pack of several blocks is computed in a loop over its blocks, which keeps
+ * the text short.  PTX cannot index registers by a loop's counter.  So each
+ * turn of the loop reads inputs from the cells of the first block, and writes
+ * results to the cells of the last block.  It moves all cells down by a block,
+ * so that every block comes to these cells once.
  *
- * The first turn moves cells that have no result yet.  The kernel clears them
- * before the loop.  Otherwise NVIDIA's assembler (CUDA 13.0) makes garbage of
- * results that are constants.
+ * The first turn moves cells that have no result yet.  The kernel sets them to
+ * 0 before the loop.  Otherwise NVIDIA's assembler (CUDA 13.0) computes wrong
+ * results where a result is a constant.
  */
 #include "core/array/engine/ptx/ptx.h"
 
@@ -22,10 +23,10 @@
 #include "core/array/engine/operations.h"
 #include "kernels/templates.h"
 
-/* A template is pasted once for each element of a block, if this makes at most
-   LONGEST bytes; in a block of at most FEW elements, twice as many.  A longer
-   template is pasted once, into a loop over the block.  In the loop, values
-   move from register to register. */
+/* A template is pasted for each element of a block, if the copies together have
+   at most LONGEST bytes; or in a block of at most FEW elements, twice as many.
+   A longer template is pasted once, into a loop over the elements of the block.
+   In this loop values move from register to register. */
 #define LONGEST 8192
 #define FEW 4
 
@@ -63,7 +64,8 @@ int ptx_bits(unsigned dtype)
 	return ptx_size(dtype) / ptx_parts(dtype) == 8 ? 64 : 32;
 }
 
-/* Whether element 0 of step @i stands for all elements. */
+/* Whether step @i has one value for all elements, in the registers of element
+   0. */
 static bool is_single(const struct ptx *e, int i)
 {
 	return e->graph->step[i].kind == GRAPH_SCALAR || e->uniform >> i & 1;
@@ -145,7 +147,8 @@ int ptx_shared_cell(const struct ptx *e, int k, int j, int *below)
 
 /* --- Memory ------------------------------------------------------------- */
 
-/* Write a vector of cells in braces, or a single cell. */
+/* Write the registers of an access: @n cells of operand @k from cell @at on, in
+   braces if there are several. */
 static void add_cells(struct ptx *e, int k, int at, int n)
 {
 	PTX_ADD(e, "%s", n > 1 ? "{" : "");
@@ -154,8 +157,8 @@ static void add_cells(struct ptx *e, int k, int at, int n)
 	PTX_ADD(e, "%s", n > 1 ? "}" : "");
 }
 
-/* Write the loads of an operand without memory, whose elements are their own
-   "addresses". */
+/* Write the loads of an operand without memory: the "address" of an element is
+   its value. */
 static void add_addresses(struct ptx *e, const struct ptx_access *a, int at,
 			  int n)
 {
@@ -272,8 +275,8 @@ void ptx_move(struct ptx *e, int k, int d)
 
 /* --- Templates ---------------------------------------------------------- */
 
-/* Find a template by its name in kernels/step.cl.  The tables that the template
-   reads become part of the module. */
+/* Find the template @name, a function of kernels/step.cl.  The tables of
+   constants that it reads are added to the module. */
 static bool find(struct ptx *e, struct template *out, const char *name)
 {
 	if (!templates_find(name, out)) {
@@ -309,8 +312,8 @@ void ptx_paste(struct ptx *e, const char *name, const struct ptx_register *in,
 	}
 }
 
-/* Whether @step has a template for 16-bit floats alone, which need less
-   precision than float32. */
+/* Whether @step has a template "_short", a version for 16-bit floats alone,
+   which need less precision than float32. */
 static bool is_short(const struct graph_step *step, const char *path)
 {
 	struct template t;
@@ -323,9 +326,10 @@ static bool is_short(const struct graph_step *step, const char *path)
 	return templates_find(name, &t);
 }
 
-/* The name of a step's template.  An operation with a fast path has three,
-   which @path chooses: "_fast" is the fast path, "_guard" finds out whether it
-   was wrong, and "" is right for every value. */
+/* Write the name of the template of @step.  An operation with a fast path has
+   three templates, which @path chooses.  "_fast" is the fast path, "_guard"
+   finds out whether the fast path was wrong, and "" is right for every value.
+   */
 static void step_name(const struct graph_step *step, const char *path,
 		      char name[48])
 {
@@ -350,7 +354,8 @@ static void step_name(const struct graph_step *step, const char *path,
 	}
 }
 
-/* Whether step @i is a choice between values in their stored form. */
+/* Whether step @i is a choice (where) that works on the stored bits of 16-bit
+   floats. */
 static bool is_stored_where(const struct ptx *e, int i)
 {
 	return e->graph->step[i].kind == GRAPH_WHERE &&
@@ -366,7 +371,8 @@ static bool has_template(const struct ptx *e, int i)
 }
 
 /* Whether @step takes a fast path.  This saves time only if a block has several
-   elements, for which the other path is pasted once. */
+   elements: the template that is right for every value is then pasted once,
+   into a loop. */
 static bool is_guarded(const struct ptx *e, const struct graph_step *step)
 {
 	struct template t;
@@ -455,8 +461,8 @@ void ptx_store_value(struct ptx *e, int i, int j)
 	ptx_paste(e, name, &in, &out);
 }
 
-/* Write step @i, an operation, a choice or a cast, for element @from of the
-   operands.  Its value becomes element @to. */
+/* Write step @i, an operation, a choice or a cast.  It reads element @from of
+   the operands, and its value becomes element @to. */
 static void add_step(struct ptx *e, int i, const char *path, int from, int to)
 {
 	const struct graph_step *step = &e->graph->step[i];
@@ -485,13 +491,15 @@ static bool is_byte(unsigned dtype)
 	return ptx_size(dtype) == 1;
 }
 
-/* The selector of prmt that takes byte @at of a cell and extends it. */
+/* The selector of the PTX instruction prmt that takes byte @at of a cell and
+   extends it to 32 bits. */
 static int byte_selector(unsigned dtype, int at)
 {
 	return dtype == DPR_INT8 ? 0x8880 + 0x1111 * at : 0x4440 + at;
 }
 
-/* Write the bits of an operand as the value of step @i, for element @j. */
+/* Write a GRAPH_BITS: the bits of its operand become the value of step @i, for
+   element @j. */
 static void add_bits(struct ptx *e, int i, int j)
 {
 	const struct graph_step *step = &e->graph->step[i];
@@ -502,7 +510,7 @@ static void add_bits(struct ptx *e, int i, int j)
 					       ? ptx_stored(e, i, j)
 					       : ptx_value(e, i, 0, j);
 
-	/* The new dtype decides how a byte is extended. */
+	/* A byte is extended to 32 bits as its new dtype requires. */
 	if (is_byte(step->dtype))
 		PTX_ADD(e, "bfe.%c32 %s,%s,0,8;\n",
 			step->dtype == DPR_INT8 ? 's' : 'u', to.name,
@@ -514,14 +522,15 @@ static void add_bits(struct ptx *e, int i, int j)
 		ptx_load_value(e, i, j);
 }
 
-/* Write the choice @i between 16-bit floats in their stored form, for element
-   @j. */
+/* Write the choice @i, which works on the stored bits of 16-bit floats, for
+   element @j. */
 static void add_stored_where(struct ptx *e, int i, int j)
 {
 	const struct graph_step *step = &e->graph->step[i];
 
-	/* slct takes its first value, x[2], if the number %t32 is 0 or more,
-	   and its second value, x[1], if %t32 is below 0: minus true. */
+	/* slct gives its first value, x[2], if %t32 is at least 0, and its
+	   second value, x[1], if %t32 is negative. %t32 is minus the condition,
+	   so -1 for true. */
 	PTX_ADD(e, "neg.s32 %%t32,%s;\nslct.b32.s32 %s,%s,%s,%%t32;\n",
 		ptx_value(e, step->x[0], 0, j).name, ptx_stored(e, i, j).name,
 		ptx_stored(e, step->x[2], j).name,
@@ -529,7 +538,8 @@ static void add_stored_where(struct ptx *e, int i, int j)
 	ptx_load_value(e, i, j);
 }
 
-/* Set element @j of step @i, an input, from the cells of the operand. */
+/* Set the value of step @i, an input, for element @j of the block, from the
+   cells of the operand. */
 static void add_input(struct ptx *e, int i, int j)
 {
 	const struct graph_step *step = &e->graph->step[i];
@@ -572,8 +582,8 @@ void ptx_result(struct ptx *e, int k, int j)
 		schedule_reduces(e->schedule)
 			? 0
 			: ptx_cells(e, k, e->pack) - ptx_cells(e, k, e->block);
-	/* The selectors of prmt that replace byte `below` of the cell by the
-	   element. */
+	/* The selectors of the PTX instruction prmt that replace byte `below`
+	   of the cell by the element. */
 	static const int bytes[4] = { 0, 0x3240, 0x3410, 0x4210 };
 
 	for (int part = 0; part < parts; part++) {
@@ -614,9 +624,9 @@ void ptx_single(struct ptx *e, int i)
 	add_element(e, i, 0);
 }
 
-/* Write the steps from @begin to @end, which are short, for each element of a
-   block.  If they end with the graph's last step, also write the results to
-   their cells, unless the kernel reduces. */
+/* Write the steps from @begin up to @end for each element of a block.  None of
+   them needs a loop.  If @end is behind the last step of the graph, also write
+   the results to their cells, unless the kernel reduces. */
 static void add_short_steps(struct ptx *e, int begin, int end)
 {
 	for (int j = 0; j < e->block; j++) {
@@ -630,8 +640,8 @@ static void add_short_steps(struct ptx *e, int begin, int end)
 	}
 }
 
-/* Move the elements of step @i down by one.  If @around is set, the first
-   element becomes the last. */
+/* Move the values of step @i down by one element.  With @around the value of
+   the first element moves to the last. */
 static void add_move(struct ptx *e, int i, bool around)
 {
 	const struct graph_step *step = &e->graph->step[i];
@@ -654,7 +664,7 @@ static void add_move(struct ptx *e, int i, bool around)
 			ptx_stored(e, i, j + 1).name);
 }
 
-/* Clear the elements of step @i that the first turn of its loop moves. */
+/* Set to 0 the values of step @i that the first turn of its loop moves. */
 static void add_zeros(struct ptx *e, int i)
 {
 	const struct graph_step *step = &e->graph->step[i];
@@ -668,9 +678,9 @@ static void add_zeros(struct ptx *e, int i)
 	}
 }
 
-/* Write step @i as a loop over the block.  Each turn computes the last element
-   of the step from the first elements of the operands.  All elements move down
-   by one in each turn, so that in the end each is at its place. */
+/* Write step @i as a loop over the block.  Each turn computes the value of the
+   last element from the operands' first elements.  Then all values move down by
+   one element.  So in the end each value is at its place. */
 static void add_loop(struct ptx *e, int i)
 {
 	const struct graph_step *step = &e->graph->step[i];
@@ -693,8 +703,9 @@ static void add_loop(struct ptx *e, int i)
 		e->block, i);
 }
 
-/* Take the fast path of step @i for the whole block.  If it was wrong for any
-   element, compute the whole block again by the other path. */
+/* Write step @i with its fast path for the whole block.  If the fast path was
+   wrong for any element, the kernel computes the whole block again, without it.
+   */
 static void add_guarded(struct ptx *e, int i)
 {
 	PTX_ADD(e, "mov.u32 %%any,0;\n");
@@ -764,7 +775,7 @@ void ptx_steps(struct ptx *e)
 	for (int k = 0; k < e->graph->n_results; k++)
 		ptx_clear(e, k);
 	PTX_ADD(e, "mov.u32 %%turn,0;\nF_block:\n.pragma \"nounroll\";\n");
-	/* The results of earlier blocks make room for the results of the last
+	/* Move the results of earlier blocks, to free the cells of the last
 	   block. */
 	move_cells(e, 0, e->graph->n_results);
 	ptx_block(e);

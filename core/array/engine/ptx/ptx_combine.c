@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ptx_combine.c - how kernels in PTX combine values when they reduce. */
+/* ptx_combine.c - writes the code that combines values in reductions, in PTX.
+ */
 #include "core/array/engine/ptx/ptx_combine.h"
 
 #include <inttypes.h>
@@ -99,7 +100,8 @@ void ptx_combine_first(struct ptx *e)
 	uint64_t first =
 		reduce_table_first((enum reduction)e->schedule->reduction, sum);
 
-	/* The register of an int8 has its sign in all high bits (ptx.h). */
+	/* The register of an int8 has 32 bits, and the upper ones repeat the
+	   sign (ptx.h). */
 	if (sum == DPR_INT8)
 		first = (uint32_t)(int8_t)first;
 	for (int at = 0; at < e->schedule->gpu.accumulators * e->pack; at++)
@@ -124,8 +126,8 @@ struct ptx_pair ptx_combine_cast(struct ptx *e, int step, int j)
 	return cast;
 }
 
-/* Combine values @n to 2 * @n - 1 with the values before them.  Then do the
-   same with half of @n, and so on. */
+/* Combine accumulators in a tree: the upper half with the lower half, then the
+   upper half of what is left, and so on. */
 void ptx_combine_halves(struct ptx *e, int n, int apart, int at)
 {
 	for (n /= 2; n > 0; n /= 2)
@@ -139,10 +141,10 @@ void ptx_combine_halves(struct ptx *e, int n, int apart, int at)
 
 /* --- Teams -------------------------------------------------------------- */
 
-/* Move accumulated value 0 of another item of the warp into @to.  @way and
-   @clamp are those of shfl.  If @way is "down", the other item is @from places
-   further.  If @way is "idx", it is item @from of a segment of the warp, and
-   @clamp gives the size of segments. */
+/* Move accumulator 0 of another work-item of the warp into @to, with the PTX
+   instruction shfl.  @way and @clamp are its operands.  "down": the other
+   work-item is @from places further.  "idx": it is work-item @from of a segment
+   of the warp, and @clamp gives the size of segments. */
 static void add_move(struct ptx *e, const struct ptx_pair *to, const char *way,
 		     int from, int clamp)
 {
@@ -166,8 +168,8 @@ static void add_move(struct ptx *e, const struct ptx_pair *to, const char *way,
 	}
 }
 
-/* Combine this item's accumulated value 0 with the one of the item @half places
-   further. */
+/* Combine accumulator 0 of this work-item with accumulator 0 of the work-item
+   @half places further. */
 static void add_shuffle(struct ptx *e, int half)
 {
 	const struct ptx_pair y = ptx_combine_pair('y', 0);
@@ -176,9 +178,9 @@ static void add_shuffle(struct ptx *e, int half)
 	ptx_combine_value(e, 0, &y, false);
 }
 
-/* The first item of each warp stores accumulated value 0 in local memory.  Then
-   item i of every warp loads the value of warp i, modulo the number of
-   warps. */
+/* Write an exchange between the warps of a group.  The first work-item of each
+   warp stores accumulator 0 in local memory.  Then work-item i of every warp
+   loads the value of warp i, modulo the number of warps. */
 static void add_exchange(struct ptx *e, int tree)
 {
 	const int bits = ptx_bits(e->schedule->sum);
@@ -216,8 +218,8 @@ void ptx_combine_gather(struct ptx *e, int tree)
 		add_shuffle(e, half);
 }
 
-/* In a team larger than a warp, the first item of every warp has the
-   outcome. */
+/* If a team is larger than a warp, the first work-item of each of its warps has
+   the outcome. */
 void ptx_combine_share(struct ptx *e)
 {
 	const struct ptx_pair z = ptx_combine_pair('z', 0);
@@ -230,8 +232,9 @@ void ptx_combine_share(struct ptx *e)
 
 /* --- Results ------------------------------------------------------------ */
 
-/* Set %divisor to the number of elements.  In SCHEDULE_STAGES the word is an
-   integer, because reductions in several dtypes use it. */
+/* Set %divisor to the number of elements, by which a mean divides.  In
+   SCHEDULE_STAGES the word is an integer, because reductions in several dtypes
+   use it. */
 static void add_divisor(struct ptx *e)
 {
 	const int bits = ptx_bits(e->schedule->sum);
@@ -246,7 +249,7 @@ static void add_divisor(struct ptx *e)
 			8 * e->words.divisor);
 }
 
-/* Divide accumulated value @at by the number of elements. */
+/* Divide accumulator @at by the number of elements. */
 static void add_divide(struct ptx *e, int at)
 {
 	const unsigned sum = e->schedule->sum;

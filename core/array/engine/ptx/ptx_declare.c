@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ptx_declare.c - the registers and scalars of kernels in PTX. */
+/* ptx_declare.c - declares the registers of kernels in PTX, and loads their
+   scalars. */
 #include "core/array/engine/ptx/ptx_declare.h"
 
 #include <dpr/dtype.h>
@@ -26,7 +27,7 @@ void ptx_declare_registers(struct ptx *e)
 	}
 }
 
-/* The type of a load of a part of @dtype from the kernel's words. */
+/* The type of the PTX load of a part of a scalar of @dtype from the words. */
 static const char *load_type(unsigned dtype)
 {
 	if (ptx_size(dtype) == 1)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ptx_declare.h - the registers and scalars of kernels in PTX. */
+/* ptx_declare.h - declares the registers of kernels in PTX, and loads their
+   scalars. */
 #ifndef ARRAY_PTX_DECLARE_H
 #define ARRAY_PTX_DECLARE_H
 

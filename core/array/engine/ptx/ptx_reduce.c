@@ -2,9 +2,9 @@
 /*
  * ptx_reduce.c - writes kernels in PTX that reduce an axis.
  *
- * In each round (ptx_rounds.h) a work-item loads a pack for each slot
- * (ptx_slot.h), computes the steps, and combines the values with its
- * accumulated values (ptx_combine.h).
+ * In each round (ptx_rounds.h) a work-item loads a pack into each slot
+ * (ptx_slot.h), computes the steps, and combines their values with its
+ * accumulators (ptx_combine.h).
  */
 #include "core/array/engine/ptx/ptx_reduce.h"
 
@@ -12,8 +12,8 @@
 #include "core/array/engine/ptx/ptx_slot.h"
 #include "core/array/engine/ptx/ptx_combine.h"
 
-/* If the templates of a round have more bytes than this together, the round is
-   a loop over its slots. */
+/* If the templates for all elements of a round have more bytes than this, the
+   round is written as a loop over its slots. */
 #define LONGEST_ROUND 8192
 
 static bool is_rows(const struct ptx *e)
@@ -30,8 +30,8 @@ void ptx_reduce_begin(struct ptx *e)
 
 /* --- Rounds ------------------------------------------------------------- */
 
-/* Compute the pack in the cells of slot @slot, and combine its values with the
-   accumulated values. */
+/* Compute the pack whose inputs are in the cells of slot @slot, and combine its
+   values with the accumulators. */
 static void add_slot(struct ptx *e, int slot, enum schedule_missing missing)
 {
 	for (int begin = 0; begin < e->pack; begin += e->block) {
@@ -44,8 +44,9 @@ static void add_slot(struct ptx *e, int slot, enum schedule_missing missing)
 	}
 }
 
-/* Move the cells and the accumulated values of each slot to the slot before.
-   The accumulated values of slot 0 move to the last slot. */
+/* Write the end of the loop over slots.  The cells and accumulators of each
+   slot move to the slot before, because the loop computes slot 0 in each turn.
+   The accumulators of slot 0 move to the last slot. */
 static void add_turn(struct ptx *e)
 {
 	const int last = (e->schedule->gpu.accumulators - 1) * e->pack;
@@ -102,7 +103,8 @@ static void add_round(void *context, enum schedule_missing missing)
 		e->slots);
 }
 
-/* The set of inputs whose addresses move along the axis. */
+/* The operands whose addresses move along the reduced axis, as a set: bit k
+   stands for operand k. */
 static uint64_t find_moves(const struct ptx *e)
 {
 	uint64_t moves = 0;
@@ -114,10 +116,10 @@ static uint64_t find_moves(const struct ptx *e)
 
 /* --- Places ------------------------------------------------------------- */
 
-/* Find the part of the axis that the work-item's team reduces, from the team's
-   number %id: %begin is the first element for this work-item, and %left32 the
-   number of elements from there on.  %rest64 is the index of the result to which
-   the part belongs. */
+/* Find the part of the axis that the team with number %id reduces. %begin
+   becomes the index of the work-item's first element, and %left32 the number of
+   elements of the part from there on. %rest64 becomes the number of the result
+   to which the part belongs. */
 static void add_part(struct ptx *e)
 {
 	const int part = 8 * e->words.part;
@@ -183,8 +185,8 @@ static void add_kept(struct ptx *e, int k, int d)
 		k);
 }
 
-/* Find the addresses of the item's first elements, and the distances %d0, %d1,
-   ... of ptx_rounds_step(). */
+/* Find the addresses of the work-item's first elements, and the distances %d0,
+   %d1, ...  of ptx_rounds_step(). */
 static void add_places(struct ptx *e)
 {
 	const int operands = schedule_operands(e->graph);
@@ -213,7 +215,7 @@ static void add_places(struct ptx *e)
 
 /* --- Ends --------------------------------------------------------------- */
 
-/* Store accumulated value @at as a result. */
+/* Store accumulator @at as a result. */
 static void add_store(struct ptx *e, int at)
 {
 	const unsigned result = ptx_combine_result(e);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ptx_rounds.c - writes the loop along the axis that a kernel in PTX
+/* ptx_rounds.c - writes the loop of a kernel in PTX along the axis that it
    reduces. */
 #include "core/array/engine/ptx/ptx_rounds.h"
 

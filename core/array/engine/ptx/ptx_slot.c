@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ptx_slot.c - the loads of kernels in PTX that reduce. */
+/* ptx_slot.c - writes the loads of kernels in PTX that reduce. */
 #include "core/array/engine/ptx/ptx_slot.h"
 
 #include <stdio.h>
@@ -76,7 +76,7 @@ void ptx_slot_team(struct ptx *e)
 /* --- Loads -------------------------------------------------------------- */
 
 /* Load @bytes contiguous bytes into the cells of operand @k, from cell @cell
-   on.  An element of an operand without memory counts as a byte. */
+   on.  For an operand without memory, @bytes is the number of elements. */
 static void add_load(struct ptx *e, int k, int cell, int bytes,
 		     const char *address, int offset, const char *guard)
 {
@@ -118,8 +118,8 @@ static void add_zeros(struct ptx *e, int k, int cell, int n)
 			ptx_cell(k, cell + c).name);
 }
 
-/* Load a pack of neighbours along the kept axis 0.  If they are all the same,
-   load a single element. */
+/* Load a pack of neighbours along kept axis 0.  If the operand has one element
+   for the whole pack, load this element. */
 static void load_across(struct ptx *e, int k, int slot, bool checked)
 {
 	const int size = ptx_step(e, k);
@@ -138,8 +138,8 @@ static void load_across(struct ptx *e, int k, int slot, bool checked)
 	add_load(e, k, cell, bytes, address, 0, checked ? "@%q " : "");
 }
 
-/* Load element @j of a pack along the reduced axis, into its cells or its share
-   of a cell. */
+/* Load element @j of a pack along the reduced axis into its cells, or into its
+   bytes of a shared cell. */
 static void load_element(struct ptx *e, int k, int slot, int j, bool checked)
 {
 	const int size = ptx_step(e, k);

@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ptx_stages.c - writes kernels in PTX that compute rows in stages.
+ * ptx_stages.c - writes kernels in PTX that compute rows in stages
+ * (stages_plan.h).
  *
- * Each stage but the last computes the operand of a reduction, and reduces it;
- * every item of the team gets the outcome.  The last stage computes the results
- * that have a value for each element of the row.  Steps that have one value for
- * the row come between stages, and every item computes them.
+ * A team computes a row.  Each stage but the last computes the operand of a
+ * reduction and reduces it; every work-item of the team gets the outcome.  The
+ * last stage computes the results that have a value for each element of the
+ * row.  Steps with one value for the row come between stages, and every
+ * work-item computes them.
  *
- * An item's share of a row is the elements that the item loads.  A short row is
- * held: the cells of the share stay in registers from stage to stage.  Values
- * that are expensive to compute again stay there, too: %k4p0e9 is part 0 of
- * step 4 for element 9 of the share.  A longer row is loaded again in each
- * stage, in rounds (ptx_rounds.h).
+ * A work-item's share is the elements of the row that it loads.  A short row is
+ * held: its elements stay in registers, the cells of the share, from stage to
+ * stage.  Values that are expensive to compute again are kept in registers,
+ * too: %k4p0e9 is part 0 of step 4 for element 9 of the share.  A longer row is
+ * loaded again in each stage, in rounds (ptx_rounds.h).
  *
- * No item reads elements that another item writes.  So a result may be an input
- * of the same layout.
+ * No work-item reads elements that another writes.  So a result may share
+ * memory with an input of the same layout.
  */
 #include "core/array/engine/ptx/ptx_stages.h"
 
@@ -27,11 +29,11 @@
 #include "core/array/engine/ptx/ptx_combine.h"
 #include "core/array/engine/stages_plan.h"
 
-/* The most registers for an item's share of a row that is held. */
+/* The most registers for a work-item's share of a row that is held. */
 #define MOST_HELD 96
 /* Steps are expensive if their templates have more bytes than this together. */
 #define CHEAP 512
-/* A driver would take too long to assemble a longer text. */
+/* A driver would take too long to assemble a text of more bytes than this. */
 #define LONGEST_TEXT 98304
 
 #define BIT(i) STAGES_PLAN_BIT(i)
@@ -50,8 +52,9 @@ struct stages {
 
 /* --- Plans -------------------------------------------------------------- */
 
-/* Whether computing the steps @set again takes long, or needs the cells of
-   several inputs where keeping the value needs the registers of one. */
+/* Whether to keep the value of the steps @set for later stages.  This is so if
+   computing them again takes long, or if it needs the cells of several inputs,
+   where keeping the value needs the registers of one. */
 static bool is_dear(const struct stages_plan *plan, uint64_t set, void *context)
 {
 	struct ptx *e = context;
@@ -96,9 +99,9 @@ static struct span span_of_step(const struct stages *s, int i)
 	return span;
 }
 
-/* Whether operand @k of a row that is held is loaded late, to save registers:
-   slot by slot, just before each slot is computed.  Such an operand is needed
-   only by stage @at, which is not the first stage. */
+/* Whether input @k of a row that is held is loaded late: slot by slot, just
+   before each slot is computed.  This saves registers.  It is possible if only
+   stage @at needs the operand, and @at is not the first stage. */
 static bool is_late(const struct stages *s, int at, int k)
 {
 	const struct span span = span_of_input(s, k);
@@ -106,8 +109,8 @@ static bool is_late(const struct stages *s, int at, int k)
 	return at > 0 && span.first == at && span.last == at;
 }
 
-/* The number of registers of 32 bits that a share with @slots slots has in
-   stage @at. */
+/* The number of 32-bit registers that a share with @slots slots needs in stage
+   @at. */
 static int count_held(const struct stages *s, int slots, int at)
 {
 	const struct graph *graph = s->e->graph;
@@ -139,7 +142,7 @@ static bool fits_held(const struct stages *s, int slots)
 	return slots > 0;
 }
 
-/* The size of the text in bytes, estimated. */
+/* An estimate of the kernel's text in bytes. */
 static size_t text_size(struct stages *s)
 {
 	const int blocks = s->e->slots * s->e->pack / s->e->block;
@@ -203,8 +206,8 @@ static void add_kept_registers(struct stages *s)
 	}
 }
 
-/* Copy the value of step @i for element @at of the share from the kept
-   registers to element @j of the block.  If @keep is set, copy in the other
+/* Copy the value of step @i for element @at of the share from its kept
+   registers to element @j of the block.  With @keep copy in the other
    direction. */
 static void move_value(struct ptx *e, int i, int j, int at, bool keep)
 {
@@ -227,8 +230,8 @@ static void move_value(struct ptx *e, int i, int j, int at, bool keep)
 		ptx_store_value(e, i, j);
 }
 
-/* Copy the values of the steps @set from the kept registers to the block that
-   begins with element @first of the share.  If @keep is set, copy in the other
+/* Copy the values of the steps @set from their kept registers to the block that
+   begins with element @first of the share.  With @keep copy in the other
    direction. */
 static void move_kept(struct stages *s, uint64_t set, int first, bool keep)
 {
@@ -239,7 +242,8 @@ static void move_kept(struct stages *s, uint64_t set, int first, bool keep)
 			move_value(e, i, j, first + j, keep);
 }
 
-/* Compute the steps of a block that stage @at needs. */
+/* Compute the steps that stage @at needs, for the block that begins with
+   element @begin of slot @slot. */
 static void add_block(struct stages *s, int at, int slot, int begin)
 {
 	const uint64_t need = s->plan.need[at], kept = need & s->plan.kept;
@@ -257,7 +261,7 @@ static void add_block(struct stages *s, int at, int slot, int begin)
 
 /* --- Stores ------------------------------------------------------------- */
 
-/* Store a block of result @k from its cells, with vectors. */
+/* Store a block of result @k from its cells, in vectors of up to 16 bytes. */
 static void store_vectors(struct ptx *e, int k, int slot, int begin,
 			  const char *guard)
 {
@@ -327,8 +331,8 @@ static void store_block(struct stages *s, int slot, int begin,
 	}
 }
 
-/* Let the first item of each team store the results that have one element for a
-   row. */
+/* Have the first work-item of each team store the results that have one element
+   for a row. */
 static void store_rows(struct stages *s)
 {
 	struct ptx *e = s->e;
@@ -367,7 +371,8 @@ static void add_slot(struct stages *s, int at, int slot,
 	}
 }
 
-/* The operands that move along the row in stage @at. */
+/* The operands whose addresses move along the row in stage @at, as a set: bit k
+   stands for operand k. */
 static uint64_t find_moves(const struct stages *s, int at)
 {
 	const struct graph *graph = s->e->graph;
@@ -394,15 +399,15 @@ static void load_slot(struct stages *s, int at, int slot, bool late,
 			ptx_slot_load(s->e, k, slot, missing);
 }
 
-/* A pass over the row, for stage `at`.  The operands in `moves` move along the
-   row. */
+/* One walk over the row, for stage `at`.  The addresses of the operands in
+   `moves` move along the row. */
 struct pass {
 	struct stages *s;
 	int at;
 	uint64_t moves;
 };
 
-/* What may be missing in slot @slot of a row that is held. */
+/* Which elements may be missing in slot @slot of a row that is held. */
 static enum schedule_missing missing_of(const struct stages *s, int slot)
 {
 	return slot == s->e->slots - 1
@@ -469,7 +474,7 @@ static void add_pass(struct stages *s, int at)
 	s->known |= s->plan.need[at] & s->plan.kept;
 }
 
-/* Set the value of reduction @at to the outcome. */
+/* Set the value of reduction @at to what the team has combined. */
 static void add_outcome(struct stages *s, int at)
 {
 	struct ptx *e = s->e;
@@ -516,8 +521,8 @@ static void add_singles(struct stages *s, uint64_t set)
 
 /* --- Kernels ------------------------------------------------------------ */
 
-/* Find the addresses of the item's first elements, and the number of elements
-   from there on, %left32. */
+/* Find the addresses of the work-item's first elements, and the number of
+   elements of the row from there on, %left32. */
 static void add_places(struct stages *s)
 {
 	struct ptx *e = s->e;

@@ -2,21 +2,21 @@
 /*
  * ptx_tile.c - writes kernels in PTX that transpose operands in local memory.
  *
- * A group computes a square of axes 0 and 1.  The elements of a transposed
- * operand (SCHEDULE_TRANSPOSED) are contiguous along axis 1.  The group reads
- * its square of such an operand along axis 1, and stores the square in local
- * memory.  After the barrier, the group reads the square along axis 0.  The
- * group reads other operands, and writes results, along axis 0 as well.  All
+ * A group computes a tile: a square of elements along axes 0 and 1.  The
+ * elements of a transposed operand (SCHEDULE_TRANSPOSED) are contiguous along
+ * axis 1.  The group reads the tile of such an operand along axis 1, and stores
+ * it in local memory.  After the barrier the group reads this tile along axis
+ * 0.  It reads other operands, and writes results, along axis 0 as well.  All
  * reads from global memory come before the barrier.
  *
- * A group needs several passes for a square.  In each pass a work-item takes a
- * vector of elements in one row of the square.  A row is along axis 1 while a
- * transposed operand is read from global memory, and along axis 0 otherwise.
- * If rows are not aligned, the elements of a vector are not neighbours.
- * Instead, neighbouring work-items access neighbouring elements.
+ * A group takes some rows of the tile at a time; this is a pass.  In each pass
+ * a work-item takes a vector of elements in one row of the tile.  A row lies
+ * along axis 1 while a transposed operand is read from global memory, and along
+ * axis 0 otherwise.  If rows are not aligned, the elements of a vector are not
+ * neighbours.  Instead, neighbouring work-items access neighbouring elements.
  *
  *  %row %col      the row of the first pass, and the first element in the row
- *  %len0 %len1    the extents of the square: gpu.tile, or less at the end of an
+ *  %len0 %len1    the extents of the tile: gpu.tile, or less at the end of an
  *                 axis
  *  %whole         both extents are gpu.tile
  *  %x3            the distance in bytes between passes, for operand 3
@@ -35,7 +35,7 @@ static int size_of(const struct ptx *e, int k)
 	return ptx_size(schedule_operand(e->graph, k));
 }
 
-/* The number of rows of the square that a group covers in a pass. */
+/* The number of rows of the tile that a group takes in a pass. */
 static int rows(const struct ptx *e)
 {
 	return SCHEDULE_GROUP * schedule_tile_vector(e->graph, e->schedule) /
@@ -57,7 +57,7 @@ static int distance(const struct ptx *e)
 
 /* --- Places ------------------------------------------------------------- */
 
-/* Declare registers, and the squares in local memory. */
+/* Declare registers, and the tiles in local memory. */
 static void add_registers(struct ptx *e)
 {
 	PTX_ADD(e, ".reg .pred %%inside;\n"
@@ -73,9 +73,9 @@ static void add_registers(struct ptx *e)
 	}
 }
 
-/* Divide %rest by the number of squares along axis @d.  The remainder is the
-   position of the group's square.  For axis 1, set %first1 to the first element
-   of the square, and %len1 to its extent. */
+/* Divide %rest by the number of tiles along axis @d.  The remainder is the
+   position of the group's tile.  Set %first1 (if @d is 1) to the index of the
+   tile's first element, and %len1 to the tile's extent. */
 static void add_square(struct ptx *e, int d)
 {
 	const int tile = e->schedule->gpu.tile;
@@ -99,7 +99,7 @@ static void add_square(struct ptx *e, int d)
 		d, tile, d, tile, d);
 }
 
-/* Find the square, and the work-item's position in the square. */
+/* Find the tile, and the work-item's position in the tile. */
 static void add_places(struct ptx *e)
 {
 	const int tile = e->schedule->gpu.tile;
@@ -127,8 +127,8 @@ static void add_places(struct ptx *e)
 		e->schedule->gpu.aligned ? vector : 1);
 }
 
-/* Move the address of operand @k = 3 to the work-item's first element, and set
-   the distances %x3 and %y3. */
+/* Move the address of operand @k to the work-item's first element, and set the
+   distances %x3 and %y3 (if @k is 3). */
 static void add_steps_of(struct ptx *e, int k)
 {
 	const int size = ptx_step(e, k), operands = schedule_operands(e->graph);
@@ -157,7 +157,7 @@ static void add_steps_of(struct ptx *e, int k)
 
 /* --- Global memory ------------------------------------------------------ */
 
-/* Whether a work-item accesses its elements of a row together. */
+/* Whether a work-item accesses its elements of a row as a vector. */
 static bool is_vector(const struct ptx *e, int k)
 {
 	const int bytes =
@@ -167,8 +167,8 @@ static bool is_vector(const struct ptx *e, int k)
 	       (e->schedule->inner[k] == SCHEDULE_NEXT || is_transposed(e, k));
 }
 
-/* Access the elements of pass @pass one by one.  With a guard, access only
-   those less than %have elements beyond the first. */
+/* Access the elements of pass @pass one by one.  If the access has a guard,
+   leave out the elements at a distance of %have or more from the first. */
 static void add_elements(struct ptx *e, struct ptx_access *a, int pass)
 {
 	const int k = a->operand;
@@ -191,7 +191,7 @@ static void add_elements(struct ptx *e, struct ptx_access *a, int pass)
 	}
 }
 
-/* The cell where the elements of pass @pass begin. */
+/* The first cell of the elements of pass @pass. */
 static int first_cell(const struct ptx *e, int k, int pass)
 {
 	const int j = pass * schedule_tile_vector(e->graph, e->schedule);
@@ -201,8 +201,9 @@ static int first_cell(const struct ptx *e, int k, int pass)
 				   : j * ptx_cells(e, k, 1);
 }
 
-/* Load or store operand @k, in all passes.  @ends: leave out elements beyond
-   the ends of the arrays. */
+/* Load or store operand @k in global memory, in all passes.  @ends: the tile
+   reaches beyond the ends of the arrays, and the elements there are left out.
+   */
 static void add_global(struct ptx *e, int k, bool ends)
 {
 	const int vector = schedule_tile_vector(e->graph, e->schedule);
@@ -254,8 +255,7 @@ static void add_results(struct ptx *e, bool ends)
 
 /* --- Local memory ------------------------------------------------------- */
 
-/* Write operand @k to its square in local memory, or read the square back
-   transposed. */
+/* Write the tile of operand @k to local memory, or read it back transposed. */
 static void add_local(struct ptx *e, int k, bool is_store)
 {
 	const int vector = schedule_tile_vector(e->graph, e->schedule);

@@ -26,8 +26,8 @@ static dpr_status launch(struct pass *p, dpr_array *out, int64_t elements)
 	return status;
 }
 
-/* Whether the result may share memory with inputs.  If so, the first pass must
-   read all inputs before the last pass writes the result. */
+/* Whether the result may share memory with inputs.  If so, there must be two
+   passes: the first reads all inputs before the last writes the result. */
 static bool overlaps(const struct reduce_call *call)
 {
 	for (int k = 0; k < call->graph->n_inputs; k++)
@@ -56,7 +56,7 @@ static dpr_status begin_pass(struct pass *p, const struct reduce_call *call,
 	return status ? status : p->plan.target->format->plan_reduction(p);
 }
 
-/* Launch the first pass, which accumulates the parts in a new array. */
+/* Launch the first pass, which reduces each part into a new array *@partial. */
 static dpr_status run_first(struct pass *p, dpr_array **partial)
 {
 	dpr_status status;
@@ -77,9 +77,9 @@ static dpr_status run_first(struct pass *p, dpr_array **partial)
 	return status;
 }
 
-/* Find the layout of the result of a last pass after @first.  Axis 0 is the
-   axis of the parts, with extent 1.  The axes of the results of @first follow.
-   Sets @reduced for each axis that the last pass must reduce. */
+/* Find the layout *@to of the last pass's result, after pass @first.  Axis 0 is
+   the axis of the parts, and has extent 1.  The axes of the results of @first
+   follow.  Sets @reduced for each axis that the last pass must reduce. */
 static void find_rest(const struct pass *first, struct layout *to,
 		      bool *reduced)
 {
@@ -103,11 +103,11 @@ static void find_rest(const struct pass *first, struct layout *to,
 	reduced[0] = true;
 }
 
-/* Launch the last pass, which reduces the accumulated values @partial of the
+/* Launch the last pass, which reduces @partial: the accumulated values of the
    first pass @p.  For each part, @partial has the results in the order of the
-   axes that the first pass kept.  If @p left axes to be reduced, they are
-   reduced here, too.  *@p becomes the last pass, because a small stack has no
-   room for two passes. */
+   axes that the first pass kept.  If @p left other axes to the last pass, they
+   are reduced here, too.  *@p becomes the last pass, because a small stack has
+   no room for two passes. */
 __attribute__((noinline)) static dpr_status run_last(struct pass *p,
 						     const dpr_array *partial,
 						     int64_t elements)
@@ -166,8 +166,8 @@ static unsigned sum_of(const struct reduce_call *call)
 				call->graph->step[result].dtype);
 }
 
-/* Make the results in the dtype that accumulates, then cast them with another
-   kernel. */
+/* Compute the results in the dtype in which they are accumulated, and cast them
+   with another kernel.  Kernels in files need this. */
 static dpr_status run_wide(const struct reduce_call *call)
 {
 	const dpr_array *out = call->out;
@@ -273,7 +273,7 @@ static bool is_in_order(const struct reduce_values *v)
 	return rank == 0 || (rank == 1 && stride[0][0] > 0);
 }
 
-/* Describe the layout of the values, and of a result in C order. */
+/* Describe the layout of the values @v, and of a result in C order. */
 static void take_values(struct pass *p, const struct reduce_values *v)
 {
 	struct pass_side *values = &p->layout[PASS_VALUES];

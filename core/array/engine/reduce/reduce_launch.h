@@ -4,10 +4,11 @@
  * same kernel.
  *
  * A long axis is cut into parts, and a second kernel reduces the accumulated
- * values of the parts.  The layout of the values decides where axes are cut and
- * in which order elements are combined.  If the graph computes the values, they
- * have no layout, and C order stands for it.  So the result has the same bits
- * as if the values had been stored first.
+ * values of the parts.  Where an axis is cut and in which order elements are
+ * combined follows from the layout of the values in memory.  If the graph
+ * computes the values, they have no layout, and are treated as if they lay in C
+ * order.  So the result has the same bits as if the values had been stored
+ * first.
  */
 #ifndef ARRAY_REDUCE_LAUNCH_H
 #define ARRAY_REDUCE_LAUNCH_H
@@ -15,7 +16,7 @@
 #include "core/array/engine/call.h"
 #include "core/array/engine/formats.h"
 
-/* Values that reduce_launch_foresee() is asked about. */
+/* A description of values for reduce_launch_foresee(). */
 struct reduce_values {
 	enum reduction reduction;
 	unsigned dtype;
@@ -24,16 +25,17 @@ struct reduce_values {
 	const bool *reduced;
 	/* the array of the values; NULL: they are computed */
 	const dpr_array *plain;
-	bool is_last; /* the values are accumulated values of parts */
+	/* the values are results of parts, which a last pass reduces */
+	bool is_last;
 	const struct kernel_format *format; /* the format of the kernels */
 };
 
 /* How reduce_launch_run() reduces rows.  There are `count` rows of `length`
    elements, and a row is cut into `parts`.  A team of 2^team_bits work-items
    reduces a part; a work-item loads packs of `pack` elements.  `is_exact` is
-   set if combining the elements in any other order gives the same bits.  On a
-   CPU the length alone decides how a row is reduced, so pack and team_bits are
-   0. */
+   set if every order of combining the elements gives the same bits.  On a CPU
+   the length alone decides how a row is reduced, so pack and team_bits are 0.
+   */
 struct reduce_shape {
 	int64_t count, length, parts;
 	int pack, team_bits;

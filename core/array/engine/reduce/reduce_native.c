@@ -2,14 +2,16 @@
 /*
  * reduce_native.c - how reductions in native code go over their elements.
  *
- * A team is a single work-item.  It reduces a line (SCHEDULE_REDUCE_ROWS): the
- * elements of one result, or of up to MOST_NEAR neighbours together.  Or it
- * reduces columns (SCHEDULE_REDUCE_COLUMNS): it adds row after row to the many
- * neighbouring results of the row.
+ * In native code a team is a single work-item.  In SCHEDULE_REDUCE_ROWS it
+ * reduces a line: the elements of one result, or of up to MOST_NEAR
+ * neighbouring results together.  In SCHEDULE_REDUCE_COLUMNS it reduces
+ * columns: it keeps many neighbouring results, and adds a row of elements to
+ * them at a time.
  *
- * The schedule and the parts decide the order of additions, so they follow from
- * the layout of the values alone.  The number of columns of a team does not
- * change this order.
+ * The schedule and the parts decide the order of additions.  They follow from
+ * the layout of the values alone, so that a result has the same bits whether or
+ * not the kernel also computes the values.  The number of columns of a team
+ * does not change this order.
  */
 #include "core/array/engine/reduce/reduce_native.h"
 
@@ -19,32 +21,33 @@
 #include "core/base/status.h"
 #include "kernels/vm_rows.h"
 
-/* If fewer elements are reduced to each of several results, columns are
-   reduced, not lines. */
+/* If there are several results, and fewer elements than this are reduced to
+   each, columns are reduced, not lines. */
 #define LEAST_LINE VM_ROWS_LINE
-/* The most neighbouring results of a line. */
+/* In lines: the most neighbouring results that a team reduces together. */
 #define MOST_NEAR 16
 /* Axes are cut into parts until there are ENOUGH_TEAMS.  A part has at least
    LEAST_PART elements of a line, or LEAST_ROWS rows of columns. */
 #define ENOUGH_TEAMS 512
 #define LEAST_PART 65536
 #define LEAST_ROWS 64
-/* The length of a part of a line is a multiple of LINE_UNIT, which is
-   VM_REDUCE_ROWS rows of lanes (kernels/vm.h). */
+/* The length of a line's part is a multiple of LINE_UNIT elements.  A reduction
+   in native code combines this many at a time (kernels/vm.h). */
 #define LINE_UNIT (VM_REDUCE_ROWS * VM_LANES)
 
-/* If a team reads contiguous elements, it has at most WIDE_COLUMNS columns with
-   at most WIDE_BYTES.  If elements are computed or are apart, it has at most
-   COLUMNS.  If the innermost kept axis has fewer than LEAST_COLUMNS elements,
-   the columns of a team go on along the next axes. */
+/* The number of columns that a team takes.  If it reads contiguous elements: at
+   most WIDE_COLUMNS, with at most WIDE_BYTES.  If elements are computed or not
+   contiguous: at most COLUMNS.  If the innermost kept axis has fewer than
+   LEAST_COLUMNS elements, the columns of a team continue along the next axes.
+   */
 #define WIDE_COLUMNS 1024
 #define WIDE_BYTES 8192
 #define COLUMNS VM_RUN
 #define LEAST_COLUMNS 32
 /* Axes are cut into parts as if teams had this number of columns. */
 #define FEW_COLUMNS 128
-/* The fewest rows for a pass that reduces the outer axes alone (choose_half()),
-   so that little is left for the last pass. */
+/* The fewest rows with which choose_half() lets a pass reduce the outer axes
+   alone.  With fewer, the last pass would have too much work. */
 #define HALF_ROWS 16
 
 static void cut(struct pass *p, int64_t part, int64_t unit)
@@ -73,8 +76,8 @@ static void cut_columns(struct pass *p)
 	cut(p, part > LEAST_ROWS ? part : LEAST_ROWS, VM_REDUCE_ROWS);
 }
 
-/* Let this pass reduce only the axes before @axis, into a new array.  The last
-   pass reduces the other axes. */
+/* Have this pass reduce only the axes before @axis, into a new array.  The last
+   pass then reduces the other axes. */
 static void leave_axes(struct pass *p, int axis)
 {
 	struct pass_side *result = &p->layout[PASS_RESULT];
@@ -109,10 +112,11 @@ static bool is_in_order(const struct pass *p)
 }
 
 /*
- * Kept axes may lie between reduced axes, and the innermost of them may be so
- * short that teams would read only a few neighbours at a time.  In this case,
- * let this pass reduce the outer axes alone.  All elements of the inner axes
- * are its columns, and are read in the order of memory.
+ * Have this pass reduce the outer axes alone, where that is faster.  This is
+ * the case if kept axes lie between reduced axes, and the innermost kept axis
+ * is so short that a team would read only a few neighbours at a time.  All
+ * elements of the inner axes then are columns of this pass, and are read in the
+ * order of memory.
  */
 static void choose_half(struct pass *p)
 {

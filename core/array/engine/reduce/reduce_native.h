@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* reduce_native.h - plans for reductions in native code (vmcode.h). */
+/* reduce_native.h - plans a pass of a reduction in native code (vmcode.h). */
 #ifndef ARRAY_REDUCE_NATIVE_H
 #define ARRAY_REDUCE_NATIVE_H
 
@@ -9,7 +9,7 @@
    DPR_ERROR_UNSUPPORTED: there are too many axes. */
 dpr_status reduce_native_plan(struct pass *p);
 
-/* Whether @p reduces rows, element by element in their order, as kernels of
+/* Whether @p reduces each row in the order of its elements, as kernels of
    vm_rows.h do.  Only the layouts of the values and of the result must be set.
    Sets the number and the length of the rows, and the parts. */
 bool reduce_native_foresee(struct pass *p);

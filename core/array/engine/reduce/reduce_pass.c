@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* reduce_pass.c - the operands of a reduction along its axes. */
+/* reduce_pass.c - the layouts of a reduction's operands, and the words of its
+   launch. */
 #include "core/array/engine/reduce/reduce_pass.h"
 
 #include <string.h>
@@ -71,7 +72,9 @@ void reduce_pass_axes(const struct pass *p, bool reduced, int n,
 	}
 	for (int k = 0; k < n; k++)
 		out->offset[k] = reduced ? 0 : p->layout[k].offset;
-	/* Computed values are in C order.  No input may change this order. */
+	/* Computed values are treated as if they lay in C order.  Side
+	   PASS_VALUES comes first here, so its strides decide the order of the
+	   axes. */
 	axes_collapse(out, 0, n - 1);
 	/* The stride of a single result is 1, not 0. */
 	if (out->dim[0] == 1 && n > PASS_RESULT)

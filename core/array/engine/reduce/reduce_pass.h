@@ -2,8 +2,10 @@
 /*
  * reduce_pass.h - a pass of a reduction: one launch that reduces.
  *
- * A reduction needs one pass, or a first and a last pass.  reduce_native.c and
- * reduce_teams.c plan a pass, and reduce_launch.c launches it.
+ * A reduction needs one pass.  If its axis is cut into parts, it needs two: the
+ * first pass reduces each part, and the last pass reduces the results of the
+ * parts.  reduce_native.c and reduce_teams.c plan a pass, and reduce_launch.c
+ * launches it.
  */
 #ifndef ARRAY_REDUCE_PASS_H
 #define ARRAY_REDUCE_PASS_H
@@ -28,25 +30,24 @@ struct pass_side {
 struct pass {
 	const struct reduce_call *call;
 	int n; /* the number of sides: 2 plus the number of inputs */
-	/* The axes that this pass reduces.  `is_half` is set if the call
-	   reduces more axes, which are left to the last pass. */
+	/* reduced: the axes that this pass reduces.  is_half: the call reduces
+	   more axes, and the last pass reduces these. */
 	bool reduced[DPR_MAX_RANK], is_half;
 	int64_t count;       /* the number of results */
 	int64_t length;      /* the number of elements reduced to each result */
-	int64_t parts, part; /* the number of parts, and the length of one */
+	int64_t parts, part; /* the number of parts, and the length of a part */
 	/* native code: the columns of a team; see struct vm_reduce_words */
 	int64_t columns;
 	bool linear;
 	/* kernels in files: a team has 2^team_bits work-items; the schedule
 	   does not contain this number */
 	int team_bits;
-	bool is_last;  /* the elements are accumulated values of parts */
+	bool is_last;  /* the pass reduces the results of parts */
 	bool is_first; /* kernels in files: the pass accumulates parts, and
 			  stores them like results */
-	/* reduce_pass_clear() leaves out the large members from here on.
-	   half: if is_half is set, the layout of this pass's results in the
-	   call's result.  Axes that are left to the last pass have stride
-	   0. */
+	/* reduce_pass_clear() does not clear the large members from here on.
+	   half: if is_half is set, where this pass's results would lie in the
+	   call's result.  Axes that the last pass reduces have stride 0. */
 	struct layout half;
 	struct pass_side layout[PASS_SIDES];
 	struct launch_plan plan;
@@ -58,7 +59,7 @@ static inline void reduce_pass_clear(struct pass *p)
 	mem_zero(p, offsetof(struct pass, half));
 }
 
-/* The dtype of the values. */
+/* The dtype of the values that are reduced. */
 unsigned reduce_pass_dtype(const struct pass *p);
 
 /* Whether the values are the elements of an input, without a computation. */
@@ -67,8 +68,8 @@ bool reduce_pass_is_plain(const struct pass *p);
 /* Set p->n, p->reduced and the layout of each side. */
 dpr_status reduce_pass_layouts(struct pass *p);
 
-/* Describe the reduced axes of @p, or its kept axes, for the first @n sides.
-   Neighbouring axes are merged where possible. */
+/* Describe in *@out the reduced axes of @p (with @reduced) or its kept axes,
+   for the first @n sides.  Neighbouring axes are merged where possible. */
 void reduce_pass_axes(const struct pass *p, bool reduced, int n,
 		      struct axes *out);
 

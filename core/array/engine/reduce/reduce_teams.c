@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* reduce_teams.c - plans for reductions by teams of work-items. */
+/* reduce_teams.c - plans the passes of reductions by teams of work-items. */
 #include "core/array/engine/reduce/reduce_teams.h"
 
 #include "core/array/engine/kernel_files.h"
@@ -12,11 +12,12 @@
 /* The most elements that are added to an accumulated value in a sum of floats.
    This limit keeps the error small for any length. */
 #define MOST_SUMMED 256
-/* The fewest rows in a part of columns. */
+/* The fewest rows of elements in a part, if columns are reduced. */
 #define LEAST_ROWS 64
-/* In a last pass over at most this number of parts, small teams are faster.
-   For each part, neighbouring teams read neighbouring values, so the teams of a
-   group read whole sectors of memory. */
+/* If a last pass has at most this number of parts, small teams are faster.  The
+   values of a part lie one after the other, one for each result.  So
+   neighbouring teams read neighbouring values, and a group reads whole sectors
+   of memory. */
 #define FEW_PARTS 256
 /* The longest part: kernels count its elements in 32 bits. */
 #define LONGEST_PART (INT64_C(1) << 24)
@@ -28,8 +29,9 @@ static int64_t round_up(int64_t n, int64_t unit)
 
 /* --- Schedules ---------------------------------------------------------- */
 
-/* Whether each row of the values begins at a multiple of a pack, so that packs
-   are aligned.  The first row begins at @at. */
+/* Whether each row of the values begins at a multiple of @pack elements, so
+   that packs are aligned.  @at is the index of the first row's first element.
+   */
 static bool is_dense(const struct pass *p, const struct axes *kept, int64_t at,
 		     int pack)
 {
@@ -49,8 +51,9 @@ static void cut(struct pass *p, int64_t part, int64_t unit)
 		p->part = most;
 }
 
-/* The number of elements in a pack, if inputs can be loaded in packs.  Only if
-   the order of combining does not matter, it may depend on all operands. */
+/* The number of elements in a pack, if inputs can be loaded in packs.  It
+   decides the order of combining.  If that order changes the bits of a result,
+   the number follows from the dtype of the values alone. */
 static int whole_pack(const struct pass *p)
 {
 	if (p->plan.schedule.gpu.open)
@@ -150,7 +153,7 @@ static dpr_status plan_pass(struct pass *p)
 	return DPR_OK;
 }
 
-/* Whether packs along kept axis 0 of each input can be loaded. */
+/* For columns: whether every input can be loaded in packs along kept axis 0. */
 static bool is_packs(const struct launch_plan *p, int pack)
 {
 	const int inner = p->kept.rank - 1;
@@ -170,8 +173,8 @@ static bool is_packs(const struct launch_plan *p, int pack)
 	return true;
 }
 
-/* How operand @k moves along the reduced axis.  SCHEDULE_NEXT only if packs of
-   the operand are aligned. */
+/* How operand @k moves along the reduced axis.  SCHEDULE_NEXT is returned only
+   if the operand's packs are aligned. */
 static enum schedule_inner inner_of(const struct launch_plan *p, int k)
 {
 	const int64_t step = p->gone.stride[k + 1][0];
@@ -247,7 +250,7 @@ bool reduce_teams_foresee(struct pass *p)
 }
 
 /* Kernels in files have only one schedule, which is like SCHEDULE_REDUCE_ROWS.
-   A column counts as a row with a team of a single work-item. */
+   So they reduce a column as a row, with a team of a single work-item. */
 dpr_status reduce_teams_plan_file(struct pass *p)
 {
 	dpr_status status;

@@ -7,8 +7,8 @@
 
 #include "core/array/engine/reduce/reduce_pass.h"
 
-/* The logarithm of the number of work-items in a team that reduces rows of
-   @length elements in packs of @pack. */
+/* The binary logarithm of the number of work-items in a team that reduces rows
+   of @length elements in packs of @pack elements. */
 int reduce_teams_bits(int64_t length, int pack);
 
 /* Members of struct kernel_format, for kernels that a driver builds. */

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * emit_spirv.c - kernels as SPIR-V.
+ * emit_spirv.c - writes kernels as SPIR-V: the module and the parameters.  gpu/
+ * writes the body of a kernel.
  *
- * The functions of the steps are compiled when dpr is built.  A kernel only
- * calls them.  gpu/ decides how a kernel goes over its elements.
+ * The functions that compute steps are compiled when dpr is built.  A kernel
+ * only calls them.
  */
 #include "core/array/engine/spirv/emit_spirv.h"
 
@@ -13,8 +14,8 @@
 #include "core/array/engine/spirv/spirv_machine.h"
 #include "kernels/images.h"
 
-/* The parameter for the words, a struct that is passed by value as clang passes
-   it. */
+/* Make the parameter for the words: a struct that is passed by value, in the
+   form that clang writes. */
 static struct spirv_value words_parameter(struct spirv_steps *e)
 {
 	struct spirv_module *m = &e->module;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* emit_spirv.h - kernels as SPIR-V modules, for GPUs. */
+/* emit_spirv.h - writes kernels as SPIR-V modules, for GPUs. */
 #ifndef ARRAY_EMIT_SPIRV_H
 #define ARRAY_EMIT_SPIRV_H
 
@@ -11,8 +11,8 @@
 /* Whether this build has the compiled functions that kernels call. */
 bool emit_spirv_is_there(void);
 
-/* Make the functions ready, which the first kernel does otherwise.  The errors
-   are those of embed_get(). */
+/* Inflate the module of compiled functions.  Otherwise the first call of
+   emit_spirv_kernel() does this.  The errors are those of embed_get(). */
 dpr_status emit_spirv_open(void);
 
 /*
@@ -28,9 +28,9 @@ bool emit_spirv_kernel(const struct graph *graph,
 		       const struct schedule *schedule, const char *name,
 		       struct text *out);
 
-/* Write the module with the functions of the SPIR-V module @functions, instead
-   of the functions of this build.  @functions has @size bytes, and must be
-   aligned as words.  Also returns false if @functions is damaged. */
+/* Do the same as emit_spirv_kernel(), with the functions of the SPIR-V module
+   @functions instead of those of this build.  @functions has @size bytes, and
+   must be aligned as words.  Also returns false if @functions is damaged. */
 bool emit_spirv_with(const void *functions, size_t size,
 		     const struct graph *graph, const struct schedule *schedule,
 		     const char *name, struct text *out);

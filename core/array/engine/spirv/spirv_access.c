@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* spirv_access.c - numbers and accesses to memory, as SPIR-V. */
+/* spirv_access.c - writes the numbers and the memory accesses of kernels in
+   SPIR-V. */
 #include "core/array/engine/spirv/spirv_access.h"
 
 #include <dpr/dtype.h>
@@ -44,7 +45,8 @@ uint32_t spirv_access_choose(struct spirv_steps *e, uint32_t condition,
 			  condition, then, otherwise);
 }
 
-/* The first component of a built-in variable. */
+/* Load the first component of a built-in variable of SPIR-V, such as the number
+   of the work-item along axis 0. */
 static uint32_t built_in(struct spirv_steps *e, unsigned which,
 			 const char *name)
 {
@@ -110,7 +112,8 @@ static void store(struct spirv_steps *e, struct access at, uint32_t value)
 		 at.size);
 }
 
-/* Take a vector of @n components apart.  If @n is 1, @all is the component. */
+/* Take a vector @all of @n components apart.  If @n is 1, @all is the component
+   itself. */
 static void take_apart(struct spirv_steps *e, uint32_t type, unsigned n,
 		       uint32_t all, uint32_t *part)
 {
@@ -120,8 +123,8 @@ static void take_apart(struct spirv_steps *e, uint32_t type, unsigned n,
 			SPIRV_MAKE(&e->module, COMPOSITE_EXTRACT, type, all, i);
 }
 
-/* Make a vector by insertions, as clang does.  Not every driver's reader knows
-   OpCompositeConstruct. */
+/* Make a vector of @n components by insertions, as clang does.  Some drivers do
+   not know OpCompositeConstruct. */
 static uint32_t put_together(struct spirv_steps *e, uint32_t vector, unsigned n,
 			     const uint32_t *part)
 {
@@ -161,7 +164,7 @@ static uint32_t as_pointer(struct spirv_steps *e, struct spirv_value x,
 		       : SPIRV_MAKE(&e->module, BITCAST, pointer, x.id);
 }
 
-/* The access to element @index of operand @k. */
+/* Describe the access to element @index of operand @k. */
 static struct access element_at(struct spirv_steps *e, int k, uint32_t index)
 {
 	const uint32_t type =
@@ -212,15 +215,16 @@ static unsigned inner_of(const struct spirv_steps *e, int k, int d)
 {
 	const unsigned kind = e->machine.schedule->kind;
 
-	/* In schedules that reduce, results have no `inner`.  In schedules that
-	   reduce rows, `inner` is for the reduced axis. */
+	/* In SCHEDULE_REDUCE_* the schedule's `inner` has no meaning for the
+	   result.  In schedules that reduce rows, `inner` is for the reduced
+	   axis. */
 	if (d > 0 || kind == SCHEDULE_REDUCE_ROWS || kind == SCHEDULE_STAGES ||
 	    (kind == SCHEDULE_REDUCE_COLUMNS && k == 0))
 		return SCHEDULE_ANY;
 	return e->machine.schedule->inner[k];
 }
 
-/* Move the indices by @i along axis @d. */
+/* Move the index of each operand by @i along axis @d. */
 static void add_axis(struct spirv_steps *e, int d, uint32_t i, uint32_t *at)
 {
 	for (int k = 0; k < schedule_operands(e->machine.graph); k++) {
@@ -274,8 +278,9 @@ void spirv_access_axes(struct spirv_steps *e, int first, uint32_t rest,
 
 /* --- Packs -------------------------------------------------------------- */
 
-/* The access to @n elements of operand @k, from @index on.  They are accessed
-   as 32-bit words, or as one integer if they have fewer than 32 bits in all. */
+/* Describe the access to @n elements of operand @k, from @index on.  They are
+   accessed as 32-bit words, or as one integer if they have fewer than 32 bits
+   in all. */
 static struct access pack_at(struct spirv_steps *e, int k, unsigned n,
 			     uint32_t index)
 {
@@ -300,7 +305,7 @@ static uint32_t as_type(struct spirv_steps *e, uint32_t from, uint32_t to,
 	return from == to ? value : SPIRV_MAKE(&e->module, BITCAST, to, value);
 }
 
-/* The components of @n elements of the pack, from @at on. */
+/* Copy the components of @n elements of the pack, from @at on, to @part. */
 static void take_parts(const struct machine_pack *pack, unsigned at, unsigned n,
 		       unsigned parts, uint32_t *part)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * spirv_access.h - numbers of kernels in SPIR-V, and their accesses to memory.
+ * spirv_access.h - writes the numbers and the memory accesses of kernels in
+ * SPIR-V.
  *
  * A function without a comment is the operation of machine.h with the same
  * name.
@@ -14,7 +15,7 @@ uint32_t spirv_access_number(struct spirv_steps *e, uint64_t value);
 uint32_t spirv_access_number_type(struct spirv_steps *e);
 uint32_t spirv_access_bool_type(struct spirv_steps *e);
 
-/* a + b, a * b, and whether a is less than b */
+/* These compute a + b, a * b, and whether a is less than b. */
 uint32_t spirv_access_sum(struct spirv_steps *e, uint32_t a, uint32_t b);
 uint32_t spirv_access_product(struct spirv_steps *e, uint32_t a, uint32_t b);
 uint32_t spirv_access_is_below(struct spirv_steps *e, uint32_t a, uint32_t b);
@@ -25,7 +26,7 @@ uint32_t spirv_access_split(struct spirv_steps *e, bool small, uint32_t *rest,
 			    uint32_t n);
 uint32_t spirv_access_id(struct spirv_steps *e, enum machine_id which);
 
-/* The size of an element of operand @k. */
+/* The size of an element of operand @k, in bytes. */
 size_t spirv_access_size(const struct spirv_steps *e, int k);
 
 /* Load or store the components of an element. */
@@ -45,7 +46,8 @@ void spirv_access_store_pack(struct spirv_steps *e,
 			     const struct machine_pack *pack, unsigned first,
 			     unsigned n, uint32_t index);
 
-/* Declare @n elements in local memory, and access them. */
+/* spirv_access_local(): declare an array of @n elements in local memory.  The
+   others load and store its elements. */
 uint32_t spirv_access_local(struct spirv_steps *e, unsigned dtype, unsigned n);
 void spirv_access_load_local(struct spirv_steps *e, unsigned dtype,
 			     uint32_t array, uint32_t index, uint32_t *part);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* spirv_code.c - instructions of SPIR-V. */
+/* spirv_code.c - reads and writes instructions of SPIR-V. */
 #include "core/array/engine/spirv/spirv_code.h"
 
 #include <string.h>
@@ -16,8 +16,9 @@ static const struct shape shapes[] = {
 #undef SPIRV__X
 };
 
-/* Whether all words of the instruction are ids: conversions, arithmetic,
-   comparisons, and operations on bits. */
+/* Whether the operands of instruction @op are ids only.  This is so for
+   conversions, arithmetic, comparisons and operations on bits, which have a
+   type and a result, too. */
 static bool is_plain(unsigned op)
 {
 	return (op >= 109 && op <= 122) || (op >= 126 && op <= 152) ||

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * spirv_code.h - instructions of SPIR-V: numbers, operands and encoding.
- * Numbers are those of the SPIR-V specification.
+ * spirv_code.h - reads and writes instructions of SPIR-V.  An instruction is a
+ * sequence of 32-bit words.  All numbers here are those of the SPIR-V
+ * specification.
  */
 #ifndef ARRAY_SPIRV_CODE_H
 #define ARRAY_SPIRV_CODE_H
@@ -15,9 +16,9 @@
 #define SPIRV_MAGIC 0x07230203u
 #define SPIRV_HEADER 5 /* the number of words before the first instruction */
 
-/* X(name, number, whether it has a type, whether it has a result, operands).
-   An operand is i (an id) or n (a number, or a word of a string).  The kind
-   after * may be repeated any number of times. */
+/* X(name, number, whether it has a type, whether it has a result, operands).  A
+   letter stands for an operand: i is an id, and n is a number or a word of a
+   string.  The kind after * may be repeated any number of times. */
 #define SPIRV_OP_MAP(X)                                \
 	X(UNDEF, 1, 1, 1, "")                          \
 	X(SOURCE, 3, 0, 0, "*n")                       \
@@ -108,38 +109,41 @@ enum {
 	SPIRV_ACCESS_ALIGNED = 2,
 	SPIRV_LOOP_ROLLED = 2,
 	SPIRV_SCOPE_WORKGROUP = 2,
-	/* sequentially consistent, for local memory */
+	/* memory semantics: sequentially consistent, for local memory */
 	SPIRV_SEMANTICS_LOCAL = 0x110
 };
 
 /* One instruction. */
 struct spirv_code {
 	unsigned op;
-	unsigned n;            /* the number of words, with the first */
-	uint32_t type, result; /* 0 if the instruction has none */
+	/* the number of words of the whole instruction */
+	unsigned n;
+	uint32_t type, result; /* ids; 0: the instruction has none */
 	const uint32_t *operands;
 	unsigned n_operands;
-	const char *shape; /* the kinds of the operands, as in the map */
+	const char *shape; /* the kinds of the operands, as in SPIRV_OP_MAP */
 };
 
-/* Read the instruction at @words; @left words are left.  Returns false if the
-   instruction is cut off or unknown, has a wrong number of words, or lacks its
-   type or result. */
+/* Read the instruction at @words, where @left words are left.  Returns false if
+   the instruction is cut off or unknown, has a wrong number of words, or lacks
+   its type or result. */
 bool spirv_code_read(const uint32_t *words, size_t left,
 		     struct spirv_code *code);
 
 /* Whether operand @i of the instruction is an id. */
 bool spirv_code_is_id(const struct spirv_code *code, unsigned i);
 
-/* Append an instruction.  @type and @result are 0 if it has none. */
+/* Append an instruction.  @type and @result are ids, or 0 if the instruction
+   has none. */
 void spirv_code_add(struct text *to, enum spirv_op op, uint32_t type,
 		    uint32_t result, const uint32_t *operands, size_t n);
 
-/* Append words. */
+/* Append @n words. */
 void spirv_code_words(struct text *to, const uint32_t *words, size_t n);
 
-/* Pack @string, of less than 4 * @room bytes, into words.  Returns the number
-   of words.  0: the string is too long. */
+/* Copy @string with its final 0 into words, as SPIR-V has strings.  There is
+   room for @room words.  Returns the number of words.  0: the string is too
+   long. */
 size_t spirv_code_string(uint32_t *words, size_t room, const char *string);
 
 #endif

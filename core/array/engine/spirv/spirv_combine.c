@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* spirv_combine.c - combines values in kernels in SPIR-V that reduce. */
+/* spirv_combine.c - writes the code that combines values in reductions, in
+   SPIR-V. */
 #include "core/array/engine/spirv/spirv_combine.h"
 
 #include <stdio.h>
@@ -11,7 +12,7 @@
 #include "core/array/engine/operations.h"
 #include "core/array/engine/reduce_table.h"
 
-#define JOINED 8 /* values taken from local memory at a time */
+#define JOINED 8 /* the most values that a work-item combines at a time */
 
 static const struct spirv_value none = { 0, 0 };
 
@@ -129,7 +130,8 @@ void spirv_combine_begin(struct spirv_steps *e, struct spirv_combine *s,
 
 /* --- Combining ---------------------------------------------------------- */
 
-/* Make a value of components, as an argument for functions. */
+/* Make a value of its components @part, to be passed to a function.  A complex
+   value is stored in @variable. */
 static struct spirv_value value_of(struct spirv_steps *e,
 				   const struct spirv_combine *s,
 				   struct spirv_value variable,
@@ -141,7 +143,8 @@ static struct spirv_value value_of(struct spirv_steps *e,
 	return variable;
 }
 
-/* Combine @x with the value of components @z, and set @z to the outcome. */
+/* Combine @x with the value whose components are @z, and set @z to the outcome.
+ */
 static void combine(struct spirv_steps *e, const struct spirv_combine *s,
 		    struct spirv_value x, uint32_t *z)
 {
@@ -188,8 +191,9 @@ void spirv_combine_halves(struct spirv_steps *e, struct spirv_combine *s,
 
 /* --- Teams -------------------------------------------------------------- */
 
-/* Combine value 0 of this work-item with the values 0 of @n - 1 other
-   work-items: those that are @half, 2 * @half and so on places further. */
+/* Combine accumulator 0 of this work-item with those of @n - 1 others: the
+   work-items that are @half, 2 * @half and so on places further.  All are in
+   local memory. */
 static void join_some(struct spirv_steps *e, struct spirv_combine *s,
 		      uint32_t item, unsigned half, unsigned n)
 {
@@ -209,15 +213,16 @@ static void join_some(struct spirv_steps *e, struct spirv_combine *s,
 				 part[0]);
 }
 
-/* In each round the first work-items of a team take values of other work-items.
-   No work-item reads a value that another writes in the same round. */
+/* In each turn of this loop the first work-items of a team combine their values
+   with those of other work-items.  No work-item reads a value that another
+   writes in the same turn. */
 void spirv_combine_join(struct spirv_steps *e, struct spirv_combine *s,
 			unsigned team, uint32_t item, uint32_t member)
 {
 	struct machine *m = &e->machine;
 
-	/* Wait until all work-items have read the values that an earlier
-	   reduction left there. */
+	/* An earlier reduction uses the same local memory: wait until all
+	   work-items have read its values. */
 	if (e->local[s->dtype])
 		e->machine.as->barrier(&e->machine);
 	else
@@ -276,7 +281,7 @@ static struct spirv_value divisor_of(struct spirv_steps *e, unsigned dtype)
 	return (struct spirv_value){ id, type };
 }
 
-/* Divide components by the number of elements. */
+/* Divide the components @part by the number of elements, for a mean. */
 static void divide(struct spirv_steps *e, const struct spirv_combine *s,
 		   uint32_t *part)
 {

@@ -6,8 +6,8 @@
 
 #include "core/base/mem.h"
 
-/* More ids than any library has.  A damaged bound must not allocate too much
-   memory. */
+/* A module with more ids than this is refused: a damaged number must not
+   allocate too much memory. */
 #define MOST_IDS (1u << 20)
 
 static enum spirv_section section_of(unsigned op)
@@ -46,7 +46,8 @@ static unsigned op_of(const struct spirv_library *library, uint32_t id)
 
 /* --- Reading ------------------------------------------------------------ */
 
-/* Note the id that the instruction at @at defines. */
+/* Note that the instruction at word @at defines its id.  Returns false if the
+   id is too large or is defined twice. */
 static bool define(struct spirv_library *library, size_t at,
 		   const struct spirv_code *code)
 {
@@ -58,8 +59,8 @@ static bool define(struct spirv_library *library, size_t at,
 	return true;
 }
 
-/* Find the sections and all definitions.  Returns false if sections are out of
-   order, or a function is inside a function. */
+/* Find where sections begin and where each id is defined.  Returns false if
+   sections are out of order, or if a function is inside a function. */
 static bool find_all(struct spirv_library *library)
 {
 	enum spirv_section last = SPIRV_CAPABILITIES, section;
@@ -275,7 +276,7 @@ void spirv_library_forget(struct spirv_library *library)
 
 /* --- Copying ------------------------------------------------------------ */
 
-/* Whether a type of double is used. */
+/* Whether anything that is used needs doubles. */
 static bool uses_double(const struct spirv_library *library)
 {
 	struct spirv_code code;
@@ -288,7 +289,7 @@ static bool uses_double(const struct spirv_library *library)
 	return false;
 }
 
-/* Whether an instruction before the functions is kept. */
+/* Whether an instruction of a section before SPIRV_FUNCTIONS is copied. */
 static bool is_kept(const struct spirv_library *library,
 		    const struct spirv_code *code)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* spirv_machine.c - the machine of machine.h as SPIR-V. */
+/* spirv_machine.c - the printer (machine.h) that writes SPIR-V. */
 #include "core/array/engine/spirv/spirv_machine.h"
 
 #include "core/array/engine/spirv/spirv_access.h"
 #include "core/array/engine/spirv/spirv_combine.h"
 
-/* The most words of SPIR-V of the functions that elements computed together may
-   call in all. */
+/* If the functions that the elements of a run or a round call have more words
+   of SPIR-V than this in all, the elements are computed in a loop. */
 #define LONG_RUN 6000
 
 /* --- Numbers ------------------------------------------------------------ */
@@ -74,7 +74,8 @@ static void add_label(struct spirv_steps *e, uint32_t label)
 	e->has_left = false;
 }
 
-/* Registers form no array, so the body is written for each element. */
+/* SPIR-V has no array of registers, so the body is written once for each
+   element. */
 static void each(struct machine *m, unsigned n, enum machine_each which,
 		 machine_body *body, void *context)
 {
@@ -116,7 +117,7 @@ static void end_if(struct machine *m, struct machine_if *f)
 	add_label(e, f->end);
 }
 
-/* The counter after the end of the loop. */
+/* The value of the loop's counter at this point. */
 static uint32_t next(struct machine *m, const struct machine_loop *loop)
 {
 	struct spirv_steps *e = spirv_steps_of(m);
@@ -287,8 +288,8 @@ static void axes(struct machine *m, int first, uint32_t rest, uint32_t *at)
 /* --- Steps -------------------------------------------------------------- */
 
 /* The number of words of all functions that the steps @set call.  A function
-   counts again for each call, because a driver compiles it again.  @fast: steps
-   take their fast paths. */
+   counts once for each call, because a driver compiles it again for each.
+   @fast: steps take their fast paths. */
 static size_t words_of_steps(struct spirv_steps *e, uint64_t set, bool fast)
 {
 	struct spirv_library *library = &e->module.library;

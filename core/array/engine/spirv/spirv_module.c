@@ -48,7 +48,7 @@ void spirv_module_do(struct spirv_module *module, enum spirv_op op,
 
 /* --- Types, constants, variables ---------------------------------------- */
 
-/* The words of a text.  Its allocation is aligned for any type. */
+/* The words that @text contains.  A text's memory is aligned for any type. */
 static const uint32_t *words_of(const struct text *text, size_t *n)
 {
 	*n = text->size / sizeof(uint32_t);
@@ -139,8 +139,8 @@ uint32_t spirv_module_local(struct spirv_module *module, uint32_t type,
 	return id;
 }
 
-/* The variable is imported by its name.  clang writes this form, so drivers
-   know it. */
+/* clang declares built-in variables in this form, as imports with a name, so
+   drivers know it. */
 uint32_t spirv_module_built_in(struct spirv_module *module, unsigned which,
 			       const char *name)
 {
@@ -219,7 +219,7 @@ static void add_entry(struct spirv_module *module, uint32_t kernel,
 		       SPIRV_WORDS(kernel, SPIRV_MODE_CONTRACTION_OFF));
 }
 
-/* Write the kernel's function after the functions of the library. */
+/* Append the function of the kernel to those copied from the library. */
 static void add_kernel(struct spirv_module *module, uint32_t kernel,
 		       const struct spirv_value *parameters, unsigned n)
 {

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * spirv_module.h - writes a SPIR-V module with one kernel, which calls
- * functions of a library.
+ * functions of a library (spirv_library.h).
  */
 #ifndef ARRAY_SPIRV_MODULE_H
 #define ARRAY_SPIRV_MODULE_H
 
 #include "core/array/engine/spirv/spirv_library.h"
 
-/* A module under construction.  Ids below the library's bound belong to the
-   library; all others are new. */
+/* A module under construction.  Ids less than the library's `bound` belong to
+   the library; all others are new. */
 struct spirv_module {
 	struct spirv_library library;
 	/* the new instructions of each section */
@@ -33,8 +33,9 @@ bool spirv_module_lacks_memory(const struct spirv_module *module);
 /* Make a new id. */
 uint32_t spirv_module_id(struct spirv_module *module);
 
-/* Append an instruction to the body: with a result of @type, or without a
-   result. */
+/* Append an instruction to the body of the kernel.  spirv_module_make(): the
+   instruction has a result of type @type; returns the id of the result.
+   spirv_module_do(): it has no result. */
 uint32_t spirv_module_make(struct spirv_module *module, enum spirv_op op,
 			   uint32_t type, const uint32_t *operands, size_t n);
 void spirv_module_do(struct spirv_module *module, enum spirv_op op,
@@ -47,8 +48,9 @@ void spirv_module_do(struct spirv_module *module, enum spirv_op op,
 #define SPIRV_DO(module, op, ...) \
 	spirv_module_do(module, SPIRV_##op, SPIRV_WORDS(__VA_ARGS__))
 
-/* Get a type or a constant.  If the library or the module has an equal one,
-   this is reused.  @type is the type of a constant, and 0 for a type. */
+/* Get the id of a type or a constant.  If the library or the module has an
+   equal one, its id is returned.  @type is the type of a constant, and 0 for a
+   type. */
 uint32_t spirv_module_global(struct spirv_module *module, enum spirv_op op,
 			     uint32_t type, const uint32_t *operands, size_t n);
 #define SPIRV_TYPE(module, op, ...)                     \
@@ -58,36 +60,37 @@ uint32_t spirv_module_global(struct spirv_module *module, enum spirv_op op,
 uint32_t spirv_module_integer(struct spirv_module *module, unsigned bits);
 uint32_t spirv_module_float(struct spirv_module *module, unsigned bits);
 uint32_t spirv_module_vector(struct spirv_module *module, uint32_t type,
-			     unsigned n); /* @n is 1: the type itself */
+			     unsigned n); /* returns @type if @n is 1 */
 uint32_t spirv_module_pointer(struct spirv_module *module, unsigned class,
 			      uint32_t type);
-/* A constant of an integer type of 32 or 64 bits. */
+/* A constant of an integer type with @bits bits, 32 or 64. */
 uint32_t spirv_module_number(struct spirv_module *module, unsigned bits,
 			     uint64_t value);
 
-/* A variable of the kernel.  @type is a pointer type. */
+/* Declare a variable of the kernel.  @type is the type of a pointer to it. */
 uint32_t spirv_module_variable(struct spirv_module *module, uint32_t type,
 			       unsigned alignment);
 
-/* A variable of @type in local memory. */
+/* Declare a variable of @type in local memory. */
 uint32_t spirv_module_local(struct spirv_module *module, uint32_t type,
 			    unsigned alignment);
 
-/* Decorate an id.  @words are the id, the decoration and its operands. */
+/* Add a decoration, a property of an id: @words are the id, the decoration and
+   its operands. */
 void spirv_module_decorate(struct spirv_module *module, const uint32_t *words,
 			   size_t n);
 
-/* A variable for the built-in @which, called @name. */
+/* Declare the built-in variable @which (SPIRV_BUILT_IN_*), called @name. */
 uint32_t spirv_module_built_in(struct spirv_module *module, unsigned which,
 			       const char *name);
 
-/* The function of the library with this name.  0: there is none, and the module
-   has failed. */
+/* Find the function of the library with this name.  0: there is none, and the
+   module has failed. */
 uint32_t spirv_module_function(struct spirv_module *module, const char *name);
 
-/* Append a call of a function of the library.  @result is the type of its
-   result, or void.  The arguments @x are ids with their types.  The module
-   fails if the function has another type. */
+/* Append a call of a function of the library, and return the id of its result.
+   @result is the type of the result, or void.  @x are the arguments.  If the
+   function has another type, the module fails. */
 struct spirv_value {
 	uint32_t id, type;
 };
@@ -95,8 +98,8 @@ uint32_t spirv_module_call(struct spirv_module *module, uint32_t function,
 			   uint32_t result, const struct spirv_value *x,
 			   unsigned n);
 
-/* Write the whole module.  @parameters: the ids and types of the kernel's
-   parameters.  @used: the built-in variables.  Returns false if the module has
+/* Write the whole module to @out.  @parameters: the kernel's parameters.
+   @used: the ids of the built-in variables.  Returns false if the module has
    failed. */
 bool spirv_module_end(struct spirv_module *module, const char *kernel,
 		      const struct spirv_value *parameters,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* spirv_steps.c - calls of the functions of kernels/step.cl. */
+/* spirv_steps.c - writes the steps of kernels in SPIR-V, as calls of the
+   functions of kernels/step.cl. */
 #include "core/array/engine/spirv/spirv_steps.h"
 
 #include <stdio.h>
@@ -43,8 +44,8 @@ uint32_t spirv_steps_part_type(struct spirv_steps *e, unsigned dtype)
 				    : spirv_module_integer(&e->module, bits);
 }
 
-/* The type of a stored element.  Complex numbers have types of
-   kernels/types.cl. */
+/* The type of an element in memory.  The types of complex numbers are structs
+   of kernels/types.cl. */
 uint32_t spirv_steps_type(struct spirv_steps *e, unsigned dtype)
 {
 	uint32_t id;
@@ -117,8 +118,8 @@ static void find_step(struct spirv_steps *e, int i)
 				step->compute);
 		break;
 	case GRAPH_WHERE:
-		/* If the value is kept as it is stored, where() chooses between
-		   16-bit integers. */
+		/* Where graph_keeps_stored() holds, the choice is between the
+		   stored bits of two values, which are 16-bit integers. */
 		f->plain = find(e, "where", "",
 				graph_keeps_stored(e->machine.graph, i)
 					? DPR_UINT16
@@ -158,7 +159,8 @@ struct spirv_value spirv_steps_variable(struct spirv_steps *e, unsigned dtype)
 				     type };
 }
 
-/* The variable of step @i, which has a complex value. */
+/* The variable of step @i, whose value is complex.  It is declared at its first
+   use. */
 static struct spirv_value variable_of(struct spirv_steps *e, int i)
 {
 	if (!e->variable[i].id)
@@ -167,7 +169,7 @@ static struct spirv_value variable_of(struct spirv_steps *e, int i)
 	return e->variable[i];
 }
 
-/* The address of part @p of a complex variable. */
+/* The address of part @p (0: real, 1: imaginary) of a complex variable. */
 static uint32_t part_of(struct spirv_steps *e, unsigned dtype,
 			uint32_t variable, unsigned p)
 {
@@ -330,7 +332,8 @@ static uint32_t call(struct spirv_steps *e, int i, uint32_t function,
 	return spirv_steps_call(e, function, type, variable, x, step->n);
 }
 
-/* Note whether the guard of step @i finds its fast path wrong. */
+/* Write a call of the guard of step @i.  `any` becomes nonzero in the kernel if
+   the guard finds the fast path wrong. */
 static void add_guard(struct spirv_steps *e, int i)
 {
 	const struct spirv_value none = { 0, 0 };
@@ -341,7 +344,7 @@ static void add_guard(struct spirv_steps *e, int i)
 			: id;
 }
 
-/* Choose between the stored forms of two values. */
+/* Write the choice @i, which works on the stored bits of 16-bit floats. */
 static void add_stored_where(struct spirv_steps *e, int i)
 {
 	const struct graph_step *step = &e->machine.graph->step[i];
@@ -372,14 +375,14 @@ static void add_bits(struct spirv_steps *e, int i)
 	spirv_steps_take(e, i, &id);
 }
 
-/* Append an operation, a choice or a cast. */
+/* Write step @i, an operation, a choice or a cast, as a call. */
 static void add_call(struct spirv_steps *e, int i, bool fast)
 {
 	const struct graph_step *step = &e->machine.graph->step[i];
 	const struct spirv_steps_functions *f = &e->functions[i];
 	const bool is_fast = fast && f->fast;
-	/* A function that casts to a 16-bit float returns the stored form, any
-	   other function the computed form. */
+	/* A function that casts to a 16-bit float returns the stored bits.  Any
+	   other function of 16-bit floats returns a float. */
 	const bool stored = step->kind == GRAPH_CAST && is_short(step->dtype);
 	struct spirv_value variable = { 0, 0 };
 	uint32_t type, id;

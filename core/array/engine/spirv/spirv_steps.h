@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * spirv_steps.h - the steps of a kernel as SPIR-V.
+ * spirv_steps.h - writes the steps of kernels in SPIR-V.
  *
- * A stored element has components: one number, or the two parts of a complex
- * number.  The value of a step is a number.  A complex value is the address of
- * a variable, because clang passes complex numbers in this way.
+ * An element in memory has components: one number, or the two parts of a
+ * complex number.  The value of a step is a number.  A complex value is the
+ * address of a variable, because clang passes complex numbers in this way.
  */
 #ifndef ARRAY_SPIRV_STEPS_H
 #define ARRAY_SPIRV_STEPS_H
@@ -16,8 +16,9 @@
 
 #define SPIRV_STEPS_BUILT_IN 2 /* the most built-in variables */
 
-/* The functions of kernels/step.cl that a step calls; 0: there is none.
-   `guard` says whether `fast` would be wrong. */
+/* The ids of the functions of kernels/step.cl that a step calls; 0: there is
+   none.  `plain` is right for every value.  `guard` tells whether `fast`, the
+   fast path, would be wrong. */
 struct spirv_steps_functions {
 	uint32_t plain, fast, guard;
 };
@@ -32,22 +33,23 @@ struct spirv_steps {
 	struct spirv_value value[GRAPH_STEPS];
 	/* the 16 bits of each value for which graph_keeps_stored() holds */
 	uint32_t stored[GRAPH_STEPS];
-	/* the variables of complex values; id 0: not made yet */
+	/* the variables of complex values; an id of 0: not declared yet */
 	struct spirv_value variable[GRAPH_STEPS];
 	/* The pointers of the operands with memory, each at its operand's
 	   number, then the pointer of the words. */
 	struct spirv_value x[SCHEDULE_OPERANDS + 1];
-	/* variables that the kernel reads */
+	/* the built-in variables that the kernel reads */
 	uint32_t built_in[SPIRV_STEPS_BUILT_IN];
 	unsigned n_built_in;
 	/* for spirv_combine.c: an array in local memory for each dtype; 0: not
 	   made yet */
 	uint32_t local[DPR_COMPLEX128 + 1];
-	/* not 0 in the kernel if a fast path was wrong; id 0: no step has taken
-	   any */
+	/* A value of the kernel, which is not 0 if a fast path was wrong.  0:
+	   no step has taken a fast path. */
 	uint32_t any;
-	bool has_left;             /* the block has ended with OpReturn */
-	struct spirv_combine *sum; /* the accumulated values */
+	/* the current basic block has ended with OpReturn */
+	bool has_left;
+	struct spirv_combine *sum; /* the accumulators */
 };
 
 static inline struct spirv_steps *spirv_steps_of(struct machine *m)
@@ -61,20 +63,22 @@ bool spirv_steps_find(struct spirv_steps *e);
 /* Whether a step has a fast path. */
 bool spirv_steps_is_guarded(const struct spirv_steps *e);
 
-/* The number of components of an element, the type of a stored component, and
-   its size. */
+/* spirv_steps_parts(): the number of components of an element.
+   spirv_steps_part_type(), spirv_steps_part_size(): the type of a component in
+   memory, and its size. */
 unsigned spirv_steps_parts(unsigned dtype);
 uint32_t spirv_steps_part_type(struct spirv_steps *e, unsigned dtype);
 unsigned spirv_steps_part_size(unsigned dtype);
 
-/* The type of a stored element. */
+/* The type of an element in memory. */
 uint32_t spirv_steps_type(struct spirv_steps *e, unsigned dtype);
 
-/* Make a variable for a value of a complex dtype, and set it to components. */
+/* spirv_steps_variable(): declare a variable for a value of a complex dtype.
+   spirv_steps_put(): set it to the components @part. */
 struct spirv_value spirv_steps_variable(struct spirv_steps *e, unsigned dtype);
 void spirv_steps_put(struct spirv_steps *e, unsigned dtype,
 		     struct spirv_value variable, const uint32_t *part);
-/* Get the components of a value.  The dtype must not be a 16-bit float. */
+/* Get the components of @value.  @dtype must not be a 16-bit float. */
 void spirv_steps_get(struct spirv_steps *e, unsigned dtype,
 		     struct spirv_value value, uint32_t *part);
 
@@ -85,26 +89,26 @@ uint32_t spirv_steps_call(struct spirv_steps *e, uint32_t function,
 			  uint32_t type, struct spirv_value variable,
 			  const struct spirv_value *x, int n);
 
-/* spirv_steps_word() loads word @at of the kernel's words.
-   spirv_steps_low_bits() takes the low bits of a word, as a number of @type
-   with @bits bits. */
+/* spirv_steps_word() loads the word with index @at.  spirv_steps_low_bits()
+   takes the low @bits bits of a word, as a number of @type. */
 uint32_t spirv_steps_word(struct spirv_steps *e, int at);
 uint32_t spirv_steps_low_bits(struct spirv_steps *e, uint32_t word,
 			      uint32_t type, unsigned bits);
 
-/* Append the values of all scalars, once, at the beginning of the kernel. */
+/* Load the values of all scalars.  This is done once, at the beginning of the
+   kernel. */
 void spirv_steps_scalars(struct spirv_steps *e);
 
-/* spirv_steps_take() sets the value of step @i to a stored element.
-   spirv_steps_give() gets the value as a stored element. */
+/* spirv_steps_take() makes the element with components @part the value of step
+   @i.  spirv_steps_give() gets the components of the value, as they are stored.
+   */
 void spirv_steps_take(struct spirv_steps *e, int i, const uint32_t *part);
 void spirv_steps_give(struct spirv_steps *e, int i, uint32_t *part);
 
 /*
- * Append the steps @set for an element, and set `value` of each step.  @in has
- * the components of the stored inputs.  With @fast, steps take their fast
- * paths; `any` then says whether a fast path was wrong, for this element or an
- * earlier one.
+ * Write the steps @set for an element, and set `value` of each step.  @in has
+ * the components of the inputs.  With @fast, steps take their fast paths; `any`
+ * then says whether a fast path was wrong, for this element or an earlier one.
  */
 void spirv_steps_values(struct spirv_steps *e, uint64_t set, bool fast,
 			const struct machine_element *in);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* emit_reduce.c - the accumulated values of OpenCL C kernels that reduce. */
+/* emit_reduce.c - writes the code that combines values in reductions, in OpenCL
+   C. */
 #include "core/array/engine/text/emit_reduce.h"
 
 #include <inttypes.h>
@@ -49,7 +50,7 @@ void emit_reduce_first(const struct emission *e, unsigned sum)
 
 /* --- Combining ---------------------------------------------------------- */
 
-/* Room for the name of an accumulated value, or of a value that is cast. */
+/* The most bytes of the name of an accumulator, or of a value that is cast. */
 #define ROOM (TEXT_NUMBER_ROOM + 16)
 
 static void value_at(const struct emission *e, struct machine_index at,
@@ -61,7 +62,8 @@ static void value_at(const struct emission *e, struct machine_index at,
 	snprintf(to, ROOM, "z%u[%s]", e->sum, place);
 }
 
-/* Write "to = " and the combination of @from and @to. */
+/* Write "to = combine(from, to);", where combine is the function of the
+   reduction. */
 static void combine(const struct emission *e, const char *to, const char *from)
 {
 	ADD(e, "%s = %s_%u(%s, %s);\n", to,
@@ -87,7 +89,8 @@ void emit_reduce_add(const struct emission *e, struct machine_index at)
 	combine(e, z, value);
 }
 
-/* Write the name of value @at + j * @apart. */
+/* Write the name of accumulator @at + j * @apart, where j is the counter of a
+   loop. */
 static void value_of(const struct emission *e, struct machine_index at,
 		     unsigned apart, char to[2 * ROOM])
 {
@@ -133,8 +136,8 @@ void emit_reduce_join(struct emission *e, unsigned team, uint32_t item,
 	const char *const wait = "\tbarrier(CLK_LOCAL_MEM_FENCE);\n";
 	char here[ROOM], there[ROOM];
 
-	/* Wait until all work-items have read the values that an earlier
-	   reduction left there. */
+	/* An earlier reduction uses the same local memory: wait until all
+	   work-items have read its values. */
 	if (e->shared >> sum & 1)
 		ADD(e, "%s", wait);
 	else

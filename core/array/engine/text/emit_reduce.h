@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* emit_reduce.h - the accumulated values of OpenCL C kernels that reduce. */
+/* emit_reduce.h - writes the code that combines values in reductions, in OpenCL
+   C.  An accumulator is a value with which a work-item combines one element
+   after another. */
 #ifndef ARRAY_EMIT_REDUCE_H
 #define ARRAY_EMIT_REDUCE_H
 
@@ -8,15 +10,15 @@
 /* Write the value with which the reduction begins, in dtype @sum. */
 void emit_reduce_first(const struct emission *e, unsigned sum);
 
-/* Combine the value of the step that is reduced with accumulated value @at. */
+/* Combine the value of the step that is reduced with accumulator @at. */
 void emit_reduce_add(const struct emission *e, struct machine_index at);
 
-/* Combine each of @n values, the first at @at, with the value @n places
-   further.  Neighbours are @apart values apart. */
+/* Combine each of @n accumulators, the first at @at, with the accumulator @n
+   places further.  A place is @apart accumulators. */
 void emit_reduce_halves(const struct emission *e, unsigned n, unsigned apart,
 			struct machine_index at);
 
-/* Combine values 0 of the work-items of each team in local memory; see
+/* Combine accumulator 0 of all work-items of each team, in local memory; see
    machine.h. */
 void emit_reduce_join(struct emission *e, unsigned team, uint32_t item,
 		      uint32_t member);
@@ -24,7 +26,7 @@ void emit_reduce_join(struct emission *e, unsigned team, uint32_t item,
 /* Declare the divisor of a mean. */
 void emit_reduce_divisor(const struct emission *e);
 
-/* Write the stored form of the result, from accumulated value @at. */
+/* Write the result that accumulator @at gives, as it is stored. */
 void emit_reduce_finish(const struct emission *e, struct machine_index at);
 
 #endif

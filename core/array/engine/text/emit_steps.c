@@ -53,8 +53,9 @@ static void add_dtype(struct text *out, uint32_t used, unsigned dtype)
 	text_add(out, steps.data, steps.size);
 }
 
-/* Write the functions of the dtypes whose bits are set in @used.  Dtypes with
-   doubles come first, so that the others have casts to them. */
+/* Write the functions of the dtypes whose bits are set in @used.  Float64 and
+   complex128 come first: the functions of other dtypes include casts to them.
+   */
 static void add_dtypes(struct text *out, uint32_t used)
 {
 	add_dtype(out, used, DPR_FLOAT64);
@@ -141,7 +142,7 @@ void emit_steps_element(const struct emission *e,
 
 /* --- Steps -------------------------------------------------------------- */
 
-/* Declare the value of a scalar.  It is the same for all elements. */
+/* Declare the value of the scalar that is step @i. */
 static void add_scalar(const struct emission *e, int i)
 {
 	const struct graph_step *step = &e->machine.graph->step[i];
@@ -197,8 +198,8 @@ static void add_call(const struct emission *e, const struct graph_step *step)
 }
 
 /* Begin the declaration of the value of step @i.  The caller then writes the
-   value as it is stored, and calls end_value().  If the kernel keeps the stored
-   form, the name of this form is h and the number of the step. */
+   bits that are stored, and calls end_value().  If the kernel keeps these bits
+   (graph_keeps_stored()), step 3 has the variable h3 for them. */
 static void begin_value(const struct emission *e, int i)
 {
 	const unsigned dtype = e->machine.graph->step[i].dtype;
@@ -231,7 +232,7 @@ void emit_steps_take(const struct emission *e, int i,
 	end_value(e, i);
 }
 
-/* Choose between the stored forms of two values. */
+/* Write a choice, which works on the stored bits of 16-bit floats. */
 static void add_stored_where(const struct emission *e,
 			     const struct graph_step *step)
 {
@@ -241,7 +242,7 @@ static void add_stored_where(const struct emission *e,
 	write_stored(e, step->x[2]);
 }
 
-/* Write a step that computes the stored form of its value. */
+/* Write step @i, which computes the bits that are stored. */
 static void add_stored_step(const struct emission *e, int i)
 {
 	const struct graph_step *step = &e->machine.graph->step[i];
@@ -260,7 +261,7 @@ static void add_stored_step(const struct emission *e, int i)
 	end_value(e, i);
 }
 
-/* Write step @i, which is no input. */
+/* Write step @i, which is neither an input nor a scalar. */
 static void add_step(const struct emission *e, int i)
 {
 	const struct graph_step *step = &e->machine.graph->step[i];
@@ -304,11 +305,11 @@ void emit_steps_values(const struct emission *e, uint64_t set,
 
 /* --- Results ------------------------------------------------------------ */
 
-/* Declare `one`.  Its value is 1, because a count is less than 2^63, but the
-   compiler does not know this.  If it did, it would use AVX-512 to load a
-   constant 1 under the mask of the comparison.  While the page of the constant
-   is missing and no element is true, each such load takes microseconds and does
-   not fetch the page. */
+/* Declare the variable `one`, which is stored for true.  Its value is 1,
+   because a count is less than 2^63, but the compiler does not know this.  If
+   it did, it would load the constant 1 with AVX-512, under the mask of the
+   comparison.  If the page of the constant is not in memory and no element is
+   true, each such load takes microseconds, and does not fetch the page. */
 void emit_steps_one(const struct emission *e)
 {
 	for (int k = 0; k < e->machine.graph->n_results; k++)
@@ -322,9 +323,9 @@ void emit_steps_one(const struct emission *e)
 
 /* --- Axes --------------------------------------------------------------- */
 
-/* Declare `i`, the index along axis @d.  On the last axis this is all of
-   `rest`.  With gpu.open a launch may have fewer axes than the kernel.  The
-   missing axes come last, and `rest` is 0 there. */
+/* Declare `i`, the index along axis @d.  On the last axis `i` is all of `rest`.
+   With gpu.open a launch may have fewer axes than the kernel.  The missing axes
+   come last, and `rest` is 0 there. */
 static void add_place(const struct emission *e, const char *type, int d)
 {
 	const bool is_open = e->machine.schedule->gpu.open;

@@ -19,9 +19,11 @@ struct emission {
 	struct text_numbers numbers;
 	struct text *out;   /* the body */
 	struct text locals; /* declarations of local memory */
-	unsigned packs;     /* the number of packs that were declared */
-	/* sum: the number of the array of accumulators, from 1 on.  values: how
-	   many accumulators there are.  summed: the step that is reduced. */
+	/* the number of packs that the text declares so far */
+	unsigned packs;
+	/* sum: the number of the array of accumulators; the arrays of a kernel
+	   are numbered from 1.  values: how many accumulators the array has.
+	   summed: the step that is reduced. */
 	unsigned sum, values;
 	int summed;
 	/* bit i is set if dtype i has an array in local memory */
@@ -30,16 +32,17 @@ struct emission {
 
 #define EMIT_STEPS(e, ...) text_print((e)->out, __VA_ARGS__)
 
-/* The types of @dtype in the text: of stored elements, and of values. */
+/* The types of @dtype in OpenCL C: of elements in memory, and of values of
+   steps. */
 const char *emit_steps_stored(unsigned dtype);
 const char *emit_steps_computed(unsigned dtype);
 
-/* The dtypes that the graph uses, as a set of bits. */
+/* The dtypes that the graph uses: bit i stands for dtype i. */
 uint32_t emit_steps_dtypes(const struct graph *graph);
 
-/* Write the text before the first kernel: the functions of the dtypes @used.
-   With @is_stored these functions do not round, because storing a value rounds
-   it. */
+/* Write the functions of the dtypes @used, which come before the kernel.  With
+   @is_stored these functions do not round, because storing a value rounds it.
+   */
 void emit_steps_begin(uint32_t used, bool is_stored, struct text *out);
 
 /* emit_steps_element() writes an element.  emit_steps_element_type() is the
@@ -62,12 +65,12 @@ void emit_steps_values(const struct emission *e, uint64_t set,
 void emit_steps_take(const struct emission *e, int i,
 		     const struct machine_element *x);
 
-/* Declare the value that is stored for true. */
+/* Declare the variable for the value that is stored for true. */
 void emit_steps_one(const struct emission *e);
 
 /* Write code that takes the variable `rest` apart into indices along the axes
-   from @first on, and moves the operands' indices @at by these.  @type is the
-   type of `rest`.  The indices are signed. */
+   from @first on, and moves the index @at of each operand by them.  @type is
+   the type of `rest`.  The indices are signed. */
 void emit_steps_axes(const struct emission *e, const char *type, int first,
 		     const uint32_t *at);
 

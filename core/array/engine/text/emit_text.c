@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* emit_text.c - writes kernels as OpenCL C.  emit_steps.c writes the functions
-   that they call, and the files of gpu/ write their loops and accesses. */
+   that a kernel calls, and the files of gpu/ write its body. */
 #include "core/array/engine/text/emit_text.h"
 
 #include <string.h>
@@ -34,8 +34,8 @@ void emit_text_parameters(const struct graph *graph,
 	text_print(out, "const words w");
 }
 
-/* Write @body with a tab for each open bracket, and a tab more after the first
-   line of a statement. */
+/* Write @body with indentation: a tab for each open brace, and one more behind
+   a line that ends with ")". */
 static void add_lines(const char *body, struct text *out)
 {
 	int depth = 1;
@@ -70,8 +70,8 @@ static void add_kernel(const struct emission *e, const char *name,
 	text_print(out, "}\n");
 }
 
-/* Write the text before the kernel.  A 16-bit float is rounded before it is
-   accumulated. */
+/* Write the functions that the kernel calls.  Where 16-bit floats are reduced,
+   they are rounded before they are accumulated. */
 static void begin_text(const struct emission *e, struct text *out)
 {
 	const struct schedule *schedule = e->machine.schedule;

@@ -19,7 +19,7 @@ bool emit_text_kernel(const struct graph *graph,
 		      const struct schedule *schedule, const char *name,
 		      struct text *out);
 
-/* Write the parameters of this kernel. */
+/* Write the parameters of the kernel, without parentheses. */
 void emit_text_parameters(const struct graph *graph,
 			  const struct schedule *schedule, struct text *out);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* text_machine.c - the machine of machine.h as OpenCL C. */
+/* text_machine.c - the printer (machine.h) that writes OpenCL C. */
 #include "core/array/engine/text/text_machine.h"
 
 #include <dpr/dtype.h>
@@ -267,7 +267,7 @@ static const char *access_type(size_t size)
 			   : "uchar";
 }
 
-/* The bytes of @n elements of the pack. */
+/* The number of bytes of @n elements of the pack. */
 static size_t bytes_of(struct machine *m, const struct machine_pack *pack,
 		       unsigned n)
 {
@@ -279,7 +279,7 @@ static bool is_vectors(struct machine *m, const struct machine_pack *pack)
 	return pack->vector && schedule_has_memory(m->graph, pack->k);
 }
 
-/* A single element needs no array. */
+/* Only a pack of several elements becomes an array in the text. */
 static void begin_pack(struct machine *m, struct machine_pack *pack)
 {
 	struct emission *e = emission_of(m);
@@ -328,8 +328,8 @@ static void put(struct machine *m, struct machine_pack *pack,
 	ADD(e, ";\n");
 }
 
-/* Write the name of the unit, a vector, that has the @n elements of a pack from
-   @at on. */
+/* Write the name of the vector that has elements @at to @at + @n - 1 of a pack.
+   A pack of vectors is a union of vectors, `unit`, and elements, `each`. */
 static void write_unit(struct machine *m, const struct machine_pack *pack,
 		       struct machine_index at, unsigned n)
 {
@@ -341,7 +341,8 @@ static void write_unit(struct machine *m, const struct machine_pack *pack,
 	ADD(emission_of(m), "]");
 }
 
-/* Write the place in memory of @n elements of the pack's operand. */
+/* Write the vector in memory that has @n elements of the pack's operand, from
+   index @at on. */
 static void write_memory(struct machine *m, const struct machine_pack *pack,
 			 unsigned n, uint32_t at)
 {
@@ -352,13 +353,13 @@ static void write_memory(struct machine *m, const struct machine_pack *pack,
 	ADD(emission_of(m), ")");
 }
 
-/* Load from an operand without memory, whose elements are their indices. */
+/* Load @n elements of an operand without memory: each element is its index. */
 static void load_places(struct machine *m, const struct machine_pack *pack,
 			struct machine_index at, unsigned n, uint32_t from)
 {
 	struct emission *e = emission_of(m);
 
-	/* The machine gives this name to no number. */
+	/* No variable of the machine is called "nth". */
 	ADD(e, "\tUNROLL for (int nth = 0; nth < %u; nth++)\n\t\tpack%u[", n,
 	    pack->name);
 	write(m, number_of(m, at), false);
@@ -442,7 +443,7 @@ static void begin(struct machine *m, uint32_t *at)
 	}
 }
 
-/* Move the indices, one axis after another. */
+/* Write code that moves the indices @at along one axis after another. */
 static void axes(struct machine *m, int first, uint32_t rest, uint32_t *at)
 {
 	struct emission *e = emission_of(m);
@@ -456,7 +457,7 @@ static void axes(struct machine *m, int first, uint32_t rest, uint32_t *at)
 
 /* --- Steps -------------------------------------------------------------- */
 
-/* A run has few elements, which are computed together.  A round has many
+/* The elements of a run are few, and are computed together.  A round has many
    elements, so a long function is written once, in a loop over slots. */
 static enum machine_way way(struct machine *m, uint64_t set, unsigned n,
 			    bool fast)
@@ -473,7 +474,8 @@ static void steps(struct machine *m, uint64_t set, bool fast,
 	emit_steps_values(emission_of(m), set, in);
 }
 
-/* In OpenCL C the functions of the steps choose their paths themselves. */
+/* In OpenCL C the function of a step decides itself whether to take its fast
+   path. */
 static bool is_guarded(struct machine *m)
 {
 	(void)m;
@@ -509,7 +511,7 @@ static void begin_values(struct machine *m, int step, unsigned n)
 
 static void move_values(struct machine *m, unsigned n)
 {
-	(void)m, (void)n; /* the values are always in an array */
+	(void)m, (void)n; /* the accumulators are always in an array */
 }
 
 static void add(struct machine *m, struct machine_index at, uint32_t condition)
@@ -525,8 +527,8 @@ static void add(struct machine *m, struct machine_index at, uint32_t condition)
 	emit_reduce_add(e, at);
 }
 
-/* In unrolled loops all places are constants, so the values stay in
-   registers. */
+/* The loops are unrolled, so all indices become constants, and the accumulators
+   stay in registers. */
 static void rotate(struct machine *m, unsigned by)
 {
 	struct emission *e = emission_of(m);

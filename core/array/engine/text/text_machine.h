@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* text_machine.h - the machine of machine.h as OpenCL C. */
+/* text_machine.h - the printer (machine.h) that writes OpenCL C. */
 #ifndef ARRAY_TEXT_MACHINE_H
 #define ARRAY_TEXT_MACHINE_H
 
 #include "core/array/engine/text/emit_steps.h"
 
-/* The printer of struct emission. */
+/* This printer works on a struct emission. */
 extern const struct machine_printer text_machine;
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* text_number.c - numbers and conditions of kernels as OpenCL C. */
+/* text_number.c - writes numbers and conditions of kernels as OpenCL C. */
 #include "core/array/engine/text/text_number.h"
 
 #include <stdio.h>
@@ -14,7 +14,7 @@ uint32_t text_number_add(struct text_numbers *all,
 	return (uint32_t)(all->nodes.size / sizeof(*node));
 }
 
-/* If memory ran out, every node is 0. */
+/* If memory ran out, every node is the constant 0. */
 struct text_number text_number_get(const struct text_numbers *all,
 				   uint32_t handle)
 {
@@ -53,7 +53,7 @@ bool text_number_is_condition(const struct text_numbers *all, uint32_t handle)
 	return text_number_get(all, handle).kind == TEXT_NUMBER_BELOW;
 }
 
-/* Compute, but leave out operations that change nothing. */
+/* Operations that change nothing, such as x + 0, are left out. */
 uint32_t text_number_compute(struct text_numbers *all,
 			     enum text_number_kind kind, uint32_t a, uint32_t b)
 {
@@ -73,7 +73,7 @@ uint32_t text_number_compute(struct text_numbers *all,
 		all, &(struct text_number){ .kind = kind, .a = a, .b = b });
 }
 
-/* The number of variables with the name. */
+/* The number of variables that are called @name. */
 static uint32_t count_names(const struct text_numbers *all, const char *name)
 {
 	const size_t n = all->nodes.size / sizeof(struct text_number);
@@ -141,7 +141,7 @@ static void write_id(enum machine_id which, struct text *out)
 	text_print(out, "(long)get_%s_id(0)", names[which]);
 }
 
-/* Whether the node needs no brackets as an operand of a sum. */
+/* Whether the node can be an operand of a sum without brackets around it. */
 static bool is_term(const struct text_numbers *all, uint32_t handle)
 {
 	switch (text_number_get(all, handle).kind) {
@@ -153,7 +153,7 @@ static bool is_term(const struct text_numbers *all, uint32_t handle)
 	}
 }
 
-/* Write nodes a and b with @between between them. */
+/* Write the nodes a and b of @node, with the text @between between them. */
 static void write_two(const struct text_numbers *all,
 		      const struct text_number *node, const char *between,
 		      struct text *out)
@@ -225,7 +225,7 @@ void text_number_write(const struct text_numbers *all, uint32_t handle,
 	case TEXT_NUMBER_QUOTIENT:
 	case TEXT_NUMBER_REMAINDER: write_division(all, &node, out); return;
 	case TEXT_NUMBER_PLACE:
-		/* A counter alone needs no brackets. */
+		/* A loop's counter alone needs no brackets. */
 		tight &= node.a || (node.b && node.c) || node.b + node.c > 1;
 		break;
 	default: break;

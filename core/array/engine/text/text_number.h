@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * text_number.h - numbers, conditions and elements of kernels as OpenCL C.
+ * text_number.h - the numbers, conditions and elements that text_machine.c
+ * writes as OpenCL C.
  *
- * A handle of machine.h is the number of a node.  A node is a variable, or an
- * expression whose text is written at each use.
+ * A node is a variable, or an expression whose text is written at each use.  A
+ * handle of machine.h is the number of a node.
  */
 #ifndef ARRAY_TEXT_NUMBER_H
 #define ARRAY_TEXT_NUMBER_H
@@ -51,27 +52,28 @@ uint32_t text_number_add(struct text_numbers *all,
 struct text_number text_number_get(const struct text_numbers *all,
 				   uint32_t handle);
 
-/* Make a constant, a computation or a new variable, and return its handle.  The
-   variable is called @name, with the number @k behind the name.  If @k is -1, a
-   number is behind the name only if there is such a variable already. */
+/* Make a constant, an expression or a new variable, and return its handle.  A
+   variable is called @name, and @k is added to the name.  If @k is -1, a number
+   is added only if there is a variable with this name already. */
 uint32_t text_number_constant(struct text_numbers *all, uint64_t value);
 uint32_t text_number_compute(struct text_numbers *all,
 			     enum text_number_kind kind, uint32_t a,
 			     uint32_t b);
 uint32_t text_number_name(struct text_numbers *all, const char *name, int k);
 
-/* Whether the node is a constant or a variable. */
+/* Whether a handle names a constant or a variable; the constant @value; a
+   condition. */
 bool text_number_is_plain(const struct text_numbers *all, uint32_t handle);
 bool text_number_is_constant(const struct text_numbers *all, uint32_t handle,
 			     uint32_t value);
 bool text_number_is_condition(const struct text_numbers *all, uint32_t handle);
 
-/* Write a number or a condition.  With @tight, brackets are around an
-   expression with operators. */
+/* Write the text of a number or a condition.  With @tight, brackets are put
+   around an expression with operators. */
 void text_number_write(const struct text_numbers *all, uint32_t handle,
 		       bool tight, struct text *out);
 
-/* Write a place in an array. */
+/* Write the index @at of an array, as text. */
 #define TEXT_NUMBER_ROOM 48
 void text_number_place(struct machine_index at, char to[TEXT_NUMBER_ROOM]);
 
