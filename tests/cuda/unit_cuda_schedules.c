@@ -173,8 +173,8 @@ static void check_case(const struct schedules_case *c)
 START_TEST(transposed_operands_are_one_launch)
 {
 	static const struct schedules_case cases[] = {
-		/* contiguous: 4 elements a work-item */
-		{ DPR_FLOAT32, 2, { 64, 100 }, { 0, 1 }, { 0, 1 }, 0, 7 },
+		/* contiguous: 4 elements a work-item, groups of 128 */
+		{ DPR_FLOAT32, 2, { 64, 100 }, { 0, 1 }, { 0, 1 }, 0, 13 },
 		/* squares of 64, also at the ends */
 		{ DPR_FLOAT32, 2, { 64, 128 }, { 1, 0 }, { 0, 1 }, 0, 2 },
 		{ DPR_FLOAT32, 2, { 65, 129 }, { 0, 1 }, { 1, 0 }, 0, 6 },

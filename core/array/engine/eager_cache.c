@@ -215,7 +215,8 @@ bool eager_cache_launch(const char *what, const struct eager_kernel *slot,
 		atomic_load_explicit(&slot->made[which], memory_order_acquire);
 	if (!send.made)
 		return false;
-	range = send_range(((uint64_t)out->size + slot->pack - 1) / slot->pack);
+	range = send_range(((uint64_t)out->size + slot->pack - 1) / slot->pack,
+			   slot->target->format->flat_group);
 	set_operand(&args[0], out, slot->result_size,
 		    array_write_access(out, out->size));
 	for (int k = 0; k < slot->n_arrays; k++)

@@ -16,6 +16,7 @@ const struct kernel_format formats_none = { .name = NULL };
 
 const struct kernel_format formats_text = {
 	.name = "opencl-c",
+	.flat_group = SCHEDULE_GROUP,
 	.options = "-cl-std=CL1.2 -w",
 	.write = emit_text_kernel,
 	.has_stages = true,
@@ -35,6 +36,7 @@ const struct kernel_format formats_native = {
 
 const struct kernel_format formats_ptx = {
 	.name = "ptx",
+	.flat_group = EMIT_PTX_FLAT_GROUP,
 	.open = emit_ptx_open,
 	.write = emit_ptx_kernel,
 	.has_stages = true,
@@ -48,6 +50,7 @@ const struct kernel_format formats_ptx = {
 
 const struct kernel_format formats_spirv = {
 	.name = "spirv",
+	.flat_group = SCHEDULE_GROUP,
 	.open = emit_spirv_open,
 	.write = emit_spirv_kernel,
 	.has_stages = true,
@@ -58,6 +61,7 @@ const struct kernel_format formats_spirv = {
 
 const struct kernel_format formats_files = {
 	.in_files = true,
+	.flat_group = SCHEDULE_GROUP,
 	.plan_reduction = reduce_teams_plan_file,
 	.fill_reduction = reduce_teams_file_words,
 };

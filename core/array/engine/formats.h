@@ -33,6 +33,9 @@ struct kernel_format {
 	/* Each kernel computes a single step, and is in a file
 	   (kernel_files.h). */
 	bool in_files;
+	/* The number of work-items in a group of SCHEDULE_FLAT.  Native code
+	   has no groups. */
+	unsigned flat_group;
 	/* A kernel can compute the values that it reduces, and can compute rows
 	   in stages (stages.h). */
 	bool has_stages;

@@ -153,9 +153,13 @@ static int64_t count_squares(const struct launch_plan *p)
 static dpr_range choose_range(const struct launch_plan *p)
 {
 	int64_t items = (int64_t)p->words[p->at.count];
+	unsigned group = SCHEDULE_GROUP;
 
 	switch ((enum schedule_kind)p->schedule.kind) {
 	case SCHEDULE_FLAT:
+		group = p->target->format->flat_group;
+		items = axes_divide_up(items, schedule_pack(p->graph));
+		break;
 	case SCHEDULE_ROWS:
 		items = axes_divide_up(items, schedule_pack(p->graph));
 		break;
@@ -169,7 +173,7 @@ static dpr_range choose_range(const struct launch_plan *p)
 				: items << p->schedule.gpu.team_bits;
 		break;
 	}
-	return send_range((uint64_t)items);
+	return send_range((uint64_t)items, group);
 }
 
 dpr_status launch_plan_send(struct launch_plan *p,

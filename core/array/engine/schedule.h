@@ -259,7 +259,8 @@ static inline int schedule_tile_bytes(int tile, int size)
 	return tile * (tile + 1) * size;
 }
 
-/* The number of work-items in a group on a GPU. */
+/* The number of work-items in a group on a GPU.  Only a format's flat_group
+   (formats.h) can differ. */
 #define SCHEDULE_GROUP 256
 /* The number of elements that native code computes at a time.  If rows of a
    result are shorter, the result is not written past the CPU's caches. */

@@ -11,12 +11,11 @@
 /* the most bytes of a native program (vmcode.h) together with its words */
 #define MOST_PROGRAM 8192
 
-dpr_range send_range(uint64_t items)
+dpr_range send_range(uint64_t items, unsigned group)
 {
-	const uint64_t groups = (items + SCHEDULE_GROUP - 1) / SCHEDULE_GROUP;
+	const uint64_t groups = (items + group - 1) / group;
 
-	return dpr_range_local(dpr_range1(groups * SCHEDULE_GROUP),
-			       SCHEDULE_GROUP, 1, 1);
+	return dpr_range_local(dpr_range1(groups * group), group, 1, 1);
 }
 
 /* Launch the kernel with @bytes as the last argument. */

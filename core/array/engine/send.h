@@ -20,8 +20,8 @@ struct send {
 };
 
 /* The range for a kernel that a driver builds: at least @items work-items, in
-   whole groups of SCHEDULE_GROUP. */
-dpr_range send_range(uint64_t items);
+   whole groups of @group work-items. */
+dpr_range send_range(uint64_t items, unsigned group);
 
 /* Launch the kernel over @range.  For native code @range is ignored, because
    the kernel's program decides on the range (vmcode_range()). */

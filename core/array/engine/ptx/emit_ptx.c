@@ -26,7 +26,7 @@
 /* The distance between neighbouring elements of a work-item's pack. */
 static int distance(const struct ptx *e)
 {
-	return e->is_dense ? 1 : SCHEDULE_GROUP;
+	return e->is_dense ? 1 : EMIT_PTX_FLAT_GROUP;
 }
 
 /* An access to element @j of the pack of operand @k. */
@@ -117,7 +117,7 @@ static void add_flat(struct ptx *e)
 		"@%%q ret;\n"
 		"sub.u64 %%left,%%count,%%begin;\n"
 		"setp.gt.u64 %%whole,%%left,%d;\n",
-		SCHEDULE_GROUP * e->pack, e->is_dense ? e->pack : 1,
+		EMIT_PTX_FLAT_GROUP * e->pack, e->is_dense ? e->pack : 1,
 		(e->pack - 1) * distance(e));
 	add_addresses(e);
 	PTX_ADD(e, "@!%%whole bra F_rest;\n");

@@ -17,9 +17,15 @@ bool emit_ptx_is_there(void);
    emit_ptx_kernel() does this.  The errors are those of embed_get(). */
 dpr_status emit_ptx_open(void);
 
+/* The number of work-items in a group of SCHEDULE_FLAT.  A multiprocessor has a
+   limit of work-items, and starts a group when so many others have ended.  So
+   with smaller groups it waits less. */
+#define EMIT_PTX_FLAT_GROUP 128
+
 /*
  * Write a module with the kernel @name of @graph and @schedule, for a GPU.
- * Groups have SCHEDULE_GROUP work-items.  A work-item takes schedule_pack()
+ * Groups have EMIT_PTX_FLAT_GROUP work-items in SCHEDULE_FLAT, and
+ * SCHEDULE_GROUP in all other schedules.  A work-item takes schedule_pack()
  * elements in SCHEDULE_FLAT and SCHEDULE_ROWS, and one element in
  * SCHEDULE_STRIDED.  In SCHEDULE_TILE a group takes a tile, a square along axes
  * 0 and 1.  The kernel's last parameter has the words of schedule.h, as bytes.

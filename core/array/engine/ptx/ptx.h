@@ -38,7 +38,7 @@ struct ptx {
 	int pack;              /* the number of elements in a pack */
 	int block; /* the number of elements that are computed together */
 	/* the elements of a pack are neighbours in memory; if not, they are
-	   SCHEDULE_GROUP elements apart */
+	   EMIT_PTX_FLAT_GROUP elements apart */
 	bool is_dense;
 	/* the kernel cannot be written: a template is missing, or the text
 	   would be too long */
