@@ -125,6 +125,27 @@ inline constexpr bool has_elements =
 template <class T>
 inline constexpr dpr_dtype dtype_of = detail::find_dtype<std::remove_cv_t<T>>();
 
+/* The limits of the numbers of a dtype, as dpr_iinfo() and dpr_finfo(), and
+   whether it is of a kind, as dpr_isdtype(). */
+inline dpr_integer_limits iinfo(dpr_dtype dtype)
+{
+	dpr_integer_limits limits;
+
+	check(dpr_iinfo(dtype, &limits));
+	return limits;
+}
+inline dpr_float_limits finfo(dpr_dtype dtype)
+{
+	dpr_float_limits limits;
+
+	check(dpr_finfo(dtype, &limits));
+	return limits;
+}
+inline bool isdtype(dpr_dtype dtype, const char *kind) noexcept
+{
+	return dpr_isdtype(dtype, kind) != 0;
+}
+
 /* The extents or strides of an array, one for each axis.  They are lent as long
    as the array, or as the dpr::shape that they were made of. */
 class extents

@@ -74,6 +74,52 @@ DPR_API DPR_CHECK dpr_status dpr_dtype_promote(
 DPR_API int dpr_dtype_can_cast(dpr_dtype from, dpr_dtype to);
 
 /*
+ * Whether @dtype is of a kind (array API isdtype).  @kind: "bool", "signed
+ * integer", "unsigned integer", "integral" (both), "real floating", "complex
+ * floating", "numeric" (all but bool), or the name of a dtype.  0 for other
+ * texts, NULL, and if @dtype is not a dtype.
+ */
+DPR_API int dpr_isdtype(dpr_dtype dtype, const char *kind);
+
+/* The limits of an integer dtype (array API iinfo). */
+typedef struct dpr_integer_limits {
+	dpr_dtype dtype;
+	uint32_t bits; /* of an element */
+	int64_t min;   /* the smallest number: 0 of unsigned integers */
+	uint64_t max;  /* the largest number */
+} dpr_integer_limits;
+
+/*
+ * Store the limits of integer dtype @dtype in *@out.
+ * DPR_ERROR_DTYPE: @dtype is no integer dtype; *@out is all 0.
+ * DPR_ERROR_INVALID_ARGUMENT: @out is NULL.
+ */
+DPR_API DPR_CHECK dpr_status dpr_iinfo(
+	dpr_dtype dtype, dpr_integer_limits *out);
+
+/* The limits of a float dtype (array API finfo). */
+typedef struct dpr_float_limits {
+	dpr_dtype dtype; /* of a complex dtype: that of its parts */
+	uint32_t bits;   /* of a number of this dtype */
+	double eps; /* the distance from 1 to the next larger number */
+	double max; /* the largest finite number; the smallest is -max */
+	double smallest_normal; /* above 0, with all bits of precision */
+	double smallest_subnormal; /* above 0 */
+	/* A decimal number of this many digits is kept by a conversion to this
+	   dtype and back. */
+	uint32_t precision;
+	uint32_t reserved; /* 0 */
+} dpr_float_limits;
+
+/*
+ * Store the limits of float or complex dtype @dtype in *@out.  A complex dtype
+ * has the limits of its real and imaginary parts.
+ * DPR_ERROR_DTYPE: @dtype is neither; *@out is all 0.
+ * DPR_ERROR_INVALID_ARGUMENT: @out is NULL.
+ */
+DPR_API DPR_CHECK dpr_status dpr_finfo(dpr_dtype dtype, dpr_float_limits *out);
+
+/*
  * The dtype that a device uses for a number without a given dtype.  For @kind
  * 'f' float64, or float32 where the device has no float64; for 'c' complex128
  * or complex64 likewise; for 'i' int64, 'u' uint64, 'b' bool; for any other

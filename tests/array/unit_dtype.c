@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Dtypes: names, promotion against NumPy, and single elements on the host. */
 #include <check.h>
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,6 +34,117 @@ START_TEST(names_sizes_and_kinds)
 	ck_assert_int_eq(dpr_dtype_from_name("unknown"), DPR_DTYPE_DEFAULT);
 	ck_assert_int_eq(dpr_dtype_from_name("float"), DPR_DTYPE_DEFAULT);
 	ck_assert_int_eq(dpr_dtype_from_name(NULL), DPR_DTYPE_DEFAULT);
+}
+END_TEST
+
+START_TEST(kinds)
+{
+	static const char *const names[] = {
+		"bool",          "signed integer",   "unsigned integer",
+		"real floating", "complex floating", "integral",
+		"numeric",
+	};
+	static const char letters[] = "biufc";
+
+	for (int d = 1; d <= DPR_COMPLEX128; d++) {
+		const char *at = strchr(letters, dpr_dtype_kind((dpr_dtype)d));
+		const int kind = (int)(at - letters);
+
+		for (int k = 0; k < 7; k++)
+			ck_assert_msg(!!dpr_isdtype((dpr_dtype)d, names[k]) ==
+					      (k < 5    ? k == kind
+					       : k == 5 ? kind == 1 || kind == 2
+							: kind > 0),
+				      "%d, %s", d, names[k]);
+		for (int other = 1; other <= DPR_COMPLEX128; other++)
+			ck_assert_int_eq(
+				dpr_isdtype((dpr_dtype)d,
+					    dpr_dtype_name((dpr_dtype)other)),
+				d == other);
+	}
+	ck_assert_int_eq(dpr_isdtype(DPR_FLOAT32, "float"), 0);
+	ck_assert_int_eq(dpr_isdtype(DPR_FLOAT32, NULL), 0);
+	ck_assert_int_eq(dpr_isdtype(DPR_DTYPE_DEFAULT, "unknown"), 0);
+	ck_assert_int_eq(dpr_isdtype((dpr_dtype)99, "numeric"), 0);
+}
+END_TEST
+
+START_TEST(limits_of_integers)
+{
+	static const struct {
+		dpr_dtype dtype;
+		uint32_t bits;
+		int64_t min;
+		uint64_t max;
+	} known[] = {
+		{ DPR_INT8, 8, INT8_MIN, INT8_MAX },
+		{ DPR_INT16, 16, INT16_MIN, INT16_MAX },
+		{ DPR_INT32, 32, INT32_MIN, INT32_MAX },
+		{ DPR_INT64, 64, INT64_MIN, INT64_MAX },
+		{ DPR_UINT8, 8, 0, UINT8_MAX },
+		{ DPR_UINT16, 16, 0, UINT16_MAX },
+		{ DPR_UINT32, 32, 0, UINT32_MAX },
+		{ DPR_UINT64, 64, 0, UINT64_MAX },
+	};
+	dpr_integer_limits have;
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+		ck_assert_int_eq(dpr_iinfo(known[i].dtype, &have), DPR_OK);
+		ck_assert_int_eq(have.dtype, known[i].dtype);
+		ck_assert_uint_eq(have.bits, known[i].bits);
+		ck_assert_int_eq(have.min, known[i].min);
+		ck_assert_uint_eq(have.max, known[i].max);
+	}
+	ck_assert_int_eq(dpr_iinfo(DPR_BOOL, &have), DPR_ERROR_DTYPE);
+	ck_assert(have.dtype == DPR_DTYPE_DEFAULT && !have.bits && !have.max);
+	ck_assert_int_eq(dpr_iinfo(DPR_COMPLEX64, &have), DPR_ERROR_DTYPE);
+	ck_assert_str_eq(dpr_last_error(),
+			 "iinfo: complex64 is no integer dtype; its limits are "
+			 "those of dpr_finfo()");
+	ck_assert_int_eq(dpr_iinfo(DPR_INT8, NULL), DPR_ERROR_INVALID_ARGUMENT);
+}
+END_TEST
+
+START_TEST(limits_of_floats)
+{
+	static const struct {
+		dpr_dtype dtype, part;
+		double eps, max, normal, subnormal;
+		uint32_t bits, precision;
+	} known[] = {
+		{ DPR_FLOAT16, DPR_FLOAT16, 0x1p-10, 65504, 0x1p-14, 0x1p-24,
+		  16, 3 },
+		{ DPR_BFLOAT16, DPR_BFLOAT16, 0x1p-7, 0x1.fep127, FLT_MIN,
+		  0x1p-133, 16, 2 },
+		{ DPR_FLOAT32, DPR_FLOAT32, FLT_EPSILON, FLT_MAX, FLT_MIN,
+		  0x1p-149, 32, FLT_DIG },
+		{ DPR_FLOAT64, DPR_FLOAT64, DBL_EPSILON, DBL_MAX, DBL_MIN,
+		  0x1p-1074, 64, DBL_DIG },
+		{ DPR_COMPLEX64, DPR_FLOAT32, FLT_EPSILON, FLT_MAX, FLT_MIN,
+		  0x1p-149, 32, FLT_DIG },
+		{ DPR_COMPLEX128, DPR_FLOAT64, DBL_EPSILON, DBL_MAX, DBL_MIN,
+		  0x1p-1074, 64, DBL_DIG },
+	};
+	dpr_float_limits have;
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+		ck_assert_int_eq(dpr_finfo(known[i].dtype, &have), DPR_OK);
+		ck_assert_int_eq(have.dtype, known[i].part);
+		ck_assert_uint_eq(have.bits, known[i].bits);
+		ck_assert(have.eps == known[i].eps &&
+			  have.max == known[i].max &&
+			  have.smallest_normal == known[i].normal &&
+			  have.smallest_subnormal == known[i].subnormal);
+		ck_assert_uint_eq(have.precision, known[i].precision);
+	}
+	ck_assert_int_eq(dpr_finfo(DPR_UINT8, &have), DPR_ERROR_DTYPE);
+	ck_assert(have.dtype == DPR_DTYPE_DEFAULT && have.max == 0);
+	ck_assert_str_eq(dpr_last_error(),
+			 "finfo: uint8 is no float dtype; its limits are those "
+			 "of dpr_iinfo()");
+	ck_assert_int_eq(dpr_finfo((dpr_dtype)99, &have), DPR_ERROR_DTYPE);
+	ck_assert_int_eq(dpr_finfo(DPR_FLOAT32, NULL),
+			 DPR_ERROR_INVALID_ARGUMENT);
 }
 END_TEST
 
@@ -244,6 +356,9 @@ int main(void)
 	int failed;
 
 	tcase_add_test(tcase, names_sizes_and_kinds);
+	tcase_add_test(tcase, kinds);
+	tcase_add_test(tcase, limits_of_integers);
+	tcase_add_test(tcase, limits_of_floats);
 	tcase_add_test(tcase, promotion_is_that_of_numpy);
 	tcase_add_test(tcase, bfloat16_is_promoted_by_what_it_holds);
 	tcase_add_test(tcase, half_rounds_to_nearest_even);

@@ -12,6 +12,8 @@ src=${top_srcdir:-.}
 # Functions that only compute, or that work without the runtime.
 cat >"$tmp/allowed" <<'END'
 dpr_dtype_promote
+dpr_finfo
+dpr_iinfo
 dpr_variables
 END
 find "$src/core" -name '*.c' -exec awk '

@@ -55,6 +55,18 @@ static_assert(dpr::dtype_of<const char> == DPR_DTYPE_DEFAULT);
 static_assert(dpr::dtype_of<char8_t> == DPR_DTYPE_DEFAULT);
 #endif
 
+START_TEST(limits)
+{
+	ck_assert(dpr::iinfo(DPR_INT16).max == 32767);
+	ck_assert(dpr::finfo(DPR_COMPLEX64).eps ==
+		  std::numeric_limits<float>::epsilon());
+	ck_assert(dpr::isdtype(dpr::dtype_of<int>, "integral"));
+	ck_assert(!dpr::isdtype(dpr::dtype_of<int>, "real floating"));
+	CHECK_THROWS(DPR_ERROR_DTYPE, dpr::iinfo(DPR_FLOAT32));
+	CHECK_THROWS(DPR_ERROR_DTYPE, dpr::finfo(DPR_BOOL));
+}
+END_TEST
+
 START_TEST(containers)
 {
 	const dpr::queue queue = the_queue();
@@ -399,6 +411,7 @@ static Suite *suite(const char *name)
 
 	tcase_set_timeout(t, 120);
 	tcase_add_test(t, lists);
+	tcase_add_test(t, limits);
 	tcase_add_test(t, containers);
 	tcase_add_test(t, making);
 	tcase_add_test(t, properties);

@@ -20,6 +20,8 @@ dpr_cache_clear
 dpr_cache_stats
 dpr_dtype_promote
 dpr_expand_dims
+dpr_finfo
+dpr_iinfo
 dpr_matrix_transpose
 dpr_npz_names
 dpr_permute_dims

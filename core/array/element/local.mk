@@ -4,4 +4,5 @@
 core_libdprcore_la_SOURCES += \
 	%D%/decimal.c %D%/decimal.h \
 	%D%/dtype.c %D%/dtype.h \
+	%D%/limits.c \
 	%D%/scalar.c %D%/scalar.h
