@@ -10,9 +10,9 @@
 
 /* Whether an input of @p is transposed, and so large that a kernel should
    transpose it tile by tile (a tile is a small square).  If so, move the axis
-   along which the input is contiguous next to the innermost axis.  Native code
-   then computes tiles (kernels/vm.c).  The kernel goes over the axes of @p from
-   @first on. */
+   along which the input is contiguous next to the innermost axis.  The kernel
+   goes over the axes of @p from @first on.  Native code decides when it runs
+   whether it computes tiles (vm_cut() in kernels/vm_program.h). */
 bool transposed_bring_inwards(struct launch_plan *p, int first);
 
 /* For GPUs: do the same as transposed_bring_inwards(), and then choose
