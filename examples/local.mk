@@ -16,7 +16,8 @@ examples_any = %D%/black_scholes %D%/black_scholes_cxx \
 	%D%/group_sum_cxx %D%/heat %D%/heat_cxx %D%/heat_halo \
 	%D%/heat_halo_cxx %D%/hello %D%/hello_cxx %D%/kmeans %D%/kmeans_cxx \
 	%D%/l2_distance %D%/l2_distance_cxx %D%/mandelbrot \
-	%D%/mandelbrot_cxx %D%/stencil %D%/stencil_cxx
+	%D%/mandelbrot_cxx %D%/softmax_regression %D%/softmax_regression_cxx \
+	%D%/stencil %D%/stencil_cxx
 %C%_axpy_LDADD = libdpr.la
 %C%_black_scholes_LDADD = libdpr.la
 %C%_compute_follows_data_LDADD = libdpr.la
@@ -31,6 +32,7 @@ examples_any = %D%/black_scholes %D%/black_scholes_cxx \
 %C%_kmeans_LDADD = libdpr.la $(DPR_LIBS)
 %C%_l2_distance_LDADD = libdpr.la
 %C%_mandelbrot_LDADD = libdpr.la
+%C%_softmax_regression_LDADD = libdpr.la
 %C%_stencil_LDADD = libdpr.la
 %C%_sub_devices_LDADD = libdpr.la
 
@@ -78,6 +80,9 @@ examples_cxxflags = -std=c++17 -Wall -Wextra
 %C%_mandelbrot_cxx_SOURCES = %D%/mandelbrot_cxx.cc
 %C%_mandelbrot_cxx_CXXFLAGS = $(examples_cxxflags)
 %C%_mandelbrot_cxx_LDADD = libdpr.la
+%C%_softmax_regression_cxx_SOURCES = %D%/softmax_regression_cxx.cc
+%C%_softmax_regression_cxx_CXXFLAGS = $(examples_cxxflags)
+%C%_softmax_regression_cxx_LDADD = libdpr.la
 %C%_stencil_cxx_SOURCES = %D%/stencil_cxx.cc
 %C%_stencil_cxx_CXXFLAGS = $(examples_cxxflags)
 %C%_stencil_cxx_LDADD = libdpr.la

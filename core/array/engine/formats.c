@@ -28,6 +28,7 @@ const struct kernel_format formats_text = {
 const struct kernel_format formats_native = {
 	.name = DPR_NATIVE_FORMAT,
 	.is_native = true,
+	.flat_group = SCHEDULE_GROUP,
 	.has_stages = true,
 	.plan_reduction = reduce_native_plan,
 	.foresee_rows = reduce_native_foresee,

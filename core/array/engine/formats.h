@@ -33,8 +33,8 @@ struct kernel_format {
 	/* Each kernel computes a single step, and is in a file
 	   (kernel_files.h). */
 	bool in_files;
-	/* The number of work-items in a group of SCHEDULE_FLAT.  Native code
-	   has no groups. */
+	/* The number of work-items in a group of SCHEDULE_FLAT.  For native
+	   code the range is ignored (send.h). */
 	unsigned flat_group;
 	/* A kernel can compute the values that it reduces, and can compute rows
 	   in stages (stages.h). */
