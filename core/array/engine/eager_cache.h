@@ -30,7 +30,7 @@ struct eager_kernel {
 	/* the bytes of an element: of operands and of the result */
 	uint8_t size, result_size;
 	/* made[1]: the kernel whose schedule has gpu.aligned or cpu.stream set.
-	   made[0]: the kernel without these.  NULL: not made yet. */
+	   made[0]: the kernel with neither set.  NULL: not made yet. */
 	const struct kernel_store_kernel *_Atomic made[2];
 };
 

@@ -87,7 +87,7 @@ static int add_unary(struct graph *graph, unsigned operation, unsigned dtype,
 				       1, &x);
 }
 
-/* Add pow(x, 0.5).  It is sqrt(x), but -0 gives 0, and -infinity gives
+/* Add pow(x, 0.5).  The value is sqrt(x), but -0 gives 0, and -infinity gives
    infinity. */
 static int add_root(struct graph *graph, unsigned dtype, int x)
 {

@@ -69,7 +69,7 @@ struct graph {
 int graph_input(struct graph *graph, unsigned dtype);
 int graph_index(struct graph *graph);
 int graph_scalar(struct graph *graph, unsigned dtype);
-/* Add x * x * x; or with @root pow(x, 0.5), for a real float @x. */
+/* Add x * x * x or, if @root is set, pow(x, 0.5) of a real float @x. */
 int graph_power(struct graph *graph, unsigned dtype, int x, bool root);
 /* Add an exact comparison of x[0] with x[1].  One of these must be of a signed
    integer dtype, and the other must be uint64. */

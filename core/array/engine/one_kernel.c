@@ -27,8 +27,8 @@ static int64_t elements(const struct launch_plan *p)
 	return axes_count(&p->kept, 0) * p->gone.dim[0];
 }
 
-/* Whether neighbours in a row of some operand are so far apart that reading it
-   is slow. */
+/* Whether neighbours in a row of some operand are so far apart that reading the
+   operand is slow. */
 static bool is_far(const struct launch_plan *p)
 {
 	for (int k = 0; k < p->n; k++)
@@ -69,8 +69,8 @@ static const struct target *target_of_call(const struct stages_call *call)
 	return target_of(dpr_queue_device(call->results[0]->queue));
 }
 
-/* Find how reduction @step of the call goes over rows.  Returns false if it
-   does not reduce each row in the order of its elements. */
+/* Find how reduction @step of the call goes over rows.  Returns false if the
+   reduction does not reduce each row in the order of its elements. */
 static bool foresee(const struct stages_call *call, int step,
 		    struct reduce_shape *out)
 {
@@ -104,7 +104,8 @@ enum one_kernel one_kernel_find_shape(const struct stages_call *call,
 
 		if (call->graph->step[i].kind != GRAPH_REDUCE)
 			continue;
-		/* On a CPU no first kernel reduces the parts. */
+		/* Native code has no kernel for ONE_KERNEL_CUT that reduces
+		   only the parts. */
 		if (!foresee(call, i, &shape) || shape.parts > 1)
 			return target_of_call(call)->format->is_native
 				       ? ONE_KERNEL_DIFFERS

@@ -31,7 +31,7 @@ struct known_target {
 };
 
 /* Guards additions to the list.  A launch walks the list without the mutex,
-   because it only grows. */
+   because the list only grows. */
 static pthread_mutex_t target_mutex = PTHREAD_MUTEX_INITIALIZER;
 static _Atomic(struct known_target *) target_list;
 /* for tests; 0: use the value of each target */

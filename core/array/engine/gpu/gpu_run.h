@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * gpu_run.h - a run: the few elements that a work-item takes in a kernel that
- * goes over all elements.  If none is missing, the run is whole and its
+ * goes over all elements.  If no element is missing, the run is whole and its
  * elements are computed together.  Otherwise a loop computes the elements that
  * are there.
  *
@@ -34,7 +34,8 @@ struct gpu_run {
 	unsigned n;
 	unsigned step;
 	uint32_t begin, end;
-	/* a condition: none of the n elements is missing; 0: none ever is */
+	/* a condition: none of the n elements is missing; 0: no element can be
+	   missing */
 	uint32_t whole;
 	struct gpu_run_place place[SCHEDULE_OPERANDS];
 };

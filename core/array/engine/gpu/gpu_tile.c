@@ -51,7 +51,8 @@ static uint32_t least(struct machine *m, uint32_t a, uint32_t b)
 }
 
 /* Find where the group's tile lies along axis @d.  *@rest is the number of the
-   group; the tile's number along the axis is divided off. */
+   group, divided by the number of tiles along each axis before @d.  It is now
+   divided by the number of tiles along axis @d, too. */
 static void find_axis(struct machine *m, struct square *s, int d,
 		      uint32_t *rest)
 {

@@ -180,7 +180,7 @@ static void add_shuffle(struct ptx *e, int half)
 
 /* Write an exchange between the warps of a group.  The first work-item of each
    warp stores accumulator 0 in local memory.  Then work-item i of every warp
-   loads the value of warp i, modulo the number of warps. */
+   loads the value of warp i modulo the number of warps. */
 static void add_exchange(struct ptx *e, int tree)
 {
 	const int bits = ptx_bits(e->schedule->sum);
@@ -233,8 +233,8 @@ void ptx_combine_share(struct ptx *e)
 /* --- Results ------------------------------------------------------------ */
 
 /* Set %divisor to the number of elements, by which a mean divides.  In
-   SCHEDULE_STAGES the word is an integer, because reductions in several dtypes
-   use it. */
+   SCHEDULE_STAGES the word with this number is an integer, because reductions
+   in several dtypes use the word. */
 static void add_divisor(struct ptx *e)
 {
 	const int bits = ptx_bits(e->schedule->sum);

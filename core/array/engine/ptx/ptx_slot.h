@@ -18,8 +18,8 @@
    from the work-item's first element. */
 int ptx_slot_distance(const struct ptx *e, int slot, int j);
 
-/* Whether input @k has one element for the whole axis.  It is then loaded once,
-   before all rounds, into the cells of one element. */
+/* Whether input @k has one element for the whole axis.  Such an input is loaded
+   once, before all rounds, into the cells of one element. */
 bool ptx_slot_is_once(const struct ptx *e, int k);
 
 /* The number of cells of operand @k in a slot. */

@@ -159,8 +159,8 @@ struct spirv_value spirv_steps_variable(struct spirv_steps *e, unsigned dtype)
 				     type };
 }
 
-/* The variable of step @i, whose value is complex.  It is declared at its first
-   use. */
+/* The variable of step @i, whose value is complex.  The variable is declared
+   when it is first used. */
 static struct spirv_value variable_of(struct spirv_steps *e, int i)
 {
 	if (!e->variable[i].id)

@@ -107,8 +107,9 @@ void spirv_steps_give(struct spirv_steps *e, int i, uint32_t *part);
 
 /*
  * Write the steps @set for an element, and set `value` of each step.  @in has
- * the components of the inputs.  With @fast, steps take their fast paths; `any`
- * then says whether a fast path was wrong, for this element or an earlier one.
+ * the components of the inputs.  If @fast is set, the steps take their fast
+ * paths, and `any` says whether a fast path was wrong for this element or an
+ * earlier one.
  */
 void spirv_steps_values(struct spirv_steps *e, uint64_t set, bool fast,
 			const struct machine_element *in);

@@ -68,8 +68,8 @@ bool text_number_is_constant(const struct text_numbers *all, uint32_t handle,
 			     uint32_t value);
 bool text_number_is_condition(const struct text_numbers *all, uint32_t handle);
 
-/* Write the text of a number or a condition.  With @tight, brackets are put
-   around an expression with operators. */
+/* Write the text of a number or a condition.  If @tight is set, brackets are
+   put around an expression with operators. */
 void text_number_write(const struct text_numbers *all, uint32_t handle,
 		       bool tight, struct text *out);
 
