@@ -633,8 +633,8 @@ static bool write_node(struct evaluation *ev, struct fusion_node *node,
 }
 
 /* Compute the only result directly into the caller's array, if the result is
-   deferred and a kernel may write this array.  Returns false if this is not so;
-   otherwise *@status is the outcome. */
+   deferred and a kernel may write this array.  Returns false if the result was
+   not computed; otherwise *@status is the outcome. */
 static bool write_directly(struct evaluation *ev, dpr_status *status)
 {
 	struct value *value = &ev->values[ev->plan->results[0]];

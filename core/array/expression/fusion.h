@@ -81,8 +81,8 @@ dpr_status fusion_make(struct fusion *fusion, struct fusion_node *const *nodes,
  * @node, too.
  *
  * Does nothing and returns false if the values must be computed first.  This is
- * so if no kernel can do both, or if the values are expensive and another step
- * needs them, too.
+ * so if no kernel can both compute and reduce the values, or if the values are
+ * expensive and another step needs them, too.
  */
 bool fusion_reduce(struct fusion *fusion, struct fusion_node *node, bool again,
 		   enum reduction reduction, const dpr_axes *axes, dpr_dtype as,

@@ -105,8 +105,8 @@ static bool is_identity(const struct fusion_node *node)
 }
 
 /* Add the steps that reduce step @x.  Fails if the operand is deferred, but
-   step @x is an input.  Then the operand is a copy in C order, and adding in
-   the order of the input could give other bits. */
+   step @x is an input.  In this case the operand is a copy in C order, and
+   adding in the order of the input could give other bits. */
 static int weave_reduction(struct weave *w, const struct fusion_node *node,
 			   int x)
 {
@@ -176,8 +176,8 @@ static int weave_call(struct weave *w, const struct fusion_node *node,
 	return -1;
 }
 
-/* Whether @node can be in the graph; with @narrow, as a value that lacks the
-   reduced axes. */
+/* Whether @node can be in the graph.  If @narrow is set, the value of @node
+   would lack the reduced axes. */
 static bool has_place(struct weave *w, struct fusion_node *node, bool narrow)
 {
 	const struct fusion_node *space = w->space;
