@@ -70,9 +70,9 @@ static dpr_status run_packed(struct reduce_call *call, const dpr_array *x)
 }
 
 /* Find the longest group of reduced axes that are adjacent in memory, and mark
-   its axes in @run.  The longest has the most elements; of groups with the same
-   number the outermost is taken.  Returns whether there are other axes to be
-   reduced. */
+   its axes in @run.  The longest group has the most elements; of several
+   longest groups the outermost is taken.  Returns whether there are other axes
+   to be reduced. */
 static bool find_run(const dpr_array *x, const bool *reduced, bool *run)
 {
 	const int64_t *dim = array_shape(x), *stride = array_strides(x);
