@@ -158,8 +158,8 @@ FUNCTION float half_limited(C v)
 
 /*
  * An integer as a float that rounds to the same bfloat16, without branches.  If
- * any of the bits that do not fit is set, the last bit is set.  At least 11
- * bits remain.
+ * any of the bits that do not fit is set, the last bit of the float is set.  At
+ * least 11 bits remain.
  */
 FUNCTION float odd_float(C v)
 {
@@ -183,8 +183,8 @@ FUNCTION float odd_float(C v)
 }
 #elif (KIND_I || KIND_U) && ITEM >= 4
 /* An integer as a float that rounds to the same 16-bit float.  If any of the
-   bits that are shifted out is set, the last bit is set.  At least 11 bits
-   remain. */
+   bits that are shifted out is set, the last remaining bit is set.  At least 11
+   bits remain. */
 FUNCTION float odd_float(C v)
 {
 	U size = (U)v;

@@ -114,8 +114,8 @@ typedef C reduce_sum;
 #endif
 #define REDUCE_HAS_SUM (!KIND_C && DPR_DTYPE != 9)
 
-/* Combine the @n elements at p with lanes.  REDUCE_FOUR_ROWS also combines
-   those of the next three rows, which are @stride elements apart. */
+/* Combine the @n elements at p with lanes.  REDUCE_FOUR_ROWS also combines the
+   elements of the next three rows.  Rows are @stride elements apart. */
 #define REDUCE_ROW(lane, n, L, OF, VALUE) \
 	INDEPENDENT for (long j = 0; j < (n); j++) \
 	{ \
@@ -344,8 +344,8 @@ REDUCE_SHORT_FLOATS(more, REDUCE_LOWEST, REDUCE_MORE, REDUCE_FIRST)
 #define REDUCE_SHORT_VM_ANY(...) REDUCE_SHORT_ROWS(__VA_ARGS__)
 #define REDUCE_SHORT_VM_ALL(...) REDUCE_SHORT_ROWS(__VA_ARGS__)
 
-/* Call the function for contiguous rows of VM_LANES elements, if the rows are
-   such. */
+/* If the rows are contiguous and have VM_LANES elements, call the function for
+   such rows. */
 #define REDUCE_LINE_OF(name) \
 	if (f->width == VM_LANES && f->stride == VM_LANES) { \
 		reduce_line_##name(f); \
@@ -442,7 +442,7 @@ REDUCE_EXTREME_LINE(more, >)
 		const reduce_sum sum = (total) + (v), back = sum - (total); \
 		const reduce_sum loss = ((total) - (sum - back)) + ((v)-back); \
 \
-		/* The loss is NaN if the sum is not finite. */ \
+		/* `loss` is NaN if the sum is not finite. */ \
 		(lost) += sum - sum == (reduce_sum)0 ? loss : (reduce_sum)0; \
 		(total) = sum; \
 	}
@@ -505,8 +505,8 @@ static inline void reduce_sum_end(const struct vm_reduce *f)
 		out[j] = total[j];
 }
 
-/* Sum contiguous elements that need no conversion.  As above, the lanes are
-   separate vectors. */
+/* Sum contiguous elements that need no conversion.  As for short rows of
+   floats, the lanes are separate vectors. */
 #if ITEM == 8 || KIND_F
 #define REDUCE_NEXT_VECTOR(a, k, lane) reduce_vector a = (lane)[k];
 #define REDUCE_SUM_LINES(name, VALUE) \

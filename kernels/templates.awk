@@ -66,9 +66,9 @@ function add_table(s, line, space)
 		refuse("there are more than 64 tables")
 }
 
-# Whether @s is a table that libclc reads before it checks the index.  For large
-# or infinite arguments the index can be anything.  Reading beyond a table is
-# harmless in the const space, but ends the context in any other space.
+# Whether @s is a table that libclc reads before libclc checks the index.  For
+# large or infinite arguments the index can be anything.  Reading beyond a table
+# is harmless in the const space, but ends the context in any other space.
 function is_read_unchecked(s)
 {
 	return s ~ /^(COSH|SINH|SINHCOSH|ATAN_JBY256|ATANH?)_TBL$/

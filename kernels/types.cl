@@ -209,9 +209,9 @@ typedef struct {
 
 #ifndef TYPES_CONVERSIONS
 #define TYPES_CONVERSIONS
-/* Conversions between the 16-bit floats and float.  They round to the nearest,
-   halves to even.  They compute with integers, which compilers can vectorise.
-   PTX has an instruction for each. */
+/* Conversions between the 16-bit floats and float.  The conversions round to
+   the nearest, halves to even.  They compute with integers, because compilers
+   can vectorise this.  PTX has an instruction for each. */
 #ifdef DPR_PTX
 static inline float half_to_float(ushort h)
 {

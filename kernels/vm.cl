@@ -108,8 +108,8 @@
 #define VM_PAIRS
 #endif
 
-/* Cheap operations have a function of their own.  It needs few registers, and
-   so it starts faster. */
+/* Cheap operations have a function of their own.  Such a function needs few
+   registers, and so it starts faster. */
 VM_ENTRY(vm_operation)
 {
 	const int one_x = code & VM_ONE_X, one_y = code & VM_ONE_Y;

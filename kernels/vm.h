@@ -37,7 +37,7 @@ enum {
 	/* an operation; the code is its number in kernels/operations.def, or a
 	   VM_PAIR() */
 	VM_OPERATION = 0,
-	/* an operation of the family math; the code is as above */
+	/* an operation of the family math; the code is as for VM_OPERATION */
 	VM_MATH = 16,
 	VM_CAST = 32,   /* a cast; the code is the dtype of the result */
 	VM_CAST64 = 48, /* a cast to a dtype with doubles */

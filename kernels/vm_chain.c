@@ -130,7 +130,7 @@ bool vm_chain_is_there(void)
 	       __builtin_cpu_supports("avx512dq");
 }
 
-/* Whether a link reads a second slot, with as many elements as the first. */
+/* Whether a link reads elements from two slots, as many from each. */
 static bool has_other(unsigned code)
 {
 	return vm_link_is_both(code) ||

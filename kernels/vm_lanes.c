@@ -31,8 +31,8 @@ void vm_lanes_begin(struct vm_lanes *l, int64_t width)
 	reduce(l, VM_REDUCE_FIRST);
 }
 
-/* Set the input: the elements @from, or with @with their products or squared
-   differences. */
+/* Set the input: the elements @from or, if @with is not NULL, the products or
+   the squared differences of @from and @with. */
 static void set_elements(struct vm_lanes *l, const void *from, const void *with)
 {
 	l->reduce.of = with ? l->how->of : VM_ELEMENTS;

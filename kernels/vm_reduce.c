@@ -544,8 +544,8 @@ static void run_lines(struct work *w, uint64_t team, uint64_t last)
 						   (int64_t)(last - team));
 			continue;
 		}
-		/* If one part of a result is decided, the other parts
-		   need not be read. */
+		/* If there is a single result, and one of its parts has decided
+		   it, the other parts need not be read. */
 		if (!w->decided || w->words.rows > 1)
 			reduce_line(w, begin * near, rows * near);
 		end_lanes(w, (int64_t)team * near, near);
