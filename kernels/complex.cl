@@ -127,7 +127,7 @@ FUNCTION C c_times(C x, F factor)
 	return c_make(x.re * factor, x.im * factor);
 }
 
-/* x / y, by way of the quotient of y's smaller part by its larger part.
+/* x / y, computed from the quotient of y's smaller part and y's larger part.
    Operands near the ends of the range are scaled.  A tiny x is scaled, too,
    because its products would lose bits.  All alternatives are computed before
    one is chosen, so that compilers can vectorise. */

@@ -10,10 +10,10 @@
  * least relative error.
  */
 /*
- * Where a CPU has instructions that round, use them.  PoCL 6 rounds with SLEEF,
- * which ends by choosing x or other bits with the sign of x.  If x is also used
- * as an integer, as with bfloat16, LLVM 17 to 19 compile this to wrong code for
- * AVX-512 (a masked vpternlogd).
+ * Where a CPU has instructions that round, use them.  PoCL 6 rounds with
+ * functions of SLEEF.  These end by choosing between x and other bits with the
+ * sign of x.  If x is also used as an integer, as for bfloat16, LLVM 17 to 19
+ * compile this choice to wrong code for AVX-512 (a masked vpternlogd).
  */
 #if defined(__clang__) && defined(__SSE4_1__) && !defined(DPR_NATIVE)
 #undef floor
@@ -566,8 +566,9 @@ FUNCTION float f_hypot(float x, float y)
 #define D_TURN_BITS 0x4338000000000000ul
 
 /* x / y, for y from 2^-964 to 2^978 and x not larger than y.  NVIDIA's division
-   has a branch for other numbers.  This one computes in the same way without
-   the branch, but may round the quotient of a subnormal x differently. */
+   has a branch for other numbers.  f_quotient() computes in the same way
+   without the branch, but may round the quotient of a subnormal x differently.
+   */
 FUNCTION double f_quotient(double x, double y)
 {
 #ifdef DPR_PTX
@@ -922,8 +923,8 @@ FUNCTION double f_log2_parts(double x, double *low)
 	t = fma(w, t, 0x1.a61762a7954b6p-2);
 	p = fma(w, p, 0x1.2776c50ef9bfep-1);
 	p = fma(z, t, p);
-	/* At the end t is 2 / ln 2 + z (c + c2), where c + c2 is 2 / (3 ln 2) +
-	   z p.  Here t is still z p. */
+	/* Here t is z p.  Then c + c2 becomes 2 / (3 ln 2) + z p, and t becomes
+	   2 / ln 2 + z (c + c2). */
 	t = z * p;
 	c = 0x1.ec709dc3a03fdp-1 + t;
 	c2 = ((0x1.ec709dc3a03fdp-1 - c) + t) +

@@ -96,8 +96,8 @@ typedef C reduce_sum;
 
 /* X(operation, type of a lane, type of a result, value with which the reduction
    begins, function of a lane and a value, function of an element).  The last
-   function gives the value of the element, and the one before combines it with
-   the lane. */
+   function gives the value of an element.  The function before it combines this
+   value with a lane. */
 #if KIND_U
 #define REDUCE_LOGIC(X)
 #else
@@ -245,9 +245,9 @@ typedef long reduce_mask __attribute__((vector_size(32), may_alias));
 
 /*
  * Combine the lanes of each of REDUCE_WIDTH vectors to one value.  A round
- * combines the lower with the upper half of each vector, and puts the halves of
- * two vectors into one vector.  REDUCE_ORDER lists where the value of each
- * vector is after the last round.
+ * combines the lower with the upper half of each vector, and puts the combined
+ * halves of two vectors into one vector.  REDUCE_ORDER lists where the value of
+ * each vector is after the last round.
  */
 #ifdef __clang__
 #define REDUCE_PICK(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)

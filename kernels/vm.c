@@ -76,8 +76,8 @@ struct work {
 	/* elements may be computed a second time, because no result shares
 	   memory with an input */
 	bool repeats;
-	/* call: the call or chain that is the whole program, or NULL.  It is
-	   set only if each operand has one value for a row, or is read and
+	/* call: the call or chain that is the whole program, or NULL.  `call`
+	   is set only if each operand has one value for a row, or is read and
 	   written in its memory.  filled: some operand with one value is copied
 	   over its register, so the call takes no more elements at a time than
 	   a register has room for. */
@@ -347,8 +347,8 @@ static void call_span(struct work *w, int64_t n)
 
 /*
  * Compute @n elements along axis 0, in blocks of whole units.  The elements
- * after the last whole unit are computed in a unit with some elements before
- * them, if computing those twice gives the same results.
+ * after the last whole unit are computed in a unit with some earlier elements,
+ * if these elements may be computed twice.
  */
 static void run_span(struct work *w, uint64_t n)
 {

@@ -76,13 +76,13 @@ struct vm_code {
 	/* the number of elements in a block if all arrays are contiguous */
 	uint16_t flat_run;
 	uint32_t words; /* the offset of the words in bytes */
-	uint16_t arena; /* the size of all registers, in lines */
+	uint16_t arena; /* the size of all registers, in cache lines */
 	/* the time for an element, as a number of additions of float32 */
 	uint16_t weight;
 	struct vm_reducing reduce;
 	/* For a program that computes rows (vm_rows.h).  reductions: the number
 	   of its reductions.  whole: the number of registers with room for a
-	   whole row, which are the last ones. */
+	   whole row; these registers come last. */
 	uint8_t reductions, whole;
 };
 

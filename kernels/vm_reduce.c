@@ -58,10 +58,11 @@ struct work {
 	   count, and the most that may wait. */
 	int64_t first, waiting, room;
 	struct vm_lanes lanes;
-	/* For VM_ANY and VM_ALL.  An element is deciding if the result is known
-	   after it: true for VM_ANY, false for VM_ALL.  stops: a deciding
+	/* For VM_ANY and VM_ALL.  A deciding element decides the result: a true
+	   element for VM_ANY, a false element for VM_ALL.  stops: a deciding
 	   element may end the reduction.  open: the content of lanes that have
-	   seen no deciding element.  decided: a lane has seen one. */
+	   seen no deciding element.  decided: a lane has seen a deciding
+	   element. */
 	uint64_t open;
 	bool stops, decided;
 	unsigned char *results, *stored;

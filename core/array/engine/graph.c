@@ -289,8 +289,9 @@ bool graph_uses(const struct graph *graph, unsigned dtype)
 }
 
 /* Find the step for which a kernel is named: the only step that computes
-   something other than a cast; or if there is none, the last cast.  NULL: there
-   are several such steps, or several results, or a reduction. */
+   something other than a cast.  If all steps that compute something are casts,
+   find the last cast.  NULL: there are several such steps, or several results,
+   or a reduction. */
 static const struct graph_step *graph_only(const struct graph *graph)
 {
 	const struct graph_step *only = NULL;

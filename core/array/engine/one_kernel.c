@@ -7,12 +7,13 @@
 #include "core/array/layout/layout.h"
 #include "core/base/status.h"
 
-/* If there are more than MANY_ELEMENTS, and neighbours in a row are at least
-   FAR_APART bytes apart, it is faster to transpose the operand first, in a
-   kernel of its own. */
+/* If the rows have more than MANY_ELEMENTS elements in all, and neighbours in a
+   row are at least FAR_APART bytes apart, it is faster to transpose the operand
+   first, in a kernel of its own. */
 #define FAR_APART 64
 #define MANY_ELEMENTS 65536
-/* On a CPU: the fewest rows for each core, if there are many elements. */
+/* On a CPU: the fewest rows for each core, if the rows have more than
+   MANY_ELEMENTS elements in all. */
 #define ROWS_OF_CORE 4
 
 dpr_status one_kernel_refuse(const char *what, const char *why)

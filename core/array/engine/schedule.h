@@ -15,7 +15,7 @@
  * SCHEDULE_TILE      as SCHEDULE_STRIDED
  * SCHEDULE_REDUCE_*  count, per part, extent[rank], offset[operands],
  *                    stride[rank][operands], step[operands], length, part,
- *                    divisor, team (only with gpu.open), scalars
+ *                    divisor, team (only if gpu.open is set), scalars
  * SCHEDULE_STAGES    as SCHEDULE_REDUCE_*
  *
  * `count` is the number of elements, except in SCHEDULE_REDUCE_* and
@@ -31,9 +31,10 @@
  * axes.  A team is the work-items that together reduce a part, for one result
  * or for some neighbouring results.  `count` is the number of teams, and `per
  * part` is the number of teams that reduce the same part (for other results).
- * `divisor` is the number of elements: a float of the dtype that accumulates,
- * or for a complex dtype of the dtype of the real part.  The results of the
- * first part are stored first, then those of the second part, and so on.
+ * `divisor` is the number of elements as a float, of the dtype in which the
+ * reduction accumulates.  If this dtype is complex, the divisor has the dtype
+ * of the real part.  The results of the first part are stored first, then those
+ * of the second part, and so on.
  *
  * A result has no step, so step[0] has another use.  If gpu.open is set,
  * step[0] is `next part`, the distance between the results of two parts.  In
@@ -126,8 +127,8 @@ enum schedule_inner {
 	SCHEDULE_TRANSPOSED
 };
 
-/* The last packs of a work-item may reach beyond the end of a row.  This says
-   which elements may be missing there. */
+/* The last packs of a work-item may reach beyond the end of a row.  Each value
+   says which elements may be missing there. */
 enum schedule_missing {
 	SCHEDULE_NOTHING, /* every pack ends within the row; only in PTX */
 	SCHEDULE_PACKS,   /* whole packs are missing */
@@ -224,9 +225,10 @@ struct schedule_words schedule_words(const struct graph *graph,
 int schedule_scalar_words(const struct graph *graph, int k);
 int schedule_scalars_before(const struct graph *graph, int k);
 
-/* Write the name of the kernel: "rows_" and graph_name() in SCHEDULE_STAGES,
-   the reduction and behind it the dtype or graph_name() in SCHEDULE_REDUCE_*
-   ("sum_float32"), and graph_name() alone in other schedules. */
+/* Write the name of the kernel.  In SCHEDULE_STAGES this is "rows_" and
+   graph_name().  In SCHEDULE_REDUCE_* it is the reduction, and the dtype of the
+   input ("sum_float32") or, if the graph has several steps, graph_name().  In
+   other schedules it is graph_name() alone. */
 void schedule_name(const struct graph *graph, const struct schedule *schedule,
 		   char name[GRAPH_NAME]);
 

@@ -104,9 +104,10 @@ static bool is_identity(const struct fusion_node *node)
 		      dpr_dtype_kind(node->compute)) != NULL;
 }
 
-/* Add the steps that reduce step @x.  Fails if the operand is deferred, but
-   step @x is an input.  In this case the operand is a copy in C order, and
-   adding in the order of the input could give other bits. */
+/* Add the steps that reduce step @x.  Fails if the operand is a deferred call,
+   but step @x is an input.  Such a call makes a copy in C order.  A reduction
+   of the input would add in the order of the input, which could give other
+   bits. */
 static int weave_reduction(struct weave *w, const struct fusion_node *node,
 			   int x)
 {

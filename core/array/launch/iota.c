@@ -158,7 +158,7 @@ static int integers(struct maker *m)
 	return add_call(m, OPERATION__add, DPR_INT64, x, add_whole(m, start));
 }
 
-/* An upper bound, but for rounding, of all numbers in the computation. */
+/* No number in the computation is larger than this, except by rounding. */
 static double largest(const struct maker *m)
 {
 	return fabs(m->iota->start) +

@@ -22,7 +22,7 @@
 
 /* A round.  at[i]: the place of element i in the part.  here[i]: the condition
    that element i is not missing, or 0.  Both are 0 until they have been
-   computed, and stay 0 for an element whose number is a loop's counter. */
+   computed.  If a loop of the kernel counts the elements, both stay 0. */
 struct round {
 	struct machine *m;
 	struct gpu_rounds *f;

@@ -110,8 +110,8 @@ struct machine_printer {
 		     machine_body *body, void *context);
 	/* Begin code for an element or a pack that may be missing.  The code up
 	   to end_needed() runs only if @condition holds.  NULL: the format has
-	   no such branches, computes missing elements all the same, and has
-	   add() drop them. */
+	   no such branches.  Its kernels compute missing elements, too, and
+	   add() drops their values. */
 	void (*begin_needed)(struct machine *m, uint32_t condition);
 	void (*end_needed)(struct machine *m);
 	/* Begin a branch: the code up to end_if() runs if @condition holds; 0:

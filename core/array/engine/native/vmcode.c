@@ -54,8 +54,8 @@ static int find_last(struct maker *m)
 }
 
 /* Have results computed directly in their memory, where possible.  The
-   instruction must come after the last read of an input, because a result may
-   share memory with an input. */
+   instruction that computes such a result must come after all reads of inputs,
+   because a result may share memory with an input. */
 static void place_results(struct maker *m, int last_input)
 {
 	int instruction = m->n_instructions - m->graph->n_results;
@@ -210,8 +210,8 @@ static unsigned weight_of(const struct instruction *call)
 }
 
 /* The weight of the program for one element: the sum of the weights of all
-   calls, 1 for each link of a chain, and the time for the memory of the operand
-   with the largest elements. */
+   calls, 1 for each link of a chain, and the time to read or write one element
+   of the operand with the largest elements. */
 static uint16_t find_weight(const struct maker *m)
 {
 	uint16_t weight = 1;

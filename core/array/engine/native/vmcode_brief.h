@@ -8,7 +8,7 @@
 
 /* A launch is brief if the weights of all its elements (vm_code.weight) add up
    to at most VMCODE_BRIEF.  A weight of 1 is the time of one addition of
-   float32.  This number of additions of contiguous elements takes about five
+   float32.  VMCODE_BRIEF additions of contiguous elements take about five
    microseconds. */
 #define VMCODE_BRIEF 32768
 /* The same limit, if the elements of an operand are scattered in memory. */

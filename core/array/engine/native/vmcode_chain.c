@@ -49,8 +49,8 @@ struct trees {
 /* --- Links -------------------------------------------------------------- */
 
 /* The link that computes operation @op of two operands: x is in a place, and y
-   is read from a slot.  With @swapped, y is the first operand.  NO_LINK: there
-   is no such link. */
+   is read from a slot.  If @swapped is set, y is the first operand.  NO_LINK:
+   there is no such link. */
 static int binary_link(unsigned op, bool swapped)
 {
 	switch (op) {
@@ -418,7 +418,8 @@ static void add_where(struct trees *t, int i, int depth)
 	}
 }
 
-/* Whether all elements of @value, or all elements of a row, may be the same. */
+/* Whether all elements of @value may be the same, or all elements within each
+   row of @value. */
 static bool may_be_one(const struct trees *t, int value)
 {
 	const struct value *x = &t->m->value[value];

@@ -41,7 +41,8 @@
 struct stages {
 	struct ptx *e;
 	const struct schedule *whole; /* the schedule of the kernel */
-	/* the same schedule, for the reduction of the current stage */
+	/* a copy of the schedule, changed for the reduction of the current
+	   stage */
 	struct schedule schedule;
 	struct stages_plan plan;
 	/* the steps that earlier stages have computed and kept */

@@ -27,7 +27,8 @@ static dpr_status launch(struct pass *p, dpr_array *out, int64_t elements)
 }
 
 /* Whether the result may share memory with inputs.  If so, there must be two
-   passes: the first reads all inputs before the last writes the result. */
+   passes: the first pass reads all inputs before the second pass writes the
+   result. */
 static bool overlaps(const struct reduce_call *call)
 {
 	for (int k = 0; k < call->graph->n_inputs; k++)

@@ -369,7 +369,8 @@ static void add_bits(struct spirv_steps *e, int i)
 	uint32_t id;
 
 	spirv_steps_give(e, step->x[0], &id);
-	/* In SPIR-V an integer has no sign, so the types may be the same. */
+	/* In SPIR-V an integer has no sign, so `to` and `from` may be one type.
+	   */
 	if (to != from)
 		id = SPIRV_MAKE(&e->module, BITCAST, to, id);
 	spirv_steps_take(e, i, &id);
