@@ -6,7 +6,8 @@
  * the range, and NaN gives 0.  A complex number gives its real part.
  *
  * CONVERT_DOUBLES(X) lists X(dtype, type, value) for the dtypes with doubles,
- * and CONVERT_OTHERS(X) for all others.  The value is v as stored in the dtype.
+ * and CONVERT_OTHERS(X) for all others.  `value` is v, converted to the form in
+ * which the dtype is stored.
  */
 #undef PART
 #undef IS_TRUE

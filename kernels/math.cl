@@ -708,7 +708,8 @@ FUNCTION double f_sin_turned(ulong q, double r)
 }
 
 /* Every n pi/2 differs from every x by more than 2^-61.  So below this limit
-   three parts of pi/2 are precise enough, and the first difference is exact. */
+   three parts of pi/2 are precise enough, and the subtraction of n times the
+   first part is exact. */
 #define D_LARGE 0x1p40
 
 FUNCTION int f_is_large(double x)

@@ -74,8 +74,8 @@ function is_read_unchecked(s)
 	return s ~ /^(COSH|SINH|SINHCOSH|ATAN_JBY256|ATANH?)_TBL$/
 }
 
-# If the function reads such a table, all of its tables are read from the const
-# space.
+# If the function reads a table of is_read_unchecked(), all tables of the
+# function are read from the const space.
 function use_const(i, s, any, was)
 {
 	for (i in used)

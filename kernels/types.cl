@@ -9,9 +9,9 @@
  *   U  for integers: the unsigned type in which C wraps
  *   F  for complex numbers: the type of a part
  *
- * float16 and bfloat16 are stored as ushort and computed in float.  With
- * DPR_NATIVE there are also LOAD(p, i) and STORE(p, i, v), which convert
- * between T and C.
+ * float16 and bfloat16 are stored as ushort and computed in float.  If
+ * DPR_NATIVE is defined, there are also LOAD(p, i) and STORE(p, i, v), which
+ * convert between T and C.
  *
  * A text for several dtypes includes this file, math.cl and complex.cl once for
  * each dtype.  Macros such as TYPES_ONCE keep code that is the same for all

@@ -593,8 +593,8 @@ static enum lie find_lie(const struct work *w, int k)
 				      : LIE_ANY;
 }
 
-/* Whether no result shares memory with an input.  If a result and an input do,
-   both have the same layout (struct engine_call). */
+/* Whether no result shares memory with an input.  Arrays that share memory have
+   one layout (struct engine_call). */
 static bool can_repeat(const struct work *w)
 {
 	for (int r = 0; r < w->code->results; r++)

@@ -47,8 +47,8 @@ int64_t vm_lanes_left(const struct vm_lanes *l)
 }
 
 /* Combine @rows rows of the input with the lanes.  A row has @width elements,
-   and rows are @stride elements apart.  A full set of rows of a sum is added to
-   the totals. */
+   and rows are @stride elements apart.  In a sum, the lanes are added to the
+   totals after VM_REDUCE_ROWS rows. */
 static void add(struct vm_lanes *l, int64_t width, int64_t rows, int64_t stride)
 {
 	const int64_t parts = l->how->parts;

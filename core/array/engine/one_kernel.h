@@ -10,7 +10,7 @@
 enum one_kernel {
 	ONE_KERNEL_WHOLE, /* one kernel can compute all rows */
 	/* a reduction cuts rows into parts: one kernel may reduce the parts,
-	   and another may reduce their results */
+	   and another may reduce the results of the parts */
 	ONE_KERNEL_CUT,
 	ONE_KERNEL_DIFFERS
 };

@@ -157,8 +157,8 @@ static dpr_status run_weave(struct fusion *fusion, struct weave *w,
 	return status;
 }
 
-/* Whether a failed kernel leaves another way: the calls can be run one by one.
- */
+/* Whether the calls can be run one by one after a kernel of all calls failed
+   with @status. */
 static bool is_refusal(dpr_status status)
 {
 	return status == DPR_ERROR_UNSUPPORTED || status == DPR_ERROR_BUILD;
@@ -544,7 +544,7 @@ static dpr_status new_node(const struct fusion_call *call,
 }
 
 /* Whether a graph surely has room for the node and all nodes that it needs,
-   even if these share nothing. */
+   even if these nodes have no steps in common. */
 static bool is_small(const struct fusion_node *node)
 {
 	return node->leaves <= GRAPH_INPUTS && node->leaves <= GRAPH_SCALARS &&

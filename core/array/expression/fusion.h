@@ -34,11 +34,10 @@ struct fusion {
 
 /*
  * Defer @call.  At least one operand must be an array.  A condition, and the
- * operand of a cast, must always be arrays.  The members of an operand that is
- * a deferred array are `node`, and as `value` the header of this node: an array
- * without memory that describes the result.  The caller gets a reference to the
- * new node.  Operands that cannot be in one kernel with the call are computed
- * now.
+ * operand of a cast, must always be arrays.  An operand that is a deferred
+ * array has a `node`.  Its `value` is the header of this node: an array without
+ * memory that describes the result.  The caller gets a reference to the new
+ * node.  Operands that cannot be in one kernel with the call are computed now.
  */
 dpr_status fusion_add(struct fusion *fusion, const struct fusion_call *call,
 		      const struct fusion_operand *operands,

@@ -5,8 +5,8 @@
  * 0, 1, 2, ...
  *
  * If all values are whole numbers that a float holds exactly, start and step
- * become the offset and the stride of the input, and its elements are the
- * values.
+ * become the offset and the stride of the input, and the elements of the input
+ * are the values.
  */
 #include "core/array/launch/iota.h"
 

@@ -129,8 +129,8 @@ static uint32_t find_element(struct round *r, struct machine_index slot,
 	return at;
 }
 
-/* The index of the element at @at of the part in operand @k.  @j: in columns,
-   the element's number in its pack; otherwise 0. */
+/* The index in operand @k of the element that lies at @at in the part.  @j: in
+   columns, the element's number in its pack; otherwise 0. */
 static uint32_t index_of(struct machine *m, const struct gpu_rounds *f, int k,
 			 uint32_t at, uint32_t j)
 {

@@ -53,7 +53,7 @@ bool gpu_rounds_is_once(const struct machine *m, const struct gpu_rounds *f,
 			int k);
 void gpu_rounds_load_once(struct machine *m, struct gpu_rounds *f);
 
-/* Append the rounds.  If they combine values, the caller must call
+/* Append the rounds.  If the rounds combine values, the caller must call
    load_values() next to get the accumulators. */
 void gpu_rounds_add(struct machine *m, struct gpu_rounds *f);
 

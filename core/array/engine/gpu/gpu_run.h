@@ -40,8 +40,8 @@ struct gpu_run {
 	struct gpu_run_place place[SCHEDULE_OPERANDS];
 };
 
-/* Append code for all elements of a run.  No code may follow it in the kernel.
- */
+/* Append code for all elements of a run.  No other code may follow in the
+   kernel. */
 void gpu_run_add(struct machine *m, const struct gpu_run *run);
 
 /* The index of the element with count @at, in the operand of @place. */

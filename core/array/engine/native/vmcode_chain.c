@@ -231,7 +231,8 @@ static bool can_take(const struct trees *t, int i, int k, unsigned dtype)
 }
 
 /* Have instruction @i take over the instructions that compute its operands.
-   While the tree is too large for a chain, leave out its largest operand. */
+   While the tree is too large for a chain, leave out the largest operand of @i.
+   */
 static void take_parts(struct trees *t, int i)
 {
 	const struct instruction *instruction = &t->m->instruction[i];

@@ -9,9 +9,9 @@
  * computes, the results of earlier turns move down by a block.  At the end of
  * the turn, the inputs move down by a block.
  *
- * The first turn moves cells that have no result yet.  The kernel sets them to
- * 0 before the loop.  Otherwise NVIDIA's assembler (CUDA 13.0) computes wrong
- * results where a result is a constant.
+ * The first turn moves cells that have no result yet.  The kernel sets these
+ * cells to 0 before the loop.  Otherwise NVIDIA's assembler (CUDA 13.0)
+ * computes wrong results where a result is a constant.
  */
 #include "core/array/engine/ptx/ptx.h"
 

@@ -41,9 +41,9 @@ void ptx_slot_load(struct ptx *e, int k, int slot,
 		   enum schedule_missing missing);
 
 /* Find the number of the work-item's team, %id, and the work-item's number in
-   the team, %member. %ok is true if the team has work.  In kernels of columns a
-   team without work returns.  In kernels of rows it continues with %id = 0,
-   because all work-items of a group must reach the barriers. */
+   the team, %member.  %ok is true if the team has work.  In kernels of columns
+   a team without work returns.  In kernels of rows such a team continues with
+   %id = 0, because all work-items of a group must reach the barriers. */
 void ptx_slot_team(struct ptx *e);
 
 #endif

@@ -117,7 +117,7 @@ static bool is_in_order(const struct pass *p)
  * one.  This is so if kept axes lie between reduced axes, and the innermost
  * kept axis is so short that a team would read only a few neighbours at a time.
  * If this pass reduces only the outer axes, all elements of the inner axes are
- * its columns, and are read in the order of memory.
+ * columns of this pass, and are read in the order of memory.
  */
 static void choose_half(struct pass *p)
 {

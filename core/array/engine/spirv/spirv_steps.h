@@ -44,8 +44,8 @@ struct spirv_steps {
 	/* for spirv_combine.c: an array in local memory for each dtype; 0: not
 	   made yet */
 	uint32_t local[DPR_COMPLEX128 + 1];
-	/* A value of the kernel, which is not 0 if a fast path was wrong.  0:
-	   no step has taken a fast path. */
+	/* The id of a value of the kernel, which is not 0 if a fast path was
+	   wrong.  If the id itself is 0, no step has taken a fast path. */
 	uint32_t any;
 	/* the current basic block has ended with OpReturn */
 	bool has_left;

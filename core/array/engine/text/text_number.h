@@ -61,8 +61,9 @@ uint32_t text_number_compute(struct text_numbers *all,
 			     uint32_t b);
 uint32_t text_number_name(struct text_numbers *all, const char *name, int k);
 
-/* Whether a handle names a constant or a variable; the constant @value; a
-   condition. */
+/* text_number_is_plain(): whether a handle names a constant or a variable.
+   text_number_is_constant(): whether it names the constant @value.
+   text_number_is_condition(): whether it names a condition. */
 bool text_number_is_plain(const struct text_numbers *all, uint32_t handle);
 bool text_number_is_constant(const struct text_numbers *all, uint32_t handle,
 			     uint32_t value);
