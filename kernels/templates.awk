@@ -375,8 +375,9 @@ function finish(i, body, words, ends)
 	name = ""
 }
 
-# Write template @body.  The fast path and its guard, which follow the function,
-# are left out if the fast path is the whole function, as for float64.
+# Write template @body.  The fast path and its guard follow the function itself.
+# Both are left out if the fast path has the body of the function, as for
+# float64.
 function add(body, words, whole)
 {
 	whole = name

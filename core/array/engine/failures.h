@@ -17,7 +17,7 @@
    DPR_OK: no failure is known. */
 dpr_status failures_tell(const void *key, size_t size);
 
-/* Note that making the kernel with this key ended with @status.  The text to
+/* Record that making the kernel with this key ended with @status.  The text to
    remember is dpr_last_error().  Only a refusal with a message from the
    compiler is remembered, because any other failure may not occur again. */
 void failures_note(const void *key, size_t size, dpr_status status);

@@ -396,8 +396,8 @@ static struct stored *claim_stored(const struct store_key *key, size_t size,
 	return s;
 }
 
-/* Note that this thread has built entry @s, or has failed if @status is an
-   error. */
+/* Record that this thread has built entry @s or, if @status is an error, has
+   failed to build it. */
 static void end_build(struct stored *s, dpr_status status)
 {
 	struct stored *list;

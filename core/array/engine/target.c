@@ -35,7 +35,7 @@ struct known_target {
    because the list only grows. */
 static pthread_mutex_t target_mutex = PTHREAD_MUTEX_INITIALIZER;
 static _Atomic(struct known_target *) target_list;
-/* for tests; 0: use the value of each target */
+/* set by target_stream_from(); 0: use the value of each target */
 static _Atomic int64_t stream_bytes;
 
 /* Choose the format.  Returns false if memory ran out. */

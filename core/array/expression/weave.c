@@ -281,8 +281,8 @@ void weave_more(struct weave *w, const dpr_array *like,
 static bool weave_in(struct weave *w, const struct fusion_node *space,
 		     struct fusion_node *const *nodes, size_t n)
 {
-	/* The arrays that are not cleared here are written before they are
-	   read. */
+	/* The large arrays of *w are not cleared: their elements are written
+	   before they are read. */
 	mem_zero(&w->graph, offsetof(struct graph, step));
 	memset(w->result, 0, sizeof(w->result));
 	w->n_nodes = 0;
@@ -297,8 +297,8 @@ static bool weave_in(struct weave *w, const struct fusion_node *space,
 
 		if (!space || node_is_result(nodes[i]->header, space, narrow))
 			step = weave_node(w, nodes[i], narrow);
-		/* weave_node() has counted one use for the reference of the
-		   caller. */
+		/* The use of nodes[i] that weave_node() has just counted is the
+		   reference of the caller. */
 		if (step < 0 || !graph_result(&w->graph, step))
 			return false;
 	}

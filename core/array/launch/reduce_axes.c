@@ -143,11 +143,11 @@ static dpr_status run_apart(const struct reduce_call *call, const dpr_array *x,
 	return status;
 }
 
-/* Whether memory ran out, and reducing a copy would give the same bits.  The
-   copy may be smaller than the array of partial results, since a sum of 8-bit
-   integers has 64 bits.  Sums of floats are excluded: another order of
-   additions gives other bits, and the bits must not depend on how much memory
-   is free. */
+/* Whether to reduce a copy of the array: memory ran out, and the copy gives the
+   same bits.  The copy may be smaller than the array of partial results, since
+   a sum of 8-bit integers has 64 bits.  Sums of floats are excluded: another
+   order of additions gives other bits, and the bits must not depend on how much
+   memory is free. */
 static bool is_short(const struct reduce_call *call, dpr_status status)
 {
 	const unsigned value = call->graph->step[call->graph->result[0]].dtype;

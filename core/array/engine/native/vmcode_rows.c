@@ -202,7 +202,7 @@ static void find_first(struct sections *s)
 	}
 }
 
-/* Note that @section reads value @x. */
+/* Record that @section reads value @x. */
 static void use(struct sections *s, int x, int section)
 {
 	s->needed[x] = lesser(s->needed[x], section);
