@@ -241,7 +241,7 @@ FUNCTION float f_exp(float x)
 	p = fma(r, p, 0.5f);
 	p = fma(r * r, p, r) + 1.0f;
 	p = p * f_power_of_2(k >> 1) * f_power_of_2(k - (k >> 1));
-	/* For x beyond these limits, p is wrong. */
+	/* For x above 89 or below -104, p is wrong. */
 	p = x > 89.0f ? (float)INFINITY : p;
 	return x < -104.0f ? 0.0f : p;
 }

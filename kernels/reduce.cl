@@ -200,7 +200,8 @@ typedef C reduce_sum;
 #define REDUCE_PRODUCT(x, y) ROUNDED((x) * (y))
 #define REDUCE_SQUARE(x, y) ROUNDED(((x) - (y)) * ((x) - (y)))
 
-/* X for each vector of lanes: its name and its number. */
+/* REDUCE_VECTORS(X, ...)  gives X(name, number, ...)  for each vector of lanes.
+   */
 #if ITEM == 8
 #define REDUCE_VECTORS(X, ...) \
 	X(a, 0, __VA_ARGS__) X(b, 1, __VA_ARGS__) X(c, 2, __VA_ARGS__) \

@@ -113,7 +113,7 @@ const char *dpr_expression_function(size_t index)
 
 /* --- Applying ------------------------------------------------------------ */
 
-/* Make the evaluation of @plan with these bindings. */
+/* Make the evaluation of @plan with the bindings @bindings. */
 static struct evaluation evaluation_of(const struct plan *plan,
 				       const dpr_binding *bindings,
 				       size_t n_bindings)

@@ -132,7 +132,8 @@ bool node_is_dear(const struct fusion_node *node)
 	return false;
 }
 
-/* An operand that is computed already is stored as its array. */
+/* If the node of an operand is computed already, the operand becomes the node's
+   array. */
 void node_take_operands(struct fusion_node *node, int n,
 			const struct fusion_operand *operands)
 {

@@ -50,7 +50,8 @@ struct fusion_reduction {
 
 struct fusion_node {
 	size_t refs;
-	/* how many of these references do not need the values (node_watch()) */
+	/* how many of the `refs` references do not need the values
+	   (node_watch()) */
 	size_t watchers;
 	enum fusion_kind kind;
 	struct place place; /* the place of the call in the text */

@@ -17,7 +17,7 @@
 
 #include "core/array/expression/lexer.h"
 
-/* Apply an operator to one number, or to two. */
+/* Apply an operator to a number, or to two numbers. */
 dpr_status number_unary(enum token_kind op, dpr_operand a, dpr_operand *out);
 dpr_status number_binary(enum token_kind op, dpr_operand a, dpr_operand b,
 			 dpr_operand *out);

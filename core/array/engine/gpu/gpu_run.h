@@ -30,7 +30,8 @@ struct gpu_run_place {
 };
 
 struct gpu_run {
-	/* the number of elements; their components are at most MACHINE_RUN */
+	/* the number of elements, which have at most MACHINE_RUN components in
+	   all */
 	unsigned n;
 	unsigned step;
 	uint32_t begin, end;

@@ -35,11 +35,14 @@
 struct sections {
 	struct maker *m;
 	int last; /* the last section that computes elements */
-	/* For each value: the first section that can read it. */
+	/* For each value.  there: the first section that can read the value.
+	   needed: the first section that reads the value, or NOT_NEEDED.  used:
+	   the last section that reads the value, or -1.  made: the section that
+	   computes the value. */
 	int there[VMCODE_VALUES];
-	int needed[VMCODE_VALUES]; /* the first section that reads the value */
-	int used[VMCODE_VALUES];   /* the last that reads the value, or -1 */
-	int made[VMCODE_VALUES];   /* the section that computes the value */
+	int needed[VMCODE_VALUES];
+	int used[VMCODE_VALUES];
+	int made[VMCODE_VALUES];
 	/* For each instruction: its section. */
 	int section[VMCODE_INSTRUCTIONS];
 	/* For each value: the value that spreads it, or NO_VALUE. */

@@ -31,7 +31,7 @@
 
 /* The most registers for a work-item's share of a row that is held. */
 #define MOST_HELD 96
-/* Steps are expensive if their templates have more bytes than this together. */
+/* Steps are expensive if their templates together have more bytes than this. */
 #define CHEAP 512
 /* A driver would take too long to assemble a text of more bytes than this. */
 #define LONGEST_TEXT 98304
