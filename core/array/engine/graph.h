@@ -63,9 +63,10 @@ struct graph {
 };
 
 /* Add a step.  Returns the number of the step, or of an equal step that exists
-   already; -1: there is no room.  Operands must be earlier steps.  An operation
-   that returns its operands of some dtype unchanged (`identity` in
-   operations.h) has no kernel of this dtype, and must not be added. */
+   already; -1: there is no room.  Operands must be earlier steps.  Some
+   operations return operands of some dtypes unchanged (`identity` in
+   operations.h).  Such an operation has no kernel of these dtypes, and must not
+   be added. */
 int graph_input(struct graph *graph, unsigned dtype);
 int graph_index(struct graph *graph);
 int graph_scalar(struct graph *graph, unsigned dtype);
