@@ -506,8 +506,8 @@ static inline void reduce_sum_end(const struct vm_reduce *f)
 		out[j] = total[j];
 }
 
-/* Sum contiguous elements that need no conversion.  As for short rows of
-   floats, the lanes are separate vectors. */
+/* Sum contiguous elements that need no conversion.  As above, the lanes are
+   separate vectors. */
 #if ITEM == 8 || KIND_F
 #define REDUCE_NEXT_VECTOR(a, k, lane) reduce_vector a = (lane)[k];
 #define REDUCE_SUM_LINES(name, VALUE) \
