@@ -19,7 +19,8 @@ case $("$KERNEL_OPT" --version | sed -n 's/.*LLVM version \([0-9]*\).*/\1/p') in
 15) typed=-opaque-pointers=0 ;;
 esac
 
-# The dtypes with doubles come first: the others then have casts to them.
+# The dtypes with doubles come first: so the functions of the other dtypes can
+# have casts to doubles.
 for dtype in 13 15 1 2 3 4 5 6 7 8 9 10 11 12 14; do
 	printf '#undef DPR_DTYPE\n#define DPR_DTYPE %d\n' "$dtype"
 	for file in types math elementary complex convert step; do

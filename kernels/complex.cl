@@ -127,7 +127,7 @@ FUNCTION C c_times(C x, F factor)
 	return c_make(x.re * factor, x.im * factor);
 }
 
-/* x / y, by way of the quotient of y's smaller part by its larger part.
+/* x / y, computed from the quotient of y's smaller part and y's larger part.
    Operands near the ends of the range are scaled.  A tiny x is scaled, too,
    because its products would lose bits.  All alternatives are computed before
    one is chosen, so that compilers can vectorise. */
@@ -166,7 +166,7 @@ FUNCTION C c_sign(C x)
 	const C u = c_times(x, large > F_HUGE ? (F)0.25 : small_scale);
 	const F size = f_hypot(u.re, u.im), by = size == (F)0 ? (F)1 : size;
 	const F a = fabs(x.re), b = fabs(x.im), least = a > b ? b : a;
-	/* This is NaN if both parts are infinite, or if one is NaN. */
+	/* `lost` is NaN if both parts are infinite, or if a part is NaN. */
 	const F lost = least == (F)INFINITY ? (F)NAN : x.re + x.im;
 	/* An infinite part decides the direction. */
 	F re = b == (F)INFINITY ? (F)0 : u.re / by;
@@ -288,8 +288,9 @@ FUNCTION C c_exp(C x)
 }
 
 #ifdef F_TOGETHER
-/* The square of the modulus is 1 + d.  Near 1 the rounded sum v = 1 + d loses a
-   small rest.  Then rest / v corrects the logarithm of v. */
+/* The square of the modulus is 1 + d.  If this is near 1, v is the rounded sum
+   1 + d.  `rest` is the rounding error divided by v, which is added to the
+   logarithm of v. */
 FUNCTION C c_log(C x)
 {
 	const F large = c_larger_part(x);

@@ -6,7 +6,8 @@
  * the range, and NaN gives 0.  A complex number gives its real part.
  *
  * CONVERT_DOUBLES(X) lists X(dtype, type, value) for the dtypes with doubles,
- * and CONVERT_OTHERS(X) for all others.  The value is v as stored in the dtype.
+ * and CONVERT_OTHERS(X) for all others.  `value` is v, converted to the form in
+ * which the dtype is stored.
  */
 #undef PART
 #undef IS_TRUE
@@ -158,8 +159,8 @@ FUNCTION float half_limited(C v)
 
 /*
  * An integer as a float that rounds to the same bfloat16, without branches.  If
- * any of the bits that do not fit is set, the last bit is set.  At least 11
- * bits remain.
+ * any of the bits that do not fit is set, the last bit of the float is set.  At
+ * least 11 bits remain.
  */
 FUNCTION float odd_float(C v)
 {
@@ -183,8 +184,8 @@ FUNCTION float odd_float(C v)
 }
 #elif (KIND_I || KIND_U) && ITEM >= 4
 /* An integer as a float that rounds to the same 16-bit float.  If any of the
-   bits that are shifted out is set, the last bit is set.  At least 11 bits
-   remain. */
+   bits that are shifted out is set, the last remaining bit is set.  At least 11
+   bits remain. */
 FUNCTION float odd_float(C v)
 {
 	U size = (U)v;

@@ -105,8 +105,8 @@ kernel_text = $(AM_V_GEN)$(MKDIR_P) $(@D) && $(AWK) -f $(kernel_s)/text.awk
 %D%/text_steps.c: $(kernel_sources) %D%/steps.cl %D%/text.awk
 	$(kernel_text) -v name=steps $(text_steps) >$@.tmp && mv $@.tmp $@
 
-# The same kernels as C.  Their loops must be vectorised to be fast, so they get
-# their own flags beside CFLAGS.
+# The .cl files, compiled as C for CPUs.  Their loops must be vectorised to be
+# fast, so they get their own flags beside CFLAGS.
 native_units = %D%/native_dtype_1.c %D%/native_dtype_2.c \
 	%D%/native_dtype_3.c %D%/native_dtype_4.c %D%/native_dtype_5.c \
 	%D%/native_dtype_6.c %D%/native_dtype_7.c %D%/native_dtype_8.c \

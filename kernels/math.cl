@@ -10,10 +10,10 @@
  * least relative error.
  */
 /*
- * Where a CPU has instructions that round, use them.  PoCL 6 rounds with SLEEF,
- * which ends by choosing x or other bits with the sign of x.  If x is also used
- * as an integer, as with bfloat16, LLVM 17 to 19 compile this to wrong code for
- * AVX-512 (a masked vpternlogd).
+ * Where a CPU has instructions that round, use them.  PoCL 6 rounds with
+ * functions of SLEEF.  These end by choosing between x and other bits with the
+ * sign of x.  If x is also used as an integer, as for bfloat16, LLVM 17 to 19
+ * compile this choice to wrong code for AVX-512 (a masked vpternlogd).
  */
 #if defined(__clang__) && defined(__SSE4_1__) && !defined(DPR_NATIVE)
 #undef floor
@@ -64,7 +64,7 @@
 /*
  * Let q = (x + 1/2) / y, where the 1/2 has the sign of y.  q has the same floor
  * as x / y, and is at least 1 / (2 |y|) away from every integer.  x + 1/2 is
- * exact.  The roundings after it change q by less than |x / y| 2^-20 <= 1 / (16
+ * exact.  The later roundings change q by less than |x / y| 2^-20 <= 1 / (16
  * |y|), even if the division is wrong by a few ulp.  So the integer nearest to
  * q - 1/2 is the floor.
  */
@@ -92,8 +92,8 @@ FUNCTION C I_NAME(remainder)(C x, C y)
  * k + 6 >= n.  The formula also holds for j = 0 and j = 1.  If x is even and j
  * is above 1, then 2^n divides the power, since 2^(k + 1) >= n.
  *
- * A negative power gives the integer part of the reciprocal.  For 1 and -1 this
- * is the same as the power of the unsigned number.
+ * A negative power gives the integer part of the reciprocal.  For x = 1 and x =
+ * -1 the integer part is the same as the power with the unsigned y.
  */
 #define I_PRODUCT(x, y) ((I_LANE)((uint)(x) * (uint)(y)))
 
@@ -227,8 +227,8 @@ FUNCTION float f_exp_rest(float x, int *k)
 	return fma(n, -0x1.7f7d1cp-20f, fma(n, -0x1.62e4p-1f, x));
 }
 
-/* e^x = 2^k e^r.  The result is multiplied by 2^k in two factors, because the
-   result may be subnormal. */
+/* e^x = 2^k e^r.  The factor 2^k is split into two factors, because k can be
+   outside the range of f_power_of_2(). */
 FUNCTION float f_exp(float x)
 {
 	float r, p;
@@ -241,7 +241,7 @@ FUNCTION float f_exp(float x)
 	p = fma(r, p, 0.5f);
 	p = fma(r * r, p, r) + 1.0f;
 	p = p * f_power_of_2(k >> 1) * f_power_of_2(k - (k >> 1));
-	/* For x beyond these limits, p is wrong. */
+	/* For x above 89 or below -104, p is wrong. */
 	p = x > 89.0f ? (float)INFINITY : p;
 	return x < -104.0f ? 0.0f : p;
 }
@@ -342,7 +342,7 @@ FUNCTION float f_sin(float x)
 	float t = fma(x, 0x1.45f306p-1f, F_TURN);
 	float v = f_sin_turned(as_int(t), f_reduced(x, t - F_TURN));
 
-	/* This also keeps the sign of 0. */
+	/* For small x the sine is x.  This choice keeps the sign of 0, too. */
 	return fabs(x) < 0x1p-12f ? x : v;
 }
 
@@ -355,8 +355,8 @@ FUNCTION float f_cos(float x)
 
 /* Returns r, with |x| = q pi/2 + r + low for any x.  The 24 bits of x are
    multiplied by those bits of 2/pi that decide the quadrant and the angle in
-   the quadrant.  low is so small that a function of r + low needs it only times
-   the slope. */
+   the quadrant.  low is so small that, for sine and cosine, f(r + low) is f(r)
+   + low f'(r). */
 FUNCTION float f_any_rest(float x, int *q, float *low)
 {
 	uint bits = as_uint(x) & 0x7fffffffu;
@@ -435,7 +435,7 @@ FUNCTION float f_tanh(float x)
 	c = 1.0f / (m + 2.0f);
 #endif
 	q = m * c;
-	/* This corrects the rounding of m + 2, too. */
+	/* r is m - q (m + 2), without the rounding error of m + 2. */
 	r = fma(-q, m, fma(-2.0f, q, m));
 	return copysign(fma(r, c, q), x);
 }
@@ -502,8 +502,8 @@ FUNCTION float f_log2_parts(float x, float *low)
 	p = fma(z, 0x1.1f9c58p-2f, 0x1.47be3cp-2f);
 	p = fma(z, p, 0x1.a61912p-2f);
 	p = fma(z, p, 0x1.2776c4p-1f);
-	/* c is the term of z in t.  t2 has the low part of this term, and the
-	   terms after it. */
+	/* Here c + c2 is the term 2/3 s^2 / ln 2 of t.  t2 gets c2 and the
+	   terms after this term.  At the end c + c2 is s t. */
 	c = z * 0x1.ec709ep-1f;
 	c2 = fma(z2, 0x1.ec709ep-1f, fma(z, 0x1.ec709ep-1f, -c));
 	p = fma(z, fma(z, p, -0x1.e2fe02p-28f), 0x1.4ae0c0p-25f);
@@ -566,8 +566,9 @@ FUNCTION float f_hypot(float x, float y)
 #define D_TURN_BITS 0x4338000000000000ul
 
 /* x / y, for y from 2^-964 to 2^978 and x not larger than y.  NVIDIA's division
-   has a branch for other numbers.  This one computes in the same way without
-   the branch, but may round the quotient of a subnormal x differently. */
+   has a branch for other numbers.  f_quotient() computes in the same way
+   without the branch, but may round the quotient of a subnormal x differently.
+   */
 FUNCTION double f_quotient(double x, double y)
 {
 #ifdef DPR_PTX
@@ -636,7 +637,8 @@ FUNCTION double f_log_rest(double x, double *k)
 	ulong bits = as_ulong(tiny ? x * 0x1p54 : x) -
 		(0x3fe6a09e00000000ul - 0x3ff0000000000000ul);
 
-	/* 2^52 + 1023 + k, without converting an integer. */
+	/* as_double() gives 2^52 + 1023 + k, and no integer is converted.  If x
+	   is tiny, it gives 2^52 + 1077 + k. */
 	*k = as_double((bits >> 52) | 0x4330000000000000ul) -
 		(tiny ? 0x1p52 + 1077.0 : 0x1p52 + 1023.0);
 	return as_double((bits & 0x000ffffffffffffful) + 0x3fe6a09e00000000ul) -
@@ -706,7 +708,8 @@ FUNCTION double f_sin_turned(ulong q, double r)
 }
 
 /* Every n pi/2 differs from every x by more than 2^-61.  So below this limit
-   three parts of pi/2 are precise enough, and the first difference is exact. */
+   three parts of pi/2 are precise enough, and the subtraction of n times the
+   first part is exact. */
 #define D_LARGE 0x1p40
 
 FUNCTION int f_is_large(double x)
@@ -754,8 +757,8 @@ FUNCTION ulong f_product_high(ulong a, ulong b)
 	return a1 * b1 + (middle >> 32) + (low >> 32);
 }
 
-/* The same as for float, with 192 bits of 2/pi and the 53 bits of x. |x| must
-   be at least 2^24. */
+/* As for float, but with 192 bits of 2/pi and the 53 bits of x.  |x| must be at
+   least 2^24. */
 FUNCTION double f_any_rest(double x, ulong *q, double *low)
 {
 	ulong bits = as_ulong(x) & 0x7ffffffffffffffful;
@@ -809,8 +812,7 @@ FUNCTION double f_cos_large(double x)
 	return f_is_large(x) ? f_sin_any(x, 1) : f_cos(x);
 }
 
-/* The same as for float, but r has a low part, because e^x - 1 can be less than
-   r. */
+/* As for float, but r has a low part, because e^x - 1 can be less than r. */
 FUNCTION double f_expm1_rest(double x, ulong *k)
 {
 	double t = fma(x, 0x1.71547652b82fep+0, D_TURN), n = t - D_TURN;
@@ -858,7 +860,7 @@ FUNCTION double f_ratio(double small, double large)
 	double scale = power > 2000 ? 0x1p-60 : power < 60 ? 0x1p60 : 1.0;
 	double v = f_quotient(small * scale, large * scale);
 
-	/* If `small` is NaN, this is NaN, too. */
+	/* If `small` is NaN, small * 0.0 is NaN, too. */
 	return large == (double)INFINITY ? small * 0.0 : v;
 #else
 	return small / large;
@@ -904,8 +906,8 @@ FUNCTION double f_atan2(double y, double x)
 	return copysign(r, y);
 }
 
-/* The same as for float, but the terms of t after 2/3 s^2 are a sum of two
-   doubles, too. */
+/* As for float, but here the terms of t after 2/3 s^2 are a sum of two doubles,
+   too. */
 FUNCTION double f_log2_parts(double x, double *low)
 {
 	double k, f = f_log_rest(x, &k);
@@ -922,7 +924,8 @@ FUNCTION double f_log2_parts(double x, double *low)
 	t = fma(w, t, 0x1.a61762a7954b6p-2);
 	p = fma(w, p, 0x1.2776c50ef9bfep-1);
 	p = fma(z, t, p);
-	/* c is the factor of z in t. */
+	/* Here t is z p.  Then c + c2 becomes 2 / (3 ln 2) + z p, and t becomes
+	   2 / ln 2 + z (c + c2). */
 	t = z * p;
 	c = 0x1.ec709dc3a03fdp-1 + t;
 	c2 = ((0x1.ec709dc3a03fdp-1 - c) + t) +

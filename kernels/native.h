@@ -28,8 +28,8 @@
 #define NATIVE_CLONES \
 	__attribute__((target_clones("arch=x86-64-v3", "default"), flatten))
 #define NATIVE_HALVES 1 /* see vm_half.h */
-/* The same, for long functions of floats: there is also a version with vectors
-   of 64 bytes. */
+/* NATIVE_CLONES_LONG: as NATIVE_CLONES, but for long functions of floats.
+   There is one more version, with vectors of 64 bytes. */
 #define NATIVE_CLONES_LONG                                                    \
 	__attribute__((                                                       \
 		target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default"), \

@@ -96,8 +96,8 @@ typedef C reduce_sum;
 
 /* X(operation, type of a lane, type of a result, value with which the reduction
    begins, function of a lane and a value, function of an element).  The last
-   function gives the value of the element, and the one before combines it with
-   the lane. */
+   function gives the value of an element.  The function before it combines this
+   value with a lane. */
 #if KIND_U
 #define REDUCE_LOGIC(X)
 #else
@@ -114,8 +114,8 @@ typedef C reduce_sum;
 #endif
 #define REDUCE_HAS_SUM (!KIND_C && DPR_DTYPE != 9)
 
-/* Combine the @n elements at p with lanes.  REDUCE_FOUR_ROWS also combines
-   those of the next three rows, which are @stride elements apart. */
+/* Combine the @n elements at p with lanes.  REDUCE_FOUR_ROWS also combines the
+   elements of the next three rows.  Rows are @stride elements apart. */
 #define REDUCE_ROW(lane, n, L, OF, VALUE) \
 	INDEPENDENT for (long j = 0; j < (n); j++) \
 	{ \
@@ -200,7 +200,8 @@ typedef C reduce_sum;
 #define REDUCE_PRODUCT(x, y) ROUNDED((x) * (y))
 #define REDUCE_SQUARE(x, y) ROUNDED(((x) - (y)) * ((x) - (y)))
 
-/* X for each vector of lanes: its name and its number. */
+/* REDUCE_VECTORS(X, ...)  gives X(name, number, ...)  for each vector of lanes.
+   */
 #if ITEM == 8
 #define REDUCE_VECTORS(X, ...) \
 	X(a, 0, __VA_ARGS__) X(b, 1, __VA_ARGS__) X(c, 2, __VA_ARGS__) \
@@ -245,9 +246,9 @@ typedef long reduce_mask __attribute__((vector_size(32), may_alias));
 
 /*
  * Combine the lanes of each of REDUCE_WIDTH vectors to one value.  A round
- * combines the lower with the upper half of each vector, and puts the halves of
- * two vectors into one vector.  REDUCE_ORDER lists where the value of each
- * vector is after the last round.
+ * combines the lower with the upper half of each vector, and puts the combined
+ * halves of two vectors into one vector.  REDUCE_ORDER lists where the value of
+ * each vector is after the last round.
  */
 #ifdef __clang__
 #define REDUCE_PICK(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
@@ -344,8 +345,8 @@ REDUCE_SHORT_FLOATS(more, REDUCE_LOWEST, REDUCE_MORE, REDUCE_FIRST)
 #define REDUCE_SHORT_VM_ANY(...) REDUCE_SHORT_ROWS(__VA_ARGS__)
 #define REDUCE_SHORT_VM_ALL(...) REDUCE_SHORT_ROWS(__VA_ARGS__)
 
-/* Call the function for contiguous rows of VM_LANES elements, if the rows are
-   such. */
+/* If the rows are contiguous and have VM_LANES elements, call the function for
+   such rows. */
 #define REDUCE_LINE_OF(name) \
 	if (f->width == VM_LANES && f->stride == VM_LANES) { \
 		reduce_line_##name(f); \
@@ -442,7 +443,7 @@ REDUCE_EXTREME_LINE(more, >)
 		const reduce_sum sum = (total) + (v), back = sum - (total); \
 		const reduce_sum loss = ((total) - (sum - back)) + ((v)-back); \
 \
-		/* The loss is NaN if the sum is not finite. */ \
+		/* `loss` is NaN if the sum is not finite. */ \
 		(lost) += sum - sum == (reduce_sum)0 ? loss : (reduce_sum)0; \
 		(total) = sum; \
 	}

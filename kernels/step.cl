@@ -16,8 +16,8 @@
  *                  x if c is true, else y
  *   cast_N_M(v)    converts a value to a stored element of dtype M
  *
- * STEP_LINKAGE is the beginning of each declaration.  With STEP_STORED nothing
- * is rounded, since each value is stored at once.
+ * STEP_LINKAGE is the beginning of each declaration.  If STEP_STORED is
+ * defined, nothing is rounded, since each value is stored at once.
  */
 #ifndef STEP_LINKAGE
 #define STEP_LINKAGE FUNCTION

@@ -66,16 +66,16 @@ function add_table(s, line, space)
 		refuse("there are more than 64 tables")
 }
 
-# Whether @s is a table that libclc reads before it checks the index.  For large
-# or infinite arguments the index can be anything.  Reading beyond a table is
-# harmless in the const space, but ends the context in any other space.
+# Whether @s is a table that libclc reads before libclc checks the index.  For
+# large or infinite arguments the index can be anything.  Reading beyond a table
+# is harmless in the const space, but ends the context in any other space.
 function is_read_unchecked(s)
 {
 	return s ~ /^(COSH|SINH|SINHCOSH|ATAN_JBY256|ATANH?)_TBL$/
 }
 
-# If the function reads such a table, all of its tables are read from the const
-# space.
+# If the function reads a table of is_read_unchecked(), all tables of the
+# function are read from the const space.
 function use_const(i, s, any, was)
 {
 	for (i in used)
@@ -375,8 +375,9 @@ function finish(i, body, words, ends)
 	name = ""
 }
 
-# Write template @body.  The fast path and its guard, which follow the function,
-# are left out if the fast path is the whole function, as for float64.
+# Write template @body.  The fast path and its guard follow the function itself.
+# Both are left out if the fast path has the body of the function, as for
+# float64.
 function add(body, words, whole)
 {
 	whole = name

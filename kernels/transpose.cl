@@ -97,7 +97,7 @@ static inline void TRANSPOSE_NAME(fetch)(global const M *a, int n)
 }
 
 /* Transpose the square at @a to @to.  The rows at @a are @sa elements apart,
-   and those at @to @pitch. */
+   and the rows at @to are @pitch elements apart. */
 static inline void TRANSPOSE_NAME(transpose_square)(M *to, int pitch,
 	global const M *a, long sa)
 {
@@ -111,7 +111,7 @@ static inline void TRANSPOSE_NAME(transpose_square)(M *to, int pitch,
 }
 
 /* Transpose the @ni x @nj elements at @a to @block.  The rows at @a are @sa
-   elements apart, and the rows of @block @pitch. */
+   elements apart, and the rows of @block are @pitch elements apart. */
 static inline void TRANSPOSE_NAME(transpose)(M *block, int pitch, global const M *a,
 	long sa, int ni, int nj)
 {

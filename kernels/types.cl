@@ -9,9 +9,9 @@
  *   U  for integers: the unsigned type in which C wraps
  *   F  for complex numbers: the type of a part
  *
- * float16 and bfloat16 are stored as ushort and computed in float.  With
- * DPR_NATIVE there are also LOAD(p, i) and STORE(p, i, v), which convert
- * between T and C.
+ * float16 and bfloat16 are stored as ushort and computed in float.  If
+ * DPR_NATIVE is defined, there are also LOAD(p, i) and STORE(p, i, v), which
+ * convert between T and C.
  *
  * A text for several dtypes includes this file, math.cl and complex.cl once for
  * each dtype.  Macros such as TYPES_ONCE keep code that is the same for all
@@ -209,9 +209,9 @@ typedef struct {
 
 #ifndef TYPES_CONVERSIONS
 #define TYPES_CONVERSIONS
-/* Conversions between the 16-bit floats and float.  They round to the nearest,
-   halves to even.  They compute with integers, which compilers can vectorise.
-   PTX has an instruction for each. */
+/* Conversions between the 16-bit floats and float.  The conversions round to
+   the nearest, halves to even.  They compute with integers, because compilers
+   can vectorise this.  PTX has an instruction for each. */
 #ifdef DPR_PTX
 static inline float half_to_float(ushort h)
 {

@@ -76,8 +76,8 @@ struct work {
 	/* elements may be computed a second time, because no result shares
 	   memory with an input */
 	bool repeats;
-	/* call: the call or chain that is the whole program, or NULL.  It is
-	   set only if each operand has one value for a row, or is read and
+	/* call: the call or chain that is the whole program, or NULL.  `call`
+	   is set only if each operand has one value for a row, or is read and
 	   written in its memory.  filled: some operand with one value is copied
 	   over its register, so the call takes no more elements at a time than
 	   a register has room for. */
@@ -347,8 +347,8 @@ static void call_span(struct work *w, int64_t n)
 
 /*
  * Compute @n elements along axis 0, in blocks of whole units.  The elements
- * after the last whole unit are computed in a unit with some elements before
- * them, if computing those twice gives the same results.
+ * after the last whole unit are computed in a unit with some earlier elements,
+ * if these elements may be computed twice.
  */
 static void run_span(struct work *w, uint64_t n)
 {
@@ -556,7 +556,7 @@ static void run_short_rows(struct work *w, uint64_t first, uint64_t last)
 }
 
 /* Whether to compute row by row in memory, although several rows fit into a
-   block.  Copying such long rows together into a block would take more time. */
+   block.  Copying long rows together into a block would take more time. */
 static bool takes_each_row(const struct work *w)
 {
 	return w->call && !w->filled && w->words.extent[0] >= VM_LEAST_ROW;
@@ -593,8 +593,8 @@ static enum lie find_lie(const struct work *w, int k)
 				      : LIE_ANY;
 }
 
-/* Whether no result shares memory with an input.  If they do, they have the
-   same layout (struct engine_call). */
+/* Whether no result shares memory with an input.  Arrays that share memory have
+   one layout (struct engine_call). */
 static bool can_repeat(const struct work *w)
 {
 	for (int r = 0; r < w->code->results; r++)
@@ -627,8 +627,8 @@ static void take_ones(struct work *w)
 }
 
 /* Find out whether the program is one call or one chain that can work in
-   memory.  Scalars do not limit the size of its blocks if it is a chain: a
-   chain reads only their first elements. */
+   memory.  A call reads scalars from filled registers, which limit the size of
+   blocks.  A chain reads only the first elements of a scalar's register. */
 static void find_call(struct work *w)
 {
 	const struct vm_step *call = w->step;
@@ -738,7 +738,7 @@ __attribute__((noinline)) static void run_much(const void *const *args, int n,
 }
 
 /* A brief launch may run in a thread of the application, whose stack may be
-   small.  So run_much() is called only if this memory is not enough. */
+   small.  So run_much() is called only if VM_LITTLE bytes are not enough. */
 static void run_group(const void *const *args, int n, uint64_t items,
 		      uint64_t group)
 {

@@ -108,8 +108,8 @@
 #define VM_PAIRS
 #endif
 
-/* Cheap operations have a function of their own.  It needs few registers, and
-   so it starts faster. */
+/* Cheap operations have a function of their own.  Such a function needs few
+   registers, and so it starts faster. */
 VM_ENTRY(vm_operation)
 {
 	const int one_x = code & VM_ONE_X, one_y = code & VM_ONE_Y;
@@ -174,8 +174,8 @@ VM_ENTRY(vm_math)
 	}
 
 /* Cast to float16, or from float16 to float32, with instructions of the CPU.
-   The value is 0 if the CPU has no such instructions, and then nothing is cast.
-   */
+   VM_CAST_HALVES() is 0 if nothing was cast, because the CPU has no such
+   instructions. */
 #if NATIVE_UNIT == 1 && defined(NATIVE_HALVES) && DPR_DTYPE == 10
 #define VM_CAST_HALVES(code, to, from, n) \
 	((code) == 12 && vm_half_is_there() && \

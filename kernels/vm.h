@@ -37,7 +37,7 @@ enum {
 	/* an operation; the code is its number in kernels/operations.def, or a
 	   VM_PAIR() */
 	VM_OPERATION = 0,
-	/* an operation of the family math; the code is as above */
+	/* an operation of the family math; the code is as for VM_OPERATION */
 	VM_MATH = 16,
 	VM_CAST = 32,   /* a cast; the code is the dtype of the result */
 	VM_CAST64 = 48, /* a cast to a dtype with doubles */
@@ -144,9 +144,9 @@ struct vm_reduce {
 	const void *from, *with;
 	/* all y are equal: only the first VM_LANES of them are read */
 	int with_stays;
-	/* For SUM, `total` has the sum of what each lane held before, and
-	   `lost` the rounding errors of this sum.  `to` gets the results.  All
-	   but `lane` have the type in which the reduction accumulates. */
+	/* For SUM, VM_REDUCE_EMPTY adds each lane to its element of `total`,
+	   and the rounding errors to `lost`.  `to` gets the results.  `total`,
+	   `lost` and `to` have the type in which the reduction accumulates. */
 	void *lane, *total, *lost, *to;
 };
 typedef void vm_reducer(const struct vm_reduce *reduce);

@@ -13,9 +13,9 @@
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
 #include <immintrin.h>
 
-/* A link with the addresses of its slots.  `slot` advances from tile to tile by
-   an offset that is and-ed with `moves`: -1, or 0 if each tile reads the same
-   elements. */
+/* A link with the addresses of its slots.  A tile that begins at byte `at` of a
+   block reads from slot + (at & moves).  `moves` is -1, or 0 if every tile
+   reads the same elements. */
 struct chain_link {
 	unsigned char *slot, *other;
 	long moves;
@@ -44,12 +44,13 @@ CHAIN_TARGET static inline __mmask16 bools_of(__m128i bytes)
 
 /*
  * VM_LINK_QUOTIENT computes x / y with the reciprocal of y, rounded as a
- * division.  `by` is 1 / y rounded, and `lost` is 1 / y less `by`.  The number
- * q = x by + x lost, rounded, is x / y rounded or a neighbour, and x - q y is
- * exact.  If no number on the way is too small or too large, q + (x - q y) by,
- * rounded, is x / y rounded (P.  Markstein, Computation of elementary functions
- * on the IBM RISC System/6000 processor, 1990).  So the exponent of y must be
- * from -NEAR to NEAR, and the exponent of x from -2 NEAR to 2 NEAR.
+ * division.  `by` is 1 / y rounded, and `lost` is 1 / y less `by`.  Let q be x
+ * by + x lost, rounded.  This is the rounded quotient or a neighbour of the
+ * rounded quotient, and x - q y is exact.  If no intermediate number is too
+ * small or too large, q + (x - q y) by, rounded, is the rounded quotient (P.
+ * Markstein, Computation of elementary functions on the IBM RISC System/6000
+ * processor, 1990).  So the exponent of y must be from -NEAR to NEAR, and the
+ * exponent of x from -2 NEAR to 2 NEAR.
  */
 #define FLOAT_NEAR 30
 #define DOUBLE_NEAR 200
@@ -130,7 +131,7 @@ bool vm_chain_is_there(void)
 	       __builtin_cpu_supports("avx512dq");
 }
 
-/* Whether a link reads a second slot, with as many elements as the first. */
+/* Whether a link reads elements from two slots, as many from each. */
 static bool has_other(unsigned code)
 {
 	return vm_link_is_both(code) ||

@@ -22,9 +22,9 @@
 
 /* clang-format off */
 /* Operations of two operands, x and y, written with macros of vm_chain.c.  The
-   first six are comparisons.  Their result is a mask: all bits of an element
-   are set, or none.  Leaves are the operations for which a link may read both
-   operands from slots. */
+   first six are comparisons.  The result of a comparison is a mask: all bits of
+   an element are set, or none.  Leaves are the operations for which a link may
+   read both operands from slots. */
 #define VM_CHAIN_LEAVES(X) \
 	X(LESS, CHAIN_MASK(CHAIN_IF(x, y, _CMP_LT_OQ))) \
 	X(LESS_EQUAL, CHAIN_MASK(CHAIN_IF(x, y, _CMP_LE_OQ))) \
@@ -57,21 +57,21 @@
  *
  *   READ_...   An operation of two operands: x is the place at `depth`, and y
  *              is the slot.  The result replaces x.
- *   FIXED_...  The same, but y is the first element of the slot.
- *   STACK_...  The same, but y is the next place.
+ *   FIXED_...  As READ, but y is the first element of the slot.
+ *   STACK_...  As READ, but y is the next place.
  *   BOTH_...   An operation of VM_CHAIN_LEAVES: x is the slot, and y is another
- *              slot.  The place becomes the result.
- *   WITH_...   The same, but y is the first element of the other slot.
- *   LOAD       The place becomes the elements of the slot.
- *   LOAD_MASK  The place becomes a mask, of the bool of the slot.
- *   CHOOSE     The place is a mask.  It chooses from the next two places, and
- *              becomes the result.
- *   CHOOSE_X   The same, but the slot has the values for true bits.
- *   CHOOSE_Y   The same, but the slot has the values for false bits.
- *   CHOOSE_XY  The same, but the slot has the values for true bits, and another
- *              slot has the values for false bits.
+ *              slot.  The place at `depth` becomes the result.
+ *   WITH_...   As BOTH, but y is the first element of the other slot.
+ *   LOAD       The place at `depth` becomes the elements of the slot.
+ *   LOAD_MASK  The place at `depth` becomes a mask, of the bool of the slot.
+ *   CHOOSE     The place at `depth` is a mask, which chooses from the next two
+ *              places.  The result replaces the mask.
+ *   CHOOSE_X   As CHOOSE, but the slot has the values for true bits.
+ *   CHOOSE_Y   As CHOOSE, but the slot has the values for false bits.
+ *   CHOOSE_XY  As CHOOSE, but the slot has the values for true bits, and
+ *              another slot has the values for false bits.
  *   STORE      The first place is stored into the slot.
- *   STREAM     The same, but the store bypasses the caches.
+ *   STREAM     As STORE, but the store bypasses the caches.
  *   QUOTIENT   A faster FIXED_DIVIDE.  vm_chain_run() uses it if it can.
  */
 enum {

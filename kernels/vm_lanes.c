@@ -31,8 +31,8 @@ void vm_lanes_begin(struct vm_lanes *l, int64_t width)
 	reduce(l, VM_REDUCE_FIRST);
 }
 
-/* Set the input: the elements @from, or with @with their products or squared
-   differences. */
+/* Set the input: the elements @from or, if @with is not NULL, the products or
+   the squared differences of @from and @with. */
 static void set_elements(struct vm_lanes *l, const void *from, const void *with)
 {
 	l->reduce.of = with ? l->how->of : VM_ELEMENTS;
@@ -47,8 +47,8 @@ int64_t vm_lanes_left(const struct vm_lanes *l)
 }
 
 /* Combine @rows rows of the input with the lanes.  A row has @width elements,
-   and rows are @stride elements apart.  A full set of rows of a sum is added to
-   the totals. */
+   and rows are @stride elements apart.  In a sum, the lanes are added to the
+   totals after VM_REDUCE_ROWS rows. */
 static void add(struct vm_lanes *l, int64_t width, int64_t rows, int64_t stride)
 {
 	const int64_t parts = l->how->parts;

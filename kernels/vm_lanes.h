@@ -27,7 +27,8 @@ struct vm_lanes {
    results together.  Each of these results gets the same number of lanes. */
 int64_t vm_lanes_width(const struct vm_reducing *how);
 
-/* Begin a reduction: set @width lanes to the value with which it begins. */
+/* Begin a reduction: set @width lanes to the value with which the reduction
+   begins. */
 void vm_lanes_begin(struct vm_lanes *l, int64_t width);
 
 /* The number of rows that may be combined before vm_lanes_add() or

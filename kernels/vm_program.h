@@ -58,8 +58,9 @@ struct vm_reducing {
  * A register is a buffer for the elements of a block.  A slot is the number by
  * which a step names a value: the first slots are the registers, and each
  * operand has a slot after them.  If the block's elements of an operand are
- * contiguous and are whole units, its slot points to the operand's own memory.
- * Otherwise it points to a register, into which the elements are copied.
+ * contiguous and are whole units, the operand's slot points to the operand's
+ * own memory.  Otherwise the slot points to a register, into which the elements
+ * are copied.
  */
 struct vm_code {
 	uint8_t results, operands, scalars, registers;
@@ -75,13 +76,13 @@ struct vm_code {
 	/* the number of elements in a block if all arrays are contiguous */
 	uint16_t flat_run;
 	uint32_t words; /* the offset of the words in bytes */
-	uint16_t arena; /* the size of all registers, in lines */
+	uint16_t arena; /* the size of all registers, in cache lines */
 	/* the time for an element, as a number of additions of float32 */
 	uint16_t weight;
 	struct vm_reducing reduce;
 	/* For a program that computes rows (vm_rows.h).  reductions: the number
 	   of its reductions.  whole: the number of registers with room for a
-	   whole row, which are the last ones. */
+	   whole row; these registers come last. */
 	uint8_t reductions, whole;
 };
 
@@ -109,12 +110,12 @@ struct vm_scalar {
 };
 
 enum vm_kind {
-	/* copy operand `out` to its register; nothing is done if its slot
-	   points to its memory */
+	/* copy operand `out` to its register; nothing is done if the operand's
+	   slot points to its memory */
 	VM_LOAD,
 	VM_CALL, /* call function `unit`, with the result in slot `out` */
-	/* copy slot x[0] to operand `out`; nothing is done if it is there
-	   already */
+	/* copy slot x[0] to operand `out`; nothing is done if the value is in
+	   the operand already */
 	VM_STORE,
 	/* reduce slot x[0].  In programs of rows, `unit` is the number of the
 	   reduction, and slot `out` gets the results; for VM_PRODUCTS and
@@ -129,8 +130,8 @@ enum vm_kind {
 	VM_CHAIN,
 	/* a link of a chain: operation `code` of kernels/vm_chain.h on slot
 	   `out`.  x[0] is VM_LINK_SCALAR, VM_LINK_SPREAD or 0.  If the link
-	   reads two slots, x[1] is the second.  With VM_LINK_SPREAD, the next
-	   member of x is the slot with the value of each row */
+	   reads two slots, x[1] is the second.  If x[0] is VM_LINK_SPREAD, the
+	   next member of x is the slot with the value of each row */
 	VM_LINK
 };
 
@@ -205,13 +206,13 @@ static inline struct vm_words vm_words(const struct vm_code *code)
 /*
  * The words that only a launch with a reduction has; see SCHEDULE_REDUCE_* in
  * core/array/engine/schedule.h.  In native code a work-item is a team of its
- * own.  There are `count` teams, `rows` of them for each part.
+ * own.  There are `count` teams, and `rows` of these teams reduce the same part
+ * (for other results).
  *
  *   LINES    a team reduces a part for one result, or for `near` neighbours
  *            along axis 0
  *   COLUMNS  a team reduces a part for up to `columns` results that follow each
- *            other: along axis 0 or, with `linear`, along all axes that are
- *            kept
+ *            other: along axis 0 or, if `linear` is set, along all kept axes
  */
 struct vm_reduce_words {
 	/* the number of elements in a row, and in a part of a row */
@@ -327,9 +328,10 @@ static inline struct vm_boxes vm_boxes(const struct vm_code *code,
 }
 
 /*
- * How any other launch is cut into work-items.  A work-item takes `run`
- * elements.  If rows are short, it takes `rows` whole rows instead.  A longer
- * row is cut into `chunks` of `run` elements.  With tiles, a work-item takes
+ * How the launch of a program that neither only copies nor reduces is cut into
+ * work-items.  A work-item takes `run` elements.  If rows are short, it takes
+ * `rows` whole rows instead.  A longer row is cut into `chunks` of `run`
+ * elements.  If inputs are read through tiles, a work-item takes
  * VM_TILE_COLUMNS elements of each of `tile` rows, which follow each other
  * along axis 1.
  */

@@ -58,10 +58,11 @@ struct work {
 	   count, and the most that may wait. */
 	int64_t first, waiting, room;
 	struct vm_lanes lanes;
-	/* For VM_ANY and VM_ALL.  An element is deciding if the result is known
-	   after it: true for VM_ANY, false for VM_ALL.  stops: a deciding
+	/* For VM_ANY and VM_ALL.  A deciding element decides the result: a true
+	   element for VM_ANY, a false element for VM_ALL.  stops: a deciding
 	   element may end the reduction.  open: the content of lanes that have
-	   seen no deciding element.  decided: a lane has seen one. */
+	   seen no deciding element.  decided: a lane has seen a deciding
+	   element. */
 	uint64_t open;
 	bool stops, decided;
 	unsigned char *results, *stored;
@@ -544,8 +545,8 @@ static void run_lines(struct work *w, uint64_t team, uint64_t last)
 						   (int64_t)(last - team));
 			continue;
 		}
-		/* If one part of a result is decided, the other parts
-		   need not be read. */
+		/* If there is a single result, and one of its parts has decided
+		   it, the other parts need not be read. */
 		if (!w->decided || w->words.rows > 1)
 			reduce_line(w, begin * near, rows * near);
 		end_lanes(w, (int64_t)team * near, near);

@@ -54,7 +54,7 @@ static inline size_t vm_rows_register(const struct vm_code *code, int i,
 }
 
 /* The number of elements in the longest row that the program can compute.  The
-   registers for whole rows must have room for them. */
+   registers for whole rows must have room for this number of elements. */
 static inline int64_t vm_rows_longest(const struct vm_code *code)
 {
 	int64_t size = 0;

@@ -69,9 +69,9 @@ struct stages_call {
 	/*
 	 * The operands are broadcast to the shape, and numbered from 0: first
 	 * results, then inputs.  Bit k of `narrow` is set if operand k has only
-	 * the axes that are not reduced.  Such a result has one element for
-	 * each row; any other result has the whole shape.  A result and an
-	 * input may share memory only if their layouts and their bits of
+	 * the axes that are not reduced.  A result whose bit is set has one
+	 * element for each row; any other result has the whole shape.  A result
+	 * and an input may share memory only if their layouts and their bits of
 	 * `narrow` are the same.
 	 */
 	uint32_t narrow;

@@ -155,8 +155,8 @@ static int choose(const struct eager_kernel *slot, const dpr_array *out,
 		  const dpr_array *const *x)
 {
 	const bool is_native = slot->target->format->is_native;
-	/* the low bits of all addresses; 0 if each address is a multiple of its
-	   unit */
+	/* 0 if each array begins at a multiple of its `unit`; otherwise not 0
+	   */
 	uintptr_t low = 0;
 
 	for (int k = -1; k < slot->n_arrays; k++) {

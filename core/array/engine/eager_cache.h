@@ -30,7 +30,7 @@ struct eager_kernel {
 	/* the bytes of an element: of operands and of the result */
 	uint8_t size, result_size;
 	/* made[1]: the kernel whose schedule has gpu.aligned or cpu.stream set.
-	   made[0]: the kernel without these.  NULL: not made yet. */
+	   made[0]: the kernel with neither set.  NULL: not made yet. */
 	const struct kernel_store_kernel *_Atomic made[2];
 };
 
@@ -43,8 +43,8 @@ const struct eager_kernel *eager_cache_find(const dpr_device *device,
 /*
  * Compute the slot's operation into @out.  @what is the operation's name.  @x
  * are the arrays among the operands, and @scalars the numbers.  The arrays @x
- * must have the dtype of the slot, and @out the dtype of its result.  All
- * arrays must be contiguous, of one shape, on one queue, and not empty.  An
+ * must have the dtype of the slot, and @out the dtype of the slot's result.
+ * All arrays must be contiguous, of one shape, on one queue, and not empty.  An
  * array that shares memory with @out must begin where @out does, and have
  * elements of the same size.
  *

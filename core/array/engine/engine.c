@@ -162,7 +162,7 @@ static bool is_streamed(const struct launch_plan *l)
 }
 
 /* Whether SCHEDULE_ROWS is possible.  The rows of each operand must consist of
-   whole aligned packs.  Only an input may be SCHEDULE_FIXED instead. */
+   whole aligned packs.  An input may also be SCHEDULE_FIXED. */
 static bool is_rows_of_packs(const struct launch_plan *l)
 {
 	const int inner = l->kept.rank - 1, pack = schedule_pack(l->graph);

@@ -2,9 +2,9 @@
 /*
  * failures.h - remembers kernels that the driver's compiler has refused.
  *
- * Compiling such a kernel again would take as long, and fail again.  The newest
- * failures are remembered until dpr_finalize().  Any thread may call these
- * functions.
+ * Compiling such a kernel a second time would take as long as the first time,
+ * and would fail as well.  The newest failures are remembered until
+ * dpr_finalize().  Any thread may call these functions.
  */
 #ifndef ARRAY_FAILURES_H
 #define ARRAY_FAILURES_H
@@ -13,11 +13,11 @@
 
 #include <dpr/status.h>
 
-/* If the kernel with this key has failed, fail with the same text as the last
-   time.  DPR_OK: no failure is known. */
+/* If the kernel with this key has failed, fail with the text of that failure.
+   DPR_OK: no failure is known. */
 dpr_status failures_tell(const void *key, size_t size);
 
-/* Note that making the kernel with this key ended with @status.  The text to
+/* Record that making the kernel with this key ended with @status.  The text to
    remember is dpr_last_error().  Only a refusal with a message from the
    compiler is remembered, because any other failure may not occur again. */
 void failures_note(const void *key, size_t size, dpr_status status);

@@ -87,7 +87,7 @@ static int add_unary(struct graph *graph, unsigned operation, unsigned dtype,
 				       1, &x);
 }
 
-/* Add pow(x, 0.5).  It is sqrt(x), but -0 gives 0, and -infinity gives
+/* Add pow(x, 0.5).  The value is sqrt(x), but -0 gives 0, and -infinity gives
    infinity. */
 static int add_root(struct graph *graph, unsigned dtype, int x)
 {
@@ -289,8 +289,9 @@ bool graph_uses(const struct graph *graph, unsigned dtype)
 }
 
 /* Find the step for which a kernel is named: the only step that computes
-   something other than a cast; or if there is none, the last cast.  NULL: there
-   are several such steps, or several results, or a reduction. */
+   something other than a cast.  If all steps that compute something are casts,
+   find the last cast.  NULL: there are several such steps, or several results,
+   or a reduction. */
 static const struct graph_step *graph_only(const struct graph *graph)
 {
 	const struct graph_step *only = NULL;

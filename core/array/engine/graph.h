@@ -63,13 +63,14 @@ struct graph {
 };
 
 /* Add a step.  Returns the number of the step, or of an equal step that exists
-   already; -1: there is no room.  Operands must be earlier steps.  An operation
-   that returns its operands of some dtype unchanged (`identity` in
-   operations.h) has no kernel of this dtype, and must not be added. */
+   already; -1: there is no room.  Operands must be earlier steps.  Some
+   operations return operands of some dtypes unchanged (`identity` in
+   operations.h).  Such an operation has no kernel of these dtypes, and must not
+   be added. */
 int graph_input(struct graph *graph, unsigned dtype);
 int graph_index(struct graph *graph);
 int graph_scalar(struct graph *graph, unsigned dtype);
-/* Add x * x * x; or with @root pow(x, 0.5), for a real float @x. */
+/* Add x * x * x or, if @root is set, pow(x, 0.5) of a real float @x. */
 int graph_power(struct graph *graph, unsigned dtype, int x, bool root);
 /* Add an exact comparison of x[0] with x[1].  One of these must be of a signed
    integer dtype, and the other must be uint64. */

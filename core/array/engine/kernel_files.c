@@ -131,8 +131,8 @@ void kernel_files_name(const struct graph *graph,
 /* --- Calls -------------------------------------------------------------- */
 
 /* Find the step that the graph computes: its only step besides inputs and
-   scalars.  If there is none, this is the step of the result.  NULL: there are
-   several such steps, or several results. */
+   scalars.  If there are only inputs and scalars, find the step of the result.
+   NULL: there are several such steps, or several results. */
 static const struct graph_step *single_step(const struct graph *graph)
 {
 	const struct graph_step *step = &graph->step[graph->result[0]];
@@ -265,8 +265,8 @@ static dpr_status fail_file(const dpr_device *device, const char *name,
 }
 
 /* Read an open file into a block of memory, which the caller frees with
-   mem_free().  Returns why the file cannot be used, or NULL if it can.  With
-   NULL, *@bytes is NULL if memory ran out. */
+   mem_free().  Returns why the file cannot be used, or NULL if it can.  If NULL
+   is returned and *@bytes is NULL, memory ran out. */
 static const char *read_file(int fd, void **bytes, size_t *size)
 {
 	struct stat st;

@@ -10,9 +10,9 @@
  *
  * There is also a kernel for every reduction and dtype.  Its results have the
  * dtype of the accumulated values.  If the axis is cut into parts, a second
- * launch reduces the results of the parts.  It uses the kernel of the same
- * reduction for the dtype of the accumulated values.  The kernel of a sum of
- * floats also makes means.
+ * launch reduces the results of the parts.  The second launch uses the kernel
+ * of the same reduction for the dtype of the accumulated values.  The kernel of
+ * a sum of floats also makes means.
  */
 #ifndef ARRAY_KERNEL_FILES_H
 #define ARRAY_KERNEL_FILES_H

@@ -160,8 +160,8 @@ bool kernel_store_hold(const struct kernel_store_kernel *kernel)
 }
 
 /* Take entries out of the table and return them as a list, which the caller
-   releases.  With @all, take every entry.  Otherwise take the entries that were
-   not used for the longest time, until at most store_most are left; held
+   releases.  If @all is set, take every entry.  Otherwise take the entries that
+   were not used for the longest time, until at most store_most are left; held
    entries stay.  An entry that a thread is building always stays. */
 static struct stored *trim_store(bool all)
 {
@@ -396,8 +396,8 @@ static struct stored *claim_stored(const struct store_key *key, size_t size,
 	return s;
 }
 
-/* Note that this thread has built entry @s, or has failed if @status is an
-   error. */
+/* Record that this thread has built entry @s or, if @status is an error, has
+   failed to build it. */
 static void end_build(struct stored *s, dpr_status status)
 {
 	struct stored *list;

@@ -36,7 +36,7 @@ dpr_status kernel_store_refuse(dpr_queue *queue);
 
 /* Keep @kernel until dpr_finalize(), however many other kernels there are.  The
    caller must have a reference to @kernel.  Returns false if the store has
-   released the kernel meanwhile, or if it holds too many. */
+   released the kernel meanwhile, or if the store holds too many kernels. */
 bool kernel_store_hold(const struct kernel_store_kernel *kernel);
 
 /* Tests only: keep at most @n kernels; 0 restores the default. */

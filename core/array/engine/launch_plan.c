@@ -104,8 +104,8 @@ dpr_status launch_plan_check_size(const struct launch_plan *p)
 /* --- Arguments ---------------------------------------------------------- */
 
 /* How the launch accesses operand @k.  The array of an input that is not read
-   may be the result.  It is then declared as written and not as read, so that
-   the new result does not depend on its old elements. */
+   may be the result.  The array is then declared as written and not as read, so
+   that the new result does not depend on the old elements. */
 static uint32_t find_access(const struct launch_plan *p, int k)
 {
 	const int input = k - p->graph->n_results;

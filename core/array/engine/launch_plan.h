@@ -4,7 +4,7 @@
  * the words for the kernel.
  *
  * engine.c, reduce/ and stages.c set the axes, choose the schedule and get the
- * kernel.  What is the same for all of them is here.
+ * kernel.  This file has the code that all three use.
  */
 #ifndef ARRAY_LAUNCH_PLAN_H
 #define ARRAY_LAUNCH_PLAN_H

@@ -7,12 +7,13 @@
 #include "core/array/layout/layout.h"
 #include "core/base/status.h"
 
-/* If there are more than MANY_ELEMENTS, and neighbours in a row are at least
-   FAR_APART bytes apart, it is faster to transpose the operand first, in a
-   kernel of its own. */
+/* If the rows have more than MANY_ELEMENTS elements in all, and neighbours in a
+   row are at least FAR_APART bytes apart, it is faster to transpose the operand
+   first, in a kernel of its own. */
 #define FAR_APART 64
 #define MANY_ELEMENTS 65536
-/* On a CPU: the fewest rows for each core, if there are many elements. */
+/* On a CPU: the fewest rows for each core, if the rows have more than
+   MANY_ELEMENTS elements in all. */
 #define ROWS_OF_CORE 4
 
 dpr_status one_kernel_refuse(const char *what, const char *why)
@@ -27,8 +28,8 @@ static int64_t elements(const struct launch_plan *p)
 	return axes_count(&p->kept, 0) * p->gone.dim[0];
 }
 
-/* Whether neighbours in a row of some operand are so far apart that reading it
-   is slow. */
+/* Whether neighbours in a row of some operand are so far apart that reading the
+   operand is slow. */
 static bool is_far(const struct launch_plan *p)
 {
 	for (int k = 0; k < p->n; k++)
@@ -69,8 +70,8 @@ static const struct target *target_of_call(const struct stages_call *call)
 	return target_of(dpr_queue_device(call->results[0]->queue));
 }
 
-/* Find how reduction @step of the call goes over rows.  Returns false if it
-   does not reduce each row in the order of its elements. */
+/* Find how reduction @step of the call goes over rows.  Returns false if the
+   reduction does not reduce each row in the order of its elements. */
 static bool foresee(const struct stages_call *call, int step,
 		    struct reduce_shape *out)
 {
@@ -104,7 +105,8 @@ enum one_kernel one_kernel_find_shape(const struct stages_call *call,
 
 		if (call->graph->step[i].kind != GRAPH_REDUCE)
 			continue;
-		/* On a CPU no first kernel reduces the parts. */
+		/* Native code has no kernel for ONE_KERNEL_CUT that reduces
+		   only the parts. */
 		if (!foresee(call, i, &shape) || shape.parts > 1)
 			return target_of_call(call)->format->is_native
 				       ? ONE_KERNEL_DIFFERS

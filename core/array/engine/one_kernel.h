@@ -10,15 +10,15 @@
 enum one_kernel {
 	ONE_KERNEL_WHOLE, /* one kernel can compute all rows */
 	/* a reduction cuts rows into parts: one kernel may reduce the parts,
-	   and another may reduce their results */
+	   and another may reduce the results of the parts */
 	ONE_KERNEL_CUT,
 	ONE_KERNEL_DIFFERS
 };
 
 /* Find out how the reductions of @call go over rows.  ONE_KERNEL_WHOLE: all
    reductions go over rows in the same way, described by *@out.  If out->pack is
-   0, packs of any size will do.  ONE_KERNEL_DIFFERS: they go over rows in
-   different ways, or a CPU would cut a row into parts. */
+   0, packs of any size will do.  ONE_KERNEL_DIFFERS: the reductions go over
+   rows in different ways, or a CPU would cut a row into parts. */
 enum one_kernel one_kernel_find_shape(const struct stages_call *call,
 				      struct reduce_shape *out);
 

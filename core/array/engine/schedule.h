@@ -15,31 +15,35 @@
  * SCHEDULE_TILE      as SCHEDULE_STRIDED
  * SCHEDULE_REDUCE_*  count, per part, extent[rank], offset[operands],
  *                    stride[rank][operands], step[operands], length, part,
- *                    divisor, team (only with gpu.open), scalars
+ *                    divisor, team (only if gpu.open is set), scalars
  * SCHEDULE_STAGES    as SCHEDULE_REDUCE_*
  *
- * `count` is the number of elements.  `rows` is the product of all extents but
- * the first.  Axis 0 is the innermost.  Offsets and strides are counted in
- * elements.  A scalar has the type in which its dtype is computed (float for
- * 16-bit floats, see kernels/types.cl).  Its bytes begin with the first byte of
- * the word.  A complex128 has two words; any other scalar has one.
+ * `count` is the number of elements, except in SCHEDULE_REDUCE_* and
+ * SCHEDULE_STAGES.  `rows` is the product of all extents but the first.  Axis 0
+ * is the innermost.  Offsets and strides are counted in elements.  A scalar has
+ * the type in which its dtype is computed (float for 16-bit floats, see
+ * kernels/types.cl).  Its bytes begin with the first byte of the word.  A
+ * complex128 has two words; any other scalar has one.
  *
  * SCHEDULE_REDUCE_* kernels reduce an axis of `length` elements.  This axis is
  * cut into parts of `part` elements, and `step` has the strides along it.  The
  * extents and strides are those of the kept axes, and in native code of all
- * axes.  The work-items that reduce a part together are a team.  `count` is the
- * number of teams, and `per part` is the number of teams for each part.
- * `divisor` is the number of elements: a float of the dtype that accumulates,
- * or for a complex dtype of the dtype of the real part.  The results of the
- * first part are stored first, then those of the second part, and so on.
+ * axes.  A team is the work-items that together reduce a part, for one result
+ * or for some neighbouring results.  `count` is the number of teams, and `per
+ * part` is the number of teams that reduce the same part (for other results).
+ * `divisor` is the number of elements as a float, of the dtype in which the
+ * reduction accumulates.  If this dtype is complex, the divisor has the dtype
+ * of the real part.  The results of the first part are stored first, then those
+ * of the second part, and so on.
  *
- * A result has no step, so step[0] has another use.  With gpu.open it is `next
- * part`, the distance between the results of two parts.  In native code it is
- * `columns`, see kernels/vm_program.h.  With gpu.open a divisor of 0 means
- * no division, and `team` is the number of work-items in a team, a power of
- * two.
+ * A result has no step, so step[0] has another use.  If gpu.open is set,
+ * step[0] is `next part`, the distance between the results of two parts.  In
+ * native code step[0] is `columns`, see kernels/vm_program.h.  If gpu.open is
+ * set, a divisor of 0 means no division, and `team` is the number of work-items
+ * in a team, a power of two.
  *
- * SCHEDULE_STAGES has no parts, and its divisor is an integer.
+ * In SCHEDULE_STAGES `count` is the number of rows.  There are no parts, and
+ * the divisor is an integer.
  *
  * A GRAPH_INDEX is an operand without memory.  The operand's words give a
  * position, which is the value.  SCHEDULE_FLAT has no such words, so its graphs
@@ -123,8 +127,8 @@ enum schedule_inner {
 	SCHEDULE_TRANSPOSED
 };
 
-/* The last packs of a work-item may reach beyond the end of a row.  These are
-   the elements that may be missing there. */
+/* The last packs of a work-item may reach beyond the end of a row.  Each value
+   says which elements may be missing there. */
 enum schedule_missing {
 	SCHEDULE_NOTHING, /* every pack ends within the row; only in PTX */
 	SCHEDULE_PACKS,   /* whole packs are missing */
@@ -171,16 +175,16 @@ struct schedule {
 		uint8_t cut;
 		/* REDUCE and STAGES: the number of elements in a pack. */
 		uint8_t pack;
-		/* REDUCE and STAGES: the number of packs into which a work-item
-		   accumulates, either 1 or the number of slots.  STAGES: this
-		   holds for reductions whose order matters; the others
-		   accumulate into 1. */
+		/* REDUCE and STAGES: the number of packs of accumulators that a
+		   work-item has: 1, or the number of slots.  STAGES: the number
+		   for reductions whose result depends on the order of the
+		   elements.  For all other reductions the number is 1. */
 		uint8_t accumulators;
 		/* REDUCE_ROWS and STAGES: a team has 2^team_bits work-items. */
 		uint8_t team_bits;
 		/* STAGES, in PTX: the number of packs in a work-item's share of
 		   a row.  Only the last pack may be incomplete.  0: there are
-		   more than SCHEDULE_STAGES_SLOTS. */
+		   more packs than SCHEDULE_STAGES_SLOTS. */
 		uint8_t slots;
 		/* A value of enum schedule_missing.  Used by STAGES, and by
 		   REDUCE_ROWS except in PTX. */
@@ -192,8 +196,8 @@ struct schedule {
 		   target_streams()).  FLAT and STRIDED: each row of the results
 		   is long, too, and begins at a cache line. */
 		uint8_t stream;
-		/* REDUCE: the number of neighbours that are reduced
-		   together. */
+		/* REDUCE: the number of neighbouring results for which a team
+		   reduces elements together. */
 		uint8_t near;
 		/* REDUCE: the number of axes that are reduced. */
 		uint8_t reduced;
@@ -207,8 +211,8 @@ static inline bool schedule_reduces(const struct schedule *schedule)
 }
 
 /* The index of each word of a kernel, and the number n of all words.
-   SCHEDULE_REDUCE_* and SCHEDULE_STAGES have no `rows`.  Only they have
-   `per_part`, `step` and the members from `next_part` to `team`. */
+   SCHEDULE_REDUCE_* and SCHEDULE_STAGES have no `rows`.  Only these schedules
+   have `per_part`, `step` and the members from `next_part` to `team`. */
 struct schedule_words {
 	int count, rows, per_part, extent, offset, stride, step, next_part,
 		columns, length, part, divisor, team, scalar, n;
@@ -217,13 +221,14 @@ struct schedule_words schedule_words(const struct graph *graph,
 				     const struct schedule *schedule);
 
 /* schedule_scalar_words(): the number of words of scalar @k.
-   schedule_scalars_before(): the same for all scalars before @k. */
+   schedule_scalars_before(): the number of words of all scalars before @k. */
 int schedule_scalar_words(const struct graph *graph, int k);
 int schedule_scalars_before(const struct graph *graph, int k);
 
-/* Write the name of the kernel: "rows_" and graph_name() in SCHEDULE_STAGES,
-   the reduction and behind it the dtype or graph_name() in SCHEDULE_REDUCE_*
-   ("sum_float32"), and graph_name() alone in other schedules. */
+/* Write the name of the kernel.  In SCHEDULE_STAGES this is "rows_" and
+   graph_name().  In SCHEDULE_REDUCE_* it is the reduction, and the dtype of the
+   input ("sum_float32") or, if the graph has several steps, graph_name().  In
+   other schedules it is graph_name() alone. */
 void schedule_name(const struct graph *graph, const struct schedule *schedule,
 		   char name[GRAPH_NAME]);
 

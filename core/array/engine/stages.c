@@ -59,8 +59,8 @@ static void begin_axes(struct launch_plan *p, const struct stages_call *call)
 	p->kept.offset[0] = p->gone.offset[0] = 0;
 }
 
-/* Set operand @k to array @x, broadcast to the call's shape, or with @is_narrow
-   to the axes that are not reduced. */
+/* Set operand @k to array @x, broadcast to the call's shape or, if @is_narrow
+   is set, to the axes that are not reduced. */
 static dpr_status add_operand(struct launch_plan *p,
 			      const struct stages_call *call, int k,
 			      const dpr_array *x, bool is_narrow)
@@ -239,8 +239,8 @@ static dpr_status run_whole(const struct stages_call *call,
 
 /* --- Parts -------------------------------------------------------------- */
 
-/* Add a copy of step @i of the call's graph to the piece.  Its operands have
-   been copied. */
+/* Add a copy of step @i of the call's graph to the piece.  The operands of step
+   @i must have been copied before. */
 static void copy_step(struct piece *piece, int i)
 {
 	const struct stages_call *call = piece->call;
@@ -318,8 +318,8 @@ static dpr_status accumulate(const struct stages_call *call, int step,
 		       : reduce_launch_accumulate(&first, partial, parts);
 }
 
-/* Describe the operands of the second launch.  Its row i has the accumulated
-   values of result i, one for each part. */
+/* Describe the operands of the second launch.  Row i of this launch has the
+   accumulated values of result i, one for each part. */
 static dpr_status take_parts(struct launch_plan *p,
 			     const struct stages_call *call,
 			     const struct piece *piece, int64_t parts)

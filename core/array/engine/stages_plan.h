@@ -35,7 +35,7 @@ void stages_plan_begin(struct stages_plan *plan, const struct graph *graph,
 		       const struct schedule *schedule);
 
 /* Whether computing the steps @set takes so long that a value should be kept.
-   @context is the caller's. */
+   @context comes from the caller of stages_plan_keep(). */
 typedef bool stages_plan_dear(const struct stages_plan *plan, uint64_t set,
 			      void *context);
 

@@ -13,13 +13,14 @@
 #include "core/base/mem.h"
 #include "core/base/process.h"
 
-/* The local memory of a device that does not report its size: the least in
-   OpenCL. */
+/* The size of the local memory if a device does not report this size: the least
+   that OpenCL allows. */
 #define LEAST_LOCAL 32768
 
-/* USUAL_CACHE is the last cache of a device that does not report its size.
-   Reports of more than LARGEST_CACHE are not believed, because a virtual
-   machine reports the whole cache of its host, but has only a part of it. */
+/* USUAL_CACHE is taken for the size of the last-level cache if a device does
+   not report this size.  Reports of more than LARGEST_CACHE are not believed,
+   because a virtual machine reports the whole cache of its host, but has only a
+   part of it. */
 #define USUAL_CACHE (UINT64_C(32) << 20)
 #define LARGEST_CACHE (UINT64_C(128) << 20)
 
@@ -31,10 +32,10 @@ struct known_target {
 };
 
 /* Guards additions to the list.  A launch walks the list without the mutex,
-   because it only grows. */
+   because the list only grows. */
 static pthread_mutex_t target_mutex = PTHREAD_MUTEX_INITIALIZER;
 static _Atomic(struct known_target *) target_list;
-/* for tests; 0: use the value of each target */
+/* set by target_stream_from(); 0: use the value of each target */
 static _Atomic int64_t stream_bytes;
 
 /* Choose the format.  Returns false if memory ran out. */

@@ -33,8 +33,8 @@ struct target {
 const struct target *target_of(dpr_device *device);
 
 /* Whether native code should write its results past the CPU's caches.  @bytes
-   is the size of all operands.  If they are large, the caches would not keep
-   the results until another kernel reads them. */
+   is the size of all operands.  If the operands are large, the caches would not
+   keep the results until another kernel reads them. */
 bool target_streams(const struct target *target, int64_t bytes);
 /* Tests only: on every device, let target_streams() be true from @bytes on.  0:
    the cache of each device decides again. */

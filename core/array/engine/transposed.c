@@ -128,8 +128,8 @@ static size_t transpose_input(struct launch_plan *p, int k, size_t local)
 	return all;
 }
 
-/* Whether every row of operand @k begins at a multiple of a vector, so that
-   vectors can be loaded and stored. */
+/* Whether every row of operand @k begins at a multiple of a vector's size, so
+   that vectors can be loaded and stored. */
 static bool is_vectors(const struct launch_plan *p, int k)
 {
 	const int own = p->kept.rank -

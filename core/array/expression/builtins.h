@@ -51,8 +51,8 @@ struct function {
 	/* argument 0 may still be deferred when `run` is called */
 	bool reduces;
 	/* Set only for elementwise functions.  operation: the index in
-	   operations_table.  Of the function pointers, only the two for the
-	   number of operands are set. */
+	   operations_table.  Of the function pointers, only the two that take
+	   the function's number of operands are set. */
 	int operation;
 	dpr_status (*unary)(dpr_operand, dpr_array **);
 	dpr_status (*binary)(dpr_operand, dpr_operand, dpr_array **);

@@ -33,9 +33,10 @@ void definitions_release(struct definition *definition);
    none. */
 struct definition *definitions_find(const char *name, size_t length);
 
-/* definitions_find_in(): the same in the list that begins with @list.
-   definitions_find_used(): the same among the functions that the body of @user
-   calls. */
+/* definitions_find_in(): find the function in the list that begins with @list.
+   definitions_find_used(): find the function among the functions that the body
+   of @user calls.  Both take a reference, and return NULL if there is no such
+   function. */
 struct definition *definitions_find_in(struct definition *list,
 				       const char *name, size_t length);
 struct definition *definitions_find_used(const struct definition *user,

@@ -502,8 +502,8 @@ static bool fits_together(const struct value *a, const struct value *b)
 	       array_same_shape(a->node->header, b->node->header);
 }
 
-/* Compute result @i.  Later results that fit into the same kernel are computed
-   with it. */
+/* Compute result @i.  The kernel of result @i also computes later results, as
+   far as they fit into the kernel. */
 static dpr_status make_node(struct evaluation *ev, size_t i)
 {
 	struct value *value = &ev->values[ev->plan->results[i]];
@@ -584,7 +584,7 @@ static dpr_status check_results(struct evaluation *ev,
 }
 
 /* Copy each result whose memory is overwritten when an earlier result is
-   written.  This can only be a result that is also an operand. */
+   written.  Only a result that is also an operand can need a copy. */
 static dpr_status keep_apart(const struct evaluation *ev, dpr_array **results)
 {
 	const size_t n = ev->plan->n_results;
@@ -633,8 +633,8 @@ static bool write_node(struct evaluation *ev, struct fusion_node *node,
 }
 
 /* Compute the only result directly into the caller's array, if the result is
-   deferred and a kernel may write this array.  Returns false if this is not so;
-   otherwise *@status is the outcome. */
+   deferred and a kernel may write this array.  Returns false if the result was
+   not computed; otherwise *@status is the outcome. */
 static bool write_directly(struct evaluation *ev, dpr_status *status)
 {
 	struct value *value = &ev->values[ev->plan->results[0]];

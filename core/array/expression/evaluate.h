@@ -31,8 +31,8 @@ struct evaluation {
 	size_t *uses;         /* the number of remaining uses of each value */
 };
 
-/* Compute the results.  Without `into`, @results gets n_results new references;
-   after a failure it gets none. */
+/* Compute the results.  If `into` is NULL, @results gets n_results new
+   references; after a failure @results gets none. */
 dpr_status evaluate_run(struct evaluation *evaluation, dpr_array **results);
 
 #endif

@@ -43,8 +43,9 @@ static dpr_status expression_begin(const char *what, bool has_all,
 			      "%s: an argument is NULL", what);
 }
 
-/* Put @what, the name of the text, and the faulty column in front of the error
-   text of a failure.  If memory ran out, no part of the text is at fault. */
+/* If @status is a failure because of the place @fault in a text, set
+   last_fault, and put @what (the name of the text) and the column in front of
+   the error text.  If memory ran out, no place is at fault. */
 static dpr_status note_fault(dpr_status status, const struct place *fault,
 			     const char *what)
 {
@@ -56,7 +57,9 @@ static dpr_status note_fault(dpr_status status, const struct place *fault,
 	return status;
 }
 
-/* End a public function: note the fault of a failure. */
+/* End a public function that returns @status.  If @status is a failure,
+   remember its place @fault for dpr_expression_fault(), and put the place in
+   front of the error text. */
 static dpr_status expression_end(dpr_status status, const struct place *fault)
 {
 	return note_fault(status, fault, "expression");
@@ -110,7 +113,7 @@ const char *dpr_expression_function(size_t index)
 
 /* --- Applying ------------------------------------------------------------ */
 
-/* Make the evaluation of @plan with these bindings. */
+/* Make the evaluation of @plan with the bindings @bindings. */
 static struct evaluation evaluation_of(const struct plan *plan,
 				       const dpr_binding *bindings,
 				       size_t n_bindings)

@@ -153,10 +153,9 @@ static dpr_status apply_to_scalars(struct function_call *call,
 	return status;
 }
 
-/* Compute a function of integers on the host, if it is an operator or one of
-   the functions below.  On a device integers would wrap around.  Here a result
-   that does not fit is an error, as with the operators.  Returns false for
-   other functions. */
+/* Compute a function of integers on the host, where a result that does not fit
+   is an error.  On a device integers would wrap around.  This is for operators
+   and for the functions listed below.  Returns false for other functions. */
 static bool run_on_integers(const struct function *function,
 			    const dpr_operand *x, dpr_operand *out,
 			    dpr_status *status)

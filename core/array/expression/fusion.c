@@ -31,9 +31,10 @@ static dpr_status run_alone(struct fusion *fusion, struct fusion_node *node,
 			    dpr_array *into);
 
 /* Get operand @i of @node in the form that the node's function takes.  The
-   operand of an operation is cast to node->compute: where a cheaper operation
-   replaces the one of the call, its function alone could compute in another
-   dtype.  The caller releases *@cast, which is the cast array or NULL. */
+   operand of an operation is cast to node->compute.  A cheaper operation may
+   have replaced the operation of the call, and the function of the cheaper
+   operation might compute uncast operands in another dtype.  The caller
+   releases *@cast, which is the cast array or NULL. */
 static dpr_status take_operand(struct fusion *fusion, struct fusion_node *node,
 			       int i, dpr_operand *out, dpr_array **cast)
 {
@@ -156,8 +157,8 @@ static dpr_status run_weave(struct fusion *fusion, struct weave *w,
 	return status;
 }
 
-/* Whether a failed kernel leaves another way: the calls can be run one by one.
- */
+/* Whether the calls can be run one by one after a kernel of all calls failed
+   with @status. */
 static bool is_refusal(dpr_status status)
 {
 	return status == DPR_ERROR_UNSUPPORTED || status == DPR_ERROR_BUILD;
@@ -211,8 +212,8 @@ static bool is_reducing(struct fusion_node *node)
 	return node->reduces && reduce_nodes_first(node);
 }
 
-/* Compute the operands of @node that must not be in its kernel, or with @all
-   every operand. */
+/* Compute the operands of @node that must not be in its kernel.  If @all is
+   set, compute every operand. */
 static dpr_status make_operands(struct fusion *fusion, struct fusion_node *node,
 				bool all)
 {
@@ -387,7 +388,7 @@ dpr_status fusion_make(struct fusion *fusion, struct fusion_node *const *nodes,
 	return status;
 }
 
-/* Whether reducing the graph in one kernel is worth it.  Values that another
+/* Whether one kernel should compute and reduce the graph.  Values that another
    step needs, too, must be cheap to compute again, and the inputs must be fast
    to read.  @again is set if another step needs the graph's result. */
 static bool is_worth_reducing(const struct weave *w, bool again)
@@ -543,7 +544,7 @@ static dpr_status new_node(const struct fusion_call *call,
 }
 
 /* Whether a graph surely has room for the node and all nodes that it needs,
-   even if these share nothing. */
+   even if these nodes have no steps in common. */
 static bool is_small(const struct fusion_node *node)
 {
 	return node->leaves <= GRAPH_INPUTS && node->leaves <= GRAPH_SCALARS &&

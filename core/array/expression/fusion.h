@@ -34,10 +34,10 @@ struct fusion {
 
 /*
  * Defer @call.  At least one operand must be an array.  A condition, and the
- * operand of a cast, must always be arrays.  If an operand is a deferred array,
- * `node` is its node and `value` is the node's header: an array without memory
- * that describes the result.  The caller gets a reference to the new node.
- * Operands that cannot be in one kernel with the call are computed now.
+ * operand of a cast, must always be arrays.  An operand that is a deferred
+ * array has a `node`.  Its `value` is the header of this node: an array without
+ * memory that describes the result.  The caller gets a reference to the new
+ * node.  Operands that cannot be in one kernel with the call are computed now.
  */
 dpr_status fusion_add(struct fusion *fusion, const struct fusion_call *call,
 		      const struct fusion_operand *operands,
@@ -81,8 +81,8 @@ dpr_status fusion_make(struct fusion *fusion, struct fusion_node *const *nodes,
  * @node, too.
  *
  * Does nothing and returns false if the values must be computed first.  This is
- * so if no kernel can do both, or if the values are expensive and another step
- * needs them, too.
+ * so if no kernel can both compute and reduce the values, or if the values are
+ * expensive and another step needs them, too.
  */
 bool fusion_reduce(struct fusion *fusion, struct fusion_node *node, bool again,
 		   enum reduction reduction, const dpr_axes *axes, dpr_dtype as,

@@ -56,8 +56,8 @@ void names_offer(struct suggestion *suggestion)
 	names_offer_dtypes(suggestion);
 }
 
-/* This is long enough: suggest.c never suggests a name of more than 48 letters.
- */
+/* The array is long enough: suggest.c never suggests a name of more than 48
+   letters. */
 static _Thread_local char nearest[64];
 
 void names_note_nearest(const char *name)

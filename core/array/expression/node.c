@@ -132,7 +132,8 @@ bool node_is_dear(const struct fusion_node *node)
 	return false;
 }
 
-/* An operand that is computed already is stored as its array. */
+/* If the node of an operand is computed already, the operand becomes the node's
+   array. */
 void node_take_operands(struct fusion_node *node, int n,
 			const struct fusion_operand *operands)
 {
@@ -210,7 +211,7 @@ static int64_t extent_of(const dpr_array *x, int rank, int d)
 }
 
 /* Get the shape that the reduction @space reduces, and mark the reduced axes.
-   With @narrow the reduced axes are left out.  Returns the rank. */
+   If @narrow is set, the reduced axes are left out.  Returns the rank. */
 static int take_shape(const struct fusion_node *space, bool narrow,
 		      int64_t dim[DPR_MAX_RANK], bool reduced[DPR_MAX_RANK])
 {

@@ -50,14 +50,15 @@ struct fusion_reduction {
 
 struct fusion_node {
 	size_t refs;
-	/* how many of these references do not need the values (node_watch()) */
+	/* how many of the `refs` references do not need the values
+	   (node_watch()) */
 	size_t watchers;
 	enum fusion_kind kind;
 	struct place place; /* the place of the call in the text */
 	/* An array without memory that describes the result. */
 	dpr_array *header;
-	/* The result.  NULL until it is computed, and again when only watchers
-	   are left. */
+	/* The result.  NULL until the result is computed, and after all
+	   references but those of watchers are gone. */
 	dpr_array *made;
 	bool was_made;
 	/* the number of the last kernel that computed the node; 0 if its
@@ -68,10 +69,10 @@ struct fusion_node {
 	bool is_root;
 	bool is_mixed; /* a comparison by graph_compare(), without casts */
 	struct fusion_reduction reduction;
-	/* reduces: the node is a reduction, or was made from a deferred one.
-	   is_narrow: this reduction drops an axis that comes after a kept axis.
-	   Broadcasting its result to the reduced shape would put the kept axes
-	   in wrong places. */
+	/* reduces: the node is a reduction, or was made from a deferred
+	   reduction.  is_narrow: the node's value lacks the reduced axes, and a
+	   reduced axis comes after a kept axis.  Broadcasting the value to the
+	   reduced shape would put the kept axes in wrong places. */
 	bool reduces, is_narrow;
 	/* the dtype to which the operands are cast; not used for CAST */
 	dpr_dtype compute;
@@ -131,7 +132,7 @@ const dpr_array *node_reduced(const struct fusion_node *node);
 bool node_same_rows(const struct fusion_node *a, const struct fusion_node *b);
 
 /* Compare the shape of @x with S, the shape that the reduction @space reduces.
-   With @narrow, S lacks the reduced axes.  node_fits(): whether @x can be
+   If @narrow is set, S lacks the reduced axes.  node_fits(): whether @x can be
    broadcast to S.  node_is_result(): whether the shape of @x is S, or S with
    extent 1 in all reduced axes. */
 bool node_fits(const dpr_array *x, const struct fusion_node *space,

@@ -166,7 +166,8 @@ static dpr_status complex_power(double _Complex a, double _Complex b,
 			    "0 to a negative or complex power");
 	if (cimag(b) != 0 || n != floor(n) || fabs(n) > 100)
 		return from_complex(a == 0 ? (b == 0) : cpow(a, b), out);
-	/* Unlike cpow(), this loop is exact if the products are. */
+	/* Unlike cpow(), this loop gives an exact result if all products are
+	   exact. */
 	for (i = 0; i < (int)fabs(n); i++)
 		result *= a;
 	return from_complex(n < 0 ? 1 / result : result, out);

@@ -17,7 +17,7 @@
 
 #include "core/array/expression/lexer.h"
 
-/* Apply an operator to one number, or to two. */
+/* Apply an operator to a number, or to two numbers. */
 dpr_status number_unary(enum token_kind op, dpr_operand a, dpr_operand *out);
 dpr_status number_binary(enum token_kind op, dpr_operand a, dpr_operand b,
 			 dpr_operand *out);
@@ -25,7 +25,7 @@ dpr_status number_binary(enum token_kind op, dpr_operand a, dpr_operand b,
 /* Whether all @n numbers are integers, and at least one of them is not bool. */
 bool number_are_integers(const dpr_operand *x, int n);
 
-/* Functions of integers on the host.  As with the operators, a result that does
+/* Functions of integers on the host.  As for the operators, a result that does
    not fit into 64 bits is an error. */
 dpr_status number_absolute(dpr_operand a, dpr_operand *out);
 dpr_status number_multiply_add(dpr_operand a, dpr_operand b, dpr_operand c,

@@ -23,8 +23,8 @@ struct fusion_node *reduce_nodes_first(struct fusion_node *node)
 		if (x && x->reduces && (x = reduce_nodes_first(x)))
 			return x;
 	}
-	/* If no reduction was found, there will be none later.  With the flag
-	   cleared, the next search is short. */
+	/* If no reduction was found, there will be none later.  The flag
+	   `reduces` then ends the next search here. */
 	node->reduces = found;
 	return found;
 }
@@ -58,7 +58,7 @@ dpr_status reduce_nodes_call(const struct fusion_node *node, const dpr_array *x,
 
 /* --- Together ----------------------------------------------------------- */
 
-/* Launch the graph with these results. */
+/* Launch the graph with the results of the nodes @results. */
 static dpr_status launch(struct weave *w, struct fusion_node *const *results,
 			 const char *what)
 {
@@ -81,7 +81,7 @@ static dpr_status launch(struct weave *w, struct fusion_node *const *results,
 	return stages_run(&call);
 }
 
-/* Compute the graph with these results. */
+/* Compute the graph with the results of the nodes @results. */
 static dpr_status run(struct weave *w, struct fusion_node *const *results,
 		      dpr_array *into, size_t *kernels)
 {

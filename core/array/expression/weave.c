@@ -104,9 +104,10 @@ static bool is_identity(const struct fusion_node *node)
 		      dpr_dtype_kind(node->compute)) != NULL;
 }
 
-/* Add the steps that reduce step @x.  Fails if the operand is deferred, but
-   step @x is an input.  Then the operand is a copy in C order, and adding in
-   the order of the input could give other bits. */
+/* Add the steps that reduce step @x.  Fails if the operand is a deferred call,
+   but step @x is an input.  Such a call makes a copy in C order.  A reduction
+   of the input would add in the order of the input, which could give other
+   bits. */
 static int weave_reduction(struct weave *w, const struct fusion_node *node,
 			   int x)
 {
@@ -176,8 +177,8 @@ static int weave_call(struct weave *w, const struct fusion_node *node,
 	return -1;
 }
 
-/* Whether @node can be in the graph; with @narrow, as a value that lacks the
-   reduced axes. */
+/* Whether @node can be in the graph.  If @narrow is set, the value of @node
+   would lack the reduced axes. */
 static bool has_place(struct weave *w, struct fusion_node *node, bool narrow)
 {
 	const struct fusion_node *space = w->space;
@@ -280,8 +281,8 @@ void weave_more(struct weave *w, const dpr_array *like,
 static bool weave_in(struct weave *w, const struct fusion_node *space,
 		     struct fusion_node *const *nodes, size_t n)
 {
-	/* The arrays that are not cleared here are written before they are
-	   read. */
+	/* The large arrays of *w are not cleared: their elements are written
+	   before they are read. */
 	mem_zero(&w->graph, offsetof(struct graph, step));
 	memset(w->result, 0, sizeof(w->result));
 	w->n_nodes = 0;
@@ -296,8 +297,8 @@ static bool weave_in(struct weave *w, const struct fusion_node *space,
 
 		if (!space || node_is_result(nodes[i]->header, space, narrow))
 			step = weave_node(w, nodes[i], narrow);
-		/* weave_node() has counted one use for the reference of the
-		   caller. */
+		/* The use of nodes[i] that weave_node() has just counted is the
+		   reference of the caller. */
 		if (step < 0 || !graph_result(&w->graph, step))
 			return false;
 	}

@@ -54,7 +54,7 @@ bool weave_is_narrow(const struct weave *w, const struct fusion_node *node);
 /* Whether anything outside the graph needs node @k, too. */
 bool weave_is_wanted(const struct weave *w, int k);
 
-/* Note that kernel number @kernel computes the nodes of the graph. */
+/* Record in the nodes of the graph that kernel number @kernel computes them. */
 void weave_note_kernel(const struct weave *w, size_t kernel);
 
 /* Make more nodes of the graph results, as far as there is room: those that

@@ -20,8 +20,8 @@ bool apply_can_write(const struct apply_call *call, const dpr_array *out)
 	return true;
 }
 
-/* Add a cast of @step to @dtype, if its dtype differs.  Returns the step with
-   the value. */
+/* Add a cast of @step to @dtype, if the dtype of @step differs.  Returns the
+   step with the value. */
 static int as_dtype(struct graph *graph, unsigned dtype, int step)
 {
 	return graph->step[step].dtype == dtype
@@ -30,7 +30,7 @@ static int as_dtype(struct graph *graph, unsigned dtype, int step)
 }
 
 /* Add the number that a compound operation (compound.h) needs as one more
-   operand, if there is one.  *@x becomes its step. */
+   operand, if there is one.  *@x becomes the step of this number. */
 static dpr_status add_number(const struct apply_call *call, struct graph *graph,
 			     struct engine_scalar *scalars, int *x)
 {

@@ -27,7 +27,8 @@ dpr_status cast_new(const char *what, const dpr_array *x, dpr_dtype dtype,
 dpr_status cast_fill(dpr_array *out, dpr_operand value);
 
 /* Check that the device of @x can compute in @dtype.  Fails with
-   DPR_ERROR_UNSUPPORTED if not; the text begins with @what. */
+   DPR_ERROR_UNSUPPORTED if the device cannot; the error text begins with @what.
+   */
 dpr_status cast_check_computes(const char *what, const dpr_array *x,
 			       dpr_dtype dtype);
 

@@ -26,8 +26,8 @@ struct bits {
 	int parts; /* the number of parts of an element */
 };
 
-/* An array that is used in place of another array, over the same memory.  The
-   stand-in lives only during one call. */
+/* An array that stands in for another array, and uses the memory of the other
+   array.  The stand-in lives only during one call. */
 union stand_in {
 	dpr_array array;
 	unsigned char

@@ -5,8 +5,8 @@
  * 0, 1, 2, ...
  *
  * If all values are whole numbers that a float holds exactly, start and step
- * become the offset and the stride of the input, and its elements are the
- * values.
+ * become the offset and the stride of the input, and the elements of the input
+ * are the values.
  */
 #include "core/array/launch/iota.h"
 
@@ -158,7 +158,7 @@ static int integers(struct maker *m)
 	return add_call(m, OPERATION__add, DPR_INT64, x, add_whole(m, start));
 }
 
-/* An upper bound, but for rounding, of all numbers in the computation. */
+/* No number in the computation is larger than this, except by rounding. */
 static double largest(const struct maker *m)
 {
 	return fabs(m->iota->start) +

@@ -70,9 +70,9 @@ static dpr_status run_packed(struct reduce_call *call, const dpr_array *x)
 }
 
 /* Find the longest group of reduced axes that are adjacent in memory, and mark
-   its axes in @run.  The longest has the most elements; of groups with the same
-   number the outermost is taken.  Returns whether there are other axes to be
-   reduced. */
+   its axes in @run.  The longest group has the most elements; of several
+   longest groups the outermost is taken.  Returns whether there are other axes
+   to be reduced. */
 static bool find_run(const dpr_array *x, const bool *reduced, bool *run)
 {
 	const int64_t *dim = array_shape(x), *stride = array_strides(x);
@@ -143,11 +143,11 @@ static dpr_status run_apart(const struct reduce_call *call, const dpr_array *x,
 	return status;
 }
 
-/* Whether memory ran out, and reducing a copy would give the same bits.  The
-   copy may be smaller than the array of partial results, since a sum of 8-bit
-   integers has 64 bits.  Sums of floats are excluded: another order of
-   additions gives other bits, and the bits must not depend on how much memory
-   is free. */
+/* Whether to reduce a copy of the array: memory ran out, and the copy gives the
+   same bits.  The copy may be smaller than the array of partial results, since
+   a sum of 8-bit integers has 64 bits.  Sums of floats are excluded: another
+   order of additions gives other bits, and the bits must not depend on how much
+   memory is free. */
 static bool is_short(const struct reduce_call *call, dpr_status status)
 {
 	const unsigned value = call->graph->step[call->graph->result[0]].dtype;

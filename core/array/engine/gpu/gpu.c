@@ -9,9 +9,9 @@
 #include "core/array/engine/gpu/gpu_tile.h"
 #include "core/array/engine/stages_plan.h"
 
-/* SCHEDULE_FLAT: a work-item takes a pack, if packs are aligned.  Otherwise its
-   elements are SCHEDULE_GROUP elements apart, so that neighbouring work-items
-   access neighbouring elements. */
+/* SCHEDULE_FLAT: if packs are aligned, a work-item takes a pack.  Otherwise the
+   elements of a work-item are SCHEDULE_GROUP elements apart, so that
+   neighbouring work-items access neighbouring elements. */
 static void add_flat(struct machine *m)
 {
 	const unsigned n = (unsigned)schedule_pack(m->graph);
@@ -37,7 +37,7 @@ static void add_flat(struct machine *m)
 	run.whole =
 		m->as->name(m, "whole", -1, machine_is_below(m, last, count));
 	/* The run ends behind the work-item's last element, or at the end of
-	   the arrays if they end before. */
+	   the arrays if that comes first. */
 	run.end = m->as->choose(m, run.whole, machine_sum(m, run.begin, all),
 				count);
 	for (int k = 0; packed && k < schedule_operands(m->graph); k++)

@@ -4,16 +4,17 @@
  * a row.
  *
  * In the last round some elements may be missing.  If the printer has
- * begin_needed(), branches leave them out.  Otherwise a work-item computes its
- * first element or pack again in the place of each missing one.  A reduction
- * drops the value of such an element.  A result is stored twice with the same
- * value: all loads of a round come before its stores.
+ * begin_needed(), branches leave out the missing elements.  Otherwise a
+ * work-item computes its first element or pack in the place of each missing
+ * element or pack.  A reduction drops the repeated value.  A result is stored
+ * twice with the same value: all loads of a round come before the stores of the
+ * round.
  *
  * Where the steps are long, the code of a round is a loop over its slots or its
  * elements.  The body of the loop always uses the first accumulators, and then
- * rotates all of them.  At the end of the round each accumulator is in its
- * place again.  So the elements are combined in the same order whether or not
- * there is a loop.
+ * rotates all of them.  At the end of the round each accumulator is back in its
+ * place.  So the elements are combined in the same order whether or not there
+ * is a loop.
  */
 #include "core/array/engine/gpu/gpu_rounds.h"
 
@@ -21,7 +22,7 @@
 
 /* A round.  at[i]: the place of element i in the part.  here[i]: the condition
    that element i is not missing, or 0.  Both are 0 until they have been
-   computed, and stay 0 for an element whose number is a loop's counter. */
+   computed.  If a loop of the kernel counts the elements, both stay 0. */
 struct round {
 	struct machine *m;
 	struct gpu_rounds *f;
@@ -76,7 +77,8 @@ static uint32_t distance(struct machine *m, const struct gpu_rounds *f,
 	if (f->team)
 		return m->as->index(m,
 				    machine_place(slot, f->team * f->pack, j));
-	/* Only with gpu.open.  Then a pack has a single element. */
+	/* Only a launch knows the number of work-items in a team (gpu.open).  A
+	   pack then has a single element. */
 	return machine_product(m, m->as->index(m, slot), f->items);
 }
 
@@ -127,8 +129,8 @@ static uint32_t find_element(struct round *r, struct machine_index slot,
 	return at;
 }
 
-/* The index of the element at @at of the part in operand @k.  @j: in columns,
-   the element's number in its pack; otherwise 0. */
+/* The index in operand @k of the element that lies at @at in the part.  @j: in
+   columns, the element's number in its pack; otherwise 0. */
 static uint32_t index_of(struct machine *m, const struct gpu_rounds *f, int k,
 			 uint32_t at, uint32_t j)
 {
@@ -164,8 +166,8 @@ static bool is_one(const struct round *r, int k)
 }
 
 /* Whether input @k is loaded before the first element is computed.  If slots or
-   elements are computed one after the other, only inputs that are loaded as
-   vectors are. */
+   elements are computed one after the other, this is so only for inputs that
+   are loaded as vectors. */
 static bool is_ahead(const struct round *r, int k)
 {
 	return is_whole(r, k) ||
@@ -297,8 +299,8 @@ static void take_results(struct round *r, struct machine_index j)
 		}
 }
 
-/* Whether branches leave out missing packs (with @packs), or missing elements
-   (without). */
+/* If @packs is set, whether branches leave out missing packs.  Otherwise,
+   whether branches leave out missing elements. */
 static bool leaves_out(const struct slot *s, bool packs)
 {
 	return s->r->checked && s->r->m->as->begin_needed &&
@@ -557,10 +559,10 @@ static void find_team(struct machine *m, struct gpu_rounds *f)
 		machine_is_below(m, f->id, m->as->word(m, m->words.count)));
 }
 
-/* Teams at the end of the last group have no work.  Their work-items end in a
-   kernel of columns.  In a kernel of rows the work-items of a group wait for
-   each other, so such a work-item stays: it takes the place of team 0, but no
-   elements. */
+/* Teams at the end of the last group have no work.  In a kernel of columns the
+   work-items of such a team end here.  In a kernel of rows the work-items of a
+   group wait for each other, so these work-items stay: they take the place of
+   team 0, but no elements. */
 static void leave_idle(struct machine *m, struct gpu_rounds *f)
 {
 	if (f->is_columns)
@@ -572,8 +574,9 @@ static void leave_idle(struct machine *m, struct gpu_rounds *f)
 }
 
 /* Find the team's part of the reduced axis.  *@begin is where the part begins.
-   Returns the team's number among the teams of its part.  For columns this
-   number is multiplied by the number of elements of a pack. */
+   Returns the team's number among the teams that take this part (each for
+   another result).  For columns this number is multiplied by the number of
+   elements of a pack. */
 static uint32_t find_part(struct machine *m, struct gpu_rounds *f,
 			  uint32_t *begin)
 {

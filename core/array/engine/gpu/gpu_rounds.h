@@ -25,7 +25,7 @@ struct gpu_rounds {
 	unsigned team;
 	uint32_t items;
 	uint32_t id;   /* the team's number among all teams */
-	uint32_t part; /* the part that the team reduces, with gpu.cut */
+	uint32_t part; /* if gpu.cut is set: the number of the team's part */
 	/* item: the index of the work-item in its group.  member: its index in
 	   its team. */
 	uint32_t item, member;
@@ -41,8 +41,9 @@ struct gpu_rounds {
 };
 
 /* Begin *@f: find the work-item's team and its part.  *@begin is where the part
-   begins on the reduced axis.  Returns the team's number among the teams of its
-   part; in columns, times the elements of a pack. */
+   begins on the reduced axis.  Returns the team's number among the teams that
+   take this part, each for another result.  In columns this number is
+   multiplied by the number of elements of a pack. */
 uint32_t gpu_rounds_begin(struct machine *m, struct gpu_rounds *f,
 			  uint32_t *begin);
 
@@ -52,7 +53,7 @@ bool gpu_rounds_is_once(const struct machine *m, const struct gpu_rounds *f,
 			int k);
 void gpu_rounds_load_once(struct machine *m, struct gpu_rounds *f);
 
-/* Append the rounds.  If they combine values, the caller must call
+/* Append the rounds.  If the rounds combine values, the caller must call
    load_values() next to get the accumulators. */
 void gpu_rounds_add(struct machine *m, struct gpu_rounds *f);
 

@@ -122,10 +122,10 @@ static void add_element(void *context, struct machine_index j)
 	}
 }
 
-/* Append code that computes all elements of a whole run together.  With @fast
-   the steps take their fast paths (kernels/step.cl).  If a fast path is wrong
-   for an element, the code jumps to the end of @slow before it stores anything.
-   */
+/* Append code that computes all elements of a whole run together.  If @fast is
+   set, the steps take their fast paths (kernels/step.cl).  If a fast path is
+   wrong for an element, the code jumps to the end of @slow before it stores
+   anything. */
 static void add_together(struct machine *m, const struct gpu_run *run,
 			 bool fast, const struct machine_if *slow)
 {

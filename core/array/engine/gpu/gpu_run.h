@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * gpu_run.h - a run: the few elements that a work-item takes in a kernel that
- * goes over all elements.  If none is missing, the run is whole and its
+ * goes over all elements.  If no element is missing, the run is whole and its
  * elements are computed together.  Otherwise a loop computes the elements that
  * are there.
  *
@@ -30,17 +30,19 @@ struct gpu_run_place {
 };
 
 struct gpu_run {
-	/* the number of elements; their components are at most MACHINE_RUN */
+	/* the number of elements, which have at most MACHINE_RUN components in
+	   all */
 	unsigned n;
 	unsigned step;
 	uint32_t begin, end;
-	/* a condition: none of the n elements is missing; 0: none ever is */
+	/* a condition: none of the n elements is missing; 0: no element can be
+	   missing */
 	uint32_t whole;
 	struct gpu_run_place place[SCHEDULE_OPERANDS];
 };
 
-/* Append code for all elements of a run.  No code may follow it in the kernel.
- */
+/* Append code for all elements of a run.  No other code may follow in the
+   kernel. */
 void gpu_run_add(struct machine *m, const struct gpu_run *run);
 
 /* The index of the element with count @at, in the operand of @place. */

@@ -4,8 +4,8 @@
  *
  * A team computes a row.  It goes over the row once for each reduction, and
  * once more to store results.  After a reduction every work-item of the team
- * has its value.  A step that several stages need is computed again in each of
- * them.
+ * has the reduced value.  A step that several stages need is computed in each
+ * of these stages.
  */
 #include "core/array/engine/gpu/gpu_stages.h"
 

@@ -51,7 +51,8 @@ static uint32_t least(struct machine *m, uint32_t a, uint32_t b)
 }
 
 /* Find where the group's tile lies along axis @d.  *@rest is the number of the
-   group; the tile's number along the axis is divided off. */
+   group, divided by the number of tiles along each axis before @d.  This
+   function divides *@rest by the number of tiles along axis @d, too. */
 static void find_axis(struct machine *m, struct square *s, int d,
 		      uint32_t *rest)
 {
@@ -108,8 +109,8 @@ static uint32_t move(struct machine *m, int k, int d, uint32_t at, uint32_t i)
 }
 
 /* The run over the work-item's elements.  @along is the axis along which
-   neighbouring work-items take neighbours: the tile's rows lie along it.  The
-   run is empty if the work-item's column is beyond the end of this axis. */
+   neighbouring work-items take neighbours: the tile's rows lie along this axis.
+   The run is empty if the work-item's column is beyond the end of this axis. */
 static struct gpu_run run_along(struct machine *m, const struct square *s,
 				int along)
 {

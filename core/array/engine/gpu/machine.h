@@ -47,15 +47,15 @@ struct machine_pack {
 	int k;      /* the operand of the elements */
 	unsigned n; /* the number of elements */
 	/* the number of elements in an access of load_pack() or store_pack();
-	   0: these are not used */
+	   0: neither is used */
 	unsigned vector;
 	unsigned name; /* the printer's own name of the array */
 	struct machine_element at[MACHINE_ROUND];
 };
 
-/* Whether the code of the steps is written for all elements of a round or a
-   run; or once in a loop over slots, for the elements of a slot; or once in a
-   loop over elements. */
+/* How the code of the steps is written.  TOGETHER: for each element of a round
+   or a run.  BY_SLOT: for each element of a slot, in a loop over slots.
+   BY_ELEMENT: for one element, in a loop over elements. */
 enum machine_way { MACHINE_TOGETHER, MACHINE_BY_SLOT, MACHINE_BY_ELEMENT };
 
 enum machine_operation {
@@ -110,8 +110,8 @@ struct machine_printer {
 		     machine_body *body, void *context);
 	/* Begin code for an element or a pack that may be missing.  The code up
 	   to end_needed() runs only if @condition holds.  NULL: the format has
-	   no such branches, computes missing elements all the same, and has
-	   add() drop them. */
+	   no such branches.  Its kernels compute missing elements, too, and
+	   add() drops their values. */
 	void (*begin_needed)(struct machine *m, uint32_t condition);
 	void (*end_needed)(struct machine *m);
 	/* Begin a branch: the code up to end_if() runs if @condition holds; 0:
@@ -178,14 +178,14 @@ struct machine_printer {
 	   run.  @fast: the steps of a run take their fast paths. */
 	enum machine_way (*way)(struct machine *m, uint64_t set, unsigned n,
 				bool fast);
-	/* Compute the steps @set for an element whose inputs are @in.  With
-	   @fast the steps take their fast paths, which give wrong values for a
-	   few operands (kernels/step.cl). */
+	/* Compute the steps @set for an element whose inputs are @in.  If @fast
+	   is set, the steps take their fast paths, which give wrong values for
+	   a few operands (kernels/step.cl). */
 	void (*steps)(struct machine *m, uint64_t set, bool fast,
 		      const struct machine_element *in);
 	/* is_guarded(): whether any step has a fast path.  check_fast(): after
-	   steps with @fast, jump to the end of @f if a fast path gave a wrong
-	   value. */
+	   steps() with @fast set, jump to the end of @f if a fast path gave a
+	   wrong value. */
 	bool (*is_guarded)(struct machine *m);
 	void (*check_fast)(struct machine *m, const struct machine_if *f);
 	/* take() makes @x the value of step @i.  give() returns the value of
@@ -202,15 +202,14 @@ struct machine_printer {
 	void (*load_values)(struct machine *m, unsigned n);
 	void (*store_values)(struct machine *m, unsigned n);
 	/* Combine the value of the step with accumulator @at.  If @condition is
-	   not 0, do so only where it holds. */
+	   not 0, do so only where @condition holds. */
 	void (*add)(struct machine *m, struct machine_index at,
 		    uint32_t condition);
 	/* Rotate the accumulators, so that accumulator @by becomes the first.
 	 */
 	void (*rotate)(struct machine *m, unsigned by);
 	/* Combine @n accumulators in a tree, by halves, into the first of them,
-	   accumulator @at.  Each is @apart accumulators after the one before.
-	   */
+	   accumulator @at.  Their numbers are @apart apart. */
 	void (*halves)(struct machine *m, unsigned n, unsigned apart,
 		       struct machine_index at);
 	/*

@@ -54,8 +54,8 @@ static int find_last(struct maker *m)
 }
 
 /* Have results computed directly in their memory, where possible.  The
-   instruction must come after the last read of an input, because a result may
-   share memory with an input. */
+   instruction that computes such a result must come after all reads of inputs,
+   because a result may share memory with an input. */
 static void place_results(struct maker *m, int last_input)
 {
 	int instruction = m->n_instructions - m->graph->n_results;
@@ -210,8 +210,8 @@ static unsigned weight_of(const struct instruction *call)
 }
 
 /* The weight of the program for one element: the sum of the weights of all
-   calls, 1 for each link of a chain, and the time for the memory of the operand
-   with the largest elements. */
+   calls, 1 for each link of a chain, and the time to read or write one element
+   of the operand with the largest elements. */
 static uint16_t find_weight(const struct maker *m)
 {
 	uint16_t weight = 1;
@@ -232,8 +232,8 @@ static uint16_t find_weight(const struct maker *m)
 
 /*
  * Place the registers one after another in the kernel's buffer.  at[i] becomes
- * the offset of register i, in cache lines (VM_LINE).  For a register with room
- * for whole rows, it becomes the binary logarithm of the size of an element
+ * the offset of register i, in cache lines (VM_LINE).  If register i has room
+ * for whole rows, at[i] becomes the binary logarithm of the size of an element
  * instead.  *@end becomes the end of the last register.
  *
  * Two unused lines follow each register.  Without them, registers that are used
@@ -295,9 +295,9 @@ static void write_operands(const struct maker *m, bool streams,
 }
 
 /* How often the kernel has to repeat scalar @value in its register: the most
-   elements that a step reads of it.  A chain reads one tile, VM_CHAIN_TILE
-   elements.  A call that computes one value for each row reads one element for
-   each row.  Other steps may read a whole block:  UINT16_MAX. */
+   elements of the register that a step reads.  A chain reads one tile,
+   VM_CHAIN_TILE elements.  A call that computes one value for each row reads
+   one element for each row.  Other steps may read a whole block: UINT16_MAX. */
 static uint16_t most_of_scalar(const struct maker *m, int value)
 {
 	_Static_assert(VM_ROWS_MOST <= VM_CHAIN_TILE, "rows are fewer");
@@ -415,7 +415,7 @@ static uint16_t flat_run(const struct maker *m, const struct vm_code *code)
 }
 
 /* Whether the program mostly waits for memory.  Any other program would lose
-   time with stores past the caches, because they wait for memory. */
+   time with stores past the caches, because these stores wait for memory. */
 static bool is_bound_by_memory(const struct maker *m)
 {
 	/* In programs of rows, the processor stores a row while it computes the
@@ -471,9 +471,10 @@ static size_t most_elements(const struct maker *m)
 {
 	if (vmcode_reduce_is_end(m->schedule))
 		return m->graph->n_steps > 1 ? VM_RUN : VM_LONG;
-	/* Long blocks do not help if operands come from memory: the processor
-	   prefetches less than a long block while it computes.  They help
-	   chains, which read memory and compute at the same time. */
+	/* If operands come from memory, long blocks help only programs of
+	   chains, because a chain reads memory while it computes.  While a call
+	   computes a long block, the processor prefetches less than the next
+	   block. */
 	return m->schedule->cpu.stream &&
 			       m->schedule->kind != SCHEDULE_STAGES &&
 			       !count_only_chains(m)

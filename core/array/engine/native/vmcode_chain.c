@@ -2,11 +2,12 @@
 /*
  * vmcode_chain.c - makes chains of instructions.
  *
- * A value that is read only once joins two instructions: its reader can take
- * over its maker.  Both operations must have links.  So instructions form
- * trees: the root takes over the makers of its operands, and these take over
- * others.  A tree of more than two operations becomes a chain, and so do some
- * smaller trees.
+ * The reader of a value can take over the maker, the instruction that computes
+ * the value, if nothing else reads the value.  There must be links for the
+ * operations of both.  So instructions form trees: the root takes over the
+ * makers of its operands, these makers take over the makers of their operands,
+ * and so on.  A tree of more than two operations becomes a chain, and so do
+ * some smaller trees.
  *
  * A chain keeps its values on a small stack of vector registers.  A place is an
  * entry of this stack.  A slot is a register of the program or an operand, as
@@ -48,8 +49,8 @@ struct trees {
 /* --- Links -------------------------------------------------------------- */
 
 /* The link that computes operation @op of two operands: x is in a place, and y
-   is read from a slot.  With @swapped, y is the first operand.  NO_LINK: there
-   is no such link. */
+   is read from a slot.  If @swapped is set, y is the first operand.  NO_LINK:
+   there is no such link. */
 static int binary_link(unsigned op, bool swapped)
 {
 	switch (op) {
@@ -230,7 +231,8 @@ static bool can_take(const struct trees *t, int i, int k, unsigned dtype)
 }
 
 /* Have instruction @i take over the instructions that compute its operands.
-   While the tree is too large for a chain, leave out its largest operand. */
+   While the tree is too large for a chain, leave out the largest operand of @i.
+   */
 static void take_parts(struct trees *t, int i)
 {
 	const struct instruction *instruction = &t->m->instruction[i];
@@ -272,8 +274,8 @@ static bool is_pair(const struct trees *t, int i)
 }
 
 /* Whether some operation of two operands, in the tree with root @i, reads a
-   value that is spread over rows.  In a block of one row its link reads a
-   single element instead. */
+   value that is spread over rows.  In a block of one row, the link of this
+   operation reads a single element instead. */
 static bool reads_spread(const struct trees *t, int i)
 {
 	const struct instruction *instruction = &t->m->instruction[i];
@@ -358,8 +360,8 @@ static void find_trees(struct trees *t)
 
 /* --- Chains ------------------------------------------------------------- */
 
-/* Add the link VM_LINK(@op, @depth).  @depth is the place in which it computes.
-   @value is the value that it reads from a slot, or NO_VALUE. */
+/* Add the link VM_LINK(@op, @depth).  The link computes in place @depth.
+   @value is the value that the link reads from a slot, or NO_VALUE. */
 static void add_link(struct trees *t, int op, int depth, int value)
 {
 	t->sorted[t->n++] =
@@ -369,7 +371,8 @@ static void add_link(struct trees *t, int op, int depth, int value)
 				      .x = { value } };
 }
 
-/* Add such a link, which also reads @other from a slot. */
+/* Add the link VM_LINK(@op, @depth), which reads both @value and @other from
+   slots. */
 static void add_link_of_two(struct trees *t, int op, int depth, int value,
 			    int other)
 {
@@ -416,7 +419,8 @@ static void add_where(struct trees *t, int i, int depth)
 	}
 }
 
-/* Whether all elements of @value, or all elements of a row, may be the same. */
+/* Whether all elements of @value may be the same, or all elements within each
+   row of @value. */
 static bool may_be_one(const struct trees *t, int value)
 {
 	const struct value *x = &t->m->value[value];

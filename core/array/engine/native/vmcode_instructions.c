@@ -84,8 +84,8 @@ static int add_input(struct maker *m, const struct graph_step *step)
 	return value;
 }
 
-/* The value of step @i, with elements as an array stores them.  An input or a
-   scalar is added at its first use. */
+/* The value of step @i, with elements as an array stores them.  The value of an
+   input or a scalar is added when it is first used. */
 static int stored_value(struct maker *m, int i)
 {
 	const struct graph_step *step = &m->graph->step[i];
@@ -97,8 +97,8 @@ static int stored_value(struct maker *m, int i)
 	return m->stored[i];
 }
 
-/* The value of step @i, a 16-bit float, as float32.  The cast is added at its
-   first use. */
+/* The value of step @i, a 16-bit float, as float32.  The cast is added when
+   this value is first used. */
 static int wide_value(struct maker *m, int i)
 {
 	const struct graph_step *step = &m->graph->step[i];
@@ -340,9 +340,9 @@ bool vmcode_instructions_is_exp(const struct instruction *instruction)
 		instruction->unit == VM_MATH + DPR_FLOAT64);
 }
 
-/* Find the instruction that computes @value.  NULL: there is none, or it can be
-   in no pair (has_pairs()).  Sets *@reads to the number of operands that are
-   @value. */
+/* Find the instruction that computes @value.  NULL: there is none, or this
+   instruction can be in no pair (has_pairs()).  Sets *@reads to the number of
+   operands that are @value. */
 static struct instruction *find_maker(struct maker *m, int value, int *reads)
 {
 	struct instruction *made = NULL;
@@ -412,8 +412,8 @@ static bool is_at_hand(const struct maker *m, int value)
 
 /* @sum adds products of its two operands.  If both are the same difference x -
    y, have @sum compute (x - y)^2 itself, and return true.  If other
-   instructions read the difference, it is computed twice.  This is done only if
-   reading x and y again costs little. */
+   instructions read the difference too, it is then computed twice.  So in this
+   case x and y must cost little to read again. */
 static bool take_difference(struct maker *m, struct instruction *sum)
 {
 	int reads;

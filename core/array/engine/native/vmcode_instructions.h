@@ -15,8 +15,8 @@
 #include "core/array/engine/schedule.h"
 #include "kernels/vm_rows.h"
 
-/* The most values that repeat a value of the row for each of its elements
-   (struct value). */
+/* The most spread values.  Each repeats a value of the row for each element of
+   the row (struct value). */
 #define VMCODE_SPREADS 24
 /* The most values.  Each step of a graph has up to three: a value in its stored
    form, the same value as float32, and a value before rounding. */
@@ -39,9 +39,9 @@ struct value {
 	int slot; /* the register of the value, or -1 */
 	/* scalar: the value is a scalar.  The other members are for programs
 	   that compute rows.  narrow: the value has one element for each row.
-	   whole: the value is kept for whole rows, and so is its register.
-	   spread_of: the narrow value that this value repeats for each element
-	   of a row, or NO_VALUE. */
+	   whole: a later section needs the value, so its register has room for
+	   whole rows.  spread_of: the narrow value that this value repeats for
+	   each element of a row, or NO_VALUE. */
 	bool narrow, scalar, whole;
 	int spread_of;
 };
@@ -55,7 +55,8 @@ struct instruction {
 	int x[3]; /* its operands, n values */
 };
 
-/* A scalar of the graph: its number `at`, and the value for it. */
+/* A scalar of the graph: its number `at`, and the number of its value in the
+   program. */
 struct scalar {
 	int value, at;
 };
@@ -124,8 +125,8 @@ bool vmcode_instructions_is_exp(const struct instruction *instruction);
    be a pair itself, to which a square root is added. */
 int vmcode_instructions_pair_of(unsigned first, unsigned second, int k);
 
-/* Have sums of rows compute the products and squares that they add, in place of
-   instructions of their own. */
+/* Have the sums of rows compute the products and squares that they add.  The
+   instructions that computed these products and squares are dropped. */
 void vmcode_instructions_sum_products(struct maker *m);
 
 /* Join cheap instructions into pairs, because calling the function of a cheap

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* vmcode_reduce.c - describes the reductions of programs, and chooses the range
-   of a program that ends in one. */
+   of a program that ends in a reduction. */
 #include "core/array/engine/native/vmcode_reduce.h"
 
 #include "core/array/element/dtype.h"
@@ -57,8 +57,8 @@ static unsigned function_of(unsigned what, unsigned dtype)
 }
 
 /* Describe how @reduction reduces elements of @dtype.  @sum: the dtype in which
-   it accumulates.  @result: the dtype of the results; 0: the results are the
-   accumulated values. */
+   the reduction accumulates.  @result: the dtype of the results; 0: the results
+   are the accumulated values. */
 static struct vm_reducing reducing_of(enum reduction reduction, unsigned dtype,
 				      unsigned sum, unsigned result)
 {

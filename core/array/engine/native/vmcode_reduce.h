@@ -28,8 +28,9 @@ struct vm_reducing vmcode_reduce_kind(const struct graph *graph,
 struct vm_reducing vmcode_reduce_of_rows(const struct graph_step *step,
 					 unsigned dtype);
 
-/* The range of a launch of @code, which must end with its words, on a device
-   with @cores cores.  A team of schedule.h is a single work-item here. */
+/* The range of a launch of the program @code on a device with @cores cores.
+   @code must end with the words of the launch.  In native code a team is a
+   single work-item. */
 dpr_range vmcode_reduce_range(const struct vm_code *code, uint64_t cores);
 
 #endif

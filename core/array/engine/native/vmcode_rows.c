@@ -35,11 +35,14 @@
 struct sections {
 	struct maker *m;
 	int last; /* the last section that computes elements */
-	/* For each value: the first section that can read it. */
+	/* For each value.  there: the first section that can read the value.
+	   needed: the first section that reads the value, or NOT_NEEDED.  used:
+	   the last section that reads the value, or -1.  made: the section that
+	   computes the value. */
 	int there[VMCODE_VALUES];
-	int needed[VMCODE_VALUES]; /* the first section that reads it */
-	int used[VMCODE_VALUES];   /* the last section that reads it, or -1 */
-	int made[VMCODE_VALUES];   /* the section that computes it */
+	int needed[VMCODE_VALUES];
+	int used[VMCODE_VALUES];
+	int made[VMCODE_VALUES];
 	/* For each instruction: its section. */
 	int section[VMCODE_INSTRUCTIONS];
 	/* For each value: the value that spreads it, or NO_VALUE. */
@@ -202,7 +205,7 @@ static void find_first(struct sections *s)
 	}
 }
 
-/* Note that @section reads value @x. */
+/* Record that @section reads value @x. */
 static void use(struct sections *s, int x, int section)
 {
 	s->needed[x] = lesser(s->needed[x], section);
@@ -245,8 +248,8 @@ static void find_sections(struct sections *s)
 			s->section[i] = s->needed[m->instruction[i].out] - 1;
 }
 
-/* Whether instruction @i is in @section.  A load of elements is in every
-   section with an instruction that uses them. */
+/* Whether instruction @i is in @section.  A load is in every section that has
+   an instruction for these elements. */
 static bool is_in(const struct sections *s, int i, int section)
 {
 	const struct maker *m = s->m;
@@ -425,7 +428,8 @@ static void assign_registers(struct maker *m)
 }
 
 /* The index of the operand of which @instruction can read a single element in a
-   block of one row, in place of a spread value.  -1: it has no such operand. */
+   block of one row, in place of a spread value.  -1: the instruction has no
+   such operand. */
 static int find_one(const struct instruction *instruction)
 {
 	if (instruction->kind == VM_LINK)

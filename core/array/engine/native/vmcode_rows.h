@@ -13,8 +13,8 @@
    limit of the program is exceeded. */
 bool vmcode_rows_arrange(struct maker *m);
 
-/* The range of a launch of @code, which must end with its words, on a device
-   with @cores cores. */
+/* The range of a launch of the program @code on a device with @cores cores.
+   @code must end with the words of the launch. */
 dpr_range vmcode_rows_range(const struct vm_code *code, uint64_t cores);
 
 #endif

@@ -13,8 +13,8 @@
    written. */
 bool emit_ptx_is_there(void);
 
-/* Inflate the text of the templates.  Otherwise the first call of
-   emit_ptx_kernel() does this.  The errors are those of embed_get(). */
+/* Inflate the text of the templates.  If this is not called, the first call of
+   emit_ptx_kernel() inflates the text.  The errors are those of embed_get(). */
 dpr_status emit_ptx_open(void);
 
 /* The number of work-items in a group of SCHEDULE_FLAT.  A multiprocessor has a

@@ -4,13 +4,14 @@
  *
  * A pack of several blocks is computed in a loop over its blocks, which keeps
  * the text short.  PTX cannot index registers by a loop's counter.  So each
- * turn of the loop reads inputs from the cells of the first block, and writes
- * results to the cells of the last block.  It moves all cells down by a block,
- * so that every block comes to these cells once.
+ * turn of the loop reads inputs from the cells of the pack's first block, and
+ * writes results to the cells of the pack's last block.  Before a turn
+ * computes, the results of earlier turns move down by a block.  At the end of
+ * the turn, the inputs move down by a block.
  *
- * The first turn moves cells that have no result yet.  The kernel sets them to
- * 0 before the loop.  Otherwise NVIDIA's assembler (CUDA 13.0) computes wrong
- * results where a result is a constant.
+ * The first turn moves cells that have no result yet.  The kernel sets these
+ * cells to 0 before the loop.  Otherwise NVIDIA's assembler (CUDA 13.0)
+ * computes wrong results where a result is a constant.
  */
 #include "core/array/engine/ptx/ptx.h"
 
@@ -24,7 +25,7 @@
 #include "kernels/templates.h"
 
 /* A template is pasted for each element of a block, if the copies together have
-   at most LONGEST bytes; or in a block of at most FEW elements, twice as many.
+   at most LONGEST bytes, or twice as many in a block of at most FEW elements.
    A longer template is pasted once, into a loop over the elements of the block.
    In this loop values move from register to register. */
 #define LONGEST 8192
@@ -276,7 +277,7 @@ void ptx_move(struct ptx *e, int k, int d)
 /* --- Templates ---------------------------------------------------------- */
 
 /* Find the template @name, a function of kernels/step.cl.  The tables of
-   constants that it reads are added to the module. */
+   constants that the template reads are added to the module. */
 static bool find(struct ptx *e, struct template *out, const char *name)
 {
 	if (!templates_find(name, out)) {
@@ -461,8 +462,8 @@ void ptx_store_value(struct ptx *e, int i, int j)
 	ptx_paste(e, name, &in, &out);
 }
 
-/* Write step @i, an operation, a choice or a cast.  It reads element @from of
-   the operands, and its value becomes element @to. */
+/* Write step @i, an operation, a choice or a cast.  The step reads element
+   @from of the operands, and its value becomes element @to. */
 static void add_step(struct ptx *e, int i, const char *path, int from, int to)
 {
 	const struct graph_step *step = &e->graph->step[i];
@@ -625,8 +626,8 @@ void ptx_single(struct ptx *e, int i)
 }
 
 /* Write the steps from @begin up to @end for each element of a block.  None of
-   them needs a loop.  If @end is behind the last step of the graph, also write
-   the results to their cells, unless the kernel reduces. */
+   these steps needs a loop.  If @end is behind the last step of the graph, also
+   write the results to their cells, unless the kernel reduces. */
 static void add_short_steps(struct ptx *e, int begin, int end)
 {
 	for (int j = 0; j < e->block; j++) {
@@ -640,8 +641,8 @@ static void add_short_steps(struct ptx *e, int begin, int end)
 	}
 }
 
-/* Move the values of step @i down by one element.  With @around the value of
-   the first element moves to the last. */
+/* Move the values of step @i down by one element.  If @around is set, the value
+   of the first element moves to the last. */
 static void add_move(struct ptx *e, int i, bool around)
 {
 	const struct graph_step *step = &e->graph->step[i];
@@ -678,9 +679,11 @@ static void add_zeros(struct ptx *e, int i)
 	}
 }
 
-/* Write step @i as a loop over the block.  Each turn computes the value of the
-   last element from the operands' first elements.  Then all values move down by
-   one element.  So in the end each value is at its place. */
+/* Write step @i as a loop over the block.  Each turn moves the values of
+   earlier turns down by one element, and computes the value of the block's last
+   element from the first element of each operand.  Then the elements of the
+   operands move down, the first one to the end.  So after the last turn every
+   value and every operand is in its place. */
 static void add_loop(struct ptx *e, int i)
 {
 	const struct graph_step *step = &e->graph->step[i];
@@ -704,8 +707,8 @@ static void add_loop(struct ptx *e, int i)
 }
 
 /* Write step @i with its fast path for the whole block.  If the fast path was
-   wrong for any element, the kernel computes the whole block again, without it.
-   */
+   wrong for any element, the kernel computes the whole block a second time,
+   without the fast path. */
 static void add_guarded(struct ptx *e, int i)
 {
 	PTX_ADD(e, "mov.u32 %%any,0;\n");
@@ -775,7 +778,8 @@ void ptx_steps(struct ptx *e)
 	for (int k = 0; k < e->graph->n_results; k++)
 		ptx_clear(e, k);
 	PTX_ADD(e, "mov.u32 %%turn,0;\nF_block:\n.pragma \"nounroll\";\n");
-	/* Move the results of earlier blocks, to free the cells of the last
+	/* ptx_block() writes results to the cells of the pack's last block.
+	   First move the results of earlier turns out of these cells, down by a
 	   block. */
 	move_cells(e, 0, e->graph->n_results);
 	ptx_block(e);

@@ -3,7 +3,7 @@
  * ptx.h - a kernel in PTX while it is written: its registers, and the steps
  * between loads and stores.
  *
- * A work-item loads a pack of each input: its elements or, in a kernel that
+ * A work-item loads a pack of each input: all its elements or, in a kernel that
  * reduces, the elements of a slot (ptx_slot.h).  Then it computes the steps of
  * the graph for one block of the pack after another.
  *
@@ -49,7 +49,7 @@ struct ptx {
 	   `left_out` is set if ptx_block() leaves out step i. */
 	uint64_t uniform, left_out;
 	/* For each operand: the first cell of the block that is being written,
-	   and the number of cells (0: those of a pack). */
+	   and the number of cells (0: as many as a pack has). */
 	int base[SCHEDULE_OPERANDS], cells[SCHEDULE_OPERANDS];
 	uint64_t tables; /* bit n: a template reads table n */
 	struct text text;
@@ -109,8 +109,8 @@ bool ptx_is_shared(const struct ptx *e, int k);
 int ptx_shared_cell(const struct ptx *e, int k, int j, int *below);
 
 /* An access to memory, at `bytes` beyond the register `address`.  `space` is
-   ".global" or ".shared".  With the guard "@%q ", the access is made only if
-   predicate %q holds; without one, `guard` is "". */
+   ".global" or ".shared".  If `guard` is "@%q ", the access is made only if
+   predicate %q holds.  If `guard` is "", the access is always made. */
 struct ptx_access {
 	int operand;
 	bool is_store;
@@ -129,15 +129,15 @@ void ptx_access(struct ptx *e, const struct ptx_access *a, int at, int n,
 		int size);
 
 /* Load or store element @j of the pack.  ptx_clear() clears all cells of
-   operand @k.  This is needed before elements that share cells are loaded, and
-   before loads with a guard. */
+   operand @k.  Clearing is needed before elements that share cells are loaded,
+   and before loads with a guard. */
 void ptx_element(struct ptx *e, const struct ptx_access *a, int j);
 void ptx_clear(struct ptx *e, int k);
 
 /* Add the offset of operand @k (schedule.h) to its address. */
 void ptx_begin(struct ptx *e, int k);
 
-/* %rest (or %rest64, without gpu.small) numbers the places along axis @d and
+/* %rest (%rest64 if gpu.small is not set) numbers the places along axis @d and
    the following axes.  ptx_axis() divides this number by the extent of axis @d:
    the quotient remains in %rest, and the remainder, the place along axis @d,
    goes to %i64.  ptx_move() moves the address of operand @k to this place. */

@@ -100,7 +100,7 @@ void ptx_combine_first(struct ptx *e)
 	uint64_t first =
 		reduce_table_first((enum reduction)e->schedule->reduction, sum);
 
-	/* The register of an int8 has 32 bits, and the upper ones repeat the
+	/* The register of an int8 has 32 bits, and its upper bits repeat the
 	   sign (ptx.h). */
 	if (sum == DPR_INT8)
 		first = (uint32_t)(int8_t)first;
@@ -143,8 +143,8 @@ void ptx_combine_halves(struct ptx *e, int n, int apart, int at)
 
 /* Move accumulator 0 of another work-item of the warp into @to, with the PTX
    instruction shfl.  @way and @clamp are its operands.  "down": the other
-   work-item is @from places further.  "idx": it is work-item @from of a segment
-   of the warp, and @clamp gives the size of segments. */
+   work-item is @from places further.  "idx": the other work-item is number
+   @from of a segment of the warp, and @clamp gives the size of segments. */
 static void add_move(struct ptx *e, const struct ptx_pair *to, const char *way,
 		     int from, int clamp)
 {
@@ -180,7 +180,7 @@ static void add_shuffle(struct ptx *e, int half)
 
 /* Write an exchange between the warps of a group.  The first work-item of each
    warp stores accumulator 0 in local memory.  Then work-item i of every warp
-   loads the value of warp i, modulo the number of warps. */
+   loads the value of warp i modulo the number of warps. */
 static void add_exchange(struct ptx *e, int tree)
 {
 	const int bits = ptx_bits(e->schedule->sum);
@@ -233,8 +233,8 @@ void ptx_combine_share(struct ptx *e)
 /* --- Results ------------------------------------------------------------ */
 
 /* Set %divisor to the number of elements, by which a mean divides.  In
-   SCHEDULE_STAGES the word is an integer, because reductions in several dtypes
-   use it. */
+   SCHEDULE_STAGES the word with this number is an integer, because reductions
+   in several dtypes use the word. */
 static void add_divisor(struct ptx *e)
 {
 	const int bits = ptx_bits(e->schedule->sum);

@@ -4,9 +4,9 @@
  *
  * An accumulator is a value with which a work-item combines one element after
  * another: %z0e5 is part 0 of accumulator 5.  In the end a work-item combines
- * its accumulators into accumulator 0, and a team combines those of its
- * work-items.  The schedule gives the reduction, its dtype, and the number of
- * accumulators.
+ * its accumulators into accumulator 0, and a team combines accumulator 0 of all
+ * its work-items.  The schedule gives the reduction, its dtype, and the number
+ * of accumulators.
  */
 #ifndef ARRAY_PTX_COMBINE_H
 #define ARRAY_PTX_COMBINE_H
@@ -30,10 +30,10 @@ int ptx_combine_team(const struct ptx *e);
 /* The dtype of the result. */
 unsigned ptx_combine_result(const struct ptx *e);
 
-/* ptx_combine_registers(): declare the registers of all these values.
-   ptx_combine_tree(): declare the local memory through which the work-items of
-   a large team exchange values.  @tree is the number of the reduction in the
-   kernel. */
+/* ptx_combine_registers(): declare the registers of all values of
+   ptx_combine_pair().  ptx_combine_tree(): declare the local memory through
+   which the work-items of a large team exchange values.  @tree is the number of
+   the reduction in the kernel. */
 void ptx_combine_registers(struct ptx *e);
 void ptx_combine_tree(struct ptx *e, int tree);
 
@@ -47,7 +47,7 @@ void ptx_combine_copy(struct ptx *e, const struct ptx_pair *to,
 		      const struct ptx_pair *from, bool checked);
 
 /* Cast the value of step @step for element @j of the block to the dtype in
-   which the reduction accumulates.  Returns its registers. */
+   which the reduction accumulates.  Returns the registers of the cast value. */
 struct ptx_pair ptx_combine_cast(struct ptx *e, int step, int j);
 
 /* Combine @value with accumulator @at.  If @checked is set, the kernel does so

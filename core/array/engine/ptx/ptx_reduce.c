@@ -116,10 +116,11 @@ static uint64_t find_moves(const struct ptx *e)
 
 /* --- Places ------------------------------------------------------------- */
 
-/* Find the part of the axis that the team with number %id reduces. %begin
+/* Find the part of the axis that the team with number %id reduces.  %begin
    becomes the index of the work-item's first element, and %left32 the number of
-   elements of the part from there on. %rest64 becomes the number of the result
-   to which the part belongs. */
+   elements of the part from there on.  %rest64 becomes the number of the result
+   for which the team reduces the part (for columns: of the first of these
+   results). */
 static void add_part(struct ptx *e)
 {
 	const int part = 8 * e->words.part;

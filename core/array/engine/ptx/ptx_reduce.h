@@ -9,8 +9,9 @@
    SCHEDULE_REDUCE_COLUMNS. */
 void ptx_reduce_begin(struct ptx *e);
 
-/* Write the body of such a kernel.  The caller must have written its registers,
-   and code that sets addresses, %count, %group, %item and scalars. */
+/* Write the body of a kernel of these schedules.  The caller must have written
+   the declarations of the kernel's registers, and code that sets addresses,
+   %count, %group, %item and scalars. */
 void ptx_reduce(struct ptx *e);
 
 #endif

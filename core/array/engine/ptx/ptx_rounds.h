@@ -4,8 +4,8 @@
  * reduces, in SCHEDULE_REDUCE_* and SCHEDULE_STAGES.
  *
  * A turn of this loop is a round: a work-item takes a pack for each slot
- * (ptx_slot.h).  Elements may be missing in the last round, so its code is
- * written separately.
+ * (ptx_slot.h).  Elements may be missing in the last round, so the code of the
+ * last round is written separately.
  */
 #ifndef ARRAY_PTX_ROUNDS_H
 #define ARRAY_PTX_ROUNDS_H

@@ -18,8 +18,8 @@
    from the work-item's first element. */
 int ptx_slot_distance(const struct ptx *e, int slot, int j);
 
-/* Whether input @k has one element for the whole axis.  It is then loaded once,
-   before all rounds, into the cells of one element. */
+/* Whether input @k has one element for the whole axis.  Such an input is loaded
+   once, before all rounds, into the cells of one element. */
 bool ptx_slot_is_once(const struct ptx *e, int k);
 
 /* The number of cells of operand @k in a slot. */
@@ -41,9 +41,9 @@ void ptx_slot_load(struct ptx *e, int k, int slot,
 		   enum schedule_missing missing);
 
 /* Find the number of the work-item's team, %id, and the work-item's number in
-   the team, %member. %ok is true if the team has work.  In kernels of columns a
-   team without work returns.  In kernels of rows it continues with %id = 0,
-   because all work-items of a group must reach the barriers. */
+   the team, %member.  %ok is true if the team has work.  In kernels of columns
+   a team without work returns.  In kernels of rows such a team continues with
+   %id = 0, because all work-items of a group must reach the barriers. */
 void ptx_slot_team(struct ptx *e);
 
 #endif

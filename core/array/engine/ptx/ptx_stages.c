@@ -31,7 +31,7 @@
 
 /* The most registers for a work-item's share of a row that is held. */
 #define MOST_HELD 96
-/* Steps are expensive if their templates have more bytes than this together. */
+/* Steps are expensive if their templates together have more bytes than this. */
 #define CHEAP 512
 /* A driver would take too long to assemble a text of more bytes than this. */
 #define LONGEST_TEXT 98304
@@ -41,7 +41,8 @@
 struct stages {
 	struct ptx *e;
 	const struct schedule *whole; /* the schedule of the kernel */
-	/* the same schedule, for the reduction of the current stage */
+	/* a copy of the schedule, changed for the reduction of the current
+	   stage */
 	struct schedule schedule;
 	struct stages_plan plan;
 	/* the steps that earlier stages have computed and kept */
@@ -52,9 +53,10 @@ struct stages {
 
 /* --- Plans -------------------------------------------------------------- */
 
-/* Whether to keep the value of the steps @set for later stages.  This is so if
-   computing them again takes long, or if it needs the cells of several inputs,
-   where keeping the value needs the registers of one. */
+/* Whether later stages should read a kept value, and not compute the steps @set
+   of this value a second time.  This is so if the steps take long, or if they
+   read several inputs: the cells of several inputs take more registers than the
+   value. */
 static bool is_dear(const struct stages_plan *plan, uint64_t set, void *context)
 {
 	struct ptx *e = context;
@@ -100,8 +102,8 @@ static struct span span_of_step(const struct stages *s, int i)
 }
 
 /* Whether input @k of a row that is held is loaded late: slot by slot, just
-   before each slot is computed.  This saves registers.  It is possible if only
-   stage @at needs the operand, and @at is not the first stage. */
+   before each slot is computed.  Late loading saves registers.  It is possible
+   if only stage @at needs the operand, and @at is not the first stage. */
 static bool is_late(const struct stages *s, int at, int k)
 {
 	const struct span span = span_of_input(s, k);
@@ -207,7 +209,7 @@ static void add_kept_registers(struct stages *s)
 }
 
 /* Copy the value of step @i for element @at of the share from its kept
-   registers to element @j of the block.  With @keep copy in the other
+   registers to element @j of the block.  If @keep is set, copy in the other
    direction. */
 static void move_value(struct ptx *e, int i, int j, int at, bool keep)
 {
@@ -231,7 +233,7 @@ static void move_value(struct ptx *e, int i, int j, int at, bool keep)
 }
 
 /* Copy the values of the steps @set from their kept registers to the block that
-   begins with element @first of the share.  With @keep copy in the other
+   begins with element @first of the share.  If @keep is set, copy in the other
    direction. */
 static void move_kept(struct stages *s, uint64_t set, int first, bool keep)
 {
@@ -399,8 +401,8 @@ static void load_slot(struct stages *s, int at, int slot, bool late,
 			ptx_slot_load(s->e, k, slot, missing);
 }
 
-/* One walk over the row, for stage `at`.  The addresses of the operands in
-   `moves` move along the row. */
+/* In this file a pass is one walk over the row, for stage `at`.  The addresses
+   of the operands in `moves` move along the row. */
 struct pass {
 	struct stages *s;
 	int at;

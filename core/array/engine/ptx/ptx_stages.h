@@ -8,8 +8,9 @@
 /* Choose the slots and cells of a kernel of SCHEDULE_STAGES. */
 void ptx_stages_begin(struct ptx *e);
 
-/* Write the body of such a kernel.  The caller must have written its registers,
-   and code that sets addresses, %count, %group, %item and scalars. */
+/* Write the body of a kernel of SCHEDULE_STAGES.  The caller must have written
+   the declarations of the kernel's registers, and code that sets addresses,
+   %count, %group, %item and scalars. */
 void ptx_stages(struct ptx *e);
 
 #endif

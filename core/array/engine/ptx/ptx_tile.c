@@ -6,14 +6,15 @@
  * elements of a transposed operand (SCHEDULE_TRANSPOSED) are contiguous along
  * axis 1.  The group reads the tile of such an operand along axis 1, and stores
  * it in local memory.  After the barrier the group reads this tile along axis
- * 0.  It reads other operands, and writes results, along axis 0 as well.  All
- * reads from global memory come before the barrier.
+ * 0.  Other operands are read, and results are written, along axis 0 as well.
+ * All reads from global memory come before the barrier.
  *
- * A group takes some rows of the tile at a time; this is a pass.  In each pass
- * a work-item takes a vector of elements in one row of the tile.  A row lies
- * along axis 1 while a transposed operand is read from global memory, and along
- * axis 0 otherwise.  If rows are not aligned, the elements of a vector are not
- * neighbours.  Instead, neighbouring work-items access neighbouring elements.
+ * A group takes some rows of the tile at a time.  In this file a pass is the
+ * work on these rows.  In each pass a work-item takes a vector of elements in
+ * one row of the tile.  A row lies along axis 1 while a transposed operand is
+ * read from global memory, and along axis 0 otherwise.  If rows are not
+ * aligned, the elements of a vector are not neighbours.  Instead, neighbouring
+ * work-items access neighbouring elements.
  *
  *  %row %col      the row of the first pass, and the first element in the row
  *  %len0 %len1    the extents of the tile: gpu.tile, or less at the end of an

@@ -6,7 +6,7 @@
 
 #include "core/array/engine/ptx/ptx.h"
 
-/* Write the body of such a kernel, of SCHEDULE_TILE. */
+/* Write the body of a kernel of SCHEDULE_TILE. */
 void ptx_tile(struct ptx *e);
 
 #endif

@@ -27,7 +27,8 @@ static dpr_status launch(struct pass *p, dpr_array *out, int64_t elements)
 }
 
 /* Whether the result may share memory with inputs.  If so, there must be two
-   passes: the first reads all inputs before the last writes the result. */
+   passes: the first pass reads all inputs before the second pass writes the
+   result. */
 static bool overlaps(const struct reduce_call *call)
 {
 	for (int k = 0; k < call->graph->n_inputs; k++)
@@ -105,9 +106,9 @@ static void find_rest(const struct pass *first, struct layout *to,
 
 /* Launch the last pass, which reduces @partial: the accumulated values of the
    first pass @p.  For each part, @partial has the results in the order of the
-   axes that the first pass kept.  If @p left other axes to the last pass, they
-   are reduced here, too.  *@p becomes the last pass, because a small stack has
-   no room for two passes. */
+   axes that the first pass kept.  If @p left reduced axes to the last pass,
+   these axes are reduced here, too.  *@p becomes the last pass, because a small
+   stack has no room for two passes. */
 __attribute__((noinline)) static dpr_status run_last(struct pass *p,
 						     const dpr_array *partial,
 						     int64_t elements)
@@ -167,7 +168,8 @@ static unsigned sum_of(const struct reduce_call *call)
 }
 
 /* Compute the results in the dtype in which they are accumulated, and cast them
-   with another kernel.  Kernels in files need this. */
+   with another kernel.  This is for kernels in files, which do not cast
+   results. */
 static dpr_status run_wide(const struct reduce_call *call)
 {
 	const dpr_array *out = call->out;

@@ -32,10 +32,10 @@ struct reduce_values {
 
 /* How reduce_launch_run() reduces rows.  There are `count` rows of `length`
    elements, and a row is cut into `parts`.  A team of 2^team_bits work-items
-   reduces a part; a work-item loads packs of `pack` elements.  `is_exact` is
-   set if every order of combining the elements gives the same bits.  On a CPU
-   the length alone decides how a row is reduced, so pack and team_bits are 0.
-   */
+   reduces a part of a row; a work-item loads packs of `pack` elements.
+   `is_exact` is set if every order of combining the elements gives the same
+   bits.  On a CPU the length alone decides how a row is reduced, so pack and
+   team_bits are 0. */
 struct reduce_shape {
 	int64_t count, length, parts;
 	int pack, team_bits;
@@ -52,10 +52,10 @@ bool reduce_launch_foresee(const struct reduce_values *values,
 bool reduce_launch_computes(dpr_device *device);
 
 /*
- * Compute @call, without waiting for it.  The first use of a kernel builds it.
- * DPR_ERROR_UNSUPPORTED: no kernel can reduce inputs of these layouts; for
- * example, the reduced axes do not follow each other.  Other errors are errors
- * of building and launching, and DPR_ERROR_OVERFLOW.
+ * Compute @call, without waiting for it.  The first use of a kernel builds the
+ * kernel.  DPR_ERROR_UNSUPPORTED: no kernel can reduce inputs of these layouts;
+ * for example, the reduced axes do not follow each other.  Other errors are
+ * errors of building and launching, and DPR_ERROR_OVERFLOW.
  */
 dpr_status reduce_launch_run(const struct reduce_call *call);
 

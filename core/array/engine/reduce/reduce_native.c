@@ -2,13 +2,14 @@
 /*
  * reduce_native.c - how reductions in native code go over their elements.
  *
- * In native code a team is a single work-item.  In SCHEDULE_REDUCE_ROWS it
+ * In native code a team is a single work-item.  In SCHEDULE_REDUCE_ROWS a team
  * reduces a line: the elements of one result, or of up to MOST_NEAR
- * neighbouring results together.  In SCHEDULE_REDUCE_COLUMNS it reduces
+ * neighbouring results together.  In SCHEDULE_REDUCE_COLUMNS a team reduces
  * columns: it keeps many neighbouring results, and adds a row of elements to
- * them at a time.
+ * these results at a time.  If the axes are cut into parts, a team does this
+ * for one part.
  *
- * The schedule and the parts decide the order of additions.  They follow from
+ * The schedule and the parts decide the order of additions.  Both follow from
  * the layout of the values alone, so that a result has the same bits whether or
  * not the kernel also computes the values.  The number of columns of a team
  * does not change this order.
@@ -35,11 +36,11 @@
    in native code combines this many at a time (kernels/vm.h). */
 #define LINE_UNIT (VM_REDUCE_ROWS * VM_LANES)
 
-/* The number of columns that a team takes.  If it reads contiguous elements: at
-   most WIDE_COLUMNS, with at most WIDE_BYTES.  If elements are computed or not
-   contiguous: at most COLUMNS.  If the innermost kept axis has fewer than
-   LEAST_COLUMNS elements, the columns of a team continue along the next axes.
-   */
+/* The number of columns that a team takes.  If the team reads contiguous
+   elements: at most WIDE_COLUMNS, with at most WIDE_BYTES.  If elements are
+   computed or not contiguous: at most COLUMNS.  If the innermost kept axis has
+   fewer than LEAST_COLUMNS elements, the columns of a team continue along the
+   next axes. */
 #define WIDE_COLUMNS 1024
 #define WIDE_BYTES 8192
 #define COLUMNS VM_RUN
@@ -47,7 +48,7 @@
 /* Axes are cut into parts as if teams had this number of columns. */
 #define FEW_COLUMNS 128
 /* The fewest rows with which choose_half() lets a pass reduce the outer axes
-   alone.  With fewer, the last pass would have too much work. */
+   alone.  With fewer rows, the last pass would have too much work. */
 #define HALF_ROWS 16
 
 static void cut(struct pass *p, int64_t part, int64_t unit)
@@ -112,11 +113,11 @@ static bool is_in_order(const struct pass *p)
 }
 
 /*
- * Have this pass reduce the outer axes alone, where that is faster.  This is
- * the case if kept axes lie between reduced axes, and the innermost kept axis
- * is so short that a team would read only a few neighbours at a time.  All
- * elements of the inner axes then are columns of this pass, and are read in the
- * order of memory.
+ * Have this pass reduce only the outer axes, where two passes are faster than
+ * one.  This is so if kept axes lie between reduced axes, and the innermost
+ * kept axis is so short that a team would read only a few neighbours at a time.
+ * If this pass reduces only the outer axes, all elements of the inner axes are
+ * columns of this pass, and are read in the order of memory.
  */
 static void choose_half(struct pass *p)
 {
@@ -189,7 +190,8 @@ static void choose_columns(struct pass *p)
 		return;
 	if (!reduce_pass_is_plain(p) || p->plan.kept.stride[2][inner] != 1)
 		most = COLUMNS;
-	/* All teams get about the same number, a multiple of VM_LANES. */
+	/* All teams get about the same number of columns, a multiple of
+	   VM_LANES. */
 	most = axes_divide_up(dim, axes_divide_up(dim, most));
 	p->columns = axes_divide_up(most, VM_LANES) * VM_LANES;
 }
@@ -247,7 +249,7 @@ bool reduce_native_foresee(struct pass *p)
 	       columns == (p->count > 1 && p->length < LEAST_LINE);
 }
 
-/* The number of teams for each part. */
+/* The number of teams that reduce the same part, each for other results. */
 static int64_t count_teams(const struct pass *p)
 {
 	const int64_t dim = p->plan.kept.dim[p->plan.kept.rank - 1];

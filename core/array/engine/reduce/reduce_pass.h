@@ -2,10 +2,10 @@
 /*
  * reduce_pass.h - a pass of a reduction: one launch that reduces.
  *
- * A reduction needs one pass.  If its axis is cut into parts, it needs two: the
- * first pass reduces each part, and the last pass reduces the results of the
- * parts.  reduce_native.c and reduce_teams.c plan a pass, and reduce_launch.c
- * launches it.
+ * A reduction needs one pass.  If its axis is cut into parts, the reduction
+ * needs two passes: the first pass reduces each part, and the last pass reduces
+ * the results of the parts.  reduce_native.c and reduce_teams.c plan a pass,
+ * and reduce_launch.c launches it.
  */
 #ifndef ARRAY_REDUCE_PASS_H
 #define ARRAY_REDUCE_PASS_H
@@ -68,8 +68,9 @@ bool reduce_pass_is_plain(const struct pass *p);
 /* Set p->n, p->reduced and the layout of each side. */
 dpr_status reduce_pass_layouts(struct pass *p);
 
-/* Describe in *@out the reduced axes of @p (with @reduced) or its kept axes,
-   for the first @n sides.  Neighbouring axes are merged where possible. */
+/* Describe in *@out the reduced axes of @p if @reduced is set, else the kept
+   axes, for the first @n sides.  Neighbouring axes are merged where possible.
+   */
 void reduce_pass_axes(const struct pass *p, bool reduced, int n,
 		      struct axes *out);
 

@@ -51,9 +51,10 @@ static void cut(struct pass *p, int64_t part, int64_t unit)
 		p->part = most;
 }
 
-/* The number of elements in a pack, if inputs can be loaded in packs.  It
-   decides the order of combining.  If that order changes the bits of a result,
-   the number follows from the dtype of the values alone. */
+/* The number of elements in a pack, if inputs can be loaded in packs.  This
+   number decides the order in which values are combined.  If the order can
+   change the bits of a result, the number follows from the dtype of the values
+   alone. */
 static int whole_pack(const struct pass *p)
 {
 	if (p->plan.schedule.gpu.open)
@@ -250,7 +251,8 @@ bool reduce_teams_foresee(struct pass *p)
 }
 
 /* Kernels in files have only one schedule, which is like SCHEDULE_REDUCE_ROWS.
-   So they reduce a column as a row, with a team of a single work-item. */
+   So these kernels reduce a column as a row, with a team of a single work-item.
+   */
 dpr_status reduce_teams_plan_file(struct pass *p)
 {
 	dpr_status status;

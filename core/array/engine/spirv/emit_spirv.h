@@ -11,8 +11,9 @@
 /* Whether this build has the compiled functions that kernels call. */
 bool emit_spirv_is_there(void);
 
-/* Inflate the module of compiled functions.  Otherwise the first call of
-   emit_spirv_kernel() does this.  The errors are those of embed_get(). */
+/* Inflate the module of compiled functions.  If this is not called, the first
+   call of emit_spirv_kernel() inflates the module.  The errors are those of
+   embed_get(). */
 dpr_status emit_spirv_open(void);
 
 /*

@@ -278,9 +278,9 @@ void spirv_access_axes(struct spirv_steps *e, int first, uint32_t rest,
 
 /* --- Packs -------------------------------------------------------------- */
 
-/* Describe the access to @n elements of operand @k, from @index on.  They are
-   accessed as 32-bit words, or as one integer if they have fewer than 32 bits
-   in all. */
+/* Describe the access to @n elements of operand @k, from @index on.  The
+   elements are accessed as 32-bit words, or as one integer if they have fewer
+   than 32 bits in all. */
 static struct access pack_at(struct spirv_steps *e, int k, unsigned n,
 			     uint32_t index)
 {

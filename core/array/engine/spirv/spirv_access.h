@@ -47,7 +47,7 @@ void spirv_access_store_pack(struct spirv_steps *e,
 			     unsigned n, uint32_t index);
 
 /* spirv_access_local(): declare an array of @n elements in local memory.  The
-   others load and store its elements. */
+   two functions after it load and store elements of this array. */
 uint32_t spirv_access_local(struct spirv_steps *e, unsigned dtype, unsigned n);
 void spirv_access_load_local(struct spirv_steps *e, unsigned dtype,
 			     uint32_t array, uint32_t index, uint32_t *part);

@@ -16,9 +16,10 @@
 #define SPIRV_MAGIC 0x07230203u
 #define SPIRV_HEADER 5 /* the number of words before the first instruction */
 
-/* X(name, number, whether it has a type, whether it has a result, operands).  A
-   letter stands for an operand: i is an id, and n is a number or a word of a
-   string.  The kind after * may be repeated any number of times. */
+/* X(name, number, whether the instruction has a type, whether it has a result,
+   operands).  A letter stands for an operand: i is an id, and n is a number or
+   a word of a string.  The operand after * may be repeated any number of times.
+   */
 #define SPIRV_OP_MAP(X)                                \
 	X(UNDEF, 1, 1, 1, "")                          \
 	X(SOURCE, 3, 0, 0, "*n")                       \

@@ -192,8 +192,8 @@ void spirv_combine_halves(struct spirv_steps *e, struct spirv_combine *s,
 /* --- Teams -------------------------------------------------------------- */
 
 /* Combine accumulator 0 of this work-item with those of @n - 1 others: the
-   work-items that are @half, 2 * @half and so on places further.  All are in
-   local memory. */
+   work-items that are @half, 2 * @half and so on places further.  All these
+   accumulators are in local memory. */
 static void join_some(struct spirv_steps *e, struct spirv_combine *s,
 		      uint32_t item, unsigned half, unsigned n)
 {

@@ -38,7 +38,7 @@ void spirv_combine_store(struct spirv_steps *e, const struct spirv_combine *s,
 			 unsigned n);
 
 /* Combine the value of the step with accumulator @at.  If @condition is not 0,
-   do so only where it holds. */
+   do so only where @condition holds. */
 void spirv_combine_add(struct spirv_steps *e, struct spirv_combine *s,
 		       unsigned at, uint32_t condition);
 
@@ -48,7 +48,7 @@ void spirv_combine_rotate(struct spirv_steps *e, struct spirv_combine *s,
 			  unsigned by);
 
 /* Combine @n accumulators in a tree into the first of them, accumulator @at.
-   Each is @apart accumulators after the one before. */
+   Their numbers are @apart apart. */
 void spirv_combine_halves(struct spirv_steps *e, struct spirv_combine *s,
 			  unsigned n, unsigned apart, unsigned at);
 
@@ -66,8 +66,8 @@ void spirv_combine_joined(struct spirv_steps *e, struct spirv_combine *s,
 void spirv_combine_share(struct spirv_steps *e, struct spirv_combine *s,
 			 uint32_t item, uint32_t member);
 
-/* Turn accumulator @at into a result: divide it for a mean, and cast it.  @part
-   gets the components of the element to be stored. */
+/* Turn accumulator @at into a result: divide it if the reduction is a mean, and
+   cast it.  @part gets the components of the element to be stored. */
 void spirv_combine_finish(struct spirv_steps *e, const struct spirv_combine *s,
 			  unsigned at, uint32_t *part);
 

@@ -46,7 +46,7 @@ static unsigned op_of(const struct spirv_library *library, uint32_t id)
 
 /* --- Reading ------------------------------------------------------------ */
 
-/* Note that the instruction at word @at defines its id.  Returns false if the
+/* Record that the instruction at word @at defines its id.  Returns false if the
    id is too large or is defined twice. */
 static bool define(struct spirv_library *library, size_t at,
 		   const struct spirv_code *code)

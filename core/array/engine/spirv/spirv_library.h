@@ -3,8 +3,8 @@
  * spirv_library.h - a library: a SPIR-V module with functions, which are copied
  * into the modules of kernels.
  *
- * The library need not be trusted: nothing is read beyond its end.  If it is
- * damaged, it is refused, or the damage is copied into the modules of kernels.
+ * The library need not be trusted: nothing is read beyond its end.  A damaged
+ * library is refused, or the damage is copied into the modules of kernels.
  */
 #ifndef ARRAY_SPIRV_LIBRARY_H
 #define ARRAY_SPIRV_LIBRARY_H

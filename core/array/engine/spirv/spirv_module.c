@@ -140,7 +140,7 @@ uint32_t spirv_module_local(struct spirv_module *module, uint32_t type,
 }
 
 /* clang declares built-in variables in this form, as imports with a name, so
-   drivers know it. */
+   drivers know this form. */
 uint32_t spirv_module_built_in(struct spirv_module *module, unsigned which,
 			       const char *name)
 {
@@ -219,7 +219,8 @@ static void add_entry(struct spirv_module *module, uint32_t kernel,
 		       SPIRV_WORDS(kernel, SPIRV_MODE_CONTRACTION_OFF));
 }
 
-/* Append the function of the kernel to those copied from the library. */
+/* Append the function of the kernel to the functions copied from the library.
+   */
 static void add_kernel(struct spirv_module *module, uint32_t kernel,
 		       const struct spirv_value *parameters, unsigned n)
 {

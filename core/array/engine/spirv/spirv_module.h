@@ -35,7 +35,7 @@ uint32_t spirv_module_id(struct spirv_module *module);
 
 /* Append an instruction to the body of the kernel.  spirv_module_make(): the
    instruction has a result of type @type; returns the id of the result.
-   spirv_module_do(): it has no result. */
+   spirv_module_do(): the instruction has no result. */
 uint32_t spirv_module_make(struct spirv_module *module, enum spirv_op op,
 			   uint32_t type, const uint32_t *operands, size_t n);
 void spirv_module_do(struct spirv_module *module, enum spirv_op op,
@@ -48,9 +48,9 @@ void spirv_module_do(struct spirv_module *module, enum spirv_op op,
 #define SPIRV_DO(module, op, ...) \
 	spirv_module_do(module, SPIRV_##op, SPIRV_WORDS(__VA_ARGS__))
 
-/* Get the id of a type or a constant.  If the library or the module has an
-   equal one, its id is returned.  @type is the type of a constant, and 0 for a
-   type. */
+/* Get the id of a type or a constant.  An equal type or constant that the
+   library or the module has already is not added a second time.  @type is the
+   type of a constant, and 0 for a type. */
 uint32_t spirv_module_global(struct spirv_module *module, enum spirv_op op,
 			     uint32_t type, const uint32_t *operands, size_t n);
 #define SPIRV_TYPE(module, op, ...)                     \

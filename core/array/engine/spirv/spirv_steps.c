@@ -159,8 +159,8 @@ struct spirv_value spirv_steps_variable(struct spirv_steps *e, unsigned dtype)
 				     type };
 }
 
-/* The variable of step @i, whose value is complex.  It is declared at its first
-   use. */
+/* The variable of step @i, whose value is complex.  The variable is declared
+   when it is first used. */
 static struct spirv_value variable_of(struct spirv_steps *e, int i)
 {
 	if (!e->variable[i].id)
@@ -369,7 +369,8 @@ static void add_bits(struct spirv_steps *e, int i)
 	uint32_t id;
 
 	spirv_steps_give(e, step->x[0], &id);
-	/* In SPIR-V an integer has no sign, so the types may be the same. */
+	/* In SPIR-V an integer has no sign, so `to` and `from` may be one type.
+	   */
 	if (to != from)
 		id = SPIRV_MAKE(&e->module, BITCAST, to, id);
 	spirv_steps_take(e, i, &id);

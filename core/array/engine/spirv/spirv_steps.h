@@ -44,8 +44,8 @@ struct spirv_steps {
 	/* for spirv_combine.c: an array in local memory for each dtype; 0: not
 	   made yet */
 	uint32_t local[DPR_COMPLEX128 + 1];
-	/* A value of the kernel, which is not 0 if a fast path was wrong.  0:
-	   no step has taken a fast path. */
+	/* The id of a value of the kernel, which is not 0 if a fast path was
+	   wrong.  If the id itself is 0, no step has taken a fast path. */
 	uint32_t any;
 	/* the current basic block has ended with OpReturn */
 	bool has_left;
@@ -107,8 +107,9 @@ void spirv_steps_give(struct spirv_steps *e, int i, uint32_t *part);
 
 /*
  * Write the steps @set for an element, and set `value` of each step.  @in has
- * the components of the inputs.  With @fast, steps take their fast paths; `any`
- * then says whether a fast path was wrong, for this element or an earlier one.
+ * the components of the inputs.  If @fast is set, the steps take their fast
+ * paths, and `any` says whether a fast path was wrong for this element or an
+ * earlier one.
  */
 void spirv_steps_values(struct spirv_steps *e, uint64_t set, bool fast,
 			const struct machine_element *in);

@@ -117,7 +117,8 @@ void emit_steps_element(const struct emission *e,
 
 	switch (node.kind) {
 	case TEXT_NUMBER_LOAD:
-		/* An element of an operand without memory is its index. */
+		/* The value of an element of an operand without memory is the
+		   element's index, node.b. */
 		if (!schedule_has_memory(e->machine.graph, (int)node.a)) {
 			text_number_write(&e->numbers, node.b, true, e->out);
 			return;
@@ -306,10 +307,11 @@ void emit_steps_values(const struct emission *e, uint64_t set,
 /* --- Results ------------------------------------------------------------ */
 
 /* Declare the variable `one`, which is stored for true.  Its value is 1,
-   because a count is less than 2^63, but the compiler does not know this.  If
-   it did, it would load the constant 1 with AVX-512, under the mask of the
-   comparison.  If the page of the constant is not in memory and no element is
-   true, each such load takes microseconds, and does not fetch the page. */
+   because a count is less than 2^63, but the compiler does not know this.  A
+   compiler that knew this would load the constant 1 with AVX-512, under the
+   mask of the comparison.  If the page of the constant is not in memory and no
+   element is true, each such load takes microseconds, and does not fetch the
+   page. */
 void emit_steps_one(const struct emission *e)
 {
 	for (int k = 0; k < e->machine.graph->n_results; k++)
@@ -324,8 +326,8 @@ void emit_steps_one(const struct emission *e)
 /* --- Axes --------------------------------------------------------------- */
 
 /* Declare `i`, the index along axis @d.  On the last axis `i` is all of `rest`.
-   With gpu.open a launch may have fewer axes than the kernel.  The missing axes
-   come last, and `rest` is 0 there. */
+   If gpu.open is set, a launch may have fewer axes than the kernel.  The
+   missing axes come last, and `rest` is 0 there. */
 static void add_place(const struct emission *e, const char *type, int d)
 {
 	const bool is_open = e->machine.schedule->gpu.open;

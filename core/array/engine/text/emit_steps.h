@@ -40,9 +40,9 @@ const char *emit_steps_computed(unsigned dtype);
 /* The dtypes that the graph uses: bit i stands for dtype i. */
 uint32_t emit_steps_dtypes(const struct graph *graph);
 
-/* Write the functions of the dtypes @used, which come before the kernel.  With
-   @is_stored these functions do not round, because storing a value rounds it.
-   */
+/* Write the functions of the dtypes @used, which come before the kernel.  If
+   @is_stored is set, these functions do not round, because storing a value
+   rounds it. */
 void emit_steps_begin(uint32_t used, bool is_stored, struct text *out);
 
 /* emit_steps_element() writes an element.  emit_steps_element_type() is the
@@ -69,8 +69,8 @@ void emit_steps_take(const struct emission *e, int i,
 void emit_steps_one(const struct emission *e);
 
 /* Write code that takes the variable `rest` apart into indices along the axes
-   from @first on, and moves the index @at of each operand by them.  @type is
-   the type of `rest`.  The indices are signed. */
+   from @first on, and moves the index @at of each operand by these indices.
+   @type is the type of `rest`.  The indices are signed. */
 void emit_steps_axes(const struct emission *e, const char *type, int first,
 		     const uint32_t *at);
 

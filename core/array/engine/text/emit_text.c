@@ -70,7 +70,7 @@ static void add_kernel(const struct emission *e, const char *name,
 	text_print(out, "}\n");
 }
 
-/* Write the functions that the kernel calls.  Where 16-bit floats are reduced,
+/* Write the functions that the kernel calls.  If 16-bit floats are reduced,
    they are rounded before they are accumulated. */
 static void begin_text(const struct emission *e, struct text *out)
 {

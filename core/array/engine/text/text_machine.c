@@ -353,7 +353,8 @@ static void write_memory(struct machine *m, const struct machine_pack *pack,
 	ADD(emission_of(m), ")");
 }
 
-/* Load @n elements of an operand without memory: each element is its index. */
+/* Load @n elements of an operand without memory: the value of each element is
+   its index. */
 static void load_places(struct machine *m, const struct machine_pack *pack,
 			struct machine_index at, unsigned n, uint32_t from)
 {

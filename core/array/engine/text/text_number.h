@@ -61,15 +61,16 @@ uint32_t text_number_compute(struct text_numbers *all,
 			     uint32_t b);
 uint32_t text_number_name(struct text_numbers *all, const char *name, int k);
 
-/* Whether a handle names a constant or a variable; the constant @value; a
-   condition. */
+/* text_number_is_plain(): whether a handle names a constant or a variable.
+   text_number_is_constant(): whether it names the constant @value.
+   text_number_is_condition(): whether it names a condition. */
 bool text_number_is_plain(const struct text_numbers *all, uint32_t handle);
 bool text_number_is_constant(const struct text_numbers *all, uint32_t handle,
 			     uint32_t value);
 bool text_number_is_condition(const struct text_numbers *all, uint32_t handle);
 
-/* Write the text of a number or a condition.  With @tight, brackets are put
-   around an expression with operators. */
+/* Write the text of a number or a condition.  If @tight is set, brackets are
+   put around an expression with operators. */
 void text_number_write(const struct text_numbers *all, uint32_t handle,
 		       bool tight, struct text *out);
 
