@@ -444,6 +444,30 @@ FUNCTION R f_rad2deg(R x)
 }
 #endif
 
+#if KIND_I || KIND_U
+/* A shift by all bits of x or more is undefined in C, so the lanes in which it
+   is not wanted shift by less. */
+#undef I_BITS
+#define I_BITS (8 * ITEM)
+FUNCTION C i_left_shift(C x, C y)
+{
+	const C v = (C)((U)x << ((U)y & (I_BITS - 1)));
+
+	return (U)y < I_BITS ? v : (C)0;
+}
+
+FUNCTION C i_right_shift(C x, C y)
+{
+#if KIND_I
+	return (C)(x >> ((U)y < I_BITS ? (U)y : I_BITS - 1));
+#else
+	const C v = (C)(x >> ((U)y & (I_BITS - 1)));
+
+	return (U)y < I_BITS ? v : (C)0;
+#endif
+}
+#endif
+
 /* The remainder of x / y that has the sign of x; 0 for y = 0. */
 #if KIND_I
 FUNCTION C i_fmod(C x, C y)

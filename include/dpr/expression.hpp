@@ -357,7 +357,7 @@ struct spelling {
 	const char *function, *text;
 	int binds;
 };
-constexpr int binds_compare = 1, binds_unary = 7;
+constexpr int binds_compare = 1, binds_unary = 8;
 
 /* The operator for @function; NULL: there is none. */
 inline const spelling *find_spelling(const char *function)
@@ -375,11 +375,13 @@ inline const spelling *find_spelling(const char *function)
 		{ "bitwise_or", " | ", 2 },
 		{ "bitwise_xor", " ^ ", 3 },
 		{ "bitwise_and", " & ", 4 },
-		{ "add", " + ", 5 },
-		{ "subtract", " - ", 5 },
-		{ "multiply", "*", 6 },
-		{ "divide", "/", 6 },
-		{ "remainder", " % ", 6 },
+		{ "bitwise_left_shift", " << ", 5 },
+		{ "bitwise_right_shift", " >> ", 5 },
+		{ "add", " + ", 6 },
+		{ "subtract", " - ", 6 },
+		{ "multiply", "*", 7 },
+		{ "divide", "/", 7 },
+		{ "remainder", " % ", 7 },
 	};
 
 	for (const spelling &s : spellings)
@@ -1161,6 +1163,8 @@ DPR__X(%, remainder)
 DPR__X(&, bitwise_and)
 DPR__X(|, bitwise_or)
 DPR__X(^, bitwise_xor)
+DPR__X(<<, bitwise_left_shift)
+DPR__X(>>, bitwise_right_shift)
 DPR__X(==, equal)
 DPR__X(!=, not_equal)
 DPR__X(<, less)
@@ -1192,6 +1196,8 @@ DPR__X(%=, remainder)
 DPR__X(&=, bitwise_and)
 DPR__X(|=, bitwise_or)
 DPR__X(^=, bitwise_xor)
+DPR__X(<<=, bitwise_left_shift)
+DPR__X(>>=, bitwise_right_shift)
 #undef DPR__X
 
 } // namespace dpr

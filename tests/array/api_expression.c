@@ -396,7 +396,9 @@ static const struct {
 	{ "sum(x, axes=0)", DPR_ERROR_INVALID_ARGUMENT, 8, 4,
 	  "sum has no argument 'axes'; its arguments: x, axis, keepdims, "
 	  "dtype; did you mean axis?" },
-	{ "x << 1", DPR_ERROR_INVALID_ARGUMENT, 3, 1, "by a power of two" },
+	{ "x << 1", DPR_ERROR_DTYPE, 3, 2, "bitwise_left_shift" },
+	{ "x + (1 << -1)", DPR_ERROR_INVALID_ARGUMENT, 8, 2, "negative" },
+	{ "x + (1 << 64)", DPR_ERROR_OVERFLOW, 8, 2, "64 bits" },
 	{ "sum(x, 0, axis=0)", DPR_ERROR_INVALID_ARGUMENT, 11, 4, "twice" },
 	{ "sum(x, axis=1.5)", DPR_ERROR_INVALID_ARGUMENT, 13, 3, "axis is" },
 	{ "x + row & 1", DPR_ERROR_DTYPE, 9, 1, "bitwise_and" },

@@ -207,6 +207,8 @@ static const struct {
 	{ "&", "bitwise_and" },
 	{ "|", "bitwise_or" },
 	{ "^", "bitwise_xor" },
+	{ "<<", "bitwise_left_shift" },
+	{ ">>", "bitwise_right_shift" },
 	{ ">=", "greater_equal" },
 	{ "!=", "not_equal" },
 };

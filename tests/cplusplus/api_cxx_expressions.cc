@@ -40,6 +40,9 @@ START_TEST(operators)
 	ck_assert(has<int>(x & y, { 6 & 4, 7 & -2, -8 & 3 }));
 	ck_assert(has<int>(x | y, { 6 | 4, 7 | -2, -8 | 3 }));
 	ck_assert(has<int>(x ^ y, { 6 ^ 4, 7 ^ -2, -8 ^ 3 }));
+	ck_assert(has<int>(x << y, { 96, 0, -64 }));
+	ck_assert(has<int>(x >> y, { 0, 0, -1 }));
+	ck_assert(has<int>(1 << (x & 3), { 4, 8, 1 }));
 	ck_assert(has<int>(-x, { -6, -7, 8 }));
 	ck_assert(has<int>(+x, { 6, 7, -8 }));
 	ck_assert(has<int>(~x, { ~6, ~7, ~-8 }));
@@ -75,6 +78,9 @@ START_TEST(texts)
 	CHECK_TEXT(((a < b) == (b < a)), "(x0 < x1) == (x1 < x0)");
 	CHECK_TEXT((((a < b) & (b < a)) | (a == b)),
 		   "(x0 < x1) & (x1 < x0) | (x0 == x1)");
+	CHECK_TEXT(((a + 1) << (b & a)), "x0 + x1 << (x2 & x0)");
+	CHECK_TEXT(((a >> 1) + (b << 2) == a), "(x0 >> x1) + (x2 << x3) == x0");
+	CHECK_TEXT((-a >> 1), "-x0 >> x1");
 	CHECK_TEXT(pow(a + b, 2), "pow(x0 + x1, x2)");
 	CHECK_TEXT(sum(a * b, dpr::axes_kept(0, 1)),
 		   "sum(x0*x1, axis=(x2, x3), keepdims=True)");
@@ -335,6 +341,9 @@ START_TEST(into_arrays)
 	i |= 4;
 	i &= 6;
 	i ^= 1;
+	i <<= 3;
+	ck_assert(has<int>(i, { 40, 40 }));
+	i >>= 3;
 	ck_assert(has<int>(i, { 5, 5 }));
 	CHECK_THROWS(DPR_ERROR_DTYPE, i += x);
 	CHECK_THROWS(DPR_ERROR_DTYPE, (x + x).into(i));

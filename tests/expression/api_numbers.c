@@ -55,6 +55,13 @@ static const struct {
 	{ "bitwise_and(-1, 2**63)", "9223372036854775808" },
 	{ "bitwise_or(-1, 2**63)", "-1" },
 	{ "bitwise_invert(18446744073709551615)", NULL },
+	{ "bitwise_left_shift(-1, 63)", "-9223372036854775808" },
+	{ "bitwise_left_shift(1, 64)", NULL },
+	{ "bitwise_left_shift(18446744073709551615, 64)", NULL },
+	{ "bitwise_left_shift(0, 2**63)", "0" },
+	{ "bitwise_right_shift(18446744073709551615, 63)", "1" },
+	{ "bitwise_right_shift(-2**63, 2**63)", "-1" },
+	{ "bitwise_right_shift(1, -1)", NULL },
 	{ "less(-1, 18446744073709551615)", "True" },
 	{ "equal(2**63, -2**63)", "False" },
 	/* What the device computes. */

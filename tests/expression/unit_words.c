@@ -100,8 +100,9 @@ END_TEST
 /* What is said to be missing is missing, and what is suggested is there. */
 START_TEST(suggestions_exist)
 {
-	static const char *const aliases[] = { "absolute", "invert", "mod",
-					       "transpose" };
+	static const char *const aliases[] = { "absolute",    "invert",
+					       "left_shift",  "mod",
+					       "right_shift", "transpose" };
 	static const char *const dtypes[] = { "int", "half", "complex" };
 	const struct function *function;
 	size_t bad = 0;

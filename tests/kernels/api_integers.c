@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* api_integers.c - floor_divide, remainder and pow of integers, against C: all
-   pairs of 8 bits, all dividends of 16 bits, and pairs of 32 bits next to where
-   a quotient changes. */
+/* api_integers.c - functions of two integers, such as floor_divide and pow,
+   against C: all pairs of 8 bits, all dividends of 16 bits, and pairs of 32
+   bits next to where a quotient changes. */
 #include <check.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -58,6 +58,18 @@ static int64_t power(int64_t x, int64_t y)
 	return (int64_t)result;
 }
 
+/* The numbers are widened to 64 bits, so a shift by all bits of the dtype or
+   more only needs care from 64 on.  wrap() leaves the low bits. */
+static int64_t left_shift(int64_t x, int64_t y)
+{
+	return y < 0 || y > 63 ? 0 : (int64_t)((uint64_t)x << y);
+}
+
+static int64_t right_shift(int64_t x, int64_t y)
+{
+	return y < 0 || y > 63 ? -(x < 0) : x >> y;
+}
+
 /* --- What the device computes ----------------------------------------------
  */
 
@@ -71,6 +83,8 @@ static const struct function functions[] = {
 	{ "//", (dpr_floor_divide), divide },
 	{ "%", (dpr_remainder), rest },
 	{ "**", (dpr_pow), power },
+	{ "<<", (dpr_bitwise_left_shift), left_shift },
+	{ ">>", (dpr_bitwise_right_shift), right_shift },
 };
 #define N_FUNCTIONS (sizeof(functions) / sizeof(*functions))
 

@@ -67,6 +67,8 @@ static const struct function functions[] = {
 	{ "bitwise_and", "bitwise_and(x, y)", FORM_PLAIN, false },
 	{ "bitwise_or", "bitwise_or(x, y)", FORM_PLAIN, false },
 	{ "bitwise_xor", "bitwise_xor(x, y)", FORM_PLAIN, false },
+	{ "bitwise_left_shift", "x << y", FORM_PLAIN, false },
+	{ "bitwise_right_shift", "x >> y", FORM_PLAIN, false },
 	{ "multiply_add", "multiply_add(x, y, x)", FORM_PLAIN, false },
 	{ "equal", "x == y", FORM_PLAIN, false },
 	{ "not_equal", "x != y", FORM_PLAIN, false },

@@ -84,6 +84,8 @@ static const struct {
 	{ TOKEN_AND, OPERATION__bitwise_and, -1 },
 	{ TOKEN_OR, OPERATION__bitwise_or, -1 },
 	{ TOKEN_XOR, OPERATION__bitwise_xor, -1 },
+	{ TOKEN_LEFT_SHIFT, OPERATION__bitwise_left_shift, -1 },
+	{ TOKEN_RIGHT_SHIFT, OPERATION__bitwise_right_shift, -1 },
 	{ TOKEN_INVERT, -1, OPERATION__bitwise_invert },
 };
 

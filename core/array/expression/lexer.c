@@ -265,10 +265,6 @@ dpr_status lexer_next(const char *text, size_t at, struct token *out,
 		return lex_name(text, out, place);
 	if (text[at] == '\'' || text[at] == '"')
 		return lex_string(text, out, place);
-	if (!strncmp(text + at, "<<", 2) || !strncmp(text + at, ">>", 2))
-		return fail_at(place, at, 1, DPR_ERROR_INVALID_ARGUMENT,
-			       "there are no shifts; multiply by a power "
-			       "of two, or divide by one with //");
 	/* Longer operators come first in the table: "**" before "*". */
 	for (i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
 		if (texts[i] &&

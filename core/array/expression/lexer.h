@@ -19,6 +19,8 @@
 	X(FLOOR_DIVIDE, "//") \
 	X(EQUAL, "==") \
 	X(NOT_EQUAL, "!=") \
+	X(LEFT_SHIFT, "<<") \
+	X(RIGHT_SHIFT, ">>") \
 	X(LESS_EQUAL, "<=") \
 	X(GREATER_EQUAL, ">=") \
 	X(LESS, "<") \

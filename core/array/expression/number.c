@@ -109,6 +109,20 @@ static wide multiply(wide a, wide b)
 						      : product;
 }
 
+/* a << b, or a >> b. */
+static dpr_status integer_shift(enum token_kind op, wide a, wide b,
+				dpr_operand *out)
+{
+	if (b < 0)
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			    "%s shifts by a negative number",
+			    lexer_token_text(op));
+	if (op == TOKEN_RIGHT_SHIFT)
+		return from_wide(b < 64 ? a >> (int)b : -(a < 0), out);
+	/* No integer but 0 times 2^64 fits. */
+	return from_wide(multiply(a, (wide)1 << (b < 64 ? (int)b : 64)), out);
+}
+
 static dpr_status integer_binary(enum token_kind op, wide a, wide b,
 				 dpr_operand *out)
 {
@@ -119,6 +133,8 @@ static dpr_status integer_binary(enum token_kind op, wide a, wide b,
 	case TOKEN_AND: return from_wide(a & b, out);
 	case TOKEN_OR: return from_wide(a | b, out);
 	case TOKEN_XOR: return from_wide(a ^ b, out);
+	case TOKEN_LEFT_SHIFT:
+	case TOKEN_RIGHT_SHIFT: return integer_shift(op, a, b, out);
 	case TOKEN_FLOOR_DIVIDE:
 		return b ? from_wide(floor_quotient(a, b), out)
 			 : refuse_zero(op);

@@ -463,12 +463,14 @@ static int precedence(enum token_kind kind)
 	case TOKEN_OR: return 2;
 	case TOKEN_XOR: return 3;
 	case TOKEN_AND: return 4;
+	case TOKEN_LEFT_SHIFT:
+	case TOKEN_RIGHT_SHIFT: return 5;
 	case TOKEN_ADD:
-	case TOKEN_SUBTRACT: return 5;
+	case TOKEN_SUBTRACT: return 6;
 	case TOKEN_MULTIPLY:
 	case TOKEN_DIVIDE:
 	case TOKEN_FLOOR_DIVIDE:
-	case TOKEN_REMAINDER: return 6;
+	case TOKEN_REMAINDER: return 7;
 	default: return 0;
 	}
 }
@@ -498,7 +500,7 @@ static size_t fail_chain(struct parser *p, size_t right)
 }
 
 /* Parse operators that bind at least as tightly as @level, from left to right.
-   The recursion is at most 6 deep. */
+   The recursion is at most 7 deep. */
 static size_t parse_binary(struct parser *p, int level)
 {
 	size_t pair[2];
