@@ -97,6 +97,14 @@ FUNCTION int c_is_inf(C x)
 	return fabs(x.re) == (F)INFINITY || fabs(x.im) == (F)INFINITY;
 }
 
+FUNCTION C c_proj(C x)
+{
+	const int endless = c_is_inf(x);
+
+	return c_make(endless ? (F)INFINITY : x.re,
+		endless ? copysign((F)0, x.im) : x.im);
+}
+
 FUNCTION int c_is_finite(C x)
 {
 	return x.re - x.re == (F)0 && x.im - x.im == (F)0;

@@ -433,6 +433,14 @@ FUNCTION R f_heaviside(R x, R y)
 	return x != x ? x : v;
 }
 
+/* The angle of x + 0 i. */
+FUNCTION R f_angle(R x)
+{
+	R v = copysign((R)1, x) < (R)0 ? (R)2 * R_QUARTER_TURN : (R)0;
+
+	return x != x ? x : v;
+}
+
 FUNCTION R f_deg2rad(R x)
 {
 	return x * R_OF(0x1.1df46ap-6f, 0x1.1df46a2529d39p-6);

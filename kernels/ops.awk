@@ -30,7 +30,7 @@ function operation(line, part, n, i, j, head, sep, letters, expression)
 	if (split(part[1], head, /[ \t]+/) != 4)
 		bad("a line begins with name, arguments, family and result")
 	if (head[3] !~ /^(arith|math|compare|steps)$/ ||
-	    head[4] !~ /^(same|bool|real|float)$/ || head[2] !~ /^[123]$/)
+	    head[4] !~ /^(same|bool|real|float|part)$/ || head[2] !~ /^[123]$/)
 		bad(head[1] ": unknown family, result or number of arguments")
 	if (head[1] in known)
 		bad(head[1] ": is there twice")
@@ -139,7 +139,7 @@ function stored(k, class)
 {
 	if (result[k] == "bool")
 		return "b"
-	return result[k] == "real" && class == "c" ? "r" : "t"
+	return result[k] ~ /^(real|part)$/ && class == "c" ? "r" : "t"
 }
 
 function cases(k, i, class, group, lines, number, step, order)
@@ -166,7 +166,7 @@ function cases(k, i, class, group, lines, number, step, order)
 	print "/* Written by kernels/ops.awk: the operations of each family, number of"
 	print "   arguments, result and class. */"
 	# Define every group that the kernels use, even without operations.
-	split("arith1t arith1r arith2t arith3t math1t math2t compare1b compare2b",
+	split("arith1t arith1r arith2t arith3t math1t math1r math2t compare1b compare2b",
 		order, " ")
 	for (i = 1; i in order; i++)
 		for (k = 1; k <= 5; k++) {

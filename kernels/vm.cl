@@ -146,6 +146,7 @@ VM_ENTRY(vm_math)
 	(void)r;
 	switch (code) {
 		OPS_OF(math1t)(VM_1, VM_GUARDED_1)
+		OPS_OF(math1r)(VM_1, VM_GUARDED_1)
 		OPS_OF(math2t)(VM_2, VM_GUARDED_2)
 		VM_MATH_PAIRS
 	}

@@ -110,13 +110,7 @@ static inline unsigned emit_result(unsigned op, unsigned dtype)
 
 	if (!strchr(entry->classes, kind) || strchr(entry->identity, kind))
 		return 0;
-	switch (entry->result) {
-	case OPERATIONS_BOOL: return DPR_BOOL;
-	case OPERATIONS_REAL: return dtype_part((dpr_dtype)dtype);
-	case OPERATIONS_SAME:
-	case OPERATIONS_FLOAT: break;
-	}
-	return dtype;
+	return operations_dtype(op, dtype);
 }
 
 /* Make the graph of one operation, whose last operand is a scalar if @scalar.

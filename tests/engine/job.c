@@ -70,14 +70,6 @@ bool job_computes(unsigned op, unsigned dtype)
 	       !strchr(operations_table[op].identity, kind);
 }
 
-unsigned job_result_dtype(unsigned op, unsigned dtype)
-{
-	return operations_table[op].result == OPERATIONS_BOOL ? DPR_BOOL
-	       : operations_table[op].result == OPERATIONS_REAL
-		       ? dtype_part((dpr_dtype)dtype)
-		       : dtype;
-}
-
 /* --- Elements ------------------------------------------------------------- */
 
 enum { MOST = 300000 };
@@ -358,7 +350,7 @@ int job_step(struct job *job, int step)
 int job_operation(struct job *job, unsigned op, unsigned dtype, const int *x)
 {
 	return job_step(job, graph_operation(&job->graph, op, dtype,
-					     job_result_dtype(op, dtype),
+					     operations_dtype(op, dtype),
 					     operations_table[op].n, x));
 }
 

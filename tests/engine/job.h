@@ -36,9 +36,8 @@ extern dpr_queue *job_queue;
 /* A number from 0 to @n - 1. */
 int64_t job_below(int64_t n);
 
-/* Whether @op has a function for @dtype, and the dtype of its result. */
+/* Whether @op has a function for @dtype. */
 bool job_computes(unsigned op, unsigned dtype);
-unsigned job_result_dtype(unsigned op, unsigned dtype);
 
 /* A job over this shape; flat if @rank is 1.  Nothing is in it. */
 void job_start(struct job *job, int rank, const int64_t *shape);

@@ -27,17 +27,6 @@ static inline bool graph_has(unsigned op, unsigned dtype)
 	       !strchr(operations_table[op].identity, kind);
 }
 
-/* The dtype of the operation's result. */
-static inline unsigned graph_result_dtype(unsigned op, unsigned dtype)
-{
-	if (operations_table[op].result == OPERATIONS_BOOL)
-		return DPR_BOOL;
-	if (operations_table[op].result == OPERATIONS_REAL &&
-	    dtype >= DPR_COMPLEX64)
-		return dtype == DPR_COMPLEX64 ? DPR_FLOAT32 : DPR_FLOAT64;
-	return dtype;
-}
-
 static inline struct graph graph_of_operation(unsigned op, unsigned dtype)
 {
 	const int n = operations_table[op].n;
@@ -48,7 +37,7 @@ static inline struct graph graph_of_operation(unsigned op, unsigned dtype)
 		x[k] = graph_input(&graph, dtype);
 	graph_result(&graph,
 		     graph_operation(&graph, op, dtype,
-				     graph_result_dtype(op, dtype), n, x));
+				     operations_dtype(op, dtype), n, x));
 	return graph;
 }
 
@@ -161,7 +150,7 @@ static inline void random_add(struct random_graph *g, bool doubles)
 	}
 	made = choice ? graph_where(&g->graph, dtype, x)
 		      : graph_operation(&g->graph, op, dtype,
-					graph_result_dtype(op, dtype), n, x);
+					operations_dtype(op, dtype), n, x);
 	for (int k = 0; made >= 0 && k < n; k++)
 		g->used[x[k]] = true;
 }

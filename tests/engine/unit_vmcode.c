@@ -55,7 +55,7 @@ static void one_operation(unsigned op, unsigned dtype, int64_t n, enum way way)
 		x[k] = way == SCALARS && k != 1 ? job_scalar(&job, dtype)
 						: job_input(&job, dtype);
 	step = job_operation(&job, op, dtype, x);
-	same = dpr_dtype_size((dpr_dtype)job_result_dtype(op, dtype)) ==
+	same = dpr_dtype_size((dpr_dtype)operations_dtype(op, dtype)) ==
 		       dpr_dtype_size((dpr_dtype)dtype) &&
 	       job.graph.step[step].dtype == dtype;
 	job.stream = way == PAST_CACHES;

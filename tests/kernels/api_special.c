@@ -161,6 +161,19 @@ static const struct complex_case sqrt_cases[] = {
 	{ { NAN, NAN }, { NAN, NAN }, 0 },
 };
 
+static const struct complex_case proj_cases[] = {
+	{ { 2, -3 }, { 2, -3 }, 0 },
+	{ { -0.0, 0 }, { -0.0, 0 }, 0 },
+	{ { INFINITY, 2 }, { INFINITY, 0 }, 0 },
+	{ { -INFINITY, 2 }, { INFINITY, 0 }, 0 },
+	{ { -INFINITY, INFINITY }, { INFINITY, 0 }, 0 },
+	{ { 2, INFINITY }, { INFINITY, 0 }, 0 },
+	{ { NAN, INFINITY }, { INFINITY, 0 }, 0 },
+	{ { -INFINITY, NAN }, { INFINITY, 0 }, ANY_SIGN_IM },
+	{ { NAN, 2 }, { NAN, 2 }, 0 },
+	{ { 2, NAN }, { 2, NAN }, 0 },
+};
+
 enum symmetry {
 	SYMMETRY_NONE, /* but that of the conjugate, which all have */
 	SYMMETRY_EVEN,
@@ -190,6 +203,7 @@ static const struct {
 	{ "log", (dpr_log), CASES(log_cases), false, SYMMETRY_NONE },
 	{ "log", (dpr_log), CASES(large_log_cases), false, SYMMETRY_NONE },
 	{ "sqrt", (dpr_sqrt), CASES(sqrt_cases), false, SYMMETRY_NONE },
+	{ "proj", (dpr_proj), CASES(proj_cases), false, SYMMETRY_NONE },
 };
 enum { FUNCTIONS = sizeof(functions) / sizeof(functions[0]) };
 

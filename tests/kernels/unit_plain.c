@@ -494,7 +494,6 @@ static void run_operation(int op, dpr_dtype dtype, const struct matrix *a,
 	const struct source from_b = { .c = b, .p = b };
 	const struct source own = { .c = &w->c, .p = &w->p };
 	const bool is_binary = operations_table[op].n == 2;
-	const enum operations_result result = operations_table[op].result;
 
 	run(op, dtype, "two arrays", (struct source[]){ from_a, from_b });
 	if (is_binary) {
@@ -502,9 +501,7 @@ static void run_operation(int op, dpr_dtype dtype, const struct matrix *a,
 		    (struct source[]){ from_b, from_b });
 		run_scalars(op, dtype, a);
 	}
-	if (result == OPERATIONS_BOOL
-		    ? dtype != DPR_BOOL
-		    : result == OPERATIONS_REAL && dpr_dtype_kind(dtype) == 'c')
+	if (operations_dtype((unsigned)op, dtype) != (unsigned)dtype)
 		return;
 	run_in_place(op, dtype, "into operand 1",
 		     (struct source[]){ own, from_b }, w);

@@ -98,6 +98,8 @@ static const struct function functions[] = {
 	{ "real", "real(x)", FORM_PLAIN, false },
 	{ "imag", "imag(x)", FORM_PLAIN, false },
 	{ "conj", "conj(x)", FORM_PLAIN, false },
+	{ "proj", "proj(x)", FORM_PLAIN, false },
+	{ "angle", "angle(x)", FORM_PLAIN, true },
 	{ "bitwise_invert", "bitwise_invert(x)", FORM_PLAIN, false },
 	{ "exp", "exp(x)", FORM_PLAIN, true },
 	{ "log", "log(x)", FORM_PLAIN, true },

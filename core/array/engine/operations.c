@@ -18,7 +18,8 @@ unsigned operations_dtype(unsigned op, unsigned dtype)
 {
 	switch (operations_table[op].result) {
 	case OPERATIONS_BOOL: return DPR_BOOL;
-	case OPERATIONS_REAL: return dtype_part((dpr_dtype)dtype);
+	case OPERATIONS_REAL:
+	case OPERATIONS_PART: return dtype_part((dpr_dtype)dtype);
 	case OPERATIONS_SAME:
 	case OPERATIONS_FLOAT: break;
 	}

@@ -21,7 +21,8 @@ enum operations_result {
 	OPERATIONS_SAME,
 	OPERATIONS_BOOL,
 	OPERATIONS_REAL,
-	OPERATIONS_FLOAT
+	OPERATIONS_FLOAT,
+	OPERATIONS_PART
 };
 
 struct operations_entry {

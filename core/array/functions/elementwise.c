@@ -51,7 +51,8 @@ dpr_status elementwise_dtypes(int op, const dpr_operand *operands,
 		return DPR_OK;
 	}
 	if (!strchr(o->classes, dpr_dtype_kind(dtype))) {
-		if (o->result != OPERATIONS_FLOAT ||
+		if ((o->result != OPERATIONS_FLOAT &&
+		     o->result != OPERATIONS_PART) ||
 		    dpr_dtype_kind(dtype) == 'c')
 			return fail(DPR_ERROR_DTYPE, "%s: does not take %s",
 				    o->name, dpr_dtype_name(dtype));
