@@ -476,6 +476,38 @@ FUNCTION C i_right_shift(C x, C y)
 }
 #endif
 
+#if KIND_I || KIND_U
+FUNCTION U i_size(C x)
+{
+#if KIND_I
+	return x < 0 ? (U)0 - (U)x : (U)x;
+#else
+	return (U)x;
+#endif
+}
+
+/* Two rounds of Euclid's loop halve each number at least.  So there are at most
+   128 rounds for 64 bits. */
+FUNCTION U i_gcd(C x, C y)
+{
+	U a = i_size(x), b = i_size(y), rest;
+
+	while (b != 0) {
+		rest = a % b;
+		a = b;
+		b = rest;
+	}
+	return a;
+}
+
+FUNCTION U i_lcm(C x, C y)
+{
+	const U g = i_gcd(x, y);
+
+	return i_size(x) / (g == 0 ? (U)1 : g) * i_size(y);
+}
+#endif
+
 /* The remainder of x / y that has the sign of x; 0 for y = 0. */
 #if KIND_I
 FUNCTION C i_fmod(C x, C y)

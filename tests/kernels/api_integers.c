@@ -70,6 +70,23 @@ static int64_t right_shift(int64_t x, int64_t y)
 	return y < 0 || y > 63 ? -(x < 0) : x >> y;
 }
 
+static uint64_t size_of(int64_t x)
+{
+	return x < 0 ? 0 - (uint64_t)x : (uint64_t)x;
+}
+
+static int64_t divisor(int64_t x, int64_t y)
+{
+	return y ? divisor((int64_t)size_of(y), x % y) : (int64_t)size_of(x);
+}
+
+static int64_t multiple(int64_t x, int64_t y)
+{
+	const uint64_t least = (uint64_t)divisor(x, y);
+
+	return (int64_t)(least ? size_of(x) / least * size_of(y) : 0);
+}
+
 /* --- What the device computes ----------------------------------------------
  */
 
@@ -85,6 +102,8 @@ static const struct function functions[] = {
 	{ "**", (dpr_pow), power },
 	{ "<<", (dpr_bitwise_left_shift), left_shift },
 	{ ">>", (dpr_bitwise_right_shift), right_shift },
+	{ "gcd", (dpr_gcd), divisor },
+	{ "lcm", (dpr_lcm), multiple },
 };
 #define N_FUNCTIONS (sizeof(functions) / sizeof(*functions))
 

@@ -60,6 +60,8 @@ static const struct function functions[] = {
 	{ "floor_divide", "x // y", FORM_PLAIN, false },
 	{ "remainder", "x % y", FORM_PLAIN, false },
 	{ "pow", "x ** y", FORM_PLAIN, true },
+	{ "gcd", "gcd(x, y)", FORM_PLAIN, true },
+	{ "lcm", "lcm(x, y)", FORM_PLAIN, true },
 	{ "hypot", "hypot(x, y)", FORM_PLAIN, false },
 	{ "atan2", "atan2(x, y)", FORM_PLAIN, true },
 	{ "minimum", "minimum(x, y)", FORM_PLAIN, false },

@@ -410,6 +410,33 @@ dpr_status number_maximum(dpr_operand a, dpr_operand b, dpr_operand *out)
 			 out);
 }
 
+static wide common_divisor(dpr_operand a, dpr_operand b)
+{
+	wide x = as_wide(a), y = as_wide(b), rest;
+
+	while (y) {
+		rest = x % y;
+		x = y;
+		y = rest;
+	}
+	return x < 0 ? -x : x;
+}
+
+dpr_status number_gcd(dpr_operand a, dpr_operand b, dpr_operand *out)
+{
+	return from_wide(common_divisor(a, b), out);
+}
+
+dpr_status number_lcm(dpr_operand a, dpr_operand b, dpr_operand *out)
+{
+	const wide divisor = common_divisor(a, b);
+	wide multiple = 0;
+
+	if (divisor)
+		multiple = multiply(as_wide(a) / divisor, as_wide(b));
+	return from_wide(multiple < 0 ? -multiple : multiple, out);
+}
+
 /* --- Text ---------------------------------------------------------------- */
 
 void number_format(dpr_operand a, char text[NUMBER_TEXT])

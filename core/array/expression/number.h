@@ -32,6 +32,8 @@ dpr_status number_multiply_add(dpr_operand a, dpr_operand b, dpr_operand c,
 			       dpr_operand *out);
 dpr_status number_minimum(dpr_operand a, dpr_operand b, dpr_operand *out);
 dpr_status number_maximum(dpr_operand a, dpr_operand b, dpr_operand *out);
+dpr_status number_gcd(dpr_operand a, dpr_operand b, dpr_operand *out);
+dpr_status number_lcm(dpr_operand a, dpr_operand b, dpr_operand *out);
 
 #define NUMBER_TEXT 96 /* the size of any number's text, in bytes */
 
