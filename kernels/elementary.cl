@@ -433,6 +433,34 @@ FUNCTION R f_heaviside(R x, R y)
 	return x != x ? x : v;
 }
 
+/*
+ * sin(pi x) / (pi x).  x = n + side / 2 + t, where n is whole, side is -1, 0 or
+ * 1, and |t| <= 1/4.  All parts are exact, so that the result is 0 at every
+ * integer but 0.  pi t is r + low, pi x is d + d2, and the sine or cosine is
+ * s + s2, so that only their quotient is rounded.
+ */
+FUNCTION R f_sinc(R x)
+{
+	const R pi = (R)2 * R_QUARTER_TURN, pi2 = (R)2 * R_QUARTER_LOW;
+	R n = rint(x), side = rint((R)2 * (x - n));
+	R t = fma(side, (R)-0.5, x - n), r = pi * t, d = pi * x;
+	R low = fma(pi2, t, fma(pi, t, -r)), d2 = fma(pi2, x, fma(pi, x, -d));
+	R z = r * r, s, s2, sum, inverse, v;
+	K q = R_INTEGER(fma((R)2, fabs(n - (R)2 * rint((R)0.5 * n)), side));
+	int is_odd = (int)(q & 1);
+
+	s = is_odd ? (R)1 : r;
+	s2 = is_odd ? fma(z * z, f_cos_part(z), fma(z, (R)-0.5, -r * low)) :
+		      fma(r * z, f_sin_part(z), fma(low, (R)-0.5 * z, low));
+	sum = s + s2;
+	s2 += s - sum;
+	inverse = R_QUOTIENT((R)1, d);
+	v = sum * inverse;
+	v = fma(fma(-v, d, sum) + (s2 - v * d2), inverse, v);
+	v = sum == (R)0 ? (R)0 : q & 2 ? -v : v;
+	return fabs(x) < R_EPSILON ? (R)1 : v;
+}
+
 /* The angle of x + 0 i. */
 FUNCTION R f_angle(R x)
 {

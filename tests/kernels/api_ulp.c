@@ -101,6 +101,15 @@ static double rad2deg(double x)
 	return x * (180 / M_PI);
 }
 
+static double sinc(double x)
+{
+	const double n = rint(x), s = sin(M_PI * (x - n));
+
+	if (x == n && isfinite(x))
+		return x == 0;
+	return (fmod(n, 2) != 0 ? -s : s) / (M_PI * x);
+}
+
 static const struct unary unaries[] = {
 	{ "exp", (dpr_exp), exp },    { "log", (dpr_log), log },
 	{ "sin", (dpr_sin), sin },    { "cos", (dpr_cos), cos },
@@ -124,6 +133,7 @@ static const struct unary unaries[] = {
 	{ "rsqrt", (dpr_rsqrt), rsqrt },
 	{ "deg2rad", (dpr_deg2rad), deg2rad },
 	{ "rad2deg", (dpr_rad2deg), rad2deg },
+	{ "sinc", (dpr_sinc), sinc },
 };
 
 /* Where functions have their special cases. */

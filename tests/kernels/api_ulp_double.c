@@ -45,6 +45,15 @@ static long double rad2deg(long double x)
 	return x * (180 / acosl(-1));
 }
 
+static long double sinc(long double x)
+{
+	const long double n = rintl(x), pi = acosl(-1), s = sinl(pi * (x - n));
+
+	if (x == n && isfinite(x))
+		return x == 0;
+	return (fmodl(n, 2) != 0 ? -s : s) / (pi * x);
+}
+
 /* The larger one and a logarithm can cancel. */
 static long double logaddexp(long double x, long double y)
 {
@@ -90,6 +99,7 @@ static const struct {
 	{ "rsqrt", (dpr_rsqrt), rsqrt, NULL, NULL, 1.75, 0 },
 	{ "deg2rad", (dpr_deg2rad), deg2rad, NULL, NULL, 1.25, 0 },
 	{ "rad2deg", (dpr_rad2deg), rad2deg, NULL, NULL, 1.25, 0 },
+	{ "sinc", (dpr_sinc), sinc, NULL, NULL, 1.5, 0 },
 	{ "fmod", NULL, NULL, (dpr_fmod), fmodl, 0, 0 },
 	{ "logaddexp", NULL, NULL, (dpr_logaddexp), logaddexp, 2, 0.5 },
 };

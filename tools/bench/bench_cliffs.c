@@ -102,6 +102,7 @@ static const struct function functions[] = {
 	{ "conj", "conj(x)", FORM_PLAIN, false },
 	{ "proj", "proj(x)", FORM_PLAIN, false },
 	{ "angle", "angle(x)", FORM_PLAIN, true },
+	{ "sinc", "sinc(x)", FORM_PLAIN, true },
 	{ "bitwise_invert", "bitwise_invert(x)", FORM_PLAIN, false },
 	{ "exp", "exp(x)", FORM_PLAIN, true },
 	{ "log", "log(x)", FORM_PLAIN, true },
