@@ -461,6 +461,14 @@ FUNCTION R f_sinc(R x)
 	return fabs(x) < R_EPSILON ? (R)1 : v;
 }
 
+/* The smaller one of z and the larger one of x and y. */
+FUNCTION R f_clip(R x, R y, R z)
+{
+	R v = (x > y) | (x != x) ? x : y;
+
+	return (v < z) | (v != v) ? v : z;
+}
+
 /* The angle of x + 0 i. */
 FUNCTION R f_angle(R x)
 {

@@ -234,7 +234,7 @@ struct tolerance calls_tolerance(const char *function, dpr_dtype in,
 	/* The array API leaves the sign of a zero open here. */
 	t.any_zero = is_one_of(function, (const char *const[]){
 						 "minimum", "maximum", "fmin",
-						 "fmax", NULL });
+						 "fmax", "clip", NULL });
 	/* OpenCL allows larger errors for these in float32. */
 	if (!rounds && single &&
 	    is_one_of(function, (const char *const[]){ "sqrt", "divide",

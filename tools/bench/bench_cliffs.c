@@ -72,6 +72,7 @@ static const struct function functions[] = {
 	{ "bitwise_left_shift", "x << y", FORM_PLAIN, false },
 	{ "bitwise_right_shift", "x >> y", FORM_PLAIN, false },
 	{ "multiply_add", "multiply_add(x, y, x)", FORM_PLAIN, false },
+	{ "clip", "clip(x, y, x)", FORM_PLAIN, false },
 	{ "equal", "x == y", FORM_PLAIN, false },
 	{ "not_equal", "x != y", FORM_PLAIN, false },
 	{ "less", "x < y", FORM_PLAIN, false },

@@ -85,6 +85,8 @@ def call_of(name, text, x, y):
         return lambda: x * x + y * y
     if head == "sum-of-squares":
         return lambda: np.sum((x - y) ** 2)
+    if head == "clip":
+        return lambda: np.clip(x, y, x)
     if head == "multiply_add":
         return lambda: x * y + x
     if head in REDUCTIONS:

@@ -42,7 +42,6 @@ static const char *const missing[] = {
 	"argsort",
 	"broadcast_arrays",
 	"cholesky",
-	"clip",
 	"count_nonzero",
 	"cross",
 	"cumulative_prod",

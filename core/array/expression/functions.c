@@ -183,6 +183,11 @@ static bool run_on_integers(const struct function *function,
 	case OPERATION__minimum:
 		*status = number_minimum(x[0], x[1], out);
 		return true;
+	case OPERATION__clip:
+		*status = number_maximum(x[0], x[1], out);
+		if (!*status)
+			*status = number_minimum(*out, x[2], out);
+		return true;
 	case OPERATION__gcd: *status = number_gcd(x[0], x[1], out); return true;
 	case OPERATION__lcm: *status = number_lcm(x[0], x[1], out); return true;
 	case OPERATION__maximum:
