@@ -47,7 +47,8 @@ function operation(line, part, n, i, j, head, sep, letters, expression)
 		expression = trim(substr(part[i], sep + 1))
 		if (letters !~ /^[biufc]+$/ || expression == "")
 			bad(head[1] ": classes are of b, i, u, f and c")
-		if ((expression == "steps") != (head[3] == "steps"))
+		if ((expression == "steps") != (head[3] == "steps") &&
+		    expression != "x")
 			bad(head[1] ": only the family steps has steps")
 		for (j = 1; j <= length(letters); j++)
 			rule[count, substr(letters, j, 1)] = expression

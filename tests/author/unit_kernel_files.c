@@ -5,6 +5,7 @@
  */
 #include "tests/support/files_device.h"
 
+#include <float.h>
 #include <math.h>
 
 #include <dpr/array_kernels.h>
@@ -31,7 +32,11 @@ static const char *const names[] = {
 	"flat_less_uint64",         "flat_bitwise_and_bool",
 	"flat_bitwise_or_bool",     "strided_cast_int64_uint64",
 	"flat_bitwise_and_int32",   "flat_bitwise_xor_int32",
-	"flat_less_int32",
+	"flat_less_int32",          "flat_bitwise_or_int32",
+	"flat_equal_int32",         "flat_not_equal_bool",
+	"flat_equal_float32",       "flat_minimum_float32",
+	"flat_maximum_float32",     "flat_bitwise_invert_int32",
+	"flat_negative_int32",      "flat_where_uint32",
 };
 #define N_NAMES (sizeof(names) / sizeof(*names))
 
@@ -315,6 +320,38 @@ START_TEST(bits_of_floats)
 	CHECK_OK(dpr_copysign_into(to, from, to));
 	CHECK_OK(dpr_array_to_memory(to, got, sizeof(got), NULL));
 	ck_assert_mem_eq(got, want, sizeof(want));
+	dpr_array_release(from);
+	dpr_array_release(to);
+}
+END_TEST
+
+/* Operations of several steps are as many kernels of one step. */
+START_TEST(neighbours_and_limits)
+{
+	const float a[] = { 1.5f, -2, 0, -0.0f, INFINITY, -INFINITY, NAN, 1 };
+	const float b[] = { 2, -1, -5, 3, 0, -INFINITY, 1, NAN };
+	const float finite[] = { 1.5f, -2, 0, -0.0f, FLT_MAX, -FLT_MAX, 0, 1 };
+	dpr_array *from, *to, *z;
+	float got[8];
+
+	CHECK_OK(dpr_array_from_memory(a, DPR_SHAPE(8), NULL, DPR_FLOAT32, q1,
+				       &from));
+	CHECK_OK(dpr_array_from_memory(b, DPR_SHAPE(8), NULL, DPR_FLOAT32, q1,
+				       &to));
+	CHECK_OK(dpr_nextafter(from, to, &z));
+	CHECK_OK(dpr_array_to_memory(z, got, sizeof(got), NULL));
+	for (int i = 0; i < 6; i++)
+		ck_assert_float_eq(got[i], nextafterf(a[i], b[i]));
+	ck_assert(isnan(got[6]) && isnan(got[7]));
+	dpr_array_release(z);
+	CHECK_OK(dpr_nextafter(2.5, to, &z));
+	CHECK_OK(dpr_array_to_memory(z, got, sizeof(got), NULL));
+	for (int i = 0; i < 7; i++)
+		ck_assert_float_eq(got[i], nextafterf(2.5f, b[i]));
+	dpr_array_release(z);
+	CHECK_OK(dpr_nan_to_num_into(from, from));
+	CHECK_OK(dpr_array_to_memory(from, got, sizeof(got), NULL));
+	ck_assert_mem_eq(got, finite, sizeof(finite));
 	dpr_array_release(from);
 	dpr_array_release(to);
 }
@@ -663,6 +700,7 @@ int main(void)
 	tcase_add_test(files, choices);
 	tcase_add_test(files, comparisons);
 	tcase_add_test(files, bits_of_floats);
+	tcase_add_test(files, neighbours_and_limits);
 	tcase_add_test(files, moves);
 	tcase_add_test(files, equal_steps);
 	tcase_add_test(files, plans);

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * api_bits.c - signbit() and copysign() of all floats: the bits of each result,
- * also of zeros, subnormal numbers, infinities and NaNs with a payload.
+ * api_bits.c - signbit(), copysign(), nextafter() and nan_to_num() of all
+ * floats: the bits of each result, also of zeros, subnormal numbers, infinities
+ * and NaNs with a payload.
  *
  * DPR_TEST_DEVICES is a selector (default: host,opencl).
  */
 #include <check.h>
+#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,6 +56,16 @@ static bool is_negative(uint64_t bits)
 	return bits & sign_bit();
 }
 
+static uint64_t infinity(void)
+{
+	return sign_bit() - (UINT64_C(1) << format->mantissa);
+}
+
+static bool is_nan(uint64_t bits)
+{
+	return (bits & ~sign_bit()) > infinity();
+}
+
 static uint64_t with_sign(uint64_t bits, uint64_t sign)
 {
 	return (bits & ~sign_bit()) | (sign & sign_bit());
@@ -62,18 +74,18 @@ static uint64_t with_sign(uint64_t bits, uint64_t sign)
 static void make_numbers(void)
 {
 	const uint64_t one = UINT64_C(1) << format->mantissa;
-	const uint64_t infinity = sign_bit() - one, quiet = one / 2;
+	const uint64_t endless = infinity(), quiet = one / 2;
 	const uint64_t positive[KINDS] = {
 		0,
 		1,       /* the smallest subnormal number */
 		one - 1, /* the largest one */
 		one,     /* the smallest normal number */
 		format->number,
-		infinity - 1, /* the largest number */
-		infinity,
-		infinity | 1, /* a signalling NaN */
-		infinity | quiet,
-		infinity | quiet | 5,
+		endless - 1, /* the largest number */
+		endless,
+		endless | 1, /* a signalling NaN */
+		endless | quiet,
+		endless | quiet | 5,
 	};
 
 	for (int i = 0; i < N; i++)
@@ -130,6 +142,48 @@ static uint64_t copied(uint64_t a, uint64_t b)
 static uint64_t copied_back(uint64_t a, uint64_t b)
 {
 	return with_sign(b, a);
+}
+
+/* Stands for a NaN of any sign and payload. */
+#define ANY_NAN UINT64_MAX
+
+/* The place of a number in their order; both zeros have the place 0. */
+static int64_t place(uint64_t bits)
+{
+	const int64_t size = (int64_t)(bits & ~sign_bit());
+
+	return is_negative(bits) ? -size : size;
+}
+
+static uint64_t neighbour(uint64_t a, uint64_t b)
+{
+	if (is_nan(a) || is_nan(b))
+		return ANY_NAN;
+	if (place(a) == place(b))
+		return b;
+	if (place(a) == 0)
+		return with_sign(1, b);
+	return (place(a) < place(b)) == is_negative(a) ? a - 1 : a + 1;
+}
+
+static uint64_t above(uint64_t a, uint64_t b)
+{
+	(void)b;
+	return neighbour(a, infinity());
+}
+
+static uint64_t neighbour_of_number(uint64_t a, uint64_t b)
+{
+	(void)b;
+	return neighbour(format->number, a);
+}
+
+static uint64_t finite_x(uint64_t a, uint64_t b)
+{
+	(void)b;
+	if (is_nan(a))
+		return 0;
+	return (a & ~sign_bit()) == infinity() ? a - 1 : a;
 }
 
 static uint64_t sign_of_x(uint64_t a, uint64_t b)
@@ -189,6 +243,8 @@ static void check_in(dpr_array *out, expected *value, bool back,
 		uint64_t have = 0;
 
 		memcpy(&have, bytes + (size_t)i * size, size);
+		if (want == ANY_NAN && is_nan(have))
+			continue;
 		ck_assert_msg(have == want, "%s of %s %#llx, %#llx: %#llx",
 			      what, dpr_dtype_name(format->dtype),
 			      (unsigned long long)some[r],
@@ -221,10 +277,25 @@ START_TEST(functions)
 	check(out, negative_x, "copysign of a number");
 	CHECK_OK(dpr_copysign(2.5, x, &out));
 	check(out, number, "copysign to a number");
+	CHECK_OK(dpr_nextafter(x, y, &out));
+	ck_assert_int_eq(dpr_array_dtype(out), format->dtype);
+	check(out, neighbour, "nextafter");
+	CHECK_OK(dpr_nextafter(x, INFINITY, &out));
+	check(out, above, "nextafter towards a number");
+	CHECK_OK(dpr_nextafter(2.5, x, &out));
+	check(out, neighbour_of_number, "nextafter of a number");
+	CHECK_OK(dpr_nan_to_num(x, &out));
+	ck_assert_int_eq(dpr_array_dtype(out), format->dtype);
+	check(out, finite_x, "nan_to_num");
 	row = floats(some, DPR_SHAPE(N));
 	column = floats(some, DPR_SHAPE(N, 1));
+	CHECK_OK(dpr_nextafter(column, row, &out));
+	check(out, neighbour, "broadcast nextafter");
 	CHECK_OK(dpr_copysign(column, row, &out));
 	check(out, copied, "broadcast copysign");
+	CHECK_OK(dpr_copy(x, &out));
+	CHECK_OK(dpr_nextafter_into(out, y, out));
+	check(out, neighbour, "nextafter_into");
 	CHECK_OK(dpr_copysign_into(x, y, x));
 	check(dpr_array_retain(x), copied, "copysign_into");
 	dpr_array_release(row);
@@ -264,6 +335,8 @@ static const struct {
 	{ "where(signbit(y), copysign(x, y), y)", chosen },
 	{ "copysign(where(signbit(x), x, x), where(y == 0, y, y))", copied },
 	{ "signbit(x) != signbit(copysign(x, y))", signs_differ },
+	{ "nextafter(x, nextafter(y, y))", neighbour },
+	{ "nan_to_num(copysign(x, where(y == 0, x, x)))", finite_x },
 	{ "signbit(-copysign(2.5, y) * 2) | (x != x) & (x == x)",
 	  not_negative },
 	{ "copysign(y, max(copysign(1.0, x), axis=1, keepdims=True))",
@@ -376,6 +449,8 @@ START_TEST(complex_numbers_are_refused)
 	CHECK_OK(dpr_zeros(DPR_SHAPE(2), DPR_COMPLEX64, test_queue, &z));
 	CHECK_FAILS(DPR_ERROR_DTYPE, dpr_signbit(z, &out));
 	CHECK_FAILS(DPR_ERROR_DTYPE, dpr_copysign(z, 1, &out));
+	CHECK_FAILS(DPR_ERROR_DTYPE, dpr_nextafter(z, 1, &out));
+	CHECK_FAILS(DPR_ERROR_DTYPE, dpr_nan_to_num(z, &out));
 	dpr_array_release(z);
 }
 END_TEST

@@ -88,6 +88,8 @@ static const struct function functions[] = {
 	{ "isfinite", "isfinite(x)", FORM_PLAIN, false },
 	{ "signbit", "signbit(x)", FORM_PLAIN, false },
 	{ "copysign", "copysign(x, y)", FORM_PLAIN, false },
+	{ "nan_to_num", "nan_to_num(x)", FORM_PLAIN, false },
+	{ "nextafter", "nextafter(x, y)", FORM_PLAIN, false },
 	{ "abs", "abs(x)", FORM_PLAIN, false },
 	{ "negative", "-x", FORM_PLAIN, false },
 	{ "positive", "+x", FORM_PLAIN, false },

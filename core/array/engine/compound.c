@@ -2,11 +2,15 @@
 /* compound.c - operations that are computed in several steps. */
 #include "core/array/engine/compound.h"
 
+#include <float.h>
+
 int compound_steps(unsigned op)
 {
 	switch (op) {
 	case OPERATION__signbit: return 3;
 	case OPERATION__copysign: return 6;
+	case OPERATION__nextafter: return 22;
+	case OPERATION__nan_to_num: return 4;
 	}
 	return 0;
 }
@@ -20,10 +24,29 @@ dpr_dtype compound_integer(dpr_dtype dtype)
 	return DPR_INT64;
 }
 
-bool compound_number(unsigned op, dpr_dtype compute, dpr_operand *number,
+/* The largest number of a dtype of real floats. */
+static double largest(dpr_dtype dtype)
+{
+	switch (dtype) {
+	case DPR_FLOAT16: return 65504;
+	case DPR_BFLOAT16: return 0x1.fep127;
+	case DPR_FLOAT32: return FLT_MAX;
+	default: return DBL_MAX;
+	}
+}
+
+bool compound_number(unsigned op, dpr_dtype compute, int i, dpr_operand *number,
 		     dpr_dtype *dtype)
 {
-	if (op != OPERATION__copysign)
+	const double limit = largest(compute);
+	const double limits[COMPOUND_NUMBERS] = { limit, -limit, 0 };
+
+	if (op == OPERATION__nan_to_num && i < COMPOUND_NUMBERS) {
+		*dtype = compute;
+		*number = dpr_operand_float(limits[i]);
+		return true;
+	}
+	if ((op != OPERATION__copysign && op != OPERATION__nextafter) || i)
 		return false;
 	*dtype = compound_integer(compute);
 	/* An integer in which only the sign bit is set. */
@@ -40,6 +63,13 @@ static int add_integer(struct graph *graph, int x)
 			  compound_integer((dpr_dtype)graph->step[x].dtype), x);
 }
 
+static int add_unary(struct graph *graph, unsigned op, int x)
+{
+	const unsigned dtype = x < 0 ? 0 : graph->step[x].dtype;
+
+	return x < 0 ? -1 : graph_operation(graph, op, dtype, dtype, 1, &x);
+}
+
 static int add_binary(struct graph *graph, unsigned op, int x, int y)
 {
 	unsigned dtype;
@@ -49,6 +79,23 @@ static int add_binary(struct graph *graph, unsigned op, int x, int y)
 	dtype = graph->step[x].dtype;
 	return graph_operation(graph, op, dtype, dtype, 2,
 			       (const int[]){ x, y });
+}
+
+/* Compare two steps of one dtype. */
+static int add_compare(struct graph *graph, unsigned op, int x, int y)
+{
+	if (x < 0 || y < 0)
+		return -1;
+	return graph_operation(graph, op, graph->step[x].dtype, DPR_BOOL, 2,
+			       (const int[]){ x, y });
+}
+
+static int add_where(struct graph *graph, int condition, int x, int y)
+{
+	if (condition < 0 || x < 0 || y < 0)
+		return -1;
+	return graph_where(graph, graph->step[x].dtype,
+			   (const int[]){ condition, x, y });
 }
 
 static int add_signbit(struct graph *graph, int x)
@@ -71,8 +118,64 @@ static int add_copysign(struct graph *graph, const int *x)
 	return step < 0 ? -1 : graph_bits(graph, graph->step[x[0]].dtype, step);
 }
 
+/*
+ * Add 1 to the bits of x[0] if that leads away from 0, else subtract 1: the
+ * next float, towards x[1].  A zero takes the sign of x[1] first.  x[2] has the
+ * sign bit alone.
+ */
+static int add_neighbour(struct graph *graph, const int *x)
+{
+	const int from = add_integer(graph, x[0]);
+	const int to = add_integer(graph, x[1]);
+	int bits = add_binary(graph, OPERATION__bitwise_or, from, x[2]);
+	int is_away, plus_1, minus_1, step;
+
+	bits = add_compare(graph, OPERATION__equal, bits, x[2]);
+	step = add_binary(graph, OPERATION__bitwise_and, to, x[2]);
+	bits = add_where(graph, bits, step, from);
+	is_away = bits < 0 ? -1 : graph_sign(graph, true, bits);
+	is_away = add_compare(graph, OPERATION__not_equal, is_away,
+			      add_compare(graph, OPERATION__less, x[0], x[1]));
+	/* -~v is v + 1, and ~-v is v - 1. */
+	plus_1 = add_unary(graph, OPERATION__bitwise_invert, bits);
+	plus_1 = add_unary(graph, OPERATION__negative, plus_1);
+	minus_1 = add_unary(graph, OPERATION__negative, bits);
+	minus_1 = add_unary(graph, OPERATION__bitwise_invert, minus_1);
+	step = add_where(graph, is_away, plus_1, minus_1);
+	/* If both are equal, the result is x[1]. */
+	step = add_where(graph,
+			 add_compare(graph, OPERATION__equal, x[0], x[1]), to,
+			 step);
+	return step < 0 ? -1 : graph_bits(graph, graph->step[x[0]].dtype, step);
+}
+
+static int add_nextafter(struct graph *graph, const int *x)
+{
+	const int step = add_neighbour(graph, x);
+	/* It is NaN if one of both is. */
+	const int nan = add_binary(graph, OPERATION__maximum, x[0], x[1]);
+
+	return add_where(graph, add_compare(graph, OPERATION__equal, nan, nan),
+			 step, nan);
+}
+
+/* x[1] to x[3] are the largest number, the lowest one, and 0. */
+static int add_nan_to_num(struct graph *graph, const int *x)
+{
+	int step = add_binary(graph, OPERATION__minimum, x[0], x[1]);
+
+	step = add_binary(graph, OPERATION__maximum, step, x[2]);
+	return add_where(graph,
+			 add_compare(graph, OPERATION__equal, x[0], x[0]), step,
+			 x[3]);
+}
+
 int compound_add(struct graph *graph, unsigned op, const int *x)
 {
-	return op == OPERATION__signbit ? add_signbit(graph, x[0])
-					: add_copysign(graph, x);
+	switch (op) {
+	case OPERATION__signbit: return add_signbit(graph, x[0]);
+	case OPERATION__copysign: return add_copysign(graph, x);
+	case OPERATION__nan_to_num: return add_nan_to_num(graph, x);
+	}
+	return add_nextafter(graph, x);
 }

@@ -25,15 +25,18 @@ int compound_steps(unsigned op);
 /* The signed integer dtype that has the size of @dtype, a real float. */
 dpr_dtype compound_integer(dpr_dtype dtype);
 
-/* Some operations need a number as one more operand.  Get this number and its
+/* The most numbers that an operation needs. */
+#define COMPOUND_NUMBERS 3
+
+/* Some operations need numbers as further operands.  Get number @i and its
    dtype for operation @op, which computes in dtype @compute.  Returns false if
-   the operation needs none. */
-bool compound_number(unsigned op, dpr_dtype compute, dpr_operand *number,
+   the operation needs at most @i numbers. */
+bool compound_number(unsigned op, dpr_dtype compute, int i, dpr_operand *number,
 		     dpr_dtype *dtype);
 
 /* Add the steps of operation @op.  @x lists the steps that are its operands,
-   and then the step of the number from compound_number(), if there is one.
-   Returns the number of the last step; -1: there is no room. */
+   and then those of the numbers that compound_number() gives.  Returns the
+   number of the last step; -1: there is no room. */
 int compound_add(struct graph *graph, unsigned op, const int *x);
 
 #endif

@@ -100,7 +100,7 @@ void node_count(struct fusion_node *node)
 	node->leaves = 0;
 	if (node->kind == FUSION_OPERATION && compound_is((unsigned)node->op)) {
 		node->steps += (size_t)compound_steps((unsigned)node->op) - 1;
-		node->leaves = 1; /* the number of compound_number() */
+		node->leaves = COMPOUND_NUMBERS;
 	}
 	for (int i = 0; i < node->n; i++) {
 		const struct fusion_node *x = node_pending(&node->operand[i]);

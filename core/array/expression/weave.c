@@ -131,15 +131,16 @@ static int weave_reduction(struct weave *w, const struct fusion_node *node,
 static int weave_compound(struct weave *w, const struct fusion_node *node,
 			  const int *x)
 {
-	int all[FUSION_OPERANDS + 1];
+	int all[FUSION_OPERANDS + COMPOUND_NUMBERS];
 	dpr_operand number;
 	dpr_dtype dtype;
 
 	memcpy(all, x, sizeof(all[0]) * (size_t)node->n);
-	if (compound_number((unsigned)node->op, node->compute, &number,
-			    &dtype)) {
-		all[node->n] = weave_scalar(w, node, number, dtype);
-		if (all[node->n] < 0)
+	for (int i = 0; compound_number((unsigned)node->op, node->compute, i,
+					&number, &dtype);
+	     i++) {
+		all[node->n + i] = weave_scalar(w, node, number, dtype);
+		if (all[node->n + i] < 0)
 			return -1;
 	}
 	return compound_add(&w->graph, (unsigned)node->op, all);
@@ -159,13 +160,12 @@ static int weave_call(struct weave *w, const struct fusion_node *node,
 					   node->is_root);
 		if (node->is_mixed)
 			return graph_compare(&w->graph, (unsigned)node->op, x);
+		if (is_identity(node))
+			return x[0];
 		if (compound_is((unsigned)node->op))
 			return weave_compound(w, node, x);
-		return is_identity(node)
-			       ? x[0]
-			       : graph_operation(&w->graph, (unsigned)node->op,
-						 node->compute, dtype, node->n,
-						 x);
+		return graph_operation(&w->graph, (unsigned)node->op,
+				       node->compute, dtype, node->n, x);
 	case FUSION_WHERE: return graph_where(&w->graph, dtype, x);
 	case FUSION_CAST:
 		return w->graph.step[x[0]].dtype == dtype

@@ -247,29 +247,12 @@ static dpr_status run_compare(const struct apply_call *call)
 	return status;
 }
 
-/* Make an array of integers in the memory of the floats @x. */
-static dpr_status bits_of_array(const dpr_array *x, dpr_array **out)
+/* Make an array of another dtype of the same size in the memory of @x. */
+static dpr_status bits_of_array(const dpr_array *x, dpr_dtype dtype,
+				dpr_array **out)
 {
-	return array_make(compound_integer(x->dtype), x->rank, array_shape(x),
-			  array_strides(x), x->offset, x->usm, x->queue,
-			  x->kind, out);
-}
-
-/* The bits of a float that is stored as kernels compute it. */
-static dpr_status bits_of_number(const struct apply_call *call, int k,
-				 dpr_operand *out)
-{
-	const dpr_dtype dtype = call->compute;
-	const dpr_dtype computed =
-		dpr_dtype_size(dtype) == 2 ? DPR_FLOAT32 : dtype;
-	unsigned char element[8];
-	dpr_status status;
-
-	status = scalar_store(call->what,
-			      scalar_load(call->value[k].bytes, computed),
-			      dtype, element);
-	*out = scalar_load(element, compound_integer(dtype));
-	return status;
+	return array_make(dtype, x->rank, array_shape(x), array_strides(x),
+			  x->offset, x->usm, x->queue, x->kind, out);
 }
 
 static dpr_status run_signbit(const struct apply_call *call)
@@ -280,7 +263,8 @@ static dpr_status run_signbit(const struct apply_call *call)
 	dpr_status status = DPR_OK;
 
 	if (kind == 'f') {
-		status = bits_of_array(call->x[0], &bits);
+		status = bits_of_array(call->x[0],
+				       compound_integer(call->compute), &bits);
 		x[0] = dpr_operand_array(bits);
 	} else if (kind != 'i') {
 		x[1] = x[0]; /* no element is less than itself */
@@ -291,50 +275,100 @@ static dpr_status run_signbit(const struct apply_call *call)
 	return status;
 }
 
-/* The steps of compound_add() on integers: @x, and the sign bit alone. */
-static dpr_status copy_sign(const dpr_operand *x, dpr_operand sign,
-			    dpr_array *out)
+/* The steps of a compound operation, as calls of functions. */
+struct chain {
+	struct graph graph;
+	dpr_operand value[GRAPH_STEPS];
+	dpr_array *made[GRAPH_STEPS]; /* released at the end */
+	dpr_array *out;               /* of the step that is called last */
+	int last;
+};
+
+/* Call the function of step @i. */
+static dpr_status chain_call(struct chain *chain, int i)
 {
-	dpr_operand step[] = { x[0], x[1] };
-	dpr_array *apart = NULL, *inverted = NULL;
+	const struct graph_step *step = &chain->graph.step[i];
+	dpr_array *out = i == chain->last ? chain->out : NULL;
+	dpr_array **made = &chain->made[i];
+	dpr_operand x[3];
+
+	for (int k = 0; k < step->n; k++)
+		x[k] = chain->value[step->x[k]];
+	if (step->kind == GRAPH_BITS)
+		return bits_of_array(x[0].as.array, (dpr_dtype)step->dtype,
+				     made);
+	if (step->kind == GRAPH_WHERE)
+		return out ? (dpr_where_into)(x[0].as.array, x[1], x[2], out)
+			   : (dpr_where)(x[0].as.array, x[1], x[2], made);
+	return out ? elementwise_run_into((int)step->at, x, out)
+		   : elementwise_run((int)step->at, x, made);
+}
+
+/* Add operand @k of the call.  A number becomes an array, because functions
+   take no numbers alone. */
+static dpr_status chain_operand(struct chain *chain,
+				const struct apply_call *call, int k, int *step)
+{
+	const dpr_array *out = call->out;
+	const dpr_dtype dtype = call->compute;
+	const dpr_dtype computed =
+		dpr_dtype_size(dtype) == 2 ? DPR_FLOAT32 : dtype;
 	dpr_status status;
 
-	status = elementwise_run(OPERATION__bitwise_xor, step, &apart);
-	step[0] = dpr_operand_array(apart);
-	step[1] = sign;
-	if (!status)
-		status = elementwise_run(OPERATION__bitwise_and, step,
-					 &inverted);
-	step[0] = x[0];
-	step[1] = dpr_operand_array(inverted);
-	if (!status)
-		status =
-			elementwise_run_into(OPERATION__bitwise_xor, step, out);
-	dpr_array_release(apart);
-	dpr_array_release(inverted);
+	*step = graph_input(&chain->graph, dtype);
+	chain->value[*step] = dpr_operand_array(call->x[k]);
+	if (call->x[k])
+		return DPR_OK;
+	status = (dpr_full)(dpr_shape_of(out->rank, array_shape(out)),
+			    scalar_load(call->value[k].bytes, computed), dtype,
+			    out->queue, &chain->made[*step]);
+	chain->value[*step] = dpr_operand_array(chain->made[*step]);
 	return status;
 }
 
-static dpr_status run_copysign(const struct apply_call *call)
+/* Add the operands and the steps.  If the last step takes the bits of a value,
+   the step before it writes that value into the result's memory. */
+static dpr_status chain_make(struct chain *chain, const struct apply_call *call)
 {
-	dpr_array *bits[2] = { NULL }, *out = NULL;
-	dpr_operand x[2], sign;
+	int x[APPLY_OPERANDS + COMPOUND_NUMBERS];
+	dpr_operand number;
 	dpr_dtype dtype;
+	dpr_status status = DPR_OK;
+
+	for (int k = 0; !status && k < call->n; k++)
+		status = chain_operand(chain, call, k, &x[k]);
+	if (status)
+		return status;
+	for (int k = call->n; compound_number(call->operation, call->compute,
+					      k - call->n, &number, &dtype);
+	     k++) {
+		x[k] = graph_scalar(&chain->graph, dtype);
+		chain->value[x[k]] = number;
+	}
+	chain->last = compound_add(&chain->graph, call->operation, x);
+	if (chain->graph.step[chain->last].kind == GRAPH_BITS)
+		chain->last = chain->graph.step[chain->last].x[0];
+	return bits_of_array(call->out,
+			     (dpr_dtype)chain->graph.step[chain->last].dtype,
+			     &chain->out);
+}
+
+static dpr_status run_chain(const struct apply_call *call)
+{
+	struct chain chain;
 	dpr_status status;
 
-	(void)compound_number(call->operation, call->compute, &sign, &dtype);
-	status = bits_of_array(call->out, &out);
-	for (int k = 0; !status && k < 2; k++) {
-		status = call->x[k] ? bits_of_array(call->x[k], &bits[k])
-				    : bits_of_number(call, k, &x[k]);
-		if (bits[k])
-			x[k] = dpr_operand_array(bits[k]);
+	mem_zero(&chain, sizeof(chain));
+	status = chain_make(&chain, call);
+	for (int i = 0; !status && i <= chain.last; i++) {
+		if (graph_is_leaf(&chain.graph.step[i]))
+			continue;
+		status = chain_call(&chain, i);
+		chain.value[i] = dpr_operand_array(chain.made[i]);
 	}
-	if (!status)
-		status = copy_sign(x, sign, out);
-	dpr_array_release(bits[0]);
-	dpr_array_release(bits[1]);
-	dpr_array_release(out);
+	for (int i = 0; i < chain.graph.n_steps; i++)
+		dpr_array_release(chain.made[i]);
+	dpr_array_release(chain.out);
 	return status;
 }
 
@@ -342,11 +376,10 @@ static dpr_status run_copysign(const struct apply_call *call)
    several kernels.  Its arrays and its result have the dtypes of the call. */
 static dpr_status run_apart(const struct apply_call *call)
 {
-	switch (call->operation) {
-	case OPERATION__signbit: return run_signbit(call);
-	case OPERATION__copysign: return run_copysign(call);
-	}
-	return run_compare(call);
+	if (call->is_mixed)
+		return run_compare(call);
+	return call->operation == OPERATION__signbit ? run_signbit(call)
+						     : run_chain(call);
 }
 
 /* --- Calls -------------------------------------------------------------- */

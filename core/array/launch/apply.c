@@ -29,19 +29,26 @@ static int as_dtype(struct graph *graph, unsigned dtype, int step)
 		       : graph_cast(graph, dtype, step);
 }
 
-/* Add the number that a compound operation (compound.h) needs as one more
-   operand, if there is one.  *@x becomes the step of this number. */
-static dpr_status add_number(const struct apply_call *call, struct graph *graph,
-			     struct engine_scalar *scalars, int *x)
+/* Add the numbers that a compound operation (compound.h) needs as further
+   operands.  @x gets their steps. */
+static dpr_status add_numbers(const struct apply_call *call,
+			      struct graph *graph,
+			      struct engine_scalar *scalars, int *x)
 {
+	dpr_status status = DPR_OK;
 	dpr_operand number;
 	dpr_dtype dtype;
 
-	if (!compound_number(call->operation, call->compute, &number, &dtype))
-		return DPR_OK;
-	*x = graph_scalar(graph, dtype);
-	return scalar_store_computed(call->what, number, dtype,
-				     scalars[graph->n_scalars - 1].bytes);
+	for (int i = 0;
+	     !status && compound_number(call->operation, call->compute, i,
+					&number, &dtype);
+	     i++) {
+		x[i] = graph_scalar(graph, dtype);
+		status = scalar_store_computed(
+			call->what, number, dtype,
+			scalars[graph->n_scalars - 1].bytes);
+	}
+	return status;
 }
 
 /* Add the operation on the values @x.  Returns its step. */
@@ -66,7 +73,7 @@ static int add_operation(const struct apply_call *call, struct graph *graph,
 dpr_status apply_launch(const struct apply_call *call)
 {
 	const dpr_array *inputs[APPLY_OPERANDS];
-	struct engine_scalar scalars[APPLY_OPERANDS + 1];
+	struct engine_scalar scalars[APPLY_OPERANDS + COMPOUND_NUMBERS];
 	dpr_array *out = call->out;
 	struct graph graph;
 	struct engine_call run = { .what = call->what,
@@ -74,7 +81,7 @@ dpr_status apply_launch(const struct apply_call *call)
 				   .results = &out,
 				   .inputs = inputs,
 				   .scalars = scalars };
-	int x[APPLY_OPERANDS + 1], step;
+	int x[APPLY_OPERANDS + COMPOUND_NUMBERS], step;
 	dpr_status status;
 
 	if (out->size == 0)
@@ -91,7 +98,7 @@ dpr_status apply_launch(const struct apply_call *call)
 			x[k] = graph_scalar(&graph, call->compute);
 		}
 	}
-	status = add_number(call, &graph, scalars, &x[call->n]);
+	status = add_numbers(call, &graph, scalars, &x[call->n]);
 	if (status)
 		return status;
 	step = add_operation(call, &graph, x);

@@ -194,7 +194,8 @@ STRIDED(copy_uint64, uint64_t, uint64_t, ITSELF)
 STRIDED(copy_complex128, two_words, two_words, ITSELF)
 
 /* Operations of two operands, each of them an array or a number. */
-#define FLAT(name, type, result, OF)                                          \
+#define FLAT(name, type, result, OF) FLAT_OF(name, type, result, x[0] OF x[1])
+#define FLAT_OF(name, type, result, value)                                    \
 	dprp_rc mock_flat_##name(const uint64_t global[3], void *const *args) \
 	{                                                                     \
 		const uint64_t *w = args[3];                                  \
@@ -214,7 +215,7 @@ STRIDED(copy_complex128, two_words, two_words, ITSELF)
 							 args, k + 1) +       \
 							 i,                   \
 				       sizeof(type));                         \
-			out[i] = x[0] OF x[1];                                \
+			out[i] = (result)(value);                             \
 		}                                                             \
 		return DPR_RC_OK;                                             \
 	}
@@ -230,6 +231,30 @@ FLAT(bitwise_or_bool, uint8_t, uint8_t, |)
 FLAT(bitwise_and_int32, int32_t, int32_t, &)
 FLAT(bitwise_xor_int32, int32_t, int32_t, ^)
 FLAT(less_int32, int32_t, uint8_t, <)
+FLAT(bitwise_or_int32, int32_t, int32_t, |)
+FLAT(equal_int32, int32_t, uint8_t, ==)
+FLAT(not_equal_bool, uint8_t, uint8_t, !=)
+FLAT(equal_float32, float, uint8_t, ==)
+FLAT_OF(minimum_float32, float, float,
+	x[0] < x[1] || x[0] != x[0] ? x[0] : x[1])
+FLAT_OF(maximum_float32, float, float,
+	x[0] > x[1] || x[0] != x[0] ? x[0] : x[1])
+
+#define FLAT_1(name, type, value)                                             \
+	dprp_rc mock_flat_##name(const uint64_t global[3], void *const *args) \
+	{                                                                     \
+		const uint64_t *w = args[2];                                  \
+		const type *x = pointer(args, 1);                             \
+		type *out = pointer(args, 0);                                 \
+		uint64_t i;                                                   \
+                                                                              \
+		(void)global;                                                 \
+		for (i = 0; i < w[0]; i++)                                    \
+			out[i] = (value);                                     \
+		return DPR_RC_OK;                                             \
+	}
+FLAT_1(bitwise_invert_int32, int32_t, ~x[i])
+FLAT_1(negative_int32, int32_t, (int32_t)(0u - (uint32_t)x[i]))
 
 dprp_rc mock_strided_fill(const uint64_t global[3], void *const *args)
 {
@@ -243,23 +268,26 @@ dprp_rc mock_strided_fill(const uint64_t global[3], void *const *args)
 	return DPR_RC_OK;
 }
 
-dprp_rc mock_flat_where(const uint64_t global[3], void *const *args)
-{
-	const uint64_t *w = args[4];
-	const uint8_t *condition = pointer(args, 1);
-	uint64_t *out = pointer(args, 0);
-	uint64_t i;
-
-	(void)global;
-	for (i = 0; i < w[0]; i++) {
-		const int k = condition[i] ? 2 : 3;
-		const uint64_t *number = &w[1 + 2 * (k - 2)];
-		const uint64_t *x = pointer(args, k);
-
-		out[i] = number[0] ? number[1] : x[i];
+#define WHERE(name, type)                                                     \
+	dprp_rc mock_flat_##name(const uint64_t global[3], void *const *args) \
+	{                                                                     \
+		const uint64_t *w = args[4];                                  \
+		const uint8_t *condition = pointer(args, 1);                  \
+		type *out = pointer(args, 0);                                 \
+		uint64_t i;                                                   \
+                                                                              \
+		(void)global;                                                 \
+		for (i = 0; i < w[0]; i++) {                                  \
+			const int k = condition[i] ? 2 : 3;                   \
+			const uint64_t *number = &w[1 + 2 * (k - 2)];         \
+			const type *x = pointer(args, k);                     \
+                                                                              \
+			out[i] = number[0] ? (type)number[1] : x[i];          \
+		}                                                             \
+		return DPR_RC_OK;                                             \
 	}
-	return DPR_RC_OK;
-}
+WHERE(where_uint32, uint32_t)
+WHERE(where_uint64, uint64_t)
 
 /* The second operand has no memory: its places are the values. */
 dprp_rc mock_strided_index(const uint64_t global[3], void *const *args)

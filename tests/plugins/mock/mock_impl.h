@@ -231,7 +231,11 @@ dprp_rc mock_flat_less(const uint64_t global[3], void *const *args);
 	X(equal_int64) X(greater_equal_int64) X(less_int64)             \
 	X(equal_uint64) X(less_uint64)                                  \
 	X(bitwise_and_bool) X(bitwise_or_bool)                          \
-	X(bitwise_and_int32) X(bitwise_xor_int32) X(less_int32)
+	X(bitwise_and_int32) X(bitwise_xor_int32) X(less_int32)         \
+	X(bitwise_or_int32) X(equal_int32) X(not_equal_bool)            \
+	X(equal_float32) X(minimum_float32) X(maximum_float32)
+#define MOCK_FLAT_1_MAP(X) X(bitwise_invert_int32) X(negative_int32)
+#define MOCK_WHERE_MAP(X) X(where_uint32) X(where_uint64)
 /* clang-format on */
 #define MOCK_STRIDED__X(name)                                 \
 	dprp_rc mock_strided_##name(const uint64_t global[3], \
@@ -242,8 +246,9 @@ dprp_rc mock_strided_fill(const uint64_t global[3], void *const *args);
 #define MOCK_FLAT__X(name) \
 	dprp_rc mock_flat_##name(const uint64_t global[3], void *const *args);
 MOCK_FLAT_MAP(MOCK_FLAT__X)
+MOCK_FLAT_1_MAP(MOCK_FLAT__X)
+MOCK_WHERE_MAP(MOCK_FLAT__X)
 #undef MOCK_FLAT__X
-dprp_rc mock_flat_where(const uint64_t global[3], void *const *args);
 dprp_rc mock_strided_index(const uint64_t global[3], void *const *args);
 
 extern const struct mock_kernel mock_kernels[];

@@ -142,13 +142,16 @@ const struct mock_kernel mock_kernels[] = {
 	{ "flat_square_float32", mock_flat_square, 3, { MEM, MEM, WORDS(1) } },
 	{ "flat_less_float32", mock_flat_less, 4, { MEM, MEM, MEM, WORDS(5) } },
 	{ "strided_fill_uint32", mock_strided_fill, 2, { MEM, WORDS(20) } },
-	{ "flat_where_uint64",
-	  mock_flat_where,
-	  5,
-	  { MEM, MEM, MEM, MEM, WORDS(5) } },
 	{ "strided_index_int64", mock_strided_index, 2, { MEM, WORDS(28) } },
 #define FLAT(name) \
 	{ "flat_" #name, mock_flat_##name, 4, { MEM, MEM, MEM, WORDS(5) } },
+#define FLAT_1(name) \
+	{ "flat_" #name, mock_flat_##name, 3, { MEM, MEM, WORDS(1) } },
+#define WHERE(name)         \
+	{ "flat_" #name,    \
+	  mock_flat_##name, \
+	  5,                \
+	  { MEM, MEM, MEM, MEM, WORDS(5) } },
 #define STRIDED(name) \
 	{ "strided_" #name, mock_strided_##name, 3, { MEM, MEM, WORDS(28) } },
 #define REDUCE(op, dtype)             \
@@ -156,7 +159,8 @@ const struct mock_kernel mock_kernels[] = {
 	  mock_reduce_##op##_##dtype, \
 	  3,                          \
 	  { MEM, MEM, WORDS(MOCK_REDUCE_WORDS) } },
-	MOCK_FLAT_MAP(FLAT) MOCK_STRIDED_MAP(STRIDED) MOCK_REDUCE_MAP(REDUCE)
+	MOCK_FLAT_MAP(FLAT) MOCK_FLAT_1_MAP(FLAT_1) MOCK_WHERE_MAP(WHERE)
+		MOCK_STRIDED_MAP(STRIDED) MOCK_REDUCE_MAP(REDUCE)
 };
 
 const size_t mock_n_kernels = sizeof(mock_kernels) / sizeof(mock_kernels[0]);
