@@ -774,7 +774,7 @@ static void start_group(const void *const *args, int n, uint64_t items,
 /* clang-format on */
 
 /* The parameters of a kernel: its pointers, and then the program.  A kernel
-   with N pointers uses the end of this list. */
+   with N pointers uses the last N + 1 entries. */
 #define VM_PARAM(N) { DPRP_ARG_MEM, 0, 0 },
 static const dprp_param params[VM_OPERANDS + 1] = { VM_KERNELS(VM_PARAM){
 	DPRP_ARG_VALUE, 0, 0 } };

@@ -138,7 +138,8 @@ static bool has_other(unsigned code)
 	       code / VM_CHAIN_DEPTH == VM_LINK_CHOOSE_XY;
 }
 
-/* Advance the slots of the links by @n elements of @size bytes. */
+/* Advance the pointers of the links, to operands and results, by @n elements of
+   @size bytes. */
 static void move_links(struct chain_link *link, int links, long n, long size)
 {
 	for (int i = 0; i < links; i++) {

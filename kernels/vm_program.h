@@ -102,11 +102,13 @@ struct vm_operand {
 /* The members that follow the operands are aligned to two bytes. */
 _Static_assert(sizeof(struct vm_operand) % 2 == 0, "operands are even");
 
-/* A scalar, which is in word `word` of the launch.  Before the steps run, it is
-   copied to the first elements of register `slot`, at most `most` of them. */
+/* A scalar.  Before the steps run, its value is repeated in the first elements of
+   a register. */
 struct vm_scalar {
-	uint8_t slot, dtype;
-	uint16_t word, most;
+	uint8_t slot; /* the register */
+	uint8_t dtype;
+	uint16_t word; /* the number of the launch's word that has the value */
+	uint16_t most; /* the most elements of the register that are needed */
 };
 
 enum vm_kind {

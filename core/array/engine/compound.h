@@ -34,8 +34,8 @@ dpr_dtype compound_integer(dpr_dtype dtype);
 bool compound_number(unsigned op, dpr_dtype compute, int i, dpr_operand *number,
 		     dpr_dtype *dtype);
 
-/* Add the steps of operation @op.  @x lists the steps that are its operands,
-   and then those of the numbers that compound_number() gives.  Returns the
+/* Add the steps of operation @op.  @x lists the steps of its operands,
+   and then the steps of the numbers from compound_number().  Returns the
    number of the last step; -1: there is no room. */
 int compound_add(struct graph *graph, unsigned op, const int *x);
 

@@ -72,9 +72,9 @@ struct node {
 
 /*
  * A parsed text.  Nodes come after their children, so evaluating the nodes in
- * order needs no recursion.  The last node is the root: NODE_RESULTS, or the
- * value of a definition.  Every other node has exactly one parent, except
- * NODE_ASSIGN, which has none.
+ * order needs no recursion.  The last node is the root: NODE_RESULTS, or, if the
+ * text defines a function, the node of the function's value.  The root and each
+ * NODE_ASSIGN have no parent; every other node has exactly one.
  */
 struct tree {
 	char *text; /* a copy of the text */

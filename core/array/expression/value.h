@@ -21,8 +21,8 @@ struct value {
 	enum value_kind kind;
 	dpr_dtype dtype;
 	dpr_array *array; /* owned */
-	/* for an array: the number of the kernel that computed several steps
-	   and the array; 0 if there was no such kernel */
+	/* for an array: the number of the kernel that computed it together
+	   with other steps; 0 if no such kernel did */
 	size_t kernel;
 	struct fusion_node *node; /* owned */
 	dpr_operand scalar;

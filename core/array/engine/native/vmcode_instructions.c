@@ -84,8 +84,8 @@ static int add_input(struct maker *m, const struct graph_step *step)
 	return value;
 }
 
-/* The value of step @i, with elements as an array stores them.  The value of an
-   input or a scalar is added when it is first used. */
+/* The value of step @i, with elements as an array stores them.  An input or a
+   scalar enters the list of values when it is first used. */
 static int stored_value(struct maker *m, int i)
 {
 	const struct graph_step *step = &m->graph->step[i];

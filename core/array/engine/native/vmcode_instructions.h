@@ -121,8 +121,8 @@ bool vmcode_instructions_is_exp(const struct instruction *instruction);
 
 /* A pair is a function that computes two operations on a block (kernels/vm.h).
    Return the code of the pair of operations @first and @second, where the value
-   of @first is operand @k of @second.  -1: there is no such pair.  @first may
-   be a pair itself, to which a square root is added. */
+   of @first is operand @k of @second.  -1: there is no such pair.  If @second
+   is a square root, @first may be a pair itself. */
 int vmcode_instructions_pair_of(unsigned first, unsigned second, int k);
 
 /* Have the sums of rows compute the products and squares that they add.  The

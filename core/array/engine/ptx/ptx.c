@@ -625,9 +625,9 @@ void ptx_single(struct ptx *e, int i)
 	add_element(e, i, 0);
 }
 
-/* Write the steps from @begin up to @end for each element of a block.  None of
-   these steps needs a loop.  If @end is behind the last step of the graph, also
-   write the results to their cells, unless the kernel reduces. */
+/* Write the steps from @begin up to @end for each of the e->block elements that
+   are computed together.  None of these steps needs a loop.  If @end is past the
+   last step of the graph, also write the results to their cells, unless the kernel reduces. */
 static void add_short_steps(struct ptx *e, int begin, int end)
 {
 	for (int j = 0; j < e->block; j++) {

@@ -244,8 +244,8 @@ static void move_kept(struct stages *s, uint64_t set, int first, bool keep)
 			move_value(e, i, j, first + j, keep);
 }
 
-/* Compute the steps that stage @at needs, for the block that begins with
-   element @begin of slot @slot. */
+/* Compute the steps that stage @at needs, for the e->block elements from element
+   @begin of the pack in slot @slot. */
 static void add_block(struct stages *s, int at, int slot, int begin)
 {
 	const uint64_t need = s->plan.need[at], kept = need & s->plan.kept;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* spirv_access.c - writes the numbers and the memory accesses of kernels in
-   SPIR-V. */
+/* spirv_access.c - writes the arithmetic of indices, offsets and counts, and the
+   memory accesses of kernels, in SPIR-V. */
 #include "core/array/engine/spirv/spirv_access.h"
 
 #include <dpr/dtype.h>

@@ -12,7 +12,8 @@
    the library; all others are new. */
 struct spirv_module {
 	struct spirv_library library;
-	/* the new instructions of each section */
+	/* for each section of a module (enum spirv_section): the instructions
+	   beside those of the library */
 	struct text part[SPIRV_SECTIONS];
 	/* the variables and the body of the kernel */
 	struct text variables, body;

@@ -329,7 +329,8 @@ static void put(struct machine *m, struct machine_pack *pack,
 }
 
 /* Write the name of the vector that has elements @at to @at + @n - 1 of a pack.
-   A pack of vectors is a union of vectors, `unit`, and elements, `each`. */
+   A pack of vectors is a union with two members: `unit`, its vectors, and `each`,
+   its elements. */
 static void write_unit(struct machine *m, const struct machine_pack *pack,
 		       struct machine_index at, unsigned n)
 {

@@ -53,8 +53,8 @@ struct text_number text_number_get(const struct text_numbers *all,
 				   uint32_t handle);
 
 /* Make a constant, an expression or a new variable, and return its handle.  A
-   variable is called @name, and @k is added to the name.  If @k is -1, a number
-   is added only if there is a variable with this name already. */
+   variable is called @name, with @k appended.  If @k is -1, a number is appended
+   only if there is a variable with this name already. */
 uint32_t text_number_constant(struct text_numbers *all, uint64_t value);
 uint32_t text_number_compute(struct text_numbers *all,
 			     enum text_number_kind kind, uint32_t a,
