@@ -100,7 +100,7 @@ typedef void vm_mover(const struct vm_move *move);
 
 /* A lane is an accumulator.  A reduction combines rows of elements with a row
    of lanes, element j of each row with lane j. */
-enum { VM_SUM, VM_MIN, VM_MAX, VM_ANY, VM_ALL };
+enum { VM_SUM, VM_MIN, VM_MAX, VM_ANY, VM_ALL, VM_PROD };
 enum {
 	/* set `width` lanes to the first value, such as 0 for a sum */
 	VM_REDUCE_FIRST,

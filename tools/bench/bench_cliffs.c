@@ -140,6 +140,7 @@ static const struct function functions[] = {
 	{ "copy/turned", "+x", FORM_TURNED, false },
 	{ "copy/wide", "+x", FORM_WIDE, false },
 	{ "sum", "sum(x)", FORM_PLAIN, false },
+	{ "prod", "prod(x)", FORM_PLAIN, false },
 	{ "mean", "mean(x)", FORM_PLAIN, false },
 	{ "max", "max(x)", FORM_PLAIN, false },
 	{ "min", "min(x)", FORM_PLAIN, false },

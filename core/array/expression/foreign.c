@@ -75,7 +75,6 @@ static const char *const missing[] = {
 	"nonzero",
 	"outer",
 	"pinv",
-	"prod",
 	"qr",
 	"repeat",
 	"rfft",
