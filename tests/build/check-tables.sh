@@ -21,7 +21,7 @@ operations() {
 }
 
 reductions() {
-	"$AWK" -v operations="$tmp/list" -f "$src/kernels/reductions.awk" "$1"
+	"$AWK" -v operations="$tmp/list" -f "$src/kernels/reductions.awk" "$@"
 }
 
 # refused COMMAND PATTERN: the last line of $tmp/table is refused, and the
@@ -97,6 +97,29 @@ reduction 'REDUCTION(New, add, WIDE, ZERO, NOTHING, "x")' 'New: is no name'
 reduction 'REDUCTION(hypot, add, WIDE, ZERO, NOTHING, "x")' 'hypot: is an operation'
 reduction 'REDUCE(new, add, WIDE, ZERO, NOTHING, "x")' 'a line begins with REDUCTION'
 reduction 'REDUCTION(new, add, WIDE, ZERO, NOTHING, "x"' 'the last line has no end'
+
+# derivation LINE PATTERN
+derivation() {
+	{
+		echo 'REDUCTION(total, add, WIDE, ZERO, NOTHING, "The sum.")'
+		echo 'DERIVED(old, ALONG, "x", "The same.")'
+		echo "$1"
+	} >"$tmp/table"
+	refused reductions "$2"
+}
+
+derivation 'DERIVED(new, REDUCES, "x")' 'new: four columns'
+derivation 'DERIVED(new, REDUCES, "x", x)' 'new: four columns'
+derivation 'DERIVED(new, REDUCES, "x", "y", "z")' 'new: the expression is in one'
+derivation 'DERIVED(new, REDUCES, x, "y", "z")' 'new: four columns'
+derivation 'DERIVED(new, REDUCES, "x", "")' 'new: an expression or a text'
+derivation 'DERIVED(new, REDUCES, "", "x")' 'new: an expression or a text'
+derivation 'DERIVED(new, REDUCES, "x", "*/")' 'new: an expression or a text'
+derivation 'DERIVED(new, SUMS, "x", "x")' 'new: unknown form'
+derivation 'DERIVED(old, ALONG, "x", "x")' 'old: is there twice'
+derivation 'DERIVED(total, ALONG, "x", "x")' 'total: is there twice'
+derivation 'DERIVED(hypot, ALONG, "x", "x")' 'hypot: is an operation'
+derivation 'DERIVED(New, ALONG, "x", "x")' 'New: is no name'
 : >"$tmp/table"
 refused reductions 'there are no reductions'
 
