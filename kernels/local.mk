@@ -9,7 +9,7 @@ kernel_sources = %D%/classes.cl %D%/complex.cl %D%/convert.cl \
 	%D%/elementary.cl %D%/math.cl %D%/step.cl %D%/transpose.cl \
 	%D%/types.cl
 EXTRA_DIST += $(kernel_sources) %D%/README.md %D%/vm.cl %D%/chain.cl %D%/reduce.cl %D%/operations.def %D%/ops.awk \
-	%D%/reductions.awk %D%/reductions.def %D%/text.awk \
+	%D%/derived.def %D%/reductions.awk %D%/reductions.def %D%/text.awk \
 	%D%/build-spirv-steps.sh %D%/build-templates.sh %D%/try-compilers.sh \
 	%D%/native-source.sh %D%/templates.awk
 
@@ -33,11 +33,11 @@ core/array/engine/operations_map.h: %D%/operations.def %D%/ops.awk
 	$(kernel_ops) -v output=steps $(kernel_table) >$@.tmp && mv $@.tmp $@
 %D%/operations.list: %D%/operations.def %D%/ops.awk
 	$(kernel_ops) -v output=list $(kernel_table) >$@.tmp && mv $@.tmp $@
-include/dpr/reductions.h: %D%/reductions.def %D%/reductions.awk \
-	%D%/operations.list
+include/dpr/reductions.h: %D%/reductions.def %D%/derived.def \
+	%D%/reductions.awk %D%/operations.list
 	$(AM_V_GEN)$(MKDIR_P) $(@D) && $(AWK) -v operations=%D%/operations.list \
 	-f $(top_srcdir)/%D%/reductions.awk $(top_srcdir)/%D%/reductions.def \
-	>$@.tmp && mv $@.tmp $@
+	$(top_srcdir)/%D%/derived.def >$@.tmp && mv $@.tmp $@
 
 # The texts that drivers compile.  Each is several files, one after the other.
 kernel_s = $(top_srcdir)/%D%

@@ -5,8 +5,8 @@
  *
  * A lane is an accumulator.  From time to time the lanes of a sum are added to
  * totals.  A second sum collects the rounding errors of the totals, so that the
- * error hardly grows with the number of elements.  Minimum and maximum of
- * values with a NaN are NaN.
+ * error hardly grows with the number of elements.  Products have no totals.
+ * Minimum and maximum of values with a NaN are NaN.
  *
  * Dtypes that are computed in the same way share a function, which
  * core/array/engine/native/vmcode_reduce.c chooses.  16-bit floats are cast to
@@ -53,6 +53,7 @@ typedef C reduce_sum;
 #define REDUCE_TRUE(v) ((reduce_bits)((v) != (C)0 ? 1 : 0))
 #endif
 #define REDUCE_PLUS(a, v) ((a) + (reduce_lane)(v))
+#define REDUCE_TIMES(a, v) ((a) * (v))
 #define REDUCE_LESS(a, v) (((v) < (a) || (v) != (v)) ? (v) : (a))
 #define REDUCE_MORE(a, v) (((v) > (a) || (v) != (v)) ? (v) : (a))
 #define REDUCE_OR(a, v) ((reduce_bits)((a) | (v)))
@@ -66,6 +67,7 @@ typedef C reduce_sum;
 		const L c = OF(b, (L)VALUE(x)); \
 		(lane) = OF(c, (L)VALUE(y)); \
 	}
+#define REDUCE_TIMES_FOUR(L, VALUE, lane) REDUCE_FOUR(L, REDUCE_TIMES, VALUE, lane)
 #define REDUCE_LESS_FOUR(L, VALUE, lane) REDUCE_FOUR(L, REDUCE_LESS, VALUE, lane)
 #define REDUCE_MORE_FOUR(L, VALUE, lane) REDUCE_FOUR(L, REDUCE_MORE, VALUE, lane)
 #define REDUCE_OR_FOUR(L, VALUE, lane) REDUCE_FOUR(L, REDUCE_OR, VALUE, lane)
@@ -213,6 +215,7 @@ typedef C reduce_sum;
 		X(d, 3, __VA_ARGS__)
 #endif
 #define REDUCE_PLUS_VECTOR(a, v) ((a) + (v))
+#define REDUCE_TIMES_VECTOR(a, v) ((a) * (v))
 #define REDUCE_ADD_VECTOR(a, k, OF, VALUE) a = OF(a, VALUE(v[k], u[k]));
 #define REDUCE_PUT_VECTOR(a, k, lane) (lane)[k] = a;
 #define REDUCE_GET_VECTOR(a, k, lane) a = (lane)[k];
@@ -326,6 +329,7 @@ typedef long reduce_mask __attribute__((vector_size(32), may_alias));
 REDUCE_SHORT_FLOATS(sum, (C)0, REDUCE_PLUS, REDUCE_FIRST)
 REDUCE_SHORT_FLOATS(products, (C)0, REDUCE_PLUS, REDUCE_PRODUCT)
 REDUCE_SHORT_FLOATS(squares, (C)0, REDUCE_PLUS, REDUCE_SQUARE)
+REDUCE_SHORT_FLOATS(prod, (C)1, REDUCE_TIMES, REDUCE_FIRST)
 REDUCE_SHORT_FLOATS(less, REDUCE_HIGHEST, REDUCE_LESS, REDUCE_FIRST)
 REDUCE_SHORT_FLOATS(more, REDUCE_LOWEST, REDUCE_MORE, REDUCE_FIRST)
 #define REDUCE_SHORT_VM_SUM(...) \
@@ -335,6 +339,7 @@ REDUCE_SHORT_FLOATS(more, REDUCE_LOWEST, REDUCE_MORE, REDUCE_FIRST)
 		reduce_short_squares(f); \
 	else \
 		reduce_short_sum(f);
+#define REDUCE_SHORT_VM_PROD(...) reduce_short_prod(f);
 #define REDUCE_SHORT_VM_MIN(...) reduce_short_less(f);
 #define REDUCE_SHORT_VM_MAX(...) reduce_short_more(f);
 #else
@@ -506,11 +511,11 @@ static inline void reduce_sum_end(const struct vm_reduce *f)
 		out[j] = total[j];
 }
 
-/* Sum contiguous elements that need no conversion.  As above, the lanes are
-   separate vectors. */
+/* Add or multiply contiguous elements that need no conversion.  As above, the
+   lanes are separate vectors. */
 #if ITEM == 8 || KIND_F
 #define REDUCE_NEXT_VECTOR(a, k, lane) reduce_vector a = (lane)[k];
-#define REDUCE_SUM_LINES(name, VALUE) \
+#define REDUCE_LINES(name, OF, VALUE) \
 	static inline void reduce_line_##name(const struct vm_reduce *f) \
 	{ \
 		reduce_vector *lane = f->lane; \
@@ -519,13 +524,13 @@ static inline void reduce_sum_end(const struct vm_reduce *f)
 		REDUCE_VECTORS(REDUCE_NEXT_VECTOR, lane) \
 \
 		for (long rows = f->rows; rows > 0; rows--) { \
-			REDUCE_VECTORS(REDUCE_ADD_VECTOR, REDUCE_PLUS_VECTOR, VALUE) \
+			REDUCE_VECTORS(REDUCE_ADD_VECTOR, OF, VALUE) \
 			v += VM_LANES / REDUCE_WIDTH; \
 			u += next; \
 		} \
 		REDUCE_VECTORS(REDUCE_PUT_VECTOR, lane) \
 	}
-REDUCE_SUM_LINES(sum, REDUCE_FIRST)
+REDUCE_LINES(sum, REDUCE_PLUS_VECTOR, REDUCE_FIRST)
 #define REDUCE_SUM_LINE REDUCE_LINE_OF(sum)
 #else
 #define REDUCE_SUM_LINE
@@ -533,8 +538,8 @@ REDUCE_SUM_LINES(sum, REDUCE_FIRST)
 
 /* Sum the products or squares of contiguous rows, or of a part of a row. */
 #if KIND_F
-REDUCE_SUM_LINES(products, REDUCE_PRODUCT)
-REDUCE_SUM_LINES(squares, REDUCE_SQUARE)
+REDUCE_LINES(products, REDUCE_PLUS_VECTOR, REDUCE_PRODUCT)
+REDUCE_LINES(squares, REDUCE_PLUS_VECTOR, REDUCE_SQUARE)
 #define REDUCE_SUM_OF(name, VALUE) \
 	{ \
 		const C *p = f->from, *q = f->with; \
@@ -595,10 +600,93 @@ static inline void reduce_elements(const struct vm_reduce *f)
 #define REDUCE_SUM_CASES
 #endif
 
+/* Products.  Integers have lanes of 64 bits.  Of complex numbers `width`,
+   `stride` and `keep` count real and imaginary parts. */
+#if KIND_F
+REDUCE_LINES(prod, REDUCE_TIMES_VECTOR, REDUCE_FIRST)
+#define REDUCE_LINE_VM_PROD REDUCE_LINE_OF(prod)
+#define REDUCE_PROD_CASES REDUCE_CASE(VM_PROD, C, C, 1, REDUCE_TIMES, REDUCE_ITSELF)
+#elif KIND_C || REDUCE_HAS_SUM
+#if KIND_C
+typedef C reduce_factor;
+#define REDUCE_PARTS 2
+#define REDUCE_ONE c_make((F)1, (F)0)
+#define REDUCE_FACTOR(v) (v)
+#define REDUCE_MULTIPLY(a, v) c_mul(v, a)
+#else
+typedef ulong reduce_factor;
+#define REDUCE_PARTS 1
+#define REDUCE_ONE 1
+#define REDUCE_FACTOR(v) ((ulong)(v))
+#define REDUCE_MULTIPLY REDUCE_TIMES
+#endif
+static inline void reduce_prod_first(reduce_factor *lane, long n)
+{
+	for (long j = 0; j < n; j++)
+		lane[j] = REDUCE_ONE;
+}
+
+/* Multiply the lanes by rows of @width elements. */
+static inline void reduce_prod_rows(reduce_factor *lane, const T *from,
+	long width, long rows, long stride)
+{
+	for (; rows > 0; rows--, from += stride)
+		INDEPENDENT for (long j = 0; j < width; j++)
+		{
+			const C v = LOAD(from, j);
+			lane[j] = REDUCE_MULTIPLY(lane[j], REDUCE_FACTOR(v));
+		}
+}
+
+static inline void reduce_prod_end(
+	reduce_factor *lane, long width, long keep, reduce_factor *out)
+{
+	REDUCE_HALVES(lane, REDUCE_MULTIPLY, width, keep)
+	for (long j = 0; j < keep; j++)
+		out[j] = lane[j];
+}
+
+/* Compute whole results. */
+static inline void reduce_prod_short(const struct vm_reduce *f)
+{
+	const long whole = f->width / VM_LANES, rest = f->width % VM_LANES;
+	const T *from = f->from;
+	reduce_factor *out = f->to;
+
+	for (long row = 0; row < f->rows; row++, from += f->stride) {
+		reduce_factor lane[VM_LANES];
+
+		reduce_prod_first(lane, VM_LANES);
+		reduce_prod_rows(lane, from, VM_LANES, whole, VM_LANES);
+		reduce_prod_rows(lane, from + whole * VM_LANES, rest, 1, 0);
+		reduce_prod_end(lane, VM_LANES, 1, out + row);
+	}
+}
+
+#define REDUCE_PROD_CASES \
+	case VM_REDUCE_CODE(VM_PROD, VM_REDUCE_FIRST): \
+		reduce_prod_first(f->lane, f->width / REDUCE_PARTS); \
+		return; \
+	case VM_REDUCE_CODE(VM_PROD, VM_REDUCE_ADD): \
+		reduce_prod_rows(f->lane, f->from, f->width / REDUCE_PARTS, \
+			f->rows, f->stride / REDUCE_PARTS); \
+		return; \
+	case VM_REDUCE_CODE(VM_PROD, VM_REDUCE_END): \
+		reduce_prod_end(f->lane, f->width / REDUCE_PARTS, \
+			f->keep / REDUCE_PARTS, f->to); \
+		return; \
+	case VM_REDUCE_CODE(VM_PROD, VM_REDUCE_SHORT): \
+		reduce_prod_short(f); \
+		return;
+#else
+#define REDUCE_PROD_CASES
+#endif
+
 NATIVE_CLONES static void vm_reduce(const struct vm_reduce *f)
 {
 	switch (f->code) {
 		REDUCE_SUM_CASES
+		REDUCE_PROD_CASES
 		REDUCE_EXTREME(REDUCE_CASE)
 		REDUCE_LOGIC(REDUCE_CASE)
 	}

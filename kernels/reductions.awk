@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-# Reads kernels/reductions.def and writes include/dpr/reductions.h.
+# Reads kernels/reductions.def and kernels/derived.def, and writes
+# include/dpr/reductions.h.
 # -v operations=... is the list that ops.awk writes.
 
 BEGIN {
-	count = 0
+	count = derived = 0
 	while ((getline line < operations) > 0) {
 		split(line, column, "\t")
 		arguments[column[1]] = column[2]
@@ -74,17 +75,53 @@ function reduction(line, quote, part)
 	count++
 }
 
+# Take a line apart: DERIVED(NAME, FORM, "EXPRESSION", "TEXT")
+function derivation(line, n, part, head, k, i)
+{
+	k = derived++
+	sub(/^DERIVED\([ \t]*/, "", line)
+	n = split(line, part, "\"")
+	i = split(part[1], head, ",")
+	derived_name[k] = trim(head[1])
+	form[k] = trim(head[2])
+	if (i != 3 || trim(head[3]) != "" || n < 5 || n % 2 == 0 ||
+	    trim(part[n - 2]) != "," || part[n] !~ /^[ \t]*\)$/)
+		bad(derived_name[k] ": four columns, of which the last two are texts in quotes")
+	for (i = 3; i < n - 2; i += 2)
+		if (trim(part[i]) != "")
+			bad(derived_name[k] ": the expression is in one column")
+	if (derived_name[k] !~ /^[a-z][a-z0-9_]*$/)
+		bad(derived_name[k] ": is no name")
+	if (derived_name[k] in known)
+		bad(derived_name[k] ": is there twice")
+	known[derived_name[k]] = 1
+	if (derived_name[k] in arguments)
+		bad(derived_name[k] ": is an operation")
+	if (form[k] !~ /^(REDUCES|CORRECTS|ALONG)$/)
+		bad(derived_name[k] ": unknown form")
+	derived_text[k] = part[n - 1]
+	for (i = 2; i < n - 2; i += 2)
+		if (part[i] ~ /(max|min)\(/)
+			extreme[k] = 1
+	if (part[2] == "" || derived_text[k] == "" ||
+	    derived_text[k] ~ /\*\//)
+		bad(derived_name[k] ": an expression or a text is empty")
+}
+
 comment || /^\/\*/ { comment = !/\*\/[ \t]*$/; next }
 /^[ \t]*$/ && pending == "" { next }
 {
 	pending = pending (pending == "" ? "" : " ") trim($0)
-	if (pending !~ /^REDUCTION\(/)
-		bad("a line begins with REDUCTION(")
+	if (pending !~ /^(REDUCTION|DERIVED)\(/)
+		bad("a line begins with REDUCTION( or DERIVED(")
 	if (pending !~ /\)$/)
 		next
 	line = pending
 	pending = ""
-	reduction(line)
+	if (line ~ /^DERIVED/)
+		derivation(line)
+	else
+		reduction(line)
 }
 
 # The dtypes that are left out, by the classes of the combining operation.
@@ -150,10 +187,29 @@ function comment_of(s, n, i, word, line)
 	print line
 }
 
-function declaration(k, suffix, last)
+function declaration(name, last)
 {
-	printf "DPR_API DPR_CHECK dpr_status dpr_%s%s(\n\t%s%s);\n", name[k],
-		suffix, "const dpr_array *x, const struct dpr_axes *axis, ", last
+	printf "DPR_API DPR_CHECK dpr_status dpr_%s(\n\t%s%s);\n", name,
+		"const dpr_array *x, const struct dpr_axes *axis, ", last
+}
+
+# Print a map of @n names.
+function begin_map(comment, map, arguments)
+{
+	print comment
+	print "#define " map "(" arguments ") \\"
+}
+
+function derived_declarations(k, more)
+{
+	for (k = 0; k < derived; k++) {
+		more = form[k] == "CORRECTS" ? "double correction,\n\t" : ""
+		print ""
+		comment_of(derived_text[k] (extreme[k] ? \
+			"  Without elements it fails with DPR_ERROR_SHAPE." : ""))
+		declaration(derived_name[k], more "dpr_array **out")
+		declaration(derived_name[k] "_into", more "dpr_array *out")
+	}
 }
 
 function header(k)
@@ -169,10 +225,16 @@ function header(k)
 	print ""
 	print "#include <dpr/array.h>"
 	print ""
-	print "/* X(name) for each reduction. */"
-	print "#define DPR_REDUCTION_MAP(X) \\"
+	begin_map("/* X(name) for each reduction. */", "DPR_REDUCTION_MAP", "X")
 	for (k = 0; k < count; k++)
 		printf "\tX(%s)%s\n", name[k], k < count - 1 ? " \\" : ""
+	print ""
+	begin_map("/* X(name, form) for each function that is computed by an expression.  form:\n" \
+		"   REDUCES, CORRECTS with a parameter `correction`, or ALONG, whose result has\n" \
+		"   the shape of x. */", "DPR_DERIVED_MAP", "X")
+	for (k = 0; k < derived; k++)
+		printf "\tX(%s, %s)%s\n", derived_name[k], form[k],
+			k < derived - 1 ? " \\" : ""
 	print ""
 	print "DPR_BEGIN_DECLS"
 	print ""
@@ -180,11 +242,12 @@ function header(k)
 	for (k = 0; k < count; k++) {
 		print ""
 		comment_of(text[k] refused(k) rule(k) of_none(k))
-		declaration(k, "", "dpr_array **out")
-		declaration(k, "_into", "dpr_array *out")
+		declaration(name[k], "dpr_array **out")
+		declaration(name[k] "_into", "dpr_array *out")
 		if (sum[k] == "WIDE")
-			declaration(k, "_as", "dpr_dtype dtype,\n\tdpr_array **out")
+			declaration(name[k] "_as", "dpr_dtype dtype,\n\tdpr_array **out")
 	}
+	derived_declarations()
 	print ""
 	print "DPR_END_DECLS"
 	print ""

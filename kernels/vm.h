@@ -105,7 +105,7 @@ typedef void vm_mover(const struct vm_move *move);
 
 /* A reduction has a row of lanes.  A lane is an accumulator: element j of each
    row of elements is combined with lane j. */
-enum { VM_SUM, VM_MIN, VM_MAX, VM_ANY, VM_ALL };
+enum { VM_SUM, VM_MIN, VM_MAX, VM_ANY, VM_ALL, VM_PROD };
 enum {
 	/* set `width` lanes to the value with which the reduction begins, such
 	   as 0 for a sum */

@@ -30,8 +30,9 @@ struct vm_reducing {
 	uint8_t kind;
 	uint8_t dtype; /* the dtype of the function that reduces */
 	uint8_t what;  /* VM_SUM, ... */
-	/* 2 for complex numbers, whose real and imaginary parts are reduced
-	   apart; otherwise 1 */
+	/* The values in an element that widths of lanes count: 2 for a sum or a
+	   product of complex numbers, otherwise 1.  A sum adds real and
+	   imaginary parts apart. */
 	uint8_t parts;
 	/* for VM_REDUCE_LINES: the number of neighbouring results along axis 0
 	   that are reduced together */

@@ -10,3 +10,4 @@ include $(top_srcdir)/core/array/data/local.mk
 include $(top_srcdir)/core/array/functions/local.mk
 include $(top_srcdir)/core/array/expression/local.mk
 include $(top_srcdir)/core/array/files/local.mk
+include $(top_srcdir)/core/array/derived/local.mk

@@ -64,6 +64,7 @@ void call_stack_push(struct call *call, const char *name)
 	call->outer = innermost;
 	call->status = DPR_OK;
 	call->failures = call->submissions = 0;
+	call->is_whole = false;
 	call->n_notes = 0;
 	call->leave = NULL;
 	innermost = call;
@@ -156,6 +157,12 @@ void call_stack_note_number(bool all, const char *key, uint64_t number)
 				  (unsigned long long)number);
 
 	note_calls(all, key, value, (size_t)size);
+}
+
+void call_stack_whole(void)
+{
+	if (innermost)
+		innermost->is_whole = true;
 }
 
 void call_stack_submitted(void)

@@ -26,6 +26,7 @@ struct call {
 	   call or submission means that an earlier failure was handled. */
 	unsigned failures;
 	unsigned submissions;
+	bool is_whole; /* see call_stack_whole() */
 	/* For the layer "handles": `leave` is called when the call ends, if not
 	   NULL.  made: the objects that the call gives to the program.  from:
 	   the address in the program to which the call returns. */
@@ -87,6 +88,10 @@ void call_stack_restore(void);
    around it.  The first note under a key stays. */
 void call_stack_note(bool all, const char *key, const char *text);
 void call_stack_note_number(bool all, const char *key, uint64_t number);
+
+/* Let the trace show the innermost call of this thread without the calls in
+   it. */
+void call_stack_whole(void);
 
 /* Count a submission in the calls of this thread. */
 void call_stack_submitted(void);

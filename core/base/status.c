@@ -96,6 +96,18 @@ void status_prefix(const char *format, ...)
 		set_text(text);
 }
 
+void status_rename(const char *name)
+{
+	const char *text = dpr_last_error();
+	const size_t n = strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789_");
+	char *renamed;
+
+	if (!strncmp(text + n, ": ", 2))
+		text += n + 2;
+	if (asprintf(&renamed, "%s: %s", name, text) >= 0)
+		set_text(renamed);
+}
+
 char *status_keep(void)
 {
 	char *text;

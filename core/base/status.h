@@ -30,6 +30,10 @@ void status_record(const char *format, ...)
 void status_prefix(const char *format, ...)
 	__attribute__((format(printf, 1, 2)));
 
+/* Put @name in the place of the function that this thread's last error names
+   before its first ": ", or before the text if it names none. */
+void status_rename(const char *name);
+
 /* Save this thread's last error (keep), and set it again (restore).  Texts that
    were handed out stay valid.  Failures in between do not count as failures of
    the calling function. */

@@ -103,6 +103,16 @@ static void write_call(const struct call *call, uint64_t end, bool ended)
 	trace_file_put(&line);
 }
 
+/* Whether the trace shows @call, which may be in a call that is shown
+   whole. */
+static bool is_shown(const struct call *call)
+{
+	for (call = call->outer; call; call = call->outer)
+		if (call->is_whole)
+			return false;
+	return true;
+}
+
 void trace_end(struct call *call)
 {
 	const uint64_t end = clock_now();
@@ -110,7 +120,8 @@ void trace_end(struct call *call)
 	call_stack_pop(call);
 	if (!trace_on())
 		return;
-	write_call(call, end, true);
+	if (is_shown(call))
+		write_call(call, end, true);
 	if (!call_stack_top())
 		call_worker(false);
 }

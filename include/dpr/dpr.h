@@ -21,7 +21,7 @@
  * - pool.h: memory pools, their limits, allocators of one's own
  * - program.h: code that is built for a device
  * - queue.h: where work runs
- * - reduce.h: sum, mean, min, max and other reductions over axes
+ * - reduce.h: sum, prod, mean, var, softmax and other reductions over axes
  * - runtime.h: the library as a whole, its plugins and its log
  * - status.h: what functions return, and the text of errors
  * - usm.h: unified shared memory

@@ -490,6 +490,13 @@ public:
 		return text;
 	}
 
+	/* The text of the next operand as the argument @name. */
+	std::string argument(const char *name)
+	{
+		return std::string(", ") + name + "=" +
+		       names.text[*numbers_++];
+	}
+
 	/* The text with these results. */
 	std::string text(std::initializer_list<int> results)
 	{
@@ -720,6 +727,14 @@ template <class F> struct reduction : function<F> {
 
 		return to.add(F::name, { x }, part<L>::add(to));
 	}
+	/* With a correction, which is a number. */
+	template <class A, class L, class C> static int add(outline &to)
+	{
+		const int x = part<A>::add(to);
+		const std::string axes = part<L>::add(to);
+
+		return to.add(F::name, { x }, axes + to.argument("correction"));
+	}
 	template <std::size_t N, bool Kept>
 	static dpr_axes list(const axis_list<N, Kept> &axes)
 	{
@@ -727,7 +742,8 @@ template <class F> struct reduction : function<F> {
 			N ? axes.axis.data() : nullptr };
 	}
 };
-#define DPR__X(function_name)                                                  \
+/* What follows the name is given before `out`. */
+#define DPR__REDUCE(function_name, ...)                                        \
 	struct op_##function_name : reduction<op_##function_name> {            \
 		static constexpr const char *name = #function_name;            \
 		template <std::size_t N, bool Kept>                            \
@@ -736,7 +752,8 @@ template <class F> struct reduction : function<F> {
 		{                                                              \
 			const dpr_axes some = op_##function_name::list(axes);  \
 			return dpr_##function_name(                            \
-				x.as.array, N || Kept ? &some : nullptr, out); \
+				x.as.array, N || Kept ? &some : nullptr,       \
+				__VA_ARGS__ out);                              \
 		}                                                              \
 		template <std::size_t N, bool Kept>                            \
 		static dpr_status call_into(dpr_operand x,                     \
@@ -744,11 +761,28 @@ template <class F> struct reduction : function<F> {
 		{                                                              \
 			const dpr_axes some = op_##function_name::list(axes);  \
 			return dpr_##function_name##_into(                     \
-				x.as.array, N || Kept ? &some : nullptr, out); \
+				x.as.array, N || Kept ? &some : nullptr,       \
+				__VA_ARGS__ out);                              \
 		}                                                              \
 	};
+#define DPR__X(name) DPR__REDUCE(name, )
 DPR_REDUCTION_MAP(DPR__X)
 #undef DPR__X
+#define DPR__MORE_REDUCES
+#define DPR__MORE_CORRECTS 0,
+#define DPR__MORE_ALONG
+#define DPR__X(name, form) DPR__REDUCE(name, DPR__MORE_##form)
+DPR_DERIVED_MAP(DPR__X)
+#undef DPR__X
+#undef DPR__MORE_REDUCES
+#undef DPR__MORE_CORRECTS
+#undef DPR__MORE_ALONG
+/* op_var is var() with the correction 0, and correcting<op_var> with another. */
+template <class F> struct correcting : reduction<correcting<F>> {
+	static constexpr bool is_direct = false;
+	static constexpr const char *name = F::name;
+};
+#undef DPR__REDUCE
 
 /* An argument of a direct call. */
 template <class T> decltype(auto) argument_of(const T &value) noexcept
@@ -1082,8 +1116,10 @@ DPR_ELEMENTWISE_MAP(DPR__X)
 #undef DPR__FUNCTION_3
 
 /* The reductions of dpr/reduce.h, such as sum(x), max(x, 0) and mean(x,
-   dpr::axes_kept(-1)). @x is an array or an expression. */
-#define DPR__X(name)                                                          \
+   dpr::axes_kept(-1)), and the functions there that expressions compute, such
+   as softmax(x, -1).  @x is an array or an expression.  var(x, axes, 1) has a
+   correction.  Call dpr::std() by its full name: std alone is a namespace. */
+#define DPR__FUNCTION(name)                                                          \
 	template <class T, class = detail::if_operands<T>, std::size_t N = 0, \
 		bool Kept = false>                                            \
 	[[nodiscard]] auto name(                                              \
@@ -1100,8 +1136,33 @@ DPR_ELEMENTWISE_MAP(DPR__X)
 		return detail::make<detail::op_##name>(                       \
 			std::forward<T>(x), axes(axis));                      \
 	}
-DPR_REDUCTION_MAP(DPR__X)
+#define DPR__CORRECTION_REDUCES(name)
+#define DPR__CORRECTION_ALONG(name)
+#define DPR__CORRECTION_CORRECTS(name)                                        \
+	template <class T, class = detail::if_operands<T>, std::size_t N,     \
+		bool Kept>                                                    \
+	[[nodiscard]] auto name(T &&x,                                        \
+		const detail::axis_list<N, Kept> &axes, double correction)    \
+	{                                                                     \
+		return detail::make<detail::correcting<detail::op_##name>>(   \
+			std::forward<T>(x), axes, correction);                \
+	}                                                                     \
+	template <class T, class N, class = detail::if_operands<T>,           \
+		class = std::enable_if_t<detail::is_axis<N>>>                 \
+	[[nodiscard]] auto name(T &&x, N axis, double correction)             \
+	{                                                                     \
+		return name(std::forward<T>(x), axes(axis), correction);      \
+	}
+#define DPR__X(name, form)  \
+	DPR__FUNCTION(name) \
+	DPR__CORRECTION_##form(name)
+DPR_REDUCTION_MAP(DPR__FUNCTION)
+DPR_DERIVED_MAP(DPR__X)
 #undef DPR__X
+#undef DPR__FUNCTION
+#undef DPR__CORRECTION_REDUCES
+#undef DPR__CORRECTION_CORRECTS
+#undef DPR__CORRECTION_ALONG
 
 /* x1 where @condition is true, else x2; as dpr_where(). @condition is an array
    or an expression of bool. */

@@ -10,6 +10,12 @@
  * The caller gets a reference.  The _into forms write into @out, which must
  * have the result's shape; the result is cast to @out's dtype.
  *
+ * Functions such as dpr_var() and dpr_softmax() are computed by an expression
+ * (kernels/derived.def).  One kernel computes a row where kernels can hold it.
+ * Intermediate values have the dtype of @x, so a float16 may overflow in them.
+ * Where the result is no integer, integers become the default float.  The
+ * result of dpr_softmax() and dpr_log_softmax() has the shape of @x.
+ *
  * Errors of all functions:
  * - DPR_ERROR_INDEX: an axis is out of range or named twice.
  * - DPR_ERROR_DTYPE: the function does not take this dtype.

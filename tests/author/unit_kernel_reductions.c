@@ -115,8 +115,23 @@ static void store(dpr_dtype dtype, double value, unsigned char *to)
 		ck_abort_msg("%s", dpr_last_error());
 }
 
-/* Random numbers as an array of the whole shape, before it is sliced. */
-static dpr_array *new_base(const struct shape *s, dpr_dtype dtype)
+/* Store an element or a result.  A factor of a product is a real number. */
+static void store_number(dpr_dtype dtype, double value, bool multiplies,
+			 unsigned char *to)
+{
+	if (multiplies && dpr_dtype_kind(dtype) == 'c') {
+		if (scalar_store("test", dpr_operand_complex_parts(value, 0),
+				 dtype, to))
+			ck_abort_msg("%s", dpr_last_error());
+		return;
+	}
+	store(dtype, value, to);
+}
+
+/* Random numbers as an array of the whole shape, before it is sliced.
+   @multiplies: as factors of a product. */
+static dpr_array *new_base(const struct shape *s, dpr_dtype dtype,
+			   bool multiplies)
 {
 	static unsigned char bytes[MOST * 16];
 	const size_t size = dpr_dtype_size(dtype);
@@ -124,13 +139,16 @@ static dpr_array *new_base(const struct shape *s, dpr_dtype dtype)
 	const int64_t n = elements_of(s);
 	dpr_array *base;
 
-	for (int64_t i = 0; i < n; i++) {
+	for (int64_t i = 0; i < n; i++)
 		numbers[i] =
 			(int8_t)(kind == 'b'   ? random_between(&rng, 0, 1)
 				 : kind == 'u' ? random_between(&rng, 0, 9)
 					       : random_between(&rng, -9, 9));
-		store(dtype, numbers[i], bytes + (size_t)i * size);
-	}
+	if (multiplies)
+		combined_factors(&rng, kind, numbers, n);
+	for (int64_t i = 0; i < n; i++)
+		store_number(dtype, numbers[i], multiplies,
+			     bytes + (size_t)i * size);
 	CHECK_OK(dpr_array_from_memory(bytes, dpr_shape_of(s->rank, s->dim),
 				       NULL, dtype, q1, &base));
 	return base;
@@ -190,6 +208,11 @@ static int64_t reduce_numbers(const dpr_array *view, enum reduction reduction,
 	return results;
 }
 
+static bool multiplies(enum reduction reduction)
+{
+	return reduce_table[reduction].combine == OPERATION__multiply;
+}
+
 /* Reduce the axes whose bits are in @set, and compare. */
 static void check_one(const dpr_array *x, enum reduction reduction, int set)
 {
@@ -214,11 +237,11 @@ static void check_one(const dpr_array *x, enum reduction reduction, int set)
 	size = dpr_dtype_size(dtype);
 	for (at = 0; at < n; at++) {
 		/* What accumulates a 16-bit mean is rounded first. */
-		store(dtype,
-		      dtype == DPR_FLOAT64 || dtype == DPR_COMPLEX128
-			      ? want[at]
-			      : (double)(float)want[at],
-		      bytes);
+		store_number(dtype,
+			     dtype == DPR_FLOAT64 || dtype == DPR_COMPLEX128
+				     ? want[at]
+				     : (double)(float)want[at],
+			     multiplies(reduction), bytes);
 		if (memcmp(have + (size_t)at * size, bytes, size) != 0)
 			break;
 	}
@@ -235,20 +258,26 @@ static bool is_taken(enum reduction reduction, dpr_dtype dtype)
 	return dtype == DPR_INT32 || reduce_table_takes(reduction, dtype);
 }
 
+/* Check the reductions that multiply, or all others. */
+static void check_some(const struct shape *s, dpr_dtype dtype, bool products)
+{
+	dpr_array *base = new_base(s, dtype, products);
+	dpr_array *x = new_view(s, base);
+
+	for (int r = 0; r < REDUCTION_COUNT; r++)
+		for (int set = 0; set < 1 << s->rank; set++)
+			if (multiplies((enum reduction)r) == products &&
+			    is_taken((enum reduction)r, dtype))
+				check_one(x, (enum reduction)r, set);
+	dpr_array_release(base);
+	dpr_array_release(x);
+}
+
 START_TEST(every_one)
 {
-	const dpr_dtype dtype = (dpr_dtype)_i;
-
 	for (size_t i = 0; i < SHAPES; i++) {
-		dpr_array *base = new_base(&shapes[i], dtype);
-		dpr_array *x = new_view(&shapes[i], base);
-
-		for (int r = 0; r < REDUCTION_COUNT; r++)
-			for (int set = 0; set < 1 << shapes[i].rank; set++)
-				if (is_taken((enum reduction)r, dtype))
-					check_one(x, (enum reduction)r, set);
-		dpr_array_release(base);
-		dpr_array_release(x);
+		check_some(&shapes[i], (dpr_dtype)_i, false);
+		check_some(&shapes[i], (dpr_dtype)_i, true);
 	}
 }
 END_TEST
@@ -415,14 +444,13 @@ END_TEST
 
 /* --- Values ------------------------------------------------------------- */
 
-/* What a product would begin with, as bits. */
+/* What a product begins with, as bits. */
 START_TEST(one_is_first)
 {
 	const uint64_t wide = UINT64_C(0x3ff) << 52;
-	const enum reduction r = REDUCTION__all;
+	const enum reduction r = REDUCTION__prod;
 
 	ck_assert_int_eq(reduce_table[r].first, REDUCE_TABLE_ONE);
-	ck_assert_uint_eq(reduce_table_first(r, DPR_BOOL), 1);
 	ck_assert_uint_eq(reduce_table_first(r, DPR_INT64), 1);
 	ck_assert_uint_eq(reduce_table_first(r, DPR_FLOAT32), 0x3f800000);
 	ck_assert_uint_eq(reduce_table_first(r, DPR_COMPLEX64), 0x3f800000);
@@ -435,7 +463,8 @@ END_TEST
 START_TEST(special)
 {
 	static float values[9000];
-	const function floats[] = { dpr_sum, dpr_mean, dpr_min, dpr_max };
+	const function floats[] = { dpr_sum, dpr_prod, dpr_mean, dpr_min,
+				    dpr_max };
 	dpr_array *x, *out;
 	unsigned char is_true;
 	float have;
@@ -453,7 +482,7 @@ START_TEST(special)
 	values[7777] = NAN;
 	CHECK_OK(dpr_array_from_memory(values, DPR_SHAPE(9000), NULL,
 				       DPR_FLOAT32, q1, &x));
-	for (int k = 0; k < 4; k++) {
+	for (size_t k = 0; k < sizeof(floats) / sizeof(*floats); k++) {
 		CHECK_OK(floats[k](x, NULL, &out));
 		CHECK_OK(dpr_array_to_memory(out, &have, sizeof(have), NULL));
 		ck_assert(have != have);

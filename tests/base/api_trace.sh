@@ -31,8 +31,8 @@ find "$src/core" -name '*.c' -exec awk '
 while read -r name; do
 	complain "$name() does not begin with TRACE_CALL"
 done <"$tmp/missing"
-for file in elementwise reduce; do
-	grep -q '^		TRACE_CALL;  *\\$' "$src/core/array/functions/$file.c" ||
+for file in functions/elementwise functions/reduce derived/derived; do
+	grep -q '^		TRACE_CALL;  *\\$' "$src/core/array/$file.c" ||
 		complain "the functions that $file.c makes have no TRACE_CALL"
 done
 

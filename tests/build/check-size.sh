@@ -11,7 +11,7 @@ limit=${1:-4400000}
 if [ $# -gt 0 ]; then
 	shift
 elif grep -q '^#define EMBED_DEFLATED' "$top_builddir/config.h"; then
-	limit=3650000
+	limit=3750000
 fi
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/dpr-size.XXXXXX") || exit 99
 trap 'rm -rf "$tmp"' EXIT

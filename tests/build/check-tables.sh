@@ -21,7 +21,7 @@ operations() {
 }
 
 reductions() {
-	"$AWK" -v operations="$tmp/list" -f "$src/kernels/reductions.awk" "$1"
+	"$AWK" -v operations="$tmp/list" -f "$src/kernels/reductions.awk" "$@"
 }
 
 # refused COMMAND PATTERN: the last line of $tmp/table is refused, and the
@@ -97,6 +97,29 @@ reduction 'REDUCTION(New, add, WIDE, ZERO, NOTHING, "x")' 'New: is no name'
 reduction 'REDUCTION(hypot, add, WIDE, ZERO, NOTHING, "x")' 'hypot: is an operation'
 reduction 'REDUCE(new, add, WIDE, ZERO, NOTHING, "x")' 'a line begins with REDUCTION'
 reduction 'REDUCTION(new, add, WIDE, ZERO, NOTHING, "x"' 'the last line has no end'
+
+# derivation LINE PATTERN
+derivation() {
+	{
+		echo 'REDUCTION(total, add, WIDE, ZERO, NOTHING, "The sum.")'
+		echo 'DERIVED(old, ALONG, "x", "The same.")'
+		echo "$1"
+	} >"$tmp/table"
+	refused reductions "$2"
+}
+
+derivation 'DERIVED(new, REDUCES, "x")' 'new: four columns'
+derivation 'DERIVED(new, REDUCES, "x", x)' 'new: four columns'
+derivation 'DERIVED(new, REDUCES, "x", "y", "z")' 'new: the expression is in one'
+derivation 'DERIVED(new, REDUCES, x, "y", "z")' 'new: four columns'
+derivation 'DERIVED(new, REDUCES, "x", "")' 'new: an expression or a text'
+derivation 'DERIVED(new, REDUCES, "", "x")' 'new: an expression or a text'
+derivation 'DERIVED(new, REDUCES, "x", "*/")' 'new: an expression or a text'
+derivation 'DERIVED(new, SUMS, "x", "x")' 'new: unknown form'
+derivation 'DERIVED(old, ALONG, "x", "x")' 'old: is there twice'
+derivation 'DERIVED(total, ALONG, "x", "x")' 'total: is there twice'
+derivation 'DERIVED(hypot, ALONG, "x", "x")' 'hypot: is an operation'
+derivation 'DERIVED(New, ALONG, "x", "x")' 'New: is no name'
 : >"$tmp/table"
 refused reductions 'there are no reductions'
 
@@ -109,13 +132,13 @@ compile() {
 		"-I$build/include" "-I$src" "-I$src/include" "$@" 2>"$tmp/log"
 }
 
-# make_more SUM: the table with prod, which accumulates by rule SUM.
+# make_more SUM: the table with more, which accumulates by rule SUM.
 make_more() {
 	mkdir -p "$tmp/more/kernels" "$tmp/more/include/dpr"
 	{
 		cat "$src/kernels/reductions.def"
-		echo "REDUCTION(prod, multiply, $1, ONE, NOTHING,"
-		echo '	"The product, of"'
+		echo "REDUCTION(more, fmax, $1, ONE, NOTHING,"
+		echo '	"The larger one, of"'
 		echo '	" all.")'
 	} >"$tmp/more/kernels/reductions.def"
 	reductions "$tmp/more/kernels/reductions.def" \
@@ -126,7 +149,7 @@ make_more() {
 # declares SUFFIX ARGUMENT
 declares() {
 	tr -s '\n\t ' ' ' <"$tmp/more/include/dpr/reductions.h" | grep -qF \
-		"DPR_API DPR_CHECK dpr_status dpr_prod$1( const dpr_array *x, const struct dpr_axes *axis, $2);"
+		"DPR_API DPR_CHECK dpr_status dpr_more$1( const dpr_array *x, const struct dpr_axes *axis, $2);"
 }
 
 # What is made of the table, as objects, without what nothing uses.
@@ -154,23 +177,23 @@ if ! compile --version >/dev/null; then
 fi
 make_more WIDE
 tr -s '\n ' ' ' <"$tmp/more/include/dpr/reductions.h" |
-	grep -q 'The product, of all\. .* Without elements it is 1\.' ||
+	grep -q 'The larger one, of all\. .* Without elements it is 1\.' ||
 	complain "the text of one more reduction"
-declares '' 'dpr_array **out' || complain "dpr_prod() is not declared"
-declares _into 'dpr_array *out' || complain "dpr_prod_into() is not declared"
+declares '' 'dpr_array **out' || complain "dpr_more() is not declared"
+declares _into 'dpr_array *out' || complain "dpr_more_into() is not declared"
 declares _as 'dpr_dtype dtype, dpr_array **out' ||
-	complain "dpr_prod_as() is not declared"
+	complain "dpr_more_as() is not declared"
 objects
-for name in dpr_prod dpr_prod_into dpr_prod_as; do
+for name in dpr_more dpr_more_into dpr_more_as; do
 	defines $name || complain "there is no $name()"
 done
-uses dpr_prod || complain "expressions have no prod()"
-uses dpr_prod_as || complain "prod() of expressions takes no dtype"
+uses dpr_more || complain "expressions have no more()"
+uses dpr_more_as || complain "more() of expressions takes no dtype"
 
 # Native code needs a function, and says so.
 if compile -fsyntax-only "$src/core/array/engine/native/vmcode_reduce.c"; then
-	complain "native code combines by multiply"
-elif ! grep -q 'native code does not combine by multiply' "$tmp/log"; then
+	complain "native code combines by fmax"
+elif ! grep -q 'native code does not combine by fmax' "$tmp/log"; then
 	complain "vmcode_reduce.c does not say what is missing:"
 	cat "$tmp/log"
 fi
@@ -178,10 +201,10 @@ fi
 # Other rules have no dtype.
 make_more FLOAT
 declares _as 'dpr_dtype dtype, dpr_array **out' &&
-	complain "dpr_prod_as() is declared"
+	complain "dpr_more_as() is declared"
 objects
-defines dpr_prod_as && complain "there is a dpr_prod_as()"
-uses dpr_prod_as && complain "prod() of expressions takes a dtype"
+defines dpr_more_as && complain "there is a dpr_more_as()"
+uses dpr_more_as && complain "more() of expressions takes a dtype"
 
 [ $failed -eq 0 ] && echo "$planted malformed lines are refused, one more line serves"
 exit $failed

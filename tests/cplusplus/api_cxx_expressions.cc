@@ -177,6 +177,27 @@ static void check_reductions(const dpr::array &m)
 	check_call(#name, status, made, name(m));
 	DPR_REDUCTION_MAP(ALL)
 #undef ALL
+#define ALL_REDUCES(name, ...)                                              \
+	status = dpr_##name(m.get(), DPR_AXES_KEPT(0), __VA_ARGS__ & made); \
+	check_call(#name, status, made, dpr::name(m, dpr::axes_kept(0)));   \
+	ALL_ALONG(name, __VA_ARGS__)
+#define ALL_ALONG(name, ...)                                           \
+	status = dpr_##name(m.get(), NULL, __VA_ARGS__ & made);        \
+	check_call(#name, status, made, dpr::name(m));                 \
+	status = dpr_##name(m.get(), DPR_AXES(1), __VA_ARGS__ & made); \
+	check_call(#name, status, made, dpr::name(m + 0, 1));
+#define ALL_CORRECTS(name, ...)                                              \
+	ALL_REDUCES(name, 0, )                                               \
+	status = dpr_##name(m.get(), DPR_AXES_KEPT(1), 1, &made);            \
+	check_call(#name, status, made, dpr::name(m, dpr::axes_kept(1), 1)); \
+	status = dpr_##name(m.get(), DPR_AXES(0), 0.5, &made);               \
+	check_call(#name, status, made, dpr::name(m, 0, 0.5) + 0);
+#define ALL(name, form) ALL_##form(name, )
+	DPR_DERIVED_MAP(ALL)
+#undef ALL
+#undef ALL_CORRECTS
+#undef ALL_ALONG
+#undef ALL_REDUCES
 #define SUM(c_axes, ...)                                        \
 	status = dpr_sum(m.get(), c_axes, &made);               \
 	check_call(#c_axes, status, made, sum(m, __VA_ARGS__)); \

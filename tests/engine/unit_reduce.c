@@ -231,12 +231,14 @@ static void check_one(const struct shape *s, const dpr_array *plain,
 	dpr_array_release(have);
 }
 
-static void check_shape(const struct shape *s, dpr_dtype dtype)
+static void make_numbers(const struct shape *s, char kind, bool multiplies)
 {
-	const char kind = dpr_dtype_kind(dtype);
 	const int64_t n = elements_of(s);
-	dpr_array *base, *cast, *plain, *x;
 
+	if (multiplies) {
+		combined_factors(&rng, kind, numbers, n);
+		return;
+	}
 	for (int64_t i = 0; i < n; i++)
 		numbers[i] =
 			(int8_t)(kind == 'b' || s->is_large
@@ -246,14 +248,25 @@ static void check_shape(const struct shape *s, dpr_dtype dtype)
 	if (s->rank == 1)
 		for (int64_t i = 0; i < n; i++)
 			numbers[i] |= 1;
-	MUST(dpr_array_from_memory(numbers, DPR_SHAPE(n), NULL, DPR_INT8, queue,
-				   &base));
+}
+
+/* Check the reductions that multiply, or all others. */
+static void check_some(const struct shape *s, dpr_dtype dtype, bool multiplies)
+{
+	const char kind = dpr_dtype_kind(dtype);
+	dpr_array *base, *cast, *plain, *x;
+
+	make_numbers(s, kind, multiplies);
+	MUST(dpr_array_from_memory(numbers, DPR_SHAPE(elements_of(s)), NULL,
+				   DPR_INT8, queue, &base));
 	MUST(dpr_astype(base, dtype, &cast));
 	plain = new_view(base, s);
 	x = new_view(cast, s);
 	for (int r = 0; r < REDUCTION_COUNT; r++)
 		for (int set = s->is_large; set < 1 << s->rank; set++) {
-			if ((kind == 'c' &&
+			if (multiplies != (reduce_table[r].combine ==
+					   OPERATION__multiply) ||
+			    (kind == 'c' &&
 			     !reduce_table_takes((enum reduction)r, dtype)) ||
 			    sweep_leaves_out())
 				continue;
@@ -263,6 +276,12 @@ static void check_shape(const struct shape *s, dpr_dtype dtype)
 	dpr_array_release(cast);
 	dpr_array_release(plain);
 	dpr_array_release(x);
+}
+
+static void check_shape(const struct shape *s, dpr_dtype dtype)
+{
+	check_some(s, dtype, false);
+	check_some(s, dtype, true);
 }
 
 /* --- Many axes ---------------------------------------------------------- */
@@ -314,7 +333,8 @@ static void check_many_axes(int rank, int last)
 static void check_special(int64_t n, int64_t at)
 {
 	static float values[70000];
-	const function all[] = { dpr_sum, dpr_mean, dpr_min, dpr_max };
+	const function all[] = { dpr_sum, dpr_prod, dpr_mean, dpr_min,
+				 dpr_max };
 	dpr_array *x, *out;
 	float have;
 	bool is_true;

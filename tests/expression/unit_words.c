@@ -50,7 +50,7 @@ static const struct {
 	{ "matmul(x, x)", "dpr has no matmul yet", NULL },
 	{ "sort(x)", "dpr has no sort yet", NULL },
 	{ "argmax(x)", "dpr has no argmax yet", NULL },
-	{ "var(x)", "dpr has no var yet", NULL },
+	{ "cross(x, x)", "dpr has no cross yet", NULL },
 	{ "cross_sums(x)",
 	  "unknown function 'cross_sums'; dpr_expression_function() and dpr "
 	  "eval --help list the functions",

@@ -548,6 +548,8 @@ START_TEST(reduce_table_of_nothing)
 	expect(y, DPR_BOOL, "\0", 1);
 	CHECK_OK(dpr_all(x, NULL, &y));
 	expect(y, DPR_BOOL, "\1", 1);
+	CHECK_OK(dpr_prod(x, DPR_AXES(0), &y));
+	expect(y, DPR_FLOAT32, (const float[]){ 1, 1, 1 }, 3);
 	CHECK_OK(dpr_mean(x, NULL, &y));
 	ck_assert(isnan(number_in(y)));
 	CHECK_FAILS(DPR_ERROR_SHAPE, dpr_max(x, NULL, &y));

@@ -334,6 +334,14 @@ static void try_reductions(void)
 				 (made.x, NULL, DPR_COMPLEX128, &out));)
 #include "kernels/reductions.def"
 #undef REDUCTION
+#define GIVEN_REDUCES(x, out) (x, NULL, out)
+#define GIVEN_CORRECTS(x, out) (x, NULL, 0, out)
+#define GIVEN_ALONG(x, out) (x, NULL, out)
+#define DERIVED(name, form, expression, text)           \
+	FORKED(dpr_##name, GIVEN_##form(made.x, &out)); \
+	FORKED(dpr_##name##_into, GIVEN_##form(made.x, made.one));
+#include "kernels/derived.def"
+#undef DERIVED
 }
 
 /* Call the functions with arrays without elements, for which no device has

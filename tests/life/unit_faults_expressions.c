@@ -182,6 +182,52 @@ static dpr_status try_own(void)
 	return status;
 }
 
+/* Each function that an expression computes. */
+#define GIVEN_REDUCES matrix, DPR_AXES(1)
+#define GIVEN_CORRECTS matrix, DPR_AXES(1), 1
+#define GIVEN_ALONG matrix, DPR_AXES(1)
+#define DERIVED(name, form, expression, text)                     \
+	static dpr_status try_##name(void)                        \
+	{                                                         \
+		dpr_array *x;                                     \
+		dpr_status status = dpr_##name(GIVEN_##form, &x); \
+                                                                  \
+		MADE(status, x);                                  \
+		dpr_array_release(x);                             \
+		return status;                                    \
+	}
+#include "kernels/derived.def"
+#undef DERIVED
+
+static dpr_status try_std_into(void)
+{
+	dpr_array *x;
+	dpr_status status =
+		dpr_zeros(DPR_SCALAR_SHAPE, DPR_FLOAT32, q1, &x);
+
+	if (status)
+		return status;
+	status = dpr_std_into(matrix, NULL, 0, x);
+	dpr_array_release(x);
+	return status;
+}
+
+/* A call that is written out, in a call of a function of the program. */
+static dpr_status try_written_out(void)
+{
+	static const char *const definition = "f(x) = ptp(x) + nansum(x)";
+	const dpr_expression_options options = { .struct_size = sizeof(options),
+						 .definitions = &definition,
+						 .n_definitions = 1 };
+	dpr_expression *x;
+	dpr_status status =
+		dpr_expression_create_with("f(x) + f(x)", &options, &x);
+
+	MADE(status, x);
+	dpr_expression_release(x);
+	return status;
+}
+
 /* A refusal keeps its status, unless memory runs out before it is known. */
 static dpr_status try_refusals(void)
 {
@@ -216,6 +262,11 @@ static const struct attempt list[] = {
 	{ "refusals", try_refusals },
 	{ "into higher", try_into_higher },
 	{ "slices", try_slices },
+#define DERIVED(name, form, expression, text) { #name, try_##name },
+#include "kernels/derived.def"
+#undef DERIVED
+	{ "std into", try_std_into },
+	{ "written out", try_written_out },
 };
 
 int main(void)

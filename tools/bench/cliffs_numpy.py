@@ -27,8 +27,8 @@ NAMES = {"pow": np.power, "atan2": np.arctan2, "abs": np.absolute,
          "minimum": np.minimum, "maximum": np.maximum,
          "asin": np.arcsin, "acos": np.arccos, "atan": np.arctan,
          "asinh": np.arcsinh, "acosh": np.arccosh, "atanh": np.arctanh}
-REDUCTIONS = {"sum": np.sum, "mean": np.mean, "max": np.max, "min": np.min,
-              "any": np.any, "all": np.all}
+REDUCTIONS = {"sum": np.sum, "prod": np.prod, "mean": np.mean, "max": np.max,
+              "min": np.min, "any": np.any, "all": np.all}
 ROUNDS = 3
 
 

@@ -9,6 +9,7 @@
 #include <dpr/reduce.h>
 
 #include "core/array/engine/reduce_table.h"
+#include "core/array/functions/reduce.h"
 #include "core/array/layout/layout.h"
 #include "core/array/object/array.h"
 #include "core/array/object/broadcast.h"
@@ -61,6 +62,20 @@ static bool scalar_as_int64(const struct value *value, int64_t *out)
 	    value->scalar.kind != DPR_OPERAND_INT)
 		return false;
 	*out = value->scalar.as.i;
+	return true;
+}
+
+/* Get a real number.  Returns false if @value is none. */
+static bool scalar_as_double(const struct value *value, double *out)
+{
+	const dpr_operand *scalar = &value->scalar;
+
+	if (value->kind != VALUE_SCALAR || scalar->kind == DPR_OPERAND_ARRAY ||
+	    scalar->kind == DPR_OPERAND_COMPLEX)
+		return false;
+	*out = scalar->kind == DPR_OPERAND_FLOAT ? scalar->as.f
+	       : scalar->kind == DPR_OPERAND_INT ? (double)scalar->as.i
+						 : (double)scalar->as.u;
 	return true;
 }
 
@@ -233,30 +248,51 @@ static bool reduce_later(struct function_call *call, enum reduction reduction,
 	return true;
 }
 
+/* The axes of a reduction: `list` is NULL, or points to `axes`. */
+struct axes_given {
+	int axis[DPR_MAX_RANK];
+	dpr_axes axes;
+	const dpr_axes *list;
+};
+
+/* Get the axes from argument 1. */
+static dpr_status get_reduced(struct function_call *call, bool keepdims,
+			      struct axes_given *to)
+{
+	const struct value *value = &call->arguments[1];
+	int count = 0;
+	dpr_status status;
+
+	to->axes = (dpr_axes){ .keepdims = keepdims };
+	to->list = keepdims ? &to->axes : NULL;
+	if (value->kind == VALUE_EMPTY || value->kind == VALUE_NONE)
+		return DPR_OK;
+	to->list = &to->axes;
+	if (value->kind == VALUE_AXES) {
+		to->axes.count = value->axes->count;
+		to->axes.axis = value->axes->axis;
+		return DPR_OK;
+	}
+	status = get_axes(call, 1, to->axis, &count);
+	to->axes.count = count;
+	to->axes.axis = to->axis;
+	return status;
+}
+
 static dpr_status run_reduction(struct function_call *call,
 				const struct reducing *r)
 {
-	int axis[DPR_MAX_RANK], count = 0;
-	dpr_axes axes = { 0, 0, NULL };
-	const dpr_axes *list = NULL;
 	dpr_dtype dtype = DPR_DTYPE_DEFAULT;
+	struct axes_given given;
+	const dpr_axes *list;
 	dpr_status status;
 	bool keepdims;
 
 	if ((status = get_bool(call, 2, &keepdims)) ||
-	    (status = get_dtype(call, 3, &dtype)))
+	    (status = get_dtype(call, 3, &dtype)) ||
+	    (status = get_reduced(call, keepdims, &given)))
 		return status;
-	axes.keepdims = keepdims;
-	if (is_given(call, 1) && call->arguments[1].kind != VALUE_NONE) {
-		status = get_axes(call, 1, axis, &count);
-		if (status)
-			return status;
-		axes.count = count;
-		axes.axis = axis;
-		list = &axes;
-	} else if (keepdims) {
-		list = &axes;
-	}
+	list = given.list;
 	if (reduce_later(call, r->reduction, list, dtype, &status))
 		return status;
 	return call->arguments[0].kind == VALUE_NODE
@@ -632,6 +668,81 @@ static dpr_status run_index(struct function_call *call)
 		       : index_make(call, axis, dpr_shape_of(rank, dim), kind);
 }
 
+/* --- Parts of derived functions ------------------------------------------ */
+
+/* Get argument 0, which may be deferred if only its shape is needed. */
+static dpr_status get_shape(struct function_call *call, const dpr_array **out)
+{
+	dpr_operand x;
+
+	if (!value_operand(&call->arguments[0], &x) ||
+	    x.kind != DPR_OPERAND_ARRAY)
+		return fail_argument(call, 0, "not an array");
+	*out = x.as.array;
+	return DPR_OK;
+}
+
+/* Find the axes of argument 0 that argument 1 names. */
+static dpr_status find_reduced(struct function_call *call, const dpr_array **x,
+			       struct reduce_outcome *out)
+{
+	struct axes_given given;
+	dpr_status status;
+
+	if ((status = get_shape(call, x)) ||
+	    (status = get_reduced(call, false, &given)))
+		return status;
+	return reduce_shape(call->function->signature.name, *x, given.list,
+			    out);
+}
+
+static dpr_status run_dtype_of(struct function_call *call)
+{
+	const dpr_array *x;
+	dpr_status status = get_shape(call, &x);
+
+	if (status)
+		return status;
+	call->result.kind = VALUE_DTYPE;
+	call->result.dtype = x->dtype;
+	return DPR_OK;
+}
+
+static dpr_status run_divisor(struct function_call *call)
+{
+	struct reduce_outcome outcome;
+	const dpr_array *x;
+	double n;
+	dpr_status status = find_reduced(call, &x, &outcome);
+
+	if (status)
+		return status;
+	if (!scalar_as_double(&call->arguments[2], &n))
+		return fail_argument(call, 2, "not a real number");
+	n = (double)outcome.length - n;
+	call->result.kind = VALUE_SCALAR;
+	call->result.scalar = dpr_operand_float(n > 0 || n != n ? n : 0);
+	return DPR_OK;
+}
+
+static dpr_status run_drop_axes(struct function_call *call)
+{
+	dpr_index index[DPR_MAX_RANK];
+	struct reduce_outcome outcome;
+	const dpr_array *x;
+	bool keepdims;
+	dpr_status status;
+
+	if ((status = find_reduced(call, &x, &outcome)) ||
+	    (status = get_bool(call, 2, &keepdims)))
+		return status;
+	for (int d = 0; d < x->rank; d++)
+		index[d] =
+			outcome.reduced[d] && !keepdims ? DPR_AT(0) : DPR_ALL;
+	return set_result(call, dpr_array_index(x, index, (size_t)x->rank,
+						&call->result.array));
+}
+
 /* --- The table ----------------------------------------------------------- */
 
 /* clang-format off */
@@ -667,5 +778,23 @@ const struct function builtins_list[] = {
 	FUNCTION(zeros, 1, 1, "shape", "dtype"),
 };
 /* clang-format on */
+
+/* clang-format off */
+#define OF_SHAPE(...) { SIGNATURE(__VA_ARGS__), .reduces = true }
+static const struct function inner[] = {
+	OF_SHAPE(divisor, 3, 3, "x", "axis", "correction"),
+	FUNCTION(drop_axes, 3, 3, "x", "axis", "keepdims"),
+	OF_SHAPE(dtype_of, 1, 1, "x"),
+};
+/* clang-format on */
+
+const struct function *builtins_find_inner(const char *name, size_t length)
+{
+	for (size_t i = 0; i < sizeof(inner) / sizeof(inner[0]); i++)
+		if (strlen(inner[i].signature.name) == length &&
+		    !memcmp(inner[i].signature.name, name, length))
+			return &inner[i];
+	return NULL;
+}
 
 const size_t builtins_count = sizeof(builtins_list) / sizeof(builtins_list[0]);

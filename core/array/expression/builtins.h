@@ -42,6 +42,8 @@ struct function_call {
 	bool again;            /* a later step uses argument 0, too */
 };
 
+struct derived;
+
 typedef dpr_status (*builtins_run)(struct function_call *call);
 
 struct function {
@@ -50,6 +52,9 @@ struct function {
 	enum fusion_kind fuses; /* how a call can be deferred */
 	/* argument 0 may still be deferred when `run` is called */
 	bool reduces;
+	/* The call is written out from a text, and `run` is NULL.  NULL for
+	   other functions. */
+	const struct derived *derived;
 	/* Set only for elementwise functions.  operation: the index in
 	   operations_table.  Of the function pointers, only the two that take
 	   the function's number of operands are set. */
@@ -67,5 +72,10 @@ struct function {
 /* The table of functions in builtins.c. */
 extern const struct function builtins_list[];
 extern const size_t builtins_count;
+
+/* Find a function that only texts of kernels/derived.def call, or drop_axes(x,
+   axis, keepdims), which removes the reduced axes from the result of such a
+   text.  Returns NULL if there is none. */
+const struct function *builtins_find_inner(const char *name, size_t length);
 
 #endif

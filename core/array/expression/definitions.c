@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* definitions.c - the functions that the program has defined. */
+/* definitions.c - functions that are written out where they are called. */
 #include "core/array/expression/definitions.h"
 
 #include <pthread.h>
@@ -8,11 +8,12 @@
 #include "core/base/mem.h"
 #include "core/base/process.h"
 
-/* Guards definitions_list, in which the newest definition comes first. */
+/* Guards the lists.  The newest definition comes first. */
 static pthread_mutex_t definitions_lock = PTHREAD_MUTEX_INITIALIZER;
-static struct definition *definitions_list;
-/* Set by the first definition.  Until then the list need not be searched. */
-static atomic_bool definitions_exist;
+static struct definition *definitions_lists[DEFINITIONS_LISTS];
+/* Set by the first definition of each list.  Until then the list need not be
+   searched. */
+static atomic_bool definitions_exist[DEFINITIONS_LISTS];
 /* Whether before_fork() holds the lock. */
 static bool definitions_forking;
 
@@ -50,13 +51,14 @@ void definitions_release_list(struct definition *list)
 
 static void drop_definitions(void)
 {
-	struct definition *list;
+	struct definition *lists[DEFINITIONS_LISTS];
 
 	pthread_mutex_lock(&definitions_lock);
-	list = definitions_list;
-	definitions_list = NULL;
+	memcpy(lists, definitions_lists, sizeof(lists));
+	memset(definitions_lists, 0, sizeof(definitions_lists));
 	pthread_mutex_unlock(&definitions_lock);
-	definitions_release_list(list);
+	for (int i = 0; i < DEFINITIONS_LISTS; i++)
+		definitions_release_list(lists[i]);
 }
 
 static void add_hooks(void)
@@ -69,7 +71,6 @@ static void add_hooks(void)
 	process_add(&hook);
 	process_add_kept(&kept);
 	process_watch(false);
-	atomic_store(&definitions_exist, true);
 }
 
 /* Copy the function's name and the parameters' names into one block. */
@@ -112,6 +113,7 @@ struct definition *definitions_new(const struct parser_head *head,
 	d->tree = *tree;
 	memset(tree, 0, sizeof(*tree));
 	atomic_init(&d->refs, 1);
+	atomic_init(&d->kept, NULL);
 	if (copy_names(d, head))
 		return d;
 	definitions_release(d);
@@ -120,15 +122,37 @@ struct definition *definitions_new(const struct parser_head *head,
 
 void definitions_release(struct definition *d)
 {
+	void *kept;
+
 	if (!d ||
 	    atomic_fetch_sub_explicit(&d->refs, 1, memory_order_acq_rel) > 1)
 		return;
+	kept = definitions_kept(d);
+	if (kept)
+		atomic_load(&d->free_kept)(kept);
 	for (size_t i = 0; i < d->n_uses; i++)
 		definitions_release(d->uses[i]);
 	mem_free(d->uses);
 	mem_free((void *)(uintptr_t)d->signature.parameters);
 	parser_free(&d->tree);
 	mem_free(d);
+}
+
+void *definitions_keep(struct definition *definition, void *made,
+		       void (*drop)(void *))
+{
+	void *before = NULL;
+
+	atomic_store(&definition->free_kept, drop);
+	if (atomic_compare_exchange_strong(&definition->kept, &before, made))
+		return made;
+	drop(made);
+	return before;
+}
+
+void *definitions_kept(struct definition *definition)
+{
+	return atomic_load(&definition->kept);
 }
 
 static bool is_called(const struct definition *d, const char *name,
@@ -181,23 +205,24 @@ bool definitions_use(struct definition *user, struct definition *used)
 	return slot != NULL;
 }
 
-struct definition *definitions_find(const char *name, size_t length)
+struct definition *definitions_find(enum definitions_list list,
+				    const char *name, size_t length)
 {
 	struct definition *d;
 
-	if (!atomic_load(&definitions_exist))
+	if (!atomic_load(&definitions_exist[list]))
 		return NULL;
 	pthread_mutex_lock(&definitions_lock);
-	d = definitions_find_in(definitions_list, name, length);
+	d = definitions_find_in(definitions_lists[list], name, length);
 	pthread_mutex_unlock(&definitions_lock);
 	return d;
 }
 
 bool definitions_remove(const char *name)
 {
-	struct definition **at = &definitions_list, *d;
+	struct definition **at = &definitions_lists[DEFINITIONS_PROGRAM], *d;
 
-	if (!atomic_load(&definitions_exist))
+	if (!atomic_load(&definitions_exist[DEFINITIONS_PROGRAM]))
 		return false;
 	pthread_mutex_lock(&definitions_lock);
 	while (*at && !is_called(*at, name, strlen(name)))
@@ -210,7 +235,7 @@ bool definitions_remove(const char *name)
 	return d != NULL;
 }
 
-bool definitions_add(struct definition *definition)
+bool definitions_add(enum definitions_list list, struct definition *definition)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	const char *name = definition->signature.name;
@@ -218,10 +243,11 @@ bool definitions_add(struct definition *definition)
 
 	pthread_once(&once, add_hooks);
 	pthread_mutex_lock(&definitions_lock);
-	is_new = !find_listed(definitions_list, name, strlen(name));
+	is_new = !find_listed(definitions_lists[list], name, strlen(name));
 	if (is_new) {
-		definition->next = definitions_list;
-		definitions_list = retain(definition);
+		definition->next = definitions_lists[list];
+		definitions_lists[list] = retain(definition);
+		atomic_store(&definitions_exist[list], true);
 	}
 	pthread_mutex_unlock(&definitions_lock);
 	return is_new;
@@ -230,10 +256,11 @@ bool definitions_add(struct definition *definition)
 void definitions_offer(struct suggestion *suggestion, struct definition **best)
 {
 	*best = NULL;
-	if (!atomic_load(&definitions_exist))
+	if (!atomic_load(&definitions_exist[DEFINITIONS_PROGRAM]))
 		return;
 	pthread_mutex_lock(&definitions_lock);
-	for (struct definition *d = definitions_list; d; d = d->next) {
+	for (struct definition *d = definitions_lists[DEFINITIONS_PROGRAM]; d;
+	     d = d->next) {
 		suggest_offer(suggestion, d->signature.name);
 		if (suggestion->best == d->signature.name)
 			*best = d;

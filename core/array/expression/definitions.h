@@ -9,8 +9,9 @@
 #include "core/array/expression/parser.h"
 #include "core/base/suggest.h"
 
-/* A function of the program.  Once a definition is in a list, only its
-   reference count changes. */
+/* A function of the program, or of kernels/derived.def, which is written out
+   where it is called.  Once a definition is in a list, only its reference
+   count and `kept` change. */
 struct definition {
 	struct definition *next;
 	atomic_uint refs;
@@ -21,6 +22,17 @@ struct definition {
 	   has been removed or replaced. */
 	struct definition **uses;
 	size_t n_uses;
+	/* see definitions_keep() */
+	_Atomic(void *) kept;
+	void (*_Atomic free_kept)(void *kept);
+};
+
+/* The lists of the process: the functions of the program, and those of
+   kernels/derived.def that were used. */
+enum definitions_list {
+	DEFINITIONS_PROGRAM,
+	DEFINITIONS_DERIVED,
+	DEFINITIONS_LISTS
 };
 
 /* Make a definition with one reference.  The definition owns @tree.  If memory
@@ -31,7 +43,8 @@ void definitions_release(struct definition *definition);
 
 /* Find the function @name and take a reference.  Returns NULL if there is
    none. */
-struct definition *definitions_find(const char *name, size_t length);
+struct definition *definitions_find(enum definitions_list list,
+				    const char *name, size_t length);
 
 /* definitions_find_in(): find the function in the list that begins with @list.
    definitions_find_used(): find the function among the functions that the body
@@ -42,6 +55,15 @@ struct definition *definitions_find_in(struct definition *list,
 struct definition *definitions_find_used(const struct definition *user,
 					 const char *name, size_t length);
 
+/* Let @definition keep the object @made, and free it with @drop in the end.  If
+   another object is kept already, @made is freed now.  Returns the object that
+   is kept.  @drop is the same in all calls. */
+void *definitions_keep(struct definition *definition, void *made,
+		       void (*drop)(void *));
+
+/* The object that @definition keeps, or NULL. */
+void *definitions_kept(struct definition *definition);
+
 /* Record that the body of @user calls @used, and take a reference to @used.
    Returns false if memory runs out. */
 bool definitions_use(struct definition *user, struct definition *used);
@@ -49,17 +71,17 @@ bool definitions_use(struct definition *user, struct definition *used);
 /* Release all definitions of the list that begins with @list. */
 void definitions_release_list(struct definition *list);
 
-/* Keep @definition, with a new reference, until dpr_finalize().  Returns false
-   if a function of this name is already defined. */
-bool definitions_add(struct definition *definition);
+/* Keep @definition in @list, with a new reference, until dpr_finalize().
+   Returns false if the list has a function of this name. */
+bool definitions_add(enum definitions_list list, struct definition *definition);
 
-/* Remove the function @name.  Returns false if there is none. */
+/* Remove the program's function @name.  Returns false if there is none. */
 bool definitions_remove(const char *name);
 
 /*
- * Offer the names of all definitions to @suggestion.  If one of them becomes
- * the nearest name, set *@best to its definition, with a reference that keeps
- * the name valid.  Otherwise set *@best to NULL.
+ * Offer the names of the program's functions to @suggestion.  If one of them
+ * becomes the nearest name, set *@best to its definition, with a reference that
+ * keeps the name valid.  Otherwise set *@best to NULL.
  */
 void definitions_offer(struct suggestion *suggestion, struct definition **best);
 

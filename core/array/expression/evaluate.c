@@ -23,6 +23,7 @@
 #include "core/array/object/execution.h"
 #include "core/base/call_stack.h"
 #include "core/base/mem.h"
+#include "core/base/status.h"
 #include "core/base/text.h"
 
 /* --- Operands ------------------------------------------------------------ */
@@ -43,7 +44,8 @@ static dpr_status fail_unbound(struct evaluation *ev,
 		suggest_offer(&near, ev->bindings[i].name);
 	suggest_list(&near, &known);
 	names_offer(&near);
-	definition = definitions_find(operand->name, operand->length);
+	definition = definitions_find(DEFINITIONS_PROGRAM, operand->name,
+				      operand->length);
 	if (definition || functions_find(operand->name, operand->length)) {
 		status = fail(status, "%s is a function; write %s(...)",
 			      text_quote(operand->name).bytes,
@@ -127,6 +129,12 @@ static dpr_status bind_all(struct evaluation *ev)
 	return unused ? fail_unused(ev, unused) : DPR_OK;
 }
 
+/* What errors name, where it is not @what. */
+static const char *name_or(const struct evaluation *ev, const char *what)
+{
+	return ev->name ? ev->name : what;
+}
+
 static void add_array(struct evaluation *ev, const char *name,
 		      const dpr_array *x)
 {
@@ -160,8 +168,11 @@ static dpr_status find_queue(struct evaluation *ev)
 	dpr_status status;
 
 	for (size_t k = 0; k < ev->plan->n_operands; k++)
-		if (ev->operands[k] &&
-		    ev->operands[k]->kind == DPR_OPERAND_ARRAY)
+		if (ev->given && ev->given[k].kind == VALUE_ARRAY)
+			add_array(ev, ev->plan->operands[k].name,
+				  ev->given[k].array);
+		else if (ev->operands[k] &&
+			 ev->operands[k]->kind == DPR_OPERAND_ARRAY)
 			add_array(ev, ev->plan->operands[k].name,
 				  ev->operands[k]->as.array);
 	own = ev->n_arrays;
@@ -173,8 +184,9 @@ static dpr_status find_queue(struct evaluation *ev)
 			    "queue to compute on; give the call a queue");
 	if (!ev->n_arrays)
 		return DPR_OK;
-	status = execution_queue("expression", ev->arrays, ev->names,
-				 ev->n_arrays, ev->n_arrays - own, &queue);
+	status = execution_queue(name_or(ev, "expression"), ev->arrays,
+				 ev->names, ev->n_arrays, ev->n_arrays - own,
+				 &queue);
 	ev->n_arrays = own;
 	if (status)
 		return status;
@@ -192,6 +204,8 @@ static struct value operand_value(const struct evaluation *ev, size_t operand)
 	const dpr_expression_operand *name = &ev->plan->operands[operand];
 	struct value value = { .kind = VALUE_SCALAR };
 
+	if (ev->given)
+		return value_share(&ev->given[operand]);
 	if (!bound)
 		return names_find(name->name, name->length)->value;
 	if (bound->kind != DPR_OPERAND_ARRAY) {
@@ -461,6 +475,8 @@ static dpr_status run_step(struct evaluation *ev, size_t index)
 	if (step->loose &&
 	    (status == DPR_ERROR_DTYPE || status == DPR_ERROR_INVALID_ARGUMENT))
 		append_parentheses(step->op);
+	if (status && step->derived)
+		status_rename(step->derived);
 	if (!status && ev->watch)
 		status = ev->watch(ev, index, out);
 	return status;
@@ -570,8 +586,9 @@ static dpr_status check_results(struct evaluation *ev,
 				dpr_array *const *results)
 {
 	dpr_status status = DPR_OK;
-	char what[40] = "result";
+	char what[40];
 
+	snprintf(what, sizeof(what), "%s", name_or(ev, "result"));
 	for (size_t i = 0; !status && i < ev->plan->n_results; i++) {
 		ev->fault = ev->plan->steps[ev->plan->results[i]].place;
 		if (ev->plan->n_results > 1)
@@ -646,9 +663,9 @@ static bool write_directly(struct evaluation *ev, dpr_status *status)
 	if (ev->plan->n_results > 1 || value->kind != VALUE_NODE)
 		return false;
 	ev->fault = node->place;
-	*status = array_check_result("result", into, node->header->rank,
-				     array_shape(node->header),
-				     node->header->dtype);
+	*status = array_check_result(
+		name_or(ev, "result"), into, node->header->rank,
+		array_shape(node->header), node->header->dtype);
 	return *status || write_node(ev, node, into, status);
 }
 
@@ -693,7 +710,7 @@ static dpr_status evaluate_begin(struct evaluation *ev)
 		return fail_memory("expression");
 	for (size_t i = 0; i < plan->n_steps; i++)
 		ev->uses[i] = plan->steps[i].uses;
-	status = bind_all(ev);
+	status = ev->given ? DPR_OK : bind_all(ev);
 	if (!status)
 		status = find_queue(ev);
 	ev->fusion.fault = &ev->fault;
@@ -716,7 +733,7 @@ static void evaluate_end(struct evaluation *ev)
 dpr_status evaluate_run(struct evaluation *ev, dpr_array **results)
 {
 	const struct quoted text = text_quote(ev->plan->text);
-	const bool titled = call_stack_title_begin(text.bytes);
+	const bool titled = call_stack_title_begin(name_or(ev, text.bytes));
 	dpr_status status = evaluate_begin(ev);
 
 	if (!status)

@@ -10,6 +10,11 @@ struct evaluation {
 	const struct plan *plan;
 	const dpr_binding *bindings;
 	size_t n_bindings;
+	/* For a call of a function of kernels/derived.def: its name, and in
+	   place of the bindings a value for each operand.  NULL for
+	   expressions. */
+	const char *name;
+	const struct value *given;
 	dpr_queue *queue; /* if NULL, it is set to the queue of the arrays */
 	/* The plan->n_results arrays that receive the results.  If NULL, new
 	   arrays are made. */

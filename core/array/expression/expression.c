@@ -363,7 +363,7 @@ static dpr_status define(const char *text, struct place *fault)
 
 	if (status)
 		return status;
-	if (!definitions_add(definition))
+	if (!definitions_add(DEFINITIONS_PROGRAM, definition))
 		status = fail_defined(text, definition, fault);
 	definitions_release(definition);
 	return status;

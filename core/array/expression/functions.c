@@ -8,6 +8,7 @@
 #include <dpr/elementwise.h>
 
 #include "core/array/engine/operations.h"
+#include "core/array/expression/derived_table.h"
 #include "core/array/expression/number.h"
 
 static const char *const operand_names[] = { "x1", "x2", "x3" };
@@ -40,7 +41,10 @@ const struct function *functions_at(size_t index)
 	if (index < N_ELEMENTWISE)
 		return &elementwise[index];
 	index -= N_ELEMENTWISE;
-	return index < builtins_count ? &builtins_list[index] : NULL;
+	if (index < builtins_count)
+		return &builtins_list[index];
+	index -= builtins_count;
+	return index < derived_table_count ? &derived_table[index] : NULL;
 }
 
 const struct function *functions_find(const char *name, size_t length)

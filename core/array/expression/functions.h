@@ -2,8 +2,9 @@
 /*
  * functions.h - the functions that an expression can call.
  *
- * Elementwise functions come from the table of operations.  The others
- * (reductions, where, astype, ...)  come from builtins.c.
+ * Elementwise functions come from the table of operations.  Functions that are
+ * computed by a text come from derived_table.c, and the others (reductions, where,
+ * astype, ...) from builtins.c.
  */
 #ifndef ARRAY_FUNCTIONS_H
 #define ARRAY_FUNCTIONS_H

@@ -4,6 +4,7 @@
 core_libdprcore_la_SOURCES += \
 	%D%/builtins.c %D%/builtins.h \
 	%D%/definitions.c %D%/definitions.h \
+	%D%/derived_table.c %D%/derived_table.h \
 	%D%/evaluate.c %D%/evaluate.h \
 	%D%/explain.c %D%/explain.h \
 	%D%/expression.c \
@@ -17,6 +18,7 @@ core_libdprcore_la_SOURCES += \
 	%D%/parser.c %D%/parser.h \
 	%D%/place.h \
 	%D%/plan.c %D%/plan.h \
+	%D%/plan_uses.c %D%/plan_uses.h \
 	%D%/reduce_nodes.c %D%/reduce_nodes.h \
 	%D%/slicing.c %D%/slicing.h \
 	%D%/value.c %D%/value.h \

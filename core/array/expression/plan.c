@@ -4,9 +4,11 @@
 
 #include <string.h>
 
+#include "core/array/expression/derived_table.h"
 #include "core/array/expression/foreign.h"
 #include "core/array/expression/functions.h"
 #include "core/array/expression/names.h"
+#include "core/array/expression/plan_uses.h"
 #include "core/base/mem.h"
 
 /* The meaning of the names in a tree. */
@@ -43,6 +45,9 @@ struct planner {
 		size_t step;
 	} names[PLAN_MAX_NAMES];
 	size_t n_names;
+	/* the outermost function of kernels/derived.def whose text is being
+	   planned; NULL if there is none */
+	const char *derived;
 };
 
 static dpr_status plan_scope(struct planner *p, struct scope *scope,
@@ -99,6 +104,7 @@ static dpr_status add_step(struct planner *p, enum plan_kind kind,
 	*out = &plan->steps[plan->n_steps++];
 	memset(*out, 0, sizeof(**out));
 	(*out)->kind = kind;
+	(*out)->derived = p->derived;
 	(*out)->place = place;
 	(*out)->first = plan->n_arguments;
 	return DPR_OK;
@@ -526,7 +532,8 @@ static struct definition *find_defined(struct planner *p,
 	    parser_is(scope->tree, node, scope->definition->signature.name))
 		return NULL;
 	d = definitions_find_in(p->own, name, node->length);
-	return d ? d : definitions_find(name, node->length);
+	return d ? d
+		 : definitions_find(DEFINITIONS_PROGRAM, name, node->length);
 }
 
 /* Plan a call of a function of the program. */
@@ -547,20 +554,13 @@ static dpr_status plan_defined(struct planner *p, const struct scope *scope,
 	return status;
 }
 
-static dpr_status plan_call(struct planner *p, const struct scope *scope,
-			    const struct node *node, size_t *out)
+static dpr_status add_call(struct planner *p, struct place place,
+			   const struct function *function, const size_t *steps,
+			   size_t *out)
 {
-	const char *name = node_text(scope, node);
-	const struct function *function = functions_find(name, node->length);
-	size_t steps[PLAN_MAX_PARAMETERS];
 	struct plan_step *step;
-	dpr_status status;
+	dpr_status status = add_step(p, PLAN_CALL, place, &step);
 
-	if (!function)
-		return plan_defined(p, scope, node, out);
-	status = place_arguments(p, scope, node, &function->signature, steps);
-	if (!status)
-		status = add_step(p, PLAN_CALL, place_of(scope, node), &step);
 	if (status)
 		return status;
 	step->function = function;
@@ -568,6 +568,81 @@ static dpr_status plan_call(struct planner *p, const struct scope *scope,
 		status = add_argument(p, step, steps[i]);
 	*out = p->plan->n_steps - 1;
 	return status;
+}
+
+/* Remove the reduced axes from *@out, the result of a text, unless the last
+   argument, keepdims, is True. */
+static dpr_status drop_axes(struct planner *p, struct place place,
+			    const struct function *function,
+			    const size_t *arguments, size_t *out)
+{
+	const size_t last = arguments[function->signature.n - 1];
+	const struct value *keepdims = &p->plan->steps[last].value;
+	const size_t steps[] = { *out, arguments[1], last };
+
+	if (function->derived->form == DERIVED_ALONG ||
+	    (keepdims->scalar.kind == DPR_OPERAND_BOOL &&
+	     keepdims->scalar.as.u))
+		return DPR_OK;
+	return add_call(p, place, builtins_find_inner("drop_axes", 9), steps,
+			out);
+}
+
+/* Plan a call of a function of kernels/derived.def. */
+static dpr_status plan_derived(struct planner *p, const struct scope *scope,
+			       const struct node *node,
+			       const struct function *function, size_t *out)
+{
+	const struct signature *s = &function->signature;
+	const char *const outer = p->derived;
+	const struct place site = place_of(scope, node);
+	size_t arguments[PLAN_MAX_PARAMETERS];
+	struct definition *definition;
+	struct scope inner = { .arguments = arguments,
+			       .site = &site,
+			       .depth = scope->depth + 1 };
+	dpr_status status = place_arguments(p, scope, node, s, arguments);
+
+	for (int i = 0; !status && i < s->n; i++) {
+		const struct value value =
+			derived_table_default(s->parameters[i]);
+
+		if (arguments[i] == PLAN_ABSENT)
+			status = add_value(p, site, &value, &arguments[i]);
+	}
+	if (!status)
+		status = derived_table_definition(function, &definition);
+	if (status)
+		return status;
+	inner.tree = &definition->tree;
+	inner.definition = definition;
+	p->derived = outer ? outer : s->name;
+	status = plan_scope(p, &inner, out);
+	if (!status)
+		status = drop_axes(p, site, function, arguments, out);
+	p->derived = outer;
+	definitions_release(definition);
+	return status;
+}
+
+static dpr_status plan_call(struct planner *p, const struct scope *scope,
+			    const struct node *node, size_t *out)
+{
+	const char *name = node_text(scope, node);
+	const struct function *function = functions_find(name, node->length);
+	size_t steps[PLAN_MAX_PARAMETERS];
+	dpr_status status;
+
+	if (!function && p->derived)
+		function = builtins_find_inner(name, node->length);
+	if (!function)
+		return plan_defined(p, scope, node, out);
+	if (function->derived)
+		return plan_derived(p, scope, node, function, out);
+	status = place_arguments(p, scope, node, &function->signature, steps);
+	return status ? status
+		      : add_call(p, place_of(scope, node), function, steps,
+				 out);
 }
 
 static dpr_status plan_operator(struct planner *p, const struct scope *scope,
@@ -662,40 +737,6 @@ static dpr_status plan_scope(struct planner *p, struct scope *scope,
 	return status;
 }
 
-/* Set `orders` for the first argument of a reduction.  If this argument is a
-   view, also set `orders` for the first argument of the view, and so on.  A
-   reduction then adds in the same order as if each function were called alone.
-   */
-static void mark_order(struct plan *plan, const struct plan_step *step)
-{
-	const struct function *f = step->function;
-	const bool is_view = step->kind == PLAN_VIEW ||
-			     (f && f->run && f->fuses == FUSION_NONE);
-
-	if (step->n && ((f && f->reduces) || (is_view && step->orders)) &&
-	    plan->arguments[step->first] != PLAN_ABSENT)
-		plan->steps[plan->arguments[step->first]].orders = true;
-}
-
-/* Count the uses of the steps that a result needs, from the last step to the
-   first. */
-static void count_uses(struct plan *plan)
-{
-	for (size_t i = 0; i < plan->n_results; i++)
-		plan->steps[plan->results[i]].uses++;
-	for (size_t i = plan->n_steps; i-- > 0;) {
-		const struct plan_step *step = &plan->steps[i];
-		const size_t *arguments = plan->arguments + step->first;
-
-		if (!step->uses)
-			continue;
-		mark_order(plan, step);
-		for (size_t k = 0; k < step->n; k++)
-			if (arguments[k] != PLAN_ABSENT)
-				plan->steps[arguments[k]].uses++;
-	}
-}
-
 dpr_status plan_make(const char *text, struct definition *own, struct plan *out,
 		     struct place *fault)
 {
@@ -716,7 +757,7 @@ dpr_status plan_make(const char *text, struct definition *own, struct plan *out,
 	if (status)
 		plan_free(out);
 	else
-		count_uses(out);
+		plan_uses_count(out);
 	return status;
 }
 

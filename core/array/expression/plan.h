@@ -38,6 +38,9 @@ struct plan_step {
 	   only a view of a computed array has a layout of its own. */
 	bool orders;
 	const struct function *function;
+	/* the function of kernels/derived.def whose text has the step; NULL if
+	   there is none */
+	const char *derived;
 	struct place place;
 	size_t operand;
 	struct value value;

@@ -4,6 +4,7 @@
 #define ARRAY_VALUE_H
 
 #include <dpr/array.h>
+#include <dpr/reduce.h>
 
 #include "core/array/expression/fusion.h"
 
@@ -14,7 +15,8 @@ enum value_kind {
 	VALUE_SCALAR,
 	VALUE_DTYPE,
 	VALUE_NONE, /* Python's None */
-	VALUE_TUPLE
+	VALUE_TUPLE,
+	VALUE_AXES /* axes that a C function was given */
 };
 
 struct value {
@@ -28,6 +30,7 @@ struct value {
 	dpr_operand scalar;
 	struct value *items; /* owned; no item is a tuple */
 	size_t count;
+	const dpr_axes *axes; /* borrowed */
 };
 
 /* Release what @value owns, and make it empty. */

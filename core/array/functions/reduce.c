@@ -334,6 +334,25 @@ static dpr_status reduce_as(enum reduction function, const dpr_array *x,
 #include "kernels/reductions.def"
 #undef REDUCTION
 
+static void set_shape(const struct reduce *r, struct reduce_outcome *out)
+{
+	out->rank = r->rank;
+	out->length = r->length;
+	memcpy(out->shape, r->shape, sizeof(out->shape));
+	memcpy(out->reduced, r->reduced, sizeof(out->reduced));
+}
+
+dpr_status reduce_shape(const char *what, const dpr_array *x,
+			const dpr_axes *axes, struct reduce_outcome *out)
+{
+	struct reduce r = { .what = what, .x = x };
+	dpr_status status = mark_axes(&r, axes);
+
+	if (!status)
+		set_shape(&r, out);
+	return status;
+}
+
 dpr_status reduce_foresee(enum reduction reduction, const dpr_array *x,
 			  const dpr_axes *axes, dpr_dtype as,
 			  struct reduce_outcome *out)
@@ -348,9 +367,7 @@ dpr_status reduce_foresee(enum reduction reduction, const dpr_array *x,
 	out->cast = r.as;
 	out->sum = r.dtype;
 	out->dtype = is_narrowed(&r, as) ? as : r.dtype;
-	out->rank = r.rank;
-	memcpy(out->shape, r.shape, sizeof(out->shape));
-	memcpy(out->reduced, r.reduced, sizeof(out->reduced));
+	set_shape(&r, out);
 	return DPR_OK;
 }
 

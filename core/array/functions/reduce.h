@@ -26,7 +26,13 @@ struct reduce_outcome {
 	int64_t shape[DPR_MAX_RANK];
 	/* the reduced axes of the argument; all others are false */
 	bool reduced[DPR_MAX_RANK];
+	int64_t length; /* the number of elements reduced to each result */
 };
+
+/* Find the shape of a reduction of @x by function @what, which is in error
+   texts.  Sets rank, shape, reduced and length. */
+dpr_status reduce_shape(const char *what, const dpr_array *x,
+			const dpr_axes *axes, struct reduce_outcome *out);
 
 /* Find the outcome for an argument like @x, which may have no memory.  Fails as
    the function would.  DPR_ERROR_UNSUPPORTED: the outcome is not known. */

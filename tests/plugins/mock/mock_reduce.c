@@ -172,6 +172,25 @@ KERNEL(sum, complex64, float complex, float complex, ITSELF, 0, PLUS,
 KERNEL(sum, complex128, double complex, double complex, ITSELF, 0, PLUS,
        DIVIDE_DOUBLE)
 
+/* Signed integers wrap. */
+#define TIMES(z, v) ((z) * (v))
+#define WRAPPED(z, v) ((uint64_t)(z) * (uint64_t)(v))
+KERNEL(prod, bool, uint8_t, int64_t, ITSELF, 1, WRAPPED, ITSELF)
+KERNEL(prod, int8, int8_t, int64_t, ITSELF, 1, WRAPPED, ITSELF)
+KERNEL(prod, int16, int16_t, int64_t, ITSELF, 1, WRAPPED, ITSELF)
+KERNEL(prod, int32, int32_t, int64_t, ITSELF, 1, WRAPPED, ITSELF)
+KERNEL(prod, int64, int64_t, int64_t, ITSELF, 1, WRAPPED, ITSELF)
+KERNEL(prod, uint8, uint8_t, uint64_t, ITSELF, 1, TIMES, ITSELF)
+KERNEL(prod, uint16, uint16_t, uint64_t, ITSELF, 1, TIMES, ITSELF)
+KERNEL(prod, uint32, uint32_t, uint64_t, ITSELF, 1, TIMES, ITSELF)
+KERNEL(prod, uint64, uint64_t, uint64_t, ITSELF, 1, TIMES, ITSELF)
+KERNEL(prod, float16, uint16_t, float, float16_value, 1, TIMES, ITSELF)
+KERNEL(prod, bfloat16, uint16_t, float, bfloat16_value, 1, TIMES, ITSELF)
+KERNEL(prod, float32, float, float, ITSELF, 1, TIMES, ITSELF)
+KERNEL(prod, float64, double, double, ITSELF, 1, TIMES, ITSELF)
+KERNEL(prod, complex64, float complex, float complex, ITSELF, 1, TIMES, ITSELF)
+KERNEL(prod, complex128, double complex, double complex, ITSELF, 1, TIMES, ITSELF)
+
 #define INTEGER_EXTREMES(dtype, T, least, largest)              \
 	KERNEL(min, dtype, T, T, ITSELF, largest, LESS, ITSELF) \
 	KERNEL(max, dtype, T, T, ITSELF, least, MORE, ITSELF)

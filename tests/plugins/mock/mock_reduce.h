@@ -16,6 +16,7 @@
 #define MOCK_REDUCE_COMPLEX(X, op) X(op, complex64) X(op, complex128)
 #define MOCK_REDUCE_MAP(X)                                  \
 	MOCK_REDUCE_REAL(X, sum) MOCK_REDUCE_COMPLEX(X, sum) \
+	MOCK_REDUCE_REAL(X, prod) MOCK_REDUCE_COMPLEX(X, prod) \
 	MOCK_REDUCE_REAL(X, min) MOCK_REDUCE_REAL(X, max)    \
 	MOCK_REDUCE_REAL(X, any) MOCK_REDUCE_COMPLEX(X, any) \
 	MOCK_REDUCE_REAL(X, all) MOCK_REDUCE_COMPLEX(X, all)

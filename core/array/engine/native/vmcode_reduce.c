@@ -22,6 +22,7 @@ static uint8_t operation_of(unsigned combine)
 	case OPERATION__maximum: return VM_MAX;
 	case OPERATION__bitwise_or: return VM_ANY;
 	case OPERATION__bitwise_and: return VM_ALL;
+	case OPERATION__multiply: return VM_PROD;
 	default: return VM_SUM;
 	}
 }
@@ -30,6 +31,7 @@ static uint8_t operation_of(unsigned combine)
    and a function in kernels/reduce.cl. */
 #define REDUCTION(name, combine, sum, first, finish, text)                     \
 	_Static_assert(OPERATION__##combine == OPERATION__add ||               \
+			       OPERATION__##combine == OPERATION__multiply ||  \
 			       OPERATION__##combine == OPERATION__minimum ||   \
 			       OPERATION__##combine == OPERATION__maximum ||   \
 			       OPERATION__##combine ==                         \
@@ -51,7 +53,7 @@ static unsigned function_of(unsigned what, unsigned dtype)
 			return DPR_INT8;
 		return kind == 'u' ? dtype - DPR_UINT8 + DPR_INT8 : dtype;
 	}
-	if (what == VM_SUM && dtype == DPR_UINT64)
+	if ((what == VM_SUM || what == VM_PROD) && dtype == DPR_UINT64)
 		return DPR_INT64;
 	return what == VM_SUM ? dtype_part((dpr_dtype)dtype) : dtype;
 }
@@ -64,8 +66,8 @@ static struct vm_reducing reducing_of(enum reduction reduction, unsigned dtype,
 {
 	const struct reduce_table_entry *entry = &reduce_table[reduction];
 	const uint8_t what = operation_of(entry->combine);
-	const bool parts =
-		what == VM_SUM && dtype_part((dpr_dtype)dtype) != dtype;
+	const bool parts = (what == VM_SUM || what == VM_PROD) &&
+			   dtype_part((dpr_dtype)dtype) != dtype;
 
 	return (struct vm_reducing){
 		.dtype = (uint8_t)function_of(what, dtype),

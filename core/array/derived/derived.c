@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * derived.c - the C functions of kernels/derived.def.
+ *
+ * The plan of a function is made when it is first called, and kept with its
+ * definition.  Reduced axes stay in the text; the functions here make a view
+ * without them.
+ */
+#include <dpr/reduce.h>
+
+#include "core/array/expression/derived_table.h"
+#include "core/array/expression/evaluate.h"
+#include "core/array/functions/reduce.h"
+#include "core/array/object/array.h"
+#include "core/base/handles/handles.h"
+#include "core/base/mem.h"
+#include "core/base/process.h"
+#include "core/base/status.h"
+#include "core/base/trace.h"
+
+enum {
+#define DERIVED(name, form, expression, text) FUNCTION__##name,
+#include "kernels/derived.def"
+#undef DERIVED
+};
+
+/* --- Plans --------------------------------------------------------------- */
+
+static void free_plan(void *plan)
+{
+	plan_free(plan);
+	mem_free(plan);
+}
+
+/* Get the plan of a call of @function, whose definition is @definition.  The
+   definition keeps the plan. */
+static dpr_status find_plan(const struct function *function,
+			    struct definition *definition, struct plan **out)
+{
+	struct plan *made;
+	struct place fault;
+	dpr_status status;
+
+	*out = definitions_kept(definition);
+	if (*out)
+		return DPR_OK;
+	made = mem_alloc(sizeof(*made));
+	if (!made)
+		return fail_memory(function->signature.name);
+	status = plan_make(function->derived->call, NULL, made, &fault);
+	if (status)
+		mem_free(made);
+	else
+		*out = definitions_keep(definition, made, free_plan);
+	return status;
+}
+
+/* --- Calls --------------------------------------------------------------- */
+
+/* A call of a function. */
+struct derived_call {
+	const struct function *function;
+	const char *name;
+	const dpr_array *x;
+	const dpr_axes *axes;
+	double correction;
+	struct reduce_outcome shape; /* of a reduction */
+};
+
+/* Compute the result with all axes: into @into, or if it is NULL into a new
+   array. */
+static dpr_status derived_run(const struct derived_call *call, dpr_array *into,
+			      dpr_array **out)
+{
+	/* The operands of the text, in the order of the parameters. */
+	const struct value given[] = {
+		{ .kind = VALUE_ARRAY,
+		  .array = (dpr_array *)(uintptr_t)call->x },
+		{ .kind = call->axes && call->axes->axis ? VALUE_AXES
+							 : VALUE_NONE,
+		  .axes = call->axes },
+		{ .kind = VALUE_SCALAR,
+		  .scalar = dpr_operand_float(call->correction) },
+	};
+	struct evaluation ev = { .name = call->name,
+				 .given = given,
+				 .into = into ? &into : NULL };
+	struct definition *definition;
+	struct plan *plan;
+	dpr_status status =
+		derived_table_definition(call->function, &definition);
+
+	if (!status)
+		status = find_plan(call->function, definition, &plan);
+	if (!status) {
+		ev.plan = plan;
+		status = evaluate_run(&ev, out);
+	}
+	if (status)
+		status_rename(call->name);
+	definitions_release(definition);
+	return status;
+}
+
+/* Check the arguments.  @out: an argument that must not be NULL. */
+static dpr_status derived_begin(struct derived_call *call, const void *out)
+{
+	dpr_status status = process_check(call->name);
+
+	if (status)
+		return status;
+	if (!call->x || !out)
+		return fail(DPR_ERROR_INVALID_ARGUMENT, "%s: %s is NULL",
+			    call->name, call->x ? "out" : "the array");
+	array_trace(call->x->dtype, call->x->rank, array_shape(call->x));
+	call_stack_whole();
+	return reduce_shape(call->name, call->x, call->axes, &call->shape);
+}
+
+/* Whether the result lacks axes of the argument. */
+static bool drops_axes(const struct derived_call *call)
+{
+	return call->function->derived->form != DERIVED_ALONG &&
+	       call->shape.rank < call->x->rank;
+}
+
+/* Make the view @out of @x, in which each reduced axis of the argument is
+   indexed with @index. */
+static dpr_status view_axes(const struct derived_call *call, const dpr_array *x,
+			    dpr_index index, dpr_array **out)
+{
+	dpr_index indices[DPR_MAX_RANK];
+
+	for (int d = 0; d < call->x->rank; d++)
+		indices[d] = call->shape.reduced[d] ? index : DPR_ALL;
+	return dpr_array_index(x, indices, (size_t)call->x->rank, out);
+}
+
+static dpr_status derived_new(struct derived_call *call, dpr_array **out)
+{
+	dpr_array *whole = NULL;
+	dpr_status status;
+
+	if (out)
+		*out = NULL;
+	status = derived_begin(call, out);
+	if (!status)
+		status = derived_run(call, NULL, &whole);
+	if (status)
+		return status;
+	if (!drops_axes(call)) {
+		*out = whole;
+		return DPR_OK;
+	}
+	status = view_axes(call, whole, DPR_AT(0), out);
+	dpr_array_release(whole);
+	return status;
+}
+
+static dpr_status derived_into(struct derived_call *call, dpr_array *out)
+{
+	const bool along = call->function->derived->form == DERIVED_ALONG;
+	dpr_array *whole = NULL;
+	dpr_status status = derived_begin(call, out);
+
+	if (!status)
+		status = array_check_result(
+			call->name, out,
+			along ? call->x->rank : call->shape.rank,
+			along ? array_shape(call->x) : call->shape.shape,
+			out->dtype);
+	if (status || !drops_axes(call))
+		return status ? status : derived_run(call, out, NULL);
+	status = view_axes(call, out, DPR_NEW_AXIS, &whole);
+	if (!status)
+		status = derived_run(call, whole, NULL);
+	dpr_array_release(whole);
+	return status;
+}
+
+#define CALL(name_, ...)                                                    \
+	(&(struct derived_call){ .function =                                \
+					 &derived_table[FUNCTION__##name_], \
+				 .name = #name_,                            \
+				 __VA_ARGS__ })
+
+/* What is between `axis` and `out` in the list of parameters, and what these
+   give to CALL(). */
+#define MORE_REDUCES
+#define MORE_CORRECTS double correction,
+#define MORE_ALONG
+#define GIVEN_REDUCES .x = x, .axes = axis
+#define GIVEN_CORRECTS .x = x, .axes = axis, .correction = correction
+#define GIVEN_ALONG .x = x, .axes = axis
+
+#define DERIVED(name, form, expression, text)                                  \
+	dpr_status dpr_##name(const dpr_array *x, const dpr_axes *axis,        \
+			      MORE_##form dpr_array **out)                     \
+	{                                                                      \
+		TRACE_CALL;                                                    \
+		HANDLES(x, out);                                               \
+		return derived_new(CALL(name, GIVEN_##form), out);             \
+	}                                                                      \
+	dpr_status dpr_##name##_into(const dpr_array *x, const dpr_axes *axis, \
+				     MORE_##form dpr_array *out)               \
+	{                                                                      \
+		TRACE_CALL;                                                    \
+		HANDLES(x, out);                                               \
+		return derived_into(CALL(name, GIVEN_##form), out);            \
+	}
+#include "kernels/derived.def"
+#undef DERIVED

@@ -1,0 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
+# core/array/derived: the C functions that expressions compute.
+
+core_libdprcore_la_SOURCES += %D%/derived.c
