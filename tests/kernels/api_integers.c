@@ -106,6 +106,8 @@ static const struct function functions[] = {
 	{ "lcm", (dpr_lcm), multiple },
 };
 #define N_FUNCTIONS (sizeof(functions) / sizeof(*functions))
+/* Without gcd and lcm, which take long. */
+#define N_QUICK (N_FUNCTIONS - 2)
 
 static dpr_array *new_array(dpr_dtype dtype, const int64_t *from)
 {
@@ -138,12 +140,12 @@ static void check_function(const struct function *f, dpr_dtype dtype,
 	dpr_array_release(result);
 }
 
-/* Check all functions of xs and ys, which are numbers of @dtype. */
-static void check(dpr_dtype dtype)
+/* Check the first @n functions of xs and ys, which are numbers of @dtype. */
+static void check(dpr_dtype dtype, size_t n)
 {
 	dpr_array *x = new_array(dtype, xs), *y = new_array(dtype, ys);
 
-	for (size_t k = 0; k < N_FUNCTIONS; k++)
+	for (size_t k = 0; k < n; k++)
 		check_function(&functions[k], dtype, x, y);
 	dpr_array_release(x);
 	dpr_array_release(y);
@@ -157,7 +159,7 @@ START_TEST(all_pairs_of_8_bits)
 		xs[i] = wrap(dtype, (uint64_t)i);
 		ys[i] = wrap(dtype, (uint64_t)i >> 8);
 	}
-	check(dtype);
+	check(dtype, N_FUNCTIONS);
 }
 END_TEST
 
@@ -184,7 +186,7 @@ START_TEST(all_dividends_of_16_bits)
 			divisor = 0 - divisor;
 		for (int i = 0; i < COUNT; i++)
 			ys[i] = wrap(dtype, divisor);
-		check(dtype);
+		check(dtype, k % 9 ? N_QUICK : N_FUNCTIONS);
 	}
 }
 END_TEST
@@ -220,7 +222,7 @@ START_TEST(pairs_of_32_bits)
 			xs[i] = wrap(dtype, (uint64_t)xs[i]);
 			ys[i] = wrap(dtype, (uint64_t)ys[i]);
 		}
-		check(dtype);
+		check(dtype, N_FUNCTIONS);
 	}
 }
 END_TEST
