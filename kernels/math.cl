@@ -1136,7 +1136,13 @@ FUNCTION C f_pow(C x, C y)
  * shows whether n is above the quotient.
  */
 #undef F_QUOTIENT
+#undef F_DIVIDE
 #undef F_ALL_WHOLE
+#if HAS_DOUBLE && defined(DPR_PTX)
+#define F_DIVIDE(x, y) f_quotient(x, y)
+#else
+#define F_DIVIDE(x, y) ((x) / (y))
+#endif
 #if HAS_DOUBLE
 #define F_QUOTIENT 0x1p48
 #define F_ALL_WHOLE 0x1p53
@@ -1151,27 +1157,49 @@ FUNCTION int f_quotient_is_large(C x, C y)
 	return !(fabs(x) < F_QUOTIENT * fabs(y)) | (fabs(y) == (C)INFINITY);
 }
 
+/* Whether f_floor_divide() and f_remainder() may be wrong. */
+FUNCTION int f_quotient_is_hard(C x, C y)
+{
+#if HAS_DOUBLE && defined(DPR_PTX)
+	C size = fabs(y);
+
+	return !(fabs(x) < F_QUOTIENT * size) | !(size > 0x1p-900) |
+	       (size > 0x1p900);
+#else
+	return f_quotient_is_large(x, y);
+#endif
+}
+
 /* Whether @left, which is x - n y, has another sign than y. */
 FUNCTION int f_is_below(C left, C y)
 {
 	return ((left < (C)0) != (y < (C)0)) & (left != (C)0);
 }
 
-FUNCTION C f_floor_divide(C x, C y)
+FUNCTION C f_floor_of(C quotient, C x, C y)
 {
-	C quotient = x / y;
 	C n = rint(quotient), left = fma(-n, y, x);
 
 	n = f_is_below(left, y) ? n - (C)1 : n;
 	return n == (C)0 ? copysign((C)0, quotient) : n;
 }
 
-FUNCTION C f_remainder(C x, C y)
+FUNCTION C f_floor_divide(C x, C y)
 {
-	C left = fma(-rint(x / y), y, x);
+	return f_floor_of(F_DIVIDE(x, y), x, y);
+}
+
+FUNCTION C f_remainder_of(C quotient, C x, C y)
+{
+	C left = fma(-rint(quotient), y, x);
 
 	left = f_is_below(left, y) ? left + y : left;
 	return left == (C)0 ? copysign((C)0, y) : left;
+}
+
+FUNCTION C f_remainder(C x, C y)
+{
+	return f_remainder_of(F_DIVIDE(x, y), x, y);
 }
 
 /* floor_divide and remainder for any x and y. */
@@ -1180,14 +1208,15 @@ FUNCTION C f_floor_divide_any(C x, C y)
 	C quotient = x / y, unit = F_QUOTIENT * y, n;
 
 	if (!f_quotient_is_large(x, y))
-		return f_floor_divide(x, y);
+		return f_floor_of(quotient, x, y);
 	if (fabs(y) == (C)INFINITY && fabs(x) < (C)INFINITY)
 		return f_is_below(x, y) ? (C)-1 : copysign((C)0, quotient);
 	/* A quotient this large is whole, or it is infinite or NaN. */
 	if (!(fabs(quotient) < F_ALL_WHOLE))
 		return quotient;
 	n = rint(x / unit);
-	return fma(n, F_QUOTIENT, f_floor_divide(fma(-n, unit, x), y));
+	x = fma(-n, unit, x);
+	return fma(n, F_QUOTIENT, f_floor_of(x / y, x, y));
 }
 
 FUNCTION C f_remainder_any(C x, C y)
@@ -1204,6 +1233,6 @@ FUNCTION C f_remainder_any(C x, C y)
 		unit *= F_QUOTIENT;
 	for (; unit > size; unit *= (C)1 / F_QUOTIENT)
 		x = fma(-rint(x / unit), unit, x);
-	return f_remainder(x, y);
+	return f_remainder_of(x / y, x, y);
 }
 #endif
