@@ -234,22 +234,22 @@ FUNCTION R f_log_in(R f, R unit, R low)
 
 FUNCTION R f_log2(R x)
 {
-	R k, f = f_log_rest(x, &k);
+	R k, f = f_log_begin(x, &k);
 	R v = f_log_in(f, R_LOG2_E,
 		R_OF(0x1.4ae0c0p-26f, 0x1.777d0ffda0d24p-56));
 
-	return f_log_of_any(x, k + v);
+	return f_log_of_any(x, k + v, (R)1);
 }
 
 FUNCTION R f_log10(R x)
 {
-	R k, f = f_log_rest(x, &k);
+	R k, f = f_log_begin(x, &k);
 	R v = f_log_in(f, R_LOG10_E,
 		R_OF(-0x1.5b235ep-27f, 0x1.95355baaafad3p-57));
 
 	v = fma(k, R_OF(0x1.344136p-2f, 0x1.34413509f79ffp-2),
 		fma(k, R_OF(-0x1.ec10c0p-27f, -0x1.9dc1da994fd21p-59), v));
-	return f_log_of_any(x, v);
+	return f_log_of_any(x, v, R_OF(0x1.344136p-2f, 0x1.34413509f79ffp-2));
 }
 
 /*
@@ -282,7 +282,7 @@ FUNCTION R f_log1p(R x)
 	t = fma(lost, R_OF(18.7f, 8.8), t);
 #endif
 	t = R_OF(fma(s, t, f), f + fma(s, t, k * R_LN2_LOW));
-	t = f_log_of_any(x + (R)1, fma(k, R_LOG1P_LN2, t));
+	t = f_log_of_any(x + (R)1, fma(k, R_LOG1P_LN2, t), (R)1);
 	/* For the sign of 0. */
 	return copysign(t, x);
 }

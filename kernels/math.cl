@@ -331,16 +331,34 @@ FUNCTION float f_log_terms(float f, float *s)
 	return fma(f, p, -0.5f);
 }
 
-/* The logarithm of x, which is @result if x is above 0 and finite.  Infinity
-   stays; negative numbers and NaN give NaN. */
-FUNCTION float f_log_of_any(float x, float result)
+/* f_log_rest() for f_log_of_any(), which takes care of subnormal numbers in
+   PTX. */
+FUNCTION float f_log_begin(float x, float *k)
 {
 #ifdef DPR_PTX
-	/* Of all other numbers NVIDIA's approximate logarithm is right, if
-	   subnormal numbers do not become 0. */
-	return as_uint(x) - 1u >= 0x7f7fffffu ?
-		__nvvm_lg2_approx_ftz_f(x * 0x1p23f) : result;
+	uint part = (as_uint(x) - 0x3f3504f3u) & 0xff800000u;
+
+	*k = (float)(int)part * 0x1p-23f;
+	return as_float(as_uint(x) - part) - 1.0f;
 #else
+	return f_log_rest(x, k);
+#endif
+}
+
+/* The logarithm of x, which is @result if x is above 0 and finite, and in PTX
+   not subnormal.  Infinity stays; negative numbers and NaN give NaN.  @unit is
+   the logarithm of 2. */
+FUNCTION float f_log_of_any(float x, float result, float unit)
+{
+#ifdef DPR_PTX
+	/* For all other numbers, NVIDIA's approximate logarithm is precise
+	   enough.  Those of subnormal numbers are below -126 units. */
+	return as_uint(x) - 0x800000u >= 0x7f000000u ?
+		fma(__nvvm_lg2_approx_ftz_f(x * 0x1p127f), unit,
+			-127.0f * unit) :
+		result;
+#else
+	(void)unit;
 	result = as_uint(x) - 1u >= 0x7f7fffffu ?
 		fma(x, (float)INFINITY, (float)INFINITY) : result;
 	return x == 0.0f ? -(float)INFINITY : result;
@@ -350,10 +368,11 @@ FUNCTION float f_log_of_any(float x, float result)
 /* ln x = k ln 2 + ln(1 + f). */
 FUNCTION float f_log(float x)
 {
-	float k, f = f_log_rest(x, &k);
+	float k, f = f_log_begin(x, &k);
 	float s, t = f_log_terms(f, &s);
 
-	return f_log_of_any(x, fma(k, 0x1.62e430p-1f, fma(s, t, f)));
+	return f_log_of_any(x, fma(k, 0x1.62e430p-1f, fma(s, t, f)),
+		0x1.62e430p-1f);
 }
 
 /* For r in [-pi/4, pi/4] and z = r^2, sin r = r + r z f_sin_part(z) and cos r = 1 -
@@ -755,8 +774,14 @@ FUNCTION double f_log_terms(double f, double *s)
 	return fma(-z, p, f);
 }
 
-FUNCTION double f_log_of_any(double x, double result)
+FUNCTION double f_log_begin(double x, double *k)
 {
+	return f_log_rest(x, k);
+}
+
+FUNCTION double f_log_of_any(double x, double result, double unit)
+{
+	(void)unit;
 	result = x > 0.0 && x < (double)INFINITY ?
 		result :
 		fma(x, (double)INFINITY, (double)INFINITY);
@@ -765,11 +790,11 @@ FUNCTION double f_log_of_any(double x, double result)
 
 FUNCTION double f_log(double x)
 {
-	double k, f = f_log_rest(x, &k);
+	double k, f = f_log_begin(x, &k);
 	double s, t = f_log_terms(f, &s), p = fma(s, t, f);
 
 	p = fma(k, 0x1.62e42fefa39efp-1, fma(k, 0x1.abc9e3b39803fp-56, p));
-	return f_log_of_any(x, p);
+	return f_log_of_any(x, p, 0x1.62e42fefa39efp-1);
 }
 
 FUNCTION double f_sin_part(double z)
