@@ -14,7 +14,6 @@
 #undef R_OF
 #undef R_TURN
 #undef R_BITS
-#undef R_QUOTIENT
 #undef R_INTEGER
 #undef R_EPSILON
 #undef R_EXP_MOST
@@ -25,14 +24,17 @@
 #undef R_QUARTER_LEAST
 #undef R_LOG2_E
 #undef R_LOG10_E
+#undef R_LN2
+#undef R_LN2_LOW
+#undef R_LOG1P_UNIT
+#undef R_LOG1P_LN2
+#undef R_LOG1P_LOW
 #if !HAS_DOUBLE
 #define R float
 #define K int
 #define R_OF(single, twofold) single
 #define R_TURN F_TURN
 #define R_BITS(v) as_int(v)
-/* A quotient of numbers that are neither tiny nor huge. */
-#define R_QUOTIENT(x, y) ((x) / (y))
 /* The integer nearest to v. */
 #define R_INTEGER(v) ((int)(as_uint(F_TURN + (v)) - F_TURN_BITS))
 /* Half of the distance from 1 to the next number. */
@@ -40,8 +42,13 @@
 /* e^x is infinite above R_EXP_MOST.  e^x - 1 is -1 below R_EXP_LEAST. */
 #define R_EXP_MOST 89.0f
 #define R_EXP_LEAST -18.0f
-/* Above this, x^2 + 1 is rounded to x^2. */
-#define R_SQUARED 0x1p15f
+/* Above this, ln(1 + x) is no different from ln x.  The square is finite. */
+#define R_SQUARED 0x1p30f
+/* f_log1p_rest() gives the exponent of 2 in these units.  ln 2 in such units,
+   and v with its low part added. */
+#define R_LOG1P_UNIT 0x1p23f
+#define R_LOG1P_LN2 0x1.62e430p-24f
+#define R_LOG1P_LOW(k, v) (v)
 /* pi/2 as a sum of three numbers. */
 #define R_QUARTER_TURN 0x1.921fb6p+0f
 #define R_QUARTER_LOW -0x1.777a5cp-25f
@@ -52,16 +59,21 @@
 #define R_OF(single, twofold) twofold
 #define R_TURN D_TURN
 #define R_BITS(v) as_ulong(v)
-#define R_QUOTIENT(x, y) f_quotient(x, y)
 #define R_INTEGER(v) (as_ulong(D_TURN + (v)) - D_TURN_BITS)
 #define R_EPSILON 0x1p-53
 #define R_EXP_MOST 710.0
 #define R_EXP_LEAST -40.0
-#define R_SQUARED 0x1p30
+#define R_SQUARED 0x1p60
+#define R_LOG1P_UNIT 1.0
+#define R_LOG1P_LN2 0x1.62e42fefa39efp-1
+#define R_LOG1P_LOW(k, v) fma((k), 0x1.abc9e3b39803fp-56, (v))
 #define R_QUARTER_TURN 0x1.921fb54442d18p+0
 #define R_QUARTER_LOW 0x1.1a62633145c07p-54
 #define R_QUARTER_LEAST -0x1.f1976b7ed8fbcp-110
 #endif
+/* ln 2 as a sum of two numbers. */
+#define R_LN2 R_OF(0x1.62e430p-1f, 0x1.62e42fefa39efp-1)
+#define R_LN2_LOW R_OF(-0x1.05c610p-29f, 0x1.abc9e3b39803fp-56)
 /* 1 / ln 2 and 1 / ln 10. */
 #define R_LOG2_E R_OF(0x1.715476p+0f, 0x1.71547652b82fep+0)
 #define R_LOG10_E R_OF(0x1.bcb7b2p-2f, 0x1.bcb7b1526e50ep-2)
@@ -82,6 +94,34 @@ FUNCTION float f_sinh_part(float z)
 FUNCTION float f_cosh_part(float z)
 {
 	return fma(z, 0x1.6d4f24p-10f, 0x1.5554e6p-5f);
+}
+
+/* Returns f, with 1 + x = 2^k (1 + f) and sqrt(1/2) <= 1 + f < sqrt(2), nearly.
+   f + @lost is x 2^-k + (2^-k - 1); @lost is 0 but for f below -1/4.  Sets
+   2^23 k, and twice 2^-k.  1 + x must be above 0 and finite. */
+FUNCTION float f_log1p_rest(float x, float *k, float *twice, float *lost)
+{
+	uint part = (as_uint(x + 1.0f) - 0x3f3504f3u) & 0xff800000u;
+	float v = as_float(as_uint(x) - part), less, f;
+
+	*k = (float)(int)part;
+	*twice = as_float(0x40000000u - part);
+	less = fma(*twice, 0.5f, -1.0f);
+	f = v + less;
+	*lost = v - (f - less);
+	return f;
+}
+
+/* tan r = r + r z f_tan_part(z) for z = r^2 and |r| <= pi/4. */
+FUNCTION float f_tan_part(float z)
+{
+	float p = fma(z, 0x1.1ee04ep-8f, 0x1.6e5328p-14f);
+
+	p = fma(z, p, 0x1.631f98p-7f);
+	p = fma(z, p, 0x1.5cad4ap-6f);
+	p = fma(z, p, 0x1.badc1ep-5f);
+	p = fma(z, p, 0x1.110d8cp-3f);
+	return fma(z, p, 0x1.555560p-2f);
 }
 
 /* asin r = r + r z f_asin_part(z) for z = r^2 <= 1/4. */
@@ -113,7 +153,43 @@ FUNCTION double f_cosh_part(double z)
 	return fma(z, c, 0x1.5555555553195p-5);
 }
 
-/* The upper and the lower half of the polynomial are computed in turn. */
+FUNCTION double f_tan_part(double z)
+{
+	double p = fma(z, 0x1.5dfb86d620b42p-16, -0x1.785ba7e67298bp-15);
+
+	p = fma(z, p, 0x1.771a49de3b815p-14);
+	p = fma(z, p, -0x1.ba4cfb3664cb3p-16);
+	p = fma(z, p, 0x1.1e47aee44fbd4p-13);
+	p = fma(z, p, 0x1.d261b0ffefc7cp-13);
+	p = fma(z, p, 0x1.37fbd8d65bdc9p-11);
+	p = fma(z, p, 0x1.7d5b33ffe219dp-10);
+	p = fma(z, p, 0x1.d6d937277f42bp-9);
+	p = fma(z, p, 0x1.226e12412f0fdp-7);
+	p = fma(z, p, 0x1.664f49a95decep-6);
+	p = fma(z, p, 0x1.ba1ba1b4660abp-5);
+	p = fma(z, p, 0x1.1111111118356p-3);
+	return fma(z, p, 0x1.55555555554f1p-2);
+}
+
+/* Sets k itself. */
+FUNCTION double f_log1p_rest(double x, double *k, double *twice, double *lost)
+{
+	ulong bits = as_ulong(x + 1.0) -
+		(0x3fe6a09e00000000ul - 0x3ff0000000000000ul);
+	ulong part = bits & 0xfff0000000000000ul;
+	double v = as_double(as_ulong(x) - (part - 0x3ff0000000000000ul));
+	double less, f;
+
+	*k = as_double((bits >> 52) | 0x4330000000000000ul) -
+		(0x1p52 + 1023.0);
+	*twice = as_double(0x7ff0000000000000ul - part);
+	less = fma(*twice, 0.5, -1.0);
+	f = v + less;
+	*lost = v - (f - less);
+	return f;
+}
+
+/* The upper and the lower half of the polynomial, interleaved. */
 FUNCTION double f_asin_part(double z)
 {
 	double p = fma(z, 0x1.0bb88f89aa0b7p-5, -0x1.5956e3f43ab21p-6);
@@ -159,48 +235,57 @@ FUNCTION R f_log_in(R f, R unit, R low)
 
 FUNCTION R f_log2(R x)
 {
-	R k, f = f_log_rest(x, &k);
+	R k, f = f_log_begin(x, &k);
 	R v = f_log_in(f, R_LOG2_E,
 		R_OF(0x1.4ae0c0p-26f, 0x1.777d0ffda0d24p-56));
 
-	return f_log_of_any(x, k + v);
+	return f_log_of_any(x, k + v, (R)1);
 }
 
 FUNCTION R f_log10(R x)
 {
-	R k, f = f_log_rest(x, &k);
+	R k, f = f_log_begin(x, &k);
 	R v = f_log_in(f, R_LOG10_E,
 		R_OF(-0x1.5b235ep-27f, 0x1.95355baaafad3p-57));
 
 	v = fma(k, R_OF(0x1.344136p-2f, 0x1.34413509f79ffp-2),
 		fma(k, R_OF(-0x1.ec10c0p-27f, -0x1.9dc1da994fd21p-59), v));
-	return f_log_of_any(x, v);
+	return f_log_of_any(x, v, R_OF(0x1.344136p-2f, 0x1.34413509f79ffp-2));
 }
 
 /*
- * ln(1 + x + low) + more ln 2.  This is the logarithm of 2^k (1 + f + g), where
- * 2^k (1 + f) is 1 + x rounded, and g is what was lost.  g is so small that a
- * rough value of the slope of the logarithm, 1 / (1 + f), will do.
+ * ln(1 + x + low) + more ln 2, for a sum above 0 and finite.  low is so small
+ * that it only needs the slope, 1 / (1 + f), roughly.  NVIDIA's GPUs leave out
+ * what f has lost: the error is up to 0.6 ulp larger, and below 2 ulp.
  */
 FUNCTION R f_log1p_sum(R x, R low, R more)
 {
-	R u = x + (R)1, k, f = f_log_rest(u, &k), s, t;
-	R g = ((x - (u - (R)1)) + low) * f_power_of_2(R_INTEGER(-k));
+	R k, twice, lost, f = f_log1p_rest(x, &k, &twice, &lost), s, t;
 
-	/* For large x, g has no influence on the result. */
-	g = x < (R)1 / R_EPSILON ? fma(g, fma(f, f, -f), g) : (R)0;
-	k += more;
+	low *= twice;
+#ifndef DPR_PTX
+	low = fma(lost, (R)2, low);
+#endif
+	low *= fma(f, fma(f, (R)0.5, (R)-0.5), (R)0.5);
+	k += more * R_LOG1P_UNIT;
 	t = f_log_terms(f, &s);
-	g = f + fma(s, t, fma(k, R_OF(0.0f, 0x1.abc9e3b39803fp-56), g));
-	return f_log_of_any(u,
-		fma(k, R_OF(0x1.62e430p-1f, 0x1.62e42fefa39efp-1), g));
+	t = f + fma(s, t, R_LOG1P_LOW(k, low));
+	return fma(k, R_LOG1P_LN2, t);
 }
 
 FUNCTION R f_log1p(R x)
 {
-	R v = f_log1p_sum(x, (R)0, (R)0);
+	R k, twice, lost, f = f_log1p_rest(x, &k, &twice, &lost);
+	R s, t = f_log_terms(f, &s);
 
-	return fabs(x) < R_EPSILON ? x : v;
+#ifndef DPR_PTX
+	/* s t grows by the loss times the slope, for f below -1/4. */
+	t = fma(lost, R_OF(18.7f, 8.8), t);
+#endif
+	t = R_OF(fma(s, t, f), f + fma(s, t, k * R_LN2_LOW));
+	t = f_log_of_any(x + (R)1, fma(k, R_LOG1P_LN2, t), (R)1);
+	/* For the sign of 0. */
+	return copysign(t, x);
 }
 
 /*
@@ -245,29 +330,31 @@ FUNCTION R f_cosh(R x)
 	return c;
 }
 
-/* asinh |x| = ln(1 + |x| + q), with q = sqrt(x^2 + 1) - 1. */
+/* asinh |x| = ln(1 + |x| + q), with q = sqrt(x^2 + 1) - 1.  Of a large number
+   it is ln(1 + |x|) + ln 2. */
 FUNCTION R f_asinh(R x)
 {
-	R a = fabs(x), z = a * a, q, v, low;
+	R a = fabs(x), z = a * a, q, v;
 	int is_large = a > R_SQUARED;
 
-	q = R_QUOTIENT(z, (R)1 + sqrt((R)1 + z));
+	q = f_quotient(z, (R)1 + f_root((R)1 + z));
+	q = is_large ? (R)0 : q;
 	v = a + q;
-	low = is_large ? (R)0 : (a - v) + q;
-	/* ln(2 |x|) */
-	v = is_large ? a - (R)1 : v;
-	return copysign(f_log1p_sum(v, low, is_large ? (R)1 : (R)0), x);
+	v = f_log1p_sum(v, (a - v) + q, is_large ? (R)1 : (R)0);
+	return copysign(a < (R)INFINITY ? v : a, x);
 }
 
-/* acosh x = ln(1 + y + q), with y = x - 1 and q = sqrt(y^2 + 2 y). */
+/* acosh x = ln(1 + y + q), with y = x - 1 and q = sqrt(y^2 + 2 y).  Of a large
+   number it is ln(1 + y) + ln 2. */
 FUNCTION R f_acosh(R x)
 {
-	R y = x - (R)1, q = sqrt(fma(y, y, (R)2 * y)), v = y + q, low;
+	R y = x - (R)1, q = f_root(fma(y, y, (R)2 * y)), v;
 	int is_large = x > R_SQUARED;
 
-	low = is_large ? (R)0 : (q - v) + y;
-	v = is_large ? y : v;
-	v = f_log1p_sum(v, low, is_large ? (R)1 : (R)0);
+	q = is_large ? (R)0 : q;
+	v = y + q;
+	v = f_log1p_sum(v, (q - v) + y, is_large ? (R)1 : (R)0);
+	v = x < (R)INFINITY ? v : x;
 	return x < (R)1 ? (R)NAN : v;
 }
 
@@ -275,7 +362,7 @@ FUNCTION R f_acosh(R x)
 FUNCTION R f_atanh(R x)
 {
 	R a = fabs(x), d = (R)1 - a, lost = ((R)1 - d) - a;
-	R inverse = R_QUOTIENT((R)1, d), q = (R)2 * a * inverse, v;
+	R inverse = f_inverse(d), q = (R)2 * a * inverse, v;
 
 	v = fma(-q, d, (R)2 * a) - q * lost;
 	v = (R)0.5 * f_log1p_sum(q, v * inverse, (R)0);
@@ -288,7 +375,7 @@ FUNCTION R f_atanh(R x)
 FUNCTION R f_asin_half(R a, R *p)
 {
 	R z = a > (R)0.5 ? (R)0.5 - (R)0.5 * a : a * a;
-	R s = a > (R)0.5 ? sqrt(z) : a;
+	R s = a > (R)0.5 ? f_root(z) : a;
 
 	*p = s * z * f_asin_part(z);
 	return s;
@@ -313,27 +400,20 @@ FUNCTION R f_acos(R x)
 	return a > (R)0.5 ? (R)2 * v : near_0;
 }
 
-/* The tangent of q pi/2 + r + low, with r in [-pi/4, pi/4].  Sine and cosine
-   are computed as sums of two numbers, so that only their quotient is rounded.
-   */
+/* The tangent of q pi/2 + r + low, with r in [-pi/4, pi/4].  tan(r + low) is a
+   sum of two numbers, of which an odd q gives the reciprocal. */
 FUNCTION R f_tan_turned(K q, R r, R low)
 {
-	R z = r * r, s, s2, c, c2, above, above2, below, below2, inverse, t;
-	int is_odd = (int)(q & 1);
+	R z = r * r, t, t2, inverse, rest;
 
-	s2 = fma(r * z, f_sin_part(z), fma(low, (R)-0.5 * z, low));
-	c2 = fma(z * z, f_cos_part(z), fma(z, (R)-0.5, -r * low));
-	s = r + s2;
-	c = (R)1 + c2;
-	s2 += r - s;
-	c2 += (R)1 - c;
-	above = is_odd ? -c : s;
-	above2 = is_odd ? -c2 : s2;
-	below = is_odd ? s : c;
-	below2 = is_odd ? s2 : c2;
-	inverse = R_QUOTIENT((R)1, below);
-	t = above * inverse;
-	return fma(fma(-t, below, above) + (above2 - t * below2), inverse, t);
+	/* 1 + 1.3 z is roughly the slope. */
+	t2 = fma(r * z, f_tan_part(z), fma(low * z, (R)1.3, low));
+	t = r + t2;
+	t2 += r - t;
+	inverse = f_inverse(t);
+	rest = fma(-t, inverse, (R)1) - t2 * inverse;
+	inverse = fma(rest, inverse, inverse);
+	return q & 1 ? -inverse : t;
 }
 
 FUNCTION R f_tan(R x)
@@ -341,17 +421,16 @@ FUNCTION R f_tan(R x)
 	R turns = fma(x, R_OF(0x1.45f306p-1f, 0x1.45f306dc9c883p-1), R_TURN);
 	R n = turns - R_TURN, r, p, v, low;
 
-	/* r + low = x - n pi/2.  The first difference is exact, and p + low is
-	   the second product, n times the second part of pi/2. */
+	/* r + low = x - n pi/2.  The first difference v is exact, and p + low is
+	   the second product.  v is a multiple of the last digit of p.  So r - v
+	   is exact, whichever is larger. */
 	v = fma(n, -R_QUARTER_TURN, x);
 	p = n * -R_QUARTER_LOW;
 	low = fma(n, -R_QUARTER_LOW, -p);
 	low = fma(n, -R_QUARTER_LEAST, low);
 	r = v + p;
-	low += (v - (r - (r - v))) + (p - (r - v));
-	v = r + low;
-	low += r - v;
-	v = f_tan_turned(R_BITS(turns), v, low);
+	low += p - (r - v);
+	v = f_tan_turned(R_BITS(turns), r, low);
 	return fabs(x) < R_EPSILON ? x : v;
 }
 
@@ -416,12 +495,18 @@ FUNCTION R f_cbrt(R x)
 	return (a > (R)0) & (a < (R)INFINITY) ? copysign(t, x) : x;
 }
 
-/* ln(e^x + e^y) = m + ln(1 + e^-|x - y|), where m is the larger number. */
+/* ln(e^x + e^y) = m + ln(1 + e), where m is the larger number, and e is
+   e^-|x - y|.  1 + e is 2^k (1 + f), with k = 0 or k = 1. */
 FUNCTION R f_logaddexp(R x, R y)
 {
-	R d = x == y ? (R)0 : -fabs(x - y);
+	R d = x == y ? (R)0 : -fabs(x - y), e = f_exp_below(d), f, s, t;
+	int is_half = e > R_OF(0x1.a8279ap-2f, 0x1.a827999fcef34p-2);
 
-	return (x < y ? y : x) + f_log1p(f_exp(d));
+	f = is_half ? fma(e, (R)0.5, (R)-0.5) : e;
+	t = f_log_terms(f, &s);
+	t = fma(s, t, f);
+	t = is_half ? R_LN2 + (t + R_LN2_LOW) : t;
+	return (x < y ? y : x) + t;
 }
 
 /* 0 for negative x, 1 for positive x, and y for x = 0. */
@@ -454,7 +539,7 @@ FUNCTION R f_sinc(R x)
 		      fma(r * z, f_sin_part(z), fma(low, (R)-0.5 * z, low));
 	sum = s + s2;
 	s2 += s - sum;
-	inverse = R_QUOTIENT((R)1, d);
+	inverse = f_inverse(d);
 	v = sum * inverse;
 	v = fma(fma(-v, d, sum) + (s2 - v * d2), inverse, v);
 	v = sum == (R)0 ? (R)0 : q & 2 ? -v : v;

@@ -209,6 +209,56 @@ FUNCTION uint f_two_over_pi(int at)
 #define F_TURN 0x1.8p23f
 #define F_TURN_BITS 0x4b400000u
 
+/* 1 / y within 1 ulp, x / y within 2 ulp, and the root of x within 1 ulp, for
+   numbers that are neither tiny nor huge.  The root of 0 is 0.  NVIDIA's
+   instructions that round correctly have branches for other numbers. */
+FUNCTION float f_inverse(float y)
+{
+#ifdef DPR_PTX
+	return __nvvm_rcp_approx_ftz_f(y);
+#else
+	return 1.0f / y;
+#endif
+}
+
+FUNCTION float f_quotient(float x, float y)
+{
+#ifdef DPR_PTX
+	return x * f_inverse(y);
+#else
+	return x / y;
+#endif
+}
+
+FUNCTION float f_root(float x)
+{
+#ifdef DPR_PTX
+	float inverse = __nvvm_rsqrt_approx_ftz_f(x + 0x1p-100f);
+	float root = x * inverse;
+
+	return fma(fma(-root, root, x), 0.5f * inverse, root);
+#else
+	return sqrt(x);
+#endif
+}
+
+FUNCTION float f_rsqrt(float x)
+{
+#ifdef DPR_PTX
+	int tiny = x < 0x1p-126f;
+	float v = tiny ? x * 0x1p24f : x;
+	float inverse = __nvvm_rsqrt_approx_ftz_f(v);
+	float rest = fma(-v * inverse, inverse, 1.0f);
+	float better = fma(0.5f * inverse, rest, inverse);
+
+	/* Of 0 and infinity the rest is NaN. */
+	v = rest == rest ? better : inverse;
+	return tiny ? v * 0x1p12f : v;
+#else
+	return 1.0f / sqrt(x);
+#endif
+}
+
 /* 2^k as a float, for k from -126 to 127.  For other k the result is
    undefined. */
 FUNCTION float f_power_of_2(int k)
@@ -227,9 +277,9 @@ FUNCTION float f_exp_rest(float x, int *k)
 	return fma(n, -0x1.7f7d1cp-20f, fma(n, -0x1.62e4p-1f, x));
 }
 
-/* e^x = 2^k e^r.  The factor 2^k is split into two factors, because k can be
-   outside the range of f_power_of_2(). */
-FUNCTION float f_exp(float x)
+/* e^x = 2^k e^r, for x up to 89.  2^k is applied in two factors, for subnormal
+   results. */
+FUNCTION float f_exp_below(float x)
 {
 	float r, p;
 	int k;
@@ -241,9 +291,15 @@ FUNCTION float f_exp(float x)
 	p = fma(r, p, 0.5f);
 	p = fma(r * r, p, r) + 1.0f;
 	p = p * f_power_of_2(k >> 1) * f_power_of_2(k - (k >> 1));
-	/* For x above 89 or below -104, p is wrong. */
-	p = x > 89.0f ? (float)INFINITY : p;
+	/* For these x, k is undefined. */
 	return x < -104.0f ? 0.0f : p;
+}
+
+FUNCTION float f_exp(float x)
+{
+	float v = f_exp_below(x);
+
+	return x > 89.0f ? (float)INFINITY : v;
 }
 
 /* Returns f, with x = 2^k (1 + f) and sqrt(1/2) <= 1 + f < sqrt(2).  The
@@ -275,22 +331,48 @@ FUNCTION float f_log_terms(float f, float *s)
 	return fma(f, p, -0.5f);
 }
 
-/* The logarithm of x, which is @result if x is above 0 and finite.  Infinity
-   stays; negative numbers and NaN give NaN. */
-FUNCTION float f_log_of_any(float x, float result)
+/* f_log_rest() for f_log_of_any(), which takes care of subnormal numbers in
+   PTX. */
+FUNCTION float f_log_begin(float x, float *k)
 {
+#ifdef DPR_PTX
+	uint part = (as_uint(x) - 0x3f3504f3u) & 0xff800000u;
+
+	*k = (float)(int)part * 0x1p-23f;
+	return as_float(as_uint(x) - part) - 1.0f;
+#else
+	return f_log_rest(x, k);
+#endif
+}
+
+/* The logarithm of x, which is @result if x is above 0 and finite, and in PTX
+   not subnormal.  Infinity stays; negative numbers and NaN give NaN.  @unit is
+   the logarithm of 2. */
+FUNCTION float f_log_of_any(float x, float result, float unit)
+{
+#ifdef DPR_PTX
+	/* For all other numbers, NVIDIA's approximate logarithm is precise
+	   enough.  Those of subnormal numbers are below -126 units. */
+	return as_uint(x) - 0x800000u >= 0x7f000000u ?
+		fma(__nvvm_lg2_approx_ftz_f(x * 0x1p127f), unit,
+			-127.0f * unit) :
+		result;
+#else
+	(void)unit;
 	result = as_uint(x) - 1u >= 0x7f7fffffu ?
 		fma(x, (float)INFINITY, (float)INFINITY) : result;
 	return x == 0.0f ? -(float)INFINITY : result;
+#endif
 }
 
 /* ln x = k ln 2 + ln(1 + f). */
 FUNCTION float f_log(float x)
 {
-	float k, f = f_log_rest(x, &k);
+	float k, f = f_log_begin(x, &k);
 	float s, t = f_log_terms(f, &s);
 
-	return f_log_of_any(x, fma(k, 0x1.62e430p-1f, fma(s, t, f)));
+	return f_log_of_any(x, fma(k, 0x1.62e430p-1f, fma(s, t, f)),
+		0x1.62e430p-1f);
 }
 
 /* For r in [-pi/4, pi/4] and z = r^2, sin r = r + r z f_sin_part(z) and cos r = 1 -
@@ -440,18 +522,11 @@ FUNCTION float f_tanh(float x)
 	return copysign(fma(r, c, q), x);
 }
 
-/* atan2(y, x).  The angle of (|x|, |y|), mirrored into the first octant, is a
-   polynomial of the quotient.  The angles in the other octants follow from it.
-   */
-FUNCTION float f_atan2(float y, float x)
+/* The arc tangent of t from 0 to 1. */
+FUNCTION float f_atan_part(float t)
 {
-	float a = fabs(y), b = fabs(x);
-	float large = a < b ? b : a, small = a < b ? a : b;
-	float t = small / (large == 0.0f ? 1.0f : large);
-	float z, p, r;
+	float z = t * t, p;
 
-	t = a == b && a != 0.0f ? 1.0f : t;
-	z = t * t;
 	p = fma(z, 0x1.23f7f6p-10f, -0x1.df9586p-8f);
 	p = fma(z, p, 0x1.714a4ep-6f);
 	p = fma(z, p, -0x1.6e1928p-5f);
@@ -461,8 +536,28 @@ FUNCTION float f_atan2(float y, float x)
 	p = fma(z, p, -0x1.247374p-3f);
 	p = fma(z, p, 0x1.9997e0p-3f);
 	p = fma(z, p, -0x1.555552p-2f);
-	r = fma(t * z, p, t);
-	/* pi/2 and pi are sums of two floats. */
+	return fma(t * z, p, t);
+}
+
+FUNCTION float f_atan(float x)
+{
+	float a = fabs(x), r = f_atan_part(a > 1.0f ? f_inverse(a) : a);
+
+	/* pi/2 is a sum of two floats. */
+	r = a > 1.0f ? 0x1.921fb6p+0f - (r + 0x1.777a5cp-25f) : r;
+	return copysign(r, x);
+}
+
+/* atan2.  The angle of (a, b) in the first octant is the arc tangent of the
+   quotient.  The other octants and the sign follow. */
+FUNCTION float f_atan2(float y, float x)
+{
+	float a = fabs(y), b = fabs(x);
+	float large = a < b ? b : a, small = a < b ? a : b;
+	float t = small / (large == 0.0f ? 1.0f : large), r;
+
+	t = a == b && a != 0.0f ? 1.0f : t;
+	r = f_atan_part(t);
 	r = a > b ? 0x1.921fb6p+0f - (r + 0x1.777a5cp-25f) : r;
 	r = as_int(x) < 0 ? 0x1.921fb6p+1f - (r + 0x1.777a5cp-24f) : r;
 	return copysign(r, y);
@@ -565,17 +660,36 @@ FUNCTION float f_hypot(float x, float y)
 #define D_TURN 0x1.8p52
 #define D_TURN_BITS 0x4338000000000000ul
 
-/* x / y, for y from 2^-964 to 2^978 and x not larger than y.  NVIDIA's division
-   has a branch for other numbers.  f_quotient() computes in the same way
-   without the branch, but may round the quotient of a subnormal x differently.
-   */
-FUNCTION double f_quotient(double x, double y)
+FUNCTION double f_inverse(double y)
 {
 #ifdef DPR_PTX
 	double inverse = __nvvm_rcp_approx_ftz_d(y);
-	double rest = fma(-y, inverse, 1.0), q;
+	double rest = fma(-y, inverse, 1.0);
 
-	inverse = fma(inverse, fma(rest, rest, rest), inverse);
+	return fma(inverse, fma(rest, rest, rest), inverse);
+#else
+	return 1.0 / y;
+#endif
+}
+
+FUNCTION double f_root(double x)
+{
+	return sqrt(x);
+}
+
+FUNCTION double f_rsqrt(double x)
+{
+	return 1.0 / sqrt(x);
+}
+
+/* x / y, for y from 2^-964 to 2^978 and x that is not larger.  NVIDIA's division
+   has a branch for other numbers.  It computes these in the same way, but of a
+   subnormal x it may round differently. */
+FUNCTION double f_quotient(double x, double y)
+{
+#ifdef DPR_PTX
+	double inverse = f_inverse(y), q;
+
 	inverse = fma(inverse, fma(-y, inverse, 1.0), inverse);
 	q = x * inverse;
 	return fma(inverse, fma(-y, q, x), q);
@@ -609,13 +723,12 @@ FUNCTION double f_exp_rest(double x, ulong *k)
 		fma(n, -0x1.62e42fefa39efp-1, x));
 }
 
-FUNCTION double f_exp(double x)
+FUNCTION double f_exp_below(double x)
 {
-	double v = x > 710.0 ? 710.0 : x;
 	double r, p;
 	ulong k;
 
-	r = f_exp_rest(v < -746.0 ? -746.0 : v, &k);
+	r = f_exp_rest(x < -746.0 ? -746.0 : x, &k);
 	p = fma(r, 0x1.ad23bd948cb7bp-26, 0x1.289f6672ea9b7p-22);
 	p = fma(r, p, 0x1.71df52f9722aap-19);
 	p = fma(r, p, 0x1.a019ab51ee655p-16);
@@ -629,7 +742,12 @@ FUNCTION double f_exp(double x)
 	return f_times_power_of_2(p, k);
 }
 
-/* The constant is sqrt(1/2), cut to 32 bits so that the low bits of x need no
+FUNCTION double f_exp(double x)
+{
+	return f_exp_below(x > 710.0 ? 710.0 : x);
+}
+
+/* The constant is sqrt(1/2) cut to 32 bits, so that the low bits need no
    arithmetic. */
 FUNCTION double f_log_rest(double x, double *k)
 {
@@ -661,8 +779,14 @@ FUNCTION double f_log_terms(double f, double *s)
 	return fma(-z, p, f);
 }
 
-FUNCTION double f_log_of_any(double x, double result)
+FUNCTION double f_log_begin(double x, double *k)
 {
+	return f_log_rest(x, k);
+}
+
+FUNCTION double f_log_of_any(double x, double result, double unit)
+{
+	(void)unit;
 	result = x > 0.0 && x < (double)INFINITY ?
 		result :
 		fma(x, (double)INFINITY, (double)INFINITY);
@@ -671,11 +795,11 @@ FUNCTION double f_log_of_any(double x, double result)
 
 FUNCTION double f_log(double x)
 {
-	double k, f = f_log_rest(x, &k);
+	double k, f = f_log_begin(x, &k);
 	double s, t = f_log_terms(f, &s), p = fma(s, t, f);
 
 	p = fma(k, 0x1.62e42fefa39efp-1, fma(k, 0x1.abc9e3b39803fp-56, p));
-	return f_log_of_any(x, p);
+	return f_log_of_any(x, p, 0x1.62e42fefa39efp-1);
 }
 
 FUNCTION double f_sin_part(double z)
@@ -867,14 +991,10 @@ FUNCTION double f_ratio(double small, double large)
 #endif
 }
 
-FUNCTION double f_atan2(double y, double x)
+FUNCTION double f_atan_part(double t)
 {
-	double a = fabs(y), b = fabs(x);
-	double large = a < b ? b : a, small = a < b ? a : b;
-	double t = f_ratio(small, large);
 	double z, w, p, q, r;
 
-	t = a == b ? (a == 0.0 ? 0.0 : 1.0) : t;
 	z = t * t;
 	/* The two halves of the polynomial are computed in turn. */
 	p = fma(z, 0x1.bb5a9d5e3cf17p-17, -0x1.3ed8a36dbe828p-13);
@@ -898,7 +1018,27 @@ FUNCTION double f_atan2(double y, double x)
 	w = z * z;
 	r = w * w;
 	p = fma(r * r * z, p, q);
-	r = fma(t * z, p, t);
+	return fma(t * z, p, t);
+}
+
+FUNCTION double f_atan(double x)
+{
+	double a = fabs(x);
+	double v = f_quotient(1.0, a > 0x1p900 ? 0x1p900 : a);
+	double r = f_atan_part(a > 1.0 ? v : a);
+
+	r = a > 1.0 ? 0x1.921fb54442d18p+0 - (r - 0x1.1a62633145c07p-54) : r;
+	return copysign(r, x);
+}
+
+FUNCTION double f_atan2(double y, double x)
+{
+	double a = fabs(y), b = fabs(x);
+	double large = a < b ? b : a, small = a < b ? a : b;
+	double t = f_ratio(small, large), r;
+
+	t = a == b ? (a == 0.0 ? 0.0 : 1.0) : t;
+	r = f_atan_part(t);
 	r = a > b ? 0x1.921fb54442d18p+0 - (r - 0x1.1a62633145c07p-54) : r;
 	r = as_long(x) < 0 ?
 		0x1.921fb54442d18p+1 - (r - 0x1.1a62633145c07p-53) :
@@ -1028,7 +1168,13 @@ FUNCTION C f_pow(C x, C y)
  * shows whether n is above the quotient.
  */
 #undef F_QUOTIENT
+#undef F_DIVIDE
 #undef F_ALL_WHOLE
+#if HAS_DOUBLE && defined(DPR_PTX)
+#define F_DIVIDE(x, y) f_quotient(x, y)
+#else
+#define F_DIVIDE(x, y) ((x) / (y))
+#endif
 #if HAS_DOUBLE
 #define F_QUOTIENT 0x1p48
 #define F_ALL_WHOLE 0x1p53
@@ -1043,27 +1189,49 @@ FUNCTION int f_quotient_is_large(C x, C y)
 	return !(fabs(x) < F_QUOTIENT * fabs(y)) | (fabs(y) == (C)INFINITY);
 }
 
+/* Whether f_floor_divide() and f_remainder() may be wrong. */
+FUNCTION int f_quotient_is_hard(C x, C y)
+{
+#if HAS_DOUBLE && defined(DPR_PTX)
+	C size = fabs(y);
+
+	return !(fabs(x) < F_QUOTIENT * size) | !(size > 0x1p-900) |
+	       (size > 0x1p900);
+#else
+	return f_quotient_is_large(x, y);
+#endif
+}
+
 /* Whether @left, which is x - n y, has another sign than y. */
 FUNCTION int f_is_below(C left, C y)
 {
 	return ((left < (C)0) != (y < (C)0)) & (left != (C)0);
 }
 
-FUNCTION C f_floor_divide(C x, C y)
+FUNCTION C f_floor_of(C quotient, C x, C y)
 {
-	C quotient = x / y;
 	C n = rint(quotient), left = fma(-n, y, x);
 
 	n = f_is_below(left, y) ? n - (C)1 : n;
 	return n == (C)0 ? copysign((C)0, quotient) : n;
 }
 
-FUNCTION C f_remainder(C x, C y)
+FUNCTION C f_floor_divide(C x, C y)
 {
-	C left = fma(-rint(x / y), y, x);
+	return f_floor_of(F_DIVIDE(x, y), x, y);
+}
+
+FUNCTION C f_remainder_of(C quotient, C x, C y)
+{
+	C left = fma(-rint(quotient), y, x);
 
 	left = f_is_below(left, y) ? left + y : left;
 	return left == (C)0 ? copysign((C)0, y) : left;
+}
+
+FUNCTION C f_remainder(C x, C y)
+{
+	return f_remainder_of(F_DIVIDE(x, y), x, y);
 }
 
 /* floor_divide and remainder for any x and y. */
@@ -1072,14 +1240,15 @@ FUNCTION C f_floor_divide_any(C x, C y)
 	C quotient = x / y, unit = F_QUOTIENT * y, n;
 
 	if (!f_quotient_is_large(x, y))
-		return f_floor_divide(x, y);
+		return f_floor_of(quotient, x, y);
 	if (fabs(y) == (C)INFINITY && fabs(x) < (C)INFINITY)
 		return f_is_below(x, y) ? (C)-1 : copysign((C)0, quotient);
 	/* A quotient as large as this is whole, or it is infinite or NaN. */
 	if (!(fabs(quotient) < F_ALL_WHOLE))
 		return quotient;
 	n = rint(x / unit);
-	return fma(n, F_QUOTIENT, f_floor_divide(fma(-n, unit, x), y));
+	x = fma(-n, unit, x);
+	return fma(n, F_QUOTIENT, f_floor_of(x / y, x, y));
 }
 
 FUNCTION C f_remainder_any(C x, C y)
@@ -1096,6 +1265,6 @@ FUNCTION C f_remainder_any(C x, C y)
 		unit *= F_QUOTIENT;
 	for (; unit > size; unit *= (C)1 / F_QUOTIENT)
 		x = fma(-rint(x / unit), unit, x);
-	return f_remainder(x, y);
+	return f_remainder_of(x / y, x, y);
 }
 #endif

@@ -275,7 +275,8 @@ function check(op)
 		refuse("calls a function: " op)
 	if (op ~ /\.local/)
 		refuse("uses local memory: " op)
-	if (op ~ /^(rcp\.approx\.ftz\.f(32|64)|ex2\.approx\.f32)$/)
+	if (op ~ /^((rcp|rsqrt|lg2)\.approx\.ftz\.f32|rcp\.approx\.ftz\.f64)$/ ||
+	    op == "ex2.approx.f32")
 		return
 	if (op ~ /\.ftz/)
 		refuse("flushes subnormal numbers: " op)

@@ -96,33 +96,46 @@ static void add_results(struct ptx *e, void (*add)(struct ptx *e, int k))
 
 /* --- Schedules ---------------------------------------------------------- */
 
-/* Move the address of each operand to element %begin. */
+/* Move the address of each operand to the work-item's first element.  What all
+   work-items of a group have in common is added first: NVIDIA's assembler
+   computes it once for a warp. */
 static void add_addresses(struct ptx *e)
 {
-	for (int k = 0; k < schedule_operands(e->graph); k++)
-		PTX_ADD(e, "mad.lo.u64 %%a%d,%%begin,%d,%%a%d;\n", k,
-			ptx_size(schedule_operand(e->graph, k)), k);
+	const int next = e->is_dense ? e->pack : 1;
+
+	for (int k = 0; k < schedule_operands(e->graph); k++) {
+		const int size = ptx_size(schedule_operand(e->graph, k));
+
+		PTX_ADD(e,
+			"mul.wide.u32 %%t64,%%group,%d;\n"
+			"add.u64 %%a%d,%%a%d,%%t64;\n"
+			"mul.lo.u32 %%t32,%%item,%d;\n"
+			"cvt.u64.u32 %%t64,%%t32;\n"
+			"add.u64 %%a%d,%%a%d,%%t64;\n",
+			EMIT_PTX_FLAT_GROUP * e->pack * size, k, k,
+			next * size, k, k);
+	}
 }
 
-/* Write the body of a kernel of SCHEDULE_FLAT.  The work-item's pack begins
-   with element %begin of the arrays, which have %left elements from there on.
-   %whole is set if the pack is complete. */
+/* Write the body of a kernel of SCHEDULE_FLAT.  %whole is set if the packs of
+   all work-items of the group are complete.  Otherwise %left is how many
+   elements the arrays have from the first of the work-item's pack on. */
 static void add_flat(struct ptx *e)
 {
+	const int group = EMIT_PTX_FLAT_GROUP * e->pack;
+
 	PTX_ADD(e,
-		"mul.wide.u32 %%begin,%%group,%d;\n"
-		"cvt.u64.u32 %%t64,%%item;\n"
-		"mad.lo.u64 %%begin,%%t64,%d,%%begin;\n"
-		"setp.ge.u64 %%q,%%begin,%%count;\n"
-		"@%%q ret;\n"
-		"sub.u64 %%left,%%count,%%begin;\n"
-		"setp.gt.u64 %%whole,%%left,%d;\n",
-		EMIT_PTX_FLAT_GROUP * e->pack, e->is_dense ? e->pack : 1,
-		(e->pack - 1) * distance(e));
+		"mad.wide.s32 %%left,%%group,%d,%%count;\n"
+		"setp.ge.s64 %%whole,%%left,%d;\n",
+		-group, group);
 	add_addresses(e);
 	PTX_ADD(e, "@!%%whole bra F_rest;\n");
 	add_inputs(e, add_whole);
-	PTX_ADD(e, "bra.uni F_body;\nF_rest:\n");
+	PTX_ADD(e,
+		"bra.uni F_body;\nF_rest:\n"
+		"mad.wide.s32 %%left,%%item,%d,%%left;\n"
+		"setp.le.s64 %%q,%%left,0;\n@%%q ret;\n",
+		e->is_dense ? -e->pack : -1);
 	add_inputs(e, add_rest);
 	PTX_ADD(e, "F_body:\n");
 	ptx_steps(e);
