@@ -134,6 +134,16 @@ def rows():
     yield one("sum axis 1", "sum(x, axis=1)", lambda x: torch.sum(x, 1),
               x=matrix)
     yield one("max", "max(x)", torch.max)
+    yield one("prod", "prod(x)", torch.prod, x=x * 0 + 1)
+    yield one("prod axis 1", "prod(x, axis=1)", lambda x: torch.prod(x, 1),
+              x=matrix * 0 + 1)
+    yield one("var", "var(x)", lambda x: torch.var(x, correction=0))
+    yield one("var axis 0", "var(x, axis=0)",
+              lambda x: torch.var(x, 0, correction=0), x=matrix)
+    yield one("var axis 1", "var(x, axis=1)",
+              lambda x: torch.var(x, 1, correction=0), x=matrix)
+    yield one("sinc", "sinc(x)", torch.sinc)
+    yield two("nextafter", "nextafter(x, y)", torch.nextafter)
     yield two("sum((a-b)**2)", "sum((x - y)**2)",
               lambda x, y: torch.sum((x - y) ** 2), compile=True)
     yield two("sqrt(sum((a-b)**2))", "sqrt(sum((x - y)**2))",

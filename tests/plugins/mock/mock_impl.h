@@ -192,7 +192,7 @@ struct mock_kernel {
 	dprp_param params[5];
 };
 
-#define MOCK_MOST_KERNELS 128
+#define MOCK_MOST_KERNELS 192
 
 struct dprp_module {
 	dprp_instance *instance;
