@@ -1213,7 +1213,8 @@ FUNCTION C f_floor_of(C quotient, C x, C y)
 	C n = rint(quotient), left = fma(-n, y, x);
 
 	n = f_is_below(left, y) ? n - (C)1 : n;
-	return n == (C)0 ? copysign((C)0, quotient) : n;
+	/* An approximate quotient of 0 may have lost its sign. */
+	return n == (C)0 ? copysign((C)0, x * y) : n;
 }
 
 FUNCTION C f_floor_divide(C x, C y)
