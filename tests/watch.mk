@@ -6,10 +6,12 @@
 watch_scripts = %D%/build/check-tsan.sh
 dist_noinst_SCRIPTS += $(watch_scripts)
 
-# All but what needs a driver, reads the tree, or is about numbers alone.
+# All but what needs a driver, reads the tree, or is about numbers alone.  Of the
+# tests of dpr.hpp only the one with threads.
 runtime_suite = $(base_tests) $(plugin_tests) $(author_tests) $(device_tests) \
 	$(queue_tests) $(memory_tests) $(program_tests) $(submit_tests) \
-	$(transfer_tests) $(life_tests) $(array_tests) $(cplusplus_tests) \
+	$(transfer_tests) $(life_tests) $(array_tests) \
+	tests/cplusplus/api_cxx_expressions \
 	tests/engine/unit_engine tests/expression/unit_expression_threads \
 	tests/kernels/unit_modules $(cuda_tests) $(level_zero_watched) \
 	$(backend_tests)
@@ -20,14 +22,13 @@ check-runtime:
 		check_PROGRAMS='$(runtime_suite)'
 
 # Valgrind makes them 20 to 50 times slower.  Left out are threads, random work
-# and large sizes, which are for the sanitizers; unit_faults,
-# unit_faults_arrays, unit_faults_expressions and unit_faults_files, thousands of
-# runs that AddressSanitizer judges in seconds; backend_mock, which touches what it must
-# not on purpose; and unit_loader, which runs a setuid program.
+# and large sizes, which are for the sanitizers; unit_faults, unit_faults_arrays,
+# unit_faults_expressions, unit_faults_files and unit_emit_spirv, thousands of
+# runs that AddressSanitizer judges in seconds; backend_mock, which touches what
+# it must not on purpose; and unit_loader, which runs a setuid program.
 valgrind_suite = %D%/memory/unit_uses %D%/program/unit_embed %D%/array/unit_array_faults %D%/tools/unit_bench \
 	%D%/program/unit_cache %D%/array/unit_dtype %D%/base/unit_env %D%/life/unit_exec_faults \
-	%D%/engine/unit_emit_ptx %D%/engine/unit_emit_spirv \
-	%D%/expression/unit_expression %D%/submit/unit_hot %D%/array/unit_layout %D%/kernels/unit_modules \
+	%D%/engine/unit_emit_ptx %D%/expression/unit_expression %D%/submit/unit_hot %D%/array/unit_layout %D%/kernels/unit_modules \
 	%D%/files/unit_npy %D%/tools/unit_point %D%/memory/unit_pool %D%/queue/unit_spoil %D%/base/unit_status \
 	%D%/base/unit_trace \
 	%D%/memory/api_allocator %D%/plugin/api_contract %D%/device/api_devices %D%/queue/api_event \

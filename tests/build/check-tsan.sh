@@ -55,6 +55,7 @@ fi
 if [ ! -e config.status ]; then
 	"$top_srcdir/configure" --quiet --enable-sanitizers=thread \
 		--without-opencl KERNEL_CLANG=no CFLAGS='-g -O1' \
+		CXXFLAGS='-g -O0' \
 		${CC:+"CC=$CC"} ${CXX:+"CXX=$CXX"}
 fi
 jobs=$(nproc 2>/dev/null || echo 2)
