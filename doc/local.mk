@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Documentation: man pages go to dist_man_MANS, the rest to EXTRA_DIST.
 
-EXTRA_DIST += %D%/RATIONALE.md %D%/tested-on.md %D%/tour.md
+EXTRA_DIST += %D%/RATIONALE.md %D%/parity.awk %D%/parity.list %D%/parity.md \
+	%D%/tested-on.md %D%/tour.md
 
 # For users; and for authors of backends.
 dist_doc_DATA = %D%/invalid-contents.md

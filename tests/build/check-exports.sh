@@ -18,7 +18,8 @@ fi
 library=$1 dirs=$2
 shift 2
 
-# gcc's -aux-info lists every declaration it has seen, with its file.
+# shellcheck source=../support/declared.sh
+. "$(dirname "$0")/../support/declared.sh"
 if ! gcc --version >/dev/null 2>&1; then
 	echo "needs gcc, which lists the declarations of the headers"
 	exit 77
@@ -34,26 +35,7 @@ exported() {
 		awk '$2 != "A" { sub(/@.*/, "", $1); print $1 }' | sort -u
 }
 
-cppflags='' old_ifs=$IFS IFS=:
-set -f
-for dir in $dirs; do
-	cppflags="$cppflags${cppflags:+:}-I$dir"
-done
-set +f
-for dir in $dirs; do
-	for header in "$dir"/dpr/*.h; do
-		[ -e "$header" ] && printf '#include <dpr/%s>\n' "${header##*/}"
-	done
-done | sort -u >"$tmp/all.c"
-# shellcheck disable=SC2086 # split at the colons
-gcc -std=gnu11 -D_GNU_SOURCE $cppflags -aux-info "$tmp/declared.X" -fsyntax-only "$tmp/all.c"
-rc=$?
-IFS=$old_ifs
-[ $rc -eq 0 ] || exit 1
-
-# Lines look like:  /* FILE:LINE:NC */ extern int dpr_f (int);
-sed -n 's|^/\* .*/dpr/[^/]*:[0-9]*:N[CF] \*/ extern .*[ *(]\(dpr_[A-Za-z0-9_]*\) (.*|\1|p' \
-	"$tmp/declared.X" | grep -v '^dpr_plugin_abi' | sort -u >"$tmp/declared"
+declared "$dirs" "$tmp" >"$tmp/declared" || exit 1
 exported "$library" >"$tmp/exported"
 
 bad=0

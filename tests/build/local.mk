@@ -7,6 +7,7 @@ build_checks = \
 	%D%/check-layers.sh \
 	%D%/check-exports.sh \
 	%D%/check-needed.sh \
+	%D%/check-parity.sh \
 	%D%/check-headers.sh \
 	%D%/check-cuda-header.sh \
 	%D%/check-dist.sh \
