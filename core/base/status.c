@@ -98,10 +98,14 @@ void status_prefix(const char *format, ...)
 
 void status_rename(const char *name)
 {
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789_";
 	const char *text = dpr_last_error();
-	const size_t n = strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789_");
+	const size_t n = strspn(text, letters);
 	char *renamed;
 
+	/* A text that names it already, as "var(x, axis=0) on host:cpu:0". */
+	if (n == strlen(name) && !strncmp(text, name, n))
+		return;
 	if (!strncmp(text + n, ": ", 2))
 		text += n + 2;
 	if (asprintf(&renamed, "%s: %s", name, text) >= 0)

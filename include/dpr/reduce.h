@@ -12,8 +12,8 @@
  *
  * Functions such as dpr_var() and dpr_softmax() are computed by an expression
  * (kernels/derived.def).  One kernel computes a row where kernels can hold it.
- * Intermediate values have the dtype of @x, so a float16 may overflow in them.
- * Where the result is no integer, integers become the default float.  The
+ * Their intermediate values are float32 for 16-bit floats.
+ * Where the result is no integer, bool and integers become the default float.  The
  * result of dpr_softmax() and dpr_log_softmax() has the shape of @x.
  *
  * Errors of all functions:

@@ -363,6 +363,91 @@ START_TEST(integers)
 }
 END_TEST
 
+/* --- Small dtypes --------------------------------------------------------- */
+
+/* In these dtypes intermediate values would wrap or overflow. */
+static const struct {
+	making make;
+	dpr_dtype dtype, result; /* result: DEFAULT is the device's float */
+	double first, second;    /* the elements in turns */
+	int n;
+	double want;
+} narrow[] = {
+	{ dpr_logsumexp, DPR_UINT8, DPR_DTYPE_DEFAULT, 3, 0, 2, 3.0485873516 },
+	{ dpr_logsumexp, DPR_INT8, DPR_DTYPE_DEFAULT, -128, 127, 2, 127 },
+	{ dpr_logsumexp, DPR_UINT64, DPR_DTYPE_DEFAULT, 1, 0, 2, 1.3132616875 },
+	{ dpr_logsumexp, DPR_FLOAT16, DPR_FLOAT16, 0, 0, 70000, 11.15625 },
+	{ dpr_nanmean, DPR_INT8, DPR_DTYPE_DEFAULT, 1, 1, 200, 1 },
+	{ dpr_nanmean, DPR_UINT8, DPR_DTYPE_DEFAULT, 255, 1, 256, 128 },
+	{ dpr_nanmean, DPR_BOOL, DPR_DTYPE_DEFAULT, 1, 0, 4, 0.5 },
+	{ dpr_nanmean, DPR_INT64, DPR_DTYPE_DEFAULT, 0x1p62, 0x1p62, 4,
+	  0x1p62 },
+	{ dpr_nanmean, DPR_FLOAT16, DPR_FLOAT16, 2000, 2000, 70000, 2000 },
+	{ dpr_reduce_hypot, DPR_INT8, DPR_DTYPE_DEFAULT, -128, -128, 2,
+	  181.0193359838 },
+	{ dpr_reduce_hypot, DPR_FLOAT16, DPR_FLOAT16, 1, 1, 65536, 256 },
+	{ make_var, DPR_FLOAT16, DPR_FLOAT16, 0, 0.25, 70000, 0.015625 },
+	{ make_std, DPR_FLOAT16, DPR_FLOAT16, 0, 0.25, 70000, 0.125 },
+	{ make_var, DPR_UINT8, DPR_DTYPE_DEFAULT, 0, 255, 2, 32512.5 },
+	{ dpr_nanmin, DPR_INT8, DPR_INT8, 5, -128, 6, -128 },
+	{ dpr_nanmax, DPR_UINT64, DPR_UINT64, 5, 0x1p63, 6, 0x1p63 },
+	{ dpr_nanmax, DPR_INT16, DPR_INT16, -5, -7, 6, -5 },
+};
+#define NARROW ((int)(sizeof(narrow) / sizeof(narrow[0])))
+
+START_TEST(small_dtypes)
+{
+	const double both[] = { narrow[_i].first, narrow[_i].second };
+	const dpr_dtype usual = dpr_dtype_default(test_device, 'f');
+	const dpr_dtype result = narrow[_i].result ? narrow[_i].result : usual;
+	dpr_array *pair, *row, *x, *y;
+	double have;
+
+	if (leaves_out(_i, 6) || usual != DPR_FLOAT64)
+		return;
+	CHECK_OK(dpr_array_from_memory(both, DPR_SHAPE(2), NULL, DPR_FLOAT64,
+				       test_queue, &pair));
+	CHECK_OK(dpr_broadcast_to(pair, DPR_SHAPE(narrow[_i].n / 2, 2), &row));
+	CHECK_OK(dpr_astype(row, narrow[_i].dtype, &x));
+	CHECK_OK(narrow[_i].make(x, NULL, &y));
+	ck_assert_int_eq(dpr_array_dtype(y), result);
+	CHECK_OK(dpr_array_item_double(y, &have));
+	ck_assert_msg(fabs(have - narrow[_i].want) <=
+			      1e-3 * fabs(narrow[_i].want),
+		      "case %d: %g, not %g", _i, have, narrow[_i].want);
+	dpr_array_release(y);
+	dpr_array_release(x);
+	dpr_array_release(row);
+	dpr_array_release(pair);
+}
+END_TEST
+
+/* Differences of unsigned numbers would wrap. */
+START_TEST(softmax_of_unsigned)
+{
+	static const uint8_t values[] = { 1, 0, 3 };
+	static const double want[] = { 0.1141952, 0.0420101, 0.8437947 };
+	double have[3];
+	dpr_array *x, *y, *z;
+
+	if (dpr_dtype_default(test_device, 'f') != DPR_FLOAT64)
+		return;
+	CHECK_OK(dpr_array_from_memory(values, DPR_SHAPE(3), NULL, DPR_UINT8,
+				       test_queue, &x));
+	CHECK_OK(dpr_softmax(x, NULL, &y));
+	CHECK_OK(dpr_array_to_memory(y, have, sizeof(have), NULL));
+	for (int i = 0; i < 3; i++)
+		ck_assert(fabs(have[i] - want[i]) < 1e-6);
+	CHECK_OK(dpr_log_softmax(x, NULL, &z));
+	CHECK_OK(dpr_array_to_memory(z, have, sizeof(have), NULL));
+	for (int i = 0; i < 3; i++)
+		ck_assert(fabs(exp(have[i]) - want[i]) < 1e-6);
+	dpr_array_release(z);
+	dpr_array_release(y);
+	dpr_array_release(x);
+}
+END_TEST
+
 static const struct {
 	making make;
 	float in[4], out;
@@ -622,6 +707,8 @@ static Suite *derived(const char *name)
 	tcase_set_timeout(tcase, 300);
 	tcase_add_loop_test(tcase, values, 0, FUNCTIONS);
 	tcase_add_test(tcase, integers);
+	tcase_add_loop_test(tcase, small_dtypes, 0, NARROW);
+	tcase_add_test(tcase, softmax_of_unsigned);
 	tcase_add_loop_test(tcase, special_values, 0, SPECIAL);
 	tcase_add_test(tcase, complex_numbers);
 	tcase_add_test(tcase, nothing);

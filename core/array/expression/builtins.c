@@ -17,8 +17,7 @@
 
 /* --- Arguments ----------------------------------------------------------- */
 
-static dpr_status fail_argument(struct function_call *call, int i,
-				const char *what)
+dpr_status builtins_fail(struct function_call *call, int i, const char *what)
 {
 	*call->fault = call->places[i];
 	return fail(DPR_ERROR_INVALID_ARGUMENT, "%s: %s is %s",
@@ -31,8 +30,7 @@ static bool is_given(const struct function_call *call, int i)
 	return call->arguments[i].kind != VALUE_EMPTY;
 }
 
-/* Get argument @i as an array.  A number becomes a 0-d array. */
-static dpr_status get_array(struct function_call *call, int i, dpr_array **out)
+dpr_status builtins_array(struct function_call *call, int i, dpr_array **out)
 {
 	const struct value *value = &call->arguments[i];
 	dpr_status status;
@@ -41,7 +39,7 @@ static dpr_status get_array(struct function_call *call, int i, dpr_array **out)
 	if (value->kind == VALUE_ARRAY)
 		return DPR_OK;
 	if (value->kind != VALUE_SCALAR)
-		return fail_argument(call, i, "not an array");
+		return builtins_fail(call, i, "not an array");
 	status = dpr_full(DPR_SCALAR_SHAPE, value->scalar, DPR_DTYPE_DEFAULT,
 			  call->queue, &call->made[i]);
 	*out = call->made[i];
@@ -53,7 +51,7 @@ static dpr_status get_operand(struct function_call *call, int i,
 {
 	return value_operand(&call->arguments[i], out)
 		       ? DPR_OK
-		       : fail_argument(call, i, "not an array or number");
+		       : builtins_fail(call, i, "not an array or number");
 }
 
 static bool scalar_as_int64(const struct value *value, int64_t *out)
@@ -65,8 +63,7 @@ static bool scalar_as_int64(const struct value *value, int64_t *out)
 	return true;
 }
 
-/* Get a real number.  Returns false if @value is none. */
-static bool scalar_as_double(const struct value *value, double *out)
+bool builtins_as_double(const struct value *value, double *out)
 {
 	const dpr_operand *scalar = &value->scalar;
 
@@ -83,10 +80,10 @@ static dpr_status get_integer(struct function_call *call, int i, int64_t *out)
 {
 	return scalar_as_int64(&call->arguments[i], out)
 		       ? DPR_OK
-		       : fail_argument(call, i, "not an integer");
+		       : builtins_fail(call, i, "not an integer");
 }
 
-static dpr_status get_bool(struct function_call *call, int i, bool *out)
+dpr_status builtins_bool(struct function_call *call, int i, bool *out)
 {
 	const struct value *value = &call->arguments[i];
 
@@ -95,7 +92,7 @@ static dpr_status get_bool(struct function_call *call, int i, bool *out)
 		return DPR_OK;
 	if (value->kind != VALUE_SCALAR ||
 	    value->scalar.kind != DPR_OPERAND_BOOL)
-		return fail_argument(call, i, "neither True nor False");
+		return builtins_fail(call, i, "neither True nor False");
 	*out = value->scalar.as.u != 0;
 	return DPR_OK;
 }
@@ -109,7 +106,7 @@ static dpr_status get_dtype(struct function_call *call, int i, dpr_dtype *out)
 	if (value->kind == VALUE_EMPTY || value->kind == VALUE_NONE)
 		return DPR_OK;
 	if (value->kind != VALUE_DTYPE)
-		return fail_argument(call, i, "not a dtype such as float32");
+		return builtins_fail(call, i, "not a dtype such as float32");
 	*out = value->dtype;
 	return DPR_OK;
 }
@@ -125,16 +122,16 @@ static dpr_status get_integers(struct function_call *call, int i,
 	if (scalar_as_int64(value, &out[0]))
 		return DPR_OK;
 	if (value->kind != VALUE_TUPLE)
-		return fail_argument(call, i,
+		return builtins_fail(call, i,
 				     "neither an integer nor a tuple of "
 				     "integers");
 	if (value->count > DPR_MAX_RANK)
-		return fail_argument(call, i,
+		return builtins_fail(call, i,
 				     "longer than 32, the most axes of an "
 				     "array");
 	for (n = 0; n < value->count; n++)
 		if (!scalar_as_int64(&value->items[n], &out[n]))
-			return fail_argument(call, i,
+			return builtins_fail(call, i,
 					     "not a tuple of integers");
 	*count = (int)value->count;
 	return DPR_OK;
@@ -148,7 +145,7 @@ static dpr_status get_axes(struct function_call *call, int i,
 
 	for (int n = 0; !status && n < *count; n++) {
 		if (axes[n] < INT_MIN || axes[n] > INT_MAX)
-			return fail_argument(call, i, "out of range");
+			return builtins_fail(call, i, "out of range");
 		out[n] = (int)axes[n];
 	}
 	return status;
@@ -160,18 +157,39 @@ static dpr_status get_axis(struct function_call *call, int i, int *out)
 	dpr_status status = get_axes(call, i, axes, &count);
 
 	if (!status && count != 1)
-		return fail_argument(call, i, "not one integer");
+		return builtins_fail(call, i, "not one integer");
 	if (!status)
 		*out = axes[0];
 	return status;
 }
 
-/* Mark the result as an array, unless @status is a failure.  Returns
-   @status. */
-static dpr_status set_result(struct function_call *call, dpr_status status)
+dpr_status builtins_result(struct function_call *call, dpr_status status)
 {
 	if (!status)
 		call->result.kind = VALUE_ARRAY;
+	return status;
+}
+
+dpr_status builtins_reduced(struct function_call *call, bool keepdims,
+			    struct builtins_axes *to)
+{
+	const struct value *value = &call->arguments[1];
+	int count = 0;
+	dpr_status status;
+
+	to->axes = (dpr_axes){ .keepdims = keepdims };
+	to->list = keepdims ? &to->axes : NULL;
+	if (value->kind == VALUE_EMPTY || value->kind == VALUE_NONE)
+		return DPR_OK;
+	to->list = &to->axes;
+	if (value->kind == VALUE_AXES) {
+		to->axes.count = value->axes->count;
+		to->axes.axis = value->axes->axis;
+		return DPR_OK;
+	}
+	status = get_axes(call, 1, to->axis, &count);
+	to->axes.count = count;
+	to->axes.axis = to->axis;
 	return status;
 }
 
@@ -192,11 +210,11 @@ static dpr_status reduce_argument(struct function_call *call,
 				  const dpr_axes *axes, dpr_dtype dtype)
 {
 	dpr_array *x;
-	dpr_status status = get_array(call, 0, &x);
+	dpr_status status = builtins_array(call, 0, &x);
 
 	if (status)
 		return status;
-	return set_result(
+	return builtins_result(
 		call, dtype ? r->call_as(x, axes, dtype, &call->result.array)
 			    : r->call(x, axes, &call->result.array));
 }
@@ -214,7 +232,7 @@ static dpr_status reduce_node(struct function_call *call,
 	if (fusion_reduce(call->fusion, node, call->again, r->reduction, axes,
 			  dtype, &call->result.array, &status)) {
 		call->result.kernel = call->fusion->kernels;
-		return set_result(call, status);
+		return builtins_result(call, status);
 	}
 	status = fusion_make(call->fusion, &node, 1, NULL);
 	if (status)
@@ -248,49 +266,18 @@ static bool reduce_later(struct function_call *call, enum reduction reduction,
 	return true;
 }
 
-/* The axes of a reduction: `list` is NULL, or points to `axes`. */
-struct axes_given {
-	int axis[DPR_MAX_RANK];
-	dpr_axes axes;
-	const dpr_axes *list;
-};
-
-/* Get the axes from argument 1. */
-static dpr_status get_reduced(struct function_call *call, bool keepdims,
-			      struct axes_given *to)
-{
-	const struct value *value = &call->arguments[1];
-	int count = 0;
-	dpr_status status;
-
-	to->axes = (dpr_axes){ .keepdims = keepdims };
-	to->list = keepdims ? &to->axes : NULL;
-	if (value->kind == VALUE_EMPTY || value->kind == VALUE_NONE)
-		return DPR_OK;
-	to->list = &to->axes;
-	if (value->kind == VALUE_AXES) {
-		to->axes.count = value->axes->count;
-		to->axes.axis = value->axes->axis;
-		return DPR_OK;
-	}
-	status = get_axes(call, 1, to->axis, &count);
-	to->axes.count = count;
-	to->axes.axis = to->axis;
-	return status;
-}
-
 static dpr_status run_reduction(struct function_call *call,
 				const struct reducing *r)
 {
 	dpr_dtype dtype = DPR_DTYPE_DEFAULT;
-	struct axes_given given;
+	struct builtins_axes given;
 	const dpr_axes *list;
 	dpr_status status;
 	bool keepdims;
 
-	if ((status = get_bool(call, 2, &keepdims)) ||
+	if ((status = builtins_bool(call, 2, &keepdims)) ||
 	    (status = get_dtype(call, 3, &dtype)) ||
-	    (status = get_reduced(call, keepdims, &given)))
+	    (status = builtins_reduced(call, keepdims, &given)))
 		return status;
 	list = given.list;
 	if (reduce_later(call, r->reduction, list, dtype, &status))
@@ -322,12 +309,12 @@ static dpr_status run_astype(struct function_call *call)
 	dpr_array *x;
 	dpr_status status;
 
-	if ((status = get_array(call, 0, &x)) ||
+	if ((status = builtins_array(call, 0, &x)) ||
 	    (status = get_dtype(call, 1, &dtype)))
 		return status;
 	if (!dtype)
-		return fail_argument(call, 1, "not a dtype such as float32");
-	return set_result(call, dpr_astype(x, dtype, &call->result.array));
+		return builtins_fail(call, 1, "not a dtype such as float32");
+	return builtins_result(call, dpr_astype(x, dtype, &call->result.array));
 }
 
 static dpr_status run_where(struct function_call *call)
@@ -336,12 +323,12 @@ static dpr_status run_where(struct function_call *call)
 	dpr_array *condition;
 	dpr_status status;
 
-	if ((status = get_array(call, 0, &condition)) ||
+	if ((status = builtins_array(call, 0, &condition)) ||
 	    (status = get_operand(call, 1, &x1)) ||
 	    (status = get_operand(call, 2, &x2)))
 		return status;
-	return set_result(call,
-			  dpr_where(condition, x1, x2, &call->result.array));
+	return builtins_result(
+		call, dpr_where(condition, x1, x2, &call->result.array));
 }
 
 static dpr_status run_concat(struct function_call *call)
@@ -352,11 +339,11 @@ static dpr_status run_concat(struct function_call *call)
 	int axis = 0;
 
 	if (list->kind != VALUE_TUPLE || !list->count)
-		return fail_argument(call, 0,
+		return builtins_fail(call, 0,
 				     "not a tuple of arrays such as (x, y)");
 	for (size_t i = 0; i < list->count; i++)
 		if (list->items[i].kind != VALUE_ARRAY)
-			return fail_argument(call, 0, "not a tuple of arrays");
+			return builtins_fail(call, 0, "not a tuple of arrays");
 	if (is_given(call, 1) && (status = get_axis(call, 1, &axis)))
 		return status;
 	arrays = mem_array(list->count, sizeof(*arrays));
@@ -366,7 +353,7 @@ static dpr_status run_concat(struct function_call *call)
 		arrays[i] = list->items[i].array;
 	status = dpr_concat(arrays, list->count, axis, &call->result.array);
 	mem_free(arrays);
-	return set_result(call, status);
+	return builtins_result(call, status);
 }
 
 /* --- Shapes -------------------------------------------------------------- */
@@ -380,11 +367,11 @@ static dpr_status run_shaping(struct function_call *call, shaping function)
 	dpr_array *x;
 	int rank;
 
-	if ((status = get_array(call, 0, &x)) ||
+	if ((status = builtins_array(call, 0, &x)) ||
 	    (status = get_integers(call, 1, shape, &rank)))
 		return status;
-	return set_result(call, function(x, dpr_shape_of(rank, shape),
-					 &call->result.array));
+	return builtins_result(call, function(x, dpr_shape_of(rank, shape),
+					      &call->result.array));
 }
 
 static dpr_status run_reshape(struct function_call *call)
@@ -403,24 +390,26 @@ static dpr_status run_permute_dims(struct function_call *call)
 	dpr_status status;
 	dpr_array *x;
 
-	if ((status = get_array(call, 0, &x)) ||
+	if ((status = builtins_array(call, 0, &x)) ||
 	    (status = get_axes(call, 1, axes, &count)))
 		return status;
 	if (count != dpr_array_rank(x))
-		return fail_argument(call, 1,
+		return builtins_fail(call, 1,
 				     "not one axis for each axis of "
 				     "x");
-	return set_result(call, dpr_permute_dims(x, axes, &call->result.array));
+	return builtins_result(call,
+			       dpr_permute_dims(x, axes, &call->result.array));
 }
 
 static dpr_status run_matrix_transpose(struct function_call *call)
 {
 	dpr_array *x;
-	dpr_status status = get_array(call, 0, &x);
+	dpr_status status = builtins_array(call, 0, &x);
 
 	if (status)
 		return status;
-	return set_result(call, dpr_matrix_transpose(x, &call->result.array));
+	return builtins_result(call,
+			       dpr_matrix_transpose(x, &call->result.array));
 }
 
 typedef dpr_status (*axis_view)(const dpr_array *, int, dpr_array **);
@@ -431,10 +420,10 @@ static dpr_status run_axis_view(struct function_call *call, axis_view function)
 	dpr_array *x;
 	int axis;
 
-	if ((status = get_array(call, 0, &x)) ||
+	if ((status = builtins_array(call, 0, &x)) ||
 	    (status = get_axis(call, 1, &axis)))
 		return status;
-	return set_result(call, function(x, axis, &call->result.array));
+	return builtins_result(call, function(x, axis, &call->result.array));
 }
 
 static dpr_status run_expand_dims(struct function_call *call)
@@ -461,8 +450,9 @@ static dpr_status run_creation(struct function_call *call, creation function)
 	if ((status = get_integers(call, 0, shape, &rank)) ||
 	    (status = get_dtype(call, 1, &dtype)))
 		return status;
-	return set_result(call, function(dpr_shape_of(rank, shape), dtype,
-					 call->queue, &call->result.array));
+	return builtins_result(call,
+			       function(dpr_shape_of(rank, shape), dtype,
+					call->queue, &call->result.array));
 }
 
 static dpr_status run_zeros(struct function_call *call)
@@ -488,10 +478,10 @@ static dpr_status run_full(struct function_call *call)
 	    (status = get_dtype(call, 2, &dtype)))
 		return status;
 	if (value.kind == DPR_OPERAND_ARRAY)
-		return fail_argument(call, 1, "not a number");
-	return set_result(call,
-			  dpr_full(dpr_shape_of(rank, shape), value, dtype,
-				   call->queue, &call->result.array));
+		return builtins_fail(call, 1, "not a number");
+	return builtins_result(call,
+			       dpr_full(dpr_shape_of(rank, shape), value, dtype,
+					call->queue, &call->result.array));
 }
 
 static dpr_status run_arange(struct function_call *call)
@@ -513,8 +503,9 @@ static dpr_status run_arange(struct function_call *call)
 		status = get_dtype(call, 3, &dtype);
 	if (status)
 		return status;
-	return set_result(call, dpr_arange(part[0], part[1], part[2], dtype,
-					   call->queue, &call->result.array));
+	return builtins_result(call,
+			       dpr_arange(part[0], part[1], part[2], dtype,
+					  call->queue, &call->result.array));
 }
 
 static dpr_status get_double(struct function_call *call, int i, double *out)
@@ -534,7 +525,7 @@ static dpr_status get_double(struct function_call *call, int i, double *out)
 			*out = value->scalar.as.f;
 			return DPR_OK;
 		}
-	return fail_argument(call, i, "not a real number");
+	return builtins_fail(call, i, "not a real number");
 }
 
 static dpr_status run_linspace(struct function_call *call)
@@ -549,8 +540,9 @@ static dpr_status run_linspace(struct function_call *call)
 	    (status = get_integer(call, 2, &count)) ||
 	    (status = get_dtype(call, 3, &dtype)))
 		return status;
-	return set_result(call, dpr_linspace(start, stop, count, dtype,
-					     call->queue, &call->result.array));
+	return builtins_result(call,
+			       dpr_linspace(start, stop, count, dtype,
+					    call->queue, &call->result.array));
 }
 
 static dpr_status run_eye(struct function_call *call)
@@ -570,8 +562,8 @@ static dpr_status run_eye(struct function_call *call)
 		status = get_dtype(call, 3, &dtype);
 	if (status)
 		return status;
-	return set_result(call, dpr_eye(rows, columns, k, dtype, call->queue,
-					&call->result.array));
+	return builtins_result(call, dpr_eye(rows, columns, k, dtype,
+					     call->queue, &call->result.array));
 }
 
 /* --- Positions ----------------------------------------------------------- */
@@ -590,7 +582,7 @@ static dpr_status index_shape(struct function_call *call, int *rank,
 	if (is_given(call, 1)) {
 		dpr_array *x;
 
-		status = get_array(call, 1, &x);
+		status = builtins_array(call, 1, &x);
 		if (status)
 			return status;
 		like = x;
@@ -627,7 +619,7 @@ static dpr_status index_make(struct function_call *call, int axis,
 		status = dpr_broadcast_to(column, shape, &call->result.array);
 	dpr_array_release(line);
 	dpr_array_release(column);
-	return set_result(call, status);
+	return builtins_result(call, status);
 }
 
 /* Defer index(): make a node, which needs no memory. */
@@ -668,81 +660,6 @@ static dpr_status run_index(struct function_call *call)
 		       : index_make(call, axis, dpr_shape_of(rank, dim), kind);
 }
 
-/* --- Parts of derived functions ------------------------------------------ */
-
-/* Get argument 0, which may be deferred if only its shape is needed. */
-static dpr_status get_shape(struct function_call *call, const dpr_array **out)
-{
-	dpr_operand x;
-
-	if (!value_operand(&call->arguments[0], &x) ||
-	    x.kind != DPR_OPERAND_ARRAY)
-		return fail_argument(call, 0, "not an array");
-	*out = x.as.array;
-	return DPR_OK;
-}
-
-/* Find the axes of argument 0 that argument 1 names. */
-static dpr_status find_reduced(struct function_call *call, const dpr_array **x,
-			       struct reduce_outcome *out)
-{
-	struct axes_given given;
-	dpr_status status;
-
-	if ((status = get_shape(call, x)) ||
-	    (status = get_reduced(call, false, &given)))
-		return status;
-	return reduce_shape(call->function->signature.name, *x, given.list,
-			    out);
-}
-
-static dpr_status run_dtype_of(struct function_call *call)
-{
-	const dpr_array *x;
-	dpr_status status = get_shape(call, &x);
-
-	if (status)
-		return status;
-	call->result.kind = VALUE_DTYPE;
-	call->result.dtype = x->dtype;
-	return DPR_OK;
-}
-
-static dpr_status run_divisor(struct function_call *call)
-{
-	struct reduce_outcome outcome;
-	const dpr_array *x;
-	double n;
-	dpr_status status = find_reduced(call, &x, &outcome);
-
-	if (status)
-		return status;
-	if (!scalar_as_double(&call->arguments[2], &n))
-		return fail_argument(call, 2, "not a real number");
-	n = (double)outcome.length - n;
-	call->result.kind = VALUE_SCALAR;
-	call->result.scalar = dpr_operand_float(n > 0 || n != n ? n : 0);
-	return DPR_OK;
-}
-
-static dpr_status run_drop_axes(struct function_call *call)
-{
-	dpr_index index[DPR_MAX_RANK];
-	struct reduce_outcome outcome;
-	const dpr_array *x;
-	bool keepdims;
-	dpr_status status;
-
-	if ((status = find_reduced(call, &x, &outcome)) ||
-	    (status = get_bool(call, 2, &keepdims)))
-		return status;
-	for (int d = 0; d < x->rank; d++)
-		index[d] =
-			outcome.reduced[d] && !keepdims ? DPR_AT(0) : DPR_ALL;
-	return set_result(call, dpr_array_index(x, index, (size_t)x->rank,
-						&call->result.array));
-}
-
 /* --- The table ----------------------------------------------------------- */
 
 /* clang-format off */
@@ -778,23 +695,5 @@ const struct function builtins_list[] = {
 	FUNCTION(zeros, 1, 1, "shape", "dtype"),
 };
 /* clang-format on */
-
-/* clang-format off */
-#define OF_SHAPE(...) { SIGNATURE(__VA_ARGS__), .reduces = true }
-static const struct function inner[] = {
-	OF_SHAPE(divisor, 3, 3, "x", "axis", "correction"),
-	FUNCTION(drop_axes, 3, 3, "x", "axis", "keepdims"),
-	OF_SHAPE(dtype_of, 1, 1, "x"),
-};
-/* clang-format on */
-
-const struct function *builtins_find_inner(const char *name, size_t length)
-{
-	for (size_t i = 0; i < sizeof(inner) / sizeof(inner[0]); i++)
-		if (strlen(inner[i].signature.name) == length &&
-		    !memcmp(inner[i].signature.name, name, length))
-			return &inner[i];
-	return NULL;
-}
 
 const size_t builtins_count = sizeof(builtins_list) / sizeof(builtins_list[0]);

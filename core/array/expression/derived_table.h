@@ -27,4 +27,12 @@ dpr_status derived_table_definition(const struct function *function,
 /* What an argument is if a call leaves it out. */
 struct value derived_table_default(const char *parameter);
 
+/* Find a function that only texts of kernels/derived.def call, or drop_axes(x,
+   axis, keepdims), which removes the reduced axes from the result of such a
+   text.  Returns NULL if there is none. */
+const struct function *derived_table_inner(const char *name, size_t length);
+
+/* Whether derived_table_inner() finds @function. */
+bool derived_table_is_inner(const struct function *function);
+
 #endif

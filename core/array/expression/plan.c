@@ -584,7 +584,7 @@ static dpr_status drop_axes(struct planner *p, struct place place,
 	    (keepdims->scalar.kind == DPR_OPERAND_BOOL &&
 	     keepdims->scalar.as.u))
 		return DPR_OK;
-	return add_call(p, place, builtins_find_inner("drop_axes", 9), steps,
+	return add_call(p, place, derived_table_inner("drop_axes", 9), steps,
 			out);
 }
 
@@ -634,7 +634,7 @@ static dpr_status plan_call(struct planner *p, const struct scope *scope,
 	dpr_status status;
 
 	if (!function && p->derived)
-		function = builtins_find_inner(name, node->length);
+		function = derived_table_inner(name, node->length);
 	if (!function)
 		return plan_defined(p, scope, node, out);
 	if (function->derived)
