@@ -243,7 +243,9 @@ static int loop(int f, const double v[ROWS][COLUMNS], int axis, double *out)
 		struct seen s;
 
 		for (int i = 0; i < length; i++)
-			part[i] = axis < 0 ? v[0][i] : axis ? v[r][i] : v[i][r];
+			part[i] = axis < 0 ? v[i / COLUMNS][i % COLUMNS]
+				  : axis   ? v[r][i]
+					   : v[i][r];
 		s = see(part, length);
 		if (functions[f].form != ALONG)
 			out[n++] = functions[f].of(&s, 0);
