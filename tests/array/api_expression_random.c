@@ -278,6 +278,14 @@ static void call_operation(const struct operation *o, struct part *x,
 		drop(&x[i]);
 }
 
+/* Whether the sign of a NaN in operand @i decides the result.  A computed NaN
+   can have either sign, so this operand is an array of the list. */
+static bool shows_sign_of_nan(const struct operation *o, int i)
+{
+	return !strcmp(o->name, "signbit") ||
+	       (i == 1 && !strcmp(o->name, "copysign"));
+}
+
 /* An operation with at least one array among its operands. */
 static struct part make_operation(int depth)
 {
@@ -292,8 +300,9 @@ static struct part make_operation(int depth)
 	for (int i = 0; i < o->n; i++) {
 		if (i)
 			fprintf(text, sign ? " %s " : ", ", operators[at].text);
-		x[i] = o->n > 1 && i == number ? make_number()
-					       : make(depth - 1);
+		x[i] = o->n > 1 && i == number   ? make_number()
+		       : shows_sign_of_nan(o, i) ? make_array()
+						 : make(depth - 1);
 	}
 	fprintf(text, ")");
 	call_operation(o, x, &out);

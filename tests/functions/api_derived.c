@@ -427,14 +427,14 @@ END_TEST
 /* Differences of unsigned numbers would wrap. */
 START_TEST(softmax_of_unsigned)
 {
-	static const uint8_t values[] = { 1, 0, 3 };
+	static const uint8_t numbers[] = { 1, 0, 3 };
 	static const double want[] = { 0.1141952, 0.0420101, 0.8437947 };
 	double have[3];
 	dpr_array *x, *y, *z;
 
 	if (dpr_dtype_default(test_device, 'f') != DPR_FLOAT64)
 		return;
-	CHECK_OK(dpr_array_from_memory(values, DPR_SHAPE(3), NULL, DPR_UINT8,
+	CHECK_OK(dpr_array_from_memory(numbers, DPR_SHAPE(3), NULL, DPR_UINT8,
 				       test_queue, &x));
 	CHECK_OK(dpr_softmax(x, NULL, &y));
 	CHECK_OK(dpr_array_to_memory(y, have, sizeof(have), NULL));
