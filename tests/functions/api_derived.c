@@ -648,6 +648,23 @@ START_TEST(in_definitions)
 }
 END_TEST
 
+/* A number is an array without axes.  main() finds what is not released. */
+START_TEST(numbers)
+{
+	double have;
+	dpr_array *x, *y;
+
+	CHECK_OK(dpr_zeros(DPR_SHAPE(1), DPR_FLOAT32, test_queue, &x));
+	CHECK_OK(dpr_evaluate("x + var(3) + std(2) + nanmean(4.5) + "
+			      "softmax(7) + logsumexp(2.25) + nanmin(0.5)",
+			      NULL, &y, "x", x));
+	CHECK_OK(dpr_array_item_double(y, &have));
+	ck_assert(fabs(have - 8.25) < 1e-5);
+	dpr_array_release(y);
+	dpr_array_release(x);
+}
+END_TEST
+
 /* --- Traces -------------------------------------------------------------- */
 
 static const char *program;
@@ -716,6 +733,7 @@ static Suite *derived(const char *name)
 	tcase_add_test(tcase, nothing);
 	tcase_add_test(tcase, errors);
 	tcase_add_test(tcase, in_definitions);
+	tcase_add_test(tcase, numbers);
 	tcase_add_test(tcase, one_call);
 	suite_add_tcase(suite, tcase);
 	return suite;
@@ -723,8 +741,15 @@ static Suite *derived(const char *name)
 
 int main(int argc, char **argv)
 {
+	int failed;
+
 	program = argv[0];
 	if (argc > 1 && !strcmp(argv[1], "--trace"))
 		return trace_one_call();
-	return run_on_selected(derived, NULL);
+	failed = run_on_selected(derived, NULL);
+	if (dpr_finalize()) {
+		printf("finalize: %s\n", dpr_last_error());
+		return EXIT_FAILURE;
+	}
+	return failed;
 }

@@ -13,6 +13,7 @@ noinst_HEADERS += \
 	%D%/faults.h %D%/files_device.h %D%/same_arrays.h %D%/host_path_test.h \
 	%D%/no_bytes.h \
 	%D%/no_heap.h \
+	%D%/elements.h \
 	%D%/layouts.h \
 	%D%/leaks.h \
 	%D%/loader_files.h \

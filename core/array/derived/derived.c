@@ -184,8 +184,8 @@ static dpr_status derived_into(struct derived_call *call, dpr_array *out)
 				 .name = #name_,                            \
 				 __VA_ARGS__ })
 
-/* What is between `axis` and `out` in the list of parameters, and what these
-   give to CALL(). */
+/* MORE: the parameters between `axis` and `out`.  GIVEN: the members of the call
+   that the parameters set. */
 #define MORE_REDUCES
 #define MORE_CORRECTS double correction,
 #define MORE_ALONG

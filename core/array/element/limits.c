@@ -39,14 +39,12 @@ dpr_status dpr_iinfo(dpr_dtype dtype, dpr_integer_limits *out)
 	if (!out)
 		return fail(DPR_ERROR_INVALID_ARGUMENT, "iinfo: out is NULL");
 	memset(out, 0, sizeof(*out));
-	if (!dpr_isdtype(dtype, "integral"))
-		return fail(
-			DPR_ERROR_DTYPE, "iinfo: %s is no integer dtype%s",
-			dpr_dtype_name(dtype),
-			dpr_isdtype(dtype, "real floating") ||
-					dpr_isdtype(dtype, "complex floating")
-				? "; its limits are those of dpr_finfo()"
-				: "");
+	if (dtype_level(dtype) != 1)
+		return fail(DPR_ERROR_DTYPE, "iinfo: %s is no integer dtype%s",
+			    dpr_dtype_name(dtype),
+			    dtype_level(dtype) >= 2 && bits
+				    ? "; its limits are those of dpr_finfo()"
+				    : "");
 	out->dtype = dtype;
 	out->bits = bits;
 	out->max = UINT64_MAX >> (64 - bits);
@@ -77,10 +75,10 @@ dpr_status dpr_finfo(dpr_dtype dtype, dpr_float_limits *out)
 	if (!out)
 		return fail(DPR_ERROR_INVALID_ARGUMENT, "finfo: out is NULL");
 	memset(out, 0, sizeof(*out));
-	if (!dpr_isdtype(part, "real floating"))
+	if (dtype_level(part) != 2)
 		return fail(DPR_ERROR_DTYPE, "finfo: %s is no float dtype%s",
 			    dpr_dtype_name(dtype),
-			    dpr_isdtype(dtype, "integral")
+			    dtype_level(dtype) == 1
 				    ? "; its limits are those of dpr_iinfo()"
 				    : "");
 	while (f->dtype != part)

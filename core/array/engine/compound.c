@@ -2,8 +2,6 @@
 /* compound.c - operations that are computed in several steps. */
 #include "core/array/engine/compound.h"
 
-#include <float.h>
-
 int compound_steps(unsigned op)
 {
 	switch (op) {
@@ -24,26 +22,18 @@ dpr_dtype compound_integer(dpr_dtype dtype)
 	return DPR_INT64;
 }
 
-/* The largest number of a dtype of real floats. */
-static double largest(dpr_dtype dtype)
-{
-	switch (dtype) {
-	case DPR_FLOAT16: return 65504;
-	case DPR_BFLOAT16: return 0x1.fep127;
-	case DPR_FLOAT32: return FLT_MAX;
-	default: return DBL_MAX;
-	}
-}
-
 bool compound_number(unsigned op, dpr_dtype compute, int i, dpr_operand *number,
 		     dpr_dtype *dtype)
 {
-	const double limit = largest(compute);
-	const double limits[COMPOUND_NUMBERS] = { limit, -limit, 0 };
+	dpr_float_limits limits;
 
-	if (op == OPERATION__nan_to_num && i < COMPOUND_NUMBERS) {
+	if (op == OPERATION__nan_to_num && i < COMPOUND_NUMBERS &&
+	    !dpr_finfo(compute, &limits)) {
+		const double numbers[COMPOUND_NUMBERS] = { limits.max,
+							   -limits.max, 0 };
+
 		*dtype = compute;
-		*number = dpr_operand_float(limits[i]);
+		*number = dpr_operand_float(numbers[i]);
 		return true;
 	}
 	if ((op != OPERATION__copysign && op != OPERATION__nextafter) || i)

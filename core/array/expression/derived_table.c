@@ -163,39 +163,27 @@ static dpr_status run_dtype_of(struct function_call *call)
 	return status ? status : set_dtype(call, x->dtype);
 }
 
-/* The result is argument 0, in @dtype: itself if it has this dtype already. */
-static dpr_status cast_argument(struct function_call *call, dpr_dtype dtype)
+/* The result is argument 0, in @dtype: itself if it has this dtype already.  @x
+   is its array, or the header of its node. */
+static dpr_status cast_argument(struct function_call *call, const dpr_array *x,
+				dpr_dtype dtype)
 {
-	struct value *value = &call->arguments[0];
+	const struct value *value = &call->arguments[0];
 	const struct fusion_call cast = { .kind = FUSION_CAST,
 					  .dtype = dtype,
 					  .place = call->place };
-	struct fusion_operand x = { value->node, { 0 } };
-	dpr_array *array;
+	const struct fusion_operand operand = { value->node,
+						dpr_operand_array(x) };
 	dpr_status status;
 
-	if (value->kind == VALUE_NODE && value->node->header->dtype == dtype) {
-		call->result.kind = VALUE_NODE;
-		call->result.node = node_retain(value->node);
+	if (value->kind != VALUE_SCALAR && x->dtype == dtype) {
+		call->result = value_share(value);
 		return DPR_OK;
 	}
-	if (value->kind != VALUE_NODE) {
-		status = builtins_array(call, 0, &array);
-		if (status)
-			return status;
-		if (array->dtype == dtype) {
-			call->result.array = dpr_array_retain(array);
-			return builtins_result(call, DPR_OK);
-		}
-		x.value = dpr_operand_array(array);
-		if (!call->fusion->format || value->kind == VALUE_SCALAR)
-			return builtins_result(
-				call,
-				dpr_astype(array, dtype, &call->result.array));
-	} else {
-		x.value = dpr_operand_array(value->node->header);
-	}
-	status = fusion_add(call->fusion, &cast, &x, &call->result.node);
+	if (value->kind == VALUE_SCALAR || !call->fusion->format)
+		return builtins_result(
+			call, dpr_astype(x, dtype, &call->result.array));
+	status = fusion_add(call->fusion, &cast, &operand, &call->result.node);
 	if (!status)
 		call->result.kind = VALUE_NODE;
 	return status;
@@ -216,7 +204,7 @@ static dpr_status run_work(struct function_call *call)
 		dtype = dpr_dtype_default(dpr_queue_device(call->queue), 'f');
 	else if (dpr_dtype_size(dtype) == 2)
 		dtype = DPR_FLOAT32;
-	return cast_argument(call, dtype);
+	return cast_argument(call, x, dtype);
 }
 
 static dpr_status run_as_result(struct function_call *call)
@@ -228,10 +216,11 @@ static dpr_status run_as_result(struct function_call *call)
 	if ((status = get_shape_of(call, 0, &value)) ||
 	    (status = get_shape_of(call, 1, &x)))
 		return status;
-	return cast_argument(call, dtype_level(x->dtype) == 2 &&
-						   dpr_dtype_size(x->dtype) == 2
-					   ? x->dtype
-					   : value->dtype);
+	return cast_argument(call, value,
+			     dtype_level(x->dtype) == 2 &&
+					     dpr_dtype_size(x->dtype) == 2
+				     ? x->dtype
+				     : value->dtype);
 }
 
 /* The smallest or the largest value of the dtype of argument 0. */
@@ -244,7 +233,7 @@ static dpr_status set_limit(struct function_call *call, bool largest)
 	if (status)
 		return status;
 	call->result.kind = VALUE_SCALAR;
-	if (!dpr_isdtype(x->dtype, "integral"))
+	if (dtype_level(x->dtype) != 1)
 		call->result.scalar =
 			dpr_operand_float(largest ? INFINITY : -INFINITY);
 	else if (!(status = dpr_iinfo(x->dtype, &limits)))
