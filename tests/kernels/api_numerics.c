@@ -2,13 +2,22 @@
 /*
  * Compare every function, for every dtype and layout, with NumPy.
  *
- * usage: api_numerics SELECTOR [PART PARTS [EVERY [FUNCTION]]]: runs on each
+ * usage: api_numerics SELECTOR [PART PARTS [CHOICE [FUNCTION]]]: runs on each
  * root device that SELECTOR matches, and is skipped if there is none.  PART
  * (from 0) and PARTS divide the dtypes among processes, since a driver may take
- * a minute to build all kernels.  With EVERY n, only every n-th expectation is
- * checked; with FUNCTION, only those of this function.  The expectations come
- * from fixtures/numerics.bin; make_fixtures.py lists where dpr differs from
- * NumPy on purpose.  The last line is a hash of the bits of all results.
+ * a minute to build all kernels.  CHOICE says which expectations are checked:
+ *
+ *   all    all
+ *   pairs  each function in one dtype of each class that it takes: bool,
+ *          signed, unsigned, float, complex.  Neighbours of the table have
+ *          other dtypes, so each dtype is in some functions of each family.
+ *   each   each function in one of all the dtypes that it takes
+ *
+ * Here a reduction is another function for each of its axes, and a cast for
+ * each dtype of the result.  With FUNCTION, only this function is checked.  The
+ * expectations come from fixtures/numerics.bin; make_fixtures.py lists where
+ * dpr differs from NumPy on purpose.  The last line is a hash of the bits of
+ * all results.
  */
 #include <check.h>
 #include <math.h>
@@ -29,7 +38,9 @@ static size_t n_devices;
 /* A hash of the bits of all results. */
 static uint64_t bits = UINT64_C(0xcbf29ce484222325);
 static dpr_queue *queue;
-static int part = 0, parts = 1, every = 1;
+static int part = 0, parts = 1;
+#define MAX_EXPECTATIONS 8192
+static enum choice { CHOOSE_ALL, CHOOSE_PAIRS, CHOOSE_EACH } choice;
 static const char *only; /* the only function to check, or NULL */
 static bool rounds, small;
 /* Check each case in some of its layouts only: the next case has others. */
@@ -349,22 +360,70 @@ static void check_case(const struct expectation *e, size_t number)
 		check_shapes(e, op, (int64_t)(number * 31 % 144), &tolerance);
 }
 
-/* Whether this process checks the expectation.  The kernels of a function
-   belong to the dtype of its last operand. */
+/* The dtype to which the kernels of an expectation belong. */
+static dpr_dtype dtype_of(const struct expectation *e)
+{
+	return e->n_operands ? e->operands[e->n_operands - 1]->dtype : e->dtype;
+}
+
+/* Whether this process checks the expectation. */
 static bool is_ours(const struct expectation *e)
 {
-	dpr_dtype dtype = e->n_operands ? e->operands[e->n_operands - 1]->dtype
-					: e->dtype;
-
 	if (only && strcmp(only, e->function))
 		return false;
-	return (int)dtype % parts == part;
+	return (int)dtype_of(e) % parts == part;
+}
+
+/* --- Choosing ------------------------------------------------------------ */
+
+/* Whether both are expectations of the same function, and of dtypes of which
+   one is chosen. */
+static bool same_group(const struct expectation *a, const struct expectation *b)
+{
+	if (strcmp(a->verb, b->verb) || strcmp(a->function, b->function))
+		return false;
+	if (!strcmp(a->verb, "cast") && a->dtype != b->dtype)
+		return false;
+	/* The rest of other expectations has the names of their operands. */
+	if (strcmp(a->verb, "cast") && strcmp(a->verb, "case") &&
+	    strcmp(a->rest, b->rest))
+		return false;
+	return choice == CHOOSE_EACH ||
+	       dpr_dtype_kind(dtype_of(a)) == dpr_dtype_kind(dtype_of(b));
+}
+
+/* Mark in @chosen the expectations to check: of group n, number n modulo the
+   size of the group. */
+static void choose(const char *verb, bool *chosen)
+{
+	size_t first[MAX_EXPECTATIONS], number[MAX_EXPECTATIONS];
+	size_t size[MAX_EXPECTATIONS] = { 0 }, before[MAX_EXPECTATIONS];
+	const struct expectation *e;
+	size_t groups = 0, i, k;
+
+	for (i = 0; (e = oracle_at(i)); i++) {
+		ck_assert_uint_lt(i, MAX_EXPECTATIONS);
+		if (strcmp(e->verb, verb) || !computes(e))
+			continue;
+		for (k = 0; k < i; k++)
+			if (size[k] && same_group(oracle_at(k), e))
+				break;
+		if (k == i)
+			number[i] = groups++;
+		first[i] = k;
+		before[i] = size[k]++;
+	}
+	for (i = 0; (e = oracle_at(i)); i++)
+		chosen[i] = !strcmp(e->verb, verb) && computes(e) &&
+			    (choice == CHOOSE_ALL ||
+			     before[i] == number[first[i]] % size[first[i]]);
 }
 
 /* Run @check on each device, for each expectation whose verb is @verb. */
 static void check_all(const char *verb,
 		      void (*check)(const struct expectation *, size_t))
 {
+	bool chosen[MAX_EXPECTATIONS];
 	const struct expectation *e;
 	int count = 0;
 	size_t d, i;
@@ -375,13 +434,14 @@ static void check_all(const char *verb,
 				      !dpr_device_queue(devices[d], &queue),
 			      "%s", dpr_last_error());
 		rounds = calls_round(devices[d]);
+		choose(verb, chosen);
 		for (i = 0; (e = oracle_at(i)); i++) {
-			if (strcmp(e->verb, verb) || !is_ours(e) ||
-			    !computes(e))
+			if (!chosen[i] || !is_ours(e))
 				continue;
-			if (count++ % every)
-				continue;
-			check(e, i);
+			count++;
+			/* The dtype of a group's choice may follow its number,
+			   so layouts in turn follow another one. */
+			check(e, i + i / 4);
 			check_log(e);
 		}
 		oracle_drop(false);
@@ -635,6 +695,7 @@ static int run(void)
 
 int main(int argc, char **argv)
 {
+	static const char *const choices[] = { "all", "pairs", "each" };
 	int status;
 
 	selector = argc > 1 ? argv[1] : "host";
@@ -642,8 +703,14 @@ int main(int argc, char **argv)
 		part = atoi(argv[2]);
 		parts = atoi(argv[3]);
 	}
-	if (argc > 4)
-		every = atoi(argv[4]);
+	for (size_t k = 0; argc > 4 && strcmp(argv[4], choices[k]); k++) {
+		if (k == CHOOSE_EACH) {
+			fprintf(stderr, "api_numerics: not a choice: %s\n",
+				argv[4]);
+			return 99;
+		}
+		choice = (enum choice)(k + 1);
+	}
 	only = argc > 5 ? argv[5] : NULL;
 	small = getenv("DPR_TEST_SMALL") != NULL;
 	turns = getenv("DPR_TEST_TURNS") != NULL;

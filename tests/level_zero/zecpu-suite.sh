@@ -101,14 +101,14 @@ programs() {
 		s  alv DPR_TEST_DEVICES=level_zero:0;DPR_TEST_EVERY=12 engine/unit_rows
 		-  al  DPR_TEST_DEVICES=level_zero:0;DPR_TEST_EVERY=1 engine/unit_rows
 		s  a   ZECPU_MAX_ARGUMENTS=1024 engine/unit_limits level_zero:0
-		s  av  -                        kernels/api_numerics level_zero 12 16 17
+		s  av  -                        kernels/api_numerics level_zero 12 16 each
 		s  clv -                        level_zero/api_ze_same
 		s  alv -                        engine/unit_emit_spirv_run
 		s  1   ZECPU_REVERSE=1;ZECPU_DELAY_US=50;ASAN_OPTIONS=intercept_tls_get_addr=0:detect_leaks=0:use_sigaltstack=0 ../tools/dpr check-plugin level_zero
-		m  a   DPR_TEST_TURNS=1         kernels/api_numerics level_zero 0 4 11
-		m  a   DPR_TEST_TURNS=1         kernels/api_numerics level_zero 1 4 11
-		m  a   DPR_TEST_TURNS=1         kernels/api_numerics level_zero 2 4 11
-		m  a   DPR_TEST_TURNS=1         kernels/api_numerics level_zero 3 4 11
+		m  a   DPR_TEST_TURNS=1         kernels/api_numerics level_zero 0 4 each
+		m  a   DPR_TEST_TURNS=1         kernels/api_numerics level_zero 1 4 each
+		m  a   DPR_TEST_TURNS=1         kernels/api_numerics level_zero 2 4 each
+		m  a   DPR_TEST_TURNS=1         kernels/api_numerics level_zero 3 4 each
 		-  a   -                        kernels/api_numerics level_zero 0 4
 		-  a   -                        kernels/api_numerics level_zero 1 4
 		-  a   -                        kernels/api_numerics level_zero 2 4

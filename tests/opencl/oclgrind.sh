@@ -112,7 +112,7 @@ all_of_them || exit 1
 
 # numbers FUNCTION: run the numerical tests of a function for float32.
 numbers() {
-	"$tests/kernels/api_numerics" opencl 12 16 1 "$1"
+	"$tests/kernels/api_numerics" opencl 12 16 all "$1"
 }
 # moves CASE: run a test of the kernels that move elements.
 moves() {
@@ -133,9 +133,9 @@ seen 'whole ? begin + 4 : (long)w.w[0];=>begin + 4;' numbers where
 seen 'barrier(CLK_LOCAL_MEM_FENCE);=>' moves copies
 seen '(col < width) ? height : 0=>height' moves copies
 
-every=1
+choice=all
 if [ $# -eq 0 ]; then
-	DPR_TEST_TURNS=1 every=4
+	DPR_TEST_TURNS=1 choice=pairs
 	export DPR_TEST_TURNS
 fi
 rules() {
@@ -155,7 +155,7 @@ job run values rules values
 part=1 # dtypes begin with 1
 while [ $part -lt 16 ]; do
 	job run "numerics-$part" \
-		"$tests/kernels/api_numerics" opencl $part 16 $every
+		"$tests/kernels/api_numerics" opencl $part 16 $choice
 	part=$((part + 1))
 done
 all_of_them || exit 1
