@@ -7,10 +7,10 @@
 #include "core/array/engine/schedule.h"
 #include "core/array/object/array.h"
 
-/* The number of sides.  A side says how elements lie along the axes.  Side k +
-   1 is operand k: first results, then inputs.  Side 0 is for kernels that
-   reduce: it describes the values before they are reduced, as if they were
-   stored in an array. */
+/* The number of sides.  A side is a layout along the axes: an offset and a
+   stride for each axis.  Side k + 1 is the layout of operand k; results are
+   numbered first, then inputs.  Side 0 is used by reductions only: it is the
+   layout of the values to be reduced, as if they were stored in an array. */
 #define AXES_SIDES (1 + SCHEDULE_OPERANDS)
 
 /* The axes of a launch.  Axis 0 is the outermost.  Offsets and strides are in
@@ -21,18 +21,18 @@ struct axes {
 	int64_t stride[AXES_SIDES][DPR_MAX_RANK];
 };
 
-/* Merge axes until they are as few as possible, but at least one.  Axes can be
-   merged if the layouts of sides @first to @last allow it.  The axes may be
-   reordered and reversed, so the elements may be visited in another order.  A
-   single element gets an axis with strides 0. */
+/* Merge axes until they are as few as possible, but at least one.  Neighbouring
+   axes are merged if each of the sides @first to @last has one stride for both.
+   The axes may be reordered and reversed, so the elements may be visited in
+   another order.  A single element gets an axis with strides 0. */
 void axes_collapse(struct axes *axes, int first, int last);
 
 /* The number of elements along the axes from @first on. */
 int64_t axes_count(const struct axes *axes, int first);
 
-/* Whether each row of @side begins at a multiple of @pack elements.  @offset is
-   the index of the first row's first element.  A row lies along axis @along;
-   -1: it lies along an axis that is not in @axes. */
+/* Whether each row of @side begins at an index that is a multiple of @pack.
+   @offset is the index of the first element of the first row.  Rows lie along
+   axis @along; -1: along an axis that is not in @axes. */
 bool axes_begins(const struct axes *axes, int side, int64_t offset, int along,
 		 int64_t pack);
 
@@ -42,7 +42,7 @@ static inline bool axes_is_aligned(const dpr_array *x)
 	return (uintptr_t)dpr_usm_address(x->usm) % 16 == 0;
 }
 
-/* How an operand with this stride moves along an axis. */
+/* How an operand moves along an axis on which it has this stride. */
 static inline enum schedule_inner axes_inner(int64_t stride)
 {
 	return stride == 0   ? SCHEDULE_FIXED

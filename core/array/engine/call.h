@@ -8,8 +8,8 @@
 #include "core/array/engine/reduce_table.h"
 #include "core/array/object/array.h"
 
-/* The value of a scalar, in the type in which its dtype is computed: a 16-bit
-   float is a float32 here. */
+/* The value of a scalar operand.  A 16-bit float is passed as a float32.
+   Values of all other dtypes are passed as an array stores them. */
 struct engine_scalar {
 	_Alignas(16) unsigned char bytes[16];
 };
@@ -17,23 +17,23 @@ struct engine_scalar {
 /* A graph and its operands, each listed by its number in the graph.  All arrays
    are on one queue.  The results have one shape, to which the inputs are
    broadcast.  An input that shares memory with a result must have the layout of
-   that result.  The array of a GRAPH_INDEX has no allocation: the value of an
-   element is its position by the array's offset and strides. */
+   that result.  The array of a GRAPH_INDEX has no allocation.  It only has an
+   offset and strides, which give the position of each element (graph.h). */
 struct engine_call {
 	const char *what; /* begins the text of an error */
 	const struct graph *graph;
 	dpr_array *const *results;
 	const dpr_array *const *inputs;
 	const struct engine_scalar *scalars;
-	/* whole: the number of elements of a whole result, if several calls
-	   compute a part of it each; otherwise 0.  rest: an earlier call has
-	   computed a part. */
+	/* whole: if several calls compute a part of a result each, the number
+	   of elements of the whole result; otherwise 0.  rest: an earlier call
+	   has written another part of the same result. */
 	int64_t whole;
 	bool rest;
 };
 
-/* A reduction of the values that a graph computes, and the graph's operands,
-   each listed by its number.  All arrays are on one queue. */
+/* A reduction of the values that a graph computes.  The operands of the graph
+   are listed by their numbers.  All arrays are on one queue. */
 struct reduce_call {
 	const char *what; /* begins the text of an error */
 	enum reduction reduction;
@@ -45,17 +45,17 @@ struct reduce_call {
 	int rank;
 	const int64_t *shape;
 	const bool *reduced;
-	/* the divisor of a mean; 0 stands for the number of elements that are
-	   reduced to a result */
+	/* the divisor of a mean; 0: the number of elements that are reduced to
+	   one result */
 	int64_t elements;
-	/* The result, a C-contiguous array.  Its axes are those that are not
-	   reduced.  It may also have all axes; then each reduced axis has
-	   extent 1.  The result may overlap the inputs. */
+	/* The result, a C-contiguous array.  It has the axes that are not
+	   reduced, or all axes; then each reduced axis has extent 1.  The
+	   result may overlap the inputs. */
 	dpr_array *out;
 };
 
-/* A graph with GRAPH_REDUCE steps and its operands, each listed by its
-   number. */
+/* A graph with GRAPH_REDUCE steps.  The operands of the graph are listed by
+   their numbers. */
 struct stages_call {
 	const char *what; /* begins the text of an error */
 	const struct graph *graph;

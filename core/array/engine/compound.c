@@ -46,7 +46,7 @@ bool compound_number(unsigned op, dpr_dtype compute, int i, dpr_operand *number,
 	return true;
 }
 
-/* Add a step that takes the bits of @x, a float, as a signed integer. */
+/* Add a step that reads the bits of the float @x as a signed integer. */
 static int add_integer(struct graph *graph, int x)
 {
 	return graph_bits(graph,
@@ -109,9 +109,11 @@ static int add_copysign(struct graph *graph, const int *x)
 }
 
 /*
- * Add 1 to the bits of x[0] if that leads away from 0, else subtract 1: the
- * next float, towards x[1].  A zero takes the sign of x[1] first.  x[2] has the
- * sign bit alone.
+ * Add the steps of nextafter(x[0], x[1]) for operands that are not NaN.  If the
+ * bits of a float are read as an integer, adding 1 gives the next float away
+ * from 0, and subtracting 1 gives the next float towards 0.  A zero takes the
+ * sign of x[1] first.  Step x[2] is an integer in which only the sign bit is
+ * set.
  */
 static int add_neighbour(struct graph *graph, const int *x)
 {
@@ -132,7 +134,7 @@ static int add_neighbour(struct graph *graph, const int *x)
 	minus_1 = add_unary(graph, OPERATION__negative, bits);
 	minus_1 = add_unary(graph, OPERATION__bitwise_invert, minus_1);
 	step = add_where(graph, is_away, plus_1, minus_1);
-	/* If both are equal, the result is x[1]. */
+	/* If x[0] equals x[1], the result is x[1]. */
 	step = add_where(graph,
 			 add_compare(graph, OPERATION__equal, x[0], x[1]), to,
 			 step);
@@ -142,14 +144,15 @@ static int add_neighbour(struct graph *graph, const int *x)
 static int add_nextafter(struct graph *graph, const int *x)
 {
 	const int step = add_neighbour(graph, x);
-	/* It is NaN if one of both is. */
+	/* The maximum is NaN if x[0] or x[1] is NaN. */
 	const int nan = add_binary(graph, OPERATION__maximum, x[0], x[1]);
 
 	return add_where(graph, add_compare(graph, OPERATION__equal, nan, nan),
 			 step, nan);
 }
 
-/* x[1] to x[3] are the largest number, the lowest one, and 0. */
+/* Add the steps of nan_to_num(x[0]).  The steps x[1], x[2] and x[3] are the
+   largest number of the dtype, the lowest number, and 0. */
 static int add_nan_to_num(struct graph *graph, const int *x)
 {
 	int step = add_binary(graph, OPERATION__minimum, x[0], x[1]);

@@ -148,15 +148,15 @@ void eager_cache_add(const dpr_device *device, const struct target *target,
 
 /* --- Launching ---------------------------------------------------------- */
 
-/* Choose a kernel for these arrays.  Returns its index in slot->made.  -1: some
-   array does not begin at its allocation's first byte, and the device's kernels
-   cannot take a pointer to any other byte. */
+/* Choose a kernel for these arrays.  Returns its index in slot->made.  -1: an
+   array begins inside its allocation, and the device's kernels only take
+   pointers to the first byte of an allocation. */
 static int choose(const struct eager_kernel *slot, const dpr_array *out,
 		  const dpr_array *const *x)
 {
 	const bool is_native = slot->target->format->is_native;
-	/* 0 if each array begins at a multiple of its `unit`; otherwise not 0
-	   */
+	/* not 0 if some array does not begin at a multiple of its `unit`, in
+	   bytes */
 	uintptr_t low = 0;
 
 	for (int k = -1; k < slot->n_arrays; k++) {

@@ -27,10 +27,11 @@ struct eager_kernel {
 	/* scalar_words: the number of words (schedule.h) that a scalar takes */
 	uint8_t n_arrays, n_scalars, scalar_words;
 	uint8_t pack;
-	/* the bytes of an element: of operands and of the result */
+	/* the bytes of an element of the operands, and of the result */
 	uint8_t size, result_size;
-	/* made[1]: the kernel whose schedule has gpu.aligned or cpu.stream set.
-	   made[0]: the kernel with neither set.  NULL: not made yet. */
+	/* The kernels, or NULL for a kernel that is not made yet.  made[1]: its
+	   schedule has gpu.aligned or cpu.stream set.  made[0]: its schedule
+	   has neither. */
 	const struct kernel_store_kernel *_Atomic made[2];
 };
 
@@ -48,8 +49,8 @@ const struct eager_kernel *eager_cache_find(const dpr_device *device,
  * array that shares memory with @out must begin where @out does, and have
  * elements of the same size.
  *
- * Returns false, and does nothing, if the slot has no kernel for these arrays.
- * Otherwise *@status is the status of the launch.
+ * Returns false and launches nothing if the slot has no kernel for these
+ * arrays.  Otherwise *@status is the status of the launch.
  */
 bool eager_cache_launch(const char *what, const struct eager_kernel *slot,
 			dpr_array *out, const dpr_array *const *x,

@@ -80,7 +80,8 @@ static dpr_status place_operands(struct launch_plan *l)
 				    l->what, k);
 	}
 	axes_collapse(&l->kept, 1, l->n);
-	/* A single element is contiguous. */
+	/* A single element counts as contiguous, so that SCHEDULE_FLAT is
+	   possible. */
 	for (int k = 0; l->kept.dim[0] == 1 && k < l->n; k++)
 		l->kept.stride[k + 1][0] = 1;
 	return DPR_OK;
@@ -106,8 +107,8 @@ static bool is_flat(const struct launch_plan *l)
 	return true;
 }
 
-/* The address of an operand's first element.  The address of an allocation
-   counts as 0 if it is not known. */
+/* The address of an operand's first element.  An unknown address of an
+   allocation counts as 0. */
 static uintptr_t first_address(const struct launch_plan *l, int k)
 {
 	return (uintptr_t)dpr_usm_address(l->array[k]->usm) +
@@ -142,8 +143,9 @@ static bool has_lines(const struct launch_plan *l, int k)
 	return true;
 }
 
-/* Whether to write the results past the CPU's caches.  If the address of an
-   array is not known, the kernel has to find out where cache lines begin. */
+/* Whether to write the results past the CPU's caches.  If the address of a
+   result is not known, its rows count as aligned here.  The kernel looks at the
+   real address and stores through the caches if need be. */
 static bool is_streamed(const struct launch_plan *l)
 {
 	const int64_t whole = l->whole ? l->whole : l->array[0]->size;
@@ -231,7 +233,7 @@ static dpr_status get_kernel(struct launch_plan *l,
 				made);
 }
 
-/* Launch the kernel over axis @first and the axes inside it. */
+/* Launch the kernel over axis @first and all axes inside axis @first. */
 static dpr_status launch_part(struct launch_plan *l, int first)
 {
 	const struct kernel_store_kernel *made;

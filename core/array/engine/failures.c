@@ -67,8 +67,8 @@ void failures_note(const void *key, size_t size, dpr_status status)
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	struct refused refused = { .size = size }, old;
 
-	/* A text of several lines has the compiler's message, from the second
-	   line on. */
+	/* Only an error text of several lines has a message of the compiler:
+	   from its second line on. */
 	if (status != DPR_ERROR_BUILD || !strchr(dpr_last_error(), '\n'))
 		return;
 	pthread_once(&once, add_hook);

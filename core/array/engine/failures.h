@@ -13,8 +13,8 @@
 
 #include <dpr/status.h>
 
-/* If the kernel with this key has failed, fail with the text of that failure.
-   DPR_OK: no failure is known. */
+/* If making the kernel with this key has failed before, fail with the text of
+   the earlier failure.  DPR_OK: no failure is known. */
 dpr_status failures_tell(const void *key, size_t size);
 
 /* Record that making the kernel with this key ended with @status.  The text to

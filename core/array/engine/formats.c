@@ -76,8 +76,8 @@ static bool has_format(const char *list, size_t size, const char *name)
 	return false;
 }
 
-/* Whether @list has native code, and no other format in which dpr writes
-   kernels comes before native code. */
+/* Whether native code comes first in @list among the formats in which dpr
+   writes kernels. */
 static bool begins_native(const char *list, size_t size)
 {
 	for (const char *at = list; at < list + size && *at;

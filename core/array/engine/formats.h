@@ -20,45 +20,45 @@ struct kernel_format {
 	const char *name;
 	/* Options for the driver's compiler, or NULL. */
 	const char *options;
-	/* Load the data that write() needs.  NULL: it needs none. */
+	/* Load the data that write() needs.  NULL: write() needs no data. */
 	dpr_status (*open)(void);
 	/* Write a kernel for the driver's compiler, as emit_ptx_kernel() does.
 	   NULL: the driver builds no kernels. */
 	bool (*write)(const struct graph *graph,
 		      const struct schedule *schedule, const char *name,
 		      struct text *out);
-	/* Kernels are programs (vmcode.h), which functions of this process
+	/* Kernels are programs (vmcode.h) that functions of this library
 	   interpret.  Their schedules use the members of `cpu`. */
 	bool is_native;
 	/* Each kernel computes a single step, and is in a file
 	   (kernel_files.h). */
 	bool in_files;
-	/* The number of work-items in a group of SCHEDULE_FLAT.  For native
-	   code the range is ignored (send.h). */
+	/* The number of work-items in a work-group of a SCHEDULE_FLAT kernel.
+	   Native code ignores this number (send.h). */
 	unsigned flat_group;
-	/* A kernel can compute the values that it reduces, and can compute rows
-	   in stages (stages.h). */
+	/* A kernel can compute the values that it reduces.  It can also reduce
+	   rows and go on with the results (stages.h). */
 	bool has_stages;
-	/* In SCHEDULE_TILE a work-item loads and stores vectors.  In other
-	   formats it accesses single elements, and has to take small tiles:
-	   with large ones Intel's compiler would run out of registers. */
+	/* In SCHEDULE_TILE a work-item loads and stores vectors.  Where this is
+	   false, a work-item accesses single elements and takes small tiles:
+	   with large tiles, Intel's compiler would run out of registers. */
 	bool has_vector_tiles;
 	/* In SCHEDULE_STAGES a work-item can hold its share of a row in
-	   registers: then the code depends on the number of packs in a row.
-	   Where this is false, the code works for rows of any length. */
+	   registers.  The code then depends on the number of packs in a row.
+	   Where this is false, the same code works for rows of any length. */
 	bool holds_rows;
 	/* Kernels of this format read a transposed array about as fast as a
 	   contiguous array. */
 	bool reads_transposed;
-	/* Choose the schedule of a pass (reduce_pass.h), and into how many
-	   parts it cuts the reduced axis.  The layouts of the pass must be
-	   described.  DPR_ERROR_UNSUPPORTED: no kernel can reduce these
+	/* Choose the schedule of a pass (reduce_pass.h), and the number of
+	   parts into which the reduced axis is cut.  The layouts of the pass
+	   must be set.  DPR_ERROR_UNSUPPORTED: no kernel can reduce these
 	   layouts. */
 	dpr_status (*plan_reduction)(struct pass *pass);
 	/* Whether a pass reduces the elements of each row in their order.  Only
-	   the layouts of the values and of the results must be described.  Sets
-	   the number and the length of the rows, and the number of parts into
-	   which a row is cut. */
+	   the layouts of the values and of the results must be set.  Sets the
+	   number and the length of the rows, and the number of parts of a row.
+	   */
 	bool (*foresee_rows)(struct pass *pass);
 	/* Fill in the words (schedule.h) for the launch of a pass.  @elements
 	   is the divisor of a mean. */

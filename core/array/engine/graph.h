@@ -23,9 +23,9 @@
 
 enum graph_kind {
 	GRAPH_INPUT, /* an element of input `at` */
-	/* the position of an element in input `at`, an int64: the sum of the
-	   input's offset and, for each axis, index times stride.  The input has
-	   no memory */
+	/* the position of an element in input `at`, as an int64: the input's
+	   offset plus, for each axis, index times stride.  The input has no
+	   memory */
 	GRAPH_INDEX,
 	GRAPH_SCALAR,    /* scalar `at`, passed by a launch */
 	GRAPH_OPERATION, /* operation `at` of the table, on the n values x */
@@ -34,8 +34,8 @@ enum graph_kind {
 	/* reduction `at` of x[0] over a row, accumulated in dtype `compute`;
 	   only in kernels of stages.h */
 	GRAPH_REDUCE,
-	/* the bits of x[0], of dtype `compute`, as a value of `dtype`.  Both
-	   dtypes are integers or real floats, of one size */
+	/* the bits of x[0], of dtype `compute`, read as a value of `dtype`.
+	   Both dtypes are integers or real floats of the same size */
 	GRAPH_BITS
 };
 
@@ -44,8 +44,8 @@ enum graph_kind {
 struct graph_step {
 	uint8_t kind, n;
 	uint8_t dtype; /* the dtype of the value */
-	/* the dtype of the operands, or of the value if there are no
-	   operands */
+	/* the dtype of the operands; of a GRAPH_REDUCE, the dtype in which it
+	   accumulates; without operands, the dtype of the value */
 	uint8_t compute;
 	uint16_t at;
 	/* the operands, numbers of earlier steps; unused ones are 0 */
@@ -62,21 +62,22 @@ struct graph {
 	struct graph_step step[GRAPH_STEPS];
 };
 
-/* Add a step.  Returns the number of the step, or of an equal step that exists
-   already; -1: there is no room.  Operands must be earlier steps.  Some
-   operations return operands of some dtypes unchanged (`identity` in
+/* Add a step.  Returns the number of the new step, or of an equal step that the
+   graph has already; -1: there is no room.  Operands must be earlier steps.
+   Some operations return operands of some dtypes unchanged (`identity` in
    operations.h).  Such an operation has no kernel of these dtypes, and must not
    be added. */
 int graph_input(struct graph *graph, unsigned dtype);
 int graph_index(struct graph *graph);
 int graph_scalar(struct graph *graph, unsigned dtype);
-/* Add x * x * x or, if @root is set, pow(x, 0.5) of a real float @x. */
+/* Add pow(x, 0.5) if @root is set, else x * x * x.  Step @x must be a real
+   float. */
 int graph_power(struct graph *graph, unsigned dtype, int x, bool root);
 /* Add an exact comparison of x[0] with x[1].  One of these must be of a signed
    integer dtype, and the other must be uint64. */
 int graph_compare(struct graph *graph, unsigned operation, const int *x);
-/* Add the comparison x < 0 if @below is set, else x >= 0.  @x is an integer or
-   a bool. */
+/* Add the comparison x < 0 if @below is set, else x >= 0.  Step @x must be an
+   integer or a bool. */
 int graph_sign(struct graph *graph, bool below, int x);
 int graph_operation(struct graph *graph, unsigned operation, unsigned compute,
 		    unsigned dtype, int n, const int *x);
@@ -91,7 +92,7 @@ int graph_like(struct graph *graph, const struct graph_step *step,
 	       const int *x);
 
 /* The result of comparison @operation if operand @at (0 or 1) is a negative
-   integer and the other operand is unsigned. */
+   integer, and the other operand is unsigned. */
 bool graph_compare_below(unsigned operation, int at);
 
 /* graph_is_input(): whether a step is an input.  graph_is_leaf(): whether it is
@@ -118,11 +119,11 @@ size_t graph_size(const struct graph *graph);
 /* Whether any step is a reduction. */
 bool graph_reduces(const struct graph *graph);
 
-/* Whether a kernel has to keep the 16 bits of step @i's value, besides the
-   float32 in which a 16-bit float is computed.  This is so in graphs with
+/* Whether a kernel has to keep the stored 16 bits of step @i's value beside the
+   float32 in which the value is computed.  This is so in graphs with
    GRAPH_BITS, because a conversion to float32 and back may change the bits of a
-   NaN.  The value of an operation needs no such care: the kernel converts it to
-   16 bits where its bits are needed. */
+   NaN.  The value of an operation is never kept: the kernel converts it to 16
+   bits where its bits are needed. */
 bool graph_keeps_stored(const struct graph *graph, int i);
 
 /* Whether any step uses @dtype, for operands or its value. */

@@ -31,7 +31,7 @@ static bool may_be_number(const struct graph_step *step, int k)
 }
 
 /* Add an operand that a launch passes either as an array or as a number.  A
-   bool scalar tells the kernel which of them to use. */
+   bool scalar tells the kernel which of the two to use. */
 static int add_either(struct graph *graph, unsigned dtype)
 {
 	const int array = graph_input(graph, dtype);
@@ -130,9 +130,10 @@ void kernel_files_name(const struct graph *graph,
 
 /* --- Calls -------------------------------------------------------------- */
 
-/* Find the step that the graph computes: its only step besides inputs and
-   scalars.  If there are only inputs and scalars, find the step of the result.
-   NULL: there are several such steps, or several results. */
+/* Find the step that a kernel in a file has to compute: the only step of the
+   graph that is not an input or a scalar.  If all are inputs and scalars, find
+   the step of the result.  NULL: there are several such steps, or several
+   results. */
 static const struct graph_step *single_step(const struct graph *graph)
 {
 	const struct graph_step *step = &graph->step[graph->result[0]];
@@ -144,9 +145,9 @@ static const struct graph_step *single_step(const struct graph *graph)
 	return graph->n_results == 1 && n == computes ? step : NULL;
 }
 
-/* An array whose elements have the size of @dtype, to pass for an operand that
-   is a number.  Reading this array is safe, because the kernel also reads it as
-   another operand, or writes it as the result. */
+/* Choose the array to pass for an operand that is a number.  The elements of
+   this array have the size of @dtype.  The kernel may read the array, because
+   it also reads the array as another operand, or writes it as the result. */
 static const dpr_array *any_array(const struct engine_call *call,
 				  unsigned dtype)
 {
@@ -265,8 +266,8 @@ static dpr_status fail_file(const dpr_device *device, const char *name,
 }
 
 /* Read an open file into a block of memory, which the caller frees with
-   mem_free().  Returns why the file cannot be used, or NULL if it can.  If NULL
-   is returned and *@bytes is NULL, memory ran out. */
+   mem_free().  Returns the reason if the file cannot be used, else NULL.  If
+   memory runs out, returns NULL and leaves *@bytes NULL. */
 static const char *read_file(int fd, void **bytes, size_t *size)
 {
 	struct stat st;

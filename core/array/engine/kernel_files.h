@@ -27,20 +27,21 @@
 #define KERNEL_FILES_NAME 48
 #define KERNEL_FILES_OPERANDS 3
 
-/* Set @graph to the graph of the kernel that computes @step.  The operands of
-   @step are ignored; if it has none, its `at` is ignored, too. */
+/* Set @graph to the graph of the file's kernel that computes @step.  The member
+   `x` of @step is ignored.  If @step has no operands, its member `at` is
+   ignored, too. */
 void kernel_files_graph(const struct graph_step *step, struct graph *graph);
 
 /* The schedule of the kernels of @kind: SCHEDULE_FLAT, or SCHEDULE_STRIDED for
    up to SCHEDULE_RANK axes. */
 struct schedule kernel_files_schedule(enum schedule_kind kind);
 
-/* The schedule of the kernel that reduces an array of @dtype.  Its graph is a
-   single input. */
+/* The schedule of the kernel that reduces an array of @dtype.  The graph of
+   this kernel is a single input. */
 struct schedule kernel_files_reduce(enum reduction reduction, unsigned dtype);
 
-/* Whether there is a kernel for @reduction of @dtype.  A mean has none of its
-   own: the kernel of the sum computes it. */
+/* Whether there is a kernel for @reduction of @dtype.  There is none for a
+   mean: the kernel of the sum computes means, too. */
 bool kernel_files_reduces(enum reduction reduction, unsigned dtype);
 
 /* Write the name of the kernel, and of its file, for a graph and a schedule of
@@ -53,15 +54,15 @@ void kernel_files_name(const struct graph *graph,
 struct kernel_files_call {
 	struct engine_call call;
 	/* Bit k is set if operand k of the step is a number.  The kernel has a
-	   pointer for this operand all the same, so its array in `inputs` is an
-	   arbitrary one. */
+	   pointer for this operand too, so the operand's entry in `inputs` is
+	   any array. */
 	unsigned unread;
 	struct graph graph;
 	const dpr_array *inputs[KERNEL_FILES_OPERANDS];
 	struct engine_scalar scalars[2 * KERNEL_FILES_OPERANDS];
 };
 
-/* Make @to from @from, so that a kernel in a file can compute it.  Returns
+/* Translate @from into a call @to that a kernel in a file can compute.  Returns
    false if no such kernel can: @from has several steps, an operand without
    memory, or a number for an operand that must be an array. */
 bool kernel_files_take(const struct engine_call *from,

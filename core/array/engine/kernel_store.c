@@ -47,7 +47,8 @@ static pthread_mutex_t store_mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t store_built = PTHREAD_COND_INITIALIZER;
 static struct stored *store_bucket[STORE_BUCKETS];
 static struct stored *store_newest, *store_oldest;
-/* How many entries are not held (kernel_store_hold()), and how many are. */
+/* The number of entries that may be released, and of entries that are held
+   until dpr_finalize() (kernel_store_hold()). */
 static size_t store_count, store_held;
 static size_t store_most = STORE_KEEP;
 
@@ -273,8 +274,8 @@ static dpr_status build_image(struct stored *s, dpr_queue *queue,
 		      : dpr_kernel_create(s->program, name, &s->made.kernel);
 }
 
-/* Launches use work-groups of SCHEDULE_GROUP work-items.  Refuse a kernel that
-   reduces if the driver cannot run it in such groups. */
+/* Refuse a kernel that reduces if the driver cannot run it in work-groups of
+   SCHEDULE_GROUP work-items.  Its launches use groups of this size. */
 static dpr_status check_group(const struct stored *s, dpr_queue *queue)
 {
 	dpr_kernel_info info;
@@ -354,7 +355,8 @@ static dpr_status make_kernel(struct stored *s, dpr_queue *queue,
 				: kernel_store_refuse(queue);
 }
 
-/* Add an entry that this thread will build.  Returns NULL if memory ran out. */
+/* Add an entry whose kernel this thread will build.  Returns NULL if memory ran
+   out. */
 static struct stored *add_stored(const struct store_key *key, size_t size,
 				 uint64_t hash)
 {
@@ -396,8 +398,9 @@ static struct stored *claim_stored(const struct store_key *key, size_t size,
 	return s;
 }
 
-/* Record that this thread has built entry @s or, if @status is an error, has
-   failed to build it. */
+/* Record that this thread has built the kernel of entry @s or, if @status is an
+   error, has failed to build it.  Wakes the threads that wait for the kernel.
+   */
 static void end_build(struct stored *s, dpr_status status)
 {
 	struct stored *list;

@@ -20,10 +20,11 @@ struct kernel_store_kernel {
 };
 
 /* Get the kernel of @graph and @schedule on @queue's device.  If the kernel
-   does not exist, one thread makes it, and other threads wait.  If the driver's
-   compiler refuses the kernel, the next call fails without another try
-   (failures.h).  When there are many kernels, those not used for the longest
-   time are released.  The caller has a reference until kernel_store_put(). */
+   does not exist, one thread makes the kernel, and other threads that need it
+   wait.  If the driver's compiler refuses the kernel, the next call fails
+   without another try (failures.h).  When there are many kernels, those not
+   used for the longest time are released.  The caller has a reference until
+   kernel_store_put(). */
 dpr_status kernel_store_get(dpr_queue *queue, const struct target *target,
 			    const struct graph *graph,
 			    const struct schedule *schedule,

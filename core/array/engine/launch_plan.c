@@ -53,8 +53,9 @@ static void fill_scalars(struct launch_plan *p, int at)
 	}
 }
 
-/* Fill in the extent and the strides of axis @i of the schedule, whose axis 0
-   is the innermost.  Axis 0 of struct axes is the outermost. */
+/* Fill in the extent and the strides of axis @i of the schedule.  The schedule
+   counts axes from the innermost, struct axes from the outermost.  An axis
+   outside axis @first gets extent 1. */
 static void fill_axis(struct launch_plan *p, int i, int first)
 {
 	const int d = p->kept.rank - 1 - i;
@@ -103,9 +104,10 @@ dpr_status launch_plan_check_size(const struct launch_plan *p)
 
 /* --- Arguments ---------------------------------------------------------- */
 
-/* How the launch accesses operand @k.  The array of an input that is not read
-   may be the result.  The array is then declared as written and not as read, so
-   that the new result does not depend on the old elements. */
+/* How the kernel accesses operand @k: DPR_READ, or DPR_WRITE.  An input that
+   the kernel does not use (`unread`) may be passed the array of the result.
+   This array counts as written, not as read, so that the new result does not
+   depend on the old elements. */
 static uint32_t find_access(const struct launch_plan *p, int k)
 {
 	const int input = k - p->graph->n_results;
@@ -149,7 +151,8 @@ static int64_t count_squares(const struct launch_plan *p)
 	       axes_divide_up(x, tile) * axes_divide_up(y, tile);
 }
 
-/* The range of a kernel that a driver builds. */
+/* The global and local size of a kernel that a driver builds.  Native code
+   ignores this range (send.h). */
 static dpr_range choose_range(const struct launch_plan *p)
 {
 	int64_t items = (int64_t)p->words[p->at.count];

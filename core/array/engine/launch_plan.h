@@ -34,8 +34,8 @@ struct launch_plan {
 	/* bit k is set if the kernel does not use the elements of input k */
 	unsigned unread;
 	struct schedule schedule;
-	/* kept: the axes of the results.  gone: the axes that are reduced, set
-	   only for SCHEDULE_REDUCE_* and SCHEDULE_STAGES. */
+	/* kept: the axes of the results.  gone: the reduced axes, set only for
+	   SCHEDULE_REDUCE_* and SCHEDULE_STAGES. */
 	struct axes kept, gone;
 	/* the places of the words, set by launch_plan_words() */
 	struct schedule_words at;
@@ -50,15 +50,16 @@ void launch_plan_begin(struct launch_plan *p, const char *what,
 		       const struct engine_scalar *scalars, dpr_queue *queue,
 		       const struct target *target);
 
-/* Whether each row of operand @k begins at a multiple of @pack elements, in
-   memory that is aligned to 16 bytes.  Rows lie along kept axis @along, or
-   along the reduced axis if @along is -1.  True for an operand without memory.
-   */
+/* Whether each row of operand @k begins at an index that is a multiple of
+   @pack, and the operand's memory is aligned to 16 bytes.  Rows lie along kept
+   axis @along; -1: along the reduced axis.  Always true for an operand without
+   memory. */
 bool launch_plan_is_packs(const struct launch_plan *p, int k, int along,
 			  int64_t pack);
 
-/* Fill in the words of a launch over kept axis @first and the axes inside it:
-   the words of operands, scalars and axes.  Set all other words to 0. */
+/* Fill in the words of a launch over kept axis @first and all axes inside axis
+   @first: the words of operands, scalars and axes.  Set all other words to 0.
+   */
 void launch_plan_words(struct launch_plan *p, int first);
 
 /* Fail with DPR_ERROR_UNSUPPORTED if the launch would pass more bytes of

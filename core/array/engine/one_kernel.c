@@ -8,8 +8,8 @@
 #include "core/base/status.h"
 
 /* If the rows have more than MANY_ELEMENTS elements in all, and neighbours in a
-   row are at least FAR_APART bytes apart, it is faster to transpose the operand
-   first, in a kernel of its own. */
+   row are at least FAR_APART bytes apart, it is faster to copy the operand
+   first, transposed, in a kernel of its own. */
 #define FAR_APART 64
 #define MANY_ELEMENTS 65536
 /* On a CPU: the fewest rows for each core, if the rows have more than
@@ -70,8 +70,8 @@ static const struct target *target_of_call(const struct stages_call *call)
 	return target_of(dpr_queue_device(call->results[0]->queue));
 }
 
-/* Find how reduction @step of the call goes over rows.  Returns false if the
-   reduction does not reduce each row in the order of its elements. */
+/* Find how reduction @step of the call goes over rows.  Returns false if it
+   does not reduce each row in the order of the row's elements. */
 static bool foresee(const struct stages_call *call, int step,
 		    struct reduce_shape *out)
 {
@@ -87,7 +87,8 @@ static bool foresee(const struct stages_call *call, int step,
 		.format = target_of_call(call)->format,
 	};
 
-	/* The layout of a broadcast array is not the layout of the values. */
+	/* The array of a broadcast input has fewer elements than the values
+	   have.  So its layout says nothing about the values. */
 	if (values.plain && (values.plain->rank != call->rank ||
 			     memcmp(array_shape(values.plain), call->shape,
 				    (size_t)call->rank * sizeof(int64_t)) != 0))
@@ -105,8 +106,8 @@ enum one_kernel one_kernel_find_shape(const struct stages_call *call,
 
 		if (call->graph->step[i].kind != GRAPH_REDUCE)
 			continue;
-		/* Native code has no kernel for ONE_KERNEL_CUT that reduces
-		   only the parts. */
+		/* For ONE_KERNEL_CUT one kernel has to reduce the parts alone.
+		   Native code has no such kernel. */
 		if (!foresee(call, i, &shape) || shape.parts > 1)
 			return target_of_call(call)->format->is_native
 				       ? ONE_KERNEL_DIFFERS

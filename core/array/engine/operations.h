@@ -7,8 +7,9 @@
 
 #include "core/array/engine/operations_map.h"
 
-/* The families of kernels/operations.def.  Operations of MATH take long.
-   compound.h makes operations of STEPS. */
+/* The families of kernels/operations.def.  OPERATIONS_MATH: the operation takes
+   long.  OPERATIONS_STEPS: compound.h computes the operation in several steps.
+   */
 enum operations_family {
 	OPERATIONS_ARITH,
 	OPERATIONS_MATH,
@@ -30,7 +31,8 @@ struct operations_entry {
 	int n; /* the number of operands */
 	enum operations_family family;
 	enum operations_result result;
-	/* the kinds of dtype that the operation accepts: some of "biufc" */
+	/* the kinds of dtype that the operation accepts: some of the letters
+	   "biufc" (dpr_dtype_kind()) */
 	const char *classes;
 	/* the kinds of dtype for which the result is the operand itself */
 	const char *identity;

@@ -13,7 +13,7 @@ enum reduction {
 	REDUCTION_COUNT
 };
 
-/* The columns of kernels/reductions.def. */
+/* The values of the columns of kernels/reductions.def. */
 enum reduce_table_sum {
 	REDUCE_TABLE_BOOL,
 	REDUCE_TABLE_SAME,
@@ -41,15 +41,16 @@ struct reduce_table_entry {
 /* Indexed by enum reduction. */
 extern const struct reduce_table_entry reduce_table[REDUCTION_COUNT];
 
-/* REDUCE_TABLE_AS_##sum(...)  expands to its arguments for a reduction with
-   dpr_NAME_as(), and to nothing for others. */
+/* REDUCE_TABLE_AS_##sum(...) expands to its arguments if the API has a function
+   dpr_NAME_as() for the reduction, else to nothing. */
 #define REDUCE_TABLE_AS_BOOL(...)
 #define REDUCE_TABLE_AS_SAME(...)
 #define REDUCE_TABLE_AS_WIDE(...) __VA_ARGS__
 #define REDUCE_TABLE_AS_FLOAT(...)
 
-/* Whether the reduction takes elements of @dtype.  A reduction with FLOAT takes
-   no bool and no integers: the caller casts them first. */
+/* Whether the reduction takes elements of @dtype.  A reduction with
+   REDUCE_TABLE_FLOAT takes no bool and no integers: the caller casts these
+   first. */
 bool reduce_table_takes(enum reduction reduction, unsigned dtype);
 
 /* The dtype of the result for elements of @dtype. */
@@ -64,8 +65,8 @@ unsigned reduce_table_sum(enum reduction reduction, unsigned dtype);
 uint64_t reduce_table_first(enum reduction reduction, unsigned sum);
 
 /* The reduction that combines values in the same way and begins with the same
-   value, but ends with @finish.  For example, the sum for a mean.  Returns
-   @reduction itself if there is none. */
+   value, but ends with @finish.  For example, a mean and a sum are twins.
+   Returns @reduction itself if it ends with @finish already, or has no twin. */
 enum reduction reduce_table_twin(enum reduction reduction,
 				 enum reduce_table_finish finish);
 

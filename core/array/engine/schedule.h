@@ -31,23 +31,23 @@
  * axes.  A team is the work-items that together reduce a part, for one result
  * or for some neighbouring results.  `count` is the number of teams, and `per
  * part` is the number of teams that reduce the same part (for other results).
- * `divisor` is the number of elements as a float, of the dtype in which the
- * reduction accumulates.  If this dtype is complex, the divisor has the dtype
- * of the real part.  The results of the first part are stored first, then those
- * of the second part, and so on.
+ * `divisor` is the divisor of a mean: the number of elements as a float, in the
+ * dtype in which the reduction accumulates.  If this dtype is complex, the
+ * divisor has the dtype of the real part.  The results of the first part are
+ * stored first, then those of the second part, and so on.
  *
  * A result has no step, so step[0] has another use.  If gpu.open is set,
- * step[0] is `next part`, the distance between the results of two parts.  In
- * native code step[0] is `columns`, see kernels/vm_program.h.  If gpu.open is
- * set, a divisor of 0 means no division, and `team` is the number of work-items
- * in a team, a power of two.
+ * step[0] is `next part`, the distance in elements between the results of two
+ * parts.  In native code step[0] is `columns`, see kernels/vm_program.h.  If
+ * gpu.open is set, the kernel does not divide if `divisor` is 0, and `team` is
+ * the number of work-items in a team, a power of two.
  *
  * In SCHEDULE_STAGES `count` is the number of rows.  There are no parts, and
  * the divisor is an integer.
  *
- * A GRAPH_INDEX is an operand without memory.  The operand's words give a
- * position, which is the value.  SCHEDULE_FLAT has no such words, so its graphs
- * have no GRAPH_INDEX.
+ * A GRAPH_INDEX is an operand without memory.  Its value is a position, which
+ * the kernel computes from the operand's offset and strides.  SCHEDULE_FLAT has
+ * no words for offsets and strides, so its graphs have no GRAPH_INDEX.
  *
  * In SCHEDULE_FLAT, pointers point to the first elements.  In other schedules
  * they point to the beginning of the allocations.  A result may share memory
@@ -128,7 +128,7 @@ enum schedule_inner {
 };
 
 /* The last packs of a work-item may reach beyond the end of a row.  Each value
-   says which elements may be missing there. */
+   of the enum says what may be missing from these packs. */
 enum schedule_missing {
 	SCHEDULE_NOTHING, /* every pack ends within the row; only in PTX */
 	SCHEDULE_PACKS,   /* whole packs are missing */
@@ -141,65 +141,71 @@ enum schedule_missing {
  */
 struct schedule {
 	uint8_t kind;
-	/* not in FLAT: the number of axes, 1 to SCHEDULE_RANK, or to
-	   SCHEDULE_REDUCE_RANK for a reduction in native code */
+	/* SCHEDULE_FLAT: 0.  Otherwise the number of axes: at most
+	   SCHEDULE_RANK, or SCHEDULE_REDUCE_RANK for a reduction in native code
+	   */
 	uint8_t rank;
-	/* not in FLAT: an enum schedule_inner for each result, then for each
-	   input */
+	/* except in SCHEDULE_FLAT: an enum schedule_inner for each result, then
+	   for each input */
 	uint8_t inner[SCHEDULE_OPERANDS];
-	/* The next three members are for REDUCE. */
+	/* The next three members are for SCHEDULE_REDUCE_*. */
 	uint8_t reduction; /* enum reduction */
 	uint8_t sum;       /* the dtype in which the reduction accumulates */
-	/* the dtype of the results; 0: results are accumulated values of
-	   parts */
+	/* the dtype of the results; 0: the results are the accumulated values
+	   of parts, in dtype `sum` */
 	uint8_t result;
 	/* For kernels that a driver builds or loads.  All members are 0 in
 	   native code. */
 	struct {
-		/* Vectors can be loaded and stored.  FLAT: each operand begins
-		   at a multiple of the bytes of schedule_pack() elements.
-		   TILE, in PTX: each row of an operand that is SCHEDULE_NEXT or
-		   SCHEDULE_TRANSPOSED begins at a multiple of
-		   schedule_tile_vector() elements. */
+		/* Whether operands are aligned for loads and stores of vectors.
+		   SCHEDULE_FLAT: each operand begins at a multiple of the bytes
+		   of schedule_pack() elements.  SCHEDULE_TILE, in PTX: each row
+		   of an operand that is SCHEDULE_NEXT or SCHEDULE_TRANSPOSED
+		   begins at a multiple of schedule_tile_vector() elements. */
 		uint8_t aligned;
-		/* Whether count is less than 2^31.  Always 1 in TILE, and
-		   without a meaning in FLAT. */
+		/* Whether `count` is less than 2^31.  Always 1 in
+		   SCHEDULE_TILE.  Not used in SCHEDULE_FLAT. */
 		uint8_t small;
-		/* TILE: SCHEDULE_TILE_LARGE or SCHEDULE_TILE_SMALL. */
+		/* SCHEDULE_TILE: the elements along each side of a tile,
+		   SCHEDULE_TILE_LARGE or SCHEDULE_TILE_SMALL. */
 		uint8_t tile;
-		/* Only for kernels in files (kernel_files.h), STRIDED and
-		   REDUCE_ROWS: a launch may have fewer axes than the schedule,
-		   and gives the missing ones extent 1. */
+		/* Set in SCHEDULE_STRIDED and SCHEDULE_REDUCE_ROWS for kernels
+		   in files (kernel_files.h): a launch may have fewer axes than
+		   the schedule.  The other axes have extent 1. */
 		uint8_t open;
-		/* REDUCE: there are several parts. */
+		/* SCHEDULE_REDUCE_*: there are several parts. */
 		uint8_t cut;
-		/* REDUCE and STAGES: the number of elements in a pack. */
+		/* SCHEDULE_REDUCE_* and SCHEDULE_STAGES: the number of elements
+		   in a pack. */
 		uint8_t pack;
-		/* REDUCE and STAGES: the number of packs of accumulators that a
-		   work-item has: 1, or the number of slots.  STAGES: the number
-		   for reductions whose result depends on the order of the
-		   elements.  For all other reductions the number is 1. */
+		/* SCHEDULE_REDUCE_* and SCHEDULE_STAGES: the number of packs of
+		   accumulators that a work-item has.  This is 1 if the order of
+		   the elements does not change the bits of a result, else the
+		   number of slots.  In SCHEDULE_STAGES each reduction decides
+		   for itself (stages_plan_schedule()). */
 		uint8_t accumulators;
-		/* REDUCE_ROWS and STAGES: a team has 2^team_bits work-items. */
+		/* SCHEDULE_REDUCE_ROWS and SCHEDULE_STAGES: a team has
+		   2^team_bits work-items. */
 		uint8_t team_bits;
-		/* STAGES, in PTX: the number of packs in a work-item's share of
-		   a row.  Only the last pack may be incomplete.  0: there are
-		   more packs than SCHEDULE_STAGES_SLOTS. */
+		/* SCHEDULE_STAGES, in PTX: the number of packs in a work-item's
+		   share of a row.  Only the last pack may be incomplete.  0:
+		   there are more packs than SCHEDULE_STAGES_SLOTS. */
 		uint8_t slots;
-		/* A value of enum schedule_missing.  Used by STAGES, and by
-		   REDUCE_ROWS except in PTX. */
+		/* A value of enum schedule_missing.  Used in SCHEDULE_STAGES
+		   and, except in PTX, in SCHEDULE_REDUCE_ROWS. */
 		uint8_t missing;
 	} gpu;
 	/* For native code.  All members are 0 for other kernels. */
 	struct {
-		/* The operands are too large for the CPU's caches (see
-		   target_streams()).  FLAT and STRIDED: each row of the results
-		   is long, too, and begins at a cache line. */
+		/* Whether results are written past the CPU's caches, because
+		   the operands are too large for them (target_streams()).  In
+		   SCHEDULE_FLAT and SCHEDULE_STRIDED each row of the results is
+		   also long, and begins at a cache line. */
 		uint8_t stream;
-		/* REDUCE: the number of neighbouring results for which a team
-		   reduces elements together. */
+		/* SCHEDULE_REDUCE_*: the number of neighbouring results that a
+		   team reduces together. */
 		uint8_t near;
-		/* REDUCE: the number of axes that are reduced. */
+		/* SCHEDULE_REDUCE_*: the number of axes that are reduced. */
 		uint8_t reduced;
 	} cpu;
 };
@@ -249,26 +255,27 @@ int schedule_pointers(const struct graph *graph);
    without memory do not count. */
 int schedule_pack(const struct graph *graph);
 
-/* TILE: the number of elements along each side of a large and a small tile.
-   schedule_tile_vector(): the number of neighbouring elements that a work-item
-   loads or stores together. */
+/* SCHEDULE_TILE: the number of elements along each side of a large and a small
+   tile.  schedule_tile_vector(): the number of neighbouring elements that a
+   work-item loads or stores together. */
 #define SCHEDULE_TILE_LARGE 64
 #define SCHEDULE_TILE_SMALL 32
 int schedule_tile_vector(const struct graph *graph,
 			 const struct schedule *schedule);
 
-/* TILE: the bytes of an operand's tile in local memory.  The tile has a spare
-   column, so that work-items that write a column use different banks. */
+/* SCHEDULE_TILE: the bytes of an operand's tile in local memory.  The tile has
+   a spare column, so that work-items that write a column use different banks.
+   */
 static inline int schedule_tile_bytes(int tile, int size)
 {
 	return tile * (tile + 1) * size;
 }
 
-/* The number of work-items in a group on a GPU.  Only a format's flat_group
-   (formats.h) can differ. */
+/* The number of work-items in a group on a GPU.  SCHEDULE_FLAT has groups of
+   the format's flat_group instead (formats.h). */
 #define SCHEDULE_GROUP 256
-/* The number of elements that native code computes at a time.  If rows of a
-   result are shorter, the result is not written past the CPU's caches. */
+/* The number of elements in a short block of native code.  A result whose rows
+   are shorter is not written past the CPU's caches. */
 #define SCHEDULE_RUN 256
 
 /* The size of a cache line of a CPU, in bytes. */

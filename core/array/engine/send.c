@@ -38,8 +38,8 @@ static dpr_status launch_with(const struct send *send, const dpr_range *range,
 	return status;
 }
 
-/* Launch native code, with a copy of its program that ends in the words of the
-   launch. */
+/* Launch native code.  The last argument is a copy of the program, whose last
+   bytes are the words of this launch. */
 static dpr_status launch_program(const struct send *send)
 {
 	_Alignas(8) char program[MOST_PROGRAM];

@@ -19,8 +19,8 @@ struct send {
 	size_t n_words;
 };
 
-/* The range for a kernel that a driver builds: at least @items work-items, in
-   whole groups of @group work-items. */
+/* The range for a kernel that a driver builds: @items work-items, rounded up to
+   whole work-groups of @group work-items. */
 dpr_range send_range(uint64_t items, unsigned group);
 
 /* Launch the kernel over @range.  For native code @range is ignored, because

@@ -15,11 +15,13 @@
 /* Kernels count the elements of a row in 32 bits. */
 #define LONGEST_ROW (INT64_C(1) << 24)
 
-/* A graph made of some steps of the call's graph, and its operands. */
+/* A part of the call's graph: a graph made of some of its steps, and the
+   operands of these steps. */
 struct piece {
 	const struct stages_call *call;
 	struct graph graph;
-	/* made[i]: the step that is a copy of step i of the call's graph */
+	/* made[i]: the number, in `graph`, of the copy of step i of the call's
+	   graph */
 	uint16_t made[GRAPH_STEPS];
 	const dpr_array *input[GRAPH_INPUTS];
 	struct engine_scalar scalar[GRAPH_SCALARS];
@@ -88,8 +90,9 @@ static dpr_status add_operand(struct launch_plan *p,
 			   "%s: operand %d does not fit the shape", p->what, k);
 }
 
-/* Merge axes: rows get one axis, and the other axes become as few as
-   possible. */
+/* Merge axes: the reduced axes become one axis, and the kept axes as few as
+   possible.  Fails if the strides do not allow this, or if rows are too long.
+   */
 static dpr_status end_axes(struct launch_plan *p)
 {
 	axes_collapse(&p->kept, 0, p->n);
@@ -106,8 +109,8 @@ static dpr_status end_axes(struct launch_plan *p)
 
 /* --- Schedules ---------------------------------------------------------- */
 
-/* Choose the number of elements in a pack for a call whose reductions take
-   packs of any size. */
+/* Choose the number of elements in a pack, if no reduction of the call asks for
+   a certain number. */
 static int free_pack(const struct launch_plan *p)
 {
 	const int pack = schedule_pack(p->graph);
@@ -261,7 +264,8 @@ static void copy_step(struct piece *piece, int i)
 }
 
 /* Copy step @last and all steps that it needs.  Step @from has been copied
-   already, so the steps that only @from needs are left out. */
+   already.  So the steps that only @from needs are left out.  If @from is -1,
+   nothing has been copied before. */
 static void copy_needed(struct piece *piece, int last, int from)
 {
 	const struct graph *graph = piece->call->graph;
@@ -291,9 +295,9 @@ static int only_reduction(const struct graph *graph)
 	return only;
 }
 
-/* The first launch: reduce parts of rows, as reduction @step of the call does.
-   Sets *@partial to the accumulated values, and *@parts to the number of
-   parts. */
+/* The first of two launches: reduce parts of rows, as reduction @step of the
+   call does.  Sets *@partial to the accumulated values, and *@parts to the
+   number of parts. */
 static dpr_status accumulate(const struct stages_call *call, int step,
 			     dpr_array **partial, int64_t *parts)
 {
@@ -318,8 +322,8 @@ static dpr_status accumulate(const struct stages_call *call, int step,
 		       : reduce_launch_accumulate(&first, partial, parts);
 }
 
-/* Describe the operands of the second launch.  Row i of this launch has the
-   accumulated values of result i, one for each part. */
+/* Describe the operands of the second launch.  It reduces rows of @parts
+   elements: row i has the accumulated values of row i of the call. */
 static dpr_status take_parts(struct launch_plan *p,
 			     const struct stages_call *call,
 			     const struct piece *piece, int64_t parts)
@@ -351,7 +355,7 @@ static dpr_status take_parts(struct launch_plan *p,
 }
 
 /* Find how reduce_launch_run() would reduce the results of the parts in its
-   last pass. */
+   last pass.  The second launch must combine them in the same order. */
 static bool foresee_last(const struct launch_plan *p, enum reduction reduction,
 			 int64_t parts, struct reduce_shape *out)
 {
@@ -378,8 +382,8 @@ static bool foresee_last(const struct launch_plan *p, enum reduction reduction,
 	return found;
 }
 
-/* The second launch: reduce the results of the parts, and compute the steps
-   that follow. */
+/* The second of two launches: reduce the results of the parts, and compute the
+   steps that follow. */
 static dpr_status run_last(const struct stages_call *call, int step,
 			   const dpr_array *partial, int64_t parts)
 {
@@ -408,8 +412,8 @@ static dpr_status run_last(const struct stages_call *call, int step,
 	return launch(&p, elements);
 }
 
-/* Whether the call has one reduction, and one result with an element for each
-   row. */
+/* Whether two launches can compute the call: it has one reduction, and one
+   result with one element for each row. */
 static bool is_tail(const struct stages_call *call)
 {
 	const dpr_array *x = call->results[0];

@@ -8,9 +8,9 @@
 
 #define BIT(i) STAGES_PLAN_BIT(i)
 
-/* MOST_STEPS: the most steps that all stages together may compute for a pack of
-   elements.  MOST_LONG: the most stages that may compute the same long
-   function. */
+/* MOST_STEPS: the most steps that the code may have, counted for each stage and
+   for each element of a pack.  MOST_LONG: the most stages that may compute the
+   same long function. */
 #define MOST_STEPS 512
 #define MOST_LONG 2
 
@@ -31,8 +31,9 @@ static void find_uniform(struct stages_plan *plan)
 	}
 }
 
-/* The steps @set and all steps that they need for each element.  The values of
-   steps in @known have been kept, so these steps need no others. */
+/* The steps @set and all steps that they need for each element; uniform steps
+   are left out.  The values of the steps @known have been kept, so the steps
+   that compute these values are not needed. */
 static uint64_t reach(const struct stages_plan *plan, uint64_t set,
 		      uint64_t known)
 {

@@ -29,13 +29,14 @@ struct stages_plan {
 	uint64_t kept; /* steps whose values are kept for later stages */
 };
 
-/* Begin a plan in which no value is kept: each stage computes all the steps it
-   needs. */
+/* Begin a plan in which no value is kept: each stage computes all steps whose
+   values it needs. */
 void stages_plan_begin(struct stages_plan *plan, const struct graph *graph,
 		       const struct schedule *schedule);
 
-/* Whether computing the steps @set takes so long that a value should be kept.
-   @context comes from the caller of stages_plan_keep(). */
+/* Whether a value is expensive enough to be kept for later stages.  Computing
+   it takes the steps @set.  @context comes from the caller of
+   stages_plan_keep(). */
 typedef bool stages_plan_dear(const struct stages_plan *plan, uint64_t set,
 			      void *context);
 
@@ -52,21 +53,22 @@ static inline bool stages_plan_is_row(const struct stages_plan *plan, int k)
 	return plan->schedule->inner[k] != SCHEDULE_FIXED;
 }
 
-/* Whether stage @at reads input @k (counted as an operand, after the results)
-   for each element. */
+/* Whether stage @at reads an element of operand @k, an input, for each element
+   of the row.  Operands are numbered with the results first. */
 bool stages_plan_needs(const struct stages_plan *plan, int at, int k);
 
-/* The uniform steps between reduction @at and the next reduction.  If @at is
-   -1, the uniform steps before the first reduction. */
+/* The uniform steps between reduction number @at and the next reduction.  -1:
+   the uniform steps before the first reduction. */
 uint64_t stages_plan_singles(const struct stages_plan *plan, int at);
 
-/* Whether a kernel whose stages keep nothing would be too long.  Such a kernel
-   computes too many steps, or a long function in more than two stages. */
+/* Whether a kernel whose stages keep no values would be too long.  Such a
+   kernel computes too many steps, or the same long function in more than two
+   stages. */
 bool stages_plan_is_long(const struct graph *graph,
 			 const struct schedule *schedule);
 
-/* The kernel's schedule, with the members `reduction`, `sum`, `result` and
-   `accumulators` set for reduction @at. */
+/* A copy of the kernel's schedule in which the members `reduction`, `sum`,
+   `result` and `accumulators` describe reduction number @at. */
 struct schedule stages_plan_schedule(const struct stages_plan *plan, int at);
 
 #endif

@@ -13,14 +13,13 @@
 #include "core/base/mem.h"
 #include "core/base/process.h"
 
-/* The size of the local memory if a device does not report this size: the least
+/* The bytes of local memory if a device does not report this size: the least
    that OpenCL allows. */
 #define LEAST_LOCAL 32768
 
-/* USUAL_CACHE is taken for the size of the last-level cache if a device does
-   not report this size.  Reports of more than LARGEST_CACHE are not believed,
-   because a virtual machine reports the whole cache of its host, but has only a
-   part of it. */
+/* USUAL_CACHE: the bytes of the last-level cache if a device does not report
+   this size.  A larger size than LARGEST_CACHE is not believed: a virtual
+   machine reports the whole cache of its host, but has only a part of it. */
 #define USUAL_CACHE (UINT64_C(32) << 20)
 #define LARGEST_CACHE (UINT64_C(128) << 20)
 
@@ -56,9 +55,9 @@ static bool find_format(dpr_device *device, struct target *target)
 	return status != DPR_ERROR_OUT_OF_MEMORY;
 }
 
-/* Find the number of bytes from which target_streams() is true: half of the
-   cache.  Operands of fewer bytes leave room for the other operands of the
-   kernel that reads the results next. */
+/* Find the number of bytes from which on target_streams() is true: half of the
+   last-level cache.  The other half is for the other operands of the kernel
+   that reads the results next. */
 static int64_t find_stream_bytes(const dpr_device *device)
 {
 	uint64_t cache = 0;

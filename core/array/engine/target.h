@@ -21,7 +21,7 @@ struct target {
 	   if the allocation has an address (dpr_usm_address()).  Otherwise it
 	   may only point to the first byte. */
 	bool binds_anywhere;
-	/* enum dpr_build_flags, for all programs of the device */
+	/* the flags (enum dpr_build_flags) of all programs of the device */
 	uint64_t flags;
 	uint64_t cores; /* compute units of the device; 1 if unknown */
 	uint64_t parameter_bytes; /* the most bytes of arguments for a launch */
@@ -33,7 +33,7 @@ struct target {
 const struct target *target_of(dpr_device *device);
 
 /* Whether native code should write its results past the CPU's caches.  @bytes
-   is the size of all operands.  If the operands are large, the caches would not
+   is the size of all operands together.  If it is large, the caches would not
    keep the results until another kernel reads them. */
 bool target_streams(const struct target *target, int64_t bytes);
 /* Tests only: on every device, let target_streams() be true from @bytes on.  0:

@@ -22,8 +22,8 @@ static size_t item_size(const struct launch_plan *p, int k)
 	return dpr_dtype_size(p->array[k]->dtype);
 }
 
-/* Whether input @k is transposed: contiguous along axis @d, and not along the
-   innermost axis. */
+/* Whether operand @k is a transposed input: contiguous along axis @d, and not
+   along the innermost axis. */
 static bool is_transposed(const struct launch_plan *p, int k, int d)
 {
 	const int64_t inner = p->kept.stride[k + 1][p->kept.rank - 1];
@@ -89,8 +89,8 @@ static size_t tile_local(const struct launch_plan *p)
 		       : TILE_LOCAL;
 }
 
-/* Choose the extent of a tile.  A kernel with large tiles must need few
-   registers and little local memory. */
+/* Choose the number of elements along each side of a tile.  Large tiles are
+   chosen only if few registers and little local memory suffice for them. */
 static int choose_tile(const struct launch_plan *p)
 {
 	const int large = SCHEDULE_TILE_LARGE;
@@ -113,8 +113,8 @@ static int choose_tile(const struct launch_plan *p)
 		       : SCHEDULE_TILE_LARGE;
 }
 
-/* Have the schedule transpose input @k in local memory.  The input must be
-   contiguous along the axis next to the innermost, and its tile must fit beside
+/* Let the schedule transpose input @k in local memory, if the input is
+   contiguous along the axis next to the innermost, and if its tile fits beside
    @local bytes of other tiles.  Returns the bytes of all tiles. */
 static size_t transpose_input(struct launch_plan *p, int k, size_t local)
 {
@@ -128,8 +128,8 @@ static size_t transpose_input(struct launch_plan *p, int k, size_t local)
 	return all;
 }
 
-/* Whether every row of operand @k begins at a multiple of a vector's size, so
-   that vectors can be loaded and stored. */
+/* Whether every row of operand @k begins at a multiple of a vector's size.
+   Only then can vectors be loaded and stored. */
 static bool is_vectors(const struct launch_plan *p, int k)
 {
 	const int own = p->kept.rank -
@@ -139,8 +139,8 @@ static bool is_vectors(const struct launch_plan *p, int k)
 		p, k, own, schedule_tile_vector(p->graph, &p->schedule));
 }
 
-/* An input whose tile does not fit into local memory is read directly, although
-   its neighbours along a row are far apart. */
+/* If the tile of a transposed input does not fit into local memory, the kernel
+   reads the input directly, although neighbours along a row are far apart. */
 bool transposed_choose_squares(struct launch_plan *p, int first)
 {
 	struct schedule *schedule = &p->schedule;
