@@ -26,9 +26,10 @@ _Static_assert(SCHEDULE_OPERANDS == VM_OPERANDS && SCHEDULE_RANK == VM_RANK &&
 		       SCHEDULE_REDUCE_RANK == VM_REDUCE_RANK,
 	       "kernels/vm.h has the same");
 
-/* A work-group has at least LEAST_ELEMENTS elements.  If the program is cheap,
-   the operand with the largest elements has at least CHEAP_BYTES bytes in a
-   work-group instead.  A work-group has at most MOST_ITEMS work-items. */
+/* A work-group computes at least LEAST_ELEMENTS elements.  If the program is
+   cheap (is_cheap()), a work-group instead has at least CHEAP_BYTES bytes of
+   the operand with the largest elements.  A work-group has at most MOST_ITEMS
+   work-items. */
 #define LEAST_ELEMENTS 4096
 #define CHEAP_BYTES 65536
 #define MOST_ITEMS 1024
@@ -53,8 +54,8 @@ static int find_last(struct maker *m)
 	return last;
 }
 
-/* Have results computed directly in their memory, where possible.  The
-   instruction that computes such a result must come after all reads of inputs,
+/* Let instructions compute results directly in the memory of the results, where
+   possible.  An instruction that does so must come after all reads of inputs,
    because a result may share memory with an input. */
 static void place_results(struct maker *m, int last_input)
 {
@@ -104,7 +105,8 @@ static void assign_registers(struct maker *m)
 		    out->kept)
 			continue;
 		/* A function may write its value over an operand whose elements
-		   have the same size. */
+		   have the same size.  So the registers of such operands are
+		   freed first. */
 		free_registers(m, i, out);
 		out->slot = vmcode_instructions_register(
 			m, vmcode_instructions_shift(out->dtype));
@@ -126,8 +128,8 @@ static uint8_t slot_of(const struct maker *m, int value)
 
 /* --- Programs ------------------------------------------------------------- */
 
-/* Returns the call of the program if it has a single call and no chain, else
-   NULL. */
+/* Find the only call of the program.  NULL: there are several calls, or a
+   chain. */
 static const struct instruction *find_call(const struct maker *m)
 {
 	const struct instruction *call = NULL;
@@ -163,9 +165,9 @@ static bool takes_one(const struct instruction *call)
 	       call->code < VM_PAIR_CODES && call->x[0] != call->x[1];
 }
 
-/* The weight (see weight_of()) of a function of the family math.  @wide is 2
-   for elements of 8 bytes, else 1.  A function with a fast path takes longer
-   for values outside this path. */
+/* The weight (see weight_of()) of a function of the family math.  @kind is
+   dpr_dtype_kind().  @wide is 2 for elements of 8 bytes, else 1.  A function
+   with a fast path has a greater weight, because the slow path takes longer. */
 static unsigned math_weight(const struct instruction *call, char kind,
 			    unsigned wide)
 {
@@ -362,8 +364,8 @@ static uint8_t code_of(const struct maker *m,
 		       : instruction->code;
 }
 
-/* How the link @instruction reads its operand x[0]: VM_LINK_SCALAR,
-   VM_LINK_SPREAD, or 0 for neither. */
+/* The member x[0] of the step of a link: whether its operand y is a scalar
+   (VM_LINK_SCALAR) or a spread value (VM_LINK_SPREAD).  0: neither. */
 static uint8_t link_reads(const struct maker *m,
 			  const struct instruction *instruction)
 {
@@ -414,12 +416,12 @@ static uint16_t flat_run(const struct maker *m, const struct vm_code *code)
 	return run < code->run ? (uint16_t)run : code->run;
 }
 
-/* Whether the program mostly waits for memory.  Any other program would lose
-   time with stores past the caches, because these stores wait for memory. */
+/* Whether the program spends most of its time on memory.  In any other program
+   stores past the caches lose time, because such stores wait for memory. */
 static bool is_bound_by_memory(const struct maker *m)
 {
-	/* In programs of rows, the processor stores a row while it computes the
-	   next rows. */
+	/* In programs that compute rows, the processor stores a row while it
+	   computes the next rows. */
 	if (m->schedule->kind == SCHEDULE_STAGES)
 		return true;
 	for (int i = 0; i < m->n_instructions; i++)
@@ -437,9 +439,9 @@ static bool is_in_memory(const struct maker *m)
 	       schedule_pointers(m->graph) == schedule_operands(m->graph);
 }
 
-/* Whether the program only copies an input or a scalar.  Scalars of 16-bit
-   floats do not count: a launch passes them as float32, and they must be cast.
-   */
+/* Whether the program only copies an input or a scalar.  A scalar of a 16-bit
+   float does not count: a launch passes a float32, and the program must cast
+   it. */
 static bool is_copy(const struct maker *m)
 {
 	const struct graph *graph = m->graph;
@@ -482,8 +484,8 @@ static size_t most_elements(const struct maker *m)
 		       : VM_LONG;
 }
 
-/* Write the program.  Returns false if a program that reduces has too many
-   registers for blocks of VM_RUN elements. */
+/* Write the program.  Returns false if a program that reduces has so many
+   registers that blocks of VM_RUN elements do not fit. */
 static bool write_program(const struct maker *m, const uint64_t *words,
 			  struct text *out)
 {
@@ -569,8 +571,8 @@ void vmcode_name(const struct graph *graph, char name[VMCODE_NAME])
 	snprintf(name, VMCODE_NAME, "vmcode_%d", schedule_pointers(graph));
 }
 
-/* The fewest work-items of a group with which starting the group costs little.
- */
+/* The fewest work-items in a group for which the time to start the group does
+   not matter. */
 static uint64_t least_items(const struct vm_code *code,
 			    const struct vm_cut *cut)
 {
@@ -601,8 +603,8 @@ static bool is_in_rows(const struct vm_code *code)
 	return words.extent[0] >= LONG_ROW;
 }
 
-/* Whether the launch of a program without reductions takes only a few
-   microseconds, and needs little stack. */
+/* Whether a launch of a program without reductions takes only a few
+   microseconds and needs little stack.  @count is the number of elements. */
 static bool is_brief(const struct vm_code *code, uint64_t count)
 {
 	const uint64_t most = !code->strided     ? VMCODE_BRIEF

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* vmcode_brief.c - decides whether the launch of a program is brief
+/* vmcode_brief.c - decides whether a launch of a program is brief
    (vmcode_brief.h). */
 #include "core/array/engine/native/vmcode_brief.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* vmcode_brief.h - decides whether the launch of a program is brief.  The
-   thread that submits a brief launch may run it itself. */
+/* vmcode_brief.h - decides whether a launch of a program is brief: takes only a
+   few microseconds.  The thread that submits a brief launch may run it itself.
+   */
 #ifndef ARRAY_VMCODE_BRIEF_H
 #define ARRAY_VMCODE_BRIEF_H
 
@@ -11,7 +12,8 @@
    float32.  VMCODE_BRIEF additions of contiguous elements take about five
    microseconds. */
 #define VMCODE_BRIEF 32768
-/* The same limit, if the elements of an operand are scattered in memory. */
+/* The limit in place of VMCODE_BRIEF if the elements of an operand are
+   scattered in memory. */
 #define VMCODE_BRIEF_APART (VMCODE_BRIEF / 8)
 
 /* The limit for a launch of the strided program @code.  @code must end with the

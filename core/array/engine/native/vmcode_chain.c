@@ -2,12 +2,12 @@
 /*
  * vmcode_chain.c - makes chains of instructions.
  *
- * The reader of a value can take over the maker, the instruction that computes
- * the value, if nothing else reads the value.  There must be links for the
- * operations of both.  So instructions form trees: the root takes over the
- * makers of its operands, these makers take over the makers of their operands,
- * and so on.  A tree of more than two operations becomes a chain, and so do
- * some smaller trees.
+ * An instruction can take over the instruction that computes one of its
+ * operands, if no other instruction reads this operand, and if both operations
+ * exist as links.  In this way instructions form trees: the root takes over the
+ * instructions of its operands, which take over the instructions of their
+ * operands, and so on.  A tree of more than two operations becomes a chain, and
+ * so do some smaller trees.
  *
  * A chain keeps its values on a small stack of vector registers.  A place is an
  * entry of this stack.  A slot is a register of the program or an operand, as
@@ -37,8 +37,8 @@ struct trees {
 	   chain. */
 	bool takes[VMCODE_INSTRUCTIONS][3], taken[VMCODE_INSTRUCTIONS];
 	bool chain[VMCODE_INSTRUCTIONS];
-	/* For the tree with root i: how many places, operations and links it
-	   has. */
+	/* The number of places, operations and links of the tree with root i.
+	 */
 	uint8_t places[VMCODE_INSTRUCTIONS], operations[VMCODE_INSTRUCTIONS];
 	uint8_t links[VMCODE_INSTRUCTIONS];
 	/* The new list of instructions. */
@@ -103,8 +103,8 @@ static bool is_where(const struct instruction *instruction)
 	return instruction->unit >= VM_MOVE;
 }
 
-/* The dtype in which a link would compute @instruction, or 0 if it cannot
-   become a link. */
+/* The dtype in which a link would compute @instruction; 0: no link can compute
+   @instruction. */
 static unsigned dtype_of(const struct maker *m,
 			 const struct instruction *instruction)
 {
@@ -134,8 +134,7 @@ static bool is_mask(const struct maker *m,
 
 /* --- Trees -------------------------------------------------------------- */
 
-/* The instruction, a call, that computes operand @k of instruction @i, or -1.
- */
+/* The call that computes operand @k of instruction @i; -1: no call does. */
 static int part_of(const struct trees *t, int i, int k)
 {
 	return t->made[t->m->instruction[i].x[k]];
@@ -230,7 +229,7 @@ static bool can_take(const struct trees *t, int i, int k, unsigned dtype)
 	       (is_where(instruction) && k == 0);
 }
 
-/* Have instruction @i take over the instructions that compute its operands.
+/* Let instruction @i take over the instructions that compute its operands.
    While the tree is too large for a chain, leave out the largest operand of @i.
    */
 static void take_parts(struct trees *t, int i)
@@ -274,8 +273,8 @@ static bool is_pair(const struct trees *t, int i)
 }
 
 /* Whether some operation of two operands, in the tree with root @i, reads a
-   value that is spread over rows.  In a block of one row, the link of this
-   operation reads a single element instead. */
+   spread value.  In a block of one row, the link of this operation reads a
+   single element instead. */
 static bool reads_spread(const struct trees *t, int i)
 {
 	const struct instruction *instruction = &t->m->instruction[i];
@@ -292,8 +291,8 @@ static bool reads_spread(const struct trees *t, int i)
 	return false;
 }
 
-/* Whether an exp() is the only reader of instruction @i's value, and the two
-   form a pair. */
+/* Whether an exp() is the only reader of instruction @i's value, and the exp()
+   and instruction @i can form a pair. */
 static bool is_for_exp(const struct trees *t, int i)
 {
 	const struct instruction *first = &t->m->instruction[i];
@@ -321,8 +320,8 @@ static bool is_chain(const struct trees *t, int i)
 		return false;
 	if (m->schedule->kind == SCHEDULE_STAGES && reads_spread(t, i))
 		return operations > 1 || !is_for_exp(t, i);
-	/* A chain reads operands from memory and stores past the caches without
-	   a register in between. */
+	/* In a chain operands come straight from memory, and results are stored
+	   past the caches.  A call needs a register in between. */
 	if (m->schedule->cpu.stream && m->schedule->kind != SCHEDULE_STAGES)
 		return true;
 	return operations > 2 || (operations == 2 && !is_pair(t, i));
@@ -419,8 +418,8 @@ static void add_where(struct trees *t, int i, int depth)
 	}
 }
 
-/* Whether all elements of @value may be the same, or all elements within each
-   row of @value. */
+/* Whether @value is a scalar or a spread value: all elements are equal, at
+   least within each row. */
 static bool may_be_one(const struct trees *t, int value)
 {
 	const struct value *x = &t->m->value[value];

@@ -30,12 +30,12 @@ bool vmcode_chain_computes(const struct instruction *instruction);
    single element instead of all.  -1: the link has no such operand. */
 int vmcode_chain_one(const struct instruction *instruction);
 
-/* The instruction after which the register of @x is free, if instruction @i is
-   the last that reads @x.  Usually this is instruction @i itself.  But if @x is
-   a bool and @i is a link, the register is needed until the end of the chain.
-   A chain computes a block in tiles, and its value has larger elements than a
-   bool.  So storing a tile of the value would overwrite the bools of later
-   tiles. */
+/* The instruction after which the register of @x is free.  Instruction @i is
+   the last that reads @x.  Usually the register is free after instruction @i
+   itself.  But if @x is a bool and @i is a link, the register is needed until
+   the end of the chain.  A chain computes a block in tiles, and its value has
+   larger elements than a bool.  So storing a tile of the value would overwrite
+   the bools of later tiles. */
 int vmcode_chain_end_of_read(const struct maker *m, int i,
 			     const struct value *x);
 

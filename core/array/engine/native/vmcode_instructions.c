@@ -181,13 +181,14 @@ static void add_step(struct maker *m, int i)
 	switch ((enum graph_kind)step->kind) {
 	case GRAPH_INPUT:
 	case GRAPH_INDEX:
-	/* stored_value() and wide_value() add these */
+	/* stored_value() and wide_value() add inputs and scalars */
 	case GRAPH_SCALAR: break;
 	case GRAPH_REDUCE: m->stored[i] = add_reduction(m, step); break;
 	case GRAPH_OPERATION: m->stored[i] = add_operation(m, step); break;
 	case GRAPH_WHERE: m->stored[i] = add_where(m, step); break;
 	case GRAPH_BITS:
-		/* A register has no dtype, only bits. */
+		/* A register holds bits without a dtype, so nothing is to be
+		   done. */
 		m->stored[i] = stored_value(m, step->x[0]);
 		break;
 	case GRAPH_CAST:
@@ -342,7 +343,7 @@ bool vmcode_instructions_is_exp(const struct instruction *instruction)
 
 /* Find the instruction that computes @value.  NULL: there is none, or this
    instruction can be in no pair (has_pairs()).  Sets *@reads to the number of
-   operands that are @value. */
+   times that instructions read @value. */
 static struct instruction *find_maker(struct maker *m, int value, int *reads)
 {
 	struct instruction *made = NULL;
@@ -358,8 +359,8 @@ static struct instruction *find_maker(struct maker *m, int value, int *reads)
 	return made;
 }
 
-/* Find the instruction that computes @value, if it can be in a pair and @value
-   is read only once; else NULL. */
+/* Find the instruction that computes @value.  NULL: the instruction can be in
+   no pair, or @value is read more than once. */
 static struct instruction *find_first(struct maker *m, int value)
 {
 	int reads;
@@ -399,8 +400,8 @@ static bool make_pair(const struct maker *m, struct instruction *first,
 }
 
 /* Whether reading @value a second time costs little.  This is so for an input
-   that is contiguous or fixed along the row, a value with one element for each
-   row, and a scalar. */
+   that is contiguous along the row or has one element for the row, for a value
+   with one element for each row, and for a scalar. */
 static bool is_at_hand(const struct maker *m, int value)
 {
 	const struct value *x = &m->value[value];
@@ -410,10 +411,10 @@ static bool is_at_hand(const struct maker *m, int value)
 	return x->narrow || x->scalar;
 }
 
-/* @sum adds products of its two operands.  If both are the same difference x -
-   y, have @sum compute (x - y)^2 itself, and return true.  If other
-   instructions read the difference too, it is then computed twice.  So in this
-   case x and y must cost little to read again. */
+/* @sum adds the products of its two operands.  If both operands are the same
+   difference x - y, let @sum compute (x - y)^2 itself, and return true.
+   Another instruction that reads the difference then computes it a second time.
+   This is worth the time only if x and y cost little to read again. */
 static bool take_difference(struct maker *m, struct instruction *sum)
 {
 	int reads;
@@ -430,8 +431,8 @@ static bool take_difference(struct maker *m, struct instruction *sum)
 	return true;
 }
 
-/* If @sum is a sum, and its operand is a product that no other instruction
-   reads, have @sum compute the product itself. */
+/* If the reduction @sum adds up products that no other instruction reads, let
+   @sum compute the products itself. */
 static void take_products(struct maker *m, struct instruction *sum)
 {
 	struct vm_reducing *how = &m->reduce[sum->unit];

@@ -3,9 +3,9 @@
  * vmcode_instructions.h - a graph as a list of instructions.
  *
  * An instruction computes, loads or stores a value: a block of elements.  It
- * becomes a step of the program (struct vm_step).  There may be any number of
- * values; vmcode.c and vmcode_rows.c assign registers to them later.  16-bit
- * floats are computed as float32, with casts before and after.
+ * becomes a step of the program (struct vm_step).  Each value is separate here:
+ * vmcode.c and vmcode_rows.c assign registers to values later.  16-bit floats
+ * are computed as float32, with casts before and after.
  */
 #ifndef ARRAY_VMCODE_INSTRUCTIONS_H
 #define ARRAY_VMCODE_INSTRUCTIONS_H
@@ -38,10 +38,10 @@ struct value {
 	int last; /* the last instruction that reads the value, or -1 */
 	int slot; /* the register of the value, or -1 */
 	/* scalar: the value is a scalar.  The other members are for programs
-	   that compute rows.  narrow: the value has one element for each row.
-	   whole: a later section needs the value, so its register has room for
-	   whole rows.  spread_of: the narrow value that this value repeats for
-	   each element of a row, or NO_VALUE. */
+	   that compute rows.  narrow: the value has only one element for each
+	   row.  whole: a later section needs the value, so its register has
+	   room for whole rows.  spread_of: the narrow value that this value
+	   repeats for each element of a row, or NO_VALUE. */
 	bool narrow, scalar, whole;
 	int spread_of;
 };
@@ -52,7 +52,7 @@ struct instruction {
 	/* the value that the instruction computes; for a VM_STORE, the number
 	   of the result */
 	int out;
-	int x[3]; /* its operands, n values */
+	int x[3]; /* the operands: the numbers of n values */
 };
 
 /* A scalar of the graph: its number `at`, and the number of its value in the
@@ -74,8 +74,8 @@ struct maker {
 	struct value value[VMCODE_VALUES];
 	struct instruction instruction[VMCODE_INSTRUCTIONS];
 	struct scalar scalar[2 * GRAPH_SCALARS];
-	/* For each register: the binary logarithm of its elements' size, and
-	   whether it is in use. */
+	/* For each register: the binary logarithm of an element's size in
+	   bytes, and whether the register is in use. */
 	uint8_t shift[VMCODE_VALUES];
 	bool busy[VMCODE_VALUES];
 	/* For programs that compute rows: the reductions, their number, the
@@ -86,7 +86,7 @@ struct maker {
 	bool overflows;
 };
 
-/* The binary logarithm of the size of an element. */
+/* The binary logarithm of the size of an element in bytes. */
 static inline uint8_t vmcode_instructions_shift(unsigned dtype)
 {
 	return (uint8_t)__builtin_ctz(
@@ -120,12 +120,12 @@ void vmcode_instructions_keep(struct maker *m);
 bool vmcode_instructions_is_exp(const struct instruction *instruction);
 
 /* A pair is a function that computes two operations on a block (kernels/vm.h).
-   Return the code of the pair of operations @first and @second, where the value
-   of @first is operand @k of @second.  -1: there is no such pair.  If @second
-   is a square root, @first may be a pair itself. */
+   Returns the code of the pair in which the value of operation @first is
+   operand @k of operation @second.  -1: there is no such pair.  If @second is a
+   square root, @first may be a pair itself. */
 int vmcode_instructions_pair_of(unsigned first, unsigned second, int k);
 
-/* Have the sums of rows compute the products and squares that they add.  The
+/* Let sums of rows compute the products and squares that they add up.  The
    instructions that computed these products and squares are dropped. */
 void vmcode_instructions_sum_products(struct maker *m);
 

@@ -8,11 +8,11 @@
 #include "core/array/engine/operations.h"
 #include "core/array/engine/reduce_table.h"
 
-/* A work-group has at least LEAST_ELEMENTS elements, and at most MOST_ITEMS
-   work-items. */
+/* A work-group reduces at least LEAST_ELEMENTS elements, and has at most
+   MOST_ITEMS work-items. */
 #define LEAST_ELEMENTS 16384
 #define MOST_ITEMS 1024
-/* Starting a team takes as long as this number of additions. */
+/* Starting a team takes as long as this number of additions of float32. */
 #define TEAM_WEIGHT 32
 
 static uint8_t operation_of(unsigned combine)
@@ -27,8 +27,9 @@ static uint8_t operation_of(unsigned combine)
 	}
 }
 
-/* A reduction that combines by an operation without a case above needs a case,
-   and a function in kernels/reduce.cl. */
+/* If kernels/reductions.def has a reduction without a case in operation_of(),
+   the compiler stops here.  Such a reduction needs a case above, and a function
+   in kernels/reduce.cl. */
 #define REDUCTION(name, combine, sum, first, finish, text)                     \
 	_Static_assert(OPERATION__##combine == OPERATION__add ||               \
 			       OPERATION__##combine == OPERATION__multiply ||  \
@@ -41,9 +42,10 @@ static uint8_t operation_of(unsigned combine)
 #include "kernels/reductions.def"
 #undef REDUCTION
 
-/* The dtype of the function that reduces elements of @dtype with operation
-   @what.  A sum of complex numbers is computed as two sums, of the real and of
-   the imaginary parts. */
+/* The dtype of the function (kernels/reduce.cl) that reduces elements of @dtype
+   with operation @what.  Dtypes that are computed in the same way share a
+   function.  A sum of complex numbers is computed as two sums, of the real and
+   of the imaginary parts. */
 static unsigned function_of(unsigned what, unsigned dtype)
 {
 	const char kind = dpr_dtype_kind((dpr_dtype)dtype);

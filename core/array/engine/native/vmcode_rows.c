@@ -8,11 +8,11 @@
  * values of which each row has one.
  *
  * A reduction is in the first section that can compute its operand.  Any other
- * instruction is in the last section from which its readers can still use its
- * value.  So few values must be kept for whole rows.
+ * instruction is as late as possible: in the section that is the first to read
+ * its value.  So few values must be kept for whole rows.
  *
- * If an instruction for each element reads a value of the row, a VM_SPREAD
- * repeats the value for each element.
+ * If an instruction that runs for each element reads a value of the row, a
+ * VM_SPREAD repeats the value for each element.
  */
 #include "core/array/engine/native/vmcode_rows.h"
 
@@ -23,11 +23,11 @@
 #include "core/array/engine/native/vmcode_chain.h"
 #include "core/array/engine/native/vmcode_reduce.h"
 
-/* A work-group has at least LEAST_ELEMENTS elements, and at most MOST_ITEMS
-   work-items. */
+/* A work-group computes at least LEAST_ELEMENTS elements, and has at most
+   MOST_ITEMS work-items. */
 #define LEAST_ELEMENTS 4096
 #define MOST_ITEMS 1024
-/* Starting a work-item takes as long as this number of additions. */
+/* Starting a work-item takes as long as this number of additions of float32. */
 #define ITEM_WEIGHT 128
 
 #define NOT_NEEDED INT_MAX
@@ -45,7 +45,7 @@ struct sections {
 	int made[VMCODE_VALUES];
 	/* For each instruction: its section. */
 	int section[VMCODE_INSTRUCTIONS];
-	/* For each value: the value that spreads it, or NO_VALUE. */
+	/* For each value: the spread value that repeats it, or NO_VALUE. */
 	int spread[VMCODE_VALUES];
 };
 
@@ -126,7 +126,7 @@ static int spread_of(struct sections *s, int value)
 	return s->spread[value];
 }
 
-/* Have instructions that run for each element read spread values in place of
+/* Let instructions that run for each element read spread values in place of
    values of the row. */
 static void add_spreads(struct sections *s)
 {
@@ -162,8 +162,8 @@ static int spread_source(const struct maker *m, int value)
 
 /* --- Sections ----------------------------------------------------------- */
 
-/* The first section that can read value @x, for each element if @wide is set,
-   else for each row. */
+/* The first section in which an instruction can read value @x.  The instruction
+   runs for each element if @wide is set, else once for each row. */
 static int section_of_use(const struct sections *s, int x, bool wide)
 {
 	const struct value *value = &s->m->value[x];
@@ -248,8 +248,8 @@ static void find_sections(struct sections *s)
 			s->section[i] = s->needed[m->instruction[i].out] - 1;
 }
 
-/* Whether instruction @i is in @section.  A load is in every section that has
-   an instruction for these elements. */
+/* Whether instruction @i is in @section.  A load that runs for each element is
+   repeated in every section that reads the loaded value. */
 static bool is_in(const struct sections *s, int i, int section)
 {
 	const struct maker *m = s->m;
@@ -289,8 +289,8 @@ static bool sort_instructions(struct sections *s)
 	return true;
 }
 
-/* Mark the values that a later section needs: all elements of their rows are
-   kept. */
+/* Mark the computed values that a later section needs.  All elements of such a
+   value are kept, for whole rows. */
 static void find_whole(struct sections *s)
 {
 	struct maker *m = s->m;
@@ -303,13 +303,15 @@ static void find_whole(struct sections *s)
 	}
 }
 
-/* Have the elements of a result computed directly in the result's memory, if no
-   later instruction reads an input. */
+/* Let an instruction compute the elements of a result directly in the memory of
+   the result, if no later instruction reads an input. */
 static void place_results(struct maker *m)
 {
 	int first = 0;
 
-	/* An instruction reads a whole block before it writes. */
+	/* `first` is the first instruction that may write to a result.  The
+	   last instruction that reads an input may also write: an instruction
+	   reads a whole block before it writes. */
 	for (int i = 0; i < m->n_instructions; i++) {
 		const struct instruction *instruction = &m->instruction[i];
 
@@ -390,7 +392,7 @@ static void take(struct maker *m, int i)
 	struct value *out = &m->value[m->instruction[i].out];
 
 	/* A function may write its value over an operand whose elements have
-	   the same size. */
+	   the same size.  So the registers of such operands are freed first. */
 	if (vmcode_chain_computes(&m->instruction[i]))
 		free_registers(m, i, out);
 	if (out->slot < 0 && !out->whole)
@@ -440,9 +442,9 @@ static int find_one(const struct instruction *instruction)
 		       : -1;
 }
 
-/* If the operand that find_one() finds is a spread value, add the value of the
-   row as another operand.  In blocks of one row, this operand is read instead.
-   */
+/* If the operand that find_one() returns is a spread value, add the value of
+   the row as another operand.  In blocks of one row, the instruction reads this
+   operand instead. */
 static void add_sources(struct maker *m)
 {
 	for (int i = 0; i < m->n_instructions; i++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* vmcode_rows.h - programs that compute rows with reductions in between
+/* vmcode_rows.h - programs that reduce rows and go on with the results
    (SCHEDULE_STAGES). */
 #ifndef ARRAY_VMCODE_ROWS_H
 #define ARRAY_VMCODE_ROWS_H
