@@ -26,8 +26,8 @@ static dpr_status launch(struct pass *p, dpr_array *out, int64_t elements)
 	return status;
 }
 
-/* Whether the result may share memory with inputs.  If so, there must be two
-   passes: the first pass reads all inputs before the second pass writes the
+/* Whether the result may share memory with an input.  Then two passes are
+   needed: the first pass reads all inputs before the second pass writes the
    result. */
 static bool overlaps(const struct reduce_call *call)
 {
@@ -105,10 +105,11 @@ static void find_rest(const struct pass *first, struct layout *to,
 }
 
 /* Launch the last pass, which reduces @partial: the accumulated values of the
-   first pass @p.  For each part, @partial has the results in the order of the
-   axes that the first pass kept.  If @p left reduced axes to the last pass,
-   these axes are reduced here, too.  *@p becomes the last pass, because a small
-   stack has no room for two passes. */
+   first pass @p.  @partial has the results of the first part, then those of the
+   second part, and so on; each in the order of the axes that the first pass
+   kept.  If the first pass left reduced axes to the last pass, these axes are
+   reduced here, too.  *@p becomes the last pass, because a small stack has no
+   room for two passes. */
 __attribute__((noinline)) static dpr_status run_last(struct pass *p,
 						     const dpr_array *partial,
 						     int64_t elements)
@@ -167,9 +168,9 @@ static unsigned sum_of(const struct reduce_call *call)
 				call->graph->step[result].dtype);
 }
 
-/* Compute the results in the dtype in which they are accumulated, and cast them
-   with another kernel.  This is for kernels in files, which do not cast
-   results. */
+/* For kernels in files, which do not cast results: compute the results in the
+   dtype in which the reduction accumulates, and cast them with another kernel.
+   */
 static dpr_status run_wide(const struct reduce_call *call)
 {
 	const dpr_array *out = call->out;
@@ -258,7 +259,7 @@ dpr_status reduce_launch_accumulate(const struct reduce_call *call,
 
 /* --- Shapes ------------------------------------------------------------- */
 
-/* Whether the elements of each row lie in memory in C order, at equal
+/* Whether the elements of each row lie in C order in memory, at equal
    distances. */
 static bool is_in_order(const struct reduce_values *v)
 {
@@ -275,7 +276,8 @@ static bool is_in_order(const struct reduce_values *v)
 	return rank == 0 || (rank == 1 && stride[0][0] > 0);
 }
 
-/* Describe the layout of the values @v, and of a result in C order. */
+/* Set the layouts of pass @p: the layout of the values @v, and a result in C
+   order. */
 static void take_values(struct pass *p, const struct reduce_values *v)
 {
 	struct pass_side *values = &p->layout[PASS_VALUES];

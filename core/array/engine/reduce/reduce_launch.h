@@ -4,11 +4,10 @@
  * same kernel.
  *
  * A long axis is cut into parts, and a second kernel reduces the accumulated
- * values of the parts.  Where an axis is cut and in which order elements are
- * combined follows from the layout of the values in memory.  If the graph
- * computes the values, they have no layout, and are treated as if they lay in C
- * order.  So the result has the same bits as if the values had been stored
- * first.
+ * values of the parts.  The layout of the values in memory decides where an
+ * axis is cut, and in which order elements are combined.  Values that the graph
+ * computes have no layout, and are treated as if they lay in C order.  So the
+ * result has the same bits as if the values had been stored first.
  */
 #ifndef ARRAY_REDUCE_LAUNCH_H
 #define ARRAY_REDUCE_LAUNCH_H
@@ -23,9 +22,9 @@ struct reduce_values {
 	int rank;
 	const int64_t *shape;
 	const bool *reduced;
-	/* the array of the values; NULL: they are computed */
+	/* the array that has the values; NULL: the kernel computes them */
 	const dpr_array *plain;
-	/* the values are results of parts, which a last pass reduces */
+	/* the values are results of parts, and the last pass reduces them */
 	bool is_last;
 	const struct kernel_format *format; /* the format of the kernels */
 };
@@ -43,12 +42,12 @@ struct reduce_shape {
 };
 
 /* Find how reduce_launch_run() would reduce @values.  Returns false if it would
-   not reduce them as rows, element by element in C order. */
+   not combine the elements of each row in C order. */
 bool reduce_launch_foresee(const struct reduce_values *values,
 			   struct reduce_shape *out);
 
-/* Whether kernels on @device can compute the values that they reduce, and can
-   compute rows in stages (stages.h). */
+/* Whether a kernel on @device can compute the values that it reduces.  Such a
+   kernel can also reduce rows and go on with the results (stages.h). */
 bool reduce_launch_computes(dpr_device *device);
 
 /*

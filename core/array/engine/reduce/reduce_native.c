@@ -22,32 +22,34 @@
 #include "core/base/status.h"
 #include "kernels/vm_rows.h"
 
-/* If there are several results, and fewer elements than this are reduced to
-   each, columns are reduced, not lines. */
+/* If fewer elements than this are reduced to each of several results, the
+   schedule is SCHEDULE_REDUCE_COLUMNS. */
 #define LEAST_LINE VM_ROWS_LINE
-/* In lines: the most neighbouring results that a team reduces together. */
+/* In SCHEDULE_REDUCE_ROWS: the most neighbouring results that a team reduces
+   together. */
 #define MOST_NEAR 16
 /* Axes are cut into parts until there are ENOUGH_TEAMS.  A part has at least
    LEAST_PART elements of a line, or LEAST_ROWS rows of columns. */
 #define ENOUGH_TEAMS 512
 #define LEAST_PART 65536
 #define LEAST_ROWS 64
-/* The length of a line's part is a multiple of LINE_UNIT elements.  A reduction
-   in native code combines this many at a time (kernels/vm.h). */
+/* The length of a part of a line is a multiple of LINE_UNIT elements.  Native
+   code combines this number of elements at a time (kernels/vm.h). */
 #define LINE_UNIT (VM_REDUCE_ROWS * VM_LANES)
 
-/* The number of columns that a team takes.  If the team reads contiguous
-   elements: at most WIDE_COLUMNS, with at most WIDE_BYTES.  If elements are
-   computed or not contiguous: at most COLUMNS.  If the innermost kept axis has
-   fewer than LEAST_COLUMNS elements, the columns of a team continue along the
-   next axes. */
+/* The most columns of a team.  If the team reads contiguous elements:
+   WIDE_BYTES bytes of each row, where an element counts as at least 8 bytes (so
+   at most WIDE_COLUMNS columns).  If the elements are computed or not
+   contiguous: COLUMNS.  If the innermost kept axis has fewer than LEAST_COLUMNS
+   elements, the columns of a team continue along the next axes. */
 #define WIDE_COLUMNS 1024
 #define WIDE_BYTES 8192
 #define COLUMNS VM_RUN
 #define LEAST_COLUMNS 32
-/* Axes are cut into parts as if teams had this number of columns. */
+/* When axes are cut into parts, a team counts as if it had this number of
+   columns.  So the parts do not depend on the real number of columns. */
 #define FEW_COLUMNS 128
-/* The fewest rows with which choose_half() lets a pass reduce the outer axes
+/* The fewest rows for which choose_half() lets a pass reduce the outer axes
    alone.  With fewer rows, the last pass would have too much work. */
 #define HALF_ROWS 16
 
@@ -77,7 +79,7 @@ static void cut_columns(struct pass *p)
 	cut(p, part > LEAST_ROWS ? part : LEAST_ROWS, VM_REDUCE_ROWS);
 }
 
-/* Have this pass reduce only the axes before @axis, into a new array.  The last
+/* Let this pass reduce only the axes before @axis, into a new array.  The last
    pass then reduces the other axes. */
 static void leave_axes(struct pass *p, int axis)
 {
@@ -113,11 +115,11 @@ static bool is_in_order(const struct pass *p)
 }
 
 /*
- * Have this pass reduce only the outer axes, where two passes are faster than
+ * Let this pass reduce only the outer axes, where two passes are faster than
  * one.  This is so if kept axes lie between reduced axes, and the innermost
- * kept axis is so short that a team would read only a few neighbours at a time.
- * If this pass reduces only the outer axes, all elements of the inner axes are
- * columns of this pass, and are read in the order of memory.
+ * kept axis is so short that a team would read only a few neighbouring elements
+ * at a time.  In a pass over the outer axes alone, all elements of the inner
+ * axes are columns, and are read in the order of memory.
  */
 static void choose_half(struct pass *p)
 {
@@ -148,7 +150,7 @@ static void choose_half(struct pass *p)
 		leave_axes(p, axis);
 }
 
-/* Choose the schedule and the parts by the layout of the values. */
+/* Choose the schedule and the parts by the layout of the values alone. */
 static void choose_schedule(struct pass *p)
 {
 	struct axes kept, gone;

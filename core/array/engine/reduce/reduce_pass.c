@@ -72,11 +72,11 @@ void reduce_pass_axes(const struct pass *p, bool reduced, int n,
 	}
 	for (int k = 0; k < n; k++)
 		out->offset[k] = reduced ? 0 : p->layout[k].offset;
-	/* Computed values are treated as if they lay in C order.  Side
-	   PASS_VALUES comes first here, so its strides decide the order of the
-	   axes. */
+	/* Side PASS_VALUES comes first here, so its strides decide the order of
+	   the axes.  For values that the kernel computes, this is C order. */
 	axes_collapse(out, 0, n - 1);
-	/* The stride of a single result is 1, not 0. */
+	/* axes_collapse() gives a single element stride 0.  A single result
+	   gets stride 1 instead, as a contiguous array has. */
 	if (out->dim[0] == 1 && n > PASS_RESULT)
 		out->stride[PASS_RESULT][0] = 1;
 }

@@ -16,8 +16,8 @@
 #include "core/array/layout/layout.h"
 #include "core/base/mem.h"
 
-/* A side describes where elements lie along the axes.  Side 0 is the values
-   that are reduced, side 1 the result, and side k + 2 input k. */
+/* A side is a layout along the axes of the call.  Side 0 is the layout of the
+   values that are reduced, side 1 of the result, and side k + 2 of input k. */
 #define PASS_VALUES 0
 #define PASS_RESULT 1
 #define PASS_SIDES (2 + GRAPH_INPUTS)
@@ -30,8 +30,8 @@ struct pass_side {
 struct pass {
 	const struct reduce_call *call;
 	int n; /* the number of sides: 2 plus the number of inputs */
-	/* reduced: the axes that this pass reduces.  is_half: the call reduces
-	   more axes, and the last pass reduces these. */
+	/* reduced: the axes that this pass reduces.  is_half: the last pass
+	   reduces further axes of the call. */
 	bool reduced[DPR_MAX_RANK], is_half;
 	int64_t count;       /* the number of results */
 	int64_t length;      /* the number of elements reduced to each result */
@@ -46,8 +46,9 @@ struct pass {
 	bool is_first; /* kernels in files: the pass accumulates parts, and
 			  stores them like results */
 	/* reduce_pass_clear() does not clear the large members from here on.
-	   half: if is_half is set, where this pass's results would lie in the
-	   call's result.  Axes that the last pass reduces have stride 0. */
+	   half: if is_half is set, the layout of this pass's results if they
+	   lay in the call's result.  Axes that the last pass reduces have
+	   stride 0. */
 	struct layout half;
 	struct pass_side layout[PASS_SIDES];
 	struct launch_plan plan;
@@ -77,8 +78,8 @@ void reduce_pass_axes(const struct pass *p, bool reduced, int n,
 /* The number of elements that all passes together reduce to a result. */
 int64_t reduce_pass_elements(const struct pass *p);
 
-/* Fill the words (schedule.h) that every launch has.  @elements is the divisor
-   of a mean. */
+/* Fill the words (schedule.h) that the launch of every pass has.  @elements is
+   the divisor of a mean. */
 void reduce_pass_words(struct pass *p, const dpr_array *out, int64_t elements);
 
 #endif

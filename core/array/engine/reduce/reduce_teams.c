@@ -9,13 +9,13 @@
 /* This number of work-groups, or of work-items, keeps a large device busy. */
 #define MANY_GROUPS 16384
 #define MANY_ITEMS 262144
-/* The most elements that are added to an accumulated value in a sum of floats.
-   This limit keeps the error small for any length. */
+/* The most elements of a sum of floats that are added to one accumulator, one
+   after another.  This limit keeps the rounding error small for any length. */
 #define MOST_SUMMED 256
-/* The fewest rows of elements in a part, if columns are reduced. */
+/* In SCHEDULE_REDUCE_COLUMNS: the fewest rows of elements in a part. */
 #define LEAST_ROWS 64
-/* If a last pass has at most this number of parts, small teams are faster.  The
-   values of a part lie one after the other, one for each result.  So
+/* If a last pass reduces at most this number of parts, small teams are faster.
+   The accumulated values of a part are neighbours, one for each result.  So
    neighbouring teams read neighbouring values, and a group reads whole sectors
    of memory. */
 #define FEW_PARTS 256
@@ -51,10 +51,10 @@ static void cut(struct pass *p, int64_t part, int64_t unit)
 		p->part = most;
 }
 
-/* The number of elements in a pack, if inputs can be loaded in packs.  This
-   number decides the order in which values are combined.  If the order can
-   change the bits of a result, the number follows from the dtype of the values
-   alone. */
+/* The number of elements in a pack, if the layout of the inputs allows packs.
+   The order in which values are combined depends on this number.  If the order
+   can change the bits of a result, only the dtype of the values decides the
+   number. */
 static int whole_pack(const struct pass *p)
 {
 	if (p->plan.schedule.gpu.open)
@@ -154,7 +154,8 @@ static dpr_status plan_pass(struct pass *p)
 	return DPR_OK;
 }
 
-/* For columns: whether every input can be loaded in packs along kept axis 0. */
+/* In SCHEDULE_REDUCE_COLUMNS: whether every input can be loaded in packs along
+   kept axis 0, the innermost. */
 static bool is_packs(const struct launch_plan *p, int pack)
 {
 	const int inner = p->kept.rank - 1;
@@ -187,7 +188,8 @@ static enum schedule_inner inner_of(const struct launch_plan *p, int k)
 		       : SCHEDULE_ANY;
 }
 
-/* Find the axes of all operands. */
+/* Describe all operands along the merged axes.  Fails if too many axes are
+   left. */
 static dpr_status find_axes(struct pass *p)
 {
 	reduce_pass_axes(p, false, p->n, &p->plan.kept);
@@ -200,7 +202,7 @@ static dpr_status find_axes(struct pass *p)
 	return DPR_OK;
 }
 
-/* Choose how the inputs are loaded. */
+/* Choose how the kernel loads each input. */
 static dpr_status place_pass(struct pass *p)
 {
 	const int pack = whole_pack(p);
