@@ -29,8 +29,8 @@ static int as_dtype(struct graph *graph, unsigned dtype, int step)
 		       : graph_cast(graph, dtype, step);
 }
 
-/* Add the numbers that a compound operation (compound.h) needs as further
-   operands.  @x gets their steps. */
+/* Add the constants that a compound operation (compound.h) needs as further
+   operands.  @x gets the steps of the constants. */
 static dpr_status add_numbers(const struct apply_call *call,
 			      struct graph *graph,
 			      struct engine_scalar *scalars, int *x)
@@ -51,12 +51,13 @@ static dpr_status add_numbers(const struct apply_call *call,
 	return status;
 }
 
-/* Add the operation on the values @x.  Returns its step. */
+/* Add the operation of @call on the steps @x.  Returns the step of the value.
+ */
 static int add_operation(const struct apply_call *call, struct graph *graph,
 			 const int *x)
 {
-	/* The result is the operand itself, for the kinds of dtype in
-	   `identity`. */
+	/* For the kinds of dtype in `identity`, the result is the operand
+	   itself. */
 	if (strchr(operations_table[call->operation].identity,
 		   dpr_dtype_kind(call->compute)))
 		return x[0];

@@ -8,7 +8,8 @@
 
 #define APPLY_OPERANDS 3
 
-/* An operation, or a choice (where), over all elements of @out. */
+/* A call of an operation, or of a choice (where).  It computes all elements of
+   `out`. */
 struct apply_call {
 	const char *what; /* the first words of error texts */
 	unsigned operation;
@@ -21,19 +22,20 @@ struct apply_call {
 	   or one half if `is_root` is set. */
 	int n;
 	bool is_root;
-	bool is_mixed; /* a comparison by graph_compare(), without casts */
+	bool is_mixed; /* a comparison of signed integers with uint64
+			  (graph_compare()); no operand is cast */
 	/* The operands; the kernel broadcasts them to the shape of `out`.  A
 	   NULL operand is the scalar in `value`. */
 	const dpr_array *x[APPLY_OPERANDS];
 	struct engine_scalar value[APPLY_OPERANDS];
 };
 
-/* Launch @call on the queue of its result, without waiting.  A result without
-   elements needs no launch. */
+/* Launch @call on the queue of `out`, without waiting.  Does nothing if `out`
+   has no elements. */
 dpr_status apply_launch(const struct apply_call *call);
 
 /* Whether the kernel may write @out while it reads the operands.  This is so if
-   each operand lies in the same memory as @out with exactly the same layout, or
+   each operand either has exactly the layout of @out in the same memory, or
    does not overlap @out. */
 bool apply_can_write(const struct apply_call *call, const dpr_array *out);
 

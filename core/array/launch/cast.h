@@ -14,8 +14,8 @@
  */
 dpr_status cast_into(const dpr_array *x, dpr_array *out);
 
-/* Fail where cast_into() would fail for an output of @dtype and the shape of
-   @x. */
+/* Fail if cast_into() would fail for @x and an output of @dtype with the shape
+   of @x. */
 dpr_status cast_check(const dpr_array *x, dpr_dtype dtype);
 
 /* Make a new C-contiguous array in memory of @kind, with the elements of @x

@@ -20,10 +20,10 @@
 #include "core/array/engine/target.h"
 #include "core/base/mem.h"
 
-/* How the bits of an element are moved. */
+/* The dtype as which the bits of an element are moved. */
 struct bits {
 	dpr_dtype dtype;
-	int parts; /* the number of parts of an element */
+	int parts; /* how many of `dtype` make up one element */
 };
 
 /* An array that stands in for another array, and uses the memory of the other
@@ -56,8 +56,8 @@ static struct bits bits_of(const dpr_array *x)
 	return (struct bits){ DPR_UINT64, 2 };
 }
 
-/* Make @to an array over the memory of @x, whose elements are part @part of
-   each element of @x. */
+/* Make @to an array over the memory of @x.  Its elements are part number @part
+   of each element of @x. */
 static dpr_array *stand_in(union stand_in *to, const dpr_array *x,
 			   struct bits bits, int part)
 {
@@ -104,8 +104,8 @@ static int add_cast(struct move *m, dpr_dtype dtype, int step)
 		       : graph_cast(&m->graph, dtype, step);
 }
 
-/* Launch the graph: compute @step into @out.  An element of @out is part @part
-   of the @parts parts of a whole element. */
+/* Launch the graph: compute @step into @out.  The elements of @out are part
+   number @part of whole elements, which have @parts parts. */
 static dpr_status move_end(struct move *m, const char *what, int step,
 			   dpr_array *out, int part, int parts)
 {
@@ -167,7 +167,8 @@ dpr_status cast_copy_fill_copy(const dpr_array *x, dpr_array *out)
 	return status;
 }
 
-/* Part @part of the element with the bits @bits. */
+/* Part number @part (0 or 1) of the element with the bits @bits.  A part has 8
+   bytes. */
 static struct engine_scalar part_of(const struct engine_scalar *bits, int part)
 {
 	struct engine_scalar half = { { 0 } };
@@ -197,7 +198,7 @@ dpr_status cast_copy_fill_fill(dpr_array *out,
 	return status;
 }
 
-/* Whether a choice needs no cast. */
+/* Whether the choice needs no cast: its values and its result have @dtype. */
 static bool is_exact(const struct apply_call *call, dpr_dtype dtype)
 {
 	bool exact = call->out->dtype == dtype;

@@ -25,9 +25,9 @@ dpr_status cast_copy_fill_fill(dpr_array *out,
 
 /*
  * Launch a choice (where) between two values.  call->x[0] is the condition, and
- * @dtype is the dtype of the choice.  Scalars have the bits that an array of
- * @dtype stores.  Values and result may have other dtypes, and are then cast.
- * call->operation and the dtypes of @call are not used.
+ * @dtype is the dtype of the choice.  A scalar has the bits of an element of
+ * @dtype.  Arrays and result of other dtypes are cast.  call->operation and the
+ * dtypes of @call are not used.
  */
 dpr_status cast_copy_fill_where(const struct apply_call *call, dpr_dtype dtype);
 

@@ -23,12 +23,13 @@
 #include "core/base/mem.h"
 #include "core/base/status.h"
 
-/* Floats and int64 hold all whole numbers up to these limits exactly. */
+/* Whole numbers up to these limits are exact in float32 and float64, and do not
+   overflow in int64. */
 #define WHOLE_FLOAT 0x1p24
 #define WHOLE_DOUBLE 0x1p53
 #define WHOLE_INT64 ((__int128)1 << 62)
-/* Numbers less than 2 to the power of these exponents fit into a float and a
-   double. */
+/* Numbers less than 2 to the power of these exponents fit into a float32 and a
+   float64. */
 #define EXPONENT_FLOAT 127
 #define EXPONENT_DOUBLE 1023
 
@@ -50,7 +51,7 @@ struct maker {
 	/* for floats: the first value and the step, both divided by 2^excess */
 	double start, step;
 	int excess;
-	int i; /* the step of the graph that reads the input */
+	int i; /* the number of the graph's step that is the input */
 };
 
 /* --- Steps -------------------------------------------------------------- */
@@ -132,7 +133,7 @@ static int at_element(struct maker *m, int64_t at, double value, int otherwise)
 
 /* --- Values ------------------------------------------------------------- */
 
-/* Add the input.  Element i is @offset + i * @stride. */
+/* Add the input without memory.  Its element i is @offset + i * @stride. */
 static int count(struct maker *m, int64_t offset, int64_t stride)
 {
 	m->offset = offset;
@@ -158,7 +159,8 @@ static int integers(struct maker *m)
 	return add_call(m, OPERATION__add, DPR_INT64, x, add_whole(m, start));
 }
 
-/* No number in the computation is larger than this, except by rounding. */
+/* An upper bound for the absolute value of each number in the computation,
+   except for rounding. */
 static double largest(const struct maker *m)
 {
 	return fabs(m->iota->start) +
@@ -249,9 +251,8 @@ static int singles(struct maker *m)
 	return compute(m, OPERATION__add, sum, error);
 }
 
-/* Divide start and step by a power of two, so that nothing overflows before the
-   last multiplication.  The product of i and step can be twice as large as any
-   value. */
+/* Divide start and step by 2^excess, so that nothing overflows before
+   unscale().  The product of i and step can be twice as large as any value. */
 static void scale(struct maker *m)
 {
 	const int limit =
@@ -268,9 +269,9 @@ static void scale(struct maker *m)
 	m->step = ldexp(m->iota->step, -m->excess);
 }
 
-/* Multiply @x by 2^excess, in several multiplications if no float is that
-   large.  Three multiplications are enough for the smallest float to become
-   infinite. */
+/* Multiply @x by 2^excess.  If 2^excess is no finite float, this takes several
+   multiplications.  Three multiplications are enough for the smallest float to
+   become infinite. */
 static int unscale(struct maker *m, int x)
 {
 	const int limit =
@@ -347,7 +348,7 @@ static void make_graph(struct maker *m)
 /* --- Launches ----------------------------------------------------------- */
 
 /* Compute step @i of @from, a choice (where) that only moves bits, into @out.
-   @value: as in run_step(). */
+   @value has the value of each earlier step, except for scalars. */
 static dpr_status run_choice(const struct engine_call *from, int i,
 			     dpr_array *const *value, dpr_array *out)
 {
@@ -415,8 +416,8 @@ static void release_read(const struct graph *graph, int i, dpr_array **value)
 	}
 }
 
-/* Compute a graph of one result step by step, for devices that have no kernel
-   of the whole graph. */
+/* Compute a graph with one result step by step.  This is for devices that have
+   no kernel for the whole graph. */
 static dpr_status run_apart(const struct engine_call *call)
 {
 	const struct graph *graph = call->graph;

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* iota.h - arrays whose elements increase in equal steps. */
+/* iota.h - arrays of evenly spaced numbers. */
 #ifndef ARRAY_IOTA_H
 #define ARRAY_IOTA_H
 
 #include "core/array/object/array.h"
 
 /*
- * Element i is start + i * step.  If has_last is set, the last element is
- * `last`.  Integers are computed modulo 2^64, and float64 in float64.  All
- * other floats are computed in float32; the rounding errors are summed
- * separately and added at the end.  No intermediate number overflows.  If start
- * or step is not finite, the first element is start, and all later ones are
- * start + step.
+ * The numbers of an array: element i is start + i * step.  If has_last is set,
+ * the last element is `last` instead.  Integers are computed modulo 2^64, and
+ * float64 in float64.  All other floats are computed in float32; the rounding
+ * errors are summed separately and added at the end.  No intermediate number
+ * overflows.  If start or step is not finite, the first element is start, and
+ * all later ones are start + step.
  */
 struct iota {
 	double start, step, last;         /* for floats */

@@ -13,8 +13,8 @@
 #include "core/base/status.h"
 #include "core/base/trace.h"
 
-/* This number of arguments, and of strided arrays, fits on the stack.  Launches
-   with more are rare, and use the heap. */
+/* Up to FEW_ARGS arguments and FEW_STRIDED strided arrays fit on the stack.  A
+   launch with more, which is rare, uses the heap. */
 #define FEW_ARGS 24
 #define FEW_STRIDED 4
 
@@ -26,7 +26,7 @@ struct rewrite {
 	size_t n_out;
 	dpr_strided *strided;
 	size_t n_strided;
-	/* passed in place of arrays that have no memory */
+	/* memory that is passed in place of arrays without memory */
 	dpr_usm *placeholder;
 };
 

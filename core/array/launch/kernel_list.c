@@ -89,7 +89,7 @@ static bool visit_casts(struct visit *visit)
 	return false;
 }
 
-/* Visit the kernel that stores the positions of elements. */
+/* Visit the kernel that stores the positions of elements (GRAPH_INDEX). */
 static bool visit_index(struct visit *visit)
 {
 	const struct graph_step step = { .kind = GRAPH_INDEX,
@@ -174,8 +174,7 @@ static void add_words(const struct listed *l, struct text *out)
 	const struct graph *graph = &l->graph;
 	const struct graph_step *step = &graph->step[graph->result[0]];
 	const int n = schedule_operands(graph);
-	/* A scalar that is passed in place of an array has the number of the
-	   array's pointer. */
+	/* numberK may replace the array of pointer K. */
 	const int first = step->kind == GRAPH_WHERE ? 2 : 1;
 
 	text_print(out, "count");

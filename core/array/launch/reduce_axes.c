@@ -69,10 +69,9 @@ static dpr_status run_packed(struct reduce_call *call, const dpr_array *x)
 	return status;
 }
 
-/* Find the longest group of reduced axes that are adjacent in memory, and mark
-   its axes in @run.  The longest group has the most elements; of several
-   longest groups the outermost is taken.  Returns whether there are other axes
-   to be reduced. */
+/* Find a group of reduced axes that are adjacent in memory, and mark its axes
+   in @run.  Of several groups, take the one with the most elements, and of
+   these the outermost.  Returns whether other reduced axes are left. */
 static bool find_run(const dpr_array *x, const bool *reduced, bool *run)
 {
 	const int64_t *dim = array_shape(x), *stride = array_strides(x);
@@ -143,11 +142,11 @@ static dpr_status run_apart(const struct reduce_call *call, const dpr_array *x,
 	return status;
 }
 
-/* Whether to reduce a copy of the array: memory ran out, and the copy gives the
-   same bits.  The copy may be smaller than the array of partial results, since
-   a sum of 8-bit integers has 64 bits.  Sums of floats are excluded: another
-   order of additions gives other bits, and the bits must not depend on how much
-   memory is free. */
+/* Whether to reduce a copy of the array after @status: memory ran out, and the
+   copy gives the same bits.  The copy may be smaller than the array of partial
+   results: a sum of 8-bit integers has 64 bits.  For sums of floats this
+   returns false.  Another order of additions gives other bits, and the bits
+   must not depend on how much memory is free. */
 static bool is_short(const struct reduce_call *call, dpr_status status)
 {
 	const unsigned value = call->graph->step[call->graph->result[0]].dtype;
