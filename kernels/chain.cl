@@ -22,8 +22,8 @@
 #define OTHER ((const vec_anywhere *)(link->other + at))
 #define BYTES ((at & link->moves) / (long)sizeof(CHAIN_T))
 
-/* The code of each link, at a label.  The names of a label end with its place
-   on the stack: a, b or c. */
+/* Each macro makes the code of a link, behind a label.  The name of the label
+   ends with the place of the stack on which the link works: a, b or c. */
 #define READ(op, e, p) \
 	READ_##op##_##p : from = SLOT; \
 	EACH \
@@ -129,8 +129,8 @@
 		IN_ORDER; \
 	} \
 	NEXT
-/* If some elements are too small or too large for VM_LINK_QUOTIENT, the whole
-   tile is divided. */
+/* If some element of a tile is too small or too large for VM_LINK_QUOTIENT, the
+   whole tile is divided. */
 #define QUOTIENT_CASE(p) \
 	QUOTIENT_##p : \
 	{ \

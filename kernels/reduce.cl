@@ -3,18 +3,18 @@
  * reduce.cl - the functions of native code that combine elements of one dtype
  * with lanes (struct vm_reduce of vm.h).
  *
- * A lane is an accumulator.  From time to time the lanes of a sum are added to
- * totals.  A second sum collects the rounding errors of the totals, so that the
- * error hardly grows with the number of elements.  Products have no totals.
- * Minimum and maximum of values with a NaN are NaN.
+ * A lane is an accumulator.  After VM_REDUCE_ROWS rows the lanes of a sum are
+ * added to totals.  The rounding errors of the totals are added up separately.
+ * So the error of a sum hardly grows with the number of elements.  Products
+ * have no totals.  Minimum and maximum of values with a NaN are NaN.
  *
  * Dtypes that are computed in the same way share a function, which
  * core/array/engine/native/vmcode_reduce.c chooses.  16-bit floats are cast to
- * float32 before.
+ * float32 beforehand.
  */
 
-/* The types of a lane: of a sum (reduce_lane), and of a logical operation
-   (reduce_bits). */
+/* reduce_lane is the type of a lane of a sum, reduce_bits of a lane of a
+   logical operation. */
 #if KIND_F
 typedef C reduce_lane;
 #elif ITEM < 4
@@ -159,7 +159,7 @@ typedef C reduce_sum;
 		} \
 	}
 
-/* Combine the upper half of the lanes with the lower half, again and again,
+/* Combine the lower half of the lanes with the upper half, again and again,
    until `keep` lanes are left.  The lanes of one result are `keep` lanes apart.
    */
 #define REDUCE_HALF(lane, OF, n) \
@@ -202,8 +202,8 @@ typedef C reduce_sum;
 #define REDUCE_PRODUCT(x, y) ROUNDED((x) * (y))
 #define REDUCE_SQUARE(x, y) ROUNDED(((x) - (y)) * ((x) - (y)))
 
-/* REDUCE_VECTORS(X, ...)  gives X(name, number, ...)  for each vector of lanes.
-   */
+/* REDUCE_VECTORS(X, ...) expands to X(name, number, ...) for each vector of
+   lanes. */
 #if ITEM == 8
 #define REDUCE_VECTORS(X, ...) \
 	X(a, 0, __VA_ARGS__) X(b, 1, __VA_ARGS__) X(c, 2, __VA_ARGS__) \
@@ -350,8 +350,8 @@ REDUCE_SHORT_FLOATS(more, REDUCE_LOWEST, REDUCE_MORE, REDUCE_FIRST)
 #define REDUCE_SHORT_VM_ANY(...) REDUCE_SHORT_ROWS(__VA_ARGS__)
 #define REDUCE_SHORT_VM_ALL(...) REDUCE_SHORT_ROWS(__VA_ARGS__)
 
-/* If the rows are contiguous and have VM_LANES elements, call the function for
-   such rows. */
+/* If the rows are contiguous and have VM_LANES elements each, call the function
+   for such rows. */
 #define REDUCE_LINE_OF(name) \
 	if (f->width == VM_LANES && f->stride == VM_LANES) { \
 		reduce_line_##name(f); \
@@ -466,7 +466,7 @@ static inline void reduce_sum_first(const struct vm_reduce *f)
 		lane[j] = 0;
 }
 
-/* The first VM_REDUCE_EMPTY: the lanes become the totals. */
+/* The first VM_REDUCE_EMPTY of a sum: the lanes become the totals. */
 static inline void reduce_sum_begin(const struct vm_reduce *f)
 {
 	reduce_lane *lane = f->lane;
@@ -511,8 +511,9 @@ static inline void reduce_sum_end(const struct vm_reduce *f)
 		out[j] = total[j];
 }
 
-/* Add or multiply contiguous elements that need no conversion.  As above, the
-   lanes are separate vectors. */
+/* Add contiguous elements to the lanes, or multiply the lanes by them, where
+   elements need no conversion.  The lanes are separate vectors, which stay in
+   registers. */
 #if ITEM == 8 || KIND_F
 #define REDUCE_NEXT_VECTOR(a, k, lane) reduce_vector a = (lane)[k];
 #define REDUCE_LINES(name, OF, VALUE) \
@@ -536,7 +537,8 @@ REDUCE_LINES(sum, REDUCE_PLUS_VECTOR, REDUCE_FIRST)
 #define REDUCE_SUM_LINE
 #endif
 
-/* Sum the products or squares of contiguous rows, or of a part of a row. */
+/* Add the products or squares of contiguous rows, or of a part of a row, to the
+   lanes. */
 #if KIND_F
 REDUCE_LINES(products, REDUCE_PLUS_VECTOR, REDUCE_PRODUCT)
 REDUCE_LINES(squares, REDUCE_PLUS_VECTOR, REDUCE_SQUARE)
@@ -600,7 +602,7 @@ static inline void reduce_elements(const struct vm_reduce *f)
 #define REDUCE_SUM_CASES
 #endif
 
-/* Products.  Integers have lanes of 64 bits.  Of complex numbers `width`,
+/* Products.  The lanes of integers have 64 bits.  For complex numbers, `width`,
    `stride` and `keep` count real and imaginary parts. */
 #if KIND_F
 REDUCE_LINES(prod, REDUCE_TIMES_VECTOR, REDUCE_FIRST)
@@ -626,7 +628,8 @@ static inline void reduce_prod_first(reduce_factor *lane, long n)
 		lane[j] = REDUCE_ONE;
 }
 
-/* Multiply the lanes by rows of @width elements. */
+/* Multiply the lanes by @rows rows of @width elements.  Rows are @stride
+   elements apart. */
 static inline void reduce_prod_rows(reduce_factor *lane, const T *from,
 	long width, long rows, long stride)
 {
@@ -646,7 +649,7 @@ static inline void reduce_prod_end(
 		out[j] = lane[j];
 }
 
-/* Compute whole results. */
+/* VM_REDUCE_SHORT for products: reduce each row to a result. */
 static inline void reduce_prod_short(const struct vm_reduce *f)
 {
 	const long whole = f->width / VM_LANES, rest = f->width % VM_LANES;

@@ -4,7 +4,9 @@
  *
  * kernels/build-templates.sh makes one file of all templates, and its index
  * kernels/templates.def.  The index has lines TEMPLATE(name, offset, size,
- * tables), sorted by name, and lines TABLE(name, offset, size).
+ * tables), sorted by name, and lines TABLE(name, offset, size).  Offsets and
+ * sizes are in bytes of the file; bit n of `tables` is set if the template
+ * reads table n.
  */
 #include "config.h"
 #include "kernels/templates.h"

@@ -3,7 +3,8 @@
  * vm.c - the kernels that run programs (vm_program.h).
  *
  * The work-items of a work-group run one after the other, in a loop.  Data that
- * they share, such as registers of scalars, is prepared once for each group.
+ * all work-items of the group use, such as registers of scalars, is prepared
+ * once.
  */
 #include "kernels/vm_program.h"
 
@@ -37,24 +38,27 @@ enum lie {
 };
 
 struct operand {
-	/* the first element of this block; NULL if the operand has no memory */
+	/* the address of the first element of this block; NULL if the operand
+	   has no memory */
 	unsigned char *at;
 	/* for an operand without memory: the position of the first element of
 	   this block */
 	int64_t place;
 	int64_t row; /* the position of the first element of this row */
+	/* the operand's allocation, and its first element there; NULL if the
+	   operand has no memory */
 	unsigned char *base, *first;
 	int64_t step;          /* the step between elements along axis 0 */
 	unsigned char *buffer; /* the register of the operand */
-	/* the element of which the register is full of copies, or NULL */
+	/* the address of the element whose copies fill the register, or NULL */
 	const unsigned char *kept;
 	int kept_units; /* the number of units that have these copies */
 	enum lie lie;
 	unsigned char *tile;
-	/* blocks of whole units are read or written in the operand's memory,
-	   without a copy in the register */
+	/* a block of whole units is read or written directly in the operand's
+	   memory, without a copy in the register */
 	bool direct;
-	/* this block is read or written in the operand's memory */
+	/* this block is read or written directly in the operand's memory */
 	bool in_place;
 };
 
@@ -70,17 +74,17 @@ struct work {
 	uint64_t index[VM_RANK];
 	int n, units; /* the number of elements, and of units, in this block */
 	int64_t rows; /* the number of rows in this block */
-	/* the number of this block's row in the tiles */
+	/* the row of the tiles that this block reads */
 	int64_t tile_row;
 	int tiles;
 	/* elements may be computed a second time, because no result shares
 	   memory with an input */
 	bool repeats;
-	/* call: the call or chain that is the whole program, or NULL.  `call`
-	   is set only if each operand has one value for a row, or is read and
-	   written in its memory.  filled: some operand with one value is copied
-	   over its register, so the call takes no more elements at a time than
-	   a register has room for. */
+	/* call: the call or chain that is the whole program, or NULL.  It is
+	   set only if each operand has one value for a row, or is read and
+	   written directly in its memory.  filled: the register of some operand
+	   is filled with copies of one value.  Then the call computes at most
+	   as many elements at a time as a register has room for. */
 	const struct vm_step *call;
 	bool filled;
 	/* VM_ONE_X or VM_ONE_Y if the call takes a single element for x or y */
@@ -104,8 +108,8 @@ static void swap(int64_t *pair)
 	pair[1] = first;
 }
 
-/* Set the source and the target of a copy between @block and operand @k.  The
-   first element to be copied has position @at in the operand. */
+/* Set the source and the target of a copy between @block and operand @k.  @at
+   is the position in the operand of the first element to copy. */
 static void set_ends(const struct work *w, int k, struct vm_move *m, int64_t at,
 		     unsigned char *block, bool store)
 {
@@ -118,8 +122,8 @@ static void set_ends(const struct work *w, int k, struct vm_move *m, int64_t at,
 	m->from = store ? block : memory;
 }
 
-/* Copy elements of operand @k as @m says.  The first element has position @at.
- */
+/* Copy elements of operand @k as @m says.  @at is the position of the first
+   element.  The elements of an operand without memory are their positions. */
 static void move(const struct work *w, int k, const struct vm_move *m,
 		 int64_t at)
 {
@@ -209,8 +213,9 @@ static void load(struct work *w, int k)
 	vm_tables_fill_unit(o->buffer, w->n, w->kind[k].shift);
 }
 
-/* Store the block past the caches, if the program asks for this and the
-   elements are contiguous in memory.  Returns whether the block was stored. */
+/* Store the block past the CPU's caches, if the program asks for this and the
+   block is contiguous in the operand's memory.  Returns whether the block was
+   stored. */
 static bool stream(const struct work *w, int k, const unsigned char *block)
 {
 	const bool contiguous = w->rows == 1 || w->operand[k].lie == LIE_FLAT;
@@ -230,7 +235,8 @@ static void store(struct work *w, int k, unsigned char *block)
 
 /* --- One block ------------------------------------------------------------ */
 
-/* Set the slots of the operands for this block. */
+/* For this block, let the slot of each operand point to the operand's memory or
+   to its register. */
 static void place_operands(struct work *w)
 {
 	const bool whole = w->n % VM_UNIT == 0;
@@ -322,8 +328,8 @@ static void place_call(struct work *w, int64_t n)
 	}
 }
 
-/* Compute @n elements along axis 0 by w->call, directly in memory.  @n must be
-   at least VM_UNIT. */
+/* Compute @n elements along axis 0 by w->call, directly in the operands'
+   memory.  @n must be at least VM_UNIT. */
 static void call_span(struct work *w, int64_t n)
 {
 	const int64_t rest = n % VM_UNIT;
@@ -347,8 +353,8 @@ static void call_span(struct work *w, int64_t n)
 
 /*
  * Compute @n elements along axis 0, in blocks of whole units.  The elements
- * after the last whole unit are computed in a unit with some earlier elements,
- * if these elements may be computed twice.
+ * after the last whole unit are computed together with the elements before
+ * them, as one more unit, if elements may be computed twice.
  */
 static void run_span(struct work *w, uint64_t n)
 {
@@ -426,7 +432,7 @@ static int64_t tile_pitch(const struct work *w, int k)
 	return VM_TILE_COLUMNS + (VM_LINE >> w->kind[k].shift);
 }
 
-/* Have the next block begin at element @begin of this row. */
+/* Let the next block begin at element @begin of this row. */
 static void begin_at(struct work *w, uint64_t begin)
 {
 	for (int k = 0; k < w->code->operands; k++) {
@@ -451,7 +457,7 @@ static uint64_t row_left(const struct work *w, uint64_t begin, uint64_t most)
 	return left < most ? left : most;
 }
 
-/* Run work-items @first to @last - 1, which are chunks of rows.  Neighbouring
+/* Run work-items @first to @last - 1.  Each is a chunk of a row.  Neighbouring
    chunks of a row are computed together. */
 static void run_rows(struct work *w, uint64_t first, uint64_t last)
 {
@@ -469,8 +475,8 @@ static void run_rows(struct work *w, uint64_t first, uint64_t last)
 	}
 }
 
-/* Fill the tiles with @n elements of each of @rows rows, from element @begin
-   on.  Each cache line is read once. */
+/* Fill the tiles with @n elements of each of @rows rows, from element @begin of
+   a row on.  Each cache line of an operand is read only once. */
 static void fill_tiles(struct work *w, int64_t rows, uint64_t begin, uint64_t n)
 {
 	for (int k = 0; k < w->code->operands; k++) {
@@ -555,8 +561,9 @@ static void run_short_rows(struct work *w, uint64_t first, uint64_t last)
 	}
 }
 
-/* Whether to compute row by row in memory, although several rows fit into a
-   block.  Copying long rows together into a block would take more time. */
+/* Whether to compute row by row in the operands' memory, although several rows
+   fit into a block.  Copying long rows together into a block would take longer.
+   */
 static bool takes_each_row(const struct work *w)
 {
 	return w->call && !w->filled && w->words.extent[0] >= VM_LEAST_ROW;
@@ -604,8 +611,8 @@ static bool can_repeat(const struct work *w)
 	return true;
 }
 
-/* Whether slot @x of the call has the same value for a whole row.  The only
-   registers that a single call reads are those of scalars. */
+/* Whether slot @x of the call has the same value for a whole row.  If slot @x
+   is a register, it is a scalar: a single call reads no other registers. */
 static bool is_fixed(const struct work *w, int x)
 {
 	const int k = x - w->code->registers;
@@ -613,8 +620,9 @@ static bool is_fixed(const struct work *w, int x)
 	return k < 0 || (w->operand[k].lie == LIE_SAME && w->kind[k].kept);
 }
 
-/* Have the call take a single element, where copies of one value would fill a
-   register otherwise. */
+/* Let the call read one operand as a single element (VM_ONE_X or VM_ONE_Y), if
+   this operand has one value for a row.  Its register is then not filled with
+   copies. */
 static void take_ones(struct work *w)
 {
 	const bool x = is_fixed(w, w->call->x[0]);
@@ -627,8 +635,9 @@ static void take_ones(struct work *w)
 }
 
 /* Find out whether the program is one call or one chain that can work in
-   memory.  A call reads scalars from filled registers, which limit the size of
-   blocks.  A chain reads only the first elements of a scalar's register. */
+   memory.  A call reads a scalar from a register that is filled with copies, so
+   it takes at most one block at a time.  A chain reads only the first elements
+   of such a register, and has no such limit. */
 static void find_call(struct work *w)
 {
 	const struct vm_step *call = w->step;
@@ -701,7 +710,9 @@ static void prepare(struct work *w, const void *const *args,
 	find_call(w);
 }
 
-/* Run @items work-items: those of group @group.  args[@n] is the program. */
+/* Run the work-items of work-group @group; the group has @items work-items.
+   args[@n] is the program.  The arguments before it point to the pointers of
+   the operands.  @arena is for the registers, @tiles for VM_TILES tiles. */
 static void run_in(const void *const *args, int n, uint64_t items,
 		   uint64_t group, unsigned char *arena, unsigned char *tiles)
 {

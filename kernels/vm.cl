@@ -41,7 +41,8 @@
 	}
 #define VM_1(kind, k, e) VM_CASE(kind, k, e, VM_OPERANDS_1)
 #define VM_2(kind, k, e) VM_CASE(kind, k, e, VM_OPERANDS_2)
-/* VM_ONE_X and VM_ONE_Y: one of the two operands is a single element. */
+/* For VM_ONE_X and VM_ONE_Y: x0 or y0 is the operand that is a single element.
+ */
 #define VM_OPERANDS_FIXED \
 	const C x1 = a[i], y1 = b[i]; \
 	const C x = one_x ? x0 : x1; \
@@ -60,7 +61,8 @@
 	VM_GUARDED(kind, k, e, guard, slow, VM_OPERANDS_2)
 #define VM_GUARDED_3(kind, k, e, guard, slow) VM_3(kind, k, slow)
 
-/* Declare the operands and the result, with the types of T and of results. */
+/* Declare the operands, and the result as each type that it may have: T, bool
+   and, for complex numbers, the real type F. */
 #if KIND_C
 #define VM_PART F *out_r = to;
 #else
@@ -108,8 +110,8 @@
 #define VM_PAIRS
 #endif
 
-/* Cheap operations have a function of their own.  Such a function needs few
-   registers, and so it starts faster. */
+/* vm_operation() computes the cheap operations, and vm_math() the long ones.
+   Without the long ones, a function needs fewer registers and starts faster. */
 VM_ENTRY(vm_operation)
 {
 	const int one_x = code & VM_ONE_X, one_y = code & VM_ONE_Y;
@@ -155,7 +157,8 @@ VM_ENTRY(vm_math)
 #endif
 
 #if NATIVE_UNIT == 1 || NATIVE_UNIT == 2
-/* Casts to double are in a native unit of their own. */
+/* Casts to dtypes with doubles are in a native unit of their own
+   (native_unit.h). */
 #if DPR_DTYPE == 13 || DPR_DTYPE == 15
 #define VM_CASTS(X) CONVERT_OTHERS(X) CONVERT_DOUBLES(X)
 #elif HAS_DOUBLE
@@ -175,8 +178,8 @@ VM_ENTRY(vm_math)
 	}
 
 /* Cast to float16, or from float16 to float32, with instructions of the CPU.
-   VM_CAST_HALVES() is 0 if nothing was cast, because the CPU has no such
-   instructions. */
+   VM_CAST_HALVES() is 0 if it has cast nothing: the CPU has no such
+   instructions, or the cast is another. */
 #if NATIVE_UNIT == 1 && defined(NATIVE_HALVES) && DPR_DTYPE == 10
 #define VM_CAST_HALVES(code, to, from, n) \
 	((code) == 12 && vm_half_is_there() && \
@@ -227,7 +230,8 @@ VM_ENTRY(vm_cast)
 #endif
 
 #if NATIVE_UNIT == 3
-/* The number of elements along each side of a tile:  VM_TRANSPOSED(). */
+/* The number of elements along each side of a tile, as VM_TRANSPOSED() of vm.h.
+ */
 #define TILE (DPR_ITEM == 1 ? 128 : DPR_ITEM <= 4 ? 64 : 32)
 
 static inline void vm_put_row(M *to, const M *from, long n, int past_caches)
@@ -245,8 +249,8 @@ static inline void vm_put_row(M *to, const M *from, long n, int past_caches)
 
 /*
  * Transpose a tile, or a part of a tile at an edge.  The source is contiguous
- * along axis 1, and the result along axis 0.  The elements go through a block,
- * so that whole cache lines are read and written.
+ * along axis 1, and the result along axis 0.  The elements go through the
+ * buffer `block`, so that whole cache lines are read and written.
  */
 static inline void vm_transpose_tile(const struct vm_move *m, int past_caches)
 {
@@ -293,7 +297,7 @@ VM_ENTRY(vm_move)
 			out[i * (to_0)] = a[i * (from_0)]; \
 	}
 
-/* Copy one value into each row. */
+/* Fill each row with one value. */
 #define VM_SAME_ROWS(to_0) \
 	for (long j = 0; j < nj; j++) { \
 		const M v = from[j * from_j]; \
@@ -385,7 +389,8 @@ NATIVE_CLONES static void vm_mover_rows(const struct vm_move *m)
 		VM_ROWS(to_i, from_i)
 }
 
-/* Store @n elements from a cache line on.  Whole lines bypass the caches. */
+/* Store @n elements at @to, which begins a cache line.  Whole lines bypass the
+   caches. */
 static inline void vm_put_lines(M *to, const M *from, long n)
 {
 	const long whole = n / (64 / DPR_ITEM) * (64 / DPR_ITEM);

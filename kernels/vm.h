@@ -3,7 +3,7 @@
  * vm.h - native code: the functions that compute one operation for a block of
  * elements.
  *
- * A block has up to VM_LONG elements, so that its values stay in the
+ * A block has up to VM_LONG elements, so that its values stay in the CPU's
  * first-level cache.  There is a function for each operation and dtype (vm.cl).
  * A program (vm_program.h) lists the functions to call, in order.
  *
@@ -17,7 +17,8 @@
 #include <stdint.h>
 
 #define VM_LONG 1024 /* the most elements of a block */
-/* the most elements of a block whose operands are in memory */
+/* the most elements of a block whose operands come from memory, not from the
+   CPU's caches */
 #define VM_RUN 256
 #define VM_UNIT 32
 
@@ -31,8 +32,8 @@ typedef void vm_function(unsigned code, int units, void *out, const void *x,
 			 const void *y, const void *z);
 
 /* The groups of functions.  The number of a function is its group plus the
-   dtype, or for moves the group plus the binary logarithm of an element's size.
-   */
+   dtype.  For a move it is VM_MOVE plus the binary logarithm of an element's
+   size. */
 enum {
 	/* an operation; the code is its number in kernels/operations.def, or a
 	   VM_PAIR() */
@@ -47,17 +48,18 @@ enum {
 enum { VM_COPY, VM_WHERE };
 #define VM_CODE 0xffu
 
-/* Flags in the code of a VM_OPERATION with two operands and no fast path.  x or
-   y points to a single element, which is used with every element of the other
-   operand. */
+/* Flags in the code of a VM_OPERATION with two operands and no fast path.  x
+   (or y) points to a single element.  The function uses this element with every
+   element of the other operand. */
 #define VM_ONE_X 0x100u
 #define VM_ONE_Y 0x200u
 
 /*
  * A pair is a function that computes two operations on float32 or float64.  The
- * first computes v, which is x + y, x - y or x * y.  The second computes v + z,
- * v - z, z - v, v * z, v / z, z / v or sqrt(v).  Three more pairs compute the
- * square roots of v + z, v - z and z - v.  Each operation is rounded.
+ * first operation computes v, which is x + y, x - y or x * y.  The second
+ * computes v + z, v - z, z - v, v * z, v / z, z / v or sqrt(v).  VM_ROOT_PLUS,
+ * VM_ROOT_MINUS and VM_ROOT_FROM compute three operations: sqrt(v + z), sqrt(v
+ * - z) or sqrt(z - v).  Each operation is rounded.
  */
 enum { VM_ADD, VM_SUBTRACT, VM_MULTIPLY };
 enum {
@@ -86,8 +88,9 @@ enum {
 #define VM_TRANSPOSED(shift) ((shift) == 0 ? 128 : (shift) <= 2 ? 64 : 32)
 
 /*
- * A copy of n[1] rows of n[0] elements.  The steps between elements and between
- * rows are counted in elements.
+ * A copy of n[1] rows of n[0] elements.  to_step[0] and from_step[0] are the
+ * distances between elements of a row, to_step[1] and from_step[1] the
+ * distances between rows.  All are counted in elements.
  */
 struct vm_move {
 	void *to;
@@ -112,8 +115,8 @@ enum {
 	VM_REDUCE_FIRST,
 	/* combine `rows` rows of `width` elements with the lanes */
 	VM_REDUCE_ADD,
-	/* for SUM: add each lane to its total, and set the lanes to 0; this is
-	   needed at least once in VM_REDUCE_ROWS rows */
+	/* for VM_SUM: add each lane to its total, and set the lanes to 0; this
+	   is needed after at most VM_REDUCE_ROWS rows */
 	VM_REDUCE_EMPTY,
 	/* combine the lanes of each result, and write the results; the lanes of
 	   a result are `keep` lanes apart, so there are `keep` results */
@@ -121,7 +124,7 @@ enum {
 	/* reduce each of `rows` rows to a result; a row has at most
 	   VM_REDUCE_ROWS * VM_LANES elements */
 	VM_REDUCE_SHORT,
-	/* for SUM of products or squares: write the products or squares of
+	/* for VM_SUM of products or squares: write the products or squares of
 	   `width` elements */
 	VM_REDUCE_ELEMENTS,
 	VM_REDUCE_STEPS
@@ -136,17 +139,20 @@ enum { VM_ELEMENTS, VM_PRODUCTS, VM_SQUARES };
 
 struct vm_reduce {
 	unsigned code; /* made by VM_REDUCE_CODE() */
-	/* `stride` is the number of elements from row to row */
+	/* A row has `width` elements, and rows are `stride` elements apart.
+	   `keep` is for VM_REDUCE_END.  In sums and products of complex
+	   numbers, these three count real and imaginary parts. */
 	int64_t width, rows, stride, keep;
 	int has_totals; /* for SUM: `total` and `lost` are set */
 	int of;         /* VM_ELEMENTS, VM_PRODUCTS or VM_SQUARES */
 	/* x and y of the terms; `with` is the same as `from` for VM_ELEMENTS */
 	const void *from, *with;
-	/* all y are equal: only the first VM_LANES of them are read */
+	/* all y are equal, so only the first VM_LANES of them are read */
 	int with_stays;
-	/* For SUM, VM_REDUCE_EMPTY adds each lane to its element of `total`,
-	   and the rounding errors to `lost`.  `to` gets the results.  `total`,
-	   `lost` and `to` have the type in which the reduction accumulates. */
+	/* For VM_SUM: VM_REDUCE_EMPTY adds each lane to its element of `total`,
+	   and the rounding error to its element of `lost`.  `to` gets the
+	   results.  `total`, `lost` and `to` have the type in which the
+	   reduction accumulates. */
 	void *lane, *total, *lost, *to;
 };
 typedef void vm_reducer(const struct vm_reduce *reduce);

@@ -13,9 +13,9 @@
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
 #include <immintrin.h>
 
-/* A link with the addresses of its slots.  A tile that begins at byte `at` of a
-   block reads from slot + (at & moves).  `moves` is -1, or 0 if every tile
-   reads the same elements. */
+/* A link with the addresses of its slots.  For a tile that begins at byte `at`
+   of a block, the link reads from slot + (at & moves).  `moves` is -1; or 0, if
+   the link reads the same elements for every tile. */
 struct chain_link {
 	unsigned char *slot, *other;
 	long moves;
@@ -43,14 +43,14 @@ CHAIN_TARGET static inline __mmask16 bools_of(__m128i bytes)
 					(__m512i)(y), 0xca)
 
 /*
- * VM_LINK_QUOTIENT computes x / y with the reciprocal of y, rounded as a
- * division.  `by` is 1 / y rounded, and `lost` is 1 / y less `by`.  Let q be x
- * by + x lost, rounded.  This is the rounded quotient or a neighbour of the
- * rounded quotient, and x - q y is exact.  If no intermediate number is too
- * small or too large, q + (x - q y) by, rounded, is the rounded quotient (P.
- * Markstein, Computation of elementary functions on the IBM RISC System/6000
- * processor, 1990).  So the exponent of y must be from -NEAR to NEAR, and the
- * exponent of x from -2 NEAR to 2 NEAR.
+ * VM_LINK_QUOTIENT computes x / y without a division, but with the same
+ * rounding.  `by` is 1 / y, rounded, and `lost` is 1 / y - by.  Let q be x * by
+ * + x * lost, rounded: q is the rounded quotient, or a neighbour of it.  The
+ * rest x - q * y is exact, and q + rest * by, rounded, is the rounded quotient
+ * (Peter Markstein, Computation of elementary functions on the IBM RISC
+ * System/6000 processor, 1990).  This holds if no intermediate number is too
+ * small or too large.  So the exponent of y must be from -NEAR to NEAR, and the
+ * exponent of x from -2 * NEAR to 2 * NEAR.
  */
 #define FLOAT_NEAR 30
 #define DOUBLE_NEAR 200
@@ -131,15 +131,15 @@ bool vm_chain_is_there(void)
 	       __builtin_cpu_supports("avx512dq");
 }
 
-/* Whether a link reads elements from two slots, as many from each. */
+/* Whether a link reads two slots, and the same number of elements from each. */
 static bool has_other(unsigned code)
 {
 	return vm_link_is_both(code) ||
 	       code / VM_CHAIN_DEPTH == VM_LINK_CHOOSE_XY;
 }
 
-/* Advance the pointers of the links, to operands and results, by @n elements of
-   @size bytes. */
+/* Advance the slots of all links, which point to operands and results, by @n
+   elements of @size bytes. */
 static void move_links(struct chain_link *link, int links, long n, long size)
 {
 	for (int i = 0; i < links; i++) {
@@ -152,8 +152,8 @@ static void move_links(struct chain_link *link, int links, long n, long size)
 	}
 }
 
-/* Have @link, which has two operands, read y as one element.  Where possible, a
-   division becomes VM_LINK_QUOTIENT. */
+/* Let @link, an operation of two operands, read a single element as y.  Where
+   possible, a division becomes VM_LINK_QUOTIENT. */
 CHAIN_TARGET static void read_one(struct chain_link *link, bool is_double)
 {
 	const int near = is_double ? DOUBLE_NEAR : FLOAT_NEAR;

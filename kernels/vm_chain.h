@@ -3,11 +3,12 @@
  * vm_chain.h - chains: several cheap operations on float32 or float64 in one
  * step of a program.  Values between the operations stay in vector registers.
  *
- * A chain computes a block in tiles: all its links run for one tile, then for
- * the next.  It has a stack of VM_CHAIN_DEPTH places; a place has room for the
- * elements of a tile.  A link is one operation.  It works on place number
- * `depth` and perhaps the next places, and may read a slot of the program
- * (vm_program.h).  Each operation is rounded as if it were a step of its own.
+ * A chain computes a block in tiles: all links of the chain run for one tile,
+ * then for the next tile.  The chain has a stack of VM_CHAIN_DEPTH places; a
+ * place has room for the elements of a tile.  A link is one operation.  It
+ * works on place number `depth` of the stack, some operations also on the
+ * places after this place, and may read a slot of the program (vm_program.h).
+ * Each operation is rounded as if it were a step of its own.
  */
 #ifndef KERNELS_VM_CHAIN_H
 #define KERNELS_VM_CHAIN_H
@@ -23,8 +24,8 @@
 /* clang-format off */
 /* Operations of two operands, x and y, written with macros of vm_chain.c.  The
    first six are comparisons.  The result of a comparison is a mask: all bits of
-   an element are set, or none.  Leaves are the operations for which a link may
-   read both operands from slots. */
+   an element are set, or none.  A link may read both operands of an operation
+   of VM_CHAIN_LEAVES from slots. */
 #define VM_CHAIN_LEAVES(X) \
 	X(LESS, CHAIN_MASK(CHAIN_IF(x, y, _CMP_LT_OQ))) \
 	X(LESS_EQUAL, CHAIN_MASK(CHAIN_IF(x, y, _CMP_LE_OQ))) \
@@ -100,7 +101,8 @@ enum {
 };
 /* clang-format on */
 #define VM_LINK(op, depth) ((op)*VM_CHAIN_DEPTH + (depth))
-/* Whether a link reads the operands of a leaf from two slots. */
+/* Whether a link is a BOTH_... operation, which reads both operands from slots.
+ */
 static inline bool vm_link_is_both(unsigned code)
 {
 	return code >= VM_LINK(VM_LINK_BOTH_LESS, 0) &&
@@ -109,9 +111,10 @@ static inline bool vm_link_is_both(unsigned code)
 
 _Static_assert(VM_LINK_OPS *VM_CHAIN_DEPTH <= UINT8_MAX, "codes are bytes");
 
-/* What the operand y of a link of two operands is.  SCALAR: a slot whose
-   elements are all the same.  SPREAD: the output of a VM_SPREAD.  In a block of
-   one row, the link reads the input of the VM_SPREAD instead. */
+/* The member x[0] of a link with two operands says where operand y comes from.
+   SCALAR: from a slot whose elements are all the same.  SPREAD: from the output
+   of a VM_SPREAD; in a block of one row, from the input of the VM_SPREAD
+   instead.  0: from any other slot, or from the stack. */
 enum { VM_LINK_SCALAR = 1, VM_LINK_SPREAD = 2 };
 
 /* Whether the CPU has the vectors that chains need. */

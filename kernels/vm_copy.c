@@ -13,8 +13,8 @@
 
 #define SHORT_ROW 16 /* the length of a short row, in elements */
 
-/* A work-group at work.  In arrays of two, [0] belongs to the result and [1] to
-   the source; in `box`, [0] and [1] are axes. */
+/* The state of a work-group.  In arrays of two, [0] belongs to the result and
+   [1] to the source; in `box`, [0] and [1] are axes. */
 struct work {
 	const struct vm_code *code;
 	struct vm_words words;
@@ -24,7 +24,7 @@ struct work {
 	const unsigned char *source;
 	uint64_t box[2];         /* the number of this box along axes 0 and 1 */
 	uint64_t index[VM_RANK]; /* the index along the other axes */
-	int64_t at[2]; /* the position of the first element for this index */
+	int64_t at[2]; /* the position of the first element with this index */
 };
 
 static int64_t stride(const struct work *w, int axis, int k)
@@ -123,7 +123,8 @@ void vm_copy_group(const void *const *args, int n, uint64_t items,
 			  .words = vm_words(code),
 			  .shift = kind[0].shift };
 	uint64_t item = group * items, last = item + items;
-	/* a copy, because the program's words are aligned to 8 bytes only */
+	/* a copy of the scalar, aligned for 16 bytes: the program's words are
+	   aligned to 8 bytes only */
 	_Alignas(16) unsigned char scalar[16];
 
 	w.boxes = vm_boxes(code, &w.words);

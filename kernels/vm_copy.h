@@ -6,7 +6,9 @@
 
 #include "kernels/vm_program.h"
 
-/* Run @items work-items: those of group @group.  args[@n] is the program. */
+/* Run the work-items of work-group @group; the group has @items work-items.
+   args[@n] is the program.  The arguments before it point to the pointers of
+   the operands. */
 void vm_copy_group(const void *const *args, int n, uint64_t items,
 		   uint64_t group);
 

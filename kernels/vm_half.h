@@ -3,8 +3,8 @@
  * vm_half.h - casts float16 to float32 and back with instructions of the CPU,
  * where the CPU has them.
  *
- * Compilers do not use these instructions for loops over kernels/types.cl.  The
- * instructions give other NaNs than kernels/types.cl.  The functions here
+ * Compilers do not use these instructions for the casts of kernels/types.cl.
+ * The instructions give other NaNs than kernels/types.cl.  The functions here
  * correct the NaNs, so a result is the same on every CPU.  @n is a multiple of
  * VM_HALVES.
  */
@@ -25,8 +25,8 @@ static inline bool vm_half_is_there(void)
 }
 
 /* Cast 8 values to float.  The instruction sets the quiet bit of NaNs.
-   @special marks infinities and signalling NaNs: for these the quiet bit is
-   cleared again. */
+   @special marks infinities and signalling NaNs.  Their quiet bit is cleared
+   again. */
 VM_HALF_CPU static inline __m256i vm_half_widen(__m128i half, __m128i special)
 {
 	const __m256i quiet = _mm256_set1_epi32(0x00400000);

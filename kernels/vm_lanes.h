@@ -2,9 +2,9 @@
 /*
  * vm_lanes.h - the lanes of a reduction.
  *
- * A lane is an accumulator (vm.h).  A reduction combines row after row of
- * elements with a row of lanes.  In a sum the lanes are added to totals after
- * VM_REDUCE_ROWS rows.
+ * A lane is an accumulator (vm.h).  A reduction has a row of lanes.  It
+ * combines element j of each row of elements with lane j.  In a sum the lanes
+ * are added to totals after VM_REDUCE_ROWS rows.
  */
 #ifndef KERNELS_VM_LANES_H
 #define KERNELS_VM_LANES_H
@@ -27,8 +27,8 @@ struct vm_lanes {
    results together.  Each of these results gets the same number of lanes. */
 int64_t vm_lanes_width(const struct vm_reducing *how);
 
-/* Begin a reduction: set @width lanes to the value with which the reduction
-   begins. */
+/* Begin a reduction: set @width lanes to the first value of the reduction, such
+   as 0 for a sum. */
 void vm_lanes_begin(struct vm_lanes *l, int64_t width);
 
 /* The number of rows that may be combined before vm_lanes_add() or

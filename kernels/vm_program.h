@@ -23,16 +23,16 @@
 #define VM_RANK 8
 #define VM_REDUCE_RANK 16 /* the most axes of a program that reduces */
 
-/* How a program reduces its elements.  VM_NO_REDUCE: not at all.  For the other
-   two see struct vm_reduce_words below. */
+/* Whether a program ends in a reduction.  VM_REDUCE_LINES and
+   VM_REDUCE_COLUMNS: see struct vm_reduce_words below. */
 enum { VM_NO_REDUCE, VM_REDUCE_LINES, VM_REDUCE_COLUMNS };
 struct vm_reducing {
 	uint8_t kind;
-	uint8_t dtype; /* the dtype of the function that reduces */
+	uint8_t dtype; /* the dtype of the function in reduce.cl */
 	uint8_t what;  /* VM_SUM, ... */
-	/* The values in an element that widths of lanes count: 2 for a sum or a
-	   product of complex numbers, otherwise 1.  A sum adds real and
-	   imaginary parts apart. */
+	/* The number of values in an element: 2 for a sum or a product of
+	   complex numbers, otherwise 1.  The widths of lanes count values.  A
+	   sum adds the real and the imaginary parts separately. */
 	uint8_t parts;
 	/* for VM_REDUCE_LINES: the number of neighbouring results along axis 0
 	   that are reduced together */
@@ -45,40 +45,45 @@ struct vm_reducing {
 	uint8_t result;
 	uint8_t divides; /* the results are divided by the divisor */
 	uint8_t shift;   /* the binary logarithm of the size of an element */
-	/* in programs of rows (vm_rows.h):  VM_ELEMENTS, ... */
+	/* VM_ELEMENTS, VM_PRODUCTS or VM_SQUARES; the last two only in programs
+	   that compute rows (vm_rows.h) */
 	uint8_t of;
 	uint8_t reserved;
 };
 
 /*
- * A program.  After the struct come `operands` of struct vm_operand,
- * `scalars` of struct vm_scalar, `reductions` of struct vm_reducing and
- * `registers` of uint16_t.  At the next multiple of 8 bytes follow `steps` of
- * struct vm_step, and then the words of core/array/engine/schedule.h.
+ * A program.  After the struct come `operands` of struct vm_operand, `scalars`
+ * of struct vm_scalar, `reductions` of struct vm_reducing and `registers` of
+ * uint16_t.  At the next multiple of 8 bytes follow `steps` of struct vm_step,
+ * and then the words of core/array/engine/schedule.h.
  *
  * A register is a buffer for the elements of a block.  A slot is the number by
  * which a step names a value: the first slots are the registers, and each
- * operand has a slot after them.  If the block's elements of an operand are
- * contiguous and are whole units, the operand's slot points to the operand's
- * own memory.  Otherwise the slot points to a register, into which the elements
- * are copied.
+ * operand has a slot after them.  The slot of an operand points to the
+ * operand's own memory if the elements of the block are contiguous there, and
+ * are whole units.  Otherwise the slot points to a register, into which the
+ * elements are copied.
  */
 struct vm_code {
 	uint8_t results, operands, scalars, registers;
-	/* `run`: the number of elements for which a register has room */
+	/* run: the number of elements for which a register has room, so the
+	   most elements of a block */
 	uint16_t steps, run;
+	/* strided: the schedule is not SCHEDULE_FLAT.  stream: results are
+	   stored past the CPU's caches where possible.  rank: the number of
+	   axes. */
 	uint8_t strided, stream, rank;
-	/* the program is strided, and only copies an input or a scalar */
+	/* the program only copies an input or a scalar; `strided` is set */
 	uint8_t is_copy;
 	/* is_one_call: the program is a single call, or a single chain.
 	   is_cheap: the call spends most of its time on reading and writing
 	   memory.  takes_one: the call takes VM_ONE_X and VM_ONE_Y. */
 	uint8_t is_one_call, is_cheap, takes_one;
-	/* the number of elements in a block if all arrays are contiguous */
+	/* the most elements of a block if all arrays are contiguous */
 	uint16_t flat_run;
 	uint32_t words; /* the offset of the words in bytes */
 	uint16_t arena; /* the size of all registers, in cache lines */
-	/* the time for an element, as a number of additions of float32 */
+	/* the time for one element, in additions of float32 */
 	uint16_t weight;
 	struct vm_reducing reduce;
 	/* For a program that computes rows (vm_rows.h).  reductions: the number
@@ -96,38 +101,38 @@ struct vm_operand {
 	/* the operand has no memory: the value of an element is its position,
 	   an int64_t */
 	uint8_t is_index;
-	/* a chain stores the operand, and bypasses the caches */
+	/* a chain stores this result, past the caches */
 	uint8_t streams;
 	uint8_t reserved; /* 0 */
 };
 /* The members that follow the operands are aligned to two bytes. */
 _Static_assert(sizeof(struct vm_operand) % 2 == 0, "operands are even");
 
-/* A scalar.  Before the steps run, its value is repeated in the first elements of
-   a register. */
+/* A scalar.  Before the steps run, a register is filled with copies of its
+   value. */
 struct vm_scalar {
 	uint8_t slot; /* the register */
 	uint8_t dtype;
 	uint16_t word; /* the number of the launch's word that has the value */
-	uint16_t most; /* the most elements of the register that are needed */
+	uint16_t most; /* the most copies that any step reads */
 };
 
 enum vm_kind {
-	/* copy operand `out` to its register; nothing is done if the operand's
-	   slot points to its memory */
+	/* copy operand `out` to its register; does nothing if the operand's
+	   slot points to the operand's memory */
 	VM_LOAD,
 	VM_CALL, /* call function `unit`, with the result in slot `out` */
-	/* copy slot x[0] to operand `out`; nothing is done if the value is in
-	   the operand already */
+	/* copy slot x[0] to operand `out`; does nothing if the value is in the
+	   operand already */
 	VM_STORE,
-	/* reduce slot x[0].  In programs of rows, `unit` is the number of the
-	   reduction, and slot `out` gets the results; for VM_PRODUCTS and
-	   VM_SQUARES, y is in slot x[1] */
+	/* reduce slot x[0].  In programs that compute rows, `unit` is the
+	   number of the reduction, and slot `out` gets the results; for
+	   VM_PRODUCTS and VM_SQUARES, y is in slot x[1] */
 	VM_REDUCE,
-	/* in programs of rows: repeat the value of each row, from slot x[0],
-	   for all elements of the row in slot `out` */
+	/* in programs that compute rows: repeat the value of each row, from
+	   slot x[0], for all elements of the row in slot `out` */
 	VM_SPREAD,
-	VM_NEXT, /* in programs of rows: end a section */
+	VM_NEXT, /* in programs of rows: the end of a section */
 	/* run a chain that computes in dtype `unit`; its links are the next
 	   `code` steps */
 	VM_CHAIN,
@@ -177,9 +182,9 @@ static inline const struct vm_reducing *vm_reductions(
 	return (const void *)(vm_scalars(code) + code->scalars);
 }
 
-/* For each register the offset of its buffer, in lines of VM_LINE bytes.  For a
-   register with room for whole rows: the binary logarithm of the size of its
-   elements. */
+/* For each register: the offset of its buffer, in lines of VM_LINE bytes.  For
+   a register with room for whole rows: the binary logarithm of an element's
+   size instead. */
 static inline const uint16_t *vm_registers(const struct vm_code *code)
 {
 	return (const void *)(vm_reductions(code) + code->reductions);
@@ -208,9 +213,9 @@ static inline struct vm_words vm_words(const struct vm_code *code)
 
 /*
  * The words that only a launch with a reduction has; see SCHEDULE_REDUCE_* in
- * core/array/engine/schedule.h.  In native code a work-item is a team of its
- * own.  There are `count` teams, and `rows` of these teams reduce the same part
- * (for other results).
+ * core/array/engine/schedule.h.  In native code each work-item is a team.
+ * `count` and `rows` of struct vm_words count teams: all teams, and the teams
+ * that reduce the same part, each for other results.
  *
  *   LINES    a team reduces a part for one result, or for `near` neighbours
  *            along axis 0
@@ -242,9 +247,10 @@ static inline struct vm_reduce_words vm_reduce_words(const struct vm_code *code)
 	return reduce;
 }
 
-/* The number of buffers of a team: lanes, totals and results.  A buffer has up
-   to VM_REDUCE_BYTES.  It has room for the lanes of VM_REDUCE_LINES, or for the
-   columns of VM_REDUCE_COLUMNS. */
+/* A team has VM_REDUCE_BUFFERS buffers for lanes, totals and results.
+   vm_reduce_bytes() is the size of a buffer: VM_REDUCE_LINE_BYTES for the lanes
+   of VM_REDUCE_LINES, and up to VM_REDUCE_BYTES for the columns of
+   VM_REDUCE_COLUMNS. */
 #define VM_REDUCE_BUFFERS 5
 #define VM_REDUCE_BYTES 8192
 #define VM_REDUCE_LINE_BYTES 2048
@@ -291,13 +297,13 @@ static inline int vm_is_transposed(const struct vm_code *code,
 
 /*
  * How a launch of a program that copies is cut into work-items.  Each work-item
- * copies a box of @size elements along axes 0 and 1.  There are @count boxes
- * along each of these axes.
+ * copies a box: size[0] times size[1] elements along axes 0 and 1.  There are
+ * count[d] boxes along axis d.
  */
 #define VM_BOX 32768 /* the bytes of a box */
 struct vm_boxes {
 	uint64_t extent[2], size[2], count[2], items;
-	/* the copy transposes, and a box is a tile of kernels/transpose.cl */
+	/* the copy transposes; a box is a tile of kernels/transpose.cl */
 	int transposed;
 };
 /* the fewest elements along each axis for which a copy uses tiles */
@@ -332,9 +338,9 @@ static inline struct vm_boxes vm_boxes(const struct vm_code *code,
 
 /*
  * How the launch of a program that neither only copies nor reduces is cut into
- * work-items.  A work-item takes `run` elements.  If rows are short, it takes
- * `rows` whole rows instead.  A longer row is cut into `chunks` of `run`
- * elements.  If inputs are read through tiles, a work-item takes
+ * work-items.  A work-item takes `run` elements.  If several rows fit into a
+ * block, it takes `rows` whole rows instead.  A longer row is cut into `chunks`
+ * of `run` elements.  If inputs are read through tiles, a work-item takes
  * VM_TILE_COLUMNS elements of each of `tile` rows, which follow each other
  * along axis 1.
  */
@@ -342,8 +348,9 @@ struct vm_cut {
 	uint64_t items, run, rows, chunks, tile;
 };
 
-/* The number of rows of @extent elements for a block of up to @run elements.
-   If possible, the elements of these rows together are whole units. */
+/* The number of rows of @extent elements that fit into a block of @run
+   elements.  If possible, the elements of these rows together are whole units.
+   */
 static inline uint64_t vm_short_rows(uint64_t run, uint64_t extent)
 {
 	const uint64_t even = extent & (0 - extent);
@@ -405,8 +412,9 @@ static inline int vm_needs_little(const struct vm_code *code)
 	       !(code->strided && vm_cut(code, &words).tile);
 }
 
-/* The module of the kernels vmcode_1 to vmcode_20.  The number counts the
-   pointers of a kernel; the program comes after them. */
+/* The module of the kernels vmcode_1 to vmcode_20.  The number in a name is the
+   number of pointers among the kernel's parameters.  The program is the last
+   parameter. */
 extern const dprp_native_module vm_module;
 
 #endif

@@ -5,8 +5,9 @@
  * A team, which is a single work-item here, goes over the elements of its
  * results in blocks.  After the steps of the program have run for a block, its
  * elements are combined with lanes (vm_lanes.h), which stay in the first-level
- * cache.  The lane of an element depends only on the element's number, and not
- * on where blocks begin or how operands lie in memory.
+ * cache.  The lane of an element depends only on the number of the element.  It
+ * does not depend on where blocks begin, or on how operands lie in memory.  So
+ * the bits of a result do not depend on these either.
  */
 #include "kernels/vm_reduce.h"
 
@@ -18,11 +19,11 @@
 #include "kernels/vm_tables.h"
 
 #define REDUCE_SLOTS 256
-/* VM_ANY and VM_ALL test after this number of elements whether they may stop.
- */
+/* VM_ANY and VM_ALL may stop early.  They test this once for each REDUCE_LOOK
+   elements. */
 #define REDUCE_LOOK 4096
-/* A copy swaps its two loops if the outer loop reads at least this number of
-   contiguous elements. */
+/* move() swaps its two loops if the outer loop would read at least this number
+   of contiguous elements. */
 #define LEAST_TRANSPOSED 8
 #define REDUCE_LINE \
 	(VM_REDUCE_ROWS * VM_LANES) /* the most elements of a short row */
@@ -51,7 +52,7 @@ struct work {
 	bool is_plain, is_short;
 	/* the number of kept axes, which are the inner ones */
 	int kept;
-	/* the index of the first result, by axis */
+	/* the index of the team's first result, for each axis */
 	uint64_t column[VM_REDUCE_RANK];
 	int64_t number; /* the number of the team's next element or row */
 	/* The results that wait to be stored: the number of the first, their
@@ -65,6 +66,8 @@ struct work {
 	   element. */
 	uint64_t open;
 	bool stops, decided;
+	/* results: the waiting results.  stored: room for the same results as
+	   16-bit floats. */
 	unsigned char *results, *stored;
 	unsigned char *slot[REDUCE_SLOTS];
 	struct operand operand[VM_OPERANDS];
@@ -94,8 +97,9 @@ static size_t sum_size(const struct work *w)
 
 /* --- Axes --------------------------------------------------------------- */
 
-/* Set the index along the @n axes from @axis on.  @rest is the number of the
-   element among the elements of these axes. */
+/* Set the index along the @n axes from axis @axis on.  The elements along these
+   axes are numbered, with the first axis innermost; @rest is the number of the
+   element. */
 static void set_place(const struct work *w, int axis, int n, uint64_t rest,
 		      uint64_t *index)
 {
@@ -105,8 +109,8 @@ static void set_place(const struct work *w, int axis, int n, uint64_t rest,
 	}
 }
 
-/* Returns the position of the team's element or row @number in operand @k.
-   Sets the index along each axis. */
+/* Returns the position in operand @k of the team's element or row with number
+   @number.  Sets the index along each axis of the operand. */
 static int64_t find_place(const struct work *w, int k, int64_t number,
 			  int64_t *index)
 {
@@ -123,7 +127,8 @@ static int64_t find_place(const struct work *w, int k, int64_t number,
 	return at + number * o->step[i];
 }
 
-/* Have the operands begin at the result whose index is w->column. */
+/* Set the position of each operand to the first element of the result whose
+   index is w->column. */
 static void place_operands(struct work *w)
 {
 	for (int k = 1; k < w->code->operands; k++) {
@@ -136,9 +141,9 @@ static void place_operands(struct work *w)
 
 /* --- Loads -------------------------------------------------------------- */
 
-/* Copy elements of operand @k as @m says.  The first element has position @at.
-   The two loops are swapped if the inner loop is then longer, or reads memory
-   in order. */
+/* Copy elements of operand @k as @m says.  @at is the position of the first
+   element.  The two loops are swapped if the inner loop then is longer, or
+   reads memory in order. */
 static void move(const struct work *w, int k, int64_t at, struct vm_move *m)
 {
 	const bool transposed =
@@ -265,8 +270,8 @@ static void gather_columns(const struct work *w, int k, int64_t rows,
 	}
 }
 
-/* How many of the next @n elements (or rows) of operand @k, beginning with the
-   first, are @step apart in memory. */
+/* The number of elements (or rows) of operand @k, from the next on, that are
+   @step elements apart in memory: at most @n, and at least 1. */
 static int64_t follow(const struct work *w, int k, int64_t n, int64_t step)
 {
 	const struct operand *o = &w->operand[k];
@@ -277,8 +282,8 @@ static int64_t follow(const struct work *w, int k, int64_t n, int64_t step)
 	return o->step[0] == step ? least(n, o->extent[0] - at) : 1;
 }
 
-/* Whether the next @n elements of operand @k lie in memory in the order of a
-   block. */
+/* Whether the next @n elements of operand @k lie in memory in the same order as
+   in a block. */
 static bool is_in_place(const struct work *w, int k, int64_t n)
 {
 	if (w->kind[k].is_index)
@@ -329,7 +334,8 @@ static void load(struct work *w, int k, int64_t n)
 		vm_tables_fill_unit(o->buffer, (int)n, w->kind[k].shift);
 }
 
-/* Compute the next @n elements that are reduced.  Returns their address. */
+/* Run the program for the next @n elements.  Returns the address of the
+   elements to reduce. */
 static const unsigned char *compute(struct work *w, int64_t n)
 {
 	const struct vm_step *step = w->step;
@@ -457,8 +463,8 @@ static void store_results(struct work *w)
 	w->waiting = 0;
 }
 
-/* Returns the address for the next @n results.  The first one has number
-   @first.  Results that wait are stored if there is no room behind them. */
+/* Returns the address for the next @n results, from result number @first on.
+   If there is no room behind the waiting results, these are stored first. */
 static void *room_for(struct work *w, int64_t first, int64_t n)
 {
 	if (w->waiting &&
@@ -469,7 +475,7 @@ static void *room_for(struct work *w, int64_t first, int64_t n)
 	return w->results + w->waiting * (int64_t)sum_size(w);
 }
 
-/* Combine the lanes into @n results. */
+/* Combine the lanes into @n results, from result number @first on. */
 static void end_lanes(struct work *w, int64_t first, int64_t n)
 {
 	vm_lanes_end(&w->lanes, room_for(w, first, n), n);
@@ -479,8 +485,8 @@ static void end_lanes(struct work *w, int64_t first, int64_t n)
 /* --- Lines -------------------------------------------------------------- */
 
 /* The number of elements in the next block, at most @left.  Except at the end,
-   it is a multiple of the number of lanes.  If the program only loads, a block
-   may be as long as the contiguous elements. */
+   this is a multiple of the number of lanes.  If the program only loads and
+   reduces, a block may be longer than a register: all contiguous elements. */
 static int64_t next_block(const struct work *w, int64_t left)
 {
 	const int64_t most =
@@ -511,8 +517,8 @@ static void reduce_line(struct work *w, int64_t begin, int64_t left)
 	}
 }
 
-/* Reduce up to @most short rows in the operand's memory, each to a result.
-   Returns the number of rows. */
+/* Reduce up to @most short rows, each to a result, directly in the operand's
+   memory.  Returns the number of rows. */
 static int64_t reduce_short(struct work *w, int64_t first, int64_t most)
 {
 	int64_t n = least(most, (int64_t)(w->words.extent[0] - w->column[0]));
@@ -555,8 +561,8 @@ static void run_lines(struct work *w, uint64_t team, uint64_t last)
 
 /* --- Columns ------------------------------------------------------------ */
 
-/* Reduce up to @left rows in the operand's memory.  Returns the number of rows.
- */
+/* Combine up to @left rows with the lanes, directly from the operand's memory.
+   Returns the number of rows. */
 static int64_t reduce_direct(struct work *w, int64_t left)
 {
 	const int64_t step = w->operand[1].step[0];
@@ -688,8 +694,8 @@ static void prepare(struct work *w, const void *const *args,
 		      w->sizes.length <= REDUCE_LINE;
 }
 
-/* Run the teams of group @group.  @memory is for the registers, then lanes,
-   totals and results. */
+/* Run the teams of work-group @group, which has @items teams.  @memory is for
+   the registers, then lanes, totals and results. */
 static void reduce_in(const void *const *args, int n, uint64_t items,
 		      uint64_t group, unsigned char *memory)
 {

@@ -6,8 +6,9 @@
 
 #include "kernels/vm_program.h"
 
-/* Run @items work-items: those of group @group.  Each work-item is a team.
-   args[@n] is the program. */
+/* Run the work-items of work-group @group; the group has @items work-items, and
+   each is a team.  args[@n] is the program.  The arguments before it point to
+   the pointers of the operands. */
 void vm_reduce_group(const void *const *args, int n, uint64_t items,
 		     uint64_t group);
 

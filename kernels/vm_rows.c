@@ -21,8 +21,8 @@ struct operand {
 	unsigned char *base;
 	unsigned char *buffer; /* the register of the operand */
 	int64_t place; /* the position of the first element of the first row */
-	unsigned char *at; /* the address of this element */
-	/* the step to the next element, and to the next row */
+	unsigned char *at; /* the address of the same element */
+	/* the steps to the next element and to the next row, in elements */
 	int64_t step, row;
 	bool is_next; /* all elements of the rows are contiguous */
 };
@@ -82,8 +82,8 @@ static void call(const struct work *w, const struct vm_step *step, int units)
 
 /* --- One value for each row --------------------------------------------- */
 
-/* Copy elements of operand @k as @m says.  The first element has position
-   @place.  The elements of an operand without memory are their positions. */
+/* Copy elements of operand @k as @m says.  @place is the position of the first
+   element.  The elements of an operand without memory are their positions. */
 static void move(const struct work *w, int k, int64_t place,
 		 const struct vm_move *m)
 {
@@ -107,9 +107,9 @@ static void move_values(const struct work *w, int k, unsigned char *block,
 				.from_step = { store ? 1 : o->row, 0 } });
 }
 
-/* Run a VM_SPREAD: give each element of the rows, or of a block of one row, the
-   value of its row.  The step's code is the binary logarithm of an element's
-   size. */
+/* Run a VM_SPREAD: repeat the value of each row for all elements of the row, or
+   for the elements of a block if the row has several blocks.  The step's code
+   is the binary logarithm of an element's size. */
 static void spread(const struct work *w, const struct vm_step *step)
 {
 	const int64_t n = w->in_one ? w->cut.length : w->code->run;
@@ -282,7 +282,7 @@ static void divide(void *sums, int64_t n, unsigned part, int64_t by)
 			wide[i] /= (double)by;
 }
 
-/* Write the value of each row to @to, divided and cast. */
+/* Write the reduced value of each row to @to, divided and cast as @how says. */
 static void end_values(const struct work *w, const struct vm_reducing *how,
 		       unsigned char *to)
 {
@@ -335,8 +335,8 @@ static void take(struct work *w, const struct vm_step *step)
 	vm_lanes_take(lanes, w->slot[step->x[0]], with(w, lanes, step), w->n);
 }
 
-/* Begin the reductions of a section, or end them, for a row of several blocks.
- */
+/* For rows of several blocks: end the reductions of a section if @ends is set,
+   else begin them. */
 static void around(struct work *w, const struct vm_step *step, bool ends)
 {
 	for (; step < w->end && step->kind != VM_NEXT; step++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * vm_rows.h - programs that compute rows, with reductions of the rows in
- * between (SCHEDULE_STAGES of core/array/engine/schedule.h).
+ * vm_rows.h - programs that reduce rows and go on with the results
+ * (SCHEDULE_STAGES of core/array/engine/schedule.h).
  *
  * Such a program has sections, separated by VM_NEXT.  The first, the third, and
  * so on compute values of which each row has one.  The second, the fourth, and
@@ -14,15 +14,15 @@
 
 #include "kernels/vm_program.h"
 
-#define VM_ROWS_LINE 32      /* shorter rows are transposed, and then reduced */
+#define VM_ROWS_LINE 32      /* rows of fewer elements are transposed */
 #define VM_ROWS_REDUCTIONS 8 /* the most reductions of a program */
 #define VM_ROWS_MOST 128     /* the most rows of a work-item */
 /* The most bytes that all registers with room for whole rows take together. */
 #define VM_ROWS_WHOLE (512 << 10)
 #define VM_ROWS_VALUE 16 /* the bytes of the largest element */
 /*
- * A flag of a step, with an effect only on blocks of one row.  As `unit` of a
- * VM_SPREAD: the step is skipped, because all readers of `out` can read one
+ * A flag of a step.  It has an effect only in blocks of one row.  As `unit` of
+ * a VM_SPREAD: the step is skipped, because all readers of `out` can read one
  * unit of x[0] instead.  As `code` of a VM_REDUCE: y is in slot x[2], not in
  * x[1].
  */
@@ -104,7 +104,9 @@ static inline int vm_rows_needs_little(const struct vm_code *code,
 	return code->arena * (size_t)VM_LINE + rows->bytes <= VM_LITTLE;
 }
 
-/* Run @items work-items: those of group @group.  args[@n] is the program. */
+/* Run the work-items of work-group @group; the group has @items work-items.
+   args[@n] is the program.  The arguments before it point to the pointers of
+   the operands. */
 void vm_rows_group(const void *const *args, int n, uint64_t items,
 		   uint64_t group);
 

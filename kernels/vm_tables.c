@@ -11,9 +11,10 @@
 #define DPR_DTYPE 12
 #include "kernels/types.cl"
 
-/* The X macros list dtypes and sizes of elements.  VM_DTYPES: those with
-   operations.  VM_SINGLES: those without doubles.  For these, the functions of
-   the native units (native_unit.h) are declared, each as a pointer. */
+/* Each macro with a parameter X lists dtypes by number, or sizes of elements.
+   VM_DTYPES: the dtypes with operations.  VM_SINGLES: the dtypes without
+   doubles.  VM_DECLARE_... macros declare the functions of the native units
+   (native_unit.h), each as a pointer. */
 #define VM_DTYPES(X) \
 	X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(12) X(13) X(14) X(15)
 #define VM_DECLARE_DTYPE(n)                                \

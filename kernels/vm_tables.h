@@ -11,9 +11,11 @@
 /* The functions of vm.h by number, each behind a pointer to a pointer. */
 extern vm_function *const *const vm_tables_functions[VM_UNITS];
 
-/* Copy elements.  @shift is the binary logarithm of an element's size. */
+/* Copy elements as @m says.  @shift is the binary logarithm of an element's
+   size. */
 void vm_tables_move(int shift, const struct vm_move *m);
-/* Copy a box.  The copy may transpose the box, or bypass the caches. */
+/* Copy a box (struct vm_boxes).  The copy may transpose the box, or bypass the
+   caches, as @m says. */
 void vm_tables_move_lines(int shift, const struct vm_move *m);
 /* For an operand without memory: write its elements, which are positions, as
    int64_t.  @first is the position of the first element, and m->from_step has
@@ -27,11 +29,12 @@ void vm_tables_fill_unit(unsigned char *to, int n, int shift);
    @to, @from or @bytes are not multiples of a line. */
 bool vm_tables_stream(void *to, const void *from, size_t bytes);
 
-/* Fill the registers of the scalars for blocks of up to @n elements. */
+/* Fill the register of each scalar with copies of its value, for blocks of up
+   to @n elements. */
 void vm_tables_fill_scalars(const struct vm_code *code,
 			    unsigned char *const *slot, int n);
 
-/* Do a step of a reduction (reduce->code), with the function for @dtype. */
+/* Do the step reduce->code of a reduction, with the function for @dtype. */
 void vm_tables_reduce(unsigned dtype, const struct vm_reduce *reduce);
 
 #endif
