@@ -47,6 +47,7 @@ struct graph_step {
 	/* the dtype of the operands; of a GRAPH_REDUCE, the dtype in which it
 	   accumulates; without operands, the dtype of the value */
 	uint8_t compute;
+	/* depends on the kind, see enum graph_kind; otherwise 0 */
 	uint16_t at;
 	/* the operands, numbers of earlier steps; unused ones are 0 */
 	uint16_t x[3];

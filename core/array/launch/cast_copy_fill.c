@@ -167,8 +167,8 @@ dpr_status cast_copy_fill_copy(const dpr_array *x, dpr_array *out)
 	return status;
 }
 
-/* Part number @part (0 or 1) of the element with the bits @bits.  A part has 8
-   bytes. */
+/* Part number @part of the element with the bits @bits.  Only an element of 16
+   bytes has a part 1. */
 static struct engine_scalar part_of(const struct engine_scalar *bits, int part)
 {
 	struct engine_scalar half = { { 0 } };

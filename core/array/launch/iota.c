@@ -416,8 +416,8 @@ static void release_read(const struct graph *graph, int i, dpr_array **value)
 	}
 }
 
-/* Compute a graph with one result step by step.  This is for devices that have
-   no kernel for the whole graph. */
+/* Compute a graph step by step, for devices that have no kernel for the whole
+   graph.  The graph has one result. */
 static dpr_status run_apart(const struct engine_call *call)
 {
 	const struct graph *graph = call->graph;

@@ -174,7 +174,7 @@ static void add_words(const struct listed *l, struct text *out)
 	const struct graph *graph = &l->graph;
 	const struct graph_step *step = &graph->step[graph->result[0]];
 	const int n = schedule_operands(graph);
-	/* numberK may replace the array of pointer K. */
+	/* numberK may replace the array of parameter xK. */
 	const int first = step->kind == GRAPH_WHERE ? 2 : 1;
 
 	text_print(out, "count");
