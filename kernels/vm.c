@@ -3,8 +3,7 @@
  * vm.c - the kernels that run programs (vm_program.h).
  *
  * The work-items of a work-group run one after the other, in a loop.  Data that
- * all work-items of the group use, such as registers of scalars, is prepared
- * once.
+ * all of them use, such as registers of scalars, is prepared once.
  */
 #include "kernels/vm_program.h"
 
@@ -31,22 +30,18 @@ enum lie {
 	LIE_FLAT, /* contiguous over all axes */
 	LIE_ROW,  /* contiguous along axis 0 */
 	LIE_SAME, /* the same element for a whole row */
-	/* contiguous along axis 1; rows are read from a tile, a transposed copy
-	 */
+	/* contiguous along axis 1; read from a transposed copy */
 	LIE_TILE,
 	LIE_ANY
 };
 
 struct operand {
-	/* the address of the first element of this block; NULL if the operand
-	   has no memory */
+	/* the address of this block's first element, or NULL */
 	unsigned char *at;
-	/* for an operand without memory: the position of the first element of
-	   this block */
+	/* without memory: the position of this block's first element */
 	int64_t place;
 	int64_t row; /* the position of the first element of this row */
-	/* the operand's allocation, and its first element there; NULL if the
-	   operand has no memory */
+	/* the allocation and the first element in it, or NULL */
 	unsigned char *base, *first;
 	int64_t step;          /* the step between elements along axis 0 */
 	unsigned char *buffer; /* the register of the operand */
@@ -55,14 +50,13 @@ struct operand {
 	int kept_units; /* the number of units that have these copies */
 	enum lie lie;
 	unsigned char *tile;
-	/* a block of whole units is read or written directly in the operand's
-	   memory, without a copy in the register */
+	/* blocks of whole units are used in the operand's memory */
 	bool direct;
-	/* this block is read or written directly in the operand's memory */
+	/* this block is used in the operand's memory */
 	bool in_place;
 };
 
-/* A work-group at work. */
+/* The state of a work-group that runs. */
 struct work {
 	const struct vm_code *code;
 	const struct vm_operand *kind;
@@ -80,11 +74,10 @@ struct work {
 	/* elements may be computed a second time, because no result shares
 	   memory with an input */
 	bool repeats;
-	/* call: the call or chain that is the whole program, or NULL.  It is
-	   set only if each operand has one value for a row, or is read and
-	   written directly in its memory.  filled: the register of some operand
-	   is filled with copies of one value.  Then the call computes at most
-	   as many elements at a time as a register has room for. */
+	/* call: the call or chain that is the whole program and can work in the
+	   operands' memory, or NULL.  filled: a register that the call reads is
+	   filled with copies of one value.  So the call takes at most one block
+	   at a time. */
 	const struct vm_step *call;
 	bool filled;
 	/* VM_ONE_X or VM_ONE_Y if the call takes a single element for x or y */
@@ -214,8 +207,7 @@ static void load(struct work *w, int k)
 }
 
 /* Store the block past the CPU's caches, if the program asks for this and the
-   block is contiguous in the operand's memory.  Returns whether the block was
-   stored. */
+   block is contiguous in memory.  Returns whether the block was stored. */
 static bool stream(const struct work *w, int k, const unsigned char *block)
 {
 	const bool contiguous = w->rows == 1 || w->operand[k].lie == LIE_FLAT;
@@ -235,8 +227,7 @@ static void store(struct work *w, int k, unsigned char *block)
 
 /* --- One block ------------------------------------------------------------ */
 
-/* For this block, let the slot of each operand point to the operand's memory or
-   to its register. */
+/* Let the slots of operands point to their memory, or to their registers. */
 static void place_operands(struct work *w)
 {
 	const bool whole = w->n % VM_UNIT == 0;
@@ -562,8 +553,7 @@ static void run_short_rows(struct work *w, uint64_t first, uint64_t last)
 }
 
 /* Whether to compute row by row in the operands' memory, although several rows
-   fit into a block.  Copying long rows together into a block would take longer.
-   */
+   fit into a block.  Copying long rows into a block would take longer. */
 static bool takes_each_row(const struct work *w)
 {
 	return w->call && !w->filled && w->words.extent[0] >= VM_LEAST_ROW;
@@ -620,9 +610,9 @@ static bool is_fixed(const struct work *w, int x)
 	return k < 0 || (w->operand[k].lie == LIE_SAME && w->kind[k].kept);
 }
 
-/* Let the call read one operand as a single element (VM_ONE_X or VM_ONE_Y), if
-   this operand has one value for a row.  Its register is then not filled with
-   copies. */
+/* Let the call read an operand with one value for a row as a single element
+   (VM_ONE_X or VM_ONE_Y).  Otherwise it would read a register full of copies.
+   */
 static void take_ones(struct work *w)
 {
 	const bool x = is_fixed(w, w->call->x[0]);
@@ -635,9 +625,9 @@ static void take_ones(struct work *w)
 }
 
 /* Find out whether the program is one call or one chain that can work in
-   memory.  A call reads a scalar from a register that is filled with copies, so
-   it takes at most one block at a time.  A chain reads only the first elements
-   of such a register, and has no such limit. */
+   memory.  A call reads scalars from registers full of copies, so it takes one
+   block at a time.  A chain reads only the first copies, and has no such limit.
+   */
 static void find_call(struct work *w)
 {
 	const struct vm_step *call = w->step;

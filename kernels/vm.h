@@ -143,7 +143,7 @@ struct vm_reduce {
 	   `keep` is for VM_REDUCE_END.  In sums and products of complex
 	   numbers, these three count real and imaginary parts. */
 	int64_t width, rows, stride, keep;
-	int has_totals; /* for SUM: `total` and `lost` are set */
+	int has_totals; /* VM_SUM: `total` and `lost` are set */
 	int of;         /* VM_ELEMENTS, VM_PRODUCTS or VM_SQUARES */
 	/* x and y of the terms; `with` is the same as `from` for VM_ELEMENTS */
 	const void *from, *with;

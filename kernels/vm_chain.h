@@ -54,17 +54,17 @@
 	X(SQUARE, x * x)
 
 /*
- * The codes of links.  Each operation has one for each depth.
+ * The operations of links.  VM_LINK() makes a code of an operation and a depth.
  *
  *   READ_...   An operation of two operands: x is the place at `depth`, and y
- *              is the slot.  The result replaces x.
+ *              is a slot.  The result replaces x.
  *   FIXED_...  As READ, but y is the first element of the slot.
  *   STACK_...  As READ, but y is the next place.
- *   BOTH_...   An operation of VM_CHAIN_LEAVES: x is the slot, and y is another
+ *   BOTH_...   An operation of VM_CHAIN_LEAVES: x is a slot, and y is another
  *              slot.  The place at `depth` becomes the result.
  *   WITH_...   As BOTH, but y is the first element of the other slot.
  *   LOAD       The place at `depth` becomes the elements of the slot.
- *   LOAD_MASK  The place at `depth` becomes a mask, of the bool of the slot.
+ *   LOAD_MASK  The place at `depth` becomes a mask, from the bools of the slot.
  *   CHOOSE     The place at `depth` is a mask, which chooses from the next two
  *              places.  The result replaces the mask.
  *   CHOOSE_X   As CHOOSE, but the slot has the values for true bits.

@@ -13,8 +13,8 @@
 
 #define SHORT_ROW 16 /* the length of a short row, in elements */
 
-/* The state of a work-group.  In arrays of two, [0] belongs to the result and
-   [1] to the source; in `box`, [0] and [1] are axes. */
+/* The state of a work-group that runs.  In arrays of two, [0] belongs to the
+   result and [1] to the source; in `box`, [0] and [1] are axes. */
 struct work {
 	const struct vm_code *code;
 	struct vm_words words;

@@ -40,7 +40,7 @@ struct operand {
 	const unsigned char *kept;
 };
 
-/* A work-group at work. */
+/* The state of a work-group that runs. */
 struct work {
 	const struct vm_code *code;
 	const struct vm_operand *kind;

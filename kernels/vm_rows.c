@@ -27,7 +27,7 @@ struct operand {
 	bool is_next; /* all elements of the rows are contiguous */
 };
 
-/* A work-group at work. */
+/* The state of a work-group that runs. */
 struct work {
 	const struct vm_code *code;
 	const struct vm_operand *kind;

@@ -8,7 +8,8 @@
 
 #include "kernels/vm_program.h"
 
-/* The functions of vm.h by number, each behind a pointer to a pointer. */
+/* The functions of vm.h by number.  Each entry points to a pointer to the
+   function. */
 extern vm_function *const *const vm_tables_functions[VM_UNITS];
 
 /* Copy elements as @m says.  @shift is the binary logarithm of an element's

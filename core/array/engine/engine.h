@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* engine.h - computing a graph over the elements of arrays, in one launch. */
+/* engine.h - computes a graph for all elements of arrays, in one launch. */
 #ifndef ARRAY_ENGINE_H
 #define ARRAY_ENGINE_H
 

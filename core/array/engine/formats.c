@@ -99,10 +99,11 @@ static bool is_folder(const char *list, size_t size)
 	       strlen(list) < FORMATS_NAME;
 }
 
-/* A CPU gets native code, wherever the list has it.  The engine's SPIR-V is
-   written for the compilers of GPUs, so a CPU that also takes OpenCL C gets
-   OpenCL C.  A device that takes PTX never gets OpenCL C, because its driver's
-   compiler of OpenCL C is in another library, which may be missing. */
+/* A CPU gets native code if @list has it, even behind other formats.  The
+   engine's SPIR-V is written for the compilers of GPUs, so a CPU that also
+   takes OpenCL C gets OpenCL C.  A device that takes PTX never gets OpenCL C,
+   because its driver's compiler of OpenCL C is in another library, which may be
+   missing. */
 const struct kernel_format *formats_choose(const char *list, size_t size,
 					   bool is_cpu)
 {

@@ -28,8 +28,8 @@ struct launch_plan {
 	const dpr_array *array[SCHEDULE_OPERANDS];
 	/* Earlier launches have written a part of the results. */
 	bool rest;
-	/* The number of elements of a whole result, if several launches compute
-	   a part of it each; otherwise 0. */
+	/* If several launches compute a part of a result each, the number of
+	   elements of the whole result; otherwise 0. */
 	int64_t whole;
 	/* bit k is set if the kernel does not use the elements of input k */
 	unsigned unread;

@@ -17,7 +17,8 @@ enum operations_family {
 	OPERATIONS_STEPS
 };
 
-/* The dtype of a result, as in kernels/operations.def. */
+/* How the dtype of the result follows from the dtype of the computation: RESULT
+   in kernels/operations.def. */
 enum operations_result {
 	OPERATIONS_SAME,
 	OPERATIONS_BOOL,

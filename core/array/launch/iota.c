@@ -203,7 +203,8 @@ static float low_part(double x)
 	return isfinite(high) ? (float)(x - (double)high) : 0;
 }
 
-/* Add the rounding error of @product, which is @high * @step. */
+/* Add the steps for the rounding error of @product, which is @high * @step.
+   @high is the index, cast to a float. */
 static int product_error(struct maker *m, int high, int step, int product)
 {
 	const float low = low_part(m->step);
@@ -219,7 +220,7 @@ static int product_error(struct maker *m, int high, int step, int product)
 	return low != 0 ? fused(m, high, add_number(m, low), error) : error;
 }
 
-/* Add the rounding error of @sum, which is @start + @product. */
+/* Add the steps for the rounding error of @sum, which is @start + @product. */
 static int sum_error(struct maker *m, int start, int product, int sum)
 {
 	const int back = compute(m, OPERATION__subtract, sum, start);

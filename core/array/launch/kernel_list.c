@@ -174,7 +174,8 @@ static void add_words(const struct listed *l, struct text *out)
 	const struct graph *graph = &l->graph;
 	const struct graph_step *step = &graph->step[graph->result[0]];
 	const int n = schedule_operands(graph);
-	/* numberK may replace the array of parameter xK. */
+	/* the K of the first parameter xK that a number may replace; the words
+	   call this number numberK */
 	const int first = step->kind == GRAPH_WHERE ? 2 : 1;
 
 	text_print(out, "count");

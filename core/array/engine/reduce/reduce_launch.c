@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* reduce_launch.c - launches reductions: axes, schedules and parts. */
+/* reduce_launch.c - launches reductions, in one pass or two. */
 #include "core/array/engine/reduce/reduce_launch.h"
 
 #include <string.h>

@@ -46,9 +46,9 @@ struct pass {
 	bool is_first; /* kernels in files: the pass accumulates parts, and
 			  stores them like results */
 	/* reduce_pass_clear() does not clear the large members from here on.
-	   half: if is_half is set, the layout of this pass's results if they
-	   lay in the call's result.  Axes that the last pass reduces have
-	   stride 0. */
+	   half: used if is_half is set; where the results of this pass belong
+	   in the call's result.  Axes that the last pass reduces have stride 0.
+	   */
 	struct layout half;
 	struct pass_side layout[PASS_SIDES];
 	struct launch_plan plan;
