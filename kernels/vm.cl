@@ -193,7 +193,8 @@ VM_ENTRY(vm_math)
 	((code) == 10 && vm_half_is_there() && \
 		(vm_cast_to_halves((to), (from), (n)), 1))
 
-/* @to may be @from, since each part is read before it is written. */
+/* Cast integers to float16, by way of float32 in `part`.  @to may be @from,
+   because each part is read before it is written. */
 static inline void vm_cast_to_halves(ushort *to, const T *from, int n)
 {
 	float part[VM_RUN];

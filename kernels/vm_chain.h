@@ -117,7 +117,7 @@ _Static_assert(VM_LINK_OPS *VM_CHAIN_DEPTH <= UINT8_MAX, "codes are bytes");
    instead.  0: from any other slot, or from the stack. */
 enum { VM_LINK_SCALAR = 1, VM_LINK_SPREAD = 2 };
 
-/* Whether the CPU has the vectors that chains need. */
+/* Whether the CPU has the vector instructions that chains need. */
 bool vm_chain_is_there(void);
 
 /* Flags of vm_chain_run().  ONE_ROW: all elements belong to a single row.

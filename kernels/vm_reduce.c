@@ -221,7 +221,8 @@ static void gather(const struct work *w, int k, int64_t n, unsigned char *to)
 }
 
 /* For VM_REDUCE_COLUMNS: copy the elements of the next @rows rows to @to, for
-   all columns of the team.  The rows follow each other along the first axis. */
+   all columns of the team.  The rows follow each other along the first of the
+   operand's axes, and the first element has position @at. */
 static void gather_rows(const struct work *w, int k, int64_t rows, int64_t at,
 			unsigned char *to)
 {

@@ -37,7 +37,7 @@ struct launch_plan {
 	/* kept: the axes of the results.  gone: the reduced axes, set only for
 	   SCHEDULE_REDUCE_* and SCHEDULE_STAGES. */
 	struct axes kept, gone;
-	/* the places of the words, set by launch_plan_words() */
+	/* the index of each word in `words`, set by launch_plan_words() */
 	struct schedule_words at;
 	uint64_t words[LAUNCH_PLAN_WORDS];
 };

@@ -85,10 +85,11 @@ enum schedule_kind {
 	   axis 1, and so on.  Every result is SCHEDULE_NEXT. */
 	SCHEDULE_TILE,
 	/*
-	 * A reduction.  On GPUs it reduces one axis, and is written by
-	 * ptx_reduce.c and gpu_reduce.c.  Native code may reduce several axes,
-	 * which are the outer ones (kernels/vm_program.h).  A SCHEDULE_FIXED
-	 * input has the same value for all elements that are reduced together.
+	 * The next two schedules are for reductions.  On GPUs they reduce one
+	 * axis; ptx_reduce.c and gpu_reduce.c write the kernels.  Native code
+	 * may reduce several axes, which are the outer ones
+	 * (kernels/vm_program.h).  A SCHEDULE_FIXED input has the same value
+	 * for all elements that are reduced together.
 	 *
 	 * SCHEDULE_REDUCE_ROWS: a team of work-items reduces a part of the
 	 * axis.  In each round a work-item takes SCHEDULE_REDUCE_ROW_SLOTS
@@ -103,12 +104,12 @@ enum schedule_kind {
 	SCHEDULE_REDUCE_ROWS,
 	SCHEDULE_REDUCE_COLUMNS,
 	/*
-	 * Rows with reductions in between (stages.h), written by ptx_stages.c
-	 * and gpu_stages.c.  A team computes a row, and reduces it once for
-	 * each GRAPH_REDUCE, as in SCHEDULE_REDUCE_ROWS.  Later steps use the
-	 * outcome.  Native code computes rows as in kernels/vm_rows.h.  `inner`
-	 * describes how operands move along the row.  A SCHEDULE_FIXED result
-	 * has one element for a row.
+	 * A graph that reduces rows and goes on with the results (stages.h).
+	 * On GPUs a team computes a row, and reduces it once for each
+	 * GRAPH_REDUCE, as in SCHEDULE_REDUCE_ROWS; ptx_stages.c and
+	 * gpu_stages.c write the kernels.  Native code computes rows as
+	 * kernels/vm_rows.h says.  `inner` describes how operands move along
+	 * the row.  A SCHEDULE_FIXED result has one element for a row.
 	 */
 	SCHEDULE_STAGES
 };

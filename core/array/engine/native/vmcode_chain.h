@@ -12,10 +12,10 @@
 #include "core/array/engine/native/vmcode_instructions.h"
 
 /*
- * Make chains of the instructions of @m, if the CPU has the vectors for chains.
- * A chain is a VM_CHAIN instruction, followed by a VM_LINK for each link.
- * `out` of the last link is the value of the chain.  Any other link has no
- * `out`, and has up to two operands.
+ * Make chains of the instructions of @m, if the CPU has the vector instructions
+ * that chains need.  A chain is a VM_CHAIN instruction, followed by a VM_LINK
+ * for each link.  `out` of the last link is the value of the chain.  Any other
+ * link has no `out`, and has up to two operands.
  */
 void vmcode_chain_make(struct maker *m);
 
