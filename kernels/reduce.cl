@@ -59,7 +59,7 @@ typedef C reduce_sum;
 #define REDUCE_OR(a, v) ((reduce_bits)((a) | (v)))
 #define REDUCE_AND(a, v) ((reduce_bits)((a) & (v)))
 
-/* Combine the values v, w, x and y with @lane. */
+/* Combine the values v, w, x and y, one after another, with @lane. */
 #define REDUCE_FOUR(L, OF, VALUE, lane) \
 	{ \
 		const L a = OF(lane, (L)VALUE(v)); \

@@ -34,10 +34,11 @@ CHAIN_TARGET static inline __mmask16 bools_of(__m128i bytes)
 	return _mm_test_epi8_mask(bytes, bytes);
 }
 
-/* x where the comparison @how holds for x and y, or where x is NaN; else y. */
+/* CHAIN_PICK() is x where the comparison @how holds for x and y, or where x is
+   NaN; otherwise y. */
 #define CHAIN_PICK(x, y, how) \
 	CHAIN_BLEND(CHAIN_IF(x, y, how) | CHAIN_IF(x, x, _CMP_UNORD_Q), x, y)
-/* x where the bits of @m are set; else y. */
+/* CHAIN_CHOOSE() is x where the bits of @m are set; otherwise y. */
 #define CHAIN_CHOOSE(m, x, y)                                       \
 	(vec) _mm512_ternarylogic_epi64((__m512i)(m), (__m512i)(x), \
 					(__m512i)(y), 0xca)

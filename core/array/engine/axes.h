@@ -27,7 +27,7 @@ struct axes {
    another order.  A single element gets an axis with strides 0. */
 void axes_collapse(struct axes *axes, int first, int last);
 
-/* The number of elements along the axes from @first on. */
+/* The number of elements along axis @first and all axes inside axis @first. */
 int64_t axes_count(const struct axes *axes, int first);
 
 /* Whether each row of @side begins at an index that is a multiple of @pack.

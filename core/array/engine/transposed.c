@@ -4,9 +4,9 @@
 
 /* Transposing by tiles is faster if the result has at least
    LEAST_TRANSPOSED_COUNT elements, and if both axes of the tiles have at least
-   extent LEAST_TRANSPOSED.  SCHEDULE_TILE uses at most TILE_REGISTERS registers
-   of a work-item for its elements, and at most TILE_LOCAL bytes of local memory
-   of a group.  Some devices have less local memory. */
+   extent LEAST_TRANSPOSED.  In SCHEDULE_TILE a work-item holds elements in at
+   most TILE_REGISTERS registers.  A work-group takes at most TILE_LOCAL bytes
+   of local memory, or what the device has, if this is less. */
 #define LEAST_TRANSPOSED_COUNT 4096
 #define LEAST_TRANSPOSED 16
 #define LEAST_TRANSPOSED_CPU 8 /* in native code */

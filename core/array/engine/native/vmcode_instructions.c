@@ -341,9 +341,9 @@ bool vmcode_instructions_is_exp(const struct instruction *instruction)
 		instruction->unit == VM_MATH + DPR_FLOAT64);
 }
 
-/* Find the instruction that computes @value.  NULL: there is none, or this
-   instruction can be in no pair (has_pairs()).  Sets *@reads to the number of
-   times that instructions read @value. */
+/* Find the instruction that computes @value.  NULL: no instruction computes
+   @value, or the instruction can be in no pair (has_pairs()).  Sets *@reads to
+   the number of times that instructions read @value. */
 static struct instruction *find_maker(struct maker *m, int value, int *reads)
 {
 	struct instruction *made = NULL;

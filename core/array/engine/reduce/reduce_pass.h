@@ -43,8 +43,8 @@ struct pass {
 	   does not contain this number */
 	int team_bits;
 	bool is_last;  /* the pass reduces the results of parts */
-	bool is_first; /* kernels in files: the pass accumulates parts, and
-			  stores them like results */
+	bool is_first; /* kernels in files: the first of two passes, whose
+			  results are accumulated values */
 	/* reduce_pass_clear() does not clear the large members from here on.
 	   half: used if is_half is set; where the results of this pass belong
 	   in the call's result.  Axes that the last pass reduces have stride 0.
