@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gpu.c - writes the body of a kernel for GPUs: chooses the function for the
-   schedule, and writes SCHEDULE_FLAT, SCHEDULE_STRIDED and SCHEDULE_ROWS. */
+/* gpu.c - writes the body of a kernel for GPUs.  SCHEDULE_FLAT,
+   SCHEDULE_STRIDED and SCHEDULE_ROWS are written here, other schedules by other
+   files of this folder. */
 #include "core/array/engine/gpu/gpu.h"
 
 #include "core/array/engine/gpu/gpu_reduce.h"
@@ -9,9 +10,10 @@
 #include "core/array/engine/gpu/gpu_tile.h"
 #include "core/array/engine/stages_plan.h"
 
-/* SCHEDULE_FLAT: if packs are aligned, a work-item takes a pack.  Otherwise the
-   elements of a work-item are SCHEDULE_GROUP elements apart, so that
-   neighbouring work-items access neighbouring elements. */
+/* SCHEDULE_FLAT.  If operands are aligned, and the steps are short enough, a
+   work-item takes a pack of neighbouring elements.  Otherwise the elements of a
+   work-item are SCHEDULE_GROUP elements apart, so that neighbouring work-items
+   access neighbouring elements. */
 static void add_flat(struct machine *m)
 {
 	const unsigned n = (unsigned)schedule_pack(m->graph);
@@ -36,8 +38,8 @@ static void add_flat(struct machine *m)
 			   m->as->number(m, (uint64_t)(n - 1) * run.step));
 	run.whole =
 		m->as->name(m, "whole", -1, machine_is_below(m, last, count));
-	/* The run ends behind the work-item's last element, or at the end of
-	   the arrays if that comes first. */
+	/* The run ends after the work-item's last element, but not beyond the
+	   end of the arrays. */
 	run.end = m->as->choose(m, run.whole, machine_sum(m, run.begin, all),
 				count);
 	for (int k = 0; packed && k < schedule_operands(m->graph); k++)
@@ -45,8 +47,8 @@ static void add_flat(struct machine *m)
 	gpu_run_add(m, &run);
 }
 
-/* SCHEDULE_STRIDED: a work-item takes an element.  SCHEDULE_ROWS: it takes a
-   pack of a row. */
+/* SCHEDULE_STRIDED: a work-item takes one element.  SCHEDULE_ROWS: a work-item
+   takes a pack of neighbouring elements of a row. */
 static void add_strided(struct machine *m)
 {
 	const unsigned n = m->schedule->kind == SCHEDULE_ROWS

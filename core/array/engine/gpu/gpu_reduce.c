@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gpu_reduce.c - writes kernels that reduce an axis. */
+/* gpu_reduce.c - writes kernels that reduce an axis: SCHEDULE_REDUCE_*. */
 #include "core/array/engine/gpu/gpu_reduce.h"
 
 #include "core/array/engine/gpu/gpu_rounds.h"
 
-/* A kernel under construction.  `result` is a number of the machine: the index
-   of the team's first result. */
+/* The state of a kernel that is being written.  `result` is the handle of an
+   index: where the team stores its first result. */
 struct reduce {
 	struct machine *m;
 	struct gpu_rounds rounds;
 	uint32_t result;
 };
 
-/* Find the places of the operands, and the index of the team's first result. */
+/* Write code that finds where the team's elements begin in each input, and the
+   index of the team's first result. */
 static void find_places(struct reduce *reduce)
 {
 	struct machine *m = reduce->m;

@@ -1,42 +1,44 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * gpu_rounds.c - writes the rounds in which a team reduces a part or goes over
- * a row.
+ * gpu_rounds.c - writes the loop in which a team reduces a part, or goes over a
+ * row, in rounds.
  *
- * In the last round some elements may be missing.  If the printer has
- * begin_needed(), branches leave out the missing elements.  Otherwise a
- * work-item computes its first element or pack in the place of each missing
- * element or pack.  A reduction drops the repeated value.  A result is stored
- * twice with the same value: all loads of a round come before the stores of the
- * round.
+ * In the last round some elements may be missing: their positions are beyond
+ * the end of the part or row.  If the printer has begin_needed(), branches
+ * leave out the missing elements.  Otherwise (in SPIR-V) a work-item computes
+ * its first element or pack again, in place of each missing element or pack.  A
+ * reduction leaves the repeated value out.  A result is stored again with the
+ * same value, because all loads of a round come before the stores of the round.
  *
  * Where the steps are long, the code of a round is a loop over its slots or its
- * elements.  The body of the loop always uses the first accumulators, and then
- * rotates all of them.  At the end of the round each accumulator is back in its
- * place.  So the elements are combined in the same order whether or not there
- * is a loop.
+ * elements.  The body of this loop uses the first accumulators only.  At the
+ * end of each turn all accumulators are rotated.  After the last turn each
+ * accumulator is back in its place.  So the elements are combined in the same
+ * order whether or not there is a loop.
  */
 #include "core/array/engine/gpu/gpu_rounds.h"
 
 #include <dpr/dtype.h>
 
-/* A round.  at[i]: the place of element i in the part.  here[i]: the condition
-   that element i is not missing, or 0.  Both are 0 until they have been
-   computed.  If a loop of the kernel counts the elements, both stay 0. */
+/* A round that is being written.  `begin` is the position in the part of the
+   work-item's first element.  at[i]: the position of element i in the part.
+   here[i]: the condition that element i is not missing, or 0 if no element can
+   be missing.  Both are 0 until they are computed.  They stay 0 if a loop of
+   the kernel counts the elements. */
 struct round {
 	struct machine *m;
 	struct gpu_rounds *f;
 	uint32_t begin;
 	bool checked, by_slot;
-	/* code is being written between begin_needed() and end_needed(), so the
-	   element is known to be there */
+	/* set between begin_needed() and end_needed(): the element is known not
+	   to be missing */
 	bool is_there;
 	uint32_t at[MACHINE_ROUND], here[MACHINE_ROUND];
 	struct machine_pack in[GRAPH_INPUTS], out[GRAPH_RESULTS];
 };
 
-/* The context of a loop over the elements of a slot.  Loads and stores also
-   need the operand @k. */
+/* The slot for whose elements code is being written.  `k` is the operand to
+   load or store; functions that compute do not use it. */
 struct slot {
 	struct round *r;
 	struct machine_index slot;
@@ -49,7 +51,9 @@ bool gpu_rounds_is_once(const struct machine *m, const struct gpu_rounds *f,
 	return !f->is_columns && m->schedule->inner[k] == SCHEDULE_FIXED;
 }
 
-/* Whether operand @k, an input, is loaded in each round. */
+/* Whether every round loads input @k.  This is so if a step of the round reads
+   the input, except if the input has one value for a whole row.  @k counts
+   operands: results come first. */
 static bool is_loaded(const struct machine *m, const struct gpu_rounds *f,
 		      int k)
 {
@@ -60,15 +64,15 @@ static bool is_loaded(const struct machine *m, const struct gpu_rounds *f,
 	return false;
 }
 
-/* Whether result @k is stored in each round. */
+/* Whether every round stores result @k. */
 static bool is_stored(const struct machine *m, const struct gpu_rounds *f,
 		      int k)
 {
 	return f->stores && !gpu_rounds_is_once(m, f, k);
 }
 
-/* The distance of element @j in slot @slot from the work-item's first element
-   of the round, along the reduced axis. */
+/* The distance from the work-item's first element of the round to element @j of
+   slot @slot, counted in elements along the reduced axis. */
 static uint32_t distance(struct machine *m, const struct gpu_rounds *f,
 			 struct machine_index slot, struct machine_index j)
 {
@@ -77,21 +81,23 @@ static uint32_t distance(struct machine *m, const struct gpu_rounds *f,
 	if (f->team)
 		return m->as->index(m,
 				    machine_place(slot, f->team * f->pack, j));
-	/* Only a launch knows the number of work-items in a team (gpu.open).  A
-	   pack then has a single element. */
+	/* Only a launch knows the number of work-items in a team (gpu.open).
+	   In such a kernel a pack has one element. */
 	return machine_product(m, m->as->index(m, slot), f->items);
 }
 
 /* --- Elements ----------------------------------------------------------- */
 
-/* Whether packs are either whole or missing. */
+/* Whether the end of a part never cuts through a pack: all elements of a pack
+   are there, or all are missing. */
 static bool has_packs(const struct machine *m, const struct gpu_rounds *f)
 {
 	return f->is_columns || m->schedule->gpu.missing == SCHEDULE_PACKS;
 }
 
-/* The index of an element in round.at and round.here.  In columns all elements
-   of a pack have the same index. */
+/* The index of element @j of slot @slot in round.at and round.here.  In columns
+   a pack lies across the reduced axis.  So all elements of a pack have the same
+   position along this axis, and the same index. */
 static struct machine_index number_of(const struct gpu_rounds *f,
 				      struct machine_index slot,
 				      struct machine_index j)
@@ -99,8 +105,10 @@ static struct machine_index number_of(const struct gpu_rounds *f,
 	return f->is_columns ? slot : machine_place(slot, f->pack, j);
 }
 
-/* Find where element @j of slot @slot lies in the part.  *@here is the
-   condition that the element is not missing, or 0 if it cannot be missing. */
+/* Return the position in the part of element @j of slot @slot.  *@here becomes
+   the condition that the element is not missing, or 0 if no element can be
+   missing.  In place of a missing element the kernel uses the position of
+   another element. */
 static uint32_t find_element(struct round *r, struct machine_index slot,
 			     struct machine_index j, uint32_t *here)
 {
@@ -129,8 +137,9 @@ static uint32_t find_element(struct round *r, struct machine_index slot,
 	return at;
 }
 
-/* The index in operand @k of the element that lies at @at in the part.  @j: in
-   columns, the element's number in its pack; otherwise 0. */
+/* Return the index in operand @k of the element at position @at of the part.
+   @j is the number of the element in its pack, or 0 for the first element.
+   Only columns use @j. */
 static uint32_t index_of(struct machine *m, const struct gpu_rounds *f, int k,
 			 uint32_t at, uint32_t j)
 {
@@ -141,7 +150,7 @@ static uint32_t index_of(struct machine *m, const struct gpu_rounds *f, int k,
 		       : index;
 }
 
-/* The index of element @j of slot @s in the operand of @s. */
+/* Return the index of element @j of the slot in operand s->k. */
 static uint32_t find_index(const struct slot *s, struct machine_index j)
 {
 	uint32_t here;
@@ -152,7 +161,7 @@ static uint32_t find_index(const struct slot *s, struct machine_index j)
 
 /* --- Packs -------------------------------------------------------------- */
 
-/* Whether packs of operand @k are accessed as vectors. */
+/* Whether packs of operand @k are loaded or stored as vectors. */
 static bool is_whole(const struct round *r, int k)
 {
 	return r->f->pack > 1 && r->m->schedule->inner[k] == SCHEDULE_NEXT &&
@@ -165,17 +174,17 @@ static bool is_one(const struct round *r, int k)
 	return r->m->schedule->inner[k] == SCHEDULE_FIXED;
 }
 
-/* Whether input @k is loaded before the first element is computed.  If slots or
-   elements are computed one after the other, this is so only for inputs that
-   are loaded as vectors. */
+/* Whether input @k is loaded for all slots of the round before the first
+   element is computed.  If the round is a loop over slots, or has branches for
+   missing elements, only vectors are loaded so early. */
 static bool is_ahead(const struct round *r, int k)
 {
 	return is_whole(r, k) ||
 	       !(r->by_slot || (r->checked && r->m->as->begin_needed));
 }
 
-/* The index of element @j of slot @slot in the array of registers for operand
-   @k. */
+/* The index of element @j of slot @slot among the registers of operand @k.  A
+   result has registers for one slot only. */
 static struct machine_index place_in(const struct round *r, int k,
 				     struct machine_index slot,
 				     struct machine_index j)
@@ -185,8 +194,8 @@ static struct machine_index place_in(const struct round *r, int k,
 	return is_one(r, k) ? slot : machine_place(slot, r->f->pack, j);
 }
 
-/* The number of elements of operand @k that are accessed at once: up to 16
-   bytes. */
+/* The number of elements of operand @k in a vector of up to 16 bytes.  0:
+   elements are accessed one by one. */
 static unsigned vector_of(const struct round *r, int k)
 {
 	const dpr_dtype dtype = (dpr_dtype)machine_dtype(r->m, k);
@@ -206,7 +215,8 @@ static void begin_pack(struct round *r, int k, unsigned slots,
 	r->m->as->begin_pack(r->m, pack);
 }
 
-/* Load or store the pack of slot @s, in accesses of up to 16 bytes. */
+/* Load input s->k, or store result s->k, for the pack of slot @s, in vectors.
+   @all has the registers. */
 static void access_pack(const struct slot *s, struct machine_pack *all)
 {
 	struct machine *m = s->r->m;
@@ -237,8 +247,8 @@ static void load_element(void *context, struct machine_index j)
 		      place_in(r, s->k, s->slot, j), &x);
 }
 
-/* Load the elements of each input for slot @slot: a pack, or a single element
-   if the input has one for the whole pack. */
+/* Load the elements of slot @slot, of each input for which is_ahead() holds.
+   If an input has one element for the whole pack, load this element once. */
 static void load_slot(void *context, struct machine_index slot)
 {
 	struct slot s = { .r = context, .slot = slot };
@@ -255,7 +265,7 @@ static void load_slot(void *context, struct machine_index slot)
 				    MACHINE_ITEM, load_element, &s);
 }
 
-/* Load the inputs that are loaded before the first element is computed. */
+/* Load all slots of the inputs for which is_ahead() holds. */
 static void load_ahead(struct round *r)
 {
 	const int results = r->m->graph->n_results;
@@ -285,7 +295,7 @@ void gpu_rounds_load_once(struct machine *m, struct gpu_rounds *f)
 
 /* --- Rounds ------------------------------------------------------------- */
 
-/* Put the values of element @j into the arrays of results. */
+/* Copy the results' values for element @j to the registers r->out. */
 static void take_results(struct round *r, struct machine_index j)
 {
 	struct machine *m = r->m;
@@ -299,8 +309,8 @@ static void take_results(struct round *r, struct machine_index j)
 		}
 }
 
-/* If @packs is set, whether branches leave out missing packs.  Otherwise,
-   whether branches leave out missing elements. */
+/* Whether the code of this slot needs branches: if @packs is set, branches
+   around missing packs; if not, branches around missing elements. */
 static bool leaves_out(const struct slot *s, bool packs)
 {
 	return s->r->checked && s->r->m->as->begin_needed &&
@@ -344,7 +354,7 @@ static void store_element(void *context, struct machine_index j)
 		end_needed(s, false);
 }
 
-/* Store the packs of a slot. */
+/* Store the packs of all results for a slot. */
 static void store_slot(const struct slot *of)
 {
 	struct slot s = *of;
@@ -360,7 +370,8 @@ static void store_slot(const struct slot *of)
 				    store_element, &s);
 }
 
-/* Element @j of slot @s, of input @k. */
+/* Get element @j of the slot, of input @k: from the registers if it is loaded
+   already, or by a load now. */
 static struct machine_element get_input(const struct slot *s, int k,
 					struct machine_index j)
 {
@@ -376,8 +387,8 @@ static struct machine_element get_input(const struct slot *s, int k,
 	return m->as->load(m, k, find_index(&of, j));
 }
 
-/* Compute element @j of a slot.  Then combine its value with an accumulator, or
-   keep its results to be stored. */
+/* Write the steps for element @j of a slot.  Then combine the value with an
+   accumulator, or copy the results to registers for store_slot(). */
 static void add_element(void *context, struct machine_index j)
 {
 	const struct slot *s = context;
@@ -428,8 +439,8 @@ static enum machine_way way_of(struct machine *m, const struct gpu_rounds *f)
 	return m->as->way(m, f->set, f->slots * f->pack, false);
 }
 
-/* Append a round that begins at @begin.  All loads come first.  @checked:
-   elements may be missing. */
+/* Append a round in which the work-item's first element has the position @begin
+   in the part.  @checked: elements may be missing. */
 static void add_round(struct machine *m, struct gpu_rounds *f, uint32_t begin,
 		      bool checked)
 {
@@ -447,8 +458,8 @@ static void add_round(struct machine *m, struct gpu_rounds *f, uint32_t begin,
 	m->as->store_values(m, f->values);
 }
 
-/* Append a loop over whole rounds, and behind it a round of the remaining
-   elements. */
+/* Append a loop over the rounds in which no element is missing.  A last round
+   follows, for the remaining elements. */
 static void add_rounds(struct machine *m, struct gpu_rounds *f)
 {
 	const uint32_t last = distance(m, f, machine_at(f->slots - 1),
@@ -470,8 +481,9 @@ static void add_rounds(struct machine *m, struct gpu_rounds *f)
 	m->as->end_if(m, &rest);
 }
 
-/* Compute the element at @at of the part.  @j is its number in its pack.  Then
-   combine its value with accumulator 0, or store its results. */
+/* Write the steps for the single element at position @at of the part, number @j
+   of its pack.  Then combine the value with accumulator 0, or store the
+   results. */
 static void add_far_element(struct machine *m, struct gpu_rounds *f,
 			    uint32_t at, uint32_t j)
 {
@@ -499,8 +511,9 @@ static void add_far_element(struct machine *m, struct gpu_rounds *f,
 	m->as->store_values(m, 1);
 }
 
-/* Append a loop over rounds, with a loop over the elements of a round
-   inside. */
+/* Append a loop over rounds, and in this loop a loop over the elements of the
+   round.  Kernels with very long steps have this form, because the steps are
+   written only once. */
 static void add_loops(struct machine *m, struct gpu_rounds *f)
 {
 	const uint32_t pack = m->as->number(m, f->pack);
@@ -539,7 +552,8 @@ void gpu_rounds_add(struct machine *m, struct gpu_rounds *f)
 
 /* --- Teams -------------------------------------------------------------- */
 
-/* Find the number of the team, and the work-item's number in its team. */
+/* Write code that finds the number of the team, and the number of the work-item
+   in its team. */
 static void find_team(struct machine *m, struct gpu_rounds *f)
 {
 	uint32_t first = m->as->id(m, MACHINE_GROUP), rest, teams;
@@ -559,10 +573,11 @@ static void find_team(struct machine *m, struct gpu_rounds *f)
 		machine_is_below(m, f->id, m->as->word(m, m->words.count)));
 }
 
-/* Teams at the end of the last group have no work.  In a kernel of columns the
-   work-items of such a team end here.  In a kernel of rows the work-items of a
-   group wait for each other, so these work-items stay: they take the place of
-   team 0, but no elements. */
+/* Teams at the end of the last group may have no elements.  In a kernel of
+   columns the work-items of such a team return from the kernel here.  In a
+   kernel of rows they must stay, because all work-items of a group have to
+   reach each barrier.  They take the number of team 0, but compute no elements
+   and store nothing. */
 static void leave_idle(struct machine *m, struct gpu_rounds *f)
 {
 	if (f->is_columns)
@@ -573,10 +588,8 @@ static void leave_idle(struct machine *m, struct gpu_rounds *f)
 			m->as->choose(m, f->ok, f->id, m->as->number(m, 0)));
 }
 
-/* Find the team's part of the reduced axis.  *@begin is where the part begins.
-   Returns the team's number among the teams that take this part (each for
-   another result).  For columns this number is multiplied by the number of
-   elements of a pack. */
+/* Write code that finds the team's part of the reduced axis.  *@begin and the
+   value returned are those of gpu_rounds_begin(). */
 static uint32_t find_part(struct machine *m, struct gpu_rounds *f,
 			  uint32_t *begin)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* gpu_run.c - writes the code for a run: the few elements that a work-item
-   takes. */
+   takes in a kernel without reductions. */
 #include "core/array/engine/gpu/gpu_run.h"
 
 uint32_t gpu_run_index(struct machine *m, const struct gpu_run_place *place,
@@ -20,7 +20,7 @@ void gpu_run_begin_loop(struct machine *m, const struct gpu_run *run,
 			  m->as->number(m, run->step));
 }
 
-/* Load the element of operand @k with count @at. */
+/* Load the element with count @at (gpu_run.h) of operand @k. */
 static struct machine_element load(struct machine *m, const struct gpu_run *run,
 				   int k, uint32_t at)
 {
@@ -44,8 +44,8 @@ uint32_t gpu_run_count(struct machine *m, const struct gpu_run *run,
 		m->as->index(m, machine_place(j, run->step, machine_at(0))));
 }
 
-/* The context of a loop over the elements of a run.  Loads and stores also need
-   the operand @k. */
+/* The run for whose elements code is being written.  `k` is the operand to load
+   or store; add_element() does not use it. */
 struct together {
 	struct machine *m;
 	const struct gpu_run *run;
@@ -103,7 +103,8 @@ static void store_result(struct machine *m, const struct gpu_run *run, int k,
 		m->as->each(m, run->n, MACHINE_ITEM, store_element, &t);
 }
 
-/* Append the steps for element @j of a run. */
+/* Write the steps for element @j of a run, and put the results into
+   registers. */
 static void add_element(void *context, struct machine_index j)
 {
 	const struct together *t = context;
@@ -122,10 +123,10 @@ static void add_element(void *context, struct machine_index j)
 	}
 }
 
-/* Append code that computes all elements of a whole run together.  If @fast is
-   set, the steps take their fast paths (kernels/step.cl).  If a fast path is
-   wrong for an element, the code jumps to the end of @slow before it stores
-   anything. */
+/* Write code that computes all elements of a whole run at once.  If @fast is
+   set, the steps take their fast paths (kernels/step.cl).  If a fast path was
+   wrong for any element, the kernel jumps to the end of the branch @slow before
+   it stores a result. */
 static void add_together(struct machine *m, const struct gpu_run *run,
 			 bool fast, const struct machine_if *slow)
 {
@@ -174,8 +175,8 @@ static void add_loop(struct machine *m, const struct gpu_run *run)
 
 void gpu_run_add(struct machine *m, const struct gpu_run *run)
 {
-	/* For a single element the function of a step decides itself whether to
-	   take its fast path. */
+	/* A step for a single element is written as a call of its plain
+	   function, which chooses the fast path by itself. */
 	const bool fast = run->n > 1 && m->as->is_guarded(m);
 	struct machine_if whole;
 
@@ -192,7 +193,8 @@ void gpu_run_add(struct machine *m, const struct gpu_run *run)
 	if (run->n > 1)
 		m->as->leave(m);
 	m->as->end_if(m, &whole);
-	/* A run of one element that is beyond the end has nothing to do. */
+	/* If a run of one element is not whole, it has no element to
+	   compute. */
 	if (run->n > 1)
 		add_loop(m, run);
 }

@@ -2,17 +2,17 @@
 /*
  * gpu_stages.c - writes kernels that compute rows in stages (stages_plan.h).
  *
- * A team computes a row.  It goes over the row once for each reduction, and
- * once more to store results.  After a reduction every work-item of the team
- * has the reduced value.  A step that several stages need is computed in each
- * of these stages.
+ * A team computes a row.  The team goes over the row once for each reduction,
+ * and once more to store results.  After a reduction every work-item of the
+ * team has the reduced value.  If several stages need a step, each of these
+ * stages computes the step again.
  */
 #include "core/array/engine/gpu/gpu_stages.h"
 
 #include "core/array/engine/gpu/gpu_rounds.h"
 #include "core/array/engine/stages_plan.h"
 
-/* Find the place of the row in each operand. */
+/* Write code that finds where the team's row begins in each operand. */
 static void find_places(struct machine *m, struct gpu_rounds *f)
 {
 	uint32_t at[SCHEDULE_OPERANDS], begin, rest;
@@ -27,15 +27,15 @@ static void find_places(struct machine *m, struct gpu_rounds *f)
 	}
 }
 
-/* Compute the steps @set, which have one value for a row. */
+/* Write the steps @set.  Each has one value for the whole row. */
 static void add_singles(struct machine *m, const struct gpu_rounds *f,
 			uint64_t set)
 {
 	m->as->steps(m, set, false, &f->once[m->graph->n_results]);
 }
 
-/* Append the code of reduction @at.  Every work-item of a team gets the
-   reduction's value. */
+/* Write reduction @at of the plan: a walk over the row.  Afterwards every
+   work-item of the team has the reduced value. */
 static void add_reduction(struct machine *m, struct gpu_rounds *f,
 			  const struct stages_plan *plan, int at)
 {
@@ -60,7 +60,8 @@ static void add_reduction(struct machine *m, struct gpu_rounds *f,
 	m->schedule = whole;
 }
 
-/* Store the results that have one element for a row. */
+/* Have the first work-item of a team store the results with one element for the
+   row. */
 static void store_once(struct machine *m, const struct gpu_rounds *f)
 {
 	const uint32_t items = m->as->choose(m, f->ok, m->as->number(m, 1),

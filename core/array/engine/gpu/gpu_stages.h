@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gpu_stages.h - writes kernels that compute rows in stages:  SCHEDULE_STAGES.
- */
+/* gpu_stages.h - writes kernels that compute rows in stages:
+   SCHEDULE_STAGES. */
 #ifndef ARRAY_GPU_STAGES_H
 #define ARRAY_GPU_STAGES_H
 

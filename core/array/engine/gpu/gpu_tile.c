@@ -2,14 +2,14 @@
 /*
  * gpu_tile.c - writes kernels that transpose operands in local memory.
  *
- * A group computes a tile, a square along axes 0 and 1.  First it copies the
- * tile of each SCHEDULE_TRANSPOSED operand to local memory.  In this phase
- * neighbouring work-items read neighbours along axis 1.  After a barrier the
- * steps are computed.  In this phase neighbouring work-items take neighbours
- * along axis 0, and read the transposed operands from local memory.  All other
- * operands are read from global memory.
+ * A group computes a tile: a square of elements along axes 0 and 1.  First the
+ * group copies the tile of each SCHEDULE_TRANSPOSED operand to local memory.
+ * In this phase neighbouring work-items read neighbours along axis 1.  After a
+ * barrier the steps are computed.  In this phase neighbouring work-items take
+ * neighbours along axis 0, and read the transposed operands from local memory.
+ * All other operands are read from global memory.
  *
- * The work-items of a group take some whole rows of the tile at a time.  A
+ * The work-items of a group take rows() whole rows of the tile at a time.  A
  * work-item has the elements in column `col` of rows `row`, `row` + rows(), and
  * so on.
  */
@@ -17,13 +17,15 @@
 
 #include "core/array/engine/gpu/gpu_run.h"
 
-/* The group's tile: where it begins along axes 0 and 1, and its extents, which
-   are smaller than gpu.tile at the end of an axis. */
+/* The group's tile.  `first`: the index of its first element along axis 0 and
+   along axis 1.  `extent`: the number of its elements along these axes.  An
+   extent is gpu.tile, or less at the end of an axis. */
 struct square {
 	uint32_t first[2], extent[2];
 	uint32_t whole;    /* a condition: both extents are gpu.tile */
 	uint32_t row, col; /* the work-item's first row and its column */
-	/* the index of each operand where axes 0 and 1 begin */
+	/* for each operand: the index of the element that is first along axes 0
+	   and 1 */
 	uint32_t at[SCHEDULE_OPERANDS];
 };
 
@@ -32,12 +34,14 @@ static bool is_transposed(const struct machine *m, int k)
 	return m->schedule->inner[k] == SCHEDULE_TRANSPOSED;
 }
 
-/* The number of rows that all work-items together take at a time. */
+/* The number of rows of the tile that a group takes at a time: each work-item
+   takes one element. */
 static unsigned rows(const struct machine *m)
 {
 	return SCHEDULE_GROUP / m->schedule->gpu.tile;
 }
 
+/* The number of elements that a work-item takes of a tile. */
 static unsigned passes(const struct machine *m)
 {
 	return m->schedule->gpu.tile / rows(m);
@@ -50,9 +54,10 @@ static uint32_t least(struct machine *m, uint32_t a, uint32_t b)
 	return m->as->choose(m, machine_is_below(m, a, b), a, b);
 }
 
-/* Find where the group's tile lies along axis @d.  *@rest is the number of the
-   group, divided by the number of tiles along each axis before @d.  This
-   function divides *@rest by the number of tiles along axis @d, too. */
+/* Write code that finds where the group's tile begins along axis @d.  @d is 0,
+   then 1.  *@rest is the number of the group, divided by the number of tiles
+   along each earlier axis.  Afterwards *@rest is also divided by the number of
+   tiles along axis @d. */
 static void find_axis(struct machine *m, struct square *s, int d,
 		      uint32_t *rest)
 {
@@ -94,7 +99,8 @@ static void find_square(struct machine *m, struct square *s)
 	s->row = m->as->name(m, "row", -1, s->row);
 }
 
-/* Move index @at of operand @k by @i along axis @d. */
+/* Return the index of the element that is @i elements from index @at of operand
+   @k, along axis @d. */
 static uint32_t move(struct machine *m, int k, int d, uint32_t at, uint32_t i)
 {
 	const unsigned inner = m->schedule->inner[k];
@@ -108,9 +114,10 @@ static uint32_t move(struct machine *m, int k, int d, uint32_t at, uint32_t i)
 	return machine_sum(m, at, i);
 }
 
-/* The run over the work-item's elements.  @along is the axis along which
-   neighbouring work-items take neighbours: the tile's rows lie along this axis.
-   The run is empty if the work-item's column is beyond the end of this axis. */
+/* Return the run of the work-item's elements.  @along is the axis, 0 or 1,
+   along which the rows of the tile lie: neighbouring work-items take neighbours
+   along this axis.  If the work-item's column is beyond the end of the axis,
+   the run is empty. */
 static struct gpu_run run_along(struct machine *m, const struct square *s,
 				int along)
 {
@@ -125,7 +132,7 @@ static struct gpu_run run_along(struct machine *m, const struct square *s,
 				 .whole = s->whole };
 }
 
-/* Where the run of run_along() lies in operand @k. */
+/* Return where the run of run_along() lies in operand @k, in global memory. */
 static struct gpu_run_place place_of(struct machine *m, const struct square *s,
 				     int k, int along)
 {
@@ -139,9 +146,9 @@ static struct gpu_run_place place_of(struct machine *m, const struct square *s,
 
 /* --- Local memory ------------------------------------------------------- */
 
-/* Where the run of run_along() lies in an operand's tile in local memory.  The
-   element with index i along axis 0 and j along axis 1 has number i * (gpu.tile
-   + 1) + j. */
+/* Return where the run of run_along() lies in local memory.  @array is the copy
+   of an operand's tile.  The element with index i along axis 0 and j along axis
+   1 has number i * (gpu.tile + 1) + j. */
 static struct gpu_run_place local_place(struct machine *m,
 					const struct square *s, int along,
 					uint32_t array)
@@ -156,8 +163,8 @@ static struct gpu_run_place local_place(struct machine *m,
 	};
 }
 
-/* Copy operand @k's tile to local memory, in a loop over the elements that are
-   there. */
+/* Copy operand @k's tile to local memory, in a loop over the elements of a run
+   that is not whole. */
 static void fill_loop(struct machine *m, int k, const struct gpu_run *run,
 		      const struct gpu_run_place *local)
 {
@@ -171,7 +178,7 @@ static void fill_loop(struct machine *m, int k, const struct gpu_run *run,
 	m->as->end_loop(m, &loop);
 }
 
-/* The context of the loop that copies a tile. */
+/* The context of fill_element(). */
 struct filling {
 	struct machine *m;
 	const struct gpu_run *run;
@@ -202,8 +209,8 @@ static void fill_whole(struct machine *m, int k, const struct gpu_run *run,
 	m->as->each(m, run->n, MACHINE_ITEM, fill_element, &f);
 }
 
-/* Copy the tiles of all transposed operands to local memory, and find their
-   places. */
+/* Copy the tiles of all transposed operands to local memory.  place[k] becomes
+   the place from which the work-item reads operand k after the barrier. */
 static void fill(struct machine *m, const struct square *s,
 		 struct gpu_run_place *place)
 {
