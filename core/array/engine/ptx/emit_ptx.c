@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * emit_ptx.c - writes kernels as PTX: the module around a kernel, and the
- * bodies of SCHEDULE_FLAT, SCHEDULE_STRIDED and SCHEDULE_ROWS.
+ * emit_ptx.c - writes kernels as PTX: the module around a kernel, and the body
+ * of kernels of SCHEDULE_FLAT, SCHEDULE_STRIDED and SCHEDULE_ROWS.
  *
  * A work-item loads its elements of all inputs, computes the steps (ptx.h), and
  * stores the results.  Register %a3 has the address of the work-item's first
@@ -17,19 +17,21 @@
 #include "core/array/engine/ptx/ptx_tile.h"
 #include "kernels/templates.h"
 
-/* If the templates (kernels/templates.h) for all elements of a work-item have
-   more bytes than this, the elements are computed in a loop over blocks. */
+/* The most bytes of templates (kernels/templates.h) for all elements of a
+   work-item together.  If the templates are longer, the kernel has a loop over
+   blocks of elements. */
 #define UNROLLED 4096
 
 /* --- Loads and stores --------------------------------------------------- */
 
-/* The distance between neighbouring elements of a work-item's pack. */
+/* The distance between successive elements of a work-item, counted in elements
+   of the array. */
 static int distance(const struct ptx *e)
 {
 	return e->is_dense ? 1 : EMIT_PTX_FLAT_GROUP;
 }
 
-/* An access to element @j of the pack of operand @k. */
+/* Describe the access to element @j of the work-item's pack, in operand @k. */
 static struct ptx_access access_at(const struct ptx *e, int k, int j)
 {
 	return (struct ptx_access){
@@ -42,8 +44,8 @@ static struct ptx_access access_at(const struct ptx *e, int k, int j)
 	};
 }
 
-/* Load or store the whole pack of operand @k.  A SCHEDULE_FIXED operand has a
-   single element for the pack. */
+/* Load or store all elements of the pack of operand @k.  A SCHEDULE_FIXED
+   operand has one element for the whole pack. */
 static void add_whole(struct ptx *e, int k)
 {
 	const int size = ptx_size(schedule_operand(e->graph, k));
@@ -65,8 +67,9 @@ static void add_whole(struct ptx *e, int k)
 	}
 }
 
-/* Load or store the elements of an incomplete pack of operand @k: those before
-   the end of the array. */
+/* Load or store the pack of operand @k at the end of the array: only the
+   elements before the end.  %left is the number of elements from the first of
+   the pack to the end. */
 static void add_rest(struct ptx *e, int k)
 {
 	if (k >= e->graph->n_results)
@@ -96,9 +99,9 @@ static void add_results(struct ptx *e, void (*add)(struct ptx *e, int k))
 
 /* --- Schedules ---------------------------------------------------------- */
 
-/* Move the address of each operand to the work-item's first element.  What all
-   work-items of a group have in common is added first: NVIDIA's assembler
-   computes it once for a warp. */
+/* Move the address of each operand to the work-item's first element.  First add
+   the distance that all work-items of a group have in common: NVIDIA's
+   assembler computes this sum once for a warp. */
 static void add_addresses(struct ptx *e)
 {
 	const int next = e->is_dense ? e->pack : 1;
@@ -117,9 +120,9 @@ static void add_addresses(struct ptx *e)
 	}
 }
 
-/* Write the body of a kernel of SCHEDULE_FLAT.  %whole is set if the packs of
-   all work-items of the group are complete.  Otherwise %left is how many
-   elements the arrays have from the first of the work-item's pack on. */
+/* Write the body of a kernel of SCHEDULE_FLAT.  %whole is set if all elements
+   of the group's packs are before the end of the arrays.  If not, %left becomes
+   the number of elements from the first of the work-item's pack to the end. */
 static void add_flat(struct ptx *e)
 {
 	const int group = EMIT_PTX_FLAT_GROUP * e->pack;
@@ -146,9 +149,10 @@ static void add_flat(struct ptx *e)
 	PTX_ADD(e, "ret;\n");
 }
 
-/* Write the body of a kernel of SCHEDULE_STRIDED or SCHEDULE_ROWS.  A work-item
-   takes one element, or a pack of a row.  The place of its first element in
-   each operand follows from the element's number. */
+/* Write the body of a kernel of SCHEDULE_STRIDED, where a work-item takes one
+   element, or of SCHEDULE_ROWS, where a work-item takes a pack of a row.
+   %rest64 is the number of the work-item's first element.  This number is taken
+   apart into an index along each axis, and each index moves the addresses. */
 static void add_strided(struct ptx *e)
 {
 	const int operands = schedule_operands(e->graph);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* emit_ptx.h - writes kernels as PTX, from the templates of
-   kernels/templates.h. */
+/* emit_ptx.h - writes kernels as PTX.  The PTX of each step comes from a
+   template, a function that was compiled when dpr was built
+   (kernels/templates.h). */
 #ifndef ARRAY_EMIT_PTX_H
 #define ARRAY_EMIT_PTX_H
 
@@ -13,25 +14,26 @@
    written. */
 bool emit_ptx_is_there(void);
 
-/* Inflate the text of the templates.  If this is not called, the first call of
-   emit_ptx_kernel() inflates the text.  The errors are those of embed_get(). */
+/* Decompress the text of the templates.  Without this call, the first call of
+   emit_ptx_kernel() does so.  The errors are those of embed_get(). */
 dpr_status emit_ptx_open(void);
 
-/* The number of work-items in a group of SCHEDULE_FLAT.  A multiprocessor has a
-   limit of work-items, and starts a group when so many others have ended.  So
-   with smaller groups it waits less. */
+/* The number of work-items in a group of SCHEDULE_FLAT.  A multiprocessor runs
+   a limited number of work-items at a time, and starts a group only when as
+   many others have ended.  With small groups this wait is shorter. */
 #define EMIT_PTX_FLAT_GROUP 128
 
 /*
- * Write a module with the kernel @name of @graph and @schedule, for a GPU.
+ * Write a module to @out, with the kernel @name of @graph and @schedule.
  * Groups have EMIT_PTX_FLAT_GROUP work-items in SCHEDULE_FLAT, and
  * SCHEDULE_GROUP in all other schedules.  A work-item takes schedule_pack()
  * elements in SCHEDULE_FLAT and SCHEDULE_ROWS, and one element in
- * SCHEDULE_STRIDED.  In SCHEDULE_TILE a group takes a tile, a square along axes
- * 0 and 1.  The kernel's last parameter has the words of schedule.h, as bytes.
+ * SCHEDULE_STRIDED.  In SCHEDULE_TILE a group takes a tile: a square of
+ * elements along axes 0 and 1.  The kernel's last parameter has the words of
+ * schedule.h, as bytes.
  *
- * Returns false if memory runs out, or if emit_ptx_open() fails; then
- * @out->failed is set.  Also returns false if a step has no template, or if a
+ * Returns false, and sets @out->failed, if memory runs out or if
+ * emit_ptx_open() fails.  Also returns false if a step has no template, or if a
  * kernel of SCHEDULE_STAGES would be too long.
  */
 bool emit_ptx_kernel(const struct graph *graph, const struct schedule *schedule,

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ptx.c - the registers and steps of kernels in PTX.
+ * ptx.c - writes the registers and steps of kernels in PTX.
  *
  * A pack of several blocks is computed in a loop over its blocks, which keeps
  * the text short.  PTX cannot index registers by a loop's counter.  So each
  * turn of the loop reads inputs from the cells of the pack's first block, and
  * writes results to the cells of the pack's last block.  Before a turn
- * computes, the results of earlier turns move down by a block.  At the end of
- * the turn, the inputs move down by a block.
+ * computes, the results of earlier turns are copied to the cells one block
+ * further down.  At the end of the turn, the same is done with the inputs.
  *
- * The first turn moves cells that have no result yet.  The kernel sets these
+ * The first turn copies cells that have no result yet.  The kernel sets these
  * cells to 0 before the loop.  Otherwise NVIDIA's assembler (CUDA 13.0)
  * computes wrong results where a result is a constant.
  */
@@ -25,9 +25,9 @@
 #include "kernels/templates.h"
 
 /* A template is pasted for each element of a block, if the copies together have
-   at most LONGEST bytes, or twice as many in a block of at most FEW elements.
-   A longer template is pasted once, into a loop over the elements of the block.
-   In this loop values move from register to register. */
+   at most LONGEST bytes.  In a block of at most FEW elements they may have
+   twice as many.  A longer template is pasted once, into a loop over the
+   elements of the block (add_loop()). */
 #define LONGEST 8192
 #define FEW 4
 
@@ -65,8 +65,8 @@ int ptx_bits(unsigned dtype)
 	return ptx_size(dtype) / ptx_parts(dtype) == 8 ? 64 : 32;
 }
 
-/* Whether step @i has one value for all elements, in the registers of element
-   0. */
+/* Whether step @i has one value for all elements.  The registers of element 0
+   have this value. */
 static bool is_single(const struct ptx *e, int i)
 {
 	return e->graph->step[i].kind == GRAPH_SCALAR || e->uniform >> i & 1;
@@ -148,8 +148,8 @@ int ptx_shared_cell(const struct ptx *e, int k, int j, int *below)
 
 /* --- Memory ------------------------------------------------------------- */
 
-/* Write the registers of an access: @n cells of operand @k from cell @at on, in
-   braces if there are several. */
+/* Write the registers of an access: @n cells of operand @k, from cell @at on.
+   Several registers are put in braces. */
 static void add_cells(struct ptx *e, int k, int at, int n)
 {
 	PTX_ADD(e, "%s", n > 1 ? "{" : "");
@@ -158,8 +158,8 @@ static void add_cells(struct ptx *e, int k, int at, int n)
 	PTX_ADD(e, "%s", n > 1 ? "}" : "");
 }
 
-/* Write the loads of an operand without memory: the "address" of an element is
-   its value. */
+/* Write the "loads" of an operand without memory.  They are additions, because
+   the address register has the value of an element. */
 static void add_addresses(struct ptx *e, const struct ptx_access *a, int at,
 			  int n)
 {
@@ -276,8 +276,9 @@ void ptx_move(struct ptx *e, int k, int d)
 
 /* --- Templates ---------------------------------------------------------- */
 
-/* Find the template @name, a function of kernels/step.cl.  The tables of
-   constants that the template reads are added to the module. */
+/* Find the template @name, a function of kernels/step.cl.  If there is none,
+   the kernel cannot be written.  The tables of constants that the template
+   reads will be added to the module. */
 static bool find(struct ptx *e, struct template *out, const char *name)
 {
 	if (!templates_find(name, out)) {
@@ -313,8 +314,8 @@ void ptx_paste(struct ptx *e, const char *name, const struct ptx_register *in,
 	}
 }
 
-/* Whether @step has a template "_short", a version for 16-bit floats alone,
-   which need less precision than float32. */
+/* Whether @step has a template "_short": a shorter template for 16-bit floats
+   alone, which need less precision than float32. */
 static bool is_short(const struct graph_step *step, const char *path)
 {
 	struct template t;
@@ -328,9 +329,9 @@ static bool is_short(const struct graph_step *step, const char *path)
 }
 
 /* Write the name of the template of @step.  An operation with a fast path has
-   three templates, which @path chooses.  "_fast" is the fast path, "_guard"
-   finds out whether the fast path was wrong, and "" is right for every value.
-   */
+   three templates, and @path chooses between them.  "_fast" is short code that
+   is wrong for a few values, "_guard" finds out whether the fast path was
+   wrong, and "" is right for every value. */
 static void step_name(const struct graph_step *step, const char *path,
 		      char name[48])
 {
@@ -355,8 +356,8 @@ static void step_name(const struct graph_step *step, const char *path,
 	}
 }
 
-/* Whether step @i is a choice (where) that works on the stored bits of 16-bit
-   floats. */
+/* Whether step @i is a GRAPH_WHERE that chooses between the stored bits of
+   16-bit floats, not between their float32 values. */
 static bool is_stored_where(const struct ptx *e, int i)
 {
 	return e->graph->step[i].kind == GRAPH_WHERE &&
@@ -371,9 +372,9 @@ static bool has_template(const struct ptx *e, int i)
 	       step->kind != GRAPH_BITS && !is_stored_where(e, i);
 }
 
-/* Whether @step takes a fast path.  This saves time only if a block has several
-   elements: the template that is right for every value is then pasted once,
-   into a loop. */
+/* Whether @step takes a fast path (step_name()).  This saves time only if a
+   block has several elements.  Then the template that is right for every value
+   is pasted once, into a loop. */
 static bool is_guarded(const struct ptx *e, const struct graph_step *step)
 {
 	struct template t;
@@ -463,7 +464,8 @@ void ptx_store_value(struct ptx *e, int i, int j)
 }
 
 /* Write step @i, an operation, a choice or a cast.  The step reads element
-   @from of the operands, and its value becomes element @to. */
+   @from of its operands, and its value becomes element @to.  @path: see
+   step_name(). */
 static void add_step(struct ptx *e, int i, const char *path, int from, int to)
 {
 	const struct graph_step *step = &e->graph->step[i];
@@ -492,15 +494,15 @@ static bool is_byte(unsigned dtype)
 	return ptx_size(dtype) == 1;
 }
 
-/* The selector of the PTX instruction prmt that takes byte @at of a cell and
-   extends it to 32 bits. */
+/* The selector with which the PTX instruction prmt extracts byte @at of a cell,
+   and extends this byte to 32 bits. */
 static int byte_selector(unsigned dtype, int at)
 {
 	return dtype == DPR_INT8 ? 0x8880 + 0x1111 * at : 0x4440 + at;
 }
 
-/* Write a GRAPH_BITS: the bits of its operand become the value of step @i, for
-   element @j. */
+/* Write step @i, a GRAPH_BITS, for element @j.  The bits of its operand become
+   its value. */
 static void add_bits(struct ptx *e, int i, int j)
 {
 	const struct graph_step *step = &e->graph->step[i];
@@ -523,15 +525,15 @@ static void add_bits(struct ptx *e, int i, int j)
 		ptx_load_value(e, i, j);
 }
 
-/* Write the choice @i, which works on the stored bits of 16-bit floats, for
-   element @j. */
+/* Write step @i, a GRAPH_WHERE for which is_stored_where() holds, for element
+   @j. */
 static void add_stored_where(struct ptx *e, int i, int j)
 {
 	const struct graph_step *step = &e->graph->step[i];
 
-	/* slct gives its first value, x[2], if %t32 is at least 0, and its
-	   second value, x[1], if %t32 is negative. %t32 is minus the condition,
-	   so -1 for true. */
+	/* %t32 is minus the condition: -1 for true, 0 for false.  slct gives
+	   its second value, x[1], if %t32 is negative, else its first value,
+	   x[2]. */
 	PTX_ADD(e, "neg.s32 %%t32,%s;\nslct.b32.s32 %s,%s,%s,%%t32;\n",
 		ptx_value(e, step->x[0], 0, j).name, ptx_stored(e, i, j).name,
 		ptx_stored(e, step->x[2], j).name,
@@ -539,8 +541,8 @@ static void add_stored_where(struct ptx *e, int i, int j)
 	ptx_load_value(e, i, j);
 }
 
-/* Set the value of step @i, an input, for element @j of the block, from the
-   cells of the operand. */
+/* Write step @i, an input: element @j of the block is taken out of the
+   operand's cells. */
 static void add_input(struct ptx *e, int i, int j)
 {
 	const struct graph_step *step = &e->graph->step[i];
@@ -583,8 +585,8 @@ void ptx_result(struct ptx *e, int k, int j)
 		schedule_reduces(e->schedule)
 			? 0
 			: ptx_cells(e, k, e->pack) - ptx_cells(e, k, e->block);
-	/* The selectors of the PTX instruction prmt that replace byte `below`
-	   of the cell by the element. */
+	/* bytes[below] is the selector with which the PTX instruction prmt
+	   replaces byte `below` of the cell by the element. */
 	static const int bytes[4] = { 0, 0x3240, 0x3410, 0x4210 };
 
 	for (int part = 0; part < parts; part++) {
@@ -625,9 +627,9 @@ void ptx_single(struct ptx *e, int i)
 	add_element(e, i, 0);
 }
 
-/* Write the steps from @begin up to @end for each of the e->block elements that
-   are computed together.  None of these steps needs a loop.  If @end is past the
-   last step of the graph, also write the results to their cells, unless the kernel reduces. */
+/* Write the steps from @begin up to @end - 1 for each element of the block.
+   None of these steps needs a loop.  If @end is past the last step, also copy
+   the results to their cells, unless the kernel reduces. */
 static void add_short_steps(struct ptx *e, int begin, int end)
 {
 	for (int j = 0; j < e->block; j++) {
@@ -641,8 +643,9 @@ static void add_short_steps(struct ptx *e, int begin, int end)
 	}
 }
 
-/* Move the values of step @i down by one element.  If @around is set, the value
-   of the first element moves to the last. */
+/* Copy the values of step @i down by one element: that of element 1 to element
+   0, and so on.  If @around is set, the value of element 0 is copied to the
+   last element. */
 static void add_move(struct ptx *e, int i, bool around)
 {
 	const struct graph_step *step = &e->graph->step[i];
@@ -665,7 +668,8 @@ static void add_move(struct ptx *e, int i, bool around)
 			ptx_stored(e, i, j + 1).name);
 }
 
-/* Set to 0 the values of step @i that the first turn of its loop moves. */
+/* Set the values of step @i to 0 that the first turn of its loop copies.  The
+   top of this file says why. */
 static void add_zeros(struct ptx *e, int i)
 {
 	const struct graph_step *step = &e->graph->step[i];
@@ -679,11 +683,11 @@ static void add_zeros(struct ptx *e, int i)
 	}
 }
 
-/* Write step @i as a loop over the block.  Each turn moves the values of
-   earlier turns down by one element, and computes the value of the block's last
-   element from the first element of each operand.  Then the elements of the
-   operands move down, the first one to the end.  So after the last turn every
-   value and every operand is in its place. */
+/* Write step @i as a loop over the block.  Each turn first moves the values of
+   earlier turns down by one element.  Then the turn computes the value of the
+   block's last element from element 0 of each operand.  At its end the elements
+   of the operands move down, and element 0 moves to the end.  So after the last
+   turn every value and every operand is in its place. */
 static void add_loop(struct ptx *e, int i)
 {
 	const struct graph_step *step = &e->graph->step[i];
@@ -707,8 +711,8 @@ static void add_loop(struct ptx *e, int i)
 }
 
 /* Write step @i with its fast path for the whole block.  If the fast path was
-   wrong for any element, the kernel computes the whole block a second time,
-   without the fast path. */
+   wrong for any element, the kernel computes the whole block again, without the
+   fast path. */
 static void add_guarded(struct ptx *e, int i)
 {
 	PTX_ADD(e, "mov.u32 %%any,0;\n");
@@ -753,7 +757,7 @@ void ptx_block(struct ptx *e)
 	add_short_steps(e, begin, e->graph->n_steps);
 }
 
-/* Move the cells of operands @begin to @end down by a block. */
+/* Copy the cells of operands @begin to @end - 1 down by one block. */
 static void move_cells(struct ptx *e, int begin, int end)
 {
 	for (int k = begin; k < end; k++)
@@ -779,8 +783,8 @@ void ptx_steps(struct ptx *e)
 		ptx_clear(e, k);
 	PTX_ADD(e, "mov.u32 %%turn,0;\nF_block:\n.pragma \"nounroll\";\n");
 	/* ptx_block() writes results to the cells of the pack's last block.
-	   First move the results of earlier turns out of these cells, down by a
-	   block. */
+	   First copy the results of earlier turns out of these cells, down by
+	   one block. */
 	move_cells(e, 0, e->graph->n_results);
 	ptx_block(e);
 	move_cells(e, e->graph->n_results, schedule_operands(e->graph));

@@ -3,9 +3,10 @@
  * ptx.h - a kernel in PTX while it is written: its registers, and the steps
  * between loads and stores.
  *
- * A work-item loads a pack of each input: all its elements or, in a kernel that
- * reduces, the elements of a slot (ptx_slot.h).  Then it computes the steps of
- * the graph for one block of the pack after another.
+ * A work-item loads a pack of each input.  In a kernel that reduces, a pack is
+ * the elements of a slot (ptx_slot.h).  In any other kernel it is all elements
+ * of the work-item.  A block is a few elements of a pack.  The steps of the
+ * graph are computed for one block after another.
  *
  * The text of a step is a template (kernels/templates.h), into which the names
  * of registers are pasted:
@@ -27,7 +28,8 @@
 #include "core/array/engine/schedule.h"
 #include "core/base/text.h"
 
-/* The number of elements for which steps are computed together. */
+/* The number of elements of a block.  A pack with fewer elements is one block.
+   So is a pack whose steps are short (emit_ptx.c). */
 #define PTX_BLOCK 4
 
 struct ptx {
@@ -36,81 +38,90 @@ struct ptx {
 	struct schedule_words words;
 	const char *templates; /* the text of all templates */
 	int pack;              /* the number of elements in a pack */
-	int block; /* the number of elements that are computed together */
+	int block; /* the number of elements of a block */
 	/* the elements of a pack are neighbours in memory; if not, they are
 	   EMIT_PTX_FLAT_GROUP elements apart */
 	bool is_dense;
 	/* the kernel cannot be written: a template is missing, or the text
 	   would be too long */
 	bool is_absent;
-	int slots; /* if the kernel reduces: the number of slots with cells */
-	/* SCHEDULE_STAGES.  Bit i of `uniform` is set if step i has one value
-	   for a whole row, so that element 0 stands for all.  Bit i of
-	   `left_out` is set if ptx_block() leaves out step i. */
+	int slots; /* if the kernel reduces: how many slots have cells */
+	/* Only in SCHEDULE_STAGES.  uniform: bit i is set if step i has one
+	   value for a whole row; the registers of element 0 have this value.
+	   left_out: bit i is set if ptx_block() must leave out step i. */
 	uint64_t uniform, left_out;
-	/* For each operand: the first cell of the block that is being written,
-	   and the number of cells (0: as many as a pack has). */
+	/* base: for each operand, the first cell of the block that is being
+	   written.  cells: for each operand, the number of its cells (0: as
+	   many as a pack has). */
 	int base[SCHEDULE_OPERANDS], cells[SCHEDULE_OPERANDS];
-	uint64_t tables; /* bit n: a template reads table n */
+	uint64_t tables; /* bit n: a template reads table n of constants */
 	struct text text;
 };
 
 #define PTX_ADD(e, ...) text_print(&(e)->text, __VA_ARGS__)
 
-/* A register's name. */
+/* The name of a register. */
 struct ptx_register {
 	char name[48];
 };
 
-/* The bytes of an element, and the bits of a register for a part of an element:
-   32 or 64.  A complex number has two parts, any other element has one. */
+/* ptx_size(): the number of bytes of an element.  ptx_bits(): the number of
+   bits of a register for a part of an element, 32 or 64.  A complex number has
+   two parts, the real and the imaginary part.  Any other element has one
+   part. */
 int ptx_size(unsigned dtype);
 int ptx_bits(unsigned dtype);
 
-/* The bytes from an element of operand @k to the next.  For an operand without
-   memory they are 1: the "address" of such an element is its value. */
+/* The distance in bytes from an element of operand @k to the next.  For an
+   operand without memory this is 1, because its address register has the value
+   of an element. */
 int ptx_step(const struct ptx *e, int k);
 
-/* The register of part @part of step @i's value for element @element. */
+/* The register of part @part (1: the imaginary part) of the value of step @i,
+   for element @element of the block. */
 struct ptx_register ptx_value(const struct ptx *e, int i, int part,
 			      int element);
 
-/* The register of step @i's value in its stored form, a 16-bit float.
-   ptx_is_16_bit(): whether @dtype is a 16-bit float. */
+/* ptx_stored(): the register of the 16 bits in which the value of step @i is
+   stored, a 16-bit float.  ptx_is_16_bit(): whether @dtype is a 16-bit
+   float. */
 struct ptx_register ptx_stored(const struct ptx *e, int i, int element);
 bool ptx_is_16_bit(unsigned dtype);
 
-/* Convert element @j of step @i from its stored form to its computed form, and
-   back. */
+/* Convert element @j of step @i, a 16-bit float.  ptx_load_value(): from the 16
+   bits that are stored to the float32 that is computed with.
+   ptx_store_value(): back to 16 bits. */
 void ptx_load_value(struct ptx *e, int i, int j);
 void ptx_store_value(struct ptx *e, int i, int j);
 
-/* The dtype whose templates compute @dtype, and the number of parts of its
-   values. */
+/* ptx_computed(): the dtype in which values of @dtype are computed, float32 for
+   16-bit floats.  ptx_parts(): the number of parts of a value, 2 for complex
+   numbers, else 1. */
 unsigned ptx_computed(unsigned dtype);
 int ptx_parts(unsigned dtype);
 
-/* Cell @at of operand @k. */
+/* The register of cell @at of operand @k. */
 struct ptx_register ptx_cell(int k, int at);
 
-/* The number of cells for @n elements of operand @k. */
+/* The number of cells for @n neighbouring elements of operand @k. */
 int ptx_cells(const struct ptx *e, int k, int n);
 
-/* Whether all elements of a pack of operand @k are the same.  If so,
-   ptx_cells() returns the cells of a single element for any @n. */
+/* Whether operand @k has one element for a whole pack.  If so, ptx_cells()
+   returns the number of cells of this element for any @n. */
 bool ptx_is_fixed(const struct ptx *e, int k);
 
-/* Whether several elements of operand @k share a cell. */
+/* Whether several elements of operand @k, of 1 or 2 bytes, share a cell. */
 bool ptx_is_shared(const struct ptx *e, int k);
 
-/* The cell that has element @j of operand @k, whose elements must share cells.
-   Cells and elements are counted from the beginning of a block or pack.  Sets
-   *@below to the number of bytes below the element in this cell. */
+/* The number of the cell that has element @j of operand @k, whose elements must
+   share cells.  Cells and elements are counted from the beginning of a block or
+   pack.  *@below becomes the number of bytes below the element in the cell, 0
+   to 3. */
 int ptx_shared_cell(const struct ptx *e, int k, int j, int *below);
 
-/* An access to memory, at `bytes` beyond the register `address`.  `space` is
-   ".global" or ".shared".  If `guard` is "@%q ", the access is made only if
-   predicate %q holds.  If `guard` is "", the access is always made. */
+/* An access to memory: the address is the register `address` plus `bytes`.
+   `space` is ".global" or ".shared".  If `guard` is "@%q ", the access is made
+   only if predicate %q holds.  If `guard` is "", the access is always made. */
 struct ptx_access {
 	int operand;
 	bool is_store;
@@ -119,55 +130,57 @@ struct ptx_access {
 	int bytes;
 };
 
-/* The register %a0, %a1, ... of operand @k. */
+/* The address register of operand @k: %a0, %a1 and so on. */
 struct ptx_register ptx_address(int k);
 
-/* Load or store @n cells, from cell @at on, which have @size bytes together.
-   For an operand without memory, a load is an addition that computes the
-   "address". */
+/* Load or store @n cells (1, 2 or 4) from cell @at on.  Together they have
+   @size bytes.  An operand without memory is not loaded: its values are
+   computed from the address register. */
 void ptx_access(struct ptx *e, const struct ptx_access *a, int at, int n,
 		int size);
 
-/* Load or store element @j of the pack.  ptx_clear() clears all cells of
-   operand @k.  Clearing is needed before elements that share cells are loaded,
-   and before loads with a guard. */
+/* ptx_element(): load or store element @j of the pack.  ptx_clear(): set all
+   cells of operand @k to 0.  This must come before loads of elements that share
+   cells, which set only some bits, and before loads with a guard. */
 void ptx_element(struct ptx *e, const struct ptx_access *a, int j);
 void ptx_clear(struct ptx *e, int k);
 
-/* Add the offset of operand @k (schedule.h) to its address. */
+/* Add the offset of operand @k (schedule.h) to its address register. */
 void ptx_begin(struct ptx *e, int k);
 
-/* %rest (%rest64 if gpu.small is not set) numbers the places along axis @d and
-   the following axes.  ptx_axis() divides this number by the extent of axis @d:
-   the quotient remains in %rest, and the remainder, the place along axis @d,
-   goes to %i64.  ptx_move() moves the address of operand @k to this place. */
+/* %rest (%rest64 if gpu.small is not set) is the number of an element, counted
+   along axis @d, then along the next axis, and so on.  ptx_axis() divides this
+   number by the extent of axis @d.  The quotient remains in %rest.  The
+   remainder, the index along axis @d, goes to %i64.  ptx_move() moves the
+   address of operand @k by %i64 elements along axis @d. */
 void ptx_axis(struct ptx *e, int d);
 void ptx_move(struct ptx *e, int k, int d);
 
-/* Paste the template @name.  In its text, ?0 to ?5 stand for the registers
-   in[0] to in[5], ?r for out[0] and ?i for out[1]. */
+/* Paste the template @name.  In its text, ?0 to ?5 are replaced by the
+   registers in[0] to in[5], ?r by out[0] and ?i by out[1]. */
 void ptx_paste(struct ptx *e, const char *name, const struct ptx_register *in,
 	       const struct ptx_register *out);
 
-/* The bytes of the templates of all steps together, for one element, except
-   steps in e->left_out. */
+/* The number of bytes of the templates of all steps together, for one element.
+   Steps in e->left_out and e->uniform do not count. */
 size_t ptx_steps_size(struct ptx *e);
 
-/* Compute the steps of the block whose cells begin at e->base, except steps in
-   e->left_out.  Unless the kernel reduces, also put the results into their
-   cells.  ptx_block_size() estimates the size of the text. */
+/* ptx_block(): write the steps of the block whose cells begin at e->base,
+   except steps in e->left_out and e->uniform.  Unless the kernel reduces, also
+   copy the results to their cells.  ptx_block_size(): estimate the bytes of
+   this text. */
 void ptx_block(struct ptx *e);
 size_t ptx_block_size(struct ptx *e);
 
-/* Compute step @i, which must have one value for a whole row. */
+/* Write step @i, which must have one value for a whole row. */
 void ptx_single(struct ptx *e, int i);
 
-/* Put element @j of the block into the cells of result @k.  All blocks use the
-   cells of the last block of the pack (ptx.c says why).  In a kernel that
-   reduces, a result has no other cells. */
+/* Copy element @j of the block to the cells of result @k.  Every block is
+   copied to the cells of the pack's last block (ptx.c says why).  In a kernel
+   that reduces, a result has cells for one block only. */
 void ptx_result(struct ptx *e, int k, int j);
 
-/* Compute all steps of the pack, from the cells of the inputs to the cells of
+/* Write all steps for the pack, from the cells of the inputs to the cells of
    the results. */
 void ptx_steps(struct ptx *e);
 

@@ -126,8 +126,8 @@ struct ptx_pair ptx_combine_cast(struct ptx *e, int step, int j)
 	return cast;
 }
 
-/* Combine accumulators in a tree: the upper half with the lower half, then the
-   upper half of what is left, and so on. */
+/* Combine accumulators in a binary tree: the upper half with the lower half,
+   then the upper half of these outcomes with their lower half, and so on. */
 void ptx_combine_halves(struct ptx *e, int n, int apart, int at)
 {
 	for (n /= 2; n > 0; n /= 2)
@@ -141,8 +141,8 @@ void ptx_combine_halves(struct ptx *e, int n, int apart, int at)
 
 /* --- Teams -------------------------------------------------------------- */
 
-/* Move accumulator 0 of another work-item of the warp into @to, with the PTX
-   instruction shfl.  @way and @clamp are its operands.  "down": the other
+/* Copy accumulator 0 of another work-item of the warp to @to, with the PTX
+   instruction shfl.  @way and @clamp are operands of shfl.  "down": the other
    work-item is @from places further.  "idx": the other work-item is number
    @from of a segment of the warp, and @clamp gives the size of segments. */
 static void add_move(struct ptx *e, const struct ptx_pair *to, const char *way,
@@ -179,8 +179,8 @@ static void add_shuffle(struct ptx *e, int half)
 }
 
 /* Write an exchange between the warps of a group.  The first work-item of each
-   warp stores accumulator 0 in local memory.  Then work-item i of every warp
-   loads the value of warp i modulo the number of warps. */
+   warp stores accumulator 0 in local memory.  After a barrier work-item i of
+   every warp loads the value of warp i modulo the number of warps. */
 static void add_exchange(struct ptx *e, int tree)
 {
 	const int bits = ptx_bits(e->schedule->sum);
@@ -219,7 +219,7 @@ void ptx_combine_gather(struct ptx *e, int tree)
 }
 
 /* If a team is larger than a warp, the first work-item of each of its warps has
-   the outcome. */
+   the outcome already.  So each warp copies the outcome within the warp. */
 void ptx_combine_share(struct ptx *e)
 {
 	const struct ptx_pair z = ptx_combine_pair('z', 0);
@@ -233,8 +233,8 @@ void ptx_combine_share(struct ptx *e)
 /* --- Results ------------------------------------------------------------ */
 
 /* Set %divisor to the number of elements, by which a mean divides.  In
-   SCHEDULE_STAGES the word with this number is an integer, because reductions
-   in several dtypes use the word. */
+   SCHEDULE_STAGES the launch passes this number as an integer, because
+   reductions in several dtypes use the same word. */
 static void add_divisor(struct ptx *e)
 {
 	const int bits = ptx_bits(e->schedule->sum);

@@ -27,7 +27,8 @@ void ptx_declare_registers(struct ptx *e)
 	}
 }
 
-/* The type of the PTX load of a part of a scalar of @dtype from the words. */
+/* The type of the PTX instruction that loads a scalar of @dtype, or a part of a
+   complex scalar, from the words. */
 static const char *load_type(unsigned dtype)
 {
 	if (ptx_size(dtype) == 1)

@@ -6,7 +6,7 @@
 
 #include "core/array/engine/ptx/ptx.h"
 
-/* Declare the registers of all cells and values. */
+/* Declare the registers of all cells (ptx.h) and of the values of all steps. */
 void ptx_declare_registers(struct ptx *e);
 
 /* Load the scalars from the kernel's words (schedule.h). */

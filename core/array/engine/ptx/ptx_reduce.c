@@ -12,8 +12,8 @@
 #include "core/array/engine/ptx/ptx_slot.h"
 #include "core/array/engine/ptx/ptx_combine.h"
 
-/* If the templates for all elements of a round have more bytes than this, the
-   round is written as a loop over its slots. */
+/* The most bytes of templates for all elements of a round together.  If the
+   templates are longer, the round is a loop over its slots. */
 #define LONGEST_ROUND 8192
 
 static bool is_rows(const struct ptx *e)
@@ -30,8 +30,9 @@ void ptx_reduce_begin(struct ptx *e)
 
 /* --- Rounds ------------------------------------------------------------- */
 
-/* Compute the pack whose inputs are in the cells of slot @slot, and combine its
-   values with the accumulators. */
+/* Write the steps for the pack whose inputs are in the cells of slot @slot.
+   Then combine the values with the accumulators.  @missing: which elements may
+   be missing. */
 static void add_slot(struct ptx *e, int slot, enum schedule_missing missing)
 {
 	for (int begin = 0; begin < e->pack; begin += e->block) {
@@ -44,9 +45,9 @@ static void add_slot(struct ptx *e, int slot, enum schedule_missing missing)
 	}
 }
 
-/* Write the end of the loop over slots.  The cells and accumulators of each
-   slot move to the slot before, because the loop computes slot 0 in each turn.
-   The accumulators of slot 0 move to the last slot. */
+/* Write the end of a turn of the loop over slots.  Every turn computes slot 0.
+   So the cells and accumulators of each slot are copied to the slot before.
+   The accumulators of slot 0 are copied to the last slot. */
 static void add_turn(struct ptx *e)
 {
 	const int last = (e->schedule->gpu.accumulators - 1) * e->pack;
@@ -75,7 +76,7 @@ static void add_turn(struct ptx *e)
 	}
 }
 
-/* Write a round. */
+/* Write a round (struct ptx_rounds): loads for all slots, then the steps. */
 static void add_round(void *context, enum schedule_missing missing)
 {
 	struct ptx *e = context;
@@ -116,11 +117,11 @@ static uint64_t find_moves(const struct ptx *e)
 
 /* --- Places ------------------------------------------------------------- */
 
-/* Find the part of the axis that the team with number %id reduces.  %begin
-   becomes the index of the work-item's first element, and %left32 the number of
-   elements of the part from there on.  %rest64 becomes the number of the result
-   for which the team reduces the part (for columns: of the first of these
-   results). */
+/* Write code that finds the part of the axis which the team with number %id
+   reduces.  %begin becomes the index of the work-item's first element.  %left32
+   becomes the number of elements from this element to the end of the part.
+   %rest64 becomes the number of the result for which the team reduces the part,
+   or in columns the number of the first of these results. */
 static void add_part(struct ptx *e)
 {
 	const int part = 8 * e->words.part;
@@ -186,8 +187,8 @@ static void add_kept(struct ptx *e, int k, int d)
 		k);
 }
 
-/* Find the addresses of the work-item's first elements, and the distances %d0,
-   %d1, ...  of ptx_rounds_step(). */
+/* Write code that finds the address of the work-item's first element in each
+   operand, and the distances %d0, %d1 and so on (ptx_rounds_step()). */
 static void add_places(struct ptx *e)
 {
 	const int operands = schedule_operands(e->graph);
@@ -216,7 +217,7 @@ static void add_places(struct ptx *e)
 
 /* --- Ends --------------------------------------------------------------- */
 
-/* Store accumulator @at as a result. */
+/* Store accumulator @at as the team's result @at. */
 static void add_store(struct ptx *e, int at)
 {
 	const unsigned result = ptx_combine_result(e);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ptx_reduce.h - writes kernels in PTX that reduce an axis. */
+/* ptx_reduce.h - writes kernels in PTX that reduce an axis:
+   SCHEDULE_REDUCE_*. */
 #ifndef ARRAY_PTX_REDUCE_H
 #define ARRAY_PTX_REDUCE_H
 

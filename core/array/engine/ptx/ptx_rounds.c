@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ptx_rounds.c - writes the loop of a kernel in PTX along the axis that it
-   reduces. */
+/* ptx_rounds.c - writes, in PTX, the loop of a kernel over the reduced axis. */
 #include "core/array/engine/ptx/ptx_rounds.h"
 
 #include "core/array/engine/ptx/ptx_slot.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ptx_slot.c - writes the loads of kernels in PTX that reduce. */
+/* ptx_slot.c - writes the loads of kernels that reduce, in PTX. */
 #include "core/array/engine/ptx/ptx_slot.h"
 
 #include <stdio.h>
@@ -76,7 +76,8 @@ void ptx_slot_team(struct ptx *e)
 /* --- Loads -------------------------------------------------------------- */
 
 /* Load @bytes contiguous bytes into the cells of operand @k, from cell @cell
-   on.  For an operand without memory, @bytes is the number of elements. */
+   on.  The address is the register @address plus @offset bytes.  For an operand
+   without memory, @bytes is the number of elements. */
 static void add_load(struct ptx *e, int k, int cell, int bytes,
 		     const char *address, int offset, const char *guard)
 {
@@ -118,8 +119,9 @@ static void add_zeros(struct ptx *e, int k, int cell, int n)
 			ptx_cell(k, cell + c).name);
 }
 
-/* Load a pack of neighbours along kept axis 0.  If the operand has one element
-   for the whole pack, load this element. */
+/* In columns: load the pack of slot @slot, whose elements are neighbours along
+   kept axis 0.  If the operand has one element for the whole pack, load this
+   element.  @checked: the pack may be missing; then its cells become 0. */
 static void load_across(struct ptx *e, int k, int slot, bool checked)
 {
 	const int size = ptx_step(e, k);
@@ -138,8 +140,8 @@ static void load_across(struct ptx *e, int k, int slot, bool checked)
 	add_load(e, k, cell, bytes, address, 0, checked ? "@%q " : "");
 }
 
-/* Load element @j of a pack along the reduced axis into its cells, or into its
-   bytes of a shared cell. */
+/* Load element @j of a pack along the reduced axis into its cells.  If elements
+   share a cell, set only the element's bytes of this cell. */
 static void load_element(struct ptx *e, int k, int slot, int j, bool checked)
 {
 	const int size = ptx_step(e, k);
@@ -170,7 +172,8 @@ static void load_element(struct ptx *e, int k, int slot, int j, bool checked)
 		ptx_cell(k, at).name, ptx_cell(k, at).name);
 }
 
-/* Load a pack along the reduced axis. */
+/* In rows: load the pack of slot @slot, whose elements lie along the reduced
+   axis. */
 static void load_along(struct ptx *e, int k, int slot,
 		       enum schedule_missing missing)
 {

@@ -1,21 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ptx_slot.h - writes the loads of kernels in PTX that reduce.
+ * ptx_slot.h - writes the loads of kernels that reduce, in PTX.
  *
- * A slot is the place of a pack in a round.  It has cells (ptx.h) for a pack of
- * each input.  In a round a work-item loads packs into slot 0, slot 1, and so
- * on. %a3 is the address of the work-item's first element in operand 3. %d3 is
- * the distance in bytes between neighbours of operand 3 along the reduced axis.
- * %left32 is the number of elements along this axis from the work-item's first
- * element on.
+ * A slot is the place of a pack in a round.  Each slot has cells (ptx.h) for a
+ * pack of each input.  In a round a work-item loads packs into slot 0, slot 1,
+ * and so on.
+ *
+ *  %a3       the address of the work-item's first element in operand 3
+ *  %d3       the distance in bytes between neighbours of operand 3 along the
+ *            reduced axis
+ *  %left32   the number of elements from the work-item's first element to the
+ *            end of the part or row
  */
 #ifndef ARRAY_PTX_SLOT_H
 #define ARRAY_PTX_SLOT_H
 
 #include "core/array/engine/ptx/ptx.h"
 
-/* The distance along the reduced axis, in elements, of element @j in slot @slot
-   from the work-item's first element. */
+/* The distance from the work-item's first element to element @j in slot @slot,
+   counted in elements along the reduced axis. */
 int ptx_slot_distance(const struct ptx *e, int slot, int j);
 
 /* Whether input @k has one element for the whole axis.  Such an input is loaded
@@ -30,20 +33,22 @@ int ptx_slot_cells(const struct ptx *e, int k);
 void ptx_slot_prepare(struct ptx *e);
 void ptx_slot_block(struct ptx *e, int slot, int begin);
 
-/* Set %q to whether element @j of slot @slot is not missing. */
+/* Write code that sets predicate %q if element @j of slot @slot is before the
+   end of the part or row. */
 void ptx_slot_check(struct ptx *e, int slot, int j);
 
-/* ptx_slot_load_once(): load all inputs that are loaded only once.
-   ptx_slot_load(): load the pack of any other input @k in slot @slot.  Missing
+/* ptx_slot_load_once(): load all inputs for which ptx_slot_is_once() holds.
+   ptx_slot_load(): load the pack of slot @slot of any other input @k.  Missing
    elements become 0. */
 void ptx_slot_load_once(struct ptx *e);
 void ptx_slot_load(struct ptx *e, int k, int slot,
 		   enum schedule_missing missing);
 
-/* Find the number of the work-item's team, %id, and the work-item's number in
-   the team, %member.  %ok is true if the team has work.  In kernels of columns
-   a team without work returns.  In kernels of rows such a team continues with
-   %id = 0, because all work-items of a group must reach the barriers. */
+/* Write code that sets %id, the number of the work-item's team, and %member,
+   the number of the work-item in the team.  %ok is true if the team has
+   elements.  In kernels of columns the work-items of a team without elements
+   return.  In kernels of rows they continue with %id = 0, because all
+   work-items of a group must reach the barriers. */
 void ptx_slot_team(struct ptx *e);
 
 #endif

@@ -3,19 +3,19 @@
  * ptx_stages.c - writes kernels in PTX that compute rows in stages
  * (stages_plan.h).
  *
- * A team computes a row.  Each stage but the last computes the operand of a
- * reduction and reduces it; every work-item of the team gets the outcome.  The
- * last stage computes the results that have a value for each element of the
- * row.  Steps with one value for the row come between stages, and every
- * work-item computes them.
+ * A team computes a row.  Each stage but the last reduces a value that is
+ * computed for each element, and every work-item of the team gets the outcome.
+ * The last stage computes the results that have a value for each element of the
+ * row.  Between stages every work-item computes the steps that have one value
+ * for the row.
  *
- * A work-item's share is the elements of the row that it loads.  A short row is
- * held: its elements stay in registers, the cells of the share, from stage to
- * stage.  Values that are expensive to compute again are kept in registers,
- * too: %k4p0e9 is part 0 of step 4 for element 9 of the share.  A longer row is
- * loaded again in each stage, in rounds (ptx_rounds.h).
+ * The share of a work-item is the elements of the row that this work-item
+ * loads.  A short row is held: its elements stay in registers, the cells of the
+ * share, from stage to stage.  Values that are expensive to compute again are
+ * kept in registers, too: %k4p0e9 is part 0 of step 4 for element 9 of the
+ * share.  A longer row is loaded again in each stage, in rounds (ptx_rounds.h).
  *
- * No work-item reads elements that another writes.  So a result may share
+ * No work-item reads elements that another one writes.  So a result may share
  * memory with an input of the same layout.
  */
 #include "core/array/engine/ptx/ptx_stages.h"
@@ -29,11 +29,14 @@
 #include "core/array/engine/ptx/ptx_combine.h"
 #include "core/array/engine/stages_plan.h"
 
-/* The most registers for a work-item's share of a row that is held. */
+/* The most registers of 32 bits in which a work-item holds its share of a
+   row. */
 #define MOST_HELD 96
-/* Steps are expensive if their templates together have more bytes than this. */
+/* Steps are expensive to compute again if their templates together have more
+   bytes than this. */
 #define CHEAP 512
-/* A driver would take too long to assemble a text of more bytes than this. */
+/* The most bytes of a kernel's text.  A driver would take too long to assemble
+   a longer text. */
 #define LONGEST_TEXT 98304
 
 #define BIT(i) STAGES_PLAN_BIT(i)
@@ -41,22 +44,21 @@
 struct stages {
 	struct ptx *e;
 	const struct schedule *whole; /* the schedule of the kernel */
-	/* a copy of the schedule, changed for the reduction of the current
-	   stage */
+	/* the schedule with changes for the reduction of the current stage */
 	struct schedule schedule;
 	struct stages_plan plan;
 	/* the steps that earlier stages have computed and kept */
 	uint64_t known;
-	uint64_t loaded; /* the inputs that earlier stages have loaded */
-	bool is_held;    /* the row is held */
+	uint64_t loaded; /* the operands that earlier stages have loaded */
+	bool is_held;    /* the row is held in registers */
 };
 
 /* --- Plans -------------------------------------------------------------- */
 
-/* Whether later stages should read a kept value, and not compute the steps @set
-   of this value a second time.  This is so if the steps take long, or if they
-   read several inputs: the cells of several inputs take more registers than the
-   value. */
+/* Whether a value should be kept in registers for later stages.  @set is the
+   steps that compute this value.  The value is kept if the steps take long, or
+   if they read several inputs: the cells of several inputs take more registers
+   than the value. */
 static bool is_dear(const struct stages_plan *plan, uint64_t set, void *context)
 {
 	struct ptx *e = context;
@@ -72,7 +74,7 @@ static bool is_dear(const struct stages_plan *plan, uint64_t set, void *context)
 	return size > CHEAP || inputs > 1;
 }
 
-/* The first and the last stage that need an operand or a step. */
+/* The first and the last stage that need an input or a step. */
 struct span {
 	int first, last;
 };
@@ -101,9 +103,9 @@ static struct span span_of_step(const struct stages *s, int i)
 	return span;
 }
 
-/* Whether input @k of a row that is held is loaded late: slot by slot, just
-   before each slot is computed.  Late loading saves registers.  It is possible
-   if only stage @at needs the operand, and @at is not the first stage. */
+/* Whether input @k of a held row is loaded late: slot by slot, just before each
+   slot is computed.  Loading late takes fewer registers.  This is possible if
+   only stage @at needs the input, and @at is not the first stage. */
 static bool is_late(const struct stages *s, int at, int k)
 {
 	const struct span span = span_of_input(s, k);
@@ -111,8 +113,8 @@ static bool is_late(const struct stages *s, int at, int k)
 	return at > 0 && span.first == at && span.last == at;
 }
 
-/* The number of 32-bit registers that a share with @slots slots needs in stage
-   @at. */
+/* The number of 32-bit registers that a work-item needs for its share in stage
+   @at, if the share has @slots slots. */
 static int count_held(const struct stages *s, int slots, int at)
 {
 	const struct graph *graph = s->e->graph;
@@ -144,7 +146,7 @@ static bool fits_held(const struct stages *s, int slots)
 	return slots > 0;
 }
 
-/* An estimate of the kernel's text in bytes. */
+/* An estimate of the bytes of the kernel's text. */
 static size_t text_size(struct stages *s)
 {
 	const int blocks = s->e->slots * s->e->pack / s->e->block;
@@ -208,9 +210,9 @@ static void add_kept_registers(struct stages *s)
 	}
 }
 
-/* Copy the value of step @i for element @at of the share from its kept
-   registers to element @j of the block.  If @keep is set, copy in the other
-   direction. */
+/* Copy the value of step @i for element @at of the share from the registers in
+   which it is kept to element @j of the block.  If @keep is set, copy in the
+   other direction. */
 static void move_value(struct ptx *e, int i, int j, int at, bool keep)
 {
 	const unsigned dtype = e->graph->step[i].dtype;
@@ -232,9 +234,9 @@ static void move_value(struct ptx *e, int i, int j, int at, bool keep)
 		ptx_store_value(e, i, j);
 }
 
-/* Copy the values of the steps @set from their kept registers to the block that
-   begins with element @first of the share.  If @keep is set, copy in the other
-   direction. */
+/* Copy the values of the steps @set from the registers in which they are kept
+   to the block that begins with element @first of the share.  If @keep is set,
+   copy in the other direction. */
 static void move_kept(struct stages *s, uint64_t set, int first, bool keep)
 {
 	struct ptx *e = s->e;
@@ -244,8 +246,9 @@ static void move_kept(struct stages *s, uint64_t set, int first, bool keep)
 			move_value(e, i, j, first + j, keep);
 }
 
-/* Compute the steps that stage @at needs, for the e->block elements from element
-   @begin of the pack in slot @slot. */
+/* Write the steps that stage @at needs, for the block that begins with element
+   @begin of slot @slot.  Values that earlier stages have kept are copied, and
+   values to be kept for later stages are saved. */
 static void add_block(struct stages *s, int at, int slot, int begin)
 {
 	const uint64_t need = s->plan.need[at], kept = need & s->plan.kept;
@@ -263,7 +266,8 @@ static void add_block(struct stages *s, int at, int slot, int begin)
 
 /* --- Stores ------------------------------------------------------------- */
 
-/* Store a block of result @k from its cells, in vectors of up to 16 bytes. */
+/* Store a block of result @k from its cells, in vectors of up to 16 bytes.
+   @guard: see struct ptx_access. */
 static void store_vectors(struct ptx *e, int k, int slot, int begin,
 			  const char *guard)
 {
@@ -285,7 +289,8 @@ static void store_vectors(struct ptx *e, int k, int slot, int begin,
 	}
 }
 
-/* Store a block of result @k, element by element. */
+/* Store a block of result @k, element by element.  @checked: elements may be
+   missing, and are then left out. */
 static void store_elements(struct ptx *e, int k, int slot, int begin,
 			   bool checked)
 {
@@ -388,9 +393,9 @@ static uint64_t find_moves(const struct stages *s, int at)
 	return moves;
 }
 
-/* Load slot @slot of the inputs that stage @at needs and that are not loaded
-   yet.  If @late is set, load only inputs that are loaded late (is_late());
-   otherwise load only the other ones. */
+/* Load slot @slot of the inputs that stage @at needs, unless they are loaded
+   already.  If @late is set, load only inputs for which is_late() holds.  If
+   not, load only the others. */
 static void load_slot(struct stages *s, int at, int slot, bool late,
 		      enum schedule_missing missing)
 {
@@ -409,7 +414,8 @@ struct pass {
 	uint64_t moves;
 };
 
-/* Which elements may be missing in slot @slot of a row that is held. */
+/* Which elements may be missing in slot @slot of a held row: those beyond the
+   end of the row, in the last slot. */
 static enum schedule_missing missing_of(const struct stages *s, int slot)
 {
 	return slot == s->e->slots - 1
@@ -417,7 +423,7 @@ static enum schedule_missing missing_of(const struct stages *s, int slot)
 		       : SCHEDULE_NOTHING;
 }
 
-/* Go once through a row that is held. */
+/* Write a walk over a held row, for one stage. */
 static void add_held(const struct pass *pass)
 {
 	struct stages *s = pass->s;
@@ -445,7 +451,7 @@ static void add_round(void *context, enum schedule_missing missing)
 		add_slot(s, pass->at, slot, missing);
 }
 
-/* Go once through a row that is not held, in rounds. */
+/* Write a walk over a row that is not held, in rounds. */
 static void add_rounds(struct pass *pass)
 {
 	struct stages *s = pass->s;
@@ -476,7 +482,8 @@ static void add_pass(struct stages *s, int at)
 	s->known |= s->plan.need[at] & s->plan.kept;
 }
 
-/* Set the value of reduction @at to what the team has combined. */
+/* Copy the outcome of reduction @at, in accumulator 0, to the value of its
+   step. */
 static void add_outcome(struct stages *s, int at)
 {
 	struct ptx *e = s->e;
@@ -513,7 +520,7 @@ static void add_reduction(struct stages *s, int at)
 	e->schedule = s->whole;
 }
 
-/* Compute the steps @set, which have one value for a row. */
+/* Write the steps @set.  Each has one value for the whole row. */
 static void add_singles(struct stages *s, uint64_t set)
 {
 	for (int i = 0; i < s->e->graph->n_steps; i++)
@@ -523,8 +530,9 @@ static void add_singles(struct stages *s, uint64_t set)
 
 /* --- Kernels ------------------------------------------------------------ */
 
-/* Find the addresses of the work-item's first elements, and the number of
-   elements of the row from there on, %left32. */
+/* Write code that finds the address of the work-item's first element in each
+   operand.  %left32 becomes the number of elements from there to the end of the
+   row. */
 static void add_places(struct stages *s)
 {
 	struct ptx *e = s->e;

@@ -5,9 +5,9 @@
  * A group computes a tile: a square of elements along axes 0 and 1.  The
  * elements of a transposed operand (SCHEDULE_TRANSPOSED) are contiguous along
  * axis 1.  The group reads the tile of such an operand along axis 1, and stores
- * it in local memory.  After the barrier the group reads this tile along axis
- * 0.  Other operands are read, and results are written, along axis 0 as well.
- * All reads from global memory come before the barrier.
+ * it in local memory.  After a barrier the group reads this tile along axis 0.
+ * Other operands are read, and results are written, along axis 0 as well.  All
+ * reads from global memory come before the barrier.
  *
  * A group takes some rows of the tile at a time.  In this file a pass is the
  * work on these rows.  In each pass a work-item takes a vector of elements in
@@ -36,21 +36,23 @@ static int size_of(const struct ptx *e, int k)
 	return ptx_size(schedule_operand(e->graph, k));
 }
 
-/* The number of rows of the tile that a group takes in a pass. */
+/* The number of rows of the tile that a group takes in a pass (top of the
+   file). */
 static int rows(const struct ptx *e)
 {
 	return SCHEDULE_GROUP * schedule_tile_vector(e->graph, e->schedule) /
 	       e->schedule->gpu.tile;
 }
 
-/* The number of work-items that share a row. */
+/* The number of work-items that share a row of the tile. */
 static int row_items(const struct ptx *e)
 {
 	return e->schedule->gpu.tile /
 	       schedule_tile_vector(e->graph, e->schedule);
 }
 
-/* The distance between the elements of a vector. */
+/* The distance between the elements of a work-item's vector, counted in
+   elements. */
 static int distance(const struct ptx *e)
 {
 	return e->schedule->gpu.aligned ? 1 : row_items(e);
@@ -74,9 +76,10 @@ static void add_registers(struct ptx *e)
 	}
 }
 
-/* Divide %rest by the number of tiles along axis @d.  The remainder is the
-   position of the group's tile.  Set %first1 (if @d is 1) to the index of the
-   tile's first element, and %len1 to the tile's extent. */
+/* Write code that finds where the group's tile lies along axis @d.  %rest is
+   divided by the number of tiles along this axis; the remainder is the number
+   of the group's tile.  %first1 (if @d is 1) becomes the index of the tile's
+   first element, and %len1 the extent of the tile. */
 static void add_square(struct ptx *e, int d)
 {
 	const int tile = e->schedule->gpu.tile;
@@ -100,7 +103,8 @@ static void add_square(struct ptx *e, int d)
 		d, tile, d, tile, d);
 }
 
-/* Find the tile, and the work-item's position in the tile. */
+/* Write code that finds the group's tile, and the work-item's position in the
+   tile. */
 static void add_places(struct ptx *e)
 {
 	const int tile = e->schedule->gpu.tile;
@@ -128,8 +132,9 @@ static void add_places(struct ptx *e)
 		e->schedule->gpu.aligned ? vector : 1);
 }
 
-/* Move the address of operand @k to the work-item's first element, and set the
-   distances %x3 and %y3 (if @k is 3). */
+/* Move the address of operand @k to the work-item's first element.  Set %x3 (if
+   @k is 3) to the distance between passes, and %y3 to the distance between
+   elements, both in bytes. */
 static void add_steps_of(struct ptx *e, int k)
 {
 	const int size = ptx_step(e, k), operands = schedule_operands(e->graph);
@@ -158,7 +163,8 @@ static void add_steps_of(struct ptx *e, int k)
 
 /* --- Global memory ------------------------------------------------------ */
 
-/* Whether a work-item accesses its elements of a row as a vector. */
+/* Whether a work-item accesses its elements of a row of operand @k as a
+   vector. */
 static bool is_vector(const struct ptx *e, int k)
 {
 	const int bytes =
@@ -168,8 +174,9 @@ static bool is_vector(const struct ptx *e, int k)
 	       (e->schedule->inner[k] == SCHEDULE_NEXT || is_transposed(e, k));
 }
 
-/* Access the elements of pass @pass one by one.  If the access has a guard,
-   leave out the elements at a distance of %have or more from the first. */
+/* Load or store the work-item's elements of pass @pass one by one.  If a->guard
+   is set, only the first %have elements of the row are accessed, counted from
+   the work-item's first element. */
 static void add_elements(struct ptx *e, struct ptx_access *a, int pass)
 {
 	const int k = a->operand;
@@ -192,7 +199,7 @@ static void add_elements(struct ptx *e, struct ptx_access *a, int pass)
 	}
 }
 
-/* The first cell of the elements of pass @pass. */
+/* The first cell of operand @k for the elements of pass @pass. */
 static int first_cell(const struct ptx *e, int k, int pass)
 {
 	const int j = pass * schedule_tile_vector(e->graph, e->schedule);
@@ -203,8 +210,7 @@ static int first_cell(const struct ptx *e, int k, int pass)
 }
 
 /* Load or store operand @k in global memory, in all passes.  @ends: the tile
-   reaches beyond the ends of the arrays, and the elements there are left out.
-   */
+   may reach beyond the ends of axes 0 and 1; elements there are left out. */
 static void add_global(struct ptx *e, int k, bool ends)
 {
 	const int vector = schedule_tile_vector(e->graph, e->schedule);
@@ -238,7 +244,7 @@ static void add_global(struct ptx *e, int k, bool ends)
 	}
 }
 
-/* Load the inputs, the transposed ones first. */
+/* Load all inputs, the transposed ones first.  @ends: see add_global(). */
 static void add_inputs(struct ptx *e, bool ends)
 {
 	for (int turn = 1; turn >= 0; turn--)
@@ -256,7 +262,8 @@ static void add_results(struct ptx *e, bool ends)
 
 /* --- Local memory ------------------------------------------------------- */
 
-/* Write the tile of operand @k to local memory, or read it back transposed. */
+/* Store the tile of operand @k in local memory, or load it from there
+   transposed. */
 static void add_local(struct ptx *e, int k, bool is_store)
 {
 	const int vector = schedule_tile_vector(e->graph, e->schedule);
