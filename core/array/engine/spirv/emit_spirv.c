@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * emit_spirv.c - writes kernels as SPIR-V: the module and the parameters.  gpu/
- * writes the body of a kernel.
+ * emit_spirv.c - writes kernels as SPIR-V: the module and the kernel's
+ * parameters.  gpu/ writes the body of a kernel.
  *
  * The functions that compute steps are compiled when dpr is built.  A kernel
  * only calls them.
@@ -14,8 +14,8 @@
 #include "core/array/engine/spirv/spirv_machine.h"
 #include "kernels/images.h"
 
-/* Make the parameter for the words: a struct that is passed by value, in the
-   form that clang writes. */
+/* Make the kernel's last parameter: a struct of all words (schedule.h), which
+   is passed by value.  clang declares such a parameter in the same form. */
 static struct spirv_value words_parameter(struct spirv_steps *e)
 {
 	struct spirv_module *m = &e->module;
@@ -56,7 +56,7 @@ static void add_parameters(struct spirv_steps *e)
 	e->x[operands] = words_parameter(e);
 }
 
-/* Vectors of 8 and 16 components need a capability. */
+/* Vectors of 8 and of 16 components need a capability. */
 static void add_capabilities(struct spirv_steps *e)
 {
 	const unsigned pack =

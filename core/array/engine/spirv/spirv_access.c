@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* spirv_access.c - writes the arithmetic of indices, offsets and counts, and the
-   memory accesses of kernels, in SPIR-V. */
+/* spirv_access.c - writes, in SPIR-V, the arithmetic of indices and counts, and
+   the memory accesses of kernels. */
 #include "core/array/engine/spirv/spirv_access.h"
 
 #include <dpr/dtype.h>
@@ -45,8 +45,8 @@ uint32_t spirv_access_choose(struct spirv_steps *e, uint32_t condition,
 			  condition, then, otherwise);
 }
 
-/* Load the first component of a built-in variable of SPIR-V, such as the number
-   of the work-item along axis 0. */
+/* Load component 0 of a built-in variable of SPIR-V: the value along axis 0,
+   such as the number of the work-item.  @which: SPIRV_BUILT_IN_*. */
 static uint32_t built_in(struct spirv_steps *e, unsigned which,
 			 const char *name)
 {
@@ -78,7 +78,8 @@ uint32_t spirv_access_id(struct spirv_steps *e, enum machine_id which)
 
 /* --- Memory ------------------------------------------------------------- */
 
-/* An access of `size` bytes at address `place`, as a value of `type`. */
+/* An access of `size` bytes at the address with id `place`, as a value of the
+   type with id `type`. */
 struct access {
 	uint32_t type, place, size;
 };
@@ -93,7 +94,7 @@ static unsigned parts_of(const struct spirv_steps *e, int k)
 	return spirv_steps_parts(machine_dtype(&e->machine, k));
 }
 
-/* The type of @n elements: a vector of their components. */
+/* The type of a vector with all components of @n elements. */
 static uint32_t elements_type(struct spirv_steps *e, unsigned dtype, unsigned n)
 {
 	return spirv_module_vector(&e->module, spirv_steps_part_type(e, dtype),
@@ -112,8 +113,8 @@ static void store(struct spirv_steps *e, struct access at, uint32_t value)
 		 at.size);
 }
 
-/* Take a vector @all of @n components apart.  If @n is 1, @all is the component
-   itself. */
+/* Extract the @n components of the vector @all.  @type is the type of a
+   component.  If @n is 1, @all is the component itself. */
 static void take_apart(struct spirv_steps *e, uint32_t type, unsigned n,
 		       uint32_t all, uint32_t *part)
 {
@@ -152,7 +153,7 @@ static void store_parts(struct spirv_steps *e, unsigned dtype, struct access at,
 	store(e, at, put_together(e, at.type, spirv_steps_parts(dtype), part));
 }
 
-/* Cast pointer @x to a pointer to @type. */
+/* Cast the pointer @x, to global memory, to a pointer to @type. */
 static uint32_t as_pointer(struct spirv_steps *e, struct spirv_value x,
 			   uint32_t type)
 {
@@ -210,21 +211,21 @@ void spirv_access_begin(struct spirv_steps *e, uint32_t *at)
 		at[k] = spirv_steps_word(e, e->machine.words.offset + k);
 }
 
-/* How operand @k moves along axis @d. */
+/* How operand @k moves along axis @d, as an enum schedule_inner. */
 static unsigned inner_of(const struct spirv_steps *e, int k, int d)
 {
 	const unsigned kind = e->machine.schedule->kind;
 
-	/* In SCHEDULE_REDUCE_* the schedule's `inner` has no meaning for the
-	   result.  In schedules that reduce rows, `inner` is for the reduced
-	   axis. */
+	/* The schedule's `inner` describes axis 0, with two exceptions.  In
+	   schedules that reduce rows, `inner` describes the reduced axis.  In
+	   SCHEDULE_REDUCE_COLUMNS it does not describe the result. */
 	if (d > 0 || kind == SCHEDULE_REDUCE_ROWS || kind == SCHEDULE_STAGES ||
 	    (kind == SCHEDULE_REDUCE_COLUMNS && k == 0))
 		return SCHEDULE_ANY;
 	return e->machine.schedule->inner[k];
 }
 
-/* Move the index of each operand by @i along axis @d. */
+/* Move the index at[k] of each operand k by @i elements along axis @d. */
 static void add_axis(struct spirv_steps *e, int d, uint32_t i, uint32_t *at)
 {
 	for (int k = 0; k < schedule_operands(e->machine.graph); k++) {
@@ -278,9 +279,9 @@ void spirv_access_axes(struct spirv_steps *e, int first, uint32_t rest,
 
 /* --- Packs -------------------------------------------------------------- */
 
-/* Describe the access to @n elements of operand @k, from @index on.  The
-   elements are accessed as 32-bit words, or as one integer if they have fewer
-   than 32 bits in all. */
+/* Describe the access to @n neighbouring elements of operand @k, from @index
+   on.  The elements are accessed as a vector of 32-bit integers, or as one
+   integer if they have fewer than 32 bits in all. */
 static struct access pack_at(struct spirv_steps *e, int k, unsigned n,
 			     uint32_t index)
 {
@@ -305,7 +306,8 @@ static uint32_t as_type(struct spirv_steps *e, uint32_t from, uint32_t to,
 	return from == to ? value : SPIRV_MAKE(&e->module, BITCAST, to, value);
 }
 
-/* Copy the components of @n elements of the pack, from @at on, to @part. */
+/* Copy the ids of all components of @n elements of the pack, from element @at
+   on, to @part.  An element has @parts components. */
 static void take_parts(const struct machine_pack *pack, unsigned at, unsigned n,
 		       unsigned parts, uint32_t *part)
 {

@@ -3,8 +3,8 @@
  * spirv_access.h - writes the numbers and the memory accesses of kernels in
  * SPIR-V.
  *
- * A function without a comment is the operation of machine.h with the same
- * name.
+ * A function without a comment does what the function of machine.h with the
+ * same name does.
  */
 #ifndef ARRAY_SPIRV_ACCESS_H
 #define ARRAY_SPIRV_ACCESS_H
@@ -12,10 +12,11 @@
 #include "core/array/engine/spirv/spirv_steps.h"
 
 uint32_t spirv_access_number(struct spirv_steps *e, uint64_t value);
+/* The ids of two types: of numbers, which have 64 bits, and of conditions. */
 uint32_t spirv_access_number_type(struct spirv_steps *e);
 uint32_t spirv_access_bool_type(struct spirv_steps *e);
 
-/* These compute a + b, a * b, and whether a is less than b. */
+/* The ids of a + b, a * b, and the condition a < b of unsigned numbers. */
 uint32_t spirv_access_sum(struct spirv_steps *e, uint32_t a, uint32_t b);
 uint32_t spirv_access_product(struct spirv_steps *e, uint32_t a, uint32_t b);
 uint32_t spirv_access_is_below(struct spirv_steps *e, uint32_t a, uint32_t b);
@@ -29,7 +30,8 @@ uint32_t spirv_access_id(struct spirv_steps *e, enum machine_id which);
 /* The size of an element of operand @k, in bytes. */
 size_t spirv_access_size(const struct spirv_steps *e, int k);
 
-/* Load or store the components of an element. */
+/* Load or store element @index of operand @k.  @part has the ids of the
+   element's components. */
 void spirv_access_load(struct spirv_steps *e, int k, uint32_t index,
 		       uint32_t *part);
 void spirv_access_store(struct spirv_steps *e, int k, uint32_t index,
@@ -39,15 +41,17 @@ void spirv_access_begin(struct spirv_steps *e, uint32_t *at);
 void spirv_access_axes(struct spirv_steps *e, int first, uint32_t rest,
 		       uint32_t *at);
 
-/* Load or store @n elements of the pack, from element @first on. */
+/* Copy @n elements of the pack, from element @first on, from or to memory.
+   @index is the index in memory of the first of them. */
 void spirv_access_load_pack(struct spirv_steps *e, struct machine_pack *pack,
 			    unsigned first, unsigned n, uint32_t index);
 void spirv_access_store_pack(struct spirv_steps *e,
 			     const struct machine_pack *pack, unsigned first,
 			     unsigned n, uint32_t index);
 
-/* spirv_access_local(): declare an array of @n elements in local memory.  The
-   two functions after it load and store elements of this array. */
+/* spirv_access_local(): declare an array of @n elements in local memory, and
+   return its id.  The other two functions load and store element @index of this
+   array.  @part has the ids of the element's components. */
 uint32_t spirv_access_local(struct spirv_steps *e, unsigned dtype, unsigned n);
 void spirv_access_load_local(struct spirv_steps *e, unsigned dtype,
 			     uint32_t array, uint32_t index, uint32_t *part);

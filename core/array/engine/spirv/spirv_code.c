@@ -16,9 +16,9 @@ static const struct shape shapes[] = {
 #undef SPIRV__X
 };
 
-/* Whether the operands of instruction @op are ids only.  This is so for
-   conversions, arithmetic, comparisons and operations on bits, which have a
-   type and a result, too. */
+/* Whether @op, an instruction that is not in SPIRV_OP_MAP, has a type, a
+   result, and only ids as operands.  Conversions, arithmetic, comparisons and
+   operations on bits do. */
 static bool is_plain(unsigned op)
 {
 	return (op >= 109 && op <= 122) || (op >= 126 && op <= 152) ||
@@ -34,7 +34,7 @@ static const struct shape *find_shape(unsigned op)
 	return is_plain(op) ? &plain : NULL;
 }
 
-/* Whether a shape allows @n operands. */
+/* Whether the instruction may have @n operands. */
 static bool fits(const char *operands, unsigned n)
 {
 	const char *star = strchr(operands, '*');

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * spirv_code.h - reads and writes instructions of SPIR-V.  An instruction is a
- * sequence of 32-bit words.  All numbers here are those of the SPIR-V
+ * sequence of 32-bit words.  All numbers in this file are those of the SPIR-V
  * specification.
  */
 #ifndef ARRAY_SPIRV_CODE_H
@@ -16,10 +16,9 @@
 #define SPIRV_MAGIC 0x07230203u
 #define SPIRV_HEADER 5 /* the number of words before the first instruction */
 
-/* X(name, number, whether the instruction has a type, whether it has a result,
-   operands).  A letter stands for an operand: i is an id, and n is a number or
-   a word of a string.  The operand after * may be repeated any number of times.
-   */
+/* X(name, number, has a type, has a result, operands).  Each letter stands for
+   an operand: i is an id, and n is a number or a word of a string.  The operand
+   after * may occur any number of times, or not at all. */
 #define SPIRV_OP_MAP(X)                                \
 	X(UNDEF, 1, 1, 1, "")                          \
 	X(SOURCE, 3, 0, 0, "*n")                       \
@@ -114,7 +113,7 @@ enum {
 	SPIRV_SEMANTICS_LOCAL = 0x110
 };
 
-/* One instruction. */
+/* An instruction that has been read. */
 struct spirv_code {
 	unsigned op;
 	/* the number of words of the whole instruction */
@@ -122,29 +121,29 @@ struct spirv_code {
 	uint32_t type, result; /* ids; 0: the instruction has none */
 	const uint32_t *operands;
 	unsigned n_operands;
-	const char *shape; /* the kinds of the operands, as in SPIRV_OP_MAP */
+	const char *shape; /* the operands' kinds, as in SPIRV_OP_MAP */
 };
 
-/* Read the instruction at @words, where @left words are left.  Returns false if
-   the instruction is cut off or unknown, has a wrong number of words, or lacks
-   its type or result. */
+/* Read the instruction at @words.  At most @left words may be read.  Returns
+   false if the instruction is cut off or unknown, has a wrong number of words,
+   or lacks its type or result. */
 bool spirv_code_read(const uint32_t *words, size_t left,
 		     struct spirv_code *code);
 
 /* Whether operand @i of the instruction is an id. */
 bool spirv_code_is_id(const struct spirv_code *code, unsigned i);
 
-/* Append an instruction.  @type and @result are ids, or 0 if the instruction
-   has none. */
+/* Append an instruction to @to.  @type and @result are ids, or 0 if the
+   instruction has none.  It has @n operands. */
 void spirv_code_add(struct text *to, enum spirv_op op, uint32_t type,
 		    uint32_t result, const uint32_t *operands, size_t n);
 
-/* Append @n words. */
+/* Append @n words to @to. */
 void spirv_code_words(struct text *to, const uint32_t *words, size_t n);
 
-/* Copy @string with its final 0 into words, as SPIR-V has strings.  There is
-   room for @room words.  Returns the number of words.  0: the string is too
-   long. */
+/* Copy @string with its final 0 to @words, as a string of SPIR-V: the last word
+   is filled up with zeros.  There is room for @room words.  Returns the number
+   of words written.  0: the string is too long. */
 size_t spirv_code_string(uint32_t *words, size_t room, const char *string);
 
 #endif

@@ -131,7 +131,7 @@ void spirv_combine_begin(struct spirv_steps *e, struct spirv_combine *s,
 /* --- Combining ---------------------------------------------------------- */
 
 /* Make a value of its components @part, to be passed to a function.  A complex
-   value is stored in @variable. */
+   value is stored in @variable, because it is passed by address. */
 static struct spirv_value value_of(struct spirv_steps *e,
 				   const struct spirv_combine *s,
 				   struct spirv_value variable,
@@ -143,8 +143,8 @@ static struct spirv_value value_of(struct spirv_steps *e,
 	return variable;
 }
 
-/* Combine @x with the value whose components are @z, and set @z to the outcome.
- */
+/* Combine @x with the value whose components are @z.  The outcome's components
+   replace those in @z. */
 static void combine(struct spirv_steps *e, const struct spirv_combine *s,
 		    struct spirv_value x, uint32_t *z)
 {
@@ -191,9 +191,9 @@ void spirv_combine_halves(struct spirv_steps *e, struct spirv_combine *s,
 
 /* --- Teams -------------------------------------------------------------- */
 
-/* Combine accumulator 0 of this work-item with those of @n - 1 others: the
-   work-items that are @half, 2 * @half and so on places further.  All these
-   accumulators are in local memory. */
+/* Combine accumulator 0 of this work-item with those of @n - 1 others: of the
+   work-items that are @half, 2 * @half and so on places further in the group.
+   All these accumulators, and the outcome, are in local memory. */
 static void join_some(struct spirv_steps *e, struct spirv_combine *s,
 		      uint32_t item, unsigned half, unsigned n)
 {
@@ -213,16 +213,17 @@ static void join_some(struct spirv_steps *e, struct spirv_combine *s,
 				 part[0]);
 }
 
-/* In each turn of this loop the first work-items of a team combine their values
-   with those of other work-items.  No work-item reads a value that another
-   writes in the same turn. */
+/* In each turn of the loop below, the first work-items of a team combine their
+   values with those of other work-items.  Then only these first work-items have
+   values.  No work-item reads a value that another one writes in the same
+   turn. */
 void spirv_combine_join(struct spirv_steps *e, struct spirv_combine *s,
 			unsigned team, uint32_t item, uint32_t member)
 {
 	struct machine *m = &e->machine;
 
-	/* An earlier reduction uses the same local memory: wait until all
-	   work-items have read its values. */
+	/* If an earlier reduction has used the same local memory, wait until
+	   all work-items have read its values. */
 	if (e->local[s->dtype])
 		e->machine.as->barrier(&e->machine);
 	else
@@ -263,7 +264,7 @@ void spirv_combine_share(struct spirv_steps *e, struct spirv_combine *s,
 
 /* --- Results ------------------------------------------------------------ */
 
-/* The number of elements, as a float of @dtype. */
+/* The number of elements, by which a mean divides, as a float of @dtype. */
 static struct spirv_value divisor_of(struct spirv_steps *e, unsigned dtype)
 {
 	const uint32_t type = spirv_steps_part_type(e, dtype);

@@ -3,10 +3,10 @@
  * spirv_combine.h - writes the code that combines values in reductions, in
  * SPIR-V.
  *
- * A work-item has several accumulators.  Between basic blocks of SPIR-V, they
- * are in variables.  Within a basic block, `z` has the ids of their components.
- * In the end the accumulators of a work-item are combined, and then those of a
- * team's work-items.
+ * A work-item has several accumulators, in variables.  Within a basic block of
+ * SPIR-V, `z` has the ids of the values of their components.  In the end the
+ * accumulators of a work-item are combined, and then those of all work-items of
+ * a team.
  */
 #ifndef ARRAY_SPIRV_COMBINE_H
 #define ARRAY_SPIRV_COMBINE_H
@@ -26,37 +26,39 @@ struct spirv_combine {
 	struct spirv_value x, y, out;
 };
 
-/* Begin a reduction of the values of step @step.  There are @n accumulators,
-   all set to the value with which the reduction begins. */
+/* Begin a reduction of the values of step @step.  Declare @n accumulators, and
+   set them to the value with which the reduction begins. */
 void spirv_combine_begin(struct spirv_steps *e, struct spirv_combine *s,
 			 int step, unsigned n);
 
-/* Load the first @n accumulators from their variables, or store them there. */
+/* spirv_combine_load(): load the first @n accumulators from their variables
+   into s->z.  spirv_combine_store(): store them back into the variables. */
 void spirv_combine_load(struct spirv_steps *e, struct spirv_combine *s,
 			unsigned n);
 void spirv_combine_store(struct spirv_steps *e, const struct spirv_combine *s,
 			 unsigned n);
 
 /* Combine the value of the step with accumulator @at.  If @condition is not 0,
-   do so only where @condition holds. */
+   the kernel does so only if @condition holds. */
 void spirv_combine_add(struct spirv_steps *e, struct spirv_combine *s,
 		       unsigned at, uint32_t condition);
 
-/* Rotate the variables of the accumulators: each gets the value of the variable
-   @by places further, and the last ones get the values of the first. */
+/* Rotate the accumulators: number @by becomes number 0, number @by + 1 becomes
+   number 1, and so on. */
 void spirv_combine_rotate(struct spirv_steps *e, struct spirv_combine *s,
 			  unsigned by);
 
-/* Combine @n accumulators in a tree into the first of them, accumulator @at.
-   Their numbers are @apart apart. */
+/* Combine @n accumulators in a binary tree: @at, @at + @apart, @at + 2 * @apart
+   and so on.  @n is a power of two.  The outcome is in accumulator @at. */
 void spirv_combine_halves(struct spirv_steps *e, struct spirv_combine *s,
 			  unsigned n, unsigned apart, unsigned at);
 
 /* Combine accumulator 0 of all work-items of each team, in local memory.  A
-   team has @team neighbouring work-items, more than one.  All work-items of the
+   team has @team neighbouring work-items, at least two.  All work-items of the
    group must execute this code.  @item is the number of the work-item in the
-   group, and @member its number in the team.  Afterwards spirv_combine_joined()
-   sets accumulator 0 of a team's first work-item to the outcome. */
+   group, and @member is its number in the team.  Afterwards
+   spirv_combine_joined() gives the outcome to accumulator 0 of a team's first
+   work-item. */
 void spirv_combine_join(struct spirv_steps *e, struct spirv_combine *s,
 			unsigned team, uint32_t item, uint32_t member);
 void spirv_combine_joined(struct spirv_steps *e, struct spirv_combine *s,
@@ -66,8 +68,9 @@ void spirv_combine_joined(struct spirv_steps *e, struct spirv_combine *s,
 void spirv_combine_share(struct spirv_steps *e, struct spirv_combine *s,
 			 uint32_t item, uint32_t member);
 
-/* Turn accumulator @at into a result: divide it if the reduction is a mean, and
-   cast it.  @part gets the components of the element to be stored. */
+/* Make a result of accumulator @at.  If the reduction is a mean, the sum is
+   divided.  Then the value is cast to the dtype of the results.  @part gets the
+   ids of the components to store. */
 void spirv_combine_finish(struct spirv_steps *e, const struct spirv_combine *s,
 			  unsigned at, uint32_t *part);
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* spirv_library.c - copies functions out of a SPIR-V module. */
+/* spirv_library.c - copies functions from a SPIR-V module to others. */
 #include "core/array/engine/spirv/spirv_library.h"
 
 #include <string.h>
 
 #include "core/base/mem.h"
 
-/* A module with more ids than this is refused: a damaged number must not
-   allocate too much memory. */
+/* A module with more ids than this is refused.  Otherwise a damaged number
+   could have too much memory allocated. */
 #define MOST_IDS (1u << 20)
 
 static enum spirv_section section_of(unsigned op)
@@ -46,8 +46,8 @@ static unsigned op_of(const struct spirv_library *library, uint32_t id)
 
 /* --- Reading ------------------------------------------------------------ */
 
-/* Record that the instruction at word @at defines its id.  Returns false if the
-   id is too large or is defined twice. */
+/* Record that the instruction at word @at defines its result.  Returns false if
+   the result's id is too large, or is defined twice. */
 static bool define(struct spirv_library *library, size_t at,
 		   const struct spirv_code *code)
 {
@@ -59,8 +59,8 @@ static bool define(struct spirv_library *library, size_t at,
 	return true;
 }
 
-/* Find where sections begin and where each id is defined.  Returns false if
-   sections are out of order, or if a function is inside a function. */
+/* Find where sections begin, and where each id is defined.  Returns false if
+   sections are out of order, or if a function begins inside another. */
 static bool find_all(struct spirv_library *library)
 {
 	enum spirv_section last = SPIRV_CAPABILITIES, section;
@@ -94,8 +94,8 @@ static bool is_defined(const struct spirv_library *library, uint32_t id)
 	return id < library->bound && library->at[id];
 }
 
-/* Check that all used ids are defined, and that globals only use earlier
-   globals. */
+/* Check that all ids in instructions are defined.  A global may refer only to
+   earlier globals. */
 static bool check_all(const struct spirv_library *library)
 {
 	for (size_t at = SPIRV_HEADER, n; at < library->n_words; at += n) {
@@ -276,7 +276,7 @@ void spirv_library_forget(struct spirv_library *library)
 
 /* --- Copying ------------------------------------------------------------ */
 
-/* Whether anything that is used needs doubles. */
+/* Whether the kernel uses the type float64. */
 static bool uses_double(const struct spirv_library *library)
 {
 	struct spirv_code code;
@@ -289,7 +289,8 @@ static bool uses_double(const struct spirv_library *library)
 	return false;
 }
 
-/* Whether an instruction of a section before SPIRV_FUNCTIONS is copied. */
+/* Whether an instruction of a section before SPIRV_FUNCTIONS is copied into the
+   module of the kernel. */
 static bool is_kept(const struct spirv_library *library,
 		    const struct spirv_code *code)
 {

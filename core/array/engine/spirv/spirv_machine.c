@@ -5,8 +5,8 @@
 #include "core/array/engine/spirv/spirv_access.h"
 #include "core/array/engine/spirv/spirv_combine.h"
 
-/* If the functions that the elements of a run or a round call have more words
-   of SPIR-V than this in all, the elements are computed in a loop. */
+/* The most words of SPIR-V of all functions that are called for the elements of
+   a run or a round.  If there are more, the elements are computed in a loop. */
 #define LONG_RUN 6000
 
 /* --- Numbers ------------------------------------------------------------ */
@@ -74,8 +74,8 @@ static void add_label(struct spirv_steps *e, uint32_t label)
 	e->has_left = false;
 }
 
-/* SPIR-V has no array of registers, so the body is written once for each
-   element. */
+/* In SPIR-V a loop cannot index registers by its counter, so the body is
+   written once for each element or slot. */
 static void each(struct machine *m, unsigned n, enum machine_each which,
 		 machine_body *body, void *context)
 {
@@ -117,7 +117,7 @@ static void end_if(struct machine *m, struct machine_if *f)
 	add_label(e, f->end);
 }
 
-/* The value of the loop's counter at this point. */
+/* Load the value of the loop's counter. */
 static uint32_t next(struct machine *m, const struct machine_loop *loop)
 {
 	struct spirv_steps *e = spirv_steps_of(m);

@@ -5,7 +5,8 @@
 
 #include "core/array/engine/spirv/spirv_steps.h"
 
-/* This printer works on a struct spirv_steps. */
+/* This printer works on a struct spirv_steps: the struct machine must be its
+   first member. */
 extern const struct machine_printer spirv_machine;
 
 #endif

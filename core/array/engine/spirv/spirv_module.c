@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* The most words of an instruction that is written here. */
+/* The most words of an instruction in this file. */
 #define MOST_WORDS 64
 
 bool spirv_module_begin(struct spirv_module *module, const void *data,
@@ -48,7 +48,7 @@ void spirv_module_do(struct spirv_module *module, enum spirv_op op,
 
 /* --- Types, constants, variables ---------------------------------------- */
 
-/* The words that @text contains.  A text's memory is aligned for any type. */
+/* The words that @text has.  A text's memory is aligned for any type. */
 static const uint32_t *words_of(const struct text *text, size_t *n)
 {
 	*n = text->size / sizeof(uint32_t);
@@ -139,7 +139,7 @@ uint32_t spirv_module_local(struct spirv_module *module, uint32_t type,
 	return id;
 }
 
-/* clang declares built-in variables in this form, as imports with a name, so
+/* clang declares built-in variables in this form, as imports with a name.  So
    drivers know this form. */
 uint32_t spirv_module_built_in(struct spirv_module *module, unsigned which,
 			       const char *name)
@@ -219,8 +219,7 @@ static void add_entry(struct spirv_module *module, uint32_t kernel,
 		       SPIRV_WORDS(kernel, SPIRV_MODE_CONTRACTION_OFF));
 }
 
-/* Append the function of the kernel to the functions copied from the library.
-   */
+/* Append the kernel to the functions that are copied from the library. */
 static void add_kernel(struct spirv_module *module, uint32_t kernel,
 		       const struct spirv_value *parameters, unsigned n)
 {

@@ -19,7 +19,7 @@ static bool is_complex(unsigned dtype)
 	return dtype == DPR_COMPLEX64 || dtype == DPR_COMPLEX128;
 }
 
-/* Whether a value is stored in 16 bits and computed in 32. */
+/* Whether values are stored in 16 bits and computed as float32. */
 static bool is_short(unsigned dtype)
 {
 	return dtype == DPR_FLOAT16 || dtype == DPR_BFLOAT16;
@@ -59,7 +59,7 @@ uint32_t spirv_steps_type(struct spirv_steps *e, unsigned dtype)
 	return id;
 }
 
-/* The type of a value of a step. */
+/* The type of the value of a step. */
 static uint32_t value_type(struct spirv_steps *e, unsigned dtype)
 {
 	if (is_short(dtype))
@@ -151,7 +151,8 @@ struct spirv_value spirv_steps_variable(struct spirv_steps *e, unsigned dtype)
 {
 	const uint32_t type = value_type(e, dtype);
 
-	/* The functions expect the alignment of kernels/types.cl. */
+	/* The functions of kernels/step.cl expect the alignment of
+	   kernels/types.cl. */
 	return (struct spirv_value){ spirv_module_variable(
 					     &e->module, type,
 					     (unsigned)dpr_dtype_size(
@@ -332,8 +333,8 @@ static uint32_t call(struct spirv_steps *e, int i, uint32_t function,
 	return spirv_steps_call(e, function, type, variable, x, step->n);
 }
 
-/* Write a call of the guard of step @i.  `any` becomes nonzero in the kernel if
-   the guard finds the fast path wrong. */
+/* Write a call of the guard of step @i.  In the kernel, e->any becomes nonzero
+   if the guard finds the fast path wrong. */
 static void add_guard(struct spirv_steps *e, int i)
 {
 	const struct spirv_value none = { 0, 0 };
@@ -344,7 +345,7 @@ static void add_guard(struct spirv_steps *e, int i)
 			: id;
 }
 
-/* Write the choice @i, which works on the stored bits of 16-bit floats. */
+/* Write step @i, a choice between the stored bits of 16-bit floats. */
 static void add_stored_where(struct spirv_steps *e, int i)
 {
 	const struct graph_step *step = &e->machine.graph->step[i];
@@ -369,8 +370,8 @@ static void add_bits(struct spirv_steps *e, int i)
 	uint32_t id;
 
 	spirv_steps_give(e, step->x[0], &id);
-	/* In SPIR-V an integer has no sign, so `to` and `from` may be one type.
-	   */
+	/* In SPIR-V an integer has no sign, so `to` and `from` may be one
+	   type. */
 	if (to != from)
 		id = SPIRV_MAKE(&e->module, BITCAST, to, id);
 	spirv_steps_take(e, i, &id);
@@ -383,7 +384,7 @@ static void add_call(struct spirv_steps *e, int i, bool fast)
 	const struct spirv_steps_functions *f = &e->functions[i];
 	const bool is_fast = fast && f->fast;
 	/* A function that casts to a 16-bit float returns the stored bits.  Any
-	   other function of 16-bit floats returns a float. */
+	   other function of 16-bit floats returns a float32. */
 	const bool stored = step->kind == GRAPH_CAST && is_short(step->dtype);
 	struct spirv_value variable = { 0, 0 };
 	uint32_t type, id;
