@@ -19,7 +19,7 @@ static const struct reduce_table_entry *entry_of(const struct emission *e)
 	return &reduce_table[e->machine.schedule->reduction];
 }
 
-/* Whether the result is divided, as in a mean. */
+/* Whether the result is divided by the number of elements, as in a mean. */
 static bool divides(const struct schedule *schedule)
 {
 	return schedule->result &&
@@ -50,7 +50,7 @@ void emit_reduce_first(const struct emission *e, unsigned sum)
 
 /* --- Combining ---------------------------------------------------------- */
 
-/* The most bytes of the name of an accumulator, or of a value that is cast. */
+/* The most bytes of the name of an accumulator, or of the cast of a value. */
 #define ROOM (TEXT_NUMBER_ROOM + 16)
 
 static void value_at(const struct emission *e, struct machine_index at,
@@ -63,7 +63,7 @@ static void value_at(const struct emission *e, struct machine_index at,
 }
 
 /* Write "to = combine(from, to);", where combine is the function of the
-   reduction. */
+   reduction, such as an addition. */
 static void combine(const struct emission *e, const char *to, const char *from)
 {
 	ADD(e, "%s = %s_%u(%s, %s);\n", to,
@@ -89,8 +89,8 @@ void emit_reduce_add(const struct emission *e, struct machine_index at)
 	combine(e, z, value);
 }
 
-/* Write the name of accumulator @at + j * @apart, where j is the counter of a
-   loop. */
+/* Write the name of accumulator @at + j * @apart to @to, where j is the counter
+   of a loop in the kernel. */
 static void value_of(const struct emission *e, struct machine_index at,
 		     unsigned apart, char to[2 * ROOM])
 {
@@ -136,8 +136,8 @@ void emit_reduce_join(struct emission *e, unsigned team, uint32_t item,
 	const char *const wait = "\tbarrier(CLK_LOCAL_MEM_FENCE);\n";
 	char here[ROOM], there[ROOM];
 
-	/* An earlier reduction uses the same local memory: wait until all
-	   work-items have read its values. */
+	/* If an earlier reduction has used the same local memory, wait until
+	   all work-items have read its values. */
 	if (e->shared >> sum & 1)
 		ADD(e, "%s", wait);
 	else

@@ -7,26 +7,28 @@
 
 #include "core/array/engine/text/emit_steps.h"
 
-/* Write the value with which the reduction begins, in dtype @sum. */
+/* Write the value with which the reduction begins, such as 0 for a sum, in
+   dtype @sum. */
 void emit_reduce_first(const struct emission *e, unsigned sum);
 
 /* Combine the value of the step that is reduced with accumulator @at. */
 void emit_reduce_add(const struct emission *e, struct machine_index at);
 
-/* Combine each of @n accumulators, the first at @at, with the accumulator @n
-   places further.  A place is @apart accumulators. */
+/* Write one level of a binary tree.  For each i from 0 to @n - 1, accumulator
+   @at + i * @apart is combined with accumulator @at + (i + @n) * @apart. */
 void emit_reduce_halves(const struct emission *e, unsigned n, unsigned apart,
 			struct machine_index at);
 
-/* Combine accumulator 0 of all work-items of each team, in local memory; see
-   machine.h. */
+/* Combine accumulator 0 of all work-items of each team, in local memory.  The
+   parameters are those of join() in machine.h. */
 void emit_reduce_join(struct emission *e, unsigned team, uint32_t item,
 		      uint32_t member);
 
-/* Declare the divisor of a mean. */
+/* If the reduction is a mean, declare its divisor, the number of elements. */
 void emit_reduce_divisor(const struct emission *e);
 
-/* Write the result that accumulator @at gives, as it is stored. */
+/* Write an expression for the result: accumulator @at, divided if the reduction
+   is a mean, and cast to the dtype in which results are stored. */
 void emit_reduce_finish(const struct emission *e, struct machine_index at);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* emit_steps.c - writes the steps of a graph as OpenCL C: the functions of
-   kernels/step.cl for each dtype in the graph, and their calls. */
+   kernels/step.cl for each dtype in the graph, and calls of these functions. */
 #include "core/array/engine/text/emit_steps.h"
 
 #include <dpr/dtype.h>
@@ -10,7 +10,8 @@
 
 #define ADD(e, ...) EMIT_STEPS(e, __VA_ARGS__)
 
-/* The types of kernels/types.cl for each dtype: stored and computed. */
+/* For each dtype its types in kernels/types.cl: in memory, and in a
+   computation. */
 static const struct {
 	const char *stored, *computed;
 } types[] = {
@@ -54,8 +55,8 @@ static void add_dtype(struct text *out, uint32_t used, unsigned dtype)
 }
 
 /* Write the functions of the dtypes whose bits are set in @used.  Float64 and
-   complex128 come first: the functions of other dtypes include casts to them.
-   */
+   complex128 come first: the functions of other dtypes include casts to
+   them. */
 static void add_dtypes(struct text *out, uint32_t used)
 {
 	add_dtype(out, used, DPR_FLOAT64);
@@ -96,7 +97,8 @@ static void write_at(const struct emission *e, uint32_t index)
 	ADD(e, "]");
 }
 
-/* Write the value of step @i as it is stored. */
+/* Write an expression for the value of step @i in the form in which it is
+   stored. */
 static void write_stored(const struct emission *e, int i)
 {
 	const unsigned dtype = e->machine.graph->step[i].dtype;
@@ -117,8 +119,8 @@ void emit_steps_element(const struct emission *e,
 
 	switch (node.kind) {
 	case TEXT_NUMBER_LOAD:
-		/* The value of an element of an operand without memory is the
-		   element's index, node.b. */
+		/* An operand without memory: the value of an element is its
+		   index, node.b. */
 		if (!schedule_has_memory(e->machine.graph, (int)node.a)) {
 			text_number_write(&e->numbers, node.b, true, e->out);
 			return;
@@ -143,7 +145,7 @@ void emit_steps_element(const struct emission *e,
 
 /* --- Steps -------------------------------------------------------------- */
 
-/* Declare the value of the scalar that is step @i. */
+/* Declare a variable for the value of step @i, a scalar. */
 static void add_scalar(const struct emission *e, int i)
 {
 	const struct graph_step *step = &e->machine.graph->step[i];
@@ -198,9 +200,10 @@ static void add_call(const struct emission *e, const struct graph_step *step)
 	ADD(e, ")");
 }
 
-/* Begin the declaration of the value of step @i.  The caller then writes the
-   bits that are stored, and calls end_value().  If the kernel keeps these bits
-   (graph_keeps_stored()), step 3 has the variable h3 for them. */
+/* Begin the declaration of the value of step @i.  Afterwards the caller writes
+   an expression for the bits to store, and calls end_value().  If the kernel
+   keeps these bits (graph_keeps_stored()), they get a variable of their own: h3
+   for step 3. */
 static void begin_value(const struct emission *e, int i)
 {
 	const unsigned dtype = e->machine.graph->step[i].dtype;
@@ -233,7 +236,7 @@ void emit_steps_take(const struct emission *e, int i,
 	end_value(e, i);
 }
 
-/* Write a choice, which works on the stored bits of 16-bit floats. */
+/* Write an expression for a choice between the stored bits of 16-bit floats. */
 static void add_stored_where(const struct emission *e,
 			     const struct graph_step *step)
 {
@@ -243,7 +246,8 @@ static void add_stored_where(const struct emission *e,
 	write_stored(e, step->x[2]);
 }
 
-/* Write step @i, which computes the bits that are stored. */
+/* Write step @i by an expression for the bits to store: a cast, a GRAPH_BITS,
+   or a choice between stored bits. */
 static void add_stored_step(const struct emission *e, int i)
 {
 	const struct graph_step *step = &e->machine.graph->step[i];
@@ -307,10 +311,10 @@ void emit_steps_values(const struct emission *e, uint64_t set,
 /* --- Results ------------------------------------------------------------ */
 
 /* Declare the variable `one`, which is stored for true.  Its value is 1,
-   because a count is less than 2^63, but the compiler does not know this.  A
-   compiler that knew this would load the constant 1 with AVX-512, under the
-   mask of the comparison.  If the page of the constant is not in memory and no
-   element is true, each such load takes microseconds, and does not fetch the
+   because a count is less than 2^63, but the compiler does not know this.
+   Otherwise the compiler would load the constant 1 with AVX-512, in a load with
+   the comparison as its mask.  If the page of the constant is not in memory and
+   no element is true, each such load takes microseconds, and does not fetch the
    page. */
 void emit_steps_one(const struct emission *e)
 {

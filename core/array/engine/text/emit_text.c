@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* emit_text.c - writes kernels as OpenCL C.  emit_steps.c writes the functions
-   that a kernel calls, and the files of gpu/ write its body. */
+   that a kernel calls, and the files of gpu/ write the kernel's body. */
 #include "core/array/engine/text/emit_text.h"
 
 #include <string.h>
@@ -8,8 +8,8 @@
 #include "core/array/engine/gpu/gpu.h"
 #include "core/array/engine/text/text_machine.h"
 
-/* Whether no step uses the value of an operation.  If so, values are rounded
-   only when they are stored. */
+/* Whether no step uses the value of an operation.  If so, every value is
+   rounded when it is stored, and need not be rounded before. */
 static bool is_stored(const struct graph *graph)
 {
 	for (int i = 0; i < graph->n_steps; i++)
@@ -34,8 +34,8 @@ void emit_text_parameters(const struct graph *graph,
 	text_print(out, "const words w");
 }
 
-/* Write @body with indentation: a tab for each open brace, and one more behind
-   a line that ends with ")". */
+/* Write @body with indentation: a tab for each open brace, and one more after a
+   line that ends with ")". */
 static void add_lines(const char *body, struct text *out)
 {
 	int depth = 1;
@@ -57,7 +57,7 @@ static void add_lines(const char *body, struct text *out)
 	}
 }
 
-/* Write the kernel, after the functions that it calls. */
+/* Write the kernel.  The functions that it calls are already written. */
 static void add_kernel(const struct emission *e, const char *name,
 		       struct text *out)
 {
@@ -70,8 +70,9 @@ static void add_kernel(const struct emission *e, const char *name,
 	text_print(out, "}\n");
 }
 
-/* Write the functions that the kernel calls.  If 16-bit floats are reduced,
-   they are rounded before they are accumulated. */
+/* Write the functions that the kernel calls.  If a kernel reduces, these
+   functions round 16-bit floats, because values are accumulated and not
+   stored. */
 static void begin_text(const struct emission *e, struct text *out)
 {
 	const struct schedule *schedule = e->machine.schedule;

@@ -257,7 +257,7 @@ static struct machine_element keep(struct machine *m, int k,
 	return element(made);
 }
 
-/* The type of an access of @size bytes. */
+/* The type of OpenCL C for an access of @size bytes, 1 to 16. */
 static const char *access_type(size_t size)
 {
 	return size == 16  ? "uint4"
@@ -279,7 +279,8 @@ static bool is_vectors(struct machine *m, const struct machine_pack *pack)
 	return pack->vector && schedule_has_memory(m->graph, pack->k);
 }
 
-/* Only a pack of several elements becomes an array in the text. */
+/* A pack of several elements becomes an array in the kernel.  A pack of one
+   element needs none. */
 static void begin_pack(struct machine *m, struct machine_pack *pack)
 {
 	struct emission *e = emission_of(m);
@@ -329,8 +330,8 @@ static void put(struct machine *m, struct machine_pack *pack,
 }
 
 /* Write the name of the vector that has elements @at to @at + @n - 1 of a pack.
-   A pack of vectors is a union with two members: `unit`, its vectors, and `each`,
-   its elements. */
+   A pack of vectors is a union of two arrays: `unit` has the vectors, and
+   `each` has the elements. */
 static void write_unit(struct machine *m, const struct machine_pack *pack,
 		       struct machine_index at, unsigned n)
 {
@@ -342,8 +343,8 @@ static void write_unit(struct machine *m, const struct machine_pack *pack,
 	ADD(emission_of(m), "]");
 }
 
-/* Write the vector in memory that has @n elements of the pack's operand, from
-   index @at on. */
+/* Write an expression for the vector in memory of @n elements of the pack's
+   operand, from index @at on. */
 static void write_memory(struct machine *m, const struct machine_pack *pack,
 			 unsigned n, uint32_t at)
 {
@@ -354,14 +355,14 @@ static void write_memory(struct machine *m, const struct machine_pack *pack,
 	ADD(emission_of(m), ")");
 }
 
-/* Load @n elements of an operand without memory: the value of each element is
-   its index. */
+/* Load @n elements of an operand without memory, from index @from on.  The
+   value of each element is its index. */
 static void load_places(struct machine *m, const struct machine_pack *pack,
 			struct machine_index at, unsigned n, uint32_t from)
 {
 	struct emission *e = emission_of(m);
 
-	/* No variable of the machine is called "nth". */
+	/* The name "nth" differs from all other variables of a kernel. */
 	ADD(e, "\tUNROLL for (int nth = 0; nth < %u; nth++)\n\t\tpack%u[", n,
 	    pack->name);
 	write(m, number_of(m, at), false);
@@ -445,7 +446,8 @@ static void begin(struct machine *m, uint32_t *at)
 	}
 }
 
-/* Write code that moves the indices @at along one axis after another. */
+/* Write code that takes @rest apart into an index along each axis, and moves
+   the indices @at by index times stride. */
 static void axes(struct machine *m, int first, uint32_t rest, uint32_t *at)
 {
 	struct emission *e = emission_of(m);
@@ -459,7 +461,7 @@ static void axes(struct machine *m, int first, uint32_t rest, uint32_t *at)
 
 /* --- Steps -------------------------------------------------------------- */
 
-/* The elements of a run are few, and are computed together.  A round has many
+/* A run has few elements, which are computed together.  A round has many
    elements, so a long function is written once, in a loop over slots. */
 static enum machine_way way(struct machine *m, uint64_t set, unsigned n,
 			    bool fast)
@@ -476,8 +478,7 @@ static void steps(struct machine *m, uint64_t set, bool fast,
 	emit_steps_values(emission_of(m), set, in);
 }
 
-/* In OpenCL C the function of a step decides itself whether to take its fast
-   path. */
+/* In OpenCL C the function of a step chooses its fast path by itself. */
 static bool is_guarded(struct machine *m)
 {
 	(void)m;
@@ -513,7 +514,7 @@ static void begin_values(struct machine *m, int step, unsigned n)
 
 static void move_values(struct machine *m, unsigned n)
 {
-	(void)m, (void)n; /* the accumulators are always in an array */
+	(void)m, (void)n; /* accumulators are always in an array */
 }
 
 static void add(struct machine *m, struct machine_index at, uint32_t condition)
@@ -529,8 +530,8 @@ static void add(struct machine *m, struct machine_index at, uint32_t condition)
 	emit_reduce_add(e, at);
 }
 
-/* The loops are unrolled, so all indices become constants, and the accumulators
-   stay in registers. */
+/* The compiler unrolls these loops.  So all indices become constants, and the
+   accumulators stay in registers. */
 static void rotate(struct machine *m, unsigned by)
 {
 	struct emission *e = emission_of(m);

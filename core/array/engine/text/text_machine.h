@@ -5,7 +5,8 @@
 
 #include "core/array/engine/text/emit_steps.h"
 
-/* This printer works on a struct emission. */
+/* This printer works on a struct emission: the struct machine must be its first
+   member. */
 extern const struct machine_printer text_machine;
 
 #endif

@@ -14,7 +14,8 @@ uint32_t text_number_add(struct text_numbers *all,
 	return (uint32_t)(all->nodes.size / sizeof(*node));
 }
 
-/* If memory ran out, every node is the constant 0. */
+/* If memory ran out, handles have no nodes.  The constant 0 then stands for
+   every node. */
 struct text_number text_number_get(const struct text_numbers *all,
 				   uint32_t handle)
 {
@@ -168,7 +169,7 @@ static void write_two(const struct text_numbers *all,
 			  out);
 }
 
-/* Write a division of unsigned numbers. */
+/* Write a division of unsigned numbers, or its remainder. */
 static void write_division(const struct text_numbers *all,
 			   const struct text_number *node, struct text *out)
 {
