@@ -50,7 +50,7 @@ static void find_places(struct reduce *reduce)
 
 /* --- Ends --------------------------------------------------------------- */
 
-/* Store accumulator @at as result @at of the team. */
+/* Write code that stores accumulator @at as the team's result @at. */
 static void add_store(struct reduce *reduce, struct machine_index at)
 {
 	struct machine *m = reduce->m;

@@ -23,8 +23,8 @@
 /* A round that is being written.  `begin` is the position in the part of the
    work-item's first element.  at[i]: the position of element i in the part.
    here[i]: the condition that element i is not missing, or 0 if no element can
-   be missing.  Both are 0 until they are computed.  They stay 0 if a loop of
-   the kernel counts the elements. */
+   be missing.  These are handles, and 0 until they are computed.  If a loop in
+   the kernel runs over the elements, they stay 0. */
 struct round {
 	struct machine *m;
 	struct gpu_rounds *f;
@@ -95,9 +95,9 @@ static bool has_packs(const struct machine *m, const struct gpu_rounds *f)
 	return f->is_columns || m->schedule->gpu.missing == SCHEDULE_PACKS;
 }
 
-/* The index of element @j of slot @slot in round.at and round.here.  In columns
-   a pack lies across the reduced axis.  So all elements of a pack have the same
-   position along this axis, and the same index. */
+/* The index of element @j of slot @slot in round.at and round.here.  In
+   SCHEDULE_REDUCE_COLUMNS a pack lies across the reduced axis.  So all elements
+   of a pack have the same position along this axis, and the same index. */
 static struct machine_index number_of(const struct gpu_rounds *f,
 				      struct machine_index slot,
 				      struct machine_index j)
@@ -139,7 +139,7 @@ static uint32_t find_element(struct round *r, struct machine_index slot,
 
 /* Return the index in operand @k of the element at position @at of the part.
    @j is the number of the element in its pack, or 0 for the first element.
-   Only columns use @j. */
+   Only SCHEDULE_REDUCE_COLUMNS uses @j. */
 static uint32_t index_of(struct machine *m, const struct gpu_rounds *f, int k,
 			 uint32_t at, uint32_t j)
 {
@@ -215,8 +215,8 @@ static void begin_pack(struct round *r, int k, unsigned slots,
 	r->m->as->begin_pack(r->m, pack);
 }
 
-/* Load input s->k, or store result s->k, for the pack of slot @s, in vectors.
-   @all has the registers. */
+/* Write code that loads input s->k, or stores result s->k, as vectors for the
+   pack of slot @s.  @all has the registers. */
 static void access_pack(const struct slot *s, struct machine_pack *all)
 {
 	struct machine *m = s->r->m;
@@ -247,8 +247,8 @@ static void load_element(void *context, struct machine_index j)
 		      place_in(r, s->k, s->slot, j), &x);
 }
 
-/* Load the elements of slot @slot, of each input for which is_ahead() holds.
-   If an input has one element for the whole pack, load this element once. */
+/* Write loads for slot @slot, of each input for which is_ahead() holds.  An
+   input with one element for the whole pack is loaded once. */
 static void load_slot(void *context, struct machine_index slot)
 {
 	struct slot s = { .r = context, .slot = slot };
@@ -265,7 +265,7 @@ static void load_slot(void *context, struct machine_index slot)
 				    MACHINE_ITEM, load_element, &s);
 }
 
-/* Load all slots of the inputs for which is_ahead() holds. */
+/* Write loads for all slots, of the inputs for which is_ahead() holds. */
 static void load_ahead(struct round *r)
 {
 	const int results = r->m->graph->n_results;
@@ -295,7 +295,7 @@ void gpu_rounds_load_once(struct machine *m, struct gpu_rounds *f)
 
 /* --- Rounds ------------------------------------------------------------- */
 
-/* Copy the results' values for element @j to the registers r->out. */
+/* Write code that copies the results for element @j to the registers r->out. */
 static void take_results(struct round *r, struct machine_index j)
 {
 	struct machine *m = r->m;
@@ -309,8 +309,8 @@ static void take_results(struct round *r, struct machine_index j)
 		}
 }
 
-/* Whether the code of this slot needs branches: if @packs is set, branches
-   around missing packs; if not, branches around missing elements. */
+/* Whether the code of slot @s needs branches.  If @packs is set: branches
+   around missing packs.  If not: branches around missing elements of packs. */
 static bool leaves_out(const struct slot *s, bool packs)
 {
 	return s->r->checked && s->r->m->as->begin_needed &&
@@ -354,7 +354,7 @@ static void store_element(void *context, struct machine_index j)
 		end_needed(s, false);
 }
 
-/* Store the packs of all results for a slot. */
+/* Write code that stores the pack of slot @of, for each result. */
 static void store_slot(const struct slot *of)
 {
 	struct slot s = *of;
@@ -370,8 +370,8 @@ static void store_slot(const struct slot *of)
 				    store_element, &s);
 }
 
-/* Get element @j of the slot, of input @k: from the registers if it is loaded
-   already, or by a load now. */
+/* Return element @j of slot @s, of input @k.  If the element is not in
+   registers yet, write a load. */
 static struct machine_element get_input(const struct slot *s, int k,
 					struct machine_index j)
 {

@@ -49,8 +49,9 @@ struct gpu_rounds {
 /* Begin *@f, and write code that finds the work-item's team and the team's
    part.  *@begin is the index along the reduced axis at which the part begins.
    Returns the number of the result for which the team reduces the part.  In
-   columns a team has a pack of results, and the number of the first is
-   returned.  In SCHEDULE_STAGES the number of the team's row is returned. */
+   SCHEDULE_REDUCE_COLUMNS a team has a pack of results, and the number of the
+   first is returned.  In SCHEDULE_STAGES the number of the team's row is
+   returned. */
 uint32_t gpu_rounds_begin(struct machine *m, struct gpu_rounds *f,
 			  uint32_t *begin);
 

@@ -20,7 +20,7 @@ void gpu_run_begin_loop(struct machine *m, const struct gpu_run *run,
 			  m->as->number(m, run->step));
 }
 
-/* Load the element with count @at (gpu_run.h) of operand @k. */
+/* Write a load of the element with count @at (gpu_run.h) of operand @k. */
 static struct machine_element load(struct machine *m, const struct gpu_run *run,
 				   int k, uint32_t at)
 {
@@ -193,8 +193,8 @@ void gpu_run_add(struct machine *m, const struct gpu_run *run)
 	if (run->n > 1)
 		m->as->leave(m);
 	m->as->end_if(m, &whole);
-	/* If a run of one element is not whole, it has no element to
-	   compute. */
+	/* A run that is not whole has fewer than n elements.  With n = 1 no
+	   element is left to compute. */
 	if (run->n > 1)
 		add_loop(m, run);
 }

@@ -60,8 +60,8 @@ static void add_reduction(struct machine *m, struct gpu_rounds *f,
 	m->schedule = whole;
 }
 
-/* Have the first work-item of a team store the results with one element for the
-   row. */
+/* Write code with which the first work-item of a team stores the results that
+   have one element for the row. */
 static void store_once(struct machine *m, const struct gpu_rounds *f)
 {
 	const uint32_t items = m->as->choose(m, f->ok, m->as->number(m, 1),

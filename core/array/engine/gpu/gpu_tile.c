@@ -132,7 +132,8 @@ static struct gpu_run run_along(struct machine *m, const struct square *s,
 				 .whole = s->whole };
 }
 
-/* Return where the run of run_along() lies in operand @k, in global memory. */
+/* Return where the elements of run_along(@along) lie in operand @k, in global
+   memory. */
 static struct gpu_run_place place_of(struct machine *m, const struct square *s,
 				     int k, int along)
 {
@@ -146,9 +147,9 @@ static struct gpu_run_place place_of(struct machine *m, const struct square *s,
 
 /* --- Local memory ------------------------------------------------------- */
 
-/* Return where the run of run_along() lies in local memory.  @array is the copy
-   of an operand's tile.  The element with index i along axis 0 and j along axis
-   1 has number i * (gpu.tile + 1) + j. */
+/* Return where the elements of run_along(@along) lie in @array, the copy of an
+   operand's tile in local memory.  The element with index i along axis 0 and j
+   along axis 1 is number i * (gpu.tile + 1) + j of this array. */
 static struct gpu_run_place local_place(struct machine *m,
 					const struct square *s, int along,
 					uint32_t array)
@@ -163,8 +164,8 @@ static struct gpu_run_place local_place(struct machine *m,
 	};
 }
 
-/* Copy operand @k's tile to local memory, in a loop over the elements of a run
-   that is not whole. */
+/* Write code that copies operand @k's tile to local memory, in a loop over the
+   elements of a run that is not whole. */
 static void fill_loop(struct machine *m, int k, const struct gpu_run *run,
 		      const struct gpu_run_place *local)
 {
@@ -197,8 +198,8 @@ static void fill_element(void *context, struct machine_index j)
 		&x);
 }
 
-/* Copy operand @k's tile to local memory if the tile is whole: load all
-   elements first, then store them. */
+/* Write code that copies operand @k's tile to local memory if the tile is
+   whole: all loads come first, then the stores. */
 static void fill_whole(struct machine *m, int k, const struct gpu_run *run,
 		       const struct gpu_run_place *local)
 {
@@ -209,8 +210,9 @@ static void fill_whole(struct machine *m, int k, const struct gpu_run *run,
 	m->as->each(m, run->n, MACHINE_ITEM, fill_element, &f);
 }
 
-/* Copy the tiles of all transposed operands to local memory.  place[k] becomes
-   the place from which the work-item reads operand k after the barrier. */
+/* Write code that copies the tiles of all transposed operands to local memory.
+   place[k] becomes the place from which the work-item reads operand k after the
+   barrier. */
 static void fill(struct machine *m, const struct square *s,
 		 struct gpu_run_place *place)
 {

@@ -98,9 +98,9 @@ struct machine_printer {
 			    uint32_t a, uint32_t b);
 	uint32_t (*choose)(struct machine *m, uint32_t condition, uint32_t then,
 			   uint32_t otherwise);
-	/* Divide *@rest by @n.  *@rest becomes the quotient, and the remainder
-	   is returned.  @small: all numbers are less than 2^31, so a division
-	   of 32 bits is enough, which is faster. */
+	/* Write a division of *@rest by @n.  *@rest becomes the quotient, and
+	   the remainder is returned.  @small: all numbers are less than 2^31,
+	   so a division of 32 bits is enough, which is faster. */
 	uint32_t (*split)(struct machine *m, bool small, uint32_t *rest,
 			  uint32_t n);
 	/* Have the kernel compute @x here, and only here.  Returns the handle
@@ -140,8 +140,8 @@ struct machine_printer {
 	   kernel unless @condition holds. */
 	void (*leave)(struct machine *m);
 	void (*leave_unless)(struct machine *m, uint32_t condition);
-	/* Wait until all work-items of the group have come here.  Then each
-	   sees what the others have stored in local memory. */
+	/* A barrier: all work-items of the group wait here for each other.
+	   Then each sees what the others have stored in local memory. */
 	void (*barrier)(struct machine *m);
 
 	/* --- Memory --- */
@@ -198,9 +198,9 @@ struct machine_printer {
 	   (kernels/step.cl). */
 	void (*steps)(struct machine *m, uint64_t set, bool fast,
 		      const struct machine_element *in);
-	/* is_guarded(): whether steps() would write any fast path.
-	   check_fast(): write a branch, after steps() with @fast set.  If a
-	   fast path was wrong, the kernel jumps to the end of the branch @f. */
+	/* is_guarded(): whether any step has a fast path.  check_fast(): call
+	   this after steps() with @fast set.  If a fast path was wrong, the
+	   kernel jumps to the end of the branch @f. */
 	bool (*is_guarded)(struct machine *m);
 	void (*check_fast)(struct machine *m, const struct machine_if *f);
 	/* take(): element @x becomes the value of step @i.  give(): the value
@@ -224,8 +224,9 @@ struct machine_printer {
 	/* Rotate the accumulators: number @by becomes number 0, number @by + 1
 	   becomes number 1, and so on. */
 	void (*rotate)(struct machine *m, unsigned by);
-	/* Combine @n accumulators in a binary tree: @at, @at + @apart, @at + 2
-	   * @apart and so on.  The outcome is in accumulator @at. */
+	/* Combine @n accumulators in a binary tree.  Their numbers are @at, @at
+	   + @apart and so on, and @n is a power of two.  The outcome is in
+	   accumulator @at. */
 	void (*halves)(struct machine *m, unsigned n, unsigned apart,
 		       struct machine_index at);
 	/*
@@ -258,8 +259,8 @@ struct machine {
 	struct schedule_words words;
 };
 
-/* A set of steps is a mask in which bit i stands for step i.  This is the set
-   of all steps. */
+/* The set of all steps.  A set of steps is a mask in which bit i stands for
+   step i. */
 #define MACHINE_ALL (~UINT64_C(0))
 
 static inline uint32_t machine_sum(struct machine *m, uint32_t a, uint32_t b)

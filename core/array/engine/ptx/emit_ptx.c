@@ -44,8 +44,8 @@ static struct ptx_access access_at(const struct ptx *e, int k, int j)
 	};
 }
 
-/* Load or store all elements of the pack of operand @k.  A SCHEDULE_FIXED
-   operand has one element for the whole pack. */
+/* Write loads or stores of all elements of the pack of operand @k.  A
+   SCHEDULE_FIXED operand has one element for the whole pack. */
 static void add_whole(struct ptx *e, int k)
 {
 	const int size = ptx_size(schedule_operand(e->graph, k));
@@ -67,9 +67,9 @@ static void add_whole(struct ptx *e, int k)
 	}
 }
 
-/* Load or store the pack of operand @k at the end of the array: only the
-   elements before the end.  %left is the number of elements from the first of
-   the pack to the end. */
+/* Write loads or stores of the pack of operand @k at the end of the array: only
+   of the elements before the end.  %left is the number of elements from the
+   first of the pack to the end. */
 static void add_rest(struct ptx *e, int k)
 {
 	if (k >= e->graph->n_results)
@@ -99,9 +99,9 @@ static void add_results(struct ptx *e, void (*add)(struct ptx *e, int k))
 
 /* --- Schedules ---------------------------------------------------------- */
 
-/* Move the address of each operand to the work-item's first element.  First add
-   the distance that all work-items of a group have in common: NVIDIA's
-   assembler computes this sum once for a warp. */
+/* Write code that moves the address of each operand to the work-item's first
+   element.  The distance that all work-items of a group have in common is added
+   first: NVIDIA's assembler computes this sum once for a warp. */
 static void add_addresses(struct ptx *e)
 {
 	const int next = e->is_dense ? e->pack : 1;

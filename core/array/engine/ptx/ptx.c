@@ -643,9 +643,9 @@ static void add_short_steps(struct ptx *e, int begin, int end)
 	}
 }
 
-/* Copy the values of step @i down by one element: that of element 1 to element
-   0, and so on.  If @around is set, the value of element 0 is copied to the
-   last element. */
+/* Write code that copies the values of step @i down by one element: that of
+   element 1 to element 0, and so on.  If @around is set, the value of element 0
+   is copied to the last element. */
 static void add_move(struct ptx *e, int i, bool around)
 {
 	const struct graph_step *step = &e->graph->step[i];
@@ -668,8 +668,8 @@ static void add_move(struct ptx *e, int i, bool around)
 			ptx_stored(e, i, j + 1).name);
 }
 
-/* Set the values of step @i to 0 that the first turn of its loop copies.  The
-   top of this file says why. */
+/* Write code that sets to 0 the values of step @i which the first turn of the
+   step's loop copies.  The top of this file says why. */
 static void add_zeros(struct ptx *e, int i)
 {
 	const struct graph_step *step = &e->graph->step[i];
@@ -757,7 +757,8 @@ void ptx_block(struct ptx *e)
 	add_short_steps(e, begin, e->graph->n_steps);
 }
 
-/* Copy the cells of operands @begin to @end - 1 down by one block. */
+/* Write code that copies the cells of operands @begin to @end - 1 down by one
+   block: those of block 1 to block 0, and so on. */
 static void move_cells(struct ptx *e, int begin, int end)
 {
 	for (int k = begin; k < end; k++)

@@ -38,7 +38,7 @@ struct ptx {
 	struct schedule_words words;
 	const char *templates; /* the text of all templates */
 	int pack;              /* the number of elements in a pack */
-	int block; /* the number of elements of a block */
+	int block;             /* the number of elements of a block */
 	/* the elements of a pack are neighbours in memory; if not, they are
 	   EMIT_PTX_FLAT_GROUP elements apart */
 	bool is_dense;
@@ -88,9 +88,9 @@ struct ptx_register ptx_value(const struct ptx *e, int i, int part,
 struct ptx_register ptx_stored(const struct ptx *e, int i, int element);
 bool ptx_is_16_bit(unsigned dtype);
 
-/* Convert element @j of step @i, a 16-bit float.  ptx_load_value(): from the 16
-   bits that are stored to the float32 that is computed with.
-   ptx_store_value(): back to 16 bits. */
+/* Convert element @j of step @i, a 16-bit float.  ptx_load_value(): from the
+   stored 16 bits to float32.  ptx_store_value(): from float32 to the 16
+   bits. */
 void ptx_load_value(struct ptx *e, int i, int j);
 void ptx_store_value(struct ptx *e, int i, int j);
 
@@ -113,10 +113,10 @@ bool ptx_is_fixed(const struct ptx *e, int k);
 /* Whether several elements of operand @k, of 1 or 2 bytes, share a cell. */
 bool ptx_is_shared(const struct ptx *e, int k);
 
-/* The number of the cell that has element @j of operand @k, whose elements must
-   share cells.  Cells and elements are counted from the beginning of a block or
-   pack.  *@below becomes the number of bytes below the element in the cell, 0
-   to 3. */
+/* Return the number of the cell that has element @j of operand @k.
+   ptx_is_shared() must hold for the operand.  Cells and elements are counted
+   from the beginning of a block or pack.  *@below becomes the place of the
+   element in the cell, in bytes: 0 (the lowest) to 3. */
 int ptx_shared_cell(const struct ptx *e, int k, int j, int *below);
 
 /* An access to memory: the address is the register `address` plus `bytes`.
@@ -133,26 +133,29 @@ struct ptx_access {
 /* The address register of operand @k: %a0, %a1 and so on. */
 struct ptx_register ptx_address(int k);
 
-/* Load or store @n cells (1, 2 or 4) from cell @at on.  Together they have
-   @size bytes.  An operand without memory is not loaded: its values are
-   computed from the address register. */
+/* Write a load or store of @n cells (1, 2 or 4) from cell @at on.  Together
+   they have @size bytes.  An operand without memory is not loaded: its values
+   are computed from the address register. */
 void ptx_access(struct ptx *e, const struct ptx_access *a, int at, int n,
 		int size);
 
-/* ptx_element(): load or store element @j of the pack.  ptx_clear(): set all
-   cells of operand @k to 0.  This must come before loads of elements that share
-   cells, which set only some bits, and before loads with a guard. */
+/* ptx_element(): write a load or store of element @j of the pack.  ptx_clear():
+   write code that sets all cells of operand @k to 0.  Call ptx_clear() before
+   loads with a guard, and before loads of elements that share cells, because
+   such a load sets only some bits of a cell. */
 void ptx_element(struct ptx *e, const struct ptx_access *a, int j);
 void ptx_clear(struct ptx *e, int k);
 
-/* Add the offset of operand @k (schedule.h) to its address register. */
+/* Write code that adds the offset of operand @k (schedule.h) to its address
+   register. */
 void ptx_begin(struct ptx *e, int k);
 
 /* %rest (%rest64 if gpu.small is not set) is the number of an element, counted
-   along axis @d, then along the next axis, and so on.  ptx_axis() divides this
-   number by the extent of axis @d.  The quotient remains in %rest.  The
-   remainder, the index along axis @d, goes to %i64.  ptx_move() moves the
-   address of operand @k by %i64 elements along axis @d. */
+   along axis @d, then along the next axis, and so on.  ptx_axis() writes a
+   division of this number by the extent of axis @d.  The quotient remains in
+   %rest.  The remainder, the index along axis @d, goes to %i64.  ptx_move()
+   writes code that moves the address of operand @k by %i64 elements along axis
+   @d. */
 void ptx_axis(struct ptx *e, int d);
 void ptx_move(struct ptx *e, int k, int d);
 
@@ -175,9 +178,9 @@ size_t ptx_block_size(struct ptx *e);
 /* Write step @i, which must have one value for a whole row. */
 void ptx_single(struct ptx *e, int i);
 
-/* Copy element @j of the block to the cells of result @k.  Every block is
-   copied to the cells of the pack's last block (ptx.c says why).  In a kernel
-   that reduces, a result has cells for one block only. */
+/* Write code that copies element @j of the block to the cells of result @k.
+   Every block is copied to the cells of the pack's last block (ptx.c says why).
+   In a kernel that reduces, a result has cells for one block only. */
 void ptx_result(struct ptx *e, int k, int j);
 
 /* Write all steps for the pack, from the cells of the inputs to the cells of

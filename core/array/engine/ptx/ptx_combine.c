@@ -126,7 +126,7 @@ struct ptx_pair ptx_combine_cast(struct ptx *e, int step, int j)
 	return cast;
 }
 
-/* Combine accumulators in a binary tree: the upper half with the lower half,
+/* The tree combines the upper half of the accumulators with the lower half,
    then the upper half of these outcomes with their lower half, and so on. */
 void ptx_combine_halves(struct ptx *e, int n, int apart, int at)
 {
@@ -141,10 +141,11 @@ void ptx_combine_halves(struct ptx *e, int n, int apart, int at)
 
 /* --- Teams -------------------------------------------------------------- */
 
-/* Copy accumulator 0 of another work-item of the warp to @to, with the PTX
-   instruction shfl.  @way and @clamp are operands of shfl.  "down": the other
-   work-item is @from places further.  "idx": the other work-item is number
-   @from of a segment of the warp, and @clamp gives the size of segments. */
+/* Write code that copies accumulator 0 of another work-item of the warp to @to,
+   with the PTX instruction shfl.  @way and @clamp are operands of shfl.
+   "down": the other work-item is @from places further.  "idx": the other
+   work-item is number @from of a segment of the warp, and @clamp gives the size
+   of segments. */
 static void add_move(struct ptx *e, const struct ptx_pair *to, const char *way,
 		     int from, int clamp)
 {
@@ -168,8 +169,8 @@ static void add_move(struct ptx *e, const struct ptx_pair *to, const char *way,
 	}
 }
 
-/* Combine accumulator 0 of this work-item with accumulator 0 of the work-item
-   @half places further. */
+/* Write code that combines accumulator 0 of this work-item with accumulator 0
+   of the work-item @half places further in the warp. */
 static void add_shuffle(struct ptx *e, int half)
 {
 	const struct ptx_pair y = ptx_combine_pair('y', 0);
@@ -232,9 +233,9 @@ void ptx_combine_share(struct ptx *e)
 
 /* --- Results ------------------------------------------------------------ */
 
-/* Set %divisor to the number of elements, by which a mean divides.  In
-   SCHEDULE_STAGES the launch passes this number as an integer, because
-   reductions in several dtypes use the same word. */
+/* Write code that sets %divisor to the number of elements, by which a mean
+   divides.  In SCHEDULE_STAGES the launch passes this number as an integer,
+   because reductions in several dtypes use the same word. */
 static void add_divisor(struct ptx *e)
 {
 	const int bits = ptx_bits(e->schedule->sum);
@@ -249,7 +250,7 @@ static void add_divisor(struct ptx *e)
 			8 * e->words.divisor);
 }
 
-/* Divide accumulator @at by the number of elements. */
+/* Write code that divides accumulator @at by the number of elements. */
 static void add_divide(struct ptx *e, int at)
 {
 	const unsigned sum = e->schedule->sum;

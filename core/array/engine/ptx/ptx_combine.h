@@ -37,39 +37,43 @@ unsigned ptx_combine_result(const struct ptx *e);
 void ptx_combine_registers(struct ptx *e);
 void ptx_combine_tree(struct ptx *e, int tree);
 
-/* Set all accumulators to the value with which the reduction begins, such as 0
-   for a sum. */
+/* Write code that sets all accumulators to the value with which the reduction
+   begins, such as 0 for a sum. */
 void ptx_combine_first(struct ptx *e);
 
-/* Copy value @from to @to.  If @checked is set, the kernel does so only if
-   predicate %q holds. */
+/* Write code that copies value @from to @to.  If @checked is set, the kernel
+   does so only if predicate %q holds. */
 void ptx_combine_copy(struct ptx *e, const struct ptx_pair *to,
 		      const struct ptx_pair *from, bool checked);
 
-/* Cast the value of step @step, for element @j of the block, to the dtype in
-   which the reduction accumulates.  Returns the registers of the cast value. */
+/* Write a cast of the value of step @step, for element @j of the block, to the
+   dtype in which the reduction accumulates.  Returns the registers of the cast
+   value. */
 struct ptx_pair ptx_combine_cast(struct ptx *e, int step, int j);
 
-/* Combine @value with accumulator @at.  If @checked is set, the kernel does so
-   only if predicate %q holds. */
+/* Write code that combines @value with accumulator @at.  If @checked is set,
+   the kernel does so only if predicate %q holds. */
 void ptx_combine_value(struct ptx *e, int at, const struct ptx_pair *value,
 		       bool checked);
 
-/* Combine @n accumulators: @at, @at + @apart, @at + 2 * @apart and so on.  @n
-   is a power of two.  The outcome is in accumulator @at. */
+/* Write code that combines @n accumulators in a binary tree: @at, @at + @apart,
+   @at + 2 * @apart and so on.  @n is a power of two.  The outcome is in
+   accumulator @at. */
 void ptx_combine_halves(struct ptx *e, int n, int apart, int at);
 
-/* Combine accumulator 0 of all work-items of a team.  The outcome is in
-   accumulator 0 of the team's first work-item.  @tree is the number of the
-   reduction in the kernel. */
+/* Write code that combines accumulator 0 of all work-items of a team.  The
+   outcome is in accumulator 0 of the team's first work-item.  @tree is the
+   number of the reduction in the kernel. */
 void ptx_combine_gather(struct ptx *e, int tree);
 
-/* Copy the outcome of ptx_combine_gather() to all work-items of the team. */
+/* Write code that copies the outcome of ptx_combine_gather() to accumulator 0
+   of all work-items of the team. */
 void ptx_combine_share(struct ptx *e);
 
-/* Make a result of accumulator @at.  If the reduction is a mean, the sum is
-   divided.  Then the value is cast to the dtype of the results.  Returns the
-   registers of the result, with the bits that are stored. */
+/* Write code that makes a result of accumulator @at.  If the reduction is a
+   mean, the sum is divided.  Then the value is cast to the dtype of the
+   results.  Returns the registers of the result, with the bits that are
+   stored. */
 struct ptx_pair ptx_combine_finish(struct ptx *e, int at);
 
 #endif

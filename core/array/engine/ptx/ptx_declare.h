@@ -9,7 +9,7 @@
 /* Declare the registers of all cells (ptx.h) and of the values of all steps. */
 void ptx_declare_registers(struct ptx *e);
 
-/* Load the scalars from the kernel's words (schedule.h). */
+/* Write loads of the scalars from the kernel's words (schedule.h). */
 void ptx_declare_scalars(struct ptx *e);
 
 #endif

@@ -120,8 +120,9 @@ static uint64_t find_moves(const struct ptx *e)
 /* Write code that finds the part of the axis which the team with number %id
    reduces.  %begin becomes the index of the work-item's first element.  %left32
    becomes the number of elements from this element to the end of the part.
-   %rest64 becomes the number of the result for which the team reduces the part,
-   or in columns the number of the first of these results. */
+   %rest64 becomes the number of the result for which the team reduces the part.
+   In SCHEDULE_REDUCE_COLUMNS a team has several results, and %rest64 is the
+   number of the first. */
 static void add_part(struct ptx *e)
 {
 	const int part = 8 * e->words.part;
@@ -167,7 +168,8 @@ static int operand_size(const struct ptx *e, int k)
 	return k ? ptx_step(e, k) : ptx_size(ptx_combine_result(e));
 }
 
-/* Move the address of operand @k by %i64 elements along kept axis @d. */
+/* Write code that moves the address of operand @k by %i64 elements along kept
+   axis @d. */
 static void add_kept(struct ptx *e, int k, int d)
 {
 	const int operands = schedule_operands(e->graph);
@@ -217,7 +219,7 @@ static void add_places(struct ptx *e)
 
 /* --- Ends --------------------------------------------------------------- */
 
-/* Store accumulator @at as the team's result @at. */
+/* Write code that stores accumulator @at as the team's result @at. */
 static void add_store(struct ptx *e, int at)
 {
 	const unsigned result = ptx_combine_result(e);

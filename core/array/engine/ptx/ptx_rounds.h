@@ -25,8 +25,8 @@ struct ptx_rounds {
    has the stride.  An element has @size bytes. */
 void ptx_rounds_step(struct ptx *e, int k, int word, int size);
 
-/* Move the address of operand @k to the work-item's first element, which is
-   element %begin of the axis. */
+/* Write code that moves the address of operand @k to the work-item's first
+   element, which is element %begin of the axis. */
 void ptx_rounds_begin(struct ptx *e, int k);
 
 /* Write the loop over the rounds, and the last round.  %left32 must be the
@@ -34,9 +34,9 @@ void ptx_rounds_begin(struct ptx *e, int k);
    or row. */
 void ptx_rounds_add(struct ptx *e, const struct ptx_rounds *rounds);
 
-/* Combine the values of step @step with the accumulators, for the block that
-   begins with element @begin of slot @slot.  @missing: the elements that may be
-   missing, and are then left out. */
+/* Write code that combines the values of step @step with the accumulators, for
+   the block that begins with element @begin of slot @slot.  @missing: which
+   elements may be missing.  These are left out. */
 void ptx_rounds_combine(struct ptx *e, int step, int slot, int begin,
 			enum schedule_missing missing);
 

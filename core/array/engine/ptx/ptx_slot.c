@@ -75,9 +75,9 @@ void ptx_slot_team(struct ptx *e)
 
 /* --- Loads -------------------------------------------------------------- */
 
-/* Load @bytes contiguous bytes into the cells of operand @k, from cell @cell
-   on.  The address is the register @address plus @offset bytes.  For an operand
-   without memory, @bytes is the number of elements. */
+/* Write loads of @bytes contiguous bytes into the cells of operand @k, from
+   cell @cell on.  The address is the register @address plus @offset bytes.  For
+   an operand without memory, @bytes is the number of elements. */
 static void add_load(struct ptx *e, int k, int cell, int bytes,
 		     const char *address, int offset, const char *guard)
 {
@@ -119,9 +119,10 @@ static void add_zeros(struct ptx *e, int k, int cell, int n)
 			ptx_cell(k, cell + c).name);
 }
 
-/* In columns: load the pack of slot @slot, whose elements are neighbours along
-   kept axis 0.  If the operand has one element for the whole pack, load this
-   element.  @checked: the pack may be missing; then its cells become 0. */
+/* In SCHEDULE_REDUCE_COLUMNS: write loads of the pack of slot @slot, whose
+   elements are neighbours along kept axis 0.  An operand with one element for
+   the whole pack is loaded once.  @checked: the pack may be missing; then its
+   cells become 0. */
 static void load_across(struct ptx *e, int k, int slot, bool checked)
 {
 	const int size = ptx_step(e, k);
@@ -140,8 +141,8 @@ static void load_across(struct ptx *e, int k, int slot, bool checked)
 	add_load(e, k, cell, bytes, address, 0, checked ? "@%q " : "");
 }
 
-/* Load element @j of a pack along the reduced axis into its cells.  If elements
-   share a cell, set only the element's bytes of this cell. */
+/* Write a load of element @j of a pack along the reduced axis into its cells.
+   If elements share a cell, only this element's bytes of the cell are set. */
 static void load_element(struct ptx *e, int k, int slot, int j, bool checked)
 {
 	const int size = ptx_step(e, k);
@@ -172,8 +173,8 @@ static void load_element(struct ptx *e, int k, int slot, int j, bool checked)
 		ptx_cell(k, at).name, ptx_cell(k, at).name);
 }
 
-/* In rows: load the pack of slot @slot, whose elements lie along the reduced
-   axis. */
+/* In any other schedule: write loads of the pack of slot @slot, whose elements
+   lie along the reduced axis. */
 static void load_along(struct ptx *e, int k, int slot,
 		       enum schedule_missing missing)
 {

@@ -37,17 +37,17 @@ void ptx_slot_block(struct ptx *e, int slot, int begin);
    end of the part or row. */
 void ptx_slot_check(struct ptx *e, int slot, int j);
 
-/* ptx_slot_load_once(): load all inputs for which ptx_slot_is_once() holds.
-   ptx_slot_load(): load the pack of slot @slot of any other input @k.  Missing
-   elements become 0. */
+/* ptx_slot_load_once(): write loads of all inputs for which ptx_slot_is_once()
+   holds.  ptx_slot_load(): write loads of the pack of slot @slot, of any other
+   input @k.  Missing elements become 0. */
 void ptx_slot_load_once(struct ptx *e);
 void ptx_slot_load(struct ptx *e, int k, int slot,
 		   enum schedule_missing missing);
 
 /* Write code that sets %id, the number of the work-item's team, and %member,
    the number of the work-item in the team.  %ok is true if the team has
-   elements.  In kernels of columns the work-items of a team without elements
-   return.  In kernels of rows they continue with %id = 0, because all
+   elements.  In SCHEDULE_REDUCE_COLUMNS the work-items of a team without
+   elements return.  In other schedules they continue with %id = 0, because all
    work-items of a group must reach the barriers. */
 void ptx_slot_team(struct ptx *e);
 

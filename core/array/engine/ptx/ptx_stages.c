@@ -146,7 +146,7 @@ static bool fits_held(const struct stages *s, int slots)
 	return slots > 0;
 }
 
-/* An estimate of the bytes of the kernel's text. */
+/* Estimate the size of the kernel's text, in bytes. */
 static size_t text_size(struct stages *s)
 {
 	const int blocks = s->e->slots * s->e->pack / s->e->block;
@@ -210,9 +210,9 @@ static void add_kept_registers(struct stages *s)
 	}
 }
 
-/* Copy the value of step @i for element @at of the share from the registers in
-   which it is kept to element @j of the block.  If @keep is set, copy in the
-   other direction. */
+/* Write code that copies a kept value of step @i: from its register for element
+   @at of the share, %k..., to element @j of the block.  If @keep is set, the
+   code copies in the other direction. */
 static void move_value(struct ptx *e, int i, int j, int at, bool keep)
 {
 	const unsigned dtype = e->graph->step[i].dtype;
@@ -234,9 +234,9 @@ static void move_value(struct ptx *e, int i, int j, int at, bool keep)
 		ptx_store_value(e, i, j);
 }
 
-/* Copy the values of the steps @set from the registers in which they are kept
-   to the block that begins with element @first of the share.  If @keep is set,
-   copy in the other direction. */
+/* Write code that copies the kept values of the steps @set to the block, which
+   begins with element @first of the share.  If @keep is set, the code copies
+   from the block to the registers of kept values. */
 static void move_kept(struct stages *s, uint64_t set, int first, bool keep)
 {
 	struct ptx *e = s->e;
@@ -266,8 +266,8 @@ static void add_block(struct stages *s, int at, int slot, int begin)
 
 /* --- Stores ------------------------------------------------------------- */
 
-/* Store a block of result @k from its cells, in vectors of up to 16 bytes.
-   @guard: see struct ptx_access. */
+/* Write stores of a block of result @k from its cells, in vectors of up to 16
+   bytes.  @guard: see struct ptx_access. */
 static void store_vectors(struct ptx *e, int k, int slot, int begin,
 			  const char *guard)
 {
@@ -289,8 +289,8 @@ static void store_vectors(struct ptx *e, int k, int slot, int begin,
 	}
 }
 
-/* Store a block of result @k, element by element.  @checked: elements may be
-   missing, and are then left out. */
+/* Write stores of a block of result @k, element by element.  @checked: elements
+   may be missing, and are then left out. */
 static void store_elements(struct ptx *e, int k, int slot, int begin,
 			   bool checked)
 {
@@ -338,8 +338,8 @@ static void store_block(struct stages *s, int slot, int begin,
 	}
 }
 
-/* Have the first work-item of each team store the results that have one element
-   for a row. */
+/* Write code with which the first work-item of each team stores the results
+   that have one element for a row. */
 static void store_rows(struct stages *s)
 {
 	struct ptx *e = s->e;
@@ -393,9 +393,9 @@ static uint64_t find_moves(const struct stages *s, int at)
 	return moves;
 }
 
-/* Load slot @slot of the inputs that stage @at needs, unless they are loaded
-   already.  If @late is set, load only inputs for which is_late() holds.  If
-   not, load only the others. */
+/* Write loads for slot @slot of the inputs that stage @at needs, unless they
+   are loaded already.  If @late is set, load only inputs for which is_late()
+   holds.  If not, load only the others. */
 static void load_slot(struct stages *s, int at, int slot, bool late,
 		      enum schedule_missing missing)
 {
@@ -482,8 +482,8 @@ static void add_pass(struct stages *s, int at)
 	s->known |= s->plan.need[at] & s->plan.kept;
 }
 
-/* Copy the outcome of reduction @at, in accumulator 0, to the value of its
-   step. */
+/* Write code that copies the outcome of reduction @at, which is in accumulator
+   0, to the value of the reduction's step. */
 static void add_outcome(struct stages *s, int at)
 {
 	struct ptx *e = s->e;

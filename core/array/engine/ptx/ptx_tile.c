@@ -60,7 +60,7 @@ static int distance(const struct ptx *e)
 
 /* --- Places ------------------------------------------------------------- */
 
-/* Declare registers, and the tiles in local memory. */
+/* Declare registers, and the tiles in local memory, in the kernel. */
 static void add_registers(struct ptx *e)
 {
 	PTX_ADD(e, ".reg .pred %%inside;\n"
@@ -77,9 +77,9 @@ static void add_registers(struct ptx *e)
 }
 
 /* Write code that finds where the group's tile lies along axis @d.  %rest is
-   divided by the number of tiles along this axis; the remainder is the number
-   of the group's tile.  %first1 (if @d is 1) becomes the index of the tile's
-   first element, and %len1 the extent of the tile. */
+   divided by the number of tiles along this axis.  The remainder is the number
+   of the group's tile along the axis.  %first1 (if @d is 1) becomes the index
+   of the tile's first element, and %len1 the extent of the tile. */
 static void add_square(struct ptx *e, int d)
 {
 	const int tile = e->schedule->gpu.tile;
@@ -132,9 +132,9 @@ static void add_places(struct ptx *e)
 		e->schedule->gpu.aligned ? vector : 1);
 }
 
-/* Move the address of operand @k to the work-item's first element.  Set %x3 (if
-   @k is 3) to the distance between passes, and %y3 to the distance between
-   elements, both in bytes. */
+/* Write code that moves the address of operand @k to the work-item's first
+   element.  The code also sets %x3 (if @k is 3) to the distance between passes,
+   and %y3 to the distance between elements, both in bytes. */
 static void add_steps_of(struct ptx *e, int k)
 {
 	const int size = ptx_step(e, k), operands = schedule_operands(e->graph);
@@ -174,9 +174,9 @@ static bool is_vector(const struct ptx *e, int k)
 	       (e->schedule->inner[k] == SCHEDULE_NEXT || is_transposed(e, k));
 }
 
-/* Load or store the work-item's elements of pass @pass one by one.  If a->guard
-   is set, only the first %have elements of the row are accessed, counted from
-   the work-item's first element. */
+/* Write loads or stores of the work-item's elements of pass @pass, one by one.
+   If a->guard is set, only the first %have elements of the row are accessed,
+   counted from the work-item's first element. */
 static void add_elements(struct ptx *e, struct ptx_access *a, int pass)
 {
 	const int k = a->operand;
@@ -209,8 +209,9 @@ static int first_cell(const struct ptx *e, int k, int pass)
 				   : j * ptx_cells(e, k, 1);
 }
 
-/* Load or store operand @k in global memory, in all passes.  @ends: the tile
-   may reach beyond the ends of axes 0 and 1; elements there are left out. */
+/* Write loads or stores of operand @k in global memory, for all passes.  @ends:
+   the tile may reach beyond the ends of axes 0 and 1; elements there are left
+   out. */
 static void add_global(struct ptx *e, int k, bool ends)
 {
 	const int vector = schedule_tile_vector(e->graph, e->schedule);
@@ -244,7 +245,8 @@ static void add_global(struct ptx *e, int k, bool ends)
 	}
 }
 
-/* Load all inputs, the transposed ones first.  @ends: see add_global(). */
+/* Write loads of all inputs, the transposed ones first.  @ends: see
+   add_global(). */
 static void add_inputs(struct ptx *e, bool ends)
 {
 	for (int turn = 1; turn >= 0; turn--)
@@ -262,8 +264,8 @@ static void add_results(struct ptx *e, bool ends)
 
 /* --- Local memory ------------------------------------------------------- */
 
-/* Store the tile of operand @k in local memory, or load it from there
-   transposed. */
+/* Write code that stores the tile of operand @k in local memory, or loads it
+   from there transposed. */
 static void add_local(struct ptx *e, int k, bool is_store)
 {
 	const int vector = schedule_tile_vector(e->graph, e->schedule);

@@ -45,8 +45,8 @@ uint32_t spirv_access_choose(struct spirv_steps *e, uint32_t condition,
 			  condition, then, otherwise);
 }
 
-/* Load component 0 of a built-in variable of SPIR-V: the value along axis 0,
-   such as the number of the work-item.  @which: SPIRV_BUILT_IN_*. */
+/* Write a load of component 0 of a built-in variable of SPIR-V: the value along
+   axis 0, such as the number of the work-item.  @which: SPIRV_BUILT_IN_*. */
 static uint32_t built_in(struct spirv_steps *e, unsigned which,
 			 const char *name)
 {
@@ -113,8 +113,8 @@ static void store(struct spirv_steps *e, struct access at, uint32_t value)
 		 at.size);
 }
 
-/* Extract the @n components of the vector @all.  @type is the type of a
-   component.  If @n is 1, @all is the component itself. */
+/* Write code that extracts the @n components of the vector @all.  @type is the
+   type of a component.  If @n is 1, @all is the component itself. */
 static void take_apart(struct spirv_steps *e, uint32_t type, unsigned n,
 		       uint32_t all, uint32_t *part)
 {
@@ -124,8 +124,8 @@ static void take_apart(struct spirv_steps *e, uint32_t type, unsigned n,
 			SPIRV_MAKE(&e->module, COMPOSITE_EXTRACT, type, all, i);
 }
 
-/* Make a vector of @n components by insertions, as clang does.  Some drivers do
-   not know OpCompositeConstruct. */
+/* Write code that makes a vector of @n components by insertions, as clang does.
+   Some drivers do not know OpCompositeConstruct. */
 static uint32_t put_together(struct spirv_steps *e, uint32_t vector, unsigned n,
 			     const uint32_t *part)
 {
@@ -153,7 +153,7 @@ static void store_parts(struct spirv_steps *e, unsigned dtype, struct access at,
 	store(e, at, put_together(e, at.type, spirv_steps_parts(dtype), part));
 }
 
-/* Cast the pointer @x, to global memory, to a pointer to @type. */
+/* Write a cast of the pointer @x, to global memory, to a pointer to @type. */
 static uint32_t as_pointer(struct spirv_steps *e, struct spirv_value x,
 			   uint32_t type)
 {
@@ -225,7 +225,8 @@ static unsigned inner_of(const struct spirv_steps *e, int k, int d)
 	return e->machine.schedule->inner[k];
 }
 
-/* Move the index at[k] of each operand k by @i elements along axis @d. */
+/* Write code that moves the index at[k] of each operand k by @i elements along
+   axis @d. */
 static void add_axis(struct spirv_steps *e, int d, uint32_t i, uint32_t *at)
 {
 	for (int k = 0; k < schedule_operands(e->machine.graph); k++) {

@@ -30,8 +30,8 @@ uint32_t spirv_access_id(struct spirv_steps *e, enum machine_id which);
 /* The size of an element of operand @k, in bytes. */
 size_t spirv_access_size(const struct spirv_steps *e, int k);
 
-/* Load or store element @index of operand @k.  @part has the ids of the
-   element's components. */
+/* Write a load or store of element @index of operand @k.  @part has the ids of
+   the element's components. */
 void spirv_access_load(struct spirv_steps *e, int k, uint32_t index,
 		       uint32_t *part);
 void spirv_access_store(struct spirv_steps *e, int k, uint32_t index,
@@ -41,7 +41,7 @@ void spirv_access_begin(struct spirv_steps *e, uint32_t *at);
 void spirv_access_axes(struct spirv_steps *e, int first, uint32_t rest,
 		       uint32_t *at);
 
-/* Copy @n elements of the pack, from element @first on, from or to memory.
+/* Write a load or store of @n elements of the pack, from element @first on.
    @index is the index in memory of the first of them. */
 void spirv_access_load_pack(struct spirv_steps *e, struct machine_pack *pack,
 			    unsigned first, unsigned n, uint32_t index);
@@ -50,8 +50,8 @@ void spirv_access_store_pack(struct spirv_steps *e,
 			     unsigned n, uint32_t index);
 
 /* spirv_access_local(): declare an array of @n elements in local memory, and
-   return its id.  The other two functions load and store element @index of this
-   array.  @part has the ids of the element's components. */
+   return its id.  The other two functions write a load or store of element
+   @index of this array.  @part has the ids of the element's components. */
 uint32_t spirv_access_local(struct spirv_steps *e, unsigned dtype, unsigned n);
 void spirv_access_load_local(struct spirv_steps *e, unsigned dtype,
 			     uint32_t array, uint32_t index, uint32_t *part);

@@ -130,8 +130,8 @@ void spirv_combine_begin(struct spirv_steps *e, struct spirv_combine *s,
 
 /* --- Combining ---------------------------------------------------------- */
 
-/* Make a value of its components @part, to be passed to a function.  A complex
-   value is stored in @variable, because it is passed by address. */
+/* Return a value with the components @part, to be passed to a function.  A
+   complex value is passed by address, so it is stored in @variable. */
 static struct spirv_value value_of(struct spirv_steps *e,
 				   const struct spirv_combine *s,
 				   struct spirv_value variable,
@@ -143,8 +143,8 @@ static struct spirv_value value_of(struct spirv_steps *e,
 	return variable;
 }
 
-/* Combine @x with the value whose components are @z.  The outcome's components
-   replace those in @z. */
+/* Write code that combines @x with the value whose components are @z.  The
+   outcome's components replace those in @z. */
 static void combine(struct spirv_steps *e, const struct spirv_combine *s,
 		    struct spirv_value x, uint32_t *z)
 {
@@ -191,9 +191,9 @@ void spirv_combine_halves(struct spirv_steps *e, struct spirv_combine *s,
 
 /* --- Teams -------------------------------------------------------------- */
 
-/* Combine accumulator 0 of this work-item with those of @n - 1 others: of the
-   work-items that are @half, 2 * @half and so on places further in the group.
-   All these accumulators, and the outcome, are in local memory. */
+/* Write code that combines @n values in local memory: those of the work-items
+   @item, @item + @half, @item + 2 * @half and so on.  The outcome replaces the
+   value of this work-item, @item. */
 static void join_some(struct spirv_steps *e, struct spirv_combine *s,
 		      uint32_t item, unsigned half, unsigned n)
 {
@@ -282,7 +282,8 @@ static struct spirv_value divisor_of(struct spirv_steps *e, unsigned dtype)
 	return (struct spirv_value){ id, type };
 }
 
-/* Divide the components @part by the number of elements, for a mean. */
+/* Write code that divides the components @part by the number of elements, for a
+   mean. */
 static void divide(struct spirv_steps *e, const struct spirv_combine *s,
 		   uint32_t *part)
 {

@@ -5,8 +5,9 @@
 #include "core/array/engine/spirv/spirv_access.h"
 #include "core/array/engine/spirv/spirv_combine.h"
 
-/* The most words of SPIR-V of all functions that are called for the elements of
-   a run or a round.  If there are more, the elements are computed in a loop. */
+/* If the functions that are called for the elements of a run or a round have
+   more words of SPIR-V than this in all, the elements are computed in a
+   loop. */
 #define LONG_RUN 6000
 
 /* --- Numbers ------------------------------------------------------------ */
@@ -117,7 +118,7 @@ static void end_if(struct machine *m, struct machine_if *f)
 	add_label(e, f->end);
 }
 
-/* Load the value of the loop's counter. */
+/* Write a load of the loop's counter. */
 static uint32_t next(struct machine *m, const struct machine_loop *loop)
 {
 	struct spirv_steps *e = spirv_steps_of(m);

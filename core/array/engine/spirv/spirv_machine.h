@@ -5,8 +5,8 @@
 
 #include "core/array/engine/spirv/spirv_steps.h"
 
-/* This printer works on a struct spirv_steps: the struct machine must be its
-   first member. */
+/* The printer's functions take a struct machine, which must be the first member
+   of a struct spirv_steps. */
 extern const struct machine_printer spirv_machine;
 
 #endif

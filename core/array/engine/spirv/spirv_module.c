@@ -48,7 +48,8 @@ void spirv_module_do(struct spirv_module *module, enum spirv_op op,
 
 /* --- Types, constants, variables ---------------------------------------- */
 
-/* The words that @text has.  A text's memory is aligned for any type. */
+/* Return the bytes of @text as 32-bit words.  *@n becomes the number of words.
+   A text's memory is aligned for any type. */
 static const uint32_t *words_of(const struct text *text, size_t *n)
 {
 	*n = text->size / sizeof(uint32_t);

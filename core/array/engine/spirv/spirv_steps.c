@@ -321,7 +321,7 @@ uint32_t spirv_steps_call(struct spirv_steps *e, uint32_t function,
 	return spirv_module_call(&e->module, function, type, all, used);
 }
 
-/* Call @function on the operands of step @i. */
+/* Write a call of @function on the operands of step @i. */
 static uint32_t call(struct spirv_steps *e, int i, uint32_t function,
 		     uint32_t type, struct spirv_value variable)
 {
@@ -333,8 +333,8 @@ static uint32_t call(struct spirv_steps *e, int i, uint32_t function,
 	return spirv_steps_call(e, function, type, variable, x, step->n);
 }
 
-/* Write a call of the guard of step @i.  In the kernel, e->any becomes nonzero
-   if the guard finds the fast path wrong. */
+/* Write a call of the guard of step @i.  The value e->any of the kernel becomes
+   nonzero if the guard finds the fast path wrong. */
 static void add_guard(struct spirv_steps *e, int i)
 {
 	const struct spirv_value none = { 0, 0 };

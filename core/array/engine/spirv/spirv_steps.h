@@ -26,7 +26,7 @@ struct spirv_steps_functions {
 
 /* A kernel that is being written. */
 struct spirv_steps {
-	struct machine machine; /* the first member */
+	struct machine machine; /* must come first: spirv_steps_of() */
 	struct spirv_module module;
 	struct spirv_steps_functions functions[GRAPH_STEPS];
 	/* functions that load and store float16 and bfloat16 */
@@ -79,14 +79,15 @@ uint32_t spirv_steps_type(struct spirv_steps *e, unsigned dtype);
 struct spirv_value spirv_steps_variable(struct spirv_steps *e, unsigned dtype);
 void spirv_steps_put(struct spirv_steps *e, unsigned dtype,
 		     struct spirv_value variable, const uint32_t *part);
-/* Get the ids of the components of @value.  @dtype must not be a 16-bit
-   float. */
+/* Write code that gets the components of @value.  @part gets their ids.  @dtype
+   must not be a 16-bit float. */
 void spirv_steps_get(struct spirv_steps *e, unsigned dtype,
 		     struct spirv_value value, uint32_t *part);
 
-/* Call a function on @n values, at most 3.  If the result is complex, the
-   function puts it into @variable.  Otherwise the id of @variable must be 0,
-   and @type is the type of the result.  Returns the id of the result. */
+/* Write a call of a function on @n values, at most 3.  If the result is
+   complex, the function puts it into @variable.  Otherwise the id of @variable
+   must be 0, and @type is the type of the result.  Returns the id of the
+   result. */
 uint32_t spirv_steps_call(struct spirv_steps *e, uint32_t function,
 			  uint32_t type, struct spirv_value variable,
 			  const struct spirv_value *x, int n);
@@ -98,8 +99,8 @@ uint32_t spirv_steps_word(struct spirv_steps *e, int at);
 uint32_t spirv_steps_low_bits(struct spirv_steps *e, uint32_t word,
 			      uint32_t type, unsigned bits);
 
-/* Load the values of all scalars.  This is done once, at the beginning of the
-   kernel. */
+/* Write loads of the values of all scalars.  This is done once, at the
+   beginning of the kernel. */
 void spirv_steps_scalars(struct spirv_steps *e);
 
 /* spirv_steps_take(): the element with components @part becomes the value of

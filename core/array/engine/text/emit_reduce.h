@@ -11,7 +11,8 @@
    dtype @sum. */
 void emit_reduce_first(const struct emission *e, unsigned sum);
 
-/* Combine the value of the step that is reduced with accumulator @at. */
+/* Write code that combines the value of the step that is reduced with
+   accumulator @at. */
 void emit_reduce_add(const struct emission *e, struct machine_index at);
 
 /* Write one level of a binary tree.  For each i from 0 to @n - 1, accumulator
@@ -19,8 +20,8 @@ void emit_reduce_add(const struct emission *e, struct machine_index at);
 void emit_reduce_halves(const struct emission *e, unsigned n, unsigned apart,
 			struct machine_index at);
 
-/* Combine accumulator 0 of all work-items of each team, in local memory.  The
-   parameters are those of join() in machine.h. */
+/* Write code that combines accumulator 0 of all work-items of each team, in
+   local memory.  The parameters are those of join() in machine.h. */
 void emit_reduce_join(struct emission *e, unsigned team, uint32_t item,
 		      uint32_t member);
 

@@ -10,8 +10,8 @@
 
 #define ADD(e, ...) EMIT_STEPS(e, __VA_ARGS__)
 
-/* For each dtype its types in kernels/types.cl: in memory, and in a
-   computation. */
+/* For each dtype, its types in kernels/types.cl: in memory, and for
+   computing. */
 static const struct {
 	const char *stored, *computed;
 } types[] = {

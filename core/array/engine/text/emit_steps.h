@@ -15,7 +15,7 @@
 
 /* A kernel that is being written. */
 struct emission {
-	struct machine machine; /* the first member */
+	struct machine machine; /* must come first: text_machine.c casts it */
 	struct text_numbers numbers;
 	struct text *out;   /* the kernel's body */
 	struct text locals; /* declarations of local memory */

@@ -355,8 +355,8 @@ static void write_memory(struct machine *m, const struct machine_pack *pack,
 	ADD(emission_of(m), ")");
 }
 
-/* Load @n elements of an operand without memory, from index @from on.  The
-   value of each element is its index. */
+/* Write a loop that sets the elements of a pack of an operand without memory.
+   The value of each of the @n elements is its index, from @from on. */
 static void load_places(struct machine *m, const struct machine_pack *pack,
 			struct machine_index at, unsigned n, uint32_t from)
 {

@@ -5,8 +5,8 @@
 
 #include "core/array/engine/text/emit_steps.h"
 
-/* This printer works on a struct emission: the struct machine must be its first
-   member. */
+/* The printer's functions take a struct machine, which must be the first member
+   of a struct emission. */
 extern const struct machine_printer text_machine;
 
 #endif

@@ -16,8 +16,8 @@ enum text_number_kind {
 	TEXT_NUMBER_CONSTANT, /* the number a */
 	/* a struct machine_index: n is a, slot is b, item is c */
 	TEXT_NUMBER_PLACE,
-	TEXT_NUMBER_WORD,     /* word a */
-	TEXT_NUMBER_ID,       /* the number that a, an enum machine_id, names */
+	TEXT_NUMBER_WORD,     /* word a of the launch */
+	TEXT_NUMBER_ID,       /* number a of the work-item: enum machine_id */
 	/* a variable: its name, with the number a appended if b is set */
 	TEXT_NUMBER_NAME,
 	TEXT_NUMBER_SUM, /* the sum of nodes a and b; likewise below */
@@ -53,9 +53,10 @@ uint32_t text_number_add(struct text_numbers *all,
 struct text_number text_number_get(const struct text_numbers *all,
 				   uint32_t handle);
 
-/* Make a constant, an expression or a new variable, and return its handle.  A
-   variable is called @name, with the number @k appended.  If @k is -1, a number
-   is appended only if another variable is called @name. */
+/* text_number_constant(), text_number_compute(): return the handle of a
+   constant or an expression.  text_number_name(): return the handle of a new
+   variable.  The variable is called @name, with the number @k appended.  If @k
+   is -1, a number is appended only if another variable is called @name. */
 uint32_t text_number_constant(struct text_numbers *all, uint64_t value);
 uint32_t text_number_compute(struct text_numbers *all,
 			     enum text_number_kind kind, uint32_t a,
