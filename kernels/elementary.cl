@@ -44,8 +44,8 @@
 #define R_EXP_LEAST -18.0f
 /* Above this, ln(1 + x) is no different from ln x.  The square is finite. */
 #define R_SQUARED 0x1p30f
-/* f_log1p_rest() gives the exponent of 2 in these units.  ln 2 in such units,
-   and v with its low part added. */
+/* f_log1p_rest() and f_log_scale() give exponents of 2 in these units.  Then come
+   ln 2 in such units, and v with k times the low part of ln 2 added. */
 #define R_LOG1P_UNIT 0x1p23f
 #define R_LOG1P_LN2 0x1.62e430p-24f
 #define R_LOG1P_LOW(k, v) (v)
@@ -97,19 +97,37 @@ FUNCTION float f_cosh_part(float z)
 }
 
 /* Returns f, with 1 + x = 2^k (1 + f) and sqrt(1/2) <= 1 + f < sqrt(2), nearly.
-   f + @lost is x 2^-k + (2^-k - 1); @lost is 0 but for f below -1/4.  Sets
-   2^23 k, and twice 2^-k.  1 + x must be above 0 and finite. */
-FUNCTION float f_log1p_rest(float x, float *k, float *twice, float *lost)
+   f + *lost is x 2^-k + (2^-k - 1), and *lost is 0 except for f below -1/4.  Sets
+   *k to 2^23 k.  1 + x must be above 0 and finite. */
+FUNCTION float f_log1p_rest(float x, float *k, float *lost)
 {
 	uint part = (as_uint(x + 1.0f) - 0x3f3504f3u) & 0xff800000u;
-	float v = as_float(as_uint(x) - part), less, f;
+	float v = as_float(as_uint(x) - part), f;
+	float less = fma(as_float(0x40000000u - part), 0.5f, -1.0f);
 
 	*k = (float)(int)part;
-	*twice = as_float(0x40000000u - part);
-	less = fma(*twice, 0.5f, -1.0f);
 	f = v + less;
 	*lost = v - (f - less);
 	return f;
+}
+
+/* Returns 2^-k, with 0.84 <= x 2^-k < 1.68.  Sets *k to 2^23 k.  x must be above 0
+   and below 2^126. */
+FUNCTION float f_log_scale(float x, float *k)
+{
+	uint part = (as_uint(x) - 0x3f570a3du) & 0xff800000u;
+
+	*k = (float)(int)part;
+	return as_float(0x3f800000u - part);
+}
+
+/* ln((2 + u) / (2 - u)) = u + u z f_log_part(z) for z = u^2 and |u| <= 0.508. */
+FUNCTION float f_log_part(float z)
+{
+	float p = fma(z, 0x1.fb1cfcp-12f, 0x1.237f0ep-9f);
+
+	p = fma(z, p, 0x1.999d30p-7f);
+	return fma(z, p, 0x1.555554p-4f);
 }
 
 /* tan r = r + r z f_tan_part(z) for z = r^2 and |r| <= pi/4. */
@@ -172,21 +190,44 @@ FUNCTION double f_tan_part(double z)
 }
 
 /* Sets k itself. */
-FUNCTION double f_log1p_rest(double x, double *k, double *twice, double *lost)
+FUNCTION double f_log1p_rest(double x, double *k, double *lost)
 {
 	ulong bits = as_ulong(x + 1.0) -
 		(0x3fe6a09e00000000ul - 0x3ff0000000000000ul);
 	ulong part = bits & 0xfff0000000000000ul;
 	double v = as_double(as_ulong(x) - (part - 0x3ff0000000000000ul));
-	double less, f;
+	double f, less =
+		fma(as_double(0x7ff0000000000000ul - part), 0.5, -1.0);
 
 	*k = as_double((bits >> 52) | 0x4330000000000000ul) -
 		(0x1p52 + 1023.0);
-	*twice = as_double(0x7ff0000000000000ul - part);
-	less = fma(*twice, 0.5, -1.0);
 	f = v + less;
 	*lost = v - (f - less);
 	return f;
+}
+
+/* Sets *k to k.  x must be above 0 and below 2^1022. */
+FUNCTION double f_log_scale(double x, double *k)
+{
+	ulong bits = as_ulong(x) -
+		(0x3feae147ae147ae1ul - 0x3ff0000000000000ul);
+	ulong part = bits & 0xfff0000000000000ul;
+
+	*k = as_double((bits >> 52) | 0x4330000000000000ul) -
+		(0x1p52 + 1023.0);
+	return as_double(0x7fe0000000000000ul - part);
+}
+
+FUNCTION double f_log_part(double z)
+{
+	double p = fma(z, 0x1.3155a59be007cp-20, 0x1.09fd4716570bdp-18);
+
+	p = fma(z, p, 0x1.3b78f83f2a249p-16);
+	p = fma(z, p, 0x1.7459fbf9ebdb8p-14);
+	p = fma(z, p, 0x1.c71c7ef5c4213p-12);
+	p = fma(z, p, 0x1.24924916e1058p-9);
+	p = fma(z, p, 0x1.99999999a4699p-7);
+	return fma(z, p, 0x1.555555555554ap-4);
 }
 
 /* The upper and the lower half of the polynomial, interleaved. */
@@ -253,29 +294,32 @@ FUNCTION R f_log10(R x)
 	return f_log_of_any(x, v, R_OF(0x1.344136p-2f, 0x1.34413509f79ffp-2));
 }
 
+/* k ln 2 + ln((2 + u) / (2 - u)), with k in units of f_log_scale(). */
+FUNCTION R f_log_sum(R k, R u)
+{
+	R z = u * u, p = f_log_part(z);
+
+	p = R_OF(fma(u * z, p, u), u + R_LOG1P_LOW(k, u * z * p));
+	return fma(k, R_LOG1P_LN2, p);
+}
+
 /*
- * ln(1 + x + low) + more ln 2, for a sum above 0 and finite.  low is so small
- * that it only needs the slope, 1 / (1 + f), roughly.  NVIDIA's GPUs leave out
- * what f has lost: the error is up to 0.6 ulp larger, and below 2 ulp.
+ * ln(1 + x + low) + more ln 2, for a sum that f_log_scale() takes.  With 1 + x =
+ * 2^k (1 + f) and h = f / 2, the number u of f_log_sum() is f / (1 + h).  f - u
+ * - u h is what rounding has lost of f.
  */
 FUNCTION R f_log1p_sum(R x, R low, R more)
 {
-	R k, twice, lost, f = f_log1p_rest(x, &k, &twice, &lost), s, t;
+	R k, scale = f_log_scale((R)1 + x, &k), f = fma(x, scale, scale - (R)1);
+	R h = (R)0.5 * f, inverse = f_inverse((R)1 + h), u = f * inverse;
 
-	low *= twice;
-#ifndef DPR_PTX
-	low = fma(lost, (R)2, low);
-#endif
-	low *= fma(f, fma(f, (R)0.5, (R)-0.5), (R)0.5);
-	k += more * R_LOG1P_UNIT;
-	t = f_log_terms(f, &s);
-	t = f + fma(s, t, R_LOG1P_LOW(k, low));
-	return fma(k, R_LOG1P_LN2, t);
+	u = fma(fma(low, scale, fma(-u, h, f - u)), inverse, u);
+	return f_log_sum(fma(more, R_LOG1P_UNIT, k), u);
 }
 
 FUNCTION R f_log1p(R x)
 {
-	R k, twice, lost, f = f_log1p_rest(x, &k, &twice, &lost);
+	R k, lost, f = f_log1p_rest(x, &k, &lost);
 	R s, t = f_log_terms(f, &s);
 
 #ifndef DPR_PTX
@@ -331,21 +375,22 @@ FUNCTION R f_cosh(R x)
 }
 
 /* asinh |x| = ln(1 + |x| + q), with q = sqrt(x^2 + 1) - 1.  Of a large number
-   it is ln(1 + |x|) + ln 2. */
+   it is ln(1 + |x| / 4) + 3 ln 2. */
 FUNCTION R f_asinh(R x)
 {
-	R a = fabs(x), z = a * a, q, v;
+	R a = fabs(x), q, v;
 	int is_large = a > R_SQUARED;
 
-	q = f_quotient(z, (R)1 + f_root((R)1 + z));
+	q = f_quotient(a * a, (R)1 + f_root(fma(a, a, (R)1)));
 	q = is_large ? (R)0 : q;
 	v = a + q;
-	v = f_log1p_sum(v, (a - v) + q, is_large ? (R)1 : (R)0);
+	v = f_log1p_sum(is_large ? (R)0.25 * a : v, (a - v) + q,
+		is_large ? (R)3 : (R)0);
 	return copysign(a < (R)INFINITY ? v : a, x);
 }
 
 /* acosh x = ln(1 + y + q), with y = x - 1 and q = sqrt(y^2 + 2 y).  Of a large
-   number it is ln(1 + y) + ln 2. */
+   number it is ln(1 + y / 4) + 3 ln 2. */
 FUNCTION R f_acosh(R x)
 {
 	R y = x - (R)1, q = f_root(fma(y, y, (R)2 * y)), v;
@@ -353,19 +398,31 @@ FUNCTION R f_acosh(R x)
 
 	q = is_large ? (R)0 : q;
 	v = y + q;
-	v = f_log1p_sum(v, (q - v) + y, is_large ? (R)1 : (R)0);
+	v = f_log1p_sum(is_large ? (R)0.25 * y : v, (q - v) + y,
+		is_large ? (R)3 : (R)0);
 	v = x < (R)INFINITY ? v : x;
 	return x < (R)1 ? (R)NAN : v;
 }
 
-/* atanh |x| = ln(1 + q) / 2, with q = 2 |x| / (1 - |x|). */
+/*
+ * atanh |x| = ln((1 + |x|) / (1 - |x|)) / 2.  With this quotient as 2^k (1 + f),
+ * the number u of f_log_sum() is 2 f / (2 + f), and both operands of the division
+ * are multiplied by 1 - |x|.  f is taken from exact numbers as long as there are
+ * such; if k is 0, it has no error.
+ */
 FUNCTION R f_atanh(R x)
 {
-	R a = fabs(x), d = (R)1 - a, lost = ((R)1 - d) - a;
-	R inverse = f_inverse(d), q = (R)2 * a * inverse, v;
+	R a = fabs(x), d = (R)1 - a, k, v, u;
+	R scale = f_log_scale(fma((R)2, f_inverse(d), (R)-1), &k);
+	R scaled = ((R)1 + a) * scale, below = scaled + d, above, inverse;
 
-	v = fma(-q, d, (R)2 * a) - q * lost;
-	v = (R)0.5 * f_log1p_sum(q, v * inverse, (R)0);
+	above = d < (R)0x1p-10 ? scaled - d :
+		fma(a, scale + (R)1, scale - (R)1);
+	above += above;
+	inverse = f_inverse(below);
+	u = above * inverse;
+	u = fma(fma(-u, below, above), inverse, u);
+	v = (R)0.5 * f_log_sum(k, u);
 	v = a < (R)1 ? v : a == (R)1 ? (R)INFINITY : (R)NAN;
 	return copysign(v, x);
 }
