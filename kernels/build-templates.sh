@@ -24,8 +24,8 @@ text() {
 		fi
 		cat "$sources/types.cl" "$sources/math.cl" \
 			"$sources/elementary.cl" "$sources/complex.cl" \
-			"$sources/convert.cl" "$sources/step.cl" \
-			"$out/steps.cl"
+			"$sources/complex_inverse.cl" "$sources/convert.cl" \
+			"$sources/step.cl" "$out/steps.cl"
 		[ "$1" != 13 ] || break
 	done
 }

@@ -11,6 +11,7 @@
 #undef F_TINY
 #undef F_SCALE
 #undef F_EXP_LIMIT
+#undef F_EXP2_LIMIT
 #undef F_TANH_LIMIT
 #undef F_TOGETHER
 /* Defined where functions are written without branches, so that a compiler for
@@ -23,12 +24,14 @@
 #define F_TINY 0x1p-1000
 #define F_SCALE 0x1p54
 #define F_EXP_LIMIT 709.0
+#define F_EXP2_LIMIT 1023.0
 #define F_TANH_LIMIT 22.0
 #else
 #define F_HUGE 0x1p124f
 #define F_TINY 0x1p-100f
 #define F_SCALE 0x1p30f
 #define F_EXP_LIMIT 88.0f
+#define F_EXP2_LIMIT 127.0f
 #define F_TANH_LIMIT 11.0f
 #endif
 
@@ -271,28 +274,48 @@ FUNCTION C c_sqrt(C x)
 }
 #endif
 
-/* e^x, where @turn is cos(x.im) + i sin(x.im). */
-FUNCTION C c_exp_turned(C x, C turn)
+/* e^x or 2^x, where @turn is its direction.  @size times @factor is the modulus,
+   which may overflow although the parts of the power do not. */
+FUNCTION C c_turned(C x, F size, F factor, C turn)
 {
-	F size, part;
-
 	if (x.im == (F)0)
-		return c_make(f_exp(x.re), x.im);
+		return c_make(size * factor, x.im);
 	if (x.re == -(F)INFINITY && x.im - x.im != (F)0)
 		return c_make((F)0, (F)0);
 	if (x.re == (F)INFINITY && x.im - x.im != (F)0)
 		return c_make(x.re, x.im - x.im);
-	/* e^re may overflow although its product with @turn does not. */
-	part = x.re > F_EXP_LIMIT && x.re != (F)INFINITY ? (F)0.5 * x.re :
-							   (F)0;
-	size = f_exp(x.re - part);
-	part = f_exp(part);
-	return c_make(size * turn.re * part, size * turn.im * part);
+	return c_make(size * turn.re * factor, size * turn.im * factor);
+}
+
+/* e^x, where @turn is cos(x.im) + i sin(x.im). */
+FUNCTION C c_exp_turned(C x, C turn)
+{
+	const int is_high = x.re > F_EXP_LIMIT;
+
+	return c_turned(x, f_exp(is_high ? x.re - (F)64 : x.re),
+		is_high ? R_OF(0x1.425982p+92f, 0x1.425982cf597cdp+92) : (F)1,
+		turn);
 }
 
 FUNCTION C c_exp(C x)
 {
 	return c_exp_turned(x, c_turn(x.im));
+}
+
+/* If the imaginary part is tiny, its product with ln 2 could lose bits.  The sine
+   of a multiple is the multiple of the sine then. */
+FUNCTION C c_exp2(C x)
+{
+	const int is_high = x.re > F_EXP2_LIMIT;
+	const int is_tiny = fabs(x.im) < F_TINY;
+	R cosine;
+	const F sine = f_sin_and_cos_ln2(is_tiny ? x.im * F_SCALE : x.im,
+		&cosine);
+	C v = c_turned(x, f_exp2(is_high ? x.re - (F)64 : x.re, (F)0),
+		is_high ? (F)0x1p64 : (F)1, c_make(cosine, sine));
+
+	v.im = is_tiny ? v.im * ((F)1 / F_SCALE) : v.im;
+	return v;
 }
 
 #ifdef F_TOGETHER

@@ -498,7 +498,7 @@ FUNCTION R f_tan_large(R x)
 
 	if (!f_is_large(x))
 		return f_tan(x);
-	v = f_any_rest(x, &q, &low);
+	v = f_any_rest(x, 0, &q, &low);
 	v = f_tan_turned(q, v, low);
 	return x < (R)0 ? -v : v;
 }
@@ -515,7 +515,31 @@ FUNCTION R f_sin_and_cos(R x, R *cosine)
 		s = f_sin_turned(q, r);
 		return fabs(x) < R_OF(0x1p-12f, 0x1p-27) ? x : s;
 	}
-	r = f_any_rest(x, &q, &low);
+	r = f_any_rest(x, 0, &q, &low);
+	s = f_sin_turned(q, r);
+	c = f_sin_turned(q + 1, r);
+	*cosine = fma(-s, low, c);
+	s = fma(c, low, s);
+	return x < (R)0 ? -s : s;
+}
+
+/* The sine and the cosine of x ln 2, within 4 ulp.  x ln 2 is (n + turns) pi/2,
+   with a whole n.  2 ln(2) / pi is a sum of three numbers. */
+FUNCTION R f_sin_and_cos_ln2(R x, R *cosine)
+{
+	const R unit = R_OF(0x1.c3dc98p-2f, 0x1.c3dc98f7e969cp-2);
+	R t = fma(x, unit, R_TURN), n = t - R_TURN, turns, r, low, s, c;
+	K q = R_BITS(t);
+
+	turns = fma(x, unit, -n);
+	turns = fma(x, R_OF(0x1.efd2d4p-27f, -0x1.1349f7a7d1aa0p-56), turns);
+	turns = fma(x, R_OF(-0x1.1134a0p-52f, -0x1.0c2271ec4132ep-112), turns);
+	if (!f_is_large(x)) {
+		r = n == (R)0 ? x * R_LN2 : turns * R_QUARTER_TURN;
+		*cosine = f_sin_turned(q + 1, r);
+		return f_sin_turned(q, r);
+	}
+	r = f_any_rest(x, TURN_OF_2, &q, &low);
 	s = f_sin_turned(q, r);
 	c = f_sin_turned(q + 1, r);
 	*cosine = fma(-s, low, c);

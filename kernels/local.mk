@@ -5,8 +5,8 @@
 # release, they also give the kernels as SPIR-V and PTX.
 
 kernel_table = $(top_srcdir)/%D%/operations.def
-kernel_sources = %D%/classes.cl %D%/complex.cl %D%/convert.cl \
-	%D%/elementary.cl %D%/math.cl %D%/step.cl %D%/transpose.cl \
+kernel_sources = %D%/classes.cl %D%/complex.cl %D%/complex_inverse.cl \
+	%D%/convert.cl %D%/elementary.cl %D%/math.cl %D%/step.cl %D%/transpose.cl \
 	%D%/types.cl
 EXTRA_DIST += $(kernel_sources) %D%/README.md %D%/vm.cl %D%/chain.cl %D%/reduce.cl %D%/operations.def %D%/ops.awk \
 	%D%/derived.def %D%/reductions.awk %D%/reductions.def %D%/text.awk \
@@ -43,7 +43,8 @@ include/dpr/reductions.h: %D%/reductions.def %D%/derived.def \
 kernel_s = $(top_srcdir)/%D%
 # The text that a kernel of the engine needs for one of its dtypes.
 text_steps = $(kernel_s)/types.cl $(kernel_s)/math.cl \
-	$(kernel_s)/elementary.cl $(kernel_s)/complex.cl $(kernel_s)/convert.cl \
+	$(kernel_s)/elementary.cl $(kernel_s)/complex.cl \
+	$(kernel_s)/complex_inverse.cl $(kernel_s)/convert.cl \
 	$(kernel_s)/step.cl %D%/steps.cl
 
 kernel_texts = %D%/text_steps.c

@@ -177,8 +177,10 @@ FUNCTION C u_pow(C x, C y)
 
 #ifndef MATH_ONCE
 #define MATH_ONCE
-/* The bits of 2/pi.  They begin with 32 zeros before the binary point. */
-constant uint two_over_pi[40] = {
+/* The bits of 2/pi, and from TURN_OF_2 on those of 2 ln(2) / pi.  Both begin with
+   32 zeros before the binary point. */
+#define TURN_OF_2 1280
+constant uint two_over_pi[80] = {
 	0u, 0xa2f9836eu, 0x4e441529u, 0xfc2757d1u, 0xf534ddc0u,
 	0xdb629599u, 0x3c439041u, 0xfe5163abu, 0xdebbc561u, 0xb7246e3au,
 	0x424dd2e0u, 0x06492eeau, 0x09d1921cu, 0xfe1deb1cu, 0xb129a73eu,
@@ -186,7 +188,15 @@ constant uint two_over_pi[40] = {
 	0x835339f4u, 0x9c845f8bu, 0xbdf9283bu, 0x1ff897ffu, 0xde05980fu,
 	0xef2f118bu, 0x5a0a6d1fu, 0x6d367ecfu, 0x27cb09b7u, 0x4f463f66u,
 	0x9e5fea2du, 0x7527bac7u, 0xebe5f17bu, 0x3d0739f7u, 0x8a5292eau,
-	0x6bfb5fb1u, 0x1f8d5d08u, 0x56033046u, 0xfc7b6babu, 0xf0cfbc20u
+	0x6bfb5fb1u, 0x1f8d5d08u, 0x56033046u, 0xfc7b6babu, 0xf0cfbc20u,
+	0x00000000u, 0x70f7263du, 0xfa5a6eecu, 0xb608582eu, 0x55fef3ddu,
+	0x8e13becdu, 0x1d495c36u, 0x1d72013au, 0xea9f8fcau, 0x76e866fcu,
+	0x9b48be48u, 0x15f5cb6fu, 0xd8bee211u, 0x0394db30u, 0x20d6eb52u,
+	0x30ffa9aeu, 0x90cbc735u, 0x51358cedu, 0x67c0db3cu, 0x490d15bdu,
+	0xd91a29f5u, 0x682402afu, 0x5e8f9c23u, 0xbff15cbcu, 0x71f05fedu,
+	0xfe0bb062u, 0x2a8c8f67u, 0x7309c45au, 0x7502282au, 0xead0c243u,
+	0x5c5527bbu, 0x759f345eu, 0x2d0628e8u, 0xb1a563a2u, 0x53e62918u,
+	0xea5ffdabu, 0xeac0d479u, 0xcfedb1b6u, 0xfc78b439u, 0xa333a25fu
 };
 
 /* 32 bits of 2/pi, beginning @at bits after the binary point. */
@@ -438,8 +448,9 @@ FUNCTION float f_cos(float x)
 /* Returns r, with |x| = q pi/2 + r + low for any x.  The 24 bits of x are
    multiplied by those bits of 2/pi that decide the quadrant and the angle in
    the quadrant.  low is so small that, for sine and cosine, f(r + low) is f(r)
-   + low f'(r). */
-FUNCTION float f_any_rest(float x, int *q, float *low)
+   + low f'(r).  If @from is not 0 but TURN_OF_2, r and low are those of x ln 2,
+   and |x| must be at least 2^-7. */
+FUNCTION float f_any_rest(float x, int from, int *q, float *low)
 {
 	uint bits = as_uint(x) & 0x7fffffffu;
 	uint m = (bits & 0x7fffffu) | 0x800000u;
@@ -454,6 +465,7 @@ FUNCTION float f_any_rest(float x, int *q, float *low)
 		return x - x;
 	if (at < -32) /* x is below 2^-7 */
 		return fabs(x);
+	at += from;
 	lowest = (ulong)m * f_two_over_pi(at + 64);
 	middle = (ulong)m * f_two_over_pi(at + 32) + (lowest >> 32);
 	fraction = ((ulong)(m * f_two_over_pi(at)) << 32) + middle;
@@ -473,7 +485,7 @@ FUNCTION float f_sin_any(float x, int turn)
 	float low, v;
 	int q;
 
-	v = f_any_rest(x, &q, &low);
+	v = f_any_rest(x, 0, &q, &low);
 	v = fma(f_sin_turned(q + turn + 1, v), low, f_sin_turned(q + turn, v));
 	return (x < 0.0f && !(turn & 1)) ? -v : v;
 }
@@ -883,11 +895,11 @@ FUNCTION ulong f_product_high(ulong a, ulong b)
 
 /* As for float, but with 192 bits of 2/pi and the 53 bits of x.  |x| must be at
    least 2^24. */
-FUNCTION double f_any_rest(double x, ulong *q, double *low)
+FUNCTION double f_any_rest(double x, int from, ulong *q, double *low)
 {
 	ulong bits = as_ulong(x) & 0x7ffffffffffffffful;
 	ulong m = (bits & 0x000ffffffffffffful) | 0x0010000000000000ul;
-	int at = (int)(bits >> 52) - 1075 - 2;
+	int at = (int)(bits >> 52) - 1075 - 2 + from;
 	ulong fraction, rest, carry;
 	long left;
 	double v, high;
@@ -920,7 +932,7 @@ FUNCTION double f_sin_any(double x, ulong turn)
 	double low, v;
 	ulong q;
 
-	v = f_any_rest(x, &q, &low);
+	v = f_any_rest(x, 0, &q, &low);
 	v = fma(f_sin_turned(q + turn + 1ul, v), low,
 		f_sin_turned(q + turn, v));
 	return (x < 0.0 && !(turn & 1ul)) ? -v : v;

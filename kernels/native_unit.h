@@ -19,6 +19,7 @@
 #include "kernels/math.cl"
 #include "kernels/elementary.cl"
 #include "kernels/complex.cl"
+#include "kernels/complex_inverse.cl"
 #if NATIVE_UNIT == 1
 #include "kernels/operations.cl"
 #include "kernels/classes.cl"

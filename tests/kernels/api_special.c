@@ -120,6 +120,110 @@ static const struct complex_case expm1_cases[] = {
 	{ { NAN, NAN }, { NAN, NAN }, 0 },
 };
 
+static const struct complex_case exp2_cases[] = {
+	{ { 0, 0 }, { 1, 0 }, 0 },
+	{ { -0.0, 0 }, { 1, 0 }, 0 },
+	{ { 3, 0 }, { 8, 0 }, 0 },
+	{ { 2, INFINITY }, { NAN, NAN }, 0 },
+	{ { 2, NAN }, { NAN, NAN }, 0 },
+	{ { INFINITY, 0 }, { INFINITY, 0 }, 0 },
+	{ { -INFINITY, 1 }, { 0, 0 }, 0 },
+	{ { -INFINITY, 3 }, { -0.0, 0 }, 0 },
+	{ { INFINITY, 1 }, { INFINITY, INFINITY }, 0 },
+	{ { INFINITY, 3 }, { -INFINITY, INFINITY }, 0 },
+	{ { -INFINITY, INFINITY }, { 0, 0 }, ANY_SIGN_RE | ANY_SIGN_IM },
+	{ { INFINITY, INFINITY }, { INFINITY, NAN }, ANY_SIGN_RE },
+	{ { -INFINITY, NAN }, { 0, 0 }, ANY_SIGN_RE | ANY_SIGN_IM },
+	{ { INFINITY, NAN }, { INFINITY, NAN }, ANY_SIGN_RE },
+	{ { NAN, 0 }, { NAN, 0 }, 0 },
+	{ { NAN, 2 }, { NAN, NAN }, 0 },
+	{ { NAN, INFINITY }, { NAN, NAN }, 0 },
+	{ { NAN, NAN }, { NAN, NAN }, 0 },
+};
+
+/* The standard's cases of acos, acosh, asinh and atanh.  Those of asin and atan
+   follow from asin(z) = -i asinh(iz) and atan(z) = -i atanh(iz).  The numbers of
+   the branch cuts are acosh(2) and atanh(1/2). */
+static const struct complex_case acos_cases[] = {
+	{ { 0, 0 }, { M_PI_2, -0.0 }, 0 },
+	{ { -0.0, 0 }, { M_PI_2, -0.0 }, 0 },
+	{ { 0, NAN }, { M_PI_2, NAN }, 0 },
+	{ { -0.0, NAN }, { M_PI_2, NAN }, 0 },
+	{ { 2, INFINITY }, { M_PI_2, -INFINITY }, 0 },
+	{ { 0, INFINITY }, { M_PI_2, -INFINITY }, 0 },
+	{ { 2, NAN }, { NAN, NAN }, 0 },
+	{ { -INFINITY, 2 }, { M_PI, -INFINITY }, 0 },
+	{ { INFINITY, 2 }, { 0, -INFINITY }, 0 },
+	{ { -INFINITY, INFINITY }, { 3 * M_PI_4, -INFINITY }, 0 },
+	{ { INFINITY, INFINITY }, { M_PI_4, -INFINITY }, 0 },
+	{ { INFINITY, NAN }, { NAN, INFINITY }, ANY_SIGN_IM },
+	{ { -INFINITY, NAN }, { NAN, INFINITY }, ANY_SIGN_IM },
+	{ { NAN, 2 }, { NAN, NAN }, 0 },
+	{ { NAN, INFINITY }, { NAN, -INFINITY }, 0 },
+	{ { NAN, NAN }, { NAN, NAN }, 0 },
+	{ { 1, 0 }, { 0, -0.0 }, 0 },
+	{ { -1, 0 }, { M_PI, -0.0 }, 0 },
+	{ { 2, 0 }, { 0, -1.3169578969248166 }, 0 },
+	{ { -2, 0 }, { M_PI, -1.3169578969248166 }, 0 },
+};
+
+static const struct complex_case acosh_cases[] = {
+	{ { 0, 0 }, { 0, M_PI_2 }, 0 },
+	{ { -0.0, 0 }, { 0, M_PI_2 }, 0 },
+	{ { 2, INFINITY }, { INFINITY, M_PI_2 }, 0 },
+	{ { 0, INFINITY }, { INFINITY, M_PI_2 }, 0 },
+	{ { 2, NAN }, { NAN, NAN }, 0 },
+	{ { 0, NAN }, { NAN, M_PI_2 }, ANY_SIGN_IM },
+	{ { -INFINITY, 2 }, { INFINITY, M_PI }, 0 },
+	{ { INFINITY, 2 }, { INFINITY, 0 }, 0 },
+	{ { -INFINITY, INFINITY }, { INFINITY, 3 * M_PI_4 }, 0 },
+	{ { INFINITY, INFINITY }, { INFINITY, M_PI_4 }, 0 },
+	{ { INFINITY, NAN }, { INFINITY, NAN }, 0 },
+	{ { -INFINITY, NAN }, { INFINITY, NAN }, 0 },
+	{ { NAN, 2 }, { NAN, NAN }, 0 },
+	{ { NAN, INFINITY }, { INFINITY, NAN }, 0 },
+	{ { NAN, NAN }, { NAN, NAN }, 0 },
+	{ { 1, 0 }, { 0, 0 }, 0 },
+	{ { -1, 0 }, { 0, M_PI }, 0 },
+	{ { 0.5, 0 }, { 0, M_PI / 3 }, 0 },
+	{ { -2, 0 }, { 1.3169578969248166, M_PI }, 0 },
+};
+
+static const struct complex_case asinh_cases[] = {
+	{ { 0, 0 }, { 0, 0 }, 0 },
+	{ { 2, INFINITY }, { INFINITY, M_PI_2 }, 0 },
+	{ { 0, INFINITY }, { INFINITY, M_PI_2 }, 0 },
+	{ { 2, NAN }, { NAN, NAN }, 0 },
+	{ { 0, NAN }, { NAN, NAN }, 0 },
+	{ { INFINITY, 2 }, { INFINITY, 0 }, 0 },
+	{ { INFINITY, INFINITY }, { INFINITY, M_PI_4 }, 0 },
+	{ { INFINITY, NAN }, { INFINITY, NAN }, 0 },
+	{ { NAN, 0 }, { NAN, 0 }, 0 },
+	{ { NAN, 2 }, { NAN, NAN }, 0 },
+	{ { NAN, INFINITY }, { INFINITY, NAN }, ANY_SIGN_RE },
+	{ { NAN, NAN }, { NAN, NAN }, 0 },
+	{ { 0, 1 }, { 0, M_PI_2 }, 0 },
+	{ { 0, 2 }, { 1.3169578969248166, M_PI_2 }, 0 },
+};
+
+static const struct complex_case atanh_cases[] = {
+	{ { 0, 0 }, { 0, 0 }, 0 },
+	{ { 0, NAN }, { 0, NAN }, 0 },
+	{ { 1, 0 }, { INFINITY, 0 }, 0 },
+	{ { 2, INFINITY }, { 0, M_PI_2 }, 0 },
+	{ { 0, INFINITY }, { 0, M_PI_2 }, 0 },
+	{ { 2, NAN }, { NAN, NAN }, 0 },
+	{ { INFINITY, 2 }, { 0, M_PI_2 }, 0 },
+	{ { INFINITY, INFINITY }, { 0, M_PI_2 }, 0 },
+	{ { INFINITY, NAN }, { 0, NAN }, 0 },
+	{ { NAN, 2 }, { NAN, NAN }, 0 },
+	{ { NAN, 0 }, { NAN, NAN }, 0 },
+	{ { NAN, INFINITY }, { 0, M_PI_2 }, ANY_SIGN_RE },
+	{ { NAN, NAN }, { NAN, NAN }, 0 },
+	{ { 0.5, 0 }, { 0.5493061443340548, 0 }, 0 },
+	{ { 2, 0 }, { 0.5493061443340548, M_PI_2 }, 0 },
+};
+
 static const struct complex_case log1p_cases[] = {
 	{ { -1, 0 }, { -INFINITY, 0 }, 0 },
 	{ { 0, 0 }, { 0, 0 }, 0 },
@@ -204,6 +308,13 @@ static const struct {
 	{ "log", (dpr_log), CASES(large_log_cases), false, SYMMETRY_NONE },
 	{ "sqrt", (dpr_sqrt), CASES(sqrt_cases), false, SYMMETRY_NONE },
 	{ "proj", (dpr_proj), CASES(proj_cases), false, SYMMETRY_NONE },
+	{ "exp2", (dpr_exp2), CASES(exp2_cases), false, SYMMETRY_NONE },
+	{ "asin", (dpr_asin), CASES(asinh_cases), true, SYMMETRY_ODD },
+	{ "acos", (dpr_acos), CASES(acos_cases), false, SYMMETRY_NONE },
+	{ "atan", (dpr_atan), CASES(atanh_cases), true, SYMMETRY_ODD },
+	{ "asinh", (dpr_asinh), CASES(asinh_cases), false, SYMMETRY_ODD },
+	{ "acosh", (dpr_acosh), CASES(acosh_cases), false, SYMMETRY_NONE },
+	{ "atanh", (dpr_atanh), CASES(atanh_cases), false, SYMMETRY_ODD },
 };
 enum { FUNCTIONS = sizeof(functions) / sizeof(functions[0]) };
 
@@ -236,7 +347,7 @@ static bool is_same(double got, double want, bool any_sign)
 	if (isnan(want))
 		return isnan(got);
 	if (any_sign)
-		return fabs(got) == fabs(want);
+		return is_same(fabs(got), fabs(want), false);
 	/* An angle is rounded. */
 	return (got == want || fabs(got - want) < 1e-6) &&
 	       !signbit(got) == !signbit(want);
