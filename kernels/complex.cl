@@ -10,8 +10,13 @@
 #undef F_HUGE
 #undef F_TINY
 #undef F_SCALE
+#undef F_LOG_SCALE
 #undef F_EXP_LIMIT
+#undef F_EXP_STEP
+#undef F_EXP_FACTOR
 #undef F_EXP2_LIMIT
+#undef F_EXP2_STEP
+#undef F_EXP2_FACTOR
 #undef F_TANH_LIMIT
 #undef F_TOGETHER
 /* Defined where functions are written without branches, so that a compiler for
@@ -23,15 +28,25 @@
 #define F_HUGE 0x1p1020
 #define F_TINY 0x1p-1000
 #define F_SCALE 0x1p54
+#define F_LOG_SCALE -37.429947750237048
 #define F_EXP_LIMIT 709.0
+#define F_EXP_STEP 373.0
+#define F_EXP_FACTOR 0x1.1737e9a5911fep+538
 #define F_EXP2_LIMIT 1023.0
+#define F_EXP2_STEP 540.0
+#define F_EXP2_FACTOR 0x1p540
 #define F_TANH_LIMIT 22.0
 #else
 #define F_HUGE 0x1p124f
 #define F_TINY 0x1p-100f
 #define F_SCALE 0x1p30f
+#define F_LOG_SCALE -20.79441541679836f
 #define F_EXP_LIMIT 88.0f
+#define F_EXP_STEP 64.0f
+#define F_EXP_FACTOR 0x1.425982p+92f
 #define F_EXP2_LIMIT 127.0f
+#define F_EXP2_STEP 80.0f
+#define F_EXP2_FACTOR 0x1p80f
 #define F_TANH_LIMIT 11.0f
 #endif
 
@@ -274,27 +289,40 @@ FUNCTION C c_sqrt(C x)
 }
 #endif
 
-/* e^x or 2^x, where @turn is its direction.  @size times @factor is the modulus,
-   which may overflow although the parts of the power do not. */
-FUNCTION C c_turned(C x, F size, F factor, C turn)
+/* A power may overflow although its product with a sine or a cosine does not.
+   Returns x less @step, once or twice, if x is above @limit.  *factors are what
+   the power of this then has to be multiplied by, where @factor is the power of
+   @step. */
+FUNCTION F c_lowered(F x, F limit, F step, F factor, C *factors)
+{
+	const int once = x > limit, twice = x > limit + step;
+
+	*factors = c_make(once ? factor : (F)1, twice ? factor : (F)1);
+	return x - (once ? step : (F)0) - (twice ? step : (F)0);
+}
+
+/* e^x or 2^x, where @turn is its direction, with a sine divided by @scale, and
+   @size times both @factors its modulus. */
+FUNCTION C c_turned(C x, F size, C factors, C turn, F scale)
 {
 	if (x.im == (F)0)
-		return c_make(size * factor, x.im);
+		return c_make(size * factors.re * factors.im, x.im);
 	if (x.re == -(F)INFINITY && x.im - x.im != (F)0)
 		return c_make((F)0, (F)0);
 	if (x.re == (F)INFINITY && x.im - x.im != (F)0)
 		return c_make(x.re, x.im - x.im);
-	return c_make(size * turn.re * factor, size * turn.im * factor);
+	return c_make(size * turn.re * factors.re * factors.im,
+		size * turn.im * scale * factors.re * factors.im);
 }
 
 /* e^x, where @turn is cos(x.im) + i sin(x.im). */
 FUNCTION C c_exp_turned(C x, C turn)
 {
-	const int is_high = x.re > F_EXP_LIMIT;
+	C factors;
+	const F power = c_lowered(x.re, F_EXP_LIMIT, F_EXP_STEP, F_EXP_FACTOR,
+		&factors);
 
-	return c_turned(x, f_exp(is_high ? x.re - (F)64 : x.re),
-		is_high ? R_OF(0x1.425982p+92f, 0x1.425982cf597cdp+92) : (F)1,
-		turn);
+	return c_turned(x, f_exp(power), factors, turn, (F)1);
 }
 
 FUNCTION C c_exp(C x)
@@ -306,64 +334,75 @@ FUNCTION C c_exp(C x)
    of a multiple is the multiple of the sine then. */
 FUNCTION C c_exp2(C x)
 {
-	const int is_high = x.re > F_EXP2_LIMIT;
 	const int is_tiny = fabs(x.im) < F_TINY;
 	R cosine;
 	const F sine = f_sin_and_cos_ln2(is_tiny ? x.im * F_SCALE : x.im,
 		&cosine);
-	C v = c_turned(x, f_exp2(is_high ? x.re - (F)64 : x.re, (F)0),
-		is_high ? (F)0x1p64 : (F)1, c_make(cosine, sine));
+	C factors;
+	const F power = c_lowered(x.re, F_EXP2_LIMIT, F_EXP2_STEP,
+		F_EXP2_FACTOR, &factors);
 
-	v.im = is_tiny ? v.im * ((F)1 / F_SCALE) : v.im;
-	return v;
+	return c_turned(x, f_exp2(power, (F)0), factors, c_make(cosine, sine),
+		is_tiny ? (F)1 / F_SCALE : (F)1);
 }
 
-#ifdef F_TOGETHER
-/* The square of the modulus is 1 + d.  If this is near 1, v is the rounded sum
-   1 + d.  `rest` is the rounding error divided by v, which is added to the
-   logarithm of v. */
-FUNCTION C c_log(C x)
+/* (1 + a)^2 + b^2 - 1 for a from -1 to 1.  The rounding errors of the squares and
+   of the sums are added, since the sums may cancel. */
+FUNCTION F c_beyond_1(F a, F b)
+{
+	const F square = ROUNDED(a * a), square2 = ROUNDED(b * b);
+	const F lost = fma(a, a, -square) + fma(b, b, -square2);
+	const F sum = (F)2 * a + square, d = sum + square2, part = d - sum;
+	const F lost2 = square - (sum - (F)2 * a);
+
+	return d + (((sum - (d - part)) + (square2 - part)) + (lost2 + lost));
+}
+
+/* The logarithm of the modulus of x.  @d is its square less 1, precise if this is
+   near 0. */
+FUNCTION F c_log_size(C x, F d)
 {
 	const F large = c_larger_part(x);
-	const F scale = large > F_HUGE ? (F)0.25 : (F)1;
-	const F size = f_hypot(x.re * scale, x.im * scale);
-	const F a = fabs(x.re) > fabs(x.im) ? fabs(x.re) : fabs(x.im);
-	const F b = fabs(x.re) > fabs(x.im) ? fabs(x.im) : fabs(x.re);
-	const F d = fma(a - (F)1, a + (F)1, b * b), sum = (F)1 + d;
+	const F small_scale = large < F_TINY ? F_SCALE : (F)1;
+	const F scale = large > F_HUGE ? (F)0.25 : small_scale;
+	const F size = f_hypot(x.re * scale, x.im * scale), sum = (F)1 + d;
 	const int near = (sum > (F)0.25) & (sum < (F)4);
-	const F v = near ? sum : size, log_v = f_log(v);
-	const F rest = (d - (sum - (F)1)) / v;
-	const F more = large > F_HUGE ? (F)1.3862943611198906 : (F)0;
+	const F small_more = large < F_TINY ? F_LOG_SCALE : (F)0;
+	const F more = large > F_HUGE ? (F)1.3862943611198906 : small_more;
+	/* The rounding error of the sum, divided by the sum, is added to the
+	   logarithm of the sum. */
+	const F v = near ? sum : size, rest = (d - (sum - (F)1)) / v;
+	const F log_v = f_log(v);
 
-	return c_make(near ? (F)0.5 * (log_v + rest) : log_v + more,
-		f_atan2(x.im, x.re));
+	return near ? (F)0.5 * (log_v + rest) : log_v + more;
 }
-#else
+
 FUNCTION C c_log(C x)
 {
-	F size = f_hypot(x.re, x.im);
-	F angle = f_atan2(x.im, x.re), a, b;
+	const F a = fabs(x.re), b = fabs(x.im);
+	const F d = c_beyond_1((a > b ? a : b) - (F)1, a > b ? b : a);
 
-	if (size > (F)0.5 && size < (F)2) {
-		/* log(1 + d); the square of the modulus is 1 + d. */
-		a = fabs(x.re) > fabs(x.im) ? fabs(x.re) : fabs(x.im);
-		b = fabs(x.re) > fabs(x.im) ? fabs(x.im) : fabs(x.re);
-		return c_make((F)0.5 * f_log1p(fma(a - (F)1, a + (F)1, b * b)),
-			angle);
-	}
-	if (size == (F)INFINITY && !c_is_inf(x)) {
-		size = f_hypot((F)0.25 * x.re, (F)0.25 * x.im);
-		return c_make(f_log(size) + (F)1.3862943611198906, angle);
-	}
-	return c_make(f_log(size), angle);
+	return c_make(c_log_size(x, d), f_atan2(x.im, x.re));
 }
-#endif
+
+/* sinh x and cosh x, both to be multiplied by *factors. */
+FUNCTION F c_sinh_and_cosh(F x, F *cosh_x, C *factors)
+{
+	const F v = c_lowered(fabs(x), F_EXP_LIMIT, F_EXP_STEP, F_EXP_FACTOR,
+		factors);
+
+	*cosh_x = f_cosh(v);
+	return copysign(f_sinh(v), x);
+}
 
 /* The array API requires a 0 or an infinity for some operands, where a product
    with NaN would give NaN.  These functions treat such operands separately. */
 FUNCTION C c_sin(C x)
 {
 	const C turn = c_turn(x.re);
+	C factors;
+	F cosh_y;
+	const F sinh_y = c_sinh_and_cosh(x.im, &cosh_y, &factors);
 
 	if (x.im == (F)0)
 		return c_make(turn.im,
@@ -372,12 +411,16 @@ FUNCTION C c_sin(C x)
 		return c_make(x.re, f_sinh(x.im));
 	if (fabs(x.im) == (F)INFINITY && x.re - x.re != (F)0)
 		return c_make(x.re - x.re, x.im);
-	return c_make(turn.im * f_cosh(x.im), turn.re * f_sinh(x.im));
+	return c_make(turn.im * cosh_y * factors.re * factors.im,
+		turn.re * sinh_y * factors.re * factors.im);
 }
 
 FUNCTION C c_cos(C x)
 {
 	const C turn = c_turn(x.re);
+	C factors;
+	F cosh_y;
+	const F sinh_y = c_sinh_and_cosh(x.im, &cosh_y, &factors);
 
 	if (x.im == (F)0)
 		return c_make(turn.re,
@@ -386,7 +429,8 @@ FUNCTION C c_cos(C x)
 		return c_make(f_cosh(x.im), -x.re * copysign((F)1, x.im));
 	if (fabs(x.im) == (F)INFINITY && x.re - x.re != (F)0)
 		return c_make((F)INFINITY, x.re - x.re);
-	return c_make(turn.re * f_cosh(x.im), -(turn.im * f_sinh(x.im)));
+	return c_make(turn.re * cosh_y * factors.re * factors.im,
+		-(turn.im * sinh_y * factors.re * factors.im));
 }
 
 FUNCTION C c_tanh(C x)
@@ -472,21 +516,17 @@ FUNCTION C c_expm1(C x)
 	return c_make(fma(f_expm1(x.re), turn.re, -less), v.im);
 }
 
-/* log(1 + z).  Near 0, the square of the modulus of 1 + z is 1 + re (re + 2) +
-   im^2. */
 FUNCTION C c_log1p(C x)
 {
-	const C v = c_log(c_make((F)1 + x.re, x.im));
+	const C v = c_make((F)1 + x.re, x.im);
 
-	if (fabs(x.re) < (F)0.5 && fabs(x.im) < (F)0.5)
-		return c_make((F)0.5 * f_log1p(fma(x.re, x.re + (F)2,
-						x.im * x.im)),
-			v.im);
-	return v;
+	return c_make(c_log_size(v, c_beyond_1(x.re, x.im)),
+		f_atan2(v.im, v.re));
 }
 
 /* Small whole powers are computed as products, so that a square is as exact as
-   a product. */
+   a product.  If the product overflows, its inverse is not lost: a logarithm gives
+   it. */
 FUNCTION C c_pow(C x, C y)
 {
 	C result, v;
@@ -508,7 +548,10 @@ FUNCTION C c_pow(C x, C y)
 				result = c_mul(result, v);
 			v = c_mul(v, v);
 		}
-		return y.re < (F)0 ? c_div(c_make((F)1, (F)0), result) : result;
+		if (y.re > (F)0)
+			return result;
+		if (c_is_finite(result) || !c_is_finite(x))
+			return c_div(c_make((F)1, (F)0), result);
 	}
 	v = c_log(x);
 	size = f_exp(v.re * y.re - v.im * y.im);

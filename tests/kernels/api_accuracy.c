@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How accurate products and sums are, results that overlap an operand, and
-   transposed operands. */
+/* How accurate products, sums and functions of complex numbers are, results that
+   overlap an operand, and transposed operands. */
 #include <check.h>
 #include <math.h>
 #include <stdlib.h>
@@ -220,6 +220,174 @@ START_TEST(transposed_operands_go_by_tiles)
 }
 END_TEST
 
+/* --- Functions of complex numbers ------------------------------------------ */
+
+/* The allowed error of a part in units in the last place.  The expected value
+   itself is rounded.  OpenCL allows divisions and roots of float32 that are not
+   rounded correctly. */
+#define LIMIT 4.5
+#define LIMIT_NOT_ROUNDED 16.0
+
+struct point {
+	dpr_status (*function)(dpr_operand, dpr_array **);
+	const char *name;
+	dpr_dtype dtype;
+	double in[2], out[2];
+};
+
+#define POINT(name, dtype, re, im, out_re, out_im) \
+	{ (dpr_##name), #name, DPR_##dtype, { re, im }, { out_re, out_im } },
+static const struct point points[] = {
+#include "tests/fixtures/complex_fixtures.h"
+};
+#undef POINT
+
+enum { POINTS = sizeof(points) / sizeof(points[0]) };
+
+static bool has_bit(uint32_t key, uint64_t bit)
+{
+	uint64_t config;
+
+	return !dpr_device_info_u64(test_device, key, &config) &&
+	       (config & bit);
+}
+
+static double limit_of(dpr_dtype dtype)
+{
+	return dtype == DPR_COMPLEX128 ||
+			       has_bit(DPR_INFO_SINGLE_FP_CONFIG,
+				       DPR_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT)
+		       ? LIMIT
+		       : LIMIT_NOT_ROUNDED;
+}
+
+/* The error of @got in units of the last place of @want, in @dtype. */
+static double error_of(dpr_dtype dtype, double got, double want)
+{
+	int power;
+
+	if (isinf(got) && got == want)
+		return 0;
+	if (!isfinite(got) || !isfinite(want))
+		return INFINITY;
+	frexp(want, &power);
+	return ldexp(fabs(got - want),
+		     (dtype == DPR_COMPLEX64 ? 24 : 53) - power);
+}
+
+/* Whether the device may take a part of @p as 0. */
+static bool is_flushed(const struct point *p)
+{
+	const bool narrow = p->dtype == DPR_COMPLEX64;
+	const double normal = narrow ? 0x1p-126 : 0x1p-1022;
+
+	return (fabs(p->in[0]) < normal || fabs(p->in[1]) < normal) &&
+	       !has_bit(narrow ? DPR_INFO_SINGLE_FP_CONFIG
+			       : DPR_INFO_DOUBLE_FP_CONFIG,
+			DPR_FP_DENORM);
+}
+
+/* Compute the @n points at @p, all of one function and dtype. */
+static void compute(const struct point *p, size_t n, double (*out)[2])
+{
+	const bool narrow = p->dtype == DPR_COMPLEX64;
+	const int64_t count = (int64_t)n;
+	float narrow_values[POINTS][2];
+	dpr_array *x, *y;
+
+	for (size_t i = 0; i < n; i++)
+		for (int part = 0; part < 2; part++) {
+			out[i][part] = p[i].in[part];
+			narrow_values[i][part] = (float)p[i].in[part];
+		}
+	CHECK_OK(dpr_array_from_memory(narrow ? (const void *)narrow_values
+					      : (const void *)out,
+				       DPR_SHAPE(count), NULL, p->dtype,
+				       test_queue, &x));
+	CHECK_OK(p->function(dpr_operand_array(x), &y));
+	CHECK_OK(dpr_array_to_memory(
+		y, narrow ? (void *)narrow_values : (void *)out,
+		dpr_array_nbytes(y), NULL));
+	for (size_t i = 0; narrow && i < n; i++)
+		for (int part = 0; part < 2; part++)
+			out[i][part] = narrow_values[i][part];
+	dpr_array_release(x);
+	dpr_array_release(y);
+}
+
+static void check_points(const struct point *p, size_t n)
+{
+	static double out[POINTS][2];
+	const double limit = limit_of(p->dtype);
+
+	compute(p, n, out);
+	for (size_t i = 0; i < n; i++)
+		for (int part = 0; part < 2; part++)
+			ck_assert_msg(
+				is_flushed(&p[i]) ||
+					error_of(p->dtype, out[i][part],
+						 p[i].out[part]) <= limit,
+				"%s %s: of %a, %a: part %d is %a, not %a",
+				p->name, dpr_dtype_name(p->dtype), p[i].in[0],
+				p[i].in[1], part, out[i][part], p[i].out[part]);
+}
+
+START_TEST(each_part)
+{
+	const dpr_dtype dtype = _i ? DPR_COMPLEX128 : DPR_COMPLEX64;
+	size_t n;
+	int step = _i;
+
+	if (_i && !dpr_device_has(test_device, "fp64"))
+		return;
+	for (size_t i = 0; i < POINTS; i += n) {
+		for (n = 1; i + n < POINTS && points[i + n].dtype ==
+						      points[i].dtype &&
+			    points[i + n].function == points[i].function;
+		     n++)
+			continue;
+		if (points[i].dtype == dtype && !leaves_out(step++, 4))
+			check_points(&points[i], n);
+	}
+}
+END_TEST
+
+/* The result is tiny, although the product of five factors, or of 44, overflows
+   before it is inverted. */
+START_TEST(overflowing_powers)
+{
+	static const double wide[2] = { 0x1p276, -1 };
+	static const float narrow[2] = { 0x1p74f, -1 };
+	const dpr_dtype dtype = _i ? DPR_COMPLEX128 : DPR_COMPLEX64;
+	double power[2] = { NAN, NAN };
+	float narrow_power[2] = { NAN, NAN };
+	dpr_array *x, *y;
+
+	if (_i && !dpr_device_has(test_device, "fp64"))
+		return;
+	for (int n = 5; n <= 44; n += 39) {
+		CHECK_OK(dpr_array_from_memory(_i ? (const void *)wide
+						  : (const void *)narrow,
+					       DPR_SHAPE(1), NULL, dtype,
+					       test_queue, &x));
+		CHECK_OK(dpr_pow(x, -n, &y));
+		CHECK_OK(dpr_array_to_memory(
+			y, _i ? (void *)power : (void *)narrow_power,
+			dpr_array_nbytes(y), NULL));
+		if (!_i) {
+			power[0] = narrow_power[0];
+			power[1] = narrow_power[1];
+		}
+		ck_assert_msg(fabs(power[0]) < 0x1p-126 &&
+				      fabs(power[1]) < 0x1p-126,
+			      "to the power of %d: %g %g", -n, power[0],
+			      power[1]);
+		dpr_array_release(x);
+		dpr_array_release(y);
+	}
+}
+END_TEST
+
 static Suite *accuracy_suite(const char *name)
 {
 	Suite *suite = suite_create(name);
@@ -233,6 +401,8 @@ static Suite *accuracy_suite(const char *name)
 	tcase_add_test(tcase, results_may_overlap_operands);
 	tcase_add_test(tcase, transposed_operands_go_by_tiles);
 	tcase_add_test(tcase, transposed_operands_go_by_panels);
+	tcase_add_loop_test(tcase, each_part, 0, 2);
+	tcase_add_loop_test(tcase, overflowing_powers, 0, 2);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }
