@@ -11,6 +11,8 @@ dprinclude_HEADERS = \
 	%D%/dpr/base.h \
 	%D%/dpr/cache.h \
 	%D%/dpr/creation.h \
+	%D%/dpr/derived.h \
+	%D%/dpr/derived.hpp \
 	%D%/dpr/device.h \
 	%D%/dpr/dlpack.h \
 	%D%/dpr/dpr.h \

@@ -9,7 +9,7 @@ kernel_sources = %D%/classes.cl %D%/complex.cl %D%/complex_inverse.cl \
 	%D%/convert.cl %D%/elementary.cl %D%/math.cl %D%/step.cl %D%/transpose.cl \
 	%D%/types.cl
 EXTRA_DIST += $(kernel_sources) %D%/README.md %D%/vm.cl %D%/chain.cl %D%/reduce.cl %D%/operations.def %D%/ops.awk \
-	%D%/derived.def %D%/reductions.awk %D%/reductions.def %D%/text.awk \
+	%D%/composed.def %D%/derived.def %D%/reductions.awk %D%/reductions.def %D%/text.awk \
 	%D%/build-spirv-steps.sh %D%/build-templates.sh %D%/try-compilers.sh \
 	%D%/native-source.sh %D%/templates.awk
 

@@ -7,6 +7,7 @@
  * - base.h: attributes, the object types, and the rules of all functions
  * - cache.h: built programs that are kept on disk
  * - creation.h: make arrays, convert and join them, assign, where
+ * - derived.h: isclose, vecdot, norms, diff and others that simpler functions make
  * - device.h, info.h: find, select and divide devices; their properties
  * - dlpack.h: exchange arrays with other libraries
  * - dtype.h: the types of elements
@@ -35,6 +36,7 @@
 #include <dpr/base.h>
 #include <dpr/cache.h>
 #include <dpr/creation.h>
+#include <dpr/derived.h>
 #include <dpr/device.h>
 #include <dpr/dlpack.h>
 #include <dpr/dtype.h>

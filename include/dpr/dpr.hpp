@@ -11,12 +11,14 @@
  *
  * dpr/handle.hpp has errors, devices, queues, events, memory, programs and
  * kernels; dpr/array.hpp has arrays; dpr/expression.hpp has operators and
- * functions of arrays; dpr/file.hpp has files of arrays.
+ * functions of arrays; dpr/derived.hpp has functions that consist of simpler
+ * ones; dpr/file.hpp has files of arrays.
  */
 #ifndef DPR_DPR_HPP
 #define DPR_DPR_HPP
 
 #include <dpr/array.hpp>
+#include <dpr/derived.hpp>
 #include <dpr/dpr.h>
 #include <dpr/expression.hpp>
 #include <dpr/file.hpp>

@@ -404,6 +404,38 @@ START_TEST(nothing)
 }
 END_TEST
 
+/* The functions of dpr/derived.hpp. */
+START_TEST(derived)
+{
+	const dpr::queue queue = the_queue();
+	const dpr::array x = dpr::arange(0, 6, DPR_FLOAT32, queue);
+	const dpr::array m = dpr::reshape(x, { 2, 3 });
+
+	ck_assert(has<int>(dpr::astype(dpr::isclose(x, 2.1, 0.1, 0), DPR_INT32),
+			   { 0, 0, 1, 0, 0, 0 }));
+	ck_assert(dpr::allclose(x, x + 1e-9F).item() == 1);
+	ck_assert(dpr::allclose(x, 3).item() == 0);
+	ck_assert(dpr::vecdot(m, m[0]).to_vector<float>() ==
+		  (std::vector<float>{ 5, 14 }));
+	ck_assert(has<float>(dpr::cross(m, m[1]), { -3, 6, -3, 0, 0, 0 }));
+	ck_assert(has<float>(dpr::outer(m[0], m[0]),
+			     { 0, 0, 0, 0, 1, 2, 0, 2, 4 }));
+	ck_assert(has<float>(dpr::vector_norm(m, 0, 1), { 3, 5, 7 }));
+	ck_assert(dpr::vector_norm(m, dpr::all_kept, INFINITY).rank() == 2);
+	ck_assert(dpr::vector_norm(x[3]).item() == 3);
+	ck_assert(dpr::trace(m, 1).item() == 6);
+	ck_assert(has<float>(dpr::average(m, m, 0), { 3, 3.4F, 29.F / 7 }));
+	ck_assert(dpr::average(x, x).item<float>() == 55.F / 15);
+	ck_assert(has<float>(dpr::one_hot(dpr::astype(x, DPR_INT8), 2,
+					  DPR_FLOAT32)[1],
+			     { 0, 1 }));
+	ck_assert(has<float>(dpr::diff(m * m), { 1, 3, 7, 9 }));
+	ck_assert(has<float>(dpr::diff(x, 0, 2, {}, x), { 0, 0, 0, 0, -6, 6, 0,
+							  0, 0, 0 }));
+	CHECK_THROWS(DPR_ERROR_SHAPE, dpr::cross(x, x));
+}
+END_TEST
+
 static Suite *suite(const char *name)
 {
 	Suite *s = suite_create(name);
@@ -425,6 +457,7 @@ static Suite *suite(const char *name)
 	tcase_add_test(t, places);
 	tcase_add_test(t, into_existing);
 	tcase_add_test(t, nothing);
+	tcase_add_test(t, derived);
 	suite_add_tcase(s, t);
 	return s;
 }

@@ -50,9 +50,9 @@ static const struct {
 	{ "matmul(x, x)", "dpr has no matmul yet", NULL },
 	{ "sort(x)", "dpr has no sort yet", NULL },
 	{ "argmax(x)", "dpr has no argmax yet", NULL },
-	{ "cross(x, x)", "dpr has no cross yet", NULL },
-	{ "cross_sums(x)",
-	  "unknown function 'cross_sums'; dpr_expression_function() and dpr "
+	{ "solve(x, x)", "dpr has no solve yet", NULL },
+	{ "solve_sums(x)",
+	  "unknown function 'solve_sums'; dpr_expression_function() and dpr "
 	  "eval --help list the functions",
 	  NULL },
 	{ "tanhh(x)", "unknown function 'tanhh'; did you mean tanh?", "tanh" },

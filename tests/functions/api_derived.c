@@ -47,6 +47,30 @@ static dpr_status write_std(const dpr_array *x, const dpr_axes *axis,
 	return dpr_std_into(x, axis, 0, out);
 }
 
+static dpr_status make_nanvar(const dpr_array *x, const dpr_axes *axis,
+			      dpr_array **out)
+{
+	return dpr_nanvar(x, axis, 1, out);
+}
+
+static dpr_status write_nanvar(const dpr_array *x, const dpr_axes *axis,
+			       dpr_array *out)
+{
+	return dpr_nanvar_into(x, axis, 1, out);
+}
+
+static dpr_status make_nanstd(const dpr_array *x, const dpr_axes *axis,
+			      dpr_array **out)
+{
+	return dpr_nanstd(x, axis, 0, out);
+}
+
+static dpr_status write_nanstd(const dpr_array *x, const dpr_axes *axis,
+			       dpr_array *out)
+{
+	return dpr_nanstd_into(x, axis, 0, out);
+}
+
 /* What a loop over @n elements knows of them. */
 struct seen {
 	double n, sum, squares, least, most, exponentials, mean, apart;
@@ -129,6 +153,10 @@ static double of_nanmean(const struct seen *s, double v)
 	return s->number_sum / s->numbers;
 }
 
+/* No element is NaN. */
+#define of_nanvar of_var
+#define of_nanstd of_std
+
 static double of_nanmin(const struct seen *s, double v)
 {
 	(void)v;
@@ -164,6 +192,8 @@ static const struct {
 #define CALL_ALONG(name) "", dpr_##name, dpr_##name##_into
 #define MORE_var ", correction=1"
 #define MORE_std ""
+#define MORE_nanvar ", correction=1"
+#define MORE_nanstd ""
 #define CALL_CORRECTS(name) MORE_##name, make_##name, write_##name
 #define FUNCTION(name, form) { #name, CALL_##form(name), of_##name, form },
 	DPR_DERIVED_MAP(FUNCTION)
@@ -391,6 +421,9 @@ static const struct {
 	{ make_var, DPR_FLOAT16, DPR_FLOAT16, 0, 0.25, 70000, 0.015625 },
 	{ make_std, DPR_FLOAT16, DPR_FLOAT16, 0, 0.25, 70000, 0.125 },
 	{ make_var, DPR_UINT8, DPR_DTYPE_DEFAULT, 0, 255, 2, 32512.5 },
+	{ make_nanvar, DPR_UINT8, DPR_DTYPE_DEFAULT, 0, 255, 2, 32512.5 },
+	{ make_nanvar, DPR_FLOAT16, DPR_FLOAT16, 0, 0.25, 70000, 0.015625 },
+	{ make_nanstd, DPR_FLOAT16, DPR_FLOAT16, 0, 0.25, 70000, 0.125 },
 	{ dpr_nanmin, DPR_INT8, DPR_INT8, 5, -128, 6, -128 },
 	{ dpr_nanmax, DPR_UINT64, DPR_UINT64, 5, 0x1p63, 6, 0x1p63 },
 	{ dpr_nanmax, DPR_INT16, DPR_INT16, -5, -7, 6, -5 },
@@ -475,6 +508,12 @@ static const struct {
 	{ dpr_nansum, { NAN, 1, INFINITY, 3 }, INFINITY },
 	{ dpr_nanmean, { NAN, 1, NAN, 3 }, 2 },
 	{ dpr_nanmean, { NAN, NAN, NAN, NAN }, NAN },
+	{ make_nanvar, { NAN, 1, NAN, 4 }, 4.5f },
+	{ make_nanstd, { NAN, 1, NAN, 4 }, 1.5f },
+	{ make_nanvar, { NAN, 1, NAN, NAN }, NAN },
+	{ make_nanstd, { NAN, 1, NAN, NAN }, 0 },
+	{ make_nanvar, { NAN, NAN, NAN, NAN }, NAN },
+	{ make_nanvar, { NAN, 1, INFINITY, 4 }, NAN },
 	{ dpr_nanmin, { NAN, 1, NAN, -3 }, -3 },
 	{ dpr_nanmin, { NAN, NAN, NAN, NAN }, NAN },
 	{ dpr_nanmin, { INFINITY, NAN, INFINITY, NAN }, INFINITY },

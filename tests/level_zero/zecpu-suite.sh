@@ -80,7 +80,9 @@ programs() {
 		m  a   -                        engine/api_compare
 		m  a   -                        engine/api_bools
 		s  av  DPR_TEST_DEVICES=level_zero:0  expression/api_bits
+		m  a   -                        functions/api_composed
 		m  a   -                        functions/api_derived
+		m  a   -                        functions/api_vectors
 		m  a   -                        functions/api_products
 		m  a   -                        kernels/api_halves
 		m  a   -                        kernels/api_integers

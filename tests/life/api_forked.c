@@ -285,6 +285,12 @@ static void try_moves(dpr_dtype dtype)
 	FORKED(dpr_where, (made.mask, x, x, &out));
 	FORKED(dpr_where_into, (made.mask, x, x, made.y));
 	FORKED(dpr_concat, (both, 2, 0, &out));
+	FORKED(dpr_diff, (made.x, 0, 1, NULL, NULL, &out));
+	FORKED(dpr_isclose, (x, x, 0, 0, 0, &out));
+	FORKED(dpr_allclose, (x, x, 0, 0, 0, &out));
+	FORKED(dpr_vector_norm, (made.x, NULL, 1, &out));
+	FORKED(dpr_outer, (made.x, made.x, &out));
+	FORKED(dpr_average, (made.x, NULL, made.x, &out));
 	FORKED(dpr_array_dlpack_device, (made.x, &at));
 	FORKED(dpr_array_from_dlpack, (&managed, q1, DPR_COPY_IF_NEEDED, &out));
 	FORKED(dpr_array_to_dlpack, (made.x, NULL, &managed));

@@ -3,7 +3,8 @@
 
 life_tests = %D%/api_exit %D%/api_forked %D%/api_life %D%/api_local \
 	%D%/api_process %D%/api_threads %D%/unit_exec_faults %D%/unit_faults \
-	%D%/unit_faults_arrays %D%/unit_faults_expressions \
+	%D%/unit_faults_arrays %D%/unit_faults_derived \
+	%D%/unit_faults_expressions \
 	%D%/unit_faults_files
 check_PROGRAMS += $(life_tests)
 TESTS += $(life_tests)
@@ -30,6 +31,8 @@ noinst_HEADERS += %D%/threads.h
 %C%_unit_faults_LDADD = $(unit_ldadd)
 %C%_unit_faults_arrays_CPPFLAGS = $(unit_cppflags)
 %C%_unit_faults_arrays_LDADD = $(unit_ldadd)
+%C%_unit_faults_derived_CPPFLAGS = $(unit_cppflags)
+%C%_unit_faults_derived_LDADD = $(unit_ldadd)
 %C%_unit_faults_expressions_CPPFLAGS = $(unit_cppflags)
 %C%_unit_faults_expressions_LDADD = $(unit_ldadd)
 %C%_unit_faults_files_CPPFLAGS = $(unit_cppflags)

@@ -18,6 +18,7 @@ noinst_HEADERS += \
 	%D%/leaks.h \
 	%D%/loader_files.h \
 	%D%/other_process.h \
+	%D%/real_arrays.h \
 	%D%/placement.h \
 	%D%/pool_test.h \
 	%D%/programs.h \

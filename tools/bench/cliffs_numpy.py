@@ -29,6 +29,12 @@ NAMES = {"pow": np.power, "atan2": np.arctan2, "abs": np.absolute,
          "asinh": np.arcsinh, "acosh": np.arccosh, "atanh": np.arctanh}
 REDUCTIONS = {"sum": np.sum, "prod": np.prod, "mean": np.mean, "max": np.max,
               "min": np.min, "any": np.any, "all": np.all}
+PAIRS = {"isclose": np.isclose, "allclose": np.allclose, "cross": np.cross,
+         "vecdot": lambda x, y: np.sum(np.conj(x) * y),
+         "vector_norm": lambda x, y: np.linalg.norm(x),
+         "vector_norm-1": lambda x, y: np.linalg.norm(x, 1),
+         "vector_norm-3": lambda x, y: np.linalg.norm(x, 3),
+         "average": lambda x, y: np.average(x, weights=y)}
 ROUNDS = 3
 
 
@@ -98,6 +104,8 @@ def call_of(name, text, x, y):
         elif "/alternate" in name:
             axis = (0, 2, 4, 6, 8)
         return lambda: REDUCTIONS[head](x, axis=axis)
+    if head in PAIRS:
+        return lambda: PAIRS[head](x, y)
     function = NAMES.get(head) or getattr(np, head, None)
     if function is None:
         return None

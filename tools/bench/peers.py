@@ -142,6 +142,13 @@ def rows():
               lambda x: torch.var(x, 0, correction=0), x=matrix)
     yield one("var axis 1", "var(x, axis=1)",
               lambda x: torch.var(x, 1, correction=0), x=matrix)
+    yield two("isclose", "isclose(x, y)", torch.isclose)
+    yield two("vecdot rows", "vecdot(x, y)",
+              lambda x, y: torch.linalg.vecdot(x, y), x=matrix, y=matrix)
+    yield one("vector_norm", "vector_norm(x)", torch.linalg.vector_norm)
+    yield one("vector_norm axis 1", "vector_norm(x, 1)",
+              lambda x: torch.linalg.vector_norm(x, dim=1), x=matrix)
+    yield one("diff", "diff(x)", torch.diff)
     yield one("sinc", "sinc(x)", torch.sinc)
     yield two("nextafter", "nextafter(x, y)", torch.nextafter)
     yield two("sum((a-b)**2)", "sum((x - y)**2)",

@@ -6,23 +6,17 @@
  * definition.  Reduced axes stay in the text; the functions here make a view
  * without them.
  */
+#include "core/array/derived/derived.h"
+
 #include <dpr/reduce.h>
 
-#include "core/array/expression/derived_table.h"
 #include "core/array/expression/evaluate.h"
-#include "core/array/functions/reduce.h"
 #include "core/array/object/array.h"
 #include "core/base/handles/handles.h"
 #include "core/base/mem.h"
 #include "core/base/process.h"
 #include "core/base/status.h"
 #include "core/base/trace.h"
-
-enum {
-#define DERIVED(name, form, expression, text) FUNCTION__##name,
-#include "kernels/derived.def"
-#undef DERIVED
-};
 
 /* --- Plans --------------------------------------------------------------- */
 
@@ -55,17 +49,30 @@ static dpr_status find_plan(const struct function *function,
 	return status;
 }
 
-/* --- Calls --------------------------------------------------------------- */
+dpr_status derived_compute(const struct function *function, const char *name,
+			   const struct value *given, dpr_array *into,
+			   dpr_array **out)
+{
+	struct evaluation ev = { .name = name,
+				 .given = given,
+				 .into = into ? &into : NULL };
+	struct definition *definition;
+	struct plan *plan;
+	dpr_status status = derived_table_definition(function, &definition);
 
-/* A call of a function. */
-struct derived_call {
-	const struct function *function;
-	const char *name;
-	const dpr_array *x;
-	const dpr_axes *axes;
-	double correction;
-	struct reduce_outcome shape; /* of a reduction */
-};
+	if (!status)
+		status = find_plan(function, definition, &plan);
+	if (!status) {
+		ev.plan = plan;
+		status = evaluate_run(&ev, out);
+	}
+	if (status)
+		status_rename(name);
+	definitions_release(definition);
+	return status;
+}
+
+/* --- Calls --------------------------------------------------------------- */
 
 /* Compute the result with all axes: into @into, or if it is NULL into a new
    array. */
@@ -80,26 +87,10 @@ static dpr_status derived_run(const struct derived_call *call, dpr_array *into,
 							 : VALUE_NONE,
 		  .axes = call->axes },
 		{ .kind = VALUE_SCALAR,
-		  .scalar = dpr_operand_float(call->correction) },
+		  .scalar = dpr_operand_float(call->number) },
 	};
-	struct evaluation ev = { .name = call->name,
-				 .given = given,
-				 .into = into ? &into : NULL };
-	struct definition *definition;
-	struct plan *plan;
-	dpr_status status =
-		derived_table_definition(call->function, &definition);
 
-	if (!status)
-		status = find_plan(call->function, definition, &plan);
-	if (!status) {
-		ev.plan = plan;
-		status = evaluate_run(&ev, out);
-	}
-	if (status)
-		status_rename(call->name);
-	definitions_release(definition);
-	return status;
+	return derived_compute(call->function, call->name, given, into, out);
 }
 
 /* Check the arguments.  @out: an argument that must not be NULL. */
@@ -136,7 +127,7 @@ static dpr_status view_axes(const struct derived_call *call, const dpr_array *x,
 	return dpr_array_index(x, indices, (size_t)call->x->rank, out);
 }
 
-static dpr_status derived_new(struct derived_call *call, dpr_array **out)
+dpr_status derived_new(struct derived_call *call, dpr_array **out)
 {
 	dpr_array *whole = NULL;
 	dpr_status status;
@@ -157,7 +148,7 @@ static dpr_status derived_new(struct derived_call *call, dpr_array **out)
 	return status;
 }
 
-static dpr_status derived_into(struct derived_call *call, dpr_array *out)
+dpr_status derived_into(struct derived_call *call, dpr_array *out)
 {
 	const bool along = call->function->derived->form == DERIVED_ALONG;
 	dpr_array *whole = NULL;
@@ -178,19 +169,18 @@ static dpr_status derived_into(struct derived_call *call, dpr_array *out)
 	return status;
 }
 
-#define CALL(name_, ...)                                                    \
-	(&(struct derived_call){ .function =                                \
-					 &derived_table[FUNCTION__##name_], \
-				 .name = #name_,                            \
+#define CALL(name_, ...)                                                       \
+	(&(struct derived_call){ .function = &derived_table[DERIVED__##name_], \
+				 .name = #name_,                               \
 				 __VA_ARGS__ })
 
-/* MORE: the parameters between `axis` and `out`.  GIVEN: the members of the call
-   that the parameters set. */
+/* MORE: the parameters between `axis` and `out`.  GIVEN: the members of the
+   call that the parameters set. */
 #define MORE_REDUCES
 #define MORE_CORRECTS double correction,
 #define MORE_ALONG
 #define GIVEN_REDUCES .x = x, .axes = axis
-#define GIVEN_CORRECTS .x = x, .axes = axis, .correction = correction
+#define GIVEN_CORRECTS .x = x, .axes = axis, .number = correction
 #define GIVEN_ALONG .x = x, .axes = axis
 
 #define DERIVED(name, form, expression, text)                                  \

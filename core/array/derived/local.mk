@@ -1,4 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # core/array/derived: the C functions that expressions compute.
 
-core_libdprcore_la_SOURCES += %D%/derived.c
+core_libdprcore_la_SOURCES += \
+	%D%/composed.c \
+	%D%/derived.c %D%/derived.h

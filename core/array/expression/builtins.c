@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include <dpr/creation.h>
+#include <dpr/derived.h>
 #include <dpr/reduce.h>
 
 #include "core/array/engine/reduce_table.h"
@@ -76,7 +77,7 @@ bool builtins_as_double(const struct value *value, double *out)
 	return true;
 }
 
-static dpr_status get_integer(struct function_call *call, int i, int64_t *out)
+dpr_status builtins_integer(struct function_call *call, int i, int64_t *out)
 {
 	return scalar_as_int64(&call->arguments[i], out)
 		       ? DPR_OK
@@ -97,8 +98,7 @@ dpr_status builtins_bool(struct function_call *call, int i, bool *out)
 	return DPR_OK;
 }
 
-/* Get argument @i as a dtype.  A missing argument gives DPR_DTYPE_DEFAULT. */
-static dpr_status get_dtype(struct function_call *call, int i, dpr_dtype *out)
+dpr_status builtins_dtype(struct function_call *call, int i, dpr_dtype *out)
 {
 	const struct value *value = &call->arguments[i];
 
@@ -276,7 +276,7 @@ static dpr_status run_reduction(struct function_call *call,
 	bool keepdims;
 
 	if ((status = builtins_bool(call, 2, &keepdims)) ||
-	    (status = get_dtype(call, 3, &dtype)) ||
+	    (status = builtins_dtype(call, 3, &dtype)) ||
 	    (status = builtins_reduced(call, keepdims, &given)))
 		return status;
 	list = given.list;
@@ -310,7 +310,7 @@ static dpr_status run_astype(struct function_call *call)
 	dpr_status status;
 
 	if ((status = builtins_array(call, 0, &x)) ||
-	    (status = get_dtype(call, 1, &dtype)))
+	    (status = builtins_dtype(call, 1, &dtype)))
 		return status;
 	if (!dtype)
 		return builtins_fail(call, 1, "not a dtype such as float32");
@@ -354,6 +354,34 @@ static dpr_status run_concat(struct function_call *call)
 	status = dpr_concat(arrays, list->count, axis, &call->result.array);
 	mem_free(arrays);
 	return builtins_result(call, status);
+}
+
+/* Get argument @i as an array.  NULL: it is missing, or None. */
+static dpr_status get_optional(struct function_call *call, int i,
+			       dpr_array **out)
+{
+	*out = NULL;
+	return is_given(call, i) && call->arguments[i].kind != VALUE_NONE
+		       ? builtins_array(call, i, out)
+		       : DPR_OK;
+}
+
+static dpr_status run_diff(struct function_call *call)
+{
+	dpr_array *x, *prepend, *append;
+	int64_t n = 1;
+	int axis = -1;
+	dpr_status status = builtins_array(call, 0, &x);
+
+	if (!status && is_given(call, 1))
+		status = get_axis(call, 1, &axis);
+	if (!status && is_given(call, 2))
+		status = builtins_integer(call, 2, &n);
+	if (status || (status = get_optional(call, 3, &prepend)) ||
+	    (status = get_optional(call, 4, &append)))
+		return status;
+	return builtins_result(call, dpr_diff(x, axis, n, prepend, append,
+					      &call->result.array));
 }
 
 /* --- Shapes -------------------------------------------------------------- */
@@ -448,7 +476,7 @@ static dpr_status run_creation(struct function_call *call, creation function)
 	int rank;
 
 	if ((status = get_integers(call, 0, shape, &rank)) ||
-	    (status = get_dtype(call, 1, &dtype)))
+	    (status = builtins_dtype(call, 1, &dtype)))
 		return status;
 	return builtins_result(call,
 			       function(dpr_shape_of(rank, shape), dtype,
@@ -475,7 +503,7 @@ static dpr_status run_full(struct function_call *call)
 
 	if ((status = get_integers(call, 0, shape, &rank)) ||
 	    (status = get_operand(call, 1, &value)) ||
-	    (status = get_dtype(call, 2, &dtype)))
+	    (status = builtins_dtype(call, 2, &dtype)))
 		return status;
 	if (value.kind == DPR_OPERAND_ARRAY)
 		return builtins_fail(call, 1, "not a number");
@@ -500,7 +528,7 @@ static dpr_status run_arange(struct function_call *call)
 	if (!status && is_given(call, 2))
 		status = get_operand(call, 2, &part[2]);
 	if (!status)
-		status = get_dtype(call, 3, &dtype);
+		status = builtins_dtype(call, 3, &dtype);
 	if (status)
 		return status;
 	return builtins_result(call,
@@ -537,8 +565,8 @@ static dpr_status run_linspace(struct function_call *call)
 
 	if ((status = get_double(call, 0, &start)) ||
 	    (status = get_double(call, 1, &stop)) ||
-	    (status = get_integer(call, 2, &count)) ||
-	    (status = get_dtype(call, 3, &dtype)))
+	    (status = builtins_integer(call, 2, &count)) ||
+	    (status = builtins_dtype(call, 3, &dtype)))
 		return status;
 	return builtins_result(call,
 			       dpr_linspace(start, stop, count, dtype,
@@ -549,17 +577,17 @@ static dpr_status run_eye(struct function_call *call)
 {
 	int64_t rows, columns, k = 0;
 	dpr_dtype dtype;
-	dpr_status status = get_integer(call, 0, &rows);
+	dpr_status status = builtins_integer(call, 0, &rows);
 
 	if (status)
 		return status;
 	columns = rows;
 	if (is_given(call, 1))
-		status = get_integer(call, 1, &columns);
+		status = builtins_integer(call, 1, &columns);
 	if (!status && is_given(call, 2))
-		status = get_integer(call, 2, &k);
+		status = builtins_integer(call, 2, &k);
 	if (!status)
-		status = get_dtype(call, 3, &dtype);
+		status = builtins_dtype(call, 3, &dtype);
 	if (status)
 		return status;
 	return builtins_result(call, dpr_eye(rows, columns, k, dtype,
@@ -623,14 +651,14 @@ static dpr_status index_make(struct function_call *call, int axis,
 }
 
 /* Defer index(): make a node, which needs no memory. */
-static dpr_status index_later(struct function_call *call, int axis, int rank,
-			      const int64_t *dim, dpr_usm_kind kind)
+static dpr_status index_later(struct function_call *call, int axis,
+			      dpr_shape shape, dpr_usm_kind kind)
 {
-	struct layout index = { .rank = rank };
+	struct layout index = { .rank = shape.rank };
 	dpr_status status;
 
-	for (int k = 0; k < rank; k++) {
-		index.dim[k] = dim[k];
+	for (int k = 0; k < shape.rank; k++) {
+		index.dim[k] = shape.dim[k];
 		index.stride[k] = k == axis;
 	}
 	status = fusion_index(call->place, &index, call->queue, kind,
@@ -638,6 +666,13 @@ static dpr_status index_later(struct function_call *call, int axis, int rank,
 	if (!status)
 		call->result.kind = VALUE_NODE;
 	return status;
+}
+
+dpr_status builtins_positions(struct function_call *call, int axis,
+			      dpr_shape shape, dpr_usm_kind kind)
+{
+	return call->fusion->format ? index_later(call, axis, shape, kind)
+				    : index_make(call, axis, shape, kind);
 }
 
 static dpr_status run_index(struct function_call *call)
@@ -655,9 +690,7 @@ static dpr_status run_index(struct function_call *call)
 			    "index: axis %d is out of range for %d axes", axis,
 			    rank);
 	axis = axis < 0 ? axis + rank : axis;
-	return call->fusion->format
-		       ? index_later(call, axis, rank, dim, kind)
-		       : index_make(call, axis, dpr_shape_of(rank, dim), kind);
+	return builtins_positions(call, axis, dpr_shape_of(rank, dim), kind);
 }
 
 /* --- The table ----------------------------------------------------------- */
@@ -681,6 +714,7 @@ const struct function builtins_list[] = {
 	FUSED(CAST, astype, 2, "x", "dtype"),
 	FUNCTION(broadcast_to, 2, 2, "x", "shape"),
 	FUNCTION(concat, 1, 1, "arrays", "axis"),
+	FUNCTION(diff, 1, 1, "x", "axis", "n", "prepend", "append"),
 	FUNCTION(expand_dims, 2, 2, "x", "axis"),
 	FUNCTION(eye, 1, 2, "n_rows", "n_cols", "k", "dtype"),
 	FUNCTION(full, 2, 2, "shape", "fill_value", "dtype"),

@@ -11,7 +11,7 @@
 #include "core/array/expression/place.h"
 #include "core/array/expression/value.h"
 
-#define BUILTINS_PARAMETERS 4
+#define BUILTINS_PARAMETERS 5
 
 /* The parameters of a built-in function, or of a function of the program. */
 struct signature {
@@ -52,6 +52,9 @@ struct function {
 	enum fusion_kind fuses; /* how a call can be deferred */
 	/* argument 0 may still be deferred when `run` is called */
 	bool reduces;
+	/* All arguments may still be deferred: only their shapes and dtypes are
+	   needed. */
+	bool shapes;
 	/* The call is written out from a text, and `run` is NULL.  NULL for
 	   other functions. */
 	const struct derived *derived;
@@ -82,6 +85,18 @@ dpr_status builtins_fail(struct function_call *call, int i, const char *what);
 
 /* Get argument @i as an array.  A number becomes a 0-d array. */
 dpr_status builtins_array(struct function_call *call, int i, dpr_array **out);
+
+/* Get argument @i, an integer. */
+dpr_status builtins_integer(struct function_call *call, int i, int64_t *out);
+
+/* Get argument @i as a dtype.  A missing argument, and None, give
+   DPR_DTYPE_DEFAULT. */
+dpr_status builtins_dtype(struct function_call *call, int i, dpr_dtype *out);
+
+/* Make the result of index(): each element has its position along @axis.  @kind
+   is the kind of memory, if it needs any. */
+dpr_status builtins_positions(struct function_call *call, int axis,
+			      dpr_shape shape, dpr_usm_kind kind);
 
 /* Get a real number.  Returns false if @value is none. */
 bool builtins_as_double(const struct value *value, double *out);

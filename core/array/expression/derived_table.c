@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * derived_table.c - the table of the functions of kernels/derived.def.
+ * derived_table.c - the table of the functions of kernels/derived.def and of
+ * kernels/composed.def.
  *
  * The text of a function is parsed when the function is first used, and kept
  * until dpr_finalize().
@@ -10,14 +11,8 @@
 #include <math.h>
 #include <string.h>
 
-#include <dpr/creation.h>
-#include <dpr/queue.h>
-
-#include "core/array/element/dtype.h"
-#include "core/array/expression/fusion.h"
-#include "core/array/expression/node.h"
-#include "core/array/functions/reduce.h"
-#include "core/array/object/array.h"
+#include "core/array/expression/names.h"
+#include "core/array/expression/plan.h"
 #include "core/base/mem.h"
 #include "core/base/status.h"
 
@@ -30,6 +25,42 @@
 #define LIST_REDUCES "x", "axis", "keepdims"
 #define LIST_CORRECTS "x", "axis", "correction", "keepdims"
 #define LIST_ALONG "x", "axis"
+/* The forms of kernels/composed.def. */
+#define PARAMETERS_CLOSE "x1, x2, rtol, atol, equal_nan"
+#define PARAMETERS_PAIR "x1, x2, axis"
+#define PARAMETERS_NORM "x, axis, ord, keepdims"
+#define PARAMETERS_TRACE "x, offset, dtype"
+#define PARAMETERS_BOTH "x1, x2"
+#define PARAMETERS_AVERAGE "x, axis, weights, keepdims"
+#define PARAMETERS_CLASSES "indices, num_classes, dtype"
+#define LIST_CLOSE "x1", "x2", "rtol", "atol", "equal_nan"
+#define LIST_PAIR "x1", "x2", "axis"
+#define LIST_NORM "x", "axis", "ord", "keepdims"
+#define LIST_TRACE "x", "offset", "dtype"
+#define LIST_BOTH "x1", "x2"
+#define LIST_AVERAGE "x", "axis", "weights", "keepdims"
+#define LIST_CLASSES "indices", "num_classes", "dtype"
+#define GIVEN_CLOSE .required = 2, .positional = 5
+#define GIVEN_PAIR .required = 2, .positional = 3
+#define GIVEN_NORM .required = 1, .positional = 2
+#define GIVEN_TRACE .required = 1, .positional = 3
+#define GIVEN_BOTH .required = 2, .positional = 2
+#define GIVEN_AVERAGE .required = 1, .positional = 3
+#define GIVEN_CLASSES .required = 2, .positional = 3
+#define ARGUMENTS_CLOSE PARAMETERS_CLOSE
+#define ARGUMENTS_PAIR PARAMETERS_PAIR
+#define ARGUMENTS_NORM "x, axis, ord=ord, keepdims=True"
+#define ARGUMENTS_TRACE PARAMETERS_TRACE
+#define ARGUMENTS_BOTH PARAMETERS_BOTH
+#define ARGUMENTS_AVERAGE "x, axis, keepdims=keepdims, weights=weights"
+#define ARGUMENTS_CLASSES PARAMETERS_CLASSES
+#define FORM_CLOSE DERIVED_OWN
+#define FORM_PAIR DERIVED_OWN
+#define FORM_NORM DERIVED_NORM
+#define FORM_TRACE DERIVED_OWN
+#define FORM_BOTH DERIVED_OWN
+#define FORM_AVERAGE DERIVED_OWN
+#define FORM_CLASSES DERIVED_OWN
 #define LIST(...) ((const char *const[]){ __VA_ARGS__ })
 #define COUNT(list) ((int)(sizeof(list) / sizeof((list)[0])))
 
@@ -47,19 +78,175 @@ const struct function derived_table[] = {
 		  .call = #name_ "(" ARGUMENTS_##form_ ")" } },
 #include "kernels/derived.def"
 #undef DERIVED
+#define COMPOSED(name_, form_, expression_)                                 \
+	{ .signature = { .name = #name_,                                    \
+			 GIVEN_##form_,                                     \
+			 .n = COUNT(LIST(LIST_##form_)),                    \
+			 .parameters = LIST(LIST_##form_) },                \
+	  .derived = &(const struct derived){                               \
+		  .form = FORM_##form_,                                     \
+		  .definition =                                             \
+			  #name_ "(" PARAMETERS_##form_ ") = " expression_, \
+		  .call = #name_ "(" ARGUMENTS_##form_ ")" } },
+#include "kernels/composed.def"
+#undef COMPOSED
 };
 const size_t derived_table_count =
 	sizeof(derived_table) / sizeof(derived_table[0]);
 
-struct value derived_table_default(const char *parameter)
+/* A function whose text depends on a number that the call gives. */
+struct variant {
+	double number;
+	struct function function;
+};
+
+#define VARIANT(number_, name_, form_, text_, call_)                           \
+	{                                                                      \
+		.number = number_, .function = {                               \
+			.signature = { .name = #name_,                         \
+				       GIVEN_##form_,                          \
+				       .n = COUNT(LIST(LIST_##form_)),         \
+				       .parameters = LIST(LIST_##form_) },     \
+			.derived =                                             \
+				&(const struct derived){ .form = FORM_##form_, \
+							 .definition = text_,  \
+							 .call = call_ }       \
+		}                                                              \
+	}
+
+/* The variants of vector_norm() by the order.  In the calls 1e999 is infinite,
+   because `inf` would be an operand there. */
+#define NORM(ord_, text_, name_, expression_)                         \
+	VARIANT(ord_, vector_norm, NORM,                              \
+		"norm_" name_ "(" PARAMETERS_NORM ") = " expression_, \
+		"vector_norm(x, axis, keepdims=True, ord=" text_ ")")
+
+static const struct variant norms[] = {
+	NORM(2, "2", "root",
+	     "reduce_hypot(nonempty(x, axis), axis=axis, keepdims=True)"),
+	NORM(1, "1", "sum",
+	     "as_result(sum(abs(work(x)), axis=axis, keepdims=True), x)"),
+	NORM(0, "0", "count",
+	     "a = abs(work(x)); n = sum(a != 0, axis=axis, keepdims=True);"
+	     "as_result(astype(n, dtype_of(a)), x)"),
+	NORM(INFINITY, "1e999", "most",
+	     "as_result(max(abs(work(x)), axis=axis, keepdims=True), x)"),
+	NORM(-INFINITY, "-1e999", "least",
+	     "as_result(min(abs(work(x)), axis=axis, keepdims=True), x)"),
+};
+
+/* Where NaN is close to nothing, isclose() needs fewer steps. */
+static const struct variant isclose =
+	VARIANT(0, isclose, CLOSE,
+		"isclose_numbers(" PARAMETERS_CLOSE ") ="
+		" a = beside(x1, x2); b = beside(x2, x1); d = abs(a - b);"
+		"(a == b) | ((d <= atol + rtol*abs(b)) & (d < inf))",
+		"isclose(x1, x2, rtol, atol)");
+static const struct variant allclose =
+	VARIANT(0, allclose, CLOSE,
+		"allclose_numbers(" PARAMETERS_CLOSE ") ="
+		" all(isclose(x1, x2, rtol=rtol, atol=atol))",
+		"allclose(x1, x2, rtol, atol)");
+
+static const struct variant average =
+	VARIANT(0, average, AVERAGE,
+		"average_equal(" PARAMETERS_AVERAGE ") ="
+		" mean(x, axis=axis, keepdims=keepdims)",
+		"average(x, axis, keepdims=keepdims)");
+
+/* Find the variant of @function for @number. */
+static const struct function *find_variant(const struct function *function,
+					   double number)
 {
+	if (function == &derived_table[DERIVED__isclose] && !number)
+		return &isclose.function;
+	if (function == &derived_table[DERIVED__allclose] && !number)
+		return &allclose.function;
+	if (function == &derived_table[DERIVED__average] && !number)
+		return &average.function;
+	for (size_t i = 0; i < sizeof(norms) / sizeof(norms[0]); i++)
+		if (function == &derived_table[DERIVED__vector_norm] &&
+		    norms[i].number == number)
+			return &norms[i].function;
+	return function;
+}
+
+const struct function *derived_table_variant(int function, double number)
+{
+	return find_variant(&derived_table[function], number);
+}
+
+/* Get the number that a step of the text is, with or without a sign. */
+static bool number_of_step(const struct plan *plan, size_t at, double *out)
+{
+	const struct plan_step *step = &plan->steps[at];
+	const struct name_constant *constant;
+	const dpr_expression_operand *operand;
+
+	if (step->kind == PLAN_VALUE)
+		return builtins_as_double(&step->value, out);
+	if (step->kind == PLAN_OPERAND) {
+		operand = &plan->operands[step->operand];
+		constant = names_find(operand->name, operand->length);
+		return constant && builtins_as_double(&constant->value, out);
+	}
+	if (step->kind != PLAN_CALL || step->op != TOKEN_SUBTRACT ||
+	    step->n != 1 ||
+	    !number_of_step(plan, plan->arguments[step->first], out))
+		return false;
+	*out = -*out;
+	return true;
+}
+
+const struct function *derived_table_planned(const struct function *function,
+					     const struct plan *plan,
+					     const size_t *arguments)
+{
+	const struct signature *s = &function->signature;
+	double number;
+
+	for (int i = 0; i < s->n; i++) {
+		const struct plan_step *step = &plan->steps[arguments[i]];
+
+		if ((!strcmp(s->parameters[i], "ord") ||
+		     !strcmp(s->parameters[i], "equal_nan")) &&
+		    number_of_step(plan, arguments[i], &number))
+			return find_variant(function, number);
+		if (!strcmp(s->parameters[i], "weights") &&
+		    step->kind == PLAN_VALUE && step->value.kind == VALUE_NONE)
+			return find_variant(function, 0);
+	}
+	return function;
+}
+
+struct value derived_table_default(const struct function *function, int i)
+{
+	const char *const *parameters = function->signature.parameters;
+	/* Functions of two arrays take their last axis. */
+	const bool pair = !strcmp(parameters[0], "x1");
+	const struct {
+		const char *name;
+		struct value value;
+	} defaults[] = {
+		{ "atol", { .scalar = dpr_operand_float(1e-8) } },
+		{ "axis",
+		  { .kind = pair ? VALUE_SCALAR : VALUE_NONE,
+		    .scalar = dpr_operand_int(-1) } },
+		{ "dtype", { .kind = VALUE_NONE } },
+		{ "equal_nan", { .scalar = dpr_operand_bool(0) } },
+		{ "keepdims", { .scalar = dpr_operand_bool(0) } },
+		{ "ord", { .scalar = dpr_operand_int(2) } },
+		{ "rtol", { .scalar = dpr_operand_float(1e-5) } },
+		{ "weights", { .kind = VALUE_NONE } },
+	};
 	struct value value = { .kind = VALUE_SCALAR,
 			       .scalar = dpr_operand_int(0) };
 
-	if (!strcmp(parameter, "axis"))
-		value.kind = VALUE_NONE;
-	else if (!strcmp(parameter, "keepdims"))
-		value.scalar = dpr_operand_bool(0);
+	for (size_t k = 0; k < sizeof(defaults) / sizeof(defaults[0]); k++)
+		if (!strcmp(parameters[i], defaults[k].name))
+			value = defaults[k].value;
+	if (value.kind == VALUE_EMPTY)
+		value.kind = VALUE_SCALAR;
 	return value;
 }
 
@@ -85,11 +272,13 @@ static dpr_status read_definition(const struct function *function,
 dpr_status derived_table_definition(const struct function *function,
 				    struct definition **out)
 {
-	const char *name = function->signature.name;
+	/* A variant has a name of its own in its text. */
+	const char *name = function->derived->definition;
+	const size_t length = strcspn(name, "(");
 	struct definition *made;
 	dpr_status status;
 
-	*out = definitions_find(DEFINITIONS_DERIVED, name, strlen(name));
+	*out = definitions_find(DEFINITIONS_DERIVED, name, length);
 	if (*out)
 		return DPR_OK;
 	status = read_definition(function, &made);
@@ -97,8 +286,7 @@ dpr_status derived_table_definition(const struct function *function,
 		return status;
 	/* Another thread may have added the same one. */
 	if (!definitions_add(DEFINITIONS_DERIVED, made)) {
-		*out = definitions_find(DEFINITIONS_DERIVED, name,
-					strlen(name));
+		*out = definitions_find(DEFINITIONS_DERIVED, name, length);
 		if (*out) {
 			definitions_release(made);
 			return DPR_OK;
@@ -106,220 +294,4 @@ dpr_status derived_table_definition(const struct function *function,
 	}
 	*out = made;
 	return DPR_OK;
-}
-
-/* --- Functions that only these texts call --------------------------------- */
-
-/* Get argument @i, of which only shape and dtype are needed.  So its elements
-   may be deferred.  A number becomes a 0-d array. */
-static dpr_status get_shape_of(struct function_call *call, int i,
-			       const dpr_array **out)
-{
-	dpr_operand x;
-	dpr_array *made;
-	dpr_status status;
-
-	if (value_operand(&call->arguments[i], &x) &&
-	    x.kind == DPR_OPERAND_ARRAY) {
-		*out = x.as.array;
-		return DPR_OK;
-	}
-	status = builtins_array(call, i, &made);
-	*out = made;
-	return status;
-}
-
-static dpr_status get_shape(struct function_call *call, const dpr_array **out)
-{
-	return get_shape_of(call, 0, out);
-}
-
-/* Find the axes of argument 0 that argument 1 names. */
-static dpr_status find_reduced(struct function_call *call, const dpr_array **x,
-			       struct reduce_outcome *out)
-{
-	struct builtins_axes given;
-	dpr_status status;
-
-	if ((status = get_shape(call, x)) ||
-	    (status = builtins_reduced(call, false, &given)))
-		return status;
-	return reduce_shape(call->function->signature.name, *x, given.list,
-			    out);
-}
-
-static dpr_status set_dtype(struct function_call *call, dpr_dtype dtype)
-{
-	call->result.kind = VALUE_DTYPE;
-	call->result.dtype = dtype;
-	return DPR_OK;
-}
-
-static dpr_status run_dtype_of(struct function_call *call)
-{
-	const dpr_array *x;
-	dpr_status status = get_shape(call, &x);
-
-	return status ? status : set_dtype(call, x->dtype);
-}
-
-/* The result is argument 0, in @dtype: itself if it has this dtype already.  @x
-   is its array, or the header of its node. */
-static dpr_status cast_argument(struct function_call *call, const dpr_array *x,
-				dpr_dtype dtype)
-{
-	const struct value *value = &call->arguments[0];
-	const struct fusion_call cast = { .kind = FUSION_CAST,
-					  .dtype = dtype,
-					  .place = call->place };
-	const struct fusion_operand operand = { value->node,
-						dpr_operand_array(x) };
-	dpr_status status;
-
-	if (value->kind != VALUE_SCALAR && x->dtype == dtype) {
-		call->result = value_share(value);
-		return DPR_OK;
-	}
-	if (value->kind == VALUE_SCALAR || !call->fusion->format)
-		return builtins_result(
-			call, dpr_astype(x, dtype, &call->result.array));
-	status = fusion_add(call->fusion, &cast, &operand, &call->result.node);
-	if (!status)
-		call->result.kind = VALUE_NODE;
-	return status;
-}
-
-static dpr_status run_work(struct function_call *call)
-{
-	const dpr_array *x;
-	dpr_status status;
-	dpr_dtype dtype;
-
-	value_settle(&call->arguments[0]);
-	status = get_shape(call, &x);
-	if (status)
-		return status;
-	dtype = x->dtype;
-	if (dtype_level(dtype) < 2)
-		dtype = dpr_dtype_default(dpr_queue_device(call->queue), 'f');
-	else if (dpr_dtype_size(dtype) == 2)
-		dtype = DPR_FLOAT32;
-	return cast_argument(call, x, dtype);
-}
-
-static dpr_status run_as_result(struct function_call *call)
-{
-	const dpr_array *value, *x;
-	dpr_status status;
-
-	value_settle(&call->arguments[0]);
-	if ((status = get_shape_of(call, 0, &value)) ||
-	    (status = get_shape_of(call, 1, &x)))
-		return status;
-	return cast_argument(call, value,
-			     dtype_level(x->dtype) == 2 &&
-					     dpr_dtype_size(x->dtype) == 2
-				     ? x->dtype
-				     : value->dtype);
-}
-
-/* The smallest or the largest value of the dtype of argument 0. */
-static dpr_status set_limit(struct function_call *call, bool largest)
-{
-	dpr_integer_limits limits;
-	const dpr_array *x;
-	dpr_status status = get_shape(call, &x);
-
-	if (status)
-		return status;
-	call->result.kind = VALUE_SCALAR;
-	if (dtype_level(x->dtype) != 1)
-		call->result.scalar =
-			dpr_operand_float(largest ? INFINITY : -INFINITY);
-	else if (!(status = dpr_iinfo(x->dtype, &limits)))
-		call->result.scalar = largest ? dpr_operand_uint(limits.max)
-					      : dpr_operand_int(limits.min);
-	return status;
-}
-
-static dpr_status run_largest(struct function_call *call)
-{
-	return set_limit(call, true);
-}
-
-static dpr_status run_smallest(struct function_call *call)
-{
-	return set_limit(call, false);
-}
-
-static dpr_status run_divisor(struct function_call *call)
-{
-	struct reduce_outcome outcome;
-	const dpr_array *x;
-	double n;
-	dpr_status status = find_reduced(call, &x, &outcome);
-
-	if (status)
-		return status;
-	if (!builtins_as_double(&call->arguments[2], &n))
-		return builtins_fail(call, 2, "not a real number");
-	n = (double)outcome.length - n;
-	call->result.kind = VALUE_SCALAR;
-	call->result.scalar = dpr_operand_float(n > 0 || n != n ? n : 0);
-	return DPR_OK;
-}
-
-static dpr_status run_drop_axes(struct function_call *call)
-{
-	dpr_index index[DPR_MAX_RANK];
-	struct reduce_outcome outcome;
-	const dpr_array *x;
-	bool keepdims;
-	dpr_status status;
-
-	if ((status = find_reduced(call, &x, &outcome)) ||
-	    (status = builtins_bool(call, 2, &keepdims)))
-		return status;
-	for (int d = 0; d < x->rank; d++)
-		index[d] =
-			outcome.reduced[d] && !keepdims ? DPR_AT(0) : DPR_ALL;
-	return builtins_result(call, dpr_array_index(x, index, (size_t)x->rank,
-						     &call->result.array));
-}
-
-/* Of the arguments of OF_SHAPE functions only shapes and dtypes are needed. */
-#define FUNCTION(name_, n_, of_shape, ...)                        \
-	{                                                         \
-		.signature = { .name = #name_,                    \
-			       .required = n_,                    \
-			       .positional = n_,                  \
-			       .n = n_,                           \
-			       .parameters = LIST(__VA_ARGS__) }, \
-		.run = run_##name_, .reduces = of_shape           \
-	}
-
-static const struct function parts[] = {
-	FUNCTION(as_result, 2, true, "value", "x"),
-	FUNCTION(divisor, 3, true, "x", "axis", "correction"),
-	FUNCTION(drop_axes, 3, false, "x", "axis", "keepdims"),
-	FUNCTION(dtype_of, 1, true, "x"),
-	FUNCTION(largest, 1, true, "x"),
-	FUNCTION(smallest, 1, true, "x"),
-	FUNCTION(work, 1, true, "x"),
-};
-
-const struct function *derived_table_inner(const char *name, size_t length)
-{
-	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
-		if (strlen(parts[i].signature.name) == length &&
-		    !memcmp(parts[i].signature.name, name, length))
-			return &parts[i];
-	return NULL;
-}
-
-bool derived_table_is_inner(const struct function *function)
-{
-	return derived_table_inner(function->signature.name,
-				   strlen(function->signature.name)) ==
-	       function;
 }

@@ -1,12 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* derived_table.h - the functions of kernels/derived.def, which expressions
-   compute. */
+/* derived_table.h - the functions of kernels/derived.def and composed.def, which
+   expressions compute. */
 #ifndef ARRAY_DERIVED_TABLE_H
 #define ARRAY_DERIVED_TABLE_H
 
 #include "core/array/expression/definitions.h"
 
-enum derived_form { DERIVED_REDUCES, DERIVED_CORRECTS, DERIVED_ALONG };
+/* NORM: as REDUCES, with a text for each kind of order.  OWN: the result of the
+   text is that of the function. */
+enum derived_form {
+	DERIVED_REDUCES,
+	DERIVED_CORRECTS,
+	DERIVED_ALONG,
+	DERIVED_NORM,
+	DERIVED_OWN
+};
+
+/* Whether reduced axes stay in the results of texts of @form. */
+static inline bool derived_keeps_axes(enum derived_form form)
+{
+	return form != DERIVED_ALONG && form != DERIVED_OWN;
+}
+
+struct plan;
 
 struct derived {
 	enum derived_form form;
@@ -14,6 +30,16 @@ struct derived {
 	/* an expression that calls the function with all parameters; reduced
 	   axes stay */
 	const char *call;
+};
+
+/* The numbers of the functions. */
+enum derived_function {
+#define DERIVED(name, form, expression, text) DERIVED__##name,
+#define COMPOSED(name, form, expression) DERIVED__##name,
+#include "kernels/derived.def"
+#include "kernels/composed.def"
+#undef DERIVED
+#undef COMPOSED
 };
 
 /* The functions, each with its `derived`. */
@@ -24,15 +50,19 @@ extern const size_t derived_table_count;
 dpr_status derived_table_definition(const struct function *function,
 				    struct definition **out);
 
-/* What an argument is if a call leaves it out. */
-struct value derived_table_default(const char *parameter);
+/* What argument @i of @function is if a call leaves it out. */
+struct value derived_table_default(const struct function *function, int i);
 
-/* Find a function that only texts of kernels/derived.def call, or drop_axes(x,
-   axis, keepdims), which removes the reduced axes from the result of such a
-   text.  Returns NULL if there is none. */
-const struct function *derived_table_inner(const char *name, size_t length);
+/* The variant of the function with the number @function (derived_function) for
+   @number: the order of vector_norm(), equal_nan of isclose() and allclose(), or 0
+   for average() without weights.  Most functions have no variant; the result is
+   then the function itself. */
+const struct function *derived_table_variant(int function, double number);
 
-/* Whether derived_table_inner() finds @function. */
-bool derived_table_is_inner(const struct function *function);
+/* The variant of @function for a call with @arguments, which are steps of
+   @plan. */
+const struct function *derived_table_planned(const struct function *function,
+					     const struct plan *plan,
+					     const size_t *arguments);
 
 #endif

@@ -302,7 +302,8 @@ static dpr_status make_argument(struct evaluation *ev, struct value *value)
 }
 
 /* Compute the deferred arguments of a step before it runs.  A reduction handles
-   its own argument 0, which stays deferred. */
+   its own argument 0, which stays deferred.  So do all arguments of which only
+   shapes are needed. */
 static dpr_status make_arguments(struct evaluation *ev,
 				 const struct plan_step *step)
 {
@@ -310,6 +311,8 @@ static dpr_status make_arguments(struct evaluation *ev,
 	const struct place place = ev->fault;
 	dpr_status status = DPR_OK;
 
+	if (step->function->shapes)
+		return DPR_OK;
 	for (size_t i = step->function->reduces; !status && i < step->n; i++)
 		if (arguments[i] != PLAN_ABSENT)
 			status = make_argument(ev, &ev->values[arguments[i]]);

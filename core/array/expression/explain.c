@@ -6,7 +6,7 @@
 
 #include <dpr/queue.h>
 
-#include "core/array/expression/derived_table.h"
+#include "core/array/expression/inner/inner.h"
 #include "core/array/expression/number.h"
 #include "core/array/object/array.h"
 #include "core/base/mem.h"
@@ -178,7 +178,7 @@ static void show_call(struct explanation *e, const struct evaluation *ev,
 					text_get(&shape),
 					(unsigned long long)out->bytes);
 	out->path = x ? "eager" : "eager, read back";
-	if (!x && step->function && derived_table_is_inner(step->function))
+	if (!x && step->function && inner_is(step->function))
 		out->path = "from the shape";
 	out->kernel = value->kernel;
 	if (out->kernel)

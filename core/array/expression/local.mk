@@ -11,6 +11,7 @@ core_libdprcore_la_SOURCES += \
 	%D%/fusion.c %D%/fusion.h \
 	%D%/foreign.c %D%/foreign.h \
 	%D%/functions.c %D%/functions.h \
+	%D%/inner/inner.c %D%/inner/inner.h \
 	%D%/lexer.c %D%/lexer.h \
 	%D%/names.c %D%/names.h \
 	%D%/node.c %D%/node.h \

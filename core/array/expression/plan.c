@@ -7,6 +7,7 @@
 #include "core/array/expression/derived_table.h"
 #include "core/array/expression/foreign.h"
 #include "core/array/expression/functions.h"
+#include "core/array/expression/inner/inner.h"
 #include "core/array/expression/names.h"
 #include "core/array/expression/plan_uses.h"
 #include "core/base/mem.h"
@@ -580,12 +581,11 @@ static dpr_status drop_axes(struct planner *p, struct place place,
 	const struct value *keepdims = &p->plan->steps[last].value;
 	const size_t steps[] = { *out, arguments[1], last };
 
-	if (function->derived->form == DERIVED_ALONG ||
+	if (!derived_keeps_axes(function->derived->form) ||
 	    (keepdims->scalar.kind == DPR_OPERAND_BOOL &&
 	     keepdims->scalar.as.u))
 		return DPR_OK;
-	return add_call(p, place, derived_table_inner("drop_axes", 9), steps,
-			out);
+	return add_call(p, place, inner_find("drop_axes", 9), steps, out);
 }
 
 /* Plan a call of a function of kernels/derived.def. */
@@ -604,14 +604,15 @@ static dpr_status plan_derived(struct planner *p, const struct scope *scope,
 	dpr_status status = place_arguments(p, scope, node, s, arguments);
 
 	for (int i = 0; !status && i < s->n; i++) {
-		const struct value value =
-			derived_table_default(s->parameters[i]);
+		const struct value value = derived_table_default(function, i);
 
 		if (arguments[i] == PLAN_ABSENT)
 			status = add_value(p, site, &value, &arguments[i]);
 	}
 	if (!status)
-		status = derived_table_definition(function, &definition);
+		status = derived_table_definition(
+			derived_table_planned(function, p->plan, arguments),
+			&definition);
 	if (status)
 		return status;
 	inner.tree = &definition->tree;
@@ -634,7 +635,7 @@ static dpr_status plan_call(struct planner *p, const struct scope *scope,
 	dpr_status status;
 
 	if (!function && p->derived)
-		function = derived_table_inner(name, node->length);
+		function = inner_find(name, node->length);
 	if (!function)
 		return plan_defined(p, scope, node, out);
 	if (function->derived)

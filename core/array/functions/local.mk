@@ -3,6 +3,7 @@
 
 core_libdprcore_la_SOURCES += \
 	%D%/compare.c %D%/compare.h \
+	%D%/diff.c \
 	%D%/elementwise.c %D%/elementwise.h \
 	%D%/join.c \
 	%D%/eager_call.c %D%/eager_call.h \

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* derived.h - calls of functions that expressions compute. */
+#ifndef ARRAY_DERIVED_H
+#define ARRAY_DERIVED_H
+
+#include "core/array/expression/derived_table.h"
+#include "core/array/expression/value.h"
+#include "core/array/functions/reduce.h"
+
+/* A call of a function along axes. */
+struct derived_call {
+	const struct function *function;
+	const char *name;
+	const dpr_array *x;
+	const dpr_axes *axes;
+	double number; /* the correction, or the order of a norm */
+	struct reduce_outcome shape; /* of a reduction */
+};
+
+/* Compute the result in a new array, or in an existing array. */
+dpr_status derived_new(struct derived_call *call, dpr_array **out);
+dpr_status derived_into(struct derived_call *call, dpr_array *out);
+
+/* Compute @function, which errors call @name, of a value for each parameter. If
+   @into is NULL, the result is a new array *@out. */
+dpr_status derived_compute(const struct function *function, const char *name,
+			   const struct value *given, dpr_array *into,
+			   dpr_array **out);
+
+#endif

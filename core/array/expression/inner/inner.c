@@ -1,0 +1,584 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* inner.c - the functions that only the texts of kernels/derived.def and of
+   kernels/composed.def call. */
+#include "core/array/expression/inner/inner.h"
+
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+#include <dpr/creation.h>
+#include <dpr/queue.h>
+
+#include "core/array/element/dtype.h"
+#include "core/array/expression/fusion.h"
+#include "core/array/expression/node.h"
+#include "core/array/functions/reduce.h"
+#include "core/array/layout/layout.h"
+#include "core/array/object/array.h"
+#include "core/array/object/broadcast.h"
+
+#define LIST(...) ((const char *const[]){ __VA_ARGS__ })
+
+/* --- Functions of one operand --------------------------------------------- */
+
+/* Get argument @i, of which only shape and dtype are needed.  So its elements
+   may be deferred.  A number becomes a 0-d array. */
+static dpr_status get_shape_of(struct function_call *call, int i,
+			       const dpr_array **out)
+{
+	dpr_operand x;
+	dpr_array *made;
+	dpr_status status;
+
+	if (value_operand(&call->arguments[i], &x) &&
+	    x.kind == DPR_OPERAND_ARRAY) {
+		*out = x.as.array;
+		return DPR_OK;
+	}
+	status = builtins_array(call, i, &made);
+	*out = made;
+	return status;
+}
+
+static dpr_status get_shape(struct function_call *call, const dpr_array **out)
+{
+	return get_shape_of(call, 0, out);
+}
+
+/* Find the axes of argument 0 that argument 1 names. */
+static dpr_status find_reduced(struct function_call *call, const dpr_array **x,
+			       struct reduce_outcome *out)
+{
+	struct builtins_axes given;
+	dpr_status status;
+
+	if ((status = get_shape(call, x)) ||
+	    (status = builtins_reduced(call, false, &given)))
+		return status;
+	return reduce_shape(call->function->signature.name, *x, given.list,
+			    out);
+}
+
+static dpr_status set_dtype(struct function_call *call, dpr_dtype dtype)
+{
+	call->result.kind = VALUE_DTYPE;
+	call->result.dtype = dtype;
+	return DPR_OK;
+}
+
+static dpr_status run_dtype_of(struct function_call *call)
+{
+	const dpr_array *x;
+	dpr_status status = get_shape(call, &x);
+
+	return status ? status : set_dtype(call, x->dtype);
+}
+
+/* The result is argument 0, in @dtype: itself if it has this dtype already.  @x
+   is its array, or the header of its node. */
+static dpr_status cast_argument(struct function_call *call, const dpr_array *x,
+				dpr_dtype dtype)
+{
+	const struct value *value = &call->arguments[0];
+	const struct fusion_call cast = { .kind = FUSION_CAST,
+					  .dtype = dtype,
+					  .place = call->place };
+	const struct fusion_operand operand = { value->node,
+						dpr_operand_array(x) };
+	dpr_status status;
+
+	if (value->kind != VALUE_SCALAR && x->dtype == dtype) {
+		call->result = value_share(value);
+		return DPR_OK;
+	}
+	if (value->kind == VALUE_SCALAR || !call->fusion->format)
+		return builtins_result(
+			call, dpr_astype(x, dtype, &call->result.array));
+	status = fusion_add(call->fusion, &cast, &operand, &call->result.node);
+	if (!status)
+		call->result.kind = VALUE_NODE;
+	return status;
+}
+
+static dpr_status run_work(struct function_call *call)
+{
+	const dpr_array *x;
+	dpr_status status;
+	dpr_dtype dtype;
+
+	value_settle(&call->arguments[0]);
+	status = get_shape(call, &x);
+	if (status)
+		return status;
+	dtype = x->dtype;
+	if (dtype_level(dtype) < 2)
+		dtype = dpr_dtype_default(dpr_queue_device(call->queue), 'f');
+	else if (dpr_dtype_size(dtype) == 2)
+		dtype = DPR_FLOAT32;
+	return cast_argument(call, x, dtype);
+}
+
+static dpr_status run_as_result(struct function_call *call)
+{
+	const dpr_array *value, *x;
+	dpr_status status;
+
+	value_settle(&call->arguments[0]);
+	if ((status = get_shape_of(call, 0, &value)) ||
+	    (status = get_shape_of(call, 1, &x)))
+		return status;
+	return cast_argument(call, value,
+			     dtype_level(x->dtype) == 2 &&
+					     dpr_dtype_size(x->dtype) == 2
+				     ? x->dtype
+				     : value->dtype);
+}
+
+/* The smallest or the largest value of the dtype of argument 0. */
+static dpr_status set_limit(struct function_call *call, bool largest)
+{
+	dpr_integer_limits limits;
+	const dpr_array *x;
+	dpr_status status = get_shape(call, &x);
+
+	if (status)
+		return status;
+	call->result.kind = VALUE_SCALAR;
+	if (dtype_level(x->dtype) != 1)
+		call->result.scalar =
+			dpr_operand_float(largest ? INFINITY : -INFINITY);
+	else if (!(status = dpr_iinfo(x->dtype, &limits)))
+		call->result.scalar = largest ? dpr_operand_uint(limits.max)
+					      : dpr_operand_int(limits.min);
+	return status;
+}
+
+static dpr_status run_largest(struct function_call *call)
+{
+	return set_limit(call, true);
+}
+
+static dpr_status run_smallest(struct function_call *call)
+{
+	return set_limit(call, false);
+}
+
+static dpr_status run_divisor(struct function_call *call)
+{
+	struct reduce_outcome outcome;
+	const dpr_array *x;
+	double n;
+	dpr_status status = find_reduced(call, &x, &outcome);
+
+	if (status)
+		return status;
+	if (!builtins_as_double(&call->arguments[2], &n))
+		return builtins_fail(call, 2, "not a real number");
+	n = (double)outcome.length - n;
+	call->result.kind = VALUE_SCALAR;
+	call->result.scalar = dpr_operand_float(n > 0 || n != n ? n : 0);
+	return DPR_OK;
+}
+
+static dpr_status run_drop_axes(struct function_call *call)
+{
+	dpr_index index[DPR_MAX_RANK];
+	struct reduce_outcome outcome;
+	const dpr_array *x;
+	bool keepdims;
+	dpr_status status;
+
+	if ((status = find_reduced(call, &x, &outcome)) ||
+	    (status = builtins_bool(call, 2, &keepdims)))
+		return status;
+	for (int d = 0; d < x->rank; d++)
+		index[d] =
+			outcome.reduced[d] && !keepdims ? DPR_AT(0) : DPR_ALL;
+	return builtins_result(call, dpr_array_index(x, index, (size_t)x->rank,
+						     &call->result.array));
+}
+
+/* --- Functions of two operands -------------------------------------------- */
+
+/* Get the dtype of arguments @i and @k together.  One of them is an array. */
+static dpr_status find_common(struct function_call *call, int i, int k,
+			      dpr_dtype *out)
+{
+	dpr_operand x[2];
+
+	if (!value_operand(&call->arguments[i], &x[0]))
+		return builtins_fail(call, i, "not an array or number");
+	if (!value_operand(&call->arguments[k], &x[1]))
+		return builtins_fail(call, k, "not an array or number");
+	return dpr_result_type(x, 2, out);
+}
+
+/* The result is argument 0, in the dtype of arguments 0 and 1 together.  A
+   number stays a number, which takes the dtype of the array beside it. */
+static dpr_status join_dtypes(struct function_call *call, bool floats)
+{
+	const dpr_array *x;
+	dpr_dtype dtype;
+	dpr_status status;
+
+	value_settle(&call->arguments[0]);
+	if (call->arguments[0].kind == VALUE_SCALAR) {
+		call->result = call->arguments[0];
+		return DPR_OK;
+	}
+	if ((status = get_shape(call, &x)) ||
+	    (status = find_common(call, 0, 1, &dtype)))
+		return status;
+	if (floats && dtype_level(dtype) < 2)
+		dtype = dpr_dtype_default(dpr_queue_device(call->queue), 'f');
+	else if (dtype_level(dtype) == 2 && dpr_dtype_size(dtype) == 2)
+		dtype = DPR_FLOAT32;
+	return cast_argument(call, x, dtype);
+}
+
+static dpr_status run_together(struct function_call *call)
+{
+	return join_dtypes(call, false);
+}
+
+static dpr_status run_beside(struct function_call *call)
+{
+	return join_dtypes(call, true);
+}
+
+static dpr_status run_as_both(struct function_call *call)
+{
+	const dpr_array *value;
+	dpr_dtype dtype;
+	dpr_status status;
+
+	value_settle(&call->arguments[0]);
+	if ((status = get_shape(call, &value)) ||
+	    (status = find_common(call, 1, 2, &dtype)))
+		return status;
+	if (dtype_level(dtype) < 2 && dtype_level(value->dtype) >= 2)
+		dtype = value->dtype;
+	return cast_argument(call, value, dtype);
+}
+
+static dpr_status run_as_dtype(struct function_call *call)
+{
+	const dpr_array *value;
+	dpr_dtype dtype;
+	dpr_status status;
+
+	value_settle(&call->arguments[0]);
+	if ((status = get_shape(call, &value)) ||
+	    (status = builtins_dtype(call, 1, &dtype)))
+		return status;
+	if (!dtype)
+		dtype = dpr_dtype_default(dpr_queue_device(call->queue), 'f');
+	return cast_argument(call, value, dtype);
+}
+
+/* The result is argument 0 as it is. */
+static dpr_status share_argument(struct function_call *call)
+{
+	call->result = value_share(&call->arguments[0]);
+	return DPR_OK;
+}
+
+/* Get the only axis that argument @i names. */
+static dpr_status get_one_axis(struct function_call *call, int i, int *out)
+{
+	const struct value *value = &call->arguments[i];
+	int64_t axis;
+
+	if (value->kind == VALUE_AXES && value->axes->count == 1) {
+		*out = value->axes->axis[0];
+		return DPR_OK;
+	}
+	if (value->kind != VALUE_SCALAR)
+		return builtins_fail(call, i, "not one integer");
+	if (builtins_integer(call, i, &axis))
+		return DPR_ERROR_INVALID_ARGUMENT;
+	/* No array has such an axis. */
+	*out = axis < INT_MIN || axis > INT_MAX ? INT_MIN : (int)axis;
+	return DPR_OK;
+}
+
+/* Find the axis of arguments 0 and 1 that argument 2 names: axis at[i] of
+   x[i]. */
+static dpr_status find_pair(struct function_call *call, const dpr_array *x[2],
+			    int at[2])
+{
+	dpr_status status;
+	int axis = 0;
+
+	for (int i = 0; i < 2; i++) {
+		status = get_shape_of(call, i, &x[i]);
+		if (status)
+			return status;
+	}
+	status = get_one_axis(call, 2, &axis);
+	if (status)
+		return status;
+	if (axis >= 0 && x[0]->rank != x[1]->rank)
+		return fail(DPR_ERROR_INDEX,
+			    "paired: x1 has %d axes and x2 has %d; count axis "
+			    "%d from the end, as a negative number",
+			    x[0]->rank, x[1]->rank, axis);
+	for (int i = 0; i < 2; i++) {
+		at[i] = axis < 0 ? axis + x[i]->rank : axis;
+		if (at[i] < 0 || at[i] >= x[i]->rank)
+			return fail(DPR_ERROR_INDEX,
+				    "paired: there is no axis %d in x%d, an "
+				    "array of %d axes",
+				    axis, i + 1, x[i]->rank);
+	}
+	return DPR_OK;
+}
+
+static dpr_status run_paired(struct function_call *call)
+{
+	const dpr_array *x[2];
+	int at[2];
+	dpr_status status = find_pair(call, x, at);
+
+	if (status)
+		return status;
+	if (x[0]->dim[at[0]] != x[1]->dim[at[1]])
+		return fail(DPR_ERROR_SHAPE,
+			    "paired: the axis has the extent %lld in x1 and "
+			    "%lld in x2",
+			    (long long)x[0]->dim[at[0]],
+			    (long long)x[1]->dim[at[1]]);
+	return share_argument(call);
+}
+
+static dpr_status run_positions(struct function_call *call)
+{
+	int64_t dim[DPR_MAX_RANK];
+	const dpr_array *x[2];
+	int at[2], rank;
+	dpr_status status = find_pair(call, x, at);
+
+	if (status)
+		return status;
+	for (int i = 0; i < 2; i++)
+		if (x[i]->dim[at[i]] != 3)
+			return fail(DPR_ERROR_SHAPE,
+				    "positions: the axis has the extent %lld "
+				    "in x%d, but vectors have 3 elements",
+				    (long long)x[i]->dim[at[i]], i + 1);
+	status = broadcast_shapes("positions", x, 2, &rank, dim);
+	if (status)
+		return status;
+	return builtins_positions(call, at[0] + rank - x[0]->rank,
+				  dpr_shape_of(rank, dim),
+				  array_result_kind(x, 2));
+}
+
+static dpr_status run_component(struct function_call *call)
+{
+	struct layout layout;
+	dpr_array *x;
+	int64_t k;
+	int axis, at;
+	dpr_status status;
+
+	if ((status = builtins_array(call, 0, &x)) ||
+	    (status = get_one_axis(call, 1, &axis)) ||
+	    (status = builtins_integer(call, 2, &k)) ||
+	    (status = array_axis("component", x, axis, &at)))
+		return status;
+	array_layout(x, &layout);
+	layout.offset += k * layout.stride[at];
+	layout.dim[at] = 1;
+	return builtins_result(call,
+			       array_view(x, &layout, &call->result.array));
+}
+
+static dpr_status run_lines(struct function_call *call)
+{
+	for (int i = 0; i < 2; i++) {
+		const dpr_array *x;
+		dpr_status status = get_shape_of(call, i, &x);
+
+		if (status)
+			return status;
+		if (x->rank != 1)
+			return fail(DPR_ERROR_SHAPE,
+				    "lines: x%d has %d axes, not one; "
+				    "dpr_reshape() gives it one",
+				    i + 1, x->rank);
+	}
+	return share_argument(call);
+}
+
+static dpr_status run_diagonal_of(struct function_call *call)
+{
+	struct layout layout;
+	int64_t offset, *dim, *stride, start;
+	dpr_array *x;
+	dpr_status status;
+
+	if ((status = builtins_array(call, 0, &x)) ||
+	    (status = builtins_integer(call, 1, &offset)))
+		return status;
+	if (x->rank < 2)
+		return fail(DPR_ERROR_SHAPE,
+			    "diagonal: x has %d axes; a matrix has 2", x->rank);
+	array_layout(x, &layout);
+	dim = &layout.dim[x->rank - 2];
+	stride = &layout.stride[x->rank - 2];
+	/* Outside of the matrix there is no element. */
+	if (offset <= -dim[0] || offset >= dim[1]) {
+		dim[0] = 0;
+	} else {
+		start = offset < 0 ? -offset * stride[0] : offset * stride[1];
+		dim[0] += offset < 0 ? offset : 0;
+		dim[1] -= offset > 0 ? offset : 0;
+		dim[0] = dim[0] < dim[1] ? dim[0] : dim[1];
+		layout.offset += start;
+	}
+	stride[0] += stride[1];
+	layout.rank--;
+	return builtins_result(call,
+			       array_view(x, &layout, &call->result.array));
+}
+
+/* The result is argument 0.  If there is nothing to reduce, it is an array of
+   zeros that has the extent 1 along the reduced axes. */
+static dpr_status run_nonempty(struct function_call *call)
+{
+	struct reduce_outcome outcome;
+	int64_t dim[DPR_MAX_RANK];
+	const dpr_array *x;
+	dpr_status status = find_reduced(call, &x, &outcome);
+
+	if (status)
+		return status;
+	if (outcome.length)
+		return share_argument(call);
+	for (int d = 0; d < x->rank; d++)
+		dim[d] = outcome.reduced[d] ? 1 : x->dim[d];
+	return builtins_result(
+		call, dpr_zeros_on(dpr_shape_of(x->rank, dim), x->dtype,
+				   call->queue, x->kind, &call->result.array));
+}
+
+static dpr_status run_power(struct function_call *call)
+{
+	double ord;
+
+	if (!builtins_as_double(&call->arguments[0], &ord))
+		return builtins_fail(call, 0, "not a real number");
+	if (!(ord > 0 && isfinite(ord)))
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			    "power: ord is %g; it is a number above 0, or "
+			    "written as 0, inf or -inf",
+			    ord);
+	return share_argument(call);
+}
+
+static dpr_status run_spread(struct function_call *call)
+{
+	struct reduce_outcome outcome;
+	struct layout from, to;
+	const dpr_array *x;
+	dpr_array *w;
+	int axis = 0;
+	dpr_status status = find_reduced(call, &x, &outcome);
+
+	if (status)
+		return status;
+	status = builtins_array(call, 2, &w);
+	if (status)
+		return status;
+	array_layout(w, &from);
+	array_layout(x, &to);
+	to.offset = from.offset;
+	/* Weights of one axis may go along the only axis that is reduced. */
+	while (axis < x->rank && !outcome.reduced[axis])
+		axis++;
+	if (w->rank == 1 && x->rank > 1 && outcome.rank == x->rank - 1 &&
+	    w->dim[0] == x->dim[axis]) {
+		for (int d = 0; d < x->rank; d++)
+			to.stride[d] = d == axis ? from.stride[0] : 0;
+	} else if (!layout_expand(&from, to.rank, to.dim, to.stride) ||
+		   (w->rank && !array_same_shape(w, x))) {
+		return fail(DPR_ERROR_SHAPE,
+			    "spread: the weights have neither the shape of x "
+			    "nor the extent of its one reduced axis");
+	}
+	return builtins_result(call, array_view(w, &to, &call->result.array));
+}
+
+static dpr_status run_classes(struct function_call *call)
+{
+	const dpr_array *indices;
+	int64_t n;
+	dpr_status status;
+
+	if ((status = get_shape(call, &indices)) ||
+	    (status = builtins_integer(call, 1, &n)))
+		return status;
+	if (dtype_level(indices->dtype) != 1)
+		return fail(DPR_ERROR_DTYPE,
+			    "classes: the indices are %s but must be integers",
+			    dpr_dtype_name(indices->dtype));
+	if (n < 0)
+		return builtins_fail(call, 1, "negative");
+	call->result = value_share(&call->arguments[1]);
+	return DPR_OK;
+}
+
+/* NEEDS: ALL: the elements of all arguments; REST: not those of argument 0;
+   SHAPES: only shapes and dtypes. */
+#define NEEDS_ALL
+#define NEEDS_REST .reduces = true,
+#define NEEDS_SHAPES .reduces = true, .shapes = true,
+#define FUNCTION(name_, n_, needs, ...)                           \
+	{                                                         \
+		.signature = { .name = #name_,                    \
+			       .required = n_,                    \
+			       .positional = n_,                  \
+			       .n = n_,                           \
+			       .parameters = LIST(__VA_ARGS__) }, \
+		NEEDS_##needs.run = run_##name_                   \
+	}
+
+static const struct function parts[] = {
+	FUNCTION(as_both, 3, SHAPES, "value", "x", "other"),
+	FUNCTION(as_dtype, 2, SHAPES, "value", "dtype"),
+	FUNCTION(as_result, 2, SHAPES, "value", "x"),
+	FUNCTION(beside, 2, SHAPES, "x", "other"),
+	FUNCTION(classes, 2, SHAPES, "indices", "num_classes"),
+	FUNCTION(component, 3, ALL, "x", "axis", "k"),
+	FUNCTION(diagonal_of, 2, ALL, "x", "offset"),
+	FUNCTION(divisor, 3, SHAPES, "x", "axis", "correction"),
+	FUNCTION(drop_axes, 3, ALL, "x", "axis", "keepdims"),
+	FUNCTION(dtype_of, 1, SHAPES, "x"),
+	FUNCTION(largest, 1, SHAPES, "x"),
+	FUNCTION(lines, 2, SHAPES, "x1", "x2"),
+	FUNCTION(nonempty, 2, SHAPES, "x", "axis"),
+	FUNCTION(paired, 3, SHAPES, "x1", "x2", "axis"),
+	FUNCTION(positions, 3, SHAPES, "x1", "x2", "axis"),
+	FUNCTION(power, 1, ALL, "ord"),
+	FUNCTION(smallest, 1, SHAPES, "x"),
+	FUNCTION(spread, 3, REST, "x", "axis", "weights"),
+	FUNCTION(together, 2, SHAPES, "x", "other"),
+	FUNCTION(work, 1, SHAPES, "x"),
+};
+
+const struct function *inner_find(const char *name, size_t length)
+{
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+		if (strlen(parts[i].signature.name) == length &&
+		    !memcmp(parts[i].signature.name, name, length))
+			return &parts[i];
+	return NULL;
+}
+
+bool inner_is(const struct function *function)
+{
+	return inner_find(function->signature.name,
+			  strlen(function->signature.name)) == function;
+}

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* diff.c - the differences of neighbours along an axis. */
+#include <dpr/creation.h>
+#include <dpr/derived.h>
+
+#include "core/array/functions/elementwise.h"
+#include "core/array/layout/layout.h"
+#include "core/array/object/array.h"
+#include "core/base/handles/handles.h"
+#include "core/base/process.h"
+#include "core/base/status.h"
+#include "core/base/trace.h"
+
+/* Make the view of the elements of @x along axis @at from @start on, @n of
+   them. */
+static dpr_status view_part(const dpr_array *x, int at, int64_t start,
+			    int64_t n, dpr_array **out)
+{
+	struct layout layout;
+
+	array_layout(x, &layout);
+	if (n)
+		layout.offset += start * layout.stride[at];
+	layout.dim[at] = n;
+	return array_view(x, &layout, out);
+}
+
+/* Each element along axis @at less the one before.  Of bool, whether they
+   differ. */
+static dpr_status differences(const dpr_array *x, int at, dpr_array **out)
+{
+	const int64_t n = x->dim[at] ? x->dim[at] - 1 : 0;
+	const int op = x->dtype == DPR_BOOL ? OPERATION__not_equal
+					    : OPERATION__subtract;
+	dpr_array *first = NULL, *second = NULL;
+	dpr_status status = view_part(x, at, 0, n, &first);
+
+	if (!status)
+		status = view_part(x, at, 1, n, &second);
+	if (!status)
+		status = elementwise_run(
+			op,
+			(dpr_operand[]){ dpr_operand_array(second),
+					 dpr_operand_array(first) },
+			out);
+	dpr_array_release(first);
+	dpr_array_release(second);
+	return status;
+}
+
+/* Join @x with the arrays before and behind it, of which both may be NULL.  The
+   result is @x itself if there is nothing to join. */
+static dpr_status join_ends(const dpr_array *x, int at,
+			    const dpr_array *prepend, const dpr_array *append,
+			    dpr_array **out)
+{
+	const dpr_array *list[3];
+	static const char *const names[] = { "prepend", "append" };
+	const dpr_array *const ends[] = { prepend, append };
+	size_t n = 0;
+
+	for (int i = 0; i < 2; i++)
+		if (ends[i] && ends[i]->rank != x->rank)
+			return fail(DPR_ERROR_SHAPE,
+				    "diff: %s has %d axes, but x has %d",
+				    names[i], ends[i]->rank, x->rank);
+	if (prepend)
+		list[n++] = prepend;
+	list[n++] = x;
+	if (append)
+		list[n++] = append;
+	if (n > 1)
+		return dpr_concat(list, n, at, out);
+	*out = dpr_array_retain((dpr_array *)(uintptr_t)x);
+	return DPR_OK;
+}
+
+static dpr_status diff_run(const dpr_array *x, int at, int64_t n,
+			   const dpr_array *prepend, const dpr_array *append,
+			   dpr_array **out)
+{
+	dpr_array *from, *made;
+	dpr_status status = join_ends(x, at, prepend, append, &from);
+
+	/* Without elements they all have the same result. */
+	if (!status && n > from->dim[at])
+		n = from->dim[at];
+	if (!status && !n) {
+		status = dpr_copy(from, out);
+		dpr_array_release(from);
+		return status;
+	}
+	while (!status && n--) {
+		status = differences(from, at, &made);
+		dpr_array_release(from);
+		from = made;
+	}
+	if (!status)
+		*out = from;
+	return status;
+}
+
+dpr_status dpr_diff(const dpr_array *x, int axis, int64_t n,
+		    const dpr_array *prepend, const dpr_array *append,
+		    dpr_array **out)
+{
+	TRACE_CALL;
+	HANDLES(x, prepend, append, out);
+	dpr_status status;
+	int at;
+
+	if (out)
+		*out = NULL;
+	if (!x || !out)
+		return fail(DPR_ERROR_INVALID_ARGUMENT, "diff: %s is NULL",
+			    x ? "out" : "x");
+	status = process_check("diff");
+	if (!status)
+		status = array_axis("diff", x, axis, &at);
+	if (!status && n < 0)
+		status = fail(DPR_ERROR_INVALID_ARGUMENT,
+			      "diff: n is %lld; it is how often differences "
+			      "are taken, and not negative",
+			      (long long)n);
+	if (status)
+		return status;
+	array_trace(x->dtype, x->rank, array_shape(x));
+	call_stack_whole();
+	status = diff_run(x, at, n, prepend, append, out);
+	if (status)
+		status_rename("diff");
+	return status;
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* unit_faults_derived.c - the functions of dpr/derived.h with faults. */
+#include <math.h>
+
+#include <dpr/derived.h>
+
+#include "tests/support/faults.h"
+
+/* Check that the only element of @x, or the sum of all, is @want, and release
+   @x. */
+static dpr_status sums_to(dpr_status status, dpr_array *x, double want)
+{
+	dpr_array *sum = NULL;
+	double have;
+
+	MADE(status, x);
+	if (!status)
+		status = dpr_sum(x, NULL, &sum);
+	if (!status)
+		status = dpr_array_item_double(sum, &have);
+	if (!status)
+		ck_assert(fabs(have - want) < 1e-6 * want + 1e-9);
+	dpr_array_release(sum);
+	dpr_array_release(x);
+	return status;
+}
+
+/* The vector 0, 1, 2 in float32. */
+static dpr_status make_vector(dpr_array **out)
+{
+	return dpr_arange(0, 3, 1, DPR_FLOAT32, q1, out);
+}
+
+#define WITH_VECTOR(name, call, want)                \
+	static dpr_status try_##name(void)           \
+	{                                            \
+		dpr_array *v = NULL, *x = NULL;      \
+		dpr_status status = make_vector(&v); \
+                                                     \
+		if (!status)                         \
+			status = call;               \
+		status = sums_to(status, x, want);   \
+		dpr_array_release(v);                \
+		return status;                       \
+	}
+
+WITH_VECTOR(isclose, dpr_isclose(v, 1, 0, 0.5, 0, &x), 1)
+WITH_VECTOR(isclose_nan, dpr_isclose(v, v, 0, 0, 1, &x), 3)
+WITH_VECTOR(allclose, dpr_allclose(v, v, 0, 0, 0, &x), 1)
+WITH_VECTOR(vecdot, dpr_vecdot(v, v, -1, &x), 5)
+WITH_VECTOR(cross, dpr_cross(v, v, -1, &x), 0)
+WITH_VECTOR(outer, dpr_outer(v, v, &x), 9)
+WITH_VECTOR(largest, dpr_vector_norm(v, NULL, INFINITY, &x), 2)
+WITH_VECTOR(counted, dpr_vector_norm(matrix, NULL, 0, &x), 41)
+WITH_VECTOR(average, dpr_average(matrix, NULL, matrix, &x), 83.0 / 3)
+WITH_VECTOR(average_plain, dpr_average(v, DPR_AXES(0), NULL, &x), 1)
+WITH_VECTOR(trace, dpr_trace(matrix, 1, DPR_DTYPE_DEFAULT, &x), 126)
+WITH_VECTOR(one_hot, dpr_one_hot(matrix, 2, DPR_INT32, &x), 2)
+WITH_VECTOR(diff, dpr_diff(v, 0, 1, v, NULL, &x), 2)
+
+static const struct attempt list[] = {
+	{ "isclose", try_isclose },
+	{ "isclose, equal_nan", try_isclose_nan },
+	{ "allclose", try_allclose },
+	{ "vecdot", try_vecdot },
+	{ "cross", try_cross },
+	{ "outer", try_outer },
+	{ "vector_norm, inf", try_largest },
+	{ "vector_norm, 0", try_counted },
+	{ "average", try_average },
+	{ "average, no weights", try_average_plain },
+	{ "trace", try_trace },
+	{ "one_hot", try_one_hot },
+	{ "diff", try_diff },
+};
+
+int main(void)
+{
+	return run_faults(list, sizeof(list) / sizeof(*list), NULL);
+}
