@@ -31,6 +31,7 @@ dprinclude_HEADERS = \
 	%D%/dpr/info.h \
 	%D%/dpr/kernel.h \
 	%D%/dpr/launch.h \
+	%D%/dpr/namespace.h \
 	%D%/dpr/native.h \
 	%D%/dpr/operand.h \
 	%D%/dpr/placement.h \

@@ -28,10 +28,12 @@ struct call {
 	unsigned submissions;
 	bool is_whole; /* see call_stack_whole() */
 	/* For the layer "handles": `leave` is called when the call ends, if not
-	   NULL.  made: the objects that the call gives to the program.  from:
-	   the address in the program to which the call returns. */
+	   NULL.  made: where the call puts objects for the program, n_made
+	   places or lists.  from: the address in the program to which the call
+	   returns. */
 	void (*leave)(struct call *call);
-	struct handle made;
+	struct handle made[2];
+	size_t n_made;
 	const void *from;
 	size_t n_notes;  /* the number of bytes in `notes` */
 	char notes[256]; /* text of the form ,"key":value ... */

@@ -132,6 +132,24 @@ DPR_API DPR_CHECK dpr_status dpr_one_hot_into(const dpr_array *indices,
 DPR_API DPR_CHECK dpr_status dpr_diff(const dpr_array *x, int axis, int64_t n,
 	const dpr_array *prepend, const dpr_array *append, dpr_array **out);
 
+/*
+ * Two results, which are both made or both NULL.
+ * dpr_divmod(): dpr_floor_divide() and dpr_remainder().
+ * dpr_modf(): the fractional and the integral part of floats, both with the sign
+ * of x.  The fractional part of an infinity is 0; NaN gives NaN twice.
+ * dpr_frexp(): x = mantissa * 2**exponent, with a mantissa from 0.5 on, below 1,
+ * or its negative, and an exponent in int32.  Zeros, infinities and NaN are their
+ * mantissa, with the exponent 0.
+ * Of the last two bool and integers are made the default float first.
+ * DPR_ERROR_DTYPE: a complex dtype.
+ */
+DPR_API DPR_CHECK dpr_status dpr_divmod(dpr_operand x1, dpr_operand x2,
+	dpr_array **quotient, dpr_array **remainder);
+DPR_API DPR_CHECK dpr_status dpr_modf(const dpr_array *x,
+	dpr_array **fractional, dpr_array **integral);
+DPR_API DPR_CHECK dpr_status dpr_frexp(const dpr_array *x,
+	dpr_array **mantissa, dpr_array **exponent);
+
 DPR_END_DECLS
 
 /* The wrappers take arrays and plain numbers where the functions take a
@@ -148,5 +166,8 @@ DPR_END_DECLS
 #define dpr_allclose_into(x1, x2, rtol, atol, equal_nan, out)           \
 	(dpr_allclose_into)(DPR__OPERAND(x1), DPR__OPERAND(x2), (rtol), \
 		(atol), (equal_nan), (out))
+#define dpr_divmod(x1, x2, quotient, remainder)                       \
+	(dpr_divmod)(DPR__OPERAND(x1), DPR__OPERAND(x2), (quotient), \
+		(remainder))
 
 #endif

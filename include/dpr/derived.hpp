@@ -8,8 +8,11 @@
 #ifndef DPR_DERIVED_HPP
 #define DPR_DERIVED_HPP
 
+#include <utility>
+
 #include <dpr/derived.h>
 #include <dpr/expression.hpp>
+#include <dpr/namespace.h>
 
 namespace dpr
 {
@@ -151,6 +154,55 @@ inline array diff(const array &x, int axis = -1, std::int64_t n = 1,
 	check(dpr_diff(x.get(), axis, n, prepend.get(), append.get(),
 		made.put()));
 	return made;
+}
+
+/* The floor of x1 / x2 and what remains; as dpr_divmod().  @x2 may be a
+   number. */
+inline std::pair<array, array> divmod(const array &x1, const array &x2)
+{
+	array first, second;
+
+	check((dpr_divmod)(dpr_operand_array(x1.get()),
+		dpr_operand_array(x2.get()), first.put(), second.put()));
+	return { std::move(first), std::move(second) };
+}
+template <class T, class = std::enable_if_t<detail::is_number<T>>>
+std::pair<array, array> divmod(const array &x1, T x2)
+{
+	array first, second;
+
+	check((dpr_divmod)(dpr_operand_array(x1.get()), dpr_operand_of(x2),
+		first.put(), second.put()));
+	return { std::move(first), std::move(second) };
+}
+
+/* The fractional and the integral part; as dpr_modf(). */
+inline std::pair<array, array> modf(const array &x)
+{
+	array first, second;
+
+	check(dpr_modf(x.get(), first.put(), second.put()));
+	return { std::move(first), std::move(second) };
+}
+
+/* The mantissa and the exponent; as dpr_frexp(). */
+inline std::pair<array, array> frexp(const array &x)
+{
+	array first, second;
+
+	check(dpr_frexp(x.get(), first.put(), second.put()));
+	return { std::move(first), std::move(second) };
+}
+
+/* What dpr can do with a device, without one with the default device; as
+   dpr_namespace_info(). */
+inline dpr_namespace namespace_info(
+	const device &device = {}, const char *kind = nullptr)
+{
+	dpr_namespace info = {};
+
+	check(dpr_namespace_info(device.get(), kind, &info));
+	return info;
 }
 
 } // namespace dpr

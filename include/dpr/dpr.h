@@ -16,6 +16,7 @@
  * - expression.h: array expressions as text
  * - file.h: arrays from and to files, .npy and .npz
  * - kernel.h, launch.h: kernels of one's own, and their launches
+ * - namespace.h: what dpr can do with a device, as data
  * - native.h: such kernels as C or C++ functions, for CPUs
  * - operand.h: an array or a number, as an argument
  * - placement.h: move arrays, and assign, between queues and devices
@@ -47,6 +48,7 @@
 #include <dpr/info.h>
 #include <dpr/kernel.h>
 #include <dpr/launch.h>
+#include <dpr/namespace.h>
 #include <dpr/native.h>
 #include <dpr/operand.h>
 #include <dpr/placement.h>

@@ -28,14 +28,16 @@
 #endif
 
 /* The kinds of dpr_operand.  The values are, in this order, in the fields
-   array, u (0 or 1), i, u, f and c (real and imaginary part). */
+   array, u (0 or 1), i, u, f and c (real and imaginary part).  NONE, Python's
+   None, is for bounds of dpr_clip() alone. */
 typedef enum dpr_operand_kind {
 	DPR_OPERAND_ARRAY = 0,
 	DPR_OPERAND_BOOL = 1,
 	DPR_OPERAND_INT = 2,
 	DPR_OPERAND_UINT = 3,
 	DPR_OPERAND_FLOAT = 4,
-	DPR_OPERAND_COMPLEX = 5
+	DPR_OPERAND_COMPLEX = 5,
+	DPR_OPERAND_NONE = 6
 } dpr_operand_kind;
 
 /* Passed by value; its layout never changes (24 bytes).  The array is borrowed
@@ -68,6 +70,16 @@ DPR__MAKE_OPERAND(int, long long, DPR_OPERAND_INT, i)
 DPR__MAKE_OPERAND(uint, unsigned long long, DPR_OPERAND_UINT, u)
 DPR__MAKE_OPERAND(float, double, DPR_OPERAND_FLOAT, f)
 #undef DPR__MAKE_OPERAND
+
+/* No bound: dpr_clip(x, dpr_operand_none(), 1, &out). */
+static inline dpr_operand dpr_operand_none(void)
+{
+	dpr_operand o;
+
+	memset(&o, 0, sizeof(o));
+	o.kind = DPR_OPERAND_NONE;
+	return o;
+}
 
 /* Returns @o, for DPR_OPERAND. */
 static inline dpr_operand dpr_operand_same(dpr_operand o)

@@ -432,6 +432,15 @@ START_TEST(derived)
 	ck_assert(has<float>(dpr::diff(m * m), { 1, 3, 7, 9 }));
 	ck_assert(has<float>(dpr::diff(x, 0, 2, {}, x), { 0, 0, 0, 0, -6, 6, 0,
 							  0, 0, 0 }));
+	const auto [quotient, remainder] = dpr::divmod(x, 4);
+	ck_assert(has<float>(quotient, { 0, 0, 0, 0, 1, 1 }));
+	ck_assert(has<float>(remainder, { 0, 1, 2, 3, 0, 1 }));
+	ck_assert(has<float>(dpr::divmod(x, x + 1).second,
+			     { 0, 1, 2, 3, 4, 5 }));
+	ck_assert(has<float>(dpr::modf(x / 2).first,
+			     { 0, 0.5F, 0, 0.5F, 0, 0.5F }));
+	ck_assert(has<int>(dpr::frexp(x).second, { 0, 1, 2, 2, 3, 3 }));
+	ck_assert(dpr::namespace_info(queue.device(), "bool").n_dtypes == 1);
 	CHECK_THROWS(DPR_ERROR_SHAPE, dpr::cross(x, x));
 }
 END_TEST

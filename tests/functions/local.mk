@@ -3,7 +3,7 @@
 # tests/kernels.
 
 functions_tests = %D%/api_composed %D%/api_derived \
-	%D%/api_products %D%/api_vectors
+	%D%/api_products %D%/api_two_results %D%/api_vectors
 check_PROGRAMS += $(functions_tests)
 TESTS += $(functions_tests)
 
@@ -13,5 +13,7 @@ TESTS += $(functions_tests)
 %C%_api_derived_LDADD = $(api_ldadd) -lm
 %C%_api_products_CPPFLAGS = $(api_cppflags)
 %C%_api_products_LDADD = $(api_ldadd)
+%C%_api_two_results_CPPFLAGS = $(api_cppflags)
+%C%_api_two_results_LDADD = $(api_ldadd) -lm
 %C%_api_vectors_CPPFLAGS = $(api_cppflags)
 %C%_api_vectors_LDADD = $(api_ldadd) -lm

@@ -82,6 +82,7 @@ programs() {
 		s  av  DPR_TEST_DEVICES=level_zero:0  expression/api_bits
 		m  a   -                        functions/api_composed
 		m  a   -                        functions/api_derived
+		m  a   -                        functions/api_two_results
 		m  a   -                        functions/api_vectors
 		m  a   -                        functions/api_products
 		m  a   -                        kernels/api_halves

@@ -254,7 +254,7 @@ static void try_moves(dpr_dtype dtype)
 	const dpr_npz_entry entry = { "x", made.x };
 	dpr_dlpack managed = { NULL, &legacy };
 	dpr_dl_device at;
-	dpr_array *out;
+	dpr_array *out, *second;
 	char *text;
 
 	FORKED(dpr_array_wait, (made.x));
@@ -291,6 +291,9 @@ static void try_moves(dpr_dtype dtype)
 	FORKED(dpr_vector_norm, (made.x, NULL, 1, &out));
 	FORKED(dpr_outer, (made.x, made.x, &out));
 	FORKED(dpr_average, (made.x, NULL, made.x, &out));
+	FORKED(dpr_divmod, (x, x, &out, &second));
+	FORKED(dpr_modf, (made.x, &out, &second));
+	FORKED(dpr_frexp, (made.x, &out, &second));
 	FORKED(dpr_array_dlpack_device, (made.x, &at));
 	FORKED(dpr_array_from_dlpack, (&managed, q1, DPR_COPY_IF_NEEDED, &out));
 	FORKED(dpr_array_to_dlpack, (made.x, NULL, &managed));

@@ -58,6 +58,54 @@ WITH_VECTOR(trace, dpr_trace(matrix, 1, DPR_DTYPE_DEFAULT, &x), 126)
 WITH_VECTOR(one_hot, dpr_one_hot(matrix, 2, DPR_INT32, &x), 2)
 WITH_VECTOR(diff, dpr_diff(v, 0, 1, v, NULL, &x), 2)
 
+/* A function with two results makes both or neither. */
+static dpr_status sum_of_two(dpr_status status, dpr_array *x, dpr_array *y,
+			     double want)
+{
+	dpr_array *both = NULL;
+
+	MADE(status, x);
+	MADE(status, y);
+	if (!status)
+		status = dpr_add(x, y, &both);
+	dpr_array_release(x);
+	dpr_array_release(y);
+	return sums_to(status, both, want);
+}
+
+static dpr_status try_divmod(void)
+{
+	dpr_array *x, *y;
+	const dpr_status status = dpr_divmod(matrix, 7, &x, &y);
+
+	return sum_of_two(status, x, y, 105 + 126);
+}
+
+static dpr_status try_modf(void)
+{
+	dpr_array *x, *y, *v;
+	dpr_status status = make_vector(&v);
+
+	if (status)
+		return status;
+	status = dpr_modf(v, &x, &y);
+	dpr_array_release(v);
+	return sum_of_two(status, x, y, 3);
+}
+
+/* The mantissas of 0, 1 and 2 are 0, 0.5 and 0.5, the exponents 0, 1 and 2. */
+static dpr_status try_frexp(void)
+{
+	dpr_array *x, *y, *v;
+	dpr_status status = make_vector(&v);
+
+	if (status)
+		return status;
+	status = dpr_frexp(v, &x, &y);
+	dpr_array_release(v);
+	return sum_of_two(status, x, y, 4);
+}
+
 static const struct attempt list[] = {
 	{ "isclose", try_isclose },
 	{ "isclose, equal_nan", try_isclose_nan },
@@ -72,6 +120,9 @@ static const struct attempt list[] = {
 	{ "trace", try_trace },
 	{ "one_hot", try_one_hot },
 	{ "diff", try_diff },
+	{ "divmod", try_divmod },
+	{ "modf", try_modf },
+	{ "frexp", try_frexp },
 };
 
 int main(void)

@@ -333,10 +333,14 @@ static bool take_operands(struct evaluation *ev, const struct plan_step *step,
 	bool arrays = false;
 
 	for (size_t i = 0; i < n; i++) {
-		struct value *value = &ev->values[arguments[i]];
+		struct value absent = { .kind = VALUE_EMPTY };
+		struct value *value = arguments[i] == PLAN_ABSENT
+					      ? &absent
+					      : &ev->values[arguments[i]];
 
 		value_settle(value);
-		if (!value_operand(value, &operands[i].value))
+		if (!functions_operand(step->function, value,
+				       &operands[i].value))
 			return false;
 		operands[i].node = value->node;
 		arrays |= operands[i].value.kind == DPR_OPERAND_ARRAY;

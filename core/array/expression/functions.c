@@ -13,6 +13,7 @@
 
 static const char *const operand_names[] = { "x1", "x2", "x3" };
 static const char *const one_operand[] = { "x" };
+static const char *const clip_operands[] = { "x", "min", "max" };
 
 #define FIELD_1 unary
 #define FIELD_2 binary
@@ -20,15 +21,18 @@ static const char *const one_operand[] = { "x" };
 #define JOIN(a, b) a##b
 #define FIELD(n) JOIN(FIELD_, n)
 #define INTO(field) JOIN(field, _into)
+#define IS_CLIP(operation) (OPERATION__##operation == OPERATION__clip)
 
 static const struct function elementwise[] = {
-#define ELEMENTWISE__X(operation_, n_, family, result, classes, identity, \
-		       guarded)                                           \
-	{ .signature = { #operation_, n_, n_, n_,                         \
-			 (n_) == 1 ? one_operand : operand_names },       \
-	  .fuses = FUSION_OPERATION,                                      \
-	  .operation = OPERATION__##operation_,                           \
-	  .FIELD(n_) = (dpr_##operation_),                                \
+#define ELEMENTWISE__X(operation_, n_, family, result, classes, identity,     \
+		       guarded)                                               \
+	{ .signature = { #operation_, IS_CLIP(operation_) ? 1 : (n_), n_, n_, \
+			 (n_) == 1             ? one_operand                  \
+			 : IS_CLIP(operation_) ? clip_operands                \
+					       : operand_names },             \
+	  .fuses = FUSION_OPERATION,                                          \
+	  .operation = OPERATION__##operation_,                               \
+	  .FIELD(n_) = (dpr_##operation_),                                    \
 	  .INTO(FIELD(n_)) = (dpr_##operation_##_into) },
 	OPERATION_MAP(ELEMENTWISE__X)
 #undef ELEMENTWISE__X
@@ -232,6 +236,15 @@ bool functions_can_write(const struct function_call *call)
 	return false;
 }
 
+bool functions_operand(const struct function *function,
+		       const struct value *value, dpr_operand *out)
+{
+	if (value->kind != VALUE_NONE && value->kind != VALUE_EMPTY)
+		return value_operand(value, out);
+	*out = dpr_operand_none();
+	return !function->run && function->operation == OPERATION__clip;
+}
+
 static dpr_status run_elementwise(struct function_call *call, dpr_array *into)
 {
 	const struct function *function = call->function;
@@ -240,7 +253,7 @@ static dpr_status run_elementwise(struct function_call *call, dpr_array *into)
 	dpr_status status;
 
 	for (int i = 0; i < function->signature.n; i++) {
-		if (!value_operand(&call->arguments[i], &x[i])) {
+		if (!functions_operand(function, &call->arguments[i], &x[i])) {
 			*call->fault = call->places[i];
 			return fail(DPR_ERROR_INVALID_ARGUMENT,
 				    "%s takes only arrays and numbers",

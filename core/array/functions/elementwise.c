@@ -2,6 +2,7 @@
 /* elementwise.c - the functions of the operation table. */
 #include "core/array/functions/elementwise.h"
 
+#include <math.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -9,6 +10,7 @@
 #include <dpr/elementwise.h>
 #include <dpr/queue.h>
 
+#include "core/array/element/dtype.h"
 #include "core/array/element/scalar.h"
 #include "core/array/engine/compound.h"
 #include "core/array/functions/compare.h"
@@ -384,6 +386,40 @@ static dpr_status run_apart(const struct apply_call *call)
 
 /* --- Calls -------------------------------------------------------------- */
 
+/* Replace bounds of clip() that are None: by the limits of its dtype.  Operands
+   of other operations stay as they are. */
+static void fill_bounds(int op, dpr_operand *operands)
+{
+	dpr_integer_limits limits = { .max = 1 };
+	dpr_operand given[3];
+	dpr_dtype dtype;
+	size_t n = 0;
+
+	if (op != OPERATION__clip || (operands[1].kind != DPR_OPERAND_NONE &&
+				      operands[2].kind != DPR_OPERAND_NONE))
+		return;
+	for (int i = 0; i < 3; i++)
+		if (operands[i].kind != DPR_OPERAND_NONE)
+			given[n++] = operands[i];
+	/* Errors are those of the call without bounds. */
+	if (dpr_result_type(given, n, &dtype))
+		dtype = DPR_BOOL;
+	for (int i = 1; i < 3; i++) {
+		const bool low = i == 1;
+
+		if (operands[i].kind != DPR_OPERAND_NONE)
+			continue;
+		if (dtype_level(dtype) > 1)
+			operands[i] =
+				dpr_operand_float(low ? -INFINITY : INFINITY);
+		else if (dtype == DPR_BOOL)
+			operands[i] = dpr_operand_bool(!low);
+		else if (!dpr_iinfo(dtype, &limits))
+			operands[i] = low ? dpr_operand_int(limits.min)
+					  : dpr_operand_uint(limits.max);
+	}
+}
+
 /* Compute into @out, which has the dtype and shape of the result. */
 static dpr_status compute_into(struct computation *work, dpr_array *out)
 {
@@ -422,8 +458,10 @@ dpr_status elementwise_foresee(int op, dpr_operand *operands,
 {
 	struct computation work;
 	unsigned char bytes[16];
-	dpr_status status = check_operands(&work, op, operands);
+	dpr_status status;
 
+	fill_bounds(op, operands);
+	status = check_operands(&work, op, operands);
 	if (!status)
 		status = execution_queue(work.o->name, work.array, work.name,
 					 (size_t)work.n_arrays, 0, &work.queue);
@@ -465,6 +503,7 @@ dpr_status elementwise_run(int op, dpr_operand *operands, dpr_array **out)
 		return fail(DPR_ERROR_INVALID_ARGUMENT, "%s: out is NULL",
 			    operations_table[op].name);
 	*out = NULL;
+	fill_bounds(op, operands);
 	status = check_operands(&work, op, operands);
 	if (status)
 		return status;
@@ -507,6 +546,7 @@ dpr_status elementwise_run_into(int op, dpr_operand *operands, dpr_array *out)
 	if (!out)
 		return fail(DPR_ERROR_INVALID_ARGUMENT, "%s: out is NULL",
 			    operations_table[op].name);
+	fill_bounds(op, operands);
 	status = check_operands(&work, op, operands);
 	if (!status)
 		status = check_out(&work, out);

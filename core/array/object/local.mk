@@ -5,4 +5,5 @@ core_libdprcore_la_SOURCES += \
 	%D%/array.c %D%/array.h \
 	%D%/broadcast.c %D%/broadcast.h \
 	%D%/execution.c %D%/execution.h \
+	%D%/namespace.c \
 	%D%/result_type.c

@@ -59,9 +59,14 @@ dpr_status dpr_result_type(const dpr_operand *operands, size_t count,
 			continue;
 		}
 		if (operands[i].kind != DPR_OPERAND_ARRAY || !x)
-			return fail(DPR_ERROR_INVALID_ARGUMENT,
-				    "result type: operand x%zu is %s", i + 1,
-				    x ? "of an unknown kind" : "NULL");
+			return fail(
+				DPR_ERROR_INVALID_ARGUMENT,
+				"result type: operand x%zu is %s", i + 1,
+				operands[i].kind == DPR_OPERAND_NONE
+					? "None, which bounds of dpr_clip() "
+					  "may be"
+				: x ? "of an unknown kind"
+				    : "NULL");
 		dtype = first ? dtype_promote(dtype, x->dtype) : x->dtype;
 		if (!first)
 			first = x;

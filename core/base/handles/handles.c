@@ -183,14 +183,17 @@ static void note_made(const struct handles_call *call, enum handle_kind kind,
 static void leave_call(struct call *call)
 {
 	const struct handles_call by = { call->name, call->from };
-	const struct handle *made = &call->made;
-	void *const *list = made->at;
-	size_t i;
+	size_t i, k;
 
-	for (i = 0; i < made->n; i++)
-		if (list[i])
-			note_made(&by, made->kind, list[i],
-				  made->form == HANDLE_LENT_OUT);
+	for (k = 0; k < call->n_made; k++) {
+		const struct handle *made = &call->made[k];
+		void *const *list = made->at;
+
+		for (i = 0; i < made->n; i++)
+			if (list[i])
+				note_made(&by, made->kind, list[i],
+					  made->form == HANDLE_LENT_OUT);
+	}
 }
 
 static dpr_status check_operand(const struct handles_call *by,
@@ -240,11 +243,14 @@ dpr_status handles_enter(struct call *call, const struct handle *all, size_t n,
 	if (state() == OFF || call_stack_depth() != 1)
 		return DPR_OK;
 	call->from = from;
+	call->n_made = 0;
 	for (i = 0; i < n; i++) {
-		if (!all[i].at || (all[i].form != HANDLE_OUT &&
-				   all[i].form != HANDLE_LENT_OUT))
+		if (!all[i].at ||
+		    (all[i].form != HANDLE_OUT &&
+		     all[i].form != HANDLE_LENT_OUT) ||
+		    call->n_made == sizeof(call->made) / sizeof(*call->made))
 			continue;
-		call->made = all[i];
+		call->made[call->n_made++] = all[i];
 		call->leave = leave_call;
 		memset((void *)all[i].at, 0, all[i].n * sizeof(void *));
 	}
@@ -469,8 +475,8 @@ void handles_start(bool on)
 	handles_table_unlock();
 }
 
-/* Runs when the library ends, after all functions of atexit().  So static objects
-   of C++ have released their handles, however old they are. */
+/* Runs when the library ends, after all functions of atexit().  So static
+   objects of C++ have released their handles, however old they are. */
 __attribute__((destructor)) static void end_with_library(void)
 {
 	if (state() == ON)
