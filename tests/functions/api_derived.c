@@ -75,6 +75,7 @@ static dpr_status write_nanstd(const dpr_array *x, const dpr_axes *axis,
 struct seen {
 	double n, sum, squares, least, most, exponentials, mean, apart;
 	double nonzero, numbers, number_sum, number_least, number_most;
+	int least_at, most_at;
 };
 
 static struct seen see(const double *v, int n)
@@ -89,6 +90,8 @@ static struct seen see(const double *v, int n)
 		s.sum += v[i];
 		s.squares += v[i] * v[i];
 		s.nonzero += v[i] != 0;
+		s.least_at = v[i] < v[s.least_at] ? i : s.least_at;
+		s.most_at = v[i] > v[s.most_at] ? i : s.most_at;
 		s.least = v[i] < s.least || v[i] != v[i] ? v[i] : s.least;
 		s.most = v[i] > s.most || v[i] != v[i] ? v[i] : s.most;
 		s.number_least = fmin(s.number_least, v[i]);
@@ -105,69 +108,28 @@ static struct seen see(const double *v, int n)
 }
 
 /* The functions of @v, one of the elements in @s. */
-static double of_count_nonzero(const struct seen *s, double v)
-{
-	(void)v;
-	return s->nonzero;
-}
+#define OF(name, value)                                         \
+	static double of_##name(const struct seen *s, double v) \
+	{                                                       \
+		(void)v;                                        \
+		return value;                                   \
+	}
 
-static double of_reduce_hypot(const struct seen *s, double v)
-{
-	(void)v;
-	return sqrt(s->squares);
-}
-
-static double of_logsumexp(const struct seen *s, double v)
-{
-	(void)v;
-	return log(s->exponentials) + s->most;
-}
-
-static double of_var(const struct seen *s, double v)
-{
-	(void)v;
-	return s->apart / (s->n - 1);
-}
-
-static double of_std(const struct seen *s, double v)
-{
-	(void)v;
-	return sqrt(s->apart / s->n);
-}
-
-static double of_ptp(const struct seen *s, double v)
-{
-	(void)v;
-	return s->most - s->least;
-}
-
-static double of_nansum(const struct seen *s, double v)
-{
-	(void)v;
-	return s->number_sum;
-}
-
-static double of_nanmean(const struct seen *s, double v)
-{
-	(void)v;
-	return s->number_sum / s->numbers;
-}
-
+OF(count_nonzero, s->nonzero)
+OF(reduce_hypot, sqrt(s->squares))
+OF(logsumexp, log(s->exponentials) + s->most)
+OF(var, s->apart / (s->n - 1))
+OF(std, sqrt(s->apart / s->n))
+OF(ptp, s->most - s->least)
+OF(nansum, s->number_sum)
+OF(nanmean, s->number_sum / s->numbers)
+OF(nanmin, s->number_least)
+OF(nanmax, s->number_most)
+OF(argmax, s->most_at)
+OF(argmin, s->least_at)
 /* No element is NaN. */
 #define of_nanvar of_var
 #define of_nanstd of_std
-
-static double of_nanmin(const struct seen *s, double v)
-{
-	(void)v;
-	return s->number_least;
-}
-
-static double of_nanmax(const struct seen *s, double v)
-{
-	(void)v;
-	return s->number_most;
-}
 
 static double of_softmax(const struct seen *s, double v)
 {

@@ -2,11 +2,13 @@
 # Tests of core/array/functions on every device, beside those of tests/array and
 # tests/kernels.
 
-functions_tests = %D%/api_composed %D%/api_derived \
+functions_tests = %D%/api_argmax %D%/api_composed %D%/api_derived \
 	%D%/api_products %D%/api_two_results %D%/api_vectors
 check_PROGRAMS += $(functions_tests)
 TESTS += $(functions_tests)
 
+%C%_api_argmax_CPPFLAGS = $(api_cppflags)
+%C%_api_argmax_LDADD = $(api_ldadd)
 %C%_api_composed_CPPFLAGS = $(api_cppflags)
 %C%_api_composed_LDADD = $(api_ldadd) -lm
 %C%_api_derived_CPPFLAGS = $(api_cppflags)

@@ -80,6 +80,7 @@ programs() {
 		m  a   -                        engine/api_compare
 		m  a   -                        engine/api_bools
 		s  av  DPR_TEST_DEVICES=level_zero:0  expression/api_bits
+		m  a   -                        functions/api_argmax
 		m  a   -                        functions/api_composed
 		m  a   -                        functions/api_derived
 		m  a   -                        functions/api_two_results

@@ -28,7 +28,8 @@ NAMES = {"pow": np.power, "atan2": np.arctan2, "abs": np.absolute,
          "asin": np.arcsin, "acos": np.arccos, "atan": np.arctan,
          "asinh": np.arcsinh, "acosh": np.arccosh, "atanh": np.arctanh}
 REDUCTIONS = {"sum": np.sum, "prod": np.prod, "mean": np.mean, "max": np.max,
-              "min": np.min, "any": np.any, "all": np.all}
+              "min": np.min, "any": np.any, "all": np.all,
+              "argmax": np.argmax, "argmin": np.argmin}
 PAIRS = {"isclose": np.isclose, "allclose": np.allclose, "cross": np.cross,
          "vecdot": lambda x, y: np.sum(np.conj(x) * y),
          "vector_norm": lambda x, y: np.linalg.norm(x),

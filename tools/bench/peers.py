@@ -149,6 +149,11 @@ def rows():
     yield one("vector_norm axis 1", "vector_norm(x, 1)",
               lambda x: torch.linalg.vector_norm(x, dim=1), x=matrix)
     yield one("diff", "diff(x)", torch.diff)
+    yield one("argmax", "argmax(x)", torch.argmax)
+    yield one("argmax axis 0", "argmax(x, axis=0)",
+              lambda x: torch.argmax(x, 0), x=matrix)
+    yield one("argmax axis 1", "argmax(x, axis=1)",
+              lambda x: torch.argmax(x, 1), x=matrix)
     yield one("sinc", "sinc(x)", torch.sinc)
     yield two("nextafter", "nextafter(x, y)", torch.nextafter)
     yield two("sum((a-b)**2)", "sum((x - y)**2)",

@@ -628,39 +628,45 @@ static dpr_status index_shape(struct function_call *call, int *rank,
 	return status;
 }
 
-/* Make an array of positions: each element has its own index along @axis. */
-static dpr_status index_make(struct function_call *call, int axis,
-			     dpr_shape shape, dpr_usm_kind kind)
+/* Make an array of the @count positions of the counted axes, which @line has in
+   place of @shape. */
+static dpr_status positions_make(struct function_call *call, int64_t count,
+				 const int64_t *line, dpr_shape shape,
+				 dpr_usm_kind kind)
 {
-	dpr_array *line = NULL, *column = NULL;
-	int64_t dim[DPR_MAX_RANK];
-	dpr_status status;
+	dpr_array *all = NULL, *apart = NULL;
+	dpr_status status = dpr_arange_on(0, count, 1, DPR_INT64, call->queue,
+					  kind, &all);
 
-	for (int k = 0; k < shape.rank; k++)
-		dim[k] = k == axis ? shape.dim[axis] : 1;
-	status = dpr_arange_on(0, shape.dim[axis], 1, DPR_INT64, call->queue,
-			       kind, &line);
 	if (!status)
-		status = dpr_reshape(line, dpr_shape_of(shape.rank, dim),
-				     &column);
+		status = dpr_reshape(all, dpr_shape_of(shape.rank, line),
+				     &apart);
 	if (!status)
-		status = dpr_broadcast_to(column, shape, &call->result.array);
-	dpr_array_release(line);
-	dpr_array_release(column);
+		status = dpr_broadcast_to(apart, shape, &call->result.array);
+	dpr_array_release(all);
+	dpr_array_release(apart);
 	return builtins_result(call, status);
 }
 
-/* Defer index(): make a node, which needs no memory. */
-static dpr_status index_later(struct function_call *call, int axis,
-			      dpr_shape shape, dpr_usm_kind kind)
+dpr_status builtins_positions(struct function_call *call, int rank,
+			      const int64_t *dim, const bool *counted,
+			      dpr_usm_kind kind)
 {
-	struct layout index = { .rank = shape.rank };
+	struct layout index = { .rank = rank };
+	int64_t line[DPR_MAX_RANK], count = 1;
 	dpr_status status;
 
-	for (int k = 0; k < shape.rank; k++) {
-		index.dim[k] = shape.dim[k];
-		index.stride[k] = k == axis;
+	for (int k = rank - 1; k >= 0; k--) {
+		index.dim[k] = dim[k];
+		index.stride[k] = counted[k] ? count : 0;
+		line[k] = counted[k] ? dim[k] : 1;
+		/* The product can overflow only if there are no elements. */
+		if (__builtin_mul_overflow(count, line[k], &count))
+			count = 0;
 	}
+	if (!call->fusion->format)
+		return positions_make(call, count, line,
+				      dpr_shape_of(rank, dim), kind);
 	status = fusion_index(call->place, &index, call->queue, kind,
 			      &call->result.node);
 	if (!status)
@@ -668,15 +674,9 @@ static dpr_status index_later(struct function_call *call, int axis,
 	return status;
 }
 
-dpr_status builtins_positions(struct function_call *call, int axis,
-			      dpr_shape shape, dpr_usm_kind kind)
-{
-	return call->fusion->format ? index_later(call, axis, shape, kind)
-				    : index_make(call, axis, shape, kind);
-}
-
 static dpr_status run_index(struct function_call *call)
 {
+	bool counted[DPR_MAX_RANK] = { false };
 	int64_t dim[DPR_MAX_RANK];
 	dpr_usm_kind kind;
 	dpr_status status;
@@ -689,8 +689,8 @@ static dpr_status run_index(struct function_call *call)
 		return fail(DPR_ERROR_INDEX,
 			    "index: axis %d is out of range for %d axes", axis,
 			    rank);
-	axis = axis < 0 ? axis + rank : axis;
-	return builtins_positions(call, axis, dpr_shape_of(rank, dim), kind);
+	counted[axis < 0 ? axis + rank : axis] = true;
+	return builtins_positions(call, rank, dim, counted, kind);
 }
 
 /* --- The table ----------------------------------------------------------- */

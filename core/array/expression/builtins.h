@@ -93,11 +93,6 @@ dpr_status builtins_integer(struct function_call *call, int i, int64_t *out);
    DPR_DTYPE_DEFAULT. */
 dpr_status builtins_dtype(struct function_call *call, int i, dpr_dtype *out);
 
-/* Make the result of index(): each element has its position along @axis.  @kind
-   is the kind of memory, if it needs any. */
-dpr_status builtins_positions(struct function_call *call, int axis,
-			      dpr_shape shape, dpr_usm_kind kind);
-
 /* Get a real number.  Returns false if @value is none. */
 bool builtins_as_double(const struct value *value, double *out);
 
@@ -107,6 +102,13 @@ dpr_status builtins_bool(struct function_call *call, int i, bool *out);
 /* Mark the result as an array, unless @status is a failure.  Returns
    @status. */
 dpr_status builtins_result(struct function_call *call, dpr_status status);
+
+/* The result is an array of shape @dim whose elements are their positions in
+   row-major order, among the elements that differ in the @counted axes alone.
+   It is deferred where the device can do so, and then needs no memory. */
+dpr_status builtins_positions(struct function_call *call, int rank,
+			      const int64_t *dim, const bool *counted,
+			      dpr_usm_kind kind);
 
 /* The axes of a reduction: `list` is NULL, or points to `axes`. */
 struct builtins_axes {

@@ -36,8 +36,6 @@ static const struct alias functions[] = {
 /* The functions of the 2024 standard that compute arrays, and that dpr
    lacks. */
 static const char *const missing[] = {
-	"argmax",
-	"argmin",
 	"argsort",
 	"broadcast_arrays",
 	"cholesky",

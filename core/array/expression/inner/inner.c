@@ -181,6 +181,41 @@ static dpr_status run_divisor(struct function_call *call)
 	return DPR_OK;
 }
 
+static dpr_status run_places(struct function_call *call)
+{
+	struct reduce_outcome outcome;
+	const dpr_array *x;
+	dpr_status status = find_reduced(call, &x, &outcome);
+
+	if (status)
+		return status;
+	if (outcome.length == 0)
+		return fail(DPR_ERROR_SHAPE,
+			    "places: x has no elements along the axis, so none "
+			    "has an index; give x an element there, or reduce "
+			    "another axis");
+	return builtins_positions(call, x->rank, array_shape(x),
+				  outcome.reduced, x->kind);
+}
+
+static dpr_status run_ordered(struct function_call *call)
+{
+	const dpr_array *x;
+	dpr_status status;
+
+	value_settle(&call->arguments[0]);
+	status = get_shape(call, &x);
+	if (status)
+		return status;
+	if (dtype_level(x->dtype) > 2)
+		return fail(DPR_ERROR_DTYPE,
+			    "ordered: x is %s, and complex numbers have no "
+			    "order; give it abs(x) or real(x)",
+			    dpr_dtype_name(x->dtype));
+	return cast_argument(call, x,
+			     x->dtype == DPR_BOOL ? DPR_UINT8 : x->dtype);
+}
+
 static dpr_status run_drop_axes(struct function_call *call)
 {
 	dpr_index index[DPR_MAX_RANK];
@@ -354,6 +389,7 @@ static dpr_status run_paired(struct function_call *call)
 
 static dpr_status run_positions(struct function_call *call)
 {
+	bool counted[DPR_MAX_RANK] = { false };
 	int64_t dim[DPR_MAX_RANK];
 	const dpr_array *x[2];
 	int at[2], rank;
@@ -370,8 +406,8 @@ static dpr_status run_positions(struct function_call *call)
 	status = broadcast_shapes("positions", x, 2, &rank, dim);
 	if (status)
 		return status;
-	return builtins_positions(call, at[0] + rank - x[0]->rank,
-				  dpr_shape_of(rank, dim),
+	counted[at[0] + rank - x[0]->rank] = true;
+	return builtins_positions(call, rank, dim, counted,
 				  array_result_kind(x, 2));
 }
 
@@ -559,7 +595,9 @@ static const struct function parts[] = {
 	FUNCTION(largest, 1, SHAPES, "x"),
 	FUNCTION(lines, 2, SHAPES, "x1", "x2"),
 	FUNCTION(nonempty, 2, SHAPES, "x", "axis"),
+	FUNCTION(ordered, 1, SHAPES, "x"),
 	FUNCTION(paired, 3, SHAPES, "x1", "x2", "axis"),
+	FUNCTION(places, 2, SHAPES, "x", "axis"),
 	FUNCTION(positions, 3, SHAPES, "x1", "x2", "axis"),
 	FUNCTION(power, 1, ALL, "ord"),
 	FUNCTION(smallest, 1, SHAPES, "x"),
