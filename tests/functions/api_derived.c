@@ -649,6 +649,23 @@ START_TEST(in_definitions)
 }
 END_TEST
 
+/* An argument that the kernel of another step has computed. */
+START_TEST(computed_before)
+{
+	double have;
+	dpr_array *x, *y;
+
+	CHECK_OK(dpr_arange(0, 12, 1, DPR_FLOAT32, test_queue, &x));
+	CHECK_OK(dpr_evaluate("e = exp(x - 11); r = reshape(e + 1, 12);"
+			      "sum(r) + 0*var(e) + 0*nanmean(e)",
+			      NULL, &y, "x", x));
+	ck_assert_int_eq(read_doubles(y, &have), 1);
+	ck_assert(fabs(have - 13.581967) < 1e-3);
+	dpr_array_release(y);
+	dpr_array_release(x);
+}
+END_TEST
+
 /* A number is an array without axes.  main() finds what is not released. */
 START_TEST(numbers)
 {
@@ -734,6 +751,7 @@ static Suite *derived(const char *name)
 	tcase_add_test(tcase, nothing);
 	tcase_add_test(tcase, errors);
 	tcase_add_test(tcase, in_definitions);
+	tcase_add_test(tcase, computed_before);
 	tcase_add_test(tcase, numbers);
 	tcase_add_test(tcase, one_call);
 	suite_add_tcase(suite, tcase);

@@ -399,6 +399,7 @@ static dpr_status run_call(struct evaluation *ev, size_t index,
 	for (size_t i = 0; i < step->n; i++) {
 		if (arguments[i] == PLAN_ABSENT)
 			continue;
+		value_settle(&ev->values[arguments[i]]);
 		call.arguments[i] = ev->values[arguments[i]];
 		call.places[i] = ev->plan->steps[arguments[i]].place;
 	}

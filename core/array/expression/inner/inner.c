@@ -107,7 +107,6 @@ static dpr_status run_work(struct function_call *call)
 	dpr_status status;
 	dpr_dtype dtype;
 
-	value_settle(&call->arguments[0]);
 	status = get_shape(call, &x);
 	if (status)
 		return status;
@@ -124,7 +123,6 @@ static dpr_status run_as_result(struct function_call *call)
 	const dpr_array *value, *x;
 	dpr_status status;
 
-	value_settle(&call->arguments[0]);
 	if ((status = get_shape_of(call, 0, &value)) ||
 	    (status = get_shape_of(call, 1, &x)))
 		return status;
@@ -203,7 +201,6 @@ static dpr_status run_ordered(struct function_call *call)
 	const dpr_array *x;
 	dpr_status status;
 
-	value_settle(&call->arguments[0]);
 	status = get_shape(call, &x);
 	if (status)
 		return status;
@@ -257,7 +254,6 @@ static dpr_status join_dtypes(struct function_call *call, bool floats)
 	dpr_dtype dtype;
 	dpr_status status;
 
-	value_settle(&call->arguments[0]);
 	if (call->arguments[0].kind == VALUE_SCALAR) {
 		call->result = call->arguments[0];
 		return DPR_OK;
@@ -288,7 +284,6 @@ static dpr_status run_as_both(struct function_call *call)
 	dpr_dtype dtype;
 	dpr_status status;
 
-	value_settle(&call->arguments[0]);
 	if ((status = get_shape(call, &value)) ||
 	    (status = find_common(call, 1, 2, &dtype)))
 		return status;
@@ -303,7 +298,6 @@ static dpr_status run_as_dtype(struct function_call *call)
 	dpr_dtype dtype;
 	dpr_status status;
 
-	value_settle(&call->arguments[0]);
 	if ((status = get_shape(call, &value)) ||
 	    (status = builtins_dtype(call, 1, &dtype)))
 		return status;
