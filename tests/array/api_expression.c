@@ -395,7 +395,7 @@ static const struct {
 	  "takes at most 1 argument" },
 	{ "sum(x, axes=0)", DPR_ERROR_INVALID_ARGUMENT, 8, 4,
 	  "sum has no argument 'axes'; its arguments: x, axis, keepdims, "
-	  "dtype; did you mean axis?" },
+	  "dtype, where, initial; did you mean axis?" },
 	{ "x << 1", DPR_ERROR_DTYPE, 3, 2, "bitwise_left_shift" },
 	{ "x + (1 << -1)", DPR_ERROR_INVALID_ARGUMENT, 8, 2, "negative" },
 	{ "x + (1 << 64)", DPR_ERROR_OVERFLOW, 8, 2, "64 bits" },

@@ -64,6 +64,7 @@ programs() {
 		sm ca  -                        array/api_array_launch
 		sm al  DPR_TEST_DEVICES=level_zero:0  array/api_expression
 		sm alv DPR_TEST_DEVICES=level_zero:0;DPR_TEST_EXPRESSIONS=10 array/api_expression_random
+		m  a   -                        expression/api_masks
 		m  a   -                        expression/api_numbers
 		sm al  DPR_TEST_DEVICES=level_zero:0  expression/api_softmax
 		m  al  DPR_TEST_DEVICES=level_zero:0  expression/unit_exponents

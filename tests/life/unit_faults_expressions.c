@@ -199,6 +199,19 @@ static dpr_status try_own(void)
 #include "kernels/derived.def"
 #undef DERIVED
 
+/* Reductions with a mask and a first value. */
+static dpr_status try_masked(void)
+{
+	dpr_array *x;
+	dpr_status status = dpr_evaluate(
+		"min(x, where=x[0] > 0, initial=2) + std(x, where=x > 1)", NULL,
+		&x, "x", matrix);
+
+	MADE(status, x);
+	dpr_array_release(x);
+	return status;
+}
+
 static dpr_status try_std_into(void)
 {
 	dpr_array *x;
@@ -265,6 +278,7 @@ static const struct attempt list[] = {
 #define DERIVED(name, form, expression, text) { #name, try_##name },
 #include "kernels/derived.def"
 #undef DERIVED
+	{ "masked", try_masked },
 	{ "std into", try_std_into },
 	{ "written out", try_written_out },
 };

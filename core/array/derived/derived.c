@@ -58,7 +58,7 @@ dpr_status derived_compute(const struct function *function, const char *name,
 				 .into = into ? &into : NULL };
 	struct definition *definition;
 	struct plan *plan;
-	dpr_status status = derived_table_definition(function, &definition);
+	dpr_status status = derived_table_definition(function, false, &definition);
 
 	if (!status)
 		status = find_plan(function, definition, &plan);

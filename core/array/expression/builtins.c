@@ -10,6 +10,9 @@
 #include <dpr/reduce.h>
 
 #include "core/array/engine/reduce_table.h"
+#include "core/array/expression/inner/positions.h"
+#include "core/array/expression/number.h"
+#include "core/array/functions/elementwise.h"
 #include "core/array/functions/reduce.h"
 #include "core/array/layout/layout.h"
 #include "core/array/object/array.h"
@@ -266,25 +269,115 @@ static bool reduce_later(struct function_call *call, enum reduction reduction,
 	return true;
 }
 
+static dpr_status reduce(struct function_call *call, const struct reducing *r,
+			 const dpr_axes *axes, dpr_dtype dtype)
+{
+	dpr_status status;
+
+	if (reduce_later(call, r->reduction, axes, dtype, &status))
+		return status;
+	return call->arguments[0].kind == VALUE_NODE
+		       ? reduce_node(call, r, axes, dtype)
+		       : reduce_argument(call, r, axes, dtype);
+}
+
+/* Whether a reduction, which fails without elements, reduces none of @x, an
+   array.  Then *@shape is the shape of the result. */
+static bool reduces_nothing(const struct function_call *call,
+			    const struct reducing *r, const dpr_axes *axes,
+			    dpr_operand *x, struct reduce_outcome *shape)
+{
+	const enum reduce_table_first first = reduce_table[r->reduction].first;
+
+	return (first == REDUCE_TABLE_HIGHEST ||
+		first == REDUCE_TABLE_LOWEST) &&
+	       value_operand(&call->arguments[0], x) &&
+	       x->kind == DPR_OPERAND_ARRAY &&
+	       !reduce_shape(call->function->signature.name, x->as.array, axes,
+			     shape) &&
+	       shape->length == 0;
+}
+
+/* Combine the result, an array or a node, with a number. */
+static dpr_status combine(struct function_call *call, const struct reducing *r,
+			  dpr_operand number)
+{
+	const int op = (int)reduce_table[r->reduction].combine;
+	const struct fusion_call later = { .kind = FUSION_OPERATION,
+					   .op = op,
+					   .place = call->place };
+	struct value before = call->result;
+	struct fusion_operand x[] = { { before.node, { 0 } }, { 0 }, { 0 } };
+	dpr_operand both[FUSION_OPERANDS] = { { 0 }, number };
+	dpr_status status;
+
+	(void)value_operand(&before, &both[0]);
+	x[0].value = both[0];
+	x[1].value = number;
+	call->result = (struct value){ 0 };
+	if (call->fusion->format) {
+		status =
+			fusion_add(call->fusion, &later, x, &call->result.node);
+		call->result.kind = status ? VALUE_EMPTY : VALUE_NODE;
+	} else {
+		status = builtins_result(
+			call, elementwise_run(op, both, &call->result.array));
+	}
+	value_clear(&before);
+	if (status)
+		status_rename(reduce_table[r->reduction].name);
+	return status;
+}
+
+/* Reduce with `initial`, the last argument. */
+static dpr_status reduce_from_initial(struct function_call *call,
+				      const struct reducing *r,
+				      const dpr_axes *axes, dpr_dtype dtype)
+{
+	const int last = call->function->signature.n - 1;
+	const dpr_operand initial = call->arguments[last].scalar;
+	struct reduce_outcome shape;
+	dpr_operand x;
+	dpr_status status;
+
+	if (call->arguments[last].kind != VALUE_SCALAR)
+		return builtins_fail(call, last, "not a number");
+	if (reduces_nothing(call, r, axes, &x, &shape))
+		status = builtins_result(
+			call, dpr_full(dpr_shape_of(shape.rank, shape.shape),
+				       initial, x.as.array->dtype, call->queue,
+				       &call->result.array));
+	else
+		status = reduce(call, r, axes, dtype);
+	if (status)
+		return status;
+	(void)value_operand(&call->result, &x);
+	if (number_is_kind_of(initial, x.as.array->dtype))
+		return combine(call, r, initial);
+	dtype = x.as.array->dtype;
+	value_clear(&call->result);
+	*call->fault = call->places[last];
+	return fail(DPR_ERROR_DTYPE,
+		    "%s: initial is no %s, which the result is; cast x to a "
+		    "dtype that has it",
+		    call->function->signature.name, dpr_dtype_name(dtype));
+}
+
 static dpr_status run_reduction(struct function_call *call,
 				const struct reducing *r)
 {
 	dpr_dtype dtype = DPR_DTYPE_DEFAULT;
 	struct builtins_axes given;
-	const dpr_axes *list;
 	dpr_status status;
 	bool keepdims;
 
 	if ((status = builtins_bool(call, 2, &keepdims)) ||
-	    (status = builtins_dtype(call, 3, &dtype)) ||
+	    (r->call_as && (status = builtins_dtype(call, 3, &dtype))) ||
 	    (status = builtins_reduced(call, keepdims, &given)))
 		return status;
-	list = given.list;
-	if (reduce_later(call, r->reduction, list, dtype, &status))
-		return status;
-	return call->arguments[0].kind == VALUE_NODE
-		       ? reduce_node(call, r, list, dtype)
-		       : reduce_argument(call, r, list, dtype);
+	return is_given(call, call->function->signature.n - 1)
+		       ? reduce_from_initial(call, r, given.list, dtype)
+		       : reduce(call, r, given.list, dtype);
 }
 
 #define REDUCTION(name, combine, sum, first, finish, text)                \
@@ -541,19 +634,10 @@ static dpr_status get_double(struct function_call *call, int i, double *out)
 	const struct value *value = &call->arguments[i];
 
 	*out = 0;
-	if (value->kind == VALUE_SCALAR)
-		switch (value->scalar.kind) {
-		case DPR_OPERAND_INT:
-			*out = (double)value->scalar.as.i;
-			return DPR_OK;
-		case DPR_OPERAND_UINT:
-			*out = (double)value->scalar.as.u;
-			return DPR_OK;
-		case DPR_OPERAND_FLOAT:
-			*out = value->scalar.as.f;
-			return DPR_OK;
-		}
-	return builtins_fail(call, i, "not a real number");
+	return value->scalar.kind != DPR_OPERAND_BOOL &&
+			       builtins_as_double(value, out)
+		       ? DPR_OK
+		       : builtins_fail(call, i, "not a real number");
 }
 
 static dpr_status run_linspace(struct function_call *call)
@@ -628,52 +712,6 @@ static dpr_status index_shape(struct function_call *call, int *rank,
 	return status;
 }
 
-/* Make an array of the @count positions of the counted axes, which @line has in
-   place of @shape. */
-static dpr_status positions_make(struct function_call *call, int64_t count,
-				 const int64_t *line, dpr_shape shape,
-				 dpr_usm_kind kind)
-{
-	dpr_array *all = NULL, *apart = NULL;
-	dpr_status status = dpr_arange_on(0, count, 1, DPR_INT64, call->queue,
-					  kind, &all);
-
-	if (!status)
-		status = dpr_reshape(all, dpr_shape_of(shape.rank, line),
-				     &apart);
-	if (!status)
-		status = dpr_broadcast_to(apart, shape, &call->result.array);
-	dpr_array_release(all);
-	dpr_array_release(apart);
-	return builtins_result(call, status);
-}
-
-dpr_status builtins_positions(struct function_call *call, int rank,
-			      const int64_t *dim, const bool *counted,
-			      dpr_usm_kind kind)
-{
-	struct layout index = { .rank = rank };
-	int64_t line[DPR_MAX_RANK], count = 1;
-	dpr_status status;
-
-	for (int k = rank - 1; k >= 0; k--) {
-		index.dim[k] = dim[k];
-		index.stride[k] = counted[k] ? count : 0;
-		line[k] = counted[k] ? dim[k] : 1;
-		/* The product can overflow only if there are no elements. */
-		if (__builtin_mul_overflow(count, line[k], &count))
-			count = 0;
-	}
-	if (!call->fusion->format)
-		return positions_make(call, count, line,
-				      dpr_shape_of(rank, dim), kind);
-	status = fusion_index(call->place, &index, call->queue, kind,
-			      &call->result.node);
-	if (!status)
-		call->result.kind = VALUE_NODE;
-	return status;
-}
-
 static dpr_status run_index(struct function_call *call)
 {
 	bool counted[DPR_MAX_RANK] = { false };
@@ -690,7 +728,8 @@ static dpr_status run_index(struct function_call *call)
 			    "index: axis %d is out of range for %d axes", axis,
 			    rank);
 	counted[axis < 0 ? axis + rank : axis] = true;
-	return builtins_positions(call, rank, dim, counted, kind);
+	return positions_new(call->fusion, call->queue, call->place, rank, dim,
+			     counted, kind, &call->result);
 }
 
 /* --- The table ----------------------------------------------------------- */
@@ -705,7 +744,14 @@ static dpr_status run_index(struct function_call *call)
 	{ SIGNATURE(name, n, n, __VA_ARGS__), .fuses = FUSION_##kind }
 #define REDUCTION(name, combine, sum, first, finish, text) \
 	{ SIGNATURE(name, 1, 2, "x", "axis", "keepdims" \
-		REDUCE_TABLE_AS_##sum(, "dtype")), .reduces = true },
+		REDUCE_TABLE_AS_##sum(, "dtype"), LAST_##sum), .deferred = 1 },
+
+/* A call with `where` is written out: so run_reduction() is not given any, and
+   the last argument can only be `initial`. */
+#define LAST_BOOL "where"
+#define LAST_SAME "where", "initial"
+#define LAST_WIDE "where", "initial"
+#define LAST_FLOAT "where"
 
 const struct function builtins_list[] = {
 #include "kernels/reductions.def"

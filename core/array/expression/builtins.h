@@ -11,7 +11,7 @@
 #include "core/array/expression/place.h"
 #include "core/array/expression/value.h"
 
-#define BUILTINS_PARAMETERS 5
+#define BUILTINS_PARAMETERS 6
 
 /* The parameters of a built-in function, or of a function of the program. */
 struct signature {
@@ -50,11 +50,9 @@ struct function {
 	struct signature signature;
 	builtins_run run;       /* NULL for an elementwise function */
 	enum fusion_kind fuses; /* how a call can be deferred */
-	/* argument 0 may still be deferred when `run` is called */
-	bool reduces;
-	/* All arguments may still be deferred: only their shapes and dtypes are
-	   needed. */
-	bool shapes;
+	/* the arguments before this one may still be deferred when `run` is
+	   called; 0 for other functions than reductions and those of inner/ */
+	int deferred;
 	/* The call is written out from a text, and `run` is NULL.  NULL for
 	   other functions. */
 	const struct derived *derived;
@@ -102,13 +100,6 @@ dpr_status builtins_bool(struct function_call *call, int i, bool *out);
 /* Mark the result as an array, unless @status is a failure.  Returns
    @status. */
 dpr_status builtins_result(struct function_call *call, dpr_status status);
-
-/* The result is an array of shape @dim whose elements are their positions in
-   row-major order, among the elements that differ in the @counted axes alone.
-   It is deferred where the device can do so, and then needs no memory. */
-dpr_status builtins_positions(struct function_call *call, int rank,
-			      const int64_t *dim, const bool *counted,
-			      dpr_usm_kind kind);
 
 /* The axes of a reduction: `list` is NULL, or points to `axes`. */
 struct builtins_axes {

@@ -23,7 +23,7 @@
 #define ARGUMENTS_CORRECTS "x, axis, correction=correction, keepdims=True"
 #define ARGUMENTS_ALONG "x, axis"
 #define LIST_REDUCES "x", "axis", "keepdims"
-#define LIST_CORRECTS "x", "axis", "correction", "keepdims"
+#define LIST_CORRECTS "x", "axis", "correction", "keepdims", "where"
 #define LIST_ALONG "x", "axis"
 /* The forms of kernels/composed.def. */
 #define PARAMETERS_CLOSE "x1, x2, rtol, atol, equal_nan"
@@ -206,8 +206,11 @@ const struct function *derived_table_planned(const struct function *function,
 	double number;
 
 	for (int i = 0; i < s->n; i++) {
-		const struct plan_step *step = &plan->steps[arguments[i]];
+		const struct plan_step *step;
 
+		if (arguments[i] == PLAN_ABSENT)
+			continue;
+		step = &plan->steps[arguments[i]];
 		if ((!strcmp(s->parameters[i], "ord") ||
 		     !strcmp(s->parameters[i], "equal_nan")) &&
 		    number_of_step(plan, arguments[i], &number))
@@ -219,7 +222,8 @@ const struct function *derived_table_planned(const struct function *function,
 	return function;
 }
 
-struct value derived_table_default(const struct function *function, int i)
+bool derived_table_default(const struct function *function, int i,
+			   struct value *out)
 {
 	const char *const *parameters = function->signature.parameters;
 	/* Functions of two arrays take their last axis. */
@@ -239,28 +243,89 @@ struct value derived_table_default(const struct function *function, int i)
 		{ "rtol", { .scalar = dpr_operand_float(1e-5) } },
 		{ "weights", { .kind = VALUE_NONE } },
 	};
-	struct value value = { .kind = VALUE_SCALAR,
-			       .scalar = dpr_operand_int(0) };
 
+	*out = (struct value){ .scalar = dpr_operand_int(0) };
+	if (!strcmp(parameters[i], "where"))
+		return false;
 	for (size_t k = 0; k < sizeof(defaults) / sizeof(defaults[0]); k++)
 		if (!strcmp(parameters[i], defaults[k].name))
-			value = defaults[k].value;
-	if (value.kind == VALUE_EMPTY)
-		value.kind = VALUE_SCALAR;
-	return value;
+			*out = defaults[k].value;
+	if (out->kind == VALUE_EMPTY)
+		out->kind = VALUE_SCALAR;
+	return true;
+}
+
+/* --- Calls with `where` --------------------------------------------------- */
+
+#define MASKED(name, parameters, text)                        \
+	{                                                     \
+#name, #name "_where(" parameters ") = " text \
+	}
+#define KEEP "axis=axis, keepdims=keepdims"
+#define INITIAL KEEP ", initial=initial"
+#define INSIDE "m = inside(where, x);"
+#define NUMBERS "m = inside(where, x) & (x == x);"
+#define SPREAD                                                   \
+	"w = work(x); real = dtype_of(abs(w));"                  \
+	"n = astype(sum(m, axis=axis, keepdims=True), real);"    \
+	"u = sum(where(m, w, 0), axis=axis, keepdims=True) / n;" \
+	"d = where(m, abs(w - u), 0);"                           \
+	"v = sum(d*d, axis=axis, keepdims=True) / maximum(n - correction, 0);"
+
+/* The texts of these calls, with all parameters of the function.  An argument
+   that the call leaves out is also left out in the text. */
+static const struct {
+	const char *of, *definition;
+} masked_texts[] = {
+	MASKED(sum, "x, axis, keepdims, dtype, where, initial",
+	       "sum(where(inside(where, x), x, 0), dtype=dtype, " INITIAL ")"),
+	MASKED(prod, "x, axis, keepdims, dtype, where, initial",
+	       "prod(where(inside(where, x), x, 1), dtype=dtype, " INITIAL ")"),
+	MASKED(mean, "x, axis, keepdims, where",
+	       "m = inside(where, x); w = work(x);"
+	       "s = sum(where(m, w, 0), " KEEP "); n = sum(m, " KEEP ");"
+	       "as_result(s / astype(n, dtype_of(abs(w))), x)"),
+	MASKED(min, "x, axis, keepdims, where, initial",
+	       "min(where(inside(where, x), x, needed(initial)), " INITIAL ")"),
+	MASKED(max, "x, axis, keepdims, where, initial",
+	       "max(where(inside(where, x), x, needed(initial)), " INITIAL ")"),
+	MASKED(any, "x, axis, keepdims, where",
+	       "any(where(inside(where, x), x, False), " KEEP ")"),
+	MASKED(all, "x, axis, keepdims, where",
+	       "all(where(inside(where, x), x, True), " KEEP ")"),
+	MASKED(var, "x, axis, correction, keepdims, where",
+	       INSIDE SPREAD "as_result(v, x)"),
+	MASKED(std, "x, axis, correction, keepdims, where",
+	       INSIDE SPREAD "as_result(sqrt(v), x)"),
+	MASKED(nanvar, "x, axis, correction, keepdims, where",
+	       NUMBERS SPREAD "as_result(v, x)"),
+	MASKED(nanstd, "x, axis, correction, keepdims, where",
+	       NUMBERS SPREAD "as_result(sqrt(v), x)"),
+};
+
+/* The text of the definition of @function, as for derived_table_definition().
+ */
+static const char *find_text(const struct function *function, bool masked)
+{
+	size_t i = 0;
+
+	if (!masked)
+		return function->derived->definition;
+	while (strcmp(masked_texts[i].of, function->signature.name) != 0)
+		i++;
+	return masked_texts[i].definition;
 }
 
 /* --- Definitions --------------------------------------------------------- */
 
-/* Parse the definition of @function. */
+/* Parse @text. */
 static dpr_status read_definition(const struct function *function,
-				  struct definition **out)
+				  const char *text, struct definition **out)
 {
 	struct parser_head head;
 	struct place fault;
 	struct tree tree;
-	dpr_status status = parser_definition(function->derived->definition,
-					      &head, &tree, &fault);
+	dpr_status status = parser_definition(text, &head, &tree, &fault);
 
 	if (status)
 		return status;
@@ -270,23 +335,23 @@ static dpr_status read_definition(const struct function *function,
 }
 
 dpr_status derived_table_definition(const struct function *function,
-				    struct definition **out)
+				    bool masked, struct definition **out)
 {
 	/* A variant has a name of its own in its text. */
-	const char *name = function->derived->definition;
-	const size_t length = strcspn(name, "(");
+	const char *text = find_text(function, masked);
+	const size_t length = strcspn(text, "(");
 	struct definition *made;
 	dpr_status status;
 
-	*out = definitions_find(DEFINITIONS_DERIVED, name, length);
+	*out = definitions_find(DEFINITIONS_DERIVED, text, length);
 	if (*out)
 		return DPR_OK;
-	status = read_definition(function, &made);
+	status = read_definition(function, text, &made);
 	if (status)
 		return status;
 	/* Another thread may have added the same one. */
 	if (!definitions_add(DEFINITIONS_DERIVED, made)) {
-		*out = definitions_find(DEFINITIONS_DERIVED, name, length);
+		*out = definitions_find(DEFINITIONS_DERIVED, text, length);
 		if (*out) {
 			definitions_release(made);
 			return DPR_OK;

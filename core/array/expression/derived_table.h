@@ -46,12 +46,15 @@ enum derived_function {
 extern const struct function derived_table[];
 extern const size_t derived_table_count;
 
-/* Get the parsed definition of @function, with a reference. */
+/* Get the parsed definition of @function, with a reference.  @masked: the one
+   for a call with `where`, which reductions have, too. */
 dpr_status derived_table_definition(const struct function *function,
-				    struct definition **out);
+				    bool masked, struct definition **out);
 
-/* What argument @i of @function is if a call leaves it out. */
-struct value derived_table_default(const struct function *function, int i);
+/* What argument @i of @function is if a call leaves it out.  Returns false if it
+   stays absent. */
+bool derived_table_default(const struct function *function, int i,
+			   struct value *out);
 
 /* The variant of the function with the number @function (derived_function) for
    @number: the order of vector_norm(), equal_nan of isclose() and allclose(), or 0

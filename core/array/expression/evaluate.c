@@ -301,9 +301,8 @@ static dpr_status make_argument(struct evaluation *ev, struct value *value)
 	return status;
 }
 
-/* Compute the deferred arguments of a step before it runs.  A reduction handles
-   its own argument 0, which stays deferred.  So do all arguments of which only
-   shapes are needed. */
+/* Compute the deferred arguments of a step before it runs.  The first arguments
+   stay deferred, if the function takes them so. */
 static dpr_status make_arguments(struct evaluation *ev,
 				 const struct plan_step *step)
 {
@@ -311,9 +310,8 @@ static dpr_status make_arguments(struct evaluation *ev,
 	const struct place place = ev->fault;
 	dpr_status status = DPR_OK;
 
-	if (step->function->shapes)
-		return DPR_OK;
-	for (size_t i = step->function->reduces; !status && i < step->n; i++)
+	for (size_t i = (size_t)step->function->deferred;
+	     !status && i < step->n; i++)
 		if (arguments[i] != PLAN_ABSENT)
 			status = make_argument(ev, &ev->values[arguments[i]]);
 	if (!status)
@@ -403,7 +401,7 @@ static dpr_status run_call(struct evaluation *ev, size_t index,
 		call.arguments[i] = ev->values[arguments[i]];
 		call.places[i] = ev->plan->steps[arguments[i]].place;
 	}
-	call.again = step->function->reduces && ev->uses[arguments[0]] > 1;
+	call.again = step->function->deferred && ev->uses[arguments[0]] > 1;
 	if (!functions_can_write(&call))
 		into = NULL;
 	status = functions_run(&call, into);

@@ -12,6 +12,7 @@ core_libdprcore_la_SOURCES += \
 	%D%/foreign.c %D%/foreign.h \
 	%D%/functions.c %D%/functions.h \
 	%D%/inner/inner.c %D%/inner/inner.h \
+	%D%/inner/positions.c %D%/inner/positions.h \
 	%D%/lexer.c %D%/lexer.h \
 	%D%/names.c %D%/names.h \
 	%D%/node.c %D%/node.h \
@@ -19,7 +20,7 @@ core_libdprcore_la_SOURCES += \
 	%D%/parser.c %D%/parser.h \
 	%D%/place.h \
 	%D%/plan.c %D%/plan.h \
-	%D%/plan_uses.c %D%/plan_uses.h \
+	%D%/plan_steps.c %D%/plan_steps.h \
 	%D%/reduce_nodes.c %D%/reduce_nodes.h \
 	%D%/slicing.c %D%/slicing.h \
 	%D%/value.c %D%/value.h \

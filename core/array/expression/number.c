@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/array/element/decimal.h"
+#include "core/array/element/dtype.h"
 #include "core/base/status.h"
 
 /* Any 64-bit integer, signed or unsigned, and the sum of two such integers fit
@@ -372,6 +373,16 @@ dpr_status number_unary(enum token_kind op, dpr_operand a, dpr_operand *out)
 	else if (op == TOKEN_SUBTRACT)
 		*out = dpr_operand_complex_parts(-a.as.c[0], -a.as.c[1]);
 	return DPR_OK;
+}
+
+bool number_is_kind_of(dpr_operand number, dpr_dtype dtype)
+{
+	const int level = number.kind == DPR_OPERAND_BOOL      ? 0
+			  : number.kind == DPR_OPERAND_FLOAT   ? 2
+			  : number.kind == DPR_OPERAND_COMPLEX ? 3
+							       : 1;
+
+	return level <= dtype_level(dtype);
 }
 
 /* --- Functions of integers ------------------------------------------------ */

@@ -13,6 +13,7 @@
 
 #include <stdbool.h>
 
+#include <dpr/dtype.h>
 #include <dpr/operand.h>
 
 #include "core/array/expression/lexer.h"
@@ -24,6 +25,10 @@ dpr_status number_binary(enum token_kind op, dpr_operand a, dpr_operand b,
 
 /* Whether all @n numbers are integers, and at least one of them is not bool. */
 bool number_are_integers(const dpr_operand *x, int n);
+
+/* Whether @number can become @dtype without a change of its kind: an integer
+   becomes a float, but a float becomes no integer. */
+bool number_is_kind_of(dpr_operand number, dpr_dtype dtype);
 
 /* Functions of integers on the host.  As for the operators, a result that does
    not fit into 64 bits is an error. */

@@ -9,7 +9,7 @@
 #include "core/array/expression/functions.h"
 #include "core/array/expression/inner/inner.h"
 #include "core/array/expression/names.h"
-#include "core/array/expression/plan_uses.h"
+#include "core/array/expression/plan_steps.h"
 #include "core/base/mem.h"
 
 /* The meaning of the names in a tree. */
@@ -79,49 +79,20 @@ static int node_length(const struct node *node)
 
 /* --- Steps --------------------------------------------------------------- */
 
-static bool grow(void **list, size_t count, size_t *room, size_t size)
-{
-	size_t more = *room ? *room * 2 : 16;
-	void *bigger;
-
-	if (count < *room)
-		return true;
-	bigger = mem_grow(*list, more, size);
-	if (!bigger)
-		return false;
-	*list = bigger;
-	*room = more;
-	return true;
-}
-
 static dpr_status add_step(struct planner *p, enum plan_kind kind,
 			   struct place place, struct plan_step **out)
 {
-	struct plan *plan = p->plan;
+	dpr_status status = plan_steps_add(p->plan, kind, place, out);
 
-	if (!grow((void **)&plan->steps, plan->n_steps, &plan->steps_room,
-		  sizeof(*plan->steps)))
-		return fail_memory("expression");
-	*out = &plan->steps[plan->n_steps++];
-	memset(*out, 0, sizeof(**out));
-	(*out)->kind = kind;
-	(*out)->derived = p->derived;
-	(*out)->place = place;
-	(*out)->first = plan->n_arguments;
-	return DPR_OK;
+	if (!status)
+		(*out)->derived = p->derived;
+	return status;
 }
 
 static dpr_status add_argument(struct planner *p, struct plan_step *step,
 			       size_t argument)
 {
-	struct plan *plan = p->plan;
-
-	if (!grow((void **)&plan->arguments, plan->n_arguments,
-		  &plan->arguments_room, sizeof(*plan->arguments)))
-		return fail_memory("expression");
-	plan->arguments[plan->n_arguments++] = argument;
-	step->n++;
-	return DPR_OK;
+	return plan_steps_argument(p->plan, step, argument);
 }
 
 static dpr_status add_value(struct planner *p, struct place place,
@@ -174,8 +145,9 @@ static dpr_status plan_view(struct planner *p, const struct scope *scope,
 	step->first_index = plan->n_indices;
 	step->n_indices = node->n_children - 1;
 	for (size_t i = 1; i < node->n_children; i++) {
-		if (!grow((void **)&plan->indices, plan->n_indices,
-			  &plan->indices_room, sizeof(*plan->indices)))
+		if (!plan_steps_grow((void **)&plan->indices, plan->n_indices,
+				     &plan->indices_room,
+				     sizeof(*plan->indices)))
 			return fail_memory("expression");
 		plan->indices[plan->n_indices++] =
 			scope->tree->nodes[children[i]].index;
@@ -207,8 +179,8 @@ static dpr_status find_operand(struct planner *p, const struct scope *scope,
 	status = add_step(p, PLAN_OPERAND, place_of(scope, node), &step);
 	if (status)
 		return status;
-	if (!grow((void **)&plan->operands, plan->n_operands,
-		  &plan->operands_room, sizeof(*plan->operands)))
+	if (!plan_steps_grow((void **)&plan->operands, plan->n_operands,
+			     &plan->operands_room, sizeof(*plan->operands)))
 		return fail_memory("expression");
 	name = mem_alloc(node->length + 1);
 	if (!name)
@@ -571,55 +543,68 @@ static dpr_status add_call(struct planner *p, struct place place,
 	return status;
 }
 
-/* Remove the reduced axes from *@out, the result of a text, unless the last
-   argument, keepdims, is True. */
+/* The argument of the parameter @name.  PLAN_ABSENT if it was left out, or if
+   the function has no such parameter. */
+static size_t argument_of(const struct signature *s, const size_t *arguments,
+			  const char *name)
+{
+	for (int i = 0; i < s->n; i++)
+		if (!strcmp(s->parameters[i], name))
+			return arguments[i];
+	return PLAN_ABSENT;
+}
+
+/* Remove the reduced axes from *@out, the result of a text, unless keepdims is
+   True. */
 static dpr_status drop_axes(struct planner *p, struct place place,
 			    const struct function *function,
 			    const size_t *arguments, size_t *out)
 {
-	const size_t last = arguments[function->signature.n - 1];
-	const struct value *keepdims = &p->plan->steps[last].value;
-	const size_t steps[] = { *out, arguments[1], last };
+	const size_t keep =
+		argument_of(&function->signature, arguments, "keepdims");
+	const struct value *keepdims = &p->plan->steps[keep].value;
+	const size_t steps[] = { *out, arguments[1], keep };
 
-	if (!derived_keeps_axes(function->derived->form) ||
-	    (keepdims->scalar.kind == DPR_OPERAND_BOOL &&
-	     keepdims->scalar.as.u))
+	if (keepdims->scalar.kind == DPR_OPERAND_BOOL && keepdims->scalar.as.u)
 		return DPR_OK;
 	return add_call(p, place, inner_find("drop_axes", 9), steps, out);
 }
 
-/* Plan a call of a function of kernels/derived.def. */
-static dpr_status plan_derived(struct planner *p, const struct scope *scope,
-			       const struct node *node,
-			       const struct function *function, size_t *out)
+/* Plan a call that a text computes.  @masked: the text for a call with `where`.
+   Sets defaults in @arguments. */
+static dpr_status plan_text(struct planner *p, const struct scope *scope,
+			    const struct node *node,
+			    const struct function *function, bool masked,
+			    size_t *arguments, size_t *out)
 {
+	const struct derived *derived = function->derived;
 	const struct signature *s = &function->signature;
 	const char *const outer = p->derived;
 	const struct place site = place_of(scope, node);
-	size_t arguments[PLAN_MAX_PARAMETERS];
 	struct definition *definition;
+	struct value value;
 	struct scope inner = { .arguments = arguments,
 			       .site = &site,
 			       .depth = scope->depth + 1 };
-	dpr_status status = place_arguments(p, scope, node, s, arguments);
+	dpr_status status = DPR_OK;
 
-	for (int i = 0; !status && i < s->n; i++) {
-		const struct value value = derived_table_default(function, i);
-
-		if (arguments[i] == PLAN_ABSENT)
+	for (int i = 0; !status && derived && i < s->n; i++)
+		if (arguments[i] == PLAN_ABSENT &&
+		    derived_table_default(function, i, &value))
 			status = add_value(p, site, &value, &arguments[i]);
-	}
 	if (!status)
 		status = derived_table_definition(
-			derived_table_planned(function, p->plan, arguments),
-			&definition);
+			masked ? function
+			       : derived_table_planned(function, p->plan,
+						       arguments),
+			masked, &definition);
 	if (status)
 		return status;
 	inner.tree = &definition->tree;
 	inner.definition = definition;
 	p->derived = outer ? outer : s->name;
 	status = plan_scope(p, &inner, out);
-	if (!status)
+	if (!status && derived && derived_keeps_axes(derived->form))
 		status = drop_axes(p, site, function, arguments, out);
 	p->derived = outer;
 	definitions_release(definition);
@@ -633,17 +618,20 @@ static dpr_status plan_call(struct planner *p, const struct scope *scope,
 	const struct function *function = functions_find(name, node->length);
 	size_t steps[PLAN_MAX_PARAMETERS];
 	dpr_status status;
+	bool masked;
 
 	if (!function && p->derived)
 		function = inner_find(name, node->length);
 	if (!function)
 		return plan_defined(p, scope, node, out);
-	if (function->derived)
-		return plan_derived(p, scope, node, function, out);
 	status = place_arguments(p, scope, node, &function->signature, steps);
-	return status ? status
-		      : add_call(p, place_of(scope, node), function, steps,
-				 out);
+	if (status)
+		return status;
+	masked = argument_of(&function->signature, steps, "where") !=
+		 PLAN_ABSENT;
+	if (masked || function->derived)
+		return plan_text(p, scope, node, function, masked, steps, out);
+	return add_call(p, place_of(scope, node), function, steps, out);
 }
 
 static dpr_status plan_operator(struct planner *p, const struct scope *scope,
@@ -758,7 +746,7 @@ dpr_status plan_make(const char *text, struct definition *own, struct plan *out,
 	if (status)
 		plan_free(out);
 	else
-		plan_uses_count(out);
+		plan_steps_count_uses(out);
 	return status;
 }
 

@@ -12,11 +12,13 @@
 
 #include "core/array/element/dtype.h"
 #include "core/array/expression/fusion.h"
+#include "core/array/expression/inner/positions.h"
 #include "core/array/expression/node.h"
 #include "core/array/functions/reduce.h"
 #include "core/array/layout/layout.h"
 #include "core/array/object/array.h"
 #include "core/array/object/broadcast.h"
+#include "core/base/status.h"
 
 #define LIST(...) ((const char *const[]){ __VA_ARGS__ })
 
@@ -192,8 +194,9 @@ static dpr_status run_places(struct function_call *call)
 			    "places: x has no elements along the axis, so none "
 			    "has an index; give x an element there, or reduce "
 			    "another axis");
-	return builtins_positions(call, x->rank, array_shape(x),
-				  outcome.reduced, x->kind);
+	return positions_new(call->fusion, call->queue, call->place, x->rank,
+			     array_shape(x), outcome.reduced, x->kind,
+			     &call->result);
 }
 
 static dpr_status run_ordered(struct function_call *call)
@@ -211,6 +214,55 @@ static dpr_status run_ordered(struct function_call *call)
 			    dpr_dtype_name(x->dtype));
 	return cast_argument(call, x,
 			     x->dtype == DPR_BOOL ? DPR_UINT8 : x->dtype);
+}
+
+/* Argument 0, which the text puts where a number must be. */
+static dpr_status run_needed(struct function_call *call)
+{
+	if (call->arguments[0].kind == VALUE_EMPTY)
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			    "needed: a call with where needs initial, the "
+			    "result where no element is chosen");
+	call->result = value_share(&call->arguments[0]);
+	return DPR_OK;
+}
+
+/* The mask, argument 0, in the shape of argument 1. */
+static dpr_status run_inside(struct function_call *call)
+{
+	struct value *value = &call->arguments[0];
+	struct fusion_node *node = value->node;
+	const dpr_array *where, *x;
+	dpr_operand any;
+	dpr_status status;
+
+	if (!value_operand(value, &any))
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			    "inside: where is not an array of bool");
+	if ((status = get_shape_of(call, 0, &where)) ||
+	    (status = get_shape_of(call, 1, &x)))
+		return status;
+	if (where->dtype != DPR_BOOL)
+		return fail(DPR_ERROR_DTYPE,
+			    "inside: where is %s, not bool; write where=(m != "
+			    "0)",
+			    dpr_dtype_name(where->dtype));
+	if (array_same_shape(where, x) && value->kind != VALUE_SCALAR) {
+		call->result = value_share(value);
+		return DPR_OK;
+	}
+	if (node) {
+		status = fusion_make(call->fusion, &node, 1, NULL);
+		*call->fault = call->place;
+		where = node->made;
+	}
+	if (!status)
+		status = dpr_broadcast_to(where,
+					  dpr_shape_of(x->rank, array_shape(x)),
+					  &call->result.array);
+	if (status == DPR_ERROR_SHAPE)
+		status_append("; where must broadcast to the shape of x");
+	return builtins_result(call, status);
 }
 
 static dpr_status run_drop_axes(struct function_call *call)
@@ -401,8 +453,8 @@ static dpr_status run_positions(struct function_call *call)
 	if (status)
 		return status;
 	counted[at[0] + rank - x[0]->rank] = true;
-	return builtins_positions(call, rank, dim, counted,
-				  array_result_kind(x, 2));
+	return positions_new(call->fusion, call->queue, call->place, rank, dim,
+			     counted, array_result_kind(x, 2), &call->result);
 }
 
 static dpr_status run_component(struct function_call *call)
@@ -562,9 +614,9 @@ static dpr_status run_classes(struct function_call *call)
 
 /* NEEDS: ALL: the elements of all arguments; REST: not those of argument 0;
    SHAPES: only shapes and dtypes. */
-#define NEEDS_ALL
-#define NEEDS_REST .reduces = true,
-#define NEEDS_SHAPES .reduces = true, .shapes = true,
+#define NEEDS_ALL 0
+#define NEEDS_REST 1
+#define NEEDS_SHAPES BUILTINS_PARAMETERS
 #define FUNCTION(name_, n_, needs, ...)                           \
 	{                                                         \
 		.signature = { .name = #name_,                    \
@@ -572,7 +624,7 @@ static dpr_status run_classes(struct function_call *call)
 			       .positional = n_,                  \
 			       .n = n_,                           \
 			       .parameters = LIST(__VA_ARGS__) }, \
-		NEEDS_##needs.run = run_##name_                   \
+		.run = run_##name_, .deferred = NEEDS_##needs     \
 	}
 
 static const struct function parts[] = {
@@ -586,8 +638,14 @@ static const struct function parts[] = {
 	FUNCTION(divisor, 3, SHAPES, "x", "axis", "correction"),
 	FUNCTION(drop_axes, 3, ALL, "x", "axis", "keepdims"),
 	FUNCTION(dtype_of, 1, SHAPES, "x"),
+	FUNCTION(inside, 2, SHAPES, "mask", "x"),
 	FUNCTION(largest, 1, SHAPES, "x"),
 	FUNCTION(lines, 2, SHAPES, "x1", "x2"),
+	{ .signature = { .name = "needed",
+			 .positional = 1,
+			 .n = 1,
+			 .parameters = LIST("initial") },
+	  .run = run_needed },
 	FUNCTION(nonempty, 2, SHAPES, "x", "axis"),
 	FUNCTION(ordered, 1, SHAPES, "x"),
 	FUNCTION(paired, 3, SHAPES, "x1", "x2", "axis"),
