@@ -37,6 +37,8 @@ static const char *const names[] = {
 	"flat_equal_float32",       "flat_minimum_float32",
 	"flat_maximum_float32",     "flat_bitwise_invert_int32",
 	"flat_negative_int32",      "flat_where_uint32",
+	"strided_equal_float32",    "flat_not_equal_float32",
+	"reduce_min_int64",
 };
 #define N_NAMES (sizeof(names) / sizeof(*names))
 
@@ -400,6 +402,33 @@ START_TEST(moves)
 }
 END_TEST
 
+/* argmax() calls one function after the other, on positions in memory. */
+START_TEST(largest)
+{
+	const float v[] = { 1, 5, -2, 5, 0, 2, 7, NAN, 7, 8, -1, NAN };
+	static const int64_t first[] = { 1, 3, 3 };
+	int64_t at[4];
+	dpr_array *z, *made;
+
+	CHECK_OK(dpr_array_from_memory(v, DPR_SHAPE(3, 4), NULL, DPR_FLOAT32,
+				       q1, &made));
+	bring("reduce_max_float32");
+	CHECK_OK(dpr_argmax(made, NULL, &z));
+	CHECK_OK(dpr_array_to_memory(z, at, sizeof(at), NULL));
+	ck_assert_int_eq(at[0], 7);
+	dpr_array_release(z);
+	CHECK_OK(dpr_argmax(made, DPR_AXES(0), &z));
+	CHECK_OK(dpr_array_to_memory(z, at, sizeof(at), NULL));
+	ck_assert(at[0] == 2 && at[1] == 2 && at[2] == 1 && at[3] == 1);
+	dpr_array_release(z);
+	CHECK_OK(dpr_argmax(made, DPR_AXES_KEPT(1), &z));
+	CHECK_OK(dpr_array_to_memory(z, at, sizeof(at), NULL));
+	ck_assert_mem_eq(at, first, sizeof(first));
+	dpr_array_release(z);
+	dpr_array_release(made);
+}
+END_TEST
+
 /* Equal steps whose last one is given: the choice of the last is of bits. */
 START_TEST(equal_steps)
 {
@@ -702,6 +731,7 @@ int main(void)
 	tcase_add_test(files, bits_of_floats);
 	tcase_add_test(files, neighbours_and_limits);
 	tcase_add_test(files, moves);
+	tcase_add_test(files, largest);
 	tcase_add_test(files, equal_steps);
 	tcase_add_test(files, plans);
 	tcase_add_test(files, fused);

@@ -121,6 +121,19 @@ dprp_rc mock_strided_multiply(const uint64_t global[3], void *const *args)
 	return run_strided(args, times);
 }
 
+dprp_rc mock_strided_equal(const uint64_t global[3], void *const *args)
+{
+	const struct strided s = strided_of(args[3], 3);
+	uint8_t *out = pointer(args, 0);
+
+	(void)global;
+	for (uint64_t i = 0; i < s.count; i++)
+		out[place(&s, 0, i)] =
+			operand(s.numbers, args, 1, place(&s, 1, i)) ==
+			operand(s.numbers, args, 2, place(&s, 2, i));
+	return DPR_RC_OK;
+}
+
 dprp_rc mock_flat_square(const uint64_t global[3], void *const *args)
 {
 	const uint64_t *w = args[2];
@@ -235,6 +248,7 @@ FLAT(bitwise_or_int32, int32_t, int32_t, |)
 FLAT(equal_int32, int32_t, uint8_t, ==)
 FLAT(not_equal_bool, uint8_t, uint8_t, !=)
 FLAT(equal_float32, float, uint8_t, ==)
+FLAT(not_equal_float32, float, uint8_t, !=)
 FLAT_OF(minimum_float32, float, float,
 	x[0] < x[1] || x[0] != x[0] ? x[0] : x[1])
 FLAT_OF(maximum_float32, float, float,

@@ -217,6 +217,7 @@ extern const struct mock_control mock_control;
 dprp_rc mock_flat_add(const uint64_t global[3], void *const *args);
 dprp_rc mock_strided_add(const uint64_t global[3], void *const *args);
 dprp_rc mock_strided_multiply(const uint64_t global[3], void *const *args);
+dprp_rc mock_strided_equal(const uint64_t global[3], void *const *args);
 dprp_rc mock_flat_square(const uint64_t global[3], void *const *args);
 dprp_rc mock_flat_less(const uint64_t global[3], void *const *args);
 /* clang-format off */
@@ -233,7 +234,8 @@ dprp_rc mock_flat_less(const uint64_t global[3], void *const *args);
 	X(bitwise_and_bool) X(bitwise_or_bool)                          \
 	X(bitwise_and_int32) X(bitwise_xor_int32) X(less_int32)         \
 	X(bitwise_or_int32) X(equal_int32) X(not_equal_bool)            \
-	X(equal_float32) X(minimum_float32) X(maximum_float32)
+	X(equal_float32) X(not_equal_float32)                           \
+	X(minimum_float32) X(maximum_float32)
 #define MOCK_FLAT_1_MAP(X) X(bitwise_invert_int32) X(negative_int32)
 #define MOCK_WHERE_MAP(X) X(where_uint32) X(where_uint64)
 /* clang-format on */
