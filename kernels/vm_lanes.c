@@ -3,6 +3,7 @@
 #include "kernels/vm_lanes.h"
 
 #include <stddef.h>
+#include <string.h>
 
 #include "kernels/vm_tables.h"
 
@@ -29,6 +30,7 @@ void vm_lanes_begin(struct vm_lanes *l, int64_t width)
 	l->reduce.width = width * l->how->parts;
 	l->reduce.has_totals = 0;
 	reduce(l, VM_REDUCE_FIRST);
+	memcpy(l->first, l->reduce.lane, sizeof(l->first));
 }
 
 /* Set the input: the elements @from or, if @with is not NULL, the products or
@@ -116,4 +118,74 @@ void vm_lanes_elements(struct vm_lanes *l, const void *from, const void *with,
 	l->reduce.to = to;
 	l->reduce.width = n;
 	reduce(l, VM_REDUCE_ELEMENTS);
+}
+
+/* Whether slot @slot is a register with the copies of a scalar. */
+static bool is_scalar(const struct vm_code *code, int slot)
+{
+	const struct vm_scalar *scalar = vm_scalars(code);
+
+	for (int i = 0; i < code->scalars; i++)
+		if (scalar[i].slot == slot)
+			return true;
+	return false;
+}
+
+bool vm_lanes_keeps(const struct vm_code *code, const struct vm_step *step)
+{
+	return step->kind == VM_STORE || step->kind == VM_REDUCE ||
+	       (step->kind == VM_CALL && step->out < code->registers &&
+		step->out >= code->registers - code->whole);
+}
+
+/* Whether @step makes the value of slot @slot. */
+static bool makes(const struct vm_code *code, const struct vm_step *step,
+		  int slot)
+{
+	return step->kind == VM_CALL ? step->out == slot
+				     : step->kind == VM_LOAD &&
+					       step->out + code->registers ==
+						       slot;
+}
+
+struct vm_lanes_test vm_lanes_test(const struct vm_code *code,
+				   const struct vm_step *first,
+				   const struct vm_step *reduce)
+{
+	const struct vm_step *where = reduce - 1, *step = where - 1;
+	struct vm_lanes_test test = { .at = NULL };
+
+	if (where <= first || where->kind != VM_CALL ||
+	    where->unit < VM_MOVE || where->code != VM_WHERE ||
+	    where->out != reduce->x[0] || !is_scalar(code, where->x[2]) ||
+	    vm_lanes_keeps(code, where))
+		return test;
+	while (step >= first && !makes(code, step, where->x[0])) {
+		if (vm_lanes_keeps(code, step) || step->kind == VM_CHAIN ||
+		    step->kind == VM_LINK)
+			return test;
+		step--;
+	}
+	if (step < first)
+		return test;
+	test.at = step + 1;
+	test.condition = where->x[0];
+	test.x = where->x[1];
+	test.number = where->x[2];
+	return test;
+}
+
+enum vm_look vm_lanes_look(const struct vm_lanes *l,
+			   const struct vm_lanes_test *test,
+			   unsigned char *const *slot, int64_t n)
+{
+	const unsigned char *condition = slot[test->condition];
+	unsigned char some = 0;
+
+	if ((l->how->what != VM_MIN && l->how->what != VM_MAX) ||
+	    memcmp(l->first, slot[test->number], (size_t)1 << l->shift) != 0)
+		return VM_UNKNOWN;
+	for (int64_t i = 0; i < n; i++)
+		some |= condition[i];
+	return some ? VM_FOUND : VM_MISSED;
 }

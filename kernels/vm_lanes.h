@@ -9,6 +9,8 @@
 #ifndef KERNELS_VM_LANES_H
 #define KERNELS_VM_LANES_H
 
+#include <stdbool.h>
+
 #include "kernels/vm_program.h"
 
 /* The lanes of a reduction.  The caller provides the memory of reduce.lane,
@@ -21,6 +23,8 @@ struct vm_lanes {
 	   first value */
 	int64_t rows;
 	int shift; /* the binary logarithm of the size of an element */
+	/* the value with which the first lane, or lanes, began */
+	unsigned char first[8];
 };
 
 /* The number of lanes for a reduction that takes the elements of how->near
@@ -54,6 +58,35 @@ void vm_lanes_end(struct vm_lanes *l, void *to, int64_t n);
    elements apart.  Only for real numbers. */
 void vm_lanes_short(struct vm_lanes *l, const void *from, const void *with,
 		    int64_t length, int64_t rows, int64_t stride, void *to);
+
+/*
+ * A minimum or maximum of where(c, x, number) can leave a block out if c is
+ * false for all its elements, and lanes begin with the number.  So the place of
+ * few elements costs little more than the search for them.
+ *
+ * at: the step before which c is looked at; NULL if no block can be left out.
+ * condition, x, number: their slots.
+ */
+struct vm_lanes_test {
+	const struct vm_step *at;
+	uint8_t condition, x, number;
+};
+
+/* Find the test for the steps from @first to @reduce, which reduces. */
+struct vm_lanes_test vm_lanes_test(const struct vm_code *code,
+				   const struct vm_step *first,
+				   const struct vm_step *reduce);
+
+/* Whether @step writes something for later blocks, sections or the result. */
+bool vm_lanes_keeps(const struct vm_code *code, const struct vm_step *step);
+
+/* Look at the block of @n elements whose values are in @slot.  The lanes have
+   begun.  VM_MISSED: the block can be left out.  VM_FOUND: it cannot, because c
+   is true for an element.  VM_UNKNOWN: lanes begin with another value. */
+enum vm_look { VM_UNKNOWN, VM_MISSED, VM_FOUND };
+enum vm_look vm_lanes_look(const struct vm_lanes *l,
+			   const struct vm_lanes_test *test,
+			   unsigned char *const *slot, int64_t n);
 
 /* Write the terms of a sum for @n elements x at @from and y at @with: the
    products or the squares of the differences. */

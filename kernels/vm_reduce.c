@@ -59,6 +59,7 @@ struct work {
 	   count, and the most that may wait. */
 	int64_t first, waiting, room;
 	struct vm_lanes lanes;
+	struct vm_lanes_test test;
 	/* For VM_ANY and VM_ALL.  A deciding element decides the result: a true
 	   element for VM_ANY, a false element for VM_ALL.  stops: a deciding
 	   element may end the reduction.  open: the content of lanes that have
@@ -66,6 +67,9 @@ struct work {
 	   element. */
 	uint64_t open;
 	bool stops, decided;
+	/* The reduction is the minimum of positions that increase: the first
+	   block that `test` does not leave out decides the result. */
+	bool is_first;
 	/* results: the waiting results.  stored: room for the same results as
 	   16-bit floats. */
 	unsigned char *results, *stored;
@@ -336,14 +340,22 @@ static void load(struct work *w, int k, int64_t n)
 }
 
 /* Run the program for the next @n elements.  Returns the address of the
-   elements to reduce. */
+   elements to reduce; NULL if they change nothing. */
 static const unsigned char *compute(struct work *w, int64_t n)
 {
 	const struct vm_step *step = w->step;
 	const int units = (int)((n + VM_UNIT - 1) / VM_UNIT);
 	unsigned char *const *slot = w->slot;
 
-	for (; step->kind != VM_REDUCE; step++)
+	for (; step->kind != VM_REDUCE; step++) {
+		if (step == w->test.at) {
+			const enum vm_look seen =
+				vm_lanes_look(&w->lanes, &w->test, slot, n);
+
+			if (seen == VM_MISSED)
+				return NULL;
+			w->decided = w->is_first && seen == VM_FOUND;
+		}
 		if (step->kind == VM_LOAD)
 			load(w, step->out, n);
 		else if (step->kind == VM_CHAIN)
@@ -353,6 +365,7 @@ static const unsigned char *compute(struct work *w, int64_t n)
 				step->code, units, slot[step->out],
 				slot[step->x[0]], slot[step->x[1]],
 				slot[step->x[2]]);
+	}
 	return slot[step->x[0]];
 }
 
@@ -510,11 +523,13 @@ static void reduce_line(struct work *w, int64_t begin, int64_t left)
 	begin_lanes(w, vm_lanes_width(&w->code->reduce));
 	while (left && !w->decided) {
 		const int64_t n = next_block(w, left);
+		const unsigned char *from = compute(w, n);
 
-		vm_lanes_take(&w->lanes, compute(w, n), NULL, n);
+		if (from)
+			vm_lanes_take(&w->lanes, from, NULL, n);
 		w->number += n;
 		left -= n;
-		w->decided = is_decided(w, w->number - n);
+		w->decided |= is_decided(w, w->number - n);
 	}
 }
 
@@ -582,8 +597,11 @@ static int64_t reduce_block(struct work *w, int64_t left)
 	const int64_t most = w->code->run / w->lanes.width;
 	const int64_t n = least(least(left, vm_lanes_left(&w->lanes)), most);
 
-	vm_lanes_add(&w->lanes, compute(w, n * w->lanes.width), w->lanes.width,
-		     n, w->lanes.width);
+	const unsigned char *from = compute(w, n * w->lanes.width);
+
+	if (from)
+		vm_lanes_add(&w->lanes, from, w->lanes.width, n,
+			     w->lanes.width);
 	return n;
 }
 
@@ -664,6 +682,17 @@ static void prepare_operand(struct work *w, int k, void *base)
 		add_axis(w, d, k, o);
 }
 
+/* Whether a line is the minimum of operand @k, whose elements are positions that
+   increase. */
+static bool is_first(const struct work *w, int k)
+{
+	const struct vm_reducing *how = &w->code->reduce;
+
+	return how->kind == VM_REDUCE_LINES && how->near == 1 &&
+	       how->what == VM_MIN && k >= 0 && w->kind[k].is_index &&
+	       w->operand[k].axes == 1 && w->operand[k].step[0] > 0;
+}
+
 static void prepare(struct work *w, const void *const *args,
 		    unsigned char *arena)
 {
@@ -682,6 +711,8 @@ static void prepare(struct work *w, const void *const *args,
 		prepare_operand(w, k,
 				w->kind[k].is_index ? NULL
 						    : *(void *const *)*args++);
+	w->test = vm_lanes_test(code, w->step, w->step + code->steps - 1);
+	w->is_first = w->test.at && is_first(w, w->test.x - code->registers);
 	w->waiting = 0;
 	w->decided = false;
 	w->stops = code->reduce.near == 1 &&

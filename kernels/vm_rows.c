@@ -44,6 +44,12 @@ struct work {
 	/* the reduced value of each row, and room for a transposed block */
 	unsigned char *sums, *transposed;
 	struct vm_lanes lanes[VM_ROWS_REDUCTIONS];
+	/* the end of this section, and the test of its last reduction */
+	const struct vm_step *section_end;
+	struct vm_lanes_test test;
+	/* The section only computes the minimum of positions that increase.
+	   decided: a block has one of them. */
+	bool is_first, decided;
 	unsigned char *slot[ROWS_SLOTS];
 	/* for each register with room for whole rows: the address of its memory
 	 */
@@ -368,6 +374,44 @@ static const struct vm_step *run_chain(const struct work *w,
 	return vm_chain_run(step, w->units, w->slot, how);
 }
 
+/* Whether the section that begins with @step has no other result than the minimum
+   of an operand whose elements are positions that increase. */
+static bool is_first(const struct work *w, const struct vm_step *step)
+{
+	const struct vm_step *last = w->section_end - 1;
+	const int k = w->test.x - w->code->registers;
+
+	for (; step < last; step++)
+		if (vm_lanes_keeps(w->code, step))
+			return false;
+	return w->reducing[last->unit].what == VM_MIN && k >= 0 &&
+	       w->kind[k].is_index && w->operand[k].step > 0;
+}
+
+/* Find the end of the section that begins with @first, and its test.  Whole rows
+   in one block have none: each has a result. */
+static void find_test(struct work *w, const struct vm_step *first)
+{
+	const struct vm_step *end = first;
+
+	while (end < w->end && end->kind != VM_NEXT)
+		end++;
+	w->section_end = end;
+	w->test.at = NULL;
+	w->decided = false;
+	if (w->in_one || end == first || end[-1].kind != VM_REDUCE)
+		return;
+	w->test = vm_lanes_test(w->code, first, end - 1);
+	w->is_first = w->test.at && is_first(w, first);
+}
+
+/* Look at this block for the last reduction of the section. */
+static enum vm_look look(const struct work *w)
+{
+	return vm_lanes_look(&w->lanes[w->section_end[-1].unit], &w->test,
+			     w->slot, w->n);
+}
+
 /* Run the steps of a section for this block.  Returns the end of the
    section. */
 static const struct vm_step *run_block(struct work *w,
@@ -375,6 +419,13 @@ static const struct vm_step *run_block(struct work *w,
 {
 	place_slots(w);
 	for (; step < w->end && step->kind != VM_NEXT; step++) {
+		if (step == w->test.at) {
+			const enum vm_look seen = look(w);
+
+			if (seen == VM_MISSED)
+				return w->section_end;
+			w->decided = w->is_first && seen == VM_FOUND;
+		}
 		if (step->kind == VM_CALL)
 			call(w, step, w->units);
 		else if (step->kind == VM_LOAD)
@@ -396,9 +447,11 @@ static const struct vm_step *run_section(struct work *w,
 {
 	const struct vm_step *end = first;
 
+	find_test(w, first);
 	if (!w->in_one)
 		around(w, first, false);
-	for (w->done = 0; w->done < w->elements; w->done += w->n) {
+	for (w->done = 0; w->done < w->elements && !w->decided;
+	     w->done += w->n) {
 		w->n = (int)least(w->code->run, w->elements - w->done);
 		end = run_block(w, first);
 	}

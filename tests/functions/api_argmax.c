@@ -387,9 +387,12 @@ START_TEST(long_rows)
 	const int64_t rows = of[_i].rows, columns = of[_i].columns;
 	const int64_t length = of[_i].axis ? columns : rows;
 	const int64_t results = of[_i].axis ? rows : columns;
-	int64_t want[40];
+	const dpr_index back = DPR_SLICE(DPR_OPEN, DPR_OPEN, -1);
+	const dpr_index backwards[] = { of[_i].axis ? DPR_ALL : back,
+					of[_i].axis ? back : DPR_ALL };
+	int64_t want[40], want_back[40];
 	float *v;
-	dpr_array *x, *y;
+	dpr_array *x, *z, *y;
 
 	if (leaves_out(_i, 3))
 		return;
@@ -401,6 +404,7 @@ START_TEST(long_rows)
 		const int64_t at[] = { first, (first + length) / 2 };
 
 		want[r] = first;
+		want_back[r] = length - 1 - at[1];
 		for (int k = 0; k < 2; k++)
 			v[of[_i].axis ? r * columns + at[k]
 				      : at[k] * columns + r] = 5;
@@ -408,6 +412,10 @@ START_TEST(long_rows)
 	x = array_of(v, DPR_SHAPE(rows, columns), DPR_FLOAT32);
 	CHECK_OK(dpr_argmax(x, DPR_AXES(of[_i].axis), &y));
 	expect(y, want, results, 1, "long rows");
+	CHECK_OK(dpr_array_index(x, backwards, 2, &z));
+	CHECK_OK(dpr_argmax(z, DPR_AXES(of[_i].axis), &y));
+	expect(y, want_back, results, 1, "long rows, backwards");
+	dpr_array_release(z);
 	if (!_i) {
 		CHECK_OK(dpr_argmax(x, NULL, &y));
 		expect(y, want, 1, 0, "all");
@@ -418,6 +426,65 @@ START_TEST(long_rows)
 	expect(y, want, results, 1, "the first element");
 	dpr_array_release(x);
 	free(v);
+}
+END_TEST
+
+/* The position of the only element that is 1, or of the last one, among others
+   that a minimum or maximum begins with or not. */
+static const struct {
+	const char *text;
+	int64_t want;
+} positions[] = {
+	{ "min(where(x == 1, index(0), 9223372036854775807))", 70001 },
+	{ "min(where(x == 1, index(0), 50))", 50 },
+	{ "min(where(x == 1, index(0), -50))", -50 },
+	{ "min(where(x != 1, index(0), 9223372036854775807))", 0 },
+	{ "min(where(x == 1, -index(0), 9223372036854775807))", -99999 },
+	{ "min(where(x == 2, index(0), 9223372036854775807))",
+	  9223372036854775807 },
+	{ "max(where(x == 1, index(0), -9223372036854775807 - 1))", 99999 },
+	{ "max(where(x == 1, index(0), -1))", 99999 },
+	{ "max(where(x == 1, index(0), 200000))", 200000 },
+	{ "min(where(x[::-1] == 1, index(0), 9223372036854775807))", 0 },
+	{ "99999 - min(where(x == 1, 99999 - index(0), 9223372036854775807))",
+	  99999 },
+	{ "sum(where(x == 1, index(0), 0))", 170000 },
+	{ "sum(min(where(reshape(x, (5, 20000)) == 1,"
+	  " index(1, reshape(x, (5, 20000))), 20000), axis=1))",
+	  3 * 20000 + 10001 + 19999 },
+	{ "sum(min(where(reshape(x, (5, 20000)) == 1,"
+	  " index(1, reshape(x, (5, 20000))), 20000), axis=0))",
+	  INT64_C(19998) * 20000 + 10001 + 19999 },
+	{ "y = reshape(x, (5, 20000)); m = max(y, axis=1, keepdims=True);"
+	  "sum(min(where(y == m, index(1, y), 9223372036854775807), axis=1))",
+	  10001 + 19999 },
+	{ "y = reshape(x, (5, 20000)); m = max(y, axis=1, keepdims=True);"
+	  "sum(min(where(y == m, index(1, y), 7), axis=1))",
+	  7 + 7 },
+	{ "y = reshape(x, (5, 20000)); m = max(y, axis=1, keepdims=True);"
+	  "sum(max(where(y == m, index(1, y), -9223372036854775807 - 1),"
+	  " axis=1))",
+	  3 * 19999 + 10001 + 19999 },
+};
+#define POSITIONS ((int)(sizeof(positions) / sizeof(positions[0])))
+
+START_TEST(places)
+{
+	static float v[100000];
+	int64_t have;
+	dpr_array *x, *y;
+
+	if (leaves_out(_i, 5))
+		return;
+	v[70001] = v[99999] = 1;
+	x = array_of(v, DPR_SHAPE(100000), DPR_FLOAT32);
+	CHECK_OK(dpr_evaluate(positions[_i].text, NULL, &y, "x", x));
+	CHECK_OK(dpr_array_to_memory(y, &have, sizeof(have), NULL));
+	ck_assert_msg(have == positions[_i].want, "%s: %lld, not %lld",
+		      positions[_i].text, (long long)have,
+		      (long long)positions[_i].want);
+	dpr_array_release(y);
+	dpr_array_release(x);
 }
 END_TEST
 
@@ -494,6 +561,7 @@ static Suite *argmax(const char *name)
 	tcase_add_test(tcase, several_axes);
 	tcase_add_test(tcase, one_element);
 	tcase_add_loop_test(tcase, long_rows, 0, 4);
+	tcase_add_loop_test(tcase, places, 0, POSITIONS);
 	tcase_add_test(tcase, into_another_dtype);
 	tcase_add_test(tcase, errors);
 	suite_add_tcase(suite, tcase);

@@ -216,6 +216,20 @@ static dpr_status run_ordered(struct function_call *call)
 			     x->dtype == DPR_BOOL ? DPR_UINT8 : x->dtype);
 }
 
+static dpr_status run_floats(struct function_call *call)
+{
+	const dpr_array *x;
+	dpr_status status = get_shape(call, &x);
+
+	if (status)
+		return status;
+	call->result = (struct value){ .kind = VALUE_SCALAR,
+				       .scalar = dpr_operand_int(0) };
+	if (dtype_level(x->dtype) == 2)
+		call->result = value_share(&call->arguments[0]);
+	return DPR_OK;
+}
+
 /* Argument 0, which the text puts where a number must be. */
 static dpr_status run_needed(struct function_call *call)
 {
@@ -638,6 +652,7 @@ static const struct function parts[] = {
 	FUNCTION(divisor, 3, SHAPES, "x", "axis", "correction"),
 	FUNCTION(drop_axes, 3, ALL, "x", "axis", "keepdims"),
 	FUNCTION(dtype_of, 1, SHAPES, "x"),
+	FUNCTION(floats, 1, SHAPES, "x"),
 	FUNCTION(inside, 2, SHAPES, "mask", "x"),
 	FUNCTION(largest, 1, SHAPES, "x"),
 	FUNCTION(lines, 2, SHAPES, "x1", "x2"),
