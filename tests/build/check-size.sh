@@ -11,7 +11,7 @@ limit=${1:-4600000}
 if [ $# -gt 0 ]; then
 	shift
 elif grep -q '^#define EMBED_DEFLATED' "$top_builddir/config.h"; then
-	limit=3860000
+	limit=4200000
 fi
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/dpr-size.XXXXXX") || exit 99
 trap 'rm -rf "$tmp"' EXIT
