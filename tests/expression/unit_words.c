@@ -49,7 +49,7 @@ static const struct {
 	{ "cumulative_sum(x)", "dpr has no cumulative_sum yet", NULL },
 	{ "matmul(x, x)", "dpr has no matmul yet", NULL },
 	{ "sort(x)", "dpr has no sort yet", NULL },
-	{ "argmax(x)", "dpr has no argmax yet", NULL },
+	{ "argsort(x)", "dpr has no argsort yet", NULL },
 	{ "solve(x, x)", "dpr has no solve yet", NULL },
 	{ "solve_sums(x)",
 	  "unknown function 'solve_sums'; dpr_expression_function() and dpr "
