@@ -39,7 +39,7 @@ struct function_call {
 	struct value result;
 	struct place *fault;
 	struct fusion *fusion; /* computes deferred arguments */
-	bool again;            /* a later step uses argument 0, too */
+	bool again;            /* set if a later step uses argument 0, too */
 };
 
 struct derived;
@@ -75,8 +75,9 @@ extern const struct function builtins_list[];
 extern const size_t builtins_count;
 
 /*
- * For the functions of derived_table.c, too.  @i is the number of an argument.
- * If it is of the wrong kind, the error names the function and the argument.
+ * The functions from here on are also for derived_table.c.  @i is the number of
+ * an argument.  If the argument is of the wrong kind, the error names the
+ * function and the argument.
  */
 /* Fail because argument @i is @what.  Returns the status. */
 dpr_status builtins_fail(struct function_call *call, int i, const char *what);

@@ -349,7 +349,7 @@ dpr_status derived_table_definition(const struct function *function,
 	status = read_definition(function, text, &made);
 	if (status)
 		return status;
-	/* Another thread may have added the same one. */
+	/* This fails if another thread has added the definition meanwhile. */
 	if (!definitions_add(DEFINITIONS_DERIVED, made)) {
 		*out = definitions_find(DEFINITIONS_DERIVED, text, length);
 		if (*out) {

@@ -129,7 +129,8 @@ static dpr_status bind_all(struct evaluation *ev)
 	return unused ? fail_unused(ev, unused) : DPR_OK;
 }
 
-/* What errors name, where it is not @what. */
+/* The name for error texts: the function of kernels/derived.def that is called
+   (ev->name), or @what. */
 static const char *name_or(const struct evaluation *ev, const char *what)
 {
 	return ev->name ? ev->name : what;

@@ -32,7 +32,7 @@ struct evaluation {
 	const char **names;       /* the names of these arrays */
 	size_t n_arrays;
 	struct fusion fusion; /* the deferred calls */
-	struct value *values; /* one for each step */
+	struct value *values; /* the value of each step */
 	size_t *uses;         /* the number of remaining uses of each value */
 };
 

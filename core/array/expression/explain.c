@@ -22,7 +22,7 @@ struct explained {
 	const char *path;
 	size_t kernel;  /* the number of the kernel; 0: see `node` */
 	uint64_t bytes; /* the size of the step's array */
-	bool is_view;   /* the array lies in the memory of an argument */
+	bool is_view;   /* set if the array lies in the memory of an argument */
 	struct fusion_node *node; /* owned */
 };
 
@@ -166,7 +166,7 @@ static void show_call(struct explanation *e, const struct evaluation *ev,
 	if (x) {
 		print_shape(x, &shape);
 		/* A value that stays inside a kernel may be larger than any
-		   memory. */
+		   memory.  Leave out a size that does not fit into 64 bits. */
 		if (x->size <= INT64_MAX / (int64_t)dpr_array_itemsize(x))
 			out->bytes = (uint64_t)x->size * dpr_array_itemsize(x);
 		out->is_view = is_view(ev, step, x);

@@ -30,7 +30,7 @@ dpr_text_place dpr_expression_fault(void)
 }
 
 /* Begin a public function: forget the last fault, and check the arguments.
-   @has_all is set if no argument is NULL. */
+   Pass @has_all = false if an argument is NULL. */
 static dpr_status expression_begin(const char *what, bool has_all,
 				   struct place *fault)
 {

@@ -33,8 +33,8 @@ static const struct alias functions[] = {
 	{ "true_divide", "divide" },
 };
 
-/* The functions of the 2024 standard that compute arrays, and that dpr
-   lacks. */
+/* Functions of the array API standard, version 2024, that compute arrays.  dpr
+   has none of these. */
 static const char *const missing[] = {
 	"argsort",
 	"broadcast_arrays",

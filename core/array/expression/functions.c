@@ -74,7 +74,7 @@ void functions_offer(struct suggestion *suggestion)
    single operand. */
 static const struct {
 	enum token_kind op;
-	int binary, unary; /* -1 if there is none */
+	int binary, unary; /* -1: the operator has no such form */
 } operators[] = {
 	{ TOKEN_ADD, OPERATION__add, OPERATION__positive },
 	{ TOKEN_SUBTRACT, OPERATION__subtract, OPERATION__negative },
@@ -106,7 +106,8 @@ const struct function *functions_of_operator(enum token_kind op, bool unary)
 	return NULL;
 }
 
-/* The operator of an elementwise function.  TOKEN_END if there is none. */
+/* The operator of an elementwise function.  TOKEN_END if no operator stands for
+   the function. */
 static enum token_kind operator_of(const struct function *function)
 {
 	const bool unary = function->signature.n == 1;

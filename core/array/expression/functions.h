@@ -3,8 +3,8 @@
  * functions.h - the functions that an expression can call.
  *
  * Elementwise functions come from the table of operations.  Functions that are
- * computed by a text come from derived_table.c, and the others (reductions, where,
- * astype, ...) from builtins.c.
+ * computed by a text come from derived_table.c, and all others (reductions,
+ * where, astype, ...) from builtins.c.
  */
 #ifndef ARRAY_FUNCTIONS_H
 #define ARRAY_FUNCTIONS_H
@@ -16,7 +16,7 @@
 /* Find the built-in function @name.  Returns NULL if there is none. */
 const struct function *functions_find(const char *name, size_t length);
 
-/* The function of the operator @op.  @unary is set for - and + with one
+/* The function of the operator @op.  Pass @unary = true for - and + with one
    operand, and for ~. */
 const struct function *functions_of_operator(enum token_kind op, bool unary);
 

@@ -212,8 +212,8 @@ static bool is_reducing(struct fusion_node *node)
 	return node->reduces && reduce_nodes_first(node);
 }
 
-/* Compute the operands of @node that must not be in its kernel.  If @all is
-   set, compute every operand. */
+/* Compute the operands of @node that must not be in its kernel.  Pass @all =
+   true to compute every operand. */
 static dpr_status make_operands(struct fusion *fusion, struct fusion_node *node,
 				bool all)
 {
@@ -390,7 +390,8 @@ dpr_status fusion_make(struct fusion *fusion, struct fusion_node *const *nodes,
 
 /* Whether one kernel should compute and reduce the graph.  Values that another
    step needs, too, must be cheap to compute again, and the inputs must be fast
-   to read.  @again is set if another step needs the graph's result. */
+   to read.  The caller passes @again = true if another step needs the graph's
+   result. */
 static bool is_worth_reducing(const struct weave *w, bool again)
 {
 	for (int k = 0; k < w->n_nodes; k++)
@@ -551,7 +552,7 @@ static bool is_small(const struct fusion_node *node)
 	       node->steps + node->leaves <= GRAPH_STEPS;
 }
 
-/* Of the operands that are not computed yet, the one with the most steps. */
+/* The operand with the most steps among those that are not computed yet. */
 static struct fusion_node *find_largest(const struct fusion_node *node)
 {
 	struct fusion_node *largest = NULL;

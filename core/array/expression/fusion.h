@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fusion.h - defers elementwise calls, choices (where), casts and reductions,
- * so that one kernel can compute several of them.
+ * fusion.h - defers elementwise calls, where(), casts and reductions, so that
+ * one kernel can compute several of them.
  *
  * A deferred call is a node.  The dtype, shape, queue and kind of memory of its
  * result are known at once, and errors of its operands are reported at once.
@@ -33,11 +33,12 @@ struct fusion {
 };
 
 /*
- * Defer @call.  At least one operand must be an array.  A condition, and the
- * operand of a cast, must always be arrays.  An operand that is a deferred
- * array has a `node`.  Its `value` is the header of this node: an array without
- * memory that describes the result.  The caller gets a reference to the new
- * node.  Operands that cannot be in one kernel with the call are computed now.
+ * Defer @call.  At least one operand must be an array.  The condition of
+ * where(), and the operand of a cast, must always be arrays.  An operand that
+ * is a deferred array has a `node`.  Its `value` is the header of this node: an
+ * array without memory that describes the result.  The caller gets a reference
+ * to the new node.  Operands that cannot be in one kernel with the call are
+ * computed now.
  */
 dpr_status fusion_add(struct fusion *fusion, const struct fusion_call *call,
 		      const struct fusion_operand *operands,
@@ -45,9 +46,9 @@ dpr_status fusion_add(struct fusion *fusion, const struct fusion_call *call,
 
 struct layout;
 
-/* Defer index().  The value of an element is its position, as given by the
-   offset and the strides of @index.  The caller gets a reference to the
-   node. */
+/* Defer a call of the expression function index(), whose result has no memory.
+   @index is the layout of the result.  The value of an element is offset plus
+   index times stride.  The caller gets a reference to the node. */
 dpr_status fusion_index(struct place place, const struct layout *index,
 			dpr_queue *queue, dpr_usm_kind kind,
 			struct fusion_node **out);
@@ -77,12 +78,12 @@ dpr_status fusion_make(struct fusion *fusion, struct fusion_node *const *nodes,
 
 /*
  * Reduce the values of @node in the kernel that computes them, as
- * reduce_source() does.  @again is set if another step needs the values of
- * @node, too.
+ * reduce_source() does.  The caller passes @again = true if another step needs
+ * these values, too.
  *
- * Does nothing and returns false if the values must be computed first.  This is
- * so if no kernel can both compute and reduce the values, or if the values are
- * expensive and another step needs them, too.
+ * Returns false if one kernel should not or cannot do both: the caller then
+ * computes the values into an array first.  Otherwise returns true, and
+ * *@status is the outcome.
  */
 bool fusion_reduce(struct fusion *fusion, struct fusion_node *node, bool again,
 		   enum reduction reduction, const dpr_axes *axes, dpr_dtype as,

@@ -11,7 +11,8 @@
 
 struct name_constant {
 	const char *name;
-	/* a reserved word, to which no statement can give a value */
+	/* set for a reserved word: no statement can give a value to this
+	   name */
 	bool is_word;
 	struct value value;
 };

@@ -211,7 +211,7 @@ static int64_t extent_of(const dpr_array *x, int rank, int d)
 }
 
 /* Get the shape that the reduction @space reduces, and mark the reduced axes.
-   If @narrow is set, the reduced axes are left out.  Returns the rank. */
+   Pass @narrow = true to leave the reduced axes out.  Returns the rank. */
 static int take_shape(const struct fusion_node *space, bool narrow,
 		      int64_t dim[DPR_MAX_RANK], bool reduced[DPR_MAX_RANK])
 {

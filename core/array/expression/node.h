@@ -65,14 +65,16 @@ struct fusion_node {
 	   function was called */
 	size_t kernel;
 	int op; /* for OPERATION the operation, for REDUCTION enum reduction */
-	/* for pow with one operand: the exponent is one half, not 3 */
+	/* for pow with one operand: set if the exponent is one half, not 3 */
 	bool is_root;
-	bool is_mixed; /* a comparison by graph_compare(), without casts */
+	/* set for a comparison by graph_compare(), without casts */
+	bool is_mixed;
 	struct fusion_reduction reduction;
-	/* reduces: the node is a reduction, or was made from a deferred
-	   reduction.  is_narrow: the node's value lacks the reduced axes, and a
-	   reduced axis comes after a kept axis.  Broadcasting the value to the
-	   reduced shape would put the kept axes in wrong places. */
+	/* reduces: set if the node is a reduction, or was made from a deferred
+	   reduction.  is_narrow: set if the node's value lacks the reduced
+	   axes, and a reduced axis comes after a kept axis.  Broadcasting the
+	   value to the reduced shape would put the kept axes in wrong
+	   places. */
 	bool reduces, is_narrow;
 	/* the dtype to which the operands are cast; not used for CAST */
 	dpr_dtype compute;
@@ -132,9 +134,9 @@ const dpr_array *node_reduced(const struct fusion_node *node);
 bool node_same_rows(const struct fusion_node *a, const struct fusion_node *b);
 
 /* Compare the shape of @x with S, the shape that the reduction @space reduces.
-   If @narrow is set, S lacks the reduced axes.  node_fits(): whether @x can be
-   broadcast to S.  node_is_result(): whether the shape of @x is S, or S with
-   extent 1 in all reduced axes. */
+   Pass @narrow = true for S without the reduced axes.  node_fits(): whether @x
+   can be broadcast to S.  node_is_result(): whether the shape of @x is S, or S
+   with extent 1 in all reduced axes. */
 bool node_fits(const dpr_array *x, const struct fusion_node *space,
 	       bool narrow);
 bool node_is_result(const dpr_array *x, const struct fusion_node *space,

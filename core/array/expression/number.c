@@ -167,7 +167,8 @@ static double float_quotient(double a, double b)
 	if (q == 0)
 		return copysign(0, a / b);
 	whole = floor(q);
-	/* The division may have been rounded to just below an integer. */
+	/* Without rounding, q is an integer.  If rounding made q a little
+	   smaller, floor() is 1 too low. */
 	return q - whole > 0.5 ? whole + 1 : whole;
 }
 

@@ -196,8 +196,8 @@ static size_t parse_call(struct parser *p, const struct token *name)
 	return node;
 }
 
-/* Parse the text after "(": an expression, or the items of a tuple.  *@tuple is
-   set if there is a tuple. */
+/* Parse the text after "(": an expression, or the items of a tuple.  For a
+   tuple, sets *@tuple to true, else to false. */
 static bool parse_items(struct parser *p, struct list *list, bool *tuple)
 {
 	*tuple = p->token.kind == TOKEN_CLOSE;

@@ -59,7 +59,8 @@ enum node_kind {
 struct node {
 	enum node_kind kind;
 	enum token_kind op;
-	bool enclosed;         /* the node is in parentheses of its own */
+	/* set if the node is in parentheses of its own */
+	bool enclosed;
 	size_t column, length; /* the place of the operator, name or literal */
 	union {
 		dpr_operand number;
@@ -72,9 +73,9 @@ struct node {
 
 /*
  * A parsed text.  Nodes come after their children, so evaluating the nodes in
- * order needs no recursion.  The last node is the root: NODE_RESULTS, or, if the
- * text defines a function, the node of the function's value.  The root and each
- * NODE_ASSIGN have no parent; every other node has exactly one.
+ * order needs no recursion.  The last node is the root: NODE_RESULTS, or, if
+ * the text defines a function, the node of the function's value.  The root and
+ * each NODE_ASSIGN have no parent; every other node has exactly one.
  */
 struct tree {
 	char *text; /* a copy of the text */

@@ -777,7 +777,7 @@ dpr_status plan_check(struct definition *definition, struct definition *own,
 	struct plan_step *step;
 	dpr_status status;
 
-	/* One step stands for all arguments. */
+	/* The body is only checked, so one step stands for all arguments. */
 	status = add_step(&p, PLAN_OPERAND, (struct place){ 0, 0 }, &step);
 	if (!status)
 		status = plan_scope(&p, &scope, &root);

@@ -30,12 +30,12 @@ struct plan_step {
 	enum plan_kind kind;
 	/* the operator of a call; TOKEN_END if there is none */
 	enum token_kind op;
-	/* The step is an &, | or ^ without parentheses beside a comparison,
-	   such as the | of "a | b > c". */
+	/* Set if the step is an &, | or ^ without parentheses beside a
+	   comparison, such as the | of "a | b > c". */
 	bool loose;
-	/* A reduction adds this value in the order of its layout.  If the step
-	   indexes a deferred array, this array must then be computed first:
-	   only a view of a computed array has a layout of its own. */
+	/* Set if a reduction adds this value in the order of its layout.  If
+	   the step indexes a deferred array, this array must then be computed
+	   first: only a view of a computed array has a layout of its own. */
 	bool orders;
 	const struct function *function;
 	/* the function of kernels/derived.def whose text has the step; NULL if

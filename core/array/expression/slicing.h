@@ -12,7 +12,7 @@
  *
  * *@out is NULL if the caller must compute @node and index its array.  This is
  * so if @node needs a reduction, or if its values are expensive and another
- * step needs them, too.  @again is set if a later step needs the values.
+ * step needs them, too.  Pass @again = true if a later step needs the values.
  *
  * Errors as dpr_array_index().
  */

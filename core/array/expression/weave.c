@@ -18,9 +18,9 @@ static bool is_same_input(const dpr_array *a, const dpr_array *b)
 	return a == b || (a->dtype == b->dtype && array_same_layout(a, b));
 }
 
-/* Add the array @x as an input, and return its step.  @is_index is set if @x is
-   the header of an index() node, which has no memory.  @narrow is set if the
-   input lacks the reduced axes. */
+/* Add the array @x as an input, and return its step.  Pass @is_index = true if
+   @x is the header of an index() node, which has no memory.  Pass @narrow =
+   true if the input lacks the reduced axes. */
 static int weave_array(struct weave *w, const dpr_array *x, bool is_index,
 		       bool narrow)
 {
@@ -177,7 +177,7 @@ static int weave_call(struct weave *w, const struct fusion_node *node,
 	return -1;
 }
 
-/* Whether @node can be in the graph.  If @narrow is set, the value of @node
+/* Whether @node can be in the graph.  Pass @narrow = true if the value of @node
    would lack the reduced axes. */
 static bool has_place(struct weave *w, struct fusion_node *node, bool narrow)
 {

@@ -8,8 +8,7 @@
 
 #define APPLY_OPERANDS 3
 
-/* A call of an operation, or of a choice (where).  It computes all elements of
-   `out`. */
+/* A call of an operation, or of where().  It computes all elements of `out`. */
 struct apply_call {
 	const char *what; /* the first words of error texts */
 	unsigned operation;
@@ -22,8 +21,9 @@ struct apply_call {
 	   or one half if `is_root` is set. */
 	int n;
 	bool is_root;
-	bool is_mixed; /* a comparison of signed integers with uint64
-			  (graph_compare()); no operand is cast */
+	/* set for a comparison of signed integers with uint64
+	   (graph_compare()); no operand is cast */
+	bool is_mixed;
 	/* The operands; the kernel broadcasts them to the shape of `out`.  A
 	   NULL operand is the scalar in `value`. */
 	const dpr_array *x[APPLY_OPERANDS];

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cast_copy_fill.c - casts, copies, fills and choices (where) as graphs.
+ * cast_copy_fill.c - casts, copies, fills and where() as graphs.
  *
- * Copies, fills and choices only move bits.  Their graphs treat elements as
- * unsigned integers of the same size.  So one kernel serves all dtypes of a
- * size, and NaNs keep their bits.  Elements of 16 bytes are treated as
- * complex128.  If the device does not compute in complex128, the two halves of
- * each element are moved in two launches.
+ * Copies, fills and, without casts, where() only move bits.  Their graphs treat
+ * elements as unsigned integers of the same size.  So one kernel serves all
+ * dtypes of a size, and NaNs keep their bits.  Elements of 16 bytes are treated
+ * as complex128.  If the device does not compute in complex128, the two halves
+ * of each element are moved in two launches.
  */
 #include "core/array/launch/cast_copy_fill.h"
 
@@ -198,7 +198,8 @@ dpr_status cast_copy_fill_fill(dpr_array *out,
 	return status;
 }
 
-/* Whether the choice needs no cast: its values and its result have @dtype. */
+/* Whether where() needs no cast: the two arrays to choose from, and the result,
+   have @dtype.  Scalars do not count. */
 static bool is_exact(const struct apply_call *call, dpr_dtype dtype)
 {
 	bool exact = call->out->dtype == dtype;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cast_copy_fill.h - casts, copies, fills and choices (where) as kernels of the
- * engine.  No function here waits.  A result without elements needs no launch.
+ * cast_copy_fill.h - casts, copies, fills and where() as kernels of the engine.
+ * No function here waits.  A result without elements needs no launch.
  */
 #ifndef ARRAY_CAST_COPY_FILL_H
 #define ARRAY_CAST_COPY_FILL_H
@@ -24,10 +24,11 @@ dpr_status cast_copy_fill_fill(dpr_array *out,
 			       const struct engine_scalar *bits);
 
 /*
- * Launch a choice (where) between two values.  call->x[0] is the condition, and
- * @dtype is the dtype of the choice.  A scalar has the bits of an element of
- * @dtype.  Arrays and result of other dtypes are cast.  call->operation and the
- * dtypes of @call are not used.
+ * Launch where().  call->x[0] is the condition, call->x[1] and call->x[2] are
+ * the values to choose from.  Arrays of other dtypes than @dtype are cast to
+ * @dtype first, and the result is cast to the dtype of call->out.  A scalar has
+ * the bits of an element of @dtype.  call->operation and the dtypes of @call
+ * are not used.
  */
 dpr_status cast_copy_fill_where(const struct apply_call *call, dpr_dtype dtype);
 

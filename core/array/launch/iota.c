@@ -43,7 +43,8 @@ struct maker {
 	const char *what;
 	const struct iota *iota;
 	dpr_array *out;
-	bool apart; /* the last element is written in a launch of its own */
+	/* set if the last element is written in a launch of its own */
+	bool apart;
 	struct graph graph;
 	struct engine_scalar scalar[GRAPH_SCALARS];
 	int64_t offset, stride; /* the offset and the stride of the input */
@@ -348,8 +349,8 @@ static void make_graph(struct maker *m)
 
 /* --- Launches ----------------------------------------------------------- */
 
-/* Compute step @i of @from, a choice (where) that only moves bits, into @out.
-   @value has the value of each earlier step, except for scalars. */
+/* Compute step @i of @from, a where() that only moves bits, into @out.  @value
+   has the value of each earlier step, except for scalars. */
 static dpr_status run_choice(const struct engine_call *from, int i,
 			     dpr_array *const *value, dpr_array *out)
 {

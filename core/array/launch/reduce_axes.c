@@ -82,7 +82,8 @@ static bool find_run(const dpr_array *x, const bool *reduced, bool *run)
 	for (int d = x->rank - 1; d >= 0; d--) {
 		if (dim[d] == 1)
 			continue;
-		/* Is the axis adjacent in memory to the next axis inside it? */
+		/* An axis that is not adjacent in memory to the next axis
+		   inside it begins a new group. */
 		if (!length || stride[d] != stride[inner] * dim[inner]) {
 			length = 1;
 			end = d;

@@ -11,10 +11,10 @@
  * @out.  Does not wait.  Each reduced axis must have at least one element.
  *
  * @as is the dtype to which elements are cast first.  Where engine_casts() is
- * false, @as must be the dtype of @x.  @out is a C-contiguous array.  It has
- * the kept axes of @x, or all axes, with extent 1 for the reduced ones.  Its
- * dtype must be bool for any and all, int64 or uint64 for sums of integers and
- * bool, and else @as.  @out may overlap @x.
+ * false, @as must be the dtype of @x.  The dtype of @out must be
+ * reduce_table_dtype(@reduction, @as).  @out has the kept axes of @x.  It may
+ * also have the reduced axes, with extent 1.  @out is C-contiguous and may
+ * overlap @x.
  */
 dpr_status reduce_axes_launch(const char *what, enum reduction reduction,
 			      const dpr_array *x, dpr_dtype as,
