@@ -8,9 +8,9 @@
  *   CHAIN_ELEMENTS the number of elements in a vector
  *   CHAIN_COUNT    the number of vectors in a tile
  *
- * vm_chain.c also defines the other macros.  Each place of the stack is an
- * array of vectors.  All loops over a tile are unrolled, so that these arrays
- * stay in registers.
+ * vm_chain.c defines these macros, and the other CHAIN_ macros that this file
+ * uses.  Each place of the stack is an array of vectors.  All loops over a tile
+ * are unrolled, so that these arrays stay in registers.
  */
 #define EACH UNROLL for (int k = 0; k < CHAIN_COUNT; k++)
 #define NEXT \

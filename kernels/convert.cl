@@ -32,8 +32,8 @@
 #endif
 
 #if DPR_DTYPE == 10 && defined(DPR_NATIVE)
-/* Finite numbers of float16 fit into integers of 32 bits, and CPUs convert
-   vectors of these.  65536 stands for infinity. */
+/* Cast float16 to integers by way of int: all finite numbers of float16 fit,
+   and CPUs convert vectors of int.  65536 stands for infinity. */
 #define HALF_LIMIT 65536.0f
 #define HALF_INTEGER(v, low, high) \
 	half_integer(v, (low) < -65535 ? -HALF_LIMIT : (float)(low), \
@@ -44,7 +44,7 @@
 		HALF_INTEGER(v, low, high) < -65535 ? (D)(low) : \
 		(D)HALF_INTEGER(v, low, high))
 
-/* v clamped to @low and @high and truncated to an integer.  NaN gives 0. */
+/* @v clamped to @low and @high and truncated to an integer.  NaN gives 0. */
 FUNCTION int half_integer(float v, float low, float high)
 {
 	const float above = v < low ? low : v;
@@ -121,7 +121,7 @@ FUNCTION cdouble convert_double_parts(double re, double im)
 #define TO_FLOAT(v) ((float)PART(v))
 #endif
 #endif
-/* A float that rounds to the same float16 as v. */
+/* TO_HALF(v): a float that rounds to the same float16 as v. */
 #if defined(DPR_NATIVE) && KIND_I && ITEM >= 4
 #define TO_HALF(v) half_limited((v) < -65536 ? (C)-65536 : (v))
 #elif defined(DPR_NATIVE) && KIND_U && ITEM >= 4
@@ -143,22 +143,23 @@ FUNCTION float odd_float(double v)
 	if (v - v != 0.0 || (double)f == v || fabs(f) == (float)INFINITY ||
 	    (bits & 1u))
 		return f;
-	/* f is even and not equal to v: take its odd neighbour on v's side. */
+	/* f is even and not equal to v: return its odd neighbour on the side of
+	   v. */
 	if ((fabs(v) > (double)fabs(f)))
 		return as_float(bits + 1u);
 	return (bits & 0x7fffffffu) ? as_float(bits - 1u) : f;
 }
 #elif defined(DPR_NATIVE) && (KIND_I || KIND_U) && ITEM >= 4
-/* An integer as a float that rounds to the same float16.  Numbers that exceed
-   the largest float16 by half a unit or more become infinite.  65536 stands for
-   all of them. */
+/* Integer @v as a float that rounds to the same float16.  Numbers that exceed
+   the largest float16 by half a unit or more become infinite in float16, so
+   65536 stands for all of them. */
 FUNCTION float half_limited(C v)
 {
 	return (float)(int)(v > 65536 ? (C)65536 : v);
 }
 
 /*
- * An integer as a float that rounds to the same bfloat16, without branches.  If
+ * Integer @v as a float that rounds to the same bfloat16, without branches.  If
  * any of the bits that do not fit is set, the last bit of the float is set.  At
  * least 11 bits remain.
  */
@@ -183,7 +184,7 @@ FUNCTION float odd_float(C v)
 	return (float)(int)(bits >> 24 ? odd : bits) * scale;
 }
 #elif (KIND_I || KIND_U) && ITEM >= 4
-/* An integer as a float that rounds to the same 16-bit float.  If any of the
+/* Integer @v as a float that rounds to the same 16-bit float.  If any of the
    bits that are shifted out is set, the last remaining bit is set.  At least 11
    bits remain. */
 FUNCTION float odd_float(C v)

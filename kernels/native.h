@@ -58,7 +58,8 @@ typedef unsigned int uint;
 typedef unsigned long ulong;
 
 _Static_assert(sizeof(long) == 8, "OpenCL's long has 64 bits");
-/* configure adds -fsigned-char, which some machines need. */
+/* On some machines char is unsigned without -fsigned-char, which configure
+   adds. */
 _Static_assert((char)-1 < 0, "OpenCL's char is signed");
 
 static inline uint as_uint(float f)

@@ -50,9 +50,9 @@ struct operand {
 	int kept_units; /* the number of units that have these copies */
 	enum lie lie;
 	unsigned char *tile;
-	/* blocks of whole units are used in the operand's memory */
+	/* set if blocks of whole units are used in the operand's memory */
 	bool direct;
-	/* this block is used in the operand's memory */
+	/* set if this block is used in the operand's memory */
 	bool in_place;
 };
 
@@ -71,13 +71,13 @@ struct work {
 	/* the row of the tiles that this block reads */
 	int64_t tile_row;
 	int tiles;
-	/* elements may be computed a second time, because no result shares
+	/* set if elements may be computed twice, because no result shares
 	   memory with an input */
 	bool repeats;
 	/* call: the call or chain that is the whole program and can work in the
-	   operands' memory, or NULL.  filled: a register that the call reads is
-	   filled with copies of one value.  So the call takes at most one block
-	   at a time. */
+	   operands' memory, or NULL.  filled: set if a register that the call
+	   reads is filled with copies of one value.  The call then takes at
+	   most one block at a time. */
 	const struct vm_step *call;
 	bool filled;
 	/* VM_ONE_X or VM_ONE_Y if the call takes a single element for x or y */
@@ -149,7 +149,7 @@ static void move_rows(struct work *w, int k, unsigned char *block, bool store)
 		block += (m.n[1] * row) << shift;
 		left -= m.n[1];
 		if (row < 16 && m.n[1] > row) {
-			/* The inner loop goes along the longer axis. */
+			/* Let the inner loop go along the longer axis. */
 			swap(m.n);
 			swap(m.to_step);
 			swap(m.from_step);
@@ -601,8 +601,8 @@ static bool can_repeat(const struct work *w)
 	return true;
 }
 
-/* Whether slot @x of the call has the same value for a whole row.  If slot @x
-   is a register, it is a scalar: a single call reads no other registers. */
+/* Whether slot @x of the call has the same value for a whole row.  A register
+   always has: a single call reads no registers but those of scalars. */
 static bool is_fixed(const struct work *w, int x)
 {
 	const int k = x - w->code->registers;

@@ -179,7 +179,7 @@ VM_ENTRY(vm_math)
 
 /* Cast to float16, or from float16 to float32, with instructions of the CPU.
    VM_CAST_HALVES() is 0 if it has cast nothing: the CPU has no such
-   instructions, or the cast is another. */
+   instructions, or @code is another cast. */
 #if NATIVE_UNIT == 1 && defined(NATIVE_HALVES) && DPR_DTYPE == 10
 #define VM_CAST_HALVES(code, to, from, n) \
 	((code) == 12 && vm_half_is_there() && \
@@ -264,7 +264,8 @@ static inline void vm_transpose_tile(const struct vm_move *m, int past_caches)
 	TRANSPOSE_NAME(transpose)(block[0], TILE, from, sa, ni, nj);
 	for (int j = 0; j < nj; j++) {
 		vm_put_row(to + j * so, block[j], ni, past_caches);
-		/* The next tile along axis 0 is most likely transposed next. */
+		/* The next tile along axis 0 is most likely transposed next:
+		   prefetch its rows. */
 		if (m->next && nj == TILE)
 			TRANSPOSE_NAME(fetch)(from + (TILE + j) * sa, TILE);
 	}

@@ -23,10 +23,10 @@
 #define VM_UNIT 32
 
 /*
- * Compute @units units of elements.  @code says what the function computes, see
- * below.  @out may be one of the operands, if its elements have the same size.
- * The operands have the types in which arrays store them.  Only casts and moves
- * take 16-bit floats.
+ * Compute @units units of elements.  @code says what the function computes: see
+ * the groups of functions below.  @out may be one of the operands, if its
+ * elements have the same size.  The operands have the types in which arrays
+ * store them.  Only casts and moves take 16-bit floats.
  */
 typedef void vm_function(unsigned code, int units, void *out, const void *x,
 			 const void *y, const void *z);
@@ -141,13 +141,14 @@ struct vm_reduce {
 	unsigned code; /* made by VM_REDUCE_CODE() */
 	/* A row has `width` elements, and rows are `stride` elements apart.
 	   `keep` is for VM_REDUCE_END.  In sums and products of complex
-	   numbers, these three count real and imaginary parts. */
+	   numbers, `width`, `stride` and `keep` count real and imaginary
+	   parts. */
 	int64_t width, rows, stride, keep;
 	int has_totals; /* VM_SUM: `total` and `lost` are set */
 	int of;         /* VM_ELEMENTS, VM_PRODUCTS or VM_SQUARES */
 	/* x and y of the terms; `with` is the same as `from` for VM_ELEMENTS */
 	const void *from, *with;
-	/* all y are equal, so only the first VM_LANES of them are read */
+	/* set if all y are equal: only the first VM_LANES of them are read */
 	int with_stays;
 	/* For VM_SUM: VM_REDUCE_EMPTY adds each lane to its element of `total`,
 	   and the rounding error to its element of `lost`.  `to` gets the

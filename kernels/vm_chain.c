@@ -171,8 +171,7 @@ CHAIN_TARGET static void read_one(struct chain_link *link, bool is_double)
 		link->code += VM_LINK(VM_LINK_FIXED_LESS, 0);
 	if (op != VM_LINK_READ_DIVIDE && op != VM_LINK_FIXED_DIVIDE)
 		return;
-	/* The correction of a quotient is right only if the CPU rounds to the
-	   nearest. */
+	/* VM_LINK_QUOTIENT is right only if the CPU rounds to the nearest. */
 	if (_mm_getcsr() & _MM_ROUND_MASK)
 		return;
 	y = is_double ? *(double *)link->slot : (double)*(float *)link->slot;

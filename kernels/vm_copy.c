@@ -105,7 +105,7 @@ static void copy_box(const struct work *w)
 		vm_tables_move_lines(w->shift, &m);
 		return;
 	}
-	/* The inner loop goes along the longer axis. */
+	/* Make the longer axis the inner loop: short loops are slow. */
 	if (m.n[0] < SHORT_ROW && m.n[1] > m.n[0]) {
 		swap(m.n);
 		swap(m.to_step);

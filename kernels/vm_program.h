@@ -43,7 +43,7 @@ struct vm_reducing {
 	/* the dtype of the results; 0: the results are accumulated values of
 	   parts, in dtype `sum` */
 	uint8_t result;
-	uint8_t divides; /* the results are divided by the divisor */
+	uint8_t divides; /* set if the results are divided by the divisor */
 	uint8_t shift;   /* the binary logarithm of the size of an element */
 	/* VM_ELEMENTS, VM_PRODUCTS or VM_SQUARES; the last two only in programs
 	   that compute rows (vm_rows.h) */
@@ -69,15 +69,17 @@ struct vm_code {
 	/* run: the number of elements for which a register has room, so the
 	   most elements of a block */
 	uint16_t steps, run;
-	/* strided: the schedule is not SCHEDULE_FLAT.  stream: results are
-	   stored past the CPU's caches where possible.  rank: the number of
-	   axes. */
+	/* strided: set if the schedule is not SCHEDULE_FLAT.  stream: set if
+	   results are stored past the CPU's caches where possible.  rank: the
+	   number of axes. */
 	uint8_t strided, stream, rank;
-	/* the program only copies an input or a scalar; `strided` is set */
+	/* set if the program only copies an input or a scalar; then `strided`
+	   is set, too */
 	uint8_t is_copy;
-	/* is_one_call: the program is a single call, or a single chain.
-	   is_cheap: the call spends most of its time on reading and writing
-	   memory.  takes_one: the call takes VM_ONE_X and VM_ONE_Y. */
+	/* is_one_call: set if the program is a single call, or a single chain.
+	   is_cheap: set if the call spends most of its time on reading and
+	   writing memory.  takes_one: set if the call takes VM_ONE_X and
+	   VM_ONE_Y. */
 	uint8_t is_one_call, is_cheap, takes_one;
 	/* the most elements of a block if all arrays are contiguous */
 	uint16_t flat_run;
@@ -97,11 +99,11 @@ struct vm_operand {
 	uint8_t shift; /* the binary logarithm of the size of an element */
 	/* the register of the operand; VM_NONE if there is none */
 	uint8_t slot;
-	uint8_t kept; /* no other value uses the register */
-	/* the operand has no memory: the value of an element is its position,
-	   an int64_t */
+	uint8_t kept; /* set if no other value uses the register */
+	/* set if the operand has no memory: the value of an element is its
+	   position, an int64_t */
 	uint8_t is_index;
-	/* a chain stores this result, past the caches */
+	/* set if a chain stores this result, past the caches */
 	uint8_t streams;
 	uint8_t reserved; /* 0 */
 };
@@ -133,8 +135,8 @@ enum vm_kind {
 	   slot x[0], for all elements of the row in slot `out` */
 	VM_SPREAD,
 	VM_NEXT, /* in programs of rows: the end of a section */
-	/* run a chain that computes in dtype `unit`; its links are the next
-	   `code` steps */
+	/* run a chain that computes in dtype `unit`.  `code` is the number of
+	   its links, which are the next steps. */
 	VM_CHAIN,
 	/* a link of a chain: operation `code` of kernels/vm_chain.h on slot
 	   `out`.  x[0] is VM_LINK_SCALAR, VM_LINK_SPREAD or 0.  If the link
@@ -303,7 +305,8 @@ static inline int vm_is_transposed(const struct vm_code *code,
 #define VM_BOX 32768 /* the bytes of a box */
 struct vm_boxes {
 	uint64_t extent[2], size[2], count[2], items;
-	/* the copy transposes; a box is a tile of kernels/transpose.cl */
+	/* set if the copy transposes; a box is then a tile of
+	   kernels/transpose.cl */
 	int transposed;
 };
 /* the fewest elements along each axis for which a copy uses tiles */

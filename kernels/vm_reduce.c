@@ -47,8 +47,9 @@ struct work {
 	const struct vm_step *step;
 	struct vm_words words;
 	struct vm_reduce_words sizes;
-	/* is_plain: the program only loads an input and reduces it.  is_short:
-	   is_plain is set, and vm_lanes_short() can reduce the rows. */
+	/* is_plain: set if the program only loads an input and reduces it.
+	   is_short: set if is_plain is set, and vm_lanes_short() can reduce the
+	   rows. */
 	bool is_plain, is_short;
 	/* the number of kept axes, which are the inner ones */
 	int kept;
@@ -61,10 +62,10 @@ struct work {
 	struct vm_lanes lanes;
 	struct vm_lanes_test test;
 	/* For VM_ANY and VM_ALL.  A deciding element decides the result: a true
-	   element for VM_ANY, a false element for VM_ALL.  stops: a deciding
-	   element may end the reduction.  open: the content of lanes that have
-	   seen no deciding element.  decided: a lane has seen a deciding
-	   element. */
+	   element for VM_ANY, a false element for VM_ALL.  stops: set if a
+	   deciding element may end the reduction.  open: the content of lanes
+	   that have seen no deciding element.  decided: set if a lane has seen
+	   a deciding element. */
 	uint64_t open;
 	bool stops, decided;
 	/* The reduction is the minimum of positions that increase: the first
@@ -146,8 +147,8 @@ static void place_operands(struct work *w)
 /* --- Loads -------------------------------------------------------------- */
 
 /* Copy elements of operand @k as @m says.  @at is the position of the first
-   element.  The two loops are swapped if the inner loop then is longer, or
-   reads memory in order. */
+   element.  The two loops are swapped if this makes the inner loop longer, or
+   lets it read memory in order. */
 static void move(const struct work *w, int k, int64_t at, struct vm_move *m)
 {
 	const bool transposed =

@@ -24,7 +24,9 @@ struct operand {
 	unsigned char *at; /* the address of the same element */
 	/* the steps to the next element and to the next row, in elements */
 	int64_t step, row;
-	bool is_next; /* all elements of the rows are contiguous */
+	/* the elements of all rows of the work-item follow each other in
+	   memory, without gaps.  False for an operand without memory. */
+	bool is_next;
 };
 
 /* The state of a work-group that runs. */
@@ -40,7 +42,7 @@ struct work {
 	int64_t elements;        /* the number of elements in these rows */
 	int64_t done;            /* the number of elements before this block */
 	int n, units; /* the number of elements, and of units, in this block */
-	bool in_one;  /* one block has all elements */
+	bool in_one;  /* set if one block has all elements */
 	/* the reduced value of each row, and room for a transposed block */
 	unsigned char *sums, *transposed;
 	struct vm_lanes lanes[VM_ROWS_REDUCTIONS];
@@ -341,8 +343,8 @@ static void take(struct work *w, const struct vm_step *step)
 	vm_lanes_take(lanes, w->slot[step->x[0]], with(w, lanes, step), w->n);
 }
 
-/* For rows of several blocks: end the reductions of a section if @ends is set,
-   else begin them. */
+/* For rows of several blocks.  Pass @ends = false to begin the reductions of a
+   section, true to end them. */
 static void around(struct work *w, const struct vm_step *step, bool ends)
 {
 	for (; step < w->end && step->kind != VM_NEXT; step++) {
@@ -481,7 +483,8 @@ static void run_item(struct work *w)
 static void go_to(struct work *w, int64_t item)
 {
 	const struct vm_code *code = w->code;
-	const bool one_axis = code->rank == 1; /* avoids slow divisions */
+	/* a single axis needs no slow divisions */
+	const bool one_axis = code->rank == 1;
 	const int64_t row =
 		(one_axis ? item : item % w->cut.across) * w->cut.rows;
 	int64_t rest = one_axis ? 0 : item / w->cut.across;

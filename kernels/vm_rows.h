@@ -4,10 +4,10 @@
  * (SCHEDULE_STAGES of core/array/engine/schedule.h).
  *
  * Such a program has sections, separated by VM_NEXT.  The first, the third, and
- * so on compute values of which each row has one.  The second, the fourth, and
- * so on go over the rows of a work-item in blocks of up to `run` elements, and
- * end with the values of their reductions.  Elements that a later section needs
- * are in registers with room for whole rows.
+ * so on compute one value for each row.  The second, the fourth, and so on go
+ * over the rows of a work-item in blocks of up to `run` elements, and end with
+ * the values of their reductions.  Elements that a later section needs are in
+ * registers with room for whole rows.
  */
 #ifndef KERNELS_VM_ROWS_H
 #define KERNELS_VM_ROWS_H
@@ -21,10 +21,10 @@
 #define VM_ROWS_WHOLE (512 << 10)
 #define VM_ROWS_VALUE 16 /* the bytes of the largest element */
 /*
- * A flag of a step.  It has an effect only in blocks of one row.  As `unit` of
- * a VM_SPREAD: the step is skipped, because all readers of `out` can read one
- * unit of x[0] instead.  As `code` of a VM_REDUCE: y is in slot x[2], not in
- * x[1].
+ * A flag of a step, for blocks of one row; in other blocks the flag has no
+ * effect.  As `unit` of a VM_SPREAD: the step is skipped, because all readers
+ * of `out` can read one unit of x[0] instead.  As `code` of a VM_REDUCE: y is
+ * in slot x[2], not in x[1].
  */
 #define VM_ROWS_ONE 1
 
@@ -37,7 +37,8 @@ struct vm_rows {
 	int64_t across; /* the number of work-items along axis 0 */
 	int64_t items;
 	const int64_t *step; /* for each operand: the step along a row */
-	int columns;         /* rows are transposed, and then reduced */
+	/* set if rows are transposed before they are reduced */
+	int columns;
 	/* the number of elements in a register with room for whole rows */
 	int64_t room;
 	/* lanes: the bytes of the lanes of one reduction.  bytes: the bytes of
