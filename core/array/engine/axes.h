@@ -8,9 +8,10 @@
 #include "core/array/object/array.h"
 
 /* The number of sides.  A side is a layout along the axes: an offset and a
-   stride for each axis.  Side k + 1 is the layout of operand k; results are
-   numbered first, then inputs.  Side 0 is used by reductions only: it is the
-   layout of the values to be reduced, as if they were stored in an array. */
+   stride for each axis.  Side k + 1 is the layout of operand k; operands are
+   numbered with the results first, then the inputs.  Side 0 is used by
+   reductions only: it is the layout of the values to be reduced, as if they
+   were stored in an array. */
 #define AXES_SIDES (1 + SCHEDULE_OPERANDS)
 
 /* The axes of a launch.  Axis 0 is the outermost.  Offsets and strides are in
@@ -42,7 +43,7 @@ static inline bool axes_is_aligned(const dpr_array *x)
 	return (uintptr_t)dpr_usm_address(x->usm) % 16 == 0;
 }
 
-/* How an operand moves along an axis on which it has this stride. */
+/* How an operand with stride @stride along an axis moves along this axis. */
 static inline enum schedule_inner axes_inner(int64_t stride)
 {
 	return stride == 0   ? SCHEDULE_FIXED

@@ -14,54 +14,55 @@ struct engine_scalar {
 	_Alignas(16) unsigned char bytes[16];
 };
 
-/* A graph and its operands, each listed by its number in the graph.  All arrays
-   are on one queue.  The results have one shape, to which the inputs are
-   broadcast.  An input that shares memory with a result must have the layout of
-   that result.  The array of a GRAPH_INDEX has no allocation.  It only has an
-   offset and strides, which give the position of each element (graph.h). */
+/* A graph and its operands: entry k of an array has operand k of the graph.
+   All arrays are on one queue.  The results have one shape, to which the inputs
+   are broadcast.  An input that shares memory with a result must have the
+   layout of that result.  The array of a GRAPH_INDEX has no allocation.  It
+   only has an offset and strides, which give the position of each element
+   (graph.h). */
 struct engine_call {
 	const char *what; /* begins the text of an error */
 	const struct graph *graph;
 	dpr_array *const *results;
 	const dpr_array *const *inputs;
 	const struct engine_scalar *scalars;
-	/* whole: if several calls compute a part of a result each, the number
-	   of elements of the whole result; otherwise 0.  rest: an earlier call
-	   has written another part of the same result. */
+	/* whole: 0, or the number of elements of the whole result, if this call
+	   computes only a part of the result.  rest: set if an earlier call has
+	   written another part of the same result. */
 	int64_t whole;
 	bool rest;
 };
 
-/* A reduction of the values that a graph computes.  The operands of the graph
-   are listed by their numbers.  All arrays are on one queue. */
+/* A reduction of the values that a graph computes.  Entry k of an array of
+   operands has operand k of the graph.  All arrays are on one queue. */
 struct reduce_call {
 	const char *what; /* begins the text of an error */
 	enum reduction reduction;
 	const struct graph *graph; /* has one result */
 	const dpr_array *const *inputs;
 	const struct engine_scalar *scalars;
-	/* The shape to which the inputs are broadcast, and for each axis
-	   whether it is reduced.  No extent is 0. */
+	/* The shape to which the inputs are broadcast.  reduced[d] is set if
+	   axis d is reduced.  No extent is 0. */
 	int rank;
 	const int64_t *shape;
 	const bool *reduced;
 	/* the divisor of a mean; 0: the number of elements that are reduced to
 	   one result */
 	int64_t elements;
-	/* The result, a C-contiguous array.  It has the axes that are not
-	   reduced, or all axes; then each reduced axis has extent 1.  The
-	   result may overlap the inputs. */
+	/* The result, a C-contiguous array.  It has the kept axes.  It may also
+	   have the reduced axes, with extent 1.  The result may overlap the
+	   inputs. */
 	dpr_array *out;
 };
 
-/* A graph with GRAPH_REDUCE steps.  The operands of the graph are listed by
-   their numbers. */
+/* A graph with GRAPH_REDUCE steps.  Entry k of an array of operands has operand
+   k of the graph. */
 struct stages_call {
 	const char *what; /* begins the text of an error */
 	const struct graph *graph;
 	const dpr_array *const *inputs;
 	const struct engine_scalar *scalars;
-	/* The shape of the graph's elements, and for each axis whether it is
+	/* The shape of the graph's elements.  reduced[d] is set if axis d is
 	   reduced.  The reduced axes are the last ones. */
 	int rank;
 	const int64_t *shape;

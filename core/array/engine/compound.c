@@ -128,7 +128,7 @@ static int add_neighbour(struct graph *graph, const int *x)
 	is_away = bits < 0 ? -1 : graph_sign(graph, true, bits);
 	is_away = add_compare(graph, OPERATION__not_equal, is_away,
 			      add_compare(graph, OPERATION__less, x[0], x[1]));
-	/* -~v is v + 1, and ~-v is v - 1. */
+	/* Neither sum needs a constant 1: -~v is v + 1, and ~-v is v - 1. */
 	plus_1 = add_unary(graph, OPERATION__bitwise_invert, bits);
 	plus_1 = add_unary(graph, OPERATION__negative, plus_1);
 	minus_1 = add_unary(graph, OPERATION__negative, bits);

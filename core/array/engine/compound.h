@@ -20,7 +20,7 @@ static inline bool compound_is(unsigned op)
 }
 
 /* The most steps that operation @op adds to a graph, besides its operands.  0:
-   @op is no such operation. */
+   @op is not an operation of the family `steps`. */
 int compound_steps(unsigned op);
 
 /* The signed integer dtype that has the size of @dtype, a real float. */
@@ -37,7 +37,7 @@ bool compound_number(unsigned op, dpr_dtype compute, int i, dpr_operand *number,
 
 /* Add the steps of operation @op.  @x lists the steps of its operands, then the
    steps of the constants of compound_number().  Returns the number of the last
-   step; -1: there is no room. */
+   step; -1: the graph has no room. */
 int compound_add(struct graph *graph, unsigned op, const int *x);
 
 #endif

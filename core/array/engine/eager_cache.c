@@ -97,7 +97,8 @@ static bool describe(struct eager_kernel *slot, const struct graph *graph)
 	return true;
 }
 
-/* Put a new slot into the table and return it.  NULL: there is no room. */
+/* Put a new slot into the table and return the slot.  NULL: the cache has too
+   many slots, or no free place for this slot. */
 static struct eager_kernel *add_slot(const struct eager_kernel *about)
 {
 	struct eager_kernel *slot = &eager_cache_list[eager_cache_count];
@@ -149,7 +150,7 @@ void eager_cache_add(const dpr_device *device, const struct target *target,
 /* --- Launching ---------------------------------------------------------- */
 
 /* Choose a kernel for these arrays.  Returns its index in slot->made.  -1: an
-   array begins inside its allocation, and the device's kernels only take
+   array begins inside its allocation, but kernels of this device only take
    pointers to the first byte of an allocation. */
 static int choose(const struct eager_kernel *slot, const dpr_array *out,
 		  const dpr_array *const *x)

@@ -36,7 +36,7 @@ struct eager_kernel {
 };
 
 /* Find the slot of @operation, computed in @dtype.  Bit k of @scalars is set if
-   operand k is a number.  NULL: there is no slot. */
+   operand k is a number.  NULL: the cache has no such slot. */
 const struct eager_kernel *eager_cache_find(const dpr_device *device,
 					    unsigned operation, unsigned dtype,
 					    unsigned scalars);
@@ -59,8 +59,8 @@ bool eager_cache_launch(const char *what, const struct eager_kernel *slot,
 
 /* Add @made, the kernel of @graph and @schedule on @device, to the cache.  The
    caller must have a reference to @made.  Does nothing if the graph is not a
-   single operation (singles.h), if the cache has this kernel, or if there is no
-   room. */
+   single operation (singles.h), if the cache has this kernel already, or if the
+   cache is full. */
 void eager_cache_add(const dpr_device *device, const struct target *target,
 		     const struct graph *graph, const struct schedule *schedule,
 		     const struct kernel_store_kernel *made);

@@ -36,8 +36,8 @@ static void take_operands(struct launch_plan *l, const struct engine_call *call)
 	l->whole = call->whole;
 }
 
-/* Whether all arrays are contiguous and have the same shape.  This is the usual
-   case. */
+/* Whether all arrays are contiguous and have the same shape.  In this usual
+   case no axes have to be broadcast and merged. */
 static bool is_plain(const struct launch_plan *l)
 {
 	for (int k = 0; k < l->n; k++)
@@ -89,7 +89,7 @@ static dpr_status place_operands(struct launch_plan *l)
 
 /* --- Schedules ---------------------------------------------------------- */
 
-/* Whether the device accepts a pointer to operand @k's first element. */
+/* Whether the device accepts a pointer to the first element of operand @k. */
 static bool can_begin(const struct launch_plan *l, int k)
 {
 	return l->kept.offset[k + 1] == 0 ||
@@ -143,9 +143,9 @@ static bool has_lines(const struct launch_plan *l, int k)
 	return true;
 }
 
-/* Whether to write the results past the CPU's caches.  If the address of a
-   result is not known, its rows count as aligned here.  The kernel looks at the
-   real address and stores through the caches if need be. */
+/* Whether to write the results past the CPU's caches.  A result with an unknown
+   address counts as aligned here.  At run time the kernel looks at the real
+   address, and stores through the caches if the rows are not aligned. */
 static bool is_streamed(const struct launch_plan *l)
 {
 	const int64_t whole = l->whole ? l->whole : l->array[0]->size;

@@ -10,7 +10,8 @@
 bool engine_casts(dpr_device *device);
 
 /* The name of the format in which kernels are made for @device.  The library
-   owns the string.  NULL: there is no format, and engine_run() fails. */
+   owns the string.  NULL: the device takes no format of dpr, and engine_run()
+   fails. */
 const char *engine_format(dpr_device *device);
 
 /* Compute @call, without waiting for it.  The first use of a kernel builds the

@@ -67,12 +67,13 @@ void failures_note(const void *key, size_t size, dpr_status status)
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	struct refused refused = { .size = size }, old;
 
-	/* Only an error text of several lines has a message of the compiler:
-	   from its second line on. */
+	/* Only a refusal should be remembered.  Its error text has several
+	   lines: the message of the compiler begins on the second line. */
 	if (status != DPR_ERROR_BUILD || !strchr(dpr_last_error(), '\n'))
 		return;
 	pthread_once(&once, add_hook);
-	/* If memory runs out, the failure is not remembered. */
+	/* If memory runs out, the failure is not remembered, and the kernel is
+	   compiled again at the next call. */
 	refused.key = mem_copy(key, size);
 	refused.text = mem_string(dpr_last_error());
 	if (!refused.key || !refused.text) {

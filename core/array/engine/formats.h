@@ -27,38 +27,38 @@ struct kernel_format {
 	bool (*write)(const struct graph *graph,
 		      const struct schedule *schedule, const char *name,
 		      struct text *out);
-	/* Kernels are programs (vmcode.h) that functions of this library
+	/* Set if kernels are programs (vmcode.h) that functions of this library
 	   interpret.  Their schedules use the members of `cpu`. */
 	bool is_native;
-	/* Each kernel computes a single step, and is in a file
+	/* Set if each kernel computes a single step, and is in a file
 	   (kernel_files.h). */
 	bool in_files;
 	/* The number of work-items in a work-group of a SCHEDULE_FLAT kernel.
 	   Native code ignores this number (send.h). */
 	unsigned flat_group;
-	/* A kernel can compute the values that it reduces.  It can also reduce
-	   rows and go on with the results (stages.h). */
+	/* Set if a kernel can compute the values that it reduces.  Such a
+	   kernel can also reduce rows and go on with the results (stages.h). */
 	bool has_stages;
-	/* In SCHEDULE_TILE a work-item loads and stores vectors.  Where this is
-	   false, a work-item accesses single elements and takes small tiles:
-	   with large tiles, Intel's compiler would run out of registers. */
+	/* Set if in SCHEDULE_TILE a work-item loads and stores vectors.  If not
+	   set, a work-item accesses single elements and takes small tiles: with
+	   large tiles, Intel's compiler would run out of registers. */
 	bool has_vector_tiles;
-	/* In SCHEDULE_STAGES a work-item can hold its share of a row in
+	/* Set if in SCHEDULE_STAGES a work-item can hold its share of a row in
 	   registers.  The code then depends on the number of packs in a row.
-	   Where this is false, the same code works for rows of any length. */
+	   If not set, the same code works for rows of any length. */
 	bool holds_rows;
-	/* Kernels of this format read a transposed array about as fast as a
-	   contiguous array. */
+	/* Set if kernels of this format read a transposed array about as fast
+	   as a contiguous array. */
 	bool reads_transposed;
 	/* Choose the schedule of a pass (reduce_pass.h), and the number of
 	   parts into which the reduced axis is cut.  The layouts of the pass
 	   must be set.  DPR_ERROR_UNSUPPORTED: no kernel can reduce these
 	   layouts. */
 	dpr_status (*plan_reduction)(struct pass *pass);
-	/* Whether a pass reduces the elements of each row in their order.  Only
-	   the layouts of the values and of the results must be set.  Sets the
-	   number and the length of the rows, and the number of parts of a row.
-	   */
+	/* Find out whether a pass reduces the elements of each row in their
+	   order.  Sets the number and the length of the rows, and the number of
+	   parts of a row.  The caller must have set the layouts of the values
+	   and of the results; no other layouts are needed. */
 	bool (*foresee_rows)(struct pass *pass);
 	/* Fill in the words (schedule.h) for the launch of a pass.  @elements
 	   is the divisor of a mean. */
@@ -72,8 +72,8 @@ extern const struct kernel_format formats_text, formats_native, formats_ptx,
 	formats_spirv, formats_files;
 
 /* Choose the format for a device that takes the formats of @list.  The list has
-   @size bytes: names that each end with a zero byte, the best first.  @is_cpu:
-   the device is a CPU. */
+   @size bytes: names that each end with a zero byte, the best first.  Pass
+   @is_cpu = true if the device is a CPU. */
 const struct kernel_format *formats_choose(const char *list, size_t size,
 					   bool is_cpu);
 

@@ -143,7 +143,8 @@ int graph_sign(struct graph *graph, bool below, int x)
 					  (const int[]){ x, zero });
 }
 
-/* A negative integer is below every unsigned integer.  All other integers can
+/* No integer dtype has all values of both operands.  So the sign decides first:
+   a negative integer is below every unsigned integer.  All other integers can
    be cast to uint64 before the comparison. */
 int graph_compare(struct graph *graph, unsigned operation, const int *x)
 {
@@ -290,7 +291,7 @@ bool graph_uses(const struct graph *graph, unsigned dtype)
 
 /* Find the step for which a kernel is named: the only step that computes
    something other than a cast.  If all steps that compute something are casts,
-   find the last cast.  NULL: there are several such steps, or several results,
+   find the last cast.  NULL: the graph has several such steps, several results,
    or a reduction. */
 static const struct graph_step *graph_only(const struct graph *graph)
 {

@@ -3,10 +3,10 @@
  * graph.h - what a kernel computes for each element: a list of steps.
  *
  * A step is an operand, a number, an operation of kernels/operations.def, a
- * choice (where), a cast, the bits of a value as another dtype, or a reduction.
- * The value of a step has a dtype, and is rounded as if it were stored in an
- * array of this dtype.  So a result has the same bits as if the functions were
- * called one after the other.
+ * where(), a cast, the bits of a value as another dtype, or a reduction.  The
+ * value of a step has a dtype, and is rounded as if it were stored in an array
+ * of this dtype.  So a result has the same bits as if the functions were called
+ * one after the other.
  */
 #ifndef ARRAY_GRAPH_H
 #define ARRAY_GRAPH_H
@@ -44,12 +44,14 @@ enum graph_kind {
 struct graph_step {
 	uint8_t kind, n;
 	uint8_t dtype; /* the dtype of the value */
-	/* the dtype of the operands; of a GRAPH_REDUCE, the dtype in which it
-	   accumulates; without operands, the dtype of the value */
+	/* the dtype of the operands.  GRAPH_REDUCE: the dtype in which the
+	   reduction accumulates.  Steps without operands: the same as
+	   `dtype`. */
 	uint8_t compute;
-	/* depends on the kind, see enum graph_kind; otherwise 0 */
+	/* what enum graph_kind calls `at`; 0 for kinds without `at` */
 	uint16_t at;
-	/* the operands, numbers of earlier steps; unused ones are 0 */
+	/* the numbers of the steps that are the operands; unused entries are
+	   0 */
 	uint16_t x[3];
 };
 _Static_assert(sizeof(struct graph_step) == 12, "no padding");
@@ -64,21 +66,21 @@ struct graph {
 };
 
 /* Add a step.  Returns the number of the new step, or of an equal step that the
-   graph has already; -1: there is no room.  Operands must be earlier steps.
-   Some operations return operands of some dtypes unchanged (`identity` in
-   operations.h).  Such an operation has no kernel of these dtypes, and must not
-   be added. */
+   graph has already; -1: the graph has no room.  Operands must be earlier
+   steps.  Some operations return operands of some dtypes unchanged (`identity`
+   in operations.h).  Such an operation has no kernel of these dtypes, and must
+   not be added. */
 int graph_input(struct graph *graph, unsigned dtype);
 int graph_index(struct graph *graph);
 int graph_scalar(struct graph *graph, unsigned dtype);
-/* Add pow(x, 0.5) if @root is set, else x * x * x.  Step @x must be a real
-   float. */
+/* Add a power of step @x, a real float: pass @root = true for pow(x, 0.5),
+   false for x * x * x. */
 int graph_power(struct graph *graph, unsigned dtype, int x, bool root);
 /* Add an exact comparison of x[0] with x[1].  One of these must be of a signed
    integer dtype, and the other must be uint64. */
 int graph_compare(struct graph *graph, unsigned operation, const int *x);
-/* Add the comparison x < 0 if @below is set, else x >= 0.  Step @x must be an
-   integer or a bool. */
+/* Add a comparison with 0 of step @x, an integer or a bool: pass @below = true
+   for x < 0, false for x >= 0. */
 int graph_sign(struct graph *graph, bool below, int x);
 int graph_operation(struct graph *graph, unsigned operation, unsigned compute,
 		    unsigned dtype, int n, const int *x);
@@ -92,12 +94,12 @@ int graph_bits(struct graph *graph, unsigned dtype, int x);
 int graph_like(struct graph *graph, const struct graph_step *step,
 	       const int *x);
 
-/* The result of comparison @operation if operand @at (0 or 1) is a negative
-   integer, and the other operand is unsigned. */
+/* The constant result of comparison @operation if operand @at (0 or 1) is a
+   negative integer, and the other operand is unsigned. */
 bool graph_compare_below(unsigned operation, int at);
 
-/* graph_is_input(): whether a step is an input.  graph_is_leaf(): whether it is
-   an input or a scalar, and so computes nothing. */
+/* graph_is_input(): whether a step is an input.  graph_is_leaf(): whether a
+   step is an input or a scalar, and so computes nothing. */
 static inline bool graph_is_input(const struct graph_step *step)
 {
 	return step->kind == GRAPH_INPUT || step->kind == GRAPH_INDEX;
@@ -107,10 +109,11 @@ static inline bool graph_is_leaf(const struct graph_step *step)
 	return graph_is_input(step) || step->kind == GRAPH_SCALAR;
 }
 
-/* Make @step a result.  Returns false if there is no room. */
+/* Make @step a result.  Returns false if the graph has no room for another
+   result. */
 bool graph_result(struct graph *graph, int step);
 
-/* Whether the step needs double precision. */
+/* Whether a step needs double precision: not every device has it. */
 bool graph_is_double(const struct graph_step *step);
 
 /* The number of bytes in use at the beginning of @graph, up to its last

@@ -30,8 +30,9 @@ static bool may_be_number(const struct graph_step *step, int k)
 	       (step->kind == GRAPH_WHERE && k > 0);
 }
 
-/* Add an operand that a launch passes either as an array or as a number.  A
-   bool scalar tells the kernel which of the two to use. */
+/* Add an operand that a launch passes either as an array or as a number.  The
+   kernel has an input and a scalar for the operand.  A bool scalar says which
+   of the two to use. */
 static int add_either(struct graph *graph, unsigned dtype)
 {
 	const int array = graph_input(graph, dtype);
@@ -131,9 +132,9 @@ void kernel_files_name(const struct graph *graph,
 /* --- Calls -------------------------------------------------------------- */
 
 /* Find the step that a kernel in a file has to compute: the only step of the
-   graph that is not an input or a scalar.  If all are inputs and scalars, find
-   the step of the result.  NULL: there are several such steps, or several
-   results. */
+   graph that is not an input or a scalar.  If all steps are inputs and scalars,
+   find the step of the result.  NULL: the graph has several such steps, or
+   several results. */
 static const struct graph_step *single_step(const struct graph *graph)
 {
 	const struct graph_step *step = &graph->step[graph->result[0]];
@@ -145,9 +146,10 @@ static const struct graph_step *single_step(const struct graph *graph)
 	return graph->n_results == 1 && n == computes ? step : NULL;
 }
 
-/* Choose the array to pass for an operand that is a number.  The elements of
-   this array have the size of @dtype.  The kernel may read the array, because
-   it also reads the array as another operand, or writes it as the result. */
+/* Choose the array to pass for an operand that is a number: the kernel has a
+   pointer for this operand, too.  The elements of the array have the size of
+   @dtype.  Take an array that the kernel uses anyway: another operand, or the
+   result. */
 static const dpr_array *any_array(const struct engine_call *call,
 				  unsigned dtype)
 {
@@ -178,7 +180,8 @@ static bool take_operand(const struct engine_call *from,
 				  : from->inputs[x->at];
 	if (!may_be_number(step, k))
 		return !is_number;
-	/* The condition of where() has no pair of scalars. */
+	/* Only the two values of where() have pairs of scalars; the condition
+	   has none. */
 	pair = &to->scalars[2 * (step->kind == GRAPH_WHERE ? k - 1 : k)];
 	mem_zero(pair, 2 * sizeof(*pair));
 	pair[0].bytes[0] = is_number;

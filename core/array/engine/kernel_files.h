@@ -3,8 +3,8 @@
  * kernel_files.h - kernels in files, for a format that only a plugin knows.
  * The author of the plugin compiled them, and they lie beside the plugin.
  *
- * Each kernel computes a single step.  There is a kernel, and so a file, for
- * every schedule, operation and dtype.  If an operation has several operands,
+ * Each kernel computes a single step.  Every schedule, operation and dtype has
+ * a kernel of its own, and so a file.  If an operation has several operands,
  * the same kernel takes each of them as an array or as a number.  The words of
  * a launch say for each operand whether it is a number, and give its value.
  *

@@ -161,9 +161,9 @@ bool kernel_store_hold(const struct kernel_store_kernel *kernel)
 }
 
 /* Take entries out of the table and return them as a list, which the caller
-   releases.  If @all is set, take every entry.  Otherwise take the entries that
-   were not used for the longest time, until at most store_most are left; held
-   entries stay.  An entry that a thread is building always stays. */
+   releases.  Pass @all = true to take every entry.  Otherwise this takes the
+   entries that were not used for the longest time, until at most store_most are
+   left; held entries stay.  An entry that a thread is building always stays. */
 static struct stored *trim_store(bool all)
 {
 	struct stored *list = NULL, *s = store_oldest, *newer;

@@ -26,10 +26,10 @@ struct launch_plan {
 	const struct target *target;
 	int n; /* the number of operands: results, then inputs */
 	const dpr_array *array[SCHEDULE_OPERANDS];
-	/* Earlier launches have written a part of the results. */
+	/* Set if earlier launches have written a part of the results. */
 	bool rest;
-	/* If several launches compute a part of a result each, the number of
-	   elements of the whole result; otherwise 0. */
+	/* 0, or the number of elements of the whole result, if this launch
+	   computes only a part of the result. */
 	int64_t whole;
 	/* bit k is set if the kernel does not use the elements of input k */
 	unsigned unread;

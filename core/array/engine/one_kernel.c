@@ -106,8 +106,8 @@ enum one_kernel one_kernel_find_shape(const struct stages_call *call,
 
 		if (call->graph->step[i].kind != GRAPH_REDUCE)
 			continue;
-		/* For ONE_KERNEL_CUT one kernel has to reduce the parts alone.
-		   Native code has no such kernel. */
+		/* ONE_KERNEL_CUT needs a kernel that only reduces the parts of
+		   rows.  Native code has no such kernel. */
 		if (!foresee(call, i, &shape) || shape.parts > 1)
 			return target_of_call(call)->format->is_native
 				       ? ONE_KERNEL_DIFFERS

@@ -67,7 +67,9 @@
 #define SCHEDULE_OPERANDS (GRAPH_RESULTS + GRAPH_INPUTS)
 
 enum schedule_kind {
-	SCHEDULE_FLAT, /* all arrays are contiguous and have the same shape */
+	/* all arrays are contiguous and have the same shape; eager_cache.c
+	   fills the words of this schedule, too, without launch_plan.c */
+	SCHEDULE_FLAT,
 	SCHEDULE_STRIDED,
 	/*
 	 * For GPUs.  A work-item takes a pack, schedule_pack() elements of a
@@ -158,13 +160,13 @@ struct schedule {
 	/* For kernels that a driver builds or loads.  All members are 0 in
 	   native code. */
 	struct {
-		/* Whether operands are aligned for loads and stores of vectors.
+		/* Set if operands are aligned for loads and stores of vectors.
 		   SCHEDULE_FLAT: each operand begins at a multiple of the bytes
 		   of schedule_pack() elements.  SCHEDULE_TILE, in PTX: each row
 		   of an operand that is SCHEDULE_NEXT or SCHEDULE_TRANSPOSED
 		   begins at a multiple of schedule_tile_vector() elements. */
 		uint8_t aligned;
-		/* Whether `count` is less than 2^31.  Always 1 in
+		/* Set if `count` is less than 2^31.  Always set in
 		   SCHEDULE_TILE.  Not used in SCHEDULE_FLAT. */
 		uint8_t small;
 		/* SCHEDULE_TILE: the elements along each side of a tile,
@@ -174,7 +176,7 @@ struct schedule {
 		   in files (kernel_files.h): a launch may have fewer axes than
 		   the schedule.  The other axes have extent 1. */
 		uint8_t open;
-		/* SCHEDULE_REDUCE_*: there are several parts. */
+		/* SCHEDULE_REDUCE_*: set if there are several parts. */
 		uint8_t cut;
 		/* SCHEDULE_REDUCE_* and SCHEDULE_STAGES: the number of elements
 		   in a pack. */
@@ -198,8 +200,8 @@ struct schedule {
 	} gpu;
 	/* For native code.  All members are 0 for other kernels. */
 	struct {
-		/* Whether results are written past the CPU's caches, because
-		   the operands are too large for them (target_streams()).  In
+		/* Set if results are written past the CPU's caches, because the
+		   operands are too large for them (target_streams()).  In
 		   SCHEDULE_FLAT and SCHEDULE_STRIDED each row of the results is
 		   also long, and begins at a cache line. */
 		uint8_t stream;

@@ -3,9 +3,10 @@
  * singles.h - recognises graphs of a single operation of
  * kernels/operations.def.
  *
- * The operands must be the graph's inputs or scalars, in the order of their
- * steps, and each must be used once.  All must have the dtype in which the
- * operation computes.
+ * A graph is a single if it has one result and if operand k of its operation is
+ * step k.  Each operand is an input or a scalar of the dtype in which the
+ * operation computes.  There is at least one input, and at most
+ * SINGLES_OPERANDS operands.
  */
 #ifndef ARRAY_SINGLES_H
 #define ARRAY_SINGLES_H

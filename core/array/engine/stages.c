@@ -61,8 +61,8 @@ static void begin_axes(struct launch_plan *p, const struct stages_call *call)
 	p->kept.offset[0] = p->gone.offset[0] = 0;
 }
 
-/* Set operand @k to array @x, broadcast to the call's shape or, if @is_narrow
-   is set, to the axes that are not reduced. */
+/* Set operand @k to array @x, broadcast to the call's shape.  Pass @is_narrow =
+   true to broadcast @x to the kept axes only. */
 static dpr_status add_operand(struct launch_plan *p,
 			      const struct stages_call *call, int k,
 			      const dpr_array *x, bool is_narrow)
@@ -263,9 +263,9 @@ static void copy_step(struct piece *piece, int i)
 	piece->made[i] = (uint16_t)graph_like(graph, step, x);
 }
 
-/* Copy step @last and all steps that it needs.  Step @from has been copied
-   already.  So the steps that only @from needs are left out.  If @from is -1,
-   nothing has been copied before. */
+/* Copy step @last and all steps that it needs.  Step @from must have been
+   copied before; so the steps that only @from needs are left out.  Pass @from =
+   -1 if no step has been copied. */
 static void copy_needed(struct piece *piece, int last, int from)
 {
 	const struct graph *graph = piece->call->graph;
@@ -355,7 +355,8 @@ static dpr_status take_parts(struct launch_plan *p,
 }
 
 /* Find how reduce_launch_run() would reduce the results of the parts in its
-   last pass.  The second launch must combine them in the same order. */
+   last pass.  The second launch must combine them in the same order, or the
+   bits of the results would differ. */
 static bool foresee_last(const struct launch_plan *p, enum reduction reduction,
 			 int64_t parts, struct reduce_shape *out)
 {

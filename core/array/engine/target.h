@@ -17,9 +17,9 @@ struct target {
 	/* The name of the format.  In formats_files this is the first format
 	   that the device lists.  "": there are no kernels. */
 	char format_name[FORMATS_NAME];
-	/* Whether a kernel's argument may point to any byte of an allocation,
-	   if the allocation has an address (dpr_usm_address()).  Otherwise it
-	   may only point to the first byte. */
+	/* Set if a kernel's argument may point to any byte of an allocation
+	   that has an address (dpr_usm_address()).  Otherwise an argument may
+	   only point to the first byte. */
 	bool binds_anywhere;
 	/* the flags (enum dpr_build_flags) of all programs of the device */
 	uint64_t flags;

@@ -9,7 +9,8 @@
    of local memory, or what the device has, if this is less. */
 #define LEAST_TRANSPOSED_COUNT 4096
 #define LEAST_TRANSPOSED 16
-#define LEAST_TRANSPOSED_CPU 8 /* in native code */
+/* the same as LEAST_TRANSPOSED, for native code */
+#define LEAST_TRANSPOSED_CPU 8
 #define TILE_REGISTERS 96
 #define TILE_LOCAL ((size_t)48 * 1024)
 /* A transposed array is read slowly if it has at least SLOW_SIZE elements, and
@@ -54,7 +55,7 @@ static int transposed_axis(const struct launch_plan *p, int first)
 	return -1;
 }
 
-/* Move axis @d next to the innermost. */
+/* Move axis @d next to the innermost axis: tiles lie along these two axes. */
 static void bring_inwards(struct launch_plan *p, int d)
 {
 	for (; d < p->kept.rank - 2; d++) {

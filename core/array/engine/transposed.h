@@ -8,11 +8,11 @@
 
 #include "core/array/engine/launch_plan.h"
 
-/* Whether a kernel should transpose an input of @p tile by tile: the input is
-   transposed, and large.  (A tile is a small square.)  If so, the axis along
-   which the input is contiguous is moved next to the innermost axis.  The
-   kernel goes over the axes of @p from axis @first on.  In native code the
-   kernel decides at run time whether it uses tiles (vm_cut() in
+/* Find out whether a kernel should transpose an input of @p tile by tile: true
+   if the input is transposed, and large.  (A tile is a small square.)  If true,
+   the axis along which the input is contiguous is moved next to the innermost
+   axis.  The kernel goes over the axes of @p from axis @first on.  In native
+   code the kernel decides at run time whether it uses tiles (vm_cut() in
    kernels/vm_program.h). */
 bool transposed_bring_inwards(struct launch_plan *p, int first);
 

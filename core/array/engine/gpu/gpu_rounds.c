@@ -309,8 +309,8 @@ static void take_results(struct round *r, struct machine_index j)
 		}
 }
 
-/* Whether the code of slot @s needs branches.  If @packs is set: branches
-   around missing packs.  If not: branches around missing elements of packs. */
+/* Whether the code of slot @s needs branches.  Pass @packs = true for branches
+   around missing packs, false for branches around missing elements of packs. */
 static bool leaves_out(const struct slot *s, bool packs)
 {
 	return s->r->checked && s->r->m->as->begin_needed &&
@@ -440,7 +440,7 @@ static enum machine_way way_of(struct machine *m, const struct gpu_rounds *f)
 }
 
 /* Append a round in which the work-item's first element has the position @begin
-   in the part.  @checked: elements may be missing. */
+   in the part.  Pass @checked = true if elements may be missing. */
 static void add_round(struct machine *m, struct gpu_rounds *f, uint32_t begin,
 		      bool checked)
 {

@@ -16,11 +16,12 @@
 
 struct gpu_rounds {
 	uint64_t set; /* the steps that are computed for each element */
-	/* the rounds store results; if false, they combine values with
-	   accumulators */
+	/* set if the rounds store results; otherwise the rounds combine values
+	   with accumulators */
 	bool stores;
 	bool is_columns;
-	bool is_team; /* a team may have several work-items */
+	/* a team has several work-items, or may have several (gpu.open) */
+	bool is_team;
 	unsigned slots, pack;
 	unsigned values; /* the number of accumulators of a work-item */
 	/* team: the number of work-items in a team; 0: the launch passes this

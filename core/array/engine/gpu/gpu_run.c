@@ -123,10 +123,10 @@ static void add_element(void *context, struct machine_index j)
 	}
 }
 
-/* Write code that computes all elements of a whole run at once.  If @fast is
-   set, the steps take their fast paths (kernels/step.cl).  If a fast path was
-   wrong for any element, the kernel jumps to the end of the branch @slow before
-   it stores a result. */
+/* Write code that computes all elements of a whole run at once.  Pass @fast =
+   true to take the fast paths of the steps (kernels/step.cl).  If a fast path
+   was wrong for any element, the kernel jumps to the end of the branch @slow
+   before it stores a result. */
 static void add_together(struct machine *m, const struct gpu_run *run,
 			 bool fast, const struct machine_if *slow)
 {

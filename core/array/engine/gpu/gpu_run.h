@@ -19,7 +19,7 @@ enum gpu_run_way {
 	/* all elements are accessed as one vector; `step` and `scale` are 1 */
 	GPU_RUN_PACK,
 	GPU_RUN_FIXED, /* the operand has a single element for the whole run */
-	GPU_RUN_LOCAL  /* each is accessed by itself, in local memory */
+	GPU_RUN_LOCAL  /* each element is accessed by itself, in local memory */
 };
 
 struct gpu_run_place {
@@ -48,9 +48,9 @@ void gpu_run_add(struct machine *m, const struct gpu_run *run);
 uint32_t gpu_run_index(struct machine *m, const struct gpu_run_place *place,
 		       uint32_t at);
 
-/* Both are for whole runs only.  gpu_run_count(): return the count of element
-   @j, 0 to n - 1.  gpu_run_load(): load all elements of operand @k into
-   *@in. */
+/* gpu_run_count() and gpu_run_load() are for whole runs only.  gpu_run_count():
+   return the count of element @j, 0 to n - 1.  gpu_run_load(): load all
+   elements of operand @k into *@in. */
 uint32_t gpu_run_count(struct machine *m, const struct gpu_run *run,
 		       struct machine_index j);
 void gpu_run_load(struct machine *m, const struct gpu_run *run, int k,

@@ -99,8 +99,9 @@ struct machine_printer {
 	uint32_t (*choose)(struct machine *m, uint32_t condition, uint32_t then,
 			   uint32_t otherwise);
 	/* Write a division of *@rest by @n.  *@rest becomes the quotient, and
-	   the remainder is returned.  @small: all numbers are less than 2^31,
-	   so a division of 32 bits is enough, which is faster. */
+	   the remainder is returned.  Pass @small = true if all numbers are
+	   less than 2^31: a division of 32 bits is then enough, and is
+	   faster. */
 	uint32_t (*split)(struct machine *m, bool small, uint32_t *rest,
 			  uint32_t n);
 	/* Have the kernel compute @x here, and only here.  Returns the handle
@@ -165,8 +166,8 @@ struct machine_printer {
 				      struct machine_index at);
 	/* load_pack(): copy @n contiguous elements of the pack's operand, from
 	   @index on, to the elements of @pack from @at on.  store_pack(): copy
-	   in the other direction.  Each is a single aligned access of up to 16
-	   bytes. */
+	   from the elements of @pack to memory.  Each is a single aligned
+	   access of up to 16 bytes. */
 	void (*load_pack)(struct machine *m, struct machine_pack *pack,
 			  struct machine_index at, unsigned n, uint32_t index);
 	void (*store_pack)(struct machine *m, const struct machine_pack *pack,
@@ -188,13 +189,13 @@ struct machine_printer {
 	void (*axes)(struct machine *m, int first, uint32_t rest, uint32_t *at);
 
 	/* --- Steps --- */
-	/* Choose how to write the steps @set for @n elements.  @fast: the
-	   elements are a run, and the steps take their fast paths. */
+	/* Choose how to write the steps @set for @n elements.  Pass @fast =
+	   true if the elements are a run whose steps take their fast paths. */
 	enum machine_way (*way)(struct machine *m, uint64_t set, unsigned n,
 				bool fast);
 	/* Write the steps @set for one element.  in[i] is the element of input
-	   i.  If @fast is set, steps that have a fast path take it.  A fast
-	   path is short code that is wrong for a few values
+	   i.  Pass @fast = true to take the fast paths of steps that have one.
+	   A fast path is short code that is wrong for a few values
 	   (kernels/step.cl). */
 	void (*steps)(struct machine *m, uint64_t set, bool fast,
 		      const struct machine_element *in);

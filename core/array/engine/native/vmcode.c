@@ -75,8 +75,9 @@ static void place_results(struct maker *m, int last_input)
 	}
 }
 
-/* Free the registers of the values that no instruction after @i reads.  If @out
-   is not NULL, free only registers whose elements have the size of @out's. */
+/* Free the registers of those operands of instruction @i that no later
+   instruction reads.  Kept values keep their registers.  If @out is not NULL,
+   free only registers whose elements are as large as those of @out. */
 static void free_registers(struct maker *m, int i, const struct value *out)
 {
 	for (int k = 0; k < m->instruction[i].n; k++) {
@@ -353,8 +354,8 @@ static uint8_t out_of(const struct maker *m,
 	return slot_of(m, instruction->out);
 }
 
-/* The member `code` of the step that @instruction becomes.  @streams: chains
-   store results past the caches. */
+/* The member `code` of the step that @instruction becomes.  Pass @streams =
+   true if chains store results past the caches. */
 static uint8_t code_of(const struct maker *m,
 		       const struct instruction *instruction, bool streams)
 {
@@ -571,8 +572,8 @@ void vmcode_name(const struct graph *graph, char name[VMCODE_NAME])
 	snprintf(name, VMCODE_NAME, "vmcode_%d", schedule_pointers(graph));
 }
 
-/* The fewest work-items in a group for which the time to start the group does
-   not matter. */
+/* The least size of a group, in work-items.  A smaller group would take too
+   little time, compared with the time to start it. */
 static uint64_t least_items(const struct vm_code *code,
 			    const struct vm_cut *cut)
 {

@@ -31,10 +31,10 @@ struct trees {
 	/* For each value: the number of reads, and the call that computes the
 	   value, or -1. */
 	int reads[VMCODE_VALUES], made[VMCODE_VALUES];
-	/* takes[i][k]: instruction i takes over the instruction that computes
-	   its operand k.  taken[i]: another instruction takes over instruction
-	   i.  chain[i]: instruction i is the root of a tree that becomes a
-	   chain. */
+	/* takes[i][k]: set if instruction i takes over the instruction that
+	   computes its operand k.  taken[i]: set if another instruction takes
+	   over instruction i.  chain[i]: set if instruction i is the root of a
+	   tree that becomes a chain. */
 	bool takes[VMCODE_INSTRUCTIONS][3], taken[VMCODE_INSTRUCTIONS];
 	bool chain[VMCODE_INSTRUCTIONS];
 	/* The number of places, operations and links of the tree with root i.
@@ -49,8 +49,8 @@ struct trees {
 /* --- Links -------------------------------------------------------------- */
 
 /* The link that computes operation @op of two operands: x is in a place, and y
-   is read from a slot.  If @swapped is set, y is the first operand.  NO_LINK:
-   there is no such link. */
+   is read from a slot.  Pass @swapped = true if y is the first operand.
+   NO_LINK: there is no such link. */
 static int binary_link(unsigned op, bool swapped)
 {
 	switch (op) {
@@ -124,7 +124,7 @@ static unsigned dtype_of(const struct maker *m,
 }
 
 /* Whether a chain would hold the value of @instruction, a bool, as a mask.  In
-   a chain only a choice (where) can read a mask. */
+   a chain only where() can read a mask. */
 static bool is_mask(const struct maker *m,
 		    const struct instruction *instruction)
 {
@@ -152,16 +152,16 @@ static int larger(int a, int b)
 	return a > b ? a : b;
 }
 
-/* Whether a single link can read both alternatives of the choice @i from slots.
-   The second alternative must not be a scalar: the link reads all elements of a
-   slot, and the register of a scalar is not filled. */
+/* Whether a single link can read both values of the where() @i from slots.  The
+   second value must not be a scalar: the link reads all elements of a slot, and
+   the register of a scalar is not filled. */
 static bool chooses_slots(const struct trees *t, int i)
 {
 	return !t->takes[i][1] && !t->takes[i][2] &&
 	       !t->m->value[t->m->instruction[i].x[2]].scalar;
 }
 
-/* The number of places that the choice @i needs.  Its condition, a mask, is in
+/* The number of places that the where() @i needs.  Its condition, a mask, is in
    the first place. */
 static int count_where(const struct trees *t, int i)
 {

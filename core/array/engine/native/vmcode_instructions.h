@@ -32,16 +32,18 @@ enum { NO_INSTRUCTION = VM_LINK + 1 }; /* follows the values of enum vm_kind */
 
 struct value {
 	uint8_t dtype;
-	bool kept; /* no other value may use the register of this value */
+	/* set if no other value may use the register of this value */
+	bool kept;
 	/* the operand in whose memory the value lies, or NO_OPERAND */
 	int operand;
 	int last; /* the last instruction that reads the value, or -1 */
 	int slot; /* the register of the value, or -1 */
-	/* scalar: the value is a scalar.  The other members are for programs
-	   that compute rows.  narrow: the value has only one element for each
-	   row.  whole: a later section needs the value, so its register has
-	   room for whole rows.  spread_of: the narrow value that this value
-	   repeats for each element of a row, or NO_VALUE. */
+	/* scalar: set if the value is a scalar.  The other members are for
+	   programs that compute rows.  narrow: set if the value has only one
+	   element for each row.  whole: set if a later section needs the value;
+	   its register then has room for whole rows.  spread_of: the narrow
+	   value that this value repeats for each element of a row, or
+	   NO_VALUE. */
 	bool narrow, scalar, whole;
 	int spread_of;
 };
@@ -80,7 +82,7 @@ struct maker {
 	bool busy[VMCODE_VALUES];
 	/* For programs that compute rows: the reductions, their number, the
 	   number of spread values, and the number of registers for whole rows.
-	   overflows: a limit of the program is exceeded. */
+	   overflows: set if a limit of the program is exceeded. */
 	struct vm_reducing reduce[VM_ROWS_REDUCTIONS];
 	int n_reductions, n_spreads, n_whole;
 	bool overflows;

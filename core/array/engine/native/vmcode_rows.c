@@ -5,7 +5,7 @@
  *
  * A section is a group of steps of the program; sections are numbered from 0.
  * An odd section is a loop over the elements of rows.  An even section computes
- * values of which each row has one.
+ * values that have one element for each row.
  *
  * A reduction is in the first section that can compute its operand.  Any other
  * instruction is as late as possible: in the section that is the first to read
@@ -162,8 +162,9 @@ static int spread_source(const struct maker *m, int value)
 
 /* --- Sections ----------------------------------------------------------- */
 
-/* The first section in which an instruction can read value @x.  The instruction
-   runs for each element if @wide is set, else once for each row. */
+/* The first section in which an instruction can read value @x.  Pass @wide =
+   true if the instruction runs for each element, false if it runs once for each
+   row. */
 static int section_of_use(const struct sections *s, int x, bool wide)
 {
 	const struct value *value = &s->m->value[x];
@@ -173,7 +174,8 @@ static int section_of_use(const struct sections *s, int x, bool wide)
 	return s->there[x] + (wide && s->there[x] % 2 == 0);
 }
 
-/* Find the first section in which each instruction can be. */
+/* For each instruction, find the first section that has its operands.
+   (find_sections() may choose a later one.) */
 static void find_first(struct sections *s)
 {
 	struct maker *m = s->m;
@@ -212,7 +214,8 @@ static void use(struct sections *s, int x, int section)
 	s->used[x] = larger(s->used[x], section);
 }
 
-/* Find the section of each instruction. */
+/* Choose the section of each instruction: the first section that reads its
+   value.  Reductions stay in the section of find_first(). */
 static void find_sections(struct sections *s)
 {
 	struct maker *m = s->m;
@@ -370,9 +373,10 @@ static void find_last(struct maker *m)
 	}
 }
 
-/* Free the registers of the values that no instruction after @i needs.  If
-   @like is not NULL, free only registers whose elements have the size of
-   @like's. */
+/* Free the registers of the values whose last use is instruction @i.  The
+   registers of kept values, and of values for whole rows, are never freed.  If
+   @like is not NULL, free only registers whose elements are as large as those
+   of @like. */
 static void free_registers(struct maker *m, int i, const struct value *like)
 {
 	for (int k = 0; k < m->n_values; k++) {

@@ -158,8 +158,9 @@ static void add_cells(struct ptx *e, int k, int at, int n)
 	PTX_ADD(e, "%s", n > 1 ? "}" : "");
 }
 
-/* Write the "loads" of an operand without memory.  They are additions, because
-   the address register has the value of an element. */
+/* An operand without memory is not loaded: the value of an element is its
+   position.  The address register has the position of the first element.  Write
+   additions that give those of @n elements. */
 static void add_addresses(struct ptx *e, const struct ptx_access *a, int at,
 			  int n)
 {
@@ -463,8 +464,8 @@ void ptx_store_value(struct ptx *e, int i, int j)
 	ptx_paste(e, name, &in, &out);
 }
 
-/* Write step @i, an operation, a choice or a cast.  The step reads element
-   @from of its operands, and its value becomes element @to.  @path: see
+/* Write step @i, a GRAPH_OPERATION, GRAPH_WHERE or GRAPH_CAST.  The step reads
+   element @from of its operands, and its value becomes element @to.  @path: see
    step_name(). */
 static void add_step(struct ptx *e, int i, const char *path, int from, int to)
 {
@@ -644,8 +645,8 @@ static void add_short_steps(struct ptx *e, int begin, int end)
 }
 
 /* Write code that copies the values of step @i down by one element: that of
-   element 1 to element 0, and so on.  If @around is set, the value of element 0
-   is copied to the last element. */
+   element 1 to element 0, and so on.  Pass @around = true to copy the value of
+   element 0 to the last element, too. */
 static void add_move(struct ptx *e, int i, bool around)
 {
 	const struct graph_step *step = &e->graph->step[i];

@@ -39,11 +39,11 @@ struct ptx {
 	const char *templates; /* the text of all templates */
 	int pack;              /* the number of elements in a pack */
 	int block;             /* the number of elements of a block */
-	/* the elements of a pack are neighbours in memory; if not, they are
-	   EMIT_PTX_FLAT_GROUP elements apart */
+	/* set if the elements of a pack are neighbours in memory; otherwise
+	   they are EMIT_PTX_FLAT_GROUP elements apart */
 	bool is_dense;
-	/* the kernel cannot be written: a template is missing, or the text
-	   would be too long */
+	/* set if the kernel cannot be written: a template is missing, or the
+	   text would be too long */
 	bool is_absent;
 	int slots; /* if the kernel reduces: how many slots have cells */
 	/* Only in SCHEDULE_STAGES.  uniform: bit i is set if step i has one
@@ -150,12 +150,11 @@ void ptx_clear(struct ptx *e, int k);
    register. */
 void ptx_begin(struct ptx *e, int k);
 
-/* %rest (%rest64 if gpu.small is not set) is the number of an element, counted
-   along axis @d, then along the next axis, and so on.  ptx_axis() writes a
-   division of this number by the extent of axis @d.  The quotient remains in
-   %rest.  The remainder, the index along axis @d, goes to %i64.  ptx_move()
-   writes code that moves the address of operand @k by %i64 elements along axis
-   @d. */
+/* ptx_axis(): write a division of %rest by the extent of axis @d: the quotient
+   stays in %rest, the remainder goes to %i64 as the index along axis @d.  Call
+   this for axis 0 first, then 1, and so on.  Without gpu.small the register is
+   %rest64.  ptx_move(): write code that adds %i64 elements along axis @d to the
+   address of operand @k. */
 void ptx_axis(struct ptx *e, int d);
 void ptx_move(struct ptx *e, int k, int d);
 

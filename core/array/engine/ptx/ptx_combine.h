@@ -41,8 +41,8 @@ void ptx_combine_tree(struct ptx *e, int tree);
    begins, such as 0 for a sum. */
 void ptx_combine_first(struct ptx *e);
 
-/* Write code that copies value @from to @to.  If @checked is set, the kernel
-   does so only if predicate %q holds. */
+/* Write code that copies value @from to @to.  Pass @checked = true if the
+   kernel must do so only if predicate %q holds. */
 void ptx_combine_copy(struct ptx *e, const struct ptx_pair *to,
 		      const struct ptx_pair *from, bool checked);
 
@@ -51,8 +51,8 @@ void ptx_combine_copy(struct ptx *e, const struct ptx_pair *to,
    value. */
 struct ptx_pair ptx_combine_cast(struct ptx *e, int step, int j);
 
-/* Write code that combines @value with accumulator @at.  If @checked is set,
-   the kernel does so only if predicate %q holds. */
+/* Write code that combines @value with accumulator @at.  Pass @checked = true
+   if the kernel must do so only if predicate %q holds. */
 void ptx_combine_value(struct ptx *e, int at, const struct ptx_pair *value,
 		       bool checked);
 

@@ -121,8 +121,8 @@ static void add_zeros(struct ptx *e, int k, int cell, int n)
 
 /* In SCHEDULE_REDUCE_COLUMNS: write loads of the pack of slot @slot, whose
    elements are neighbours along kept axis 0.  An operand with one element for
-   the whole pack is loaded once.  @checked: the pack may be missing; then its
-   cells become 0. */
+   the whole pack is loaded once.  Pass @checked = true if the pack may be
+   missing: its cells then become 0. */
 static void load_across(struct ptx *e, int k, int slot, bool checked)
 {
 	const int size = ptx_step(e, k);
@@ -173,8 +173,9 @@ static void load_element(struct ptx *e, int k, int slot, int j, bool checked)
 		ptx_cell(k, at).name, ptx_cell(k, at).name);
 }
 
-/* In any other schedule: write loads of the pack of slot @slot, whose elements
-   lie along the reduced axis. */
+/* Write loads of the pack of slot @slot along the reduced axis (not for
+   SCHEDULE_REDUCE_COLUMNS: see load_across()).  @missing says what may be
+   beyond the end. */
 static void load_along(struct ptx *e, int k, int slot,
 		       enum schedule_missing missing)
 {

@@ -50,7 +50,7 @@ struct stages {
 	/* the steps that earlier stages have computed and kept */
 	uint64_t known;
 	uint64_t loaded; /* the operands that earlier stages have loaded */
-	bool is_held;    /* the row is held in registers */
+	bool is_held;    /* set if the row is held in registers */
 };
 
 /* --- Plans -------------------------------------------------------------- */
@@ -210,9 +210,9 @@ static void add_kept_registers(struct stages *s)
 	}
 }
 
-/* Write code that copies a kept value of step @i: from its register for element
-   @at of the share, %k..., to element @j of the block.  If @keep is set, the
-   code copies in the other direction. */
+/* Write code that copies a kept value of step @i between its register for
+   element @at of the share, %k..., and element @j of the block.  Pass @keep =
+   true to copy to the register, false to copy from the register. */
 static void move_value(struct ptx *e, int i, int j, int at, bool keep)
 {
 	const unsigned dtype = e->graph->step[i].dtype;
@@ -234,9 +234,9 @@ static void move_value(struct ptx *e, int i, int j, int at, bool keep)
 		ptx_store_value(e, i, j);
 }
 
-/* Write code that copies the kept values of the steps @set to the block, which
-   begins with element @first of the share.  If @keep is set, the code copies
-   from the block to the registers of kept values. */
+/* Write code that copies the kept values of the steps @set between their
+   registers and the block that begins with element @first of the share.  Pass
+   @keep = true to copy to the registers, false to copy from the registers. */
 static void move_kept(struct stages *s, uint64_t set, int first, bool keep)
 {
 	struct ptx *e = s->e;
@@ -289,8 +289,8 @@ static void store_vectors(struct ptx *e, int k, int slot, int begin,
 	}
 }
 
-/* Write stores of a block of result @k, element by element.  @checked: elements
-   may be missing, and are then left out. */
+/* Write stores of a block of result @k, element by element.  Pass @checked =
+   true if elements may be missing: these are left out. */
 static void store_elements(struct ptx *e, int k, int slot, int begin,
 			   bool checked)
 {
@@ -394,8 +394,8 @@ static uint64_t find_moves(const struct stages *s, int at)
 }
 
 /* Write loads for slot @slot of the inputs that stage @at needs, unless they
-   are loaded already.  If @late is set, load only inputs for which is_late()
-   holds.  If not, load only the others. */
+   are loaded already.  Pass @late = true for the inputs for which is_late()
+   holds, false for all other inputs. */
 static void load_slot(struct stages *s, int at, int slot, bool late,
 		      enum schedule_missing missing)
 {

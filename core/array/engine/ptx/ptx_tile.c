@@ -209,9 +209,9 @@ static int first_cell(const struct ptx *e, int k, int pass)
 				   : j * ptx_cells(e, k, 1);
 }
 
-/* Write loads or stores of operand @k in global memory, for all passes.  @ends:
-   the tile may reach beyond the ends of axes 0 and 1; elements there are left
-   out. */
+/* Write loads or stores of operand @k in global memory, for all passes.  Pass
+   @ends = true if the tile may reach beyond the ends of axes 0 and 1: elements
+   there are left out. */
 static void add_global(struct ptx *e, int k, bool ends)
 {
 	const int vector = schedule_tile_vector(e->graph, e->schedule);

@@ -24,7 +24,8 @@ struct reduce_values {
 	const bool *reduced;
 	/* the array that has the values; NULL: the kernel computes them */
 	const dpr_array *plain;
-	/* the values are results of parts, and the last pass reduces them */
+	/* set if the values are results of parts, and the last pass reduces
+	   them */
 	bool is_last;
 	const struct kernel_format *format; /* the format of the kernels */
 };

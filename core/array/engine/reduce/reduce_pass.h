@@ -30,21 +30,24 @@ struct pass_side {
 struct pass {
 	const struct reduce_call *call;
 	int n; /* the number of sides: 2 plus the number of inputs */
-	/* reduced: the axes that this pass reduces.  is_half: the last pass
-	   reduces further axes of the call. */
+	/* reduced: set for each axis that this pass reduces.  is_half: set if
+	   the last pass reduces further axes of the call. */
 	bool reduced[DPR_MAX_RANK], is_half;
 	int64_t count;       /* the number of results */
 	int64_t length;      /* the number of elements reduced to each result */
 	int64_t parts, part; /* the number of parts, and the length of a part */
-	/* native code: the columns of a team; see struct vm_reduce_words */
+	/* native code: the most neighbouring results that a team reduces.
+	   linear: these results follow each other along all kept axes, not only
+	   along axis 0 (struct vm_reduce_words). */
 	int64_t columns;
 	bool linear;
 	/* kernels in files: a team has 2^team_bits work-items; the schedule
 	   does not contain this number */
 	int team_bits;
-	bool is_last;  /* the pass reduces the results of parts */
-	bool is_first; /* kernels in files: the first of two passes, whose
-			  results are accumulated values */
+	bool is_last; /* set if the pass reduces the results of parts */
+	/* set only for kernels in files: this is the first of two passes.  Its
+	   results are the accumulated values of parts. */
+	bool is_first;
 	/* reduce_pass_clear() does not clear the large members from here on.
 	   half: used if is_half is set; where the results of this pass belong
 	   in the call's result.  Axes that the last pass reduces have stride 0.
@@ -69,9 +72,9 @@ bool reduce_pass_is_plain(const struct pass *p);
 /* Set p->n, p->reduced and the layout of each side. */
 dpr_status reduce_pass_layouts(struct pass *p);
 
-/* Describe in *@out the reduced axes of @p if @reduced is set, else the kept
-   axes, for the first @n sides.  Neighbouring axes are merged where possible.
-   */
+/* Describe axes of @p in *@out, for the first @n sides.  Pass @reduced = true
+   for the reduced axes, false for the kept axes.  Neighbouring axes are merged
+   where possible. */
 void reduce_pass_axes(const struct pass *p, bool reduced, int n,
 		      struct axes *out);
 

@@ -50,8 +50,9 @@ void spirv_access_store_pack(struct spirv_steps *e,
 			     unsigned n, uint32_t index);
 
 /* spirv_access_local(): declare an array of @n elements in local memory, and
-   return its id.  The other two functions write a load or store of element
-   @index of this array.  @part has the ids of the element's components. */
+   return its id.  spirv_access_load_local(), spirv_access_store_local(): write
+   a load or store of element @index of @array.  @part has the ids of the
+   element's components. */
 uint32_t spirv_access_local(struct spirv_steps *e, unsigned dtype, unsigned n);
 void spirv_access_load_local(struct spirv_steps *e, unsigned dtype,
 			     uint32_t array, uint32_t index, uint32_t *part);

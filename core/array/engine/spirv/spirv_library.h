@@ -39,7 +39,7 @@ struct spirv_library {
 	uint32_t *queue;
 	size_t n_queued, n_seen;
 	size_t used_words; /* the number of words of all used functions */
-	bool failed;       /* memory ran out */
+	bool failed;       /* set if memory ran out */
 };
 
 /* Read a library of @size bytes at @data.  This memory must stay valid.

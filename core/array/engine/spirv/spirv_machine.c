@@ -290,7 +290,7 @@ static void axes(struct machine *m, int first, uint32_t rest, uint32_t *at)
 
 /* The number of words of all functions that the steps @set call.  A function
    counts once for each call, because a driver compiles the function for each
-   call.  @fast: steps take their fast paths. */
+   call.  Pass @fast = true if steps take their fast paths. */
 static size_t words_of_steps(struct spirv_steps *e, uint64_t set, bool fast)
 {
 	struct spirv_library *library = &e->module.library;

@@ -18,7 +18,7 @@ struct spirv_module {
 	/* the variables and the body of the kernel */
 	struct text variables, body;
 	uint32_t bound; /* greater than all ids */
-	bool failed;    /* the library lacks a function, or is damaged */
+	bool failed;    /* set if the library lacks a function, or is damaged */
 };
 
 /* Begin a module.  The library is the @size bytes at @data, which must stay

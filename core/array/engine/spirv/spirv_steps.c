@@ -118,7 +118,7 @@ static void find_step(struct spirv_steps *e, int i)
 				step->compute);
 		break;
 	case GRAPH_WHERE:
-		/* Where graph_keeps_stored() holds, the choice is between the
+		/* Where graph_keeps_stored() holds, where() chooses between the
 		   stored bits of two values, which are 16-bit integers. */
 		f->plain = find(e, "where", "",
 				graph_keeps_stored(e->machine.graph, i)
@@ -345,7 +345,8 @@ static void add_guard(struct spirv_steps *e, int i)
 			: id;
 }
 
-/* Write step @i, a choice between the stored bits of 16-bit floats. */
+/* Write step @i, a GRAPH_WHERE that chooses between the stored bits of 16-bit
+   floats. */
 static void add_stored_where(struct spirv_steps *e, int i)
 {
 	const struct graph_step *step = &e->machine.graph->step[i];
@@ -377,7 +378,7 @@ static void add_bits(struct spirv_steps *e, int i)
 	spirv_steps_take(e, i, &id);
 }
 
-/* Write step @i, an operation, a choice or a cast, as a call. */
+/* Write step @i, a GRAPH_OPERATION, GRAPH_WHERE or GRAPH_CAST, as a call. */
 static void add_call(struct spirv_steps *e, int i, bool fast)
 {
 	const struct graph_step *step = &e->machine.graph->step[i];

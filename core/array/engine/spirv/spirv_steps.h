@@ -3,9 +3,9 @@
  * spirv_steps.h - writes the steps of kernels in SPIR-V.
  *
  * An element in memory has components: one number, or the two parts of a
- * complex number.  The value of a step is the id of a number.  A complex value
- * is the address of a variable instead, because clang passes complex numbers by
- * address.
+ * complex number.  A real value is the id of a number.  A complex value is the
+ * id of a variable: the kernel calls functions of kernels/step.cl.  clang,
+ * which compiles these, passes complex numbers by address.
  */
 #ifndef ARRAY_SPIRV_STEPS_H
 #define ARRAY_SPIRV_STEPS_H
@@ -48,7 +48,7 @@ struct spirv_steps {
 	/* The id of a value of the kernel, which is not 0 if a fast path was
 	   wrong.  If the id itself is 0, no step has taken a fast path. */
 	uint32_t any;
-	/* the current basic block has ended with OpReturn */
+	/* set if the current basic block has ended with OpReturn */
 	bool has_left;
 	struct spirv_combine *sum; /* the accumulators */
 };
@@ -111,9 +111,9 @@ void spirv_steps_give(struct spirv_steps *e, int i, uint32_t *part);
 
 /*
  * Write the steps @set for one element, and set e->value of each step.  in[i]
- * has the components of input i.  If @fast is set, the steps take their fast
- * paths, and e->any says whether a fast path was wrong for this element or an
- * earlier one.
+ * has the components of input i.  Pass @fast = true to take the fast paths of
+ * the steps.  Then e->any says whether a fast path was wrong for this element
+ * or an earlier one.
  */
 void spirv_steps_values(struct spirv_steps *e, uint64_t set, bool fast,
 			const struct machine_element *in);

@@ -97,8 +97,8 @@ static void write_at(const struct emission *e, uint32_t index)
 	ADD(e, "]");
 }
 
-/* Write an expression for the value of step @i in the form in which it is
-   stored. */
+/* Write the value of step @i as OpenCL C has it in memory: bool as 0 or 1, a
+   16-bit float as 16 bits. */
 static void write_stored(const struct emission *e, int i)
 {
 	const unsigned dtype = e->machine.graph->step[i].dtype;
@@ -236,7 +236,8 @@ void emit_steps_take(const struct emission *e, int i,
 	end_value(e, i);
 }
 
-/* Write an expression for a choice between the stored bits of 16-bit floats. */
+/* Write an expression for a GRAPH_WHERE that chooses between the stored bits of
+   16-bit floats. */
 static void add_stored_where(const struct emission *e,
 			     const struct graph_step *step)
 {
@@ -246,8 +247,8 @@ static void add_stored_where(const struct emission *e,
 	write_stored(e, step->x[2]);
 }
 
-/* Write step @i by an expression for the bits to store: a cast, a GRAPH_BITS,
-   or a choice between stored bits. */
+/* Write step @i by an expression for the bits to store: a GRAPH_CAST, a
+   GRAPH_BITS, or a GRAPH_WHERE of stored bits. */
 static void add_stored_step(const struct emission *e, int i)
 {
 	const struct graph_step *step = &e->machine.graph->step[i];

@@ -41,8 +41,8 @@ const char *emit_steps_computed(unsigned dtype);
 uint32_t emit_steps_dtypes(const struct graph *graph);
 
 /* Write the functions of kernels/step.cl for the dtypes @used (bit i stands for
-   dtype i).  The functions come before the kernel.  @is_stored: every value is
-   stored, which rounds it, so the functions need not round. */
+   dtype i).  The functions come before the kernel.  Pass @is_stored = true if
+   every value is stored, and so rounded: the functions then need not round. */
 void emit_steps_begin(uint32_t used, bool is_stored, struct text *out);
 
 /* emit_steps_element(): write an expression for element @x.

@@ -16,11 +16,13 @@ enum text_number_kind {
 	TEXT_NUMBER_CONSTANT, /* the number a */
 	/* a struct machine_index: n is a, slot is b, item is c */
 	TEXT_NUMBER_PLACE,
-	TEXT_NUMBER_WORD,     /* word a of the launch */
-	TEXT_NUMBER_ID,       /* number a of the work-item: enum machine_id */
+	TEXT_NUMBER_WORD, /* word a of the launch */
+	TEXT_NUMBER_ID,   /* number a of the work-item: enum machine_id */
 	/* a variable: its name, with the number a appended if b is set */
 	TEXT_NUMBER_NAME,
-	TEXT_NUMBER_SUM, /* the sum of nodes a and b; likewise below */
+	/* the sum of nodes a and b; the kinds from here to TEXT_NUMBER_BELOW
+	   have operands a and b, too */
+	TEXT_NUMBER_SUM,
 	TEXT_NUMBER_DIFFERENCE,
 	TEXT_NUMBER_PRODUCT,
 	TEXT_NUMBER_QUOTIENT, /* c is set if operands have 32 bits */
@@ -71,8 +73,8 @@ bool text_number_is_constant(const struct text_numbers *all, uint32_t handle,
 			     uint32_t value);
 bool text_number_is_condition(const struct text_numbers *all, uint32_t handle);
 
-/* Write the text of a number or a condition.  If @tight is set, an expression
-   with operators is put in brackets. */
+/* Write the text of a number or a condition.  Pass @tight = true to put an
+   expression with operators in brackets. */
 void text_number_write(const struct text_numbers *all, uint32_t handle,
 		       bool tight, struct text *out);
 
