@@ -6,8 +6,8 @@
  * the range, and NaN gives 0.  A complex number gives its real part.
  *
  * CONVERT_DOUBLES(X) lists X(dtype, type, value) for the dtypes with doubles,
- * and CONVERT_OTHERS(X) for all others.  `value` is v, converted to the form in
- * which the dtype is stored.
+ * and CONVERT_OTHERS(X) for all others.  `value` is v, converted to the stored
+ * form of the dtype.
  */
 #undef PART
 #undef IS_TRUE

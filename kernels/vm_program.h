@@ -66,8 +66,8 @@ struct vm_reducing {
  */
 struct vm_code {
 	uint8_t results, operands, scalars, registers;
-	/* run: the number of elements for which a register has room, so the
-	   most elements of a block */
+	/* run: the most elements of a block; a register has room for this
+	   number of elements */
 	uint16_t steps, run;
 	/* strided: set if the schedule is not SCHEDULE_FLAT.  stream: set if
 	   results are stored past the CPU's caches where possible.  rank: the
@@ -309,7 +309,8 @@ struct vm_boxes {
 	   kernels/transpose.cl */
 	int transposed;
 };
-/* the fewest elements along each axis for which a copy uses tiles */
+/* a copy uses tiles if it has at least this number of elements along each
+   axis */
 #define VM_LEAST_TRANSPOSED 8
 static inline struct vm_boxes vm_boxes(const struct vm_code *code,
 				       const struct vm_words *words)

@@ -36,7 +36,7 @@ struct operand {
 	   axes are merged if the strides of this operand allow this. */
 	int axes;
 	int64_t extent[VM_REDUCE_RANK + 1], step[VM_REDUCE_RANK + 1];
-	/* the element of which the register is full of copies, or NULL */
+	/* the address of the element whose copies fill the register, or NULL */
 	const unsigned char *kept;
 };
 

@@ -55,7 +55,8 @@ static void fill_scalars(struct launch_plan *p, int at)
 
 /* Fill in the extent and the strides of axis @i of the schedule.  The schedule
    counts axes from the innermost, struct axes from the outermost.  An axis
-   outside axis @first gets extent 1. */
+   outside axis @first gets extent 1: a launch has a single index along this
+   axis (launch_parts() of engine.c). */
 static void fill_axis(struct launch_plan *p, int i, int first)
 {
 	const int d = p->kept.rank - 1 - i;

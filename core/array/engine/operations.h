@@ -35,10 +35,11 @@ struct operations_entry {
 	/* the kinds of dtype that the operation accepts: some of the letters
 	   "biufc" (dpr_dtype_kind()) */
 	const char *classes;
-	/* the kinds of dtype for which the result is the operand itself */
+	/* if the dtype's kind is one of these letters, the result is the
+	   operand itself */
 	const char *identity;
-	/* the kinds of dtype for which there is a fast path (kernels/step.cl)
-	 */
+	/* if the dtype's kind is one of these letters, there is a fast path
+	   (kernels/step.cl) */
 	const char *guarded;
 };
 

@@ -87,11 +87,11 @@ enum schedule_kind {
 	   axis 1, and so on.  Every result is SCHEDULE_NEXT. */
 	SCHEDULE_TILE,
 	/*
-	 * The next two schedules are for reductions.  On GPUs they reduce one
-	 * axis; ptx_reduce.c and gpu_reduce.c write the kernels.  Native code
-	 * may reduce several axes, which are the outer ones
-	 * (kernels/vm_program.h).  A SCHEDULE_FIXED input has the same value
-	 * for all elements that are reduced together.
+	 * SCHEDULE_REDUCE_ROWS and SCHEDULE_REDUCE_COLUMNS are for reductions.
+	 * On GPUs they reduce one axis; ptx_reduce.c and gpu_reduce.c write the
+	 * kernels.  Native code may reduce several axes, which are the outer
+	 * ones (kernels/vm_program.h).  A SCHEDULE_FIXED input has the same
+	 * value for all elements that are reduced together.
 	 *
 	 * SCHEDULE_REDUCE_ROWS: a team of work-items reduces a part of the
 	 * axis.  In each round a work-item takes SCHEDULE_REDUCE_ROW_SLOTS
@@ -151,7 +151,7 @@ struct schedule {
 	/* except in SCHEDULE_FLAT: an enum schedule_inner for each result, then
 	   for each input */
 	uint8_t inner[SCHEDULE_OPERANDS];
-	/* The next three members are for SCHEDULE_REDUCE_*. */
+	/* `reduction`, `sum` and `result` are for SCHEDULE_REDUCE_*. */
 	uint8_t reduction; /* enum reduction */
 	uint8_t sum;       /* the dtype in which the reduction accumulates */
 	/* the dtype of the results; 0: the results are the accumulated values

@@ -11,7 +11,7 @@
 #include "core/array/engine/formats.h"
 
 struct target {
-	bool is_known; /* false: memory ran out when the device was asked */
+	bool is_known; /* not set if memory ran out when the device was asked */
 	/* The format in which kernels are made.  Never NULL. */
 	const struct kernel_format *format;
 	/* The name of the format.  In formats_files this is the first format

@@ -230,8 +230,8 @@ static dpr_status make_tuple(const struct evaluation *ev,
 	for (size_t i = 0; i < step->n; i++) {
 		const struct value *item = &ev->values[arguments[i]];
 
-		/* An item may be a parameter of a function, for which the call
-		   gave a tuple. */
+		/* An item may be a parameter of a function, and the call may
+		   have given a tuple for this parameter. */
 		if (item->kind == VALUE_TUPLE)
 			return fail(DPR_ERROR_INVALID_ARGUMENT,
 				    "a tuple cannot be in a tuple");

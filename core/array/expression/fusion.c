@@ -175,8 +175,8 @@ static bool is_one_call(const struct weave *w)
 	return w->n_nodes == 1;
 }
 
-/* Compute @n nodes, of which weave_plain() or weave_all() has made the graph
-   @w. */
+/* Compute @n nodes.  weave_plain() or weave_all() has made the graph @w of
+   these nodes. */
 static dpr_status make_together(struct fusion *fusion, struct weave *w,
 				struct fusion_node *const *nodes, size_t n,
 				dpr_array *into)
@@ -234,8 +234,8 @@ static dpr_status make_operands(struct fusion *fusion, struct fusion_node *node,
 }
 
 /* Compute a node in a kernel of its own.  The node fitted into a kernel when it
-   was made.  An operand that has been computed since then is now one more input
-   of the kernel, for which there may be no room. */
+   was made.  An operand that has been computed since then is now one more
+   input, for which the kernel may have no room. */
 static dpr_status make_alone(struct fusion *fusion, struct fusion_node *node,
 			     dpr_array *into)
 {

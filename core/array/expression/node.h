@@ -50,8 +50,8 @@ struct fusion_reduction {
 
 struct fusion_node {
 	size_t refs;
-	/* how many of the `refs` references do not need the values
-	   (node_watch()) */
+	/* the number of references, among all `refs`, that do not need the
+	   values (node_watch()) */
 	size_t watchers;
 	enum fusion_kind kind;
 	struct place place; /* the place of the call in the text */
@@ -81,8 +81,9 @@ struct fusion_node {
 	/* The n operands.  n is 0 once the node is computed. */
 	int n;
 	struct fusion_operand operand[FUSION_OPERANDS];
-	/* Upper bounds.  steps: how many steps of a graph compute the node.
-	   leaves: how many arrays and numbers these steps read. */
+	/* Upper bounds.  steps: the number of steps of a graph that compute the
+	   node.  leaves: the number of arrays and numbers that these steps
+	   read. */
 	size_t steps, leaves;
 };
 

@@ -318,8 +318,8 @@ static bool parse_index(struct parser *p, dpr_index *out)
 	return true;
 }
 
-/* Parse one index, and add its node to the list.  *@ellipsis is set if the list
-   has an ellipsis. */
+/* Parse one index, and add its node to the list.  An ellipsis sets *@ellipsis;
+   a second ellipsis fails. */
 static bool add_index(struct parser *p, struct list *list, bool *ellipsis)
 {
 	struct token first = p->token;

@@ -25,8 +25,7 @@ struct weave {
 	int step[GRAPH_STEPS];
 	size_t uses[GRAPH_STEPS];
 	int n_nodes;
-	/* the error because of which a step could not be added; DPR_OK if there
-	   was none */
+	/* DPR_OK, or the error of a step that could not be added */
 	dpr_status status;
 	/* A reduction whose operand has the graph's shape.  NULL if the graph
 	   has no reductions. */

@@ -20,10 +20,11 @@
 #include "core/array/engine/target.h"
 #include "core/base/mem.h"
 
-/* The dtype as which the bits of an element are moved. */
+/* The bits of an element are moved as `parts` elements of `dtype`. */
 struct bits {
 	dpr_dtype dtype;
-	int parts; /* how many of `dtype` make up one element */
+	/* the number of elements of `dtype` that make up one element */
+	int parts;
 };
 
 /* An array that stands in for another array, and uses the memory of the other

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * machine.h - an abstract machine: the operations of which the files of this
- * folder compose kernels for GPUs.
+ * machine.h - an abstract machine.  The files of this folder compose kernels
+ * for GPUs from its operations.
  *
  * Each function of struct machine_printer appends one operation to a kernel,
  * such as an addition, a branch or a load.  There are two such tables of

@@ -297,7 +297,7 @@ static void write_operands(const struct maker *m, bool streams,
 	}
 }
 
-/* How often the kernel has to repeat scalar @value in its register: the most
+/* The number of copies of scalar @value that its register needs: the most
    elements of the register that a step reads.  A chain reads one tile,
    VM_CHAIN_TILE elements.  A call that computes one value for each row reads
    one element for each row.  Other steps may read a whole block: UINT16_MAX. */
@@ -421,8 +421,8 @@ static uint16_t flat_run(const struct maker *m, const struct vm_code *code)
    stores past the caches lose time, because such stores wait for memory. */
 static bool is_bound_by_memory(const struct maker *m)
 {
-	/* In programs that compute rows, the processor stores a row while it
-	   computes the next rows. */
+	/* In programs that compute rows, stores past the caches lose no time:
+	   the processor stores a row while it computes the next rows. */
 	if (m->schedule->kind == SCHEDULE_STAGES)
 		return true;
 	for (int i = 0; i < m->n_instructions; i++)

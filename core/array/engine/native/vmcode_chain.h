@@ -26,8 +26,9 @@ bool vmcode_chain_ends(const struct instruction *instruction);
    last link of a chain. */
 bool vmcode_chain_computes(const struct instruction *instruction);
 
-/* The index of the operand, 0 or 1, of which the link @instruction can read a
-   single element instead of all.  -1: the link has no such operand. */
+/* The index of an operand, 0 or 1: the link @instruction can read a single
+   element of this operand, instead of all.  -1: the link has no such
+   operand. */
 int vmcode_chain_one(const struct instruction *instruction);
 
 /* The instruction after which the register of @x is free.  Instruction @i is

@@ -433,9 +433,9 @@ static void assign_registers(struct maker *m)
 	}
 }
 
-/* The index of the operand of which @instruction can read a single element in a
-   block of one row, in place of a spread value.  -1: the instruction has no
-   such operand. */
+/* The index of an operand: in a block of one row, @instruction can read a
+   single element of this operand, in place of a spread value.  -1: the
+   instruction has no such operand. */
 static int find_one(const struct instruction *instruction)
 {
 	if (instruction->kind == VM_LINK)

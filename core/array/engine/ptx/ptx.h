@@ -45,7 +45,8 @@ struct ptx {
 	/* set if the kernel cannot be written: a template is missing, or the
 	   text would be too long */
 	bool is_absent;
-	int slots; /* if the kernel reduces: how many slots have cells */
+	/* if the kernel reduces: the number of slots that have cells */
+	int slots;
 	/* Only in SCHEDULE_STAGES.  uniform: bit i is set if step i has one
 	   value for a whole row; the registers of element 0 have this value.
 	   left_out: bit i is set if ptx_block() must leave out step i. */
@@ -82,9 +83,8 @@ int ptx_step(const struct ptx *e, int k);
 struct ptx_register ptx_value(const struct ptx *e, int i, int part,
 			      int element);
 
-/* ptx_stored(): the register of the 16 bits in which the value of step @i is
-   stored, a 16-bit float.  ptx_is_16_bit(): whether @dtype is a 16-bit
-   float. */
+/* ptx_stored(): the register with the stored 16 bits of the value of step @i, a
+   16-bit float.  ptx_is_16_bit(): whether @dtype is a 16-bit float. */
 struct ptx_register ptx_stored(const struct ptx *e, int i, int element);
 bool ptx_is_16_bit(unsigned dtype);
 

@@ -29,7 +29,7 @@ void emit_reduce_join(struct emission *e, unsigned team, uint32_t item,
 void emit_reduce_divisor(const struct emission *e);
 
 /* Write an expression for the result: accumulator @at, divided if the reduction
-   is a mean, and cast to the dtype in which results are stored. */
+   is a mean, and cast to the dtype of the results. */
 void emit_reduce_finish(const struct emission *e, struct machine_index at);
 
 #endif
