@@ -24,8 +24,8 @@ struct operand {
 	unsigned char *at; /* the address of the same element */
 	/* the steps to the next element and to the next row, in elements */
 	int64_t step, row;
-	/* the elements of all rows of the work-item follow each other in
-	   memory, without gaps.  False for an operand without memory. */
+	/* set if the elements of all rows of the work-item follow each other in
+	   memory, without gaps; never set for an operand without memory */
 	bool is_next;
 };
 

@@ -20,7 +20,8 @@ struct gpu_rounds {
 	   with accumulators */
 	bool stores;
 	bool is_columns;
-	/* a team has several work-items, or may have several (gpu.open) */
+	/* set if a team has several work-items, or may have several
+	   (gpu.open) */
 	bool is_team;
 	unsigned slots, pack;
 	unsigned values; /* the number of accumulators of a work-item */

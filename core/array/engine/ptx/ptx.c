@@ -160,7 +160,7 @@ static void add_cells(struct ptx *e, int k, int at, int n)
 
 /* An operand without memory is not loaded: the value of an element is its
    position.  The address register has the position of the first element.  Write
-   additions that give those of @n elements. */
+   additions that give the positions of @n elements. */
 static void add_addresses(struct ptx *e, const struct ptx_access *a, int at,
 			  int n)
 {
