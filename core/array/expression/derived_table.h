@@ -51,8 +51,8 @@ extern const size_t derived_table_count;
 dpr_status derived_table_definition(const struct function *function,
 				    bool masked, struct definition **out);
 
-/* What argument @i of @function is if a call leaves it out.  Returns false if it
-   stays absent. */
+/* The default of argument @i of @function, for calls that do not pass it.
+   Returns false if the argument has no default, and stays absent. */
 bool derived_table_default(const struct function *function, int i,
 			   struct value *out);
 

@@ -18,7 +18,7 @@ dpr_status plan_steps_add(struct plan *plan, enum plan_kind kind,
 dpr_status plan_steps_argument(struct plan *plan, struct plan_step *step,
 			       size_t argument);
 
-/* Set how often each step of a new plan is used, and its `orders`. */
+/* Set `uses` and `orders` of each step of a new plan. */
 void plan_steps_count_uses(struct plan *plan);
 
 #endif
