@@ -276,6 +276,13 @@ FUNCTION float f_power_of_2(int k)
 	return as_float(((uint)k + 127u) << 23);
 }
 
+/* v 2^k.  Two factors are used, because the result may be subnormal.  k is from
+   -252 to 254. */
+FUNCTION float f_times_power_of_2(float v, int k)
+{
+	return v * f_power_of_2(k >> 1) * f_power_of_2(k - (k >> 1));
+}
+
 /* Returns r, with x = k ln 2 + r and |r| <= ln(2) / 2. */
 FUNCTION float f_exp_rest(float x, int *k)
 {
@@ -287,20 +294,25 @@ FUNCTION float f_exp_rest(float x, int *k)
 	return fma(n, -0x1.7f7d1cp-20f, fma(n, -0x1.62e4p-1f, x));
 }
 
-/* e^x = 2^k e^r, for x up to 89.  2^k is applied in two factors, for subnormal
-   results. */
+/* Returns p, with e^r = 1 + r + r^2 p. */
+FUNCTION float f_exp_terms(float r)
+{
+	float p = fma(r, 0x1.6db45ep-10f, 0x1.123b7ep-7f);
+
+	p = fma(r, p, 0x1.55545ep-5f);
+	p = fma(r, p, 0x1.55548ep-3f);
+	return fma(r, p, 0.5f);
+}
+
+/* e^x = 2^k e^r, for x up to 89. */
 FUNCTION float f_exp_below(float x)
 {
 	float r, p;
 	int k;
 
 	r = f_exp_rest(x, &k);
-	p = fma(r, 0x1.6db45ep-10f, 0x1.123b7ep-7f);
-	p = fma(r, p, 0x1.55545ep-5f);
-	p = fma(r, p, 0x1.55548ep-3f);
-	p = fma(r, p, 0.5f);
-	p = fma(r * r, p, r) + 1.0f;
-	p = p * f_power_of_2(k >> 1) * f_power_of_2(k - (k >> 1));
+	p = fma(r * r, f_exp_terms(r), r) + 1.0f;
+	p = f_times_power_of_2(p, k);
 	/* For these x, k is undefined. */
 	return x < -104.0f ? 0.0f : p;
 }
@@ -646,8 +658,7 @@ FUNCTION float f_exp2(float high, float low)
 	p = fma(r, p, 0x1.c6aee8p-5f);
 	p = fma(r, p, 0x1.ebfbdcp-3f);
 	p = fma(r, p, 0x1.62e430p-1f);
-	return fma(r, p, 1.0f) * f_power_of_2(n >> 1) *
-	       f_power_of_2(n - (n >> 1));
+	return f_times_power_of_2(fma(r, p, 1.0f), n);
 }
 
 /* sqrt(x^2 + y^2).  The smaller operand is divided by the larger, so that
@@ -716,8 +727,7 @@ FUNCTION double f_power_of_2(ulong k)
 	return as_double((k + 1023ul) << 52);
 }
 
-/* v 2^k.  Two factors are used, because the result may be subnormal.  k is from
-   -2044 to 2046. */
+/* k is from -2044 to 2046. */
 FUNCTION double f_times_power_of_2(double v, ulong k)
 {
 	ulong half_k = ((k + 4096ul) >> 1) - 2048ul;
@@ -735,13 +745,10 @@ FUNCTION double f_exp_rest(double x, ulong *k)
 		fma(n, -0x1.62e42fefa39efp-1, x));
 }
 
-FUNCTION double f_exp_below(double x)
+FUNCTION double f_exp_terms(double r)
 {
-	double r, p;
-	ulong k;
+	double p = fma(r, 0x1.ad23bd948cb7bp-26, 0x1.289f6672ea9b7p-22);
 
-	r = f_exp_rest(x < -746.0 ? -746.0 : x, &k);
-	p = fma(r, 0x1.ad23bd948cb7bp-26, 0x1.289f6672ea9b7p-22);
 	p = fma(r, p, 0x1.71df52f9722aap-19);
 	p = fma(r, p, 0x1.a019ab51ee655p-16);
 	p = fma(r, p, 0x1.a01a011d28e7bp-13);
@@ -749,8 +756,16 @@ FUNCTION double f_exp_below(double x)
 	p = fma(r, p, 0x1.1111111128568p-7);
 	p = fma(r, p, 0x1.555555555322ap-5);
 	p = fma(r, p, 0x1.5555555555502p-3);
-	p = fma(r, p, 0.5);
-	p = fma(r * r, p, r) + 1.0;
+	return fma(r, p, 0.5);
+}
+
+FUNCTION double f_exp_below(double x)
+{
+	double r, p;
+	ulong k;
+
+	r = f_exp_rest(x < -746.0 ? -746.0 : x, &k);
+	p = fma(r * r, f_exp_terms(r), r) + 1.0;
 	return f_times_power_of_2(p, k);
 }
 

@@ -497,6 +497,7 @@ START_TEST(zeros_keep_their_sign)
 		(dpr_ceil),  (dpr_trunc), (dpr_round), (dpr_expm1),
 		(dpr_log1p), (dpr_tan),   (dpr_asin),  (dpr_atan),
 		(dpr_sinh),  (dpr_asinh), (dpr_atanh), (dpr_cbrt),
+		(dpr_erf),
 	};
 	float zeros[2] = { 0, -0.0f };
 	dpr_array *x, *y, *z;
@@ -515,6 +516,59 @@ START_TEST(zeros_keep_their_sign)
 				      is_same(zeros[1], -0.0f, false),
 			      "function %d: %g, %g", (int)i, (double)zeros[0],
 			      (double)zeros[1]);
+		dpr_array_release(z);
+		dpr_array_release(y);
+	}
+	dpr_array_release(x);
+}
+END_TEST
+
+/* --- Error functions ---------------------------------------------------- */
+
+START_TEST(ends_of_error_functions)
+{
+	static const dpr_dtype dtypes[] = { DPR_FLOAT32, DPR_FLOAT64,
+					    DPR_FLOAT16, DPR_BFLOAT16 };
+	static const struct {
+		float x, erf, erfc;
+	} cases[] = {
+		{ INFINITY, 1, 0 },
+		{ -INFINITY, -1, 2 },
+		{ 0, 0, 1 },
+		{ -0.0f, -0.0f, 1 },
+		{ 30, 1, 0 },
+		{ -30, -1, 2 },
+		{ 60000, 1, 0 },
+		{ -60000, -1, 2 },
+		{ NAN, NAN, NAN },
+	};
+	enum { COUNT = sizeof(cases) / sizeof(cases[0]) };
+	float in[COUNT], out[COUNT];
+	dpr_array *x, *y, *z;
+
+	if (dtypes[_i] == DPR_FLOAT64 && !dpr_device_has(test_device, "fp64"))
+		return;
+	for (int i = 0; i < COUNT; i++)
+		in[i] = cases[i].x;
+	CHECK_OK(dpr_array_from_memory(in, DPR_SHAPE(COUNT), NULL, DPR_FLOAT32,
+				       test_queue, &z));
+	CHECK_OK(dpr_astype(z, dtypes[_i], &x));
+	dpr_array_release(z);
+	for (int which = 0; which < 2; which++) {
+		if (which)
+			CHECK_OK(dpr_erfc(x, &y));
+		else
+			CHECK_OK(dpr_erf(x, &y));
+		ck_assert_int_eq(dpr_array_dtype(y), dtypes[_i]);
+		CHECK_OK(dpr_astype(y, DPR_FLOAT32, &z));
+		CHECK_OK(dpr_array_to_memory(z, out, sizeof(out), NULL));
+		for (int i = 0; i < COUNT; i++)
+			ck_assert_msg(is_same(out[i],
+					      which ? cases[i].erfc
+						    : cases[i].erf,
+					      false),
+				      "%s(%g): %g", which ? "erfc" : "erf",
+				      (double)in[i], (double)out[i]);
 		dpr_array_release(z);
 		dpr_array_release(y);
 	}
@@ -576,6 +630,7 @@ static Suite *special_suite(const char *name)
 	tcase_add_loop_test(tcase, complex_functions, 0, 2 * FUNCTIONS);
 	tcase_add_loop_test(tcase, quotients_and_rests, 0, 2);
 	tcase_add_loop_test(tcase, zeros_keep_their_sign, 0, 2);
+	tcase_add_loop_test(tcase, ends_of_error_functions, 0, 4);
 	tcase_add_loop_test(tcase, tiny_complex_quotients, 0, 2);
 	suite_add_tcase(suite, tcase);
 	return suite;

@@ -134,6 +134,8 @@ static const struct unary unaries[] = {
 	{ "deg2rad", (dpr_deg2rad), deg2rad },
 	{ "rad2deg", (dpr_rad2deg), rad2deg },
 	{ "sinc", (dpr_sinc), sinc },
+	{ "erf", (dpr_erf), erf },
+	{ "erfc", (dpr_erfc), erfc },
 };
 
 /* Where functions have their special cases. */

@@ -100,6 +100,8 @@ static const struct {
 	{ "deg2rad", (dpr_deg2rad), deg2rad, NULL, NULL, 1.25, 0 },
 	{ "rad2deg", (dpr_rad2deg), rad2deg, NULL, NULL, 1.25, 0 },
 	{ "sinc", (dpr_sinc), sinc, NULL, NULL, 1.5, 0 },
+	{ "erf", (dpr_erf), erfl, NULL, NULL, 1.25, 0 },
+	{ "erfc", (dpr_erfc), erfcl, NULL, NULL, 2, 0 },
 	{ "fmod", NULL, NULL, (dpr_fmod), fmodl, 0, 0 },
 	{ "logaddexp", NULL, NULL, (dpr_logaddexp), logaddexp, 2, 0.5 },
 };

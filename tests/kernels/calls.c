@@ -172,6 +172,8 @@ static const struct {
 	{ "asinh", 2.5, 2.5 },
 	{ "acosh", 2.5, 2.5 },
 	{ "atanh", 2.5, 2.5 },
+	{ "erf", 2.5, 2.5 },
+	{ "erfc", 2.5, 3 },
 };
 
 /* For complex numbers, in units of the larger part.  They take several float

@@ -127,6 +127,8 @@ static const struct function functions[] = {
 	{ "acosh", "acosh(x)", FORM_PLAIN, true },
 	{ "atanh", "atanh(x)", FORM_PLAIN, true },
 	{ "cbrt", "cbrt(x)", FORM_PLAIN, true },
+	{ "erf", "erf(x)", FORM_PLAIN, true },
+	{ "erfc", "erfc(x)", FORM_PLAIN, true },
 	{ "fmod", "fmod(x, y)", FORM_PLAIN, true },
 	{ "fmin", "fmin(x, y)", FORM_PLAIN, false },
 	{ "fmax", "fmax(x, y)", FORM_PLAIN, false },
