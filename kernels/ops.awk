@@ -30,7 +30,7 @@ function operation(line, part, n, i, j, head, sep, letters, expression)
 	if (split(part[1], head, /[ \t]+/) != 4)
 		bad("a line begins with name, arguments, family and result")
 	if (head[3] !~ /^(arith|math|compare|steps)$/ ||
-	    head[4] !~ /^(same|bool|real|float|part)$/ || head[2] !~ /^[123]$/)
+	    head[4] !~ /^(same|bool|real|float|part|complex)$/ || head[2] !~ /^[123]$/)
 		bad(head[1] ": unknown family, result or number of arguments")
 	if (head[1] in known)
 		bad(head[1] ": is there twice")
@@ -111,7 +111,8 @@ function header(k)
 	print ""
 	print "#include <dpr/array.h>"
 	print ""
-	print "/* X(name, number of operands) for each function. */"
+	print "/* X(name, number of operands) for each function.  X joins the name to other"
+	print "   letters or quotes it: <complex.h> has a macro of the name complex. */"
 	print "#define DPR_ELEMENTWISE_MAP(X) \\"
 	for (k = 0; k < count; k++)
 		printf "\tX(%s, %d)%s\n", name[k], args[k],

@@ -61,12 +61,14 @@ static dpr_array *apply(unsigned op, dpr_array *const *x)
 	return out;
 }
 
-/* Whether @op has a block function for @dtype. */
+/* Whether @op has a block function for @dtype, and a function that takes
+   arrays of it. */
 bool job_computes(unsigned op, unsigned dtype)
 {
 	const char kind = dpr_dtype_kind((dpr_dtype)dtype);
 
-	return strchr(operations_table[op].classes, kind) &&
+	return operations_takes_computed(op) &&
+	       strchr(operations_table[op].classes, kind) &&
 	       !strchr(operations_table[op].identity, kind);
 }
 

@@ -18,12 +18,14 @@
 
 /* --- Graphs of one step ------------------------------------------------- */
 
-/* Whether the operation has kernels for @dtype. */
+/* Whether the operation has kernels for @dtype, and a function that takes
+   arrays of it. */
 static inline bool graph_has(unsigned op, unsigned dtype)
 {
 	const char kind = dpr_dtype_kind((dpr_dtype)dtype);
 
-	return strchr(operations_table[op].classes, kind) &&
+	return operations_takes_computed(op) &&
+	       strchr(operations_table[op].classes, kind) &&
 	       !strchr(operations_table[op].identity, kind);
 }
 

@@ -375,7 +375,8 @@ static void check_dtype(dpr_dtype dtype)
 		for (int k = 0; k < 3; k++)
 			x[k] = new_view(base[k], layout, k);
 		for (int op = 0; op < OPERATION_COUNT; op++)
-			if (strchr(operations_table[op].classes, kind) &&
+			if (operations_takes_computed((unsigned)op) &&
+			    strchr(operations_table[op].classes, kind) &&
 			    !strchr(operations_table[op].identity, kind) &&
 			    (is_turn(op, layout) || is_sample(op)))
 				check_operation(op, dtype, x, layout);
@@ -489,7 +490,8 @@ static void add_operation(struct pattern *p)
 		x[i] = some_step(p);
 		dtype = (dpr_dtype)p->graph.step[x[i]].dtype;
 	}
-	if (!strchr(o->classes, dpr_dtype_kind(dtype)) ||
+	if (!operations_takes_computed((unsigned)op) ||
+	    !strchr(o->classes, dpr_dtype_kind(dtype)) ||
 	    strchr(o->identity, dpr_dtype_kind(dtype)))
 		return;
 	for (int i = 0; i < o->n; i++) {

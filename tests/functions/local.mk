@@ -3,7 +3,7 @@
 # tests/kernels.
 
 functions_tests = %D%/api_argmax %D%/api_composed %D%/api_derived \
-	%D%/api_products %D%/api_two_results %D%/api_vectors
+	%D%/api_operands %D%/api_products %D%/api_two_results %D%/api_vectors
 check_PROGRAMS += $(functions_tests)
 TESTS += $(functions_tests)
 
@@ -13,6 +13,8 @@ TESTS += $(functions_tests)
 %C%_api_composed_LDADD = $(api_ldadd) -lm
 %C%_api_derived_CPPFLAGS = $(api_cppflags)
 %C%_api_derived_LDADD = $(api_ldadd) -lm
+%C%_api_operands_CPPFLAGS = $(api_cppflags)
+%C%_api_operands_LDADD = $(api_ldadd)
 %C%_api_products_CPPFLAGS = $(api_cppflags)
 %C%_api_products_LDADD = $(api_ldadd)
 %C%_api_two_results_CPPFLAGS = $(api_cppflags)

@@ -10,25 +10,17 @@
 /* --- The functions ------------------------------------------------------- */
 
 static const struct operation operations[] = {
-#define UNARY(op)              \
-	{ .name = #op,         \
-	  .arity = 1,          \
-	  .unary = (dpr_##op), \
-	  .unary_into = (dpr_##op##_into) },
-#define BINARY(op)              \
-	{ .name = #op,          \
-	  .arity = 2,           \
-	  .binary = (dpr_##op), \
-	  .binary_into = (dpr_##op##_into) },
-#define TERNARY(op)              \
-	{ .name = #op,           \
-	  .arity = 3,            \
-	  .ternary = (dpr_##op), \
-	  .ternary_into = (dpr_##op##_into) },
-#define ARITY_1 UNARY
-#define ARITY_2 BINARY
-#define ARITY_3 TERNARY
-#define OPERATION(op, n, family, result, classes, identity, guarded) ARITY_##n(op)
+#define FIELD_1 unary
+#define FIELD_1_into unary_into
+#define FIELD_2 binary
+#define FIELD_2_into binary_into
+#define FIELD_3 ternary
+#define FIELD_3_into ternary_into
+#define OPERATION(op, n, family, result, classes, identity, guarded) \
+	{ .name = #op,                                               \
+	  .arity = n,                                                \
+	  .FIELD_##n = (dpr_##op),                                   \
+	  .FIELD_##n##_into = (dpr_##op##_into) },
 	OPERATION_MAP(OPERATION)
 };
 

@@ -61,11 +61,11 @@ struct function {
 
 /* Indexed by OPERATION__name. */
 static const struct function functions[] = {
-#define FUNCTION_1(op) .unary = (dpr_##op), .unary_into = (dpr_##op##_into)
-#define FUNCTION_2(op) .binary = (dpr_##op), .binary_into = (dpr_##op##_into)
-#define FUNCTION_3(op) .unary = NULL
+#define FUNCTION_1(f, into) .unary = (f), .unary_into = (into)
+#define FUNCTION_2(f, into) .binary = (f), .binary_into = (into)
+#define FUNCTION_3(f, into) .unary = NULL
 #define X(op, n, family, result, classes, identity, guarded) \
-	[OPERATION__##op] = { FUNCTION_##n(op) },
+	[OPERATION__##op] = { FUNCTION_##n(dpr_##op, dpr_##op##_into) },
 	OPERATION_MAP(X)
 #undef X
 };
@@ -85,13 +85,15 @@ static dpr_status apply_into(int op, const dpr_operand *x, dpr_array *out)
 			: f->binary_into(x[0], x[1], out);
 }
 
-/* Whether the operation has kernels of its own for @dtype. */
+/* Whether the operation has kernels of its own for @dtype, and a function that
+   takes arrays of it. */
 static bool has_kernels(int op, dpr_dtype dtype)
 {
 	const struct operations_entry *o = &operations_table[op];
 	const char kind = dpr_dtype_kind(dtype);
 
-	return o->n <= 2 && strchr(o->classes, kind) &&
+	return o->n <= 2 && operations_takes_computed((unsigned)op) &&
+	       strchr(o->classes, kind) &&
 	       !strchr(o->identity, kind);
 }
 

@@ -86,6 +86,7 @@ programs() {
 		m  a   -                        functions/api_derived
 		m  a   -                        functions/api_two_results
 		m  a   -                        functions/api_vectors
+		s  av  DPR_TEST_DEVICES=level_zero:0  functions/api_operands
 		m  a   -                        functions/api_products
 		m  a   -                        kernels/api_halves
 		m  a   -                        kernels/api_integers

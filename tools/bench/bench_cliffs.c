@@ -105,6 +105,7 @@ static const struct function functions[] = {
 	{ "conj", "conj(x)", FORM_PLAIN, false },
 	{ "proj", "proj(x)", FORM_PLAIN, false },
 	{ "angle", "angle(x)", FORM_PLAIN, true },
+	{ "complex", "complex(x, y)", FORM_PLAIN, false },
 	{ "sinc", "sinc(x)", FORM_PLAIN, true },
 	{ "bitwise_invert", "bitwise_invert(x)", FORM_PLAIN, false },
 	{ "exp", "exp(x)", FORM_PLAIN, true },

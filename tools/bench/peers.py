@@ -156,6 +156,7 @@ def rows():
               lambda x: torch.argmax(x, 1), x=matrix)
     yield one("sinc", "sinc(x)", torch.sinc)
     yield two("nextafter", "nextafter(x, y)", torch.nextafter)
+    yield two("complex", "complex(x, y)", torch.complex)
     yield two("sum((a-b)**2)", "sum((x - y)**2)",
               lambda x, y: torch.sum((x - y) ** 2), compile=True)
     yield two("sqrt(sum((a-b)**2))", "sqrt(sum((x - y)**2))",

@@ -21,7 +21,8 @@ unsigned operations_dtype(unsigned op, unsigned dtype)
 	case OPERATIONS_REAL:
 	case OPERATIONS_PART: return dtype_part((dpr_dtype)dtype);
 	case OPERATIONS_SAME:
-	case OPERATIONS_FLOAT: break;
+	case OPERATIONS_FLOAT:
+	case OPERATIONS_COMPLEX: break;
 	}
 	return dtype;
 }

@@ -24,7 +24,8 @@ enum operations_result {
 	OPERATIONS_BOOL,
 	OPERATIONS_REAL,
 	OPERATIONS_FLOAT,
-	OPERATIONS_PART
+	OPERATIONS_PART,
+	OPERATIONS_COMPLEX
 };
 
 struct operations_entry {
@@ -48,6 +49,13 @@ extern const struct operations_entry operations_table[];
 
 /* The dtype of the result of operation @op, which computes in @dtype. */
 unsigned operations_dtype(unsigned op, unsigned dtype);
+
+/* Whether the function of operation @op takes arrays of the dtype in which the
+   operation computes.  Others only take arrays that are cast to this dtype. */
+static inline bool operations_takes_computed(unsigned op)
+{
+	return operations_table[op].result != OPERATIONS_COMPLEX;
+}
 
 /* Whether operation @op has a fast path for @dtype (see kernels/step.cl). */
 bool operations_is_guarded(unsigned op, unsigned dtype);

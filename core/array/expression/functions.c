@@ -21,18 +21,19 @@ static const char *const clip_operands[] = { "x", "min", "max" };
 #define JOIN(a, b) a##b
 #define FIELD(n) JOIN(FIELD_, n)
 #define INTO(field) JOIN(field, _into)
-#define IS_CLIP(operation) (OPERATION__##operation == OPERATION__clip)
+#define IS_CLIP(operation) ((operation) == OPERATION__clip)
 
 static const struct function elementwise[] = {
-#define ELEMENTWISE__X(operation_, n_, family, result, classes, identity,     \
-		       guarded)                                               \
-	{ .signature = { #operation_, IS_CLIP(operation_) ? 1 : (n_), n_, n_, \
-			 (n_) == 1             ? one_operand                  \
-			 : IS_CLIP(operation_) ? clip_operands                \
-					       : operand_names },             \
-	  .fuses = FUSION_OPERATION,                                          \
-	  .operation = OPERATION__##operation_,                               \
-	  .FIELD(n_) = (dpr_##operation_),                                    \
+#define ELEMENTWISE__X(operation_, n_, family, result, classes, identity,      \
+		       guarded)                                                \
+	{ .signature = { #operation_,                                          \
+			 IS_CLIP(OPERATION__##operation_) ? 1 : (n_), n_, n_,  \
+			 (n_) == 1                          ? one_operand      \
+			 : IS_CLIP(OPERATION__##operation_) ? clip_operands    \
+							    : operand_names }, \
+	  .fuses = FUSION_OPERATION,                                           \
+	  .operation = OPERATION__##operation_,                                \
+	  .FIELD(n_) = (dpr_##operation_),                                     \
 	  .INTO(FIELD(n_)) = (dpr_##operation_##_into) },
 	OPERATION_MAP(ELEMENTWISE__X)
 #undef ELEMENTWISE__X

@@ -63,7 +63,7 @@ static bool find(struct eager_call *q, int op, const dpr_operand *operands)
 	unsigned numbers = 0;
 	int arrays = 0;
 
-	if (trace_on())
+	if (trace_on() || !operations_takes_computed((unsigned)op))
 		return false;
 	for (int k = 0; k < n; k++) {
 		const dpr_array *x = operands[k].as.array;

@@ -34,6 +34,28 @@ static const dpr_array *first_array(const dpr_operand *operands, int n)
 	return NULL;
 }
 
+/* The dtype of the computation, for operands that are of @dtype together.  Only
+   real numbers may become complex ones. */
+static dpr_status find_complex(const struct operations_entry *o,
+			       const dpr_operand *operands, dpr_queue *queue,
+			       dpr_dtype *dtype)
+{
+	const char kind = dpr_dtype_kind(*dtype);
+
+	for (int i = 0; i < o->n; i++)
+		if (operands[i].kind == DPR_OPERAND_COMPLEX ||
+		    (operands[i].kind == DPR_OPERAND_ARRAY &&
+		     dpr_dtype_kind(operands[i].as.array->dtype) == 'c'))
+			return fail(DPR_ERROR_DTYPE,
+				    "%s: operand %s is complex, and must be "
+				    "real; real() and imag() give the parts",
+				    o->name, operand_names[i]);
+	*dtype = kind == 'f'
+			 ? dtype_promote(*dtype, DPR_COMPLEX64)
+			 : dpr_dtype_default(dpr_queue_device(queue), 'c');
+	return DPR_OK;
+}
+
 dpr_status elementwise_dtypes(int op, const dpr_operand *operands,
 			      dpr_dtype *compute, dpr_dtype *result)
 {
@@ -52,7 +74,11 @@ dpr_status elementwise_dtypes(int op, const dpr_operand *operands,
 		*result = DPR_BOOL;
 		return DPR_OK;
 	}
-	if (!strchr(o->classes, dpr_dtype_kind(dtype))) {
+	if (o->result == OPERATIONS_COMPLEX) {
+		status = find_complex(o, operands, first->queue, &dtype);
+		if (status)
+			return status;
+	} else if (!strchr(o->classes, dpr_dtype_kind(dtype))) {
 		if ((o->result != OPERATIONS_FLOAT &&
 		     o->result != OPERATIONS_PART) ||
 		    dpr_dtype_kind(dtype) == 'c')
