@@ -685,6 +685,20 @@ FUNCTION R f_cbrt(R x)
 	return (a > (R)0) & (a < (R)INFINITY) ? copysign(t, x) : x;
 }
 
+/* x 2^y, for a whole y.  |x| is 2^k (1 + f), so that only the last factor
+   rounds.  Beyond the limit for k the result is 0 or infinite. */
+FUNCTION R f_ldexp(R x, R y)
+{
+	const R most = R_OF(250.0f, 2040.0);
+	R a = fabs(x), k, f = f_log_rest(a, &k), v;
+
+	k += y;
+	k = k > most ? most : k;
+	k = k < -most ? -most : k;
+	v = f_times_power_of_2((R)1 + f, R_INTEGER(k));
+	return (a > (R)0) & (a < (R)INFINITY) ? copysign(v, x) : x;
+}
+
 /* ln(e^x + e^y) = m + ln(1 + e), where m is the larger number, and e is
    e^-|x - y|.  1 + e is 2^k (1 + f), with k = 0 or k = 1. */
 FUNCTION R f_logaddexp(R x, R y)

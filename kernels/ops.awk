@@ -30,7 +30,7 @@ function operation(line, part, n, i, j, head, sep, letters, expression)
 	if (split(part[1], head, /[ \t]+/) != 4)
 		bad("a line begins with name, arguments, family and result")
 	if (head[3] !~ /^(arith|math|compare|steps)$/ ||
-	    head[4] !~ /^(same|bool|real|float|part|complex)$/ || head[2] !~ /^[123]$/)
+	    head[4] !~ /^(same|bool|real|float|part|complex|first)$/ || head[2] !~ /^[123]$/)
 		bad(head[1] ": unknown family, result or number of arguments")
 	if (head[1] in known)
 		bad(head[1] ": is there twice")

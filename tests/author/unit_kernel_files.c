@@ -39,6 +39,8 @@ static const char *const names[] = {
 	"flat_negative_int32",      "flat_where_uint32",
 	"strided_equal_float32",    "flat_not_equal_float32",
 	"reduce_min_int64",
+	"flat_ldexp_float32",       "strided_cast_bfloat16_float32",
+	"strided_cast_float32_bfloat16",
 };
 #define N_NAMES (sizeof(names) / sizeof(*names))
 
@@ -356,6 +358,32 @@ START_TEST(neighbours_and_limits)
 	ck_assert_mem_eq(got, finite, sizeof(finite));
 	dpr_array_release(from);
 	dpr_array_release(to);
+}
+END_TEST
+
+/* 16-bit floats are computed in float32, and cast by a kernel of its own. */
+START_TEST(products_with_powers)
+{
+	/* 1.5, -2.5, and the smallest number; 12, -0.625, and 2^124. */
+	const uint16_t a[] = { 0x3fc0, 0xc020, 0x0001 };
+	const uint16_t want[] = { 0x4140, 0xbf20, 0x7d80 };
+	const int32_t powers[] = { 3, -2, 257 };
+	dpr_array *from, *n, *z;
+	uint16_t got[3];
+
+	CHECK_OK(dpr_array_from_memory(a, DPR_SHAPE(3), NULL, DPR_BFLOAT16, q1,
+				       &from));
+	CHECK_OK(dpr_array_from_memory(powers, DPR_SHAPE(3), NULL, DPR_INT32,
+				       q1, &n));
+	CHECK_OK(dpr_ldexp(from, n, &z));
+	CHECK_OK(dpr_array_to_memory(z, got, sizeof(got), NULL));
+	ck_assert_mem_eq(got, want, sizeof(want));
+	dpr_array_release(z);
+	CHECK_OK(dpr_ldexp_into(from, n, from));
+	CHECK_OK(dpr_array_to_memory(from, got, sizeof(got), NULL));
+	ck_assert_mem_eq(got, want, sizeof(want));
+	dpr_array_release(from);
+	dpr_array_release(n);
 }
 END_TEST
 
@@ -730,6 +758,7 @@ int main(void)
 	tcase_add_test(files, comparisons);
 	tcase_add_test(files, bits_of_floats);
 	tcase_add_test(files, neighbours_and_limits);
+	tcase_add_test(files, products_with_powers);
 	tcase_add_test(files, moves);
 	tcase_add_test(files, largest);
 	tcase_add_test(files, equal_steps);

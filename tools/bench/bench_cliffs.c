@@ -106,6 +106,7 @@ static const struct function functions[] = {
 	{ "proj", "proj(x)", FORM_PLAIN, false },
 	{ "angle", "angle(x)", FORM_PLAIN, true },
 	{ "complex", "complex(x, y)", FORM_PLAIN, false },
+	{ "ldexp", "ldexp(x, 3)", FORM_PLAIN, true },
 	{ "sinc", "sinc(x)", FORM_PLAIN, true },
 	{ "bitwise_invert", "bitwise_invert(x)", FORM_PLAIN, false },
 	{ "exp", "exp(x)", FORM_PLAIN, true },

@@ -22,7 +22,8 @@ unsigned operations_dtype(unsigned op, unsigned dtype)
 	case OPERATIONS_PART: return dtype_part((dpr_dtype)dtype);
 	case OPERATIONS_SAME:
 	case OPERATIONS_FLOAT:
-	case OPERATIONS_COMPLEX: break;
+	case OPERATIONS_COMPLEX:
+	case OPERATIONS_FIRST: break;
 	}
 	return dtype;
 }

@@ -25,7 +25,8 @@ enum operations_result {
 	OPERATIONS_REAL,
 	OPERATIONS_FLOAT,
 	OPERATIONS_PART,
-	OPERATIONS_COMPLEX
+	OPERATIONS_COMPLEX,
+	OPERATIONS_FIRST
 };
 
 struct operations_entry {
@@ -47,14 +48,16 @@ struct operations_entry {
 /* Indexed by OPERATION__name. */
 extern const struct operations_entry operations_table[];
 
-/* The dtype of the result of operation @op, which computes in @dtype. */
+/* The dtype of the value of operation @op, which computes in @dtype.  With
+   OPERATIONS_FIRST the result of the function may have another one. */
 unsigned operations_dtype(unsigned op, unsigned dtype);
 
 /* Whether the function of operation @op takes arrays of the dtype in which the
    operation computes.  Others only take arrays that are cast to this dtype. */
 static inline bool operations_takes_computed(unsigned op)
 {
-	return operations_table[op].result != OPERATIONS_COMPLEX;
+	return operations_table[op].result != OPERATIONS_COMPLEX &&
+	       operations_table[op].result != OPERATIONS_FIRST;
 }
 
 /* Whether operation @op has a fast path for @dtype (see kernels/step.cl). */

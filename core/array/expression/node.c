@@ -97,6 +97,10 @@ void node_count(struct fusion_node *node)
 	/* graph_compare() has 5 steps, one of which is a cast */
 	if (node->is_mixed)
 		node->steps += 2;
+	/* The value may need a cast. */
+	if (node->kind == FUSION_OPERATION &&
+	    operations_table[node->op].result == OPERATIONS_FIRST)
+		node->steps++;
 	node->leaves = 0;
 	if (node->kind == FUSION_OPERATION && compound_is((unsigned)node->op)) {
 		node->steps += (size_t)compound_steps((unsigned)node->op) - 1;

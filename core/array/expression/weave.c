@@ -151,6 +151,8 @@ static int weave_call(struct weave *w, const struct fusion_node *node,
 		      const int *x, bool narrow)
 {
 	const unsigned dtype = node->header->dtype;
+	unsigned made;
+	int step;
 
 	switch (node->kind) {
 	case FUSION_NONE: return -1;
@@ -164,8 +166,12 @@ static int weave_call(struct weave *w, const struct fusion_node *node,
 			return x[0];
 		if (compound_is((unsigned)node->op))
 			return weave_compound(w, node, x);
-		return graph_operation(&w->graph, (unsigned)node->op,
-				       node->compute, dtype, node->n, x);
+		made = operations_dtype((unsigned)node->op, node->compute);
+		step = graph_operation(&w->graph, (unsigned)node->op,
+				       node->compute, made, node->n, x);
+		return step < 0 || made == dtype
+			       ? step
+			       : graph_cast(&w->graph, dtype, step);
 	case FUSION_WHERE: return graph_where(&w->graph, dtype, x);
 	case FUSION_CAST:
 		return w->graph.step[x[0]].dtype == dtype

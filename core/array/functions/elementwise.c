@@ -50,9 +50,43 @@ static dpr_status find_complex(const struct operations_entry *o,
 				    "%s: operand %s is complex, and must be "
 				    "real; real() and imag() give the parts",
 				    o->name, operand_names[i]);
-	*dtype = kind == 'f'
-			 ? dtype_promote(*dtype, DPR_COMPLEX64)
-			 : dpr_dtype_default(dpr_queue_device(queue), 'c');
+	*dtype = kind == 'f' ? dtype_promote(*dtype, DPR_COMPLEX64)
+			     : dpr_dtype_default(dpr_queue_device(queue), 'c');
+	return DPR_OK;
+}
+
+/* Find the dtypes of an operation whose result has the dtype of x1. */
+static dpr_status find_first(const struct operations_entry *o,
+			     const dpr_operand *operands, dpr_queue *queue,
+			     dpr_dtype *compute, dpr_dtype *result)
+{
+	dpr_dtype dtype[3];
+	char kind;
+
+	/* Numbers count as the default dtype of their kind. */
+	for (int i = 0; i < o->n; i++) {
+		const dpr_operand *x = &operands[i];
+
+		kind = x->kind == DPR_OPERAND_COMPLEX ? 'c'
+		       : x->kind == DPR_OPERAND_FLOAT ? 'f'
+						      : 'i';
+		dtype[i] = x->kind == DPR_OPERAND_ARRAY
+				   ? x->as.array->dtype
+				   : dpr_dtype_default(dpr_queue_device(queue),
+						       kind);
+		kind = dpr_dtype_kind(dtype[i]);
+		if (kind == 'c' || (i && kind == 'f'))
+			return fail(DPR_ERROR_DTYPE,
+				    "%s: operand %s is of %s, and must be "
+				    "%s; astype() makes another dtype",
+				    o->name, operand_names[i],
+				    dpr_dtype_name(dtype[i]),
+				    i ? "an integer" : "real");
+	}
+	*result = dpr_dtype_kind(dtype[0]) == 'f'
+			  ? dtype[0]
+			  : dpr_dtype_default(dpr_queue_device(queue), 'f');
+	*compute = dpr_dtype_size(*result) == 2 ? DPR_FLOAT32 : *result;
 	return DPR_OK;
 }
 
@@ -73,6 +107,11 @@ dpr_status elementwise_dtypes(int op, const dpr_operand *operands,
 		*compute = DPR_UINT64;
 		*result = DPR_BOOL;
 		return DPR_OK;
+	}
+	if (o->result == OPERATIONS_FIRST) {
+		status = find_first(o, operands, first->queue, compute, result);
+		return status ? status
+			      : cast_check_computes(o->name, first, *compute);
 	}
 	if (o->result == OPERATIONS_COMPLEX) {
 		status = find_complex(o, operands, first->queue, &dtype);
@@ -446,12 +485,34 @@ static void fill_bounds(int op, dpr_operand *operands)
 	}
 }
 
+/* Compute @call in an array of @dtype, the dtype that the kernel writes, and cast
+   that to the result. */
+static dpr_status run_with_cast(const struct apply_call *call, dpr_dtype dtype)
+{
+	const dpr_array *out = call->out;
+	struct apply_call inner = *call;
+	dpr_array *made = NULL;
+	dpr_status status =
+		array_new(call->what, dtype, out->rank, array_shape(out),
+			  out->queue, DPR_USM_DEVICE, &made);
+
+	inner.out = made;
+	inner.result = dtype;
+	if (!status)
+		status = apply_launch(&inner);
+	if (!status)
+		status = cast_into(made, call->out);
+	dpr_array_release(made);
+	return status;
+}
+
 /* Compute into @out, which has the dtype and shape of the result. */
 static dpr_status compute_into(struct computation *work, dpr_array *out)
 {
 	const struct operations_entry *o = work->o;
 	const char kind = dpr_dtype_kind(work->compute);
 	struct apply_call *call = &work->call;
+	dpr_dtype dtype;
 
 	if (strchr(o->identity, kind) &&
 	    (!call->x[0] || call->x[0]->dtype == work->compute))
@@ -463,7 +524,10 @@ static dpr_status compute_into(struct computation *work, dpr_array *out)
 	call->out = out;
 	if ((work->is_mixed || compound_is(call->operation)) && !casts(work))
 		return run_apart(call);
-	return apply_launch(call);
+	dtype = (dpr_dtype)operations_dtype(call->operation, call->compute);
+	return dtype == call->result || casts(work)
+		       ? apply_launch(call)
+		       : run_with_cast(call, dtype);
 }
 
 static void release_work(struct computation *work)

@@ -51,11 +51,13 @@ static dpr_status add_numbers(const struct apply_call *call,
 	return status;
 }
 
-/* Add the operation of @call on the steps @x.  Returns the step of the value.
+/* Add the operation of @call on the steps @x.  Returns the step of the result.
  */
 static int add_operation(const struct apply_call *call, struct graph *graph,
 			 const int *x)
 {
+	int step;
+
 	/* For the kinds of dtype in `identity`, the result is the operand
 	   itself. */
 	if (strchr(operations_table[call->operation].identity,
@@ -67,8 +69,10 @@ static int add_operation(const struct apply_call *call, struct graph *graph,
 		return graph_power(graph, call->compute, x[0], call->is_root);
 	if (compound_is(call->operation))
 		return compound_add(graph, call->operation, x);
-	return graph_operation(graph, call->operation, call->compute,
-			       call->result, call->n, x);
+	step = graph_operation(graph, call->operation, call->compute,
+			       operations_dtype(call->operation, call->compute),
+			       call->n, x);
+	return as_dtype(graph, call->result, step);
 }
 
 dpr_status apply_launch(const struct apply_call *call)

@@ -62,6 +62,10 @@ static bool visit_operation(struct visit *visit, unsigned op, unsigned dtype)
 
 	if (!strchr(o->classes, kind) || strchr(o->identity, kind))
 		return false;
+	/* Such an operation computes 16-bit floats in float32. */
+	if (o->result == OPERATIONS_FIRST &&
+	    dpr_dtype_size((dpr_dtype)dtype) == 2)
+		return false;
 	return visit_step(visit, &step);
 }
 

@@ -175,6 +175,15 @@ static uint16_t to_bfloat16(float value)
 				  : 0x7fc0);
 }
 
+static float from_bfloat16(uint16_t half)
+{
+	const uint32_t bits = (uint32_t)half << 16;
+	float value;
+
+	memcpy(&value, &bits, sizeof(value));
+	return value;
+}
+
 typedef struct {
 	uint64_t low, high;
 } two_words;
@@ -200,6 +209,7 @@ STRIDED(cast_int64_int32, int64_t, int32_t, (int32_t))
 STRIDED(cast_int64_uint64, int64_t, uint64_t, (uint64_t))
 STRIDED(cast_float32_float16, float, uint16_t, to_float16)
 STRIDED(cast_float32_bfloat16, float, uint16_t, to_bfloat16)
+STRIDED(cast_bfloat16_float32, uint16_t, float, from_bfloat16)
 STRIDED(copy_uint8, uint8_t, uint8_t, ITSELF)
 STRIDED(copy_uint16, uint16_t, uint16_t, ITSELF)
 STRIDED(copy_uint32, uint32_t, uint32_t, ITSELF)
@@ -251,6 +261,7 @@ FLAT(equal_float32, float, uint8_t, ==)
 FLAT(not_equal_float32, float, uint8_t, !=)
 FLAT_OF(minimum_float32, float, float,
 	x[0] < x[1] || x[0] != x[0] ? x[0] : x[1])
+FLAT_OF(ldexp_float32, float, float, ldexpf(x[0], (int)x[1]))
 FLAT_OF(maximum_float32, float, float,
 	x[0] > x[1] || x[0] != x[0] ? x[0] : x[1])
 

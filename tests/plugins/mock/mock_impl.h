@@ -225,6 +225,7 @@ dprp_rc mock_flat_less(const uint64_t global[3], void *const *args);
 	X(cast_int32_float32) X(cast_int32_float64)                     \
 	X(cast_int64_int32) X(cast_int64_uint64)                        \
 	X(cast_float32_float16) X(cast_float32_bfloat16)                \
+	X(cast_bfloat16_float32)                                        \
 	X(copy_uint8) X(copy_uint16) X(copy_uint32) X(copy_uint64)      \
 	X(copy_complex128)
 #define MOCK_FLAT_MAP(X)                                                \
@@ -235,7 +236,8 @@ dprp_rc mock_flat_less(const uint64_t global[3], void *const *args);
 	X(bitwise_and_int32) X(bitwise_xor_int32) X(less_int32)         \
 	X(bitwise_or_int32) X(equal_int32) X(not_equal_bool)            \
 	X(equal_float32) X(not_equal_float32)                           \
-	X(minimum_float32) X(maximum_float32)
+	X(minimum_float32) X(maximum_float32)                           \
+	X(ldexp_float32)
 #define MOCK_FLAT_1_MAP(X) X(bitwise_invert_int32) X(negative_int32)
 #define MOCK_WHERE_MAP(X) X(where_uint32) X(where_uint64)
 /* clang-format on */
