@@ -23,6 +23,7 @@
 #undef R_QUARTER_LOW
 #undef R_QUARTER_LEAST
 #undef R_LOG2_E
+#undef R_LOG2_E_LOW
 #undef R_LOG10_E
 #undef R_LN2
 #undef R_LN2_LOW
@@ -74,8 +75,9 @@
 /* ln 2 as a sum of two numbers. */
 #define R_LN2 R_OF(0x1.62e430p-1f, 0x1.62e42fefa39efp-1)
 #define R_LN2_LOW R_OF(-0x1.05c610p-29f, 0x1.abc9e3b39803fp-56)
-/* 1 / ln 2 and 1 / ln 10. */
+/* 1 / ln 2 and what it lacks, and 1 / ln 10. */
 #define R_LOG2_E R_OF(0x1.715476p+0f, 0x1.71547652b82fep+0)
+#define R_LOG2_E_LOW R_OF(0x1.4ae0c0p-26f, 0x1.777d0ffda0d24p-56)
 #define R_LOG10_E R_OF(0x1.bcb7b2p-2f, 0x1.bcb7b1526e50ep-2)
 
 #undef ELEMENTARY_NOW
@@ -386,8 +388,7 @@ FUNCTION R f_log_in(R f, R unit, R low)
 FUNCTION R f_log2(R x)
 {
 	R k, f = f_log_begin(x, &k);
-	R v = f_log_in(f, R_LOG2_E,
-		R_OF(0x1.4ae0c0p-26f, 0x1.777d0ffda0d24p-56));
+	R v = f_log_in(f, R_LOG2_E, R_LOG2_E_LOW);
 
 	return f_log_of_any(x, k + v, (R)1);
 }
@@ -723,30 +724,37 @@ FUNCTION R f_heaviside(R x, R y)
 }
 
 /*
- * sin(pi x) / (pi x).  x = n + side / 2 + t, where n is whole, side is -1, 0 or
- * 1, and |t| <= 1/4.  All parts are exact, so that the result is 0 at every
- * integer but 0.  pi t is r + low, pi x is d + d2, and the sine or cosine is
- * s + s2, so that only their quotient is rounded.
+ * sin(pi x) as a sum of two numbers: returns the larger one.  x = n + side / 2 +
+ * t, where n is whole, side is -1, 0 or 1, and |t| <= 1/4.  All parts are exact,
+ * so that the result is 0 at every integer.  pi t is r + r2.
  */
-FUNCTION R f_sinc(R x)
+FUNCTION R f_sin_pi(R x, R *low)
 {
 	const R pi = (R)2 * R_QUARTER_TURN, pi2 = (R)2 * R_QUARTER_LOW;
 	R n = rint(x), side = rint((R)2 * (x - n));
-	R t = fma(side, (R)-0.5, x - n), r = pi * t, d = pi * x;
-	R low = fma(pi2, t, fma(pi, t, -r)), d2 = fma(pi2, x, fma(pi, x, -d));
-	R z = r * r, s, s2, sum, inverse, v;
+	R t = fma(side, (R)-0.5, x - n), r = pi * t;
+	R r2 = fma(pi2, t, fma(pi, t, -r)), z = r * r, s, s2, sum;
 	K q = R_INTEGER(fma((R)2, fabs(n - (R)2 * rint((R)0.5 * n)), side));
 	int is_odd = (int)(q & 1);
 
 	s = is_odd ? (R)1 : r;
-	s2 = is_odd ? fma(z * z, f_cos_part(z), fma(z, (R)-0.5, -r * low)) :
-		      fma(r * z, f_sin_part(z), fma(low, (R)-0.5 * z, low));
+	s2 = is_odd ? fma(z * z, f_cos_part(z), fma(z, (R)-0.5, -r * r2)) :
+		      fma(r * z, f_sin_part(z), fma(r2, (R)-0.5 * z, r2));
 	sum = s + s2;
 	s2 += s - sum;
-	inverse = f_inverse(d);
-	v = sum * inverse;
-	v = fma(fma(-v, d, sum) + (s2 - v * d2), inverse, v);
-	v = sum == (R)0 ? (R)0 : q & 2 ? -v : v;
+	*low = q & 2 ? -s2 : s2;
+	return q & 2 ? -sum : sum;
+}
+
+/* sin(pi x) / (pi x).  pi x is d + d2, so that only the quotient is rounded. */
+FUNCTION R f_sinc(R x)
+{
+	const R pi = (R)2 * R_QUARTER_TURN, pi2 = (R)2 * R_QUARTER_LOW;
+	R d = pi * x, d2 = fma(pi2, x, fma(pi, x, -d));
+	R s2, s = f_sin_pi(x, &s2), inverse = f_inverse(d), v = s * inverse;
+
+	v = fma(fma(-v, d, s) + (s2 - v * d2), inverse, v);
+	v = s == (R)0 ? (R)0 : v;
 	return fabs(x) < R_EPSILON ? (R)1 : v;
 }
 

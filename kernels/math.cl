@@ -641,6 +641,20 @@ FUNCTION float f_turned(float v, float x, int is_odd)
 	return as_float(as_uint(v) | (is_odd ? as_uint(x) & 0x80000000u : 0u));
 }
 
+/* (2^r - 1) / r for |r| <= 1/2, as a sum of two floats: returns the larger one. */
+FUNCTION float f_exp2_slope(float r, float *low)
+{
+	const float ln2 = 0x1.62e430p-1f;
+	float p = fma(r, 0x1.41fbbap-13f, 0x1.5f3e54p-10f), v;
+
+	p = fma(r, p, 0x1.3b2d4cp-7f);
+	p = fma(r, p, 0x1.c6aee8p-5f);
+	p = fma(r, p, 0x1.ebfbdcp-3f);
+	v = fma(r, p, ln2);
+	*low = fma(r, p, ln2 - v) - 0x1.05c610p-29f;
+	return v;
+}
+
 /* 2^(high + low).  If |high| exceeds 160, the result is infinity or 0 for any
    @low.  The comparisons are written so that NaN stays, and a CPU has one
    instruction for each comparison with its choice. */
@@ -649,16 +663,11 @@ FUNCTION float f_exp2(float high, float low)
 	float r = fabs(high) < 160.0f ? low : 0.0f;
 	float less = 160.0f < high ? 160.0f : high;
 	float v = -160.0f > less ? -160.0f : less;
-	float t = v + F_TURN, p;
-	int n = (int)(as_uint(t) - F_TURN_BITS);
+	float t = v + F_TURN, slope2;
 
 	r += v - (t - F_TURN);
-	p = fma(r, 0x1.41fbbap-13f, 0x1.5f3e54p-10f);
-	p = fma(r, p, 0x1.3b2d4cp-7f);
-	p = fma(r, p, 0x1.c6aee8p-5f);
-	p = fma(r, p, 0x1.ebfbdcp-3f);
-	p = fma(r, p, 0x1.62e430p-1f);
-	return f_times_power_of_2(fma(r, p, 1.0f), n);
+	return f_times_power_of_2(fma(r, f_exp2_slope(r, &slope2), 1.0f),
+		(int)(as_uint(t) - F_TURN_BITS));
 }
 
 /* sqrt(x^2 + y^2).  The smaller operand is divided by the larger, so that
@@ -1114,15 +1123,11 @@ FUNCTION double f_turned(double v, double x, int is_odd)
 		(is_odd ? as_ulong(x) & 0x8000000000000000ul : 0ul));
 }
 
-FUNCTION double f_exp2(double high, double low)
+FUNCTION double f_exp2_slope(double r, double *low)
 {
-	double r = fabs(high) < 1100.0 ? low : 0.0;
-	double less = 1100.0 < high ? 1100.0 : high;
-	double v = -1100.0 > less ? -1100.0 : less;
-	double t = v + D_TURN, w, p, q;
+	const double ln2 = 0x1.62e42fefa39efp-1;
+	double w = r * r, p, q, s, v;
 
-	r += v - (t - D_TURN);
-	w = r * r;
 	p = fma(w, 0x1.e80d501ae9e8ap-32, 0x1.b5260f0668235p-24);
 	q = fma(w, 0x1.e611bcfbf3994p-28, 0x1.62bfcdd13b9c1p-20);
 	p = fma(w, p, 0x1.ffcbfbf7ed0b8p-17);
@@ -1131,9 +1136,22 @@ FUNCTION double f_exp2(double high, double low)
 	q = fma(w, q, 0x1.3b2ab6fba11f2p-7);
 	p = fma(w, p, 0x1.c6b08d704a0d3p-5);
 	q = fma(w, q, 0x1.ebfbdff82c59cp-3);
-	p = fma(w, p, 0x1.62e42fefa39efp-1);
-	p = fma(r, q, p);
-	return f_times_power_of_2(fma(r, p, 1.0), as_ulong(t) - D_TURN_BITS);
+	s = fma(w, p, ln2);
+	v = fma(r, q, s);
+	*low = fma(w, p, ln2 - s) + fma(r, q, s - v) + 0x1.abc9e3b39803fp-56;
+	return v;
+}
+
+FUNCTION double f_exp2(double high, double low)
+{
+	double r = fabs(high) < 1100.0 ? low : 0.0;
+	double less = 1100.0 < high ? 1100.0 : high;
+	double v = -1100.0 > less ? -1100.0 : less;
+	double t = v + D_TURN, slope2;
+
+	r += v - (t - D_TURN);
+	return f_times_power_of_2(fma(r, f_exp2_slope(r, &slope2), 1.0),
+		as_ulong(t) - D_TURN_BITS);
 }
 
 /* sqrt(x^2 + y^2).  Both are scaled by a power of 2 where squares could
