@@ -48,12 +48,12 @@
 #define INDEPENDENT
 #endif
 
-/* Tells the compiler not to unroll or vectorise the next loop, which rarely
-   runs. */
+/* The same for a loop that rarely runs.  clang is told not to unroll or vectorise
+   such a loop; gcc only vectorises loops without branches. */
 #if defined(__clang__)
 #define PLAIN _Pragma("clang loop vectorize(disable) unroll(disable)")
 #else
-#define PLAIN
+#define PLAIN INDEPENDENT
 #endif
 
 /* STREAM stores past the caches, if the compiler has such stores.  No fence is
