@@ -23,7 +23,8 @@ esac
 # have casts to doubles.
 for dtype in 13 15 1 2 3 4 5 6 7 8 9 10 11 12 14; do
 	printf '#undef DPR_DTYPE\n#define DPR_DTYPE %d\n' "$dtype"
-	for file in types math elementary complex complex_inverse convert step; do
+	for file in types math elementary gamma complex complex_inverse convert \
+		step; do
 		cat "$sources/$file.cl"
 	done
 	cat "$out/steps.cl"

@@ -23,7 +23,8 @@ text() {
 			printf '#undef STEP_LINKAGE\n#define STEP_LINKAGE\n'
 		fi
 		cat "$sources/types.cl" "$sources/math.cl" \
-			"$sources/elementary.cl" "$sources/complex.cl" \
+			"$sources/elementary.cl" "$sources/gamma.cl" \
+			"$sources/complex.cl" \
 			"$sources/complex_inverse.cl" "$sources/convert.cl" \
 			"$sources/step.cl" "$out/steps.cl"
 		[ "$1" != 13 ] || break

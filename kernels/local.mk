@@ -6,8 +6,8 @@
 
 kernel_table = $(top_srcdir)/%D%/operations.def
 kernel_sources = %D%/classes.cl %D%/complex.cl %D%/complex_inverse.cl \
-	%D%/convert.cl %D%/elementary.cl %D%/math.cl %D%/step.cl %D%/transpose.cl \
-	%D%/types.cl
+	%D%/convert.cl %D%/elementary.cl %D%/gamma.cl %D%/math.cl %D%/step.cl \
+	%D%/transpose.cl %D%/types.cl
 EXTRA_DIST += $(kernel_sources) %D%/README.md %D%/vm.cl %D%/chain.cl %D%/reduce.cl %D%/operations.def %D%/ops.awk \
 	%D%/composed.def %D%/derived.def %D%/reductions.awk %D%/reductions.def %D%/text.awk \
 	%D%/build-spirv-steps.sh %D%/build-templates.sh %D%/try-compilers.sh \
@@ -43,7 +43,7 @@ include/dpr/reductions.h: %D%/reductions.def %D%/derived.def \
 kernel_s = $(top_srcdir)/%D%
 # The text that a kernel of the engine needs for one of its dtypes.
 text_steps = $(kernel_s)/types.cl $(kernel_s)/math.cl \
-	$(kernel_s)/elementary.cl $(kernel_s)/complex.cl \
+	$(kernel_s)/elementary.cl $(kernel_s)/gamma.cl $(kernel_s)/complex.cl \
 	$(kernel_s)/complex_inverse.cl $(kernel_s)/convert.cl \
 	$(kernel_s)/step.cl %D%/steps.cl
 

@@ -18,6 +18,7 @@
 #include "kernels/types.cl"
 #include "kernels/math.cl"
 #include "kernels/elementary.cl"
+#include "kernels/gamma.cl"
 #include "kernels/complex.cl"
 #include "kernels/complex_inverse.cl"
 #if NATIVE_UNIT == 1

@@ -2,8 +2,8 @@
 /*
  * api_special.c - special values of functions, as the array API standard states
  * them: functions such as sin, exp, log and sqrt of complex infinities and NaN,
- * floor_divide and remainder at infinities and zeros, the sign of zeros; and
- * complex quotients of tiny numbers.
+ * floor_divide and remainder at infinities and zeros, the sign of zeros.  Those
+ * of gamma and lgamma as C states them; and complex quotients of tiny numbers.
  */
 #include <check.h>
 #include <complex.h>
@@ -576,6 +576,102 @@ START_TEST(ends_of_error_functions)
 }
 END_TEST
 
+/* --- gamma and lgamma --------------------------------------------------- */
+
+/* The functions of float32 or float64 numbers, which are given and returned as
+   doubles. */
+static void compute_real(dpr_status (*function)(dpr_operand, dpr_array **),
+			 const double *in, double *out, size_t n,
+			 dpr_dtype dtype)
+{
+	const bool narrow = dtype == DPR_FLOAT32;
+	float part[32];
+	dpr_array *x, *y;
+
+	ck_assert_uint_le(n, 32);
+	for (size_t i = 0; i < n; i++)
+		part[i] = (float)in[i];
+	CHECK_OK(dpr_array_from_memory(
+		narrow ? (const void *)part : (const void *)in, DPR_SHAPE(n),
+		NULL, dtype, test_queue, &x));
+	CHECK_OK(function(dpr_operand_array(x), &y));
+	CHECK_OK(dpr_array_to_memory(y, narrow ? (void *)part : (void *)out,
+				     dpr_array_nbytes(y), NULL));
+	for (size_t i = 0; i < n && narrow; i++)
+		out[i] = part[i];
+	dpr_array_release(x);
+	dpr_array_release(y);
+}
+
+/* As C states them. */
+static const struct {
+	double x, gamma, lgamma;
+} gamma_cases[] = {
+	{ 0, INFINITY, INFINITY },
+	{ -0.0, -INFINITY, INFINITY },
+	{ 1, 1, 0 },
+	{ 2, 1, 0 },
+	{ -1, NAN, INFINITY },
+	{ -2, NAN, INFINITY },
+	{ -170, NAN, INFINITY },
+	{ -0x1p60, NAN, INFINITY },
+	{ -0x1p100, NAN, INFINITY },
+	{ INFINITY, INFINITY, INFINITY },
+	{ -INFINITY, NAN, INFINITY },
+	{ NAN, NAN, NAN },
+	{ -200.5, -0.0, -864.73828787067972 },
+	{ -201.5, 0, -870.04407725206645 },
+	{ 0x1p-127, 0x1p127, 88.029691931113054 },
+	{ -0x1p-127, -0x1p127, 88.029691931113054 },
+};
+
+START_TEST(gamma_of_special_numbers)
+{
+	enum { COUNT = sizeof(gamma_cases) / sizeof(gamma_cases[0]) };
+	const dpr_dtype dtype = _i ? DPR_FLOAT64 : DPR_FLOAT32;
+	double x[COUNT], gamma[COUNT], lgamma[COUNT];
+
+	if (_i && !dpr_device_has(test_device, "fp64"))
+		return;
+	for (int i = 0; i < COUNT; i++)
+		x[i] = gamma_cases[i].x;
+	compute_real((dpr_gamma), x, gamma, COUNT, dtype);
+	compute_real((dpr_lgamma), x, lgamma, COUNT, dtype);
+	for (int i = 0; i < COUNT; i++) {
+		const double want = gamma_cases[i].lgamma;
+		const double is = lgamma[i], unit = _i ? 0x1p-51 : 0x1p-22;
+
+		ck_assert_msg(is_same(gamma[i], gamma_cases[i].gamma, false),
+			      "gamma of %g: %g", x[i], gamma[i]);
+		ck_assert_msg(is_same(is, want, false) ||
+				      fabs(is - want) <= fabs(want) * unit,
+			      "lgamma of %g: %g", x[i], is);
+	}
+}
+END_TEST
+
+/* Also beside a number for which the functions take their slow path. */
+START_TEST(gamma_of_whole_numbers_is_exact)
+{
+	const dpr_dtype dtype = _i ? DPR_FLOAT64 : DPR_FLOAT32;
+	const int most = _i ? 23 : 14;
+	double x[24], got[24], want = 1;
+
+	if (_i && !dpr_device_has(test_device, "fp64"))
+		return;
+	for (int mixed = 0; mixed < 2; mixed++) {
+		for (int i = 0; i < most; i++)
+			x[i] = 1 + i;
+		x[most] = mixed ? -0.5 : 1;
+		compute_real((dpr_gamma), x, got, (size_t)most + 1, dtype);
+		want = 1;
+		for (int i = 0; i < most; want *= ++i)
+			ck_assert_msg(got[i] == want, "gamma of %g: %a, not %a",
+				      x[i], got[i], want);
+	}
+}
+END_TEST
+
 /* --- Tiny numbers ------------------------------------------------------- */
 
 /* The smallest number by 3 + i times the smallest normal one is 0.3 - 0.1i
@@ -631,6 +727,8 @@ static Suite *special_suite(const char *name)
 	tcase_add_loop_test(tcase, quotients_and_rests, 0, 2);
 	tcase_add_loop_test(tcase, zeros_keep_their_sign, 0, 2);
 	tcase_add_loop_test(tcase, ends_of_error_functions, 0, 4);
+	tcase_add_loop_test(tcase, gamma_of_special_numbers, 0, 2);
+	tcase_add_loop_test(tcase, gamma_of_whole_numbers_is_exact, 0, 2);
 	tcase_add_loop_test(tcase, tiny_complex_quotients, 0, 2);
 	suite_add_tcase(suite, tcase);
 	return suite;

@@ -62,6 +62,22 @@ static long double logaddexp(long double x, long double y)
 	return (x < y ? y : x) + log1pl(expl(less));
 }
 
+/* Of numbers above 0.  Below 0, it is a difference at its zeros. */
+static dpr_status lgamma_above(dpr_operand x, dpr_array **y)
+{
+	dpr_array *size;
+
+	CHECK_OK((dpr_abs)(x, &size));
+	CHECK_OK((dpr_lgamma)(dpr_operand_array(size), y));
+	dpr_array_release(size);
+	return DPR_OK;
+}
+
+static long double lgammal_above(long double x)
+{
+	return lgammal(fabsl(x));
+}
+
 static const struct {
 	const char *name;
 	dpr_status (*one)(dpr_operand, dpr_array **);
@@ -102,6 +118,9 @@ static const struct {
 	{ "sinc", (dpr_sinc), sinc, NULL, NULL, 1.5, 0 },
 	{ "erf", (dpr_erf), erfl, NULL, NULL, 1.25, 0 },
 	{ "erfc", (dpr_erfc), erfcl, NULL, NULL, 2, 0 },
+	{ "gamma", (dpr_gamma), tgammal, NULL, NULL, 1.75, 0 },
+	{ "lgamma", (dpr_lgamma), lgammal, NULL, NULL, 2, 0.5 },
+	{ "lgamma above 0", lgamma_above, lgammal_above, NULL, NULL, 2, 0 },
 	{ "fmod", NULL, NULL, (dpr_fmod), fmodl, 0, 0 },
 	{ "logaddexp", NULL, NULL, (dpr_logaddexp), logaddexp, 2, 0.5 },
 };

@@ -108,6 +108,8 @@ static const struct function functions[] = {
 	{ "complex", "complex(x, y)", FORM_PLAIN, false },
 	{ "ldexp", "ldexp(x, 3)", FORM_PLAIN, true },
 	{ "sinc", "sinc(x)", FORM_PLAIN, true },
+	{ "gamma", "gamma(x)", FORM_PLAIN, true },
+	{ "lgamma", "lgamma(x)", FORM_PLAIN, true },
 	{ "bitwise_invert", "bitwise_invert(x)", FORM_PLAIN, false },
 	{ "exp", "exp(x)", FORM_PLAIN, true },
 	{ "log", "log(x)", FORM_PLAIN, true },

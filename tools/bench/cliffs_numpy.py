@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The rows of "dpr bench --cliffs" beside NumPy.
+"""The rows of "dpr bench --cliffs" beside NumPy and SciPy.
 
 usage: dpr bench --cliffs --json SELECTOR | cliffs_numpy.py [SLOWER]
 
@@ -21,12 +21,18 @@ try:
 except ImportError:
     print("cliffs_numpy.py: NumPy is not installed")
     sys.exit(77)
+try:
+    from scipy import special
+except ImportError:  # rows of its functions are left out
+    special = None
 
 NAMES = {"pow": np.power, "atan2": np.arctan2, "abs": np.absolute,
          "round": np.rint, "bitwise_invert": np.invert,
          "minimum": np.minimum, "maximum": np.maximum,
          "asin": np.arcsin, "acos": np.arccos, "atan": np.arctan,
          "asinh": np.arcsinh, "acosh": np.arccosh, "atanh": np.arctanh}
+if special:
+    NAMES.update(gamma=special.gamma, lgamma=special.gammaln)
 REDUCTIONS = {"sum": np.sum, "prod": np.prod, "mean": np.mean, "max": np.max,
               "min": np.min, "any": np.any, "all": np.all,
               "argmax": np.argmax, "argmin": np.argmin}

@@ -198,7 +198,7 @@ def rows():
     for kind, x, y in ("", x, y), (" float64", p, q):
         for name in ("exp2", "expm1", "log2", "log10", "log1p", "tan", "atan",
                      "sinh", "cosh", "asinh", "reciprocal", "rsqrt",
-                     "deg2rad", "rad2deg", "erf", "erfc"):
+                     "deg2rad", "rad2deg", "erf", "erfc", "lgamma"):
             yield one(name + kind, name + "(x)", getattr(torch, name), x=x)
         yield one("acosh" + kind, "acosh(x)", torch.acosh, x=x)
         for name in "logaddexp", "fmin", "fmax", "fmod", "heaviside":

@@ -178,6 +178,10 @@ static unsigned math_weight(const struct instruction *call, char kind,
 		return 96;
 	if (call->code >= VM_PAIR_CODES)
 		return 12 * wide;
+	switch (call->code) {
+	case OPERATION__gamma: return 112 * wide;
+	case OPERATION__lgamma: return 64 * wide;
+	}
 	if (kind != 'f' || operations_is_guarded(call->code, dtype))
 		return 24 * wide;
 	return 12 * wide;

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * gamma.cl - the gamma function and its logarithm, with the functions of math.cl
+ * and the macros of elementary.cl.
+ *
+ * From 4 on, Stirling's series has few terms.  Smaller arguments are brought
+ * there, or to an interval around 2, by gamma(x + 1) = x gamma(x).  Of variables
+ * in pairs, such as v and v2, the second is the low part of the first.
+ */
+#ifdef ELEMENTARY_NOW
+/* For y >= 4 and w = 1 / y, ln gamma(y) = (y - 1/2) (ln y - 1) + R_STIRLING + w
+   f_stirling(w w).  The error of the last term is at most 2^-30 or 2^-58. */
+#undef R_STIRLING
+#define R_STIRLING R_OF(0x1.acfe3ap-2f, 0x1.acfe390c97d6ap-2)
+#undef R_LGAMMA_SLOPE
+#define R_LGAMMA_SLOPE R_OF(0x1.b0ee60p-2f, 0x1.b0ee6072093cep-2)
+#if HAS_DOUBLE
+FUNCTION double f_stirling(double z)
+{
+	double p = fma(z, 0x1.1b3c39e253bdap-5, -0x1.258fb23f59835p-6);
+
+	p = fma(z, p, 0x1.7a7ff605bd473p-8);
+	p = fma(z, p, -0x1.f0bf4f5889cb6p-10);
+	p = fma(z, p, 0x1.b90db4df17032p-11);
+	p = fma(z, p, -0x1.381295121b02fp-11);
+	p = fma(z, p, 0x1.a019ffdf1bff9p-11);
+	p = fma(z, p, -0x1.6c16c16bb509cp-9);
+	return fma(z, p, 0x1.5555555555549p-4);
+}
+
+/* p, with ln gamma(2 + e) = e (1 + e) (R_LGAMMA_SLOPE + e p), for e from -3/4 to
+   1/4.  The relative error of the logarithm is at most 2^-25 or 2^-54. */
+FUNCTION double f_lgamma_part(double e)
+{
+	/* The polynomials of even and of odd powers, in turn. */
+	double z = e * e, p, q;
+
+	p = fma(z, 0x1.10e15753ce505p-18, 0x1.8f0878a31db61p-19);
+	q = fma(z, 0x1.9467b747c07cbp-20, 0x1.981e657ada391p-18);
+	p = fma(z, p, -0x1.19533ec8a5ef9p-18);
+	q = fma(z, q, 0x1.7458fefb27bcfp-19);
+	p = fma(z, p, -0x1.28fdda37ae98ap-16);
+	q = fma(z, q, 0x1.0a252b0ac66acp-17);
+	p = fma(z, p, -0x1.5c7fe854d8010p-14);
+	q = fma(z, q, 0x1.4058e66449083p-15);
+	p = fma(z, p, -0x1.a96a5562d16c8p-12);
+	q = fma(z, q, 0x1.7ed706f57790bp-13);
+	p = fma(z, p, -0x1.145121ea7d780p-9);
+	q = fma(z, q, 0x1.dfebcf31dc4aap-11);
+	p = fma(z, p, -0x1.95ce223aa6227p-7);
+	q = fma(z, q, 0x1.4797485417c4dp-8);
+	p = fma(z, p, -0x1.9ae6509ea1091p-4);
+	q = fma(z, q, 0x1.0e0c9df29336ep-5);
+	return fma(e, q, p);
+}
+#else
+FUNCTION float f_stirling(float z)
+{
+	float p = fma(z, 0x1.816782p-11f, -0x1.6bdbaep-9f);
+
+	return fma(z, p, 0x1.555552p-4f);
+}
+
+FUNCTION float f_lgamma_part(float e)
+{
+	float p = fma(e, 0x1.548a68p-11f, 0x1.fbbdd8p-15f);
+
+	p = fma(e, p, 0x1.10e544p-10f);
+	p = fma(e, p, -0x1.18a58ep-9f);
+	p = fma(e, p, 0x1.4679aep-8f);
+	p = fma(e, p, -0x1.95cc84p-7f);
+	p = fma(e, p, 0x1.0e0db6p-5f);
+	return fma(e, p, -0x1.9ae650p-4f);
+}
+#endif
+
+/* log2 gamma(y + y2) for y >= 4.  Its slope is nearly log2 y - w / (2 ln 2). */
+FUNCTION R f_log2_gamma(R y, R y2, R *low)
+{
+	const R c = R_OF(0x1.3573fcp-1f, 0x1.3573fcf6d5af9p-1);
+	const R c2 = R_OF(0x1.edab60p-26f, 0x1.0e57879459ce1p-55);
+	R log2, log = f_log2_parts(y, &log2), w = f_inverse(y);
+	R h = log - R_LOG2_E, a = y - (R)0.5, t = a * h, t2, v;
+
+	log2 += ((log - h) - R_LOG2_E) - R_LOG2_E_LOW;
+	t2 = fma(a, log2, fma(a, h, -t));
+	t2 = fma(y2, fma(w, (R)-0.5 * R_LOG2_E, log), t2);
+	t2 = fma(w * f_stirling(w * w), R_LOG2_E, t2);
+	v = t + c;
+	*low = (c - (v - t)) + (t2 + c2);
+	return v;
+}
+
+/* x + y, and what the sum loses. */
+FUNCTION R f_sum(R x, R y, R *low)
+{
+	R v = x + y, less = v - x;
+
+	*low = (x - (v - less)) + (y - less);
+	return v;
+}
+
+/* (x + 1) (x + 2) (x + 3) for x from 0 to 4.  With u = x (x + 3), the product of
+   the first two is u + 2. */
+FUNCTION R f_rising(R x, R *low)
+{
+	R s = x + (R)3, s2 = x - (s - (R)3), u = x * s, v, v2, p;
+
+	v = f_sum(u, (R)2, &v2);
+	v2 += fma(x, s2, fma(x, s, -u));
+	p = s * v;
+	*low = fma(s, v2, fma(s2, v, fma(s, v, -p)));
+	return p;
+}
+
+/* A product of two numbers with low parts. */
+FUNCTION R f_product(R x, R x2, R y, R y2, R *low)
+{
+	R p = x * y;
+
+	*low = fma(x, y2, fma(x2, y, fma(x, y, -p)));
+	return p;
+}
+
+/* 2^(v + v2) (n + n2) / (d + d2).  The sum v + v2 may be up to 2000 in size, and
+   the quotient not far from 1. */
+FUNCTION R f_exp2_times(R v, R v2, R n, R n2, R d, R d2)
+{
+	R less = v - ((v + R_TURN) - R_TURN), r = less + v2;
+	R r2 = (less - r) + v2, inverse = f_inverse(d), slope2, m, m2, q;
+	R slope = f_exp2_slope(r, &slope2);
+
+	m = fma(r, slope, (R)1);
+	m2 = fma(r, slope, (R)1 - m);
+	m2 = fma(r2, R_LN2 * m, fma(r, slope2, m2));
+	m = f_product(m, m2, n, n2, &m2);
+	q = m * inverse;
+	q = fma(fma(-q, d, m) + (m2 - q * d2), inverse, q);
+	return f_times_power_of_2(q, R_INTEGER(v));
+}
+
+/* For these numbers, gamma(x) needs f_gamma_any(). */
+#undef R_GAMMA_LEAST
+#undef R_GAMMA_MOST
+#define R_GAMMA_LEAST R_OF(0x1p-30f, 0x1p-60)
+#define R_GAMMA_MOST R_OF(36.0f, 172.0)
+FUNCTION int f_gamma_is_hard(R x)
+{
+	return !(x >= R_GAMMA_LEAST) | (x > R_GAMMA_MOST);
+}
+
+/* gamma(x) = gamma(x + 4) / (x (x + 1) (x + 2) (x + 3)) for x < 4. */
+FUNCTION R f_gamma(R x)
+{
+	int is_small = x < (R)4;
+	R y = is_small ? x + (R)4 : x, y2 = is_small ? x - (y - (R)4) : (R)0;
+	R v2, v = f_log2_gamma(y, y2, &v2), d2, d = f_rising(x, &d2);
+
+	d = f_product(d, d2, x, (R)0, &d2);
+	return f_exp2_times(v, v2, (R)1, (R)0, is_small ? d : (R)1,
+		is_small ? d2 : (R)0);
+}
+
+/*
+ * gamma(x) for any x.  For x < 0 and a = -x, it is -pi / (sin(pi a) a gamma(a)).
+ * From R_GAMMA_ZERO on the result is 0, and gamma(a) can be a smaller one.
+ */
+#undef R_GAMMA_ZERO
+#define R_GAMMA_ZERO R_OF(48.0f, 192.0)
+FUNCTION R f_gamma_any(R x)
+{
+	R a = fabs(x), b = a > R_GAMMA_ZERO ? R_GAMMA_ZERO : a;
+	int is_small = b < (R)4, is_negative = x < (R)0;
+	R y = is_small ? b + (R)4 : b, y2 = is_small ? b - (y - (R)4) : (R)0;
+	R v2, v = f_log2_gamma(y, y2, &v2), p2, p = f_rising(b, &p2);
+	R s2, s = f_sin_pi(a, &s2), n, n2, d, d2, other;
+
+	/* b gamma(b) = 2^(v + v2) / p for small b, or b 2^(v + v2). */
+	p = is_small ? p : (R)1;
+	p2 = is_small ? p2 : (R)0;
+	n = f_product((R)-2 * R_QUARTER_TURN, (R)-2 * R_QUARTER_LOW, p, p2, &n2);
+	d = is_small ? b : (R)1;
+	other = is_small ? (R)1 : b;
+	d = is_negative ? other : d;
+	d = f_product(is_negative ? s : p, is_negative ? s2 : p2, d, (R)0, &d2);
+	v = f_exp2_times(is_negative ? -v : v, is_negative ? -v2 : v2,
+		is_negative ? n : (R)1, is_negative ? n2 : (R)0, d, d2);
+	v = a < R_GAMMA_LEAST ? (R)1 / x : v;
+	return is_negative & (rint(x) == x) ? (R)NAN : v;
+}
+
+/* ln x = v + low for x above 0 and finite. */
+FUNCTION R f_log_parts(R x, R *low)
+{
+	R k, f = f_log_rest(x, &k), s, t = f_log_terms(f, &s);
+	R c = k * R_LN2, v = c + f;
+
+	t = fma(s, t, fma(k, R_LN2_LOW, fma(k, R_LN2, -c)));
+	*low = (f - (v - c)) + t;
+	return v;
+}
+
+/*
+ * ln gamma(x) = factor h + rest for x above 0 and finite.  Returns h.  Below 4, x
+ * has the distance e from 2 after at most two steps by 1, and w is the product of
+ * the numbers that these steps passed.
+ */
+FUNCTION R f_lgamma_parts(R x, R *factor, R *rest)
+{
+	int is_large = x >= (R)4, is_below = x < (R)1.25, is_above = x >= (R)2.25;
+	R m, e, d, d2, c, v, w, w2, inverse, h, log, log2, series, near_2;
+
+	/* The numbers are m + e, and 2 + e after the steps. */
+	m = (is_below ? (R)0 : (R)1) + (is_above ? (R)1 : (R)0);
+	m += (x < (R)0.25 ? (R)0 : (R)1) + (x < (R)3.25 ? (R)0 : (R)1);
+	e = x - m;
+	d = e * (e + (R)1);
+	d2 = fma(e, e + (R)1, -d);
+	c = is_below ? x : (R)1;
+	c = is_above ? x - (R)1 : c;
+	v = x < (R)0.25 ? x : (R)0;
+	v = x < (R)3.25 ? v : x - (R)3;
+	w = fma(c, v, c);
+	w2 = fma(c, v, c - w);
+	w = is_large ? x : w;
+	log = f_log_parts(w, &log2);
+	h = is_large ? log - (R)1 : log;
+	/* Of a tiny w, w2 does not matter. */
+	inverse = f_inverse(w + R_EPSILON * R_EPSILON);
+	log2 += is_large ? (log - h) - (R)1 : w2 * inverse;
+	*factor = is_below ? (R)-1 : (R)1;
+	*factor = is_large ? x - (R)0.5 : *factor;
+	series = fma(inverse, f_stirling(inverse * inverse), R_STIRLING);
+	near_2 = fma(d * e, f_lgamma_part(e), d2 * R_LGAMMA_SLOPE);
+	*rest = fma(*factor, log2, is_large ? series : near_2);
+	*rest = fma(is_large ? (R)0 : d, R_LGAMMA_SLOPE, *rest);
+	return h;
+}
+
+FUNCTION int f_lgamma_is_hard(R x)
+{
+	return !(x > (R)0) | (x == (R)INFINITY);
+}
+
+FUNCTION R f_lgamma(R x)
+{
+	R factor, rest, h = f_lgamma_parts(x, &factor, &rest);
+
+	return fma(factor, h, rest);
+}
+
+/*
+ * ln |gamma(x)| for any x.  For x < 0 and a = -x, it is ln pi - ln gamma(a) - ln t
+ * with t = a |sin(pi a)|.  For tiny x, it is that of a.
+ */
+FUNCTION R f_lgamma_any(R x)
+{
+	const R log_pi = R_OF(0x1.250d04p+0f, 0x1.250d048e7a1bdp+0);
+	R a = fabs(x), factor, rest, h = f_lgamma_parts(a, &factor, &rest);
+	R v = fma(factor, h, rest), s2, s = f_sin_pi(a, &s2), t2, t, log, low;
+
+	t = f_product(s, s2, a, (R)0, &t2);
+	low = fma(t2, f_inverse(t), -R_OF(0x1.1cf438p-25f, 0x1.7abf2ad8d5088p-57));
+	log = f_log_parts(fabs(t), &t2);
+	t = factor * h;
+	low += fma(factor, h, -t);
+	rest += t2;
+	/* Next to a zero, these are nearly 0 together. */
+	s = f_sum(t, log, &t2);
+	low += t2;
+	s = f_sum(s, -log_pi, &t2);
+	rest += low + t2;
+	v = (x < (R)0) & (a > R_EPSILON) ? -(s + rest) : v;
+	v = (x <= (R)0) & (rint(x) == x) ? (R)INFINITY : v;
+	v = a == (R)INFINITY ? a : v;
+	return x != x ? x : v;
+}
+#endif
