@@ -11,6 +11,7 @@
 #include "core/array/engine/engine.h"
 #include "core/array/launch/cast.h"
 #include "core/array/launch/reduce_axes.h"
+#include "core/array/object/axis_list.h"
 #include "core/array/object/execution.h"
 #include "core/base/handles/handles.h"
 #include "core/base/status.h"
@@ -35,40 +36,17 @@ struct reduce {
 	int64_t shape[DPR_MAX_RANK]; /* the shape of the result */
 };
 
-static dpr_status mark_axis(struct reduce *r, int axis)
-{
-	int d;
-	dpr_status status = array_axis(r->what, r->x, axis, &d);
-
-	if (status)
-		return status;
-	if (r->reduced[d])
-		return fail(DPR_ERROR_INDEX, "%s: axis %d is named twice",
-			    r->what, axis);
-	r->reduced[d] = true;
-	return DPR_OK;
-}
-
 static dpr_status mark_axes(struct reduce *r, const dpr_axes *axes)
 {
 	const bool keep = axes && axes->keepdims;
+	struct axis_list list;
 	dpr_status status;
 
-	if (axes && (axes->count < 0 || (axes->count && !axes->axis)))
-		return fail(DPR_ERROR_INVALID_ARGUMENT,
-			    "%s: the list of axes is NULL or has a negative "
-			    "count",
-			    r->what);
-	if (!axes || !axes->axis) {
-		for (int d = 0; d < r->x->rank; d++)
-			r->reduced[d] = true;
-	} else {
-		for (int32_t i = 0; i < axes->count; i++) {
-			status = mark_axis(r, axes->axis[i]);
-			if (status)
-				return status;
-		}
-	}
+	status = axis_list_get(r->what, r->x, axes, &list);
+	if (status)
+		return status;
+	for (int i = 0; i < list.n; i++)
+		r->reduced[list.axis[i]] = true;
 	r->length = 1;
 	for (int d = 0; d < r->x->rank; d++) {
 		const int64_t extent = array_shape(r->x)[d];

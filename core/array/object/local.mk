@@ -3,6 +3,7 @@
 
 core_libdprcore_la_SOURCES += \
 	%D%/array.c %D%/array.h \
+	%D%/axis_list.c %D%/axis_list.h \
 	%D%/broadcast.c %D%/broadcast.h \
 	%D%/execution.c %D%/execution.h \
 	%D%/namespace.c \
