@@ -40,6 +40,8 @@ dprinclude_HEADERS = \
 	%D%/dpr/queue.h \
 	%D%/dpr/reduce.h \
 	%D%/dpr/runtime.h \
+	%D%/dpr/shapes.h \
+	%D%/dpr/shapes.hpp \
 	%D%/dpr/status.h \
 	%D%/dpr/usm.h
 nodist_dprinclude_HEADERS = %D%/dpr/version.h

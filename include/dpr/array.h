@@ -31,6 +31,9 @@ DPR_BEGIN_DECLS
 
 /* The most axes that an array may have. */
 #define DPR_MAX_RANK 32
+/* Stands for None in the place of an axis, where a function allows this: the
+   elements of an array count as one axis, in C order. */
+#define DPR_AXIS_NONE INT32_MIN
 
 /* A shape: the rank and the extents, which are borrowed for the call.  Passed
    by value; its layout never changes. */
@@ -306,10 +309,6 @@ DPR_API DPR_CHECK dpr_status dpr_broadcast_to(
 	const dpr_array *x, dpr_shape shape, dpr_array **out);
 /* A view with a new axis of extent 1 before @axis (-1: at the end). */
 DPR_API DPR_CHECK dpr_status dpr_expand_dims(
-	const dpr_array *x, int axis, dpr_array **out);
-/* A view without axis @axis.
-   DPR_ERROR_SHAPE: the extent of that axis is not 1. */
-DPR_API DPR_CHECK dpr_status dpr_squeeze(
 	const dpr_array *x, int axis, dpr_array **out);
 
 /* How an array is written as text.  The struct grows at its end only; 0 in a

@@ -1070,9 +1070,9 @@ inline array permute_dims(const array &x)
 	return made;
 }
 
-/* Views: with the last two axes swapped, in a larger shape, with a new axis of
-   extent 1, and without such an axis; as dpr_matrix_transpose(),
-   dpr_broadcast_to(), dpr_expand_dims() and dpr_squeeze(). */
+/* Views: with the last two axes swapped, in a larger shape, and with a new axis of
+   extent 1; as dpr_matrix_transpose(), dpr_broadcast_to() and
+   dpr_expand_dims(). */
 inline array matrix_transpose(const array &x)
 {
 	array made;
@@ -1094,13 +1094,6 @@ inline array expand_dims(const array &x, int axis)
 	check(dpr_expand_dims(x.get(), axis, made.put()));
 	return made;
 }
-inline array squeeze(const array &x, int axis)
-{
-	array made;
-
-	check(dpr_squeeze(x.get(), axis, made.put()));
-	return made;
-}
 
 namespace detail
 {
@@ -1118,7 +1111,8 @@ inline std::vector<const dpr_array *> list_of(const std::vector<array> &arrays)
 
 } // namespace detail
 
-/* The arrays joined along @axis; as dpr_concat(). */
+/* The arrays joined along @axis, or with DPR_AXIS_NONE in C order; as
+   dpr_concat(). */
 inline array concat(const std::vector<array> &arrays, int axis = 0)
 {
 	const std::vector<const dpr_array *> list = detail::list_of(arrays);

@@ -150,7 +150,9 @@ DPR_API DPR_CHECK dpr_status dpr_where_into(const dpr_array *condition,
 	dpr_operand x1, dpr_operand x2, dpr_array *out);
 
 /* Join the arrays along @axis (negative: from the end), in the dtype that they
-   are promoted to.
+   are promoted to.  @axis DPR_AXIS_NONE: the result has one axis, with the
+   elements of each array in C order.  The arrays may then have any shapes.
+   Another function, dpr_stack() (shapes.h), joins them along a new axis.
    DPR_ERROR_SHAPE: the ranks or the extents of other axes differ, or the first
    array is 0-d.
    DPR_ERROR_INDEX: @axis is out of range.

@@ -237,12 +237,12 @@ START_TEST(axes_of_extent_one_come_and_go)
 
 	CHECK_OK(dpr_expand_dims(x, 1, &y));
 	SHAPE(y, 2, 1, 3);
-	CHECK_OK(dpr_squeeze(y, -2, &z));
+	CHECK_OK(dpr_squeeze(y, DPR_AXES(-2), &z));
 	SHAPE(z, 2, 3);
 	VALUES(z, 0, 1, 2, 3, 4, 5);
 	dpr_array_release(z);
-	CHECK_FAILS(DPR_ERROR_SHAPE, dpr_squeeze(y, 0, &z));
-	CHECK_FAILS(DPR_ERROR_INDEX, dpr_squeeze(y, 3, &z));
+	CHECK_FAILS(DPR_ERROR_SHAPE, dpr_squeeze(y, DPR_AXES(0), &z));
+	CHECK_FAILS(DPR_ERROR_INDEX, dpr_squeeze(y, DPR_AXES(3), &z));
 	dpr_array_release(y);
 	CHECK_OK(dpr_expand_dims(x, -1, &y));
 	SHAPE(y, 2, 3, 1);

@@ -399,6 +399,16 @@ static float filled(int i)
 	return i % COLUMNS == 5 ? 9 : value_x(i);
 }
 
+static float lower_x(int i)
+{
+	return i % COLUMNS <= i / COLUMNS + 1 ? value_x(i) : 0;
+}
+
+static float upper_x(int i)
+{
+	return i % COLUMNS >= i / COLUMNS + 1 ? value_x(i) : 0;
+}
+
 START_TEST(moves)
 {
 	dpr_array *z, *turned, *column, *whole;
@@ -409,6 +419,11 @@ START_TEST(moves)
 	CHECK_OK(dpr_copy(turned, &z));
 	check(z, turned_x);
 	dpr_array_release(turned);
+	/* Without a kernel that computes positions, a mask chooses. */
+	CHECK_OK(dpr_tril(x, 1, &z));
+	check(z, lower_x);
+	CHECK_OK(dpr_triu(x, 1, &z));
+	check(z, upper_x);
 	z = floats(0, 1);
 	CHECK_OK(dpr_array_view(z, &column, DPR_ALL, DPR_AT(5)));
 	CHECK_OK(dpr_copy_into(column, 9));

@@ -71,7 +71,7 @@ while read -r name; do
 done <"$tmp/untested"
 
 # A function that is not there, and one without a name of its own.
-printf 'shapes roll sd = dpr_rolled\nshapes tile sd ~ all\n' >"$tmp/planted"
+printf 'shapes roll sd = dpr_rolled\nshapes untile sd ~ all\n' >"$tmp/planted"
 if table "$tmp/planted" >/dev/null 2>"$tmp/told" ||
 	[ "$(wc -l <"$tmp/told")" -ne 2 ]; then
 	echo "parity.awk takes a list with two faults"

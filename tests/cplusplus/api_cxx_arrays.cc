@@ -313,6 +313,65 @@ START_TEST(shapes)
 }
 END_TEST
 
+START_TEST(rearranged)
+{
+	const dpr::array x({ { 1, 2, 3 }, { 4, 5, 6 } }, the_queue());
+	const dpr::array row = x[0], wide = dpr::expand_dims(x, 0);
+	std::vector<dpr::array> parts;
+
+	ck_assert(has<int>(dpr::flip(x), { 6, 5, 4, 3, 2, 1 }));
+	ck_assert(has<int>(dpr::flip(x, 0), { 4, 5, 6, 1, 2, 3 }));
+	ck_assert(has<int>(dpr::flip(x, { 0, -1 }), { 6, 5, 4, 3, 2, 1 }));
+	ck_assert(
+		has<int>(dpr::flip(x + 1, dpr::axes(1)), { 4, 3, 2, 7, 6, 5 }));
+	ck_assert(has<int>(dpr::flip(x, {}), { 1, 2, 3, 4, 5, 6 }));
+	ck_assert(has<int>(dpr::roll(x, 1), { 6, 1, 2, 3, 4, 5 }));
+	ck_assert(has<int>(dpr::roll(x, -1, 1), { 2, 3, 1, 5, 6, 4 }));
+	ck_assert(has<int>(dpr::roll(x, 1, { 0, 1 }), { 6, 4, 5, 3, 1, 2 }));
+	ck_assert(has<int>(dpr::roll(x, { 1, 2 }, { 0, 1 }),
+			   { 5, 6, 4, 2, 3, 1 }));
+	CHECK_THROWS(DPR_ERROR_INVALID_ARGUMENT, dpr::roll(x, { 1, 2 }, 0));
+	ck_assert(
+		has<int>(dpr::stack({ row, x[1] }, -1), { 1, 4, 2, 5, 3, 6 }));
+	parts = dpr::unstack(x, 1);
+	ck_assert(parts.size() == 3 && has<int>(parts[2], { 3, 6 }));
+	CHECK_THROWS(DPR_ERROR_INDEX, dpr::unstack(x, 2));
+	parts = dpr::split(x, 3, -1);
+	ck_assert(parts.size() == 3 && has<int>(parts[1], { 2, 5 }));
+	parts = dpr::split_at(x, { 1 }, 1);
+	ck_assert(parts.size() == 2 && has<int>(parts[1], { 2, 3, 5, 6 }));
+	ck_assert(dpr::split_at(x, {}).size() == 1);
+	ck_assert(has<int>(dpr::tile(row, { 2, 1 }), { 1, 2, 3, 1, 2, 3 }));
+	ck_assert(has<int>(dpr::repeat(row, 2), { 1, 1, 2, 2, 3, 3 }));
+	ck_assert(has<int>(dpr::repeat(x, 2, 0),
+			   { 1, 2, 3, 1, 2, 3, 4, 5, 6, 4, 5, 6 }));
+	ck_assert(has<int>(dpr::meshgrid({ row, x[1] })[0],
+			   { 1, 2, 3, 1, 2, 3, 1, 2, 3 }));
+	ck_assert(has<int>(dpr::meshgrid({ row, x[1] }, DPR_INDEXING_IJ)[0],
+			   { 1, 1, 1, 2, 2, 2, 3, 3, 3 }));
+	ck_assert(has<int>(dpr::broadcast_arrays({ row, x })[0],
+			   { 1, 2, 3, 1, 2, 3 }));
+	ck_assert(dpr::moveaxis(wide, 0, -1).shape() ==
+		  (dpr::shape{ 2, 3, 1 }));
+	ck_assert(dpr::moveaxis(wide, { 0, 1 }, { 2, 0 }).shape() ==
+		  (dpr::shape{ 2, 3, 1 }));
+	ck_assert(dpr::swapaxes(wide, 0, 2).shape() == (dpr::shape{ 3, 2, 1 }));
+	ck_assert(dpr::squeeze(wide).shape() == (dpr::shape{ 2, 3 }));
+	ck_assert(dpr::squeeze(dpr::expand_dims(wide, 0), { 0, 1 }).rank() ==
+		  2);
+	ck_assert(has<int>(dpr::tril(x), { 1, 0, 0, 4, 5, 0 }));
+	ck_assert(has<int>(dpr::triu(x, 1), { 0, 2, 3, 0, 0, 6 }));
+	ck_assert(has<int>(dpr::diagonal(x, 1), { 2, 6 }));
+	ck_assert(has<int>(dpr::rot90(x), { 3, 6, 2, 5, 1, 4 }));
+	ck_assert(has<int>(dpr::rot90(x, 1, { 1, 0 }), { 4, 1, 5, 2, 6, 3 }));
+	ck_assert(dpr::atleast_1d(row).rank() == 1);
+	ck_assert(dpr::atleast_2d(row).shape() == (dpr::shape{ 1, 3 }));
+	ck_assert(dpr::atleast_3d(row).shape() == (dpr::shape{ 1, 3, 1 }));
+	ck_assert(has<int>(dpr::concat({ x, row }, DPR_AXIS_NONE),
+			   { 1, 2, 3, 4, 5, 6, 1, 2, 3 }));
+}
+END_TEST
+
 START_TEST(text)
 {
 	const dpr::array x({ 0.125F, 2.0F }, the_queue());
@@ -462,6 +521,7 @@ static Suite *suite(const char *name)
 	tcase_add_test(t, assignment);
 	tcase_add_test(t, elements);
 	tcase_add_test(t, shapes);
+	tcase_add_test(t, rearranged);
 	tcase_add_test(t, text);
 	tcase_add_test(t, places);
 	tcase_add_test(t, into_existing);

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-# Tests of core/array/functions on every device, beside those of tests/array and
-# tests/kernels.
+# Tests of core/array/functions and core/array/shapes on every device, beside those
+# of tests/array and tests/kernels.
 
 functions_tests = %D%/api_argmax %D%/api_composed %D%/api_derived \
-	%D%/api_operands %D%/api_products %D%/api_two_results %D%/api_vectors
+	%D%/api_operands %D%/api_products %D%/api_shape_copies \
+	%D%/api_shape_views %D%/api_two_results %D%/api_vectors
 check_PROGRAMS += $(functions_tests)
 TESTS += $(functions_tests)
 
@@ -17,6 +18,10 @@ TESTS += $(functions_tests)
 %C%_api_operands_LDADD = $(api_ldadd) -lm
 %C%_api_products_CPPFLAGS = $(api_cppflags)
 %C%_api_products_LDADD = $(api_ldadd)
+%C%_api_shape_copies_CPPFLAGS = $(api_cppflags)
+%C%_api_shape_copies_LDADD = $(api_ldadd)
+%C%_api_shape_views_CPPFLAGS = $(api_cppflags)
+%C%_api_shape_views_LDADD = $(api_ldadd)
 %C%_api_two_results_CPPFLAGS = $(api_cppflags)
 %C%_api_two_results_LDADD = $(api_ldadd) -lm
 %C%_api_vectors_CPPFLAGS = $(api_cppflags)

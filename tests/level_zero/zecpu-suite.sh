@@ -88,6 +88,8 @@ programs() {
 		m  a   -                        functions/api_vectors
 		s  av  DPR_TEST_DEVICES=level_zero:0  functions/api_operands
 		m  a   -                        functions/api_products
+		m  a   -                        functions/api_shape_copies
+		m  a   -                        functions/api_shape_views
 		m  a   -                        kernels/api_halves
 		m  a   -                        kernels/api_integers
 		m  a   -                        kernels/api_quotient

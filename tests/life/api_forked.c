@@ -25,7 +25,7 @@ static struct {
 	dpr_program *program;
 	dpr_kernel *kernel;
 	dpr_expression *expression; /* of "x" */
-	dpr_array *mask, *integers, *one;
+	dpr_array *mask, *integers, *one, *matrix, *no_matrix;
 	dpr_array *empty; /* of bool, without elements */
 	dpr_array *x, *y; /* of the dtype being tested */
 } made;
@@ -240,6 +240,20 @@ static void try_creation(dpr_dtype dtype)
 	FORKED(dpr_linspace_on, (0, 1, N, dtype, q1, DPR_USM_HOST, &out));
 }
 
+static void try_shapes(const dpr_array *matrix)
+{
+	const dpr_array *both[] = { made.x, made.x };
+	const int64_t one = 1;
+	dpr_array *out;
+
+	FORKED(dpr_roll, (made.x, &one, DPR_AXES(0), &out));
+	FORKED(dpr_stack, (both, 2, 0, &out));
+	FORKED(dpr_tile, (made.x, DPR_SHAPE(2), &out));
+	FORKED(dpr_repeat, (made.x, 2, 0, &out));
+	FORKED(dpr_tril, (matrix, 0, &out));
+	FORKED(dpr_triu, (matrix, 0, &out));
+}
+
 static void try_moves(dpr_dtype dtype)
 {
 	const dpr_array *both[] = { made.x, made.x };
@@ -294,6 +308,7 @@ static void try_moves(dpr_dtype dtype)
 	FORKED(dpr_divmod, (x, x, &out, &second));
 	FORKED(dpr_modf, (made.x, &out, &second));
 	FORKED(dpr_frexp, (made.x, &out, &second));
+	try_shapes(made.matrix);
 	FORKED(dpr_array_dlpack_device, (made.x, &at));
 	FORKED(dpr_array_from_dlpack, (&managed, q1, DPR_COPY_IF_NEEDED, &out));
 	FORKED(dpr_array_to_dlpack, (made.x, NULL, &managed));
@@ -393,6 +408,7 @@ static void try_empty(dpr_dtype dtype)
 	FORKED(dpr_where, (made.empty, x, x, &out));
 	FORKED(dpr_where_into, (made.empty, x, x, made.y));
 	FORKED(dpr_concat, (both, 2, 0, &out));
+	try_shapes(made.no_matrix);
 	FORKED(dpr_array_dlpack_device, (made.x, &(dpr_dl_device){ 0 }));
 	FORKED(dpr_array_to_dlpack,
 	       (made.x, NULL, &(dpr_dlpack){ NULL, NULL }));
@@ -470,6 +486,8 @@ static void make_all(void)
 	CHECK_OK(dpr_ones(DPR_SHAPE(N), DPR_INT32, q1, &made.integers));
 	CHECK_OK(dpr_ones(DPR_SHAPE(), DPR_COMPLEX128, q1, &made.one));
 	CHECK_OK(dpr_zeros(DPR_SHAPE(0), DPR_BOOL, q1, &made.empty));
+	CHECK_OK(dpr_ones(DPR_SHAPE(2, N), DPR_FLOAT32, q1, &made.matrix));
+	CHECK_OK(dpr_ones(DPR_SHAPE(0, N), DPR_FLOAT32, q1, &made.no_matrix));
 	CHECK_OK(dpr_expression_create("x", &made.expression));
 	CHECK_OK(dpr_queue_wait(q1));
 }

@@ -500,7 +500,7 @@ static dpr_status try_axes(void)
 		MADE(status, y);
 	}
 	if (!status) {
-		status = dpr_squeeze(y, 1, &z);
+		status = dpr_squeeze(y, DPR_AXES(1), &z);
 		MADE(status, z);
 	}
 	dpr_array_release(x);

@@ -23,6 +23,7 @@ noinst_HEADERS += \
 	%D%/pool_test.h \
 	%D%/programs.h \
 	%D%/random.h \
+	%D%/rearranged.h \
 	%D%/runtime_test.h \
 	%D%/spirv_constants.h \
 	%D%/trace_reader.h \

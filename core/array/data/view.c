@@ -197,31 +197,3 @@ dpr_status dpr_expand_dims(const dpr_array *x, int axis, dpr_array **out)
 	}
 	return array_view(x, &to, out);
 }
-
-dpr_status dpr_squeeze(const dpr_array *x, int axis, dpr_array **out)
-{
-	TRACE_CALL;
-	HANDLES(x, out);
-	struct layout from, to;
-	dpr_status status;
-	int at;
-
-	status = array_check_call("squeeze", x, out);
-	if (status)
-		return status;
-	status = array_axis("squeeze", x, axis, &at);
-	if (status)
-		return status;
-	if (x->dim[at] != 1)
-		return fail(DPR_ERROR_SHAPE,
-			    "squeeze: axis %d has the extent %lld, not 1", axis,
-			    (long long)x->dim[at]);
-	array_layout(x, &from);
-	to.rank = from.rank - 1;
-	to.offset = from.offset;
-	for (int k = 0; k < to.rank; k++) {
-		to.dim[k] = from.dim[k + (k >= at)];
-		to.stride[k] = from.stride[k + (k >= at)];
-	}
-	return array_view(x, &to, out);
-}

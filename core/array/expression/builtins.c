@@ -8,6 +8,7 @@
 #include <dpr/creation.h>
 #include <dpr/derived.h>
 #include <dpr/reduce.h>
+#include <dpr/shapes.h>
 
 #include "core/array/engine/reduce_table.h"
 #include "core/array/expression/inner/positions.h"
@@ -533,9 +534,7 @@ static dpr_status run_matrix_transpose(struct function_call *call)
 			       dpr_matrix_transpose(x, &call->result.array));
 }
 
-typedef dpr_status (*axis_view)(const dpr_array *, int, dpr_array **);
-
-static dpr_status run_axis_view(struct function_call *call, axis_view function)
+static dpr_status run_expand_dims(struct function_call *call)
 {
 	dpr_status status;
 	dpr_array *x;
@@ -544,17 +543,24 @@ static dpr_status run_axis_view(struct function_call *call, axis_view function)
 	if ((status = builtins_array(call, 0, &x)) ||
 	    (status = get_axis(call, 1, &axis)))
 		return status;
-	return builtins_result(call, function(x, axis, &call->result.array));
-}
-
-static dpr_status run_expand_dims(struct function_call *call)
-{
-	return run_axis_view(call, dpr_expand_dims);
+	return builtins_result(call,
+			       dpr_expand_dims(x, axis, &call->result.array));
 }
 
 static dpr_status run_squeeze(struct function_call *call)
 {
-	return run_axis_view(call, dpr_squeeze);
+	int axes[DPR_MAX_RANK], count;
+	dpr_status status;
+	dpr_array *x;
+
+	if ((status = builtins_array(call, 0, &x)) ||
+	    (status = get_axes(call, 1, axes, &count)))
+		return status;
+	return builtins_result(
+		call,
+		dpr_squeeze(x,
+			    &(const dpr_axes){ .count = count, .axis = axes },
+			    &call->result.array));
 }
 
 /* --- Creation ------------------------------------------------------------ */

@@ -17,6 +17,7 @@
 
 #include "core/array/element/scalar.h"
 #include "core/array/engine/kernel_files.h"
+#include "core/array/engine/operations.h"
 #include "core/array/engine/target.h"
 #include "core/base/mem.h"
 
@@ -164,6 +165,32 @@ dpr_status cast_copy_fill_copy(const dpr_array *x, dpr_array *out)
 				  add_input(&m, stand_in(&from, x, bits, part)),
 				  stand_in(&to, out, bits, part), part,
 				  bits.parts);
+	}
+	return status;
+}
+
+dpr_status cast_copy_fill_keep(const char *what, const dpr_array *x,
+			       const dpr_array *index, dpr_array *out)
+{
+	static const struct engine_scalar zero;
+	const struct bits bits = bits_of(out);
+	dpr_status status = DPR_OK;
+	union stand_in from, to;
+	struct move m;
+	int step[3];
+
+	for (int part = 0; !status && part < bits.parts; part++) {
+		move_begin(&m);
+		m.input[m.graph.n_inputs] = index;
+		step[0] = graph_index(&m.graph);
+		step[1] = add_scalar(&m, DPR_INT64, &zero);
+		step[0] = graph_operation(&m.graph, OPERATION__greater_equal,
+					  DPR_INT64, DPR_BOOL, 2, step);
+		step[1] = add_input(&m, stand_in(&from, x, bits, part));
+		step[2] = add_scalar(&m, bits.dtype, &zero);
+		status = move_end(
+			&m, what, graph_where(&m.graph, bits.dtype, step),
+			stand_in(&to, out, bits, part), part, bits.parts);
 	}
 	return status;
 }

@@ -19,6 +19,16 @@ dpr_status cast_copy_fill_cast(const dpr_array *x, dpr_array *out);
 /* Copy the bits of @x to @out.  The elements of both have the same size. */
 dpr_status cast_copy_fill_copy(const dpr_array *x, dpr_array *out);
 
+/*
+ * Copy the bits of @x to @out where @index has a position of at least 0, and
+ * set the other elements to 0.  @index has the shape of @out, and no memory:
+ * the position of an element is the sum of the offset and, for each axis, index
+ * times stride.  DPR_ERROR_UNSUPPORTED: the device has no kernel of this kind;
+ * nothing was launched.
+ */
+dpr_status cast_copy_fill_keep(const char *what, const dpr_array *x,
+			       const dpr_array *index, dpr_array *out);
+
 /* Set each element of @out to the bits @bits. */
 dpr_status cast_copy_fill_fill(dpr_array *out,
 			       const struct engine_scalar *bits);
