@@ -66,6 +66,7 @@ programs() {
 		sm alv DPR_TEST_DEVICES=level_zero:0;DPR_TEST_EXPRESSIONS=10 array/api_expression_random
 		m  a   -                        expression/api_masks
 		m  a   -                        expression/api_numbers
+		m  a   -                        expression/api_shape_texts
 		sm al  DPR_TEST_DEVICES=level_zero:0  expression/api_softmax
 		m  al  DPR_TEST_DEVICES=level_zero:0  expression/unit_exponents
 		sm av  DPR_TEST_DEVICES=level_zero:0  engine/api_index

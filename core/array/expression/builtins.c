@@ -2,15 +2,15 @@
 /* builtins.c - the functions of expressions that are not elementwise. */
 #include "core/array/expression/builtins.h"
 
-#include <limits.h>
 #include <string.h>
 
 #include <dpr/creation.h>
 #include <dpr/derived.h>
 #include <dpr/reduce.h>
-#include <dpr/shapes.h>
 
 #include "core/array/engine/reduce_table.h"
+#include "core/array/expression/calls/arguments.h"
+#include "core/array/expression/calls/shape_calls.h"
 #include "core/array/expression/inner/positions.h"
 #include "core/array/expression/number.h"
 #include "core/array/functions/elementwise.h"
@@ -18,184 +18,6 @@
 #include "core/array/layout/layout.h"
 #include "core/array/object/array.h"
 #include "core/array/object/broadcast.h"
-#include "core/base/mem.h"
-
-/* --- Arguments ----------------------------------------------------------- */
-
-dpr_status builtins_fail(struct function_call *call, int i, const char *what)
-{
-	*call->fault = call->places[i];
-	return fail(DPR_ERROR_INVALID_ARGUMENT, "%s: %s is %s",
-		    call->function->signature.name,
-		    call->function->signature.parameters[i], what);
-}
-
-static bool is_given(const struct function_call *call, int i)
-{
-	return call->arguments[i].kind != VALUE_EMPTY;
-}
-
-dpr_status builtins_array(struct function_call *call, int i, dpr_array **out)
-{
-	const struct value *value = &call->arguments[i];
-	dpr_status status;
-
-	*out = value->array;
-	if (value->kind == VALUE_ARRAY)
-		return DPR_OK;
-	if (value->kind != VALUE_SCALAR)
-		return builtins_fail(call, i, "not an array");
-	status = dpr_full(DPR_SCALAR_SHAPE, value->scalar, DPR_DTYPE_DEFAULT,
-			  call->queue, &call->made[i]);
-	*out = call->made[i];
-	return status;
-}
-
-static dpr_status get_operand(struct function_call *call, int i,
-			      dpr_operand *out)
-{
-	return value_operand(&call->arguments[i], out)
-		       ? DPR_OK
-		       : builtins_fail(call, i, "not an array or number");
-}
-
-static bool scalar_as_int64(const struct value *value, int64_t *out)
-{
-	if (value->kind != VALUE_SCALAR ||
-	    value->scalar.kind != DPR_OPERAND_INT)
-		return false;
-	*out = value->scalar.as.i;
-	return true;
-}
-
-bool builtins_as_double(const struct value *value, double *out)
-{
-	const dpr_operand *scalar = &value->scalar;
-
-	if (value->kind != VALUE_SCALAR || scalar->kind == DPR_OPERAND_ARRAY ||
-	    scalar->kind == DPR_OPERAND_COMPLEX)
-		return false;
-	*out = scalar->kind == DPR_OPERAND_FLOAT ? scalar->as.f
-	       : scalar->kind == DPR_OPERAND_INT ? (double)scalar->as.i
-						 : (double)scalar->as.u;
-	return true;
-}
-
-dpr_status builtins_integer(struct function_call *call, int i, int64_t *out)
-{
-	return scalar_as_int64(&call->arguments[i], out)
-		       ? DPR_OK
-		       : builtins_fail(call, i, "not an integer");
-}
-
-dpr_status builtins_bool(struct function_call *call, int i, bool *out)
-{
-	const struct value *value = &call->arguments[i];
-
-	*out = false;
-	if (value->kind == VALUE_EMPTY)
-		return DPR_OK;
-	if (value->kind != VALUE_SCALAR ||
-	    value->scalar.kind != DPR_OPERAND_BOOL)
-		return builtins_fail(call, i, "neither True nor False");
-	*out = value->scalar.as.u != 0;
-	return DPR_OK;
-}
-
-dpr_status builtins_dtype(struct function_call *call, int i, dpr_dtype *out)
-{
-	const struct value *value = &call->arguments[i];
-
-	*out = DPR_DTYPE_DEFAULT;
-	if (value->kind == VALUE_EMPTY || value->kind == VALUE_NONE)
-		return DPR_OK;
-	if (value->kind != VALUE_DTYPE)
-		return builtins_fail(call, i, "not a dtype such as float32");
-	*out = value->dtype;
-	return DPR_OK;
-}
-
-/* Get argument @i, an integer or a tuple of integers. */
-static dpr_status get_integers(struct function_call *call, int i,
-			       int64_t out[DPR_MAX_RANK], int *count)
-{
-	const struct value *value = &call->arguments[i];
-	size_t n;
-
-	*count = 1;
-	if (scalar_as_int64(value, &out[0]))
-		return DPR_OK;
-	if (value->kind != VALUE_TUPLE)
-		return builtins_fail(call, i,
-				     "neither an integer nor a tuple of "
-				     "integers");
-	if (value->count > DPR_MAX_RANK)
-		return builtins_fail(call, i,
-				     "longer than 32, the most axes of an "
-				     "array");
-	for (n = 0; n < value->count; n++)
-		if (!scalar_as_int64(&value->items[n], &out[n]))
-			return builtins_fail(call, i,
-					     "not a tuple of integers");
-	*count = (int)value->count;
-	return DPR_OK;
-}
-
-static dpr_status get_axes(struct function_call *call, int i,
-			   int out[DPR_MAX_RANK], int *count)
-{
-	int64_t axes[DPR_MAX_RANK];
-	dpr_status status = get_integers(call, i, axes, count);
-
-	for (int n = 0; !status && n < *count; n++) {
-		if (axes[n] < INT_MIN || axes[n] > INT_MAX)
-			return builtins_fail(call, i, "out of range");
-		out[n] = (int)axes[n];
-	}
-	return status;
-}
-
-static dpr_status get_axis(struct function_call *call, int i, int *out)
-{
-	int axes[DPR_MAX_RANK], count;
-	dpr_status status = get_axes(call, i, axes, &count);
-
-	if (!status && count != 1)
-		return builtins_fail(call, i, "not one integer");
-	if (!status)
-		*out = axes[0];
-	return status;
-}
-
-dpr_status builtins_result(struct function_call *call, dpr_status status)
-{
-	if (!status)
-		call->result.kind = VALUE_ARRAY;
-	return status;
-}
-
-dpr_status builtins_reduced(struct function_call *call, bool keepdims,
-			    struct builtins_axes *to)
-{
-	const struct value *value = &call->arguments[1];
-	int count = 0;
-	dpr_status status;
-
-	to->axes = (dpr_axes){ .keepdims = keepdims };
-	to->list = keepdims ? &to->axes : NULL;
-	if (value->kind == VALUE_EMPTY || value->kind == VALUE_NONE)
-		return DPR_OK;
-	to->list = &to->axes;
-	if (value->kind == VALUE_AXES) {
-		to->axes.count = value->axes->count;
-		to->axes.axis = value->axes->axis;
-		return DPR_OK;
-	}
-	status = get_axes(call, 1, to->axis, &count);
-	to->axes.count = count;
-	to->axes.axis = to->axis;
-	return status;
-}
 
 /* --- Reductions ---------------------------------------------------------- */
 
@@ -214,11 +36,11 @@ static dpr_status reduce_argument(struct function_call *call,
 				  const dpr_axes *axes, dpr_dtype dtype)
 {
 	dpr_array *x;
-	dpr_status status = builtins_array(call, 0, &x);
+	dpr_status status = arguments_array(call, 0, &x);
 
 	if (status)
 		return status;
-	return builtins_result(
+	return arguments_result(
 		call, dtype ? r->call_as(x, axes, dtype, &call->result.array)
 			    : r->call(x, axes, &call->result.array));
 }
@@ -236,7 +58,7 @@ static dpr_status reduce_node(struct function_call *call,
 	if (fusion_reduce(call->fusion, node, call->again, r->reduction, axes,
 			  dtype, &call->result.array, &status)) {
 		call->result.kernel = call->fusion->kernels;
-		return builtins_result(call, status);
+		return arguments_result(call, status);
 	}
 	status = fusion_make(call->fusion, &node, 1, NULL);
 	if (status)
@@ -321,7 +143,7 @@ static dpr_status combine(struct function_call *call, const struct reducing *r,
 			fusion_add(call->fusion, &later, x, &call->result.node);
 		call->result.kind = status ? VALUE_EMPTY : VALUE_NODE;
 	} else {
-		status = builtins_result(
+		status = arguments_result(
 			call, elementwise_run(op, both, &call->result.array));
 	}
 	value_clear(&before);
@@ -342,9 +164,9 @@ static dpr_status reduce_from_initial(struct function_call *call,
 	dpr_status status;
 
 	if (call->arguments[last].kind != VALUE_SCALAR)
-		return builtins_fail(call, last, "not a number");
+		return arguments_fail(call, last, "not a number");
 	if (reduces_nothing(call, r, axes, &x, &shape))
-		status = builtins_result(
+		status = arguments_result(
 			call, dpr_full(dpr_shape_of(shape.rank, shape.shape),
 				       initial, x.as.array->dtype, call->queue,
 				       &call->result.array));
@@ -368,15 +190,15 @@ static dpr_status run_reduction(struct function_call *call,
 				const struct reducing *r)
 {
 	dpr_dtype dtype = DPR_DTYPE_DEFAULT;
-	struct builtins_axes given;
+	struct arguments_reduction given;
 	dpr_status status;
 	bool keepdims;
 
-	if ((status = builtins_bool(call, 2, &keepdims)) ||
-	    (r->call_as && (status = builtins_dtype(call, 3, &dtype))) ||
-	    (status = builtins_reduced(call, keepdims, &given)))
+	if ((status = arguments_bool(call, 2, &keepdims)) ||
+	    (r->call_as && (status = arguments_dtype(call, 3, &dtype))) ||
+	    (status = arguments_reduced(call, keepdims, &given)))
 		return status;
-	return is_given(call, call->function->signature.n - 1)
+	return arguments_given(call, call->function->signature.n - 1)
 		       ? reduce_from_initial(call, r, given.list, dtype)
 		       : reduce(call, r, given.list, dtype);
 }
@@ -403,12 +225,13 @@ static dpr_status run_astype(struct function_call *call)
 	dpr_array *x;
 	dpr_status status;
 
-	if ((status = builtins_array(call, 0, &x)) ||
-	    (status = builtins_dtype(call, 1, &dtype)))
+	if ((status = arguments_array(call, 0, &x)) ||
+	    (status = arguments_dtype(call, 1, &dtype)))
 		return status;
 	if (!dtype)
-		return builtins_fail(call, 1, "not a dtype such as float32");
-	return builtins_result(call, dpr_astype(x, dtype, &call->result.array));
+		return arguments_fail(call, 1, "not a dtype such as float32");
+	return arguments_result(call,
+				dpr_astype(x, dtype, &call->result.array));
 }
 
 static dpr_status run_where(struct function_call *call)
@@ -417,37 +240,12 @@ static dpr_status run_where(struct function_call *call)
 	dpr_array *condition;
 	dpr_status status;
 
-	if ((status = builtins_array(call, 0, &condition)) ||
-	    (status = get_operand(call, 1, &x1)) ||
-	    (status = get_operand(call, 2, &x2)))
+	if ((status = arguments_array(call, 0, &condition)) ||
+	    (status = arguments_operand(call, 1, &x1)) ||
+	    (status = arguments_operand(call, 2, &x2)))
 		return status;
-	return builtins_result(
+	return arguments_result(
 		call, dpr_where(condition, x1, x2, &call->result.array));
-}
-
-static dpr_status run_concat(struct function_call *call)
-{
-	const struct value *list = &call->arguments[0];
-	const dpr_array **arrays;
-	dpr_status status;
-	int axis = 0;
-
-	if (list->kind != VALUE_TUPLE || !list->count)
-		return builtins_fail(call, 0,
-				     "not a tuple of arrays such as (x, y)");
-	for (size_t i = 0; i < list->count; i++)
-		if (list->items[i].kind != VALUE_ARRAY)
-			return builtins_fail(call, 0, "not a tuple of arrays");
-	if (is_given(call, 1) && (status = get_axis(call, 1, &axis)))
-		return status;
-	arrays = mem_array(list->count, sizeof(*arrays));
-	if (!arrays)
-		return fail_memory("concat");
-	for (size_t i = 0; i < list->count; i++)
-		arrays[i] = list->items[i].array;
-	status = dpr_concat(arrays, list->count, axis, &call->result.array);
-	mem_free(arrays);
-	return builtins_result(call, status);
 }
 
 /* Get argument @i as an array.  NULL: it is missing, or None. */
@@ -455,8 +253,8 @@ static dpr_status get_optional(struct function_call *call, int i,
 			       dpr_array **out)
 {
 	*out = NULL;
-	return is_given(call, i) && call->arguments[i].kind != VALUE_NONE
-		       ? builtins_array(call, i, out)
+	return arguments_given(call, i) && call->arguments[i].kind != VALUE_NONE
+		       ? arguments_array(call, i, out)
 		       : DPR_OK;
 }
 
@@ -465,102 +263,17 @@ static dpr_status run_diff(struct function_call *call)
 	dpr_array *x, *prepend, *append;
 	int64_t n = 1;
 	int axis = -1;
-	dpr_status status = builtins_array(call, 0, &x);
+	dpr_status status = arguments_array(call, 0, &x);
 
-	if (!status && is_given(call, 1))
-		status = get_axis(call, 1, &axis);
-	if (!status && is_given(call, 2))
-		status = builtins_integer(call, 2, &n);
+	if (!status && arguments_given(call, 1))
+		status = arguments_axis(call, 1, &axis);
+	if (!status && arguments_given(call, 2))
+		status = arguments_integer(call, 2, &n);
 	if (status || (status = get_optional(call, 3, &prepend)) ||
 	    (status = get_optional(call, 4, &append)))
 		return status;
-	return builtins_result(call, dpr_diff(x, axis, n, prepend, append,
-					      &call->result.array));
-}
-
-/* --- Shapes -------------------------------------------------------------- */
-
-typedef dpr_status (*shaping)(const dpr_array *, dpr_shape, dpr_array **);
-
-static dpr_status run_shaping(struct function_call *call, shaping function)
-{
-	int64_t shape[DPR_MAX_RANK];
-	dpr_status status;
-	dpr_array *x;
-	int rank;
-
-	if ((status = builtins_array(call, 0, &x)) ||
-	    (status = get_integers(call, 1, shape, &rank)))
-		return status;
-	return builtins_result(call, function(x, dpr_shape_of(rank, shape),
-					      &call->result.array));
-}
-
-static dpr_status run_reshape(struct function_call *call)
-{
-	return run_shaping(call, dpr_reshape);
-}
-
-static dpr_status run_broadcast_to(struct function_call *call)
-{
-	return run_shaping(call, dpr_broadcast_to);
-}
-
-static dpr_status run_permute_dims(struct function_call *call)
-{
-	int axes[DPR_MAX_RANK], count;
-	dpr_status status;
-	dpr_array *x;
-
-	if ((status = builtins_array(call, 0, &x)) ||
-	    (status = get_axes(call, 1, axes, &count)))
-		return status;
-	if (count != dpr_array_rank(x))
-		return builtins_fail(call, 1,
-				     "not one axis for each axis of "
-				     "x");
-	return builtins_result(call,
-			       dpr_permute_dims(x, axes, &call->result.array));
-}
-
-static dpr_status run_matrix_transpose(struct function_call *call)
-{
-	dpr_array *x;
-	dpr_status status = builtins_array(call, 0, &x);
-
-	if (status)
-		return status;
-	return builtins_result(call,
-			       dpr_matrix_transpose(x, &call->result.array));
-}
-
-static dpr_status run_expand_dims(struct function_call *call)
-{
-	dpr_status status;
-	dpr_array *x;
-	int axis;
-
-	if ((status = builtins_array(call, 0, &x)) ||
-	    (status = get_axis(call, 1, &axis)))
-		return status;
-	return builtins_result(call,
-			       dpr_expand_dims(x, axis, &call->result.array));
-}
-
-static dpr_status run_squeeze(struct function_call *call)
-{
-	int axes[DPR_MAX_RANK], count;
-	dpr_status status;
-	dpr_array *x;
-
-	if ((status = builtins_array(call, 0, &x)) ||
-	    (status = get_axes(call, 1, axes, &count)))
-		return status;
-	return builtins_result(
-		call,
-		dpr_squeeze(x,
-			    &(const dpr_axes){ .count = count, .axis = axes },
-			    &call->result.array));
+	return arguments_result(call, dpr_diff(x, axis, n, prepend, append,
+					       &call->result.array));
 }
 
 /* --- Creation ------------------------------------------------------------ */
@@ -574,12 +287,12 @@ static dpr_status run_creation(struct function_call *call, creation function)
 	dpr_dtype dtype;
 	int rank;
 
-	if ((status = get_integers(call, 0, shape, &rank)) ||
-	    (status = builtins_dtype(call, 1, &dtype)))
+	if ((status = arguments_integers(call, 0, shape, &rank)) ||
+	    (status = arguments_dtype(call, 1, &dtype)))
 		return status;
-	return builtins_result(call,
-			       function(dpr_shape_of(rank, shape), dtype,
-					call->queue, &call->result.array));
+	return arguments_result(call,
+				function(dpr_shape_of(rank, shape), dtype,
+					 call->queue, &call->result.array));
 }
 
 static dpr_status run_zeros(struct function_call *call)
@@ -600,15 +313,15 @@ static dpr_status run_full(struct function_call *call)
 	dpr_dtype dtype;
 	int rank;
 
-	if ((status = get_integers(call, 0, shape, &rank)) ||
-	    (status = get_operand(call, 1, &value)) ||
-	    (status = builtins_dtype(call, 2, &dtype)))
+	if ((status = arguments_integers(call, 0, shape, &rank)) ||
+	    (status = arguments_operand(call, 1, &value)) ||
+	    (status = arguments_dtype(call, 2, &dtype)))
 		return status;
 	if (value.kind == DPR_OPERAND_ARRAY)
-		return builtins_fail(call, 1, "not a number");
-	return builtins_result(call,
-			       dpr_full(dpr_shape_of(rank, shape), value, dtype,
-					call->queue, &call->result.array));
+		return arguments_fail(call, 1, "not a number");
+	return arguments_result(call, dpr_full(dpr_shape_of(rank, shape), value,
+					       dtype, call->queue,
+					       &call->result.array));
 }
 
 static dpr_status run_arange(struct function_call *call)
@@ -616,34 +329,23 @@ static dpr_status run_arange(struct function_call *call)
 	dpr_operand part[3] = { dpr_operand_int(0), dpr_operand_int(0),
 				dpr_operand_int(1) };
 	/* As in Python, a single number is the end of the range. */
-	const bool one =
-		!is_given(call, 1) || call->arguments[1].kind == VALUE_NONE;
+	const bool one = !arguments_given(call, 1) ||
+			 call->arguments[1].kind == VALUE_NONE;
 	dpr_status status;
 	dpr_dtype dtype;
 
-	status = get_operand(call, 0, &part[one ? 1 : 0]);
+	status = arguments_operand(call, 0, &part[one ? 1 : 0]);
 	if (!status && !one)
-		status = get_operand(call, 1, &part[1]);
-	if (!status && is_given(call, 2))
-		status = get_operand(call, 2, &part[2]);
+		status = arguments_operand(call, 1, &part[1]);
+	if (!status && arguments_given(call, 2))
+		status = arguments_operand(call, 2, &part[2]);
 	if (!status)
-		status = builtins_dtype(call, 3, &dtype);
+		status = arguments_dtype(call, 3, &dtype);
 	if (status)
 		return status;
-	return builtins_result(call,
-			       dpr_arange(part[0], part[1], part[2], dtype,
-					  call->queue, &call->result.array));
-}
-
-static dpr_status get_double(struct function_call *call, int i, double *out)
-{
-	const struct value *value = &call->arguments[i];
-
-	*out = 0;
-	return value->scalar.kind != DPR_OPERAND_BOOL &&
-			       builtins_as_double(value, out)
-		       ? DPR_OK
-		       : builtins_fail(call, i, "not a real number");
+	return arguments_result(call,
+				dpr_arange(part[0], part[1], part[2], dtype,
+					   call->queue, &call->result.array));
 }
 
 static dpr_status run_linspace(struct function_call *call)
@@ -653,35 +355,36 @@ static dpr_status run_linspace(struct function_call *call)
 	dpr_dtype dtype;
 	int64_t count;
 
-	if ((status = get_double(call, 0, &start)) ||
-	    (status = get_double(call, 1, &stop)) ||
-	    (status = builtins_integer(call, 2, &count)) ||
-	    (status = builtins_dtype(call, 3, &dtype)))
+	if ((status = arguments_double(call, 0, &start)) ||
+	    (status = arguments_double(call, 1, &stop)) ||
+	    (status = arguments_integer(call, 2, &count)) ||
+	    (status = arguments_dtype(call, 3, &dtype)))
 		return status;
-	return builtins_result(call,
-			       dpr_linspace(start, stop, count, dtype,
-					    call->queue, &call->result.array));
+	return arguments_result(call,
+				dpr_linspace(start, stop, count, dtype,
+					     call->queue, &call->result.array));
 }
 
 static dpr_status run_eye(struct function_call *call)
 {
 	int64_t rows, columns, k = 0;
 	dpr_dtype dtype;
-	dpr_status status = builtins_integer(call, 0, &rows);
+	dpr_status status = arguments_integer(call, 0, &rows);
 
 	if (status)
 		return status;
 	columns = rows;
-	if (is_given(call, 1))
-		status = builtins_integer(call, 1, &columns);
-	if (!status && is_given(call, 2))
-		status = builtins_integer(call, 2, &k);
+	if (arguments_given(call, 1))
+		status = arguments_integer(call, 1, &columns);
+	if (!status && arguments_given(call, 2))
+		status = arguments_integer(call, 2, &k);
 	if (!status)
-		status = builtins_dtype(call, 3, &dtype);
+		status = arguments_dtype(call, 3, &dtype);
 	if (status)
 		return status;
-	return builtins_result(call, dpr_eye(rows, columns, k, dtype,
-					     call->queue, &call->result.array));
+	return arguments_result(call,
+				dpr_eye(rows, columns, k, dtype, call->queue,
+					&call->result.array));
 }
 
 /* --- Positions ----------------------------------------------------------- */
@@ -697,10 +400,10 @@ static dpr_status index_shape(struct function_call *call, int *rank,
 	const dpr_array *like;
 	dpr_status status;
 
-	if (is_given(call, 1)) {
+	if (arguments_given(call, 1)) {
 		dpr_array *x;
 
-		status = builtins_array(call, 1, &x);
+		status = arguments_array(call, 1, &x);
 		if (status)
 			return status;
 		like = x;
@@ -713,7 +416,7 @@ static dpr_status index_shape(struct function_call *call, int *rank,
 			    "shape from; name one: index(axis, x)");
 	*kind = array_result_kind(list, n);
 	status = broadcast_shapes("index", list, n, rank, dim);
-	if (status && !is_given(call, 1))
+	if (status && !arguments_given(call, 1))
 		status_append("; name the array: index(axis, x)");
 	return status;
 }
@@ -726,7 +429,7 @@ static dpr_status run_index(struct function_call *call)
 	dpr_status status;
 	int axis, rank;
 
-	if ((status = get_axis(call, 0, &axis)) ||
+	if ((status = arguments_axis(call, 0, &axis)) ||
 	    (status = index_shape(call, &rank, dim, &kind)))
 		return status;
 	if (axis < -rank || axis >= rank)
@@ -744,13 +447,18 @@ static dpr_status run_index(struct function_call *call)
 #define SIGNATURE(name, required, positional, ...) \
 	.signature = { #name, required, positional, \
 		sizeof((const char *[]){ __VA_ARGS__ }) / sizeof(char *), \
-		(const char *const[]){ __VA_ARGS__ } }, .run = run_##name
-#define FUNCTION(...) { SIGNATURE(__VA_ARGS__) }
+		(const char *const[]){ __VA_ARGS__ } }
+#define FUNCTION(name, ...) \
+	{ SIGNATURE(name, __VA_ARGS__), .run = run_##name }
+#define SHAPE(name, ...) \
+	{ SIGNATURE(name, __VA_ARGS__), .run = shape_calls_##name }
 #define FUSED(kind, name, n, ...) \
-	{ SIGNATURE(name, n, n, __VA_ARGS__), .fuses = FUSION_##kind }
+	{ SIGNATURE(name, n, n, __VA_ARGS__), .run = run_##name, \
+		.fuses = FUSION_##kind }
 #define REDUCTION(name, combine, sum, first, finish, text) \
 	{ SIGNATURE(name, 1, 2, "x", "axis", "keepdims" \
-		REDUCE_TABLE_AS_##sum(, "dtype"), LAST_##sum), .deferred = 1 },
+		REDUCE_TABLE_AS_##sum(, "dtype"), LAST_##sum), \
+		.run = run_##name, .deferred = 1 },
 
 /* A call with `where` is written out: so run_reduction() is not given any, and
    the last argument can only be `initial`. */
@@ -764,19 +472,33 @@ const struct function builtins_list[] = {
 #undef REDUCTION
 	FUNCTION(arange, 1, 3, "start", "stop", "step", "dtype"),
 	FUSED(CAST, astype, 2, "x", "dtype"),
-	FUNCTION(broadcast_to, 2, 2, "x", "shape"),
-	FUNCTION(concat, 1, 1, "arrays", "axis"),
+	SHAPE(atleast_1d, 1, 1, "x"),
+	SHAPE(atleast_2d, 1, 1, "x"),
+	SHAPE(atleast_3d, 1, 1, "x"),
+	SHAPE(broadcast_to, 2, 2, "x", "shape"),
+	SHAPE(concat, 1, 1, "arrays", "axis"),
+	SHAPE(diagonal, 1, 1, "x", "offset"),
 	FUNCTION(diff, 1, 1, "x", "axis", "n", "prepend", "append"),
-	FUNCTION(expand_dims, 2, 2, "x", "axis"),
+	SHAPE(expand_dims, 2, 2, "x", "axis"),
 	FUNCTION(eye, 1, 2, "n_rows", "n_cols", "k", "dtype"),
+	SHAPE(flip, 1, 1, "x", "axis"),
 	FUNCTION(full, 2, 2, "shape", "fill_value", "dtype"),
 	FUNCTION(index, 1, 2, "axis", "x"),
 	FUNCTION(linspace, 3, 3, "start", "stop", "num", "dtype"),
-	FUNCTION(matrix_transpose, 1, 1, "x"),
+	SHAPE(matrix_transpose, 1, 1, "x"),
+	SHAPE(moveaxis, 3, 3, "x", "source", "destination"),
 	FUNCTION(ones, 1, 1, "shape", "dtype"),
-	FUNCTION(permute_dims, 2, 2, "x", "axes"),
-	FUNCTION(reshape, 2, 2, "x", "shape"),
-	FUNCTION(squeeze, 2, 2, "x", "axis"),
+	SHAPE(permute_dims, 2, 2, "x", "axes"),
+	SHAPE(repeat, 2, 2, "x", "repeats", "axis"),
+	SHAPE(reshape, 2, 2, "x", "shape"),
+	SHAPE(roll, 2, 2, "x", "shift", "axis"),
+	SHAPE(rot90, 1, 3, "x", "k", "axes"),
+	SHAPE(squeeze, 1, 2, "x", "axis"),
+	SHAPE(stack, 1, 1, "arrays", "axis"),
+	SHAPE(swapaxes, 3, 3, "x", "axis1", "axis2"),
+	SHAPE(tile, 2, 2, "x", "repetitions"),
+	SHAPE(tril, 1, 1, "x", "k"),
+	SHAPE(triu, 1, 1, "x", "k"),
 	FUSED(WHERE, where, 3, "condition", "x1", "x2"),
 	FUNCTION(zeros, 1, 1, "shape", "dtype"),
 };

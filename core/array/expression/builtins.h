@@ -74,44 +74,4 @@ struct function {
 extern const struct function builtins_list[];
 extern const size_t builtins_count;
 
-/*
- * The functions from here on are also for derived_table.c.  @i is the number of
- * an argument.  If the argument is of the wrong kind, the error names the
- * function and the argument.
- */
-/* Fail because argument @i is @what.  Returns the status. */
-dpr_status builtins_fail(struct function_call *call, int i, const char *what);
-
-/* Get argument @i as an array.  A number becomes a 0-d array. */
-dpr_status builtins_array(struct function_call *call, int i, dpr_array **out);
-
-/* Get argument @i, an integer. */
-dpr_status builtins_integer(struct function_call *call, int i, int64_t *out);
-
-/* Get argument @i as a dtype.  A missing argument, and None, give
-   DPR_DTYPE_DEFAULT. */
-dpr_status builtins_dtype(struct function_call *call, int i, dpr_dtype *out);
-
-/* Get a real number.  Returns false if @value is none. */
-bool builtins_as_double(const struct value *value, double *out);
-
-/* Get argument @i, True or False.  A missing argument gives false. */
-dpr_status builtins_bool(struct function_call *call, int i, bool *out);
-
-/* Mark the result as an array, unless @status is a failure.  Returns
-   @status. */
-dpr_status builtins_result(struct function_call *call, dpr_status status);
-
-/* The axes of a reduction: `list` is NULL, or points to `axes`. */
-struct builtins_axes {
-	int axis[DPR_MAX_RANK];
-	dpr_axes axes;
-	const dpr_axes *list;
-};
-
-/* Get the axes from argument 1.  Without the argument, or with None, these are
-   all axes. */
-dpr_status builtins_reduced(struct function_call *call, bool keepdims,
-			    struct builtins_axes *to);
-
 #endif

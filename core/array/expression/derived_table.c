@@ -11,6 +11,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/array/expression/calls/arguments.h"
 #include "core/array/expression/names.h"
 #include "core/array/expression/plan.h"
 #include "core/base/mem.h"
@@ -184,11 +185,11 @@ static bool number_of_step(const struct plan *plan, size_t at, double *out)
 	const dpr_expression_operand *operand;
 
 	if (step->kind == PLAN_VALUE)
-		return builtins_as_double(&step->value, out);
+		return arguments_as_double(&step->value, out);
 	if (step->kind == PLAN_OPERAND) {
 		operand = &plan->operands[step->operand];
 		constant = names_find(operand->name, operand->length);
-		return constant && builtins_as_double(&constant->value, out);
+		return constant && arguments_as_double(&constant->value, out);
 	}
 	if (step->kind != PLAN_CALL || step->op != TOKEN_SUBTRACT ||
 	    step->n != 1 ||

@@ -15,7 +15,8 @@ const char *foreign_dtype(const char *name, size_t length);
    for absolute.  Returns NULL if there is none. */
 const char *foreign_function(const char *name, size_t length);
 
-/* Whether @name is a function of the array API standard that dpr lacks. */
-bool foreign_is_missing(const char *name, size_t length);
+/* The first words of an error about the function @name, which dpr lacks, or
+   which expressions alone lack.  Returns NULL if neither is known. */
+const char *foreign_lack(const char *name, size_t length);
 
 #endif

@@ -335,6 +335,7 @@ static dpr_status fail_no_function(struct planner *p, const struct scope *scope,
 	const char *name = node_text(scope, node);
 	const char *dtype = foreign_dtype(name, node->length);
 	const char *best = foreign_function(name, node->length);
+	const char *lack = foreign_lack(name, node->length);
 	struct suggestion near = suggest_start(name, node->length);
 	struct definition *defined = NULL;
 	const int n = node_length(node);
@@ -351,9 +352,9 @@ static dpr_status fail_no_function(struct planner *p, const struct scope *scope,
 				   "%.*s is not a function; write "
 				   "astype(..., %s)",
 				   n, name, dtype);
-	else if (foreign_is_missing(name, node->length))
-		status = fail_node(p, scope, node, "dpr has no %.*s yet", n,
-				   name);
+	else if (lack)
+		status =
+			fail_node(p, scope, node, "%s %.*s yet", lack, n, name);
 	else if (best)
 		status = fail_near(p, scope, node, best, "unknown function");
 	else

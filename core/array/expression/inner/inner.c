@@ -11,6 +11,7 @@
 #include <dpr/queue.h>
 
 #include "core/array/element/dtype.h"
+#include "core/array/expression/calls/arguments.h"
 #include "core/array/expression/fusion.h"
 #include "core/array/expression/inner/positions.h"
 #include "core/array/expression/node.h"
@@ -38,7 +39,7 @@ static dpr_status get_shape_of(struct function_call *call, int i,
 		*out = x.as.array;
 		return DPR_OK;
 	}
-	status = builtins_array(call, i, &made);
+	status = arguments_array(call, i, &made);
 	*out = made;
 	return status;
 }
@@ -52,11 +53,11 @@ static dpr_status get_shape(struct function_call *call, const dpr_array **out)
 static dpr_status find_reduced(struct function_call *call, const dpr_array **x,
 			       struct reduce_outcome *out)
 {
-	struct builtins_axes given;
+	struct arguments_reduction given;
 	dpr_status status;
 
 	if ((status = get_shape(call, x)) ||
-	    (status = builtins_reduced(call, false, &given)))
+	    (status = arguments_reduced(call, false, &given)))
 		return status;
 	return reduce_shape(call->function->signature.name, *x, given.list,
 			    out);
@@ -95,7 +96,7 @@ static dpr_status cast_argument(struct function_call *call, const dpr_array *x,
 		return DPR_OK;
 	}
 	if (value->kind == VALUE_SCALAR || !call->fusion->format)
-		return builtins_result(
+		return arguments_result(
 			call, dpr_astype(x, dtype, &call->result.array));
 	status = fusion_add(call->fusion, &cast, &operand, &call->result.node);
 	if (!status)
@@ -173,8 +174,8 @@ static dpr_status run_divisor(struct function_call *call)
 
 	if (status)
 		return status;
-	if (!builtins_as_double(&call->arguments[2], &n))
-		return builtins_fail(call, 2, "not a real number");
+	if (!arguments_as_double(&call->arguments[2], &n))
+		return arguments_fail(call, 2, "not a real number");
 	n = (double)outcome.length - n;
 	call->result.kind = VALUE_SCALAR;
 	call->result.scalar = dpr_operand_float(n > 0 || n != n ? n : 0);
@@ -276,7 +277,7 @@ static dpr_status run_inside(struct function_call *call)
 					  &call->result.array);
 	if (status == DPR_ERROR_SHAPE)
 		status_append("; where must broadcast to the shape of x");
-	return builtins_result(call, status);
+	return arguments_result(call, status);
 }
 
 static dpr_status run_drop_axes(struct function_call *call)
@@ -288,13 +289,13 @@ static dpr_status run_drop_axes(struct function_call *call)
 	dpr_status status;
 
 	if ((status = find_reduced(call, &x, &outcome)) ||
-	    (status = builtins_bool(call, 2, &keepdims)))
+	    (status = arguments_bool(call, 2, &keepdims)))
 		return status;
 	for (int d = 0; d < x->rank; d++)
 		index[d] =
 			outcome.reduced[d] && !keepdims ? DPR_AT(0) : DPR_ALL;
-	return builtins_result(call, dpr_array_index(x, index, (size_t)x->rank,
-						     &call->result.array));
+	return arguments_result(call, dpr_array_index(x, index, (size_t)x->rank,
+						      &call->result.array));
 }
 
 /* --- Functions of two operands -------------------------------------------- */
@@ -306,9 +307,9 @@ static dpr_status find_common(struct function_call *call, int i, int k,
 	dpr_operand x[2];
 
 	if (!value_operand(&call->arguments[i], &x[0]))
-		return builtins_fail(call, i, "not an array or number");
+		return arguments_fail(call, i, "not an array or number");
 	if (!value_operand(&call->arguments[k], &x[1]))
-		return builtins_fail(call, k, "not an array or number");
+		return arguments_fail(call, k, "not an array or number");
 	return dpr_result_type(x, 2, out);
 }
 
@@ -365,7 +366,7 @@ static dpr_status run_as_dtype(struct function_call *call)
 	dpr_status status;
 
 	if ((status = get_shape(call, &value)) ||
-	    (status = builtins_dtype(call, 1, &dtype)))
+	    (status = arguments_dtype(call, 1, &dtype)))
 		return status;
 	if (!dtype)
 		dtype = dpr_dtype_default(dpr_queue_device(call->queue), 'f');
@@ -390,8 +391,8 @@ static dpr_status get_one_axis(struct function_call *call, int i, int *out)
 		return DPR_OK;
 	}
 	if (value->kind != VALUE_SCALAR)
-		return builtins_fail(call, i, "not one integer");
-	if (builtins_integer(call, i, &axis))
+		return arguments_fail(call, i, "not one integer");
+	if (arguments_integer(call, i, &axis))
 		return DPR_ERROR_INVALID_ARGUMENT;
 	/* No array has such an axis. */
 	*out = axis < INT_MIN || axis > INT_MAX ? INT_MIN : (int)axis;
@@ -479,16 +480,16 @@ static dpr_status run_component(struct function_call *call)
 	int axis, at;
 	dpr_status status;
 
-	if ((status = builtins_array(call, 0, &x)) ||
+	if ((status = arguments_array(call, 0, &x)) ||
 	    (status = get_one_axis(call, 1, &axis)) ||
-	    (status = builtins_integer(call, 2, &k)) ||
+	    (status = arguments_integer(call, 2, &k)) ||
 	    (status = array_axis("component", x, axis, &at)))
 		return status;
 	array_layout(x, &layout);
 	layout.offset += k * layout.stride[at];
 	layout.dim[at] = 1;
-	return builtins_result(call,
-			       array_view(x, &layout, &call->result.array));
+	return arguments_result(call,
+				array_view(x, &layout, &call->result.array));
 }
 
 static dpr_status run_lines(struct function_call *call)
@@ -515,8 +516,8 @@ static dpr_status run_diagonal_of(struct function_call *call)
 	dpr_array *x;
 	dpr_status status;
 
-	if ((status = builtins_array(call, 0, &x)) ||
-	    (status = builtins_integer(call, 1, &offset)))
+	if ((status = arguments_array(call, 0, &x)) ||
+	    (status = arguments_integer(call, 1, &offset)))
 		return status;
 	if (x->rank < 2)
 		return fail(DPR_ERROR_SHAPE,
@@ -536,8 +537,8 @@ static dpr_status run_diagonal_of(struct function_call *call)
 	}
 	stride[0] += stride[1];
 	layout.rank--;
-	return builtins_result(call,
-			       array_view(x, &layout, &call->result.array));
+	return arguments_result(call,
+				array_view(x, &layout, &call->result.array));
 }
 
 /* The result is argument 0.  If there is nothing to reduce, it is an array of
@@ -555,7 +556,7 @@ static dpr_status run_nonempty(struct function_call *call)
 		return share_argument(call);
 	for (int d = 0; d < x->rank; d++)
 		dim[d] = outcome.reduced[d] ? 1 : x->dim[d];
-	return builtins_result(
+	return arguments_result(
 		call, dpr_zeros_on(dpr_shape_of(x->rank, dim), x->dtype,
 				   call->queue, x->kind, &call->result.array));
 }
@@ -564,8 +565,8 @@ static dpr_status run_power(struct function_call *call)
 {
 	double ord;
 
-	if (!builtins_as_double(&call->arguments[0], &ord))
-		return builtins_fail(call, 0, "not a real number");
+	if (!arguments_as_double(&call->arguments[0], &ord))
+		return arguments_fail(call, 0, "not a real number");
 	if (!(ord > 0 && isfinite(ord)))
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
 			    "power: ord is %g; it is a number above 0, or "
@@ -585,7 +586,7 @@ static dpr_status run_spread(struct function_call *call)
 
 	if (status)
 		return status;
-	status = builtins_array(call, 2, &w);
+	status = arguments_array(call, 2, &w);
 	if (status)
 		return status;
 	array_layout(w, &from);
@@ -604,7 +605,7 @@ static dpr_status run_spread(struct function_call *call)
 			    "spread: the weights have neither the shape of x "
 			    "nor the extent of its one reduced axis");
 	}
-	return builtins_result(call, array_view(w, &to, &call->result.array));
+	return arguments_result(call, array_view(w, &to, &call->result.array));
 }
 
 static dpr_status run_classes(struct function_call *call)
@@ -614,14 +615,14 @@ static dpr_status run_classes(struct function_call *call)
 	dpr_status status;
 
 	if ((status = get_shape(call, &indices)) ||
-	    (status = builtins_integer(call, 1, &n)))
+	    (status = arguments_integer(call, 1, &n)))
 		return status;
 	if (dtype_level(indices->dtype) != 1)
 		return fail(DPR_ERROR_DTYPE,
 			    "classes: the indices are %s but must be integers",
 			    dpr_dtype_name(indices->dtype));
 	if (n < 0)
-		return builtins_fail(call, 1, "negative");
+		return arguments_fail(call, 1, "negative");
 	call->result = value_share(&call->arguments[1]);
 	return DPR_OK;
 }

@@ -1,0 +1,6 @@
+# SPDX-License-Identifier: Apache-2.0
+# core/array/expression/calls: built-in functions, and their arguments.
+
+core_libdprcore_la_SOURCES += \
+	%D%/arguments.c %D%/arguments.h \
+	%D%/shape_calls.c %D%/shape_calls.h
