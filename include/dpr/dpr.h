@@ -25,7 +25,7 @@
  * - queue.h: where work runs
  * - reduce.h: sum, prod, mean, var, softmax and other reductions over axes
  * - runtime.h: the library as a whole, its plugins and its log
- * - shapes.h: flip, roll, stack, tile, tril and other shapes of elements
+ * - shapes.h: flip, roll, stack, tile, pad, tril and other shapes of elements
  * - status.h: what functions return, and the text of errors
  * - usm.h: unified shared memory
  * - version.h: the version

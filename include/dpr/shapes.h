@@ -30,6 +30,8 @@
 #define DPR_SHAPES_H
 
 #include <dpr/array.h>
+#include <dpr/creation.h>
+#include <dpr/operand.h>
 #include <dpr/reduce.h>
 
 DPR_BEGIN_DECLS
@@ -86,6 +88,29 @@ DPR_API DPR_CHECK dpr_status dpr_tile(
    Errors as dpr_tile(). */
 DPR_API DPR_CHECK dpr_status dpr_repeat(
 	const dpr_array *x, int64_t repeats, int axis, dpr_array **out);
+
+/* What dpr_pad() puts around an array. */
+typedef enum dpr_pad_mode {
+	DPR_PAD_CONSTANT = 0, /* a number */
+	DPR_PAD_EDGE = 1, /* the elements at the edge */
+	DPR_PAD_REFLECT = 2, /* the elements next to the edge, mirrored */
+	DPR_PAD_WRAP = 3 /* the elements from the other end */
+} dpr_pad_mode;
+
+/*
+ * A copy with elements around it, as numpy.pad().  @width has two numbers for
+ * each axis, as DPR_SHAPE(1, 2): how many elements come before, and how many
+ * behind.  Margins that
+ * are wider than the array reflect or wrap it several times.  @value is for
+ * DPR_PAD_CONSTANT alone, and is cast to the dtype of @x.
+ * DPR_ERROR_INVALID_ARGUMENT: a width is negative, @mode is unknown, or @value
+ * is an array. DPR_ERROR_SHAPE: an axis without elements gets some, with
+ * another mode than DPR_PAD_CONSTANT. DPR_ERROR_OVERFLOW: @value is out of the
+ * range of an integer dtype. DPR_ERROR_DTYPE: @value is complex, and @x is
+ * real.
+ */
+DPR_API DPR_CHECK dpr_status dpr_pad(const dpr_array *x, dpr_shape width,
+	dpr_pad_mode mode, dpr_operand value, dpr_array **out);
 
 /* In which order dpr_meshgrid() takes the first two arrays. */
 typedef enum dpr_indexing {
@@ -159,5 +184,9 @@ DPR_API DPR_CHECK dpr_status dpr_atleast_3d(
 	const dpr_array *x, dpr_array **out);
 
 DPR_END_DECLS
+
+/* The wrapper takes a plain number where the function takes a dpr_operand. */
+#define dpr_pad(x, width, mode, value, out) \
+	(dpr_pad)((x), (width), (mode), DPR__OPERAND(value), (out))
 
 #endif

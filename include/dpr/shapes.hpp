@@ -13,6 +13,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include <dpr/array.hpp>
@@ -193,6 +196,35 @@ inline array repeat(
 
 	check(dpr_repeat(x.get(), repeats, axis, made.put()));
 	return made;
+}
+
+/* A copy with elements around it; as dpr_pad().  @width has the elements before
+   and behind, for each axis; a single number is for both ends of all axes. */
+template <class T = int, class = std::enable_if_t<detail::is_number<T>>>
+array pad(const array &x,
+	const std::vector<std::pair<std::int64_t, std::int64_t>> &width,
+	dpr_pad_mode mode = DPR_PAD_CONSTANT, T value = 0)
+{
+	std::vector<std::int64_t> all;
+	array made;
+
+	for (const auto &axis : width) {
+		all.push_back(axis.first);
+		all.push_back(axis.second);
+	}
+	check((dpr_pad)(x.get(),
+		dpr_shape_of(static_cast<int>(all.size()), all.data()), mode,
+		dpr_operand_of(value), made.put()));
+	return made;
+}
+template <class T = int, class = std::enable_if_t<detail::is_number<T>>>
+array pad(const array &x, std::int64_t width,
+	dpr_pad_mode mode = DPR_PAD_CONSTANT, T value = 0)
+{
+	return pad(x,
+		std::vector<std::pair<std::int64_t, std::int64_t>>(
+			static_cast<std::size_t>(x.rank()), { width, width }),
+		mode, value);
 }
 
 /* The coordinates of a grid, as views; as dpr_meshgrid(). */

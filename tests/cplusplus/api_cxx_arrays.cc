@@ -345,6 +345,13 @@ START_TEST(rearranged)
 	ck_assert(has<int>(dpr::repeat(row, 2), { 1, 1, 2, 2, 3, 3 }));
 	ck_assert(has<int>(dpr::repeat(x, 2, 0),
 			   { 1, 2, 3, 1, 2, 3, 4, 5, 6, 4, 5, 6 }));
+	ck_assert(has<int>(dpr::pad(row, 1), { 0, 1, 2, 3, 0 }));
+	ck_assert(has<int>(dpr::pad(row, 2, DPR_PAD_CONSTANT, 7.0),
+			   { 7, 7, 1, 2, 3, 7, 7 }));
+	ck_assert(has<int>(dpr::pad(x, { { 0, 1 }, { 1, 0 } }, DPR_PAD_EDGE),
+			   { 1, 1, 2, 3, 4, 4, 5, 6, 4, 4, 5, 6 }));
+	CHECK_THROWS(DPR_ERROR_INVALID_ARGUMENT,
+		     dpr::pad(x, { { 1, 1 } }, DPR_PAD_EDGE));
 	ck_assert(has<int>(dpr::meshgrid({ row, x[1] })[0],
 			   { 1, 2, 3, 1, 2, 3, 1, 2, 3 }));
 	ck_assert(has<int>(dpr::meshgrid({ row, x[1] }, DPR_INDEXING_IJ)[0],

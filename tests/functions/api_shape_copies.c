@@ -230,6 +230,143 @@ START_TEST(elements_are_repeated)
 }
 END_TEST
 
+/* --- pad ----------------------------------------------------------------- */
+
+struct padded {
+	dpr_pad_mode mode;
+	const int64_t *width;
+};
+
+static bool from_padded(const void *how, const struct plain *source,
+			const int64_t *at, int64_t *from)
+{
+	const struct padded *p = how;
+
+	for (int k = 0; k < source->rank; k++) {
+		const int64_t n = source->dim[k], i = at[k] - p->width[2 * k];
+		const int64_t last = n - 1;
+
+		from[k] = i;
+		if (i >= 0 && i < n)
+			continue;
+		if (p->mode == DPR_PAD_CONSTANT)
+			return false;
+		if (p->mode == DPR_PAD_WRAP)
+			from[k] = remainder_of(i, n);
+		else if (p->mode == DPR_PAD_EDGE || n == 1)
+			from[k] = i < 0 ? 0 : last;
+		else if (remainder_of(i, 2 * last) < n)
+			from[k] = remainder_of(i, 2 * last);
+		else
+			from[k] = 2 * last - remainder_of(i, 2 * last);
+	}
+	return true;
+}
+
+static void pad(const dpr_array *x, dpr_pad_mode mode, const int64_t *width)
+{
+	struct plain source = plain_of(x);
+	const struct padded how = { mode, width };
+	int64_t dim[DPR_MAX_RANK];
+	dpr_array *y;
+
+	for (int k = 0; k < source.rank; k++) {
+		dim[k] = source.dim[k] + width[2 * k] + width[2 * k + 1];
+		if (mode == DPR_PAD_CONSTANT || source.dim[k] ||
+		    dim[k] == source.dim[k])
+			continue;
+		CHECK_FAILS(DPR_ERROR_SHAPE,
+			    dpr_pad(x, dpr_shape_of(2 * source.rank, width),
+				    mode, 0, &y));
+		plain_free(&source);
+		return;
+	}
+	CHECK_OK(dpr_pad(x, dpr_shape_of(2 * source.rank, width), mode, 0, &y));
+	is_copy(x, y);
+	check_rearranged(y, &source, source.rank, dim, from_padded, &how);
+	plain_free(&source);
+}
+
+START_TEST(arrays_are_padded)
+{
+	int64_t width[2 * DPR_MAX_RANK] = { 2, 1, 0, 3, 1, 0 };
+	int64_t wide[2 * DPR_MAX_RANK] = { 0 };
+	dpr_array *x;
+	int last;
+
+	if (!begin_case(_i, &x))
+		return;
+	last = dpr_array_rank(x) - 1;
+	if (last >= 0) {
+		wide[2 * last] = 17;
+		wide[2 * last + 1] = 23;
+	}
+	for (int mode = DPR_PAD_CONSTANT; mode <= DPR_PAD_WRAP; mode++) {
+		pad(x, (dpr_pad_mode)mode, width);
+		pad(x, (dpr_pad_mode)mode, wide);
+		pad(x, (dpr_pad_mode)mode,
+		    (const int64_t[2 * DPR_MAX_RANK]){ 0 });
+	}
+	dpr_array_release(x);
+}
+END_TEST
+
+/* The number around the array, in several dtypes. */
+START_TEST(numbers_are_padded)
+{
+	const dpr_shape width = DPR_SHAPE(1, 2);
+	dpr_array *x, *y;
+	float have[5];
+	uint8_t few[5];
+
+	CHECK_OK(dpr_array_from_memory((const float[]){ 1, 2 }, DPR_SHAPE(2),
+				       NULL, DPR_FLOAT32, test_queue, &x));
+	CHECK_OK(dpr_pad(x, width, DPR_PAD_CONSTANT, -2.5, &y));
+	CHECK_OK(dpr_array_to_memory(y, have, sizeof(have), NULL));
+	ck_assert_mem_eq(have, ((const float[]){ -2.5F, 1, 2, -2.5F, -2.5F }),
+			 sizeof(have));
+	dpr_array_release(y);
+	dpr_array_release(x);
+	CHECK_OK(dpr_array_from_memory((const uint8_t[]){ 1, 2 }, DPR_SHAPE(2),
+				       NULL, DPR_UINT8, test_queue, &x));
+	CHECK_OK(dpr_pad(x, width, DPR_PAD_CONSTANT, 255, &y));
+	CHECK_OK(dpr_array_to_memory(y, few, sizeof(few), NULL));
+	ck_assert_mem_eq(few, ((const uint8_t[]){ 255, 1, 2, 255, 255 }),
+			 sizeof(few));
+	dpr_array_release(y);
+	y = x;
+	CHECK_FAILS(DPR_ERROR_OVERFLOW,
+		    dpr_pad(x, width, DPR_PAD_CONSTANT, 256, &y));
+	ck_assert_ptr_null(y);
+	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
+		    dpr_pad(x, width, DPR_PAD_CONSTANT, x, &y));
+	ck_assert_str_eq(dpr_last_error(),
+			 "pad: the value is an array, but must be a number");
+	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
+		    dpr_pad(x, DPR_SHAPE(1, -1), DPR_PAD_WRAP, 0, &y));
+	ck_assert_str_eq(dpr_last_error(),
+			 "pad: the widths of axis 0 are 1 and -1; give 0 or "
+			 "more");
+	CHECK_FAILS(DPR_ERROR_OVERFLOW, dpr_pad(x, DPR_SHAPE(1, INT64_MAX - 2),
+						DPR_PAD_WRAP, 0, &y));
+	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
+		    dpr_pad(x, width, (dpr_pad_mode)9, 0, &y));
+	ck_assert_str_eq(dpr_last_error(),
+			 "pad: 9 is not a mode (DPR_PAD_CONSTANT, _EDGE, "
+			 "_REFLECT, _WRAP)");
+	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
+		    dpr_pad(x, DPR_SHAPE(1), DPR_PAD_WRAP, 0, &y));
+	ck_assert_str_eq(dpr_last_error(),
+			 "pad: the list of widths is NULL, or has 1 numbers "
+			 "for 1 axes; give two for each");
+	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
+		    dpr_pad(x, dpr_shape_of(2, NULL), DPR_PAD_WRAP, 0, &y));
+	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
+		    dpr_pad(NULL, width, DPR_PAD_WRAP, 0, &y));
+	dpr_array_release(x);
+}
+END_TEST
+
 /* --- tril and triu ------------------------------------------------------- */
 
 struct triangle {
@@ -506,6 +643,8 @@ static Suite *copies_suite(const char *name)
 	tcase_add_loop_test(tcase, elements_are_rolled, 0, CASES);
 	tcase_add_loop_test(tcase, arrays_are_tiled, 0, CASES);
 	tcase_add_loop_test(tcase, elements_are_repeated, 0, CASES);
+	tcase_add_loop_test(tcase, arrays_are_padded, 0, CASES);
+	tcase_add_test(tcase, numbers_are_padded);
 	tcase_add_loop_test(tcase, triangles_are_kept, 0, CASES);
 	tcase_add_loop_test(tcase, arrays_are_joined, 0, CASES);
 	tcase_add_test(tcase, joined_arrays_are_promoted);

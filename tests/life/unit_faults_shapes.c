@@ -120,6 +120,19 @@ static dpr_status try_repeat(void)
 	return ends(status, x, 126, 0, 41);
 }
 
+static dpr_status try_pad(void)
+{
+	const dpr_shape width = DPR_SHAPE(1, 0, 0, 2);
+	dpr_array *x;
+	dpr_status status = dpr_pad(matrix, width, DPR_PAD_CONSTANT, 3, &x);
+
+	status = ends(status, x, 63, 3, 3);
+	if (status)
+		return status;
+	status = dpr_pad(turned, width, DPR_PAD_REFLECT, 0, &x);
+	return ends(status, x, 64, 1, 27);
+}
+
 static dpr_status try_triangles(void)
 {
 	dpr_array *x;
@@ -186,17 +199,12 @@ static dpr_status try_lists(void)
 }
 
 static const struct attempt list[] = {
-	{ "flip", try_flip },
-	{ "axes", try_axes },
-	{ "atleast", try_atleast },
-	{ "diagonal", try_diagonal },
-	{ "roll", try_roll },
-	{ "roll flat", try_roll_flat },
-	{ "tile", try_tile },
-	{ "repeat", try_repeat },
-	{ "triangles", try_triangles },
-	{ "stack", try_stack },
-	{ "concat flat", try_concat_flat },
+	{ "flip", try_flip },       { "axes", try_axes },
+	{ "atleast", try_atleast }, { "diagonal", try_diagonal },
+	{ "roll", try_roll },       { "roll flat", try_roll_flat },
+	{ "tile", try_tile },       { "repeat", try_repeat },
+	{ "pad", try_pad },         { "triangles", try_triangles },
+	{ "stack", try_stack },     { "concat flat", try_concat_flat },
 	{ "lists", try_lists },
 };
 

@@ -7,6 +7,7 @@ core_libdprcore_la_SOURCES += \
 	%D%/flip.c \
 	%D%/grid.c \
 	%D%/move_axes.c \
+	%D%/pad.c \
 	%D%/repeat.c \
 	%D%/results.h \
 	%D%/roll.c \
