@@ -94,6 +94,14 @@ def call_of(name, text, x, y):
         return x.copy
     if head == "where":
         return lambda: np.where(y > 2, x, y)
+    if head == "roll":
+        return lambda: np.roll(x, 1, axis=1 if "/axis-1" in name else None)
+    if head == "tile":
+        return lambda: np.tile(x, (1, 2))
+    if head == "repeat":
+        return lambda: np.repeat(x, 2)
+    if head == "tril":
+        return lambda: np.tril(x)
     if head == "square-add":
         return lambda: x * x + y * y
     if head == "sum-of-squares":
