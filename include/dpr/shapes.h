@@ -36,6 +36,13 @@
 
 DPR_BEGIN_DECLS
 
+/* As dpr_reshape() (array.h), with a say in whether the elements are copied:
+   ALWAYS, or NEVER.
+   DPR_ERROR_INVALID_ARGUMENT: NEVER, but the strides of @x do not allow a view;
+   or @copy is unknown. */
+DPR_API DPR_CHECK dpr_status dpr_reshape_copy(const dpr_array *x,
+	dpr_shape shape, dpr_copy_mode copy, dpr_array **out);
+
 /* A view with axes in reverse order; @axis NULL: all axes. */
 DPR_API DPR_CHECK dpr_status dpr_flip(
 	const dpr_array *x, const dpr_axes *axis, dpr_array **out);

@@ -83,6 +83,15 @@ inline std::vector<array> own_all(const std::vector<dpr_array *> &list)
 
 } // namespace detail
 
+/* The elements in another shape, copied or not; as dpr_reshape_copy(). */
+inline array reshape(const array &x, const shape &shape, dpr_copy_mode copy)
+{
+	array made;
+
+	check(dpr_reshape_copy(x.get(), shape, copy, made.put()));
+	return made;
+}
+
 /* A view with axes in reverse order, and with all; as dpr_flip(). */
 inline array flip(const array &x, const axis_list &axis)
 {

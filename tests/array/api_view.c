@@ -168,6 +168,40 @@ START_TEST(reshape_views_or_copies)
 }
 END_TEST
 
+START_TEST(reshape_copies_on_demand)
+{
+	dpr_array *x = count_up(DPR_SHAPE(2, 6)), *y = x, *t;
+
+	CHECK_OK(dpr_reshape_copy(x, DPR_SHAPE(3, -1), DPR_COPY_ALWAYS, &y));
+	SHAPE(y, 3, 4);
+	ck_assert_ptr_ne(dpr_array_usm(y), dpr_array_usm(x));
+	VALUES(y, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11);
+	dpr_array_release(y);
+	CHECK_OK(dpr_reshape_copy(x, DPR_SHAPE(3, -1), DPR_COPY_NEVER, &y));
+	ck_assert_ptr_eq(dpr_array_usm(y), dpr_array_usm(x));
+	dpr_array_release(y);
+	CHECK_OK(dpr_matrix_transpose(x, &t));
+	y = x;
+	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
+		    dpr_reshape_copy(t, DPR_SHAPE(4, 3), DPR_COPY_NEVER, &y));
+	ck_assert_ptr_null(y);
+	ck_assert_str_eq(dpr_last_error(),
+			 "reshape: the strides of the array do not allow a "
+			 "view of this shape; allow a copy");
+	CHECK_OK(dpr_reshape_copy(t, DPR_SHAPE(4, 3), DPR_COPY_IF_NEEDED, &y));
+	VALUES(y, 0, 6, 1, 7, 2, 8, 3, 9, 4, 10, 5, 11);
+	dpr_array_release(y);
+	y = x;
+	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
+		    dpr_reshape_copy(x, DPR_SHAPE(12), (dpr_copy_mode)7, &y));
+	ck_assert_ptr_null(y);
+	CHECK_FAILS(DPR_ERROR_SHAPE,
+		    dpr_reshape_copy(x, DPR_SHAPE(5), DPR_COPY_NEVER, &y));
+	dpr_array_release(t);
+	dpr_array_release(x);
+}
+END_TEST
+
 START_TEST(reshape_of_nothing_and_of_one)
 {
 	dpr_array *x = count_up(DPR_SHAPE(0, 6)), *y;
@@ -351,6 +385,7 @@ static Suite *view_suite(const char *name)
 	tcase_add_test(tcase, views_of_views_and_of_scalars);
 	tcase_add_test(tcase, bad_indices_are_refused);
 	tcase_add_test(tcase, reshape_views_or_copies);
+	tcase_add_test(tcase, reshape_copies_on_demand);
 	tcase_add_test(tcase, reshape_of_nothing_and_of_one);
 	tcase_add_test(tcase, axes_are_permuted);
 	tcase_add_test(tcase, broadcasting_repeats_without_memory);

@@ -319,6 +319,8 @@ START_TEST(rearranged)
 	const dpr::array row = x[0], wide = dpr::expand_dims(x, 0);
 	std::vector<dpr::array> parts;
 
+	ck_assert(has<int>(dpr::reshape(x, { 3, 2 }, DPR_COPY_ALWAYS),
+			   { 1, 2, 3, 4, 5, 6 }));
 	ck_assert(has<int>(dpr::flip(x), { 6, 5, 4, 3, 2, 1 }));
 	ck_assert(has<int>(dpr::flip(x, 0), { 4, 5, 6, 1, 2, 3 }));
 	ck_assert(has<int>(dpr::flip(x, { 0, -1 }), { 6, 5, 4, 3, 2, 1 }));

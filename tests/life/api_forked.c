@@ -250,6 +250,8 @@ static void try_shapes(const dpr_array *matrix)
 	FORKED(dpr_stack, (both, 2, 0, &out));
 	FORKED(dpr_tile, (made.x, DPR_SHAPE(2), &out));
 	FORKED(dpr_repeat, (made.x, 2, 0, &out));
+	FORKED(dpr_reshape_copy,
+	       (made.x, DPR_SHAPE(-1), DPR_COPY_ALWAYS, &out));
 	FORKED(dpr_pad,
 	       (matrix, DPR_SHAPE(0, 0, 1, 1), DPR_PAD_CONSTANT, 1, &out));
 	FORKED(dpr_tril, (matrix, 0, &out));

@@ -103,7 +103,8 @@ static dpr_status try_view(void)
 static dpr_status try_reshape(void)
 {
 	dpr_array *x, *y = NULL;
-	dpr_status status = dpr_reshape(turned, DPR_SHAPE(7, 6), &x);
+	dpr_status status =
+		dpr_reshape_copy(turned, DPR_SHAPE(7, 6), DPR_COPY_ALWAYS, &x);
 
 	MADE(status, x);
 	if (!status)

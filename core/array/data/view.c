@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include <dpr/creation.h>
+#include <dpr/shapes.h>
 
 #include "core/array/layout/layout.h"
 #include "core/array/object/array.h"
@@ -72,28 +73,45 @@ static dpr_status complete_shape(const dpr_array *x, dpr_shape shape,
 	return DPR_OK;
 }
 
-dpr_status dpr_reshape(const dpr_array *x, dpr_shape shape, dpr_array **out)
+/* Make a view of @x in the shape @to.  Returns false if the layout of @x does
+   not allow this. */
+static bool view_reshaped(const dpr_array *x, struct layout *to,
+			  dpr_array **out, dpr_status *status)
 {
-	TRACE_CALL;
-	HANDLES(x, out);
-	struct layout from, to = { 0 };
+	struct layout from;
+
+	if (x->contiguous) {
+		*status = array_make(x->dtype, to->rank, to->dim, NULL,
+				     x->offset, x->usm, x->queue, x->kind, out);
+		return true;
+	}
+	array_layout(x, &from);
+	to->offset = from.offset;
+	if (!layout_reshape(&from, to->rank, to->dim, to->stride))
+		return false;
+	*status = array_view(x, to, out);
+	return true;
+}
+
+static dpr_status reshape(const dpr_array *x, dpr_shape shape,
+			  dpr_copy_mode mode, dpr_array **out)
+{
+	struct layout to = { 0 };
 	dpr_array *copy;
 	dpr_status status;
 
 	status = array_check_call("reshape", x, out);
-	if (status)
-		return status;
-	status = complete_shape(x, shape, to.dim);
+	if (!status)
+		status = complete_shape(x, shape, to.dim);
 	if (status)
 		return status;
 	to.rank = shape.rank;
-	if (x->contiguous)
-		return array_make(x->dtype, to.rank, to.dim, NULL, x->offset,
-				  x->usm, x->queue, x->kind, out);
-	array_layout(x, &from);
-	to.offset = from.offset;
-	if (layout_reshape(&from, to.rank, to.dim, to.stride))
-		return array_view(x, &to, out);
+	if (mode != DPR_COPY_ALWAYS && view_reshaped(x, &to, out, &status))
+		return status;
+	if (mode == DPR_COPY_NEVER)
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			    "reshape: the strides of the array do not allow a "
+			    "view of this shape; allow a copy");
 	status = dpr_copy(x, &copy);
 	if (status)
 		return status;
@@ -101,6 +119,33 @@ dpr_status dpr_reshape(const dpr_array *x, dpr_shape shape, dpr_array **out)
 			    copy->queue, copy->kind, out);
 	dpr_array_release(copy);
 	return status;
+}
+
+dpr_status dpr_reshape(const dpr_array *x, dpr_shape shape, dpr_array **out)
+{
+	TRACE_CALL;
+	HANDLES(x, out);
+
+	return reshape(x, shape, DPR_COPY_IF_NEEDED, out);
+}
+
+dpr_status dpr_reshape_copy(const dpr_array *x, dpr_shape shape,
+			    dpr_copy_mode copy, dpr_array **out)
+{
+	TRACE_CALL;
+	HANDLES(x, out);
+
+	if (copy != DPR_COPY_IF_NEEDED && copy != DPR_COPY_ALWAYS &&
+	    copy != DPR_COPY_NEVER) {
+		if (out)
+			*out = NULL;
+		return fail(
+			DPR_ERROR_INVALID_ARGUMENT,
+			"reshape: %d is not a copy mode (DPR_COPY_IF_NEEDED, "
+			"_ALWAYS, _NEVER)",
+			(int)copy);
+	}
+	return reshape(x, shape, copy, out);
 }
 
 dpr_status dpr_permute_dims(const dpr_array *x, const int *axes,
