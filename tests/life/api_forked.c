@@ -77,6 +77,7 @@ static void try_devices(void)
 {
 	static const char *const aspects[] = { "fp64" };
 	dpr_plugin_report *report;
+	dpr_namespace space;
 	dpr_device *found;
 	dpr_queue *queue;
 	uint64_t value = 1;
@@ -88,6 +89,7 @@ static void try_devices(void)
 	FORKED(dpr_device_select, ("mock", &found));
 	FORKED(dpr_device_select, (NULL, &found));
 	FORKED(dpr_device_select_where, (aspects, 1, NULL, 0, &found));
+	FORKED(dpr_namespace_info, (NULL, NULL, &space));
 	FORKED(dpr_device_explain, ("mock", &text));
 	FORKED(dpr_device_info, (made.device, DPR_INFO_NAME, NULL, 0, &n));
 	FORKED(dpr_device_info_u64,
@@ -258,6 +260,36 @@ static void try_shapes(const dpr_array *matrix)
 	FORKED(dpr_triu, (matrix, 0, &out));
 }
 
+/* The functions of derived.h that derived.def does not list. */
+static void try_composed(void)
+{
+	const dpr_operand x = DPR_OPERAND(made.x);
+	dpr_array *out, *second;
+
+	FORKED(dpr_isclose, (x, x, 0, 0, 0, &out));
+	FORKED(dpr_isclose_into, (x, x, 0, 0, 0, made.mask));
+	FORKED(dpr_allclose, (x, x, 0, 0, 0, &out));
+	FORKED(dpr_allclose_into, (x, x, 0, 0, 0, made.mask));
+	FORKED(dpr_vecdot, (made.x, made.x, -1, &out));
+	FORKED(dpr_vecdot_into, (made.x, made.x, -1, made.one));
+	FORKED(dpr_vector_norm, (made.x, NULL, 1, &out));
+	FORKED(dpr_vector_norm_into, (made.x, NULL, 1, made.one));
+	FORKED(dpr_outer, (made.x, made.x, &out));
+	FORKED(dpr_outer_into, (made.x, made.x, made.matrix));
+	FORKED(dpr_cross, (made.x, made.x, -1, &out));
+	FORKED(dpr_cross_into, (made.x, made.x, -1, made.y));
+	FORKED(dpr_trace, (made.matrix, 0, 0, &out));
+	FORKED(dpr_trace_into, (made.matrix, 0, 0, made.one));
+	FORKED(dpr_average, (made.x, NULL, made.x, &out));
+	FORKED(dpr_average_into, (made.x, NULL, made.x, made.one));
+	FORKED(dpr_one_hot, (made.integers, 2, 0, &out));
+	FORKED(dpr_one_hot_into, (made.integers, 2, 0, made.matrix));
+	FORKED(dpr_diff, (made.x, 0, 1, NULL, NULL, &out));
+	FORKED(dpr_divmod, (x, x, &out, &second));
+	FORKED(dpr_modf, (made.x, &out, &second));
+	FORKED(dpr_frexp, (made.x, &out, &second));
+}
+
 static void try_moves(dpr_dtype dtype)
 {
 	const dpr_array *both[] = { made.x, made.x };
@@ -272,7 +304,7 @@ static void try_moves(dpr_dtype dtype)
 	const dpr_npz_entry entry = { "x", made.x };
 	dpr_dlpack managed = { NULL, &legacy };
 	dpr_dl_device at;
-	dpr_array *out, *second;
+	dpr_array *out;
 	char *text;
 
 	FORKED(dpr_array_wait, (made.x));
@@ -303,15 +335,6 @@ static void try_moves(dpr_dtype dtype)
 	FORKED(dpr_where, (made.mask, x, x, &out));
 	FORKED(dpr_where_into, (made.mask, x, x, made.y));
 	FORKED(dpr_concat, (both, 2, 0, &out));
-	FORKED(dpr_diff, (made.x, 0, 1, NULL, NULL, &out));
-	FORKED(dpr_isclose, (x, x, 0, 0, 0, &out));
-	FORKED(dpr_allclose, (x, x, 0, 0, 0, &out));
-	FORKED(dpr_vector_norm, (made.x, NULL, 1, &out));
-	FORKED(dpr_outer, (made.x, made.x, &out));
-	FORKED(dpr_average, (made.x, NULL, made.x, &out));
-	FORKED(dpr_divmod, (x, x, &out, &second));
-	FORKED(dpr_modf, (made.x, &out, &second));
-	FORKED(dpr_frexp, (made.x, &out, &second));
 	try_shapes(made.matrix);
 	FORKED(dpr_array_dlpack_device, (made.x, &at));
 	FORKED(dpr_array_from_dlpack, (&managed, q1, DPR_COPY_IF_NEEDED, &out));
@@ -504,6 +527,7 @@ static void try_arrays(dpr_dtype dtype)
 {
 	try_creation(dtype);
 	try_moves(dtype);
+	try_composed();
 	try_expressions();
 	try_reductions();
 }
