@@ -374,7 +374,7 @@ START_TEST(errors)
 	CHECK_FAILS(DPR_ERROR_INDEX, dpr_vector_norm(x, DPR_AXES(3), 1, &y));
 	expect_text("vector_norm: there is no axis 3 in an array of 2 axes");
 	CHECK_FAILS(DPR_ERROR_SHAPE, dpr_trace(out, 0, DPR_DTYPE_DEFAULT, &y));
-	expect_text("trace: x has 1 axes; a matrix has 2");
+	expect_text("trace: the array has 1 axes; a matrix has 2");
 	CHECK_FAILS(DPR_ERROR_DTYPE, dpr_trace(x, 0, (dpr_dtype)99, &y));
 	expect_text("trace: 99 is not a dtype");
 	CHECK_FAILS(DPR_ERROR_INDEX, dpr_average(x, DPR_AXES(2), x, &y));

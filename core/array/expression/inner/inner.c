@@ -509,38 +509,6 @@ static dpr_status run_lines(struct function_call *call)
 	return share_argument(call);
 }
 
-static dpr_status run_diagonal_of(struct function_call *call)
-{
-	struct layout layout;
-	int64_t offset, *dim, *stride, start;
-	dpr_array *x;
-	dpr_status status;
-
-	if ((status = arguments_array(call, 0, &x)) ||
-	    (status = arguments_integer(call, 1, &offset)))
-		return status;
-	if (x->rank < 2)
-		return fail(DPR_ERROR_SHAPE,
-			    "diagonal: x has %d axes; a matrix has 2", x->rank);
-	array_layout(x, &layout);
-	dim = &layout.dim[x->rank - 2];
-	stride = &layout.stride[x->rank - 2];
-	/* Outside of the matrix there is no element. */
-	if (offset <= -dim[0] || offset >= dim[1]) {
-		dim[0] = 0;
-	} else {
-		start = offset < 0 ? -offset * stride[0] : offset * stride[1];
-		dim[0] += offset < 0 ? offset : 0;
-		dim[1] -= offset > 0 ? offset : 0;
-		dim[0] = dim[0] < dim[1] ? dim[0] : dim[1];
-		layout.offset += start;
-	}
-	stride[0] += stride[1];
-	layout.rank--;
-	return arguments_result(call,
-				array_view(x, &layout, &call->result.array));
-}
-
 /* The result is argument 0.  If there is nothing to reduce, it is an array of
    zeros that has the extent 1 along the reduced axes. */
 static dpr_status run_nonempty(struct function_call *call)
@@ -649,7 +617,6 @@ static const struct function parts[] = {
 	FUNCTION(beside, 2, SHAPES, "x", "other"),
 	FUNCTION(classes, 2, SHAPES, "indices", "num_classes"),
 	FUNCTION(component, 3, ALL, "x", "axis", "k"),
-	FUNCTION(diagonal_of, 2, ALL, "x", "offset"),
 	FUNCTION(divisor, 3, SHAPES, "x", "axis", "correction"),
 	FUNCTION(drop_axes, 3, ALL, "x", "axis", "keepdims"),
 	FUNCTION(dtype_of, 1, SHAPES, "x"),
