@@ -156,6 +156,7 @@ START_TEST(views_and_shapes)
 		for (int k = 0; k < N; k++)
 			ck_assert(is_same(crealf(got[i][k]), some[i]) &&
 				  is_same(cimagf(got[i][k]), some[k]));
+	dpr_array_release(column);
 	dpr_array_release(z);
 	/* In one kernel with its neighbours. */
 	CHECK_OK(dpr_evaluate("real(conj(complex(y * 2, x)))", NULL, &z, "x", x,
