@@ -385,6 +385,8 @@ START_TEST(differences)
 	CHECK_OK(dpr_diff(x, 1, 1, ends, ends, &y));
 	expect_near(y, DPR_FLOAT32, (double[]){ 1, -2, 3, -2, -5, 4, 4, -3 }, 8,
 		    1, 0, "both");
+	CHECK_FAILS(DPR_ERROR_SHAPE, dpr_diff(x, 0, 1, NULL, ends, &y));
+	expect_text("diff: axis 1 has the extent 1 in append, but 3 in x");
 	CHECK_OK(dpr_diff(x, 1, 0, NULL, NULL, &y));
 	expect_near(y, DPR_UINT8, v, 6, 1, 0, "n 0");
 	CHECK_OK(dpr_diff(x, 1, INT64_MAX, NULL, NULL, &y));
@@ -395,6 +397,88 @@ START_TEST(differences)
 	expect_near(y, DPR_BOOL, (double[]){ 1, 0 }, 2, 1, 0, "bool");
 	dpr_array_release(flags);
 	dpr_array_release(ends);
+	dpr_array_release(x);
+}
+END_TEST
+
+/* What `text` computes of x and y is one float. */
+static float item_of(const char *text, const dpr_array *x, const dpr_array *y)
+{
+	dpr_array *made;
+	double value;
+
+	CHECK_OK(dpr_evaluate(text, NULL, &made, "x", x, "y", y));
+	CHECK_OK(dpr_array_item_double(made, &value));
+	dpr_array_release(made);
+	return (float)value;
+}
+
+/* Products and variances of 16-bit floats are computed in float32. */
+START_TEST(results_alone_have_16_bits)
+{
+	dpr_array *x =
+		array_in((double[]){ 0, 300, 299 }, DPR_SHAPE(3), DPR_FLOAT16);
+	dpr_array *y =
+		array_in((double[]){ 0, 301, 300 }, DPR_SHAPE(3), DPR_FLOAT16);
+	dpr_array *z;
+
+	CHECK_OK(dpr_cross(x, y, -1, &z));
+	expect_near(z, DPR_FLOAT16, (double[]){ 1, 0, 0 }, 3, 1, 0, "cross");
+	ck_assert(item_of("astype(nanstd(x * 100), float32) + 0 * y[0]", x, y) >
+		  14000);
+	dpr_array_release(x);
+	dpr_array_release(y);
+}
+END_TEST
+
+/* Arguments that are numbers: some may be a bool or an integer, others must be
+   real, or fit in the dtype. */
+START_TEST(numbers_of_calls)
+{
+	dpr_array *x =
+		array_in((double[]){ 1.5, NAN, 3 }, DPR_SHAPE(3), DPR_FLOAT32);
+	dpr_array *y = array_in((double[]){ 1, 2, 3 }, DPR_SHAPE(3), DPR_INT8);
+	dpr_array *z;
+
+	CHECK_OK(dpr_evaluate("isclose(x, x, equal_nan=2)", NULL, &z, "x", x));
+	expect_near(z, DPR_BOOL, (double[]){ 1, 1, 1 }, 3, 1, 0, "equal_nan");
+	ck_assert(
+		isnan(item_of("nanvar(x, correction=2, where=y != 3)", x, y)));
+	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
+		    dpr_evaluate("nanvar(x, correction=y)", NULL, &z, "x", x,
+				 "y", y));
+	ck_assert_ptr_nonnull(strstr(
+		dpr_last_error(), "nanvar: correction is not a real number"));
+	CHECK_FAILS(DPR_ERROR_DTYPE,
+		    dpr_evaluate("max(y, where=y > 1, initial=2.5)", NULL, &z,
+				 "y", y));
+	ck_assert_ptr_nonnull(
+		strstr(dpr_last_error(), "max: initial is no int8"));
+	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
+		    dpr_evaluate("max(y, where=y > 1, initial=None)", NULL, &z,
+				 "y", y));
+	ck_assert_ptr_nonnull(
+		strstr(dpr_last_error(), "max: initial is not a number"));
+	dpr_array_release(x);
+	dpr_array_release(y);
+}
+END_TEST
+
+/* Results are in the kind of memory of the array. */
+START_TEST(kinds_of_memory)
+{
+	const dpr_usm_kind kind = host_or_device();
+	dpr_array *x, *y, *none;
+
+	CHECK_OK(dpr_arange_on(0, 4, 1, DPR_INT32, test_queue, kind, &x));
+	CHECK_OK(dpr_one_hot(x, 4, DPR_FLOAT32, &y));
+	ck_assert_int_eq(dpr_array_kind(y), kind);
+	dpr_array_release(y);
+	CHECK_OK(dpr_array_view(x, &none, DPR_SLICE(0, 0, 1)));
+	CHECK_OK(dpr_evaluate("max(x, initial=2)", NULL, &y, "x", none));
+	ck_assert_int_eq(dpr_array_kind(y), kind);
+	dpr_array_release(y);
+	dpr_array_release(none);
 	dpr_array_release(x);
 }
 END_TEST
@@ -414,6 +498,9 @@ static Suite *vectors(const char *name)
 	tcase_add_test(tcase, averages);
 	tcase_add_test(tcase, classes);
 	tcase_add_test(tcase, differences);
+	tcase_add_test(tcase, results_alone_have_16_bits);
+	tcase_add_test(tcase, numbers_of_calls);
+	tcase_add_test(tcase, kinds_of_memory);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }

@@ -167,9 +167,10 @@ static dpr_status reduce_from_initial(struct function_call *call,
 		return arguments_fail(call, last, "not a number");
 	if (reduces_nothing(call, r, axes, &x, &shape))
 		status = arguments_result(
-			call, dpr_full(dpr_shape_of(shape.rank, shape.shape),
-				       initial, x.as.array->dtype, call->queue,
-				       &call->result.array));
+			call,
+			dpr_full_on(dpr_shape_of(shape.rank, shape.shape),
+				    initial, x.as.array->dtype, call->queue,
+				    x.as.array->kind, &call->result.array));
 	else
 		status = reduce(call, r, axes, dtype);
 	if (status)

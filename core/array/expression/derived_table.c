@@ -266,12 +266,14 @@ bool derived_table_default(const struct function *function, int i,
 #define INITIAL KEEP ", initial=initial"
 #define INSIDE "m = inside(where, x);"
 #define NUMBERS "m = inside(where, x) & (x == x);"
-#define SPREAD                                                   \
-	"w = work(x); real = dtype_of(abs(w));"                  \
-	"n = astype(sum(m, axis=axis, keepdims=True), real);"    \
-	"u = sum(where(m, w, 0), axis=axis, keepdims=True) / n;" \
-	"d = where(m, abs(w - u), 0);"                           \
-	"v = sum(d*d, axis=axis, keepdims=True) / maximum(n - correction, 0);"
+#define SPREAD(divisor)                                            \
+	"w = work(x); real = dtype_of(abs(w));"                    \
+	"n = astype(sum(m, axis=axis, keepdims=True), real);"      \
+	"u = sum(where(m, w, 0), axis=axis, keepdims=True) / n;"   \
+	"d = where(m, abs(w - u), 0); k = n - amount(correction);" \
+	"v = sum(d*d, axis=axis, keepdims=True) / " divisor ";"
+#define FOR_ALL SPREAD("maximum(k, 0)")
+#define FOR_NUMBERS SPREAD("where(k > 0, k, nan)")
 
 /* The texts of these calls, with all parameters of the function.  An argument
    that the call leaves out is also left out in the text. */
@@ -287,21 +289,23 @@ static const struct {
 	       "s = sum(where(m, w, 0), " KEEP "); n = sum(m, " KEEP ");"
 	       "as_result(s / astype(n, dtype_of(abs(w))), x)"),
 	MASKED(min, "x, axis, keepdims, where, initial",
-	       "min(where(inside(where, x), x, needed(initial)), " INITIAL ")"),
+	       "min(where(inside(where, x), x, needed(x, initial)), " INITIAL
+	       ")"),
 	MASKED(max, "x, axis, keepdims, where, initial",
-	       "max(where(inside(where, x), x, needed(initial)), " INITIAL ")"),
+	       "max(where(inside(where, x), x, needed(x, initial)), " INITIAL
+	       ")"),
 	MASKED(any, "x, axis, keepdims, where",
 	       "any(where(inside(where, x), x, False), " KEEP ")"),
 	MASKED(all, "x, axis, keepdims, where",
 	       "all(where(inside(where, x), x, True), " KEEP ")"),
 	MASKED(var, "x, axis, correction, keepdims, where",
-	       INSIDE SPREAD "as_result(v, x)"),
+	       INSIDE FOR_ALL "as_result(v, x)"),
 	MASKED(std, "x, axis, correction, keepdims, where",
-	       INSIDE SPREAD "as_result(sqrt(v), x)"),
+	       INSIDE FOR_ALL "as_result(sqrt(v), x)"),
 	MASKED(nanvar, "x, axis, correction, keepdims, where",
-	       NUMBERS SPREAD "as_result(v, x)"),
+	       NUMBERS FOR_NUMBERS "as_result(v, x)"),
 	MASKED(nanstd, "x, axis, correction, keepdims, where",
-	       NUMBERS SPREAD "as_result(sqrt(v), x)"),
+	       NUMBERS FOR_NUMBERS "as_result(sqrt(v), x)"),
 };
 
 /* The text of the definition of @function, as for derived_table_definition().

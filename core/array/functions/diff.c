@@ -59,11 +59,21 @@ static dpr_status join_ends(const dpr_array *x, int at,
 	const dpr_array *const ends[] = { prepend, append };
 	size_t n = 0;
 
-	for (int i = 0; i < 2; i++)
-		if (ends[i] && ends[i]->rank != x->rank)
+	for (int i = 0; i < 2; i++) {
+		if (!ends[i])
+			continue;
+		if (ends[i]->rank != x->rank)
 			return fail(DPR_ERROR_SHAPE,
 				    "diff: %s has %d axes, but x has %d",
 				    names[i], ends[i]->rank, x->rank);
+		for (int d = 0; d < x->rank; d++)
+			if (d != at && ends[i]->dim[d] != x->dim[d])
+				return fail(DPR_ERROR_SHAPE,
+					    "diff: axis %d has the extent %lld "
+					    "in %s, but %lld in x",
+					    d, (long long)ends[i]->dim[d],
+					    names[i], (long long)x->dim[d]);
+	}
 	if (prepend)
 		list[n++] = prepend;
 	list[n++] = x;
@@ -79,7 +89,7 @@ static dpr_status diff_run(const dpr_array *x, int at, int64_t n,
 			   const dpr_array *prepend, const dpr_array *append,
 			   dpr_array **out)
 {
-	dpr_array *from, *made;
+	dpr_array *from, *made = NULL;
 	dpr_status status = join_ends(x, at, prepend, append, &from);
 
 	/* Without elements they all have the same result. */

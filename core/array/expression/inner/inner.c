@@ -15,6 +15,7 @@
 #include "core/array/expression/fusion.h"
 #include "core/array/expression/inner/positions.h"
 #include "core/array/expression/node.h"
+#include "core/array/expression/number.h"
 #include "core/array/functions/reduce.h"
 #include "core/array/layout/layout.h"
 #include "core/array/object/array.h"
@@ -231,14 +232,37 @@ static dpr_status run_floats(struct function_call *call)
 	return DPR_OK;
 }
 
-/* Argument 0, which the text puts where a number must be. */
+/* The result is argument 1, a number that the dtype of argument 0 has. */
 static dpr_status run_needed(struct function_call *call)
 {
-	if (call->arguments[0].kind == VALUE_EMPTY)
+	const dpr_array *x;
+	dpr_status status = get_shape(call, &x);
+
+	if (status)
+		return status;
+	if (call->arguments[1].kind == VALUE_EMPTY)
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
 			    "needed: a call with where needs initial, the "
 			    "result where no element is chosen");
-	call->result = value_share(&call->arguments[0]);
+	if (call->arguments[1].kind != VALUE_SCALAR)
+		return arguments_fail(call, 1, "not a number");
+	if (!number_is_kind_of(call->arguments[1].scalar, x->dtype))
+		return fail(DPR_ERROR_DTYPE,
+			    "needed: initial is no %s, which the result is; "
+			    "cast x to a dtype that has it",
+			    dpr_dtype_name(x->dtype));
+	call->result = call->arguments[1];
+	return DPR_OK;
+}
+
+/* The result is argument 0, a real number. */
+static dpr_status run_amount(struct function_call *call)
+{
+	double number;
+
+	if (!arguments_as_double(&call->arguments[0], &number))
+		return arguments_fail(call, 0, "not a real number");
+	call->result = call->arguments[0];
 	return DPR_OK;
 }
 
@@ -591,8 +615,9 @@ static dpr_status run_classes(struct function_call *call)
 			    dpr_dtype_name(indices->dtype));
 	if (n < 0)
 		return arguments_fail(call, 1, "negative");
-	call->result = value_share(&call->arguments[1]);
-	return DPR_OK;
+	return arguments_result(call, dpr_arange_on(0, n, 1, DPR_INT64,
+						    call->queue, indices->kind,
+						    &call->result.array));
 }
 
 /* NEEDS: ALL: the elements of all arguments; REST: not those of argument 0;
@@ -611,6 +636,7 @@ static dpr_status run_classes(struct function_call *call)
 	}
 
 static const struct function parts[] = {
+	FUNCTION(amount, 1, ALL, "correction"),
 	FUNCTION(as_both, 3, SHAPES, "value", "x", "other"),
 	FUNCTION(as_dtype, 2, SHAPES, "value", "dtype"),
 	FUNCTION(as_result, 2, SHAPES, "value", "x"),
@@ -625,10 +651,12 @@ static const struct function parts[] = {
 	FUNCTION(largest, 1, SHAPES, "x"),
 	FUNCTION(lines, 2, SHAPES, "x1", "x2"),
 	{ .signature = { .name = "needed",
-			 .positional = 1,
-			 .n = 1,
-			 .parameters = LIST("initial") },
-	  .run = run_needed },
+			 .required = 1,
+			 .positional = 2,
+			 .n = 2,
+			 .parameters = LIST("x", "initial") },
+	  .run = run_needed,
+	  .deferred = NEEDS_SHAPES },
 	FUNCTION(nonempty, 2, SHAPES, "x", "axis"),
 	FUNCTION(ordered, 1, SHAPES, "x"),
 	FUNCTION(paired, 3, SHAPES, "x1", "x2", "axis"),
