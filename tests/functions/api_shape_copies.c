@@ -303,6 +303,10 @@ START_TEST(arrays_are_padded)
 	}
 	for (int mode = DPR_PAD_CONSTANT; mode <= DPR_PAD_WRAP; mode++) {
 		pad(x, (dpr_pad_mode)mode, width);
+		/* Wide margins are hundreds of small copies, so that each size
+		   has them in one mode. */
+		if (mode != _i / SOURCES_COUNT % 4)
+			continue;
 		pad(x, (dpr_pad_mode)mode, wide);
 		pad(x, (dpr_pad_mode)mode,
 		    (const int64_t[2 * DPR_MAX_RANK]){ 0 });
