@@ -107,14 +107,14 @@ typedef enum dpr_pad_mode {
 /*
  * A copy with elements around it, as numpy.pad().  @width has two numbers for
  * each axis, as DPR_SHAPE(1, 2): how many elements come before, and how many
- * behind.  Margins that
- * are wider than the array reflect or wrap it several times.  @value is for
- * DPR_PAD_CONSTANT alone, and is cast to the dtype of @x.
+ * after.  Margins that are wider than the array reflect or wrap it several
+ * times.  @value is for DPR_PAD_CONSTANT alone, and is cast to the dtype of @x.
  * DPR_ERROR_INVALID_ARGUMENT: a width is negative, @mode is unknown, or @value
- * is an array. DPR_ERROR_SHAPE: an axis without elements gets some, with
- * another mode than DPR_PAD_CONSTANT. DPR_ERROR_OVERFLOW: @value is out of the
- * range of an integer dtype. DPR_ERROR_DTYPE: @value is complex, and @x is
- * real.
+ * is an array.
+ * DPR_ERROR_SHAPE: an axis without elements gets some, with another mode than
+ * DPR_PAD_CONSTANT.
+ * DPR_ERROR_OVERFLOW: @value is out of the range of an integer dtype.
+ * DPR_ERROR_DTYPE: @value is complex, and @x is real.
  */
 DPR_API DPR_CHECK dpr_status dpr_pad(const dpr_array *x, dpr_shape width,
 	dpr_pad_mode mode, dpr_operand value, dpr_array **out);
