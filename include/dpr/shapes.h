@@ -56,8 +56,8 @@ DPR_API DPR_CHECK dpr_status dpr_flip(
 DPR_API DPR_CHECK dpr_status dpr_roll(const dpr_array *x, const int64_t *shift,
 	const dpr_axes *axis, dpr_array **out);
 
-/* Join arrays of one shape along a new axis, in the dtype that they are
-   promoted to.  The new axis comes before @axis (-1: at the end).
+/* Join arrays of one shape along a new axis.  The result has the dtype to which
+   their dtypes are promoted.  The new axis comes before @axis (-1: at the end).
    DPR_ERROR_SHAPE: the shapes differ, or have 32 axes.
    DPR_ERROR_INVALID_ARGUMENT: there are no arrays. */
 DPR_API DPR_CHECK dpr_status dpr_stack(const dpr_array *const *arrays,

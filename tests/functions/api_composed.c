@@ -29,7 +29,7 @@ static dpr_array *view_of_nine(dpr_dtype dtype, dpr_array **copy)
 	return view;
 }
 
-/* Each function, of one or two arrays, and the text that calls it. */
+/* Calls of the C functions.  Functions of one array ignore @y. */
 static dpr_status try_isclose(const dpr_array *x, const dpr_array *y,
 			      dpr_array **out)
 {

@@ -8,10 +8,10 @@
  * a minute to build all kernels.  CHOICE says which expectations are checked:
  *
  *   all    all
- *   pairs  each function in one dtype of each class that it takes: bool,
- *          signed, unsigned, float, complex.  Neighbours of the table have
+ *   pairs  each function in one dtype of each class: bool, signed,
+ *          unsigned, float, complex.  Neighbours of the table have
  *          other dtypes, so each dtype is in some functions of each family.
- *   each   each function in one of all the dtypes that it takes
+ *   each   each function in one of its dtypes
  *
  * Here a reduction is another function for each of its axes, and a cast for
  * each dtype of the result.  With FUNCTION, only this function is checked.  The

@@ -2,8 +2,8 @@
 /* unit_faults_shapes.c - the functions of shapes.h with faults. */
 #include "tests/support/faults.h"
 
-/* Check that @x has @n elements, the first and the last of which are these, and
-   release it. */
+/* Check that @x has @n elements, begins with @first and ends with @last.  Then
+   release @x. */
 static dpr_status ends(dpr_status status, dpr_array *x, int64_t n,
 		       int32_t first, int32_t last)
 {

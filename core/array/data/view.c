@@ -187,8 +187,6 @@ dpr_status dpr_matrix_transpose(const dpr_array *x, dpr_array **out)
 	HANDLES(x, out);
 	struct layout to;
 	dpr_status status;
-	int64_t t;
-	int last;
 
 	status = array_check_call("matrix transpose", x, out);
 	if (status)
@@ -199,13 +197,7 @@ dpr_status dpr_matrix_transpose(const dpr_array *x, dpr_array **out)
 			    "has 2",
 			    x->rank);
 	array_layout(x, &to);
-	last = to.rank - 1;
-	t = to.dim[last];
-	to.dim[last] = to.dim[last - 1];
-	to.dim[last - 1] = t;
-	t = to.stride[last];
-	to.stride[last] = to.stride[last - 1];
-	to.stride[last - 1] = t;
+	layout_swap(&to, to.rank - 2, to.rank - 1);
 	return array_view(x, &to, out);
 }
 

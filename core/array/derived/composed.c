@@ -84,6 +84,16 @@ static double number_of(int f, const struct value *given)
 	return NAN;
 }
 
+/* Compute the function with the number @f: into @into, or if it is NULL into a
+   new array *@out. */
+static dpr_status compose(int f, const struct value *given, dpr_array *into,
+			  dpr_array **out)
+{
+	return derived_compute(derived_table_variant(f, number_of(f, given)),
+			       derived_table[f].signature.name, given, into,
+			       out);
+}
+
 static dpr_status compose_new(int f, const struct value *given, dpr_array **out)
 {
 	dpr_status status;
@@ -91,22 +101,14 @@ static dpr_status compose_new(int f, const struct value *given, dpr_array **out)
 	if (out)
 		*out = NULL;
 	status = check_given(f, given, out);
-	return status ? status
-		      : derived_compute(
-				derived_table_variant(f, number_of(f, given)),
-				derived_table[f].signature.name, given, NULL,
-				out);
+	return status ? status : compose(f, given, NULL, out);
 }
 
 static dpr_status compose_into(int f, const struct value *given, dpr_array *out)
 {
 	const dpr_status status = check_given(f, given, out);
 
-	return status ? status
-		      : derived_compute(
-				derived_table_variant(f, number_of(f, given)),
-				derived_table[f].signature.name, given, out,
-				NULL);
+	return status ? status : compose(f, given, out, NULL);
 }
 
 /* --- Comparisons ---------------------------------------------------------- */

@@ -4,39 +4,30 @@
 #include <dpr/derived.h>
 
 #include "core/array/functions/elementwise.h"
-#include "core/array/layout/layout.h"
 #include "core/array/object/array.h"
 #include "core/base/handles/handles.h"
 #include "core/base/process.h"
 #include "core/base/status.h"
 #include "core/base/trace.h"
 
-/* Make the view of the elements of @x along axis @at from @start on, @n of
-   them. */
-static dpr_status view_part(const dpr_array *x, int at, int64_t start,
-			    int64_t n, dpr_array **out)
-{
-	struct layout layout;
-
-	array_layout(x, &layout);
-	if (n)
-		layout.offset += start * layout.stride[at];
-	layout.dim[at] = n;
-	return array_view(x, &layout, out);
-}
-
 /* Each element along axis @at less the one before.  Of bool, whether they
    differ. */
 static dpr_status differences(const dpr_array *x, int at, dpr_array **out)
 {
-	const int64_t n = x->dim[at] ? x->dim[at] - 1 : 0;
 	const int op = x->dtype == DPR_BOOL ? OPERATION__not_equal
 					    : OPERATION__subtract;
 	dpr_array *first = NULL, *second = NULL;
-	dpr_status status = view_part(x, at, 0, n, &first);
+	dpr_index index[DPR_MAX_RANK];
+	const size_t n = (size_t)at + 1;
+	dpr_status status;
 
+	for (int k = 0; k < at; k++)
+		index[k] = DPR_ALL;
+	index[at] = DPR_SLICE(DPR_OPEN, -1, 1);
+	status = dpr_array_index(x, index, n, &first);
+	index[at] = DPR_SLICE(1, DPR_OPEN, 1);
 	if (!status)
-		status = view_part(x, at, 1, n, &second);
+		status = dpr_array_index(x, index, n, &second);
 	if (!status)
 		status = elementwise_run(
 			op,
@@ -92,7 +83,7 @@ static dpr_status diff_run(const dpr_array *x, int at, int64_t n,
 	dpr_array *from, *made = NULL;
 	dpr_status status = join_ends(x, at, prepend, append, &from);
 
-	/* Without elements they all have the same result. */
+	/* From here on the result has no elements, however large n is. */
 	if (!status && n > from->dim[at])
 		n = from->dim[at];
 	if (!status && !n) {

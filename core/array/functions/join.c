@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* join.c - joins arrays along an axis that they have, or along a new one. */
+/* join.c - joins arrays along an existing axis, as dpr_concat() does, or along a
+   new one, as dpr_stack() does. */
 #include <string.h>
 
 #include <dpr/creation.h>

@@ -160,23 +160,6 @@ dpr_status dpr_modf(const dpr_array *x, dpr_array **fractional,
 	return finish(&p, "modf", rest, whole, fractional, integral);
 }
 
-/* Where the bits of a float dtype have what. */
-struct float_bits {
-	int mantissa; /* the number of bits below the exponent */
-	int exponent; /* the number of bits of the exponent */
-	int scale;    /* a power of 2 that makes subnormal numbers normal */
-};
-
-static struct float_bits bits_of(dpr_dtype dtype)
-{
-	switch (dtype) {
-	case DPR_FLOAT16: return (struct float_bits){ 10, 5, 12 };
-	case DPR_BFLOAT16: return (struct float_bits){ 7, 8, 16 };
-	case DPR_FLOAT32: return (struct float_bits){ 23, 8, 32 };
-	default: return (struct float_bits){ 52, 11, 64 };
-	}
-}
-
 dpr_status dpr_frexp(const dpr_array *x, dpr_array **mantissa,
 		     dpr_array **exponent)
 {
@@ -185,30 +168,36 @@ dpr_status dpr_frexp(const dpr_array *x, dpr_array **mantissa,
 	struct parts p = { .status = begin("frexp", mantissa, exponent) };
 	const dpr_operand v = take_floats(&p, "frexp", x);
 	dpr_operand small, bias, i, e, m, odd;
-	struct float_bits b;
+	dpr_float_limits limits;
+	int fraction, scale;
 	int64_t most;
 	dpr_dtype dtype;
 
+	if (!p.status)
+		p.status = dpr_finfo(v.as.array->dtype, &limits);
 	if (p.status)
 		return finish(&p, "frexp", v, v, mantissa, exponent);
 	dtype = v.as.array->dtype;
-	b = bits_of(dtype);
-	most = (INT64_C(1) << b.exponent) - 1;
+	/* The number of bits of the fraction, the largest exponent as it is
+	   stored, and a power of 2 that makes subnormal numbers normal. */
+	fraction = -ilogb(limits.eps);
+	most = (INT64_C(1) << (limits.bits - 1 - (uint32_t)fraction)) - 1;
+	scale = fraction + 2;
 	small = compute(&p, OPERATION__abs, v, v);
 	small = compute(&p, OPERATION__less, small,
-			dpr_operand_float(ldexp(1, 2 - (int)(most / 2 + 1))));
+			dpr_operand_float(limits.smallest_normal));
 	i = compute(&p, OPERATION__multiply, v,
-		    dpr_operand_float(ldexp(1, b.scale)));
+		    dpr_operand_float(ldexp(1, scale)));
 	i = choose(&p, small, i, v);
 	i = bits(&p, i, compound_integer(dtype));
 	e = compute(&p, OPERATION__bitwise_right_shift, i,
-		    dpr_operand_int(b.mantissa));
+		    dpr_operand_int(fraction));
 	e = compute(&p, OPERATION__bitwise_and, e, dpr_operand_int(most));
 	/* The exponent of numbers from 0.5 on, below 1. */
 	m = compute(&p, OPERATION__bitwise_and, i,
-		    dpr_operand_int(~(most << b.mantissa)));
+		    dpr_operand_int(~(most << fraction)));
 	m = compute(&p, OPERATION__bitwise_or, m,
-		    dpr_operand_int((most / 2 - 1) << b.mantissa));
+		    dpr_operand_int((most / 2 - 1) << fraction));
 	m = bits(&p, m, dtype);
 	/* Zeros, infinities and NaN stay; their exponent is 0. */
 	odd = compute(&p, OPERATION__add, e, dpr_operand_int(1));
@@ -216,7 +205,7 @@ dpr_status dpr_frexp(const dpr_array *x, dpr_array **mantissa,
 	odd = compute(&p, OPERATION__less, odd, dpr_operand_int(2));
 	m = choose(&p, odd, v, m);
 	e = cast(&p, e, DPR_INT32);
-	bias = choose(&p, small, dpr_operand_int(most / 2 - 1 + b.scale),
+	bias = choose(&p, small, dpr_operand_int(most / 2 - 1 + scale),
 		      dpr_operand_int(most / 2 - 1));
 	e = compute(&p, OPERATION__subtract, e, cast(&p, bias, DPR_INT32));
 	e = choose(&p, odd, dpr_operand_int(0), e);

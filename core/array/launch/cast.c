@@ -64,6 +64,21 @@ dpr_status cast_into(const dpr_array *x, dpr_array *out)
 	return status ? status : cast_copy_fill_cast(x, out);
 }
 
+dpr_status cast_part(const dpr_array *x, const struct layout *from,
+		     const dpr_array *out, const struct layout *to)
+{
+	dpr_array *source = NULL, *target = NULL;
+	dpr_status status = array_view(x, from, &source);
+
+	if (!status)
+		status = array_view(out, to, &target);
+	if (!status)
+		status = cast_into(source, target);
+	dpr_array_release(source);
+	dpr_array_release(target);
+	return status;
+}
+
 dpr_status cast_new(const char *what, const dpr_array *x, dpr_dtype dtype,
 		    dpr_usm_kind kind, dpr_array **out)
 {

@@ -14,6 +14,11 @@
  */
 dpr_status cast_into(const dpr_array *x, dpr_array *out);
 
+/* Copy the part of @x that has the layout @from into the part of @out that has
+   the layout @to, as cast_into() copies arrays. */
+dpr_status cast_part(const dpr_array *x, const struct layout *from,
+		     const dpr_array *out, const struct layout *to);
+
 /* Fail if cast_into() would fail for @x and an output of @dtype with the shape
    of @x. */
 dpr_status cast_check(const dpr_array *x, dpr_dtype dtype);

@@ -65,6 +65,20 @@ bool layout_is_contiguous(int rank, const int64_t *dim, const int64_t *stride)
 	return true;
 }
 
+static void swap(int64_t *a, int64_t *b)
+{
+	const int64_t t = *a;
+
+	*a = *b;
+	*b = t;
+}
+
+void layout_swap(struct layout *layout, int axis1, int axis2)
+{
+	swap(&layout->dim[axis1], &layout->dim[axis2]);
+	swap(&layout->stride[axis1], &layout->stride[axis2]);
+}
+
 bool layout_bounds(int rank, const int64_t *dim, const int64_t *stride,
 		   int64_t *low, int64_t *high)
 {

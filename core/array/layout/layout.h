@@ -34,6 +34,9 @@ const char *layout_shape_text(char *text, size_t room, int rank,
 /* Whether the elements are contiguous in C order. */
 bool layout_is_contiguous(int rank, const int64_t *dim, const int64_t *stride);
 
+/* Exchange two axes. */
+void layout_swap(struct layout *layout, int axis1, int axis2);
+
 /* Get the positions of the lowest and the highest element, relative to the
    first element.  Without elements they are 0 and -1.  False: a position needs
    more than 64 bits. */

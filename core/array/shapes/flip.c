@@ -55,14 +55,6 @@ static dpr_status get_plane(const dpr_array *x, const dpr_axes *axes,
 	return status;
 }
 
-static void swap(int64_t *a, int64_t *b)
-{
-	const int64_t t = *a;
-
-	*a = *b;
-	*b = t;
-}
-
 dpr_status dpr_rot90(const dpr_array *x, int64_t k, const dpr_axes *axes,
 		     dpr_array **out)
 {
@@ -81,12 +73,9 @@ dpr_status dpr_rot90(const dpr_array *x, int64_t k, const dpr_axes *axes,
 	array_layout(x, &layout);
 	/* A quarter turn reverses the second axis, then swaps the two. */
 	for (unsigned i = 0; i < turns; i++) {
-		const int from = plane.axis[0], to = plane.axis[1];
-
 		if (x->size)
-			flip_axis(&layout, to);
-		swap(&layout.dim[from], &layout.dim[to]);
-		swap(&layout.stride[from], &layout.stride[to]);
+			flip_axis(&layout, plane.axis[1]);
+		layout_swap(&layout, plane.axis[0], plane.axis[1]);
 	}
 	return array_view(x, &layout, out);
 }

@@ -11,22 +11,6 @@
 #include "core/base/status.h"
 #include "core/base/trace.h"
 
-/* Make a view of @x, whose axis k is axis @order[k] of @x. */
-static dpr_status view_ordered(const dpr_array *x, const int *order,
-			       dpr_array **out)
-{
-	struct layout from, to;
-
-	array_layout(x, &from);
-	to.rank = from.rank;
-	to.offset = from.offset;
-	for (int k = 0; k < to.rank; k++) {
-		to.dim[k] = from.dim[order[k]];
-		to.stride[k] = from.stride[order[k]];
-	}
-	return array_view(x, &to, out);
-}
-
 /* Find the order of the axes of @x after axis from->axis[i] has become axis
    to->axis[i].  The others keep their order. */
 static void order_moved(const dpr_array *x, const struct axis_list *from,
@@ -78,7 +62,7 @@ dpr_status dpr_moveaxis(const dpr_array *x, const dpr_axes *source,
 			    "destination %d; name as many",
 			    from.n, to.n);
 	order_moved(x, &from, &to, order);
-	return view_ordered(x, order, out);
+	return dpr_permute_dims(x, order, out);
 }
 
 dpr_status dpr_swapaxes(const dpr_array *x, int axis1, int axis2,
@@ -86,8 +70,9 @@ dpr_status dpr_swapaxes(const dpr_array *x, int axis1, int axis2,
 {
 	TRACE_CALL;
 	HANDLES(x, out);
-	int order[DPR_MAX_RANK], a, b;
+	struct layout layout;
 	dpr_status status;
+	int a, b;
 
 	status = array_check_call("swapaxes", x, out);
 	if (!status)
@@ -96,9 +81,9 @@ dpr_status dpr_swapaxes(const dpr_array *x, int axis1, int axis2,
 		status = array_axis("swapaxes", x, axis2, &b);
 	if (status)
 		return status;
-	for (int k = 0; k < x->rank; k++)
-		order[k] = k == a ? b : k == b ? a : k;
-	return view_ordered(x, order, out);
+	array_layout(x, &layout);
+	layout_swap(&layout, a, b);
+	return array_view(x, &layout, out);
 }
 
 /* Find the axes that dpr_squeeze() takes away, as bits. */

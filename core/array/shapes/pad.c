@@ -44,22 +44,6 @@ static void get_part(const struct padding *p, int axis, struct span span,
 	}
 }
 
-/* Copy @from to @to, two parts of the result that do not overlap. */
-static dpr_status copy_part(const struct padding *p, const struct layout *from,
-			    const struct layout *to)
-{
-	dpr_array *source = NULL, *target = NULL;
-	dpr_status status = array_view(p->whole, from, &source);
-
-	if (!status)
-		status = array_view(p->whole, to, &target);
-	if (!status)
-		status = cast_into(source, target);
-	dpr_array_release(source);
-	dpr_array_release(target);
-	return status;
-}
-
 /* --- Modes --------------------------------------------------------------- */
 
 /* Set the positions @span of axis @axis to the value. */
@@ -89,7 +73,7 @@ static dpr_status put_copies(const struct padding *p, int axis, int64_t from,
 	get_part(p, axis, span, &target);
 	source.dim[axis] = target.dim[axis];
 	source.stride[axis] *= step;
-	return copy_part(p, &source, &target);
+	return cast_part(p->whole, &source, p->whole, &target);
 }
 
 static int64_t least(int64_t a, int64_t b)
@@ -238,22 +222,17 @@ static dpr_status get_value(struct padding *p)
 /* Write the elements of the result. */
 static dpr_status put_all(const struct padding *p)
 {
-	struct layout middle;
-	dpr_array *view;
+	struct layout all, middle;
 	dpr_status status = DPR_OK;
 
+	array_layout(p->x, &all);
 	array_layout(p->whole, &middle);
 	for (int k = 0; k < middle.rank; k++) {
-		middle.dim[k] = p->x->dim[k];
+		middle.dim[k] = all.dim[k];
 		middle.offset += p->width[2 * k] * middle.stride[k];
 	}
-	if (p->x->size) {
-		status = array_view(p->whole, &middle, &view);
-		if (status)
-			return status;
-		status = cast_into(p->x, view);
-		dpr_array_release(view);
-	}
+	if (p->x->size)
+		status = cast_part(p->x, &all, p->whole, &middle);
 	for (int k = 0; !status && k < middle.rank; k++)
 		status = put_margins(p, k);
 	return status;

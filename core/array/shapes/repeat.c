@@ -75,7 +75,7 @@ static dpr_status spread_new(const char *what, const dpr_array *x,
 			     struct spread *s, int rank, const int64_t *dim,
 			     dpr_array **out)
 {
-	dpr_array *made, *from = NULL, *to = NULL;
+	dpr_array *made;
 	dpr_status status =
 		array_new(what, x->dtype, rank, dim, x->queue, x->kind, &made);
 
@@ -83,15 +83,9 @@ static dpr_status spread_new(const char *what, const dpr_array *x,
 		return array_finish(status, made, out);
 	s->from.offset = x->offset;
 	s->to.offset = made->offset;
-	status = array_view(x, &s->from, &from);
-	if (!status)
-		status = array_view(made, &s->to, &to);
-	if (!status)
-		status = cast_into(from, to);
+	status = cast_part(x, &s->from, made, &s->to);
 	if (status)
 		status_rename(what);
-	dpr_array_release(from);
-	dpr_array_release(to);
 	return array_finish(status, made, out);
 }
 

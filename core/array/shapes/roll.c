@@ -42,23 +42,6 @@ static void cut(struct layout *from, struct layout *to, int axis, int64_t shift,
 	from->dim[axis] = to->dim[axis] = end ? shift : rest;
 }
 
-/* Copy the elements of @from, an array with the layout @a, to the positions @b
-   in @out. */
-static dpr_status copy_box(const dpr_array *from, const struct layout *a,
-			   dpr_array *out, const struct layout *b)
-{
-	dpr_array *source = NULL, *target = NULL;
-	dpr_status status = array_view(from, a, &source);
-
-	if (!status)
-		status = array_view(out, b, &target);
-	if (!status)
-		status = cast_into(source, target);
-	dpr_array_release(source);
-	dpr_array_release(target);
-	return status;
-}
-
 /* Copy @from to @out, with @n of the axes rolled, from number @first on. */
 static dpr_status roll_some(const struct rolled *r, int first, int n,
 			    const dpr_array *from, dpr_array *out)
@@ -72,7 +55,7 @@ static dpr_status roll_some(const struct rolled *r, int first, int n,
 		for (int i = 0; i < n; i++)
 			cut(&a, &b, r->axis[first + i], r->shift[first + i],
 			    box >> i & 1);
-		status = copy_box(from, &a, out, &b);
+		status = cast_part(from, &a, out, &b);
 	}
 	return status;
 }

@@ -16,9 +16,8 @@
 #include "core/base/status.h"
 #include "core/base/trace.h"
 
-/* The elements that are kept: those with row - column + k of at least 0, or
-   with
-   @upper of at most 0. */
+/* The elements with row - column + k >= 0 are kept.  If `upper` is set, those
+   with row - column + k <= 0 are kept instead. */
 struct triangle {
 	const char *what;
 	bool upper;

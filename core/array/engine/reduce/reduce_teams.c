@@ -9,8 +9,8 @@
 /* This number of work-groups, or of work-items, keeps a large device busy. */
 #define MANY_GROUPS 16384
 #define MANY_ITEMS 262144
-/* The most elements of a sum of floats that are added to one accumulator, one
-   after another.  This limit keeps the rounding error small for any length. */
+/* In a sum of floats: the most elements that are added to the same accumulator.
+   This limit keeps the rounding error small for any length. */
 #define MOST_SUMMED 256
 /* In SCHEDULE_REDUCE_COLUMNS: the fewest rows of elements in a part. */
 #define LEAST_ROWS 64

@@ -39,10 +39,11 @@ static dpr_status get_some_axes(struct function_call *call, int i,
 	return status;
 }
 
-/* Get argument @i as a number; if it is missing, this is 0. */
-static dpr_status get_number(struct function_call *call, int i, int64_t *out)
+/* Get argument @i as an integer; if the argument is missing, this is @usual. */
+static dpr_status get_integer(struct function_call *call, int i, int64_t usual,
+			      int64_t *out)
 {
-	*out = 0;
+	*out = usual;
 	return arguments_given(call, i) ? arguments_integer(call, i, out)
 					: DPR_OK;
 }
@@ -248,12 +249,11 @@ dpr_status shape_calls_rot90(struct function_call *call)
 {
 	struct some_axes axes;
 	dpr_status status;
-	int64_t k = 1;
 	dpr_array *x;
+	int64_t k;
 
 	if ((status = arguments_array(call, 0, &x)) ||
-	    (arguments_given(call, 1) &&
-	     (status = arguments_integer(call, 1, &k))) ||
+	    (status = get_integer(call, 1, 1, &k)) ||
 	    (status = get_some_axes(call, 2, &axes)))
 		return status;
 	return arguments_result(
@@ -322,7 +322,7 @@ static dpr_status use_diagonal(struct function_call *call, diagonally function)
 	int64_t k;
 
 	if ((status = arguments_array(call, 0, &x)) ||
-	    (status = get_number(call, 1, &k)))
+	    (status = get_integer(call, 1, 0, &k)))
 		return status;
 	return arguments_result(call, function(x, k, &call->result.array));
 }
