@@ -29,8 +29,11 @@ tmp=$(mktemp -d "${TMPDIR:-/tmp}/dpr-zecpu.XXXXXX") || exit 99
 trap 'rm -rf "$tmp"' EXIT
 
 # The programs, with their arguments: the first column says where one runs
-# besides "whole", s without an argument and m in the modes.  The second one
-# says what it needs:
+# besides "whole", s without an argument, m in all of the modes, and e in the
+# first and the last of them alone.  A program of the last kind is about values:
+# the order of commands, and memory that the host cannot touch, are all that can
+# change its results, and the last mode has both.  The second column says what
+# a program needs:
 #   c  a compiler of OpenCL C
 #   a  array kernels as SPIR-V
 #   h  other backends beside: host, and the mocks where it looks for them
@@ -64,9 +67,9 @@ programs() {
 		sm ca  -                        array/api_array_launch
 		sm al  DPR_TEST_DEVICES=level_zero:0  array/api_expression
 		sm alv DPR_TEST_DEVICES=level_zero:0;DPR_TEST_EXPRESSIONS=10 array/api_expression_random
-		m  a   -                        expression/api_masks
-		m  a   -                        expression/api_numbers
-		m  a   -                        expression/api_shape_texts
+		e  a   -                        expression/api_masks
+		e  a   -                        expression/api_numbers
+		e  a   -                        expression/api_shape_texts
 		sm al  DPR_TEST_DEVICES=level_zero:0  expression/api_softmax
 		m  al  DPR_TEST_DEVICES=level_zero:0  expression/unit_exponents
 		sm av  DPR_TEST_DEVICES=level_zero:0  engine/api_index
@@ -78,28 +81,28 @@ programs() {
 		sm al  -                        array/api_programs
 		sm a   -                        array/api_view
 		sm a   -                        array/unit_array_faults
-		m  a   -                        kernels/api_accuracy
-		m  a   -                        engine/api_compare
-		m  a   -                        engine/api_bools
+		e  a   -                        kernels/api_accuracy
+		e  a   -                        engine/api_compare
+		e  a   -                        engine/api_bools
 		s  av  DPR_TEST_DEVICES=level_zero:0  expression/api_bits
-		m  a   -                        functions/api_argmax
-		m  a   -                        functions/api_composed
-		m  a   -                        functions/api_derived
-		m  a   -                        functions/api_two_results
-		m  a   -                        functions/api_vectors
+		e  a   -                        functions/api_argmax
+		e  a   -                        functions/api_composed
+		e  a   -                        functions/api_derived
+		e  a   -                        functions/api_two_results
+		e  a   -                        functions/api_vectors
 		s  av  DPR_TEST_DEVICES=level_zero:0  functions/api_operands
-		m  a   -                        functions/api_products
-		m  a   -                        functions/api_shape_copies
-		m  a   -                        functions/api_shape_views
-		m  a   -                        kernels/api_halves
-		m  a   -                        kernels/api_integers
-		m  a   -                        kernels/api_quotient
-		m  a   -                        kernels/api_short_rows
+		e  a   -                        functions/api_products
+		e  a   -                        functions/api_shape_copies
+		e  a   -                        functions/api_shape_views
+		e  a   -                        kernels/api_halves
+		e  a   -                        kernels/api_integers
+		e  a   -                        kernels/api_quotient
+		e  a   -                        kernels/api_short_rows
 		sm av  -                        kernels/api_special
 		m  a   -                        engine/api_steps
-		m  a   -                        kernels/api_ulp
-		m  a   -                        kernels/api_ulp_double
-		m  a   CK_RUN_CASE=rules        kernels/api_rules level_zero
+		e  a   -                        kernels/api_ulp
+		e  a   -                        kernels/api_ulp_double
+		e  a   CK_RUN_CASE=rules        kernels/api_rules level_zero
 		s  av  CK_RUN_CASE=values       kernels/api_rules level_zero
 		sm av  CK_RUN_CASE=transposes   kernels/unit_streams level_zero
 		sm alv DPR_TEST_DEVICES=level_zero:0  engine/unit_many_axes
@@ -114,10 +117,10 @@ programs() {
 		s  clv -                        level_zero/api_ze_same
 		s  alv -                        engine/unit_emit_spirv_run
 		s  1   ZECPU_REVERSE=1;ZECPU_DELAY_US=50;ASAN_OPTIONS=intercept_tls_get_addr=0:detect_leaks=0:use_sigaltstack=0 ../tools/dpr check-plugin level_zero
-		m  a   DPR_TEST_TURNS=1         kernels/api_numerics level_zero 0 4 each
-		m  a   DPR_TEST_TURNS=1         kernels/api_numerics level_zero 1 4 each
-		m  a   DPR_TEST_TURNS=1         kernels/api_numerics level_zero 2 4 each
-		m  a   DPR_TEST_TURNS=1         kernels/api_numerics level_zero 3 4 each
+		e  a   DPR_TEST_TURNS=1         kernels/api_numerics level_zero 0 4 each
+		e  a   DPR_TEST_TURNS=1         kernels/api_numerics level_zero 1 4 each
+		e  a   DPR_TEST_TURNS=1         kernels/api_numerics level_zero 2 4 each
+		e  a   DPR_TEST_TURNS=1         kernels/api_numerics level_zero 3 4 each
 		-  a   -                        kernels/api_numerics level_zero 0 4
 		-  a   -                        kernels/api_numerics level_zero 1 4
 		-  a   -                        kernels/api_numerics level_zero 2 4
@@ -261,11 +264,11 @@ run() {
 	return 1
 }
 
-# start MODE s|m|'': run the programs of the list that are marked so.
+# start MODE LETTERS: run the programs of the list with a mark among the letters.
 start() {
 	programs >"$tmp/programs"
 	while read -r sets needs setting command; do
-		case $sets in *$2*) ;; *) continue ;; esac
+		case $sets in *["$2"]*) ;; *) continue ;; esac
 		case $1$needs in *two*1*) continue ;; esac
 		[ -z "$lacks" ] || case $needs in *["$lacks"]*) continue ;; esac
 		# shellcheck disable=SC2086 # a command is words
@@ -315,17 +318,21 @@ proven() {
 }
 
 # The modes run one after the other, and share the cache of built programs.
-modes=plain set=s
+modes=plain set=s ends=
 case ${1-} in
 modes)
 	shift
-	modes=${*:-$some} set=m
+	modes=${*:-$some} set=m ends=e
 	;;
-whole) modes=$(all_modes) set= ;;
+whole) modes=$(all_modes) set=sme- ;;
 esac
+first=${modes%% *} last=${modes##* }
 for mode in $modes; do
 	case $mode in *random*) echo "DPR_TEST_SEED=$seed" ;; esac
-	start "$mode" "$set"
+	case $mode in
+	"$first" | "$last") start "$mode" "$set$ends" ;;
+	*) start "$mode" "$set" ;;
+	esac
 	all_of_them || :
 	proven "$mode"
 done
