@@ -7,7 +7,7 @@
 #include "core/array/engine/schedule.h"
 #include "core/array/object/array.h"
 
-/* The number of sides.  A side is a layout along the axes: an offset and a
+/* The number of sides.  A side is a layout along the axes: an offset, and a
    stride for each axis.  Side k + 1 is the layout of operand k; operands are
    numbered with the results first, then the inputs.  Side 0 is used by
    reductions only: it is the layout of the values to be reduced, as if they
@@ -23,17 +23,19 @@ struct axes {
 };
 
 /* Merge axes until they are as few as possible, but at least one.  Neighbouring
-   axes are merged if each of the sides @first to @last has one stride for both.
-   The axes may be reordered and reversed, so the elements may be visited in
-   another order.  A single element gets an axis with strides 0. */
+   axes are merged if each of the sides @first to @last steps through them as
+   through one axis.  The axes may be reordered and reversed, so the elements
+   may be visited in another order.  A single element gets an axis with strides
+   0. */
 void axes_collapse(struct axes *axes, int first, int last);
 
 /* The number of elements along axis @first and all axes inside axis @first. */
 int64_t axes_count(const struct axes *axes, int first);
 
 /* Whether each row of @side begins at an index that is a multiple of @pack.
-   @offset is the index of the first element of the first row.  Rows lie along
-   axis @along; -1: along an axis that is not in @axes. */
+   @offset is the index of the first element of the first row.  @along is the
+   axis along which the rows lie; -1: the rows lie along an axis that is not in
+   @axes. */
 bool axes_begins(const struct axes *axes, int side, int64_t offset, int along,
 		 int64_t pack);
 

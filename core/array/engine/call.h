@@ -26,9 +26,9 @@ struct engine_call {
 	dpr_array *const *results;
 	const dpr_array *const *inputs;
 	const struct engine_scalar *scalars;
-	/* whole: 0, or the number of elements of the whole result, if this call
-	   computes only a part of the result.  rest: set if an earlier call has
-	   written another part of the same result. */
+	/* whole: if this call computes only a part of the result, the number of
+	   elements of the whole result; otherwise 0.  rest: set if an earlier
+	   call has written another part of the same result. */
 	int64_t whole;
 	bool rest;
 };
@@ -63,7 +63,7 @@ struct stages_call {
 	const dpr_array *const *inputs;
 	const struct engine_scalar *scalars;
 	/* The shape of the graph's elements.  reduced[d] is set if axis d is
-	   reduced.  The reduced axes are the last ones. */
+	   reduced.  The reduced axes are the last axes. */
 	int rank;
 	const int64_t *shape;
 	const bool *reduced;

@@ -111,9 +111,9 @@ static int add_copysign(struct graph *graph, const int *x)
 /*
  * Add the steps of nextafter(x[0], x[1]) for operands that are not NaN.  If the
  * bits of a float are read as an integer, adding 1 gives the next float away
- * from 0, and subtracting 1 gives the next float towards 0.  A zero takes the
- * sign of x[1] first.  Step x[2] is an integer in which only the sign bit is
- * set.
+ * from 0, and subtracting 1 gives the next float towards 0.  If x[0] is a zero,
+ * it first gets the sign of x[1].  Step x[2] is an integer in which only the
+ * sign bit is set.
  */
 static int add_neighbour(struct graph *graph, const int *x)
 {

@@ -157,7 +157,7 @@ static int choose(const struct eager_kernel *slot, const dpr_array *out,
 {
 	const bool is_native = slot->target->format->is_native;
 	/* not 0 if some array does not begin at a multiple of its `unit`, in
-	   bytes */
+	   bytes; in native code only @out counts */
 	uintptr_t low = 0;
 
 	for (int k = -1; k < slot->n_arrays; k++) {

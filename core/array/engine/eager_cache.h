@@ -27,7 +27,8 @@ struct eager_kernel {
 	/* scalar_words: the number of words (schedule.h) that a scalar takes */
 	uint8_t n_arrays, n_scalars, scalar_words;
 	uint8_t pack;
-	/* the bytes of an element of the operands, and of the result */
+	/* size: the bytes of an element of an operand.  result_size: the bytes
+	   of an element of the result. */
 	uint8_t size, result_size;
 	/* The kernels, or NULL for a kernel that is not made yet.  made[1]: its
 	   schedule has gpu.aligned or cpu.stream set.  made[0]: its schedule

@@ -67,8 +67,9 @@ void failures_note(const void *key, size_t size, dpr_status status)
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	struct refused refused = { .size = size }, old;
 
-	/* Only a refusal should be remembered.  Its error text has several
-	   lines: the message of the compiler begins on the second line. */
+	/* Only a refusal should be remembered.  The error text of a refusal has
+	   several lines: the message of the compiler begins on the second
+	   line. */
 	if (status != DPR_ERROR_BUILD || !strchr(dpr_last_error(), '\n'))
 		return;
 	pthread_once(&once, add_hook);

@@ -2,8 +2,8 @@
 /*
  * failures.h - remembers kernels that the driver's compiler has refused.
  *
- * Compiling such a kernel a second time would take as long as the first time,
- * and would fail as well.  The newest failures are remembered until
+ * Compiling a refused kernel a second time would take as long as the first
+ * time, and would fail as well.  The newest failures are remembered until
  * dpr_finalize().  Any thread may call these functions.
  */
 #ifndef ARRAY_FAILURES_H

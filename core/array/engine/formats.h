@@ -36,8 +36,9 @@ struct kernel_format {
 	/* The number of work-items in a work-group of a SCHEDULE_FLAT kernel.
 	   Native code ignores this number (send.h). */
 	unsigned flat_group;
-	/* Set if a kernel can compute the values that it reduces.  Such a
-	   kernel can also reduce rows and go on with the results (stages.h). */
+	/* Set if a kernel can compute the values that it reduces.  Kernels of
+	   this format can then also reduce rows and go on with the results
+	   (stages.h). */
 	bool has_stages;
 	/* Set if in SCHEDULE_TILE a work-item loads and stores vectors.  If not
 	   set, a work-item accesses single elements and takes small tiles: with
@@ -55,10 +56,11 @@ struct kernel_format {
 	   must be set.  DPR_ERROR_UNSUPPORTED: no kernel can reduce these
 	   layouts. */
 	dpr_status (*plan_reduction)(struct pass *pass);
-	/* Find out whether a pass reduces the elements of each row in their
-	   order.  Sets the number and the length of the rows, and the number of
-	   parts of a row.  The caller must have set the layouts of the values
-	   and of the results; no other layouts are needed. */
+	/* Find out whether a pass combines the elements of each row in the
+	   order in which they lie in the row.  Sets the number and the length
+	   of the rows, and the number of parts of a row.  The caller must have
+	   set the layouts of the values and of the results; no other layouts
+	   are needed. */
 	bool (*foresee_rows)(struct pass *pass);
 	/* Fill in the words (schedule.h) for the launch of a pass.  @elements
 	   is the divisor of a mean. */

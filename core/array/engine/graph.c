@@ -291,8 +291,8 @@ bool graph_uses(const struct graph *graph, unsigned dtype)
 
 /* Find the step for which a kernel is named: the only step that computes
    something other than a cast.  If all steps that compute something are casts,
-   find the last cast.  NULL: the graph has several such steps, several results,
-   or a reduction. */
+   find the last cast.  NULL: several steps compute something other than a cast,
+   or the graph has several results or a reduction. */
 static const struct graph_step *graph_only(const struct graph *graph)
 {
 	const struct graph_step *only = NULL;

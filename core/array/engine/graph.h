@@ -76,8 +76,8 @@ int graph_scalar(struct graph *graph, unsigned dtype);
 /* Add a power of step @x, a real float: pass @root = true for pow(x, 0.5),
    false for x * x * x. */
 int graph_power(struct graph *graph, unsigned dtype, int x, bool root);
-/* Add an exact comparison of x[0] with x[1].  One of these must be of a signed
-   integer dtype, and the other must be uint64. */
+/* Add an exact comparison of x[0] with x[1].  One of the two must be of a
+   signed integer dtype, and the other must be uint64. */
 int graph_compare(struct graph *graph, unsigned operation, const int *x);
 /* Add a comparison with 0 of step @x, an integer or a bool: pass @below = true
    for x < 0, false for x >= 0. */

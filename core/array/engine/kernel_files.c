@@ -133,8 +133,8 @@ void kernel_files_name(const struct graph *graph,
 
 /* Find the step that a kernel in a file has to compute: the only step of the
    graph that is not an input or a scalar.  If all steps are inputs and scalars,
-   find the step of the result.  NULL: the graph has several such steps, or
-   several results. */
+   find the step of the result.  NULL: the graph has several steps that are not
+   inputs or scalars, or several results. */
 static const struct graph_step *single_step(const struct graph *graph)
 {
 	const struct graph_step *step = &graph->step[graph->result[0]];
@@ -147,8 +147,8 @@ static const struct graph_step *single_step(const struct graph *graph)
 }
 
 /* Choose the array to pass for an operand that is a number: the kernel has a
-   pointer for this operand, too.  The elements of the array have the size of
-   @dtype.  Take an array that the kernel uses anyway: another operand, or the
+   pointer for this operand, too.  Take an array that the kernel uses anyway: an
+   input whose elements have the size of @dtype or, if there is none, the
    result. */
 static const dpr_array *any_array(const struct engine_call *call,
 				  unsigned dtype)
@@ -164,8 +164,8 @@ static const dpr_array *any_array(const struct engine_call *call,
 }
 
 /* Pass operand @k of @step to the kernel in a file.  Returns false if the
-   operand is a number where the kernel needs an array, or if it has no memory.
-   */
+   operand is a number where the kernel needs an array, or if the operand has no
+   memory. */
 static bool take_operand(const struct engine_call *from,
 			 const struct graph_step *step, int k,
 			 struct kernel_files_call *to)
@@ -180,8 +180,8 @@ static bool take_operand(const struct engine_call *from,
 				  : from->inputs[x->at];
 	if (!may_be_number(step, k))
 		return !is_number;
-	/* Only the two values of where() have pairs of scalars; the condition
-	   has none. */
+	/* Each operand that may be a number has a pair of scalars
+	   (add_either()).  The condition of where() has none. */
 	pair = &to->scalars[2 * (step->kind == GRAPH_WHERE ? k - 1 : k)];
 	mem_zero(pair, 2 * sizeof(*pair));
 	pair[0].bytes[0] = is_number;

@@ -3,10 +3,11 @@
  * kernel_files.h - kernels in files, for a format that only a plugin knows.
  * The author of the plugin compiled them, and they lie beside the plugin.
  *
- * Each kernel computes a single step.  Every schedule, operation and dtype has
- * a kernel of its own, and so a file.  If an operation has several operands,
- * the same kernel takes each of them as an array or as a number.  The words of
- * a launch say for each operand whether it is a number, and give its value.
+ * Each kernel computes a single step.  Every combination of schedule, operation
+ * and dtype has a kernel of its own, in a file of its own.  If an operation has
+ * several operands, the same kernel takes each of them as an array or as a
+ * number.  The words of a launch say for each operand whether it is a number,
+ * and give its value.
  *
  * There is also a kernel for every reduction and dtype.  Its results have the
  * dtype of the accumulated values.  If the axis is cut into parts, a second
@@ -27,8 +28,8 @@
 #define KERNEL_FILES_NAME 48
 #define KERNEL_FILES_OPERANDS 3
 
-/* Set @graph to the graph of the file's kernel that computes @step.  The member
-   `x` of @step is ignored.  If @step has no operands, its member `at` is
+/* Set @graph to the graph of the kernel in a file that computes @step.  The
+   member `x` of @step is ignored.  If @step has no operands, its member `at` is
    ignored, too. */
 void kernel_files_graph(const struct graph_step *step, struct graph *graph);
 
@@ -44,8 +45,8 @@ struct schedule kernel_files_reduce(enum reduction reduction, unsigned dtype);
    mean: the kernel of the sum computes means, too. */
 bool kernel_files_reduces(enum reduction reduction, unsigned dtype);
 
-/* Write the name of the kernel, and of its file, for a graph and a schedule of
-   the functions above. */
+/* Write the name of a kernel.  The file of the kernel has the same name.
+   @graph and @schedule must come from the functions above. */
 void kernel_files_name(const struct graph *graph,
 		       const struct schedule *schedule,
 		       char name[KERNEL_FILES_NAME]);
@@ -74,8 +75,9 @@ bool kernel_files_is_there(const dpr_device *device, const char *format,
 
 /*
  * Load the kernel @name from its file in @format, for @queue's device.  The
- * caller owns the program and the kernel.  DPR_ERROR_UNSUPPORTED: there is no
- * such file; the text names it.  Other errors are errors of building.
+ * caller owns the program and the kernel.  DPR_ERROR_UNSUPPORTED: the file is
+ * missing or cannot be used; the text of the error names the file.  Other
+ * errors are errors of building.
  */
 dpr_status kernel_files_load(dpr_queue *queue, const char *format,
 			     const char *name, dpr_program **program,

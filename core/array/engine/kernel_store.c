@@ -161,9 +161,10 @@ bool kernel_store_hold(const struct kernel_store_kernel *kernel)
 }
 
 /* Take entries out of the table and return them as a list, which the caller
-   releases.  Pass @all = true to take every entry.  Otherwise this takes the
-   entries that were not used for the longest time, until at most store_most are
-   left; held entries stay.  An entry that a thread is building always stays. */
+   releases.  Pass @all = true to take every entry.  Otherwise the function
+   takes the entries that were not used for the longest time, until at most
+   store_most are left; held entries stay.  An entry that a thread is building
+   always stays. */
 static struct stored *trim_store(bool all)
 {
 	struct stored *list = NULL, *s = store_oldest, *newer;
@@ -274,8 +275,9 @@ static dpr_status build_image(struct stored *s, dpr_queue *queue,
 		      : dpr_kernel_create(s->program, name, &s->made.kernel);
 }
 
-/* Refuse a kernel that reduces if the driver cannot run it in work-groups of
-   SCHEDULE_GROUP work-items.  Its launches use groups of this size. */
+/* Refuse a kernel that reduces if the driver cannot run the kernel in
+   work-groups of SCHEDULE_GROUP work-items.  All its launches use groups of
+   this size. */
 static dpr_status check_group(const struct stored *s, dpr_queue *queue)
 {
 	dpr_kernel_info info;

@@ -28,8 +28,8 @@ struct launch_plan {
 	const dpr_array *array[SCHEDULE_OPERANDS];
 	/* Set if earlier launches have written a part of the results. */
 	bool rest;
-	/* 0, or the number of elements of the whole result, if this launch
-	   computes only a part of the result. */
+	/* If this launch computes only a part of the result: the number of
+	   elements of the whole result.  Otherwise 0. */
 	int64_t whole;
 	/* bit k is set if the kernel does not use the elements of input k */
 	unsigned unread;

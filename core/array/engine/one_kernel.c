@@ -70,8 +70,9 @@ static const struct target *target_of_call(const struct stages_call *call)
 	return target_of(dpr_queue_device(call->results[0]->queue));
 }
 
-/* Find how reduction @step of the call goes over rows.  Returns false if it
-   does not reduce each row in the order of the row's elements. */
+/* Find how reduction @step of the call goes over rows.  Returns false if the
+   reduction does not combine the elements of each row in the order in which
+   they lie in the row, or if this is not known. */
 static bool foresee(const struct stages_call *call, int step,
 		    struct reduce_shape *out)
 {
@@ -106,8 +107,9 @@ enum one_kernel one_kernel_find_shape(const struct stages_call *call,
 
 		if (call->graph->step[i].kind != GRAPH_REDUCE)
 			continue;
-		/* ONE_KERNEL_CUT needs a kernel that only reduces the parts of
-		   rows.  Native code has no such kernel. */
+		/* ONE_KERNEL_CUT needs a second kernel, which reduces the
+		   results of the parts.  run_last() of stages.c plans this
+		   kernel for GPUs only. */
 		if (!foresee(call, i, &shape) || shape.parts > 1)
 			return target_of_call(call)->format->is_native
 				       ? ONE_KERNEL_DIFFERS

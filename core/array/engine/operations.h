@@ -49,11 +49,13 @@ struct operations_entry {
 extern const struct operations_entry operations_table[];
 
 /* The dtype of the value of operation @op, which computes in @dtype.  With
-   OPERATIONS_FIRST the result of the function may have another one. */
+   OPERATIONS_FIRST the result of the function may have another dtype: a 16-bit
+   float, although the operation computes in float32. */
 unsigned operations_dtype(unsigned op, unsigned dtype);
 
 /* Whether the function of operation @op takes arrays of the dtype in which the
-   operation computes.  Others only take arrays that are cast to this dtype. */
+   operation computes.  Any other function takes arrays of other dtypes, and
+   casts them to this dtype. */
 static inline bool operations_takes_computed(unsigned op)
 {
 	return operations_table[op].result != OPERATIONS_COMPLEX &&

@@ -22,25 +22,27 @@
  * SCHEDULE_STAGES.  `rows` is the product of all extents but the first.  Axis 0
  * is the innermost.  Offsets and strides are counted in elements.  A scalar has
  * the type in which its dtype is computed (float for 16-bit floats, see
- * kernels/types.cl).  Its bytes begin with the first byte of the word.  A
- * complex128 has two words; any other scalar has one.
+ * kernels/types.cl).  The bytes of a scalar begin at the first byte of its
+ * word.  A complex128 has two words; any other scalar has one.
  *
  * SCHEDULE_REDUCE_* kernels reduce an axis of `length` elements.  This axis is
- * cut into parts of `part` elements, and `step` has the strides along it.  The
- * extents and strides are those of the kept axes, and in native code of all
- * axes.  A team is the work-items that together reduce a part, for one result
- * or for some neighbouring results.  `count` is the number of teams, and `per
- * part` is the number of teams that reduce the same part (for other results).
- * `divisor` is the divisor of a mean: the number of elements as a float, in the
- * dtype in which the reduction accumulates.  If this dtype is complex, the
- * divisor has the dtype of the real part.  The results of the first part are
- * stored first, then those of the second part, and so on.
+ * cut into parts of `part` elements, and `step` has the strides along this
+ * axis.  The words extent and stride describe the kept axes, and in native code
+ * all axes.  A team is the work-items that together reduce a part, for one
+ * result or for some neighbouring results.  `count` is the number of all teams.
+ * `per part` is the number of teams that one part has: each of these teams
+ * reduces the part for its own results.  `divisor` is the divisor of a mean:
+ * the number of elements as a float, in the dtype in which the reduction
+ * accumulates.  If this dtype is complex, the divisor has the dtype of the real
+ * part.  The results of the first part are stored first, then those of the
+ * second part, and so on.
  *
  * A result has no step, so step[0] has another use.  If gpu.open is set,
  * step[0] is `next part`, the distance in elements between the results of two
- * parts.  In native code step[0] is `columns`, see kernels/vm_program.h.  If
- * gpu.open is set, the kernel does not divide if `divisor` is 0, and `team` is
- * the number of work-items in a team, a power of two.
+ * parts.  In native code step[0] is `columns`, see kernels/vm_program.h.
+ *
+ * If gpu.open is set, `team` is the number of work-items in a team, a power of
+ * two.  A kernel with gpu.open does not divide if `divisor` is 0.
  *
  * In SCHEDULE_STAGES `count` is the number of rows.  There are no parts, and
  * the divisor is an integer.
@@ -63,12 +65,12 @@
 #include "core/array/engine/graph.h"
 
 #define SCHEDULE_RANK 8         /* the most axes of a launch */
-#define SCHEDULE_REDUCE_RANK 16 /* axes of a reduction in native code */
+#define SCHEDULE_REDUCE_RANK 16 /* the most axes of a native reduction */
 #define SCHEDULE_OPERANDS (GRAPH_RESULTS + GRAPH_INPUTS)
 
 enum schedule_kind {
-	/* all arrays are contiguous and have the same shape; eager_cache.c
-	   fills the words of this schedule, too, without launch_plan.c */
+	/* All arrays are contiguous and have the same shape.  Two files fill
+	   the words of this schedule: launch_plan.c and eager_cache.c. */
 	SCHEDULE_FLAT,
 	SCHEDULE_STRIDED,
 	/*
@@ -88,20 +90,21 @@ enum schedule_kind {
 	SCHEDULE_TILE,
 	/*
 	 * SCHEDULE_REDUCE_ROWS and SCHEDULE_REDUCE_COLUMNS are for reductions.
-	 * On GPUs they reduce one axis; ptx_reduce.c and gpu_reduce.c write the
-	 * kernels.  Native code may reduce several axes, which are the outer
-	 * ones (kernels/vm_program.h).  A SCHEDULE_FIXED input has the same
-	 * value for all elements that are reduced together.
+	 * On GPUs a kernel reduces one axis; ptx_reduce.c and gpu_reduce.c
+	 * write the kernels.  Native code may reduce several axes, which are
+	 * the outer axes (kernels/vm_program.h).  A SCHEDULE_FIXED input has
+	 * the same value for all elements that are reduced together.
 	 *
 	 * SCHEDULE_REDUCE_ROWS: a team of work-items reduces a part of the
 	 * axis.  In each round a work-item takes SCHEDULE_REDUCE_ROW_SLOTS
 	 * packs.  In each slot the packs of a team's work-items are neighbours.
 	 * `inner` describes how inputs move along the reduced axis.
 	 *
-	 * SCHEDULE_REDUCE_COLUMNS: a work-item, which is a team, reduces a part
-	 * of the axis for a pack of results that are neighbours along kept axis
-	 * 0.  In each round the work-item takes SCHEDULE_REDUCE_COLUMN_SLOTS
-	 * packs.  `inner` describes how inputs move along kept axis 0.
+	 * SCHEDULE_REDUCE_COLUMNS: a team is a single work-item, which reduces
+	 * a part of the axis for a pack of results.  These results are
+	 * neighbours along kept axis 0.  In each round the work-item takes
+	 * SCHEDULE_REDUCE_COLUMN_SLOTS packs.  `inner` describes how inputs
+	 * move along kept axis 0.
 	 */
 	SCHEDULE_REDUCE_ROWS,
 	SCHEDULE_REDUCE_COLUMNS,
@@ -201,7 +204,7 @@ struct schedule {
 	/* For native code.  All members are 0 for other kernels. */
 	struct {
 		/* Set if results are written past the CPU's caches, because the
-		   operands are too large for them (target_streams()).  In
+		   caches are too small for the operands (target_streams()).  In
 		   SCHEDULE_FLAT and SCHEDULE_STRIDED each row of the results is
 		   also long, and begins at a cache line. */
 		uint8_t stream;
@@ -278,7 +281,7 @@ static inline int schedule_tile_bytes(int tile, int size)
    the format's flat_group instead (formats.h). */
 #define SCHEDULE_GROUP 256
 /* The number of elements in a short block of native code.  A result whose rows
-   are shorter is not written past the CPU's caches. */
+   have fewer elements is not written past the CPU's caches. */
 #define SCHEDULE_RUN 256
 
 /* The size of a cache line of a CPU, in bytes. */

@@ -35,8 +35,8 @@ static int64_t row_count(const struct launch_plan *p)
 	return axes_count(&p->kept, 0);
 }
 
-/* Begin a plan for a kernel that computes @graph.  The graph is the call's, or
-   a piece of it. */
+/* Begin a plan for a kernel that computes @graph: the graph of the call, or the
+   graph of a piece. */
 static void begin_rows(struct launch_plan *p, const struct stages_call *call,
 		       const struct graph *graph,
 		       const struct engine_scalar *scalars)
@@ -322,8 +322,8 @@ static dpr_status accumulate(const struct stages_call *call, int step,
 		       : reduce_launch_accumulate(&first, partial, parts);
 }
 
-/* Describe the operands of the second launch.  It reduces rows of @parts
-   elements: row i has the accumulated values of row i of the call. */
+/* Describe the operands of the second launch.  This launch reduces rows of
+   @parts elements: row i has the accumulated values of row i of the call. */
 static dpr_status take_parts(struct launch_plan *p,
 			     const struct stages_call *call,
 			     const struct piece *piece, int64_t parts)
@@ -355,8 +355,9 @@ static dpr_status take_parts(struct launch_plan *p,
 }
 
 /* Find how reduce_launch_run() would reduce the results of the parts in its
-   last pass.  The second launch must combine them in the same order, or the
-   bits of the results would differ. */
+   last pass.  The second launch must combine the results of the parts in the
+   order of that pass.  With another order the bits of the results would
+   differ. */
 static bool foresee_last(const struct launch_plan *p, enum reduction reduction,
 			 int64_t parts, struct reduce_shape *out)
 {

@@ -34,8 +34,8 @@ struct stages_plan {
 void stages_plan_begin(struct stages_plan *plan, const struct graph *graph,
 		       const struct schedule *schedule);
 
-/* Whether a value is expensive enough to be kept for later stages.  Computing
-   it takes the steps @set.  @context comes from the caller of
+/* Whether a value is expensive enough to be kept for later stages.  @set is the
+   steps that compute the value.  @context comes from the caller of
    stages_plan_keep(). */
 typedef bool stages_plan_dear(const struct stages_plan *plan, uint64_t set,
 			      void *context);
@@ -61,9 +61,9 @@ bool stages_plan_needs(const struct stages_plan *plan, int at, int k);
    the uniform steps before the first reduction. */
 uint64_t stages_plan_singles(const struct stages_plan *plan, int at);
 
-/* Whether a kernel whose stages keep no values would be too long.  Such a
-   kernel computes too many steps, or the same long function in more than two
-   stages. */
+/* Whether a kernel whose stages keep no values would be too long.  A kernel is
+   too long if it computes too many steps, or if more than two stages compute
+   the same long function. */
 bool stages_plan_is_long(const struct graph *graph,
 			 const struct schedule *schedule);
 

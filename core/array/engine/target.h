@@ -25,7 +25,7 @@ struct target {
 	uint64_t flags;
 	uint64_t cores; /* compute units of the device; 1 if unknown */
 	uint64_t parameter_bytes; /* the most bytes of arguments for a launch */
-	uint64_t local_bytes;     /* the local memory of a group */
+	uint64_t local_bytes;     /* bytes of local memory of a group */
 	int64_t stream_bytes;     /* see target_streams() */
 };
 
@@ -33,8 +33,8 @@ struct target {
 const struct target *target_of(dpr_device *device);
 
 /* Whether native code should write its results past the CPU's caches.  @bytes
-   is the size of all operands together.  If it is large, the caches would not
-   keep the results until another kernel reads them. */
+   is the size of all operands together.  If this size is large, the caches
+   would not keep the results until another kernel reads them. */
 bool target_streams(const struct target *target, int64_t bytes);
 /* Tests only: on every device, let target_streams() be true from @bytes on.  0:
    the cache of each device decides again. */

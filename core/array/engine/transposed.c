@@ -9,7 +9,7 @@
    of local memory, or what the device has, if this is less. */
 #define LEAST_TRANSPOSED_COUNT 4096
 #define LEAST_TRANSPOSED 16
-/* the same as LEAST_TRANSPOSED, for native code */
+/* takes the place of LEAST_TRANSPOSED in native code */
 #define LEAST_TRANSPOSED_CPU 8
 #define TILE_REGISTERS 96
 #define TILE_LOCAL ((size_t)48 * 1024)

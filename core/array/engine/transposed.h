@@ -8,17 +8,18 @@
 
 #include "core/array/engine/launch_plan.h"
 
-/* Find out whether a kernel should transpose an input of @p tile by tile: true
-   if the input is transposed, and large.  (A tile is a small square.)  If true,
-   the axis along which the input is contiguous is moved next to the innermost
-   axis.  The kernel goes over the axes of @p from axis @first on.  In native
-   code the kernel decides at run time whether it uses tiles (vm_cut() in
+/* Find out whether a kernel should transpose an input of @p tile by tile.  (A
+   tile is a small square.)  This is so if an input is transposed, and if the
+   kernel computes many elements.  If so, the axis along which the input is
+   contiguous is moved next to the innermost axis, and true is returned.  The
+   kernel goes over the axes of @p from axis @first on.  In native code the
+   kernel decides at run time whether it uses tiles (vm_cut() in
    kernels/vm_program.h). */
 bool transposed_bring_inwards(struct launch_plan *p, int first);
 
-/* For GPUs: do the same as transposed_bring_inwards() and, if it returns true,
-   choose SCHEDULE_TILE.  The schedule says which inputs are transposed in local
-   memory. */
+/* For GPUs: call transposed_bring_inwards().  If that function returns true,
+   choose SCHEDULE_TILE and return true.  The schedule says which inputs are
+   transposed in local memory. */
 bool transposed_choose_squares(struct launch_plan *p, int first);
 
 /* Whether a reduction reads @x about as fast as it reads a contiguous array. */
