@@ -4,11 +4,12 @@
  * row, in rounds.
  *
  * In the last round some elements may be missing: their positions are beyond
- * the end of the part or row.  If the printer has begin_needed(), branches
- * leave out the missing elements.  Otherwise (in SPIR-V) a work-item computes
- * its first element or pack again, in place of each missing element or pack.  A
- * reduction leaves the repeated value out.  A result is stored again with the
- * same value, because all loads of a round come before the stores of the round.
+ * the end of the part or row.  If the printer (machine.h) has begin_needed(),
+ * branches leave out the missing elements.  Otherwise (in SPIR-V) a work-item
+ * computes its first element or pack again, in place of each missing element or
+ * pack.  A reduction leaves the repeated value out.  A result is stored again
+ * with the same value, because all loads of a round come before the stores of
+ * the round.
  *
  * Where the steps are long, the code of a round is a loop over its slots or its
  * elements.  The body of this loop uses the first accumulators only.  At the
@@ -20,11 +21,11 @@
 
 #include <dpr/dtype.h>
 
-/* A round that is being written.  `begin` is the position in the part of the
+/* A round that is being written.  `begin` is the position, in the part, of the
    work-item's first element.  at[i]: the position of element i in the part.
    here[i]: the condition that element i is not missing, or 0 if no element can
-   be missing.  These are handles, and 0 until they are computed.  If a loop in
-   the kernel runs over the elements, they stay 0. */
+   be missing.  at[i] and here[i] are handles, and 0 until they are computed.
+   If a loop in the kernel runs over the elements, at[i] and here[i] stay 0. */
 struct round {
 	struct machine *m;
 	struct gpu_rounds *f;
@@ -81,8 +82,9 @@ static uint32_t distance(struct machine *m, const struct gpu_rounds *f,
 	if (f->team)
 		return m->as->index(m,
 				    machine_place(slot, f->team * f->pack, j));
-	/* Only a launch knows the number of work-items in a team (gpu.open).
-	   In such a kernel a pack has one element. */
+	/* f->team is 0: the kernel is for gpu.open, and each launch passes the
+	   number of work-items in a team.  In this kernel a pack has one
+	   element. */
 	return machine_product(m, m->as->index(m, slot), f->items);
 }
 
@@ -105,9 +107,9 @@ static struct machine_index number_of(const struct gpu_rounds *f,
 	return f->is_columns ? slot : machine_place(slot, f->pack, j);
 }
 
-/* Return the position in the part of element @j of slot @slot.  *@here becomes
-   the condition that the element is not missing, or 0 if no element can be
-   missing.  In place of a missing element the kernel uses the position of
+/* Return the position, in the part, of element @j of slot @slot.  *@here
+   becomes the condition that the element is not missing, or 0 if no element can
+   be missing.  In place of a missing element the kernel uses the position of
    another element. */
 static uint32_t find_element(struct round *r, struct machine_index slot,
 			     struct machine_index j, uint32_t *here)
@@ -137,7 +139,7 @@ static uint32_t find_element(struct round *r, struct machine_index slot,
 	return at;
 }
 
-/* Return the index in operand @k of the element at position @at of the part.
+/* Return the index, in operand @k, of the element at position @at of the part.
    @j is the number of the element in its pack, or 0 for the first element.
    Only SCHEDULE_REDUCE_COLUMNS uses @j. */
 static uint32_t index_of(struct machine *m, const struct gpu_rounds *f, int k,
@@ -150,7 +152,7 @@ static uint32_t index_of(struct machine *m, const struct gpu_rounds *f, int k,
 		       : index;
 }
 
-/* Return the index of element @j of the slot in operand s->k. */
+/* Return the index, in operand s->k, of element @j of slot s->slot. */
 static uint32_t find_index(const struct slot *s, struct machine_index j)
 {
 	uint32_t here;
@@ -176,7 +178,8 @@ static bool is_one(const struct round *r, int k)
 
 /* Whether input @k is loaded for all slots of the round before the first
    element is computed.  If the round is a loop over slots, or has branches for
-   missing elements, only vectors are loaded so early. */
+   missing elements, only inputs that are loaded as vectors are loaded so
+   early. */
 static bool is_ahead(const struct round *r, int k)
 {
 	return is_whole(r, k) ||
@@ -387,8 +390,9 @@ static struct machine_element get_input(const struct slot *s, int k,
 	return m->as->load(m, k, find_index(&of, j));
 }
 
-/* Write the steps for element @j of a slot.  Then combine the value with an
-   accumulator, or copy the results to registers for store_slot(). */
+/* Write the steps for element @j of a slot.  Then write code that combines the
+   value with an accumulator, or that copies the results to registers for
+   store_slot(). */
 static void add_element(void *context, struct machine_index j)
 {
 	const struct slot *s = context;
@@ -482,8 +486,8 @@ static void add_rounds(struct machine *m, struct gpu_rounds *f)
 }
 
 /* Write the steps for the single element at position @at of the part, number @j
-   of its pack.  Then combine the value with accumulator 0, or store the
-   results. */
+   of its pack.  Then write code that combines the value with accumulator 0, or
+   that stores the results. */
 static void add_far_element(struct machine *m, struct gpu_rounds *f,
 			    uint32_t at, uint32_t j)
 {
@@ -588,8 +592,9 @@ static void leave_idle(struct machine *m, struct gpu_rounds *f)
 			m->as->choose(m, f->ok, f->id, m->as->number(m, 0)));
 }
 
-/* Write code that finds the team's part of the reduced axis.  *@begin and the
-   value returned are those of gpu_rounds_begin(). */
+/* Write code that finds the team's part of the reduced axis.
+   gpu_rounds_begin() (gpu_rounds.h) says what *@begin and the value returned
+   are. */
 static uint32_t find_part(struct machine *m, struct gpu_rounds *f,
 			  uint32_t *begin)
 {

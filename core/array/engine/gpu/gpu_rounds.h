@@ -26,8 +26,8 @@ struct gpu_rounds {
 	unsigned slots, pack;
 	unsigned values; /* the number of accumulators of a work-item */
 	/* team: the number of work-items in a team; 0: the launch passes this
-	   number as a word (gpu.open).  items: the handle of the same
-	   number. */
+	   number as a word (gpu.open).  items: the handle of this number, also
+	   if `team` is 0. */
 	unsigned team;
 	uint32_t items;
 	uint32_t id;   /* the team's number among all teams */
@@ -48,17 +48,18 @@ struct gpu_rounds {
 	struct machine_element once[SCHEDULE_OPERANDS];
 };
 
-/* Begin *@f, and write code that finds the work-item's team and the team's
+/* Set up *@f, and write code that finds the work-item's team and the team's
    part.  *@begin is the index along the reduced axis at which the part begins.
    Returns the number of the result for which the team reduces the part.  In
    SCHEDULE_REDUCE_COLUMNS a team has a pack of results, and the number of the
-   first is returned.  In SCHEDULE_STAGES the number of the team's row is
+   first result is returned.  In SCHEDULE_STAGES the number of the team's row is
    returned. */
 uint32_t gpu_rounds_begin(struct machine *m, struct gpu_rounds *f,
 			  uint32_t *begin);
 
 /* gpu_rounds_is_once(): whether operand @k has one value for a whole row.
-   gpu_rounds_load_once(): load all such inputs into f->once. */
+   gpu_rounds_load_once(): load all inputs that have one value for a whole row
+   into f->once. */
 bool gpu_rounds_is_once(const struct machine *m, const struct gpu_rounds *f,
 			int k);
 void gpu_rounds_load_once(struct machine *m, struct gpu_rounds *f);

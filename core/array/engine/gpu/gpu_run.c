@@ -20,7 +20,7 @@ void gpu_run_begin_loop(struct machine *m, const struct gpu_run *run,
 			  m->as->number(m, run->step));
 }
 
-/* Write a load of the element with count @at (gpu_run.h) of operand @k. */
+/* Write a load, from operand @k, of the element with count @at (gpu_run.h). */
 static struct machine_element load(struct machine *m, const struct gpu_run *run,
 				   int k, uint32_t at)
 {
@@ -175,8 +175,9 @@ static void add_loop(struct machine *m, const struct gpu_run *run)
 
 void gpu_run_add(struct machine *m, const struct gpu_run *run)
 {
-	/* A step for a single element is written as a call of its plain
-	   function, which chooses the fast path by itself. */
+	/* A step for a single element is written as a call of the function that
+	   is right for every value.  This function chooses the fast path by
+	   itself. */
 	const bool fast = run->n > 1 && m->as->is_guarded(m);
 	struct machine_if whole;
 

@@ -30,7 +30,7 @@ struct gpu_run_place {
 };
 
 struct gpu_run {
-	/* the number of elements of a whole run; they have at most MACHINE_RUN
+	/* the number of elements of a whole run, which have at most MACHINE_RUN
 	   components in all */
 	unsigned n;
 	unsigned step;

@@ -27,7 +27,8 @@ static void find_places(struct machine *m, struct gpu_rounds *f)
 	}
 }
 
-/* Write the steps @set.  Each has one value for the whole row. */
+/* Write the steps @set.  Each of these steps has one value for the whole
+   row. */
 static void add_singles(struct machine *m, const struct gpu_rounds *f,
 			uint64_t set)
 {

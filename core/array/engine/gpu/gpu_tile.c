@@ -41,7 +41,7 @@ static unsigned rows(const struct machine *m)
 	return SCHEDULE_GROUP / m->schedule->gpu.tile;
 }
 
-/* The number of elements that a work-item takes of a tile. */
+/* The number of elements of a tile that a work-item takes. */
 static unsigned passes(const struct machine *m)
 {
 	return m->schedule->gpu.tile / rows(m);

@@ -3,9 +3,9 @@
  * machine.h - an abstract machine.  The files of this folder compose kernels
  * for GPUs from its operations.
  *
- * Each function of struct machine_printer appends one operation to a kernel,
- * such as an addition, a branch or a load.  There are two such tables of
- * functions, called printers: spirv/ writes the operations as SPIR-V, and text/
+ * A printer is a struct machine_printer, a table of functions.  Each function
+ * appends one operation to a kernel, such as an addition, a branch or a load.
+ * There are two printers: spirv/ writes the operations as SPIR-V, and text/
  * writes them as OpenCL C.
  *
  * A function such as compute() returns a handle, which is not 0.  The handle
@@ -59,7 +59,7 @@ struct machine_pack {
 };
 
 /* How the code of the steps is written.  MACHINE_TOGETHER: for all elements of
-   a round or a run; loops over them are unrolled.  MACHINE_BY_SLOT: for the
+   a round or a run, in loops that are unrolled.  MACHINE_BY_SLOT: for the
    elements of one slot, in a loop over slots.  MACHINE_BY_ELEMENT: for one
    element, in a loop over elements. */
 enum machine_way { MACHINE_TOGETHER, MACHINE_BY_SLOT, MACHINE_BY_ELEMENT };
@@ -125,7 +125,7 @@ struct machine_printer {
 	void (*begin_needed)(struct machine *m, uint32_t condition);
 	void (*end_needed)(struct machine *m);
 	/* Begin a branch.  The code up to begin_else() or end_if() runs if
-	   @condition holds.  If @condition is 0, it always runs. */
+	   @condition holds.  If @condition is 0, this code always runs. */
 	void (*begin_if)(struct machine *m, struct machine_if *f,
 			 uint32_t condition);
 	void (*begin_else)(struct machine *m, struct machine_if *f);
@@ -212,7 +212,7 @@ struct machine_printer {
 	/* --- Accumulators of the schedule's reduction --- */
 	/* Make @n accumulators, and set them to the value with which the
 	   reduction begins, such as 0 for a sum.  Later calls of add() combine
-	   the values of step @step with them. */
+	   the values of step @step with the accumulators. */
 	void (*begin_values)(struct machine *m, int step, unsigned n);
 	/* Call load_values() before code that uses the first @n accumulators,
 	   and store_values() after code that changes them. */
@@ -293,7 +293,7 @@ static inline struct machine_index machine_at(unsigned n)
 	return (struct machine_index){ .n = n };
 }
 
-/* The index @a * @by + @b, of registers. */
+/* The index @a * @by + @b into an array of registers. */
 static inline struct machine_index machine_place(struct machine_index a,
 						 unsigned by,
 						 struct machine_index b)
@@ -307,8 +307,8 @@ static inline bool machine_is_zero(struct machine_index at)
 	return !(at.n | at.slot | at.item);
 }
 
-/* The dtype of the elements that a reduction stores.  A pass that reduces parts
-   stores its accumulated values. */
+/* The dtype of the elements that a reduction stores.  The first of two passes
+   stores accumulated values. */
 static inline unsigned machine_result(const struct schedule *schedule)
 {
 	return schedule->result ? schedule->result : schedule->sum;
