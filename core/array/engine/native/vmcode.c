@@ -37,8 +37,8 @@ _Static_assert(SCHEDULE_OPERANDS == VM_OPERANDS && SCHEDULE_RANK == VM_RANK &&
 
 /* --- Registers ------------------------------------------------------------ */
 
-/* Set `last` of each value: the last instruction that reads it.  Returns the
-   last instruction that reads an input, or -1. */
+/* Set `last` of each value: the last instruction that reads the value.  Returns
+   the last instruction that reads an input; -1: no instruction does. */
 static int find_last(struct maker *m)
 {
 	int last = -1;
@@ -369,8 +369,8 @@ static uint8_t code_of(const struct maker *m,
 		       : instruction->code;
 }
 
-/* The member x[0] of the step of a link: whether its operand y is a scalar
-   (VM_LINK_SCALAR) or a spread value (VM_LINK_SPREAD).  0: neither. */
+/* The member x[0] of the step of a link.  VM_LINK_SCALAR: operand y of the link
+   is a scalar.  VM_LINK_SPREAD: operand y is a spread value.  0: neither. */
 static uint8_t link_reads(const struct maker *m,
 			  const struct instruction *instruction)
 {

@@ -5,9 +5,9 @@
  * An instruction can take over the instruction that computes one of its
  * operands, if no other instruction reads this operand, and if both operations
  * exist as links.  In this way instructions form trees: the root takes over the
- * instructions of its operands, which take over the instructions of their
- * operands, and so on.  A tree of more than two operations becomes a chain, and
- * so do some smaller trees.
+ * instructions that compute its operands, and each of these instructions takes
+ * over others in the same way.  A tree of more than two operations becomes a
+ * chain, and so do some smaller trees.
  *
  * A chain keeps its values on a small stack of vector registers.  A place is an
  * entry of this stack.  A slot is a register of the program or an operand, as
@@ -41,7 +41,7 @@ struct trees {
 	 */
 	uint8_t places[VMCODE_INSTRUCTIONS], operations[VMCODE_INSTRUCTIONS];
 	uint8_t links[VMCODE_INSTRUCTIONS];
-	/* The new list of instructions. */
+	/* The new list of instructions, and their number. */
 	struct instruction sorted[VMCODE_INSTRUCTIONS];
 	int n;
 };

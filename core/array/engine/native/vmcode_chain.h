@@ -14,8 +14,9 @@
 /*
  * Make chains of the instructions of @m, if the CPU has the vector instructions
  * that chains need.  A chain is a VM_CHAIN instruction, followed by a VM_LINK
- * for each link.  `out` of the last link is the value of the chain.  Any other
- * link has no `out`, and has up to two operands.
+ * for each link.  The last link stores the value of the chain: `out` is this
+ * value, and the link has no operands.  Any other link has no `out`, and up to
+ * two operands.
  */
 void vmcode_chain_make(struct maker *m);
 
@@ -26,9 +27,8 @@ bool vmcode_chain_ends(const struct instruction *instruction);
    last link of a chain. */
 bool vmcode_chain_computes(const struct instruction *instruction);
 
-/* The index of an operand, 0 or 1: the link @instruction can read a single
-   element of this operand, instead of all.  -1: the link has no such
-   operand. */
+/* The operand, 0 or 1, of which the link @instruction can read a single element
+   in place of all elements.  -1: the link has no operand of this kind. */
 int vmcode_chain_one(const struct instruction *instruction);
 
 /* The instruction after which the register of @x is free.  Instruction @i is

@@ -39,8 +39,8 @@ static void add_operand(struct instruction *instruction, int value)
 	instruction->x[instruction->n++] = value;
 }
 
-/* Add a call of function @code of the group @unit (kernels/vm.h).  Its result
-   is a new value of @dtype. */
+/* Add a call of function @code of the group @unit (kernels/vm.h).  The result
+   of the call is a new value of @dtype. */
 static struct instruction *add_call(struct maker *m, unsigned unit,
 				    unsigned code, unsigned dtype)
 {
@@ -412,9 +412,10 @@ static bool is_at_hand(const struct maker *m, int value)
 }
 
 /* @sum adds the products of its two operands.  If both operands are the same
-   difference x - y, let @sum compute (x - y)^2 itself, and return true.
-   Another instruction that reads the difference then computes it a second time.
-   This is worth the time only if x and y cost little to read again. */
+   difference x - y, let @sum compute (x - y)^2 itself, and return true.  If
+   other instructions read the difference, too, the program then computes the
+   difference twice.  This is worth the time only if x and y cost little to read
+   again. */
 static bool take_difference(struct maker *m, struct instruction *sum)
 {
 	int reads;

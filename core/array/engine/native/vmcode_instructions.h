@@ -2,10 +2,10 @@
 /*
  * vmcode_instructions.h - a graph as a list of instructions.
  *
- * An instruction computes, loads or stores a value: a block of elements.  It
- * becomes a step of the program (struct vm_step).  Each value is separate here:
- * vmcode.c and vmcode_rows.c assign registers to values later.  16-bit floats
- * are computed as float32, with casts before and after.
+ * An instruction computes, loads or stores a value: a block of elements.  Each
+ * instruction becomes a step of the program (struct vm_step).  Values have no
+ * registers at first: vmcode.c and vmcode_rows.c assign registers to values
+ * later.  16-bit floats are computed as float32, with casts before and after.
  */
 #ifndef ARRAY_VMCODE_INSTRUCTIONS_H
 #define ARRAY_VMCODE_INSTRUCTIONS_H
@@ -15,8 +15,8 @@
 #include "core/array/engine/schedule.h"
 #include "kernels/vm_rows.h"
 
-/* The most spread values.  Each repeats a value of the row for each element of
-   the row (struct value). */
+/* The most spread values.  A spread value repeats a value of the row for each
+   element of the row (struct value). */
 #define VMCODE_SPREADS 24
 /* The most values.  Each step of a graph has up to three: a value in its stored
    form, the same value as float32, and a value before rounding. */
@@ -38,11 +38,11 @@ struct value {
 	int operand;
 	int last; /* the last instruction that reads the value, or -1 */
 	int slot; /* the register of the value, or -1 */
-	/* scalar: set if the value is a scalar.  The other members are for
-	   programs that compute rows.  narrow: set if the value has only one
-	   element for each row.  whole: set if a later section needs the value;
-	   its register then has room for whole rows.  spread_of: the narrow
-	   value that this value repeats for each element of a row, or
+	/* scalar: set if the value is a scalar.  narrow, whole and spread_of
+	   are for programs that compute rows.  narrow: set if the value has
+	   only one element for each row.  whole: set if a later section needs
+	   the value; its register then has room for whole rows.  spread_of: the
+	   narrow value that this value repeats for each element of a row, or
 	   NO_VALUE. */
 	bool narrow, scalar, whole;
 	int spread_of;
@@ -69,9 +69,9 @@ struct maker {
 	const struct schedule *schedule;
 	struct schedule_words words;
 	int n_values, n_instructions, n_scalars, n_registers;
-	/* stored: the value of each step, with elements as an array stores
-	   them.  wide: the value of a 16-bit float as float32.  NO_VALUE: there
-	   is no such value so far. */
+	/* stored[i]: the value of step i, with elements as an array stores
+	   them.  wide[i]: if step i is a 16-bit float, its value as float32.
+	   NO_VALUE: the value has not been added so far. */
 	int stored[GRAPH_STEPS], wide[GRAPH_STEPS];
 	struct value value[VMCODE_VALUES];
 	struct instruction instruction[VMCODE_INSTRUCTIONS];

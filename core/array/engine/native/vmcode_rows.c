@@ -103,8 +103,8 @@ static bool is_wide(const struct maker *m,
 	return false;
 }
 
-/* The value that repeats @value for each element of a row.  If there is none,
-   add the instruction that makes it. */
+/* The value that repeats @value for each element of a row.  If there is no
+   value of this kind yet, add an instruction that makes one. */
 static int spread_of(struct sections *s, int value)
 {
 	struct maker *m = s->m;
@@ -268,7 +268,8 @@ static bool is_in(const struct sections *s, int i, int section)
 	return false;
 }
 
-/* Sort the instructions by section.  Returns false if there are too many. */
+/* Sort the instructions by section.  Returns false if there are too many
+   instructions. */
 static bool sort_instructions(struct sections *s)
 {
 	struct maker *m = s->m;
@@ -343,7 +344,8 @@ static void place_results(struct maker *m)
 /* --- Registers ---------------------------------------------------------- */
 
 /* Set `last` of each value: the last instruction that needs the value.  An odd
-   section is a loop, so values of earlier sections are needed until its end. */
+   section is a loop, so values of earlier sections are needed until the end of
+   the loop. */
 static void find_last(struct maker *m)
 {
 	int section = 0, end = 0, made[VMCODE_VALUES];
@@ -433,9 +435,9 @@ static void assign_registers(struct maker *m)
 	}
 }
 
-/* The index of an operand: in a block of one row, @instruction can read a
-   single element of this operand, in place of a spread value.  -1: the
-   instruction has no such operand. */
+/* The operand of which @instruction can read a single element in a block of one
+   row, in place of a spread value.  -1: the instruction has no operand of this
+   kind. */
 static int find_one(const struct instruction *instruction)
 {
 	if (instruction->kind == VM_LINK)
