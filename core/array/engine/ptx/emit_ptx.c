@@ -24,6 +24,9 @@
 
 /* --- Loads and stores --------------------------------------------------- */
 
+/* The functions of this section choose the elements.  ptx_access() of ptx.c
+   writes the instructions. */
+
 /* The distance between successive elements of a work-item, counted in elements
    of the array. */
 static int distance(const struct ptx *e)
@@ -67,9 +70,9 @@ static void add_whole(struct ptx *e, int k)
 	}
 }
 
-/* Write loads or stores of the pack of operand @k at the end of the array: only
-   of the elements before the end.  %left is the number of elements from the
-   first of the pack to the end. */
+/* Write loads or stores of a pack of operand @k that reaches beyond the end of
+   the array.  Only elements before the end are accessed.  %left is the number
+   of elements from the first element of the pack to the end. */
 static void add_rest(struct ptx *e, int k)
 {
 	if (k >= e->graph->n_results)
@@ -122,7 +125,8 @@ static void add_addresses(struct ptx *e)
 
 /* Write the body of a kernel of SCHEDULE_FLAT.  %whole is set if all elements
    of the group's packs are before the end of the arrays.  If not, %left becomes
-   the number of elements from the first of the work-item's pack to the end. */
+   the number of elements from the first element of the work-item's pack to the
+   end. */
 static void add_flat(struct ptx *e)
 {
 	const int group = EMIT_PTX_FLAT_GROUP * e->pack;

@@ -20,7 +20,7 @@ dpr_status emit_ptx_open(void);
 
 /* The number of work-items in a group of SCHEDULE_FLAT.  A multiprocessor runs
    a limited number of work-items at a time, and starts a group only when as
-   many others have ended.  With small groups this wait is shorter. */
+   many other work-items have ended.  With small groups this wait is shorter. */
 #define EMIT_PTX_FLAT_GROUP 128
 
 /*

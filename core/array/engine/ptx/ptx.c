@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ptx.c - writes the registers and steps of kernels in PTX.
+ * ptx.c - writes what all kernels in PTX share: registers, loads and stores,
+ * addresses, and steps.
  *
  * A pack of several blocks is computed in a loop over its blocks, which keeps
  * the text short.  PTX cannot index registers by a loop's counter.  So each
  * turn of the loop reads inputs from the cells of the pack's first block, and
  * writes results to the cells of the pack's last block.  Before a turn
  * computes, the results of earlier turns are copied to the cells one block
- * further down.  At the end of the turn, the same is done with the inputs.
+ * further down, towards the first block.  At the end of the turn, the inputs
+ * are copied to the cells one block further down, too.
  *
  * The first turn copies cells that have no result yet.  The kernel sets these
  * cells to 0 before the loop.  Otherwise NVIDIA's assembler (CUDA 13.0)
@@ -25,9 +27,9 @@
 #include "kernels/templates.h"
 
 /* A template is pasted for each element of a block, if the copies together have
-   at most LONGEST bytes.  In a block of at most FEW elements they may have
-   twice as many.  A longer template is pasted once, into a loop over the
-   elements of the block (add_loop()). */
+   at most LONGEST bytes.  In a block of at most FEW elements the copies may
+   have 2 * LONGEST bytes.  A longer template is pasted once, into a loop over
+   the elements of the block (add_loop()). */
 #define LONGEST 8192
 #define FEW 4
 
@@ -373,9 +375,9 @@ static bool has_template(const struct ptx *e, int i)
 	       step->kind != GRAPH_BITS && !is_stored_where(e, i);
 }
 
-/* Whether @step takes a fast path (step_name()).  This saves time only if a
-   block has several elements.  Then the template that is right for every value
-   is pasted once, into a loop. */
+/* Whether @step takes a fast path (step_name()).  A fast path saves time only
+   if a block has several elements.  In this case the template that is right for
+   every value is pasted once, into a loop. */
 static bool is_guarded(const struct ptx *e, const struct graph_step *step)
 {
 	struct template t;
@@ -465,8 +467,8 @@ void ptx_store_value(struct ptx *e, int i, int j)
 }
 
 /* Write step @i, a GRAPH_OPERATION, GRAPH_WHERE or GRAPH_CAST.  The step reads
-   element @from of its operands, and its value becomes element @to.  @path: see
-   step_name(). */
+   element @from of its operands, and computes element @to of its value.  @path:
+   see step_name(). */
 static void add_step(struct ptx *e, int i, const char *path, int from, int to)
 {
 	const struct graph_step *step = &e->graph->step[i];
@@ -502,8 +504,8 @@ static int byte_selector(unsigned dtype, int at)
 	return dtype == DPR_INT8 ? 0x8880 + 0x1111 * at : 0x4440 + at;
 }
 
-/* Write step @i, a GRAPH_BITS, for element @j.  The bits of its operand become
-   its value. */
+/* Write step @i, a GRAPH_BITS, for element @j.  The bits of the operand become
+   the value of the step. */
 static void add_bits(struct ptx *e, int i, int j)
 {
 	const struct graph_step *step = &e->graph->step[i];
@@ -686,9 +688,10 @@ static void add_zeros(struct ptx *e, int i)
 
 /* Write step @i as a loop over the block.  Each turn first moves the values of
    earlier turns down by one element.  Then the turn computes the value of the
-   block's last element from element 0 of each operand.  At its end the elements
-   of the operands move down, and element 0 moves to the end.  So after the last
-   turn every value and every operand is in its place. */
+   block's last element from element 0 of each operand.  At the end of the turn
+   the elements of each operand move down by one, and element 0 moves to the
+   end.  So after the last turn every value and every operand is in its
+   place. */
 static void add_loop(struct ptx *e, int i)
 {
 	const struct graph_step *step = &e->graph->step[i];

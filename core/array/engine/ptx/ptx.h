@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ptx.h - a kernel in PTX while it is written: its registers, and the steps
- * between loads and stores.
+ * ptx.h - a kernel in PTX while it is written: its registers, its loads and
+ * stores, and its steps.
  *
  * A work-item loads a pack of each input.  In a kernel that reduces, a pack is
- * the elements of a slot (ptx_slot.h).  In any other kernel it is all elements
- * of the work-item.  A block is a few elements of a pack.  The steps of the
- * graph are computed for one block after another.
+ * the elements of a slot (ptx_slot.h).  In any other kernel a pack is all
+ * elements of the work-item.  A block is a few elements of a pack.  The steps
+ * of the graph are computed for one block after another.
  *
  * The text of a step is a template (kernels/templates.h), into which the names
  * of registers are pasted:
@@ -141,8 +141,8 @@ void ptx_access(struct ptx *e, const struct ptx_access *a, int at, int n,
 
 /* ptx_element(): write a load or store of element @j of the pack.  ptx_clear():
    write code that sets all cells of operand @k to 0.  Call ptx_clear() before
-   loads with a guard, and before loads of elements that share cells, because
-   such a load sets only some bits of a cell. */
+   loads with a guard.  Call ptx_clear() also before loads of elements that
+   share cells, because loading an element sets only some bits of the cell. */
 void ptx_element(struct ptx *e, const struct ptx_access *a, int j);
 void ptx_clear(struct ptx *e, int k);
 
@@ -152,9 +152,9 @@ void ptx_begin(struct ptx *e, int k);
 
 /* ptx_axis(): write a division of %rest by the extent of axis @d: the quotient
    stays in %rest, the remainder goes to %i64 as the index along axis @d.  Call
-   this for axis 0 first, then 1, and so on.  Without gpu.small the register is
-   %rest64.  ptx_move(): write code that adds %i64 elements along axis @d to the
-   address of operand @k. */
+   this for axis 0 first, then 1, and so on.  Without gpu.small, %rest64 takes
+   the place of %rest.  ptx_move(): write code that adds %i64 elements along
+   axis @d to the address of operand @k. */
 void ptx_axis(struct ptx *e, int d);
 void ptx_move(struct ptx *e, int k, int d);
 

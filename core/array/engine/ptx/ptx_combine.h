@@ -5,8 +5,8 @@
  * An accumulator is a value with which a work-item combines one element after
  * another.  Its registers are %z0e5, for part 0 of accumulator 5.  In the end a
  * work-item combines its accumulators into accumulator 0.  Then a team combines
- * accumulator 0 of all its work-items.  The schedule gives the reduction, its
- * dtype, and the number of accumulators.
+ * accumulator 0 of all its work-items.  The schedule gives the reduction, the
+ * dtype in which values are accumulated, and the number of accumulators.
  */
 #ifndef ARRAY_PTX_COMBINE_H
 #define ARRAY_PTX_COMBINE_H

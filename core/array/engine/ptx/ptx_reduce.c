@@ -3,8 +3,8 @@
  * ptx_reduce.c - writes kernels in PTX that reduce an axis.
  *
  * In each round (ptx_rounds.h) a work-item loads a pack into each slot
- * (ptx_slot.h), computes the steps, and combines their values with its
- * accumulators (ptx_combine.h).
+ * (ptx_slot.h), and computes the steps.  Then it combines the values of the
+ * reduced step with its accumulators (ptx_combine.h).
  */
 #include "core/array/engine/ptx/ptx_reduce.h"
 
@@ -31,8 +31,8 @@ void ptx_reduce_begin(struct ptx *e)
 /* --- Rounds ------------------------------------------------------------- */
 
 /* Write the steps for the pack whose inputs are in the cells of slot @slot.
-   Then combine the values with the accumulators.  @missing: which elements may
-   be missing. */
+   Then write code that combines the values with the accumulators.  @missing:
+   which elements may be missing. */
 static void add_slot(struct ptx *e, int slot, enum schedule_missing missing)
 {
 	for (int begin = 0; begin < e->pack; begin += e->block) {
@@ -118,11 +118,11 @@ static uint64_t find_moves(const struct ptx *e)
 /* --- Places ------------------------------------------------------------- */
 
 /* Write code that finds the part of the axis which the team with number %id
-   reduces.  %begin becomes the index of the work-item's first element.  %left32
-   becomes the number of elements from this element to the end of the part.
-   %rest64 becomes the number of the result for which the team reduces the part.
-   In SCHEDULE_REDUCE_COLUMNS a team has several results, and %rest64 is the
-   number of the first. */
+   reduces.  %begin becomes the index of the work-item's first element along
+   this axis.  %left32 becomes the number of elements from this element to the
+   end of the part.  %rest64 becomes the number of the result for which the team
+   reduces the part.  In SCHEDULE_REDUCE_COLUMNS a team has several results, and
+   %rest64 is the number of the first result. */
 static void add_part(struct ptx *e)
 {
 	const int part = 8 * e->words.part;

@@ -10,9 +10,10 @@
    SCHEDULE_REDUCE_COLUMNS. */
 void ptx_reduce_begin(struct ptx *e);
 
-/* Write the body of a kernel of these schedules.  The caller must have written
-   the declarations of the kernel's registers, and code that sets addresses,
-   %count, %group, %item and scalars. */
+/* Write the body of a kernel of SCHEDULE_REDUCE_ROWS or
+   SCHEDULE_REDUCE_COLUMNS.  The caller must have written the declarations of
+   the kernel's registers, and code that sets addresses, %count, %group, %item
+   and scalars. */
 void ptx_reduce(struct ptx *e);
 
 #endif

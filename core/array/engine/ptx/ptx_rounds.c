@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ptx_rounds.c - writes, in PTX, the loop of a kernel over the reduced axis. */
+/* ptx_rounds.c - writes, in PTX, the loop of a kernel over the reduced axis, or
+   over a row. */
 #include "core/array/engine/ptx/ptx_rounds.h"
 
 #include "core/array/engine/ptx/ptx_slot.h"

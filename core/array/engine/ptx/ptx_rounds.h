@@ -5,7 +5,8 @@
  *
  * A turn of this loop is a round: a work-item takes a pack for each slot
  * (ptx_slot.h).  Elements may be missing in the last round: they would be
- * beyond the end.  So the code of the last round is written separately.
+ * beyond the end of the part or row.  So the code of the last round is written
+ * separately.
  */
 #ifndef ARRAY_PTX_ROUNDS_H
 #define ARRAY_PTX_ROUNDS_H
@@ -15,7 +16,7 @@
 struct ptx_rounds {
 	uint64_t moves;             /* bit k: operand k's address moves */
 	enum schedule_missing last; /* what may be missing in the last round */
-	/* Write a round.  @missing: what may be missing in it. */
+	/* Write a round.  @missing: what may be missing in the round. */
 	void (*add)(void *context, enum schedule_missing missing);
 	void *context;
 };
@@ -36,7 +37,7 @@ void ptx_rounds_add(struct ptx *e, const struct ptx_rounds *rounds);
 
 /* Write code that combines the values of step @step with the accumulators, for
    the block that begins with element @begin of slot @slot.  @missing: which
-   elements may be missing.  These are left out. */
+   elements may be missing.  Missing elements are not combined. */
 void ptx_rounds_combine(struct ptx *e, int step, int slot, int begin,
 			enum schedule_missing missing);
 

@@ -141,8 +141,9 @@ static void load_across(struct ptx *e, int k, int slot, bool checked)
 	add_load(e, k, cell, bytes, address, 0, checked ? "@%q " : "");
 }
 
-/* Write a load of element @j of a pack along the reduced axis into its cells.
-   If elements share a cell, only this element's bytes of the cell are set. */
+/* Write a load of element @j of the pack of slot @slot into the cells of this
+   element.  The pack lies along the reduced axis.  If elements share a cell,
+   only this element's bytes of the cell are set. */
 static void load_element(struct ptx *e, int k, int slot, int j, bool checked)
 {
 	const int size = ptx_step(e, k);

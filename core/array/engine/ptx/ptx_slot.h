@@ -38,8 +38,8 @@ void ptx_slot_block(struct ptx *e, int slot, int begin);
 void ptx_slot_check(struct ptx *e, int slot, int j);
 
 /* ptx_slot_load_once(): write loads of all inputs for which ptx_slot_is_once()
-   holds.  ptx_slot_load(): write loads of the pack of slot @slot, of any other
-   input @k.  Missing elements become 0. */
+   holds.  ptx_slot_load(): if @k is any other input, write loads of its pack in
+   slot @slot.  Missing elements become 0. */
 void ptx_slot_load_once(struct ptx *e);
 void ptx_slot_load(struct ptx *e, int k, int slot,
 		   enum schedule_missing missing);

@@ -15,8 +15,8 @@
  * kept in registers, too: %k4p0e9 is part 0 of step 4 for element 9 of the
  * share.  A longer row is loaded again in each stage, in rounds (ptx_rounds.h).
  *
- * No work-item reads elements that another one writes.  So a result may share
- * memory with an input of the same layout.
+ * No work-item reads elements that another work-item writes.  So a result may
+ * share memory with an input of the same layout.
  */
 #include "core/array/engine/ptx/ptx_stages.h"
 
@@ -210,9 +210,9 @@ static void add_kept_registers(struct stages *s)
 	}
 }
 
-/* Write code that copies a kept value of step @i between its register for
-   element @at of the share, %k..., and element @j of the block.  Pass @keep =
-   true to copy to the register, false to copy from the register. */
+/* Write code that copies a kept value of step @i.  Pass @keep = true to copy
+   from element @j of the block to %k..., the register for element @at of the
+   share.  Pass @keep = false to copy in the other direction. */
 static void move_value(struct ptx *e, int i, int j, int at, bool keep)
 {
 	const unsigned dtype = e->graph->step[i].dtype;
@@ -234,9 +234,10 @@ static void move_value(struct ptx *e, int i, int j, int at, bool keep)
 		ptx_store_value(e, i, j);
 }
 
-/* Write code that copies the kept values of the steps @set between their
-   registers and the block that begins with element @first of the share.  Pass
-   @keep = true to copy to the registers, false to copy from the registers. */
+/* Write code that copies the kept values of the steps @set, for the block that
+   begins with element @first of the share.  Pass @keep = true to copy from the
+   block to the registers %k..., false to copy from these registers to the
+   block. */
 static void move_kept(struct stages *s, uint64_t set, int first, bool keep)
 {
 	struct ptx *e = s->e;
@@ -520,7 +521,8 @@ static void add_reduction(struct stages *s, int at)
 	e->schedule = s->whole;
 }
 
-/* Write the steps @set.  Each has one value for the whole row. */
+/* Write the steps @set.  Each of these steps has one value for the whole
+   row. */
 static void add_singles(struct stages *s, uint64_t set)
 {
 	for (int i = 0; i < s->e->graph->n_steps; i++)
@@ -531,8 +533,8 @@ static void add_singles(struct stages *s, uint64_t set)
 /* --- Kernels ------------------------------------------------------------ */
 
 /* Write code that finds the address of the work-item's first element in each
-   operand.  %left32 becomes the number of elements from there to the end of the
-   row. */
+   operand.  %left32 becomes the number of elements from this element to the end
+   of the row. */
 static void add_places(struct stages *s)
 {
 	struct ptx *e = s->e;

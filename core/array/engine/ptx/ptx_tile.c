@@ -16,13 +16,14 @@
  * aligned, the elements of a vector are not neighbours.  Instead, neighbouring
  * work-items access neighbouring elements.
  *
- *  %row %col      the row of the first pass, and the first element in the row
+ *  %row %col      the work-item's row in the first pass, and its first element
+ *                 in this row
  *  %len0 %len1    the extents of the tile: gpu.tile, or less at the end of an
  *                 axis
  *  %whole         both extents are gpu.tile
  *  %x3            the distance in bytes between passes, for operand 3
- *  %y3            the distance in bytes between elements of operand 3, which is
- *                 SCHEDULE_ANY
+ *  %y3            if operand 3 is SCHEDULE_ANY: the distance in bytes between
+ *                 the elements of a vector
  */
 #include "core/array/engine/ptx/ptx_tile.h"
 
@@ -133,8 +134,9 @@ static void add_places(struct ptx *e)
 }
 
 /* Write code that moves the address of operand @k to the work-item's first
-   element.  The code also sets %x3 (if @k is 3) to the distance between passes,
-   and %y3 to the distance between elements, both in bytes. */
+   element.  The code also sets %x3 (if @k is 3) to the distance between passes.
+   If operand @k is SCHEDULE_ANY, %y3 is set to the distance between the
+   elements of a vector.  Both distances are in bytes. */
 static void add_steps_of(struct ptx *e, int k)
 {
 	const int size = ptx_step(e, k), operands = schedule_operands(e->graph);
@@ -211,7 +213,7 @@ static int first_cell(const struct ptx *e, int k, int pass)
 
 /* Write loads or stores of operand @k in global memory, for all passes.  Pass
    @ends = true if the tile may reach beyond the ends of axes 0 and 1: elements
-   there are left out. */
+   beyond the ends are left out. */
 static void add_global(struct ptx *e, int k, bool ends)
 {
 	const int vector = schedule_tile_vector(e->graph, e->schedule);
@@ -245,7 +247,7 @@ static void add_global(struct ptx *e, int k, bool ends)
 	}
 }
 
-/* Write loads of all inputs, the transposed ones first.  @ends: see
+/* Write loads of all inputs, the transposed inputs first.  @ends: see
    add_global(). */
 static void add_inputs(struct ptx *e, bool ends)
 {
@@ -264,8 +266,8 @@ static void add_results(struct ptx *e, bool ends)
 
 /* --- Local memory ------------------------------------------------------- */
 
-/* Write code that stores the tile of operand @k in local memory, or loads it
-   from there transposed. */
+/* Write code that stores the tile of operand @k in local memory or, if
+   @is_store is false, loads the tile from local memory, transposed. */
 static void add_local(struct ptx *e, int k, bool is_store)
 {
 	const int vector = schedule_tile_vector(e->graph, e->schedule);
