@@ -106,10 +106,10 @@ static void find_rest(const struct pass *first, struct layout *to,
 
 /* Launch the last pass, which reduces @partial: the accumulated values of the
    first pass @p.  @partial has the results of the first part, then those of the
-   second part, and so on; each in the order of the axes that the first pass
-   kept.  If the first pass left reduced axes to the last pass, these axes are
-   reduced here, too.  *@p becomes the last pass, because a small stack has no
-   room for two passes. */
+   second part, and so on.  The results of a part are in the order of the axes
+   that the first pass kept.  If the first pass left reduced axes to the last
+   pass, these axes are reduced here, too.  *@p becomes the last pass, because a
+   small stack has no room for two passes. */
 __attribute__((noinline)) static dpr_status run_last(struct pass *p,
 						     const dpr_array *partial,
 						     int64_t elements)

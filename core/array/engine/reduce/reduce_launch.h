@@ -42,13 +42,14 @@ struct reduce_shape {
 	bool is_exact;
 };
 
-/* Find how reduce_launch_run() would reduce @values.  Returns false if it would
-   not combine the elements of each row in C order. */
+/* Find how reduce_launch_run() would reduce @values.  Returns false if
+   reduce_launch_run() would not combine the elements of each row in C order. */
 bool reduce_launch_foresee(const struct reduce_values *values,
 			   struct reduce_shape *out);
 
-/* Whether a kernel on @device can compute the values that it reduces.  Such a
-   kernel can also reduce rows and go on with the results (stages.h). */
+/* Whether a kernel on @device can compute the values that it reduces.  If so,
+   kernels on @device can also reduce rows and go on with the results
+   (stages.h). */
 bool reduce_launch_computes(dpr_device *device);
 
 /*

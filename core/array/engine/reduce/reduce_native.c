@@ -37,11 +37,12 @@
    code combines this number of elements at a time (kernels/vm.h). */
 #define LINE_UNIT (VM_REDUCE_ROWS * VM_LANES)
 
-/* The most columns of a team.  If the team reads contiguous elements:
-   WIDE_BYTES bytes of each row, where an element counts as at least 8 bytes (so
-   at most WIDE_COLUMNS columns).  If the elements are computed or not
-   contiguous: COLUMNS.  If the innermost kept axis has fewer than LEAST_COLUMNS
-   elements, the columns of a team continue along the next axes. */
+/* The most columns of a team.  A team that reads contiguous elements takes
+   WIDE_BYTES bytes of each row.  Here an element counts as at least 8 bytes, so
+   the team has at most WIDE_COLUMNS columns.  If the elements are computed or
+   not contiguous, a team has at most COLUMNS columns.  If the innermost kept
+   axis has fewer than LEAST_COLUMNS elements, the columns of a team continue
+   along the next axes. */
 #define WIDE_COLUMNS 1024
 #define WIDE_BYTES 8192
 #define COLUMNS VM_RUN
@@ -251,7 +252,8 @@ bool reduce_native_foresee(struct pass *p)
 	       columns == (p->count > 1 && p->length < LEAST_LINE);
 }
 
-/* The number of teams that reduce the same part, each for other results. */
+/* The number of teams that one part has.  Each of these teams reduces the part
+   for its own results. */
 static int64_t count_teams(const struct pass *p)
 {
 	const int64_t dim = p->plan.kept.dim[p->plan.kept.rank - 1];

@@ -17,7 +17,8 @@
 #include "core/base/mem.h"
 
 /* A side is a layout along the axes of the call.  Side 0 is the layout of the
-   values that are reduced, side 1 of the result, and side k + 2 of input k. */
+   values that are reduced, side 1 is the layout of the result, and side k + 2
+   is the layout of input k. */
 #define PASS_VALUES 0
 #define PASS_RESULT 1
 #define PASS_SIDES (2 + GRAPH_INPUTS)
@@ -49,9 +50,8 @@ struct pass {
 	   results are the accumulated values of parts. */
 	bool is_first;
 	/* reduce_pass_clear() does not clear the large members from here on.
-	   half: used if is_half is set; where the results of this pass belong
-	   in the call's result.  Axes that the last pass reduces have stride 0.
-	   */
+	   half: if is_half is set, the place of the results of this pass in the
+	   call's result.  Axes that the last pass reduces have stride 0. */
 	struct layout half;
 	struct pass_side layout[PASS_SIDES];
 	struct launch_plan plan;

@@ -6,7 +6,8 @@
 #include "core/base/mem.h"
 #include "core/base/status.h"
 
-/* This number of work-groups, or of work-items, keeps a large device busy. */
+/* MANY_GROUPS work-groups, or MANY_ITEMS work-items, keep a large device
+   busy. */
 #define MANY_GROUPS 16384
 #define MANY_ITEMS 262144
 /* In a sum of floats: the most elements that are added to the same accumulator.
