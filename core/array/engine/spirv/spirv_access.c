@@ -218,7 +218,7 @@ static unsigned inner_of(const struct spirv_steps *e, int k, int d)
 
 	/* The schedule's `inner` describes axis 0, with two exceptions.  In
 	   schedules that reduce rows, `inner` describes the reduced axis.  In
-	   SCHEDULE_REDUCE_COLUMNS it does not describe the result. */
+	   SCHEDULE_REDUCE_COLUMNS, `inner` does not describe the result. */
 	if (d > 0 || kind == SCHEDULE_REDUCE_ROWS || kind == SCHEDULE_STAGES ||
 	    (kind == SCHEDULE_REDUCE_COLUMNS && k == 0))
 		return SCHEDULE_ANY;

@@ -12,7 +12,8 @@
 #include "core/array/engine/spirv/spirv_steps.h"
 
 uint32_t spirv_access_number(struct spirv_steps *e, uint64_t value);
-/* The ids of two types: of numbers, which have 64 bits, and of conditions. */
+/* spirv_access_number_type(): the id of the type of numbers, which have 64
+   bits.  spirv_access_bool_type(): the id of the type of conditions. */
 uint32_t spirv_access_number_type(struct spirv_steps *e);
 uint32_t spirv_access_bool_type(struct spirv_steps *e);
 
@@ -42,7 +43,7 @@ void spirv_access_axes(struct spirv_steps *e, int first, uint32_t rest,
 		       uint32_t *at);
 
 /* Write a load or store of @n elements of the pack, from element @first on.
-   @index is the index in memory of the first of them. */
+   @index is the index, in the operand, of element @first. */
 void spirv_access_load_pack(struct spirv_steps *e, struct machine_pack *pack,
 			    unsigned first, unsigned n, uint32_t index);
 void spirv_access_store_pack(struct spirv_steps *e,

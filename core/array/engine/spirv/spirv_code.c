@@ -17,8 +17,8 @@ static const struct shape shapes[] = {
 };
 
 /* Whether @op, an instruction that is not in SPIRV_OP_MAP, has a type, a
-   result, and only ids as operands.  Conversions, arithmetic, comparisons and
-   operations on bits do. */
+   result, and only ids as operands.  This is so for conversions, arithmetic,
+   comparisons and operations on bits. */
 static bool is_plain(unsigned op)
 {
 	return (op >= 109 && op <= 122) || (op >= 126 && op <= 152) ||
@@ -34,7 +34,8 @@ static const struct shape *find_shape(unsigned op)
 	return is_plain(op) ? &plain : NULL;
 }
 
-/* Whether the instruction may have @n operands. */
+/* Whether an instruction with the operands @operands (SPIRV_OP_MAP) may have @n
+   operands. */
 static bool fits(const char *operands, unsigned n)
 {
 	const char *star = strchr(operands, '*');

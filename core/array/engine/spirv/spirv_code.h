@@ -133,8 +133,8 @@ bool spirv_code_read(const uint32_t *words, size_t left,
 /* Whether operand @i of the instruction is an id. */
 bool spirv_code_is_id(const struct spirv_code *code, unsigned i);
 
-/* Append an instruction to @to.  @type and @result are ids, or 0 if the
-   instruction has none.  It has @n operands. */
+/* Append an instruction to @to, with @n operands.  @type and @result are ids,
+   or 0 if the instruction has none. */
 void spirv_code_add(struct text *to, enum spirv_op op, uint32_t type,
 		    uint32_t result, const uint32_t *operands, size_t n);
 

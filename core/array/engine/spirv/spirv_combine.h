@@ -4,9 +4,9 @@
  * SPIR-V.
  *
  * A work-item has several accumulators, in variables.  Within a basic block of
- * SPIR-V, `z` has the ids of the values of their components.  In the end the
- * accumulators of a work-item are combined, and then those of all work-items of
- * a team.
+ * SPIR-V, `z` has the ids of the components of all accumulators.  In the end a
+ * work-item combines its accumulators into accumulator 0.  Then a team combines
+ * accumulator 0 of all its work-items.
  */
 #ifndef ARRAY_SPIRV_COMBINE_H
 #define ARRAY_SPIRV_COMBINE_H
@@ -19,7 +19,7 @@ struct spirv_combine {
 	unsigned n; /* the number of accumulators */
 	uint32_t z[MACHINE_ROUND][MACHINE_PARTS];
 	uint32_t variable[MACHINE_ROUND][MACHINE_PARTS];
-	/* ids of functions; `cast` is 0 if the step's values need no cast */
+	/* ids of functions; `cast` is 0 if the values of `step` need no cast */
 	uint32_t combine, cast;
 	/* for complex values: variables for the operands and the outcome of a
 	   combination */

@@ -6,8 +6,8 @@
 
 #include "core/base/mem.h"
 
-/* A module with more ids than this is refused.  Its number of ids may be
-   damaged, and arrays of this length are allocated. */
+/* A module with more ids than this is refused.  In a damaged module the number
+   of ids may be much too large, and arrays of this length are allocated. */
 #define MOST_IDS (1u << 20)
 
 static enum spirv_section section_of(unsigned op)

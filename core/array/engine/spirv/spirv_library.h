@@ -33,9 +33,9 @@ struct spirv_library {
 	/* for each id: the index of the word where it is defined; 0: nowhere */
 	uint32_t *at;
 	unsigned char *used; /* for each id: whether a kernel uses it */
-	/* The ids of the used globals and functions, n_queued in all.  The ids
-	   to which the first n_seen of them refer have been marked as used,
-	   too. */
+	/* The ids of the used globals and functions, n_queued in all.  The
+	   first n_seen entries are done: all ids to which these globals and
+	   functions refer have been marked as used, too. */
 	uint32_t *queue;
 	size_t n_queued, n_seen;
 	size_t used_words; /* the number of words of all used functions */
@@ -70,8 +70,8 @@ uint32_t spirv_library_equal(const uint32_t *words, size_t n, enum spirv_op op,
 /* Mark @id as used, and all ids to which its definition refers, directly or
    through other ids.  Unknown ids are ignored. */
 void spirv_library_use(struct spirv_library *library, uint32_t id);
-/* Call spirv_library_use() for each id to which the instructions in these @n
-   words refer. */
+/* Call spirv_library_use() for each id to which the instructions in the @n
+   words at @words refer. */
 void spirv_library_use_all(struct spirv_library *library, const uint32_t *words,
 			   size_t n);
 

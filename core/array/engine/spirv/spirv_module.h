@@ -49,10 +49,10 @@ void spirv_module_do(struct spirv_module *module, enum spirv_op op,
 #define SPIRV_DO(module, op, ...) \
 	spirv_module_do(module, SPIRV_##op, SPIRV_WORDS(__VA_ARGS__))
 
-/* Return the id of a type or a constant.  It is added to the module unless the
-   library or the module already has an equal type or constant.  @op and
-   @operands are its instruction.  @type is the type of a constant, and 0 for a
-   type. */
+/* Return the id of a type or a constant.  The type or constant is added to the
+   module unless the library or the module already has an equal one.  @op and
+   @operands are the instruction that defines the type or constant.  @type is
+   the type of a constant, and 0 for a type. */
 uint32_t spirv_module_global(struct spirv_module *module, enum spirv_op op,
 			     uint32_t type, const uint32_t *operands, size_t n);
 #define SPIRV_TYPE(module, op, ...)                     \
@@ -95,7 +95,7 @@ uint32_t spirv_module_function(struct spirv_module *module, const char *name);
 
 /* Append a call of a function of the library, and return the id of its result.
    @result is the type of the result, or void.  @x has the @n arguments.  If the
-   function has other types, module->failed is set. */
+   function takes or returns values of other types, module->failed is set. */
 struct spirv_value {
 	uint32_t id, type;
 };

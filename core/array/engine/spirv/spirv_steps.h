@@ -4,8 +4,8 @@
  *
  * An element in memory has components: one number, or the two parts of a
  * complex number.  A real value is the id of a number.  A complex value is the
- * id of a variable: the kernel calls functions of kernels/step.cl.  clang,
- * which compiles these, passes complex numbers by address.
+ * id of a variable, because the functions of kernels/step.cl take complex
+ * numbers by address: clang compiles these functions so.
  */
 #ifndef ARRAY_SPIRV_STEPS_H
 #define ARRAY_SPIRV_STEPS_H

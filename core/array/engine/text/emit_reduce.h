@@ -11,8 +11,8 @@
    dtype @sum. */
 void emit_reduce_first(const struct emission *e, unsigned sum);
 
-/* Write code that combines the value of the step that is reduced with
-   accumulator @at. */
+/* Write code that combines accumulator @at with the value of e->summed, the
+   step that is reduced. */
 void emit_reduce_add(const struct emission *e, struct machine_index at);
 
 /* Write one level of a binary tree.  For each i from 0 to @n - 1, accumulator

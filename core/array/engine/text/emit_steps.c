@@ -97,8 +97,8 @@ static void write_at(const struct emission *e, uint32_t index)
 	ADD(e, "]");
 }
 
-/* Write the value of step @i as OpenCL C has it in memory: bool as 0 or 1, a
-   16-bit float as 16 bits. */
+/* Write the value of step @i in the form that an array has in memory: bool as 0
+   or 1, a 16-bit float as 16 bits. */
 static void write_stored(const struct emission *e, int i)
 {
 	const unsigned dtype = e->machine.graph->step[i].dtype;
@@ -312,11 +312,11 @@ void emit_steps_values(const struct emission *e, uint64_t set,
 /* --- Results ------------------------------------------------------------ */
 
 /* Declare the variable `one`, which is stored for true.  Its value is 1,
-   because a count is less than 2^63, but the compiler does not know this.
-   Otherwise the compiler would load the constant 1 with AVX-512, in a load with
-   the comparison as its mask.  If the page of the constant is not in memory and
-   no element is true, each such load takes microseconds, and does not fetch the
-   page. */
+   because a count is less than 2^63, but the compiler does not know this.  A
+   constant 1 would be loaded from memory with AVX-512, and the mask of the load
+   would be the elements that are true.  If no element is true, and the page of
+   the constant is not in memory, every load of this kind takes microseconds,
+   and does not fetch the page. */
 void emit_steps_one(const struct emission *e)
 {
 	for (int k = 0; k < e->machine.graph->n_results; k++)
@@ -330,9 +330,9 @@ void emit_steps_one(const struct emission *e)
 
 /* --- Axes --------------------------------------------------------------- */
 
-/* Declare `i`, the index along axis @d.  On the last axis `i` is all of `rest`.
-   If gpu.open is set, a launch may have fewer axes than the kernel.  The
-   missing axes come last, and `rest` is 0 there. */
+/* Declare `i`, the index along axis @d.  Without gpu.open, on the last axis `i`
+   is all of `rest`.  If gpu.open is set, a launch may have fewer axes than the
+   kernel.  The missing axes come last, and `rest` is 0 there. */
 static void add_place(const struct emission *e, const char *type, int d)
 {
 	const bool is_open = e->machine.schedule->gpu.open;

@@ -17,7 +17,7 @@ enum text_number_kind {
 	/* a struct machine_index: n is a, slot is b, item is c */
 	TEXT_NUMBER_PLACE,
 	TEXT_NUMBER_WORD, /* word a of the launch */
-	TEXT_NUMBER_ID,   /* number a of the work-item: enum machine_id */
+	TEXT_NUMBER_ID,   /* number a (enum machine_id) of the work-item */
 	/* a variable: its name, with the number a appended if b is set */
 	TEXT_NUMBER_NAME,
 	/* the sum of nodes a and b; the kinds from here to TEXT_NUMBER_BELOW
@@ -25,7 +25,8 @@ enum text_number_kind {
 	TEXT_NUMBER_SUM,
 	TEXT_NUMBER_DIFFERENCE,
 	TEXT_NUMBER_PRODUCT,
-	TEXT_NUMBER_QUOTIENT, /* c is set if operands have 32 bits */
+	/* in a quotient or a remainder, c is set if operands have 32 bits */
+	TEXT_NUMBER_QUOTIENT,
 	TEXT_NUMBER_REMAINDER,
 	TEXT_NUMBER_BELOW,
 	TEXT_NUMBER_CHOICE, /* node b if condition a holds, else node c */
