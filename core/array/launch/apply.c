@@ -58,8 +58,8 @@ static int add_operation(const struct apply_call *call, struct graph *graph,
 {
 	int step;
 
-	/* For the kinds of dtype in `identity`, the result is the operand
-	   itself. */
+	/* If the kind of the dtype is in `identity` (struct operations_entry),
+	   the result is the operand itself. */
 	if (strchr(operations_table[call->operation].identity,
 		   dpr_dtype_kind(call->compute)))
 		return x[0];

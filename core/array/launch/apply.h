@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* apply.h - applies an operation of kernels/operations.def to arrays. */
+/* apply.h - applies an operation of kernels/operations.def to arrays, and says
+   whether the result may overwrite an operand. */
 #ifndef ARRAY_APPLY_H
 #define ARRAY_APPLY_H
 
@@ -8,7 +9,8 @@
 
 #define APPLY_OPERANDS 3
 
-/* A call of an operation, or of where().  It computes all elements of `out`. */
+/* A call of an operation, or of where().  The call computes all elements of
+   `out`. */
 struct apply_call {
 	const char *what; /* the first words of error texts */
 	unsigned operation;

@@ -6,11 +6,11 @@
 #include "core/array/object/array.h"
 
 /*
- * Copy @x into @out, and cast to the dtype of @out.  Both must be on one queue,
- * have the same shape (a broadcast axis has stride 0), and not overlap; their
- * layouts may differ.  A cast from complex to real takes the real part.  If the
- * dtypes are the same and both arrays are contiguous, the driver copies the
- * bytes.
+ * Copy @x into @out, and cast to the dtype of @out.  @x and @out must be on one
+ * queue, have the same shape (a broadcast axis has stride 0), and not overlap;
+ * their layouts may differ.  A cast from complex to real takes the real part.
+ * If the dtypes are the same and both arrays are contiguous, the driver copies
+ * the bytes.
  */
 dpr_status cast_into(const dpr_array *x, dpr_array *out);
 

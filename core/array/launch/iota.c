@@ -23,19 +23,20 @@
 #include "core/base/mem.h"
 #include "core/base/status.h"
 
-/* Whole numbers up to these limits are exact in float32 and float64, and do not
-   overflow in int64. */
+/* Whole numbers up to WHOLE_FLOAT are exact in float32, and whole numbers up to
+   WHOLE_DOUBLE in float64.  Numbers up to WHOLE_INT64 do not overflow an
+   int64. */
 #define WHOLE_FLOAT 0x1p24
 #define WHOLE_DOUBLE 0x1p53
 #define WHOLE_INT64 ((__int128)1 << 62)
-/* Numbers less than 2 to the power of these exponents fit into a float32 and a
-   float64. */
+/* Numbers less than 2^EXPONENT_FLOAT fit into a float32, and numbers less than
+   2^EXPONENT_DOUBLE into a float64. */
 #define EXPONENT_FLOAT 127
 #define EXPONENT_DOUBLE 1023
 
 /* In arrays with more elements than this, native code writes the last element
-   in a launch of its own.  Comparing every position with the last one would
-   take longer. */
+   in a launch of its own.  Comparing every position with the last position
+   would take longer. */
 #define MANY 4096
 
 /* A graph under construction. */

@@ -11,7 +11,7 @@
  * float64 in float64.  All other floats are computed in float32; the rounding
  * errors are summed separately and added at the end.  No intermediate number
  * overflows.  If start or step is not finite, the first element is start, and
- * all later ones are start + step.
+ * all later elements are start + step.
  */
 struct iota {
 	double start, step, last;         /* for floats */

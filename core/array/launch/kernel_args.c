@@ -182,8 +182,9 @@ dpr_status dpr_kernel_launch_args(dpr_queue *queue, dpr_kernel *kernel,
 		arrays += args[i].kind == DPR_ARG_ARRAY ||
 			  args[i].kind == DPR_ARG_BASE;
 	}
-	/* dpr_kernel_launch_usm() refuses a kernel of another device.  It is
-	   called here, so that this error comes before errors of the arrays. */
+	/* dpr_kernel_launch_usm() refuses a kernel of another device.  The call
+	   comes before the arrays are checked, so that this error comes before
+	   errors of the arrays. */
 	if (!queue || !kernel || !(arrays + strided) ||
 	    dpr_kernel_device(kernel) != dpr_queue_device(queue))
 		return dpr_kernel_launch_usm(queue, kernel, range, after, done,

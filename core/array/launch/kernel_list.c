@@ -62,7 +62,7 @@ static bool visit_operation(struct visit *visit, unsigned op, unsigned dtype)
 
 	if (!strchr(o->classes, kind) || strchr(o->identity, kind))
 		return false;
-	/* Such an operation computes 16-bit floats in float32. */
+	/* An OPERATIONS_FIRST operation computes 16-bit floats in float32. */
 	if (o->result == OPERATIONS_FIRST &&
 	    dpr_dtype_size((dpr_dtype)dtype) == 2)
 		return false;
@@ -104,8 +104,8 @@ static bool visit_index(struct visit *visit)
 }
 
 /* Visit the kernels that only move elements, one for each size of elements.
-   Contiguous arrays need no such kernels, except for where(): the driver copies
-   and fills them. */
+   For contiguous arrays there is only the kernel of where(): the driver copies
+   and fills contiguous arrays. */
 static bool visit_moves(struct visit *visit)
 {
 	static const uint8_t dtypes[] = { DPR_UINT8, DPR_UINT16, DPR_UINT32,
@@ -153,7 +153,7 @@ static void visit_reductions(struct visit *visit)
 		}
 }
 
-/* Call @call for each kernel, until it returns true. */
+/* Call @call for each kernel, until @call returns true. */
 static void visit_all(visit_fn *call, void *user)
 {
 	static const enum schedule_kind kinds[] = { SCHEDULE_FLAT,
@@ -178,8 +178,8 @@ static void add_words(const struct listed *l, struct text *out)
 	const struct graph *graph = &l->graph;
 	const struct graph_step *step = &graph->step[graph->result[0]];
 	const int n = schedule_operands(graph);
-	/* the K of the first parameter xK that a number may replace; the words
-	   call this number numberK */
+	/* The index of the first parameter that a number may replace, such as 1
+	   for x1.  The word of the number is called number1 then. */
 	const int first = step->kind == GRAPH_WHERE ? 2 : 1;
 
 	text_print(out, "count");

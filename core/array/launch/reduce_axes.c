@@ -70,8 +70,9 @@ static dpr_status run_packed(struct reduce_call *call, const dpr_array *x)
 }
 
 /* Find a group of reduced axes that are adjacent in memory, and mark its axes
-   in @run.  Of several groups, take the one with the most elements, and of
-   these the outermost.  Returns whether other reduced axes are left. */
+   in @run.  Of several groups, take the group with the most elements.  Of
+   groups with equally many elements, take the outermost.  Returns whether other
+   reduced axes are left. */
 static bool find_run(const dpr_array *x, const bool *reduced, bool *run)
 {
 	const int64_t *dim = array_shape(x), *stride = array_strides(x);
@@ -145,9 +146,10 @@ static dpr_status run_apart(const struct reduce_call *call, const dpr_array *x,
 
 /* Whether to reduce a copy of the array after @status: memory ran out, and the
    copy gives the same bits.  The copy may be smaller than the array of partial
-   results: a sum of 8-bit integers has 64 bits.  For sums of floats this
-   returns false.  Another order of additions gives other bits, and the bits
-   must not depend on how much memory is free. */
+   results: a sum of 8-bit integers has 64 bits.  For sums of floats the
+   function returns false: in a copy the order of additions may be another,
+   which changes the bits of a sum.  The bits must not depend on how much memory
+   is free. */
 static bool is_short(const struct reduce_call *call, dpr_status status)
 {
 	const unsigned value = call->graph->step[call->graph->result[0]].dtype;

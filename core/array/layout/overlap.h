@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* overlap.h - decides whether elements share memory. */
+/* overlap.h - decides whether elements share memory.  Whether a result may be
+   written over an input is decided elsewhere: apply_can_write(),
+   fusion_can_write(). */
 #ifndef ARRAY_OVERLAP_H
 #define ARRAY_OVERLAP_H
 
