@@ -13,14 +13,15 @@ sources=$1 out=$2
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/dpr-steps.XXXXXX")
 trap 'rm -rf "$tmp"' EXIT
 
-# llvm-spirv-15 needs typed pointers; versions from 17 on have no such option.
+# llvm-spirv-15 needs typed pointers, so opt-15 gets -opaque-pointers=0.  From
+# version 17 on, opt does not have this option.
 typed=
 case $("$KERNEL_OPT" --version | sed -n 's/.*LLVM version \([0-9]*\).*/\1/p') in
 15) typed=-opaque-pointers=0 ;;
 esac
 
-# The dtypes with doubles come first: so the functions of the other dtypes can
-# have casts to doubles.
+# The dtypes with doubles (13 and 15) come first, so that the functions of the
+# other dtypes can have casts to doubles.
 for dtype in 13 15 1 2 3 4 5 6 7 8 9 10 11 12 14; do
 	printf '#undef DPR_DTYPE\n#define DPR_DTYPE %d\n' "$dtype"
 	for file in types math elementary gamma complex complex_inverse convert \
@@ -31,9 +32,10 @@ for dtype in 13 15 1 2 3 4 5 6 7 8 9 10 11 12 14; do
 done >"$tmp/steps.cl"
 
 # STEP_LINKAGE is empty, so that the functions stay although nothing calls them.
-# With -O2, or even simplifycfg, llvm-spirv-15 writes invalid modules.  So the
-# bitcode is only cleaned a little, and drivers optimise.  opt-18 and 19 warn
-# each time that SPIR-V has no code generator.
+# llvm-spirv-15 writes invalid modules from bitcode that was optimised with -O2,
+# or even with simplifycfg alone.  So opt only runs sroa and early-cse, and
+# drivers optimise.  opt-18 and opt-19 always warn that SPIR-V has no code
+# generator, so the log is printed only if opt fails.
 "$KERNEL_CLANG" -x cl -cl-std=CL1.2 -Xclang -finclude-default-header -w \
 	-DSTEP_LINKAGE= -target spir64-unknown-unknown -O2 \
 	-Xclang -disable-llvm-passes -emit-llvm -c "$tmp/steps.cl" \

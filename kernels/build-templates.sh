@@ -14,8 +14,8 @@ trap 'rm -rf "$tmp"' EXIT
 version=$("$KERNEL_CLANG" --version |
 	sed -n 's/.*version \([0-9][0-9]*\)\..*/\1/p' | sed 1q)
 
-# The functions of dtype $1, after those of float64, so that there are casts to
-# float64.
+# Write the functions of float64 (dtype 13), and then the functions of dtype $1,
+# which can then have casts to float64.
 text() {
 	for dtype in 13 "$1"; do
 		printf '#undef DPR_DTYPE\n#define DPR_DTYPE %s\n' "$dtype"

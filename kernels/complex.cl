@@ -88,7 +88,7 @@ FUNCTION C c_sub(C x, C y)
 	return c_make(x.re - y.re, x.im - y.im);
 }
 
-/* A product that is rounded before anything is added to it. */
+/* ROUNDED(product) is a product that is rounded before anything is added. */
 #ifndef ROUNDED
 #define ROUNDED(product) (product)
 #endif
@@ -175,7 +175,7 @@ FUNCTION C c_div(C x, C y)
 	const F cross = ROUNDED(p * ratio), sum = p + ROUNDED(q * ratio);
 	const F above = cross - q, below = q - cross;
 	const C z = c_make(sum * scale, (swapped ? above : below) * scale);
-	/* The parts are divided by +0, as real numbers are. */
+	/* If y is 0, the parts of x are divided by +0, as real numbers are. */
 	const C by_zero = c_times(u, (F)INFINITY);
 	const int zero = fabs(y.re) + fabs(y.im) == (F)0;
 
@@ -289,10 +289,11 @@ FUNCTION C c_sqrt(C x)
 }
 #endif
 
-/* A power may overflow although its product with a sine or a cosine does not.
-   Returns x less @step, once or twice, if x is above @limit.  *factors are what
-   the power of this then has to be multiplied by, where @factor is the power of
-   @step. */
+/* The power of x, which is e^x or 2^x, may overflow although the product of
+   this power with a sine or a cosine does not.  Returns v, which is x less
+   @step if x is above @limit, and less @step twice if x is above @limit +
+   @step.  The power of x is the power of v, multiplied by both parts of
+   *factors.  @factor is the power of @step. */
 FUNCTION F c_lowered(F x, F limit, F step, F factor, C *factors)
 {
 	const int once = x > limit, twice = x > limit + step;
@@ -301,8 +302,9 @@ FUNCTION F c_lowered(F x, F limit, F step, F factor, C *factors)
 	return x - (once ? step : (F)0) - (twice ? step : (F)0);
 }
 
-/* e^x or 2^x, where @turn is its direction, with a sine divided by @scale, and
-   @size times both @factors its modulus. */
+/* Returns e^x or 2^x.  The modulus of the result is @size, multiplied by both
+   parts of @factors.  The sine of its angle is turn.im * @scale, and the cosine
+   is turn.re. */
 FUNCTION C c_turned(C x, F size, C factors, C turn, F scale)
 {
 	if (x.im == (F)0)
@@ -330,8 +332,8 @@ FUNCTION C c_exp(C x)
 	return c_exp_turned(x, c_turn(x.im));
 }
 
-/* If the imaginary part is tiny, its product with ln 2 could lose bits.  The sine
-   of a multiple is the multiple of the sine then. */
+/* If x.im is tiny, its product with ln 2 could lose bits.  Then x.im is first
+   multiplied by F_SCALE, and the sine of the product is divided by F_SCALE. */
 FUNCTION C c_exp2(C x)
 {
 	const int is_tiny = fabs(x.im) < F_TINY;
@@ -358,8 +360,8 @@ FUNCTION F c_beyond_1(F a, F b)
 	return d + (((sum - (d - part)) + (square2 - part)) + (lost2 + lost));
 }
 
-/* The logarithm of the modulus of x.  @d is its square less 1, precise if this is
-   near 0. */
+/* The logarithm of the modulus of x.  @d is the square of the modulus, less 1.
+   If @d is near 0, it is precise. */
 FUNCTION F c_log_size(C x, F d)
 {
 	const F large = c_larger_part(x);
@@ -385,7 +387,8 @@ FUNCTION C c_log(C x)
 	return c_make(c_log_size(x, d), f_atan2(x.im, x.re));
 }
 
-/* sinh x and cosh x, both to be multiplied by *factors. */
+/* Returns sinh x and sets *cosh_x to cosh x.  The caller must multiply each of
+   them by both parts of *factors. */
 FUNCTION F c_sinh_and_cosh(F x, F *cosh_x, C *factors)
 {
 	const F v = c_lowered(fabs(x), F_EXP_LIMIT, F_EXP_STEP, F_EXP_FACTOR,
@@ -395,8 +398,9 @@ FUNCTION F c_sinh_and_cosh(F x, F *cosh_x, C *factors)
 	return copysign(f_sinh(v), x);
 }
 
-/* The array API requires a 0 or an infinity for some operands, where a product
-   with NaN would give NaN.  These functions treat such operands separately. */
+/* For some operands, the array API requires a 0 or an infinity, although a
+   product would be NaN.  c_sin(), c_cos() and c_tanh() treat such operands
+   separately. */
 FUNCTION C c_sin(C x)
 {
 	const C turn = c_turn(x.re);
@@ -441,8 +445,8 @@ FUNCTION C c_tanh(C x)
 
 	if (fabs(x.re) > F_TANH_LIMIT &&
 		(finite || fabs(x.re) == (F)INFINITY)) {
-		/* t is sin(2 im) / 2, computed without 2 im, which may
-		   overflow. */
+		/* t is sin(2 x.im) / 2.  It is computed without 2 x.im, which
+		   may overflow. */
 		turn = c_turn(x.im);
 		t = finite ? turn.im * turn.re : (F)0;
 		s = f_exp((F)-2 * fabs(x.re));
@@ -524,9 +528,9 @@ FUNCTION C c_log1p(C x)
 		f_atan2(v.im, v.re));
 }
 
-/* Small whole powers are computed as products, so that a square is as exact as
-   a product.  If the product overflows, its inverse is not lost: a logarithm gives
-   it. */
+/* If y is a small integer, the power is computed with products of x, so that a
+   square is as exact as a product.  If y is negative and the product overflows,
+   the power may still not be 0.  So the power is computed with a logarithm. */
 FUNCTION C c_pow(C x, C y)
 {
 	C result, v;

@@ -16,9 +16,10 @@
 #undef F_SQUARE_BACK
 #undef F_SQUARE_TINY
 #undef F_SCALE_BITS
-/* From F_ARC_LARGE on, 1 + z is no different from z.  Squares of what is above
-   F_SQUARE_LARGE are scaled by the square of F_SQUARE_BACK, and those below
-   F_SQUARE_TINY are lost.  F_SCALE is 2 to the power of F_SCALE_BITS. */
+/* If a part of z is above F_ARC_LARGE, the functions use z instead of 1 + z.
+   Numbers above F_SQUARE_LARGE are multiplied by F_SQUARE_BACK before they are
+   squared.  The squares of numbers below F_SQUARE_TINY are too small to be
+   added to others.  F_SCALE is 2 to the power of F_SCALE_BITS. */
 #if HAS_DOUBLE
 #define F_ARC_LARGE 0x1p54
 #define F_SQUARE_LARGE 0x1p500
@@ -34,15 +35,17 @@
 #endif
 
 /*
- * The arc sine of z, or if @cosine is set, the arc cosine; the imaginary part
- * has no sign yet.  With x and y as the sizes of the parts of z, u + iv is twice
- * the root of 1 + x + iy, and p - iq is twice the root of 1 - x - iy.  So
+ * Returns the arc sine of z, or the arc cosine if @cosine is set.  The
+ * imaginary part has no sign yet.  Let x and y be the absolute values of the
+ * parts of z, u + iv twice the root of 1 + x + iy, and p - iq twice the root
+ * of 1 - x - iy.  Then
  *
  *   asin(x + iy) = atan(4 x / (p u + q v)) + i asinh((p v + q u) / 4)
  *   acos(x + iy) = 2 atan(p / u) - i asinh((p v + q u) / 4)
  *
- * Of -x, p and u change places.  Of a large z, the roots are those of z and -z:
- * the sums of products are 4 y and 4 |z|.
+ * If the real part of z is negative, p and u change places in acos().  If z is
+ * large, u + iv and p - iq are twice the roots of z and -z, so that p u + q v
+ * is 4 y, and p v + q u is 4 |z|.
  */
 FUNCTION C c_arc(C z, int cosine)
 {
@@ -68,7 +71,7 @@ FUNCTION C c_arc(C z, int cosine)
 		b = is_large ? z.re : b;
 	}
 	angle = f_atan2(a, b) * (cosine && !is_large ? (F)2 : (F)1);
-	/* Also if y is NaN. */
+	/* If x is 0, this is the angle, even if y is NaN. */
 	angle = x == (F)0 ? (cosine ? R_QUARTER_TURN : (F)0) : angle;
 	return c_make(angle,
 		is_large ? size + (F)1.3862943611198906 : size);
@@ -104,7 +107,8 @@ FUNCTION C c_acosh(C x)
 }
 
 /*
- * With x and y as the sizes of the parts of z, and d = (1 - x)^2 + y^2,
+ * With x and y as the absolute values of the parts of z, and with
+ * d = (1 - x)^2 + y^2,
  *
  *   atanh(x + iy) = ln(1 + 4 x / d) / 4 + i atan2(2 y, (1 - x) (1 + x) - y^2) / 2
  *

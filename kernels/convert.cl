@@ -32,8 +32,8 @@
 #endif
 
 #if DPR_DTYPE == 10 && defined(DPR_NATIVE)
-/* Cast float16 to integers by way of int: all finite numbers of float16 fit,
-   and CPUs convert vectors of int.  65536 stands for infinity. */
+/* Cast float16 to integers by way of int, because CPUs convert vectors of int.
+   All finite numbers of float16 fit into an int.  65536 stands for infinity. */
 #define HALF_LIMIT 65536.0f
 #define HALF_INTEGER(v, low, high) \
 	half_integer(v, (low) < -65535 ? -HALF_LIMIT : (float)(low), \
@@ -53,8 +53,8 @@ FUNCTION int half_integer(float v, float low, float high)
 	return (int)(v != v ? 0.0f : within);
 }
 #elif KIND_F || KIND_C
-/* @low and @high are the limits of the integer type.  @above is the first float
-   beyond @high. */
+/* In TO_INTEGER(), @low and @high are the limits of the integer type D.  @above
+   is the first float beyond @high. */
 #define TO_INTEGER(D, v, low, high, above) \
 	(PART(v) != PART(v) ? (D)0 : \
 		PART(v) < (low) ? (D)(low) : \
@@ -150,18 +150,18 @@ FUNCTION float odd_float(double v)
 	return (bits & 0x7fffffffu) ? as_float(bits - 1u) : f;
 }
 #elif defined(DPR_NATIVE) && (KIND_I || KIND_U) && ITEM >= 4
-/* Integer @v as a float that rounds to the same float16.  Numbers that exceed
-   the largest float16 by half a unit or more become infinite in float16, so
-   65536 stands for all of them. */
+/* Returns a float that rounds to the same float16 as the integer @v.  Numbers
+   that exceed the largest float16 by half a unit or more become infinite in
+   float16, so 65536 stands for all of them. */
 FUNCTION float half_limited(C v)
 {
 	return (float)(int)(v > 65536 ? (C)65536 : v);
 }
 
 /*
- * Integer @v as a float that rounds to the same bfloat16, without branches.  If
- * any of the bits that do not fit is set, the last bit of the float is set.  At
- * least 11 bits remain.
+ * Returns a float that rounds to the same bfloat16 as the integer @v, without
+ * branches.  If @v has too many bits, only its first bits remain, at least 11.
+ * If any of the other bits is set, the last of the first bits is set.
  */
 FUNCTION float odd_float(C v)
 {
@@ -184,9 +184,9 @@ FUNCTION float odd_float(C v)
 	return (float)(int)(bits >> 24 ? odd : bits) * scale;
 }
 #elif (KIND_I || KIND_U) && ITEM >= 4
-/* Integer @v as a float that rounds to the same 16-bit float.  If any of the
-   bits that are shifted out is set, the last remaining bit is set.  At least 11
-   bits remain. */
+/* Returns a float that rounds to the same 16-bit float as the integer @v.  If
+   any of the bits that are shifted out is set, the last remaining bit is set.
+   At least 11 bits remain. */
 FUNCTION float odd_float(C v)
 {
 	U size = (U)v;

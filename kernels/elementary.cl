@@ -43,10 +43,13 @@
 /* e^x is infinite above R_EXP_MOST.  e^x - 1 is -1 below R_EXP_LEAST. */
 #define R_EXP_MOST 89.0f
 #define R_EXP_LEAST -18.0f
-/* Above this, ln(1 + x) is no different from ln x.  The square is finite. */
+/* Above R_SQUARED, ln(1 + x) is no different from ln x.  R_SQUARED has a finite
+   square. */
 #define R_SQUARED 0x1p30f
-/* f_log1p_rest() and f_log_scale() give exponents of 2 in these units.  Then come
-   ln 2 in such units, and v with k times the low part of ln 2 added. */
+/* f_log1p_rest() and f_log_scale() give exponents of 2 in units of
+   R_LOG1P_UNIT: their *k is the exponent times R_LOG1P_UNIT.  R_LOG1P_LN2 is
+   the quotient of ln 2 and R_LOG1P_UNIT.  R_LOG1P_LOW() adds k times the low
+   part of ln 2 to v, for doubles only. */
 #define R_LOG1P_UNIT 0x1p23f
 #define R_LOG1P_LN2 0x1.62e430p-24f
 #define R_LOG1P_LOW(k, v) (v)
@@ -75,7 +78,7 @@
 /* ln 2 as a sum of two numbers. */
 #define R_LN2 R_OF(0x1.62e430p-1f, 0x1.62e42fefa39efp-1)
 #define R_LN2_LOW R_OF(-0x1.05c610p-29f, 0x1.abc9e3b39803fp-56)
-/* 1 / ln 2 and what it lacks, and 1 / ln 10. */
+/* R_LOG2_E + R_LOG2_E_LOW is 1 / ln 2, and R_LOG10_E is 1 / ln 10. */
 #define R_LOG2_E R_OF(0x1.715476p+0f, 0x1.71547652b82fep+0)
 #define R_LOG2_E_LOW R_OF(0x1.4ae0c0p-26f, 0x1.777d0ffda0d24p-56)
 #define R_LOG10_E R_OF(0x1.bcb7b2p-2f, 0x1.bcb7b1526e50ep-2)
@@ -98,9 +101,10 @@ FUNCTION float f_cosh_part(float z)
 	return fma(z, 0x1.6d4f24p-10f, 0x1.5554e6p-5f);
 }
 
-/* Returns f, with 1 + x = 2^k (1 + f) and sqrt(1/2) <= 1 + f < sqrt(2), nearly.
-   f + *lost is x 2^-k + (2^-k - 1), and *lost is 0 except for f below -1/4.  Sets
-   *k to 2^23 k.  1 + x must be above 0 and finite. */
+/* Returns f, with 1 + x = 2^n (1 + f) for an integer n.  1 + f is from
+   sqrt(1/2) to sqrt(2), nearly.  f + *lost is x 2^-n + (2^-n - 1), and *lost is
+   0 except for f below -1/4.  Sets *k to n R_LOG1P_UNIT.  1 + x must be above 0
+   and finite. */
 FUNCTION float f_log1p_rest(float x, float *k, float *lost)
 {
 	uint part = (as_uint(x + 1.0f) - 0x3f3504f3u) & 0xff800000u;
@@ -113,8 +117,8 @@ FUNCTION float f_log1p_rest(float x, float *k, float *lost)
 	return f;
 }
 
-/* Returns 2^-k, with 0.84 <= x 2^-k < 1.68.  Sets *k to 2^23 k.  x must be above 0
-   and below 2^126. */
+/* Returns 2^-n, for the integer n with 0.84 <= x 2^-n < 1.68.  *k is set to
+   n R_LOG1P_UNIT.  x must be above 0 and below 2^126. */
 FUNCTION float f_log_scale(float x, float *k)
 {
 	uint part = (as_uint(x) - 0x3f570a3du) & 0xff800000u;
@@ -232,7 +236,7 @@ FUNCTION double f_tan_part(double z)
 	return fma(z, p, 0x1.55555555554f1p-2);
 }
 
-/* Sets k itself. */
+/* As f_log1p_rest() for float.  R_LOG1P_UNIT is 1 here, so *k is n. */
 FUNCTION double f_log1p_rest(double x, double *k, double *lost)
 {
 	ulong bits = as_ulong(x + 1.0) -
@@ -249,7 +253,7 @@ FUNCTION double f_log1p_rest(double x, double *k, double *lost)
 	return f;
 }
 
-/* Sets *k to k.  x must be above 0 and below 2^1022. */
+/* As f_log_scale() for float, but *k is n, and x must be below 2^1022. */
 FUNCTION double f_log_scale(double x, double *k)
 {
 	ulong bits = as_ulong(x) -
@@ -273,7 +277,8 @@ FUNCTION double f_log_part(double z)
 	return fma(z, p, 0x1.555555555554ap-4);
 }
 
-/* The upper and the lower half of the polynomial, interleaved. */
+/* p is the upper half of the polynomial, and q the lower half.  The lines for p
+   and for q alternate. */
 FUNCTION double f_asin_part(double z)
 {
 	double p = fma(z, 0x1.0bb88f89aa0b7p-5, -0x1.5956e3f43ab21p-6);
@@ -292,7 +297,7 @@ FUNCTION double f_asin_part(double z)
 	return fma(w * w * w, p, q);
 }
 
-/* For a from 0 to 1; the error is 2^-56. */
+/* As f_erf_part() for float, for a from 0 to 1.  The error is 2^-56. */
 FUNCTION double f_erf_part(double z)
 {
 	double p = fma(z, -0x1.a235191c9709ap-31, 0x1.d3db07fcd2f53p-27);
@@ -309,7 +314,7 @@ FUNCTION double f_erf_part(double z)
 	return fma(z, p, 0x1.06eba8214db68p-3);
 }
 
-/* For a from 1 to 6; the error is 2^-57. */
+/* As f_erf_tail() for float, for a from 1 to 6.  The error is 2^-57. */
 FUNCTION double f_erf_tail(double a)
 {
 	double p = fma(a, 0x1.5a7eaef42eeb2p-38, -0x1.c15035bd04273p-33);
@@ -332,7 +337,8 @@ FUNCTION double f_erf_tail(double a)
 	return fma(a, p, 0x1.0e2d909f544a8p-21);
 }
 
-/* For s = a / (a + 4) and a from 0 to 27.4; the error is 2^-55. */
+/* As f_erfc_part() for float, but with s = a / (a + 4), and for a from 0 to
+   27.4.  The error is 2^-55. */
 FUNCTION double f_erfc_part(double t)
 {
 	double p = fma(t, 0x1.443620bf55534p-29, 0x1.e35794a635125p-31);
@@ -414,9 +420,9 @@ FUNCTION R f_log_sum(R k, R u)
 }
 
 /*
- * ln(1 + x + low) + more ln 2, for a sum that f_log_scale() takes.  With 1 + x =
- * 2^k (1 + f) and h = f / 2, the number u of f_log_sum() is f / (1 + h).  f - u
- * - u h is what rounding has lost of f.
+ * ln(1 + x + low) + more ln 2.  f_log_scale() must take the sum 1 + x.  With 1
+ * + x = 2^n (1 + f) and h = f / 2, the number u of f_log_sum() is f / (1 + h).
+ * The rest of this division, f - u - u h, corrects u.
  */
 FUNCTION R f_log1p_sum(R x, R low, R more)
 {
@@ -438,7 +444,7 @@ FUNCTION R f_log1p(R x)
 #endif
 	t = R_OF(fma(s, t, f), f + fma(s, t, k * R_LN2_LOW));
 	t = f_log_of_any(x + (R)1, fma(k, R_LOG1P_LN2, t), (R)1);
-	/* For the sign of 0. */
+	/* This keeps the sign of 0. */
 	return copysign(t, x);
 }
 
@@ -484,8 +490,8 @@ FUNCTION R f_cosh(R x)
 	return c;
 }
 
-/* asinh |x| = ln(1 + |x| + q), with q = sqrt(x^2 + 1) - 1.  Of a large number
-   it is ln(1 + |x| / 4) + 3 ln 2. */
+/* asinh |x| = ln(1 + |x| + q), with q = sqrt(x^2 + 1) - 1.  If |x| is above
+   R_SQUARED, it is computed as ln(1 + |x| / 4) + 3 ln 2. */
 FUNCTION R f_asinh(R x)
 {
 	R a = fabs(x), q, v;
@@ -499,8 +505,8 @@ FUNCTION R f_asinh(R x)
 	return copysign(a < (R)INFINITY ? v : a, x);
 }
 
-/* acosh x = ln(1 + y + q), with y = x - 1 and q = sqrt(y^2 + 2 y).  Of a large
-   number it is ln(1 + y / 4) + 3 ln 2. */
+/* acosh x = ln(1 + y + q), with y = x - 1 and q = sqrt(y^2 + 2 y).  If x is
+   above R_SQUARED, it is computed as ln(1 + y / 4) + 3 ln 2. */
 FUNCTION R f_acosh(R x)
 {
 	R y = x - (R)1, q = f_root(fma(y, y, (R)2 * y)), v;
@@ -515,10 +521,10 @@ FUNCTION R f_acosh(R x)
 }
 
 /*
- * atanh |x| = ln((1 + |x|) / (1 - |x|)) / 2.  With this quotient as 2^k (1 + f),
- * the number u of f_log_sum() is 2 f / (2 + f), and both operands of the division
- * are multiplied by 1 - |x|.  f is taken from exact numbers as long as there are
- * such; if k is 0, it has no error.
+ * atanh |x| = ln((1 + |x|) / (1 - |x|)) / 2.  If this quotient is 2^n (1 + f),
+ * the number u of f_log_sum() is 2 f / (2 + f).  Both operands of this division
+ * are multiplied by 1 - |x|.  f is computed from exact numbers where possible.
+ * If n is 0, f has no error.
  */
 FUNCTION R f_atanh(R x)
 {
@@ -567,8 +573,8 @@ FUNCTION R f_acos(R x)
 	return a > (R)0.5 ? (R)2 * v : near_0;
 }
 
-/* The tangent of q pi/2 + r + low, with r in [-pi/4, pi/4].  tan(r + low) is a
-   sum of two numbers, of which an odd q gives the reciprocal. */
+/* The tangent of q pi/2 + r + low, with r in [-pi/4, pi/4].  tan(r + low) is
+   the sum of t and t2.  If q is odd, the result is -1 / (t + t2). */
 FUNCTION R f_tan_turned(K q, R r, R low)
 {
 	R z = r * r, t, t2, inverse, rest;
@@ -758,7 +764,8 @@ FUNCTION R f_sinc(R x)
 	return fabs(x) < R_EPSILON ? (R)1 : v;
 }
 
-/* Above 4 (6) erf is 1 less than half of the distance to the next number. */
+/* Above 4 (6 for double), erf differs from 1 by less than half of the distance
+   to the next number. */
 FUNCTION R f_erf(R x)
 {
 	R a = fabs(x), most = R_OF(4.0f, 6.0), near_0, r, v, power;
@@ -774,9 +781,10 @@ FUNCTION R f_erf(R x)
 
 /*
  * erfc a = e^(-a^2) (1 + h) w, with h = s f_erfc_part(2 s - 1) and w = 1 / (1 +
- * 2 a).  It is 0 above 10.1 (27.3).  a^2 has a low part, and so has 1 + 2 a.
- * Their relative errors and that of w are `error`.  All factors but w and 2^k
- * are near 1, so they are computed without this 1: e^r = 1 + r + v.
+ * 2 a).  The result is 0 above 10.1 (27.3 for double).  z is a^2, rounded, and
+ * d2 is 1 + 2 a, rounded.  `error` corrects the errors of z, d2 and w.  The
+ * factors e^r and 1 + h are near 1.  So only e^r - 1 and h are computed: e^r -
+ * 1 is r + v.
  */
 FUNCTION R f_erfc(R x)
 {
@@ -830,8 +838,8 @@ FUNCTION R f_rad2deg(R x)
 #endif
 
 #if KIND_I || KIND_U
-/* A shift by all bits of x or more is undefined in C, so the lanes in which it
-   is not wanted shift by less. */
+/* In C, a shift by I_BITS or more is undefined.  So these functions shift by
+   less in any case, and then choose the result. */
 #undef I_BITS
 #define I_BITS (8 * ITEM)
 FUNCTION C i_left_shift(C x, C y)

@@ -44,7 +44,7 @@ struct embed {
 
 /*
  * Get the inflated file, which is valid until dpr_finalize().  The data is
- * aligned as malloc() does.  Any thread may call this.  If the file is
+ * aligned like memory from malloc().  Any thread may call this.  If the file is
  * deflated, the first call inflates it, and other threads wait.
  *
  * DPR_ERROR_OUT_OF_MEMORY: memory ran out.  DPR_ERROR_FILE: the bytes in the

@@ -28,11 +28,13 @@ FUNCTION double f_stirling(double z)
 	return fma(z, p, 0x1.5555555555549p-4);
 }
 
-/* p, with ln gamma(2 + e) = e (1 + e) (R_LGAMMA_SLOPE + e p), for e from -3/4 to
-   1/4.  The relative error of the logarithm is at most 2^-25 or 2^-54. */
+/* Returns P, with ln gamma(2 + e) = e (1 + e) (R_LGAMMA_SLOPE + e P), for e
+   from -3/4 to 1/4.  The relative error of the logarithm is at most 2^-25 or
+   2^-54. */
 FUNCTION double f_lgamma_part(double e)
 {
-	/* The polynomials of even and of odd powers, in turn. */
+	/* p is the polynomial of the even powers of e, q that of the odd
+	   powers.  The lines for p and for q alternate. */
 	double z = e * e, p, q;
 
 	p = fma(z, 0x1.10e15753ce505p-18, 0x1.8f0878a31db61p-19);
@@ -91,7 +93,7 @@ FUNCTION R f_log2_gamma(R y, R y2, R *low)
 	return v;
 }
 
-/* x + y, and what the sum loses. */
+/* Returns x + y, rounded.  Sets *low to the rounding error. */
 FUNCTION R f_sum(R x, R y, R *low)
 {
 	R v = x + y, less = v - x;
@@ -162,8 +164,9 @@ FUNCTION R f_gamma(R x)
 }
 
 /*
- * gamma(x) for any x.  For x < 0 and a = -x, it is -pi / (sin(pi a) a gamma(a)).
- * From R_GAMMA_ZERO on the result is 0, and gamma(a) can be a smaller one.
+ * gamma(x) for any x.  For x < 0 and a = -x, it is -pi / (sin(pi a) a
+ * gamma(a)).  If |x| is above R_GAMMA_ZERO, the result is 0 or infinite, and b
+ * = R_GAMMA_ZERO can replace |x|.
  */
 #undef R_GAMMA_ZERO
 #define R_GAMMA_ZERO R_OF(48.0f, 192.0)
@@ -210,7 +213,7 @@ FUNCTION R f_lgamma_parts(R x, R *factor, R *rest)
 	int is_large = x >= (R)4, is_below = x < (R)1.25, is_above = x >= (R)2.25;
 	R m, e, d, d2, c, v, w, w2, inverse, h, log, log2, series, near_2;
 
-	/* The numbers are m + e, and 2 + e after the steps. */
+	/* x is m + e before the steps, and 2 + e after the steps. */
 	m = (is_below ? (R)0 : (R)1) + (is_above ? (R)1 : (R)0);
 	m += (x < (R)0.25 ? (R)0 : (R)1) + (x < (R)3.25 ? (R)0 : (R)1);
 	e = x - m;
@@ -250,8 +253,8 @@ FUNCTION R f_lgamma(R x)
 }
 
 /*
- * ln |gamma(x)| for any x.  For x < 0 and a = -x, it is ln pi - ln gamma(a) - ln t
- * with t = a |sin(pi a)|.  For tiny x, it is that of a.
+ * ln |gamma(x)| for any x.  For x < 0 and a = -x, it is ln pi - ln gamma(a) -
+ * ln t with t = a |sin(pi a)|.  For tiny x < 0, it is ln gamma(a).
  */
 FUNCTION R f_lgamma_any(R x)
 {
@@ -265,7 +268,7 @@ FUNCTION R f_lgamma_any(R x)
 	t = factor * h;
 	low += fma(factor, h, -t);
 	rest += t2;
-	/* Next to a zero, these are nearly 0 together. */
+	/* Next to a zero of the result, t + log - log_pi is nearly 0. */
 	s = f_sum(t, log, &t2);
 	low += t2;
 	s = f_sum(s, -log_pi, &t2);

@@ -219,9 +219,10 @@ FUNCTION uint f_two_over_pi(int at)
 #define F_TURN 0x1.8p23f
 #define F_TURN_BITS 0x4b400000u
 
-/* 1 / y within 1 ulp, x / y within 2 ulp, and the root of x within 1 ulp, for
-   numbers that are neither tiny nor huge.  The root of 0 is 0.  NVIDIA's
-   instructions that round correctly have branches for other numbers. */
+/* f_inverse() is 1 / y within 1 ulp, f_quotient() is x / y within 2 ulp, and
+   f_root() is the root of x within 1 ulp.  The numbers must be neither tiny nor
+   huge, but the root of 0 is 0.  NVIDIA's instructions that round correctly
+   have branches for tiny and huge numbers. */
 FUNCTION float f_inverse(float y)
 {
 #ifdef DPR_PTX
@@ -353,8 +354,8 @@ FUNCTION float f_log_terms(float f, float *s)
 	return fma(f, p, -0.5f);
 }
 
-/* f_log_rest() for f_log_of_any(), which takes care of subnormal numbers in
-   PTX. */
+/* As f_log_rest(), but in PTX x must not be subnormal: f_log_of_any() treats
+   subnormal numbers. */
 FUNCTION float f_log_begin(float x, float *k)
 {
 #ifdef DPR_PTX
@@ -367,9 +368,9 @@ FUNCTION float f_log_begin(float x, float *k)
 #endif
 }
 
-/* The logarithm of x, which is @result if x is above 0 and finite, and in PTX
-   not subnormal.  Infinity stays; negative numbers and NaN give NaN.  @unit is
-   the logarithm of 2. */
+/* The logarithm of x.  This is @result if x is above 0, finite and, in PTX, not
+   subnormal.  Infinity gives infinity; negative numbers and NaN give NaN.
+   @unit is the logarithm of 2. */
 FUNCTION float f_log_of_any(float x, float result, float unit)
 {
 #ifdef DPR_PTX
@@ -635,7 +636,7 @@ FUNCTION float f_log2_parts(float x, float *low)
 	return t;
 }
 
-/* Returns v, which is not negative; if @is_odd is set, with the sign of x. */
+/* Returns v, with the sign of x if @is_odd is set.  v must not be negative. */
 FUNCTION float f_turned(float v, float x, int is_odd)
 {
 	return as_float(as_uint(v) | (is_odd ? as_uint(x) & 0x80000000u : 0u));
@@ -656,8 +657,8 @@ FUNCTION float f_exp2_slope(float r, float *low)
 }
 
 /* 2^(high + low).  If |high| exceeds 160, the result is infinity or 0 for any
-   @low.  The comparisons are written so that NaN stays, and a CPU has one
-   instruction for each comparison with its choice. */
+   @low.  The comparisons are written so that NaN stays NaN, and so that a CPU
+   has one instruction for each comparison with its choice. */
 FUNCTION float f_exp2(float high, float low)
 {
 	float r = fabs(high) < 160.0f ? low : 0.0f;
@@ -714,9 +715,9 @@ FUNCTION double f_rsqrt(double x)
 	return 1.0 / sqrt(x);
 }
 
-/* x / y, for y from 2^-964 to 2^978 and x that is not larger.  NVIDIA's division
-   has a branch for other numbers.  It computes these in the same way, but of a
-   subnormal x it may round differently. */
+/* x / y, for y from 2^-964 to 2^978 and x that is not larger than y.  NVIDIA's
+   division has a branch for other numbers.  It computes this quotient in the
+   same way, but may round it differently if x is subnormal. */
 FUNCTION double f_quotient(double x, double y)
 {
 #ifdef DPR_PTX
@@ -736,7 +737,7 @@ FUNCTION double f_power_of_2(ulong k)
 	return as_double((k + 1023ul) << 52);
 }
 
-/* k is from -2044 to 2046. */
+/* As f_times_power_of_2() for float, for k from -2044 to 2046. */
 FUNCTION double f_times_power_of_2(double v, ulong k)
 {
 	ulong half_k = ((k + 4096ul) >> 1) - 2048ul;
@@ -783,7 +784,7 @@ FUNCTION double f_exp(double x)
 	return f_exp_below(x > 710.0 ? 710.0 : x);
 }
 
-/* The constant is sqrt(1/2) cut to 32 bits, so that the low bits need no
+/* 0x3fe6a09e00000000 is sqrt(1/2) cut to 32 bits, so that the low bits need no
    arithmetic. */
 FUNCTION double f_log_rest(double x, double *k)
 {
@@ -917,8 +918,8 @@ FUNCTION ulong f_product_high(ulong a, ulong b)
 	return a1 * b1 + (middle >> 32) + (low >> 32);
 }
 
-/* As for float, but with 192 bits of 2/pi and the 53 bits of x.  |x| must be at
-   least 2^24. */
+/* As f_any_rest() for float, for doubles: the 53 bits of x are multiplied by
+   192 bits of 2/pi.  |x| must be at least 2^24. */
 FUNCTION double f_any_rest(double x, int from, ulong *q, double *low)
 {
 	ulong bits = as_ulong(x) & 0x7ffffffffffffffful;
@@ -972,7 +973,8 @@ FUNCTION double f_cos_large(double x)
 	return f_is_large(x) ? f_sin_any(x, 1) : f_cos(x);
 }
 
-/* As for float, but r has a low part, because e^x - 1 can be less than r. */
+/* As f_expm1_rest() for float, but r has a low part, because e^x - 1 can be
+   less than r. */
 FUNCTION double f_expm1_rest(double x, ulong *k)
 {
 	double t = fma(x, 0x1.71547652b82fep+0, D_TURN), n = t - D_TURN;
@@ -1032,7 +1034,8 @@ FUNCTION double f_atan_part(double t)
 	double z, w, p, q, r;
 
 	z = t * t;
-	/* The two halves of the polynomial are computed in turn. */
+	/* p is the upper half of the polynomial, and q the lower half.  The
+	   lines for p and for q alternate. */
 	p = fma(z, 0x1.bb5a9d5e3cf17p-17, -0x1.3ed8a36dbe828p-13);
 	q = fma(z, -0x1.ae5dde54704f1p-5, 0x1.e1bb82a3d0123p-5);
 	p = fma(z, p, 0x1.b38c384cf8f22p-11);
@@ -1082,8 +1085,8 @@ FUNCTION double f_atan2(double y, double x)
 	return copysign(r, y);
 }
 
-/* As for float, but here the terms of t after 2/3 s^2 are a sum of two doubles,
-   too. */
+/* As f_log2_parts() for float, but the terms of t after 2/3 s^2 are a sum of
+   two doubles, too. */
 FUNCTION double f_log2_parts(double x, double *low)
 {
 	double k, f = f_log_rest(x, &k);
@@ -1154,8 +1157,8 @@ FUNCTION double f_exp2(double high, double low)
 		as_ulong(t) - D_TURN_BITS);
 }
 
-/* sqrt(x^2 + y^2).  Both are scaled by a power of 2 where squares could
-   overflow or vanish. */
+/* sqrt(x^2 + y^2).  If a square could overflow or vanish, x and y are scaled by
+   a power of 2. */
 FUNCTION double f_hypot(double x, double y)
 {
 	double a = fabs(x), b = fabs(y), large = a < b ? b : a;
@@ -1289,7 +1292,7 @@ FUNCTION C f_floor_divide_any(C x, C y)
 		return f_floor_of(quotient, x, y);
 	if (fabs(y) == (C)INFINITY && fabs(x) < (C)INFINITY)
 		return f_is_below(x, y) ? (C)-1 : copysign((C)0, quotient);
-	/* A quotient as large as this is whole, or it is infinite or NaN. */
+	/* A quotient of F_ALL_WHOLE or more is whole, infinite or NaN. */
 	if (!(fabs(quotient) < F_ALL_WHOLE))
 		return quotient;
 	n = rint(x / unit);

@@ -2,6 +2,9 @@
 /*
  * native_unit.h - compiles the .cl files as C.
  *
+ * ops.awk writes operations.cl from operations.def: a case for each operation.
+ * vm.cl puts the loop around each case.
+ *
  * kernels/native-source.sh writes the C files that include this header.  They
  * first define NATIVE_UNIT, and the dtype or the size of an element:
  *

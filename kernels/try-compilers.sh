@@ -3,7 +3,8 @@
 # Compile a kernel to SPIR-V and PTX, as build-spirv-steps.sh and
 # build-templates.sh do, to see whether the tools are there and work together.
 #
-# usage: try-compilers.sh BASE: BASE.cl is compiled, beside it are the results
+# usage: try-compilers.sh BASE
+#        compiles BASE.cl, and writes the results beside BASE.cl
 # Environment: KERNEL_CLANG, KERNEL_OPT, LLVM_SPIRV, LIBCLC_DIR; SPIRV_VAL where
 # it is installed.
 set -eu
@@ -11,7 +12,8 @@ set -eu
 base=$1
 common="-x cl -cl-std=CL1.2 -Xclang -finclude-default-header -w"
 
-# llvm-spirv-15 needs typed pointers; versions from 17 on have no such option.
+# llvm-spirv-15 needs typed pointers, so opt-15 gets -opaque-pointers=0.  From
+# version 17 on, opt does not have this option.
 typed=
 case $("$KERNEL_OPT" --version | sed -n 's/.*LLVM version \([0-9]*\).*/\1/p') in
 15) typed=-opaque-pointers=0 ;;
