@@ -167,7 +167,7 @@ function cases(k, i, class, group, lines, number, step, order)
 		}
 	print "/* Written by kernels/ops.awk: the operations of each family, number of"
 	print "   arguments, result and class. */"
-	# Define every group that the kernels use, even without operations.
+	# Define every group that the kernels use, also empty groups.
 	split("arith1t arith1r arith2t arith3t math1t math1r math2t compare1b compare2b",
 		order, " ")
 	for (i = 1; i in order; i++)

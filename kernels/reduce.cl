@@ -13,8 +13,8 @@
  * float32 beforehand.
  */
 
-/* reduce_lane is the type of a lane of a sum, reduce_bits of a lane of a
-   logical operation. */
+/* reduce_lane is the type of a lane of a sum.  reduce_bits is the type of a
+   lane of a logical operation. */
 #if KIND_F
 typedef C reduce_lane;
 #elif ITEM < 4
@@ -37,7 +37,7 @@ typedef ulong reduce_bits;
 typedef reduce_lane reduce_vector
 	__attribute__((vector_size(32), aligned(ITEM), may_alias));
 
-/* The type of a finished sum. */
+/* reduce_sum is the type of a finished sum. */
 #if KIND_I
 typedef long reduce_sum;
 #elif KIND_U
@@ -116,8 +116,9 @@ typedef C reduce_sum;
 #endif
 #define REDUCE_HAS_SUM (!KIND_C && DPR_DTYPE != 9)
 
-/* Combine the @n elements at p with lanes.  REDUCE_FOUR_ROWS also combines the
-   elements of the next three rows.  Rows are @stride elements apart. */
+/* REDUCE_ROW combines the @n elements at p with lanes.  REDUCE_FOUR_ROWS also
+   combines the elements of the next three rows.  Rows are @stride elements
+   apart. */
 #define REDUCE_ROW(lane, n, L, OF, VALUE) \
 	INDEPENDENT for (long j = 0; j < (n); j++) \
 	{ \
@@ -197,7 +198,7 @@ typedef C reduce_sum;
 	}
 
 /* The terms that a reduction combines: x, the product of x and y, or the square
-   of their difference. */
+   of x - y. */
 #define REDUCE_FIRST(x, y) (x)
 #define REDUCE_PRODUCT(x, y) ROUNDED((x) * (y))
 #define REDUCE_SQUARE(x, y) ROUNDED(((x) - (y)) * ((x) - (y)))
@@ -221,7 +222,7 @@ typedef C reduce_sum;
 #define REDUCE_GET_VECTOR(a, k, lane) a = (lane)[k];
 
 /* VM_REDUCE_SHORT for floats.  The lanes are separate vectors, which stay in
-   registers; compilers would keep an array of vectors in memory. */
+   registers.  Compilers would keep an array of vectors in memory. */
 #if KIND_F
 #if ITEM == 4
 typedef int reduce_mask __attribute__((vector_size(32), may_alias));
@@ -603,7 +604,7 @@ static inline void reduce_elements(const struct vm_reduce *f)
 #endif
 
 /* Products.  The lanes of integers have 64 bits.  For complex numbers, `width`,
-   `stride` and `keep` count real and imaginary parts. */
+   `stride` and `keep` of struct vm_reduce count real and imaginary parts. */
 #if KIND_F
 REDUCE_LINES(prod, REDUCE_TIMES_VECTOR, REDUCE_FIRST)
 #define REDUCE_LINE_VM_PROD REDUCE_LINE_OF(prod)

@@ -124,7 +124,8 @@ comment || /^\/\*/ { comment = !/\*\/[ \t]*$/; next }
 		reduction(line)
 }
 
-# The dtypes that are left out, by the classes of the combining operation.
+# Returns a sentence about the dtypes that reduction @k refuses, because its
+# combining operation lacks their classes.  Returns "" if there are none.
 function refused(k, c, s)
 {
 	c = classes[combine[k]]
@@ -143,7 +144,7 @@ function refused(k, c, s)
 	return s == "" ? "" : "  It does not take " substr(s, 3) "."
 }
 
-# The dtype of the result.
+# Returns a sentence about the dtype of the result.
 function rule(k)
 {
 	if (sum[k] == "BOOL")
@@ -193,7 +194,7 @@ function declaration(name, last)
 		"const dpr_array *x, const struct dpr_axes *axis, ", last
 }
 
-# Print a map of @n names.
+# Print the beginning of macro @map, which lists names.
 function begin_map(comment, map, arguments)
 {
 	print comment

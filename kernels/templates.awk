@@ -100,15 +100,17 @@ function use_const(i, s, any, was)
 		sub(/ld\.global\.nc\./, "ld.const.", lines[i])
 }
 
-# float16 and bfloat16 are computed as float32.  So they only have templates that
-# load, store, and cast to them.
+# Whether the function has no template because its dtype is float16 or bfloat16.
+# These dtypes are computed as float32, so they only have templates that load,
+# store, and cast to them.
 function is_of_16_bits()
 {
 	return name ~ /^cast_1[01]_/ || \
 		(name ~ /_1[01]$/ && name !~ /^(load|store|cast_[0-9]+)_1[01]$/)
 }
 
-# The bytes of a part of a value.  A complex value is a struct of two parts.
+# The bytes of a part of a complex value, which is a struct of two parts.  0 for
+# any other value.
 function part_size(line)
 {
 	if (line !~ /\[[0-9]+\]/)
@@ -131,8 +133,8 @@ function begin(line)
 	delete spare
 }
 
-# The number of the part at byte @at of a value.  Its parts are @size bytes
-# long.
+# The number of the part at byte @at of a value.  The parts of the value are
+# @size bytes long.
 function part_at(size, at)
 {
 	if (at == 0)
@@ -142,8 +144,8 @@ function part_at(size, at)
 	return 1
 }
 
-# A parameter's address is PARAMETER, PARAMETER+4, or a register with the
-# address.
+# Returns the number N of the placeholder ?N for the parameter at @address.  The
+# address is PARAMETER, PARAMETER+4, or a register with such an address.
 function parameter(address, at, plus)
 {
 	gsub(/[][ ]/, "", address)
@@ -183,8 +185,9 @@ function bits_of(register)
 		register ~ /^%rs/ ? 16 : 32
 }
 
-# How parameter @p is extended to 32 bits if it has a byte: "s8", "u8" or "".  1 is
-# bool, 2 int8, 6 uint8.
+# If parameter @p is a single byte, returns "s8" or "u8", which says how it is
+# extended to 32 bits.  Otherwise returns "".  The dtypes of one byte are 1
+# (bool), 2 (int8) and 6 (uint8).
 function byte_of(p, n, field)
 {
 	n = split(name, field, "_")
@@ -193,7 +196,8 @@ function byte_of(p, n, field)
 	return n == 2 ? "s8" : n == 1 || n == 6 ? "u8" : ""
 }
 
-# A load may want only the low bits of an integer.
+# Replace a load of a parameter with moves from placeholders.  A load may want
+# only the low bits of an integer.
 function load(op, registers, address, i, n, r, from, type, bits)
 {
 	from = parameter(address)
@@ -377,7 +381,7 @@ function finish(i, body, words, ends)
 }
 
 # Write template @body.  The fast path and its guard follow the function itself.
-# Both are left out if the fast path has the body of the function, as for
+# Both are left out if the fast path has the same body as the function, as for
 # float64.
 function add(body, words, whole)
 {

@@ -3,8 +3,8 @@
  * templates.h - the functions of kernels/step.cl in PTX, to be pasted into
  * kernels.
  *
- * A template is the body of such a function: a block in braces, with registers
- * and labels of its own.  The names of these registers begin with %_.
+ * A template is the body of one of these functions: a block in braces, with
+ * registers and labels of its own.  The names of these registers begin with %_.
  * Placeholders stand for the registers of values:
  *
  *  ?0 ?1      the first operand, and its imaginary part

@@ -48,8 +48,9 @@
 #define INDEPENDENT
 #endif
 
-/* The same for a loop that rarely runs.  clang is told not to unroll or vectorise
-   such a loop; gcc only vectorises loops without branches. */
+/* PLAIN is for a loop that rarely runs, and is otherwise as INDEPENDENT.  clang
+   is told not to unroll or vectorise such a loop.  gcc only vectorises loops
+   without branches. */
 #if defined(__clang__)
 #define PLAIN _Pragma("clang loop vectorize(disable) unroll(disable)")
 #else
@@ -211,7 +212,8 @@ typedef struct {
 #define TYPES_CONVERSIONS
 /* Conversions between the 16-bit floats and float.  The conversions round to
    the nearest, halves to even.  They compute with integers, because compilers
-   can vectorise this.  PTX has an instruction for each. */
+   can vectorise this.  PTX has an instruction for each conversion of float16.
+   */
 #ifdef DPR_PTX
 static inline float half_to_float(ushort h)
 {

@@ -38,10 +38,12 @@ enum lie {
 struct operand {
 	/* the address of this block's first element, or NULL */
 	unsigned char *at;
-	/* without memory: the position of this block's first element */
+	/* for an operand without memory: the position of this block's first
+	   element */
 	int64_t place;
 	int64_t row; /* the position of the first element of this row */
-	/* the allocation and the first element in it, or NULL */
+	/* the allocation, and the operand's first element in it; both are NULL
+	   for an operand without memory */
 	unsigned char *base, *first;
 	int64_t step;          /* the step between elements along axis 0 */
 	unsigned char *buffer; /* the register of the operand */
@@ -50,9 +52,10 @@ struct operand {
 	int kept_units; /* the number of units that have these copies */
 	enum lie lie;
 	unsigned char *tile;
-	/* set if blocks of whole units are used in the operand's memory */
+	/* set if steps use blocks of whole units directly in the operand's
+	   memory */
 	bool direct;
-	/* set if this block is used in the operand's memory */
+	/* set if steps use this block directly in the operand's memory */
 	bool in_place;
 };
 
@@ -68,9 +71,9 @@ struct work {
 	uint64_t index[VM_RANK];
 	int n, units; /* the number of elements, and of units, in this block */
 	int64_t rows; /* the number of rows in this block */
-	/* the row of the tiles that this block reads */
+	/* the number of the row, in each tile, that this block reads */
 	int64_t tile_row;
-	int tiles;
+	int tiles; /* the number of operands with a tile */
 	/* set if elements may be computed twice, because no result shares
 	   memory with an input */
 	bool repeats;
@@ -591,7 +594,7 @@ static enum lie find_lie(const struct work *w, int k)
 }
 
 /* Whether no result shares memory with an input.  Arrays that share memory have
-   one layout (struct engine_call). */
+   one layout (struct engine_call), and so the same first element. */
 static bool can_repeat(const struct work *w)
 {
 	for (int r = 0; r < w->code->results; r++)
@@ -601,8 +604,8 @@ static bool can_repeat(const struct work *w)
 	return true;
 }
 
-/* Whether slot @x of the call has the same value for a whole row.  A register
-   always has: a single call reads no registers but those of scalars. */
+/* Whether all elements of slot @x of the call are equal for a whole row.  In a
+   register they are: a single call reads only the registers of scalars. */
 static bool is_fixed(const struct work *w, int x)
 {
 	const int k = x - w->code->registers;

@@ -194,7 +194,7 @@ VM_ENTRY(vm_math)
 		(vm_cast_to_halves((to), (from), (n)), 1))
 
 /* Cast integers to float16, by way of float32 in `part`.  @to may be @from,
-   because each part is read before it is written. */
+   because the elements of each `part` are read before they are written. */
 static inline void vm_cast_to_halves(ushort *to, const T *from, int n)
 {
 	float part[VM_RUN];

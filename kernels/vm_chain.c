@@ -214,8 +214,9 @@ const struct vm_step *vm_chain_run(const struct vm_step *step, int units,
 	if (last->code == VM_LINK(VM_LINK_STREAM, 0)) {
 		if (!BEGINS_LINE(last->slot) || how & VM_CHAIN_CACHED)
 			last->code = VM_LINK(VM_LINK_STORE, 0);
-		/* Memory is faster if small parts of all inputs are read in
-		   turn.  So all tiles are small. */
+		/* Memory is faster if the links read a small part of each
+		   input, then the next small part of each input.  So all tiles
+		   are small. */
 		rest = n;
 	}
 	if (n > rest)

@@ -4,11 +4,11 @@
  * step of a program.  Values between the operations stay in vector registers.
  *
  * A chain computes a block in tiles: all links of the chain run for one tile,
- * then for the next tile.  The chain has a stack of VM_CHAIN_DEPTH places; a
- * place has room for the elements of a tile.  A link is one operation.  It
- * works on place number `depth` of the stack, some operations also on the
- * places after this place, and may read a slot of the program (vm_program.h).
- * Each operation is rounded as if it were a step of its own.
+ * then for the next tile.  The chain has a stack of VM_CHAIN_DEPTH places.  A
+ * place has room for the elements of a tile.  A link is one operation on place
+ * number `depth` of the stack.  Some links also work on the places after this
+ * place, or read a slot of the program (vm_program.h).  Each operation is
+ * rounded as if it were a step of its own.
  */
 #ifndef KERNELS_VM_CHAIN_H
 #define KERNELS_VM_CHAIN_H
@@ -111,10 +111,10 @@ static inline bool vm_link_is_both(unsigned code)
 
 _Static_assert(VM_LINK_OPS *VM_CHAIN_DEPTH <= UINT8_MAX, "codes are bytes");
 
-/* The member x[0] of a link with two operands says where operand y comes from.
-   SCALAR: from a slot whose elements are all the same.  SPREAD: from the output
-   of a VM_SPREAD; in a block of one row, from the input of the VM_SPREAD
-   instead.  0: from any other slot, or from the stack. */
+/* In the struct vm_step of a link with two operands, x[0] says where operand y
+   comes from.  SCALAR: from a slot whose elements are all the same.  SPREAD:
+   from the output of a VM_SPREAD; in a block of one row, from the input of the
+   VM_SPREAD instead.  0: from any other slot, or from the stack. */
 enum { VM_LINK_SCALAR = 1, VM_LINK_SPREAD = 2 };
 
 /* Whether the CPU has the vector instructions that chains need. */

@@ -13,8 +13,7 @@
 
 #define SHORT_ROW 16 /* the length of a short row, in elements */
 
-/* The state of a work-group that runs.  In arrays of two, [0] belongs to the
-   result and [1] to the source; in `box`, [0] and [1] are axes. */
+/* The state of a work-group that runs. */
 struct work {
 	const struct vm_code *code;
 	struct vm_words words;
@@ -24,7 +23,9 @@ struct work {
 	const unsigned char *source;
 	uint64_t box[2];         /* the number of this box along axes 0 and 1 */
 	uint64_t index[VM_RANK]; /* the index along the other axes */
-	int64_t at[2]; /* the position of the first element with this index */
+	/* the position of the first element with this index, in the result
+	   (at[0]) and in the source (at[1]) */
+	int64_t at[2];
 };
 
 static int64_t stride(const struct work *w, int axis, int k)

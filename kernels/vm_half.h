@@ -25,8 +25,8 @@ static inline bool vm_half_is_there(void)
 }
 
 /* Cast 8 values to float.  The instruction sets the quiet bit of NaNs.
-   @special marks infinities and signalling NaNs.  Their quiet bit is cleared
-   again. */
+   @special marks infinities and signalling NaNs, and the quiet bit of each
+   marked value is cleared. */
 VM_HALF_CPU static inline __m256i vm_half_widen(__m128i half, __m128i special)
 {
 	const __m256i quiet = _mm256_set1_epi32(0x00400000);

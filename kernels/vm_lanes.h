@@ -60,36 +60,39 @@ void vm_lanes_short(struct vm_lanes *l, const void *from, const void *with,
 		    int64_t length, int64_t rows, int64_t stride, void *to);
 
 /*
- * A minimum or maximum of where(c, x, number) can leave a block out if c is
- * false for all its elements, and lanes begin with the number.  So the place of
- * few elements costs little more than the search for them.
+ * Let a reduction be the minimum or maximum of where(c, x, number), and let its
+ * lanes begin with the number.  Then blocks for which c is false can be left
+ * out.  If c is true for few elements, the reduction takes little longer than
+ * c.
  *
- * at: the step before which c is looked at; NULL if no block can be left out.
- * condition, x, number: their slots.
+ * at: the step before which vm_lanes_look() tests c; NULL if no block can be
+ * left out.  condition, x, number: the slots of c, x and the number.
  */
 struct vm_lanes_test {
 	const struct vm_step *at;
 	uint8_t condition, x, number;
 };
 
-/* Find the test for the steps from @first to @reduce, which reduces. */
+/* Find the test for the steps from @first to @reduce, which is a VM_REDUCE. */
 struct vm_lanes_test vm_lanes_test(const struct vm_code *code,
 				   const struct vm_step *first,
 				   const struct vm_step *reduce);
 
-/* Whether @step writes something for later blocks, sections or the result. */
+/* Whether @step writes something that later blocks, later sections or the
+   result need. */
 bool vm_lanes_keeps(const struct vm_code *code, const struct vm_step *step);
 
-/* Look at the block of @n elements whose values are in @slot.  The lanes have
-   begun.  VM_MISSED: the block can be left out.  VM_FOUND: it cannot, because c
-   is true for an element.  VM_UNKNOWN: lanes begin with another value. */
+/* Test c of struct vm_lanes_test for the block of @n elements whose values are
+   in @slot.  Call this after vm_lanes_begin().  VM_MISSED: the block can be
+   left out.  VM_FOUND: the block is needed, because c is true for an element.
+   VM_UNKNOWN: the block is needed, because lanes begin with another value. */
 enum vm_look { VM_UNKNOWN, VM_MISSED, VM_FOUND };
 enum vm_look vm_lanes_look(const struct vm_lanes *l,
 			   const struct vm_lanes_test *test,
 			   unsigned char *const *slot, int64_t n);
 
-/* Write the terms of a sum for @n elements x at @from and y at @with: the
-   products or the squares of the differences. */
+/* Write the terms of a sum to @to: the products x * y or the squares of x - y,
+   for @n elements x at @from and y at @with. */
 void vm_lanes_elements(struct vm_lanes *l, const void *from, const void *with,
 		       int64_t n, void *to);
 

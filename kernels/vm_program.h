@@ -40,8 +40,8 @@ struct vm_reducing {
 	/* the number of reduced axes, which are the outer ones */
 	uint8_t gone;
 	uint8_t sum; /* the dtype in which the reduction accumulates */
-	/* the dtype of the results; 0: the results are accumulated values of
-	   parts, in dtype `sum` */
+	/* the dtype of the results.  0: a result is the accumulated value of a
+	   part of a row (struct vm_reduce_words), in dtype `sum`. */
 	uint8_t result;
 	uint8_t divides; /* set if the results are divided by the divisor */
 	uint8_t shift;   /* the binary logarithm of the size of an element */
@@ -127,9 +127,11 @@ enum vm_kind {
 	/* copy slot x[0] to operand `out`; does nothing if the value is in the
 	   operand already */
 	VM_STORE,
-	/* reduce slot x[0].  In programs that compute rows, `unit` is the
-	   number of the reduction, and slot `out` gets the results; for
-	   VM_PRODUCTS and VM_SQUARES, y is in slot x[1] */
+	/* reduce slot x[0].  The rest is for programs that compute rows
+	   (vm_rows.h).  `unit` is the number of the reduction.  Slot `out` gets
+	   the results.  For VM_PRODUCTS and VM_SQUARES, slot x[1] has y of the
+	   terms x * y or of the squares of x - y.  With the flag VM_ROWS_ONE,
+	   slot x[2] has y for blocks of one row. */
 	VM_REDUCE,
 	/* in programs that compute rows: repeat the value of each row, from
 	   slot x[0], for all elements of the row in slot `out` */
@@ -141,7 +143,8 @@ enum vm_kind {
 	/* a link of a chain: operation `code` of kernels/vm_chain.h on slot
 	   `out`.  x[0] is VM_LINK_SCALAR, VM_LINK_SPREAD or 0.  If the link
 	   reads two slots, x[1] is the second.  If x[0] is VM_LINK_SPREAD, the
-	   next member of x is the slot with the value of each row */
+	   slot with the value of each row is x[2] if the link reads two slots,
+	   else x[1]. */
 	VM_LINK
 };
 
@@ -216,11 +219,12 @@ static inline struct vm_words vm_words(const struct vm_code *code)
 /*
  * The words that only a launch with a reduction has; see SCHEDULE_REDUCE_* in
  * core/array/engine/schedule.h.  In native code each work-item is a team.
- * `count` and `rows` of struct vm_words count teams: all teams, and the teams
- * that reduce the same part, each for other results.
+ * `count` of struct vm_words is the number of teams.  `rows` of struct vm_words
+ * is the number of teams that reduce the same part.  Each of these teams has
+ * other results.
  *
  *   LINES    a team reduces a part for one result, or for `near` neighbours
- *            along axis 0
+ *            along axis 0 (struct vm_reducing)
  *   COLUMNS  a team reduces a part for up to `columns` results that follow each
  *            other: along axis 0 or, if `linear` is set, along all kept axes
  */
@@ -341,12 +345,13 @@ static inline struct vm_boxes vm_boxes(const struct vm_code *code,
 }
 
 /*
- * How the launch of a program that neither only copies nor reduces is cut into
- * work-items.  A work-item takes `run` elements.  If several rows fit into a
- * block, it takes `rows` whole rows instead.  A longer row is cut into `chunks`
- * of `run` elements.  If inputs are read through tiles, a work-item takes
+ * How the launch of a program without reduction is cut into work-items.  In
+ * general, a work-item takes `run` elements, and a row is cut into `chunks` of
+ * `run` elements.  If several rows fit into a block, a work-item takes `rows`
+ * whole rows.  If inputs are read through tiles, a work-item takes
  * VM_TILE_COLUMNS elements of each of `tile` rows, which follow each other
- * along axis 1.
+ * along axis 1.  If the program only copies, a work-item takes a box (struct
+ * vm_boxes).
  */
 struct vm_cut {
 	uint64_t items, run, rows, chunks, tile;

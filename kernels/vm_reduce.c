@@ -65,11 +65,12 @@ struct work {
 	   element for VM_ANY, a false element for VM_ALL.  stops: set if a
 	   deciding element may end the reduction.  open: the content of lanes
 	   that have seen no deciding element.  decided: set if a lane has seen
-	   a deciding element. */
+	   a deciding element, or if a block has decided the result (is_first).
+	   */
 	uint64_t open;
 	bool stops, decided;
-	/* The reduction is the minimum of positions that increase: the first
-	   block that `test` does not leave out decides the result. */
+	/* set if the reduction is the minimum of positions that increase: the
+	   first block that `test` does not leave out then decides the result */
 	bool is_first;
 	/* results: the waiting results.  stored: room for the same results as
 	   16-bit floats. */
@@ -479,7 +480,8 @@ static void store_results(struct work *w)
 }
 
 /* Returns the address for the next @n results, from result number @first on.
-   If there is no room behind the waiting results, these are stored first. */
+   The waiting results are stored first if result @first does not follow them,
+   or if there is no room for @n more results. */
 static void *room_for(struct work *w, int64_t first, int64_t n)
 {
 	if (w->waiting &&
@@ -568,8 +570,8 @@ static void run_lines(struct work *w, uint64_t team, uint64_t last)
 						   (int64_t)(last - team));
 			continue;
 		}
-		/* If there is a single result, and one of its parts has decided
-		   it, the other parts need not be read. */
+		/* If there is a single result, and a part of the row has
+		   decided this result, the other parts need not be read. */
 		if (!w->decided || w->words.rows > 1)
 			reduce_line(w, begin * near, rows * near);
 		end_lanes(w, (int64_t)team * near, near);
@@ -683,8 +685,8 @@ static void prepare_operand(struct work *w, int k, void *base)
 		add_axis(w, d, k, o);
 }
 
-/* Whether a line is the minimum of operand @k, whose elements are positions that
-   increase. */
+/* Whether the program takes the minimum of each line (VM_REDUCE_LINES) of
+   operand @k, whose elements are positions that increase. */
 static bool is_first(const struct work *w, int k)
 {
 	const struct vm_reducing *how = &w->code->reduce;

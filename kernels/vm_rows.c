@@ -21,7 +21,7 @@ struct operand {
 	unsigned char *base;
 	unsigned char *buffer; /* the register of the operand */
 	int64_t place; /* the position of the first element of the first row */
-	unsigned char *at; /* the address of the same element */
+	unsigned char *at; /* the address of this element */
 	/* the steps to the next element and to the next row, in elements */
 	int64_t step, row;
 	/* set if the elements of all rows of the work-item follow each other in
@@ -49,8 +49,8 @@ struct work {
 	/* the end of this section, and the test of its last reduction */
 	const struct vm_step *section_end;
 	struct vm_lanes_test test;
-	/* The section only computes the minimum of positions that increase.
-	   decided: a block has one of them. */
+	/* is_first: set if the section only computes the minimum of positions
+	   that increase.  decided: set if a block has decided this minimum. */
 	bool is_first, decided;
 	unsigned char *slot[ROWS_SLOTS];
 	/* for each register with room for whole rows: the address of its memory
@@ -376,8 +376,8 @@ static const struct vm_step *run_chain(const struct work *w,
 	return vm_chain_run(step, w->units, w->slot, how);
 }
 
-/* Whether the section that begins with @step has no other result than the minimum
-   of an operand whose elements are positions that increase. */
+/* Whether the section that begins with @step has no other result than the
+   minimum of an operand whose elements are positions that increase. */
 static bool is_first(const struct work *w, const struct vm_step *step)
 {
 	const struct vm_step *last = w->section_end - 1;
@@ -390,8 +390,9 @@ static bool is_first(const struct work *w, const struct vm_step *step)
 	       w->kind[k].is_index && w->operand[k].step > 0;
 }
 
-/* Find the end of the section that begins with @first, and its test.  Whole rows
-   in one block have none: each has a result. */
+/* Find the end and the test of the section that begins with @first.  If one
+   block has all rows of the work-item, there is no test: each row has a result.
+   */
 static void find_test(struct work *w, const struct vm_step *first)
 {
 	const struct vm_step *end = first;

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * vm_rows.h - programs that reduce rows and go on with the results
+ * vm_rows.h - programs that reduce rows and compute with the results
  * (SCHEDULE_STAGES of core/array/engine/schedule.h).
  *
- * Such a program has sections, separated by VM_NEXT.  The first, the third, and
- * so on compute one value for each row.  The second, the fourth, and so on go
- * over the rows of a work-item in blocks of up to `run` elements, and end with
- * the values of their reductions.  Elements that a later section needs are in
- * registers with room for whole rows.
+ * A program that computes rows has sections, separated by VM_NEXT.  The first,
+ * the third, and so on compute one value for each row.  The second, the fourth,
+ * and so on go over the rows of a work-item in blocks of up to `run` elements
+ * (struct vm_code).  At its end, such a section computes the values of its
+ * reductions.  Elements that a later section needs are in registers with room
+ * for whole rows.
  */
 #ifndef KERNELS_VM_ROWS_H
 #define KERNELS_VM_ROWS_H
