@@ -69,8 +69,8 @@ static dpr_status reduce_node(struct function_call *call,
 	return reduce_argument(call, r, axes, dtype);
 }
 
-/* Defer the reduction if possible.  Returns whether the reduction was
-   deferred. */
+/* Defer the reduction if possible.  Returns false if the caller must reduce at
+   once.  Otherwise sets *@status to DPR_OK or an error. */
 static bool reduce_later(struct function_call *call, enum reduction reduction,
 			 const dpr_axes *axes, dpr_dtype dtype,
 			 dpr_status *status)
@@ -104,8 +104,8 @@ static dpr_status reduce(struct function_call *call, const struct reducing *r,
 		       : reduce_argument(call, r, axes, dtype);
 }
 
-/* Whether a reduction, which fails without elements, reduces none of @x, an
-   array.  Then *@shape is the shape of the result. */
+/* Whether the call would fail because it reduces an array that has no elements
+   along @axes.  Then *@x is the array, and *@shape the shape of the result. */
 static bool reduces_nothing(const struct function_call *call,
 			    const struct reducing *r, const dpr_axes *axes,
 			    dpr_operand *x, struct reduce_outcome *shape)
@@ -249,7 +249,8 @@ static dpr_status run_where(struct function_call *call)
 		call, dpr_where(condition, x1, x2, &call->result.array));
 }
 
-/* Get argument @i as an array.  NULL: it is missing, or None. */
+/* Get argument @i as an array.  *@out is NULL if the argument is missing or
+   None. */
 static dpr_status get_optional(struct function_call *call, int i,
 			       dpr_array **out)
 {
@@ -461,8 +462,8 @@ static dpr_status run_index(struct function_call *call)
 		REDUCE_TABLE_AS_##sum(, "dtype"), LAST_##sum), \
 		.run = run_##name, .deferred = 1 },
 
-/* A call with `where` is written out: so run_reduction() is not given any, and
-   the last argument can only be `initial`. */
+/* plan.c substitutes a text for a call with `where`.  So in run_reduction() the
+   last argument is `initial`, or is missing. */
 #define LAST_BOOL "where"
 #define LAST_SAME "where", "initial"
 #define LAST_WIDE "where", "initial"

@@ -50,11 +50,12 @@ struct function {
 	struct signature signature;
 	builtins_run run;       /* NULL for an elementwise function */
 	enum fusion_kind fuses; /* how a call can be deferred */
-	/* the arguments before this one may still be deferred when `run` is
-	   called; 0 for other functions than reductions and those of inner/ */
+	/* the number of arguments, from the first on, that may still be
+	   deferred when `run` is called; 0 except for reductions and functions
+	   of inner/ */
 	int deferred;
-	/* The call is written out from a text, and `run` is NULL.  NULL for
-	   other functions. */
+	/* the text that plan.c substitutes for a call; `run` is then NULL.
+	   NULL for other functions. */
 	const struct derived *derived;
 	/* Set only for elementwise functions.  operation: the index in
 	   operations_table.  Of the function pointers, only the two that take

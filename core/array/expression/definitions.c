@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* definitions.c - functions that are written out where they are called. */
+/* definitions.c - functions whose bodies are substituted for their calls. */
 #include "core/array/expression/definitions.h"
 
 #include <pthread.h>
@@ -8,7 +8,7 @@
 #include "core/base/mem.h"
 #include "core/base/process.h"
 
-/* Guards the lists.  The newest definition comes first. */
+/* Guards the lists.  The newest definition of a list comes first. */
 static pthread_mutex_t definitions_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct definition *definitions_lists[DEFINITIONS_LISTS];
 /* Set by the first definition of each list.  Until then the list need not be

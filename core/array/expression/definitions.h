@@ -9,9 +9,9 @@
 #include "core/array/expression/parser.h"
 #include "core/base/suggest.h"
 
-/* A function of the program, or of kernels/derived.def, which is written out
-   where it is called.  Once a definition is in a list, only its reference
-   count and `kept` change. */
+/* A function of the program, or a text of derived_table.c.  Its body is
+   substituted for each call.  Once a definition is in a list, only its
+   reference count and `kept` change. */
 struct definition {
 	struct definition *next;
 	atomic_uint refs;
@@ -27,8 +27,8 @@ struct definition {
 	void (*_Atomic free_kept)(void *kept);
 };
 
-/* The lists of the process: the functions of the program, and those of
-   kernels/derived.def that were used. */
+/* The lists of the process: the functions of the program, and the texts of
+   derived_table.c that were used. */
 enum definitions_list {
 	DEFINITIONS_PROGRAM,
 	DEFINITIONS_DERIVED,

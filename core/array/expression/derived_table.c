@@ -95,7 +95,8 @@ const struct function derived_table[] = {
 const size_t derived_table_count =
 	sizeof(derived_table) / sizeof(derived_table[0]);
 
-/* A function whose text depends on a number that the call gives. */
+/* A variant of a function: another text, for calls that give a certain number,
+   such as an order of vector_norm(). */
 struct variant {
 	double number;
 	struct function function;
@@ -115,8 +116,9 @@ struct variant {
 		}                                                              \
 	}
 
-/* The variants of vector_norm() by the order.  In the calls 1e999 is infinite,
-   because `inf` would be an operand there. */
+/* The variants of vector_norm(), one for each order.  The text in `call` writes
+   1e999 for infinity, because the name `inf` would be an operand in this text.
+   */
 #define NORM(ord_, text_, name_, expression_)                         \
 	VARIANT(ord_, vector_norm, NORM,                              \
 		"norm_" name_ "(" PARAMETERS_NORM ") = " expression_, \
@@ -136,7 +138,7 @@ static const struct variant norms[] = {
 	     "as_result(min(abs(work(x)), axis=axis, keepdims=True), x)"),
 };
 
-/* Where NaN is close to nothing, isclose() needs fewer steps. */
+/* isclose() and allclose() for equal_nan = False, which needs fewer steps. */
 static const struct variant isclose =
 	VARIANT(0, isclose, CLOSE,
 		"isclose_numbers(" PARAMETERS_CLOSE ") ="
@@ -177,7 +179,8 @@ const struct function *derived_table_variant(int function, double number)
 	return find_variant(&derived_table[function], number);
 }
 
-/* Get the number that a step of the text is, with or without a sign. */
+/* Get the number that step @at stands for: a number or a constant, perhaps with
+   a minus.  Returns false for any other step. */
 static bool number_of_step(const struct plan *plan, size_t at, double *out)
 {
 	const struct plan_step *step = &plan->steps[at];
@@ -227,7 +230,9 @@ bool derived_table_default(const struct function *function, int i,
 			   struct value *out)
 {
 	const char *const *parameters = function->signature.parameters;
-	/* Functions of two arrays take their last axis. */
+	/* The default of `axis` is -1, the last axis, in functions of two
+	   arrays (their first parameter is x1).  In other functions the default
+	   is None. */
 	const bool pair = !strcmp(parameters[0], "x1");
 	const struct {
 		const char *name;
@@ -275,8 +280,8 @@ bool derived_table_default(const struct function *function, int i,
 #define FOR_ALL SPREAD("maximum(k, 0)")
 #define FOR_NUMBERS SPREAD("where(k > 0, k, nan)")
 
-/* The texts of these calls, with all parameters of the function.  An argument
-   that the call leaves out is also left out in the text. */
+/* The texts of calls with `where`.  A text has all parameters of the function.
+   An argument that the call leaves out is also left out in the text. */
 static const struct {
 	const char *of, *definition;
 } masked_texts[] = {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* derived_table.h - the functions of kernels/derived.def and composed.def, which
-   expressions compute. */
+/* derived_table.h - the functions of kernels/derived.def and
+   kernels/composed.def, which expressions compute. */
 #ifndef ARRAY_DERIVED_TABLE_H
 #define ARRAY_DERIVED_TABLE_H
 
@@ -46,8 +46,9 @@ enum derived_function {
 extern const struct function derived_table[];
 extern const size_t derived_table_count;
 
-/* Get the parsed definition of @function, with a reference.  @masked: the one
-   for a call with `where`, which reductions have, too. */
+/* Get the parsed definition of @function, with a reference.  Pass @masked =
+   true for the definition that computes a call with `where`.  The reductions of
+   builtins.c have only this definition. */
 dpr_status derived_table_definition(const struct function *function,
 				    bool masked, struct definition **out);
 
@@ -56,10 +57,10 @@ dpr_status derived_table_definition(const struct function *function,
 bool derived_table_default(const struct function *function, int i,
 			   struct value *out);
 
-/* The variant of the function with the number @function (derived_function) for
-   @number: the order of vector_norm(), equal_nan of isclose() and allclose(), or 0
-   for average() without weights.  Most functions have no variant; the result is
-   then the function itself. */
+/* The variant of function number @function (enum derived_function) for @number.
+   @number is the order of vector_norm(), equal_nan of isclose() and allclose(),
+   or 0 for average() without weights.  If there is no variant for @number, the
+   result is the function itself. */
 const struct function *derived_table_variant(int function, double number);
 
 /* The variant of @function for a call with @arguments, which are steps of

@@ -129,8 +129,8 @@ static dpr_status bind_all(struct evaluation *ev)
 	return unused ? fail_unused(ev, unused) : DPR_OK;
 }
 
-/* The name for error texts: the function of kernels/derived.def that is called
-   (ev->name), or @what. */
+/* The name for error texts: ev->name, the called function of derived_table.h,
+   or @what. */
 static const char *name_or(const struct evaluation *ev, const char *what)
 {
 	return ev->name ? ev->name : what;
@@ -302,8 +302,8 @@ static dpr_status make_argument(struct evaluation *ev, struct value *value)
 	return status;
 }
 
-/* Compute the deferred arguments of a step before it runs.  The first arguments
-   stay deferred, if the function takes them so. */
+/* Compute the deferred arguments of a step before it runs.  The first
+   function->deferred arguments stay deferred. */
 static dpr_status make_arguments(struct evaluation *ev,
 				 const struct plan_step *step)
 {
@@ -354,8 +354,8 @@ static bool take_operands(struct evaluation *ev, const struct plan_step *step,
 	return operands[0].value.kind == DPR_OPERAND_ARRAY;
 }
 
-/* Defer the step if possible.  Returns whether the step needs nothing more;
-   then *@status is the outcome. */
+/* Defer the step if possible.  Returns false if the step cannot be deferred,
+   and must run now.  Otherwise sets *@status to DPR_OK or an error. */
 static bool put_off(struct evaluation *ev, size_t index, struct value *out,
 		    dpr_status *status)
 {

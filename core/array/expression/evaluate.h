@@ -10,9 +10,9 @@ struct evaluation {
 	const struct plan *plan;
 	const dpr_binding *bindings;
 	size_t n_bindings;
-	/* For a call of a function of kernels/derived.def: its name, and in
-	   place of the bindings a value for each operand.  NULL for
-	   expressions. */
+	/* For a call of a function of derived_table.h.  name: the name of the
+	   function.  given: a value for each operand, in place of the bindings.
+	   Both are NULL for expressions. */
 	const char *name;
 	const struct value *given;
 	dpr_queue *queue; /* if NULL, it is set to the queue of the arrays */

@@ -407,7 +407,7 @@ static bool is_own(struct definition *own, const struct definition *d)
 }
 
 /* Make the list of an expression's own functions, with the last function first.
-   Each may call earlier ones. */
+   A function may call the functions that were defined before it. */
 static dpr_status read_own(const dpr_expression_options *options,
 			   struct place *fault, struct definition **own)
 {

@@ -15,8 +15,9 @@ const char *foreign_dtype(const char *name, size_t length);
    for absolute.  Returns NULL if there is none. */
 const char *foreign_function(const char *name, size_t length);
 
-/* The first words of an error about the function @name, which dpr lacks, or
-   which expressions alone lack.  Returns NULL if neither is known. */
+/* The first words of an error about the function @name: "dpr has no" if dpr
+   lacks the function, or "expressions have no" if only expressions lack it.
+   Returns NULL for any other name. */
 const char *foreign_lack(const char *name, size_t length);
 
 #endif

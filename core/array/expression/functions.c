@@ -167,7 +167,8 @@ static dpr_status apply_to_scalars(struct function_call *call,
 
 /* Compute a function of integers on the host, where a result that does not fit
    is an error.  On a device integers would wrap around.  This is for operators
-   and for the functions listed below.  Returns false for other functions. */
+   and for the functions listed below.  Returns false for other functions, and
+   for operands that are not integers. */
 static bool run_on_integers(const struct function *function,
 			    const dpr_operand *x, dpr_operand *out,
 			    dpr_status *status)

@@ -26,8 +26,8 @@ const struct function *functions_at(size_t index);
 /* Offer the names of all functions to @suggestion. */
 void functions_offer(struct suggestion *suggestion);
 
-/* Get argument @value of an elementwise function as an operand.  Bounds of clip()
-   may be None, or left out.  Returns false if it is no operand. */
+/* Get argument @value of an elementwise function as an operand.  Bounds of
+   clip() may be None, or left out.  Returns false if @value is no operand. */
 bool functions_operand(const struct function *function,
 		       const struct value *value, dpr_operand *out);
 

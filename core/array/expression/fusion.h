@@ -47,8 +47,9 @@ dpr_status fusion_add(struct fusion *fusion, const struct fusion_call *call,
 struct layout;
 
 /* Defer a call of the expression function index(), whose result has no memory.
-   @index is the layout of the result.  The value of an element is offset plus
-   index times stride.  The caller gets a reference to the node. */
+   @index is the layout of the result.  The value of an element is its position
+   in this layout: the offset plus, for each axis, index times stride.  The
+   caller gets a reference to the node. */
 dpr_status fusion_index(struct place place, const struct layout *index,
 			dpr_queue *queue, dpr_usm_kind kind,
 			struct fusion_node **out);
@@ -62,7 +63,8 @@ struct fusion_reduce_call {
 };
 
 /* Defer a reduction.  If the reduction cannot be deferred, does nothing and
-   returns false; the caller must then compute the reduction at once. */
+   returns false: the caller must then compute the reduction at once.  Otherwise
+   returns true and sets *@status.  *@out is set if *@status is DPR_OK. */
 bool fusion_reduce_later(struct fusion *fusion,
 			 const struct fusion_reduce_call *call,
 			 const struct fusion_operand *operand,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* names.c - names that have a value in every expression. */
+/* names.c - the constants of expressions, such as pi, and the names of the
+   dtypes. */
 #include "core/array/expression/names.h"
 
 #include <math.h>

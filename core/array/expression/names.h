@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* names.h - names that have a value in every expression. */
+/* names.h - the constants of expressions, such as pi, and the names of the
+   dtypes. */
 #ifndef ARRAY_NAMES_H
 #define ARRAY_NAMES_H
 

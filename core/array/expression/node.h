@@ -67,14 +67,15 @@ struct fusion_node {
 	int op; /* for OPERATION the operation, for REDUCTION enum reduction */
 	/* for pow with one operand: set if the exponent is one half, not 3 */
 	bool is_root;
-	/* set for a comparison by graph_compare(), without casts */
+	/* set for a comparison that graph_compare() computes, without casts of
+	   the operands */
 	bool is_mixed;
 	struct fusion_reduction reduction;
-	/* reduces: set if the node is a reduction, or was made from a deferred
-	   reduction.  is_narrow: set if the node's value lacks the reduced
-	   axes, and a reduced axis comes after a kept axis.  Broadcasting the
-	   value to the reduced shape would put the kept axes in wrong
-	   places. */
+	/* reduces: set if the node is a reduction, or if it needed a deferred
+	   reduction when it was created.  is_narrow: set if the node's value
+	   lacks the reduced axes, and a reduced axis comes after a kept axis.
+	   Broadcasting the value to the reduced shape would put the kept axes
+	   in wrong places. */
 	bool reduces, is_narrow;
 	/* the dtype to which the operands are cast; not used for CAST */
 	dpr_dtype compute;

@@ -120,7 +120,7 @@ static dpr_status integer_shift(enum token_kind op, wide a, wide b,
 			    lexer_token_text(op));
 	if (op == TOKEN_RIGHT_SHIFT)
 		return from_wide(b < 64 ? a >> (int)b : -(a < 0), out);
-	/* No integer but 0 times 2^64 fits. */
+	/* If b is 64 or more, only a = 0 has a result that fits. */
 	return from_wide(multiply(a, (wide)1 << (b < 64 ? (int)b : 64)), out);
 }
 

@@ -9,7 +9,8 @@
  *	comparison = or [ ( == != < <= > >= ) or ]         not chained
  *	or         = xor { "|" xor }
  *	xor        = and { "^" and }
- *	and        = sum { "&" sum }
+ *	and        = shift { "&" shift }
+ *	shift      = sum { ( << >> ) sum }
  *	sum        = term { ( + - ) term }
  *	term       = unary { ( * / // % ) unary }
  *	unary      = ( + - ~ ) unary | power
@@ -98,7 +99,7 @@ struct parser_head {
 #define PARSER_MAX_INDICES (2 * DPR_MAX_RANK + 1)
 
 /* Parse an expression, or the definition of a function.  After a failure *@out
-   is empty.  Fails as lexer_next() does. */
+   is empty, and @place is set as by lexer_next(). */
 dpr_status parser_parse(const char *text, struct tree *out,
 			struct place *place);
 dpr_status parser_definition(const char *text, struct parser_head *head,

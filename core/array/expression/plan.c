@@ -39,15 +39,15 @@ struct planner {
 	   step */
 	size_t nodes;
 	size_t operand_steps[PLAN_MAX_NAMES];
-	/* The names that statements have defined, of this scope and of the
-	   scopes around it. */
+	/* The names that statements of this scope, and of the scopes around it,
+	   have defined. */
 	struct {
 		const struct node *node;
 		size_t step;
 	} names[PLAN_MAX_NAMES];
 	size_t n_names;
-	/* the outermost function of kernels/derived.def whose text is being
-	   planned; NULL if there is none */
+	/* the name of the outermost function whose text (derived_table.c) is
+	   being planned; NULL if there is none */
 	const char *derived;
 };
 
@@ -571,8 +571,9 @@ static dpr_status drop_axes(struct planner *p, struct place place,
 	return add_call(p, place, inner_find("drop_axes", 9), steps, out);
 }
 
-/* Plan a call that a text computes.  @masked: the text for a call with `where`.
-   Sets defaults in @arguments. */
+/* Plan a call that a text computes.  Pass @masked = true for the text of a call
+   with `where`.  If a function of derived_table[] has defaults for missing
+   arguments, @arguments gets the steps of these defaults. */
 static dpr_status plan_text(struct planner *p, const struct scope *scope,
 			    const struct node *node,
 			    const struct function *function, bool masked,

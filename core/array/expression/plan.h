@@ -38,8 +38,8 @@ struct plan_step {
 	   first: only a view of a computed array has a layout of its own. */
 	bool orders;
 	const struct function *function;
-	/* the function of kernels/derived.def whose text has the step; NULL if
-	   there is none */
+	/* the name of the outermost function whose text (derived_table.c) has
+	   the step; NULL if there is none */
 	const char *derived;
 	struct place place;
 	size_t operand;

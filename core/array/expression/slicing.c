@@ -16,7 +16,7 @@ struct slicing {
 	int rank;
 	const int64_t *dim;
 	/* The nodes that are indexed so far, and the new node for each.  The
-	   new ones are owned. */
+	   new nodes are owned. */
 	struct fusion_node *from[GRAPH_STEPS], *to[GRAPH_STEPS];
 	int n;
 };
@@ -123,7 +123,8 @@ static dpr_status index_array(const struct slicing *s, const dpr_array *x,
 static dpr_status index_node(struct slicing *s, struct fusion_node *from,
 			     struct fusion_node **out);
 
-/* Index an operand.  @out owns its view, but borrows its node. */
+/* Index an operand.  @out holds a reference to its value, but not to its node.
+ */
 static dpr_status index_operand(struct slicing *s,
 				const struct fusion_operand *from,
 				struct fusion_operand *out)

@@ -6,13 +6,14 @@
 #include "core/array/expression/node.h"
 
 /*
- * Index @node, a deferred array: make new nodes of its calls, with views of
- * their operands.  So only the elements of the result are computed.  *@out gets
- * a reference to the new node.
+ * Index @node, a deferred array: make new nodes of the calls that compute
+ * @node, with views of the operands.  So only the elements of the result are
+ * computed.  *@out gets a reference to the new node.
  *
- * *@out is NULL if the caller must compute @node and index its array.  This is
- * so if @node needs a reduction, or if its values are expensive and another
- * step needs them, too.  Pass @again = true if a later step needs the values.
+ * *@out is NULL if the caller must compute @node and index its array.  The
+ * caller must do so if @node needs a reduction, or if the values of @node are
+ * expensive and another step needs them, too.  Pass @again = true if a later
+ * step needs the values.
  *
  * Errors as dpr_array_index().
  */

@@ -7,9 +7,9 @@
 #include "core/array/expression/node.h"
 
 /*
- * A graph with its operands.  If it has reductions, its shape is the shape of
- * the array that is reduced (see stages.h).  This shape, and the reduced axes,
- * are those of the node `space`.
+ * A graph with its operands.  If the graph has reductions, its shape is the
+ * shape of the array that is reduced (see stages.h).  This shape, and the
+ * reduced axes, are those of the reduction `space`.
  */
 struct weave {
 	struct graph graph;
@@ -20,7 +20,7 @@ struct weave {
 	dpr_array *result[GRAPH_RESULTS];
 	/* node: the nodes in the graph.  step: the step of each node.  uses:
 	   for each node, the number of references from other nodes of the
-	   graph. */
+	   graph, and from the caller of weave_plain() or weave_all(). */
 	struct fusion_node *node[GRAPH_STEPS];
 	int step[GRAPH_STEPS];
 	size_t uses[GRAPH_STEPS];
@@ -32,8 +32,8 @@ struct weave {
 	const struct fusion_node *space;
 	/* A reduction that cannot be in the graph.  NULL if there is none. */
 	struct fusion_node *blocked;
-	/* Bit k is set if input k, or the value of node k, lacks the reduced
-	   axes. */
+	/* Bit k of narrow_input is set if input k lacks the reduced axes.  Bit
+	   k of narrow_node is set if the value of node k lacks these axes. */
 	uint32_t narrow_input;
 	uint64_t narrow_node;
 };

@@ -23,7 +23,8 @@ dpr_status arguments_array(struct function_call *call, int i, dpr_array **out);
 dpr_status arguments_operand(struct function_call *call, int i,
 			     dpr_operand *out);
 
-/* Get a real number.  Returns false if @value is none. */
+/* Get @value as a real number.  Returns false if @value is not a real number.
+   */
 bool arguments_as_double(const struct value *value, double *out);
 
 /* Get argument @i, a real number. */
@@ -61,8 +62,8 @@ struct arguments_reduction {
 	const dpr_axes *list;
 };
 
-/* Get the axes from argument 1.  Without the argument, or with None, these are
-   all axes. */
+/* Get the axes of a reduction from argument 1.  All axes are reduced if the
+   argument is missing or None. */
 dpr_status arguments_reduced(struct function_call *call, bool keepdims,
 			     struct arguments_reduction *to);
 

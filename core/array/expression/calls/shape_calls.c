@@ -23,7 +23,8 @@ struct some_axes {
 	const dpr_axes *list;
 };
 
-/* Get argument @i as axes.  If it is missing or None, there is no list. */
+/* Get argument @i as axes.  If the argument is missing or None, out->list is
+   NULL. */
 static dpr_status get_some_axes(struct function_call *call, int i,
 				struct some_axes *out)
 {
@@ -39,7 +40,8 @@ static dpr_status get_some_axes(struct function_call *call, int i,
 	return status;
 }
 
-/* Get argument @i as an integer; if the argument is missing, this is @usual. */
+/* Get argument @i as an integer.  If the argument is missing, *@out is @usual.
+   */
 static dpr_status get_integer(struct function_call *call, int i, int64_t usual,
 			      int64_t *out)
 {
@@ -53,8 +55,8 @@ static dpr_status get_integer(struct function_call *call, int i, int64_t usual,
 typedef dpr_status (*joining)(const dpr_array *const *, size_t, int,
 			      dpr_array **);
 
-/* Join the arrays of argument 0 along the axis that is argument 1.  With @flat
-   the axis may be None. */
+/* Join the arrays of argument 0 along the axis that is argument 1.  Pass @flat
+   = true if the axis may be None. */
 static dpr_status join(struct function_call *call, joining function, bool flat)
 {
 	const struct value *list = &call->arguments[0];
@@ -262,7 +264,8 @@ dpr_status shape_calls_rot90(struct function_call *call)
 
 /* --- Elements ------------------------------------------------------------ */
 
-/* Get the shifts of roll(): one for each of @axes.  A single one is for all. */
+/* Get the shifts of roll(): one for each of @axes.  A single shift is for all
+   axes. */
 static dpr_status get_shifts(struct function_call *call,
 			     const struct some_axes *axes,
 			     int64_t shift[DPR_MAX_RANK])

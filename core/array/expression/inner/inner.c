@@ -79,8 +79,8 @@ static dpr_status run_dtype_of(struct function_call *call)
 	return status ? status : set_dtype(call, x->dtype);
 }
 
-/* The result is argument 0, in @dtype: itself if it has this dtype already.  @x
-   is its array, or the header of its node. */
+/* The result is argument 0, cast to @dtype unless it has this dtype already.
+   @x is the array of argument 0, or the header of its node. */
 static dpr_status cast_argument(struct function_call *call, const dpr_array *x,
 				dpr_dtype dtype)
 {
@@ -324,7 +324,8 @@ static dpr_status run_drop_axes(struct function_call *call)
 
 /* --- Functions of two operands -------------------------------------------- */
 
-/* Get the dtype of arguments @i and @k together.  One of them is an array. */
+/* Get the dtype to which arguments @i and @k are promoted.  At least one of
+   them must be an array. */
 static dpr_status find_common(struct function_call *call, int i, int k,
 			      dpr_dtype *out)
 {
@@ -337,8 +338,10 @@ static dpr_status find_common(struct function_call *call, int i, int k,
 	return dpr_result_type(x, 2, out);
 }
 
-/* The result is argument 0, in the dtype of arguments 0 and 1 together.  A
-   number stays a number, which takes the dtype of the array beside it. */
+/* The result is argument 0, in the dtype to which arguments 0 and 1 are
+   promoted.  Pass @floats = true to get the default float instead of bool and
+   integers.  A number stays a number, which takes the dtype of the array beside
+   it. */
 static dpr_status join_dtypes(struct function_call *call, bool floats)
 {
 	const dpr_array *x;
@@ -620,8 +623,9 @@ static dpr_status run_classes(struct function_call *call)
 						    &call->result.array));
 }
 
-/* NEEDS: ALL: the elements of all arguments; REST: not those of argument 0;
-   SHAPES: only shapes and dtypes. */
+/* What a function needs.  ALL: the elements of all arguments.  REST: the
+   elements of all arguments except argument 0.  SHAPES: only shapes and
+   dtypes. */
 #define NEEDS_ALL 0
 #define NEEDS_REST 1
 #define NEEDS_SHAPES BUILTINS_PARAMETERS

@@ -6,8 +6,9 @@
 
 #include "core/array/expression/builtins.h"
 
-/* Find such a function, or drop_axes(x, axis, keepdims), which removes the
-   reduced axes from the result of a text.  Returns NULL if there is none. */
+/* Find one of these functions, or drop_axes(x, axis, keepdims), which removes
+   the reduced axes from the result of a text.  Returns NULL if there is no such
+   function. */
 const struct function *inner_find(const char *name, size_t length);
 
 /* Whether inner_find() finds @function. */

@@ -6,8 +6,9 @@
 
 #include "core/array/layout/layout.h"
 
-/* Make an array of the @count positions of the counted axes, which @line has in
-   place of @shape. */
+/* Make an array of @shape with the positions 0 to @count - 1 along the counted
+   axes.  @line is @shape, but with extent 1 along the axes that are not
+   counted. */
 static dpr_status make(dpr_queue *queue, int64_t count, const int64_t *line,
 		       dpr_shape shape, dpr_usm_kind kind, dpr_array **out)
 {

@@ -6,9 +6,8 @@
 #include "core/array/expression/value.h"
 
 /* Make an array of shape @dim whose elements are their positions in row-major
-   order, among the elements that differ in the @counted axes alone.  It is
-   deferred where the device can do so, and then needs no memory.  @kind is the
-   kind of memory. */
+   order.  Only the axes with @counted set are counted.  If the device can, the
+   array is deferred, and then needs no memory.  @kind is the kind of memory. */
 dpr_status positions_new(struct fusion *fusion, dpr_queue *queue,
 			 struct place place, int rank, const int64_t *dim,
 			 const bool *counted, dpr_usm_kind kind,
