@@ -31,7 +31,7 @@ static struct value integer_value(int64_t number)
 	return operand_value(dpr_operand_int(number));
 }
 
-/* DEFAULT becomes None. */
+/* DPR_DTYPE_DEFAULT becomes None. */
 static struct value dtype_value(dpr_dtype dtype)
 {
 	return (struct value){ .kind = dtype ? VALUE_DTYPE : VALUE_NONE,
@@ -73,7 +73,8 @@ static dpr_status check_given(int f, const struct value *given, const void *out)
 	return DPR_OK;
 }
 
-/* The number of a call that may choose another text. */
+/* The number for derived_table_variant().  NaN: the function has no variant
+   here. */
 static double number_of(int f, const struct value *given)
 {
 	switch (f) {
@@ -84,8 +85,8 @@ static double number_of(int f, const struct value *given)
 	return NAN;
 }
 
-/* Compute the function with the number @f: into @into, or if it is NULL into a
-   new array *@out. */
+/* Compute the function with the number @f into @into, or, if @into is NULL,
+   into a new array *@out. */
 static dpr_status compose(int f, const struct value *given, dpr_array *into,
 			  dpr_array **out)
 {
@@ -252,8 +253,8 @@ dpr_status dpr_trace_into(const dpr_array *x, int64_t offset, dpr_dtype dtype,
 	return compose_into(DERIVED__trace, TRACE, out);
 }
 
-/* The axes are checked first: keepdims is an argument of its own in the text.
- */
+/* Check the axes.  derived_begin() does this for other functions along axes,
+   but average() has keepdims as an argument of its text. */
 static dpr_status check_average(const dpr_array *x, const dpr_axes *axis)
 {
 	struct reduce_outcome shape;
@@ -261,7 +262,8 @@ static dpr_status check_average(const dpr_array *x, const dpr_axes *axis)
 	return x ? reduce_shape("average", x, axis, &shape) : DPR_OK;
 }
 
-/* In the order of the call in derived_table.c, which names the weights last. */
+/* The values are in the order of ARGUMENTS_AVERAGE in derived_table.c: the
+   weights come last. */
 #define AVERAGE                                                          \
 	((const struct value[]){                                         \
 		array_value(x),                                          \

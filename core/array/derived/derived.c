@@ -2,9 +2,9 @@
 /*
  * derived.c - the C functions of kernels/derived.def.
  *
- * The plan of a function is made when it is first called, and kept with its
- * definition.  Reduced axes stay in the text; the functions here make a view
- * without them.
+ * The plan of a function is made when the function is first called, and kept
+ * with its definition.  The result of a text keeps the reduced axes.  The
+ * functions here make a view without these axes.
  */
 #include "core/array/derived/derived.h"
 
@@ -74,8 +74,8 @@ dpr_status derived_compute(const struct function *function, const char *name,
 
 /* --- Calls --------------------------------------------------------------- */
 
-/* Compute the result with all axes: into @into, or if it is NULL into a new
-   array. */
+/* Compute the result with all axes into @into, or, if @into is NULL, into a new
+   array *@out. */
 static dpr_status derived_run(const struct derived_call *call, dpr_array *into,
 			      dpr_array **out)
 {

@@ -21,8 +21,9 @@ struct derived_call {
 dpr_status derived_new(struct derived_call *call, dpr_array **out);
 dpr_status derived_into(struct derived_call *call, dpr_array *out);
 
-/* Compute @function, which errors call @name, of a value for each parameter. If
-   @into is NULL, the result is a new array *@out. */
+/* Compute @function.  @given has a value for each parameter.  Texts of errors
+   name the function @name.  If @into is NULL, the result is a new array
+   *@out. */
 dpr_status derived_compute(const struct function *function, const char *name,
 			   const struct value *given, dpr_array *into,
 			   dpr_array **out);

@@ -32,8 +32,9 @@ bool compare_is_mixed(int op, const dpr_operand *operands)
 	       (a->dtype == DPR_UINT64 && dpr_dtype_kind(b->dtype) == 'i');
 }
 
-/* Whether the comparison holds for operand @at (0 or 1) that is a number above
-   all elements (@above), or below all elements. */
+/* Whether comparison @op holds if operand @at (0 or 1) is a number outside the
+   range of all elements.  @above = true: the number is above all elements, and
+   otherwise below. */
 static bool holds(int op, int at, bool above)
 {
 	switch (op) {

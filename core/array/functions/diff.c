@@ -10,8 +10,8 @@
 #include "core/base/status.h"
 #include "core/base/trace.h"
 
-/* Each element along axis @at less the one before.  Of bool, whether they
-   differ. */
+/* Compute each element less the element before, along axis @at.  For bool,
+   compute whether the two elements differ. */
 static dpr_status differences(const dpr_array *x, int at, dpr_array **out)
 {
 	const int op = x->dtype == DPR_BOOL ? OPERATION__not_equal
@@ -39,8 +39,8 @@ static dpr_status differences(const dpr_array *x, int at, dpr_array **out)
 	return status;
 }
 
-/* Join @x with the arrays before and behind it, of which both may be NULL.  The
-   result is @x itself if there is nothing to join. */
+/* Join @prepend, @x and @append along axis @at.  @prepend and @append may be
+   NULL.  If both are NULL, the result is @x itself. */
 static dpr_status join_ends(const dpr_array *x, int at,
 			    const dpr_array *prepend, const dpr_array *append,
 			    dpr_array **out)
@@ -83,7 +83,7 @@ static dpr_status diff_run(const dpr_array *x, int at, int64_t n,
 	dpr_array *from, *made = NULL;
 	dpr_status status = join_ends(x, at, prepend, append, &from);
 
-	/* From here on the result has no elements, however large n is. */
+	/* If n is the extent or larger, the result has no elements. */
 	if (!status && n > from->dim[at])
 		n = from->dim[at];
 	if (!status && !n) {

@@ -19,7 +19,7 @@ static bool has_number(unsigned numbers, int k)
 	return numbers >> k & 1;
 }
 
-/* Whether @a, which is contiguous, and @b have the same queue and shape. */
+/* Whether @b is contiguous, and has the queue and the shape of @a. */
 static bool is_like(const dpr_array *a, const dpr_array *b)
 {
 	return b->queue == a->queue && b->contiguous && array_same_shape(a, b);
@@ -39,8 +39,8 @@ static bool is_weak(const dpr_operand *number, dpr_dtype dtype)
 	return false;
 }
 
-/* Store the numbers.  Returns false if one does not fit: the regular function
-   then reports the error. */
+/* Store the numbers.  Returns false if a number does not fit: the regular
+   function then reports the error. */
 static bool take_numbers(struct eager_call *q, int op,
 			 const dpr_operand *operands, unsigned numbers)
 {

@@ -34,8 +34,9 @@ static const dpr_array *first_array(const dpr_operand *operands, int n)
 	return NULL;
 }
 
-/* The dtype of the computation, for operands that are of @dtype together.  Only
-   real numbers may become complex ones. */
+/* Find the dtype of an operation that computes in a complex dtype
+   (OPERATIONS_COMPLEX).  The caller sets *@dtype to the dtype to which the
+   operands are promoted.  The operands must be real. */
 static dpr_status find_complex(const struct operations_entry *o,
 			       const dpr_operand *operands, dpr_queue *queue,
 			       dpr_dtype *dtype)
@@ -177,7 +178,7 @@ static dpr_status check_operands(struct computation *work, int op,
 	return status;
 }
 
-/* A real number as a double.  False: it is complex. */
+/* Get a real number as a double.  Returns false for any other operand. */
 static bool real_number(dpr_operand x, double *out)
 {
 	switch (x.kind) {
@@ -235,7 +236,7 @@ static void shorten_pow(struct computation *work, dpr_operand *operands)
 }
 
 /* Replace an operation with numbers by another operation with the same result.
-   This is a comparison with a number that no element can be, or pow(). */
+   Replaced are pow(), and comparisons with a number that no element can be. */
 static void shorten(struct computation *work, dpr_operand *operands)
 {
 	if (compare_shorten(&work->op, operands, work->compute)) {
@@ -451,8 +452,9 @@ static dpr_status run_apart(const struct apply_call *call)
 
 /* --- Calls -------------------------------------------------------------- */
 
-/* Replace bounds of clip() that are None: by the limits of its dtype.  Operands
-   of other operations stay as they are. */
+/* Replace bounds of clip() that are None by the limits of the dtype to which
+   the other operands are promoted.  Operands of other operations do not change.
+   */
 static void fill_bounds(int op, dpr_operand *operands)
 {
 	dpr_integer_limits limits = { .max = 1 };
@@ -466,7 +468,7 @@ static void fill_bounds(int op, dpr_operand *operands)
 	for (int i = 0; i < 3; i++)
 		if (operands[i].kind != DPR_OPERAND_NONE)
 			given[n++] = operands[i];
-	/* Errors are those of the call without bounds. */
+	/* If the other operands are wrong, check_operands() fails later. */
 	if (dpr_result_type(given, n, &dtype))
 		dtype = DPR_BOOL;
 	for (int i = 1; i < 3; i++) {
@@ -485,8 +487,8 @@ static void fill_bounds(int op, dpr_operand *operands)
 	}
 }
 
-/* Compute @call in an array of @dtype, the dtype that the kernel writes, and cast
-   that to the result. */
+/* Compute @call in an array of @dtype, the dtype that the kernel writes, and
+   cast this array to the result. */
 static dpr_status run_with_cast(const struct apply_call *call, dpr_dtype dtype)
 {
 	const dpr_array *out = call->out;

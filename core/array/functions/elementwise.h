@@ -9,8 +9,8 @@
 
 /*
  * Get the dtype in which operation @op computes for @operands, and the dtype of
- * its result.  Fails where the operation would fail.  With compare_is_mixed()
- * the comparison computes in uint64.
+ * its result.  Fails where the operation would fail.  If compare_is_mixed() is
+ * true, *@compute is uint64.
  */
 dpr_status elementwise_dtypes(int op, const dpr_operand *operands,
 			      dpr_dtype *compute, dpr_dtype *result);

@@ -51,8 +51,8 @@ static dpr_status mark_axes(struct reduce *r, const dpr_axes *axes)
 	for (int d = 0; d < r->x->rank; d++) {
 		const int64_t extent = array_shape(r->x)[d];
 
-		/* The product can overflow only if some extent is 0.  Then only
-		   a product of 0 matters. */
+		/* The product can overflow only if some extent is 0.  Then it
+		   only matters whether r->length is 0. */
 		if (r->reduced[d] &&
 		    __builtin_mul_overflow(r->length, extent, &r->length))
 			r->length = INT64_MAX;
@@ -189,7 +189,8 @@ static dpr_status reduce_compute(const struct reduce *r, dpr_array *out)
 		r->cast ? r->cast->dtype : r->as, r->reduced, out);
 }
 
-/* Whether the result is cast to @as: small integers are summed in 64 bits. */
+/* Whether the result must be cast to @as.  For example, a sum in int8 is
+   computed in int64. */
 static bool is_narrowed(const struct reduce *r, dpr_dtype as)
 {
 	return as && r->dtype != as;

@@ -20,8 +20,8 @@ struct reduce_source {
 /* The outcome of a reduction, before it is computed. */
 struct reduce_outcome {
 	dpr_dtype cast;  /* the dtype to which elements are cast first */
-	dpr_dtype sum;   /* the dtype of their sum */
-	dpr_dtype dtype; /* the dtype to which the sum is cast */
+	dpr_dtype sum;   /* the dtype of the accumulated value */
+	dpr_dtype dtype; /* the dtype of the result */
 	int rank;
 	int64_t shape[DPR_MAX_RANK];
 	/* the reduced axes of the argument; all others are false */
@@ -34,14 +34,15 @@ struct reduce_outcome {
 dpr_status reduce_shape(const char *what, const dpr_array *x,
 			const dpr_axes *axes, struct reduce_outcome *out);
 
-/* Find the outcome for an argument like @x, which may have no memory.  Fails as
-   the function would.  DPR_ERROR_UNSUPPORTED: the outcome is not known. */
+/* Find the outcome of @reduction for an argument like @x, which may have no
+   memory.  Fails as the function of @reduction would.  DPR_ERROR_UNSUPPORTED:
+   the outcome is not known. */
 dpr_status reduce_foresee(enum reduction reduction, const dpr_array *x,
 			  const dpr_axes *axes, dpr_dtype as,
 			  struct reduce_outcome *out);
 
-/* Call the public function of @reduction.  With @as, call its variant
-   dpr_NAME_as(), such as dpr_sum_as(). */
+/* Call the public function of @reduction.  If @as is not DPR_DTYPE_DEFAULT,
+   call the variant dpr_NAME_as(), such as dpr_sum_as(). */
 dpr_status reduce_array(enum reduction reduction, const dpr_array *x,
 			const dpr_axes *axes, dpr_dtype as, dpr_array **out);
 

@@ -16,11 +16,12 @@
 #include "core/base/status.h"
 #include "core/base/trace.h"
 
-/* The arrays of a call that are released at its end.  Every step makes one. */
+/* The arrays that the steps of a call make, one array each.  All are released
+   at the end of the call. */
 struct parts {
 	dpr_array *made[24];
 	int n;
-	dpr_status status; /* of the first step that failed */
+	dpr_status status; /* the status of the first step that failed */
 };
 
 /* Where the next step puts its array. */
@@ -73,7 +74,7 @@ static dpr_operand bits(struct parts *p, dpr_operand x, dpr_dtype dtype)
 	return dpr_operand_array(*out);
 }
 
-/* End a call, whose results are these parts. */
+/* End a call whose results are @first and @second. */
 static dpr_status finish(struct parts *p, const char *what, dpr_operand first,
 			 dpr_operand second, dpr_array **out1, dpr_array **out2)
 {
@@ -90,7 +91,7 @@ static dpr_status finish(struct parts *p, const char *what, dpr_operand first,
 	return p->status;
 }
 
-/* Begin a call: the results are none yet. */
+/* Begin a call: set the results to NULL. */
 static dpr_status begin(const char *what, dpr_array **out1, dpr_array **out2)
 {
 	if (out1)
@@ -193,7 +194,7 @@ dpr_status dpr_frexp(const dpr_array *x, dpr_array **mantissa,
 	e = compute(&p, OPERATION__bitwise_right_shift, i,
 		    dpr_operand_int(fraction));
 	e = compute(&p, OPERATION__bitwise_and, e, dpr_operand_int(most));
-	/* The exponent of numbers from 0.5 on, below 1. */
+	/* Give m the exponent of the numbers from 0.5 on, below 1. */
 	m = compute(&p, OPERATION__bitwise_and, i,
 		    dpr_operand_int(~(most << fraction)));
 	m = compute(&p, OPERATION__bitwise_or, m,

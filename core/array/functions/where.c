@@ -123,7 +123,8 @@ dpr_status where_foresee(const dpr_array *condition, const dpr_operand *values,
 	return DPR_OK;
 }
 
-/* Set value @x.  The array is cast if needed, unless the kernel casts. */
+/* Take the array @x as value @i.  The array is cast if needed, unless the
+   kernel casts. */
 static dpr_status choice_take_array(struct choice *c, int i, const dpr_array *x)
 {
 	dpr_status status;
