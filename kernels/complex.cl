@@ -19,8 +19,8 @@
 #undef F_EXP2_FACTOR
 #undef F_TANH_LIMIT
 #undef F_TOGETHER
-/* Defined where functions are written without branches, so that a compiler for
-   CPUs can vectorise them. */
+/* If F_TOGETHER is defined, functions are written without branches, so that a
+   compiler for CPUs can vectorise them. */
 #ifdef DPR_NATIVE
 #define F_TOGETHER
 #endif

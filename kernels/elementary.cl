@@ -158,8 +158,8 @@ FUNCTION float f_asin_part(float z)
 	return fma(z, p, 0x1.5555cap-3f);
 }
 
-/* erf a = a + a f_erf_part(z) for z = a^2 and a from 0 to 0.8.  The error of the
-   sum is 2^-28.1 of it. */
+/* erf a = a + a f_erf_part(z) for z = a^2 and a from 0 to 0.8.  The relative
+   error is 2^-28.1. */
 FUNCTION float f_erf_part(float z)
 {
 	float p = fma(z, -0x1.570094p-11f, 0x1.4d5f72p-8f);
@@ -170,8 +170,8 @@ FUNCTION float f_erf_part(float z)
 	return fma(z, p, 0x1.06eba8p-3f);
 }
 
-/* erf a = 1 - e^-f_erf_tail(a) for a from 0.8 to 4.  The error of the
-   difference is 2^-28.5 of it. */
+/* erf a = 1 - e^-f_erf_tail(a) for a from 0.8 to 4.  The relative error is
+   2^-28.5. */
 FUNCTION float f_erf_tail(float a)
 {
 	float p = fma(a, -0x1.b5a514p-13f, 0x1.9ed0e2p-9f);
@@ -184,7 +184,7 @@ FUNCTION float f_erf_tail(float a)
 }
 
 /* e^(a^2) erfc a = (1 + s f_erfc_part(2 s - 1)) / (1 + 2 a) for s = a / (a + 3)
-   and a from 0 to 10.1.  The error is 2^-26.8 of the quotient. */
+   and a from 0 to 10.1.  The relative error is 2^-26.8. */
 FUNCTION float f_erfc_part(float t)
 {
 	float p = fma(t, -0x1.bd4412p-12f, -0x1.c1bf86p-11f);
@@ -450,9 +450,9 @@ FUNCTION R f_log1p(R x)
 
 /*
  * sinh |x| = s cosh r + c sinh r, and cosh |x| = c cosh r + s sinh r, where s
- * and c are sinh(k ln 2) and cosh(k ln 2).  These are 2^(k - 1) - 2^(-k - 1)
- * and 2^(k - 1) + 2^(-k - 1).  The code uses halves of them, because 2^(k - 1)
- * can be infinite.
+ * is sinh(k ln 2) = 2^(k - 1) - 2^(-k - 1), and c is cosh(k ln 2) = 2^(k - 1) +
+ * 2^(-k - 1).  The variables s and c are halves of these, because 2^(k - 1) can
+ * be infinite.
  */
 FUNCTION R f_sinh_size(R x, R *cosh_x)
 {

@@ -165,8 +165,8 @@ FUNCTION R f_gamma(R x)
 
 /*
  * gamma(x) for any x.  For x < 0 and a = -x, it is -pi / (sin(pi a) a
- * gamma(a)).  If |x| is above R_GAMMA_ZERO, the result is 0 or infinite, and b
- * = R_GAMMA_ZERO can replace |x|.
+ * gamma(a)).  If |x| is above R_GAMMA_ZERO, the result is 0 or infinite, and
+ * R_GAMMA_ZERO can replace |x| in gamma(|x|).
  */
 #undef R_GAMMA_ZERO
 #define R_GAMMA_ZERO R_OF(48.0f, 192.0)
@@ -204,8 +204,8 @@ FUNCTION R f_log_parts(R x, R *low)
 }
 
 /*
- * ln gamma(x) = factor h + rest for x above 0 and finite.  Returns h.  Below 4, x
- * has the distance e from 2 after at most two steps by 1, and w is the product of
+ * ln gamma(x) = factor h + rest for x above 0 and finite.  Returns h.  If x is
+ * below 4, at most two steps by 1 lead from x to 2 + e, and w is the product of
  * the numbers that these steps passed.
  */
 FUNCTION R f_lgamma_parts(R x, R *factor, R *rest)

@@ -107,7 +107,7 @@ kernel_text = $(AM_V_GEN)$(MKDIR_P) $(@D) && $(AWK) -f $(kernel_s)/text.awk
 	$(kernel_text) -v name=steps $(text_steps) >$@.tmp && mv $@.tmp $@
 
 # The .cl files, compiled as C for CPUs.  Their loops must be vectorised to be
-# fast, so they get their own flags beside CFLAGS.
+# fast, so these files are compiled with DPR_NATIVE_CFLAGS, too.
 native_units = %D%/native_dtype_1.c %D%/native_dtype_2.c \
 	%D%/native_dtype_3.c %D%/native_dtype_4.c %D%/native_dtype_5.c \
 	%D%/native_dtype_6.c %D%/native_dtype_7.c %D%/native_dtype_8.c \

@@ -11,9 +11,10 @@
  */
 /*
  * Where a CPU has instructions that round, use them.  PoCL 6 rounds with
- * functions of SLEEF.  These end by choosing between x and other bits with the
- * sign of x.  If x is also used as an integer, as for bfloat16, LLVM 17 to 19
- * compile this choice to wrong code for AVX-512 (a masked vpternlogd).
+ * functions of SLEEF.  The last step of these functions is a choice between x
+ * and other bits with the sign of x.  If x is also used as an integer, as for
+ * bfloat16, LLVM 17 to 19 compile this choice to wrong code for AVX-512 (a
+ * masked vpternlogd).
  */
 #if defined(__clang__) && defined(__SSE4_1__) && !defined(DPR_NATIVE)
 #undef floor
@@ -85,8 +86,8 @@ FUNCTION C I_NAME(remainder)(C x, C y)
 }
 
 /*
- * x^y modulo 2^n, without a branch.  y is treated as an unsigned number.  Let j
- * be y without its low k bits, shifted down, and w = x^(2^k) = 1 + d.
+ * x^y modulo 2^n, without a branch.  y is treated as an unsigned number.  Let k
+ * be I_ROUNDS.  Let j be y >> k, and w = x^(2^k) = 1 + d.
  *
  * If x is odd, 2^(k + 2) divides d.  So w^j = 1 + j d + j (j - 1) / 2 d^2 if 3
  * k + 6 >= n.  The formula also holds for j = 0 and j = 1.  If x is even and j
@@ -686,10 +687,10 @@ FUNCTION float f_hypot(float x, float y)
 }
 #elif HAS_DOUBLE && !defined(MATH_DOUBLE)
 #define MATH_DOUBLE
-/* The same functions for double; comments above that hold here are not
-   repeated.  Integers have 64 bits.  They are only shifted to the left, or to
-   the right as unsigned numbers:  CPUs without AVX-512 have no other shifts for
-   vectors of such integers. */
+/* The same functions for double.  Comments are repeated only where they differ.
+   Integers have 64 bits.  CPUs without AVX-512 can shift vectors of such
+   integers to the left, and to the right as unsigned numbers.  So the functions
+   use only these shifts. */
 #define D_TURN 0x1.8p52
 #define D_TURN_BITS 0x4338000000000000ul
 

@@ -23,7 +23,7 @@ struct vm_lanes {
 	   first value */
 	int64_t rows;
 	int shift; /* the binary logarithm of the size of an element */
-	/* the value with which the first lane, or lanes, began */
+	/* the first bytes of the lanes when the reduction began */
 	unsigned char first[8];
 };
 
@@ -63,7 +63,7 @@ void vm_lanes_short(struct vm_lanes *l, const void *from, const void *with,
  * Let a reduction be the minimum or maximum of where(c, x, number), and let its
  * lanes begin with the number.  Then blocks for which c is false can be left
  * out.  If c is true for few elements, the reduction takes little longer than
- * c.
+ * the computation of c.
  *
  * at: the step before which vm_lanes_look() tests c; NULL if no block can be
  * left out.  condition, x, number: the slots of c, x and the number.

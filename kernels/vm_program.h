@@ -309,12 +309,12 @@ static inline int vm_is_transposed(const struct vm_code *code,
 #define VM_BOX 32768 /* the bytes of a box */
 struct vm_boxes {
 	uint64_t extent[2], size[2], count[2], items;
-	/* set if the copy transposes; a box is then a tile of
-	   kernels/transpose.cl */
+	/* set if the copy transposes; a box then has up to VM_TRANSPOSED()
+	   elements each way */
 	int transposed;
 };
-/* a copy uses tiles if it has at least this number of elements along each
-   axis */
+/* a copy can transpose boxes if it has at least this number of elements along
+   each axis */
 #define VM_LEAST_TRANSPOSED 8
 static inline struct vm_boxes vm_boxes(const struct vm_code *code,
 				       const struct vm_words *words)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* definitions.h - the functions that the program has defined. */
+/* definitions.h - the functions that the program has defined, and the parsed
+   texts of derived_table.c. */
 #ifndef ARRAY_DEFINITIONS_H
 #define ARRAY_DEFINITIONS_H
 

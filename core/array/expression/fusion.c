@@ -234,7 +234,7 @@ static dpr_status make_operands(struct fusion *fusion, struct fusion_node *node,
 }
 
 /* Compute a node in a kernel of its own.  The node fitted into a kernel when it
-   was made.  An operand that has been computed since then is now one more
+   was created.  An operand that has been computed since then is now one more
    input, for which the kernel may have no room. */
 static dpr_status make_alone(struct fusion *fusion, struct fusion_node *node,
 			     dpr_array *into)

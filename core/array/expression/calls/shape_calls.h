@@ -5,7 +5,7 @@
 
 #include "core/array/expression/builtins.h"
 
-/* Functions of a call: see `run` of struct function. */
+/* Each of these is `run` of a struct function. */
 dpr_status shape_calls_atleast_1d(struct function_call *call);
 dpr_status shape_calls_atleast_2d(struct function_call *call);
 dpr_status shape_calls_atleast_3d(struct function_call *call);
