@@ -371,8 +371,8 @@ FUNCTION F c_log_size(C x, F d)
 	const int near = (sum > (F)0.25) & (sum < (F)4);
 	const F small_more = large < F_TINY ? F_LOG_SCALE : (F)0;
 	const F more = large > F_HUGE ? (F)1.3862943611198906 : small_more;
-	/* The rounding error of the sum, divided by the sum, is added to the
-	   logarithm of the sum. */
+	/* If `near` is set, the rounding error of `sum`, divided by `sum`, is
+	   added to the logarithm of `sum`. */
 	const F v = near ? sum : size, rest = (d - (sum - (F)1)) / v;
 	const F log_v = f_log(v);
 

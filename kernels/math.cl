@@ -213,9 +213,9 @@ FUNCTION uint f_two_over_pi(int at)
 #if !HAS_DOUBLE && !defined(MATH_FLOAT)
 #define MATH_FLOAT
 /*
- * Adding this constant to a number below 2^22 rounds the number to an integer,
- * which is then in the low bits of the sum.  Compilers vectorise this better
- * than rint() and a conversion.
+ * Adding F_TURN to a number below 2^22 rounds the number to an integer, which
+ * is then in the low bits of the sum.  Compilers vectorise this better than
+ * rint() and a conversion.
  */
 #define F_TURN 0x1.8p23f
 #define F_TURN_BITS 0x4b400000u
@@ -263,7 +263,7 @@ FUNCTION float f_rsqrt(float x)
 	float rest = fma(-v * inverse, inverse, 1.0f);
 	float better = fma(0.5f * inverse, rest, inverse);
 
-	/* Of 0 and infinity the rest is NaN. */
+	/* If v is 0 or infinite, `rest` is NaN. */
 	v = rest == rest ? better : inverse;
 	return tiny ? v * 0x1p12f : v;
 #else

@@ -136,7 +136,7 @@ enum vm_kind {
 	/* in programs that compute rows: repeat the value of each row, from
 	   slot x[0], for all elements of the row in slot `out` */
 	VM_SPREAD,
-	VM_NEXT, /* in programs of rows: the end of a section */
+	VM_NEXT, /* in programs that compute rows: the end of a section */
 	/* run a chain that computes in dtype `unit`.  `code` is the number of
 	   its links, which are the next steps. */
 	VM_CHAIN,

@@ -19,8 +19,8 @@
 #include "kernels/vm_tables.h"
 
 #define REDUCE_SLOTS 256
-/* VM_ANY and VM_ALL may stop early.  They test this once for each REDUCE_LOOK
-   elements. */
+/* VM_ANY and VM_ALL may stop early.  Whether they can stop is tested once for
+   each REDUCE_LOOK elements. */
 #define REDUCE_LOOK 4096
 /* move() swaps its two loops if the outer loop would read at least this number
    of contiguous elements. */

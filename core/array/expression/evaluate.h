@@ -5,7 +5,8 @@
 
 #include "core/array/expression/plan.h"
 
-/* An evaluation of a plan.  The caller sets the members down to `user`. */
+/* An evaluation of a plan.  The caller sets the members down to `user`, except
+   `fault`.  After a failure, `fault` is the faulty place in the text. */
 struct evaluation {
 	const struct plan *plan;
 	const dpr_binding *bindings;

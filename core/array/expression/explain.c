@@ -30,7 +30,7 @@ struct explained {
 struct explanation {
 	struct explained *steps;
 	size_t shown; /* the number of lines so far */
-	/* the number of kernels that this thread has launched */
+	/* the number of kernels that the evaluation has launched */
 	uint64_t launches;
 };
 

@@ -44,7 +44,7 @@ struct fusion_operand {
 struct fusion_reduction {
 	dpr_dtype as;        /* the dtype argument; 0 if there is none */
 	dpr_dtype cast, sum; /* as in struct reduce_outcome */
-	bool keep;           /* set if keepdims was given */
+	bool keep;           /* set if keepdims is true */
 	bool reduced[DPR_MAX_RANK];
 };
 

@@ -86,7 +86,7 @@ static dpr_status cast_argument(struct reduce *r, dpr_dtype dtype)
 }
 
 /* Check the dtypes, and cast the argument if needed: r->cast is the cast
-   argument, or NULL.  @as: the dtype of the sum, or DEFAULT. */
+   argument, or NULL.  @as: the dtype of the sum, or DPR_DTYPE_DEFAULT. */
 static dpr_status choose_dtypes(struct reduce *r, dpr_dtype as)
 {
 	const enum reduce_table_sum sum = reduce_table[r->function].sum;

@@ -421,7 +421,7 @@ static dpr_status get_one_axis(struct function_call *call, int i, int *out)
 		return arguments_fail(call, i, "not one integer");
 	if (arguments_integer(call, i, &axis))
 		return DPR_ERROR_INVALID_ARGUMENT;
-	/* No array has such an axis. */
+	/* No array has the axis INT_MIN. */
 	*out = axis < INT_MIN || axis > INT_MAX ? INT_MIN : (int)axis;
 	return DPR_OK;
 }
