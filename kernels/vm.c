@@ -38,12 +38,10 @@ enum lie {
 struct operand {
 	/* the address of this block's first element, or NULL */
 	unsigned char *at;
-	/* for an operand without memory: the position of this block's first
-	   element */
+	/* if `at` is NULL: the position of this block's first element */
 	int64_t place;
 	int64_t row; /* the position of the first element of this row */
-	/* the allocation, and the operand's first element in it; both are NULL
-	   for an operand without memory */
+	/* the allocation, and the operand's first element in it, or NULL */
 	unsigned char *base, *first;
 	int64_t step;          /* the step between elements along axis 0 */
 	unsigned char *buffer; /* the register of the operand */
@@ -52,10 +50,9 @@ struct operand {
 	int kept_units; /* the number of units that have these copies */
 	enum lie lie;
 	unsigned char *tile;
-	/* set if steps use blocks of whole units directly in the operand's
-	   memory */
+	/* set if steps use blocks of whole units in the operand's memory */
 	bool direct;
-	/* set if steps use this block directly in the operand's memory */
+	/* set if steps use this block in the operand's memory */
 	bool in_place;
 };
 
