@@ -23,7 +23,8 @@ check-runtime:
 
 # Valgrind makes them 20 to 50 times slower.  Left out are threads, random work
 # and large sizes, which are for the sanitizers; unit_faults, unit_faults_arrays,
-# unit_faults_expressions, unit_faults_files, unit_faults_shapes and
+# unit_faults_expressions, unit_faults_files, unit_faults_shapes,
+# unit_faults_spacing and
 # unit_emit_spirv, thousands of runs that AddressSanitizer judges in seconds;
 # backend_mock, which touches what
 # it must not on purpose; and unit_loader, which runs a setuid program.

@@ -963,21 +963,67 @@ array arange(A start, B stop, dpr_dtype dtype, const queue &queue = {},
 	return arange(start, stop, 1, dtype, queue, kind);
 }
 
-/* @num evenly spaced values from @start to @stop; as dpr_linspace_on(). */
-inline array linspace(double start, double stop, std::int64_t num,
+/* @num evenly spaced numbers from @start to @stop; without @stop if @endpoint is
+   false; as dpr_linspace_on().  Both ends are numbers. */
+template <class A, class B,
+	class = std::enable_if_t<detail::is_number<A> && detail::is_number<B>>>
+array linspace(A start, B stop, std::int64_t num, bool endpoint,
 	dpr_dtype dtype = DPR_DTYPE_DEFAULT, const queue &queue = {},
 	dpr_usm_kind kind = DPR_USM_DEVICE)
 {
 	array made;
 
-	check(dpr_linspace_on(
-		start, stop, num, dtype, queue.get(), kind, made.put()));
+	check((dpr_linspace_on)(dpr_operand_of(start), dpr_operand_of(stop),
+		num, endpoint, dtype, queue.get(), kind, made.put()));
 	return made;
+}
+template <class A, class B,
+	class = std::enable_if_t<detail::is_number<A> && detail::is_number<B>>>
+array linspace(A start, B stop, std::int64_t num,
+	dpr_dtype dtype = DPR_DTYPE_DEFAULT, const queue &queue = {},
+	dpr_usm_kind kind = DPR_USM_DEVICE)
+{
+	return linspace(start, stop, num, true, dtype, queue, kind);
 }
 
 /* A dtype is no count. */
-template <class... A>
-array linspace(double start, double stop, dpr_dtype, A...) = delete;
+template <class A, class B, class... C>
+array linspace(A start, B stop, dpr_dtype, C...) = delete;
+
+/* @base to powers of linspace(@start, @stop, @num, @endpoint), and numbers with
+   a constant ratio; as dpr_logspace_on() and dpr_geomspace_on(). */
+template <class A, class B, class C = int,
+	class = std::enable_if_t<detail::is_number<A> && detail::is_number<B> &&
+				 detail::is_number<C>>>
+array logspace(A start, B stop, std::int64_t num, bool endpoint = true,
+	C base = 10, dpr_dtype dtype = DPR_DTYPE_DEFAULT,
+	const queue &queue = {}, dpr_usm_kind kind = DPR_USM_DEVICE)
+{
+	array made;
+
+	check((dpr_logspace_on)(dpr_operand_of(start), dpr_operand_of(stop),
+		num, endpoint, dpr_operand_of(base), dtype, queue.get(), kind,
+		made.put()));
+	return made;
+}
+template <class A, class B,
+	class = std::enable_if_t<detail::is_number<A> && detail::is_number<B>>>
+array geomspace(A start, B stop, std::int64_t num, bool endpoint = true,
+	dpr_dtype dtype = DPR_DTYPE_DEFAULT, const queue &queue = {},
+	dpr_usm_kind kind = DPR_USM_DEVICE)
+{
+	array made;
+
+	check((dpr_geomspace_on)(dpr_operand_of(start), dpr_operand_of(stop),
+		num, endpoint, dtype, queue.get(), kind, made.put()));
+	return made;
+}
+
+/* A dtype is not whether @stop is included. */
+template <class A, class B, class... C>
+array logspace(A start, B stop, std::int64_t, dpr_dtype, C...) = delete;
+template <class A, class B, class... C>
+array geomspace(A start, B stop, std::int64_t, dpr_dtype, C...) = delete;
 
 /* A matrix of zeros, with ones on diagonal @k; as dpr_eye_on().  A dtype in the
    place of @k is the dtype. */

@@ -78,15 +78,53 @@ DPR_API DPR_CHECK dpr_status dpr_arange_on(dpr_operand start, dpr_operand stop,
 	dpr_operand step, dpr_dtype dtype, dpr_queue *queue, dpr_usm_kind kind,
 	dpr_array **out);
 
-/* @num evenly spaced values from @start to @stop, both included; a single
-   value is @start.  If @start is infinite, all values but the last are @start.
-   DPR_ERROR_INVALID_ARGUMENT: @num is negative.
-   DPR_ERROR_DTYPE: @dtype is neither a float nor a complex dtype. */
-DPR_API DPR_CHECK dpr_status dpr_linspace(double start, double stop,
+/*
+ * @num evenly spaced numbers from @start to @stop.  dpr_linspace_on() leaves out
+ * @stop if @endpoint is false: the numbers are then @start + i * (@stop -
+ * @start) / @num.  A single number is @start.  Otherwise the last number is
+ * @stop, rounded to the dtype.  Without a dtype, complex ends give the device's
+ * default complex dtype.  Integer ends may have 64 bits: no more is rounded than
+ * the numbers of the result.  In an integer dtype, which the standard does not
+ * ask for, the ends must be integers, and the numbers are rounded down.  If
+ * @start is infinite, all numbers but @stop are @start.
+ * DPR_ERROR_INVALID_ARGUMENT: @num is negative, or an end is an array.
+ * DPR_ERROR_DTYPE: @dtype is bool; it is real and an end is complex; it is an
+ * integer dtype and an end is not an integer.
+ * DPR_ERROR_OVERFLOW: an end is out of the range of an integer dtype, or there
+ * are more than 3037000499 integers with a step that is no integer.
+ */
+DPR_API DPR_CHECK dpr_status dpr_linspace(dpr_operand start, dpr_operand stop,
 	int64_t num, dpr_dtype dtype, dpr_queue *queue, dpr_array **out);
-DPR_API DPR_CHECK dpr_status dpr_linspace_on(double start, double stop,
-	int64_t num, dpr_dtype dtype, dpr_queue *queue, dpr_usm_kind kind,
+DPR_API DPR_CHECK dpr_status dpr_linspace_on(dpr_operand start,
+	dpr_operand stop, int64_t num, bool endpoint, dpr_dtype dtype,
+	dpr_queue *queue, dpr_usm_kind kind, dpr_array **out);
+
+/*
+ * Numbers in geometric progression, as NumPy has them: dpr_logspace() raises
+ * @base to each power of dpr_linspace(@start, @stop); dpr_geomspace() gives
+ * numbers with a constant ratio, from exactly @start to exactly @stop.  The
+ * `_on` functions leave out @stop as dpr_linspace_on() does.  If a number is
+ * complex, or for dpr_geomspace() the dtype, all are computed as complex
+ * numbers; complex numbers in geometric progression are on a spiral around 0.
+ * The powers are computed in float64 or complex128, on devices without these in
+ * float32 or complex64.
+ * DPR_ERROR_INVALID_ARGUMENT: @num is negative; a number is an array; for
+ * dpr_geomspace() an end is 0, or the ends have different signs and @dtype is
+ * not complex.
+ * DPR_ERROR_DTYPE: @dtype is neither a float nor a complex dtype, or it is real
+ * and a number is complex.
+ */
+DPR_API DPR_CHECK dpr_status dpr_logspace(dpr_operand start, dpr_operand stop,
+	int64_t num, dpr_operand base, dpr_dtype dtype, dpr_queue *queue,
 	dpr_array **out);
+DPR_API DPR_CHECK dpr_status dpr_logspace_on(dpr_operand start,
+	dpr_operand stop, int64_t num, bool endpoint, dpr_operand base,
+	dpr_dtype dtype, dpr_queue *queue, dpr_usm_kind kind, dpr_array **out);
+DPR_API DPR_CHECK dpr_status dpr_geomspace(dpr_operand start, dpr_operand stop,
+	int64_t num, dpr_dtype dtype, dpr_queue *queue, dpr_array **out);
+DPR_API DPR_CHECK dpr_status dpr_geomspace_on(dpr_operand start,
+	dpr_operand stop, int64_t num, bool endpoint, dpr_dtype dtype,
+	dpr_queue *queue, dpr_usm_kind kind, dpr_array **out);
 
 /* A @n_rows x @n_cols matrix of zeros, with ones on diagonal @k (0: the main
    diagonal; positive: above it). */
@@ -188,6 +226,26 @@ DPR_END_DECLS
 #define dpr_arange_on(start, stop, step, dtype, queue, kind, out) \
 	(dpr_arange_on)(DPR__OPERAND(start), DPR__OPERAND(stop),  \
 		DPR__OPERAND(step), (dtype), (queue), (kind), (out))
+#define dpr_linspace(start, stop, num, dtype, queue, out)                \
+	(dpr_linspace)(DPR__OPERAND(start), DPR__OPERAND(stop), (num), \
+		(dtype), (queue), (out))
+#define dpr_linspace_on(start, stop, num, endpoint, dtype, queue, kind, out) \
+	(dpr_linspace_on)(DPR__OPERAND(start), DPR__OPERAND(stop), (num),  \
+		(endpoint), (dtype), (queue), (kind), (out))
+#define dpr_logspace(start, stop, num, base, dtype, queue, out)          \
+	(dpr_logspace)(DPR__OPERAND(start), DPR__OPERAND(stop), (num), \
+		DPR__OPERAND(base), (dtype), (queue), (out))
+#define dpr_logspace_on(                                                    \
+	start, stop, num, endpoint, base, dtype, queue, kind, out)          \
+	(dpr_logspace_on)(DPR__OPERAND(start), DPR__OPERAND(stop), (num), \
+		(endpoint), DPR__OPERAND(base), (dtype), (queue), (kind),   \
+		(out))
+#define dpr_geomspace(start, stop, num, dtype, queue, out)                \
+	(dpr_geomspace)(DPR__OPERAND(start), DPR__OPERAND(stop), (num), \
+		(dtype), (queue), (out))
+#define dpr_geomspace_on(start, stop, num, endpoint, dtype, queue, kind, out) \
+	(dpr_geomspace_on)(DPR__OPERAND(start), DPR__OPERAND(stop), (num),  \
+		(endpoint), (dtype), (queue), (kind), (out))
 #define dpr_copy_into(view, value) (dpr_copy_into)((view), DPR__OPERAND(value))
 #define dpr_where(condition, x1, x2, out) \
 	(dpr_where)((condition), DPR__OPERAND(x1), DPR__OPERAND(x2), (out))

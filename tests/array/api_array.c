@@ -146,7 +146,7 @@ static dpr_status create_on(enum creation how, dpr_queue *queue,
 	case ARANGE:
 		return dpr_arange_on(5, 29, 2, DPR_INT32, queue, kind, out);
 	case LINSPACE:
-		return dpr_linspace_on(-1, 10, 12, DPR_FLOAT32, queue, kind,
+		return dpr_linspace_on(-1, 10, 12, true, DPR_FLOAT32, queue, kind,
 				       out);
 	default: return dpr_eye_on(3, 4, 1, DPR_INT32, queue, kind, out);
 	}

@@ -128,7 +128,7 @@ grep -v 'abi_dpr_add;' "$tmp/public.c" >"$tmp/less.c"
 compiled "$tmp/less.so" "$tmp/less.c" "$src/include" "$build/include"
 found "a function less" "$list" "$tmp/less.so"
 planted "another type of a parameter" \
-	'/dpr_linspace(/s/double start/float start/'
+	'/dpr_linspace(/s/dpr_operand start/double start/'
 planted "a member more in a struct that is passed by value" \
 	's/^} dpr_range;/	uint64_t more;\n&/'
 planted "another value of a status" \

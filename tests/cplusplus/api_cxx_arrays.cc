@@ -119,6 +119,23 @@ START_TEST(making)
 	ck_assert(has<float>(dpr::linspace(0, 1, 3, DPR_FLOAT32, queue),
 			     { 0, 0.5F, 1 }));
 	ck_assert(
+		has<float>(dpr::linspace(0, 1.5, 3, false, DPR_FLOAT32, queue),
+			   { 0, 0.5F, 1 }));
+	ck_assert(has<std::complex<float>>(
+		dpr::linspace(std::complex<float>(1, 2), 3, 2, DPR_COMPLEX64,
+			      queue),
+		{ { 1, 2 }, { 3, 0 } }));
+	ck_assert(has<std::int64_t>(dpr::linspace(std::int64_t(INT64_MIN),
+						  std::int64_t(INT64_MAX), 2,
+						  DPR_INT64, queue),
+				    { INT64_MIN, INT64_MAX }));
+	ck_assert(
+		has<float>(dpr::logspace(0, 2, 3, true, 2, DPR_FLOAT32, queue),
+			   { 1, 2, 4 }));
+	ck_assert(
+		has<float>(dpr::geomspace(-1, -4, 2, false, DPR_FLOAT32, queue),
+			   { -1, -2 }));
+	ck_assert(
 		has<int>(dpr::eye(2, 2, 1, DPR_INT32, queue), { 0, 1, 0, 0 }));
 	ck_assert(has<int>(dpr::eye(2, 2, DPR_INT32, queue), { 1, 0, 0, 1 }));
 	ck_assert(
@@ -494,17 +511,17 @@ START_TEST(derived)
 	ck_assert(dpr::trace(m, 1).item() == 6);
 	ck_assert(has<float>(dpr::average(m, m, 0), { 3, 3.4F, 29.F / 7 }));
 	ck_assert(dpr::average(x, x).item<float>() == 55.F / 15);
-	ck_assert(has<float>(dpr::one_hot(dpr::astype(x, DPR_INT8), 2,
-					  DPR_FLOAT32)[1],
-			     { 0, 1 }));
+	ck_assert(has<float>(
+		dpr::one_hot(dpr::astype(x, DPR_INT8), 2, DPR_FLOAT32)[1],
+		{ 0, 1 }));
 	ck_assert(has<float>(dpr::diff(m * m), { 1, 3, 7, 9 }));
-	ck_assert(has<float>(dpr::diff(x, 0, 2, {}, x), { 0, 0, 0, 0, -6, 6, 0,
-							  0, 0, 0 }));
+	ck_assert(has<float>(dpr::diff(x, 0, 2, {}, x),
+			     { 0, 0, 0, 0, -6, 6, 0, 0, 0, 0 }));
 	const auto [quotient, remainder] = dpr::divmod(x, 4);
 	ck_assert(has<float>(quotient, { 0, 0, 0, 0, 1, 1 }));
 	ck_assert(has<float>(remainder, { 0, 1, 2, 3, 0, 1 }));
-	ck_assert(has<float>(dpr::divmod(x, x + 1).second,
-			     { 0, 1, 2, 3, 4, 5 }));
+	ck_assert(
+		has<float>(dpr::divmod(x, x + 1).second, { 0, 1, 2, 3, 4, 5 }));
 	ck_assert(has<float>(dpr::modf(x / 2).first,
 			     { 0, 0.5F, 0, 0.5F, 0, 0.5F }));
 	ck_assert(has<int>(dpr::frexp(x).second, { 0, 1, 2, 2, 3, 3 }));

@@ -94,6 +94,7 @@ programs() {
 		e  a   -                        functions/api_products
 		e  a   -                        functions/api_shape_copies
 		e  a   -                        functions/api_shape_views
+		e  a   -                        functions/api_spacing
 		e  a   -                        kernels/api_halves
 		e  a   -                        kernels/api_integers
 		e  a   -                        kernels/api_quotient

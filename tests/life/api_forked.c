@@ -238,8 +238,15 @@ static void try_creation(dpr_dtype dtype)
 	FORKED(dpr_arange_on, (none, one, one, dtype, q1, DPR_USM_HOST, &out));
 	if (dtype == DPR_INT64)
 		return;
-	FORKED(dpr_linspace, (0, 1, N, dtype, q1, &out));
-	FORKED(dpr_linspace_on, (0, 1, N, dtype, q1, DPR_USM_HOST, &out));
+	FORKED(dpr_linspace, (none, one, N, dtype, q1, &out));
+	FORKED(dpr_linspace_on,
+	       (none, one, N, false, dtype, q1, DPR_USM_HOST, &out));
+	FORKED(dpr_logspace, (none, one, N, one, dtype, q1, &out));
+	FORKED(dpr_logspace_on,
+	       (none, one, N, false, one, dtype, q1, DPR_USM_HOST, &out));
+	FORKED(dpr_geomspace, (one, one, N, dtype, q1, &out));
+	FORKED(dpr_geomspace_on,
+	       (one, one, N, false, dtype, q1, DPR_USM_HOST, &out));
 }
 
 static void try_shapes(const dpr_array *matrix)
@@ -417,7 +424,7 @@ static void try_empty(dpr_dtype dtype)
 	if (dtype != DPR_BOOL)
 		FORKED(dpr_arange, (none, none, one, dtype, q1, &out));
 	if (dtype == DPR_FLOAT64)
-		FORKED(dpr_linspace, (0, 1, 0, dtype, q1, &out));
+		FORKED(dpr_linspace, (none, one, 0, dtype, q1, &out));
 	FORKED(dpr_execution_queue, (both, 2, &queue));
 	FORKED(dpr_array_wait, (made.x));
 	FORKED(dpr_array_to_memory, (made.x, data, sizeof(data), NULL));

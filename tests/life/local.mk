@@ -5,7 +5,7 @@ life_tests = %D%/api_exit %D%/api_forked %D%/api_life %D%/api_local \
 	%D%/api_process %D%/api_threads %D%/unit_exec_faults %D%/unit_faults \
 	%D%/unit_faults_arrays %D%/unit_faults_derived \
 	%D%/unit_faults_expressions %D%/unit_faults_files \
-	%D%/unit_faults_shapes
+	%D%/unit_faults_shapes %D%/unit_faults_spacing
 check_PROGRAMS += $(life_tests)
 TESTS += $(life_tests)
 TESTS += %D%/api_forked.sh
@@ -39,6 +39,8 @@ noinst_HEADERS += %D%/threads.h
 %C%_unit_faults_files_LDADD = $(unit_ldadd)
 %C%_unit_faults_shapes_CPPFLAGS = $(unit_cppflags)
 %C%_unit_faults_shapes_LDADD = $(unit_ldadd)
+%C%_unit_faults_spacing_CPPFLAGS = $(unit_cppflags)
+%C%_unit_faults_spacing_LDADD = $(unit_ldadd)
 
 # Two libraries that use dpr, opened by a program that does not link it.  They
 # are not linked with libdpr.la: if the name of the build folder has a space,

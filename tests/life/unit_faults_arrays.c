@@ -411,24 +411,6 @@ static dpr_status try_ranges_on(void)
 	return steps(status, &x, 1, 0);
 }
 
-static dpr_status try_linspace(void)
-{
-	dpr_array *x, *y = NULL;
-	dpr_status status = dpr_linspace(0, 9, 10, DPR_FLOAT32, q1, &x);
-
-	MADE(status, x);
-	if (!status)
-		status = dpr_astype(x, DPR_INT32, &y);
-	dpr_array_release(x);
-	status = status ? status : steps(status, &y, 0, 1);
-	if (status)
-		return status;
-	status = dpr_linspace_on(0, 9, 10, DPR_FLOAT32, q1, DPR_USM_HOST, &x);
-	MADE(status, x);
-	dpr_array_release(x);
-	return status;
-}
-
 /* The array itself, then one of another dtype, then a copy. */
 static dpr_status try_asarray(void)
 {
@@ -760,7 +742,6 @@ static const struct attempt list[] = {
 	{ "fixed on", try_fixed_on },
 	{ "like", try_like },
 	{ "ranges on", try_ranges_on },
-	{ "linspace", try_linspace },
 	{ "asarray", try_asarray },
 	{ "asarray to", try_asarray_to_device },
 	{ "memory on", try_memory_on },

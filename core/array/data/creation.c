@@ -9,12 +9,18 @@
 #include <dpr/device.h>
 #include <dpr/queue.h>
 
+#include "core/array/element/dtype.h"
+#include "core/array/element/scalar.h"
 #include "core/array/launch/cast.h"
 #include "core/array/launch/iota.h"
 #include "core/array/layout/layout.h"
 #include "core/base/handles/handles.h"
 #include "core/base/status.h"
 #include "core/base/trace.h"
+
+/* linspace multiplies the number of an element with a number less than the
+   number of steps.  Up to this many steps, the product fits into int64. */
+#define WHOLE_PARTS 3037000499
 
 static dpr_status find_queue(const char *what, dpr_queue **queue,
 			     dpr_array **out)
@@ -179,17 +185,47 @@ dpr_status(dpr_full_like)(const dpr_array *x, dpr_operand fill_value,
 	return make_filled_like("full like", x, fill_value, dtype, out);
 }
 
+static bool is_integer(dpr_dtype dtype)
+{
+	return dpr_dtype_kind(dtype) == 'i' || dpr_dtype_kind(dtype) == 'u';
+}
+
+/* Write @steps to the real or imaginary parts of @x, a complex array without
+   an offset. */
+static dpr_status put_part(const char *what, const dpr_array *x, int part,
+			   const struct iota *steps)
+{
+	const int64_t stride = 2;
+	dpr_array *view;
+	dpr_status status;
+
+	status = array_make(dtype_part(x->dtype), 1, array_shape(x), &stride,
+			    part, x->usm, x->queue, x->kind, &view);
+	if (status)
+		return status;
+	status = iota_launch(what, steps, view);
+	dpr_array_release(view);
+	return status;
+}
+
+/* Write @steps to @x.  If @imaginary is not NULL, these are the imaginary
+   parts. */
 static dpr_status put_steps(const char *what, dpr_array *x,
-			    const struct iota *steps)
+			    const struct iota *steps,
+			    const struct iota *imaginary)
 {
 	dpr_status status = cast_check_computes(what, x, x->dtype);
 
-	return status ? status : iota_launch(what, steps, x);
+	if (status || !imaginary)
+		return status ? status : iota_launch(what, steps, x);
+	status = put_part(what, x, 0, steps);
+	return status ? status : put_part(what, x, 1, imaginary);
 }
 
 static dpr_status make_steps(const char *what, int64_t count, dpr_dtype dtype,
 			     dpr_queue *queue, dpr_usm_kind kind,
-			     const struct iota *steps, dpr_array **out)
+			     const struct iota *steps,
+			     const struct iota *imaginary, dpr_array **out)
 {
 	dpr_array *made;
 	dpr_status status;
@@ -198,7 +234,7 @@ static dpr_status make_steps(const char *what, int64_t count, dpr_dtype dtype,
 		return fail(DPR_ERROR_DTYPE, "%s: bool is not supported", what);
 	status = array_new(what, dtype, 1, &count, queue, kind, &made);
 	if (!status)
-		status = put_steps(what, made, steps);
+		status = put_steps(what, made, steps, imaginary);
 	return array_finish(status, made, out);
 }
 
@@ -206,6 +242,11 @@ static bool is_whole(dpr_operand x)
 {
 	return x.kind == DPR_OPERAND_BOOL || x.kind == DPR_OPERAND_INT ||
 	       x.kind == DPR_OPERAND_UINT;
+}
+
+static bool is_real(dpr_operand x)
+{
+	return is_whole(x) || x.kind == DPR_OPERAND_FLOAT;
 }
 
 static double as_double(dpr_operand x)
@@ -220,6 +261,22 @@ static __int128 as_whole(dpr_operand x)
 	return x.kind == DPR_OPERAND_INT ? (__int128)x.as.i : x.as.u;
 }
 
+/* A real number as the sum of two doubles: an integer may need more than 53
+   bits. */
+struct sum {
+	double high, low;
+};
+
+static struct sum as_sum(dpr_operand x)
+{
+	const double high = as_double(x);
+
+	return (struct sum){
+		high,
+		is_whole(x) ? (double)(as_whole(x) - (__int128)high) : 0,
+	};
+}
+
 /* (@stop - @start) / @by.  The difference may exceed the largest double; half
    of it cannot. */
 static double divide_way(double start, double stop, double by)
@@ -231,11 +288,23 @@ static double divide_way(double start, double stop, double by)
 
 /* The step that leads from @start to @stop in @n steps.  With an infinite
    start, every value before the stop is infinite. */
-static double choose_step(double start, double stop, double n)
+static struct sum choose_step(struct sum start, struct sum stop, double n)
 {
-	if (start == stop || (isinf(start) && isfinite(stop)))
-		return 0;
-	return divide_way(start, stop, n);
+	const double a = stop.high, b = -start.high, way = a + b;
+	struct sum step = { 0, 0 };
+	double rest;
+
+	if (start.high == stop.high && start.low == stop.low)
+		return step;
+	if (isinf(start.high) && isfinite(stop.high))
+		return step;
+	step.high = divide_way(start.high, stop.high, n);
+	if ((start.low == 0 && stop.low == 0) || !isfinite(way))
+		return step;
+	/* what the rounding of the difference has lost */
+	rest = (a - (way - (way - a))) + (b - (way - a)) + stop.low - start.low;
+	step.low = (fma(-step.high, n, way) + rest) / n;
+	return step;
 }
 
 /* Count the steps from start up to, but not including, stop. */
@@ -289,6 +358,29 @@ static uint64_t to_whole(double x)
 	return x < 0x1p64 ? (uint64_t)x : UINT64_MAX;
 }
 
+static struct iota whole_steps(dpr_operand start, dpr_operand step)
+{
+	const struct sum first = as_sum(start), by = as_sum(step);
+
+	return (struct iota){ .start = first.high,
+			      .start_low = first.low,
+			      .step = by.high,
+			      .step_low = by.low,
+			      .whole_start = (uint64_t)as_whole(start),
+			      .whole_step = (uint64_t)as_whole(step) };
+}
+
+/* The step is the difference of the first two elements, after rounding. */
+static struct iota float_steps(double start, double step)
+{
+	const uint64_t first = to_whole(start);
+
+	return (struct iota){ .start = start,
+			      .step = start + step - start,
+			      .whole_start = first,
+			      .whole_step = to_whole(start + step) - first };
+}
+
 dpr_status(dpr_arange_on)(dpr_operand start, dpr_operand stop, dpr_operand step,
 			  dpr_dtype dtype, dpr_queue *queue, dpr_usm_kind kind,
 			  dpr_array **out)
@@ -296,7 +388,7 @@ dpr_status(dpr_arange_on)(dpr_operand start, dpr_operand stop, dpr_operand step,
 	TRACE_CALL;
 	HANDLES(start, stop, step, queue, out);
 	const dpr_operand x[3] = { start, stop, step };
-	struct iota steps = { 0 };
+	struct iota steps;
 	bool whole = true;
 	int64_t count = 0;
 	dpr_status status;
@@ -305,7 +397,7 @@ dpr_status(dpr_arange_on)(dpr_operand start, dpr_operand stop, dpr_operand step,
 	if (status)
 		return status;
 	for (int i = 0; i < 3; i++) {
-		if (!is_whole(x[i]) && x[i].kind != DPR_OPERAND_FLOAT)
+		if (!is_real(x[i]))
 			return fail(DPR_ERROR_INVALID_ARGUMENT,
 				    "arange: start, stop and step must be real "
 				    "numbers");
@@ -325,17 +417,10 @@ dpr_status(dpr_arange_on)(dpr_operand start, dpr_operand stop, dpr_operand step,
 		dtype = dpr_dtype_default(dpr_queue_device(queue),
 					  whole ? 'i' : 'f');
 	}
-	steps.start = as_double(start);
-	/* The step is the difference of the first two elements, after
-	   rounding. */
-	steps.step = whole ? as_double(step)
-			   : steps.start + as_double(step) - steps.start;
-	steps.whole_start =
-		whole ? (uint64_t)as_whole(start) : to_whole(steps.start);
-	steps.whole_step = whole ? (uint64_t)as_whole(step)
-				 : to_whole(steps.start + as_double(step)) -
-					   steps.whole_start;
-	return make_steps("arange", count, dtype, queue, kind, &steps, out);
+	steps = whole ? whole_steps(start, step)
+		      : float_steps(as_double(start), as_double(step));
+	return make_steps("arange", count, dtype, queue, kind, &steps, NULL,
+			  out);
 }
 
 dpr_status(dpr_arange)(dpr_operand start, dpr_operand stop, dpr_operand step,
@@ -348,13 +433,108 @@ dpr_status(dpr_arange)(dpr_operand start, dpr_operand stop, dpr_operand step,
 			       out);
 }
 
-dpr_status dpr_linspace_on(double start, double stop, int64_t num,
-			   dpr_dtype dtype, dpr_queue *queue, dpr_usm_kind kind,
-			   dpr_array **out)
+/* Part @part of a number: 0 is real, 1 imaginary. */
+static dpr_operand part_of(dpr_operand x, int part)
+{
+	if (x.kind == DPR_OPERAND_COMPLEX)
+		return dpr_operand_float(x.as.c[part]);
+	return part ? dpr_operand_int(0) : x;
+}
+
+/* @x as an element of @dtype, a float or complex dtype, has it. */
+static double rounded(dpr_operand x, dpr_dtype dtype)
+{
+	unsigned char bytes[8];
+
+	dtype = dtype_part(dtype);
+	return scalar_store("linspace", x, dtype, bytes)
+		       ? NAN
+		       : scalar_load(bytes, dtype).as.f;
+}
+
+/* The numbers of @dtype from @start to @stop in @n steps. */
+static struct iota float_line(dpr_operand start, dpr_operand stop, int64_t n,
+			      bool endpoint, dpr_dtype dtype)
+{
+	const struct sum first = as_sum(start), last = as_sum(stop);
+	struct iota line = { .start = first.high,
+			     .start_low = first.low,
+			     .last = last.low != 0 ? rounded(stop, dtype)
+						   : last.high,
+			     .has_last = endpoint && n > 0 };
+	struct sum step;
+
+	if (n > 0) {
+		step = choose_step(first, last, (double)n);
+		line.step = step.high;
+		line.step_low = step.low;
+	}
+	return line;
+}
+
+/* The same for integers. */
+static struct iota whole_line(dpr_operand start, dpr_operand stop, int64_t n)
+{
+	const __int128 way = as_whole(stop) - as_whole(start);
+	struct iota line = { .whole_start = (uint64_t)as_whole(start) };
+	__int128 step;
+
+	if (n > 0) {
+		/* rounded down, also for negative numbers */
+		step = way / n - (way % n < 0);
+		line.whole_step = (uint64_t)step;
+		line.whole_rest = (int64_t)(way - step * n);
+		line.whole_parts = n;
+	}
+	return line;
+}
+
+/* Check the ends of linspace, and get the dtype that suits them if *@dtype is
+   DEFAULT. */
+static dpr_status check_ends(const dpr_operand ends[2], const dpr_queue *queue,
+			     dpr_dtype *dtype)
+{
+	bool whole = true, is_complex = false;
+	unsigned char bytes[16];
+	dpr_status status;
+
+	for (int i = 0; i < 2; i++) {
+		if (!is_real(ends[i]) && ends[i].kind != DPR_OPERAND_COMPLEX)
+			return fail(DPR_ERROR_INVALID_ARGUMENT,
+				    "linspace: start and stop must be numbers");
+		whole = whole && is_whole(ends[i]);
+		is_complex = is_complex || ends[i].kind == DPR_OPERAND_COMPLEX;
+	}
+	if (*dtype == DPR_DTYPE_DEFAULT)
+		*dtype = dpr_dtype_default(dpr_queue_device(queue),
+					   is_complex ? 'c' : 'f');
+	if (!is_integer(*dtype)) {
+		if (is_complex && dpr_dtype_kind(*dtype) == 'f')
+			return fail(DPR_ERROR_DTYPE,
+				    "linspace: an end is complex, so the dtype "
+				    "must be complex, not %s",
+				    dpr_dtype_name(*dtype));
+		return DPR_OK;
+	}
+	if (!whole)
+		return fail(DPR_ERROR_DTYPE,
+			    "linspace: for %s the ends must be integers; make "
+			    "floats, and cast them",
+			    dpr_dtype_name(*dtype));
+	status = scalar_store("linspace", ends[0], *dtype, bytes);
+	return status ? status
+		      : scalar_store("linspace", ends[1], *dtype, bytes);
+}
+
+dpr_status(dpr_linspace_on)(dpr_operand start, dpr_operand stop, int64_t num,
+			    bool endpoint, dpr_dtype dtype, dpr_queue *queue,
+			    dpr_usm_kind kind, dpr_array **out)
 {
 	TRACE_CALL;
-	HANDLES(queue, out);
-	struct iota steps = { .start = start, .last = stop };
+	HANDLES(start, stop, queue, out);
+	const dpr_operand ends[2] = { start, stop };
+	struct iota line, imaginary = { 0 };
+	int64_t n = endpoint ? num - 1 : num;
 	dpr_status status;
 
 	status = find_queue("linspace", &queue, out);
@@ -364,29 +544,39 @@ dpr_status dpr_linspace_on(double start, double stop, int64_t num,
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
 			    "linspace: the num %lld is negative",
 			    (long long)num);
-	if (dtype == DPR_DTYPE_DEFAULT)
-		dtype = dpr_dtype_default(dpr_queue_device(queue), 'f');
-	if (dpr_dtype_size(dtype) && dpr_dtype_kind(dtype) != 'f' &&
-	    dpr_dtype_kind(dtype) != 'c')
-		return fail(
-			DPR_ERROR_DTYPE,
-			"linspace: the dtype must be float or complex, not %s",
-			dpr_dtype_name(dtype));
-	if (num > 1) {
-		steps.step = choose_step(start, stop, (double)(num - 1));
-		steps.has_last = true;
+	status = check_ends(ends, queue, &dtype);
+	if (status)
+		return status;
+	if (!is_integer(dtype)) {
+		line = float_line(part_of(start, 0), part_of(stop, 0), n,
+				  endpoint, dtype);
+		imaginary = float_line(part_of(start, 1), part_of(stop, 1), n,
+				       endpoint, dtype);
+	} else {
+		line = whole_line(start, stop, n);
+		if (line.whole_rest && n > WHOLE_PARTS)
+			return fail(DPR_ERROR_OVERFLOW,
+				    "linspace: %lld are too many integers with "
+				    "a step that is none; make floats, and "
+				    "cast them",
+				    (long long)num);
 	}
-	return make_steps("linspace", num, dtype, queue, kind, &steps, out);
+	return make_steps("linspace", num, dtype, queue, kind, &line,
+			  start.kind == DPR_OPERAND_COMPLEX ||
+					  stop.kind == DPR_OPERAND_COMPLEX
+				  ? &imaginary
+				  : NULL,
+			  out);
 }
 
-dpr_status dpr_linspace(double start, double stop, int64_t num, dpr_dtype dtype,
-			dpr_queue *queue, dpr_array **out)
+dpr_status(dpr_linspace)(dpr_operand start, dpr_operand stop, int64_t num,
+			 dpr_dtype dtype, dpr_queue *queue, dpr_array **out)
 {
 	TRACE_CALL;
-	HANDLES(queue, out);
+	HANDLES(start, stop, queue, out);
 
-	return dpr_linspace_on(start, stop, num, dtype, queue, DPR_USM_DEVICE,
-			       out);
+	return (dpr_linspace_on)(start, stop, num, true, dtype, queue,
+				 DPR_USM_DEVICE, out);
 }
 
 /* Write ones to diagonal @k of @x, which has only zeros. */

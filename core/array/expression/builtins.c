@@ -350,21 +350,75 @@ static dpr_status run_arange(struct function_call *call)
 					   call->queue, &call->result.array));
 }
 
+/* The arguments of linspace, logspace and geomspace. */
+struct spacing {
+	dpr_operand start, stop;
+	int64_t num;
+	bool endpoint;
+	dpr_dtype dtype;
+};
+
+/* Get these arguments.  `endpoint` and `dtype` have the numbers @at_endpoint
+   and
+   @at_dtype. */
+static dpr_status get_spacing(struct function_call *call, int at_endpoint,
+			      int at_dtype, struct spacing *to)
+{
+	dpr_status status;
+
+	to->endpoint = true;
+	if ((status = arguments_operand(call, 0, &to->start)) ||
+	    (status = arguments_operand(call, 1, &to->stop)) ||
+	    (status = arguments_integer(call, 2, &to->num)) ||
+	    (status = arguments_dtype(call, at_dtype, &to->dtype)))
+		return status;
+	return arguments_given(call, at_endpoint)
+		       ? arguments_bool(call, at_endpoint, &to->endpoint)
+		       : DPR_OK;
+}
+
 static dpr_status run_linspace(struct function_call *call)
 {
-	double start, stop;
-	dpr_status status;
-	dpr_dtype dtype;
-	int64_t count;
+	struct spacing s;
+	const dpr_status status = get_spacing(call, 4, 3, &s);
 
-	if ((status = arguments_double(call, 0, &start)) ||
-	    (status = arguments_double(call, 1, &stop)) ||
-	    (status = arguments_integer(call, 2, &count)) ||
-	    (status = arguments_dtype(call, 3, &dtype)))
+	return status ? status
+		      : arguments_result(call,
+					 dpr_linspace_on(s.start, s.stop, s.num,
+							 s.endpoint, s.dtype,
+							 call->queue,
+							 DPR_USM_DEVICE,
+							 &call->result.array));
+}
+
+static dpr_status run_logspace(struct function_call *call)
+{
+	dpr_operand base = dpr_operand_int(10);
+	struct spacing s;
+	dpr_status status = get_spacing(call, 3, 5, &s);
+
+	if (!status && arguments_given(call, 4))
+		status = arguments_operand(call, 4, &base);
+	if (status)
 		return status;
-	return arguments_result(call,
-				dpr_linspace(start, stop, count, dtype,
-					     call->queue, &call->result.array));
+	return arguments_result(
+		call, dpr_logspace_on(s.start, s.stop, s.num, s.endpoint, base,
+				      s.dtype, call->queue, DPR_USM_DEVICE,
+				      &call->result.array));
+}
+
+static dpr_status run_geomspace(struct function_call *call)
+{
+	struct spacing s;
+	const dpr_status status = get_spacing(call, 3, 4, &s);
+
+	return status ? status
+		      : arguments_result(call,
+					 dpr_geomspace_on(s.start, s.stop,
+							  s.num, s.endpoint,
+							  s.dtype, call->queue,
+							  DPR_USM_DEVICE,
+							  &call->result.array));
 }
 
 static dpr_status run_eye(struct function_call *call)
@@ -485,8 +539,11 @@ const struct function builtins_list[] = {
 	FUNCTION(eye, 1, 2, "n_rows", "n_cols", "k", "dtype"),
 	SHAPE(flip, 1, 1, "x", "axis"),
 	FUNCTION(full, 2, 2, "shape", "fill_value", "dtype"),
+	FUNCTION(geomspace, 3, 4, "start", "stop", "num", "endpoint", "dtype"),
 	FUNCTION(index, 1, 2, "axis", "x"),
-	FUNCTION(linspace, 3, 3, "start", "stop", "num", "dtype"),
+	FUNCTION(linspace, 3, 3, "start", "stop", "num", "dtype", "endpoint"),
+	FUNCTION(logspace, 3, 5, "start", "stop", "num", "endpoint", "base",
+		"dtype"),
 	SHAPE(matrix_transpose, 1, 1, "x"),
 	SHAPE(moveaxis, 3, 3, "x", "source", "destination"),
 	FUNCTION(ones, 1, 1, "shape", "dtype"),

@@ -8,5 +8,6 @@ core_libdprcore_la_SOURCES += \
 	%D%/join.c \
 	%D%/eager_call.c %D%/eager_call.h \
 	%D%/reduce.c %D%/reduce.h \
+	%D%/spaces.c \
 	%D%/two_results.c \
 	%D%/where.c %D%/where.h

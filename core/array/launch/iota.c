@@ -50,8 +50,8 @@ struct maker {
 	struct engine_scalar scalar[GRAPH_SCALARS];
 	int64_t offset, stride; /* the offset and the stride of the input */
 	unsigned dtype;         /* the dtype in which floats are computed */
-	/* for floats: the first value and the step, both divided by 2^excess */
-	double start, step;
+	/* for floats: the numbers of `iota`, divided by 2^excess */
+	double start, step, start_low, step_low;
 	int excess;
 	int i; /* the number of the graph's step that is the input */
 };
@@ -148,17 +148,33 @@ static __int128 size_of(__int128 x)
 	return x < 0 ? -x : x;
 }
 
+/* Add the steps for i * whole_rest / whole_parts. */
+static int rest(struct maker *m)
+{
+	const int product = add_call(m, OPERATION__multiply, DPR_INT64, m->i,
+				     add_whole(m, m->iota->whole_rest));
+
+	return add_call(m, OPERATION__floor_divide, DPR_INT64, product,
+			add_whole(m, m->iota->whole_parts));
+}
+
 static int integers(struct maker *m)
 {
-	const int64_t start = (int64_t)m->iota->whole_start;
-	const int64_t step = (int64_t)m->iota->whole_step;
+	const struct iota *iota = m->iota;
+	const int64_t start = (int64_t)iota->whole_start;
+	const int64_t step = (int64_t)iota->whole_step;
 	int x;
 
-	if (size_of(start) + size_of(step) * m->out->size < WHOLE_INT64)
+	if (!iota->whole_rest &&
+	    size_of(start) + size_of(step) * m->out->size < WHOLE_INT64)
 		return count(m, start, step);
-	x = add_call(m, OPERATION__multiply, DPR_INT64, count(m, 0, 1),
+	m->i = count(m, 0, 1);
+	x = add_call(m, OPERATION__multiply, DPR_INT64, m->i,
 		     add_whole(m, step));
-	return add_call(m, OPERATION__add, DPR_INT64, x, add_whole(m, start));
+	x = add_call(m, OPERATION__add, DPR_INT64, x, add_whole(m, start));
+	return iota->whole_rest
+		       ? add_call(m, OPERATION__add, DPR_INT64, x, rest(m))
+		       : x;
 }
 
 /* An upper bound for the absolute value of each number in the computation,
@@ -197,24 +213,27 @@ static int doubles(struct maker *m)
 	return compute(m, OPERATION__add, add_number(m, m->start), x);
 }
 
-/* The difference between @x and the float nearest to @x. */
-static float low_part(double x)
+/* The difference between @x and the float nearest to @x.  In float64 there is
+   none, and only @low remains, the bits that a double lacks. */
+static double low_part(const struct maker *m, double x, double low)
 {
 	const float high = (float)x;
 
-	return isfinite(high) ? (float)(x - (double)high) : 0;
+	if (m->dtype == DPR_FLOAT64)
+		return low;
+	return isfinite(high) ? x - (double)high : 0;
 }
 
 /* Add the steps for the rounding error of @product, which is @high * @step.
    @high is the index, cast to a float. */
 static int product_error(struct maker *m, int high, int step, int product)
 {
-	const float low = low_part(m->step);
+	const double low = low_part(m, m->step, m->step_low);
 	int error, rest;
 
 	error = fused(m, high, step,
 		      compute(m, OPERATION__negative, product, 0));
-	if ((double)m->out->size > WHOLE_FLOAT) {
+	if (m->dtype == DPR_FLOAT32 && (double)m->out->size > WHOLE_FLOAT) {
 		rest = add_call(m, OPERATION__subtract, DPR_INT64, m->i,
 				cast(m, DPR_INT64, high));
 		error = fused(m, cast(m, DPR_FLOAT32, rest), step, error);
@@ -233,11 +252,11 @@ static int sum_error(struct maker *m, int start, int product, int sum)
 		       compute(m, OPERATION__subtract, product, back));
 }
 
-/* Add the steps for start + i * step in float32.  The rounding errors are added
-   at the end: those of i as a float, of i * step, and of the sum with start. */
-static int singles(struct maker *m)
+/* Add the steps for start + i * step.  The rounding errors are added at the
+   end: those of i as a float, of i * step, and of the sum with start. */
+static int compensated(struct maker *m)
 {
-	const float start_low = low_part(m->start);
+	const double start_low = low_part(m, m->start, m->start_low);
 	const int high = as_float(m, m->i, (double)m->out->size);
 	const int step = add_number(m, m->step);
 	const int start = add_number(m, m->start);
@@ -254,7 +273,7 @@ static int singles(struct maker *m)
 	return compute(m, OPERATION__add, sum, error);
 }
 
-/* Divide start and step by 2^excess, so that nothing overflows before
+/* Divide all numbers by 2^excess, so that nothing overflows before
    unscale().  The product of i and step can be twice as large as any value. */
 static void scale(struct maker *m)
 {
@@ -270,6 +289,8 @@ static void scale(struct maker *m)
 		m->excess = 0;
 	m->start = ldexp(m->iota->start, -m->excess);
 	m->step = ldexp(m->iota->step, -m->excess);
+	m->start_low = ldexp(m->iota->start_low, -m->excess);
+	m->step_low = ldexp(m->iota->step_low, -m->excess);
 }
 
 /* Multiply @x by 2^excess.  If 2^excess is no finite float, this takes several
@@ -299,7 +320,10 @@ static int steps(struct maker *m)
 		return at_element(m, 0, iota->start,
 				  add_number(m, iota->start + iota->step));
 	scale(m);
-	x = m->dtype == DPR_FLOAT64 ? doubles(m) : singles(m);
+	x = m->dtype == DPR_FLOAT64 && iota->start_low == 0 &&
+			    iota->step_low == 0
+		    ? doubles(m)
+		    : compensated(m);
 	/* The first value is set separately: start / 2^excess may be 0, and a
 	   sum loses the sign of -0. */
 	return m->excess || !is_plain_zero(iota->start)
@@ -475,14 +499,16 @@ static dpr_status run_graph(struct maker *m, dpr_array *out)
 /* Write the last element of the array. */
 static dpr_status put_last(struct maker *m)
 {
-	struct layout layout = { .rank = 1, .dim = { 1 }, .stride = { 1 } };
+	struct layout layout;
 	dpr_array *last;
 	dpr_status status;
 
 	begin_graph(m);
 	graph_result(&m->graph,
 		     cast(m, m->out->dtype, add_number(m, m->iota->last)));
-	layout.offset = m->out->offset + m->out->size - 1;
+	array_layout(m->out, &layout);
+	layout.offset += (m->out->size - 1) * layout.stride[0];
+	layout.dim[0] = 1;
 	status = array_view(m->out, &layout, &last);
 	if (status)
 		return status;

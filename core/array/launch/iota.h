@@ -14,8 +14,14 @@
  * all later elements are start + step.
  */
 struct iota {
-	double start, step, last;         /* for floats */
+	double start, step, last; /* for floats */
+	/* For float64: what the doubles above lack of a start and a step that
+	   need more bits.  Other floats round this away. */
+	double start_low, step_low;
 	uint64_t whole_start, whole_step; /* for integers */
+	/* For integers: the remainder of the step, and its divisor.  Element i
+	   is larger by i * whole_rest / whole_parts, rounded down.  0: none. */
+	int64_t whole_rest, whole_parts;
 	bool has_last;
 };
 
