@@ -63,11 +63,12 @@ DPR_API DPR_CHECK dpr_status dpr_full_like(const dpr_array *x,
 	dpr_operand fill_value, dpr_dtype dtype, dpr_array **out);
 
 /*
- * start, start + step, ... up to but without stop.  The default dtype is int64
- * if all three are integers, else the default float.  Of numbers that are too
+ * start, start + step, ... up to but without stop.  If all three are integers,
+ * the numbers are exact, and the default dtype is int64, or uint64 if int64 lacks
+ * one of the numbers; else it is the default float.  Of numbers that are too
  * large for an integer @dtype the low bits stay, as in additions.
- * DPR_ERROR_OVERFLOW: an integer is too large for int64, the default dtype, or
- * there are more elements than an array can have.
+ * DPR_ERROR_OVERFLOW: without a dtype, neither int64 nor uint64 has all integers;
+ * or there are more elements than an array can have.
  * DPR_ERROR_INVALID_ARGUMENT: step is 0, an operand is an array or complex, or
  * the length is not defined (NaN).
  * DPR_ERROR_DTYPE: @dtype is bool.

@@ -322,8 +322,12 @@ static dpr_status count_steps(const dpr_operand x[3], bool whole,
 				    "arange: too many elements");
 		*count = (way > 0) == (step > 0) && way != 0 ? (int64_t)n : 0;
 	} else {
-		const double n = ceil(divide_way(
-			as_double(x[0]), as_double(x[1]), as_double(x[2])));
+		const double start = as_double(x[0]), stop = as_double(x[1]);
+		const double way = divide_way(start, stop, as_double(x[2]));
+		/* A quotient that is too small for a double counts, too. */
+		const double n = way == 0 && !signbit(way) && start != stop
+					 ? 1
+					 : ceil(way);
 
 		if (isnan(n))
 			return fail(
@@ -339,14 +343,18 @@ static dpr_status count_steps(const dpr_operand x[3], bool whole,
 	return DPR_OK;
 }
 
-/* Whether @count whole steps fit into int64, the default. */
-static bool fits_default(const dpr_operand x[3], int64_t count)
+/* The dtype that has @count integers: int64, or uint64 for larger ones. DEFAULT
+   if neither has all of them. */
+static dpr_dtype whole_dtype(const dpr_operand x[3], int64_t count)
 {
 	const __int128 first = as_whole(x[0]);
-	const __int128 way = count ? as_whole(x[2]) * (count - 1) : 0;
+	const __int128 last = first + as_whole(x[2]) * (count - 1);
+	const __int128 low = first < last ? first : last;
+	const __int128 high = first < last ? last : first;
 
-	return count == 0 || (first <= INT64_MAX && first + way <= INT64_MAX &&
-			      first + way >= INT64_MIN);
+	if (count == 0 || (low >= INT64_MIN && high <= INT64_MAX))
+		return DPR_INT64;
+	return low >= 0 && high <= UINT64_MAX ? DPR_UINT64 : DPR_DTYPE_DEFAULT;
 }
 
 static uint64_t to_whole(double x)
@@ -409,14 +417,13 @@ dpr_status(dpr_arange_on)(dpr_operand start, dpr_operand stop, dpr_operand step,
 	status = count_steps(x, whole, &count);
 	if (status)
 		return status;
-	if (dtype == DPR_DTYPE_DEFAULT) {
-		if (whole && !fits_default(x, count))
-			return fail(DPR_ERROR_OVERFLOW,
-				    "arange: the numbers are too large for "
-				    "int64, the default; give a dtype");
-		dtype = dpr_dtype_default(dpr_queue_device(queue),
-					  whole ? 'i' : 'f');
-	}
+	if (dtype == DPR_DTYPE_DEFAULT)
+		dtype = whole ? whole_dtype(x, count)
+			      : dpr_dtype_default(dpr_queue_device(queue), 'f');
+	if (dtype == DPR_DTYPE_DEFAULT)
+		return fail(DPR_ERROR_OVERFLOW,
+			    "arange: neither int64 nor uint64 has all the "
+			    "numbers; give a dtype");
 	steps = whole ? whole_steps(start, step)
 		      : float_steps(as_double(start), as_double(step));
 	return make_steps("arange", count, dtype, queue, kind, &steps, NULL,
