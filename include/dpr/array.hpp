@@ -1046,7 +1046,7 @@ inline array eye(std::int64_t n_rows, std::int64_t n_cols, dpr_dtype dtype,
 /* A dtype is no number of columns. */
 template <class... A> array eye(std::int64_t n_rows, dpr_dtype, A...) = delete;
 
-/* Copies of @x: in @dtype, and as it is; as dpr_astype() and dpr_copy(). */
+/* A copy of @x in @dtype; as dpr_astype(). */
 inline array astype(const array &x, dpr_dtype dtype)
 {
 	array made;
@@ -1054,6 +1054,20 @@ inline array astype(const array &x, dpr_dtype dtype)
 	check(dpr_astype(x.get(), dtype, made.put()));
 	return made;
 }
+
+/* The same elements on @device's canonical queue: @x itself if nothing changes
+   and @copy allows this; as dpr_astype_to_device(). */
+inline array astype(const array &x, dpr_dtype dtype, const device &device,
+	dpr_copy_mode copy = DPR_COPY_ALWAYS)
+{
+	array made;
+
+	check(dpr_astype_to_device(
+		x.get(), dtype, device.get(), copy, made.put()));
+	return made;
+}
+
+/* A copy of @x; as dpr_copy(). */
 inline array copy(const array &x)
 {
 	array made;

@@ -155,10 +155,19 @@ DPR_API DPR_CHECK dpr_status dpr_asarray(const dpr_array *x, dpr_dtype dtype,
 DPR_API DPR_CHECK dpr_status dpr_asarray_to_device(const dpr_array *x,
 	dpr_device *device, dpr_copy_mode copy, dpr_array **out);
 
-/* Make a C-contiguous array with the elements cast to @dtype.
+/* Make a C-contiguous array with the elements cast to @dtype.  The standard's
+   astype(x, dtype, copy=False) is dpr_asarray() with DPR_COPY_IF_NEEDED.
    DPR_ERROR_DTYPE: from a complex to a real dtype (use dpr_real()). */
 DPR_API DPR_CHECK dpr_status dpr_astype(
 	const dpr_array *x, dpr_dtype dtype, dpr_array **out);
+/* Get @x in @dtype (DEFAULT: its own) on @device's canonical queue.  If nothing
+   changes and @copy allows it, the result is @x itself with another reference.
+   Otherwise @x is cast before it is moved if this makes its elements smaller, or
+   if only its own device can compute in both dtypes; else afterwards.  The
+   errors are those of dpr_astype() and dpr_asarray_to_device(). */
+DPR_API DPR_CHECK dpr_status dpr_astype_to_device(const dpr_array *x,
+	dpr_dtype dtype, dpr_device *device, dpr_copy_mode copy,
+	dpr_array **out);
 /* Make a C-contiguous array with the same elements. */
 DPR_API DPR_CHECK dpr_status dpr_copy(const dpr_array *x, dpr_array **out);
 

@@ -472,6 +472,54 @@ START_TEST(asarray_to_another_device)
 }
 END_TEST
 
+/* To each device, also to its own, in a smaller, a larger and the same dtype.
+ */
+START_TEST(astype_to_a_device)
+{
+	static const dpr_dtype dtypes[] = { DPR_INT8, DPR_INT64, DPR_INT16 };
+	const int16_t data[] = { 3, -128, 127 };
+	dpr_array *x, *y, *z, *wide;
+
+	CHECK_OK(dpr_array_from_memory(data, DPR_SHAPE(3), NULL, DPR_INT16,
+				       test_queue, &x));
+	CHECK_OK(dpr_astype(x, DPR_COMPLEX64, &wide));
+	for (size_t i = 0; i < 3 * n_all; i++) {
+		dpr_device *device = all[i / 3];
+		int16_t back[3] = { 0 };
+
+		CHECK_OK(dpr_astype_to_device(x, dtypes[i % 3], device,
+					      DPR_COPY_ALWAYS, &y));
+		ck_assert_ptr_eq(dpr_array_device(y), device);
+		ck_assert_int_eq(dpr_array_dtype(y), dtypes[i % 3]);
+		ck_assert_ptr_ne(dpr_array_usm(y), dpr_array_usm(x));
+		CHECK_OK(dpr_astype(y, DPR_INT16, &z));
+		CHECK_OK(dpr_array_to_memory(z, back, sizeof(back), NULL));
+		ck_assert_mem_eq(back, data, sizeof(back));
+		dpr_array_release(z);
+		dpr_array_release(y);
+		CHECK_FAILS(DPR_ERROR_DTYPE,
+			    dpr_astype_to_device(wide, DPR_FLOAT32, device,
+						 DPR_COPY_ALWAYS, &y));
+		CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
+			    dpr_astype_to_device(x, DPR_FLOAT32, device,
+						 DPR_COPY_NEVER, &y));
+		ck_assert_ptr_null(y);
+	}
+	CHECK_OK(dpr_astype_to_device(x, DPR_INT16, test_device,
+				      DPR_COPY_IF_NEEDED, &y));
+	ck_assert_ptr_eq(x, y);
+	dpr_array_release(y);
+	CHECK_FAILS(
+		DPR_ERROR_INVALID_ARGUMENT,
+		dpr_astype_to_device(x, DPR_INT16, NULL, DPR_COPY_ALWAYS, &y));
+	CHECK_FAILS(DPR_ERROR_DTYPE,
+		    dpr_astype_to_device(x, (dpr_dtype)999, test_device,
+					 DPR_COPY_ALWAYS, &y));
+	dpr_array_release(wide);
+	dpr_array_release(x);
+}
+END_TEST
+
 static Suite *placement_suite(const char *name)
 {
 	Suite *suite = suite_create(name);
@@ -490,6 +538,7 @@ static Suite *placement_suite(const char *name)
 	tcase_add_test(tcase, every_layout_moves_to_every_device);
 	tcase_add_test(tcase, the_source_is_free_after_the_call);
 	tcase_add_test(tcase, asarray_to_another_device);
+	tcase_add_test(tcase, astype_to_a_device);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }

@@ -434,6 +434,12 @@ START_TEST(places)
 	ck_assert(has<float>(dpr::asarray(x, DPR_FLOAT32), { 1, 2 }));
 	CHECK_THROWS(DPR_ERROR_INVALID_ARGUMENT,
 		     dpr::asarray(x, DPR_FLOAT32, DPR_COPY_NEVER));
+	ck_assert(dpr::astype(x, x.dtype(), dpr::device(test_device),
+			      DPR_COPY_IF_NEEDED)
+			  .get() == x.get());
+	ck_assert_int_eq(
+		dpr::astype(x, DPR_INT8, dpr::device(test_device)).dtype(),
+		DPR_INT8);
 	ck_assert(dpr::asarray_to_device(x, dpr::device(test_device)).get() ==
 		  x.get());
 }

@@ -337,6 +337,8 @@ static void try_moves(dpr_dtype dtype)
 	FORKED(dpr_asarray_to_device,
 	       (made.x, made.other, DPR_COPY_IF_NEEDED, &out));
 	FORKED(dpr_astype, (made.x, DPR_COMPLEX128, &out));
+	FORKED(dpr_astype_to_device,
+	       (made.x, DPR_COMPLEX128, made.other, DPR_COPY_IF_NEEDED, &out));
 	FORKED(dpr_copy, (made.x, &out));
 	FORKED(dpr_copy_into, (made.y, x));
 	FORKED(dpr_where, (made.mask, x, x, &out));

@@ -451,6 +451,24 @@ static dpr_status try_asarray_to_device(void)
 	return steps(status, &x, 0, 1);
 }
 
+static dpr_status try_astype_to_device(void)
+{
+	dpr_array *x;
+	dpr_status status;
+
+	status = dpr_astype_to_device(matrix, DPR_INT8, dpr_queue_device(q2),
+				      DPR_COPY_IF_NEEDED, &x);
+	MADE(status, x);
+	dpr_array_release(x);
+	if (status)
+		return status;
+	status = dpr_astype_to_device(matrix, DPR_INT64, dpr_queue_device(q2),
+				      DPR_COPY_IF_NEEDED, &x);
+	MADE(status, x);
+	dpr_array_release(x);
+	return status;
+}
+
 static dpr_status try_memory_on(void)
 {
 	static const int32_t from[] = { 9, 8, 7, 6, 5, 4, 3, 2, 1, 0 };
@@ -744,6 +762,7 @@ static const struct attempt list[] = {
 	{ "ranges on", try_ranges_on },
 	{ "asarray", try_asarray },
 	{ "asarray to", try_asarray_to_device },
+	{ "astype to", try_astype_to_device },
 	{ "memory on", try_memory_on },
 	{ "index", try_index },
 	{ "axes", try_axes },

@@ -430,6 +430,15 @@ dpr_status dpr_transfer_plan(const dpr_array *x, dpr_device *device,
 	return DPR_OK;
 }
 
+/* Fail because @x in @dtype needs a copy. */
+static dpr_status fail_never(const char *what, const dpr_array *x,
+			     dpr_dtype dtype)
+{
+	return fail(DPR_ERROR_INVALID_ARGUMENT,
+		    "%s: %s as %s needs a copy, but copy is DPR_COPY_NEVER",
+		    what, dpr_dtype_name(x->dtype), dpr_dtype_name(dtype));
+}
+
 dpr_status dpr_asarray(const dpr_array *x, dpr_dtype dtype, dpr_copy_mode copy,
 		       dpr_array **out)
 {
@@ -448,10 +457,7 @@ dpr_status dpr_asarray(const dpr_array *x, dpr_dtype dtype, dpr_copy_mode copy,
 		return DPR_OK;
 	}
 	if (copy == DPR_COPY_NEVER)
-		return fail(DPR_ERROR_INVALID_ARGUMENT,
-			    "asarray: %s as %s needs a copy, but copy is "
-			    "DPR_COPY_NEVER",
-			    dpr_dtype_name(x->dtype), dpr_dtype_name(dtype));
+		return fail_never("asarray", x, dtype);
 	return dpr_astype(x, dtype, out);
 }
 
@@ -484,5 +490,57 @@ dpr_status dpr_asarray_to_device(const dpr_array *x, dpr_device *device,
 		return status;
 	status = dpr_copy(moved, out);
 	dpr_array_release(moved);
+	return status;
+}
+
+/* Whether to cast @x before it is moved to @to: where fewer bytes move, if the
+   device of @x can cast. */
+static bool casts_first(const dpr_array *x, dpr_dtype dtype,
+			const dpr_device *to)
+{
+	const dpr_device *from = dpr_queue_device(x->queue);
+	const bool here = dpr_dtype_computes(from, x->dtype) &&
+			  dpr_dtype_computes(from, dtype);
+	const bool there = dpr_dtype_computes(to, x->dtype) &&
+			   dpr_dtype_computes(to, dtype);
+
+	return here &&
+	       (!there || dpr_dtype_size(dtype) <= dpr_dtype_size(x->dtype));
+}
+
+dpr_status dpr_astype_to_device(const dpr_array *x, dpr_dtype dtype,
+				dpr_device *device, dpr_copy_mode copy,
+				dpr_array **out)
+{
+	TRACE_CALL;
+	HANDLES(x, device, out);
+	dpr_array *between;
+	dpr_queue *queue;
+	dpr_status status;
+
+	if (out)
+		*out = NULL;
+	status = queue_for("astype", x, device, out, &queue);
+	if (status)
+		return status;
+	if (dtype == DPR_DTYPE_DEFAULT || dtype == x->dtype)
+		return dpr_asarray_to_device(x, device, copy, out);
+	status = copy_check_cast("astype", x->dtype, dtype);
+	if (status)
+		return status;
+	if (copy == DPR_COPY_NEVER)
+		return fail_never("astype", x, dtype);
+	if (queue_reaches(x, queue) || !casts_first(x, dtype, device)) {
+		status = dpr_array_to_queue(x, queue, &between);
+		if (status)
+			return status;
+		status = dpr_astype(between, dtype, out);
+	} else {
+		status = dpr_astype(x, dtype, &between);
+		if (status)
+			return status;
+		status = dpr_array_to_queue(between, queue, out);
+	}
+	dpr_array_release(between);
 	return status;
 }
