@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* api_numbers.c - functions of numbers in expressions: of integers they give
-   what the operators give, and refuse what does not fit into 64 bits. */
+   what the operators give, and refuse what does not fit into 64 bits.  Also
+   arrays that full() and the like make of a number. */
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
@@ -139,6 +140,75 @@ START_TEST(choices)
 }
 END_TEST
 
+/* Arrays of a number, as text.  x is [1 2] in int16, whose sums are deferred.
+   DEFAULT: the call is refused, with this text in its error. */
+static const struct {
+	const char *call, *text;
+	dpr_dtype dtype;
+	bool has_x;
+} fills[] = {
+	{ "full(2, -2**63)", "[-9223372036854775808 -9223372036854775808]",
+	  DPR_INT64, false },
+	{ "full((), 18446744073709551615)", "18446744073709551615", DPR_UINT64,
+	  false },
+	{ "full((), 2**53 + 1)", "9007199254740993", DPR_INT64, false },
+	{ "full((1, 2), True)", "[[ True  True]]", DPR_BOOL, false },
+	{ "full(1, -2, dtype=float16)", "[-2.]", DPR_FLOAT16, false },
+	{ "full(1, 1+2j, dtype=complex64)", "[1.+2.j]", DPR_COMPLEX64, false },
+	{ "full(1, 2.7, dtype=int8)", "[2]", DPR_INT8, false },
+	{ "full(0, 2)", "[]", DPR_INT64, false },
+	{ "full(1, 300, dtype=uint8)", "300 is out of the range",
+	  DPR_DTYPE_DEFAULT, false },
+	{ "full(1, nan, dtype=int32)", "nan is out of the range",
+	  DPR_DTYPE_DEFAULT, false },
+	{ "full(1, 2j, dtype=float32)", "does not fit into float32",
+	  DPR_DTYPE_DEFAULT, false },
+	{ "full_like(x, 7)", "[7 7]", DPR_INT16, true },
+	{ "full_like(x + x, -1)", "[-1 -1]", DPR_INT16, true },
+	{ "full_like(x, 2**63, dtype=uint64)",
+	  "[9223372036854775808 9223372036854775808]", DPR_UINT64, true },
+	{ "full_like(x, 2**15)", "32768 is out of the range of int16",
+	  DPR_DTYPE_DEFAULT, true },
+	{ "full_like(x, x)", "fill_value is not a number", DPR_DTYPE_DEFAULT,
+	  true },
+	{ "full_like(3, 5, dtype=int8)", "5", DPR_INT8, false },
+	{ "zeros_like(x + x) + x", "[1 2]", DPR_INT16, true },
+	{ "zeros_like(sum(x, keepdims=True), dtype=int32)", "[0]", DPR_INT32,
+	  true },
+	{ "y = x + x; ones_like(y) - y", "[-1 -3]", DPR_INT16, true },
+	{ "ones_like(x, dtype=bool)", "[ True  True]", DPR_BOOL, true },
+};
+
+START_TEST(filled)
+{
+	const int16_t data[] = { 1, 2 };
+	dpr_status status;
+	dpr_array *x, *y;
+	char *text;
+
+	CHECK_OK(dpr_array_from_memory(data, DPR_SHAPE(2), NULL, DPR_INT16,
+				       test_queue, &x));
+	status = fills[_i].has_x
+			 ? dpr_evaluate(fills[_i].call, test_queue, &y, "x", x)
+			 : evaluate(fills[_i].call, &y);
+	dpr_array_release(x);
+	if (fills[_i].dtype == DPR_DTYPE_DEFAULT) {
+		ck_assert_msg(status &&
+				      strstr(dpr_last_error(), fills[_i].text),
+			      "%s: %s", fills[_i].call, dpr_last_error());
+		return;
+	}
+	CHECK_OK(status);
+	ck_assert_str_eq(dpr_dtype_name(dpr_array_dtype(y)),
+			 dpr_dtype_name(fills[_i].dtype));
+	CHECK_OK(dpr_array_format(y, NULL, &text));
+	ck_assert_msg(!strcmp(text, fills[_i].text), "%s: %s, not %s",
+		      fills[_i].call, text, fills[_i].text);
+	dpr_free(text);
+	dpr_array_release(y);
+}
+END_TEST
+
 static Suite *numbers_suite(const char *name)
 {
 	Suite *suite = suite_create(name);
@@ -148,6 +218,8 @@ static Suite *numbers_suite(const char *name)
 	tcase_add_loop_test(tcase, functions, 0,
 			    (int)(sizeof(calls) / sizeof(calls[0])));
 	tcase_add_test(tcase, choices);
+	tcase_add_loop_test(tcase, filled, 0,
+			    (int)(sizeof(fills) / sizeof(fills[0])));
 	suite_add_tcase(suite, tcase);
 	return suite;
 }

@@ -326,6 +326,68 @@ static dpr_status run_full(struct function_call *call)
 					       &call->result.array));
 }
 
+/* Get the array of zeros_like() and the like, and the dtype, argument @at.  Of
+   a deferred array the header is enough. */
+static dpr_status get_like(struct function_call *call, int at,
+			   const dpr_array **x, dpr_dtype *dtype)
+{
+	dpr_operand like;
+	dpr_array *made;
+	dpr_status status = arguments_dtype(call, at, dtype);
+
+	if (status)
+		return status;
+	if (value_operand(&call->arguments[0], &like) &&
+	    like.kind == DPR_OPERAND_ARRAY) {
+		*x = like.as.array;
+		return DPR_OK;
+	}
+	status = arguments_array(call, 0, &made);
+	*x = made;
+	return status;
+}
+
+static dpr_status run_zeros_like(struct function_call *call)
+{
+	const dpr_array *x;
+	dpr_dtype dtype;
+	const dpr_status status = get_like(call, 1, &x, &dtype);
+
+	return status ? status
+		      : arguments_result(
+				call,
+				dpr_zeros_like(x, dtype, &call->result.array));
+}
+
+static dpr_status run_ones_like(struct function_call *call)
+{
+	const dpr_array *x;
+	dpr_dtype dtype;
+	const dpr_status status = get_like(call, 1, &x, &dtype);
+
+	return status ? status
+		      : arguments_result(
+				call,
+				dpr_ones_like(x, dtype, &call->result.array));
+}
+
+static dpr_status run_full_like(struct function_call *call)
+{
+	const dpr_array *x;
+	dpr_operand value;
+	dpr_dtype dtype;
+	dpr_status status = get_like(call, 2, &x, &dtype);
+
+	if (!status)
+		status = arguments_operand(call, 1, &value);
+	if (status)
+		return status;
+	if (value.kind == DPR_OPERAND_ARRAY)
+		return arguments_fail(call, 1, "not a number");
+	return arguments_result(
+		call, dpr_full_like(x, value, dtype, &call->result.array));
+}
+
 static dpr_status run_arange(struct function_call *call)
 {
 	dpr_operand part[3] = { dpr_operand_int(0), dpr_operand_int(0),
@@ -506,6 +568,8 @@ static dpr_status run_index(struct function_call *call)
 		(const char *const[]){ __VA_ARGS__ } }
 #define FUNCTION(name, ...) \
 	{ SIGNATURE(name, __VA_ARGS__), .run = run_##name }
+#define LIKE(name, ...) \
+	{ SIGNATURE(name, __VA_ARGS__), .run = run_##name, .deferred = 1 }
 #define SHAPE(name, ...) \
 	{ SIGNATURE(name, __VA_ARGS__), .run = shape_calls_##name }
 #define FUSED(kind, name, n, ...) \
@@ -539,6 +603,7 @@ const struct function builtins_list[] = {
 	FUNCTION(eye, 1, 2, "n_rows", "n_cols", "k", "dtype"),
 	SHAPE(flip, 1, 1, "x", "axis"),
 	FUNCTION(full, 2, 2, "shape", "fill_value", "dtype"),
+	LIKE(full_like, 2, 2, "x", "fill_value", "dtype"),
 	FUNCTION(geomspace, 3, 4, "start", "stop", "num", "endpoint", "dtype"),
 	FUNCTION(index, 1, 2, "axis", "x"),
 	FUNCTION(linspace, 3, 3, "start", "stop", "num", "dtype", "endpoint"),
@@ -547,6 +612,7 @@ const struct function builtins_list[] = {
 	SHAPE(matrix_transpose, 1, 1, "x"),
 	SHAPE(moveaxis, 3, 3, "x", "source", "destination"),
 	FUNCTION(ones, 1, 1, "shape", "dtype"),
+	LIKE(ones_like, 1, 1, "x", "dtype"),
 	SHAPE(permute_dims, 2, 2, "x", "axes"),
 	SHAPE(repeat, 2, 2, "x", "repeats", "axis"),
 	SHAPE(reshape, 2, 2, "x", "shape"),
@@ -560,6 +626,7 @@ const struct function builtins_list[] = {
 	SHAPE(triu, 1, 1, "x", "k"),
 	FUSED(WHERE, where, 3, "condition", "x1", "x2"),
 	FUNCTION(zeros, 1, 1, "shape", "dtype"),
+	LIKE(zeros_like, 1, 1, "x", "dtype"),
 };
 /* clang-format on */
 
