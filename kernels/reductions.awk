@@ -97,7 +97,7 @@ function derivation(line, n, part, head, k, i)
 	known[derived_name[k]] = 1
 	if (derived_name[k] in arguments)
 		bad(derived_name[k] ": is an operation")
-	if (form[k] !~ /^(REDUCES|CORRECTS|ALONG)$/)
+	if (form[k] !~ /^(REDUCES|CHOOSES|CORRECTS|ALONG)$/)
 		bad(derived_name[k] ": unknown form")
 	derived_text[k] = part[n - 1]
 	for (i = 2; i < n - 2; i += 2)
@@ -231,8 +231,8 @@ function header(k)
 		printf "\tX(%s)%s\n", name[k], k < count - 1 ? " \\" : ""
 	print ""
 	begin_map("/* X(name, form) for each function that is computed by an expression.  form:\n" \
-		"   REDUCES, CORRECTS with a parameter `correction`, or ALONG, whose result has\n" \
-		"   the shape of x. */", "DPR_DERIVED_MAP", "X")
+		"   REDUCES; CHOOSES, which takes a mask; CORRECTS, which does so too and has a\n" \
+		"   parameter `correction`; or ALONG, whose result has the shape of x. */", "DPR_DERIVED_MAP", "X")
 	for (k = 0; k < derived; k++)
 		printf "\tX(%s, %s)%s\n", derived_name[k], form[k],
 			k < derived - 1 ? " \\" : ""

@@ -47,6 +47,8 @@
 #include <atomic>
 #include <cstring>
 #include <tuple>
+#include <utility>
+#include <vector>
 
 #include <dpr/array.hpp>
 #include <dpr/elementwise.h>
@@ -305,9 +307,66 @@ dpr_dtype result_type(const T &...operands)
 namespace detail
 {
 
+/* Axes of a reduction with a mask or an initial number. */
+class chosen_axes
+{
+public:
+	chosen_axes(std::vector<int> axis, bool kept)
+	    : axis_(std::move(axis)), kept_(kept)
+	{
+	}
+
+	/* Only elements where @mask is true are reduced. */
+	[[nodiscard]] chosen_axes where(array mask) &&
+	{
+		mask_ = std::move(mask);
+		return std::move(*this);
+	}
+
+	/* @number is combined with each result. */
+	template <class T> [[nodiscard]] chosen_axes initial(T number) &&
+	{
+		initial_ = dpr_operand_of(number);
+		return std::move(*this);
+	}
+
+	/* The axes for C functions; lent as long as this object. */
+	dpr_axes get() const noexcept
+	{
+		dpr_axes made =
+			dpr_axes_list(static_cast<std::int32_t>(axis_.size()),
+				kept_, axis_.empty() ? nullptr : axis_.data());
+
+		made.where = mask_.get();
+		made.initial = initial_;
+		return made;
+	}
+
+private:
+	std::vector<int> axis_;
+	bool kept_;
+	array mask_;
+	dpr_operand initial_ = dpr_operand_array(nullptr);
+};
+
 /* Axes of a reduction: N numbers (0: all axes), and whether they are kept. */
 template <std::size_t N, bool Kept> struct axis_list {
 	std::array<int, N> axis;
+
+	[[nodiscard]] chosen_axes where(array mask) const
+	{
+		return chosen().where(std::move(mask));
+	}
+	template <class T> [[nodiscard]] chosen_axes initial(T number) const
+	{
+		return chosen().initial(number);
+	}
+
+private:
+	chosen_axes chosen() const
+	{
+		return { { axis.begin(), axis.end() }, Kept };
+	}
 };
 
 /* The types of axes. */
@@ -336,7 +395,10 @@ inline constexpr bool is_axes<axis_list<N, Kept>> = true;
 
 /* Axes for a reduction: sum(x, dpr::axes(0, 1)).  The result is without them;
    with dpr::axes_kept(0) they stay, with extent 1, and with dpr::all_kept all
-   axes do. */
+   axes do.  dpr::axes() is all axes.  A mask of bool chooses elements: sum(x,
+   dpr::axes(0).where(x > 1)).  A number is combined with each result: max(x,
+   dpr::axes().where(mask).initial(0)).  Reductions with a mask or a number are
+   computed at once; dpr/reduce.h says which take them. */
 template <class... A>
 constexpr detail::axis_list<sizeof...(A), false> axes(A... axis) noexcept
 {
@@ -493,8 +555,7 @@ public:
 	/* The text of the next operand as the argument @name. */
 	std::string argument(const char *name)
 	{
-		return std::string(", ") + name + "=" +
-		       names.text[*numbers_++];
+		return std::string(", ") + name + "=" + names.text[*numbers_++];
 	}
 
 	/* The text with these results. */
@@ -738,8 +799,8 @@ template <class F> struct reduction : function<F> {
 	template <std::size_t N, bool Kept>
 	static dpr_axes list(const axis_list<N, Kept> &axes)
 	{
-		return { static_cast<std::int32_t>(N), Kept,
-			N ? axes.axis.data() : nullptr };
+		return dpr_axes_list(static_cast<std::int32_t>(N), Kept,
+			N ? axes.axis.data() : nullptr);
 	}
 };
 /* What follows the name is given before `out`. */
@@ -751,33 +812,34 @@ template <class F> struct reduction : function<F> {
 			const axis_list<N, Kept> &axes, dpr_array **out)       \
 		{                                                              \
 			const dpr_axes some = op_##function_name::list(axes);  \
-			return dpr_##function_name(                            \
-				x.as.array, N || Kept ? &some : nullptr,       \
-				__VA_ARGS__ out);                              \
+			return dpr_##function_name(x.as.array,                 \
+				N || Kept ? &some : nullptr, __VA_ARGS__ out); \
 		}                                                              \
 		template <std::size_t N, bool Kept>                            \
 		static dpr_status call_into(dpr_operand x,                     \
 			const axis_list<N, Kept> &axes, dpr_array *out)        \
 		{                                                              \
 			const dpr_axes some = op_##function_name::list(axes);  \
-			return dpr_##function_name##_into(                     \
-				x.as.array, N || Kept ? &some : nullptr,       \
-				__VA_ARGS__ out);                              \
+			return dpr_##function_name##_into(x.as.array,          \
+				N || Kept ? &some : nullptr, __VA_ARGS__ out); \
 		}                                                              \
 	};
 #define DPR__X(name) DPR__REDUCE(name, )
 DPR_REDUCTION_MAP(DPR__X)
 #undef DPR__X
 #define DPR__MORE_REDUCES
+#define DPR__MORE_CHOOSES
 #define DPR__MORE_CORRECTS 0,
 #define DPR__MORE_ALONG
 #define DPR__X(name, form) DPR__REDUCE(name, DPR__MORE_##form)
 DPR_DERIVED_MAP(DPR__X)
 #undef DPR__X
 #undef DPR__MORE_REDUCES
+#undef DPR__MORE_CHOOSES
 #undef DPR__MORE_CORRECTS
 #undef DPR__MORE_ALONG
-/* op_var is var() with the correction 0, and correcting<op_var> with another. */
+/* op_var is var() with the correction 0, and correcting<op_var> with another.
+ */
 template <class F> struct correcting : reduction<correcting<F>> {
 	static constexpr bool is_direct = false;
 	static constexpr const char *name = F::name;
@@ -1119,7 +1181,7 @@ DPR_ELEMENTWISE_MAP(DPR__X)
    dpr::axes_kept(-1)), and the functions there that expressions compute, such
    as softmax(x, -1).  @x is an array or an expression.  var(x, axes, 1) has a
    correction.  Call dpr::std() by its full name: std alone is a namespace. */
-#define DPR__FUNCTION(name)                                                          \
+#define DPR__FUNCTION(name)                                                   \
 	template <class T, class = detail::if_operands<T>, std::size_t N = 0, \
 		bool Kept = false>                                            \
 	[[nodiscard]] auto name(                                              \
@@ -1136,33 +1198,51 @@ DPR_ELEMENTWISE_MAP(DPR__X)
 		return detail::make<detail::op_##name>(                       \
 			std::forward<T>(x), axes(axis));                      \
 	}
-#define DPR__CORRECTION_REDUCES(name)
-#define DPR__CORRECTION_ALONG(name)
-#define DPR__CORRECTION_CORRECTS(name)                                        \
-	template <class T, class = detail::if_operands<T>, std::size_t N,     \
-		bool Kept>                                                    \
-	[[nodiscard]] auto name(T &&x,                                        \
-		const detail::axis_list<N, Kept> &axes, double correction)    \
-	{                                                                     \
-		return detail::make<detail::correcting<detail::op_##name>>(   \
-			std::forward<T>(x), axes, correction);                \
-	}                                                                     \
-	template <class T, class N, class = detail::if_operands<T>,           \
-		class = std::enable_if_t<detail::is_axis<N>>>                 \
-	[[nodiscard]] auto name(T &&x, N axis, double correction)             \
-	{                                                                     \
-		return name(std::forward<T>(x), axes(axis), correction);      \
+#define DPR__CHOOSE(name, more, argument)                               \
+	inline array name(                                              \
+		const array &x, const detail::chosen_axes &axes more)   \
+	{                                                               \
+		const dpr_axes some = axes.get();                       \
+		array made;                                             \
+                                                                        \
+		check(dpr_##name(x.get(), &some, argument made.put())); \
+		return made;                                            \
+	}
+#define DPR__COMMA ,
+#define DPR__FORM_REDUCES(name)
+#define DPR__FORM_ALONG(name)
+#define DPR__FORM_CHOOSES(name) DPR__CHOOSE(name, , )
+#define DPR__FORM_CORRECTS(name)                                               \
+	DPR__CHOOSE(                                                           \
+		name, DPR__COMMA double correction = 0, correction DPR__COMMA) \
+	template <class T, class = detail::if_operands<T>, std::size_t N,      \
+		bool Kept>                                                     \
+	[[nodiscard]] auto name(T &&x, const detail::axis_list<N, Kept> &axes, \
+		double correction)                                             \
+	{                                                                      \
+		return detail::make<detail::correcting<detail::op_##name>>(    \
+			std::forward<T>(x), axes, correction);                 \
+	}                                                                      \
+	template <class T, class N, class = detail::if_operands<T>,            \
+		class = std::enable_if_t<detail::is_axis<N>>>                  \
+	[[nodiscard]] auto name(T &&x, N axis, double correction)              \
+	{                                                                      \
+		return name(std::forward<T>(x), axes(axis), correction);       \
 	}
 #define DPR__X(name, form)  \
 	DPR__FUNCTION(name) \
-	DPR__CORRECTION_##form(name)
+	DPR__FORM_##form(name)
 DPR_REDUCTION_MAP(DPR__FUNCTION)
+DPR_REDUCTION_MAP(DPR__FORM_CHOOSES)
 DPR_DERIVED_MAP(DPR__X)
 #undef DPR__X
 #undef DPR__FUNCTION
-#undef DPR__CORRECTION_REDUCES
-#undef DPR__CORRECTION_CORRECTS
-#undef DPR__CORRECTION_ALONG
+#undef DPR__FORM_REDUCES
+#undef DPR__FORM_CHOOSES
+#undef DPR__FORM_CORRECTS
+#undef DPR__FORM_ALONG
+#undef DPR__CHOOSE
+#undef DPR__COMMA
 
 /* x1 where @condition is true, else x2; as dpr_where(). @condition is an array
    or an expression of bool. */

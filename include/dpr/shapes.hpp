@@ -54,8 +54,8 @@ public:
 	{
 		static const int none = 0;
 
-		return { static_cast<std::int32_t>(axis_.size()), 0,
-			axis_.empty() ? &none : axis_.data() };
+		return dpr_axes_list(static_cast<std::int32_t>(axis_.size()), 0,
+			axis_.empty() ? &none : axis_.data());
 	}
 
 	/* How many axes these are. */

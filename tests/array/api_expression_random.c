@@ -324,7 +324,9 @@ static struct part make_reduction(int depth)
 	const int64_t which = below(sizeof(reductions) / sizeof(reductions[0]));
 	const int axis = (int)random_between(&rng, -2, 1);
 	const bool all = below(2), keep = below(2);
-	dpr_axes axes = { !all, keep, all ? NULL : &axis };
+	dpr_axes axes = { .count = !all,
+			  .keepdims = keep,
+			  .axis = all ? NULL : &axis };
 	struct part x, out = { 0 };
 
 	fprintf(text, "%s(", reductions[which].name);

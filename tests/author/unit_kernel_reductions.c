@@ -219,7 +219,7 @@ static void check_one(const dpr_array *x, enum reduction reduction, int set)
 	static unsigned char have[MOST * 16];
 	static double want[MOST];
 	int list[4];
-	dpr_axes axes = { 0, set % 3 == 0, list };
+	dpr_axes axes = { .count = 0, .keepdims = set % 3 == 0, .axis = list };
 	unsigned char bytes[16];
 	dpr_array *out;
 	dpr_dtype dtype;
@@ -295,7 +295,7 @@ static void check_many(int n, uint32_t set, bool apart, bool turned)
 	int64_t *have = calloc((size_t)size, sizeof(*have));
 	int64_t dim[32];
 	int list[32];
-	dpr_axes axes = { 0, false, list };
+	dpr_axes axes = { .count = 0, .keepdims = false, .axis = list };
 	dpr_array *flat, *cube, *x, *out;
 
 	ck_assert(values && want && have);

@@ -47,8 +47,8 @@ grep -vE '^dpr_(ones|zeros)(_like|_on)?$' "$tmp/missing" >"$tmp/bad"
 while read -r name; do
 	complain "$name() does not name its handles to the layer"
 done <"$tmp/bad"
-for file in data/creation functions/elementwise functions/reduce \
-	derived/derived; do
+for file in data/creation functions/elementwise \
+	derived/derived derived/reductions; do
 	macros=$(grep -c '^		TRACE_CALL; *\\$' "$src/core/array/$file.c")
 	[ "$macros" -gt 0 ] &&
 		[ "$macros" = "$(grep -c '^		HANDLES(.*); *\\$' \

@@ -31,7 +31,7 @@ find "$src/core" -name '*.c' -exec awk '
 while read -r name; do
 	complain "$name() does not begin with TRACE_CALL"
 done <"$tmp/missing"
-for file in functions/elementwise functions/reduce derived/derived; do
+for file in functions/elementwise derived/reductions derived/derived; do
 	grep -q '^		TRACE_CALL;  *\\$' "$src/core/array/$file.c" ||
 		complain "the functions that $file.c makes have no TRACE_CALL"
 done

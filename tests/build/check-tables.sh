@@ -154,7 +154,7 @@ declares() {
 
 # What is made of the table, as objects, without what nothing uses.
 objects() {
-	for file in functions/reduce expression/builtins engine/reduce_table; do
+	for file in derived/reductions engine/reduce_table; do
 		compile -O1 -D_GNU_SOURCE -c "$src/core/array/$file.c" \
 			-o "$tmp/${file##*/}.o" || {
 			complain "$file.c with one more reduction"
@@ -164,11 +164,14 @@ objects() {
 }
 
 defines() {
-	${NM:-nm} -P "$tmp/reduce.o" | grep -q "^$1 T"
+	${NM:-nm} -P "$tmp/reductions.o" | grep -q "^$1 T"
 }
 
-uses() {
-	${NM:-nm} -P "$tmp/builtins.o" | grep -q "^$1 U"
+# knows PARAMETERS: whether expressions have the function, with these parameters.
+knows() {
+	compile -E "$src/core/array/expression/builtins.c" -o "$tmp/builtins.i" &&
+		tr -d '\n\t ' <"$tmp/builtins.i" |
+		grep -qF '"more",1,2,sizeof((constchar*[]){'"$1"
 }
 
 if ! compile --version >/dev/null; then
@@ -187,8 +190,9 @@ objects
 for name in dpr_more dpr_more_into dpr_more_as; do
 	defines $name || complain "there is no $name()"
 done
-uses dpr_more || complain "expressions have no more()"
-uses dpr_more_as || complain "more() of expressions takes no dtype"
+knows '"x","axis","keepdims"' || complain "expressions have no more()"
+knows '"x","axis","keepdims","dtype"' ||
+	complain "more() of expressions takes no dtype"
 
 # Native code needs a function, and says so.
 if compile -fsyntax-only "$src/core/array/engine/native/vmcode_reduce.c"; then
@@ -204,7 +208,8 @@ declares _as 'dpr_dtype dtype, dpr_array **out' &&
 	complain "dpr_more_as() is declared"
 objects
 defines dpr_more_as && complain "there is a dpr_more_as()"
-uses dpr_more_as && complain "more() of expressions takes a dtype"
+knows '"x","axis","keepdims","dtype"' &&
+	complain "more() of expressions takes a dtype"
 
 [ $failed -eq 0 ] && echo "$planted malformed lines are refused, one more line serves"
 exit $failed

@@ -181,6 +181,7 @@ static void check_reductions(const dpr::array &m)
 	status = dpr_##name(m.get(), DPR_AXES_KEPT(0), __VA_ARGS__ & made); \
 	check_call(#name, status, made, dpr::name(m, dpr::axes_kept(0)));   \
 	ALL_ALONG(name, __VA_ARGS__)
+#define ALL_CHOOSES ALL_REDUCES
 #define ALL_ALONG(name, ...)                                           \
 	status = dpr_##name(m.get(), NULL, __VA_ARGS__ & made);        \
 	check_call(#name, status, made, dpr::name(m));                 \
@@ -196,6 +197,7 @@ static void check_reductions(const dpr::array &m)
 	DPR_DERIVED_MAP(ALL)
 #undef ALL
 #undef ALL_CORRECTS
+#undef ALL_CHOOSES
 #undef ALL_ALONG
 #undef ALL_REDUCES
 #define SUM(c_axes, ...)                                        \
@@ -446,6 +448,38 @@ START_TEST(texts_into_arrays)
 }
 END_TEST
 
+// Masks and initial numbers of reductions.
+START_TEST(masks)
+{
+	const dpr::array x({ { 1, 2 }, { 3, 4 } }, the_queue());
+	const dpr::array mask = x > 1;
+	dpr_array *made;
+
+	ck_assert(dpr::sum(x, dpr::axes().where(mask)).item() == 9);
+	ck_assert(has<std::int64_t>(dpr::sum(x, dpr::axes(0).where(x > 1)),
+				    { 3, 6 }));
+	ck_assert(has<int>(dpr::max(x + 1, dpr::axes_kept(1).initial(4)),
+			   { 4, 5 }));
+	ck_assert(has<int>(dpr::min(x, dpr::axes(1).where(mask).initial(9)),
+			   { 2, 3 }));
+	ck_assert(dpr::sum(x, dpr::all_kept.where(mask)).rank() == 2);
+	ck_assert(dpr::var(x, dpr::axes().where(x > 2)).item() == 0.25);
+	ck_assert(dpr::var(x, dpr::axes().where(x > 2), 1).item() == 0.5);
+	ck_assert(dpr::nansum(x, dpr::axes().where(mask)).item() == 9);
+	CHECK_THROWS(DPR_ERROR_INVALID_ARGUMENT,
+		     dpr::min(x, dpr::axes().where(mask)));
+	CHECK_THROWS(DPR_ERROR_DTYPE, dpr::sum(x, dpr::axes().where(x)));
+	// The same with dpr/reduce.h.
+	ck_assert(!dpr_max(x.get(),
+			   DPR_WHERE(mask.get(),
+				     DPR_INITIAL(0, DPR_AXES_KEPT(0))),
+			   &made));
+	ck_assert(has<int>(dpr::array::adopt(made), { 3, 4 }));
+	ck_assert(!dpr_sum(x.get(), DPR_WHERE(mask.get(), NULL), &made));
+	ck_assert(dpr::array::adopt(made).item() == 9);
+}
+END_TEST
+
 // What the head of the header says to write, of an array and an expression.
 START_TEST(written_instead)
 {
@@ -576,6 +610,7 @@ static Suite *suite(const char *name)
 	tcase_add_test(t, copied_out);
 	tcase_add_test(t, from_text);
 	tcase_add_test(t, texts_into_arrays);
+	tcase_add_test(t, masks);
 	tcase_add_test(t, written_instead);
 	tcase_add_test(t, texts_on_queues);
 	tcase_add_test(t, result_types);

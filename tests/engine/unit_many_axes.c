@@ -282,7 +282,7 @@ static void check_casts(void)
 /* Some axes; all that are left out of the result. */
 static dpr_axes some_axes(int *list, bool *gone, bool keep)
 {
-	dpr_axes axes = { 0, keep, list };
+	dpr_axes axes = { .count = 0, .keepdims = keep, .axis = list };
 	const int many = (int)random_between(&rng, 2, 4);
 
 	for (int d = 0; d < out_lie.rank; d++) {

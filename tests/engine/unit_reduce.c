@@ -124,7 +124,7 @@ static dpr_array *new_view(const dpr_array *base, const struct shape *s)
 /* The axes that bits of @set name. */
 static dpr_axes axes_of(int rank, int set, bool keep, int list[4])
 {
-	dpr_axes axes = { 0, keep, list };
+	dpr_axes axes = { .count = 0, .keepdims = keep, .axis = list };
 
 	for (int d = 0; d < rank; d++)
 		if (set >> d & 1)
@@ -295,7 +295,9 @@ static void check_many_axes(int rank, int last)
 	const int64_t n = INT64_C(1) << rank;
 	int64_t dim[18];
 	int list[9];
-	const dpr_axes axes = { rank / 2, false, list };
+	const dpr_axes axes = { .count = rank / 2,
+				.keepdims = false,
+				.axis = list };
 	dpr_array *flat, *x, *out;
 
 	memset(want, 0, sizeof(want));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * api_masks.c - reductions with where= and initial= in expressions, beside
- * loops in C: masks of several shapes, deferred masks, masks that choose
- * nothing, small dtypes; and what errors say.
+ * api_masks.c - reductions with where= and initial= in expressions, and with
+ * the members of dpr_axes in C, beside loops in C: masks of several shapes,
+ * deferred masks, masks that choose nothing, small dtypes; and what errors say.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -124,6 +124,71 @@ static bool is_near(double have, double want)
 	       fabs(have - want) <= 1e-4 * (1 + fabs(want));
 }
 
+/* The axes @a with the mask @where, for a call of function @f. */
+static dpr_axes axes_of(int f, int a, bool keep, const dpr_array *where,
+			int list[3])
+{
+	dpr_axes some = { .keepdims = keep, .axis = a ? list : NULL };
+
+	for (int d = 0; a && d < 3; d++)
+		if (axes[a].reduced[d])
+			list[some.count++] = d;
+	some.where = where;
+	if (strstr(functions[f].text, "initial"))
+		some.initial = dpr_operand_int((long long)functions[f].from);
+	return some;
+}
+
+/* Call function @f in C: into *@out, or if @out is NULL, into @to. */
+static dpr_status call(int f, const dpr_array *x, const dpr_axes *some,
+		       dpr_array **out, dpr_array *to)
+{
+	switch (functions[f].of) {
+#define CALL(NAME, name, ...)                                     \
+	case NAME:                                                \
+		return out ? dpr_##name(x, some, __VA_ARGS__ out) \
+			   : dpr_##name##_into(x, some, __VA_ARGS__ to);
+		CALL(SUM, sum, )
+		CALL(PROD, prod, )
+		CALL(MEAN, mean, )
+		CALL(MIN, min, )
+		CALL(MAX, max, )
+		CALL(ANY, any, )
+		CALL(ALL, all, )
+		CALL(VAR, var, 0, )
+		CALL(STD, std, 1, )
+#undef CALL
+	}
+	return DPR_ERROR_INTERNAL;
+}
+
+/* Compare the calls of function @f in C with @y, the result of its text. */
+static void check_calls(int f, int a, bool keep, const dpr_array *x,
+			const dpr_array *where, const dpr_array *y)
+{
+	int list[3];
+	const dpr_axes some = axes_of(f, a, keep, where, list);
+	double want[N], have[N];
+	const int64_t n = read_doubles(y, want);
+	dpr_array *made;
+
+	for (int into = 0; into < 2; into++) {
+		if (into)
+			CHECK_OK(dpr_empty(dpr_shape_of(dpr_array_rank(y),
+							dpr_array_shape(y)),
+					   DPR_FLOAT32, test_queue, &made));
+		CHECK_OK(call(f, x, &some, into ? NULL : &made, made));
+		ck_assert_int_eq(dpr_array_rank(made), dpr_array_rank(y));
+		ck_assert(into || dpr_array_dtype(made) == dpr_array_dtype(y));
+		ck_assert_int_eq(read_doubles(made, have), n);
+		for (int64_t i = 0; i < n; i++)
+			ck_assert_msg(is_near(have[i], want[i]),
+				      "%s from C: %g, not %g",
+				      functions[f].text, have[i], want[i]);
+		dpr_array_release(made);
+	}
+}
+
 /* Compute function @f with the mask @mask, a text. */
 static void check(int f, int a, const char *mask, dpr_array *x, dpr_array *m,
 		  const bool *chosen, const double *v)
@@ -133,7 +198,7 @@ static void check(int f, int a, const char *mask, dpr_array *x, dpr_array *m,
 	double want[N], have[N];
 	const int n = loop(f, a, v, chosen, want);
 	char text[200];
-	dpr_array *y;
+	dpr_array *y, *where = NULL;
 	int far = 0;
 
 	/* The format is one of the table. */
@@ -151,6 +216,13 @@ static void check(int f, int a, const char *mask, dpr_array *x, dpr_array *m,
 	for (int i = 0; i < n; i++)
 		far += !is_near(have[i], want[i]);
 	ck_assert_msg(!far, "%s: %g, not %g", text, have[0], want[0]);
+	/* Without a mask all elements are chosen. */
+	if (takes_m)
+		CHECK_OK(dpr_evaluate(mask, NULL, &where, "m", m));
+	else if (strchr(mask, 'x'))
+		CHECK_OK(dpr_evaluate(mask, NULL, &where, "x", x));
+	check_calls(f, a, keep, x, where, y);
+	dpr_array_release(where);
 	dpr_array_release(y);
 }
 
@@ -234,6 +306,16 @@ static const struct {
 	  DPR_FLOAT32, 2 / 3.0 },
 	{ "nanstd(where(x > 9, x, nan), where=x > 2)", DPR_FLOAT32, DPR_FLOAT32,
 	  0.5 },
+	{ "nansum(where(x > 7, x, nan), where=x != 9)", DPR_FLOAT32,
+	  DPR_FLOAT32, 8 + 10 + 11 },
+	{ "nanmean(where(x > 7, x, nan), where=x != 8)", DPR_FLOAT16,
+	  DPR_FLOAT16, 10 },
+	{ "nanmin(where(x > 7, x, nan), where=x != 8)", DPR_FLOAT32,
+	  DPR_FLOAT32, 9 },
+	{ "nanmax(where(x > 7, nan, x), where=x != 7)", DPR_FLOAT32,
+	  DPR_FLOAT32, 6 },
+	{ "nanmax(x, where=x > 20)", DPR_INT32, DPR_DTYPE_DEFAULT, NAN },
+	{ "nansum(x, where=x > 9)", DPR_INT32, DPR_INT64, 21 },
 	{ "any(x, where=x == 0)", DPR_INT32, DPR_BOOL, 0 },
 	{ "all(x, where=x > 0)", DPR_BOOL, DPR_BOOL, 1 },
 	{ "sum(x, where=x)", DPR_BOOL, DPR_INT64, 11 },
@@ -362,6 +444,108 @@ START_TEST(errors)
 }
 END_TEST
 
+/* The macros of dpr/reduce.h, and calls that only C has. */
+START_TEST(in_c)
+{
+	dpr_array *x = count_to(12, DPR_INT8), *mask, *y, *sum;
+	const dpr_axes zeros = { .keepdims = 1 };
+	double have[12];
+
+	CHECK_OK(dpr_greater(x, 7, &mask));
+	CHECK_OK(dpr_sum(x, DPR_WHERE(mask, NULL), &y));
+	ck_assert(read_doubles(y, have) == 1 && have[0] == 8 + 9 + 10 + 11);
+	ck_assert_int_eq(dpr_array_rank(y), 0);
+	dpr_array_release(y);
+	CHECK_OK(dpr_max(x, DPR_WHERE(mask, DPR_INITIAL(100, DPR_AXES_KEPT(0))),
+			 &y));
+	ck_assert(read_doubles(y, have) == 1 && have[0] == 100);
+	ck_assert_int_eq(dpr_array_rank(y), 1);
+	ck_assert_int_eq(dpr_array_dtype(y), DPR_INT8);
+	dpr_array_release(y);
+	CHECK_OK(dpr_min(x, DPR_INITIAL(-5, DPR_AXES(-1)), &y));
+	ck_assert(read_doubles(y, have) == 1 && have[0] == -5);
+	dpr_array_release(y);
+	CHECK_OK(dpr_prod(x, DPR_WHERE(mask, DPR_ALL_KEPT), &y));
+	ck_assert(read_doubles(y, have) == 1 && have[0] == 7920);
+	ck_assert_int_eq(dpr_array_rank(y), 1);
+	dpr_array_release(y);
+	CHECK_OK(dpr_sum_as(x, DPR_WHERE(mask, DPR_INITIAL(0.5, NULL)),
+			    DPR_FLOAT32, &y));
+	ck_assert(read_doubles(y, have) == 1 && have[0] == 38.5);
+	ck_assert_int_eq(dpr_array_dtype(y), DPR_FLOAT32);
+	dpr_array_release(y);
+	CHECK_OK(dpr_sum(x, &zeros, &y));
+	ck_assert(read_doubles(y, have) == 1 && have[0] == 66);
+	dpr_array_release(y);
+	/* The result may be the argument of the call, or its mask. */
+	CHECK_OK(dpr_array_view(x, &y, DPR_SLICE(3, 4, 1)));
+	CHECK_OK(dpr_sum_into(x, DPR_WHERE(mask, DPR_ALL_KEPT), y));
+	ck_assert_int_eq(read_doubles(x, have), 12);
+	ck_assert(have[3] == 38 && have[4] == 4);
+	dpr_array_release(y);
+	CHECK_OK(dpr_array_view(mask, &sum, DPR_AT(0)));
+	CHECK_OK(dpr_any_into(x, DPR_WHERE(mask, NULL), sum));
+	ck_assert(read_doubles(mask, have) == 12 && have[0] == 1);
+	dpr_array_release(sum);
+	dpr_array_release(mask);
+	dpr_array_release(x);
+}
+END_TEST
+
+/* Fails with @says. */
+static void expect_fault(dpr_status have, dpr_status want, const char *says)
+{
+	ck_assert_msg(have == want && !strcmp(dpr_last_error(), says), "%s: %s",
+		      dpr_status_name(have), dpr_last_error());
+}
+
+START_TEST(errors_in_c)
+{
+	dpr_array *x = count_to(12, DPR_INT16), *m, *y = x;
+	const dpr_axes array = { .initial = dpr_operand_array(x) };
+	const dpr_status bad = DPR_ERROR_INVALID_ARGUMENT;
+
+	CHECK_OK(dpr_greater(x, 7, &m));
+	expect_fault(dpr_argmax(x, DPR_WHERE(m, NULL), &y), bad,
+		     "argmax: does not take a mask; axis->where must be NULL");
+	ck_assert_ptr_null(y);
+	expect_fault(dpr_softmax(x, DPR_WHERE(m, NULL), &y), bad,
+		     "softmax: does not take a mask; axis->where must be NULL");
+	expect_fault(dpr_vector_norm(x, DPR_WHERE(m, NULL), 2, &y), bad,
+		     "vector_norm: does not take a mask; axis->where must be "
+		     "NULL");
+	expect_fault(dpr_average(x, DPR_WHERE(m, NULL), NULL, &y), bad,
+		     "average: does not take a mask; axis->where must be NULL");
+	expect_fault(dpr_squeeze(x, DPR_WHERE(m, NULL), &y), bad,
+		     "squeeze: does not take a mask; axis->where must be NULL");
+	expect_fault(dpr_any(x, DPR_INITIAL(1, NULL), &y), bad,
+		     "any: does not take an initial number; axis->initial must "
+		     "be zeros");
+	expect_fault(dpr_var(x, DPR_WHERE(m, DPR_INITIAL(1, NULL)), 0, &y), bad,
+		     "var: does not take an initial number; axis->initial must "
+		     "be zeros");
+	expect_fault(dpr_sum(x, &array, &y), bad,
+		     "sum: initial is not a number");
+	expect_fault(dpr_min(x, DPR_WHERE(m, NULL), &y), bad,
+		     "min: a call with where needs initial, the result where "
+		     "no element is chosen");
+	expect_fault(dpr_sum(x, DPR_WHERE(x, NULL), &y), DPR_ERROR_DTYPE,
+		     "sum: where is int16, not bool; write where=(m != 0)");
+	expect_fault(dpr_sum(x, DPR_WHERE(m, DPR_AXES(1)), &y), DPR_ERROR_INDEX,
+		     "sum: there is no axis 1 in an array of 1 axes");
+	expect_fault(dpr_sum(x, DPR_INITIAL(0.5, NULL), &y), DPR_ERROR_DTYPE,
+		     "sum: initial is no int64, which the result is; cast x to "
+		     "a dtype that has it");
+	expect_fault(dpr_sum_into(NULL, DPR_WHERE(m, NULL), x), bad,
+		     "sum: the array is NULL");
+	expect_fault(dpr_sum_as(x, DPR_WHERE(m, NULL), (dpr_dtype)99, &y),
+		     DPR_ERROR_DTYPE, "sum: 99 is not a dtype");
+	ck_assert_ptr_null(y);
+	dpr_array_release(m);
+	dpr_array_release(x);
+}
+END_TEST
+
 /* A function of the program may take a mask. */
 START_TEST(in_definitions)
 {
@@ -407,6 +591,8 @@ static Suite *masked(const char *name)
 	tcase_add_loop_test(tcase, dtypes, 0, TYPED);
 	tcase_add_test(tcase, initial_of_nothing);
 	tcase_add_test(tcase, errors);
+	tcase_add_test(tcase, in_c);
+	tcase_add_test(tcase, errors_in_c);
 	tcase_add_test(tcase, in_definitions);
 	tcase_add_test(tcase, computed_before);
 	suite_add_tcase(suite, tcase);

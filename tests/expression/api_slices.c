@@ -181,7 +181,9 @@ END_TEST
    other. */
 START_TEST(sums)
 {
-	const dpr_axes axes = { 1, 0, (const int[]){ 0 } };
+	const dpr_axes axes = { .count = 1,
+				.keepdims = 0,
+				.axis = (const int[]){ 0 } };
 	static float numbers[301 * 403];
 	dpr_array *x, *twice, *view, *have, *want;
 

@@ -87,9 +87,9 @@ START_TEST(names_are_those_of_the_headers)
 	for (size_t i = 0; (function = functions_at(i)); i++) {
 		const struct signature *s = &function->signature;
 
-		/* Expressions alone have index(), where= and initial=;
-		   keepdims is a member of dpr_axes.  The bounds of clip() are
-		   min and max, as in Python. */
+		/* Expressions alone have index().  keepdims, where and initial
+		   are members of dpr_axes.  The bounds of clip() are min and
+		   max, as in Python. */
 		if (!strcmp(s->name, "index") || !strcmp(s->name, "clip"))
 			continue;
 		for (int k = 0; k < s->n; k++) {

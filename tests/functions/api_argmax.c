@@ -108,8 +108,12 @@ static void expect(dpr_array *have, const int64_t *want, int64_t n, int rank,
 static void check_axis(int f, dpr_array *x, const struct elements *v, int axis)
 {
 	const int list[] = { axis - v->rank };
-	const dpr_axes axes = { axis >= 0, 0, axis < 0 ? NULL : list };
-	const dpr_axes kept = { axis >= 0, 1, axis < 0 ? NULL : list };
+	const dpr_axes axes = { .count = axis >= 0,
+				.keepdims = 0,
+				.axis = axis < 0 ? NULL : list };
+	const dpr_axes kept = { .count = axis >= 0,
+				.keepdims = 1,
+				.axis = axis < 0 ? NULL : list };
 	const int rank = axis < 0 ? 0 : v->rank - 1;
 	const char *name = functions[f].name;
 	char text[100], where[20] = "None";

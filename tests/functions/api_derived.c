@@ -141,7 +141,7 @@ static double of_log_softmax(const struct seen *s, double v)
 	return v - s->most - log(s->exponentials);
 }
 
-enum { REDUCES, CORRECTS, ALONG };
+enum { REDUCES, CHOOSES, CORRECTS, ALONG };
 
 static const struct {
 	const char *name, *more; /* further arguments in an expression */
@@ -151,6 +151,7 @@ static const struct {
 	int form;
 } functions[] = {
 #define CALL_REDUCES(name) "", dpr_##name, dpr_##name##_into
+#define CALL_CHOOSES(name) CALL_REDUCES(name)
 #define CALL_ALONG(name) "", dpr_##name, dpr_##name##_into
 #define MORE_var ", correction=1"
 #define MORE_std ""
@@ -268,8 +269,12 @@ static void check_axis(int f, dpr_array *x, const double v[ROWS][COLUMNS],
 		       int axis)
 {
 	const int list[] = { axis - 2 };
-	const dpr_axes axes = { axis >= 0, 0, axis < 0 ? NULL : list };
-	const dpr_axes kept = { axis >= 0, 1, axis < 0 ? NULL : list };
+	const dpr_axes axes = { .count = axis >= 0,
+				.keepdims = 0,
+				.axis = axis < 0 ? NULL : list };
+	const dpr_axes kept = { .count = axis >= 0,
+				.keepdims = 1,
+				.axis = axis < 0 ? NULL : list };
 	const bool along = functions[f].form == ALONG;
 	char text[100], where[20] = "None";
 	double want[MOST];

@@ -54,6 +54,7 @@ WITH_VECTOR(largest, dpr_vector_norm(v, NULL, INFINITY, &x), 2)
 WITH_VECTOR(counted, dpr_vector_norm(matrix, NULL, 0, &x), 41)
 WITH_VECTOR(average, dpr_average(matrix, NULL, matrix, &x), 83.0 / 3)
 WITH_VECTOR(average_plain, dpr_average(v, DPR_AXES(0), NULL, &x), 1)
+WITH_VECTOR(masked, dpr_max(v, DPR_INITIAL(7, NULL), &x), 7)
 WITH_VECTOR(trace, dpr_trace(matrix, 1, DPR_DTYPE_DEFAULT, &x), 126)
 WITH_VECTOR(one_hot, dpr_one_hot(matrix, 2, DPR_INT32, &x), 2)
 WITH_VECTOR(diff, dpr_diff(v, 0, 1, v, NULL, &x), 2)
@@ -117,6 +118,7 @@ static const struct attempt list[] = {
 	{ "vector_norm, 0", try_counted },
 	{ "average", try_average },
 	{ "average, no weights", try_average_plain },
+	{ "max, initial", try_masked },
 	{ "trace", try_trace },
 	{ "one_hot", try_one_hot },
 	{ "diff", try_diff },

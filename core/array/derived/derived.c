@@ -8,10 +8,13 @@
  */
 #include "core/array/derived/derived.h"
 
+#include <string.h>
+
 #include <dpr/reduce.h>
 
 #include "core/array/expression/evaluate.h"
 #include "core/array/object/array.h"
+#include "core/array/object/axis_list.h"
 #include "core/base/handles/handles.h"
 #include "core/base/mem.h"
 #include "core/base/process.h"
@@ -26,10 +29,10 @@ static void free_plan(void *plan)
 	mem_free(plan);
 }
 
-/* Get the plan of a call of @function, whose definition is @definition.  The
-   definition keeps the plan. */
-static dpr_status find_plan(const struct function *function,
-			    struct definition *definition, struct plan **out)
+/* Get the plan of @call, a text that calls a function whose definition is
+   @definition.  The definition keeps the plan. */
+static dpr_status find_plan(const char *call, struct definition *definition,
+			    struct plan **out)
 {
 	struct plan *made;
 	struct place fault;
@@ -40,8 +43,8 @@ static dpr_status find_plan(const struct function *function,
 		return DPR_OK;
 	made = mem_alloc(sizeof(*made));
 	if (!made)
-		return fail_memory(function->signature.name);
-	status = plan_make(function->derived->call, NULL, made, &fault);
+		return fail_memory(definition->signature.name);
+	status = plan_make(call, NULL, made, &fault);
 	if (status)
 		mem_free(made);
 	else
@@ -49,19 +52,21 @@ static dpr_status find_plan(const struct function *function,
 	return status;
 }
 
-dpr_status derived_compute(const struct function *function, const char *name,
-			   const struct value *given, dpr_array *into,
-			   dpr_array **out)
+dpr_status derived_compute(const struct function *function, bool masked,
+			   const char *name, const struct value *given,
+			   dpr_array *into, dpr_array **out)
 {
 	struct evaluation ev = { .name = name,
 				 .given = given,
 				 .into = into ? &into : NULL };
 	struct definition *definition;
 	struct plan *plan;
-	dpr_status status = derived_table_definition(function, false, &definition);
+	dpr_status status =
+		derived_table_definition(function, masked, &definition);
 
 	if (!status)
-		status = find_plan(function, definition, &plan);
+		status = find_plan(derived_table_call(function, masked),
+				   definition, &plan);
 	if (!status) {
 		ev.plan = plan;
 		status = evaluate_run(&ev, out);
@@ -73,6 +78,55 @@ dpr_status derived_compute(const struct function *function, const char *name,
 }
 
 /* --- Calls --------------------------------------------------------------- */
+
+static bool has_parameter(const struct function *function, const char *name)
+{
+	const struct signature *s = &function->signature;
+
+	for (int i = 0; i < s->n; i++)
+		if (!strcmp(s->parameters[i], name))
+			return true;
+	return false;
+}
+
+bool derived_is_masked(const struct function *function, const dpr_axes *axes)
+{
+	return axes && ((axes->where && has_parameter(function, "where")) ||
+			(axis_list_has_initial(axes) &&
+			 has_parameter(function, "initial")));
+}
+
+/* Compute a call with a mask or an initial number.  Without a mask all elements
+   are chosen. */
+static dpr_status run_masked(const struct derived_call *call, dpr_array *into,
+			     dpr_array **out)
+{
+	const dpr_axes *axes = call->axes;
+	const bool corrects = call->function->derived &&
+			      call->function->derived->form == DERIVED_CORRECTS;
+	/* The operands of the text, in its order. */
+	struct value given[] = {
+		{ .kind = VALUE_ARRAY,
+		  .array = (dpr_array *)(uintptr_t)call->x },
+		{ .kind = axes->axis ? VALUE_AXES : VALUE_NONE, .axes = axes },
+		{ .kind = VALUE_SCALAR, .scalar = dpr_operand_bool(1) },
+		{ .kind = VALUE_EMPTY },
+		{ .kind = call->dtype ? VALUE_DTYPE : VALUE_NONE,
+		  .dtype = call->dtype },
+	};
+
+	if (axes->where) {
+		given[2].kind = VALUE_ARRAY;
+		given[2].array = (dpr_array *)(uintptr_t)axes->where;
+	}
+	if (corrects || axis_list_has_initial(axes)) {
+		given[3].kind = VALUE_SCALAR;
+		given[3].scalar = corrects ? dpr_operand_float(call->number)
+					   : axes->initial;
+	}
+	return derived_compute(call->function, true, call->name, given, into,
+			       out);
+}
 
 /* Compute the result with all axes into @into, or, if @into is NULL, into a new
    array *@out. */
@@ -90,13 +144,17 @@ static dpr_status derived_run(const struct derived_call *call, dpr_array *into,
 		  .scalar = dpr_operand_float(call->number) },
 	};
 
-	return derived_compute(call->function, call->name, given, into, out);
+	if (call->masked)
+		return run_masked(call, into, out);
+	return derived_compute(call->function, false, call->name, given, into,
+			       out);
 }
 
 /* Check the arguments.  @out: an argument that must not be NULL. */
 static dpr_status derived_begin(struct derived_call *call, const void *out)
 {
 	dpr_status status = process_check(call->name);
+	dpr_axes axes;
 
 	if (status)
 		return status;
@@ -105,14 +163,35 @@ static dpr_status derived_begin(struct derived_call *call, const void *out)
 			    call->name, call->x ? "out" : "the array");
 	array_trace(call->x->dtype, call->x->rank, array_shape(call->x));
 	call_stack_whole();
-	return reduce_shape(call->name, call->x, call->axes, &call->shape);
+	call->masked = derived_is_masked(call->function, call->axes);
+	if (!call->masked)
+		return reduce_shape(call->name, call->x, call->axes,
+				    &call->shape);
+	/* What the function does not take is refused with the axes. */
+	axes = *call->axes;
+	if (has_parameter(call->function, "where"))
+		axes.where = NULL;
+	if (has_parameter(call->function, "initial"))
+		axes.initial = (dpr_operand){ 0 };
+	if (call->axes->initial.kind > DPR_OPERAND_COMPLEX ||
+	    (call->axes->initial.kind == DPR_OPERAND_ARRAY &&
+	     call->axes->initial.as.array))
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			    "%s: initial is not a number", call->name);
+	return reduce_shape(call->name, call->x, &axes, &call->shape);
+}
+
+/* Whether the result has the shape of the argument. */
+static bool is_along(const struct derived_call *call)
+{
+	return call->function->derived &&
+	       call->function->derived->form == DERIVED_ALONG;
 }
 
 /* Whether the result lacks axes of the argument. */
 static bool drops_axes(const struct derived_call *call)
 {
-	return call->function->derived->form != DERIVED_ALONG &&
-	       call->shape.rank < call->x->rank;
+	return !is_along(call) && call->shape.rank < call->x->rank;
 }
 
 /* Make the view @out of @x, in which each reduced axis of the argument is
@@ -150,7 +229,7 @@ dpr_status derived_new(struct derived_call *call, dpr_array **out)
 
 dpr_status derived_into(struct derived_call *call, dpr_array *out)
 {
-	const bool along = call->function->derived->form == DERIVED_ALONG;
+	const bool along = is_along(call);
 	dpr_array *whole = NULL;
 	dpr_status status = derived_begin(call, out);
 
@@ -177,9 +256,11 @@ dpr_status derived_into(struct derived_call *call, dpr_array *out)
 /* MORE: the parameters between `axis` and `out`.  GIVEN: the members of the
    call that the parameters set. */
 #define MORE_REDUCES
+#define MORE_CHOOSES
 #define MORE_CORRECTS double correction,
 #define MORE_ALONG
 #define GIVEN_REDUCES .x = x, .axes = axis
+#define GIVEN_CHOOSES .x = x, .axes = axis
 #define GIVEN_CORRECTS .x = x, .axes = axis, .number = correction
 #define GIVEN_ALONG .x = x, .axes = axis
 
@@ -188,14 +269,14 @@ dpr_status derived_into(struct derived_call *call, dpr_array *out)
 			      MORE_##form dpr_array **out)                     \
 	{                                                                      \
 		TRACE_CALL;                                                    \
-		HANDLES(x, out);                                               \
+		HANDLES(x, axis, out);                                         \
 		return derived_new(CALL(name, GIVEN_##form), out);             \
 	}                                                                      \
 	dpr_status dpr_##name##_into(const dpr_array *x, const dpr_axes *axis, \
 				     MORE_##form dpr_array *out)               \
 	{                                                                      \
 		TRACE_CALL;                                                    \
-		HANDLES(x, out);                                               \
+		HANDLES(x, axis, out);                                         \
 		return derived_into(CALL(name, GIVEN_##form), out);            \
 	}
 #include "kernels/derived.def"

@@ -3,4 +3,5 @@
 
 core_libdprcore_la_SOURCES += \
 	%D%/composed.c \
-	%D%/derived.c %D%/derived.h
+	%D%/derived.c %D%/derived.h \
+	%D%/reductions.c

@@ -21,18 +21,9 @@
 
 /* --- Reductions ---------------------------------------------------------- */
 
-/* A reduction and its public functions. */
-struct reducing {
-	enum reduction reduction;
-	dpr_status (*call)(const dpr_array *, const dpr_axes *, dpr_array **);
-	/* the function that also takes a dtype; NULL if there is none */
-	dpr_status (*call_as)(const dpr_array *, const dpr_axes *, dpr_dtype,
-			      dpr_array **);
-};
-
 /* Reduce argument 0, an array or a number. */
 static dpr_status reduce_argument(struct function_call *call,
-				  const struct reducing *r,
+				  enum reduction reduction,
 				  const dpr_axes *axes, dpr_dtype dtype)
 {
 	dpr_array *x;
@@ -40,22 +31,21 @@ static dpr_status reduce_argument(struct function_call *call,
 
 	if (status)
 		return status;
-	return arguments_result(
-		call, dtype ? r->call_as(x, axes, dtype, &call->result.array)
-			    : r->call(x, axes, &call->result.array));
+	return arguments_result(call, reduce_array(reduction, x, axes, dtype,
+						   &call->result.array));
 }
 
 /* Reduce argument 0, a deferred array.  If possible, the kernel that computes
    the array also reduces it.  Otherwise the array is computed first. */
 static dpr_status reduce_node(struct function_call *call,
-			      const struct reducing *r, const dpr_axes *axes,
+			      enum reduction reduction, const dpr_axes *axes,
 			      dpr_dtype dtype)
 {
 	struct value *value = &call->arguments[0];
 	struct fusion_node *node = value->node;
 	dpr_status status;
 
-	if (fusion_reduce(call->fusion, node, call->again, r->reduction, axes,
+	if (fusion_reduce(call->fusion, node, call->again, reduction, axes,
 			  dtype, &call->result.array, &status)) {
 		call->result.kernel = call->fusion->kernels;
 		return arguments_result(call, status);
@@ -66,7 +56,7 @@ static dpr_status reduce_node(struct function_call *call,
 	*call->fault = call->place;
 	value->kind = VALUE_ARRAY;
 	value->array = node->made;
-	return reduce_argument(call, r, axes, dtype);
+	return reduce_argument(call, reduction, axes, dtype);
 }
 
 /* Defer the reduction if possible.  Returns false if the caller must reduce at
@@ -92,25 +82,25 @@ static bool reduce_later(struct function_call *call, enum reduction reduction,
 	return true;
 }
 
-static dpr_status reduce(struct function_call *call, const struct reducing *r,
+static dpr_status reduce(struct function_call *call, enum reduction reduction,
 			 const dpr_axes *axes, dpr_dtype dtype)
 {
 	dpr_status status;
 
-	if (reduce_later(call, r->reduction, axes, dtype, &status))
+	if (reduce_later(call, reduction, axes, dtype, &status))
 		return status;
 	return call->arguments[0].kind == VALUE_NODE
-		       ? reduce_node(call, r, axes, dtype)
-		       : reduce_argument(call, r, axes, dtype);
+		       ? reduce_node(call, reduction, axes, dtype)
+		       : reduce_argument(call, reduction, axes, dtype);
 }
 
 /* Whether the call would fail because it reduces an array that has no elements
    along @axes.  Then *@x is the array, and *@shape the shape of the result. */
 static bool reduces_nothing(const struct function_call *call,
-			    const struct reducing *r, const dpr_axes *axes,
+			    enum reduction reduction, const dpr_axes *axes,
 			    dpr_operand *x, struct reduce_outcome *shape)
 {
-	const enum reduce_table_first first = reduce_table[r->reduction].first;
+	const enum reduce_table_first first = reduce_table[reduction].first;
 
 	return (first == REDUCE_TABLE_HIGHEST ||
 		first == REDUCE_TABLE_LOWEST) &&
@@ -122,10 +112,10 @@ static bool reduces_nothing(const struct function_call *call,
 }
 
 /* Combine the result, an array or a node, with a number. */
-static dpr_status combine(struct function_call *call, const struct reducing *r,
+static dpr_status combine(struct function_call *call, enum reduction reduction,
 			  dpr_operand number)
 {
-	const int op = (int)reduce_table[r->reduction].combine;
+	const int op = (int)reduce_table[reduction].combine;
 	const struct fusion_call later = { .kind = FUSION_OPERATION,
 					   .op = op,
 					   .place = call->place };
@@ -148,13 +138,13 @@ static dpr_status combine(struct function_call *call, const struct reducing *r,
 	}
 	value_clear(&before);
 	if (status)
-		status_rename(reduce_table[r->reduction].name);
+		status_rename(reduce_table[reduction].name);
 	return status;
 }
 
 /* Reduce with `initial`, the last argument. */
 static dpr_status reduce_from_initial(struct function_call *call,
-				      const struct reducing *r,
+				      enum reduction reduction,
 				      const dpr_axes *axes, dpr_dtype dtype)
 {
 	const int last = call->function->signature.n - 1;
@@ -165,19 +155,19 @@ static dpr_status reduce_from_initial(struct function_call *call,
 
 	if (call->arguments[last].kind != VALUE_SCALAR)
 		return arguments_fail(call, last, "not a number");
-	if (reduces_nothing(call, r, axes, &x, &shape))
+	if (reduces_nothing(call, reduction, axes, &x, &shape))
 		status = arguments_result(
 			call,
 			dpr_full_on(dpr_shape_of(shape.rank, shape.shape),
 				    initial, x.as.array->dtype, call->queue,
 				    x.as.array->kind, &call->result.array));
 	else
-		status = reduce(call, r, axes, dtype);
+		status = reduce(call, reduction, axes, dtype);
 	if (status)
 		return status;
 	(void)value_operand(&call->result, &x);
 	if (number_is_kind_of(initial, x.as.array->dtype))
-		return combine(call, r, initial);
+		return combine(call, reduction, initial);
 	dtype = x.as.array->dtype;
 	value_clear(&call->result);
 	*call->fault = call->places[last];
@@ -188,7 +178,7 @@ static dpr_status reduce_from_initial(struct function_call *call,
 }
 
 static dpr_status run_reduction(struct function_call *call,
-				const struct reducing *r)
+				enum reduction reduction)
 {
 	dpr_dtype dtype = DPR_DTYPE_DEFAULT;
 	struct arguments_reduction given;
@@ -196,24 +186,19 @@ static dpr_status run_reduction(struct function_call *call,
 	bool keepdims;
 
 	if ((status = arguments_bool(call, 2, &keepdims)) ||
-	    (r->call_as && (status = arguments_dtype(call, 3, &dtype))) ||
+	    (reduce_table[reduction].sum == REDUCE_TABLE_WIDE &&
+	     (status = arguments_dtype(call, 3, &dtype))) ||
 	    (status = arguments_reduced(call, keepdims, &given)))
 		return status;
 	return arguments_given(call, call->function->signature.n - 1)
-		       ? reduce_from_initial(call, r, given.list, dtype)
-		       : reduce(call, r, given.list, dtype);
+		       ? reduce_from_initial(call, reduction, given.list, dtype)
+		       : reduce(call, reduction, given.list, dtype);
 }
 
-#define REDUCTION(name, combine, sum, first, finish, text)                \
-	static dpr_status run_##name(struct function_call *call)          \
-	{                                                                 \
-		static const struct reducing reducing = {                 \
-			.reduction = REDUCTION__##name,                   \
-			.call = dpr_##name,                               \
-			REDUCE_TABLE_AS_##sum(.call_as = dpr_##name##_as) \
-		};                                                        \
-                                                                          \
-		return run_reduction(call, &reducing);                    \
+#define REDUCTION(name, combine, sum, first, finish, text)       \
+	static dpr_status run_##name(struct function_call *call) \
+	{                                                        \
+		return run_reduction(call, REDUCTION__##name);   \
 	}
 #include "kernels/reductions.def"
 #undef REDUCTION

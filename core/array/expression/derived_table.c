@@ -18,12 +18,15 @@
 #include "core/base/status.h"
 
 #define PARAMETERS_REDUCES "x, axis, keepdims"
+#define PARAMETERS_CHOOSES PARAMETERS_REDUCES
 #define PARAMETERS_CORRECTS "x, axis, correction, keepdims"
 #define PARAMETERS_ALONG "x, axis"
 #define ARGUMENTS_REDUCES "x, axis, keepdims=True"
+#define ARGUMENTS_CHOOSES ARGUMENTS_REDUCES
 #define ARGUMENTS_CORRECTS "x, axis, correction=correction, keepdims=True"
 #define ARGUMENTS_ALONG "x, axis"
 #define LIST_REDUCES "x", "axis", "keepdims"
+#define LIST_CHOOSES "x", "axis", "keepdims", "where"
 #define LIST_CORRECTS "x", "axis", "correction", "keepdims", "where"
 #define LIST_ALONG "x", "axis"
 /* The forms of kernels/composed.def. */
@@ -263,11 +266,28 @@ bool derived_table_default(const struct function *function, int i,
 
 /* --- Calls with `where` --------------------------------------------------- */
 
-#define MASKED(name, parameters, text)                        \
-	{                                                     \
-#name, #name "_where(" parameters ") = " text \
+/* The forms of these calls.  PARAMETERS: those of the function, in its order.
+   CALL: the arguments of a call from C; reduced axes stay. */
+#define PARAMETERS_MASKED_BOOL "x, axis, keepdims, where"
+#define PARAMETERS_MASKED_SAME "x, axis, keepdims, where, initial"
+#define PARAMETERS_MASKED_WIDE "x, axis, keepdims, dtype, where, initial"
+#define PARAMETERS_MASKED_FLOAT PARAMETERS_MASKED_BOOL
+#define PARAMETERS_MASKED_CHOOSES PARAMETERS_MASKED_BOOL
+#define PARAMETERS_MASKED_CORRECTS "x, axis, correction, keepdims, where"
+#define CALL_MASKED_BOOL "x, axis, where=where, keepdims=True"
+#define CALL_MASKED_SAME CALL_MASKED_BOOL ", initial=initial"
+#define CALL_MASKED_WIDE CALL_MASKED_SAME ", dtype=dtype"
+#define CALL_MASKED_FLOAT CALL_MASKED_BOOL
+#define CALL_MASKED_CHOOSES CALL_MASKED_BOOL
+#define CALL_MASKED_CORRECTS CALL_MASKED_BOOL ", correction=correction"
+#define MASKED(name_, form_, text_)                                      \
+	{                                                                \
+		.definition = #name_ "_where(" PARAMETERS_MASKED_##form_ \
+			") = " text_,                                    \
+		.call = #name_ "(" CALL_MASKED_##form_ ")"               \
 	}
 #define KEEP "axis=axis, keepdims=keepdims"
+#define KEPT "axis=axis, keepdims=True"
 #define INITIAL KEEP ", initial=initial"
 #define INSIDE "m = inside(where, x);"
 #define NUMBERS "m = inside(where, x) & (x == x);"
@@ -280,50 +300,51 @@ bool derived_table_default(const struct function *function, int i,
 #define FOR_ALL SPREAD("maximum(k, 0)")
 #define FOR_NUMBERS SPREAD("where(k > 0, k, nan)")
 
-/* The texts of calls with `where`.  A text has all parameters of the function.
-   An argument that the call leaves out is also left out in the text. */
-static const struct {
-	const char *of, *definition;
+/* The texts of calls with `where`.  An argument that the call leaves out is also
+   left out in the text. */
+static const struct masked {
+	const char *definition, *call;
 } masked_texts[] = {
-	MASKED(sum, "x, axis, keepdims, dtype, where, initial",
+	MASKED(sum, WIDE,
 	       "sum(where(inside(where, x), x, 0), dtype=dtype, " INITIAL ")"),
-	MASKED(prod, "x, axis, keepdims, dtype, where, initial",
+	MASKED(prod, WIDE,
 	       "prod(where(inside(where, x), x, 1), dtype=dtype, " INITIAL ")"),
-	MASKED(mean, "x, axis, keepdims, where",
+	MASKED(mean, FLOAT,
 	       "m = inside(where, x); w = work(x);"
 	       "s = sum(where(m, w, 0), " KEEP "); n = sum(m, " KEEP ");"
 	       "as_result(s / astype(n, dtype_of(abs(w))), x)"),
-	MASKED(min, "x, axis, keepdims, where, initial",
+	MASKED(min, SAME,
 	       "min(where(inside(where, x), x, needed(x, initial)), " INITIAL
 	       ")"),
-	MASKED(max, "x, axis, keepdims, where, initial",
+	MASKED(max, SAME,
 	       "max(where(inside(where, x), x, needed(x, initial)), " INITIAL
 	       ")"),
-	MASKED(any, "x, axis, keepdims, where",
-	       "any(where(inside(where, x), x, False), " KEEP ")"),
-	MASKED(all, "x, axis, keepdims, where",
-	       "all(where(inside(where, x), x, True), " KEEP ")"),
-	MASKED(var, "x, axis, correction, keepdims, where",
-	       INSIDE FOR_ALL "as_result(v, x)"),
-	MASKED(std, "x, axis, correction, keepdims, where",
-	       INSIDE FOR_ALL "as_result(sqrt(v), x)"),
-	MASKED(nanvar, "x, axis, correction, keepdims, where",
-	       NUMBERS FOR_NUMBERS "as_result(v, x)"),
-	MASKED(nanstd, "x, axis, correction, keepdims, where",
-	       NUMBERS FOR_NUMBERS "as_result(sqrt(v), x)"),
+	MASKED(any, BOOL, "any(where(inside(where, x), x, False), " KEEP ")"),
+	MASKED(all, BOOL, "all(where(inside(where, x), x, True), " KEEP ")"),
+	MASKED(var, CORRECTS, INSIDE FOR_ALL "as_result(v, x)"),
+	MASKED(std, CORRECTS, INSIDE FOR_ALL "as_result(sqrt(v), x)"),
+	MASKED(nanvar, CORRECTS, NUMBERS FOR_NUMBERS "as_result(v, x)"),
+	MASKED(nanstd, CORRECTS, NUMBERS FOR_NUMBERS "as_result(sqrt(v), x)"),
+	MASKED(nansum, CHOOSES, NUMBERS "sum(x, where=m, " KEPT ")"),
+	MASKED(nanmean, CHOOSES, NUMBERS "mean(x, where=m, " KEPT ")"),
+	MASKED(nanmin, CHOOSES,
+	       "nanmin(where(inside(where, x), x, nan), " KEPT ")"),
+	MASKED(nanmax, CHOOSES,
+	       "nanmax(where(inside(where, x), x, nan), " KEPT ")"),
 };
 
-/* The text of the definition of @function, as for derived_table_definition().
- */
-static const char *find_text(const struct function *function, bool masked)
+/* The texts of a call of @function with `where`, which the function has as a
+   parameter. */
+static const struct masked *find_masked(const struct function *function)
 {
-	size_t i = 0;
+	const char *name = function->signature.name;
+	const size_t length = strlen(name);
+	const struct masked *masked = masked_texts;
 
-	if (!masked)
-		return function->derived->definition;
-	while (strcmp(masked_texts[i].of, function->signature.name) != 0)
-		i++;
-	return masked_texts[i].definition;
+	while (strncmp(masked->call, name, length) != 0 ||
+	       masked->call[length] != '(')
+		masked++;
+	return masked;
 }
 
 /* --- Definitions --------------------------------------------------------- */
@@ -344,11 +365,17 @@ static dpr_status read_definition(const struct function *function,
 	return *out ? DPR_OK : fail_memory(function->signature.name);
 }
 
+const char *derived_table_call(const struct function *function, bool masked)
+{
+	return masked ? find_masked(function)->call : function->derived->call;
+}
+
 dpr_status derived_table_definition(const struct function *function,
 				    bool masked, struct definition **out)
 {
 	/* A variant has a name of its own in its text. */
-	const char *text = find_text(function, masked);
+	const char *text = masked ? find_masked(function)->definition
+				  : function->derived->definition;
 	const size_t length = strcspn(text, "(");
 	struct definition *made;
 	dpr_status status;

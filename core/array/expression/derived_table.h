@@ -6,10 +6,11 @@
 
 #include "core/array/expression/definitions.h"
 
-/* NORM: as REDUCES, with a text for each kind of order.  OWN: the result of the
-   text is that of the function. */
+/* CHOOSES: as REDUCES, with `where`.  NORM: as REDUCES, with a text for each
+   kind of order.  OWN: the result of the text is that of the function. */
 enum derived_form {
 	DERIVED_REDUCES,
+	DERIVED_CHOOSES,
 	DERIVED_CORRECTS,
 	DERIVED_ALONG,
 	DERIVED_NORM,
@@ -51,6 +52,9 @@ extern const size_t derived_table_count;
    builtins.c have only this definition. */
 dpr_status derived_table_definition(const struct function *function,
 				    bool masked, struct definition **out);
+
+/* The text of a call from C, with all parameters.  Reduced axes stay. */
+const char *derived_table_call(const struct function *function, bool masked);
 
 /* The default of argument @i of @function, for calls that do not pass it.
    Returns false if the argument has no default, and stays absent. */

@@ -13,7 +13,6 @@
 #include "core/array/launch/reduce_axes.h"
 #include "core/array/object/axis_list.h"
 #include "core/array/object/execution.h"
-#include "core/base/handles/handles.h"
 #include "core/base/status.h"
 #include "core/base/trace.h"
 
@@ -239,8 +238,8 @@ static dpr_status check_out(const struct reduce *r, const dpr_array *out)
 					   r->dtype);
 }
 
-static dpr_status reduce_into(enum reduction function, const dpr_array *x,
-			      const dpr_axes *axes, dpr_array *out)
+dpr_status reduce_array_into(enum reduction function, const dpr_array *x,
+			     const dpr_axes *axes, dpr_array *out)
 {
 	const char *what = reduce_table[function].name;
 	dpr_array *apart = NULL;
@@ -272,46 +271,6 @@ out:
 	dpr_array_release(r.cast);
 	return status;
 }
-
-/* Reduce with a dtype that the caller gave. */
-static dpr_status reduce_as(enum reduction function, const dpr_array *x,
-			    const dpr_axes *axes, dpr_dtype dtype,
-			    dpr_array **out)
-{
-	if (dtype != DPR_DTYPE_DEFAULT && !dpr_dtype_size(dtype)) {
-		if (out)
-			*out = NULL;
-		return fail(DPR_ERROR_DTYPE, "%s: %d is not a dtype",
-			    reduce_table[function].name, (int)dtype);
-	}
-	return reduce_new(function, x, NULL, axes, dtype, out);
-}
-
-#define REDUCTION(name, combine, sum, first, finish, text)                     \
-	dpr_status dpr_##name(const dpr_array *x, const dpr_axes *axes,        \
-			      dpr_array **out)                                 \
-	{                                                                      \
-		TRACE_CALL;                                                    \
-		HANDLES(x, out);                                               \
-		return reduce_new(REDUCTION__##name, x, NULL, axes,            \
-				  DPR_DTYPE_DEFAULT, out);                     \
-	}                                                                      \
-	dpr_status dpr_##name##_into(const dpr_array *x, const dpr_axes *axes, \
-				     dpr_array *out)                           \
-	{                                                                      \
-		TRACE_CALL;                                                    \
-		HANDLES(x, out);                                               \
-		return reduce_into(REDUCTION__##name, x, axes, out);           \
-	}                                                                      \
-	REDUCE_TABLE_AS_##sum(dpr_status dpr_##name##_as(                      \
-		const dpr_array *x, const dpr_axes *axes, dpr_dtype dtype,     \
-		dpr_array **out) {                                             \
-		TRACE_CALL;                                                    \
-		HANDLES(x, out);                                               \
-		return reduce_as(REDUCTION__##name, x, axes, dtype, out);      \
-	})
-#include "kernels/reductions.def"
-#undef REDUCTION
 
 static void set_shape(const struct reduce *r, struct reduce_outcome *out)
 {

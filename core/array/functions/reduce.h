@@ -41,10 +41,12 @@ dpr_status reduce_foresee(enum reduction reduction, const dpr_array *x,
 			  const dpr_axes *axes, dpr_dtype as,
 			  struct reduce_outcome *out);
 
-/* Call the public function of @reduction.  If @as is not DPR_DTYPE_DEFAULT,
-   call the variant dpr_NAME_as(), such as dpr_sum_as(). */
+/* Reduce @x as the public functions do, without a mask or an initial number.
+   @as: the dtype for dpr_NAME_as(), such as dpr_sum_as(), or DEFAULT. */
 dpr_status reduce_array(enum reduction reduction, const dpr_array *x,
 			const dpr_axes *axes, dpr_dtype as, dpr_array **out);
+dpr_status reduce_array_into(enum reduction reduction, const dpr_array *x,
+			     const dpr_axes *axes, dpr_array *out);
 
 /*
  * Like reduce_array(), for the values of @source.  DPR_ERROR_UNSUPPORTED and

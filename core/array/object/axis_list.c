@@ -11,6 +11,12 @@ dpr_status axis_list_get(const char *what, const dpr_array *x,
 	uint32_t seen = 0;
 
 	out->n = 0;
+	if (axes && (axes->where || axis_list_has_initial(axes)))
+		return fail(DPR_ERROR_INVALID_ARGUMENT, "%s: does not take %s",
+			    what,
+			    axes->where ? "a mask; axis->where must be NULL"
+					: "an initial number; axis->initial "
+					  "must be zeros");
 	if (axes && (axes->count < 0 || (axes->count && !axes->axis)))
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
 			    "%s: the list of axes is NULL or has a negative "

@@ -14,6 +14,7 @@
 #include <dpr/expression.h>
 #include <dpr/launch.h>
 #include <dpr/operand.h>
+#include <dpr/reduce.h>
 
 enum handle_kind {
 	HANDLE_DEVICE,
@@ -79,6 +80,13 @@ static inline struct handle handle_events(const dpr_events *events)
 				events ? events->count : 0 };
 }
 
+/* The mask of a reduction. */
+static inline struct handle handle_axes(const dpr_axes *axes)
+{
+	return (struct handle){ HANDLE_ARRAY, HANDLE_ONE,
+				axes ? axes->where : NULL, 1 };
+}
+
 static inline struct handle handle_operand(dpr_operand x)
 {
 	return (struct handle){ HANDLE_ARRAY,
@@ -131,6 +139,7 @@ static inline struct handle handle_same(struct handle handle)
 		HANDLE__CASES(program), HANDLE__CASES(kernel),             \
 		HANDLE__CASES(array), HANDLE__CASES(expression),           \
 		const dpr_events *: handle_events,                         \
+		const dpr_axes *: handle_axes,                             \
 		dpr_operand: handle_operand, struct handle: handle_same)(x)
 
 #endif
