@@ -5,9 +5,9 @@
  *
  * Names and rules are those of the array API standard 2024.12; of isclose,
  * allclose, average and one_hot those of NumPy and of array-api-extra.  All but
- * diff, divmod, modf and frexp are computed by an expression
- * (kernels/composed.def): in one kernel where a kernel can hold it.  16-bit
- * floats are computed in float32, and sums of them too.
+ * dpr_diff() are computed by an expression (kernels/composed.def): in one kernel
+ * where a kernel can hold it.  16-bit floats are computed in float32, and sums of
+ * them too.
  *
  * Negative axes count from the end.  Arrays of one call are on one queue, and
  * broadcast.  Work is submitted and not waited for, though the first call of a

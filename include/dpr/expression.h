@@ -15,6 +15,11 @@
  *
  *	d = x - mean(x, axis=0, keepdims=True); sum(d*d, axis=0), max(d)
  *
+ * A function with several results needs a name for each.  A text that is nothing
+ * but a call of such a function has all of its results.
+ *
+ *	q, r = divmod(x, y); q * y + r
+ *
  * index(k) is the position of each element along axis k, in int64, and takes no
  * memory beside an elementwise function or below a reduction:
  *
@@ -211,6 +216,10 @@ DPR_API DPR_CHECK dpr_status dpr_evaluate_with_into(const char *text,
  * Named parts may come before its value:
  *
  *	"norm(a) = d = a - mean(a); d / sqrt(sum(d*d))"
+ *
+ * A function may have several results, between commas:
+ *
+ *	"halves(a) = h = a / 2; h, a - h"
  *
  * The function can use only its parameters and parts, constants, and functions
  * that exist already; it keeps these.  Does not block. dpr_finalize() drops it.

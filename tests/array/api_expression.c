@@ -625,7 +625,7 @@ static const struct {
 	{ "same(a, a) = a", "two parameters", 9 },
 	{ "word(True) = 1", "reserved word", 6 },
 	{ "many(a,b,c,d,e,f,g,h,i,j,k,l,m,n,o,p,q) = a", "at most 16", 38 },
-	{ "half(a) = a, a", "the end", 12 },
+	{ "half(a) = a; a", "follow an assignment", 12 },
 	{ "half(a) = twice(a, a)", "takes at most 1 argument", 11 },
 };
 

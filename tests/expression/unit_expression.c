@@ -85,6 +85,7 @@ static void dump(const struct tree *e, size_t index, FILE *out)
 		default: fprintf(out, "%.17gj", node->number.as.c[1]); break;
 		}
 		return;
+	case NODE_TARGET:
 	case NODE_NAME: fprintf(out, "%.*s", length, text); return;
 	case NODE_STRING: fprintf(out, "'%.*s'", length, text); return;
 	case NODE_UNARY:
@@ -96,7 +97,15 @@ static void dump(const struct tree *e, size_t index, FILE *out)
 	case NODE_TUPLE: fputs("(tuple", out); break;
 	case NODE_INDEX: dump_index(&node->index, out); return;
 	case NODE_VIEW: fputs("([]", out); break;
-	case NODE_ASSIGN: fprintf(out, "(%.*s :=", length, text); break;
+	case NODE_ASSIGN:
+		for (i = 1; i < node->n_children; i++) {
+			fputc(i > 1 ? ' ' : '(', out);
+			dump(e, children[i], out);
+		}
+		fputs(" := ", out);
+		dump(e, children[0], out);
+		fputc(')', out);
+		return;
 	case NODE_RESULTS:
 		if (node->n_children == 1) {
 			dump(e, children[0], out);
@@ -298,7 +307,9 @@ static const struct {
 	{ "a = 1", 5, "ends where" },
 	{ "a = 1; ", 7, "ends where" },
 	{ "x; y", 1, "follow an assignment" },
-	{ "x, y = 1; x", 5, "gives a value to a name" },
+	{ "x, 2 = 1; x", 5, "gives a value to a name" },
+	{ "x, = 1; x", 3, "a number, name" },
+	{ "x, y == 1; x", 9, "follow an assignment" },
 	{ "f(x) = 1", 5, "gives a value to a name" },
 	{ "a = 1, 2; a", 5, "';' and a result" },
 	{ "x,, y", 2, "a number, name" },
@@ -321,6 +332,7 @@ static const char *const statements[][2] = {
 	{ "x, y", "(results x y)" },
 	{ "x + 1, -y,", "(results (+ x 1) (- y))" },
 	{ "a = x*x; sqrt(a), a", "(results (sqrt a) a)" },
+	{ "a, b = f(x); c, a, b", "(results c a b)" },
 	{ "a=1;\n b = f(a, k=2);\n\ta == b", "(== a b)" },
 	{ "a == b", "(== a b)" },
 };
@@ -339,7 +351,9 @@ static const struct {
 	{ "l2(a, b) = sum((a - b)**2, axis=-1)", 2, 0, NULL },
 	{ "one(a,) = a", 1, 0, NULL },
 	{ "none() = 3", 0, PLACE_NOWHERE, NULL },
-	{ "f(a) = a, a", 0, 8, "an operator or the end" },
+	{ "f(a) = a, a", 1, 0, NULL },
+	{ "f(a) = a b", 0, 9, "an operator or the end" },
+	{ "f(a) = a; a", 0, 8, "follow an assignment" },
 	{ "f(1) = 2", 0, 2, "a parameter" },
 	{ "f(a) a", 0, 5, "'='" },
 	{ "f = a", 0, 2, "'('" },

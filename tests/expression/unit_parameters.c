@@ -64,10 +64,12 @@ static bool is_declared(const char *name, const char *parameter)
 	for (int form = 0; form < 2; form++) {
 		snprintf(head, sizeof(head), " dpr_%s%s(", name, forms[form]);
 		for (int i = 0; i < FILES; i++) {
-			const char *at = strstr(headers[i], head);
+			const char *at = headers[i];
 
-			if (at && has_word(at + strlen(head), parameter))
-				return true;
+			/* A comment may have the name, too. */
+			for (; (at = strstr(at, head)); at += strlen(head))
+				if (has_word(at + strlen(head), parameter))
+					return true;
 		}
 	}
 	return false;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * api_two_results.c - dpr_divmod(), dpr_modf() and dpr_frexp() beside C, clip
- * with one bound, and dpr_namespace_info().
+ * api_two_results.c - dpr_divmod(), dpr_modf() and dpr_frexp() beside C, in
+ * expressions and of functions of the program; clip with one bound, and
+ * dpr_namespace_info().
  */
 #include <dpr/namespace.h>
 
@@ -200,6 +201,139 @@ START_TEST(two_results_and_their_errors)
 }
 END_TEST
 
+/* --- In expressions --------------------------------------------------------
+ */
+
+/* Texts whose result is the same as that of another text. */
+static const struct {
+	const char *text, *same;
+} texts[] = {
+	{ "q, r = divmod(x, y); q*y + r", "x // y * y + x % y" },
+	{ "m, k = frexp(x); ldexp(m, k)", "x + 0" },
+	{ "f, w = modf(x); w + 100*f", "trunc(x) + 100*(x - trunc(x))" },
+	{ "a = x; m, k = frexp(a*y); b, c = divmod(k, 2); sum(b, axis=0) + m",
+	  "m, k = frexp(x*y); sum(k // 2, axis=0) + m" },
+	{ "m, k = frexp(8.0); astype(k, float32)*x", "x*4" },
+	{ "q, r = divmod(7, 2); x*q - r", "x*3 - 1" },
+	{ "q, r = halves(x, 3); q - r", "x/3 - (x - x/3)" },
+	{ "a, b, c = three(x); a + b*c", "z = 10*x; z + 2*z*(z + z/5)" },
+	{ "a, b = turned(x, y); a - b", "x % y - x // y" },
+	{ "lower(x, y)", "x // y" },
+};
+
+/* A call that has several results may also be the whole text. */
+START_TEST(in_expressions)
+{
+	const double v[] = { 0.75, -2.5, 6, 9.125, -33, 1 };
+	dpr_array *x, *y, *one, *other, *both[2], *first, *second;
+	dpr_expression *e;
+
+	x = array_in(v, DPR_SHAPE(6), DPR_FLOAT32);
+	y = array_in((double[]){ 2, 3, 4, 0.5, 5, 7 }, DPR_SHAPE(6),
+		     DPR_FLOAT32);
+	CHECK_OK(dpr_expression_define("halves(x, n) = x/n, x - x/n"));
+	CHECK_OK(dpr_expression_define("three(x) = y = 10*x; y, 2*y, y + y/5"));
+	CHECK_OK(dpr_expression_define(
+		"turned(a, b) = q, r = divmod(a, b); r, q"));
+	CHECK_OK(dpr_expression_define("same(a, b) = divmod(a, b)"));
+	CHECK_OK(dpr_expression_define("lower(a, b) = q, r = same(a, b); q"));
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		const bool has_y = strstr(texts[i].text, "y)") != NULL;
+		const dpr_binding list[] = {
+			{ "x", dpr_operand_array(x) },
+			{ "y", dpr_operand_array(y) },
+		};
+
+		CHECK_OK(dpr_evaluate_with(texts[i].text, list, 1 + has_y, NULL,
+					   &one));
+		CHECK_OK(dpr_evaluate_with(
+			texts[i].same, list,
+			1 + (strchr(texts[i].same, 'y') != NULL), NULL,
+			&other));
+		expect_same(one, other, texts[i].text);
+	}
+	CHECK_OK(dpr_expression_create("frexp(x)", &e));
+	ck_assert_uint_eq(dpr_expression_result_count(e), 2);
+	CHECK_OK(dpr_expression_apply(
+		e, &(const dpr_binding){ "x", dpr_operand_array(x) }, 1, NULL,
+		both, 2));
+	dpr_expression_release(e);
+	CHECK_OK(dpr_frexp(x, &first, &second));
+	expect_same(both[0], first, "mantissa");
+	expect_same(both[1], second, "exponent");
+	CHECK_OK(dpr_expression_undefine("halves"));
+	CHECK_OK(dpr_expression_undefine("three"));
+	CHECK_OK(dpr_expression_undefine("turned"));
+	CHECK_OK(dpr_expression_undefine("same"));
+	CHECK_OK(dpr_expression_undefine("lower"));
+	dpr_array_release(x);
+	dpr_array_release(y);
+}
+END_TEST
+
+static const struct {
+	const char *text, *says; /* behind "expression, " */
+} faults[] = {
+#define SEVERAL "divmod gives 2 results: write q, r = divmod(...)"
+	{ "1 + divmod(x, 2)", "column 5: " SEVERAL },
+	{ "-divmod(x, 2)", "column 2: " SEVERAL },
+	{ "q = divmod(x, 2); q", "column 5: " SEVERAL },
+	{ "divmod(x, 2), x", "column 1: " SEVERAL },
+	{ "divmod(x, 2)[0]", "column 1: " SEVERAL },
+	{ "concat((x, divmod(x, 2)))", "column 12: " SEVERAL },
+	{ "sum(x, axis=divmod(x, 2))", "column 13: " SEVERAL },
+	{ "a, b, c = divmod(x, 2); a",
+	  "column 1: there are 3 names, but the value has 2 results" },
+	{ "x + 1; a, b = sin(x); a",
+	  "column 6: ';' can only follow an assignment: name = value; ..." },
+	{ "a, b = sin(x); a",
+	  "column 1: there are 2 names, but the value has 1 result" },
+	{ "a, a = divmod(x, 2); a",
+	  "column 4: 'a' has a value already; use another name" },
+	{ "a, True = divmod(x, 2); a",
+	  "column 4: 'True' is a reserved word and cannot be given a value" },
+	{ "x, a = divmod(x, 2); a",
+	  "column 1: 'x' was used before as an operand of the expression; use "
+	  "another name" },
+	{ "a, 3 = divmod(x, 2); a",
+	  "column 6: '=' gives a value to a name, before a ';'; == compares" },
+	{ "a, b = divmod(x, 2)",
+	  "column 20: the expression ends where an operator or ';' and a "
+	  "result should be" },
+	{ "a, b = divmod(x); a", "column 8: divmod needs the argument x2" },
+	{ "m, k = frexp(1j*x); m", "column 8: frexp: does not take complex" },
+};
+
+START_TEST(faults_in_expressions)
+{
+	dpr_array *x, *y;
+
+	x = array_in((double[]){ 1, 2 }, DPR_SHAPE(2), DPR_FLOAT32);
+	for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++) {
+		const dpr_status status =
+			dpr_evaluate(faults[i].text, NULL, &y, "x", x);
+
+		ck_assert_msg(status &&
+				      !strncmp(dpr_last_error(), "expression, ",
+					       12) &&
+				      !strncmp(dpr_last_error() + 12,
+					       faults[i].says,
+					       strlen(faults[i].says)),
+			      "%s: %s", faults[i].text, dpr_last_error());
+	}
+	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
+		    dpr_evaluate("divmod(x, 2)", NULL, &y, "x", x));
+	expect_text("evaluate: the expression has 2 results; use "
+		    "dpr_expression_apply() for more than one");
+	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
+		    dpr_expression_define("two(a) = a; b"));
+	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
+		    dpr_expression_define("two(a) = divmod(a, 2) + 1"));
+	expect_text("expression, column 10: " SEVERAL);
+	dpr_array_release(x);
+}
+END_TEST
+
 /* --- One bound ------------------------------------------------------------ */
 
 START_TEST(one_bound)
@@ -321,6 +455,8 @@ static Suite *two_results(const char *name)
 	tcase_add_loop_test(tcase, parts_of_floats, 0, DTYPES);
 	tcase_add_loop_test(tcase, mantissas, 0, DTYPES);
 	tcase_add_test(tcase, two_results_and_their_errors);
+	tcase_add_test(tcase, in_expressions);
+	tcase_add_test(tcase, faults_in_expressions);
 	tcase_add_loop_test(tcase, one_bound, 0, DTYPES);
 	tcase_add_test(tcase, no_bounds_elsewhere);
 	tcase_add_test(tcase, namespace_info);

@@ -86,7 +86,7 @@ static double number_of(int f, const struct value *given)
 }
 
 /* Compute the function with the number @f into @into, or, if @into is NULL,
-   into a new array *@out. */
+   into a new array *@out, or several at @out. */
 static dpr_status compose(int f, const struct value *given, dpr_array *into,
 			  dpr_array **out)
 {
@@ -110,6 +110,31 @@ static dpr_status compose_into(int f, const struct value *given, dpr_array *out)
 	const dpr_status status = check_given(f, given, out);
 
 	return status ? status : compose(f, given, out, NULL);
+}
+
+/* Compute a function with two results: both are made, or both are NULL. */
+static dpr_status compose_two(int f, const struct value *given,
+			      dpr_array **first, dpr_array **second)
+{
+	dpr_array *both[2] = { NULL, NULL };
+	dpr_status status;
+
+	if (first)
+		*first = NULL;
+	if (second)
+		*second = NULL;
+	if (!first || !second)
+		return fail(DPR_ERROR_INVALID_ARGUMENT,
+			    "%s: the place for a result is NULL",
+			    derived_table[f].signature.name);
+	status = check_given(f, given, first);
+	if (!status)
+		status = compose(f, given, NULL, both);
+	if (status)
+		return status;
+	*first = both[0];
+	*second = both[1];
+	return DPR_OK;
 }
 
 /* --- Comparisons ---------------------------------------------------------- */
@@ -317,4 +342,34 @@ dpr_status dpr_one_hot_into(const dpr_array *indices, int64_t num_classes,
 	TRACE_CALL;
 	HANDLES(indices, out);
 	return compose_into(DERIVED__one_hot, CLASSES, out);
+}
+
+/* --- Two results ---------------------------------------------------------- */
+
+dpr_status(dpr_divmod)(dpr_operand x1, dpr_operand x2, dpr_array **quotient,
+		       dpr_array **remainder)
+{
+	TRACE_CALL;
+	HANDLES(x1, x2, quotient, remainder);
+	const struct value given[] = { operand_value(x1), operand_value(x2) };
+
+	return compose_two(DERIVED__divmod, given, quotient, remainder);
+}
+
+#define SPLIT ((const struct value[]){ array_value(x) })
+
+dpr_status dpr_modf(const dpr_array *x, dpr_array **fractional,
+		    dpr_array **integral)
+{
+	TRACE_CALL;
+	HANDLES(x, fractional, integral);
+	return compose_two(DERIVED__modf, SPLIT, fractional, integral);
+}
+
+dpr_status dpr_frexp(const dpr_array *x, dpr_array **mantissa,
+		     dpr_array **exponent)
+{
+	TRACE_CALL;
+	HANDLES(x, mantissa, exponent);
+	return compose_two(DERIVED__frexp, SPLIT, mantissa, exponent);
 }

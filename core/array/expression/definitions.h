@@ -17,7 +17,7 @@ struct definition {
 	struct definition *next;
 	atomic_uint refs;
 	struct signature signature; /* owns its strings */
-	struct tree tree; /* the last node is the value of the function */
+	struct tree tree;
 	/* The functions of the program that the body calls, each with a
 	   reference.  So the body still calls these functions after one of them
 	   has been removed or replaced. */

@@ -37,6 +37,8 @@
 #define PARAMETERS_BOTH "x1, x2"
 #define PARAMETERS_AVERAGE "x, axis, weights, keepdims"
 #define PARAMETERS_CLASSES "indices, num_classes, dtype"
+#define PARAMETERS_SPLIT "x"
+#define LIST_SPLIT "x"
 #define LIST_CLOSE "x1", "x2", "rtol", "atol", "equal_nan"
 #define LIST_PAIR "x1", "x2", "axis"
 #define LIST_NORM "x", "axis", "ord", "keepdims"
@@ -49,6 +51,7 @@
 #define GIVEN_NORM .required = 1, .positional = 2
 #define GIVEN_TRACE .required = 1, .positional = 3
 #define GIVEN_BOTH .required = 2, .positional = 2
+#define GIVEN_SPLIT .required = 1, .positional = 1
 #define GIVEN_AVERAGE .required = 1, .positional = 3
 #define GIVEN_CLASSES .required = 2, .positional = 3
 #define ARGUMENTS_CLOSE PARAMETERS_CLOSE
@@ -56,6 +59,7 @@
 #define ARGUMENTS_NORM "x, axis, ord=ord, keepdims=True"
 #define ARGUMENTS_TRACE PARAMETERS_TRACE
 #define ARGUMENTS_BOTH PARAMETERS_BOTH
+#define ARGUMENTS_SPLIT PARAMETERS_SPLIT
 #define ARGUMENTS_AVERAGE "x, axis, keepdims=keepdims, weights=weights"
 #define ARGUMENTS_CLASSES PARAMETERS_CLASSES
 #define FORM_CLOSE DERIVED_OWN
@@ -63,6 +67,7 @@
 #define FORM_NORM DERIVED_NORM
 #define FORM_TRACE DERIVED_OWN
 #define FORM_BOTH DERIVED_OWN
+#define FORM_SPLIT DERIVED_OWN
 #define FORM_AVERAGE DERIVED_OWN
 #define FORM_CLASSES DERIVED_OWN
 #define LIST(...) ((const char *const[]){ __VA_ARGS__ })

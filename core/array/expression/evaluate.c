@@ -478,6 +478,7 @@ static dpr_status run_step(struct evaluation *ev, size_t index)
 	case PLAN_TUPLE: status = make_tuple(ev, step, out); break;
 	case PLAN_VIEW: status = run_view(ev, index, out); break;
 	case PLAN_CALL: status = run_call(ev, index, out); break;
+	case PLAN_RESULTS: break; /* no step uses its value */
 	}
 	if (step->loose &&
 	    (status == DPR_ERROR_DTYPE || status == DPR_ERROR_INVALID_ARGUMENT))

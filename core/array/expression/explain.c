@@ -232,6 +232,7 @@ static dpr_status watch_step(struct evaluation *ev, size_t index,
 		else
 			show_call(e, ev, index, value);
 		break;
+	case PLAN_RESULTS: break; /* not evaluated */
 	}
 	return *label ? DPR_OK : fail_memory("expression");
 }

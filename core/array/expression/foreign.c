@@ -36,10 +36,7 @@ static const struct alias functions[] = {
 /* Functions in C that expressions lack, because they give several arrays. */
 static const char *const several[] = {
 	"broadcast_arrays",
-	"divmod",
-	"frexp",
 	"meshgrid",
-	"modf",
 	"split",
 	"unstack",
 };

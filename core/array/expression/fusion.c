@@ -75,6 +75,24 @@ static dpr_status run_index(struct fusion_node *node, dpr_array *into)
 	return status;
 }
 
+/* The bits of the array @x, a view of it or a copy in @into. */
+static dpr_status run_bits(struct fusion_node *node, const dpr_array *x,
+			   dpr_array *into)
+{
+	dpr_array *view = NULL;
+	dpr_status status = array_make(
+		node->header->dtype, x->rank, array_shape(x), array_strides(x),
+		x->offset, x->usm, x->queue, x->kind, &view);
+
+	if (status || !into) {
+		node->made = view;
+		return status;
+	}
+	status = dpr_copy_into(into, view);
+	dpr_array_release(view);
+	return status;
+}
+
 /* Call the function of @node.  The result goes to @into, if not NULL. */
 static dpr_status call_function(struct fusion_node *node, dpr_operand *x,
 				dpr_array *into)
@@ -95,6 +113,7 @@ static dpr_status call_function(struct fusion_node *node, dpr_operand *x,
 		return into ? (dpr_copy_into)(into, x[0])
 			    : dpr_astype(x[0].as.array, node->header->dtype,
 					 &node->made);
+	case FUSION_BITS: return run_bits(node, x[0].as.array, into);
 	case FUSION_INDEX: return run_index(node, into);
 	case FUSION_REDUCTION:
 		return reduce_nodes_call(node, x[0].as.array, &node->made);
@@ -469,13 +488,16 @@ static dpr_status foresee(const struct fusion_call *call, dpr_operand *x,
 	case FUSION_OPERATION: return elementwise_foresee(call->op, x, out);
 	case FUSION_WHERE: return where_foresee(x[0].as.array, x + 1, out);
 	case FUSION_CAST:
+	case FUSION_BITS:
 		out->compute = out->result = call->dtype;
 		out->queue = x[0].as.array->queue;
 		out->kind = x[0].as.array->kind;
 		out->rank = x[0].as.array->rank;
 		for (int d = 0; d < out->rank; d++)
 			out->shape[d] = array_shape(x[0].as.array)[d];
-		return copy_check_astype(x[0].as.array, call->dtype);
+		return call->kind == FUSION_BITS
+			       ? DPR_OK
+			       : copy_check_astype(x[0].as.array, call->dtype);
 	case FUSION_INDEX:
 	case FUSION_REDUCTION: break;
 	}

@@ -19,7 +19,7 @@
 struct fusion_call {
 	enum fusion_kind kind;
 	int op;             /* for OPERATION */
-	dpr_dtype dtype;    /* for CAST */
+	dpr_dtype dtype;    /* for CAST and BITS */
 	struct place place; /* the place of the call in the text */
 };
 

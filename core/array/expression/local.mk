@@ -8,6 +8,7 @@ core_libdprcore_la_SOURCES += \
 	%D%/evaluate.c %D%/evaluate.h \
 	%D%/explain.c %D%/explain.h \
 	%D%/expression.c \
+	%D%/faults/plan_faults.c %D%/faults/plan_faults.h \
 	%D%/fusion.c %D%/fusion.h \
 	%D%/foreign.c %D%/foreign.h \
 	%D%/functions.c %D%/functions.h \
@@ -21,6 +22,7 @@ core_libdprcore_la_SOURCES += \
 	%D%/place.h \
 	%D%/plan.c %D%/plan.h \
 	%D%/plan_steps.c %D%/plan_steps.h \
+	%D%/planner.h \
 	%D%/reduce_nodes.c %D%/reduce_nodes.h \
 	%D%/slicing.c %D%/slicing.h \
 	%D%/value.c %D%/value.h \

@@ -28,6 +28,7 @@ const char *node_name(const struct fusion_node *node)
 	case FUSION_OPERATION: return operations_table[node->op].name;
 	case FUSION_WHERE: return "where";
 	case FUSION_CAST: return "astype";
+	case FUSION_BITS: return "bits";
 	case FUSION_INDEX: return "index";
 	case FUSION_REDUCTION: return reduce_table[node->op].name;
 	}

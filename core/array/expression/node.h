@@ -26,6 +26,7 @@ enum fusion_kind {
 	FUSION_OPERATION, /* an operation of the table */
 	FUSION_WHERE,     /* where(condition, x1, x2) */
 	FUSION_CAST,      /* astype(x, dtype) */
+	FUSION_BITS,      /* the bits of x in a dtype of the same size */
 	/* index(axis); the offset and strides of the header give the values */
 	FUSION_INDEX,
 	FUSION_REDUCTION /* a reduction of axes */
@@ -77,7 +78,8 @@ struct fusion_node {
 	   Broadcasting the value to the reduced shape would put the kept axes
 	   in wrong places. */
 	bool reduces, is_narrow;
-	/* the dtype to which the operands are cast; not used for CAST */
+	/* the dtype to which the operands are cast; not used for CAST and
+	   BITS */
 	dpr_dtype compute;
 	/* The n operands.  n is 0 once the node is computed. */
 	int n;

@@ -560,36 +560,57 @@ static size_t parse_results(struct parser *p)
 	return node;
 }
 
-/* Check whether the next tokens are a name and "=". */
+/* Check whether the next tokens are names with commas between them, and "=". */
 static bool assigns(struct parser *p, bool *found)
 {
-	struct token after;
+	struct token token = p->token;
 
 	*found = false;
-	if (p->token.kind != TOKEN_NAME)
-		return true;
-	if (!read_token(p, p->token.column + p->token.length, &after))
-		return false;
-	*found = after.kind == TOKEN_ASSIGN;
+	while (token.kind == TOKEN_NAME) {
+		if (!read_token(p, token.column + token.length, &token))
+			return false;
+		*found = token.kind == TOKEN_ASSIGN;
+		if (token.kind != TOKEN_COMMA)
+			return true;
+		if (!read_token(p, token.column + token.length, &token))
+			return false;
+	}
 	return true;
 }
 
-/* Parse: name = comparison ; */
+/* Parse the names of a statement, which assigns() has found, and the "=". */
+static bool parse_targets(struct parser *p, struct list *list)
+{
+	do {
+		if (p->token.kind == TOKEN_COMMA && !advance(p))
+			return false;
+		if (!list_add(p, list,
+			      add_node(p, NODE_TARGET, &p->token, NULL, 0)) ||
+		    !advance(p))
+			return false;
+	} while (p->token.kind == TOKEN_COMMA);
+	return advance(p);
+}
+
+/* Parse: names = comparison ; */
 static bool parse_assign(struct parser *p)
 {
 	struct token name = p->token;
-	size_t value;
+	/* The first item is the value. */
+	struct list list = { NULL, 0, 0 };
+	bool ok = list_add(p, &list, 0) && parse_targets(p, &list);
 
-	if (!advance(p) || !advance(p))
-		return false;
-	value = parse_comparison(p);
-	if (value == FAILED)
-		return false;
-	if (p->token.kind != TOKEN_SEMICOLON)
-		return fail_unexpected(p, "an operator or ';' and a result") !=
-		       FAILED;
-	return advance(p) &&
-	       add_node(p, NODE_ASSIGN, &name, &value, 1) != FAILED;
+	if (ok) {
+		list.items[0] = parse_comparison(p);
+		ok = list.items[0] != FAILED;
+	}
+	if (ok && p->token.kind != TOKEN_SEMICOLON)
+		ok = fail_unexpected(p, "an operator or ';' and a result") !=
+		     FAILED;
+	ok = ok && advance(p) &&
+	     add_node(p, NODE_ASSIGN, &name, list.items, list.count) != FAILED;
+	mem_free(list.items);
+	return ok;
 }
 
 /* Parse the statements before the results. */
@@ -672,11 +693,7 @@ static bool parse_definition(struct parser *p, struct parser_head *head)
 		return false;
 	if (p->token.kind != TOKEN_OPEN)
 		return fail_unexpected(p, "'(' and the parameters") != FAILED;
-	if (!advance(p) || !parse_parameters(p, head) || !parse_parts(p) ||
-	    parse_comparison(p) == FAILED)
-		return false;
-	return p->token.kind == TOKEN_END ||
-	       fail_unexpected(p, "an operator or the end") != FAILED;
+	return advance(p) && parse_parameters(p, head) && parse_text(p);
 }
 
 dpr_status parser_definition(const char *text, struct parser_head *head,

@@ -2,10 +2,9 @@
 /*
  * parser.h - the language of expressions: its grammar, and the parsed tree.
  *
- *	text       = { name "=" comparison ";" } results
+ *	text       = { name { "," name } "=" comparison ";" } results
  *	results    = comparison { "," comparison } [ "," ]
- *	definition = name "(" [ name { "," name } ] ")" "="
- *	             { name "=" comparison ";" } comparison
+ *	definition = name "(" [ name { "," name } ] ")" "=" text
  *	comparison = or [ ( == != < <= > >= ) or ]         not chained
  *	or         = xor { "|" xor }
  *	xor        = and { "^" and }
@@ -53,8 +52,11 @@ enum node_kind {
 	/* brackets: the text from the opening to the closing bracket; children:
 	   the array, then NODE_INDEX for each index */
 	NODE_VIEW,
-	NODE_ASSIGN, /* a statement: the text is the name; one child */
-	NODE_RESULTS /* the root of an expression: one child for each result */
+	/* a statement: the text is the first name; children: the value, then
+	   NODE_TARGET for each name */
+	NODE_ASSIGN,
+	NODE_TARGET, /* a name before "=": text */
+	NODE_RESULTS /* the root of a tree: one child for each result */
 };
 
 struct node {
@@ -74,9 +76,8 @@ struct node {
 
 /*
  * A parsed text.  Nodes come after their children, so evaluating the nodes in
- * order needs no recursion.  The last node is the root: NODE_RESULTS, or, if
- * the text defines a function, the node of the function's value.  The root and
- * each NODE_ASSIGN have no parent; every other node has exactly one.
+ * order needs no recursion.  The last node is the root, NODE_RESULTS.  The root
+ * and each NODE_ASSIGN have no parent; every other node has exactly one.
  */
 struct tree {
 	char *text; /* a copy of the text */

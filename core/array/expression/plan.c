@@ -5,77 +5,16 @@
 #include <string.h>
 
 #include "core/array/expression/derived_table.h"
-#include "core/array/expression/foreign.h"
+#include "core/array/expression/faults/plan_faults.h"
 #include "core/array/expression/functions.h"
 #include "core/array/expression/inner/inner.h"
 #include "core/array/expression/names.h"
 #include "core/array/expression/plan_steps.h"
+#include "core/array/expression/planner.h"
 #include "core/base/mem.h"
-
-/* The meaning of the names in a tree. */
-struct scope {
-	const struct tree *tree;
-	size_t *steps; /* the step of each node of the tree */
-	/* For the body of a function: the function, the steps of the arguments,
-	   and the place of the call.  All are NULL for the expression itself.
-	   */
-	const struct definition *definition;
-	const size_t *arguments;
-	const struct place *site;
-	int depth;
-	size_t first_name; /* the first name of this scope in planner.names */
-};
-
-struct planner {
-	struct plan *plan;
-	struct place *fault;
-	/* The expression's own functions.  They hide functions of the process
-	   that have the same names. */
-	struct definition *own;
-	/* The definition that is being checked.  The definition keeps
-	   references to the functions that its body calls. */
-	struct definition *checked;
-	/* the number of nodes planned so far; each node makes at most one
-	   step */
-	size_t nodes;
-	size_t operand_steps[PLAN_MAX_NAMES];
-	/* The names that statements of this scope, and of the scopes around it,
-	   have defined. */
-	struct {
-		const struct node *node;
-		size_t step;
-	} names[PLAN_MAX_NAMES];
-	size_t n_names;
-	/* the name of the outermost function whose text (derived_table.c) is
-	   being planned; NULL if there is none */
-	const char *derived;
-};
 
 static dpr_status plan_scope(struct planner *p, struct scope *scope,
 			     size_t *root);
-
-/* The place of a node in the expression.  A node in a function's body has the
-   place of the call. */
-static struct place place_of(const struct scope *scope, const struct node *node)
-{
-	return scope->site ? *scope->site
-			   : (struct place){ node->column, node->length };
-}
-
-#define fail_node(p, scope, node, ...)            \
-	(*(p)->fault = place_of((scope), (node)), \
-	 fail(DPR_ERROR_INVALID_ARGUMENT, __VA_ARGS__))
-
-/* The text of a node, for "%.*s". */
-static const char *node_text(const struct scope *scope, const struct node *node)
-{
-	return scope->tree->text + node->column;
-}
-
-static int node_length(const struct node *node)
-{
-	return node->length > 40 ? 40 : (int)node->length;
-}
 
 /* --- Steps --------------------------------------------------------------- */
 
@@ -118,10 +57,10 @@ static dpr_status add_tuple(struct planner *p, const struct scope *scope,
 	for (size_t i = 0; i < node->n_children; i++)
 		if (p->plan->steps[scope->steps[children[i]]].kind ==
 		    PLAN_TUPLE)
-			return fail_node(p, scope,
-					 &scope->tree->nodes[children[i]],
-					 "a tuple cannot be in a tuple");
-	status = add_step(p, PLAN_TUPLE, place_of(scope, node), &step);
+			return planner_fail(p, scope,
+					    &scope->tree->nodes[children[i]],
+					    "a tuple cannot be in a tuple");
+	status = add_step(p, PLAN_TUPLE, planner_place(scope, node), &step);
 	for (size_t i = 0; !status && i < node->n_children; i++)
 		status = add_argument(p, step, scope->steps[children[i]]);
 	*out = p->plan->n_steps - 1;
@@ -137,7 +76,7 @@ static dpr_status plan_view(struct planner *p, const struct scope *scope,
 	struct plan_step *step;
 	dpr_status status;
 
-	status = add_step(p, PLAN_VIEW, place_of(scope, node), &step);
+	status = add_step(p, PLAN_VIEW, planner_place(scope, node), &step);
 	if (!status)
 		status = add_argument(p, step, scope->steps[children[0]]);
 	if (status)
@@ -173,10 +112,10 @@ static dpr_status find_operand(struct planner *p, const struct scope *scope,
 			return DPR_OK;
 		}
 	if (plan->n_operands == PLAN_MAX_NAMES)
-		return fail_node(p, scope, node,
-				 "the expression has more than %d operands",
-				 PLAN_MAX_NAMES);
-	status = add_step(p, PLAN_OPERAND, place_of(scope, node), &step);
+		return planner_fail(p, scope, node,
+				    "the expression has more than %d operands",
+				    PLAN_MAX_NAMES);
+	status = add_step(p, PLAN_OPERAND, planner_place(scope, node), &step);
 	if (status)
 		return status;
 	if (!plan_steps_grow((void **)&plan->operands, plan->n_operands,
@@ -185,7 +124,7 @@ static dpr_status find_operand(struct planner *p, const struct scope *scope,
 	name = mem_alloc(node->length + 1);
 	if (!name)
 		return fail_memory("expression");
-	memcpy(name, node_text(scope, node), node->length);
+	memcpy(name, planner_text(scope, node), node->length);
 	step->operand = plan->n_operands;
 	*out = p->operand_steps[plan->n_operands] = plan->n_steps - 1;
 	plan->operands[plan->n_operands++] =
@@ -215,8 +154,8 @@ static bool find_local(const struct planner *p, const struct scope *scope,
 		const struct node *name = p->names[i].node;
 
 		if (name->length == node->length &&
-		    !memcmp(node_text(scope, name), node_text(scope, node),
-			    node->length)) {
+		    !memcmp(planner_text(scope, name),
+			    planner_text(scope, node), node->length)) {
 			*out = p->names[i].step;
 			return true;
 		}
@@ -231,45 +170,18 @@ static dpr_status plan_name(struct planner *p, const struct scope *scope,
 
 	if (find_local(p, scope, node, out))
 		return DPR_OK;
-	constant = names_find(node_text(scope, node), node->length);
+	constant = names_find(planner_text(scope, node), node->length);
 	if (constant && (constant->is_word || scope->definition))
-		return add_value(p, place_of(scope, node), &constant->value,
-				 out);
+		return add_value(p, planner_place(scope, node),
+				 &constant->value, out);
 	if (scope->definition)
-		return fail_node(p, scope, node,
-				 "unknown name '%.*s'; a function knows only "
-				 "its parameters, its own parts, constants and "
-				 "dtypes",
-				 node_length(node), node_text(scope, node));
+		return planner_fail(
+			p, scope, node,
+			"unknown name '%.*s'; a function knows only "
+			"its parameters, its own parts, constants and "
+			"dtypes",
+			planner_length(node), planner_text(scope, node));
 	return find_operand(p, scope, node, !constant, out);
-}
-
-/* Fail because @node is an unknown @what.  The text suggests the name @near. */
-static dpr_status fail_near(struct planner *p, const struct scope *scope,
-			    const struct node *node, const char *near,
-			    const char *what)
-{
-	names_note_nearest(near);
-	return fail_node(p, scope, node, "%s '%.*s'; did you mean %s?", what,
-			 node_length(node), node_text(scope, node), near);
-}
-
-static dpr_status fail_no_dtype(struct planner *p, const struct scope *scope,
-				const struct node *node)
-{
-	const char *name = node_text(scope, node);
-	struct suggestion near = suggest_start(name, node->length);
-	const char *best = foreign_dtype(name, node->length);
-	dpr_status status;
-
-	names_offer_dtypes(&near);
-	if (!best)
-		best = near.best;
-	status = best ? fail_near(p, scope, node, best, "unknown dtype")
-		      : fail_node(p, scope, node, "'%.*s' is not a dtype",
-				  node_length(node), name);
-	suggest_end(&near);
-	return status;
 }
 
 /* Plan a string, which can only be the name of a dtype. */
@@ -277,11 +189,11 @@ static dpr_status plan_string(struct planner *p, const struct scope *scope,
 			      const struct node *node, size_t *out)
 {
 	const struct name_constant *constant =
-		names_find(node_text(scope, node), node->length);
+		names_find(planner_text(scope, node), node->length);
 
 	if (!constant || constant->value.kind != VALUE_DTYPE)
-		return fail_no_dtype(p, scope, node);
-	return add_value(p, place_of(scope, node), &constant->value, out);
+		return plan_faults_dtype(p, scope, node);
+	return add_value(p, planner_place(scope, node), &constant->value, out);
 }
 
 /* Whether the name of @node was already used as an operand. */
@@ -294,100 +206,111 @@ static bool is_operand(const struct planner *p, const struct scope *scope,
 	return false;
 }
 
-static dpr_status plan_assign(struct planner *p, const struct scope *scope,
-			      const struct node *node)
+/* Give the name @node to @step. */
+static dpr_status add_name(struct planner *p, const struct scope *scope,
+			   const struct node *node, size_t step)
 {
-	const char *name = node_text(scope, node);
+	const char *name = planner_text(scope, node);
 	const struct name_constant *constant = names_find(name, node->length);
-	size_t step = scope->steps[*parser_children(scope->tree, node)], before;
-	int length = node_length(node);
+	int length = planner_length(node);
+	size_t before;
 
 	if (constant && constant->is_word)
-		return fail_node(p, scope, node,
-				 "'%.*s' is a reserved word and cannot be "
-				 "given a value",
-				 length, name);
+		return planner_fail(p, scope, node,
+				    "'%.*s' is a reserved word and cannot be "
+				    "given a value",
+				    length, name);
 	if (find_local(p, scope, node, &before))
-		return fail_node(p, scope, node,
-				 "'%.*s' has a value already; use another name",
-				 length, name);
+		return planner_fail(
+			p, scope, node,
+			"'%.*s' has a value already; use another name", length,
+			name);
 	if (!scope->definition && is_operand(p, scope, node))
-		return fail_node(p, scope, node,
-				 "'%.*s' was used before as an operand "
-				 "of the expression; use another name",
-				 length, name);
+		return planner_fail(p, scope, node,
+				    "'%.*s' was used before as an operand "
+				    "of the expression; use another name",
+				    length, name);
 	if (p->n_names == PLAN_MAX_NAMES)
-		return fail_node(p, scope, node,
-				 "the expression defines more than %d names, "
-				 "including those of its functions",
-				 PLAN_MAX_NAMES);
+		return planner_fail(
+			p, scope, node,
+			"the expression defines more than %d names, "
+			"including those of its functions",
+			PLAN_MAX_NAMES);
 	p->names[p->n_names].node = node;
 	p->names[p->n_names++].step = step;
 	return DPR_OK;
 }
 
-/* --- Calls --------------------------------------------------------------- */
-
-/* Fail because nothing has the name of @node, which is called as a function. */
-static dpr_status fail_no_function(struct planner *p, const struct scope *scope,
-				   const struct node *node)
+/* Check that no child of @node has several results.  Only a statement, and the
+   only result of a text, may have some. */
+static dpr_status check_children(struct planner *p, const struct scope *scope,
+				 const struct node *node)
 {
-	const char *name = node_text(scope, node);
-	const char *dtype = foreign_dtype(name, node->length);
-	const char *best = foreign_function(name, node->length);
-	const char *lack = foreign_lack(name, node->length);
-	struct suggestion near = suggest_start(name, node->length);
-	struct definition *defined = NULL;
-	const int n = node_length(node);
-	dpr_status status;
+	const size_t *children = parser_children(scope->tree, node);
 
-	functions_offer(&near);
-	for (struct definition *d = p->own; d; d = d->next)
-		suggest_offer(&near, d->signature.name);
-	definitions_offer(&near, &defined);
-	if (!best)
-		best = near.best;
-	if (dtype)
-		status = fail_node(p, scope, node,
-				   "%.*s is not a function; write "
-				   "astype(..., %s)",
-				   n, name, dtype);
-	else if (lack)
+	if (node->kind == NODE_ASSIGN ||
+	    (node->kind == NODE_RESULTS && node->n_children == 1))
+		return DPR_OK;
+	for (size_t i = 0; i < node->n_children; i++) {
+		const size_t at = scope->steps[children[i]];
+
+		if (at < p->plan->n_steps &&
+		    p->plan->steps[at].kind == PLAN_RESULTS)
+			return plan_faults_several(
+				p, scope, &scope->tree->nodes[children[i]],
+				p->plan->steps[at].n);
+	}
+	return DPR_OK;
+}
+
+static dpr_status plan_assign(struct planner *p, const struct scope *scope,
+			      const struct node *node)
+{
+	const size_t *children = parser_children(scope->tree, node);
+	const struct node *value = &scope->tree->nodes[children[0]];
+	const size_t at = scope->steps[children[0]];
+	const struct plan_step *step = &p->plan->steps[at];
+	const bool several = step->kind == PLAN_RESULTS;
+	const size_t first = step->first, n = node->n_children - 1;
+	dpr_status status = DPR_OK;
+
+	if (several && n == 1)
+		return plan_faults_several(p, scope, value, step->n);
+	if (n != (several ? step->n : 1))
+		return planner_fail(
+			p, scope, node,
+			"there are %zu names, but the value has %zu "
+			"result%s",
+			n, several ? step->n : 1, several ? "s" : "");
+	for (size_t i = 0; !status && i < n; i++)
 		status =
-			fail_node(p, scope, node, "%s %.*s yet", lack, n, name);
-	else if (best)
-		status = fail_near(p, scope, node, best, "unknown function");
-	else
-		status = fail_node(p, scope, node,
-				   "unknown function '%.*s'; "
-				   "dpr_expression_function() and dpr eval "
-				   "--help list the functions",
-				   n, name);
-	definitions_release(defined);
-	suggest_end(&near);
+			add_name(p, scope, &scope->tree->nodes[children[1 + i]],
+				 several ? p->plan->arguments[first + i] : at);
 	return status;
 }
+
+/* --- Calls --------------------------------------------------------------- */
 
 static dpr_status fail_unknown_function(struct planner *p,
 					const struct scope *scope,
 					const struct node *node)
 {
-	const char *name = node_text(scope, node);
+	const char *name = planner_text(scope, node);
 	size_t local;
 
 	if (scope->definition &&
 	    parser_is(scope->tree, node, scope->definition->signature.name))
-		return fail_node(p, scope, node, "%.*s cannot call itself",
-				 node_length(node), name);
+		return planner_fail(p, scope, node, "%.*s cannot call itself",
+				    planner_length(node), name);
 	if (find_local(p, scope, node, &local) ||
 	    names_find(name, node->length))
-		return fail_node(p, scope, node, "%.*s is not a function",
-				 node_length(node), name);
+		return planner_fail(p, scope, node, "%.*s is not a function",
+				    planner_length(node), name);
 	if (is_operand(p, scope, node))
-		return fail_node(p, scope, node,
-				 "%.*s is an operand here, not a function",
-				 node_length(node), name);
-	return fail_no_function(p, scope, node);
+		return planner_fail(p, scope, node,
+				    "%.*s is an operand here, not a function",
+				    planner_length(node), name);
+	return plan_faults_function(p, scope, node);
 }
 
 /* The parameter that a keyword argument names, or -1. */
@@ -398,30 +321,6 @@ static int find_parameter(const struct scope *scope, const struct node *node,
 		if (parser_is(scope->tree, node, s->parameters[i]))
 			return i;
 	return -1;
-}
-
-static dpr_status fail_no_parameter(struct planner *p,
-				    const struct scope *scope,
-				    const struct node *node,
-				    const struct signature *s)
-{
-	const char *name = node_text(scope, node);
-	struct suggestion near = suggest_start(name, node->length);
-	struct text known = { 0 };
-	dpr_status status;
-
-	for (int i = 0; i < s->n; i++)
-		suggest_offer(&near, s->parameters[i]);
-	suggest_list(&near, &known);
-	names_note_nearest(near.best);
-	status = fail_node(p, scope, node,
-			   "%s has no argument '%.*s'; its arguments: %s%s%s%s",
-			   s->name, node_length(node), name, text_get(&known),
-			   near.best ? "; did you mean " : "",
-			   near.best ? near.best : "", near.best ? "?" : "");
-	text_fini(&known);
-	suggest_end(&near);
-	return status;
 }
 
 /* Find the argument for each parameter: its step, or PLAN_ABSENT if it was left
@@ -442,25 +341,26 @@ static dpr_status place_arguments(struct planner *p, const struct scope *scope,
 		if (child->kind == NODE_KEYWORD) {
 			i = find_parameter(scope, child, s);
 			if (i < 0)
-				return fail_no_parameter(p, scope, child, s);
+				return plan_faults_parameter(p, scope, child,
+							     s);
 			if (steps[i] != PLAN_ABSENT)
-				return fail_node(p, scope, child,
-						 "%s is given twice",
-						 s->parameters[i]);
+				return planner_fail(p, scope, child,
+						    "%s is given twice",
+						    s->parameters[i]);
 		} else if (n >= (size_t)s->positional) {
-			return fail_node(p, scope, node,
-					 "%s takes at most %d argument%s "
-					 "without a name",
-					 s->name, s->positional,
-					 s->positional == 1 ? "" : "s");
+			return planner_fail(p, scope, node,
+					    "%s takes at most %d argument%s "
+					    "without a name",
+					    s->name, s->positional,
+					    s->positional == 1 ? "" : "s");
 		}
 		steps[i] = scope->steps[children[n]];
 	}
 	for (int i = 0; i < s->required; i++)
 		if (steps[i] == PLAN_ABSENT)
-			return fail_node(p, scope, node,
-					 "%s needs the argument %s", s->name,
-					 s->parameters[i]);
+			return planner_fail(p, scope, node,
+					    "%s needs the argument %s", s->name,
+					    s->parameters[i]);
 	return DPR_OK;
 }
 
@@ -469,7 +369,7 @@ static dpr_status substitute(struct planner *p, const struct scope *scope,
 			     const struct node *node,
 			     const struct definition *definition, size_t *out)
 {
-	const struct place site = place_of(scope, node);
+	const struct place site = planner_place(scope, node);
 	size_t arguments[PLAN_MAX_PARAMETERS];
 	struct scope inner = { .tree = &definition->tree,
 			       .definition = definition,
@@ -479,10 +379,11 @@ static dpr_status substitute(struct planner *p, const struct scope *scope,
 	dpr_status status;
 
 	if (inner.depth > PLAN_MAX_DEPTH)
-		return fail_node(p, scope, node,
-				 "calls of functions are nested more than %d "
-				 "deep",
-				 PLAN_MAX_DEPTH);
+		return planner_fail(
+			p, scope, node,
+			"calls of functions are nested more than %d "
+			"deep",
+			PLAN_MAX_DEPTH);
 	status = place_arguments(p, scope, node, &definition->signature,
 				 arguments);
 	return status ? status : plan_scope(p, &inner, out);
@@ -494,7 +395,7 @@ static struct definition *find_defined(struct planner *p,
 				       const struct scope *scope,
 				       const struct node *node)
 {
-	const char *name = node_text(scope, node);
+	const char *name = planner_text(scope, node);
 	struct definition *d;
 
 	if (scope->definition && scope->definition != p->checked)
@@ -582,7 +483,7 @@ static dpr_status plan_text(struct planner *p, const struct scope *scope,
 	const struct derived *derived = function->derived;
 	const struct signature *s = &function->signature;
 	const char *const outer = p->derived;
-	const struct place site = place_of(scope, node);
+	const struct place site = planner_place(scope, node);
 	struct definition *definition;
 	struct value value;
 	struct scope inner = { .arguments = arguments,
@@ -616,7 +517,7 @@ static dpr_status plan_text(struct planner *p, const struct scope *scope,
 static dpr_status plan_call(struct planner *p, const struct scope *scope,
 			    const struct node *node, size_t *out)
 {
-	const char *name = node_text(scope, node);
+	const char *name = planner_text(scope, node);
 	const struct function *function = functions_find(name, node->length);
 	size_t steps[PLAN_MAX_PARAMETERS];
 	dpr_status status;
@@ -633,7 +534,7 @@ static dpr_status plan_call(struct planner *p, const struct scope *scope,
 		 PLAN_ABSENT;
 	if (masked || function->derived)
 		return plan_text(p, scope, node, function, masked, steps, out);
-	return add_call(p, place_of(scope, node), function, steps, out);
+	return add_call(p, planner_place(scope, node), function, steps, out);
 }
 
 static dpr_status plan_operator(struct planner *p, const struct scope *scope,
@@ -643,7 +544,7 @@ static dpr_status plan_operator(struct planner *p, const struct scope *scope,
 	struct plan_step *step;
 	dpr_status status;
 
-	status = add_step(p, PLAN_CALL, place_of(scope, node), &step);
+	status = add_step(p, PLAN_CALL, planner_place(scope, node), &step);
 	if (status)
 		return status;
 	step->op = node->op;
@@ -660,18 +561,38 @@ static dpr_status plan_operator(struct planner *p, const struct scope *scope,
 
 /* --- Trees --------------------------------------------------------------- */
 
+/* Sets *@out to the step of the results: the only result, or PLAN_RESULTS. */
 static dpr_status plan_results(struct planner *p, const struct scope *scope,
-			       const struct node *node)
+			       const struct node *node, size_t *out)
 {
 	const size_t *children = parser_children(scope->tree, node);
-	struct plan *plan = p->plan;
+	struct plan_step *step;
+	dpr_status status;
 
-	plan->results = mem_array(node->n_children, sizeof(*plan->results));
+	*out = scope->steps[children[0]];
+	if (node->n_children == 1)
+		return DPR_OK;
+	status = add_step(p, PLAN_RESULTS, planner_place(scope, node), &step);
+	for (size_t i = 0; !status && i < node->n_children; i++)
+		status = add_argument(p, step, scope->steps[children[i]]);
+	*out = p->plan->n_steps - 1;
+	return status;
+}
+
+/* Set the results of the plan, whose step is @root. */
+static dpr_status take_results(struct plan *plan, size_t root)
+{
+	const struct plan_step *step = &plan->steps[root];
+	const bool several = step->kind == PLAN_RESULTS;
+	const size_t n = several ? step->n : 1;
+
+	plan->results = mem_array(n, sizeof(*plan->results));
 	if (!plan->results)
 		return fail_memory("expression");
-	plan->n_results = node->n_children;
-	for (size_t i = 0; i < node->n_children; i++)
-		plan->results[i] = scope->steps[children[i]];
+	plan->n_results = n;
+	for (size_t i = 0; i < n; i++)
+		plan->results[i] =
+			several ? plan->arguments[step->first + i] : root;
 	return DPR_OK;
 }
 
@@ -679,10 +600,13 @@ static dpr_status plan_node(struct planner *p, const struct scope *scope,
 			    const struct node *node, size_t *out)
 {
 	struct value number = { .kind = VALUE_SCALAR, .scalar = node->number };
+	dpr_status status = check_children(p, scope, node);
 
+	if (status)
+		return status;
 	switch (node->kind) {
 	case NODE_NUMBER:
-		return add_value(p, place_of(scope, node), &number, out);
+		return add_value(p, planner_place(scope, node), &number, out);
 	case NODE_NAME: return plan_name(p, scope, node, out);
 	case NODE_STRING: return plan_string(p, scope, node, out);
 	case NODE_UNARY:
@@ -692,15 +616,18 @@ static dpr_status plan_node(struct planner *p, const struct scope *scope,
 		*out = scope->steps[*parser_children(scope->tree, node)];
 		return DPR_OK;
 	case NODE_TUPLE: return add_tuple(p, scope, node, out);
-	case NODE_INDEX: return DPR_OK; /* a part of plan_view() */
+	case NODE_INDEX:  /* a part of plan_view() */
+	case NODE_TARGET: /* a part of plan_assign() */
+		*out = PLAN_ABSENT;
+		return DPR_OK;
 	case NODE_VIEW: return plan_view(p, scope, node, out);
 	case NODE_ASSIGN: return plan_assign(p, scope, node);
-	case NODE_RESULTS: return plan_results(p, scope, node);
+	case NODE_RESULTS: return plan_results(p, scope, node, out);
 	}
 	return fail(DPR_ERROR_INTERNAL, "unknown kind of node");
 }
 
-/* Add the steps of a tree.  Sets *@root to the step of the tree's last node. */
+/* Add the steps of a tree.  Sets *@root to the step of its results. */
 static dpr_status plan_scope(struct planner *p, struct scope *scope,
 			     size_t *root)
 {
@@ -742,6 +669,8 @@ dpr_status plan_make(const char *text, struct definition *own, struct plan *out,
 	if (status)
 		return status;
 	status = plan_scope(&p, &scope, &root);
+	if (!status)
+		status = take_results(out, root);
 	out->text = tree.text;
 	tree.text = NULL;
 	parser_free(&tree);

@@ -20,7 +20,11 @@ enum plan_kind {
 	PLAN_TUPLE,   /* a tuple of the arguments */
 	PLAN_VIEW,    /* the argument, indexed: `first_index`, `n_indices` */
 	/* a call, with one argument for each parameter: `function` */
-	PLAN_CALL
+	PLAN_CALL,
+	/* The arguments are the results of a function that has several.  This
+	   step is not evaluated: only a statement that names each result, and
+	   the end of a text, can use it. */
+	PLAN_RESULTS
 };
 
 /* Stands for an argument that was left out. */

@@ -177,6 +177,7 @@ static int weave_call(struct weave *w, const struct fusion_node *node,
 		return w->graph.step[x[0]].dtype == dtype
 			       ? x[0]
 			       : graph_cast(&w->graph, dtype, x[0]);
+	case FUSION_BITS: return graph_bits(&w->graph, dtype, x[0]);
 	case FUSION_INDEX: return weave_array(w, node->header, true, narrow);
 	case FUSION_REDUCTION: return weave_reduction(w, node, x[0]);
 	}

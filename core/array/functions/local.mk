@@ -9,5 +9,4 @@ core_libdprcore_la_SOURCES += \
 	%D%/eager_call.c %D%/eager_call.h \
 	%D%/reduce.c %D%/reduce.h \
 	%D%/spaces.c \
-	%D%/two_results.c \
 	%D%/where.c %D%/where.h

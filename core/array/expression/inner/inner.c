@@ -11,6 +11,7 @@
 #include <dpr/queue.h>
 
 #include "core/array/element/dtype.h"
+#include "core/array/engine/compound.h"
 #include "core/array/expression/calls/arguments.h"
 #include "core/array/expression/fusion.h"
 #include "core/array/expression/inner/positions.h"
@@ -623,6 +624,87 @@ static dpr_status run_classes(struct function_call *call)
 						    &call->result.array));
 }
 
+/* --- Bits of floats ------------------------------------------------------- */
+
+static dpr_status run_real_floats(struct function_call *call)
+{
+	const dpr_array *x;
+	dpr_dtype dtype;
+	dpr_status status = get_shape(call, &x);
+
+	if (status)
+		return status;
+	dtype = x->dtype;
+	if (dtype_level(dtype) > 2)
+		return fail(DPR_ERROR_DTYPE, "real_floats: does not take %s",
+			    dpr_dtype_name(dtype));
+	if (dtype_level(dtype) < 2)
+		dtype = dpr_dtype_default(dpr_queue_device(call->queue), 'f');
+	return cast_argument(call, x, dtype);
+}
+
+static dpr_status run_bits(struct function_call *call)
+{
+	struct fusion_call later = { .kind = FUSION_BITS,
+				     .place = call->place };
+	struct fusion_operand operand = { .node = call->arguments[0].node };
+	const dpr_array *x;
+	dpr_status status;
+
+	if ((status = get_shape(call, &x)) ||
+	    (status = arguments_dtype(call, 1, &later.dtype)))
+		return status;
+	operand.value = dpr_operand_array(x);
+	if (!call->fusion->format)
+		return arguments_result(
+			call,
+			array_make(later.dtype, x->rank, array_shape(x),
+				   array_strides(x), x->offset, x->usm,
+				   x->queue, x->kind, &call->result.array));
+	status = fusion_add(call->fusion, &later, &operand, &call->result.node);
+	if (!status)
+		call->result.kind = VALUE_NODE;
+	return status;
+}
+
+static dpr_status run_integer_of(struct function_call *call)
+{
+	const dpr_array *x;
+	dpr_status status = get_shape(call, &x);
+
+	return status ? status : set_dtype(call, compound_integer(x->dtype));
+}
+
+/* The number of bits of the fraction, or the largest exponent. */
+static dpr_status set_bits(struct function_call *call, bool exponent)
+{
+	dpr_float_limits limits;
+	const dpr_array *x;
+	int fraction;
+	dpr_status status = get_shape(call, &x);
+
+	if (!status)
+		status = dpr_finfo(x->dtype, &limits);
+	if (status)
+		return status;
+	fraction = -ilogb(limits.eps);
+	call->result.kind = VALUE_SCALAR;
+	call->result.scalar = dpr_operand_int(
+		exponent ? (1 << ((int)limits.bits - 1 - fraction)) - 1
+			 : fraction);
+	return DPR_OK;
+}
+
+static dpr_status run_fraction_bits(struct function_call *call)
+{
+	return set_bits(call, false);
+}
+
+static dpr_status run_largest_exponent(struct function_call *call)
+{
+	return set_bits(call, true);
+}
+
 /* What a function needs.  ALL: the elements of all arguments.  REST: the
    elements of all arguments except argument 0.  SHAPES: only shapes and
    dtypes. */
@@ -645,14 +727,18 @@ static const struct function parts[] = {
 	FUNCTION(as_dtype, 2, SHAPES, "value", "dtype"),
 	FUNCTION(as_result, 2, SHAPES, "value", "x"),
 	FUNCTION(beside, 2, SHAPES, "x", "other"),
+	FUNCTION(bits, 2, SHAPES, "x", "dtype"),
 	FUNCTION(classes, 2, SHAPES, "indices", "num_classes"),
 	FUNCTION(component, 3, ALL, "x", "axis", "k"),
 	FUNCTION(divisor, 3, SHAPES, "x", "axis", "correction"),
 	FUNCTION(drop_axes, 3, ALL, "x", "axis", "keepdims"),
 	FUNCTION(dtype_of, 1, SHAPES, "x"),
 	FUNCTION(floats, 1, SHAPES, "x"),
+	FUNCTION(fraction_bits, 1, SHAPES, "x"),
 	FUNCTION(inside, 2, SHAPES, "mask", "x"),
+	FUNCTION(integer_of, 1, SHAPES, "x"),
 	FUNCTION(largest, 1, SHAPES, "x"),
+	FUNCTION(largest_exponent, 1, SHAPES, "x"),
 	FUNCTION(lines, 2, SHAPES, "x1", "x2"),
 	{ .signature = { .name = "needed",
 			 .required = 1,
@@ -667,6 +753,7 @@ static const struct function parts[] = {
 	FUNCTION(places, 2, SHAPES, "x", "axis"),
 	FUNCTION(positions, 3, SHAPES, "x1", "x2", "axis"),
 	FUNCTION(power, 1, ALL, "ord"),
+	FUNCTION(real_floats, 1, SHAPES, "x"),
 	FUNCTION(smallest, 1, SHAPES, "x"),
 	FUNCTION(spread, 3, REST, "x", "axis", "weights"),
 	FUNCTION(together, 2, SHAPES, "x", "other"),
