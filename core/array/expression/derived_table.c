@@ -296,11 +296,11 @@ bool derived_table_default(const struct function *function, int i,
 #define INITIAL KEEP ", initial=initial"
 #define INSIDE "m = inside(where, x);"
 #define NUMBERS "m = inside(where, x) & (x == x);"
-#define SPREAD(divisor)                                            \
-	"w = work(x); real = dtype_of(abs(w));"                    \
-	"n = astype(sum(m, axis=axis, keepdims=True), real);"      \
-	"u = sum(where(m, w, 0), axis=axis, keepdims=True) / n;"   \
-	"d = where(m, abs(w - u), 0); k = n - amount(correction);" \
+#define SPREAD(divisor)                                                \
+	"w = work(x); real = real_dtype(w);"                           \
+	"n = astype(sum(m, axis=axis, keepdims=True), real);"          \
+	"u = sum(where(m, w, 0), axis=axis, keepdims=True) / n;"       \
+	"d = where(m, squared(w - u), 0); k = n - amount(correction);" \
 	"v = sum(d*d, axis=axis, keepdims=True) / " divisor ";"
 #define FOR_ALL SPREAD("maximum(k, 0)")
 #define FOR_NUMBERS SPREAD("where(k > 0, k, nan)")
@@ -317,7 +317,7 @@ static const struct masked {
 	MASKED(mean, FLOAT,
 	       "m = inside(where, x); w = work(x);"
 	       "s = sum(where(m, w, 0), " KEEP "); n = sum(m, " KEEP ");"
-	       "as_result(s / astype(n, dtype_of(abs(w))), x)"),
+	       "as_result(s / astype(n, real_dtype(w)), x)"),
 	MASKED(min, SAME,
 	       "min(where(inside(where, x), x, needed(x, initial)), " INITIAL
 	       ")"),

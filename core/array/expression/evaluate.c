@@ -19,6 +19,7 @@
 #include "core/array/expression/names.h"
 #include "core/array/expression/number.h"
 #include "core/array/expression/slicing.h"
+#include "core/array/expression/weave.h"
 #include "core/array/object/array.h"
 #include "core/array/object/execution.h"
 #include "core/base/call_stack.h"
@@ -374,8 +375,9 @@ static bool put_off(struct evaluation *ev, size_t index, struct value *out,
 	return true;
 }
 
-static dpr_status run_call(struct evaluation *ev, size_t index,
-			   struct value *out)
+/* Call the function of a step at once. */
+static dpr_status run_function(struct evaluation *ev, size_t index,
+			       struct value *out)
 {
 	const struct plan_step *step = &ev->plan->steps[index];
 	const size_t *arguments = ev->plan->arguments + step->first;
@@ -387,12 +389,8 @@ static dpr_status run_call(struct evaluation *ev, size_t index,
 				      .place = step->place,
 				      .fault = &ev->fault,
 				      .fusion = &ev->fusion };
-	dpr_status status = check_operator(ev, step);
+	dpr_status status = make_arguments(ev, step);
 
-	if (status || run_numbers(ev, step, out, &status) ||
-	    put_off(ev, index, out, &status))
-		return status;
-	status = make_arguments(ev, step);
 	if (status)
 		return status;
 	for (size_t i = 0; i < step->n; i++) {
@@ -414,6 +412,18 @@ static dpr_status run_call(struct evaluation *ev, size_t index,
 		out->array = dpr_array_retain(into);
 	}
 	return status;
+}
+
+static dpr_status run_call(struct evaluation *ev, size_t index,
+			   struct value *out)
+{
+	const struct plan_step *step = &ev->plan->steps[index];
+	dpr_status status = check_operator(ev, step);
+
+	return status || run_numbers(ev, step, out, &status) ||
+			       put_off(ev, index, out, &status)
+		       ? status
+		       : run_function(ev, index, out);
 }
 
 /* Index the argument of a step.  If the argument is deferred, its own operands
@@ -701,27 +711,32 @@ static dpr_status write_results(struct evaluation *ev)
 
 /* --- Evaluating ---------------------------------------------------------- */
 
-static dpr_status evaluate_begin(struct evaluation *ev)
+static dpr_status evaluate_begin(struct evaluation *ev, struct weave *fit)
 {
 	const struct plan *plan = ev->plan;
-	const size_t most = plan->n_operands + plan->n_results;
+	const size_t n = plan->n_steps, n_operands = plan->n_operands;
+	const size_t most = n_operands + plan->n_results;
 	dpr_status status;
 
 	place_set(&ev->fault, PLACE_NOWHERE, 0);
-	ev->operands = mem_array(plan->n_operands + 1, sizeof(*ev->operands));
-	ev->arrays = mem_array(most, sizeof(*ev->arrays));
-	ev->names = mem_array(most, sizeof(*ev->names));
-	ev->values = mem_array(plan->n_steps, sizeof(*ev->values));
-	ev->uses = mem_array(plan->n_steps, sizeof(*ev->uses));
-	if (!ev->operands || !ev->arrays || !ev->names || !ev->values ||
-	    !ev->uses)
+	/* All lists are one block: plans bound their lengths. */
+	ev->values =
+		mem_alloc(n * (sizeof(*ev->values) + sizeof(*ev->uses)) +
+			  n_operands * sizeof(*ev->operands) +
+			  most * (sizeof(*ev->arrays) + sizeof(*ev->names)));
+	if (!ev->values)
 		return fail_memory("expression");
+	ev->uses = (size_t *)(ev->values + n);
+	ev->operands = (const dpr_operand **)(ev->uses + n);
+	ev->arrays = (const dpr_array **)(ev->operands + n_operands);
+	ev->names = (const char **)(ev->arrays + most);
 	for (size_t i = 0; i < plan->n_steps; i++)
 		ev->uses[i] = plan->steps[i].uses;
 	status = ev->given ? DPR_OK : bind_all(ev);
 	if (!status)
 		status = find_queue(ev);
 	ev->fusion.fault = &ev->fault;
+	ev->fusion.fit = fit;
 	if (!status)
 		ev->fusion.format = engine_format(dpr_queue_device(ev->queue));
 	return status;
@@ -729,20 +744,22 @@ static dpr_status evaluate_begin(struct evaluation *ev)
 
 static void evaluate_end(struct evaluation *ev)
 {
+	if (ev->fusion.fit)
+		fusion_end(&ev->fusion);
 	for (size_t i = 0; ev->values && i < ev->plan->n_steps; i++)
 		value_clear(&ev->values[i]);
 	mem_free(ev->values);
-	mem_free(ev->uses);
-	mem_free(ev->operands);
-	mem_free(ev->arrays);
-	mem_free(ev->names);
 }
 
 dpr_status evaluate_run(struct evaluation *ev, dpr_array **results)
 {
 	const struct quoted text = text_quote(ev->plan->text);
 	const bool titled = call_stack_title_begin(name_or(ev, text.bytes));
-	dpr_status status = evaluate_begin(ev);
+	struct weave fit;
+	dpr_status status;
+
+	fit.n_nodes = 0;
+	status = evaluate_begin(ev, &fit);
 
 	if (!status)
 		status = run_steps(ev);

@@ -2,6 +2,7 @@
 /* fusion.c - computes several calls in one kernel. */
 #include "core/array/expression/fusion.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include <dpr/creation.h>
@@ -534,11 +535,12 @@ static dpr_status new_node(const struct fusion_call *call,
 			   struct fusion_node **out)
 {
 	const int n = count_operands(call->kind, call->op);
-	dpr_operand values[FUSION_OPERANDS] = { 0 };
-	struct elementwise_outcome outcome = { 0 };
+	dpr_operand values[FUSION_OPERANDS];
+	struct elementwise_outcome outcome;
 	struct fusion_node *node;
 	dpr_status status;
 
+	memset(&outcome, 0, offsetof(struct elementwise_outcome, shape));
 	for (int i = 0; i < n; i++)
 		values[i] = operands[i].value;
 	status = foresee(call, values, &outcome);
@@ -588,13 +590,59 @@ static struct fusion_node *find_largest(const struct fusion_node *node)
 	return largest;
 }
 
+/* Whether all nodes of the graph @w still need to be computed, and are needed
+   themselves.  So their operands live, too. */
+static bool is_pending(const struct weave *w)
+{
+	for (int k = 0; k < w->n_nodes; k++)
+		if (w->node[k]->made || w->node[k]->was_made ||
+		    w->node[k]->refs == w->node[k]->watchers)
+			return false;
+	return w->n_nodes > 0;
+}
+
+void fusion_end(struct fusion *fusion)
+{
+	struct weave *w = fusion->fit;
+
+	for (int k = 0; k < w->n_nodes; k++)
+		node_unwatch(w->node[k]);
+	w->n_nodes = 0;
+}
+
+/*
+ * Whether a graph has room for @node and all nodes that it needs.  Each node of
+ * an expression is tried when it is made.  So the graph of the nodes before is
+ * kept, and usually needs only a few more steps.  This graph may have nodes that
+ * @node does not need.  Where it has no room, a new graph is begun.
+ */
+static bool fits(struct fusion *fusion, struct fusion_node *node,
+		 dpr_status *status)
+{
+	struct weave *w = fusion->fit;
+	int n = w->n_nodes;
+	bool fit = is_pending(w) && weave_add(w, node);
+
+	if (!fit) {
+		w->n_nodes = n;
+		fusion_end(fusion);
+		n = 0;
+		fit = weave_all(w, &node, 1);
+		*status = fit ? DPR_OK : w->status;
+		if (!fit)
+			w->n_nodes = 0;
+	}
+	for (int k = n; k < w->n_nodes; k++)
+		node_watch(w->node[k]);
+	return fit;
+}
+
 /* Compute the operands of a new node that cannot be in its kernel.  If a graph
    has no room, the largest operand is computed first, so that the rest may fit.
    */
 static dpr_status fit_node(struct fusion *fusion, struct fusion_node *node)
 {
 	struct fusion_node *largest;
-	struct weave weave;
 	dpr_status status;
 
 	for (int i = 0; i < node->n; i++) {
@@ -608,9 +656,8 @@ static dpr_status fit_node(struct fusion *fusion, struct fusion_node *node)
 	while (!status && (node->reduces || !is_small(node)) &&
 	       (largest = find_largest(node))) {
 		*fusion->fault = node->place;
-		if (weave_all(&weave, &node, 1))
+		if (fits(fusion, node, &status))
 			break;
-		status = weave.status;
 		if (!status && node->reduces)
 			status = make_operands(fusion, node, true);
 		else if (!status)

@@ -16,6 +16,8 @@
 #include "core/array/engine/reduce_table.h"
 #include "core/array/expression/node.h"
 
+struct weave;
+
 struct fusion_call {
 	enum fusion_kind kind;
 	int op;             /* for OPERATION */
@@ -30,7 +32,14 @@ struct fusion {
 	const char *format;
 	struct place *fault;
 	size_t kernels; /* the number of kernels launched so far */
+	/* A graph of the newest nodes, to which the next node is added to see
+	   whether it fits.  Its nodes are watched.  The caller gives the
+	   memory, with n_nodes 0, and calls fusion_end() in the end. */
+	struct weave *fit;
 };
+
+/* Stop watching the nodes of fusion->fit. */
+void fusion_end(struct fusion *fusion);
 
 /*
  * Defer @call.  At least one operand must be an array.  The condition of

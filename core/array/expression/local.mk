@@ -12,7 +12,9 @@ core_libdprcore_la_SOURCES += \
 	%D%/fusion.c %D%/fusion.h \
 	%D%/foreign.c %D%/foreign.h \
 	%D%/functions.c %D%/functions.h \
+	%D%/inner/float_calls.c %D%/inner/float_calls.h \
 	%D%/inner/inner.c %D%/inner/inner.h \
+	%D%/inner/inner_arguments.c %D%/inner/inner_arguments.h \
 	%D%/inner/positions.c %D%/inner/positions.h \
 	%D%/lexer.c %D%/lexer.h \
 	%D%/names.c %D%/names.h \

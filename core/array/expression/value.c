@@ -13,8 +13,10 @@ void value_clear(struct value *value)
 		node_release(value->items[i].node);
 	}
 	mem_free(value->items);
-	dpr_array_release(value->array);
-	node_release(value->node);
+	if (value->array)
+		dpr_array_release(value->array);
+	if (value->node)
+		node_release(value->node);
 	memset(value, 0, sizeof(*value));
 }
 

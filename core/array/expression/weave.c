@@ -285,6 +285,21 @@ void weave_more(struct weave *w, const dpr_array *like,
 	}
 }
 
+/* Add a node that has the shape of a result.  Returns its step, or -1. */
+static int weave_root(struct weave *w, struct fusion_node *node)
+{
+	const bool narrow = w->space && node->is_narrow;
+
+	return !w->space || node_is_result(node->header, w->space, narrow)
+		       ? weave_node(w, node, narrow)
+		       : -1;
+}
+
+bool weave_add(struct weave *w, struct fusion_node *node)
+{
+	return weave_root(w, node) >= 0;
+}
+
 static bool weave_in(struct weave *w, const struct fusion_node *space,
 		     struct fusion_node *const *nodes, size_t n)
 {
@@ -299,11 +314,8 @@ static bool weave_in(struct weave *w, const struct fusion_node *space,
 	w->narrow_input = 0;
 	w->narrow_node = 0;
 	for (size_t i = 0; i < n; i++) {
-		const bool narrow = space && nodes[i]->is_narrow;
-		int step = -1;
+		const int step = weave_root(w, nodes[i]);
 
-		if (!space || node_is_result(nodes[i]->header, space, narrow))
-			step = weave_node(w, nodes[i], narrow);
 		/* The use of nodes[i] that weave_node() has just counted is the
 		   reference of the caller. */
 		if (step < 0 || !graph_result(&w->graph, step))

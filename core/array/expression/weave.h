@@ -47,6 +47,12 @@ bool weave_plain(struct weave *w, struct fusion_node *const *nodes, size_t n);
    weave_plain() does. */
 bool weave_all(struct weave *w, struct fusion_node *const *nodes, size_t n);
 
+/* Add @node to a graph that was made before, and of which no node has been
+   computed or released since.  The graph need not have @node as a result.  If
+   this fails, the graph cannot be used any more, but a graph of @node alone may
+   have room. */
+bool weave_add(struct weave *w, struct fusion_node *node);
+
 /* Whether the value of a node of the graph lacks the reduced axes. */
 bool weave_is_narrow(const struct weave *w, const struct fusion_node *node);
 

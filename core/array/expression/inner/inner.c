@@ -11,9 +11,10 @@
 #include <dpr/queue.h>
 
 #include "core/array/element/dtype.h"
-#include "core/array/engine/compound.h"
 #include "core/array/expression/calls/arguments.h"
 #include "core/array/expression/fusion.h"
+#include "core/array/expression/inner/float_calls.h"
+#include "core/array/expression/inner/inner_arguments.h"
 #include "core/array/expression/inner/positions.h"
 #include "core/array/expression/node.h"
 #include "core/array/expression/number.h"
@@ -27,28 +28,9 @@
 
 /* --- Functions of one operand --------------------------------------------- */
 
-/* Get argument @i, of which only shape and dtype are needed.  So its elements
-   may be deferred.  A number becomes a 0-d array. */
-static dpr_status get_shape_of(struct function_call *call, int i,
-			       const dpr_array **out)
-{
-	dpr_operand x;
-	dpr_array *made;
-	dpr_status status;
-
-	if (value_operand(&call->arguments[i], &x) &&
-	    x.kind == DPR_OPERAND_ARRAY) {
-		*out = x.as.array;
-		return DPR_OK;
-	}
-	status = arguments_array(call, i, &made);
-	*out = made;
-	return status;
-}
-
 static dpr_status get_shape(struct function_call *call, const dpr_array **out)
 {
-	return get_shape_of(call, 0, out);
+	return inner_arguments_shape(call, 0, out);
 }
 
 /* Find the axes of argument 0 that argument 1 names. */
@@ -65,45 +47,12 @@ static dpr_status find_reduced(struct function_call *call, const dpr_array **x,
 			    out);
 }
 
-static dpr_status set_dtype(struct function_call *call, dpr_dtype dtype)
-{
-	call->result.kind = VALUE_DTYPE;
-	call->result.dtype = dtype;
-	return DPR_OK;
-}
-
 static dpr_status run_dtype_of(struct function_call *call)
 {
 	const dpr_array *x;
 	dpr_status status = get_shape(call, &x);
 
-	return status ? status : set_dtype(call, x->dtype);
-}
-
-/* The result is argument 0, cast to @dtype unless it has this dtype already.
-   @x is the array of argument 0, or the header of its node. */
-static dpr_status cast_argument(struct function_call *call, const dpr_array *x,
-				dpr_dtype dtype)
-{
-	const struct value *value = &call->arguments[0];
-	const struct fusion_call cast = { .kind = FUSION_CAST,
-					  .dtype = dtype,
-					  .place = call->place };
-	const struct fusion_operand operand = { value->node,
-						dpr_operand_array(x) };
-	dpr_status status;
-
-	if (value->kind != VALUE_SCALAR && x->dtype == dtype) {
-		call->result = value_share(value);
-		return DPR_OK;
-	}
-	if (value->kind == VALUE_SCALAR || !call->fusion->format)
-		return arguments_result(
-			call, dpr_astype(x, dtype, &call->result.array));
-	status = fusion_add(call->fusion, &cast, &operand, &call->result.node);
-	if (!status)
-		call->result.kind = VALUE_NODE;
-	return status;
+	return status ? status : inner_arguments_dtype(call, x->dtype);
 }
 
 static dpr_status run_work(struct function_call *call)
@@ -120,7 +69,7 @@ static dpr_status run_work(struct function_call *call)
 		dtype = dpr_dtype_default(dpr_queue_device(call->queue), 'f');
 	else if (dpr_dtype_size(dtype) == 2)
 		dtype = DPR_FLOAT32;
-	return cast_argument(call, x, dtype);
+	return inner_arguments_cast(call, x, dtype);
 }
 
 static dpr_status run_as_result(struct function_call *call)
@@ -128,14 +77,14 @@ static dpr_status run_as_result(struct function_call *call)
 	const dpr_array *value, *x;
 	dpr_status status;
 
-	if ((status = get_shape_of(call, 0, &value)) ||
-	    (status = get_shape_of(call, 1, &x)))
+	if ((status = inner_arguments_shape(call, 0, &value)) ||
+	    (status = inner_arguments_shape(call, 1, &x)))
 		return status;
-	return cast_argument(call, value,
-			     dtype_level(x->dtype) == 2 &&
-					     dpr_dtype_size(x->dtype) == 2
-				     ? x->dtype
-				     : value->dtype);
+	return inner_arguments_cast(
+		call, value,
+		dtype_level(x->dtype) == 2 && dpr_dtype_size(x->dtype) == 2
+			? x->dtype
+			: value->dtype);
 }
 
 /* The smallest or the largest value of the dtype of argument 0. */
@@ -215,8 +164,8 @@ static dpr_status run_ordered(struct function_call *call)
 			    "ordered: x is %s, and complex numbers have no "
 			    "order; give it abs(x) or real(x)",
 			    dpr_dtype_name(x->dtype));
-	return cast_argument(call, x,
-			     x->dtype == DPR_BOOL ? DPR_UINT8 : x->dtype);
+	return inner_arguments_cast(
+		call, x, x->dtype == DPR_BOOL ? DPR_UINT8 : x->dtype);
 }
 
 static dpr_status run_floats(struct function_call *call)
@@ -279,8 +228,8 @@ static dpr_status run_inside(struct function_call *call)
 	if (!value_operand(value, &any))
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
 			    "inside: where is not an array of bool");
-	if ((status = get_shape_of(call, 0, &where)) ||
-	    (status = get_shape_of(call, 1, &x)))
+	if ((status = inner_arguments_shape(call, 0, &where)) ||
+	    (status = inner_arguments_shape(call, 1, &x)))
 		return status;
 	if (where->dtype != DPR_BOOL)
 		return fail(DPR_ERROR_DTYPE,
@@ -360,7 +309,7 @@ static dpr_status join_dtypes(struct function_call *call, bool floats)
 		dtype = dpr_dtype_default(dpr_queue_device(call->queue), 'f');
 	else if (dtype_level(dtype) == 2 && dpr_dtype_size(dtype) == 2)
 		dtype = DPR_FLOAT32;
-	return cast_argument(call, x, dtype);
+	return inner_arguments_cast(call, x, dtype);
 }
 
 static dpr_status run_together(struct function_call *call)
@@ -384,7 +333,7 @@ static dpr_status run_as_both(struct function_call *call)
 		return status;
 	if (dtype_level(dtype) < 2 && dtype_level(value->dtype) >= 2)
 		dtype = value->dtype;
-	return cast_argument(call, value, dtype);
+	return inner_arguments_cast(call, value, dtype);
 }
 
 static dpr_status run_as_dtype(struct function_call *call)
@@ -398,7 +347,7 @@ static dpr_status run_as_dtype(struct function_call *call)
 		return status;
 	if (!dtype)
 		dtype = dpr_dtype_default(dpr_queue_device(call->queue), 'f');
-	return cast_argument(call, value, dtype);
+	return inner_arguments_cast(call, value, dtype);
 }
 
 /* The result is argument 0 as it is. */
@@ -436,7 +385,7 @@ static dpr_status find_pair(struct function_call *call, const dpr_array *x[2],
 	int axis = 0;
 
 	for (int i = 0; i < 2; i++) {
-		status = get_shape_of(call, i, &x[i]);
+		status = inner_arguments_shape(call, i, &x[i]);
 		if (status)
 			return status;
 	}
@@ -524,7 +473,7 @@ static dpr_status run_lines(struct function_call *call)
 {
 	for (int i = 0; i < 2; i++) {
 		const dpr_array *x;
-		dpr_status status = get_shape_of(call, i, &x);
+		dpr_status status = inner_arguments_shape(call, i, &x);
 
 		if (status)
 			return status;
@@ -624,101 +573,22 @@ static dpr_status run_classes(struct function_call *call)
 						    &call->result.array));
 }
 
-/* --- Bits of floats ------------------------------------------------------- */
-
-static dpr_status run_real_floats(struct function_call *call)
-{
-	const dpr_array *x;
-	dpr_dtype dtype;
-	dpr_status status = get_shape(call, &x);
-
-	if (status)
-		return status;
-	dtype = x->dtype;
-	if (dtype_level(dtype) > 2)
-		return fail(DPR_ERROR_DTYPE, "real_floats: does not take %s",
-			    dpr_dtype_name(dtype));
-	if (dtype_level(dtype) < 2)
-		dtype = dpr_dtype_default(dpr_queue_device(call->queue), 'f');
-	return cast_argument(call, x, dtype);
-}
-
-static dpr_status run_bits(struct function_call *call)
-{
-	struct fusion_call later = { .kind = FUSION_BITS,
-				     .place = call->place };
-	struct fusion_operand operand = { .node = call->arguments[0].node };
-	const dpr_array *x;
-	dpr_status status;
-
-	if ((status = get_shape(call, &x)) ||
-	    (status = arguments_dtype(call, 1, &later.dtype)))
-		return status;
-	operand.value = dpr_operand_array(x);
-	if (!call->fusion->format)
-		return arguments_result(
-			call,
-			array_make(later.dtype, x->rank, array_shape(x),
-				   array_strides(x), x->offset, x->usm,
-				   x->queue, x->kind, &call->result.array));
-	status = fusion_add(call->fusion, &later, &operand, &call->result.node);
-	if (!status)
-		call->result.kind = VALUE_NODE;
-	return status;
-}
-
-static dpr_status run_integer_of(struct function_call *call)
-{
-	const dpr_array *x;
-	dpr_status status = get_shape(call, &x);
-
-	return status ? status : set_dtype(call, compound_integer(x->dtype));
-}
-
-/* The number of bits of the fraction, or the largest exponent. */
-static dpr_status set_bits(struct function_call *call, bool exponent)
-{
-	dpr_float_limits limits;
-	const dpr_array *x;
-	int fraction;
-	dpr_status status = get_shape(call, &x);
-
-	if (!status)
-		status = dpr_finfo(x->dtype, &limits);
-	if (status)
-		return status;
-	fraction = -ilogb(limits.eps);
-	call->result.kind = VALUE_SCALAR;
-	call->result.scalar = dpr_operand_int(
-		exponent ? (1 << ((int)limits.bits - 1 - fraction)) - 1
-			 : fraction);
-	return DPR_OK;
-}
-
-static dpr_status run_fraction_bits(struct function_call *call)
-{
-	return set_bits(call, false);
-}
-
-static dpr_status run_largest_exponent(struct function_call *call)
-{
-	return set_bits(call, true);
-}
-
 /* What a function needs.  ALL: the elements of all arguments.  REST: the
    elements of all arguments except argument 0.  SHAPES: only shapes and
    dtypes. */
 #define NEEDS_ALL 0
 #define NEEDS_REST 1
 #define NEEDS_SHAPES BUILTINS_PARAMETERS
-#define FUNCTION(name_, n_, needs, ...)                           \
+#define FUNCTION(name, ...) CALLS(run_##name, name, __VA_ARGS__)
+#define FLOATS(name, ...) CALLS(float_calls_##name, name, __VA_ARGS__)
+#define CALLS(run_, name_, n_, needs, ...)                        \
 	{                                                         \
 		.signature = { .name = #name_,                    \
 			       .required = n_,                    \
 			       .positional = n_,                  \
 			       .n = n_,                           \
 			       .parameters = LIST(__VA_ARGS__) }, \
-		.run = run_##name_, .deferred = NEEDS_##needs     \
+		.run = run_, .deferred = NEEDS_##needs            \
 	}
 
 static const struct function parts[] = {
@@ -727,18 +597,18 @@ static const struct function parts[] = {
 	FUNCTION(as_dtype, 2, SHAPES, "value", "dtype"),
 	FUNCTION(as_result, 2, SHAPES, "value", "x"),
 	FUNCTION(beside, 2, SHAPES, "x", "other"),
-	FUNCTION(bits, 2, SHAPES, "x", "dtype"),
+	FLOATS(bits, 2, SHAPES, "x", "dtype"),
 	FUNCTION(classes, 2, SHAPES, "indices", "num_classes"),
 	FUNCTION(component, 3, ALL, "x", "axis", "k"),
 	FUNCTION(divisor, 3, SHAPES, "x", "axis", "correction"),
 	FUNCTION(drop_axes, 3, ALL, "x", "axis", "keepdims"),
 	FUNCTION(dtype_of, 1, SHAPES, "x"),
 	FUNCTION(floats, 1, SHAPES, "x"),
-	FUNCTION(fraction_bits, 1, SHAPES, "x"),
+	FLOATS(fraction_bits, 1, SHAPES, "x"),
 	FUNCTION(inside, 2, SHAPES, "mask", "x"),
-	FUNCTION(integer_of, 1, SHAPES, "x"),
+	FLOATS(integer_of, 1, SHAPES, "x"),
 	FUNCTION(largest, 1, SHAPES, "x"),
-	FUNCTION(largest_exponent, 1, SHAPES, "x"),
+	FLOATS(largest_exponent, 1, SHAPES, "x"),
 	FUNCTION(lines, 2, SHAPES, "x1", "x2"),
 	{ .signature = { .name = "needed",
 			 .required = 1,
@@ -753,8 +623,10 @@ static const struct function parts[] = {
 	FUNCTION(places, 2, SHAPES, "x", "axis"),
 	FUNCTION(positions, 3, SHAPES, "x1", "x2", "axis"),
 	FUNCTION(power, 1, ALL, "ord"),
-	FUNCTION(real_floats, 1, SHAPES, "x"),
+	FLOATS(real_dtype, 1, SHAPES, "x"),
+	FLOATS(real_floats, 1, SHAPES, "x"),
 	FUNCTION(smallest, 1, SHAPES, "x"),
+	FLOATS(squared, 1, SHAPES, "x"),
 	FUNCTION(spread, 3, REST, "x", "axis", "weights"),
 	FUNCTION(together, 2, SHAPES, "x", "other"),
 	FUNCTION(work, 1, SHAPES, "x"),
