@@ -245,9 +245,8 @@ static dpr_status make_operands(struct fusion *fusion, struct fusion_node *node,
 		/* An operand that needs a reduction may stay in the kernel,
 		   which computes its value once for each row. */
 		if (x && !x->made &&
-		    (all ||
-		     (!is_reducing(x) && x->header->size < node->header->size &&
-		      node_is_dear(x))))
+		    (all || (x->header->size < node->header->size &&
+			     !is_reducing(x) && node_is_dear(x))))
 			status = fusion_make(fusion, &x, 1, NULL);
 	}
 	return status;
@@ -512,8 +511,16 @@ static int count_operands(enum fusion_kind kind, int op)
 					: 1;
 }
 
-/* Give @node the operands @values.  They are the operands @given, perhaps in
-   another order or without some of them. */
+/* Whether the value of operand @x is @value, the header of a node. */
+static bool is_node(const struct fusion_operand *x, dpr_operand value)
+{
+	return x->node && value.kind == DPR_OPERAND_ARRAY &&
+	       value.as.array == x->value.as.array;
+}
+
+/* Give @node the operands @values.  They are the operands @given, or, if only
+   one of these is an array, perhaps in another order or without some of them.
+   Nodes may share a header, so an operand in its own place comes first. */
 static void set_operands(struct fusion_node *node, const dpr_operand *values,
 			 int n, const struct fusion_operand *given, int n_given)
 {
@@ -521,13 +528,33 @@ static void set_operands(struct fusion_node *node, const dpr_operand *values,
 
 	for (int i = 0; i < n; i++) {
 		taken[i] = (struct fusion_operand){ NULL, values[i] };
-		for (int k = 0; k < n_given; k++)
-			if (given[k].node &&
-			    values[i].kind == DPR_OPERAND_ARRAY &&
-			    values[i].as.array == given[k].value.as.array)
+		if (is_node(&given[i], values[i]))
+			taken[i].node = given[i].node;
+		for (int k = 0; !taken[i].node && k < n_given; k++)
+			if (is_node(&given[k], values[i]))
 				taken[i].node = given[k].node;
 	}
 	node_take_operands(node, n, taken);
+}
+
+/* Find the header of an operand that also describes the result @o.  Returns
+   NULL if there is none.  The header of index() does not, because its strides
+   give values. */
+static dpr_array *find_header(const struct elementwise_outcome *o,
+			      const struct fusion_operand *operands, int n)
+{
+	for (int i = 0; i < n; i++) {
+		const struct fusion_node *x = operands[i].node;
+
+		if (x && x->kind != FUSION_INDEX &&
+		    x->header->dtype == o->result &&
+		    x->header->queue == o->queue &&
+		    x->header->kind == o->kind && x->header->rank == o->rank &&
+		    !memcmp(array_shape(x->header), o->shape,
+			    sizeof(o->shape[0]) * (size_t)o->rank))
+			return x->header;
+	}
+	return NULL;
 }
 
 static dpr_status new_node(const struct fusion_call *call,
@@ -557,9 +584,11 @@ static dpr_status new_node(const struct fusion_call *call,
 	node->is_mixed = outcome.is_mixed;
 	node->compute = outcome.compute;
 	set_operands(node, values, outcome.n ? outcome.n : n, operands, n);
-	status =
-		array_make(outcome.result, outcome.rank, outcome.shape, NULL, 0,
-			   NULL, outcome.queue, outcome.kind, &node->header);
+	node->header = dpr_array_retain(find_header(&outcome, operands, n));
+	if (!node->header)
+		status = array_make(outcome.result, outcome.rank, outcome.shape,
+				    NULL, 0, NULL, outcome.queue, outcome.kind,
+				    &node->header);
 	if (status) {
 		node_release(node);
 		return status;
@@ -613,8 +642,8 @@ void fusion_end(struct fusion *fusion)
 /*
  * Whether a graph has room for @node and all nodes that it needs.  Each node of
  * an expression is tried when it is made.  So the graph of the nodes before is
- * kept, and usually needs only a few more steps.  This graph may have nodes that
- * @node does not need.  Where it has no room, a new graph is begun.
+ * kept, and usually needs only a few more steps.  This graph may have nodes
+ * that @node does not need.  Where it has no room, a new graph is begun.
  */
 static bool fits(struct fusion *fusion, struct fusion_node *node,
 		 dpr_status *status)
