@@ -18,7 +18,7 @@
 #include "core/array/engine/engine.h"
 #include "core/array/engine/kernel_store.h"
 #include "core/array/engine/operations.h"
-#include "core/array/launch/cast_copy_fill.h"
+#include "core/array/launch/step_by_step.h"
 #include "core/array/layout/layout.h"
 #include "core/base/mem.h"
 #include "core/base/status.h"
@@ -374,105 +374,6 @@ static void make_graph(struct maker *m)
 
 /* --- Launches ----------------------------------------------------------- */
 
-/* Compute step @i of @from, a where() that only moves bits, into @out.  @value
-   has the value of each earlier step, except for scalars. */
-static dpr_status run_choice(const struct engine_call *from, int i,
-			     dpr_array *const *value, dpr_array *out)
-{
-	const struct graph_step *step = &from->graph->step[i];
-	struct apply_call call = { .what = from->what, .out = out, .n = 3 };
-
-	for (int k = 0; k < 3; k++) {
-		const struct graph_step *operand =
-			&from->graph->step[step->x[k]];
-
-		if (operand->kind == GRAPH_SCALAR)
-			call.value[k] = from->scalars[operand->at];
-		else
-			call.x[k] = value[step->x[k]];
-	}
-	return cast_copy_fill_where(&call, (dpr_dtype)step->dtype);
-}
-
-/* Compute step @i of @from into @out.  @value has the value of each earlier
-   step, except for scalars. */
-static dpr_status run_step(const struct engine_call *from, int i,
-			   dpr_array *const *value, dpr_array *out)
-{
-	const struct graph_step *step = &from->graph->step[i];
-	const dpr_array *input[GRAPH_INPUTS] = { from->inputs[0] };
-	struct engine_scalar scalar[GRAPH_SCALARS];
-	struct graph graph;
-	const struct engine_call call = { .what = from->what,
-					  .graph = &graph,
-					  .results = &out,
-					  .inputs = input,
-					  .scalars = scalar };
-	int x[3] = { 0 };
-
-	mem_zero(&graph, offsetof(struct graph, step));
-	for (int k = 0; k < step->n; k++) {
-		const struct graph_step *operand =
-			&from->graph->step[step->x[k]];
-
-		if (operand->kind == GRAPH_SCALAR) {
-			scalar[graph.n_scalars] = from->scalars[operand->at];
-			x[k] = graph_scalar(&graph, operand->dtype);
-		} else {
-			input[graph.n_inputs] = value[step->x[k]];
-			x[k] = graph_input(&graph, operand->dtype);
-		}
-	}
-	graph_result(&graph, graph_like(&graph, step, x));
-	return engine_run(&call);
-}
-
-/* Release the values that no step after @i reads. */
-static void release_read(const struct graph *graph, int i, dpr_array **value)
-{
-	for (int v = 0; v < i; v++) {
-		bool wanted = v == graph->result[0];
-
-		for (int j = i + 1; j < graph->n_steps; j++)
-			for (int k = 0; k < graph->step[j].n; k++)
-				wanted |= graph->step[j].x[k] == v;
-		if (!wanted) {
-			dpr_array_release(value[v]);
-			value[v] = NULL;
-		}
-	}
-}
-
-/* Compute a graph step by step, for devices that have no kernel for the whole
-   graph.  The graph has one result. */
-static dpr_status run_apart(const struct engine_call *call)
-{
-	const struct graph *graph = call->graph;
-	dpr_array *out = call->results[0], *value[GRAPH_STEPS] = { NULL };
-	dpr_status status = DPR_OK;
-
-	for (int i = 0; !status && i < graph->n_steps; i++) {
-		const dpr_dtype dtype = (dpr_dtype)graph->step[i].dtype;
-
-		if (graph->step[i].kind == GRAPH_SCALAR)
-			continue;
-		if (i == graph->result[0])
-			value[i] = dpr_array_retain(out);
-		else
-			status = array_new(call->what, dtype, out->rank,
-					   array_shape(out), out->queue,
-					   out->kind, &value[i]);
-		if (!status)
-			status = graph->step[i].kind == GRAPH_WHERE
-					 ? run_choice(call, i, value, value[i])
-					 : run_step(call, i, value, value[i]);
-		release_read(graph, i, value);
-	}
-	for (int i = 0; i < graph->n_steps; i++)
-		dpr_array_release(value[i]);
-	return status;
-}
-
 static dpr_status run_graph(struct maker *m, dpr_array *out)
 {
 	const dpr_array *input;
@@ -489,9 +390,7 @@ static dpr_status run_graph(struct maker *m, dpr_array *out)
 	if (status)
 		return status;
 	input = index;
-	status = engine_run(&call);
-	if (status == DPR_ERROR_UNSUPPORTED && m->graph.n_steps > 1)
-		status = run_apart(&call);
+	status = step_by_step_run(&call);
 	dpr_array_release(index);
 	return status;
 }

@@ -8,4 +8,5 @@ core_libdprcore_la_SOURCES += \
 	%D%/iota.c %D%/iota.h \
 	%D%/kernel_args.c \
 	%D%/kernel_list.c \
+	%D%/step_by_step.c %D%/step_by_step.h \
 	%D%/cast_copy_fill.c %D%/cast_copy_fill.h
