@@ -28,6 +28,7 @@ dprinclude_HEADERS = \
 	%D%/dpr/help-native.h \
 	%D%/dpr/help-queue.h \
 	%D%/dpr/help-team.h \
+	%D%/dpr/indexing.h \
 	%D%/dpr/info.h \
 	%D%/dpr/kernel.h \
 	%D%/dpr/launch.h \

@@ -8,6 +8,7 @@ include $(top_srcdir)/core/array/engine/local.mk
 include $(top_srcdir)/core/array/launch/local.mk
 include $(top_srcdir)/core/array/data/local.mk
 include $(top_srcdir)/core/array/functions/local.mk
+include $(top_srcdir)/core/array/indexing/local.mk
 include $(top_srcdir)/core/array/shapes/local.mk
 include $(top_srcdir)/core/array/expression/local.mk
 include $(top_srcdir)/core/array/expression/calls/local.mk

@@ -15,6 +15,7 @@
  * - event.h: the completion, errors and times of submitted work
  * - expression.h: array expressions as text
  * - file.h: arrays from and to files, .npy and .npz
+ * - indexing.h: elements at places that arrays of indices name
  * - kernel.h, launch.h: kernels of one's own, and their launches
  * - namespace.h: what dpr can do with a device, as data
  * - native.h: such kernels as C or C++ functions, for CPUs
@@ -46,6 +47,7 @@
 #include <dpr/event.h>
 #include <dpr/expression.h>
 #include <dpr/file.h>
+#include <dpr/indexing.h>
 #include <dpr/info.h>
 #include <dpr/kernel.h>
 #include <dpr/launch.h>

@@ -1,0 +1,7 @@
+# SPDX-License-Identifier: Apache-2.0
+# core/array/indexing: elements at places that arrays of indices name.
+
+core_libdprcore_la_SOURCES += \
+	%D%/indexing.c %D%/indexing.h \
+	%D%/indexing_check.c \
+	%D%/indexing_steps.c %D%/indexing_steps.h
