@@ -44,7 +44,7 @@ struct operand {
 	/* the allocation, and the operand's first element in it, or NULL */
 	unsigned char *base, *first;
 	int64_t step;          /* the step between elements along axis 0 */
-	unsigned char *buffer; /* the register of the operand */
+	unsigned char *buffer; /* the register, or `first` if there is none */
 	/* the address of the element whose copies fill the register, or NULL */
 	const unsigned char *kept;
 	int kept_units; /* the number of units that have these copies */
@@ -661,8 +661,8 @@ static void prepare_operand(struct work *w, int k, void *base,
 	o->base = o->first = o->at = base;
 	if (base)
 		o->first += first * ((int64_t)1 << w->kind[k].shift);
-	o->buffer =
-		w->kind[k].slot == VM_NONE ? NULL : w->slot[w->kind[k].slot];
+	o->buffer = w->kind[k].slot == VM_NONE ? o->first
+					       : w->slot[w->kind[k].slot];
 	o->kept = NULL;
 	o->lie = find_lie(w, k);
 	o->step =

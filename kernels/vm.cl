@@ -271,6 +271,26 @@ static inline void vm_transpose_tile(const struct vm_move *m, int past_caches)
 	}
 }
 
+/* Copy the elements of @from at the places @at.  Neighbours are often taken
+   together: whole rows are, for one.  So a unit of neighbours is copied at
+   once. */
+static inline void vm_gather(M *out, const long *at, const M *from, int n)
+{
+	for (int i = 0; i < n; i += VM_UNIT) {
+		const M *row = from + at[i];
+		ulong apart = 0;
+
+		INDEPENDENT for (int k = 0; k < VM_UNIT; k++)
+			apart |= (ulong)(at[i + k] - at[i] - k);
+		if (apart)
+			INDEPENDENT for (int k = 0; k < VM_UNIT; k++)
+				out[i + k] = from[at[i + k]];
+		else
+			INDEPENDENT for (int k = 0; k < VM_UNIT; k++)
+				out[i + k] = row[k];
+	}
+}
+
 VM_ENTRY(vm_move)
 {
 	const int n = units * VM_UNIT;
@@ -285,6 +305,8 @@ VM_ENTRY(vm_move)
 
 			out[i] = condition[i] ? x : y;
 		}
+	else if (code == VM_GATHER)
+		vm_gather(out, p, b, n);
 	else
 		INDEPENDENT for (int i = 0; i < n; i++)
 			out[i] = a[i];

@@ -42,10 +42,12 @@ enum {
 	VM_MATH = 16,
 	VM_CAST = 32,   /* a cast; the code is the dtype of the result */
 	VM_CAST64 = 48, /* a cast to a dtype with doubles */
-	VM_MOVE = 64,   /* a move; the code is VM_COPY or VM_WHERE */
+	VM_MOVE = 64,   /* a move; the code is VM_COPY, VM_WHERE or VM_GATHER */
 	VM_UNITS = VM_MOVE + 5
 };
-enum { VM_COPY, VM_WHERE };
+/* VM_GATHER: element x[i] of y, for each i.  x has int64_t, and y is an array
+   of any length. */
+enum { VM_COPY, VM_WHERE, VM_GATHER };
 #define VM_CODE 0xffu
 
 /* Flags in the code of a VM_OPERATION with two operands and no fast path.  x

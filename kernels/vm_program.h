@@ -97,7 +97,8 @@ struct vm_code {
 #define VM_NONE 255
 struct vm_operand {
 	uint8_t shift; /* the binary logarithm of the size of an element */
-	/* the register of the operand; VM_NONE if there is none */
+	/* the register of the operand; VM_NONE if there is none: VM_GATHER
+	   reads the operand, whose slot points to its first element */
 	uint8_t slot;
 	uint8_t kept; /* set if no other value uses the register */
 	/* set if the operand has no memory: the value of an element is its

@@ -81,10 +81,11 @@ static inline struct schedule emit_schedule(int n, const struct graph *graph)
 	};
 	struct schedule schedule = schedules[n];
 
-	/* That has no place for an input without memory. */
-	if (schedule.kind == SCHEDULE_FLAT &&
-	    schedule_pointers(graph) < schedule_operands(graph))
-		schedule = schedules[EMIT_ROWS - n];
+	/* These have no place for an input without memory, and for a source. */
+	if ((schedule.kind == SCHEDULE_FLAT &&
+	     schedule_pointers(graph) < schedule_operands(graph)) ||
+	    (graph_gathers(graph) && schedule.kind != SCHEDULE_STRIDED))
+		schedule = schedules[EMIT_ROWS - n % 2];
 	if (schedule.kind == SCHEDULE_TILE) {
 		emit_transposed(&schedule, graph);
 		return schedule;
@@ -95,7 +96,8 @@ static inline struct schedule emit_schedule(int n, const struct graph *graph)
 		schedule.inner[k] =
 			schedule.kind == SCHEDULE_STRIDED ? SCHEDULE_ANY
 			: k < graph->n_results ||
-					(k - graph->n_results) % 2 == 0
+					((k - graph->n_results) % 2 == 0 &&
+					 !schedule_is_source(graph, k))
 				? SCHEDULE_NEXT
 				: SCHEDULE_FIXED;
 	return schedule;
@@ -169,16 +171,25 @@ static inline bool emit_bits(struct graph *graph, unsigned from, unsigned to)
 			    graph_bits(graph, to, graph_input(graph, from)));
 }
 
+static inline void emit_gather(struct graph *graph, unsigned dtype)
+{
+	memset(graph, 0, sizeof(*graph));
+	graph_result(graph,
+		     graph_gather(graph, dtype, graph_input(graph, DPR_INT64)));
+}
+
 /*
  * The graphs of one step by number: each operation for each dtype, then each
  * operation with a scalar, casts, choices, inputs without memory that are cast,
- * and bits.  Returns false where there is none.
+ * bits, and elements whose place is an input.  Returns false where there is
+ * none.
  */
 #define EMIT_CAST (2 * OPERATION_COUNT * (int)EMIT_DTYPES)
 #define EMIT_WHERE (EMIT_CAST + (int)(EMIT_DTYPES * EMIT_DTYPES))
 #define EMIT_INDEX (EMIT_WHERE + (int)EMIT_DTYPES)
 #define EMIT_BITS (EMIT_INDEX + (int)EMIT_DTYPES)
-#define EMIT_STEPS (EMIT_BITS + (int)(EMIT_DTYPES * EMIT_DTYPES))
+#define EMIT_GATHER (EMIT_BITS + (int)(EMIT_DTYPES * EMIT_DTYPES))
+#define EMIT_STEPS (EMIT_GATHER + (int)EMIT_DTYPES)
 static inline bool emit_step(struct graph *graph, int n)
 {
 	const int dtypes = (int)EMIT_DTYPES;
@@ -197,9 +208,11 @@ static inline bool emit_step(struct graph *graph, int n)
 		emit_where(graph, dtype);
 	else if (n < EMIT_BITS)
 		emit_index(graph, dtype);
-	else
+	else if (n < EMIT_GATHER)
 		return emit_bits(graph, dtype,
 				 emit_dtypes[(n - EMIT_BITS) / dtypes]);
+	else
+		emit_gather(graph, dtype);
 	return true;
 }
 
@@ -248,6 +261,16 @@ static inline void emit_add_bits(struct graph *graph, struct random *r)
 		graph_bits(graph, to, i);
 }
 
+/* Add a step that reads an element at the place that some other step gives. */
+static inline void emit_add_gather(struct graph *graph, struct random *r,
+				   unsigned dtype)
+{
+	const int place = emit_some(graph, r, DPR_INT64);
+
+	if (place >= 0)
+		graph_gather(graph, dtype, place);
+}
+
 /* Copy the steps of @from that results need. */
 static inline void emit_needed(const struct graph *from, struct graph *to)
 {
@@ -275,8 +298,14 @@ static inline void emit_needed(const struct graph *from, struct graph *to)
 }
 
 /* A random graph of up to 40 steps on up to 16 inputs of a few dtypes, some of
-   them without memory, with up to 4 results.  @bits: some steps take bits. */
-static inline void emit_random(struct graph *graph, struct random *r, bool bits)
+   them without memory, with up to 4 results. */
+enum emit_moves {
+	EMIT_NO_MOVES,
+	EMIT_MOVES_BITS, /* some steps take bits */
+	EMIT_MOVES_ALL   /* others read elements at places, too */
+};
+static inline void emit_random(struct graph *graph, struct random *r,
+			       enum emit_moves moves)
 {
 	struct graph all = { 0 };
 	unsigned dtypes[3];
@@ -294,8 +323,11 @@ static inline void emit_random(struct graph *graph, struct random *r, bool bits)
 	for (int i = (int)random_between(r, 0, 4); i > 0; i--)
 		graph_scalar(&all, dtypes[random_between(r, 0, 2)]);
 	for (int i = 0; i < 100 && all.n_steps < steps; i++)
-		if (bits && random_between(r, 0, 3) == 0)
+		if (moves && random_between(r, 0, 3) == 0)
 			emit_add_bits(&all, r);
+		else if (moves == EMIT_MOVES_ALL &&
+			 random_between(r, 0, 5) == 0)
+			emit_add_gather(&all, r, dtypes[0]);
 		else
 			emit_add(&all, r, dtypes, 3);
 	for (int k = 0; k < results && k < all.n_steps; k++)
@@ -389,7 +421,7 @@ static inline bool emit_reduction(struct graph *graph,
 
 	memset(graph, 0, sizeof(*graph));
 	if (random)
-		emit_random(graph, random, false);
+		emit_random(graph, random, EMIT_NO_MOVES);
 	else
 		graph_result(graph, graph_input(graph, dtype));
 	graph->n_results = 1;

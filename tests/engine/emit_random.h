@@ -45,7 +45,7 @@ static inline void emit_random_stages(struct graph *graph, struct random *r,
 	struct graph all;
 	int made = 0;
 
-	emit_random(&all, r, bits);
+	emit_random(&all, r, bits ? EMIT_MOVES_BITS : EMIT_NO_MOVES);
 	for (int i = 0; i < 6 && all.n_steps < GRAPH_STEPS - 6 && made < 3; i++)
 		made += emit_add_reduction(&all, r);
 	all.n_results = 0;
@@ -90,8 +90,11 @@ static inline struct schedule emit_random_schedule(const struct graph *graph,
 	if (schedule.kind == SCHEDULE_ROWS)
 		for (int k = graph->n_results; k < schedule_operands(graph);
 		     k++)
-			schedule.inner[k] = emit_below(r, 2) ? SCHEDULE_NEXT
-							     : SCHEDULE_FIXED;
+			schedule.inner[k] =
+				emit_below(r, 2) &&
+						!schedule_is_source(graph, k)
+					? SCHEDULE_NEXT
+					: SCHEDULE_FIXED;
 	return schedule;
 }
 
@@ -160,13 +163,16 @@ static inline struct schedule emit_native_schedule(const struct graph *graph,
 
 	schedule.cpu.stream = (uint8_t)emit_below(r, 2);
 	if (schedule_pointers(graph) == schedule_operands(graph) &&
-	    emit_below(r, 2))
+	    !graph_gathers(graph) && emit_below(r, 2))
 		return schedule;
 	schedule.kind = SCHEDULE_STRIDED;
 	schedule.rank = (uint8_t)(1 + emit_below(r, SCHEDULE_RANK));
 	/* Native code does not look at what is for GPUs. */
 	schedule.gpu.small = (uint8_t)emit_below(r, 2);
 	emit_random_inner(graph, r, &schedule);
+	for (int k = 0; k < schedule_operands(graph); k++)
+		if (schedule_is_source(graph, k))
+			schedule.inner[k] = SCHEDULE_FIXED;
 	return schedule;
 }
 

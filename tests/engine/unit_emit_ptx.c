@@ -142,7 +142,7 @@ static void write_all(int step, int random)
 		char name[32];
 
 		snprintf(name, sizeof(name), "random_%d", i);
-		emit_random(&graph, &r, i % 2);
+		emit_random(&graph, &r, (enum emit_moves)(i % 3));
 		schedule = emit_schedule(i % EMIT_SCHEDULES, &graph);
 		write_graph(&graph, &schedule, name);
 	}
@@ -225,7 +225,7 @@ START_TEST(random_graphs_have_kernels)
 	struct graph graph;
 
 	for (int i = 0; i < 200; i++) {
-		emit_random(&graph, &r, i % 2);
+		emit_random(&graph, &r, (enum emit_moves)(i % 3));
 		check_graph(&graph, i % EMIT_SCHEDULES);
 	}
 }
@@ -353,7 +353,7 @@ START_TEST(a_failed_allocation_is_reported)
 	uint64_t n = 0;
 	bool made = false;
 
-	emit_random(&graph, &r, true);
+	emit_random(&graph, &r, EMIT_MOVES_ALL);
 	schedule = emit_schedule(0, &graph);
 	for (; !made; n++) {
 		struct text text = { 0 };

@@ -24,7 +24,8 @@
 #include "tests/engine/emit_random.h"
 
 #define RANDOM_GRAPHS 3000
-#define RANDOM_BITS 300 /* more graphs, in which steps take bits */
+#define RANDOM_BITS 300  /* more graphs, in which steps take bits */
+#define RANDOM_MOVES 300 /* more graphs, in which steps read at places */
 /* SPIR-V takes a millisecond for each kernel.  So of the steps and of the
    reductions one case of these has it. */
 #define EVERY_SPIRV 7
@@ -224,7 +225,10 @@ static void dump_random(int i, const char *name)
 		schedule = emit_native_rows(&graph, &r);
 		break;
 	default:
-		emit_random(&graph, &r, bits);
+		emit_random(&graph, &r,
+			    i >= RANDOM_GRAPHS + RANDOM_BITS ? EMIT_MOVES_ALL
+			    : bits                           ? EMIT_MOVES_BITS
+							     : EMIT_NO_MOVES);
 		schedule = emit_random_schedule(&graph, &r);
 		dump_gpu(name, &graph, &schedule, true);
 		schedule = emit_native_schedule(&graph, &r);
@@ -234,7 +238,7 @@ static void dump_random(int i, const char *name)
 
 static void dump_randoms(void)
 {
-	for (int i = 0; i < RANDOM_GRAPHS + RANDOM_BITS; i++) {
+	for (int i = 0; i < RANDOM_GRAPHS + RANDOM_BITS + RANDOM_MOVES; i++) {
 		char name[64];
 
 		snprintf(name, sizeof(name), "random-%04d", i);

@@ -178,7 +178,7 @@ void fuzz_emit(char *input, size_t size)
 		schedule = emit_random_rows(made, &rng);
 		break;
 	default:
-		emit_random(&graph, &rng, below(2));
+		emit_random(&graph, &rng, (enum emit_moves)below(3));
 		schedule = emit_random_schedule(made, &rng);
 	}
 	is_sound = below(8) || !spoil_graph(&graph);

@@ -19,7 +19,8 @@ struct engine_scalar {
    are broadcast.  An input that shares memory with a result must have the
    layout of that result.  The array of a GRAPH_INDEX has no allocation.  It
    only has an offset and strides, which give the position of each element
-   (graph.h). */
+   (graph.h).  The array of a GRAPH_GATHER has any shape, and shares no memory
+   with a result.  Its strides are not used: the places count its elements. */
 struct engine_call {
 	const char *what; /* begins the text of an error */
 	const struct graph *graph;

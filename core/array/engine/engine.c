@@ -36,13 +36,19 @@ static void take_operands(struct launch_plan *l, const struct engine_call *call)
 	l->whole = call->whole;
 }
 
-/* Whether all arrays are contiguous and have the same shape.  In this usual
-   case no axes have to be broadcast and merged. */
+static bool is_source(const struct launch_plan *l, int k)
+{
+	return l->gathers && schedule_is_source(l->graph, k);
+}
+
+/* Whether all arrays but sources are contiguous and have the same shape.  In
+   this usual case no axes have to be broadcast and merged. */
 static bool is_plain(const struct launch_plan *l)
 {
 	for (int k = 0; k < l->n; k++)
-		if (!l->array[k]->contiguous ||
-		    !array_same_shape(l->array[k], l->array[0]))
+		if (!is_source(l, k) &&
+		    (!l->array[k]->contiguous ||
+		     !array_same_shape(l->array[k], l->array[0])))
 			return false;
 	return true;
 }
@@ -53,7 +59,7 @@ static void place_plain(struct launch_plan *l)
 	l->kept.dim[0] = l->array[0]->size;
 	for (int k = 0; k < l->n; k++) {
 		l->kept.offset[k + 1] = l->array[k]->offset;
-		l->kept.stride[k + 1][0] = 1;
+		l->kept.stride[k + 1][0] = !is_source(l, k);
 	}
 }
 
@@ -72,6 +78,8 @@ static dpr_status place_operands(struct launch_plan *l)
 	for (int k = 0; k < l->n; k++) {
 		array_layout(l->array[k], &layout);
 		l->kept.offset[k + 1] = layout.offset;
+		if (is_source(l, k))
+			layout.rank = 0;
 		if (!layout_expand(&layout, out->rank, l->kept.dim,
 				   l->kept.stride[k + 1]))
 			return fail(DPR_ERROR_SHAPE,
@@ -83,7 +91,7 @@ static dpr_status place_operands(struct launch_plan *l)
 	/* A single element counts as contiguous, so that SCHEDULE_FLAT is
 	   possible. */
 	for (int k = 0; l->kept.dim[0] == 1 && k < l->n; k++)
-		l->kept.stride[k + 1][0] = 1;
+		l->kept.stride[k + 1][0] = !is_source(l, k);
 	return DPR_OK;
 }
 
@@ -98,7 +106,7 @@ static bool can_begin(const struct launch_plan *l, int k)
 
 static bool is_flat(const struct launch_plan *l)
 {
-	if (l->kept.rank != 1)
+	if (l->kept.rank != 1 || l->gathers)
 		return false;
 	for (int k = 0; k < l->n; k++)
 		if (l->kept.stride[k + 1][0] != 1 ||
@@ -156,7 +164,7 @@ static bool is_streamed(const struct launch_plan *l)
 
 		if (is_result && !has_lines(l, k))
 			return false;
-		if (schedule_has_memory(l->graph, k))
+		if (schedule_has_memory(l->graph, k) && !is_source(l, k))
 			bytes += (is_result ? whole : l->array[k]->size) *
 				 (int64_t)item_size(l, k);
 	}

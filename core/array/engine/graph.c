@@ -212,6 +212,22 @@ int graph_bits(struct graph *graph, unsigned dtype, int x)
 	return graph_add(graph, &step);
 }
 
+int graph_gather(struct graph *graph, unsigned dtype, int x)
+{
+	const struct graph_step step = { .kind = GRAPH_GATHER,
+					 .n = 1,
+					 .dtype = (uint8_t)dtype,
+					 .compute = DPR_INT64,
+					 .at = graph->n_inputs,
+					 .x = { (uint16_t)x } };
+	int made = -1;
+
+	if (graph->n_inputs < GRAPH_INPUTS)
+		made = graph_add(graph, &step);
+	graph->n_inputs += made >= 0;
+	return made;
+}
+
 int graph_like(struct graph *graph, const struct graph_step *step, const int *x)
 {
 	switch ((enum graph_kind)step->kind) {
@@ -224,6 +240,7 @@ int graph_like(struct graph *graph, const struct graph_step *step, const int *x)
 	case GRAPH_WHERE: return graph_where(graph, step->dtype, x);
 	case GRAPH_CAST: return graph_cast(graph, step->dtype, x[0]);
 	case GRAPH_BITS: return graph_bits(graph, step->dtype, x[0]);
+	case GRAPH_GATHER: return graph_gather(graph, step->dtype, x[0]);
 	case GRAPH_REDUCE: break;
 	}
 	return graph_reduce(graph, step->at, step->compute, step->dtype, x[0]);
@@ -253,20 +270,22 @@ size_t graph_size(const struct graph *graph)
 	       graph->n_steps * sizeof(graph->step[0]);
 }
 
-bool graph_reduces(const struct graph *graph)
+static bool has_kind(const struct graph *graph, enum graph_kind kind)
 {
 	for (int i = 0; i < graph->n_steps; i++)
-		if (graph->step[i].kind == GRAPH_REDUCE)
+		if (graph->step[i].kind == kind)
 			return true;
 	return false;
 }
 
-static bool has_bits(const struct graph *graph)
+bool graph_reduces(const struct graph *graph)
 {
-	for (int i = 0; i < graph->n_steps; i++)
-		if (graph->step[i].kind == GRAPH_BITS)
-			return true;
-	return false;
+	return has_kind(graph, GRAPH_REDUCE);
+}
+
+bool graph_gathers(const struct graph *graph)
+{
+	return has_kind(graph, GRAPH_GATHER);
 }
 
 bool graph_keeps_stored(const struct graph *graph, int i)
@@ -276,8 +295,9 @@ bool graph_keeps_stored(const struct graph *graph, int i)
 	if (step->dtype != DPR_FLOAT16 && step->dtype != DPR_BFLOAT16)
 		return false;
 	return (step->kind == GRAPH_INPUT || step->kind == GRAPH_CAST ||
-		step->kind == GRAPH_WHERE || step->kind == GRAPH_BITS) &&
-	       has_bits(graph);
+		step->kind == GRAPH_WHERE || step->kind == GRAPH_BITS ||
+		step->kind == GRAPH_GATHER) &&
+	       (has_kind(graph, GRAPH_BITS) || graph_gathers(graph));
 }
 
 bool graph_uses(const struct graph *graph, unsigned dtype)
@@ -328,11 +348,14 @@ void graph_name(const struct graph *graph, char name[GRAPH_NAME])
 	if (only) {
 		what = only->kind == GRAPH_WHERE  ? "where"
 		       : only->kind == GRAPH_CAST ? "cast"
-		       : only->kind == GRAPH_BITS
-			       ? "bits"
+		       : only->kind == GRAPH_BITS ? "bits"
+		       : only->kind == GRAPH_GATHER
+			       ? "gather"
 			       : operations_table[only->at].name;
 		snprintf(name, GRAPH_NAME, "%.24s_%.12s", what,
-			 dpr_dtype_name(only->compute));
+			 dpr_dtype_name(only->kind == GRAPH_GATHER
+						? only->dtype
+						: only->compute));
 		return;
 	}
 	hash_start(&state);

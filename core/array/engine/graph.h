@@ -3,10 +3,10 @@
  * graph.h - what a kernel computes for each element: a list of steps.
  *
  * A step is an operand, a number, an operation of kernels/operations.def, a
- * where(), a cast, the bits of a value as another dtype, or a reduction.  The
- * value of a step has a dtype, and is rounded as if it were stored in an array
- * of this dtype.  So a result has the same bits as if the functions were called
- * one after the other.
+ * where(), a cast, the bits of a value as another dtype, an element whose place
+ * is computed, or a reduction.  The value of a step has a dtype, and is rounded
+ * as if it were stored in an array of this dtype.  So a result has the same
+ * bits as if the functions were called one after the other.
  */
 #ifndef ARRAY_GRAPH_H
 #define ARRAY_GRAPH_H
@@ -36,7 +36,12 @@ enum graph_kind {
 	GRAPH_REDUCE,
 	/* the bits of x[0], of dtype `compute`, read as a value of `dtype`.
 	   Both dtypes are integers or real floats of the same size */
-	GRAPH_BITS
+	GRAPH_BITS,
+	/* the element of input `at` at place x[0], an int64: counted in
+	   elements, from the first element of the input's array on.  The input
+	   is a source: it is read anywhere, not along the axes of the kernel.
+	   Not in kernels that reduce */
+	GRAPH_GATHER
 };
 
 /* A step.  The struct has no padding, so that graphs can be compared as
@@ -89,8 +94,11 @@ int graph_cast(struct graph *graph, unsigned dtype, int x);
 int graph_reduce(struct graph *graph, unsigned reduction, unsigned sum,
 		 unsigned dtype, int x);
 int graph_bits(struct graph *graph, unsigned dtype, int x);
+/* Add an input of @dtype, and the step that reads this input at place @x. */
+int graph_gather(struct graph *graph, unsigned dtype, int x);
 /* Add a copy of @step, a step of any graph, with the operands @x.  A copied
-   input or scalar gets the next number of @graph. */
+   input or scalar gets the next number of @graph, and so does the input of a
+   GRAPH_GATHER. */
 int graph_like(struct graph *graph, const struct graph_step *step,
 	       const int *x);
 
@@ -99,7 +107,8 @@ int graph_like(struct graph *graph, const struct graph_step *step,
 bool graph_compare_below(unsigned operation, int at);
 
 /* graph_is_input(): whether a step is an input.  graph_is_leaf(): whether a
-   step is an input or a scalar, and so computes nothing. */
+   step is an input or a scalar, and so computes nothing.  graph_reads_input():
+   whether `at` of a step is the number of an input. */
 static inline bool graph_is_input(const struct graph_step *step)
 {
 	return step->kind == GRAPH_INPUT || step->kind == GRAPH_INDEX;
@@ -107,6 +116,10 @@ static inline bool graph_is_input(const struct graph_step *step)
 static inline bool graph_is_leaf(const struct graph_step *step)
 {
 	return graph_is_input(step) || step->kind == GRAPH_SCALAR;
+}
+static inline bool graph_reads_input(const struct graph_step *step)
+{
+	return graph_is_input(step) || step->kind == GRAPH_GATHER;
 }
 
 /* Make @step a result.  Returns false if the graph has no room for another
@@ -120,14 +133,16 @@ bool graph_is_double(const struct graph_step *step);
    step. */
 size_t graph_size(const struct graph *graph);
 
-/* Whether any step is a reduction. */
+/* graph_reduces(): whether any step is a reduction.  graph_gathers(): whether
+   any step is a GRAPH_GATHER. */
 bool graph_reduces(const struct graph *graph);
+bool graph_gathers(const struct graph *graph);
 
 /* Whether a kernel has to keep the stored 16 bits of step @i's value beside the
-   float32 in which the value is computed.  This is so in graphs with
-   GRAPH_BITS, because a conversion to float32 and back may change the bits of a
-   NaN.  The value of an operation is never kept: the kernel converts it to 16
-   bits where its bits are needed. */
+   float32 in which the value is computed.  This is so in graphs with GRAPH_BITS
+   or GRAPH_GATHER, because a conversion to float32 and back may change the bits
+   of a NaN.  The value of an operation is never kept: the kernel converts it to
+   16 bits where its bits are needed. */
 bool graph_keeps_stored(const struct graph *graph, int i);
 
 /* Whether any step uses @dtype, for operands or its value. */
@@ -136,8 +151,8 @@ bool graph_uses(const struct graph *graph, unsigned dtype);
 /* Write the name of the graph's kernel, a C name of at most GRAPH_NAME - 1
    bytes.  A graph with one operation, and perhaps casts, gets the operation's
    name and dtype ("add_float32").  A graph without operations gets "cast_",
-   "copy_", "fill_", "index_" or "bits_" and the dtype.  Any other graph gets
-   "fused_" and a hash. */
+   "copy_", "fill_", "index_", "bits_" or "gather_" and the dtype.  Any other
+   graph gets "fused_" and a hash. */
 #define GRAPH_NAME 48
 void graph_name(const struct graph *graph, char name[GRAPH_NAME]);
 

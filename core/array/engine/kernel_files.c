@@ -121,6 +121,10 @@ void kernel_files_name(const struct graph *graph,
 	case GRAPH_WHERE: what = "where"; break;
 	case GRAPH_REDUCE: break;
 	case GRAPH_BITS: what = "bits"; break;
+	case GRAPH_GATHER:
+		what = "gather";
+		dtype = dpr_dtype_name((dpr_dtype)step->dtype);
+		break;
 	case GRAPH_CAST:
 		snprintf(name, KERNEL_FILES_NAME, "%s_cast_%.12s_%.12s", way,
 			 dtype, dpr_dtype_name((dpr_dtype)step->dtype));
@@ -205,8 +209,8 @@ bool kernel_files_take(const struct engine_call *from,
 	to->call.inputs = to->inputs;
 	to->call.scalars = to->scalars;
 	to->unread = 0;
-	if (graph_is_input(step))
-		to->inputs[0] = from->inputs[step->at];
+	if (graph_reads_input(step))
+		to->inputs[step->n] = from->inputs[step->at];
 	if (step->kind == GRAPH_SCALAR)
 		to->scalars[0] = from->scalars[step->at];
 	for (int k = 0; k < step->n; k++)

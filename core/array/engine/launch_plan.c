@@ -19,6 +19,7 @@ void launch_plan_begin(struct launch_plan *p, const char *what,
 	p->queue = queue;
 	p->target = target;
 	p->n = schedule_operands(graph);
+	p->gathers = graph_gathers(graph);
 	p->rest = false;
 	p->whole = 0;
 	p->unread = 0;

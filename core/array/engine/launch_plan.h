@@ -24,7 +24,8 @@ struct launch_plan {
 	const struct engine_scalar *scalars;
 	dpr_queue *queue;
 	const struct target *target;
-	int n; /* the number of operands: results, then inputs */
+	int n;        /* the number of operands: results, then inputs */
+	bool gathers; /* graph_gathers() of the graph */
 	const dpr_array *array[SCHEDULE_OPERANDS];
 	/* Set if earlier launches have written a part of the results. */
 	bool rest;

@@ -60,19 +60,30 @@ unsigned schedule_operand(const struct graph *graph, int k)
 	if (k < graph->n_results)
 		return graph->step[graph->result[k]].dtype;
 	for (int i = 0; i < graph->n_steps; i++)
-		if (graph_is_input(&graph->step[i]) &&
+		if (graph_reads_input(&graph->step[i]) &&
 		    graph->step[i].at == k - graph->n_results)
 			return graph->step[i].dtype;
 	return 0;
 }
 
-bool schedule_has_memory(const struct graph *graph, int k)
+/* Whether a step of @kind reads operand @k. */
+static bool is_read_by(const struct graph *graph, int k, enum graph_kind kind)
 {
 	for (int i = 0; i < graph->n_steps; i++)
-		if (graph->step[i].kind == GRAPH_INDEX &&
+		if (graph->step[i].kind == kind &&
 		    graph->step[i].at == k - graph->n_results)
-			return false;
-	return true;
+			return true;
+	return false;
+}
+
+bool schedule_has_memory(const struct graph *graph, int k)
+{
+	return !is_read_by(graph, k, GRAPH_INDEX);
+}
+
+bool schedule_is_source(const struct graph *graph, int k)
+{
+	return is_read_by(graph, k, GRAPH_GATHER);
 }
 
 int schedule_pointers(const struct graph *graph)
@@ -92,7 +103,8 @@ int schedule_pack(const struct graph *graph)
 		const size_t size =
 			dpr_dtype_size((dpr_dtype)schedule_operand(graph, k));
 
-		if (size > largest && schedule_has_memory(graph, k))
+		if (size > largest && schedule_has_memory(graph, k) &&
+		    !schedule_is_source(graph, k))
 			largest = size;
 	}
 	return (int)(16 / largest);

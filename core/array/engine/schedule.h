@@ -51,6 +51,9 @@
  * the kernel computes from the operand's offset and strides.  SCHEDULE_FLAT has
  * no words for offsets and strides, so its graphs have no GRAPH_INDEX.
  *
+ * A source, the operand of a GRAPH_GATHER, has memory, an offset, and strides
+ * of 0.  Only SCHEDULE_STRIDED and SCHEDULE_ROWS have sources.
+ *
  * In SCHEDULE_FLAT, pointers point to the first elements.  In other schedules
  * they point to the beginning of the allocations.  A result may share memory
  * with an input of the same layout.
@@ -251,14 +254,16 @@ static inline int schedule_operands(const struct graph *graph)
 	return graph->n_results + graph->n_inputs;
 }
 
-/* schedule_has_memory(): whether operand @k has memory.  schedule_pointers():
-   the number of operands with memory. */
+/* schedule_has_memory(): whether operand @k has memory.  schedule_is_source():
+   whether operand @k is a source.  schedule_pointers(): the number of operands
+   with memory. */
 bool schedule_has_memory(const struct graph *graph, int k);
+bool schedule_is_source(const struct graph *graph, int k);
 int schedule_pointers(const struct graph *graph);
 
 /* The number of elements in a pack of SCHEDULE_FLAT or SCHEDULE_ROWS on a GPU.
    The pack has 16 bytes in the operand with the largest elements.  Operands
-   without memory do not count. */
+   without memory and sources do not count. */
 int schedule_pack(const struct graph *graph);
 
 /* SCHEDULE_TILE: the number of elements along each side of a large and a small

@@ -438,6 +438,10 @@ dpr_status stages_run(const struct stages_call *call)
 	enum one_kernel how;
 	int step = -1;
 
+	if (graph_gathers(call->graph))
+		return fail(DPR_ERROR_UNSUPPORTED,
+			    "%s: no kernel reads by indices and reduces",
+			    call->what);
 	how = one_kernel_find_shape(call, &shape);
 	if (how == ONE_KERNEL_WHOLE)
 		return run_whole(call, &shape);

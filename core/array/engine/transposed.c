@@ -147,7 +147,9 @@ bool transposed_choose_squares(struct launch_plan *p, int first)
 	struct schedule *schedule = &p->schedule;
 	size_t local = 0;
 
-	if (!transposed_bring_inwards(p, first))
+	/* In a tile a work-item takes several elements, and their sources are
+	   read far apart anyway. */
+	if (p->gathers || !transposed_bring_inwards(p, first))
 		return false;
 	schedule->kind = SCHEDULE_TILE;
 	schedule->gpu.small = 1;

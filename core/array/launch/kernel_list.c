@@ -127,6 +127,11 @@ static bool visit_moves(struct visit *visit)
 		step.kind = GRAPH_SCALAR;
 		if (!is_flat && visit_step(visit, &step))
 			return true;
+		step.n = 1;
+		step.kind = GRAPH_GATHER;
+		step.compute = DPR_INT64;
+		if (!is_flat && visit_step(visit, &step))
+			return true;
 	}
 	return !is_flat && visit_index(visit);
 }

@@ -72,7 +72,7 @@ static dpr_status run_step(struct steps *s, int i, dpr_array *out)
 			x[k] = graph_input(&graph, operand->dtype);
 		}
 	}
-	if (graph_is_input(step))
+	if (graph_reads_input(step))
 		input[graph.n_inputs] = s->call->inputs[step->at];
 	graph_result(&graph, graph_like(&graph, step, x));
 	return engine_run(&call);

@@ -32,6 +32,12 @@ static struct machine_element load(struct machine *m, const struct gpu_run *run,
 		       : m->as->load(m, k, index);
 }
 
+/* Whether input @k is a source: the steps load its elements themselves. */
+static bool is_source(const struct machine *m, int k)
+{
+	return schedule_is_source(m->graph, m->graph->n_results + k);
+}
+
 /* --- Together ----------------------------------------------------------- */
 
 uint32_t gpu_run_count(struct machine *m, const struct gpu_run *run,
@@ -112,8 +118,9 @@ static void add_element(void *context, struct machine_index j)
 	struct machine_element in[GRAPH_INPUTS];
 
 	for (int k = 0; k < m->graph->n_inputs; k++)
-		in[k] = m->as->get(m, &t->in[k],
-				   t->in[k].n == 1 ? machine_at(0) : j);
+		if (!is_source(m, k))
+			in[k] = m->as->get(m, &t->in[k],
+					   t->in[k].n == 1 ? machine_at(0) : j);
 	m->as->steps(m, MACHINE_ALL, t->fast, in);
 	for (int k = 0; k < m->graph->n_results; k++) {
 		const struct machine_element x =
@@ -137,7 +144,8 @@ static void add_together(struct machine *m, const struct gpu_run *run,
 	};
 
 	for (int k = 0; k < m->graph->n_inputs; k++)
-		gpu_run_load(m, run, results + k, &in[k]);
+		if (!is_source(m, k))
+			gpu_run_load(m, run, results + k, &in[k]);
 	for (int k = 0; k < results; k++) {
 		out[k].k = k;
 		out[k].n = run->n;
@@ -161,7 +169,8 @@ static void add_loop(struct machine *m, const struct gpu_run *run)
 
 	gpu_run_begin_loop(m, run, &loop);
 	for (int k = 0; k < m->graph->n_inputs; k++)
-		in[k] = load(m, run, results + k, loop.at);
+		if (!is_source(m, k))
+			in[k] = load(m, run, results + k, loop.at);
 	m->as->steps(m, MACHINE_ALL, false, in);
 	for (int k = 0; k < results; k++)
 		out[k] = m->as->give(m, m->graph->result[k]);

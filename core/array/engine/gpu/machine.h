@@ -194,9 +194,9 @@ struct machine_printer {
 	enum machine_way (*way)(struct machine *m, uint64_t set, unsigned n,
 				bool fast);
 	/* Write the steps @set for one element.  in[i] is the element of input
-	   i.  Pass @fast = true to take the fast paths of steps that have one.
-	   A fast path is short code that is wrong for a few values
-	   (kernels/step.cl). */
+	   i, unless the input is a source.  Pass @fast = true to take the fast
+	   paths of steps that have one. A fast path is short code that is wrong
+	   for a few values (kernels/step.cl). */
 	void (*steps)(struct machine *m, uint64_t set, bool fast,
 		      const struct machine_element *in);
 	/* is_guarded(): whether any step has a fast path.  check_fast(): call
@@ -279,6 +279,17 @@ static inline uint32_t machine_is_below(struct machine *m, uint32_t a,
 					uint32_t b)
 {
 	return m->as->compute(m, MACHINE_BELOW, a, b);
+}
+
+/* The index in its operand of the element that @step, a GRAPH_GATHER, reads.
+   @place: the value of the step's operand. */
+static inline uint32_t machine_source_index(struct machine *m,
+					    const struct graph_step *step,
+					    uint32_t place)
+{
+	const int k = m->graph->n_results + step->at;
+
+	return machine_sum(m, m->as->word(m, m->words.offset + k), place);
 }
 
 /* The stride of operand @k along axis @d, in elements. */

@@ -83,7 +83,7 @@ static void free_registers(struct maker *m, int i, const struct value *out)
 	for (int k = 0; k < m->instruction[i].n; k++) {
 		const struct value *x = &m->value[m->instruction[i].x[k]];
 
-		if (x->last == i && !x->kept &&
+		if (x->last == i && !x->kept && x->slot >= 0 &&
 		    (!out || vmcode_instructions_shift(x->dtype) ==
 				     vmcode_instructions_shift(out->dtype)))
 			m->busy[x->slot] = false;
@@ -197,8 +197,10 @@ static unsigned weight_of(const struct instruction *call)
 	unsigned wide;
 	char kind;
 
+	if (call->unit >= VM_MOVE)
+		return call->code == VM_GATHER ? 8 : 2;
 	if (call->unit >= VM_CAST)
-		return call->unit < VM_MOVE ? 8 : 2;
+		return 8;
 	kind = dpr_dtype_kind((dpr_dtype)dtype);
 	wide = dpr_dtype_size((dpr_dtype)dtype) < 8 ? 1 : 2;
 	if (call->unit >= VM_MATH)
@@ -437,10 +439,11 @@ static bool is_bound_by_memory(const struct maker *m)
 	return true;
 }
 
-/* Whether all operands of the program have memory, and nothing is reduced. */
+/* Whether all operands of the program have memory that is read along the axes,
+   and nothing is reduced. */
 static bool is_in_memory(const struct maker *m)
 {
-	return !schedule_reduces(m->schedule) &&
+	return !schedule_reduces(m->schedule) && !graph_gathers(m->graph) &&
 	       schedule_pointers(m->graph) == schedule_operands(m->graph);
 }
 

@@ -154,6 +154,22 @@ static int add_where(struct maker *m, const struct graph_step *step)
 	return instruction->out;
 }
 
+/* Add a VM_GATHER.  Its source needs no load: the function reads memory. */
+static int add_gather(struct maker *m, const struct graph_step *step)
+{
+	const int place = stored_value(m, step->x[0]);
+	const int source = vmcode_instructions_value(m, step->dtype);
+	struct instruction *instruction;
+
+	m->value[source].operand = m->graph->n_results + step->at;
+	instruction =
+		add_call(m, VM_MOVE + vmcode_instructions_shift(step->dtype),
+			 VM_GATHER, step->dtype);
+	add_operand(instruction, place);
+	add_operand(instruction, source);
+	return instruction->out;
+}
+
 /* Add a reduction of rows. */
 static int add_reduction(struct maker *m, const struct graph_step *step)
 {
@@ -186,6 +202,7 @@ static void add_step(struct maker *m, int i)
 	case GRAPH_REDUCE: m->stored[i] = add_reduction(m, step); break;
 	case GRAPH_OPERATION: m->stored[i] = add_operation(m, step); break;
 	case GRAPH_WHERE: m->stored[i] = add_where(m, step); break;
+	case GRAPH_GATHER: m->stored[i] = add_gather(m, step); break;
 	case GRAPH_BITS:
 		/* A register holds bits without a dtype, so nothing is to be
 		   done. */

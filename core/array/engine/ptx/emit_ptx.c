@@ -91,7 +91,8 @@ static void add_rest(struct ptx *e, int k)
 static void add_inputs(struct ptx *e, void (*add)(struct ptx *e, int k))
 {
 	for (int k = e->graph->n_results; k < schedule_operands(e->graph); k++)
-		add(e, k);
+		if (!schedule_is_source(e->graph, k))
+			add(e, k);
 }
 
 static void add_results(struct ptx *e, void (*add)(struct ptx *e, int k))
@@ -118,8 +119,8 @@ static void add_addresses(struct ptx *e)
 			"mul.lo.u32 %%t32,%%item,%d;\n"
 			"cvt.u64.u32 %%t64,%%t32;\n"
 			"add.u64 %%a%d,%%a%d,%%t64;\n",
-			EMIT_PTX_FLAT_GROUP * e->pack * size, k, k,
-			next * size, k, k);
+			EMIT_PTX_FLAT_GROUP * e->pack * size, k, k, next * size,
+			k, k);
 	}
 }
 
@@ -174,7 +175,9 @@ static void add_strided(struct ptx *e)
 	for (int d = 0; d < e->schedule->rank; d++) {
 		ptx_axis(e, d);
 		for (int k = 0; k < operands; k++) {
-			if (d == 0 && e->schedule->inner[k] == SCHEDULE_FIXED)
+			if ((d == 0 &&
+			     e->schedule->inner[k] == SCHEDULE_FIXED) ||
+			    schedule_is_source(e->graph, k))
 				continue;
 			if (d == 0 && e->schedule->inner[k] == SCHEDULE_NEXT)
 				PTX_ADD(e, "mad.lo.u64 %%a%d,%%i64,%d,%%a%d;\n",

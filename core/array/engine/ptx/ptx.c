@@ -24,6 +24,7 @@
 
 #include "core/array/element/dtype.h"
 #include "core/array/engine/operations.h"
+#include "core/array/engine/ptx/ptx_moves.h"
 #include "kernels/templates.h"
 
 /* A template is pasted for each element of a block, if the copies together have
@@ -355,6 +356,7 @@ static void step_name(const struct graph_step *step, const char *path,
 	case GRAPH_INDEX:
 	case GRAPH_SCALAR:
 	case GRAPH_BITS:
+	case GRAPH_GATHER:
 	case GRAPH_REDUCE: snprintf(name, 48, "load_%u", step->dtype); return;
 	}
 }
@@ -372,7 +374,8 @@ static bool has_template(const struct ptx *e, int i)
 	const struct graph_step *step = &e->graph->step[i];
 
 	return !graph_is_leaf(step) && step->kind != GRAPH_REDUCE &&
-	       step->kind != GRAPH_BITS && !is_stored_where(e, i);
+	       step->kind != GRAPH_BITS && step->kind != GRAPH_GATHER &&
+	       !is_stored_where(e, i);
 }
 
 /* Whether @step takes a fast path (step_name()).  A fast path saves time only
@@ -504,46 +507,6 @@ static int byte_selector(unsigned dtype, int at)
 	return dtype == DPR_INT8 ? 0x8880 + 0x1111 * at : 0x4440 + at;
 }
 
-/* Write step @i, a GRAPH_BITS, for element @j.  The bits of the operand become
-   the value of the step. */
-static void add_bits(struct ptx *e, int i, int j)
-{
-	const struct graph_step *step = &e->graph->step[i];
-	const struct ptx_register from =
-		ptx_is_16_bit(step->compute) ? ptx_stored(e, step->x[0], j)
-					     : ptx_value(e, step->x[0], 0, j);
-	const struct ptx_register to = ptx_is_16_bit(step->dtype)
-					       ? ptx_stored(e, i, j)
-					       : ptx_value(e, i, 0, j);
-
-	/* A byte is extended to 32 bits as its new dtype requires. */
-	if (is_byte(step->dtype))
-		PTX_ADD(e, "bfe.%c32 %s,%s,0,8;\n",
-			step->dtype == DPR_INT8 ? 's' : 'u', to.name,
-			from.name);
-	else
-		PTX_ADD(e, "mov.b%d %s,%s;\n", ptx_bits(step->dtype), to.name,
-			from.name);
-	if (ptx_is_16_bit(step->dtype))
-		ptx_load_value(e, i, j);
-}
-
-/* Write step @i, a GRAPH_WHERE for which is_stored_where() holds, for element
-   @j. */
-static void add_stored_where(struct ptx *e, int i, int j)
-{
-	const struct graph_step *step = &e->graph->step[i];
-
-	/* %t32 is minus the condition: -1 for true, 0 for false.  slct gives
-	   its second value, x[1], if %t32 is negative, else its first value,
-	   x[2]. */
-	PTX_ADD(e, "neg.s32 %%t32,%s;\nslct.b32.s32 %s,%s,%s,%%t32;\n",
-		ptx_value(e, step->x[0], 0, j).name, ptx_stored(e, i, j).name,
-		ptx_stored(e, step->x[2], j).name,
-		ptx_stored(e, step->x[1], j).name);
-	ptx_load_value(e, i, j);
-}
-
 /* Write step @i, an input: element @j of the block is taken out of the
    operand's cells. */
 static void add_input(struct ptx *e, int i, int j)
@@ -618,9 +581,11 @@ static void add_element(struct ptx *e, int i, int j)
 	if (graph_is_input(&e->graph->step[i]))
 		add_input(e, i, j);
 	else if (e->graph->step[i].kind == GRAPH_BITS)
-		add_bits(e, i, j);
+		ptx_moves_bits(e, i, j);
+	else if (e->graph->step[i].kind == GRAPH_GATHER)
+		ptx_moves_gather(e, i, j);
 	else if (is_stored_where(e, i))
-		add_stored_where(e, i, j);
+		ptx_moves_where(e, i, j);
 	else if (has_template(e, i))
 		add_step(e, i, "", j, j);
 }

@@ -208,6 +208,10 @@ dpr_status reduce_launch_run(const struct reduce_call *call)
 	reduce_pass_clear(&pass);
 	if (call->out->size == 0)
 		return DPR_OK;
+	if (graph_gathers(call->graph))
+		return fail(DPR_ERROR_UNSUPPORTED,
+			    "%s: no kernel reads by indices and reduces",
+			    call->what);
 	if (call->out->dtype != (dpr_dtype)sum_of(call) &&
 	    target_of(dpr_queue_device(call->out->queue))->format->in_files)
 		return run_wide(call);

@@ -106,6 +106,7 @@ static void find_step(struct spirv_steps *e, int i)
 	case GRAPH_INDEX:
 	case GRAPH_SCALAR:
 	case GRAPH_BITS:
+	case GRAPH_GATHER:
 	case GRAPH_REDUCE: break;
 	case GRAPH_OPERATION:
 		f->plain = find(e, operations_table[step->at].name, "",
@@ -378,6 +379,17 @@ static void add_bits(struct spirv_steps *e, int i)
 	spirv_steps_take(e, i, &id);
 }
 
+static void add_gather(struct spirv_steps *e, int i)
+{
+	struct machine *m = &e->machine;
+	const struct graph_step *step = &m->graph->step[i];
+	const struct machine_element x = m->as->load(
+		m, m->graph->n_results + step->at,
+		machine_source_index(m, step, e->value[step->x[0]].id));
+
+	spirv_steps_take(e, i, x.part);
+}
+
 /* Write step @i, a GRAPH_OPERATION, GRAPH_WHERE or GRAPH_CAST, as a call. */
 static void add_call(struct spirv_steps *e, int i, bool fast)
 {
@@ -410,6 +422,8 @@ static void add_step(struct spirv_steps *e, int i, bool fast)
 
 	if (step->kind == GRAPH_BITS)
 		add_bits(e, i);
+	else if (step->kind == GRAPH_GATHER)
+		add_gather(e, i);
 	else if (step->kind == GRAPH_WHERE &&
 		 graph_keeps_stored(e->machine.graph, i))
 		add_stored_where(e, i);

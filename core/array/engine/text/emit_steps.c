@@ -248,7 +248,7 @@ static void add_stored_where(const struct emission *e,
 }
 
 /* Write step @i by an expression for the bits to store: a GRAPH_CAST, a
-   GRAPH_BITS, or a GRAPH_WHERE of stored bits. */
+   GRAPH_BITS, a GRAPH_GATHER, or a GRAPH_WHERE of stored bits. */
 static void add_stored_step(const struct emission *e, int i)
 {
 	const struct graph_step *step = &e->machine.graph->step[i];
@@ -259,6 +259,11 @@ static void add_stored_step(const struct emission *e, int i)
 		    step->x[0]);
 	} else if (step->kind == GRAPH_WHERE) {
 		add_stored_where(e, step);
+	} else if (step->kind == GRAPH_GATHER) {
+		const int k = e->machine.graph->n_results + step->at;
+
+		ADD(e, "x%d[(long)w.w[%d] + v%d]", k,
+		    e->machine.words.offset + k, step->x[0]);
 	} else {
 		ADD(e, "as_%s(", types[step->dtype].stored);
 		write_stored(e, step->x[0]);
@@ -273,6 +278,7 @@ static void add_step(const struct emission *e, int i)
 	const struct graph_step *step = &e->machine.graph->step[i];
 
 	if (step->kind == GRAPH_CAST || step->kind == GRAPH_BITS ||
+	    step->kind == GRAPH_GATHER ||
 	    graph_keeps_stored(e->machine.graph, i)) {
 		add_stored_step(e, i);
 		return;
@@ -284,6 +290,7 @@ static void add_step(const struct emission *e, int i)
 	case GRAPH_SCALAR:
 	case GRAPH_CAST:
 	case GRAPH_BITS:
+	case GRAPH_GATHER:
 	case GRAPH_REDUCE: break;
 	case GRAPH_OPERATION: add_call(e, step); break;
 	case GRAPH_WHERE:
