@@ -29,6 +29,7 @@ dprinclude_HEADERS = \
 	%D%/dpr/help-queue.h \
 	%D%/dpr/help-team.h \
 	%D%/dpr/indexing.h \
+	%D%/dpr/indexing.hpp \
 	%D%/dpr/info.h \
 	%D%/dpr/kernel.h \
 	%D%/dpr/launch.h \

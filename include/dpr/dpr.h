@@ -15,7 +15,7 @@
  * - event.h: the completion, errors and times of submitted work
  * - expression.h: array expressions as text
  * - file.h: arrays from and to files, .npy and .npz
- * - indexing.h: elements at places that arrays of indices name
+ * - indexing.h: take, and indexing by arrays of integers
  * - kernel.h, launch.h: kernels of one's own, and their launches
  * - namespace.h: what dpr can do with a device, as data
  * - native.h: such kernels as C or C++ functions, for CPUs

@@ -12,8 +12,8 @@
  * dpr/handle.hpp has errors, devices, queues, events, memory, programs and
  * kernels; dpr/array.hpp has arrays; dpr/expression.hpp has operators and
  * functions of arrays; dpr/derived.hpp has functions that consist of simpler
- * ones; dpr/shapes.hpp has other shapes and orders of elements; dpr/file.hpp
- * has files of arrays.
+ * ones; dpr/shapes.hpp has other shapes and orders of elements;
+ * dpr/indexing.hpp has indexing by arrays; dpr/file.hpp has files of arrays.
  */
 #ifndef DPR_DPR_HPP
 #define DPR_DPR_HPP
@@ -24,6 +24,7 @@
 #include <dpr/expression.hpp>
 #include <dpr/file.hpp>
 #include <dpr/handle.hpp>
+#include <dpr/indexing.hpp>
 #include <dpr/shapes.hpp>
 
 #endif

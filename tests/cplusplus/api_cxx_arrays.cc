@@ -330,6 +330,27 @@ START_TEST(shapes)
 }
 END_TEST
 
+START_TEST(indexed)
+{
+	const dpr::array x({ { 1, 2, 3 }, { 4, 5, 6 } }, the_queue());
+	const dpr::array i({ 2, -1, 0 }, the_queue());
+	dpr::array y = dpr::zeros({ 2, 3 }, DPR_INT32, the_queue());
+
+	ck_assert(has<int>(dpr::take(x, i, 1), { 3, 3, 1, 6, 6, 4 }));
+	ck_assert(has<int>(dpr::take(x, i + 3, 1, DPR_BOUNDS_CLIP),
+			   { 3, 3, 3, 6, 6, 6 }));
+	dpr::take_into(dpr::astype(x, DPR_INT32), i, -1, y, DPR_BOUNDS_WRAP);
+	ck_assert(has<int>(y, { 3, 3, 1, 6, 6, 4 }));
+	ck_assert(has<int>(
+		dpr::take_along_axis(x, dpr::reshape(i(dpr::slice(0, 1)), { 1, 1 })),
+		{ 3, 6 }));
+	ck_assert(has<int>(dpr::index_arrays(x, { dpr::slice(), i }),
+			   { 3, 3, 1, 6, 6, 4 }));
+	ck_assert(has<int>(dpr::index_arrays(x, { 1, i }), { 6, 6, 4 }));
+	CHECK_THROWS(DPR_ERROR_INDEX, dpr::take(x, i, 0));
+}
+END_TEST
+
 START_TEST(rearranged)
 {
 	const dpr::array x({ { 1, 2, 3 }, { 4, 5, 6 } }, the_queue());
@@ -553,6 +574,7 @@ static Suite *suite(const char *name)
 	tcase_add_test(t, assignment);
 	tcase_add_test(t, elements);
 	tcase_add_test(t, shapes);
+	tcase_add_test(t, indexed);
 	tcase_add_test(t, rearranged);
 	tcase_add_test(t, text);
 	tcase_add_test(t, places);

@@ -179,8 +179,10 @@ void job_start(struct job *job, int rank, const int64_t *shape)
 
 void job_end(struct job *job)
 {
-	for (int i = 0; i < job->graph.n_steps; i++)
+	for (int i = 0; i < job->graph.n_steps; i++) {
 		dpr_array_release(job->value[i]);
+		dpr_array_release(job->source[i]);
+	}
 	for (int i = 0; i < job->graph.n_results; i++) {
 		dpr_array_release(job->out[i]);
 		dpr_array_release(job->beyond[i]);
@@ -324,6 +326,25 @@ static dpr_array *bits(const dpr_array *x, unsigned dtype)
 	return out;
 }
 
+int job_gather(struct job *job, unsigned dtype, int place)
+{
+	static const int64_t two = 2;
+	const int wide = graph_cast(&job->graph, DPR_INT64, place);
+	int step;
+
+	if (wide < 0)
+		return -1;
+	job_step(job, wide);
+	step = graph_gather(&job->graph, dtype, wide);
+	if (step < 0)
+		return -1;
+	job->flat = false;
+	job->source[step] = new_array(dtype, 1, &two);
+	CHECK_OK(dpr_take(job->source[step], job->value[wide], 0,
+			  DPR_BOUNDS_CHECK, &job->value[step]));
+	return step;
+}
+
 /* Compute the value of @step, if that is new. */
 int job_step(struct job *job, int step)
 {
@@ -397,9 +418,9 @@ static dpr_array *operand_of(const struct job *job, int k)
 	if (k < n)
 		return job->out[k];
 	for (int i = 0; i < job->graph.n_steps; i++)
-		if (job->graph.step[i].kind == GRAPH_INPUT &&
+		if (graph_reads_input(&job->graph.step[i]) &&
 		    job->graph.step[i].at == k - n)
-			return job->value[i];
+			return job->source[i] ? job->source[i] : job->value[i];
 	return NULL;
 }
 
@@ -419,6 +440,8 @@ static void make_strided(const struct job *job, struct schedule *schedule,
 
 		array_layout(operand_of(job, k), &layout);
 		offset[k] = layout.offset;
+		if (schedule_is_source(&job->graph, k))
+			layout.rank = 0;
 		ck_assert(layout_expand(&layout, job->rank, dim, stride[k]));
 	}
 	rank = layout_collapse(n, job->rank, dim, stride, offset, true);
@@ -426,7 +449,7 @@ static void make_strided(const struct job *job, struct schedule *schedule,
 		rank = 1;
 		dim[0] = 1;
 		for (int k = 0; k < n; k++)
-			stride[k][0] = 1;
+			stride[k][0] = !schedule_is_source(&job->graph, k);
 	}
 	schedule->rank = (uint8_t)rank;
 	at = schedule_words(&job->graph, schedule);

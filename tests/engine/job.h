@@ -18,6 +18,7 @@
 struct job {
 	struct graph graph;
 	dpr_array *value[GRAPH_STEPS];
+	dpr_array *source[GRAPH_STEPS]; /* of a GRAPH_GATHER; or NULL */
 	dpr_array *out[GRAPH_RESULTS];
 	dpr_array *beyond[GRAPH_RESULTS]; /* what follows a result; or NULL */
 	uint64_t scalar[GRAPH_SCALARS][2];
@@ -54,6 +55,9 @@ int job_transposed(struct job *job, unsigned dtype);
 int job_single(struct job *job, unsigned dtype);
 int job_scalar(struct job *job, unsigned dtype);
 int job_operation(struct job *job, unsigned op, unsigned dtype, const int *x);
+/* Add the element at the place that step @place gives, a bool, of an array of
+   two elements.  Launches are then not flat. */
+int job_gather(struct job *job, unsigned dtype, int place);
 /* Compute the value of @step, if that is new. */
 int job_step(struct job *job, int step);
 

@@ -604,6 +604,10 @@ static bool add_some_step(struct job *job)
 
 		if (to && bits_step_is_exact(&job->graph, from))
 			job_step(job, graph_bits(&job->graph, to, from));
+	} else if (!job->flat && job_below(6) == 0) {
+		x[0] = some_step(job, DPR_BOOL);
+		if (x[0] >= 0)
+			job_gather(job, dtype, x[0]);
 	} else if (job_computes(op, dtype)) {
 		job_operation(job, op, dtype, x);
 	}

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-# Tests of core/array/functions and core/array/shapes on every device, beside those
-# of tests/array and tests/kernels.
+# Tests of core/array/functions, indexing and shapes on every device, beside those of
+# tests/array and tests/kernels.
 
 functions_tests = %D%/api_argmax %D%/api_composed %D%/api_derived \
 	%D%/api_operands %D%/api_products %D%/api_shape_copies \
-	%D%/api_shape_views %D%/api_spacing %D%/api_two_results %D%/api_vectors
+	%D%/api_shape_views %D%/api_spacing %D%/api_take \
+	%D%/api_two_results %D%/api_vectors
 check_PROGRAMS += $(functions_tests)
 TESTS += $(functions_tests)
 
@@ -24,6 +25,8 @@ TESTS += $(functions_tests)
 %C%_api_shape_views_LDADD = $(api_ldadd)
 %C%_api_spacing_CPPFLAGS = $(api_cppflags)
 %C%_api_spacing_LDADD = $(api_ldadd) -lm
+%C%_api_take_CPPFLAGS = $(api_cppflags)
+%C%_api_take_LDADD = $(api_ldadd)
 %C%_api_two_results_CPPFLAGS = $(api_cppflags)
 %C%_api_two_results_LDADD = $(api_ldadd) -lm
 %C%_api_vectors_CPPFLAGS = $(api_cppflags)

@@ -267,6 +267,23 @@ static void try_shapes(const dpr_array *matrix)
 	FORKED(dpr_triu, (matrix, 0, &out));
 }
 
+static void try_indexing(void)
+{
+	const dpr_index all = DPR_ALL;
+	const dpr_array *list = made.integers;
+	dpr_array *out;
+
+	FORKED(dpr_take, (made.x, list, 0, DPR_BOUNDS_WRAP, &out));
+	FORKED(dpr_take_into, (made.x, list, 0, DPR_BOUNDS_WRAP, made.y));
+	FORKED(dpr_take_along_axis, (made.x, list, 0, DPR_BOUNDS_WRAP, &out));
+	FORKED(dpr_take_along_axis_into,
+	       (made.x, list, 0, DPR_BOUNDS_WRAP, made.y));
+	FORKED(dpr_array_index_arrays,
+	       (made.x, &all, &list, 1, DPR_BOUNDS_WRAP, &out));
+	FORKED(dpr_array_index_arrays_into,
+	       (made.x, &all, &list, 1, DPR_BOUNDS_WRAP, made.y));
+}
+
 /* The functions of derived.h that derived.def does not list. */
 static void try_composed(void)
 {
@@ -537,6 +554,7 @@ static void try_arrays(dpr_dtype dtype)
 	try_creation(dtype);
 	try_moves(dtype);
 	try_composed();
+	try_indexing();
 	try_expressions();
 	try_reductions();
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* unit_faults_shapes.c - the functions of shapes.h with faults. */
+/* unit_faults_shapes.c - the functions of shapes.h and indexing.h with
+   faults. */
 #include "tests/support/faults.h"
 
 /* Check that @x has @n elements, begins with @first and ends with @last.  Then
@@ -198,14 +199,107 @@ static dpr_status try_lists(void)
 	return status;
 }
 
+/* Check that @x begins with @first and ends with @last, of @n elements.  Then
+   release @x and @indices. */
+static dpr_status took(dpr_status status, dpr_array *x, dpr_array *indices,
+		       int64_t n, int32_t first, int32_t last)
+{
+	status = ends(status, x, n, first, last);
+	dpr_array_release(indices);
+	return status;
+}
+
+/* An index out of range is found by a reduction. */
+static dpr_status try_take(void)
+{
+	const int16_t list[] = { -1, 0 };
+	dpr_array *i, *x = NULL;
+	dpr_status status = dpr_array_from_memory(list, DPR_SHAPE(2), NULL,
+						  DPR_INT16, q1, &i);
+
+	if (status)
+		return status;
+	status = dpr_take(matrix, i, 1, DPR_BOUNDS_CHECK, &x);
+	return took(status, x, i, 12, 6, 35);
+}
+
+static dpr_status try_take_wrong(void)
+{
+	const int16_t list[] = { 6, 7 };
+	dpr_array *i, *x = NULL;
+	dpr_status status = dpr_array_from_memory(list, DPR_SHAPE(2), NULL,
+						  DPR_INT16, q1, &i);
+
+	if (status)
+		return status;
+	status = dpr_take(matrix, i, 1, DPR_BOUNDS_CHECK, &x);
+	dpr_array_release(i);
+	ck_assert_int_ne(status, DPR_OK);
+	return status == DPR_ERROR_INDEX ? DPR_OK : status;
+}
+
+static dpr_status try_take_over(void)
+{
+	dpr_array *i, *x = NULL;
+	dpr_status status = dpr_ones(DPR_SHAPE(6, 7), DPR_UINT8, q1, &i);
+
+	if (status)
+		return status;
+	status = dpr_copy(matrix, &x);
+	MADE(status, x);
+	if (!status)
+		status = dpr_take_along_axis_into(x, i, -1, DPR_BOUNDS_CLIP, x);
+	return took(status, x, i, 42, 1, 36);
+}
+
+static dpr_status try_along(void)
+{
+	dpr_array *i, *x = NULL;
+	dpr_status status = dpr_ones(DPR_SHAPE(6, 1), DPR_UINT8, q1, &i);
+
+	if (status)
+		return status;
+	status = dpr_take_along_axis(matrix, i, 1, DPR_BOUNDS_CHECK, &x);
+	return took(status, x, i, 6, 1, 36);
+}
+
+/* Five arrays take two launches. */
+static dpr_status try_index_arrays(void)
+{
+	const dpr_index all[] = { DPR_ALL, DPR_ALL, DPR_ALL, DPR_ALL, DPR_ALL };
+	dpr_array *i, *five = NULL, *x = NULL;
+	dpr_status status = dpr_zeros(DPR_SHAPE(3), DPR_INT64, q1, &i);
+	const dpr_array *arrays[] = { i, i, i, i, i };
+
+	if (status)
+		return status;
+	status = dpr_reshape(matrix, DPR_SHAPE(2, 3, 1, 7, 1), &five);
+	if (!status)
+		status = dpr_array_index_arrays(five, all, arrays, 5,
+						DPR_BOUNDS_WRAP, &x);
+	dpr_array_release(five);
+	return took(status, x, i, 3, 0, 0);
+}
+
 static const struct attempt list[] = {
-	{ "flip", try_flip },       { "axes", try_axes },
-	{ "atleast", try_atleast }, { "diagonal", try_diagonal },
-	{ "roll", try_roll },       { "roll flat", try_roll_flat },
-	{ "tile", try_tile },       { "repeat", try_repeat },
-	{ "pad", try_pad },         { "triangles", try_triangles },
-	{ "stack", try_stack },     { "concat flat", try_concat_flat },
+	{ "flip", try_flip },
+	{ "axes", try_axes },
+	{ "atleast", try_atleast },
+	{ "diagonal", try_diagonal },
+	{ "roll", try_roll },
+	{ "roll flat", try_roll_flat },
+	{ "tile", try_tile },
+	{ "repeat", try_repeat },
+	{ "pad", try_pad },
+	{ "triangles", try_triangles },
+	{ "stack", try_stack },
+	{ "concat flat", try_concat_flat },
 	{ "lists", try_lists },
+	{ "take", try_take },
+	{ "take wrong", try_take_wrong },
+	{ "take over", try_take_over },
+	{ "along", try_along },
+	{ "index arrays", try_index_arrays },
 };
 
 int main(void)
