@@ -31,9 +31,9 @@
  *
  * x[1:-1, ::2] is what dpr_array_index() makes, in Python's form: integers,
  * which count from the end if they are negative, slices, "..." or Ellipsis, and
- * None or newaxis for a new axis.  Integers, bounds and steps are written in
- * the text; an operand cannot give them.  A slice of an operand is a view,
- * which kernels read in place, so that heat on a grid is one kernel:
+ * None or newaxis for a new axis.  Bounds and steps are written in the text; an
+ * operand cannot give them.  A slice of an operand is a view, which kernels
+ * read in place, so that heat on a grid is one kernel:
  *
  *	u[1:-1,1:-1] + k*(u[2:,1:-1] + u[:-2,1:-1] + u[1:-1,2:] + u[1:-1,:-2]
  *		- 4*u[1:-1,1:-1])
@@ -42,6 +42,19 @@
  * is x[0]*y[0].  Other values are stored, and the slice is a view of them.  So
  * are expensive values that are used more than once, and values whose slice is
  * reduced.
+ *
+ * An index may also be an array of integers: x[i, :, j] is what
+ * dpr_array_index_arrays() makes with DPR_BOUNDS_WRAP.  It begins with a name
+ * or "(": write x[(1 + i)], not x[1 + i].  A name that is bound to an integer
+ * counts as that integer.  So do the functions of dpr/indexing.h read elements:
+ *
+ *	take(x, i, axis=0, mode="wrap"), take_along_axis(x, i, axis=-1)
+ *
+ * take() needs no axis if x has one axis.  The modes are "wrap" (where none is
+ * given), "clip" and "check", which waits.  The array that is read is computed
+ * first.  One kernel computes the indices, reads the elements and goes on with
+ * them: take(x, i + 1)*2.  The elements are stored first where a reduction
+ * follows, and where there are more than three index arrays.
  *
  * Compute follows data: the work runs on the queue that the arrays among the
  * operands share.  If the program gives a queue, the arrays must be there.  Only

@@ -501,10 +501,8 @@ static struct part make_slice(int depth)
 	return out;
 }
 
-static struct part make_cast(int depth)
+static struct part make_cast(int depth, dpr_dtype dtype)
 {
-	const dpr_dtype dtype =
-		(dpr_dtype)random_between(&rng, DPR_BOOL, DPR_COMPLEX128);
 	struct part x, out = { 0 };
 
 	fprintf(text, "astype(");
@@ -516,16 +514,44 @@ static struct part make_cast(int depth)
 	return out;
 }
 
+/* Elements along an axis, by indices. */
+static struct part make_taken(int depth)
+{
+	static const dpr_dtype dtypes[] = { DPR_INT8, DPR_INT32, DPR_INT64,
+					    DPR_UINT16, DPR_UINT64 };
+	const dpr_bounds bounds = below(2) ? DPR_BOUNDS_WRAP : DPR_BOUNDS_CLIP;
+	const int axis = (int)random_between(&rng, -2, 1);
+	struct part x, i, out = { 0 };
+
+	fprintf(text, "take_along_axis(");
+	x = make(depth - 1);
+	fprintf(text, ", ");
+	i = make_cast(depth, dtypes[below(5)]);
+	fprintf(text, ", axis=%d, mode=\"%s\")", axis,
+		bounds == DPR_BOUNDS_WRAP ? "wrap" : "clip");
+	out.status = x.status ? x.status : i.status;
+	if (!out.status)
+		out.status = dpr_take_along_axis(x.array, i.array, axis, bounds,
+						 &out.array);
+	drop(&x);
+	drop(&i);
+	return out;
+}
+
 static struct part make_once(int depth)
 {
 	if (depth == 0 || below(8) == 0)
 		return below(6) ? make_array() : make_index();
-	switch (below(10)) {
+	switch (below(11)) {
 	case 0:
 	case 1: return make_reduction(depth);
 	case 2: return make_where(depth);
-	case 3: return make_cast(depth);
+	case 3:
+		return make_cast(depth,
+				 (dpr_dtype)random_between(&rng, DPR_BOOL,
+							   DPR_COMPLEX128));
 	case 4: return make_slice(depth);
+	case 5: return make_taken(depth);
 	}
 	return make_operation(depth);
 }

@@ -2,7 +2,8 @@
 # Tests of core/array/expression beside those of tests/array: what is fused, on
 # every device, with failures of drivers and in threads.
 
-expression_tests = %D%/api_bits %D%/api_definitions %D%/api_masks \
+expression_tests = %D%/api_bits %D%/api_definitions %D%/api_index_texts \
+	%D%/api_masks \
 	%D%/api_numbers %D%/api_shape_texts %D%/api_slices \
 	%D%/api_softmax %D%/unit_exponents %D%/unit_expression %D%/unit_expression_threads \
 	%D%/unit_parameters %D%/unit_words
@@ -14,6 +15,8 @@ noinst_HEADERS += %D%/expression_faults.h %D%/softmax.h
 %C%_api_bits_LDADD = $(api_ldadd)
 %C%_api_definitions_CPPFLAGS = $(api_cppflags)
 %C%_api_definitions_LDADD = $(api_ldadd)
+%C%_api_index_texts_CPPFLAGS = $(api_cppflags)
+%C%_api_index_texts_LDADD = $(api_ldadd)
 %C%_api_masks_CPPFLAGS = $(api_cppflags)
 %C%_api_masks_LDADD = $(api_ldadd) -lm
 %C%_api_numbers_CPPFLAGS = $(api_cppflags)

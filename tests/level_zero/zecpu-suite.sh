@@ -67,6 +67,7 @@ programs() {
 		sm ca  -                        array/api_array_launch
 		sm al  DPR_TEST_DEVICES=level_zero:0  array/api_expression
 		sm alv DPR_TEST_DEVICES=level_zero:0;DPR_TEST_EXPRESSIONS=10 array/api_expression_random
+		e  a   -                        expression/api_index_texts
 		e  a   -                        expression/api_masks
 		e  a   -                        expression/api_numbers
 		e  a   -                        expression/api_shape_texts
@@ -95,6 +96,7 @@ programs() {
 		e  a   -                        functions/api_shape_copies
 		e  a   -                        functions/api_shape_views
 		e  a   -                        functions/api_spacing
+		e  a   -                        functions/api_take
 		e  a   -                        kernels/api_halves
 		e  a   -                        kernels/api_integers
 		e  a   -                        kernels/api_quotient

@@ -10,6 +10,7 @@
 
 #include "core/array/engine/reduce_table.h"
 #include "core/array/expression/calls/arguments.h"
+#include "core/array/expression/calls/index_calls.h"
 #include "core/array/expression/calls/shape_calls.h"
 #include "core/array/expression/inner/positions.h"
 #include "core/array/expression/number.h"
@@ -557,6 +558,9 @@ static dpr_status run_index(struct function_call *call)
 	{ SIGNATURE(name, __VA_ARGS__), .run = run_##name, .deferred = 1 }
 #define SHAPE(name, ...) \
 	{ SIGNATURE(name, __VA_ARGS__), .run = shape_calls_##name }
+#define TAKE(name, ...) \
+	{ SIGNATURE(name, __VA_ARGS__), .run = index_calls_##name, \
+		.deferred = 2 }
 #define FUSED(kind, name, n, ...) \
 	{ SIGNATURE(name, n, n, __VA_ARGS__), .run = run_##name, \
 		.fuses = FUSION_##kind }
@@ -606,6 +610,8 @@ const struct function builtins_list[] = {
 	SHAPE(squeeze, 1, 2, "x", "axis"),
 	SHAPE(stack, 1, 1, "arrays", "axis"),
 	SHAPE(swapaxes, 3, 3, "x", "axis1", "axis2"),
+	TAKE(take, 2, 3, "x", "indices", "axis", "mode"),
+	TAKE(take_along_axis, 2, 3, "x", "indices", "axis", "mode"),
 	SHAPE(tile, 2, 2, "x", "repetitions"),
 	SHAPE(tril, 1, 1, "x", "k"),
 	SHAPE(triu, 1, 1, "x", "k"),

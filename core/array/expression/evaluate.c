@@ -13,6 +13,7 @@
 #include <dpr/queue.h>
 
 #include "core/array/engine/engine.h"
+#include "core/array/expression/calls/index_calls.h"
 #include "core/array/expression/definitions.h"
 #include "core/array/expression/foreign.h"
 #include "core/array/expression/functions.h"
@@ -426,6 +427,27 @@ static dpr_status run_call(struct evaluation *ev, size_t index,
 		       : run_function(ev, index, out);
 }
 
+/* Index by arrays: the arguments behind the first. */
+static dpr_status run_view_by_arrays(struct evaluation *ev, size_t index,
+				     struct value *out)
+{
+	const struct plan_step *step = &ev->plan->steps[index];
+	const size_t *arguments = ev->plan->arguments + step->first;
+	struct value values[PARSER_MAX_INDICES + 2];
+	const struct index_calls_view view = { .fusion = &ev->fusion,
+					       .place = step->place,
+					       .arguments = values,
+					       .indices = ev->plan->indices +
+							  step->first_index,
+					       .n_indices = step->n_indices };
+
+	for (size_t i = 0; i < step->n; i++) {
+		value_settle(&ev->values[arguments[i]]);
+		values[i] = ev->values[arguments[i]];
+	}
+	return index_calls_run_view(&view, out);
+}
+
 /* Index the argument of a step.  If the argument is deferred, its own operands
    are indexed where this is possible. */
 static dpr_status run_view(struct evaluation *ev, size_t index,
@@ -486,7 +508,10 @@ static dpr_status run_step(struct evaluation *ev, size_t index)
 	case PLAN_OPERAND: *out = operand_value(ev, step->operand); break;
 	case PLAN_VALUE: *out = step->value; break;
 	case PLAN_TUPLE: status = make_tuple(ev, step, out); break;
-	case PLAN_VIEW: status = run_view(ev, index, out); break;
+	case PLAN_VIEW:
+		status = step->n > 1 ? run_view_by_arrays(ev, index, out)
+				     : run_view(ev, index, out);
+		break;
 	case PLAN_CALL: status = run_call(ev, index, out); break;
 	case PLAN_RESULTS: break; /* no step uses its value */
 	}

@@ -79,8 +79,6 @@ static const char *const missing[] = {
 	"sort",
 	"svd",
 	"svdvals",
-	"take",
-	"take_along_axis",
 	"tensordot",
 	"unique_all",
 	"unique_counts",

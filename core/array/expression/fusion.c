@@ -17,6 +17,7 @@
 #include "core/array/functions/elementwise.h"
 #include "core/array/functions/reduce.h"
 #include "core/array/functions/where.h"
+#include "core/array/indexing/gather.h"
 #include "core/array/launch/cast.h"
 #include "core/array/launch/iota.h"
 #include "core/array/layout/layout.h"
@@ -94,6 +95,27 @@ static dpr_status run_bits(struct fusion_node *node, const dpr_array *x,
 	return status;
 }
 
+/* Write the elements of a GATHER node to @into, or to a new array.  @x: the
+   index arrays. */
+static dpr_status run_gather(struct fusion_node *node, const dpr_operand *x,
+			     dpr_array *into)
+{
+	const dpr_array *arrays[FUSION_OPERANDS];
+	dpr_array *made = NULL;
+	dpr_status status = DPR_OK;
+
+	for (int i = 0; i < node->n; i++)
+		arrays[i] = x[i].as.array;
+	if (!into)
+		status = node_new_result(node, &made);
+	if (!status)
+		status = indexing_source_read(node->source, arrays,
+					      into ? into : made);
+	if (!into)
+		status = array_finish(status, made, &node->made);
+	return status;
+}
+
 /* Call the function of @node.  The result goes to @into, if not NULL. */
 static dpr_status call_function(struct fusion_node *node, dpr_operand *x,
 				dpr_array *into)
@@ -118,6 +140,7 @@ static dpr_status call_function(struct fusion_node *node, dpr_operand *x,
 	case FUSION_INDEX: return run_index(node, into);
 	case FUSION_REDUCTION:
 		return reduce_nodes_call(node, x[0].as.array, &node->made);
+	case FUSION_GATHER: return run_gather(node, x, into);
 	}
 	return DPR_ERROR_UNSUPPORTED;
 }
@@ -417,6 +440,8 @@ static bool is_worth_reducing(const struct weave *w, bool again)
 		if ((weave_is_wanted(w, k) || (again && k == 0)) &&
 		    node_is_dear(w->node[k]))
 			return false;
+	if (graph_gathers(&w->graph))
+		return false;
 	for (int k = 0; k < w->graph.n_inputs; k++)
 		if (!transposed_reads_well(w->input[k]))
 			return false;
@@ -457,7 +482,7 @@ static bool is_read_where_written(const struct weave *w, int k,
 {
 	const bool narrow = w->narrow_input >> k & 1;
 
-	return array_same_layout(w->input[k], into) &&
+	return w->input_step[k] >= 0 && array_same_layout(w->input[k], into) &&
 	       (!w->space || narrow == weave_is_narrow(w, node));
 }
 
@@ -499,7 +524,8 @@ static dpr_status foresee(const struct fusion_call *call, dpr_operand *x,
 			       ? DPR_OK
 			       : copy_check_astype(x[0].as.array, call->dtype);
 	case FUSION_INDEX:
-	case FUSION_REDUCTION: break;
+	case FUSION_REDUCTION:
+	case FUSION_GATHER: break;
 	}
 	return DPR_ERROR_UNSUPPORTED;
 }
@@ -731,6 +757,34 @@ dpr_status fusion_index(struct place place, const struct layout *index,
 	node->steps = node->leaves = 1;
 	status = array_make(DPR_INT64, index->rank, index->dim, index->stride,
 			    index->offset, NULL, queue, kind, &node->header);
+	if (status)
+		node_release(node);
+	else
+		*out = node;
+	return status;
+}
+
+dpr_status fusion_gather(struct fusion *fusion, struct place place,
+			 const dpr_array *x, struct indexing *indexing,
+			 const struct fusion_operand *operands,
+			 struct fusion_node **out)
+{
+	const struct layout *shape = &indexing->place;
+	struct fusion_node *node = mem_alloc(sizeof(*node));
+	dpr_status status;
+
+	if (!node)
+		return fail_memory("expression");
+	node->refs = 1;
+	node->kind = FUSION_GATHER;
+	node->place = place;
+	node_take_operands(node, indexing->n, operands);
+	status = array_make(x->dtype, shape->rank, shape->dim, NULL, 0, NULL,
+			    x->queue, gather_kind(indexing, x), &node->header);
+	if (!status)
+		status = indexing_source_new(x, indexing, &node->source);
+	if (!status)
+		status = fit_node(fusion, node);
 	if (status)
 		node_release(node);
 	else

@@ -63,6 +63,16 @@ dpr_status fusion_index(struct place place, const struct layout *index,
 			dpr_queue *queue, dpr_usm_kind kind,
 			struct fusion_node **out);
 
+/*
+ * Defer reading elements of @x by index arrays.  @operands: the index arrays,
+ * which broadcast to the elements as they are, in the order of @indexing.
+ * @indexing becomes empty.  The caller gets a reference to the node.
+ */
+dpr_status fusion_gather(struct fusion *fusion, struct place place,
+			 const dpr_array *x, struct indexing *indexing,
+			 const struct fusion_operand *operands,
+			 struct fusion_node **out);
+
 struct fusion_reduce_call {
 	enum reduction reduction;
 	const dpr_axes *axes; /* NULL for all axes */

@@ -42,6 +42,21 @@ const struct name_constant *names_find(const char *name, size_t length)
 	return NULL;
 }
 
+bool names_bounds(const char *name, size_t length, dpr_bounds *out)
+{
+	static const char *const modes[] = { [DPR_BOUNDS_CHECK] = "check",
+					     [DPR_BOUNDS_WRAP] = "wrap",
+					     [DPR_BOUNDS_CLIP] = "clip" };
+
+	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++)
+		if (strlen(modes[i]) == length &&
+		    !memcmp(modes[i], name, length)) {
+			*out = (dpr_bounds)i;
+			return true;
+		}
+	return false;
+}
+
 void names_offer_dtypes(struct suggestion *suggestion)
 {
 	for (size_t i = 0; i < N_CONSTANTS; i++)

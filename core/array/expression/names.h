@@ -21,6 +21,10 @@ struct name_constant {
 /* Find the constant or dtype @name.  Returns NULL if there is none. */
 const struct name_constant *names_find(const char *name, size_t length);
 
+/* Get the mode of take() that is called @name.  Returns false if there is
+   none. */
+bool names_bounds(const char *name, size_t length, dpr_bounds *out);
+
 /* Offer the names of the constants and the dtypes to @suggestion. */
 void names_offer(struct suggestion *suggestion);
 /* Offer the names of the dtypes to @suggestion. */

@@ -31,6 +31,7 @@ const char *node_name(const struct fusion_node *node)
 	case FUSION_BITS: return "bits";
 	case FUSION_INDEX: return "index";
 	case FUSION_REDUCTION: return reduce_table[node->op].name;
+	case FUSION_GATHER: return node->source->indexing.what;
 	}
 	return "expression";
 }
@@ -57,6 +58,9 @@ static void drop_operands(struct fusion_node *node)
 					.value.as.array);
 	}
 	node->n = 0;
+	/* The result needs the elements no more, but the name of the call. */
+	if (node->source)
+		indexing_source_drop(node->source);
 }
 
 void node_release(struct fusion_node *node)
@@ -73,6 +77,7 @@ void node_release(struct fusion_node *node)
 	if (node->refs)
 		return;
 	dpr_array_release(node->header);
+	indexing_source_free(node->source);
 	mem_free(node);
 }
 
@@ -107,6 +112,10 @@ void node_count(struct fusion_node *node)
 		node->steps += (size_t)compound_steps((unsigned)node->op) - 1;
 		node->leaves = COMPOUND_NUMBERS;
 	}
+	if (node->kind == FUSION_GATHER) {
+		node->steps += INDEXING_STEPS;
+		node->leaves = 2 + INDEXING_NUMBERS;
+	}
 	for (int i = 0; i < node->n; i++) {
 		const struct fusion_node *x = node_pending(&node->operand[i]);
 
@@ -124,7 +133,7 @@ void node_count(struct fusion_node *node)
 
 bool node_is_dear(const struct fusion_node *node)
 {
-	if (node->steps > 3 * CHEAP_STEPS ||
+	if (node->steps > 3 * CHEAP_STEPS || node->kind == FUSION_GATHER ||
 	    (node->kind == FUSION_OPERATION && !node_is_power(node) &&
 	     operations_table[node->op].family == OPERATIONS_MATH))
 		return true;

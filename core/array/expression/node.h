@@ -15,6 +15,7 @@
 #include <dpr/reduce.h>
 
 #include "core/array/expression/place.h"
+#include "core/array/indexing/indexing_source.h"
 
 #define FUSION_OPERANDS 3
 
@@ -29,7 +30,8 @@ enum fusion_kind {
 	FUSION_BITS,      /* the bits of x in a dtype of the same size */
 	/* index(axis); the offset and strides of the header give the values */
 	FUSION_INDEX,
-	FUSION_REDUCTION /* a reduction of axes */
+	FUSION_REDUCTION, /* a reduction of axes */
+	FUSION_GATHER /* elements of `source`; the operands are its indices */
 };
 
 /* An operand of a node: another node, an array, or a number. */
@@ -72,6 +74,7 @@ struct fusion_node {
 	   the operands */
 	bool is_mixed;
 	struct fusion_reduction reduction;
+	struct indexing_source *source; /* of GATHER; owned, else NULL */
 	/* reduces: set if the node is a reduction, or if it needed a deferred
 	   reduction when it was created.  is_narrow: set if the node's value
 	   lacks the reduced axes, and a reduced axis comes after a kept axis.

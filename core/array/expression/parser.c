@@ -294,9 +294,14 @@ static bool is_word(const struct parser *p, const char *name)
 	       !strncmp(p->out->text + p->token.column, name, strlen(name));
 }
 
-static bool parse_index(struct parser *p, dpr_index *out)
+/* Parse an index.  *@child becomes the node of an expression that stands in
+   place of the index: such an expression begins with a name or "(".  Without an
+   expression, *@child is FAILED. */
+static bool parse_index(struct parser *p, dpr_index *out, size_t *child)
 {
 	int64_t start = DPR_OPEN;
+
+	*child = FAILED;
 
 	if (p->token.kind == TOKEN_ELLIPSIS || is_word(p, "Ellipsis")) {
 		*out = DPR_ELLIPSIS;
@@ -306,10 +311,15 @@ static bool parse_index(struct parser *p, dpr_index *out)
 		*out = DPR_NEW_AXIS;
 		return advance(p);
 	}
+	if (p->token.kind == TOKEN_NAME || p->token.kind == TOKEN_OPEN) {
+		*out = DPR_ALL;
+		*child = nested(p, parse_comparison);
+		return *child != FAILED;
+	}
 	if (p->token.kind != TOKEN_COLON &&
 	    !parse_integer(p,
-			   "an integer that is written out, a slice, '...' or "
-			   "None",
+			   "an integer, a slice, '...', None, or a name or "
+			   "'(' for an array",
 			   &start))
 		return false;
 	if (p->token.kind == TOKEN_COLON)
@@ -323,20 +333,20 @@ static bool parse_index(struct parser *p, dpr_index *out)
 static bool add_index(struct parser *p, struct list *list, bool *ellipsis)
 {
 	struct token first = p->token;
+	size_t node, child;
 	dpr_index index;
-	size_t node;
 
 	if (list->count > PARSER_MAX_INDICES)
 		return fail_token(p, &first, "more than %d indices",
 				  PARSER_MAX_INDICES) != FAILED;
-	if (!parse_index(p, &index))
+	if (!parse_index(p, &index, &child))
 		return false;
 	if (index.kind == DPR_INDEX_ELLIPSIS && *ellipsis)
 		return fail_token(p, &first, "there is more than one '...'") !=
 		       FAILED;
 	*ellipsis |= index.kind == DPR_INDEX_ELLIPSIS;
 	first.length = p->end - first.column;
-	node = add_node(p, NODE_INDEX, &first, NULL, 0);
+	node = add_node(p, NODE_INDEX, &first, &child, child != FAILED);
 	if (!list_add(p, list, node))
 		return false;
 	p->out->nodes[node].index = index;

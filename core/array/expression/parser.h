@@ -15,7 +15,8 @@
  *	unary      = ( + - ~ ) unary | power
  *	power      = indexed [ "**" unary ]
  *	indexed    = atom { "[" index { "," index } [ "," ] "]" }
- *	index      = integer | [ integer ] ":" [ integer ] [ ":" [ integer ] ]
+ *	index      = comparison | integer
+ *	           | [ integer ] ":" [ integer ] [ ":" [ integer ] ]
  *	           | "..." | "Ellipsis" | "None" | "newaxis"
  *	integer    = [ + - ] number
  *	atom       = number | string | name [ "(" arguments ")" ]
@@ -48,7 +49,9 @@ enum node_kind {
 	/* a keyword: the text is the parameter's name; one child */
 	NODE_KEYWORD,
 	NODE_TUPLE, /* a tuple: any number of children */
-	NODE_INDEX, /* an index between brackets: index */
+	/* an index between brackets: index; a child that is not an integer of
+	   the text stands in place of it */
+	NODE_INDEX,
 	/* brackets: the text from the opening to the closing bracket; children:
 	   the array, then NODE_INDEX for each index */
 	NODE_VIEW,

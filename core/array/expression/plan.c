@@ -67,7 +67,8 @@ static dpr_status add_tuple(struct planner *p, const struct scope *scope,
 	return status;
 }
 
-/* Plan a NODE_VIEW, whose children are an array and its indices. */
+/* Plan a NODE_VIEW, whose children are an array and its indices.  An index that
+   has a child is argument `reserved` of the step. */
 static dpr_status plan_view(struct planner *p, const struct scope *scope,
 			    const struct node *node, size_t *out)
 {
@@ -83,16 +84,23 @@ static dpr_status plan_view(struct planner *p, const struct scope *scope,
 		return status;
 	step->first_index = plan->n_indices;
 	step->n_indices = node->n_children - 1;
-	for (size_t i = 1; i < node->n_children; i++) {
+	for (size_t i = 1; !status && i < node->n_children; i++) {
+		const struct node *index = &scope->tree->nodes[children[i]];
+
 		if (!plan_steps_grow((void **)&plan->indices, plan->n_indices,
 				     &plan->indices_room,
 				     sizeof(*plan->indices)))
 			return fail_memory("expression");
-		plan->indices[plan->n_indices++] =
-			scope->tree->nodes[children[i]].index;
+		plan->indices[plan->n_indices++] = index->index;
+		if (!index->n_children)
+			continue;
+		plan->indices[plan->n_indices - 1].reserved = (uint32_t)step->n;
+		status = add_argument(
+			p, step,
+			scope->steps[*parser_children(scope->tree, index)]);
 	}
 	*out = plan->n_steps - 1;
-	return DPR_OK;
+	return status;
 }
 
 /* --- Names --------------------------------------------------------------- */
@@ -191,6 +199,11 @@ static dpr_status plan_string(struct planner *p, const struct scope *scope,
 	const struct name_constant *constant =
 		names_find(planner_text(scope, node), node->length);
 
+	struct value bounds = { .kind = VALUE_BOUNDS };
+
+	if (names_bounds(planner_text(scope, node), node->length,
+			 &bounds.bounds))
+		return add_value(p, planner_place(scope, node), &bounds, out);
 	if (!constant || constant->value.kind != VALUE_DTYPE)
 		return plan_faults_dtype(p, scope, node);
 	return add_value(p, planner_place(scope, node), &constant->value, out);

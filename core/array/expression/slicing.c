@@ -120,6 +120,22 @@ static dpr_status index_array(const struct slicing *s, const dpr_array *x,
 	return status;
 }
 
+/* Index the source of a GATHER node.  The operands of @to are indexed
+   already. */
+static dpr_status index_source(const struct slicing *s,
+			       const struct fusion_node *from,
+			       struct fusion_node *to)
+{
+	dpr_index indices[2 * DPR_MAX_RANK];
+	const size_t n = indices_for(s, from->header, indices);
+	const dpr_array *arrays[FUSION_OPERANDS];
+
+	for (int i = 0; i < to->n; i++)
+		arrays[i] = to->operand[i].value.as.array;
+	return indexing_source_index(from->source, indices, n, arrays,
+				     &to->source);
+}
+
 static dpr_status index_node(struct slicing *s, struct fusion_node *from,
 			     struct fusion_node **out);
 
@@ -194,6 +210,8 @@ static dpr_status index_node(struct slicing *s, struct fusion_node *from,
 	status = index_header(s, from, &node->header);
 	if (!status && from->n)
 		status = index_operands(s, from, node);
+	if (!status && from->source)
+		status = index_source(s, from, node);
 	if (status) {
 		node_release(node);
 		return status;

@@ -4,6 +4,7 @@
 #define ARRAY_VALUE_H
 
 #include <dpr/array.h>
+#include <dpr/indexing.h>
 #include <dpr/reduce.h>
 
 #include "core/array/expression/fusion.h"
@@ -16,7 +17,8 @@ enum value_kind {
 	VALUE_DTYPE,
 	VALUE_NONE, /* Python's None */
 	VALUE_TUPLE,
-	VALUE_AXES /* axes that a C function was given */
+	VALUE_AXES,  /* axes that a C function was given */
+	VALUE_BOUNDS /* "wrap", "clip" or "check" */
 };
 
 struct value {
@@ -31,6 +33,7 @@ struct value {
 	struct value *items; /* owned; no item is a tuple */
 	size_t count;
 	const dpr_axes *axes; /* borrowed */
+	dpr_bounds bounds;
 };
 
 /* Release what @value owns, and make it empty. */

@@ -26,8 +26,9 @@ static int weave_array(struct weave *w, const dpr_array *x, bool is_index,
 {
 	int k = 0, step;
 
-	while (k < w->graph.n_inputs && (!is_same_input(w->input[k], x) ||
-					 (w->narrow_input >> k & 1) != narrow))
+	while (k < w->graph.n_inputs &&
+	       (w->input_step[k] < 0 || !is_same_input(w->input[k], x) ||
+		(w->narrow_input >> k & 1) != narrow))
 		k++;
 	if (k < w->graph.n_inputs)
 		return w->input_step[k];
@@ -146,6 +147,39 @@ static int weave_compound(struct weave *w, const struct fusion_node *node,
 	return compound_add(&w->graph, (unsigned)node->op, all);
 }
 
+/* Add the steps that read the source of @node.  @x: the steps of its index
+   arrays. */
+static int weave_gather(struct weave *w, const struct fusion_node *node,
+			const int *x, bool narrow)
+{
+	const struct indexing_source *source = node->source;
+	struct indexing_number number[INDEXING_NUMBERS];
+	const int n = indexing_steps_numbers(&source->indexing, number);
+	int numbers[INDEXING_NUMBERS], position = -1, step;
+
+	for (int i = 0; i < n; i++) {
+		numbers[i] =
+			weave_scalar(w, node, dpr_operand_int(number[i].value),
+				     number[i].dtype);
+		if (numbers[i] < 0)
+			return -1;
+	}
+	if (source->position) {
+		position = weave_array(w, source->position, true, narrow);
+		if (position < 0)
+			return -1;
+	}
+	step = indexing_steps_add(&source->indexing, &w->graph, x, numbers,
+				  position);
+	if (step >= 0)
+		step = graph_gather(&w->graph, source->x->dtype, step);
+	if (step < 0)
+		return -1;
+	w->input[w->graph.n_inputs - 1] = source->x;
+	w->input_step[w->graph.n_inputs - 1] = -1;
+	return step;
+}
+
 /* Add the step of @node itself.  @x: the steps of its operands. */
 static int weave_call(struct weave *w, const struct fusion_node *node,
 		      const int *x, bool narrow)
@@ -180,6 +214,7 @@ static int weave_call(struct weave *w, const struct fusion_node *node,
 	case FUSION_BITS: return graph_bits(&w->graph, dtype, x[0]);
 	case FUSION_INDEX: return weave_array(w, node->header, true, narrow);
 	case FUSION_REDUCTION: return weave_reduction(w, node, x[0]);
+	case FUSION_GATHER: return weave_gather(w, node, x, narrow);
 	}
 	return -1;
 }
@@ -199,6 +234,9 @@ static bool has_place(struct weave *w, struct fusion_node *node, bool narrow)
 	}
 	if (node->kind == FUSION_REDUCTION)
 		return node->is_narrow == narrow;
+	/* No kernel reads by indices and reduces. */
+	if (node->kind == FUSION_GATHER)
+		return false;
 	return (narrow || !node->is_narrow) &&
 	       node_fits(node->header, space, narrow);
 }

@@ -14,7 +14,7 @@
 struct weave {
 	struct graph graph;
 	const dpr_array *input[GRAPH_INPUTS];
-	int input_step[GRAPH_INPUTS];
+	int input_step[GRAPH_INPUTS]; /* -1: the input is a source */
 	struct engine_scalar scalar[GRAPH_SCALARS];
 	int scalar_step[GRAPH_SCALARS];
 	dpr_array *result[GRAPH_RESULTS];

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * api_index_texts.c - expressions that read by arrays of indices, on every
+ * device: what NumPy makes of them, how many kernels they are, and their
+ * errors.
+ */
+#include <dpr/dpr.h>
+
+#include "tests/fixtures/indexing_fixtures.h"
+#include "tests/support/devices.h"
+
+#define FIXTURES \
+	((int)(sizeof(indexing_fixtures) / sizeof(indexing_fixtures[0])))
+
+/* The operands of indexing_fixtures.h. */
+#define OPERANDS 8
+static dpr_binding bindings[OPERANDS];
+
+static dpr_array *make(const int32_t *values, dpr_shape shape, dpr_dtype dtype)
+{
+	dpr_array *x, *out;
+
+	CHECK_OK(dpr_array_from_memory(values, shape, NULL, DPR_INT32,
+				       test_queue, &x));
+	CHECK_OK(dpr_astype(x, dtype, &out));
+	dpr_array_release(x);
+	return out;
+}
+
+static void make_operands(void)
+{
+	static const int32_t y[] = { 10, 11, 12, 13, 14 }, i[] = { 0, 1 };
+	static const int32_t j[] = { 2, -1, 0 }, far[] = { -7, 9, 5, -1 };
+	static const int32_t k[] = { 0, -1, 1, 0, 1, -2, 0 };
+	int32_t x[24];
+
+	for (int at = 0; at < 24; at++)
+		x[at] = at;
+	const dpr_binding all[OPERANDS] = {
+		{ "x", DPR_OPERAND(make(x, DPR_SHAPE(2, 3, 4), DPR_INT32)) },
+		{ "y", DPR_OPERAND(make(y, DPR_SHAPE(5), DPR_INT32)) },
+		{ "i", DPR_OPERAND(make(i, DPR_SHAPE(2), DPR_INT64)) },
+		{ "j", DPR_OPERAND(make(j, DPR_SHAPE(3, 1), DPR_INT8)) },
+		{ "k", DPR_OPERAND(make(k, DPR_SHAPE(7), DPR_INT16)) },
+		{ "far", DPR_OPERAND(make(far, DPR_SHAPE(2, 2), DPR_INT32)) },
+		{ "none", DPR_OPERAND(make(k, DPR_SHAPE(0), DPR_INT64)) },
+		{ "zero",
+		  DPR_OPERAND(make(&k[1], DPR_SCALAR_SHAPE, DPR_INT32)) }
+	};
+
+	memcpy(bindings, all, sizeof(all));
+}
+
+static void drop_operands(void)
+{
+	for (int k = 0; k < OPERANDS; k++)
+		dpr_array_release(
+			(dpr_array *)(uintptr_t)bindings[k].value.as.array);
+}
+
+/* Apply @text to those of the operands that it names, and to n = 1.  @plan
+   NULL: without an explanation. */
+static dpr_status compute(const char *text, dpr_array **out, char **plan)
+{
+	const dpr_binding one = { "n", DPR_OPERAND(1) };
+	const dpr_expression_operand *operands;
+	dpr_binding some[OPERANDS + 1];
+	dpr_expression *e;
+	dpr_status status = dpr_expression_create(text, &e);
+	size_t n = 0, bound = 0;
+
+	*out = NULL;
+	if (status)
+		return status;
+	operands = dpr_expression_operands(e, &n);
+	for (size_t at = 0; at < n; at++)
+		for (int from = 0; from <= OPERANDS; from++) {
+			const dpr_binding *b =
+				from < OPERANDS ? &bindings[from] : &one;
+
+			if (!strcmp(operands[at].name, b->name))
+				some[bound++] = *b;
+		}
+	if (plan)
+		CHECK_OK(dpr_expression_explain(e, some, bound, NULL, plan));
+	status = dpr_expression_apply(e, some, bound, NULL, out, 1);
+	dpr_expression_release(e);
+	return status;
+}
+
+/* Check the elements of @x, and release it. */
+static void check_values(dpr_array *x, int fixture)
+{
+	const int32_t *want = indexing_fixtures[fixture].value;
+	const char *text = indexing_fixtures[fixture].text;
+	const int rank = indexing_fixtures[fixture].rank;
+	int32_t have[144];
+	dpr_array *plain;
+
+	ck_assert_msg(dpr_array_rank(x) == rank, "%s: %d axes", text,
+		      dpr_array_rank(x));
+	for (int d = 0; d < rank; d++)
+		ck_assert_msg(dpr_array_shape(x)[d] ==
+				      indexing_fixtures[fixture].dim[d],
+			      "%s: axis %d", text, d);
+	CHECK_OK(dpr_astype(x, DPR_INT32, &plain));
+	CHECK_OK(dpr_array_to_memory(plain, have, sizeof(have), NULL));
+	for (int64_t i = 0; i < dpr_array_size(x); i++)
+		ck_assert_msg(have[i] == want[i],
+			      "%s: element %d is %d, not %d", text, (int)i,
+			      have[i], want[i]);
+	dpr_array_release(plain);
+	dpr_array_release(x);
+}
+
+START_TEST(as_numpy)
+{
+	dpr_array *x;
+
+	if (leaves_out(_i, 6))
+		return;
+	CHECK_OK(compute(indexing_fixtures[_i].text, &x, NULL));
+	check_values(x, _i);
+}
+END_TEST
+
+/* What the explanation of a text has. */
+static const struct {
+	const char *text, *part;
+} plans[] = {
+	{ "take(y, k + 1)*2", "\n1 launch, 0 bytes in between\n" },
+	{ "x[i, :, j[0]] + x[:, :, 0]", "\n1 launch, 0 bytes in between\n" },
+	{ "take(x, k, axis=-1)[1]*2", "\n1 launch, 0 bytes in between\n" },
+	{ "y + take(y, y, mode=\"clip\")", "\n1 launch, 0 bytes in between\n" },
+	/* What is read is computed first, and what is reduced. */
+	{ "take(y*2, k)", "\n2 launches, 20 bytes in between\n" },
+	{ "sum(y[k]*2)", ", 28 bytes in between\n" },
+};
+
+START_TEST(kernels)
+{
+	dpr_array *x;
+	char *plan;
+
+	if (leaves_out(_i, 3))
+		return;
+	CHECK_OK(compute(plans[_i].text, &x, &plan));
+	ck_assert_msg(strstr(plan, plans[_i].part), "%s\n%s", plans[_i].text,
+		      plan);
+	dpr_free(plan);
+	dpr_array_release(x);
+}
+END_TEST
+
+static const struct {
+	const char *text;
+	dpr_status status;
+	const char *part;
+} wrong[] = {
+	{ "take(x, i)", DPR_ERROR_INVALID_ARGUMENT,
+	  "the array has 3 axes; say along which: axis=0" },
+	{ "take(y, k, mode=3)", DPR_ERROR_INVALID_ARGUMENT,
+	  "not one of \"wrap\", \"clip\" and \"check\"" },
+	{ "take(y, far, mode=\"check\")", DPR_ERROR_INDEX,
+	  "index -7, at (0, 0) of the indices, is out of range for axis 0 of "
+	  "extent 5" },
+	{ "take(y, far - 4, mode=\"check\")", DPR_ERROR_INDEX,
+	  "index -11, at (0, 0)" },
+	{ "x[i, 1.5]", DPR_ERROR_INVALID_ARGUMENT, "an integer, a slice" },
+	{ "x[i*1.5]", DPR_ERROR_DTYPE, "must be integers" },
+	{ "x[(1, 2)]", DPR_ERROR_INVALID_ARGUMENT,
+	  "neither an array nor an integer" },
+	{ "x[i, i, i, i]", DPR_ERROR_INDEX, "more index arrays" },
+	{ "x[i, j, 0, 0]", DPR_ERROR_INDEX, "" },
+	{ "x[n, 7, i]", DPR_ERROR_INDEX, "7 is out of range for axis 1" },
+	{ "take_along_axis(x, i)", DPR_ERROR_SHAPE, "1 axes" },
+	{ "x[i[0]", DPR_ERROR_INVALID_ARGUMENT, "" },
+	{ "none[i]", DPR_ERROR_INDEX, "has no elements" },
+};
+
+START_TEST(errors)
+{
+	dpr_array *x;
+
+	CHECK_FAILS(wrong[_i].status, compute(wrong[_i].text, &x, NULL));
+	ck_assert_msg(strstr(dpr_last_error(), wrong[_i].part), "%s: %s",
+		      wrong[_i].text, dpr_last_error());
+	ck_assert_ptr_null(x);
+}
+END_TEST
+
+/* Into the array that is read: the kernel must not overwrite what it reads. */
+START_TEST(into_what_is_read)
+{
+	static const int32_t want[] = { 28, 26, 24, 22, 20 };
+	const dpr_array *y = bindings[1].value.as.array;
+	int32_t have[5];
+	dpr_array *x;
+
+	CHECK_OK(dpr_copy(y, &x));
+	CHECK_OK(dpr_evaluate_into("x[(-1 - index(0))]*2", x, "x", x));
+	CHECK_OK(dpr_array_to_memory(x, have, sizeof(have), NULL));
+	ck_assert_mem_eq(have, want, sizeof(want));
+	dpr_array_release(x);
+}
+END_TEST
+
+/* Four arrays are more than a kernel takes. */
+START_TEST(four_arrays)
+{
+	dpr_array *x = NULL, *four;
+	int32_t have[2];
+
+	CHECK_OK(compute("reshape(x, (2, 3, 2, 2))", &four, NULL));
+	CHECK_OK(dpr_evaluate("x[i, i, i, i] + 1", NULL, &x, "x", four, "i",
+			      bindings[2].value.as.array));
+	CHECK_OK(dpr_array_to_memory(x, have, sizeof(have), NULL));
+	ck_assert(have[0] == 1 && have[1] == 20);
+	dpr_array_release(x);
+	dpr_array_release(four);
+}
+END_TEST
+
+static Suite *texts_suite(const char *name)
+{
+	Suite *suite = suite_create(name);
+	TCase *tcase = tcase_create("index texts");
+
+	tcase_set_timeout(tcase, 300);
+	tcase_add_checked_fixture(tcase, make_operands, drop_operands);
+	tcase_add_loop_test(tcase, as_numpy, 0, FIXTURES);
+	tcase_add_loop_test(tcase, kernels, 0,
+			    (int)(sizeof(plans) / sizeof(plans[0])));
+	tcase_add_loop_test(tcase, errors, 0,
+			    (int)(sizeof(wrong) / sizeof(wrong[0])));
+	tcase_add_test(tcase, into_what_is_read);
+	tcase_add_test(tcase, four_arrays);
+	suite_add_tcase(suite, tcase);
+	return suite;
+}
+
+int main(void)
+{
+	return run_on_all(texts_suite);
+}
