@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* vm_copy.h - runs programs that only copy an array or a scalar, where the
-   elements are not contiguous. */
+/* vm_copy.h - runs programs that only copy (vm_code.is_copy): an array or a
+   scalar, where the elements are not contiguous, or elements at places. */
 #ifndef KERNELS_VM_COPY_H
 #define KERNELS_VM_COPY_H
 

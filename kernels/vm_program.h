@@ -23,6 +23,8 @@
 #define VM_RANK 8
 #define VM_REDUCE_RANK 16 /* the most axes of a program that reduces */
 
+enum { VM_COPIES = 1, VM_GATHERS }; /* vm_code.is_copy */
+
 /* Whether a program ends in a reduction.  VM_REDUCE_LINES and
    VM_REDUCE_COLUMNS: see struct vm_reduce_words below. */
 enum { VM_NO_REDUCE, VM_REDUCE_LINES, VM_REDUCE_COLUMNS };
@@ -73,8 +75,9 @@ struct vm_code {
 	   results are stored past the CPU's caches where possible.  rank: the
 	   number of axes. */
 	uint8_t strided, stream, rank;
-	/* set if the program only copies an input or a scalar; then `strided`
-	   is set, too */
+	/* VM_COPIES: the program only copies an input or a scalar.  VM_GATHERS:
+	   it only reads elements at places (vm_gather.h).  0: neither.  If it
+	   is not 0, `strided` is set, too. */
 	uint8_t is_copy;
 	/* is_one_call: set if the program is a single call, or a single chain.
 	   is_cheap: set if the call spends most of its time on reading and

@@ -244,6 +244,41 @@ START_TEST(take_many)
 }
 END_TEST
 
+/* Each index is used for many elements: it is brought into range once.  Rows
+   of 32 elements are moved in larger pieces, rows of 33 are not. */
+START_TEST(take_rows)
+{
+	static const struct {
+		int64_t dim[3];
+		int axis, flip; /* flip -1: no axis is reversed */
+		int64_t n;
+		dpr_dtype dtype, integers;
+	} cases[] = {
+		{ { 40, 7, 32 }, 0, -1, 151, DPR_UINT8, DPR_INT32 },
+		{ { 40, 7, 33 }, 0, -1, 151, DPR_FLOAT32, DPR_UINT16 },
+		{ { 5, 64, 8 }, 1, 2, 830, DPR_INT16, DPR_INT64 },
+		{ { 3, 20, 96 }, 2, -1, 560, DPR_INT64, DPR_INT16 },
+		{ { 3, 20, 96 }, 2, 1, 560, DPR_COMPLEX128, DPR_INT32 },
+	};
+	dpr_array *whole =
+		numbered(dpr_shape_of(3, cases[_i].dim), cases[_i].dtype);
+	dpr_array *x = dpr_array_retain(whole);
+	struct indices indices;
+	struct taken t = { &indices, cases[_i].axis, all_bounds[_i % 3] };
+
+	if (cases[_i].flip >= 0) {
+		dpr_array_release(x);
+		CHECK_OK(dpr_flip(whole, DPR_AXES(cases[_i].flip), &x));
+	}
+	indices = indices_make(DPR_SHAPE(cases[_i].n), cases[_i].integers,
+			       t.bounds, cases[_i].dim[t.axis]);
+	check_take(x, &t);
+	indices_free(&indices);
+	dpr_array_release(x);
+	dpr_array_release(whole);
+}
+END_TEST
+
 START_TEST(take_nothing)
 {
 	dpr_array *x = numbered(DPR_SHAPE(4, 0, 3), DPR_INT16), *i, *y;
@@ -725,6 +760,7 @@ static Suite *take_suite(const char *name)
 	tcase_add_loop_test(tcase, take_by_each_integer, 0, INTEGERS);
 	tcase_add_test(tcase, take_each_dtype);
 	tcase_add_loop_test(tcase, take_many, 0, 2);
+	tcase_add_loop_test(tcase, take_rows, 0, 5);
 	tcase_add_test(tcase, take_nothing);
 	tcase_add_loop_test(tcase, along_each_axis, 0, CASES);
 	tcase_add_test(tcase, along_a_repeated_axis);

@@ -4,8 +4,9 @@
  *
  * One launch brings the indices into range, adds up the place of each element,
  * reads the element and stores it.  Elements are moved as unsigned integers of
- * their size.  Elements of 16 bytes are moved as complex128, or, if the device
- * does not compute in complex128, in two halves.
+ * their size.  Neighbours that are read together are moved as larger elements
+ * of up to 16 bytes, where they are aligned.  Elements of 16 bytes are moved as
+ * complex128, or, if the device does not compute in complex128, in two halves.
  */
 #include "core/array/indexing/gather.h"
 
@@ -46,64 +47,141 @@ static dpr_status gather(const struct indexing *ix, const dpr_array *x,
 	return status;
 }
 
-/* Make an array of part number @part, of @parts, of each element of @x. */
-static dpr_status view_part(const dpr_array *x, dpr_dtype dtype, int parts,
-			    int part, dpr_array **out)
+/* --- Bits ----------------------------------------------------------------- */
+
+/* How elements are moved: as `parts` smaller elements, or `together` neighbours
+   as one larger element.  One of these numbers is 1. */
+struct units {
+	dpr_dtype dtype;
+	int parts, together;
+};
+
+/* Count @places, in elements, in units. */
+static int64_t in_units(int64_t places, struct units u)
 {
+	return places * u.parts / u.together;
+}
+
+static struct indexing indexing_in_units(const struct indexing *ix,
+					 struct units u)
+{
+	struct indexing to = *ix;
+	const int last = to.place.rank - 1;
+
+	to.place.offset = in_units(to.place.offset, u);
+	for (int d = 0; d <= last; d++)
+		to.place.stride[d] = in_units(to.place.stride[d], u);
+	for (int i = 0; i < to.n; i++)
+		to.array[i].stride = in_units(to.array[i].stride, u);
+	if (u.together > 1) {
+		to.place.dim[last] /= u.together;
+		to.place.stride[last] = 1;
+	}
+	return to;
+}
+
+/* Make an array of part number @part of the elements of @out. */
+static dpr_status result_in_units(const dpr_array *out, struct units u,
+				  int part, dpr_array **view)
+{
+	const int last = out->rank - 1;
 	struct layout layout;
 
-	array_layout(x, &layout);
-	for (int d = 0; d < layout.rank; d++)
-		layout.stride[d] *= parts;
-	return array_make(dtype, layout.rank, layout.dim, layout.stride,
-			  layout.offset * parts + part, x->usm, x->queue,
-			  x->kind, out);
+	array_layout(out, &layout);
+	for (int d = 0; d < out->rank; d++)
+		layout.stride[d] = in_units(layout.stride[d], u);
+	if (u.together > 1) {
+		layout.dim[last] /= u.together;
+		layout.stride[last] = 1;
+	}
+	return array_make(u.dtype, layout.rank, layout.dim, layout.stride,
+			  in_units(layout.offset, u) + part, out->usm,
+			  out->queue, out->kind, view);
 }
 
-/* Let places count parts of elements. */
-static struct indexing count_parts(const struct indexing *ix, int parts)
+/* Whether @n neighbours along the last axis can be moved as one element: the
+   indices do not move along this axis, the neighbours are contiguous, and the
+   first of them is aligned everywhere. */
+static bool move_together(const struct indexing *ix, const dpr_array *x,
+			  const dpr_array *out, int n)
 {
-	struct indexing in_parts = *ix;
+	const uintptr_t bytes = (uintptr_t)n * dpr_dtype_size(x->dtype);
+	const struct layout *place = &ix->place;
+	const int last = place->rank - 1;
+	int64_t apart = place->offset | x->offset | out->offset;
 
-	in_parts.place.offset *= parts;
-	for (int d = 0; d < ix->place.rank; d++)
-		in_parts.place.stride[d] *= parts;
+	if (!ix->behind || place->stride[last] != 1 ||
+	    array_strides(out)[last] != 1 ||
+	    (uintptr_t)dpr_usm_address(x->usm) % bytes ||
+	    (uintptr_t)dpr_usm_address(out->usm) % bytes)
+		return false;
+	for (int d = 0; d < last; d++)
+		if (place->dim[d] > 1)
+			apart |= place->stride[d] | array_strides(out)[d];
 	for (int i = 0; i < ix->n; i++)
-		in_parts.array[i].stride *= parts;
-	return in_parts;
+		apart |= ix->array[i].stride;
+	return (apart | place->dim[last]) % n == 0;
 }
 
-/* Read elements of @x into @out, of the same dtype, bit by bit. */
-static dpr_status gather_bits(const struct indexing *ix, const dpr_array *x,
-			      dpr_array *out)
+/* The units in which elements of @x are moved: the largest ones. */
+static struct units choose_units(const struct indexing *ix, const dpr_array *x,
+				 const dpr_array *out)
 {
 	static const dpr_dtype dtypes[] = { [1] = DPR_UINT8,
 					    [2] = DPR_UINT16,
 					    [4] = DPR_UINT32,
 					    [8] = DPR_UINT64,
 					    [16] = DPR_COMPLEX128 };
-	const size_t size = dpr_dtype_size(x->dtype);
-	const bool halves =
-		size == 16 &&
-		!dpr_dtype_computes(dpr_queue_device(x->queue), DPR_COMPLEX128);
-	const dpr_dtype dtype = dtypes[halves ? 8 : size];
-	const struct indexing in_parts = count_parts(ix, halves ? 2 : 1);
+	const int size = (int)dpr_dtype_size(x->dtype);
+	const int most =
+		dpr_dtype_computes(dpr_queue_device(x->queue), DPR_COMPLEX128)
+			? 16
+			: 8;
+	int together = most / size;
+
+	if (size > most)
+		return (struct units){ dtypes[most], size / most, 1 };
+	while (together > 1 && !move_together(ix, x, out, together))
+		together /= 2;
+	return (struct units){ dtypes[size * together], 1, together };
+}
+
+/* Read part number @part of the elements of @x. */
+static dpr_status gather_part(struct indexing *ix, const dpr_array *x,
+			      dpr_array *out, struct units u, int part)
+{
+	dpr_array *from = NULL, *to = NULL;
+	dpr_status status;
+
+	/* Of a source only the first element matters. */
+	status = array_make(u.dtype, 0, NULL, NULL,
+			    in_units(x->offset, u) + part, x->usm, x->queue,
+			    x->kind, &from);
+	if (!status)
+		status = result_in_units(out, u, part, &to);
+	if (!status)
+		status = gather(ix, from, to);
+	if (status && part)
+		(void)array_stopped(out, status);
+	dpr_array_release(from);
+	dpr_array_release(to);
+	return status;
+}
+
+/* Read elements of @x into @out, of the same dtype, bit by bit. */
+static dpr_status gather_bits(struct indexing *ix, const dpr_array *x,
+			      dpr_array *out)
+{
+	const struct units u = choose_units(ix, x, out);
+	struct indexing scaled = indexing_in_units(ix, u);
 	dpr_status status = DPR_OK;
 
-	for (int part = 0; !status && part < (halves ? 2 : 1); part++) {
-		dpr_array *from = NULL, *to = NULL;
-
-		status = view_part(x, dtype, halves ? 2 : 1, part, &from);
-		if (!status)
-			status = view_part(out, dtype, halves ? 2 : 1, part,
-					   &to);
-		if (!status)
-			status = gather(&in_parts, from, to);
-		if (status && part)
-			(void)array_stopped(out, status);
-		dpr_array_release(from);
-		dpr_array_release(to);
-	}
+	/* The arrays of @scaled are those of @ix now. */
+	ix->n = 0;
+	status = indexing_steps_fit(&scaled);
+	for (int part = 0; !status && part < u.parts; part++)
+		status = gather_part(&scaled, x, out, u, part);
+	indexing_end(&scaled);
 	return status;
 }
 
@@ -115,11 +193,10 @@ dpr_status gather_into(struct indexing *ix, const dpr_array *x, dpr_array *out)
 
 	if (!out->size)
 		return DPR_OK;
+	if (out->dtype == x->dtype)
+		return gather_bits(ix, x, out);
 	status = indexing_steps_fit(ix);
-	if (status)
-		return status;
-	return out->dtype == x->dtype ? gather_bits(ix, x, out)
-				      : gather(ix, x, out);
+	return status ? status : gather(ix, x, out);
 }
 
 dpr_usm_kind gather_kind(const struct indexing *ix, const dpr_array *x)

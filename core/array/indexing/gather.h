@@ -7,8 +7,8 @@
 
 /* Read elements of @x into @out, which has the shape of @indexing, and a dtype
    to which the elements can be cast.  @out shares no memory with @x and the
-   index arrays.  Index arrays may be replaced by others (indexing_steps_fit()).
-   Does not test the indices: no place is outside of @x. */
+   index arrays.  Afterwards @indexing has no index arrays, or others.  Does not
+   test the indices: no place is outside of @x. */
 dpr_status gather_into(struct indexing *indexing, const dpr_array *x,
 		       dpr_array *out);
 

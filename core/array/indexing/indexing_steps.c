@@ -11,6 +11,11 @@
 #include "core/base/mem.h"
 #include "core/base/status.h"
 
+/* An index is brought into range once if it is used for OFTEN elements, of at
+   least MANY. */
+#define OFTEN 4
+#define MANY 32768
+
 static bool is_signed(const struct indexing_array *a)
 {
 	return dpr_dtype_kind(a->array->dtype) == 'i';
@@ -265,33 +270,58 @@ static dpr_status compute_places(const struct indexing *indexing,
 	return status;
 }
 
+/* Replace the last @n index arrays by an array of their places. */
+static dpr_status join_arrays(struct indexing *indexing, int n)
+{
+	const int left = indexing->n - n;
+	const dpr_array *arrays[INDEXING_ARRAYS];
+	struct indexing some = { .what = indexing->what,
+				 .bounds = indexing->bounds,
+				 .queue = indexing->queue,
+				 .n = n };
+	dpr_array *places;
+	dpr_status status;
+
+	memcpy(some.array, &indexing->array[left],
+	       sizeof(some.array[0]) * (size_t)n);
+	for (int i = 0; i < n; i++)
+		arrays[i] = some.array[i].array;
+	status = broadcast_shapes(some.what, arrays, (size_t)n,
+				  &some.place.rank, some.place.dim);
+	if (!status)
+		status = compute_places(&some, &places);
+	if (status)
+		return status;
+	indexing_end(&some);
+	indexing->n = left + 1;
+	indexing->array[left] =
+		(struct indexing_array){ .array = places, .is_place = true };
+	return DPR_OK;
+}
+
+/* Whether each index is used for many elements, and there are enough elements
+   that a second launch costs less. */
+static bool is_used_often(const struct indexing *indexing)
+{
+	const struct layout *place = &indexing->place;
+	int64_t elements = 1, indices = 1;
+
+	for (int d = 0; d < place->rank; d++)
+		elements *= place->dim[d];
+	for (int i = 0; i < indexing->n; i++)
+		if (indices < indexing->array[i].array->size)
+			indices = indexing->array[i].array->size;
+	return elements >= MANY && elements / indices >= OFTEN &&
+	       !(indexing->n == 1 && indexing->array[0].is_place);
+}
+
 dpr_status indexing_steps_fit(struct indexing *indexing)
 {
-	while (indexing->n > INDEXING_ARRAYS) {
-		const int left = indexing->n - INDEXING_ARRAYS;
-		const dpr_array *arrays[INDEXING_ARRAYS];
-		struct indexing some = { .what = indexing->what,
-					 .bounds = indexing->bounds,
-					 .queue = indexing->queue,
-					 .n = INDEXING_ARRAYS };
-		dpr_array *places;
-		dpr_status status;
+	dpr_status status = DPR_OK;
 
-		memcpy(some.array, &indexing->array[left],
-		       sizeof(some.array[0]) * INDEXING_ARRAYS);
-		for (int i = 0; i < INDEXING_ARRAYS; i++)
-			arrays[i] = some.array[i].array;
-		status = broadcast_shapes(some.what, arrays, INDEXING_ARRAYS,
-					  &some.place.rank, some.place.dim);
-		if (!status)
-			status = compute_places(&some, &places);
-		if (status)
-			return status;
-		indexing_end(&some);
-		indexing->n = left + 1;
-		indexing->array[left] =
-			(struct indexing_array){ .array = places,
-						 .is_place = true };
-	}
-	return DPR_OK;
+	while (!status && indexing->n > INDEXING_ARRAYS)
+		status = join_arrays(indexing, INDEXING_ARRAYS);
+	if (!status && is_used_often(indexing))
+		status = join_arrays(indexing, indexing->n);
+	return status;
 }

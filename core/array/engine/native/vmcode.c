@@ -462,6 +462,25 @@ static bool is_copy(const struct maker *m)
 		 !vmcode_instructions_is_half(step->dtype)));
 }
 
+/* Whether the program only reads elements at the places of an input, to which
+   the positions of another input may be added. */
+static bool is_gather(const struct maker *m)
+{
+	const struct graph_step *step = m->graph->step;
+	const struct graph_step *gather = &step[m->graph->result[0]];
+	const struct graph_step *place = &step[gather->x[0]];
+
+	if (m->schedule->kind != SCHEDULE_STRIDED || m->graph->n_results != 1 ||
+	    gather->kind != GRAPH_GATHER)
+		return false;
+	if (m->graph->n_steps == 2)
+		return place->kind == GRAPH_INPUT;
+	return m->graph->n_steps == 4 && place->kind == GRAPH_OPERATION &&
+	       place->at == OPERATION__add &&
+	       step[place->x[0]].kind + step[place->x[1]].kind ==
+		       GRAPH_INPUT + GRAPH_INDEX;
+}
+
 /* The number of chains in the program, or 0 if there are calls besides chains.
  */
 static int count_only_chains(const struct maker *m)
@@ -515,7 +534,7 @@ static bool write_program(const struct maker *m, const uint64_t *words,
 	uint32_t head;
 
 	head = vm_head(&code);
-	code.is_copy = is_copy(m);
+	code.is_copy = is_copy(m) ? VM_COPIES : is_gather(m) ? VM_GATHERS : 0;
 	code.is_one_call =
 		(call != NULL || count_only_chains(m) == 1) && is_in_memory(m);
 	code.is_cheap = code.is_one_call && call && is_cheap(call);
