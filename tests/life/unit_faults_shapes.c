@@ -249,7 +249,11 @@ static dpr_status try_take_over(void)
 	MADE(status, x);
 	if (!status)
 		status = dpr_take_along_axis_into(x, i, -1, DPR_BOUNDS_CLIP, x);
-	return took(status, x, i, 42, 1, 36);
+	if (!status)
+		return took(status, x, i, 42, 1, 36);
+	dpr_array_release(i);
+	dpr_array_release(x);
+	return status;
 }
 
 static dpr_status try_along(void)

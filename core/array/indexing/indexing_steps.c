@@ -247,10 +247,11 @@ static dpr_status compute_places(const struct indexing *indexing,
 				 dpr_array **out)
 {
 	const struct layout *place = &indexing->place;
+	dpr_array *made = NULL;
 	struct indexing_call call;
 	struct engine_call run = { .what = indexing->what,
 				   .graph = &call.graph,
-				   .results = out,
+				   .results = &made,
 				   .inputs = call.inputs,
 				   .scalars = call.scalars };
 	dpr_status status;
@@ -261,13 +262,13 @@ static dpr_status compute_places(const struct indexing *indexing,
 	if (!status)
 		status = array_new(indexing->what, DPR_INT64, place->rank,
 				   place->dim, indexing->queue, DPR_USM_DEVICE,
-				   out);
+				   &made);
 	if (!status) {
 		graph_result(&call.graph, step);
 		status = step_by_step_run(&run);
 	}
 	indexing_steps_end(&call);
-	return status;
+	return array_finish(status, made, out);
 }
 
 /* Replace the last @n index arrays by an array of their places. */
