@@ -425,6 +425,11 @@ static inline int vm_needs_little(const struct vm_code *code)
 	       !(code->strided && vm_cut(code, &words).tile);
 }
 
+/* Run the work-items of work-group @group of a program that neither only copies
+   nor reduces; the group has @items work-items.  args[@n] is the program.  The
+   arguments before it point to the pointers of the operands. */
+void vm_group(const void *const *args, int n, uint64_t items, uint64_t group);
+
 /* The module of the kernels vmcode_1 to vmcode_20.  The number in a name is the
    number of pointers among the kernel's parameters.  The program is the last
    parameter. */
