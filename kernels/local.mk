@@ -131,7 +131,7 @@ nodist_%C%_libnative_la_SOURCES = $(native_units)
 	%D%/vm_chain.c %D%/vm_chain.h \
 	%D%/vm_copy.c %D%/vm_copy.h \
 	%D%/vm_gather.c %D%/vm_gather.h \
-	%D%/vm_module.c \
+	%D%/vm_module.c %D%/vm_put.c %D%/vm_put.h \
 	%D%/vm_reduce.c %D%/vm_reduce.h %D%/vm_half.h \
 	%D%/vm_lanes.c %D%/vm_lanes.h \
 	%D%/vm_rows.c %D%/vm_rows.h \

@@ -5,7 +5,7 @@
  * The work-items of a work-group run one after the other, in a loop.  Data that
  * all of them use, such as registers of scalars, is prepared once.
  */
-#include "kernels/vm_program.h"
+#include "kernels/vm_put.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -222,6 +222,29 @@ static void store(struct work *w, int k, unsigned char *block)
 		move_block(w, k, block, true);
 }
 
+/* Store a block in operand @k, as a VM_PUT does.  @block has the elements, and
+   @at says how far behind their places.  Pass @single = true if only the first
+   number of @at is set. */
+static void put(const struct work *w, int k, const unsigned char *block,
+		const unsigned char *at, bool single)
+{
+	const struct operand *o = &w->operand[k];
+
+	vm_put(&(struct vm_put){ .code = w->code,
+				 .words = &w->words,
+				 .k = k,
+				 .index = w->index,
+				 .base = o->base,
+				 .first = o->at,
+				 .row = o->row,
+				 .step = o->step,
+				 .n = w->n,
+				 .rows = w->rows,
+				 .single = single,
+				 .block = block,
+				 .at = (const int64_t *)(const void *)at });
+}
+
 /* --- One block ------------------------------------------------------------ */
 
 /* Let the slots of operands point to their memory, or to their registers. */
@@ -240,6 +263,17 @@ static void place_operands(struct work *w)
 	}
 }
 
+/* Load only the first element of operand @k, for a whole unit. */
+static void load_single(struct work *w, int k)
+{
+	const int n = w->n, units = w->units;
+
+	w->n = w->units = 1;
+	load(w, k);
+	w->n = n;
+	w->units = units;
+}
+
 static void run_block(struct work *w)
 {
 	const struct vm_step *step = w->step, *end = step + w->code->steps;
@@ -247,15 +281,22 @@ static void run_block(struct work *w)
 
 	place_operands(w);
 	for (; step < end; step++) {
+		const bool single = step->single && w->rows == 1;
+
 		if (step->kind == VM_CALL)
 			(*vm_tables_functions[step->unit])(
-				step->code, w->units, slot[step->out],
-				slot[step->x[0]], slot[step->x[1]],
-				slot[step->x[2]]);
+				step->code, single ? 1 : w->units,
+				slot[step->out], slot[step->x[0]],
+				slot[step->x[1]], slot[step->x[2]]);
+		else if (step->kind == VM_LOAD && single)
+			load_single(w, step->out);
 		else if (step->kind == VM_LOAD)
 			load(w, step->out);
 		else if (step->kind == VM_STORE)
 			store(w, step->out, slot[step->x[0]]);
+		else if (step->kind == VM_PUT)
+			put(w, step->out, slot[step->x[0]], slot[step->x[1]],
+			    single);
 		else
 			step = vm_chain_run(step, w->units, slot, 0);
 	}
@@ -377,8 +418,8 @@ static void run_flat(struct work *w, uint64_t first, uint64_t last)
 	const uint64_t run = w->cut.run, begin = first * run, end = last * run;
 
 	for (int k = 0; k < w->code->operands; k++)
-		w->operand[k].at =
-			w->operand[k].base + (begin << w->kind[k].shift);
+		w->operand[k].at = w->operand[k].base;
+	advance(w, (int64_t)begin);
 	run_span(w, (end < w->words.count ? end : w->words.count) - begin);
 }
 
@@ -571,6 +612,8 @@ static enum lie find_lie(const struct work *w, int k)
 	int64_t next = 1;
 	int d = 0;
 
+	if (w->kind[k].is_put)
+		return LIE_ANY;
 	if (!w->code->strided)
 		return LIE_FLAT;
 	if (w->kind[k].is_index)
@@ -662,8 +705,9 @@ static void prepare_operand(struct work *w, int k, void *base,
 					       : w->slot[w->kind[k].slot];
 	o->kept = NULL;
 	o->lie = find_lie(w, k);
-	o->step =
-		o->lie == LIE_FLAT || o->lie == LIE_TILE ? 1 : stride(w, 0, k);
+	o->step = !code->strided ? !w->kind[k].is_put
+		  : o->lie == LIE_FLAT || o->lie == LIE_TILE ? 1
+							     : stride(w, 0, k);
 	if (o->lie == LIE_TILE)
 		o->tile = tiles + VM_TILE * w->tiles++;
 	o->direct =

@@ -109,7 +109,9 @@ struct vm_operand {
 	uint8_t is_index;
 	/* set if a chain stores this result, past the caches */
 	uint8_t streams;
-	uint8_t reserved; /* 0 */
+	/* set if a VM_PUT stores this result; without strides all elements then
+	   have one place */
+	uint8_t is_put;
 };
 /* The members that follow the operands are aligned to two bytes. */
 _Static_assert(sizeof(struct vm_operand) % 2 == 0, "operands are even");
@@ -149,12 +151,20 @@ enum vm_kind {
 	   reads two slots, x[1] is the second.  If x[0] is VM_LINK_SPREAD, the
 	   slot with the value of each row is x[2] if the link reads two slots,
 	   else x[1]. */
-	VM_LINK
+	VM_LINK,
+	/* Store the elements of slot x[0] in operand `out`.  Slot x[1] says for
+	   each element how far behind its place, as an int64.  If that is
+	   negative, the element is not stored. */
+	VM_PUT
 };
 
 struct vm_step {
 	uint8_t kind, unit, code, out;
-	uint8_t x[3], reserved;
+	uint8_t x[3];
+	/* Set if the step has the same value for all elements of a row, and
+	   other steps read only the first of them.  In a VM_PUT this is said of
+	   slot x[1]. */
+	uint8_t single;
 };
 
 /* The binary logarithm of the size of an element of @dtype. */

@@ -59,7 +59,8 @@ static inline void emit_transposed(struct schedule *schedule,
 /* The schedules of a GPU: contiguous, with and without aligned operands,
    strided of rank 1, 3 and 8, rows where every second input is fixed, and
    squares of rank 2 and 4, with and without aligned rows, where inputs move in
-   all ways.
+   all ways.  A graph with a GRAPH_PUT has strided ones in place of the last
+   three.
  */
 #define EMIT_SCHEDULES 8
 #define EMIT_LARGE 4 /* that with the most axes */
@@ -79,13 +80,16 @@ static inline struct schedule emit_schedule(int n, const struct graph *graph)
 		  .gpu.aligned = 1 },
 		{ .kind = SCHEDULE_TILE, .rank = 4, .gpu.small = 1 },
 	};
+	const bool puts = graph_puts(graph);
 	struct schedule schedule = schedules[n];
 
+	if (puts && n >= EMIT_ROWS)
+		schedule = schedules[n - EMIT_ROWS + 2];
 	/* These have no place for an input without memory, and for a source. */
 	if ((schedule.kind == SCHEDULE_FLAT &&
 	     schedule_pointers(graph) < schedule_operands(graph)) ||
 	    (graph_gathers(graph) && schedule.kind != SCHEDULE_STRIDED))
-		schedule = schedules[EMIT_ROWS - n % 2];
+		schedule = schedules[puts ? EMIT_LARGE : EMIT_ROWS - n % 2];
 	if (schedule.kind == SCHEDULE_TILE) {
 		emit_transposed(&schedule, graph);
 		return schedule;
@@ -94,7 +98,9 @@ static inline struct schedule emit_schedule(int n, const struct graph *graph)
 	     schedule.kind != SCHEDULE_FLAT && k < schedule_operands(graph);
 	     k++)
 		schedule.inner[k] =
-			schedule.kind == SCHEDULE_STRIDED ? SCHEDULE_ANY
+			k < graph->n_results && graph_place(graph, k) >= 0
+				? SCHEDULE_FIXED
+			: schedule.kind == SCHEDULE_STRIDED ? SCHEDULE_ANY
 			: k < graph->n_results ||
 					((k - graph->n_results) % 2 == 0 &&
 					 !schedule_is_source(graph, k))
@@ -178,18 +184,28 @@ static inline void emit_gather(struct graph *graph, unsigned dtype)
 		     graph_gather(graph, dtype, graph_input(graph, DPR_INT64)));
 }
 
+static inline void emit_put(struct graph *graph, unsigned dtype)
+{
+	int x;
+
+	memset(graph, 0, sizeof(*graph));
+	x = graph_input(graph, dtype);
+	graph_result(graph, graph_put(graph, x, graph_input(graph, DPR_INT64)));
+}
+
 /*
  * The graphs of one step by number: each operation for each dtype, then each
  * operation with a scalar, casts, choices, inputs without memory that are cast,
- * bits, and elements whose place is an input.  Returns false where there is
- * none.
+ * bits, elements whose place is an input, and results with such places. Returns
+ * false where there is none.
  */
 #define EMIT_CAST (2 * OPERATION_COUNT * (int)EMIT_DTYPES)
 #define EMIT_WHERE (EMIT_CAST + (int)(EMIT_DTYPES * EMIT_DTYPES))
 #define EMIT_INDEX (EMIT_WHERE + (int)EMIT_DTYPES)
 #define EMIT_BITS (EMIT_INDEX + (int)EMIT_DTYPES)
 #define EMIT_GATHER (EMIT_BITS + (int)(EMIT_DTYPES * EMIT_DTYPES))
-#define EMIT_STEPS (EMIT_GATHER + (int)EMIT_DTYPES)
+#define EMIT_PUT (EMIT_GATHER + (int)EMIT_DTYPES)
+#define EMIT_STEPS (EMIT_PUT + (int)EMIT_DTYPES)
 static inline bool emit_step(struct graph *graph, int n)
 {
 	const int dtypes = (int)EMIT_DTYPES;
@@ -211,8 +227,10 @@ static inline bool emit_step(struct graph *graph, int n)
 	else if (n < EMIT_GATHER)
 		return emit_bits(graph, dtype,
 				 emit_dtypes[(n - EMIT_BITS) / dtypes]);
-	else
+	else if (n < EMIT_PUT)
 		emit_gather(graph, dtype);
+	else
+		emit_put(graph, dtype);
 	return true;
 }
 
@@ -269,6 +287,23 @@ static inline void emit_add_gather(struct graph *graph, struct random *r,
 
 	if (place >= 0)
 		graph_gather(graph, dtype, place);
+}
+
+/* Let some results be stored where a random step says. */
+static inline void emit_add_puts(struct graph *graph, struct random *r)
+{
+	int place[GRAPH_RESULTS];
+
+	for (int k = 0; k < graph->n_results; k++)
+		place[k] = random_between(r, 0, 1)
+				   ? emit_some(graph, r, DPR_INT64)
+				   : -1;
+	for (int k = 0; k < graph->n_results; k++) {
+		if (place[k] >= 0)
+			place[k] = graph_put(graph, graph->result[k], place[k]);
+		if (place[k] >= 0)
+			graph->result[k] = (uint16_t)place[k];
+	}
 }
 
 /* Copy the steps of @from that results need. */

@@ -226,6 +226,8 @@ START_TEST(random_graphs_have_kernels)
 
 	for (int i = 0; i < 200; i++) {
 		emit_random(&graph, &r, (enum emit_moves)(i % 3));
+		if (i % 5 == 2)
+			emit_add_puts(&graph, &r);
 		check_graph(&graph, i % EMIT_SCHEDULES);
 	}
 }

@@ -190,6 +190,8 @@ START_TEST(random_graphs)
 		const int steps = (int)random_below(&rng, 40) + 1;
 		struct graph graph = graph_random(&rng, steps, i % 2);
 
+		if (i % 3 == 2)
+			emit_add_puts(&graph, &rng);
 		check_frames(&graph);
 	}
 }

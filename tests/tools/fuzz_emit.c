@@ -179,6 +179,8 @@ void fuzz_emit(char *input, size_t size)
 		break;
 	default:
 		emit_random(&graph, &rng, (enum emit_moves)below(3));
+		if (!below(4))
+			emit_add_puts(&graph, &rng);
 		schedule = emit_random_schedule(made, &rng);
 	}
 	is_sound = below(8) || !spoil_graph(&graph);

@@ -20,7 +20,9 @@ struct engine_scalar {
    layout of that result.  The array of a GRAPH_INDEX has no allocation.  It
    only has an offset and strides, which give the position of each element
    (graph.h).  The array of a GRAPH_GATHER has any shape, and shares no memory
-   with a result.  Its strides are not used: the places count its elements. */
+   with a result.  Its strides are not used: the places count its elements.  No
+   input may share memory with a result that is a GRAPH_PUT.  The array of such
+   a result has the shape of all results, and usually some strides of 0. */
 struct engine_call {
 	const char *what; /* begins the text of an error */
 	const struct graph *graph;

@@ -41,15 +41,39 @@ static bool is_source(const struct launch_plan *l, int k)
 	return l->gathers && schedule_is_source(l->graph, k);
 }
 
-/* Whether all arrays but sources are contiguous and have the same shape.  In
-   this usual case no axes have to be broadcast and merged. */
+/* Whether operand @k is a GRAPH_PUT. */
+static bool is_put(const struct launch_plan *l, int k)
+{
+	return k < l->graph->n_results && graph_place(l->graph, k) >= 0;
+}
+
+/* Whether steps compute the places of operand @k. */
+static bool is_placed(const struct launch_plan *l, int k)
+{
+	return is_source(l, k) || is_put(l, k);
+}
+
+static bool has_strides(const dpr_array *x)
+{
+	for (int d = 0; d < x->rank; d++)
+		if (array_strides(x)[d] != 0)
+			return true;
+	return false;
+}
+
+/* Whether all arrays but sources have the same shape and are contiguous; if
+   operand @k is a GRAPH_PUT, whether its strides are 0.  In this usual case no
+   axes have to be broadcast and merged. */
 static bool is_plain(const struct launch_plan *l)
 {
-	for (int k = 0; k < l->n; k++)
+	for (int k = 0; k < l->n; k++) {
+		const dpr_array *x = l->array[k];
+
 		if (!is_source(l, k) &&
-		    (!l->array[k]->contiguous ||
-		     !array_same_shape(l->array[k], l->array[0])))
+		    ((is_put(l, k) ? has_strides(x) : !x->contiguous) ||
+		     !array_same_shape(x, l->array[0])))
 			return false;
+	}
 	return true;
 }
 
@@ -59,7 +83,7 @@ static void place_plain(struct launch_plan *l)
 	l->kept.dim[0] = l->array[0]->size;
 	for (int k = 0; k < l->n; k++) {
 		l->kept.offset[k + 1] = l->array[k]->offset;
-		l->kept.stride[k + 1][0] = !is_source(l, k);
+		l->kept.stride[k + 1][0] = !is_placed(l, k);
 	}
 }
 
@@ -91,7 +115,7 @@ static dpr_status place_operands(struct launch_plan *l)
 	/* A single element counts as contiguous, so that SCHEDULE_FLAT is
 	   possible. */
 	for (int k = 0; l->kept.dim[0] == 1 && k < l->n; k++)
-		l->kept.stride[k + 1][0] = !is_source(l, k);
+		l->kept.stride[k + 1][0] = !is_placed(l, k);
 	return DPR_OK;
 }
 
@@ -109,7 +133,7 @@ static bool is_flat(const struct launch_plan *l)
 	if (l->kept.rank != 1 || l->gathers)
 		return false;
 	for (int k = 0; k < l->n; k++)
-		if (l->kept.stride[k + 1][0] != 1 ||
+		if (l->kept.stride[k + 1][0] != !is_put(l, k) ||
 		    !schedule_has_memory(l->graph, k) || !can_begin(l, k))
 			return false;
 	return true;
@@ -127,6 +151,8 @@ static bool is_aligned(const struct launch_plan *l)
 {
 	const size_t pack = (size_t)schedule_pack(l->graph);
 
+	if (graph_puts(l->graph))
+		return false;
 	for (int k = 0; k < l->n; k++)
 		if (first_address(l, k) % (pack * item_size(l, k)) != 0)
 			return false;
@@ -219,7 +245,8 @@ static void choose_schedule(struct launch_plan *l, int first)
 		return;
 	}
 	schedule->gpu.small = axes_count(&l->kept, first) < INT32_MAX;
-	if (!transposed_choose_squares(l, first) && is_rows_of_packs(l))
+	if (!graph_puts(l->graph) && !transposed_choose_squares(l, first) &&
+	    is_rows_of_packs(l))
 		schedule->kind = SCHEDULE_ROWS;
 }
 

@@ -228,6 +228,18 @@ int graph_gather(struct graph *graph, unsigned dtype, int x)
 	return made;
 }
 
+int graph_put(struct graph *graph, int x, int place)
+{
+	const struct graph_step step = { .kind = GRAPH_PUT,
+					 .n = 2,
+					 .dtype = graph->step[x].dtype,
+					 .compute = graph->step[x].dtype,
+					 .x = { (uint16_t)x,
+						(uint16_t)place } };
+
+	return graph_add(graph, &step);
+}
+
 int graph_like(struct graph *graph, const struct graph_step *step, const int *x)
 {
 	switch ((enum graph_kind)step->kind) {
@@ -241,6 +253,7 @@ int graph_like(struct graph *graph, const struct graph_step *step, const int *x)
 	case GRAPH_CAST: return graph_cast(graph, step->dtype, x[0]);
 	case GRAPH_BITS: return graph_bits(graph, step->dtype, x[0]);
 	case GRAPH_GATHER: return graph_gather(graph, step->dtype, x[0]);
+	case GRAPH_PUT: return graph_put(graph, x[0], x[1]);
 	case GRAPH_REDUCE: break;
 	}
 	return graph_reduce(graph, step->at, step->compute, step->dtype, x[0]);
@@ -252,6 +265,14 @@ bool graph_result(struct graph *graph, int step)
 		return false;
 	graph->result[graph->n_results++] = (uint16_t)step;
 	return true;
+}
+
+bool graph_puts(const struct graph *graph)
+{
+	for (int k = 0; k < graph->n_results; k++)
+		if (graph_place(graph, k) >= 0)
+			return true;
+	return false;
 }
 
 static bool graph_is_wide(unsigned dtype)
@@ -297,7 +318,8 @@ bool graph_keeps_stored(const struct graph *graph, int i)
 	return (step->kind == GRAPH_INPUT || step->kind == GRAPH_CAST ||
 		step->kind == GRAPH_WHERE || step->kind == GRAPH_BITS ||
 		step->kind == GRAPH_GATHER) &&
-	       (has_kind(graph, GRAPH_BITS) || graph_gathers(graph));
+	       (has_kind(graph, GRAPH_BITS) || graph_gathers(graph) ||
+		graph_puts(graph));
 }
 
 bool graph_uses(const struct graph *graph, unsigned dtype)
@@ -346,11 +368,12 @@ void graph_name(const struct graph *graph, char name[GRAPH_NAME])
 		return;
 	}
 	if (only) {
-		what = only->kind == GRAPH_WHERE  ? "where"
-		       : only->kind == GRAPH_CAST ? "cast"
-		       : only->kind == GRAPH_BITS ? "bits"
-		       : only->kind == GRAPH_GATHER
-			       ? "gather"
+		what = only->kind == GRAPH_WHERE    ? "where"
+		       : only->kind == GRAPH_CAST   ? "cast"
+		       : only->kind == GRAPH_BITS   ? "bits"
+		       : only->kind == GRAPH_GATHER ? "gather"
+		       : only->kind == GRAPH_PUT
+			       ? "put"
 			       : operations_table[only->at].name;
 		snprintf(name, GRAPH_NAME, "%.24s_%.12s", what,
 			 dpr_dtype_name(only->kind == GRAPH_GATHER

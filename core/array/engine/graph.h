@@ -4,9 +4,9 @@
  *
  * A step is an operand, a number, an operation of kernels/operations.def, a
  * where(), a cast, the bits of a value as another dtype, an element whose place
- * is computed, or a reduction.  The value of a step has a dtype, and is rounded
- * as if it were stored in an array of this dtype.  So a result has the same
- * bits as if the functions were called one after the other.
+ * is computed, a reduction, or the place of a result.  The value of a step has
+ * a dtype, and is rounded as if it were stored in an array of this dtype.  So a
+ * result has the same bits as if the functions were called one after the other.
  */
 #ifndef ARRAY_GRAPH_H
 #define ARRAY_GRAPH_H
@@ -41,7 +41,13 @@ enum graph_kind {
 	   elements, from the first element of the input's array on.  The input
 	   is a source: it is read anywhere, not along the axes of the kernel.
 	   Not in kernels that reduce */
-	GRAPH_GATHER
+	GRAPH_GATHER,
+	/* x[0], stored x[1] elements behind its place in a result.  x[1] is an
+	   int64; if it is negative, nothing is stored.  Where several elements
+	   reach one place, one of them is stored.  The step must be a result,
+	   and no other step may use it.  Only in kernels of SCHEDULE_FLAT and
+	   SCHEDULE_STRIDED */
+	GRAPH_PUT
 };
 
 /* A step.  The struct has no padding, so that graphs can be compared as
@@ -96,6 +102,7 @@ int graph_reduce(struct graph *graph, unsigned reduction, unsigned sum,
 int graph_bits(struct graph *graph, unsigned dtype, int x);
 /* Add an input of @dtype, and the step that reads this input at place @x. */
 int graph_gather(struct graph *graph, unsigned dtype, int x);
+int graph_put(struct graph *graph, int x, int place);
 /* Add a copy of @step, a step of any graph, with the operands @x.  A copied
    input or scalar gets the next number of @graph, and so does the input of a
    GRAPH_GATHER. */
@@ -126,6 +133,24 @@ static inline bool graph_reads_input(const struct graph_step *step)
    result. */
 bool graph_result(struct graph *graph, int step);
 
+/* graph_stored(): the step whose value is stored as result @k.  graph_place():
+   for a GRAPH_PUT, the step that says how far behind its place an element of
+   result @k is stored; -1: in its place.  graph_puts(): whether any result is a
+   GRAPH_PUT. */
+static inline int graph_stored(const struct graph *graph, int k)
+{
+	const struct graph_step *step = &graph->step[graph->result[k]];
+
+	return step->kind == GRAPH_PUT ? step->x[0] : graph->result[k];
+}
+static inline int graph_place(const struct graph *graph, int k)
+{
+	const struct graph_step *step = &graph->step[graph->result[k]];
+
+	return step->kind == GRAPH_PUT ? step->x[1] : -1;
+}
+bool graph_puts(const struct graph *graph);
+
 /* Whether a step needs double precision: not every device has it. */
 bool graph_is_double(const struct graph_step *step);
 
@@ -140,9 +165,9 @@ bool graph_gathers(const struct graph *graph);
 
 /* Whether a kernel has to keep the stored 16 bits of step @i's value beside the
    float32 in which the value is computed.  This is so in graphs with GRAPH_BITS
-   or GRAPH_GATHER, because a conversion to float32 and back may change the bits
-   of a NaN.  The value of an operation is never kept: the kernel converts it to
-   16 bits where its bits are needed. */
+   or steps whose places are computed, because a conversion to float32 and back
+   may change the bits of a NaN.  The value of an operation is never kept: the
+   kernel converts it to 16 bits where its bits are needed. */
 bool graph_keeps_stored(const struct graph *graph, int i);
 
 /* Whether any step uses @dtype, for operands or its value. */
@@ -151,8 +176,8 @@ bool graph_uses(const struct graph *graph, unsigned dtype);
 /* Write the name of the graph's kernel, a C name of at most GRAPH_NAME - 1
    bytes.  A graph with one operation, and perhaps casts, gets the operation's
    name and dtype ("add_float32").  A graph without operations gets "cast_",
-   "copy_", "fill_", "index_", "bits_" or "gather_" and the dtype.  Any other
-   graph gets "fused_" and a hash. */
+   "copy_", "fill_", "index_", "bits_", "gather_" or "put_" and the dtype.  Any
+   other graph gets "fused_" and a hash. */
 #define GRAPH_NAME 48
 void graph_name(const struct graph *graph, char name[GRAPH_NAME]);
 

@@ -119,6 +119,7 @@ void kernel_files_name(const struct graph *graph,
 	case GRAPH_SCALAR: what = "fill"; break;
 	case GRAPH_OPERATION: what = operations_table[step->at].name; break;
 	case GRAPH_WHERE: what = "where"; break;
+	case GRAPH_PUT:
 	case GRAPH_REDUCE: break;
 	case GRAPH_BITS: what = "bits"; break;
 	case GRAPH_GATHER:
@@ -138,7 +139,8 @@ void kernel_files_name(const struct graph *graph,
 /* Find the step that a kernel in a file has to compute: the only step of the
    graph that is not an input or a scalar.  If all steps are inputs and scalars,
    find the step of the result.  NULL: the graph has several steps that are not
-   inputs or scalars, or several results. */
+   inputs or scalars, or several results, or a GRAPH_PUT, which no kernel in a
+   file computes. */
 static const struct graph_step *single_step(const struct graph *graph)
 {
 	const struct graph_step *step = &graph->step[graph->result[0]];
@@ -147,7 +149,9 @@ static const struct graph_step *single_step(const struct graph *graph)
 
 	for (int i = 0; i < graph->n_steps; i++)
 		n += !graph_is_leaf(&graph->step[i]);
-	return graph->n_results == 1 && n == computes ? step : NULL;
+	return graph->n_results == 1 && n == computes && !graph_puts(graph)
+		       ? step
+		       : NULL;
 }
 
 /* Choose the array to pass for an operand that is a number: the kernel has a

@@ -109,7 +109,8 @@ dpr_status launch_plan_check_size(const struct launch_plan *p)
 /* How the kernel accesses operand @k: DPR_READ, or DPR_WRITE.  An input that
    the kernel does not use (`unread`) may be passed the array of the result.
    This array counts as written, not as read, so that the new result does not
-   depend on the old elements. */
+   depend on the old elements.  DPR_WRITE_ALL instead of DPR_WRITE: the launch
+   writes the whole allocation.  A GRAPH_PUT may leave elements as they are. */
 static uint32_t find_access(const struct launch_plan *p, int k)
 {
 	const int input = k - p->graph->n_results;
@@ -119,7 +120,8 @@ static uint32_t find_access(const struct launch_plan *p, int k)
 		return p->unread >> input & 1 && x == p->array[0]
 			       ? (uint32_t)DPR_WRITE
 			       : (uint32_t)DPR_READ;
-	return p->rest ? (uint32_t)DPR_WRITE
+	return p->rest || graph_place(p->graph, k) >= 0
+		       ? (uint32_t)DPR_WRITE
 		       : array_write_access(x, p->whole ? p->whole : x->size);
 }
 

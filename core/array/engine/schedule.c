@@ -99,6 +99,8 @@ int schedule_pack(const struct graph *graph)
 {
 	size_t largest = 1;
 
+	if (graph_puts(graph))
+		return 1;
 	for (int k = 0; k < schedule_operands(graph); k++) {
 		const size_t size =
 			dpr_dtype_size((dpr_dtype)schedule_operand(graph, k));

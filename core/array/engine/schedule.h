@@ -47,6 +47,9 @@
  * In SCHEDULE_STAGES `count` is the number of rows.  There are no parts, and
  * the divisor is an integer.
  *
+ * In SCHEDULE_FLAT the place of each element of a GRAPH_PUT is the first
+ * element of the result, as if the strides were 0.
+ *
  * A GRAPH_INDEX is an operand without memory.  Its value is a position, which
  * the kernel computes from the operand's offset and strides.  SCHEDULE_FLAT has
  * no words for offsets and strides, so its graphs have no GRAPH_INDEX.
@@ -263,7 +266,8 @@ int schedule_pointers(const struct graph *graph);
 
 /* The number of elements in a pack of SCHEDULE_FLAT or SCHEDULE_ROWS on a GPU.
    The pack has 16 bytes in the operand with the largest elements.  Operands
-   without memory and sources do not count. */
+   without memory and sources do not count.  A pack has one element if any
+   result is stored by a GRAPH_PUT. */
 int schedule_pack(const struct graph *graph);
 
 /* SCHEDULE_TILE: the number of elements along each side of a large and a small

@@ -97,12 +97,31 @@ static void store_element(void *context, struct machine_index j)
 			&x);
 }
 
+/* Write a store of element @x of result @k, a GRAPH_PUT.  Step @place says how
+   far behind its place.  The run has one element. */
+static void store_put(struct machine *m, const struct gpu_run *run, int k,
+		      int place, const struct machine_element *x)
+{
+	const uint32_t at = m->as->value(m, place);
+	const uint32_t origin = run->place[k].origin;
+	struct machine_if stored;
+
+	m->as->begin_if(
+		m, &stored,
+		m->as->compute(m, MACHINE_REACHES, at, m->as->number(m, 0)));
+	m->as->store(m, k, origin ? machine_sum(m, origin, at) : at, x);
+	m->as->end_if(m, &stored);
+}
+
 static void store_result(struct machine *m, const struct gpu_run *run, int k,
 			 struct machine_pack *out)
 {
+	const int place = graph_place(m->graph, k);
 	struct together t = { .m = m, .run = run, .k = k, .out = out };
 
-	if (out->vector)
+	if (place >= 0)
+		store_put(m, run, k, place, &out->at[0]);
+	else if (out->vector)
 		m->as->store_pack(m, out, machine_at(0), run->n,
 				  gpu_run_index(m, &run->place[k], run->begin));
 	else
@@ -124,7 +143,7 @@ static void add_element(void *context, struct machine_index j)
 	m->as->steps(m, MACHINE_ALL, t->fast, in);
 	for (int k = 0; k < m->graph->n_results; k++) {
 		const struct machine_element x =
-			m->as->give(m, m->graph->result[k]);
+			m->as->give(m, graph_stored(m->graph, k));
 
 		m->as->put(m, &t->out[k], j, &x);
 	}

@@ -69,7 +69,8 @@ enum machine_operation {
 	MACHINE_DIFFERENCE,
 	MACHINE_PRODUCT,
 	MACHINE_QUOTIENT,
-	MACHINE_BELOW /* the condition a < b */
+	MACHINE_BELOW,  /* the condition a < b */
+	MACHINE_REACHES /* the condition a >= b of signed numbers */
 };
 
 /* The global number of a work-item, the number of its group, and its number in
@@ -205,9 +206,11 @@ struct machine_printer {
 	bool (*is_guarded)(struct machine *m);
 	void (*check_fast)(struct machine *m, const struct machine_if *f);
 	/* take(): element @x becomes the value of step @i.  give(): the value
-	   of step @i becomes an element. */
+	   of step @i becomes an element.  value(): return the handle of the
+	   number that is the value of step @i, an int64. */
 	void (*take)(struct machine *m, int i, const struct machine_element *x);
 	struct machine_element (*give)(struct machine *m, int i);
+	uint32_t (*value)(struct machine *m, int i);
 
 	/* --- Accumulators of the schedule's reduction --- */
 	/* Make @n accumulators, and set them to the value with which the

@@ -34,6 +34,8 @@ _Static_assert(SCHEDULE_OPERANDS == VM_OPERANDS && SCHEDULE_RANK == VM_RANK &&
 #define CHEAP_BYTES 65536
 #define MOST_ITEMS 1024
 #define LONG_ROW 16 /* the fewest elements of a long row */
+/* the weight (find_weight()) of storing an element in a place of its own */
+#define PUT_WEIGHT 8
 
 /* --- Registers ------------------------------------------------------------ */
 
@@ -67,6 +69,8 @@ static void place_results(struct maker *m, int last_input)
 		const int value = m->instruction[instruction].x[0];
 		int made = 0;
 
+		if (m->instruction[instruction].kind == VM_PUT)
+			continue;
 		while (!vmcode_chain_computes(&m->instruction[made]) ||
 		       m->instruction[made].out != value)
 			made++;
@@ -125,6 +129,50 @@ static uint8_t slot_of(const struct maker *m, int value)
 	return (uint8_t)(v->operand == NO_OPERAND
 				 ? v->slot
 				 : m->n_registers + v->operand);
+}
+
+/* --- Single values -------------------------------------------------------- */
+
+/* Whether all operands of @instruction have one value for a whole row.  @same
+   says so of each value. */
+static bool is_same(const struct maker *m,
+		    const struct instruction *instruction, const bool *same)
+{
+	const struct value *out = &m->value[instruction->out];
+	bool all = instruction->kind == VM_CALL;
+
+	if (instruction->kind == VM_LOAD)
+		return m->schedule->inner[out->operand] == SCHEDULE_FIXED;
+	for (int k = 0; k < instruction->n; k++)
+		all &= same[instruction->x[k]];
+	return all;
+}
+
+/* Set `single` of each instruction of a graph that puts (struct vm_step). */
+static void find_singles(struct maker *m)
+{
+	bool same[VMCODE_VALUES], whole[VMCODE_VALUES] = { false };
+
+	if (!graph_puts(m->graph) || m->schedule->kind == SCHEDULE_FLAT)
+		return;
+	for (int i = 0; i < m->n_values; i++)
+		same[i] = m->value[i].scalar;
+	for (int i = 0; i < m->n_instructions; i++)
+		if (m->instruction[i].kind <= VM_CALL)
+			same[m->instruction[i].out] =
+				is_same(m, &m->instruction[i], same);
+	/* A value that any other instruction reads is needed whole. */
+	for (int i = m->n_instructions - 1; i >= 0; i--) {
+		struct instruction *one = &m->instruction[i];
+
+		one->single = one->kind == VM_PUT ? same[one->x[1]]
+						  : one->kind <= VM_CALL &&
+							    same[one->out] &&
+							    !whole[one->out];
+		for (int k = 0; k < one->n; k++)
+			whole[one->x[k]] |=
+				!one->single || (one->kind == VM_PUT && k == 0);
+	}
 }
 
 /* --- Programs ------------------------------------------------------------- */
@@ -219,8 +267,8 @@ static unsigned weight_of(const struct instruction *call)
 }
 
 /* The weight of the program for one element: the sum of the weights of all
-   calls, 1 for each link of a chain, and the time to read or write one element
-   of the operand with the largest elements. */
+   calls, 1 for each link of a chain, PUT_WEIGHT for each VM_PUT, and the time
+   to read or write one element of the operand with the largest elements. */
 static uint16_t find_weight(const struct maker *m)
 {
 	uint16_t weight = 1;
@@ -235,6 +283,8 @@ static uint16_t find_weight(const struct maker *m)
 	for (int i = 0; i < m->n_instructions; i++)
 		weight += m->instruction[i].kind == VM_CALL
 				  ? weight_of(&m->instruction[i])
+			  : m->instruction[i].kind == VM_PUT
+				  ? PUT_WEIGHT
 				  : m->instruction[i].kind == VM_LINK;
 	return weight;
 }
@@ -283,7 +333,9 @@ static void write_operands(const struct maker *m, bool streams,
 			.shift = vmcode_instructions_shift(
 				schedule_operand(m->graph, k)),
 			.slot = VM_NONE,
-			.is_index = !schedule_has_memory(m->graph, k)
+			.is_index = !schedule_has_memory(m->graph, k),
+			.is_put = k < m->graph->n_results &&
+				  graph_place(m->graph, k) >= 0
 		};
 
 		if (k == 0 && vmcode_reduce_is_end(m->schedule))
@@ -344,7 +396,8 @@ static uint8_t out_of(const struct maker *m,
 {
 	switch (instruction->kind) {
 	case VM_LOAD: return (uint8_t)m->value[instruction->out].operand;
-	case VM_STORE: return (uint8_t)instruction->out;
+	case VM_STORE:
+	case VM_PUT: return (uint8_t)instruction->out;
 	case VM_REDUCE:
 		return m->n_reductions ? slot_of(m, instruction->out)
 				       : (uint8_t)instruction->out;
@@ -395,6 +448,7 @@ static void write_steps(const struct maker *m, bool streams, struct text *out)
 							streams) };
 
 		step.out = out_of(m, instruction);
+		step.single = instruction->single;
 		for (int k = 0; k < instruction->n; k++)
 			step.x[k] = slot_of(m, instruction->x[k]);
 		if (instruction->kind == VM_LINK && instruction->n)
@@ -439,11 +493,12 @@ static bool is_bound_by_memory(const struct maker *m)
 	return true;
 }
 
-/* Whether all operands of the program have memory that is read along the axes,
-   and nothing is reduced. */
+/* Whether all operands of the program have memory that is read and written
+   along the axes, and nothing is reduced. */
 static bool is_in_memory(const struct maker *m)
 {
 	return !schedule_reduces(m->schedule) && !graph_gathers(m->graph) &&
+	       !graph_puts(m->graph) &&
 	       schedule_pointers(m->graph) == schedule_operands(m->graph);
 }
 
@@ -578,6 +633,7 @@ bool vmcode_program(const struct graph *graph, const struct schedule *schedule,
 	} else {
 		vmcode_chain_make(&m);
 		vmcode_instructions_pair(&m);
+		find_singles(&m);
 		place_results(&m, find_last(&m));
 		assign_registers(&m);
 	}

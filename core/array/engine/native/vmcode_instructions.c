@@ -198,7 +198,9 @@ static void add_step(struct maker *m, int i)
 	case GRAPH_INPUT:
 	case GRAPH_INDEX:
 	/* stored_value() and wide_value() add inputs and scalars */
-	case GRAPH_SCALAR: break;
+	case GRAPH_SCALAR:
+	/* add_results() adds the store of a GRAPH_PUT */
+	case GRAPH_PUT: break;
 	case GRAPH_REDUCE: m->stored[i] = add_reduction(m, step); break;
 	case GRAPH_OPERATION: m->stored[i] = add_operation(m, step); break;
 	case GRAPH_WHERE: m->stored[i] = add_where(m, step); break;
@@ -225,13 +227,13 @@ static bool is_leaf(const struct maker *m, int i)
 
 /*
  * Add the instructions that store the results, or that reduce the only result.
- * A result that is an input or a scalar is first copied, so that all results
- * are computed values.  All stores come at the end, after the last read of an
- * input, because a result may share memory with an input.
+ * A result that is an input or a scalar is first copied, so that VM_STORE only
+ * stores computed values.  All stores come at the end, after the last read of
+ * an input, because a result may share memory with an input.
  */
 static void add_results(struct maker *m)
 {
-	int made[GRAPH_RESULTS];
+	int made[GRAPH_RESULTS], place[GRAPH_RESULTS];
 
 	if (vmcode_reduce_is_end(m->schedule)) {
 		const int i = m->graph->result[0];
@@ -247,6 +249,11 @@ static void add_results(struct maker *m)
 		const struct graph_step *step = &m->graph->step[i];
 		struct instruction *instruction;
 
+		if (step->kind == GRAPH_PUT) {
+			made[k] = stored_value(m, step->x[0]);
+			place[k] = stored_value(m, step->x[1]);
+			continue;
+		}
 		made[k] = stored_value(m, i);
 		if (!is_leaf(m, i))
 			continue;
@@ -256,8 +263,15 @@ static void add_results(struct maker *m)
 		add_operand(instruction, made[k]);
 		made[k] = instruction->out;
 	}
-	for (int k = 0; k < m->graph->n_results; k++)
-		add_operand(vmcode_instructions_add(m, VM_STORE, k), made[k]);
+	for (int k = 0; k < m->graph->n_results; k++) {
+		const bool puts = graph_place(m->graph, k) >= 0;
+		struct instruction *instruction =
+			vmcode_instructions_add(m, puts ? VM_PUT : VM_STORE, k);
+
+		add_operand(instruction, made[k]);
+		if (puts)
+			add_operand(instruction, place[k]);
+	}
 }
 
 void vmcode_instructions_make(struct maker *m)

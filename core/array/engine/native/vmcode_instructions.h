@@ -28,7 +28,7 @@
 _Static_assert(VMCODE_VALUES + SCHEDULE_OPERANDS < VM_NONE, "slots are bytes");
 
 enum { NO_VALUE = -1, NO_OPERAND = -1 };
-enum { NO_INSTRUCTION = VM_LINK + 1 }; /* follows the values of enum vm_kind */
+enum { NO_INSTRUCTION = VM_PUT + 1 }; /* follows the values of enum vm_kind */
 
 struct value {
 	uint8_t dtype;
@@ -51,8 +51,9 @@ struct value {
 /* An instruction.  Its kind, unit and code are those of struct vm_step. */
 struct instruction {
 	uint8_t kind, unit, code, n;
-	/* the value that the instruction computes; for a VM_STORE, the number
-	   of the result */
+	bool single; /* see struct vm_step */
+	/* the value that the instruction computes; for a VM_STORE and a VM_PUT,
+	   the number of the result */
 	int out;
 	int x[3]; /* the operands: the numbers of n values */
 };

@@ -86,6 +86,21 @@ static void add_rest(struct ptx *e, int k)
 	}
 }
 
+/* Write a store of result @k, a GRAPH_PUT.  Step @place says how many elements
+   behind the address register.  The pack has one element. */
+static void add_put(struct ptx *e, int k, int place)
+{
+	const struct ptx_register at = ptx_value(e, place, 0, 0);
+	struct ptx_access a = access_at(e, k, 0);
+
+	a.guard = "@%q ";
+	PTX_ADD(e,
+		"setp.ge.s64 %%q,%s,0;\n"
+		"mad.lo.u64 %%a%d,%s,%d,%%a%d;\n",
+		at.name, k, at.name, ptx_step(e, k), k);
+	ptx_element(e, &a, 0);
+}
+
 /* add_inputs(): load all inputs with @add, which is add_whole() or add_rest().
    add_results(): store all results with @add. */
 static void add_inputs(struct ptx *e, void (*add)(struct ptx *e, int k))
@@ -97,8 +112,14 @@ static void add_inputs(struct ptx *e, void (*add)(struct ptx *e, int k))
 
 static void add_results(struct ptx *e, void (*add)(struct ptx *e, int k))
 {
-	for (int k = 0; k < e->graph->n_results; k++)
-		add(e, k);
+	for (int k = 0; k < e->graph->n_results; k++) {
+		const int place = graph_place(e->graph, k);
+
+		if (place >= 0)
+			add_put(e, k, place);
+		else
+			add(e, k);
+	}
 }
 
 /* --- Schedules ---------------------------------------------------------- */
@@ -113,6 +134,8 @@ static void add_addresses(struct ptx *e)
 	for (int k = 0; k < schedule_operands(e->graph); k++) {
 		const int size = ptx_size(schedule_operand(e->graph, k));
 
+		if (k < e->graph->n_results && graph_place(e->graph, k) >= 0)
+			continue;
 		PTX_ADD(e,
 			"mul.wide.u32 %%t64,%%group,%d;\n"
 			"add.u64 %%a%d,%%a%d,%%t64;\n"

@@ -357,6 +357,7 @@ static void step_name(const struct graph_step *step, const char *path,
 	case GRAPH_SCALAR:
 	case GRAPH_BITS:
 	case GRAPH_GATHER:
+	case GRAPH_PUT:
 	case GRAPH_REDUCE: snprintf(name, 48, "load_%u", step->dtype); return;
 	}
 }
@@ -375,6 +376,7 @@ static bool has_template(const struct ptx *e, int i)
 
 	return !graph_is_leaf(step) && step->kind != GRAPH_REDUCE &&
 	       step->kind != GRAPH_BITS && step->kind != GRAPH_GATHER &&
+	       step->kind != GRAPH_PUT &&
 	       !is_stored_where(e, i);
 }
 
@@ -544,7 +546,7 @@ static void add_input(struct ptx *e, int i, int j)
 
 void ptx_result(struct ptx *e, int k, int j)
 {
-	const int i = e->graph->result[k];
+	const int i = graph_stored(e->graph, k);
 	const unsigned dtype = schedule_operand(e->graph, k);
 	const int parts = ptx_parts(dtype);
 	const int block =

@@ -65,6 +65,7 @@
 	X(U_DIV, 134, 1, 1, "ii")                      \
 	X(SELECT, 169, 1, 1, "iii")                    \
 	X(I_NOT_EQUAL, 171, 1, 1, "ii")                \
+	X(S_GREATER_THAN_EQUAL, 175, 1, 1, "ii")       \
 	X(U_LESS_THAN, 176, 1, 1, "ii")                \
 	X(SHIFT_RIGHT_LOGICAL, 194, 1, 1, "ii")        \
 	X(BITWISE_OR, 197, 1, 1, "ii")                 \

@@ -44,6 +44,9 @@ static uint32_t compute(struct machine *m, enum machine_operation op,
 	case MACHINE_DIFFERENCE:
 		return SPIRV_MAKE(&e->module, I_SUB, type, a, b);
 	case MACHINE_QUOTIENT: return SPIRV_MAKE(&e->module, U_DIV, type, a, b);
+	case MACHINE_REACHES:
+		return SPIRV_MAKE(&e->module, S_GREATER_THAN_EQUAL,
+				  spirv_access_bool_type(e), a, b);
 	case MACHINE_BELOW: break;
 	}
 	return spirv_access_is_below(e, a, b);
@@ -356,6 +359,11 @@ static struct machine_element give(struct machine *m, int i)
 	return x;
 }
 
+static uint32_t value(struct machine *m, int i)
+{
+	return give(m, i).part[0];
+}
+
 /* --- Accumulators ------------------------------------------------------- */
 
 static void begin_values(struct machine *m, int step, unsigned n)
@@ -470,6 +478,7 @@ const struct machine_printer spirv_machine = {
 	.check_fast = check_fast,
 	.take = take,
 	.give = give,
+	.value = value,
 	.begin_values = begin_values,
 	.load_values = load_values,
 	.store_values = store_values,

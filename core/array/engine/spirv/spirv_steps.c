@@ -107,6 +107,7 @@ static void find_step(struct spirv_steps *e, int i)
 	case GRAPH_SCALAR:
 	case GRAPH_BITS:
 	case GRAPH_GATHER:
+	case GRAPH_PUT:
 	case GRAPH_REDUCE: break;
 	case GRAPH_OPERATION:
 		f->plain = find(e, operations_table[step->at].name, "",
@@ -441,7 +442,7 @@ void spirv_steps_values(struct spirv_steps *e, uint64_t set, bool fast,
 			continue;
 		if (graph_is_input(step))
 			spirv_steps_take(e, i, in[step->at].part);
-		else if (step->kind != GRAPH_SCALAR)
+		else if (step->kind != GRAPH_SCALAR && step->kind != GRAPH_PUT)
 			add_step(e, i, fast);
 	}
 }

@@ -272,7 +272,7 @@ static void add_stored_step(const struct emission *e, int i)
 	end_value(e, i);
 }
 
-/* Write step @i, which is neither an input nor a scalar. */
+/* Write step @i, which is neither an input nor a scalar nor a GRAPH_PUT. */
 static void add_step(const struct emission *e, int i)
 {
 	const struct graph_step *step = &e->machine.graph->step[i];
@@ -291,6 +291,7 @@ static void add_step(const struct emission *e, int i)
 	case GRAPH_CAST:
 	case GRAPH_BITS:
 	case GRAPH_GATHER:
+	case GRAPH_PUT:
 	case GRAPH_REDUCE: break;
 	case GRAPH_OPERATION: add_call(e, step); break;
 	case GRAPH_WHERE:
@@ -311,7 +312,7 @@ void emit_steps_values(const struct emission *e, uint64_t set,
 			continue;
 		if (graph_is_input(step))
 			emit_steps_take(e, i, &in[step->at]);
-		else if (step->kind != GRAPH_SCALAR)
+		else if (step->kind != GRAPH_SCALAR && step->kind != GRAPH_PUT)
 			add_step(e, i);
 	}
 }

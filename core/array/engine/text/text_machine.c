@@ -65,6 +65,7 @@ static uint32_t compute(struct machine *m, enum machine_operation op,
 		[MACHINE_PRODUCT] = TEXT_NUMBER_PRODUCT,
 		[MACHINE_QUOTIENT] = TEXT_NUMBER_QUOTIENT,
 		[MACHINE_BELOW] = TEXT_NUMBER_BELOW,
+		[MACHINE_REACHES] = TEXT_NUMBER_REACHES,
 	};
 
 	return text_number_compute(&emission_of(m)->numbers, kinds[op], a, b);
@@ -495,6 +496,11 @@ static struct machine_element give(struct machine *m, int i)
 	return element(node(m, TEXT_NUMBER_STORED, (uint32_t)i, 0));
 }
 
+static uint32_t value(struct machine *m, int i)
+{
+	return text_number_name(&emission_of(m)->numbers, "v", i);
+}
+
 /* --- Accumulators ------------------------------------------------------- */
 
 static void begin_values(struct machine *m, int step, unsigned n)
@@ -628,6 +634,7 @@ const struct machine_printer text_machine = {
 	.is_guarded = is_guarded,
 	.take = take,
 	.give = give,
+	.value = value,
 	.begin_values = begin_values,
 	.load_values = move_values,
 	.store_values = move_values,

@@ -193,6 +193,7 @@ static void write_open(const struct text_numbers *all,
 	case TEXT_NUMBER_SUM: write_two(all, node, " + ", out); return;
 	case TEXT_NUMBER_DIFFERENCE: write_two(all, node, " - ", out); return;
 	case TEXT_NUMBER_PRODUCT: write_two(all, node, " * ", out); return;
+	case TEXT_NUMBER_REACHES: write_two(all, node, " >= ", out); return;
 	case TEXT_NUMBER_BELOW: write_two(all, node, " < ", out); return;
 	case TEXT_NUMBER_CHOICE:
 		text_number_write(all, node->a, true, out);

@@ -28,6 +28,7 @@ enum text_number_kind {
 	/* in a quotient or a remainder, c is set if operands have 32 bits */
 	TEXT_NUMBER_QUOTIENT,
 	TEXT_NUMBER_REMAINDER,
+	TEXT_NUMBER_REACHES, /* the condition a >= b */
 	TEXT_NUMBER_BELOW,
 	TEXT_NUMBER_CHOICE, /* node b if condition a holds, else node c */
 	/* Elements. */
