@@ -104,7 +104,8 @@ void status_rename(const char *name)
 	char *renamed;
 
 	/* A text that names it already, as "var(x, axis=0) on host:cpu:0". */
-	if (n == strlen(name) && !strncmp(text, name, n))
+	if (!strncmp(text, name, strlen(name)) &&
+	    !strspn(text + strlen(name), letters))
 		return;
 	if (!strncmp(text + n, ": ", 2))
 		text += n + 2;

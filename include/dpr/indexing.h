@@ -5,16 +5,16 @@
  * Indices are arrays of any integer dtype, and of any number of axes.  A
  * negative index counts from the end of its axis, as in Python.
  *
- * Functions without "_into" make a C-contiguous array of the dtype of @x, to
- * which the caller gets a reference.  The others write to @out, which must have
- * the shape of the result and a dtype of the same or a higher kind.  @out may
- * share memory with the other arrays: then the result is computed apart and
- * copied.  @out may not be NULL.  Work is submitted to the queue of the arrays
- * and not waited for, except with DPR_BOUNDS_CHECK; the first call of a kind
- * may build a kernel.  Elements are moved bit by bit.  All functions may be
- * called in any thread.
+ * Functions that read, without "_into", make a C-contiguous array of the dtype of
+ * @x.  The caller gets a reference to this array.  The others write to @out,
+ * which must have the shape of the result and a dtype of the same or a higher
+ * kind.  @out may share memory with the other arrays: then the result is
+ * computed apart and copied.  @out may not be NULL.  Work is submitted to the
+ * queue of the arrays and not waited for, except with DPR_BOUNDS_CHECK; the
+ * first call of a kind may build a kernel.  Elements are moved bit by bit.  All
+ * functions may be called in any thread.
  *
- * Errors of all functions:
+ * Errors of all functions that read:
  * - DPR_ERROR_DTYPE: indices are no integers; or @out has a lower kind.
  * - DPR_ERROR_INDEX: an index is out of range (with DPR_BOUNDS_CHECK), and the
  *   text names the index, its place, the axis and the extent.  Or an axis is
@@ -33,6 +33,8 @@
 #define DPR_INDEXING_H
 
 #include <dpr/array.h>
+#include <dpr/creation.h>
+#include <dpr/operand.h>
 
 DPR_BEGIN_DECLS
 
@@ -91,6 +93,92 @@ DPR_API DPR_CHECK dpr_status dpr_array_index_arrays_into(const dpr_array *x,
 	const dpr_index *indices, const dpr_array *const *arrays, size_t count,
 	dpr_bounds bounds, dpr_array *out);
 
+/*
+ * Functions that write to elements of @x.  The elements are those that the
+ * function without "put" or "set" in its name would read, and @values, an array
+ * or a number, is broadcast to their shape.  Values are cast to the dtype of @x
+ * as by dpr_copy_into(); without a cast they are moved bit by bit.  An element
+ * that is named several times gets one of its values.  Neighbours in a row may
+ * get theirs from different places.  @values and the index arrays may share
+ * memory with @x: they count as copied before.  The work is submitted
+ * to the queue of @x and not waited for, except with DPR_BOUNDS_CHECK, which
+ * tests all indices before anything is written.  The first call of a kind may
+ * build a kernel.  May be called in any thread.  If the work fails later, the
+ * contents of @x's allocation are invalid (dpr/usm.h).
+ *
+ * Errors of all of them:
+ * - DPR_ERROR_DTYPE: indices are no integers, or complex values are for a real
+ *   array.
+ * - DPR_ERROR_INDEX: an index is out of range (with DPR_BOUNDS_CHECK), and the
+ *   text names the index, its place, the axis and the extent.  Or an axis is
+ *   out of range; or there are indices for an axis that has no elements.
+ * - DPR_ERROR_SHAPE: shapes do not match.
+ * - DPR_ERROR_OVERFLOW: a number is out of the range of an integer dtype.
+ * - DPR_ERROR_EXECUTION_PLACEMENT: the arrays are on different queues; the text
+ *   says how to move one.
+ * - DPR_ERROR_LAYOUT: elements of @x share memory.
+ * - DPR_ERROR_INVALID_ARGUMENT: an argument is NULL, @bounds is unknown, or @x
+ *   is read-only.
+ * - the errors of dpr_usm_alloc() and dpr_kernel_launch_args(), and with
+ *   DPR_BOUNDS_CHECK those of dpr_array_wait().
+ */
+
+/* Write to the elements at @indices along @axis: @values is broadcast to
+   x.shape[:axis] + indices.shape + x.shape[axis + 1:].  (dpctl.tensor.put(),
+   whose mode "wrap" clips, however.) */
+DPR_API DPR_CHECK dpr_status dpr_put(dpr_array *x, const dpr_array *indices,
+	dpr_operand values, int axis, dpr_bounds bounds);
+
+/* Along @axis, write to the elements that @indices names: for axis 0,
+   x[indices[i, j], j] = values[i, j].  @indices has as many axes as @x, and
+   along the others both broadcast.  (dpctl.tensor.put_along_axis(),
+   numpy.put_along_axis().)
+   DPR_ERROR_SHAPE: the numbers of axes differ. */
+DPR_API DPR_CHECK dpr_status dpr_put_along_axis(dpr_array *x,
+	const dpr_array *indices, dpr_operand values, int axis,
+	dpr_bounds bounds);
+
+/*
+ * Assign by arrays and basic indices together, as x[i, 2:5, j] = values.  Entry
+ * k of the list is the array arrays[k], or, if this is NULL, the basic index
+ * indices[k].  The arrays broadcast to one shape.  Its axes come where the
+ * arrays stand, if the arrays and integers of the list are side by side, else
+ * first (dpr_array_index_arrays()).
+ * DPR_ERROR_INDEX: too many indices, or an integer out of range.
+ * DPR_ERROR_INVALID_ARGUMENT: no entry is an array.
+ */
+DPR_API DPR_CHECK dpr_status dpr_array_set_index_arrays(dpr_array *x,
+	const dpr_index *indices, const dpr_array *const *arrays, size_t count,
+	dpr_operand values, dpr_bounds bounds);
+
+/*
+ * Assign to the elements where @mask, a bool array, is true: x[mask] = value.
+ * The axes of the mask are the first axes of @x.  @value is a number, or an
+ * array that is broadcast to the axes that the mask lacks.  One axis of extent
+ * 1 may come before those.  @mask and @value may share memory with @x, as
+ * above.  Reads and writes all of @x, and never waits.  (array API, "Boolean
+ * Array Indexing".)
+ * DPR_ERROR_DTYPE: @mask is not bool, or a complex value is for a real array.
+ * DPR_ERROR_SHAPE: the shapes do not match.
+ * DPR_ERROR_UNSUPPORTED: @value has an element for each true element of the
+ * mask.  That is not supported yet; use dpr_where_into().
+ */
+DPR_API DPR_CHECK dpr_status dpr_array_set_mask(
+	dpr_array *x, const dpr_array *mask, dpr_operand value);
+
 DPR_END_DECLS
+
+/* The wrappers take arrays and plain numbers where the functions take a
+   dpr_operand. */
+#define dpr_put(x, indices, values, axis, bounds) \
+	(dpr_put)((x), (indices), DPR__OPERAND(values), (axis), (bounds))
+#define dpr_put_along_axis(x, indices, values, axis, bounds)           \
+	(dpr_put_along_axis)((x), (indices), DPR__OPERAND(values), (axis), \
+		(bounds))
+#define dpr_array_set_index_arrays(x, indices, arrays, count, values, bounds) \
+	(dpr_array_set_index_arrays)((x), (indices), (arrays), (count),       \
+		DPR__OPERAND(values), (bounds))
+#define dpr_array_set_mask(x, mask, value) \
+	(dpr_array_set_mask)((x), (mask), DPR__OPERAND(value))
 
 #endif

@@ -4,6 +4,7 @@
  *
  *	dpr::array rows = dpr::take(x, numbers, 0);
  *	dpr::array some = dpr::index_arrays(x, { i, dpr::slice(2, 5), j });
+ *	dpr::put(x, numbers, 0.5, 0);
  *
  * Errors are thrown.
  */
@@ -16,6 +17,7 @@
 #include <vector>
 
 #include <dpr/array.hpp>
+#include <dpr/expression.hpp>
 #include <dpr/indexing.h>
 
 namespace dpr
@@ -122,6 +124,55 @@ inline void index_arrays_into(const array &x,
 
 	check(dpr_array_index_arrays_into(x.get(), lists.indices.data(),
 		lists.arrays.data(), entries.size(), bounds, out.get()));
+}
+
+/* Write to the elements at indices along an axis; as dpr_put().  The values are
+   an array or a number. */
+template <class V>
+void put(const array &x, const array &indices, const V &values, int axis,
+	dpr_bounds bounds = DPR_BOUNDS_CHECK)
+{
+	const auto &held = detail::hold(values);
+
+	check((dpr_put)(x.get(), indices.get(), detail::operand_of(held), axis,
+		bounds));
+}
+
+/* Along an axis, write to the elements that indices name; as
+   dpr_put_along_axis(). */
+template <class V>
+void put_along_axis(const array &x, const array &indices, const V &values,
+	int axis = -1, dpr_bounds bounds = DPR_BOUNDS_CHECK)
+{
+	const auto &held = detail::hold(values);
+
+	check((dpr_put_along_axis)(x.get(), indices.get(),
+		detail::operand_of(held), axis, bounds));
+}
+
+/* Assign by arrays and basic indices together; as
+   dpr_array_set_index_arrays(). */
+template <class V>
+void set_index_arrays(const array &x,
+	std::initializer_list<index_entry> entries, const V &values,
+	dpr_bounds bounds = DPR_BOUNDS_CHECK)
+{
+	const detail::index_lists lists{ entries };
+	const auto &held = detail::hold(values);
+
+	check((dpr_array_set_index_arrays)(x.get(), lists.indices.data(),
+		lists.arrays.data(), entries.size(), detail::operand_of(held),
+		bounds));
+}
+
+/* Assign to the elements where a mask is true; as dpr_array_set_mask(). */
+template <class V>
+void set_mask(const array &x, const array &mask, const V &value)
+{
+	const auto &held = detail::hold(value);
+
+	check((dpr_array_set_mask)(
+		x.get(), mask.get(), detail::operand_of(held)));
 }
 
 } // namespace dpr

@@ -348,6 +348,15 @@ START_TEST(indexed)
 			   { 3, 3, 1, 6, 6, 4 }));
 	ck_assert(has<int>(dpr::index_arrays(x, { 1, i }), { 6, 6, 4 }));
 	CHECK_THROWS(DPR_ERROR_INDEX, dpr::take(x, i, 0));
+	dpr::put(y, i(dpr::slice(0, 2)), 8, 1);
+	ck_assert(has<int>(y, { 3, 3, 8, 6, 6, 8 }));
+	dpr::put_along_axis(y, dpr::reshape(i(dpr::slice(0, 1)), { 1, 1 }), 1);
+	dpr::set_index_arrays(y, { 1, i(dpr::slice(1, 3)) },
+			      x[0](dpr::slice(0, 2)));
+	ck_assert(has<int>(y, { 3, 3, 1, 2, 6, 1 }));
+	dpr::set_mask(y, y == 3, 0);
+	ck_assert(has<int>(y, { 0, 0, 1, 2, 6, 1 }));
+	CHECK_THROWS(DPR_ERROR_INDEX, dpr::put(y, i, 1, 0));
 }
 END_TEST
 

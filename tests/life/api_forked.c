@@ -282,6 +282,11 @@ static void try_indexing(void)
 	       (made.x, &all, &list, 1, DPR_BOUNDS_WRAP, &out));
 	FORKED(dpr_array_index_arrays_into,
 	       (made.x, &all, &list, 1, DPR_BOUNDS_WRAP, made.y));
+	FORKED(dpr_put, (made.y, list, 1, 0, DPR_BOUNDS_WRAP));
+	FORKED(dpr_put_along_axis, (made.y, list, 1, 0, DPR_BOUNDS_WRAP));
+	FORKED(dpr_array_set_index_arrays,
+	       (made.y, &all, &list, 1, 1, DPR_BOUNDS_WRAP));
+	FORKED(dpr_array_set_mask, (made.y, made.mask, 1));
 }
 
 /* The functions of derived.h that derived.def does not list. */

@@ -209,6 +209,18 @@ static dpr_status took(dpr_status status, dpr_array *x, dpr_array *indices,
 	return status;
 }
 
+/* Check that @x, a copy of the matrix that a function has written to, begins
+   with @first and ends with @last.  Then release @x and @indices. */
+static dpr_status written(dpr_status status, dpr_array *x, dpr_array *indices,
+			  int32_t first, int32_t last)
+{
+	if (!status)
+		return took(status, x, indices, 42, first, last);
+	dpr_array_release(x);
+	dpr_array_release(indices);
+	return status;
+}
+
 /* An index out of range is found by a reduction. */
 static dpr_status try_take(void)
 {
@@ -249,11 +261,7 @@ static dpr_status try_take_over(void)
 	MADE(status, x);
 	if (!status)
 		status = dpr_take_along_axis_into(x, i, -1, DPR_BOUNDS_CLIP, x);
-	if (!status)
-		return took(status, x, i, 42, 1, 36);
-	dpr_array_release(i);
-	dpr_array_release(x);
-	return status;
+	return written(status, x, i, 1, 36);
 }
 
 static dpr_status try_along(void)
@@ -285,6 +293,54 @@ static dpr_status try_index_arrays(void)
 	return took(status, x, i, 3, 0, 0);
 }
 
+static dpr_status try_put(void)
+{
+	const int16_t list[] = { -1, 0 };
+	dpr_array *i, *x = NULL;
+	dpr_status status = dpr_array_from_memory(list, DPR_SHAPE(2), NULL,
+						  DPR_INT16, q1, &i);
+
+	if (status)
+		return status;
+	status = dpr_copy(matrix, &x);
+	MADE(status, x);
+	if (!status)
+		status = dpr_put(x, i, 77, 1, DPR_BOUNDS_CHECK);
+	return written(status, x, i, 77, 77);
+}
+
+/* The values are elements of the array itself. */
+static dpr_status try_put_over(void)
+{
+	dpr_array *i, *x = NULL, *last = NULL;
+	dpr_status status = dpr_zeros(DPR_SHAPE(6, 1), DPR_UINT8, q1, &i);
+
+	if (status)
+		return status;
+	status = dpr_copy(matrix, &x);
+	MADE(status, x);
+	if (!status)
+		status = dpr_array_view(x, &last, DPR_ALL, DPR_SLICE(6, 7, 1));
+	if (!status)
+		status = dpr_put_along_axis(x, i, last, -1, DPR_BOUNDS_CLIP);
+	dpr_array_release(last);
+	return written(status, x, i, 6, 41);
+}
+
+static dpr_status try_set_mask(void)
+{
+	dpr_array *i, *x = NULL;
+	dpr_status status = dpr_ones(DPR_SHAPE(6), DPR_BOOL, q1, &i);
+
+	if (status)
+		return status;
+	status = dpr_copy(matrix, &x);
+	MADE(status, x);
+	if (!status)
+		status = dpr_array_set_mask(x, i, 5);
+	return written(status, x, i, 5, 5);
+}
+
 static const struct attempt list[] = {
 	{ "flip", try_flip },
 	{ "axes", try_axes },
@@ -304,6 +360,9 @@ static const struct attempt list[] = {
 	{ "take over", try_take_over },
 	{ "along", try_along },
 	{ "index arrays", try_index_arrays },
+	{ "put", try_put },
+	{ "put over", try_put_over },
+	{ "set mask", try_set_mask },
 };
 
 int main(void)

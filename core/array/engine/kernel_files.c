@@ -50,8 +50,10 @@ void kernel_files_graph(const struct graph_step *step, struct graph *graph)
 	mem_zero(graph, offsetof(struct graph, step));
 	for (int k = 0; k < step->n; k++) {
 		const bool is_condition = step->kind == GRAPH_WHERE && k == 0;
+		const bool is_place = step->kind == GRAPH_PUT && k == 1;
 
 		x[k] = is_condition ? graph_input(graph, DPR_BOOL)
+		       : is_place   ? graph_input(graph, DPR_INT64)
 		       : may_be_number(step, k)
 			       ? add_either(graph, step->compute)
 			       : graph_input(graph, step->compute);
@@ -119,13 +121,13 @@ void kernel_files_name(const struct graph *graph,
 	case GRAPH_SCALAR: what = "fill"; break;
 	case GRAPH_OPERATION: what = operations_table[step->at].name; break;
 	case GRAPH_WHERE: what = "where"; break;
-	case GRAPH_PUT:
 	case GRAPH_REDUCE: break;
 	case GRAPH_BITS: what = "bits"; break;
 	case GRAPH_GATHER:
 		what = "gather";
 		dtype = dpr_dtype_name((dpr_dtype)step->dtype);
 		break;
+	case GRAPH_PUT: what = "put"; break;
 	case GRAPH_CAST:
 		snprintf(name, KERNEL_FILES_NAME, "%s_cast_%.12s_%.12s", way,
 			 dtype, dpr_dtype_name((dpr_dtype)step->dtype));
@@ -139,8 +141,7 @@ void kernel_files_name(const struct graph *graph,
 /* Find the step that a kernel in a file has to compute: the only step of the
    graph that is not an input or a scalar.  If all steps are inputs and scalars,
    find the step of the result.  NULL: the graph has several steps that are not
-   inputs or scalars, or several results, or a GRAPH_PUT, which no kernel in a
-   file computes. */
+   inputs or scalars, or several results. */
 static const struct graph_step *single_step(const struct graph *graph)
 {
 	const struct graph_step *step = &graph->step[graph->result[0]];
@@ -149,9 +150,7 @@ static const struct graph_step *single_step(const struct graph *graph)
 
 	for (int i = 0; i < graph->n_steps; i++)
 		n += !graph_is_leaf(&graph->step[i]);
-	return graph->n_results == 1 && n == computes && !graph_puts(graph)
-		       ? step
-		       : NULL;
+	return graph->n_results == 1 && n == computes ? step : NULL;
 }
 
 /* Choose the array to pass for an operand that is a number: the kernel has a

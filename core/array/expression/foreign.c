@@ -33,16 +33,19 @@ static const struct alias functions[] = {
 	{ "true_divide", "divide" },
 };
 
-/* Functions in C that expressions lack, because they give several arrays. */
+/* Functions in C that expressions lack, because they give several arrays, or
+   write to an array. */
 static const char *const several[] = {
 	"broadcast_arrays",
 	"meshgrid",
+	"put",
+	"put_along_axis",
 	"split",
 	"unstack",
 };
 
-/* Functions of the array API standard, version 2024, that compute arrays.  dpr
-   has none of these. */
+/* Functions of the array API standard, version 2024, and of dpctl that compute
+   arrays or write to them.  dpr has none of these. */
 static const char *const missing[] = {
 	"argsort",
 	"cholesky",
@@ -51,6 +54,7 @@ static const char *const missing[] = {
 	"det",
 	"eigh",
 	"eigvalsh",
+	"extract",
 	"fft",
 	"fftfreq",
 	"fftn",
@@ -69,6 +73,7 @@ static const char *const missing[] = {
 	"matrix_rank",
 	"nonzero",
 	"pinv",
+	"place",
 	"qr",
 	"rfft",
 	"rfftfreq",

@@ -104,8 +104,8 @@ static bool visit_index(struct visit *visit)
 }
 
 /* Visit the kernels that only move elements, one for each size of elements.
-   For contiguous arrays there is only the kernel of where(): the driver copies
-   and fills contiguous arrays. */
+   For contiguous arrays there are only the kernels of where() and put(): the
+   driver copies and fills contiguous arrays. */
 static bool visit_moves(struct visit *visit)
 {
 	static const uint8_t dtypes[] = { DPR_UINT8, DPR_UINT16, DPR_UINT32,
@@ -118,6 +118,10 @@ static bool visit_moves(struct visit *visit)
 					   .dtype = dtypes[i],
 					   .compute = dtypes[i] };
 
+		if (visit_step(visit, &step))
+			return true;
+		step.n = 2;
+		step.kind = GRAPH_PUT;
 		if (visit_step(visit, &step))
 			return true;
 		step.n = 0;

@@ -261,6 +261,7 @@ FLAT(equal_float32, float, uint8_t, ==)
 FLAT(not_equal_float32, float, uint8_t, !=)
 FLAT_OF(minimum_float32, float, float,
 	x[0] < x[1] || x[0] != x[0] ? x[0] : x[1])
+FLAT_OF(minimum_uint64, uint64_t, uint64_t, x[0] < x[1] ? x[0] : x[1])
 FLAT_OF(ldexp_float32, float, float, ldexpf(x[0], (int)x[1]))
 FLAT_OF(maximum_float32, float, float,
 	x[0] > x[1] || x[0] != x[0] ? x[0] : x[1])
@@ -324,5 +325,24 @@ dprp_rc mock_strided_index(const uint64_t global[3], void *const *args)
 	(void)global;
 	for (i = 0; i < s.count; i++)
 		out[place(&s, 0, i)] = place(&s, 1, i);
+	return DPR_RC_OK;
+}
+
+/* The third operand says how far behind its place an element is stored. */
+dprp_rc mock_strided_put(const uint64_t global[3], void *const *args)
+{
+	const struct strided s = strided_of(args[3], 3);
+	const uint32_t *x = pointer(args, 1);
+	const int64_t *behind = pointer(args, 2);
+	uint32_t *out = pointer(args, 0);
+	uint64_t i;
+
+	(void)global;
+	for (i = 0; i < s.count; i++) {
+		const int64_t at = behind[place(&s, 2, i)];
+
+		if (at >= 0)
+			out[place(&s, 0, i) + at] = x[place(&s, 1, i)];
+	}
 	return DPR_RC_OK;
 }

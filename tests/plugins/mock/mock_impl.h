@@ -237,7 +237,7 @@ dprp_rc mock_flat_less(const uint64_t global[3], void *const *args);
 	X(bitwise_or_int32) X(equal_int32) X(not_equal_bool)            \
 	X(equal_float32) X(not_equal_float32)                           \
 	X(minimum_float32) X(maximum_float32)                           \
-	X(ldexp_float32)
+	X(ldexp_float32) X(minimum_uint64)
 #define MOCK_FLAT_1_MAP(X) X(bitwise_invert_int32) X(negative_int32)
 #define MOCK_WHERE_MAP(X) X(where_uint32) X(where_uint64)
 /* clang-format on */
@@ -254,6 +254,7 @@ MOCK_FLAT_1_MAP(MOCK_FLAT__X)
 MOCK_WHERE_MAP(MOCK_FLAT__X)
 #undef MOCK_FLAT__X
 dprp_rc mock_strided_index(const uint64_t global[3], void *const *args);
+dprp_rc mock_strided_put(const uint64_t global[3], void *const *args);
 
 extern const struct mock_kernel mock_kernels[];
 extern const size_t mock_n_kernels;

@@ -147,6 +147,10 @@ const struct mock_kernel mock_kernels[] = {
 	{ "flat_less_float32", mock_flat_less, 4, { MEM, MEM, MEM, WORDS(5) } },
 	{ "strided_fill_uint32", mock_strided_fill, 2, { MEM, WORDS(20) } },
 	{ "strided_index_int64", mock_strided_index, 2, { MEM, WORDS(28) } },
+	{ "strided_put_uint32",
+	  mock_strided_put,
+	  4,
+	  { MEM, MEM, MEM, WORDS(37) } },
 #define FLAT(name) \
 	{ "flat_" #name, mock_flat_##name, 4, { MEM, MEM, MEM, WORDS(5) } },
 #define FLAT_1(name) \
