@@ -73,7 +73,7 @@ silent err
 run 0 --list
 rows=$(wc -l <"$tmp/out")
 names=$(sed 's/ .*//' "$tmp/out" | paste -sd, -)
-for row in add add-transposed multiply-add cast-int8 cast-float64 where sum \
+for row in add add-transposed multiply-add cast-int8 cast-float64 where put sum \
 	write read transfer to-cpu to-opencl peer step-1 turned-4 spread-4 \
 	step-read-4 small-add launch launch-part half alloc alloc-large \
 	queue-by-device queue-by-selector start start-cold start-ten \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* bench_moves.c - our side of the rows on casts and choices. */
+/* bench_moves.c - our side of the rows on casts, choices and puts. */
 #include "tools/bench/bench_moves.h"
 
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 struct moves {
 	dpr_queue *queue;
-	dpr_array *x, *y, *condition, *out;
+	dpr_array *x, *y, *condition, *indices, *out;
 	int batch; /* calls per run */
 };
 
@@ -21,6 +21,7 @@ static void close_moves(void *state)
 	dpr_array_release(m->x);
 	dpr_array_release(m->y);
 	dpr_array_release(m->condition);
+	dpr_array_release(m->indices);
 	dpr_array_release(m->out);
 	free(m);
 }
@@ -41,6 +42,16 @@ static bool where_run(void *state, struct message *message)
 
 	for (int i = 0; i < m->batch; i++)
 		if (dpr_where_into(m->condition, m->x, m->y, m->out))
+			return bench_side_failed(message);
+	return dpr_queue_wait(m->queue) ? bench_side_failed(message) : true;
+}
+
+static bool put_run(void *state, struct message *message)
+{
+	struct moves *m = state;
+
+	for (int i = 0; i < m->batch; i++)
+		if (dpr_put(m->out, m->indices, m->x, 0, DPR_BOUNDS_CLIP))
 			return bench_side_failed(message);
 	return dpr_queue_wait(m->queue) ? bench_side_failed(message) : true;
 }
@@ -78,6 +89,22 @@ static bool where_check(void *state, struct message *message)
 			  : check_equal(m, want, "dpr_where_into", message);
 
 	dpr_array_release(want);
+	return ok;
+}
+
+/* What is at the indices must be x. */
+static bool put_check(void *state, struct message *message)
+{
+	struct moves *m = state;
+	dpr_array *found = NULL, *out = m->out;
+	bool ok;
+
+	if (dpr_take(out, m->indices, 0, DPR_BOUNDS_CLIP, &found))
+		return bench_side_failed(message);
+	m->out = found;
+	ok = check_equal(m, m->x, "dpr_put", message);
+	m->out = out;
+	dpr_array_release(found);
 	return ok;
 }
 
@@ -147,6 +174,32 @@ bool bench_moves_where(struct bench *bench, struct bench_side *side,
 		     (3 * sizeof(float) + 1);
 	if (dpr_negative(m->x, &m->y) || dpr_greater(m->x, 0, &m->condition) ||
 	    dpr_empty_like(m->x, DPR_FLOAT32, &m->out))
+		return bench_side_failed(message);
+	return true;
+}
+
+/* Neighbours among the indices are this far apart.  It is a prime number, so
+   that all indices differ. */
+#define APART 7919
+
+bool bench_moves_put(struct bench *bench, struct bench_side *side,
+		     struct message *message)
+{
+	struct moves *m;
+	int64_t n;
+
+	side->run = put_run;
+	side->check = put_check;
+	if (!open_moves(bench, side, DPR_FLOAT32, message))
+		return false;
+	m = side->state;
+	n = dpr_array_size(m->x);
+	side->work = (double)n * m->batch *
+		     (double)(2 * sizeof(float) + sizeof(int64_t));
+	if (dpr_arange(0, n, 1, DPR_INT64, m->queue, &m->indices) ||
+	    dpr_multiply_into(m->indices, APART, m->indices) ||
+	    dpr_remainder_into(m->indices, n, m->indices) ||
+	    dpr_zeros_like(m->x, DPR_FLOAT32, &m->out))
 		return bench_side_failed(message);
 	return true;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* bench_moves.h - our side of the rows on casts and choices. */
+/* bench_moves.h - our side of the rows on casts, choices and puts. */
 #ifndef TOOLS_BENCH_MOVES_H
 #define TOOLS_BENCH_MOVES_H
 
@@ -13,5 +13,7 @@ bool bench_moves_cast_float64(struct bench *bench, struct bench_side *side,
 			      struct message *message);
 bool bench_moves_where(struct bench *bench, struct bench_side *side,
 		       struct message *message);
+bool bench_moves_put(struct bench *bench, struct bench_side *side,
+		     struct message *message);
 
 #endif

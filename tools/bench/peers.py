@@ -85,7 +85,9 @@ def values_of(ours, like):
 
 
 def rows():
-    """name, text, operands, torch's function, parameters and text for CuPy"""
+    """name, text, operands, torch's function, parameters and text for CuPy
+
+    Without a text, the values at the indices are written to the first operand."""
     f32, f64, f16 = torch.float32, torch.float64, torch.float16
     n = COUNT
     x, y = numbers(n, f32, 1021), numbers(n, f32, 509)
@@ -95,6 +97,12 @@ def rows():
 
     def two(name, text, function, x=x, y=y, **more):
         return (name, text, {"x": x, "y": y}, function, more)
+
+    def put(name, x, at, values):
+        theirs = x.clone()
+        return (name, None, {"x": x, "at": at, "values": values},
+                lambda x, at, values: theirs.index_put_((at,), values),
+                {"bytes": tensor_bytes(at) + 2 * tensor_bytes(values)})
 
     yield two("add", "x + y", lambda x, y: x + y,
               kernel=("T x, T y", "z = x + y"))
@@ -181,6 +189,14 @@ def rows():
               lambda x: torch.logsumexp(x, 1, keepdim=True), x=wide,
               compile=True)
     del wide
+    at = torch.randperm(n // 4, device="cuda")
+    yield put("put random", torch.zeros_like(x[:n // 4]), at, y[:n // 4])
+    yield put("put in order", torch.zeros_like(x[:n // 4]),
+              torch.arange(n // 4, device="cuda"), y[:n // 4])
+    at = torch.randperm(n // 4096, device="cuda")
+    yield put("put rows", torch.zeros_like(x[:n // 4]).view(-1, 1024),
+              at, y[:n // 4].view(-1, 1024))
+    del at
     del matrix, small
     for dtype in torch.int8, torch.int32, f16:
         size = torch.empty(0, dtype=dtype).element_size()
@@ -217,7 +233,8 @@ def tensor_bytes(x):
 def run(row, queue):
     name, text, operands, function, more = row
     tensors = list(operands.values())
-    ours = peers_dpr.Ours(text, operands, queue)
+    ours = (peers_dpr.Ours(text, operands, queue) if text
+            else peers_dpr.Put(operands, queue))
     sides = {"torch": Theirs(lambda: function(*tensors))}
     if more.get("compile"):
         compiled = torch.compile(function)
@@ -236,7 +253,8 @@ def run(row, queue):
         side.call()
     torch.cuda.synchronize()
     expected = sides["torch"].result
-    work = sum(map(tensor_bytes, tensors)) + tensor_bytes(expected)
+    work = more.get("bytes") or (
+        sum(map(tensor_bytes, tensors)) + tensor_bytes(expected))
     right = is_close(values_of(ours, expected), expected)
     del expected
     times = []

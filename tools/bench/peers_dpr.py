@@ -51,6 +51,7 @@ def load(path):
     dpr.dpr_expression_release.restype = None
     dpr.dpr_expression_apply.argtypes = [void, void, ctypes.c_size_t, void,
                                          void, ctypes.c_size_t]
+    dpr.dpr_put.argtypes = [void, void, Operand, ctypes.c_int, ctypes.c_int]
     dpr.dpr_array_to_memory.argtypes = [void, void, ctypes.c_size_t, void]
     dpr.dpr_array_nbytes.argtypes = [void]
     dpr.dpr_array_nbytes.restype = ctypes.c_size_t
@@ -116,3 +117,22 @@ class Ours:
         for array in self.arrays:
             dpr.dpr_array_release(array)
         dpr.dpr_expression_release(self.expression)
+
+
+class Put:
+    """dpr_put() of values along axis 0.  The first operand is written."""
+
+    def __init__(self, operands, queue):
+        self.queue = queue
+        self.arrays = [to_array(t, queue) for t in operands.values()]
+        self.result = self.arrays[0]
+
+    def call(self):
+        x, indices, values = self.arrays
+        check(dpr.dpr_put(x, indices, Operand(0, 0, values.value, None), 0, 1))
+
+    wait, read = Ours.wait, Ours.read
+
+    def close(self):
+        for array in self.arrays:
+            dpr.dpr_array_release(array)
