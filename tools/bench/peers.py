@@ -162,6 +162,19 @@ def rows():
               lambda x: torch.argmax(x, 0), x=matrix)
     yield one("argmax axis 1", "argmax(x, axis=1)",
               lambda x: torch.argmax(x, 1), x=matrix)
+    places = torch.randint(0, n, (n // 4,), device="cuda")
+    for order, i in ("random", places), ("sorted", places.sort()[0]):
+        yield two("take " + order, 'take(x, y, mode="clip")', torch.take, y=i)
+    for axis in 0, 1:
+        i = places[:4096] % matrix.shape[axis]
+        yield two("take axis %d" % axis,
+                  'take(x, y, axis=%d, mode="clip")' % axis,
+                  lambda x, y, axis=axis: torch.index_select(x, axis, y),
+                  x=matrix, y=i)
+    yield two("take_along_axis", 'take_along_axis(x, y, axis=1, mode="clip")',
+              lambda x, y: torch.gather(x, 1, y), x=matrix,
+              y=(places % matrix.shape[1]).view(matrix.shape[0], -1))
+    del places
     yield one("sinc", "sinc(x)", torch.sinc)
     yield two("nextafter", "nextafter(x, y)", torch.nextafter)
     yield two("complex", "complex(x, y)", torch.complex)

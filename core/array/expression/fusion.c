@@ -207,10 +207,12 @@ static bool is_refusal(dpr_status status)
 	return status == DPR_ERROR_UNSUPPORTED || status == DPR_ERROR_BUILD;
 }
 
-/* Whether the graph is a single call without a cast before it. */
+/* Whether the graph is a single call without a cast before it.  Casts of indices
+   belong to the call. */
 static bool is_one_call(const struct weave *w)
 {
-	if (w->n_nodes == 1 && w->node[0]->kind == FUSION_CAST)
+	if (w->n_nodes == 1 && (w->node[0]->kind == FUSION_CAST ||
+				w->node[0]->kind == FUSION_GATHER))
 		return true;
 	for (int i = 0; i < w->graph.n_steps; i++)
 		if (w->graph.step[i].kind == GRAPH_CAST)
