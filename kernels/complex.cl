@@ -361,7 +361,7 @@ FUNCTION F c_beyond_1(F a, F b)
 }
 
 /* The logarithm of the modulus of x.  @d is the square of the modulus, less 1.
-   If @d is near 0, it is precise. */
+   Where @d is near 0, it must be precise. */
 FUNCTION F c_log_size(C x, F d)
 {
 	const F large = c_larger_part(x);
@@ -530,7 +530,8 @@ FUNCTION C c_log1p(C x)
 
 /* If y is a small integer, the power is computed with products of x, so that a
    square is as exact as a product.  If y is negative and the product overflows,
-   the power may still not be 0.  So the power is computed with a logarithm. */
+   the power may still not be 0.  In this case the power is computed with a
+   logarithm. */
 FUNCTION C c_pow(C x, C y)
 {
 	C result, v;

@@ -46,10 +46,10 @@
 /* Above R_SQUARED, ln(1 + x) is no different from ln x.  R_SQUARED has a finite
    square. */
 #define R_SQUARED 0x1p30f
-/* f_log1p_rest() and f_log_scale() give exponents of 2 in units of
-   R_LOG1P_UNIT: their *k is the exponent times R_LOG1P_UNIT.  R_LOG1P_LN2 is
-   the quotient of ln 2 and R_LOG1P_UNIT.  R_LOG1P_LOW() adds k times the low
-   part of ln 2 to v, for doubles only. */
+/* f_log1p_rest() and f_log_scale() find an exponent n of 2.  They set *k to n
+   times R_LOG1P_UNIT.  R_LOG1P_LN2 is ln 2 divided by R_LOG1P_UNIT, so *k times
+   R_LOG1P_LN2 is n ln 2.  R_LOG1P_LOW(k, v) is v plus k times the low part of
+   ln 2.  For float this part is left out. */
 #define R_LOG1P_UNIT 0x1p23f
 #define R_LOG1P_LN2 0x1.62e430p-24f
 #define R_LOG1P_LOW(k, v) (v)
@@ -410,7 +410,7 @@ FUNCTION R f_log10(R x)
 	return f_log_of_any(x, v, R_OF(0x1.344136p-2f, 0x1.34413509f79ffp-2));
 }
 
-/* k ln 2 + ln((2 + u) / (2 - u)), with k in units of f_log_scale(). */
+/* n ln 2 + ln((2 + u) / (2 - u)), for k = n R_LOG1P_UNIT. */
 FUNCTION R f_log_sum(R k, R u)
 {
 	R z = u * u, p = f_log_part(z);
@@ -439,7 +439,9 @@ FUNCTION R f_log1p(R x)
 	R s, t = f_log_terms(f, &s);
 
 #ifndef DPR_PTX
-	/* s t grows by the loss times the slope, for f below -1/4. */
+	/* f + lost is the exact number, and `lost` is not 0 only for f below
+	   -1/4.  So t grows by `lost` times a slope, which is nearly constant
+	   there. */
 	t = fma(lost, R_OF(18.7f, 8.8), t);
 #endif
 	t = R_OF(fma(s, t, f), f + fma(s, t, k * R_LN2_LOW));
@@ -491,7 +493,7 @@ FUNCTION R f_cosh(R x)
 }
 
 /* asinh |x| = ln(1 + |x| + q), with q = sqrt(x^2 + 1) - 1.  If |x| is above
-   R_SQUARED, it is computed as ln(1 + |x| / 4) + 3 ln 2. */
+   R_SQUARED, asinh |x| is computed as ln(1 + |x| / 4) + 3 ln 2. */
 FUNCTION R f_asinh(R x)
 {
 	R a = fabs(x), q, v;
@@ -506,7 +508,7 @@ FUNCTION R f_asinh(R x)
 }
 
 /* acosh x = ln(1 + y + q), with y = x - 1 and q = sqrt(y^2 + 2 y).  If x is
-   above R_SQUARED, it is computed as ln(1 + y / 4) + 3 ln 2. */
+   above R_SQUARED, acosh x is computed as ln(1 + y / 4) + 3 ln 2. */
 FUNCTION R f_acosh(R x)
 {
 	R y = x - (R)1, q = f_root(fma(y, y, (R)2 * y)), v;
@@ -579,7 +581,7 @@ FUNCTION R f_tan_turned(K q, R r, R low)
 {
 	R z = r * r, t, t2, inverse, rest;
 
-	/* 1 + 1.3 z is roughly the slope. */
+	/* 1 + 1.3 z is roughly the slope of tan r. */
 	t2 = fma(r * z, f_tan_part(z), fma(low * z, (R)1.3, low));
 	t = r + t2;
 	t2 += r - t;
@@ -693,7 +695,7 @@ FUNCTION R f_cbrt(R x)
 }
 
 /* x 2^y, for a whole y.  |x| is 2^k (1 + f), so that only the last factor
-   rounds.  Beyond the limit for k the result is 0 or infinite. */
+   rounds.  If |k| exceeds `most`, the result is 0 or infinite. */
 FUNCTION R f_ldexp(R x, R y)
 {
 	const R most = R_OF(250.0f, 2040.0);

@@ -22,8 +22,8 @@ enum { SIZE_BYTES = 4, LEAST = 18, RATIO_MAX = 1032 };
 /* Tells zlib to read the gzip format, with the largest window. */
 enum { GZIP_BITS = 16 + MAX_WBITS };
 
-/* Guards embed_list and the inflated files.  A file is inflated while its
-   thread holds the mutex. */
+/* Guards embed_list and the inflated files.  A thread holds the mutex while it
+   inflates a file. */
 static pthread_mutex_t embed_mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct embed *embed_list;
 

@@ -9,7 +9,8 @@
  */
 #ifdef ELEMENTARY_NOW
 /* For y >= 4 and w = 1 / y, ln gamma(y) = (y - 1/2) (ln y - 1) + R_STIRLING + w
-   f_stirling(w w).  The error of the last term is at most 2^-30 or 2^-58. */
+   f_stirling(w w).  The error of the last term is at most 2^-30 for float and
+   2^-58 for double. */
 #undef R_STIRLING
 #define R_STIRLING R_OF(0x1.acfe3ap-2f, 0x1.acfe390c97d6ap-2)
 #undef R_LGAMMA_SLOPE
@@ -29,8 +30,8 @@ FUNCTION double f_stirling(double z)
 }
 
 /* Returns P, with ln gamma(2 + e) = e (1 + e) (R_LGAMMA_SLOPE + e P), for e
-   from -3/4 to 1/4.  The relative error of the logarithm is at most 2^-25 or
-   2^-54. */
+   from -3/4 to 1/4.  The relative error of the logarithm is at most 2^-25 for
+   float and 2^-54 for double. */
 FUNCTION double f_lgamma_part(double e)
 {
 	/* p is the polynomial of the even powers of e, q that of the odd
@@ -76,7 +77,8 @@ FUNCTION float f_lgamma_part(float e)
 }
 #endif
 
-/* log2 gamma(y + y2) for y >= 4.  Its slope is nearly log2 y - w / (2 ln 2). */
+/* log2 gamma(y + y2) for y >= 4.  The slope of log2 gamma at y is nearly log2 y
+   - w / (2 ln 2), with w = 1 / y. */
 FUNCTION R f_log2_gamma(R y, R y2, R *low)
 {
 	const R c = R_OF(0x1.3573fcp-1f, 0x1.3573fcf6d5af9p-1);
@@ -124,8 +126,8 @@ FUNCTION R f_product(R x, R x2, R y, R y2, R *low)
 	return p;
 }
 
-/* 2^(v + v2) (n + n2) / (d + d2).  The sum v + v2 may be up to 2000 in size, and
-   the quotient not far from 1. */
+/* 2^(v + v2) (n + n2) / (d + d2).  The sum v + v2 may be up to 2000 in size.
+   The quotient must not be far from 1. */
 FUNCTION R f_exp2_times(R v, R v2, R n, R n2, R d, R d2)
 {
 	R less = v - ((v + R_TURN) - R_TURN), r = less + v2;
@@ -141,7 +143,8 @@ FUNCTION R f_exp2_times(R v, R v2, R n, R n2, R d, R d2)
 	return f_times_power_of_2(q, R_INTEGER(v));
 }
 
-/* For these numbers, gamma(x) needs f_gamma_any(). */
+/* gamma(x) needs f_gamma_any() for x below R_GAMMA_LEAST, x above R_GAMMA_MOST,
+   and NaN. */
 #undef R_GAMMA_LEAST
 #undef R_GAMMA_MOST
 #define R_GAMMA_LEAST R_OF(0x1p-30f, 0x1p-60)
@@ -228,7 +231,7 @@ FUNCTION R f_lgamma_parts(R x, R *factor, R *rest)
 	w = is_large ? x : w;
 	log = f_log_parts(w, &log2);
 	h = is_large ? log - (R)1 : log;
-	/* Of a tiny w, w2 does not matter. */
+	/* If w is tiny, w2 does not matter. */
 	inverse = f_inverse(w + R_EPSILON * R_EPSILON);
 	log2 += is_large ? (log - h) - (R)1 : w2 * inverse;
 	*factor = is_below ? (R)-1 : (R)1;

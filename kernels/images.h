@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * images.h - the functions of step.cl, from which array kernels are made, as
- * built into the library:  OpenCL C text and, if this build has it, SPIR-V.
+ * images.h - the functions of step.cl, as built into the library.  Array
+ * kernels are made from these functions.  Every build has the functions as
+ * OpenCL C text.  Some builds also have them as SPIR-V.
  */
 #ifndef ARRAY_IMAGES_H
 #define ARRAY_IMAGES_H

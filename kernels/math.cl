@@ -86,8 +86,9 @@ FUNCTION C I_NAME(remainder)(C x, C y)
 }
 
 /*
- * x^y modulo 2^n, without a branch.  y is treated as an unsigned number.  Let k
- * be I_ROUNDS.  Let j be y >> k, and w = x^(2^k) = 1 + d.
+ * x^y modulo 2^n, without a branch, where n is the number of bits of x.  y is
+ * treated as an unsigned number.  Let k be I_ROUNDS.  Let j be y >> k, and w =
+ * x^(2^k) = 1 + d.
  *
  * If x is odd, 2^(k + 2) divides d.  So w^j = 1 + j d + j (j - 1) / 2 d^2 if 3
  * k + 6 >= n.  The formula also holds for j = 0 and j = 1.  If x is even and j
@@ -178,8 +179,8 @@ FUNCTION C u_pow(C x, C y)
 
 #ifndef MATH_ONCE
 #define MATH_ONCE
-/* The bits of 2/pi, and from TURN_OF_2 on those of 2 ln(2) / pi.  Both begin with
-   32 zeros before the binary point. */
+/* two_over_pi has the bits of 2/pi.  From bit TURN_OF_2 on, it has the bits of
+   2 ln(2) / pi.  Both numbers begin with 32 zeros before the binary point. */
 #define TURN_OF_2 1280
 constant uint two_over_pi[80] = {
 	0u, 0xa2f9836eu, 0x4e441529u, 0xfc2757d1u, 0xf534ddc0u,
@@ -285,13 +286,13 @@ FUNCTION float f_times_power_of_2(float v, int k)
 	return v * f_power_of_2(k >> 1) * f_power_of_2(k - (k >> 1));
 }
 
-/* Returns r, with x = k ln 2 + r and |r| <= ln(2) / 2. */
+/* Returns r and sets *k, with x = *k ln 2 + r and |r| <= ln(2) / 2. */
 FUNCTION float f_exp_rest(float x, int *k)
 {
 	float t = fma(x, 0x1.715476p+0f, F_TURN);
 	float n = t - F_TURN;
 
-	/* Unsigned numbers may wrap. */
+	/* The subtraction is of unsigned numbers, because they may wrap. */
 	*k = (int)(as_uint(t) - F_TURN_BITS);
 	return fma(n, -0x1.7f7d1cp-20f, fma(n, -0x1.62e4p-1f, x));
 }
@@ -315,7 +316,7 @@ FUNCTION float f_exp_below(float x)
 	r = f_exp_rest(x, &k);
 	p = fma(r * r, f_exp_terms(r), r) + 1.0f;
 	p = f_times_power_of_2(p, k);
-	/* For these x, k is undefined. */
+	/* Far below -104, k may be any number. */
 	return x < -104.0f ? 0.0f : p;
 }
 
@@ -326,8 +327,8 @@ FUNCTION float f_exp(float x)
 	return x > 89.0f ? (float)INFINITY : v;
 }
 
-/* Returns f, with x = 2^k (1 + f) and sqrt(1/2) <= 1 + f < sqrt(2).  The
-   results are undefined if x is negative, infinite or NaN. */
+/* Returns f and sets *k, with x = 2^*k (1 + f) and sqrt(1/2) <= 1 + f <
+   sqrt(2).  Both are undefined if x is negative, infinite or NaN. */
 FUNCTION float f_log_rest(float x, float *k)
 {
 	int tiny = x < 0x1p-126f;
@@ -338,7 +339,7 @@ FUNCTION float f_log_rest(float x, float *k)
 	return as_float(bits - part) - 1.0f;
 }
 
-/* Returns t, with ln(1 + f) = f + s t. */
+/* Returns t and sets *s, with ln(1 + f) = f + *s t. */
 FUNCTION float f_log_terms(float f, float *s)
 {
 	float p;
@@ -375,8 +376,9 @@ FUNCTION float f_log_begin(float x, float *k)
 FUNCTION float f_log_of_any(float x, float result, float unit)
 {
 #ifdef DPR_PTX
-	/* For all other numbers, NVIDIA's approximate logarithm is precise
-	   enough.  Those of subnormal numbers are below -126 units. */
+	/* For all other numbers NVIDIA's approximate logarithm is precise
+	   enough: the logarithms of subnormal numbers are large, below -126
+	   units. */
 	return as_uint(x) - 0x800000u >= 0x7f000000u ?
 		fma(__nvvm_lg2_approx_ftz_f(x * 0x1p127f), unit,
 			-127.0f * unit) :
@@ -427,7 +429,8 @@ FUNCTION float f_sin_turned(int q, float r)
 	return as_float(as_uint(q & 1 ? c : s) ^ ((uint)(q & 2) << 30));
 }
 
-/* Below this limit, f_reduced() can use pi/2 as a sum of three floats. */
+/* f_reduced() returns x - n pi/2, with pi/2 as a sum of three floats.  This is
+   precise enough if |x| is below F_LARGE. */
 #define F_LARGE 40000.0f
 
 FUNCTION int f_is_large(float x)
@@ -514,7 +517,7 @@ FUNCTION float f_cos_large(float x)
 	return f_is_large(x) ? f_sin_any(x, 1) : f_cos(x);
 }
 
-/* e^r - 1, where r is f_exp_rest() of x. */
+/* Returns e^r - 1, where r and *k are those of f_exp_rest(). */
 FUNCTION float f_expm1_rest(float x, int *k)
 {
 	float r = f_exp_rest(x, k), p;
@@ -589,7 +592,7 @@ FUNCTION float f_atan2(float y, float x)
 	return copysign(r, y);
 }
 
-/* 1 / (2 + f), sqrt(1/2) <= 1 + f < sqrt(2). */
+/* 1 / (2 + f), for sqrt(1/2) <= 1 + f < sqrt(2). */
 FUNCTION float f_log2_inverse(float f)
 {
 #ifdef DPR_PTX
@@ -597,7 +600,8 @@ FUNCTION float f_log2_inverse(float f)
 #else
 	float inverse, rest;
 
-	/* The inverse to 10 bits, then to all bits. */
+	/* The polynomial gives the inverse to 10 bits.  The last line gives all
+	   bits. */
 	inverse = fma(f, 0x1.dea77ep-4f, -0x1.051c38p-2f);
 	inverse = fma(f, inverse, 0x1.0029d8p-1f);
 	rest = fma(-(2.0f + f), inverse, 1.0f);
@@ -717,8 +721,8 @@ FUNCTION double f_rsqrt(double x)
 }
 
 /* x / y, for y from 2^-964 to 2^978 and x that is not larger than y.  NVIDIA's
-   division has a branch for other numbers.  It computes this quotient in the
-   same way, but may round it differently if x is subnormal. */
+   division also computes in this way, but has a branch for other numbers.  If x
+   is subnormal, the two may round differently. */
 FUNCTION double f_quotient(double x, double y)
 {
 #ifdef DPR_PTX
@@ -793,8 +797,8 @@ FUNCTION double f_log_rest(double x, double *k)
 	ulong bits = as_ulong(tiny ? x * 0x1p54 : x) -
 		(0x3fe6a09e00000000ul - 0x3ff0000000000000ul);
 
-	/* as_double() gives 2^52 + 1023 + k, and no integer is converted.  If x
-	   is tiny, it gives 2^52 + 1077 + k. */
+	/* as_double() gives 2^52 + 1023 + k, so that no integer has to be
+	   converted.  If x is tiny, it gives 2^52 + 1077 + k. */
 	*k = as_double((bits >> 52) | 0x4330000000000000ul) -
 		(tiny ? 0x1p52 + 1077.0 : 0x1p52 + 1023.0);
 	return as_double((bits & 0x000ffffffffffffful) + 0x3fe6a09e00000000ul) -
@@ -869,9 +873,9 @@ FUNCTION double f_sin_turned(ulong q, double r)
 	return as_double(as_ulong(q & 1ul ? c : s) ^ ((q & 2ul) << 62));
 }
 
-/* Every n pi/2 differs from every x by more than 2^-61.  So below this limit
-   three parts of pi/2 are precise enough, and the subtraction of n times the
-   first part is exact. */
+/* Every double x differs from every n pi/2 by more than 2^-61, unless both are
+   0.  So for |x| below D_LARGE three parts of pi/2 are precise enough, and the
+   subtraction of n times the first part is exact. */
 #define D_LARGE 0x1p40
 
 FUNCTION int f_is_large(double x)
@@ -1212,9 +1216,9 @@ FUNCTION C f_pow(C x, C y)
 
 /*
  * floor_divide and remainder, without fmod(), which no compiler vectorises.  If
- * the quotient is small, n = rint(x / y) is less than 1 away from it, even if
- * the division is not correctly rounded.  Then x - n y is exact, and its sign
- * shows whether n is above the quotient.
+ * the quotient is small, n = rint(x / y) is less than 1 away from the exact
+ * quotient, even if the division is not correctly rounded.  Then x - n y is
+ * exact, and its sign shows whether n is above the quotient.
  */
 #undef F_QUOTIENT
 #undef F_DIVIDE
@@ -1284,7 +1288,8 @@ FUNCTION C f_remainder(C x, C y)
 	return f_remainder_of(F_DIVIDE(x, y), x, y);
 }
 
-/* floor_divide and remainder for any x and y. */
+/* f_floor_divide_any() and f_remainder_any() are right for any x and y.  The
+   shorter functions above may be wrong where f_quotient_is_hard() is true. */
 FUNCTION C f_floor_divide_any(C x, C y)
 {
 	C quotient = x / y, unit = F_QUOTIENT * y, n;

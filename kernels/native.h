@@ -18,10 +18,10 @@
 
 #define DPR_NATIVE 1
 
-/* NATIVE_CLONES: the compiler makes a version of the function for each of these
-   instruction sets, and the dynamic loader chooses one.  With sanitizers there
-   is only one version, because the function that chooses would run before the
-   sanitizer is ready. */
+/* NATIVE_CLONES: the compiler makes a version of the function for each
+   instruction set in target_clones(), and the dynamic loader chooses one.  With
+   sanitizers there is only one version, because the function that chooses would
+   run before the sanitizer is ready. */
 #if defined(__x86_64__) && defined(__gnu_linux__) && defined(__GNUC__) && \
 	!defined(__clang__) && __GNUC__ >= 12 &&                          \
 	!defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)

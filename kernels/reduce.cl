@@ -160,9 +160,9 @@ typedef C reduce_sum;
 		} \
 	}
 
-/* Combine the lower half of the lanes with the upper half, again and again,
-   until `keep` lanes are left.  The lanes of one result are `keep` lanes apart.
-   */
+/* REDUCE_HALF combines the first n lanes with the next n lanes.  REDUCE_HALVES
+   does this with half of the lanes, then with half of these, until `keep` lanes
+   are left.  The lanes of one result are `keep` lanes apart. */
 #define REDUCE_HALF(lane, OF, n) \
 	for (long j = 0; j < (n); j++) \
 		(lane)[j] = OF((lane)[j], (lane)[j + (n)]);
@@ -512,9 +512,9 @@ static inline void reduce_sum_end(const struct vm_reduce *f)
 		out[j] = total[j];
 }
 
-/* Add contiguous elements to the lanes, or multiply the lanes by them, where
-   elements need no conversion.  The lanes are separate vectors, which stay in
-   registers. */
+/* REDUCE_LINES makes a function that adds contiguous elements to the lanes, or
+   multiplies the lanes by the elements.  The elements need no conversion.  The
+   lanes are separate vectors, which stay in registers. */
 #if ITEM == 8 || KIND_F
 #define REDUCE_NEXT_VECTOR(a, k, lane) reduce_vector a = (lane)[k];
 #define REDUCE_LINES(name, OF, VALUE) \
@@ -538,8 +538,8 @@ REDUCE_LINES(sum, REDUCE_PLUS_VECTOR, REDUCE_FIRST)
 #define REDUCE_SUM_LINE
 #endif
 
-/* Add the products or squares of contiguous rows, or of a part of a row, to the
-   lanes. */
+/* REDUCE_SUM_OF adds the products or squares of contiguous rows, or of a part
+   of a row, to the lanes. */
 #if KIND_F
 REDUCE_LINES(products, REDUCE_PLUS_VECTOR, REDUCE_PRODUCT)
 REDUCE_LINES(squares, REDUCE_PLUS_VECTOR, REDUCE_SQUARE)

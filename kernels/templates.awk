@@ -109,8 +109,8 @@ function is_of_16_bits()
 		(name ~ /_1[01]$/ && name !~ /^(load|store|cast_[0-9]+)_1[01]$/)
 }
 
-# The bytes of a part of a complex value, which is a struct of two parts.  0 for
-# any other value.
+# If @line declares a complex value, which is a struct of two parts, returns the
+# number of bytes of a part.  Otherwise returns 0.
 function part_size(line)
 {
 	if (line !~ /\[[0-9]+\]/)
@@ -251,7 +251,8 @@ function store(op, registers, address, i, n, r, at)
 	}
 }
 
-# Every name in @operands must be a register, a label or a table.
+# Refuse names in @operands that are no registers, labels or tables.  Record the
+# tables as used.
 function check_names(operands, s)
 {
 	s = operands
@@ -380,9 +381,9 @@ function finish(i, body, words, ends)
 	name = ""
 }
 
-# Write template @body.  The fast path and its guard follow the function itself.
-# Both are left out if the fast path has the same body as the function, as for
-# float64.
+# Write template @body.  In the PTX a function comes first, then its fast path,
+# then the guard.  For some dtypes, such as float64, the fast path has the same
+# body as the function.  The fast path and the guard are then left out.
 function add(body, words, whole)
 {
 	whole = name

@@ -58,8 +58,9 @@
 #endif
 
 /* STREAM stores past the caches, if the compiler has such stores.  No fence is
-   needed: the thread that reports the end of the work takes a lock, and on x86
-   a lock waits for these stores. */
+   needed.  Each thread takes a lock after its last store, before the end of the
+   work is reported.  On x86, taking a lock waits for the thread's own earlier
+   stores. */
 #if defined(__SSE2__)
 #define STREAM_UNIT __m128i
 #define STREAM(value, to) _mm_stream_si128((to), (value))

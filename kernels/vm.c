@@ -47,9 +47,9 @@ struct operand {
 	int kept_units; /* the number of units that have these copies */
 	enum lie lie;
 	unsigned char *tile;
-	/* set if steps use blocks of whole units in the operand's memory */
+	/* whether steps can work on whole units in the operand's memory */
 	bool direct;
-	/* set if steps use this block in the operand's memory */
+	/* whether steps work on this block in the operand's memory */
 	bool in_place;
 };
 
@@ -641,8 +641,9 @@ static bool can_repeat(const struct work *w)
 	return true;
 }
 
-/* Whether all elements of slot @x of the call are equal for a whole row.  In a
-   register they are: a single call reads only the registers of scalars. */
+/* Whether all elements of slot @x of the call are equal for a whole row.  All
+   registers that a single call reads are of scalars: their elements are equal.
+   */
 static bool is_fixed(const struct work *w, int x)
 {
 	const int k = x - w->code->registers;
@@ -651,8 +652,8 @@ static bool is_fixed(const struct work *w, int x)
 }
 
 /* Let the call read an operand with one value for a row as a single element
-   (VM_ONE_X or VM_ONE_Y).  Otherwise it would read a register full of copies.
-   */
+   (VM_ONE_X or VM_ONE_Y).  Otherwise the call would read a register full of
+   copies. */
 static void take_ones(struct work *w)
 {
 	const bool x = is_fixed(w, w->call->x[0]);

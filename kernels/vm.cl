@@ -111,7 +111,8 @@
 #endif
 
 /* vm_operation() computes the cheap operations, and vm_math() the long ones.
-   Without the long ones, a function needs fewer registers and starts faster. */
+   Without the long operations, vm_operation() needs fewer registers and starts
+   faster. */
 VM_ENTRY(vm_operation)
 {
 	const int one_x = code & VM_ONE_X, one_y = code & VM_ONE_Y;
@@ -193,8 +194,9 @@ VM_ENTRY(vm_math)
 	((code) == 10 && vm_half_is_there() && \
 		(vm_cast_to_halves((to), (from), (n)), 1))
 
-/* Cast integers to float16, by way of float32 in `part`.  @to may be @from,
-   because the elements of each `part` are read before they are written. */
+/* Cast integers to float16, by way of float32 in `part`.  @to may be @from if
+   integers have 16 bits, because all elements of a part are read before the
+   first of its results is written. */
 static inline void vm_cast_to_halves(ushort *to, const T *from, int n)
 {
 	float part[VM_RUN];
@@ -426,8 +428,8 @@ static inline void vm_put_lines(M *to, const M *from, long n)
 		to[i] = from[i];
 }
 
-/* Copy a box.  The stores bypass the caches if the box asks for this and its
-   rows begin at cache lines. */
+/* Copy a box.  The stores bypass the caches if the box asks for this and the
+   result begins at a cache line. */
 NATIVE_CLONES static void vm_mover_lines(const struct vm_move *m)
 {
 	const long ni = m->n[0], nj = m->n[1], to_j = m->to_step[1];

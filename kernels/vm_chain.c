@@ -46,11 +46,12 @@ CHAIN_TARGET static inline __mmask16 bools_of(__m128i bytes)
 /*
  * VM_LINK_QUOTIENT computes x / y without a division, but with the same
  * rounding.  `by` is 1 / y, rounded, and `lost` is 1 / y - by.  Let q be x * by
- * + x * lost, rounded: q is the rounded quotient, or a neighbour of it.  The
- * rest x - q * y is exact, and q + rest * by, rounded, is the rounded quotient
- * (Peter Markstein, Computation of elementary functions on the IBM RISC
- * System/6000 processor, 1990).  This holds if no intermediate number is too
- * small or too large.  So the exponent of y must be from -NEAR to NEAR, and the
+ * + x * lost, rounded.  Then q is the rounded quotient, or a neighbour of it.
+ * The rest x - q * y is exact, and q + rest * by, rounded, is the rounded
+ * quotient (Peter Markstein, Computation of elementary functions on the IBM
+ * RISC System/6000 processor, 1990).  This holds if no intermediate number is
+ * too small or too large.  So the exponent of y must be from -CHAIN_NEAR to
+ * CHAIN_NEAR, and the exponent of x from -2 * CHAIN_NEAR to 2 * CHAIN_NEAR.
  * exponent of x from -2 * NEAR to 2 * NEAR.
  */
 #define FLOAT_NEAR 30

@@ -35,8 +35,9 @@ int64_t vm_lanes_width(const struct vm_reducing *how);
    as 0 for a sum. */
 void vm_lanes_begin(struct vm_lanes *l, int64_t width);
 
-/* The number of rows that may be combined before vm_lanes_add() or
-   vm_lanes_take() has to add the lanes to the totals. */
+/* For a sum: the number of rows that may be combined before vm_lanes_add() or
+   vm_lanes_take() has to add the lanes to the totals.  For other reductions:
+   VM_REDUCE_ROWS. */
 int64_t vm_lanes_left(const struct vm_lanes *l);
 
 /* Combine @rows rows with the lanes.  A row has @width elements, and rows are

@@ -30,8 +30,10 @@ enum { VM_COPIES = 1, VM_GATHERS }; /* vm_code.is_copy */
 enum { VM_NO_REDUCE, VM_REDUCE_LINES, VM_REDUCE_COLUMNS };
 struct vm_reducing {
 	uint8_t kind;
-	uint8_t dtype; /* the dtype of the function in reduce.cl */
-	uint8_t what;  /* VM_SUM, ... */
+	/* A function of reduce.cl reduces the elements.  This is the dtype of
+	   that function.  Some dtypes share a function. */
+	uint8_t dtype;
+	uint8_t what; /* VM_SUM, ... */
 	/* The number of values in an element: 2 for a sum or a product of
 	   complex numbers, otherwise 1.  The widths of lanes count values.  A
 	   sum adds the real and the imaginary parts separately. */
@@ -45,7 +47,7 @@ struct vm_reducing {
 	/* the dtype of the results.  0: a result is the accumulated value of a
 	   part of a row (struct vm_reduce_words), in dtype `sum`. */
 	uint8_t result;
-	uint8_t divides; /* set if the results are divided by the divisor */
+	uint8_t divides; /* set if the results are divided, as for a mean */
 	uint8_t shift;   /* the binary logarithm of the size of an element */
 	/* VM_ELEMENTS, VM_PRODUCTS or VM_SQUARES; the last two only in programs
 	   that compute rows (vm_rows.h) */
@@ -61,10 +63,10 @@ struct vm_reducing {
  *
  * A register is a buffer for the elements of a block.  A slot is the number by
  * which a step names a value: the first slots are the registers, and each
- * operand has a slot after them.  The slot of an operand points to the
- * operand's own memory if the elements of the block are contiguous there, and
- * are whole units.  Otherwise the slot points to a register, into which the
- * elements are copied.
+ * operand has a slot after them.  A kernel keeps a pointer for each slot.  The
+ * pointer of an operand's slot points to the operand's own memory if the
+ * elements of the block are contiguous there, and are whole units.  Otherwise
+ * it points to a register, into which the elements are copied.
  */
 struct vm_code {
 	uint8_t results, operands, scalars, registers;
@@ -113,11 +115,11 @@ struct vm_operand {
 	   have one place */
 	uint8_t is_put;
 };
-/* The members that follow the operands are aligned to two bytes. */
+/* The structs after the operands (struct vm_code) are aligned to two bytes. */
 _Static_assert(sizeof(struct vm_operand) % 2 == 0, "operands are even");
 
-/* A scalar.  Before the steps run, a register is filled with copies of its
-   value. */
+/* A scalar.  Before the steps run, a register is filled with copies of the
+   scalar's value. */
 struct vm_scalar {
 	uint8_t slot; /* the register */
 	uint8_t dtype;
@@ -234,8 +236,8 @@ static inline struct vm_words vm_words(const struct vm_code *code)
  * The words that only a launch with a reduction has; see SCHEDULE_REDUCE_* in
  * core/array/engine/schedule.h.  In native code each work-item is a team.
  * `count` of struct vm_words is the number of teams.  `rows` of struct vm_words
- * is the number of teams that reduce the same part.  Each of these teams has
- * other results.
+ * is the number of teams that reduce the same part, each for results of its
+ * own.
  *
  *   LINES    a team reduces a part for one result, or for `near` neighbours
  *            along axis 0 (struct vm_reducing)
@@ -293,16 +295,20 @@ static inline int vm_reduce_needs_little(const struct vm_code *code)
 	       VM_LITTLE;
 }
 
+/* A tile has rows of VM_TILE_COLUMNS elements.  An unused cache line follows
+   each row.  A column has VM_TILE_LINE bytes, so a tile of elements of `size`
+   bytes has VM_TILE_LINE / size rows.  VM_TILE: the most bytes of a tile.  A
+   tile of elements of 1 byte needs this room, because such a tile has the most
+   rows. */
 #define VM_TILE_COLUMNS 1024
-/* the bytes of a column of a tile: one element of each of its rows */
 #define VM_TILE_LINE 256
-#define VM_TILE /* the bytes of a tile, with an unused cache line after each \
-		   row */                                                    \
-	(VM_TILE_LINE * (VM_TILE_COLUMNS + VM_LINE))
-#define VM_TILES 2 /* the most tiles at a time */
+#define VM_TILE (VM_TILE_LINE * (VM_TILE_COLUMNS + VM_LINE))
+/* the most inputs of a launch that are read through tiles; any other transposed
+   input is read without a tile */
+#define VM_TILES 2
 
 /* Whether input @k is transposed: contiguous along axis 1, and not along axis
-   0.  A transposed input is copied to a tile of several rows first. */
+   0.  Up to VM_TILES transposed inputs are read through tiles. */
 static inline int vm_is_transposed(const struct vm_code *code,
 				   const struct vm_words *words, int k)
 {
@@ -360,12 +366,12 @@ static inline struct vm_boxes vm_boxes(const struct vm_code *code,
 
 /*
  * How the launch of a program without reduction is cut into work-items.  In
- * general, a work-item takes `run` elements, and a row is cut into `chunks` of
- * `run` elements.  If several rows fit into a block, a work-item takes `rows`
- * whole rows.  If inputs are read through tiles, a work-item takes
- * VM_TILE_COLUMNS elements of each of `tile` rows, which follow each other
- * along axis 1.  If the program only copies, a work-item takes a box (struct
- * vm_boxes).
+ * general, a row is cut into a number of `chunks`, and a work-item takes one
+ * chunk, which has up to `run` elements.  If several rows fit into a block, a
+ * work-item takes `rows` whole rows.  If inputs are read through tiles, a
+ * work-item takes VM_TILE_COLUMNS elements of each of `tile` rows, which follow
+ * each other along axis 1.  If the program only copies, a work-item takes a box
+ * (struct vm_boxes).
  */
 struct vm_cut {
 	uint64_t items, run, rows, chunks, tile;

@@ -3,11 +3,12 @@
  * vm_reduce.c - runs programs that end in a reduction.
  *
  * A team, which is a single work-item here, goes over the elements of its
- * results in blocks.  After the steps of the program have run for a block, its
- * elements are combined with lanes (vm_lanes.h), which stay in the first-level
- * cache.  The lane of an element depends only on the number of the element.  It
- * does not depend on where blocks begin, or on how operands lie in memory.  So
- * the bits of a result do not depend on these either.
+ * results in blocks.  After the program's steps have run for a block, the
+ * elements of the block are combined with lanes (vm_lanes.h).  The lanes stay
+ * in the first-level cache.  The lane of an element depends only on the number
+ * of the element.  It does not depend on where blocks begin, or on how operands
+ * lie in memory.  So the bits of a result are the same for all blocks and
+ * layouts.
  */
 #include "kernels/vm_reduce.h"
 
@@ -23,7 +24,8 @@
    each REDUCE_LOOK elements. */
 #define REDUCE_LOOK 4096
 /* move() swaps its two loops if the outer loop would read at least this number
-   of contiguous elements. */
+   of contiguous elements.  It also swaps them if the inner loop is shorter than
+   this number and shorter than the outer loop. */
 #define LEAST_TRANSPOSED 8
 #define REDUCE_LINE \
 	(VM_REDUCE_ROWS * VM_LANES) /* the most elements of a short row */
@@ -32,8 +34,9 @@ struct operand {
 	unsigned char *base;   /* the allocation */
 	unsigned char *buffer; /* the register of the operand */
 	int64_t at;            /* the position of the team's first element */
-	/* The axes over which a team goes, the innermost first.  Neighbouring
-	   axes are merged if the strides of this operand allow this. */
+	/* The axes over which a team goes, the innermost first: their number,
+	   extents and steps.  Neighbouring axes are merged if the strides of
+	   this operand allow this. */
 	int axes;
 	int64_t extent[VM_REDUCE_RANK + 1], step[VM_REDUCE_RANK + 1];
 	/* the address of the element whose copies fill the register, or NULL */
@@ -69,8 +72,8 @@ struct work {
 	   */
 	uint64_t open;
 	bool stops, decided;
-	/* set if the reduction is the minimum of positions that increase: the
-	   first block that `test` does not leave out then decides the result */
+	/* set if the reduction is the minimum of positions that increase.  Then
+	   the first block that `test` does not leave out decides the result. */
 	bool is_first;
 	/* results: the waiting results.  stored: room for the same results as
 	   16-bit floats. */
@@ -103,9 +106,8 @@ static size_t sum_size(const struct work *w)
 
 /* --- Axes --------------------------------------------------------------- */
 
-/* Set the index along the @n axes from axis @axis on.  The elements along these
-   axes are numbered, with the first axis innermost; @rest is the number of the
-   element. */
+/* Set the index of element number @rest along the @n axes from axis @axis on.
+   The first of these axes is the innermost. */
 static void set_place(const struct work *w, int axis, int n, uint64_t rest,
 		      uint64_t *index)
 {
@@ -133,8 +135,8 @@ static int64_t find_place(const struct work *w, int k, int64_t number,
 	return at + number * o->step[i];
 }
 
-/* Set the position of each operand to the first element of the result whose
-   index is w->column. */
+/* Set the position of each input to its first element that is reduced to the
+   result with index w->column. */
 static void place_operands(struct work *w)
 {
 	for (int k = 1; k < w->code->operands; k++) {
@@ -277,8 +279,8 @@ static void gather_columns(const struct work *w, int k, int64_t rows,
 	}
 }
 
-/* The number of elements (or rows) of operand @k, from the next on, that are
-   @step elements apart in memory: at most @n, and at least 1. */
+/* How many elements (or rows) of operand @k, from number w->number on, are
+   @step elements apart in memory.  Returns 1 to @n. */
 static int64_t follow(const struct work *w, int k, int64_t n, int64_t step)
 {
 	const struct operand *o = &w->operand[k];
@@ -289,8 +291,8 @@ static int64_t follow(const struct work *w, int k, int64_t n, int64_t step)
 	return o->step[0] == step ? least(n, o->extent[0] - at) : 1;
 }
 
-/* Whether the next @n elements of operand @k lie in memory in the same order as
-   in a block. */
+/* Whether the next @n elements of operand @k lie in memory without gaps, in the
+   order of a block. */
 static bool is_in_place(const struct work *w, int k, int64_t n)
 {
 	if (w->kind[k].is_index)
@@ -380,9 +382,10 @@ static void begin_lanes(struct work *w, int64_t width)
 	memcpy(&w->open, w->lanes.reduce.lane, sizeof(w->open));
 }
 
-/* Whether a lane has seen a deciding element, after which more elements of the
-   result change nothing.  This is tested only when the number of elements
-   passes a multiple of REDUCE_LOOK after @begin. */
+/* Whether a lane has seen a deciding element (struct work).  More elements of
+   the result then change nothing.  @begin is the number of the last block's
+   first element.  The lanes are only tested after a block that reached a
+   multiple of REDUCE_LOOK. */
 static bool is_decided(const struct work *w, int64_t begin)
 {
 	const int shift = w->kind[0].shift < 3 ? w->kind[0].shift : 3;
@@ -503,7 +506,8 @@ static void end_lanes(struct work *w, int64_t first, int64_t n)
 
 /* The number of elements in the next block, at most @left.  Except at the end,
    this is a multiple of the number of lanes.  If the program only loads and
-   reduces, a block may be longer than a register: all contiguous elements. */
+   reduces (is_plain), a block of contiguous elements may be longer than a
+   register: its elements are not copied. */
 static int64_t next_block(const struct work *w, int64_t left)
 {
 	const int64_t most =
@@ -536,8 +540,8 @@ static void reduce_line(struct work *w, int64_t begin, int64_t left)
 	}
 }
 
-/* Reduce up to @most short rows, each to a result, directly in the operand's
-   memory.  Returns the number of rows. */
+/* Reduce up to @most short rows, each to a result.  The rows are read directly
+   from the operand's memory.  Returns the number of rows. */
 static int64_t reduce_short(struct work *w, int64_t first, int64_t most)
 {
 	int64_t n = least(most, (int64_t)(w->words.extent[0] - w->column[0]));

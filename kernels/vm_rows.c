@@ -21,7 +21,7 @@ struct operand {
 	unsigned char *base;
 	unsigned char *buffer; /* the register of the operand */
 	int64_t place; /* the position of the first element of the first row */
-	unsigned char *at; /* the address of this element */
+	unsigned char *at; /* the address of the first row's first element */
 	/* the steps to the next element and to the next row, in elements */
 	int64_t step, row;
 	/* set if the elements of all rows of the work-item follow each other in
@@ -91,7 +91,8 @@ static void call(const struct work *w, const struct vm_step *step, int units)
 /* --- One value for each row --------------------------------------------- */
 
 /* Copy elements of operand @k as @m says.  @place is the position of the first
-   element.  The elements of an operand without memory are their positions. */
+   element.  For an operand without memory (GRAPH_INDEX) nothing is copied.
+   Instead the position of each element is written, as the element's value. */
 static void move(const struct work *w, int k, int64_t place,
 		 const struct vm_move *m)
 {
@@ -208,7 +209,8 @@ static void store(struct work *w, int k, unsigned char *block)
 		move_block(w, k, block, true);
 }
 
-/* Set the slots for this block. */
+/* Let the slots of operands, and those of registers for whole rows, point to
+   this block. */
 static void place_slots(struct work *w)
 {
 	unsigned char **slot = w->slot + w->code->registers;
@@ -343,8 +345,8 @@ static void take(struct work *w, const struct vm_step *step)
 	vm_lanes_take(lanes, w->slot[step->x[0]], with(w, lanes, step), w->n);
 }
 
-/* For rows of several blocks.  Pass @ends = false to begin the reductions of a
-   section, true to end them. */
+/* For rows of several blocks.  Begin the reductions of the section that begins
+   with @step.  Pass @ends = true to end them instead. */
 static void around(struct work *w, const struct vm_step *step, bool ends)
 {
 	for (; step < w->end && step->kind != VM_NEXT; step++) {
@@ -391,8 +393,8 @@ static bool is_first(const struct work *w, const struct vm_step *step)
 }
 
 /* Find the end and the test of the section that begins with @first.  If one
-   block has all rows of the work-item, there is no test: each row has a result.
-   */
+   block has all rows of the work-item, there is no test, because each row has a
+   result of its own. */
 static void find_test(struct work *w, const struct vm_step *first)
 {
 	const struct vm_step *end = first;
@@ -408,7 +410,8 @@ static void find_test(struct work *w, const struct vm_step *first)
 	w->is_first = w->test.at && is_first(w, first);
 }
 
-/* Look at this block for the last reduction of the section. */
+/* Find out whether the last reduction of the section needs this block
+   (vm_lanes_look()). */
 static enum vm_look look(const struct work *w)
 {
 	return vm_lanes_look(&w->lanes[w->section_end[-1].unit], &w->test,

@@ -6,9 +6,9 @@
  * A program that computes rows has sections, separated by VM_NEXT.  The first,
  * the third, and so on compute one value for each row.  The second, the fourth,
  * and so on go over the rows of a work-item in blocks of up to `run` elements
- * (struct vm_code).  At its end, such a section computes the values of its
- * reductions.  Elements that a later section needs are in registers with room
- * for whole rows.
+ * (struct vm_code).  After its last block, a section of this second kind has
+ * the results of its reductions.  Elements that a later section needs are in
+ * registers with room for whole rows.
  */
 #ifndef KERNELS_VM_ROWS_H
 #define KERNELS_VM_ROWS_H

@@ -145,8 +145,8 @@ static dpr_status call_function(struct fusion_node *node, dpr_operand *x,
 	return DPR_ERROR_UNSUPPORTED;
 }
 
-/* Compute a node by calling its function, after its operands.  The recursion is
-   not deep, since a graph has room for few nodes. */
+/* Compute the operands of a node, then call the function of the node.  The
+   recursion is not deep, since a graph has room for few nodes. */
 static dpr_status run_alone(struct fusion *fusion, struct fusion_node *node,
 			    dpr_array *into)
 {

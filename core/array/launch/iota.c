@@ -294,8 +294,8 @@ static void scale(struct maker *m)
 }
 
 /* Multiply @x by 2^excess.  If 2^excess is no finite float, this takes several
-   multiplications.  Three multiplications are enough for the smallest float to
-   become infinite. */
+   multiplications.  Three multiplications make even the smallest float
+   infinite, so more would change nothing. */
 static int unscale(struct maker *m, int x)
 {
 	const int limit =

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* kernel_args.c - passes arrays as arguments of a launch. */
+/* kernel_args.c - passes arrays as arguments of a program's own kernel.
+   engine/launch_plan.c makes the arguments of dpr's kernels. */
 #include <string.h>
 
 #include <dpr/device.h>

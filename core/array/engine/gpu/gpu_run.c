@@ -150,11 +150,12 @@ static void add_element(void *context, struct machine_index j)
 }
 
 /* Write code that computes all elements of a whole run at once.  Pass @fast =
-   true to take the fast paths of the steps (kernels/step.cl).  If a fast path
-   was wrong for any element, the kernel jumps to the end of the branch @slow
-   before it stores a result. */
+   true to take the fast paths of the steps (kernels/step.cl).  @branch is then
+   the branch around this code.  If a fast path was wrong for any element, the
+   kernel leaves the branch before a result is stored.  The loop after the
+   branch (add_loop()) then computes the run again. */
 static void add_together(struct machine *m, const struct gpu_run *run,
-			 bool fast, const struct machine_if *slow)
+			 bool fast, const struct machine_if *branch)
 {
 	const int results = m->graph->n_results;
 	struct machine_pack in[GRAPH_INPUTS], out[GRAPH_RESULTS];
@@ -173,7 +174,7 @@ static void add_together(struct machine *m, const struct gpu_run *run,
 	}
 	m->as->each(m, run->n, MACHINE_ITEM, add_element, &t);
 	if (fast)
-		m->as->check_fast(m, slow);
+		m->as->check_fast(m, branch);
 	for (int k = 0; k < results; k++)
 		store_result(m, run, k, &out[k]);
 }

@@ -202,7 +202,8 @@ struct machine_printer {
 		      const struct machine_element *in);
 	/* is_guarded(): whether any step has a fast path.  check_fast(): call
 	   this after steps() with @fast set.  If a fast path was wrong, the
-	   kernel jumps to the end of the branch @f. */
+	   kernel jumps to the end of the branch @f.  The caller writes the slow
+	   form after that branch. */
 	bool (*is_guarded)(struct machine *m);
 	void (*check_fast)(struct machine *m, const struct machine_if *f);
 	/* take(): element @x becomes the value of step @i.  give(): the value

@@ -141,11 +141,11 @@ void ptx_combine_halves(struct ptx *e, int n, int apart, int at)
 
 /* --- Teams -------------------------------------------------------------- */
 
-/* Write code that copies accumulator 0 of another work-item of the warp to @to,
-   with the PTX instruction shfl.  @way and @clamp are operands of shfl.
-   "down": the other work-item is @from places further.  "idx": the other
-   work-item is number @from of a segment of the warp, and @clamp gives the size
-   of segments. */
+/* Write code that copies accumulator 0 of another work-item of the warp to @to.
+   The code uses the PTX instruction shfl with the operands @way and @clamp.
+   "down": the other work-item is @from places further.  "idx": @clamp cuts the
+   warp into segments of equal size.  The other work-item is number @from of
+   this work-item's own segment. */
 static void add_move(struct ptx *e, const struct ptx_pair *to, const char *way,
 		     int from, int clamp)
 {

@@ -25,7 +25,7 @@
 /* If fewer elements than this are reduced to each of several results, the
    schedule is SCHEDULE_REDUCE_COLUMNS. */
 #define LEAST_LINE VM_ROWS_LINE
-/* In SCHEDULE_REDUCE_ROWS: the most neighbouring results that a team reduces
+/* In SCHEDULE_REDUCE_ROWS a team reduces at most MOST_NEAR neighbouring results
    together. */
 #define MOST_NEAR 16
 /* Axes are cut into parts until there are ENOUGH_TEAMS.  A part has at least

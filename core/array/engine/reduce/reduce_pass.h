@@ -2,10 +2,11 @@
 /*
  * reduce_pass.h - a pass of a reduction: one launch that reduces.
  *
- * A reduction needs one pass.  If its axis is cut into parts, the reduction
- * needs two passes: the first pass reduces each part, and the last pass reduces
- * the results of the parts.  reduce_native.c and reduce_teams.c plan a pass,
- * and reduce_launch.c launches it.
+ * Most reductions need one pass.  A reduction takes two passes in three cases:
+ * its axes are cut into parts, the first pass reduces only some axes (is_half),
+ * or the result may share memory with an input.  The last pass reduces the
+ * results of the first.  reduce_native.c and reduce_teams.c plan a pass, and
+ * reduce_launch.c launches it.
  */
 #ifndef ARRAY_REDUCE_PASS_H
 #define ARRAY_REDUCE_PASS_H
@@ -37,9 +38,10 @@ struct pass {
 	int64_t count;       /* the number of results */
 	int64_t length;      /* the number of elements reduced to each result */
 	int64_t parts, part; /* the number of parts, and the length of a part */
-	/* native code: the most neighbouring results that a team reduces.
-	   linear: these results follow each other along all kept axes, not only
-	   along axis 0 (struct vm_reduce_words). */
+	/* For native code.  columns: a team reduces at most this number of
+	   results, and these are neighbours.  linear: these results follow each
+	   other along all kept axes, not only along axis 0 (struct
+	   vm_reduce_words). */
 	int64_t columns;
 	bool linear;
 	/* kernels in files: a team has 2^team_bits work-items; the schedule
