@@ -351,8 +351,8 @@ REDUCE_SHORT_FLOATS(more, REDUCE_LOWEST, REDUCE_MORE, REDUCE_FIRST)
 #define REDUCE_SHORT_VM_ANY(...) REDUCE_SHORT_ROWS(__VA_ARGS__)
 #define REDUCE_SHORT_VM_ALL(...) REDUCE_SHORT_ROWS(__VA_ARGS__)
 
-/* If the rows are contiguous and have VM_LANES elements each, call the function
-   for such rows. */
+/* REDUCE_LINE_OF calls reduce_line_name() if the rows are contiguous and have
+   VM_LANES elements each. */
 #define REDUCE_LINE_OF(name) \
 	if (f->width == VM_LANES && f->stride == VM_LANES) { \
 		reduce_line_##name(f); \

@@ -641,9 +641,8 @@ static bool can_repeat(const struct work *w)
 	return true;
 }
 
-/* Whether all elements of slot @x of the call are equal for a whole row.  All
-   registers that a single call reads are of scalars: their elements are equal.
-   */
+/* Whether all elements of slot @x of the call are equal for a whole row.  The
+   call reads only registers of scalars, which have equal elements. */
 static bool is_fixed(const struct work *w, int x)
 {
 	const int k = x - w->code->registers;

@@ -61,10 +61,10 @@ void vm_lanes_short(struct vm_lanes *l, const void *from, const void *with,
 		    int64_t length, int64_t rows, int64_t stride, void *to);
 
 /*
- * Let a reduction be the minimum or maximum of where(c, x, number), and let its
- * lanes begin with the number.  Then blocks for which c is false can be left
- * out.  If c is true for few elements, the reduction takes little longer than
- * the computation of c.
+ * Let a reduction be the minimum or maximum of where(c, x, number), and let the
+ * lanes begin with the number.  Then a block can be left out if c is false for
+ * all its elements.  If c is true for few elements, the reduction takes little
+ * longer than the computation of c.
  *
  * at: the step before which vm_lanes_look() tests c; NULL if no block can be
  * left out.  condition, x, number: the slots of c, x and the number.

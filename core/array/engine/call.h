@@ -14,15 +14,16 @@ struct engine_scalar {
 	_Alignas(16) unsigned char bytes[16];
 };
 
-/* A graph and its operands: entry k of an array has operand k of the graph.
-   All arrays are on one queue.  The results have one shape, to which the inputs
-   are broadcast.  An input that shares memory with a result must have the
-   layout of that result.  The array of a GRAPH_INDEX has no allocation.  It
-   only has an offset and strides, which give the position of each element
-   (graph.h).  The array of a GRAPH_GATHER has any shape, and shares no memory
-   with a result.  Its strides are not used: the places count its elements.  No
-   input may share memory with a result that is a GRAPH_PUT.  The array of such
-   a result has the shape of all results, and usually some strides of 0. */
+/* A graph and its operands: entry k of `results`, `inputs` and `scalars` is
+   result, input and scalar k of the graph.  All arrays are on one queue.  The
+   results have one shape, to which the inputs are broadcast.  An input that
+   shares memory with a result must have the layout of that result.  The array
+   of a GRAPH_INDEX has no allocation.  It only has an offset and strides, which
+   give the position of each element (graph.h).  The array of a GRAPH_GATHER has
+   any shape, and shares no memory with a result.  Its strides are not used: the
+   places count its elements.  No input may share memory with a result that is a
+   GRAPH_PUT.  The array of such a result has the shape of all results, and
+   usually some strides of 0. */
 struct engine_call {
 	const char *what; /* begins the text of an error */
 	const struct graph *graph;
@@ -36,8 +37,9 @@ struct engine_call {
 	bool rest;
 };
 
-/* A reduction of the values that a graph computes.  Entry k of an array of
-   operands has operand k of the graph.  All arrays are on one queue. */
+/* A reduction of the values that a graph computes.  Entry k of `inputs` and
+   `scalars` is input and scalar k of the graph.  All arrays are on one queue.
+   */
 struct reduce_call {
 	const char *what; /* begins the text of an error */
 	enum reduction reduction;
@@ -58,8 +60,8 @@ struct reduce_call {
 	dpr_array *out;
 };
 
-/* A graph with GRAPH_REDUCE steps.  Entry k of an array of operands has operand
-   k of the graph. */
+/* A graph with GRAPH_REDUCE steps.  Entry k of `inputs`, `scalars` and
+   `results` is input, scalar and result k of the graph. */
 struct stages_call {
 	const char *what; /* begins the text of an error */
 	const struct graph *graph;

@@ -57,10 +57,9 @@ struct kernel_format {
 	   layouts. */
 	dpr_status (*plan_reduction)(struct pass *pass);
 	/* Find out whether a pass combines the elements of each row in the
-	   order in which they lie in the row.  Sets the number and the length
-	   of the rows, and the number of parts of a row.  The caller must have
-	   set the layouts of the values and of the results; no other layouts
-	   are needed. */
+	   order of the row.  Sets the number and the length of the rows, and
+	   the number of parts of a row.  The caller must have set the layouts
+	   of the values and of the results; no other layouts are needed. */
 	bool (*foresee_rows)(struct pass *pass);
 	/* Fill in the words (schedule.h) for the launch of a pass.  @elements
 	   is the divisor of a mean. */

@@ -71,8 +71,8 @@ static const struct target *target_of_call(const struct stages_call *call)
 }
 
 /* Find how reduction @step of the call goes over rows.  Returns false if the
-   reduction does not combine the elements of each row in the order in which
-   they lie in the row, or if this is not known. */
+   reduction does not combine the elements of each row in the order of the row,
+   or if the order is not known. */
 static bool foresee(const struct stages_call *call, int step,
 		    struct reduce_shape *out)
 {

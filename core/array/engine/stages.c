@@ -263,9 +263,9 @@ static void copy_step(struct piece *piece, int i)
 	piece->made[i] = (uint16_t)graph_like(graph, step, x);
 }
 
-/* Copy step @last and all steps that it needs.  Step @from must have been
-   copied before; so the steps that only @from needs are left out.  Pass @from =
-   -1 if no step has been copied. */
+/* Copy step @last and all steps that it needs.  Step @from has been copied
+   before, so the steps that only @from needs are left out.  Pass @from = -1 if
+   no step has been copied. */
 static void copy_needed(struct piece *piece, int last, int from)
 {
 	const struct graph *graph = piece->call->graph;

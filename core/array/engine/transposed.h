@@ -8,13 +8,13 @@
 
 #include "core/array/engine/launch_plan.h"
 
-/* Find out whether a kernel should transpose an input of @p tile by tile.  (A
-   tile is a small square.)  This is so if an input is transposed, and if the
-   kernel computes many elements.  If so, the axis along which the input is
-   contiguous is moved next to the innermost axis, and true is returned.  The
-   kernel goes over the axes of @p from axis @first on.  In native code the
-   kernel decides at run time whether it uses tiles (vm_cut() in
-   kernels/vm_program.h). */
+/* Prepare @p for a kernel that transposes an input tile by tile.  (A tile is a
+   small square.)  If an input is transposed, and the kernel computes many
+   elements, the axis along which the input is contiguous is moved next to the
+   innermost axis, and true is returned.  Otherwise returns false.  The kernel
+   goes over the axes of @p from axis @first on.  In native code the kernel
+   decides at run time whether it uses tiles (vm_cut() in kernels/vm_program.h).
+   */
 bool transposed_bring_inwards(struct launch_plan *p, int first);
 
 /* For GPUs: call transposed_bring_inwards().  If that function returns true,

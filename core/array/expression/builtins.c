@@ -112,7 +112,8 @@ static bool reduces_nothing(const struct function_call *call,
 	       shape->length == 0;
 }
 
-/* Combine the result, an array or a node, with a number. */
+/* Combine call->result, an array or a node, with @number, as the reduction
+   combines two elements. */
 static dpr_status combine(struct function_call *call, enum reduction reduction,
 			  dpr_operand number)
 {
@@ -143,7 +144,8 @@ static dpr_status combine(struct function_call *call, enum reduction reduction,
 	return status;
 }
 
-/* Reduce with `initial`, the last argument. */
+/* Reduce, and combine the result with `initial`, the last argument of the call.
+   */
 static dpr_status reduce_from_initial(struct function_call *call,
 				      enum reduction reduction,
 				      const dpr_axes *axes, dpr_dtype dtype)

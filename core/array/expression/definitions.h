@@ -10,7 +10,7 @@
 #include "core/array/expression/parser.h"
 #include "core/base/suggest.h"
 
-/* A function of the program, or a text of derived_table.c.  Its body is
+/* A function of the program, or a text of derived_table.c.  The body is
    substituted for each call.  Once a definition is in a list, only its
    reference count and `kept` change. */
 struct definition {

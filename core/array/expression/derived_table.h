@@ -7,7 +7,8 @@
 #include "core/array/expression/definitions.h"
 
 /* CHOOSES: as REDUCES, with `where`.  NORM: as REDUCES, with a text for each
-   kind of order.  OWN: the result of the text is that of the function. */
+   kind of order.  OWN: the result of the text is the result of the function: no
+   axes are removed from it. */
 enum derived_form {
 	DERIVED_REDUCES,
 	DERIVED_CHOOSES,

@@ -694,9 +694,9 @@ static bool fits(struct fusion *fusion, struct fusion_node *node,
 	return fit;
 }
 
-/* Compute the operands of a new node that cannot be in its kernel.  If a graph
-   has no room, the largest operand is computed first, so that the rest may fit.
-   */
+/* Compute the operands of a new node that cannot be in the node's kernel.  If a
+   graph has no room, the largest operand is computed first, so that the rest
+   may fit. */
 static dpr_status fit_node(struct fusion *fusion, struct fusion_node *node)
 {
 	struct fusion_node *largest;

@@ -88,7 +88,7 @@ static dpr_status lex_integer(const char *text, size_t from, size_t to,
 }
 
 /* Convert the characters to a float, without the underscores.  The decimal
-   point is '.'  in every locale. */
+   point is '.' in every locale. */
 static dpr_status lex_float(const char *text, size_t from, size_t to,
 			    struct token *out)
 {

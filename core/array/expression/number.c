@@ -99,9 +99,9 @@ static dpr_status integer_power(wide a, wide b, dpr_operand *out)
 	return from_wide(result, out);
 }
 
-/* The product of two 64-bit integers.  If it needs more than 127 bits, 2^126 is
-   returned, which does not fit into 64 bits even after a 64-bit integer is
-   added. */
+/* The product of two 64-bit integers.  If the product needs more than 127 bits,
+   2^126 is returned, which does not fit into 64 bits even after a 64-bit
+   integer is added. */
 static wide multiply(wide a, wide b)
 {
 	wide product;

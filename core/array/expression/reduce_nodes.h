@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * reduce_nodes.h - computes deferred reductions.  One kernel computes their
- * operands, the reductions, and the steps that follow.
+ * reduce_nodes.h - computes deferred reductions.  If possible, one kernel
+ * computes their operands, the reductions, and the steps that follow.
  */
 #ifndef ARRAY_REDUCE_NODES_H
 #define ARRAY_REDUCE_NODES_H
 
 #include "core/array/expression/weave.h"
 
-/* Whether there is only one node, a reduction that needs no other deferred
+/* Whether @n is 1, and the node is a reduction that needs no other deferred
    reduction. */
 bool reduce_nodes_is_single(struct fusion_node *const *nodes, size_t n);
 

@@ -253,7 +253,7 @@ static int sum_error(struct maker *m, int start, int product, int sum)
 }
 
 /* Add the steps for start + i * step.  The rounding errors are added at the
-   end: those of i as a float, of i * step, and of the sum with start. */
+   end: the errors of i as a float, of i * step, and of the sum with start. */
 static int compensated(struct maker *m)
 {
 	const double start_low = low_part(m, m->start, m->start_low);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* reduce_axes.h - reduces axes of an array on its device. */
+/* reduce_axes.h - reduces axes of an array on its device: in one launch, in
+   several, or from a copy. */
 #ifndef ARRAY_REDUCE_AXES_H
 #define ARRAY_REDUCE_AXES_H
 

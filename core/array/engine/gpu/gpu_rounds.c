@@ -22,10 +22,12 @@
 #include <dpr/dtype.h>
 
 /* A round that is being written.  `begin` is the position, in the part, of the
-   work-item's first element.  at[i]: the position of element i in the part.
-   here[i]: the condition that element i is not missing, or 0 if no element can
-   be missing.  at[i] and here[i] are handles, and 0 until they are computed.
-   If a loop in the kernel runs over the elements, at[i] and here[i] stay 0. */
+   work-item's first element.  checked: set if elements may be missing.
+   by_slot: set if the kernel has a loop over the slots.  at[i]: the position of
+   element i in the part.  here[i]: the condition that element i is not missing,
+   or 0 if no element can be missing.  at[i] and here[i] are handles, and 0
+   until they are computed.  If a loop in the kernel runs over the elements,
+   at[i] and here[i] stay 0. */
 struct round {
 	struct machine *m;
 	struct gpu_rounds *f;
@@ -579,9 +581,9 @@ static void find_team(struct machine *m, struct gpu_rounds *f)
 
 /* Teams at the end of the last group may have no elements.  In a kernel of
    columns the work-items of such a team return from the kernel here.  In a
-   kernel of rows they must stay, because all work-items of a group have to
-   reach each barrier.  They take the number of team 0, but compute no elements
-   and store nothing. */
+   kernel of rows the work-items of such a team must stay, because all
+   work-items of a group have to reach each barrier.  They take the number of
+   team 0, but compute no elements and store nothing. */
 static void leave_idle(struct machine *m, struct gpu_rounds *f)
 {
 	if (f->is_columns)

@@ -204,8 +204,8 @@ static void add_loop(struct machine *m, const struct gpu_run *run)
 
 void gpu_run_add(struct machine *m, const struct gpu_run *run)
 {
-	/* A step for a single element is written as a call of the function that
-	   is right for every value.  This function chooses the fast path by
+	/* For a single element, each step is a call of the function that is
+	   right for every value.  The called function chooses the fast path by
 	   itself. */
 	const bool fast = run->n > 1 && m->as->is_guarded(m);
 	struct machine_if whole;

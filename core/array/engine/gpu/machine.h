@@ -113,10 +113,10 @@ struct machine_printer {
 			 uint32_t x);
 
 	/* --- Where to go on --- */
-	/* Write code for each of @n registers: slots or elements, as @which
-	   says.  SPIR-V calls @body @n times.  OpenCL C writes a loop, and
-	   calls @body once to write the loop's body.  The driver's compiler is
-	   told to unroll this loop, unless @which is MACHINE_ROLLED_SLOT. */
+	/* Write code for each of @n slots or elements, as @which says.  SPIR-V
+	   calls @body @n times.  OpenCL C writes a loop, and calls @body once
+	   to write the loop's body.  The driver's compiler is told to unroll
+	   this loop, unless @which is MACHINE_ROLLED_SLOT. */
 	void (*each)(struct machine *m, unsigned n, enum machine_each which,
 		     machine_body *body, void *context);
 	/* Begin code for an element or a pack that may be beyond the end of the

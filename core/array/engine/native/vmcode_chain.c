@@ -123,8 +123,8 @@ static unsigned dtype_of(const struct maker *m,
 		       : 0;
 }
 
-/* Whether a chain would hold the value of @instruction, a bool, as a mask.  In
-   a chain only where() can read a mask. */
+/* Whether the value of @instruction is a bool that a chain would hold as a
+   mask.  In a chain only where() can read a mask. */
 static bool is_mask(const struct maker *m,
 		    const struct instruction *instruction)
 {

@@ -181,8 +181,8 @@ static void find_first(struct sections *s)
 	struct maker *m = s->m;
 
 	s->last = 1;
-	/* Spread values are left out: a value can be spread for each section
-	   that can read the value itself. */
+	/* Spread values are left out: any section that can read a value of the
+	   row can also read the value spread. */
 	for (int i = 0; i < m->n_values; i++)
 		s->there[i] = 0;
 	for (int i = 0; i < m->n_instructions; i++) {
@@ -215,7 +215,8 @@ static void use(struct sections *s, int x, int section)
 }
 
 /* Choose the section of each instruction: the first section that reads its
-   value.  Reductions stay in the section of find_first(). */
+   value.  Reductions stay in the section of find_first(), and stores come last.
+   */
 static void find_sections(struct sections *s)
 {
 	struct maker *m = s->m;

@@ -381,8 +381,8 @@ static bool has_template(const struct ptx *e, int i)
 }
 
 /* Whether @step takes a fast path (step_name()).  A fast path saves time only
-   if a block has several elements.  In this case the template that is right for
-   every value is pasted once, into a loop. */
+   if a block has several elements.  The template that is right for every value
+   is then pasted once, into a loop (add_guarded()). */
 static bool is_guarded(const struct ptx *e, const struct graph_step *step)
 {
 	struct template t;
@@ -613,9 +613,9 @@ static void add_short_steps(struct ptx *e, int begin, int end)
 	}
 }
 
-/* Write code that copies the values of step @i down by one element: that of
-   element 1 to element 0, and so on.  Pass @around = true to copy the value of
-   element 0 to the last element, too. */
+/* Write code that copies the values of step @i down by one element: the value
+   of element 1 goes to element 0, and so on.  Pass @around = true to copy the
+   value of element 0 to the last element, too. */
 static void add_move(struct ptx *e, int i, bool around)
 {
 	const struct graph_step *step = &e->graph->step[i];

@@ -29,7 +29,7 @@
 #include "core/base/text.h"
 
 /* The number of elements of a block.  A pack with fewer elements is one block.
-   So is a pack whose steps are short (emit_ptx.c). */
+   A pack whose steps are short is one block, too (emit_ptx.c). */
 #define PTX_BLOCK 4
 
 struct ptx {

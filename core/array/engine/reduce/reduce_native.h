@@ -9,10 +9,9 @@
    DPR_ERROR_UNSUPPORTED: there are too many axes. */
 dpr_status reduce_native_plan(struct pass *p);
 
-/* Whether @p combines the elements of each row in the order in which they lie
-   in the row, as kernels of vm_rows.h do.  Only the layouts of the values and
-   of the result must be set.  Sets the number and the length of the rows, and
-   the parts. */
+/* Whether @p combines the elements of each row in the order of the row, as
+   kernels of vm_rows.h do.  Only the layouts of the values and of the result
+   must be set.  Sets the number and the length of the rows, and the parts. */
 bool reduce_native_foresee(struct pass *p);
 
 /* Fill the words (schedule.h) of a launch that writes @out.  @elements is the

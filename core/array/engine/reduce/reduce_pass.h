@@ -47,7 +47,7 @@ struct pass {
 	/* kernels in files: a team has 2^team_bits work-items; the schedule
 	   does not contain this number */
 	int team_bits;
-	bool is_last; /* set if the pass reduces the results of parts */
+	bool is_last; /* set if this is the last of two passes */
 	/* set only for kernels in files: this is the first of two passes.  Its
 	   results are the accumulated values of parts. */
 	bool is_first;

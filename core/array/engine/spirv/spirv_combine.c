@@ -214,9 +214,9 @@ static void join_some(struct spirv_steps *e, struct spirv_combine *s,
 }
 
 /* In each turn of the loop below, the first work-items of a team combine their
-   values with those of other work-items.  Then only these first work-items have
-   values.  No work-item reads a value that another work-item writes in the same
-   turn. */
+   values with the values of other work-items.  The next turn reads only the
+   values of these first work-items.  No work-item reads a value that another
+   work-item writes in the same turn. */
 void spirv_combine_join(struct spirv_steps *e, struct spirv_combine *s,
 			unsigned team, uint32_t item, uint32_t member)
 {

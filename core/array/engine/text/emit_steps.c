@@ -338,9 +338,9 @@ void emit_steps_one(const struct emission *e)
 
 /* --- Axes --------------------------------------------------------------- */
 
-/* Declare `i`, the index along axis @d.  Without gpu.open, on the last axis `i`
-   is all of `rest`.  If gpu.open is set, a launch may have fewer axes than the
-   kernel.  The missing axes come last, and `rest` is 0 there. */
+/* Declare `i`, the index along axis @d.  In a kernel without gpu.open, on the
+   last axis `i` is all of `rest`.  If gpu.open is set, a launch may have fewer
+   axes than the kernel.  The missing axes come last, and `rest` is 0 there. */
 static void add_place(const struct emission *e, const char *type, int d)
 {
 	const bool is_open = e->machine.schedule->gpu.open;

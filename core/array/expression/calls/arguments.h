@@ -55,7 +55,8 @@ dpr_status arguments_axis(struct function_call *call, int i, int *out);
    @status. */
 dpr_status arguments_result(struct function_call *call, dpr_status status);
 
-/* The axes of a reduction: `list` is NULL, or points to `axes`. */
+/* The axes of a reduction.  `list` is NULL for all axes, and otherwise points
+   to `axes`. */
 struct arguments_reduction {
 	int axis[DPR_MAX_RANK];
 	dpr_axes axes;

@@ -16,7 +16,8 @@ static bool is_none(const struct function_call *call, int i)
 	       call->arguments[i].kind == VALUE_NONE;
 }
 
-/* Axes of an argument: `list` is NULL, or points to `axes`. */
+/* Axes of an argument.  `list` is NULL if the argument is missing or None, and
+   otherwise points to `axes`. */
 struct some_axes {
 	int axis[DPR_MAX_RANK];
 	dpr_axes axes;

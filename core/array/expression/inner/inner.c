@@ -87,7 +87,8 @@ static dpr_status run_as_result(struct function_call *call)
 			: value->dtype);
 }
 
-/* The smallest or the largest value of the dtype of argument 0. */
+/* The result is the smallest or the largest value of the dtype of argument 0.
+   */
 static dpr_status set_limit(struct function_call *call, bool largest)
 {
 	dpr_integer_limits limits;
@@ -182,7 +183,8 @@ static dpr_status run_floats(struct function_call *call)
 	return DPR_OK;
 }
 
-/* The result is argument 1, a number that the dtype of argument 0 has. */
+/* The result is argument 1, a number that can become the dtype of argument 0
+   (number_is_kind_of()). */
 static dpr_status run_needed(struct function_call *call)
 {
 	const dpr_array *x;
@@ -216,7 +218,7 @@ static dpr_status run_amount(struct function_call *call)
 	return DPR_OK;
 }
 
-/* The mask, argument 0, in the shape of argument 1. */
+/* The result is argument 0, a mask, broadcast to the shape of argument 1. */
 static dpr_status run_inside(struct function_call *call)
 {
 	struct value *value = &call->arguments[0];
@@ -486,8 +488,8 @@ static dpr_status run_lines(struct function_call *call)
 	return share_argument(call);
 }
 
-/* The result is argument 0.  If there is nothing to reduce, it is an array of
-   zeros that has the extent 1 along the reduced axes. */
+/* The result is argument 0.  If there is nothing to reduce, the result is an
+   array of zeros that has the extent 1 along the reduced axes. */
 static dpr_status run_nonempty(struct function_call *call)
 {
 	struct reduce_outcome outcome;

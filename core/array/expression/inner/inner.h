@@ -6,9 +6,9 @@
 
 #include "core/array/expression/builtins.h"
 
-/* Find one of these functions, or drop_axes(x, axis, keepdims), which removes
-   the reduced axes from the result of a text.  Returns NULL if there is no such
-   function. */
+/* Find a function of this kind by its name, or drop_axes(x, axis, keepdims),
+   which removes the reduced axes from the result of a text.  Returns NULL if
+   there is no such function. */
 const struct function *inner_find(const char *name, size_t length);
 
 /* Whether inner_find() finds @function. */
