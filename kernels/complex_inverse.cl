@@ -6,7 +6,7 @@
  * Each part of a result is precise by itself, however small it is beside the
  * other part.  For this, the functions compute in the first quadrant, where the
  * sums of W. Kahan's formulas (Branch Cuts for Complex Elementary Functions,
- * 1987) have no terms that cancel.  Signs come last, so that those of zeros
+ * 1987) have no terms that cancel.  Signs come last, so that the signs of zeros
  * choose the side of a branch cut.  There are no branches, so that compilers can
  * vectorise.
  */

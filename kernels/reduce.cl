@@ -97,9 +97,8 @@ typedef C reduce_sum;
 #endif
 
 /* X(operation, type of a lane, type of a result, value with which the reduction
-   begins, function of a lane and a value, function of an element).  The last
-   function gives the value of an element.  The function before it combines this
-   value with a lane. */
+   begins, function f, function g).  g(x) gives the value of an element x.
+   f(lane, value) combines this value with a lane. */
 #if KIND_U
 #define REDUCE_LOGIC(X)
 #else

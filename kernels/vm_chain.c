@@ -52,7 +52,6 @@ CHAIN_TARGET static inline __mmask16 bools_of(__m128i bytes)
  * RISC System/6000 processor, 1990).  This holds if no intermediate number is
  * too small or too large.  So the exponent of y must be from -CHAIN_NEAR to
  * CHAIN_NEAR, and the exponent of x from -2 * CHAIN_NEAR to 2 * CHAIN_NEAR.
- * exponent of x from -2 * NEAR to 2 * NEAR.
  */
 #define FLOAT_NEAR 30
 #define DOUBLE_NEAR 200

@@ -24,9 +24,9 @@ static inline bool vm_half_is_there(void)
 	return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("f16c");
 }
 
-/* Cast 8 values to float.  The instruction sets the quiet bit of NaNs.
-   @special marks infinities and signalling NaNs, and the quiet bit of each
-   marked value is cleared. */
+/* Cast 8 values to float.  The instruction vcvtph2ps sets the quiet bit of
+   NaNs. @special marks infinities and signalling NaNs.  The quiet bit of each
+   marked value is cleared again. */
 VM_HALF_CPU static inline __m256i vm_half_widen(__m128i half, __m128i special)
 {
 	const __m256i quiet = _mm256_set1_epi32(0x00400000);

@@ -257,8 +257,8 @@ static bool is_reducing(struct fusion_node *node)
 	return node->reduces && reduce_nodes_first(node);
 }
 
-/* Compute the operands of @node that must not be in its kernel.  Pass @all =
-   true to compute every operand. */
+/* Compute the operands of @node that must not be in the node's kernel.  Pass
+   @all = true to compute every operand. */
 static dpr_status make_operands(struct fusion *fusion, struct fusion_node *node,
 				bool all)
 {
@@ -364,9 +364,10 @@ static dpr_status make_each(struct fusion *fusion,
 	return status;
 }
 
-/* Compute nodes whose graph, made by weave_all(), has reductions.  If no kernel
-   can compute the whole graph, compute one reduction, so that the rest may
-   fit. */
+/* Compute @n nodes whose graph, made by weave_all(), has reductions.  If no
+   kernel can compute the whole graph, compute each node in its own kernel.  For
+   a single node, compute one of its reductions instead: fusion_make() then
+   tries again, because the rest may fit. */
 static dpr_status make_reducing(struct fusion *fusion, struct weave *w,
 				struct fusion_node *const *nodes, size_t n,
 				dpr_array *into)

@@ -62,10 +62,10 @@ bool weave_is_wanted(const struct weave *w, int k);
 /* Record in the nodes of the graph that kernel number @kernel computes them. */
 void weave_note_kernel(const struct weave *w, size_t kernel);
 
-/* Make more nodes of the graph results, as far as there is room: those that
-   will be needed outside the graph, and would be computed again.  @results
-   lists the nodes that are results already, and gets the new ones.  In a graph
-   without reductions, a result must have the shape of @like. */
+/* Let more nodes be results of the graph, as far as there is room: nodes that
+   will be needed outside the graph, and would be computed again there.
+   @results lists the nodes that are results already, and gets the new ones.  In
+   a graph without reductions, a result must have the shape of @like. */
 void weave_more(struct weave *w, const dpr_array *like,
 		struct fusion_node **results);
 

@@ -93,12 +93,15 @@ uint32_t spirv_module_built_in(struct spirv_module *module, unsigned which,
    function, return 0, and set module->failed. */
 uint32_t spirv_module_function(struct spirv_module *module, const char *name);
 
-/* Append a call of a function of the library, and return the id of its result.
-   @result is the type of the result, or void.  @x has the @n arguments.  If the
-   function takes or returns values of other types, module->failed is set. */
+/* A value: its id, and the id of its type. */
 struct spirv_value {
 	uint32_t id, type;
 };
+
+/* Append a call of function @function of the library, and return the id of the
+   function's result.  @result is the type of the result, or void.  @x has the
+   @n arguments.  If the function takes or returns values of other types,
+   module->failed is set. */
 uint32_t spirv_module_call(struct spirv_module *module, uint32_t function,
 			   uint32_t result, const struct spirv_value *x,
 			   unsigned n);

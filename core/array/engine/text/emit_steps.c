@@ -320,11 +320,11 @@ void emit_steps_values(const struct emission *e, uint64_t set,
 /* --- Results ------------------------------------------------------------ */
 
 /* Declare the variable `one`, which is stored for true.  Its value is 1,
-   because a count is less than 2^63, but the compiler does not know this.  A
-   constant 1 would be loaded from memory with AVX-512, and the mask of the load
-   would be the elements that are true.  If no element is true, and the page of
-   the constant is not in memory, every load of this kind takes microseconds,
-   and does not fetch the page. */
+   because the launch has fewer than 2^63 elements, but the compiler does not
+   know this.  A constant 1 would be loaded from memory with AVX-512, and the
+   mask of the load would be the elements that are true.  If no element is true,
+   and the page of the constant is not in memory, every load of this kind takes
+   microseconds, and does not fetch the page. */
 void emit_steps_one(const struct emission *e)
 {
 	for (int k = 0; k < e->machine.graph->n_results; k++)

@@ -344,8 +344,8 @@ static void write_unit(struct machine *m, const struct machine_pack *pack,
 	ADD(emission_of(m), "]");
 }
 
-/* Write an expression for the vector in memory of @n elements of the pack's
-   operand, from index @at on. */
+/* Write an expression for a vector in the memory of the pack's operand: @n
+   elements from index @at on. */
 static void write_memory(struct machine *m, const struct machine_pack *pack,
 			 unsigned n, uint32_t at)
 {
