@@ -123,8 +123,8 @@ static void move(const struct work *w, int k, const struct vm_move *m,
 		vm_tables_move(w->kind[k].shift, m);
 }
 
-/* Copy the block's elements of operand @k between its memory and @block, row by
-   row. */
+/* Copy the block's elements of operand @k between the operand's memory and
+   @block, row by row. */
 static void move_rows(struct work *w, int k, unsigned char *block, bool store)
 {
 	const int shift = w->kind[k].shift, rank = w->code->rank;
@@ -247,7 +247,7 @@ static void put(const struct work *w, int k, const unsigned char *block,
 
 /* --- One block ------------------------------------------------------------ */
 
-/* Let the slots of operands point to their memory, or to their registers. */
+/* Let the slots of operands point to the operands' memory, or to registers. */
 static void place_operands(struct work *w)
 {
 	const bool whole = w->n % VM_UNIT == 0;

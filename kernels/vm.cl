@@ -323,7 +323,8 @@ VM_ENTRY(vm_move)
 			out[i * (to_0)] = a[i * (from_0)]; \
 	}
 
-/* Fill each row with one value. */
+/* Fill each row of the result with one element of the source, which is the same
+   for the whole row. */
 #define VM_SAME_ROWS(to_0) \
 	for (long j = 0; j < nj; j++) { \
 		const M v = from[j * from_j]; \

@@ -160,8 +160,7 @@ static bool is_short(const struct reduce_call *call, dpr_status status)
 				     reduce_table_sum(call->reduction, value));
 }
 
-/* Reduce @x, the only input: in its own layout, in several launches, or from a
-   copy. */
+/* Reduce @x, the only input: in one launch, in several, or from a copy. */
 static dpr_status run_call(struct reduce_call *call, const dpr_array *x)
 {
 	bool run[DPR_MAX_RANK];
