@@ -323,8 +323,8 @@ VM_ENTRY(vm_move)
 			out[i * (to_0)] = a[i * (from_0)]; \
 	}
 
-/* Fill each row of the result with one element of the source, which is the same
-   for the whole row. */
+/* Fill each row of the result with one element: element j of the source goes to
+   the whole row j. */
 #define VM_SAME_ROWS(to_0) \
 	for (long j = 0; j < nj; j++) { \
 		const M v = from[j * from_j]; \
@@ -334,8 +334,7 @@ VM_ENTRY(vm_move)
 			out[i * (to_0)] = v; \
 	}
 
-/* Fill each row with one value, where rows are contiguous.  Whole units come
-   first. */
+/* As VM_SAME_ROWS(), where rows are contiguous.  Whole units come first. */
 static inline void vm_same_rows(M *to, const M *from,
 	const struct vm_move *m)
 {
