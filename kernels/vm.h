@@ -127,7 +127,7 @@ enum {
 	   VM_REDUCE_ROWS * VM_LANES elements */
 	VM_REDUCE_SHORT,
 	/* for VM_SUM of products or squares: write the products or squares of
-	   `width` elements */
+	   `width` elements to `to` */
 	VM_REDUCE_ELEMENTS,
 	VM_REDUCE_STEPS
 };

@@ -139,8 +139,9 @@ static bool has_other(unsigned code)
 	       code / VM_CHAIN_DEPTH == VM_LINK_CHOOSE_XY;
 }
 
-/* Advance the slots of all links, which point to operands and results, by @n
-   elements of @size bytes. */
+/* Advance the pointers of all links by @n elements of @size bytes, or of one
+   byte for bools.  The pointer to the single element of a link does not move.
+   */
 static void move_links(struct chain_link *link, int links, long n, long size)
 {
 	for (int i = 0; i < links; i++) {

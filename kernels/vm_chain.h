@@ -73,7 +73,8 @@
  *              another slot has the values for false bits.
  *   STORE      The first place is stored into the slot.
  *   STREAM     As STORE, but the store bypasses the caches.
- *   QUOTIENT   A faster FIXED_DIVIDE.  vm_chain_run() uses it if it can.
+ *   QUOTIENT   A faster FIXED_DIVIDE, for a y that is neither too small nor too
+ *              large.  vm_chain_run() chooses this operation (vm_chain.c).
  */
 enum {
 #define VM_LINK_READ(op, e) VM_LINK_READ_##op,

@@ -131,7 +131,9 @@ enum vm_kind {
 	/* copy operand `out` to its register; does nothing if the operand's
 	   slot points to the operand's memory */
 	VM_LOAD,
-	VM_CALL, /* call function `unit`, with the result in slot `out` */
+	/* call function `unit` of vm.h with the code `code`, on the elements of
+	   the slots x; slot `out` gets the result */
+	VM_CALL,
 	/* copy slot x[0] to operand `out`; does nothing if the value is in the
 	   operand already */
 	VM_STORE,
@@ -211,7 +213,9 @@ static inline const uint16_t *vm_registers(const struct vm_code *code)
 	return (const void *)(vm_reductions(code) + code->reductions);
 }
 
-/* The words of a launch (core/array/engine/schedule.h), taken apart. */
+/* The words of a launch (core/array/engine/schedule.h), taken apart.  In
+   SCHEDULE_FLAT there is only `count`; `rows` is 1, and the pointers are NULL.
+   */
 struct vm_words {
 	const uint64_t *extent;
 	const int64_t *offset, *stride; /* stride[axis][operand] */
@@ -307,8 +311,9 @@ static inline int vm_reduce_needs_little(const struct vm_code *code)
    input is read without a tile */
 #define VM_TILES 2
 
-/* Whether input @k is transposed: contiguous along axis 1, and not along axis
-   0.  Up to VM_TILES transposed inputs are read through tiles. */
+/* Whether operand @k is a transposed input: contiguous along axis 1, with a
+   stride other than 0, 1 and -1 along axis 0.  Up to VM_TILES transposed inputs
+   are read through tiles. */
 static inline int vm_is_transposed(const struct vm_code *code,
 				   const struct vm_words *words, int k)
 {

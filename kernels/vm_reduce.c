@@ -59,8 +59,8 @@ struct work {
 	/* the index of the team's first result, for each axis */
 	uint64_t column[VM_REDUCE_RANK];
 	int64_t number; /* the number of the team's next element or row */
-	/* The results that wait to be stored: the number of the first, their
-	   count, and the most that may wait. */
+	/* Results wait to be stored.  first: the number of the first of them.
+	   waiting: how many there are.  room: the most that may wait. */
 	int64_t first, waiting, room;
 	struct vm_lanes lanes;
 	struct vm_lanes_test test;
@@ -306,8 +306,10 @@ static bool is_in_place(const struct work *w, int k, int64_t n)
 		       n / w->lanes.width;
 }
 
-/* Set the slot of operand @k for the next @n elements, and copy them to the
-   register where needed. */
+/* Let the slot of operand @k point to the next @n elements: in the operand's
+   memory or, where needed, in the operand's register, to which they are copied.
+   The register of a `kept` operand is filled with copies of a single element.
+   */
 static void load(struct work *w, int k, int64_t n)
 {
 	const bool kept = w->kind[k].kept;

@@ -43,14 +43,16 @@ struct work {
 	int64_t done;            /* the number of elements before this block */
 	int n, units; /* the number of elements, and of units, in this block */
 	bool in_one;  /* set if one block has all elements */
-	/* the reduced value of each row, and room for a transposed block */
+	/* sums: the reduced value of each row.  transposed: room for a
+	   transposed block */
 	unsigned char *sums, *transposed;
 	struct vm_lanes lanes[VM_ROWS_REDUCTIONS];
 	/* the end of this section, and the test of its last reduction */
 	const struct vm_step *section_end;
 	struct vm_lanes_test test;
-	/* is_first: set if the section only computes the minimum of positions
-	   that increase.  decided: set if a block has decided this minimum. */
+	/* is_first: set if the section only computes the minimum of where(c, x,
+	   number), where x are positions that increase.  decided: set if a
+	   block has decided this minimum. */
 	bool is_first, decided;
 	unsigned char *slot[ROWS_SLOTS];
 	/* for each register with room for whole rows: the address of its memory
@@ -117,8 +119,9 @@ static void move_values(const struct work *w, int k, unsigned char *block,
 }
 
 /* Run a VM_SPREAD: repeat the value of each row for all elements of the row, or
-   for the elements of a block if the row has several blocks.  The step's code
-   is the binary logarithm of an element's size. */
+   for the elements of a block if the row has several blocks.  Does nothing if
+   the step has VM_ROWS_ONE and there is only one row.  The step's code is the
+   binary logarithm of an element's size. */
 static void spread(const struct work *w, const struct vm_step *step)
 {
 	const int64_t n = w->in_one ? w->cut.length : w->code->run;
@@ -209,8 +212,10 @@ static void store(struct work *w, int k, unsigned char *block)
 		move_block(w, k, block, true);
 }
 
-/* Let the slots of operands, and those of registers for whole rows, point to
-   this block. */
+/* Let the slots of registers for whole rows point to the elements of this
+   block.  The same for each operand that moves along the row: its slot points
+   to the operand's memory or, if this is not possible, to the operand's
+   register. */
 static void place_slots(struct work *w)
 {
 	unsigned char **slot = w->slot + w->code->registers;
@@ -235,8 +240,8 @@ static void place_slots(struct work *w)
 
 /* --- Reductions --------------------------------------------------------- */
 
-/* The values y of the products or squares that @step sums; NULL if it sums
-   elements. */
+/* Get the values y of the products or squares that @step sums; NULL: @step sums
+   elements.  Sets `with_stays` of the lanes. */
 static const unsigned char *with(const struct work *w, struct vm_lanes *lanes,
 				 const struct vm_step *step)
 {
@@ -379,7 +384,8 @@ static const struct vm_step *run_chain(const struct work *w,
 }
 
 /* Whether the section that begins with @step has no other result than the
-   minimum of an operand whose elements are positions that increase. */
+   minimum of where(c, x, number) (struct vm_lanes_test), where x is an operand
+   whose elements are positions that increase. */
 static bool is_first(const struct work *w, const struct vm_step *step)
 {
 	const struct vm_step *last = w->section_end - 1;
@@ -393,8 +399,8 @@ static bool is_first(const struct work *w, const struct vm_step *step)
 }
 
 /* Find the end and the test of the section that begins with @first.  If one
-   block has all rows of the work-item, there is no test, because each row has a
-   result of its own. */
+   block has all rows of the work-item, there is no test, because reduce_all()
+   has to write the result of each row. */
 static void find_test(struct work *w, const struct vm_step *first)
 {
 	const struct vm_step *end = first;

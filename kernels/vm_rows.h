@@ -37,7 +37,8 @@ struct vm_rows {
 	int64_t length, rows;
 	int64_t across; /* the number of work-items along axis 0 */
 	int64_t items;
-	const int64_t *step; /* for each operand: the step along a row */
+	/* for each operand: the distance between neighbours in a row */
+	const int64_t *step;
 	/* set if rows are transposed before they are reduced */
 	int columns;
 	/* the number of elements in a register with room for whole rows */

@@ -76,11 +76,11 @@ struct graph {
 	struct graph_step step[GRAPH_STEPS];
 };
 
-/* Add a step.  Returns the number of the new step, or of an equal step that the
-   graph has already; -1: the graph has no room.  Operands must be earlier
-   steps.  Some operations return operands of some dtypes unchanged (`identity`
-   in operations.h).  Such an operation has no kernel of these dtypes, and must
-   not be added. */
+/* The functions from graph_input() to graph_like() add a step.  They return the
+   number of the new step, or of an equal step that the graph has already; -1:
+   the graph has no room.  Operands must be earlier steps.  Some operations
+   return operands of some dtypes unchanged (`identity` in operations.h).  Such
+   an operation has no kernel of these dtypes, and must not be added. */
 int graph_input(struct graph *graph, unsigned dtype);
 int graph_index(struct graph *graph);
 int graph_scalar(struct graph *graph, unsigned dtype);

@@ -102,8 +102,9 @@ struct parser_head {
 /* the most indices between brackets; no array takes more */
 #define PARSER_MAX_INDICES (2 * DPR_MAX_RANK + 1)
 
-/* Parse an expression, or the definition of a function.  After a failure *@out
-   is empty, and @place is set as by lexer_next(). */
+/* parser_parse(): parse an expression.  parser_definition(): parse the
+   definition of a function.  After a failure *@out is empty, and @place is set
+   as by lexer_next(). */
 dpr_status parser_parse(const char *text, struct tree *out,
 			struct place *place);
 dpr_status parser_definition(const char *text, struct parser_head *head,

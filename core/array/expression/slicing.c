@@ -15,8 +15,8 @@ struct slicing {
 	size_t n_indices;
 	int rank;
 	const int64_t *dim;
-	/* The nodes that are indexed so far, and the new node for each.  The
-	   new nodes are owned. */
+	/* from: the nodes that are indexed so far.  to: the new node for each
+	   of them, which is owned. */
 	struct fusion_node *from[GRAPH_STEPS], *to[GRAPH_STEPS];
 	int n;
 };

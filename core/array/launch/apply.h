@@ -14,9 +14,10 @@
 struct apply_call {
 	const char *what; /* the first words of error texts */
 	unsigned operation;
-	/* The dtype in which the operation computes, and the dtype of its
-	   value.  Where engine_casts() is true, the operands and `out` may have
-	   other dtypes, and the kernel casts them. */
+	/* compute: the dtype in which the operation computes.  result: the
+	   dtype of the operation's value.  Where engine_casts() is true, the
+	   operands and `out` may have other dtypes, and the kernel casts them.
+	   */
 	dpr_dtype compute, result;
 	dpr_array *out;
 	/* The number of operands.  If pow has one operand, its exponent is 3,

@@ -28,8 +28,8 @@ static _Atomic bool forbidden;
 /* The instructions of a program, and how they form trees. */
 struct trees {
 	struct maker *m;
-	/* For each value: the number of reads, and the call that computes the
-	   value, or -1. */
+	/* For each value.  reads: the number of reads.  made: the call that
+	   computes the value, or -1. */
 	int reads[VMCODE_VALUES], made[VMCODE_VALUES];
 	/* takes[i][k]: set if instruction i takes over the instruction that
 	   computes its operand k.  taken[i]: set if another instruction takes

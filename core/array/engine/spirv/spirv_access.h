@@ -17,7 +17,9 @@ uint32_t spirv_access_number(struct spirv_steps *e, uint64_t value);
 uint32_t spirv_access_number_type(struct spirv_steps *e);
 uint32_t spirv_access_bool_type(struct spirv_steps *e);
 
-/* The ids of a + b, a * b, and the condition a < b of unsigned numbers. */
+/* spirv_access_sum(), spirv_access_product(): the ids of a + b and a * b.
+   spirv_access_is_below(): the id of the condition a < b of unsigned numbers.
+   */
 uint32_t spirv_access_sum(struct spirv_steps *e, uint32_t a, uint32_t b);
 uint32_t spirv_access_product(struct spirv_steps *e, uint32_t a, uint32_t b);
 uint32_t spirv_access_is_below(struct spirv_steps *e, uint32_t a, uint32_t b);
