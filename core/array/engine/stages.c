@@ -281,7 +281,8 @@ static void copy_needed(struct piece *piece, int last, int from)
 			copy_step(piece, i);
 }
 
-/* The only reduction of the call; -1: there is none, or there are several. */
+/* The only GRAPH_REDUCE step of @graph; -1: there is none, or there are
+   several. */
 static int only_reduction(const struct graph *graph)
 {
 	int only = -1;

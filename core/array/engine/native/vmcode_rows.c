@@ -216,6 +216,7 @@ static void use(struct sections *s, int x, int section)
 
 /* Choose the section of each instruction: the first section that reads its
    value.  Reductions stay in the section of find_first(), and stores come last.
+   A VM_SPREAD is in the section before the first section that reads its value.
    */
 static void find_sections(struct sections *s)
 {
