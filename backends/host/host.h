@@ -3,7 +3,8 @@
  * host.h - the host backend inside: the CPU, without any driver.
  *
  * Each file calls those before it in this list: util, cpu, copy, context,
- * device, info, event, mem, module, launch, work, here, queue, plugin.
+ * device, info, event, mem, blas, calls, module, launch, work, here, queue,
+ * plugin.
  *
  * Every root or sub-device has a team of threads (dpr/help-team.h), made with
  * its first queue.
@@ -48,11 +49,38 @@ struct dprp_device {
 	struct dprh_team *team; /* made with the first queue */
 };
 
+/* The dtypes of a BLAS. */
+enum host_blas_dtype {
+	HOST_BLAS_FLOAT32,
+	HOST_BLAS_FLOAT64,
+	HOST_BLAS_COMPLEX64,
+	HOST_BLAS_COMPLEX128,
+	HOST_BLAS_DTYPES
+};
+
+/* A CBLAS.  It never changes once it is open. */
+struct host_blas {
+	/* cblas_sgemm and its like; all NULL: there is no CBLAS */
+	void (*gemm[HOST_BLAS_DTYPES])(void);
+	bool is_wide; /* integers have 64 bits */
+	/* Set the number of threads for the calls of this thread, and return
+	   the number before.  NULL: the library has no such function. */
+	int (*set_threads)(int n);
+	int threads;	/* that a call uses; 0: unknown */
+	char text[512]; /* what was found, or why nothing was */
+};
+
 struct dprp_instance {
 	dprp_host host;
 	dprp_device root;
 	uint64_t memory; /* of the machine, in bytes */
 	char sys_root[256];
+	const char *blas_option; /* DPR_OPTION_HOST_BLAS, or NULL */
+
+	/* Guards `blas` until it is open.  A library is loaded under it. */
+	pthread_mutex_t blas_lock;
+	bool blas_is_open;
+	struct host_blas blas;
 
 	/* Guards the fields below. */
 	pthread_mutex_t lock;
@@ -149,14 +177,30 @@ struct dprp_queue {
 	atomic_uint news;
 };
 
+/* A routine of a library (DPRP_CALLS_FORMAT). */
+struct host_call {
+	/* NULL: the kernel is native code */
+	void (*gemm)(const struct host_call *call, const dprp_gemm *values,
+		     const void *a, const void *b, void *c);
+	void (*function)(void); /* of the library */
+	size_t item;		/* bytes of an element */
+	bool is_wide;		/* integers have 64 bits */
+	/* As in struct host_blas; threads: how many to use, 0: as many as the
+	   library likes. */
+	int (*set_threads)(int n);
+	int threads;
+};
+
 struct dprp_module {
 	dprp_instance *instance;
 	const dprp_native_module *native;
+	struct host_call call;
 };
 
 struct dprp_kernel {
 	dprp_instance *instance;
 	const dprp_native_kernel *native;
+	struct host_call call;
 };
 
 /* --- host_util.c: memory, waiting --- */
@@ -251,6 +295,34 @@ dprp_rc host_mem_wrap(dprp_context *context, uintptr_t address, uint64_t size,
 void host_mem_free(dprp_mem *mem);
 dprp_rc host_mem_info(dprp_mem *mem, uint32_t key, void *buffer,
 		      size_t capacity, size_t *need);
+
+/* --- host_blas.c: a CBLAS of the system --- */
+
+/* Whether DPR_OPTION_HOST_BLAS asks for no library. */
+bool host_blas_is_none(const dprp_instance *instance);
+/* Get the CBLAS, which is opened on first use.  UNSUPPORTED: there is none. */
+dprp_rc host_blas_get(dprp_instance *instance, const struct host_blas **out);
+
+/* --- host_calls.c: routines of libraries as kernels --- */
+
+/* Find the routine that @image names, for @device.  *@module is the module to
+   use. */
+dprp_rc host_calls_find(dprp_device *device, const dprp_image *image,
+			const dprp_native_module **module,
+			struct host_call *out);
+/* Check the values of a launch of @call. */
+dprp_rc host_calls_check(dprp_instance *instance, const struct host_call *call,
+			 const dprp_launch *launch);
+/* The bytes that host_calls_args() needs. */
+#define HOST_CALLS_SIZE (sizeof(struct host_call) + 8 * sizeof(void *))
+/* Copy @call and the list of the @n arguments @args to @memory.  Returns the
+   list for the kernel. */
+const void *const *host_calls_args(const struct host_call *call, uint32_t n,
+				   const void *const *args, void *memory);
+/* Get the range into which the work of a launch is divided, for a team of
+   @members threads. */
+void host_calls_range(const dprp_launch *launch, uint32_t members,
+		      struct dprh_range *out);
 
 /* --- host_module.c --- */
 

@@ -58,9 +58,6 @@ static bool info_text(dprp_device *device, uint32_t key, char *text,
 	case DPR_INFO_MEMORY_PATH:
 		snprintf(text, capacity, "system");
 		return true;
-	case DPR_INFO_FORMATS:
-		snprintf(text, capacity, "%s", DPRP_NATIVE_FORMAT);
-		return true;
 	default: return false;
 	}
 }
@@ -247,9 +244,17 @@ dprp_rc host_info_get(dprp_device *device, uint32_t key, void *buffer,
 	/* All kinds are ordinary memory: DLPack's kDLCPU, whose id is 0. */
 	static const uint64_t dlpack[6] = { 1, 0, 1, 0, 1, 0 };
 	dprp_instance *instance = device->instance;
+	/* Strings one after the other, each with its 0. */
+	static const char formats[] = DPRP_NATIVE_FORMAT "\0" DPRP_CALLS_FORMAT;
 	char text[256];
 	uint64_t value;
 
+	if (key == DPR_INFO_FORMATS)
+		return dprh_answer(&instance->host, formats,
+				   host_blas_is_none(instance)
+					   ? sizeof(DPRP_NATIVE_FORMAT)
+					   : sizeof(formats),
+				   buffer, capacity, need);
 	if (key == DPR_INFO_DLPACK_DEVICE)
 		return dprh_answer(&instance->host, dlpack, sizeof(dlpack),
 				   buffer, capacity, need);

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * host_module.c - modules: tables of functions for this CPU that were compiled
- * elsewhere.
+ * elsewhere, and routines of libraries.
  */
 #include "host.h"
+
+#include <string.h>
 
 dprp_rc host_module_pick(dprp_device *device, const dprp_image *const *images,
 			 uint32_t n, uint32_t *best)
@@ -13,6 +15,11 @@ dprp_rc host_module_pick(dprp_device *device, const dprp_image *const *images,
 
 	if (!rc)
 		return rc;
+	for (uint32_t i = 0; i < n; i++)
+		if (!strcmp(images[i]->format, DPRP_CALLS_FORMAT)) {
+			*best = i;
+			return DPR_RC_OK;
+		}
 	return dprh_fail(
 		host, rc, 0,
 		"host: module: this backend has no compiler and takes " DPRP_NATIVE_FORMAT
@@ -20,16 +27,49 @@ dprp_rc host_module_pick(dprp_device *device, const dprp_image *const *images,
 		"use an OpenCL driver of the CPU, such as PoCL, for OpenCL C");
 }
 
+/* Whether the image is a routine of a library. */
+static bool is_call(const dprp_module_desc *desc)
+{
+	return desc->n_images &&
+	       !strcmp(desc->images[0]->format, DPRP_CALLS_FORMAT);
+}
+
+/* Find the routine, and tell the log from where it comes. */
+static dprp_rc find_call(dprp_device *device, const dprp_module_desc *theirs,
+			 const dprp_native_module **native,
+			 struct host_call *call)
+{
+	dprp_instance *instance = device->instance;
+	dprp_module_desc desc;
+	const char *text = instance->blas.text;
+	dprp_rc rc = dprh_take(&instance->host, "dprp_module_desc", &desc,
+			       sizeof(desc), theirs);
+
+	if (!rc)
+		rc = dprh_check_ext(&instance->host, "module", desc.ext);
+	if (!rc && (desc.n_spec || desc.flags))
+		rc = dprh_fail(&instance->host, DPR_RC_UNSUPPORTED, 0,
+			       "host: a routine of a library has no "
+			       "specialization constants and build flags");
+	if (!rc)
+		rc = host_calls_find(device, desc.images[0], native, call);
+	if (!rc && desc.log.write)
+		desc.log.write(desc.log.user, text, strlen(text));
+	return rc;
+}
+
 dprp_rc host_module_create(dprp_context *context, dprp_device *device,
 			   const dprp_module_desc *theirs, dprp_module **out)
 {
 	dprp_instance *instance = context->instance;
+	struct host_call call = { .gemm = NULL };
 	const dprp_native_module *native;
 	dprp_rc rc;
 
-	(void)device;
 	*out = NULL;
-	rc = dprh_native_module(&instance->host, theirs, &native);
+	rc = is_call(theirs)
+		     ? find_call(device, theirs, &native, &call)
+		     : dprh_native_module(&instance->host, theirs, &native);
 	if (rc)
 		return rc;
 	*out = host_util_alloc(instance, sizeof(**out));
@@ -37,6 +77,7 @@ dprp_rc host_module_create(dprp_context *context, dprp_device *device,
 		return DPR_RC_OOM_HOST;
 	(*out)->instance = instance;
 	(*out)->native = native;
+	(*out)->call = call;
 	return DPR_RC_OK;
 }
 
@@ -61,6 +102,7 @@ dprp_rc host_module_kernel(dprp_module *module, const char *name,
 		return DPR_RC_OOM_HOST;
 	(*out)->instance = module->instance;
 	(*out)->native = native;
+	(*out)->call = module->call;
 	return DPR_RC_OK;
 }
 

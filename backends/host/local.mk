@@ -11,6 +11,8 @@ backends_libdpr_host_la_LDFLAGS = $(plugin_ldflags)
 backends_libdpr_host_la_LIBADD = $(plugin_libs)
 backends_libdpr_host_la_SOURCES = \
 	%D%/host.h \
+	%D%/host_blas.c \
+	%D%/host_calls.c \
 	%D%/host_context.c \
 	%D%/host_copy.c \
 	%D%/host_cpu.c \

@@ -910,6 +910,59 @@ typedef struct dprp_native_module {
 	const dprp_native_kernel *kernels;
 } dprp_native_module;
 
+/*
+ * The image format "calls-1", which is optional: routines that a library has,
+ * such as a BLAS.  A plugin that offers some lists the format in FORMATS, behind
+ * its formats of kernels.  data is a name without a terminating 0, a routine
+ * and a dtype: "gemm float32".  create finds the routine, and opens the library
+ * then, not earlier.  UNSUPPORTED: the plugin does not have this routine, or
+ * there is no library; the text says what to install.  The line that desc->log
+ * gets names the library, its version, its file and its threads.
+ *
+ * The module has one kernel, which is named like the routine.  A launch has one
+ * work-item: the plugin divides the work.  Order, events and failures are those
+ * of any launch.  DPRP_LAUNCH_BRIEF has its usual meaning.  If the library
+ * cannot take the values of a launch, the launch is UNSUPPORTED, and nothing is
+ * written.
+ *
+ * | name | dtypes | arguments |
+ * |---|---|---|
+ * | gemm | float32, float64, complex64, complex128 | MEM a, MEM b, MEM c, VALUE dprp_gemm |
+ *
+ * gemm writes matrix products c = a b, and does not read c.  Whether the bits of
+ * a result depend on the number of threads, or on addresses, is up to the
+ * library.
+ */
+#define DPRP_CALLS_FORMAT "calls-1"
+
+#define DPRP_GEMM_BATCHES 4
+
+enum { /* dprp_gemm.flags */
+	DPRP_GEMM_A_TRANSPOSED = 1, /* element (i, p) of a is at i + p * lda */
+	DPRP_GEMM_B_TRANSPOSED = 2 /* element (p, j) of b is at p + j * ldb */
+};
+
+/*
+ * The VALUE of gemm.  c has m rows and n columns, and k products are added for
+ * each element.  All three are 1 at least.  Element (i, p) of a is at
+ * i * lda + p, element (p, j) of b at p * ldb + j, and (i, j) of c at
+ * i * ldc + j, unless flags say otherwise.  Offsets, strides and leading
+ * dimensions are counted in elements.  Leading dimensions are not less than the
+ * extent that they step over.
+ *
+ * There is a product for each index of the batch, whose extents are 1 at least.
+ * The strides are from one matrix to the next; those of a and b may be 0 or
+ * negative.  Matrices of c do not overlap, and share no memory with a and b.
+ */
+typedef struct dprp_gemm {
+	int64_t m, n, k, flags; /* flags: DPRP_GEMM_* */
+	int64_t offset_a, offset_b, offset_c; /* of the first matrices */
+	int64_t lda, ldb, ldc;
+	int64_t batch[DPRP_GEMM_BATCHES];
+	int64_t stride_a[DPRP_GEMM_BATCHES], stride_b[DPRP_GEMM_BATCHES],
+		stride_c[DPRP_GEMM_BATCHES];
+} dprp_gemm;
+
 #ifdef __cplusplus
 } /* extern "C" */
 #endif

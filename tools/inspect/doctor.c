@@ -10,6 +10,9 @@
 
 #include <dpr/array_kernels.h>
 #include <dpr/device.h>
+#include <dpr/info.h>
+#include <dpr/program.h>
+#include <dpr/queue.h>
 #include <dpr/runtime.h>
 #include <dpr/version.h>
 
@@ -112,6 +115,54 @@ static void print_formats(void)
 	}
 }
 
+/* Whether the device's backend can take routines from libraries. */
+static bool has_calls(const dpr_device *device)
+{
+	char list[1024];
+	size_t size;
+
+	if (dpr_device_info(device, DPR_INFO_FORMATS, list, sizeof(list),
+			    &size))
+		return false;
+	for (const char *at = list; at < list + size; at += strlen(at) + 1)
+		if (!strcmp(at, "calls-1"))
+			return true;
+	return false;
+}
+
+/* Print the library from which each device takes products of matrices, if its
+   backend can use one.  It is loaded for that. */
+static void print_libraries(void)
+{
+	static const char routine[] = "gemm float32";
+	const dpr_image image = { "calls-1", NULL, routine,
+				  sizeof(routine) - 1 };
+	dpr_device *devices[64];
+	dpr_program *program;
+	dpr_queue *queue;
+	size_t n = 0, i;
+
+	if (dpr_device_enumerate(NULL, devices, 64, &n))
+		return;
+	puts("\nLibraries for products of matrices:");
+	for (i = 0; i < n && i < 64; i++) {
+		const char *text = "none: kernels of dpr";
+		bool built = false;
+
+		if (has_calls(devices[i])) {
+			built = !dpr_device_queue(devices[i], &queue) &&
+				!dpr_program_build(queue, &image, 1, NULL,
+						   &program);
+			text = built ? dpr_program_log(program)
+				     : dpr_last_error();
+		}
+
+		printf("    %-18s %s\n", dpr_device_selector(devices[i]), text);
+		if (built)
+			dpr_program_release(program);
+	}
+}
+
 static void json_finding(struct json *json, const struct finding *f)
 {
 	json_open(json, NULL, '{');
@@ -160,8 +211,10 @@ static void print_findings(const struct findings *findings, uint64_t devices,
 	else if (!findings->error)
 		puts("\nA backend that is not in this list has no plugin here: "
 		     "install it, or name\nits directory in DPR_PLUGIN_PATH.");
-	if (devices && !is_isolated)
+	if (devices && !is_isolated) {
 		print_formats();
+		print_libraries();
+	}
 	if (devices)
 		puts("\n\"dpr devices\" lists the devices.");
 	else
