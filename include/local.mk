@@ -38,6 +38,8 @@ dprinclude_HEADERS = \
 	%D%/dpr/operand.h \
 	%D%/dpr/placement.h \
 	%D%/dpr/pool.h \
+	%D%/dpr/products.h \
+	%D%/dpr/products.hpp \
 	%D%/dpr/program.h \
 	%D%/dpr/queue.h \
 	%D%/dpr/reduce.h \

@@ -136,7 +136,7 @@ nodist_%C%_libnative_la_SOURCES = $(native_units)
 	%D%/vm_lanes.c %D%/vm_lanes.h \
 	%D%/vm_rows.c %D%/vm_rows.h \
 	%D%/vm_tables.c %D%/vm_tables.h \
-	%D%/vm_program.h %D%/native.h %D%/native_unit.h
+	%D%/vm_program.h %D%/libraries.h %D%/native.h %D%/native_unit.h
 %C%_libnative_la_CPPFLAGS = $(core_cppflags)
 %C%_libnative_la_CFLAGS = $(AM_CFLAGS) $(DPR_NATIVE_CFLAGS)
 core_libdprcore_la_LIBADD += %D%/libnative.la

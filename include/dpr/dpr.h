@@ -56,6 +56,7 @@
 #include <dpr/operand.h>
 #include <dpr/placement.h>
 #include <dpr/pool.h>
+#include <dpr/products.h>
 #include <dpr/program.h>
 #include <dpr/queue.h>
 #include <dpr/reduce.h>

@@ -525,7 +525,7 @@ START_TEST(nothing)
 }
 END_TEST
 
-/* The functions of dpr/derived.hpp. */
+/* The functions of dpr/derived.hpp and dpr/products.hpp. */
 START_TEST(derived)
 {
 	const dpr::queue queue = the_queue();
@@ -541,6 +541,7 @@ START_TEST(derived)
 	ck_assert(has<float>(dpr::cross(m, m[1]), { -3, 6, -3, 0, 0, 0 }));
 	ck_assert(has<float>(dpr::outer(m[0], m[0]),
 			     { 0, 0, 0, 0, 1, 2, 0, 2, 4 }));
+	ck_assert(has<float>(dpr::matmul(m, m[1] + 0), { 14, 50 }));
 	ck_assert(has<float>(dpr::vector_norm(m, 0, 1), { 3, 5, 7 }));
 	ck_assert(dpr::vector_norm(m, dpr::all_kept, INFINITY).rank() == 2);
 	ck_assert(dpr::vector_norm(x[3]).item() == 3);

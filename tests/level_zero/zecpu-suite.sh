@@ -91,6 +91,7 @@ programs() {
 		e  a   -                        functions/api_derived
 		e  a   -                        functions/api_two_results
 		e  a   -                        functions/api_vectors
+		e  a   -                        functions/api_matmul
 		s  av  DPR_TEST_DEVICES=level_zero:0  functions/api_operands
 		e  a   -                        functions/api_products
 		e  a   -                        functions/api_shape_copies

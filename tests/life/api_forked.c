@@ -289,7 +289,8 @@ static void try_indexing(void)
 	FORKED(dpr_array_set_mask, (made.y, made.mask, 1));
 }
 
-/* The functions of derived.h that derived.def does not list. */
+/* The functions of products.h, and those of derived.h that derived.def does not
+   list. */
 static void try_composed(void)
 {
 	const dpr_operand x = DPR_OPERAND(made.x);
@@ -305,6 +306,8 @@ static void try_composed(void)
 	FORKED(dpr_vector_norm_into, (made.x, NULL, 1, made.one));
 	FORKED(dpr_outer, (made.x, made.x, &out));
 	FORKED(dpr_outer_into, (made.x, made.x, made.matrix));
+	FORKED(dpr_matmul, (made.x, made.x, &out));
+	FORKED(dpr_matmul_into, (made.x, made.x, made.one));
 	FORKED(dpr_cross, (made.x, made.x, -1, &out));
 	FORKED(dpr_cross_into, (made.x, made.x, -1, made.y));
 	FORKED(dpr_trace, (made.matrix, 0, 0, &out));

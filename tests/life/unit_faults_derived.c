@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* unit_faults_derived.c - the functions of dpr/derived.h with faults. */
+/* unit_faults_derived.c - the functions of dpr/derived.h and dpr/products.h with
+   faults. */
 #include <math.h>
 
 #include <dpr/derived.h>
@@ -50,6 +51,9 @@ WITH_VECTOR(allclose, dpr_allclose(v, v, 0, 0, 0, &x), 1)
 WITH_VECTOR(vecdot, dpr_vecdot(v, v, -1, &x), 5)
 WITH_VECTOR(cross, dpr_cross(v, v, -1, &x), 0)
 WITH_VECTOR(outer, dpr_outer(v, v, &x), 9)
+WITH_VECTOR(matmul, dpr_matmul(v, v, &x), 5)
+WITH_VECTOR(matmul_promoted,
+	    dpr_evaluate("v @ m[0:3]", NULL, &x, "v", v, "m", matrix), 308)
 WITH_VECTOR(largest, dpr_vector_norm(v, NULL, INFINITY, &x), 2)
 WITH_VECTOR(counted, dpr_vector_norm(matrix, NULL, 0, &x), 41)
 WITH_VECTOR(average, dpr_average(matrix, NULL, matrix, &x), 83.0 / 3)
@@ -114,6 +118,8 @@ static const struct attempt list[] = {
 	{ "vecdot", try_vecdot },
 	{ "cross", try_cross },
 	{ "outer", try_outer },
+	{ "matmul", try_matmul },
+	{ "matmul, promoted", try_matmul_promoted },
 	{ "vector_norm, inf", try_largest },
 	{ "vector_norm, 0", try_counted },
 	{ "average", try_average },

@@ -56,7 +56,7 @@ static const char help[] =
 	"  -t, --time             say how long loading, computing and storing took\n"
 	"  -h, --help             this text\n"
 	"\n"
-	"Operators, as in Python: + - * / // % ** == != < <= > >= & | ^ ~\n"
+	"Operators, as in Python: + - * / // % @ ** == != < <= > >= & | ^ ~\n"
 	"Numbers: 7 0xff 1.5 2e-3 3j True False pi e inf nan\n"
 	"Slices: x[1:-1, ::2] x[-1] x[..., None]\n"
 	"Parts and several results: d = x - y; min(d), max(d)\n"

@@ -67,7 +67,7 @@ const struct kernel_format formats_files = {
 	.fill_reduction = reduce_teams_file_words,
 };
 
-static bool has_format(const char *list, size_t size, const char *name)
+bool formats_has(const char *list, size_t size, const char *name)
 {
 	for (const char *at = list; at < list + size && *at;
 	     at += strlen(at) + 1)
@@ -107,13 +107,13 @@ static bool is_folder(const char *list, size_t size)
 const struct kernel_format *formats_choose(const char *list, size_t size,
 					   bool is_cpu)
 {
-	const bool text = has_format(list, size, formats_text.name);
-	const bool native = has_format(list, size, formats_native.name);
-	const bool spirv = has_format(list, size, formats_spirv.name);
+	const bool text = formats_has(list, size, formats_text.name);
+	const bool native = formats_has(list, size, formats_native.name);
+	const bool spirv = formats_has(list, size, formats_spirv.name);
 
 	if (begins_native(list, size) || (native && is_cpu))
 		return &formats_native;
-	if (has_format(list, size, formats_ptx.name))
+	if (formats_has(list, size, formats_ptx.name))
 		return emit_ptx_is_there() ? &formats_ptx : &formats_none;
 	if (spirv && !(text && is_cpu) && emit_spirv_is_there())
 		return &formats_spirv;

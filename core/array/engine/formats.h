@@ -72,6 +72,10 @@ extern const struct kernel_format formats_none;
 extern const struct kernel_format formats_text, formats_native, formats_ptx,
 	formats_spirv, formats_files;
 
+/* Whether @list has the format @name.  The list has @size bytes: names that each
+   end with a zero byte. */
+bool formats_has(const char *list, size_t size, const char *name);
+
 /* Choose the format for a device that takes the formats of @list.  The list has
    @size bytes: names that each end with a zero byte, the best first.  Pass
    @is_cpu = true if the device is a CPU. */

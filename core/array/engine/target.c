@@ -12,6 +12,7 @@
 
 #include "core/base/mem.h"
 #include "core/base/process.h"
+#include "kernels/libraries.h"
 
 /* The bytes of local memory if a device does not report this size: the least
    that OpenCL allows. */
@@ -49,6 +50,8 @@ static bool find_format(dpr_device *device, struct target *target)
 	target->format =
 		formats_choose(list, status ? 0 : need,
 			       dpr_device_get_type(device) == DPR_DEVICE_CPU);
+	target->has_calls =
+		formats_has(list, status ? 0 : need, DPRP_CALLS_FORMAT);
 	name = target->format->in_files ? list : target->format->name;
 	if (name)
 		memcpy(target->format_name, name, strlen(name) + 1);

@@ -17,6 +17,8 @@ struct target {
 	/* The name of the format.  In formats_files this is the first format
 	   that the device lists.  "": there are no kernels. */
 	char format_name[FORMATS_NAME];
+	/* Set if the device may have routines of libraries (kernels/libraries.h). */
+	bool has_calls;
 	/* Set if a kernel's argument may point to any byte of an allocation
 	   that has an address (dpr_usm_address()).  Otherwise an argument may
 	   only point to the first byte. */

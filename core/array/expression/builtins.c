@@ -6,6 +6,7 @@
 
 #include <dpr/creation.h>
 #include <dpr/derived.h>
+#include <dpr/products.h>
 #include <dpr/reduce.h>
 
 #include "core/array/engine/reduce_table.h"
@@ -264,6 +265,18 @@ static dpr_status run_diff(struct function_call *call)
 		return status;
 	return arguments_result(call, dpr_diff(x, axis, n, prepend, append,
 					       &call->result.array));
+}
+
+static dpr_status run_matmul(struct function_call *call)
+{
+	dpr_array *x1, *x2;
+	dpr_status status;
+
+	if ((status = arguments_array(call, 0, &x1)) ||
+	    (status = arguments_array(call, 1, &x2)))
+		return status;
+	return arguments_result(call,
+				dpr_matmul(x1, x2, &call->result.array));
 }
 
 /* --- Creation ------------------------------------------------------------ */
@@ -600,6 +613,7 @@ const struct function builtins_list[] = {
 	FUNCTION(linspace, 3, 3, "start", "stop", "num", "dtype", "endpoint"),
 	FUNCTION(logspace, 3, 5, "start", "stop", "num", "endpoint", "base",
 		"dtype"),
+	FUNCTION(matmul, 2, 2, "x1", "x2"),
 	SHAPE(matrix_transpose, 1, 1, "x"),
 	SHAPE(moveaxis, 3, 3, "x", "source", "destination"),
 	FUNCTION(ones, 1, 1, "shape", "dtype"),

@@ -242,8 +242,8 @@ static dpr_status make_tuple(const struct evaluation *ev,
 	return DPR_OK;
 }
 
-/* Compute an operator on the host by Python's rules, if all of its operands are
-   numbers.  Returns false if an operand is no number. */
+/* Compute an elementwise operator on the host by Python's rules, if all of its
+   operands are numbers.  Returns false if an operand is no number. */
 static bool run_numbers(const struct evaluation *ev,
 			const struct plan_step *step, struct value *out,
 			dpr_status *status)
@@ -252,7 +252,8 @@ static bool run_numbers(const struct evaluation *ev,
 	const struct value *a = &ev->values[arguments[0]];
 	const struct value *b = &ev->values[arguments[step->n - 1]];
 
-	if (step->op == TOKEN_END || a->kind != VALUE_SCALAR ||
+	if (step->op == TOKEN_END || step->function->run ||
+	    a->kind != VALUE_SCALAR ||
 	    b->kind != VALUE_SCALAR)
 		return false;
 	*status = step->n == 1 ? number_unary(step->op, a->scalar, &out->scalar)

@@ -67,7 +67,6 @@ static const char *const missing[] = {
 	"inv",
 	"irfft",
 	"irfftn",
-	"matmul",
 	"matrix_norm",
 	"matrix_power",
 	"matrix_rank",

@@ -100,6 +100,8 @@ static const struct {
 
 const struct function *functions_of_operator(enum token_kind op, bool unary)
 {
+	if (op == TOKEN_MATMUL)
+		return functions_find("matmul", strlen("matmul"));
 	for (size_t i = 0; i < sizeof(operators) / sizeof(operators[0]); i++)
 		if (operators[i].op == op)
 			return &elementwise[unary ? operators[i].unary

@@ -222,9 +222,6 @@ static dpr_status refuse_char(const char *text, size_t at, struct place *place)
 		return fail_at(place, at, 1, DPR_ERROR_INVALID_ARGUMENT,
 			       "attributes and methods are not "
 			       "available; write sum(x), not x.sum()");
-	case '@':
-		return fail_at(place, at, 1, DPR_ERROR_INVALID_ARGUMENT,
-			       "matrix products are not available");
 	case '!':
 		return fail_at(place, at, 1, DPR_ERROR_INVALID_ARGUMENT,
 			       "'!' is not an operator; use ~ or "

@@ -29,6 +29,7 @@
 	X(SUBTRACT, "-") \
 	X(MULTIPLY, "*") \
 	X(DIVIDE, "/") \
+	X(MATMUL, "@") \
 	X(REMAINDER, "%") \
 	X(AND, "&") \
 	X(OR, "|") \

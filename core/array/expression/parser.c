@@ -479,6 +479,7 @@ static int precedence(enum token_kind kind)
 	case TOKEN_SUBTRACT: return 6;
 	case TOKEN_MULTIPLY:
 	case TOKEN_DIVIDE:
+	case TOKEN_MATMUL:
 	case TOKEN_FLOOR_DIVIDE:
 	case TOKEN_REMAINDER: return 7;
 	default: return 0;

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* product.h - a product of matrices, and the ways to compute it. */
+#ifndef ARRAY_PRODUCT_H
+#define ARRAY_PRODUCT_H
+
+#include "core/array/object/array.h"
+
+/* An operand: matrices with these strides, in elements.  The strides of the
+   batch are 0 along broadcast axes. */
+struct product_operand {
+	const dpr_array *x;
+	int64_t offset, row, column;
+	int64_t batch[DPR_MAX_RANK];
+};
+
+/*
+ * A product: for each index of the batch, m times n sums of k products.
+ * A vector is a matrix of one row on the left, of one column on the right.
+ */
+struct product {
+	const char *what;
+	dpr_queue *queue;
+	dpr_usm_kind kind; /* of memory, for a new result */
+	dpr_dtype dtype;   /* of the result */
+	struct product_operand a, b;
+	int64_t m, n, k;
+	bool has_m, has_n; /* whether the result has these axes */
+	int n_batch;
+	int64_t batch[DPR_MAX_RANK];
+	int rank; /* of the result */
+	int64_t shape[DPR_MAX_RANK];
+};
+
+/* Check the operands of the function @what, and describe their product.  The
+   errors are those of dpr_matmul(). */
+dpr_status product_begin(const char *what, const dpr_array *x1,
+			 const dpr_array *x2, struct product *out);
+
+/* Describe @x, which has the shape of the operand, as operand @right (0: a, 1:
+   b). */
+void product_take(struct product *product, bool right, const dpr_array *x);
+
+/* Compute the product into @out by a routine of a library.  @out has the shape
+   and the dtype of the result.  Returns false, and writes nothing, if there is
+   no such routine, or if it does not take these operands.  Otherwise *@status
+   is the outcome. */
+bool product_call(const struct product *product, dpr_array *out,
+		  dpr_status *status);
+
+/* Whether product_call() may be possible. */
+bool product_call_may(const struct product *product);
+
+/* Compute the product into a new array, as sums of products. */
+dpr_status product_sum(const struct product *product, dpr_array **out);
+
+#endif

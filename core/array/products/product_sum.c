@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * product_sum.c - a product of matrices as sums of products.
+ *
+ * One kernel multiplies the elements of two views, which are broadcast to all
+ * axes of the product, and adds the results.  The products are not stored.
+ */
+#include "core/array/products/product.h"
+
+#include <string.h>
+
+#include <dpr/creation.h>
+#include <dpr/elementwise.h>
+
+#include "core/array/engine/operations.h"
+#include "core/array/functions/reduce.h"
+#include "core/array/launch/cast.h"
+#include "core/array/layout/layout.h"
+#include "core/base/status.h"
+
+/* The operands as views with all axes of the product: those of the batch, then
+   m, k and n, as far as they exist.  The rows of x2 are then added up, which is
+   fast if they are contiguous.  If its columns are contiguous instead, k comes
+   last. */
+struct views {
+	dpr_dtype compute; /* in which products are computed and added */
+	int axis;          /* k */
+	int rank;
+	int64_t dim[DPR_MAX_RANK];
+	dpr_array *x[2];
+};
+
+static dpr_status make_view(const struct product *p, const struct views *v,
+			    bool right, dpr_array **out)
+{
+	const struct product_operand *from = right ? &p->b : &p->a;
+	struct layout layout = { .rank = v->rank, .offset = from->offset };
+	int d = p->n_batch;
+
+	memcpy(layout.dim, v->dim, (size_t)v->rank * sizeof(int64_t));
+	memcpy(layout.stride, from->batch, (size_t)d * sizeof(int64_t));
+	if (p->has_m)
+		layout.stride[d++] = right ? 0 : from->row;
+	if (p->has_n)
+		layout.stride[v->axis == d ? d + 1 : d] =
+			right ? from->column : 0;
+	layout.stride[v->axis] = right ? from->row : from->column;
+	return array_view(from->x, &layout, out);
+}
+
+static void drop_views(struct views *v)
+{
+	dpr_array_release(v->x[0]);
+	dpr_array_release(v->x[1]);
+}
+
+static dpr_status make_views(const struct product *p, struct views *v)
+{
+	dpr_status status;
+
+	memset(v->x, 0, sizeof(v->x));
+	v->compute =
+		dpr_dtype_kind(p->dtype) == 'f' && dpr_dtype_size(p->dtype) == 2
+			? DPR_FLOAT32
+			: p->dtype;
+	memcpy(v->dim, p->shape, (size_t)p->rank * sizeof(int64_t));
+	v->rank = p->rank + 1;
+	v->axis = p->rank;
+	if (p->has_n && (p->b.row != 1 || p->b.column == 1))
+		v->axis--;
+	v->dim[p->rank] = p->n;
+	v->dim[v->axis] = p->k;
+	status = make_view(p, v, false, &v->x[0]);
+	if (!status)
+		status = make_view(p, v, true, &v->x[1]);
+	return status;
+}
+
+/* Add the products of one kernel. */
+static dpr_status sum_at_once(const struct product *p, const struct views *v,
+			      const dpr_axes *k, dpr_array **out)
+{
+	const dpr_array *const inputs[] = { v->x[0], v->x[1] };
+	struct graph graph = { .n_steps = 0 };
+	struct reduce_source source = { .graph = &graph, .inputs = inputs };
+	dpr_array *like = NULL;
+	dpr_status status;
+	int x[2];
+
+	for (int i = 0; i < 2; i++)
+		x[i] = graph_input(&graph, v->x[i]->dtype);
+	for (int i = 0; i < 2; i++)
+		if (v->x[i]->dtype != v->compute)
+			x[i] = graph_cast(&graph, v->compute, x[i]);
+	graph_result(&graph, graph_operation(&graph, OPERATION__multiply,
+					     v->compute, v->compute, 2, x));
+	status = array_make(v->compute, v->rank, v->dim, NULL, 0, NULL,
+			    p->queue, p->kind, &like);
+	if (status)
+		return status;
+	source.like = like;
+	status = reduce_source(REDUCTION__sum, &source, k, v->compute, out);
+	dpr_array_release(like);
+	return status;
+}
+
+/* Store the products, and add them: for devices whose kernels compute a single
+   step. */
+static dpr_status sum_in_memory(const struct views *v, const dpr_axes *k,
+				dpr_array **out)
+{
+	dpr_array *x[2] = { NULL, NULL }, *products = NULL;
+	dpr_status status = DPR_OK;
+
+	for (int i = 0; !status && i < 2; i++)
+		status = v->x[i]->dtype == v->compute
+				 ? (x[i] = dpr_array_retain(v->x[i]), DPR_OK)
+				 : dpr_astype(v->x[i], v->compute, &x[i]);
+	if (!status)
+		status = (dpr_multiply)(dpr_operand_array(x[0]),
+					dpr_operand_array(x[1]), &products);
+	if (!status)
+		status = reduce_array(REDUCTION__sum, products, k, v->compute,
+				      out);
+	dpr_array_release(products);
+	dpr_array_release(x[0]);
+	dpr_array_release(x[1]);
+	return status;
+}
+
+dpr_status product_sum(const struct product *p, dpr_array **out)
+{
+	dpr_array *sum = NULL;
+	struct views v;
+	const dpr_axes k = { .count = 1, .axis = &v.axis };
+	dpr_status status = make_views(p, &v);
+
+	*out = NULL;
+	if (!status)
+		status = sum_at_once(p, &v, &k, &sum);
+	if (status == DPR_ERROR_UNSUPPORTED || status == DPR_ERROR_BUILD)
+		status = sum_in_memory(&v, &k, &sum);
+	drop_views(&v);
+	if (!status && sum->dtype == p->dtype) {
+		*out = sum;
+		return DPR_OK;
+	}
+	if (!status)
+		status = cast_new(p->what, sum, p->dtype, p->kind, out);
+	else
+		status_rename(p->what);
+	dpr_array_release(sum);
+	return status;
+}

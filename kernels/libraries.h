@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* libraries.h - the struct of the routine gemm, and the format "calls-1", for
+   the array functions.  <dpr/backend.h> describes both at its end. */
+#ifndef KERNELS_LIBRARIES_H
+#define KERNELS_LIBRARIES_H
+
+#include <dpr/backend.h>
+
+#endif

@@ -1,0 +1,532 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * api_matmul.c - products of matrices beside loops in C: on all devices, and on
+ * the host without a library, with a fake one, and with one that is missing.
+ */
+#include <complex.h>
+#include <dlfcn.h>
+#include <math.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <dpr/dpr.h>
+
+#include "tests/functions/fake_cblas.h"
+#include "tests/support/real_arrays.h"
+
+/* The library that the fake stands for, in a child process that uses it. */
+static struct fake_cblas *fake;
+
+/* --- Values --------------------------------------------------------------- */
+
+/* Element @i of an operand: a small integer, so that sums are exact. */
+static double number(int64_t i, int seed)
+{
+	return (double)((i * 7 + seed * 5) % 11 - 3);
+}
+
+/* An array of @dtype with these elements.  Those of complex arrays have as
+   imaginary parts the numbers of @seed + 1. */
+static dpr_array *numbers(dpr_shape shape, dpr_dtype dtype, int seed)
+{
+	dpr_array *x, *out;
+	int64_t n = 1;
+	float *v;
+
+	for (int d = 0; d < shape.rank; d++)
+		n *= shape.dim[d];
+	v = malloc((size_t)(2 * n + 2) * sizeof(*v));
+	ck_assert_ptr_nonnull(v);
+	if (dpr_dtype_kind(dtype) == 'c') {
+		for (int64_t i = 0; i < n; i++) {
+			v[2 * i] = (float)number(i, seed);
+			v[2 * i + 1] = (float)number(i, seed + 1);
+		}
+		CHECK_OK(dpr_array_from_memory(v, shape, NULL, DPR_COMPLEX64,
+					       test_queue, &x));
+	} else {
+		for (int64_t i = 0; i < n; i++)
+			v[i] = (float)(number(i, seed) +
+				       (dpr_dtype_kind(dtype) == 'u' ? 3 : 0));
+		CHECK_OK(dpr_array_from_memory(v, shape, NULL, DPR_FLOAT32,
+					       test_queue, &x));
+	}
+	free(v);
+	CHECK_OK(dpr_astype(x, dtype, &out));
+	dpr_array_release(x);
+	return out;
+}
+
+/* Get all elements in C order, as complex64; the caller frees them. */
+static float complex *elements(const dpr_array *x)
+{
+	float complex *out = malloc(
+		dpr_array_size(x) ? (size_t)dpr_array_size(x) * sizeof(*out)
+				  : 1);
+	dpr_array *all;
+
+	ck_assert_ptr_nonnull(out);
+	CHECK_OK(dpr_astype(x, DPR_COMPLEX64, &all));
+	CHECK_OK(dpr_array_to_memory(all, out, dpr_array_nbytes(all), NULL));
+	dpr_array_release(all);
+	return out;
+}
+
+/* Reduce a sum of integers to the range of @dtype. */
+static float complex wrapped(double complex x, dpr_dtype dtype)
+{
+	const int64_t i = (int64_t)creal(x);
+
+	switch (dtype) {
+	case DPR_INT8: return (float)(int8_t)i;
+	case DPR_UINT8: return (float)(uint8_t)i;
+	case DPR_INT16: return (float)(int16_t)i;
+	case DPR_UINT16: return (float)(uint16_t)i;
+	default: return (float complex)x;
+	}
+}
+
+/* Check @y, the product of matrices of these extents, for each of @batch
+   matrices; @a_step, @b_step: 0 if all have the same operand. */
+static void check_product(dpr_array *y, const dpr_array *a, const dpr_array *b,
+			  const int64_t extent[3], int64_t batch, int a_step,
+			  int b_step, const char *what)
+{
+	const int64_t m = extent[0], k = extent[1], n = extent[2];
+	float complex *va = elements(a), *vb = elements(b), *vy = elements(y);
+	const dpr_dtype dtype = dpr_array_dtype(y);
+	int64_t wrong = -1;
+
+	ck_assert_int_eq(dpr_array_size(y), batch * m * n);
+	for (int64_t i = 0; i < batch * m * n; i++) {
+		const int64_t at = i / (m * n), r = i / n % m, c = i % n;
+		double complex sum = 0;
+		float complex want;
+
+		for (int64_t p = 0; p < k; p++)
+			sum += (double complex)
+				       va[at * a_step * m * k + r * k + p] *
+			       vb[at * b_step * k * n + p * n + c];
+		want = wrapped(sum, dtype);
+		if (!(cabsf(vy[i] - want) <=
+		      (float)near_of(dtype) * (1 + cabsf(want))))
+			wrong = i;
+	}
+	ck_assert_msg(wrong < 0, "%s, %s: element %lld of %lld x %lld x %lld",
+		      what, dpr_dtype_name(dtype), (long long)wrong,
+		      (long long)m, (long long)k, (long long)n);
+	free(va);
+	free(vb);
+	free(vy);
+}
+
+/* --- Tests ---------------------------------------------------------------- */
+
+static bool is_host(void)
+{
+	return !strcmp(dpr_device_backend(test_device), "host");
+}
+
+/* m, k, n */
+static const int64_t sizes[][3] = {
+	{ 7, 3, 2 },   { 1, 1, 1 },    { 2, 3, 1 },    { 1, 7, 7 },
+	{ 0, 3, 2 },   { 3, 0, 2 },    { 3, 2, 0 },    { 64, 64, 64 },
+	{ 3, 100, 7 }, { 64, 2, 100 }, { 100, 64, 7 }, { 2, 513, 100 },
+};
+#define SIZES ((int)(sizeof(sizes) / sizeof(sizes[0])))
+
+/* Every dtype in some sizes, and float32 in all. */
+START_TEST(dtypes_and_sizes)
+{
+	const int64_t *extent = sizes[_i / DTYPES];
+	const dpr_dtype dtype = dtypes[_i % DTYPES];
+	dpr_array *a, *b, *y;
+
+	if (!computes(dtype) || dtype == DPR_BOOL || leaves_out(_i, 17) ||
+	    (_i / DTYPES > 7 && dtype != DPR_FLOAT32))
+		return;
+	a = numbers(DPR_SHAPE(extent[0], extent[1]), dtype, 1);
+	b = numbers(DPR_SHAPE(extent[1], extent[2]), dtype, 2);
+	CHECK_OK(dpr_matmul(a, b, &y));
+	ck_assert_int_eq(dpr_array_dtype(y), dtype);
+	ck_assert_int_eq(dpr_array_rank(y), 2);
+	ck_assert_int_eq(dpr_array_shape(y)[0], extent[0]);
+	ck_assert_int_eq(dpr_array_shape(y)[1], extent[2]);
+	check_product(y, a, b, extent, 1, 0, 0, "matmul");
+	dpr_array_release(y);
+	CHECK_OK(dpr_evaluate("(a + 0) @ b * 1", NULL, &y, "a", a, "b", b));
+	check_product(y, a, b, extent, 1, 0, 0, "a @ b");
+	dpr_array_release(y);
+	dpr_array_release(a);
+	dpr_array_release(b);
+}
+END_TEST
+
+/* A view whose elements are those of an array of this shape, in layout @way. */
+static dpr_array *laid_out(int64_t rows, int64_t columns, dpr_dtype dtype,
+			   int seed, int way)
+{
+	static const int last[] = { 1 };
+	static const dpr_axes columns_axis = { .count = 1, .axis = last };
+	dpr_array *x = numbers(DPR_SHAPE(rows, columns), dtype, seed);
+	dpr_array *copy, *out = NULL;
+
+	switch (way) {
+	case 0: return x;
+	case 1: /* columns are contiguous */
+		CHECK_OK(dpr_matrix_transpose(x, &copy));
+		dpr_array_release(x);
+		CHECK_OK(dpr_copy(copy, &x));
+		CHECK_OK(dpr_matrix_transpose(x, &out));
+		break;
+	case 2: /* reversed columns */
+		CHECK_OK(dpr_flip(x, &columns_axis, &copy));
+		dpr_array_release(x);
+		CHECK_OK(dpr_copy(copy, &x));
+		CHECK_OK(dpr_flip(x, &columns_axis, &out));
+		break;
+	case 3: /* every second element of each row */
+		CHECK_OK(dpr_repeat(x, 2, 1, &copy));
+		dpr_array_release(x);
+		x = copy;
+		copy = NULL;
+		CHECK_OK(dpr_array_index(
+			x,
+			(dpr_index[]){ DPR_ALL,
+				       DPR_SLICE(DPR_OPEN, DPR_OPEN, 2) },
+			2, &out));
+		break;
+	default: /* rows with a gap, behind an offset */
+		CHECK_OK(dpr_evaluate("concat((x, x), axis=1)", NULL, &copy,
+				      "x", x));
+		dpr_array_release(x);
+		x = copy;
+		copy = NULL;
+		CHECK_OK(dpr_array_index(
+			x,
+			(dpr_index[]){ DPR_ALL,
+				       DPR_SLICE(columns, DPR_OPEN, 1) },
+			2, &out));
+		break;
+	}
+	dpr_array_release(copy);
+	dpr_array_release(x);
+	return out;
+}
+#define WAYS 5
+
+START_TEST(layouts)
+{
+	static const int64_t extent[] = { 5, 7, 6 };
+	const int first = _i / WAYS, second = _i % WAYS;
+	dpr_array *a, *b, *y, *out, *t;
+
+	if (leaves_out(_i, 5))
+		return;
+	a = laid_out(5, 7, DPR_FLOAT32, 3, first);
+	b = laid_out(7, 6, DPR_FLOAT32, 4, second);
+	CHECK_OK(dpr_matmul(a, b, &y));
+	check_product(y, a, b, extent, 1, 0, 0, "layouts");
+	if (fake && first < 2 && second < 2) {
+		ck_assert_int_eq(fake->a_transposed, first);
+		ck_assert_int_eq(fake->b_transposed, second);
+		ck_assert_int_eq(fake->lda, first ? 5 : 7);
+		ck_assert_int_eq(fake->ldb, second ? 7 : 6);
+	}
+	dpr_array_release(y);
+	/* Into a transposed array, and into every second column. */
+	CHECK_OK(dpr_zeros(DPR_SHAPE(6, 5), DPR_FLOAT32, test_queue, &t));
+	CHECK_OK(dpr_matrix_transpose(t, &out));
+	CHECK_OK(dpr_matmul_into(a, b, out));
+	check_product(out, a, b, extent, 1, 0, 0, "into transposed");
+	dpr_array_release(out);
+	dpr_array_release(t);
+	CHECK_OK(dpr_zeros(DPR_SHAPE(5, 12), DPR_FLOAT32, test_queue, &t));
+	CHECK_OK(dpr_array_index(
+		t, (dpr_index[]){ DPR_ALL, DPR_SLICE(DPR_OPEN, DPR_OPEN, 2) },
+		2, &out));
+	CHECK_OK(dpr_matmul_into(a, b, out));
+	check_product(out, a, b, extent, 1, 0, 0, "into gaps");
+	dpr_array_release(out);
+	dpr_array_release(t);
+	dpr_array_release(a);
+	dpr_array_release(b);
+}
+END_TEST
+
+/* Vectors, and batches that are broadcast. */
+START_TEST(vectors_and_batches)
+{
+	static const int64_t row[] = { 1, 3, 4 }, column[] = { 4, 3, 1 },
+			     dot[] = { 1, 3, 1 }, one[] = { 4, 3, 4 };
+	const dpr_dtype dtype = _i ? DPR_INT32 : DPR_FLOAT32;
+	dpr_array *v, *a, *b, *batch, *y, *z, *w;
+
+	v = numbers(DPR_SHAPE(3), dtype, 1);
+	a = numbers(DPR_SHAPE(4, 3), dtype, 2);
+	b = numbers(DPR_SHAPE(3, 4), dtype, 3);
+	CHECK_OK(dpr_matmul(v, b, &y));
+	ck_assert_int_eq(dpr_array_rank(y), 1);
+	check_product(y, v, b, row, 1, 0, 0, "vector, matrix");
+	dpr_array_release(y);
+	CHECK_OK(dpr_matmul(a, v, &y));
+	ck_assert_int_eq(dpr_array_rank(y), 1);
+	check_product(y, a, v, column, 1, 0, 0, "matrix, vector");
+	dpr_array_release(y);
+	CHECK_OK(dpr_matmul(v, v, &y));
+	ck_assert_int_eq(dpr_array_rank(y), 0);
+	check_product(y, v, v, dot, 1, 0, 0, "vectors");
+	dpr_array_release(y);
+	batch = numbers(DPR_SHAPE(5, 2, 4, 3), dtype, 4);
+	CHECK_OK(dpr_matmul(batch, b, &y));
+	ck_assert_int_eq(dpr_array_rank(y), 4);
+	check_product(y, batch, b, one, 10, 1, 0, "batch, matrix");
+	dpr_array_release(y);
+	CHECK_OK(dpr_matmul(batch, v, &y));
+	ck_assert_int_eq(dpr_array_rank(y), 3);
+	check_product(y, batch, v, column, 10, 1, 0, "batch, vector");
+	dpr_array_release(y);
+	CHECK_OK(dpr_matrix_transpose(batch, &w));
+	CHECK_OK(dpr_matmul(a, w, &y));
+	check_product(y, a, w, one, 10, 0, 1, "matrix, batch");
+	dpr_array_release(y);
+	dpr_array_release(w);
+	/* (5, 1, 4, 3) and (2, 3, 4): each with each. */
+	z = numbers(DPR_SHAPE(2, 3, 4), dtype, 5);
+	CHECK_OK(dpr_evaluate("batch[:, 0:1] @ z", NULL, &y, "batch", batch,
+			      "z", z));
+	CHECK_OK(dpr_evaluate(
+		"sum(batch[:, 0:1, :, :, None] * z[:, None, :, :], axis=-2)",
+		NULL, &w, "batch", batch, "z", z));
+	dpr_array_release(v);
+	CHECK_OK(dpr_astype(w, dtype, &v));
+	expect_same(y, v, "broadcast batches");
+	dpr_array_release(w);
+	dpr_array_release(z);
+	dpr_array_release(batch);
+	dpr_array_release(a);
+	dpr_array_release(b);
+}
+END_TEST
+
+/* Many small products are one launch, which the host divides. */
+START_TEST(many_small)
+{
+	static const int64_t extent[] = { 4, 4, 4 };
+	const int64_t n = takes_few() ? 40 : 3000;
+	dpr_array *a, *b, *y;
+
+	a = numbers(DPR_SHAPE(n, 4, 4), DPR_FLOAT32, 1);
+	b = numbers(DPR_SHAPE(n, 4, 4), DPR_FLOAT32, 2);
+	CHECK_OK(dpr_matmul(a, b, &y));
+	check_product(y, a, b, extent, n, 1, 1, "many");
+	if (fake)
+		ck_assert_int_eq(fake->threads, 1);
+	dpr_array_release(y);
+	dpr_array_release(a);
+	dpr_array_release(b);
+}
+END_TEST
+
+/* NaN reaches its row; infinity times 0 is NaN; dtypes are promoted; 16-bit
+   floats are added in float32. */
+START_TEST(special)
+{
+	dpr_array *a, *b, *y;
+
+	a = array_in((double[]){ NAN, 0, 1, 2 }, DPR_SHAPE(2, 2), DPR_FLOAT32);
+	b = array_in((double[]){ 0, 3, INFINITY, 4 }, DPR_SHAPE(2, 2),
+		     DPR_FLOAT32);
+	CHECK_OK(dpr_matmul(a, b, &y));
+	expect_near(y, DPR_FLOAT32, (double[]){ NAN, NAN, INFINITY, 11 }, 4, 1,
+		    0, "NaN");
+	dpr_array_release(a);
+	dpr_array_release(b);
+	a = array_in((double[]){ 1, 2, 3, 4 }, DPR_SHAPE(2, 2), DPR_INT8);
+	b = array_in((double[]){ 0.5, 1, 2, -1 }, DPR_SHAPE(2, 2), DPR_FLOAT32);
+	CHECK_OK(dpr_matmul(a, b, &y));
+	expect_near(y, DPR_FLOAT32, (double[]){ 4.5, -1, 9.5, -1 }, 4, 1, 0,
+		    "promoted");
+	dpr_array_release(a);
+	dpr_array_release(b);
+	a = array_in((double[]){ 0.5 }, DPR_SHAPE(1, 1), DPR_FLOAT16);
+	CHECK_OK(dpr_broadcast_to(a, DPR_SHAPE(1, 20000), &b));
+	CHECK_OK(dpr_evaluate("b @ b[0]", NULL, &y, "b", b));
+	expect_near(y, DPR_FLOAT16, (double[]){ 5000 }, 1, 1, 0, "float16");
+	dpr_array_release(a);
+	dpr_array_release(b);
+}
+END_TEST
+
+/* A result over its own operands. */
+START_TEST(overlaps)
+{
+	static const int64_t extent[] = { 6, 6, 6 };
+	dpr_array *a, *b, *before;
+
+	a = numbers(DPR_SHAPE(6, 6), DPR_FLOAT32, 1);
+	b = numbers(DPR_SHAPE(6, 6), DPR_FLOAT32, 2);
+	CHECK_OK(dpr_copy(a, &before));
+	CHECK_OK(dpr_matmul_into(a, b, a));
+	check_product(a, before, b, extent, 1, 0, 0, "over x1");
+	dpr_array_release(before);
+	CHECK_OK(dpr_copy(b, &before));
+	CHECK_OK(dpr_matmul_into(b, b, b));
+	check_product(b, before, before, extent, 1, 0, 0, "over both");
+	dpr_array_release(before);
+	dpr_array_release(a);
+	dpr_array_release(b);
+}
+END_TEST
+
+START_TEST(errors)
+{
+	dpr_array *a, *b, *c, *y = NULL;
+	dpr_queue *other;
+
+	a = numbers(DPR_SHAPE(2, 3), DPR_FLOAT32, 1);
+	b = numbers(DPR_SHAPE(4, 5), DPR_FLOAT32, 1);
+	CHECK_FAILS(DPR_ERROR_SHAPE, dpr_matmul(a, b, &y));
+	expect_text("matmul: x1 of shape (2, 3) and x2 of shape (4, 5): the "
+		    "last axis of x1 must be as long as the axis before the "
+		    "last of x2");
+	ck_assert_ptr_null(y);
+	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT, dpr_matmul(NULL, b, &y));
+	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT, dpr_matmul(a, NULL, &y));
+	expect_text("matmul: x2 is NULL");
+	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT, dpr_matmul(a, b, NULL));
+	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT, dpr_matmul_into(a, b, NULL));
+	CHECK_FAILS(DPR_ERROR_SHAPE, dpr_evaluate("a @ 2", NULL, &y, "a", a));
+	c = numbers(DPR_SHAPE(2, 3, 2), DPR_FLOAT32, 1);
+	CHECK_FAILS(DPR_ERROR_SHAPE, dpr_evaluate("c @ stack((a, a, a))", NULL,
+						  &y, "a", a, "c", c));
+	ck_assert_ptr_nonnull(strstr(dpr_last_error(), "(2, 3, 2)"));
+	ck_assert_ptr_nonnull(strstr(dpr_last_error(), "(3, 2, 3)"));
+	dpr_array_release(c);
+	CHECK_OK(dpr_ones(DPR_SHAPE(3, 2), DPR_FLOAT32, test_queue, &c));
+	CHECK_FAILS(DPR_ERROR_SHAPE, dpr_matmul_into(a, c, b));
+	dpr_array_release(c);
+	CHECK_OK(dpr_ones(DPR_SHAPE(2, 2), DPR_BOOL, test_queue, &c));
+	CHECK_FAILS(DPR_ERROR_DTYPE, dpr_matmul(c, c, &y));
+	dpr_array_release(c);
+	CHECK_OK(dpr_queue_create(test_device, 0, &other));
+	CHECK_OK(dpr_ones(DPR_SHAPE(3, 2), DPR_FLOAT32, other, &c));
+	CHECK_FAILS(DPR_ERROR_EXECUTION_PLACEMENT, dpr_matmul(a, c, &y));
+	dpr_array_release(c);
+	dpr_queue_release(other);
+	dpr_array_release(a);
+	dpr_array_release(b);
+}
+END_TEST
+
+/* In a child process with a library, products come from it; otherwise none do.
+   The name of a routine is one of the table. */
+START_TEST(routines)
+{
+	static const char known[] = "gemm float32", unknown[] = "gemm int32";
+	const char *option = getenv("DPR_OPTION_HOST_BLAS");
+	dpr_image image = { "calls-1", NULL, known, sizeof(known) - 1 };
+	dpr_program *program;
+
+	if (!is_host())
+		return;
+	if (fake) {
+		ck_assert_int_gt(fake->calls, 0);
+		ck_assert_int_eq(fake->faults, 0);
+		CHECK_OK(dpr_program_build(test_queue, &image, 1, NULL,
+					   &program));
+		ck_assert_ptr_nonnull(
+			strstr(dpr_program_log(program), "a fake CBLAS"));
+		ck_assert_ptr_nonnull(strstr(dpr_program_log(program),
+					     "64-bit integers, 8 threads"));
+		dpr_program_release(program);
+		image.data = unknown;
+		image.size = sizeof(unknown) - 1;
+		CHECK_FAILS(DPR_ERROR_UNSUPPORTED,
+			    dpr_program_build(test_queue, &image, 1, NULL,
+					      &program));
+	} else if (option) {
+		CHECK_FAILS(DPR_ERROR_UNSUPPORTED,
+			    dpr_program_build(test_queue, &image, 1, NULL,
+					      &program));
+		ck_assert_ptr_nonnull(
+			strstr(dpr_last_error(), "DPR_OPTION_HOST_BLAS="));
+	}
+}
+END_TEST
+
+/* --- Suites --------------------------------------------------------------- */
+
+static Suite *products(const char *name)
+{
+	Suite *suite = suite_create(name);
+	TCase *tcase = tcase_create("matmul");
+
+	tcase_set_timeout(tcase, 300);
+	tcase_add_test(tcase, errors);
+	tcase_add_loop_test(tcase, dtypes_and_sizes, 0, SIZES * DTYPES);
+	tcase_add_loop_test(tcase, layouts, 0, WAYS * WAYS);
+	tcase_add_loop_test(tcase, vectors_and_batches, 0, 2);
+	tcase_add_test(tcase, many_small);
+	tcase_add_test(tcase, special);
+	tcase_add_test(tcase, overlaps);
+	tcase_add_test(tcase, routines);
+	suite_add_tcase(suite, tcase);
+	return suite;
+}
+
+static int run(const char *selector)
+{
+	const int failed = run_on_selected(products, selector);
+
+	if (dpr_finalize()) {
+		printf("finalize: %s\n", dpr_last_error());
+		return EXIT_FAILURE;
+	}
+	return failed;
+}
+
+/* Run the tests on the host in a child process, with this library.  The child
+   is made before any driver is open.  Returns whether a test failed; without a
+   host backend none does. */
+static bool failed_with(const char *library, bool is_fake)
+{
+	const pid_t child = fork();
+	void *opened;
+	int status;
+
+	if (child < 0)
+		return true;
+	if (child > 0)
+		return waitpid(child, &status, 0) != child ||
+		       !WIFEXITED(status) ||
+		       (WEXITSTATUS(status) && WEXITSTATUS(status) != 77);
+	printf("DPR_OPTION_HOST_BLAS=%s\n", library);
+	setenv("DPR_OPTION_HOST_BLAS", library, 1);
+	if (is_fake) {
+		opened = dlopen(library, RTLD_NOW);
+		fake = opened ? dlsym(opened, "fake_cblas") : NULL;
+		if (!fake) {
+			printf("%s\n", dlerror());
+			exit(EXIT_FAILURE);
+		}
+	}
+	exit(run("host:cpu:0"));
+}
+
+int main(void)
+{
+	const char *folder = getenv("top_builddir");
+	char path[4096];
+	bool failed = false;
+
+	setvbuf(stdout, NULL, _IONBF, 0);
+	if (folder) {
+		snprintf(path, sizeof(path),
+			 "%s/tests/functions/.libs/fake_cblas.so", folder);
+		failed = failed_with("none", false) ||
+			 failed_with(path, true) ||
+			 failed_with("/no/such/library.so", false);
+	}
+	return run(NULL) || failed;
+}

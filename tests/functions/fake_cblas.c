@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * fake_cblas.c - a CBLAS with integers of 64 bits, in plain loops.  It
+ * remembers its last call for api_matmul.c.
+ */
+#include <complex.h>
+#include <stdatomic.h>
+#include <stdint.h>
+
+#include "tests/functions/fake_cblas.h"
+
+FAKE_EXPORT struct fake_cblas fake_cblas;
+
+static _Thread_local int threads = 8;
+
+FAKE_EXPORT int openblas_get_num_threads(void);
+FAKE_EXPORT int openblas_set_num_threads_local(int n);
+FAKE_EXPORT const char *openblas_get_config(void);
+FAKE_EXPORT float cblas_sdot(int64_t n, const float *x, int64_t x_step,
+			     const float *y, int64_t y_step);
+
+FAKE_EXPORT int openblas_get_num_threads(void)
+{
+	return threads;
+}
+
+FAKE_EXPORT int openblas_set_num_threads_local(int n)
+{
+	const int before = threads;
+
+	threads = n;
+	return before;
+}
+
+FAKE_EXPORT const char *openblas_get_config(void)
+{
+	return "a fake CBLAS";
+}
+
+FAKE_EXPORT float cblas_sdot(int64_t n, const float *x, int64_t x_step,
+			     const float *y, int64_t y_step)
+{
+	float sum = 0;
+
+	for (int64_t i = 0; i < n; i++)
+		sum += x[i * x_step] * y[i * y_step];
+	return sum;
+}
+
+static void note(int a, int b, int64_t lda, int64_t ldb)
+{
+	atomic_fetch_add(&fake_cblas.calls, 1);
+	atomic_store(&fake_cblas.a_transposed, a == 112);
+	atomic_store(&fake_cblas.b_transposed, b == 112);
+	atomic_store(&fake_cblas.lda, lda);
+	atomic_store(&fake_cblas.ldb, ldb);
+	atomic_store(&fake_cblas.threads, threads);
+}
+
+/* FACTOR: the type of the factors, which must be 1 and 0. */
+#define GEMM(name, T, FACTOR, IS_ONE)                                          \
+	FAKE_EXPORT void name(int, int, int, int64_t, int64_t, int64_t,        \
+			      FACTOR, const void *, int64_t, const void *,     \
+			      int64_t, FACTOR, void *, int64_t);               \
+	FAKE_EXPORT void name(int order, int at, int bt, int64_t m, int64_t n, \
+			      int64_t k, FACTOR alpha, const void *a_,         \
+			      int64_t lda, const void *b_, int64_t ldb,        \
+			      FACTOR beta, void *c_, int64_t ldc)              \
+	{                                                                      \
+		const T *a = a_, *b = b_;                                      \
+		T *c = c_;                                                     \
+                                                                               \
+		note(at, bt, lda, ldb);                                        \
+		if (order != 101 || !(IS_ONE(alpha)) || IS_ONE(beta) ||        \
+		    lda < (at == 112 ? m : k) || ldb < (bt == 112 ? k : n) ||  \
+		    ldc < n)                                                   \
+			atomic_fetch_add(&fake_cblas.faults, 1);               \
+		for (int64_t i = 0; i < m; i++)                                \
+			for (int64_t j = 0; j < n; j++) {                      \
+				T sum = 0;                                     \
+                                                                               \
+				for (int64_t p = 0; p < k; p++)                \
+					sum += a[at == 112 ? p * lda + i       \
+							   : i * lda + p] *    \
+					       b[bt == 112 ? j * ldb + p       \
+							   : p * ldb + j];     \
+				c[i * ldc + j] = sum;                          \
+			}                                                      \
+	}
+
+#define IS_NUMBER(x) ((x) == 1)
+#define IS_FLOATS(x) (*(const float *)(x) == 1)
+#define IS_DOUBLES(x) (*(const double *)(x) == 1)
+
+GEMM(cblas_sgemm, float, float, IS_NUMBER)
+GEMM(cblas_dgemm, double, double, IS_NUMBER)
+GEMM(cblas_cgemm, float complex, const void *, IS_FLOATS)
+GEMM(cblas_zgemm, double complex, const void *, IS_DOUBLES)
