@@ -451,6 +451,11 @@ START_TEST(routines)
 					      &program));
 		ck_assert_ptr_nonnull(
 			strstr(dpr_last_error(), "DPR_OPTION_HOST_BLAS="));
+	} else if (dpr_program_build(test_queue, &image, 1, NULL, &program)) {
+		ck_assert_ptr_nonnull(strstr(dpr_last_error(), "no CBLAS"));
+		printf("a library was not tested: %s\n", dpr_last_error());
+	} else {
+		dpr_program_release(program);
 	}
 }
 END_TEST
