@@ -420,6 +420,7 @@ static void try_reductions(void)
 #include "kernels/reductions.def"
 #undef REDUCTION
 #define GIVEN_REDUCES(x, out) (x, NULL, out)
+#define GIVEN_CHOOSES(x, out) (x, NULL, out)
 #define GIVEN_CORRECTS(x, out) (x, NULL, 0, out)
 #define GIVEN_ALONG(x, out) (x, NULL, out)
 #define DERIVED(name, form, expression, text)           \

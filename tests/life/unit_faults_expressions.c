@@ -184,6 +184,7 @@ static dpr_status try_own(void)
 
 /* Each function that an expression computes. */
 #define GIVEN_REDUCES matrix, DPR_AXES(1)
+#define GIVEN_CHOOSES matrix, DPR_AXES(1)
 #define GIVEN_CORRECTS matrix, DPR_AXES(1), 1
 #define GIVEN_ALONG matrix, DPR_AXES(1)
 #define DERIVED(name, form, expression, text)                     \
