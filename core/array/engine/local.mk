@@ -32,7 +32,7 @@ core_libdprcore_la_SOURCES += \
 	%D%/ptx/ptx.c %D%/ptx/ptx.h \
 	%D%/ptx/ptx_combine.c %D%/ptx/ptx_combine.h \
 	%D%/ptx/ptx_declare.c %D%/ptx/ptx_declare.h \
-	%D%/ptx/ptx_moves.c %D%/ptx/ptx_moves.h \
+	%D%/ptx/ptx_pack.c %D%/ptx/ptx_pack.h \
 	%D%/ptx/ptx_reduce.c %D%/ptx/ptx_reduce.h \
 	%D%/ptx/ptx_rounds.c %D%/ptx/ptx_rounds.h \
 	%D%/ptx/ptx_slot.c %D%/ptx/ptx_slot.h \

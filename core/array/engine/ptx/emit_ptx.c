@@ -12,6 +12,7 @@
 #include <dpr/dtype.h>
 
 #include "core/array/engine/ptx/ptx_declare.h"
+#include "core/array/engine/ptx/ptx_pack.h"
 #include "core/array/engine/ptx/ptx_reduce.h"
 #include "core/array/engine/ptx/ptx_stages.h"
 #include "core/array/engine/ptx/ptx_tile.h"
@@ -169,7 +170,7 @@ static void add_flat(struct ptx *e)
 		e->is_dense ? -e->pack : -1);
 	add_inputs(e, add_rest);
 	PTX_ADD(e, "F_body:\n");
-	ptx_steps(e);
+	ptx_pack_steps(e);
 	PTX_ADD(e, "@!%%whole bra F_end;\n");
 	add_results(e, add_whole);
 	PTX_ADD(e, "ret;\nF_end:\n");
@@ -210,7 +211,7 @@ static void add_strided(struct ptx *e)
 		}
 	}
 	add_inputs(e, add_whole);
-	ptx_steps(e);
+	ptx_pack_steps(e);
 	add_results(e, add_whole);
 	PTX_ADD(e, "ret;\n");
 }

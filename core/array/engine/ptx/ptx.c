@@ -24,7 +24,6 @@
 
 #include "core/array/element/dtype.h"
 #include "core/array/engine/operations.h"
-#include "core/array/engine/ptx/ptx_moves.h"
 #include "kernels/templates.h"
 
 /* A template is pasted for each element of a block, if the copies together have
@@ -509,6 +508,70 @@ static int byte_selector(unsigned dtype, int at)
 	return dtype == DPR_INT8 ? 0x8880 + 0x1111 * at : 0x4440 + at;
 }
 
+/* Write step @i, a GRAPH_BITS, for element @j.  The bits of the operand become
+   the value of the step. */
+static void add_bits(struct ptx *e, int i, int j)
+{
+	const struct graph_step *step = &e->graph->step[i];
+	const struct ptx_register from =
+		ptx_is_16_bit(step->compute) ? ptx_stored(e, step->x[0], j)
+					     : ptx_value(e, step->x[0], 0, j);
+	const struct ptx_register to = ptx_is_16_bit(step->dtype)
+					       ? ptx_stored(e, i, j)
+					       : ptx_value(e, i, 0, j);
+
+	/* A byte is extended to 32 bits as its new dtype requires. */
+	if (is_byte(step->dtype))
+		PTX_ADD(e, "bfe.%c32 %s,%s,0,8;\n",
+			step->dtype == DPR_INT8 ? 's' : 'u', to.name,
+			from.name);
+	else
+		PTX_ADD(e, "mov.b%d %s,%s;\n", ptx_bits(step->dtype), to.name,
+			from.name);
+	if (ptx_is_16_bit(step->dtype))
+		ptx_load_value(e, i, j);
+}
+
+/* Write step @i, a GRAPH_GATHER, for element @j.  The address register has the
+   address of the source's first element. */
+static void add_gather(struct ptx *e, int i, int j)
+{
+	const struct graph_step *step = &e->graph->step[i];
+	const int size = ptx_size(step->dtype), parts = ptx_parts(step->dtype);
+	const struct ptx_register to = ptx_is_16_bit(step->dtype)
+					       ? ptx_stored(e, i, j)
+					       : ptx_value(e, i, 0, j);
+
+	PTX_ADD(e, "mad.lo.s64 %%t64,%s,%d,%s;\nld.global",
+		ptx_value(e, step->x[0], 0, j).name, size,
+		ptx_address(e->graph->n_results + step->at).name);
+	if (parts == 2)
+		PTX_ADD(e, ".v2.b%d {%s,%s}", size * 4, to.name,
+			ptx_value(e, i, 1, j).name);
+	else
+		PTX_ADD(e, ".%c%d %s", step->dtype == DPR_INT8 ? 's' : 'u',
+			size * 8, to.name);
+	PTX_ADD(e, ",[%%t64];\n");
+	if (ptx_is_16_bit(step->dtype))
+		ptx_load_value(e, i, j);
+}
+
+/* Write step @i, a GRAPH_WHERE for which is_stored_where() holds, for element
+   @j. */
+static void add_stored_where(struct ptx *e, int i, int j)
+{
+	const struct graph_step *step = &e->graph->step[i];
+
+	/* %t32 is minus the condition: -1 for true, 0 for false.  slct gives
+	   its second value, x[1], if %t32 is negative, else its first value,
+	   x[2]. */
+	PTX_ADD(e, "neg.s32 %%t32,%s;\nslct.b32.s32 %s,%s,%s,%%t32;\n",
+		ptx_value(e, step->x[0], 0, j).name, ptx_stored(e, i, j).name,
+		ptx_stored(e, step->x[2], j).name,
+		ptx_stored(e, step->x[1], j).name);
+	ptx_load_value(e, i, j);
+}
+
 /* Write step @i, an input: element @j of the block is taken out of the
    operand's cells. */
 static void add_input(struct ptx *e, int i, int j)
@@ -583,11 +646,11 @@ static void add_element(struct ptx *e, int i, int j)
 	if (graph_is_input(&e->graph->step[i]))
 		add_input(e, i, j);
 	else if (e->graph->step[i].kind == GRAPH_BITS)
-		ptx_moves_bits(e, i, j);
+		add_bits(e, i, j);
 	else if (e->graph->step[i].kind == GRAPH_GATHER)
-		ptx_moves_gather(e, i, j);
+		add_gather(e, i, j);
 	else if (is_stored_where(e, i))
-		ptx_moves_where(e, i, j);
+		add_stored_where(e, i, j);
 	else if (has_template(e, i))
 		add_step(e, i, "", j, j);
 }
@@ -726,42 +789,4 @@ void ptx_block(struct ptx *e)
 		begin = i + 1;
 	}
 	add_short_steps(e, begin, e->graph->n_steps);
-}
-
-/* Write code that copies the cells of operands @begin to @end - 1 down by one
-   block: those of block 1 to block 0, and so on. */
-static void move_cells(struct ptx *e, int begin, int end)
-{
-	for (int k = begin; k < end; k++)
-		for (int c = 0; !ptx_is_fixed(e, k) &&
-				c < ptx_cells(e, k, e->pack - e->block);
-		     c++)
-			PTX_ADD(e, "mov.b%d %s,%s;\n",
-				ptx_bits(schedule_operand(e->graph, k)),
-				ptx_cell(k, c).name,
-				ptx_cell(k, c + ptx_cells(e, k, e->block))
-					.name);
-}
-
-void ptx_steps(struct ptx *e)
-{
-	const int turns = e->pack / e->block;
-
-	if (turns == 1) {
-		ptx_block(e);
-		return;
-	}
-	for (int k = 0; k < e->graph->n_results; k++)
-		ptx_clear(e, k);
-	PTX_ADD(e, "mov.u32 %%turn,0;\nF_block:\n.pragma \"nounroll\";\n");
-	/* ptx_block() writes results to the cells of the pack's last block.
-	   First copy the results of earlier turns out of these cells, down by
-	   one block. */
-	move_cells(e, 0, e->graph->n_results);
-	ptx_block(e);
-	move_cells(e, e->graph->n_results, schedule_operands(e->graph));
-	PTX_ADD(e,
-		"add.u32 %%turn,%%turn,1;\nsetp.lt.u32 %%q,%%turn,%d;\n"
-		"@%%q bra F_block;\n",
-		turns);
 }

@@ -182,8 +182,4 @@ void ptx_single(struct ptx *e, int i);
    In a kernel that reduces, a result has cells for one block only. */
 void ptx_result(struct ptx *e, int k, int j);
 
-/* Write all steps for the pack, from the cells of the inputs to the cells of
-   the results. */
-void ptx_steps(struct ptx *e);
-
 #endif

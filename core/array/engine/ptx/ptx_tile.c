@@ -27,6 +27,8 @@
  */
 #include "core/array/engine/ptx/ptx_tile.h"
 
+#include "core/array/engine/ptx/ptx_pack.h"
+
 static bool is_transposed(const struct ptx *e, int k)
 {
 	return e->schedule->inner[k] == SCHEDULE_TRANSPOSED;
@@ -317,7 +319,7 @@ void ptx_tile(struct ptx *e)
 	add_transposed(e, true);
 	PTX_ADD(e, "bar.sync 0;\n");
 	add_transposed(e, false);
-	ptx_steps(e);
+	ptx_pack_steps(e);
 	PTX_ADD(e, "@!%%whole bra F_end;\n");
 	add_results(e, false);
 	PTX_ADD(e, "ret;\nF_end:\n");
