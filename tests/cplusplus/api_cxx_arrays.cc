@@ -342,7 +342,8 @@ START_TEST(indexed)
 	dpr::take_into(dpr::astype(x, DPR_INT32), i, -1, y, DPR_BOUNDS_WRAP);
 	ck_assert(has<int>(y, { 3, 3, 1, 6, 6, 4 }));
 	ck_assert(has<int>(
-		dpr::take_along_axis(x, dpr::reshape(i(dpr::slice(0, 1)), { 1, 1 })),
+		dpr::take_along_axis(
+			x, dpr::reshape(i(dpr::slice(0, 1)), { 1, 1 })),
 		{ 3, 6 }));
 	ck_assert(has<int>(dpr::index_arrays(x, { dpr::slice(), i }),
 			   { 3, 3, 1, 6, 6, 4 }));
