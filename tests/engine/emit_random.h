@@ -77,6 +77,8 @@ static inline struct schedule emit_random_schedule(const struct graph *graph,
 
 	if (schedule.kind == SCHEDULE_FLAT) {
 		schedule.gpu.aligned = (uint8_t)emit_below(r, 2);
+		schedule.gpu.slots =
+			(uint8_t)(schedule.gpu.aligned * emit_below(r, 3));
 		return schedule;
 	}
 	schedule.rank = (uint8_t)(schedule.kind == SCHEDULE_TILE

@@ -446,6 +446,64 @@ START_TEST(what_was_not_written_is_found)
 }
 END_TEST
 
+/* Whether the kernel of @graph with @slots packs for a work-item has @what. */
+static bool kernel_has(const struct graph *graph, int slots, const char *what)
+{
+	const struct schedule schedule = { .kind = SCHEDULE_FLAT,
+					   .gpu.aligned = 1,
+					   .gpu.slots = (uint8_t)slots };
+	struct text text = { 0 };
+	bool has;
+
+	ck_assert(emit_ptx_kernel(graph, &schedule, "kernel_name", &text));
+	has = strstr(text_get(&text), what) != NULL;
+	text_fini(&text);
+	return has;
+}
+
+START_TEST(a_long_step_takes_two_packs)
+{
+	struct graph graph;
+	int sum;
+
+	ck_assert(emit_operation(&graph, OPERATION__exp, DPR_FLOAT32, false));
+	ck_assert_int_eq(emit_ptx_packs(&graph), 1);
+	ck_assert(emit_operation(&graph, OPERATION__erfc, DPR_FLOAT32, false));
+	ck_assert_int_eq(emit_ptx_packs(&graph), 2);
+	/* The second pack is 128 times 16 bytes behind the first. */
+	ck_assert(!kernel_has(&graph, 1, ".v4.b32 [%a0+2048]"));
+	ck_assert(kernel_has(&graph, 2, ".v4.b32 [%a0+2048]"));
+	/* Element 7, where the array ends. */
+	ck_assert(!kernel_has(&graph, 1, "%left,515;"));
+	ck_assert(kernel_has(&graph, 2, "%left,515;"));
+	/* All operands of such a sum would take too many registers. */
+	ck_assert(emit_operation(&graph, OPERATION__pow, DPR_FLOAT32, false));
+	ck_assert_int_eq(emit_ptx_packs(&graph), 2);
+	sum = graph.result[0];
+	for (int i = 0; i < 2; i++) {
+		const int x[2] = { sum, graph_input(&graph, DPR_FLOAT32) };
+
+		sum = graph_operation(&graph, OPERATION__add, DPR_FLOAT32,
+				      DPR_FLOAT32, 2, x);
+	}
+	graph.n_results = 0;
+	ck_assert(graph_result(&graph, sum));
+	ck_assert_int_eq(emit_ptx_packs(&graph), 1);
+	/* A text of two packs would be too long. */
+	ck_assert(emit_operation(&graph, OPERATION__erfc, DPR_FLOAT32, false));
+	sum = graph_operation(&graph, OPERATION__erfc, DPR_FLOAT32, DPR_FLOAT32,
+			      1, (const int[]){ graph.result[0] });
+	graph.n_results = 0;
+	ck_assert(graph_result(&graph, sum));
+	ck_assert_int_eq(emit_ptx_packs(&graph), 2);
+	sum = graph_operation(&graph, OPERATION__erfc, DPR_FLOAT32, DPR_FLOAT32,
+			      1, &sum);
+	graph.n_results = 0;
+	ck_assert(graph_result(&graph, sum));
+	ck_assert_int_eq(emit_ptx_packs(&graph), 1);
+}
+END_TEST
+
 static Suite *emit_suite(void)
 {
 	Suite *suite = suite_create("emit_ptx");
@@ -461,6 +519,7 @@ static Suite *emit_suite(void)
 	tcase_add_test(t, rows_in_native_code_are_foreseen);
 	tcase_add_test(t, a_failed_allocation_is_reported);
 	tcase_add_test(t, a_step_without_template_is_refused);
+	tcase_add_test(t, a_long_step_takes_two_packs);
 	suite_add_tcase(suite, t);
 	return suite;
 }

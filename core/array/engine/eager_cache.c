@@ -92,6 +92,9 @@ static bool describe(struct eager_kernel *slot, const struct graph *graph)
 	slot->n_scalars = (uint8_t)graph->n_scalars;
 	slot->scalar_words = (uint8_t)schedule_scalar_words(graph, 0);
 	slot->pack = (uint8_t)schedule_pack(graph);
+	slot->packs = slot->target->format->flat_packs
+			      ? (uint8_t)slot->target->format->flat_packs(graph)
+			      : 1;
 	slot->size = (uint8_t)dpr_dtype_size((dpr_dtype)single.dtype);
 	slot->result_size = (uint8_t)dpr_dtype_size(slot->result);
 	return true;
@@ -208,6 +211,7 @@ bool eager_cache_launch(const char *what, const struct eager_kernel *slot,
 			     .n_args = slot->n_arrays + 1u,
 			     .words = words };
 	dpr_range range;
+	unsigned items; /* the elements of a work-item */
 	uint64_t *to = words;
 
 	if (which < 0)
@@ -216,7 +220,8 @@ bool eager_cache_launch(const char *what, const struct eager_kernel *slot,
 		atomic_load_explicit(&slot->made[which], memory_order_acquire);
 	if (!send.made)
 		return false;
-	range = send_range(((uint64_t)out->size + slot->pack - 1) / slot->pack,
+	items = which ? (unsigned)slot->pack * slot->packs : slot->pack;
+	range = send_range(((uint64_t)out->size + items - 1) / items,
 			   slot->target->format->flat_group);
 	set_operand(&args[0], out, slot->result_size,
 		    array_write_access(out, out->size));

@@ -27,6 +27,8 @@ struct eager_kernel {
 	/* scalar_words: the number of words (schedule.h) that a scalar takes */
 	uint8_t n_arrays, n_scalars, scalar_words;
 	uint8_t pack;
+	/* the number of packs that a work-item of made[1] takes */
+	uint8_t packs;
 	/* size: the bytes of an element of an operand.  result_size: the bytes
 	   of an element of the result. */
 	uint8_t size, result_size;

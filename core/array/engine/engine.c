@@ -233,6 +233,9 @@ static void choose_schedule(struct launch_plan *l, int first)
 			schedule->cpu.stream = is_streamed(l);
 		else
 			schedule->gpu.aligned = is_aligned(l);
+		if (schedule->gpu.aligned && format->flat_packs)
+			schedule->gpu.slots =
+				(uint8_t)format->flat_packs(l->graph);
 		return;
 	}
 	schedule->kind = SCHEDULE_STRIDED;

@@ -38,6 +38,7 @@ const struct kernel_format formats_native = {
 const struct kernel_format formats_ptx = {
 	.name = "ptx",
 	.flat_group = EMIT_PTX_FLAT_GROUP,
+	.flat_packs = emit_ptx_packs,
 	.open = emit_ptx_open,
 	.write = emit_ptx_kernel,
 	.has_stages = true,

@@ -36,6 +36,9 @@ struct kernel_format {
 	/* The number of work-items in a work-group of a SCHEDULE_FLAT kernel.
 	   Native code ignores this number (send.h). */
 	unsigned flat_group;
+	/* The number of packs that a work-item of a SCHEDULE_FLAT kernel takes
+	   if operands are aligned.  NULL: one. */
+	int (*flat_packs)(const struct graph *graph);
 	/* Set if a kernel can compute the values that it reduces.  Kernels of
 	   this format can then also reduce rows and go on with the results
 	   (stages.h). */

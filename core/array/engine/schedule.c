@@ -112,6 +112,14 @@ int schedule_pack(const struct graph *graph)
 	return (int)(16 / largest);
 }
 
+int schedule_flat_items(const struct graph *graph,
+			const struct schedule *schedule)
+{
+	const int packs = schedule->gpu.slots ? schedule->gpu.slots : 1;
+
+	return schedule_pack(graph) * packs;
+}
+
 int schedule_tile_vector(const struct graph *graph,
 			 const struct schedule *schedule)
 {

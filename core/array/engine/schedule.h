@@ -201,7 +201,9 @@ struct schedule {
 		uint8_t team_bits;
 		/* SCHEDULE_STAGES, in PTX: the number of packs in a work-item's
 		   share of a row.  Only the last pack may be incomplete.  0:
-		   there are more packs than SCHEDULE_STAGES_SLOTS. */
+		   there are more packs than SCHEDULE_STAGES_SLOTS.
+		   SCHEDULE_FLAT, in PTX: the number of packs of a work-item.
+		   Those of a group lie side by side in each slot.  0: one. */
 		uint8_t slots;
 		/* A value of enum schedule_missing.  Used in SCHEDULE_STAGES
 		   and, except in PTX, in SCHEDULE_REDUCE_ROWS. */
@@ -269,6 +271,10 @@ int schedule_pointers(const struct graph *graph);
    without memory and sources do not count.  A pack has one element if any
    result is stored by a GRAPH_PUT. */
 int schedule_pack(const struct graph *graph);
+
+/* The number of elements that a work-item takes in SCHEDULE_FLAT on a GPU. */
+int schedule_flat_items(const struct graph *graph,
+			const struct schedule *schedule);
 
 /* SCHEDULE_TILE: the number of elements along each side of a large and a small
    tile.  schedule_tile_vector(): the number of neighbouring elements that a

@@ -9,8 +9,12 @@
  */
 #include "core/array/engine/ptx/emit_ptx.h"
 
+#include <stdatomic.h>
+#include <stdio.h>
+
 #include <dpr/dtype.h>
 
+#include "core/array/engine/operations.h"
 #include "core/array/engine/ptx/ptx_declare.h"
 #include "core/array/engine/ptx/ptx_pack.h"
 #include "core/array/engine/ptx/ptx_reduce.h"
@@ -23,16 +27,65 @@
    blocks of elements. */
 #define UNROLLED 4096
 
+/* A work-item takes two packs if the templates of the operations for one element
+   together have at least LONG bytes.  With more operands than FEW_OPERANDS their
+   elements would take too many registers. */
+#define LONG 1400
+#define FEW_OPERANDS 4
+
+/* The bytes of the template of @step, an operation: of its fast path, if it has
+   one.  A launch asks for each step, so what was found is remembered. */
+static size_t operation_size(const struct graph_step *step)
+{
+	static _Atomic uint16_t known[OPERATION_COUNT][DPR_COMPLEX128 + 1];
+	const unsigned compute = ptx_computed(step->compute);
+	_Atomic uint16_t *size = &known[step->at][compute];
+	uint16_t bytes = atomic_load_explicit(size, memory_order_relaxed);
+	struct template t = { 0 };
+	char name[48];
+
+	if (bytes)
+		return bytes;
+	snprintf(name, sizeof(name), "%s_fast_%u",
+		 operations_table[step->at].name, compute);
+	if (!templates_find(name, &t)) {
+		snprintf(name, sizeof(name), "%s_%u",
+			 operations_table[step->at].name, compute);
+		(void)templates_find(name, &t);
+	}
+	bytes = (uint16_t)(t.size < UINT16_MAX ? t.size + 1 : UINT16_MAX);
+	atomic_store_explicit(size, bytes, memory_order_relaxed);
+	return bytes;
+}
+
+int emit_ptx_packs(const struct graph *graph)
+{
+	const size_t elements = 2 * (size_t)schedule_pack(graph);
+	size_t size = 0;
+
+	for (int i = 0; i < graph->n_steps; i++)
+		if (graph->step[i].kind == GRAPH_OPERATION &&
+		    graph->step[i].at < OPERATION_COUNT)
+			size += operation_size(&graph->step[i]);
+	return size >= LONG && size * elements <= PTX_TWO_PACKS &&
+			       schedule_operands(graph) <= FEW_OPERANDS
+		       ? 2
+		       : 1;
+}
+
 /* --- Loads and stores --------------------------------------------------- */
 
 /* The functions of this section choose the elements.  ptx_access() of ptx.c
    writes the instructions. */
 
-/* The distance between successive elements of a work-item, counted in elements
-   of the array. */
-static int distance(const struct ptx *e)
+/* The place of element @j of a work-item, counted in elements of the array from
+   the work-item's first one. */
+static int place(const struct ptx *e, int j)
 {
-	return e->is_dense ? 1 : EMIT_PTX_FLAT_GROUP;
+	const int pack = e->pack / e->slots;
+
+	return e->is_dense ? j / pack * EMIT_PTX_FLAT_GROUP * pack + j % pack
+			   : j * EMIT_PTX_FLAT_GROUP;
 }
 
 /* Describe the access to element @j of the work-item's pack, in operand @k. */
@@ -44,26 +97,29 @@ static struct ptx_access access_at(const struct ptx *e, int k, int j)
 		.guard = "",
 		.space = ".global",
 		.address = ptx_address(k),
-		.bytes = j * distance(e) * ptx_step(e, k),
+		.bytes = place(e, j) * ptx_step(e, k),
 	};
 }
 
-/* Write loads or stores of all elements of the pack of operand @k.  A
-   SCHEDULE_FIXED operand has one element for the whole pack. */
+/* Write loads or stores of all elements of operand @k.  A SCHEDULE_FIXED operand
+   has one element for the whole pack. */
 static void add_whole(struct ptx *e, int k)
 {
 	const int size = ptx_size(schedule_operand(e->graph, k));
 	const struct ptx_access first = access_at(e, k, 0);
+	const int pack = e->pack / e->slots, cells = ptx_cells(e, k, pack);
 
 	if (ptx_is_fixed(e, k)) {
 		ptx_access(e, &first, 0, ptx_cells(e, k, 1), size);
 		return;
 	}
-	if (e->is_dense) {
-		ptx_access(e, &first, 0, ptx_cells(e, k, e->pack),
-			   e->pack * size);
-		return;
+	for (int slot = 0; e->is_dense && slot < e->slots; slot++) {
+		const struct ptx_access a = access_at(e, k, slot * pack);
+
+		ptx_access(e, &a, slot * cells, cells, pack * size);
 	}
+	if (e->is_dense)
+		return;
 	for (int j = 0; j < e->pack; j++) {
 		const struct ptx_access a = access_at(e, k, j);
 
@@ -71,9 +127,9 @@ static void add_whole(struct ptx *e, int k)
 	}
 }
 
-/* Write loads or stores of a pack of operand @k that reaches beyond the end of
-   the array.  Only elements before the end are accessed.  %left is the number
-   of elements from the first element of the pack to the end. */
+/* Write loads or stores of operand @k at the end of the array: only of the
+   elements before the end.  %left is the number of elements from the
+   work-item's first one to the end. */
 static void add_rest(struct ptx *e, int k)
 {
 	if (k >= e->graph->n_results)
@@ -82,7 +138,7 @@ static void add_rest(struct ptx *e, int k)
 		struct ptx_access a = access_at(e, k, j);
 
 		a.guard = "@%q ";
-		PTX_ADD(e, "setp.gt.u64 %%q,%%left,%d;\n", j * distance(e));
+		PTX_ADD(e, "setp.gt.u64 %%q,%%left,%d;\n", place(e, j));
 		ptx_element(e, &a, j);
 	}
 }
@@ -130,7 +186,7 @@ static void add_results(struct ptx *e, void (*add)(struct ptx *e, int k))
    first: NVIDIA's assembler computes this sum once for a warp. */
 static void add_addresses(struct ptx *e)
 {
-	const int next = e->is_dense ? e->pack : 1;
+	const int next = e->is_dense ? e->pack / e->slots : 1;
 
 	for (int k = 0; k < schedule_operands(e->graph); k++) {
 		const int size = ptx_size(schedule_operand(e->graph, k));
@@ -150,8 +206,7 @@ static void add_addresses(struct ptx *e)
 
 /* Write the body of a kernel of SCHEDULE_FLAT.  %whole is set if all elements
    of the group's packs are before the end of the arrays.  If not, %left becomes
-   the number of elements from the first element of the work-item's pack to the
-   end. */
+   the number of elements from the work-item's first one to the end. */
 static void add_flat(struct ptx *e)
 {
 	const int group = EMIT_PTX_FLAT_GROUP * e->pack;
@@ -167,7 +222,7 @@ static void add_flat(struct ptx *e)
 		"bra.uni F_body;\nF_rest:\n"
 		"mad.wide.s32 %%left,%%item,%d,%%left;\n"
 		"setp.le.s64 %%q,%%left,0;\n@%%q ret;\n",
-		e->is_dense ? -e->pack : -1);
+		e->is_dense ? -e->pack / e->slots : -1);
 	add_inputs(e, add_rest);
 	PTX_ADD(e, "F_body:\n");
 	ptx_pack_steps(e);
@@ -285,7 +340,11 @@ bool emit_ptx_kernel(const struct graph *graph, const struct schedule *schedule,
 		.pack = schedule_reduces(schedule) ? schedule->gpu.pack
 			: schedule->kind == SCHEDULE_STRIDED
 				? 1
-				: schedule_pack(graph),
+				: schedule_flat_items(graph, schedule),
+		.slots = schedule->kind == SCHEDULE_FLAT &&
+					 schedule->gpu.slots
+				 ? schedule->gpu.slots
+				 : 1,
 		.is_dense = schedule->kind >= SCHEDULE_ROWS ||
 			    (schedule->kind == SCHEDULE_FLAT &&
 			     schedule->gpu.aligned),
@@ -302,7 +361,7 @@ bool emit_ptx_kernel(const struct graph *graph, const struct schedule *schedule,
 			 SCHEDULE_GROUP;
 	e.block = e.pack < PTX_BLOCK ? e.pack : PTX_BLOCK;
 	if (!schedule_reduces(schedule) && schedule->kind != SCHEDULE_TILE &&
-	    ptx_steps_size(&e) * (size_t)e.pack <= UNROLLED)
+	    (e.slots > 1 || ptx_steps_size(&e) * (size_t)e.pack <= UNROLLED))
 		e.block = e.pack;
 	if (schedule->kind == SCHEDULE_STAGES)
 		ptx_stages_begin(&e);

@@ -23,14 +23,19 @@ dpr_status emit_ptx_open(void);
    many other work-items have ended.  With small groups this wait is shorter. */
 #define EMIT_PTX_FLAT_GROUP 128
 
+/* The number of packs that a work-item should take in SCHEDULE_FLAT if operands
+   are aligned (schedule.h).  A work-item that computes for long takes two, and
+   loads both before it computes: so more loads are under way. */
+int emit_ptx_packs(const struct graph *graph);
+
 /*
  * Write a module to @out, with the kernel @name of @graph and @schedule.
  * Groups have EMIT_PTX_FLAT_GROUP work-items in SCHEDULE_FLAT, and
- * SCHEDULE_GROUP in all other schedules.  A work-item takes schedule_pack()
- * elements in SCHEDULE_FLAT and SCHEDULE_ROWS, and one element in
- * SCHEDULE_STRIDED.  In SCHEDULE_TILE a group takes a tile: a square of
- * elements along axes 0 and 1.  The kernel's last parameter has the words of
- * schedule.h, as bytes.
+ * SCHEDULE_GROUP in all other schedules.  A work-item takes
+ * schedule_flat_items() elements in SCHEDULE_FLAT, schedule_pack() in
+ * SCHEDULE_ROWS, and one element in SCHEDULE_STRIDED.  In SCHEDULE_TILE a group
+ * takes a tile: a square of elements along axes 0 and 1.  The kernel's last
+ * parameter has the words of schedule.h, as bytes.
  *
  * Returns false, and sets @out->failed, if memory runs out or if
  * emit_ptx_open() fails.  Also returns false if a step has no template, or if a

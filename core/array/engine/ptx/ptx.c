@@ -26,13 +26,6 @@
 #include "core/array/engine/operations.h"
 #include "kernels/templates.h"
 
-/* A template is pasted for each element of a block, if the copies together have
-   at most LONGEST bytes.  In a block of at most FEW elements the copies may
-   have 2 * LONGEST bytes.  A longer template is pasted once, into a loop over
-   the elements of the block (add_loop()). */
-#define LONGEST 8192
-#define FEW 4
-
 /* --- Values and cells --------------------------------------------------- */
 
 bool ptx_is_16_bit(unsigned dtype)
@@ -397,14 +390,13 @@ static bool is_guarded(const struct ptx *e, const struct graph_step *step)
 static bool is_long(struct ptx *e, int i)
 {
 	const struct graph_step *step = &e->graph->step[i];
-	const size_t most = e->block > FEW ? LONGEST : 2 * LONGEST;
 	struct template t;
 	char name[48];
 
 	if (e->block == 1 || !has_template(e, i))
 		return false;
 	step_name(step, "", name);
-	return find(e, &t, name) && t.size * (size_t)e->block > most;
+	return find(e, &t, name) && t.size * (size_t)e->block > ptx_longest(e);
 }
 
 size_t ptx_steps_size(struct ptx *e)

@@ -31,13 +31,18 @@
 /* The number of elements of a block.  A pack with fewer elements is one block.
    A pack whose steps are short is one block, too (emit_ptx.c). */
 #define PTX_BLOCK 4
+/* If a work-item of SCHEDULE_FLAT takes two packs, they are one block, whose
+   templates have at most this many bytes. */
+#define PTX_TWO_PACKS 40960
 
 struct ptx {
 	const struct graph *graph;
 	const struct schedule *schedule;
 	struct schedule_words words;
 	const char *templates; /* the text of all templates */
-	int pack;              /* the number of elements in a pack */
+	/* the number of elements of a work-item; a work-item of SCHEDULE_FLAT
+	   may take several packs (slots) */
+	int pack;
 	int block;             /* the number of elements of a block */
 	/* set if the elements of a pack are neighbours in memory; otherwise
 	   they are EMIT_PTX_FLAT_GROUP elements apart */
@@ -45,7 +50,8 @@ struct ptx {
 	/* set if the kernel cannot be written: a template is missing, or the
 	   text would be too long */
 	bool is_absent;
-	/* if the kernel reduces: the number of slots that have cells */
+	/* if the kernel reduces: the number of slots that have cells; in
+	   SCHEDULE_FLAT: the number of packs of a work-item */
 	int slots;
 	/* Only in SCHEDULE_STAGES.  uniform: bit i is set if step i has one
 	   value for a whole row; the registers of element 0 have this value.
@@ -60,6 +66,16 @@ struct ptx {
 };
 
 #define PTX_ADD(e, ...) text_print(&(e)->text, __VA_ARGS__)
+
+/* A template is pasted for each element of a block, if the copies together have
+   at most this many bytes.  A longer template is pasted once, into a loop over
+   the elements of the block (add_loop() of ptx.c). */
+static inline size_t ptx_longest(const struct ptx *e)
+{
+	if (e->schedule->kind == SCHEDULE_FLAT && e->slots > 1)
+		return PTX_TWO_PACKS;
+	return e->block > 4 ? 8192 : 16384;
+}
 
 /* The name of a register. */
 struct ptx_register {
