@@ -126,7 +126,8 @@ FUNCTION C c_atanh(C z)
 	const F b = y * scale, d = fma(less, less, b * b);
 	const F above = is_thin ? (F)2 : (F)4 * (x * scale);
 	const F v = above / (is_thin ? y * F_SCALE : d) * scale;
-	const F log = f_log1p_sum(v, (F)0, is_thin ? F_SCALE_BITS : (F)0);
+	const F log = f_log1p_sum(v, (F)0,
+		is_thin ? F_SCALE_BITS * R_LOG1P_UNIT : (F)0);
 	const F angle = f_atan2((F)2 * b * scale, fma(-b, b, less * more));
 	F re = v < (F)INFINITY ? log * (is_thin ? (F)0.5 : (F)0.25) : v;
 	F im = (F)0.5 * angle;

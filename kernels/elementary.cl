@@ -19,6 +19,9 @@
 #undef R_EXP_MOST
 #undef R_EXP_LEAST
 #undef R_SQUARED
+#undef R_LOG_OF_LARGE
+#undef R_ALL_WHOLE
+#undef R_ODD_TURNED
 #undef R_QUARTER_TURN
 #undef R_QUARTER_LOW
 #undef R_QUARTER_LEAST
@@ -44,8 +47,15 @@
 #define R_EXP_MOST 89.0f
 #define R_EXP_LEAST -18.0f
 /* Above R_SQUARED, ln(1 + x) is no different from ln x.  R_SQUARED has a finite
-   square. */
+   square.  R_LOG_OF_LARGE() is ln(2 x) for x above R_SQUARED, for which NVIDIA's
+   approximate logarithm is precise enough. */
+#ifdef DPR_PTX
+#define R_SQUARED 0x1p62f
+#define R_LOG_OF_LARGE(x) \
+	fma(__nvvm_lg2_approx_ftz_f(x), 0x1.62e430p-1f, 0x1.62e430p-1f)
+#else
 #define R_SQUARED 0x1p30f
+#endif
 /* f_log1p_rest() and f_log_scale() find an exponent n of 2.  They set *k to n
    times R_LOG1P_UNIT.  R_LOG1P_LN2 is ln 2 divided by R_LOG1P_UNIT, so *k times
    R_LOG1P_LN2 is n ln 2.  R_LOG1P_LOW(k, v) is v plus k times the low part of
@@ -53,6 +63,10 @@
 #define R_LOG1P_UNIT 0x1p23f
 #define R_LOG1P_LN2 0x1.62e430p-24f
 #define R_LOG1P_LOW(k, v) (v)
+/* All numbers from here on are whole.  R_ODD_TURNED(v, sum): v, or -v if the sum
+   of this and a smaller number is odd. */
+#define R_ALL_WHOLE 0x1p23f
+#define R_ODD_TURNED(v, sum) as_float(as_uint(v) ^ (as_uint(sum) << 31))
 /* pi/2 as a sum of three numbers. */
 #define R_QUARTER_TURN 0x1.921fb6p+0f
 #define R_QUARTER_LOW -0x1.777a5cp-25f
@@ -71,6 +85,8 @@
 #define R_LOG1P_UNIT 1.0
 #define R_LOG1P_LN2 0x1.62e42fefa39efp-1
 #define R_LOG1P_LOW(k, v) fma((k), 0x1.abc9e3b39803fp-56, (v))
+#define R_ALL_WHOLE 0x1p52
+#define R_ODD_TURNED(v, sum) as_double(as_ulong(v) ^ (as_ulong(sum) << 63))
 #define R_QUARTER_TURN 0x1.921fb54442d18p+0
 #define R_QUARTER_LOW 0x1.1a62633145c07p-54
 #define R_QUARTER_LEAST -0x1.f1976b7ed8fbcp-110
@@ -158,6 +174,16 @@ FUNCTION float f_asin_part(float z)
 	return fma(z, p, 0x1.5555cap-3f);
 }
 
+/* sin(pi t) / (pi t) = 1 + z f_sinc_part(z) for z = t^2 and |t| <= 1/2. */
+FUNCTION float f_sinc_part(float z)
+{
+	float p = fma(z, -0x1.240644p-9f, 0x1.abcf44p-6f);
+
+	p = fma(z, p, -0x1.86a61cp-3f);
+	p = fma(z, p, 0x1.9f9ca8p-1f);
+	return fma(z, p, -0x1.a51a66p+0f);
+}
+
 /* erf a = a + a f_erf_part(z) for z = a^2 and a from 0 to 0.8.  The relative
    error is 2^-28.1. */
 FUNCTION float f_erf_part(float z)
@@ -183,20 +209,55 @@ FUNCTION float f_erf_tail(float a)
 	return fma(a, p, 0x1.dd0f9ep-15f);
 }
 
-/* e^(a^2) erfc a = (1 + s f_erfc_part(2 s - 1)) / (1 + 2 a) for s = a / (a + 3)
-   and a from 0 to 10.1.  The relative error is 2^-26.8. */
+/* e^(a^2) erfc a = q (1 + t f_erfc_part(t)) for q = 1 / (a + F_ERFC_MIDDLE), t = 1
+   - 2 q F_ERFC_MIDDLE and a from 0 to 10.2.  For a = F_ERFC_MIDDLE, t is 0 and q is
+   the whole result.  The relative error is 2^-25.9. */
+#define F_ERFC_MIDDLE 0x1.c60bcap+0f
 FUNCTION float f_erfc_part(float t)
 {
-	float p = fma(t, -0x1.bd4412p-12f, -0x1.c1bf86p-11f);
+	float p = fma(t, -0x1.d18f50p-13f, -0x1.dac18ep-12f);
 
-	p = fma(t, p, 0x1.474632p-8f);
-	p = fma(t, p, 0x1.0602e6p-17f);
-	p = fma(t, p, -0x1.86de9ap-5f);
-	p = fma(t, p, 0x1.797d36p-3f);
-	p = fma(t, p, -0x1.b0fcbcp-2f);
-	p = fma(t, p, 0x1.5d406ap-1f);
-	p = fma(t, p, -0x1.8df4d2p-1f);
-	return fma(t, p, 0x1.03148cp-1f);
+	p = fma(t, p, 0x1.e79ddcp-11f);
+	p = fma(t, p, 0x1.d8a49ap-9f);
+	p = fma(t, p, -0x1.0bec52p-9f);
+	p = fma(t, p, -0x1.7df33ep-6f);
+	p = fma(t, p, 0x1.892a38p-7f);
+	p = fma(t, p, 0x1.8331eep-3f);
+	return fma(t, p, -0x1.3b12f2p-1f);
+}
+
+/*
+ * erfc a = e^(-a^2) q (1 + t f_erfc_part(t)), which is 0 above 10.1.  `lost` is what
+ * a^2 has lost in rounding, and the error of q.  It goes into the exponent.  An
+ * error e of q changes the logarithm of the result by about e (1 + 1.9 q).  The
+ * rounding error of s is in t and in `lost`, and nearly vanishes.  The exponent of 2
+ * is 64 too large, so that the power is not subnormal.
+ */
+FUNCTION float f_erfc(float x)
+{
+	const float turn = F_TURN + 64.0f;
+	float a = fabs(x), q = f_inverse(a + F_ERFC_MIDDLE), h, v, low;
+	float s = fma(q, -F_ERFC_MIDDLE, 1.0f), z, r, t, n, lost;
+
+	t = fma(s, 2.0f, -1.0f);
+	h = f_erfc_part(t);
+	t *= q;
+	v = fma(t, h, q);
+	low = fma(t, h, q - v);
+	a = a < 10.5f ? a : 10.5f;
+	z = a * a;
+	lost = fma(-q, a, s);
+	lost = fma(lost, fma(q, 1.9f, 1.0f), fma(-a, a, z));
+	t = fma(z, -0x1.715476p+0f, turn);
+	n = t - turn;
+	r = fma(n, -0x1.62e4p-1f, -z);
+	lost = fma(n, -0x1.7f7d1cp-20f, lost);
+	z = r + lost;
+	z = fma(z * z, f_exp_terms(z), lost);
+	v += fma(v, r, fma(v, z, low));
+	v *= as_float((as_uint(t) << 23) + 0x3f800000u);
+	v *= 0x1p-64f;
+	return x < 0.0f ? 2.0f - v : v;
 }
 #elif HAS_DOUBLE && !defined(ELEMENTARY_DOUBLE)
 #define ELEMENTARY_DOUBLE
@@ -297,6 +358,19 @@ FUNCTION double f_asin_part(double z)
 	return fma(w * w * w, p, q);
 }
 
+FUNCTION double f_sinc_part(double z)
+{
+	double p = fma(z, -0x1.b14ef71e52419p-28, 0x1.0eaa9ae8bd85ep-22);
+
+	p = fma(z, p, -0x1.d41c13480f208p-18);
+	p = fma(z, p, 0x1.374707f3d048dp-13);
+	p = fma(z, p, -0x1.33816a76f7b38p-9);
+	p = fma(z, p, 0x1.ac6805ceabec3p-6);
+	p = fma(z, p, -0x1.86a8e4720cc8cp-3);
+	p = fma(z, p, 0x1.9f9cb402bc452p-1);
+	return fma(z, p, -0x1.a51a6625307d3p+0);
+}
+
 /* As f_erf_part() for float, for a from 0 to 1.  The error is 2^-56. */
 FUNCTION double f_erf_part(double z)
 {
@@ -337,8 +411,8 @@ FUNCTION double f_erf_tail(double a)
 	return fma(a, p, 0x1.0e2d909f544a8p-21);
 }
 
-/* As f_erfc_part() for float, but with s = a / (a + 4), and for a from 0 to
-   27.4.  The error is 2^-55. */
+/* e^(a^2) erfc a = (1 + s f_erfc_part(2 s - 1)) / (1 + 2 a) for s = a / (a + 4)
+   and a from 0 to 27.4.  The relative error is 2^-55. */
 FUNCTION double f_erfc_part(double t)
 {
 	double p = fma(t, 0x1.443620bf55534p-29, 0x1.e35794a635125p-31);
@@ -420,9 +494,10 @@ FUNCTION R f_log_sum(R k, R u)
 }
 
 /*
- * ln(1 + x + low) + more ln 2.  f_log_scale() must take the sum 1 + x.  With 1
- * + x = 2^n (1 + f) and h = f / 2, the number u of f_log_sum() is f / (1 + h).
- * The rest of this division, f - u - u h, corrects u.
+ * ln(1 + x + low) + more ln 2, with `more` in units of R_LOG1P_UNIT.
+ * f_log_scale() must take the sum 1 + x.  With 1 + x = 2^n (1 + f) and h = f / 2,
+ * the number u of f_log_sum() is f / (1 + h).  The rest of this division, f - u -
+ * u h, corrects u.
  */
 FUNCTION R f_log1p_sum(R x, R low, R more)
 {
@@ -430,7 +505,7 @@ FUNCTION R f_log1p_sum(R x, R low, R more)
 	R h = (R)0.5 * f, inverse = f_inverse((R)1 + h), u = f * inverse;
 
 	u = fma(fma(low, scale, fma(-u, h, f - u)), inverse, u);
-	return f_log_sum(fma(more, R_LOG1P_UNIT, k), u);
+	return f_log_sum(k + more, u);
 }
 
 FUNCTION R f_log1p(R x)
@@ -499,12 +574,18 @@ FUNCTION R f_asinh(R x)
 	R a = fabs(x), q, v;
 	int is_large = a > R_SQUARED;
 
-	q = f_quotient(a * a, (R)1 + f_root(fma(a, a, (R)1)));
+	q = f_quotient(a * a, (R)1 + f_root_near(fma(a, a, (R)1)));
+#ifdef R_LOG_OF_LARGE
+	v = a + q;
+	v = f_log1p_sum(v, (a - v) + q, (R)0);
+	return copysign(is_large ? R_LOG_OF_LARGE(a) : v, x);
+#else
 	q = is_large ? (R)0 : q;
 	v = a + q;
 	v = f_log1p_sum(is_large ? (R)0.25 * a : v, (a - v) + q,
-		is_large ? (R)3 : (R)0);
+		is_large ? (R)3 * R_LOG1P_UNIT : (R)0);
 	return copysign(a < (R)INFINITY ? v : a, x);
+#endif
 }
 
 /* acosh x = ln(1 + y + q), with y = x - 1 and q = sqrt(y^2 + 2 y).  If x is
@@ -514,11 +595,17 @@ FUNCTION R f_acosh(R x)
 	R y = x - (R)1, q = f_root(fma(y, y, (R)2 * y)), v;
 	int is_large = x > R_SQUARED;
 
+#ifdef R_LOG_OF_LARGE
+	v = y + q;
+	v = f_log1p_sum(v, (q - v) + y, (R)0);
+	v = is_large ? R_LOG_OF_LARGE(x) : v;
+#else
 	q = is_large ? (R)0 : q;
 	v = y + q;
 	v = f_log1p_sum(is_large ? (R)0.25 * y : v, (q - v) + y,
-		is_large ? (R)3 : (R)0);
+		is_large ? (R)3 * R_LOG1P_UNIT : (R)0);
 	v = x < (R)INFINITY ? v : x;
+#endif
 	return x < (R)1 ? (R)NAN : v;
 }
 
@@ -754,16 +841,21 @@ FUNCTION R f_sin_pi(R x, R *low)
 	return q & 2 ? -sum : sum;
 }
 
-/* sin(pi x) / (pi x).  pi x is d + d2, so that only the quotient is rounded. */
+/*
+ * sin(pi x) / (pi x) is (-1)^n t / x (1 + t^2 f_sinc_part(t^2)), with x = n + t for a
+ * whole n and |t| <= 1/2.  From R_ALL_WHOLE on, every number is whole.  For a tiny x
+ * the quotient t / x is 1.
+ */
 FUNCTION R f_sinc(R x)
 {
-	const R pi = (R)2 * R_QUARTER_TURN, pi2 = (R)2 * R_QUARTER_LOW;
-	R d = pi * x, d2 = fma(pi2, x, fma(pi, x, -d));
-	R s2, s = f_sin_pi(x, &s2), inverse = f_inverse(d), v = s * inverse;
+	R a = fabs(x) + (R)0x1p-60f, b = a < R_ALL_WHOLE ? a : R_ALL_WHOLE;
+	R turns = b + R_ALL_WHOLE, t = b - (turns - R_ALL_WHOLE);
+	R inverse = f_inverse(a), v = t * inverse;
 
-	v = fma(fma(-v, d, s) + (s2 - v * d2), inverse, v);
-	v = s == (R)0 ? (R)0 : v;
-	return fabs(x) < R_EPSILON ? (R)1 : v;
+	v = fma(fma(-v, a, t), inverse, v);
+	v = R_ODD_TURNED(v, turns);
+	/* Of t = 0 this gives +0. */
+	return fma(v, t * t * f_sinc_part(t * t), v);
 }
 
 /* Above 4 (6 for double), erf differs from 1 by less than half of the distance
@@ -781,36 +873,37 @@ FUNCTION R f_erf(R x)
 	return copysign(a > R_OF(0.8f, 1.0) ? v : near_0, x);
 }
 
+#if HAS_DOUBLE
 /*
  * erfc a = e^(-a^2) (1 + h) w, with h = s f_erfc_part(2 s - 1) and w = 1 / (1 +
- * 2 a).  The result is 0 above 10.1 (27.3 for double).  z is a^2, rounded, and
+ * 2 a).  The result is 0 above 27.3.  z is a^2, rounded, and
  * d2 is 1 + 2 a, rounded.  `error` corrects the errors of z, d2 and w.  The
  * factors e^r and 1 + h are near 1.  So only e^r - 1 and h are computed: e^r -
  * 1 is r + v.
  */
-FUNCTION R f_erfc(R x)
+FUNCTION double f_erfc(double x)
 {
-	R a = fabs(x), most = R_OF(10.5f, 28.0), z, r, d, d2, w, s, h, v;
-	R error;
-	K k;
+	double a = fabs(x), z, r, d, d2, w, s, h, v, error;
+	ulong k;
 
-	a = a > most ? most : a;
+	a = a > 28.0 ? 28.0 : a;
 	z = a * a;
 	r = f_exp_rest(-z, &k);
 	v = r * r * f_exp_terms(r);
-	d = a + R_OF(3.0f, 4.0);
-	d2 = (R)2 * a + (R)1;
+	d = a + 4.0;
+	d2 = 2.0 * a + 1.0;
 	w = f_inverse(d * d2);
 	s = a * d2 * w;
 	w *= d;
-	error = fma(-w, d2, (R)1) - w * ((R)2 * a - (d2 - (R)1));
+	error = fma(-w, d2, 1.0) - w * (2.0 * a - (d2 - 1.0));
 	error -= fma(a, a, -z);
-	h = s * f_erfc_part((R)2 * s - (R)1);
-	v = fma(error, (R)1 + r + v, v);
-	v = fma(h, (R)1 + (r + v), v) + r;
+	h = s * f_erfc_part(2.0 * s - 1.0);
+	v = fma(error, 1.0 + r + v, v);
+	v = fma(h, 1.0 + (r + v), v) + r;
 	v = f_times_power_of_2(fma(w, v, w), k);
-	return x < (R)0 ? (R)2 - v : v;
+	return x < 0.0 ? 2.0 - v : v;
 }
+#endif
 
 /* The smaller one of z and the larger one of x and y. */
 FUNCTION R f_clip(R x, R y, R z)

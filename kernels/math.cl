@@ -255,6 +255,16 @@ FUNCTION float f_root(float x)
 #endif
 }
 
+/* A root within 2 ulp, which may be NaN for 0. */
+FUNCTION float f_root_near(float x)
+{
+#ifdef DPR_PTX
+	return x * __nvvm_rsqrt_approx_ftz_f(x);
+#else
+	return sqrt(x);
+#endif
+}
+
 FUNCTION float f_rsqrt(float x)
 {
 #ifdef DPR_PTX
@@ -710,9 +720,26 @@ FUNCTION double f_inverse(double y)
 #endif
 }
 
+/* In PTX, for 0 and for numbers from 2^-90 to 2^126. */
 FUNCTION double f_root(double x)
 {
+#ifdef DPR_PTX
+	double inverse = __nvvm_rsqrt_approx_ftz_f((float)x + 0x1p-100f);
+	double root = x * inverse, h = 0.5 * inverse;
+	double rest = fma(-root, h, 0.5);
+
+	/* Twice as many bits, then all. */
+	root = fma(root, rest, root);
+	h = fma(h, rest, h);
+	return fma(fma(-root, root, x), h, root);
+#else
 	return sqrt(x);
+#endif
+}
+
+FUNCTION double f_root_near(double x)
+{
+	return f_root(x);
 }
 
 FUNCTION double f_rsqrt(double x)
@@ -1198,20 +1225,59 @@ FUNCTION C f_sign(C x)
  * other factor is infinity or NaN.  But -1 to the power of NaN is NaN, because
  * NaN is not whole.
  */
-FUNCTION C f_pow(C x, C y)
+#undef F_POW_BRANCHES
+#if defined(DPR_PTX) && !HAS_DOUBLE
+#define F_POW_BRANCHES 1
+#else
+#define F_POW_BRANCHES 0
+#endif
+
+/* x^y, where @v is |x|^y. */
+FUNCTION C f_pow_signed(C x, C y, C v)
 {
-	C size = fabs(x), power = size == (C)1 ? (C)0 : y, half_y = (C)0.5 * y;
-	C low, log, v, t;
+	C half_y = (C)0.5 * y;
 	int is_odd = fabs(half_y - rint(half_y)) == (C)0.5;
 
-	log = f_log2_parts(size, &low);
+	v = f_turned(v, x, is_odd);
+	return (x < (C)0) & (x != -(C)INFINITY) & (rint(y) != y) ? (C)NAN : v;
+}
+
+#if F_POW_BRANCHES
+/* x^y, where @v is |x|^y if x is neither 0 nor infinite, and y is finite.  For
+   all other numbers only the sign of the logarithm matters. */
+FUNCTION C f_pow_special(C x, C y, C v)
+{
+	C size = fabs(x), log = size < (C)INFINITY ? size - (C)1 : size, t;
+
+	log = size == (C)0 ? -(C)INFINITY : log;
+	log = y == (C)0 ? (C)0 : log;
+	t = (size == (C)1 ? (C)0 : y) * log;
+	t = t > (C)0 ? (C)INFINITY : t < (C)0 ? (C)0 : t == (C)0 ? (C)1 : t;
+	v = (size > (C)0) & (size < (C)INFINITY) & (fabs(y) < (C)INFINITY) ? v
+									   : t;
+	return f_pow_signed(x, y, v);
+}
+#endif
+
+FUNCTION C f_pow(C x, C y)
+{
+	C size = fabs(x), power = y, low, log = f_log2_parts(size, &low), v, t;
+
+#if !F_POW_BRANCHES
+	power = size == (C)1 ? (C)0 : y;
 	log = size == (C)0 ? -(C)INFINITY : log;
 	log = size < (C)INFINITY ? log : size;
 	log = y == (C)0 ? (C)0 : log;
+#endif
 	t = power * log;
 	v = f_exp2(t, fma(power, low, fma(power, log, -t)));
-	v = f_turned(v, x, is_odd);
-	return (x < (C)0) & (x != -(C)INFINITY) & (rint(y) != y) ? (C)NAN : v;
+#if F_POW_BRANCHES
+	if (!((x > (C)0) & (x < (C)INFINITY) & (fabs(y) < (C)INFINITY)))
+		v = f_pow_special(x, y, v);
+	return v;
+#else
+	return f_pow_signed(x, y, v);
+#endif
 }
 
 /*
