@@ -21,6 +21,7 @@ cat "$tmp/log"
 [ $status = 0 ] || exit $status
 job "$tests/expression/api_bits"
 job "$tests/expression/api_index_texts"
+job "$tests/expression/api_one_read"
 job "$tests/expression/api_slices"
 job "$tests/engine/unit_reduce" 12 15
 job env DPR_TEST_EVERY=12 "$tests/engine/unit_rows"

@@ -3,9 +3,8 @@
 # every device, with failures of drivers and in threads.
 
 expression_tests = %D%/api_bits %D%/api_definitions %D%/api_index_texts \
-	%D%/api_masks \
-	%D%/api_numbers %D%/api_shape_texts %D%/api_slices \
-	%D%/api_softmax %D%/unit_exponents %D%/unit_expression %D%/unit_expression_threads \
+	%D%/api_masks %D%/api_numbers %D%/api_one_read %D%/api_shape_texts \
+	%D%/api_slices %D%/api_softmax %D%/unit_exponents %D%/unit_expression %D%/unit_expression_threads \
 	%D%/unit_parameters %D%/unit_words
 check_PROGRAMS += $(expression_tests)
 TESTS += $(expression_tests)
@@ -21,6 +20,8 @@ noinst_HEADERS += %D%/expression_faults.h %D%/softmax.h
 %C%_api_masks_LDADD = $(api_ldadd) -lm
 %C%_api_numbers_CPPFLAGS = $(api_cppflags)
 %C%_api_numbers_LDADD = $(api_ldadd)
+%C%_api_one_read_CPPFLAGS = $(api_cppflags)
+%C%_api_one_read_LDADD = $(api_ldadd) -lm
 %C%_api_shape_texts_CPPFLAGS = $(api_cppflags)
 %C%_api_shape_texts_LDADD = $(api_ldadd)
 %C%_api_slices_CPPFLAGS = $(api_cppflags)

@@ -93,6 +93,78 @@ START_TEST(allocations_fail)
 }
 END_TEST
 
+/* --- Reductions that read once -------------------------------------------- */
+
+/* Compute a text of rows, and compare the results with @want. */
+static dpr_status compute_rows(const char *text, const float *want)
+{
+	float have[FAULTS_ROWS] = { 0 };
+	dpr_array *out;
+	dpr_status status = dpr_evaluate(text, NULL, &out, "x", faults_x);
+
+	if (!status)
+		status = dpr_array_to_memory(out, have, sizeof(have), NULL);
+	for (int r = 0; !status && r < FAULTS_ROWS; r++)
+		ck_assert_msg(fabsf(have[r] - want[r]) <= 1e-5f * want[r],
+			      "%s: %g, not %g", text, (double)have[r],
+			      (double)want[r]);
+	dpr_array_release(out);
+	return status;
+}
+
+static dpr_status try_place(void)
+{
+	float want[FAULTS_ROWS];
+
+	for (int r = 0; r < FAULTS_ROWS; r++) {
+		int at = 0;
+
+		for (int c = 1; c < FAULTS_COLUMNS; c++)
+			if (faults_value(r * FAULTS_COLUMNS + c) >
+			    faults_value(r * FAULTS_COLUMNS + at))
+				at = c;
+		want[r] = (float)at;
+	}
+	return compute_rows("astype(argmax(x, axis=1), float32)", want);
+}
+
+static dpr_status try_spread(void)
+{
+	float want[FAULTS_ROWS];
+
+	for (int r = 0; r < FAULTS_ROWS; r++) {
+		double sum = 0, squares = 0;
+
+		for (int c = 0; c < FAULTS_COLUMNS; c++) {
+			const float v = faults_value(r * FAULTS_COLUMNS + c);
+
+			sum += (double)v;
+			squares += (double)(v * v);
+		}
+		sum /= FAULTS_COLUMNS;
+		want[r] = (float)(4 * (squares / FAULTS_COLUMNS - sum * sum));
+	}
+	return compute_rows("var(x + x, axis=1)", want);
+}
+
+static const struct attempt one_reads[] = { { "argmax", try_place },
+					    { "var", try_spread } };
+
+/* If the driver does not build the kernel, the functions are called one after
+   the other. */
+START_TEST(one_read_fails)
+{
+	set_up();
+	faults_of_memory(&one_reads[_i], 7);
+	faults_renew();
+	zecpu->forget_calls();
+	ck_assert(zecpu->fail("zeModuleCreate", 1, 0x70000004));
+	CHECK_OK(one_reads[_i].run());
+	ck_assert_str_eq(zecpu->failed(), "zeModuleCreate");
+	tear_down();
+}
+END_TEST
+
 /* A device that is lost while a kernel is built is what the call fails with: it
    is not built again, and no function is tried instead.  With _i a function of
    one step is called. */
@@ -145,11 +217,9 @@ END_TEST
 int main(void)
 {
 	const struct test_times tests[] = {
-		{ calls_fail, FAULTS_TEXTS },
-		{ builds_fail, 1 },
-		{ allocations_fail, FAULTS_TEXTS },
-		{ lost_while_building, 2 },
-		{ small_groups, 1 },
+		{ calls_fail, FAULTS_TEXTS },       { builds_fail, 1 },
+		{ allocations_fail, FAULTS_TEXTS }, { one_read_fails, 2 },
+		{ lost_while_building, 2 },         { small_groups, 1 },
 	};
 
 	if (!emit_spirv_is_there()) {

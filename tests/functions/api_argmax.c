@@ -252,7 +252,7 @@ START_TEST(special_values)
 }
 END_TEST
 
-/* Numbers that no float64 tells apart. */
+/* Numbers that no float64 tells apart, or no float32. */
 START_TEST(large_integers)
 {
 	static const int64_t whole[] = { INT64_MAX - 1, INT64_MIN + 1,
@@ -260,11 +260,17 @@ START_TEST(large_integers)
 					 INT64_MAX,     INT64_MIN };
 	static const uint64_t natural[] = { UINT64_MAX - 1, 1, UINT64_MAX, 0, 0,
 					    UINT64_MAX };
+	static const int32_t narrow[] = { INT32_MAX - 1, INT32_MIN + 1,
+					  INT32_MAX,     INT32_MIN,
+					  INT32_MAX,     INT32_MIN };
+	static const uint32_t small[] = { UINT32_MAX - 1, 1, UINT32_MAX, 0, 0,
+					  UINT32_MAX };
 	const int64_t two[] = { 2 }, three[] = { 3 };
-	const void *const data[] = { whole, natural };
-	const dpr_dtype types[] = { DPR_INT64, DPR_UINT64 };
+	const void *const data[] = { whole, natural, narrow, small };
+	const dpr_dtype types[] = { DPR_INT64, DPR_UINT64, DPR_INT32,
+				    DPR_UINT32 };
 
-	for (int i = 0; i < 2; i++) {
+	for (int i = 0; i < 4; i++) {
 		dpr_array *x, *y;
 
 		CHECK_OK(dpr_array_from_memory(data[i], DPR_SHAPE(6), NULL,

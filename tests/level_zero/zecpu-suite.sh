@@ -70,6 +70,7 @@ programs() {
 		e  a   -                        expression/api_index_texts
 		e  a   -                        expression/api_masks
 		e  a   -                        expression/api_numbers
+		e  al  DPR_TEST_DEVICES=level_zero:0  expression/api_one_read
 		e  a   -                        expression/api_shape_texts
 		sm al  DPR_TEST_DEVICES=level_zero:0  expression/api_softmax
 		m  al  DPR_TEST_DEVICES=level_zero:0  expression/unit_exponents

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 #include <dpr/array.h>
 
@@ -57,6 +58,8 @@ struct function {
 	/* the text that plan.c substitutes for a call; `run` is then NULL.
 	   NULL for other functions. */
 	const struct derived *derived;
+	/* Set for either(): only one of arguments 1 and 2 is computed. */
+	bool chooses;
 	/* Set only for elementwise functions.  operation: the index in
 	   operations_table.  Of the function pointers, only the two that take
 	   the function's number of operands are set. */
@@ -70,6 +73,16 @@ struct function {
 	dpr_status (*ternary_into)(dpr_operand, dpr_operand, dpr_operand,
 				   dpr_array *);
 };
+
+/* Whether the function has the name of @length bytes at @name. */
+static inline bool builtins_is(const struct function *function,
+			       const char *name, size_t length)
+{
+	const char *own = function->signature.name;
+
+	/* The first byte tells most names apart. */
+	return *own == *name && !strncmp(own, name, length) && !own[length];
+}
 
 /* The table of functions in builtins.c. */
 extern const struct function builtins_list[];

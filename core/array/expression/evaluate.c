@@ -14,8 +14,7 @@
 
 #include "core/array/engine/engine.h"
 #include "core/array/expression/calls/index_calls.h"
-#include "core/array/expression/definitions.h"
-#include "core/array/expression/foreign.h"
+#include "core/array/expression/faults/evaluate_faults.h"
 #include "core/array/expression/functions.h"
 #include "core/array/expression/names.h"
 #include "core/array/expression/number.h"
@@ -29,67 +28,6 @@
 #include "core/base/text.h"
 
 /* --- Operands ------------------------------------------------------------ */
-
-/* Fail because an operand is not bound to a value.  The text suggests the
-   nearest name. */
-static dpr_status fail_unbound(struct evaluation *ev,
-			       const dpr_expression_operand *operand)
-{
-	struct suggestion near = suggest_start(operand->name, operand->length);
-	const char *best = foreign_dtype(operand->name, operand->length);
-	struct definition *definition;
-	struct text known = { 0 };
-	dpr_status status = DPR_ERROR_INVALID_ARGUMENT;
-
-	place_set(&ev->fault, operand->column - 1, operand->length);
-	for (size_t i = 0; i < ev->n_bindings; i++)
-		suggest_offer(&near, ev->bindings[i].name);
-	suggest_list(&near, &known);
-	names_offer(&near);
-	definition = definitions_find(DEFINITIONS_PROGRAM, operand->name,
-				      operand->length);
-	if (definition || functions_find(operand->name, operand->length)) {
-		status = fail(status, "%s is a function; write %s(...)",
-			      text_quote(operand->name).bytes,
-			      text_quote(operand->name).bytes);
-	} else {
-		if (!best)
-			best = near.best;
-		names_note_nearest(best);
-		status = fail(status,
-			      "unknown name '%s'; known are %s (and "
-			      "the dtypes, pi, e, inf, nan, True, False)%s%s%s",
-			      text_quote(operand->name).bytes, text_get(&known),
-			      best ? "; did you mean " : "", best ? best : "",
-			      best ? "?" : "");
-	}
-	definitions_release(definition);
-	text_fini(&known);
-	suggest_end(&near);
-	return status;
-}
-
-static dpr_status fail_unused(const struct evaluation *ev, const char *name)
-{
-	struct suggestion near = suggest_start(name, strlen(name));
-	struct text known = { 0 };
-	dpr_status status = DPR_ERROR_INVALID_ARGUMENT;
-
-	for (size_t i = 0; i < ev->plan->n_operands; i++)
-		if (ev->plan->operands[i].required)
-			suggest_offer(&near, ev->plan->operands[i].name);
-	names_note_nearest(near.best);
-	suggest_list(&near, &known);
-	status = fail(status,
-		      "the expression has no operand '%s'; its operands: %s%s"
-		      "%s%s",
-		      text_quote(name).bytes, text_get(&known),
-		      near.best ? "; did you mean " : "",
-		      near.best ? near.best : "", near.best ? "?" : "");
-	text_fini(&known);
-	suggest_end(&near);
-	return status;
-}
 
 /* Find the operand of the plan for each binding. */
 static dpr_status bind_all(struct evaluation *ev)
@@ -127,8 +65,9 @@ static dpr_status bind_all(struct evaluation *ev)
 	}
 	for (size_t k = 0; k < plan->n_operands; k++)
 		if (!ev->operands[k] && plan->operands[k].required)
-			return fail_unbound(ev, &plan->operands[k]);
-	return unused ? fail_unused(ev, unused) : DPR_OK;
+			return evaluate_faults_unbound(ev,
+						       &plan->operands[k]);
+	return unused ? evaluate_faults_unused(ev, unused) : DPR_OK;
 }
 
 /* The name for error texts: ev->name, the called function of derived_table.h,
@@ -536,18 +475,32 @@ static void end_step(struct evaluation *ev, const struct plan_step *step)
 			value_clear(&ev->values[arguments[i]]);
 }
 
+/* Whether @step computes an argument of either() that is not chosen, or that is
+   part of such an argument. */
+static bool is_left_out(const struct evaluation *ev,
+			const struct plan_step *step)
+{
+	const struct value *choice = &ev->values[step->choice];
+
+	return choice->kind == VALUE_EMPTY ||
+	       (choice->scalar.as.u != 0) != step->chosen;
+}
+
 static dpr_status run_steps(struct evaluation *ev)
 {
 	const struct plan *plan = ev->plan;
-	dpr_status status;
+	dpr_status status = DPR_OK;
 
 	for (size_t i = 0; i < plan->n_steps; i++) {
-		if (!plan->steps[i].uses)
+		const struct plan_step *step = &plan->steps[i];
+
+		if (!step->uses)
 			continue;
-		status = run_step(ev, i);
+		if (step->choice == PLAN_ABSENT || !is_left_out(ev, step))
+			status = run_step(ev, i);
 		if (status)
 			return status;
-		end_step(ev, &plan->steps[i]);
+		end_step(ev, step);
 	}
 	place_set(&ev->fault, PLACE_NOWHERE, 0);
 	return DPR_OK;

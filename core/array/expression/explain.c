@@ -47,7 +47,9 @@ static void print_arguments(const struct explanation *e,
 	for (size_t i = 0; i < step->n; i++) {
 		named |= s && (arguments[i] == PLAN_ABSENT ||
 			       i >= (size_t)s->positional);
-		if (arguments[i] == PLAN_ABSENT)
+		/* A step that was not chosen has no label. */
+		if (arguments[i] == PLAN_ABSENT ||
+		    !e->steps[arguments[i]].label)
 			continue;
 		text_print(text, "%s%s%s%s", first ? "" : ", ",
 			   named ? s->parameters[i] : "", named ? "=" : "",

@@ -57,8 +57,7 @@ const struct function *functions_find(const char *name, size_t length)
 	const struct function *function;
 
 	for (size_t i = 0; (function = functions_at(i)); i++)
-		if (strlen(function->signature.name) == length &&
-		    !memcmp(function->signature.name, name, length))
+		if (builtins_is(function, name, length))
 			return function;
 	return NULL;
 }

@@ -43,11 +43,11 @@ void fusion_end(struct fusion *fusion);
 
 /*
  * Defer @call.  At least one operand must be an array.  The condition of
- * where(), and the operand of a cast, must always be arrays.  An operand that
- * is a deferred array has a `node`.  Its `value` is the header of this node: an
- * array without memory that describes the result.  The caller gets a reference
- * to the new node.  Operands that cannot be in one kernel with the call are
- * computed now.
+ * where(), and the operand of a cast or of bits, must always be arrays.  An
+ * operand that is a deferred array has a `node`.  Its `value` is the header of
+ * this node: an array without memory that describes the result.  The caller
+ * gets a reference to the new node.  Operands that cannot be in one kernel with
+ * the call are computed now.
  */
 dpr_status fusion_add(struct fusion *fusion, const struct fusion_call *call,
 		      const struct fusion_operand *operands,

@@ -8,6 +8,7 @@ core_libdprcore_la_SOURCES += \
 	%D%/evaluate.c %D%/evaluate.h \
 	%D%/explain.c %D%/explain.h \
 	%D%/expression.c \
+	%D%/faults/evaluate_faults.c %D%/faults/evaluate_faults.h \
 	%D%/faults/plan_faults.c %D%/faults/plan_faults.h \
 	%D%/fusion.c %D%/fusion.h \
 	%D%/foreign.c %D%/foreign.h \
@@ -15,6 +16,7 @@ core_libdprcore_la_SOURCES += \
 	%D%/inner/float_calls.c %D%/inner/float_calls.h \
 	%D%/inner/inner.c %D%/inner/inner.h \
 	%D%/inner/inner_arguments.c %D%/inner/inner_arguments.h \
+	%D%/inner/one_read.c %D%/inner/one_read.h \
 	%D%/inner/positions.c %D%/inner/positions.h \
 	%D%/lexer.c %D%/lexer.h \
 	%D%/names.c %D%/names.h \

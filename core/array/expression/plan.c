@@ -531,13 +531,14 @@ static dpr_status plan_call(struct planner *p, const struct scope *scope,
 			    const struct node *node, size_t *out)
 {
 	const char *name = planner_text(scope, node);
-	const struct function *function = functions_find(name, node->length);
+	const struct function *function =
+		p->derived ? inner_find(name, node->length) : NULL;
 	size_t steps[PLAN_MAX_PARAMETERS];
 	dpr_status status;
 	bool masked;
 
-	if (!function && p->derived)
-		function = inner_find(name, node->length);
+	if (!function)
+		function = functions_find(name, node->length);
 	if (!function)
 		return plan_defined(p, scope, node, out);
 	status = place_arguments(p, scope, node, &function->signature, steps);
@@ -547,6 +548,8 @@ static dpr_status plan_call(struct planner *p, const struct scope *scope,
 		 PLAN_ABSENT;
 	if (masked || function->derived)
 		return plan_text(p, scope, node, function, masked, steps, out);
+	if (function->chooses)
+		plan_steps_choose(p->plan, steps);
 	return add_call(p, planner_place(scope, node), function, steps, out);
 }
 

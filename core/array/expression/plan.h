@@ -46,6 +46,10 @@ struct plan_step {
 	   the step; NULL if there is none */
 	const char *derived;
 	struct place place;
+	/* The step computes an argument of either(), and runs only if the value
+	   of step `choice` is `chosen`.  PLAN_ABSENT: the step always runs. */
+	size_t choice;
+	bool chosen;
 	size_t operand;
 	struct value value;
 	/* the arguments: n earlier steps, listed in arguments[] from `first`

@@ -33,6 +33,7 @@ dpr_status plan_steps_add(struct plan *plan, enum plan_kind kind,
 	(*out)->kind = kind;
 	(*out)->place = place;
 	(*out)->first = plan->n_arguments;
+	(*out)->choice = PLAN_ABSENT;
 	return DPR_OK;
 }
 
@@ -45,6 +46,22 @@ dpr_status plan_steps_argument(struct plan *plan, struct plan_step *step,
 	plan->arguments[plan->n_arguments++] = argument;
 	step->n++;
 	return DPR_OK;
+}
+
+void plan_steps_choose(struct plan *plan, const size_t *arguments)
+{
+	const size_t choice = arguments[0];
+	size_t at = choice + 1;
+
+	for (int i = 1; i <= 2; i++)
+		for (; at <= arguments[i]; at++) {
+			struct plan_step *step = &plan->steps[at];
+
+			if (step->choice != PLAN_ABSENT)
+				continue;
+			step->choice = choice;
+			step->chosen = i == 1;
+		}
 }
 
 /* Set `orders` for the first argument of a reduction.  If this argument is a

@@ -18,6 +18,11 @@ dpr_status plan_steps_add(struct plan *plan, enum plan_kind kind,
 dpr_status plan_steps_argument(struct plan *plan, struct plan_step *step,
 			       size_t argument);
 
+/* Set `choice` of the steps that compute arguments 1 and 2 of a call of
+   either().  Argument 0 must be a call, and the steps of each argument must
+   come behind those of the one before. */
+void plan_steps_choose(struct plan *plan, const size_t *arguments);
+
 /* Set `uses` and `orders` of each step of a new plan. */
 void plan_steps_count_uses(struct plan *plan);
 

@@ -8,6 +8,8 @@
 
 void value_clear(struct value *value)
 {
+	if (value->kind == VALUE_EMPTY)
+		return;
 	for (size_t i = 0; i < value->count; i++) {
 		dpr_array_release(value->items[i].array);
 		node_release(value->items[i].node);

@@ -12,12 +12,13 @@
 #include "core/array/engine/operations.h"
 #include "core/array/expression/calls/arguments.h"
 #include "core/array/expression/fusion.h"
+#include "core/array/expression/inner/inner.h"
 #include "core/array/expression/inner/inner_arguments.h"
 #include "core/array/functions/elementwise.h"
 #include "core/array/object/array.h"
 #include "core/base/status.h"
 
-dpr_status float_calls_real_dtype(struct function_call *call)
+static dpr_status run_real_dtype(struct function_call *call)
 {
 	const dpr_array *x;
 	dpr_status status = inner_arguments_shape(call, 0, &x);
@@ -29,12 +30,12 @@ dpr_status float_calls_real_dtype(struct function_call *call)
 }
 
 /* The result is argument 0, or of complex numbers its absolute value. */
-dpr_status float_calls_squared(struct function_call *call)
+static dpr_status run_squared(struct function_call *call)
 {
 	const struct fusion_call later = { .kind = FUSION_OPERATION,
 					   .op = OPERATION__abs,
 					   .place = call->place };
-	struct fusion_operand operand = { .node = call->arguments[0].node };
+	dpr_operand operand;
 	const dpr_array *x;
 	dpr_status status = inner_arguments_shape(call, 0, &x);
 
@@ -44,18 +45,15 @@ dpr_status float_calls_squared(struct function_call *call)
 		call->result = value_share(&call->arguments[0]);
 		return DPR_OK;
 	}
-	operand.value = dpr_operand_array(x);
+	operand = dpr_operand_array(x);
 	if (!call->fusion->format)
 		return arguments_result(
-			call, elementwise_run(OPERATION__abs, &operand.value,
+			call, elementwise_run(OPERATION__abs, &operand,
 					      &call->result.array));
-	status = fusion_add(call->fusion, &later, &operand, &call->result.node);
-	if (!status)
-		call->result.kind = VALUE_NODE;
-	return status;
+	return inner_arguments_defer(call, &later, x);
 }
 
-dpr_status float_calls_real_floats(struct function_call *call)
+static dpr_status run_real_floats(struct function_call *call)
 {
 	const dpr_array *x;
 	dpr_dtype dtype;
@@ -72,31 +70,26 @@ dpr_status float_calls_real_floats(struct function_call *call)
 	return inner_arguments_cast(call, x, dtype);
 }
 
-dpr_status float_calls_bits(struct function_call *call)
+static dpr_status run_bits(struct function_call *call)
 {
 	struct fusion_call later = { .kind = FUSION_BITS,
 				     .place = call->place };
-	struct fusion_operand operand = { .node = call->arguments[0].node };
 	const dpr_array *x;
 	dpr_status status;
 
 	if ((status = inner_arguments_shape(call, 0, &x)) ||
 	    (status = arguments_dtype(call, 1, &later.dtype)))
 		return status;
-	operand.value = dpr_operand_array(x);
 	if (!call->fusion->format)
 		return arguments_result(
 			call,
 			array_make(later.dtype, x->rank, array_shape(x),
 				   array_strides(x), x->offset, x->usm,
 				   x->queue, x->kind, &call->result.array));
-	status = fusion_add(call->fusion, &later, &operand, &call->result.node);
-	if (!status)
-		call->result.kind = VALUE_NODE;
-	return status;
+	return inner_arguments_defer(call, &later, x);
 }
 
-dpr_status float_calls_integer_of(struct function_call *call)
+static dpr_status run_integer_of(struct function_call *call)
 {
 	const dpr_array *x;
 	dpr_status status = inner_arguments_shape(call, 0, &x);
@@ -125,12 +118,24 @@ static dpr_status set_bits(struct function_call *call, bool exponent)
 	return DPR_OK;
 }
 
-dpr_status float_calls_fraction_bits(struct function_call *call)
+static dpr_status run_fraction_bits(struct function_call *call)
 {
 	return set_bits(call, false);
 }
 
-dpr_status float_calls_largest_exponent(struct function_call *call)
+static dpr_status run_largest_exponent(struct function_call *call)
 {
 	return set_bits(call, true);
 }
+
+const struct function float_calls_parts[] = {
+	INNER_FUNCTION(bits, 2, SHAPES, "x", "dtype"),
+	INNER_FUNCTION(fraction_bits, 1, SHAPES, "x"),
+	INNER_FUNCTION(integer_of, 1, SHAPES, "x"),
+	INNER_FUNCTION(largest_exponent, 1, SHAPES, "x"),
+	INNER_FUNCTION(real_dtype, 1, SHAPES, "x"),
+	INNER_FUNCTION(real_floats, 1, SHAPES, "x"),
+	INNER_FUNCTION(squared, 1, SHAPES, "x"),
+};
+const size_t float_calls_count =
+	sizeof(float_calls_parts) / sizeof(float_calls_parts[0]);

@@ -6,13 +6,8 @@
 
 #include "core/array/expression/builtins.h"
 
-/* Functions of a call: see `run` of struct function. */
-dpr_status float_calls_bits(struct function_call *call);
-dpr_status float_calls_fraction_bits(struct function_call *call);
-dpr_status float_calls_integer_of(struct function_call *call);
-dpr_status float_calls_largest_exponent(struct function_call *call);
-dpr_status float_calls_real_dtype(struct function_call *call);
-dpr_status float_calls_real_floats(struct function_call *call);
-dpr_status float_calls_squared(struct function_call *call);
+/* A part of the list that inner_find() searches. */
+extern const struct function float_calls_parts[];
+extern const size_t float_calls_count;
 
 #endif

@@ -12,11 +12,10 @@
 
 #include "core/array/element/dtype.h"
 #include "core/array/expression/calls/arguments.h"
-#include "core/array/expression/fusion.h"
 #include "core/array/expression/inner/float_calls.h"
 #include "core/array/expression/inner/inner_arguments.h"
+#include "core/array/expression/inner/one_read.h"
 #include "core/array/expression/inner/positions.h"
-#include "core/array/expression/node.h"
 #include "core/array/expression/number.h"
 #include "core/array/functions/reduce.h"
 #include "core/array/layout/layout.h"
@@ -24,33 +23,12 @@
 #include "core/array/object/broadcast.h"
 #include "core/base/status.h"
 
-#define LIST(...) ((const char *const[]){ __VA_ARGS__ })
-
 /* --- Functions of one operand --------------------------------------------- */
-
-static dpr_status get_shape(struct function_call *call, const dpr_array **out)
-{
-	return inner_arguments_shape(call, 0, out);
-}
-
-/* Find the axes of argument 0 that argument 1 names. */
-static dpr_status find_reduced(struct function_call *call, const dpr_array **x,
-			       struct reduce_outcome *out)
-{
-	struct arguments_reduction given;
-	dpr_status status;
-
-	if ((status = get_shape(call, x)) ||
-	    (status = arguments_reduced(call, false, &given)))
-		return status;
-	return reduce_shape(call->function->signature.name, *x, given.list,
-			    out);
-}
 
 static dpr_status run_dtype_of(struct function_call *call)
 {
 	const dpr_array *x;
-	dpr_status status = get_shape(call, &x);
+	dpr_status status = inner_arguments_shape(call, 0, &x);
 
 	return status ? status : inner_arguments_dtype(call, x->dtype);
 }
@@ -61,7 +39,7 @@ static dpr_status run_work(struct function_call *call)
 	dpr_status status;
 	dpr_dtype dtype;
 
-	status = get_shape(call, &x);
+	status = inner_arguments_shape(call, 0, &x);
 	if (status)
 		return status;
 	dtype = x->dtype;
@@ -80,11 +58,9 @@ static dpr_status run_as_result(struct function_call *call)
 	if ((status = inner_arguments_shape(call, 0, &value)) ||
 	    (status = inner_arguments_shape(call, 1, &x)))
 		return status;
-	return inner_arguments_cast(
-		call, value,
-		dtype_level(x->dtype) == 2 && dpr_dtype_size(x->dtype) == 2
-			? x->dtype
-			: value->dtype);
+	return inner_arguments_cast(call, value,
+				    dtype_level(x->dtype) == 2 ? x->dtype
+							       : value->dtype);
 }
 
 /* The result is the smallest or the largest value of the dtype of argument 0.
@@ -93,7 +69,7 @@ static dpr_status set_limit(struct function_call *call, bool largest)
 {
 	dpr_integer_limits limits;
 	const dpr_array *x;
-	dpr_status status = get_shape(call, &x);
+	dpr_status status = inner_arguments_shape(call, 0, &x);
 
 	if (status)
 		return status;
@@ -122,7 +98,7 @@ static dpr_status run_divisor(struct function_call *call)
 	struct reduce_outcome outcome;
 	const dpr_array *x;
 	double n;
-	dpr_status status = find_reduced(call, &x, &outcome);
+	dpr_status status = inner_arguments_reduced(call, &x, &outcome);
 
 	if (status)
 		return status;
@@ -138,7 +114,7 @@ static dpr_status run_places(struct function_call *call)
 {
 	struct reduce_outcome outcome;
 	const dpr_array *x;
-	dpr_status status = find_reduced(call, &x, &outcome);
+	dpr_status status = inner_arguments_reduced(call, &x, &outcome);
 
 	if (status)
 		return status;
@@ -157,7 +133,7 @@ static dpr_status run_ordered(struct function_call *call)
 	const dpr_array *x;
 	dpr_status status;
 
-	status = get_shape(call, &x);
+	status = inner_arguments_shape(call, 0, &x);
 	if (status)
 		return status;
 	if (dtype_level(x->dtype) > 2)
@@ -172,7 +148,7 @@ static dpr_status run_ordered(struct function_call *call)
 static dpr_status run_floats(struct function_call *call)
 {
 	const dpr_array *x;
-	dpr_status status = get_shape(call, &x);
+	dpr_status status = inner_arguments_shape(call, 0, &x);
 
 	if (status)
 		return status;
@@ -188,7 +164,7 @@ static dpr_status run_floats(struct function_call *call)
 static dpr_status run_needed(struct function_call *call)
 {
 	const dpr_array *x;
-	dpr_status status = get_shape(call, &x);
+	dpr_status status = inner_arguments_shape(call, 0, &x);
 
 	if (status)
 		return status;
@@ -264,7 +240,7 @@ static dpr_status run_drop_axes(struct function_call *call)
 	bool keepdims;
 	dpr_status status;
 
-	if ((status = find_reduced(call, &x, &outcome)) ||
+	if ((status = inner_arguments_reduced(call, &x, &outcome)) ||
 	    (status = arguments_bool(call, 2, &keepdims)))
 		return status;
 	for (int d = 0; d < x->rank; d++)
@@ -304,7 +280,7 @@ static dpr_status join_dtypes(struct function_call *call, bool floats)
 		call->result = call->arguments[0];
 		return DPR_OK;
 	}
-	if ((status = get_shape(call, &x)) ||
+	if ((status = inner_arguments_shape(call, 0, &x)) ||
 	    (status = find_common(call, 0, 1, &dtype)))
 		return status;
 	if (floats && dtype_level(dtype) < 2)
@@ -330,7 +306,7 @@ static dpr_status run_as_both(struct function_call *call)
 	dpr_dtype dtype;
 	dpr_status status;
 
-	if ((status = get_shape(call, &value)) ||
+	if ((status = inner_arguments_shape(call, 0, &value)) ||
 	    (status = find_common(call, 1, 2, &dtype)))
 		return status;
 	if (dtype_level(dtype) < 2 && dtype_level(value->dtype) >= 2)
@@ -344,7 +320,7 @@ static dpr_status run_as_dtype(struct function_call *call)
 	dpr_dtype dtype;
 	dpr_status status;
 
-	if ((status = get_shape(call, &value)) ||
+	if ((status = inner_arguments_shape(call, 0, &value)) ||
 	    (status = arguments_dtype(call, 1, &dtype)))
 		return status;
 	if (!dtype)
@@ -495,7 +471,7 @@ static dpr_status run_nonempty(struct function_call *call)
 	struct reduce_outcome outcome;
 	int64_t dim[DPR_MAX_RANK];
 	const dpr_array *x;
-	dpr_status status = find_reduced(call, &x, &outcome);
+	dpr_status status = inner_arguments_reduced(call, &x, &outcome);
 
 	if (status)
 		return status;
@@ -529,7 +505,7 @@ static dpr_status run_spread(struct function_call *call)
 	const dpr_array *x;
 	dpr_array *w;
 	int axis = 0;
-	dpr_status status = find_reduced(call, &x, &outcome);
+	dpr_status status = inner_arguments_reduced(call, &x, &outcome);
 
 	if (status)
 		return status;
@@ -561,7 +537,7 @@ static dpr_status run_classes(struct function_call *call)
 	int64_t n;
 	dpr_status status;
 
-	if ((status = get_shape(call, &indices)) ||
+	if ((status = inner_arguments_shape(call, 0, &indices)) ||
 	    (status = arguments_integer(call, 1, &n)))
 		return status;
 	if (dtype_level(indices->dtype) != 1)
@@ -575,72 +551,60 @@ static dpr_status run_classes(struct function_call *call)
 						    &call->result.array));
 }
 
-/* What a function needs.  ALL: the elements of all arguments.  REST: the
-   elements of all arguments except argument 0.  SHAPES: only shapes and
-   dtypes. */
-#define NEEDS_ALL 0
-#define NEEDS_REST 1
-#define NEEDS_SHAPES BUILTINS_PARAMETERS
-#define FUNCTION(name, ...) CALLS(run_##name, name, __VA_ARGS__)
-#define FLOATS(name, ...) CALLS(float_calls_##name, name, __VA_ARGS__)
-#define CALLS(run_, name_, n_, needs, ...)                        \
-	{                                                         \
-		.signature = { .name = #name_,                    \
-			       .required = n_,                    \
-			       .positional = n_,                  \
-			       .n = n_,                           \
-			       .parameters = LIST(__VA_ARGS__) }, \
-		.run = run_, .deferred = NEEDS_##needs            \
-	}
-
 static const struct function parts[] = {
-	FUNCTION(amount, 1, ALL, "correction"),
-	FUNCTION(as_both, 3, SHAPES, "value", "x", "other"),
-	FUNCTION(as_dtype, 2, SHAPES, "value", "dtype"),
-	FUNCTION(as_result, 2, SHAPES, "value", "x"),
-	FUNCTION(beside, 2, SHAPES, "x", "other"),
-	FLOATS(bits, 2, SHAPES, "x", "dtype"),
-	FUNCTION(classes, 2, SHAPES, "indices", "num_classes"),
-	FUNCTION(component, 3, ALL, "x", "axis", "k"),
-	FUNCTION(divisor, 3, SHAPES, "x", "axis", "correction"),
-	FUNCTION(drop_axes, 3, ALL, "x", "axis", "keepdims"),
-	FUNCTION(dtype_of, 1, SHAPES, "x"),
-	FUNCTION(floats, 1, SHAPES, "x"),
-	FLOATS(fraction_bits, 1, SHAPES, "x"),
-	FUNCTION(inside, 2, SHAPES, "mask", "x"),
-	FLOATS(integer_of, 1, SHAPES, "x"),
-	FUNCTION(largest, 1, SHAPES, "x"),
-	FLOATS(largest_exponent, 1, SHAPES, "x"),
-	FUNCTION(lines, 2, SHAPES, "x1", "x2"),
+	INNER_FUNCTION(amount, 1, ALL, "correction"),
+	INNER_FUNCTION(as_both, 3, SHAPES, "value", "x", "other"),
+	INNER_FUNCTION(as_dtype, 2, SHAPES, "value", "dtype"),
+	INNER_FUNCTION(as_result, 2, SHAPES, "value", "x"),
+	INNER_FUNCTION(beside, 2, SHAPES, "x", "other"),
+	INNER_FUNCTION(classes, 2, SHAPES, "indices", "num_classes"),
+	INNER_FUNCTION(component, 3, ALL, "x", "axis", "k"),
+	INNER_FUNCTION(divisor, 3, SHAPES, "x", "axis", "correction"),
+	INNER_FUNCTION(drop_axes, 3, ALL, "x", "axis", "keepdims"),
+	INNER_FUNCTION(dtype_of, 1, SHAPES, "x"),
+	INNER_FUNCTION(floats, 1, SHAPES, "x"),
+	INNER_FUNCTION(inside, 2, SHAPES, "mask", "x"),
+	INNER_FUNCTION(largest, 1, SHAPES, "x"),
+	INNER_FUNCTION(lines, 2, SHAPES, "x1", "x2"),
 	{ .signature = { .name = "needed",
 			 .required = 1,
 			 .positional = 2,
 			 .n = 2,
-			 .parameters = LIST("x", "initial") },
+			 .parameters = INNER_LIST("x", "initial") },
 	  .run = run_needed,
-	  .deferred = NEEDS_SHAPES },
-	FUNCTION(nonempty, 2, SHAPES, "x", "axis"),
-	FUNCTION(ordered, 1, SHAPES, "x"),
-	FUNCTION(paired, 3, SHAPES, "x1", "x2", "axis"),
-	FUNCTION(places, 2, SHAPES, "x", "axis"),
-	FUNCTION(positions, 3, SHAPES, "x1", "x2", "axis"),
-	FUNCTION(power, 1, ALL, "ord"),
-	FLOATS(real_dtype, 1, SHAPES, "x"),
-	FLOATS(real_floats, 1, SHAPES, "x"),
-	FUNCTION(smallest, 1, SHAPES, "x"),
-	FLOATS(squared, 1, SHAPES, "x"),
-	FUNCTION(spread, 3, REST, "x", "axis", "weights"),
-	FUNCTION(together, 2, SHAPES, "x", "other"),
-	FUNCTION(work, 1, SHAPES, "x"),
+	  .deferred = INNER_NEEDS_SHAPES },
+	INNER_FUNCTION(nonempty, 2, SHAPES, "x", "axis"),
+	INNER_FUNCTION(ordered, 1, SHAPES, "x"),
+	INNER_FUNCTION(paired, 3, SHAPES, "x1", "x2", "axis"),
+	INNER_FUNCTION(places, 2, SHAPES, "x", "axis"),
+	INNER_FUNCTION(positions, 3, SHAPES, "x1", "x2", "axis"),
+	INNER_FUNCTION(power, 1, ALL, "ord"),
+	INNER_FUNCTION(smallest, 1, SHAPES, "x"),
+	INNER_FUNCTION(spread, 3, REST, "x", "axis", "weights"),
+	INNER_FUNCTION(together, 2, SHAPES, "x", "other"),
+	INNER_FUNCTION(work, 1, SHAPES, "x"),
 };
+
+static const struct function *find_in(const struct function *list, size_t n,
+				      const char *name, size_t length)
+{
+	for (size_t i = 0; i < n; i++)
+		if (builtins_is(&list[i], name, length))
+			return &list[i];
+	return NULL;
+}
 
 const struct function *inner_find(const char *name, size_t length)
 {
-	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
-		if (strlen(parts[i].signature.name) == length &&
-		    !memcmp(parts[i].signature.name, name, length))
-			return &parts[i];
-	return NULL;
+	const struct function *found =
+		find_in(parts, sizeof(parts) / sizeof(parts[0]), name, length);
+
+	if (!found)
+		found = find_in(float_calls_parts, float_calls_count, name,
+				length);
+	if (!found)
+		found = find_in(one_read_parts, one_read_count, name, length);
+	return found;
 }
 
 bool inner_is(const struct function *function)

@@ -25,6 +25,20 @@ dpr_status inner_arguments_shape(struct function_call *call, int i,
 	return status;
 }
 
+dpr_status inner_arguments_reduced(struct function_call *call,
+				   const dpr_array **x,
+				   struct reduce_outcome *out)
+{
+	struct arguments_reduction given;
+	dpr_status status;
+
+	if ((status = inner_arguments_shape(call, 0, x)) ||
+	    (status = arguments_reduced(call, false, &given)))
+		return status;
+	return reduce_shape(call->function->signature.name, *x, given.list,
+			    out);
+}
+
 dpr_status inner_arguments_dtype(struct function_call *call, dpr_dtype dtype)
 {
 	call->result.kind = VALUE_DTYPE;
@@ -39,9 +53,6 @@ dpr_status inner_arguments_cast(struct function_call *call, const dpr_array *x,
 	const struct fusion_call cast = { .kind = FUSION_CAST,
 					  .dtype = dtype,
 					  .place = call->place };
-	const struct fusion_operand operand = { value->node,
-						dpr_operand_array(x) };
-	dpr_status status;
 
 	if (value->kind != VALUE_SCALAR && x->dtype == dtype) {
 		call->result = value_share(value);
@@ -50,7 +61,18 @@ dpr_status inner_arguments_cast(struct function_call *call, const dpr_array *x,
 	if (value->kind == VALUE_SCALAR || !call->fusion->format)
 		return arguments_result(
 			call, dpr_astype(x, dtype, &call->result.array));
-	status = fusion_add(call->fusion, &cast, &operand, &call->result.node);
+	return inner_arguments_defer(call, &cast, x);
+}
+
+dpr_status inner_arguments_defer(struct function_call *call,
+				 const struct fusion_call *later,
+				 const dpr_array *x)
+{
+	const struct fusion_operand operand = { call->arguments[0].node,
+						dpr_operand_array(x) };
+	dpr_status status =
+		fusion_add(call->fusion, later, &operand, &call->result.node);
+
 	if (!status)
 		call->result.kind = VALUE_NODE;
 	return status;
