@@ -95,13 +95,13 @@ int schedule_pointers(const struct graph *graph)
 	return n;
 }
 
-int schedule_pack(const struct graph *graph)
+/* The number of elements with which the largest operand from @first on fills 16
+   bytes. */
+static int pack_from(const struct graph *graph, int first)
 {
 	size_t largest = 1;
 
-	if (graph_puts(graph))
-		return 1;
-	for (int k = 0; k < schedule_operands(graph); k++) {
+	for (int k = first; k < schedule_operands(graph); k++) {
 		const size_t size =
 			dpr_dtype_size((dpr_dtype)schedule_operand(graph, k));
 
@@ -110,6 +110,19 @@ int schedule_pack(const struct graph *graph)
 			largest = size;
 	}
 	return (int)(16 / largest);
+}
+
+int schedule_pack(const struct graph *graph)
+{
+	return graph_puts(graph) ? 1 : pack_from(graph, 0);
+}
+
+int schedule_reduced_pack(const struct graph *graph)
+{
+	const int most = SCHEDULE_WIDE_PACKS * schedule_pack(graph);
+	const int pack = pack_from(graph, graph->n_results);
+
+	return pack < most ? pack : most;
 }
 
 int schedule_flat_items(const struct graph *graph,

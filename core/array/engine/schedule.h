@@ -272,6 +272,12 @@ int schedule_pointers(const struct graph *graph);
    result is stored by a GRAPH_PUT. */
 int schedule_pack(const struct graph *graph);
 
+/* The same for a reduction whose result does not depend on the order.  Values
+   that are wider than the inputs are not stored, so a pack of them may have
+   SCHEDULE_WIDE_PACKS times 16 bytes. */
+#define SCHEDULE_WIDE_PACKS 2
+int schedule_reduced_pack(const struct graph *graph);
+
 /* The number of elements that a work-item takes in SCHEDULE_FLAT on a GPU. */
 int schedule_flat_items(const struct graph *graph,
 			const struct schedule *schedule);

@@ -13,8 +13,10 @@
 #include "core/array/engine/ptx/ptx_combine.h"
 
 /* The most bytes of templates for all elements of a round together.  If the
-   templates are longer, the round is a loop over its slots. */
+   templates are longer, the round is a loop over its slots.  The bytes of a
+   step that declare and move registers do not count. */
 #define LONGEST_ROUND 8192
+#define STEP_DECLARATIONS 64
 
 static bool is_rows(const struct ptx *e)
 {
@@ -80,13 +82,15 @@ static void add_turn(struct ptx *e)
 static void add_round(void *context, enum schedule_missing missing)
 {
 	struct ptx *e = context;
-	const size_t size = ptx_steps_size(e) * (size_t)(e->slots * e->pack);
+	const size_t least = (size_t)e->graph->n_steps * STEP_DECLARATIONS;
+	const size_t size = ptx_steps_size(e);
+	const size_t n = (size_t)(e->slots * e->pack);
 
 	PTX_ADD(e, "{\n");
 	for (int slot = 0; slot < e->slots; slot++)
 		for (int k = 1; k < schedule_operands(e->graph); k++)
 			ptx_slot_load(e, k, slot, missing);
-	if (size <= LONGEST_ROUND) {
+	if (size <= least || (size - least) * n <= LONGEST_ROUND) {
 		for (int slot = 0; slot < e->slots; slot++)
 			add_slot(e, slot, missing);
 		PTX_ADD(e, "}\n");

@@ -55,14 +55,17 @@ static void cut(struct pass *p, int64_t part, int64_t unit)
 /* The number of elements in a pack, if the layout of the inputs allows packs.
    The order in which values are combined depends on this number.  If the order
    can change the bits of a result, only the dtype of the values decides the
-   number. */
+   number: a pack has 16 bytes, but two elements of complex128, because values
+   of this dtype are often computed from smaller elements. */
 static int whole_pack(const struct pass *p)
 {
+	const size_t size = dpr_dtype_size((dpr_dtype)reduce_pass_dtype(p));
+
 	if (p->plan.schedule.gpu.open)
 		return 1;
 	if (reduce_table_is_exact(p->call->reduction, p->plan.schedule.sum))
-		return schedule_pack(p->call->graph);
-	return (int)(16 / dpr_dtype_size((dpr_dtype)reduce_pass_dtype(p)));
+		return schedule_reduced_pack(p->call->graph);
+	return size > 8 ? 2 : (int)(16 / size);
 }
 
 int reduce_teams_bits(int64_t length, int pack)
@@ -206,7 +209,10 @@ static dpr_status find_axes(struct pass *p)
 /* Choose how the kernel loads each input. */
 static dpr_status place_pass(struct pass *p)
 {
-	const int pack = whole_pack(p);
+	/* The order does not depend on the pack of columns.  So columns of an
+	   array are loaded 16 bytes at a time. */
+	const int pack = reduce_pass_is_plain(p) ? schedule_pack(p->call->graph)
+						 : whole_pack(p);
 	struct schedule *schedule = &p->plan.schedule;
 	dpr_status status = find_axes(p);
 
