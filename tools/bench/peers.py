@@ -150,6 +150,13 @@ def rows():
               lambda x: torch.var(x, 0, correction=0), x=matrix)
     yield one("var axis 1", "var(x, axis=1)",
               lambda x: torch.var(x, 1, correction=0), x=matrix)
+    yield one("var rows of 4096", "var(x, axis=1)",
+              lambda x: torch.var(x, 1, correction=0), x=x.view(-1, 4096))
+    yield one("var rows of 64", "var(x, axis=1)",
+              lambda x: torch.var(x, 1, correction=0), x=x.view(-1, 64))
+    yield one("std", "std(x)", lambda x: torch.std(x, correction=0))
+    yield one("var float16", "var(x)", lambda x: torch.var(x, correction=0),
+              x=numbers(n, f16, 101))
     yield two("isclose", "isclose(x, y)", torch.isclose)
     yield two("vecdot rows", "vecdot(x, y)",
               lambda x, y: torch.linalg.vecdot(x, y), x=matrix, y=matrix)
@@ -162,6 +169,14 @@ def rows():
               lambda x: torch.argmax(x, 0), x=matrix)
     yield one("argmax axis 1", "argmax(x, axis=1)",
               lambda x: torch.argmax(x, 1), x=matrix)
+    yield one("argmin", "argmin(x)", torch.argmin)
+    for dtype in torch.int8, torch.int32, f16, f64:
+        kind = str(dtype)[6:]
+        other = numbers(n // dtype.itemsize * 4, dtype, 101)
+        yield one("argmax " + kind, "argmax(x)", torch.argmax, x=other)
+        yield one("argmax axis 0 " + kind, "argmax(x, axis=0)",
+                  lambda x: torch.argmax(x, 0), x=other.view(-1, 16384))
+    del other
     places = torch.randint(0, n, (n // 4,), device="cuda")
     for order, i in ("random", places), ("sorted", places.sort()[0]):
         yield two("take " + order, 'take(x, y, mode="clip")', torch.take, y=i)
@@ -260,6 +275,7 @@ def run(row, queue):
     source = tensors[0].contiguous()
     target = torch.empty_like(source)
     copy = Theirs(lambda: target.copy_(source))
+    torch.cuda.synchronize()  # the operands come from another stream
     ours.call()
     ours.wait()
     for side in sides.values():
