@@ -91,10 +91,12 @@ static dpr_status test_ends(const struct indexing_array *a, bool *fails)
 {
 	dpr_array *low = NULL, *high = NULL;
 	dpr_operand least, most;
-	dpr_status status = dpr_min(a->array, NULL, &low);
+	dpr_status status = reduce_array(REDUCTION__min, a->array, NULL,
+					 DPR_DTYPE_DEFAULT, &low);
 
 	if (!status)
-		status = dpr_max(a->array, NULL, &high);
+		status = reduce_array(REDUCTION__max, a->array, NULL,
+				      DPR_DTYPE_DEFAULT, &high);
 	if (!status)
 		status = dpr_array_item(low, &least);
 	if (!status)
