@@ -5,7 +5,6 @@
 #include <stddef.h>
 #include <string.h>
 
-#include <dpr/creation.h>
 #include <dpr/queue.h>
 
 #include "core/array/data/copy.h"
@@ -19,7 +18,6 @@
 #include "core/array/functions/where.h"
 #include "core/array/indexing/gather.h"
 #include "core/array/launch/cast.h"
-#include "core/array/launch/iota.h"
 #include "core/array/layout/layout.h"
 #include "core/array/object/array.h"
 #include "core/base/log.h"
@@ -62,89 +60,6 @@ static dpr_status take_operand(struct fusion *fusion, struct fusion_node *node,
 	return status;
 }
 
-/* Write the values of an index() node to @into, or to a new array. */
-static dpr_status run_index(struct fusion_node *node, dpr_array *into)
-{
-	dpr_array *made = NULL;
-	dpr_status status = DPR_OK;
-
-	if (!into)
-		status = node_new_result(node, &made);
-	if (!status)
-		status = iota_index("index", node->header, into ? into : made);
-	if (!into)
-		status = array_finish(status, made, &node->made);
-	return status;
-}
-
-/* The bits of the array @x, a view of it or a copy in @into. */
-static dpr_status run_bits(struct fusion_node *node, const dpr_array *x,
-			   dpr_array *into)
-{
-	dpr_array *view = NULL;
-	dpr_status status = array_make(
-		node->header->dtype, x->rank, array_shape(x), array_strides(x),
-		x->offset, x->usm, x->queue, x->kind, &view);
-
-	if (status || !into) {
-		node->made = view;
-		return status;
-	}
-	status = dpr_copy_into(into, view);
-	dpr_array_release(view);
-	return status;
-}
-
-/* Write the elements of a GATHER node to @into, or to a new array.  @x: the
-   index arrays. */
-static dpr_status run_gather(struct fusion_node *node, const dpr_operand *x,
-			     dpr_array *into)
-{
-	const dpr_array *arrays[FUSION_OPERANDS];
-	dpr_array *made = NULL;
-	dpr_status status = DPR_OK;
-
-	for (int i = 0; i < node->n; i++)
-		arrays[i] = x[i].as.array;
-	if (!into)
-		status = node_new_result(node, &made);
-	if (!status)
-		status = indexing_source_read(node->source, arrays,
-					      into ? into : made);
-	if (!into)
-		status = array_finish(status, made, &node->made);
-	return status;
-}
-
-/* Call the function of @node.  The result goes to @into, if not NULL. */
-static dpr_status call_function(struct fusion_node *node, dpr_operand *x,
-				dpr_array *into)
-{
-	switch (node->kind) {
-	case FUSION_NONE: break;
-	case FUSION_OPERATION:
-		if (node_is_power(node))
-			x[1] = node->is_root ? dpr_operand_float(0.5)
-					     : dpr_operand_int(3);
-		return into ? elementwise_run_into(node->op, x, into)
-			    : elementwise_run(node->op, x, &node->made);
-	case FUSION_WHERE:
-		return into ? (dpr_where_into)(x[0].as.array, x[1], x[2], into)
-			    : (dpr_where)(x[0].as.array, x[1], x[2],
-					  &node->made);
-	case FUSION_CAST:
-		return into ? (dpr_copy_into)(into, x[0])
-			    : dpr_astype(x[0].as.array, node->header->dtype,
-					 &node->made);
-	case FUSION_BITS: return run_bits(node, x[0].as.array, into);
-	case FUSION_INDEX: return run_index(node, into);
-	case FUSION_REDUCTION:
-		return reduce_nodes_call(node, x[0].as.array, &node->made);
-	case FUSION_GATHER: return run_gather(node, x, into);
-	}
-	return DPR_ERROR_UNSUPPORTED;
-}
-
 /* Compute the operands of a node, then call the function of the node.  The
    recursion is not deep, since a graph has room for few nodes. */
 static dpr_status run_alone(struct fusion *fusion, struct fusion_node *node,
@@ -158,7 +73,11 @@ static dpr_status run_alone(struct fusion *fusion, struct fusion_node *node,
 		status = take_operand(fusion, node, i, &operands[i], &cast[i]);
 	if (!status) {
 		*fusion->fault = node->place;
-		status = call_function(node, operands, into);
+		status = node->kind == FUSION_REDUCTION
+				 ? reduce_nodes_call(node,
+						     operands[0].as.array,
+						     &node->made)
+				 : node_call(node, operands, into);
 	}
 	for (int i = 0; i < FUSION_OPERANDS; i++)
 		dpr_array_release(cast[i]);

@@ -126,6 +126,11 @@ static inline struct fusion_node *node_pending(const struct fusion_operand *x)
 /* Make an array for the node's result. */
 dpr_status node_new_result(const struct fusion_node *node, dpr_array **out);
 
+/* Call the function of @node, which is no reduction, with the operands @x,
+   which may be replaced.  The result goes to @into, if not NULL, otherwise to
+   node->made. */
+dpr_status node_call(struct fusion_node *node, dpr_operand *x, dpr_array *into);
+
 /* Drop the operands of a node whose result has been computed. */
 void node_end(struct fusion_node *node);
 
