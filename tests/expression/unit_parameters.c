@@ -11,7 +11,7 @@
 
 #include "core/array/expression/functions.h"
 
-#define FILES 6
+#define FILES 7
 
 /* The text of the headers that declare functions of arrays. */
 static char *headers[FILES];
@@ -54,14 +54,14 @@ static bool has_word(const char *text, const char *word)
 	return false;
 }
 
-/* Whether a declaration of dpr_@name(), or of its _as form, has the parameter
-   @parameter. */
+/* Whether a declaration of dpr_@name(), or of its _as or _on form, has the
+   parameter @parameter. */
 static bool is_declared(const char *name, const char *parameter)
 {
-	static const char *const forms[] = { "", "_as" };
+	static const char *const forms[] = { "", "_as", "_on" };
 	char head[80];
 
-	for (int form = 0; form < 2; form++) {
+	for (int form = 0; form < 3; form++) {
 		snprintf(head, sizeof(head), " dpr_%s%s(", name, forms[form]);
 		for (int i = 0; i < FILES; i++) {
 			const char *at = headers[i];
@@ -86,18 +86,20 @@ START_TEST(names_are_those_of_the_headers)
 	headers[3] = read_header("top_builddir", "reductions.h");
 	headers[4] = read_header("top_srcdir", "derived.h");
 	headers[5] = read_header("top_srcdir", "shapes.h");
+	headers[6] = read_header("top_srcdir", "indexing.h");
 	for (size_t i = 0; (function = functions_at(i)); i++) {
 		const struct signature *s = &function->signature;
 
 		/* Expressions alone have index().  keepdims, where and initial
-		   are members of dpr_axes.  The bounds of clip() are min and
-		   max, as in Python. */
+		   are members of dpr_axes.  In C mode is called bounds.  The
+		   bounds of clip() are min and max, as in Python. */
 		if (!strcmp(s->name, "index") || !strcmp(s->name, "clip"))
 			continue;
 		for (int k = 0; k < s->n; k++) {
 			if (!strcmp(s->parameters[k], "keepdims") ||
 			    !strcmp(s->parameters[k], "where") ||
-			    !strcmp(s->parameters[k], "initial"))
+			    !strcmp(s->parameters[k], "initial") ||
+			    !strcmp(s->parameters[k], "mode"))
 				continue;
 			found++;
 			if (is_declared(s->name, s->parameters[k]))
