@@ -698,12 +698,16 @@ START_TEST(arange_fits_its_dtype)
 	dpr_array *x;
 	uint64_t have[2];
 
+	/* Neither int64 nor uint64 has both -1 and the last number. */
 	CHECK_FAILS(DPR_ERROR_OVERFLOW,
-		    dpr_arange(INT64_MAX - 1, beyond + 1, 1, DPR_DTYPE_DEFAULT,
-			       test_queue, &x));
-	CHECK_FAILS(DPR_ERROR_OVERFLOW,
-		    dpr_arange(beyond, beyond + 1, 1, DPR_DTYPE_DEFAULT,
-			       test_queue, &x));
+		    dpr_arange(-1, UINT64_MAX, INT64_C(1) << 62,
+			       DPR_DTYPE_DEFAULT, test_queue, &x));
+	CHECK_OK(dpr_arange(INT64_MAX, beyond + 1, 1, DPR_DTYPE_DEFAULT,
+			    test_queue, &x));
+	ck_assert_int_eq(dpr_array_dtype(x), DPR_UINT64);
+	CHECK_OK(dpr_array_to_memory(x, have, sizeof(have), NULL));
+	ck_assert_uint_eq(have[1], beyond);
+	dpr_array_release(x);
 	CHECK_OK(dpr_arange(INT64_MAX - 1, beyond, 1, DPR_DTYPE_DEFAULT,
 			    test_queue, &x));
 	ck_assert_int_eq(dpr_array_size(x), 2);

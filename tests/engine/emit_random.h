@@ -79,6 +79,8 @@ static inline struct schedule emit_random_schedule(const struct graph *graph,
 		schedule.gpu.aligned = (uint8_t)emit_below(r, 2);
 		schedule.gpu.slots =
 			(uint8_t)(schedule.gpu.aligned * emit_below(r, 3));
+		if (!schedule_takes_two_packs(graph))
+			schedule.gpu.slots = 0;
 		return schedule;
 	}
 	schedule.rank = (uint8_t)(schedule.kind == SCHEDULE_TILE

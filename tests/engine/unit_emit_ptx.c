@@ -476,6 +476,11 @@ START_TEST(a_long_step_takes_two_packs)
 	/* Element 7, where the array ends. */
 	ck_assert(!kernel_has(&graph, 1, "%left,515;"));
 	ck_assert(kernel_has(&graph, 2, "%left,515;"));
+	/* A pack of two int8 does not fill a register, two int16 do. */
+	emit_cast(&graph, DPR_FLOAT64, DPR_INT8);
+	ck_assert(!schedule_takes_two_packs(&graph));
+	emit_cast(&graph, DPR_FLOAT64, DPR_INT16);
+	ck_assert(schedule_takes_two_packs(&graph));
 	/* All operands of such a sum would take too many registers. */
 	ck_assert(emit_operation(&graph, OPERATION__pow, DPR_FLOAT32, false));
 	ck_assert_int_eq(emit_ptx_packs(&graph), 2);

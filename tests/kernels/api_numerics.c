@@ -532,7 +532,7 @@ static void check_reduction(const struct expectation *e, size_t number)
 	const struct pool *pool = e->operands[0];
 	int64_t count = 1;
 	dpr_array *result;
-	dpr_axes axes;
+	dpr_axes axes = { 0 };
 	int list[3], l, i;
 	bool reduced[3] = { 0 };
 

@@ -115,7 +115,7 @@ static const struct {
 	{ "rsqrt", (dpr_rsqrt), rsqrt, NULL, NULL, 1.75, 0 },
 	{ "deg2rad", (dpr_deg2rad), deg2rad, NULL, NULL, 1.25, 0 },
 	{ "rad2deg", (dpr_rad2deg), rad2deg, NULL, NULL, 1.25, 0 },
-	{ "sinc", (dpr_sinc), sinc, NULL, NULL, 1.5, 0 },
+	{ "sinc", (dpr_sinc), sinc, NULL, NULL, 2, 0 },
 	{ "erf", (dpr_erf), erfl, NULL, NULL, 1.25, 0 },
 	{ "erfc", (dpr_erfc), erfcl, NULL, NULL, 2, 0 },
 	{ "gamma", (dpr_gamma), tgammal, NULL, NULL, 1.75, 0 },

@@ -141,7 +141,7 @@ prints '[-11.  -5.   1.   7.]'
 run 1 '1 + x[9]' x="$x"
 says 'column 6: index: 9 is out of range for axis 0 of extent 9'
 run 1 'x[i]' x="$x"
-says "column 3: found 'i' where an integer that is written out"
+says "column 3: unknown name 'i'; known are x"
 
 run 0 'd = x - 1; min(d), max(d)' x="$x"
 prints '-5.0

@@ -77,7 +77,7 @@ static void check_plan(const struct plan *plan)
 		CHECK(step->kind != PLAN_OPERAND ||
 		      step->operand < plan->n_operands);
 		CHECK(step->kind != PLAN_VIEW ||
-		      (step->n == 1 && step->n_indices > 0));
+		      (step->n >= 1 && step->n_indices > 0));
 		CHECK(step->first_index + step->n_indices <= plan->n_indices);
 	}
 	for (size_t i = 0; i < plan->n_results; i++)

@@ -125,6 +125,21 @@ int schedule_reduced_pack(const struct graph *graph)
 	return pack < most ? pack : most;
 }
 
+bool schedule_takes_two_packs(const struct graph *graph)
+{
+	const int pack = schedule_pack(graph);
+
+	for (int k = 0; k < schedule_operands(graph); k++) {
+		const unsigned dtype = schedule_operand(graph, k);
+
+		if (schedule_has_memory(graph, k) &&
+		    !schedule_is_source(graph, k) &&
+		    (size_t)pack * dpr_dtype_size((dpr_dtype)dtype) % 4)
+			return false;
+	}
+	return !graph_puts(graph);
+}
+
 int schedule_flat_items(const struct graph *graph,
 			const struct schedule *schedule)
 {

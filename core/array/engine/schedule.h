@@ -278,6 +278,11 @@ int schedule_pack(const struct graph *graph);
 #define SCHEDULE_WIDE_PACKS 2
 int schedule_reduced_pack(const struct graph *graph);
 
+/* Whether a work-item can take two packs in SCHEDULE_FLAT.  The bytes of a pack
+   must fill whole registers of 32 bits in every operand.  A GRAPH_PUT stores one
+   element. */
+bool schedule_takes_two_packs(const struct graph *graph);
+
 /* The number of elements that a work-item takes in SCHEDULE_FLAT on a GPU. */
 int schedule_flat_items(const struct graph *graph,
 			const struct schedule *schedule);

@@ -68,7 +68,8 @@ int emit_ptx_packs(const struct graph *graph)
 		    graph->step[i].at < OPERATION_COUNT)
 			size += operation_size(&graph->step[i]);
 	return size >= LONG && size * elements <= PTX_TWO_PACKS &&
-			       schedule_operands(graph) <= FEW_OPERANDS
+			       schedule_operands(graph) <= FEW_OPERANDS &&
+			       schedule_takes_two_packs(graph)
 		       ? 2
 		       : 1;
 }
