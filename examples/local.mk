@@ -14,9 +14,10 @@ examples_any = %D%/black_scholes %D%/black_scholes_cxx \
 	%D%/compute_follows_data %D%/compute_follows_data_cxx \
 	%D%/group_largest %D%/group_largest_cxx %D%/group_sum \
 	%D%/group_sum_cxx %D%/heat %D%/heat_cxx %D%/heat_halo \
-	%D%/heat_halo_cxx %D%/hello %D%/hello_cxx %D%/kmeans %D%/kmeans_cxx \
-	%D%/l2_distance %D%/l2_distance_cxx %D%/mandelbrot \
-	%D%/mandelbrot_cxx %D%/softmax_regression %D%/softmax_regression_cxx \
+	%D%/heat_halo_cxx %D%/hello %D%/hello_cxx %D%/image_warp \
+	%D%/image_warp_cxx %D%/kmeans %D%/kmeans_cxx %D%/l2_distance \
+	%D%/l2_distance_cxx %D%/mandelbrot %D%/mandelbrot_cxx %D%/nearest \
+	%D%/nearest_cxx %D%/softmax_regression %D%/softmax_regression_cxx \
 	%D%/stencil %D%/stencil_cxx
 %C%_axpy_LDADD = libdpr.la
 %C%_black_scholes_LDADD = libdpr.la
@@ -29,9 +30,11 @@ examples_any = %D%/black_scholes %D%/black_scholes_cxx \
 %C%_heat_LDADD = libdpr.la
 %C%_heat_halo_LDADD = libdpr.la $(DPR_LIBS)
 %C%_hello_LDADD = libdpr.la
+%C%_image_warp_LDADD = libdpr.la $(DPR_LIBS)
 %C%_kmeans_LDADD = libdpr.la $(DPR_LIBS)
 %C%_l2_distance_LDADD = libdpr.la
 %C%_mandelbrot_LDADD = libdpr.la
+%C%_nearest_LDADD = libdpr.la $(DPR_LIBS)
 %C%_softmax_regression_LDADD = libdpr.la
 %C%_stencil_LDADD = libdpr.la
 %C%_sub_devices_LDADD = libdpr.la
@@ -71,6 +74,9 @@ examples_cxxflags = -std=c++17 -Wall -Wextra
 %C%_hello_cxx_SOURCES = %D%/hello_cxx.cc
 %C%_hello_cxx_CXXFLAGS = $(examples_cxxflags)
 %C%_hello_cxx_LDADD = libdpr.la
+%C%_image_warp_cxx_SOURCES = %D%/image_warp_cxx.cc
+%C%_image_warp_cxx_CXXFLAGS = $(examples_cxxflags)
+%C%_image_warp_cxx_LDADD = libdpr.la
 %C%_kmeans_cxx_SOURCES = %D%/kmeans_cxx.cc
 %C%_kmeans_cxx_CXXFLAGS = $(examples_cxxflags)
 %C%_kmeans_cxx_LDADD = libdpr.la
@@ -80,6 +86,9 @@ examples_cxxflags = -std=c++17 -Wall -Wextra
 %C%_mandelbrot_cxx_SOURCES = %D%/mandelbrot_cxx.cc
 %C%_mandelbrot_cxx_CXXFLAGS = $(examples_cxxflags)
 %C%_mandelbrot_cxx_LDADD = libdpr.la
+%C%_nearest_cxx_SOURCES = %D%/nearest_cxx.cc
+%C%_nearest_cxx_CXXFLAGS = $(examples_cxxflags)
+%C%_nearest_cxx_LDADD = libdpr.la
 %C%_softmax_regression_cxx_SOURCES = %D%/softmax_regression_cxx.cc
 %C%_softmax_regression_cxx_CXXFLAGS = $(examples_cxxflags)
 %C%_softmax_regression_cxx_LDADD = libdpr.la
