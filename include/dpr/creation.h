@@ -145,7 +145,7 @@ typedef enum dpr_copy_mode {
 /*
  * Get @x in @dtype (DEFAULT: its own).  If nothing changes and @copy allows it,
  * the result is @x itself with another reference.
- * DPR_ERROR_INVALID_ARGUMENT: NEVER, but a copy is needed.
+ * DPR_ERROR_INVALID_ARGUMENT: NEVER, but a copy is needed; or @copy is unknown.
  */
 DPR_API DPR_CHECK dpr_status dpr_asarray(const dpr_array *x, dpr_dtype dtype,
 	dpr_copy_mode copy, dpr_array **out);

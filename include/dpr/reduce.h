@@ -8,13 +8,14 @@
  * axis->where is a mask, which chooses elements (NumPy's `where`).  The
  * reductions of kernels/reductions.def (dpr_sum() to dpr_all()) take a mask,
  * and so do dpr_var(), dpr_std() and dpr_nansum() to dpr_nanmax().  If no
- * element is chosen, the result is the same as without elements.  dpr_nanmin()
- * and dpr_nanmax() with a mask give floats for integers, because the result can
- * be NaN.  axis->initial is a number that is combined with each result.
- * dpr_sum(), dpr_prod(), dpr_min() and dpr_max() take this number, with or
- * without a mask. With a mask dpr_min() and dpr_max() need it.  The number must
- * be of the kind of the result or of a lower kind (bool < integer < float <
- * complex).
+ * element is chosen, the result is the same as without elements.  Only
+ * dpr_nanmin() and dpr_nanmax() differ.  They give NaN, so with a mask the result
+ * for bool and integers is a float.
+ *
+ * axis->initial is a number that is combined with each result.  dpr_sum(),
+ * dpr_prod(), dpr_min() and dpr_max() take this number, with or without a mask.
+ * With a mask dpr_min() and dpr_max() need it.  The number must be of the kind of
+ * the result or of a lower kind (bool < integer < float < complex).
  *
  * Work is submitted and not waited for, though the first call of a kind may
  * build a kernel.  A new array is on @x's queue, in the same kind of memory.
@@ -152,14 +153,23 @@ static inline const dpr_axes *dpr_axes_all_kept()
 #define DPR_ALL_KEPT dpr_axes_all_kept()
 struct dpr_axes_some {
 	dpr_axes head;
+	bool is_given;
+	explicit dpr_axes_some(const dpr_axes &axes) : head(axes), is_given(true)
+	{
+	}
+	/* All axes, for the other side of a condition. */
+	dpr_axes_some(decltype(nullptr))
+	    : head(dpr_axes_list(0, 0, nullptr)), is_given(false)
+	{
+	}
 	operator const dpr_axes *() const
 	{
-		return &head;
+		return is_given ? &head : nullptr;
 	}
 };
 static inline dpr_axes_some dpr_axes_some_of(const dpr_axes &axes)
 {
-	return dpr_axes_some{ axes };
+	return dpr_axes_some(axes);
 }
 #define DPR__SOME(axes) dpr_axes_some_of(axes)
 DPR_BEGIN_DECLS

@@ -450,6 +450,14 @@ START_TEST(asarray_to_another_device)
 	dpr_array *x = ones(test_queue), *none, *y;
 
 	CHECK_OK(dpr_zeros(DPR_SHAPE(3, 0), DPR_FLOAT32, test_queue, &none));
+	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
+		    dpr_asarray(x, DPR_DTYPE_DEFAULT, (dpr_copy_mode)3, &y));
+	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
+		    dpr_asarray_to_device(x, test_device, (dpr_copy_mode)3,
+					  &y));
+	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
+		    dpr_astype_to_device(x, DPR_INT32, test_device,
+					 (dpr_copy_mode)3, &y));
 	for (size_t i = 0; i < n_all; i++) {
 		if (all[i] == test_device)
 			continue;

@@ -477,6 +477,14 @@ START_TEST(masks)
 	ck_assert(has<int>(dpr::array::adopt(made), { 3, 4 }));
 	ck_assert(!dpr_sum(x.get(), DPR_WHERE(mask.get(), NULL), &made));
 	ck_assert(dpr::array::adopt(made).item() == 9);
+	// A condition has another side.
+	for (const bool some : { true, false }) {
+		ck_assert(!dpr_sum(x.get(),
+				   some ? DPR_WHERE(mask.get(), NULL) : NULL,
+				   &made));
+		ck_assert(dpr::array::adopt(made).item() ==
+			  (some ? 9 : dpr::sum(x).item()));
+	}
 }
 END_TEST
 

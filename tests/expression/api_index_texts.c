@@ -130,6 +130,7 @@ static const struct {
 } plans[] = {
 	{ "take(y, k + 1)*2", "\n1 launch, 0 bytes in between\n" },
 	{ "x[i, :, j[0]] + x[:, :, 0]", "\n1 launch, 0 bytes in between\n" },
+	{ "x[i, :, 0]*2", "x[i, :, 0]" },
 	{ "take(x, k, axis=-1)[1]*2", "\n1 launch, 0 bytes in between\n" },
 	{ "y + take(y, y, mode=\"clip\")", "\n1 launch, 0 bytes in between\n" },
 	/* What is read is computed first, and what is reduced. */
@@ -168,6 +169,9 @@ static const struct {
 	  "index -11, at (0, 0)" },
 	{ "x[i, 1.5]", DPR_ERROR_INVALID_ARGUMENT, "an integer, a slice" },
 	{ "x[i*1.5]", DPR_ERROR_DTYPE, "must be integers" },
+	{ "x[i == 1]", DPR_ERROR_DTYPE, "use dpr_where()" },
+	{ "take(y, k, mode=\"wrapped\")", DPR_ERROR_INVALID_ARGUMENT,
+	  "neither a dtype nor \"wrap\"" },
 	{ "x[(1, 2)]", DPR_ERROR_INVALID_ARGUMENT,
 	  "neither an array nor an integer" },
 	{ "x[i, i, i, i]", DPR_ERROR_INDEX, "more index arrays" },

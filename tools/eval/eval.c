@@ -58,7 +58,7 @@ static const char help[] =
 	"\n"
 	"Operators, as in Python: + - * / // % @ ** == != < <= > >= & | ^ ~\n"
 	"Numbers: 7 0xff 1.5 2e-3 3j True False pi e inf nan\n"
-	"Slices: x[1:-1, ::2] x[-1] x[..., None]\n"
+	"Slices: x[1:-1, ::2] x[-1] x[..., None]; arrays of indices: x[i, :, j]\n"
 	"Parts and several results: d = x - y; min(d), max(d)\n"
 	"Functions with two results: q, r = divmod(x, y); q*y + r\n"
 	"man dpr-expression has all of it.  Functions:\n";

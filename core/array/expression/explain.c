@@ -98,8 +98,17 @@ static void print_view(const struct explanation *e, const struct plan *plan,
 {
 	text_print(text, "%s[", e->steps[plan->arguments[step->first]].label);
 	for (size_t i = 0; i < step->n_indices; i++) {
+		const dpr_index *index =
+			&plan->indices[step->first_index + i];
+		const size_t *arguments = plan->arguments + step->first;
+
 		text_print(text, "%s", i ? ", " : "");
-		print_index(&plan->indices[step->first_index + i], text);
+		/* `reserved` is the number of the argument with the indices. */
+		if (index->reserved)
+			text_print(text, "%s",
+				   e->steps[arguments[index->reserved]].label);
+		else
+			print_index(index, text);
 	}
 	text_print(text, "]");
 }

@@ -16,6 +16,12 @@ static dpr_status check_array(const char *what, const dpr_array *x)
 
 	if (kind == 'i' || kind == 'u')
 		return DPR_OK;
+	if (kind == 'b')
+		return fail(DPR_ERROR_DTYPE,
+			    "%s: the indices are bool: a mask does not select "
+			    "elements; use dpr_where(), or dpr_array_set_mask() "
+			    "to assign where it is true",
+			    what);
 	return fail(DPR_ERROR_DTYPE,
 		    "%s: the indices are %s but must be integers; cast them "
 		    "with dpr_astype()",

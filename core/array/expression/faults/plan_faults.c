@@ -30,7 +30,9 @@ dpr_status plan_faults_dtype(struct planner *p, const struct scope *scope,
 	if (!best)
 		best = near.best;
 	status = best ? fail_near(p, scope, node, best, "unknown dtype")
-		      : planner_fail(p, scope, node, "'%.*s' is not a dtype",
+		      : planner_fail(p, scope, node,
+				     "'%.*s' is neither a dtype nor \"wrap\", "
+				     "\"clip\" or \"check\"",
 				     planner_length(node), name);
 	suggest_end(&near);
 	return status;
