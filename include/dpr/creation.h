@@ -87,7 +87,8 @@ DPR_API DPR_CHECK dpr_status dpr_arange_on(dpr_operand start, dpr_operand stop,
  * default complex dtype.  Integer ends may have 64 bits: no more is rounded than
  * the numbers of the result.  In an integer dtype, which the standard does not
  * ask for, the ends must be integers, and the numbers are rounded down.  If
- * @start is infinite, all numbers but @stop are @start.
+ * @start is infinite and @stop is not, all numbers but @stop are @start.
+ * Between two opposite infinities they are NaN, as in NumPy.
  * DPR_ERROR_INVALID_ARGUMENT: @num is negative, or an end is an array.
  * DPR_ERROR_DTYPE: @dtype is bool; it is real and an end is complex; it is an
  * integer dtype and an end is not an integer.

@@ -185,28 +185,6 @@ START_TEST(complex_parts)
 }
 END_TEST
 
-/* All numbers but the stop are an infinite start, whatever the stop is. */
-START_TEST(infinite_ends)
-{
-	double have[3];
-	dpr_array *x;
-
-	CHECK_OK(dpr_linspace(-INFINITY, INFINITY, 3,
-			      dpr_dtype_default(test_device, 'f'), test_queue,
-			      &x));
-	for (int i = 0; i < 3; i++) {
-		dpr_array *item;
-
-		CHECK_OK(dpr_array_view(x, &item, DPR_AT(i)));
-		CHECK_OK(dpr_array_item_double(item, &have[i]));
-		dpr_array_release(item);
-	}
-	dpr_array_release(x);
-	ck_assert(have[0] == -INFINITY && have[1] == -INFINITY &&
-		  have[2] == INFINITY);
-}
-END_TEST
-
 static dpr_array *integers(dpr_operand start, dpr_operand stop, int64_t num,
 			   bool endpoint, dpr_dtype dtype)
 {
@@ -322,7 +300,6 @@ static Suite *spacing_suite(const char *name)
 	tcase_add_loop_test(tcase, numpy, 0, SAMPLES);
 	tcase_add_loop_test(tcase, expressions, 0, SAMPLES);
 	tcase_add_loop_test(tcase, complex_parts, 0, 4);
-	tcase_add_test(tcase, infinite_ends);
 	tcase_add_test(tcase, whole_numbers);
 	tcase_add_test(tcase, long_ends);
 	tcase_add_test(tcase, refused);

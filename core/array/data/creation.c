@@ -296,7 +296,7 @@ static struct sum choose_step(struct sum start, struct sum stop, double n)
 
 	if (start.high == stop.high && start.low == stop.low)
 		return step;
-	if (isinf(start.high))
+	if (isinf(start.high) && isfinite(stop.high))
 		return step;
 	step.high = divide_way(start.high, stop.high, n);
 	if ((start.low == 0 && stop.low == 0) || !isfinite(way))
