@@ -82,7 +82,8 @@ static void take_operands(struct work *w, const void *const *args)
 			w->step[d][r] = stride(w, d, (enum role)r);
 }
 
-/* Copy @n elements, with these steps in elements, one by one. */
+/* Copy @n elements one by one.  @at: for each role, the position of the first
+   element; w->step[0] has the steps. */
 static void read_each(const struct work *w, const int64_t *at, int64_t n)
 {
 	const size_t size = (size_t)1 << w->shift;

@@ -735,7 +735,7 @@ typedef struct dprp_module_ops {
 	dprp_rc (*pick)(dprp_device *device, const dprp_image *const *images,
 		uint32_t n, uint32_t *best);
 	/* R.  Build a module, for this device only.  [K2] BUILD: desc->log has
-	   the reason, which is all that the program gets. */
+	   the reason.  The program gets no other text. */
 	dprp_rc (*create)(dprp_context *context, dprp_device *device,
 		const dprp_module_desc *desc, dprp_module **out);
 	void (*destroy)(dprp_module *module); /* R.  Its kernels have been
@@ -916,8 +916,8 @@ typedef struct dprp_native_module {
  * its formats of kernels.  data is a name without a terminating 0, a routine
  * and a dtype: "gemm float32".  create finds the routine, and opens the library
  * then, not earlier.  UNSUPPORTED: the plugin does not have this routine, or
- * there is no library; the text says what to install.  The line that desc->log
- * gets names the library, its version, its file and its threads.
+ * there is no library; the text says what to install.  create writes a line to
+ * desc->log: the library, its version, its file and its threads.
  *
  * The module has one kernel, which is named like the routine.  A launch has one
  * work-item: the plugin divides the work.  Order, events and failures are those

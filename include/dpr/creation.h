@@ -163,8 +163,9 @@ DPR_API DPR_CHECK dpr_status dpr_astype(
 	const dpr_array *x, dpr_dtype dtype, dpr_array **out);
 /* Get @x in @dtype (DEFAULT: its own) on @device's canonical queue.  If nothing
    changes and @copy allows it, the result is @x itself with another reference.
-   Otherwise @x is cast before it is moved if this makes its elements smaller, or
-   if only its own device can compute in both dtypes; else afterwards.  The
+   Otherwise @x is cast before it is moved if this does not make its elements
+   larger, or if only its own device can compute in both dtypes; else
+   afterwards.  The
    errors are those of dpr_astype() and dpr_asarray_to_device(). */
 DPR_API DPR_CHECK dpr_status dpr_astype_to_device(const dpr_array *x,
 	dpr_dtype dtype, dpr_device *device, dpr_copy_mode copy,

@@ -15,13 +15,14 @@
  * - event.h: the completion, errors and times of submitted work
  * - expression.h: array expressions as text
  * - file.h: arrays from and to files, .npy and .npz
- * - indexing.h: take, and indexing by arrays of integers
+ * - indexing.h: take and put, and indexing by arrays of integers or a mask
  * - kernel.h, launch.h: kernels of one's own, and their launches
  * - namespace.h: what dpr can do with a device, as data
  * - native.h: such kernels as C or C++ functions, for CPUs
  * - operand.h: an array or a number, as an argument
  * - placement.h: move arrays, and assign, between queues and devices
  * - pool.h: memory pools, their limits, allocators of one's own
+ * - products.h: products of matrices, vectors and batches
  * - program.h: code that is built for a device
  * - queue.h: where work runs
  * - reduce.h: sum, prod, mean, var, softmax and other reductions over axes

@@ -59,9 +59,10 @@
  * Compute follows data: the work runs on the queue that the arrays among the
  * operands share.  If the program gives a queue, the arrays must be there.  Only
  * an expression without arrays, such as linspace(0, 1, n), needs a queue, since
- * no operand says where to run.  The work is submitted and not waited for, with
- * one exception: an elementwise function of numbers alone, such as sqrt(2), is
- * computed by the device, and its value is waited for.  Those functions of
+ * no operand says where to run.  The work is submitted and not waited for, but
+ * for two cases.  take() and take_along_axis() with mode "check" wait until the
+ * indices are tested.  An elementwise function of numbers alone, such as sqrt(2),
+ * is computed by the device, and its value is waited for.  Those functions of
  * integers that could overflow are computed as the operators are: pow(2, 64) is
  * refused, as 2**64.
  *

@@ -11,7 +11,6 @@
 #ifndef DPR_INDEXING_HPP
 #define DPR_INDEXING_HPP
 
-#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <vector>

@@ -72,13 +72,7 @@ typedef struct dpr_axes {
 	dpr_operand initial;
 } dpr_axes;
 
-/* DPR_AXES(0, 1): a pointer for the parameter @axis.  DPR_AXES_KEPT(0): with
-   keepdims.  DPR_ALL_KEPT: all axes, with keepdims.  Write it in the call, as
-   in `rows ? DPR_AXES(1) : NULL`: the pointer is valid in C until the end of
-   the enclosing block, in C++ until the end of the full expression.  To keep
-   the axes to the end of a block in C++, keep their object: `const auto axes =
-   DPR_AXES(1);`. */
-/* Parts of the macros here: the axes @axis; @axes (NULL: all) with a mask; and
+/* Parts of the macros below: the axes @axis; @axes (NULL: all) with a mask; and
    with a number. */
 static inline dpr_axes dpr_axes_list(
 	int32_t count, int32_t keepdims, const int *axis)
@@ -107,6 +101,13 @@ static inline dpr_axes dpr_axes_initial(
 	some.initial = initial;
 	return some;
 }
+
+/* DPR_AXES(0, 1): a pointer for the parameter @axis.  DPR_AXES_KEPT(0): with
+   keepdims.  DPR_ALL_KEPT: all axes, with keepdims.  Write it in the call, as
+   in `rows ? DPR_AXES(1) : NULL`: the pointer is valid in C until the end of
+   the enclosing block, in C++ until the end of the full expression.  To keep
+   the axes to the end of a block in C++, keep their object: `const auto axes =
+   DPR_AXES(1);`. */
 #ifdef __cplusplus
 DPR_END_DECLS
 template <size_t N> struct dpr_axes_of {

@@ -199,11 +199,11 @@ vendor opencl '^[<"](CL|OpenCL)/'
 vendor level_zero '^[<"](level_zero/|ze_|zes_|zet_|loader/ze_)'
 vendor cuda '^[<"](cuda|nvrtc|nvml|nvJitLink)'
 
-# The folders within a layer, each of which may use those before it.
+# The folders within a layer.  A folder may use the folders before it.
 runtime_rooms='plugin layer device queue program memory submit transfer'
 array_rooms='element layout object engine launch data functions indexing shapes products expression files derived'
 
-# after LIST ROOM: those that come after it.
+# after LIST ROOM: the rooms behind ROOM.
 after() {
 	list=" $1 "
 	printf '%s\n' "${list#*" $2 "}"

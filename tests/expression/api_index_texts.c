@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * api_index_texts.c - expressions that read by arrays of indices, on every
- * device: what NumPy makes of them, how many kernels they are, and their
+ * device: their values beside NumPy's, the number of their kernels, and their
  * errors.
  */
 #include <dpr/dpr.h>
@@ -58,8 +58,8 @@ static void drop_operands(void)
 			(dpr_array *)(uintptr_t)bindings[k].value.as.array);
 }
 
-/* Apply @text to those of the operands that it names, and to n = 1.  @plan
-   NULL: without an explanation. */
+/* Apply @text to the operands that are named there, and to n = 1.  Pass @plan =
+   NULL to get no explanation. */
 static dpr_status compute(const char *text, dpr_array **out, char **plan)
 {
 	const dpr_binding one = { "n", DPR_OPERAND(1) };
@@ -193,7 +193,8 @@ START_TEST(errors)
 }
 END_TEST
 
-/* Into the array that is read: the kernel must not overwrite what it reads. */
+/* The result goes into the array that is read.  The kernel must not overwrite
+   elements that are still to be read. */
 START_TEST(into_what_is_read)
 {
 	static const int32_t want[] = { 28, 26, 24, 22, 20 };

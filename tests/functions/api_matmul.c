@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * api_matmul.c - products of matrices beside loops in C: on all devices, and on
- * the host without a library, with a fake one, and with one that is missing.
+ * the host without a library, with a fake library, and where the library that
+ * was asked for is missing.
  */
 #include <complex.h>
 #include <dlfcn.h>
@@ -14,7 +15,7 @@
 #include "tests/functions/fake_cblas.h"
 #include "tests/support/real_arrays.h"
 
-/* The library that the fake stands for, in a child process that uses it. */
+/* What the fake library counts.  Set in child processes that use the fake. */
 static struct fake_cblas *fake;
 
 /* --- Values --------------------------------------------------------------- */

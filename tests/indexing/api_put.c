@@ -145,16 +145,16 @@ static int64_t resolve(int64_t i, int64_t n, dpr_bounds bounds)
 
 /* --- Values --------------------------------------------------------------- */
 
-/* What is assigned, and the elements that this must give: `bytes` has them in
-   C order, one for each indexed element. */
+/* The values to assign.  `bytes`: the indexed elements afterwards, in C
+   order. */
 struct values {
 	dpr_operand operand;
 	dpr_array *array;
 	unsigned char *bytes;
 };
 
-/* The values of @kind: an array of the whole shape, one that lacks the first
-   axis, one of another dtype with an extent of 1 at the end, or a number. */
+/* Make values by @kind.  0: an array of the whole shape.  1: the array lacks the
+   first axis.  2: another dtype, and an extent of 1 at the end.  3: a number. */
 #define VALUES 4
 static void make_values(struct values *v, int kind, dpr_dtype dtype,
 			dpr_shape shape)

@@ -28,27 +28,36 @@ driver=$build/tests/zecpu/driver/.libs/libzecpu.so
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/dpr-zecpu.XXXXXX") || exit 99
 trap 'rm -rf "$tmp"' EXIT
 
-# The programs, with their arguments: the first column says where one runs
-# besides "whole", s without an argument, m in all of the modes, and e in the
-# first and the last of them alone.  A program of the last kind is about values:
-# the order of commands, and memory that the host cannot touch, are all that can
-# change its results, and the last mode has both.  The second column says what
-# a program needs:
-#   c  a compiler of OpenCL C
-#   a  array kernels as SPIR-V
-#   h  other backends beside: host, and the mocks where it looks for them
-#   1  one driver: of several, the loader hands out handles of its own, and at
-#      exit() it frees them while other threads are still inside
-# and l that its processes end with dpr_finalize() and leave no object of the
-# driver, and v that a sanitizer has nothing to say of it: it is about values.  The
-# third one has settings with ; between, or -, with + for each blank.
+# The programs, with their arguments.
 #
-# Not in the list: tests that run on the mocks or on host alone; api_native,
-# api_wrapped and unit_plain, which are about OpenCL (what is Level Zero's own
-# is tested in this folder); api_local, whose rounds end with OpenCL;
-# unit_images, which builds modules and runs none; the other case of
-# unit_streams, for the kernels of a CPU.  The device without fp64 has no part
-# in tests of expressions: they compute in float64.
+# Column 1: where a program runs besides "whole".
+#   s  without an argument
+#   m  in all of the modes
+#   e  in the first and the last of the modes alone.  The program is about values.
+#      Only the order of commands, and memory that the host cannot touch, can
+#      change them, and the last mode has both
+#
+# Column 2: what the program needs, and how it ends.
+#   c  needs a compiler of OpenCL C
+#   a  needs array kernels as SPIR-V
+#   h  needs other backends beside: host, and the mocks where it looks for them
+#   1  needs one driver.  Of several, the loader hands out handles of its own, and
+#      frees them at exit() while other threads are still inside
+#   l  its processes end with dpr_finalize(), and leave no object of the driver
+#   v  is about values, so a sanitizer has nothing to say of it
+#
+# Column 3: settings with ; between, and + for each blank.  -: there are none.
+#
+# These tests are not in the list:
+#   tests that run on the mocks or on host alone
+#   api_native, api_wrapped, unit_plain: about OpenCL; this folder has tests of
+#       Level Zero's own
+#   api_local: its rounds end with OpenCL
+#   unit_images: builds modules and runs none
+#   the other case of unit_streams: for the kernels of a CPU
+#
+# The device without fp64 has no part in tests of expressions: they compute in
+# float64.
 programs() {
 	cat <<-'END'
 		sm l   -                        queue/api_queue

@@ -15,9 +15,9 @@ struct steps {
 	const struct engine_call *call;
 	/* the values of the steps so far, except for scalars; owned */
 	dpr_array *value[GRAPH_STEPS];
-	/* The last step that is computed, and the array that gets its value.
-	   This is the memory of the result.  If the result is the bits of
-	   another step, the array has the dtype of that step. */
+	/* The last step that is computed, and the array for its value, in the
+	   memory of the result.  If the result is the bits of another step,
+	   `last` is this step, and `out` has its dtype. */
 	int last;
 	dpr_array *out;
 };
