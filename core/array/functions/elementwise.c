@@ -282,7 +282,8 @@ static dpr_status take_operands(struct computation *work,
 
 /* --- Several kernels of one step ---------------------------------------- */
 
-/* Compute graph_compare() into the result, an array of bool. */
+/* Compute graph_compare() into the result, an array of bool.  One comparison
+   with a number finds a sign, for which a graph has two steps. */
 static dpr_status run_compare(const struct apply_call *call)
 {
 	const dpr_array *const *x = call->x;
@@ -315,14 +316,6 @@ static dpr_status run_compare(const struct apply_call *call)
 	return status;
 }
 
-/* Make an array of another dtype of the same size in the memory of @x. */
-static dpr_status bits_of_array(const dpr_array *x, dpr_dtype dtype,
-				dpr_array **out)
-{
-	return array_make(dtype, x->rank, array_shape(x), array_strides(x),
-			  x->offset, x->usm, x->queue, x->kind, out);
-}
-
 static dpr_status run_signbit(const struct apply_call *call)
 {
 	const char kind = dpr_dtype_kind(call->compute);
@@ -331,8 +324,8 @@ static dpr_status run_signbit(const struct apply_call *call)
 	dpr_status status = DPR_OK;
 
 	if (kind == 'f') {
-		status = bits_of_array(call->x[0],
-				       compound_integer(call->compute), &bits);
+		status = array_bits(call->x[0],
+				    compound_integer(call->compute), &bits);
 		x[0] = dpr_operand_array(bits);
 	} else if (kind != 'i') {
 		x[1] = x[0]; /* no element is less than itself */
@@ -341,113 +334,6 @@ static dpr_status run_signbit(const struct apply_call *call)
 		status = elementwise_run_into(OPERATION__less, x, call->out);
 	dpr_array_release(bits);
 	return status;
-}
-
-/* The steps of a compound operation, as calls of functions. */
-struct chain {
-	struct graph graph;
-	dpr_operand value[GRAPH_STEPS];
-	dpr_array *made[GRAPH_STEPS]; /* released at the end */
-	dpr_array *out;               /* of the step that is called last */
-	int last;
-};
-
-/* Call the function of step @i. */
-static dpr_status chain_call(struct chain *chain, int i)
-{
-	const struct graph_step *step = &chain->graph.step[i];
-	dpr_array *out = i == chain->last ? chain->out : NULL;
-	dpr_array **made = &chain->made[i];
-	dpr_operand x[3];
-
-	for (int k = 0; k < step->n; k++)
-		x[k] = chain->value[step->x[k]];
-	if (step->kind == GRAPH_BITS)
-		return bits_of_array(x[0].as.array, (dpr_dtype)step->dtype,
-				     made);
-	if (step->kind == GRAPH_WHERE)
-		return out ? (dpr_where_into)(x[0].as.array, x[1], x[2], out)
-			   : (dpr_where)(x[0].as.array, x[1], x[2], made);
-	return out ? elementwise_run_into((int)step->at, x, out)
-		   : elementwise_run((int)step->at, x, made);
-}
-
-/* Add operand @k of the call.  A number becomes an array, because functions
-   take no numbers alone. */
-static dpr_status chain_operand(struct chain *chain,
-				const struct apply_call *call, int k, int *step)
-{
-	const dpr_array *out = call->out;
-	const dpr_dtype dtype = call->compute;
-	const dpr_dtype computed =
-		dpr_dtype_size(dtype) == 2 ? DPR_FLOAT32 : dtype;
-	dpr_status status;
-
-	*step = graph_input(&chain->graph, dtype);
-	chain->value[*step] = dpr_operand_array(call->x[k]);
-	if (call->x[k])
-		return DPR_OK;
-	status = (dpr_full)(dpr_shape_of(out->rank, array_shape(out)),
-			    scalar_load(call->value[k].bytes, computed), dtype,
-			    out->queue, &chain->made[*step]);
-	chain->value[*step] = dpr_operand_array(chain->made[*step]);
-	return status;
-}
-
-/* Add the operands and the steps.  If the last step takes the bits of a value,
-   the step before it writes that value into the result's memory. */
-static dpr_status chain_make(struct chain *chain, const struct apply_call *call)
-{
-	int x[APPLY_OPERANDS + COMPOUND_NUMBERS];
-	dpr_operand number;
-	dpr_dtype dtype;
-	dpr_status status = DPR_OK;
-
-	for (int k = 0; !status && k < call->n; k++)
-		status = chain_operand(chain, call, k, &x[k]);
-	if (status)
-		return status;
-	for (int k = call->n; compound_number(call->operation, call->compute,
-					      k - call->n, &number, &dtype);
-	     k++) {
-		x[k] = graph_scalar(&chain->graph, dtype);
-		chain->value[x[k]] = number;
-	}
-	chain->last = compound_add(&chain->graph, call->operation, x);
-	if (chain->graph.step[chain->last].kind == GRAPH_BITS)
-		chain->last = chain->graph.step[chain->last].x[0];
-	return bits_of_array(call->out,
-			     (dpr_dtype)chain->graph.step[chain->last].dtype,
-			     &chain->out);
-}
-
-static dpr_status run_chain(const struct apply_call *call)
-{
-	struct chain chain;
-	dpr_status status;
-
-	mem_zero(&chain, sizeof(chain));
-	status = chain_make(&chain, call);
-	for (int i = 0; !status && i <= chain.last; i++) {
-		if (graph_is_leaf(&chain.graph.step[i]))
-			continue;
-		status = chain_call(&chain, i);
-		chain.value[i] = dpr_operand_array(chain.made[i]);
-	}
-	for (int i = 0; i < chain.graph.n_steps; i++)
-		dpr_array_release(chain.made[i]);
-	dpr_array_release(chain.out);
-	return status;
-}
-
-/* Compute @call, whose operation is a mixed comparison or compound, with
-   several kernels.  Its arrays and its result have the dtypes of the call. */
-static dpr_status run_apart(const struct apply_call *call)
-{
-	if (call->is_mixed)
-		return run_compare(call);
-	return call->operation == OPERATION__signbit ? run_signbit(call)
-						     : run_chain(call);
 }
 
 /* --- Calls -------------------------------------------------------------- */
@@ -524,8 +410,10 @@ static dpr_status compute_into(struct computation *work, dpr_array *out)
 	call->result = work->result;
 	call->operation = (unsigned)work->op;
 	call->out = out;
-	if ((work->is_mixed || compound_is(call->operation)) && !casts(work))
-		return run_apart(call);
+	if (!casts(work) && work->is_mixed)
+		return run_compare(call);
+	if (!casts(work) && call->operation == OPERATION__signbit)
+		return run_signbit(call);
 	dtype = (dpr_dtype)operations_dtype(call->operation, call->compute);
 	return dtype == call->result || casts(work)
 		       ? apply_launch(call)

@@ -8,6 +8,7 @@
 
 #include "core/array/element/scalar.h"
 #include "core/array/engine/compound.h"
+#include "core/array/launch/step_by_step.h"
 #include "core/array/layout/layout.h"
 #include "core/base/mem.h"
 
@@ -108,5 +109,7 @@ dpr_status apply_launch(const struct apply_call *call)
 		return status;
 	step = add_operation(call, &graph, x);
 	graph_result(&graph, as_dtype(&graph, out->dtype, step));
-	return engine_run(&run);
+	return compound_is(call->operation)
+		       ? step_by_step_run(&run)
+		       : engine_run(&run);
 }

@@ -33,8 +33,9 @@ struct apply_call {
 	struct engine_scalar value[APPLY_OPERANDS];
 };
 
-/* Launch @call on the queue of `out`, without waiting.  Does nothing if `out`
-   has no elements. */
+/* Launch @call on the queue of `out`, without waiting.  An operation of several
+   steps takes a launch for each of them where kernels have one step only.  Does
+   nothing if `out` has no elements. */
 dpr_status apply_launch(const struct apply_call *call);
 
 /* Whether the kernel may write @out while it reads the operands.  This is so if

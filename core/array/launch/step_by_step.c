@@ -4,16 +4,18 @@
 
 #include <stddef.h>
 
+#include "core/array/element/scalar.h"
 #include "core/array/engine/engine.h"
+#include "core/array/launch/cast.h"
 #include "core/array/launch/cast_copy_fill.h"
-#include "core/array/layout/layout.h"
 #include "core/base/mem.h"
 #include "core/base/status.h"
 
 /* A graph that is computed step by step. */
 struct steps {
 	const struct engine_call *call;
-	/* the values of the steps so far, except for scalars; owned */
+	/* the values of the steps so far; owned.  A scalar has one only where
+	   its bits are read. */
 	dpr_array *value[GRAPH_STEPS];
 	/* The last step that is computed, and the array for its value, in the
 	   memory of the result.  If the result is the bits of another step,
@@ -22,11 +24,39 @@ struct steps {
 	dpr_array *out;
 };
 
-static dpr_status bits_of(const dpr_array *x, unsigned dtype, dpr_array **out)
+/* Make an array for the value of step @i. */
+static dpr_status new_value(struct steps *s, int i)
 {
-	return array_make((dpr_dtype)dtype, x->rank, array_shape(x),
-			  array_strides(x), x->offset, x->usm, x->queue,
-			  x->kind, out);
+	const dpr_array *like = s->call->results[0];
+
+	return array_new(s->call->what,
+			 (dpr_dtype)s->call->graph->step[i].dtype, like->rank,
+			 array_shape(like), like->queue, like->kind,
+			 &s->value[i]);
+}
+
+/* Set the value of step @i, the bits of another step.  A scalar becomes an
+   array first, since a scalar has no memory. */
+static dpr_status take_bits(struct steps *s, int i)
+{
+	const struct graph_step *all = s->call->graph->step;
+	const int x = all[i].x[0];
+	const dpr_dtype dtype = (dpr_dtype)all[x].dtype;
+	const bool is_half =
+		dpr_dtype_kind(dtype) == 'f' && dpr_dtype_size(dtype) == 2;
+	dpr_status status = DPR_OK;
+
+	if (all[x].kind == GRAPH_SCALAR && !s->value[x]) {
+		status = new_value(s, x);
+		if (!status)
+			status = cast_fill(
+				s->value[x],
+				scalar_load(s->call->scalars[all[x].at].bytes,
+					    is_half ? DPR_FLOAT32 : dtype));
+	}
+	return status ? status
+		      : array_bits(s->value[x], (dpr_dtype)all[i].dtype,
+				   &s->value[i]);
 }
 
 /* Compute step @i, a where() that only moves bits. */
@@ -78,32 +108,47 @@ static dpr_status run_step(struct steps *s, int i, dpr_array *out)
 	return engine_run(&call);
 }
 
-/* Set the value of step @i, which is not a scalar. */
+/* Compute step @i, which has memory for its value. */
+static dpr_status compute_value(struct steps *s, int i)
+{
+	dpr_status status = DPR_OK;
+
+	if (i == s->last)
+		s->value[i] = dpr_array_retain(s->out);
+	else
+		status = new_value(s, i);
+	if (status)
+		return status;
+	return s->call->graph->step[i].kind == GRAPH_WHERE
+		       ? run_choice(s, i, s->value[i])
+		       : run_step(s, i, s->value[i]);
+}
+
+/* Set the value of step @i.  A scalar gets none, since steps read scalars from
+   the call. */
 static dpr_status set_value(struct steps *s, int i)
 {
 	const struct graph_step *step = &s->call->graph->step[i];
-	const dpr_array *like = s->call->results[0];
-	dpr_status status;
+	const dpr_array *x;
 
-	if (step->kind == GRAPH_INPUT && i != s->last) {
-		const dpr_array *x = s->call->inputs[step->at];
-
+	switch ((enum graph_kind)step->kind) {
+	case GRAPH_SCALAR: break;
+	case GRAPH_INPUT:
+		if (i == s->last)
+			return compute_value(s, i);
+		x = s->call->inputs[step->at];
 		s->value[i] = dpr_array_retain((dpr_array *)(uintptr_t)x);
-		return DPR_OK;
+		break;
+	case GRAPH_BITS: return take_bits(s, i);
+	case GRAPH_INDEX:
+	case GRAPH_OPERATION:
+	case GRAPH_WHERE:
+	case GRAPH_CAST:
+	case GRAPH_REDUCE:
+	case GRAPH_GATHER:
+	case GRAPH_PUT: return compute_value(s, i);
 	}
-	if (step->kind == GRAPH_BITS)
-		return bits_of(s->value[step->x[0]], step->dtype, &s->value[i]);
-	if (i == s->last)
-		s->value[i] = dpr_array_retain(s->out);
-	else {
-		status = array_new(s->call->what, (dpr_dtype)step->dtype,
-				   like->rank, array_shape(like), like->queue,
-				   like->kind, &s->value[i]);
-		if (status)
-			return status;
-	}
-	return step->kind == GRAPH_WHERE ? run_choice(s, i, s->value[i])
-					 : run_step(s, i, s->value[i]);
+	return DPR_OK;
 }
 
 /* Release the values that no step after @i reads. */
@@ -132,10 +177,10 @@ static dpr_status run_steps(const struct engine_call *call)
 
 	while (graph->step[s.last].kind == GRAPH_BITS)
 		s.last = graph->step[s.last].x[0];
-	status = bits_of(call->results[0], graph->step[s.last].dtype, &s.out);
+	status = array_bits(call->results[0],
+			    (dpr_dtype)graph->step[s.last].dtype, &s.out);
 	for (int i = 0; !status && i <= s.last; i++) {
-		if (graph->step[i].kind != GRAPH_SCALAR)
-			status = set_value(&s, i);
+		status = set_value(&s, i);
 		release_read(&s, i);
 	}
 	for (int i = 0; i < graph->n_steps; i++)

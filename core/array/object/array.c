@@ -203,6 +203,12 @@ dpr_status array_view(const dpr_array *x, const struct layout *layout,
 			  layout->offset, x->usm, x->queue, x->kind, out);
 }
 
+dpr_status array_bits(const dpr_array *x, dpr_dtype dtype, dpr_array **out)
+{
+	return array_make(dtype, x->rank, array_shape(x), array_strides(x),
+			  x->offset, x->usm, x->queue, x->kind, out);
+}
+
 void array_layout(const dpr_array *x, struct layout *layout)
 {
 	size_t bytes = (size_t)x->rank * sizeof(x->dim[0]);

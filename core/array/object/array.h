@@ -48,6 +48,10 @@ dpr_status array_new(const char *what, dpr_dtype dtype, int rank,
 		     const int64_t *shape, dpr_queue *queue, dpr_usm_kind kind,
 		     dpr_array **out);
 
+/* Make a view of the memory of @x in which the elements have @dtype, which has
+   the size of @x's dtype. */
+dpr_status array_bits(const dpr_array *x, dpr_dtype dtype, dpr_array **out);
+
 struct layout;
 
 /* array_layout() gets the layout of @x.  array_view() makes a view of the
