@@ -21,8 +21,6 @@
 #include "core/array/layout/layout.h"
 #include "core/array/object/array.h"
 #include "core/base/log.h"
-#include "core/base/mem.h"
-#include "core/base/status.h"
 
 /* --- Computing -------------------------------------------------------------
  */
@@ -521,12 +519,9 @@ static dpr_status new_node(const struct fusion_call *call,
 	status = foresee(call, values, &outcome);
 	if (status)
 		return status;
-	node = mem_alloc(sizeof(*node));
-	if (!node)
-		return fail_memory("expression");
-	node->refs = 1;
-	node->kind = call->kind;
-	node->place = call->place;
+	status = node_begin(call->kind, call->place, &node);
+	if (status)
+		return status;
 	node->op = outcome.op;
 	node->is_root = outcome.is_root;
 	node->is_mixed = outcome.is_mixed;
@@ -537,12 +532,7 @@ static dpr_status new_node(const struct fusion_call *call,
 		status = array_make(outcome.result, outcome.rank, outcome.shape,
 				    NULL, 0, NULL, outcome.queue, outcome.kind,
 				    &node->header);
-	if (status) {
-		node_release(node);
-		return status;
-	}
-	*out = node;
-	return DPR_OK;
+	return node_finish(status, node, out);
 }
 
 /* Whether a graph surely has room for the node and all nodes that it needs,
@@ -668,22 +658,15 @@ dpr_status fusion_index(struct place place, const struct layout *index,
 			dpr_queue *queue, dpr_usm_kind kind,
 			struct fusion_node **out)
 {
-	struct fusion_node *node = mem_alloc(sizeof(*node));
-	dpr_status status;
+	struct fusion_node *node;
+	dpr_status status = node_begin(FUSION_INDEX, place, &node);
 
-	if (!node)
-		return fail_memory("expression");
-	node->refs = 1;
-	node->kind = FUSION_INDEX;
-	node->place = place;
+	if (status)
+		return status;
 	node->steps = node->leaves = 1;
 	status = array_make(DPR_INT64, index->rank, index->dim, index->stride,
 			    index->offset, NULL, queue, kind, &node->header);
-	if (status)
-		node_release(node);
-	else
-		*out = node;
-	return status;
+	return node_finish(status, node, out);
 }
 
 dpr_status fusion_gather(struct fusion *fusion, struct place place,
@@ -692,14 +675,11 @@ dpr_status fusion_gather(struct fusion *fusion, struct place place,
 			 struct fusion_node **out)
 {
 	const struct layout *shape = &indexing->place;
-	struct fusion_node *node = mem_alloc(sizeof(*node));
-	dpr_status status;
+	struct fusion_node *node;
+	dpr_status status = node_begin(FUSION_GATHER, place, &node);
 
-	if (!node)
-		return fail_memory("expression");
-	node->refs = 1;
-	node->kind = FUSION_GATHER;
-	node->place = place;
+	if (status)
+		return status;
 	node_take_operands(node, indexing->n, operands);
 	status = array_make(x->dtype, shape->rank, shape->dim, NULL, 0, NULL,
 			    x->queue, gather_kind(indexing, x), &node->header);
@@ -707,11 +687,7 @@ dpr_status fusion_gather(struct fusion *fusion, struct place place,
 		status = indexing_source_new(x, indexing, &node->source);
 	if (!status)
 		status = fit_node(fusion, node);
-	if (status)
-		node_release(node);
-	else
-		*out = node;
-	return status;
+	return node_finish(status, node, out);
 }
 
 /* --- Deferring reductions ------------------------------------------------ */
@@ -744,14 +720,9 @@ bool fusion_reduce_later(struct fusion *fusion,
 	    !reduce_launch_computes(dpr_queue_device(x->queue)) ||
 	    reduce_foresee(call->reduction, x, call->axes, call->as, &outcome))
 		return false;
-	node = mem_alloc(sizeof(*node));
-	if (!node) {
-		*status = fail_memory("expression");
+	*status = node_begin(FUSION_REDUCTION, call->place, &node);
+	if (*status)
 		return true;
-	}
-	node->refs = 1;
-	node->kind = FUSION_REDUCTION;
-	node->place = call->place;
 	node->op = (int)call->reduction;
 	node->reduction.as = call->as;
 	node->reduction.cast = outcome.cast;
@@ -766,9 +737,6 @@ bool fusion_reduce_later(struct fusion *fusion,
 			     0, NULL, x->queue, x->kind, &node->header);
 	if (!*status)
 		*status = fit_node(fusion, node);
-	if (*status)
-		node_release(node);
-	else
-		*out = node;
+	*status = node_finish(*status, node, out);
 	return true;
 }

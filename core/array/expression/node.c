@@ -16,6 +16,7 @@
 #include "core/array/launch/iota.h"
 #include "core/array/object/array.h"
 #include "core/base/mem.h"
+#include "core/base/status.h"
 
 /* A value counts as cheap if it takes at most about this number of steps, none
    of them a long function.  Cheap values may be computed again instead of being
@@ -38,6 +39,30 @@ const char *node_name(const struct fusion_node *node)
 	case FUSION_GATHER: return node->source->indexing.what;
 	}
 	return "expression";
+}
+
+dpr_status node_begin(enum fusion_kind kind, struct place place,
+		      struct fusion_node **out)
+{
+	struct fusion_node *node = mem_alloc(sizeof(*node));
+
+	*out = node;
+	if (!node)
+		return fail_memory("expression");
+	node->refs = 1;
+	node->kind = kind;
+	node->place = place;
+	return DPR_OK;
+}
+
+dpr_status node_finish(dpr_status status, struct fusion_node *node,
+		       struct fusion_node **out)
+{
+	if (status)
+		node_release(node);
+	else
+		*out = node;
+	return status;
 }
 
 struct fusion_node *node_retain(struct fusion_node *node)
@@ -210,9 +235,7 @@ static dpr_status run_bits(struct fusion_node *node, const dpr_array *x,
 			   dpr_array *into)
 {
 	dpr_array *view = NULL;
-	dpr_status status = array_make(
-		node->header->dtype, x->rank, array_shape(x), array_strides(x),
-		x->offset, x->usm, x->queue, x->kind, &view);
+	dpr_status status = array_bits(x, node->header->dtype, &view);
 
 	if (status || !into) {
 		node->made = view;

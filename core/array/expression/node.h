@@ -93,6 +93,15 @@ struct fusion_node {
 	size_t steps, leaves;
 };
 
+/* Begin a node without operands and header.  The caller gets a reference, and
+   ends with node_finish(). */
+dpr_status node_begin(enum fusion_kind kind, struct place place,
+		      struct fusion_node **out);
+/* Set *@out to the new node @node, or release @node if @status is a failure.
+   Returns @status. */
+dpr_status node_finish(dpr_status status, struct fusion_node *node,
+		       struct fusion_node **out);
+
 struct fusion_node *node_retain(struct fusion_node *node);
 /* Take a reference for a caller that does not need the values.  The caller must
    call node_unwatch() when the evaluation ends. */

@@ -6,7 +6,6 @@
 #include "core/array/expression/reduce_nodes.h"
 #include "core/array/layout/layout.h"
 #include "core/array/object/array.h"
-#include "core/base/mem.h"
 
 struct slicing {
 	/* The indices, without an ellipsis: one for each axis of the shape that
@@ -195,12 +194,9 @@ static dpr_status index_node(struct slicing *s, struct fusion_node *from,
 			*out = s->to[k];
 			return DPR_OK;
 		}
-	node = mem_alloc(sizeof(*node));
-	if (!node)
-		return fail_memory("expression");
-	node->refs = 1;
-	node->kind = from->kind;
-	node->place = from->place;
+	status = node_begin(from->kind, from->place, &node);
+	if (status)
+		return status;
 	node->op = from->op;
 	node->is_root = from->is_root;
 	node->is_mixed = from->is_mixed;

@@ -83,9 +83,7 @@ static dpr_status run_bits(struct function_call *call)
 	if (!call->fusion->format)
 		return arguments_result(
 			call,
-			array_make(later.dtype, x->rank, array_shape(x),
-				   array_strides(x), x->offset, x->usm,
-				   x->queue, x->kind, &call->result.array));
+			array_bits(x, later.dtype, &call->result.array));
 	return inner_arguments_defer(call, &later, x);
 }
 
