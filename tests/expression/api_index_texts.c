@@ -133,6 +133,9 @@ static const struct {
 	{ "x[i, :, 0]*2", "x[i, :, 0]" },
 	{ "take(x, k, axis=-1)[1]*2", "\n1 launch, 0 bytes in between\n" },
 	{ "y + take(y, y, mode=\"clip\")", "\n1 launch, 0 bytes in between\n" },
+	{ "take(y, k, mode=\"clip\")", ", mode=\"clip\") " },
+	/* These elements are read at once, which is a step of its own. */
+	{ "reshape(x, (2, 3, 2, 2))[i, i, i, i]", " 2  #1[i, i, i, i] " },
 	/* What is read is computed first, and what is reduced. */
 	{ "take(y*2, k)", "\n2 launches, 20 bytes in between\n" },
 	{ "sum(y[k]*2)", ", 28 bytes in between\n" },
@@ -210,6 +213,27 @@ START_TEST(into_what_is_read)
 }
 END_TEST
 
+/* A number without a sign is an index, too. */
+START_TEST(unsigned_numbers)
+{
+	const dpr_array *y = bindings[1].value.as.array;
+	dpr_array *x = NULL;
+	int64_t have;
+
+	CHECK_OK(dpr_evaluate("y[n]", NULL, &x, "y", y, "n", (uint64_t)2));
+	CHECK_OK(dpr_array_item_int64(x, &have));
+	ck_assert_int_eq(have, 12);
+	dpr_array_release(x);
+	CHECK_OK(dpr_evaluate("sum(y, axis=n)", NULL, &x, "y", y, "n",
+			      (uint64_t)0));
+	dpr_array_release(x);
+	CHECK_FAILS(DPR_ERROR_INDEX, dpr_evaluate("y[n]", NULL, &x, "y", y, "n",
+						  UINT64_MAX));
+	ck_assert_msg(strstr(dpr_last_error(), "18446744073709551615"), "%s",
+		      dpr_last_error());
+}
+END_TEST
+
 /* Four arrays are more than a kernel takes. */
 START_TEST(four_arrays)
 {
@@ -240,6 +264,7 @@ static Suite *texts_suite(const char *name)
 			    (int)(sizeof(wrong) / sizeof(wrong[0])));
 	tcase_add_test(tcase, into_what_is_read);
 	tcase_add_test(tcase, four_arrays);
+	tcase_add_test(tcase, unsigned_numbers);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }

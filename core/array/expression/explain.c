@@ -7,6 +7,7 @@
 #include <dpr/queue.h>
 
 #include "core/array/expression/inner/inner.h"
+#include "core/array/expression/names.h"
 #include "core/array/expression/number.h"
 #include "core/array/object/array.h"
 #include "core/base/mem.h"
@@ -130,6 +131,8 @@ static char *value_label(const struct value *value)
 		return mem_string(dpr_dtype_name(value->dtype));
 	if (value->kind == VALUE_NONE)
 		return mem_string("None");
+	if (value->kind == VALUE_BOUNDS)
+		return text_format("\"%s\"", names_of_bounds(value->bounds));
 	number_format(value->scalar, number);
 	return mem_string(number);
 }
@@ -153,6 +156,18 @@ static bool is_view(const struct evaluation *ev, const struct plan_step *step,
 			return true;
 	}
 	return false;
+}
+
+/* Whether the view @step reads elements: one of its indices is an array. */
+static bool reads_elements(const struct evaluation *ev,
+			   const struct plan_step *step)
+{
+	const size_t *arguments = ev->plan->arguments + step->first;
+	bool reads = false;
+
+	for (size_t i = 1; i < step->n; i++)
+		reads |= ev->values[arguments[i]].kind != VALUE_SCALAR;
+	return reads;
 }
 
 /* Write the line of the call that is step @index, and its label, such as "#1".
@@ -231,7 +246,7 @@ static dpr_status watch_step(struct evaluation *ev, size_t index,
 	case PLAN_TUPLE: *label = tuple_label(e, ev->plan, step); break;
 	case PLAN_VIEW:
 		/* A view of an array computes nothing. */
-		if (value->kind == VALUE_ARRAY)
+		if (value->kind == VALUE_ARRAY && !reads_elements(ev, step))
 			*label = view_label(e, ev->plan, step);
 		else
 			show_call(e, ev, index, value);

@@ -42,12 +42,12 @@ const struct name_constant *names_find(const char *name, size_t length)
 	return NULL;
 }
 
+static const char *const modes[] = { [DPR_BOUNDS_CHECK] = "check",
+				     [DPR_BOUNDS_WRAP] = "wrap",
+				     [DPR_BOUNDS_CLIP] = "clip" };
+
 bool names_bounds(const char *name, size_t length, dpr_bounds *out)
 {
-	static const char *const modes[] = { [DPR_BOUNDS_CHECK] = "check",
-					     [DPR_BOUNDS_WRAP] = "wrap",
-					     [DPR_BOUNDS_CLIP] = "clip" };
-
 	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++)
 		if (strlen(modes[i]) == length &&
 		    !memcmp(modes[i], name, length)) {
@@ -55,6 +55,11 @@ bool names_bounds(const char *name, size_t length, dpr_bounds *out)
 			return true;
 		}
 	return false;
+}
+
+const char *names_of_bounds(dpr_bounds bounds)
+{
+	return modes[bounds];
 }
 
 void names_offer_dtypes(struct suggestion *suggestion)

@@ -43,12 +43,16 @@ dpr_status arguments_operand(struct function_call *call, int i,
 		       : arguments_fail(call, i, "not an array or number");
 }
 
-static bool scalar_as_int64(const struct value *value, int64_t *out)
+bool arguments_as_integer(const struct value *value, int64_t *out)
 {
+	const dpr_operand *scalar = &value->scalar;
+
 	if (value->kind != VALUE_SCALAR ||
-	    value->scalar.kind != DPR_OPERAND_INT)
+	    (scalar->kind != DPR_OPERAND_INT &&
+	     (scalar->kind != DPR_OPERAND_UINT || scalar->as.u > INT64_MAX)))
 		return false;
-	*out = value->scalar.as.i;
+	*out = scalar->kind == DPR_OPERAND_INT ? scalar->as.i
+					       : (int64_t)scalar->as.u;
 	return true;
 }
 
@@ -67,7 +71,7 @@ bool arguments_as_double(const struct value *value, double *out)
 
 dpr_status arguments_integer(struct function_call *call, int i, int64_t *out)
 {
-	return scalar_as_int64(&call->arguments[i], out)
+	return arguments_as_integer(&call->arguments[i], out)
 		       ? DPR_OK
 		       : arguments_fail(call, i, "not an integer");
 }
@@ -106,7 +110,7 @@ dpr_status arguments_integers(struct function_call *call, int i,
 	size_t n;
 
 	*count = 1;
-	if (scalar_as_int64(value, &out[0]))
+	if (arguments_as_integer(value, &out[0]))
 		return DPR_OK;
 	if (value->kind != VALUE_TUPLE)
 		return arguments_fail(call, i,
@@ -117,7 +121,7 @@ dpr_status arguments_integers(struct function_call *call, int i,
 				      "longer than 32, the most axes of an "
 				      "array");
 	for (n = 0; n < value->count; n++)
-		if (!scalar_as_int64(&value->items[n], &out[n]))
+		if (!arguments_as_integer(&value->items[n], &out[n]))
 			return arguments_fail(call, i,
 					      "not a tuple of integers");
 	*count = (int)value->count;

@@ -23,6 +23,10 @@ dpr_status arguments_array(struct function_call *call, int i, dpr_array **out);
 dpr_status arguments_operand(struct function_call *call, int i,
 			     dpr_operand *out);
 
+/* Get @value as an integer.  Returns false if @value is not an integer, or is
+   above INT64_MAX. */
+bool arguments_as_integer(const struct value *value, int64_t *out);
+
 /* Get @value as a real number.  Returns false if @value is not a real number.
    */
 bool arguments_as_double(const struct value *value, double *out);

@@ -239,6 +239,19 @@ dpr_status index_calls_take_along_axis(struct function_call *call)
 
 /* --- Brackets ------------------------------------------------------------- */
 
+/* Fail because @value is no index. */
+static dpr_status fail_index(const struct value *value)
+{
+	if (value->kind == VALUE_SCALAR &&
+	    value->scalar.kind == DPR_OPERAND_UINT)
+		return fail(DPR_ERROR_INDEX,
+			    "the index %llu is out of range: no axis is longer "
+			    "than 2**63 - 1",
+			    (unsigned long long)value->scalar.as.u);
+	return fail(DPR_ERROR_INVALID_ARGUMENT,
+		    "an index is neither an array nor an integer");
+}
+
 /* Take the arrays among the indices.  A number becomes an integer index. */
 static dpr_status take_indices(const struct index_calls_view *view,
 			       struct reading *r, dpr_index *indices,
@@ -247,19 +260,17 @@ static dpr_status take_indices(const struct index_calls_view *view,
 	for (size_t i = 0; i < view->n_indices; i++) {
 		const uint32_t k = view->indices[i].reserved;
 		struct value *value = &view->arguments[k];
+		int64_t number;
 
 		arrays[i] = NULL;
 		indices[i] = view->indices[i];
 		if (!k)
 			continue;
 		arrays[i] = header_of(value);
-		if (value->kind == VALUE_SCALAR &&
-		    value->scalar.kind == DPR_OPERAND_INT)
-			indices[i] = DPR_AT(value->scalar.as.i);
+		if (arguments_as_integer(value, &number))
+			indices[i] = DPR_AT(number);
 		else if (!arrays[i])
-			return fail(DPR_ERROR_INVALID_ARGUMENT,
-				    "an index is neither an array nor an "
-				    "integer");
+			return fail_index(value);
 		else if (*n_arrays < DPR_MAX_RANK)
 			r->arrays[(*n_arrays)++] = value;
 	}
