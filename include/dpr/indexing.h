@@ -42,7 +42,8 @@ DPR_BEGIN_DECLS
  * What becomes of an index that is not in its axis, of n elements.
  *
  * CHECK: an error.  The call waits for the work that writes the indices, and
- * for a reduction that tests them.  The other two never wait.
+ * for a reduction that tests them.  Index arrays that broadcast to no elements
+ * are not tested.  The other two never wait.
  * WRAP: the index counts modulo n, as in NumPy's mode "wrap".
  * CLIP: a greater index is n - 1.  A negative index is 0 and does not count
  * from the end, as in NumPy's mode "clip".

@@ -306,6 +306,22 @@ START_TEST(take_nothing)
 }
 END_TEST
 
+/* Index arrays that broadcast to no elements are not tested. */
+START_TEST(broadcast_to_nothing)
+{
+	const dpr_index index[] = { DPR_ALL, DPR_ALL };
+	dpr_array *x = numbered(DPR_SHAPE(3, 4), DPR_INT16), *none, *far, *y;
+
+	CHECK_OK(dpr_zeros(DPR_SHAPE(0), DPR_INT64, test_queue, &none));
+	CHECK_OK(dpr_full(DPR_SHAPE(1), 9, DPR_INT8, test_queue, &far));
+	CHECK_OK(dpr_array_index_arrays(x, index,
+		(const dpr_array *[]){ none, far }, 2, DPR_BOUNDS_CHECK, &y));
+	ck_assert_int_eq(dpr_array_size(y), 0);
+	for (int k = 0; k < 4; k++)
+		dpr_array_release((dpr_array *[]){ y, far, none, x }[k]);
+}
+END_TEST
+
 /* --- take_along_axis ------------------------------------------------------ */
 
 static bool from_along(const void *how, const struct plain *source,
@@ -762,6 +778,7 @@ static Suite *take_suite(const char *name)
 	tcase_add_loop_test(tcase, take_many, 0, 2);
 	tcase_add_loop_test(tcase, take_rows, 0, 5);
 	tcase_add_test(tcase, take_nothing);
+	tcase_add_test(tcase, broadcast_to_nothing);
 	tcase_add_loop_test(tcase, along_each_axis, 0, CASES);
 	tcase_add_test(tcase, along_a_repeated_axis);
 	tcase_add_loop_test(tcase, random_entries, 0, 10);

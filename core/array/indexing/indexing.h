@@ -73,8 +73,9 @@ dpr_status indexing_view(const struct indexing *indexing, int i,
 			 dpr_array **out);
 
 /* With DPR_BOUNDS_CHECK, wait for the index arrays and test them.  Does nothing
-   with other bounds.  DPR_ERROR_INDEX: an index is out of range; the text names
-   the index, its place, the axis and the axis's extent. */
+   with other bounds, and where the arrays broadcast to no elements.
+   DPR_ERROR_INDEX: an index is out of range; the text names the index, its
+   place, the axis and the axis's extent. */
 dpr_status indexing_check(const struct indexing *indexing);
 
 #endif

@@ -176,16 +176,25 @@ static dpr_status find_index(const struct indexing *ix,
 	return status;
 }
 
+/* Whether the index arrays broadcast to no elements.  This is so if one of them
+   has none: an extent of 0 broadcasts with 0 and 1 alone. */
+static bool names_nothing(const struct indexing *ix)
+{
+	for (int i = 0; i < ix->n; i++)
+		if (!ix->array[i].array->size)
+			return true;
+	return false;
+}
+
 dpr_status indexing_check(const struct indexing *indexing)
 {
+	if (indexing->bounds != DPR_BOUNDS_CHECK || names_nothing(indexing))
+		return DPR_OK;
 	for (int i = 0; i < indexing->n; i++) {
 		const struct indexing_array *a = &indexing->array[i];
 		bool fails = false;
-		dpr_status status;
+		dpr_status status = test_array(a, &fails);
 
-		if (indexing->bounds != DPR_BOUNDS_CHECK || !a->array->size)
-			continue;
-		status = test_array(a, &fails);
 		if (status == DPR_ERROR_UNSUPPORTED)
 			status = test_ends(a, &fails);
 		if (!status && fails)
