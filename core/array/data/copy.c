@@ -29,6 +29,15 @@ dpr_status copy_check_cast(const char *what, dpr_dtype from, dpr_dtype to)
 	return DPR_OK;
 }
 
+dpr_status copy_check_mode(const char *what, dpr_copy_mode mode)
+{
+	if ((unsigned)mode <= DPR_COPY_NEVER)
+		return DPR_OK;
+	return fail(DPR_ERROR_INVALID_ARGUMENT,
+		    "%s: copy is %d, which is not a value of dpr_copy_mode",
+		    what, (int)mode);
+}
+
 dpr_status copy_check_astype(const dpr_array *x, dpr_dtype dtype)
 {
 	dpr_status status = copy_check_cast("astype", x->dtype, dtype);

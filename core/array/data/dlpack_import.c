@@ -8,6 +8,7 @@
 #include <dpr/queue.h>
 #include <dpr/runtime.h>
 
+#include "core/array/data/copy.h"
 #include "core/array/data/dlpack.h"
 #include "core/array/layout/layout.h"
 #include "core/array/object/array.h"
@@ -440,12 +441,9 @@ dpr_status dpr_array_from_dlpack(const dpr_dlpack *managed, dpr_queue *queue,
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
 			    "from dlpack: %s is NULL",
 			    managed ? "out" : "the tensor");
-	if ((unsigned)copy > DPR_COPY_NEVER)
-		return fail(DPR_ERROR_INVALID_ARGUMENT,
-			    "from dlpack: copy is %u, which is not a value of "
-			    "dpr_copy_mode",
-			    (unsigned)copy);
-	status = process_check("from dlpack");
+	status = copy_check_mode("from dlpack", copy);
+	if (!status)
+		status = process_check("from dlpack");
 	if (!status)
 		status = read_source(managed, &s);
 	if (status)

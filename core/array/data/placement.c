@@ -439,15 +439,6 @@ static dpr_status fail_never(const char *what, const dpr_array *x,
 		    what, dpr_dtype_name(x->dtype), dpr_dtype_name(dtype));
 }
 
-static dpr_status check_mode(const char *what, dpr_copy_mode copy)
-{
-	if ((unsigned)copy <= DPR_COPY_NEVER)
-		return DPR_OK;
-	return fail(DPR_ERROR_INVALID_ARGUMENT,
-		    "%s: copy is %d, which is not a value of dpr_copy_mode",
-		    what, (int)copy);
-}
-
 dpr_status dpr_asarray(const dpr_array *x, dpr_dtype dtype, dpr_copy_mode copy,
 		       dpr_array **out)
 {
@@ -458,7 +449,7 @@ dpr_status dpr_asarray(const dpr_array *x, dpr_dtype dtype, dpr_copy_mode copy,
 	if (!status)
 		status = process_check("asarray");
 	if (!status)
-		status = check_mode("asarray", copy);
+		status = copy_check_mode("asarray", copy);
 	if (status)
 		return status;
 	if (dtype == DPR_DTYPE_DEFAULT)
@@ -486,7 +477,7 @@ dpr_status dpr_asarray_to_device(const dpr_array *x, dpr_device *device,
 		*out = NULL;
 	status = queue_for("asarray", x, device, out, &queue);
 	if (!status)
-		status = check_mode("asarray", copy);
+		status = copy_check_mode("asarray", copy);
 	if (status)
 		return status;
 	same = queue_reaches(x, queue);
@@ -535,7 +526,7 @@ dpr_status dpr_astype_to_device(const dpr_array *x, dpr_dtype dtype,
 		*out = NULL;
 	status = queue_for("astype", x, device, out, &queue);
 	if (!status)
-		status = check_mode("astype", copy);
+		status = copy_check_mode("astype", copy);
 	if (status)
 		return status;
 	if (dtype == DPR_DTYPE_DEFAULT || dtype == x->dtype)

@@ -5,6 +5,7 @@
 #include <dpr/creation.h>
 #include <dpr/shapes.h>
 
+#include "core/array/data/copy.h"
 #include "core/array/layout/layout.h"
 #include "core/array/object/array.h"
 #include "core/base/handles/handles.h"
@@ -134,18 +135,12 @@ dpr_status dpr_reshape_copy(const dpr_array *x, dpr_shape shape,
 {
 	TRACE_CALL;
 	HANDLES(x, out);
+	dpr_status status;
 
-	if (copy != DPR_COPY_IF_NEEDED && copy != DPR_COPY_ALWAYS &&
-	    copy != DPR_COPY_NEVER) {
-		if (out)
-			*out = NULL;
-		return fail(
-			DPR_ERROR_INVALID_ARGUMENT,
-			"reshape: %d is not a copy mode (DPR_COPY_IF_NEEDED, "
-			"_ALWAYS, _NEVER)",
-			(int)copy);
-	}
-	return reshape(x, shape, copy, out);
+	if (out)
+		*out = NULL;
+	status = copy_check_mode("reshape", copy);
+	return status ? status : reshape(x, shape, copy, out);
 }
 
 dpr_status dpr_permute_dims(const dpr_array *x, const int *axes,
