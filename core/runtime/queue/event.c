@@ -125,17 +125,36 @@ void event_depends(dpr_event *event, dpr_event *const *deps, size_t n)
 	event->n_deps = event->deps ? n : 0;
 }
 
+/* Events that nobody needs any more, but that exit() does not let go.  A list,
+   so that a pointer reaches each of them: leak checkers report all other
+   memory.  Linked by `called_next`. */
+static _Atomic(dpr_event *) left_by_exit;
+
+static void leave_to_exit(dpr_event *event)
+{
+	event->called_next = atomic_load(&left_by_exit);
+	while (!atomic_compare_exchange_weak(&left_by_exit, &event->called_next,
+					     event))
+		;
+}
+
 void dpr_event_release(dpr_event *event)
 {
 	HANDLES_RELEASE(dpr_event_release, event);
 	struct event_callback *callback;
 	dprp_event *handle;
 
-	if (!event || !process_alive())
+	if (!event)
 		return;
 	if (atomic_fetch_sub_explicit(&event->refs, 1, memory_order_acq_rel) >
 	    1)
 		return;
+	/* The last reference may be that of a thread of the library, which goes
+	   on for a moment while exit() runs. */
+	if (!process_alive()) {
+		leave_to_exit(event);
+		return;
+	}
 	handle = atomic_load_explicit(&event->handle, memory_order_relaxed);
 	if (handle)
 		event->plugin->event.destroy(handle);

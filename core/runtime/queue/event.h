@@ -72,9 +72,10 @@ struct dpr_event {
 	   when this event moves. */
 	struct parking *parked;
 
-	/* Guarded by the lock of callback_thread.c. */
+	/* Guarded by the lock of callback_thread.c.  `called_next` also links
+	   events that have no reference left (left_by_exit in event.c). */
 	dpr_event *called_next;
-	bool is_called; /* the event is in the list linked by `called_next` */
+	bool is_called; /* callback_thread.c has the event in its list */
 
 	char name[]; /* the name of the work */
 };
