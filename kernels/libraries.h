@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* libraries.h - the struct of the routine gemm, and the format "calls-1", for
-   the array functions.  <dpr/backend.h> describes both at its end. */
+/* libraries.h - the structs of gemm and of LAPACK's routines, and the format
+   "calls-1", for the array functions.  <dpr/backend.h> describes them at its
+   end. */
 #ifndef KERNELS_LIBRARIES_H
 #define KERNELS_LIBRARIES_H
 

@@ -928,6 +928,7 @@ typedef struct dprp_native_module {
  * | name | dtypes | arguments |
  * |---|---|---|
  * | gemm | float32, float64, complex64, complex128 | MEM a, MEM b, MEM c, VALUE dprp_gemm |
+ * | a routine of LAPACK | the same | MEM ..., VALUE dprp_lapack |
  *
  * gemm writes matrix products c = a b, and does not read c.  Whether the bits of
  * a result depend on the number of threads, or on addresses, is up to the
@@ -962,6 +963,84 @@ typedef struct dprp_gemm {
 	int64_t stride_a[DPRP_GEMM_BATCHES], stride_b[DPRP_GEMM_BATCHES],
 		stride_c[DPRP_GEMM_BATCHES];
 } dprp_gemm;
+
+#define DPRP_LAPACK_ARGS 5
+
+enum { /* dprp_lapack.flags */
+	DPRP_LAPACK_UPPER = 1,	/* the upper triangle, or else the lower one */
+	DPRP_LAPACK_VECTORS = 2, /* vectors too, not only values */
+	DPRP_LAPACK_FULL = 4,	 /* all columns of u and rows of vh */
+	DPRP_LAPACK_TRANSPOSED = 8,
+	DPRP_LAPACK_CONJUGATED = 16, /* and transposed */
+	DPRP_LAPACK_UNIT = 32	     /* the diagonal is 1 and is not read */
+};
+
+/*
+ * The VALUE of the routines of LAPACK.  They do what LAPACK says of the routine
+ * of this name.  Complex dtypes have the same names: orgqr is ungqr, and syevd
+ * is heevd.  "real" is the dtype of real parts, "complex" the complex dtype of
+ * these.  min is the smaller one of m and n.
+ *
+ * potrf(a, info).  a, n x n, becomes its Cholesky factor, in the triangle named
+ * by UPPER.  The other triangle is not touched.
+ *
+ * getrf(a, pivots, info).  a, m x n, becomes its L and U.  pivots: int64, min of
+ * them, counted from 1.
+ *
+ * gesv(a, b, info).  b, n x k, becomes the solution of a x = b.  a, n x n,
+ * becomes its L and U.
+ *
+ * trtrs(a, b, info).  b, n x k, becomes the solution of a x = b for a triangle
+ * of a, n x n.  UPPER names the triangle.  TRANSPOSED, CONJUGATED: of a', not a.
+ * UNIT.
+ *
+ * geqrf(a, tau, info).  a, m x n, becomes its R, with the reflectors below.
+ * tau: min of them.
+ *
+ * orgqr(a, tau, info).  a, m x n, becomes n columns of Q.  m >= n >= k: the k
+ * first columns of a, and tau, are those of geqrf.
+ *
+ * syevd(a, w, info).  w, real, n of them, ascending, are the eigenvalues of a,
+ * n x n, symmetric or Hermitian.  UPPER names the triangle of a to read.
+ * VECTORS: a becomes the vectors.  Otherwise a is destroyed.
+ *
+ * geev(a, w, v, info).  w, complex, n of them, are the eigenvalues of a, n x n,
+ * which is destroyed.  VECTORS: v, complex, n x n, becomes the right vectors, of
+ * norm 1.
+ *
+ * gesdd(a, s, u, vh, info).  s, real, min of them, descending, are the singular
+ * values of a, m x n, which is destroyed.  VECTORS: u, m x min, and vh, min x n,
+ * become the vectors.  FULL: u is m x m, and vh is n x n.
+ *
+ * Values and vectors of geev are complex for real matrices, too.  Without
+ * VECTORS the memory of v, u and vh is not touched; it may be any.  VECTORS is a
+ * flag of syevd, geev and gesdd, FULL one of gesdd.  A flag that a routine does
+ * not have is INVALID, and so is TRANSPOSED with CONJUGATED.
+ *
+ * Matrices are stored column by column: element (i, j) of argument x is at
+ * offset[x] + i + j * leading[x], where x is the place of the MEM argument.
+ * Vectors are contiguous and have no leading dimension.  Offsets, strides and
+ * leading dimensions are counted in elements of the argument's own dtype.  A
+ * leading dimension is not less than the rows of its matrix.
+ *
+ * There are `count` problems, 1 at least.  The strides are from the matrix or
+ * vector of one to that of the next, and may be negative.  What is written does
+ * not overlap.  Strides of what is only read may be 0: a of trtrs, tau of orgqr.
+ * Extents that the routine has are 1 at least, and others are not looked at.
+ *
+ * info is MEM, int32, one number for each problem: LAPACK's info.  0: good.  More
+ * than 0: there is no such result, for the reason that LAPACK gives for this
+ * number; the launch itself does not fail.  It is never less than 0.  NaN and
+ * infinity in a matrix end with any info, and mostly with NaN in the results;
+ * the routine must return, and must not end the process.  syevd, geev and gesdd
+ * may have an info above 0 at once for such a matrix.
+ */
+typedef struct dprp_lapack {
+	int64_t m, n, k, count, flags; /* flags: DPRP_LAPACK_* */
+	/* of each MEM argument, in their order, the one of info too */
+	int64_t offset[DPRP_LAPACK_ARGS], stride[DPRP_LAPACK_ARGS],
+		leading[DPRP_LAPACK_ARGS];
+} dprp_lapack;
 
 #ifdef __cplusplus
 } /* extern "C" */
