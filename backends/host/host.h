@@ -179,16 +179,9 @@ struct dprp_queue {
 
 /* A routine of a library (DPRP_CALLS_FORMAT). */
 struct host_call {
-	/* NULL: the kernel is native code */
-	void (*gemm)(const struct host_call *call, const dprp_gemm *values,
-		     const void *a, const void *b, void *c);
-	void (*function)(void); /* of the library */
-	size_t item;		/* bytes of an element */
-	bool is_wide;		/* integers have 64 bits */
-	/* As in struct host_blas; threads: how many to use, 0: as many as the
-	   library likes. */
-	int (*set_threads)(int n);
-	int threads;
+	const struct host_blas *blas; /* NULL: the kernel is native code */
+	enum host_blas_dtype dtype;
+	int threads; /* to use; 0: as many as the library likes */
 };
 
 struct dprp_module {

@@ -30,9 +30,9 @@ static const struct {
 	{ "scipy_", "" },
 };
 
-/* Functions that only some libraries have. */
-static const char *const thread_setters[] = { "openblas_set_num_threads_local",
-					      "MKL_Set_Num_Threads_Local" };
+/* Functions that only some libraries have.  The number of threads is set for
+   the calls of one thread, by MKL's function.  The one of OpenBLAS that is
+   named like it sets the number for the whole process in some builds. */
 static const char *const thread_getters[] = { "openblas_get_num_threads",
 					      "MKL_Get_Max_Threads",
 					      "bli_thread_get_num_threads" };
@@ -107,10 +107,7 @@ static void describe(const struct source *source, struct host_blas *blas,
 	const union symbol version =
 		find_any(source, versions, COUNT(versions));
 	const union symbol mkl = find(source, "MKL_Get_Version_String");
-	const char *control = blas->set_threads
-				      ? "set for each call where fewer do"
-				      : "left alone";
-	char text[200] = "a CBLAS";
+	char text[200] = "a CBLAS", threads[80] = "";
 	Dl_info info;
 
 	if (version.address)
@@ -120,10 +117,13 @@ static void describe(const struct source *source, struct host_blas *blas,
 	text[sizeof(text) - 1] = '\0';
 	if (!dladdr(function, &info))
 		info.dli_fname = "?";
-	snprintf(blas->text, sizeof(blas->text),
-		 "%s, %s, %d-bit integers, %d threads, %s", text,
-		 info.dli_fname, blas->is_wide ? 64 : 32, blas->threads,
-		 control);
+	if (blas->threads)
+		snprintf(threads, sizeof(threads), ", %d threads, %s",
+			 blas->threads,
+			 blas->set_threads ? "set for each call where fewer do"
+					   : "left alone");
+	snprintf(blas->text, sizeof(blas->text), "%s, %s, %d-bit integers%s",
+		 text, info.dli_fname, blas->is_wide ? 64 : 32, threads);
 }
 
 /* Take the functions of a library.  Returns false if it is no CBLAS. */
@@ -150,8 +150,7 @@ static bool take(struct source *source, struct host_blas *blas)
 		blas->gemm[k] = found[k].function;
 	blas->is_wide = find_width(source);
 	blas->set_threads =
-		find_any(source, thread_setters, COUNT(thread_setters))
-			.set_threads;
+		find(source, "MKL_Set_Num_Threads_Local").set_threads;
 	get_threads = find_any(source, thread_getters, COUNT(thread_getters));
 	blas->threads = get_threads.address ? get_threads.get_threads() : 0;
 	describe(source, blas, found[0].address);

@@ -36,7 +36,7 @@ static int transposed(const dprp_gemm *v, int64_t flag)
 					 const void *, INT, const void *, INT, \
 					 FACTOR, void *, INT);                 \
                                                                                \
-		((function)call->function)(                                    \
+		((function)call->blas->gemm[call->dtype])(                     \
 			ROW_MAJOR, transposed(v, DPRP_GEMM_A_TRANSPOSED),      \
 			transposed(v, DPRP_GEMM_B_TRANSPOSED), (INT)v->m,      \
 			(INT)v->n, (INT)v->k, ONE, a, (INT)v->lda, b,          \
@@ -105,7 +105,9 @@ static void run_gemm(const void *const *args, const uint64_t global[3],
 	char *c = *(char *const *)args[2];
 	const struct host_call *call = args[GEMM_ARGS];
 	const int64_t groups = (int64_t)global[0], g = (int64_t)group[0];
-	const bool sets = call->set_threads && (call->threads || groups > 1);
+	int (*set_threads)(int) = call->blas->set_threads;
+	const int64_t item = (int64_t)routines[call->dtype].item;
+	const bool sets = set_threads && (call->threads || groups > 1);
 	int64_t share, rest, from, to;
 	int before = 0;
 	dprp_gemm v;
@@ -117,17 +119,15 @@ static void run_gemm(const void *const *args, const uint64_t global[3],
 	from = g * share + (g < rest ? g : rest);
 	to = from + share + (g < rest);
 	if (sets)
-		before = call->set_threads(groups > 1 ? 1 : call->threads);
+		before = set_threads(groups > 1 ? 1 : call->threads);
 	for (int64_t i = from; i < to; i++)
-		call->gemm(call, &v,
-			   a + place(&v, v.stride_a, v.offset_a, i) *
-					   (int64_t)call->item,
-			   b + place(&v, v.stride_b, v.offset_b, i) *
-					   (int64_t)call->item,
-			   c + place(&v, v.stride_c, v.offset_c, i) *
-					   (int64_t)call->item);
+		routines[call->dtype].gemm[call->blas->is_wide](
+			call, &v,
+			a + place(&v, v.stride_a, v.offset_a, i) * item,
+			b + place(&v, v.stride_b, v.offset_b, i) * item,
+			c + place(&v, v.stride_c, v.offset_c, i) * item);
 	if (sets)
-		(void)call->set_threads(before);
+		(void)set_threads(before);
 }
 
 static const dprp_param gemm_params[GEMM_ARGS] = {
@@ -149,7 +149,7 @@ dprp_rc host_calls_find(dprp_device *device, const dprp_image *image,
 {
 	dprp_instance *instance = device->instance;
 	const struct host_blas *blas;
-	size_t i = 0;
+	enum host_blas_dtype i = 0;
 	dprp_rc rc;
 
 	while (i < HOST_BLAS_DTYPES &&
@@ -165,11 +165,7 @@ dprp_rc host_calls_find(dprp_device *device, const dprp_image *image,
 	if (rc)
 		return rc;
 	*module = &gemm_module;
-	*out = (struct host_call){ .gemm = routines[i].gemm[blas->is_wide],
-				   .function = blas->gemm[i],
-				   .item = routines[i].item,
-				   .is_wide = blas->is_wide,
-				   .set_threads = blas->set_threads };
+	*out = (struct host_call){ .blas = blas, .dtype = i };
 	if ((int64_t)device->units < blas->threads)
 		out->threads = (int)device->units;
 	return DPR_RC_OK;
@@ -180,7 +176,7 @@ dprp_rc host_calls_find(dprp_device *device, const dprp_image *image,
 /* Whether the library's integers have room for a number. */
 static bool fits(const struct host_call *call, int64_t number)
 {
-	return number <= (call->is_wide ? INT64_MAX : INT32_MAX);
+	return number <= (call->blas->is_wide ? INT64_MAX : INT32_MAX);
 }
 
 dprp_rc host_calls_check(dprp_instance *instance, const struct host_call *call,

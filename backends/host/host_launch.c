@@ -16,13 +16,13 @@ dprp_rc host_launch_size(dprp_queue *queue, const dprp_kernel *kernel,
 	dprp_rc rc = dprh_native_check(&queue->instance->host, kernel->native,
 				       launch, &most, sizes);
 
-	if (!rc && kernel->call.gemm)
+	if (!rc && kernel->call.blas)
 		rc = host_calls_check(queue->instance, &kernel->call, launch);
 	if (rc)
 		return rc;
 	*size = DPRH_ALIGN + dprh_native_size(launch, sizes) *
 				     (sizes->local ? queue->team->n : 1);
-	if (kernel->call.gemm)
+	if (kernel->call.blas)
 		*size += HOST_CALLS_SIZE;
 	return DPR_RC_OK;
 }
@@ -56,7 +56,7 @@ dprp_rc host_launch_init(dprp_queue *queue, const dprp_kernel *kernel,
 	out->args_stride = sizes->local ? size / sizeof(void *) : 0;
 	for (m = 0; m < members; m++)
 		dprh_native_pack(launch, sizes, address_of, block + m * size);
-	if (kernel->call.gemm) {
+	if (kernel->call.blas) {
 		host_calls_range(launch, queue->team->n, &out->range);
 		out->args = host_calls_args(&kernel->call, launch->n_args,
 					    out->args, block + size);

@@ -62,7 +62,7 @@ dprp_rc host_module_create(dprp_context *context, dprp_device *device,
 			   const dprp_module_desc *theirs, dprp_module **out)
 {
 	dprp_instance *instance = context->instance;
-	struct host_call call = { .gemm = NULL };
+	struct host_call call = { .blas = NULL };
 	const dprp_native_module *native;
 	dprp_rc rc;
 

@@ -952,8 +952,9 @@ enum { /* dprp_gemm.flags */
  * extent that they step over.
  *
  * There is a product for each index of the batch, whose extents are 1 at least.
- * The strides are from one matrix to the next; those of a and b may be 0 or
- * negative.  Matrices of c do not overlap, and share no memory with a and b.
+ * The strides are from one matrix to the next, and may be negative; those of a
+ * and b may be 0.  Matrices of c do not overlap, and share no memory with a and
+ * b.
  */
 typedef struct dprp_gemm {
 	int64_t m, n, k, flags; /* flags: DPRP_GEMM_* */

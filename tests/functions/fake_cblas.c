@@ -15,6 +15,7 @@ static _Thread_local int threads = 8;
 
 FAKE_EXPORT int openblas_get_num_threads(void);
 FAKE_EXPORT int openblas_set_num_threads_local(int n);
+FAKE_EXPORT int MKL_Set_Num_Threads_Local(int n);
 FAKE_EXPORT const char *openblas_get_config(void);
 FAKE_EXPORT float cblas_sdot(int64_t n, const float *x, int64_t x_step,
 			     const float *y, int64_t y_step);
@@ -24,7 +25,15 @@ FAKE_EXPORT int openblas_get_num_threads(void)
 	return threads;
 }
 
+/* It sets the number for the whole process in some builds, so nobody calls
+   it. */
 FAKE_EXPORT int openblas_set_num_threads_local(int n)
+{
+	atomic_fetch_add(&fake_cblas.faults, 1);
+	return n;
+}
+
+FAKE_EXPORT int MKL_Set_Num_Threads_Local(int n)
 {
 	const int before = threads;
 

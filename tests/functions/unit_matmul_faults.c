@@ -5,6 +5,7 @@
  * built, then when both are there.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include <dpr/dpr.h>
 
@@ -56,6 +57,19 @@ static void fail_each(void (*fault)(uint64_t n))
 	ck_assert_int_lt(n, MOST);
 }
 
+/* Products come from the library. */
+static void check_library(void)
+{
+	static const char routine[] = "gemm float32";
+	const dpr_image image = { "calls-1", NULL, routine,
+				  sizeof(routine) - 1 };
+	dpr_program *program;
+
+	CHECK_OK(dpr_program_build(test_queue, &image, 1, NULL, &program));
+	ck_assert_ptr_nonnull(strstr(dpr_program_log(program), "a fake CBLAS"));
+	dpr_program_release(program);
+}
+
 START_TEST(allocations_fail)
 {
 	static const float a[] = { 0, 1, 2, 3, 4, 5 };
@@ -72,6 +86,7 @@ START_TEST(allocations_fail)
 	fail_each(mem_fault_once);
 	fail_each(mem_fault_after);
 	CHECK_OK(attempt());
+	check_library();
 	dpr_array_release(x1);
 	dpr_array_release(x2);
 }
