@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * host_blas.c - a CBLAS of the system.
- *
- * It is opened for the first call, and stays open: its threads may still run.
- * Some libraries have integers of 32 bits, others of 64 bits, under the same
- * names.
- */
+/* host_blas.c - a CBLAS of the system, and its products of matrices. */
 #include "host.h"
 
-#include <dlfcn.h>
-#include <stdio.h>
 #include <string.h>
+
+#define ROW_MAJOR 101
+#define PLAIN 111
+#define TRANSPOSED 112
+
+#define GEMM_ARGS 4u
+
+#define COUNT(list) (sizeof(list) / sizeof((list)[0]))
+
+/* --- The library ---------------------------------------------------------- */
 
 /* The libraries that are tried, the fastest first. */
 static const char *const libraries[] = {
@@ -19,68 +21,8 @@ static const char *const libraries[] = {
 	"libblis.so.3",     "libcblas.so.3",      "libblas.so.3",
 };
 
-/* The names of the functions.  OpenBLAS can be built with such a suffix for
-   64-bit integers, and the one in wheels of SciPy has the prefix, too. */
-static const struct {
-	const char *prefix, *suffix;
-} spellings[] = {
-	{ "", "" },
-	{ "", "64_" },
-	{ "scipy_", "64_" },
-	{ "scipy_", "" },
-};
-
-/* Functions that only some libraries have.  The number of threads is set for
-   the calls of one thread, by MKL's function.  The one of OpenBLAS that is
-   named like it sets the number for the whole process in some builds. */
-static const char *const thread_getters[] = { "openblas_get_num_threads",
-					      "MKL_Get_Max_Threads",
-					      "bli_thread_get_num_threads" };
-static const char *const versions[] = { "openblas_get_config",
-					"bli_info_get_version_str" };
-
-#define COUNT(list) (sizeof(list) / sizeof((list)[0]))
-
-/* A pointer to a function, as POSIX allows to make one from dlsym(). */
-union symbol {
-	void *address;
-	void (*function)(void);
-	int (*set_threads)(int n);
-	int (*get_threads)(void);
-	const char *(*get_text)(void);
-	void (*get_mkl_text)(char *text, int size);
-	float (*dot)(int64_t n, const float *x, int64_t x_step, const float *y,
-		     int64_t y_step);
-};
-
-/* A library in which functions are looked up. */
-struct source {
-	const dprp_host *host;
-	void *library;
-	const char *prefix, *suffix;
-};
-
-/* Find the function @name in its spelling. */
-static union symbol find(const struct source *source, const char *name)
-{
-	char spelt[80];
-
-	snprintf(spelt, sizeof(spelt), "%s%s%s", source->prefix, name,
-		 source->suffix);
-	return (union symbol){ source->host->driver_sym(
-		source->host->self, source->library, spelt) };
-}
-
-/* Find the first function of a list. */
-static union symbol find_any(const struct source *source,
-			     const char *const *names, size_t n)
-{
-	union symbol found = { NULL };
-
-	for (size_t i = 0; i < n && !found.address; i++)
-		found = find(source, names[i]);
-	return found;
-}
+static const char *const names[HOST_DTYPES] = { "cblas_sgemm", "cblas_dgemm",
+						"cblas_cgemm", "cblas_zgemm" };
 
 /*
  * Whether integers have 64 bits.  A vector of a length below 0 has the product
@@ -88,11 +30,11 @@ static union symbol find_any(const struct source *source,
  * returns 6.  On these machines an integer of 32 bits is passed like one of 64
  * bits, and the upper half is not read.  Elsewhere only the name tells.
  */
-static bool find_width(const struct source *source)
+static bool find_width(const struct host_source *source)
 {
 #if defined(__x86_64__) || defined(__aarch64__)
 	static const float x[] = { 2 }, y[] = { 3 };
-	const union symbol dot = find(source, "cblas_sdot");
+	const union host_symbol dot = host_library_find(source, "cblas_sdot");
 
 	if (dot.address)
 		return dot.dot(INT64_MIN + 1, x, 1, y, 1) == 0;
@@ -100,128 +42,186 @@ static bool find_width(const struct source *source)
 	return *source->suffix != '\0';
 }
 
-/* Describe the library: version, file, size of integers, threads. */
-static void describe(const struct source *source, struct host_blas *blas,
-		     void *function)
+const struct host_blas *host_blas_open(dprp_instance *instance)
 {
-	const union symbol version =
-		find_any(source, versions, COUNT(versions));
-	const union symbol mkl = find(source, "MKL_Get_Version_String");
-	char text[200] = "a CBLAS", threads[80] = "";
-	Dl_info info;
-
-	if (version.address)
-		snprintf(text, sizeof(text), "%s", version.get_text());
-	else if (mkl.address)
-		mkl.get_mkl_text(text, sizeof(text) - 1);
-	text[sizeof(text) - 1] = '\0';
-	if (!dladdr(function, &info))
-		info.dli_fname = "?";
-	if (blas->threads)
-		snprintf(threads, sizeof(threads), ", %d threads, %s",
-			 blas->threads,
-			 blas->set_threads ? "set for each call where fewer do"
-					   : "left alone");
-	snprintf(blas->text, sizeof(blas->text), "%s, %s, %d-bit integers%s",
-		 text, info.dli_fname, blas->is_wide ? 64 : 32, threads);
-}
-
-/* Take the functions of a library.  Returns false if it is no CBLAS. */
-static bool take(struct source *source, struct host_blas *blas)
-{
-	static const char *const names[HOST_BLAS_DTYPES] = {
-		"cblas_sgemm", "cblas_dgemm", "cblas_cgemm", "cblas_zgemm"
+	const struct host_search search = {
+		.option = "BLAS",
+		.value = instance->blas_option,
+		.files = libraries,
+		.n_files = COUNT(libraries),
+		.names = names,
+		.n_names = HOST_DTYPES,
+		.missing = "there is no CBLAS; install OpenBLAS (Debian: "
+			   "libopenblas0-pthread)",
 	};
-	union symbol found[HOST_BLAS_DTYPES], get_threads;
-	size_t i = 0, all;
-
-	do {
-		source->prefix = spellings[i].prefix;
-		source->suffix = spellings[i].suffix;
-		all = 0;
-		for (size_t k = 0; k < HOST_BLAS_DTYPES; k++) {
-			found[k] = find(source, names[k]);
-			all += found[k].address != NULL;
-		}
-	} while (all < HOST_BLAS_DTYPES && ++i < COUNT(spellings));
-	if (all < HOST_BLAS_DTYPES)
-		return false;
-	for (size_t k = 0; k < HOST_BLAS_DTYPES; k++)
-		blas->gemm[k] = found[k].function;
-	blas->is_wide = find_width(source);
-	blas->set_threads =
-		find(source, "MKL_Set_Num_Threads_Local").set_threads;
-	get_threads = find_any(source, thread_getters, COUNT(thread_getters));
-	blas->threads = get_threads.address ? get_threads.get_threads() : 0;
-	describe(source, blas, found[0].address);
-	return true;
-}
-
-/* Open the file that the option names. */
-static bool open_file(dprp_instance *instance, struct host_blas *blas)
-{
-	const dprp_host *host = &instance->host;
-	const char *file = instance->blas_option;
-	struct source source = { .host = host };
-
-	source.library = host->driver_open(host->self, &file, 1);
-	if (source.library && take(&source, blas))
-		return true;
-	snprintf(blas->text, sizeof(blas->text),
-		 "DPR_OPTION_HOST_BLAS=%.300s: %s", file,
-		 source.library
-			 ? "this library has no cblas_sgemm"
-			 : "this is no library; it must be an absolute path, "
-			   "or the name of a library with its version, or "
-			   "none");
-	host->log(host->self, 2, blas->text);
-	return false;
-}
-
-/* Open a library of the list. */
-static bool open_any(dprp_instance *instance, struct host_blas *blas)
-{
-	const dprp_host *host = &instance->host;
-
-	for (size_t i = 0; i < COUNT(libraries); i++) {
-		struct source source = { .host = host };
-
-		source.library =
-			host->driver_open(host->self, &libraries[i], 1);
-		if (source.library && take(&source, blas))
-			return true;
-	}
-	snprintf(blas->text, sizeof(blas->text),
-		 "there is no CBLAS; install OpenBLAS (Debian: "
-		 "libopenblas0-pthread), or name a library in "
-		 "DPR_OPTION_HOST_BLAS");
-	return false;
-}
-
-bool host_blas_is_none(const dprp_instance *instance)
-{
-	return instance->blas_option && !strcmp(instance->blas_option, "none");
-}
-
-dprp_rc host_blas_get(dprp_instance *instance, const struct host_blas **out)
-{
 	struct host_blas *blas = &instance->blas;
 
 	pthread_mutex_lock(&instance->blas_lock);
-	if (!instance->blas_is_open) {
-		if (host_blas_is_none(instance))
-			snprintf(blas->text, sizeof(blas->text),
-				 "DPR_OPTION_HOST_BLAS=none");
-		else if (instance->blas_option)
-			(void)open_file(instance, blas);
-		else
-			(void)open_any(instance, blas);
-		instance->blas_is_open = true;
+	if (!instance->blas_is_open &&
+	    host_library_open(&instance->host, &search, &blas->source,
+			      blas->library.text)) {
+		for (int i = 0; i < HOST_DTYPES; i++)
+			blas->gemm[i] =
+				host_library_find(&blas->source, names[i])
+					.function;
+		blas->library.is_wide = find_width(&blas->source);
+		host_library_describe(&blas->source, "a CBLAS", blas->gemm[0],
+				      &blas->library);
 	}
+	instance->blas_is_open = true;
 	pthread_mutex_unlock(&instance->blas_lock);
-	*out = blas;
-	if (blas->gemm[0])
-		return DPR_RC_OK;
-	return dprh_fail(&instance->host, DPR_RC_UNSUPPORTED, 0, "host: %s",
-			 blas->text);
+	return blas;
 }
+
+static dprp_rc get_gemm(dprp_instance *instance, struct host_call *call)
+{
+	const struct host_blas *blas = host_blas_open(instance);
+
+	if (!blas->gemm[0])
+		return dprh_fail(&instance->host, DPR_RC_UNSUPPORTED, 0,
+				 "host: %s", blas->library.text);
+	call->library = &blas->library;
+	call->function = blas->gemm[call->dtype];
+	return DPR_RC_OK;
+}
+
+/* --- Products ------------------------------------------------------------- */
+
+static int transposed(const dprp_gemm *v, int64_t flag)
+{
+	return v->flags & flag ? TRANSPOSED : PLAIN;
+}
+
+/* One product.  INT: the library's integers.  FACTOR: the type of its factors,
+   of which ONE and ZERO are values. */
+#define GEMM(name, INT, FACTOR, ONE, ZERO)                                     \
+	static void name(const struct host_call *call, const dprp_gemm *v,     \
+			 const void *a, const void *b, void *c)                \
+	{                                                                      \
+		typedef void (*function)(int, int, int, INT, INT, INT, FACTOR, \
+					 const void *, INT, const void *, INT, \
+					 FACTOR, void *, INT);                 \
+                                                                               \
+		((function)call->function)(                                    \
+			ROW_MAJOR, transposed(v, DPRP_GEMM_A_TRANSPOSED),      \
+			transposed(v, DPRP_GEMM_B_TRANSPOSED), (INT)v->m,      \
+			(INT)v->n, (INT)v->k, ONE, a, (INT)v->lda, b,          \
+			(INT)v->ldb, ZERO, c, (INT)v->ldc);                    \
+	}
+
+static const float one_32[2] = { 1, 0 }, zero_32[2];
+static const double one_64[2] = { 1, 0 }, zero_64[2];
+
+GEMM(gemm_float32, int, float, 1, 0)
+GEMM(gemm_float64, int, double, 1, 0)
+GEMM(gemm_complex64, int, const void *, one_32, zero_32)
+GEMM(gemm_complex128, int, const void *, one_64, zero_64)
+GEMM(wide_float32, int64_t, float, 1, 0)
+GEMM(wide_float64, int64_t, double, 1, 0)
+GEMM(wide_complex64, int64_t, const void *, one_32, zero_32)
+GEMM(wide_complex128, int64_t, const void *, one_64, zero_64)
+
+/* For integers of 32 bits, and of 64 bits. */
+static void (*const gemm[2][HOST_DTYPES])(const struct host_call *call,
+					  const dprp_gemm *v, const void *a,
+					  const void *b, void *c) = {
+	{ gemm_float32, gemm_float64, gemm_complex64, gemm_complex128 },
+	{ wide_float32, wide_float64, wide_complex64, wide_complex128 },
+};
+
+static int64_t count_batch(const dprp_gemm *v)
+{
+	int64_t count = 1;
+
+	for (int d = 0; d < DPRP_GEMM_BATCHES; d++)
+		count *= v->batch[d];
+	return count;
+}
+
+/* Where matrix @i of the batch begins. */
+static int64_t place(const dprp_gemm *v, const int64_t *stride, int64_t offset,
+		     int64_t i)
+{
+	for (int d = DPRP_GEMM_BATCHES - 1; d >= 0; d--) {
+		offset += i % v->batch[d] * stride[d];
+		i /= v->batch[d];
+	}
+	return offset;
+}
+
+/* Compute the share of the batch that is the group's. */
+static void run_gemm(const void *const *args, const uint64_t global[3],
+		     const uint64_t local[3], const uint64_t group[3])
+{
+	const struct host_call *call =
+		&((const struct host_task *)args[0])->call;
+	const char *a = *(const char *const *)args[1];
+	const char *b = *(const char *const *)args[2];
+	char *c = *(char *const *)args[3];
+	const int64_t item = host_library_item[call->dtype];
+	struct host_share share;
+	dprp_gemm v;
+
+	(void)local;
+	memcpy(&v, args[4], sizeof(v));
+	share = host_library_begin(call, count_batch(&v), global[0], group[0]);
+	for (int64_t i = share.from; i < share.to; i++)
+		gemm[call->library->is_wide][call->dtype](
+			call, &v,
+			a + place(&v, v.stride_a, v.offset_a, i) * item,
+			b + place(&v, v.stride_b, v.offset_b, i) * item,
+			c + place(&v, v.stride_c, v.offset_c, i) * item);
+	host_library_end(&share);
+}
+
+/* Check the values, and divide the work. */
+static dprp_rc plan_gemm(dprp_instance *instance, const struct host_call *call,
+			 const dprp_launch *launch, struct host_plan *out)
+{
+	const struct host_library *library = call->library;
+	int64_t most, count = 1, work;
+	dprp_gemm v;
+	bool good;
+
+	memcpy(&v, launch->args[GEMM_ARGS - 1].u.value, sizeof(v));
+	most = v.flags & DPRP_GEMM_A_TRANSPOSED ? v.m : v.k;
+	good = v.m > 0 && v.n > 0 && v.k > 0 && v.lda >= most;
+	most = v.flags & DPRP_GEMM_B_TRANSPOSED ? v.k : v.n;
+	good = good && v.ldb >= most && v.ldc >= v.n;
+	for (int d = 0; d < DPRP_GEMM_BATCHES; d++)
+		good = good && v.batch[d] > 0 &&
+		       !__builtin_mul_overflow(count, v.batch[d], &count);
+	if (!good || v.flags & ~(int64_t)(DPRP_GEMM_A_TRANSPOSED |
+					  DPRP_GEMM_B_TRANSPOSED))
+		return dprh_fail(&instance->host, DPR_RC_INVALID, 0,
+				 "host: gemm: an extent is below 1, a leading "
+				 "dimension too small, or a flag unknown");
+	if (!host_library_fits(library, v.m) ||
+	    !host_library_fits(library, v.n) ||
+	    !host_library_fits(library, v.k) ||
+	    !host_library_fits(library, v.lda) ||
+	    !host_library_fits(library, v.ldb) ||
+	    !host_library_fits(library, v.ldc))
+		return dprh_fail(
+			&instance->host, DPR_RC_UNSUPPORTED, 0,
+			"host: gemm: a number is above 2147483647, the "
+			"most that this library takes");
+	if (!__builtin_mul_overflow(v.m, v.n, &work) &&
+	    !__builtin_mul_overflow(work, v.k, &work) && work <= HOST_SMALL)
+		out->parts = (uint64_t)count;
+	return DPR_RC_OK;
+}
+
+static const dprp_param gemm_params[GEMM_ARGS] = {
+	{ DPRP_ARG_MEM, 0, sizeof(void *) },
+	{ DPRP_ARG_MEM, 0, sizeof(void *) },
+	{ DPRP_ARG_MEM, 0, sizeof(void *) },
+	{ DPRP_ARG_VALUE, 0, sizeof(dprp_gemm) },
+};
+static const dprp_native_kernel gemm_kernel = { "gemm", run_gemm, GEMM_ARGS, 0,
+						gemm_params };
+static const dprp_native_module gemm_module = { sizeof(gemm_module), 1, 0,
+						&gemm_kernel };
+
+const struct host_routine host_blas_gemm = { &gemm_module, get_gemm,
+					     plan_gemm };

@@ -10,20 +10,21 @@ static const struct dprh_sizes most = { HOST_PARAMETER_BYTES,
  * one if there is no local memory.
  */
 dprp_rc host_launch_size(dprp_queue *queue, const dprp_kernel *kernel,
-			 const dprp_launch *launch, struct dprh_sizes *sizes,
+			 const dprp_launch *launch, struct host_sizes *sizes,
 			 size_t *size)
 {
 	dprp_rc rc = dprh_native_check(&queue->instance->host, kernel->native,
-				       launch, &most, sizes);
+				       launch, &most, &sizes->native);
 
-	if (!rc && kernel->call.blas)
-		rc = host_calls_check(queue->instance, &kernel->call, launch);
+	if (!rc && kernel->call.routine)
+		rc = host_calls_plan(queue, &kernel->call, launch,
+				     &sizes->plan);
 	if (rc)
 		return rc;
-	*size = DPRH_ALIGN + dprh_native_size(launch, sizes) *
-				     (sizes->local ? queue->team->n : 1);
-	if (kernel->call.blas)
-		*size += HOST_CALLS_SIZE;
+	*size = DPRH_ALIGN + dprh_native_size(launch, &sizes->native) *
+				     (sizes->native.local ? queue->team->n : 1);
+	if (kernel->call.routine)
+		*size += host_calls_size(launch, &sizes->plan);
 	return DPR_RC_OK;
 }
 
@@ -34,7 +35,7 @@ static void *address_of(dprp_mem *mem)
 
 dprp_rc host_launch_init(dprp_queue *queue, const dprp_kernel *kernel,
 			 const dprp_launch *launch,
-			 const struct dprh_sizes *sizes, void *memory,
+			 const struct host_sizes *sizes, void *memory,
 			 struct dprh_native_launch *out)
 {
 	const dprp_host *host = &queue->instance->host;
@@ -49,17 +50,16 @@ dprp_rc host_launch_init(dprp_queue *queue, const dprp_kernel *kernel,
 	if (rc)
 		return rc;
 	block = (unsigned char *)dprh_round_up((uintptr_t)memory, DPRH_ALIGN);
-	size = dprh_native_size(launch, sizes);
-	members = sizes->local ? queue->team->n : 1;
+	size = dprh_native_size(launch, &sizes->native);
+	members = sizes->native.local ? queue->team->n : 1;
 	out->run = kernel->native->run;
 	out->args = (const void *const *)block;
-	out->args_stride = sizes->local ? size / sizeof(void *) : 0;
+	out->args_stride = sizes->native.local ? size / sizeof(void *) : 0;
 	for (m = 0; m < members; m++)
-		dprh_native_pack(launch, sizes, address_of, block + m * size);
-	if (kernel->call.blas) {
-		host_calls_range(launch, queue->team->n, &out->range);
-		out->args = host_calls_args(&kernel->call, launch->n_args,
-					    out->args, block + size);
-	}
+		dprh_native_pack(launch, &sizes->native, address_of,
+				 block + m * size);
+	if (kernel->call.routine)
+		host_calls_init(&kernel->call, launch, &sizes->plan,
+				block + size, out);
 	return DPR_RC_OK;
 }

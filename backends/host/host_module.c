@@ -41,7 +41,7 @@ static dprp_rc find_call(dprp_device *device, const dprp_module_desc *theirs,
 {
 	dprp_instance *instance = device->instance;
 	dprp_module_desc desc;
-	const char *text = instance->blas.text;
+	const char *text;
 	dprp_rc rc = dprh_take(&instance->host, "dprp_module_desc", &desc,
 			       sizeof(desc), theirs);
 
@@ -52,17 +52,21 @@ static dprp_rc find_call(dprp_device *device, const dprp_module_desc *theirs,
 			       "host: a routine of a library has no "
 			       "specialization constants and build flags");
 	if (!rc)
-		rc = host_calls_find(device, desc.images[0], native, call);
-	if (!rc && desc.log.write)
+		rc = host_calls_find(device, desc.images[0], call);
+	if (rc)
+		return rc;
+	*native = call->routine->module;
+	text = call->library->text;
+	if (desc.log.write)
 		desc.log.write(desc.log.user, text, strlen(text));
-	return rc;
+	return DPR_RC_OK;
 }
 
 dprp_rc host_module_create(dprp_context *context, dprp_device *device,
 			   const dprp_module_desc *theirs, dprp_module **out)
 {
 	dprp_instance *instance = context->instance;
-	struct host_call call = { .blas = NULL };
+	struct host_call call = { .routine = NULL };
 	const dprp_native_module *native;
 	dprp_rc rc;
 

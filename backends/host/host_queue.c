@@ -222,7 +222,7 @@ static dprp_rc run_here(const dprp_queue *queue,
 
 static dprp_rc launch_here(dprp_queue *queue, const dprp_kernel *kernel,
 			   const dprp_launch *launch,
-			   const struct dprh_sizes *sizes, dprp_event **event)
+			   const struct host_sizes *sizes, dprp_event **event)
 {
 	unsigned char behind[HERE_ARGS];
 	struct host_command command = { .kind = HOST_LAUNCH };
@@ -422,7 +422,7 @@ dprp_rc host_queue_launch(dprp_queue *queue, dprp_kernel *kernel,
 			  dprp_event **event)
 {
 	struct host_command *command;
-	struct dprh_sizes sizes;
+	struct host_sizes sizes;
 	dprp_launch launch;
 	void *behind;
 	size_t size;

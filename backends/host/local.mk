@@ -20,7 +20,10 @@ backends_libdpr_host_la_SOURCES = \
 	%D%/host_event.c \
 	%D%/host_here.c \
 	%D%/host_info.c \
+	%D%/host_lapack.c \
+	%D%/host_lapack_call.c \
 	%D%/host_launch.c \
+	%D%/host_library.c \
 	%D%/host_mem.c \
 	%D%/host_module.c \
 	%D%/host_plugin.c \

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fake_cblas.c - a CBLAS with integers of 64 bits, in plain loops.  It
- * remembers its last call for api_matmul.c.
+ * fake_cblas.c - a CBLAS with integers of 64 bits, in plain loops, and two
+ * routines of LAPACK.  It remembers its last call for api_matmul.c.
  */
 #include <complex.h>
+#include <math.h>
 #include <stdatomic.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "tests/functions/fake_cblas.h"
@@ -105,3 +107,70 @@ GEMM(cblas_sgemm, float, float, IS_NUMBER)
 GEMM(cblas_dgemm, double, double, IS_NUMBER)
 GEMM(cblas_cgemm, float complex, const void *, IS_FLOATS)
 GEMM(cblas_zgemm, double complex, const void *, IS_DOUBLES)
+
+/* --- LAPACK --------------------------------------------------------------- */
+
+FAKE_EXPORT void spotrf_(const char *uplo, const int64_t *n, float *a,
+			 const int64_t *lda, int64_t *info, size_t uplo_size);
+FAKE_EXPORT void cpotrf_(const char *uplo, const int64_t *n, float complex *a,
+			 const int64_t *lda, int64_t *info, size_t uplo_size);
+FAKE_EXPORT void dgetrf_(const int64_t *m, const int64_t *n, double *a,
+			 const int64_t *lda, int64_t *pivots, int64_t *info);
+
+/* Element (i, j) of the lower factor, also where the upper one is asked for. */
+#define POTRF(name, T, CONJ, SQRT)                                            \
+	FAKE_EXPORT void name(const char *uplo, const int64_t *n, T *a,       \
+			      const int64_t *lda, int64_t *info, size_t size) \
+	{                                                                     \
+		const int64_t down = *uplo == 'U' ? *lda : 1;                 \
+		const int64_t right = *uplo == 'U' ? 1 : *lda;                \
+                                                                              \
+		*info = size != 1;                                            \
+		for (int64_t j = 0; j < *n; j++)                              \
+			for (int64_t i = j; i < *n; i++) {                    \
+				T *to = &a[i * down + j * right], sum = *to;  \
+                                                                              \
+				for (int64_t p = 0; p < j; p++)               \
+					sum -= a[i * down + p * right] *      \
+					       CONJ(a[j * down + p * right]); \
+				*to = i == j ? SQRT(sum)                      \
+					     : sum / a[j * down + j * right]; \
+			}                                                     \
+	}
+
+#define SAME(x) (x)
+
+POTRF(spotrf_, float, SAME, sqrtf)
+POTRF(cpotrf_, float complex, conjf, csqrtf)
+
+/* Exchange two rows. */
+static void exchange(double *a, int64_t lda, int64_t n, int64_t i, int64_t k)
+{
+	for (int64_t j = 0; j < n; j++) {
+		const double kept = a[i + j * lda];
+
+		a[i + j * lda] = a[k + j * lda];
+		a[k + j * lda] = kept;
+	}
+}
+
+FAKE_EXPORT void dgetrf_(const int64_t *m, const int64_t *n, double *a,
+			 const int64_t *lda, int64_t *pivots, int64_t *info)
+{
+	*info = 0;
+	for (int64_t p = 0; p < *m && p < *n; p++) {
+		int64_t best = p;
+
+		for (int64_t i = p; i < *m; i++)
+			if (fabs(a[i + p * *lda]) > fabs(a[best + p * *lda]))
+				best = i;
+		pivots[p] = best + 1;
+		exchange(a, *lda, *n, p, best);
+		for (int64_t i = p + 1; i < *m; i++) {
+			a[i + p * *lda] /= a[p + p * *lda];
+			for (int64_t j = p + 1; j < *n; j++)
+				a[i + j * *lda] -=
+					a[i + p * *lda] * a[p + j * *lda];
+		}
+	}
+}

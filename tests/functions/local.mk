@@ -3,7 +3,7 @@
 # tests/array and tests/kernels.
 
 functions_tests = %D%/api_argmax %D%/api_composed %D%/api_derived \
-	%D%/api_matmul %D%/api_operands %D%/api_products \
+	%D%/api_lapack %D%/api_matmul %D%/api_operands %D%/api_products \
 	%D%/api_shape_copies %D%/api_shape_views %D%/api_spacing \
 	%D%/api_take %D%/api_two_results %D%/api_vectors \
 	%D%/unit_matmul_faults
@@ -34,6 +34,9 @@ TESTS += $(functions_tests)
 %C%_api_vectors_LDADD = $(api_ldadd) -lm
 
 # fake_cblas is a library that DPR_OPTION_HOST_BLAS names.
+%C%_api_lapack_CPPFLAGS = $(api_cppflags)
+%C%_api_lapack_LDADD = $(api_ldadd) -lm
+%C%_api_lapack_SOURCES = %D%/api_lapack.c %D%/lapack_job.h
 %C%_unit_matmul_faults_CPPFLAGS = $(unit_cppflags)
 %C%_unit_matmul_faults_LDADD = $(unit_ldadd)
 %C%_api_matmul_CPPFLAGS = $(api_cppflags)
@@ -42,4 +45,5 @@ check_LTLIBRARIES += %D%/fake_cblas.la
 %C%_fake_cblas_la_CPPFLAGS = $(plugin_cppflags) -I$(top_srcdir)
 %C%_fake_cblas_la_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -shared \
 	-rpath /nowhere
+%C%_fake_cblas_la_LIBADD = -lm
 %C%_fake_cblas_la_SOURCES = %D%/fake_cblas.c %D%/fake_cblas.h

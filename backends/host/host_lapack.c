@@ -1,0 +1,556 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * host_lapack.c - a LAPACK of the system: the library, checks of launches, and
+ * workspaces.
+ *
+ * LAPACK answers a wrong number with a message, and may end the process.  So no
+ * number reaches it that was not checked.
+ */
+#include "host.h"
+
+#include <float.h>
+#include <stdio.h>
+#include <string.h>
+
+/* No matrix has so many elements. */
+#define MOST_ELEMENTS ((int64_t)1 << 50)
+
+#define COUNT(list) (sizeof(list) / sizeof((list)[0]))
+
+/* --- Routines ------------------------------------------------------------- */
+
+/*
+ * types: of the MEM arguments: a the routine's own, r real, c complex, i int32,
+ * p int64 (pivots).  rows: of matrices: m, n, or with VECTORS only: u those of
+ * the left vectors, v n, h those of the right ones; - for a vector.  extents:
+ * those that the routine has.
+ */
+static const struct {
+	const char *real, *complex; /* LAPACK's names */
+	const char *types, *rows, *extents;
+	int64_t flags;
+	bool is_scanned; /* NaN could end the process, or never end */
+} routines[HOST_LAPACK_ROUTINES] = {
+	[HOST_POTRF] = { "potrf", "potrf", "ai", "n-", "n", DPRP_LAPACK_UPPER },
+	[HOST_GETRF] = { "getrf", "getrf", "api", "m--", "mn" },
+	[HOST_GESV] = { "gesv", "gesv", "aai", "nn-", "nk" },
+	[HOST_TRTRS] = { "trtrs", "trtrs", "aai", "nn-", "nk",
+			 DPRP_LAPACK_UPPER | DPRP_LAPACK_UNIT |
+				 DPRP_LAPACK_TRANSPOSED |
+				 DPRP_LAPACK_CONJUGATED },
+	[HOST_GEQRF] = { "geqrf", "geqrf", "aai", "m--", "mn" },
+	[HOST_ORGQR] = { "orgqr", "ungqr", "aai", "m--", "mnk" },
+	[HOST_SYEVD] = { "syevd", "heevd", "ari", "n--", "n",
+			 DPRP_LAPACK_UPPER | DPRP_LAPACK_VECTORS, true },
+	[HOST_GEEV] = { "geev", "geev", "acci", "n-v-", "n",
+			DPRP_LAPACK_VECTORS, true },
+	[HOST_GESDD] = { "gesdd", "gesdd", "araai", "m-uh-", "mn",
+			 DPRP_LAPACK_VECTORS | DPRP_LAPACK_FULL, true },
+};
+
+static bool has_extent(unsigned routine, char extent)
+{
+	return strchr(routines[routine].extents, extent) != NULL;
+}
+
+static int64_t smaller(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+static int64_t larger(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
+
+/* Bytes of an element of an argument. */
+static int64_t item_size(enum host_dtype dtype, char type)
+{
+	const int64_t own = host_library_item[dtype];
+	const int64_t real = dtype < HOST_COMPLEX64 ? own : own / 2;
+
+	switch (type) {
+	case 'i': return 4;
+	case 'p': return 8;
+	case 'r': return real;
+	case 'c': return 2 * real;
+	default: return own;
+	}
+}
+
+/* The rows of an argument.  0: it has no leading dimension here. */
+static int64_t rows_of(const dprp_lapack *v, char rows)
+{
+	if (strchr("uvh", rows) && !(v->flags & DPRP_LAPACK_VECTORS))
+		return 0;
+	switch (rows) {
+	case 'm':
+	case 'u': return v->m;
+	case 'n':
+	case 'v': return v->n;
+	case 'h':
+		return v->flags & DPRP_LAPACK_FULL ? v->n : smaller(v->m, v->n);
+	default: return 0;
+	}
+}
+
+/* --- The library ---------------------------------------------------------- */
+
+/* The libraries that are tried if that of products has no LAPACK. */
+static const char *const libraries[] = {
+	"libopenblas.so.0", "libopenblas64.so.0", "libmkl_rt.so.2",
+	"libmkl_rt.so.1",   "liblapack.so.3",     "liblapack64.so.3",
+};
+
+static const char *const needed[] = { "spotrf_" };
+
+/* Whether integers have 64 bits: the routine sets all of its info, or half of
+   it. */
+static bool find_width(const struct host_source *source)
+{
+	typedef void (*potrf)(const char *uplo, const void *n, void *a,
+			      const void *lda, void *info, size_t uplo_size);
+	const union host_symbol found = host_library_find(source, needed[0]);
+	const int32_t n[] = { 0, 0 }, lda[] = { 1, 1 };
+	int32_t info[] = { -1, -1 };
+	float a[1] = { 1 };
+	int64_t wide[3]; /* aligned as an integer of 64 bits is */
+
+	memcpy(&wide[0], n, sizeof(n));
+	memcpy(&wide[1], lda, sizeof(lda));
+	memcpy(&wide[2], info, sizeof(info));
+	((potrf)found.function)("L", &wide[0], a, &wide[1], &wide[2], 1);
+	memcpy(info, &wide[2], sizeof(info));
+	return info[0] == 0 && info[1] == 0;
+}
+
+/* Take the functions of the library, and describe it. */
+static void take(const struct host_source *source, struct host_lapack *lapack)
+{
+	typedef void (*ilaver)(void *major, void *minor, void *patch);
+	struct host_library *library = &lapack->library;
+	const union host_symbol version = host_library_find(source, "ilaver_");
+	union host_integer of[3] = { { .wide = 0 } };
+	char name[16], kind[64] = "a LAPACK";
+
+	for (int i = 0; i < HOST_LAPACK_ROUTINES; i++)
+		for (int t = 0; t < HOST_DTYPES; t++) {
+			snprintf(name, sizeof(name), "%c%s_", "sdcz"[t],
+				 t < HOST_COMPLEX64 ? routines[i].real
+						    : routines[i].complex);
+			lapack->function[i][t] =
+				host_library_find(source, name).function;
+		}
+	library->is_wide = find_width(source);
+	if (version.address) {
+		((ilaver)version.function)(&of[0], &of[1], &of[2]);
+		snprintf(kind, sizeof(kind), "LAPACK %d.%d.%d",
+			 (int)host_lapack_call_value(library, of[0]),
+			 (int)host_lapack_call_value(library, of[1]),
+			 (int)host_lapack_call_value(library, of[2]));
+	}
+	host_library_describe(source, kind, lapack->function[HOST_POTRF][0],
+			      library);
+}
+
+/* Find a library: the option's; without an option the library of products, or
+   one of the list. */
+static bool find_library(dprp_instance *instance, const struct host_blas *blas,
+			 struct host_source *source, char *text)
+{
+	const struct host_search search = {
+		.option = "LAPACK",
+		.value = instance->lapack_option,
+		.files = libraries,
+		.n_files = COUNT(libraries),
+		.names = needed,
+		.n_names = COUNT(needed),
+		.missing = "there is no LAPACK; install OpenBLAS (Debian: "
+			   "libopenblas0-pthread)",
+	};
+
+	if (blas) {
+		*source = blas->source;
+		if (blas->gemm[0] &&
+		    host_library_spell(source, needed, COUNT(needed)))
+			return true;
+	}
+	return host_library_open(&instance->host, &search, source, text);
+}
+
+static const struct host_lapack *open_lapack(dprp_instance *instance)
+{
+	const struct host_blas *blas =
+		instance->lapack_option ? NULL : host_blas_open(instance);
+	struct host_lapack *lapack = &instance->lapack;
+	struct host_source source;
+
+	pthread_mutex_lock(&instance->lapack_lock);
+	if (!instance->lapack_is_open &&
+	    find_library(instance, blas, &source, lapack->library.text)) {
+		take(&source, lapack);
+		lapack->is_found = true;
+	}
+	instance->lapack_is_open = true;
+	pthread_mutex_unlock(&instance->lapack_lock);
+	return lapack;
+}
+
+/* --- Workspaces ----------------------------------------------------------- */
+
+/* Numbers of elements. */
+struct sizes {
+	int64_t work, real, integers;
+	int64_t most; /* that the routine may compute of them */
+};
+
+/* The sizes that LAPACK's manual gives as the least. */
+static void least_sizes(unsigned routine, bool is_complex, const dprp_lapack *v,
+			struct sizes *out)
+{
+	const bool has_vectors = v->flags & DPRP_LAPACK_VECTORS;
+	const int64_t n = v->n, min = smaller(v->m, n), max = larger(v->m, n);
+
+	*out = (struct sizes){ .work = 0 };
+	switch (routine) {
+	case HOST_GETRF: out->integers = min; break;
+	case HOST_GESV: out->integers = n; break;
+	case HOST_GEQRF:
+	case HOST_ORGQR: out->work = n; break;
+	case HOST_SYEVD:
+		out->integers = has_vectors ? 3 + 5 * n : 1;
+		out->work = has_vectors ? 1 + 6 * n + 2 * n * n : 1 + 2 * n;
+		if (is_complex) {
+			out->real = out->work;
+			out->work = has_vectors ? 2 * n + n * n : 1 + n;
+		}
+		break;
+	case HOST_GEEV:
+		out->work = 4 * n;
+		out->real = 2 * n;
+		break;
+	case HOST_GESDD:
+		out->integers = 8 * min;
+		out->work = has_vectors ? (4 * min + 7) * min + max
+					: 7 * min + 3 * max;
+		if (!is_complex)
+			break;
+		out->real =
+			has_vectors
+				? larger(5 * min * min + 5 * min,
+					 2 * max * min + 2 * min * min + min)
+				: 7 * min;
+		if (has_vectors)
+			out->work = (min + 3) * min + max;
+		break;
+	}
+	/* Blocks of 64 columns are the largest ones that routines use. */
+	out->most = larger(out->work + 64 * (max + min), out->real);
+}
+
+/* The number that a query left in its workspace.  Not all numbers are
+   floats. */
+static int64_t asked_size(enum host_dtype dtype, const void *work)
+{
+	const bool is_single = dtype == HOST_FLOAT32 || dtype == HOST_COMPLEX64;
+	const double asked = is_single ? (double)*(const float *)work
+				       : *(const double *)work;
+
+	/* NaN is not less. */
+	if (!(asked < (double)MOST_ELEMENTS))
+		return 0;
+	return (int64_t)(is_single ? asked * (1 + FLT_EPSILON) : asked) + 1;
+}
+
+/* Ask the routine how much work space it likes. */
+static int64_t query(const struct host_call *call, unsigned routine,
+		     const dprp_lapack *v)
+{
+	const struct host_library *library = call->library;
+	const union host_integer ask = host_lapack_call_integer(library, -1);
+	struct host_problem p;
+	double work[4] = { 0 }, real[2], integers[2], arg[DPRP_LAPACK_ARGS][2];
+
+	host_lapack_problem(call, v, &p);
+	for (int i = 0; i < DPRP_LAPACK_ARGS; i++)
+		p.arg[i] = arg[i];
+	p.work = work;
+	p.real = real;
+	p.integers = integers;
+	p.work_size = p.real_size = p.integers_size = ask;
+	p.is_query = true;
+	host_lapack_call_list[routine](&p);
+	return asked_size(call->dtype, work);
+}
+
+/* --- Launches ------------------------------------------------------------- */
+
+static unsigned number_of(const struct host_call *call)
+{
+	unsigned i = 0;
+
+	while (host_lapack_routine(i) != call->routine)
+		i++;
+	return i;
+}
+
+/* Whether LAPACK can be given these values, apart from their size. */
+static bool are_good(unsigned routine, const dprp_lapack *v)
+{
+	const int64_t both = DPRP_LAPACK_TRANSPOSED | DPRP_LAPACK_CONJUGATED;
+	bool good = v->count > 0 && !(v->flags & ~routines[routine].flags) &&
+		    (v->flags & both) != both;
+
+	good = good && (v->m > 0 || !has_extent(routine, 'm')) &&
+	       (v->n > 0 || !has_extent(routine, 'n')) &&
+	       (v->k > 0 || !has_extent(routine, 'k'));
+	if (routine == HOST_ORGQR)
+		good = good && v->m >= v->n && v->n >= v->k;
+	for (size_t i = 0; good && i < strlen(routines[routine].rows); i++)
+		good = v->leading[i] >= rows_of(v, routines[routine].rows[i]) ||
+		       routines[routine].rows[i] == '-';
+	return good;
+}
+
+/* Whether the product of two extents is no larger than a matrix may be. */
+static bool is_small_enough(int64_t a, int64_t b)
+{
+	return !__builtin_mul_overflow(a, b, &a) && a <= MOST_ELEMENTS;
+}
+
+/* Whether the library's integers have room for all numbers. */
+static bool do_fit(const struct host_call *call, unsigned routine,
+		   const dprp_lapack *v, const struct sizes *sizes)
+{
+	const struct host_library *library = call->library;
+	bool good = host_library_fits(library, v->m) &&
+		    host_library_fits(library, v->n) &&
+		    host_library_fits(library, v->k) &&
+		    host_library_fits(library, sizes->most);
+
+	/* Columns of real vectors are in the room of complex ones. */
+	for (size_t i = 0; good && i < strlen(routines[routine].rows); i++)
+		good = !rows_of(v, routines[routine].rows[i]) ||
+		       (v->leading[i] <= INT64_MAX / 2 &&
+			host_library_fits(library,
+					  routine == HOST_GEEV && i == 2
+						  ? 2 * v->leading[i]
+						  : v->leading[i]));
+	return good;
+}
+
+/* Let a batch of small problems be divided. */
+static uint64_t count_parts(const dprp_lapack *v)
+{
+	int64_t work;
+
+	if (__builtin_mul_overflow(v->m, v->n, &work) ||
+	    __builtin_mul_overflow(work, larger(v->k, smaller(v->m, v->n)),
+				   &work) ||
+	    work > HOST_SMALL)
+		return 1;
+	return (uint64_t)v->count;
+}
+
+/* Set the extents that the routine does not have. */
+static void complete(unsigned routine, dprp_lapack *v)
+{
+	if (!has_extent(routine, 'm'))
+		v->m = v->n;
+	if (!has_extent(routine, 'k'))
+		v->k = 1;
+}
+
+static dprp_rc plan_routine(dprp_instance *instance,
+			    const struct host_call *call,
+			    const dprp_launch *launch, struct host_plan *out)
+{
+	const char *name = call->routine->module->kernels->name;
+	const unsigned routine = number_of(call);
+	const enum host_dtype dtype = call->dtype;
+	struct sizes sizes;
+	dprp_lapack v;
+
+	memcpy(&v, launch->args[launch->n_args - 1].u.value, sizeof(v));
+	if (!are_good(routine, &v))
+		return dprh_fail(
+			&instance->host, DPR_RC_INVALID, 0,
+			"host: %s: an extent or the count is below 1, "
+			"extents or a leading dimension do not fit, or "
+			"the routine does not have a flag",
+			name);
+	complete(routine, &v);
+	if (!is_small_enough(v.m, v.n) || !is_small_enough(v.m, v.k))
+		return dprh_fail(&instance->host, DPR_RC_INVALID, 0,
+				 "host: %s: no matrix is that large", name);
+	least_sizes(routine, dtype >= HOST_COMPLEX64, &v, &sizes);
+	if (!do_fit(call, routine, &v, &sizes))
+		return dprh_fail(&instance->host, DPR_RC_UNSUPPORTED, 0,
+				 "host: %s: a number, or the size of a "
+				 "workspace, is above 2147483647, the most "
+				 "that this library takes",
+				 name);
+	if (sizes.work)
+		sizes.work =
+			larger(sizes.work,
+			       smaller(query(call, routine, &v),
+				       call->library->is_wide ? MOST_ELEMENTS
+							      : INT32_MAX));
+	out->most = sizes.work;
+	out->work = dprh_round_up(
+		(size_t)(sizes.work * host_library_item[dtype]), DPRH_ALIGN);
+	out->real = dprh_round_up((size_t)(sizes.real * item_size(dtype, 'r')),
+				  DPRH_ALIGN);
+	out->integers = dprh_round_up((size_t)sizes.integers * 8, DPRH_ALIGN);
+	out->part = out->work + out->real + out->integers;
+	out->parts = count_parts(&v);
+	return DPR_RC_OK;
+}
+
+/* --- Work ----------------------------------------------------------------- */
+
+void host_lapack_problem(const struct host_call *call, const dprp_lapack *v,
+			 struct host_problem *out)
+{
+	const struct host_library *library = call->library;
+
+	*out = (struct host_problem){
+		.call = call,
+		.v = v,
+		.m = host_lapack_call_integer(library, v->m),
+		.n = host_lapack_call_integer(library, v->n),
+		.k = host_lapack_call_integer(library, v->k),
+		.info = host_lapack_call_integer(library, 0),
+	};
+	for (int i = 0; i < DPRP_LAPACK_ARGS; i++)
+		out->leading[i] =
+			host_lapack_call_integer(library, v->leading[i]);
+}
+
+/* Solve problem @number, and return its info. */
+static int32_t solve(unsigned routine, const struct host_problem *first,
+		     const void *const *args, int64_t number)
+{
+	const struct host_library *library = first->call->library;
+	const dprp_lapack *v = first->v;
+	struct host_problem p = *first;
+	int64_t info;
+
+	for (size_t i = 0; i < strlen(routines[routine].types); i++)
+		p.arg[i] = *(unsigned char *const *)args[i] +
+			   (v->offset[i] + number * v->stride[i]) *
+				   item_size(first->call->dtype,
+					     routines[routine].types[i]);
+	if (routines[routine].is_scanned &&
+	    !host_lapack_call_is_finite(&p, v->m, v->n, routine == HOST_SYEVD))
+		return 1;
+	host_lapack_call_list[routine](&p);
+	info = host_lapack_call_value(library, p.info);
+	return info < 0 || info > INT32_MAX ? INT32_MAX : (int32_t)info;
+}
+
+/* Solve the share of the problems that is the group's. */
+static void run_routine(const void *const *args, const uint64_t global[3],
+			const uint64_t local[3], const uint64_t group[3])
+{
+	const struct host_task *task = args[0];
+	const struct host_plan *plan = &task->plan;
+	const struct host_library *library = task->call.library;
+	const unsigned routine = number_of(&task->call);
+	const size_t infos = strlen(routines[routine].types) - 1;
+	unsigned char *workspace =
+		task->workspace + (size_t)group[0] * plan->part;
+	struct host_problem p;
+	struct host_share share;
+	dprp_lapack v;
+
+	(void)local;
+	memcpy(&v, args[infos + 2], sizeof(v));
+	complete(routine, &v);
+	host_lapack_problem(&task->call, &v, &p);
+	p.work = workspace;
+	p.real = workspace + plan->work;
+	p.integers = workspace + plan->work + plan->real;
+	p.work_size = host_lapack_call_integer(library, plan->most);
+	p.real_size = host_lapack_call_integer(
+		library,
+		(int64_t)plan->real / item_size(task->call.dtype, 'r'));
+	p.integers_size = host_lapack_call_integer(
+		library, (int64_t)(plan->integers / 8));
+	share = host_library_begin(&task->call, v.count, global[0], group[0]);
+	for (int64_t i = share.from; i < share.to; i++) {
+		const int32_t info = solve(routine, &p, args + 1, i);
+
+		(*(int32_t *const *)args[infos + 1])[v.offset[infos] +
+						     i * v.stride[infos]] =
+			info;
+	}
+	host_library_end(&share);
+}
+
+/* --- Kernels -------------------------------------------------------------- */
+
+/* Arguments: so many MEM at the end of these five, and the values. */
+static const dprp_param params[DPRP_LAPACK_ARGS + 1] = {
+	{ DPRP_ARG_MEM, 0, sizeof(void *) },
+	{ DPRP_ARG_MEM, 0, sizeof(void *) },
+	{ DPRP_ARG_MEM, 0, sizeof(void *) },
+	{ DPRP_ARG_MEM, 0, sizeof(void *) },
+	{ DPRP_ARG_MEM, 0, sizeof(void *) },
+	{ DPRP_ARG_VALUE, 0, sizeof(dprp_lapack) },
+};
+
+static dprp_rc get_routine(dprp_instance *instance, struct host_call *call)
+{
+	const struct host_lapack *lapack = open_lapack(instance);
+
+	if (!lapack->is_found)
+		return dprh_fail(&instance->host, DPR_RC_UNSUPPORTED, 0,
+				 "host: %s", lapack->library.text);
+	call->library = &lapack->library;
+	call->function = lapack->function[number_of(call)][call->dtype];
+	if (!call->function)
+		return dprh_fail(&instance->host, DPR_RC_UNSUPPORTED, 0,
+				 "host: this LAPACK has no %s for the dtype: "
+				 "%s",
+				 call->routine->module->kernels->name,
+				 lapack->library.text);
+	return DPR_RC_OK;
+}
+
+#define KERNEL(name, n_mem)                                 \
+	static const dprp_native_kernel kernel_##name = {   \
+		#name, run_routine, (n_mem) + 1, 0,         \
+		params + DPRP_LAPACK_ARGS - (n_mem)         \
+	};                                                  \
+	static const dprp_native_module module_##name = {   \
+		sizeof(module_##name), 1, 0, &kernel_##name \
+	};
+
+#define ROUTINE(name)                                     \
+	{                                                 \
+		&module_##name, get_routine, plan_routine \
+	}
+
+KERNEL(potrf, 2)
+KERNEL(getrf, 3)
+KERNEL(gesv, 3)
+KERNEL(trtrs, 3)
+KERNEL(geqrf, 3)
+KERNEL(orgqr, 3)
+KERNEL(syevd, 3)
+KERNEL(geev, 4)
+KERNEL(gesdd, 5)
+
+const struct host_routine *host_lapack_routine(unsigned i)
+{
+	static const struct host_routine list[HOST_LAPACK_ROUTINES] = {
+		[HOST_POTRF] = ROUTINE(potrf), [HOST_GETRF] = ROUTINE(getrf),
+		[HOST_GESV] = ROUTINE(gesv),   [HOST_TRTRS] = ROUTINE(trtrs),
+		[HOST_GEQRF] = ROUTINE(geqrf), [HOST_ORGQR] = ROUTINE(orgqr),
+		[HOST_SYEVD] = ROUTINE(syevd), [HOST_GEEV] = ROUTINE(geev),
+		[HOST_GESDD] = ROUTINE(gesdd),
+	};
+
+	return &list[i];
+}

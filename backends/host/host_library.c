@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * host_library.c - libraries whose routines are kernels: how they are opened,
+ * and what they tell of themselves.
+ *
+ * A library is opened for the first routine, and stays open: its threads may
+ * still run.  Some have integers of 32 bits, others of 64 bits, under the same
+ * names.
+ */
+#include "host.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The names of the functions.  OpenBLAS can be built with such a suffix for
+   64-bit integers, and the one in wheels of SciPy has the prefix, too. */
+static const struct {
+	const char *prefix, *suffix;
+} spellings[] = {
+	{ "", "" },
+	{ "", "64_" },
+	{ "scipy_", "64_" },
+	{ "scipy_", "" },
+};
+
+/* Functions that only some libraries have.  MKL can set the number of threads
+   for the calls of one thread.  OpenBLAS has a function of that name, too, but
+   in some builds it sets the number for the whole process. */
+static const char *const thread_getters[] = { "openblas_get_num_threads",
+					      "MKL_Get_Max_Threads",
+					      "bli_thread_get_num_threads" };
+static const char *const versions[] = { "openblas_get_config",
+					"bli_info_get_version_str" };
+
+#define COUNT(list) (sizeof(list) / sizeof((list)[0]))
+
+const int64_t host_library_item[HOST_DTYPES] = { 4, 8, 8, 16 };
+
+/* --- Functions ------------------------------------------------------------ */
+
+union host_symbol host_library_find(const struct host_source *source,
+				    const char *name)
+{
+	char spelt[80];
+
+	snprintf(spelt, sizeof(spelt), "%s%s%s", source->prefix, name,
+		 source->suffix);
+	return (union host_symbol){ source->host->driver_sym(
+		source->host->self, source->library, spelt) };
+}
+
+/* Find the first function of a list. */
+static union host_symbol find_any(const struct host_source *source,
+				  const char *const *names, size_t n)
+{
+	union host_symbol found = { NULL };
+
+	for (size_t i = 0; i < n && !found.address; i++)
+		found = host_library_find(source, names[i]);
+	return found;
+}
+
+bool host_library_spell(struct host_source *source, const char *const *names,
+			size_t n)
+{
+	for (size_t i = 0; i < COUNT(spellings); i++) {
+		size_t found = 0;
+
+		source->prefix = spellings[i].prefix;
+		source->suffix = spellings[i].suffix;
+		while (found < n &&
+		       host_library_find(source, names[found]).address)
+			found++;
+		if (found == n)
+			return true;
+	}
+	return false;
+}
+
+/* --- Opening -------------------------------------------------------------- */
+
+/* Open the file that the option names. */
+static bool open_file(const dprp_host *host, const struct host_search *search,
+		      struct host_source *source, char text[HOST_LIBRARY_TEXT])
+{
+	static const char no_library[] =
+		"this is no library; it must be an absolute path, or the name "
+		"of a library with its version, or none";
+	const char *file = search->value;
+
+	*source = (struct host_source){ .host = host };
+	source->library = host->driver_open(host->self, &file, 1);
+	if (source->library &&
+	    host_library_spell(source, search->names, search->n_names))
+		return true;
+	if (source->library)
+		snprintf(text, HOST_LIBRARY_TEXT,
+			 "DPR_OPTION_HOST_%s=%.300s: this library has no %s",
+			 search->option, file, search->names[0]);
+	else
+		snprintf(text, HOST_LIBRARY_TEXT,
+			 "DPR_OPTION_HOST_%s=%.300s: %s", search->option, file,
+			 no_library);
+	host->log(host->self, 2, text);
+	return false;
+}
+
+bool host_library_open(const dprp_host *host, const struct host_search *search,
+		       struct host_source *source, char text[HOST_LIBRARY_TEXT])
+{
+	if (host_library_is_none(search->value)) {
+		snprintf(text, HOST_LIBRARY_TEXT, "DPR_OPTION_HOST_%s=none",
+			 search->option);
+		return false;
+	}
+	if (search->value)
+		return open_file(host, search, source, text);
+	for (size_t i = 0; i < search->n_files; i++) {
+		*source = (struct host_source){ .host = host };
+		source->library =
+			host->driver_open(host->self, &search->files[i], 1);
+		if (source->library &&
+		    host_library_spell(source, search->names, search->n_names))
+			return true;
+	}
+	snprintf(text, HOST_LIBRARY_TEXT,
+		 "%s, or name a library in DPR_OPTION_HOST_%s", search->missing,
+		 search->option);
+	return false;
+}
+
+bool host_library_is_none(const char *value)
+{
+	return value && !strcmp(value, "none");
+}
+
+void host_library_describe(const struct host_source *source, const char *kind,
+			   void (*function)(void), struct host_library *library)
+{
+	const union host_symbol version =
+		find_any(source, versions, COUNT(versions));
+	const union host_symbol mkl =
+		host_library_find(source, "MKL_Get_Version_String");
+	const union host_symbol threads =
+		find_any(source, thread_getters, COUNT(thread_getters));
+	const union host_symbol first = { .function = function };
+	char text[200], of[80] = "";
+	Dl_info info;
+
+	library->set_threads =
+		host_library_find(source, "MKL_Set_Num_Threads_Local")
+			.set_threads;
+	library->threads = threads.address ? threads.get_threads() : 0;
+	snprintf(text, sizeof(text), "%s",
+		 version.address ? version.get_text() : kind);
+	if (!version.address && mkl.address)
+		mkl.get_mkl_text(text, sizeof(text) - 1);
+	text[sizeof(text) - 1] = '\0';
+	if (!dladdr(first.address, &info))
+		info.dli_fname = "?";
+	if (library->threads)
+		snprintf(of, sizeof(of), ", %d threads, %s", library->threads,
+			 library->set_threads ? "set for each call where fewer "
+						"do"
+					      : "left alone");
+	snprintf(library->text, sizeof(library->text),
+		 "%s, %s, %d-bit integers%s", text, info.dli_fname,
+		 library->is_wide ? 64 : 32, of);
+}
+
+/* --- Calls ---------------------------------------------------------------- */
+
+bool host_library_fits(const struct host_library *library, int64_t number)
+{
+	return number <= (library->is_wide ? INT64_MAX : INT32_MAX);
+}
+
+struct host_share host_library_begin(const struct host_call *call,
+				     int64_t count, uint64_t groups,
+				     uint64_t group)
+{
+	int (*set_threads)(int) = call->library->set_threads;
+	const int64_t share = count / (int64_t)groups, g = (int64_t)group;
+	const int64_t rest = count % (int64_t)groups;
+	struct host_share s = { .from = g * share + (g < rest ? g : rest) };
+
+	s.to = s.from + share + (g < rest);
+	if (set_threads && (call->threads || groups > 1)) {
+		s.set_threads = set_threads;
+		s.before = set_threads(groups > 1 ? 1 : call->threads);
+	}
+	return s;
+}
+
+void host_library_end(const struct host_share *share)
+{
+	if (share->set_threads)
+		(void)share->set_threads(share->before);
+}
