@@ -152,8 +152,12 @@ static inline void dprh_floats_mode(dprh_floats *floats)
    Some C libraries give a thread only 128 KiB. */
 #define DPRH_STACK ((size_t)2 << 20)
 
-/* Start a thread with all signals blocked and DPRH_STACK at least.  Returns 0
-   or an errno. */
+/* The stack that threads get: memory is taken when it is used.  The factors of
+   OpenBLAS take 0.5 MiB for each of up to eight calls inside each other. */
+#define DPRH_THREAD_STACK ((size_t)8 << 20)
+
+/* Start a thread with all signals blocked and DPRH_THREAD_STACK at least.
+   Returns 0 or an errno. */
 static inline int dprh_thread_start(
 	pthread_t *thread, void *(*run)(void *), void *arg)
 {
@@ -164,8 +168,8 @@ static inline int dprh_thread_start(
 
 	pthread_attr_init(&attr);
 	pthread_attr_getstacksize(&attr, &stack);
-	if (stack < DPRH_STACK)
-		pthread_attr_setstacksize(&attr, DPRH_STACK);
+	if (stack < DPRH_THREAD_STACK)
+		pthread_attr_setstacksize(&attr, DPRH_THREAD_STACK);
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
 	error = pthread_create(thread, &attr, run, arg);

@@ -157,7 +157,11 @@ static void exchange(double *a, int64_t lda, int64_t n, int64_t i, int64_t k)
 FAKE_EXPORT void dgetrf_(const int64_t *m, const int64_t *n, double *a,
 			 const int64_t *lda, int64_t *pivots, int64_t *info)
 {
-	*info = 0;
+	/* As much stack as a library may need. */
+	volatile char room[6 << 20];
+
+	room[0] = room[sizeof(room) - 1] = 1;
+	*info = room[0] != room[sizeof(room) - 1];
 	for (int64_t p = 0; p < *m && p < *n; p++) {
 		int64_t best = p;
 
