@@ -130,13 +130,12 @@ static bool has_calls(const dpr_device *device)
 	return false;
 }
 
-/* Print the library from which each device takes products of matrices, if its
-   backend can use one.  It is loaded for that. */
-static void print_libraries(void)
+/* Print the library from which each device takes a routine, if its backend can
+   use one.  It is loaded for that. */
+static void print_libraries(const char *title, const char *routine,
+			    const char *none)
 {
-	static const char routine[] = "gemm float32";
-	const dpr_image image = { "calls-1", NULL, routine,
-				  sizeof(routine) - 1 };
+	const dpr_image image = { "calls-1", NULL, routine, strlen(routine) };
 	dpr_device *devices[64];
 	dpr_program *program;
 	dpr_queue *queue;
@@ -144,9 +143,9 @@ static void print_libraries(void)
 
 	if (dpr_device_enumerate(NULL, devices, 64, &n))
 		return;
-	puts("\nLibraries for products of matrices:");
+	printf("\n%s:\n", title);
 	for (i = 0; i < n && i < 64; i++) {
-		const char *text = "none: kernels of dpr";
+		const char *text = none;
 		bool built = false;
 
 		if (has_calls(devices[i])) {
@@ -213,7 +212,10 @@ static void print_findings(const struct findings *findings, uint64_t devices,
 		     "install it, or name\nits directory in DPR_PLUGIN_PATH.");
 	if (devices && !is_isolated) {
 		print_formats();
-		print_libraries();
+		print_libraries("Libraries for products of matrices",
+				"gemm float32", "none: kernels of dpr");
+		print_libraries("Libraries for linear algebra", "potrf float32",
+				"none");
 	}
 	if (devices)
 		puts("\n\"dpr devices\" lists the devices.");
