@@ -48,6 +48,7 @@ DPR_BEGIN_DECLS
  * - DPR_ERROR_SHAPE: @out has another shape.
  * - DPR_ERROR_DTYPE: the result cannot be cast to @out's dtype.
  * - DPR_ERROR_LAYOUT: elements of @out share memory.
+ * - DPR_ERROR_INVALID_ARGUMENT: @out is read-only.
  */
 DPR_API DPR_CHECK dpr_status dpr_matmul(
 	const dpr_array *x1, const dpr_array *x2, dpr_array **out);

@@ -96,11 +96,14 @@ static dpr_status copy_operand(struct gemm_call *c, bool right)
 	return status;
 }
 
-/* Describe the result as matrices. */
-static void take_result(struct gemm_call *c, const dpr_array *out)
+/* Describe the result as matrices.  Returns false if a routine cannot write
+   them, because neither rows nor columns are contiguous. */
+static bool take_result(struct gemm_call *c, const dpr_array *out)
 {
 	const int64_t *stride = array_strides(out);
 	int d = c->p.n_batch;
+	int64_t leading;
+	bool transposed;
 
 	c->c = (struct product_operand){ .x = out, .offset = out->offset };
 	memcpy(c->c.batch, stride, (size_t)d * sizeof(stride[0]));
@@ -108,6 +111,7 @@ static void take_result(struct gemm_call *c, const dpr_array *out)
 		c->c.row = stride[d++];
 	if (c->p.has_n)
 		c->c.column = stride[d];
+	return find_leading(&c->c, c->p.m, c->p.n, &leading, &transposed);
 }
 
 static void swap_numbers(int64_t *a, int64_t *b)
@@ -132,15 +136,14 @@ static void transpose(struct gemm_call *c)
 	swap_numbers(&c->p.m, &c->p.n);
 }
 
-/* Set the leading dimensions.  Returns false if the result's rows are not
-   contiguous. */
-static bool set_matrices(struct gemm_call *c)
+/* Set the extents and the leading dimensions.  A routine takes the operands and
+   the result. */
+static void set_matrices(struct gemm_call *c)
 {
 	dprp_gemm *v = &c->values;
 	bool transposed;
 
-	if (!find_leading(&c->c, c->p.m, c->p.n, &v->ldc, &transposed))
-		return false;
+	(void)find_leading(&c->c, c->p.m, c->p.n, &v->ldc, &transposed);
 	if (transposed) {
 		transpose(c);
 		(void)find_leading(&c->c, c->p.m, c->p.n, &v->ldc, &transposed);
@@ -155,7 +158,6 @@ static bool set_matrices(struct gemm_call *c)
 	v->offset_a = c->p.a.offset;
 	v->offset_b = c->p.b.offset;
 	v->offset_c = c->c.offset;
-	return true;
 }
 
 /* Join the last axis of the batch with the rows of a, if all its products have
@@ -247,14 +249,17 @@ bool product_call(const struct product *product, dpr_array *out,
 	dpr_kernel *kernel;
 	bool done = true;
 
+	*status = DPR_OK;
+	if (!take_result(&c, out))
+		return false;
 	*status = routines_get(product->queue, routine_name(product), &kernel);
 	if (*status || !kernel)
 		return *status != DPR_OK;
 	for (int right = 0; !*status && right < 2; right++)
 		*status = copy_operand(&c, right);
 	if (!*status) {
-		take_result(&c, out);
-		done = set_matrices(&c) && set_batch(&c);
+		set_matrices(&c);
+		done = set_batch(&c);
 	}
 	if (!*status && done)
 		*status = launch(&c, kernel);

@@ -113,9 +113,8 @@ static dpr_status sum_in_memory(const struct views *v, const dpr_axes *k,
 	dpr_status status = DPR_OK;
 
 	for (int i = 0; !status && i < 2; i++)
-		status = v->x[i]->dtype == v->compute
-				 ? (x[i] = dpr_array_retain(v->x[i]), DPR_OK)
-				 : dpr_astype(v->x[i], v->compute, &x[i]);
+		status = dpr_asarray(v->x[i], v->compute, DPR_COPY_IF_NEEDED,
+				     &x[i]);
 	if (!status)
 		status = (dpr_multiply)(dpr_operand_array(x[0]),
 					dpr_operand_array(x[1]), &products);
