@@ -543,6 +543,24 @@ START_TEST(derived)
 	ck_assert(has<float>(dpr::outer(m[0], m[0]),
 			     { 0, 0, 0, 0, 1, 2, 0, 2, 4 }));
 	ck_assert(has<float>(dpr::matmul(m, m[1] + 0), { 14, 50 }));
+	ck_assert(has<float>(dpr::matvec(m, m[1]), { 14, 50 }));
+	ck_assert(has<float>(dpr::vecmat(m[1], dpr::matrix_transpose(m)),
+			     { 14, 50 }));
+	ck_assert(dpr::tensordot(m, m).item() == 55);
+	ck_assert(has<float>(
+		dpr::tensordot(m, m, dpr::axes(1), dpr::axes(-1)),
+		{ 5, 14, 14, 50 }));
+	ck_assert(has<float>(dpr::einsum("ij,kj->ik", { m, m + 0 }),
+			     { 5, 14, 14, 50 }));
+	ck_assert(has<float>(dpr::kron(m[0], m[0]),
+			     { 0, 0, 0, 0, 1, 2, 0, 2, 4 }));
+	ck_assert(has<float>(dpr::multi_dot({ m, dpr::matrix_transpose(m) }),
+			     { 5, 14, 14, 50 }));
+	ck_assert(has<float>(dpr::matrix_power(dpr::ones({ 2, 2 }, DPR_FLOAT32,
+							  queue),
+					       3),
+			     { 4, 4, 4, 4 }));
+	CHECK_THROWS(DPR_ERROR_SHAPE, dpr::einsum("ij,jk", { m, m }));
 	ck_assert(has<float>(dpr::vector_norm(m, 0, 1), { 3, 5, 7 }));
 	ck_assert(dpr::vector_norm(m, dpr::all_kept, INFINITY).rank() == 2);
 	ck_assert(dpr::vector_norm(x[3]).item() == 3);

@@ -4,7 +4,6 @@
  * the host without a library, with a fake library, and where the library that
  * was asked for is missing.
  */
-#include <complex.h>
 #include <dlfcn.h>
 #include <math.h>
 #include <sys/wait.h>
@@ -13,79 +12,10 @@
 #include <dpr/dpr.h>
 
 #include "tests/functions/fake_cblas.h"
-#include "tests/support/real_arrays.h"
+#include "tests/functions/product_values.h"
 
 /* What the fake library counts.  Set in child processes that use the fake. */
 static struct fake_cblas *fake;
-
-/* --- Values --------------------------------------------------------------- */
-
-/* Element @i of an operand: a small integer, so that sums are exact. */
-static double number(int64_t i, int seed)
-{
-	return (double)((i * 7 + seed * 5) % 11 - 3);
-}
-
-/* An array of @dtype with these elements.  Those of complex arrays have as
-   imaginary parts the numbers of @seed + 1. */
-static dpr_array *numbers(dpr_shape shape, dpr_dtype dtype, int seed)
-{
-	dpr_array *x, *out;
-	int64_t n = 1;
-	float *v;
-
-	for (int d = 0; d < shape.rank; d++)
-		n *= shape.dim[d];
-	v = malloc((size_t)(2 * n + 2) * sizeof(*v));
-	ck_assert_ptr_nonnull(v);
-	if (dpr_dtype_kind(dtype) == 'c') {
-		for (int64_t i = 0; i < n; i++) {
-			v[2 * i] = (float)number(i, seed);
-			v[2 * i + 1] = (float)number(i, seed + 1);
-		}
-		CHECK_OK(dpr_array_from_memory(v, shape, NULL, DPR_COMPLEX64,
-					       test_queue, &x));
-	} else {
-		for (int64_t i = 0; i < n; i++)
-			v[i] = (float)(number(i, seed) +
-				       (dpr_dtype_kind(dtype) == 'u' ? 3 : 0));
-		CHECK_OK(dpr_array_from_memory(v, shape, NULL, DPR_FLOAT32,
-					       test_queue, &x));
-	}
-	free(v);
-	CHECK_OK(dpr_astype(x, dtype, &out));
-	dpr_array_release(x);
-	return out;
-}
-
-/* Get all elements in C order, as complex64; the caller frees them. */
-static float complex *elements(const dpr_array *x)
-{
-	float complex *out = malloc(
-		dpr_array_size(x) ? (size_t)dpr_array_size(x) * sizeof(*out)
-				  : 1);
-	dpr_array *all;
-
-	ck_assert_ptr_nonnull(out);
-	CHECK_OK(dpr_astype(x, DPR_COMPLEX64, &all));
-	CHECK_OK(dpr_array_to_memory(all, out, dpr_array_nbytes(all), NULL));
-	dpr_array_release(all);
-	return out;
-}
-
-/* Reduce a sum of integers to the range of @dtype. */
-static float complex wrapped(double complex x, dpr_dtype dtype)
-{
-	const int64_t i = (int64_t)creal(x);
-
-	switch (dtype) {
-	case DPR_INT8: return (float)(int8_t)i;
-	case DPR_UINT8: return (float)(uint8_t)i;
-	case DPR_INT16: return (float)(int16_t)i;
-	case DPR_UINT16: return (float)(uint16_t)i;
-	default: return (float complex)x;
-	}
-}
 
 /* Check @y, the product of matrices of these extents, for each of @batch
    matrices; @a_step, @b_step: 0 if all have the same operand. */

@@ -4,8 +4,9 @@
 
 functions_tests = %D%/api_argmax %D%/api_composed %D%/api_derived \
 	%D%/api_lapack %D%/api_matmul %D%/api_operands %D%/api_products \
+	%D%/api_einsum %D%/api_matmul %D%/api_operands %D%/api_products \
 	%D%/api_shape_copies %D%/api_shape_views %D%/api_spacing \
-	%D%/api_take %D%/api_two_results %D%/api_vectors \
+	%D%/api_take %D%/api_tensordot %D%/api_two_results %D%/api_vectors \
 	%D%/unit_matmul_faults
 check_PROGRAMS += $(functions_tests)
 TESTS += $(functions_tests)
@@ -16,6 +17,8 @@ TESTS += $(functions_tests)
 %C%_api_composed_LDADD = $(api_ldadd) -lm
 %C%_api_derived_CPPFLAGS = $(api_cppflags)
 %C%_api_derived_LDADD = $(api_ldadd) -lm
+%C%_api_einsum_CPPFLAGS = $(api_cppflags)
+%C%_api_einsum_LDADD = $(api_ldadd) -lm
 %C%_api_operands_CPPFLAGS = $(api_cppflags)
 %C%_api_operands_LDADD = $(api_ldadd) -lm
 %C%_api_products_CPPFLAGS = $(api_cppflags)
@@ -28,6 +31,10 @@ TESTS += $(functions_tests)
 %C%_api_spacing_LDADD = $(api_ldadd) -lm
 %C%_api_take_CPPFLAGS = $(api_cppflags)
 %C%_api_take_LDADD = $(api_ldadd)
+%C%_api_tensordot_CPPFLAGS = $(api_cppflags)
+%C%_api_tensordot_SOURCES = %D%/api_tensordot.c %D%/product_loops.h \
+	%D%/product_values.h
+%C%_api_tensordot_LDADD = $(api_ldadd) -lm
 %C%_api_two_results_CPPFLAGS = $(api_cppflags)
 %C%_api_two_results_LDADD = $(api_ldadd) -lm
 %C%_api_vectors_CPPFLAGS = $(api_cppflags)

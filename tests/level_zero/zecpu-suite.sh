@@ -101,6 +101,7 @@ programs() {
 		e  a   -                        functions/api_derived
 		e  a   -                        functions/api_two_results
 		e  a   -                        functions/api_vectors
+		e  a   -                        functions/api_einsum
 		e  a   -                        functions/api_matmul
 		s  av  DPR_TEST_DEVICES=level_zero:0  functions/api_operands
 		e  a   -                        functions/api_products
@@ -108,6 +109,7 @@ programs() {
 		e  a   -                        functions/api_shape_views
 		e  a   -                        functions/api_spacing
 		e  a   -                        functions/api_take
+		e  a   -                        functions/api_tensordot
 		e  a   -                        kernels/api_halves
 		e  a   -                        kernels/api_integers
 		e  a   -                        kernels/api_quotient

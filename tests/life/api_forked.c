@@ -294,6 +294,7 @@ static void try_indexing(void)
 static void try_composed(void)
 {
 	const dpr_operand x = DPR_OPERAND(made.x);
+	const dpr_array *both[] = { made.x, made.x };
 	dpr_array *out, *second;
 
 	FORKED(dpr_isclose, (x, x, 0, 0, 0, &out));
@@ -308,6 +309,16 @@ static void try_composed(void)
 	FORKED(dpr_outer_into, (made.x, made.x, made.matrix));
 	FORKED(dpr_matmul, (made.x, made.x, &out));
 	FORKED(dpr_matmul_into, (made.x, made.x, made.one));
+	FORKED(dpr_matvec, (made.matrix, made.x, &out));
+	FORKED(dpr_matvec_into, (made.matrix, made.x, made.y));
+	FORKED(dpr_vecmat, (made.x, made.matrix, &out));
+	FORKED(dpr_vecmat_into, (made.x, made.matrix, made.y));
+	FORKED(dpr_tensordot, (made.x, made.x, 1, &out));
+	FORKED(dpr_tensordot_axes, (made.x, made.x, NULL, NULL, &out));
+	FORKED(dpr_einsum, ("i,i", both, 2, &out));
+	FORKED(dpr_kron, (made.x, made.x, &out));
+	FORKED(dpr_multi_dot, (both, 2, &out));
+	FORKED(dpr_matrix_power, (made.matrix, 2, &out));
 	FORKED(dpr_cross, (made.x, made.x, -1, &out));
 	FORKED(dpr_cross_into, (made.x, made.x, -1, made.y));
 	FORKED(dpr_trace, (made.matrix, 0, 0, &out));

@@ -6,12 +6,12 @@
 
 #include <dpr/creation.h>
 #include <dpr/derived.h>
-#include <dpr/products.h>
 #include <dpr/reduce.h>
 
 #include "core/array/engine/reduce_table.h"
 #include "core/array/expression/calls/arguments.h"
 #include "core/array/expression/calls/index_calls.h"
+#include "core/array/expression/calls/product_calls.h"
 #include "core/array/expression/calls/shape_calls.h"
 #include "core/array/expression/inner/positions.h"
 #include "core/array/expression/number.h"
@@ -265,18 +265,6 @@ static dpr_status run_diff(struct function_call *call)
 		return status;
 	return arguments_result(call, dpr_diff(x, axis, n, prepend, append,
 					       &call->result.array));
-}
-
-static dpr_status run_matmul(struct function_call *call)
-{
-	dpr_array *x1, *x2;
-	dpr_status status;
-
-	if ((status = arguments_array(call, 0, &x1)) ||
-	    (status = arguments_array(call, 1, &x2)))
-		return status;
-	return arguments_result(call,
-				dpr_matmul(x1, x2, &call->result.array));
 }
 
 /* --- Creation ------------------------------------------------------------ */
@@ -573,6 +561,8 @@ static dpr_status run_index(struct function_call *call)
 	{ SIGNATURE(name, __VA_ARGS__), .run = run_##name, .deferred = 1 }
 #define SHAPE(name, ...) \
 	{ SIGNATURE(name, __VA_ARGS__), .run = shape_calls_##name }
+#define PRODUCT(name, ...) \
+	{ SIGNATURE(name, __VA_ARGS__), .run = product_calls_##name }
 #define TAKE(name, ...) \
 	{ SIGNATURE(name, __VA_ARGS__), .run = index_calls_##name, \
 		.deferred = 2 }
@@ -610,12 +600,16 @@ const struct function builtins_list[] = {
 	LIKE(full_like, 2, 2, "x", "fill_value", "dtype"),
 	FUNCTION(geomspace, 3, 4, "start", "stop", "num", "endpoint", "dtype"),
 	FUNCTION(index, 1, 2, "axis", "x"),
+	PRODUCT(kron, 2, 2, "x1", "x2"),
 	FUNCTION(linspace, 3, 3, "start", "stop", "num", "dtype", "endpoint"),
 	FUNCTION(logspace, 3, 5, "start", "stop", "num", "endpoint", "base",
 		"dtype"),
-	FUNCTION(matmul, 2, 2, "x1", "x2"),
+	PRODUCT(matmul, 2, 2, "x1", "x2"),
+	PRODUCT(matrix_power, 2, 2, "x", "n"),
 	SHAPE(matrix_transpose, 1, 1, "x"),
+	PRODUCT(matvec, 2, 2, "x1", "x2"),
 	SHAPE(moveaxis, 3, 3, "x", "source", "destination"),
+	PRODUCT(multi_dot, 1, 1, "arrays"),
 	FUNCTION(ones, 1, 1, "shape", "dtype"),
 	LIKE(ones_like, 1, 1, "x", "dtype"),
 	SHAPE(permute_dims, 2, 2, "x", "axes"),
@@ -628,9 +622,11 @@ const struct function builtins_list[] = {
 	SHAPE(swapaxes, 3, 3, "x", "axis1", "axis2"),
 	TAKE(take, 2, 3, "x", "indices", "axis", "mode"),
 	TAKE(take_along_axis, 2, 3, "x", "indices", "axis", "mode"),
+	PRODUCT(tensordot, 2, 3, "x1", "x2", "axes"),
 	SHAPE(tile, 2, 2, "x", "repetitions"),
 	SHAPE(tril, 1, 1, "x", "k"),
 	SHAPE(triu, 1, 1, "x", "k"),
+	PRODUCT(vecmat, 2, 2, "x1", "x2"),
 	FUSED(WHERE, where, 3, "condition", "x1", "x2"),
 	FUNCTION(zeros, 1, 1, "shape", "dtype"),
 	LIKE(zeros_like, 1, 1, "x", "dtype"),

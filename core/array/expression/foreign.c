@@ -33,10 +33,11 @@ static const struct alias functions[] = {
 	{ "true_divide", "divide" },
 };
 
-/* Functions in C that expressions lack, because they give several arrays, or
-   write to an array. */
+/* Functions in C that expressions lack, because they give several arrays, write
+   to an array, or take a text. */
 static const char *const several[] = {
 	"broadcast_arrays",
+	"einsum",
 	"meshgrid",
 	"put",
 	"put_along_axis",
@@ -68,7 +69,6 @@ static const char *const missing[] = {
 	"irfft",
 	"irfftn",
 	"matrix_norm",
-	"matrix_power",
 	"matrix_rank",
 	"nonzero",
 	"pinv",
@@ -83,7 +83,6 @@ static const char *const missing[] = {
 	"sort",
 	"svd",
 	"svdvals",
-	"tensordot",
 	"unique_all",
 	"unique_counts",
 	"unique_inverse",

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* matmul.c - dpr_matmul(). */
+/* matmul.c - dpr_matmul(), dpr_matvec() and dpr_vecmat(). */
 #include <dpr/products.h>
+
+#include <dpr/elementwise.h>
 
 #include "core/array/launch/cast.h"
 #include "core/array/object/execution.h"
@@ -9,79 +11,110 @@
 #include "core/base/status.h"
 #include "core/base/trace.h"
 
-/* Compute the product in the fastest way, into a new array. */
-static dpr_status compute(const struct product *p, dpr_array **out)
-{
-	dpr_array *made;
-	dpr_status status;
-
-	if (!product_call_may(p))
-		return product_sum(p, out);
-	status = array_new(p->what, p->dtype, p->rank, p->shape, p->queue,
-			   p->kind, &made);
-	if (status)
-		return status;
-	if (product_call(p, made, &status))
-		return array_finish(status, made, out);
-	dpr_array_release(made);
-	return product_sum(p, out);
-}
-
-dpr_status dpr_matmul(const dpr_array *x1, const dpr_array *x2, dpr_array **out)
-{
-	TRACE_CALL;
-	HANDLES(x1, x2, out);
-	struct product product;
-	dpr_status status;
-
-	if (!out)
-		return fail(DPR_ERROR_INVALID_ARGUMENT, "matmul: out is NULL");
-	*out = NULL;
-	status = product_begin("matmul", x1, x2, &product);
-	return status ? status : compute(&product, out);
-}
-
-/* Check the result of @p. */
-static dpr_status check_out(const struct product *p, const dpr_array *out)
-{
-	const dpr_array *operands[] = { p->a.x, p->b.x, out };
-	static const char *const names[] = { "x1", "x2", "out" };
-	dpr_queue *queue;
-	dpr_status status =
-		execution_queue(p->what, operands, names, 3, 1, &queue);
-
-	return status ? status
-		      : array_check_result(p->what, out, p->rank, p->shape,
-					   p->dtype);
-}
-
-dpr_status dpr_matmul_into(const dpr_array *x1, const dpr_array *x2,
-			   dpr_array *out)
-{
-	TRACE_CALL;
-	HANDLES(x1, x2, out);
+/* The operands of one of the functions, and their product. */
+struct operands {
 	struct product p;
-	dpr_array *made;
+	const dpr_array *x1, *x2;
+	dpr_array *conjugate; /* of x1; NULL if x1 itself is multiplied */
+};
+
+/* Check the operands, and @out unless it is NULL. */
+static dpr_status begin(const char *what, enum product_form form,
+			const dpr_array *out, struct operands *given)
+{
+	const dpr_array *operands[] = { given->x1, given->x2, out };
+	static const char *const names[] = { "x1", "x2", "out" };
+	dpr_status status =
+		product_begin(what, form, given->x1, given->x2, &given->p);
+	dpr_queue *queue;
+
+	if (!status && out)
+		status = execution_queue(what, operands, names, 3, 1, &queue);
+	if (!status && out)
+		status = array_check_result(what, out, given->p.rank,
+					    given->p.shape, given->p.dtype);
+	if (status || form != PRODUCT_VECMAT ||
+	    dpr_dtype_kind(given->x1->dtype) != 'c')
+		return status;
+	status = (dpr_conj)(dpr_operand_array(given->x1), &given->conjugate);
+	if (status)
+		status_rename(what);
+	else
+		product_take(&given->p, false, given->conjugate);
+	return status;
+}
+
+static dpr_status run(const char *what, enum product_form form,
+		      struct operands *given, dpr_array **out)
+{
 	dpr_status status;
 
 	if (!out)
-		return fail(DPR_ERROR_INVALID_ARGUMENT, "matmul: out is NULL");
-	status = product_begin("matmul", x1, x2, &p);
+		return fail(DPR_ERROR_INVALID_ARGUMENT, "%s: out is NULL",
+			    what);
+	*out = NULL;
+	status = begin(what, form, NULL, given);
 	if (!status)
-		status = check_out(&p, out);
-	if (status)
-		return status;
-	/* A routine reads operands after it has begun to write. */
-	if (product_call_may(&p) && out->dtype == p.dtype &&
-	    !array_may_overlap(x1, out) && !array_may_overlap(x2, out) &&
-	    product_call(&p, out, &status))
-		return status;
-	status = compute(&p, &made);
+		status = product_compute(&given->p, out);
+	dpr_array_release(given->conjugate);
+	return status;
+}
+
+/* Compute a new array, and cast it into @out. */
+static dpr_status compute_into(const struct product *p, dpr_array *out)
+{
+	dpr_array *made;
+	dpr_status status = product_compute(p, &made);
+
 	if (status)
 		return status;
 	status = cast_into(made, out);
 	if (status)
-		status_rename(p.what);
+		status_rename(p->what);
 	dpr_array_release(made);
 	return status;
 }
+
+static dpr_status run_into(const char *what, enum product_form form,
+			   struct operands *given, dpr_array *out)
+{
+	dpr_status status;
+
+	if (!out)
+		return fail(DPR_ERROR_INVALID_ARGUMENT, "%s: out is NULL",
+			    what);
+	status = begin(what, form, out, given);
+	/* A routine reads operands after it has begun to write. */
+	if (!status &&
+	    !(product_call_may(&given->p) && out->dtype == given->p.dtype &&
+	      !array_may_overlap(given->x1, out) &&
+	      !array_may_overlap(given->x2, out) &&
+	      product_call(&given->p, out, &status)))
+		status = compute_into(&given->p, out);
+	dpr_array_release(given->conjugate);
+	return status;
+}
+
+#define FUNCTION(name, form)                                                   \
+	dpr_status dpr_##name(const dpr_array *x1, const dpr_array *x2,        \
+			      dpr_array **out)                                 \
+	{                                                                      \
+		TRACE_CALL;                                                    \
+		HANDLES(x1, x2, out);                                          \
+		struct operands given = { .x1 = x1, .x2 = x2 };                \
+                                                                               \
+		return run(#name, form, &given, out);                          \
+	}                                                                      \
+	dpr_status dpr_##name##_into(const dpr_array *x1, const dpr_array *x2, \
+				     dpr_array *out)                           \
+	{                                                                      \
+		TRACE_CALL;                                                    \
+		HANDLES(x1, x2, out);                                          \
+		struct operands given = { .x1 = x1, .x2 = x2 };                \
+                                                                               \
+		return run_into(#name, form, &given, out);                     \
+	}
+
+FUNCTION(matmul, PRODUCT_MATMUL)
+FUNCTION(matvec, PRODUCT_MATVEC)
+FUNCTION(vecmat, PRODUCT_VECMAT)

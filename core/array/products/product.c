@@ -29,10 +29,11 @@ static dpr_status fail_shapes(const struct product *p, const dpr_array *x1,
 		    why);
 }
 
-/* The number of axes of @x that are a batch. */
-static int batch_rank(const dpr_array *x)
+/* The number of axes of @x that are a batch.  @matrices: it has matrices, not
+   vectors. */
+static int batch_rank(const dpr_array *x, bool matrices)
 {
-	return x->rank > 2 ? x->rank - 2 : 0;
+	return x->rank - (matrices ? 2 : 1);
 }
 
 static dpr_status set_batch(struct product *p, const dpr_array *x1,
@@ -40,14 +41,18 @@ static dpr_status set_batch(struct product *p, const dpr_array *x1,
 {
 	int axis;
 
-	p->n_batch = batch_rank(x1);
+	p->n_batch = batch_rank(x1, p->has_m);
 	memcpy(p->batch, array_shape(x1),
 	       (size_t)p->n_batch * sizeof(p->batch[0]));
-	if (!layout_broadcast(&p->n_batch, p->batch, batch_rank(x2),
+	if (!layout_broadcast(&p->n_batch, p->batch, batch_rank(x2, p->has_n),
 			      array_shape(x2), &axis))
 		return fail_shapes(p, x1, x2,
-				   "the axes before the last two do not "
-				   "broadcast");
+				   p->has_m && p->has_n
+					   ? "the axes before the last two do "
+					     "not broadcast"
+					   : "the axes before those of "
+					     "matrices and vectors do not "
+					     "broadcast");
 	if (p->n_batch > MOST_BATCH)
 		return fail_shapes(p, x1, x2,
 				   "a product takes up to 29 axes before the "
@@ -55,20 +60,33 @@ static dpr_status set_batch(struct product *p, const dpr_array *x1,
 	return DPR_OK;
 }
 
-static dpr_status set_shape(struct product *p, const dpr_array *x1,
-			    const dpr_array *x2)
+/* Find out which operands are matrices. */
+static dpr_status set_form(struct product *p, enum product_form form,
+			   const dpr_array *x1, const dpr_array *x2)
 {
-	dpr_status status;
-
 	if (!x1->rank || !x2->rank)
 		return fail_shapes(p, x1, x2,
 				   "an operand has one axis at least");
-	p->has_m = x1->rank > 1;
-	p->has_n = x2->rank > 1;
+	p->has_m = form != PRODUCT_VECMAT && x1->rank > 1;
+	p->has_n = form != PRODUCT_MATVEC && x2->rank > 1;
+	if (form == PRODUCT_MATVEC && !p->has_m)
+		return fail_shapes(p, x1, x2, "x1 has two axes at least");
+	if (form == PRODUCT_VECMAT && !p->has_n)
+		return fail_shapes(p, x1, x2, "x2 has two axes at least");
+	return DPR_OK;
+}
+
+static dpr_status set_shape(struct product *p, enum product_form form,
+			    const dpr_array *x1, const dpr_array *x2)
+{
+	dpr_status status = set_form(p, form, x1, x2);
+
+	if (status)
+		return status;
 	p->m = p->has_m ? x1->dim[x1->rank - 2] : 1;
 	p->n = p->has_n ? x2->dim[x2->rank - 1] : 1;
 	p->k = x1->dim[x1->rank - 1];
-	if (p->k != x2->dim[p->has_n ? x2->rank - 2 : 0])
+	if (p->k != x2->dim[x2->rank - (p->has_n ? 2 : 1)])
 		return fail_shapes(p, x1, x2,
 				   p->has_n
 					   ? "the last axis of x1 must be as "
@@ -93,43 +111,47 @@ static dpr_status set_shape(struct product *p, const dpr_array *x1,
 void product_take(struct product *p, bool right, const dpr_array *x)
 {
 	struct product_operand *to = right ? &p->b : &p->a;
-	struct layout batch = { .rank = batch_rank(x) };
+	const bool matrices = right ? p->has_n : p->has_m;
+	struct layout batch = { .rank = batch_rank(x, matrices) };
 	const int64_t *stride = array_strides(x);
+	const int64_t last = stride[x->rank - 1];
 
 	memcpy(batch.dim, array_shape(x), (size_t)batch.rank * sizeof(int64_t));
 	memcpy(batch.stride, stride, (size_t)batch.rank * sizeof(int64_t));
 	to->x = x;
 	to->offset = x->offset;
-	if (x->rank == 1) {
-		to->row = right ? stride[0] : 0;
-		to->column = right ? 0 : stride[0];
+	if (!matrices) {
+		to->row = right ? last : 0;
+		to->column = right ? 0 : last;
 	} else {
 		to->row = stride[x->rank - 2];
-		to->column = stride[x->rank - 1];
+		to->column = last;
 	}
 	(void)layout_expand(&batch, p->n_batch, p->batch, to->batch);
 }
 
-static dpr_status set_dtype(struct product *p, const dpr_array *x1,
-			    const dpr_array *x2)
+dpr_status product_dtype(const char *what, const dpr_array *const *x, int n,
+			 dpr_dtype *out)
 {
-	dpr_status status = dpr_dtype_promote(x1->dtype, x2->dtype, &p->dtype);
+	dpr_status status = DPR_OK;
 
-	if (!status && p->dtype == DPR_BOOL)
+	*out = x[0]->dtype;
+	for (int i = 1; !status && i < n; i++)
+		status = dpr_dtype_promote(*out, x[i]->dtype, out);
+	if (!status && *out == DPR_BOOL)
 		return fail(
 			DPR_ERROR_DTYPE,
 			"%s: does not take bool; cast it to an integer with "
 			"dpr_astype()",
-			p->what);
-	if (!status)
-		status = cast_check_computes(p->what, x1, x1->dtype);
-	if (!status)
-		status = cast_check_computes(p->what, x1, x2->dtype);
-	return status ? status : cast_check_computes(p->what, x1, p->dtype);
+			what);
+	for (int i = 0; !status && i < n; i++)
+		status = cast_check_computes(what, x[0], x[i]->dtype);
+	return status ? status : cast_check_computes(what, x[0], *out);
 }
 
-dpr_status product_begin(const char *what, const dpr_array *x1,
-			 const dpr_array *x2, struct product *p)
+dpr_status product_begin(const char *what, enum product_form form,
+			 const dpr_array *x1, const dpr_array *x2,
+			 struct product *p)
 {
 	const dpr_array *const operands[] = { x1, x2 };
 	dpr_status status;
@@ -141,9 +163,9 @@ dpr_status product_begin(const char *what, const dpr_array *x1,
 	array_trace(x1->dtype, x1->rank, array_shape(x1));
 	status = execution_queue(what, operands, NULL, 2, 0, &p->queue);
 	if (!status)
-		status = set_shape(p, x1, x2);
+		status = set_shape(p, form, x1, x2);
 	if (!status)
-		status = set_dtype(p, x1, x2);
+		status = product_dtype(what, operands, 2, &p->dtype);
 	if (status)
 		return status;
 	p->kind = array_result_kind(operands, 2);

@@ -13,6 +13,14 @@ struct product_operand {
 	int64_t batch[DPR_MAX_RANK];
 };
 
+/* Which axes of the operands are matrices and vectors; those before them are a
+   batch. */
+enum product_form {
+	PRODUCT_MATMUL, /* the last two; those of one axis are vectors */
+	PRODUCT_MATVEC, /* x1 has matrices, x2 vectors */
+	PRODUCT_VECMAT  /* x1 has vectors, x2 matrices */
+};
+
 /*
  * A product: for each index of the batch, m times n sums of k products.
  * A vector is a matrix of one row on the left, of one column on the right.
@@ -31,10 +39,16 @@ struct product {
 	int64_t shape[DPR_MAX_RANK];
 };
 
+/* Find the dtype of the products of @n arrays: that to which all are promoted.
+   DPR_ERROR_DTYPE: it is bool.  DPR_ERROR_UNSUPPORTED: the device lacks one. */
+dpr_status product_dtype(const char *what, const dpr_array *const *x, int n,
+			 dpr_dtype *out);
+
 /* Check the operands of the function @what, and describe their product.  The
    errors are those of dpr_matmul(). */
-dpr_status product_begin(const char *what, const dpr_array *x1,
-			 const dpr_array *x2, struct product *out);
+dpr_status product_begin(const char *what, enum product_form form,
+			 const dpr_array *x1, const dpr_array *x2,
+			 struct product *out);
 
 /* Describe @x, which has the shape of the operand, as operand @right (0: a, 1:
    b). */
@@ -52,5 +66,14 @@ bool product_call_may(const struct product *product);
 
 /* Compute the product into a new array, as sums of products. */
 dpr_status product_sum(const struct product *product, dpr_array **out);
+
+/* Compute the product into a new array, in the fastest way. */
+dpr_status product_compute(const struct product *product, dpr_array **out);
+
+/* Compute dpr_matmul(), with a result of @dtype, to which the dtypes of both
+   operands can be promoted. */
+dpr_status product_compute_as(const char *what, const dpr_array *x1,
+			      const dpr_array *x2, dpr_dtype dtype,
+			      dpr_array **out);
 
 #endif

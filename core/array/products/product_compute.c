@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* product_compute.c - a product of matrices in the fastest way. */
+#include "core/array/products/product.h"
+
+dpr_status product_compute(const struct product *p, dpr_array **out)
+{
+	dpr_array *made;
+	dpr_status status;
+
+	if (!product_call_may(p))
+		return product_sum(p, out);
+	status = array_new(p->what, p->dtype, p->rank, p->shape, p->queue,
+			   p->kind, &made);
+	if (status)
+		return status;
+	if (product_call(p, made, &status))
+		return array_finish(status, made, out);
+	dpr_array_release(made);
+	return product_sum(p, out);
+}
+
+dpr_status product_compute_as(const char *what, const dpr_array *x1,
+			      const dpr_array *x2, dpr_dtype dtype,
+			      dpr_array **out)
+{
+	struct product p;
+	dpr_status status = product_begin(what, PRODUCT_MATMUL, x1, x2, &p);
+
+	if (status)
+		return status;
+	p.dtype = dtype;
+	return product_compute(&p, out);
+}
