@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * api_matmul.c - products of matrices beside loops in C: on all devices, and on
- * the host without a library, with a fake library, and where the library that
- * was asked for is missing.
+ * api_matmul.c - products of matrices beside loops in C: on all devices, in
+ * several threads, and on the host without a library, with a fake one, and with
+ * one that is missing.
  */
 #include <dlfcn.h>
 #include <math.h>
+#include <pthread.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -259,6 +260,167 @@ START_TEST(many_small)
 }
 END_TEST
 
+/* Sums over several axes are one call of a library, which gets the operands as
+   they are. */
+START_TEST(joined_axes)
+{
+	static const int64_t extent[] = { 5, 6, 4 };
+	const dpr_array *x[2];
+	dpr_array *a, *b, *y;
+	int calls;
+
+	if (!fake)
+		return;
+	x[0] = a = numbers(DPR_SHAPE(5, 2, 3), DPR_FLOAT32, 1);
+	x[1] = b = numbers(DPR_SHAPE(2, 3, 4), DPR_FLOAT32, 2);
+	calls = fake->calls;
+	CHECK_OK(dpr_tensordot(a, b, 2, &y));
+	check_product(y, a, b, extent, 1, 0, 0, "tensordot");
+	ck_assert_int_eq(fake->calls, calls + 1);
+	ck_assert_int_eq(fake->lda, 6);
+	ck_assert_int_eq(fake->ldb, 4);
+	ck_assert(!fake->a_transposed && !fake->b_transposed);
+	dpr_array_release(y);
+	dpr_array_release(b);
+	x[1] = b = numbers(DPR_SHAPE(4, 2, 3), DPR_FLOAT32, 2);
+	CHECK_OK(dpr_einsum("iab,jab->ij", x, 2, &y));
+	dpr_array_release(y);
+	ck_assert_int_eq(fake->calls, calls + 2);
+	ck_assert_int_eq(fake->lda, 6);
+	ck_assert_int_eq(fake->ldb, 6);
+	ck_assert(!fake->a_transposed && fake->b_transposed);
+	dpr_array_release(a);
+	dpr_array_release(b);
+}
+END_TEST
+
+#define LARGE 513
+
+/* Matrices that no block of a library or of a kernel divides; some rows are
+   checked. */
+START_TEST(large)
+{
+	float complex *va, *vb, *vy;
+	dpr_array *a, *b, *y;
+	int64_t wrong = -1;
+
+	if (getenv("DPR_TEST_SMALL") || fake)
+		return;
+	a = numbers(DPR_SHAPE(LARGE, LARGE), DPR_FLOAT32, 1);
+	b = numbers(DPR_SHAPE(LARGE, LARGE), DPR_FLOAT32, 2);
+	CHECK_OK(dpr_matmul(a, b, &y));
+	va = elements(a);
+	vb = elements(b);
+	vy = elements(y);
+	for (int r = 0; r < LARGE; r += 64)
+		for (int c = 0; c < LARGE; c++) {
+			float sum = 0;
+
+			for (int p = 0; p < LARGE; p++)
+				sum += crealf(va[r * LARGE + p]) *
+				       crealf(vb[p * LARGE + c]);
+			if (crealf(vy[r * LARGE + c]) != sum)
+				wrong = r * LARGE + c;
+		}
+	ck_assert_msg(wrong < 0, "element %lld", (long long)wrong);
+	free(va);
+	free(vb);
+	free(vy);
+	dpr_array_release(y);
+	dpr_array_release(a);
+	dpr_array_release(b);
+}
+END_TEST
+
+/* --- Threads -------------------------------------------------------------- */
+
+/* A thread, which multiplies on two queues in turn. */
+struct multiplier {
+	dpr_queue *const *queues;
+	int number, products;
+	int wrong;         /* elements */
+	dpr_status status; /* of the first failure */
+};
+
+#define SIDE 9
+
+/* Multiply matrices of (m, SIDE) and (SIDE, SIDE) whose elements differ by
+ * @turn.
+ */
+static dpr_status multiply_once(struct multiplier *t, int turn)
+{
+	const int m = 1 + turn % SIDE, seed = turn * 2 + t->number;
+	dpr_queue *queue = t->queues[(turn + t->number) % 2];
+	float va[SIDE * SIDE], vb[SIDE * SIDE], vy[SIDE * SIDE];
+	dpr_array *a = NULL, *b = NULL, *y = NULL;
+	dpr_status status;
+
+	for (int i = 0; i < SIDE * SIDE; i++) {
+		va[i] = (float)number(i, seed);
+		vb[i] = (float)number(i, seed + 1);
+	}
+	status = dpr_array_from_memory(va, DPR_SHAPE(m, SIDE), NULL,
+				       DPR_FLOAT32, queue, &a);
+	if (!status)
+		status = dpr_array_from_memory(vb, DPR_SHAPE(SIDE, SIDE), NULL,
+					       DPR_FLOAT32, queue, &b);
+	if (!status)
+		status = dpr_matmul(a, b, &y);
+	if (!status)
+		status = dpr_array_to_memory(y, vy, dpr_array_nbytes(y), NULL);
+	for (int i = 0; !status && i < m * SIDE; i++) {
+		float sum = 0;
+
+		for (int p = 0; p < SIDE; p++)
+			sum += va[i / SIDE * SIDE + p] *
+			       vb[p * SIDE + i % SIDE];
+		t->wrong += vy[i] != sum;
+	}
+	dpr_array_release(a);
+	dpr_array_release(b);
+	dpr_array_release(y);
+	return status;
+}
+
+static void *multiply_many(void *argument)
+{
+	struct multiplier *t = argument;
+
+	for (int i = 0; !t->status && i < t->products; i++)
+		t->status = multiply_once(t, i);
+	return NULL;
+}
+
+/* Two threads use two queues of one device at once. */
+START_TEST(threads_and_queues)
+{
+	dpr_queue *queues[2];
+	struct multiplier t[2];
+	pthread_t thread[2];
+
+	for (int i = 0; i < 2; i++)
+		CHECK_OK(dpr_queue_create(test_device, 0, &queues[i]));
+	for (int i = 0; i < 2; i++) {
+		t[i] = (struct multiplier){ .queues = queues,
+					    .number = i,
+					    .products =
+						    takes_few() ? 10 : 200 };
+		ck_assert_int_eq(
+			pthread_create(&thread[i], NULL, multiply_many, &t[i]),
+			0);
+	}
+	for (int i = 0; i < 2; i++) {
+		ck_assert_int_eq(pthread_join(thread[i], NULL), 0);
+		ck_assert_int_eq(t[i].status, DPR_OK);
+		ck_assert_int_eq(t[i].wrong, 0);
+	}
+	for (int i = 0; i < 2; i++)
+		dpr_queue_release(queues[i]);
+}
+END_TEST
+
+/* --- Values and errors ---------------------------------------------------- */
+
 /* NaN reaches its row; infinity times 0 is NaN; dtypes are promoted; 16-bit
    floats are added in float32. */
 START_TEST(special)
@@ -404,6 +566,9 @@ static Suite *products(const char *name)
 	tcase_add_loop_test(tcase, layouts, 0, WAYS * WAYS);
 	tcase_add_loop_test(tcase, vectors_and_batches, 0, 2);
 	tcase_add_test(tcase, many_small);
+	tcase_add_test(tcase, joined_axes);
+	tcase_add_test(tcase, large);
+	tcase_add_test(tcase, threads_and_queues);
 	tcase_add_test(tcase, special);
 	tcase_add_test(tcase, overlaps);
 	tcase_add_test(tcase, routines);

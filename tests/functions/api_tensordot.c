@@ -167,6 +167,26 @@ START_TEST(multi_dots)
 }
 END_TEST
 
+/* From the left, the first product alone would have 10^10 elements. */
+START_TEST(cheapest_order)
+{
+	const dpr_array *x[3];
+	dpr_array *row, *column, *y, *first;
+
+	CHECK_OK(dpr_ones(DPR_SHAPE(1, 100000), DPR_INT64, test_queue, &row));
+	CHECK_OK(dpr_reshape(row, DPR_SHAPE(100000, 1), &column));
+	x[0] = column;
+	x[1] = row;
+	x[2] = column;
+	CHECK_OK(dpr_multi_dot(x, 3, &y));
+	CHECK_OK(dpr_array_index(y, (dpr_index[]){ DPR_AT(7) }, 1, &first));
+	expect_near(first, DPR_INT64, (double[]){ 100000 }, 1, 1, 0, "order");
+	dpr_array_release(y);
+	dpr_array_release(row);
+	dpr_array_release(column);
+}
+END_TEST
+
 /* Powers of batches, beside products one after the other. */
 START_TEST(powers)
 {
@@ -382,6 +402,7 @@ static Suite *suite(const char *name)
 	tcase_add_loop_test(t, tensordots, 0, TENSORS * 16);
 	tcase_add_loop_test(t, krons_of_shapes, 0, KRONS * 16);
 	tcase_add_loop_test(t, multi_dots, 0, 16);
+	tcase_add_test(t, cheapest_order);
 	tcase_add_loop_test(t, powers, 0, DTYPES);
 	tcase_add_loop_test(t, vectors, 0, 4);
 	tcase_add_test(t, expressions);

@@ -3,8 +3,8 @@
 # tests/array and tests/kernels.
 
 functions_tests = %D%/api_argmax %D%/api_composed %D%/api_derived \
-	%D%/api_lapack %D%/api_matmul %D%/api_operands %D%/api_products \
-	%D%/api_einsum %D%/api_matmul %D%/api_operands %D%/api_products \
+	%D%/api_einsum %D%/api_lapack %D%/api_matmul \
+	%D%/api_operands %D%/api_products \
 	%D%/api_shape_copies %D%/api_shape_views %D%/api_spacing \
 	%D%/api_take %D%/api_tensordot %D%/api_two_results %D%/api_vectors \
 	%D%/unit_matmul_faults
