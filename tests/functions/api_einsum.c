@@ -72,6 +72,14 @@ static void choose_letters(struct sum *s)
 	}
 }
 
+/* A dtype for operand @i: mostly that of the turn.  The first is not bool. */
+static dpr_dtype choose_dtype(int i, int turn)
+{
+	if (i && !any(8))
+		return DPR_BOOL;
+	return any(6) ? dtype_of(turn) : DPR_INT8;
+}
+
 /* Make operands with these letters; seldom an extent is 0, or 1 in one of them.
  */
 static void make_operands(struct sum *s, int turn)
@@ -88,9 +96,8 @@ static void make_operands(struct sum *s, int turn)
 			dim[d] = broadcast && s->letters[i][d] == 'a'
 					 ? 1
 					 : extent[s->letters[i][d] - 'a'];
-		s->x[i] =
-			laid_out(dim, rank, any(6) ? dtype_of(turn) : DPR_INT8,
-				 i, any(WAYS));
+		s->x[i] = laid_out(dim, rank, choose_dtype(i, turn), i,
+				   any(WAYS));
 	}
 }
 
@@ -326,6 +333,46 @@ START_TEST(errors)
 }
 END_TEST
 
+/* More axes than a result, a product of two, and one call can have. */
+START_TEST(too_many_axes)
+{
+	int64_t dim[DPR_MAX_RANK];
+	const dpr_array *x[3];
+	dpr_array *number, *ones, *twos, *y = NULL;
+
+	number = numbers(DPR_SCALAR_SHAPE, DPR_FLOAT32, 1);
+	for (int d = 0; d < DPR_MAX_RANK; d++)
+		dim[d] = 1;
+	CHECK_OK(dpr_reshape(number, dpr_shape_of(26, dim), &ones));
+	x[0] = x[1] = x[2] = ones;
+	CHECK_FAILS(DPR_ERROR_SHAPE, dpr_einsum("abcdefghijklmnopqrstuvwxyz,"
+						"ABCDEFGHIJKLMNOPQRSTUVWXYZ",
+						x, 2, &y));
+	expect_text("einsum: the result has more than 32 axes");
+	CHECK_FAILS(DPR_ERROR_SHAPE,
+		    dpr_einsum("abcdefghijklmnopqrstuvwxyz,"
+			       "ABCDEFGHIJKLMNOPQRSTUVWXYZ,...",
+			       x, 3, &y));
+	expect_text("einsum: the operands have more than 64 different indices");
+	for (int d = 0; d < DPR_MAX_RANK; d++)
+		dim[d] = 2;
+	CHECK_OK(dpr_broadcast_to(number, dpr_shape_of(31, dim), &twos));
+	x[0] = x[1] = twos;
+	CHECK_FAILS(DPR_ERROR_SHAPE,
+		    dpr_einsum("abcdefghijklmnopqrstuvwxyzABCDE,"
+			       "abcdefghijklmnopqrstuvwxyzABCDE->"
+			       "abcdefghijklmnopqrstuvwxyzABCD",
+			       x, 2, &y));
+	expect_text("einsum: a product of two operands has more than 32 axes, "
+		    "or more than 29 that both have; join some with "
+		    "dpr_reshape()");
+	ck_assert_ptr_null(y);
+	dpr_array_release(twos);
+	dpr_array_release(ones);
+	dpr_array_release(number);
+}
+END_TEST
+
 static Suite *suite(const char *name)
 {
 	Suite *s = suite_create(name);
@@ -333,6 +380,7 @@ static Suite *suite(const char *name)
 
 	tcase_set_timeout(t, 300);
 	tcase_add_test(t, errors);
+	tcase_add_test(t, too_many_axes);
 	tcase_add_loop_test(t, subscripts_are_refused, 0, REFUSED);
 	tcase_add_loop_test(t, random_sums, 0, RANDOM);
 	tcase_add_loop_test(t, forms_of_subscripts, 0, FORMS);
