@@ -90,8 +90,8 @@ DPR_API DPR_CHECK dpr_status dpr_vecmat_into(
  * @x2; 0 for all products without a sum.
  * dpr_tensordot_axes(): over the axes @axes1 of @x1, each with the axis in its
  * place in @axes2 of @x2, as DPR_AXES(1, 0) and DPR_AXES(0, 1); NULL: all axes.
- * It is one product of matrices, as by dpr_matmul().  An operand is copied first
- * only if its axes cannot be joined to those of a matrix by a view.
+ * A sum is one product of matrices, as by dpr_matmul().  An operand is copied
+ * first only if its axes cannot be joined to those of a matrix by a view.
  * DPR_ERROR_INDEX: @axes is negative, or more than an operand has; an axis is
  * out of range or named twice.
  * DPR_ERROR_SHAPE: axes that go together have different extents.
@@ -124,8 +124,8 @@ DPR_API DPR_CHECK dpr_status dpr_tensordot_axes(const dpr_array *x1,
  * time are multiplied, as by dpr_matmul(), in the order with the fewest
  * multiplications.  In memory are, beside the result, the products that are
  * not used yet: each has the letters that the result or another operand needs.
- * An operand is copied, if its axes cannot be joined to those of a matrix by a
- * view, or if it has another dtype and a library multiplies.
+ * An operand is copied if its axes cannot be joined to those of a matrix by a
+ * view, or if it has another dtype.
  *
  * DPR_ERROR_INVALID_ARGUMENT: there are no operands, or more than 12;
  * @subscripts is NULL, is not understood, or has another number of operands; the
