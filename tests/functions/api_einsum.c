@@ -198,6 +198,12 @@ START_TEST(views)
 	dpr_array_release(x);
 	expect_near(y, DPR_FLOAT32, (double[]){ 2, -3, 3 }, 3, 1, 0,
 		    "diagonal");
+	/* A sum is a new array, whatever the extents. */
+	x = numbers(DPR_SHAPE(2, 1), DPR_FLOAT32, 1);
+	CHECK_OK(dpr_einsum("ij->i", (const dpr_array *const[]){ x }, 1, &y));
+	ck_assert_ptr_ne(dpr_array_usm(y), dpr_array_usm(x));
+	dpr_array_release(x);
+	expect_near(y, DPR_FLOAT32, (double[]){ 2, -2 }, 2, 1, 0, "new");
 }
 END_TEST
 

@@ -141,6 +141,21 @@ static dpr_status try_einsum_view(void)
 	return sums_to(status, x, 861);
 }
 
+static dpr_status try_einsum_copy(void)
+{
+	dpr_array *corner = NULL, *x = NULL;
+	const dpr_array *operands[] = { NULL };
+	dpr_status status = dpr_array_index(
+		matrix, (dpr_index[]){ DPR_ALL, DPR_SLICE(2, 3, 1) }, 2,
+		&corner);
+
+	operands[0] = corner;
+	if (!status)
+		status = dpr_einsum("ij->i", operands, 1, &x);
+	dpr_array_release(corner);
+	return sums_to(status, x, 117);
+}
+
 static dpr_status try_einsum_of_none(void)
 {
 	const dpr_array *operands[] = { NULL };
@@ -223,6 +238,7 @@ static const struct attempt list[] = {
 	{ "einsum", try_einsum },
 	{ "einsum, elements", try_einsum_elements },
 	{ "einsum, view", try_einsum_view },
+	{ "einsum, copy", try_einsum_copy },
 	{ "einsum, no elements", try_einsum_of_none },
 	{ "vector_norm, inf", try_largest },
 	{ "vector_norm, 0", try_counted },

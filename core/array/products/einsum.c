@@ -2,9 +2,8 @@
 /* einsum.c - dpr_einsum(). */
 #include <dpr/products.h>
 
-#include <string.h>
+#include <dpr/creation.h>
 
-#include "core/array/layout/layout.h"
 #include "core/array/products/contraction.h"
 #include "core/array/products/einsum_text.h"
 #include "core/base/handles/handles.h"
@@ -241,6 +240,24 @@ static dpr_status set_result(struct einsum *e)
 	return status;
 }
 
+/* Copy a result that is a view of @x although an index is summed, all of whose
+   extents are 1: whether a sum is a new array does not depend on extents. */
+static dpr_status own_sum(const struct einsum *e, const dpr_array *x,
+			  dpr_array **out)
+{
+	dpr_array *view = *out;
+	dpr_status status;
+
+	if (e->n == e->c.result.n || view->usm != x->usm)
+		return DPR_OK;
+	*out = NULL;
+	status = dpr_copy(view, out);
+	dpr_array_release(view);
+	if (status)
+		status_rename("einsum");
+	return status;
+}
+
 static dpr_status check_call(const char *subscripts,
 			     const dpr_array *const *operands, size_t count)
 {
@@ -285,6 +302,8 @@ dpr_status dpr_einsum(const char *subscripts, const dpr_array *const *operands,
 		status = set_result(&e);
 	if (!status)
 		status = contraction_run(&e.c, out);
+	if (!status)
+		status = own_sum(&e, operands[0], out);
 	contraction_end(&e.c);
 	return status;
 }
