@@ -131,11 +131,17 @@ FUNCTION C i_floor_divide(C x, C y)
 	return y == 0 ? (C)0 : q;
 }
 
+/* Indices are mostly in range, or negative ones that count from the end.  A
+   branch costs much less than a division of 64 bits. */
 FUNCTION C i_remainder(C x, C y)
 {
+	const U near = (U)x + (x < 0 ? (U)y : (U)0);
 	C by = (y == 0 || y == -1) ? (C)1 : y;
-	C r = (C)(x % by);
+	C r;
 
+	if (y > 0 && near < (U)y)
+		return (C)near;
+	r = (C)(x % by);
 	return (r != 0 && (r < 0) != (by < 0)) ? (C)(r + by) : r;
 }
 
@@ -161,6 +167,8 @@ FUNCTION C u_floor_divide(C x, C y)
 
 FUNCTION C u_remainder(C x, C y)
 {
+	if (x < y)
+		return x;
 	return y == 0 ? (C)0 : (C)(x % (y == 0 ? (C)1 : y));
 }
 
