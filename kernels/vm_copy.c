@@ -9,7 +9,6 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "kernels/vm_gather.h"
 #include "kernels/vm_tables.h"
 
 #define SHORT_ROW 16 /* the length of a short row, in elements */
@@ -129,10 +128,6 @@ void vm_copy_group(const void *const *args, int n, uint64_t items,
 	   aligned to 8 bytes only */
 	_Alignas(16) unsigned char scalar[16];
 
-	if (code->is_copy == VM_GATHERS) {
-		vm_gather_group(args, n, items, group);
-		return;
-	}
 	w.boxes = vm_boxes(code, &w.words);
 	last = last < w.boxes.items ? last : w.boxes.items;
 	if (item >= last)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* vm_module.c - the kernels that run programs (vm_program.h), as a module. */
 #include "kernels/vm_copy.h"
+#include "kernels/vm_gather.h"
 #include "kernels/vm_reduce.h"
 #include "kernels/vm_rows.h"
 
@@ -13,6 +14,8 @@ static void start_group(const void *const *args, int n, uint64_t items,
 		vm_rows_group(args, n, items, group);
 	else if (code->reduce.kind)
 		vm_reduce_group(args, n, items, group);
+	else if (code->is_copy == VM_GATHERS)
+		vm_gather_group(args, n, items, group);
 	else if (code->is_copy)
 		vm_copy_group(args, n, items, group);
 	else

@@ -88,7 +88,8 @@ static inline struct schedule emit_schedule(int n, const struct graph *graph)
 	/* These have no place for an input without memory, and for a source. */
 	if ((schedule.kind == SCHEDULE_FLAT &&
 	     schedule_pointers(graph) < schedule_operands(graph)) ||
-	    (graph_gathers(graph) && schedule.kind != SCHEDULE_STRIDED))
+	    (graph_gathers(graph) && (schedule.kind == SCHEDULE_FLAT ||
+				      schedule.kind == SCHEDULE_TILE)))
 		schedule = schedules[puts ? EMIT_LARGE : EMIT_ROWS - n % 2];
 	if (schedule.kind == SCHEDULE_TILE) {
 		emit_transposed(&schedule, graph);
@@ -107,6 +108,13 @@ static inline struct schedule emit_schedule(int n, const struct graph *graph)
 				? SCHEDULE_NEXT
 				: SCHEDULE_FIXED;
 	return schedule;
+}
+
+/* Whether a work-item of SCHEDULE_ROWS may take several elements that are
+   apart. */
+static inline bool emit_takes_slots(const struct graph *graph)
+{
+	return schedule_pack(graph) == 1 && schedule_takes_packs(graph);
 }
 
 /* The dtype of operation @op of operands of @dtype; 0 if it takes none or has

@@ -79,7 +79,7 @@ static inline struct schedule emit_random_schedule(const struct graph *graph,
 		schedule.gpu.aligned = (uint8_t)emit_below(r, 2);
 		schedule.gpu.slots =
 			(uint8_t)(schedule.gpu.aligned * emit_below(r, 3));
-		if (!schedule_takes_two_packs(graph))
+		if (!schedule_takes_packs(graph))
 			schedule.gpu.slots = 0;
 		return schedule;
 	}
@@ -99,6 +99,11 @@ static inline struct schedule emit_random_schedule(const struct graph *graph,
 						!schedule_is_source(graph, k)
 					? SCHEDULE_NEXT
 					: SCHEDULE_FIXED;
+	if (schedule.kind == SCHEDULE_ROWS && emit_takes_slots(graph)) {
+		schedule.gpu.slots = (uint8_t)(2 * emit_below(r, 3));
+		schedule.gpu.team_bits =
+			(uint8_t)(schedule.gpu.slots ? emit_below(r, 6) : 0);
+	}
 	return schedule;
 }
 

@@ -478,9 +478,9 @@ START_TEST(a_long_step_takes_two_packs)
 	ck_assert(kernel_has(&graph, 2, "%left,515;"));
 	/* A pack of two int8 does not fill a register, two int16 do. */
 	emit_cast(&graph, DPR_FLOAT64, DPR_INT8);
-	ck_assert(!schedule_takes_two_packs(&graph));
+	ck_assert(!schedule_takes_packs(&graph));
 	emit_cast(&graph, DPR_FLOAT64, DPR_INT16);
-	ck_assert(schedule_takes_two_packs(&graph));
+	ck_assert(schedule_takes_packs(&graph));
 	/* All operands of such a sum would take too many registers. */
 	ck_assert(emit_operation(&graph, OPERATION__pow, DPR_FLOAT32, false));
 	ck_assert_int_eq(emit_ptx_packs(&graph), 2);
@@ -509,6 +509,50 @@ START_TEST(a_long_step_takes_two_packs)
 }
 END_TEST
 
+static int count_of(const char *text, const char *what)
+{
+	int n = 0;
+
+	for (; (text = strstr(text, what)); text++)
+		n++;
+	return n;
+}
+
+/* A kernel of rows reads the place of a row, and computes what depends on this
+   alone, once for all elements of a work-item. */
+START_TEST(a_row_has_one_place)
+{
+	struct schedule schedule = { .kind = SCHEDULE_ROWS,
+				     .rank = 2,
+				     .gpu.small = 1,
+				     .gpu.slots = 4,
+				     .gpu.team_bits = 3,
+				     .inner = { SCHEDULE_NEXT, SCHEDULE_FIXED,
+						SCHEDULE_NEXT,
+						SCHEDULE_FIXED } };
+	struct graph graph = { 0 };
+	struct text text = { 0 };
+	int x[2];
+
+	x[0] = graph_input(&graph, DPR_INT64);
+	x[1] = graph_scalar(&graph, DPR_INT64);
+	x[0] = graph_operation(&graph, OPERATION__minimum, DPR_INT64, DPR_INT64,
+			       2, x);
+	x[1] = graph_index(&graph);
+	x[0] = graph_operation(&graph, OPERATION__add, DPR_INT64, DPR_INT64, 2,
+			       x);
+	graph_result(&graph, graph_gather(&graph, DPR_COMPLEX128, x[0]));
+	ck_assert_int_eq(schedule_items(&graph, &schedule), 4);
+	ck_assert(emit_ptx_kernel(&graph, &schedule, "kernel_name", &text));
+	ck_assert_int_eq(count_of(text_get(&text), "min.s64"), 1);
+	ck_assert_int_eq(count_of(text_get(&text), "ld.global.b64"), 1);
+	ck_assert_int_eq(count_of(text_get(&text), "ld.global.v2.b64"), 4);
+	/* Element 3 is three times eight elements of 16 bytes further on. */
+	ck_assert(strstr(text_get(&text), "st.global.v2.b64 [%a0+384]"));
+	text_fini(&text);
+}
+END_TEST
+
 static Suite *emit_suite(void)
 {
 	Suite *suite = suite_create("emit_ptx");
@@ -525,6 +569,7 @@ static Suite *emit_suite(void)
 	tcase_add_test(t, a_failed_allocation_is_reported);
 	tcase_add_test(t, a_step_without_template_is_refused);
 	tcase_add_test(t, a_long_step_takes_two_packs);
+	tcase_add_test(t, a_row_has_one_place);
 	suite_add_tcase(suite, t);
 	return suite;
 }

@@ -129,15 +129,27 @@ static size_t place(const struct operand *x, size_t i)
 	return (size_t)at;
 }
 
+/* The places of an operand without memory are elements of a source, and so are
+   those up to FURTHER behind them. */
+#define FURTHER 255
+static size_t source_room(void)
+{
+	return 2 * count + FURTHER + 64;
+}
+
 /* Make an operand of random values; of a result all bytes are the same.  One
    without memory has its places as values. */
 static void make_operand(struct operand *x, int k, unsigned dtype,
 			 struct schedule *schedule, enum way way,
-			 bool is_result, bool has_memory)
+			 bool is_result, bool has_memory, bool is_source)
 {
 	*x = (struct operand){ .dtype = dtype,
 			       .item = dpr_dtype_size((dpr_dtype)dtype) };
 	lay_out(x, k, schedule, way, is_result);
+	if (is_source) {
+		memset(x->stride, 0, sizeof(x->stride));
+		x->room = source_room();
+	}
 	x->stored = malloc(x->room * x->item);
 	x->logical = malloc(count * x->item);
 	ck_assert(x->stored && x->logical);
@@ -270,6 +282,28 @@ static dpr_array *call_step(const struct graph_step *step,
 	return out;
 }
 
+/* The elements of @source at @places, which has int64. */
+static dpr_array *call_gather(dpr_array *places, const struct operand *source)
+{
+	int64_t *at = malloc(count * sizeof(*at));
+	unsigned char *bytes = malloc(count * source->item);
+	dpr_array *out;
+
+	ck_assert(at && bytes);
+	CHECK_OK(dpr_array_to_memory(places, at, count * sizeof(*at), NULL));
+	for (size_t i = 0; i < count; i++) {
+		const size_t from = (size_t)(source->offset + at[i]);
+
+		ck_assert_uint_lt(from, source->room);
+		memcpy(bytes + i * source->item,
+		       source->stored + from * source->item, source->item);
+	}
+	out = array_of(bytes, (int64_t)count, source->dtype);
+	free(at);
+	free(bytes);
+	return out;
+}
+
 /* Get all elements of a result, which may be one for all. */
 static void get_all(dpr_array *x, size_t item, unsigned char *to)
 {
@@ -294,6 +328,10 @@ static void call_library(const struct graph *graph, struct operand *x,
 		else if (step->kind == GRAPH_SCALAR)
 			values[i] = array_of(numbers[step->at].element, 1,
 					     step->dtype);
+		else if (step->kind == GRAPH_GATHER)
+			values[i] =
+				call_gather(values[step->x[0]],
+					    &x[graph->n_results + step->at]);
 		else
 			values[i] = call_step(step, values);
 	}
@@ -359,9 +397,10 @@ static uint64_t groups_of(const struct graph *graph,
 			  const struct schedule *schedule)
 {
 	const uint64_t items =
-		SCHEDULE_GROUP * (schedule->kind == SCHEDULE_STRIDED
-					  ? 1
-					  : (uint64_t)schedule_pack(graph));
+		SCHEDULE_GROUP *
+		(schedule->kind == SCHEDULE_STRIDED
+			 ? 1
+			 : (uint64_t)schedule_items(graph, schedule));
 	uint64_t squares = (uint64_t)extent[2];
 
 	if (schedule->kind != SCHEDULE_TILE)
@@ -511,6 +550,11 @@ static struct schedule schedule_of(enum way way, const struct graph *graph)
 	case WAY_ROWS:
 		schedule = emit_schedule(EMIT_ROWS, graph);
 		schedule.rank = RANK;
+		/* Rows of 16 elements: a team of four work-items takes one. */
+		if (graph_gathers(graph) && emit_takes_slots(graph)) {
+			schedule.gpu.slots = 4;
+			schedule.gpu.team_bits = 2;
+		}
 		break;
 	case WAY_TILE:
 		schedule.kind = SCHEDULE_TILE;
@@ -544,7 +588,8 @@ static void run(const struct graph *graph, enum way way)
 	for (int k = 0; k < schedule_operands(graph); k++)
 		make_operand(&x[k], k, schedule_operand(graph, k), &schedule,
 			     way, k < graph->n_results,
-			     schedule_has_memory(graph, k));
+			     schedule_has_memory(graph, k),
+			     schedule_is_source(graph, k));
 	for (int i = 0; i < graph->n_steps; i++)
 		if (graph->step[i].kind == GRAPH_SCALAR)
 			numbers[graph->step[i].at] =
@@ -679,6 +724,32 @@ START_TEST(indices)
 }
 END_TEST
 
+/* Elements at the place of an input without memory, and further on as another
+   input says.  In rows the second one is the same for a whole row. */
+START_TEST(gathers)
+{
+	start();
+	for (unsigned dtype = 1; dtype <= DPR_COMPLEX128; dtype++) {
+		struct graph graph = { 0 };
+		int x[2];
+
+		if (!with_all && dtype != DPR_INT8 && dtype != DPR_BFLOAT16 &&
+		    dtype != DPR_FLOAT32 && dtype != DPR_COMPLEX128)
+			continue;
+		x[0] = graph_index(&graph);
+		x[1] = graph_cast(&graph, DPR_INT64,
+				  graph_cast(&graph, DPR_UINT8,
+					     graph_input(&graph, DPR_INT64)));
+		x[0] = graph_operation(&graph, OPERATION__add, DPR_INT64,
+				       DPR_INT64, 2, x);
+		graph_result(&graph, graph_gather(&graph, dtype, x[0]));
+		for (int way = WAY_SMALL; way <= WAY_ROWS; way++)
+			run(&graph, (enum way)way);
+	}
+	finish_all();
+}
+END_TEST
+
 START_TEST(random_graphs)
 {
 	const int n = with_all ? 60 : 4;
@@ -703,6 +774,7 @@ int main(void)
 		{ casts_and_choices, DPR_COMPLEX128 },
 		{ scalars, 1 },
 		{ indices, 1 },
+		{ gathers, 1 },
 		{ random_graphs, getenv("DPR_TEST_ALL") ? 10 : 1 },
 	};
 	const char *seed = getenv("DPR_TEST_SEED");

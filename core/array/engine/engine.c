@@ -14,6 +14,12 @@
 #include "core/base/mem.h"
 #include "core/base/status.h"
 
+/* SCHEDULE_ROWS: the most slots, and the exponents of the fewest and of the
+   most work-items whose packs are neighbours.  The fewest access 64 bytes. */
+#define MOST_SLOTS 4
+#define LEAST_TEAM 2
+#define MOST_TEAM 5
+
 static size_t item_size(const struct launch_plan *l, int k)
 {
 	return dpr_dtype_size(l->array[k]->dtype);
@@ -216,6 +222,43 @@ static bool is_rows_of_packs(const struct launch_plan *l)
 	return true;
 }
 
+/* Whether the kernel reads whole rows of its sources: no other input but those
+   without memory moves along the row. */
+static bool gathers_rows(const struct launch_plan *l)
+{
+	for (int k = 0; k < l->n; k++) {
+		const bool is_result = k < l->graph->n_results;
+
+		if (l->schedule.inner[k] == SCHEDULE_ANY ||
+		    (l->schedule.inner[k] == SCHEDULE_NEXT) !=
+			    (is_result || !schedule_has_memory(l->graph, k)))
+			return false;
+	}
+	return l->gathers;
+}
+
+/* Let a work-item take several elements of a row if the kernel reads whole
+   rows, and if the elements are so large that a pack has one. */
+static void choose_slots(struct launch_plan *l)
+{
+	const int64_t extent = l->kept.dim[l->kept.rank - 1];
+	struct schedule *schedule = &l->schedule;
+	int slots = MOST_SLOTS, bits;
+
+	if (schedule_pack(l->graph) > 1 || !schedule_takes_packs(l->graph) ||
+	    !gathers_rows(l))
+		return;
+	while (slots > 1 && extent % (slots << LEAST_TEAM) != 0)
+		slots /= 2;
+	if (slots == 1)
+		return;
+	for (bits = MOST_TEAM; extent % (slots << bits) != 0;)
+		bits--;
+	schedule->kind = SCHEDULE_ROWS;
+	schedule->gpu.slots = (uint8_t)slots;
+	schedule->gpu.team_bits = (uint8_t)bits;
+}
+
 static void choose_schedule(struct launch_plan *l, int first)
 {
 	const struct kernel_format *format = l->target->format;
@@ -248,9 +291,12 @@ static void choose_schedule(struct launch_plan *l, int first)
 		return;
 	}
 	schedule->gpu.small = axes_count(&l->kept, first) < INT32_MAX;
-	if (!graph_puts(l->graph) && !transposed_choose_squares(l, first) &&
-	    is_rows_of_packs(l))
+	if (transposed_choose_squares(l, first))
+		return;
+	if (is_rows_of_packs(l))
 		schedule->kind = SCHEDULE_ROWS;
+	else
+		choose_slots(l);
 }
 
 /* --- Launches ----------------------------------------------------------- */

@@ -24,15 +24,12 @@ static int graph_add(struct graph *graph, const struct graph_step *step)
 	return graph->n_steps++;
 }
 
-static int graph_add_input(struct graph *graph, enum graph_kind kind,
-			   unsigned dtype)
+/* Add @step, which reads an input of its own: the next one. */
+static int graph_add_input(struct graph *graph, struct graph_step step)
 {
-	const struct graph_step step = { .kind = (uint8_t)kind,
-					 .dtype = (uint8_t)dtype,
-					 .compute = (uint8_t)dtype,
-					 .at = graph->n_inputs };
 	int made = -1;
 
+	step.at = graph->n_inputs;
 	if (graph->n_inputs < GRAPH_INPUTS)
 		made = graph_add(graph, &step);
 	graph->n_inputs += made >= 0;
@@ -41,12 +38,20 @@ static int graph_add_input(struct graph *graph, enum graph_kind kind,
 
 int graph_input(struct graph *graph, unsigned dtype)
 {
-	return graph_add_input(graph, GRAPH_INPUT, dtype);
+	const struct graph_step step = { .kind = GRAPH_INPUT,
+					 .dtype = (uint8_t)dtype,
+					 .compute = (uint8_t)dtype };
+
+	return graph_add_input(graph, step);
 }
 
 int graph_index(struct graph *graph)
 {
-	return graph_add_input(graph, GRAPH_INDEX, DPR_INT64);
+	const struct graph_step step = { .kind = GRAPH_INDEX,
+					 .dtype = DPR_INT64,
+					 .compute = DPR_INT64 };
+
+	return graph_add_input(graph, step);
 }
 
 int graph_scalar(struct graph *graph, unsigned dtype)
@@ -218,14 +223,9 @@ int graph_gather(struct graph *graph, unsigned dtype, int x)
 					 .n = 1,
 					 .dtype = (uint8_t)dtype,
 					 .compute = DPR_INT64,
-					 .at = graph->n_inputs,
 					 .x = { (uint16_t)x } };
-	int made = -1;
 
-	if (graph->n_inputs < GRAPH_INPUTS)
-		made = graph_add(graph, &step);
-	graph->n_inputs += made >= 0;
-	return made;
+	return graph_add_input(graph, step);
 }
 
 int graph_put(struct graph *graph, int x, int place)

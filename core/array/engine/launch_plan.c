@@ -165,11 +165,11 @@ static dpr_range choose_range(const struct launch_plan *p)
 	switch ((enum schedule_kind)p->schedule.kind) {
 	case SCHEDULE_FLAT:
 		group = p->target->format->flat_group;
-		items = axes_divide_up(
-			items, schedule_flat_items(p->graph, &p->schedule));
+		items = axes_divide_up(items,
+				       schedule_items(p->graph, &p->schedule));
 		break;
 	case SCHEDULE_ROWS:
-		items = axes_divide_up(items, schedule_pack(p->graph));
+		items /= schedule_items(p->graph, &p->schedule);
 		break;
 	case SCHEDULE_STRIDED: break;
 	case SCHEDULE_TILE: items = count_squares(p) * SCHEDULE_GROUP; break;

@@ -95,21 +95,27 @@ int schedule_pointers(const struct graph *graph)
 	return n;
 }
 
+/* The bytes of an element of operand @k if the kernel loads or stores packs of
+   it, else 0. */
+static int packed_size(const struct graph *graph, int k)
+{
+	const dpr_dtype dtype = (dpr_dtype)schedule_operand(graph, k);
+
+	return schedule_has_memory(graph, k) && !schedule_is_source(graph, k)
+		       ? (int)dpr_dtype_size(dtype)
+		       : 0;
+}
+
 /* The number of elements with which the largest operand from @first on fills 16
    bytes. */
 static int pack_from(const struct graph *graph, int first)
 {
-	size_t largest = 1;
+	int largest = 1;
 
-	for (int k = first; k < schedule_operands(graph); k++) {
-		const size_t size =
-			dpr_dtype_size((dpr_dtype)schedule_operand(graph, k));
-
-		if (size > largest && schedule_has_memory(graph, k) &&
-		    !schedule_is_source(graph, k))
-			largest = size;
-	}
-	return (int)(16 / largest);
+	for (int k = first; k < schedule_operands(graph); k++)
+		if (packed_size(graph, k) > largest)
+			largest = packed_size(graph, k);
+	return 16 / largest;
 }
 
 int schedule_pack(const struct graph *graph)
@@ -125,23 +131,15 @@ int schedule_reduced_pack(const struct graph *graph)
 	return pack < most ? pack : most;
 }
 
-bool schedule_takes_two_packs(const struct graph *graph)
+bool schedule_takes_packs(const struct graph *graph)
 {
-	const int pack = schedule_pack(graph);
-
-	for (int k = 0; k < schedule_operands(graph); k++) {
-		const unsigned dtype = schedule_operand(graph, k);
-
-		if (schedule_has_memory(graph, k) &&
-		    !schedule_is_source(graph, k) &&
-		    (size_t)pack * dpr_dtype_size((dpr_dtype)dtype) % 4)
+	for (int k = 0; k < schedule_operands(graph); k++)
+		if (schedule_pack(graph) * packed_size(graph, k) % 4)
 			return false;
-	}
 	return !graph_puts(graph);
 }
 
-int schedule_flat_items(const struct graph *graph,
-			const struct schedule *schedule)
+int schedule_items(const struct graph *graph, const struct schedule *schedule)
 {
 	const int packs = schedule->gpu.slots ? schedule->gpu.slots : 1;
 

@@ -55,7 +55,10 @@
  * no words for offsets and strides, so its graphs have no GRAPH_INDEX.
  *
  * A source, the operand of a GRAPH_GATHER, has memory, an offset, and strides
- * of 0.  Only SCHEDULE_STRIDED and SCHEDULE_ROWS have sources.
+ * of 0.  Only SCHEDULE_STRIDED and SCHEDULE_ROWS have sources.  If all indices
+ * of a kernel are the same along axis 0, the kernel reads whole rows, and a
+ * work-item of SCHEDULE_ROWS takes several packs of a row.  So an index is read
+ * and brought into range once for these packs.
  *
  * In SCHEDULE_FLAT, pointers point to the first elements.  In other schedules
  * they point to the beginning of the allocations.  A result may share memory
@@ -80,12 +83,15 @@ enum schedule_kind {
 	SCHEDULE_FLAT,
 	SCHEDULE_STRIDED,
 	/*
-	 * For GPUs.  A work-item takes a pack, schedule_pack() elements of a
-	 * row, so there are count / schedule_pack() work-items.  Along axis 0
-	 * every result is SCHEDULE_NEXT, and every input is SCHEDULE_NEXT or
-	 * SCHEDULE_FIXED.  The extent of axis 0 is a multiple of the pack.
-	 * Every row of a SCHEDULE_NEXT operand begins at a multiple of a pack's
-	 * bytes.
+	 * For GPUs.  A work-item takes schedule_items() elements of a row: a
+	 * pack, or gpu.slots packs.  Along axis 0 every result is
+	 * SCHEDULE_NEXT, and every input is SCHEDULE_NEXT or SCHEDULE_FIXED.
+	 * Rows are whole: no work-item has fewer elements.  Every row of a
+	 * SCHEDULE_NEXT operand begins at a multiple of a pack's bytes.
+	 *
+	 * With gpu.slots the packs of a work-item are 2^gpu.team_bits packs
+	 * apart.  In each slot the packs of 2^gpu.team_bits work-items are
+	 * neighbours.
 	 */
 	SCHEDULE_ROWS,
 	/* Not in native code.  A work-group computes a tile: a square of
@@ -197,13 +203,15 @@ struct schedule {
 		   for itself (stages_plan_schedule()). */
 		uint8_t accumulators;
 		/* SCHEDULE_REDUCE_ROWS and SCHEDULE_STAGES: a team has
-		   2^team_bits work-items. */
+		   2^team_bits work-items.  SCHEDULE_ROWS: see there. */
 		uint8_t team_bits;
 		/* SCHEDULE_STAGES, in PTX: the number of packs in a work-item's
 		   share of a row.  Only the last pack may be incomplete.  0:
 		   there are more packs than SCHEDULE_STAGES_SLOTS.
 		   SCHEDULE_FLAT, in PTX: the number of packs of a work-item.
-		   Those of a group lie side by side in each slot.  0: one. */
+		   Those of a group lie side by side in each slot.  0: one.
+		   SCHEDULE_ROWS: the number of packs of a work-item.  0: one;
+		   otherwise a pack has one element. */
 		uint8_t slots;
 		/* A value of enum schedule_missing.  Used in SCHEDULE_STAGES
 		   and, except in PTX, in SCHEDULE_REDUCE_ROWS. */
@@ -278,14 +286,14 @@ int schedule_pack(const struct graph *graph);
 #define SCHEDULE_WIDE_PACKS 2
 int schedule_reduced_pack(const struct graph *graph);
 
-/* Whether a work-item can take two packs in SCHEDULE_FLAT.  The bytes of a pack
-   must fill whole registers of 32 bits in every operand.  A GRAPH_PUT stores one
+/* Whether a work-item can take several packs.  The bytes of a pack must fill
+   whole registers of 32 bits in every operand.  A GRAPH_PUT stores one
    element. */
-bool schedule_takes_two_packs(const struct graph *graph);
+bool schedule_takes_packs(const struct graph *graph);
 
-/* The number of elements that a work-item takes in SCHEDULE_FLAT on a GPU. */
-int schedule_flat_items(const struct graph *graph,
-			const struct schedule *schedule);
+/* The number of elements that a work-item takes in SCHEDULE_FLAT and
+   SCHEDULE_ROWS on a GPU. */
+int schedule_items(const struct graph *graph, const struct schedule *schedule);
 
 /* SCHEDULE_TILE: the number of elements along each side of a large and a small
    tile.  schedule_tile_vector(): the number of neighbouring elements that a

@@ -147,9 +147,10 @@ bool transposed_choose_squares(struct launch_plan *p, int first)
 	struct schedule *schedule = &p->schedule;
 	size_t local = 0;
 
-	/* In a tile a work-item takes several elements, and their sources are
-	   read far apart anyway. */
-	if (p->gathers || !transposed_bring_inwards(p, first))
+	/* In a tile a work-item takes several elements, and those whose places
+	   are computed are far apart anyway. */
+	if (p->gathers || graph_puts(p->graph) ||
+	    !transposed_bring_inwards(p, first))
 		return false;
 	schedule->kind = SCHEDULE_TILE;
 	schedule->gpu.small = 1;

@@ -47,33 +47,53 @@ static void add_flat(struct machine *m)
 	gpu_run_add(m, &run);
 }
 
+/* Write code that finds the number of the work-item's first element.  A
+   work-item takes @n elements.  With gpu.slots these are apart: a team of
+   2^team_bits work-items takes neighbours in each slot. */
+static uint32_t first_element(struct machine *m, unsigned n)
+{
+	const unsigned team = 1u << m->schedule->gpu.team_bits;
+	uint32_t id = m->as->id(m, MACHINE_GLOBAL), teams;
+
+	if (!m->schedule->gpu.slots)
+		return machine_product(m, id, m->as->number(m, n));
+	id = m->as->name(m, "id", -1, id);
+	teams = m->as->compute(m, MACHINE_QUOTIENT, id, m->as->number(m, team));
+	return machine_sum(
+		m, id,
+		machine_product(m, teams, m->as->number(m, team * (n - 1))));
+}
+
 /* SCHEDULE_STRIDED: a work-item takes one element.  SCHEDULE_ROWS: a work-item
-   takes a pack of neighbouring elements of a row. */
+   takes a pack of neighbouring elements of a row, or elements that are apart.
+ */
 static void add_strided(struct machine *m)
 {
-	const unsigned n = m->schedule->kind == SCHEDULE_ROWS
-				   ? (unsigned)schedule_pack(m->graph)
-				   : 1;
-	struct gpu_run run = { .n = n, .step = 1 };
+	const bool apart = m->schedule->gpu.slots;
+	const unsigned n =
+		m->schedule->kind == SCHEDULE_ROWS
+			? (unsigned)schedule_items(m->graph, m->schedule)
+			: 1;
+	struct gpu_run run = { .n = n,
+			       .step = apart ? 1u << m->schedule->gpu.team_bits
+					     : 1 };
 	const uint32_t count = m->as->word(m, m->words.count);
-	const uint32_t id =
-		m->as->name(m, "first", -1,
-			    machine_product(m, m->as->id(m, MACHINE_GLOBAL),
-					    m->as->number(m, n)));
+	const uint32_t id = m->as->name(m, "first", -1, first_element(m, n));
 	uint32_t at[SCHEDULE_OPERANDS];
 
 	m->as->leave_unless(m, machine_is_below(m, id, count));
 	m->as->begin(m, at);
 	m->as->axes(m, 0, id, at);
 	run.begin = m->as->number(m, 0);
-	run.end = m->as->number(m, n);
+	run.end = m->as->number(m, (uint64_t)n * run.step);
 	for (int k = 0; k < schedule_operands(m->graph); k++) {
 		const bool fixed =
 			n == 1 || m->schedule->inner[k] == SCHEDULE_FIXED;
 
 		run.place[k] =
-			(struct gpu_run_place){ .way = fixed ? GPU_RUN_FIXED
-							     : GPU_RUN_PACK,
+			(struct gpu_run_place){ .way = fixed   ? GPU_RUN_FIXED
+						       : apart ? GPU_RUN_APART
+							       : GPU_RUN_PACK,
 						.origin = at[k] };
 	}
 	gpu_run_add(m, &run);

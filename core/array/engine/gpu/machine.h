@@ -285,17 +285,6 @@ static inline uint32_t machine_is_below(struct machine *m, uint32_t a,
 	return m->as->compute(m, MACHINE_BELOW, a, b);
 }
 
-/* The index in its operand of the element that @step, a GRAPH_GATHER, reads.
-   @place: the value of the step's operand. */
-static inline uint32_t machine_source_index(struct machine *m,
-					    const struct graph_step *step,
-					    uint32_t place)
-{
-	const int k = m->graph->n_results + step->at;
-
-	return machine_sum(m, m->as->word(m, m->words.offset + k), place);
-}
-
 /* The stride of operand @k along axis @d, in elements. */
 static inline uint32_t machine_stride(struct machine *m, int k, int d)
 {

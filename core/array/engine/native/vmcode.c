@@ -555,6 +555,11 @@ static size_t most_elements(const struct maker *m)
 {
 	if (vmcode_reduce_is_end(m->schedule))
 		return m->graph->n_steps > 1 ? VM_RUN : VM_LONG;
+	/* A VM_PUT comes after the calls that compute the places.  In short
+	   blocks the processor goes on prefetching the places and values of the
+	   next block while it stores. */
+	if (graph_puts(m->graph))
+		return VM_RUN;
 	/* If operands come from memory, long blocks help only programs of
 	   chains, because a chain reads memory while it computes.  While a call
 	   computes a long block, the processor prefetches less than the next

@@ -63,15 +63,14 @@ int emit_ptx_packs(const struct graph *graph)
 	const size_t elements = 2 * (size_t)schedule_pack(graph);
 	size_t size = 0;
 
+	if (schedule_operands(graph) > FEW_OPERANDS ||
+	    !schedule_takes_packs(graph))
+		return 1;
 	for (int i = 0; i < graph->n_steps; i++)
 		if (graph->step[i].kind == GRAPH_OPERATION &&
 		    graph->step[i].at < OPERATION_COUNT)
 			size += operation_size(&graph->step[i]);
-	return size >= LONG && size * elements <= PTX_TWO_PACKS &&
-			       schedule_operands(graph) <= FEW_OPERANDS &&
-			       schedule_takes_two_packs(graph)
-		       ? 2
-		       : 1;
+	return size >= LONG && size * elements <= PTX_TWO_PACKS ? 2 : 1;
 }
 
 /* --- Loads and stores --------------------------------------------------- */
@@ -79,14 +78,27 @@ int emit_ptx_packs(const struct graph *graph)
 /* The functions of this section choose the elements.  ptx_access() of ptx.c
    writes the instructions. */
 
-/* The place of element @j of a work-item, counted in elements of the array from
-   the work-item's first one. */
-static int place(const struct ptx *e, int j)
+/* The number of elements of a work-item that are neighbours in memory. */
+static int run_of(const struct ptx *e)
 {
-	const int pack = e->pack / e->slots;
+	return e->is_dense ? e->pack / e->slots : 1;
+}
 
-	return e->is_dense ? j / pack * EMIT_PTX_FLAT_GROUP * pack + j % pack
-			   : j * EMIT_PTX_FLAT_GROUP;
+/* The number of work-items whose runs are neighbours. */
+static int team_of(const struct ptx *e)
+{
+	return e->schedule->kind == SCHEDULE_ROWS
+		       ? 1 << e->schedule->gpu.team_bits
+		       : EMIT_PTX_FLAT_GROUP;
+}
+
+/* The distance from the first element of a work-item to element @j, in elements
+   of the array. */
+static int distance(const struct ptx *e, int j)
+{
+	const int run = run_of(e);
+
+	return j / run * team_of(e) * run + j % run;
 }
 
 /* Describe the access to element @j of the work-item's pack, in operand @k. */
@@ -98,7 +110,7 @@ static struct ptx_access access_at(const struct ptx *e, int k, int j)
 		.guard = "",
 		.space = ".global",
 		.address = ptx_address(k),
-		.bytes = place(e, j) * ptx_step(e, k),
+		.bytes = distance(e, j) * ptx_step(e, k),
 	};
 }
 
@@ -108,16 +120,16 @@ static void add_whole(struct ptx *e, int k)
 {
 	const int size = ptx_size(schedule_operand(e->graph, k));
 	const struct ptx_access first = access_at(e, k, 0);
-	const int pack = e->pack / e->slots, cells = ptx_cells(e, k, pack);
+	const int run = run_of(e), cells = ptx_cells(e, k, run);
 
 	if (ptx_is_fixed(e, k)) {
 		ptx_access(e, &first, 0, ptx_cells(e, k, 1), size);
 		return;
 	}
 	for (int slot = 0; e->is_dense && slot < e->slots; slot++) {
-		const struct ptx_access a = access_at(e, k, slot * pack);
+		const struct ptx_access a = access_at(e, k, slot * run);
 
-		ptx_access(e, &a, slot * cells, cells, pack * size);
+		ptx_access(e, &a, slot * cells, cells, run * size);
 	}
 	if (e->is_dense)
 		return;
@@ -139,7 +151,7 @@ static void add_rest(struct ptx *e, int k)
 		struct ptx_access a = access_at(e, k, j);
 
 		a.guard = "@%q ";
-		PTX_ADD(e, "setp.gt.u64 %%q,%%left,%d;\n", place(e, j));
+		PTX_ADD(e, "setp.gt.u64 %%q,%%left,%d;\n", distance(e, j));
 		ptx_element(e, &a, j);
 	}
 }
@@ -187,8 +199,6 @@ static void add_results(struct ptx *e, void (*add)(struct ptx *e, int k))
    first: NVIDIA's assembler computes this sum once for a warp. */
 static void add_addresses(struct ptx *e)
 {
-	const int next = e->is_dense ? e->pack / e->slots : 1;
-
 	for (int k = 0; k < schedule_operands(e->graph); k++) {
 		const int size = ptx_size(schedule_operand(e->graph, k));
 
@@ -200,8 +210,8 @@ static void add_addresses(struct ptx *e)
 			"mul.lo.u32 %%t32,%%item,%d;\n"
 			"cvt.u64.u32 %%t64,%%t32;\n"
 			"add.u64 %%a%d,%%a%d,%%t64;\n",
-			EMIT_PTX_FLAT_GROUP * e->pack * size, k, k, next * size,
-			k, k);
+			EMIT_PTX_FLAT_GROUP * e->pack * size, k, k,
+			run_of(e) * size, k, k);
 	}
 }
 
@@ -223,7 +233,7 @@ static void add_flat(struct ptx *e)
 		"bra.uni F_body;\nF_rest:\n"
 		"mad.wide.s32 %%left,%%item,%d,%%left;\n"
 		"setp.le.s64 %%q,%%left,0;\n@%%q ret;\n",
-		e->is_dense ? -e->pack / e->slots : -1);
+		-run_of(e));
 	add_inputs(e, add_rest);
 	PTX_ADD(e, "F_body:\n");
 	ptx_pack_steps(e);
@@ -234,22 +244,37 @@ static void add_flat(struct ptx *e)
 	PTX_ADD(e, "ret;\n");
 }
 
-/* Write the body of a kernel of SCHEDULE_STRIDED, where a work-item takes one
-   element, or of SCHEDULE_ROWS, where a work-item takes a pack of a row.
-   %rest64 is the number of the work-item's first element.  This number is taken
-   apart into an index along each axis, and each index moves the addresses. */
-static void add_strided(struct ptx *e)
+/* Write code that sets %rest64 to the number of the work-item's first element.
+   A team of 2^team_bits work-items takes neighbouring packs in each slot. */
+static void add_number(struct ptx *e)
 {
-	const int operands = schedule_operands(e->graph);
+	const int bits = e->schedule->gpu.team_bits, run = run_of(e);
 
 	PTX_ADD(e,
 		"mul.wide.u32 %%rest64,%%group,%d;\n"
 		"cvt.u64.u32 %%t64,%%item;\n"
-		"mad.lo.u64 %%rest64,%%t64,%d,%%rest64;\n"
-		"setp.ge.u64 %%q,%%rest64,%%count;\n"
-		"@%%q ret;\n"
-		"cvt.u32.u64 %%rest,%%rest64;\n",
-		SCHEDULE_GROUP * e->pack, e->pack);
+		"mad.lo.u64 %%rest64,%%t64,%d,%%rest64;\n",
+		SCHEDULE_GROUP * e->pack, run);
+	if (e->slots > 1)
+		PTX_ADD(e,
+			"shr.u32 %%t32,%%item,%d;\n"
+			"mul.wide.u32 %%t64,%%t32,%d;\n"
+			"add.u64 %%rest64,%%rest64,%%t64;\n",
+			bits, (e->pack - run) << bits);
+	PTX_ADD(e, "setp.ge.u64 %%q,%%rest64,%%count;\n"
+		   "@%%q ret;\n"
+		   "cvt.u32.u64 %%rest,%%rest64;\n");
+}
+
+/* Write the body of a kernel of SCHEDULE_STRIDED, where a work-item takes one
+   element, or of SCHEDULE_ROWS, where a work-item takes packs of a row.  The
+   number of the work-item's first element is taken apart into an index along
+   each axis, and each index moves the addresses. */
+static void add_strided(struct ptx *e)
+{
+	const int operands = schedule_operands(e->graph);
+
+	add_number(e);
 	for (int k = 0; k < operands; k++)
 		ptx_begin(e, k);
 	for (int d = 0; d < e->schedule->rank; d++) {
@@ -267,9 +292,38 @@ static void add_strided(struct ptx *e)
 		}
 	}
 	add_inputs(e, add_whole);
+	for (int i = 0; i < e->graph->n_steps; i++)
+		if (e->uniform >> i & 1)
+			ptx_single(e, i);
 	ptx_pack_steps(e);
 	add_results(e, add_whole);
 	PTX_ADD(e, "ret;\n");
+}
+
+/* Find the steps of a kernel of SCHEDULE_ROWS that have one value for all
+   elements of a work-item.  These are inputs that do not move along the row,
+   and what is computed of such inputs alone.  Bit i of the result stands for
+   step i. */
+static uint64_t find_uniform(const struct ptx *e)
+{
+	uint64_t found = 0;
+
+	for (int i = 0; i < e->graph->n_steps; i++) {
+		const struct graph_step *step = &e->graph->step[i];
+		bool uniform = !graph_is_leaf(step);
+
+		if (graph_is_input(step))
+			uniform =
+				ptx_is_fixed(e, e->graph->n_results + step->at);
+		for (int k = 0; k < step->n; k++) {
+			const int x = step->x[k];
+
+			uniform &= e->graph->step[x].kind == GRAPH_SCALAR ||
+				   found >> x & 1;
+		}
+		found |= (uint64_t)uniform << i;
+	}
+	return found;
 }
 
 /* --- Kernels ------------------------------------------------------------ */
@@ -341,9 +395,8 @@ bool emit_ptx_kernel(const struct graph *graph, const struct schedule *schedule,
 		.pack = schedule_reduces(schedule) ? schedule->gpu.pack
 			: schedule->kind == SCHEDULE_STRIDED
 				? 1
-				: schedule_flat_items(graph, schedule),
-		.slots = schedule->kind == SCHEDULE_FLAT &&
-					 schedule->gpu.slots
+				: schedule_items(graph, schedule),
+		.slots = !schedule_reduces(schedule) && schedule->gpu.slots
 				 ? schedule->gpu.slots
 				 : 1,
 		.is_dense = schedule->kind >= SCHEDULE_ROWS ||
@@ -357,6 +410,8 @@ bool emit_ptx_kernel(const struct graph *graph, const struct schedule *schedule,
 		out->failed = true;
 		return false;
 	}
+	if (schedule->kind == SCHEDULE_ROWS)
+		e.uniform = find_uniform(&e);
 	if (schedule->kind == SCHEDULE_TILE)
 		e.pack = schedule->gpu.tile * schedule->gpu.tile /
 			 SCHEDULE_GROUP;

@@ -31,9 +31,9 @@ int emit_ptx_packs(const struct graph *graph);
 /*
  * Write a module to @out, with the kernel @name of @graph and @schedule.
  * Groups have EMIT_PTX_FLAT_GROUP work-items in SCHEDULE_FLAT, and
- * SCHEDULE_GROUP in all other schedules.  A work-item takes
- * schedule_flat_items() elements in SCHEDULE_FLAT, schedule_pack() in
- * SCHEDULE_ROWS, and one element in SCHEDULE_STRIDED.  In SCHEDULE_TILE a group
+ * SCHEDULE_GROUP in all other schedules.  A work-item takes schedule_items()
+ * elements in SCHEDULE_FLAT and SCHEDULE_ROWS, and one element in
+ * SCHEDULE_STRIDED.  In SCHEDULE_TILE a group
  * takes a tile: a square of elements along axes 0 and 1.  The kernel's last
  * parameter has the words of schedule.h, as bytes.
  *

@@ -41,7 +41,7 @@ struct ptx {
 	struct schedule_words words;
 	const char *templates; /* the text of all templates */
 	/* the number of elements of a work-item; a work-item of SCHEDULE_FLAT
-	   may take several packs (slots) */
+	   or SCHEDULE_ROWS may take several packs (slots) */
 	int pack;
 	int block;             /* the number of elements of a block */
 	/* set if the elements of a pack are neighbours in memory; otherwise
@@ -50,12 +50,14 @@ struct ptx {
 	/* set if the kernel cannot be written: a template is missing, or the
 	   text would be too long */
 	bool is_absent;
-	/* if the kernel reduces: the number of slots that have cells; in
-	   SCHEDULE_FLAT: the number of packs of a work-item */
+	/* if the kernel reduces: the number of slots that have cells;
+	   otherwise: the number of packs of a work-item */
 	int slots;
-	/* Only in SCHEDULE_STAGES.  uniform: bit i is set if step i has one
-	   value for a whole row; the registers of element 0 have this value.
-	   left_out: bit i is set if ptx_block() must leave out step i. */
+	/* uniform, in SCHEDULE_STAGES and SCHEDULE_ROWS: bit i is set if step i
+	   has one value for all elements of a work-item, or for a whole row;
+	   the registers of element 0 have this value.  left_out, only in
+	   SCHEDULE_STAGES: bit i is set if ptx_block() must leave out step
+	   i. */
 	uint64_t uniform, left_out;
 	/* base: for each operand, the first cell of the block that is being
 	   written.  cells: for each operand, the number of its cells (0: as
@@ -190,7 +192,7 @@ size_t ptx_steps_size(struct ptx *e);
 void ptx_block(struct ptx *e);
 size_t ptx_block_size(struct ptx *e);
 
-/* Write step @i, which must have one value for a whole row. */
+/* Write step @i, one of e->uniform. */
 void ptx_single(struct ptx *e, int i);
 
 /* Write code that copies element @j of the block to the cells of result @k.

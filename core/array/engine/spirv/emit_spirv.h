@@ -19,7 +19,7 @@ dpr_status emit_spirv_open(void);
 /*
  * Write a module with the kernel @name of @graph and @schedule to @out, which
  * must be empty.  Work-groups have SCHEDULE_GROUP work-items.  A work-item
- * takes schedule_pack() elements in SCHEDULE_FLAT and SCHEDULE_ROWS, and one
+ * takes schedule_items() elements in SCHEDULE_FLAT and SCHEDULE_ROWS, and one
  * element in SCHEDULE_STRIDED.  The module uses float64 only if the graph does.
  *
  * Returns false, and sets @out->failed, if memory runs out or if

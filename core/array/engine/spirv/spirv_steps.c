@@ -384,9 +384,11 @@ static void add_gather(struct spirv_steps *e, int i)
 {
 	struct machine *m = &e->machine;
 	const struct graph_step *step = &m->graph->step[i];
-	const struct machine_element x = m->as->load(
-		m, m->graph->n_results + step->at,
-		machine_source_index(m, step, e->value[step->x[0]].id));
+	const int k = m->graph->n_results + step->at;
+	const struct machine_element x =
+		m->as->load(m, k,
+			    machine_sum(m, m->as->word(m, m->words.offset + k),
+					e->value[step->x[0]].id));
 
 	spirv_steps_take(e, i, x.part);
 }

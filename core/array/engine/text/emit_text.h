@@ -8,7 +8,7 @@
 
 /*
  * Write the kernel @name of @graph and @schedule to @out.  A work-item takes
- * schedule_pack() elements in SCHEDULE_FLAT and SCHEDULE_ROWS, and one element
+ * schedule_items() elements in SCHEDULE_FLAT and SCHEDULE_ROWS, and one element
  * in SCHEDULE_STRIDED.  A group takes a tile in SCHEDULE_TILE, and a team takes
  * a row in SCHEDULE_STAGES.
  *
