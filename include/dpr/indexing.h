@@ -57,8 +57,10 @@ typedef enum dpr_bounds {
 /*
  * The elements of @x at @indices along @axis.  The axes of the indices stand in
  * place of @axis: the shape is x.shape[:axis] + indices.shape +
- * x.shape[axis + 1:].  (array API, take(); indices of any number of axes as in
- * NumPy.)
+ * x.shape[axis + 1:].  @axis DPR_AXIS_NONE: the indices count all elements of
+ * @x in C order, and the shape is that of the indices.  @x is then copied
+ * before, if its strides do not allow a view with one axis.  (array API,
+ * take(); indices of any number of axes, and DPR_AXIS_NONE, as in NumPy.)
  */
 DPR_API DPR_CHECK dpr_status dpr_take(const dpr_array *x,
 	const dpr_array *indices, int axis, dpr_bounds bounds, dpr_array **out);
@@ -99,13 +101,15 @@ DPR_API DPR_CHECK dpr_status dpr_array_index_arrays_into(const dpr_array *x,
  * function without "put" or "set" in its name would read, and @values, an array
  * or a number, is broadcast to their shape.  Values are cast to the dtype of @x
  * as by dpr_copy_into(); without a cast they are moved bit by bit.  An element
- * that is named several times gets one of its values.  Neighbours in a row may
- * get theirs from different places.  @values and the index arrays may share
- * memory with @x: they count as copied before.  The work is submitted
- * to the queue of @x and not waited for, except with DPR_BOUNDS_CHECK, which
- * tests all indices before anything is written.  The first call of a kind may
- * build a kernel.  May be called in any thread.  If the work fails later, the
- * contents of @x's allocation are invalid (dpr/usm.h).
+ * that is named several times gets one of its values.  Of a complex128 element
+ * the two parts may come from different values.  Values are not added: what
+ * numpy.add.at() and scatter_add() do is not supported yet.  @values and the
+ * index arrays may share memory with @x: they count as copied before.  The work
+ * is submitted to the queue of @x and not waited for, except with
+ * DPR_BOUNDS_CHECK, which tests all indices before anything is written.  The
+ * first call of a kind may build a kernel.  May be called in any thread.  If
+ * the work fails later, the contents of @x's allocation are invalid
+ * (dpr/usm.h).
  *
  * Errors of all of them:
  * - DPR_ERROR_DTYPE: indices are no integers, or complex values are for a real
@@ -124,9 +128,17 @@ DPR_API DPR_CHECK dpr_status dpr_array_index_arrays_into(const dpr_array *x,
  *   DPR_BOUNDS_CHECK those of dpr_array_wait().
  */
 
-/* Write to the elements at @indices along @axis: @values is broadcast to
-   x.shape[:axis] + indices.shape + x.shape[axis + 1:].  (dpctl.tensor.put(),
-   whose mode "wrap" clips, however.) */
+/*
+ * Write to the elements at @indices along @axis: @values is broadcast to
+ * x.shape[:axis] + indices.shape + x.shape[axis + 1:].  (dpctl.tensor.put().
+ * Its mode "wrap" first clamps an index to -n and n - 1, so that n gives the
+ * last element; DPR_BOUNDS_WRAP gives the first, as NumPy's mode "wrap" does.)
+ *
+ * @axis DPR_AXIS_NONE: the indices count all elements of @x in C order, as in
+ * numpy.put(), and @values is broadcast to the shape of the indices; it is not
+ * cycled through.  If the strides of @x do not allow a view with one axis, @x
+ * is copied before and written as a whole.
+ */
 DPR_API DPR_CHECK dpr_status dpr_put(dpr_array *x, const dpr_array *indices,
 	dpr_operand values, int axis, dpr_bounds bounds);
 
@@ -162,7 +174,7 @@ DPR_API DPR_CHECK dpr_status dpr_array_set_index_arrays(dpr_array *x,
  * DPR_ERROR_DTYPE: @mask is not bool, or a complex value is for a real array.
  * DPR_ERROR_SHAPE: the shapes do not match.
  * DPR_ERROR_UNSUPPORTED: @value has an element for each true element of the
- * mask.  That is not supported yet; use dpr_where_into().
+ * mask, as in numpy.place().  This is not supported yet; use dpr_where_into().
  */
 DPR_API DPR_CHECK dpr_status dpr_array_set_mask(
 	dpr_array *x, const dpr_array *mask, dpr_operand value);

@@ -50,6 +50,8 @@ static const struct {
 	{ "meshgrid(x, x)", "expressions have no meshgrid yet", NULL },
 	{ "einsum(x, x)", "expressions have no einsum yet", NULL },
 	{ "sort(x)", "dpr has no sort yet", NULL },
+	{ "place(x, x, x)", "dpr has no place yet", NULL },
+	{ "scatter_add(x, x)", "dpr has no scatter_add yet", NULL },
 	{ "argsort(x)", "dpr has no argsort yet", NULL },
 	{ "solve(x, x)", "dpr has no solve yet", NULL },
 	{ "solve_sums(x)",

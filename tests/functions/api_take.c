@@ -259,6 +259,10 @@ START_TEST(take_rows)
 		{ { 5, 64, 8 }, 1, 2, 830, DPR_INT16, DPR_INT64 },
 		{ { 3, 20, 96 }, 2, -1, 560, DPR_INT64, DPR_INT16 },
 		{ { 3, 20, 96 }, 2, 1, 560, DPR_COMPLEX128, DPR_INT32 },
+		/* Rows of 112, 128 and 8 units of 16 bytes. */
+		{ { 40, 7, 64 }, 0, -1, 93, DPR_FLOAT32, DPR_INT32 },
+		{ { 9, 1, 256 }, 0, -1, 5, DPR_FLOAT64, DPR_UINT32 },
+		{ { 2, 30, 64 }, 1, -1, 400, DPR_FLOAT16, DPR_INT64 },
 	};
 	dpr_array *whole =
 		numbered(dpr_shape_of(3, cases[_i].dim), cases[_i].dtype);
@@ -776,7 +780,7 @@ static Suite *take_suite(const char *name)
 	tcase_add_loop_test(tcase, take_by_each_integer, 0, INTEGERS);
 	tcase_add_test(tcase, take_each_dtype);
 	tcase_add_loop_test(tcase, take_many, 0, 2);
-	tcase_add_loop_test(tcase, take_rows, 0, 5);
+	tcase_add_loop_test(tcase, take_rows, 0, 8);
 	tcase_add_test(tcase, take_nothing);
 	tcase_add_test(tcase, broadcast_to_nothing);
 	tcase_add_loop_test(tcase, along_each_axis, 0, CASES);

@@ -722,8 +722,9 @@ START_TEST(bad_masks)
 		"set mask: ", dpr_array_set_mask(x, mask, 1e300));
 	CHECK_OK(dpr_array_view(x, &value, DPR_AT(0)));
 	REFUSED(DPR_ERROR_UNSUPPORTED,
-		"set mask: a value for each element of the mask that is true "
-		"is not supported yet; choose with dpr_where_into()",
+		"set mask: a value for each element of the mask that is true, "
+		"as numpy.place() takes, is not supported yet; choose with "
+		"dpr_where_into()",
 		dpr_array_set_mask(x, mask, value));
 	REFUSED(DPR_ERROR_SHAPE,
 		"set mask: the axes of a mask are the first axes of the array, "

@@ -45,11 +45,13 @@ static const char *const several[] = {
 	"unstack",
 };
 
-/* Functions of the array API standard, version 2024, and of dpctl that compute
-   arrays or write to them.  dpr has none of these. */
+/* Functions of the array API standard, version 2024, of dpctl and, where they
+   index, of NumPy and torch, that compute arrays or write to them.  dpr has
+   none of these. */
 static const char *const missing[] = {
 	"argsort",
 	"cholesky",
+	"compress",
 	"cumulative_prod",
 	"cumulative_sum",
 	"det",
@@ -65,6 +67,7 @@ static const char *const missing[] = {
 	"ifftn",
 	"ifftshift",
 	"ihfft",
+	"index_add",
 	"inv",
 	"irfft",
 	"irfftn",
@@ -77,6 +80,7 @@ static const char *const missing[] = {
 	"rfft",
 	"rfftfreq",
 	"rfftn",
+	"scatter_add",
 	"searchsorted",
 	"slogdet",
 	"solve",

@@ -3,15 +3,12 @@
  * gather.c - reads the elements that arrays of indices name.
  *
  * One launch brings the indices into range, adds up the place of each element,
- * reads the element and stores it.  Elements are moved as unsigned integers of
- * their size.  Neighbours that are read together are moved as larger elements
- * of up to 16 bytes, where they are aligned.  Elements of 16 bytes are moved as
- * complex128, or, if the device does not compute in complex128, in two halves.
+ * reads the element and stores it.  If no element has to be cast, elements are
+ * moved bit by bit (indexing_bits.h).
  */
 #include "core/array/indexing/gather.h"
 
-#include <dpr/queue.h>
-
+#include "core/array/indexing/indexing_bits.h"
 #include "core/array/indexing/indexing_steps.h"
 #include "core/array/launch/cast.h"
 #include "core/array/launch/step_by_step.h"
@@ -49,116 +46,16 @@ static dpr_status gather(const struct indexing *ix, const dpr_array *x,
 
 /* --- Bits ----------------------------------------------------------------- */
 
-/* How elements are moved: as `parts` smaller elements, or `together` neighbours
-   as one larger element.  One of these numbers is 1. */
-struct units {
-	dpr_dtype dtype;
-	int parts, together;
-};
-
-/* Count @places, in elements, in units. */
-static int64_t in_units(int64_t places, struct units u)
-{
-	return places * u.parts / u.together;
-}
-
-static struct indexing indexing_in_units(const struct indexing *ix,
-					 struct units u)
-{
-	struct indexing to = *ix;
-	const int last = to.place.rank - 1;
-
-	to.place.offset = in_units(to.place.offset, u);
-	for (int d = 0; d <= last; d++)
-		to.place.stride[d] = in_units(to.place.stride[d], u);
-	for (int i = 0; i < to.n; i++)
-		to.array[i].stride = in_units(to.array[i].stride, u);
-	if (u.together > 1) {
-		to.place.dim[last] /= u.together;
-		to.place.stride[last] = 1;
-	}
-	return to;
-}
-
-/* Make an array of part number @part of the elements of @out. */
-static dpr_status result_in_units(const dpr_array *out, struct units u,
-				  int part, dpr_array **view)
-{
-	const int last = out->rank - 1;
-	struct layout layout;
-
-	array_layout(out, &layout);
-	for (int d = 0; d < out->rank; d++)
-		layout.stride[d] = in_units(layout.stride[d], u);
-	if (u.together > 1) {
-		layout.dim[last] /= u.together;
-		layout.stride[last] = 1;
-	}
-	return array_make(u.dtype, layout.rank, layout.dim, layout.stride,
-			  in_units(layout.offset, u) + part, out->usm,
-			  out->queue, out->kind, view);
-}
-
-/* Whether @n neighbours along the last axis can be moved as one element: the
-   indices do not move along this axis, the neighbours are contiguous, and the
-   first of them is aligned everywhere. */
-static bool move_together(const struct indexing *ix, const dpr_array *x,
-			  const dpr_array *out, int n)
-{
-	const uintptr_t bytes = (uintptr_t)n * dpr_dtype_size(x->dtype);
-	const struct layout *place = &ix->place;
-	const int last = place->rank - 1;
-	int64_t apart = place->offset | x->offset | out->offset;
-
-	if (!ix->behind || place->stride[last] != 1 ||
-	    array_strides(out)[last] != 1 ||
-	    (uintptr_t)dpr_usm_address(x->usm) % bytes ||
-	    (uintptr_t)dpr_usm_address(out->usm) % bytes)
-		return false;
-	for (int d = 0; d < last; d++)
-		if (place->dim[d] > 1)
-			apart |= place->stride[d] | array_strides(out)[d];
-	for (int i = 0; i < ix->n; i++)
-		apart |= ix->array[i].stride;
-	return (apart | place->dim[last]) % n == 0;
-}
-
-/* The units in which elements of @x are moved: the largest ones. */
-static struct units choose_units(const struct indexing *ix, const dpr_array *x,
-				 const dpr_array *out)
-{
-	static const dpr_dtype dtypes[] = { [1] = DPR_UINT8,
-					    [2] = DPR_UINT16,
-					    [4] = DPR_UINT32,
-					    [8] = DPR_UINT64,
-					    [16] = DPR_COMPLEX128 };
-	const int size = (int)dpr_dtype_size(x->dtype);
-	const int most =
-		dpr_dtype_computes(dpr_queue_device(x->queue), DPR_COMPLEX128)
-			? 16
-			: 8;
-	int together = most / size;
-
-	if (size > most)
-		return (struct units){ dtypes[most], size / most, 1 };
-	while (together > 1 && !move_together(ix, x, out, together))
-		together /= 2;
-	return (struct units){ dtypes[size * together], 1, together };
-}
-
 /* Read part number @part of the elements of @x. */
-static dpr_status gather_part(struct indexing *ix, const dpr_array *x,
-			      dpr_array *out, struct units u, int part)
+static dpr_status gather_part(const struct indexing *ix, const dpr_array *x,
+			      dpr_array *out, struct indexing_bits bits,
+			      int part)
 {
 	dpr_array *from = NULL, *to = NULL;
-	dpr_status status;
+	dpr_status status = indexing_bits_first(x, bits, part, &from);
 
-	/* Of a source only the first element matters. */
-	status = array_make(u.dtype, 0, NULL, NULL,
-			    in_units(x->offset, u) + part, x->usm, x->queue,
-			    x->kind, &from);
 	if (!status)
-		status = result_in_units(out, u, part, &to);
+		status = indexing_bits_view(out, bits, part, &to);
 	if (!status)
 		status = gather(ix, from, to);
 	if (status && part)
@@ -169,19 +66,16 @@ static dpr_status gather_part(struct indexing *ix, const dpr_array *x,
 }
 
 /* Read elements of @x into @out, of the same dtype, bit by bit. */
-static dpr_status gather_bits(struct indexing *ix, const dpr_array *x,
+static dpr_status gather_bits(const struct indexing *ix, const dpr_array *x,
 			      dpr_array *out)
 {
-	const struct units u = choose_units(ix, x, out);
-	struct indexing scaled = indexing_in_units(ix, u);
-	dpr_status status = DPR_OK;
+	const struct indexing_bits bits = indexing_bits_of(ix, x, out);
+	struct indexing places = indexing_bits_places(ix, bits);
+	dpr_status status = indexing_steps_fit(&places);
 
-	/* The arrays of @scaled are those of @ix now. */
-	ix->n = 0;
-	status = indexing_steps_fit(&scaled);
-	for (int part = 0; !status && part < u.parts; part++)
-		status = gather_part(&scaled, x, out, u, part);
-	indexing_end(&scaled);
+	for (int part = 0; !status && part < bits.parts; part++)
+		status = gather_part(&places, x, out, bits, part);
+	indexing_end(&places);
 	return status;
 }
 
@@ -297,12 +191,17 @@ dpr_status dpr_take(const dpr_array *x, const dpr_array *indices, int axis,
 	TRACE_CALL;
 	HANDLES(x, indices, out);
 	struct indexing ix;
+	dpr_array *line;
 	dpr_status status = array_check_call("take", x, out);
 
+	if (!status)
+		status = indexing_line(x, &axis, &line);
 	if (status)
 		return status;
-	status = indexing_take("take", x, indices, axis, bounds, &ix);
-	return finish(status, &ix, x, out);
+	status = indexing_take("take", line, indices, axis, bounds, &ix);
+	status = finish(status, &ix, line, out);
+	dpr_array_release(line);
+	return status;
 }
 
 dpr_status dpr_take_into(const dpr_array *x, const dpr_array *indices, int axis,
@@ -311,12 +210,17 @@ dpr_status dpr_take_into(const dpr_array *x, const dpr_array *indices, int axis,
 	TRACE_CALL;
 	HANDLES(x, indices, out);
 	struct indexing ix;
+	dpr_array *line;
 	dpr_status status = check_call_into("take into", x, out);
 
+	if (!status)
+		status = indexing_line(x, &axis, &line);
 	if (status)
 		return status;
-	status = indexing_take("take into", x, indices, axis, bounds, &ix);
-	return finish_into(status, &ix, x, out);
+	status = indexing_take("take into", line, indices, axis, bounds, &ix);
+	status = finish_into(status, &ix, line, out);
+	dpr_array_release(line);
+	return status;
 }
 
 dpr_status dpr_take_along_axis(const dpr_array *x, const dpr_array *indices,

@@ -7,7 +7,7 @@
 
 /* Read elements of @x into @out, which has the shape of @indexing, and a dtype
    to which the elements can be cast.  @out shares no memory with @x and the
-   index arrays.  Afterwards @indexing has no index arrays, or others.  Does not
+   index arrays.  Afterwards @indexing may have other index arrays.  Does not
    test the indices: no place is outside of @x. */
 dpr_status gather_into(struct indexing *indexing, const dpr_array *x,
 		       dpr_array *out);

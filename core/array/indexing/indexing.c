@@ -17,11 +17,13 @@ static dpr_status check_array(const char *what, const dpr_array *x)
 	if (kind == 'i' || kind == 'u')
 		return DPR_OK;
 	if (kind == 'b')
-		return fail(DPR_ERROR_DTYPE,
-			    "%s: the indices are bool: a mask does not select "
-			    "elements; use dpr_where(), or dpr_array_set_mask() "
-			    "to assign where it is true",
-			    what);
+		return fail(
+			DPR_ERROR_DTYPE,
+			"%s: the indices are bool: to read the elements "
+			"where a mask is true, as x[mask], is not supported "
+			"yet; use dpr_where(), or dpr_array_set_mask() to "
+			"assign there",
+			what);
 	return fail(DPR_ERROR_DTYPE,
 		    "%s: the indices are %s but must be integers; cast them "
 		    "with dpr_astype()",
@@ -152,6 +154,31 @@ static dpr_status set_place(struct indexing *ix, const struct layout *rest,
 	return status;
 }
 
+/* Begin to index @x by one array along @axis.  *@at: the number of the axis,
+   counted from the first one. */
+static dpr_status begin_axis(struct indexing *ix, const char *what,
+			     const dpr_array *x, const dpr_array *indices,
+			     int axis, dpr_bounds bounds, int *at)
+{
+	dpr_status status;
+
+	ix->n = 0;
+	if (!indices)
+		return fail_null(what);
+	status = array_axis(what, x, axis, at);
+	return status ? status : begin(ix, what, x, &indices, 1, bounds);
+}
+
+dpr_status indexing_line(const dpr_array *x, int *axis, dpr_array **out)
+{
+	if (*axis == DPR_AXIS_NONE) {
+		*axis = 0;
+		return dpr_reshape(x, DPR_SHAPE(x->size), out);
+	}
+	*out = dpr_array_retain((dpr_array *)(uintptr_t)x);
+	return DPR_OK;
+}
+
 dpr_status indexing_take(const char *what, const dpr_array *x,
 			 const dpr_array *indices, int axis, dpr_bounds bounds,
 			 struct indexing *out)
@@ -161,12 +188,7 @@ dpr_status indexing_take(const char *what, const dpr_array *x,
 	dpr_status status;
 	int at;
 
-	out->n = 0;
-	if (!indices)
-		return fail_null(what);
-	status = array_axis(what, x, axis, &at);
-	if (!status)
-		status = begin(out, what, x, &indices, 1, bounds);
+	status = begin_axis(out, what, x, indices, axis, bounds, &at);
 	if (status)
 		return status;
 	array_layout(x, &layout);
@@ -183,12 +205,7 @@ dpr_status indexing_along(const char *what, const dpr_array *x,
 	dpr_status status;
 	int at;
 
-	out->n = 0;
-	if (!indices)
-		return fail_null(what);
-	status = array_axis(what, x, axis, &at);
-	if (!status)
-		status = begin(out, what, x, &indices, 1, bounds);
+	status = begin_axis(out, what, x, indices, axis, bounds, &at);
 	if (status)
 		return status;
 	if (indices->rank != x->rank)

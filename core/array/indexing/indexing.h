@@ -68,6 +68,11 @@ dpr_status indexing_mixed(const char *what, const dpr_array *x,
 			  dpr_bounds bounds, struct indexing *out);
 void indexing_end(struct indexing *indexing);
 
+/* Get @x, with a reference.  If *@axis is DPR_AXIS_NONE, get its elements in C
+   order along one axis instead, and set *@axis to 0: as a view, or as a copy if
+   the strides do not allow a view. */
+dpr_status indexing_line(const dpr_array *x, int *axis, dpr_array **out);
+
 /* Make a view of index array @i that broadcasts to the indexed elements. */
 dpr_status indexing_view(const struct indexing *indexing, int i,
 			 dpr_array **out);

@@ -22,7 +22,7 @@
 struct test {
 	struct graph graph;
 	const dpr_array *input;
-	struct engine_scalar length;
+	struct engine_scalar scalars[2];
 };
 
 static int add(struct graph *graph, unsigned operation, unsigned dtype, int a,
@@ -32,19 +32,25 @@ static int add(struct graph *graph, unsigned operation, unsigned dtype, int a,
 			       (const int[]){ a, b });
 }
 
-/* Make a graph that is true where an index is out of range.  A negative index
-   counts from the end; as an unsigned number it is greater than any other. */
+static int add_number(struct test *t, uint64_t value)
+{
+	memcpy(t->scalars[t->graph.n_scalars].bytes, &value, sizeof(value));
+	return graph_scalar(&t->graph, DPR_UINT64);
+}
+
+/* Make a graph that is true where an index is out of range.  Signed indices are
+   in range from -n to n - 1, so i + n is less than 2n, as an unsigned number.
+ */
 static void make_test(struct test *t, const struct indexing_array *a)
 {
 	const bool has_sign = dpr_dtype_kind(a->array->dtype) == 'i';
+	const uint64_t n = (uint64_t)a->length;
 	struct graph *graph = &t->graph;
-	int x, length;
+	int x;
 
 	mem_zero(t, sizeof(*t));
 	t->input = a->array;
-	memcpy(t->length.bytes, &a->length, sizeof(a->length));
 	x = graph_input(graph, a->array->dtype);
-	length = graph_scalar(graph, DPR_UINT64);
 	if (has_sign && a->array->dtype != DPR_INT64)
 		x = graph_cast(graph, DPR_INT64, x);
 	if (has_sign)
@@ -52,10 +58,10 @@ static void make_test(struct test *t, const struct indexing_array *a)
 	else if (a->array->dtype != DPR_UINT64)
 		x = graph_cast(graph, DPR_UINT64, x);
 	if (has_sign)
-		x = add(graph, OPERATION__minimum, DPR_UINT64, x,
-			add(graph, OPERATION__add, DPR_UINT64, x, length));
-	graph_result(graph,
-		     add(graph, OPERATION__greater_equal, DPR_BOOL, x, length));
+		x = add(graph, OPERATION__add, DPR_UINT64, x, add_number(t, n));
+	x = add(graph, OPERATION__greater_equal, DPR_BOOL, x,
+		add_number(t, has_sign ? 2 * n : n));
+	graph_result(graph, x);
 }
 
 /* Test an index array by one reduction. */
@@ -65,7 +71,7 @@ static dpr_status test_array(const struct indexing_array *a, bool *fails)
 	struct test t;
 	struct reduce_source source = { .graph = &t.graph,
 					.inputs = &t.input,
-					.scalars = &t.length };
+					.scalars = t.scalars };
 	dpr_array *like = NULL, *any = NULL;
 	int64_t value = 0;
 	dpr_status status;

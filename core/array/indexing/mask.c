@@ -67,9 +67,9 @@ static dpr_status check_value(const dpr_array *x, const dpr_array *mask,
 	if (more && mask->rank && layout.dim[0] != 1)
 		return fail(DPR_ERROR_UNSUPPORTED,
 			    WHAT ": a value for each element of the mask that "
-				 "is true is not supported yet; choose with "
-				 "dpr_where_into() from values of the array's "
-				 "shape");
+				 "is true, as numpy.place() takes, is not "
+				 "supported yet; choose with dpr_where_into() "
+				 "from values of the array's shape");
 	if ((value->rank <= rest || (more && mask->rank)) &&
 	    layout_expand(&layout, x->rank, array_shape(x), stride))
 		return DPR_OK;

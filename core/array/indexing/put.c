@@ -4,7 +4,7 @@
  *
  * One launch brings the indices into range, adds up how far each element is
  * behind its place along the other axes, and stores it there (GRAPH_PUT).  If
- * no value has to be cast, elements are moved bit by bit.
+ * no value has to be cast, elements are moved bit by bit (indexing_bits.h).
  */
 #include <string.h>
 
@@ -138,7 +138,7 @@ static dpr_status launch_part(const struct put *p, struct indexing_bits bits,
 {
 	struct put one = { .ix = indexing_bits_places(&p->ix, bits) };
 	dpr_array *values = NULL;
-	dpr_status status = indexing_bits_view(p->x, bits, part, &one.x);
+	dpr_status status = indexing_bits_first(p->x, bits, part, &one.x);
 
 	if (!status && p->values)
 		status = indexing_bits_view(p->values, bits, part, &values);
@@ -162,7 +162,7 @@ static dpr_status store(struct put *p)
 
 	if (p->values && p->values->dtype != p->x->dtype)
 		return launch(p);
-	bits = indexing_bits_of(p->x);
+	bits = indexing_bits_of(&p->ix, p->x, p->values);
 	for (int part = 0; !status && part < bits.parts; part++)
 		status = launch_part(p, bits, part);
 	return status;
@@ -316,17 +316,44 @@ static dpr_status begin(struct put *p, const char *what, dpr_array *x,
 
 /* --- Functions ------------------------------------------------------------ */
 
+/* Copy the elements of @line, which are those of @x in C order, back into @x if
+   they are no view of @x. */
+static dpr_status put_back(const dpr_array *line, dpr_array *x)
+{
+	dpr_array *shaped;
+	dpr_status status;
+
+	if (line->usm == x->usm)
+		return DPR_OK;
+	status = dpr_reshape(line, dpr_shape_of(x->rank, array_shape(x)),
+			     &shaped);
+	if (!status)
+		status = cast_into(shaped, x);
+	dpr_array_release(shaped);
+	return status;
+}
+
 dpr_status(dpr_put)(dpr_array *x, const dpr_array *indices, dpr_operand values,
 		    int axis, dpr_bounds bounds)
 {
 	TRACE_CALL;
 	HANDLES(x, indices, values);
 	struct put p;
+	dpr_array *line = NULL;
 	dpr_status status = begin(&p, "put", x, &indices, 1, values);
 
 	if (!status)
-		status = indexing_take("put", x, indices, axis, bounds, &p.ix);
-	return finish(status, &p, values);
+		status = indexing_line(x, &axis, &line);
+	if (!status) {
+		p.x = line;
+		status = indexing_take("put", line, indices, axis, bounds,
+				       &p.ix);
+	}
+	status = finish(status, &p, values);
+	if (!status)
+		status = put_back(line, x);
+	dpr_array_release(line);
+	return status;
 }
 
 dpr_status(dpr_put_along_axis)(dpr_array *x, const dpr_array *indices,

@@ -309,6 +309,13 @@ dpr_status shape_calls_repeat(struct function_call *call)
 	dpr_status status;
 	dpr_array *x;
 
+	if (call->arguments[1].kind == VALUE_ARRAY ||
+	    call->arguments[1].kind == VALUE_NODE)
+		return arguments_fail(
+			call, 1,
+			"an array: to repeat each element a number "
+			"of times of its own is not supported yet; "
+			"give an integer");
 	if ((status = arguments_array(call, 0, &x)) ||
 	    (status = arguments_integer(call, 1, &repeats)) ||
 	    (!is_none(call, 2) && (status = arguments_axis(call, 2, &axis))))
