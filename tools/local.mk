@@ -94,6 +94,7 @@ EXTRA_DIST += %D%/bench/README.md %D%/bench/cliffs_numpy.py \
 	%D%/bench/programs/rounds.h \
 	%D%/bench/peers.py %D%/bench/peers_dpr.py %D%/bench/peers_numexpr.py
 noinst_PROGRAMS += %D%/bench/programs/by_hand \
+	%D%/bench/programs/by_indices \
 	%D%/bench/programs/fused %D%/bench/programs/heat_by_hand \
 	%D%/bench/programs/native_images \
 	%D%/bench/programs/products \
@@ -120,6 +121,8 @@ EXTRA_PROGRAMS += %D%/bench/programs/cplusplus
 %C%_bench_programs_heat_by_hand_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
 %C%_bench_programs_heat_by_hand_CFLAGS = $(AM_CFLAGS) $(DPR_NATIVE_CFLAGS)
 %C%_bench_programs_heat_by_hand_LDADD = %D%/libtools.la libdpr.la -lm $(DPR_LIBS)
+%C%_bench_programs_by_indices_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
+%C%_bench_programs_by_indices_LDADD = %D%/libtools.la libdpr.la $(DPR_LIBS)
 %C%_bench_programs_native_images_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
 %C%_bench_programs_native_images_CFLAGS = $(AM_CFLAGS) $(DPR_NATIVE_CFLAGS) \
 	$(OPENMP_CFLAGS)

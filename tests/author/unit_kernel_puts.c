@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * unit_kernel_puts.c - writing by an array of indices on a device whose kernels
- * come in files, that of the mock.  Kernels of one step bring the indices into
- * range, and another one stores the values.
+ * unit_kernel_puts.c - writing and reading by an array of indices on a device
+ * whose kernels come in files, that of the mock.  Kernels of one step bring the
+ * indices into range, and another one stores or reads the elements.
  */
 #include "tests/support/files_device.h"
 
@@ -11,6 +11,7 @@
 static const char *const names[] = {
 	"flat_minimum_uint64",
 	"strided_put_uint32",
+	"strided_gather_uint32",
 };
 #define N_NAMES (sizeof(names) / sizeof(*names))
 
@@ -51,6 +52,33 @@ START_TEST(values_are_put)
 }
 END_TEST
 
+/* Elements are read in the order of the indices.  The last one is clipped. */
+START_TEST(elements_are_taken)
+{
+	const uint64_t list[] = { 3, 0, 3, N + 7 };
+	float have[N], found[4];
+	dpr_array *x, *at, *y;
+
+	for (int i = 0; i < N; i++)
+		have[i] = (float)i / 2 - 1;
+	CHECK_OK(dpr_array_from_memory(have, DPR_SHAPE(N), NULL, DPR_FLOAT32,
+				       q1, &x));
+	CHECK_OK(dpr_array_from_memory(list, DPR_SHAPE(2, 2), NULL, DPR_UINT64,
+				       q1, &at));
+	CHECK_OK(dpr_take(x, at, 0, DPR_BOUNDS_CLIP, &y));
+	CHECK_OK(dpr_array_to_memory(y, found, sizeof(found), NULL));
+	for (int i = 0; i < 4; i++)
+		ck_assert(found[i] == have[list[i] < N ? list[i] : N - 1]);
+	dpr_array_release(y);
+	take_away("strided_gather_uint32");
+	CHECK_FAILS(DPR_ERROR_UNSUPPORTED,
+		    dpr_take(x, at, 0, DPR_BOUNDS_CLIP, &y));
+	ck_assert(strstr(dpr_last_error(), "strided_gather_uint32"));
+	dpr_array_release(at);
+	dpr_array_release(x);
+}
+END_TEST
+
 /* The error names the kernel that is missing. */
 START_TEST(missing)
 {
@@ -78,6 +106,7 @@ int main(void)
 
 	tcase_add_checked_fixture(tcase, start, end_kernel_files);
 	tcase_add_test(tcase, values_are_put);
+	tcase_add_test(tcase, elements_are_taken);
 	tcase_add_test(tcase, missing);
 	suite_add_tcase(suite, tcase);
 	srunner_run_all(runner, CK_NORMAL);

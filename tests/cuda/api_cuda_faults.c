@@ -412,6 +412,7 @@ static const struct attempt attempts[] = {
 	{ "times", try_times },
 	{ "hints", try_hints },
 	{ "binary", try_binary },
+	{ "take", try_take },
 };
 #define ATTEMPTS (sizeof(attempts) / sizeof(attempts[0]))
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * expression_faults.h - attempts for driver_faults.h that compute expressions:
- * steps that are fused, a reduction with something before and after it, and
- * several reductions of rows.  All their kernels are built anew when a call is
- * to fail.  Allocations of host memory fail, too.
+ * steps that are fused, a reduction with something before and after it,
+ * several reductions of rows, and elements that are read by indices.  All their
+ * kernels are built anew when a call is to fail.  Allocations of host memory
+ * fail, too.
  */
 #ifndef TESTS_EXPRESSION_FAULTS_H
 #define TESTS_EXPRESSION_FAULTS_H
@@ -20,13 +21,20 @@
 /* More allocations than an expression makes. */
 #define FAULTS_ALLOCATIONS 2000
 
-enum faults_text { FAULTS_FUSED, FAULTS_TAIL, FAULTS_STAGES, FAULTS_TEXTS };
+enum faults_text {
+	FAULTS_FUSED,
+	FAULTS_TAIL,
+	FAULTS_STAGES,
+	FAULTS_GATHER,
+	FAULTS_TEXTS
+};
 
 static const char *const faults_texts[FAULTS_TEXTS] = {
 	"sqrt(x*x + 1) * x",
 	"sqrt(sum(x*x, axis=1, keepdims=True)) * 2",
 	"e = exp(x - max(x, axis=1, keepdims=True)); "
 	"e / sum(e, axis=1, keepdims=True)",
+	"take(x, index(0, x[0])*5, axis=1) * 2",
 };
 
 /* The calls that build and launch a kernel, which must be among those that
@@ -50,7 +58,12 @@ static inline int faults_want(enum faults_text text, const float *x, float *out)
 
 	for (int i = 0; text == FAULTS_FUSED && i < FAULTS_COUNT; i++)
 		out[i] = sqrtf(x[i] * x[i] + 1) * x[i];
-	for (int r = 0; text != FAULTS_FUSED && r < FAULTS_ROWS; r++) {
+	for (int i = 0; text == FAULTS_GATHER && i < FAULTS_COUNT; i++)
+		out[i] = 2 * x[i / FAULTS_COLUMNS * FAULTS_COLUMNS +
+			       i % FAULTS_COLUMNS * 5 % FAULTS_COLUMNS];
+	for (int r = 0;
+	     (text == FAULTS_TAIL || text == FAULTS_STAGES) && r < FAULTS_ROWS;
+	     r++) {
 		const float *row = x + r * FAULTS_COLUMNS;
 
 		sum = largest = 0;
@@ -118,10 +131,16 @@ static inline dpr_status faults_try_stages(void)
 	return faults_compute(FAULTS_STAGES);
 }
 
+static inline dpr_status faults_try_gather(void)
+{
+	return faults_compute(FAULTS_GATHER);
+}
+
 static const struct attempt faults_expressions[FAULTS_TEXTS] = {
 	{ "fused", faults_try_fused },
 	{ "tail", faults_try_tail },
 	{ "stages", faults_try_stages },
+	{ "gather", faults_try_gather },
 };
 
 /* Have no kernel but one of another graph, and a new operand: work with the old

@@ -88,6 +88,7 @@ static const struct attempt attempts[] = {
 	{ "fill", try_fill },           { "copies", try_copies },
 	{ "transfers", try_transfers }, { "peer copy", try_peer_copy },
 	{ "part", try_part },           { "times", try_times },
+	{ "take", try_take },
 };
 #define ATTEMPTS (sizeof(attempts) / sizeof(attempts[0]))
 

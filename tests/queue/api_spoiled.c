@@ -232,6 +232,48 @@ START_TEST(parts_of_one_operation_are_a_whole)
 }
 END_TEST
 
+/* The same of a put, which leaves other elements as they are: each launch fails
+   in turn, and the array is invalid until it is written as a whole. */
+START_TEST(parts_of_a_put_are_a_whole)
+{
+	const dpr_shape shape = DPR_SHAPE(2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2);
+	const int axes[12] = { 11, 0, 10, 1, 9, 2, 8, 3, 7, 4, 6, 5 };
+	enum { ALL = 1 << 12 };
+	static const uint32_t place = 1;
+	uint64_t before, launches;
+	dpr_array *x, *t, *at;
+	float have[ALL];
+
+	CHECK_OK(dpr_zeros(shape, DPR_FLOAT32, q1, &x));
+	CHECK_OK(dpr_permute_dims(x, axes, &t));
+	CHECK_OK(dpr_array_from_memory(&place, DPR_SHAPE(1), NULL, DPR_UINT32,
+				       q1, &at));
+	before = mock->calls(MOCK_queue_launch);
+	CHECK_OK(dpr_put(t, at, 3, 0, DPR_BOUNDS_CLIP));
+	launches = mock->calls(MOCK_queue_launch) - before;
+	ck_assert_uint_gt(launches, 2);
+	CHECK_OK(dpr_array_to_memory(x, have, sizeof(have), NULL));
+	/* Axis 0 of t is the last of x. */
+	for (int i = 0; i < ALL; i++)
+		ck_assert(have[i] == (i % 2 ? 3 : 0));
+	for (uint64_t i = 1; i <= launches; i++) {
+		mock->fail_command(i, DPR_RC_NATIVE, -42);
+		CHECK_OK(dpr_put(t, at, 4, 0, DPR_BOUNDS_CLIP));
+		CHECK_FAILS(DPR_ERROR_DRIVER,
+			    dpr_array_to_memory(x, have, sizeof(have), NULL));
+		CHECK_FAILS(DPR_ERROR_DRIVER, dpr_queue_wait(q1));
+		CHECK_FAILS(DPR_ERROR_DRIVER,
+			    dpr_array_to_memory(x, have, sizeof(have), NULL));
+		CHECK_OK(dpr_copy_into(x, 0));
+		CHECK_OK(dpr_array_to_memory(x, have, sizeof(have), NULL));
+	}
+	dpr_array_release(at);
+	dpr_array_release(t);
+	dpr_array_release(x);
+	CHECK_OK(dpr_finalize());
+}
+END_TEST
+
 /* With events it is known which commands failed and which did not. */
 START_TEST(an_event_tells_which)
 {
@@ -715,6 +757,7 @@ int main(void)
 	tcase_add_test(tcase, every_thread_is_told);
 	tcase_add_test(tcase, writing_all_makes_it_valid);
 	tcase_add_test(tcase, parts_of_one_operation_are_a_whole);
+	tcase_add_test(tcase, parts_of_a_put_are_a_whole);
 	suite_add_tcase(suite, tcase);
 	tcase = tcase_create("allocations");
 	tcase_add_checked_fixture(tcase, start_mocks, NULL);

@@ -100,6 +100,27 @@ static inline dpr_status try_peer_copy(void)
 	return finish(status, done);
 }
 
+/* Read elements by indices: kernels clip the indices, and then read. */
+static inline dpr_status try_take(void)
+{
+	dpr_array *x = NULL, *at = NULL, *out = NULL;
+	dpr_status status =
+		dpr_array_over(usm, 0, DPR_SHAPE(16), NULL, DPR_INT32, &x);
+
+	if (!status)
+		status = dpr_array_over(usm, 16, DPR_SHAPE(4, 4), NULL,
+					DPR_UINT32, &at);
+	if (!status)
+		status = dpr_take(x, at, 0, DPR_BOUNDS_CLIP, &out);
+	ck_assert(status || out);
+	if (!status)
+		status = dpr_queue_wait(queue);
+	dpr_array_release(out);
+	dpr_array_release(at);
+	dpr_array_release(x);
+	return status;
+}
+
 /* Submit work to a part of the device; @status is the status of the
    partition. */
 static inline dpr_status try_on_part(dpr_status status, dpr_device *part)
