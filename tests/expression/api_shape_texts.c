@@ -138,7 +138,7 @@ static const struct {
 	  "tile: -1 repetitions" },
 	{ "repeat(x, 1.5)", DPR_ERROR_INVALID_ARGUMENT, 11, 3,
 	  "repeat: repeats is not an integer" },
-	{ "repeat(x, x)", DPR_ERROR_INVALID_ARGUMENT, 11, 1,
+	{ "repeat(x, x + 1)", DPR_ERROR_INVALID_ARGUMENT, 13, 1,
 	  "repeat: repeats is an array: to repeat each element a number of "
 	  "times of its own is not supported yet" },
 	{ "tril(r)", DPR_ERROR_SHAPE, 1, 4, "tril: the array has 1 axes" },

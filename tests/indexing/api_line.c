@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * api_line.c - indices that count all elements of an array (DPR_AXIS_NONE), and
- * index arrays without axes and without elements, on every device.
+ * index arrays without axes, without elements and on other queues, on every
+ * device.
  */
 #include <dpr/dpr.h>
 
@@ -217,6 +218,43 @@ START_TEST(without_elements)
 }
 END_TEST
 
+/* --- Index arrays on other queues ----------------------------------------- */
+
+/* The call is refused, and the error says how to move an array. */
+#define REFUSED(call)                                                \
+	do {                                                         \
+		CHECK_FAILS(DPR_ERROR_EXECUTION_PLACEMENT, call);    \
+		ck_assert_msg(strstr(dpr_last_error(),               \
+				     "move one with dpr_array_to_"), \
+			      "%s", dpr_last_error());               \
+	} while (0)
+
+START_TEST(on_other_queues)
+{
+	dpr_array *x = numbered(DPR_SHAPE(3, 4), DPR_FLOAT32), *at, *wide, *y;
+	const dpr_index index[] = { DPR_ALL, DPR_ALL };
+	dpr_queue *queue;
+
+	CHECK_OK(dpr_queue_create(test_device, 0, &queue));
+	CHECK_OK(dpr_zeros(DPR_SHAPE(3), DPR_INT32, queue, &at));
+	CHECK_OK(dpr_zeros(DPR_SHAPE(3, 1), DPR_INT32, queue, &wide));
+	const dpr_array *arrays[] = { at, NULL };
+
+	REFUSED(dpr_take(x, at, DPR_AXIS_NONE, DPR_BOUNDS_WRAP, &y));
+	REFUSED(dpr_take_along_axis(x, wide, 1, DPR_BOUNDS_WRAP, &y));
+	REFUSED(dpr_array_index_arrays(x, index, arrays, 2, DPR_BOUNDS_WRAP,
+				       &y));
+	REFUSED(dpr_put(x, at, 1, DPR_AXIS_NONE, DPR_BOUNDS_WRAP));
+	REFUSED(dpr_put_along_axis(x, wide, 1, 1, DPR_BOUNDS_WRAP));
+	REFUSED(dpr_array_set_index_arrays(x, index, arrays, 2, 1,
+					   DPR_BOUNDS_WRAP));
+	dpr_array_release(wide);
+	dpr_array_release(at);
+	dpr_array_release(x);
+	dpr_queue_release(queue);
+}
+END_TEST
+
 static Suite *line_suite(const char *name)
 {
 	Suite *suite = suite_create(name);
@@ -228,6 +266,7 @@ static Suite *line_suite(const char *name)
 	tcase_add_loop_test(tcase, out_of_range, 0, LAYOUTS);
 	tcase_add_test(tcase, without_axes);
 	tcase_add_loop_test(tcase, without_elements, 0, 3);
+	tcase_add_test(tcase, on_other_queues);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }

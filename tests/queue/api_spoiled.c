@@ -241,15 +241,17 @@ START_TEST(parts_of_a_put_are_a_whole)
 	enum { ALL = 1 << 12 };
 	static const uint32_t place = 1;
 	uint64_t before, launches;
-	dpr_array *x, *t, *at;
+	dpr_array *x, *t, *at, *values;
 	float have[ALL];
 
 	CHECK_OK(dpr_zeros(shape, DPR_FLOAT32, q1, &x));
 	CHECK_OK(dpr_permute_dims(x, axes, &t));
+	CHECK_OK(dpr_full(DPR_SHAPE(1, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2), 3,
+			  DPR_FLOAT32, q1, &values));
 	CHECK_OK(dpr_array_from_memory(&place, DPR_SHAPE(1), NULL, DPR_UINT32,
 				       q1, &at));
 	before = mock->calls(MOCK_queue_launch);
-	CHECK_OK(dpr_put(t, at, 3, 0, DPR_BOUNDS_CLIP));
+	CHECK_OK(dpr_put(t, at, values, 0, DPR_BOUNDS_CLIP));
 	launches = mock->calls(MOCK_queue_launch) - before;
 	ck_assert_uint_gt(launches, 2);
 	CHECK_OK(dpr_array_to_memory(x, have, sizeof(have), NULL));
@@ -258,7 +260,7 @@ START_TEST(parts_of_a_put_are_a_whole)
 		ck_assert(have[i] == (i % 2 ? 3 : 0));
 	for (uint64_t i = 1; i <= launches; i++) {
 		mock->fail_command(i, DPR_RC_NATIVE, -42);
-		CHECK_OK(dpr_put(t, at, 4, 0, DPR_BOUNDS_CLIP));
+		CHECK_OK(dpr_put(t, at, values, 0, DPR_BOUNDS_CLIP));
 		CHECK_FAILS(DPR_ERROR_DRIVER,
 			    dpr_array_to_memory(x, have, sizeof(have), NULL));
 		CHECK_FAILS(DPR_ERROR_DRIVER, dpr_queue_wait(q1));
@@ -267,6 +269,7 @@ START_TEST(parts_of_a_put_are_a_whole)
 		CHECK_OK(dpr_copy_into(x, 0));
 		CHECK_OK(dpr_array_to_memory(x, have, sizeof(have), NULL));
 	}
+	dpr_array_release(values);
 	dpr_array_release(at);
 	dpr_array_release(t);
 	dpr_array_release(x);

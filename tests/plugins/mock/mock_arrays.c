@@ -346,3 +346,18 @@ dprp_rc mock_strided_put(const uint64_t global[3], void *const *args)
 	}
 	return DPR_RC_OK;
 }
+
+/* The second operand says which element of the third one is read. */
+dprp_rc mock_strided_gather(const uint64_t global[3], void *const *args)
+{
+	const struct strided s = strided_of(args[3], 3);
+	const int64_t *at = pointer(args, 1);
+	const uint32_t *x = pointer(args, 2);
+	uint32_t *out = pointer(args, 0);
+	uint64_t i;
+
+	(void)global;
+	for (i = 0; i < s.count; i++)
+		out[place(&s, 0, i)] = x[place(&s, 2, i) + at[place(&s, 1, i)]];
+	return DPR_RC_OK;
+}

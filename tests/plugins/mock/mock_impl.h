@@ -255,6 +255,7 @@ MOCK_WHERE_MAP(MOCK_FLAT__X)
 #undef MOCK_FLAT__X
 dprp_rc mock_strided_index(const uint64_t global[3], void *const *args);
 dprp_rc mock_strided_put(const uint64_t global[3], void *const *args);
+dprp_rc mock_strided_gather(const uint64_t global[3], void *const *args);
 
 extern const struct mock_kernel mock_kernels[];
 extern const size_t mock_n_kernels;
