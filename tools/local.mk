@@ -59,6 +59,7 @@ bin_PROGRAMS += %D%/dpr
 	%D%/kit/check_plugin.c %D%/kit/check_plugin.h \
 	%D%/kit/child.c %D%/kit/child.h \
 	%D%/kit/groups/group_arrays.c \
+	%D%/kit/groups/group_calls.c \
 	%D%/kit/groups/group_copies.c \
 	%D%/kit/groups/group_descriptor.c \
 	%D%/kit/groups/group_devices.c \

@@ -914,10 +914,10 @@ typedef struct dprp_native_module {
  * The image format "calls-1", which is optional: routines that a library has,
  * such as a BLAS.  A plugin that offers some lists the format in FORMATS, behind
  * its formats of kernels.  data is a name without a terminating 0, a routine
- * and a dtype: "gemm float32".  create finds the routine, and opens the library
- * then, not earlier.  UNSUPPORTED: the plugin does not have this routine, or
- * there is no library; the text says what to install.  create writes a line to
- * desc->log: the library, its version, its file and its threads.
+ * and a dtype: "gemm float32".  [X1] create finds the routine, and opens the
+ * library then, not earlier.  UNSUPPORTED: the plugin does not have this routine,
+ * or there is no library; the text says what to install.  create writes a line
+ * to desc->log: the library, its version, its file and its threads.
  *
  * The module has one kernel, which is named like the routine.  A launch has one
  * work-item: the plugin divides the work.  Order, events and failures are those
@@ -929,6 +929,8 @@ typedef struct dprp_native_module {
  * |---|---|---|
  * | gemm | float32, float64, complex64, complex128 | MEM a, MEM b, MEM c, VALUE dprp_gemm |
  * | a routine of LAPACK | the same | MEM ..., VALUE dprp_lapack |
+ *
+ * [X2] A routine computes what is said here, and writes no other bytes.
  *
  * gemm writes matrix products c = a b, and does not read c.  Whether the bits of
  * a result depend on the number of threads, or on addresses, is up to the

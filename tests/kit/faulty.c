@@ -23,6 +23,7 @@ static const struct fault *const lists[] = {
 	faulty_promptness_faults, faulty_loss_faults,
 	faulty_host_alloc_faults, faulty_threads_faults,
 	faulty_exit_faults,       faulty_arrays_faults,
+	faulty_calls_faults,
 };
 
 dprp_rc faulty_fail(dprp_rc rc)
@@ -66,6 +67,7 @@ static void copy_tables(void)
 	faulty.plugin.event = &faulty.event;
 	faulty.plugin.mem = &faulty.mem;
 	faulty.plugin.module = &faulty.module;
+	faulty_offer_calls();
 }
 
 /* Plant the fault of this name.  Returns false if there is none. */

@@ -10,6 +10,7 @@ check_LTLIBRARIES += %D%/libdpr-faulty.la
 %C%_libdpr_faulty_la_SOURCES = \
 	%D%/faulty.c %D%/faulty.h \
 	%D%/faulty_arrays.c \
+	%D%/faulty_calls.c \
 	%D%/faulty_copies.c \
 	%D%/faulty_descriptor.c \
 	%D%/faulty_devices.c \

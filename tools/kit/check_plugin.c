@@ -19,8 +19,8 @@ static const struct kit_group *const groups[] = {
 	&group_descriptor, &group_open,   &group_outputs,    &group_info,
 	&group_devices,    &group_memory, &group_copies,     &group_order,
 	&group_events,     &group_finish, &group_modules,    &group_kernels,
-	&group_promptness, &group_loss,   &group_host_alloc, &group_threads,
-	&group_exit,       &group_arrays,
+	&group_calls,      &group_promptness, &group_loss, &group_host_alloc,
+	&group_threads,    &group_exit,   &group_arrays,
 };
 
 enum { MOST_WANTED = 64 };

@@ -123,6 +123,10 @@ static const struct {
 		"in its turn." },
 	{ "K10", "Constants that the format does not have are UNSUPPORTED." },
 	{ "K11", "A module can be made of the binary that it gave." },
+	{ "X1", "A routine is found by its name, and the log gets a line; "
+		"UNSUPPORTED if there is none." },
+	{ "X2", "A routine computes what its table says, and writes no other "
+		"bytes." },
 };
 
 const char *rules_text(const char *number)

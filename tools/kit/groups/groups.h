@@ -17,6 +17,7 @@ extern const struct kit_group group_events;
 extern const struct kit_group group_finish;
 extern const struct kit_group group_modules;
 extern const struct kit_group group_kernels;
+extern const struct kit_group group_calls;
 extern const struct kit_group group_promptness;
 extern const struct kit_group group_loss;
 extern const struct kit_group group_host_alloc;
