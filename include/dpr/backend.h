@@ -927,14 +927,17 @@ typedef struct dprp_native_module {
  *
  * | name | dtypes | arguments |
  * |---|---|---|
- * | gemm | float32, float64, complex64, complex128 | MEM a, MEM b, MEM c, VALUE dprp_gemm |
- * | a routine of LAPACK | the same | MEM ..., VALUE dprp_lapack |
+ * | gemm | floats, complex numbers | MEM a, MEM b, MEM c, VALUE dprp_gemm |
+ * | a routine of LAPACK | float32, float64, complex64, complex128 | MEM ..., VALUE dprp_lapack |
  *
  * [X2] A routine computes what is said here, and writes no other bytes.
  *
- * gemm writes matrix products c = a b, and does not read c.  Whether the bits of
- * a result depend on the number of threads, or on addresses, is up to the
- * library.
+ * gemm writes matrix products c = a b, and does not read c.  All three have one
+ * dtype: float16, bfloat16, float32, float64, complex64 or complex128.  16-bit
+ * floats are multiplied and added in float32, and rounded once.  float32 is not
+ * rounded to fewer bits.  Whether the bits of a result depend on the number of
+ * threads, or on addresses, is up to the library.  A plugin need not have each
+ * dtype: without those of 16 bits the core goes on with float32.
  */
 #define DPRP_CALLS_FORMAT "calls-1"
 

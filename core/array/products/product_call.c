@@ -19,6 +19,10 @@
 /* So few multiplications take a microsecond or two. */
 #define BRIEF 16384
 
+/* With fewer rows or columns, casts to float32 would take longer than the sums
+   that the routine saves. */
+#define WORTH_CASTS 16
+
 /* A call under construction.  The product may be that of the transposed
    matrices, in the other order. */
 struct gemm_call {
@@ -38,6 +42,8 @@ static const char *routine_name(const struct product *p)
 	case DPR_FLOAT64: return "gemm float64";
 	case DPR_COMPLEX64: return "gemm complex64";
 	case DPR_COMPLEX128: return "gemm complex128";
+	case DPR_FLOAT16: return "gemm float16";
+	case DPR_BFLOAT16: return "gemm bfloat16";
 	default: return NULL;
 	}
 }
@@ -242,19 +248,16 @@ static dpr_status launch(const struct gemm_call *c, dpr_kernel *kernel)
 	return status;
 }
 
-bool product_call(const struct product *product, dpr_array *out,
-		  dpr_status *status)
+/* Compute the product by this routine.  Returns as product_call() does. */
+static bool call_routine(const struct product *product, dpr_kernel *kernel,
+			 dpr_array *out, dpr_status *status)
 {
 	struct gemm_call c = { .p = *product };
-	dpr_kernel *kernel;
 	bool done = true;
 
 	*status = DPR_OK;
 	if (!take_result(&c, out))
 		return false;
-	*status = routines_get(product->queue, routine_name(product), &kernel);
-	if (*status || !kernel)
-		return *status != DPR_OK;
 	for (int right = 0; !*status && right < 2; right++)
 		*status = copy_operand(&c, right);
 	if (!*status) {
@@ -270,4 +273,52 @@ bool product_call(const struct product *product, dpr_array *out,
 	dpr_array_release(c.made[0]);
 	dpr_array_release(c.made[1]);
 	return done;
+}
+
+/* Whether the product of 16-bit floats is faster with casts to float32. */
+static bool is_worth_casts(const struct product *p)
+{
+	return dpr_dtype_kind(p->dtype) == 'f' &&
+	       dpr_dtype_size(p->dtype) == 2 && p->m >= WORTH_CASTS &&
+	       p->n >= WORTH_CASTS && !is_brief(p);
+}
+
+/* Compute the product of 16-bit floats by the routine for float32, and cast the
+   result.  Returns as product_call() does. */
+static bool call_with_casts(const struct product *product, dpr_array *out,
+			    dpr_status *status)
+{
+	struct product wide = *product;
+	dpr_kernel *kernel;
+	dpr_array *made;
+	bool done;
+
+	wide.dtype = DPR_FLOAT32;
+	*status = routines_get(wide.queue, routine_name(&wide), &kernel);
+	if (*status || !kernel)
+		return *status != DPR_OK;
+	*status = array_new(wide.what, wide.dtype, wide.rank, wide.shape,
+			    wide.queue, wide.kind, &made);
+	if (*status)
+		return true;
+	done = call_routine(&wide, kernel, made, status);
+	if (done && !*status)
+		*status = cast_into(made, out);
+	if (done && *status)
+		status_rename(wide.what);
+	dpr_array_release(made);
+	return done;
+}
+
+bool product_call(const struct product *product, dpr_array *out,
+		  dpr_status *status)
+{
+	dpr_kernel *kernel;
+
+	*status = routines_get(product->queue, routine_name(product), &kernel);
+	if (*status)
+		return true;
+	if (kernel)
+		return call_routine(product, kernel, out, status);
+	return is_worth_casts(product) && call_with_casts(product, out, status);
 }
