@@ -229,6 +229,8 @@ static dprp_rc give_partition(const struct answer *to, uint32_t key)
 /* Give an answer that is a text, a list or an identity. */
 static dprp_rc give_other(const struct answer *to, uint32_t key)
 {
+	static const char formats[] =
+		"cubin\0ptx\0opencl-c\0" DPRP_CALLS_FORMAT;
 	dprp_device *device = to->device;
 	char text[64];
 
@@ -255,11 +257,9 @@ static dprp_rc give_other(const struct answer *to, uint32_t key)
 		snprintf(text, sizeof(text), "sm_%d%d", device->major,
 			 device->minor);
 		return give_text(to, text);
-	/* Sources need NVRTC, which is looked for only when a source is
-	   built. */
-	case DPR_INFO_FORMATS:
-		return give(to, "cubin\0ptx\0opencl-c",
-			    sizeof("cubin\0ptx\0opencl-c"));
+	/* Sources need NVRTC and calls need cuBLAS, which are looked for only
+	   when a source is built or a routine called. */
+	case DPR_INFO_FORMATS: return give(to, formats, sizeof(formats));
 	case DPR_INFO_SUB_GROUP_SIZES: return give_number(to, WARP);
 	case DPR_INFO_MAX_WORK_ITEM_SIZES:
 		return give_sizes(to, device->max_block);

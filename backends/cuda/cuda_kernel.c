@@ -181,9 +181,52 @@ static dprp_rc fail_missing(const dprp_module *module, CUresult error,
 	char *names = NULL;
 	uint32_t i;
 
+	if (module->call.routine)
+		dprh_add_name(host, &names, CUDA_CALLS_NAME);
 	for (i = 0; i < module->table.n; i++)
 		dprh_add_name(host, &names, module->table.list[i].name);
 	return dprh_no_kernel(host, error, name, names);
+}
+
+/* Copy what is known of a routine of a library. */
+static dprp_rc set_call(dprp_kernel *kernel, const dprp_module *module)
+{
+	const dprp_host *host = module->instance->host;
+
+	kernel->instance = module->instance;
+	kernel->device = module->device;
+	kernel->call = module->call;
+	kernel->name = dprh_alloc(host, sizeof(CUDA_CALLS_NAME), 1);
+	kernel->params = dprh_alloc(host, 1, sizeof(cuda_calls_params));
+	if (!kernel->name || !kernel->params)
+		return dprh_no_memory(host, "a kernel's parameters");
+	memcpy(kernel->name, CUDA_CALLS_NAME, sizeof(CUDA_CALLS_NAME));
+	memcpy(kernel->params, cuda_calls_params, sizeof(cuda_calls_params));
+	kernel->params_known = true;
+	kernel->n_params = CUDA_CALLS_PARAMS;
+	kernel->max_group = 1;
+	return DPR_RC_OK;
+}
+
+/* Make the kernel of a routine of a library. */
+static dprp_rc create_call(const dprp_module *module, const char *name,
+			   dprp_kernel **out)
+{
+	const dprp_host *host = module->instance->host;
+	dprp_kernel *kernel;
+	dprp_rc rc;
+
+	if (strcmp(name, CUDA_CALLS_NAME) != 0)
+		return fail_missing(module, CUDA_SUCCESS, name);
+	kernel = dprh_alloc(host, 1, sizeof(*kernel));
+	if (!kernel)
+		return dprh_no_memory(host, "a kernel");
+	rc = set_call(kernel, module);
+	if (rc)
+		cuda_kernel_destroy(kernel);
+	else
+		*out = kernel;
+	return rc;
 }
 
 dprp_rc cuda_kernel_create(dprp_module *module, const char *name,
@@ -199,6 +242,8 @@ dprp_rc cuda_kernel_create(dprp_module *module, const char *name,
 	dprp_rc rc;
 
 	*out = NULL;
+	if (module->call.routine)
+		return create_call(module, name, out);
 	error = instance->cu.cuLibraryGetKernel(&cu, module->library->cu, name);
 	if (error == CUDA_ERROR_NOT_FOUND)
 		return fail_missing(module, error, name);
@@ -286,6 +331,11 @@ dprp_rc cuda_kernel_info(dprp_kernel *kernel, dprp_device *device, uint32_t key,
 
 dprp_rc cuda_kernel_native(const dprp_kernel *kernel, uintptr_t *out)
 {
+	if (kernel->call.routine)
+		return dprh_fail(kernel->instance->host, DPR_RC_UNSUPPORTED, 0,
+				 "kernel %s is a routine of cuBLAS and has no "
+				 "native handle",
+				 kernel->name);
 	*out = (uintptr_t)kernel->cu;
 	return DPR_RC_OK;
 }

@@ -13,13 +13,14 @@ enum format {
 	FORMAT_CUBIN,
 	FORMAT_PTX,
 	FORMAT_SOURCE,
+	FORMAT_CALLS,
 	FORMAT_OTHER
 };
 
 static enum format format_of(const char *name)
 {
 	static const char *const names[] = { "cuda-binary", "cubin", "ptx",
-					     "opencl-c" };
+					     "opencl-c", DPRP_CALLS_FORMAT };
 	int i;
 
 	for (i = 0; i < FORMAT_OTHER; i++)
@@ -83,6 +84,7 @@ static bool is_usable(dprp_device *device, const dprp_image *image,
 	case FORMAT_PTX:
 		return runs_target(device->root, format, image->target);
 	case FORMAT_SOURCE: return cuda_compile_is_there(device->instance);
+	case FORMAT_CALLS: return true;
 	case FORMAT_OTHER: break;
 	}
 	return false;
@@ -391,6 +393,7 @@ static dprp_rc make_code(dprp_context *context, const dprp_module_desc *desc,
 	case FORMAT_SOURCE:
 		return cuda_compile_source(context, image, desc->options,
 					   rounded, desc->log, out);
+	case FORMAT_CALLS:
 	case FORMAT_OTHER: break;
 	}
 	return dprh_fail(host, DPR_RC_UNSUPPORTED, 0,
@@ -426,11 +429,42 @@ static dprp_rc take_desc(const dprp_host *host, const dprp_module_desc *theirs,
 			 desc->images[0]);
 }
 
+/* Find a routine of a library, and tell the log from where it comes. */
+static dprp_rc find_call(dprp_module *module, const dprp_module_desc *desc,
+			 const dprp_image *image)
+{
+	dprp_rc rc;
+
+	if (desc->flags)
+		return dprh_fail(module->instance->host, DPR_RC_UNSUPPORTED, 0,
+				 "a routine of a library has no build flags");
+	rc = cuda_calls_find(&module->context->scope, module->device, image,
+			     &module->call);
+	if (!rc && desc->log.write)
+		desc->log.write(desc->log.user, module->call.blas->text,
+				strlen(module->call.blas->text));
+	return rc;
+}
+
+/* Make and load the module's code. */
+static dprp_rc load_code(dprp_module *module, const dprp_module_desc *desc,
+			 const dprp_image *image)
+{
+	struct cuda_code code = { .table.strings.host =
+					  module->instance->host };
+	dprp_rc rc = make_code(module->context, desc, image, &code);
+
+	module->table = code.table;
+	if (rc)
+		return rc;
+	return get_library(module->context, code.bytes, code.size, desc->log,
+			   &module->library);
+}
+
 dprp_rc cuda_module_create(dprp_context *context, dprp_device *device,
 			   const dprp_module_desc *theirs, dprp_module **out)
 {
 	const dprp_host *host = context->instance->host;
-	struct cuda_code code = { .table.strings.host = host };
 	dprp_module *module;
 	dprp_module_desc desc;
 	dprp_image image;
@@ -445,11 +479,10 @@ dprp_rc cuda_module_create(dprp_context *context, dprp_device *device,
 	module->instance = context->instance;
 	module->context = context;
 	module->device = device;
-	rc = make_code(context, &desc, &image, &code);
-	module->table = code.table;
-	if (!rc)
-		rc = get_library(context, code.bytes, code.size, desc.log,
-				 &module->library);
+	module->table.strings.host = host;
+	rc = format_of(image.format) == FORMAT_CALLS
+		     ? find_call(module, &desc, &image)
+		     : load_code(module, &desc, &image);
 	if (rc) {
 		cuda_module_destroy(module);
 		return rc;
@@ -468,16 +501,27 @@ void cuda_module_destroy(dprp_module *module)
 	dprh_free(module->instance->host, module);
 }
 
+/* Fail because the module is a routine of a library. */
+static dprp_rc refuse_call(const dprp_module *module)
+{
+	return dprh_fail(module->instance->host, DPR_RC_UNSUPPORTED, 0,
+			 "a routine of cuBLAS has no binary and no native "
+			 "handle");
+}
+
 dprp_rc cuda_module_binary(dprp_module *module, dprp_sink out)
 {
 	const dprp_host *host = module->instance->host;
 	const dprp_device *root = module->device->root;
-	const struct cuda_binary binary = { root->major, root->minor,
-					    module->library->code,
-					    module->library->size };
+	struct cuda_binary binary = { .major = root->major,
+				      .minor = root->minor };
 	struct cuda_text text = { .host = host };
 	dprp_rc rc = DPR_RC_OK;
 
+	if (!module->library)
+		return refuse_call(module);
+	binary.code = module->library->code;
+	binary.size = module->library->size;
 	cuda_table_write(&module->table, &binary, &text);
 	if (text.failed)
 		rc = dprh_no_memory(host, "a program's binary");
@@ -489,6 +533,8 @@ dprp_rc cuda_module_binary(dprp_module *module, dprp_sink out)
 
 dprp_rc cuda_module_native(const dprp_module *module, uintptr_t *out)
 {
+	if (!module->library)
+		return refuse_call(module);
 	*out = (uintptr_t)module->library->cu;
 	return DPR_RC_OK;
 }

@@ -3,8 +3,8 @@
  * cuda_objects.h - the objects of the CUDA plugin and what its files share.
  *
  * Each file calls only those before it in this list: driver, error, device,
- * info, part, stream, event, notify, host, compile, module, context, queue,
- * submit, mem, copy, kernel, launch, native, plugin.
+ * info, part, stream, event, notify, host, compile, submit, blas, calls,
+ * module, context, queue, mem, copy, kernel, launch, native, plugin.
  *
  * Each entry returns with the same CUcontext current as before.  Calls that
  * need a certain context are between cuda_context_enter() and
@@ -31,12 +31,16 @@ struct dprp_instance {
 	dprp_device *devices; /* roots */
 	uint32_t n_devices;
 	const char *nvrtc;            /* DPR_OPTION_CUDA_NVRTC, or NULL */
+	const char *blas_option;      /* DPR_OPTION_CUDA_BLAS, or NULL */
 	atomic_uint_fast64_t streams; /* ids given to streams so far */
 	pthread_mutex_t lock;
 	/* Guards the fields below. */
 	dprp_device *parts;             /* linked by next */
 	struct cuda_compiler *compiler; /* NVRTC; NULL until it is needed */
 	bool compiler_no_memory; /* the last try to open it lacked memory */
+	pthread_mutex_t blas_lock;
+	/* Guarded by blas_lock, which is held while the library is loaded. */
+	struct cuda_blas *blas; /* cuBLAS; NULL until it is needed */
 };
 
 struct dprp_device {
@@ -98,6 +102,10 @@ struct cuda_scope {
 	struct cuda_anchor *anchor;    /* the newest, or NULL */
 	CUstream clock;                /* for anchors; NULL: not made yet */
 	struct cuda_host_copy *copies; /* all records, linked by next */
+	struct cuda_blas_handle *handles; /* those of cuBLAS that no thread
+					     uses, the last used one first,
+					     linked by next */
+	unsigned n_handles;               /* all of them */
 };
 
 /* The context of a root device.  The first scope is that of the root. */
@@ -391,6 +399,9 @@ dprp_rc cuda_submit_begin(struct cuda_submit *submit, dprp_queue *queue,
 			  const dprp_deps *deps, dprp_event **event);
 dprp_rc cuda_submit_end(struct cuda_submit *submit, CUresult error,
 			const char *call);
+/* In place of cuda_submit_end(): end a submission that fails, and of which no
+   work is left in the stream. */
+void cuda_submit_drop(struct cuda_submit *submit);
 dprp_rc cuda_submit_barrier(dprp_queue *queue, const dprp_deps *deps,
 			    dprp_event **event);
 

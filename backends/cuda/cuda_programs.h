@@ -7,12 +7,14 @@
 #include <dpr/backend-help.h>
 
 #include "cuda_objects.h"
+#include "backends/cuda/calls/cuda_calls.h"
 #include "backends/cuda/rewrite/cuda_table.h"
 
 struct dprp_module {
 	dprp_instance *instance;
 	dprp_context *context;
 	dprp_device *device;
+	struct cuda_call call; /* a routine; else there is a library */
 	struct cuda_library *library;
 	struct cuda_table table;
 };
@@ -20,6 +22,7 @@ struct dprp_module {
 struct dprp_kernel {
 	dprp_instance *instance;
 	dprp_device *device; /* the module's */
+	struct cuda_call call; /* a routine; else there is a CUkernel */
 	CUkernel cu;
 	char *name;
 	/* Without params_known, the parameters are those that the source shows;

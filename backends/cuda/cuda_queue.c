@@ -2,6 +2,7 @@
 /* cuda_queue.c - queues: each is one or more streams that do not wait for the
    default stream. */
 #include "cuda_objects.h"
+#include "backends/cuda/calls/cuda_calls.h"
 
 static uint64_t next_id(dprp_instance *instance)
 {
@@ -90,10 +91,13 @@ void cuda_queue_destroy(dprp_queue *queue)
 {
 	const struct cuda_api *cu = &queue->instance->cu;
 	uint32_t i;
-	bool ours = !queue->foreign && cuda_context_is_ours(queue->context);
+	const bool ours = cuda_context_is_ours(queue->context);
 
-	for (i = 0; i < queue->n_streams && ours; i++)
-		cu->cuStreamDestroy(queue->streams[i].cu);
+	for (i = 0; i < queue->n_streams && ours; i++) {
+		cuda_blas_forget(queue->scope, &queue->streams[i]);
+		if (!queue->foreign)
+			cu->cuStreamDestroy(queue->streams[i].cu);
+	}
 	if (queue->barrier)
 		cuda_event_destroy(queue->barrier);
 	dprh_free(queue->instance->host, queue);

@@ -176,6 +176,15 @@ dprp_rc cuda_submit_end(struct cuda_submit *submit, CUresult error,
 	return cuda_error_check_device(queue->device, error, call);
 }
 
+void cuda_submit_drop(struct cuda_submit *submit)
+{
+	/* Waits may have been submitted to the stream. */
+	submit->stream->used = true;
+	if (submit->event)
+		cuda_event_destroy(submit->event);
+	cuda_context_leave(&submit->queue->instance->cu, submit->entered);
+}
+
 /* Let @stream wait for all work of the other streams. */
 static dprp_rc join_streams(dprp_queue *queue, struct cuda_stream *stream)
 {
@@ -241,9 +250,6 @@ dprp_rc cuda_submit_barrier(dprp_queue *queue, const dprp_deps *deps,
 		rc = start_epoch(queue, s.stream, all);
 	if (!rc)
 		return cuda_submit_end(&s, CUDA_SUCCESS, "a barrier");
-	/* Waits may have been submitted to the stream. */
-	s.stream->used = true;
-	if (s.event)
-		cuda_event_destroy(s.event);
+	cuda_submit_drop(&s);
 	return rc;
 }

@@ -3,6 +3,9 @@
 # headers are used where they are, else cuda_declarations.h.
 
 cuda_sources = \
+	%D%/calls/cuda_blas.c \
+	%D%/calls/cuda_calls.c \
+	%D%/calls/cuda_calls.h \
 	%D%/cuda_compile.c \
 	%D%/cuda_context.c \
 	%D%/cuda_copy.c \

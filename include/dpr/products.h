@@ -39,12 +39,14 @@ DPR_BEGIN_DECLS
  * result is 0.  The order of additions, and so the last bits of floats, is not
  * promised.
  *
- * float32, float64, complex64 and complex128 are computed by a library, where the
- * device's backend finds one: on the host backend a CBLAS, such as OpenBLAS
- * (DPR_OPTION_HOST_BLAS; `dpr doctor` shows it).  Transposed operands and views
- * of rows are passed to it as they are; views with other strides, and operands
- * of another dtype than the result, are copied first.  Elsewhere, and for all
- * other dtypes, dpr adds the products itself, which is much slower for large
+ * Floats and complex numbers are computed by a library, where the device's
+ * backend finds one: on the host backend a CBLAS, such as OpenBLAS
+ * (DPR_OPTION_HOST_BLAS), on NVIDIA's GPUs cuBLAS (DPR_OPTION_CUDA_BLAS), which
+ * does not round float32 to TF32.  `dpr doctor` shows it.  Transposed operands
+ * and views of rows are passed to it as they are; views with other strides, and
+ * operands of another dtype than the result, are copied first.  A CBLAS gets
+ * larger matrices of 16-bit floats as copies in float32.  Elsewhere, and for
+ * integers, dpr adds the products itself, which is much slower for large
  * matrices.  A device whose kernels come in files also stores all m * n * k
  * products.
  *

@@ -185,7 +185,7 @@ END_TEST
 /* The cache of programs tells devices apart by BINARY_TARGET. */
 START_TEST(what_code_devices_take)
 {
-	static const char formats[] = "cubin\0ptx\0opencl-c";
+	static const char formats[] = "cubin\0ptx\0opencl-c\0calls-1";
 	char text[sizeof(formats) + 1];
 	size_t need;
 

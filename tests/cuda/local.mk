@@ -16,7 +16,7 @@ TESTS += %D%/unit_cuda_rewrite %D%/unit_cuda_binary
 %C%_unit_cuda_binary_CPPFLAGS = $(backend_cppflags)
 %C%_unit_cuda_binary_LDADD = backends/cuda/librewrite.la $(backend_ldadd)
 noinst_HEADERS += %D%/cuda_api.h %D%/cuda_cards.h %D%/cuda_test.h %D%/cumock.h \
-	%D%/fake_nvrtc.h
+	%D%/fake_nvrtc.h %D%/calls/blas_test.h %D%/calls/fake_cublas.h
 
 if HAVE_CUDA_BACKEND
 # The mock, libcuda.so.1, in a folder of its own.  It is never installed.
@@ -48,6 +48,14 @@ check_LTLIBRARIES += %D%/driver/libfake_nvrtc.la
 %C%_driver_libfake_nvrtc_la_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version \
 	-shared -rpath /nowhere
 
+# A library in place of cuBLAS.
+check_LTLIBRARIES += %D%/calls/libfake_cublas.la
+%C%_calls_libfake_cublas_la_SOURCES = %D%/calls/fake_cublas.c
+%C%_calls_libfake_cublas_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
+%C%_calls_libfake_cublas_la_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version \
+	-shared -rpath /nowhere
+%C%_calls_libfake_cublas_la_LIBADD = $(DPR_LIBS)
+
 cuda_tests = \
 	%D%/api_cuda_bench \
 	%D%/api_cuda_faults \
@@ -58,6 +66,8 @@ cuda_tests = \
 	%D%/api_cuda_programs \
 	%D%/api_cuda_states \
 	%D%/api_cuda_two_mock \
+	%D%/calls/unit_cuda_blas \
+	%D%/calls/unit_cuda_blas_faults \
 	%D%/cuda_mock \
 	%D%/unit_cuda_drivers \
 	%D%/unit_cuda_schedules \
@@ -104,6 +114,12 @@ TESTS += $(cuda_tests) %D%/api_cuda_one %D%/api_cuda_two %D%/sanitizer.sh
 %C%_api_cuda_two_mock_SOURCES = %D%/api_cuda_two.c
 %C%_api_cuda_two_mock_CPPFLAGS = $(api_cppflags) -DON_MOCK=1
 %C%_api_cuda_two_mock_LDADD = $(api_ldadd)
+%C%_calls_unit_cuda_blas_CPPFLAGS = $(api_cppflags)
+%C%_calls_unit_cuda_blas_LDADD = $(api_ldadd) -lm
+%C%_calls_unit_cuda_blas_faults_SOURCES = %D%/calls/unit_cuda_blas_faults.c \
+	tests/support/backend_host_table.c
+%C%_calls_unit_cuda_blas_faults_CPPFLAGS = $(api_cppflags)
+%C%_calls_unit_cuda_blas_faults_LDADD = $(api_ldadd) -lm
 %C%_unit_cuda_drivers_SOURCES = %D%/unit_cuda_drivers.c \
 	tests/support/backend_host_table.c
 %C%_unit_cuda_drivers_CPPFLAGS = $(api_cppflags)

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* blas_test.h - for tests of cuBLAS in the CUDA backend: the library in place
+   of it, and operands of products. */
+#ifndef TESTS_CUDA_BLAS_TEST_H
+#define TESTS_CUDA_BLAS_TEST_H
+
+#include <complex.h>
+#include <math.h>
+
+#include <dpr/backend.h>
+
+#include "tests/cuda/cuda_api.h"
+#include "tests/cuda/calls/fake_cublas.h"
+
+static struct fake_cublas *fake;
+static void *fake_library;
+static char fake_path[4096];
+
+static inline void open_fake(void)
+{
+	const char *build = getenv("top_builddir");
+
+	snprintf(fake_path, sizeof(fake_path),
+		 "%s/tests/cuda/calls/.libs/libfake_cublas.so",
+		 build ? build : ".");
+	fake_library = dlopen(fake_path, RTLD_NOW | RTLD_LOCAL);
+	ck_assert_msg(fake_library != NULL, "%s", dlerror());
+	fake = dlsym(fake_library, FAKE_CUBLAS_SYMBOL);
+	ck_assert_ptr_nonnull(fake);
+}
+
+/* Use the library that the option names. */
+static inline void start(const char *library)
+{
+	setenv("DPR_OPTION_CUDA_BLAS", library, 1);
+	use_backends(NULL);
+}
+
+static inline void check_faults(void)
+{
+	ck_assert_msg(!fake->faults, "%d misuses: %s", fake->faults,
+		      fake->fault);
+}
+
+/* Finalize, and check that nothing is left. */
+static inline void stop(void)
+{
+	finish_all();
+	check_faults();
+	ck_assert_int_eq(fake->handles, 0);
+}
+
+/* --- Numbers -------------------------------------------------------------- */
+
+static const struct {
+	const char *name;
+	dpr_dtype dtype;
+} routines[] = {
+	{ "gemm float32", DPR_FLOAT32 },
+	{ "gemm float64", DPR_FLOAT64 },
+	{ "gemm complex64", DPR_COMPLEX64 },
+	{ "gemm complex128", DPR_COMPLEX128 },
+	{ "gemm float16", DPR_FLOAT16 },
+	{ "gemm bfloat16", DPR_BFLOAT16 },
+};
+#define ROUTINES ((int)(sizeof(routines) / sizeof(routines[0])))
+
+/* Element @i of operand @k: small whole numbers, so that sums are exact. */
+static inline double complex element(dpr_dtype dtype, int64_t i, int k)
+{
+	const double re = (double)((i * 7 + k * 3) % 5 - 2);
+	const double im = (double)((i * 3 + k) % 5 - 2);
+
+	return dpr_dtype_kind(dtype) == 'c' ? re + im * I : re;
+}
+
+static inline uint16_t half_of(float x)
+{
+	int exponent, bits = 0;
+	const float part = frexpf(fabsf(x), &exponent);
+
+	if (x != 0)
+		bits = ((exponent + 14) << 10) + (int)((2 * part - 1) * 1024);
+	return (uint16_t)(bits | (x < 0 ? 0x8000 : 0));
+}
+
+/* Write number @z as element @i of an array. */
+static inline void put(void *to, int64_t i, dpr_dtype dtype, double complex z)
+{
+	const double d[2] = { creal(z), cimag(z) };
+	const float f[2] = { (float)d[0], (float)d[1] };
+	const size_t item = dpr_dtype_size(dtype);
+	const void *from = f;
+	uint16_t narrow;
+	uint32_t bits;
+
+	memcpy(&bits, f, sizeof(bits));
+	narrow = dtype == DPR_FLOAT16 ? half_of(f[0]) : (uint16_t)(bits >> 16);
+	if (dtype == DPR_FLOAT64 || dtype == DPR_COMPLEX128)
+		from = d;
+	else if (item == sizeof(narrow))
+		from = &narrow;
+	memcpy((char *)to + (size_t)i * item, from, item);
+}
+
+/* --- Launches ------------------------------------------------------------- */
+
+#define ROOM 1024 /* elements of each operand */
+#define UNTOUCHED 77
+
+static inline dpr_kernel *new_gemm(dpr_queue *on, const char *name)
+{
+	const dpr_image image = { "calls-1", NULL, name, strlen(name) };
+	dpr_program *program;
+	dpr_kernel *kernel;
+
+	CHECK_OK(dpr_program_build(on, &image, 1, NULL, &program));
+	ck_assert_ptr_nonnull(
+		strstr(dpr_program_log(program), "cuBLAS 13.1.2, "));
+	ck_assert_ptr_nonnull(
+		strstr(dpr_program_log(program), "libfake_cublas.so"));
+	CHECK_OK(dpr_kernel_create(program, "gemm", &kernel));
+	dpr_program_release(program);
+	return kernel;
+}
+
+/* Operands in host memory, which the device reads. */
+struct operands {
+	dpr_dtype dtype;
+	dpr_usm *x[3]; /* a, b, c */
+	unsigned char *c;
+};
+
+static inline void make_operands(dpr_queue *on, dpr_dtype dtype,
+				 struct operands *o)
+{
+	void *at = NULL;
+
+	o->dtype = dtype;
+	for (int k = 0; k < 3; k++) {
+		CHECK_OK(dpr_usm_alloc(on, DPR_USM_HOST,
+				       ROOM * dpr_dtype_size(dtype), &o->x[k]));
+		at = dpr_usm_address(o->x[k]);
+		for (int64_t i = 0; i < ROOM; i++)
+			put(at, i, dtype,
+			    k == 2 ? UNTOUCHED : element(dtype, i, k));
+	}
+	o->c = at;
+}
+
+static inline void drop_operands(struct operands *o)
+{
+	for (int k = 0; k < 3; k++)
+		dpr_usm_release(o->x[k]);
+}
+
+static inline dpr_status try_gemm(dpr_queue *on, dpr_kernel *kernel,
+				  dpr_usm *const x[3], const dprp_gemm *v,
+				  dpr_event **done)
+{
+	const dpr_arg args[] = {
+		dpr_arg_usm_use(x[0], 0, DPR_READ),
+		dpr_arg_usm_use(x[1], 0, DPR_READ),
+		dpr_arg_usm_use(x[2], 0, DPR_READ_WRITE),
+		dpr_arg_bytes(v, sizeof(*v)),
+	};
+
+	return dpr_kernel_launch_usm(on, kernel, dpr_range1(1), NULL, done,
+				     args, 4);
+}
+
+/* Write the product whose matrices begin at these places. */
+static inline void multiply(const dprp_gemm *v, const int64_t from[3],
+			    dpr_dtype dtype, void *c)
+{
+	const bool at = v->flags & DPRP_GEMM_A_TRANSPOSED;
+	const bool bt = v->flags & DPRP_GEMM_B_TRANSPOSED;
+
+	for (int64_t i = 0; i < v->m; i++)
+		for (int64_t j = 0; j < v->n; j++) {
+			double complex sum = 0;
+
+			for (int64_t p = 0; p < v->k; p++) {
+				const int64_t a =
+					at ? i + p * v->lda : i * v->lda + p;
+				const int64_t b =
+					bt ? p + j * v->ldb : p * v->ldb + j;
+
+				sum += element(dtype, from[0] + a, 0) *
+				       element(dtype, from[1] + b, 1);
+			}
+			put(c, from[2] + i * v->ldc + j, dtype, sum);
+		}
+}
+
+/* Check that c has all products, and that nothing else was written. */
+static inline void check_result(const struct operands *o, const dprp_gemm *v)
+{
+	const size_t size = ROOM * dpr_dtype_size(o->dtype);
+	const int64_t count =
+		v->batch[0] * v->batch[1] * v->batch[2] * v->batch[3];
+	void *want = malloc(size);
+
+	ck_assert_ptr_nonnull(want);
+	for (int64_t i = 0; i < ROOM; i++)
+		put(want, i, o->dtype, UNTOUCHED);
+	for (int64_t n = 0; n < count; n++) {
+		int64_t from[3] = { v->offset_a, v->offset_b, v->offset_c };
+		int64_t rest = n;
+
+		for (int d = 3; d >= 0; rest /= v->batch[d--]) {
+			from[0] += rest % v->batch[d] * v->stride_a[d];
+			from[1] += rest % v->batch[d] * v->stride_b[d];
+			from[2] += rest % v->batch[d] * v->stride_c[d];
+		}
+		multiply(v, from, o->dtype, want);
+	}
+	ck_assert_msg(!memcmp(o->c, want, size), "%s: a wrong result",
+		      dpr_dtype_name(o->dtype));
+	free(want);
+}
+
+/* One product, and a batch that takes several calls. */
+static const dprp_gemm blas_plain = { .m = 3,
+				      .n = 4,
+				      .k = 5,
+				      .lda = 5,
+				      .ldb = 4,
+				      .ldc = 4,
+				      .batch = { 1, 1, 1, 1 } };
+static const dprp_gemm blas_batch = { .m = 2,
+				      .n = 2,
+				      .k = 2,
+				      .lda = 2,
+				      .ldb = 2,
+				      .ldc = 2,
+				      .batch = { 2, 5, 1, 3 },
+				      .stride_a = { 60, 12, 0, 4 },
+				      .stride_b = { 0, 4, 0, 20 },
+				      .stride_c = { 4, 8, 0, 40 } };
+
+/* Compute products on this queue, and check them. */
+static inline dpr_status compute_on(dpr_queue *on, dpr_kernel *kernel)
+{
+	struct operands o;
+	dpr_status status;
+
+	make_operands(on, DPR_FLOAT32, &o);
+	status = try_gemm(on, kernel, o.x, &blas_batch, NULL);
+	if (!status)
+		status = dpr_queue_wait(on);
+	if (!status)
+		check_result(&o, &blas_batch);
+	drop_operands(&o);
+	return status;
+}
+
+#endif
