@@ -98,7 +98,7 @@ noinst_PROGRAMS += %D%/bench/programs/by_hand \
 	%D%/bench/programs/by_indices \
 	%D%/bench/programs/fused %D%/bench/programs/heat_by_hand \
 	%D%/bench/programs/native_images \
-	%D%/bench/programs/products \
+	%D%/bench/programs/products %D%/bench/programs/products_cublas \
 	%D%/bench/programs/reduced %D%/bench/programs/rows \
 	%D%/bench/programs/rows_by_hand %D%/bench/programs/trace_cost \
 	%D%/bench/programs/transfers %D%/bench/programs/turns \
@@ -130,6 +130,9 @@ EXTRA_PROGRAMS += %D%/bench/programs/cplusplus
 %C%_bench_programs_native_images_LDADD = libdpr.la
 %C%_bench_programs_products_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
 %C%_bench_programs_products_LDADD = %D%/libtools.la libdpr.la $(DPR_LIBS)
+%C%_bench_programs_products_cublas_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
+%C%_bench_programs_products_cublas_LDADD = %D%/libtools.la libdpr.la \
+	$(DPR_LIBS)
 %C%_bench_programs_reduced_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
 %C%_bench_programs_reduced_LDADD = %D%/libtools.la libdpr.la -lm $(DPR_LIBS)
 %C%_bench_programs_rows_SOURCES = %D%/bench/programs/rows.c \
