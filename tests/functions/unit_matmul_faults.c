@@ -14,11 +14,13 @@
 #include "tests/support/devices.h"
 
 #define MOST 400
+#define WIDE 32
+#define HALF_OF_WIDE 0x5000 /* 32 in float16 */
 
 /* x1 is transposed; x2 is of another dtype, and so copied. */
 static dpr_array *x1, *x2;
 
-static dpr_status attempt_matmul(void)
+static dpr_status attempt_mixed(void)
 {
 	dpr_array *y = NULL;
 	dpr_status status = dpr_matmul(x1, x2, &y);
@@ -64,6 +66,25 @@ static dpr_status attempt_lu(void)
 	CHECK_OK(dpr_queue_wait(test_queue));
 	ck_assert(*info == 0 && a[0] == 4 && a[1] == 0.25 && a[3] == 1);
 	ck_assert_int_eq(*(int64_t *)dpr_usm_address(memory[1]), 2);
+	return DPR_OK;
+}
+
+/* A product of float16, which the library gets in float32. */
+static dpr_status attempt_narrow(void)
+{
+	dpr_array *y = NULL;
+	dpr_status status = dpr_matmul(x1, x2, &y);
+	uint16_t have[WIDE * WIDE];
+
+	if (status) {
+		ck_assert_ptr_null(y);
+		return status;
+	}
+	mem_fault_clear();
+	CHECK_OK(dpr_array_to_memory(y, have, sizeof(have), NULL));
+	ck_assert_uint_eq(have[0], HALF_OF_WIDE);
+	ck_assert_uint_eq(have[WIDE * WIDE - 1], HALF_OF_WIDE);
+	dpr_array_release(y);
 	return DPR_OK;
 }
 
@@ -115,10 +136,22 @@ START_TEST(allocations_fail)
 	dpr_array_release(x);
 	CHECK_OK(dpr_array_from_memory(b, DPR_SHAPE(3, 2), NULL, DPR_INT8,
 				       test_queue, &x2));
-	fail_each(attempt_matmul, mem_fault_once);
-	fail_each(attempt_matmul, mem_fault_after);
-	CHECK_OK(attempt_matmul());
+	fail_each(attempt_mixed, mem_fault_once);
+	fail_each(attempt_mixed, mem_fault_after);
+	CHECK_OK(attempt_mixed());
 	check_library();
+	dpr_array_release(x1);
+	dpr_array_release(x2);
+}
+END_TEST
+
+START_TEST(allocations_fail_with_casts)
+{
+	CHECK_OK(dpr_ones(DPR_SHAPE(WIDE, WIDE), DPR_FLOAT16, test_queue, &x1));
+	CHECK_OK(dpr_ones(DPR_SHAPE(WIDE, WIDE), DPR_FLOAT16, test_queue, &x2));
+	fail_each(attempt_narrow, mem_fault_once);
+	fail_each(attempt_narrow, mem_fault_after);
+	CHECK_OK(attempt_narrow());
 	dpr_array_release(x1);
 	dpr_array_release(x2);
 }
@@ -152,6 +185,7 @@ static Suite *faults(const char *name)
 
 	tcase_add_test(tcase, allocations_fail);
 	tcase_add_test(tcase, workspaces_fail);
+	tcase_add_test(tcase, allocations_fail_with_casts);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }

@@ -143,6 +143,9 @@ int cublasDestroy_v2(void *out)
 
 	if (result)
 		return result;
+	/* The queues are gone by now, and their streams. */
+	if (handle->stream)
+		misuse(0, "a handle with a stream that is gone");
 	cu.cuMemFree(handle->workspace);
 	handle->magic = 0;
 	free(handle);

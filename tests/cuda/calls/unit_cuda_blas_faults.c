@@ -132,20 +132,20 @@ START_TEST(what_is_refused)
 }
 END_TEST
 
-/* Build the routine, and compute a product on a new queue. */
+/* Build the routine, and compute products on a new queue, by four calls.  They
+   write to the memory's beginning, which is looked at after a failure. */
 static dpr_status try_products(void)
 {
 	static const char name[] = "gemm float32";
 	const dpr_image image = { "calls-1", NULL, name, sizeof(name) - 1 };
-	const dprp_gemm v = { .m = 2,
-			      .n = 2,
-			      .k = 2,
-			      .lda = 2,
-			      .ldb = 2,
-			      .ldc = 2,
-			      .offset_b = 4,
-			      .offset_c = 8,
-			      .batch = { 1, 1, 1, 1 } };
+	/* clang-format off */
+	const dprp_gemm v = { .m = 2, .n = 2, .k = 2, .lda = 2, .ldb = 2,
+			      .ldc = 2, .offset_a = 16, .offset_b = 44,
+			      .batch = { 1, 1, 1, 4 },
+			      .stride_a = { 0, 0, 0, 4 },
+			      .stride_b = { 0, 0, 0, -4 },
+			      .stride_c = { 0, 0, 0, 4 } };
+	/* clang-format on */
 	dpr_usm *const x[3] = { usm, usm, usm };
 	dpr_program *program = NULL;
 	dpr_kernel *kernel = NULL;
@@ -225,6 +225,33 @@ START_TEST(calls_fail)
 	faults_begin(&drivers[_i]);
 	faults_try_all(&drivers[_i], &attempt);
 	faults_end();
+	stop();
+}
+END_TEST
+
+/* If one of several calls fails, the work of those before it is over when the
+   launch returns: the core takes its memory for unused. */
+START_TEST(no_work_is_left)
+{
+	struct operands o;
+	const dprp_gemm v = blas_batch;
+	dpr_kernel *kernel;
+	dpr_queue *on;
+
+	start(fake_path);
+	on = new_queue(get_device("cuda:0"), 0);
+	kernel = new_gemm(on, "gemm float32");
+	CHECK_OK(compute_on(on, kernel));
+	make_operands(on, DPR_FLOAT32, &o);
+	delay_work(20 * LATE_US);
+	fail_cublas(4, 14);
+	CHECK_FAILS(DPR_ERROR_DRIVER, try_gemm(on, kernel, o.x, &v, NULL));
+	ck_assert_uint_eq(mock->pending(), 0);
+	ck_assert_str_eq(fake->failed, "cublasGemmStridedBatchedEx");
+	delay_work(0);
+	drop_operands(&o);
+	dpr_kernel_release(kernel);
+	dpr_queue_release(on);
 	stop();
 }
 END_TEST
@@ -596,6 +623,7 @@ int main(void)
 	tcase_add_test(tcase, wrong_numbers);
 	tcase_add_test(tcase, what_is_refused);
 	tcase_add_loop_test(tcase, calls_fail, 0, 2);
+	tcase_add_test(tcase, no_work_is_left);
 	tcase_add_test(tcase, statuses);
 	tcase_add_test(tcase, too_little_memory);
 	tcase_add_test(tcase, a_lost_device);
