@@ -35,18 +35,31 @@ static void stop_on(dpr_status status, const char *what)
 /* One case of this many is taken. */
 static int sweep_every = 1;
 
+/* Set on a device that runs the same native code as an earlier device of this
+   program.  Only the launch differs, so a sample of the cases is taken. */
+static bool sweep_again;
+#define SWEEP_AGAIN 8
+
 /* A driver compiles OpenCL C and SPIR-V, a kernel for each case.  So on such a
    device one case of @many is taken, or of DPR_TEST_EVERY; with DPR_TEST_ALL
-   all. */
+   all.  Sets sweep_again. */
 static inline void sweep_thin(dpr_device *device, int many)
 {
+	static char native[64]; /* the format of an earlier device */
 	const char *format = engine_format(device);
 	const char *every = getenv("DPR_TEST_EVERY");
 
 	sweep_every = every ? atoi(every) : many;
+	sweep_again = false;
 	if (getenv("DPR_TEST_ALL") || !format ||
 	    (strcmp(format, "opencl-c") && strcmp(format, "spirv")))
 		sweep_every = 1;
+	if (!format || strncmp(format, "native-", strlen("native-")))
+		return;
+	sweep_again = !getenv("DPR_TEST_ALL") && !strcmp(native, format);
+	if (sweep_again)
+		sweep_every = SWEEP_AGAIN;
+	snprintf(native, sizeof(native), "%s", format);
 }
 
 static inline bool sweep_leaves_out(void)

@@ -584,9 +584,10 @@ static void run_dtype(dpr_dtype dtype)
 	const bool is_wide = dtype == DPR_FLOAT32 && !small && !on_cpu;
 	const int64_t wide = is_wide ? most * 33 : most;
 	dpr_array *base = new_numbers(dtype, 2 * wide + 200100);
+	const size_t step = sweep_again ? every * SWEEP_AGAIN : every;
 	size_t i = first;
 
-	for (; i < LENGTHS; i += every) {
+	for (; i < LENGTHS; i += step) {
 		const int64_t length = lengths[i];
 		const int64_t rows[] = { 1, 5, 67, MANY };
 

@@ -168,7 +168,7 @@ END_TEST
 START_TEST(all_dividends_of_16_bits)
 {
 	const dpr_dtype dtype = _i ? DPR_UINT16 : DPR_INT16;
-	const bool few = getenv("DPR_TEST_SMALL") || takes_few();
+	const bool few = getenv("DPR_TEST_SMALL") || takes_few() || test_again;
 	struct random seed = { 7 };
 	uint64_t divisor;
 
@@ -203,7 +203,9 @@ static int64_t number(struct random *seed, dpr_dtype dtype)
 START_TEST(pairs_of_32_bits)
 {
 	const dpr_dtype dtype = _i ? DPR_UINT32 : DPR_INT32;
-	const int rounds = getenv("DPR_TEST_SMALL") ? 1 : takes_few() ? 5 : 30;
+	const int rounds = getenv("DPR_TEST_SMALL")    ? 1
+			   : takes_few() || test_again ? 5
+						       : 30;
 	const uint64_t edges[] = { 0,          1,          2,
 				   UINT32_MAX, 0x7fffffff, 0x80000000,
 				   0x80000001, 3 };

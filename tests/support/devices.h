@@ -4,6 +4,7 @@
 #define TESTS_DEVICES_H
 
 #include <check.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,6 +68,22 @@ static inline bool takes_few(void)
 	       (!strcmp(format, "opencl-c") || !strcmp(format, "spirv"));
 }
 
+/* Set on a device that runs the same native code as an earlier device of this
+   program.  Tests of values alone then take a sample: only the launch differs. */
+static bool test_again;
+
+static inline void note_native(void)
+{
+	static char native[64]; /* the format of an earlier device */
+	const char *format = dpr_array_kernel_format(test_device);
+
+	test_again = false;
+	if (!format || strncmp(format, "native-", strlen("native-")))
+		return;
+	test_again = !getenv("DPR_TEST_ALL") && !strcmp(native, format);
+	snprintf(native, sizeof(native), "%s", format);
+}
+
 /* Whether to leave out case @i: where few are taken, all but one of @many. */
 static inline bool leaves_out(int i, int many)
 {
@@ -97,6 +114,7 @@ static inline int run_on_devices(Suite *(*suite)(const char *name),
 			printf("%s\n", dpr_last_error());
 			return EXIT_FAILURE;
 		}
+		note_native();
 		runner = srunner_create(suite(dpr_device_selector(devices[i])));
 		srunner_set_fork_status(runner, CK_NOFORK);
 		srunner_run_all(runner, CK_NORMAL);
