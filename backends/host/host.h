@@ -104,6 +104,7 @@ struct host_lapack {
 	struct host_library library;
 	bool is_found;
 	void (*function[HOST_LAPACK_ROUTINES][HOST_DTYPES])(void);
+	void (*getrs[HOST_DTYPES])(void); /* the second half of gesv */
 };
 
 struct dprp_instance {
@@ -224,6 +225,7 @@ struct host_call {
 	const struct host_routine *routine; /* NULL: native code */
 	const struct host_library *library;
 	void (*function)(void); /* of the library */
+	void (*getrs)(void);	/* the same, for gesv */
 	enum host_dtype dtype;
 	int threads; /* to use; 0: as many as the library likes */
 };

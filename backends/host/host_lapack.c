@@ -26,14 +26,15 @@
  * those that the routine has.
  */
 static const struct {
-	const char *real, *complex; /* LAPACK's names */
+	const char *real,
+		*complex; /* LAPACK's names; gesv: of its first half */
 	const char *types, *rows, *extents;
 	int64_t flags;
 	bool is_scanned; /* NaN could end the process, or never end */
 } routines[HOST_LAPACK_ROUTINES] = {
 	[HOST_POTRF] = { "potrf", "potrf", "ai", "n-", "n", DPRP_LAPACK_UPPER },
 	[HOST_GETRF] = { "getrf", "getrf", "api", "m--", "mn" },
-	[HOST_GESV] = { "gesv", "gesv", "aai", "nn-", "nk" },
+	[HOST_GESV] = { "getrf", "getrf", "aai", "nn-", "nk" },
 	[HOST_TRTRS] = { "trtrs", "trtrs", "aai", "nn-", "nk",
 			 DPRP_LAPACK_UPPER | DPRP_LAPACK_UNIT |
 				 DPRP_LAPACK_TRANSPOSED |
@@ -141,6 +142,10 @@ static void take(const struct host_source *source, struct host_lapack *lapack)
 			lapack->function[i][t] =
 				host_library_find(source, name).function;
 		}
+	for (int t = 0; t < HOST_DTYPES; t++) {
+		snprintf(name, sizeof(name), "%cgetrs_", "sdcz"[t]);
+		lapack->getrs[t] = host_library_find(source, name).function;
+	}
 	library->is_wide = find_width(source);
 	if (version.address) {
 		((ilaver)version.function)(&of[0], &of[1], &of[2]);
@@ -339,7 +344,8 @@ static bool do_fit(const struct host_call *call, unsigned routine,
 	return good;
 }
 
-/* Let a batch of small problems be divided. */
+/* Let a batch of small problems be divided: of those for which OpenBLAS uses no
+   threads. */
 static uint64_t count_parts(const dprp_lapack *v)
 {
 	int64_t work;
@@ -347,7 +353,7 @@ static uint64_t count_parts(const dprp_lapack *v)
 	if (__builtin_mul_overflow(v->m, v->n, &work) ||
 	    __builtin_mul_overflow(work, larger(v->k, smaller(v->m, v->n)),
 				   &work) ||
-	    work > HOST_SMALL)
+	    work >= HOST_SMALL)
 		return 1;
 	return (uint64_t)v->count;
 }
@@ -509,7 +515,8 @@ static dprp_rc get_routine(dprp_instance *instance, struct host_call *call)
 				 "host: %s", lapack->library.text);
 	call->library = &lapack->library;
 	call->function = lapack->function[number_of(call)][call->dtype];
-	if (!call->function)
+	call->getrs = lapack->getrs[call->dtype];
+	if (!call->function || (number_of(call) == HOST_GESV && !call->getrs))
 		return dprh_fail(&instance->host, DPR_RC_UNSUPPORTED, 0,
 				 "host: this LAPACK has no %s for the dtype: "
 				 "%s",

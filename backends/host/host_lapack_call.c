@@ -73,15 +73,23 @@ static void call_getrf(struct host_problem *p)
 				    : ((const int32_t *)p->integers)[i];
 }
 
+/* OpenBLAS 0.3.21 computes gesv with threads however small the matrices are,
+   but not the two routines of which gesv consists. */
 static void call_gesv(struct host_problem *p)
 {
-	typedef void (*function)(number n, number k, void *a, number lda,
-				 void *pivots, void *b, number ldb,
-				 result info);
+	typedef void (*getrf)(number m, number n, void *a, number lda,
+			      void *pivots, result info);
+	typedef void (*getrs)(const char *trans, number n, number k,
+			      const void *a, number lda, const void *pivots,
+			      void *b, number ldb, result info,
+			      size_t trans_size);
 
-	((function)p->call->function)(&p->n, &p->k, p->arg[0], &p->leading[0],
-				      p->integers, p->arg[1], &p->leading[1],
-				      &p->info);
+	((getrf)p->call->function)(&p->n, &p->n, p->arg[0], &p->leading[0],
+				   p->integers, &p->info);
+	if (host_lapack_call_value(p->call->library, p->info) == 0)
+		((getrs)p->call->getrs)("N", &p->n, &p->k, p->arg[0],
+					&p->leading[0], p->integers, p->arg[1],
+					&p->leading[1], &p->info, 1);
 }
 
 static void call_trtrs(struct host_problem *p)
