@@ -30,8 +30,6 @@ static const struct {
 static const char *const thread_getters[] = { "openblas_get_num_threads",
 					      "MKL_Get_Max_Threads",
 					      "bli_thread_get_num_threads" };
-static const char *const versions[] = { "openblas_get_config",
-					"bli_info_get_version_str" };
 
 #define COUNT(list) (sizeof(list) / sizeof((list)[0]))
 
@@ -138,8 +136,10 @@ bool host_library_is_none(const char *value)
 void host_library_describe(const struct host_source *source, const char *kind,
 			   void (*function)(void), struct host_library *library)
 {
-	const union host_symbol version =
-		find_any(source, versions, COUNT(versions));
+	const union host_symbol openblas =
+		host_library_find(source, "openblas_get_config");
+	const union host_symbol blis =
+		host_library_find(source, "bli_info_get_version_str");
 	const union host_symbol mkl =
 		host_library_find(source, "MKL_Get_Version_String");
 	const union host_symbol threads =
@@ -151,11 +151,18 @@ void host_library_describe(const struct host_source *source, const char *kind,
 	library->set_threads =
 		host_library_find(source, "MKL_Set_Num_Threads_Local")
 			.set_threads;
+	/* BLIS says -1 where the user has set no number. */
 	library->threads = threads.address ? threads.get_threads() : 0;
-	snprintf(text, sizeof(text), "%s",
-		 version.address ? version.get_text() : kind);
-	if (!version.address && mkl.address)
+	if (library->threads < 0)
+		library->threads = 0;
+	if (openblas.address)
+		snprintf(text, sizeof(text), "%s", openblas.get_text());
+	else if (mkl.address)
 		mkl.get_mkl_text(text, sizeof(text) - 1);
+	else if (blis.address)
+		snprintf(text, sizeof(text), "BLIS %s", blis.get_text());
+	else
+		snprintf(text, sizeof(text), "%s", kind);
 	text[sizeof(text) - 1] = '\0';
 	if (!dladdr(first.address, &info))
 		info.dli_fname = "?";
