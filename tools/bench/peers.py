@@ -188,11 +188,11 @@ def rows():
                   x=matrix, y=i)
     rows = x.view(-1, 64)
     i = places[:n // 256] % rows.shape[0]
-    for name, more in ("", ""), (" times 2", " * 2"):
-        yield two("take rows of 64" + name,
-                  'take(x, y, axis=0, mode="clip")' + more,
-                  lambda x, y, more=more: torch.index_select(x, 0, y) *
-                  2 if more else torch.index_select(x, 0, y), x=rows, y=i)
+    by_row = 'take(x, y, axis=0, mode="clip")'
+    yield two("take rows of 64", by_row,
+              lambda x, y: torch.index_select(x, 0, y), x=rows, y=i)
+    yield two("take rows of 64 times 2", by_row + " * 2",
+              lambda x, y: torch.index_select(x, 0, y) * 2, x=rows, y=i)
     del rows
     yield two("take_along_axis", 'take_along_axis(x, y, axis=1, mode="clip")',
               lambda x, y: torch.gather(x, 1, y), x=matrix,
