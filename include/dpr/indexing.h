@@ -101,8 +101,9 @@ DPR_API DPR_CHECK dpr_status dpr_array_index_arrays_into(const dpr_array *x,
  * function without "put" or "set" in its name would read, and @values, an array
  * or a number, is broadcast to their shape.  Values are cast to the dtype of @x
  * as by dpr_copy_into(); without a cast they are moved bit by bit.  An element
- * that is named several times gets one of its values.  Of a complex128 element
- * the two parts may come from different values.  Values are not added: what
+ * that is named several times gets one of its values.  Neighbours in a row may
+ * get theirs from different rows, and the two parts of a complex128 element may
+ * come from different values.  Values are not added: what
  * numpy.add.at() and scatter_add() do is not supported yet.  @values and the
  * index arrays may share memory with @x: they count as copied before.  The work
  * is submitted to the queue of @x and not waited for, except with
