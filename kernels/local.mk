@@ -140,3 +140,13 @@ nodist_%C%_libnative_la_SOURCES = $(native_units)
 %C%_libnative_la_CPPFLAGS = $(core_cppflags)
 %C%_libnative_la_CFLAGS = $(AM_CFLAGS) $(DPR_NATIVE_CFLAGS)
 core_libdprcore_la_LIBADD += %D%/libnative.la
+
+# Routines: kernels that are written whole.  Here the compiler may fuse a product
+# and an addition, where the CPU has an instruction for both.
+noinst_LTLIBRARIES += %D%/libroutines.la
+%C%_libroutines_la_SOURCES = %D%/routine_matmul.c %D%/routine_matmul.h \
+	%D%/routine_matmul_block.h
+%C%_libroutines_la_CPPFLAGS = $(core_cppflags)
+%C%_libroutines_la_CFLAGS = $(AM_CFLAGS) $(DPR_NATIVE_CFLAGS) \
+	$(DPR_FUSED_CFLAGS)
+core_libdprcore_la_LIBADD += %D%/libroutines.la

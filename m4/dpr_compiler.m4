@@ -53,6 +53,9 @@ AC_DEFUN([DPR_COMPILER], [
 		-Wno-unknown-pragmas],
 		[DPR_CC_FLAG(flag)])
 	AC_SUBST([DPR_NATIVE_CFLAGS], [$DPR_CFLAGS])
+	DPR_CFLAGS=
+	DPR_CC_FLAG([-ffp-contract=fast])
+	AC_SUBST([DPR_FUSED_CFLAGS], [$DPR_CFLAGS])
 	DPR_CFLAGS=$dpr_project_CFLAGS
 
 	DPR_LD_FLAG([DPR_Z_NODELETE], [-Wl,-z,nodelete])

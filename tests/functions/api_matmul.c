@@ -191,6 +191,147 @@ START_TEST(layouts)
 }
 END_TEST
 
+/* Sizes around the edges of tiles, for dpr's own routine: m, k, n. */
+static const int64_t edges[][3] = {
+	{ 31, 33, 65 }, { 33, 127, 31 }, { 65, 129, 100 }, { 100, 63, 33 },
+	{ 97, 257, 3 }, { 3, 300, 131 }, { 13, 1, 33 },    { 1, 40, 70 },
+	{ 70, 5, 1 },   { 6, 128, 32 },  { 193, 20, 130 }, { 1, 70, 1 },
+};
+#define EDGES ((int)(sizeof(edges) / sizeof(edges[0])))
+
+/* Every dtype in a third of these sizes, each in two of the layouts. */
+START_TEST(tiles)
+{
+	const int64_t *extent = edges[_i / DTYPES];
+	const dpr_dtype dtype = dtypes[_i % DTYPES];
+	dpr_array *a, *b, *y;
+
+	if (fake || !computes(dtype) || dtype == DPR_BOOL ||
+	    (_i / DTYPES + _i) % 3 || leaves_out(_i, 11))
+		return;
+	a = laid_out(extent[0], extent[1], dtype, 1, _i % WAYS);
+	b = laid_out(extent[1], extent[2], dtype, 2, _i / 3 % WAYS);
+	CHECK_OK(dpr_matmul(a, b, &y));
+	check_product(y, a, b, extent, 1, 0, 0, "tiles");
+	dpr_array_release(y);
+	dpr_array_release(a);
+	dpr_array_release(b);
+}
+END_TEST
+
+/* Integers wrap in all their bits. */
+START_TEST(wide_integers)
+{
+	const uint64_t u = (UINT64_C(1) << 63) + 5;
+	const int32_t i = INT32_MIN + 3;
+	uint64_t have = 0;
+	int32_t low = 0;
+	dpr_array *x, *a, *b, *y;
+
+	CHECK_OK(dpr_array_from_memory(&u, DPR_SHAPE(1, 1), NULL, DPR_UINT64,
+				       test_queue, &x));
+	CHECK_OK(dpr_broadcast_to(x, DPR_SHAPE(2, 3), &a));
+	CHECK_OK(dpr_broadcast_to(x, DPR_SHAPE(3, 2), &b));
+	CHECK_OK(dpr_evaluate("(a @ b)[1, 1]", NULL, &y, "a", a, "b", b));
+	CHECK_OK(dpr_array_to_memory(y, &have, sizeof(have), NULL));
+	ck_assert_uint_eq(have, u * u * 3);
+	dpr_array_release(x);
+	dpr_array_release(a);
+	dpr_array_release(b);
+	dpr_array_release(y);
+	CHECK_OK(dpr_array_from_memory(&i, DPR_SHAPE(1, 1), NULL, DPR_INT32,
+				       test_queue, &x));
+	CHECK_OK(dpr_broadcast_to(x, DPR_SHAPE(2, 3), &a));
+	CHECK_OK(dpr_broadcast_to(x, DPR_SHAPE(3, 2), &b));
+	CHECK_OK(dpr_evaluate("(a @ b)[1, 1]", NULL, &y, "a", a, "b", b));
+	CHECK_OK(dpr_array_to_memory(y, &low, sizeof(low), NULL));
+	ck_assert_uint_eq((uint32_t)low, (uint32_t)i * (uint32_t)i * 3);
+	dpr_array_release(x);
+	dpr_array_release(a);
+	dpr_array_release(b);
+	dpr_array_release(y);
+}
+END_TEST
+
+/* Check that @a and @b have the same shape and the same bits. */
+static void expect_bits(const dpr_array *a, const dpr_array *b,
+			const char *what)
+{
+	const size_t size = dpr_array_nbytes(a);
+	void *x = malloc(size), *y = malloc(size);
+
+	ck_assert(x && y);
+	ck_assert_uint_eq(dpr_array_nbytes(b), size);
+	CHECK_OK(dpr_array_to_memory(a, x, size, NULL));
+	CHECK_OK(dpr_array_to_memory(b, y, size, NULL));
+	ck_assert_msg(!memcmp(x, y, size), "%s: other bits", what);
+	free(x);
+	free(y);
+}
+
+/* A batch of _i axes that cannot be joined, since those of x1 are reversed. */
+START_TEST(many_axes)
+{
+	const dpr_dtype dtype = _i % 2 ? DPR_INT16 : DPR_FLOAT32;
+	int64_t two[DPR_MAX_RANK];
+	int axes[DPR_MAX_RANK];
+	dpr_array *x, *a, *b, *copy, *y, *want;
+
+	for (int d = 0; d < _i + 2; d++) {
+		axes[d] = d < _i ? _i - 1 - d : d;
+		two[d] = 2;
+	}
+	x = numbers(dpr_shape_of(_i + 2, two), dtype, 1);
+	b = numbers(dpr_shape_of(_i + 2, two), dtype, 2);
+	CHECK_OK(dpr_permute_dims(x, axes, &a));
+	CHECK_OK(dpr_copy(a, &copy));
+	CHECK_OK(dpr_matmul(a, b, &y));
+	CHECK_OK(dpr_matmul(copy, b, &want));
+	expect_bits(y, want, "many axes");
+	dpr_array_release(x);
+	dpr_array_release(a);
+	dpr_array_release(b);
+	dpr_array_release(copy);
+	dpr_array_release(y);
+	dpr_array_release(want);
+}
+END_TEST
+
+/* dpr's own routine: the bits of a result do not depend on strides, nor on
+   where an element is in a tile.  The parts of complex numbers are added in
+   another order where the operands are exchanged. */
+START_TEST(order)
+{
+	const char *option = getenv("DPR_OPTION_HOST_BLAS");
+	const dpr_dtype dtype = _i ? DPR_COMPLEX64 : DPR_FLOAT32;
+	dpr_array *x, *a, *b, *y, *z, *part;
+
+	if (!is_host() || !option || strcmp(option, "none") != 0)
+		return;
+	x = numbers(DPR_SHAPE(130, 300), dtype, 1);
+	CHECK_OK(dpr_evaluate("x / 3", NULL, &a, "x", x));
+	CHECK_OK(dpr_evaluate("matrix_transpose(x)[:, :101] / 7", NULL, &b, "x",
+			      x));
+	CHECK_OK(dpr_matmul(a, b, &y));
+	CHECK_OK(dpr_evaluate("a[7:100, :] @ b[:, 3:64]", NULL, &z, "a", a, "b",
+			      b));
+	CHECK_OK(dpr_evaluate("y[7:100, 3:64]", NULL, &part, "y", y));
+	expect_bits(z, part, "a part");
+	dpr_array_release(part);
+	dpr_array_release(z);
+	CHECK_OK(dpr_evaluate(
+		"matrix_transpose(matrix_transpose(b) @ (matrix_transpose(a) + 0))",
+		NULL, &z, "a", a, "b", b));
+	if (!_i)
+		expect_bits(z, y, "transposed");
+	dpr_array_release(z);
+	dpr_array_release(y);
+	dpr_array_release(b);
+	dpr_array_release(a);
+	dpr_array_release(x);
+}
+END_TEST
+
 /* Vectors, and batches that are broadcast. */
 START_TEST(vectors_and_batches)
 {
@@ -580,6 +721,10 @@ static Suite *products(const char *name)
 	tcase_add_test(tcase, errors);
 	tcase_add_loop_test(tcase, dtypes_and_sizes, 0, SIZES * DTYPES);
 	tcase_add_loop_test(tcase, layouts, 0, WAYS * WAYS);
+	tcase_add_loop_test(tcase, tiles, 0, EDGES * DTYPES);
+	tcase_add_test(tcase, wide_integers);
+	tcase_add_loop_test(tcase, many_axes, 7, 10);
+	tcase_add_loop_test(tcase, order, 0, 2);
 	tcase_add_loop_test(tcase, vectors_and_batches, 0, 2);
 	tcase_add_test(tcase, many_small);
 	tcase_add_test(tcase, joined_axes);

@@ -9,4 +9,5 @@ core_libdprcore_la_SOURCES += \
 	%D%/kernel_args.c \
 	%D%/kernel_list.c \
 	%D%/step_by_step.c %D%/step_by_step.h \
+	%D%/whole.c %D%/whole.h \
 	%D%/cast_copy_fill.c %D%/cast_copy_fill.h

@@ -13,6 +13,7 @@ core_libdprcore_la_SOURCES += \
 	%D%/product.c %D%/product.h \
 	%D%/product_call.c \
 	%D%/product_compute.c \
+	%D%/product_own.c \
 	%D%/product_sum.c \
 	%D%/routines.c %D%/routines.h \
 	%D%/tensordot.c

@@ -61,7 +61,7 @@ static dpr_status run(const char *what, enum product_form form,
 }
 
 /* Compute a new array, and cast it into @out. */
-static dpr_status compute_into(const struct product *p, dpr_array *out)
+static dpr_status compute_and_cast(const struct product *p, dpr_array *out)
 {
 	dpr_array *made;
 	dpr_status status = product_compute(p, &made);
@@ -86,11 +86,11 @@ static dpr_status run_into(const char *what, enum product_form form,
 	status = begin(what, form, out, given);
 	/* A routine reads operands after it has begun to write. */
 	if (!status &&
-	    !(product_call_may(&given->p) && out->dtype == given->p.dtype &&
+	    !(out->dtype == given->p.dtype &&
 	      !array_may_overlap(given->x1, out) &&
 	      !array_may_overlap(given->x2, out) &&
-	      product_call(&given->p, out, &status)))
-		status = compute_into(&given->p, out);
+	      product_compute_into(&given->p, out, &status)))
+		status = compute_and_cast(&given->p, out);
 	dpr_array_release(given->conjugate);
 	return status;
 }

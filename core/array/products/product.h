@@ -64,6 +64,20 @@ bool product_call(const struct product *product, dpr_array *out,
 /* Whether product_call() may be possible. */
 bool product_call_may(const struct product *product);
 
+/* The same by the routine matmul of dpr (core/array/launch/whole.h), which takes
+   all dtypes and strides.  Additions have an order that follows from the shape
+   alone. */
+bool product_own(const struct product *product, dpr_array *out,
+		 dpr_status *status);
+
+/* Whether product_own() may be possible. */
+bool product_own_may(const struct product *product);
+
+/* Compute the product into @out by either of these.  Returns as product_call()
+   does. */
+bool product_compute_into(const struct product *product, dpr_array *out,
+			  dpr_status *status);
+
 /* Compute the product into a new array, as sums of products. */
 dpr_status product_sum(const struct product *product, dpr_array **out);
 

@@ -2,18 +2,25 @@
 /* product_compute.c - a product of matrices in the fastest way. */
 #include "core/array/products/product.h"
 
+bool product_compute_into(const struct product *p, dpr_array *out,
+			  dpr_status *status)
+{
+	return (product_call_may(p) && product_call(p, out, status)) ||
+	       (product_own_may(p) && product_own(p, out, status));
+}
+
 dpr_status product_compute(const struct product *p, dpr_array **out)
 {
 	dpr_array *made;
 	dpr_status status;
 
-	if (!product_call_may(p))
+	if (!product_call_may(p) && !product_own_may(p))
 		return product_sum(p, out);
 	status = array_new(p->what, p->dtype, p->rank, p->shape, p->queue,
 			   p->kind, &made);
 	if (status)
 		return status;
-	if (product_call(p, made, &status))
+	if (product_compute_into(p, made, &status))
 		return array_finish(status, made, out);
 	dpr_array_release(made);
 	return product_sum(p, out);

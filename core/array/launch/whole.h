@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * whole.h - routines: kernels that are written whole.
+ *
+ * The engine makes most kernels from the steps of a graph.  A routine is a
+ * kernel that no graph describes, such as a product of matrices.  Its sources
+ * are kernels/routine_NAME.c for CPUs and, for GPUs, kernels/routine_NAME.cl
+ * (kernels/README.md, "A new routine").
+ */
+#ifndef ARRAY_WHOLE_H
+#define ARRAY_WHOLE_H
+
+#include <dpr/dtype.h>
+#include <dpr/kernel.h>
+#include <dpr/queue.h>
+
+#include "core/array/engine/target.h"
+
+enum whole_routine { WHOLE_MATMUL, WHOLE_ROUTINES };
+
+/* Whether routines have kernels in the format of @target. */
+bool whole_has_format(const struct target *target);
+
+/* Get the kernel of @routine for @dtype on @queue's device.  The kernel stays
+   valid until dpr_finalize().  The first call builds it.  *@out is NULL if the
+   device's format has no such kernel, or if the driver's compiler refuses it:
+   this is no failure, and is remembered. */
+dpr_status whole_get(dpr_queue *queue, enum whole_routine routine,
+		     dpr_dtype dtype, dpr_kernel **out);
+
+#endif

@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * product_own.c - a product of matrices by the routine matmul, which is dpr's
+ * own (kernels/routine_matmul.c).
+ *
+ * The routine takes operands with any strides.  Operands of another dtype than
+ * the result are cast first.
+ */
+#include "core/array/products/product.h"
+
+#include <string.h>
+
+#include "core/array/launch/cast.h"
+#include "core/array/launch/whole.h"
+#include "core/array/layout/layout.h"
+#include "core/base/call_stack.h"
+#include "core/base/status.h"
+#include "kernels/routine_matmul.h"
+
+/* So few multiplications take a microsecond or two. */
+#define BRIEF 16384
+
+/* Multiplications of a group, about: a group takes some microseconds more than
+   the time to start it. */
+#define GROUP 65536
+
+/* There are some groups for each core, so that no core waits long for another.
+   But a tile has SMALL_ROWS rows at least. */
+#define GROUPS_OF_CORE 4
+#define SMALL_ROWS (4 * ROUTINE_MATMUL_ROWS)
+
+/* The rows of a full tile, and the bytes of the columns that are computed.
+   Packed steps of such a tile fit into the CPU's second cache. */
+#define TILE_ROWS(bytes) ((bytes) > 8 ? 48 : 96)
+#define TILE_COLUMNS 512
+
+/* See is_reduction(). */
+#define LONG_ROW 64
+#define FEW_RESULTS 16
+#define LONG_SUM 4096
+
+/* A call under construction.  The product may be that of the transposed
+   matrices, in the other order. */
+struct own {
+	const struct product *p;
+	dpr_array *made[2]; /* the casts of a and b */
+	const dpr_array *x[3];
+	struct routine_matmul words;
+	int64_t bytes; /* of an element as it is computed */
+};
+
+/* --- Matrices ------------------------------------------------------------- */
+
+/* Whether reductions of the engine are faster.  They read the elements of a row
+   as fast as memory gives them, and all cores share a long row.  The routine
+   multiplies vectors with lanes that have no work, and divides results only. */
+static bool is_reduction(const struct product *p, int64_t size)
+{
+	/* Whether the vectors that a vector is multiplied with are contiguous.
+	 */
+	const bool rows =
+		p->m == 1 ? p->n == 1 || p->b.column != 1 : p->a.row != 1;
+
+	if (p->m == 1 || p->n == 1)
+		return p->k >= LONG_ROW && rows;
+	return size <= FEW_RESULTS && p->k >= LONG_SUM;
+}
+
+bool product_own_may(const struct product *p)
+{
+	int64_t size;
+
+	return p->k && layout_count(p->rank, p->shape, &size) && size &&
+	       whole_has_format(target_of(dpr_queue_device(p->queue))) &&
+	       !is_reduction(p, size);
+}
+
+static void swap_numbers(int64_t *a, int64_t *b)
+{
+	const int64_t before = *a;
+
+	*a = *b;
+	*b = before;
+}
+
+/* Compute the transposed result, from the transposed operands in the other
+   order. */
+static void transpose(struct own *o)
+{
+	struct routine_matmul *w = &o->words;
+	const dpr_array *a = o->x[0];
+
+	o->x[0] = o->x[1];
+	o->x[1] = a;
+	swap_numbers(&w->offset[0], &w->offset[1]);
+	swap_numbers(&w->row[0], &w->row[1]);
+	swap_numbers(&w->column[0], &w->column[1]);
+	for (int i = 0; i < 3; i++)
+		swap_numbers(&w->row[i], &w->column[i]);
+	for (int d = 0; d < ROUTINE_MATMUL_BATCH; d++)
+		swap_numbers(&w->stride[0][d], &w->stride[1][d]);
+	swap_numbers(&w->m, &w->n);
+}
+
+/* Join the last axis of the batch with the rows of a, if all its products have
+   the same b, and rows of a and c go on from one matrix to the next. */
+static bool join_rows(struct routine_matmul *w, int64_t extent,
+		      const int64_t stride[3])
+{
+	int64_t rows, a, c;
+
+	if (stride[1] || __builtin_mul_overflow(w->m, extent, &rows) ||
+	    __builtin_mul_overflow(w->m, w->row[0], &a) ||
+	    __builtin_mul_overflow(w->m, w->row[2], &c) || stride[0] != a ||
+	    stride[2] != c)
+		return false;
+	w->m = rows;
+	return true;
+}
+
+/* Set the batch.  Returns false if it has too many axes. */
+static bool set_batch(struct own *o, const int64_t *const batch[3])
+{
+	struct routine_matmul *w = &o->words;
+	int64_t dim[DPR_MAX_RANK], stride[3][DPR_MAX_RANK], offset[3] = { 0 };
+	int rank = o->p->n_batch;
+
+	memcpy(dim, o->p->batch, sizeof(dim));
+	for (int i = 0; i < 3; i++)
+		memcpy(stride[i], batch[i], (size_t)rank * sizeof(int64_t));
+	rank = layout_collapse(3, rank, dim, stride, offset, false);
+	while (rank && join_rows(w, dim[rank - 1],
+				 (const int64_t[]){ stride[0][rank - 1],
+						    stride[1][rank - 1],
+						    stride[2][rank - 1] }))
+		rank--;
+	if (rank > ROUTINE_MATMUL_BATCH)
+		return false;
+	w->axes = rank;
+	for (int d = 0; d < rank; d++) {
+		w->extent[d] = dim[d];
+		for (int i = 0; i < 3; i++)
+			w->stride[i][d] = stride[i][d];
+	}
+	return true;
+}
+
+/* Describe the matrices.  Returns false if the batch has too many axes. */
+static bool set_matrices(struct own *o, const struct product *p,
+			 const dpr_array *out)
+{
+	const int64_t *stride = array_strides(out);
+	const int64_t *const batch[] = { p->a.batch, p->b.batch, stride };
+	const struct product_operand *const from[] = { &p->a, &p->b };
+	struct routine_matmul *w = &o->words;
+	int d = p->n_batch;
+
+	w->m = p->m;
+	w->n = p->n;
+	w->k = p->k;
+	for (int i = 0; i < 2; i++) {
+		o->x[i] = from[i]->x;
+		w->offset[i] = from[i]->offset;
+		w->row[i] = from[i]->row;
+		w->column[i] = from[i]->column;
+	}
+	o->x[2] = out;
+	w->offset[2] = out->offset;
+	w->row[2] = p->has_m ? stride[d++] : 0;
+	w->column[2] = p->has_n ? stride[d] : 0;
+	return set_batch(o, batch);
+}
+
+/* --- Tiles ---------------------------------------------------------------- */
+
+static int64_t smaller(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* @x, rounded up to a multiple of @unit. */
+static int64_t round_up(int64_t x, int64_t unit)
+{
+	return x % unit ? x - x % unit + unit : x;
+}
+
+static int64_t parts(int64_t extent, int64_t part)
+{
+	return extent / part + (extent % part != 0);
+}
+
+/* Count the tiles.  Returns false if they are too many for a number. */
+static bool count_tiles(struct routine_matmul *w)
+{
+	w->down = parts(w->m, w->rows);
+	w->across = parts(w->n, w->columns);
+	if (__builtin_mul_overflow(w->down, w->across, &w->tiles))
+		return false;
+	for (int64_t d = 0; d < w->axes; d++)
+		if (__builtin_mul_overflow(w->tiles, w->extent[d], &w->tiles))
+			return false;
+	return true;
+}
+
+static bool fits(const struct own *o, uint64_t most)
+{
+	return routine_matmul_local(&o->words, o->bytes) <= most;
+}
+
+/* Choose the tiles.  They do not change the order of additions.  Returns false
+   if the smallest tile needs more local memory than there is, or if there are
+   too many tiles. */
+static bool set_tiles(struct own *o, const struct target *target)
+{
+	struct routine_matmul *w = &o->words;
+	const int64_t line = ROUTINE_MATMUL_LINE / o->bytes;
+	const int64_t groups = (int64_t)target->cores * GROUPS_OF_CORE;
+	int64_t work;
+
+	w->rows = smaller(TILE_ROWS(o->bytes),
+			  round_up(w->m, ROUTINE_MATMUL_ROWS));
+	w->columns = smaller(TILE_COLUMNS / o->bytes, round_up(w->n, line));
+	while (!fits(o, target->local_bytes)) {
+		if (w->rows > ROUTINE_MATMUL_ROWS)
+			w->rows = round_up(w->rows / 2, ROUTINE_MATMUL_ROWS);
+		else if (w->columns > line)
+			w->columns = round_up(w->columns / 2, line);
+		else
+			return false;
+	}
+	if (!count_tiles(w))
+		return false;
+	while (w->tiles < groups && w->rows > SMALL_ROWS) {
+		w->rows = round_up(w->rows / 2, ROUTINE_MATMUL_ROWS);
+		if (!count_tiles(w))
+			return false;
+	}
+	work = w->rows * w->columns * smaller(w->k, GROUP);
+	w->each = smaller(parts(GROUP, work), parts(w->tiles, groups));
+	return true;
+}
+
+/* --- Launch --------------------------------------------------------------- */
+
+/* Whether the work takes a few microseconds. */
+static bool is_brief(const struct product *p)
+{
+	int64_t work, size;
+
+	return layout_count(p->rank, p->shape, &size) &&
+	       !__builtin_mul_overflow(size, p->k, &work) && work <= BRIEF;
+}
+
+static dpr_status launch(const struct own *o, dpr_kernel *kernel)
+{
+	const struct routine_matmul *w = &o->words;
+	const dpr_array *out = o->x[2];
+	const dpr_arg args[] = {
+		dpr_arg_usm_use(o->x[0]->usm, 0, DPR_READ),
+		dpr_arg_usm_use(o->x[1]->usm, 0, DPR_READ),
+		dpr_arg_usm_use(out->usm, 0,
+				array_write_access(out, out->size)),
+		dpr_arg_bytes(w, sizeof(*w)),
+		dpr_arg_local(routine_matmul_local(w, o->bytes)),
+	};
+	dpr_range range = dpr_range_local(
+		dpr_range1((uint64_t)parts(w->tiles, w->each)), 1, 1, 1);
+	dpr_status status;
+	bool titled;
+
+	if (is_brief(o->p))
+		range.flags |= DPR_RANGE_BRIEF;
+	titled = call_stack_title_begin(o->p->what);
+	status = dpr_kernel_launch_usm(o->p->queue, kernel, range, NULL, NULL,
+				       args, sizeof(args) / sizeof(args[0]));
+	call_stack_title_end(titled);
+	return status;
+}
+
+/* Cast operand @right of @p if its dtype is another one than the result's. */
+static dpr_status cast_operand(struct own *o, struct product *p, bool right)
+{
+	const dpr_array *x = right ? p->b.x : p->a.x;
+	dpr_status status;
+
+	if (x->dtype == p->dtype)
+		return DPR_OK;
+	status = cast_new(p->what, x, p->dtype, p->kind, &o->made[right]);
+	if (!status)
+		product_take(p, right, o->made[right]);
+	return status;
+}
+
+/* Prepare the launch.  Returns false if the routine does not take the call. */
+static bool prepare(struct own *o, const struct product *p,
+		    const dpr_array *out)
+{
+	const int64_t size = (int64_t)dpr_dtype_size(p->dtype);
+
+	o->bytes = size < 4 ? 4 : size;
+	if (!set_matrices(o, p, out))
+		return false;
+	/* Columns are computed in vectors.  What decides is the shape: the
+	   products of complex numbers are added in another order then. */
+	if (p->n < ROUTINE_MATMUL_LINE / o->bytes && p->n < p->m)
+		transpose(o);
+	return set_tiles(o, target_of(dpr_queue_device(p->queue)));
+}
+
+bool product_own(const struct product *product, dpr_array *out,
+		 dpr_status *status)
+{
+	struct product p = *product;
+	struct own o = { .p = &p };
+	dpr_kernel *kernel;
+	bool done = true;
+
+	*status = whole_get(p.queue, WHOLE_MATMUL, p.dtype, &kernel);
+	if (*status || !kernel)
+		return *status != DPR_OK;
+	for (int right = 0; !*status && right < 2; right++)
+		*status = cast_operand(&o, &p, right);
+	if (!*status)
+		done = prepare(&o, &p, out);
+	if (!*status && done)
+		*status = launch(&o, kernel);
+	if (*status)
+		status_rename(p.what);
+	dpr_array_release(o.made[0]);
+	dpr_array_release(o.made[1]);
+	return done;
+}
