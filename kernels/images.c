@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * images.c - the functions of step.cl that are built into the library, as text
- * and as SPIR-V.
+ * and as SPIR-V, and the texts of routines.
  *
  * kernels/build-spirv-steps.sh makes the file with the SPIR-V.
  */
@@ -14,10 +14,19 @@
 
 /* The text of the functions, in a C file that kernels/text.awk writes. */
 extern const char images_text_steps[];
+/* The texts of routines, in such files. */
+extern const char images_text_matmul[];
 
 struct image images_steps(void)
 {
 	struct image image = { images_text_steps, strlen(images_text_steps) };
+
+	return image;
+}
+
+struct image images_matmul(void)
+{
+	struct image image = { images_text_matmul, strlen(images_text_matmul) };
 
 	return image;
 }

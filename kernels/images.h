@@ -2,7 +2,8 @@
 /*
  * images.h - the functions of step.cl, as built into the library.  Array
  * kernels are made from these functions.  Every build has the functions as
- * OpenCL C text.  Some builds also have them as SPIR-V.
+ * OpenCL C text.  Some builds also have them as SPIR-V.  Routines, which are
+ * kernels that are written whole, are built in as text, too.
  */
 #ifndef ARRAY_IMAGES_H
 #define ARRAY_IMAGES_H
@@ -20,6 +21,10 @@ struct image {
 /* Get the functions as OpenCL C text.  The text has the functions of one dtype,
    which the macro DPR_DTYPE chooses.  Valid until the process ends. */
 struct image images_steps(void);
+
+/* Get the routine matmul as OpenCL C text (routine_matmul.cl).  Valid until the
+   process ends. */
+struct image images_matmul(void);
 
 /* Whether this build has the functions as SPIR-V. */
 bool images_have_spirv(void);

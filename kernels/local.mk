@@ -8,7 +8,7 @@ kernel_table = $(top_srcdir)/%D%/operations.def
 kernel_sources = %D%/classes.cl %D%/complex.cl %D%/complex_inverse.cl \
 	%D%/convert.cl %D%/elementary.cl %D%/gamma.cl %D%/math.cl %D%/step.cl \
 	%D%/transpose.cl %D%/types.cl
-EXTRA_DIST += $(kernel_sources) %D%/README.md %D%/vm.cl %D%/chain.cl %D%/reduce.cl %D%/operations.def %D%/ops.awk \
+EXTRA_DIST += $(kernel_sources) %D%/routine_matmul.cl %D%/README.md %D%/vm.cl %D%/chain.cl %D%/reduce.cl %D%/operations.def %D%/ops.awk \
 	%D%/composed.def %D%/derived.def %D%/reductions.awk %D%/reductions.def %D%/text.awk \
 	%D%/build-spirv-steps.sh %D%/build-templates.sh %D%/try-compilers.sh \
 	%D%/native-source.sh %D%/templates.awk
@@ -47,7 +47,7 @@ text_steps = $(kernel_s)/types.cl $(kernel_s)/math.cl \
 	$(kernel_s)/complex_inverse.cl $(kernel_s)/convert.cl \
 	$(kernel_s)/step.cl %D%/steps.cl
 
-kernel_texts = %D%/text_steps.c
+kernel_texts = %D%/text_steps.c %D%/text_matmul.c
 CLEANFILES += $(kernel_texts)
 
 # The texts and the compiled kernels are embedded in the library.  In a release
@@ -102,6 +102,10 @@ MAINTAINERCLEANFILES += $(kernel_images) $(kernel_templates)
 endif
 
 kernel_text = $(AM_V_GEN)$(MKDIR_P) $(@D) && $(AWK) -f $(kernel_s)/text.awk
+
+%D%/text_matmul.c: %D%/types.cl %D%/routine_matmul.cl %D%/text.awk
+	$(kernel_text) -v name=matmul $(kernel_s)/types.cl \
+	$(kernel_s)/routine_matmul.cl >$@.tmp && mv $@.tmp $@
 
 %D%/text_steps.c: $(kernel_sources) %D%/steps.cl %D%/text.awk
 	$(kernel_text) -v name=steps $(text_steps) >$@.tmp && mv $@.tmp $@

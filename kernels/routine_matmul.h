@@ -37,7 +37,7 @@
  * The struct of routine_matmul.cl is the same.
  */
 struct routine_matmul {
-	int64_t m, n, k;
+	int64_t m, n, k; /* extents */
 	int64_t offset[3], row[3], column[3];
 	int64_t tiles, down, across, rows, columns, each;
 	int64_t axes;
@@ -61,6 +61,12 @@ static inline uint64_t routine_matmul_local(const struct routine_matmul *w,
 			  (routine_matmul_depth(w) * (w->rows + w->columns) +
 			   w->rows * w->columns));
 }
+
+/* The tiles of the text have ROUTINE_MATMUL_SIDE * variant rows and as many
+   columns.  A group of ROUTINE_MATMUL_GROUP work-items computes one after the
+   other. */
+#define ROUTINE_MATMUL_SIDE 16
+#define ROUTINE_MATMUL_GROUP 256
 
 extern const dprp_native_module routine_matmul_module;
 

@@ -47,14 +47,13 @@ DPR_BEGIN_DECLS
  * operands of another dtype than the result, are copied first.  A CBLAS gets
  * larger matrices of 16-bit floats as copies in float32.
  *
- * Elsewhere, and for integers, dpr multiplies itself.  CPUs that take native
- * code (the host backend, and most OpenCL drivers of CPUs) have a kernel for
- * this, which takes any strides; only operands of another dtype are copied.
- * The order of its additions follows from the shapes alone, not from strides or
- * the number of threads.  Products of long vectors with vectors or matrices, and
- * products with a few long sums, are computed as reductions are.  Other devices
- * compute all products so, which is much slower for large matrices.  A device
- * whose kernels come in files also stores all m * n * k products.
+ * Elsewhere, and for integers, dpr multiplies itself.  The host backend and OpenCL devices have a kernel for this, which takes any strides; only
+ * operands of another dtype are copied.  The order of its additions follows from
+ * the shapes alone, not from strides or the number of threads.  Products of long
+ * vectors with vectors or matrices, and products with a few long sums, are
+ * computed as reductions are.  CUDA and Level Zero devices compute all products
+ * so, which is much slower for large matrices.  A device whose kernels come in
+ * files also stores all m * n * k products.
  *
  * dpr_matmul_into() writes into @out, which must have the result's shape, and
  * may overlap the operands; the result is cast to @out's dtype.

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Kernels in OpenCL C, which are for GPUs, on PoCL: of elementwise functions,
-# reductions and rows, in float32 and some other dtypes.  A sample, since PoCL
-# compiles each kernel; with DPR_TEST_ALL=1 more of them.
+# reductions, rows and products of matrices, in float32 and some other dtypes.  A
+# sample, since PoCL compiles each kernel; with DPR_TEST_ALL=1 more of them.
 set -u
 tests=${top_builddir:-.}/tests
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/dpr-shape.XXXXXX") || exit 99
@@ -23,6 +23,7 @@ job "$tests/expression/api_bits"
 job "$tests/expression/api_index_texts"
 job "$tests/expression/api_one_read"
 job "$tests/expression/api_slices"
+job "$tests/functions/api_matmul"
 job "$tests/engine/unit_reduce" 12 15
 job env DPR_TEST_EVERY=12 "$tests/engine/unit_rows"
 all_of_them

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * unit_target.c - which of a device's formats its array kernels are made in: a
- * CPU gets native code if it takes that, and else the text that is for GPUs.
+ * CPU gets native code if it takes this format, and else the text that is for
+ * GPUs.
  */
 #include "tests/support/runtime_test.h"
 
@@ -19,6 +20,7 @@ static const struct {
 	{ "gpu", "opencl-c", "opencl-c" },
 	{ "gpu", DPRP_NATIVE_FORMAT ",opencl-c", DPRP_NATIVE_FORMAT },
 	{ "gpu", "opencl-c," DPRP_NATIVE_FORMAT, "opencl-c" },
+	{ "cpu", DPRP_NATIVE_FORMAT, DPRP_NATIVE_FORMAT },
 };
 #define DEVICES (int)(sizeof(devices) / sizeof(devices[0]))
 
@@ -33,7 +35,22 @@ START_TEST(format_of_a_device)
 	ck_assert_str_eq(target->format_name, devices[_i].format);
 	ck_assert_int_eq(target->format->is_native,
 			 !strcmp(devices[_i].format, DPRP_NATIVE_FORMAT));
+	ck_assert_int_eq(target->takes_text, _i != DEVICES - 1);
 	CHECK_OK(dpr_finalize());
+}
+END_TEST
+
+/* Routines are text where the driver has the compiler: where OpenCL C comes
+   before other formats. */
+START_TEST(text_is_preferred)
+{
+	static const char first[] = "own\0opencl-c\0spirv",
+			  last[] = "ptx\0opencl-c", none[] = "spirv\0own";
+
+	ck_assert(formats_prefers_text(first, sizeof(first)));
+	ck_assert(!formats_prefers_text(last, sizeof(last)));
+	ck_assert(!formats_prefers_text(none, sizeof(none)));
+	ck_assert(!formats_prefers_text(first, 0));
 }
 END_TEST
 
@@ -45,6 +62,7 @@ int main(void)
 	int failed;
 
 	tcase_add_loop_test(tcase, format_of_a_device, 0, DEVICES);
+	tcase_add_test(tcase, text_is_preferred);
 	suite_add_tcase(suite, tcase);
 	srunner_run_all(runner, CK_NORMAL);
 	failed = srunner_ntests_failed(runner);

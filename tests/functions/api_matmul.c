@@ -219,6 +219,40 @@ START_TEST(tiles)
 }
 END_TEST
 
+/* The smallest tiles, in a dtype of each kind. */
+static void check_part(int64_t m, int64_t k, int64_t n, dpr_dtype dtype)
+{
+	const int64_t extent[] = { m, k, n };
+	dpr_array *a, *b, *y;
+
+	if (fake || !computes(dtype))
+		return;
+	a = numbers(DPR_SHAPE(m, k), dtype, 1);
+	b = numbers(DPR_SHAPE(k, n), dtype, 2);
+	CHECK_OK(dpr_matmul(a, b, &y));
+	check_product(y, a, b, extent, 1, 0, 0, "parts");
+	dpr_array_release(y);
+	dpr_array_release(a);
+	dpr_array_release(b);
+}
+
+START_TEST(parts)
+{
+	static const dpr_dtype kinds[] = { DPR_INT8, DPR_UINT64, DPR_FLOAT16,
+					   DPR_COMPLEX64 };
+
+	check_part(18, 17, 33, kinds[_i]);
+}
+END_TEST
+
+/* Two small tiles, and a larger one. */
+START_TEST(larger_part)
+{
+	check_part(33, 17, 18, DPR_FLOAT32);
+	check_part(70, 5, 66, DPR_FLOAT32);
+}
+END_TEST
+
 /* Integers wrap in all their bits. */
 START_TEST(wide_integers)
 {
@@ -733,6 +767,15 @@ static Suite *products(const char *name)
 	tcase_add_test(tcase, special);
 	tcase_add_test(tcase, overlaps);
 	tcase_add_test(tcase, routines);
+	suite_add_tcase(suite, tcase);
+	/* For Oclgrind, which is slow. */
+	tcase = tcase_create("parts");
+	tcase_set_timeout(tcase, 300);
+	tcase_add_loop_test(tcase, parts, 0, 4);
+	suite_add_tcase(suite, tcase);
+	tcase = tcase_create("part");
+	tcase_set_timeout(tcase, 300);
+	tcase_add_test(tcase, larger_part);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }

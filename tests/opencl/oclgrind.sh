@@ -122,6 +122,10 @@ moves() {
 rows() {
 	CK_RUN_CASE=rows "$tests/kernels/unit_streams" opencl
 }
+# products CASE: run products of matrices.
+products() {
+	CK_RUN_CASE=$1 "$tests/functions/api_matmul"
+}
 
 # Remove a check or a barrier from each kind of kernel.
 seen 'barrier(CLK_LOCAL_MEM_FENCE);=>' numbers sum
@@ -132,6 +136,9 @@ seen 'whole = begin + 3 < (long)w.w[0];=>whole = 1;' numbers add
 seen 'whole ? begin + 4 : (long)w.w[0];=>begin + 4;' numbers where
 seen 'barrier(CLK_LOCAL_MEM_FENCE);=>' moves copies
 seen '(col < width) ? height : 0=>height' moves copies
+seen 'c.line < lines && c.step < steps=>c.line < lines' products part
+seen 'c.line < lines && c.step < steps=>c.step < steps' products part
+seen 'if (row + r < w.m && =>if (' products part
 
 choice=all
 if [ $# -eq 0 ]; then
@@ -147,6 +154,8 @@ sources() {
 }
 job run sources sources
 job run rows rows
+job run products products part
+job run products-kinds products parts
 for part in copies joins reductions; do
 	job run "moves-$part" moves $part
 done

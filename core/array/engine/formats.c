@@ -92,6 +92,19 @@ static bool begins_native(const char *list, size_t size)
 	return false;
 }
 
+bool formats_prefers_text(const char *list, size_t size)
+{
+	for (const char *at = list; at < list + size && *at;
+	     at += strlen(at) + 1) {
+		if (!strcmp(at, formats_text.name))
+			return true;
+		if (!strcmp(at, formats_ptx.name) ||
+		    !strcmp(at, formats_spirv.name))
+			return false;
+	}
+	return false;
+}
+
 /* Whether the first name in @list can be the name of a folder.  Kernels in
    files lie in a folder that is named for their format. */
 static bool is_folder(const char *list, size_t size)

@@ -79,6 +79,11 @@ extern const struct kernel_format formats_text, formats_native, formats_ptx,
    end with a zero byte. */
 bool formats_has(const char *list, size_t size, const char *name);
 
+/* Whether @list has OpenCL C, and before SPIR-V and PTX.  The driver then
+   compiles text itself: the list of a device whose compiler is in another
+   library, which may be missing, has it behind these. */
+bool formats_prefers_text(const char *list, size_t size);
+
 /* Choose the format for a device that takes the formats of @list.  The list has
    @size bytes: names that each end with a zero byte, the best first.  Pass
    @is_cpu = true if the device is a CPU. */

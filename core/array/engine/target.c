@@ -52,6 +52,8 @@ static bool find_format(dpr_device *device, struct target *target)
 			       dpr_device_get_type(device) == DPR_DEVICE_CPU);
 	target->has_calls =
 		formats_has(list, status ? 0 : need, DPRP_CALLS_FORMAT);
+	target->takes_text = target->format == &formats_text ||
+			     formats_prefers_text(list, status ? 0 : need);
 	name = target->format->in_files ? list : target->format->name;
 	if (name)
 		memcpy(target->format_name, name, strlen(name) + 1);

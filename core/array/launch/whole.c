@@ -11,25 +11,34 @@
 #include "core/base/mem.h"
 #include "core/base/process.h"
 #include "core/base/status.h"
+#include "core/base/text.h"
+#include "kernels/images.h"
 #include "kernels/routine_matmul.h"
 
 /* The name of a kernel is that of its routine and of a dtype. */
 #define NAME_SIZE 48
 
-/* The routines. */
+/* The routines.  The text of a kernel has macros before it: DPR_DTYPE, ROUTINE,
+   which is the name of the kernel, and VARIANT. */
 static const struct routine {
 	const char *name;
 	const dprp_native_module *native;
+	struct image (*text)(void);
+	uint64_t group; /* the work-items of a group in the text */
 } table[WHOLE_ROUTINES] = {
-	[WHOLE_MATMUL] = { "matmul", &routine_matmul_module },
+	[WHOLE_MATMUL] = { "matmul", &routine_matmul_module, images_matmul,
+			   256 },
 };
 
 /* A kernel of a device.  It never changes once it is in the list. */
 struct whole {
 	struct whole *next;
-	const dpr_device *device;
-	enum whole_routine routine;
-	dpr_dtype dtype;
+	struct whole_key {
+		const dpr_device *device;
+		enum whole_routine routine;
+		dpr_dtype dtype;
+		int variant;
+	} key;
 	/* NULL: the device does not have the kernel */
 	dpr_program *program;
 	dpr_kernel *kernel;
@@ -40,14 +49,15 @@ struct whole {
 static pthread_mutex_t whole_mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct whole *_Atomic whole_list;
 
-static struct whole *find_whole(const dpr_device *device,
-				enum whole_routine routine, dpr_dtype dtype)
+static struct whole *find_whole(const struct whole_key *key)
 {
 	struct whole *w =
 		atomic_load_explicit(&whole_list, memory_order_acquire);
 
-	while (w && (w->device != device || w->routine != routine ||
-		     w->dtype != dtype))
+	while (w &&
+	       (w->key.device != key->device ||
+		w->key.routine != key->routine || w->key.dtype != key->dtype ||
+		w->key.variant != key->variant))
 		w = w->next;
 	return w;
 }
@@ -87,24 +97,80 @@ static void add_hook(void)
 	process_add_kept(&hook);
 }
 
+/* --- Building ------------------------------------------------------------- */
+
+static dpr_status build_image(dpr_queue *queue, const struct target *target,
+			      const struct image *code, const char *name,
+			      struct whole *w)
+{
+	const struct kernel_format *format =
+		target->format->is_native ? &formats_native : &formats_text;
+	const dpr_build_options options = { .struct_size = sizeof(options),
+					    .flags = target->flags,
+					    .compiler = format->options };
+	const dpr_image image = { .format = format->name,
+				  .data = code->data,
+				  .size = code->size };
+	dpr_status status =
+		dpr_program_build(queue, &image, 1, &options, &w->program);
+
+	if (!status)
+		status = dpr_kernel_create(w->program, name, &w->kernel);
+	return status;
+}
+
+/* Leave a kernel out that the driver cannot run in groups of the routine. */
+static dpr_status check_group(const struct routine *routine, struct whole *w)
+{
+	dpr_kernel_info info;
+	dpr_status status = dpr_kernel_get_info(w->kernel, &info);
+
+	if (status || !info.max_work_group_size ||
+	    info.max_work_group_size >= routine->group)
+		return status;
+	dpr_kernel_release(w->kernel);
+	w->kernel = NULL;
+	return DPR_OK;
+}
+
+static dpr_status build_text(dpr_queue *queue, const struct target *target,
+			     const char *name, struct whole *w)
+{
+	const struct routine *routine = &table[w->key.routine];
+	const struct image text = routine->text();
+	struct text code = { 0 };
+	dpr_status status;
+
+	text_print(&code,
+		   "#define DPR_DTYPE %d\n#define ROUTINE %s\n"
+		   "#define VARIANT %d\n",
+		   (int)w->key.dtype, name, w->key.variant);
+	text_add(&code, text.data, text.size);
+	if (code.failed)
+		status = fail_memory(name);
+	else
+		status = build_image(queue, target,
+				     &(struct image){ code.bytes, code.size },
+				     name, w);
+	text_fini(&code);
+	return status ? status : check_group(routine, w);
+}
+
 /* Build the kernel of @w.  A refusal leaves it NULL. */
 static dpr_status build(dpr_queue *queue, const struct target *target,
 			struct whole *w)
 {
-	const struct routine *routine = &table[w->routine];
-	const dpr_build_options options = { .struct_size = sizeof(options),
-					    .flags = target->flags };
-	const dpr_image image = { .format = target->format_name,
-				  .data = routine->native,
-				  .size = sizeof(*routine->native) };
+	const struct routine *routine = &table[w->key.routine];
+	const struct image native = { routine->native,
+				      sizeof(*routine->native) };
 	char name[NAME_SIZE], *text = status_keep();
 	dpr_status status;
 
 	snprintf(name, sizeof(name), "%s_%s", routine->name,
-		 dpr_dtype_name(w->dtype));
-	status = dpr_program_build(queue, &image, 1, &options, &w->program);
-	if (!status)
-		status = dpr_kernel_create(w->program, name, &w->kernel);
+		 dpr_dtype_name(w->key.dtype));
+	status = target->format->is_native
+			 ? build_image(queue, target, &native, name, w)
+			 : build_text(queue, target, name, w);
 	if (status == DPR_ERROR_UNSUPPORTED || status == DPR_ERROR_BUILD)
 		status = DPR_OK;
 	if (status)
@@ -121,7 +187,7 @@ static struct whole *add_whole(struct whole *made)
 	struct whole *found;
 
 	pthread_mutex_lock(&whole_mutex);
-	found = find_whole(made->device, made->routine, made->dtype);
+	found = find_whole(&made->key);
 	if (!found) {
 		made->next = atomic_load(&whole_list);
 		atomic_store_explicit(&whole_list, made, memory_order_release);
@@ -134,16 +200,17 @@ static struct whole *add_whole(struct whole *made)
 
 bool whole_has_format(const struct target *target)
 {
-	return target->format->is_native;
+	return target->format->is_native || target->takes_text;
 }
 
 dpr_status whole_get(dpr_queue *queue, enum whole_routine routine,
-		     dpr_dtype dtype, dpr_kernel **out)
+		     dpr_dtype dtype, int variant, dpr_kernel **out)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	dpr_device *device = dpr_queue_device(queue);
 	const struct target *target = target_of(device);
-	struct whole *w = find_whole(device, routine, dtype);
+	const struct whole_key key = { device, routine, dtype, variant };
+	struct whole *w = find_whole(&key);
 	dpr_status status;
 
 	*out = NULL;
@@ -154,9 +221,7 @@ dpr_status whole_get(dpr_queue *queue, enum whole_routine routine,
 		w = mem_alloc(sizeof(*w));
 		if (!w)
 			return fail_memory(table[routine].name);
-		w->device = device;
-		w->routine = routine;
-		w->dtype = dtype;
+		w->key = key;
 		status = build(queue, target, w);
 		if (status) {
 			free_whole(w);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * product_own.c - a product of matrices by the routine matmul, which is dpr's
- * own (kernels/routine_matmul.c).
+ * own (kernels/routine_matmul.c and kernels/routine_matmul.cl).
  *
  * The routine takes operands with any strides.  Operands of another dtype than
  * the result are cast first.
@@ -29,6 +29,9 @@
 #define GROUPS_OF_CORE 4
 #define SMALL_ROWS (4 * ROUTINE_MATMUL_ROWS)
 
+/* A launch of text has no more groups.  They go on with further tiles. */
+#define MOST_GROUPS (INT64_C(1) << 20)
+
 /* The rows of a full tile, and the bytes of the columns that are computed.
    Packed steps of such a tile fit into the CPU's second cache. */
 #define TILE_ROWS(bytes) ((bytes) > 8 ? 48 : 96)
@@ -45,6 +48,8 @@ struct own {
 	const struct product *p;
 	dpr_array *made[2]; /* the casts of a and b */
 	const dpr_array *x[3];
+	const struct target *target;
+	int variant; /* of the text; 0: native code */
 	struct routine_matmul words;
 	int64_t bytes; /* of an element as it is computed */
 };
@@ -207,20 +212,54 @@ static bool fits(const struct own *o, uint64_t most)
 	return routine_matmul_local(&o->words, o->bytes) <= most;
 }
 
-/* Choose the tiles.  They do not change the order of additions.  Returns false
-   if the smallest tile needs more local memory than there is, or if there are
-   too many tiles. */
-static bool set_tiles(struct own *o, const struct target *target)
+/* Choose the variant of the text: square tiles as large as possible, so that
+   each multiprocessor of the GPU has one.  A work-item holds as many sums of 4
+   bytes as it has registers for. */
+static int find_variant(const struct product *p, const struct target *target)
+{
+	int variant = dpr_dtype_size(p->dtype) > 4 ? 4 : 8;
+	int64_t size;
+
+	if (target->format->is_native)
+		return 0;
+	for (; variant > 2; variant /= 2) {
+		const int64_t side = ROUTINE_MATMUL_SIDE * variant;
+
+		if (p->m > side / 2 && p->n > side / 2 &&
+		    layout_count(p->n_batch, p->batch, &size) &&
+		    parts(p->m, side) * parts(p->n, side) >=
+			    parts((int64_t)target->cores, size))
+			break;
+	}
+	return variant;
+}
+
+/* Count the tiles of the text.  Returns false if they are too many, or the
+   words are too large. */
+static bool set_squares(struct own *o)
+{
+	struct routine_matmul *w = &o->words;
+
+	w->rows = w->columns = ROUTINE_MATMUL_SIDE * o->variant;
+	return o->target->parameter_bytes >=
+		       sizeof(*w) + 3 * sizeof(uint64_t) &&
+	       count_tiles(w);
+}
+
+/* Choose the tiles of native code.  They do not change the order of additions.
+   Returns false if the smallest tile needs more local memory than there is, or
+   if there are too many tiles. */
+static bool set_tiles(struct own *o)
 {
 	struct routine_matmul *w = &o->words;
 	const int64_t line = ROUTINE_MATMUL_LINE / o->bytes;
-	const int64_t groups = (int64_t)target->cores * GROUPS_OF_CORE;
+	const int64_t groups = (int64_t)o->target->cores * GROUPS_OF_CORE;
 	int64_t work;
 
 	w->rows = smaller(TILE_ROWS(o->bytes),
 			  round_up(w->m, ROUTINE_MATMUL_ROWS));
 	w->columns = smaller(TILE_COLUMNS / o->bytes, round_up(w->n, line));
-	while (!fits(o, target->local_bytes)) {
+	while (!fits(o, o->target->local_bytes)) {
 		if (w->rows > ROUTINE_MATMUL_ROWS)
 			w->rows = round_up(w->rows / 2, ROUTINE_MATMUL_ROWS);
 		else if (w->columns > line)
@@ -251,10 +290,28 @@ static bool is_brief(const struct product *p)
 	       !__builtin_mul_overflow(size, p->k, &work) && work <= BRIEF;
 }
 
+static dpr_range range_of(const struct own *o)
+{
+	const struct routine_matmul *w = &o->words;
+	const int64_t groups = smaller(w->tiles, MOST_GROUPS);
+	dpr_range range;
+
+	if (o->variant)
+		return dpr_range_local(
+			dpr_range1((uint64_t)groups * ROUTINE_MATMUL_GROUP),
+			ROUTINE_MATMUL_GROUP, 1, 1);
+	range = dpr_range_local(dpr_range1((uint64_t)parts(w->tiles, w->each)),
+				1, 1, 1);
+	if (is_brief(o->p))
+		range.flags |= DPR_RANGE_BRIEF;
+	return range;
+}
+
 static dpr_status launch(const struct own *o, dpr_kernel *kernel)
 {
 	const struct routine_matmul *w = &o->words;
 	const dpr_array *out = o->x[2];
+	/* Local memory is for native code. */
 	const dpr_arg args[] = {
 		dpr_arg_usm_use(o->x[0]->usm, 0, DPR_READ),
 		dpr_arg_usm_use(o->x[1]->usm, 0, DPR_READ),
@@ -263,16 +320,11 @@ static dpr_status launch(const struct own *o, dpr_kernel *kernel)
 		dpr_arg_bytes(w, sizeof(*w)),
 		dpr_arg_local(routine_matmul_local(w, o->bytes)),
 	};
-	dpr_range range = dpr_range_local(
-		dpr_range1((uint64_t)parts(w->tiles, w->each)), 1, 1, 1);
-	dpr_status status;
-	bool titled;
+	const bool titled = call_stack_title_begin(o->p->what);
+	const dpr_status status =
+		dpr_kernel_launch_usm(o->p->queue, kernel, range_of(o), NULL,
+				      NULL, args, o->variant ? 4 : 5);
 
-	if (is_brief(o->p))
-		range.flags |= DPR_RANGE_BRIEF;
-	titled = call_stack_title_begin(o->p->what);
-	status = dpr_kernel_launch_usm(o->p->queue, kernel, range, NULL, NULL,
-				       args, sizeof(args) / sizeof(args[0]));
 	call_stack_title_end(titled);
 	return status;
 }
@@ -300,22 +352,26 @@ static bool prepare(struct own *o, const struct product *p,
 	o->bytes = size < 4 ? 4 : size;
 	if (!set_matrices(o, p, out))
 		return false;
+	if (o->variant)
+		return set_squares(o);
 	/* Columns are computed in vectors.  What decides is the shape: the
 	   products of complex numbers are added in another order then. */
 	if (p->n < ROUTINE_MATMUL_LINE / o->bytes && p->n < p->m)
 		transpose(o);
-	return set_tiles(o, target_of(dpr_queue_device(p->queue)));
+	return set_tiles(o);
 }
 
 bool product_own(const struct product *product, dpr_array *out,
 		 dpr_status *status)
 {
 	struct product p = *product;
-	struct own o = { .p = &p };
+	struct own o = { .p = &p,
+			 .target = target_of(dpr_queue_device(p.queue)) };
 	dpr_kernel *kernel;
 	bool done = true;
 
-	*status = whole_get(p.queue, WHOLE_MATMUL, p.dtype, &kernel);
+	o.variant = find_variant(&p, o.target);
+	*status = whole_get(p.queue, WHOLE_MATMUL, p.dtype, o.variant, &kernel);
 	if (*status || !kernel)
 		return *status != DPR_OK;
 	for (int right = 0; !*status && right < 2; right++)

@@ -3,8 +3,9 @@
  * products.c - products of matrices on the host beside cblas_sgemm() and
  * cblas_dgemm(), called by hand, in turns.
  *
- * usage: products [LIBRARY [ROUNDS]]
+ * usage: products [LIBRARY [ROUNDS [own]]]
  *
+ * With "own", dpr's own kernel computes the products, instead of the library.
  * LIBRARY has integers of 32 bits (by default libopenblas.so.0), and should be
  * the one that "dpr doctor" shows.  Prints the medians of the times of 11
  * rounds and the first divided by the second.  Without the library, says so and
@@ -13,6 +14,7 @@
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <dpr/dpr.h>
 
@@ -145,10 +147,13 @@ int main(int argc, char **argv)
 	dpr_queue *queue;
 
 	c.rounds = argc > 2 ? atoi(argv[2]) : 11;
-	if (c.rounds < 1 || c.rounds > MAX_ROUNDS) {
-		fprintf(stderr, "usage: products [LIBRARY [ROUNDS]]\n");
+	if (c.rounds < 1 || c.rounds > MAX_ROUNDS ||
+	    (argc > 3 && strcmp(argv[3], "own") != 0)) {
+		fprintf(stderr, "usage: products [LIBRARY [ROUNDS [own]]]\n");
 		return 2;
 	}
+	if (argc > 3)
+		setenv("DPR_OPTION_HOST_BLAS", "none", 1);
 	if (!library || !dlsym(library, "cblas_sgemm")) {
 		printf("products: %s is not here, or no CBLAS\n", name);
 		return 77;
