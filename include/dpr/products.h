@@ -47,9 +47,10 @@ DPR_BEGIN_DECLS
  * operands of another dtype than the result, are copied first.  A CBLAS gets
  * larger matrices of 16-bit floats as copies in float32.
  *
- * Elsewhere, and for integers, dpr multiplies itself.  The host backend and OpenCL devices have a kernel for this, which takes any strides; only
- * operands of another dtype are copied.  The order of its additions follows from
- * the shapes alone, not from strides or the number of threads.  Products of long
+ * Elsewhere, and for integers, dpr multiplies itself.  The host backend and
+ * OpenCL devices have a kernel for this, which takes any strides; only operands
+ * of another dtype are copied.  The order of its additions follows from the
+ * shapes alone, not from strides or the number of threads.  Products of long
  * vectors with vectors or matrices, and products with a few long sums, are
  * computed as reductions are.  CUDA and Level Zero devices compute all products
  * so, which is much slower for large matrices.  A device whose kernels come in

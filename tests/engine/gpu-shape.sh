@@ -23,7 +23,9 @@ job "$tests/expression/api_bits"
 job "$tests/expression/api_index_texts"
 job "$tests/expression/api_one_read"
 job "$tests/expression/api_slices"
-job "$tests/functions/api_matmul"
+job env CK_RUN_CASE=part "$tests/functions/api_matmul"
+[ -z "${DPR_TEST_ALL-}" ] ||
+	job env CK_RUN_CASE=parts "$tests/functions/api_matmul"
 job "$tests/engine/unit_reduce" 12 15
 job env DPR_TEST_EVERY=12 "$tests/engine/unit_rows"
 all_of_them

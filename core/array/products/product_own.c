@@ -17,8 +17,10 @@
 #include "core/base/status.h"
 #include "kernels/routine_matmul.h"
 
-/* So few multiplications take a microsecond or two. */
-#define BRIEF 16384
+/* So many multiplications take a few microseconds.  To begin a tile takes as
+   long as some. */
+#define BRIEF 65536
+#define TILE_BEGINS 2048
 
 /* Multiplications of a group, about: a group takes some microseconds more than
    the time to start it. */
@@ -207,6 +209,12 @@ static bool count_tiles(struct routine_matmul *w)
 	return true;
 }
 
+/* The multiplications of a tile, with lanes that have no work. */
+static int64_t tile_work(const struct routine_matmul *w)
+{
+	return w->rows * w->columns * smaller(w->k, GROUP) + TILE_BEGINS;
+}
+
 static bool fits(const struct own *o, uint64_t most)
 {
 	return routine_matmul_local(&o->words, o->bytes) <= most;
@@ -254,7 +262,6 @@ static bool set_tiles(struct own *o)
 	struct routine_matmul *w = &o->words;
 	const int64_t line = ROUTINE_MATMUL_LINE / o->bytes;
 	const int64_t groups = (int64_t)o->target->cores * GROUPS_OF_CORE;
-	int64_t work;
 
 	w->rows = smaller(TILE_ROWS(o->bytes),
 			  round_up(w->m, ROUTINE_MATMUL_ROWS));
@@ -274,20 +281,16 @@ static bool set_tiles(struct own *o)
 		if (!count_tiles(w))
 			return false;
 	}
-	work = w->rows * w->columns * smaller(w->k, GROUP);
-	w->each = smaller(parts(GROUP, work), parts(w->tiles, groups));
+	w->each = smaller(parts(GROUP, tile_work(w)), parts(w->tiles, groups));
 	return true;
 }
 
 /* --- Launch --------------------------------------------------------------- */
 
 /* Whether the work takes a few microseconds. */
-static bool is_brief(const struct product *p)
+static bool is_brief(const struct routine_matmul *w)
 {
-	int64_t work, size;
-
-	return layout_count(p->rank, p->shape, &size) &&
-	       !__builtin_mul_overflow(size, p->k, &work) && work <= BRIEF;
+	return w->tiles <= BRIEF / tile_work(w);
 }
 
 static dpr_range range_of(const struct own *o)
@@ -302,7 +305,7 @@ static dpr_range range_of(const struct own *o)
 			ROUTINE_MATMUL_GROUP, 1, 1);
 	range = dpr_range_local(dpr_range1((uint64_t)parts(w->tiles, w->each)),
 				1, 1, 1);
-	if (is_brief(o->p))
+	if (is_brief(w))
 		range.flags |= DPR_RANGE_BRIEF;
 	return range;
 }
