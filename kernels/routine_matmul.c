@@ -56,15 +56,19 @@ struct blocks {
 #define BLOCK_TARGET
 #include "kernels/routine_matmul_block.h"
 
-static const struct blocks *find_blocks(void)
+/* Find the widest vectors that have work: a result has rows of @bytes. */
+static const struct blocks *find_blocks(int64_t bytes)
 {
 #if defined(__x86_64__) && defined(__GNUC__)
-	if (__builtin_cpu_supports("avx512f") &&
+	if (bytes > 2 * blocks_256.vector &&
+	    __builtin_cpu_supports("avx512f") &&
 	    __builtin_cpu_supports("avx512dq") &&
 	    __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("fma"))
 		return &blocks_512;
 	if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
 		return &blocks_256;
+#else
+	(void)bytes;
 #endif
 	return &blocks_128;
 }
@@ -80,7 +84,7 @@ struct part {
 };
 
 typedef void pack_fn(const struct part *p, void *to);
-typedef void store_fn(const void *from, int64_t line, void *to,
+typedef void store_fn(const void *from, int64_t line, int64_t width, void *to,
 		      const int64_t extent[2], const int64_t stride[2]);
 
 /* Fetch the next line of a part while this one is packed, as far as it is
@@ -158,12 +162,14 @@ PACK(pack_complex128, cdouble, double, 2, PUT_COMPLEX)
 /* Define a function that stores a tile.  Rows of sums are `line` elements
    apart. */
 #define STORE_TILE(NAME, E, S, GET)                                           \
-	static void NAME(const void *sums, int64_t line, void *to,            \
-			 const int64_t extent[2], const int64_t stride[2])    \
+	static void NAME(const void *sums, int64_t line, int64_t width,       \
+			 void *to, const int64_t extent[2],                   \
+			 const int64_t stride[2])                             \
 	{                                                                     \
 		const E *from = sums;                                         \
 		S *out = to;                                                  \
                                                                               \
+		(void)width;                                                  \
 		for (int64_t i = 0; i < extent[0];                            \
 		     i++, from += line, out += stride[0]) {                   \
 			if (stride[1] == 1)                                   \
@@ -181,14 +187,13 @@ STORE_TILE(store_8, uint64_t, uint64_t, )
 STORE_TILE(store_half, float, uint16_t, half_from_float)
 STORE_TILE(store_bfloat, float, uint16_t, bfloat_from_float)
 
-/* The same for complex numbers, whose parts come from a vector each, of WIDTH
+/* The same for complex numbers.  Their parts come from a vector each, of @width
    elements. */
 #define STORE_COMPLEX(NAME, E, S)                                           \
-	static void NAME(const void *sums, int64_t line, void *to,          \
-			 const int64_t extent[2], const int64_t stride[2])  \
+	static void NAME(const void *sums, int64_t line, int64_t width,     \
+			 void *to, const int64_t extent[2],                 \
+			 const int64_t stride[2])                           \
 	{                                                                   \
-		const int64_t width =                                       \
-			find_blocks()->vector / (int64_t)sizeof(E);         \
 		const E *from = sums;                                       \
 		S *out = to;                                                \
                                                                             \
@@ -307,7 +312,7 @@ static void run_tile(struct work *k, int64_t tile)
 		pack(k, p, n);
 		multiply(k, n, p > 0);
 	}
-	k->kind->store(k->sums, w->columns,
+	k->kind->store(k->sums, w->columns, k->width,
 		       k->c + k->kind->size * (k->base[2] + k->row * to[0] +
 					       k->column * to[1]),
 		       k->extent, to);
@@ -324,7 +329,7 @@ static void run_group(const void *const *args, uint64_t group,
 	struct work k = {
 		.w = w,
 		.kind = kind,
-		.blocks = find_blocks(),
+		.blocks = find_blocks(kind->bytes * w->n),
 		.a = *(const void *const *)args[0],
 		.b = *(const void *const *)args[1],
 		.c = *(void *const *)args[2],
