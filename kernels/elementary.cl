@@ -184,29 +184,19 @@ FUNCTION float f_sinc_part(float z)
 	return fma(z, p, -0x1.a51a66p+0f);
 }
 
-/* erf a = a + a f_erf_part(z) for z = a^2 and a from 0 to 0.8.  The relative
-   error is 2^-28.1. */
-FUNCTION float f_erf_part(float z)
+/* erf a = 1 - e^-t with t = a + a f_erf_part(a), for a from 0 to 4.  The relative
+   error is 2^-27.9. */
+FUNCTION float f_erf_part(float a)
 {
-	float p = fma(z, -0x1.570094p-11f, 0x1.4d5f72p-8f);
+	float p = fma(a, -0x1.369616p-17f, 0x1.ed6b9cp-14f);
 
-	p = fma(z, p, -0x1.b774a4p-6f);
-	p = fma(z, p, 0x1.ce2888p-4f);
-	p = fma(z, p, -0x1.812732p-2f);
-	return fma(z, p, 0x1.06eba8p-3f);
-}
-
-/* erf a = 1 - e^-f_erf_tail(a) for a from 0.8 to 4.  The relative error is
-   2^-28.5. */
-FUNCTION float f_erf_tail(float a)
-{
-	float p = fma(a, -0x1.b5a514p-13f, 0x1.9ed0e2p-9f);
-
-	p = fma(a, p, -0x1.73de92p-6f);
-	p = fma(a, p, 0x1.ad9274p-4f);
-	p = fma(a, p, 0x1.45b476p-1f);
-	p = fma(a, p, 0x1.20d662p+0f);
-	return fma(a, p, 0x1.dd0f9ep-15f);
+	p = fma(a, p, -0x1.4bc994p-11f);
+	p = fma(a, p, 0x1.b50000p-10f);
+	p = fma(a, p, -0x1.505da8p-13f);
+	p = fma(a, p, -0x1.39cdc8p-6f);
+	p = fma(a, p, 0x1.a4fa5ep-4f);
+	p = fma(a, p, 0x1.45f2fap-1f);
+	return fma(a, p, 0x1.06eba8p-3f);
 }
 
 /* e^(a^2) erfc a = q (1 + t f_erfc_part(t)) for q = 1 / (a + F_ERFC_MIDDLE), t = 1
@@ -371,44 +361,34 @@ FUNCTION double f_sinc_part(double z)
 	return fma(z, p, -0x1.a51a6625307d3p+0);
 }
 
-/* As f_erf_part() for float, for a from 0 to 1.  The error is 2^-56. */
-FUNCTION double f_erf_part(double z)
+/* As f_erf_part() for float, for a from 0 to 6.  The relative error is 2^-57. */
+FUNCTION double f_erf_part(double a)
 {
-	double p = fma(z, -0x1.a235191c9709ap-31, 0x1.d3db07fcd2f53p-27);
+	double p = fma(a, 0x1.c39af3c9d4b1ep-51, -0x1.5ad1efb1ff7c8p-45);
 
-	p = fma(z, p, -0x1.5b8c19755ea06p-23);
-	p = fma(z, p, 0x1.b96b4c46d9899p-20);
-	p = fma(z, p, -0x1.f4c82e2170752p-17);
-	p = fma(z, p, 0x1.f9a296aa00e6bp-14);
-	p = fma(z, p, -0x1.c02daeb6be43fp-11);
-	p = fma(z, p, 0x1.565bcceed95ccp-8);
-	p = fma(z, p, -0x1.b82ce311a97bep-6);
-	p = fma(z, p, 0x1.ce2f21a03f8b9p-4);
-	p = fma(z, p, -0x1.812746b03799dp-2);
-	return fma(z, p, 0x1.06eba8214db68p-3);
-}
-
-/* As f_erf_tail() for float, for a from 1 to 6.  The error is 2^-57. */
-FUNCTION double f_erf_tail(double a)
-{
-	double p = fma(a, 0x1.5a7eaef42eeb2p-38, -0x1.c15035bd04273p-33);
-
-	p = fma(a, p, 0x1.0e280f2cf7f41p-28);
-	p = fma(a, p, -0x1.8e7fe7ea0ac2dp-25);
-	p = fma(a, p, 0x1.90959a14467fep-22);
-	p = fma(a, p, -0x1.1e7b1e1a62574p-19);
-	p = fma(a, p, 0x1.22a79493243afp-17);
-	p = fma(a, p, -0x1.7ea2afb53aa28p-16);
-	p = fma(a, p, 0x1.535f123fd1937p-16);
-	p = fma(a, p, 0x1.1b60d4c8f22bfp-13);
-	p = fma(a, p, -0x1.9419664c2249fp-11);
-	p = fma(a, p, 0x1.f64a1082d275bp-10);
-	p = fma(a, p, -0x1.aeb5c8b5bbc4ap-12);
-	p = fma(a, p, -0x1.372232c282714p-6);
-	p = fma(a, p, 0x1.a4ac4fca44789p-4);
-	p = fma(a, p, 0x1.45f627e78f95ap-1);
-	p = fma(a, p, 0x1.20dd1fc382b85p+0);
-	return fma(a, p, 0x1.0e2d909f544a8p-21);
+	p = fma(a, p, 0x1.f1f451f72e36ap-41);
+	p = fma(a, p, -0x1.bbb41750afb7fp-37);
+	p = fma(a, p, 0x1.128636a09a8d5p-33);
+	p = fma(a, p, -0x1.f34b4a267e8d4p-31);
+	p = fma(a, p, 0x1.576f84edda558p-28);
+	p = fma(a, p, -0x1.6821cd1198d0ep-26);
+	p = fma(a, p, 0x1.1a521e4c080f2p-24);
+	p = fma(a, p, -0x1.306dd4668cdaap-23);
+	p = fma(a, p, 0x1.2697b0a83b2d6p-23);
+	p = fma(a, p, 0x1.692bcf08bbbbdp-22);
+	p = fma(a, p, -0x1.d37e627002f46p-20);
+	p = fma(a, p, 0x1.7c86bec5ea845p-19);
+	p = fma(a, p, 0x1.c950b2952c62dp-19);
+	p = fma(a, p, -0x1.f2afcd506c8d4p-16);
+	p = fma(a, p, 0x1.0e7f9b9af03d9p-14);
+	p = fma(a, p, 0x1.b22bc27698dddp-16);
+	p = fma(a, p, -0x1.35654f9a414fdp-11);
+	p = fma(a, p, 0x1.bca67bd0f248ep-10);
+	p = fma(a, p, -0x1.b6b68bee56944p-13);
+	p = fma(a, p, -0x1.39668593d7cddp-6);
+	p = fma(a, p, 0x1.a4f4e2a1b207bp-4);
+	p = fma(a, p, 0x1.45f306dc9c897p-1);
+	return fma(a, p, 0x1.06eba8214db68p-3);
 }
 
 /* e^(a^2) erfc a = (1 + s f_erfc_part(2 s - 1)) / (1 + 2 a) for s = a / (a + 4)
@@ -858,19 +838,19 @@ FUNCTION R f_sinc(R x)
 	return fma(v, t * t * f_sinc_part(t * t), v);
 }
 
-/* Above 4 (6 for double), erf differs from 1 by less than half of the distance
-   to the next number. */
+/* erf |x| = 1 - e^-t = (1 - 2^k) - 2^k (e^r - 1).  Where k is 0, the first
+   difference is 0, so that no digits are lost near 0.  Above 4 (6 for double), erf
+   differs from 1 by less than half of the distance to the next number. */
 FUNCTION R f_erf(R x)
 {
-	R a = fabs(x), most = R_OF(4.0f, 6.0), near_0, r, v, power;
+	R a = fabs(x), most = R_OF(4.0f, 6.0), r, v, power;
 	K k;
 
-	near_0 = fma(a, f_erf_part(a * a), a);
-	r = f_exp_rest(-f_erf_tail(a > most ? most : a), &k);
+	a = a > most ? most : a;
+	r = f_exp_rest(-fma(a, f_erf_part(a), a), &k);
 	v = fma(r * r, f_exp_terms(r), r);
 	power = f_power_of_2(k);
-	v = fma(-power, v, (R)1 - power);
-	return copysign(a > R_OF(0.8f, 1.0) ? v : near_0, x);
+	return copysign(fma(-power, v, (R)1 - power), x);
 }
 
 #if HAS_DOUBLE

@@ -14,8 +14,13 @@
 #undef R_STIRLING
 #define R_STIRLING R_OF(0x1.acfe3ap-2f, 0x1.acfe390c97d6ap-2)
 #undef R_LGAMMA_SLOPE
+#undef R_EULER
 #define R_LGAMMA_SLOPE R_OF(0x1.b0ee60p-2f, 0x1.b0ee6072093cep-2)
+#define R_EULER R_OF(0x1.2788d0p-1f, 0x1.2788cfc6fb619p-1)
 #if HAS_DOUBLE
+/* ln 2 as a sum: the first number has 42 bits. */
+#define D_LN2_42 0x1.62e42fefa38p-1
+#define D_LN2_REST 0x1.ef35793c7673p-45
 FUNCTION double f_stirling(double z)
 {
 	double p = fma(z, 0x1.1b3c39e253bdap-5, -0x1.258fb23f59835p-6);
@@ -56,6 +61,103 @@ FUNCTION double f_lgamma_part(double e)
 	q = fma(z, q, 0x1.0e0c9df29336ep-5);
 	return fma(e, q, p);
 }
+
+#ifdef DPR_PTX
+/* The polynomials of f_lgamma() with branches.  The first coefficients of each have
+   21 bits, which an instruction has room for. */
+/* As f_stirling(), for y >= 3.  The error is 2^-58. */
+FUNCTION double f_stirling_3(double z)
+{
+	double p = fma(z, 0x1.e2f6fp-3, -0x1.88d62p-3);
+
+	p = fma(z, p, 0x1.3d58bp-4);
+	p = fma(z, p, -0x1.704afp-6);
+	p = fma(z, p, 0x1.8c2c3p-8);
+	p = fma(z, p, -0x1.f32f198d1e025p-10);
+	p = fma(z, p, 0x1.b9266b61324b9p-11);
+	p = fma(z, p, -0x1.3812d77298ce4p-11);
+	p = fma(z, p, 0x1.a01a002a3b174p-11);
+	p = fma(z, p, -0x1.6c16c16bb70e2p-9);
+	return fma(z, p, 0x1.5555555555547p-4);
+}
+
+/* p, with ln(1 + f) = f - v (f - z p), v = f / (2 + f) and z = v^2. */
+FUNCTION double f_log_part_3(double z)
+{
+	double p = fma(z, 0x1.2f00c0p-3, 0x1.39a380p-3);
+
+	p = fma(z, p, 0x1.746620p-3);
+	p = fma(z, p, 0x1.c71c52e0d32eap-3);
+	p = fma(z, p, 0x1.249249409736ep-2);
+	p = fma(z, p, 0x1.9999999981e79p-2);
+	return fma(z, p, 0x1.5555555555586p-1);
+}
+
+/* p, with ln gamma(1 + e) = e (e p - Euler's constant), for e from -1/2 to 1/2.  The
+   relative error is 2^-56.6. */
+FUNCTION double f_lgamma_near_1(double e)
+{
+	double p = fma(e, -0x1.b3dcp-3, 0x1.dbc17p-3);
+
+	p = fma(e, p, 0x1.2c79ep-3);
+	p = fma(e, p, -0x1.62cfep-3);
+	p = fma(e, p, -0x1.17795p-3);
+	p = fma(e, p, 0x1.44b6dp-3);
+	p = fma(e, p, -0x1.932b4p-7);
+	p = fma(e, p, 0x1.599cep-8);
+	p = fma(e, p, -0x1.bcabp-5);
+	p = fma(e, p, 0x1.e5b8dp-5);
+	p = fma(e, p, -0x1.a7406p-5);
+	p = fma(e, p, 0x1.bad9fp-5);
+	p = fma(e, p, -0x1.e2a88p-5);
+	p = fma(e, p, 0x1.00b33d09adbf6p-4);
+	p = fma(e, p, -0x1.110cfd57d1f3fp-4);
+	p = fma(e, p, 0x1.2488a8adcd96bp-4);
+	p = fma(e, p, -0x1.3b1dce6b1a65dp-4);
+	p = fma(e, p, 0x1.556b9e258ba47p-4);
+	p = fma(e, p, -0x1.748c32d3e8b61p-4);
+	p = fma(e, p, 0x1.9a01dc3a67f36p-4);
+	p = fma(e, p, -0x1.c806705bd3f24p-4);
+	p = fma(e, p, 0x1.010b36c4b8a19p-3);
+	p = fma(e, p, -0x1.2703a1dd518cp-3);
+	p = fma(e, p, 0x1.5b40cb0fc8121p-3);
+	p = fma(e, p, -0x1.a8b9c17aa4024p-3);
+	p = fma(e, p, 0x1.151322ac7db3dp-2);
+	p = fma(e, p, -0x1.9a4d55beab2f6p-2);
+	return fma(e, p, 0x1.a51a6625307d3p-1);
+}
+
+/* ln gamma(x) / (x - 2) for e = x - 1.79296875, and x from 1.328125 to 3.125.
+   The relative error is 2^-56.6. */
+FUNCTION double f_lgamma_near_2(double e)
+{
+	double p = fma(e, -0x1.545d9p-32, 0x1.0440cp-28);
+
+	p = fma(e, p, -0x1.70f7ap-26);
+	p = fma(e, p, 0x1.46776p-24);
+	p = fma(e, p, -0x1.a0133p-23);
+	p = fma(e, p, 0x1.ac836p-22);
+	p = fma(e, p, -0x1.8fa1fp-21);
+	p = fma(e, p, 0x1.70d1ap-20);
+	p = fma(e, p, -0x1.5b72d98d0532ep-19);
+	p = fma(e, p, 0x1.4b884db0b900bp-18);
+	p = fma(e, p, -0x1.3db15d36d9363p-17);
+	p = fma(e, p, 0x1.3190085c336cap-16);
+	p = fma(e, p, -0x1.277c3aa1bca1cp-15);
+	p = fma(e, p, 0x1.1facd60ee2bb3p-14);
+	p = fma(e, p, -0x1.1a5eb8b2184cp-13);
+	p = fma(e, p, 0x1.17fe28e9ab241p-12);
+	p = fma(e, p, -0x1.1945906d502a5p-11);
+	p = fma(e, p, 0x1.1f765a5c417aap-10);
+	p = fma(e, p, -0x1.2cd2b02aa434ap-9);
+	p = fma(e, p, 0x1.45b6c10eda2c3p-8);
+	p = fma(e, p, -0x1.737f0c0911cc8p-7);
+	p = fma(e, p, 0x1.cdcc15a53029ep-6);
+	p = fma(e, p, -0x1.513770736a85dp-4);
+	p = fma(e, p, 0x1.69c5b3845d57ap-2);
+	return fma(e, p, 0x1.6968eda0a64bdp-2);
+}
+#endif
 #else
 FUNCTION float f_stirling(float z)
 {
@@ -77,7 +179,31 @@ FUNCTION float f_lgamma_part(float e)
 }
 
 #ifdef DPR_PTX
-/* p, with ln gamma(1 + e) = e^2 p - e times Euler's constant, for e from -1/2 to
+/* As f_stirling(), for y >= 3. */
+FUNCTION float f_stirling_3(float z)
+{
+	float p = fma(z, 0x1.618d5ep-11f, -0x1.6ae896p-9f);
+
+	return fma(z, p, 0x1.55550ap-4f);
+}
+
+/* p, with ln(1 + f) = f + f^2 p for f from sqrt(1/2) - 1 to sqrt(2) - 1.  The error of
+   the logarithm is 2^-30, which is too much for f near 0, but not for ln x with x >=
+   3. */
+FUNCTION float f_log_part_3(float f)
+{
+	float p = fma(f, -0x1.379c52p-4f, 0x1.0b6ed4p-3f);
+
+	p = fma(f, p, -0x1.110de8p-3f);
+	p = fma(f, p, 0x1.220070p-3f);
+	p = fma(f, p, -0x1.53d598p-3f);
+	p = fma(f, p, 0x1.99a838p-3f);
+	p = fma(f, p, -0x1.00065ep-2f);
+	p = fma(f, p, 0x1.55554cp-2f);
+	return fma(f, p, -0x1.fffff0p-2f);
+}
+
+/* p, with ln gamma(1 + e) = e (e p - Euler's constant), for e from -1/2 to
    1/2.  The error is 2^-26.4 of the logarithm below 1/4, and 2^-27 above. */
 FUNCTION float f_lgamma_near_1(float e)
 {
@@ -281,55 +407,76 @@ FUNCTION R f_lgamma_parts(R x, R *factor, R *rest)
 	return h;
 }
 
+#ifdef DPR_PTX
+/* f_lgamma() needs no help for infinity and NaN. */
+FUNCTION int f_lgamma_is_hard(R x)
+{
+	return x <= (R)0;
+}
+
+#if HAS_DOUBLE
+/* ln x - 1 for x >= 3, as a sum whose first part k ln 2 - 1 is exact: of ln 2 this
+   part has 42 bits. */
+FUNCTION double f_log_less_1(double x)
+{
+	ulong bits = as_ulong(x) -
+		(0x3fe6a09e00000000ul - 0x3ff0000000000000ul);
+	double k = as_double((bits >> 52) | 0x4330000000000000ul) -
+		(0x1p52 + 1023.0);
+	double f = as_double((bits & 0x000ffffffffffffful) +
+			     0x3fe6a09e00000000ul) - 1.0;
+	double v = f * f_inverse(2.0 + f), z = v * v;
+	double t = fma(-v, fma(-z, f_log_part_3(z), f), k * D_LN2_REST);
+
+	return fma(k, D_LN2_42, -1.0) + (f + t);
+}
+#else
+FUNCTION float f_log_less_1(float x)
+{
+	uint part = (as_uint(x) - 0x3f3504f3u) & 0xff800000u; /* 2^23 k */
+	float k = (float)(int)part, f = as_float(as_uint(x) - part) - 1.0f;
+	float t = fma(f * f, f_log_part_3(f), f);
+
+	t = fma(k, 0x1.7f7d1cp-43f, t);
+	return fma(k, 0x1.62e4p-24f, -1.0f) + t;
+}
+#endif
+
+/* With branches: neighbours mostly take the same one. */
+FUNCTION R f_lgamma(R x)
+{
+	const R middle = R_OF(1.25f, 1.328125);
+	R k, f, s, t, w, e, v;
+
+	if (x >= R_OF(3.0f, 3.125)) {
+		t = f_log_less_1(x);
+		w = f_inverse(x);
+		s = f_stirling_3(w * w);
+		return fma(x, t, fma(t, (R)-0.5, fma(w, s, R_STIRLING)));
+	}
+	if (x >= middle)
+		return (x - (R)2) * f_lgamma_near_2(x - R_OF(1.6875f, 1.79296875));
+	e = x < (R)0.5 ? x : x - (R)1;
+	/* The sum makes a +0 of -0. */
+	v = fma(e, fma(e, f_lgamma_near_1(e), -R_EULER), (R)0);
+	if (x >= (R)0.5)
+		return v;
+	/* gamma(x + 1) = x gamma(x) */
+	f = f_log_begin(x, &k);
+	t = f_log_terms(f, &s);
+	v = fma(k, R_LN2, fma(s, t, f) - v);
+	return -f_log_of_any(x, v, R_LN2);
+}
+#else
 FUNCTION int f_lgamma_is_hard(R x)
 {
 	return !(x > (R)0) | (x == (R)INFINITY);
 }
 
-#if defined(DPR_PTX) && !HAS_DOUBLE
-/* With branches: neighbours mostly take the same one.  From 3 on, this is
-   Stirling's series with its own coefficients.  There ln x - 1 is a sum whose
-   first part k ln 2 - 1 is exact. */
-FUNCTION float f_lgamma(float x)
-{
-	float k, f, s, t, w, z, e, v;
-
-	if (x >= 3.0f) {
-		f = f_log_begin(x, &k);
-		t = f_log_terms(f, &s);
-		t = fma(k, 0x1.7f7d1cp-20f, s * t) + f;
-		t = fma(k, 0x1.62e4p-1f, -1.0f) + t;
-		w = f_inverse(x);
-		z = w * w;
-		s = fma(z, 0x1.618d5ep-11f, -0x1.6ae896p-9f);
-		s = fma(z, s, 0x1.55550ap-4f);
-		return fma(x, t, fma(t, -0.5f, fma(w, s, R_STIRLING)));
-	}
-	if (x >= 1.25f)
-		return (x - 2.0f) * f_lgamma_near_2(x - 1.6875f);
-	e = x < 0.5f ? x : x - 1.0f;
-	v = fma(e * e, f_lgamma_near_1(e), e * -0x1.2788d0p-1f);
-	if (x >= 0.5f)
-		return v;
-	/* gamma(x + 1) = x gamma(x) */
-	f = f_log_begin(x, &k);
-	t = f_log_terms(f, &s);
-	v = fma(k, 0x1.62e430p-1f, fma(s, t, f) - v);
-	return -f_log_of_any(x, v, 0x1.62e430p-1f);
-}
-#else
 FUNCTION R f_lgamma(R x)
 {
-	R factor, rest, h;
+	R factor, rest, h = f_lgamma_parts(x, &factor, &rest);
 
-#ifdef DPR_PTX
-	/* With a branch, the compiler leaves out half of the function. */
-	if (x >= (R)4) {
-		h = f_lgamma_parts(x, &factor, &rest);
-		return fma(factor, h, rest);
-	}
-#endif
-	h = f_lgamma_parts(x, &factor, &rest);
 	return fma(factor, h, rest);
 }
 #endif

@@ -116,7 +116,7 @@ static const struct {
 	{ "deg2rad", (dpr_deg2rad), deg2rad, NULL, NULL, 1.25, 0 },
 	{ "rad2deg", (dpr_rad2deg), rad2deg, NULL, NULL, 1.25, 0 },
 	{ "sinc", (dpr_sinc), sinc, NULL, NULL, 2, 0 },
-	{ "erf", (dpr_erf), erfl, NULL, NULL, 1.25, 0 },
+	{ "erf", (dpr_erf), erfl, NULL, NULL, 2, 0 },
 	{ "erfc", (dpr_erfc), erfcl, NULL, NULL, 2, 0 },
 	{ "gamma", (dpr_gamma), tgammal, NULL, NULL, 1.75, 0 },
 	{ "lgamma", (dpr_lgamma), lgammal, NULL, NULL, 2, 0.5 },
