@@ -394,6 +394,10 @@ static const struct {
 	{ dpr_nanmin, DPR_INT8, DPR_INT8, 5, -128, 6, -128 },
 	{ dpr_nanmax, DPR_UINT64, DPR_UINT64, 5, 0x1p63, 6, 0x1p63 },
 	{ dpr_nanmax, DPR_INT16, DPR_INT16, -5, -7, 6, -5 },
+	{ dpr_nanmin, DPR_BOOL, DPR_BOOL, 1, 0, 4, 0 },
+	{ dpr_nanmin, DPR_BOOL, DPR_BOOL, 1, 1, 4, 1 },
+	{ dpr_nanmax, DPR_BOOL, DPR_BOOL, 0, 1, 4, 1 },
+	{ dpr_nanmax, DPR_BOOL, DPR_BOOL, 0, 0, 4, 0 },
 };
 #define NARROW ((int)(sizeof(narrow) / sizeof(narrow[0])))
 

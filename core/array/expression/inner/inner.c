@@ -74,7 +74,9 @@ static dpr_status set_limit(struct function_call *call, bool largest)
 	if (status)
 		return status;
 	call->result.kind = VALUE_SCALAR;
-	if (dtype_level(x->dtype) != 1)
+	if (x->dtype == DPR_BOOL)
+		call->result.scalar = dpr_operand_bool(largest);
+	else if (dtype_level(x->dtype) != 1)
 		call->result.scalar =
 			dpr_operand_float(largest ? INFINITY : -INFINITY);
 	else if (!(status = dpr_iinfo(x->dtype, &limits)))
