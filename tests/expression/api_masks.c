@@ -465,6 +465,20 @@ START_TEST(in_c)
 	CHECK_OK(dpr_min(x, DPR_INITIAL(-5, DPR_AXES(-1)), &y));
 	ck_assert(read_doubles(y, have) == 1 && have[0] == -5);
 	dpr_array_release(y);
+	CHECK_OK(dpr_sum_as(x, DPR_INITIAL(0.5, DPR_AXES_KEPT(0)), DPR_FLOAT32,
+			    &y));
+	ck_assert(read_doubles(y, have) == 1 && have[0] == 66.5);
+	ck_assert_int_eq(dpr_array_rank(y), 1);
+	ck_assert_int_eq(dpr_array_dtype(y), DPR_FLOAT32);
+	CHECK_OK(dpr_sum_into(x, DPR_INITIAL(2, DPR_ALL_KEPT), y));
+	ck_assert(read_doubles(y, have) == 1 && have[0] == 68);
+	dpr_array_release(y);
+	CHECK_OK(dpr_array_view(x, &sum, DPR_SLICE(4, 4, 1)));
+	CHECK_OK(dpr_max(sum, DPR_INITIAL(3, NULL), &y));
+	ck_assert(read_doubles(y, have) == 1 && have[0] == 3);
+	ck_assert_int_eq(dpr_array_dtype(y), DPR_INT8);
+	dpr_array_release(y);
+	dpr_array_release(sum);
 	CHECK_OK(dpr_prod(x, DPR_WHERE(mask, DPR_ALL_KEPT), &y));
 	ck_assert(read_doubles(y, have) == 1 && have[0] == 7920);
 	ck_assert_int_eq(dpr_array_rank(y), 1);

@@ -91,8 +91,9 @@ static dpr_status compose(int f, const struct value *given, dpr_array *into,
 			  dpr_array **out)
 {
 	return derived_compute(derived_table_variant(f, number_of(f, given)),
-			       false, derived_table[f].signature.name, given,
-			       into, out);
+			       DERIVED_CALL_PLAIN,
+			       derived_table[f].signature.name, given, into,
+			       out);
 }
 
 static dpr_status compose_new(int f, const struct value *given, dpr_array **out)

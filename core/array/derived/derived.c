@@ -52,9 +52,10 @@ static dpr_status find_plan(const char *call, struct definition *definition,
 	return status;
 }
 
-dpr_status derived_compute(const struct function *function, bool masked,
-			   const char *name, const struct value *given,
-			   dpr_array *into, dpr_array **out)
+dpr_status derived_compute(const struct function *function,
+			   enum derived_call_kind kind, const char *name,
+			   const struct value *given, dpr_array *into,
+			   dpr_array **out)
 {
 	struct evaluation ev = { .name = name,
 				 .given = given,
@@ -62,10 +63,10 @@ dpr_status derived_compute(const struct function *function, bool masked,
 	struct definition *definition;
 	struct plan *plan;
 	dpr_status status =
-		derived_table_definition(function, masked, &definition);
+		derived_table_definition(function, kind, &definition);
 
 	if (!status)
-		status = find_plan(derived_table_call(function, masked),
+		status = find_plan(derived_table_call(function, kind),
 				   definition, &plan);
 	if (!status) {
 		ev.plan = plan;
@@ -89,15 +90,37 @@ static bool has_parameter(const struct function *function, const char *name)
 	return false;
 }
 
-bool derived_is_masked(const struct function *function, const dpr_axes *axes)
+enum derived_call_kind derived_kind(const struct function *function,
+				    const dpr_axes *axes)
 {
-	return axes && ((axes->where && has_parameter(function, "where")) ||
-			(axis_list_has_initial(axes) &&
-			 has_parameter(function, "initial")));
+	if (axes && axes->where && has_parameter(function, "where"))
+		return DERIVED_CALL_MASKED;
+	if (axes && axis_list_has_initial(axes) &&
+	    has_parameter(function, "initial"))
+		return DERIVED_CALL_INITIAL;
+	return DERIVED_CALL_PLAIN;
 }
 
-/* Compute a call with a mask or an initial number.  Without a mask all elements
-   are chosen. */
+/* Compute a call with an initial number and no mask. */
+static dpr_status run_initial(const struct derived_call *call, dpr_array *into,
+			      dpr_array **out)
+{
+	const dpr_axes *axes = call->axes;
+	/* The operands of the text, in its order. */
+	const struct value given[] = {
+		{ .kind = VALUE_ARRAY,
+		  .array = (dpr_array *)(uintptr_t)call->x },
+		{ .kind = axes->axis ? VALUE_AXES : VALUE_NONE, .axes = axes },
+		{ .kind = VALUE_SCALAR, .scalar = axes->initial },
+		{ .kind = call->dtype ? VALUE_DTYPE : VALUE_NONE,
+		  .dtype = call->dtype },
+	};
+
+	return derived_compute(call->function, call->kind, call->name, given,
+			       into, out);
+}
+
+/* Compute a call with a mask. */
 static dpr_status run_masked(const struct derived_call *call, dpr_array *into,
 			     dpr_array **out)
 {
@@ -109,23 +132,20 @@ static dpr_status run_masked(const struct derived_call *call, dpr_array *into,
 		{ .kind = VALUE_ARRAY,
 		  .array = (dpr_array *)(uintptr_t)call->x },
 		{ .kind = axes->axis ? VALUE_AXES : VALUE_NONE, .axes = axes },
-		{ .kind = VALUE_SCALAR, .scalar = dpr_operand_bool(1) },
+		{ .kind = VALUE_ARRAY,
+		  .array = (dpr_array *)(uintptr_t)axes->where },
 		{ .kind = VALUE_EMPTY },
 		{ .kind = call->dtype ? VALUE_DTYPE : VALUE_NONE,
 		  .dtype = call->dtype },
 	};
 
-	if (axes->where) {
-		given[2].kind = VALUE_ARRAY;
-		given[2].array = (dpr_array *)(uintptr_t)axes->where;
-	}
 	if (corrects || axis_list_has_initial(axes)) {
 		given[3].kind = VALUE_SCALAR;
 		given[3].scalar = corrects ? dpr_operand_float(call->number)
 					   : axes->initial;
 	}
-	return derived_compute(call->function, true, call->name, given, into,
-			       out);
+	return derived_compute(call->function, call->kind, call->name, given,
+			       into, out);
 }
 
 /* Compute the result with all axes into @into, or, if @into is NULL, into a new
@@ -144,10 +164,12 @@ static dpr_status derived_run(const struct derived_call *call, dpr_array *into,
 		  .scalar = dpr_operand_float(call->number) },
 	};
 
-	if (call->masked)
+	if (call->kind == DERIVED_CALL_MASKED)
 		return run_masked(call, into, out);
-	return derived_compute(call->function, false, call->name, given, into,
-			       out);
+	if (call->kind == DERIVED_CALL_INITIAL)
+		return run_initial(call, into, out);
+	return derived_compute(call->function, call->kind, call->name, given,
+			       into, out);
 }
 
 /* Check the arguments.  @out: an argument that must not be NULL. */
@@ -163,8 +185,8 @@ static dpr_status derived_begin(struct derived_call *call, const void *out)
 			    call->name, call->x ? "out" : "the array");
 	array_trace(call->x->dtype, call->x->rank, array_shape(call->x));
 	call_stack_whole();
-	call->masked = derived_is_masked(call->function, call->axes);
-	if (!call->masked)
+	call->kind = derived_kind(call->function, call->axes);
+	if (call->kind == DERIVED_CALL_PLAIN)
 		return reduce_shape(call->name, call->x, call->axes,
 				    &call->shape);
 	/* What the function does not take is refused with the axes. */

@@ -30,7 +30,7 @@ static dpr_status reduce_new(enum reduction reduction, const dpr_array *x,
 {
 	struct derived_call call = call_of(reduction, x, axes, dtype);
 
-	return derived_is_masked(call.function, axes)
+	return derived_kind(call.function, axes)
 		       ? derived_new(&call, out)
 		       : reduce_array(reduction, x, axes, dtype, out);
 }
@@ -55,7 +55,7 @@ static dpr_status reduce_into(enum reduction reduction, const dpr_array *x,
 	struct derived_call call =
 		call_of(reduction, x, axes, DPR_DTYPE_DEFAULT);
 
-	return derived_is_masked(call.function, axes)
+	return derived_kind(call.function, axes)
 		       ? derived_into(&call, out)
 		       : reduce_array_into(reduction, x, axes, out);
 }

@@ -285,15 +285,9 @@ bool derived_table_default(const struct function *function, int i,
 #define CALL_MASKED_FLOAT CALL_MASKED_BOOL
 #define CALL_MASKED_CHOOSES CALL_MASKED_BOOL
 #define CALL_MASKED_CORRECTS CALL_MASKED_BOOL ", correction=correction"
-#define MASKED(name_, form_, text_)                                      \
-	{                                                                \
-		.definition = #name_ "_where(" PARAMETERS_MASKED_##form_ \
-			") = " text_,                                    \
-		.call = #name_ "(" CALL_MASKED_##form_ ")"               \
-	}
 #define KEEP "axis=axis, keepdims=keepdims"
 #define KEPT "axis=axis, keepdims=True"
-#define INITIAL KEEP ", initial=initial"
+#define FROM_INITIAL KEEP ", initial=initial"
 #define INSIDE "m = inside(where, x);"
 #define NUMBERS "m = inside(where, x) & (x == x);"
 #define SPREAD(divisor)                                                \
@@ -305,51 +299,83 @@ bool derived_table_default(const struct function *function, int i,
 #define FOR_ALL SPREAD("maximum(k, 0)")
 #define FOR_NUMBERS SPREAD("where(k > 0, k, nan)")
 
-/* The texts of calls with `where`.  An argument that the call leaves out is also
-   left out in the text. */
-static const struct masked {
+/* MASKED__NAME for each text.  A function without a text does not compile. */
+enum masked_function {
+#define MASKED(name, form, text) MASKED__##name,
+#include "core/array/expression/masked.def"
+#undef MASKED
+};
+#define NEEDS_REDUCES(name)
+#define NEEDS_ALONG(name)
+#define NEEDS_CHOOSES(name) _Static_assert(MASKED__##name >= 0, #name);
+#define NEEDS_CORRECTS(name) NEEDS_CHOOSES(name)
+#define REDUCTION(name, combine, sum, first, finish, text) NEEDS_CHOOSES(name)
+#define DERIVED(name, form, expression, text) NEEDS_##form(name)
+#include "kernels/derived.def"
+#include "kernels/reductions.def"
+#undef REDUCTION
+#undef DERIVED
+
+/* A text of a function of another kind of call. */
+struct call_text {
 	const char *definition, *call;
-} masked_texts[] = {
-	MASKED(sum, WIDE,
-	       "sum(where(inside(where, x), x, 0), dtype=dtype, " INITIAL ")"),
-	MASKED(prod, WIDE,
-	       "prod(where(inside(where, x), x, 1), dtype=dtype, " INITIAL ")"),
-	MASKED(mean, FLOAT,
-	       "m = inside(where, x); w = work(x);"
-	       "s = sum(where(m, w, 0), " KEEP "); n = sum(m, " KEEP ");"
-	       "as_result(s / astype(n, real_dtype(w)), x)"),
-	MASKED(min, SAME,
-	       "min(where(inside(where, x), x, needed(x, initial)), " INITIAL
-	       ")"),
-	MASKED(max, SAME,
-	       "max(where(inside(where, x), x, needed(x, initial)), " INITIAL
-	       ")"),
-	MASKED(any, BOOL, "any(where(inside(where, x), x, False), " KEEP ")"),
-	MASKED(all, BOOL, "all(where(inside(where, x), x, True), " KEEP ")"),
-	MASKED(var, CORRECTS, INSIDE FOR_ALL "as_result(v, x)"),
-	MASKED(std, CORRECTS, INSIDE FOR_ALL "as_result(sqrt(v), x)"),
-	MASKED(nanvar, CORRECTS, NUMBERS FOR_NUMBERS "as_result(v, x)"),
-	MASKED(nanstd, CORRECTS, NUMBERS FOR_NUMBERS "as_result(sqrt(v), x)"),
-	MASKED(nansum, CHOOSES, NUMBERS "sum(x, where=m, " KEPT ")"),
-	MASKED(nanmean, CHOOSES, NUMBERS "mean(x, where=m, " KEPT ")"),
-	MASKED(nanmin, CHOOSES,
-	       "nanmin(where(inside(where, x), x, nan), " KEPT ")"),
-	MASKED(nanmax, CHOOSES,
-	       "nanmax(where(inside(where, x), x, nan), " KEPT ")"),
 };
 
-/* The texts of a call of @function with `where`, which the function has as a
-   parameter. */
-static const struct masked *find_masked(const struct function *function)
+/* The texts of calls with `where`.  An argument that the call leaves out is
+   also left out in the text. */
+static const struct call_text masked_texts[] = {
+#define MASKED(name_, form_, text_)                                        \
+	{ .definition =                                                    \
+		  #name_ "_where(" PARAMETERS_MASKED_##form_ ") = " text_, \
+	  .call = #name_ "(" CALL_MASKED_##form_ ")" },
+#include "core/array/expression/masked.def"
+#undef MASKED
+};
+
+/* The texts of calls from C with `initial` and without `where`: the reduction
+   itself takes the number. */
+#define PARAMETERS_INITIAL_SAME "x, axis, initial"
+#define PARAMETERS_INITIAL_WIDE PARAMETERS_INITIAL_SAME ", dtype"
+#define CALL_INITIAL_SAME "x, axis, initial=initial, keepdims=True"
+#define CALL_INITIAL_WIDE CALL_INITIAL_SAME ", dtype=dtype"
+#define INITIAL_TEXT(name_, form_)                                    \
+	{ .definition = #name_ "_initial(" PARAMETERS_INITIAL_##form_ \
+	  ") = " #name_ "(" CALL_INITIAL_##form_ ")",                 \
+	  .call = #name_ "(" CALL_INITIAL_##form_ ")" },
+#define INITIAL_BOOL(name)
+#define INITIAL_FLOAT(name)
+#define INITIAL_SAME(name) INITIAL_TEXT(name, SAME)
+#define INITIAL_WIDE(name) INITIAL_TEXT(name, WIDE)
+
+static const struct call_text initial_texts[] = {
+#define REDUCTION(name, combine, sum, first, finish, text) INITIAL_##sum(name)
+#include "kernels/reductions.def"
+#undef REDUCTION
+};
+
+/* The text of @function in @texts, which have it. */
+static const struct call_text *find_text(const struct call_text *texts,
+					 const struct function *function)
 {
 	const char *name = function->signature.name;
 	const size_t length = strlen(name);
-	const struct masked *masked = masked_texts;
 
-	while (strncmp(masked->call, name, length) != 0 ||
-	       masked->call[length] != '(')
-		masked++;
-	return masked;
+	while (strncmp(texts->call, name, length) != 0 ||
+	       texts->call[length] != '(')
+		texts++;
+	return texts;
+}
+
+static struct call_text text_of(const struct function *function,
+				enum derived_call_kind kind)
+{
+	switch (kind) {
+	case DERIVED_CALL_MASKED: return *find_text(masked_texts, function);
+	case DERIVED_CALL_INITIAL: return *find_text(initial_texts, function);
+	case DERIVED_CALL_PLAIN: break;
+	}
+	return (struct call_text){ function->derived->definition,
+				   function->derived->call };
 }
 
 /* --- Definitions --------------------------------------------------------- */
@@ -370,17 +396,18 @@ static dpr_status read_definition(const struct function *function,
 	return *out ? DPR_OK : fail_memory(function->signature.name);
 }
 
-const char *derived_table_call(const struct function *function, bool masked)
+const char *derived_table_call(const struct function *function,
+			       enum derived_call_kind kind)
 {
-	return masked ? find_masked(function)->call : function->derived->call;
+	return text_of(function, kind).call;
 }
 
 dpr_status derived_table_definition(const struct function *function,
-				    bool masked, struct definition **out)
+				    enum derived_call_kind kind,
+				    struct definition **out)
 {
 	/* A variant has a name of its own in its text. */
-	const char *text = masked ? find_masked(function)->definition
-				  : function->derived->definition;
+	const char *text = text_of(function, kind).definition;
 	const size_t length = strcspn(text, "(");
 	struct definition *made;
 	dpr_status status;

@@ -48,14 +48,24 @@ enum derived_function {
 extern const struct function derived_table[];
 extern const size_t derived_table_count;
 
-/* Get the parsed definition of @function, with a reference.  Pass @masked =
-   true for the definition that computes a call with `where`.  The reductions of
-   builtins.c have only this definition. */
+/* The kinds of calls that have texts of their own.  MASKED: with `where`.
+   INITIAL: from C, with `initial` and without `where`.  The reductions of
+   builtins.c have no text for PLAIN calls. */
+enum derived_call_kind {
+	DERIVED_CALL_PLAIN,
+	DERIVED_CALL_MASKED,
+	DERIVED_CALL_INITIAL
+};
+
+/* Get the parsed definition that computes calls of this kind of @function, with
+   a reference. */
 dpr_status derived_table_definition(const struct function *function,
-				    bool masked, struct definition **out);
+				    enum derived_call_kind kind,
+				    struct definition **out);
 
 /* The text of a call from C, with all parameters.  Reduced axes stay. */
-const char *derived_table_call(const struct function *function, bool masked);
+const char *derived_table_call(const struct function *function,
+			       enum derived_call_kind kind);
 
 /* The default of argument @i of @function, for calls that do not pass it.
    Returns false if the argument has no default, and stays absent. */

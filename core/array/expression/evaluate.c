@@ -271,10 +271,11 @@ static bool take_operands(struct evaluation *ev, const struct plan_step *step,
 	const size_t *arguments = ev->plan->arguments + step->first;
 	/* The second argument of a cast is a dtype. */
 	const size_t n = call->kind == FUSION_CAST ? 1 : step->n;
+	/* Nothing writes to it.  It is long, and so it is set only once. */
+	struct value absent = { .kind = VALUE_EMPTY };
 	bool arrays = false;
 
 	for (size_t i = 0; i < n; i++) {
-		struct value absent = { .kind = VALUE_EMPTY };
 		struct value *value = arguments[i] == PLAN_ABSENT
 					      ? &absent
 					      : &ev->values[arguments[i]];

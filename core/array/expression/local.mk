@@ -4,7 +4,7 @@
 core_libdprcore_la_SOURCES += \
 	%D%/builtins.c %D%/builtins.h \
 	%D%/definitions.c %D%/definitions.h \
-	%D%/derived_table.c %D%/derived_table.h \
+	%D%/derived_table.c %D%/derived_table.h %D%/masked.def \
 	%D%/evaluate.c %D%/evaluate.h \
 	%D%/explain.c %D%/explain.h \
 	%D%/expression.c \

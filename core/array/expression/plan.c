@@ -513,7 +513,8 @@ static dpr_status plan_text(struct planner *p, const struct scope *scope,
 			masked ? function
 			       : derived_table_planned(function, p->plan,
 						       arguments),
-			masked, &definition);
+			masked ? DERIVED_CALL_MASKED : DERIVED_CALL_PLAIN,
+			&definition);
 	if (status)
 		return status;
 	inner.tree = &definition->tree;
