@@ -33,6 +33,8 @@ dprinclude_HEADERS = \
 	%D%/dpr/info.h \
 	%D%/dpr/kernel.h \
 	%D%/dpr/launch.h \
+	%D%/dpr/linalg.h \
+	%D%/dpr/linalg.hpp \
 	%D%/dpr/namespace.h \
 	%D%/dpr/native.h \
 	%D%/dpr/operand.h \

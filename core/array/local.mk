@@ -11,6 +11,7 @@ include $(top_srcdir)/core/array/functions/local.mk
 include $(top_srcdir)/core/array/indexing/local.mk
 include $(top_srcdir)/core/array/shapes/local.mk
 include $(top_srcdir)/core/array/products/local.mk
+include $(top_srcdir)/core/array/linalg/local.mk
 include $(top_srcdir)/core/array/expression/local.mk
 include $(top_srcdir)/core/array/expression/calls/local.mk
 include $(top_srcdir)/core/array/files/local.mk

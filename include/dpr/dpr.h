@@ -17,6 +17,7 @@
  * - file.h: arrays from and to files, .npy and .npz
  * - indexing.h: take and put, and indexing by arrays of integers or a mask
  * - kernel.h, launch.h: kernels of one's own, and their launches
+ * - linalg.h: solve, eigh, svd and other linear algebra, by a LAPACK
  * - namespace.h: what dpr can do with a device, as data
  * - native.h: such kernels as C or C++ functions, for CPUs
  * - operand.h: an array or a number, as an argument
@@ -52,6 +53,7 @@
 #include <dpr/info.h>
 #include <dpr/kernel.h>
 #include <dpr/launch.h>
+#include <dpr/linalg.h>
 #include <dpr/namespace.h>
 #include <dpr/native.h>
 #include <dpr/operand.h>

@@ -12,9 +12,9 @@
  * dpr/handle.hpp has errors, devices, queues, events, memory, programs and
  * kernels; dpr/array.hpp has arrays; dpr/expression.hpp has operators and
  * functions of arrays; dpr/derived.hpp has functions that consist of simpler
- * ones; dpr/products.hpp has products of matrices, and einsum; dpr/shapes.hpp has
- * other shapes and orders of elements; dpr/indexing.hpp has indexing by arrays;
- * dpr/file.hpp has files of arrays.
+ * ones; dpr/products.hpp has products of matrices, and einsum; dpr/linalg.hpp has
+ * linear algebra; dpr/shapes.hpp has other shapes and orders of elements;
+ * dpr/indexing.hpp has indexing by arrays; dpr/file.hpp has files of arrays.
  */
 #ifndef DPR_DPR_HPP
 #define DPR_DPR_HPP
@@ -26,6 +26,7 @@
 #include <dpr/file.hpp>
 #include <dpr/handle.hpp>
 #include <dpr/indexing.hpp>
+#include <dpr/linalg.hpp>
 #include <dpr/products.hpp>
 #include <dpr/shapes.hpp>
 

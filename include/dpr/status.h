@@ -37,7 +37,9 @@ DPR_BEGIN_DECLS
 	X(ERROR_INDEX, -21, "an index or axis is out of range") \
 	X(ERROR_INTERNAL, -22, "dpr or a plugin broke its own rules") \
 	X(ERROR_EXISTS, -23, "there is one of this name already") \
-	X(ERROR_FILE, -24, "a file cannot be read or written")
+	X(ERROR_FILE, -24, "a file cannot be read or written") \
+	X(ERROR_LINALG, -25, "a matrix has no such result: it is singular or not " \
+		"positive definite, or an iteration did not converge")
 /* clang-format on */
 
 typedef enum dpr_status {

@@ -201,7 +201,7 @@ vendor cuda '^[<"](cuda|nvrtc|nvml|nvJitLink)'
 
 # The folders within a layer.  A folder may use the folders before it.
 runtime_rooms='plugin layer device queue program memory submit transfer'
-array_rooms='element layout object engine launch data functions indexing shapes products expression files derived'
+array_rooms='element layout object engine launch data functions indexing shapes products linalg expression files derived'
 
 # after LIST ROOM: the rooms behind ROOM.
 after() {

@@ -11,6 +11,7 @@
 #include "core/array/engine/reduce_table.h"
 #include "core/array/expression/calls/arguments.h"
 #include "core/array/expression/calls/index_calls.h"
+#include "core/array/expression/calls/linalg_calls.h"
 #include "core/array/expression/calls/product_calls.h"
 #include "core/array/expression/calls/shape_calls.h"
 #include "core/array/expression/inner/positions.h"
@@ -563,6 +564,11 @@ static dpr_status run_index(struct function_call *call)
 	{ SIGNATURE(name, __VA_ARGS__), .run = shape_calls_##name }
 #define PRODUCT(name, ...) \
 	{ SIGNATURE(name, __VA_ARGS__), .run = product_calls_##name }
+#define LINALG(name, ...) \
+	{ SIGNATURE(name, __VA_ARGS__), .run = linalg_calls_##name }
+#define SEVERAL(name, results_, ...) \
+	{ SIGNATURE(name, __VA_ARGS__), .run = linalg_calls_##name, \
+		.results = results_ }
 #define TAKE(name, ...) \
 	{ SIGNATURE(name, __VA_ARGS__), .run = index_calls_##name, \
 		.deferred = 2 }
@@ -590,9 +596,16 @@ const struct function builtins_list[] = {
 	SHAPE(atleast_2d, 1, 1, "x"),
 	SHAPE(atleast_3d, 1, 1, "x"),
 	SHAPE(broadcast_to, 2, 2, "x", "shape"),
+	LINALG(cholesky, 1, 1, "x", "upper"),
 	SHAPE(concat, 1, 1, "arrays", "axis"),
+	LINALG(cond, 1, 2, "x", "ord"),
+	LINALG(det, 1, 1, "x"),
 	SHAPE(diagonal, 1, 1, "x", "offset"),
 	FUNCTION(diff, 1, 1, "x", "axis", "n", "prepend", "append"),
+	SEVERAL(eig, 2, 1, 1, "x"),
+	SEVERAL(eigh, 2, 1, 1, "x", "upper"),
+	LINALG(eigvals, 1, 1, "x"),
+	LINALG(eigvalsh, 1, 1, "x", "upper"),
 	SHAPE(expand_dims, 2, 2, "x", "axis"),
 	FUNCTION(eye, 1, 2, "n_rows", "n_cols", "k", "dtype"),
 	SHAPE(flip, 1, 1, "x", "axis"),
@@ -600,12 +613,17 @@ const struct function builtins_list[] = {
 	LIKE(full_like, 2, 2, "x", "fill_value", "dtype"),
 	FUNCTION(geomspace, 3, 4, "start", "stop", "num", "endpoint", "dtype"),
 	FUNCTION(index, 1, 2, "axis", "x"),
+	LINALG(inv, 1, 1, "x"),
 	PRODUCT(kron, 2, 2, "x1", "x2"),
 	FUNCTION(linspace, 3, 3, "start", "stop", "num", "dtype", "endpoint"),
 	FUNCTION(logspace, 3, 5, "start", "stop", "num", "endpoint", "base",
 		"dtype"),
+	SEVERAL(lstsq, 3, 2, 3, "x1", "x2", "rtol"),
+	SEVERAL(lu, 3, 1, 1, "x"),
 	PRODUCT(matmul, 2, 2, "x1", "x2"),
+	LINALG(matrix_norm, 1, 2, "x", "ord", "keepdims"),
 	PRODUCT(matrix_power, 2, 2, "x", "n"),
+	LINALG(matrix_rank, 1, 2, "x", "rtol"),
 	SHAPE(matrix_transpose, 1, 1, "x"),
 	PRODUCT(matvec, 2, 2, "x1", "x2"),
 	SHAPE(moveaxis, 3, 3, "x", "source", "destination"),
@@ -613,12 +631,20 @@ const struct function builtins_list[] = {
 	FUNCTION(ones, 1, 1, "shape", "dtype"),
 	LIKE(ones_like, 1, 1, "x", "dtype"),
 	SHAPE(permute_dims, 2, 2, "x", "axes"),
+	LINALG(pinv, 1, 2, "x", "rtol"),
+	SEVERAL(qr, 2, 1, 2, "x", "mode"),
 	SHAPE(repeat, 2, 2, "x", "repeats", "axis"),
 	SHAPE(reshape, 2, 2, "x", "shape"),
 	SHAPE(roll, 2, 2, "x", "shift", "axis"),
 	SHAPE(rot90, 1, 3, "x", "k", "axes"),
+	SEVERAL(slogdet, 2, 1, 1, "x"),
+	LINALG(solve, 2, 2, "x1", "x2"),
+	LINALG(solve_triangular, 2, 2, "x1", "x2", "upper",
+		"unit"),
 	SHAPE(squeeze, 1, 2, "x", "axis"),
 	SHAPE(stack, 1, 1, "arrays", "axis"),
+	SEVERAL(svd, 3, 1, 2, "x", "full_matrices"),
+	LINALG(svdvals, 1, 1, "x"),
 	SHAPE(swapaxes, 3, 3, "x", "axis1", "axis2"),
 	TAKE(take, 2, 3, "x", "indices", "axis", "mode"),
 	TAKE(take_along_axis, 2, 3, "x", "indices", "axis", "mode"),

@@ -58,6 +58,9 @@ struct function {
 	/* the text that plan.c substitutes for a call; `run` is then NULL.
 	   NULL for other functions. */
 	const struct derived *derived;
+	/* The number of results of a function that has several, else 0.  The
+	   result of `run` is then a tuple. */
+	int results;
 	/* Set for either(): only one of arguments 1 and 2 is computed. */
 	bool chooses;
 	/* Set only for elementwise functions.  operation: the index in

@@ -6,6 +6,7 @@
 
 #include <dpr/queue.h>
 
+#include "core/array/expression/calls/linalg_calls.h"
 #include "core/array/expression/inner/inner.h"
 #include "core/array/expression/names.h"
 #include "core/array/expression/number.h"
@@ -127,6 +128,8 @@ static char *value_label(const struct value *value)
 {
 	char number[NUMBER_TEXT];
 
+	if (names_string(value))
+		return text_format("'%s'", names_string(value));
 	if (value->kind == VALUE_DTYPE)
 		return mem_string(dpr_dtype_name(value->dtype));
 	if (value->kind == VALUE_NONE)
@@ -170,6 +173,49 @@ static bool reads_elements(const struct evaluation *ev,
 	return reads;
 }
 
+/* The bytes of @x.  A value that stays inside a kernel may be larger than any
+   memory: 0 for a size that does not fit into 64 bits. */
+static uint64_t bytes_of(const dpr_array *x)
+{
+	const int64_t item = (int64_t)dpr_array_itemsize(x);
+
+	return x->size <= INT64_MAX / item ? (uint64_t)(x->size * item) : 0;
+}
+
+/* Write the line of a call that has several results, the tuple @value, and its
+   label. */
+static void show_several(struct explanation *e, const struct evaluation *ev,
+			 size_t index, const struct value *value)
+{
+	const struct plan_step *step = &ev->plan->steps[index];
+	struct explained *out = &e->steps[index];
+	struct text call = { 0 };
+
+	text_print(&call, "%s(", step->function->signature.name);
+	print_arguments(e, ev->plan, step, &call);
+	text_print(&call, ")");
+	for (size_t i = 0; i < value->count; i++)
+		out->bytes += bytes_of(value->items[i].array);
+	if (!call.failed)
+		out->line = text_format("%4zu  %-32s %-10s %-14s %12llu",
+					++e->shown, text_get(&call), "results",
+					"", (unsigned long long)out->bytes);
+	out->path = "eager";
+	if (out->line)
+		out->label = text_format("#%zu", e->shown);
+	text_fini(&call);
+}
+
+/* The label of a result of such a call, such as "#1[0]". */
+static char *part_label(const struct explanation *e, const struct plan *plan,
+			const struct plan_step *step)
+{
+	const size_t *arguments = plan->arguments + step->first;
+
+	return text_format("%s[%s]", e->steps[arguments[0]].label,
+			   e->steps[arguments[1]].label);
+}
+
 /* Write the line of the call that is step @index, and its label, such as "#1".
  */
 static void show_call(struct explanation *e, const struct evaluation *ev,
@@ -191,10 +237,7 @@ static void show_call(struct explanation *e, const struct evaluation *ev,
 	}
 	if (x) {
 		print_shape(x, &shape);
-		/* A value that stays inside a kernel may be larger than any
-		   memory.  Leave out a size that does not fit into 64 bits. */
-		if (x->size <= INT64_MAX / (int64_t)dpr_array_itemsize(x))
-			out->bytes = (uint64_t)x->size * dpr_array_itemsize(x);
+		out->bytes = bytes_of(x);
 		out->is_view = is_view(ev, step, x);
 	}
 	if (!call.failed && !shape.failed)
@@ -255,6 +298,10 @@ static dpr_status watch_step(struct evaluation *ev, size_t index,
 		/* Operators between numbers are computed on the host. */
 		if (value->kind == VALUE_SCALAR && step->op != TOKEN_END)
 			*label = value_label(value);
+		else if (value->kind == VALUE_TUPLE)
+			show_several(e, ev, index, value);
+		else if (step->function == &linalg_calls_part)
+			*label = part_label(e, ev->plan, step);
 		else
 			show_call(e, ev, index, value);
 		break;

@@ -45,16 +45,50 @@ const struct name_constant *names_find(const char *name, size_t length)
 static const char *const modes[] = { [DPR_BOUNDS_CHECK] = "check",
 				     [DPR_BOUNDS_WRAP] = "wrap",
 				     [DPR_BOUNDS_CLIP] = "clip" };
+static const char *const words[] = {
+	[VALUE_WORD_REDUCED] = "reduced",
+	[VALUE_WORD_COMPLETE] = "complete",
+	[VALUE_WORD_FRO] = "fro",
+	[VALUE_WORD_NUC] = "nuc",
+};
+
+/* Find @name in a list of @n names.  Returns @n if it is not there. */
+static size_t find_in(const char *const *list, size_t n, const char *name,
+		      size_t length)
+{
+	size_t i = 0;
+
+	while (i < n && (strlen(list[i]) != length ||
+			 memcmp(list[i], name, length) != 0))
+		i++;
+	return i;
+}
 
 bool names_bounds(const char *name, size_t length, dpr_bounds *out)
 {
-	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++)
-		if (strlen(modes[i]) == length &&
-		    !memcmp(modes[i], name, length)) {
-			*out = (dpr_bounds)i;
-			return true;
-		}
-	return false;
+	const size_t n = sizeof(modes) / sizeof(modes[0]);
+	const size_t i = find_in(modes, n, name, length);
+
+	if (i < n)
+		*out = (dpr_bounds)i;
+	return i < n;
+}
+
+bool names_word(const char *name, size_t length, enum value_word *out)
+{
+	const size_t n = sizeof(words) / sizeof(words[0]);
+	const size_t i = find_in(words, n, name, length);
+
+	if (i < n)
+		*out = (enum value_word)i;
+	return i < n;
+}
+
+const char *names_string(const struct value *value)
+{
+	return value->kind == VALUE_BOUNDS ? modes[value->bounds]
+	       : value->kind == VALUE_WORD ? words[value->word]
+					   : NULL;
 }
 
 const char *names_of_bounds(dpr_bounds bounds)

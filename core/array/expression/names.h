@@ -27,6 +27,11 @@ bool names_bounds(const char *name, size_t length, dpr_bounds *out);
 /* The name of a mode. */
 const char *names_of_bounds(dpr_bounds bounds);
 
+/* Get the other word that is called @name.  Returns false if there is none. */
+bool names_word(const char *name, size_t length, enum value_word *out);
+/* The string that @value is.  NULL for any other value. */
+const char *names_string(const struct value *value);
+
 /* Offer the names of the constants and the dtypes to @suggestion. */
 void names_offer(struct suggestion *suggestion);
 /* Offer the names of the dtypes to @suggestion. */

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "core/array/expression/calls/linalg_calls.h"
 #include "core/array/expression/derived_table.h"
 #include "core/array/expression/faults/plan_faults.h"
 #include "core/array/expression/functions.h"
@@ -192,7 +193,7 @@ static dpr_status plan_name(struct planner *p, const struct scope *scope,
 	return find_operand(p, scope, node, !constant, out);
 }
 
-/* Plan a string, which can only be the name of a dtype. */
+/* Plan a string: the name of a dtype, or a word that a function takes. */
 static dpr_status plan_string(struct planner *p, const struct scope *scope,
 			      const struct node *node, size_t *out)
 {
@@ -200,10 +201,13 @@ static dpr_status plan_string(struct planner *p, const struct scope *scope,
 		names_find(planner_text(scope, node), node->length);
 
 	struct value bounds = { .kind = VALUE_BOUNDS };
+	struct value word = { .kind = VALUE_WORD };
 
 	if (names_bounds(planner_text(scope, node), node->length,
 			 &bounds.bounds))
 		return add_value(p, planner_place(scope, node), &bounds, out);
+	if (names_word(planner_text(scope, node), node->length, &word.word))
+		return add_value(p, planner_place(scope, node), &word, out);
 	if (!constant || constant->value.kind != VALUE_DTYPE)
 		return plan_faults_dtype(p, scope, node);
 	return add_value(p, planner_place(scope, node), &constant->value, out);
@@ -458,6 +462,32 @@ static dpr_status add_call(struct planner *p, struct place place,
 	return status;
 }
 
+/* Add a call of a function that has several results, and a step for each of
+   them. */
+static dpr_status add_several(struct planner *p, struct place place,
+			      const struct function *function,
+			      const size_t *steps, size_t *out)
+{
+	struct value number = { .kind = VALUE_SCALAR };
+	size_t parts[PLAN_MAX_PARAMETERS], part[2];
+	struct plan_step *step;
+	dpr_status status = add_call(p, place, function, steps, &part[0]);
+
+	for (int k = 0; !status && k < function->results; k++) {
+		number.scalar = dpr_operand_int(k);
+		status = add_value(p, place, &number, &part[1]);
+		if (!status)
+			status = add_call(p, place, &linalg_calls_part, part,
+					  &parts[k]);
+	}
+	if (!status)
+		status = add_step(p, PLAN_RESULTS, place, &step);
+	for (int k = 0; !status && k < function->results; k++)
+		status = add_argument(p, step, parts[k]);
+	*out = p->plan->n_steps - 1;
+	return status;
+}
+
 /* The argument of the parameter @name.  PLAN_ABSENT if it was left out, or if
    the function has no such parameter. */
 static size_t argument_of(const struct signature *s, const size_t *arguments,
@@ -551,6 +581,9 @@ static dpr_status plan_call(struct planner *p, const struct scope *scope,
 		return plan_text(p, scope, node, function, masked, steps, out);
 	if (function->chooses)
 		plan_steps_choose(p->plan, steps);
+	if (function->results)
+		return add_several(p, planner_place(scope, node), function,
+				   steps, out);
 	return add_call(p, planner_place(scope, node), function, steps, out);
 }
 

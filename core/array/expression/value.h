@@ -18,7 +18,15 @@ enum value_kind {
 	VALUE_NONE, /* Python's None */
 	VALUE_TUPLE,
 	VALUE_AXES,  /* axes that a C function was given */
-	VALUE_BOUNDS /* "wrap", "clip" or "check" */
+	VALUE_BOUNDS, /* "wrap", "clip" or "check" */
+	VALUE_WORD    /* another string */
+};
+
+enum value_word {
+	VALUE_WORD_REDUCED,
+	VALUE_WORD_COMPLETE,
+	VALUE_WORD_FRO,
+	VALUE_WORD_NUC
 };
 
 struct value {
@@ -34,6 +42,7 @@ struct value {
 	size_t count;
 	const dpr_axes *axes; /* borrowed */
 	dpr_bounds bounds;
+	enum value_word word;
 };
 
 /* Release what @value owns, and make it empty. */

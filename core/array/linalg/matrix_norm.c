@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* matrix_norm.c - norms and condition numbers of matrices. */
+#include <dpr/linalg.h>
+
+#include <math.h>
+
+#include <dpr/creation.h>
+#include <dpr/elementwise.h>
+#include <dpr/shapes.h>
+
+#include "core/array/functions/reduce.h"
+#include "core/array/linalg/linalg.h"
+#include "core/base/handles/handles.h"
+#include "core/base/status.h"
+#include "core/base/trace.h"
+
+static dpr_status check_order(const char *what, dpr_norm ord)
+{
+	if ((unsigned)ord <= DPR_NORM_MINUS_INF)
+		return DPR_OK;
+	return fail(DPR_ERROR_INVALID_ARGUMENT,
+		    "%s: ord is %d, which is not a value of dpr_norm", what,
+		    (int)ord);
+}
+
+static bool is_of_values(dpr_norm ord)
+{
+	return ord == DPR_NORM_NUC || ord == DPR_NORM_2 ||
+	       ord == DPR_NORM_MINUS_2;
+}
+
+/* --- Norms, with the last two axes as 1 ----------------------------------- */
+
+/* Set *@out to the numbers by which the elements of @a are divided, so that no
+   square overflows: the largest of each matrix, or 1 instead of 0, infinity and
+   NaN. */
+static dpr_status make_scale(const dpr_array *a, dpr_array **out)
+{
+	dpr_array *most, *finite = NULL, *positive = NULL, *usual = NULL;
+	dpr_status status =
+		reduce_array(REDUCTION__max, a, DPR_AXES_KEPT(-2, -1),
+			     DPR_DTYPE_DEFAULT, &most);
+
+	if (status)
+		return status;
+	status = dpr_isfinite(most, &finite);
+	if (!status)
+		status = dpr_greater(most, 0, &positive);
+	if (!status)
+		status = dpr_logical_and(finite, positive, &usual);
+	if (!status)
+		status = dpr_where(usual, most, 1, out);
+	dpr_array_release(most);
+	dpr_array_release(finite);
+	dpr_array_release(positive);
+	dpr_array_release(usual);
+	return status;
+}
+
+/* The root of the sum of squares of the absolute values @a. */
+static dpr_status frobenius(const dpr_array *a, dpr_array **out)
+{
+	dpr_array *scale = NULL, *x = NULL, *sum = NULL;
+	dpr_status status;
+
+	if (!a->size)
+		return reduce_array(REDUCTION__sum, a, DPR_AXES_KEPT(-2, -1),
+				    DPR_DTYPE_DEFAULT, out);
+	status = make_scale(a, &scale);
+	if (!status)
+		status = dpr_divide(a, scale, &x);
+	if (!status)
+		status = dpr_multiply_into(x, x, x);
+	if (!status)
+		status = reduce_array(REDUCTION__sum, x, DPR_AXES_KEPT(-2, -1),
+				      DPR_DTYPE_DEFAULT, &sum);
+	if (!status)
+		status = dpr_sqrt_into(sum, sum);
+	if (!status)
+		status = dpr_multiply(sum, scale, out);
+	dpr_array_release(scale);
+	dpr_array_release(x);
+	dpr_array_release(sum);
+	return status;
+}
+
+/* The largest, or the least, sum of @a along @axis. */
+static dpr_status of_sums(const dpr_array *a, int axis, bool largest,
+			  dpr_array **out)
+{
+	dpr_array *sums;
+	dpr_status status = reduce_array(REDUCTION__sum, a, DPR_AXES_KEPT(axis),
+					 DPR_DTYPE_DEFAULT, &sums);
+
+	if (status)
+		return status;
+	status = largest ? reduce_array(REDUCTION__max, sums,
+					DPR_AXES_KEPT(-2, -1),
+					DPR_DTYPE_DEFAULT, out)
+			 : reduce_array(REDUCTION__min, sums,
+					DPR_AXES_KEPT(-2, -1),
+					DPR_DTYPE_DEFAULT, out);
+	dpr_array_release(sums);
+	return status;
+}
+
+static dpr_status of_values(const dpr_array *x, dpr_norm ord, dpr_array **out)
+{
+	dpr_array *s, *column = NULL;
+	dpr_status status = dpr_svdvals(x, &s);
+
+	if (status)
+		return status;
+	status = dpr_expand_dims(s, -1, &column);
+	if (!status)
+		status = ord == DPR_NORM_NUC
+				 ? reduce_array(REDUCTION__sum, column,
+						DPR_AXES_KEPT(-2),
+						DPR_DTYPE_DEFAULT, out)
+			 : ord == DPR_NORM_2
+				 ? reduce_array(REDUCTION__max, column,
+						DPR_AXES_KEPT(-2),
+						DPR_DTYPE_DEFAULT, out)
+				 : reduce_array(REDUCTION__min, column,
+						DPR_AXES_KEPT(-2),
+						DPR_DTYPE_DEFAULT, out);
+	dpr_array_release(s);
+	dpr_array_release(column);
+	return status;
+}
+
+static dpr_status norm(const dpr_array *x, dpr_norm ord, dpr_array **out)
+{
+	dpr_array *a;
+	dpr_status status;
+
+	if (is_of_values(ord))
+		return of_values(x, ord, out);
+	status = dpr_abs(x, &a);
+	if (status)
+		return status;
+	switch (ord) {
+	case DPR_NORM_1:
+	case DPR_NORM_MINUS_1:
+		status = of_sums(a, -2, ord == DPR_NORM_1, out);
+		break;
+	case DPR_NORM_INF:
+	case DPR_NORM_MINUS_INF:
+		status = of_sums(a, -1, ord == DPR_NORM_INF, out);
+		break;
+	default: status = frobenius(a, out); break;
+	}
+	dpr_array_release(a);
+	return status;
+}
+
+dpr_status dpr_matrix_norm(const dpr_array *x, dpr_norm ord, int keepdims,
+			   dpr_array **out)
+{
+	TRACE_CALL;
+	HANDLES(x, out);
+	dpr_array *kept = NULL;
+	struct linalg l;
+	dpr_status status = linalg_check_places("matrix_norm", &out, 1);
+
+	if (!status)
+		status = check_order("matrix_norm", ord);
+	if (!status)
+		status = linalg_begin("matrix_norm", x, &l);
+	if (!status)
+		status = norm(x, ord, &kept);
+	if (!status && keepdims)
+		*out = dpr_array_retain(kept);
+	else if (!status)
+		status = dpr_squeeze(kept, DPR_AXES(-2, -1), out);
+	dpr_array_release(kept);
+	return linalg_finish("matrix_norm", status, &out, 1);
+}
+
+/* --- Condition numbers ---------------------------------------------------- */
+
+/* Divide the largest by the least singular value, or with @inverse the other
+   way round. */
+static dpr_status divide_values(const dpr_array *x, bool inverse,
+				dpr_array **out)
+{
+	dpr_array *s, *most = NULL, *least = NULL;
+	dpr_status status = dpr_svdvals(x, &s);
+
+	if (status)
+		return status;
+	status = reduce_array(REDUCTION__max, s, DPR_AXES(-1),
+			      DPR_DTYPE_DEFAULT, &most);
+	if (!status)
+		status = reduce_array(REDUCTION__min, s, DPR_AXES(-1),
+				      DPR_DTYPE_DEFAULT, &least);
+	if (!status)
+		status = inverse ? dpr_divide(least, most, out)
+				 : dpr_divide(most, least, out);
+	dpr_array_release(s);
+	dpr_array_release(most);
+	dpr_array_release(least);
+	return status;
+}
+
+struct inverse {
+	const dpr_array *x;
+	dpr_array **out;      /* the inverse */
+	dpr_array **singular; /* not 0: the matrix has none */
+};
+
+/* As dpr_inv(), but singular matrices are no failure. */
+static dpr_status invert(struct linalg *l, void *user)
+{
+	const struct inverse *v = user;
+	struct lapack_call call = linalg_call(l, LAPACK_GESV);
+	dpr_status status = linalg_take(l, v->x, false, &l->kept[0]);
+
+	if (!status)
+		status = linalg_identity(l, l->queue, l->n, l->n, &l->kept[1]);
+	if (status)
+		return status;
+	call.k = l->n;
+	call.arrays[call.n_arrays++] = l->kept[0];
+	call.arrays[call.n_arrays++] = l->kept[1];
+	call.info = &l->kept[2];
+	status = lapack_launch(&call);
+	if (!status)
+		status = linalg_give(l, l->kept[1], false, v->out);
+	return status ? status : linalg_give(l, l->kept[2], false, v->singular);
+}
+
+/* Multiply the norms of @x and of its inverse. */
+static dpr_status multiply_norms(const dpr_array *x, const dpr_array *inverse,
+				 dpr_norm ord, dpr_array **out)
+{
+	dpr_array *first, *second = NULL;
+	dpr_status status = dpr_matrix_norm(x, ord, 0, &first);
+
+	if (status)
+		return status;
+	status = dpr_matrix_norm(inverse, ord, 0, &second);
+	if (!status)
+		status = dpr_multiply(first, second, out);
+	dpr_array_release(first);
+	dpr_array_release(second);
+	return status;
+}
+
+static dpr_status by_inverse(struct linalg *l, const dpr_array *x, dpr_norm ord,
+			     dpr_array **out)
+{
+	static const enum lapack_routine routines[] = { LAPACK_GESV };
+	dpr_array *inverse = NULL, *singular = NULL, *product = NULL;
+	dpr_array *mask = NULL;
+	struct inverse v = { x, &inverse, &singular };
+	dpr_status status = linalg_check_square(l, x);
+
+	if (!status)
+		status = linalg_run(l, routines, 1, invert, &v);
+	if (!status)
+		status = multiply_norms(x, inverse, ord, &product);
+	if (!status)
+		status = dpr_not_equal(singular, 0, &mask);
+	if (!status)
+		status = dpr_where(mask, INFINITY, product, out);
+	dpr_array_release(inverse);
+	dpr_array_release(singular);
+	dpr_array_release(product);
+	dpr_array_release(mask);
+	return status;
+}
+
+dpr_status dpr_cond(const dpr_array *x, dpr_norm ord, dpr_array **out)
+{
+	TRACE_CALL;
+	HANDLES(x, out);
+	struct linalg l;
+	dpr_status status = linalg_check_places("cond", &out, 1);
+
+	if (!status)
+		status = check_order("cond", ord);
+	if (!status)
+		status = linalg_begin("cond", x, &l);
+	if (status)
+		return status;
+	if (!l.m || !l.n)
+		status = fail(DPR_ERROR_SHAPE,
+			      "cond: the matrices have no elements");
+	else if (!x->size)
+		status = linalg_fill(&l, l.real, 0, NULL, 0, out);
+	else if (ord == DPR_NORM_2 || ord == DPR_NORM_MINUS_2)
+		status = divide_values(x, ord == DPR_NORM_MINUS_2, out);
+	else
+		status = by_inverse(&l, x, ord, out);
+	return linalg_finish("cond", status, &out, 1);
+}
