@@ -87,6 +87,7 @@ include $(top_srcdir)/tests/transfer/local.mk
 include $(top_srcdir)/tests/life/local.mk
 include $(top_srcdir)/tests/array/local.mk
 include $(top_srcdir)/tests/functions/local.mk
+include $(top_srcdir)/tests/linalg/local.mk
 include $(top_srcdir)/tests/indexing/local.mk
 include $(top_srcdir)/tests/expression/local.mk
 include $(top_srcdir)/tests/cplusplus/local.mk

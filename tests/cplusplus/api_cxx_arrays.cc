@@ -586,6 +586,61 @@ START_TEST(derived)
 }
 END_TEST
 
+/* Whether there is a LAPACK. */
+static bool has_lapack(const dpr::array &x)
+{
+	try {
+		(void)dpr::inv(x);
+	} catch (const dpr::error &e) {
+		ck_assert(e.status() == DPR_ERROR_UNSUPPORTED);
+		return false;
+	}
+	return true;
+}
+
+START_TEST(linear_algebra)
+{
+	const dpr::array x({ { 4.F, 0.F }, { 0.F, 1.F } }, the_queue());
+	const dpr::array y({ 8.F, 3.F }, the_queue());
+
+	CHECK_THROWS(DPR_ERROR_SHAPE, dpr::inv(y));
+	ck_assert(dpr::matrix_norm(x, DPR_NORM_1).item() == 4);
+	ck_assert(dpr::matrix_norm(x, DPR_NORM_FRO, true).rank() == 2);
+	if (!has_lapack(x))
+		return;
+	ck_assert(has<float>(dpr::cholesky(x), { 2, 0, 0, 1 }));
+	ck_assert(has<float>(dpr::solve(x, y), { 2, 3 }));
+	ck_assert(has<float>(dpr::solve_triangular(x, y, true), { 2, 3 }));
+	ck_assert(has<float>(dpr::inv(x), { 0.25F, 0, 0, 1 }));
+	ck_assert(dpr::det(x * 2).item() == 16);
+	ck_assert(dpr::slogdet(x).sign.item() == 1);
+	const auto [p, l, u] = dpr::lu(x);
+
+	ck_assert(has<float>(dpr::matmul(p, l), { 1, 0, 0, 1 }));
+	ck_assert(has<float>(u, { 4, 0, 0, 1 }));
+	const auto [q, r] = dpr::qr(x);
+
+	ck_assert(has<float>(abs(dpr::matmul(q, r)), { 4, 0, 0, 1 }));
+	const auto [w, v] = dpr::eigh(x);
+
+	ck_assert(has<float>(w, { 1, 4 }));
+	ck_assert(has<float>(abs(v), { 0, 1, 1, 0 }));
+	ck_assert(has<float>(dpr::eigvalsh(x, true), { 1, 4 }));
+	ck_assert(dpr::eig(x).eigenvectors.dtype() == DPR_COMPLEX64);
+	ck_assert(dpr::eigvals(x).size() == 2);
+	ck_assert(has<float>(dpr::svd(x).s, { 4, 1 }));
+	ck_assert(has<float>(dpr::svdvals(x), { 4, 1 }));
+	ck_assert(dpr::matrix_rank(x).item() == 2);
+	ck_assert(dpr::matrix_rank(x, 0.5).item() == 1);
+	ck_assert(dpr::matrix_rank(x, dpr::array(0.5F, the_queue())).item() ==
+		  1);
+	ck_assert(has<float>(dpr::pinv(x, 0.5), { 0.25F, 0, 0, 0 }));
+	ck_assert(dpr::cond(x).item() == 4);
+	ck_assert(has<float>(dpr::lstsq(x, y).solution, { 2, 3 }));
+	CHECK_THROWS(DPR_ERROR_LINALG, dpr::inv(x - x));
+}
+END_TEST
+
 static Suite *suite(const char *name)
 {
 	Suite *s = suite_create(name);
@@ -610,6 +665,7 @@ static Suite *suite(const char *name)
 	tcase_add_test(t, into_existing);
 	tcase_add_test(t, nothing);
 	tcase_add_test(t, derived);
+	tcase_add_test(t, linear_algebra);
 	suite_add_tcase(s, t);
 	return s;
 }

@@ -333,6 +333,31 @@ static void try_composed(void)
 	FORKED(dpr_frexp, (made.x, &out, &second));
 }
 
+static void try_linalg(void)
+{
+	dpr_array *x = made.matrix, *a, *b, *c;
+
+	FORKED(dpr_cholesky, (x, 0, &a));
+	FORKED(dpr_solve, (x, x, &a));
+	FORKED(dpr_solve_triangular, (x, x, 0, 0, &a));
+	FORKED(dpr_inv, (x, &a));
+	FORKED(dpr_det, (x, &a));
+	FORKED(dpr_slogdet, (x, &a, &b));
+	FORKED(dpr_lu, (x, &a, &b, &c));
+	FORKED(dpr_qr, (x, DPR_QR_REDUCED, &a, &b));
+	FORKED(dpr_eigh, (x, 0, &a, &b));
+	FORKED(dpr_eigvalsh, (x, 0, &a));
+	FORKED(dpr_eig, (x, &a, &b));
+	FORKED(dpr_eigvals, (x, &a));
+	FORKED(dpr_svd, (x, 0, &a, &b, &c));
+	FORKED(dpr_svdvals, (x, &a));
+	FORKED(dpr_pinv, (x, 0.5, &a));
+	FORKED(dpr_matrix_rank, (x, 0.5, &a));
+	FORKED(dpr_matrix_norm, (x, DPR_NORM_FRO, 0, &a));
+	FORKED(dpr_cond, (x, DPR_NORM_2, &a));
+	FORKED(dpr_lstsq, (x, x, 0.5, &a, &b, &c));
+}
+
 static void try_moves(dpr_dtype dtype)
 {
 	const dpr_array *both[] = { made.x, made.x };
@@ -574,6 +599,7 @@ static void try_arrays(dpr_dtype dtype)
 	try_creation(dtype);
 	try_moves(dtype);
 	try_composed();
+	try_linalg();
 	try_indexing();
 	try_expressions();
 	try_reductions();

@@ -5,6 +5,7 @@ life_tests = %D%/api_exit %D%/api_forked %D%/api_life %D%/api_local \
 	%D%/api_process %D%/api_threads %D%/unit_exec_faults %D%/unit_faults \
 	%D%/unit_faults_arrays %D%/unit_faults_derived \
 	%D%/unit_faults_expressions %D%/unit_faults_files \
+	%D%/unit_faults_linalg \
 	%D%/unit_faults_shapes %D%/unit_faults_spacing
 check_PROGRAMS += $(life_tests)
 TESTS += $(life_tests)
@@ -37,6 +38,8 @@ noinst_HEADERS += %D%/threads.h
 %C%_unit_faults_expressions_LDADD = $(unit_ldadd)
 %C%_unit_faults_files_CPPFLAGS = $(unit_cppflags)
 %C%_unit_faults_files_LDADD = $(unit_ldadd)
+%C%_unit_faults_linalg_CPPFLAGS = $(unit_cppflags)
+%C%_unit_faults_linalg_LDADD = $(unit_ldadd) -lm
 %C%_unit_faults_shapes_CPPFLAGS = $(unit_cppflags)
 %C%_unit_faults_shapes_LDADD = $(unit_ldadd)
 %C%_unit_faults_spacing_CPPFLAGS = $(unit_cppflags)

@@ -101,14 +101,16 @@ static void tear_down(void)
 /* Inject no more faults, and fetch the failures that are not reported yet. */
 static void calm(void)
 {
-	dpr_queue *queues[4] = { q1, q2, other, NULL };
-	int i, tries_left;
+	dpr_queue *queues[5] = { q1, q2, other, NULL, NULL };
+	int i, n = 4, tries_left;
 
 	mem_fault_clear();
 	mock->reset();
 	mock2->reset();
 	CHECK_OK(dpr_device_queue(part, &queues[3]));
-	for (i = 0; i < 4; i++) {
+	if (*beside_mocks)
+		CHECK_OK(dpr_canonical_queue("host", &queues[n++]));
+	for (i = 0; i < n; i++) {
 		for (tries_left = 20; tries_left; tries_left--)
 			if (!dpr_queue_wait(queues[i]))
 				break;

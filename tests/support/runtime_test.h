@@ -38,7 +38,10 @@ static inline const struct mock_control *control_of(const char *name)
 	return control;
 }
 
-/* Start the library with the mock plugins only. */
+/* Another plugin file to load, behind a colon, or "". */
+static const char *beside_mocks = "";
+
+/* Start the library with the mock plugins, and the one above. */
 static inline void start_mocks(void)
 {
 	const char *dir = getenv("DPR_TEST_PLUGIN_DIR");
@@ -46,8 +49,8 @@ static inline void start_mocks(void)
 
 	ck_assert_ptr_nonnull(dir);
 	snprintf(files, sizeof(files),
-		 "%s/libdpr-mock.so:%s/libdpr-mock2.so:%s/libdpr-mock_bare.so",
-		 dir, dir, dir);
+		 "%s/libdpr-mock.so:%s/libdpr-mock2.so:%s/libdpr-mock_bare.so%s",
+		 dir, dir, dir, beside_mocks);
 	setenv("DPR_PLUGINS", files, 1);
 	/* Keep the value that a test of the cache has set. */
 	setenv("DPR_CACHE_DIR", "off", 0);

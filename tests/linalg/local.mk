@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0
+# Tests of core/array/linalg.
+
+linalg_tests = %D%/api_linalg %D%/api_linalg_calls
+check_PROGRAMS += $(linalg_tests)
+TESTS += $(linalg_tests)
+
+%C%_api_linalg_CPPFLAGS = $(api_cppflags)
+%C%_api_linalg_LDADD = $(api_ldadd) -lm
+%C%_api_linalg_calls_CPPFLAGS = $(api_cppflags)
+%C%_api_linalg_calls_LDADD = $(api_ldadd) -lm
+EXTRA_DIST += %D%/matrices.h
