@@ -632,8 +632,7 @@ START_TEST(linear_algebra)
 	ck_assert(has<float>(dpr::svdvals(x), { 4, 1 }));
 	ck_assert(dpr::matrix_rank(x).item() == 2);
 	ck_assert(dpr::matrix_rank(x, 0.5).item() == 1);
-	ck_assert(dpr::matrix_rank(x, dpr::array(0.5F, the_queue())).item() ==
-		  1);
+	ck_assert(dpr::matrix_rank(x, dpr::array(max(x) / 8)).item() == 1);
 	ck_assert(has<float>(dpr::pinv(x, 0.5), { 0.25F, 0, 0, 0 }));
 	ck_assert(dpr::cond(x).item() == 4);
 	ck_assert(has<float>(dpr::lstsq(x, y).solution, { 2, 3 }));

@@ -4,6 +4,7 @@
  * matrices, vectors and broadcast batches, expressions, matrices without a
  * result, bad arguments, and a host without a library.
  */
+#include <pthread.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -542,6 +543,67 @@ START_TEST(errors)
 }
 END_TEST
 
+/* --- Threads -------------------------------------------------------------- */
+
+#define THREADS 3
+#define TURNS 10
+
+/* Solve systems on a queue of this thread's own.  Returns NULL, or the text of
+   a failure. */
+static void *solve_many(void *user)
+{
+	char why[200];
+	const float factor = (float)*(const int *)user + 1;
+	float v[4] = { 2 * factor, 0, 0, 4 * factor }, got[4] = { 0 };
+	dpr_queue *queue;
+	dpr_status status = dpr_queue_create(test_device, 0, &queue);
+
+	for (int i = 0; !status && i < TURNS; i++) {
+		dpr_array *x = NULL, *y = NULL, *z = NULL;
+
+		status = dpr_array_from_memory(v, DPR_SHAPE(2, 2), NULL,
+					       DPR_FLOAT32, queue, &x);
+		if (!status)
+			status = dpr_inv(x, &y);
+		if (!status)
+			status = dpr_solve(y, x, &z);
+		if (!status)
+			status = dpr_array_to_memory(z, got, sizeof(got), NULL);
+		if (!status && (got[0] != v[0] * v[0] || got[3] != v[3] * v[3]))
+			status = DPR_ERROR_INTERNAL;
+		dpr_array_release(x);
+		dpr_array_release(y);
+		dpr_array_release(z);
+	}
+	if (!status) {
+		dpr_queue_release(queue);
+		return NULL;
+	}
+	snprintf(why, sizeof(why), "%s: %g, %g: %s", dpr_status_name(status),
+		 (double)got[0], (double)got[3], dpr_last_error());
+	return strdup(why);
+}
+
+/* Threads on queues of their own, which share the host's queue where the device
+   has no LAPACK. */
+START_TEST(threads)
+{
+	int number[THREADS];
+	pthread_t thread[THREADS];
+	void *why;
+
+	for (int i = 0; !without && i < THREADS; i++) {
+		number[i] = i;
+		ck_assert(!pthread_create(&thread[i], NULL, solve_many,
+					  &number[i]));
+	}
+	for (int i = 0; !without && i < THREADS; i++) {
+		pthread_join(thread[i], &why);
+		ck_assert_msg(!why, "%s", (const char *)why);
+	}
+}
+END_TEST
+
 /* Without a library the text names packages. */
 START_TEST(no_library)
 {
@@ -574,6 +636,7 @@ static Suite *calls(const char *name)
 	tcase_add_test(tcase, no_result);
 	tcase_add_test(tcase, not_finite);
 	tcase_add_test(tcase, errors);
+	tcase_add_test(tcase, threads);
 	tcase_add_test(tcase, no_library);
 	suite_add_tcase(suite, tcase);
 	return suite;
@@ -630,6 +693,8 @@ static bool has_lapack(void)
 	dpr_array_release(y);
 	if (status)
 		printf("no LAPACK was tested: %s\n", dpr_last_error());
+	if (dpr_finalize())
+		printf("finalize: %s\n", dpr_last_error());
 	exit(status == DPR_ERROR_UNSUPPORTED ? EXIT_FAILURE : EXIT_SUCCESS);
 }
 

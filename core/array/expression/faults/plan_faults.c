@@ -31,9 +31,9 @@ dpr_status plan_faults_dtype(struct planner *p, const struct scope *scope,
 		best = near.best;
 	status = best ? fail_near(p, scope, node, best, "unknown dtype")
 		      : planner_fail(p, scope, node,
-				     "'%.*s' is neither a dtype nor a word "
-				     "such as \"wrap\", \"clip\" or "
-				     "\"check\"",
+				     "'%.*s' is neither a dtype nor \"wrap\", "
+				     "\"clip\", \"check\" or another word "
+				     "that a function takes",
 				     planner_length(node), name);
 	suggest_end(&near);
 	return status;
