@@ -53,7 +53,7 @@ static const struct {
 	{ "place(x, x, x)", "dpr has no place yet", NULL },
 	{ "scatter_add(x, x)", "dpr has no scatter_add yet", NULL },
 	{ "argsort(x)", "dpr has no argsort yet", NULL },
-	{ "sort(x, x)", "dpr has no sort yet", NULL },
+	{ "fft(x)", "dpr has no fft yet", NULL },
 	{ "solve_sums(x)",
 	  "unknown function 'solve_sums'; dpr_expression_function() and dpr "
 	  "eval --help list the functions",

@@ -553,7 +553,7 @@ END_TEST
 static void *solve_many(void *user)
 {
 	char why[200];
-	const float factor = (float)*(const int *)user + 1;
+	const float factor = (float)(1 << *(const int *)user);
 	float v[4] = { 2 * factor, 0, 0, 4 * factor }, got[4] = { 0 };
 	dpr_queue *queue;
 	dpr_status status = dpr_queue_create(test_device, 0, &queue);
