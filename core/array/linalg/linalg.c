@@ -8,6 +8,7 @@
 #include <dpr/device.h>
 #include <dpr/placement.h>
 
+#include "core/array/data/host_memory.h"
 #include "core/array/launch/cast.h"
 #include "core/array/layout/layout.h"
 #include "core/array/object/execution.h"
@@ -295,25 +296,45 @@ static dpr_usm_kind kind_there(const struct linalg *l)
 	return l->queue == l->home ? l->kind : DPR_USM_DEVICE;
 }
 
+/* From so many elements on, a kernel packs what is not contiguous. */
+#define WORTH_PACKING 4096
+
+/* Set *@out to @view in the dtype of the call, on its own queue.  A large view
+   is packed, because a kernel exchanges axes faster than copies do. */
+static dpr_status prepare(const struct linalg *l, const dpr_array *view,
+			  dpr_array **out)
+{
+	dpr_status status;
+
+	*out = NULL;
+	if (view->dtype != l->dtype)
+		return cast_new(l->what, view, l->dtype, view->kind, out);
+	if (!view->contiguous && view->size >= WORTH_PACKING) {
+		status = host_memory_pack(view, out);
+		if (!host_memory_cannot_pack(status))
+			return status;
+	}
+	*out = dpr_array_retain((dpr_array *)(uintptr_t)view);
+	return DPR_OK;
+}
+
 /* Move @view to l->queue, in new memory. */
 static dpr_status move(const struct linalg *l, const dpr_array *view,
 		       dpr_array **out)
 {
-	dpr_array *cast = NULL, *made;
-	dpr_status status = DPR_OK;
+	dpr_array *ready, *made;
+	dpr_status status = prepare(l, view, &ready);
 
 	*out = NULL;
-	if (view->dtype != l->dtype)
-		status = cast_new(l->what, view, l->dtype, view->kind, &cast);
-	if (!status)
-		status = array_new(l->what, l->dtype, view->rank,
-				   array_shape(view), l->queue, DPR_USM_DEVICE,
-				   &made);
+	if (status)
+		return status;
+	status = array_new(l->what, l->dtype, view->rank, array_shape(view),
+			   l->queue, DPR_USM_DEVICE, &made);
 	if (!status) {
-		status = dpr_array_copy_to(made, cast ? cast : view);
+		status = dpr_array_copy_to(made, ready);
 		status = array_finish(status, made, out);
 	}
-	dpr_array_release(cast);
+	dpr_array_release(ready);
 	return status;
 }
 
