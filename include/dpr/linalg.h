@@ -53,7 +53,7 @@ DPR_BEGIN_DECLS
 /*
  * The triangular factor L of Hermitian positive definite matrices x = L L^H, or
  * with @upper the factor U of x = U^H U.  The elements of the other triangle are
- * 0.  Only this triangle of @x is read, too.
+ * 0.  Of @x only the same triangle is read.
  * DPR_ERROR_LINALG: a matrix is not positive definite.
  */
 DPR_API DPR_CHECK dpr_status dpr_cholesky(
@@ -142,8 +142,8 @@ DPR_API DPR_CHECK dpr_status dpr_svdvals(const dpr_array *x, dpr_array **out);
 DPR_API DPR_CHECK dpr_status dpr_pinv(
 	const dpr_array *x, dpr_operand rtol, dpr_array **out);
 
-/* The numbers of singular values that count as 0 no longer, in int64.  @rtol is
-   that of dpr_pinv(). */
+/* The ranks, in int64: how many singular values do not count as 0.  @rtol is that
+   of dpr_pinv(). */
 DPR_API DPR_CHECK dpr_status dpr_matrix_rank(
 	const dpr_array *x, dpr_operand rtol, dpr_array **out);
 
