@@ -8,14 +8,14 @@
  *
  * The last two axes of an array are a matrix of m rows and n columns; the axes
  * before are a batch of matrices.  Matrices and batches may have no elements.
- * Operands are of float32, float64, complex64 or complex128, in any layout.  Two
+ * Operands are of float32, float64, complex64 or complex128, in any layout. Two
  * operands are promoted to one dtype.  Cast integers and 16-bit floats with
  * dpr_astype() first.
  *
- * A LAPACK computes.  Where the device's backend has the routine, it runs on the
- * queue of the operands.  Elsewhere it runs through host memory: the operands
- * are copied to the host backend, and the results are copied back.  The host
- * backend looks for a LAPACK of the system, such as OpenBLAS
+ * A LAPACK computes.  Where the device's backend has the routine, it runs on
+ * the queue of the operands.  Elsewhere it runs through host memory: the
+ * operands are copied to the host backend, and the results are copied back. The
+ * host backend looks for a LAPACK of the system, such as OpenBLAS
  * (DPR_OPTION_HOST_LAPACK; `dpr doctor` shows what was found).  Results may
  * differ in their last bits from library to library, and the signs or phases of
  * vectors may differ, too.
@@ -32,11 +32,11 @@
  * - DPR_ERROR_SHAPE: an operand has fewer than two axes, or matrices are not
  *   square and the function needs square ones.
  * - DPR_ERROR_DTYPE: an operand is of another dtype.
- * - DPR_ERROR_LINALG: a matrix has no such result.  The text names the matrix of
- *   the batch and says why.  NaN or infinity in a matrix gives NaN, or this
+ * - DPR_ERROR_LINALG: a matrix has no such result.  The text names the matrix
+ * of the batch and says why.  NaN or infinity in a matrix gives NaN, or this
  *   error.
- * - DPR_ERROR_UNSUPPORTED: there is no library with the routine.  The text names
- *   a package that has one.
+ * - DPR_ERROR_UNSUPPORTED: there is no library with the routine.  The text
+ * names a package that has one.
  * - DPR_ERROR_BUSY: in an event's callback.
  * - Those of dpr_usm_alloc() and dpr_kernel_launch_args().
  * Of functions with two operands also:
@@ -52,9 +52,9 @@ DPR_BEGIN_DECLS
 
 /*
  * The triangular factor L of Hermitian positive definite matrices x = L L^H, or
- * with @upper the factor U of x = U^H U.  The elements of the other triangle are
- * 0.  Of @x only the same triangle is read.
- * DPR_ERROR_LINALG: a matrix is not positive definite.
+ * with @upper the factor U of x = U^H U.  The elements of the other triangle
+ * are 0.  Of @x only the same triangle is read. DPR_ERROR_LINALG: a matrix is
+ * not positive definite.
  */
 DPR_API DPR_CHECK dpr_status dpr_cholesky(
 	const dpr_array *x, int upper, dpr_array **out);
@@ -102,14 +102,15 @@ typedef enum dpr_qr_mode {
 	DPR_QR_COMPLETE = 1 /* q is (m, m) and r is (m, n) */
 } dpr_qr_mode;
 
-/* Factors x = q r: columns that are orthonormal, and an upper triangular matrix.
-   DPR_ERROR_INVALID_ARGUMENT: @mode is unknown. */
-DPR_API DPR_CHECK dpr_status dpr_qr(const dpr_array *x, dpr_qr_mode mode,
-	dpr_array **q, dpr_array **r);
+/* Factors x = q r: columns that are orthonormal, and an upper triangular
+   matrix. DPR_ERROR_INVALID_ARGUMENT: @mode is unknown. */
+DPR_API DPR_CHECK dpr_status dpr_qr(
+	const dpr_array *x, dpr_qr_mode mode, dpr_array **q, dpr_array **r);
 
 /*
  * The eigenvalues of Hermitian matrices, in ascending order and real, and the
- * eigenvectors as columns of a matrix.  The lower triangle of @x is read, or with
+ * eigenvectors as columns of a matrix.  The lower triangle of @x is read, or
+ * with
  * @upper the upper one.
  */
 DPR_API DPR_CHECK dpr_status dpr_eigh(const dpr_array *x, int upper,
@@ -119,8 +120,8 @@ DPR_API DPR_CHECK dpr_status dpr_eigvalsh(
 
 /* The eigenvalues of square matrices in no order, and the eigenvectors, of norm
    1, as columns of a matrix.  Both are complex, also for real matrices. */
-DPR_API DPR_CHECK dpr_status dpr_eig(const dpr_array *x,
-	dpr_array **eigenvalues, dpr_array **eigenvectors);
+DPR_API DPR_CHECK dpr_status dpr_eig(
+	const dpr_array *x, dpr_array **eigenvalues, dpr_array **eigenvectors);
 DPR_API DPR_CHECK dpr_status dpr_eigvals(const dpr_array *x, dpr_array **out);
 
 /*
@@ -133,30 +134,30 @@ DPR_API DPR_CHECK dpr_status dpr_svd(const dpr_array *x, int full_matrices,
 DPR_API DPR_CHECK dpr_status dpr_svdvals(const dpr_array *x, dpr_array **out);
 
 /*
- * The pseudo-inverses (Moore-Penrose), of the shape (..., n, m).  Singular values
- * up to @rtol times the largest of the matrix count as 0.  @rtol is a real
- * number, an array of the shape of the batch, or dpr_operand_none(): max(m, n)
- * times eps (dpr_finfo()).
- * DPR_ERROR_INVALID_ARGUMENT: @rtol is complex.
+ * The pseudo-inverses (Moore-Penrose), of the shape (..., n, m).  Singular
+ * values up to @rtol times the largest of the matrix count as 0.  @rtol is a
+ * real number, an array of the shape of the batch, or dpr_operand_none():
+ * max(m, n) times eps (dpr_finfo()). DPR_ERROR_INVALID_ARGUMENT: @rtol is
+ * complex.
  */
 DPR_API DPR_CHECK dpr_status dpr_pinv(
 	const dpr_array *x, dpr_operand rtol, dpr_array **out);
 
-/* The ranks, in int64: how many singular values do not count as 0.  @rtol is that
-   of dpr_pinv(). */
+/* The ranks, in int64: how many singular values do not count as 0.  @rtol is
+   that of dpr_pinv(). */
 DPR_API DPR_CHECK dpr_status dpr_matrix_rank(
 	const dpr_array *x, dpr_operand rtol, dpr_array **out);
 
 /* The norms of a matrix. */
 typedef enum dpr_norm {
-	DPR_NORM_FRO = 0,       /* the root of the sum of squares (Frobenius) */
-	DPR_NORM_NUC = 1,       /* the sum of the singular values */
-	DPR_NORM_1 = 2,         /* the largest sum of a column */
-	DPR_NORM_MINUS_1 = 3,   /* the least sum of a column */
-	DPR_NORM_2 = 4,         /* the largest singular value */
-	DPR_NORM_MINUS_2 = 5,   /* the least singular value */
-	DPR_NORM_INF = 6,       /* the largest sum of a row */
-	DPR_NORM_MINUS_INF = 7  /* the least sum of a row */
+	DPR_NORM_FRO = 0, /* the root of the sum of squares (Frobenius) */
+	DPR_NORM_NUC = 1, /* the sum of the singular values */
+	DPR_NORM_1 = 2, /* the largest sum of a column */
+	DPR_NORM_MINUS_1 = 3, /* the least sum of a column */
+	DPR_NORM_2 = 4, /* the largest singular value */
+	DPR_NORM_MINUS_2 = 5, /* the least singular value */
+	DPR_NORM_INF = 6, /* the largest sum of a row */
+	DPR_NORM_MINUS_INF = 7 /* the least sum of a row */
 } dpr_norm;
 
 /*
@@ -181,13 +182,14 @@ DPR_API DPR_CHECK dpr_status dpr_cond(
 
 /*
  * The y of the least norm for which the norm of x2 - x1 y is least.  @x2 is as
- * for dpr_solve(), with m rows; y has n rows.  Computed by the singular values of
- * x1, of which @rtol, as for dpr_pinv(), counts some as 0.  @rank (int64) and
+ * for dpr_solve(), with m rows; y has n rows.  Computed by the singular values
+ * of x1, of which @rtol, as for dpr_pinv(), counts some as 0.  @rank (int64)
+ * and
  * @values get the rank and the singular values of x1; both may be NULL.
  */
-DPR_API DPR_CHECK dpr_status dpr_lstsq(const dpr_array *x1,
-	const dpr_array *x2, dpr_operand rtol, dpr_array **out,
-	dpr_array **rank, dpr_array **values);
+DPR_API DPR_CHECK dpr_status dpr_lstsq(const dpr_array *x1, const dpr_array *x2,
+	dpr_operand rtol, dpr_array **out, dpr_array **rank,
+	dpr_array **values);
 
 DPR_END_DECLS
 

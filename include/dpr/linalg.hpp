@@ -52,8 +52,8 @@ inline array solve(const array &x1, const array &x2)
 	check(dpr_solve(x1.get(), x2.get(), made.put()));
 	return made;
 }
-inline array solve_triangular(const array &x1, const array &x2,
-	bool upper = false, bool unit = false)
+inline array solve_triangular(
+	const array &x1, const array &x2, bool upper = false, bool unit = false)
 {
 	array made;
 
@@ -138,8 +138,8 @@ inline eigen_result eig(const array &x)
 {
 	eigen_result made;
 
-	check(dpr_eig(x.get(), made.eigenvalues.put(),
-		made.eigenvectors.put()));
+	check(dpr_eig(
+		x.get(), made.eigenvalues.put(), made.eigenvectors.put()));
 	return made;
 }
 inline array eigvals(const array &x)
@@ -167,8 +167,8 @@ public:
 	dpr_operand operand;
 };
 
-/* Pseudo-inverses, ranks and least squares; as dpr_pinv(), dpr_matrix_rank() and
-   dpr_lstsq(). */
+/* Pseudo-inverses, ranks and least squares; as dpr_pinv(), dpr_matrix_rank()
+   and dpr_lstsq(). */
 inline array pinv(const array &x, const tolerance &rtol = {})
 {
 	array made;
@@ -188,8 +188,8 @@ inline lstsq_result lstsq(
 {
 	lstsq_result made;
 
-	check((dpr_lstsq)(x1.get(), x2.get(), rtol.operand,
-		made.solution.put(), made.rank.put(), made.values.put()));
+	check((dpr_lstsq)(x1.get(), x2.get(), rtol.operand, made.solution.put(),
+		made.rank.put(), made.values.put()));
 	return made;
 }
 

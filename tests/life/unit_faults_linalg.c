@@ -96,6 +96,22 @@ WITH_MATRIX(text, q1,
 	    dpr_evaluate("u, s, vh = svd(m); sum(s)", NULL, &x[0], "m", m), 1,
 	    5)
 
+/* A view so large that a kernel packs it before it moves to the host. */
+static dpr_status try_packed(void)
+{
+	dpr_array *x, *y = NULL, *det = NULL;
+	dpr_status status = dpr_eye(70, 70, 0, DPR_FLOAT32, q1, &x);
+
+	if (status)
+		return status;
+	status = dpr_matrix_transpose(x, &y);
+	if (!status)
+		status = adds_to(dpr_det(y, &det), &det, 1, 1);
+	dpr_array_release(x);
+	dpr_array_release(y);
+	return status;
+}
+
 static dpr_queue *host(void)
 {
 	dpr_queue *queue = NULL;
@@ -127,6 +143,7 @@ static const struct attempt list[] = {
 	{ "cond", try_cond },
 	{ "lstsq", try_lstsq },
 	{ "a text", try_text },
+	{ "det, packed", try_packed },
 	{ "solve on the host", try_host_solve },
 	{ "svd on the host", try_host_svd },
 };
