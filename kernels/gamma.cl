@@ -408,10 +408,15 @@ FUNCTION R f_lgamma_parts(R x, R *factor, R *rest)
 }
 
 #ifdef DPR_PTX
-/* f_lgamma() needs no help for infinity and NaN. */
+/* f_lgamma() needs no help for NaN, and float none for infinity.  f_inverse() of an
+   infinite double is NaN. */
 FUNCTION int f_lgamma_is_hard(R x)
 {
+#if HAS_DOUBLE
+	return (x <= (R)0) | (x == (R)INFINITY);
+#else
 	return x <= (R)0;
+#endif
 }
 
 #if HAS_DOUBLE
