@@ -340,7 +340,7 @@ START_TEST(order)
 	const dpr_dtype dtype = _i ? DPR_COMPLEX64 : DPR_FLOAT32;
 	dpr_array *x, *a, *b, *y, *z, *part;
 
-	if (!is_host() || !option || strcmp(option, "none") != 0)
+	if (!is_on("host") || !option || strcmp(option, "none") != 0)
 		return;
 	x = numbers(DPR_SHAPE(130, 300), dtype, 1);
 	CHECK_OK(dpr_evaluate("x / 3", NULL, &a, "x", x));

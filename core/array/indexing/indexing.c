@@ -343,6 +343,18 @@ dpr_status indexing_mixed(const char *what, const dpr_array *x,
 	return set_place(out, &view, indexed, r.apart ? 0 : r.before);
 }
 
+bool indexing_has_rows(const struct indexing *indexing)
+{
+	bool has = indexing->place.rank > 0;
+
+	for (int i = 0; i < indexing->n && !indexing->behind; i++) {
+		const dpr_array *array = indexing->array[i].array;
+
+		has &= !array->rank || array->dim[array->rank - 1] == 1;
+	}
+	return has;
+}
+
 dpr_status indexing_view(const struct indexing *indexing, int i,
 			 dpr_array **out)
 {

@@ -73,6 +73,9 @@ void indexing_end(struct indexing *indexing);
    the strides do not allow a view. */
 dpr_status indexing_line(const dpr_array *x, int *axis, dpr_array **out);
 
+/* Whether the indices are the same for all elements along the last axis. */
+bool indexing_has_rows(const struct indexing *indexing);
+
 /* Make a view of index array @i that broadcasts to the indexed elements. */
 dpr_status indexing_view(const struct indexing *indexing, int i,
 			 dpr_array **out);

@@ -15,19 +15,6 @@ static bool has_shape(const struct layout *place, const dpr_array *other)
 	return same;
 }
 
-/* Whether the indices are the same for all elements along the last axis. */
-static bool is_last_free(const struct indexing *ix)
-{
-	bool is_free = true;
-
-	for (int i = 0; i < ix->n && !ix->behind; i++) {
-		const dpr_array *array = ix->array[i].array;
-
-		is_free &= !array->rank || array->dim[array->rank - 1] == 1;
-	}
-	return is_free;
-}
-
 /* Whether @n neighbours along the last axis can be moved as one element: the
    indices do not move along this axis, the neighbours are contiguous, and the
    first of them is aligned everywhere. */
@@ -39,7 +26,7 @@ static bool move_together(const struct indexing *ix, const dpr_array *x,
 	const int last = place->rank - 1;
 	int64_t apart = place->offset | x->offset | other->offset;
 
-	if (last < 0 || !is_last_free(ix) || place->stride[last] != 1 ||
+	if (!indexing_has_rows(ix) || place->stride[last] != 1 ||
 	    array_strides(other)[last] != 1 ||
 	    (uintptr_t)dpr_usm_address(x->usm) % bytes ||
 	    (uintptr_t)dpr_usm_address(other->usm) % bytes)

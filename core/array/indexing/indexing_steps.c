@@ -5,7 +5,11 @@
 #include <stddef.h>
 #include <string.h>
 
+#include <dpr/queue.h>
+
+#include "core/array/engine/formats.h"
 #include "core/array/engine/operations.h"
+#include "core/array/engine/target.h"
 #include "core/array/launch/step_by_step.h"
 #include "core/array/object/broadcast.h"
 #include "core/base/mem.h"
@@ -300,6 +304,19 @@ static dpr_status join_arrays(struct indexing *indexing, int n)
 	return DPR_OK;
 }
 
+/* Whether a kernel brings an index into range at no cost: the kernel is for a
+   GPU, where a work-item takes many bytes of a row by one index, and takes no
+   remainder of the index. */
+static bool is_cheap(const struct indexing *indexing)
+{
+	const struct kernel_format *format =
+		target_of(dpr_queue_device(indexing->queue))->format;
+
+	return indexing->n == 1 && indexing->bounds != DPR_BOUNDS_WRAP &&
+	       indexing_has_rows(indexing) && !format->is_native &&
+	       !format->in_files;
+}
+
 /* Whether each index is used for many elements, and there are enough elements
    that a second launch costs less. */
 static bool is_used_often(const struct indexing *indexing)
@@ -313,7 +330,8 @@ static bool is_used_often(const struct indexing *indexing)
 		if (indices < indexing->array[i].array->size)
 			indices = indexing->array[i].array->size;
 	return elements >= MANY && elements / indices >= OFTEN &&
-	       !(indexing->n == 1 && indexing->array[0].is_place);
+	       !(indexing->n == 1 && indexing->array[0].is_place) &&
+	       !is_cheap(indexing);
 }
 
 dpr_status indexing_steps_fit(struct indexing *indexing)
