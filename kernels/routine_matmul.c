@@ -333,11 +333,12 @@ static void run_group(const void *const *args, uint64_t group,
 		.a = *(const void *const *)args[0],
 		.b = *(const void *const *)args[1],
 		.c = *(void *const *)args[2],
-		.packed_b = *(void *const *)args[4],
+		.packed_b = *(char *const *)args[4],
 	};
 
 	/* Vectors are aligned, because rows of b and of the sums are whole
 	   lines. */
+	k.packed_b += -(uintptr_t)k.packed_b % ROUTINE_MATMUL_ALIGN;
 	k.sums = k.packed_b + depth * w->columns;
 	k.packed_a = k.sums + kind->bytes * w->rows * w->columns;
 	k.width = 2 * k.blocks->vector / kind->bytes;

@@ -51,6 +51,9 @@ static inline int64_t routine_matmul_depth(const struct routine_matmul *w)
 	return w->k < ROUTINE_MATMUL_DEPTH ? w->k : ROUTINE_MATMUL_DEPTH;
 }
 
+/* Packed rows begin at multiples of these bytes.  Local memory need not. */
+#define ROUTINE_MATMUL_ALIGN 64
+
 /* The bytes of local memory of a group of native code.  @bytes is the size of
    an element as it is computed: 4 for integers and floats of up to 4 bytes, 8
    for other real dtypes and complex64, and 16 for complex128. */
@@ -59,7 +62,8 @@ static inline uint64_t routine_matmul_local(const struct routine_matmul *w,
 {
 	return (uint64_t)(bytes *
 			  (routine_matmul_depth(w) * (w->rows + w->columns) +
-			   w->rows * w->columns));
+			   w->rows * w->columns)) +
+	       ROUTINE_MATMUL_ALIGN;
 }
 
 /* The tiles of the text have ROUTINE_MATMUL_SIDE * variant rows and as many

@@ -43,12 +43,13 @@ find "$src/core" -name '*.c' -exec awk '
 	}' {} + | sort -u >"$tmp/named"
 comm -23 "$tmp/wanted" "$tmp/named" >"$tmp/missing"
 # What a macro makes.
-grep -vE '^dpr_(ones|zeros)(_like|_on)?$' "$tmp/missing" >"$tmp/bad"
+grep -vE '^dpr_((ones|zeros)(_like|_on)?|(matmul|matvec|vecmat)(_into)?)$' \
+	"$tmp/missing" >"$tmp/bad"
 while read -r name; do
 	complain "$name() does not name its handles to the layer"
 done <"$tmp/bad"
 for file in data/creation functions/elementwise \
-	derived/derived derived/reductions; do
+	derived/derived derived/reductions products/matmul; do
 	macros=$(grep -c '^		TRACE_CALL; *\\$' "$src/core/array/$file.c")
 	[ "$macros" -gt 0 ] &&
 		[ "$macros" = "$(grep -c '^		HANDLES(.*); *\\$' \

@@ -355,7 +355,7 @@ static void two_results(dpr_array *h)
 	CHECK_OK(dpr_expression_create("q, r = qr(h, 'complete'); q @ r",
 				       &expression));
 	CHECK_OK(dpr_expression_explain(expression, &binding, 1, NULL, &text));
-	ck_assert_msg(strstr(text, "qr(h, 'complete')") &&
+	ck_assert_msg(strstr(text, "qr(h, \"complete\")") &&
 			      strstr(text, "matmul(#1[0], #1[1])"),
 		      "%s", text);
 	dpr_free(text);

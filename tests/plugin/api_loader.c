@@ -542,7 +542,7 @@ static const struct {
 	{ "DPR_OPTION_OPENCL_NATIVE", "2", "yes or no", 1 },
 	{ "DPR_OPTION_HOST_THREADS", "no", "a number from 1 to", 1 },
 	{ "DPR_OPTION_HOST_NOSUCH", "1",
-	  "no such option; it has: BLAS, SYSTEM_ROOT, THREADS", 0 },
+	  "no such option; it has: BLAS, LAPACK, SYSTEM_ROOT, THREADS", 0 },
 	{ "DPR_OPTION_HOST_THREAD", "1",
 	  "did you mean DPR_OPTION_HOST_THREADS?", 0 },
 	{ "DPR_OPTION_HOST_threads", "1",

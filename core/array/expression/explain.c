@@ -129,13 +129,11 @@ static char *value_label(const struct value *value)
 	char number[NUMBER_TEXT];
 
 	if (names_string(value))
-		return text_format("'%s'", names_string(value));
+		return text_format("\"%s\"", names_string(value));
 	if (value->kind == VALUE_DTYPE)
 		return mem_string(dpr_dtype_name(value->dtype));
 	if (value->kind == VALUE_NONE)
 		return mem_string("None");
-	if (value->kind == VALUE_BOUNDS)
-		return text_format("\"%s\"", names_of_bounds(value->bounds));
 	number_format(value->scalar, number);
 	return mem_string(number);
 }

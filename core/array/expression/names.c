@@ -91,11 +91,6 @@ const char *names_string(const struct value *value)
 					   : NULL;
 }
 
-const char *names_of_bounds(dpr_bounds bounds)
-{
-	return modes[bounds];
-}
-
 void names_offer_dtypes(struct suggestion *suggestion)
 {
 	for (size_t i = 0; i < N_CONSTANTS; i++)

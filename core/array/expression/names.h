@@ -24,8 +24,6 @@ const struct name_constant *names_find(const char *name, size_t length);
 /* Get the mode of take() that is called @name.  Returns false if there is
    none. */
 bool names_bounds(const char *name, size_t length, dpr_bounds *out);
-/* The name of a mode. */
-const char *names_of_bounds(dpr_bounds bounds);
 
 /* Get the other word that is called @name.  Returns false if there is none. */
 bool names_word(const char *name, size_t length, enum value_word *out);
