@@ -165,10 +165,15 @@ DPR_API DPR_CHECK dpr_status dpr_multi_dot(
 /*
  * The product of @n times each matrix in the last two axes of @x, by repeated
  * squaring.  With @n 0 these are identity matrices, with 1 a copy.  Integers
- * wrap.
+ * wrap.  With @n < 0 the inverse matrices (dpr_inv()) are multiplied; then the
+ * function waits, and takes float32, float64, complex64 and complex128 only.
  * DPR_ERROR_SHAPE: the array has fewer than two axes, or the last two are not
  * equally long.
- * DPR_ERROR_UNSUPPORTED: @n is negative, which would need the inverse.
+ * With @n < 0 also:
+ * DPR_ERROR_DTYPE: the array is of another dtype.
+ * DPR_ERROR_LINALG: a matrix is singular; the text names it.
+ * DPR_ERROR_UNSUPPORTED: there is no LAPACK; the text names a package.
+ * DPR_ERROR_BUSY: in an event's callback.
  */
 DPR_API DPR_CHECK dpr_status dpr_matrix_power(
 	const dpr_array *x, int64_t n, dpr_array **out);

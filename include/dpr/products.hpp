@@ -97,7 +97,8 @@ inline array multi_dot(const std::vector<array> &arrays)
 	return made;
 }
 
-/* The product of @n times the same matrix; as dpr_matrix_power(). */
+/* The product of @n times the same matrix, or its inverse; as
+   dpr_matrix_power(). */
 inline array matrix_power(const array &x, std::int64_t n)
 {
 	array made;

@@ -612,6 +612,7 @@ START_TEST(linear_algebra)
 	ck_assert(has<float>(dpr::solve(x, y), { 2, 3 }));
 	ck_assert(has<float>(dpr::solve_triangular(x, y, true), { 2, 3 }));
 	ck_assert(has<float>(dpr::inv(x), { 0.25F, 0, 0, 1 }));
+	ck_assert(has<float>(dpr::matrix_power(x, -2), { 0.0625F, 0, 0, 1 }));
 	ck_assert(dpr::det(x * 2).item() == 16);
 	ck_assert(dpr::slogdet(x).sign.item() == 1);
 	const auto [p, l, u] = dpr::lu(x);

@@ -77,6 +77,7 @@ WITH_MATRIX(cholesky, q1, dpr_cholesky(m, 0, &x[0]), 1, 3.70245917)
 WITH_MATRIX(solve, q1, dpr_solve(m, m, &x[0]), 1, 2)
 WITH_MATRIX(triangular, q1, dpr_solve_triangular(m, m, 0, 0, &x[0]), 1, 7.0 / 3)
 WITH_MATRIX(inv, q1, dpr_inv(m, &x[0]), 1, 1.4)
+WITH_MATRIX(power, q1, dpr_matrix_power(m, -3, &x[0]), 1, 0.72)
 WITH_MATRIX(det, q1, dpr_det(m, &x[0]), 1, 5)
 WITH_MATRIX(slogdet, q1, dpr_slogdet(m, &x[0], &x[1]), 2, 2.6094379)
 WITH_MATRIX(lu, q1, dpr_lu(m, &x[0], &x[1], &x[2]), 3, 10)
@@ -127,6 +128,7 @@ static const struct attempt list[] = {
 	{ "solve", try_solve },
 	{ "solve_triangular", try_triangular },
 	{ "inv", try_inv },
+	{ "matrix_power", try_power },
 	{ "det", try_det },
 	{ "slogdet", try_slogdet },
 	{ "lu", try_lu },

@@ -277,6 +277,47 @@ out:
 }
 END_TEST
 
+/* Negative powers: of a batch, of dtypes, and the least one. */
+START_TEST(negative_powers)
+{
+	static const float v[] = { 2, 1, 1, 1, 1, 0, 2, -1 };
+	static const float minus_3[] = { 5, -8, -8, 13, 1, 0, 2, -1 };
+	static const dpr_dtype dtypes[] = { DPR_FLOAT32, DPR_FLOAT64,
+					    DPR_COMPLEX64, DPR_COMPLEX128 };
+	const dpr_shape shape = DPR_SHAPE(2, 1, 2, 2);
+	dpr_array *x, *y, *z;
+
+	for (int i = 0; !without && i < 4; i++) {
+		if (leaves_out(i, 4) ||
+		    !dpr_dtype_computes(test_device, dtypes[i]))
+			continue;
+		x = array_of(v, shape, dtypes[i]);
+		CHECK_OK(dpr_matrix_power(x, -3, &y));
+		ck_assert_int_eq(dpr_array_dtype(y), dtypes[i]);
+		ck_assert(dpr_array_is_contiguous(y));
+		if (dpr_dtype_kind(dtypes[i]) == 'c')
+			CHECK_OK(dpr_real(y, &z));
+		else
+			z = dpr_array_retain(y);
+		expect(z, shape, minus_3, "power -3");
+		dpr_array_release(y);
+		dpr_array_release(x);
+	}
+	x = empty(DPR_SHAPE(0, 0));
+	CHECK_OK(dpr_matrix_power(x, -2, &y));
+	expect(y, DPR_SHAPE(0, 0), NULL, "of nothing");
+	dpr_array_release(x);
+	if (without)
+		return;
+	x = array_of((float[]){ 1, 0, 2, -1 }, DPR_SHAPE(2, 2), DPR_FLOAT32);
+	CHECK_OK(dpr_matrix_power(x, INT64_MIN, &y));
+	expect(y, DPR_SHAPE(2, 2), (float[]){ 1, 0, 0, 1 }, "the least power");
+	CHECK_OK(dpr_matrix_power(x, -1, &y));
+	expect(y, DPR_SHAPE(2, 2), (float[]){ 1, 0, 2, -1 }, "power -1");
+	dpr_array_release(x);
+}
+END_TEST
+
 /* --- Expressions ---------------------------------------------------------- */
 
 /* Each is True. */
@@ -299,6 +340,7 @@ static const char *const texts[] = {
 	"p, l, u = lu(a); all(abs(p @ l @ u - a) < 1e-4)",
 	"s, l = slogdet(a); abs(s*exp(l) - det(a)) < 1e-4",
 	"y, r, s = lstsq(a, b); all(abs(a@y - b) < 1e-4) & (r == 2)",
+	"all(abs(matrix_power(a, -2) - inv(a) @ inv(a)) < 1e-3)",
 	"all(abs(pinv(a) - inv(a)) < 1e-4) & (matrix_rank(a) == 2)",
 	"matrix_rank(a, rtol=0.9) == 1",
 	"abs(matrix_norm(a) - matrix_norm(a, 'fro')) < 1e-4",
@@ -416,6 +458,9 @@ START_TEST(no_result)
 	CHECK_FAILS(DPR_ERROR_LINALG, dpr_inv(x, &y));
 	expect_error("inv: x[1, 0] is singular: pivot 2 is 0");
 	ck_assert_ptr_null(y);
+	CHECK_FAILS(DPR_ERROR_LINALG, dpr_matrix_power(x, -2, &y));
+	expect_error("matrix_power: x[1, 0] is singular: pivot 2 is 0");
+	ck_assert_ptr_null(y);
 	CHECK_FAILS(DPR_ERROR_LINALG, dpr_solve(x, x, &y));
 	expect_error("solve: x1[1, 0] is singular: pivot 2 is 0");
 	CHECK_OK(dpr_det(x, &y));
@@ -515,6 +560,8 @@ START_TEST(errors)
 	CHECK_FAILS(DPR_ERROR_DTYPE, dpr_det(i, &y));
 	expect_error("det: x is of int32; linear algebra takes float32, ");
 	expect_error("cast it with dpr_astype()");
+	CHECK_FAILS(DPR_ERROR_DTYPE, dpr_matrix_power(i, -1, &y));
+	expect_error("matrix_power: x is of int32; linear algebra takes ");
 	CHECK_FAILS(DPR_ERROR_DTYPE, dpr_solve(square, h, &y));
 	expect_error("solve: x2 is of float16");
 	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT, dpr_eigh(NULL, 0, &y, &z));
@@ -615,6 +662,8 @@ START_TEST(no_library)
 	CHECK_FAILS(DPR_ERROR_UNSUPPORTED, dpr_solve(x, x, &y));
 	expect_error("solve: no library with LAPACK's gesv for float64");
 	expect_error("libopenblas0");
+	CHECK_FAILS(DPR_ERROR_UNSUPPORTED, dpr_matrix_power(x, -1, &y));
+	expect_error("matrix_power: no library with LAPACK's gesv for float64");
 	CHECK_FAILS(DPR_ERROR_UNSUPPORTED,
 		    dpr_evaluate("pinv(x)", NULL, &y, "x", x));
 	ck_assert_ptr_null(y);
@@ -632,6 +681,7 @@ static Suite *calls(const char *name)
 	tcase_add_test(tcase, conditions);
 	tcase_add_test(tcase, nothing);
 	tcase_add_test(tcase, vectors_and_batches);
+	tcase_add_test(tcase, negative_powers);
 	tcase_add_test(tcase, expressions);
 	tcase_add_test(tcase, no_result);
 	tcase_add_test(tcase, not_finite);

@@ -9,6 +9,7 @@ core_libdprcore_la_SOURCES += \
 	%D%/linalg.c %D%/linalg.h \
 	%D%/lstsq.c \
 	%D%/matrix_norm.c \
+	%D%/matrix_power.c \
 	%D%/qr.c \
-	%D%/solve.c \
+	%D%/solve.c %D%/solve.h \
 	%D%/svd.c

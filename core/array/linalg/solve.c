@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* solve.c - solutions of systems of linear equations, and inverse matrices. */
+#include "core/array/linalg/solve.h"
+
 #include <dpr/linalg.h>
 
 #include "core/array/linalg/linalg.h"
@@ -132,21 +134,26 @@ static dpr_status invert(struct linalg *l, void *user)
 	return status ? status : linalg_give(l, l->kept[1], false, s->out);
 }
 
-dpr_status dpr_inv(const dpr_array *x, dpr_array **out)
+dpr_status solve_inv(const char *what, const dpr_array *x, dpr_array **out)
 {
-	TRACE_CALL;
-	HANDLES(x, out);
 	static const enum lapack_routine routines[] = { LAPACK_GESV };
 	struct system s = { .x1 = x, .out = out };
 	struct linalg l;
-	dpr_status status = linalg_check_places("inv", &out, 1);
+	dpr_status status = linalg_check_places(what, &out, 1);
 
 	if (!status)
-		status = linalg_begin_square("inv", x, &l);
+		status = linalg_begin_square(what, x, &l);
 	if (status)
 		return status;
 	status = x->size ? linalg_run(&l, routines, 1, invert, &s)
 			 : linalg_fill(&l, l.dtype, 2, &x->dim[l.n_batch], 0,
 				       out);
-	return linalg_finish("inv", status, &out, 1);
+	return linalg_finish(what, status, &out, 1);
+}
+
+dpr_status dpr_inv(const dpr_array *x, dpr_array **out)
+{
+	TRACE_CALL;
+	HANDLES(x, out);
+	return solve_inv("inv", x, out);
 }

@@ -8,7 +8,6 @@ core_libdprcore_la_SOURCES += \
 	%D%/einsum_text.c %D%/einsum_text.h \
 	%D%/kron.c \
 	%D%/matmul.c \
-	%D%/matrix_power.c \
 	%D%/multi_dot.c \
 	%D%/product.c %D%/product.h \
 	%D%/product_call.c \

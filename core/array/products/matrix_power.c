@@ -5,6 +5,7 @@
 #include <dpr/creation.h>
 
 #include "core/array/layout/layout.h"
+#include "core/array/linalg/solve.h"
 #include "core/array/object/array.h"
 #include "core/array/object/execution.h"
 #include "core/array/products/product.h"
@@ -14,7 +15,7 @@
 
 #define NAME "matrix_power"
 
-static dpr_status check_call(const dpr_array *x, int64_t n)
+static dpr_status check_call(const dpr_array *x)
 {
 	char shape[160];
 	dpr_queue *queue;
@@ -30,11 +31,6 @@ static dpr_status check_call(const dpr_array *x, int64_t n)
 				 "must be equally long",
 			    layout_shape_text(shape, sizeof(shape), x->rank,
 					      x->dim));
-	if (n < 0)
-		return fail(DPR_ERROR_UNSUPPORTED,
-			    NAME ": n is %lld; a negative power needs the "
-				 "inverse, which dpr does not compute yet",
-			    (long long)n);
 	return product_dtype(NAME, &x, 1, &dtype);
 }
 
@@ -69,9 +65,9 @@ static dpr_status multiply_by(dpr_array **x, const dpr_array *y)
 	return DPR_OK;
 }
 
-/* Compute power @n >= 2: the product of x, x**2, x**4 and so on, as far as @n
+/* Compute power @n >= 1: the product of x, x**2, x**4 and so on, as far as @n
    has their bits. */
-static dpr_status multiply(const dpr_array *x, int64_t n, dpr_array **out)
+static dpr_status multiply(const dpr_array *x, uint64_t n, dpr_array **out)
 {
 	dpr_array *square = dpr_array_retain((dpr_array *)(uintptr_t)x);
 	dpr_array *power = NULL;
@@ -93,6 +89,21 @@ static dpr_status multiply(const dpr_array *x, int64_t n, dpr_array **out)
 	return array_finish(status, power, out);
 }
 
+/* Compute power @n < 0: a power of the inverse matrices. */
+static dpr_status multiply_inverse(const dpr_array *x, int64_t n,
+				   dpr_array **out)
+{
+	dpr_array *inverse;
+	dpr_status status = solve_inv(NAME, x, &inverse);
+
+	if (status)
+		return status;
+	/* The least number has no counterpart in int64. */
+	status = multiply(inverse, -(uint64_t)n, out);
+	dpr_array_release(inverse);
+	return status;
+}
+
 dpr_status dpr_matrix_power(const dpr_array *x, int64_t n, dpr_array **out)
 {
 	TRACE_CALL;
@@ -100,13 +111,17 @@ dpr_status dpr_matrix_power(const dpr_array *x, int64_t n, dpr_array **out)
 	dpr_status status = array_check_call(NAME, x, out);
 
 	if (!status)
-		status = check_call(x, n);
+		status = check_call(x);
 	if (status)
 		return status;
 	if (!n)
 		status = make_identity(x, out);
+	else if (n == 1)
+		status = dpr_copy(x, out);
+	else if (n > 1)
+		status = multiply(x, (uint64_t)n, out);
 	else
-		status = n == 1 ? dpr_copy(x, out) : multiply(x, n, out);
+		status = multiply_inverse(x, n, out);
 	if (status)
 		status_rename(NAME);
 	return status;
