@@ -16,7 +16,9 @@ examples_any = %D%/black_scholes %D%/black_scholes_cxx \
 	%D%/group_sum_cxx %D%/heat %D%/heat_cxx %D%/heat_halo \
 	%D%/heat_halo_cxx %D%/hello %D%/hello_cxx %D%/image_warp \
 	%D%/image_warp_cxx %D%/kmeans %D%/kmeans_cxx %D%/l2_distance \
-	%D%/l2_distance_cxx %D%/mandelbrot %D%/mandelbrot_cxx %D%/nearest \
+	%D%/l2_distance_cxx %D%/linalg/kalman %D%/linalg/kalman_cxx \
+	%D%/linalg/pca %D%/linalg/pca_cxx %D%/linalg/ridge \
+	%D%/linalg/ridge_cxx %D%/mandelbrot %D%/mandelbrot_cxx %D%/nearest \
 	%D%/nearest_cxx %D%/softmax_regression %D%/softmax_regression_cxx \
 	%D%/stencil %D%/stencil_cxx
 %C%_axpy_LDADD = libdpr.la
@@ -31,10 +33,13 @@ examples_any = %D%/black_scholes %D%/black_scholes_cxx \
 %C%_heat_halo_LDADD = libdpr.la $(DPR_LIBS)
 %C%_hello_LDADD = libdpr.la
 %C%_image_warp_LDADD = libdpr.la $(DPR_LIBS)
+%C%_linalg_kalman_LDADD = libdpr.la $(DPR_LIBS)
 %C%_kmeans_LDADD = libdpr.la $(DPR_LIBS)
 %C%_l2_distance_LDADD = libdpr.la
 %C%_mandelbrot_LDADD = libdpr.la
 %C%_nearest_LDADD = libdpr.la $(DPR_LIBS)
+%C%_linalg_pca_LDADD = libdpr.la
+%C%_linalg_ridge_LDADD = libdpr.la $(DPR_LIBS)
 %C%_softmax_regression_LDADD = libdpr.la
 %C%_stencil_LDADD = libdpr.la
 %C%_sub_devices_LDADD = libdpr.la
@@ -77,6 +82,9 @@ examples_cxxflags = -std=c++17 -Wall -Wextra
 %C%_image_warp_cxx_SOURCES = %D%/image_warp_cxx.cc
 %C%_image_warp_cxx_CXXFLAGS = $(examples_cxxflags)
 %C%_image_warp_cxx_LDADD = libdpr.la
+%C%_linalg_kalman_cxx_SOURCES = %D%/linalg/kalman_cxx.cc
+%C%_linalg_kalman_cxx_CXXFLAGS = $(examples_cxxflags)
+%C%_linalg_kalman_cxx_LDADD = libdpr.la
 %C%_kmeans_cxx_SOURCES = %D%/kmeans_cxx.cc
 %C%_kmeans_cxx_CXXFLAGS = $(examples_cxxflags)
 %C%_kmeans_cxx_LDADD = libdpr.la
@@ -89,6 +97,12 @@ examples_cxxflags = -std=c++17 -Wall -Wextra
 %C%_nearest_cxx_SOURCES = %D%/nearest_cxx.cc
 %C%_nearest_cxx_CXXFLAGS = $(examples_cxxflags)
 %C%_nearest_cxx_LDADD = libdpr.la
+%C%_linalg_pca_cxx_SOURCES = %D%/linalg/pca_cxx.cc
+%C%_linalg_pca_cxx_CXXFLAGS = $(examples_cxxflags)
+%C%_linalg_pca_cxx_LDADD = libdpr.la
+%C%_linalg_ridge_cxx_SOURCES = %D%/linalg/ridge_cxx.cc
+%C%_linalg_ridge_cxx_CXXFLAGS = $(examples_cxxflags)
+%C%_linalg_ridge_cxx_LDADD = libdpr.la
 %C%_softmax_regression_cxx_SOURCES = %D%/softmax_regression_cxx.cc
 %C%_softmax_regression_cxx_CXXFLAGS = $(examples_cxxflags)
 %C%_softmax_regression_cxx_LDADD = libdpr.la

@@ -14,9 +14,10 @@ clangxx=clang++
 for v in 19 18 17 16 15 14; do
 	command -v $clangxx >/dev/null 2>&1 || clangxx=clang++-$v
 done
-set -- "$src"/tests/cplusplus/*.cc "$src"/examples/*_cxx.cc
+set -- "$src"/tests/cplusplus/*.cc "$src"/examples/*_cxx.cc \
+	"$src"/examples/*/*_cxx.cc
 if ! pkg-config --exists check 2>/dev/null; then
-	set -- "$src"/examples/*_cxx.cc
+	set -- "$src"/examples/*_cxx.cc "$src"/examples/*/*_cxx.cc
 fi
 
 bad=0 compiled=0

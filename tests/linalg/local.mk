@@ -10,3 +10,6 @@ TESTS += $(linalg_tests)
 %C%_api_linalg_calls_CPPFLAGS = $(api_cppflags)
 %C%_api_linalg_calls_LDADD = $(api_ldadd) -lm
 EXTRA_DIST += %D%/matrices.h
+
+TESTS += %D%/examples.sh
+dist_check_SCRIPTS += %D%/examples.sh
