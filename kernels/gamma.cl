@@ -63,8 +63,8 @@ FUNCTION double f_lgamma_part(double e)
 }
 
 #ifdef DPR_PTX
-/* The polynomials of f_lgamma() with branches.  The first coefficients of each have
-   21 bits, which an instruction has room for. */
+/* The polynomials of the f_lgamma() that has branches.  Their first
+   coefficients have 21 bits, and so fit into an instruction. */
 /* As f_stirling(), for y >= 3.  The error is 2^-58. */
 FUNCTION double f_stirling_3(double z)
 {
@@ -81,7 +81,7 @@ FUNCTION double f_stirling_3(double z)
 	return fma(z, p, 0x1.5555555555547p-4);
 }
 
-/* p, with ln(1 + f) = f - v (f - z p), v = f / (2 + f) and z = v^2. */
+/* Returns p, with ln(1 + f) = f - v (f - z p), v = f / (2 + f), z = v^2. */
 FUNCTION double f_log_part_3(double z)
 {
 	double p = fma(z, 0x1.2f00c0p-3, 0x1.39a380p-3);
@@ -93,8 +93,8 @@ FUNCTION double f_log_part_3(double z)
 	return fma(z, p, 0x1.5555555555586p-1);
 }
 
-/* p, with ln gamma(1 + e) = e (e p - Euler's constant), for e from -1/2 to 1/2.  The
-   relative error is 2^-56.6. */
+/* Returns p, with ln gamma(1 + e) = e (e p - Euler's constant), |e| <= 1/2.
+   The relative error of ln gamma is 2^-56.6. */
 FUNCTION double f_lgamma_near_1(double e)
 {
 	double p = fma(e, -0x1.b3dcp-3, 0x1.dbc17p-3);
@@ -127,8 +127,8 @@ FUNCTION double f_lgamma_near_1(double e)
 	return fma(e, p, 0x1.a51a6625307d3p-1);
 }
 
-/* ln gamma(x) / (x - 2) for e = x - 1.79296875, and x from 1.328125 to 3.125.
-   The relative error is 2^-56.6. */
+/* Returns ln gamma(x) / (x - 2), for e = x - 1.79296875 and x from 1.328125 to
+   3.125.  The relative error is 2^-56.6. */
 FUNCTION double f_lgamma_near_2(double e)
 {
 	double p = fma(e, -0x1.545d9p-32, 0x1.0440cp-28);
@@ -187,9 +187,9 @@ FUNCTION float f_stirling_3(float z)
 	return fma(z, p, 0x1.55550ap-4f);
 }
 
-/* p, with ln(1 + f) = f + f^2 p for f from sqrt(1/2) - 1 to sqrt(2) - 1.  The error of
-   the logarithm is 2^-30, which is too much for f near 0, but not for ln x with x >=
-   3. */
+/* Returns p, with ln(1 + f) = f + f^2 p for f from sqrt(1/2) - 1 to sqrt(2) -
+   1.  The error of ln(1 + f) is 2^-30: too much near f = 0, but little enough
+   where k ln 2 is added, for x >= 3. */
 FUNCTION float f_log_part_3(float f)
 {
 	float p = fma(f, -0x1.379c52p-4f, 0x1.0b6ed4p-3f);
@@ -203,8 +203,8 @@ FUNCTION float f_log_part_3(float f)
 	return fma(f, p, -0x1.fffff0p-2f);
 }
 
-/* p, with ln gamma(1 + e) = e (e p - Euler's constant), for e from -1/2 to
-   1/2.  The error is 2^-26.4 of the logarithm below 1/4, and 2^-27 above. */
+/* Returns p, with ln gamma(1 + e) = e (e p - Euler's constant), |e| <= 1/2.  ln
+   gamma has the relative error 2^-26.4 to e = 1/4, then the absolute 2^-27. */
 FUNCTION float f_lgamma_near_1(float e)
 {
 	float p = fma(e, -0x1.9fd2c2p-3f, 0x1.4aa706p-3f);
@@ -221,8 +221,8 @@ FUNCTION float f_lgamma_near_1(float e)
 	return fma(e, p, 0x1.a51a66p-1f);
 }
 
-/* ln gamma(x) / (x - 2) for e = x - 1.6875, and x from 1.25 to 3.  The relative error
-   is 2^-27. */
+/* Returns ln gamma(x) / (x - 2), for e = x - 1.6875 and x from 1.25 to 3.  The
+   relative error is 2^-27. */
 FUNCTION float f_lgamma_near_2(float e)
 {
 	float p = fma(e, 0x1.b50ff6p-16f, -0x1.4d7e18p-13f);
@@ -420,8 +420,8 @@ FUNCTION int f_lgamma_is_hard(R x)
 }
 
 #if HAS_DOUBLE
-/* ln x - 1 for x >= 3, as a sum whose first part k ln 2 - 1 is exact: of ln 2 this
-   part has 42 bits. */
+/* ln x - 1 for x = 2^k (1 + f) >= 3.  The sum begins with k ln 2 - 1, which is
+   exact, because D_LN2_42 has 42 bits. */
 FUNCTION double f_log_less_1(double x)
 {
 	ulong bits = as_ulong(x) -
@@ -447,7 +447,7 @@ FUNCTION float f_log_less_1(float x)
 }
 #endif
 
-/* With branches: neighbours mostly take the same one. */
+/* With branches: neighbouring work-items mostly take the same branch. */
 FUNCTION R f_lgamma(R x)
 {
 	const R middle = R_OF(1.25f, 1.328125);

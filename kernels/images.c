@@ -14,7 +14,7 @@
 
 /* The text of the functions, in a C file that kernels/text.awk writes. */
 extern const char images_text_steps[];
-/* The texts of routines, in such files. */
+/* The text of the routine matmul, in a file of the same kind. */
 extern const char images_text_matmul[];
 
 struct image images_steps(void)

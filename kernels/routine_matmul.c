@@ -2,14 +2,16 @@
 /*
  * routine_matmul.c - products of matrices on CPUs.
  *
- * A group computes tiles of the result.  It packs some columns of a and some
- * rows of b into local memory, multiplies these, and goes on with the next
- * ones.  Packed elements are in the order in which the inner loops read them,
- * so the strides of a and b do not matter there.  The sums of a tile are in
- * local memory, too, and are stored when they are complete.
+ * A group computes tiles of the result.  For a tile, the group packs up to
+ * ROUTINE_MATMUL_DEPTH columns of a, and as many rows of b, into local memory,
+ * and multiplies them.  Then it goes on with the next columns and rows.  Packed
+ * elements are in the order in which the inner loops read them, so these loops
+ * do not depend on the strides of a and b.  The sums of a tile are in local
+ * memory, too, and are stored when they are complete.
  *
- * The order of additions depends on k alone: ROUTINE_MATMUL_DEPTH products are
- * added up one after the other, and then added to the sum of those before.
+ * The order of additions depends on k alone.  Each ROUTINE_MATMUL_DEPTH
+ * products are added up, one after the other.  Their sum is then added to the
+ * sum of all products before.
  */
 #include "kernels/routine_matmul.h"
 
@@ -20,8 +22,8 @@
 #define DPR_DOUBLE 1
 #include "kernels/types.cl"
 
-/* The types in which products are computed.  Integers wrap, so those of up to 4
-   bytes are all the same. */
+/* The types in which products are computed.  Integers wrap, so all integers of
+   up to 4 bytes are computed as uint32. */
 enum compute {
 	COMPUTE_UINT32,
 	COMPUTE_UINT64,
@@ -56,7 +58,9 @@ struct blocks {
 #define BLOCK_TARGET
 #include "kernels/routine_matmul_block.h"
 
-/* Find the widest vectors that have work: a result has rows of @bytes. */
+/* Find the inner loops with the widest vectors that the CPU has.  @bytes is the
+   size of a row of the result.  If the row fits into two vectors of 32 bytes,
+   larger vectors would have nothing to do. */
 static const struct blocks *find_blocks(int64_t bytes)
 {
 #if defined(__x86_64__) && defined(__GNUC__)
@@ -75,7 +79,8 @@ static const struct blocks *find_blocks(int64_t bytes)
 
 /* --- Packing -------------------------------------------------------------- */
 
-/* A part of a or b.  Lines are rows of a or columns of b. */
+/* A part of a or b: `lines` lines of `k` elements.  A line is a row of a or a
+   column of b. */
 struct part {
 	const void *from; /* the first element */
 	int64_t lines, k;
@@ -87,9 +92,9 @@ typedef void pack_fn(const struct part *p, void *to);
 typedef void store_fn(const void *from, int64_t line, int64_t width, void *to,
 		      const int64_t extent[2], const int64_t stride[2]);
 
-/* Fetch the next line of a part while this one is packed, as far as it is
-   contiguous.  @at is there, and @next is the bytes from it to AHEAD lines
-   later.  Addresses behind the end of memory do no harm. */
+/* Prefetch @bytes contiguous bytes, which are packed AHEAD turns later.  @at is
+   the address that is packed now, and @next is the distance from there in
+   bytes.  An address beyond the end of memory does no harm. */
 #define AHEAD 8
 static inline void fetch_ahead(const void *at, int64_t next, int64_t bytes)
 {
@@ -98,10 +103,12 @@ static inline void fetch_ahead(const void *at, int64_t next, int64_t bytes)
 }
 
 /*
- * Define a function that packs the lines of a part.  The strips are one after
- * the other: first the elements of all lines of a strip at step 0 of k, then at
- * step 1.  Beyond the last line they are 0.  PUT(at, i, x) puts element x of
- * line i.  The outer loop follows the larger of the strides.
+ * Define a function that packs a part.  A strip is `width` lines, and strips
+ * are packed one after the other.  A strip has the elements of its lines at
+ * step 0 of k, then the elements at step 1, and so on.  Lines beyond the end of
+ * the part are 0.  PUT(at, i, x) stores x as the element of line i at a step.
+ * The inner loop goes along lines if the elements of neighbouring lines are
+ * neighbours in memory, else along k.
  */
 #define PACK(NAME, S, E, PARTS, PUT)                                          \
 	static void NAME(const struct part *p, void *packed)                  \
@@ -187,8 +194,8 @@ STORE_TILE(store_8, uint64_t, uint64_t, )
 STORE_TILE(store_half, float, uint16_t, half_from_float)
 STORE_TILE(store_bfloat, float, uint16_t, bfloat_from_float)
 
-/* The same for complex numbers.  Their parts come from a vector each, of @width
-   elements. */
+/* Define a function that stores a tile of complex numbers.  Of each @width
+   sums, the real parts come first, then the imaginary parts. */
 #define STORE_COMPLEX(NAME, E, S)                                           \
 	static void NAME(const void *sums, int64_t line, int64_t width,     \
 			 void *to, const int64_t extent[2],                 \
@@ -212,7 +219,7 @@ STORE_COMPLEX(store_complex128, double, cdouble)
 
 /* --- Tiles ---------------------------------------------------------------- */
 
-/* What a dtype takes. */
+/* How elements of a dtype are computed. */
 struct kind {
 	int64_t size;  /* the bytes of an element in memory */
 	int64_t bytes; /* the bytes of an element as it is computed */
@@ -221,7 +228,8 @@ struct kind {
 	store_fn *store;
 };
 
-/* A group that runs.  The packed elements and the sums are in local memory. */
+/* The state of a work-group that runs.  The packed elements and the sums are in
+   local memory. */
 struct work {
 	const struct routine_matmul *w;
 	const struct kind *kind;
@@ -233,7 +241,7 @@ struct work {
 	/* of the tile */
 	int64_t row, column;
 	int64_t extent[2];
-	int64_t base[3]; /* the offsets of its matrices */
+	int64_t base[3]; /* the offsets of the tile's matrices */
 };
 
 static void find_tile(struct work *k, int64_t tile)
@@ -285,7 +293,8 @@ static void pack(const struct work *k, int64_t begin, int64_t n)
 	k->kind->pack(&b, k->packed_b);
 }
 
-/* Multiply the packed steps, of which there are @n. */
+/* Multiply the @n packed steps.  Pass @adds = true to add the products to the
+   sums of earlier steps. */
 static void multiply(const struct work *k, int64_t n, bool adds)
 {
 	multiply_fn *const call = k->blocks->multiply[k->kind->compute];

@@ -4,12 +4,12 @@
  *
  * A group of 16 x 16 work-items computes a tile of the result.  It copies
  * MATMUL_STEPS columns of a and as many rows of b to local memory, multiplies
- * them, and goes on with the next ones.  A work-item adds up MATMUL_ITEM rows
- * and columns of the tile in registers, one product after the other in the
- * order of k.
+ * them, and then copies the next ones.  A work-item computes MATMUL_ITEM times
+ * MATMUL_ITEM elements.  Their sums are in registers, and add one product after
+ * the other in the order of k.
  *
- * These macros are defined before: DPR_DTYPE, ROUTINE (the name of the kernel)
- * and VARIANT, which is MATMUL_ITEM: 2, 4 or 8.
+ * The core defines three macros before this text: DPR_DTYPE, ROUTINE (the name
+ * of the kernel) and VARIANT, which is 2, 4 or 8: the value of MATMUL_ITEM.
  */
 #define MATMUL_ITEM VARIANT
 #define MATMUL_TILE (16 * MATMUL_ITEM)
@@ -18,16 +18,16 @@
 #else
 #define MATMUL_STEPS 16
 #endif
-/* A work-item takes so many neighbours, and then others farther on. */
+/* The number of neighbouring rows, or columns, that a work-item computes. */
 #if MATMUL_ITEM < 4
 #define MATMUL_PACK MATMUL_ITEM
 #else
 #define MATMUL_PACK 4
 #endif
-/* A line of local memory has a gap, so that fewer work-items use one bank. */
+/* Each line ends with a gap, so that fewer work-items use the same bank. */
 #define MATMUL_LINE (MATMUL_TILE + 4)
 
-/* Here compilers may fuse a product and an addition. */
+/* In this file compilers may fuse a product and an addition. */
 #pragma OPENCL FP_CONTRACT ON
 
 /* S: the type of sums.  Integers wrap, so small ones are added as uint. */
@@ -73,15 +73,15 @@ typedef struct {
 	long stride[3][8];
 } matmul_words;
 
-/* Where work-item @item of 256 begins to copy a part of a matrix.  A part has
-   MATMUL_TILE lines and MATMUL_STEPS steps. */
+/* How a work-item copies its elements of a part of a matrix.  A part has
+   MATMUL_TILE lines (rows of a, columns of b) and MATMUL_STEPS steps. */
 typedef struct {
-	int line, step;           /* of its first element */
-	int next_line, next_step; /* from one of its elements to the next one */
-	long at, next;            /* the same in memory */
+	int line, step;           /* of the first element */
+	int next_line, next_step; /* from element to element */
+	long at, next;            /* as indices in memory */
 } matmul_copy;
 
-/* Neighbours take elements along the smaller stride. */
+/* Neighbouring work-items copy elements along the smaller stride. */
 static inline matmul_copy matmul_begin(int item, long line, long step)
 {
 	const long line_size = line < 0 ? -line : line;
@@ -104,7 +104,7 @@ static inline matmul_copy matmul_begin(int item, long line, long step)
 	return c;
 }
 
-/* Copy the elements of a work-item; those beyond @lines and @steps are 0. */
+/* Copy the work-item's elements.  Beyond @lines and @steps, store 0. */
 static inline void matmul_copy_part(local S *to, global const T *from,
 				    matmul_copy c, long lines, long steps)
 {
@@ -123,7 +123,7 @@ static inline void matmul_copy_part(local S *to, global const T *from,
 	}
 }
 
-/* The row or column of a tile that sum @i of work-item @of 16 belongs to. */
+/* The row (or column) of the tile that is number @i of work-item @of of 16. */
 static inline int matmul_place(int of, int i)
 {
 	return of * MATMUL_PACK + i / MATMUL_PACK * 16 * MATMUL_PACK +

@@ -16,25 +16,29 @@
 /* The most axes of a batch. */
 #define ROUTINE_MATMUL_BATCH 8
 
-/* The products that native code adds up before it adds them to the result. */
+/* Native code adds up this number of products, and then adds their sum to the
+   sums before. */
 #define ROUTINE_MATMUL_DEPTH 128
 
 /* The rows of a tile of native code are a multiple of this number. */
 #define ROUTINE_MATMUL_ROWS 6
 
-/* The bytes of a line that native code computes at once, at most.  A line is a
-   part of a row of the result, and a tile has whole lines. */
+/* The most bytes of a line: a part of a row of the result that native code
+   computes at once.  A tile has whole lines. */
 #define ROUTINE_MATMUL_LINE 128
 
 /*
- * Element (i, p) of a is at offset[0] + i * row[0] + p * column[0], and so are
- * the elements of b (1) and c (2).  All are counted in elements.  There is a
- * product for each index of the batch.  Its last axis has the last extent.
+ * The matrices a, b and c have the numbers 0, 1 and 2.  Element (i, j) of
+ * matrix x is at offset[x] + i * row[x] + j * column[x].  There is a product
+ * for each index of the batch: axis d of the batch has extent[d] indices, and
+ * matrix x moves by stride[x][d] along axis d.  Axis 0 is the outermost.
+ * Offsets and strides are counted in elements.
  *
  * A tile is a part of a result, of rows x columns elements or, at the end of
- * the result, fewer.  `tiles` counts the tiles of all results, and `down` and
- * `across` those of one result.  A group of native code computes `each` tiles.
- * The struct of routine_matmul.cl is the same.
+ * the result, fewer.  `tiles` is the number of tiles of all results.  One
+ * result has `down` tiles below each other, and `across` tiles side by side.  A
+ * group of native code computes `each` tiles.  The struct of routine_matmul.cl
+ * is the same.
  */
 struct routine_matmul {
 	int64_t m, n, k; /* extents */
@@ -66,9 +70,9 @@ static inline uint64_t routine_matmul_local(const struct routine_matmul *w,
 	       ROUTINE_MATMUL_ALIGN;
 }
 
-/* The tiles of the text have ROUTINE_MATMUL_SIDE * variant rows and as many
-   columns.  A group of ROUTINE_MATMUL_GROUP work-items computes one after the
-   other. */
+/* In OpenCL C a tile has ROUTINE_MATMUL_SIDE * variant rows and as many
+   columns.  A group has ROUTINE_MATMUL_GROUP work-items, and computes one tile
+   after another. */
 #define ROUTINE_MATMUL_SIDE 16
 #define ROUTINE_MATMUL_GROUP 256
 

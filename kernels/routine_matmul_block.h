@@ -7,12 +7,14 @@
  *   BLOCK_BYTES    the bytes of a vector
  *   BLOCK_TARGET   the attribute of the functions
  *
- * A function multiplies a strip of ROUTINE_MATMUL_ROWS rows with one of two
- * vectors of columns.  It adds up k products, and stores the sums into c, or
- * adds them to c.  Rows of c are `line` elements apart.
+ * A function multiplies a strip of a, ROUTINE_MATMUL_ROWS rows, with a strip of
+ * b, two vectors of columns.  It adds up k products for each element of c.  If
+ * `adds` is set, it adds these sums to c, otherwise it stores them.  Rows of c
+ * are `line` elements apart.
  */
 
-/* The sums stay in registers: 12 vectors, beside two of b and one of a. */
+/* The sums of a strip stay in registers.  They take 12 vectors, beside two
+   vectors of b and one of a. */
 #define BLOCK_PLAIN(NAME, E)                                                  \
 	BLOCK_TARGET static void BLOCK_NAME(NAME)(                            \
 		const void *left, const void *right, void *to, int64_t k,     \
@@ -48,9 +50,9 @@
 		}                                                             \
 	}
 
-/* Of complex numbers, one vector has real parts and the next one imaginary
-   parts.  Each step of a has the real parts of all rows, and then the imaginary
-   parts. */
+/* For complex numbers.  Of two vectors, the first has real parts and the second
+   has imaginary parts.  Each step of a has the real parts of all rows, and then
+   the imaginary parts. */
 #define BLOCK_COMPLEX(NAME, E)                                                \
 	BLOCK_TARGET static void BLOCK_NAME(NAME)(                            \
 		const void *left, const void *right, void *to, int64_t k,     \

@@ -48,9 +48,9 @@
 #define INDEPENDENT
 #endif
 
-/* PLAIN is for a loop that rarely runs, and is otherwise as INDEPENDENT.  clang
-   is told not to unroll or vectorise such a loop.  gcc only vectorises loops
-   without branches. */
+/* PLAIN is for a loop that rarely runs, and promises the same as INDEPENDENT.
+   It also tells clang not to unroll or vectorise the loop.  gcc only vectorises
+   loops without branches. */
 #if defined(__clang__)
 #define PLAIN _Pragma("clang loop vectorize(disable) unroll(disable)")
 #else

@@ -222,9 +222,9 @@ static void store(struct work *w, int k, unsigned char *block)
 		move_block(w, k, block, true);
 }
 
-/* Store a block in operand @k, as a VM_PUT does.  @block has the elements, and
-   @at says how far behind their places.  Pass @single = true if only the first
-   number of @at is set. */
+/* Store the elements @block of a block in operand @k, as a VM_PUT does.  @at
+   says how far behind its place each element is stored.  Pass @single = true if
+   at[0] is for all elements. */
 static void put(const struct work *w, int k, const unsigned char *block,
 		const unsigned char *at, bool single)
 {

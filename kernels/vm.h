@@ -83,10 +83,10 @@ enum {
 /* The only pair of VM_MATH, which is exp(x - y). */
 #define VM_EXP_DIFFERENCE VM_PAIR_CODES
 
-/* The number of elements along each side of a tile that is transposed at a
-   time.  @shift is the binary logarithm of the size of an element.  A row of
-   the tile is whole cache lines, and the tile fits into a core's first-level
-   cache. */
+/* A copy that transposes goes from tile to tile.  This is the number of
+   elements along each side of a tile; @shift is the binary logarithm of the
+   size of an element.  A row of the tile is whole cache lines, and the tile
+   fits into a core's first-level cache. */
 #define VM_TRANSPOSED(shift) ((shift) == 0 ? 128 : (shift) <= 2 ? 64 : 32)
 
 /*

@@ -78,8 +78,8 @@ struct vm_code {
 	   number of axes. */
 	uint8_t strided, stream, rank;
 	/* VM_COPIES: the program only copies an input or a scalar.  VM_GATHERS:
-	   it only reads elements at places (vm_gather.h).  0: neither.  If it
-	   is not 0, `strided` is set, too. */
+	   the program only reads elements at places (vm_gather.h).  0: neither.
+	   For VM_COPIES and VM_GATHERS, `strided` is set, too. */
 	uint8_t is_copy;
 	/* is_one_call: set if the program is a single call, or a single chain.
 	   is_cheap: set if the call spends most of its time on reading and
@@ -111,8 +111,8 @@ struct vm_operand {
 	uint8_t is_index;
 	/* set if a chain stores this result, past the caches */
 	uint8_t streams;
-	/* set if a VM_PUT stores this result; without strides all elements then
-	   have one place */
+	/* set if a VM_PUT stores this result.  In SCHEDULE_FLAT the place of
+	   every element is then the first element of the result. */
 	uint8_t is_put;
 };
 /* The structs after the operands (struct vm_code) are aligned to two bytes. */
@@ -156,18 +156,18 @@ enum vm_kind {
 	   slot with the value of each row is x[2] if the link reads two slots,
 	   else x[1]. */
 	VM_LINK,
-	/* Store the elements of slot x[0] in operand `out`.  Slot x[1] says for
-	   each element how far behind its place, as an int64.  If that is
-	   negative, the element is not stored. */
+	/* Store the elements of slot x[0] in operand `out`.  Slot x[1] has an
+	   int64 for each element: how far behind its place the element is
+	   stored.  An element whose number is negative is not stored. */
 	VM_PUT
 };
 
 struct vm_step {
 	uint8_t kind, unit, code, out;
 	uint8_t x[3];
-	/* Set if the step has the same value for all elements of a row, and
-	   other steps read only the first of them.  In a VM_PUT this is said of
-	   slot x[1]. */
+	/* Set if all elements of a row have the same value in this step, and
+	   other steps read only the first of them.  In a VM_PUT, `single`
+	   describes slot x[1] in this way. */
 	uint8_t single;
 };
 

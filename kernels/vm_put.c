@@ -6,8 +6,9 @@
 
 #include "kernels/vm_tables.h"
 
-/* Store @n elements: element i in element i * step + at[i] of @memory.  Several
-   work-groups may store in one place, so each element is stored at once. */
+/* Store the @n elements @elements: element i becomes element i * step + at[i]
+   of @memory, unless at[i] is negative.  Several work-groups may store to one
+   place, so each element is stored at once. */
 #define PUT_AS(name, T, STORE_ONE)                                         \
 	static void name(void *memory, int64_t step, const void *elements, \
 			 const int64_t *at, int64_t n)                     \

@@ -240,8 +240,8 @@ static void place_slots(struct work *w)
 
 /* --- Reductions --------------------------------------------------------- */
 
-/* Get the values y of the products or squares that @step sums; NULL: @step sums
-   elements.  Sets `with_stays` of the lanes. */
+/* Returns the values y if @step adds up products x * y or squares of x - y, and
+   NULL if @step adds up elements.  Also sets `with_stays` of @lanes. */
 static const unsigned char *with(const struct work *w, struct vm_lanes *lanes,
 				 const struct vm_step *step)
 {

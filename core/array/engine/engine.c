@@ -222,8 +222,9 @@ static bool is_rows_of_packs(const struct launch_plan *l)
 	return true;
 }
 
-/* Whether the kernel reads whole rows of its sources: no other input but those
-   without memory moves along the row. */
+/* Whether the kernel reads whole rows of its sources.  The results and the
+   inputs without memory must move along the row, and each other input must have
+   one element for the row.  So all indices are the same along the row. */
 static bool gathers_rows(const struct launch_plan *l)
 {
 	for (int k = 0; k < l->n; k++) {
@@ -237,8 +238,8 @@ static bool gathers_rows(const struct launch_plan *l)
 	return l->gathers;
 }
 
-/* Let a work-item take several elements of a row if the kernel reads whole
-   rows, and if the elements are so large that a pack has one. */
+/* Let a work-item take several elements of a row, if the kernel reads whole
+   rows of its sources, and if a pack has a single element. */
 static void choose_slots(struct launch_plan *l)
 {
 	const int64_t extent = l->kept.dim[l->kept.rank - 1];

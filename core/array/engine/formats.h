@@ -79,9 +79,9 @@ extern const struct kernel_format formats_text, formats_native, formats_ptx,
    end with a zero byte. */
 bool formats_has(const char *list, size_t size, const char *name);
 
-/* Whether @list has OpenCL C, and before SPIR-V and PTX.  The driver then
-   compiles text itself: the list of a device whose compiler is in another
-   library, which may be missing, has it behind these. */
+/* Whether @list has OpenCL C before SPIR-V and PTX.  If so, the driver compiles
+   OpenCL C itself.  A device whose compiler is in another library, which may be
+   missing, lists OpenCL C behind these formats. */
 bool formats_prefers_text(const char *list, size_t size);
 
 /* Choose the format for a device that takes the formats of @list.  The list has

@@ -37,16 +37,17 @@ enum graph_kind {
 	/* the bits of x[0], of dtype `compute`, read as a value of `dtype`.
 	   Both dtypes are integers or real floats of the same size */
 	GRAPH_BITS,
-	/* the element of input `at` at place x[0], an int64: counted in
-	   elements, from the first element of the input's array on.  The input
-	   is a source: it is read anywhere, not along the axes of the kernel.
+	/* the element of input `at` whose place is x[0], an int64.  A place
+	   counts elements, from the first element of the input's array on.  The
+	   input is a source: a kernel reads it anywhere, not along its axes.
 	   Not in kernels that reduce */
 	GRAPH_GATHER,
-	/* x[0], stored x[1] elements behind its place in a result.  x[1] is an
-	   int64; if it is negative, nothing is stored.  Where several elements
-	   reach one place, one of them is stored.  The step must be a result,
-	   and no other step may use it.  Only in kernels of SCHEDULE_FLAT and
-	   SCHEDULE_STRIDED */
+	/* the value x[0], to be stored in a result.  Each element has a place
+	   in the result by its layout, and is stored x[1] elements behind this
+	   place.  x[1] is an int64; if it is negative, nothing is stored.
+	   Where several elements reach one place, one of them is stored.  The
+	   step must be a result, and no other step may use it.  Only in kernels
+	   of SCHEDULE_FLAT and SCHEDULE_STRIDED */
 	GRAPH_PUT
 };
 
@@ -134,9 +135,9 @@ static inline bool graph_reads_input(const struct graph_step *step)
 bool graph_result(struct graph *graph, int step);
 
 /* graph_stored(): the step whose value is stored as result @k.  graph_place():
-   for a GRAPH_PUT, the step that says how far behind its place an element of
-   result @k is stored; -1: in its place.  graph_puts(): whether any result is a
-   GRAPH_PUT. */
+   if result @k is a GRAPH_PUT, the step x[1], which says how far behind its
+   place an element is stored; -1: the result is no GRAPH_PUT.  graph_puts():
+   whether any result is a GRAPH_PUT. */
 static inline int graph_stored(const struct graph *graph, int k)
 {
 	const struct graph_step *step = &graph->step[graph->result[k]];

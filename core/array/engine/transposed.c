@@ -147,8 +147,8 @@ bool transposed_choose_squares(struct launch_plan *p, int first)
 	struct schedule *schedule = &p->schedule;
 	size_t local = 0;
 
-	/* In a tile a work-item takes several elements, and those whose places
-	   are computed are far apart anyway. */
+	/* No tiles if places are computed: the elements at these places are far
+	   apart with tiles, too. */
 	if (p->gathers || graph_puts(p->graph) ||
 	    !transposed_bring_inwards(p, first))
 		return false;

@@ -26,8 +26,8 @@ struct gpu_rounds {
 	unsigned slots, pack;
 	unsigned values; /* the number of accumulators of a work-item */
 	/* team: the number of work-items in a team; 0: the launch passes this
-	   number as a word (gpu.open).  items: the handle of this number, also
-	   if `team` is 0. */
+	   number as a word (gpu.open).  items: the handle of this number in
+	   both cases. */
 	unsigned team;
 	uint32_t items;
 	uint32_t id;   /* the team's number among all teams */

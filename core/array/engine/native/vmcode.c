@@ -133,8 +133,8 @@ static uint8_t slot_of(const struct maker *m, int value)
 
 /* --- Single values -------------------------------------------------------- */
 
-/* Whether all operands of @instruction have one value for a whole row.  @same
-   says so of each value. */
+/* Whether all operands of @instruction have one value for a whole row.
+   @same[i] is set if value i has one. */
 static bool is_same(const struct maker *m,
 		    const struct instruction *instruction, const bool *same)
 {
@@ -148,7 +148,8 @@ static bool is_same(const struct maker *m,
 	return all;
 }
 
-/* Set `single` of each instruction of a graph that puts (struct vm_step). */
+/* If a result is a GRAPH_PUT, set `single` of each instruction (struct
+   vm_step). */
 static void find_singles(struct maker *m)
 {
 	bool same[VMCODE_VALUES], whole[VMCODE_VALUES] = { false };
@@ -161,7 +162,8 @@ static void find_singles(struct maker *m)
 		if (m->instruction[i].kind <= VM_CALL)
 			same[m->instruction[i].out] =
 				is_same(m, &m->instruction[i], same);
-	/* A value that any other instruction reads is needed whole. */
+	/* All elements of a value are needed if an instruction that is not
+	   single reads them, or if a VM_PUT stores them. */
 	for (int i = m->n_instructions - 1; i >= 0; i--) {
 		struct instruction *one = &m->instruction[i];
 
@@ -692,7 +694,7 @@ static bool is_in_rows(const struct vm_code *code)
 }
 
 /* Whether a launch of a program without reductions takes only a few
-   microseconds and needs little stack.  @count is the number of elements. */
+   microseconds and needs little stack.  The launch computes @count elements. */
 static bool is_brief(const struct vm_code *code, uint64_t count)
 {
 	const uint64_t most = !code->strided     ? VMCODE_BRIEF

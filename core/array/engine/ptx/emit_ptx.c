@@ -33,8 +33,8 @@
 #define LONG 1400
 #define FEW_OPERANDS 4
 
-/* The bytes of the template of @step, an operation: of its fast path, if it has
-   one.  A launch asks for each step, so what was found is remembered. */
+/* The bytes of the template of the operation @step, or of its fast path if it
+   has one.  Every launch asks for each step, so the answers are remembered. */
 static size_t operation_size(const struct graph_step *step)
 {
 	static _Atomic uint16_t known[OPERATION_COUNT][DPR_COMPLEX128 + 1];

@@ -91,9 +91,10 @@ struct ptx_register {
 int ptx_size(unsigned dtype);
 int ptx_bits(unsigned dtype);
 
-/* The distance in bytes from an element of operand @k to the next.  For an
-   operand without memory this is 1, because its address register has the value
-   of an element. */
+/* The distance between neighbouring elements of operand @k, in units of its
+   address register.  This is the size of an element in bytes.  For an operand
+   without memory it is 1: the register has a position in place of an
+   address. */
 int ptx_step(const struct ptx *e, int k);
 
 /* The register of part @part (1: the imaginary part) of the value of step @i,

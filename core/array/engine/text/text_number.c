@@ -227,8 +227,8 @@ void text_number_write(const struct text_numbers *all, uint32_t handle,
 	case TEXT_NUMBER_QUOTIENT:
 	case TEXT_NUMBER_REMAINDER: write_division(all, &node, out); return;
 	case TEXT_NUMBER_PLACE:
-		/* A node that is only s or i, the counter of a loop, needs no
-		   brackets. */
+		/* The text may be a single word: 0, or a loop's counter, s or
+		   i.  Such a text needs no brackets. */
 		tight &= node.a || (node.b && node.c) || node.b + node.c > 1;
 		break;
 	default: break;
