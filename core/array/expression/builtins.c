@@ -316,8 +316,9 @@ static dpr_status run_full(struct function_call *call)
 					       &call->result.array));
 }
 
-/* Get the array of zeros_like() and the like, and the dtype, argument @at.  Of
-   a deferred array the header is enough. */
+/* Get the arguments of zeros_like() or a similar function: the array, and the
+   dtype, which is argument @at.  *@x is the header of the array if the array is
+   deferred. */
 static dpr_status get_like(struct function_call *call, int at,
 			   const dpr_array **x, dpr_dtype *dtype)
 {
@@ -410,9 +411,8 @@ struct spacing {
 	dpr_dtype dtype;
 };
 
-/* Get these arguments.  `endpoint` and `dtype` have the numbers @at_endpoint
-   and
-   @at_dtype. */
+/* Get the arguments of linspace(), logspace() or geomspace().  Argument
+   @at_endpoint is `endpoint`, and argument @at_dtype is `dtype`. */
 static dpr_status get_spacing(struct function_call *call, int at_endpoint,
 			      int at_dtype, struct spacing *to)
 {

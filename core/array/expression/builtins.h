@@ -53,7 +53,7 @@ struct function {
 	enum fusion_kind fuses; /* how a call can be deferred */
 	/* the number of arguments, from the first on, that may still be
 	   deferred when `run` is called; 0 except for reductions, take(),
-	   zeros_like and its like, and functions of inner/ */
+	   functions such as zeros_like(), and functions of inner/ */
 	int deferred;
 	/* the text that plan.c substitutes for a call; `run` is then NULL.
 	   NULL for other functions. */

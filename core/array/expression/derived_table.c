@@ -271,8 +271,9 @@ bool derived_table_default(const struct function *function, int i,
 
 /* --- Calls with `where` --------------------------------------------------- */
 
-/* The forms of these calls.  PARAMETERS: those of the function, in its order.
-   CALL: the arguments of a call from C; reduced axes stay. */
+/* For each form of a function, the texts of a call with `where`.  PARAMETERS:
+   the parameters of the function, in their order.  CALL: the arguments of a
+   call from C; reduced axes stay. */
 #define PARAMETERS_MASKED_BOOL "x, axis, keepdims, where"
 #define PARAMETERS_MASKED_SAME "x, axis, keepdims, where, initial"
 #define PARAMETERS_MASKED_WIDE "x, axis, keepdims, dtype, where, initial"
@@ -316,7 +317,8 @@ enum masked_function {
 #undef REDUCTION
 #undef DERIVED
 
-/* A text of a function of another kind of call. */
+/* The text of a function for a kind of call other than PLAIN (enum
+   derived_call_kind). */
 struct call_text {
 	const char *definition, *call;
 };
@@ -332,8 +334,8 @@ static const struct call_text masked_texts[] = {
 #undef MASKED
 };
 
-/* The texts of calls from C with `initial` and without `where`: the reduction
-   itself takes the number. */
+/* The texts of calls from C with `initial` and without `where`.  In these texts
+   the reduction itself takes the number `initial`. */
 #define PARAMETERS_INITIAL_SAME "x, axis, initial"
 #define PARAMETERS_INITIAL_WIDE PARAMETERS_INITIAL_SAME ", dtype"
 #define CALL_INITIAL_SAME "x, axis, initial=initial, keepdims=True"
@@ -353,7 +355,7 @@ static const struct call_text initial_texts[] = {
 #undef REDUCTION
 };
 
-/* The text of @function in @texts, which have it. */
+/* Find the text of @function.  @texts must have a text for the function. */
 static const struct call_text *find_text(const struct call_text *texts,
 					 const struct function *function)
 {

@@ -271,7 +271,8 @@ static bool take_operands(struct evaluation *ev, const struct plan_step *step,
 	const size_t *arguments = ev->plan->arguments + step->first;
 	/* The second argument of a cast is a dtype. */
 	const size_t n = call->kind == FUSION_CAST ? 1 : step->n;
-	/* Nothing writes to it.  It is long, and so it is set only once. */
+	/* The value of each argument that is absent.  Nothing writes to this
+	   value, so all these arguments can share it. */
 	struct value absent = { .kind = VALUE_EMPTY };
 	bool arrays = false;
 

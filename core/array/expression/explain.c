@@ -204,7 +204,7 @@ static void show_several(struct explanation *e, const struct evaluation *ev,
 	text_fini(&call);
 }
 
-/* The label of a result of such a call, such as "#1[0]". */
+/* The label of one result of a call that has several, such as "#1[0]". */
 static char *part_label(const struct explanation *e, const struct plan *plan,
 			const struct plan_step *step)
 {

@@ -464,9 +464,10 @@ static bool is_node(const struct fusion_operand *x, dpr_operand value)
 	       value.as.array == x->value.as.array;
 }
 
-/* Give @node the operands @values.  They are the operands @given, or, if only
-   one of these is an array, perhaps in another order or without some of them.
-   Nodes may share a header, so an operand in its own place comes first. */
+/* Give @node the operands @values.  Usually these are the operands @given.  If
+   only one of @given is an array, @values may be in another order, or fewer.
+   An operand takes the node of @given that has its value as header.  Nodes may
+   share a header, so the operand of @given in the same place is tried first. */
 static void set_operands(struct fusion_node *node, const dpr_operand *values,
 			 int n, const struct fusion_operand *given, int n_given)
 {
@@ -484,8 +485,8 @@ static void set_operands(struct fusion_node *node, const dpr_operand *values,
 }
 
 /* Find the header of an operand that also describes the result @o.  Returns
-   NULL if there is none.  The header of index() does not, because its strides
-   give values. */
+   NULL if there is none.  The header of an index() node cannot be used, because
+   its strides give the values. */
 static dpr_array *find_header(const struct elementwise_outcome *o,
 			      const struct fusion_operand *operands, int n)
 {

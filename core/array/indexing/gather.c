@@ -17,8 +17,8 @@
 #include "core/base/status.h"
 #include "core/base/trace.h"
 
-/* Read elements of @x into @out, which share no memory and have dtypes that the
-   device computes in. */
+/* Read elements of @x into @out.  The two arrays share no memory, and the
+   device computes in their dtypes. */
 static dpr_status gather(const struct indexing *ix, const dpr_array *x,
 			 dpr_array *out)
 {
@@ -102,7 +102,8 @@ dpr_usm_kind gather_kind(const struct indexing *ix, const dpr_array *x)
 	return array_result_kind(arrays, (size_t)ix->n + 1);
 }
 
-/* Make the result.  @status: of the function that has found the elements. */
+/* Make the result.  @status is the outcome of the function that has found the
+   elements. */
 static dpr_status finish(dpr_status status, struct indexing *ix,
 			 const dpr_array *x, dpr_array **out)
 {

@@ -64,13 +64,14 @@ struct indexing_bits indexing_bits_of(const struct indexing *indexing,
 	return (struct indexing_bits){ dtypes[size * together], 1, together };
 }
 
-/* Count @places, in elements, in moved elements. */
+/* Convert @places: they count elements of the array, the result counts moved
+   elements. */
 static int64_t in_bits(int64_t places, struct indexing_bits bits)
 {
 	return places * bits.parts / bits.together;
 }
 
-/* Count a layout in moved elements. */
+/* Let a layout count moved elements (in_bits()). */
 static void scale(struct layout *layout, struct indexing_bits bits)
 {
 	const int last = layout->rank - 1;

@@ -26,15 +26,16 @@ struct indexing_bits indexing_bits_of(const struct indexing *indexing,
 				      const dpr_array *other);
 
 /* Make an array of part number @part of the elements of @other, as
-   indexing_bits_of() knows it.  indexing_bits_first(): the same for @x, as an
-   array without axes: only its first element matters. */
+   indexing_bits_of() knows it.  indexing_bits_first(): make an array without
+   axes that begins at this part of the first element of @x.  Places count from
+   there. */
 dpr_status indexing_bits_view(const dpr_array *other, struct indexing_bits bits,
 			      int part, dpr_array **out);
 dpr_status indexing_bits_first(const dpr_array *x, struct indexing_bits bits,
 			       int part, dpr_array **out);
 
-/* The same indexing with places that count moved elements.  The caller ends it
-   with indexing_end().  Call this before indexing_steps_fit(). */
+/* A copy of @indexing whose places count moved elements.  The caller ends the
+   copy with indexing_end().  Call this before indexing_steps_fit(). */
 struct indexing indexing_bits_places(const struct indexing *indexing,
 				     struct indexing_bits bits);
 

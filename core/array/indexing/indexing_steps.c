@@ -15,8 +15,8 @@
 #include "core/base/mem.h"
 #include "core/base/status.h"
 
-/* An index is brought into range once if it is used for OFTEN elements, of at
-   least MANY. */
+/* A launch of its own brings the indices into range if each index is used for
+   at least OFTEN elements, and if there are at least MANY elements. */
 #define OFTEN 4
 #define MANY 32768
 

@@ -53,9 +53,10 @@ dpr_status indexing_steps_begin(const struct indexing *indexing,
 				struct indexing_call *call, int *place);
 void indexing_steps_end(struct indexing_call *call);
 
-/* Replace index arrays by an array of places: as long as there are more than
-   INDEXING_ARRAYS, and where each index is used for many elements, so that it
-   is brought into range once.  Call this after indexing_check(). */
+/* Replace index arrays by an array of their places.  This is done as long as
+   there are more than INDEXING_ARRAYS arrays.  It is also done where each index
+   is used for many elements, so that the index is brought into range only once.
+   Call this after indexing_check(). */
 dpr_status indexing_steps_fit(struct indexing *indexing);
 
 #endif

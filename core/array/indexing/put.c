@@ -2,9 +2,10 @@
 /*
  * put.c - writes the elements that arrays of indices name.
  *
- * One launch brings the indices into range, adds up how far each element is
- * behind its place along the other axes, and stores it there (GRAPH_PUT).  If
- * no value has to be cast, elements are moved bit by bit (indexing_bits.h).
+ * One launch brings the indices into range and adds up index times stride.
+ * Each value is stored this far behind the place that its element has by the
+ * other axes (GRAPH_PUT).  If no value has to be cast, elements are moved bit
+ * by bit (indexing_bits.h).
  */
 #include <string.h>
 
@@ -87,7 +88,8 @@ static dpr_status make_graph(const struct put *p, int64_t back,
 	dpr_status status;
 	int step;
 
-	/* The result has the strides of the other axes. */
+	/* The result has the offset and the strides of the other axes, so the
+	   steps leave them out. */
 	ix.place.offset = 0;
 	memset(ix.place.stride, 0, sizeof(ix.place.stride));
 	status = indexing_steps_begin(&ix, call, &step);
@@ -203,8 +205,8 @@ static dpr_status take_values(struct put *p, dpr_operand values)
 		layout_shape_text(want, sizeof(want), place->rank, place->dim));
 }
 
-/* Where kernels have one step only, a number becomes an array, and values are
-   cast before. */
+/* If kernels have one step only, cast values before, and make an array of a
+   number. */
 static dpr_status make_plain(struct put *p)
 {
 	const dpr_array *x = p->x;
@@ -227,7 +229,7 @@ static dpr_status make_plain(struct put *p)
 	return status;
 }
 
-/* Copy the arrays that share memory with x. */
+/* Copy the index arrays and the values that share memory with x. */
 static dpr_status part_from_x(struct put *p)
 {
 	dpr_status status = DPR_OK;
@@ -260,7 +262,8 @@ static bool is_empty(const struct layout *place)
 	return false;
 }
 
-/* Do the assignment.  @status: of the function that has found the elements. */
+/* Do the assignment.  @status is the outcome of the function that has found the
+   elements. */
 static dpr_status finish(dpr_status status, struct put *p, dpr_operand values)
 {
 	if (!status)
@@ -316,8 +319,8 @@ static dpr_status begin(struct put *p, const char *what, dpr_array *x,
 
 /* --- Functions ------------------------------------------------------------ */
 
-/* Copy the elements of @line, which are those of @x in C order, back into @x if
-   they are no view of @x. */
+/* Copy the elements of @line back into @x, unless @line is a view of @x.  @line
+   has the elements of @x in C order. */
 static dpr_status put_back(const dpr_array *line, dpr_array *x)
 {
 	dpr_array *shaped;

@@ -15,7 +15,8 @@
 #include "kernels/images.h"
 #include "kernels/routine_matmul.h"
 
-/* The name of a kernel is that of its routine and of a dtype. */
+/* The most bytes of a kernel's name: a routine and a dtype, as in
+   "matmul_float32". */
 #define NAME_SIZE 48
 
 /* The routines.  The text of a kernel has macros before it: DPR_DTYPE, ROUTINE,
@@ -24,7 +25,7 @@ static const struct routine {
 	const char *name;
 	const dprp_native_module *native;
 	struct image (*text)(void);
-	uint64_t group; /* the work-items of a group in the text */
+	uint64_t group; /* the size of a work-group, for text */
 } table[WHOLE_ROUTINES] = {
 	[WHOLE_MATMUL] = { "matmul", &routine_matmul_module, images_matmul,
 			   256 },
@@ -119,7 +120,8 @@ static dpr_status build_image(dpr_queue *queue, const struct target *target,
 	return status;
 }
 
-/* Leave a kernel out that the driver cannot run in groups of the routine. */
+/* Release the kernel if the driver cannot run work-groups of the routine's
+   size. */
 static dpr_status check_group(const struct routine *routine, struct whole *w)
 {
 	dpr_kernel_info info;
@@ -156,7 +158,8 @@ static dpr_status build_text(dpr_queue *queue, const struct target *target,
 	return status ? status : check_group(routine, w);
 }
 
-/* Build the kernel of @w.  A refusal leaves it NULL. */
+/* Build the kernel of @w.  If the device or its compiler refuses, the kernel
+   stays NULL, and this is no failure. */
 static dpr_status build(dpr_queue *queue, const struct target *target,
 			struct whole *w)
 {

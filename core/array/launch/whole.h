@@ -22,11 +22,11 @@ enum whole_routine { WHOLE_MATMUL, WHOLE_ROUTINES };
 bool whole_has_format(const struct target *target);
 
 /* Get the kernel of @routine for @dtype on @queue's device.  The kernel stays
-   valid until dpr_finalize().  The first call builds it.  Kernels of text come
-   in variants, which each routine counts from 1 in its own way; @variant is 0
-   in native code.  *@out is NULL if the device's format has no such kernel, or
-   if the driver's compiler refuses it: this is no failure, and is remembered.
- */
+   valid until dpr_finalize().  The first call builds the kernel.  @variant is 0
+   in native code.  Kernels of text come in variants, from 1 on; each routine
+   says what they are.  *@out is NULL if the device's format has no such kernel,
+   or if the driver's compiler refuses the kernel.  This is no failure, and is
+   remembered. */
 dpr_status whole_get(dpr_queue *queue, enum whole_routine routine,
 		     dpr_dtype dtype, int variant, dpr_kernel **out);
 

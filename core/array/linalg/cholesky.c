@@ -14,8 +14,8 @@ struct cholesky {
 	dpr_array **out;
 };
 
-/* The routine sees the transposed matrix.  Its lower factor is the transposed
-   upper factor of x, so in C order it is the upper factor. */
+/* The routine sees x transposed.  The lower factor of this matrix is the upper
+   factor of x, transposed.  Read in C order, it is the upper factor of x. */
 static dpr_status factor(struct linalg *l, void *user)
 {
 	const struct cholesky *c = user;

@@ -23,7 +23,8 @@ struct factors {
 	dpr_array **out[3]; /* the results */
 };
 
-/* Factorise the matrices; @turned: as the routine should see them. */
+/* Factorise the matrices of @x or, if @turned is not set, the transposed
+   matrices. */
 static dpr_status factorise(struct linalg *l, const dpr_array *x, bool turned)
 {
 	struct lapack_call call = linalg_call(l, LAPACK_GETRF);
@@ -102,8 +103,8 @@ static dpr_status begin_determinant(struct linalg *l, const dpr_array *x)
 	return status ? status : make_signs(l, &l->kept[SECOND]);
 }
 
-/* Multiply the elements of @x in each row with each other, and with the sign.
- */
+/* Multiply the elements of each row of @x, and multiply each product by the
+   sign in kept[SECOND]. */
 static dpr_status multiply_all(struct linalg *l, const dpr_array *x,
 			       dpr_array **out)
 {
@@ -208,8 +209,8 @@ dpr_status dpr_slogdet(const dpr_array *x, dpr_array **sign,
 
 /* --- LU ------------------------------------------------------------------- */
 
-/* Make an array (..., 1, m): row @i of the product of the triangles is row
-   rows[i] of the matrix. */
+/* Make an array of the shape (..., 1, m).  Element i is the number of the row
+   of x that is row i of the product of the triangles. */
 static dpr_status make_rows(const struct linalg *l, dpr_array **out)
 {
 	const int64_t n = l->m < l->n ? l->m : l->n;

@@ -52,8 +52,8 @@ static dpr_status run(struct linalg *l, struct eigen *e,
 
 /* --- Hermitian matrices --------------------------------------------------- */
 
-/* A real symmetric matrix is its own transposed, so it can be copied in C
-   order, where the triangles have changed places. */
+/* The routine sees a matrix in C order transposed.  A real symmetric matrix is
+   the same transposed, but its triangles have changed places. */
 static dpr_status hermitian(struct linalg *l, void *user)
 {
 	const struct eigen *e = user;
@@ -107,9 +107,9 @@ dpr_status dpr_eigvalsh(const dpr_array *x, int upper, dpr_array **out)
 
 /* --- Any matrices --------------------------------------------------------- */
 
-/* The values of a transposed matrix are the same, so it is copied in C order
-   where no vectors are wanted.  The array of the values then stands for that of
-   the vectors, which the routine does not touch. */
+/* Without vectors the matrix is copied in C order, because it has the same
+   values transposed.  The array of the values is then passed in place of an
+   array of vectors, which the routine does not touch. */
 static dpr_status general(struct linalg *l, void *user)
 {
 	const struct eigen *e = user;

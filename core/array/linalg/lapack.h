@@ -31,8 +31,8 @@ const char *lapack_name(enum lapack_routine routine);
 dpr_status lapack_find(dpr_queue *queue, enum lapack_routine routine,
 		       dpr_dtype dtype, bool *found);
 
-/* A launch.  The arrays are those of linalg.h: C-contiguous along the batch,
-   each with @n_batch axes before those of a matrix or a vector. */
+/* A launch.  The arrays are as linalg.h says.  Each has @n_batch axes, along
+   which it is C-contiguous, and then the axes of a matrix or a vector. */
 struct lapack_call {
 	const char *what; /* the function's name, for errors */
 	const char *name; /* the operand's name, for errors */
@@ -44,9 +44,10 @@ struct lapack_call {
 	int64_t m, n, k, flags; /* as in dprp_lapack */
 	const dpr_array *arrays[DPRP_LAPACK_ARGS];
 	int n_arrays;
-	int n_read; /* the first arrays, which are read alone */
-	/* If not NULL: a matrix without a result is no failure.  *@info gets an
-	   array of the numbers that the routine stores, 0 for a result. */
+	int n_read; /* the first n_read arrays are only read */
+	/* If not NULL, a matrix without a result is no failure.  *@info then
+	   becomes an array of the numbers that the routine stores: 0 for each
+	   matrix that has a result. */
 	dpr_array **info;
 };
 

@@ -267,8 +267,8 @@ dpr_status linalg_run(struct linalg *l, const enum lapack_routine *routines,
 
 /* --- Copies --------------------------------------------------------------- */
 
-/* Make a view of @x with the matrices transposed if @turned is set, and with
-   the batch of the call unless @x has the shape of a vector. */
+/* Make a view of @x, broadcast to the batch of the call.  If @turned is set,
+   the matrices of the view are transposed; vectors stay as they are. */
 static dpr_status make_view(const struct linalg *l, const dpr_array *x,
 			    bool turned, dpr_array **out)
 {
@@ -296,11 +296,13 @@ static dpr_usm_kind kind_there(const struct linalg *l)
 	return l->queue == l->home ? l->kind : DPR_USM_DEVICE;
 }
 
-/* From so many elements on, a kernel packs what is not contiguous. */
+/* A view that is not contiguous is packed by a kernel if it has at least this
+   number of elements. */
 #define WORTH_PACKING 4096
 
-/* Set *@out to @view in the dtype of the call, on its own queue.  A large view
-   is packed, because a kernel exchanges axes faster than copies do. */
+/* Set *@out to @view in the dtype of the call, on the queue of @view.  A large
+   view that is not contiguous is packed first, because a kernel exchanges axes
+   faster than a copy to another queue does. */
 static dpr_status prepare(const struct linalg *l, const dpr_array *view,
 			  dpr_array **out)
 {

@@ -2,14 +2,14 @@
 /*
  * linalg.h - the operands of linear algebra, and where a routine runs.
  *
- * A routine runs on the queue of the operands, if its device has the routine,
- * else on the host backend.  linalg_take() and its like copy operands to where
- * the routine runs, linalg_give() copies results back.
+ * A routine runs on the queue of the operands if its device has the routine,
+ * else on the host backend.  linalg_take() and linalg_borrow() copy operands to
+ * where the routine runs, and linalg_give() copies results back.
  *
- * LAPACK has matrices in column-major order.  A C-contiguous array of the shape
- * (..., columns, rows) is such a matrix: this is how arrays are passed to a
- * routine.  So a C-contiguous matrix that is passed as it is counts as its
- * transposed.
+ * LAPACK has matrices in column-major order: the elements of a column are
+ * neighbours.  So a routine sees the matrices of a C-contiguous array
+ * transposed.  Where it must see the matrices themselves, it gets a
+ * C-contiguous array of the shape (..., columns, rows) instead (@turned).
  */
 #ifndef ARRAY_LINALG_H
 #define ARRAY_LINALG_H
@@ -49,10 +49,11 @@ dpr_status linalg_begin(const char *what, const dpr_array *x,
 dpr_status linalg_begin_square(const char *what, const dpr_array *x,
 			       struct linalg *out);
 
-/* Begin a function with two operands.  @x1 is described.  The dtype is that to
-   which both are promoted, and the batch is broadcast.  If @x2 has one axis, it
-   is one vector, else it has matrices.  *@k is their number of columns, or 1.
-   DPR_ERROR_SHAPE: also if @x2 does not have as many rows as @x1. */
+/* Begin a function with two operands.  @out gets the rows and columns of @x1,
+   the dtype to which both operands are promoted, and the batch to which both
+   are broadcast.  If @x2 has one axis, it is one vector, else it has matrices.
+   *@k is the number of columns of @x2, or 1 for a vector.  DPR_ERROR_SHAPE:
+   also if @x2 does not have as many rows as @x1. */
 dpr_status linalg_begin_two(const char *what, const dpr_array *x1,
 			    const dpr_array *x2, struct linalg *out,
 			    int64_t *k);
@@ -63,20 +64,23 @@ dpr_status linalg_check_square(const struct linalg *l, const dpr_array *x);
 /* Set the places for results to NULL, and fail if one of them is NULL. */
 dpr_status linalg_check_places(const char *what, dpr_array ***out, int n);
 
-/* What a function computes, with routines that run on l->queue.  @user is that
+/* Computes a function, by routines that run on l->queue.  @user is the argument
    of linalg_run(). */
 typedef dpr_status (*linalg_function)(struct linalg *l, void *user);
 
 /*
- * Run @function where all @n @routines are.  If a routine does not take the
- * numbers of the call there, @function runs again on the host backend.
- * DPR_ERROR_UNSUPPORTED: no library has the routines; the text says which one
- * to install.
+ * Run @function on the queue of the operands if its device has all @n
+ * @routines, else on the host backend.  If a routine does not take the numbers
+ * of the call on that queue, @function runs again on the host backend.
+ *
+ * DPR_ERROR_UNSUPPORTED: no library has the routines; the text says which
+ * library to install.
  */
 dpr_status linalg_run(struct linalg *l, const enum lapack_routine *routines,
 		      int n, linalg_function function, void *user);
 
-/* A launch of @routine for the call, without numbers and arrays. */
+/* Begin the description of a launch of @routine.  The caller sets k and the
+   flags, and adds the arrays. */
 static inline struct lapack_call linalg_call(const struct linalg *l,
 					     enum lapack_routine routine)
 {
@@ -93,15 +97,16 @@ static inline struct lapack_call linalg_call(const struct linalg *l,
 
 /*
  * Copy @x to a new C-contiguous array on l->queue, in the dtype of the call.
- * Its axes before the last two are broadcast to those of the call.  One axis is
- * a vector, which is broadcast, too.  @turned: the matrices are transposed, so
- * that a routine gets them as they are.
+ * The axes of @x before the last two are broadcast to the batch of the call.
+ * If @x has one axis, it is a vector, which is broadcast to the batch.
+ * @turned: the copy is transposed, so that a routine sees the matrices of @x
+ * themselves.
  */
 dpr_status linalg_take(const struct linalg *l, const dpr_array *x, bool turned,
 		       dpr_array **out);
 
-/* As linalg_take(), but if possible the result is @x itself, which must not be
-   written. */
+/* As linalg_take(), but if no copy is needed the result is a view of @x.  The
+   caller must not write to the result. */
 dpr_status linalg_borrow(const struct linalg *l, const dpr_array *x,
 			 bool turned, dpr_array **out);
 
@@ -110,9 +115,10 @@ dpr_status linalg_borrow(const struct linalg *l, const dpr_array *x,
 dpr_status linalg_room(const struct linalg *l, dpr_dtype dtype, int64_t columns,
 		       int64_t rows, dpr_array **out);
 
-/* Give @x, an array on l->queue, to the caller: *@out is an array or view on
-   the queue of the operands.  @turned: the matrices are transposed.  An array
-   that was at @out is released: linalg_run() may run a function twice. */
+/* Give @x, an array on l->queue, to the caller: *@out becomes an array or a
+   view on the queue of the operands.  @turned: the matrices are transposed.  If
+   there is an array at @out, it is released, because linalg_run() may run a
+   function twice. */
 dpr_status linalg_give(const struct linalg *l, const dpr_array *x, bool turned,
 		       dpr_array **out);
 

@@ -127,7 +127,8 @@ static dpr_status adjoint(const dpr_array *x, dpr_array **out)
 	return status;
 }
 
-/* Set *@out to vh^H diag(1 / s) @y, with rows of @y for the values. */
+/* Set *@out to vh^H diag(1 / s) @y.  Each singular value has a row of @y.  For
+   a value that does not count, 1 / s is 0. */
 static dpr_status expand(const struct parts *p, const dpr_array *y,
 			 dpr_array **out)
 {

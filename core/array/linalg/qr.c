@@ -35,8 +35,9 @@ static dpr_status give_r(struct linalg *l, const struct qr *qr)
 		      : linalg_give(l, l->kept[TRIANGLE], false, qr->out[1]);
 }
 
-/* Set kept[Q] to an array (..., columns, m) that has the reflectors.  If the
-   matrix has fewer columns, they are copied to a wider one. */
+/* Set kept[Q] to an array (..., columns, m) that has the reflectors.  If q has
+   more columns than the matrix, the reflectors are copied to a new array with
+   more columns. */
 static dpr_status take_reflectors(struct linalg *l, const struct qr *qr)
 {
 	const dpr_index first =

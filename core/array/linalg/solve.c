@@ -85,8 +85,8 @@ static dpr_status solve_triangle(struct linalg *l, void *user)
 		status = linalg_take(l, s->x2, true, &l->kept[1]);
 	if (status)
 		return status;
-	/* A matrix in C order counts as its transposed, where a lower triangle
-	   is the upper one. */
+	/* The routine sees a matrix in C order transposed, and so a lower
+	   triangle as the upper one. */
 	call.flags = (s->upper == turned ? DPRP_LAPACK_UPPER : 0) |
 		     (turned ? 0 : DPRP_LAPACK_TRANSPOSED) |
 		     (s->unit ? DPRP_LAPACK_UNIT : 0);

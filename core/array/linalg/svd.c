@@ -18,10 +18,10 @@ struct svd {
 };
 
 /*
- * The routine sees the transposed matrix, x^T = conj(v) diag(s) u^T.  Its
- * factors in column-major order are, in C order, those of x: conj(v) is vh, and
- * u^T is u.  Without vectors the array of the values stands for those of the
- * vectors, which the routine does not touch.
+ * The routine sees x transposed: x^T = conj(v) diag(s) u^T.  Its factors in
+ * column-major order are, in C order, the factors of x: conj(v) is vh, and u^T
+ * is u.  Without vectors the array of the values is passed in place of the
+ * arrays of vectors, which the routine does not touch.
  */
 static dpr_status decompose(struct linalg *l, void *user)
 {

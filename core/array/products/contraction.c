@@ -134,11 +134,11 @@ static dpr_status sum_each(struct contraction *c)
 
 /* --- Order ---------------------------------------------------------------- */
 
-/* The best way to multiply a subset of the operands. */
+/* The cheapest way to multiply a subset of the operands. */
 struct way {
 	uint64_t set;   /* the indices of the product */
 	double cost;    /* in multiplications */
-	unsigned first; /* the operands of one factor, as bits */
+	unsigned first; /* the operands of the first factor, as bits */
 };
 
 /* The number of multiplications for a pair that has the indices @set. */
@@ -151,8 +151,8 @@ static double size_of(const struct contraction *c, uint64_t set)
 	return size;
 }
 
-/* Find the indices of the product of the operands @subset: those which the
-   result has, or another operand. */
+/* Find the indices of the product of the operands @subset: an index stays if
+   the result or an operand outside @subset has it. */
 static uint64_t product_set(const struct contraction *c, unsigned subset)
 {
 	uint64_t inside = 0, outside = result_set(c);
@@ -165,7 +165,8 @@ static uint64_t product_set(const struct contraction *c, unsigned subset)
 	return inside & outside;
 }
 
-/* Find the best way for @subset; those for smaller numbers are known. */
+/* Find the cheapest way to multiply @subset.  The ways for all subsets with
+   smaller numbers must be known. */
 static void find_way(const struct contraction *c, struct way *ways,
 		     unsigned subset)
 {
@@ -181,7 +182,8 @@ static void find_way(const struct contraction *c, struct way *ways,
 		const struct way *a = &ways[first], *b = &ways[subset ^ first];
 		double cost;
 
-		/* Of a pair of factors only one has the lowest operand. */
+		/* Try each pair of factors once: `first` is the factor that has
+		   the lowest operand. */
 		if (!(first & lowest))
 			continue;
 		cost = a->cost + b->cost + size_of(c, a->set | b->set);

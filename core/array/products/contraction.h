@@ -20,7 +20,8 @@ struct contraction_list {
 	int index[CONTRACTION_INDICES];
 };
 
-/* An array, and the indices of its axes.  They differ, and no extent is 1. */
+/* An array, and the indices of its axes.  These indices differ from each other,
+   and no axis has the extent 1. */
 struct contraction_term {
 	dpr_array *x;
 	uint64_t set; /* the indices as bits */
@@ -38,14 +39,16 @@ struct contraction {
 	struct contraction_list result; /* set by the caller */
 };
 
-/* Begin a contraction of @n operands for the function @what: check that they
-   are no NULL, on one queue, and of dtypes that a product takes. */
+/* Begin a contraction of @n operands for the function @what.  Checks that no
+   operand is NULL, and that all are on one queue.  Checks the dtypes, which
+   must be dtypes of a product. */
 dpr_status contraction_begin(const char *what, const dpr_array *const *operands,
 			     int n, struct contraction *c);
 
-/* Add operand @x, whose axes have the indices @index.  Extents of one index are
-   the same.  Only an operand with extent 1 along all its axes of an index may
-   differ from others; its element goes with each element of these. */
+/* Add operand @x, whose axes have the indices @index.  All axes with the same
+   index must have the same extent, with one exception: an operand may have the
+   extent 1 along all its axes with an index.  Its element is then broadcast
+   along the index. */
 dpr_status contraction_add(struct contraction *c, const dpr_array *x,
 			   const int *index);
 

@@ -87,7 +87,9 @@ static void set_parts(struct pair *p, uint64_t keep)
 	list_as_result(p->c, both & keep, &p->batch);
 	list_by_strides(p->a, p->a->set & ~both, &p->rows);
 	list_by_strides(p->b, p->b->set & ~both, &p->columns);
-	/* If only one of them has to be copied, then the smaller one. */
+	/* The strides of the larger operand decide the order of the summed
+	   indices.  So if only one operand has to be copied, it is the smaller
+	   one. */
 	list_by_strides(p->a->x->size < p->b->x->size ? p->b : p->a,
 			both & ~keep, &p->summed);
 }
@@ -159,8 +161,8 @@ static dpr_status make_matrices(const struct pair *p,
 
 /* --- Products ------------------------------------------------------------- */
 
-/* Multiply matrices.  Neither a row nor a column alone gives a routine of a
-   library much to do. */
+/* Multiply matrices.  For a row times a column, a routine of a library has
+   little to do, so such a product is a reduction. */
 static dpr_status multiply_matrices(const struct pair *p, const dpr_array *a,
 				    const dpr_array *b, dpr_array **out)
 {

@@ -240,8 +240,9 @@ static dpr_status set_result(struct einsum *e)
 	return status;
 }
 
-/* Copy a result that is a view of @x although an index is summed, all of whose
-   extents are 1: whether a sum is a new array does not depend on extents. */
+/* If the subscripts sum over an index, the result is always a new array.  If
+   all summed indices have the extent 1, the result may still be a view of @x,
+   which is copied here. */
 static dpr_status own_sum(const struct einsum *e, const dpr_array *x,
 			  dpr_array **out)
 {

@@ -27,7 +27,8 @@ static dpr_status fail_at(const char *subscripts, const char *at)
 		    subscripts, place);
 }
 
-/* Read up to a comma, to "->" or to the end, where *@at is then. */
+/* Read a term.  It ends at a comma, at "->" or at the end of the text, and *@at
+   becomes the place of this end. */
 static dpr_status read_term(const char *subscripts, const char **at,
 			    struct einsum_term *out)
 {

@@ -22,7 +22,8 @@ struct einsum_text {
 };
 
 /* Read @subscripts, which must have @count operands.
-   DPR_ERROR_INVALID_ARGUMENT: they do not, or they are not understood. */
+   DPR_ERROR_INVALID_ARGUMENT: there are more or fewer, or the text is not of
+   this form. */
 dpr_status einsum_text_read(const char *subscripts, size_t count,
 			    struct einsum_text *out);
 

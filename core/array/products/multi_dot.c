@@ -11,11 +11,11 @@
 #include "core/base/status.h"
 #include "core/base/trace.h"
 
-/* The most arrays of a call.  Finding the order takes the cube of their number:
-   some milliseconds for so many. */
+/* The most arrays of a call.  The time to find the order grows with the cube of
+   the number of arrays.  For MOST_ARRAYS it is some milliseconds. */
 #define MOST_ARRAYS 256
 
-/* The best way to multiply arrays from one to another. */
+/* The cheapest way to multiply some arrays that follow each other. */
 struct way {
 	double cost; /* in multiplications */
 	int last;    /* the last array of the first factor */
@@ -27,7 +27,7 @@ struct chain {
 	dpr_dtype dtype;
 	/* Array i has extent[i] rows and extent[i + 1] columns. */
 	int64_t extent[MOST_ARRAYS + 1];
-	struct way *ways; /* of arrays i to k: ways[i * n + k] */
+	struct way *ways; /* ways[i * n + k]: for arrays i to k */
 };
 
 /* --- Operands ------------------------------------------------------------- */
@@ -101,7 +101,8 @@ static dpr_status begin(struct chain *c, size_t count)
 
 /* --- Order ---------------------------------------------------------------- */
 
-/* Find the best way for arrays @i to @k; those for fewer are known. */
+/* Find the cheapest way to multiply arrays @i to @k.  The ways for fewer arrays
+   must be known. */
 static void find_way(const struct chain *c, int i, int k)
 {
 	struct way *best = &c->ways[i * c->n + k];

@@ -13,8 +13,8 @@ struct product_operand {
 	int64_t batch[DPR_MAX_RANK];
 };
 
-/* Which axes of the operands are matrices and vectors; those before them are a
-   batch. */
+/* Which axes of the operands are those of matrices and vectors.  All axes
+   before them are a batch. */
 enum product_form {
 	PRODUCT_MATMUL, /* the last two; those of one axis are vectors */
 	PRODUCT_MATVEC, /* x1 has matrices, x2 vectors */
@@ -39,8 +39,9 @@ struct product {
 	int64_t shape[DPR_MAX_RANK];
 };
 
-/* Find the dtype of the products of @n arrays: that to which all are promoted.
-   DPR_ERROR_DTYPE: it is bool.  DPR_ERROR_UNSUPPORTED: the device lacks one. */
+/* Find the dtype of a product of @n arrays, to which all of them are promoted.
+   DPR_ERROR_DTYPE: this dtype is bool.  DPR_ERROR_UNSUPPORTED: the device lacks
+   this dtype. */
 dpr_status product_dtype(const char *what, const dpr_array *const *x, int n,
 			 dpr_dtype *out);
 
@@ -50,8 +51,8 @@ dpr_status product_begin(const char *what, enum product_form form,
 			 const dpr_array *x1, const dpr_array *x2,
 			 struct product *out);
 
-/* Describe @x, which has the shape of the operand, as operand @right (0: a, 1:
-   b). */
+/* Let @x be operand @right (0: a, 1: b) of the product.  @x must have the shape
+   of the operand. */
 void product_take(struct product *product, bool right, const dpr_array *x);
 
 /* Compute the product into @out by a routine of a library.  @out has the shape
@@ -64,24 +65,25 @@ bool product_call(const struct product *product, dpr_array *out,
 /* Whether product_call() may be possible. */
 bool product_call_may(const struct product *product);
 
-/* The same by the routine matmul of dpr (core/array/launch/whole.h), which takes
-   all dtypes and strides.  Additions have an order that follows from the shape
-   alone. */
+/* Compute the product into @out by dpr's own routine matmul
+   (core/array/launch/whole.h), which takes all dtypes and strides.  Returns as
+   product_call() does.  The order of additions follows from the shape alone. */
 bool product_own(const struct product *product, dpr_array *out,
 		 dpr_status *status);
 
 /* Whether product_own() may be possible. */
 bool product_own_may(const struct product *product);
 
-/* Compute the product into @out by either of these.  Returns as product_call()
-   does. */
+/* Compute the product into @out by product_call() or, if it returns false, by
+   product_own().  Returns as product_call() does. */
 bool product_compute_into(const struct product *product, dpr_array *out,
 			  dpr_status *status);
 
 /* Compute the product into a new array, as sums of products. */
 dpr_status product_sum(const struct product *product, dpr_array **out);
 
-/* Compute the product into a new array, in the fastest way. */
+/* Compute the product into a new array: by product_compute_into() or, if it
+   returns false, by product_sum(). */
 dpr_status product_compute(const struct product *product, dpr_array **out);
 
 /* Compute dpr_matmul(), with a result of @dtype, to which the dtypes of both

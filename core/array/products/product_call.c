@@ -16,15 +16,15 @@
 #include "core/base/status.h"
 #include "kernels/libraries.h"
 
-/* So few multiplications take a microsecond or two. */
+/* A product of at most BRIEF multiplications takes a microsecond or two. */
 #define BRIEF 16384
 
 /* With fewer rows or columns, casts to float32 would take longer than the sums
    that the routine saves. */
 #define WORTH_CASTS 16
 
-/* A call under construction.  The product may be that of the transposed
-   matrices, in the other order. */
+/* A call under construction.  The members may describe the transposed product
+   instead: b^T a^T, which is c^T. */
 struct gemm_call {
 	struct product p; /* with the copies that were made */
 	struct product_operand c;
@@ -142,8 +142,8 @@ static void transpose(struct gemm_call *c)
 	swap_numbers(&c->p.m, &c->p.n);
 }
 
-/* Set the extents and the leading dimensions.  A routine takes the operands and
-   the result. */
+/* Set the extents and the leading dimensions.  The operands and the result must
+   be as find_leading() takes them. */
 static void set_matrices(struct gemm_call *c)
 {
 	dprp_gemm *v = &c->values;
@@ -166,8 +166,10 @@ static void set_matrices(struct gemm_call *c)
 	v->offset_c = c->c.offset;
 }
 
-/* Join the last axis of the batch with the rows of a, if all its products have
-   the same b, and rows of a and c go on from one matrix to the next. */
+/* Join the last axis of the batch with the rows of a, so that one product takes
+   the place of many.  Along this axis b must stay the same, and the first row
+   of the next a (or c) must follow the last row of this one.  Returns false if
+   the axis cannot be joined. */
 static bool join_rows(dprp_gemm *v, int64_t extent, const int64_t stride[3])
 {
 	const int64_t lda = v->m == 1 ? stride[1] : v->lda;
@@ -248,7 +250,8 @@ static dpr_status launch(const struct gemm_call *c, dpr_kernel *kernel)
 	return status;
 }
 
-/* Compute the product by this routine.  Returns as product_call() does. */
+/* Compute the product by the routine @kernel.  Returns as product_call()
+   does. */
 static bool call_routine(const struct product *product, dpr_kernel *kernel,
 			 dpr_array *out, dpr_status *status)
 {

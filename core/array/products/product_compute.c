@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* product_compute.c - a product of matrices in the fastest way. */
+/* product_compute.c - decides how a product of matrices is computed: by a
+   routine of a library, else by dpr's own routine, else as a reduction. */
 #include "core/array/products/product.h"
 
 bool product_compute_into(const struct product *p, dpr_array *out,

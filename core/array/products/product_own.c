@@ -17,25 +17,27 @@
 #include "core/base/status.h"
 #include "kernels/routine_matmul.h"
 
-/* So many multiplications take a few microseconds.  To begin a tile takes as
-   long as some. */
+/* BRIEF multiplications take a few microseconds.  Beginning a tile takes as
+   long as TILE_BEGINS multiplications. */
 #define BRIEF 65536
 #define TILE_BEGINS 2048
 
-/* Multiplications of a group, about: a group takes some microseconds more than
-   the time to start it. */
+/* A group computes about this number of multiplications.  So a group takes some
+   microseconds more than the time to start it. */
 #define GROUP 65536
 
-/* There are some groups for each core, so that no core waits long for another.
-   But a tile has SMALL_ROWS rows at least. */
+/* Tiles are made smaller until there are GROUPS_OF_CORE groups for each core,
+   so that no core waits long for another.  But tiles of SMALL_ROWS rows or
+   fewer stay as they are. */
 #define GROUPS_OF_CORE 4
 #define SMALL_ROWS (4 * ROUTINE_MATMUL_ROWS)
 
-/* A launch of text has no more groups.  They go on with further tiles. */
+/* The most groups of a launch of text.  If there are more tiles, groups go on
+   with further tiles. */
 #define MOST_GROUPS (INT64_C(1) << 20)
 
-/* The rows of a full tile, and the bytes of the columns that are computed.
-   Packed steps of such a tile fit into the CPU's second cache. */
+/* The most rows of a tile, and the most bytes of a row of the tile.  The packed
+   steps of such a tile fit into the CPU's second-level cache. */
 #define TILE_ROWS(bytes) ((bytes) > 8 ? 48 : 96)
 #define TILE_COLUMNS 512
 
@@ -44,8 +46,8 @@
 #define FEW_RESULTS 16
 #define LONG_SUM 4096
 
-/* A call under construction.  The product may be that of the transposed
-   matrices, in the other order. */
+/* A call under construction.  The members may describe the transposed product
+   instead: b^T a^T, which is c^T. */
 struct own {
 	const struct product *p;
 	dpr_array *made[2]; /* the casts of a and b */
@@ -58,13 +60,14 @@ struct own {
 
 /* --- Matrices ------------------------------------------------------------- */
 
-/* Whether reductions of the engine are faster.  They read the elements of a row
-   as fast as memory gives them, and all cores share a long row.  The routine
-   multiplies vectors with lanes that have no work, and divides results only. */
+/* Whether reductions of the engine (product_sum.c) are faster.  A reduction
+   reads the elements of a row as fast as memory gives them, and all cores share
+   a long row.  The routine is slow for a product with a vector, which leaves
+   most lanes without work.  It also divides only results among cores. */
 static bool is_reduction(const struct product *p, int64_t size)
 {
-	/* Whether the vectors that a vector is multiplied with are contiguous.
-	 */
+	/* Not set if neighbours in memory belong to neighbouring results: a
+	   reduction would add up columns. */
 	const bool rows =
 		p->m == 1 ? p->n == 1 || p->b.column != 1 : p->a.row != 1;
 
@@ -109,8 +112,10 @@ static void transpose(struct own *o)
 	swap_numbers(&w->m, &w->n);
 }
 
-/* Join the last axis of the batch with the rows of a, if all its products have
-   the same b, and rows of a and c go on from one matrix to the next. */
+/* Join the last axis of the batch with the rows of a, so that one product takes
+   the place of many.  Along this axis b must stay the same, and the first row
+   of the next a (or c) must follow the last row of this one.  Returns false if
+   the axis cannot be joined. */
 static bool join_rows(struct routine_matmul *w, int64_t extent,
 		      const int64_t stride[3])
 {
@@ -209,7 +214,7 @@ static bool count_tiles(struct routine_matmul *w)
 	return true;
 }
 
-/* The multiplications of a tile, with lanes that have no work. */
+/* The time for a tile, in multiplications.  Lanes without work count, too. */
 static int64_t tile_work(const struct routine_matmul *w)
 {
 	return w->rows * w->columns * smaller(w->k, GROUP) + TILE_BEGINS;
@@ -220,9 +225,9 @@ static bool fits(const struct own *o, uint64_t most)
 	return routine_matmul_local(&o->words, o->bytes) <= most;
 }
 
-/* Choose the variant of the text: square tiles as large as possible, so that
-   each multiprocessor of the GPU has one.  A work-item holds as many sums of 4
-   bytes as it has registers for. */
+/* Choose the variant of the text: the largest square tiles of which there is
+   one for each multiprocessor of the GPU.  A work-item has variant * variant
+   sums in registers, so elements of more than 4 bytes have smaller variants. */
 static int find_variant(const struct product *p, const struct target *target)
 {
 	int variant = dpr_dtype_size(p->dtype) > 4 ? 4 : 8;
@@ -242,8 +247,8 @@ static int find_variant(const struct product *p, const struct target *target)
 	return variant;
 }
 
-/* Count the tiles of the text.  Returns false if they are too many, or the
-   words are too large. */
+/* Set and count the tiles of the text.  Returns false if they are too many, or
+   if the device does not take so many bytes of arguments. */
 static bool set_squares(struct own *o)
 {
 	struct routine_matmul *w = &o->words;
@@ -357,8 +362,9 @@ static bool prepare(struct own *o, const struct product *p,
 		return false;
 	if (o->variant)
 		return set_squares(o);
-	/* Columns are computed in vectors.  What decides is the shape: the
-	   products of complex numbers are added in another order then. */
+	/* Columns are computed in vectors, so there should be many columns.
+	   Only the shape may decide this: in the transposed product, the terms
+	   of complex numbers are added in another order. */
 	if (p->n < ROUTINE_MATMUL_LINE / o->bytes && p->n < p->m)
 		transpose(o);
 	return set_tiles(o);

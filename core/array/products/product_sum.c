@@ -18,10 +18,10 @@
 #include "core/array/layout/layout.h"
 #include "core/base/status.h"
 
-/* The operands as views with all axes of the product: those of the batch, then
-   m, k and n, as far as they exist.  The rows of x2 are then added up, which is
-   fast if they are contiguous.  If its columns are contiguous instead, k comes
-   last. */
+/* The operands as views with all axes of the product: the axes of the batch,
+   then m, k and n, as far as they exist.  So rows of x2 are added up, which is
+   fast if they are contiguous.  If the columns of x2 are contiguous instead, k
+   is the last axis. */
 struct views {
 	dpr_dtype compute; /* in which products are computed and added */
 	int axis;          /* k */
@@ -104,8 +104,8 @@ static dpr_status sum_at_once(const struct product *p, const struct views *v,
 	return status;
 }
 
-/* Store the products, and add them: for devices whose kernels compute a single
-   step. */
+/* Store the products in memory, and then add them up.  This is for devices
+   whose kernels compute a single step. */
 static dpr_status sum_in_memory(const struct views *v, const dpr_axes *k,
 				dpr_array **out)
 {

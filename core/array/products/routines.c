@@ -74,7 +74,8 @@ static void add_hook(void)
 	process_add_kept(&hook);
 }
 
-/* Build the kernel of @r.  A refusal leaves it NULL. */
+/* Build the kernel of @r.  If the device refuses, the kernel stays NULL, and
+   this is no failure. */
 static dpr_status build(dpr_queue *queue, struct routine *r)
 {
 	const dpr_image image = { .format = DPRP_CALLS_FORMAT,

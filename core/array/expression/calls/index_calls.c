@@ -87,8 +87,9 @@ static dpr_status read_now(struct reading *r, const dpr_array *x,
 	return status;
 }
 
-/* Make the operand for index array @i, with the axes that it lacks at its end.
-   @out owns its node, or its array. */
+/* Make the operand for index array @i.  Axes of extent 1 are added behind the
+   axes of the array, as r->indexing.behind says.  @out owns the operand's node
+   or, if it has none, the operand's array. */
 static dpr_status take_operand(struct reading *r, int i,
 			       struct fusion_operand *out)
 {
@@ -186,9 +187,9 @@ typedef dpr_status (*finding)(const char *what, const dpr_array *x,
 			      const dpr_array *indices, int axis,
 			      dpr_bounds bounds, struct indexing *out);
 
-/* Take elements of argument 0 by argument 1.  @axis is the axis if there is no
-   argument 2; DPR_AXIS_NONE: there must be one if the array has several
-   axes. */
+/* Take the elements of argument 0 at the indices in argument 1.  Argument 2 is
+   the axis, and @axis is its default.  If the default is DPR_AXIS_NONE, a call
+   must give the axis of an array with several axes. */
 static dpr_status take(struct function_call *call, finding find, int axis)
 {
 	struct reading r = { .fusion = call->fusion, .place = call->place };

@@ -2,12 +2,13 @@
 /*
  * one_read.c - what texts call so that a reduction reads its operand once.
  *
- * On a GPU the place of an element is found with its value: both are in one
- * integer, a key, whose smallest value is searched.  A variance of 32 or 16
- * bits is computed from the sums of d and d*d in double precision, where d is
- * the difference to the first element.  A complex number holds both sums.
+ * On a GPU one reduction finds an element and its place.  It reduces keys: a
+ * key is an integer that holds a value and its place, and the smallest key is
+ * found.  A variance of 32 or 16 bits is computed from the sums of d and d*d in
+ * double precision, where d is the difference to the first element.  Both sums
+ * are parts of a complex number.
  *
- * On a CPU keys would cost more than the second read, which leaves out most of
+ * On a CPU keys would cost more than a second read, which leaves out most of
  * the elements.
  */
 #include "core/array/expression/inner/one_read.h"
@@ -202,12 +203,12 @@ const struct function one_read_parts[] = {
 	TEXT(falling_integer, 1, "x", "largest(x) - astype(x, uint32)", "x"),
 	TEXT(float_rising, 1, "x", "where(x == x, ~falling_float(x), 0)", "x"),
 	TEXT(float_falling, 1, "x", "where(x == x, falling_float(x), 0)", "x"),
-	/* The bits of floats below 0 rise where the floats fall.  No @x is -0,
-	   to which 0 was added. */
+	/* The bits of floats below 0 rise where the floats fall.  @x has no -0,
+	   because 0 was added to its elements. */
 	TEXT(falling_float, 1, "x",
 	     "b = bits(x, uint32); where(x < 0, b, b ^ 2147483647)", "x"),
-	/* The sum of abs(x - mean) ** 2.  With sums in double precision it is
-	   the sum of d*d, less the square of the sum of d divided by n.  One d
+	/* The sum of abs(x - mean) ** 2.  With sums in double precision this is
+	   the sum of d*d, less the square of the sum of d, divided by n.  One d
 	   is 0, so the sum of d*d is at most n + 1 times the result. */
 	TEXT(squares, 2, "x, axis",
 	     "either(in_doubles(x, axis),"
