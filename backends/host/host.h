@@ -82,7 +82,8 @@ struct host_source {
 struct host_blas {
 	struct host_library library;
 	struct host_source source;
-	/* cblas_sgemm and its like; all NULL: there is no CBLAS */
+	/* cblas_sgemm(), and the same function for each other dtype; all NULL:
+	   there is no CBLAS */
 	void (*gemm[HOST_DTYPES])(void);
 };
 
@@ -112,7 +113,7 @@ struct dprp_instance {
 	dprp_device root;
 	uint64_t memory; /* of the machine, in bytes */
 	char sys_root[256];
-	/* DPR_OPTION_HOST_BLAS and its like, or NULL */
+	/* DPR_OPTION_HOST_BLAS and DPR_OPTION_HOST_LAPACK, or NULL */
 	const char *blas_option, *lapack_option;
 
 	/* Guards `blas` until it is open.  A library is loaded under it. */
@@ -225,18 +226,18 @@ struct host_call {
 	const struct host_routine *routine; /* NULL: native code */
 	const struct host_library *library;
 	void (*function)(void); /* of the library */
-	void (*getrs)(void);	/* the same, for gesv */
+	void (*getrs)(void);	/* of the library, for gesv */
 	enum host_dtype dtype;
 	int threads; /* to use; 0: as many as the library likes */
 };
 
-/* How a launch of a routine is divided.  Sizes are those of a part's
-   workspaces, in bytes: of the routine's own dtype, of real numbers, and of the
-   library's integers. */
+/* How the work of a launch of a routine is divided into parts, and the sizes of
+   a part's workspaces, in bytes.  work: for elements of the routine's dtype.
+   real: for real numbers.  integers: for integers of the library. */
 struct host_plan {
 	uint64_t parts;
 	size_t work, real, integers;
-	size_t part;  /* of all of them, with room to align each */
+	size_t part;  /* the bytes of all three */
 	int64_t most; /* elements in `work` */
 };
 
@@ -251,7 +252,8 @@ struct host_routine {
 			const dprp_launch *launch, struct host_plan *out);
 };
 
-/* What a routine is told in a launch. */
+/* The first argument of a routine: what it calls, and how its work is
+   divided. */
 struct host_task {
 	struct host_call call;
 	struct host_plan plan;
@@ -302,7 +304,7 @@ void host_util_cond_init(pthread_cond_t *cond);
 /* Spin for a short time.  End early if *@value equals @what; if @equal is
    false, end early if they differ. */
 void host_util_spin(const atomic_uint *value, unsigned what, bool equal);
-/* The same; end early if *@count is @upto or more. */
+/* Spin for a short time.  End early if *@count is @upto or more. */
 void host_util_spin_upto(const atomic_uint_fast64_t *count, uint64_t upto);
 
 /* --- host_cpu.c: what the system tells of its CPUs and memory --- */
@@ -400,8 +402,9 @@ union host_symbol {
 		     int64_t y_step);
 };
 
-/* Work of so many multiplications is done by one thread, and a batch of such
-   by the team. */
+/* A problem of about this number of multiplications, or fewer, is computed by
+   one thread, and the team divides a batch of such problems.  A larger problem
+   is left to the library's threads. */
 #define HOST_SMALL (64 * 64 * 64)
 
 /* What library to open. */
@@ -418,7 +421,7 @@ struct host_search {
 /* The problems of a part of a launch. */
 struct host_share {
 	int64_t from, to;
-	int (*set_threads)(int n); /* NULL: they were left alone */
+	int (*set_threads)(int n); /* NULL: not called */
 	int before;
 };
 
@@ -438,8 +441,8 @@ bool host_library_open(const dprp_host *host, const struct host_search *search,
 		       char text[HOST_LIBRARY_TEXT]);
 /* Whether an option's value asks for no library. */
 bool host_library_is_none(const char *value);
-/* Describe a library: its version or else its kind, file, size of integers,
-   and threads.  @function is one of it. */
+/* Describe a library: its version or else its kind, file, size of integers, and
+   threads.  @function is any function of the library. */
 void host_library_describe(const struct host_source *source, const char *kind,
 			   void (*function)(void),
 			   struct host_library *library);
@@ -475,7 +478,8 @@ bool host_lapack_call_is_finite(const struct host_problem *p, int64_t rows,
 
 /* --- host_lapack.c: a LAPACK of the system --- */
 
-/* Fill in the extents and leading dimensions of @v, which is lent. */
+/* Fill in the extents and leading dimensions of @v.  @out keeps a pointer to
+   @v. */
 void host_lapack_problem(const struct host_call *call, const dprp_lapack *v,
 			 struct host_problem *out);
 
@@ -519,7 +523,7 @@ dprp_rc host_module_kernel_info(dprp_kernel *kernel, dprp_device *device,
 dprp_rc host_launch_size(dprp_queue *queue, const dprp_kernel *kernel,
 			 const dprp_launch *launch, struct host_sizes *sizes,
 			 size_t *size);
-/* Fill @out, and those bytes, which begin at @memory. */
+/* Fill @out, and the bytes behind the command, which begin at @memory. */
 dprp_rc host_launch_init(dprp_queue *queue, const dprp_kernel *kernel,
 			 const dprp_launch *launch,
 			 const struct host_sizes *sizes, void *memory,

@@ -149,7 +149,7 @@ static int64_t place(const dprp_gemm *v, const int64_t *stride, int64_t offset,
 	return offset;
 }
 
-/* Compute the share of the batch that is the group's. */
+/* Compute the group's share of the batch. */
 static void run_gemm(const void *const *args, const uint64_t global[3],
 		     const uint64_t local[3], const uint64_t group[3])
 {

@@ -2,9 +2,10 @@
 /*
  * host_here.c - small work, in the thread that submits it.
  *
- * It takes less time than to wake a thread.  The results are those of the
- * queue's thread: so floats are computed as there, whatever the program has set
- * for its own thread since, and the thread's flags stay as they were.
+ * Small work takes less time than waking a thread.  Its results are the same as
+ * in the queue's thread.  So floats are computed with the settings of the
+ * queue's thread, whatever the program has set for its own thread.  Afterwards
+ * the program's thread has its own settings and flags again.
  */
 #include "host.h"
 

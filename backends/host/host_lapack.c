@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* No matrix has so many elements. */
+/* A matrix with more elements is refused: no memory has room for it. */
 #define MOST_ELEMENTS ((int64_t)1 << 50)
 
 #define COUNT(list) (sizeof(list) / sizeof((list)[0]))
@@ -20,17 +20,22 @@
 /* --- Routines ------------------------------------------------------------- */
 
 /*
- * types: of the MEM arguments: a the routine's own, r real, c complex, i int32,
- * p int64 (pivots).  rows: of matrices: m, n, or with VECTORS only: u those of
- * the left vectors, v n, h those of the right ones; - for a vector.  extents:
- * those that the routine has.
+ * The strings `types` and `rows` have a letter for each argument in memory, and
+ * `extents` has a letter for each extent of the routine.
+ *
+ * types  a        elements of the routine's dtype
+ *        r c i p  real, complex, int32, and int64 (pivots)
+ * rows   m n      a matrix with this number of rows
+ *        u v      a matrix of vectors with m or n rows, only with VECTORS
+ *        h        the same with n rows or, without FULL, the smaller of m and n
+ *        -        a vector
  */
 static const struct {
-	const char *real,
-		*complex; /* LAPACK's names; gesv: of its first half */
+	/* LAPACK's names; gesv: the first of the two that it calls */
+	const char *real, *complex;
 	const char *types, *rows, *extents;
 	int64_t flags;
-	bool is_scanned; /* NaN could end the process, or never end */
+	bool is_scanned; /* NaN could end the process, or make it loop */
 } routines[HOST_LAPACK_ROUTINES] = {
 	[HOST_POTRF] = { "potrf", "potrf", "ai", "n-", "n", DPRP_LAPACK_UPPER },
 	[HOST_GETRF] = { "getrf", "getrf", "api", "m--", "mn" },
@@ -79,7 +84,8 @@ static int64_t item_size(enum host_dtype dtype, char type)
 	}
 }
 
-/* The rows of an argument.  0: it has no leading dimension here. */
+/* The number of rows of an argument, for its letter @rows.  0: the argument is
+   a vector, or is not used in this call. */
 static int64_t rows_of(const dprp_lapack *v, char rows)
 {
 	if (strchr("uvh", rows) && !(v->flags & DPRP_LAPACK_VECTORS))
@@ -97,7 +103,8 @@ static int64_t rows_of(const dprp_lapack *v, char rows)
 
 /* --- The library ---------------------------------------------------------- */
 
-/* The libraries that are tried if that of products has no LAPACK. */
+/* The libraries to try if the library of products (host_blas.c) has no
+   LAPACK. */
 static const char *const libraries[] = {
 	"libopenblas.so.0", "libopenblas64.so.0", "libmkl_rt.so.2",
 	"libmkl_rt.so.1",   "liblapack.so.3",     "liblapack64.so.3",
@@ -105,8 +112,8 @@ static const char *const libraries[] = {
 
 static const char *const needed[] = { "spotrf_" };
 
-/* Whether integers have 64 bits: the routine sets all of its info, or half of
-   it. */
+/* Whether the library's integers have 64 bits.  The routine then sets all 64
+   bits of its info, otherwise only 32 of them. */
 static bool find_width(const struct host_source *source)
 {
 	typedef void (*potrf)(const char *uplo, const void *n, void *a,
@@ -158,8 +165,9 @@ static void take(const struct host_source *source, struct host_lapack *lapack)
 			      library);
 }
 
-/* Find a library: the option's; without an option the library of products, or
-   one of the list. */
+/* Find a LAPACK.  With the option, open the library that it names.  Without the
+   option, take the library of products if it has a LAPACK, else open a library
+   of the list. */
 static bool find_library(dprp_instance *instance, const struct host_blas *blas,
 			 struct host_source *source, char *text)
 {
@@ -206,10 +214,10 @@ static const struct host_lapack *open_lapack(dprp_instance *instance)
 /* Numbers of elements. */
 struct sizes {
 	int64_t work, real, integers;
-	int64_t most; /* that the routine may compute of them */
+	int64_t most; /* the largest size that the routine may compute */
 };
 
-/* The sizes that LAPACK's manual gives as the least. */
+/* The smallest workspaces that LAPACK's manual allows. */
 static void least_sizes(unsigned routine, bool is_complex, const dprp_lapack *v,
 			struct sizes *out)
 {
@@ -333,7 +341,8 @@ static bool do_fit(const struct host_call *call, unsigned routine,
 		    host_library_fits(library, v->k) &&
 		    host_library_fits(library, sizes->most);
 
-	/* Columns of real vectors are in the room of complex ones. */
+	/* geev stores real vectors in the room for complex vectors, so their
+	   leading dimension is twice as large. */
 	for (size_t i = 0; good && i < strlen(routines[routine].rows); i++)
 		good = !rows_of(v, routines[routine].rows[i]) ||
 		       (v->leading[i] <= INT64_MAX / 2 &&
@@ -344,8 +353,8 @@ static bool do_fit(const struct host_call *call, unsigned routine,
 	return good;
 }
 
-/* Let a batch of small problems be divided: of those for which OpenBLAS uses no
-   threads. */
+/* Divide a batch of small problems (HOST_SMALL) into parts.  OpenBLAS uses no
+   threads for such problems. */
 static uint64_t count_parts(const dprp_lapack *v)
 {
 	int64_t work;
@@ -358,7 +367,7 @@ static uint64_t count_parts(const dprp_lapack *v)
 	return (uint64_t)v->count;
 }
 
-/* Set the extents that the routine does not have. */
+/* Give a value to each extent that the routine does not have. */
 static void complete(unsigned routine, dprp_lapack *v)
 {
 	if (!has_extent(routine, 'm'))
@@ -455,7 +464,7 @@ static int32_t solve(unsigned routine, const struct host_problem *first,
 	return info < 0 || info > INT32_MAX ? INT32_MAX : (int32_t)info;
 }
 
-/* Solve the share of the problems that is the group's. */
+/* Solve the group's share of the problems. */
 static void run_routine(const void *const *args, const uint64_t global[3],
 			const uint64_t local[3], const uint64_t group[3])
 {
@@ -496,7 +505,8 @@ static void run_routine(const void *const *args, const uint64_t global[3],
 
 /* --- Kernels -------------------------------------------------------------- */
 
-/* Arguments: so many MEM at the end of these five, and the values. */
+/* The parameters of all kernels.  A kernel with n arguments in memory has the
+   last n + 1 of them. */
 static const dprp_param params[DPRP_LAPACK_ARGS + 1] = {
 	{ DPRP_ARG_MEM, 0, sizeof(void *) },
 	{ DPRP_ARG_MEM, 0, sizeof(void *) },

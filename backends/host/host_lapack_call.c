@@ -73,8 +73,8 @@ static void call_getrf(struct host_problem *p)
 				    : ((const int32_t *)p->integers)[i];
 }
 
-/* OpenBLAS 0.3.21 computes gesv with threads however small the matrices are,
-   but not the two routines of which gesv consists. */
+/* OpenBLAS 0.3.21 uses threads in gesv, however small the matrices are, but not
+   in getrf and getrs.  These two routines together are gesv. */
 static void call_gesv(struct host_problem *p)
 {
 	typedef void (*getrf)(number m, number n, void *a, number lda,

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * host_library.c - libraries whose routines are kernels: how they are opened,
- * and what they tell of themselves.
+ * host_library.c - opens libraries whose routines are kernels, and describes
+ * them.
  *
  * A library is opened for the first routine, and stays open: its threads may
- * still run.  Some have integers of 32 bits, others of 64 bits, under the same
- * names.
+ * still run.  Some libraries have integers of 32 bits, others of 64 bits, under
+ * the same names.
  */
 #include "host.h"
 
@@ -13,8 +13,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The names of the functions.  OpenBLAS can be built with such a suffix for
-   64-bit integers, and the one in wheels of SciPy has the prefix, too. */
+/* What comes before and after the name of a function.  OpenBLAS can be built
+   with this suffix for 64-bit integers, and the OpenBLAS in SciPy's wheels has
+   the prefix, too. */
 static const struct {
 	const char *prefix, *suffix;
 } spellings[] = {

@@ -182,8 +182,9 @@ void host_queue_destroy(dprp_queue *queue)
 
 /* --- Work of the thread that submits it --- */
 
-/* The largest copy or fill that is done here, and the most bytes that the
-   arguments of a launch take.  To wake a thread for less would take longer. */
+/* The most bytes of a copy or fill that the submitting thread does itself, and
+   the most bytes that the arguments of such a launch take.  Waking a thread for
+   less would take longer. */
 #define HERE_BYTES 65536u
 #define HERE_ARGS 2048u
 

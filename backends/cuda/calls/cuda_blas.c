@@ -2,9 +2,9 @@
 /*
  * cuda_blas.c - cuBLAS: the library, and its handles.
  *
- * A handle costs milliseconds and a workspace, so that handles are kept.  A
- * stream finds the handle again that it used last: as long as there are few
- * streams, none shares a workspace.
+ * Making a handle takes milliseconds, and a handle has a workspace, so handles
+ * are kept.  A stream takes the handle again that it used last.  So streams
+ * share a handle, and with it a workspace, only if there are many streams.
  */
 #include "backends/cuda/calls/cuda_calls.h"
 
@@ -18,14 +18,16 @@ enum { /* results of cuBLAS */
        BLAS_NOT_SUPPORTED = 15
 };
 
-/* The sums of 16-bit numbers stay in float32 until they are complete.  Without
-   another flag float32 is not rounded to TF32. */
+/* MATH_MODE keeps the sums of 16-bit floats in float32 until they are complete.
+   float32 is never rounded to TF32, because TF32 needs another flag. */
 #define MATH_MODE 16 /* CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION */
 
-/* With so many handles, a stream without one takes that of another stream. */
+/* If there are MANY_HANDLES, a stream without a handle takes the handle of
+   another stream. */
 #define MANY_HANDLES 8
 
-/* With so little memory, a failure to begin means that there is too little. */
+/* If less memory than LITTLE_MEMORY is free, a handle that cannot be made
+   counts as a lack of memory. */
 #define LITTLE_MEMORY (UINT64_C(64) << 20)
 
 /* --- The library ---------------------------------------------------------- */
@@ -71,9 +73,9 @@ static bool take_library(const dprp_host *host, void *library,
 	return true;
 }
 
-/* Open the library that the option names.  Without the option, open the one for
-   the driver's version of CUDA; a driver of CUDA 13 works with one of CUDA 12,
-   too. */
+/* Open the library that the option names.  Without the option, open the cuBLAS
+   for the driver's version of CUDA.  A driver of CUDA 13 also works with the
+   cuBLAS of CUDA 12. */
 static void *open_library(const dprp_instance *instance)
 {
 	static const char *const names[4] = {
@@ -190,7 +192,7 @@ dprp_rc cuda_blas_failed(const struct cuda_scope *scope,
 	size_t unused = SIZE_MAX, total = 0;
 	dprp_rc rc = code_of(status);
 	CUstreamCaptureMode mode = cuda_capture_ignore(&instance->cu);
-	/* After a fault this, too, returns the error of the context. */
+	/* After a fault in the context, this call returns the same error. */
 	const CUresult error = instance->cu.cuMemGetInfo(&unused, &total);
 
 	cuda_capture_heed(&instance->cu, mode);
@@ -243,9 +245,10 @@ static dprp_rc make_handle(struct cuda_scope *scope,
 	return DPR_RC_OK;
 }
 
-/* Take an idle handle out of the list: that of @stream, or else one of no
-   stream.  When there are many, the one that was used longest ago will do.
-   Returns NULL if a new one should be made. */
+/* Take an idle handle out of the list: the last handle of @stream, or else a
+   handle of no stream.  If there are MANY_HANDLES, a handle of another stream
+   will do: the one that was used longest ago.  Returns NULL if the caller
+   should make a handle. */
 static struct cuda_blas_handle *take_idle(struct cuda_scope *scope,
 					  uint64_t stream)
 {
@@ -355,7 +358,8 @@ void cuda_blas_free_all(struct cuda_scope *scope)
 
 	if (!scope->handles)
 		return;
-	/* If the program has reset the context, nothing in it is touched. */
+	/* If the program has reset the context, its handles must not be
+	   destroyed. */
 	ours = !scope->gone &&
 	       !cuda_context_enter(&instance->cu, scope->cu, &entered);
 	while ((handle = scope->handles)) {

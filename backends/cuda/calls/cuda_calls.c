@@ -88,9 +88,9 @@ dprp_rc cuda_calls_find(struct cuda_scope *scope, dprp_device *device,
 
 /* --- Arguments ------------------------------------------------------------ */
 
-/* The products of a launch.  If `strided`, one call computes `count` of them,
-   whose matrices are these strides apart; the batch then has one index
-   along this axis. */
+/* The products of a launch.  If `strided` is set, one call computes `count`
+   products, along an axis of the batch.  Their matrices are stride_a, stride_b
+   and stride_c elements apart, and v.batch[] is 1 for this axis. */
 struct gemm {
 	const struct cuda_call *call;
 	uintptr_t a, b, c; /* addresses */
@@ -218,8 +218,9 @@ static int transposed(const dprp_gemm *v, int64_t flag)
 	return v->flags & flag ? OP_TRANSPOSED : OP_PLAIN;
 }
 
-/* Compute product @i, or the products from there on along the strided axis.
-   INT: the type of the integers. */
+/* Define a function that computes product @i or, if `strided` is set, the
+   products from product @i on along the strided axis.  INT is the type of the
+   integers. */
 #define GEMM(function, one_call, strided_call, INT)                            \
 	static int function(const struct gemm *g, void *handle, int64_t i,     \
 			    const char **call)                                 \
@@ -270,8 +271,9 @@ static dprp_rc submit_products(const struct gemm *g, struct cuda_scope *scope,
 	cuda_blas_put(scope, handle);
 	if (!status)
 		return DPR_RC_OK;
-	/* Some of the work may be in the stream, but its submission fails: it
-	   must not use memory that the core takes for unused. */
+	/* Some of the products may be in the stream, although the submission
+	   fails.  Wait for them, because the core takes their memory for
+	   unused. */
 	cuda_stream_settle(&scope->context->instance->cu, stream->cu);
 	return cuda_blas_failed(scope, blas, status, call);
 }

@@ -65,7 +65,7 @@ dprp_rc cuda_blas_take(struct cuda_scope *scope, const struct cuda_blas *blas,
 		       const struct cuda_stream *stream,
 		       struct cuda_blas_handle **out);
 void cuda_blas_put(struct cuda_scope *scope, struct cuda_blas_handle *handle);
-/* No handle uses this stream from now on. */
+/* Detach the handles from a stream that is destroyed next. */
 void cuda_blas_forget(struct cuda_scope *scope,
 		      const struct cuda_stream *stream);
 /* Destroy the handles of a scope. */
@@ -95,8 +95,8 @@ dprp_rc cuda_calls_find(struct cuda_scope *scope, dprp_device *device,
 #define CUDA_CALLS_PARAMS 4u
 extern const dprp_param cuda_calls_params[CUDA_CALLS_PARAMS];
 
-/* Submit a launch, which is not empty, and whose number of arguments is that of
-   the parameters. */
+/* Submit a launch.  The launch must not be empty, and must have
+   CUDA_CALLS_PARAMS arguments. */
 dprp_rc cuda_calls_launch(dprp_queue *queue, const struct cuda_call *call,
 			  const dprp_launch *launch, const dprp_deps *deps,
 			  dprp_event **event);
