@@ -408,8 +408,8 @@ FUNCTION R f_lgamma_parts(R x, R *factor, R *rest)
 }
 
 #ifdef DPR_PTX
-/* f_lgamma() needs no help for NaN, and float none for infinity.  f_inverse() of an
-   infinite double is NaN. */
+/* f_lgamma() handles NaN, and in float also infinity.  For an infinite double
+   f_inverse() gives NaN. */
 FUNCTION int f_lgamma_is_hard(R x)
 {
 #if HAS_DOUBLE

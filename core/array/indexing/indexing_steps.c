@@ -16,7 +16,8 @@
 #include "core/base/status.h"
 
 /* A launch of its own brings the indices into range if each index is used for
-   at least OFTEN elements, and if there are at least MANY elements. */
+   at least OFTEN elements, and if there are at least MANY elements.  This is
+   not worth it where is_cheap() holds. */
 #define OFTEN 4
 #define MANY 32768
 
