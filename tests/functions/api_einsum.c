@@ -72,10 +72,10 @@ static void choose_letters(struct sum *s)
 	}
 }
 
-/* A dtype for operand @i: mostly that of the turn.  The first is not bool. */
-static dpr_dtype choose_dtype(int i, int turn)
+/* A dtype for an operand: mostly that of the turn.  The last is not bool. */
+static dpr_dtype choose_dtype(bool is_last, int turn)
 {
-	if (i && !any(8))
+	if (!is_last && !any(5))
 		return DPR_BOOL;
 	return any(6) ? dtype_of(turn) : DPR_INT8;
 }
@@ -96,7 +96,8 @@ static void make_operands(struct sum *s, int turn)
 			dim[d] = broadcast && s->letters[i][d] == 'a'
 					 ? 1
 					 : extent[s->letters[i][d] - 'a'];
-		s->x[i] = laid_out(dim, rank, choose_dtype(i, turn), i,
+		s->x[i] = laid_out(dim, rank,
+				   choose_dtype(i == s->n - 1, turn), i,
 				   any(WAYS));
 	}
 }
@@ -339,6 +340,29 @@ START_TEST(errors)
 }
 END_TEST
 
+/* Two operands of bool are multiplied in the dtype of all. */
+START_TEST(flags_and_numbers)
+{
+	const double fours[] = { 4, 4, 4, 4 };
+	const dpr_array *x[3];
+	dpr_array *flags, *ones, *y;
+
+	CHECK_OK(dpr_ones(DPR_SHAPE(2, 2), DPR_BOOL, test_queue, &flags));
+	for (int i = 0; i < DTYPES; i++) {
+		CHECK_OK(dpr_ones(DPR_SHAPE(2, 2), dtype_of(i), test_queue,
+				  &ones));
+		x[0] = x[1] = flags;
+		x[2] = ones;
+		CHECK_OK(dpr_einsum("ij,jk,kl->il", x, 3, &y));
+		expect_near(y, dtype_of(i), fours, 4, 1, 0, "einsum");
+		CHECK_OK(dpr_multi_dot(x, 3, &y));
+		expect_near(y, dtype_of(i), fours, 4, 1, 0, "multi_dot");
+		dpr_array_release(ones);
+	}
+	dpr_array_release(flags);
+}
+END_TEST
+
 /* More axes than a result, a product of two, and one call can have. */
 START_TEST(too_many_axes)
 {
@@ -386,6 +410,7 @@ static Suite *suite(const char *name)
 
 	tcase_set_timeout(t, 300);
 	tcase_add_test(t, errors);
+	tcase_add_test(t, flags_and_numbers);
 	tcase_add_test(t, too_many_axes);
 	tcase_add_loop_test(t, subscripts_are_refused, 0, REFUSED);
 	tcase_add_loop_test(t, random_sums, 0, RANDOM);

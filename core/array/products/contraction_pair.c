@@ -167,12 +167,11 @@ static dpr_status multiply_matrices(const struct pair *p, const dpr_array *a,
 				    const dpr_array *b, dpr_array **out)
 {
 	struct product product;
-	dpr_status status =
-		product_begin(p->c->what, PRODUCT_MATMUL, a, b, &product);
+	const dpr_status status = product_begin_as(p->c->what, a, b,
+						   p->c->dtype, &product);
 
 	if (status)
 		return status;
-	product.dtype = p->c->dtype;
 	return p->rows.n || p->columns.n ? product_compute(&product, out)
 					 : product_sum(&product, out);
 }

@@ -149,9 +149,10 @@ dpr_status product_dtype(const char *what, const dpr_array *const *x, int n,
 	return status ? status : cast_check_computes(what, x[0], *out);
 }
 
-dpr_status product_begin(const char *what, enum product_form form,
-			 const dpr_array *x1, const dpr_array *x2,
-			 struct product *p)
+/* Describe the product but for its dtype. */
+static dpr_status begin(const char *what, enum product_form form,
+			const dpr_array *x1, const dpr_array *x2,
+			struct product *p)
 {
 	const dpr_array *const operands[] = { x1, x2 };
 	dpr_status status;
@@ -164,12 +165,28 @@ dpr_status product_begin(const char *what, enum product_form form,
 	status = execution_queue(what, operands, NULL, 2, 0, &p->queue);
 	if (!status)
 		status = set_shape(p, form, x1, x2);
-	if (!status)
-		status = product_dtype(what, operands, 2, &p->dtype);
 	if (status)
 		return status;
 	p->kind = array_result_kind(operands, 2);
 	product_take(p, false, x1);
 	product_take(p, true, x2);
 	return DPR_OK;
+}
+
+dpr_status product_begin(const char *what, enum product_form form,
+			 const dpr_array *x1, const dpr_array *x2,
+			 struct product *p)
+{
+	const dpr_array *const operands[] = { x1, x2 };
+	const dpr_status status = begin(what, form, x1, x2, p);
+
+	return status ? status : product_dtype(what, operands, 2, &p->dtype);
+}
+
+dpr_status product_begin_as(const char *what, const dpr_array *x1,
+			    const dpr_array *x2, dpr_dtype dtype,
+			    struct product *p)
+{
+	p->dtype = dtype;
+	return begin(what, PRODUCT_MATMUL, x1, x2, p);
 }

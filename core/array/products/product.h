@@ -51,6 +51,12 @@ dpr_status product_begin(const char *what, enum product_form form,
 			 const dpr_array *x1, const dpr_array *x2,
 			 struct product *out);
 
+/* As product_begin(), for dpr_matmul() with a result of @dtype, to which the
+   dtypes of both operands can be promoted.  Both may be bool. */
+dpr_status product_begin_as(const char *what, const dpr_array *x1,
+			    const dpr_array *x2, dpr_dtype dtype,
+			    struct product *out);
+
 /* Let @x be operand @right (0: a, 1: b) of the product.  @x must have the shape
    of the operand. */
 void product_take(struct product *product, bool right, const dpr_array *x);
@@ -86,8 +92,7 @@ dpr_status product_sum(const struct product *product, dpr_array **out);
    returns false, by product_sum(). */
 dpr_status product_compute(const struct product *product, dpr_array **out);
 
-/* Compute dpr_matmul(), with a result of @dtype, to which the dtypes of both
-   operands can be promoted. */
+/* Compute the product that product_begin_as() describes. */
 dpr_status product_compute_as(const char *what, const dpr_array *x1,
 			      const dpr_array *x2, dpr_dtype dtype,
 			      dpr_array **out);

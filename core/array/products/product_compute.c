@@ -32,10 +32,7 @@ dpr_status product_compute_as(const char *what, const dpr_array *x1,
 			      dpr_array **out)
 {
 	struct product p;
-	dpr_status status = product_begin(what, PRODUCT_MATMUL, x1, x2, &p);
+	const dpr_status status = product_begin_as(what, x1, x2, dtype, &p);
 
-	if (status)
-		return status;
-	p.dtype = dtype;
-	return product_compute(&p, out);
+	return status ? status : product_compute(&p, out);
 }
