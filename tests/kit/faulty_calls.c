@@ -163,7 +163,8 @@ static dprp_rc calls_create(dprp_context *context, dprp_device *device,
 {
 	static const char line[] = "gemm of the tests";
 	const dprp_image *image = desc->images[0];
-	dprp_image changed = { sizeof(changed), DPRP_NATIVE_FORMAT, NULL, NULL, sizeof(dprp_native_module) };
+	dprp_image changed = { sizeof(changed), DPRP_NATIVE_FORMAT, NULL, NULL,
+			       sizeof(dprp_native_module) };
 	const dprp_image *images = &changed;
 	dprp_module_desc given = *desc;
 	size_t i = 0;
