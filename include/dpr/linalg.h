@@ -136,15 +136,17 @@ DPR_API DPR_CHECK dpr_status dpr_svdvals(const dpr_array *x, dpr_array **out);
 /*
  * The pseudo-inverses (Moore-Penrose), of the shape (..., n, m).  Singular
  * values up to @rtol times the largest of the matrix count as 0.  @rtol is a
- * real number, an array of the shape of the batch, or dpr_operand_none():
- * max(m, n) times eps (dpr_finfo()). DPR_ERROR_INVALID_ARGUMENT: @rtol is
- * complex.
+ * real number, an array that broadcasts to the shape of the batch, or
+ * dpr_operand_none(): max(m, n) times eps (dpr_finfo()).
+ * DPR_ERROR_INVALID_ARGUMENT: @rtol is complex.
+ * DPR_ERROR_SHAPE: @rtol is an array of another shape, or @x has more than 29
+ * axes before the last two.
  */
 DPR_API DPR_CHECK dpr_status dpr_pinv(
 	const dpr_array *x, dpr_operand rtol, dpr_array **out);
 
-/* The ranks, in int64: how many singular values do not count as 0.  @rtol is
-   that of dpr_pinv(). */
+/* The ranks, in int64: how many singular values do not count as 0.  @rtol, and
+   its errors, are those of dpr_pinv(). */
 DPR_API DPR_CHECK dpr_status dpr_matrix_rank(
 	const dpr_array *x, dpr_operand rtol, dpr_array **out);
 
@@ -173,7 +175,8 @@ DPR_API DPR_CHECK dpr_status dpr_matrix_norm(
 /*
  * The condition numbers, in the real dtype: the norm of @x times that of its
  * inverse.  DPR_NORM_2 and its negative also take matrices that are not square,
- * and divide singular values.  A singular matrix gives infinity.
+ * and divide singular values.  A singular matrix gives infinity, and with
+ * DPR_NORM_MINUS_2 a number near 0; a matrix of zeros gives infinity always.
  * DPR_ERROR_INVALID_ARGUMENT: @ord is unknown.
  * DPR_ERROR_SHAPE: a matrix has no elements.
  */
@@ -186,6 +189,7 @@ DPR_API DPR_CHECK dpr_status dpr_cond(
  * of x1, of which @rtol, as for dpr_pinv(), counts some as 0.  @rank (int64)
  * and
  * @values get the rank and the singular values of x1; both may be NULL.
+ * DPR_ERROR_SHAPE: as dpr_pinv(); the batch is that of x1.
  */
 DPR_API DPR_CHECK dpr_status dpr_lstsq(const dpr_array *x1, const dpr_array *x2,
 	dpr_operand rtol, dpr_array **out, dpr_array **rank,

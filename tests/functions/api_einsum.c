@@ -96,9 +96,8 @@ static void make_operands(struct sum *s, int turn)
 			dim[d] = broadcast && s->letters[i][d] == 'a'
 					 ? 1
 					 : extent[s->letters[i][d] - 'a'];
-		s->x[i] = laid_out(dim, rank,
-				   choose_dtype(i == s->n - 1, turn), i,
-				   any(WAYS));
+		s->x[i] = laid_out(dim, rank, choose_dtype(i == s->n - 1, turn),
+				   i, any(WAYS));
 	}
 }
 

@@ -153,6 +153,16 @@ START_TEST(conditions)
 	CHECK_OK(dpr_evaluate("cond(x)[1] > 1e6", NULL, &y, "x", x));
 	expect(y, DPR_SCALAR_SHAPE, (float[]){ 1 }, "cond, singular");
 	dpr_array_release(x);
+	x = array_of((float[]){ 0, 0, 0, 0, NAN, 0, 0, 1 }, DPR_SHAPE(2, 2, 2),
+		     DPR_FLOAT32);
+	CHECK_OK(dpr_evaluate("isnan(cond(x, 1))", NULL, &y, "x", x));
+	expect(y, DPR_SHAPE(2), (float[]){ 0, 1 }, "cond, NaN");
+	CHECK_OK(dpr_evaluate("cond(x[0]) + cond(x[0], -2)", NULL, &y, "x", x));
+	expect(y, DPR_SCALAR_SHAPE, (float[]){ INFINITY }, "cond, zeros");
+	dpr_array_release(x);
+	CHECK_OK(dpr_zeros(DPR_SHAPE(0, 3, 2), DPR_FLOAT32, test_queue, &x));
+	CHECK_FAILS(DPR_ERROR_SHAPE, dpr_cond(x, DPR_NORM_FRO, &y));
+	dpr_array_release(x);
 	x = array_of(six, DPR_SHAPE(3, 2), DPR_FLOAT32);
 	CHECK_FAILS(DPR_ERROR_SHAPE, dpr_cond(x, DPR_NORM_1, &y));
 out:
@@ -486,6 +496,14 @@ START_TEST(no_result)
 	CHECK_FAILS(DPR_ERROR_LINALG,
 		    dpr_evaluate("cholesky(x)", NULL, &y, "x", x));
 	dpr_array_release(x);
+	/* The product of the first two pivots overflows. */
+	x = array_of((float[]){ 1e30f, 0, 0, 0, 1e30f, 0, 0, 0, 0 },
+		     DPR_SHAPE(1, 3, 3), DPR_FLOAT32);
+	CHECK_OK(dpr_tile(x, DPR_SHAPE(5, 1, 1), &one));
+	CHECK_OK(dpr_det(one, &y));
+	expect(y, DPR_SHAPE(5), (float[]){ 0, 0, 0, 0, 0 }, "det, overflow");
+	dpr_array_release(one);
+	dpr_array_release(x);
 	x = array_of((float[]){ 1, 0, 2, 0 }, DPR_SHAPE(2, 2), DPR_FLOAT32);
 	CHECK_FAILS(DPR_ERROR_LINALG, dpr_solve_triangular(x, x, 0, 0, &y));
 	expect_error("x1 is singular: element 2 of its diagonal is 0");
@@ -525,6 +543,7 @@ START_TEST(not_finite)
 		ENDS(dpr_svd(x, 0, &y, &z, &w));
 		ENDS(dpr_svdvals(x, &y));
 		ENDS(dpr_lstsq(x, x, dpr_operand_none(), &y, &z, &w));
+		expect_error("lstsq: x1 has no result");
 		CHECK_OK(dpr_det(x, &det));
 		dpr_array_release(x);
 		CHECK_OK(dpr_isfinite(det, &x));
@@ -576,6 +595,9 @@ START_TEST(errors)
 	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
 		    (dpr_pinv)(square, dpr_operand_complex_parts(1, 2), &y));
 	expect_error("pinv: rtol is complex");
+	CHECK_FAILS(DPR_ERROR_SHAPE, dpr_pinv(square, square, &y));
+	expect_error("pinv: rtol has the shape (2, 2), which does not "
+		     "broadcast to (), the axes of x before the last two");
 	CHECK_OK(dpr_queue_create(test_device, 0, &queue));
 	CHECK_OK(dpr_zeros(DPR_SHAPE(2, 2), DPR_FLOAT32, queue, &other));
 	CHECK_FAILS(DPR_ERROR_EXECUTION_PLACEMENT,

@@ -15,8 +15,9 @@
 #include "core/base/status.h"
 #include "core/base/trace.h"
 
-/* The arrays of a call in struct linalg. */
-enum { FACTORS, PIVOTS, FIRST, SECOND, THIRD, FOURTH };
+/* The arrays of a call in struct linalg.  ZEROS has the number of the first
+   pivot that is 0 of each matrix, or 0. */
+enum { FACTORS, PIVOTS, FIRST, SECOND, THIRD, FOURTH, ZEROS };
 
 struct factors {
 	const dpr_array *x;
@@ -37,6 +38,7 @@ static dpr_status factorise(struct linalg *l, const dpr_array *x, bool turned)
 		return status;
 	call.arrays[call.n_arrays++] = l->kept[FACTORS];
 	call.arrays[call.n_arrays++] = l->kept[PIVOTS];
+	call.info = &l->kept[ZEROS];
 	return lapack_launch(&call);
 }
 
@@ -122,12 +124,20 @@ static dpr_status multiply_all(struct linalg *l, const dpr_array *x,
 static dpr_status determinant(struct linalg *l, void *user)
 {
 	const struct factors *f = user;
+	dpr_array *regular = NULL;
 	dpr_status status = begin_determinant(l, f->x);
 
 	if (!status)
 		status = multiply_all(l, l->kept[FIRST], &l->kept[THIRD]);
+	/* A product that overflows before a pivot of 0 is NaN. */
+	if (!status)
+		status = dpr_equal(l->kept[ZEROS], 0, &regular);
+	if (!status)
+		status =
+			dpr_where(regular, l->kept[THIRD], 0, &l->kept[FOURTH]);
+	dpr_array_release(regular);
 	return status ? status
-		      : linalg_give(l, l->kept[THIRD], false, f->out[0]);
+		      : linalg_give(l, l->kept[FOURTH], false, f->out[0]);
 }
 
 dpr_status dpr_det(const dpr_array *x, dpr_array **out)

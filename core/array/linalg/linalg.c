@@ -431,7 +431,8 @@ dpr_status linalg_fill(const struct linalg *l, dpr_dtype dtype, int rank,
 	int64_t all[DPR_MAX_RANK];
 
 	memcpy(all, l->batch, (size_t)l->n_batch * sizeof(int64_t));
-	memcpy(all + l->n_batch, shape, (size_t)rank * sizeof(int64_t));
+	for (int i = 0; i < rank; i++)
+		all[l->n_batch + i] = shape[i];
 	return dpr_full_on(dpr_shape_of(l->n_batch + rank, all),
 			   dpr_operand_float(value), dtype, l->home, l->kind,
 			   out);

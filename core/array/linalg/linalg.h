@@ -132,6 +132,11 @@ dpr_status linalg_fill(const struct linalg *l, dpr_dtype dtype, int rank,
 dpr_status linalg_identity(const struct linalg *l, dpr_queue *queue,
 			   int64_t rows, int64_t columns, dpr_array **out);
 
+/* As dpr_svd() without full_matrices, within the function of @l: errors have
+   its name, and that of its operand. */
+dpr_status svd_factors(const struct linalg *l, const dpr_array *x,
+		       dpr_array **u, dpr_array **s, dpr_array **vh);
+
 /* End a function with @n results at @out.  If @status is a failure, they are
    released and set to NULL, and the text gets the name of the function. */
 dpr_status linalg_finish(const char *what, dpr_status status, dpr_array ***out,

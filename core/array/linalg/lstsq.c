@@ -9,12 +9,37 @@
 #include <dpr/shapes.h>
 
 #include "core/array/functions/reduce.h"
+#include "core/array/layout/layout.h"
 #include "core/array/linalg/linalg.h"
 #include "core/base/handles/handles.h"
 #include "core/base/status.h"
 #include "core/base/trace.h"
 
 /* --- Which singular values count ------------------------------------------ */
+
+/* Check that the array @rtol broadcasts to the batch of @x. */
+static dpr_status check_rtol_shape(const struct linalg *l, const dpr_array *x,
+				   const dpr_array *rtol)
+{
+	const int n_batch = x->rank - 2;
+	char text[160], shape[160];
+	bool good = rtol->rank <= n_batch;
+
+	for (int d = 1; good && d <= rtol->rank; d++)
+		good = rtol->dim[rtol->rank - d] == 1 ||
+		       rtol->dim[rtol->rank - d] == x->dim[n_batch - d];
+	if (good)
+		return DPR_OK;
+	return fail(DPR_ERROR_SHAPE,
+		    "%s: rtol has the shape %s, which does not broadcast to "
+		    "%s, the axes of %s before the last two",
+		    l->what,
+		    layout_shape_text(text, sizeof(text), rtol->rank,
+				      array_shape(rtol)),
+		    layout_shape_text(shape, sizeof(shape), n_batch,
+				      array_shape(x)),
+		    l->name);
+}
 
 static dpr_status check_rtol(const char *what, dpr_operand rtol)
 {
@@ -31,6 +56,17 @@ static dpr_status check_rtol(const char *what, dpr_operand rtol)
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
 			    "%s: rtol is of an unknown kind", what);
 	return DPR_OK;
+}
+
+/* As check_rtol(), and its shape beside that of @x. */
+static dpr_status check_rtol_of(const struct linalg *l, const dpr_array *x,
+				dpr_operand rtol)
+{
+	const dpr_status status = check_rtol(l->what, rtol);
+
+	return status || rtol.kind != DPR_OPERAND_ARRAY
+		       ? status
+		       : check_rtol_shape(l, x, rtol.as.array);
 }
 
 /* Set *@out to the limits (..., 1): rtol times the largest value of @s. */
@@ -106,7 +142,7 @@ static void drop_parts(struct parts *p)
 static dpr_status make_parts(const struct linalg *l, const dpr_array *x,
 			     dpr_operand rtol, struct parts *out)
 {
-	dpr_status status = dpr_svd(x, 0, &out->u, &out->s, &out->vh);
+	dpr_status status = svd_factors(l, x, &out->u, &out->s, &out->vh);
 
 	return status ? status : choose(l, out->s, rtol, &out->chosen);
 }
@@ -162,9 +198,9 @@ dpr_status(dpr_matrix_rank)(const dpr_array *x, dpr_operand rtol,
 	dpr_status status = linalg_check_places("matrix_rank", &out, 1);
 
 	if (!status)
-		status = check_rtol("matrix_rank", rtol);
-	if (!status)
 		status = linalg_begin("matrix_rank", x, &l);
+	if (!status)
+		status = check_rtol_of(&l, x, rtol);
 	if (status)
 		return status;
 	if (!l.m || !l.n || !l.count)
@@ -192,9 +228,9 @@ dpr_status(dpr_pinv)(const dpr_array *x, dpr_operand rtol, dpr_array **out)
 	dpr_status status = linalg_check_places("pinv", &out, 1);
 
 	if (!status)
-		status = check_rtol("pinv", rtol);
-	if (!status)
 		status = linalg_begin("pinv", x, &l);
+	if (!status)
+		status = check_rtol_of(&l, x, rtol);
 	if (status)
 		return status;
 	if (!x->size)
@@ -312,9 +348,9 @@ dpr_status(dpr_lstsq)(const dpr_array *x1, const dpr_array *x2,
 	dpr_status status = linalg_check_places("lstsq", all, 3);
 
 	if (!status)
-		status = check_rtol("lstsq", rtol);
-	if (!status)
 		status = linalg_begin_two("lstsq", x1, x2, &l, &s.k);
+	if (!status)
+		status = check_rtol_of(&l, x1, rtol);
 	if (status)
 		return status;
 	status = x1->size && x2->size ? least_squares(&l, &s)

@@ -179,9 +179,15 @@ dpr_status dpr_matrix_norm(const dpr_array *x, dpr_norm ord, int keepdims,
 
 /* --- Condition numbers ---------------------------------------------------- */
 
-/* Divide the largest by the least singular value, or with @inverse the other
-   way round. */
-static dpr_status divide_values(const dpr_array *x, bool inverse,
+/* Whether the condition number is a quotient of singular values. */
+static bool is_ratio(dpr_norm ord)
+{
+	return ord == DPR_NORM_2 || ord == DPR_NORM_MINUS_2;
+}
+
+/* Divide the largest by the least singular value, or with DPR_NORM_MINUS_2 the
+   other way round. */
+static dpr_status divide_values(const dpr_array *x, dpr_norm ord,
 				dpr_array **out)
 {
 	dpr_array *s, *most = NULL, *least = NULL;
@@ -195,8 +201,8 @@ static dpr_status divide_values(const dpr_array *x, bool inverse,
 		status = reduce_array(REDUCTION__min, s, DPR_AXES(-1),
 				      DPR_DTYPE_DEFAULT, &least);
 	if (!status)
-		status = inverse ? dpr_divide(least, most, out)
-				 : dpr_divide(most, least, out);
+		status = ord == DPR_NORM_MINUS_2 ? dpr_divide(least, most, out)
+						 : dpr_divide(most, least, out);
 	dpr_array_release(s);
 	dpr_array_release(most);
 	dpr_array_release(least);
@@ -254,10 +260,8 @@ static dpr_status by_inverse(struct linalg *l, const dpr_array *x, dpr_norm ord,
 	dpr_array *inverse = NULL, *singular = NULL, *product = NULL;
 	dpr_array *mask = NULL;
 	struct inverse v = { x, &inverse, &singular };
-	dpr_status status = linalg_check_square(l, x);
+	dpr_status status = linalg_run(l, routines, 1, invert, &v);
 
-	if (!status)
-		status = linalg_run(l, routines, 1, invert, &v);
 	if (!status)
 		status = multiply_norms(x, inverse, ord, &product);
 	if (!status)
@@ -271,10 +275,37 @@ static dpr_status by_inverse(struct linalg *l, const dpr_array *x, dpr_norm ord,
 	return status;
 }
 
+/* Set *@out to @numbers, with infinity instead of NaN for matrices of @x that
+   have no NaN: 0 / 0 of a matrix of zeros, and an inverse that overflows. */
+static dpr_status mend_nan(const dpr_array *x, const dpr_array *numbers,
+			   dpr_array **out)
+{
+	dpr_array *given = NULL, *any = NULL, *none = NULL, *nan = NULL;
+	dpr_status status = dpr_isnan(x, &given);
+
+	if (!status)
+		status = reduce_array(REDUCTION__any, given, DPR_AXES(-2, -1),
+				      DPR_DTYPE_DEFAULT, &any);
+	if (!status)
+		status = dpr_logical_not(any, &none);
+	if (!status)
+		status = dpr_isnan(numbers, &nan);
+	if (!status)
+		status = dpr_logical_and_into(nan, none, nan);
+	if (!status)
+		status = dpr_where(nan, INFINITY, numbers, out);
+	dpr_array_release(given);
+	dpr_array_release(any);
+	dpr_array_release(none);
+	dpr_array_release(nan);
+	return status;
+}
+
 dpr_status dpr_cond(const dpr_array *x, dpr_norm ord, dpr_array **out)
 {
 	TRACE_CALL;
 	HANDLES(x, out);
+	dpr_array *made = NULL;
 	struct linalg l;
 	dpr_status status = linalg_check_places("cond", &out, 1);
 
@@ -287,11 +318,15 @@ dpr_status dpr_cond(const dpr_array *x, dpr_norm ord, dpr_array **out)
 	if (!l.m || !l.n)
 		status = fail(DPR_ERROR_SHAPE,
 			      "cond: the matrices have no elements");
-	else if (!x->size)
+	else if (!is_ratio(ord))
+		status = linalg_check_square(&l, x);
+	if (!status && !x->size)
 		status = linalg_fill(&l, l.real, 0, NULL, 0, out);
-	else if (ord == DPR_NORM_2 || ord == DPR_NORM_MINUS_2)
-		status = divide_values(x, ord == DPR_NORM_MINUS_2, out);
-	else
-		status = by_inverse(&l, x, ord, out);
+	else if (!status)
+		status = is_ratio(ord) ? divide_values(x, ord, &made)
+				       : by_inverse(&l, x, ord, &made);
+	if (!status && made)
+		status = mend_nan(x, made, out);
+	dpr_array_release(made);
 	return linalg_finish("cond", status, &out, 1);
 }

@@ -11,6 +11,7 @@ enum { MATRIX, U, S, VH };
 
 struct svd {
 	const dpr_array *x;
+	const char *name; /* of x, for errors */
 	bool full;
 	bool vectors;
 	int64_t columns, rows; /* the columns of u, and the rows of vh */
@@ -83,6 +84,7 @@ static dpr_status run(const char *what, struct svd *d)
 		status = linalg_begin(what, d->x, &l);
 	if (status)
 		return status;
+	l.name = d->name;
 	n = l.m < l.n ? l.m : l.n;
 	d->columns = d->full ? l.m : n;
 	d->rows = d->full ? l.n : n;
@@ -91,12 +93,23 @@ static dpr_status run(const char *what, struct svd *d)
 	return linalg_finish(what, status, d->out, n_out);
 }
 
+dpr_status svd_factors(const struct linalg *l, const dpr_array *x,
+		       dpr_array **u, dpr_array **s, dpr_array **vh)
+{
+	struct svd d = {
+		.x = x, .name = l->name, .vectors = true, .out = { u, s, vh }
+	};
+
+	return run(l->what, &d);
+}
+
 dpr_status dpr_svd(const dpr_array *x, int full_matrices, dpr_array **u,
 		   dpr_array **s, dpr_array **vh)
 {
 	TRACE_CALL;
 	HANDLES(x, u, s, vh);
 	struct svd d = { .x = x,
+			 .name = "x",
 			 .full = full_matrices != 0,
 			 .vectors = true,
 			 .out = { u, s, vh } };
@@ -108,7 +121,7 @@ dpr_status dpr_svdvals(const dpr_array *x, dpr_array **out)
 {
 	TRACE_CALL;
 	HANDLES(x, out);
-	struct svd d = { .x = x, .out = { out } };
+	struct svd d = { .x = x, .name = "x", .out = { out } };
 
 	return run("svdvals", &d);
 }

@@ -167,8 +167,8 @@ static dpr_status multiply_matrices(const struct pair *p, const dpr_array *a,
 				    const dpr_array *b, dpr_array **out)
 {
 	struct product product;
-	const dpr_status status = product_begin_as(p->c->what, a, b,
-						   p->c->dtype, &product);
+	const dpr_status status =
+		product_begin_as(p->c->what, a, b, p->c->dtype, &product);
 
 	if (status)
 		return status;
