@@ -18,46 +18,7 @@
 /* What the fake library counts.  Set in child processes that use the fake. */
 static struct fake_cblas *fake;
 
-/* Check @y, the product of matrices of these extents, for each of @batch
-   matrices; @a_step, @b_step: 0 if all have the same operand. */
-static void check_product(dpr_array *y, const dpr_array *a, const dpr_array *b,
-			  const int64_t extent[3], int64_t batch, int a_step,
-			  int b_step, const char *what)
-{
-	const int64_t m = extent[0], k = extent[1], n = extent[2];
-	float complex *va = elements(a), *vb = elements(b), *vy = elements(y);
-	const dpr_dtype dtype = dpr_array_dtype(y);
-	int64_t wrong = -1;
-
-	ck_assert_int_eq(dpr_array_size(y), batch * m * n);
-	for (int64_t i = 0; i < batch * m * n; i++) {
-		const int64_t at = i / (m * n), r = i / n % m, c = i % n;
-		double complex sum = 0;
-		float complex want;
-
-		for (int64_t p = 0; p < k; p++)
-			sum += (double complex)
-				       va[at * a_step * m * k + r * k + p] *
-			       vb[at * b_step * k * n + p * n + c];
-		want = wrapped(sum, dtype);
-		if (!(cabsf(vy[i] - want) <=
-		      (float)near_of(dtype) * (1 + cabsf(want))))
-			wrong = i;
-	}
-	ck_assert_msg(wrong < 0, "%s, %s: element %lld of %lld x %lld x %lld",
-		      what, dpr_dtype_name(dtype), (long long)wrong,
-		      (long long)m, (long long)k, (long long)n);
-	free(va);
-	free(vb);
-	free(vy);
-}
-
 /* --- Tests ---------------------------------------------------------------- */
-
-static bool is_on(const char *backend)
-{
-	return !strcmp(dpr_device_backend(test_device), backend);
-}
 
 /* m, k, n */
 static const int64_t sizes[][3] = {

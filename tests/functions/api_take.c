@@ -746,30 +746,6 @@ START_TEST(wrong_arguments)
 }
 END_TEST
 
-START_TEST(other_queues)
-{
-	dpr_array *x = numbered(DPR_SHAPE(4), DPR_FLOAT32), *i, *y;
-	dpr_queue *other;
-
-	CHECK_OK(dpr_queue_create(test_device, 0, &other));
-	CHECK_OK(dpr_zeros(DPR_SHAPE(3), DPR_INT32, other, &i));
-	CHECK_FAILS(DPR_ERROR_EXECUTION_PLACEMENT,
-		    dpr_take(x, i, 0, DPR_BOUNDS_CHECK, &y));
-	ck_assert_msg(strstr(dpr_last_error(),
-			     "move one with dpr_array_to_device(indices"),
-		      "%s", dpr_last_error());
-	CHECK_OK(dpr_zeros(DPR_SHAPE(3), DPR_FLOAT32, other, &y));
-	dpr_array_release(i);
-	CHECK_OK(dpr_zeros(DPR_SHAPE(3), DPR_INT32, test_queue, &i));
-	CHECK_FAILS(DPR_ERROR_EXECUTION_PLACEMENT,
-		    dpr_take_into(x, i, 0, DPR_BOUNDS_CHECK, y));
-	dpr_array_release(y);
-	dpr_array_release(i);
-	dpr_array_release(x);
-	dpr_queue_release(other);
-}
-END_TEST
-
 static Suite *take_suite(const char *name)
 {
 	Suite *suite = suite_create(name);
@@ -792,7 +768,6 @@ static Suite *take_suite(const char *name)
 	tcase_add_test(tcase, casts);
 	tcase_add_test(tcase, out_of_range);
 	tcase_add_test(tcase, wrong_arguments);
-	tcase_add_test(tcase, other_queues);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }
