@@ -71,10 +71,10 @@ struct work {
 	/* set if elements may be computed twice, because no result shares
 	   memory with an input */
 	bool repeats;
-	/* call: the call or chain that is the whole program and can work in the
-	   operands' memory, or NULL.  filled: set if a register that the call
-	   reads is filled with copies of one value.  The call then takes at
-	   most one block at a time. */
+	/* call: the step of a program that is a single call or a single chain,
+	   and works in the operands' memory; NULL for any other program.
+	   filled: set if a register that the call reads is filled with copies
+	   of one value.  The call then takes at most one block at a time. */
 	const struct vm_step *call;
 	bool filled;
 	/* VM_ONE_X or VM_ONE_Y if the call takes a single element for x or y */
@@ -664,10 +664,9 @@ static void take_ones(struct work *w)
 	w->filled = false;
 }
 
-/* Find out whether the program is one call or one chain that can work in
-   memory.  A call reads scalars from registers full of copies, so it takes one
-   block at a time.  A chain reads only the first copies, and has no such limit.
-   */
+/* Set w->call and w->filled.  A call reads scalars from registers full of
+   copies, so it takes one block at a time.  A chain reads only the first
+   copies, and has no such limit. */
 static void find_call(struct work *w)
 {
 	const struct vm_step *call = w->step;

@@ -178,9 +178,9 @@ VM_ENTRY(vm_math)
 		break; \
 	}
 
-/* Cast to float16, or from float16 to float32, with instructions of the CPU.
-   VM_CAST_HALVES() is 0 if it has cast nothing: the CPU has no such
-   instructions, or @code is another cast. */
+/* VM_CAST_HALVES() casts to float16, or from float16 to float32, with
+   instructions of the CPU.  The value is 1 if the cast is done.  The value is 0
+   if the CPU has no such instructions, or if @code is another cast. */
 #if NATIVE_UNIT == 1 && defined(NATIVE_HALVES) && DPR_DTYPE == 10
 #define VM_CAST_HALVES(code, to, from, n) \
 	((code) == 12 && vm_half_is_there() && \
@@ -233,8 +233,7 @@ VM_ENTRY(vm_cast)
 #endif
 
 #if NATIVE_UNIT == 3
-/* The number of elements along each side of a tile, as VM_TRANSPOSED() of vm.h.
- */
+/* The number of elements along each side of a tile: VM_TRANSPOSED() of vm.h. */
 #define TILE (DPR_ITEM == 1 ? 128 : DPR_ITEM <= 4 ? 64 : 32)
 
 static inline void vm_put_row(M *to, const M *from, long n, int past_caches)
@@ -273,9 +272,9 @@ static inline void vm_transpose_tile(const struct vm_move *m, int past_caches)
 	}
 }
 
-/* Copy the elements of @from at the places @at.  Neighbours are often taken
-   together: whole rows are, for one.  So a unit of neighbours is copied at
-   once. */
+/* Copy the elements of @from at the places @at.  Often all places of a unit are
+   neighbours, for example where whole rows are taken.  Such a unit is copied as
+   a whole, which is faster. */
 static inline void vm_gather(M *out, const long *at, const M *from, int n)
 {
 	for (int i = 0; i < n; i += VM_UNIT) {
@@ -323,8 +322,8 @@ VM_ENTRY(vm_move)
 			out[i * (to_0)] = a[i * (from_0)]; \
 	}
 
-/* Fill each row of the result with one element: element j of the source goes to
-   the whole row j. */
+/* Fill each row of the result with one element: row j with element j of the
+   source. */
 #define VM_SAME_ROWS(to_0) \
 	for (long j = 0; j < nj; j++) { \
 		const M v = from[j * from_j]; \
@@ -334,7 +333,8 @@ VM_ENTRY(vm_move)
 			out[i * (to_0)] = v; \
 	}
 
-/* As VM_SAME_ROWS(), where rows are contiguous.  Whole units come first. */
+/* Do the same as VM_SAME_ROWS(), for rows that are contiguous.  The whole units
+   of a row are filled first, and then the rest. */
 static inline void vm_same_rows(M *to, const M *from,
 	const struct vm_move *m)
 {

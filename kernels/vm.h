@@ -50,9 +50,10 @@ enum {
 enum { VM_COPY, VM_WHERE, VM_GATHER };
 #define VM_CODE 0xffu
 
-/* Flags in the code of a VM_OPERATION with two operands and no fast path.  x
-   (or y) points to a single element.  The function uses this element with every
-   element of the other operand. */
+/* Flags in the code of a VM_OPERATION that has two operands and no fast path.
+   VM_ONE_X: x points to a single element.  VM_ONE_Y: y points to a single
+   element.  The function uses this element with every element of the other
+   operand. */
 #define VM_ONE_X 0x100u
 #define VM_ONE_Y 0x200u
 
@@ -117,11 +118,12 @@ enum {
 	VM_REDUCE_FIRST,
 	/* combine `rows` rows of `width` elements with the lanes */
 	VM_REDUCE_ADD,
-	/* for VM_SUM: add each lane to its total, and set the lanes to 0; this
-	   is needed after at most VM_REDUCE_ROWS rows */
+	/* for VM_SUM: add each lane to its total, and set the lanes to 0; the
+	   caller must do this after at most VM_REDUCE_ROWS rows */
 	VM_REDUCE_EMPTY,
-	/* combine the lanes of each result, and write the results; the lanes of
-	   a result are `keep` lanes apart, so there are `keep` results */
+	/* combine the lanes of each result, and write the results; there are
+	   `keep` results, and result r has lane r, lane r + `keep`, and so on
+	   */
 	VM_REDUCE_END,
 	/* reduce each of `rows` rows to a result; a row has at most
 	   VM_REDUCE_ROWS * VM_LANES elements */
@@ -150,7 +152,8 @@ struct vm_reduce {
 	int of;         /* VM_ELEMENTS, VM_PRODUCTS or VM_SQUARES */
 	/* x and y of the terms; `with` is the same as `from` for VM_ELEMENTS */
 	const void *from, *with;
-	/* set if all y are equal: only the first VM_LANES of them are read */
+	/* set if all y are equal; then only the first VM_LANES values y are
+	   read */
 	int with_stays;
 	/* For VM_SUM: VM_REDUCE_EMPTY adds each lane to its element of `total`,
 	   and the rounding error to its element of `lost`.  `to` gets the

@@ -47,10 +47,10 @@ CHAIN_TARGET static inline __mmask16 bools_of(__m128i bytes)
  * VM_LINK_QUOTIENT computes x / y without a division, but with the same
  * rounding.  `by` is 1 / y, rounded, and `lost` is 1 / y - by.  Let q be x * by
  * + x * lost, rounded.  Then q is the rounded quotient, or a neighbour of it.
- * The rest x - q * y is exact, and q + rest * by, rounded, is the rounded
- * quotient (Peter Markstein, Computation of elementary functions on the IBM
- * RISC System/6000 processor, 1990).  This holds if no intermediate number is
- * too small or too large.  So the exponent of y must be from -CHAIN_NEAR to
+ * The rest x - q * y is exact.  The rounded quotient is q + rest * by, rounded.
+ * The proof is in Peter Markstein, Computation of elementary functions on the
+ * IBM RISC System/6000 processor, 1990.  This holds if no intermediate number
+ * is too small or too large.  So the exponent of y must be from -CHAIN_NEAR to
  * CHAIN_NEAR, and the exponent of x from -2 * CHAIN_NEAR to 2 * CHAIN_NEAR.
  */
 #define FLOAT_NEAR 30
@@ -132,7 +132,8 @@ bool vm_chain_is_there(void)
 	       __builtin_cpu_supports("avx512dq");
 }
 
-/* Whether a link reads two slots, and the same number of elements from each. */
+/* Whether a link reads two slots, and reads the same number of elements from
+   both slots. */
 static bool has_other(unsigned code)
 {
 	return vm_link_is_both(code) ||

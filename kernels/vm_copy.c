@@ -23,8 +23,8 @@ struct work {
 	const unsigned char *source;
 	uint64_t box[2];         /* the number of this box along axes 0 and 1 */
 	uint64_t index[VM_RANK]; /* the index along the other axes */
-	/* the position of the first element with this index, in the result
-	   (at[0]) and in the source (at[1]) */
+	/* the position of the first element with this index: at[0] in the
+	   result, and at[1] in the source */
 	int64_t at[2];
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* vm_copy.h - runs programs that only copy (vm_code.is_copy): an array or a
-   scalar, where the elements are not contiguous, or elements at places. */
+/* vm_copy.h - runs programs that only copy an array or a scalar (VM_COPIES of
+   vm_program.h).  The schedule of such a program is SCHEDULE_STRIDED. */
 #ifndef KERNELS_VM_COPY_H
 #define KERNELS_VM_COPY_H
 

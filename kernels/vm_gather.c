@@ -32,7 +32,7 @@ struct work {
 	int operand[ROLES]; /* the number of each operand; -1: there is none */
 	unsigned char *result;
 	const int64_t *places;
-	const unsigned char *source; /* its first element */
+	const unsigned char *source; /* the source's first element */
 	/* the strides along axes 0 and 1 */
 	int64_t step[2][ROLES];
 };
@@ -82,8 +82,8 @@ static void take_operands(struct work *w, const void *const *args)
 			w->step[d][r] = stride(w, d, (enum role)r);
 }
 
-/* Copy @n elements one by one.  @at: for each role, the position of the first
-   element; w->step[0] has the steps. */
+/* Copy @n elements one by one.  @at has the position of the first element, and
+   w->step[0] the distance between elements, for each role. */
 static void read_each(const struct work *w, const int64_t *at, int64_t n)
 {
 	const size_t size = (size_t)1 << w->shift;
@@ -107,7 +107,8 @@ static void read_each(const struct work *w, const int64_t *at, int64_t n)
 	}
 }
 
-/* Whether the elements along axis 0 are neighbours in the source, too. */
+/* Whether elements that are neighbours along axis 0 of the result are also
+   neighbours in the source. */
 static bool reads_rows(const struct work *w)
 {
 	return w->step[0][RESULT] == 1 && w->step[0][PLACES] == 0 &&
@@ -115,8 +116,9 @@ static bool reads_rows(const struct work *w)
 }
 
 /* Prefetch the beginning of the row of @n elements that comes ROWS_AHEAD rows
-   after @at: processors do not know where the row is.  The function must be
-   inlined: gcc drops calls of a function that only prefetches. */
+   after @at.  Processors cannot prefetch the row themselves, because its place
+   is read from memory.  The function must be inlined: gcc drops calls of a
+   function that only prefetches. */
 __attribute__((always_inline)) static inline void fetch_row(
 	const struct work *w, const int64_t *at, int64_t n)
 {

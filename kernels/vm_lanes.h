@@ -54,9 +54,9 @@ void vm_lanes_take(struct vm_lanes *l, const void *from, const void *with,
 /* Combine the lanes of each of @n results, and write the results to @to. */
 void vm_lanes_end(struct vm_lanes *l, void *to, int64_t n);
 
-/* Reduce each of @rows rows to a result, as if each were reduced alone.  A row
-   has @length elements, at most VM_REDUCE_ROWS * VM_LANES, and rows are @stride
-   elements apart.  Only for real numbers. */
+/* Reduce each of @rows rows to a result, as if each row were reduced alone.  A
+   row has @length elements, at most VM_REDUCE_ROWS * VM_LANES, and rows are
+   @stride elements apart.  The dtype must not be complex. */
 void vm_lanes_short(struct vm_lanes *l, const void *from, const void *with,
 		    int64_t length, int64_t rows, int64_t stride, void *to);
 

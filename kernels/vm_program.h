@@ -30,8 +30,8 @@ enum { VM_COPIES = 1, VM_GATHERS }; /* vm_code.is_copy */
 enum { VM_NO_REDUCE, VM_REDUCE_LINES, VM_REDUCE_COLUMNS };
 struct vm_reducing {
 	uint8_t kind;
-	/* A function of reduce.cl reduces the elements.  This is the dtype of
-	   that function.  Some dtypes share a function. */
+	/* the dtype of the function of reduce.cl that reduces the elements;
+	   some dtypes share a function */
 	uint8_t dtype;
 	uint8_t what; /* VM_SUM, ... */
 	/* The number of values in an element: 2 for a sum or a product of
@@ -102,8 +102,9 @@ struct vm_code {
 #define VM_NONE 255
 struct vm_operand {
 	uint8_t shift; /* the binary logarithm of the size of an element */
-	/* the register of the operand; VM_NONE if there is none: VM_GATHER
-	   reads the operand, whose slot points to its first element */
+	/* the register of the operand.  VM_NONE: the operand has no register.
+	   The source of a VM_GATHER has none: its slot always points to its
+	   first element. */
 	uint8_t slot;
 	uint8_t kept; /* set if no other value uses the register */
 	/* set if the operand has no memory: the value of an element is its
@@ -137,11 +138,11 @@ enum vm_kind {
 	/* copy slot x[0] to operand `out`; does nothing if the value is in the
 	   operand already */
 	VM_STORE,
-	/* reduce slot x[0].  The rest is for programs that compute rows
-	   (vm_rows.h).  `unit` is the number of the reduction.  Slot `out` gets
-	   the results.  For VM_PRODUCTS and VM_SQUARES, slot x[1] has y of the
-	   terms x * y or of the squares of x - y.  With the flag VM_ROWS_ONE,
-	   slot x[2] has y for blocks of one row. */
+	/* reduce slot x[0].  In programs that compute rows (vm_rows.h), `unit`
+	   is the number of the reduction, and slot `out` gets the results.  For
+	   VM_PRODUCTS and VM_SQUARES, slot x[1] has y of the terms x * y or of
+	   the squares of x - y.  With the flag VM_ROWS_ONE, slot x[2] has y for
+	   blocks of one row. */
 	VM_REDUCE,
 	/* in programs that compute rows: repeat the value of each row, from
 	   slot x[0], for all elements of the row in slot `out` */
@@ -166,7 +167,7 @@ struct vm_step {
 	uint8_t kind, unit, code, out;
 	uint8_t x[3];
 	/* Set if all elements of a row have the same value in this step, and
-	   other steps read only the first of them.  In a VM_PUT, `single`
+	   other steps read only the first element.  In a VM_PUT, `single`
 	   describes slot x[1] in this way. */
 	uint8_t single;
 };

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* vm_put.c - stores the elements of a block where other elements say. */
+/* vm_put.c - stores the elements of a block at places that another array
+   gives. */
 #include "kernels/vm_put.h"
 
 #include <string.h>
 
 #include "kernels/vm_tables.h"
 
-/* Store the @n elements @elements: element i becomes element i * step + at[i]
+/* Store the @n elements @elements.  Element i becomes element i * step + at[i]
    of @memory, unless at[i] is negative.  Several work-groups may store to one
-   place, so each element is stored at once. */
+   place, so an element of up to 8 bytes is stored atomically. */
 #define PUT_AS(name, T, STORE_ONE)                                         \
 	static void name(void *memory, int64_t step, const void *elements, \
 			 const int64_t *at, int64_t n)                     \
@@ -22,7 +23,7 @@
 	}
 #define STORE(to, value) __atomic_store_n(to, value, __ATOMIC_RELAXED)
 #define STORE_WIDE(to, value) (*(to) = (value))
-/* 16 bytes that are aligned to 8. */
+/* An element of 16 bytes, aligned to 8 bytes. */
 typedef unsigned char wide_bits
 	__attribute__((vector_size(16), aligned(8), may_alias));
 
@@ -47,7 +48,7 @@ static int64_t stride(const struct vm_put *p, int axis)
 	return p->words->stride[axis * p->code->operands + p->k];
 }
 
-/* Store a block whose elements all are equally far behind their places. */
+/* Store a block whose elements are all equally far behind their places. */
 static void put_single(const struct vm_put *p, int shift)
 {
 	if (p->at[0] >= 0)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* vm_put.h - stores the elements of a block where other elements say. */
+/* vm_put.h - stores the elements of a block at places that another array
+   gives. */
 #ifndef KERNELS_VM_PUT_H
 #define KERNELS_VM_PUT_H
 

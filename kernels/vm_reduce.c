@@ -59,8 +59,8 @@ struct work {
 	/* the index of the team's first result, for each axis */
 	uint64_t column[VM_REDUCE_RANK];
 	int64_t number; /* the number of the team's next element or row */
-	/* Results wait to be stored.  first: the number of the first of them.
-	   waiting: how many there are.  room: the most that may wait. */
+	/* Results wait to be stored.  first: the number of the first waiting
+	   result.  waiting: the number of waiting results.  room: the most. */
 	int64_t first, waiting, room;
 	struct vm_lanes lanes;
 	struct vm_lanes_test test;
@@ -279,8 +279,8 @@ static void gather_columns(const struct work *w, int k, int64_t rows,
 	}
 }
 
-/* How many elements (or rows) of operand @k, from number w->number on, are
-   @step elements apart in memory.  Returns 1 to @n. */
+/* The number of elements (or rows) of operand @k, from number w->number on,
+   that are @step elements apart in memory: at least 1, at most @n. */
 static int64_t follow(const struct work *w, int k, int64_t n, int64_t step)
 {
 	const struct operand *o = &w->operand[k];
@@ -346,7 +346,7 @@ static void load(struct work *w, int k, int64_t n)
 }
 
 /* Run the program for the next @n elements.  Returns the address of the
-   elements to reduce; NULL if they change nothing. */
+   elements to reduce.  NULL: these elements change no result. */
 static const unsigned char *compute(struct work *w, int64_t n)
 {
 	const struct vm_step *step = w->step;

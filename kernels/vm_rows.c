@@ -213,9 +213,8 @@ static void store(struct work *w, int k, unsigned char *block)
 }
 
 /* Let the slots of registers for whole rows point to the elements of this
-   block.  The same for each operand that moves along the row: its slot points
-   to the operand's memory or, if this is not possible, to the operand's
-   register. */
+   block.  The slot of an operand that moves along the row points to the
+   operand's memory or, if this is not possible, to the operand's register. */
 static void place_slots(struct work *w)
 {
 	unsigned char **slot = w->slot + w->code->registers;
@@ -350,8 +349,8 @@ static void take(struct work *w, const struct vm_step *step)
 	vm_lanes_take(lanes, w->slot[step->x[0]], with(w, lanes, step), w->n);
 }
 
-/* For rows of several blocks.  Begin the reductions of the section that begins
-   with @step.  Pass @ends = true to end them instead. */
+/* Begin the reductions of the section that begins with @step, for rows of
+   several blocks.  Pass @ends = true to end the reductions instead. */
 static void around(struct work *w, const struct vm_step *step, bool ends)
 {
 	for (; step < w->end && step->kind != VM_NEXT; step++) {
@@ -383,9 +382,9 @@ static const struct vm_step *run_chain(const struct work *w,
 	return vm_chain_run(step, w->units, w->slot, how);
 }
 
-/* Whether the section that begins with @step has no other result than the
-   minimum of where(c, x, number) (struct vm_lanes_test), where x is an operand
-   whose elements are positions that increase. */
+/* Whether the section that begins with @step only computes the minimum of
+   where(c, x, number) (struct vm_lanes_test).  The elements of x must be
+   positions that increase. */
 static bool is_first(const struct work *w, const struct vm_step *step)
 {
 	const struct vm_step *last = w->section_end - 1;
