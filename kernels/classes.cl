@@ -2,10 +2,10 @@
 /*
  * classes.cl - selects the operations that the dtype of this module has.
  * OPS_OF(group) lists the operations of a group, and HAS(group) says whether
- * there are any.  The name of a group, such as arith2t, joins a family of
- * kernels/operations.def, the number of operands, and a letter for the type of
- * results.  The letter is t for the dtype of the computation, b for bool, and r
- * for the type of a part of a complex number.
+ * there are any.  The name of a group, such as arith2t, has three parts: a
+ * family of kernels/operations.def, the number of operands, and a letter.  The
+ * letter stands for the type of results: t for the dtype of the computation, b
+ * for bool, and r for the type of a part of a complex number.
  */
 #define STORE_t(p, i, v) STORE(p, i, v)
 #define STORE_b(p, i, v) ((p)[i] = (uchar)((v) ? 1 : 0))

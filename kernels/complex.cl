@@ -289,11 +289,11 @@ FUNCTION C c_sqrt(C x)
 }
 #endif
 
-/* The power of x, which is e^x or 2^x, may overflow although the product of
-   this power with a sine or a cosine does not.  Returns v, which is x less
-   @step if x is above @limit, and less @step twice if x is above @limit +
-   @step.  The power of x is the power of v, multiplied by both parts of
-   *factors.  @factor is the power of @step. */
+/* Here the power of a number v is e^v or 2^v.  The power of x may overflow
+   although its product with a sine or a cosine does not.  Returns v = x - n
+   @step.  n is 1 if x is above @limit, 2 if x is above @limit + @step, else 0.
+   The power of x is the power of v, multiplied by both parts of *factors.
+   @factor is the power of @step. */
 FUNCTION F c_lowered(F x, F limit, F step, F factor, C *factors)
 {
 	const int once = x > limit, twice = x > limit + step;
@@ -387,8 +387,8 @@ FUNCTION C c_log(C x)
 	return c_make(c_log_size(x, d), f_atan2(x.im, x.re));
 }
 
-/* Returns sinh x and sets *cosh_x to cosh x.  The caller must multiply each of
-   them by both parts of *factors. */
+/* Returns sinh x and sets *cosh_x to cosh x.  The caller must multiply each
+   result by both parts of *factors. */
 FUNCTION F c_sinh_and_cosh(F x, F *cosh_x, C *factors)
 {
 	const F v = c_lowered(fabs(x), F_EXP_LIMIT, F_EXP_STEP, F_EXP_FACTOR,

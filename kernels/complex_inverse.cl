@@ -36,16 +36,16 @@
 
 /*
  * Returns the arc sine of z, or the arc cosine if @cosine is set.  The
- * imaginary part has no sign yet.  Let x and y be the absolute values of the
- * parts of z, u + iv twice the root of 1 + x + iy, and p - iq twice the root
- * of 1 - x - iy.  Then
+ * imaginary part has no sign yet.  x and y are the absolute values of the parts
+ * of z.  u + iv is twice the root of 1 + x + iy.  p - iq is twice the root of 1
+ * - x - iy.
  *
  *   asin(x + iy) = atan(4 x / (p u + q v)) + i asinh((p v + q u) / 4)
  *   acos(x + iy) = 2 atan(p / u) - i asinh((p v + q u) / 4)
  *
  * If the real part of z is negative, p and u change places in acos().  If z is
- * large, u + iv and p - iq are twice the roots of z and -z, so that p u + q v
- * is 4 y, and p v + q u is 4 |z|.
+ * large, u + iv and p - iq are twice the roots of z and -z.  Then p u + q v is
+ * 4 y, and p v + q u is 4 |z|.
  */
 FUNCTION C c_arc(C z, int cosine)
 {
@@ -107,8 +107,7 @@ FUNCTION C c_acosh(C x)
 }
 
 /*
- * With x and y as the absolute values of the parts of z, and with
- * d = (1 - x)^2 + y^2,
+ * x and y are the absolute values of the parts of z, and d is (1 - x)^2 + y^2.
  *
  *   atanh(x + iy) = ln(1 + 4 x / d) / 4 + i atan2(2 y, (1 - x) (1 + x) - y^2) / 2
  *

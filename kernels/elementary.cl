@@ -47,8 +47,8 @@
 #define R_EXP_MOST 89.0f
 #define R_EXP_LEAST -18.0f
 /* Above R_SQUARED, ln(1 + x) is no different from ln x.  R_SQUARED has a finite
-   square.  R_LOG_OF_LARGE() is ln(2 x) for x above R_SQUARED, for which NVIDIA's
-   approximate logarithm is precise enough. */
+   square.  R_LOG_OF_LARGE(x) is ln(2 x), for x above R_SQUARED.  NVIDIA's
+   approximate logarithm is precise enough there. */
 #ifdef DPR_PTX
 #define R_SQUARED 0x1p62f
 #define R_LOG_OF_LARGE(x) \
@@ -63,8 +63,9 @@
 #define R_LOG1P_UNIT 0x1p23f
 #define R_LOG1P_LN2 0x1.62e430p-24f
 #define R_LOG1P_LOW(k, v) (v)
-/* All numbers from here on are whole.  R_ODD_TURNED(v, sum): v, or -v if the sum
-   of this and a smaller number is odd. */
+/* From R_ALL_WHOLE on, every number is whole.  Let sum be R_ALL_WHOLE plus a
+   number from 0 to R_ALL_WHOLE.  R_ODD_TURNED(v, sum) is -v if the sum is odd,
+   else v. */
 #define R_ALL_WHOLE 0x1p23f
 #define R_ODD_TURNED(v, sum) as_float(as_uint(v) ^ (as_uint(sum) << 31))
 /* pi/2 as a sum of three numbers. */
@@ -103,8 +104,8 @@
 #if !HAS_DOUBLE && !defined(ELEMENTARY_FLOAT)
 #define ELEMENTARY_FLOAT
 #define ELEMENTARY_NOW
-/* For z = r^2, sinh r = r + r z f_sinh_part(z) and cosh r = 1 + z / 2 + z^2
-   f_cosh_part(z), with |r| <= ln(2) / 2. */
+/* For |r| <= ln(2) / 2 and z = r^2, sinh r = r + r z f_sinh_part(z) and cosh r
+   = 1 + z / 2 + z^2 f_cosh_part(z). */
 FUNCTION float f_sinh_part(float z)
 {
 	float s = fma(z, 0x1.a2e2f8p-13f, 0x1.110fbep-7f);
@@ -117,7 +118,7 @@ FUNCTION float f_cosh_part(float z)
 	return fma(z, 0x1.6d4f24p-10f, 0x1.5554e6p-5f);
 }
 
-/* Returns f, with 1 + x = 2^n (1 + f) for an integer n.  1 + f is from
+/* Returns f such that 1 + x = 2^n (1 + f) for an integer n.  1 + f is from
    sqrt(1/2) to sqrt(2), nearly.  f + *lost is x 2^-n + (2^-n - 1), and *lost is
    0 except for f below -1/4.  Sets *k to n R_LOG1P_UNIT.  1 + x must be above 0
    and finite. */
@@ -199,9 +200,10 @@ FUNCTION float f_erf_part(float a)
 	return fma(a, p, 0x1.06eba8p-3f);
 }
 
-/* e^(a^2) erfc a = q (1 + t f_erfc_part(t)) for q = 1 / (a + F_ERFC_MIDDLE), t = 1
-   - 2 q F_ERFC_MIDDLE and a from 0 to 10.2.  For a = F_ERFC_MIDDLE, t is 0 and q is
-   the whole result.  The relative error is 2^-25.9. */
+/* e^(a^2) erfc a = q (1 + t f_erfc_part(t)) for a from 0 to 10.2.  Here q is 1
+   / (a + F_ERFC_MIDDLE), and t is 1 - 2 q F_ERFC_MIDDLE.  For a =
+   F_ERFC_MIDDLE, t is 0 and q is the whole result.  The relative error is
+   2^-25.9. */
 #define F_ERFC_MIDDLE 0x1.c60bcap+0f
 FUNCTION float f_erfc_part(float t)
 {
@@ -287,7 +289,8 @@ FUNCTION double f_tan_part(double z)
 	return fma(z, p, 0x1.55555555554f1p-2);
 }
 
-/* As f_log1p_rest() for float.  R_LOG1P_UNIT is 1 here, so *k is n. */
+/* Does the same as f_log1p_rest() for float.  R_LOG1P_UNIT is 1 here, so *k is
+   n. */
 FUNCTION double f_log1p_rest(double x, double *k, double *lost)
 {
 	ulong bits = as_ulong(x + 1.0) -
@@ -304,7 +307,8 @@ FUNCTION double f_log1p_rest(double x, double *k, double *lost)
 	return f;
 }
 
-/* As f_log_scale() for float, but *k is n, and x must be below 2^1022. */
+/* Does the same as f_log_scale() for float, but *k is n, and x must be below
+   2^1022. */
 FUNCTION double f_log_scale(double x, double *k)
 {
 	ulong bits = as_ulong(x) -
@@ -361,7 +365,8 @@ FUNCTION double f_sinc_part(double z)
 	return fma(z, p, -0x1.a51a6625307d3p+0);
 }
 
-/* As f_erf_part() for float, for a from 0 to 6.  The relative error is 2^-57. */
+/* Does the same as f_erf_part() for float, for a from 0 to 6.  The relative
+   error is 2^-57. */
 FUNCTION double f_erf_part(double a)
 {
 	double p = fma(a, 0x1.c39af3c9d4b1ep-51, -0x1.5ad1efb1ff7c8p-45);
@@ -422,8 +427,8 @@ FUNCTION double f_erfc_part(double t)
 #endif
 
 #ifdef ELEMENTARY_NOW
-/* e^x - 1 = 2^k p + (2^k - 1), with p = e^r - 1.  As 2^k can be infinite, 2^(k
-   - 1) is used, and the sum is doubled. */
+/* e^x - 1 = 2^k p + (2^k - 1), where p is e^r - 1.  As 2^k can be infinite,
+   2^(k - 1) is used, and the sum is doubled. */
 FUNCTION R f_expm1(R x)
 {
 	R v = x > R_EXP_MOST ? R_EXP_MOST : x, p, half_power;
@@ -474,10 +479,10 @@ FUNCTION R f_log_sum(R k, R u)
 }
 
 /*
- * ln(1 + x + low) + more ln 2, with `more` in units of R_LOG1P_UNIT.
- * f_log_scale() must take the sum 1 + x.  With 1 + x = 2^n (1 + f) and h = f / 2,
- * the number u of f_log_sum() is f / (1 + h).  The rest of this division, f - u -
- * u h, corrects u.
+ * ln(1 + x + low) + more ln 2, where `more` is in units of R_LOG1P_UNIT.
+ * f_log_scale() must take the sum 1 + x.  Let 1 + x = 2^n (1 + f) and h = f /
+ * 2.  Then the number u of f_log_sum() is f / (1 + h).  The rest of this
+ * division, f - u - u h, corrects u.
  */
 FUNCTION R f_log1p_sum(R x, R low, R more)
 {
@@ -494,21 +499,21 @@ FUNCTION R f_log1p(R x)
 	R s, t = f_log_terms(f, &s);
 
 #ifndef DPR_PTX
-	/* f + lost is the exact number, and `lost` is not 0 only for f below
-	   -1/4.  So t grows by `lost` times a slope, which is nearly constant
-	   there. */
+	/* f + lost is the exact number.  `lost` is 0 unless f is below -1/4.
+	   So t grows by `lost` times a slope, which is nearly constant for such
+	   f. */
 	t = fma(lost, R_OF(18.7f, 8.8), t);
 #endif
 	t = R_OF(fma(s, t, f), f + fma(s, t, k * R_LN2_LOW));
 	t = f_log_of_any(x + (R)1, fma(k, R_LOG1P_LN2, t), (R)1);
-	/* This keeps the sign of 0. */
+	/* copysign() keeps the sign of 0. */
 	return copysign(t, x);
 }
 
 /*
- * sinh |x| = s cosh r + c sinh r, and cosh |x| = c cosh r + s sinh r, where s
- * is sinh(k ln 2) = 2^(k - 1) - 2^(-k - 1), and c is cosh(k ln 2) = 2^(k - 1) +
- * 2^(-k - 1).  The variables s and c are halves of these, because 2^(k - 1) can
+ * sinh |x| = s cosh r + c sinh r, and cosh |x| = c cosh r + s sinh r.  s is
+ * sinh(k ln 2) = 2^(k - 1) - 2^(-k - 1).  c is cosh(k ln 2) = 2^(k - 1) + 2^(-k
+ * - 1).  The variables s and c have half of these values, because 2^(k - 1) can
  * be infinite.
  */
 FUNCTION R f_sinh_size(R x, R *cosh_x)
@@ -547,7 +552,7 @@ FUNCTION R f_cosh(R x)
 	return c;
 }
 
-/* asinh |x| = ln(1 + |x| + q), with q = sqrt(x^2 + 1) - 1.  If |x| is above
+/* asinh |x| = ln(1 + |x| + q), where q is sqrt(x^2 + 1) - 1.  If |x| is above
    R_SQUARED, asinh |x| is computed as ln(1 + |x| / 4) + 3 ln 2. */
 FUNCTION R f_asinh(R x)
 {
@@ -568,7 +573,7 @@ FUNCTION R f_asinh(R x)
 #endif
 }
 
-/* acosh x = ln(1 + y + q), with y = x - 1 and q = sqrt(y^2 + 2 y).  If x is
+/* acosh x = ln(1 + y + q), where y is x - 1 and q is sqrt(y^2 + 2 y).  If x is
    above R_SQUARED, acosh x is computed as ln(1 + y / 4) + 3 ln 2. */
 FUNCTION R f_acosh(R x)
 {
@@ -642,8 +647,8 @@ FUNCTION R f_acos(R x)
 	return a > (R)0.5 ? (R)2 * v : near_0;
 }
 
-/* The tangent of q pi/2 + r + low, with r in [-pi/4, pi/4].  tan(r + low) is
-   the sum of t and t2.  If q is odd, the result is -1 / (t + t2). */
+/* The tangent of q pi/2 + r + low, for r in [-pi/4, pi/4].  tan(r + low) is the
+   sum of t and t2.  If q is odd, the result is -1 / (t + t2). */
 FUNCTION R f_tan_turned(K q, R r, R low)
 {
 	R z = r * r, t, t2, inverse, rest;
@@ -709,7 +714,7 @@ FUNCTION R f_sin_and_cos(R x, R *cosine)
 }
 
 /* The sine and the cosine of x ln 2, within 4 ulp.  x ln 2 is (n + turns) pi/2,
-   with a whole n.  2 ln(2) / pi is a sum of three numbers. */
+   where n is whole.  2 ln(2) / pi is a sum of three numbers. */
 FUNCTION R f_sin_and_cos_ln2(R x, R *cosine)
 {
 	const R unit = R_OF(0x1.c3dc98p-2f, 0x1.c3dc98f7e969cp-2);
@@ -733,7 +738,7 @@ FUNCTION R f_sin_and_cos_ln2(R x, R *cosine)
 }
 
 /*
- * x = 2^(3 j + k) (1 + f), with k from -1 to 1.  For y = 2^k (1 + f), a
+ * x = 2^(3 j + k) (1 + f), where k is -1, 0 or 1.  For y = 2^k (1 + f), a
  * polynomial and one step of an iteration of third order give g, about
  * y^(-1/3).  Then t = y g^2 is about the root.  The difference y - t^3,
  * computed with more bits, corrects t.
@@ -775,8 +780,8 @@ FUNCTION R f_ldexp(R x, R y)
 	return (a > (R)0) & (a < (R)INFINITY) ? copysign(v, x) : x;
 }
 
-/* ln(e^x + e^y) = m + ln(1 + e), where m is the larger number, and e is
-   e^-|x - y|.  1 + e is 2^k (1 + f), with k = 0 or k = 1. */
+/* ln(e^x + e^y) = m + ln(1 + e), where m is the larger number, and e is e^-|x -
+   y|.  1 + e is 2^k (1 + f), where k is 0 or 1. */
 FUNCTION R f_logaddexp(R x, R y)
 {
 	R d = x == y ? (R)0 : -fabs(x - y), e = f_exp_below(d), f, s, t;
@@ -822,9 +827,9 @@ FUNCTION R f_sin_pi(R x, R *low)
 }
 
 /*
- * sin(pi x) / (pi x) is (-1)^n t / x (1 + t^2 f_sinc_part(t^2)), with x = n + t for a
- * whole n and |t| <= 1/2.  From R_ALL_WHOLE on, every number is whole.  For a tiny x
- * the quotient t / x is 1.
+ * Let x = n + t, where n is whole and |t| <= 1/2.  Then sin(pi x) / (pi x) is
+ * (-1)^n t / x (1 + t^2 f_sinc_part(t^2)).  From R_ALL_WHOLE on, every number
+ * is whole.  For a tiny x the quotient t / x is 1.
  */
 FUNCTION R f_sinc(R x)
 {
@@ -834,7 +839,7 @@ FUNCTION R f_sinc(R x)
 
 	v = fma(fma(-v, a, t), inverse, v);
 	v = R_ODD_TURNED(v, turns);
-	/* Of t = 0 this gives +0. */
+	/* If t is 0, the result is +0. */
 	return fma(v, t * t * f_sinc_part(t * t), v);
 }
 
@@ -855,11 +860,10 @@ FUNCTION R f_erf(R x)
 
 #if HAS_DOUBLE
 /*
- * erfc a = e^(-a^2) (1 + h) w, with h = s f_erfc_part(2 s - 1) and w = 1 / (1 +
- * 2 a).  The result is 0 above 27.3.  z is a^2, rounded, and
- * d2 is 1 + 2 a, rounded.  `error` corrects the errors of z, d2 and w.  The
- * factors e^r and 1 + h are near 1.  So only e^r - 1 and h are computed: e^r -
- * 1 is r + v.
+ * erfc a = e^(-a^2) (1 + h) w, where h is s f_erfc_part(2 s - 1) and w is 1 /
+ * (1 + 2 a).  The result is 0 above 27.3.  z is a^2, rounded, and d2 is 1 + 2
+ * a, rounded.  `error` corrects the errors of z, d2 and w.  The factors e^r and
+ * 1 + h are near 1.  So only e^r - 1 and h are computed: e^r - 1 is r + v.
  */
 FUNCTION double f_erfc(double x)
 {
@@ -885,7 +889,7 @@ FUNCTION double f_erfc(double x)
 }
 #endif
 
-/* The smaller one of z and the larger one of x and y. */
+/* min(max(x, y), z).  If a number is NaN, the result is NaN. */
 FUNCTION R f_clip(R x, R y, R z)
 {
 	R v = (x > y) | (x != x) ? x : y;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * gamma.cl - the gamma function and its logarithm, with the functions of math.cl
- * and the macros of elementary.cl.
+ * gamma.cl - the gamma function and its logarithm.  The functions of math.cl
+ * and the macros of elementary.cl must come before this text.
  *
  * From 4 on, Stirling's series has few terms.  Smaller arguments are brought
- * there, or to an interval around 2, by gamma(x + 1) = x gamma(x).  Of variables
- * in pairs, such as v and v2, the second is the low part of the first.
+ * there, or to an interval around 2, by gamma(x + 1) = x gamma(x).  In a pair
+ * of variables such as v and v2, the second is the low part of the first.
  */
 #ifdef ELEMENTARY_NOW
 /* For y >= 4 and w = 1 / y, ln gamma(y) = (y - 1/2) (ln y - 1) + R_STIRLING + w
@@ -34,7 +34,7 @@ FUNCTION double f_stirling(double z)
 	return fma(z, p, 0x1.5555555555549p-4);
 }
 
-/* Returns P, with ln gamma(2 + e) = e (1 + e) (R_LGAMMA_SLOPE + e P), for e
+/* Returns P such that ln gamma(2 + e) = e (1 + e) (R_LGAMMA_SLOPE + e P), for e
    from -3/4 to 1/4.  The relative error of the logarithm is at most 2^-25 for
    float and 2^-54 for double. */
 FUNCTION double f_lgamma_part(double e)
@@ -65,7 +65,7 @@ FUNCTION double f_lgamma_part(double e)
 #ifdef DPR_PTX
 /* The polynomials of the f_lgamma() that has branches.  Their first
    coefficients have 21 bits, and so fit into an instruction. */
-/* As f_stirling(), for y >= 3.  The error is 2^-58. */
+/* Does the same as f_stirling(), for y >= 3.  The error is 2^-58. */
 FUNCTION double f_stirling_3(double z)
 {
 	double p = fma(z, 0x1.e2f6fp-3, -0x1.88d62p-3);
@@ -81,7 +81,8 @@ FUNCTION double f_stirling_3(double z)
 	return fma(z, p, 0x1.5555555555547p-4);
 }
 
-/* Returns p, with ln(1 + f) = f - v (f - z p), v = f / (2 + f), z = v^2. */
+/* Returns p such that ln(1 + f) = f - v (f - z p), for v = f / (2 + f) and z =
+   v^2. */
 FUNCTION double f_log_part_3(double z)
 {
 	double p = fma(z, 0x1.2f00c0p-3, 0x1.39a380p-3);
@@ -93,8 +94,8 @@ FUNCTION double f_log_part_3(double z)
 	return fma(z, p, 0x1.5555555555586p-1);
 }
 
-/* Returns p, with ln gamma(1 + e) = e (e p - Euler's constant), |e| <= 1/2.
-   The relative error of ln gamma is 2^-56.6. */
+/* Returns p such that ln gamma(1 + e) = e (e p - Euler's constant), for |e| <=
+   1/2.  The relative error of ln gamma is 2^-56.6. */
 FUNCTION double f_lgamma_near_1(double e)
 {
 	double p = fma(e, -0x1.b3dcp-3, 0x1.dbc17p-3);
@@ -179,7 +180,7 @@ FUNCTION float f_lgamma_part(float e)
 }
 
 #ifdef DPR_PTX
-/* As f_stirling(), for y >= 3. */
+/* Does the same as f_stirling(), for y >= 3. */
 FUNCTION float f_stirling_3(float z)
 {
 	float p = fma(z, 0x1.618d5ep-11f, -0x1.6ae896p-9f);
@@ -187,9 +188,9 @@ FUNCTION float f_stirling_3(float z)
 	return fma(z, p, 0x1.55550ap-4f);
 }
 
-/* Returns p, with ln(1 + f) = f + f^2 p for f from sqrt(1/2) - 1 to sqrt(2) -
-   1.  The error of ln(1 + f) is 2^-30: too much near f = 0, but little enough
-   where k ln 2 is added, for x >= 3. */
+/* Returns p such that ln(1 + f) = f + f^2 p, for f from sqrt(1/2) - 1 to
+   sqrt(2) - 1.  The error of ln(1 + f) is 2^-30.  This is too much near f = 0,
+   but little enough for x >= 3, where k ln 2 is added. */
 FUNCTION float f_log_part_3(float f)
 {
 	float p = fma(f, -0x1.379c52p-4f, 0x1.0b6ed4p-3f);
@@ -203,8 +204,9 @@ FUNCTION float f_log_part_3(float f)
 	return fma(f, p, -0x1.fffff0p-2f);
 }
 
-/* Returns p, with ln gamma(1 + e) = e (e p - Euler's constant), |e| <= 1/2.  ln
-   gamma has the relative error 2^-26.4 to e = 1/4, then the absolute 2^-27. */
+/* Returns p such that ln gamma(1 + e) = e (e p - Euler's constant), for |e| <=
+   1/2.  Up to e = 1/4 the relative error of ln gamma is 2^-26.4.  For larger e
+   the absolute error is 2^-27. */
 FUNCTION float f_lgamma_near_1(float e)
 {
 	float p = fma(e, -0x1.9fd2c2p-3f, 0x1.4aa706p-3f);
@@ -241,8 +243,8 @@ FUNCTION float f_lgamma_near_2(float e)
 #endif
 #endif
 
-/* log2 gamma(y + y2) for y >= 4.  The slope of log2 gamma at y is nearly log2 y
-   - w / (2 ln 2), with w = 1 / y. */
+/* log2 gamma(y + y2) for y >= 4.  Let w be 1 / y.  The slope of log2 gamma at y
+   is nearly log2 y - w / (2 ln 2). */
 FUNCTION R f_log2_gamma(R y, R y2, R *low)
 {
 	const R c = R_OF(0x1.3573fcp-1f, 0x1.3573fcf6d5af9p-1);
@@ -372,8 +374,8 @@ FUNCTION R f_log_parts(R x, R *low)
 
 /*
  * ln gamma(x) = factor h + rest for x above 0 and finite.  Returns h.  If x is
- * below 4, at most two steps by 1 lead from x to 2 + e, and w is the product of
- * the numbers that these steps passed.
+ * below 4, at most two steps by 1 lead from x to 2 + e.  Then w is the product
+ * of the numbers that these steps passed.
  */
 FUNCTION R f_lgamma_parts(R x, R *factor, R *rest)
 {
@@ -447,7 +449,8 @@ FUNCTION float f_log_less_1(float x)
 }
 #endif
 
-/* With branches: neighbouring work-items mostly take the same branch. */
+/* ln gamma(x).  The function has branches, because neighbouring work-items
+   mostly take the same branch. */
 FUNCTION R f_lgamma(R x)
 {
 	const R middle = R_OF(1.25f, 1.328125);
@@ -487,8 +490,9 @@ FUNCTION R f_lgamma(R x)
 #endif
 
 /*
- * ln |gamma(x)| for any x.  For x < 0 and a = -x, it is ln pi - ln gamma(a) -
- * ln t with t = a |sin(pi a)|.  For tiny x < 0, it is ln gamma(a).
+ * ln |gamma(x)| for any x.  For x < 0 let a = -x and t = a |sin(pi a)|.  Then
+ * the result is ln pi - ln gamma(a) - ln t.  For tiny x < 0, the result is ln
+ * gamma(a).
  */
 FUNCTION R f_lgamma_any(R x)
 {

@@ -11,10 +11,10 @@
  */
 /*
  * Where a CPU has instructions that round, use them.  PoCL 6 rounds with
- * functions of SLEEF.  The last step of these functions is a choice between x
+ * functions of SLEEF.  The last step of such a function is a choice between x
  * and other bits with the sign of x.  If x is also used as an integer, as for
- * bfloat16, LLVM 17 to 19 compile this choice to wrong code for AVX-512 (a
- * masked vpternlogd).
+ * bfloat16, LLVM 17 to 19 compile this choice to wrong code.  This happens only
+ * for AVX-512 (a masked vpternlogd).
  */
 #if defined(__clang__) && defined(__SSE4_1__) && !defined(DPR_NATIVE)
 #undef floor
@@ -66,8 +66,8 @@
  * Let q = (x + 1/2) / y, where the 1/2 has the sign of y.  q has the same floor
  * as x / y, and is at least 1 / (2 |y|) away from every integer.  x + 1/2 is
  * exact.  The later roundings change q by less than |x / y| 2^-20 <= 1 / (16
- * |y|), even if the division is wrong by a few ulp.  So the integer nearest to
- * q - 1/2 is the floor.
+ * |y|).  This holds even if the division is wrong by a few ulp.  So the integer
+ * nearest to q - 1/2 is the floor.
  */
 FUNCTION C I_NAME(floor_divide)(C x, C y)
 {
@@ -131,8 +131,9 @@ FUNCTION C i_floor_divide(C x, C y)
 	return y == 0 ? (C)0 : q;
 }
 
-/* Indices are mostly in range, or negative ones that count from the end.  A
-   branch costs much less than a division of 64 bits. */
+/* If x is an index, x is mostly in range, or is negative and counts from the
+   end.  A branch for such an index costs much less than a division of 64 bits.
+   */
 FUNCTION C i_remainder(C x, C y)
 {
 	const U near = (U)x + (x < 0 ? (U)y : (U)0);
@@ -221,8 +222,8 @@ FUNCTION uint f_two_over_pi(int at)
 
 #if !HAS_DOUBLE && !defined(MATH_FLOAT)
 #define MATH_FLOAT
-/* Of copysign() clang makes a comparison and two choices for NVIDIA.  The bits take
-   one instruction. */
+/* For NVIDIA, clang compiles copysign() to a comparison and two choices.
+   Combining the bits takes one instruction. */
 #ifdef DPR_PTX
 #define copysign(v, x) f_signed((v), (x))
 FUNCTION float f_signed(float v, float x)
@@ -314,7 +315,7 @@ FUNCTION float f_times_power_of_2(float v, int k)
 	return v * f_power_of_2(k >> 1) * f_power_of_2(k - (k >> 1));
 }
 
-/* Returns r and sets *k, with x = *k ln 2 + r and |r| <= ln(2) / 2. */
+/* Returns r and sets *k such that x = *k ln 2 + r and |r| <= ln(2) / 2. */
 FUNCTION float f_exp_rest(float x, int *k)
 {
 	float t = fma(x, 0x1.715476p+0f, F_TURN);
@@ -325,7 +326,7 @@ FUNCTION float f_exp_rest(float x, int *k)
 	return fma(n, -0x1.7f7d1cp-20f, fma(n, -0x1.62e4p-1f, x));
 }
 
-/* Returns p, with e^r = 1 + r + r^2 p. */
+/* Returns p such that e^r = 1 + r + r^2 p. */
 FUNCTION float f_exp_terms(float r)
 {
 	float p = fma(r, 0x1.6db45ep-10f, 0x1.123b7ep-7f);
@@ -355,7 +356,7 @@ FUNCTION float f_exp(float x)
 	return x > 89.0f ? (float)INFINITY : v;
 }
 
-/* Returns f and sets *k, with x = 2^*k (1 + f) and sqrt(1/2) <= 1 + f <
+/* Returns f and sets *k such that x = 2^*k (1 + f) and sqrt(1/2) <= 1 + f <
    sqrt(2).  Both are undefined if x is negative, infinite or NaN. */
 FUNCTION float f_log_rest(float x, float *k)
 {
@@ -367,7 +368,7 @@ FUNCTION float f_log_rest(float x, float *k)
 	return as_float(bits - part) - 1.0f;
 }
 
-/* Returns t and sets *s, with ln(1 + f) = f + *s t. */
+/* Returns t and sets *s such that ln(1 + f) = f + *s t. */
 FUNCTION float f_log_terms(float f, float *s)
 {
 	float p;
@@ -384,8 +385,8 @@ FUNCTION float f_log_terms(float f, float *s)
 	return fma(f, p, -0.5f);
 }
 
-/* As f_log_rest(), but in PTX x must not be subnormal: f_log_of_any() treats
-   subnormal numbers. */
+/* Does the same as f_log_rest(), but in PTX x must not be subnormal:
+   f_log_of_any() treats subnormal numbers. */
 FUNCTION float f_log_begin(float x, float *k)
 {
 #ifdef DPR_PTX
@@ -429,8 +430,8 @@ FUNCTION float f_log(float x)
 		0x1.62e430p-1f);
 }
 
-/* For r in [-pi/4, pi/4] and z = r^2, sin r = r + r z f_sin_part(z) and cos r = 1 -
-   z / 2 + z^2 f_cos_part(z). */
+/* Let z = r^2, for r in [-pi/4, pi/4].  Then sin r = r + r z f_sin_part(z), and
+   cos r = 1 - z / 2 + z^2 f_cos_part(z). */
 FUNCTION float f_sin_part(float z)
 {
 	float s = fma(z, -0x1.994e8ep-13f, 0x1.110760p-7f);
@@ -445,8 +446,8 @@ FUNCTION float f_cos_part(float z)
 	return fma(z, c, 0x1.55554ap-5f);
 }
 
-/* The sine of q pi/2 + r, with r in [-pi/4, pi/4].  This is the sine of r or,
-   if q is odd, the cosine of r, perhaps with another sign.  Both are computed,
+/* The sine of q pi/2 + r, for r in [-pi/4, pi/4].  This is the sine of r or, if
+   q is odd, the cosine of r, perhaps with another sign.  Both are computed,
    because choosing each coefficient would take longer. */
 FUNCTION float f_sin_turned(int q, float r)
 {
@@ -457,8 +458,8 @@ FUNCTION float f_sin_turned(int q, float r)
 	return as_float(as_uint(q & 1 ? c : s) ^ ((uint)(q & 2) << 30));
 }
 
-/* f_reduced() returns x - n pi/2, with pi/2 as a sum of three floats.  This is
-   precise enough if |x| is below F_LARGE. */
+/* f_reduced() returns x - n pi/2, where pi/2 is a sum of three floats.  The
+   difference is precise enough if |x| is below F_LARGE. */
 #define F_LARGE 40000.0f
 
 FUNCTION int f_is_large(float x)
@@ -490,11 +491,11 @@ FUNCTION float f_cos(float x)
 	return f_sin_turned(as_int(t) + 1, f_reduced(x, t - F_TURN));
 }
 
-/* Returns r, with |x| = q pi/2 + r + low for any x.  The 24 bits of x are
-   multiplied by those bits of 2/pi that decide the quadrant and the angle in
-   the quadrant.  low is so small that, for sine and cosine, f(r + low) is f(r)
-   + low f'(r).  If @from is not 0 but TURN_OF_2, r and low are those of x ln 2,
-   and |x| must be at least 2^-7. */
+/* Returns r such that |x| = q pi/2 + r + low, for any x.  The 24 bits of x are
+   multiplied by the bits of 2/pi that decide the quadrant and the angle in the
+   quadrant.  low is so small that, for sine and cosine, f(r + low) is f(r) +
+   low f'(r).  @from is 0 or TURN_OF_2.  With TURN_OF_2, q pi/2 + r + low is |x|
+   ln 2, and |x| must be at least 2^-7. */
 FUNCTION float f_any_rest(float x, int from, int *q, float *low)
 {
 	uint bits = as_uint(x) & 0x7fffffffu;
@@ -545,7 +546,8 @@ FUNCTION float f_cos_large(float x)
 	return f_is_large(x) ? f_sin_any(x, 1) : f_cos(x);
 }
 
-/* Returns e^r - 1, where r and *k are those of f_exp_rest(). */
+/* Returns e^r - 1, for the r that f_exp_rest() would return.  Sets *k as
+   f_exp_rest() does. */
 FUNCTION float f_expm1_rest(float x, int *k)
 {
 	float r = f_exp_rest(x, k), p;
@@ -638,10 +640,10 @@ FUNCTION float f_log2_inverse(float f)
 }
 
 /*
- * log2 of x >= 0 as a sum of two floats: returns the larger one.  With x = 2^k
- * (1 + f) and s = f / (2 + f), the logarithm is k + s t, with t = (2 + 2/3 s^2
- * + s^4 R(s^2)) / ln 2.  Of variables in pairs, such as s and s2, the second is
- * the low part of the first.
+ * log2 of x >= 0 as a sum of two floats: returns the larger one.  Let x = 2^k
+ * (1 + f) and s = f / (2 + f).  Then the logarithm is k + s t, where t is (2 +
+ * 2/3 s^2 + s^4 R(s^2)) / ln 2.  In a pair of variables such as s and s2, the
+ * second is the low part of the first.
  */
 FUNCTION float f_log2_parts(float x, float *low)
 {
@@ -669,7 +671,8 @@ FUNCTION float f_log2_parts(float x, float *low)
 	return t;
 }
 
-/* Returns v, with the sign of x if @is_odd is set.  v must not be negative. */
+/* Returns v.  If @is_odd is set, the result has the sign of x.  v must not be
+   negative. */
 FUNCTION float f_turned(float v, float x, int is_odd)
 {
 	return as_float(as_uint(v) | (is_odd ? as_uint(x) & 0x80000000u : 0u));
@@ -690,8 +693,8 @@ FUNCTION float f_exp2_slope(float r, float *low)
 }
 
 /* 2^(high + low).  If |high| exceeds 160, the result is infinity or 0 for any
-   @low.  The comparisons are written so that NaN stays NaN, and so that a CPU
-   has one instruction for each comparison with its choice. */
+   @low.  The comparisons are written so that NaN stays NaN.  For each
+   comparison with its choice, a CPU then needs one instruction. */
 FUNCTION float f_exp2(float high, float low)
 {
 	float r = fabs(high) < 160.0f ? low : 0.0f;
@@ -720,9 +723,9 @@ FUNCTION float f_hypot(float x, float y)
 #elif HAS_DOUBLE && !defined(MATH_DOUBLE)
 #define MATH_DOUBLE
 /* The same functions for double.  Comments are repeated only where they differ.
-   Integers have 64 bits.  CPUs without AVX-512 can shift vectors of such
-   integers to the left, and to the right as unsigned numbers.  So the functions
-   use only these shifts. */
+   Integers have 64 bits.  CPUs without AVX-512 have two shifts for vectors of
+   64-bit integers: to the left, and to the right for unsigned numbers.  So the
+   functions use only these two shifts. */
 #define D_TURN 0x1.8p52
 #define D_TURN_BITS 0x4338000000000000ul
 
@@ -748,7 +751,7 @@ FUNCTION double f_inverse(double y)
 #endif
 }
 
-/* In PTX, for 0 and for numbers from 2^-90 to 2^126. */
+/* In PTX, x must be 0, or from 2^-90 to 2^126. */
 FUNCTION double f_root(double x)
 {
 #ifdef DPR_PTX
@@ -756,7 +759,8 @@ FUNCTION double f_root(double x)
 	double root = x * inverse, h = 0.5 * inverse;
 	double rest = fma(-root, h, 0.5);
 
-	/* Twice as many bits, then all. */
+	/* The next two lines double the number of correct bits.  The last line
+	   gives all bits. */
 	root = fma(root, rest, root);
 	h = fma(h, rest, h);
 	return fma(fma(-root, root, x), h, root);
@@ -797,7 +801,7 @@ FUNCTION double f_power_of_2(ulong k)
 	return as_double((k + 1023ul) << 52);
 }
 
-/* As f_times_power_of_2() for float, for k from -2044 to 2046. */
+/* Does the same as f_times_power_of_2() for float, for k from -2044 to 2046. */
 FUNCTION double f_times_power_of_2(double v, ulong k)
 {
 	ulong half_k = ((k + 4096ul) >> 1) - 2048ul;
@@ -978,7 +982,7 @@ FUNCTION ulong f_product_high(ulong a, ulong b)
 	return a1 * b1 + (middle >> 32) + (low >> 32);
 }
 
-/* As f_any_rest() for float, for doubles: the 53 bits of x are multiplied by
+/* Does the same as f_any_rest() for float: the 53 bits of x are multiplied by
    192 bits of 2/pi.  |x| must be at least 2^24. */
 FUNCTION double f_any_rest(double x, int from, ulong *q, double *low)
 {
@@ -1033,8 +1037,8 @@ FUNCTION double f_cos_large(double x)
 	return f_is_large(x) ? f_sin_any(x, 1) : f_cos(x);
 }
 
-/* As f_expm1_rest() for float, but r has a low part, because e^x - 1 can be
-   less than r. */
+/* Does the same as f_expm1_rest() for float, but r has a low part, because e^x
+   - 1 can be less than r. */
 FUNCTION double f_expm1_rest(double x, ulong *k)
 {
 	double t = fma(x, 0x1.71547652b82fep+0, D_TURN), n = t - D_TURN;
@@ -1073,7 +1077,7 @@ FUNCTION double f_tanh(double x)
 	return copysign(fma(r, c, q), x);
 }
 
-/* small / large, with 0 <= small <= large.  For two zeros or two infinities the
+/* small / large, for 0 <= small <= large.  For two zeros or two infinities the
    result may be anything. */
 FUNCTION double f_ratio(double small, double large)
 {
@@ -1145,8 +1149,8 @@ FUNCTION double f_atan2(double y, double x)
 	return copysign(r, y);
 }
 
-/* As f_log2_parts() for float, but the terms of t after 2/3 s^2 are a sum of
-   two doubles, too. */
+/* Does the same as f_log2_parts() for float, but the terms of t after 2/3 s^2
+   are a sum of two doubles, too. */
 FUNCTION double f_log2_parts(double x, double *low)
 {
 	double k, f = f_log_rest(x, &k);
@@ -1332,7 +1336,7 @@ FUNCTION C f_pow(C x, C y)
 
 FUNCTION int f_quotient_is_large(C x, C y)
 {
-	/* Also true if x or y is infinite or NaN, or y is 0. */
+	/* The result is also true if x or y is infinite or NaN, or y is 0. */
 	return !(fabs(x) < F_QUOTIENT * fabs(y)) | (fabs(y) == (C)INFINITY);
 }
 

@@ -160,8 +160,8 @@ typedef C reduce_sum;
 	}
 
 /* REDUCE_HALF combines the first n lanes with the next n lanes.  REDUCE_HALVES
-   does this with half of the lanes, then with half of these, until `keep` lanes
-   are left.  The lanes of one result are `keep` lanes apart. */
+   repeats this, each time for half of the lanes, until `keep` lanes are left.
+   The lanes of one result are `keep` lanes apart. */
 #define REDUCE_HALF(lane, OF, n) \
 	for (long j = 0; j < (n); j++) \
 		(lane)[j] = OF((lane)[j], (lane)[j + (n)]);

@@ -2,14 +2,16 @@
 /*
  * routine_matmul.cl - products of matrices on GPUs, after types.cl.
  *
- * A group of 16 x 16 work-items computes a tile of the result.  It copies
- * MATMUL_STEPS columns of a and as many rows of b to local memory, multiplies
- * them, and then copies the next ones.  A work-item computes MATMUL_ITEM times
- * MATMUL_ITEM elements.  Their sums are in registers, and add one product after
- * the other in the order of k.
+ * A group of 16 x 16 work-items computes a tile of the result.  The group
+ * copies MATMUL_STEPS columns of a and MATMUL_STEPS rows of b to local memory,
+ * and multiplies them.  Then the group copies and multiplies the next columns
+ * and rows.  A work-item computes MATMUL_ITEM times MATMUL_ITEM elements.  The
+ * sum of each element is in a register.  Products are added to the sum one
+ * after another, in the order of k.
  *
- * The core defines three macros before this text: DPR_DTYPE, ROUTINE (the name
- * of the kernel) and VARIANT, which is 2, 4 or 8: the value of MATMUL_ITEM.
+ * The core defines three macros before this text.  DPR_DTYPE is the dtype,
+ * ROUTINE the name of the kernel, and VARIANT the value of MATMUL_ITEM: 2, 4 or
+ * 8.
  */
 #define MATMUL_ITEM VARIANT
 #define MATMUL_TILE (16 * MATMUL_ITEM)
@@ -18,19 +20,22 @@
 #else
 #define MATMUL_STEPS 16
 #endif
-/* The number of neighbouring rows, or columns, that a work-item computes. */
+/* The rows (or columns) of a work-item come in packs.  This is the number of
+   neighbouring rows in a pack. */
 #if MATMUL_ITEM < 4
 #define MATMUL_PACK MATMUL_ITEM
 #else
 #define MATMUL_PACK 4
 #endif
-/* Each line ends with a gap, so that fewer work-items use the same bank. */
+/* The length of a line in local memory.  Each line ends with a gap, so that
+   fewer work-items use the same bank of the memory. */
 #define MATMUL_LINE (MATMUL_TILE + 4)
 
 /* In this file compilers may fuse a product and an addition. */
 #pragma OPENCL FP_CONTRACT ON
 
-/* S: the type of sums.  Integers wrap, so small ones are added as uint. */
+/* S is the type of sums.  Integers wrap, so integers of less than 32 bits are
+   added as uint. */
 #if KIND_I || KIND_U
 #define S U
 #else
@@ -76,9 +81,11 @@ typedef struct {
 /* How a work-item copies its elements of a part of a matrix.  A part has
    MATMUL_TILE lines (rows of a, columns of b) and MATMUL_STEPS steps. */
 typedef struct {
-	int line, step;           /* of the first element */
-	int next_line, next_step; /* from element to element */
-	long at, next;            /* as indices in memory */
+	int line, step;           /* the first element's place in the part */
+	int next_line, next_step; /* the way from one element to the next */
+	/* the index in memory of the first element, and the distance from one
+	   element to the next */
+	long at, next;
 } matmul_copy;
 
 /* Neighbouring work-items copy elements along the smaller stride. */
@@ -104,7 +111,8 @@ static inline matmul_copy matmul_begin(int item, long line, long step)
 	return c;
 }
 
-/* Copy the work-item's elements.  Beyond @lines and @steps, store 0. */
+/* Copy the work-item's elements to local memory.  An element beyond @lines or
+   @steps becomes 0. */
 static inline void matmul_copy_part(local S *to, global const T *from,
 				    matmul_copy c, long lines, long steps)
 {
@@ -123,7 +131,8 @@ static inline void matmul_copy_part(local S *to, global const T *from,
 	}
 }
 
-/* The row (or column) of the tile that is number @i of work-item @of of 16. */
+/* The number, in the tile, of row (or column) @i of a work-item.  @of is the
+   number of the work-item, 0 to 15, down (or across) the group. */
 static inline int matmul_place(int of, int i)
 {
 	return of * MATMUL_PACK + i / MATMUL_PACK * 16 * MATMUL_PACK +

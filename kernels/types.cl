@@ -38,8 +38,8 @@
 #endif
 
 #ifdef DPR_NATIVE
-/* Tells the compiler that the iterations of the next loop use different
-   elements. */
+/* INDEPENDENT tells the compiler that the iterations of the next loop use
+   different elements. */
 #if defined(__clang__)
 #define INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
 #elif defined(__GNUC__)
@@ -81,7 +81,8 @@ typedef ulong stream_unit __attribute__((may_alias));
 #endif
 #endif /* DPR_NATIVE */
 
-/* Tells the compiler to unroll the next loop, which has constant bounds. */
+/* UNROLL tells the compiler to unroll the next loop, which has constant
+   bounds. */
 #if defined(__clang__)
 #define UNROLL _Pragma("unroll")
 #elif defined(__GNUC__)
