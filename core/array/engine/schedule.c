@@ -95,8 +95,8 @@ int schedule_pointers(const struct graph *graph)
 	return n;
 }
 
-/* The bytes of an element of operand @k if the kernel loads or stores packs of
-   it, else 0. */
+/* The size of an element of operand @k in bytes if the kernel accesses the
+   operand in packs.  0: the kernel accesses no pack of the operand. */
 static int packed_size(const struct graph *graph, int k)
 {
 	const dpr_dtype dtype = (dpr_dtype)schedule_operand(graph, k);

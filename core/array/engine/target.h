@@ -19,8 +19,8 @@ struct target {
 	char format_name[FORMATS_NAME];
 	/* Set if the device may have routines of libraries (kernels/libraries.h). */
 	bool has_calls;
-	/* Set if the device's driver compiles OpenCL C itself, whatever the
-	   format is in which kernels are made (formats_prefers_text()). */
+	/* Set if the device's driver compiles OpenCL C itself
+	   (formats_prefers_text()).  Kernels may be made in another format. */
 	bool takes_text;
 	/* Set if a kernel's argument may point to any byte of an allocation
 	   that has an address (dpr_usm_address()).  Otherwise an argument may

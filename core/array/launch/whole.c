@@ -19,8 +19,9 @@
    "matmul_float32". */
 #define NAME_SIZE 48
 
-/* The routines.  The text of a kernel has macros before it: DPR_DTYPE, ROUTINE,
-   which is the name of the kernel, and VARIANT. */
+/* The routines.  Three macros come before the text of a kernel.  DPR_DTYPE is
+   the dtype, ROUTINE the name of the kernel, and VARIANT the number of the
+   variant. */
 static const struct routine {
 	const char *name;
 	const dprp_native_module *native;

@@ -48,8 +48,9 @@ static void add_flat(struct machine *m)
 }
 
 /* Write code that finds the number of the work-item's first element.  A
-   work-item takes @n elements.  With gpu.slots these are apart: a team of
-   2^team_bits work-items takes neighbours in each slot. */
+   work-item takes @n elements.  If gpu.slots is set, the elements of a
+   work-item are apart: in each slot, a team of 2^team_bits work-items takes
+   neighbours. */
 static uint32_t first_element(struct machine *m, unsigned n)
 {
 	const unsigned team = 1u << m->schedule->gpu.team_bits;

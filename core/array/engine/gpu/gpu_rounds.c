@@ -40,8 +40,8 @@ struct round {
 	struct machine_pack in[GRAPH_INPUTS], out[GRAPH_RESULTS];
 };
 
-/* The slot for whose elements code is being written.  `k` is the operand to
-   load or store; functions that compute do not use it. */
+/* The slot whose elements are computed by the code that is being written.  `k`
+   is the operand to load or store; functions that compute do not use it. */
 struct slot {
 	struct round *r;
 	struct machine_index slot;
@@ -54,8 +54,8 @@ bool gpu_rounds_is_once(const struct machine *m, const struct gpu_rounds *f,
 	return !f->is_columns && m->schedule->inner[k] == SCHEDULE_FIXED;
 }
 
-/* Whether every round loads input @k.  This is so if a step of the round reads
-   the input, except if the input has one value for a whole row.  @k counts
+/* Whether every round loads input @k.  A round loads an input that a step of
+   the round reads, unless the input has one value for a whole row.  @k counts
    operands: results come first. */
 static bool is_loaded(const struct machine *m, const struct gpu_rounds *f,
 		      int k)
@@ -92,8 +92,8 @@ static uint32_t distance(struct machine *m, const struct gpu_rounds *f,
 
 /* --- Elements ----------------------------------------------------------- */
 
-/* Whether the end of a part never cuts through a pack: all elements of a pack
-   are there, or all are missing. */
+/* Whether parts always end between packs.  If so, the elements of a pack are
+   either all missing or all not missing. */
 static bool has_packs(const struct machine *m, const struct gpu_rounds *f)
 {
 	return f->is_columns || m->schedule->gpu.missing == SCHEDULE_PACKS;
@@ -375,8 +375,8 @@ static void store_slot(const struct slot *of)
 				    store_element, &s);
 }
 
-/* Return element @j of slot @s, of input @k.  If the element is not in
-   registers yet, write a load. */
+/* Return element @j of input @k in slot @s.  If the element is not in registers
+   yet, write a load. */
 static struct machine_element get_input(const struct slot *s, int k,
 					struct machine_index j)
 {
@@ -581,8 +581,8 @@ static void find_team(struct machine *m, struct gpu_rounds *f)
 
 /* Teams at the end of the last group may have no elements.  In a kernel of
    columns the work-items of such a team return from the kernel here.  In a
-   kernel of rows the work-items of such a team must stay, because all
-   work-items of a group have to reach each barrier.  They take the number of
+   kernel of rows the work-items must stay, because all work-items of a group
+   have to reach each barrier.  The work-items of such a team take the number of
    team 0, but compute no elements and store nothing. */
 static void leave_idle(struct machine *m, struct gpu_rounds *f)
 {

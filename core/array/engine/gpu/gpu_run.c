@@ -50,8 +50,8 @@ uint32_t gpu_run_count(struct machine *m, const struct gpu_run *run,
 		m->as->index(m, machine_place(j, run->step, machine_at(0))));
 }
 
-/* The run for whose elements code is being written.  `k` is the operand to load
-   or store; add_element() does not use it. */
+/* The run whose elements are computed by the code that is being written.  `k`
+   is the operand to load or store; add_element() does not use it. */
 struct together {
 	struct machine *m;
 	const struct gpu_run *run;
@@ -97,8 +97,9 @@ static void store_element(void *context, struct machine_index j)
 			&x);
 }
 
-/* Write a store of element @x of result @k, a GRAPH_PUT.  Step @place says how
-   far behind its place.  The run has one element. */
+/* Write a store of element @x of result @k, which a GRAPH_PUT stores.  The
+   value of step @place says how far behind its place the element is stored.
+   The run has one element. */
 static void store_put(struct machine *m, const struct gpu_run *run, int k,
 		      int place, const struct machine_element *x)
 {

@@ -61,8 +61,8 @@ static void add_reduction(struct machine *m, struct gpu_rounds *f,
 	m->schedule = whole;
 }
 
-/* Write code with which the first work-item of a team stores the results that
-   have one element for the row. */
+/* Write stores of the results that have one element for the row.  Only the
+   first work-item of a team stores. */
 static void store_once(struct machine *m, const struct gpu_rounds *f)
 {
 	const uint32_t items = m->as->choose(m, f->ok, m->as->number(m, 1),

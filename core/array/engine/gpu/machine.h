@@ -74,8 +74,8 @@ enum machine_operation {
 };
 
 /* The global number of a work-item, the number of its group, and its number in
-   the group.  A kernel asks for at most two of these numbers, and for each only
-   once. */
+   the group.  A kernel asks for at most two of the three numbers, and for each
+   number only once. */
 enum machine_id { MACHINE_GLOBAL, MACHINE_GROUP, MACHINE_LOCAL };
 
 /* The state of a branch or a loop that is being written.  The printer sets the

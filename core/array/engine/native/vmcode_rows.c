@@ -88,7 +88,7 @@ static void mark_narrow(struct maker *m)
 	}
 }
 
-/* --- Values that are spread --------------------------------------------- */
+/* --- Values of rows, repeated for each element -------------------------- */
 
 /* Whether @instruction runs for each element, not only once for each row. */
 static bool is_wide(const struct maker *m,

@@ -27,14 +27,17 @@
    blocks of elements. */
 #define UNROLLED 4096
 
-/* A work-item takes two packs if the templates of the operations for one element
-   together have at least LONG bytes.  With more operands than FEW_OPERANDS their
-   elements would take too many registers. */
+/* A work-item takes two packs if the templates of the operations for one
+   element together have at least LONG bytes.  A kernel of more than
+   FEW_OPERANDS operands takes one pack, because two packs would need too many
+   registers. */
 #define LONG 1400
 #define FEW_OPERANDS 4
 
-/* The bytes of the template of the operation @step, or of its fast path if it
-   has one.  Every launch asks for each step, so the answers are remembered. */
+/* The bytes of the template of the operation @step, plus 1.  If the operation
+   has a fast path, the template of the fast path counts.  Every launch asks for
+   each step, so `known` keeps the answers.  0 in `known`: there is no answer
+   yet. */
 static size_t operation_size(const struct graph_step *step)
 {
 	static _Atomic uint16_t known[OPERATION_COUNT][DPR_COMPLEX128 + 1];
@@ -156,8 +159,9 @@ static void add_rest(struct ptx *e, int k)
 	}
 }
 
-/* Write a store of result @k, a GRAPH_PUT.  Step @place says how many elements
-   behind the address register.  The pack has one element. */
+/* Write a store of result @k, which a GRAPH_PUT stores.  The value of step
+   @place says how many elements behind the address register the element is
+   stored.  The pack has one element. */
 static void add_put(struct ptx *e, int k, int place)
 {
 	const struct ptx_register at = ptx_value(e, place, 0, 0);
@@ -301,9 +305,9 @@ static void add_strided(struct ptx *e)
 }
 
 /* Find the steps of a kernel of SCHEDULE_ROWS that have one value for all
-   elements of a work-item.  These are inputs that do not move along the row,
-   and what is computed of such inputs alone.  Bit i of the result stands for
-   step i. */
+   elements of a work-item: inputs that do not move along the row, and steps
+   that read only scalars and steps of this kind.  Bit i of the result stands
+   for step i. */
 static uint64_t find_uniform(const struct ptx *e)
 {
 	uint64_t found = 0;

@@ -15,27 +15,28 @@
 bool emit_ptx_is_there(void);
 
 /* Decompress the text of the templates.  Without this call, the first call of
-   emit_ptx_kernel() does so.  The errors are those of embed_get(). */
+   emit_ptx_kernel() does so.  Returns the errors of embed_get(). */
 dpr_status emit_ptx_open(void);
 
 /* The number of work-items in a group of SCHEDULE_FLAT.  A multiprocessor runs
-   a limited number of work-items at a time, and starts a group only when as
-   many other work-items have ended.  With small groups this wait is shorter. */
+   a limited number of work-items at a time.  A group starts only when enough
+   other work-items have ended.  With small groups this wait is shorter. */
 #define EMIT_PTX_FLAT_GROUP 128
 
 /* The number of packs that a work-item should take in SCHEDULE_FLAT if operands
-   are aligned (schedule.h).  A work-item that computes for long takes two, and
-   loads both before it computes: so more loads are under way. */
+   are aligned (schedule.h).  A work-item with long steps takes two packs.  It
+   loads both packs before it computes, so more loads are under way at a time.
+   */
 int emit_ptx_packs(const struct graph *graph);
 
 /*
- * Write a module to @out, with the kernel @name of @graph and @schedule.
+ * Write a module to @out that has the kernel @name of @graph and @schedule.
  * Groups have EMIT_PTX_FLAT_GROUP work-items in SCHEDULE_FLAT, and
  * SCHEDULE_GROUP in all other schedules.  A work-item takes schedule_items()
  * elements in SCHEDULE_FLAT and SCHEDULE_ROWS, and one element in
- * SCHEDULE_STRIDED.  In SCHEDULE_TILE a group
- * takes a tile: a square of elements along axes 0 and 1.  The kernel's last
- * parameter has the words of schedule.h, as bytes.
+ * SCHEDULE_STRIDED.  In SCHEDULE_TILE a group takes a tile: a square of
+ * elements along axes 0 and 1.  The kernel's last parameter has the words of
+ * schedule.h, as bytes.
  *
  * Returns false, and sets @out->failed, if memory runs out or if
  * emit_ptx_open() fails.  Also returns false if a step has no template, or if a

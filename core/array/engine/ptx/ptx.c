@@ -5,8 +5,8 @@
  *
  * A pack of several blocks is computed in a loop over its blocks, which keeps
  * the text short.  PTX cannot index registers by a loop's counter.  So each
- * turn of the loop reads inputs from the cells of the pack's first block, and
- * writes results to the cells of the pack's last block.  Before a turn
+ * turn of the loop reads inputs from the cells of the pack's first block.  Each
+ * turn writes results to the cells of the pack's last block.  Before a turn
  * computes, the results of earlier turns are copied to the cells one block
  * further down, towards the first block.  At the end of the turn, the inputs
  * are copied to the cells one block further down, too.
@@ -153,9 +153,9 @@ static void add_cells(struct ptx *e, int k, int at, int n)
 	PTX_ADD(e, "%s", n > 1 ? "}" : "");
 }
 
-/* An operand without memory is not loaded: the value of an element is its
-   position.  The address register has the position of the first element.  Write
-   additions that give the positions of @n elements. */
+/* Write additions that give the values of @n elements of an operand without
+   memory.  The value of an element is its position.  The address register has
+   the position of the first element. */
 static void add_addresses(struct ptx *e, const struct ptx_access *a, int at,
 			  int n)
 {
@@ -326,8 +326,8 @@ static bool is_short(const struct graph_step *step, const char *path)
 
 /* Write the name of the template of @step.  An operation with a fast path has
    three templates, and @path chooses between them.  "_fast" is short code that
-   is wrong for a few values, "_guard" finds out whether the fast path was
-   wrong, and "" is right for every value. */
+   is wrong for a few values.  "_guard" finds out whether the fast path was
+   wrong.  "" is right for every value. */
 static void step_name(const struct graph_step *step, const char *path,
 		      char name[48])
 {

@@ -60,8 +60,8 @@ struct ptx {
 	   i. */
 	uint64_t uniform, left_out;
 	/* base: for each operand, the first cell of the block that is being
-	   written.  cells: for each operand, the number of its cells (0: as
-	   many as a pack has). */
+	   written.  cells: for each operand, the number of its cells.  0: the
+	   number of cells of a pack. */
 	int base[SCHEDULE_OPERANDS], cells[SCHEDULE_OPERANDS];
 	uint64_t tables; /* bit n: a template reads table n of constants */
 	struct text text;

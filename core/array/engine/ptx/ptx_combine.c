@@ -126,8 +126,9 @@ struct ptx_pair ptx_combine_cast(struct ptx *e, int step, int j)
 	return cast;
 }
 
-/* The tree combines the upper half of the accumulators with the lower half,
-   then the upper half of these outcomes with their lower half, and so on. */
+/* The tree combines the upper half of the accumulators with the lower half.
+   Then it combines the upper half of the outcomes with the lower half, and so
+   on. */
 void ptx_combine_halves(struct ptx *e, int n, int apart, int at)
 {
 	for (n /= 2; n > 0; n /= 2)

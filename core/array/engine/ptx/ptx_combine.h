@@ -18,10 +18,10 @@ struct ptx_pair {
 	struct ptx_register part[2];
 };
 
-/* The registers of value number @at.  @name is the kind of value: an
-   accumulator (z), a value cast to the dtype of accumulators (m), the outcome
-   of a combination (x), a value from another work-item (y), a value that is
-   moved (w), or a result (o). */
+/* The registers of value number @at.  @name is the kind of value.  z: an
+   accumulator.  m: a value cast to the dtype of accumulators.  x: the outcome
+   of a combination.  y: a value from another work-item.  w: a value that is
+   moved.  o: a result. */
 struct ptx_pair ptx_combine_pair(char name, int at);
 
 /* The number of work-items in a team. */
@@ -72,8 +72,8 @@ void ptx_combine_share(struct ptx *e);
 
 /* Write code that makes a result of accumulator @at.  If the reduction is a
    mean, the sum is divided.  Then the value is cast to the dtype of the
-   results.  Returns the registers of the result, with the bits that are
-   stored. */
+   results.  Returns the registers of the result, which have the bits to store.
+   */
 struct ptx_pair ptx_combine_finish(struct ptx *e, int at);
 
 #endif

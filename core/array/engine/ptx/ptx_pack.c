@@ -4,7 +4,7 @@
 #include "core/array/engine/ptx/ptx_pack.h"
 
 /* Write code that copies the cells of operands @begin to @end - 1 down by one
-   block: those of block 1 to block 0, and so on. */
+   block: the cells of block 1 are copied to block 0, and so on. */
 static void move_cells(struct ptx *e, int begin, int end)
 {
 	for (int k = begin; k < end; k++)

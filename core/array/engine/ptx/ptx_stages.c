@@ -291,7 +291,7 @@ static void store_vectors(struct ptx *e, int k, int slot, int begin,
 }
 
 /* Write stores of a block of result @k, element by element.  Pass @checked =
-   true if elements may be missing: these are left out. */
+   true if elements may be missing: missing elements are then not stored. */
 static void store_elements(struct ptx *e, int k, int slot, int begin,
 			   bool checked)
 {
@@ -339,8 +339,8 @@ static void store_block(struct stages *s, int slot, int begin,
 	}
 }
 
-/* Write code with which the first work-item of each team stores the results
-   that have one element for a row. */
+/* Write stores of the results that have one element for a row.  Only the first
+   work-item of each team stores. */
 static void store_rows(struct stages *s)
 {
 	struct ptx *e = s->e;
@@ -415,8 +415,8 @@ struct pass {
 	uint64_t moves;
 };
 
-/* Which elements may be missing in slot @slot of a held row: those beyond the
-   end of the row, in the last slot. */
+/* Which elements may be missing in slot @slot of a held row.  Only the last
+   slot can reach beyond the end of the row. */
 static enum schedule_missing missing_of(const struct stages *s, int slot)
 {
 	return slot == s->e->slots - 1

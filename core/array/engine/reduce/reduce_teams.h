@@ -11,13 +11,14 @@
    of @length elements in packs of @pack elements. */
 int reduce_teams_bits(int64_t length, int pack);
 
-/* Members of struct kernel_format (formats.h), for kernels that a driver
-   builds. */
+/* These functions become members of struct kernel_format (formats.h), for
+   formats whose kernels a driver builds. */
 dpr_status reduce_teams_plan(struct pass *p);
 bool reduce_teams_foresee(struct pass *p);
 void reduce_teams_words(struct pass *p, const dpr_array *out, int64_t elements);
 
-/* Members of struct kernel_format (formats.h), for kernels in files. */
+/* These functions become members of struct kernel_format (formats.h), for
+   formats whose kernels come in files. */
 dpr_status reduce_teams_plan_file(struct pass *p);
 void reduce_teams_file_words(struct pass *p, const dpr_array *out,
 			     int64_t elements);

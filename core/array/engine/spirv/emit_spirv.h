@@ -13,7 +13,7 @@
 bool emit_spirv_is_there(void);
 
 /* Decompress the module of compiled functions.  Without this call, the first
-   call of emit_spirv_kernel() does so.  The errors are those of embed_get(). */
+   call of emit_spirv_kernel() does so.  Returns the errors of embed_get(). */
 dpr_status emit_spirv_open(void);
 
 /*

@@ -17,8 +17,8 @@ static const struct shape shapes[] = {
 };
 
 /* Whether @op, an instruction that is not in SPIRV_OP_MAP, has a type, a
-   result, and only ids as operands.  This is so for conversions, arithmetic,
-   comparisons and operations on bits. */
+   result, and only ids as operands.  Conversions, arithmetic, comparisons and
+   operations on bits are of this kind. */
 static bool is_plain(unsigned op)
 {
 	return (op >= 109 && op <= 122) || (op >= 126 && op <= 152) ||

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * spirv_code.h - reads and writes instructions of SPIR-V.  An instruction is a
- * sequence of 32-bit words.  All numbers in this file are those of the SPIR-V
+ * sequence of 32-bit words.  All numbers in this file come from the SPIR-V
  * specification.
  */
 #ifndef ARRAY_SPIRV_CODE_H
@@ -134,8 +134,8 @@ bool spirv_code_read(const uint32_t *words, size_t left,
 /* Whether operand @i of the instruction is an id. */
 bool spirv_code_is_id(const struct spirv_code *code, unsigned i);
 
-/* Append an instruction to @to, with @n operands.  @type and @result are ids,
-   or 0 if the instruction has none. */
+/* Append an instruction that has @n operands to @to.  @type and @result are
+   ids, or 0 if the instruction has none. */
 void spirv_code_add(struct text *to, enum spirv_op op, uint32_t type,
 		    uint32_t result, const uint32_t *operands, size_t n);
 

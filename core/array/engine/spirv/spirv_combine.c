@@ -144,7 +144,7 @@ static struct spirv_value value_of(struct spirv_steps *e,
 }
 
 /* Write code that combines @x with the value whose components are @z.  The
-   outcome's components replace those in @z. */
+   components of the outcome replace @z. */
 static void combine(struct spirv_steps *e, const struct spirv_combine *s,
 		    struct spirv_value x, uint32_t *z)
 {
@@ -191,9 +191,9 @@ void spirv_combine_halves(struct spirv_steps *e, struct spirv_combine *s,
 
 /* --- Teams -------------------------------------------------------------- */
 
-/* Write code that combines @n values in local memory: those of the work-items
-   @item, @item + @half, @item + 2 * @half and so on.  The outcome replaces the
-   value of this work-item, @item. */
+/* Write code that combines @n values in local memory: the values of work-items
+   @item, @item + @half, @item + 2 * @half and so on.  @item is this work-item,
+   and the outcome replaces its value. */
 static void join_some(struct spirv_steps *e, struct spirv_combine *s,
 		      uint32_t item, unsigned half, unsigned n)
 {

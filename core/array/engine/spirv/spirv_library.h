@@ -56,13 +56,14 @@ uint32_t spirv_library_find(const struct spirv_library *library,
 			    enum spirv_op op, const char *name);
 
 /* Set *@types to the types of a function: first the type of its result, then
-   those of its parameters.  Returns the number of types.  0: there is no such
-   function. */
+   the types of its parameters.  Returns the number of types.  0: there is no
+   such function. */
 unsigned spirv_library_signature(const struct spirv_library *library,
 				 uint32_t function, const uint32_t **types);
 
-/* Find an instruction with this operation, type and operands among the @n words
-   at @words.  Returns the id of its result; 0: there is no such instruction. */
+/* Find an instruction that has the operation @op, the type @type and the
+   operands @operands, among the @n words at @words.  Returns the id of its
+   result.  0: there is no such instruction. */
 uint32_t spirv_library_equal(const uint32_t *words, size_t n, enum spirv_op op,
 			     uint32_t type, const uint32_t *operands,
 			     size_t n_operands);

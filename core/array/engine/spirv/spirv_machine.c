@@ -5,9 +5,9 @@
 #include "core/array/engine/spirv/spirv_access.h"
 #include "core/array/engine/spirv/spirv_combine.h"
 
-/* If the functions that are called for the elements of a run or a round have
-   more words of SPIR-V than this in all, the elements are computed in a
-   loop. */
+/* The elements of a run or a round are computed together if the functions that
+   are called for all of them have at most this number of words.  Otherwise the
+   elements are computed in a loop. */
 #define LONG_RUN 6000
 
 /* --- Numbers ------------------------------------------------------------ */

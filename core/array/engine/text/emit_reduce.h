@@ -21,7 +21,7 @@ void emit_reduce_halves(const struct emission *e, unsigned n, unsigned apart,
 			struct machine_index at);
 
 /* Write code that combines accumulator 0 of all work-items of each team, in
-   local memory.  The parameters are those of join() in machine.h. */
+   local memory.  join() of machine.h has the same parameters. */
 void emit_reduce_join(struct emission *e, unsigned team, uint32_t item,
 		      uint32_t member);
 

@@ -119,7 +119,7 @@ void emit_steps_element(const struct emission *e,
 
 	switch (node.kind) {
 	case TEXT_NUMBER_LOAD:
-		/* An operand without memory: the value of an element is its
+		/* The operand has no memory: the value of an element is its
 		   index, node.b. */
 		if (!schedule_has_memory(e->machine.graph, (int)node.a)) {
 			text_number_write(&e->numbers, node.b, true, e->out);
@@ -321,9 +321,9 @@ void emit_steps_values(const struct emission *e, uint64_t set,
 
 /* Declare the variable `one`, which is stored for true.  Its value is 1,
    because the launch has fewer than 2^63 elements, but the compiler does not
-   know this.  A constant 1 would be loaded from memory with AVX-512, and the
-   mask of the load would be the elements that are true.  If no element is true,
-   and the page of the constant is not in memory, every load of this kind takes
+   know this.  With AVX-512, a constant 1 would be loaded from memory, and only
+   for the elements that are true.  Such a load is slow if no element is true
+   and the page of the constant is not in memory.  Every load then takes
    microseconds, and does not fetch the page. */
 void emit_steps_one(const struct emission *e)
 {

@@ -71,7 +71,7 @@ void emit_steps_take(const struct emission *e, int i,
 void emit_steps_one(const struct emission *e);
 
 /* Write code that takes the variable `rest` apart into an index along each axis
-   from @first on, and adds index times stride to the index @at[k] of each
+   from @first on.  The code adds index times stride to the index @at[k] of each
    operand k.  @type is the type of `rest`.  The indices are signed. */
 void emit_steps_axes(const struct emission *e, const char *type, int first,
 		     const uint32_t *at);

@@ -8,8 +8,8 @@
 #include "core/array/engine/gpu/gpu.h"
 #include "core/array/engine/text/text_machine.h"
 
-/* Whether no step uses the value of an operation.  If so, every value is
-   rounded when it is stored, and need not be rounded before. */
+/* Whether no step uses the value of an operation.  If so, the value of each
+   operation is rounded when it is stored, and need not be rounded before. */
 static bool is_stored(const struct graph *graph)
 {
 	for (int i = 0; i < graph->n_steps; i++)
