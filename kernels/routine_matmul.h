@@ -55,7 +55,9 @@ static inline int64_t routine_matmul_depth(const struct routine_matmul *w)
 	return w->k < ROUTINE_MATMUL_DEPTH ? w->k : ROUTINE_MATMUL_DEPTH;
 }
 
-/* Packed rows begin at multiples of these bytes.  Local memory need not. */
+/* The alignment of packed rows, in bytes.  The local memory that contains the
+   rows need not be aligned: routine_matmul_local() adds room to align the rows.
+   */
 #define ROUTINE_MATMUL_ALIGN 64
 
 /* The bytes of local memory of a group of native code.  @bytes is the size of

@@ -6,9 +6,10 @@
 
 #include "core/array/expression/definitions.h"
 
-/* CHOOSES: as REDUCES, with `where`.  NORM: as REDUCES, with a text for each
-   kind of order.  OWN: the result of the text is the result of the function: no
-   axes are removed from it. */
+/* The forms of functions.  kernels/derived.def describes the first four.  NORM:
+   the function reduces axes, and has a text for each kind of order.  OWN: the
+   result of the text is the result of the function: no axes are removed from
+   it. */
 enum derived_form {
 	DERIVED_REDUCES,
 	DERIVED_CHOOSES,
