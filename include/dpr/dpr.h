@@ -7,7 +7,7 @@
  * - base.h: attributes, the object types, and the rules of all functions
  * - cache.h: built programs that are kept on disk
  * - creation.h: make arrays, convert and join them, assign, where
- * - derived.h: isclose, vecdot, norms, diff and others that simpler functions make
+ * - derived.h: isclose, vecdot, norms, diff and others, made of simpler ones
  * - device.h, info.h: find, select and divide devices; their properties
  * - dlpack.h: exchange arrays with other libraries
  * - dtype.h: the types of elements
@@ -19,11 +19,11 @@
  * - kernel.h, launch.h: kernels of one's own, and their launches
  * - linalg.h: solve, eigh, svd and other linear algebra, by a LAPACK
  * - namespace.h: what dpr can do with a device, as data
- * - native.h: such kernels as C or C++ functions, for CPUs
+ * - native.h: kernels of one's own as C or C++ functions, for CPUs
  * - operand.h: an array or a number, as an argument
  * - placement.h: move arrays, and assign, between queues and devices
  * - pool.h: memory pools, their limits, allocators of one's own
- * - products.h: products of matrices, vectors and batches
+ * - products.h: products of matrices, by a BLAS or dpr's own; einsum and others
  * - program.h: code that is built for a device
  * - queue.h: where work runs
  * - reduce.h: sum, prod, mean, var, softmax and other reductions over axes

@@ -5,10 +5,10 @@
  * Indices are arrays of any integer dtype, and of any number of axes.  A
  * negative index counts from the end of its axis, as in Python.
  *
- * Functions that read, without "_into", make a C-contiguous array of the dtype of
- * @x.  The caller gets a reference to this array.  The others write to @out,
- * which must have the shape of the result and a dtype of the same or a higher
- * kind.  @out may share memory with the other arrays: then the result is
+ * Functions that read, without "_into", make a C-contiguous array of the dtype
+ * of @x.  The caller gets a reference to this array.  Those with "_into" write
+ * to @out, which must have the shape of the result and a dtype of the same or a
+ * higher kind.  @out may share memory with the other arrays: then the result is
  * computed apart and copied.  @out may not be NULL.  Work is submitted to the
  * queue of the arrays and not waited for, except with DPR_BOUNDS_CHECK; the
  * first call of a kind may build a kernel.  Elements are moved bit by bit.  All
@@ -57,10 +57,12 @@ typedef enum dpr_bounds {
 /*
  * The elements of @x at @indices along @axis.  The axes of the indices stand in
  * place of @axis: the shape is x.shape[:axis] + indices.shape +
- * x.shape[axis + 1:].  @axis DPR_AXIS_NONE: the indices count all elements of
- * @x in C order, and the shape is that of the indices.  @x is then copied
- * before, if its strides do not allow a view with one axis.  (array API,
- * take(); indices of any number of axes, and DPR_AXIS_NONE, as in NumPy.)
+ * x.shape[axis + 1:].  (array API, take(); indices of any number of axes, as in
+ * NumPy.)
+ *
+ * @axis DPR_AXIS_NONE: the indices count all elements of @x in C order, and the
+ * shape is that of the indices, as in numpy.take().  If the strides of @x do
+ * not allow a view with one axis, @x is copied first.
  */
 DPR_API DPR_CHECK dpr_status dpr_take(const dpr_array *x,
 	const dpr_array *indices, int axis, dpr_bounds bounds, dpr_array **out);
@@ -137,8 +139,8 @@ DPR_API DPR_CHECK dpr_status dpr_array_index_arrays_into(const dpr_array *x,
  *
  * @axis DPR_AXIS_NONE: the indices count all elements of @x in C order, as in
  * numpy.put(), and @values is broadcast to the shape of the indices; it is not
- * cycled through.  If the strides of @x do not allow a view with one axis, @x
- * is copied before and written as a whole.
+ * cycled through.  If the strides of @x do not allow a view with one axis, a
+ * copy of @x is written, and then copied back as a whole.
  */
 DPR_API DPR_CHECK dpr_status dpr_put(dpr_array *x, const dpr_array *indices,
 	dpr_operand values, int axis, dpr_bounds bounds);

@@ -7,25 +7,25 @@
  * eigvals, lstsq, cond) follow NumPy and SciPy.
  *
  * The last two axes of an array are a matrix of m rows and n columns; the axes
- * before are a batch of matrices.  Matrices and batches may have no elements.
- * Operands are of float32, float64, complex64 or complex128, in any layout. Two
- * operands are promoted to one dtype.  Cast integers and 16-bit floats with
- * dpr_astype() first.
+ * before are a batch of matrices.  min is the smaller one of m and n.  Matrices
+ * and batches may have no elements.  Operands are of float32, float64,
+ * complex64 or complex128, in any layout.  Two operands are promoted to one
+ * dtype.  Cast integers and 16-bit floats with dpr_astype() first.
  *
- * A LAPACK computes.  Where the device's backend has the routine, it runs on
- * the queue of the operands.  Elsewhere it runs through host memory: the
- * operands are copied to the host backend, and the results are copied back. The
- * host backend looks for a LAPACK of the system, such as OpenBLAS
- * (DPR_OPTION_HOST_LAPACK; `dpr doctor` shows what was found).  Results may
- * differ in their last bits from library to library, and the signs or phases of
- * vectors may differ, too.
+ * A LAPACK computes.  If the device's backend has the routine, the routine runs
+ * on the queue of the operands.  Otherwise the operands are copied to the host
+ * backend, and the results are copied back.  So far only the host backend has
+ * routines of LAPACK.  This backend takes a LAPACK of the system, such as
+ * OpenBLAS, or the library that DPR_OPTION_HOST_LAPACK names.  `dpr doctor`
+ * shows the library.  Results may differ in their last bits from library to
+ * library, and the signs or phases of vectors may differ, too.
  *
  * All functions wait until the library is done, because only then it is known
- * whether a matrix has a result.  The operands are copied, and so twice the
- * memory of the operands is used at least.  Each result is a new array on the
- * queue of the operands, in their kind of memory, and the caller gets a
- * reference.  The array may be a view of column-major memory: see its strides.
- * After a failure all results are NULL.  Any thread may call.
+ * whether a matrix has a result.  LAPACK overwrites its operands, so it gets
+ * copies of them: a call needs as much memory again, at least.  Each result is
+ * a new array on the queue of the operands, in their kind of memory, and the
+ * caller gets a reference.  The array may be a view of column-major memory: see
+ * its strides.  After a failure all results are NULL.  Any thread may call.
  *
  * Errors of all functions:
  * - DPR_ERROR_INVALID_ARGUMENT: an array, or the place for a result, is NULL.
@@ -33,10 +33,9 @@
  *   square and the function needs square ones.
  * - DPR_ERROR_DTYPE: an operand is of another dtype.
  * - DPR_ERROR_LINALG: a matrix has no such result.  The text names the matrix
- * of the batch and says why.  NaN or infinity in a matrix gives NaN, or this
- *   error.
- * - DPR_ERROR_UNSUPPORTED: there is no library with the routine.  The text
- * names a package that has one.
+ *   and says why.  NaN or infinity in a matrix gives NaN, or this error.
+ * - DPR_ERROR_UNSUPPORTED: no library has the routine.  The text names a
+ *   package to install.
  * - DPR_ERROR_BUSY: in an event's callback.
  * - Those of dpr_usm_alloc() and dpr_kernel_launch_args().
  * Of functions with two operands also:
@@ -53,8 +52,8 @@ DPR_BEGIN_DECLS
 /*
  * The triangular factor L of Hermitian positive definite matrices x = L L^H, or
  * with @upper the factor U of x = U^H U.  The elements of the other triangle
- * are 0.  Of @x only the same triangle is read. DPR_ERROR_LINALG: a matrix is
- * not positive definite.
+ * are 0.  Of @x only the same triangle is read.
+ * DPR_ERROR_LINALG: a matrix is not positive definite.
  */
 DPR_API DPR_CHECK dpr_status dpr_cholesky(
 	const dpr_array *x, int upper, dpr_array **out);
@@ -71,7 +70,8 @@ DPR_API DPR_CHECK dpr_status dpr_solve(
 
 /* As dpr_solve(), for triangular matrices x1: lower ones, or with @upper upper
    ones.  The other triangle is not read.  @unit: the diagonal counts as 1, and
-   is not read, either. */
+   is not read, either.
+   DPR_ERROR_LINALG: a matrix has a 0 on its diagonal. */
 DPR_API DPR_CHECK dpr_status dpr_solve_triangular(const dpr_array *x1,
 	const dpr_array *x2, int upper, int unit, dpr_array **out);
 
@@ -85,8 +85,8 @@ DPR_API DPR_CHECK dpr_status dpr_inv(const dpr_array *x, dpr_array **out);
 DPR_API DPR_CHECK dpr_status dpr_det(const dpr_array *x, dpr_array **out);
 
 /* The determinants of square matrices as sign * exp(logabsdet).  The sign is a
-   number of absolute value 1 in the dtype of @x; or 0 with the logarithm
-   -infinity.  The logarithm is real. */
+   number of absolute value 1 in the dtype of @x, and the logarithm is real.  Of
+   a singular matrix the sign is 0, and the logarithm is -infinity. */
 DPR_API DPR_CHECK dpr_status dpr_slogdet(
 	const dpr_array *x, dpr_array **sign, dpr_array **logabsdet);
 
@@ -103,15 +103,15 @@ typedef enum dpr_qr_mode {
 } dpr_qr_mode;
 
 /* Factors x = q r: columns that are orthonormal, and an upper triangular
-   matrix. DPR_ERROR_INVALID_ARGUMENT: @mode is unknown. */
+   matrix.
+   DPR_ERROR_INVALID_ARGUMENT: @mode is unknown. */
 DPR_API DPR_CHECK dpr_status dpr_qr(
 	const dpr_array *x, dpr_qr_mode mode, dpr_array **q, dpr_array **r);
 
 /*
  * The eigenvalues of Hermitian matrices, in ascending order and real, and the
- * eigenvectors as columns of a matrix.  The lower triangle of @x is read, or
- * with
- * @upper the upper one.
+ * eigenvectors as columns of a matrix.  Of @x the lower triangle is read, or
+ * the upper one if @upper is set.
  */
 DPR_API DPR_CHECK dpr_status dpr_eigh(const dpr_array *x, int upper,
 	dpr_array **eigenvalues, dpr_array **eigenvectors);
@@ -141,6 +141,7 @@ DPR_API DPR_CHECK dpr_status dpr_svdvals(const dpr_array *x, dpr_array **out);
  * DPR_ERROR_INVALID_ARGUMENT: @rtol is complex.
  * DPR_ERROR_SHAPE: @rtol is an array of another shape, or @x has more than 29
  * axes before the last two.
+ * DPR_ERROR_EXECUTION_PLACEMENT: @rtol is an array on another queue.
  */
 DPR_API DPR_CHECK dpr_status dpr_pinv(
 	const dpr_array *x, dpr_operand rtol, dpr_array **out);
@@ -164,8 +165,9 @@ typedef enum dpr_norm {
 
 /*
  * The norms of matrices, in the real dtype.  Sums are of absolute values.
- * @keepdims: the last two axes stay, with the extent 1.  Norms that need no
- * singular values need no library.
+ * @keepdims: the last two axes stay, with the extent 1.  DPR_NORM_NUC and
+ * DPR_NORM_2 and its negative need a library.  The others do not, and do not
+ * wait.
  * DPR_ERROR_INVALID_ARGUMENT: @ord is unknown.
  * DPR_ERROR_SHAPE: a norm that is the largest or least of no numbers.
  */
@@ -174,9 +176,12 @@ DPR_API DPR_CHECK dpr_status dpr_matrix_norm(
 
 /*
  * The condition numbers, in the real dtype: the norm of @x times that of its
- * inverse.  DPR_NORM_2 and its negative also take matrices that are not square,
- * and divide singular values.  A singular matrix gives infinity, and with
- * DPR_NORM_MINUS_2 a number near 0; a matrix of zeros gives infinity always.
+ * inverse.  For DPR_NORM_2 this is the largest singular value divided by the
+ * least one, and for DPR_NORM_MINUS_2 the least one divided by the largest.
+ * These two norms also take matrices that are not square.  A singular matrix
+ * gives infinity, or a large number where rounding hides that it is singular.
+ * With DPR_NORM_MINUS_2 it gives a number near 0.  A matrix of zeros always
+ * gives infinity.
  * DPR_ERROR_INVALID_ARGUMENT: @ord is unknown.
  * DPR_ERROR_SHAPE: a matrix has no elements.
  */
@@ -184,12 +189,13 @@ DPR_API DPR_CHECK dpr_status dpr_cond(
 	const dpr_array *x, dpr_norm ord, dpr_array **out);
 
 /*
- * The y of the least norm for which the norm of x2 - x1 y is least.  @x2 is as
- * for dpr_solve(), with m rows; y has n rows.  Computed by the singular values
- * of x1, of which @rtol, as for dpr_pinv(), counts some as 0.  @rank (int64)
- * and
- * @values get the rank and the singular values of x1; both may be NULL.
- * DPR_ERROR_SHAPE: as dpr_pinv(); the batch is that of x1.
+ * Least squares: the y for which the norm of x2 - x1 y is least.  Of several
+ * such y, the result is the one of the least norm.  @x2 is as for dpr_solve(),
+ * with m rows; y has n rows.  Singular values of x1 count as 0 as for
+ * dpr_pinv(), and @rtol broadcasts to the batch of x1.  *@rank gets the ranks
+ * of x1, in int64, and *@values its singular values.  Either pointer may be
+ * NULL.
+ * The errors for @rtol, and for more than 29 axes, are those of dpr_pinv().
  */
 DPR_API DPR_CHECK dpr_status dpr_lstsq(const dpr_array *x1, const dpr_array *x2,
 	dpr_operand rtol, dpr_array **out, dpr_array **rank,

@@ -12,8 +12,8 @@
  *
  * Errors of all functions:
  * - DPR_ERROR_INVALID_ARGUMENT: an array or @out is NULL.
- * - DPR_ERROR_SHAPE: the shapes do not fit together, or the result has more than
- *   32 axes.
+ * - DPR_ERROR_SHAPE: the shapes do not fit together, or the result has more
+ *   than 32 axes.
  * - DPR_ERROR_DTYPE: all arrays are bool.
  * - DPR_ERROR_EXECUTION_PLACEMENT: the arrays are on different queues.
  * - DPR_ERROR_OVERFLOW: the size of the result does not fit in 64 bits.
@@ -50,15 +50,17 @@ DPR_BEGIN_DECLS
  * Elsewhere, and for integers, dpr multiplies itself.  The host backend and
  * OpenCL devices have a kernel for this, which takes any strides; only operands
  * of another dtype are copied.  The order of its additions follows from the
- * shapes alone, not from strides or the number of threads.  Products of long
- * vectors with vectors or matrices, and products with a few long sums, are
- * computed as reductions are.  CUDA and Level Zero devices compute all products
- * so, which is much slower for large matrices.  A device whose kernels come in
- * files also stores all m * n * k products.
+ * shapes alone, not from strides or the number of threads.  Some products are
+ * faster as reductions: those of long vectors with vectors or matrices, and
+ * those with a few long sums.  CUDA and Level Zero devices lack this kernel,
+ * and so there every product without a library is a reduction.  For large
+ * matrices this is much slower.  A device whose kernels come in files also
+ * stores all products of elements, m * n * k of them.
  *
  * dpr_matmul_into() writes into @out, which must have the result's shape, and
  * may overlap the operands; the result is cast to @out's dtype.
  *
+ * Errors beside those of all functions:
  * - DPR_ERROR_SHAPE: an operand has no axis, or there are more than 29 axes
  *   before the last two.
  * Of dpr_matmul_into() also:
@@ -124,8 +126,8 @@ DPR_API DPR_CHECK dpr_status dpr_tensordot_axes(const dpr_array *x1,
  *
  * The result has the dtype to which all operands are promoted, in which all is
  * computed; 16-bit floats are added in float32.  If nothing is multiplied or
- * summed, as in "ij->ji" and "ii->i", the result is a view of the operand, which
- * keeps it alive.  Otherwise it is a new array, whose axes may be in another
+ * summed, as in "ij->ji" and "ii->i", the result is a view, which keeps the
+ * operand alive.  Otherwise it is a new array, whose axes may be in another
  * order in memory, as after dpr_permute_dims().
  *
  * Each operand is first summed over letters that it alone has.  Then two at a
@@ -136,8 +138,8 @@ DPR_API DPR_CHECK dpr_status dpr_tensordot_axes(const dpr_array *x1,
  * view, or if it has another dtype.
  *
  * DPR_ERROR_INVALID_ARGUMENT: there are no operands, or more than 12;
- * @subscripts is NULL, is not understood, or has another number of operands; the
- * result has a letter twice, or one that no operand has, or lacks "...".
+ * @subscripts is NULL, is not understood, or has another number of operands;
+ * the result has a letter twice, or one that no operand has, or lacks "...".
  * DPR_ERROR_SHAPE: an operand has another number of axes than letters, or the
  * extents of a letter do not match; there are more than 64 different axes; a
  * product of two operands has more than 32 axes.
@@ -154,9 +156,10 @@ DPR_API DPR_CHECK dpr_status dpr_kron(
 
 /*
  * The product of 2 to 256 matrices, as numpy.linalg.multi_dot(), in the order
- * with the fewest multiplications.  The first and the last array may be vectors.
- * The result has the dtype to which all are promoted, in which all is computed.
- * In memory are, beside the result, the products that are not used yet.
+ * with the fewest multiplications.  The first and the last array may be
+ * vectors.  The result has the dtype to which all are promoted, in which all is
+ * computed.  In memory are, beside the result, the products that are not used
+ * yet.
  * DPR_ERROR_INVALID_ARGUMENT: there are fewer or more arrays.
  */
 DPR_API DPR_CHECK dpr_status dpr_multi_dot(
@@ -172,7 +175,8 @@ DPR_API DPR_CHECK dpr_status dpr_multi_dot(
  * With @n < 0 also:
  * DPR_ERROR_DTYPE: the array is of another dtype.
  * DPR_ERROR_LINALG: a matrix is singular; the text names it.
- * DPR_ERROR_UNSUPPORTED: there is no LAPACK; the text names a package.
+ * DPR_ERROR_UNSUPPORTED: there is no LAPACK; the text names a package to
+ * install.
  * DPR_ERROR_BUSY: in an event's callback.
  */
 DPR_API DPR_CHECK dpr_status dpr_matrix_power(
