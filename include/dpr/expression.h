@@ -61,11 +61,11 @@
  * an expression without arrays, such as linspace(0, 1, n), needs a queue, since
  * no operand says where to run.  The work is submitted and not waited for, but
  * for three cases.  take() and take_along_axis() with mode "check" wait until
- * the indices are tested.  Functions of linear algebra wait for the library that
- * computes them (dpr/linalg.h).  An elementwise function of numbers alone, such
- * as sqrt(2), is computed by the device, and its value is waited for.  If such a
- * function of integers could overflow, it is computed as the operators are:
- * pow(2, 64) is refused, as 2**64.
+ * the indices are tested.  Functions of linear algebra wait for a library
+ * (dpr/linalg.h).  An elementwise function of numbers alone, such as sqrt(2),
+ * is computed by the device, and its value is waited for.  If such a function
+ * of integers could overflow, it is computed as the operators are: pow(2, 64)
+ * is refused, as 2**64.
  *
  * Errors of all functions that take a text or apply one:
  * - DPR_ERROR_INVALID_ARGUMENT: the text is wrong, or has an unknown name; a
