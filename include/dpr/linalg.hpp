@@ -3,8 +3,8 @@
  * linalg.hpp - dpr/linalg.h in C++17.
  *
  * Arguments are arrays; an expression is computed first.  All functions wait
- * until the library is done.  Several results are a struct, so that each gets a
- * name: auto [q, r] = dpr::qr(x);
+ * until the library is done; norms that need no library do not wait.  Several
+ * results are a struct, so that each gets a name: auto [q, r] = dpr::qr(x);
  */
 #ifndef DPR_LINALG_HPP
 #define DPR_LINALG_HPP

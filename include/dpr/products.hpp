@@ -4,7 +4,7 @@
  * and others.
  *
  * Arguments are arrays; an expression is computed first.  Work is submitted and
- * not waited for.
+ * not waited for, but for negative powers of matrices.
  */
 #ifndef DPR_PRODUCTS_HPP
 #define DPR_PRODUCTS_HPP
