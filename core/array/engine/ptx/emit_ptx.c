@@ -305,8 +305,8 @@ static void add_strided(struct ptx *e)
 }
 
 /* Find the steps of a kernel of SCHEDULE_ROWS that have one value for all
-   elements of a work-item: inputs that do not move along the row, and steps
-   that read only scalars and steps of this kind.  Bit i of the result stands
+   elements of a work-item.  Such a step is an input that does not move along the
+   row, or reads only scalars and other such steps.  Bit i of the result stands
    for step i. */
 static uint64_t find_uniform(const struct ptx *e)
 {
