@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * faulty_calls.c - the routine gemm, and faults of it.
+ * faulty_calls.c - the routines gemm, gesv and potrf, and faults of them.
  *
- * The mock has no routines.  gemm is a native kernel of the mock here, which
- * needs the type cpu.
+ * The mock has no routines.  They are native kernels of the mock here, which
+ * need the type cpu.
  */
 #include <complex.h>
+#include <math.h>
 #include <string.h>
 
 #include "tests/kit/faulty.h"
@@ -20,6 +21,9 @@ static struct {
 	bool fills;     /* the rows of c up to ldc */
 	bool silent;    /* nothing is logged */
 	bool knows_all; /* each name is that of the first routine */
+	bool lower;     /* the factor of a matrix is always the lower one */
+	bool first;     /* only the first matrix of a batch is looked at */
+	bool no_info;   /* each matrix is good */
 } wrong;
 
 /* Where matrix @n of the batch begins. */
@@ -87,6 +91,109 @@ static int64_t count(const dprp_gemm *v)
 		}                                                             \
 	}
 
+/* --- LAPACK --------------------------------------------------------------- */
+
+static int64_t matrices(const dprp_lapack *v)
+{
+	return wrong.first ? 1 : v->count;
+}
+
+static void set_info(const dprp_lapack *v, int32_t *info, int arg, int64_t i,
+		     int64_t is)
+{
+	info[v->offset[arg] + i * v->stride[arg]] =
+		wrong.no_info ? 0 : (int32_t)is;
+}
+
+/* gesv, by elimination without an exchange of rows.  potrf, of real numbers. */
+#define LAPACK(suffix, type)                                                   \
+	static int64_t solve_##suffix(const dprp_lapack *v, type *a, type *b)  \
+	{                                                                      \
+		const int64_t la = v->leading[0], lb = v->leading[1];          \
+                                                                               \
+		for (int64_t p = 0; p < v->n; p++) {                           \
+			if (a[p * la + p] == 0)                                \
+				return p + 1;                                  \
+			for (int64_t i = 0; i < v->n; i++) {                   \
+				const type q = a[p * la + i] / a[p * la + p];  \
+                                                                               \
+				for (int64_t j = p; j < v->n && i != p; j++)   \
+					a[j * la + i] -= q * a[j * la + p];    \
+				for (int64_t j = 0; j < v->k && i != p; j++)   \
+					b[j * lb + i] -= q * b[j * lb + p];    \
+			}                                                      \
+		}                                                              \
+		for (int64_t i = 0; i < v->n * v->k; i++)                      \
+			b[i / v->n * lb + i % v->n] /=                         \
+				a[i % v->n * la + i % v->n];                   \
+		return 0;                                                      \
+	}                                                                      \
+	static int64_t factor_##suffix(const dprp_lapack *v, type *a)          \
+	{                                                                      \
+		const bool upper =                                             \
+			v->flags & DPRP_LAPACK_UPPER && !wrong.lower;          \
+		const int64_t row = upper ? v->leading[0] : 1;                 \
+		const int64_t column = upper ? 1 : v->leading[0];              \
+                                                                               \
+		for (int64_t j = 0; j < v->n; j++)                             \
+			for (int64_t i = j; i < v->n; i++) {                   \
+				type *at = a + i * row + j * column;           \
+                                                                               \
+				for (int64_t p = 0; p < j; p++)                \
+					*at -= a[i * row + p * column] *       \
+					       a[j * row + p * column];        \
+				if (i > j)                                     \
+					*at /= a[j * row + j * column];        \
+				else if (creal(*at) <= 0)                      \
+					return j + 1;                          \
+				else                                           \
+					*at = (type)sqrt(creal(*at));          \
+			}                                                      \
+		return 0;                                                      \
+	}                                                                      \
+	static void gesv_##suffix(RUN_ARGS)                                    \
+	{                                                                      \
+		dprp_lapack v;                                                 \
+                                                                               \
+		(void)global;                                                  \
+		(void)local;                                                   \
+		memcpy(&v, args[3], sizeof(v));                                \
+		for (int64_t i = 0; !group[0] && i < matrices(&v); i++)        \
+			set_info(&v, *(int32_t *const *)args[2], 2, i,         \
+				 solve_##suffix(&v,                            \
+						*(type *const *)args[0] +      \
+							v.offset[0] +          \
+							i * v.stride[0],       \
+						*(type *const *)args[1] +      \
+							v.offset[1] +          \
+							i * v.stride[1]));     \
+	}                                                                      \
+	static void potrf_##suffix(RUN_ARGS)                                   \
+	{                                                                      \
+		dprp_lapack v;                                                 \
+                                                                               \
+		(void)global;                                                  \
+		(void)local;                                                   \
+		memcpy(&v, args[2], sizeof(v));                                \
+		for (int64_t i = 0; !group[0] && i < matrices(&v); i++)        \
+			set_info(                                              \
+				&v, *(int32_t *const *)args[1], 1, i,          \
+				factor_##suffix(&v, *(type *const *)args[0] +  \
+							    v.offset[0] +      \
+							    i * v.stride[0])); \
+	}
+
+#define RUN_ARGS                                           \
+	const void *const *args, const uint64_t global[3], \
+		const uint64_t local[3], const uint64_t group[3]
+
+LAPACK(float32, float)
+LAPACK(float64, double)
+LAPACK(complex64, float complex)
+LAPACK(complex128, double complex)
+
+/* --- Routines ------------------------------------------------------------- */
+
 GEMM(gemm_float32, float)
 GEMM(gemm_float64, double)
 GEMM(gemm_complex64, float complex)
@@ -94,32 +201,38 @@ GEMM(gemm_complex128, double complex)
 
 /* clang-format off */
 #define MEM { DPRP_ARG_MEM, 0, sizeof(void *) }
-static const dprp_param params[] = {
-	MEM, MEM, MEM, { DPRP_ARG_VALUE, 0, sizeof(dprp_gemm) }
-};
-#define KERNEL(dtype) \
-	static const dprp_native_kernel kernel_##dtype = { \
-		"gemm", gemm_##dtype, 4, 0, params \
+#define VALUE(type) { DPRP_ARG_VALUE, 0, sizeof(type) }
+static const dprp_param gemm_params[] = { MEM, MEM, MEM, VALUE(dprp_gemm) };
+static const dprp_param gesv_params[] = { MEM, MEM, MEM, VALUE(dprp_lapack) };
+static const dprp_param potrf_params[] = { MEM, MEM, VALUE(dprp_lapack) };
+#define KERNEL(name, n, dtype) \
+	static const dprp_native_kernel name##_kernel_##dtype = { \
+		#name, name##_##dtype, n, 0, name##_params \
 	}; \
-	static const dprp_native_module module_##dtype = { \
-		sizeof(dprp_native_module), 1, 0, &kernel_##dtype \
-	}
-#define ROUTINE(dtype) { "gemm " #dtype, &module_##dtype }
-/* clang-format on */
+	static const dprp_native_module name##_module_##dtype = { \
+		sizeof(dprp_native_module), 1, 0, &name##_kernel_##dtype \
+	};
+#define KERNELS(dtype) \
+	KERNEL(gemm, 4, dtype) KERNEL(gesv, 4, dtype) KERNEL(potrf, 3, dtype)
+#define ROUTINES(dtype) \
+	{ "gemm " #dtype, &gemm_module_##dtype }, \
+	{ "gesv " #dtype, &gesv_module_##dtype }, \
+	{ "potrf " #dtype, &potrf_module_##dtype }
 
-KERNEL(float32);
-KERNEL(float64);
-KERNEL(complex64);
-KERNEL(complex128);
+KERNELS(float32)
+KERNELS(float64)
+KERNELS(complex64)
+KERNELS(complex128)
+/* clang-format on */
 
 static const struct {
 	const char *name;
 	const dprp_native_module *module; /* which its modules refer to */
 } routines[] = {
-	ROUTINE(float32),
-	ROUTINE(float64),
-	ROUTINE(complex64),
-	ROUTINE(complex128),
+	ROUTINES(float32),
+	ROUTINES(float64),
+	ROUTINES(complex64),
+	ROUTINES(complex128),
 };
 
 #define COUNT (sizeof(routines) / sizeof(routines[0]))
@@ -161,7 +274,7 @@ static dprp_rc calls_info(dprp_device *device, uint32_t key, void *buffer,
 static dprp_rc calls_create(dprp_context *context, dprp_device *device,
 			    const dprp_module_desc *desc, dprp_module **out)
 {
-	static const char line[] = "gemm of the tests";
+	static const char line[] = "routines of the tests";
 	const dprp_image *image = desc->images[0];
 	dprp_image changed = { sizeof(changed), DPRP_NATIVE_FORMAT, NULL, NULL,
 			       sizeof(dprp_native_module) };
@@ -227,6 +340,21 @@ static void gemm_fills(void)
 	wrong.fills = true;
 }
 
+static void lapack_lower(void)
+{
+	wrong.lower = true;
+}
+
+static void lapack_first(void)
+{
+	wrong.first = true;
+}
+
+static void lapack_no_info(void)
+{
+	wrong.no_info = true;
+}
+
 static dprp_queue *spare;
 
 static dprp_rc spare_create(dprp_context *context, dprp_device *device,
@@ -272,5 +400,8 @@ const struct fault faulty_calls_faults[] = {
 	{ "gemm_adds", gemm_adds },
 	{ "gemm_fills", gemm_fills },
 	{ "gemm_early", gemm_early },
+	{ "lapack_lower", lapack_lower },
+	{ "lapack_first", lapack_first },
+	{ "lapack_no_info", lapack_no_info },
 	{ NULL, NULL },
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* group_calls.c - routines of libraries, in the format "calls-1". */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -481,13 +482,229 @@ static void brief(struct kit *kit)
 	close_routine(kit);
 }
 
+/* --- LAPACK --------------------------------------------------------------- */
+
+/* Matrices of three rows, in columns with a gap, and what follows from the
+   first: the solution of a x = b, and the factor of Cholesky. */
+#define SIDE 3
+#define MATRICES 3
+
+static const double matrix[SIDE][SIDE] = { { 4, 2, -2 },
+					   { 2, 10, 5 },
+					   { -2, 5, 21 } };
+static const double factor[SIDE][SIDE] = { { 2, 0, 0 },
+					   { 1, 3, 0 },
+					   { -1, 2, 4 } };
+static const double solution[SIDE] = { 1, -2, 3 };
+
+/* a, b or info.  The last matrix of a is a matrix of zeros: singular, and not
+   positive definite. */
+static const dprp_lapack lapack_values = {
+	.m = SIDE,
+	.n = SIDE,
+	.k = 1,
+	.count = MATRICES,
+	.offset = { 2, 1, 4 },
+	.stride = { 20, 5, 2 },
+	.leading = { 5, SIDE, 1 },
+};
+
+static int64_t place_of(const dprp_lapack *v, int arg, int i, int row,
+			int column)
+{
+	return v->offset[arg] + i * v->stride[arg] + column * v->leading[arg] +
+	       row;
+}
+
+/* Write matrices, right-hand sides and poison for info. */
+static void write_system(struct kit *kit, struct data *d, const dprp_lapack *v)
+{
+	for (int i = 0; i < MATRICES; i++)
+		for (int row = 0; row < SIDE; row++) {
+			double *b = element(d, d->b, place_of(v, 1, i, row, 0));
+
+			b[0] = 0;
+			for (int column = 0; column < SIDE; column++) {
+				const double x = i == MATRICES - 1
+							 ? 0
+							 : matrix[row][column];
+				double *a =
+					element(d, d->a,
+						place_of(v, 0, i, row, column));
+
+				memset(a, 0, d->type->parts * sizeof(*a));
+				a[0] = x;
+				b[0] += x * solution[column];
+			}
+			if (d->type->parts > 1)
+				b[1] = 0;
+		}
+	write_numbers(kit, d, 0, d->a);
+	write_numbers(kit, d, 1, d->b);
+}
+
+/* Read operand @index into @out. */
+static void read_numbers(struct kit *kit, const struct data *d, int index,
+			 struct numbers *out)
+{
+	const size_t size = ROOM * d->type->item;
+	const bool is_double = d->type->item / d->type->parts == 8;
+	void *bytes = malloc(size);
+
+	if (!bytes)
+		note_skip("out of memory");
+	work_read(kit, d->mem[index], 0, bytes, size);
+	for (size_t i = 0; i < ROOM * d->type->parts; i++)
+		out->at[i] =
+			is_double ? ((double *)bytes)[i] : ((float *)bytes)[i];
+	free(bytes);
+}
+
+/* Compare operand @index with @want: numbers of results nearly, the others
+   exactly. */
+static void check_numbers(struct kit *kit, const struct data *d, int index,
+			  const struct numbers *want, const char *what)
+{
+	struct numbers *got = malloc(sizeof(*got));
+	size_t i = 0;
+
+	if (!got)
+		note_skip("out of memory");
+	read_numbers(kit, d, index, got);
+	note_step("queue->launch", "%s", what);
+	while (i < ROOM * d->type->parts &&
+	       fabs(got->at[i] - want->at[i]) <= 1e-4)
+		i++;
+	if (i < ROOM * d->type->parts)
+		note_bad("X2",
+			 "what LAPACK computes, and no other bytes written",
+			 "number %zu is %g, not %g", i, got->at[i],
+			 want->at[i]);
+	free(got);
+}
+
+/* Check info: 0, but for the last matrix a number above 0. */
+static void check_info(struct kit *kit, dprp_mem *mem, const dprp_lapack *v,
+		       int arg, const char *what)
+{
+	int32_t info[ROOM / 2];
+
+	work_read(kit, mem, 0, info, sizeof(info));
+	note_step("queue->launch", "%s", what);
+	for (int i = 0; i < MATRICES; i++) {
+		const int32_t is = info[place_of(v, arg, i, 0, 0)];
+
+		if (i < MATRICES - 1 ? is != 0 : is <= 0)
+			note_bad("X2",
+				 i < MATRICES - 1 ? "info of 0"
+						  : "info above 0 for a "
+						    "matrix of zeros",
+				 "%d for matrix %d", is, i);
+	}
+}
+
+/* Open a routine of LAPACK for a type.  @name has room for both. */
+static bool open_lapack(struct kit *kit, const char *routine,
+			const struct type *type, char name[40])
+{
+	struct type of = *type;
+
+	snprintf(name, 40, "%s%s", routine, strchr(type->name, ' '));
+	of.name = name;
+	return open_routine(kit, &of);
+}
+
+static void run_lapack(struct kit *kit, const char *routine,
+		       const dprp_arg *args, uint32_t n_args)
+{
+	dprp_kernel *kernel = samples_kernel(kit, routine);
+
+	samples_run(kit, kit->queue, kernel, 1, args, n_args, NULL);
+	samples_drop(kit, kernel);
+	work_finish(kit, kit->queue);
+}
+
+static void solve(struct kit *kit, const struct type *type)
+{
+	struct data d = make_data(kit, type);
+	const dprp_lapack *v = &lapack_values;
+	const dprp_arg args[] = { samples_mem(d.mem[0], 0),
+				  samples_mem(d.mem[1], 0),
+				  samples_mem(d.mem[2], 0),
+				  samples_value(v, sizeof(*v)) };
+
+	write_system(kit, &d, v);
+	run_lapack(kit, "gesv", args, 4);
+	for (int i = 0; i < MATRICES - 1; i++)
+		for (int row = 0; row < SIDE; row++)
+			element(&d, d.b, place_of(v, 1, i, row, 0))[0] =
+				solution[row];
+	check_numbers(kit, &d, 1, d.b, "gesv, b");
+	check_info(kit, d.mem[2], v, 2, "gesv, info");
+	free_data(kit, &d);
+}
+
+/* The factor is in the triangle that flags name.  The other triangle keeps its
+   numbers.  The matrix of zeros is not looked at. */
+static void factorise(struct kit *kit, const struct type *type, bool is_upper)
+{
+	struct data d = make_data(kit, type);
+	dprp_lapack v = lapack_values;
+	const dprp_arg args[] = { samples_mem(d.mem[0], 0),
+				  samples_mem(d.mem[2], 0),
+				  samples_value(&v, sizeof(v)) };
+
+	write_system(kit, &d, &v);
+	v.flags = is_upper ? DPRP_LAPACK_UPPER : 0;
+	v.offset[1] = v.offset[2];
+	v.stride[1] = v.stride[2];
+	v.leading[1] = v.leading[2];
+	run_lapack(kit, "potrf", args, 3);
+	for (int i = 0; i < MATRICES - 1; i++)
+		for (int row = 0; row < SIDE; row++)
+			for (int column = 0; column <= row; column++)
+				element(&d, d.a,
+					is_upper ? place_of(&v, 0, i, column,
+							    row)
+						 : place_of(&v, 0, i, row,
+							    column))[0] =
+					factor[row][column];
+	check_numbers(kit, &d, 0, d.a, is_upper ? "potrf, upper" : "potrf");
+	check_info(kit, d.mem[2], &v, 1, "potrf, info");
+	free_data(kit, &d);
+}
+
+static void lapack(struct kit *kit)
+{
+	char name[40];
+	unsigned tried = 0;
+
+	need_calls(kit);
+	for (size_t t = 0; t < KIT_COUNT(types); t++) {
+		if (open_lapack(kit, "gesv", &types[t], name)) {
+			solve(kit, &types[t]);
+			close_routine(kit);
+			tried++;
+		}
+		if (open_lapack(kit, "potrf", &types[t], name)) {
+			factorise(kit, &types[t], false);
+			factorise(kit, &types[t], true);
+			close_routine(kit);
+			tried++;
+		}
+	}
+	if (!tried)
+		note_skip("there are no gesv and potrf here: %s",
+			  note_error_text());
+}
+
 static const struct kit_check checks[] = {
 	{ "names", names, 0 }, { "values", values, 0 },
 	{ "order", order, 0 }, { "two_queues", two_queues, 0 },
-	{ "brief", brief, 0 },
+	{ "brief", brief, 0 }, { "lapack", lapack, 0 },
 };
 
 const struct kit_group group_calls = { "calls",
-				       "routines of libraries: products of "
-				       "matrices",
+				       "routines of libraries: products, "
+				       "solutions, factors",
 				       checks, KIT_COUNT(checks) };
