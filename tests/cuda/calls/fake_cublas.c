@@ -33,6 +33,7 @@ enum { /* results of cuBLAS */
 #define WORKSPACE 64
 
 struct handle {
+	struct handle *next; /* in the list of handles */
 	uint32_t magic;
 	atomic_bool busy; /* a thread is in a call with it */
 	CUcontext context;
@@ -41,6 +42,11 @@ struct handle {
 	int mode;
 };
 #define MAGIC 0xb1a5u
+
+/* All handles: those that a program gives up, too, so that no tool takes them
+   for memory that was lost. */
+static struct handle *handles;
+static pthread_mutex_t handles_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* Entries of the driver. */
 static struct {
@@ -130,6 +136,10 @@ int cublasCreate_v2(void **out)
 	}
 	handle->magic = MAGIC;
 	handle->context = now;
+	pthread_mutex_lock(&handles_lock);
+	handle->next = handles;
+	handles = handle;
+	pthread_mutex_unlock(&handles_lock);
 	atomic_fetch_add(&fake_cublas.handles, 1);
 	atomic_fetch_add(&fake_cublas.made, 1);
 	*out = handle;
@@ -138,7 +148,7 @@ int cublasCreate_v2(void **out)
 
 int cublasDestroy_v2(void *out)
 {
-	struct handle *handle = out;
+	struct handle *handle = out, **at = &handles;
 	int result = handle_begin(handle);
 
 	if (result)
@@ -147,6 +157,11 @@ int cublasDestroy_v2(void *out)
 	if (handle->stream)
 		misuse(0, "a handle with a stream that is gone");
 	cu.cuMemFree(handle->workspace);
+	pthread_mutex_lock(&handles_lock);
+	while (*at != handle)
+		at = &(*at)->next;
+	*at = handle->next;
+	pthread_mutex_unlock(&handles_lock);
 	handle->magic = 0;
 	free(handle);
 	atomic_fetch_sub(&fake_cublas.handles, 1);
