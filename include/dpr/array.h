@@ -84,9 +84,9 @@ DPR_API dpr_array *dpr_array_retain(dpr_array *x);
 /* Release one reference.  Never waits. */
 DPR_API void dpr_array_release(dpr_array *x);
 
-/* The type of its elements. */
+/* The dtype of the elements of @x. */
 DPR_API dpr_dtype dpr_array_dtype(const dpr_array *x);
-/* How many axes it has. */
+/* The number of axes of @x. */
 DPR_API int dpr_array_rank(const dpr_array *x);
 /* The extents, and the strides in elements; one entry per axis.  Lent. */
 DPR_API const int64_t *dpr_array_shape(const dpr_array *x);
@@ -127,9 +127,9 @@ DPR_API void *dpr_array_data(const dpr_array *x);
    (dpr/usm.h).  Failures of other work on the queue are left to the queue.
    Other errors as dpr_usm_wait(). */
 DPR_API DPR_CHECK dpr_status dpr_array_wait(const dpr_array *x);
-/* The same within @nanoseconds (DPR_FOREVER: no limit; 0: do not wait).  An
-   array without elements has nothing to wait for.  Errors as
-   dpr_usm_wait_for(). */
+/* Wait as dpr_array_wait(), but for @nanoseconds at most (DPR_FOREVER: no
+   limit; 0: do not wait).  An array without elements has nothing to wait for.
+   Errors as dpr_usm_wait_for(). */
 DPR_API DPR_CHECK dpr_status dpr_array_wait_for(
 	const dpr_array *x, uint64_t nanoseconds);
 
@@ -267,7 +267,7 @@ static inline dpr_index dpr_index_make(
 DPR_API DPR_CHECK dpr_status dpr_array_index(const dpr_array *x,
 	const dpr_index *indices, size_t n_indices, dpr_array **out);
 
-/* The same with the indices in the call: dpr_array_view(x, &row, DPR_AT(3),
+/* View elements, with the indices in the call: dpr_array_view(x, &row, DPR_AT(3),
    DPR_SLICE(0, 10, 2)). */
 #ifdef __cplusplus
 DPR_END_DECLS

@@ -112,14 +112,15 @@ DPR_API DPR_CHECK dpr_status dpr_device_explain(
 DPR_API DPR_CHECK dpr_status dpr_device_info(const dpr_device *device,
 	dpr_info key, void *value, size_t capacity, size_t *need);
 
-/* The same for keys of type U64, BOOL and FLAGS.  *@value is 0 after a failure.
+/* Get the value of a key of type U64, BOOL or FLAGS.  *@value is 0 after a
+   failure.  Errors as dpr_device_info(), and
    DPR_ERROR_INVALID_ARGUMENT: a key of another type. */
 DPR_API DPR_CHECK dpr_status dpr_device_info_u64(
 	const dpr_device *device, dpr_info key, uint64_t *value);
 
 /*
- * The same for keys of type STRING.  Lent as long as the device.  NULL if the
- * driver does not report the value, or if the key has another type.
+ * The value of a key of type STRING.  Lent as long as the device.  NULL if
+ * the driver does not report the value, or if the key has another type.
  */
 DPR_API const char *dpr_device_info_string(
 	const dpr_device *device, dpr_info key);
@@ -140,7 +141,7 @@ DPR_API dpr_device_type dpr_device_get_type(const dpr_device *device);
 DPR_API dpr_device *dpr_device_parent(const dpr_device *device);
 /* The root device that this one is a part of; a root device is its own. */
 DPR_API dpr_device *dpr_device_root(const dpr_device *device);
-/* The same physical device as another backend shows it; NULL if there is none,
+/* The physical device as another backend shows it; NULL if there is none,
    and for a sub-device. */
 DPR_API dpr_device *dpr_device_twin(const dpr_device *device);
 

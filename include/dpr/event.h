@@ -93,7 +93,8 @@ DPR_API void dpr_event_release(dpr_event *event);
 DPR_API DPR_CHECK dpr_status dpr_event_wait(const dpr_event *event);
 
 /*
- * The same within @nanoseconds (DPR_FOREVER: no limit; 0: do not wait).
+ * Wait as dpr_event_wait(), but for @nanoseconds at most (DPR_FOREVER: no
+ * limit; 0: do not wait).
  * DPR_ERROR_TIMEOUT: the event has neither completed nor failed yet.
  * DPR_ERROR_BUSY: in an event's callback, unless @nanoseconds is 0.
  */
@@ -105,8 +106,8 @@ DPR_API DPR_CHECK dpr_status dpr_event_wait_for(
    dpr_event_wait(). */
 DPR_API DPR_CHECK dpr_status dpr_events_wait(const dpr_events *events);
 
-/* The same within @nanoseconds for the whole list (DPR_FOREVER: no limit; 0: do
-   not wait).  Errors as dpr_event_wait_for(). */
+/* Wait as dpr_events_wait(), but for @nanoseconds at most for the whole list
+   (DPR_FOREVER: no limit; 0: do not wait).  Errors as dpr_event_wait_for(). */
 DPR_API DPR_CHECK dpr_status dpr_events_wait_for(
 	const dpr_events *events, uint64_t nanoseconds);
 
@@ -176,7 +177,7 @@ DPR_API const char *dpr_event_name(const dpr_event *event);
    the queue are gone, for an event from dpr_event_from_native(), and for
    NULL. */
 DPR_API dpr_queue *dpr_event_queue(const dpr_event *event);
-/* The same queue with a new reference, which the caller releases with
+/* The queue of @event with a new reference, which the caller releases with
    dpr_queue_release(); NULL where dpr_event_queue() returns NULL.  Does not
    wait.  Other threads may release the queue at the same time: then the caller
    gets the queue whole, or NULL.  dpr_queue_retain() of a lent queue is too

@@ -171,9 +171,9 @@ DPR_API DPR_CHECK dpr_status dpr_expression_apply(const dpr_expression *x,
 	dpr_array **results, size_t n_results);
 
 /*
- * The same, but into existing arrays.  Each must have the shape of its result,
- * and a dtype of the result's kind or of a higher one (bool < integer < float <
- * complex).  An array may be an operand, or overlap operands in any way, as
+ * Compute as dpr_expression_apply(), but into existing arrays.  Each must have
+ * the shape of its result, and a dtype of the result's kind or of a higher one
+ * (bool < integer < float < complex).  An array may be an operand, or overlap operands in any way, as
  * views of them do: all results are computed before the first is written.
  *
  * The kernel that computes a single elementwise result also writes the array.
@@ -273,12 +273,11 @@ DPR_API const char *dpr_expression_nearest(void);
 DPR_END_DECLS
 
 /*
- * dpr_evaluate(text, queue, &out, "x", x, "y", 2.5) and
- * dpr_evaluate_into(text, out, "x", x, "y", 2.5): dpr_evaluate_with() and
- * dpr_evaluate_with_into() with the names and values in the call.  A value is
- * an array or any C or C++ number.  In C there may be up to 16 pairs.  @out may
- * overlap operands; dpr_expression_apply_into() says when this takes a temporary
- * array and a copy.
+ * Compute as dpr_evaluate_with() and dpr_evaluate_with_into(), with the names
+ * and values in the call: dpr_evaluate(text, queue, &out, "x", x, "y", 2.5) and
+ * dpr_evaluate_into(text, out, "x", x, "y", 2.5).  A value is an array or any C
+ * or C++ number.  In C there may be up to 16 pairs.  @out may overlap operands;
+ * dpr_expression_apply_into() says when this takes a temporary array and a copy.
  */
 #ifdef __cplusplus
 /* Fill @to with the names and values that follow. */

@@ -261,7 +261,7 @@ DPRH_STATIC void dprh_queues_join(struct dprh_queues *all, bool wait)
 	}
 }
 
-/* In close: wait for the work that is left, and free all queues. */
+/* Wait for the work that is left, and free all queues; for close. */
 static inline void dprh_queues_fini(struct dprh_queues *all)
 {
 	dprh_queues_join(all, true);

@@ -57,9 +57,7 @@ typedef struct dpr_range {
 	uint64_t global[3], local[3];
 } dpr_range;
 
-/* Ranges of one, two and three dimensions, in work-items; dpr chooses the local
-   size.  The first argument is dimension 0, which is get_global_id(0) in the
-   kernel. */
+/* A range of one dimension, in work-items.  dpr chooses the local size. */
 static inline dpr_range dpr_range1(uint64_t n)
 {
 	dpr_range range = { 1, 0, { n, 1, 1 }, { 0, 0, 0 } };
@@ -67,7 +65,8 @@ static inline dpr_range dpr_range1(uint64_t n)
 	return range;
 }
 
-/* See dpr_range1(). */
+/* A range of two dimensions, in work-items.  dpr chooses the local size.  @n0 is
+   dimension 0, which is get_global_id(0) in the kernel. */
 static inline dpr_range dpr_range2(uint64_t n0, uint64_t n1)
 {
 	dpr_range range = { 2, 0, { n0, n1, 1 }, { 0, 0, 0 } };
@@ -75,7 +74,8 @@ static inline dpr_range dpr_range2(uint64_t n0, uint64_t n1)
 	return range;
 }
 
-/* See dpr_range1(). */
+/* A range of three dimensions, in work-items.  dpr chooses the local size.  @n0
+   is dimension 0, which is get_global_id(0) in the kernel. */
 static inline dpr_range dpr_range3(uint64_t n0, uint64_t n1, uint64_t n2)
 {
 	dpr_range range = { 3, 0, { n0, n1, n2 }, { 0, 0, 0 } };
@@ -83,7 +83,7 @@ static inline dpr_range dpr_range3(uint64_t n0, uint64_t n1, uint64_t n2)
 	return range;
 }
 
-/* The same as macros. */
+/* dpr_range1(), dpr_range2() and dpr_range3() as macros. */
 #define DPR_RANGE1(n) dpr_range1(n)
 #define DPR_RANGE2(n0, n1) dpr_range2((n0), (n1))
 #define DPR_RANGE3(n0, n1, n2) dpr_range3((n0), (n1), (n2))
@@ -185,7 +185,7 @@ DPR_API DPR_CHECK dpr_status dpr_kernel_launch_args(dpr_queue *queue,
 	dpr_event **done, const dpr_arg *args, size_t n_args);
 
 /*
- * The same without arrays; dpr_kernel_launch_args() calls this.  An argument of
+ * Launch as dpr_kernel_launch_args(), which calls this, but without arrays.  An argument of
  * kind DPR_ARG_USM is ordered like an array, as its access says, or not at all
  * if that is DPR_NONE.
  */
@@ -296,7 +296,8 @@ static inline dpr_arg dpr_arg_usm_use(
 	return a;
 }
 
-/* The same, but not ordered against other uses (DPR_NONE). */
+/* An allocation from byte @offset on, not ordered against other uses
+   (DPR_NONE). */
 static inline dpr_arg dpr_arg_usm_at(dpr_usm *usm, size_t offset)
 {
 	return dpr_arg_usm_use(usm, offset, DPR_NONE);

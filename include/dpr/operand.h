@@ -71,7 +71,7 @@ DPR__MAKE_OPERAND(uint, unsigned long long, DPR_OPERAND_UINT, u)
 DPR__MAKE_OPERAND(float, double, DPR_OPERAND_FLOAT, f)
 #undef DPR__MAKE_OPERAND
 
-/* No bound: dpr_clip(x, dpr_operand_none(), 1, &out). */
+/* An operand for no bound: dpr_clip(x, dpr_operand_none(), 1, &out). */
 static inline dpr_operand dpr_operand_none(void)
 {
 	dpr_operand o;
@@ -98,6 +98,14 @@ static inline dpr_operand dpr_operand_complex_parts(double re, double im)
 	o.as.c[1] = im;
 	return o;
 }
+
+#ifndef __cplusplus
+/* A complex number, for DPR_OPERAND. */
+static inline dpr_operand dpr_operand_complex(double _Complex v)
+{
+	return dpr_operand_complex_parts(creal(v), cimag(v));
+}
+#endif
 
 /* DPR_OPERAND(x): an operand from an array, or from a C or C++ number of any
    type but long double _Complex.  A long double is rounded to double. */
@@ -151,12 +159,6 @@ static inline dpr_operand dpr_operand_of(long double v)
 template <class T> dpr_operand dpr_operand_of(T *) = delete;
 #define DPR_OPERAND(x) dpr_operand_of(x)
 #else
-/* A complex number, for DPR_OPERAND. */
-static inline dpr_operand dpr_operand_complex(double _Complex v)
-{
-	return dpr_operand_complex_parts(creal(v), cimag(v));
-}
-
 #define DPR_OPERAND(x) \
 	_Generic((x), dpr_operand: dpr_operand_same, \
 		dpr_array *: dpr_operand_array, \

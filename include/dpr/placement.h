@@ -42,7 +42,7 @@ DPR_API DPR_CHECK dpr_status dpr_execution_queue(
  */
 DPR_API DPR_CHECK dpr_status dpr_array_to_device(
 	const dpr_array *x, dpr_device *device, dpr_array **out);
-/* The same for a given queue. */
+/* Get @x on @queue, as dpr_array_to_device() does on a canonical queue. */
 DPR_API DPR_CHECK dpr_status dpr_array_to_queue(
 	const dpr_array *x, dpr_queue *queue, dpr_array **out);
 

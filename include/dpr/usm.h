@@ -97,8 +97,8 @@ typedef enum dpr_usm_advice {
 DPR_API DPR_CHECK dpr_status dpr_usm_alloc(
 	dpr_queue *queue, dpr_usm_kind kind, size_t size, dpr_usm **out);
 
-/* The same with an alignment in bytes: a power of two up to 2 MiB, or 0 for the
-   usual one.  Errors as dpr_usm_alloc(), and
+/* Allocate as dpr_usm_alloc(), with an alignment in bytes: a power of two up to
+   2 MiB, or 0 for the usual one.  Errors as dpr_usm_alloc(), and
    DPR_ERROR_INVALID_ARGUMENT: any other alignment.
    DPR_ERROR_UNSUPPORTED: allocations have no addresses, and @alignment exceeds
    the device's DPR_INFO_MEM_BASE_ALIGN. */
@@ -115,7 +115,7 @@ DPR_API void dpr_usm_release(dpr_usm *usm);
 /* The requested size in bytes; or, if an allocator of the program (dpr/pool.h)
    made the allocation, the size that it made. 0 for NULL. */
 DPR_API size_t dpr_usm_size(const dpr_usm *usm);
-/* Its kind; DEVICE for NULL. */
+/* The kind of @usm; DEVICE for NULL. */
 DPR_API dpr_usm_kind dpr_usm_get_kind(const dpr_usm *usm);
 /* The queue it was made on; NULL for NULL.  Lent. */
 DPR_API dpr_queue *dpr_usm_queue(const dpr_usm *usm);
@@ -142,8 +142,8 @@ DPR_API void *dpr_usm_address(const dpr_usm *usm);
  * DPR_ERROR_BUSY: in an event's callback.
  */
 DPR_API DPR_CHECK dpr_status dpr_usm_wait(const dpr_usm *usm);
-/* The same within @nanoseconds (DPR_FOREVER: no limit; 0: do not wait).  With
-   a limit, a failure that no event reports may stay unknown while a queue has
+/* Wait as dpr_usm_wait(), but for @nanoseconds at most (DPR_FOREVER: no limit;
+   0: do not wait).  With a limit, a failure that no event reports may stay unknown while a queue has
    later work.
    DPR_ERROR_TIMEOUT: the work is not done yet.
    DPR_ERROR_BUSY: in an event's callback, unless @nanoseconds is 0. */
