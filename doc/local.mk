@@ -20,3 +20,33 @@ dist_man_MANS += \
 	%D%/man/dpr-expression.7 \
 	%D%/man/dpr-kernels.1 \
 	%D%/man/dpr-new-plugin.1
+
+# The pages of section 3, a page for each function, type and macro, from the
+# comments in the headers.  The stamp lists the pages.
+EXTRA_DIST += %D%/man/functions.awk
+functions_headers = $(dprinclude_HEADERS) $(nodist_dprinclude_HEADERS)
+CLEANFILES += %D%/man/functions.list
+if DOC
+all-local: %D%/man/functions.list
+endif
+%D%/man/functions.list: %D%/man/functions.awk $(functions_headers)
+	$(AM_V_GEN)rm -rf %D%/man/man3 && $(MKDIR_P) %D%/man/man3 && \
+	list= && for h in $(functions_headers); do \
+	  test -f "$$h" || h=$(srcdir)/$$h; \
+	  case $$h in *.h) list="$$list $$h" ;; esac; \
+	done && \
+	$(AWK) -v dir=%D%/man/man3 -v version=$(VERSION) \
+	    -f $(top_srcdir)/%D%/man/functions.awk $$list pass=2 $$list && \
+	ls %D%/man/man3 >$@.tmp && mv $@.tmp $@
+clean-local: clean-functions
+clean-functions:
+	rm -rf %D%/man/man3
+
+if DOC
+install-data-local: %D%/man/functions.list
+	$(MKDIR_P) "$(DESTDIR)$(man3dir)"
+	cd %D%/man/man3 && $(INSTALL_DATA) *.3 "$(DESTDIR)$(man3dir)"
+uninstall-local:
+	test ! -f %D%/man/functions.list || \
+	{ cd "$(DESTDIR)$(man3dir)" && rm -f `cat $(abs_builddir)/%D%/man/functions.list`; }
+endif

@@ -472,5 +472,31 @@ accepts 'a maker with an attempt' "$here/check-style.sh" style
 printf '%s\nint g = dpr_make_more(1, &x);\n' "$spdx" >style/tests/life/unit_faults.c
 rejects '^dpr_make: no attempt' "$here/check-style.sh" style
 
+# --- check-man.sh -----------------------------------------------------------
+
+# page NAME DESCRIPTION TEXT
+page() {
+	printf '.TH %s 3 "" dpr dpr\n.SH NAME\n%s \\- %s\n.SH DESCRIPTION\n%s\n' \
+		"$1" "$1" "$2" "$3" | put "man3/$1.3"
+}
+man_tree() {
+	rm -rf man3
+	page dpr_f 'do something' 'As \fBdpr_g\fR(3).'
+	page dpr_g 'do more' 'More.'
+}
+man_tree
+accepts 'two good pages' "$here/check-man.sh" man3 dpr_f dpr_g
+rejects 'dpr_h: has no page' "$here/check-man.sh" man3 dpr_f dpr_h
+rm man3/dpr_g.3
+rejects 'dpr_f\.3: names a page that is not there: dpr_g' "$here/check-man.sh" man3 dpr_f
+man_tree
+echo '.so man3/dpr_h.3' >man3/dpr_i.3
+rejects 'dpr_i\.3: names a page that is not there: dpr_h' "$here/check-man.sh" man3 dpr_f
+man_tree
+page dpr_g 'the same with less' 'Less.'
+rejects 'dpr_g\.3: its description does not stand alone' "$here/check-man.sh" man3 dpr_f
+page dpr_g '' 'Nothing.'
+rejects 'dpr_g\.3: its description is too short' "$here/check-man.sh" man3 dpr_f
+
 [ $failed -eq 0 ] && echo "$planted planted violations were caught"
 exit $failed

@@ -12,6 +12,7 @@ build_checks = \
 	%D%/check-cuda-header.sh \
 	%D%/check-dist.sh \
 	%D%/check-install.sh \
+	%D%/check-man.sh \
 	%D%/check-planted.sh \
 	%D%/check-quickstart.sh \
 	%D%/check-size.sh \
