@@ -38,8 +38,9 @@ DPR_BEGIN_DECLS
 /* A shape: the rank and the extents, which are borrowed for the call.  Passed
    by value; its layout never changes. */
 typedef struct dpr_shape {
-	int32_t rank, reserved;
-	const int64_t *dim;
+	int32_t rank; /* the number of axes */
+	int32_t reserved; /* 0 */
+	const int64_t *dim; /* the extents of the axes */
 } dpr_shape;
 
 /* The shape with the @rank extents at @dim, which the caller keeps alive. */
@@ -233,8 +234,11 @@ typedef enum dpr_index_kind {
    index of an INTEGER step is in @start.  DPR_OPEN stands for what a slice
    leaves out. */
 typedef struct dpr_index {
-	uint32_t kind, reserved;
-	int64_t start, stop, step;
+	uint32_t kind; /* enum dpr_index_kind */
+	uint32_t reserved; /* 0 */
+	int64_t start; /* of a slice; or the position */
+	int64_t stop; /* of a slice: the first position behind it */
+	int64_t step; /* of a slice */
 } dpr_index;
 
 /* Stands for a bound or step that a slice leaves out. */

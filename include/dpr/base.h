@@ -112,8 +112,8 @@ typedef struct dpr_array dpr_array;
  * wait for nothing, pass NULL instead of a pointer to this struct.
  */
 typedef struct dpr_events {
-	size_t count;
-	dpr_event *const *list;
+	size_t count; /* the number of events */
+	dpr_event *const *list; /* the events */
 } dpr_events;
 
 DPR_BEGIN_DECLS

@@ -94,8 +94,8 @@ typedef struct dpr_dl_versioned {
 /* A managed tensor in one of the two forms; the other pointer is NULL.  Its
    owner calls the deleter once. */
 typedef struct dpr_dlpack {
-	dpr_dl_versioned *versioned;
-	dpr_dl_legacy *legacy;
+	dpr_dl_versioned *versioned; /* of version 1; or NULL */
+	dpr_dl_legacy *legacy; /* from before version 1; or NULL */
 } dpr_dlpack;
 
 /* Call the deleter of @managed, if it has one, and set both pointers to NULL.

@@ -69,7 +69,10 @@ typedef enum dpr_event_state {
 /* Times in nanoseconds: dpr_event_times() gives them on the host's
    CLOCK_MONOTONIC, dpr_event_device_times() on the device's clock. */
 typedef struct dpr_times {
-	uint64_t queued, submitted, started, ended;
+	uint64_t queued; /* the program submitted the work */
+	uint64_t submitted; /* the driver handed the work to the device */
+	uint64_t started; /* the work began */
+	uint64_t ended; /* the work was done */
 } dpr_times;
 
 /* Called on a thread of the library, with no lock held, when the event has

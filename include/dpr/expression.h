@@ -92,8 +92,8 @@ typedef struct dpr_expression dpr_expression;
 /* A name of an expression and its value.  Passed by value; its layout never
    changes.  Name and array are borrowed for the call. */
 typedef struct dpr_binding {
-	const char *name;
-	dpr_operand value;
+	const char *name; /* of an operand of the expression */
+	dpr_operand value; /* an array or a number */
 } dpr_binding;
 
 /* A name in an expression that can be bound to a value.  A name that is not
@@ -101,9 +101,10 @@ typedef struct dpr_binding {
    the text it first occurs at @column (from 1), with @length bytes.  The layout
    never changes. */
 typedef struct dpr_expression_operand {
-	const char *name;
-	size_t column, length;
-	int required;
+	const char *name; /* as written */
+	size_t column; /* of the first place in the text, from 1 */
+	size_t length; /* bytes of the name there */
+	int required; /* whether a value must be given */
 } dpr_expression_operand;
 
 /*
@@ -257,7 +258,8 @@ DPR_API const char *dpr_expression_function(size_t index);
 /* A part of a text: @length bytes from @column on, which counts from 1.  Passed
    by value; its layout never changes. */
 typedef struct dpr_text_place {
-	size_t column, length;
+	size_t column; /* of the first byte, from 1 */
+	size_t length; /* in bytes */
 } dpr_text_place;
 
 /* Where in its text this thread's last call of a function of this header found

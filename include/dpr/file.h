@@ -31,8 +31,8 @@ DPR_BEGIN_DECLS
 /* A file: its name, or with @path NULL an open stream.  Borrowed for the call.
    Passed by value; its layout never changes (16 bytes). */
 typedef struct dpr_file {
-	const char *path;
-	FILE *stream;
+	const char *path; /* the file's name; or NULL */
+	FILE *stream; /* an open file; or NULL */
 } dpr_file;
 
 /* These functions make a dpr_file by value, and never fail.  NULL is reported

@@ -38,13 +38,16 @@ DPR_API dpr_device *dpr_kernel_device(const dpr_kernel *kernel);
 /* Properties of a kernel on its device; those that the driver does not
    report are 0. */
 typedef struct dpr_kernel_info {
-	uint32_t n_args, reserved;
-	uint64_t max_work_group_size;
+	uint32_t n_args; /* the number of arguments */
+	uint32_t reserved; /* 0 */
+	uint64_t max_work_group_size; /* work-items in a group, at most */
 	uint64_t preferred_multiple; /* of the work-group size */
-	uint64_t private_size, local_size; /* bytes per work-item, per group */
+	uint64_t private_size; /* private memory, bytes per work-item */
+	uint64_t local_size; /* local memory, bytes per group */
 	uint64_t required_local[3]; /* the local size that the kernel
 				       requires */
-	uint64_t max_sub_group_size, max_sub_groups;
+	uint64_t max_sub_group_size; /* work-items in a sub-group, at most */
+	uint64_t max_sub_groups; /* sub-groups in a group, at most */
 } dpr_kernel_info;
 
 /* Get the properties of @kernel.  Fails only as dpr/base.h says. */

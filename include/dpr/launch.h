@@ -53,8 +53,10 @@ typedef enum dpr_range_flags {
  * Passed by value; its layout never changes.
  */
 typedef struct dpr_range {
-	uint32_t dims, flags; /* flags: enum dpr_range_flags, ORed */
-	uint64_t global[3], local[3];
+	uint32_t dims; /* 1, 2 or 3 */
+	uint32_t flags; /* enum dpr_range_flags, ORed */
+	uint64_t global[3]; /* work-items along each dimension */
+	uint64_t local[3]; /* work-items in a group; local[0] 0: dpr chooses */
 } dpr_range;
 
 /* A range of one dimension, in work-items.  dpr chooses the local size. */
@@ -137,15 +139,18 @@ typedef enum dpr_access {
 /* One argument.  Passed by value; its layout never changes.  What it points to
    is borrowed for the call. */
 typedef struct dpr_arg {
-	uint32_t kind, access;
-	size_t size;
+	uint32_t kind; /* enum dpr_arg_kind */
+	uint32_t access; /* enum dpr_access */
+	size_t size; /* bytes of a value, of a struct or of local memory */
+	/* The argument itself, as its kind says. */
 	union {
-		unsigned char value[16];
+		unsigned char value[16]; /* a scalar */
 		const dpr_array *array;
-		const void *bytes;
+		const void *bytes; /* a struct */
+		/* a place in an allocation */
 		struct {
 			dpr_usm *usm;
-			size_t offset;
+			size_t offset; /* in bytes */
 		} at;
 	} as;
 } dpr_arg;
@@ -155,9 +160,11 @@ typedef struct dpr_arg {
  * shape and strides, all in elements.
  */
 typedef struct dpr_strided {
-	int64_t offset;
-	int32_t rank, pad;
-	int64_t shape[8], stride[8];
+	int64_t offset; /* of the first element */
+	int32_t rank; /* the number of axes */
+	int32_t pad; /* 0 */
+	int64_t shape[8]; /* the extents of the axes */
+	int64_t stride[8]; /* the strides of the axes */
 } dpr_strided;
 
 /*

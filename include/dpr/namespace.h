@@ -11,17 +11,17 @@ DPR_BEGIN_DECLS
 
 /* What dpr can do.  No member is owned by anybody: free nothing. */
 typedef struct dpr_namespace {
-	/* The capabilities of the standard, 0 or 1 the first two: whether arrays
-	   can be indexed by arrays of bool, and whether there are functions
-	   whose result has a shape that depends on the elements. */
+	/* The capabilities of the standard.  0 or 1: whether arrays can be
+	   indexed by arrays of bool. */
 	int32_t boolean_indexing;
+	/* 0 or 1: whether there are functions whose result has a shape that
+	   depends on the elements. */
 	int32_t data_dependent_shapes;
 	int32_t max_dimensions; /* the most axes of an array */
-	/* The dtypes of numbers without a given dtype. */
-	dpr_dtype real_floating;
-	dpr_dtype complex_floating;
-	dpr_dtype integral;
-	dpr_dtype indexing;
+	dpr_dtype real_floating; /* of a float without a given dtype */
+	dpr_dtype complex_floating; /* of a complex number without one */
+	dpr_dtype integral; /* of an integer without one */
+	dpr_dtype indexing; /* of indices */
 	uint32_t n_dtypes;    /* the number of dtypes in the list */
 	dpr_dtype dtypes[32]; /* those that the device computes; then 0 */
 } dpr_namespace;

@@ -136,17 +136,19 @@ typedef struct dpr_native_param {
 
 /* A kernel.  Its layout never changes. */
 typedef struct dpr_native_kernel {
-	const char *name;
-	dpr_native_run run;
-	uint32_t n_params, reserved; /* reserved: 0 */
-	const dpr_native_param *params;
+	const char *name; /* for dpr_kernel_create() */
+	dpr_native_run run; /* computes a group */
+	uint32_t n_params; /* the number of parameters */
+	uint32_t reserved; /* 0 */
+	const dpr_native_param *params; /* the parameters, in their order */
 } dpr_native_kernel;
 
 /* The data of a native image. */
 typedef struct dpr_native_module {
 	size_t struct_size; /* sizeof(dpr_native_module) */
-	uint32_t n_kernels, reserved; /* reserved: 0 */
-	const dpr_native_kernel *kernels;
+	uint32_t n_kernels; /* the number of kernels */
+	uint32_t reserved; /* 0 */
+	const dpr_native_kernel *kernels; /* the kernels */
 } dpr_native_module;
 
 /* --- Functions of items and of groups ------------------------------------- */
@@ -154,15 +156,20 @@ typedef struct dpr_native_module {
 /* The place of a work-item in the range, as get_global_id() and others of
    OpenCL C have it. */
 typedef struct dpr_native_item {
-	uint64_t global_id[3], local_id[3], group_id[3];
-	uint64_t global_size[3], local_size[3];
+	uint64_t global_id[3]; /* the place in the range */
+	uint64_t local_id[3]; /* the place in the group */
+	uint64_t group_id[3]; /* the place of the group */
+	uint64_t global_size[3]; /* work-items in the range */
+	uint64_t local_size[3]; /* work-items in a group */
 } dpr_native_item;
 
 /* The place of a work-group in the range.  first is the global id of the
    group's first work-item. */
 typedef struct dpr_native_group {
-	uint64_t group_id[3], first[3];
-	uint64_t global_size[3], local_size[3];
+	uint64_t group_id[3]; /* the place of the group */
+	uint64_t first[3]; /* the place of its first work-item in the range */
+	uint64_t global_size[3]; /* work-items in the range */
+	uint64_t local_size[3]; /* work-items in a group */
 } dpr_native_group;
 
 /* Get the group that a dpr_native_run is called for. */

@@ -43,13 +43,15 @@ typedef enum dpr_operand_kind {
 /* Passed by value; its layout never changes (24 bytes).  The array is borrowed
    for the call. */
 typedef struct dpr_operand {
-	uint32_t kind, reserved;
+	uint32_t kind; /* enum dpr_operand_kind */
+	uint32_t reserved; /* 0 */
+	/* The value, as its kind says. */
 	union {
 		const dpr_array *array;
 		int64_t i;
-		uint64_t u;
+		uint64_t u; /* a bool, too */
 		double f;
-		double c[2];
+		double c[2]; /* the real and the imaginary part */
 	} as;
 } dpr_operand;
 

@@ -44,16 +44,18 @@ typedef struct dpr_pool_stats {
 	   that DPR_LAYERS=check puts behind each. */
 	uint64_t used;
 	uint64_t pending; /* released, but work that uses it may still run */
-	uint64_t free;
+	uint64_t free; /* held, and neither used nor pending */
 	uint64_t largest_free; /* the largest block in `free` */
-	uint64_t peak_held, peak_used;
+	uint64_t peak_held; /* the largest `held` so far */
+	uint64_t peak_used; /* the largest `used` so far */
 	uint64_t slabs; /* pieces of the driver's memory */
 	uint64_t blocks; /* in use or pending */
 	uint64_t requests; /* allocations that were made */
 	uint64_t hits; /* of these, served from slabs that existed already */
-	uint64_t driver_allocations, driver_frees;
-	/* Of the root device with all its pools. */
-	uint64_t device_held, device_peak_held;
+	uint64_t driver_allocations; /* calls that got memory of the driver */
+	uint64_t driver_frees; /* calls that gave memory back to the driver */
+	uint64_t device_held; /* by all pools of the root device */
+	uint64_t device_peak_held; /* the largest `device_held` so far */
 	uint64_t limit; /* bytes; 0: none */
 } dpr_pool_stats;
 

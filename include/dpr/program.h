@@ -25,9 +25,10 @@ DPR_BEGIN_DECLS
  * image, and all that it points to, must stay as long as the program.
  */
 typedef struct dpr_image {
-	const char *format, *target;
-	const void *data;
-	size_t size;
+	const char *format; /* its name, such as "opencl-c" */
+	const char *target; /* narrows the format; or NULL */
+	const void *data; /* the code */
+	size_t size; /* bytes of the code */
 } dpr_image;
 
 /*

@@ -63,7 +63,8 @@ DPR_BEGIN_DECLS
 /* The axes to reduce, and which elements; borrowed for the call.  @keepdims:
    reduced axes stay, with extent 1. */
 typedef struct dpr_axes {
-	int32_t count, keepdims;
+	int32_t count; /* the number of axes */
+	int32_t keepdims; /* whether reduced axes stay, with the extent 1 */
 	const int *axis; /* NULL with count 0: all of them */
 	/* An array of bool, which broadcasts to the shape of x: only elements
 	   where it is true are reduced.  NULL: all are. */

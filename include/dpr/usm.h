@@ -333,8 +333,8 @@ typedef enum dpr_transfer_path {
 
 /* What a copy would do, for dpr_usm_transfer_plan() and dpr_transfer_plan(). */
 typedef struct dpr_transfer {
-	dpr_transfer_path path;
-	uint32_t reserved;
+	dpr_transfer_path path; /* the way that the bytes take */
+	uint32_t reserved; /* 0 */
 	uint64_t bytes; /* bytes to move */
 	uint64_t staging; /* most bytes of host memory in use on the way */
 } dpr_transfer;
