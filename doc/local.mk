@@ -40,7 +40,24 @@ endif
 	ls %D%/man/man3 >$@.tmp && mv $@.tmp $@
 clean-local: clean-functions
 clean-functions:
-	rm -rf %D%/man/man3
+	rm -rf %D%/man/man3 %D%/html/html
+
+# The reference in HTML, by Doxygen: make html, make install-html.
+EXTRA_DIST += %D%/html/Doxyfile.in %D%/html/filter.awk
+CLEANFILES += %D%/html/Doxyfile
+html-local: $(functions_headers)
+	@doxygen --version >/dev/null 2>&1 || \
+	{ echo "make html: install Doxygen (Debian: doxygen)" >&2; exit 1; }
+	$(AM_V_GEN)rm -rf %D%/html/html && $(MKDIR_P) %D%/html && \
+	$(SED) -e 's|@VERSION[@]|$(VERSION)|; s|@AWK[@]|$(AWK)|' \
+	    -e 's|@srcdir[@]|$(top_srcdir)|; s|@OUTPUT[@]|%D%/html|' \
+	    -e 's|@INPUT[@]|$(top_srcdir)/include/dpr $(top_builddir)/include/dpr|' \
+	    -e 's|@STRIP[@]|$(top_srcdir)/include $(top_builddir)/include|' \
+	    $(top_srcdir)/%D%/html/Doxyfile.in >%D%/html/Doxyfile && \
+	doxygen %D%/html/Doxyfile
+install-html-local: html
+	$(MKDIR_P) "$(DESTDIR)$(htmldir)"
+	cp -R %D%/html/html/. "$(DESTDIR)$(htmldir)"
 
 if DOC
 install-data-local: %D%/man/functions.list
