@@ -23,27 +23,29 @@ dist_man_MANS += \
 
 # The pages of section 3, a page for each function, type and macro, from the
 # comments in the headers.  The stamp lists the pages.
-EXTRA_DIST += %D%/man/functions.awk
+EXTRA_DIST += %D%/reference/tables.awk %D%/reference/man.awk
 functions_headers = $(dprinclude_HEADERS) $(nodist_dprinclude_HEADERS)
 CLEANFILES += %D%/man/functions.list
 if DOC
 all-local: %D%/man/functions.list
 endif
-%D%/man/functions.list: %D%/man/functions.awk $(functions_headers)
+%D%/man/functions.list: %D%/reference/man.awk %D%/reference/tables.awk \
+	$(functions_headers)
 	$(AM_V_GEN)rm -rf %D%/man/man3 && $(MKDIR_P) %D%/man/man3 && \
 	list= && for h in $(functions_headers); do \
 	  test -f "$$h" || h=$(srcdir)/$$h; \
 	  case $$h in *.h) list="$$list $$h" ;; esac; \
 	done && \
 	$(AWK) -v dir=%D%/man/man3 -v version=$(VERSION) \
-	    -f $(top_srcdir)/%D%/man/functions.awk $$list pass=2 $$list && \
+	    -f $(top_srcdir)/%D%/reference/tables.awk \
+	    -f $(top_srcdir)/%D%/reference/man.awk $$list pass=2 $$list && \
 	ls %D%/man/man3 >$@.tmp && mv $@.tmp $@
 clean-local: clean-functions
 clean-functions:
 	rm -rf %D%/man/man3 %D%/html/html
 
 # The reference in HTML, by Doxygen: make html, make install-html.
-EXTRA_DIST += %D%/html/Doxyfile.in %D%/html/filter.awk
+EXTRA_DIST += %D%/reference/Doxyfile.in %D%/reference/doxygen.awk
 CLEANFILES += %D%/html/Doxyfile
 html-local: $(functions_headers)
 	@doxygen --version >/dev/null 2>&1 || \
@@ -53,7 +55,7 @@ html-local: $(functions_headers)
 	    -e 's|@srcdir[@]|$(top_srcdir)|; s|@OUTPUT[@]|%D%/html|' \
 	    -e 's|@INPUT[@]|$(top_srcdir)/include/dpr $(top_builddir)/include/dpr|' \
 	    -e 's|@STRIP[@]|$(top_srcdir)/include $(top_builddir)/include|' \
-	    $(top_srcdir)/%D%/html/Doxyfile.in >%D%/html/Doxyfile && \
+	    $(top_srcdir)/%D%/reference/Doxyfile.in >%D%/html/Doxyfile && \
 	doxygen %D%/html/Doxyfile
 install-html-local: html
 	$(MKDIR_P) "$(DESTDIR)$(htmldir)"

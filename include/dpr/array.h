@@ -101,7 +101,8 @@ DPR_API size_t dpr_array_itemsize(const dpr_array *x);
 /* The bytes of all elements, without gaps between them: size times itemsize.
    0 for NULL.  SIZE_MAX: the product does not fit, as of a broadcast view. */
 DPR_API size_t dpr_array_nbytes(const dpr_array *x);
-DPR_API int dpr_array_is_contiguous(const dpr_array *x); /* C order */
+/* Whether the elements of @x lie in C order, without gaps. */
+DPR_API int dpr_array_is_contiguous(const dpr_array *x);
 /* The array's allocation (NULL if its size is zero), queue and device.
    Lent. */
 DPR_API dpr_usm *dpr_array_usm(const dpr_array *x);

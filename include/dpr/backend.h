@@ -95,10 +95,14 @@
 extern "C" {
 #endif
 
-#define DPRP_ABI_MAJOR 1 /* part of the entry symbol's name */
-#define DPRP_ABI_MINOR 1 /* incremented with each addition */
+/* The major version, which is part of the entry symbol's name. */
+#define DPRP_ABI_MAJOR 1
+/* The minor version, which is incremented with each addition. */
+#define DPRP_ABI_MINOR 1
+/* The name of the entry symbol. */
 #define DPRP_ENTRY_SYMBOL "dpr_plugin_abi1"
-#define DPRP_MAGIC UINT64_C(0x31706c7072706472) /* "rdprplp1" in memory */
+/* The first number of a descriptor, "rdprplp1" in memory. */
+#define DPRP_MAGIC UINT64_C(0x31706c7072706472)
 
 /* The size of a struct up to and including a member. */
 #define DPRP_SIZE_TO(T, last) (offsetof(T, last) + sizeof(((T *)0)->last))
@@ -106,12 +110,14 @@ extern "C" {
 #define DPRP_HAS(p, T, member) \
 	((p) && (p)->struct_size >= DPRP_SIZE_TO(T, member) && (p)->member)
 
+/* For the entry symbol: seen outside the plugin. */
 #if defined(__GNUC__)
 #define DPRP_EXPORT __attribute__((visibility("default")))
 #else
 #define DPRP_EXPORT
 #endif
 
+/* What an entry returns: DPR_RC_*. */
 typedef int32_t dprp_rc;
 
 /*
@@ -180,16 +186,17 @@ typedef struct dprp_kernel dprp_kernel;
    number of times until the entry returns; it copies the bytes. write NULL: the
    output is not wanted. */
 typedef struct dprp_sink {
+	/* Take some bytes. */
 	void (*write)(void *user, const char *bytes, size_t size);
-	void *user;
+	void *user; /* the first argument of write */
 } dprp_sink;
 
 /* A chain of extensions of a struct, 16 at most.  NULL: none; the core gives
    none yet. */
 typedef struct dprp_ext {
 	size_t struct_size;
-	const char *name;
-	const struct dprp_ext *next;
+	const char *name; /* of the extension */
+	const struct dprp_ext *next; /* another extension; or NULL */
 } dprp_ext;
 
 /*
@@ -199,11 +206,12 @@ typedef struct dprp_ext {
  */
 typedef struct dprp_host {
 	size_t struct_size;
-	uint32_t abi_minor, reserved; /* DPRP_ABI_MINOR of the core */
+	uint32_t abi_minor; /* DPRP_ABI_MINOR of the core */
+	uint32_t reserved; /* 0 */
 	dprp_host_instance *self; /* first argument of every service */
-	/* [H1] As malloc and free. [H4] alloc returns NULL when memory is
-	   short; free(NULL) does nothing. */
+	/* [H1] As malloc.  [H4] Returns NULL when memory is short. */
 	void *(*alloc)(dprp_host_instance *self, size_t size);
+	/* [H1] As free: free(NULL) does nothing. */
 	void (*free)(dprp_host_instance *self, void *block);
 	/* [H2] Write a line to the log; it is copied. level is enum
 	   dpr_log_level (1 error ... 5 trace); lines of other levels are
@@ -264,8 +272,9 @@ typedef struct dprp_host {
  */
 typedef struct dprp_deps {
 	size_t struct_size;
-	uint32_t count, flags; /* flags: 0 */
-	dprp_event *const *events;
+	uint32_t count; /* the number of events */
+	uint32_t flags; /* 0 */
+	dprp_event *const *events; /* the events */
 } dprp_deps;
 
 enum { /* dprp_queue_desc.flags; the plugin grants only supported flags */
@@ -274,13 +283,14 @@ enum { /* dprp_queue_desc.flags; the plugin grants only supported flags */
 	DPRP_QUEUE_PROFILING = 2 /* events have times */
 };
 
+/* A queue to be made. */
 typedef struct dprp_queue_desc {
 	size_t struct_size;
-	uint64_t flags;
+	uint64_t flags; /* DPRP_QUEUE_* */
 	int32_t priority; /* -1 low, 0 normal, 1 high; UNSUPPORTED if the driver
 			     has no priorities */
-	int32_t reserved;
-	const dprp_ext *ext;
+	int32_t reserved; /* 0 */
+	const dprp_ext *ext; /* extensions; NULL: none */
 } dprp_queue_desc;
 
 /* A division of a device.  Every count is at least 1.  The core rounds counts
@@ -298,7 +308,7 @@ typedef struct dprp_partition {
 	   as many parts as it can. */
 	const uint64_t *counts;
 	uint32_t domain; /* enum dpr_domain; for DOMAIN only */
-	uint32_t reserved;
+	uint32_t reserved; /* 0 */
 } dprp_partition;
 
 enum { /* dprp_mem_desc.kind; the first three are enum dpr_usm_kind */
@@ -316,28 +326,31 @@ enum { /* dprp_mem_desc.kind; the first three are enum dpr_usm_kind */
 	DPRP_MEM_IMPORT_HOST = 4
 };
 
+/* Memory to be allocated. */
 typedef struct dprp_mem_desc {
 	size_t struct_size;
-	uint32_t kind, flags; /* flags: 0 */
+	uint32_t kind; /* DPRP_MEM_* */
+	uint32_t flags; /* 0 */
 	uint64_t size; /* bytes */
 	uint64_t align; /* bytes: a power of two up to 2 MiB; 0: enough for
 			   every type and vector */
 	void *host_ptr; /* IMPORT_HOST; else NULL */
-	const dprp_ext *ext;
+	const dprp_ext *ext; /* extensions; NULL: none */
 } dprp_mem_desc;
 
 /* Code in one format; the formats of a device are DPR_INFO_FORMATS. */
 typedef struct dprp_image {
 	size_t struct_size;
-	const char *format;
+	const char *format; /* the name of the format */
 	const char *target; /* narrows the format ("sm_60"); NULL: any */
-	const void *data;
+	const void *data; /* the code */
 	uint64_t size; /* bytes, not 0; text need not end with a zero */
 } dprp_image;
 
 /* The value of a specialization constant. */
 typedef struct dprp_spec {
-	uint32_t id, size; /* size: bytes at value; 1, 2, 4 or 8 */
+	uint32_t id; /* of the constant */
+	uint32_t size; /* bytes at value: 1, 2, 4 or 8 */
 	const void *value; /* may be unaligned; of a bool, one byte: 0 or 1 */
 } dprp_spec;
 
@@ -349,10 +362,11 @@ enum { /* dprp_module_desc.flags.  [K3] A flag that the format or the device
 	DPRP_BUILD_LARGE = 2 /* one allocation may have 4 GiB or more */
 };
 
+/* A module to be built. */
 typedef struct dprp_module_desc {
 	size_t struct_size;
-	uint32_t n_images, n_spec; /* n_images: 1 at least; n_spec 0: no
-				      values */
+	uint32_t n_images; /* 1 at least */
+	uint32_t n_spec; /* values of constants; 0: none */
 	const dprp_image *const *images; /* the first is the one that pick
 					    chose */
 	/* For the compiler, if the first image is source: a format whose name
@@ -365,7 +379,7 @@ typedef struct dprp_module_desc {
 	const dprp_spec *spec;
 	uint64_t flags; /* DPRP_BUILD_* */
 	dprp_sink log; /* messages of the compiler, also on success */
-	const dprp_ext *ext;
+	const dprp_ext *ext; /* extensions; NULL: none */
 } dprp_module_desc;
 
 enum { /* dprp_arg.kind, dprp_param.kind */
@@ -378,10 +392,13 @@ enum { /* dprp_arg.kind, dprp_param.kind */
 /* An argument.  The core has checked it against the parameter, if that is
    known, and the sum of local memory against DPR_INFO_LOCAL_MEM_SIZE. */
 typedef struct dprp_arg {
-	uint32_t kind, reserved;
+	uint32_t kind; /* DPRP_ARG_* */
+	uint32_t reserved; /* 0 */
 	uint64_t size; /* VALUE: bytes at value; LOCAL: bytes; not 0 */
+	/* The argument itself, as its kind says. */
 	union {
 		const void *value; /* may be unaligned for its type */
+		/* a place in memory */
 		struct {
 			dprp_mem *mem; /* of the queue's root device */
 			/* Bytes; less than mem's size, and a multiple of
@@ -393,7 +410,8 @@ typedef struct dprp_arg {
 
 /* A kernel's parameter, as kernel_info(DPRP_KERNEL_PARAMS) gives it. */
 typedef struct dprp_param {
-	uint32_t kind, reserved;
+	uint32_t kind; /* DPRP_ARG_* */
+	uint32_t reserved; /* 0 */
 	/* Bytes, for every kind; 0 if the driver does not report them, and for
 	   LOCAL.  MEM takes an address, so its size is sizeof(void *).  UNKNOWN
 	   with a size takes a VALUE of that size, or a MEM if that is the size
@@ -427,9 +445,11 @@ enum { /* dprp_launch.flags */
 	DPRP_LAUNCH_BRIEF = 1
 };
 
+/* A launch. */
 typedef struct dprp_launch {
 	size_t struct_size;
-	uint32_t dims, n_args; /* dims: 1 to 3; beyond them global is 1 */
+	uint32_t dims; /* 1 to 3; beyond them global is 1 */
+	uint32_t n_args; /* the number of arguments */
 	/* In work-items. local[0] == 0: the kernel checks its bounds, so the
 	   plugin chooses the local size and rounds global up to a multiple of
 	   it; otherwise local divides global, and the number of groups is
@@ -439,9 +459,10 @@ typedef struct dprp_launch {
 	   [K9] With a 0 in global nothing runs, and the launch completes in its
 	   turn: on an out-of-order queue after its deps and earlier barriers,
 	   or at once if there are none. */
-	uint64_t global[3], local[3];
-	const dprp_arg *args;
-	const dprp_ext *ext;
+	uint64_t global[3];
+	uint64_t local[3]; /* work-items in a group */
+	const dprp_arg *args; /* the arguments */
+	const dprp_ext *ext; /* extensions; NULL: none */
 	uint64_t flags; /* since 1.1, and for a plugin of 1.1: DPRP_LAUNCH_* */
 } dprp_launch;
 
@@ -453,16 +474,20 @@ enum { /* [N1] dprp_event_state.state; it never decreases */
 	DPRP_EVENT_FAILED = 5
 };
 
+/* How far an event has got. */
 typedef struct dprp_event_state {
 	size_t struct_size;
-	uint32_t state;
+	uint32_t state; /* DPRP_EVENT_* */
 	dprp_rc rc; /* FAILED: why */
 	int64_t native; /* FAILED: the driver's code, 0: none */
 	/* [N2] For DONE, and for FAILED if the driver has them: nanoseconds of
 	   the device's clock; [N3] all zero without profiling.  If the end is
 	   before the start, the program gets DPR_ERROR_PLUGIN when it asks for
 	   times. */
-	uint64_t t_queued, t_submit, t_start, t_end;
+	uint64_t t_queued; /* handed to the driver */
+	uint64_t t_submit; /* handed to the device */
+	uint64_t t_start; /* begun */
+	uint64_t t_end; /* over */
 } dprp_event_state;
 
 enum { /* bits of device->peer; the core ignores others */
@@ -494,6 +519,7 @@ enum { /* kinds of handles for native_get and native_wrap: enum
 	DPRP_NATIVE_KERNEL = 8
 };
 
+/* Devices. */
 typedef struct dprp_device_ops {
 	size_t struct_size;
 	/* R.  [V1] The number of root devices, 65536 at most.  The number and
@@ -688,11 +714,12 @@ typedef struct dprp_ipc {
 	size_t struct_size;
 	uint32_t type; /* the form of `bytes`, as a number of the plugin's */
 	int32_t fd; /* -1: none */
-	uint64_t size, offset; /* of this memory, and where it begins in the
-				  memory handed over */
+	uint64_t size; /* bytes of this memory */
+	uint64_t offset; /* where it begins in the memory handed over */
 	unsigned char bytes[64]; /* the driver's; unused ones are 0 */
 } dprp_ipc;
 
+/* Memory. */
 typedef struct dprp_mem_ops {
 	size_t struct_size;
 	/* R.  Contents are undefined.  [M2] UNSUPPORTED: the device lacks the
@@ -781,14 +808,15 @@ enum { /* dprp_plugin.rank: the kind of driver that the backend uses */
 typedef struct dprp_plugin {
 	uint64_t magic; /* DPRP_MAGIC */
 	size_t struct_size;
-	uint32_t abi_major, abi_minor; /* of the header that it was compiled
-					  with */
+	uint32_t abi_major; /* of the header that it was compiled with */
+	uint32_t abi_minor; /* of the header that it was compiled with */
 	uint32_t min_host_minor; /* the oldest core that it works with */
 	uint32_t flags; /* 0 */
 	const char *name; /* [D3] [a-z][a-z0-9_]{1,31}, as in the file's name */
 	const char *version; /* of the plugin; binaries of another version are
 				not used */
-	const char *description, *license; /* for people; may be "" */
+	const char *description; /* for people; may be "" */
+	const char *license; /* for people; may be "" */
 	/* R.  Start the driver. host stays valid until the process ends, so
 	   that late callbacks of the driver may use it.  [O1] NO_DRIVER and
 	   NO_DEVICE are normal answers.  [O2] INVALID: of the options that are
@@ -808,7 +836,7 @@ typedef struct dprp_plugin {
 	const dprp_queue_ops *queue; /* R */
 	const dprp_event_ops *event; /* R */
 	const dprp_mem_ops *mem; /* R */
-	const dprp_module_ops *module;
+	const dprp_module_ops *module; /* NULL: no kernels can be built */
 	/* A sized struct of functions beyond this ABI, in this version of it;
 	   NULL: there is none.  The core asks for none, `dpr check-plugin` for
 	   DPRP_TEST_FAULT.  May be missing. */
@@ -843,7 +871,8 @@ typedef struct dprp_plugin {
 	/* [D4] What the user can do if open returned NO_DRIVER or NO_DEVICE:
 	   "install ...", without a full stop.  The load report and `dpr doctor`
 	   show it.  NULL: no advice. */
-	const char *advice_no_driver, *advice_no_device;
+	const char *advice_no_driver;
+	const char *advice_no_device; /* as advice_no_driver */
 } dprp_plugin;
 
 /*
@@ -852,6 +881,7 @@ typedef struct dprp_plugin {
  */
 #define DPRP_TEST_FAULT "dpr.test.fault"
 
+/* Faults on request, for tests. */
 typedef struct dprp_test_fault {
 	size_t struct_size;
 	/* Let the next submission to a queue of the instance fail when it
@@ -893,21 +923,26 @@ typedef const dprp_plugin *(*dprp_entry_fn)(uint32_t host_minor);
 #define DPRP_NATIVE_FORMAT "native-cpu"
 #endif
 
+/* Compute a work-group, as dpr_native_run of dpr/native.h. */
 typedef void (*dprp_native_run)(const void *const *args,
 	const uint64_t global[3], const uint64_t local[3],
 	const uint64_t group[3]);
 
+/* A kernel of a native module. */
 typedef struct dprp_native_kernel {
-	const char *name;
-	dprp_native_run run;
-	uint32_t n_params, reserved;
-	const dprp_param *params;
+	const char *name; /* of the kernel */
+	dprp_native_run run; /* computes a group */
+	uint32_t n_params; /* the number of parameters */
+	uint32_t reserved; /* 0 */
+	const dprp_param *params; /* the parameters, in their order */
 } dprp_native_kernel;
 
+/* The data of a native image. */
 typedef struct dprp_native_module {
 	size_t struct_size;
-	uint32_t n_kernels, reserved;
-	const dprp_native_kernel *kernels;
+	uint32_t n_kernels; /* the number of kernels */
+	uint32_t reserved; /* 0 */
+	const dprp_native_kernel *kernels; /* the kernels */
 } dprp_native_module;
 
 /*
@@ -941,6 +976,7 @@ typedef struct dprp_native_module {
  */
 #define DPRP_CALLS_FORMAT "calls-1"
 
+/* The number of axes of a batch of gemm. */
 #define DPRP_GEMM_BATCHES 4
 
 enum { /* dprp_gemm.flags */
@@ -962,14 +998,23 @@ enum { /* dprp_gemm.flags */
  * b.
  */
 typedef struct dprp_gemm {
-	int64_t m, n, k, flags; /* flags: DPRP_GEMM_* */
-	int64_t offset_a, offset_b, offset_c; /* of the first matrices */
-	int64_t lda, ldb, ldc;
-	int64_t batch[DPRP_GEMM_BATCHES];
-	int64_t stride_a[DPRP_GEMM_BATCHES], stride_b[DPRP_GEMM_BATCHES],
-		stride_c[DPRP_GEMM_BATCHES];
+	int64_t m; /* rows of c */
+	int64_t n; /* columns of c */
+	int64_t k; /* products for each element of c */
+	int64_t flags; /* DPRP_GEMM_* */
+	int64_t offset_a; /* of the first matrix a */
+	int64_t offset_b; /* of the first matrix b */
+	int64_t offset_c; /* of the first matrix c */
+	int64_t lda; /* the leading dimension of a */
+	int64_t ldb; /* the leading dimension of b */
+	int64_t ldc; /* the leading dimension of c */
+	int64_t batch[DPRP_GEMM_BATCHES]; /* the extents of the batch */
+	int64_t stride_a[DPRP_GEMM_BATCHES]; /* between matrices a */
+	int64_t stride_b[DPRP_GEMM_BATCHES]; /* between matrices b */
+	int64_t stride_c[DPRP_GEMM_BATCHES]; /* between matrices c */
 } dprp_gemm;
 
+/* The most MEM arguments of a routine of LAPACK. */
 #define DPRP_LAPACK_ARGS 5
 
 enum { /* dprp_lapack.flags */
@@ -1042,10 +1087,15 @@ enum { /* dprp_lapack.flags */
  * may have an info above 0 at once for such a matrix.
  */
 typedef struct dprp_lapack {
-	int64_t m, n, k, count, flags; /* flags: DPRP_LAPACK_* */
-	/* of each MEM argument, in their order, the one of info too */
-	int64_t offset[DPRP_LAPACK_ARGS], stride[DPRP_LAPACK_ARGS],
-		leading[DPRP_LAPACK_ARGS];
+	int64_t m; /* rows */
+	int64_t n; /* columns, or the order of a square matrix */
+	int64_t k; /* the other extent, if the routine has one */
+	int64_t count; /* the number of problems */
+	int64_t flags; /* DPRP_LAPACK_* */
+	/* The next three are of each MEM argument, in their order, with info. */
+	int64_t offset[DPRP_LAPACK_ARGS]; /* of the first problem */
+	int64_t stride[DPRP_LAPACK_ARGS]; /* from a problem to the next */
+	int64_t leading[DPRP_LAPACK_ARGS]; /* leading dimensions */
 } dprp_lapack;
 
 #ifdef __cplusplus

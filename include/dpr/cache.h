@@ -29,7 +29,8 @@ typedef struct dpr_cache_report {
 	const char *problem; /* why nothing is kept, else "" */
 	uint64_t limit; /* bytes that the files may take (DPR_CACHE_LIMIT); the
 			   least recently used are removed first */
-	uint64_t bytes, files; /* now on disk, from all processes */
+	uint64_t bytes; /* on disk now, from all processes */
+	uint64_t files; /* on disk now, from all processes */
 	/* What this process did, counted in programs. */
 	uint64_t hits; /* taken from the cache */
 	uint64_t misses; /* looked for, but not found */

@@ -50,45 +50,50 @@ typedef enum dpr_dl_code {
 #define DPR_DL_READ_ONLY UINT64_C(1) /* the consumer must not write */
 #define DPR_DL_COPIED UINT64_C(2) /* the producer made a copy */
 
+/* A version of DLPack. */
 typedef struct dpr_dl_version {
-	uint32_t major, minor;
+	uint32_t major; /* another one: the layout of the struct differs */
+	uint32_t minor; /* a higher one: there are more codes and flags */
 } dpr_dl_version;
 
+/* Where the elements are. */
 typedef struct dpr_dl_device {
 	int32_t type; /* enum dpr_dl_device_type */
-	int32_t id;
+	int32_t id; /* the number of the device among those of its type */
 } dpr_dl_device;
 
+/* The dtype of the elements. */
 typedef struct dpr_dl_dtype {
-	uint8_t code, bits; /* enum dpr_dl_code; bits of one element */
+	uint8_t code; /* enum dpr_dl_code */
+	uint8_t bits; /* of an element */
 	uint16_t lanes; /* 1 */
 } dpr_dl_dtype;
 
-/* The elements.  strides are in elements; NULL: C-contiguous.  The first
-   element is byte_offset bytes behind data. */
+/* The elements. */
 typedef struct dpr_dl_tensor {
-	void *data;
-	dpr_dl_device device;
-	int32_t ndim;
-	dpr_dl_dtype dtype;
-	int64_t *shape, *strides;
-	uint64_t byte_offset;
+	void *data; /* the memory, a driver's handle where it has no address */
+	dpr_dl_device device; /* where the memory is */
+	int32_t ndim; /* the number of axes */
+	dpr_dl_dtype dtype; /* of the elements */
+	int64_t *shape; /* the extents of the axes */
+	int64_t *strides; /* in elements; NULL: C-contiguous */
+	uint64_t byte_offset; /* of the first element, behind data */
 } dpr_dl_tensor;
 
-/* The struct from before version 1.  deleter may be NULL. */
+/* The struct from before version 1. */
 typedef struct dpr_dl_legacy {
-	dpr_dl_tensor tensor;
-	void *manager;
-	void (*deleter)(struct dpr_dl_legacy *self);
+	dpr_dl_tensor tensor; /* the elements */
+	void *manager; /* the producer's own */
+	void (*deleter)(struct dpr_dl_legacy *self); /* may be NULL */
 } dpr_dl_legacy;
 
-/* The struct of version 1.  deleter may be NULL. */
+/* The struct of version 1. */
 typedef struct dpr_dl_versioned {
-	dpr_dl_version version;
-	void *manager;
-	void (*deleter)(struct dpr_dl_versioned *self);
+	dpr_dl_version version; /* of DLPack */
+	void *manager; /* the producer's own */
+	void (*deleter)(struct dpr_dl_versioned *self); /* may be NULL */
 	uint64_t flags; /* DPR_DL_READ_ONLY, ... */
-	dpr_dl_tensor tensor;
+	dpr_dl_tensor tensor; /* the elements */
 } dpr_dl_versioned;
 
 /* A managed tensor in one of the two forms; the other pointer is NULL.  Its

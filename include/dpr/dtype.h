@@ -83,7 +83,7 @@ DPR_API int dpr_isdtype(dpr_dtype dtype, const char *kind);
 
 /* The limits of an integer dtype (array API iinfo). */
 typedef struct dpr_integer_limits {
-	dpr_dtype dtype;
+	dpr_dtype dtype; /* the integer dtype */
 	uint32_t bits; /* of an element */
 	int64_t min;   /* the smallest number: 0 of unsigned integers */
 	uint64_t max;  /* the largest number */

@@ -122,7 +122,7 @@ typedef struct dpr_expression_options {
 	   dpr_expression_define().  Each may call those before it.  A function of
 	   the process that has the same name is not seen. */
 	const char *const *definitions;
-	size_t n_definitions;
+	size_t n_definitions; /* the number of definitions */
 } dpr_expression_options;
 
 /*

@@ -163,7 +163,7 @@ DPR_API DPR_CHECK dpr_status dpr_npz_load_on(dpr_file from, const char *name,
 /* An array and its name.  Both are borrowed for the call. */
 typedef struct dpr_npz_entry {
 	const char *name; /* not empty, in UTF-8 */
-	const dpr_array *array;
+	const dpr_array *array; /* its elements are written */
 } dpr_npz_entry;
 
 /* Whether dpr_npz_save() makes the arrays smaller, which takes time. */

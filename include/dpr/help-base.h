@@ -30,6 +30,7 @@
 /* For functions that are too long to be inlined, and may not be used. */
 #define DPRH_STATIC __attribute__((noinline, unused)) static
 
+/* For a symbol with C's name. */
 #ifdef __cplusplus
 #define DPRH_EXTERN extern "C"
 #else

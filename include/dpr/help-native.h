@@ -9,8 +9,10 @@
 
 #include <dpr/help-base.h>
 
-#define DPRH_ALIGN 64u /* of a command's data, and of local memory */
-#define DPRH_VALUE_ALIGN 16u /* of the values of native kernels */
+/* The alignment of a command's data, and of local memory. */
+#define DPRH_ALIGN 64u
+/* The alignment of the values of native kernels. */
+#define DPRH_VALUE_ALIGN 16u
 
 #ifdef __cplusplus
 extern "C" {
@@ -92,7 +94,9 @@ static inline void dprh_choose_local(uint32_t choice[3][3],
 /* The range of a launch, in work-items and in groups.  global is a multiple of
    local, and beyond the launch's dimensions all are 1. */
 struct dprh_range {
-	uint64_t global[3], local[3], groups[3];
+	uint64_t global[3]; /* work-items */
+	uint64_t local[3]; /* work-items in a group */
+	uint64_t groups[3]; /* groups */
 };
 
 /*
@@ -257,7 +261,8 @@ static inline size_t dprh_round_up(size_t size, size_t to)
 /* Bytes of a launch's values and of its local memory, each rounded up to its
    alignment. */
 struct dprh_sizes {
-	size_t values, local;
+	size_t values; /* of the values */
+	size_t local; /* of local memory */
 };
 
 /* Why an argument does not fit a parameter, or NULL. */

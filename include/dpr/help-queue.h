@@ -42,42 +42,51 @@ typedef dprp_rc (*dprh_run)(
 
 /* All queues of an instance. */
 struct dprh_queues {
-	const dprp_host *host;
+	const dprp_host *host; /* the core */
 	pthread_mutex_t lock; /* guards all queues and events */
 	pthread_cond_t changed; /* a command is over */
 	struct dprh_queue *list; /* those whose thread is not joined */
 };
 
+/* The event of a command. */
 struct dprh_event {
-	struct dprh_queues *all;
+	struct dprh_queues *all; /* the queues of its instance */
 	uint32_t refs; /* the handle's, the command's, and one of each command
 			  that depends on the event */
 	uint32_t state; /* DPRP_EVENT_* */
-	bool profiled, notify;
+	bool profiled; /* has times */
+	bool notify; /* the core waits for event_done() */
 	uint64_t token; /* of notify */
-	uint64_t t_queued, t_start, t_end;
+	uint64_t t_queued; /* the time of submission */
+	uint64_t t_start; /* the time when the work began */
+	uint64_t t_end; /* the time when the work was over */
 	dprp_rc rc; /* FAILED: why */
-	struct dprh_why why;
+	struct dprh_why why; /* FAILED: the text */
 };
 
+/* Work that is submitted to a queue. */
 struct dprh_command {
-	struct dprh_command *next;
+	struct dprh_command *next; /* the next one in the queue */
 	dprh_run run; /* NULL: a barrier */
 	void *data; /* behind the struct, aligned to DPRH_ALIGN */
 	struct dprh_event *event; /* NULL: the core wants none */
 	struct dprh_event **deps; /* behind the struct */
-	uint32_t n_deps;
+	uint32_t n_deps; /* the number of dependencies */
 };
 
+/* An in-order queue with a thread of its own. */
 struct dprh_queue {
-	struct dprh_queues *all;
-	struct dprh_queue *next;
-	pthread_t thread;
+	struct dprh_queues *all; /* the queues of its instance */
+	struct dprh_queue *next; /* the next one in the list of all */
+	pthread_t thread; /* runs the commands */
 	uint64_t flags; /* those that were granted */
 	pthread_cond_t more; /* a command has come, or the end */
-	struct dprh_command *first, *last;
-	uint64_t submitted, completed;
-	bool destroyed, exited;
+	struct dprh_command *first; /* the next one to run */
+	struct dprh_command *last; /* the one that came last */
+	uint64_t submitted; /* the number of commands so far */
+	uint64_t completed; /* how many of them are over */
+	bool destroyed; /* the handle is gone */
+	bool exited; /* the thread has ended, and can be joined */
 	dprp_rc failed; /* the first failure that finish has not reported */
 	struct dprh_why why; /* of that failure */
 };
@@ -452,9 +461,9 @@ static inline dprp_rc dprh_queue_barrier(
 
 /* A launch of a native kernel. */
 struct dprh_work {
-	dprp_native_run run;
-	const void *const *args;
-	struct dprh_range range;
+	dprp_native_run run; /* computes a group */
+	const void *const *args; /* the packed arguments */
+	struct dprh_range range; /* of the launch */
 };
 
 /* The function of a command that launches a native kernel. */

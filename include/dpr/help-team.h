@@ -11,6 +11,7 @@
 #ifndef DPR_HELP_TEAM_H
 #define DPR_HELP_TEAM_H
 
+/* For the calls that only Linux has. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
@@ -39,8 +40,8 @@ extern "C" {
 
 /* CPU numbers.  The list is freed by dprh_free(). */
 struct dprh_cpus {
-	uint32_t n;
-	uint32_t *ids;
+	uint32_t n; /* the number of CPUs */
+	uint32_t *ids; /* their numbers */
 };
 
 /* Get the CPUs that the process may use.  n is 1 at least; if the system does
@@ -209,46 +210,52 @@ static inline bool dprh_spin(unsigned i, uint64_t end)
 /* A function that does piece number `piece`, as member `member` of the team. */
 typedef void (*dprh_piece)(void *context, uint32_t member, uint64_t piece);
 
+/* Bytes of a cache line. */
 #define DPRH_CACHE_LINE 64
 
 /* The pieces of one member that nobody has taken: `next` to end - 1. */
 struct dprh_share {
+	/* the first piece */
 	uint64_t next __attribute__((aligned(DPRH_CACHE_LINE)));
-	uint64_t end;
+	uint64_t end; /* the piece behind the last one */
 };
 
 struct dprh_team;
 
+/* A member of a team. */
 struct dprh_member {
-	struct dprh_team *team;
-	uint32_t number;
-	pthread_t thread;
+	struct dprh_team *team; /* its team */
+	uint32_t number; /* from 0 */
+	pthread_t thread; /* none for a caller that works */
 };
 
+/* Threads that share work. */
 struct dprh_team {
-	const dprp_host *host;
+	const dprp_host *host; /* the core */
 	uint32_t n; /* members */
 	/* Whether the thread that calls dprh_team_run() is member 0.  If not,
 	   it only waits, because its stack is too small. */
 	bool caller_works;
 	uint32_t threads; /* that were started */
-	struct dprh_member *members;
+	struct dprh_member *members; /* n of them */
 	struct dprh_share *shares; /* one per member, inside the block */
-	void *shares_block;
+	void *shares_block; /* the memory of the shares */
 
 	/* Held by the caller for which the team works. */
 	pthread_mutex_t use;
 
 	/* Guards the fields below. */
 	pthread_mutex_t lock;
-	pthread_cond_t wake, idle;
+	pthread_cond_t wake; /* there is work, or the end */
+	pthread_cond_t idle; /* the last member has left the work */
 	dprh_piece run; /* NULL: there is no work */
-	void *context;
+	void *context; /* for run */
 	dprh_floats floats; /* of the caller */
-	bool stop;
-	/* Changed under the lock.  Also read without the lock, to find out
-	   whether taking it pays. */
-	uint32_t generation, inside;
+	bool stop; /* the threads are to end */
+	/* Incremented for each work and for the end.  Changed under the lock.
+	   Also read without the lock, to find out whether taking it pays. */
+	uint32_t generation;
+	uint32_t inside; /* members at work; read like generation */
 };
 
 /* Take pieces until none is left, the member's own share first. */
@@ -496,8 +503,8 @@ DPRH_STATIC dprp_rc dprh_team_create(const dprp_host *host,
 
 /* A launch of a native kernel whose arguments are packed. */
 struct dprh_native_launch {
-	dprp_native_run run;
-	struct dprh_range range;
+	dprp_native_run run; /* computes a group */
+	struct dprh_range range; /* of the launch */
 	/* Each member's pointers to the arguments.  Without LOCAL arguments all
 	   members share one list. */
 	const void *const *args;

@@ -170,6 +170,7 @@ typedef enum dpr_info_type {
 	X(TWIN, 903, STRING, "", "selector of the same device in another backend")
 /* clang-format on */
 
+/* The keys of dpr_device_info(), from DPR_INFO_MAP. */
 typedef enum dpr_info {
 #define DPR__X(name, number, type, unit, text) DPR_INFO_##name = number,
 	DPR_INFO_MAP(DPR__X)

@@ -357,6 +357,26 @@ static inline dpr_arg dpr_arg_bytes(const void *bytes, size_t size)
 #define DPR_USM_WRITE_ALL(usm) dpr_arg_usm_use((usm), 0, DPR_WRITE_ALL)
 #define DPR_STRUCT(lvalue) dpr_arg_bytes(&(lvalue), sizeof(lvalue))
 
+#ifndef __cplusplus
+/* A bool as one byte, for DPR_ARG. */
+static inline dpr_arg dpr_arg_bool(bool v)
+{
+	return dpr_arg_u8(v);
+}
+
+/* A long in its width on this machine, for DPR_ARG. */
+static inline dpr_arg dpr_arg_long(long v)
+{
+	return sizeof(long) == 8 ? dpr_arg_i64(v) : dpr_arg_i32((int)v);
+}
+
+/* An unsigned long in its width on this machine, for DPR_ARG. */
+static inline dpr_arg dpr_arg_ulong(unsigned long v)
+{
+	return sizeof(long) == 8 ? dpr_arg_u64(v) : dpr_arg_u32((unsigned)v);
+}
+#endif
+
 /*
  * DPR_ARG(x): an argument from a real scalar, an array, a dpr_usm or another
  * dpr_arg.
@@ -440,24 +460,6 @@ DPR_CHECK static inline dpr_status dpr_kernel_launch(dpr_queue *queue,
 		queue, kernel, range, after, done, list, sizeof...(A));
 }
 #else
-/* A bool as one byte, for DPR_ARG. */
-static inline dpr_arg dpr_arg_bool(bool v)
-{
-	return dpr_arg_u8(v);
-}
-
-/* A long in its width on this machine, for DPR_ARG. */
-static inline dpr_arg dpr_arg_long(long v)
-{
-	return sizeof(long) == 8 ? dpr_arg_i64(v) : dpr_arg_i32((int)v);
-}
-
-/* An unsigned long in its width on this machine, for DPR_ARG. */
-static inline dpr_arg dpr_arg_ulong(unsigned long v)
-{
-	return sizeof(long) == 8 ? dpr_arg_u64(v) : dpr_arg_u32((unsigned)v);
-}
-
 #define DPR_ARG(x) \
 	_Generic((x), dpr_arg: dpr_arg_same, dpr_array *: dpr_arg_array_rw, \
 		const dpr_array *: dpr_arg_array_r, dpr_usm *: dpr_arg_usm, \

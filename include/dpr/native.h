@@ -130,7 +130,8 @@ typedef enum dpr_native_param_kind {
 
 /* A parameter.  Its layout never changes. */
 typedef struct dpr_native_param {
-	uint32_t kind, reserved; /* enum dpr_native_param_kind; 0 */
+	uint32_t kind; /* enum dpr_native_param_kind */
+	uint32_t reserved; /* 0 */
 	uint64_t size; /* of a VALUE; sizeof(void *) of a POINTER; 0 of LOCAL */
 } dpr_native_param;
 

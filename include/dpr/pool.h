@@ -113,7 +113,7 @@ DPR_API DPR_CHECK dpr_status dpr_pool_set_pressure(
  */
 typedef struct dpr_allocator {
 	size_t struct_size; /* sizeof(dpr_allocator) */
-	void *user;
+	void *user; /* passed to both functions */
 	/*
 	 * Make an allocation of at least @size bytes for @queue, aligned to
 	 * @alignment (0: the usual).  It must come from dpr_pool_alloc(),

@@ -37,7 +37,7 @@ typedef struct dpr_plugin_report {
 	const char *name; /* of the backend; "" if not known */
 	const char *version; /* of the plugin; "" if not known */
 	const char *origin; /* where the file was found: "DPR_PLUGINS", ... */
-	dpr_plugin_stage stage;
+	dpr_plugin_stage stage; /* how far the plugin got */
 	uint32_t devices; /* root devices */
 	uint64_t nanoseconds; /* time spent on the file */
 	const char *text; /* why the plugin got no further; if READY, the
@@ -74,7 +74,8 @@ typedef struct dpr_variable {
 	const char *value; /* NULL: not set */
 	const char *effect; /* its effect, or the fault of its value */
 	const char *nearest; /* for an unknown DPR_* name: the nearest known */
-	int known, ignored; /* ignored: set, but this program is setuid */
+	int known; /* whether dpr knows the name */
+	int ignored; /* set, but this program is setuid */
 } dpr_variable;
 
 /* All variables that dpr knows, and every other DPR_* variable that is set.

@@ -42,6 +42,7 @@ DPR_BEGIN_DECLS
 		"positive definite, or an iteration did not converge")
 /* clang-format on */
 
+/* What a function returns, from DPR_STATUS_MAP. */
 typedef enum dpr_status {
 #define DPR__X(name, value, text) DPR_##name = value,
 	DPR_STATUS_MAP(DPR__X)

@@ -277,7 +277,7 @@ DPR_API DPR_CHECK dpr_status dpr_usm_advise(dpr_queue *queue, dpr_usm *usm,
 typedef struct dpr_ipc {
 	uint32_t version; /* DPR_IPC_VERSION */
 	uint32_t type; /* the form of `bytes`, as a number of the backend's */
-	int32_t fd;
+	int32_t fd; /* a file descriptor that goes with `bytes`; or -1 */
 	uint32_t reserved; /* 0 */
 	uint64_t size; /* bytes of the allocation */
 	uint64_t offset; /* where it begins in the memory that the driver hands

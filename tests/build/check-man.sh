@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# The man pages that functions.awk writes: each declared function has a page, each
+# The man pages that doc/reference/man.awk writes: each declared function has a page, each
 # page has a short description, a page that another names is there, and mandoc has
 # no complaint.
+# Also runs Doxygen, if it is installed.
 #
 # usage: check-man.sh [DIRECTORY [NAME...]]
 # Checks the pages in DIRECTORY, of the functions NAME..., rather than the tree's.
@@ -28,8 +29,8 @@ else
 	pages=$tmp/man3
 	mkdir "$pages"
 	set -- "$src"/include/dpr/*.h "$build"/include/dpr/*.h
-	awk -v dir="$pages" -v version=0 -f "$src/doc/man/functions.awk" \
-		"$@" pass=2 "$@"
+	awk -v dir="$pages" -v version=0 -f "$src/doc/reference/tables.awk" \
+		-f "$src/doc/reference/man.awk" "$@" pass=2 "$@"
 fi
 bad=0
 
@@ -92,6 +93,14 @@ if command -v mandoc >/dev/null 2>&1; then
 	(cd "$pages/.." && mandoc -Tlint -Wwarning "${pages##*/}"/*.3) >"$tmp/lint" 2>&1
 	grep -v 'missing date\|\.so is fragile' "$tmp/lint" >"$tmp/complaints" && {
 		head -40 "$tmp/complaints"
+		bad=1
+	}
+fi
+# Doxygen warns of a member without a comment, too.
+if [ -n "${build:-}" ] && command -v doxygen >/dev/null 2>&1; then
+	env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL "${MAKE:-make}" -C "$build" html \
+		>"$tmp/html" 2>&1 || {
+		head -40 "$tmp/html"
 		bad=1
 	}
 fi

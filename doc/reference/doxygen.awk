@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# filter.awk - makes a header readable to Doxygen, which runs it on each file.
+# doxygen.awk - makes a header readable to Doxygen, which runs it on each file.
 #
 # A comment above several declarations is repeated above each.  "@name" becomes a
 # parameter, "DPR_ERROR_X: cause" a row of a table, indented lines become code.
@@ -103,6 +103,7 @@ state == "comment" || (state == "" && /^\/\*/) {
 }
 
 state == "macro" {
+	table_line(macro, $0)
 	state = /\\$/ ? "macro" : ""
 	print
 	next
@@ -113,6 +114,14 @@ state == "body" {
 }
 
 # Members of structs and enums: a comment above a member, or behind it.
+state == "type" && /^#define DPR__X\(/ { table_form($0); next }
+state == "type" && /^#/ { next }
+state == "type" && /_MAP\(DPR__X\)/ {
+	s = $0
+	gsub(/[ \t]|\(.*/, "", s)
+	printf "%s", table_enumerators(s, "/**<")
+	next
+}
 state == "type" {
 	if (/^}/)
 		state = ""
@@ -126,6 +135,8 @@ state == "type" {
 		}
 		next
 	}
+	if (/^\tsize_t struct_size;$/)
+		print "/** The size of the struct, as whoever fills it knows it. */"
 	if (!/\/\*/) {
 		print
 		next
@@ -194,11 +205,14 @@ state == "wrapper" {
 		used = 1
 	}
 	state = /\\$/ ? "macro" : ""
+	macro = $2
+	sub(/\(.*/, "", macro)
 	print
 	next
 }
-/^(DPR_API|DPR_CHECK|DPRH_STATIC|static) / {
+/^(DPR_API|DPR_CHECK|DPRH_STATIC|static|__attribute__\(\(format.*DPRH_STATIC) / {
 	text = $0
+	sub(/^__attribute__\(\(format\([a-z, 0-9]*\)\)\) /, "", text)
 	used = 1
 	if (/[;{][ \t]*$/)
 		end_function()

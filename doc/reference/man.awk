@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# functions.awk - writes the man pages of section 3 from the headers.
+# man.awk - writes the man pages of section 3 from the headers.
 #
 # Each function, type and macro that a comment describes gets a page.  Names
 # below one comment, without a blank line between them, share a page; each of
@@ -8,8 +8,8 @@
 # A text names a page only if it is there.  So the headers are read twice, and
 # pages are written in the second pass.
 #
-# usage: awk -v dir=DIRECTORY -v version=VERSION -f functions.awk HEADER... \
-#	pass=2 HEADER...
+# usage: awk -v dir=DIRECTORY -v version=VERSION -f tables.awk -f man.awk \
+#	HEADER... pass=2 HEADER...
 
 function escape(s) {
 	gsub(/\\/, "\\e", s)
@@ -185,7 +185,7 @@ function prototype(s, head, rest, n, part, i, line, out, name) {
 # --- Pages
 
 function page_head(name, header) {
-	return ".\\\" Written by functions.awk from <dpr/" header ">.\n" \
+	return ".\\\" Written by man.awk from <dpr/" header ">.\n" \
 		".TH " name " 3 \"\" \"dpr " version "\" \"dpr\"\n"
 }
 
@@ -329,6 +329,8 @@ state == "comment" || (state == "" && /^\/\*/) {
 }
 
 state == "macro" {
+	if (pass == 2)
+		table_line(macro, $0)
 	state = /\\$/ ? "macro" : ""
 	next
 }
@@ -340,6 +342,17 @@ state == "body" {
 	next
 }
 
+state == "type" && /^#define DPR__X\(/ { table_form($0); next }
+state == "type" && /^#/ { next }
+state == "type" && /_MAP\(DPR__X\)/ {
+	s = $0
+	gsub(/[ \t]|\(.*/, "", s)
+	s = table_enumerators(s, "/*")
+	n = split(s, line, "\n")
+	for (i = 1; i < n; i++)
+		code = code "\\fB" escape(line[i]) "\\fR\n"
+	next
+}
 state == "type" {
 	code = code "\\fB" escape($0) "\\fR\n"
 	if (/^}/) {
@@ -396,6 +409,7 @@ covered && /^#define (DPR[A-Z]?_[A-Z0-9]|dpr_)/ {
 	else
 		sub(/[ \t]+\\$/, "", s)
 	match(s, /^[A-Za-z_0-9]+/)
+	macro = substr(s, 1, RLENGTH)
 	if (add_name(substr(s, 1, RLENGTH)))
 		code = code "\\fB#define " escape(s) "\\fR\n"
 	state = /\\$/ ? "macro" : ""
@@ -403,8 +417,9 @@ covered && /^#define (DPR[A-Z]?_[A-Z0-9]|dpr_)/ {
 }
 /^#/ { state = /\\$/ ? "macro" : ""; next }
 
-/^(DPR_API|DPR_CHECK|DPRH_STATIC|static inline) / {
+/^(DPR_API|DPR_CHECK|DPRH_STATIC|static inline|__attribute__\(\(format.*DPRH_STATIC) / {
 	text = $0
+	sub(/^__attribute__\(\(format\([a-z, 0-9]*\)\)\) /, "", text)
 	if (/[;{][ \t]*(\/\*.*)?$/)
 		end_function()
 	else

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0
+# tables.awk - tables in headers, such as DPR_STATUS_MAP, and the enums made from
+# them.  man.awk and doxygen.awk call these functions.
+
+# Keep a line of the definition of the macro @name.
+function table_line(name, line) {
+	sub(/[ \t]*\\$/, "", line)
+	sub(/^[ \t]+/, "", line)
+	table[name] = table[name] " " line
+}
+
+# Read the definition of DPR__X, which makes an enumerator of each entry.
+function table_form(line, params, n, i, name, number) {
+	params = number = line
+	sub(/.*= */, "", number)
+	sub(/,.*/, "", number)
+	sub(/^#define DPR__X\(/, "", params)
+	form_prefix = params
+	sub(/^[^)]*\) */, "", form_prefix)
+	sub(/##.*/, "", form_prefix)
+	sub(/\).*/, "", params)
+	n = split(params, name, /, */)
+	form_number = form_text = 0
+	for (i = 1; i <= n; i++) {
+		if (name[i] == number)
+			form_number = i
+		if (name[i] == "text")
+			form_text = i
+	}
+}
+
+function trimmed(s) {
+	gsub(/^[ \t]+|[ \t]+$/, "", s)
+	return s
+}
+
+# Write the enumerators of the table @name, a line each, with what the table says
+# of each in a comment that begins with @open.
+function table_enumerators(name, open, s, out, c, depth, quoted, field, n) {
+	s = table[name]
+	gsub(/\/\*[^*]*\*\//, "", s)
+	out = ""
+	while (match(s, /X\([A-Z]/)) {
+		s = substr(s, RSTART + 2)
+		n = 1
+		depth = quoted = 0
+		field[1] = ""
+		while (s != "") {
+			c = substr(s, 1, 1)
+			s = substr(s, 2)
+			if (c == "\"")
+				quoted = !quoted
+			else if (!quoted && c == "(")
+				depth++
+			else if (!quoted && c == ")" && !depth--)
+				break
+			if (!quoted && !depth && c == ",")
+				field[++n] = ""
+			else
+				field[n] = field[n] c
+		}
+		out = out "\t" form_prefix field[1] " = " trimmed(field[form_number]) ","
+		if (form_text) {
+			c = field[form_text]
+			gsub(/" *"|^ *"|"$/, "", c)
+			out = out " " open " " c " */"
+		}
+		out = out "\n"
+	}
+	return out
+}
