@@ -28,6 +28,7 @@ functions_headers = $(dprinclude_HEADERS) $(nodist_dprinclude_HEADERS)
 CLEANFILES += %D%/man/functions.list
 if DOC
 all-local: %D%/man/functions.list
+nodist_man_MANS = %D%/man/dpr-topics.7
 endif
 %D%/man/functions.list: %D%/reference/man.awk %D%/reference/tables.awk \
 	$(functions_headers)
@@ -40,6 +41,15 @@ endif
 	    -f $(top_srcdir)/%D%/reference/tables.awk \
 	    -f $(top_srcdir)/%D%/reference/man.awk $$list pass=2 $$list && \
 	ls %D%/man/man3 >$@.tmp && mv $@.tmp $@
+# The index by topic.
+EXTRA_DIST += %D%/reference/topics.list %D%/reference/topics.awk
+CLEANFILES += %D%/man/dpr-topics.7
+%D%/man/dpr-topics.7: %D%/man/functions.list %D%/reference/topics.list \
+	%D%/reference/topics.awk
+	$(AM_V_GEN)$(AWK) -v version=$(VERSION) \
+	    -f $(top_srcdir)/%D%/reference/topics.awk \
+	    $(top_srcdir)/%D%/reference/topics.list %D%/man/man3/*.3 >$@.tmp && \
+	mv $@.tmp $@
 clean-local: clean-functions
 clean-functions:
 	rm -rf %D%/man/man3 %D%/html/html

@@ -283,7 +283,7 @@ function write_header(header, file) {
 	if (contents[header])
 		printf ".SH NAMES\n%s", contents[header] >file
 	printf ".SH SEE ALSO\n%s.BR dpr_base.h (3)\n", header == "dpr.h" ? \
-		".BR dpr (1),\n" : ".BR dpr (3),\n" >file
+		".BR dpr (1),\n.BR dpr-topics (7),\n" : ".BR dpr (3),\n" >file
 	close(file)
 }
 

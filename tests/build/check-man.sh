@@ -33,6 +33,10 @@ else
 		-f "$src/doc/reference/man.awk" "$@" pass=2 "$@"
 fi
 bad=0
+if [ -n "${src:-}" ]; then
+	awk -v version=0 -f "$src/doc/reference/topics.awk" \
+		"$src/doc/reference/topics.list" "$pages"/*.3 >/dev/null || bad=1
+fi
 
 while read -r name; do
 	[ -f "$pages/$name.3" ] || {
