@@ -24,6 +24,7 @@ dist_man_MANS += \
 # The pages of section 3, a page for each function, type and macro, from the
 # comments in the headers.  The stamp lists the pages.
 EXTRA_DIST += %D%/reference/tables.awk %D%/reference/man.awk
+man3dir = $(mandir)/man3
 functions_headers = $(dprinclude_HEADERS) $(nodist_dprinclude_HEADERS)
 CLEANFILES += %D%/man/functions.list
 if DOC
@@ -62,7 +63,7 @@ html-local: $(functions_headers)
 	{ echo "make html: install Doxygen (Debian: doxygen)" >&2; exit 1; }
 	$(AM_V_GEN)rm -rf %D%/html/html && $(MKDIR_P) %D%/html && \
 	$(SED) -e 's|@VERSION[@]|$(VERSION)|; s|@AWK[@]|$(AWK)|' \
-	    -e 's|@srcdir[@]|$(top_srcdir)|; s|@OUTPUT[@]|%D%/html|' \
+	    -e 's|@srcdir[@]|$(top_srcdir)|g; s|@OUTPUT[@]|%D%/html|' \
 	    -e 's|@INPUT[@]|$(top_srcdir)/include/dpr $(top_builddir)/include/dpr|' \
 	    -e 's|@STRIP[@]|$(top_srcdir)/include $(top_builddir)/include|' \
 	    $(top_srcdir)/%D%/reference/Doxyfile.in >%D%/html/Doxyfile && \
