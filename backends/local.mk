@@ -9,6 +9,7 @@ plugin_ldflags = $(AM_LDFLAGS) -module -avoid-version -shared -no-undefined \
 	$(DPR_Z_DEFS) $(DPR_Z_NODELETE) $(DPR_BSYMBOLIC)
 plugin_libs = $(DPR_LIBS)
 
+include $(top_srcdir)/backends/library/local.mk
 include $(top_srcdir)/backends/opencl/local.mk
 include $(top_srcdir)/backends/host/local.mk
 include $(top_srcdir)/backends/cuda/local.mk

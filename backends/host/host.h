@@ -3,8 +3,7 @@
  * host.h - the host backend inside: the CPU, without any driver.
  *
  * Each file calls those before it in this list: util, cpu, copy, context,
- * device, info, event, mem, library, blas, lapack_call, lapack, calls, module,
- * launch, work, here, queue, plugin.
+ * device, info, event, mem, module, launch, work, here, queue, plugin.
  *
  * Every root or sub-device has a team of threads (dpr/help-team.h), made with
  * its first queue.
@@ -29,6 +28,8 @@
 #include <dpr/backend-help.h>
 #include <dpr/help-team.h>
 
+#include "backends/library/library.h"
+
 #define HOST_MAX_WORK_GROUP 4096u
 #define HOST_LOCAL_MEMORY (256u << 10) /* of a work-group, bytes */
 #define HOST_PARAMETER_BYTES (64u << 10)
@@ -49,82 +50,12 @@ struct dprp_device {
 	struct dprh_team *team; /* made with the first queue */
 };
 
-/* The dtypes of routines. */
-enum host_dtype {
-	HOST_FLOAT32,
-	HOST_FLOAT64,
-	HOST_COMPLEX64,
-	HOST_COMPLEX128,
-	HOST_DTYPES
-};
-
-#define HOST_LIBRARY_TEXT 512
-
-/* A library whose routines are kernels.  It never changes once it is open. */
-struct host_library {
-	bool is_wide; /* integers have 64 bits */
-	/* Set the number of threads for the calls of this thread, and return
-	   the number before.  NULL: the library has no such function. */
-	int (*set_threads)(int n);
-	int threads; /* that a call uses; 0: unknown */
-	/* what was found, or why nothing was */
-	char text[HOST_LIBRARY_TEXT];
-};
-
-/* A library in which functions are looked up. */
-struct host_source {
-	const dprp_host *host;
-	void *library;
-	const char *prefix, *suffix; /* of the functions' names */
-};
-
-/* A CBLAS. */
-struct host_blas {
-	struct host_library library;
-	struct host_source source;
-	/* cblas_sgemm(), and the same function for each other dtype; all NULL:
-	   there is no CBLAS */
-	void (*gemm[HOST_DTYPES])(void);
-};
-
-enum host_lapack_number {
-	HOST_POTRF,
-	HOST_GETRF,
-	HOST_GESV,
-	HOST_TRTRS,
-	HOST_GEQRF,
-	HOST_ORGQR,
-	HOST_SYEVD,
-	HOST_GEEV,
-	HOST_GESDD,
-	HOST_LAPACK_ROUTINES
-};
-
-/* A LAPACK.  What it does not have is NULL. */
-struct host_lapack {
-	struct host_library library;
-	bool is_found;
-	void (*function[HOST_LAPACK_ROUTINES][HOST_DTYPES])(void);
-	void (*getrs[HOST_DTYPES])(void); /* the second half of gesv */
-};
-
 struct dprp_instance {
 	dprp_host host;
 	dprp_device root;
 	uint64_t memory; /* of the machine, in bytes */
 	char sys_root[256];
-	/* DPR_OPTION_HOST_BLAS and DPR_OPTION_HOST_LAPACK, or NULL */
-	const char *blas_option, *lapack_option;
-
-	/* Guards `blas` until it is open.  A library is loaded under it. */
-	pthread_mutex_t blas_lock;
-	bool blas_is_open;
-	struct host_blas blas;
-
-	/* Guards `lapack` likewise. */
-	pthread_mutex_t lapack_lock;
-	bool lapack_is_open;
-	struct host_lapack lapack;
+	struct library_set libraries;
 
 	/* Guards the fields below. */
 	pthread_mutex_t lock;
@@ -221,78 +152,22 @@ struct dprp_queue {
 	atomic_uint news;
 };
 
-/* A routine of a library (DPRP_CALLS_FORMAT), for a dtype. */
-struct host_call {
-	const struct host_routine *routine; /* NULL: native code */
-	const struct host_library *library;
-	void (*function)(void); /* of the library */
-	void (*getrs)(void);	/* of the library, for gesv */
-	enum host_dtype dtype;
-	int threads; /* to use; 0: as many as the library likes */
-};
-
-/* How the work of a launch of a routine is divided into parts, and the sizes of
-   a part's workspaces, in bytes.  work: for elements of the routine's dtype.
-   real: for real numbers.  integers: for integers of the library. */
-struct host_plan {
-	uint64_t parts;
-	size_t work, real, integers;
-	size_t part;  /* the bytes of all three */
-	int64_t most; /* elements in `work` */
-};
-
-/* A routine. */
-struct host_routine {
-	const dprp_native_module *module; /* with its one kernel */
-	/* Set the library and the function of @call, whose dtype is set. */
-	dprp_rc (*get)(dprp_instance *instance, struct host_call *call);
-	/* Check the values of a launch, and plan it: @out->parts is 1, and may
-	   become more. */
-	dprp_rc (*plan)(dprp_instance *instance, const struct host_call *call,
-			const dprp_launch *launch, struct host_plan *out);
-};
-
-/* The first argument of a routine: what it calls, and how its work is
-   divided. */
-struct host_task {
-	struct host_call call;
-	struct host_plan plan;
-	unsigned char *workspace; /* of part 0 */
-};
-
-/* An integer of a library. */
-union host_integer {
-	int32_t narrow;
-	int64_t wide;
-};
-
-/* The arguments of a routine of LAPACK. */
-struct host_problem {
-	const struct host_call *call;
-	const dprp_lapack *v;
-	union host_integer m, n, k, leading[DPRP_LAPACK_ARGS];
-	void *arg[DPRP_LAPACK_ARGS];
-	void *work, *real, *integers;
-	union host_integer work_size, real_size, integers_size, info;
-	bool is_query; /* of the size of the work space */
-};
-
 /* The sizes of a launch. */
 struct host_sizes {
 	struct dprh_sizes native;
-	struct host_plan plan; /* of a routine */
+	struct library_plan plan; /* of a routine */
 };
 
 struct dprp_module {
 	dprp_instance *instance;
 	const dprp_native_module *native;
-	struct host_call call;
+	struct library_call call;
 };
 
 struct dprp_kernel {
 	dprp_instance *instance;
 	const dprp_native_kernel *native;
-	struct host_call call;
+	struct library_call call;
 };
 
 /* --- host_util.c: memory, waiting --- */
@@ -387,120 +262,6 @@ dprp_rc host_mem_wrap(dprp_context *context, uintptr_t address, uint64_t size,
 void host_mem_free(dprp_mem *mem);
 dprp_rc host_mem_info(dprp_mem *mem, uint32_t key, void *buffer,
 		      size_t capacity, size_t *need);
-
-/* --- host_library.c: libraries whose routines are kernels --- */
-
-/* A pointer to a function, as POSIX allows to make one from dlsym(). */
-union host_symbol {
-	void *address;
-	void (*function)(void);
-	int (*set_threads)(int n);
-	int (*get_threads)(void);
-	const char *(*get_text)(void);
-	void (*get_mkl_text)(char *text, int size);
-	float (*dot)(int64_t n, const float *x, int64_t x_step, const float *y,
-		     int64_t y_step);
-};
-
-/* A problem of about this number of multiplications, or fewer, is computed by
-   one thread, and the team divides a batch of such problems.  A larger problem
-   is left to the library's threads. */
-#define HOST_SMALL (64 * 64 * 64)
-
-/* What library to open. */
-struct host_search {
-	const char *option, *value; /* DPR_OPTION_HOST_<option>, and its value
-				       or NULL */
-	const char *const *files;   /* to try, the best first */
-	size_t n_files;
-	const char *const *names; /* functions that it must have */
-	size_t n_names;
-	const char *missing; /* what to say if there is none */
-};
-
-/* The problems of a part of a launch. */
-struct host_share {
-	int64_t from, to;
-	int (*set_threads)(int n); /* NULL: not called */
-	int before;
-};
-
-/* Bytes of an element. */
-extern const int64_t host_library_item[HOST_DTYPES];
-
-/* Find the function @name in its spelling. */
-union host_symbol host_library_find(const struct host_source *source,
-				    const char *name);
-/* Find the spelling in which the library has all of these functions.  Returns
-   false if there is none. */
-bool host_library_spell(struct host_source *source, const char *const *names,
-			size_t n);
-/* Open a library.  If there is none, @text says why. */
-bool host_library_open(const dprp_host *host, const struct host_search *search,
-		       struct host_source *source,
-		       char text[HOST_LIBRARY_TEXT]);
-/* Whether an option's value asks for no library. */
-bool host_library_is_none(const char *value);
-/* Describe a library: its version or else its kind, file, size of integers, and
-   threads.  @function is any function of the library. */
-void host_library_describe(const struct host_source *source, const char *kind,
-			   void (*function)(void),
-			   struct host_library *library);
-/* Whether the library's integers have room for a number. */
-bool host_library_fits(const struct host_library *library, int64_t number);
-/* Get the share of @count problems that part @group of @groups computes, and
-   set the library's threads for it. */
-struct host_share host_library_begin(const struct host_call *call,
-				     int64_t count, uint64_t groups,
-				     uint64_t group);
-/* Set the threads as they were. */
-void host_library_end(const struct host_share *share);
-
-/* --- host_blas.c: a CBLAS of the system, and its products --- */
-
-/* Get the CBLAS, which is opened on first use. */
-const struct host_blas *host_blas_open(dprp_instance *instance);
-
-extern const struct host_routine host_blas_gemm;
-
-/* --- host_lapack_call.c: calls of LAPACK's routines --- */
-
-union host_integer host_lapack_call_integer(const struct host_library *library,
-					    int64_t n);
-int64_t host_lapack_call_value(const struct host_library *library,
-			       union host_integer n);
-extern void (*const host_lapack_call_list[HOST_LAPACK_ROUTINES])(
-	struct host_problem *p);
-/* Whether the first matrix has no NaN and no infinity; has_triangle: only the
-   triangle that the flags name is looked at. */
-bool host_lapack_call_is_finite(const struct host_problem *p, int64_t rows,
-				int64_t columns, bool has_triangle);
-
-/* --- host_lapack.c: a LAPACK of the system --- */
-
-/* Fill in the extents and leading dimensions of @v.  @out keeps a pointer to
-   @v. */
-void host_lapack_problem(const struct host_call *call, const dprp_lapack *v,
-			 struct host_problem *out);
-
-/* Get routine @i. */
-const struct host_routine *host_lapack_routine(unsigned i);
-
-/* --- host_calls.c: routines of libraries as kernels --- */
-
-/* Find the routine that @image names, for @device. */
-dprp_rc host_calls_find(dprp_device *device, const dprp_image *image,
-			struct host_call *out);
-/* Check the values of a launch of @call, and plan it. */
-dprp_rc host_calls_plan(dprp_queue *queue, const struct host_call *call,
-			const dprp_launch *launch, struct host_plan *out);
-/* The bytes that host_calls_init() needs. */
-size_t host_calls_size(const dprp_launch *launch, const struct host_plan *plan);
-/* Divide the work of a launch, and give its task to the kernel.  @memory is
-   aligned to DPRH_ALIGN. */
-void host_calls_init(const struct host_call *call, const dprp_launch *launch,
-		     const struct host_plan *plan, void *memory,
-		     struct dprh_native_launch *out);
 
 /* --- host_module.c --- */
 

@@ -250,14 +250,11 @@ dprp_rc host_info_get(dprp_device *device, uint32_t key, void *buffer,
 	uint64_t value;
 
 	if (key == DPR_INFO_FORMATS)
-		return dprh_answer(
-			&instance->host, formats,
-			host_library_is_none(instance->blas_option) &&
-					host_library_is_none(
-						instance->lapack_option)
-				? sizeof(DPRP_NATIVE_FORMAT)
-				: sizeof(formats),
-			buffer, capacity, need);
+		return dprh_answer(&instance->host, formats,
+				   library_calls_are_none(&instance->libraries)
+					   ? sizeof(DPRP_NATIVE_FORMAT)
+					   : sizeof(formats),
+				   buffer, capacity, need);
 	if (key == DPR_INFO_DLPACK_DEVICE)
 		return dprh_answer(&instance->host, dlpack, sizeof(dlpack),
 				   buffer, capacity, need);

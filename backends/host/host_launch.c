@@ -17,14 +17,15 @@ dprp_rc host_launch_size(dprp_queue *queue, const dprp_kernel *kernel,
 				       launch, &most, &sizes->native);
 
 	if (!rc && kernel->call.routine)
-		rc = host_calls_plan(queue, &kernel->call, launch,
-				     &sizes->plan);
+		rc = library_calls_plan(&queue->instance->libraries,
+					&kernel->call, launch, queue->team->n,
+					&sizes->plan);
 	if (rc)
 		return rc;
 	*size = DPRH_ALIGN + dprh_native_size(launch, &sizes->native) *
 				     (sizes->native.local ? queue->team->n : 1);
 	if (kernel->call.routine)
-		*size += host_calls_size(launch, &sizes->plan);
+		*size += library_calls_size(launch, &sizes->plan);
 	return DPR_RC_OK;
 }
 
@@ -59,7 +60,7 @@ dprp_rc host_launch_init(dprp_queue *queue, const dprp_kernel *kernel,
 		dprh_native_pack(launch, &sizes->native, address_of,
 				 block + m * size);
 	if (kernel->call.routine)
-		host_calls_init(&kernel->call, launch, &sizes->plan,
-				block + size, out);
+		library_calls_init(&kernel->call, launch, &sizes->plan,
+				   block + size, out);
 	return DPR_RC_OK;
 }

@@ -37,7 +37,7 @@ static bool is_call(const dprp_module_desc *desc)
 /* Find the routine, and tell the log from where it comes. */
 static dprp_rc find_call(dprp_device *device, const dprp_module_desc *theirs,
 			 const dprp_native_module **native,
-			 struct host_call *call)
+			 struct library_call *call)
 {
 	dprp_instance *instance = device->instance;
 	dprp_module_desc desc;
@@ -52,7 +52,8 @@ static dprp_rc find_call(dprp_device *device, const dprp_module_desc *theirs,
 			       "host: a routine of a library has no "
 			       "specialization constants and build flags");
 	if (!rc)
-		rc = host_calls_find(device, desc.images[0], call);
+		rc = library_calls_find(&instance->libraries, desc.images[0],
+					device->units, call);
 	if (rc)
 		return rc;
 	*native = call->routine->module;
@@ -66,7 +67,7 @@ dprp_rc host_module_create(dprp_context *context, dprp_device *device,
 			   const dprp_module_desc *theirs, dprp_module **out)
 {
 	dprp_instance *instance = context->instance;
-	struct host_call call = { .routine = NULL };
+	struct library_call call = { .routine = NULL };
 	const dprp_native_module *native;
 	dprp_rc rc;
 

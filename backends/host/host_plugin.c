@@ -68,8 +68,7 @@ static void host_instance_free(dprp_instance *instance)
 		dprh_free(&instance->host, sub);
 	}
 	host_device_fini(&instance->root);
-	pthread_mutex_destroy(&instance->lapack_lock);
-	pthread_mutex_destroy(&instance->blas_lock);
+	library_calls_unset(&instance->libraries);
 	pthread_mutex_destroy(&instance->lock);
 	host.free(host.self, instance);
 }
@@ -89,11 +88,9 @@ static dprp_rc host_open(const dprp_host *host, dprp_instance **out)
 	memset(instance, 0, sizeof(*instance));
 	dprh_copy(&instance->host, sizeof(instance->host), host);
 	pthread_mutex_init(&instance->lock, NULL);
-	pthread_mutex_init(&instance->blas_lock, NULL);
-	pthread_mutex_init(&instance->lapack_lock, NULL);
 	pthread_mutex_init(&instance->root.lock, NULL);
-	instance->blas_option = host->option(host->self, "BLAS");
-	instance->lapack_option = host->option(host->self, "LAPACK");
+	library_calls_set(&instance->libraries, &instance->host,
+			  "host: ", "DPR_OPTION_HOST_");
 	root = host->option(host->self, "SYSTEM_ROOT");
 	if (root)
 		snprintf(instance->sys_root, sizeof(instance->sys_root), "%s",

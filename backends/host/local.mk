@@ -8,11 +8,9 @@ pkglib_LTLIBRARIES += backends/libdpr-host.la
 backends_libdpr_host_la_CPPFLAGS = $(plugin_cppflags) \
 	-DHOST_VERSION='"$(VERSION)"'
 backends_libdpr_host_la_LDFLAGS = $(plugin_ldflags)
-backends_libdpr_host_la_LIBADD = $(plugin_libs)
+backends_libdpr_host_la_LIBADD = backends/library/libcalls.la $(plugin_libs)
 backends_libdpr_host_la_SOURCES = \
 	%D%/host.h \
-	%D%/host_blas.c \
-	%D%/host_calls.c \
 	%D%/host_context.c \
 	%D%/host_copy.c \
 	%D%/host_cpu.c \
@@ -20,10 +18,7 @@ backends_libdpr_host_la_SOURCES = \
 	%D%/host_event.c \
 	%D%/host_here.c \
 	%D%/host_info.c \
-	%D%/host_lapack.c \
-	%D%/host_lapack_call.c \
 	%D%/host_launch.c \
-	%D%/host_library.c \
 	%D%/host_mem.c \
 	%D%/host_module.c \
 	%D%/host_plugin.c \

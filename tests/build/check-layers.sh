@@ -7,7 +7,7 @@
 #	the folders of core/runtime and core/array, each by those after it
 #	core and backends share <dpr/backend.h> and <dpr/info.h>, nothing else
 #	backends may use <dpr/backend-help.h>, which core does not
-#	a backend uses no file of another
+#	a backend uses no file of another; those of backends/library are for all
 #	vendor headers are included in backends/<vendor> only
 #	tools use the public headers; their folders use tools/shared alone
 #	the files of core, of each backend and of the tools form no circle, nor do
@@ -156,8 +156,8 @@ for dir in "$src"/backends/*/; do
 	[ -d "$dir" ] || continue
 	name=$(basename "$dir")
 	check_includes "backends/$name" \
-		"^(<dpr/(backend|backend-help|help-team|info)\\.h>|\"backends/$name/)" \
-		'a plugin may use the ABI and its own folder'
+		"^(<dpr/(backend|backend-help|help-team|info)\\.h>|\"backends/($name|library)/)" \
+		'a plugin may use the ABI, its own folder and backends/library'
 done
 check_includes tools '^(<dpr/|"tools/)' 'programs use the public headers'
 refuse_includes tools '^<dpr/backend\.h>' 'programs use the public headers' \

@@ -1,54 +1,56 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * host_lapack_call.c - calls of LAPACK's routines, whose language is Fortran.
+ * library_lapack_call.c - calls of LAPACK's routines, whose language is
+ * Fortran.
  *
  * All arguments are pointers.  Behind them come the lengths of the texts.
  */
-#include "host.h"
+#include "backends/library/library.h"
 
 #include <math.h>
 
 /* A number in the library's size is passed by its address. */
-typedef const union host_integer *number;
-typedef union host_integer *result;
+typedef const union library_integer *number;
+typedef union library_integer *result;
 
-static bool is_complex(const struct host_problem *p)
+static bool is_complex(const struct library_problem *p)
 {
-	return p->call->dtype >= HOST_COMPLEX64;
+	return p->call->dtype >= LIBRARY_COMPLEX64;
 }
 
-static bool is_double(const struct host_problem *p)
+static bool is_double(const struct library_problem *p)
 {
-	return p->call->dtype == HOST_FLOAT64 ||
-	       p->call->dtype == HOST_COMPLEX128;
+	return p->call->dtype == LIBRARY_FLOAT64 ||
+	       p->call->dtype == LIBRARY_COMPLEX128;
 }
 
-static const char *triangle(const struct host_problem *p)
+static const char *triangle(const struct library_problem *p)
 {
 	return p->v->flags & DPRP_LAPACK_UPPER ? "U" : "L";
 }
 
-static const char *vectors(const struct host_problem *p)
+static const char *vectors(const struct library_problem *p)
 {
 	return p->v->flags & DPRP_LAPACK_VECTORS ? "V" : "N";
 }
 
-union host_integer host_lapack_call_integer(const struct host_library *library,
-					    int64_t n)
+union library_integer library_lapack_call_integer(const struct library *library,
+						  int64_t n)
 {
-	return library->is_wide ? (union host_integer){ .wide = n }
-				: (union host_integer){ .narrow = (int32_t)n };
+	return library->is_wide
+		       ? (union library_integer){ .wide = n }
+		       : (union library_integer){ .narrow = (int32_t)n };
 }
 
-int64_t host_lapack_call_value(const struct host_library *library,
-			       union host_integer n)
+int64_t library_lapack_call_value(const struct library *library,
+				  union library_integer n)
 {
 	return library->is_wide ? n.wide : n.narrow;
 }
 
 /* --- Factors and solutions ------------------------------------------------ */
 
-static void call_potrf(struct host_problem *p)
+static void call_potrf(struct library_problem *p)
 {
 	typedef void (*function)(const char *uplo, number n, void *a,
 				 number lda, result info, size_t uplo_size);
@@ -57,11 +59,11 @@ static void call_potrf(struct host_problem *p)
 				      &p->leading[0], &p->info, 1);
 }
 
-static void call_getrf(struct host_problem *p)
+static void call_getrf(struct library_problem *p)
 {
 	typedef void (*function)(number m, number n, void *a, number lda,
 				 void *pivots, result info);
-	const struct host_library *library = p->call->library;
+	const struct library *library = p->call->library;
 	const int64_t min = p->v->m < p->v->n ? p->v->m : p->v->n;
 	int64_t *pivots = p->arg[1];
 
@@ -75,7 +77,7 @@ static void call_getrf(struct host_problem *p)
 
 /* OpenBLAS 0.3.21 uses threads in gesv, however small the matrices are, but not
    in getrf and getrs.  These two routines together are gesv. */
-static void call_gesv(struct host_problem *p)
+static void call_gesv(struct library_problem *p)
 {
 	typedef void (*getrf)(number m, number n, void *a, number lda,
 			      void *pivots, result info);
@@ -86,13 +88,13 @@ static void call_gesv(struct host_problem *p)
 
 	((getrf)p->call->function)(&p->n, &p->n, p->arg[0], &p->leading[0],
 				   p->integers, &p->info);
-	if (host_lapack_call_value(p->call->library, p->info) == 0)
+	if (library_lapack_call_value(p->call->library, p->info) == 0)
 		((getrs)p->call->getrs)("N", &p->n, &p->k, p->arg[0],
 					&p->leading[0], p->integers, p->arg[1],
 					&p->leading[1], &p->info, 1);
 }
 
-static void call_trtrs(struct host_problem *p)
+static void call_trtrs(struct library_problem *p)
 {
 	typedef void (*function)(const char *uplo, const char *trans,
 				 const char *diag, number n, number k,
@@ -110,7 +112,7 @@ static void call_trtrs(struct host_problem *p)
 		&p->info, 1, 1, 1);
 }
 
-static void call_geqrf(struct host_problem *p)
+static void call_geqrf(struct library_problem *p)
 {
 	typedef void (*function)(number m, number n, void *a, number lda,
 				 void *tau, void *work, number work_size,
@@ -121,7 +123,7 @@ static void call_geqrf(struct host_problem *p)
 				      &p->info);
 }
 
-static void call_orgqr(struct host_problem *p)
+static void call_orgqr(struct library_problem *p)
 {
 	typedef void (*function)(number m, number n, number k, void *a,
 				 number lda, const void *tau, void *work,
@@ -134,7 +136,7 @@ static void call_orgqr(struct host_problem *p)
 
 /* --- Eigenvalues ---------------------------------------------------------- */
 
-static void call_syevd(struct host_problem *p)
+static void call_syevd(struct library_problem *p)
 {
 	typedef void (*real)(const char *jobz, const char *uplo, number n,
 			     void *a, number lda, void *w, void *work,
@@ -167,7 +169,7 @@ static void call_syevd(struct host_problem *p)
  * the room for its complex numbers: so they are spread from the end.
  */
 #define SPREAD(name, T)                                                      \
-	static void name(struct host_problem *p)                             \
+	static void name(struct library_problem *p)                          \
 	{                                                                    \
 		const int64_t n = p->v->n, step = 2 * p->v->leading[2];      \
 		const T *re = p->real, *im = re + n;                         \
@@ -203,17 +205,18 @@ static void call_syevd(struct host_problem *p)
 SPREAD(spread_float32, float)
 SPREAD(spread_float64, double)
 
-static void call_real_geev(struct host_problem *p)
+static void call_real_geev(struct library_problem *p)
 {
 	typedef void (*function)(const char *left, const char *right, number n,
 				 void *a, number lda, void *re, void *im,
 				 void *vl, number ldvl, void *vr, number ldvr,
 				 void *work, number work_size, result info,
 				 size_t left_size, size_t right_size);
-	const struct host_library *library = p->call->library;
+	const struct library *library = p->call->library;
 	const bool has_vectors = p->v->flags & DPRP_LAPACK_VECTORS;
-	const union host_integer one = host_lapack_call_integer(library, 1);
-	const union host_integer step = host_lapack_call_integer(
+	const union library_integer one =
+		library_lapack_call_integer(library, 1);
+	const union library_integer step = library_lapack_call_integer(
 		library, has_vectors ? 2 * p->v->leading[2] : 1);
 	void *im = (unsigned char *)p->real +
 		   (p->is_query ? 0 : p->v->n * (is_double(p) ? 8 : 4));
@@ -231,7 +234,7 @@ static void call_real_geev(struct host_problem *p)
 		spread_float32(p);
 }
 
-static void call_geev(struct host_problem *p)
+static void call_geev(struct library_problem *p)
 {
 	typedef void (*function)(const char *left, const char *right, number n,
 				 void *a, number lda, void *w, void *vl,
@@ -239,8 +242,8 @@ static void call_geev(struct host_problem *p)
 				 number work_size, void *rwork, result info,
 				 size_t left_size, size_t right_size);
 	const bool has_vectors = p->v->flags & DPRP_LAPACK_VECTORS;
-	const union host_integer one =
-		host_lapack_call_integer(p->call->library, 1);
+	const union library_integer one =
+		library_lapack_call_integer(p->call->library, 1);
 	double none[2];
 
 	if (!is_complex(p)) {
@@ -256,7 +259,7 @@ static void call_geev(struct host_problem *p)
 
 /* --- Singular values ------------------------------------------------------ */
 
-static void call_gesdd(struct host_problem *p)
+static void call_gesdd(struct library_problem *p)
 {
 	typedef void (*real)(const char *jobz, number m, number n, void *a,
 			     number lda, void *s, void *u, number ldu, void *vh,
@@ -271,10 +274,10 @@ static void call_gesdd(struct host_problem *p)
 	const char *jobz = !has_vectors                     ? "N"
 			   : p->v->flags & DPRP_LAPACK_FULL ? "A"
 							    : "S";
-	const union host_integer one =
-		host_lapack_call_integer(p->call->library, 1);
-	const union host_integer *ldu = has_vectors ? &p->leading[2] : &one;
-	const union host_integer *ldvh = has_vectors ? &p->leading[3] : &one;
+	const union library_integer one =
+		library_lapack_call_integer(p->call->library, 1);
+	const union library_integer *ldu = has_vectors ? &p->leading[2] : &one;
+	const union library_integer *ldvh = has_vectors ? &p->leading[3] : &one;
 	double none[2];
 	void *u = has_vectors ? p->arg[2] : none;
 	void *vh = has_vectors ? p->arg[3] : none;
@@ -291,13 +294,13 @@ static void call_gesdd(struct host_problem *p)
 					  p->integers, &p->info, 1);
 }
 
-void (*const host_lapack_call_list[HOST_LAPACK_ROUTINES])(
-	struct host_problem *p) = {
-	[HOST_POTRF] = call_potrf, [HOST_GETRF] = call_getrf,
-	[HOST_GESV] = call_gesv,   [HOST_TRTRS] = call_trtrs,
-	[HOST_GEQRF] = call_geqrf, [HOST_ORGQR] = call_orgqr,
-	[HOST_SYEVD] = call_syevd, [HOST_GEEV] = call_geev,
-	[HOST_GESDD] = call_gesdd,
+void (*const library_lapack_call_list[LIBRARY_LAPACK_ROUTINES])(
+	struct library_problem *p) = {
+	[LIBRARY_POTRF] = call_potrf, [LIBRARY_GETRF] = call_getrf,
+	[LIBRARY_GESV] = call_gesv,   [LIBRARY_TRTRS] = call_trtrs,
+	[LIBRARY_GEQRF] = call_geqrf, [LIBRARY_ORGQR] = call_orgqr,
+	[LIBRARY_SYEVD] = call_syevd, [LIBRARY_GEEV] = call_geev,
+	[LIBRARY_GESDD] = call_gesdd,
 };
 
 /* --- Input ---------------------------------------------------------------- */
@@ -313,10 +316,11 @@ void (*const host_lapack_call_list[HOST_LAPACK_ROUTINES])(
 IS_FINITE(are_floats_finite, float)
 IS_FINITE(are_doubles_finite, double)
 
-bool host_lapack_call_is_finite(const struct host_problem *p, int64_t rows,
-				int64_t columns, bool has_triangle)
+bool library_lapack_call_is_finite(const struct library_problem *p,
+				   int64_t rows, int64_t columns,
+				   bool has_triangle)
 {
-	const int64_t item = host_library_item[p->call->dtype];
+	const int64_t item = library_item[p->call->dtype];
 	const int parts = is_complex(p) ? 2 : 1;
 	const bool upper = p->v->flags & DPRP_LAPACK_UPPER;
 	bool good = true;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * host_library.c - opens libraries whose routines are kernels, and describes
+ * library.c - opens libraries whose routines are kernels, and describes
  * them.
  *
  * A library is opened for the first routine, and stays open: its threads may
  * still run.  Some libraries have integers of 32 bits, others of 64 bits, under
  * the same names.
  */
-#include "host.h"
+#include "backends/library/library.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -34,42 +34,41 @@ static const char *const thread_getters[] = { "openblas_get_num_threads",
 
 #define COUNT(list) (sizeof(list) / sizeof((list)[0]))
 
-const int64_t host_library_item[HOST_DTYPES] = { 4, 8, 8, 16 };
+const int64_t library_item[LIBRARY_DTYPES] = { 4, 8, 8, 16 };
 
 /* --- Functions ------------------------------------------------------------ */
 
-union host_symbol host_library_find(const struct host_source *source,
-				    const char *name)
+union library_symbol library_find(const struct library_source *source,
+				  const char *name)
 {
 	char spelt[80];
 
 	snprintf(spelt, sizeof(spelt), "%s%s%s", source->prefix, name,
 		 source->suffix);
-	return (union host_symbol){ source->host->driver_sym(
+	return (union library_symbol){ source->host->driver_sym(
 		source->host->self, source->library, spelt) };
 }
 
 /* Find the first function of a list. */
-static union host_symbol find_any(const struct host_source *source,
-				  const char *const *names, size_t n)
+static union library_symbol find_any(const struct library_source *source,
+				     const char *const *names, size_t n)
 {
-	union host_symbol found = { NULL };
+	union library_symbol found = { NULL };
 
 	for (size_t i = 0; i < n && !found.address; i++)
-		found = host_library_find(source, names[i]);
+		found = library_find(source, names[i]);
 	return found;
 }
 
-bool host_library_spell(struct host_source *source, const char *const *names,
-			size_t n)
+bool library_spell(struct library_source *source, const char *const *names,
+		   size_t n)
 {
 	for (size_t i = 0; i < COUNT(spellings); i++) {
 		size_t found = 0;
 
 		source->prefix = spellings[i].prefix;
 		source->suffix = spellings[i].suffix;
-		while (found < n &&
-		       host_library_find(source, names[found]).address)
+		while (found < n && library_find(source, names[found]).address)
 			found++;
 		if (found == n)
 			return true;
@@ -80,78 +79,80 @@ bool host_library_spell(struct host_source *source, const char *const *names,
 /* --- Opening -------------------------------------------------------------- */
 
 /* Open the file that the option names. */
-static bool open_file(const dprp_host *host, const struct host_search *search,
-		      struct host_source *source, char text[HOST_LIBRARY_TEXT])
+static bool open_file(const struct library_set *set,
+		      const struct library_search *search,
+		      struct library_source *source, char text[LIBRARY_TEXT])
 {
 	static const char no_library[] =
 		"this is no library; it must be an absolute path, or the name "
 		"of a library with its version, or none";
+	const dprp_host *host = set->host;
 	const char *file = search->value;
 
-	*source = (struct host_source){ .host = host };
+	*source = (struct library_source){ .host = host };
 	source->library = host->driver_open(host->self, &file, 1);
 	if (source->library &&
-	    host_library_spell(source, search->names, search->n_names))
+	    library_spell(source, search->names, search->n_names))
 		return true;
 	if (source->library)
-		snprintf(text, HOST_LIBRARY_TEXT,
-			 "DPR_OPTION_HOST_%s=%.300s: this library has no %s",
+		snprintf(text, LIBRARY_TEXT,
+			 "%s%s=%.300s: this library has no %s", set->prefix,
 			 search->option, file, search->names[0]);
 	else
-		snprintf(text, HOST_LIBRARY_TEXT,
-			 "DPR_OPTION_HOST_%s=%.300s: %s", search->option, file,
-			 no_library);
+		snprintf(text, LIBRARY_TEXT, "%s%s=%.300s: %s", set->prefix,
+			 search->option, file, no_library);
 	host->log(host->self, 2, text);
 	return false;
 }
 
-bool host_library_open(const dprp_host *host, const struct host_search *search,
-		       struct host_source *source, char text[HOST_LIBRARY_TEXT])
+bool library_open(const struct library_set *set,
+		  const struct library_search *search,
+		  struct library_source *source, char text[LIBRARY_TEXT])
 {
-	if (host_library_is_none(search->value)) {
-		snprintf(text, HOST_LIBRARY_TEXT, "DPR_OPTION_HOST_%s=none",
+	const dprp_host *host = set->host;
+
+	if (library_is_none(search->value)) {
+		snprintf(text, LIBRARY_TEXT, "%s%s=none", set->prefix,
 			 search->option);
 		return false;
 	}
 	if (search->value)
-		return open_file(host, search, source, text);
+		return open_file(set, search, source, text);
 	for (size_t i = 0; i < search->n_files; i++) {
-		*source = (struct host_source){ .host = host };
+		*source = (struct library_source){ .host = host };
 		source->library =
 			host->driver_open(host->self, &search->files[i], 1);
 		if (source->library &&
-		    host_library_spell(source, search->names, search->n_names))
+		    library_spell(source, search->names, search->n_names))
 			return true;
 	}
-	snprintf(text, HOST_LIBRARY_TEXT,
-		 "%s, or name a library in DPR_OPTION_HOST_%s", search->missing,
-		 search->option);
+	snprintf(text, LIBRARY_TEXT, "%s, or name a library in %s%s",
+		 search->missing, set->prefix, search->option);
 	return false;
 }
 
-bool host_library_is_none(const char *value)
+bool library_is_none(const char *value)
 {
 	return value && !strcmp(value, "none");
 }
 
-void host_library_describe(const struct host_source *source, const char *kind,
-			   void (*function)(void), struct host_library *library)
+void library_describe(const struct library_source *source, const char *kind,
+		      void (*function)(void), struct library *library)
 {
-	const union host_symbol openblas =
-		host_library_find(source, "openblas_get_config");
-	const union host_symbol blis =
-		host_library_find(source, "bli_info_get_version_str");
-	const union host_symbol mkl =
-		host_library_find(source, "MKL_Get_Version_String");
-	const union host_symbol threads =
+	const union library_symbol openblas =
+		library_find(source, "openblas_get_config");
+	const union library_symbol blis =
+		library_find(source, "bli_info_get_version_str");
+	const union library_symbol mkl =
+		library_find(source, "MKL_Get_Version_String");
+	const union library_symbol threads =
 		find_any(source, thread_getters, COUNT(thread_getters));
-	const union host_symbol first = { .function = function };
+	const union library_symbol first = { .function = function };
 	char text[200], of[80] = "";
 	Dl_info info;
 
 	library->set_threads =
-		host_library_find(source, "MKL_Set_Num_Threads_Local")
-			.set_threads;
+		library_find(source, "MKL_Set_Num_Threads_Local").set_threads;
 	/* BLIS says -1 where the user has set no number. */
 	library->threads = threads.address ? threads.get_threads() : 0;
 	if (library->threads < 0)
@@ -179,19 +180,19 @@ void host_library_describe(const struct host_source *source, const char *kind,
 
 /* --- Calls ---------------------------------------------------------------- */
 
-bool host_library_fits(const struct host_library *library, int64_t number)
+bool library_fits(const struct library *library, int64_t number)
 {
 	return number <= (library->is_wide ? INT64_MAX : INT32_MAX);
 }
 
-struct host_share host_library_begin(const struct host_call *call,
-				     int64_t count, uint64_t groups,
-				     uint64_t group)
+struct library_share library_begin(const struct library_call *call,
+				   int64_t count, uint64_t groups,
+				   uint64_t group)
 {
 	int (*set_threads)(int) = call->library->set_threads;
 	const int64_t share = count / (int64_t)groups, g = (int64_t)group;
 	const int64_t rest = count % (int64_t)groups;
-	struct host_share s = { .from = g * share + (g < rest ? g : rest) };
+	struct library_share s = { .from = g * share + (g < rest ? g : rest) };
 
 	s.to = s.from + share + (g < rest);
 	if (set_threads && (call->threads || groups > 1)) {
@@ -201,7 +202,7 @@ struct host_share host_library_begin(const struct host_call *call,
 	return s;
 }
 
-void host_library_end(const struct host_share *share)
+void library_end(const struct library_share *share)
 {
 	if (share->set_threads)
 		(void)share->set_threads(share->before);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * host_lapack.c - a LAPACK of the system: the library, checks of launches, and
- * workspaces.
+ * library_lapack.c - a LAPACK of the system: the library, checks of launches,
+ * and workspaces.
  *
  * LAPACK answers a wrong number with a message, and may end the process.  So no
  * number reaches it that was not checked.
  */
-#include "host.h"
+#include "backends/library/library.h"
 
 #include <float.h>
 #include <stdio.h>
@@ -36,22 +36,23 @@ static const struct {
 	const char *types, *rows, *extents;
 	int64_t flags;
 	bool is_scanned; /* NaN could end the process, or make it loop */
-} routines[HOST_LAPACK_ROUTINES] = {
-	[HOST_POTRF] = { "potrf", "potrf", "ai", "n-", "n", DPRP_LAPACK_UPPER },
-	[HOST_GETRF] = { "getrf", "getrf", "api", "m--", "mn" },
-	[HOST_GESV] = { "getrf", "getrf", "aai", "nn-", "nk" },
-	[HOST_TRTRS] = { "trtrs", "trtrs", "aai", "nn-", "nk",
-			 DPRP_LAPACK_UPPER | DPRP_LAPACK_UNIT |
-				 DPRP_LAPACK_TRANSPOSED |
-				 DPRP_LAPACK_CONJUGATED },
-	[HOST_GEQRF] = { "geqrf", "geqrf", "aai", "m--", "mn" },
-	[HOST_ORGQR] = { "orgqr", "ungqr", "aai", "m--", "mnk" },
-	[HOST_SYEVD] = { "syevd", "heevd", "ari", "n--", "n",
-			 DPRP_LAPACK_UPPER | DPRP_LAPACK_VECTORS, true },
-	[HOST_GEEV] = { "geev", "geev", "acci", "n-v-", "n",
-			DPRP_LAPACK_VECTORS, true },
-	[HOST_GESDD] = { "gesdd", "gesdd", "araai", "m-uh-", "mn",
-			 DPRP_LAPACK_VECTORS | DPRP_LAPACK_FULL, true },
+} routines[LIBRARY_LAPACK_ROUTINES] = {
+	[LIBRARY_POTRF] = { "potrf", "potrf", "ai", "n-", "n",
+			    DPRP_LAPACK_UPPER },
+	[LIBRARY_GETRF] = { "getrf", "getrf", "api", "m--", "mn" },
+	[LIBRARY_GESV] = { "getrf", "getrf", "aai", "nn-", "nk" },
+	[LIBRARY_TRTRS] = { "trtrs", "trtrs", "aai", "nn-", "nk",
+			    DPRP_LAPACK_UPPER | DPRP_LAPACK_UNIT |
+				    DPRP_LAPACK_TRANSPOSED |
+				    DPRP_LAPACK_CONJUGATED },
+	[LIBRARY_GEQRF] = { "geqrf", "geqrf", "aai", "m--", "mn" },
+	[LIBRARY_ORGQR] = { "orgqr", "ungqr", "aai", "m--", "mnk" },
+	[LIBRARY_SYEVD] = { "syevd", "heevd", "ari", "n--", "n",
+			    DPRP_LAPACK_UPPER | DPRP_LAPACK_VECTORS, true },
+	[LIBRARY_GEEV] = { "geev", "geev", "acci", "n-v-", "n",
+			   DPRP_LAPACK_VECTORS, true },
+	[LIBRARY_GESDD] = { "gesdd", "gesdd", "araai", "m-uh-", "mn",
+			    DPRP_LAPACK_VECTORS | DPRP_LAPACK_FULL, true },
 };
 
 static bool has_extent(unsigned routine, char extent)
@@ -70,10 +71,10 @@ static int64_t larger(int64_t a, int64_t b)
 }
 
 /* Bytes of an element of an argument. */
-static int64_t item_size(enum host_dtype dtype, char type)
+static int64_t item_size(enum library_dtype dtype, char type)
 {
-	const int64_t own = host_library_item[dtype];
-	const int64_t real = dtype < HOST_COMPLEX64 ? own : own / 2;
+	const int64_t own = library_item[dtype];
+	const int64_t real = dtype < LIBRARY_COMPLEX64 ? own : own / 2;
 
 	switch (type) {
 	case 'i': return 4;
@@ -103,7 +104,7 @@ static int64_t rows_of(const dprp_lapack *v, char rows)
 
 /* --- The library ---------------------------------------------------------- */
 
-/* The libraries to try if the library of products (host_blas.c) has no
+/* The libraries to try if the library of products (library_blas.c) has no
    LAPACK. */
 static const char *const libraries[] = {
 	"libopenblas.so.0", "libopenblas64.so.0", "libmkl_rt.so.2",
@@ -114,11 +115,11 @@ static const char *const needed[] = { "spotrf_" };
 
 /* Whether the library's integers have 64 bits.  The routine then sets all 64
    bits of its info, otherwise only 32 of them. */
-static bool find_width(const struct host_source *source)
+static bool find_width(const struct library_source *source)
 {
 	typedef void (*potrf)(const char *uplo, const void *n, void *a,
 			      const void *lda, void *info, size_t uplo_size);
-	const union host_symbol found = host_library_find(source, needed[0]);
+	const union library_symbol found = library_find(source, needed[0]);
 	const int32_t n[] = { 0, 0 }, lda[] = { 1, 1 };
 	int32_t info[] = { -1, -1 };
 	float a[1] = { 1 };
@@ -133,47 +134,49 @@ static bool find_width(const struct host_source *source)
 }
 
 /* Take the functions of the library, and describe it. */
-static void take(const struct host_source *source, struct host_lapack *lapack)
+static void take(const struct library_source *source,
+		 struct library_lapack *lapack)
 {
 	typedef void (*ilaver)(void *major, void *minor, void *patch);
-	struct host_library *library = &lapack->library;
-	const union host_symbol version = host_library_find(source, "ilaver_");
-	union host_integer of[3] = { { .wide = 0 } };
+	struct library *library = &lapack->library;
+	const union library_symbol version = library_find(source, "ilaver_");
+	union library_integer of[3] = { { .wide = 0 } };
 	char name[16], kind[64] = "a LAPACK";
 
-	for (int i = 0; i < HOST_LAPACK_ROUTINES; i++)
-		for (int t = 0; t < HOST_DTYPES; t++) {
+	for (int i = 0; i < LIBRARY_LAPACK_ROUTINES; i++)
+		for (int t = 0; t < LIBRARY_DTYPES; t++) {
 			snprintf(name, sizeof(name), "%c%s_", "sdcz"[t],
-				 t < HOST_COMPLEX64 ? routines[i].real
-						    : routines[i].complex);
+				 t < LIBRARY_COMPLEX64 ? routines[i].real
+						       : routines[i].complex);
 			lapack->function[i][t] =
-				host_library_find(source, name).function;
+				library_find(source, name).function;
 		}
-	for (int t = 0; t < HOST_DTYPES; t++) {
+	for (int t = 0; t < LIBRARY_DTYPES; t++) {
 		snprintf(name, sizeof(name), "%cgetrs_", "sdcz"[t]);
-		lapack->getrs[t] = host_library_find(source, name).function;
+		lapack->getrs[t] = library_find(source, name).function;
 	}
 	library->is_wide = find_width(source);
 	if (version.address) {
 		((ilaver)version.function)(&of[0], &of[1], &of[2]);
 		snprintf(kind, sizeof(kind), "LAPACK %d.%d.%d",
-			 (int)host_lapack_call_value(library, of[0]),
-			 (int)host_lapack_call_value(library, of[1]),
-			 (int)host_lapack_call_value(library, of[2]));
+			 (int)library_lapack_call_value(library, of[0]),
+			 (int)library_lapack_call_value(library, of[1]),
+			 (int)library_lapack_call_value(library, of[2]));
 	}
-	host_library_describe(source, kind, lapack->function[HOST_POTRF][0],
-			      library);
+	library_describe(source, kind, lapack->function[LIBRARY_POTRF][0],
+			 library);
 }
 
 /* Find a LAPACK.  With the option, open the library that it names.  Without the
    option, take the library of products if it has a LAPACK, else open a library
    of the list. */
-static bool find_library(dprp_instance *instance, const struct host_blas *blas,
-			 struct host_source *source, char *text)
+static bool find_library(struct library_set *set,
+			 const struct library_blas *blas,
+			 struct library_source *source, char *text)
 {
-	const struct host_search search = {
+	const struct library_search search = {
 		.option = "LAPACK",
-		.value = instance->lapack_option,
+		.value = set->lapack_option,
 		.files = libraries,
 		.n_files = COUNT(libraries),
 		.names = needed,
@@ -185,27 +188,27 @@ static bool find_library(dprp_instance *instance, const struct host_blas *blas,
 	if (blas) {
 		*source = blas->source;
 		if (blas->gemm[0] &&
-		    host_library_spell(source, needed, COUNT(needed)))
+		    library_spell(source, needed, COUNT(needed)))
 			return true;
 	}
-	return host_library_open(&instance->host, &search, source, text);
+	return library_open(set, &search, source, text);
 }
 
-static const struct host_lapack *open_lapack(dprp_instance *instance)
+static const struct library_lapack *open_lapack(struct library_set *set)
 {
-	const struct host_blas *blas =
-		instance->lapack_option ? NULL : host_blas_open(instance);
-	struct host_lapack *lapack = &instance->lapack;
-	struct host_source source;
+	const struct library_blas *blas =
+		set->lapack_option ? NULL : library_blas_open(set);
+	struct library_lapack *lapack = &set->lapack;
+	struct library_source source;
 
-	pthread_mutex_lock(&instance->lapack_lock);
-	if (!instance->lapack_is_open &&
-	    find_library(instance, blas, &source, lapack->library.text)) {
+	pthread_mutex_lock(&set->lapack_lock);
+	if (!set->lapack_is_open &&
+	    find_library(set, blas, &source, lapack->library.text)) {
 		take(&source, lapack);
 		lapack->is_found = true;
 	}
-	instance->lapack_is_open = true;
-	pthread_mutex_unlock(&instance->lapack_lock);
+	set->lapack_is_open = true;
+	pthread_mutex_unlock(&set->lapack_lock);
 	return lapack;
 }
 
@@ -226,11 +229,11 @@ static void least_sizes(unsigned routine, bool is_complex, const dprp_lapack *v,
 
 	*out = (struct sizes){ .work = 0 };
 	switch (routine) {
-	case HOST_GETRF: out->integers = min; break;
-	case HOST_GESV: out->integers = n; break;
-	case HOST_GEQRF:
-	case HOST_ORGQR: out->work = n; break;
-	case HOST_SYEVD:
+	case LIBRARY_GETRF: out->integers = min; break;
+	case LIBRARY_GESV: out->integers = n; break;
+	case LIBRARY_GEQRF:
+	case LIBRARY_ORGQR: out->work = n; break;
+	case LIBRARY_SYEVD:
 		out->integers = has_vectors ? 3 + 5 * n : 1;
 		out->work = has_vectors ? 1 + 6 * n + 2 * n * n : 1 + 2 * n;
 		if (is_complex) {
@@ -238,11 +241,11 @@ static void least_sizes(unsigned routine, bool is_complex, const dprp_lapack *v,
 			out->work = has_vectors ? 2 * n + n * n : 1 + n;
 		}
 		break;
-	case HOST_GEEV:
+	case LIBRARY_GEEV:
 		out->work = 4 * n;
 		out->real = 2 * n;
 		break;
-	case HOST_GESDD:
+	case LIBRARY_GESDD:
 		out->integers = 8 * min;
 		out->work = has_vectors ? (4 * min + 7) * min + max
 					: 7 * min + 3 * max;
@@ -263,9 +266,10 @@ static void least_sizes(unsigned routine, bool is_complex, const dprp_lapack *v,
 
 /* The number that a query left in its workspace.  Not all numbers are
    floats. */
-static int64_t asked_size(enum host_dtype dtype, const void *work)
+static int64_t asked_size(enum library_dtype dtype, const void *work)
 {
-	const bool is_single = dtype == HOST_FLOAT32 || dtype == HOST_COMPLEX64;
+	const bool is_single =
+		dtype == LIBRARY_FLOAT32 || dtype == LIBRARY_COMPLEX64;
 	const double asked = is_single ? (double)*(const float *)work
 				       : *(const double *)work;
 
@@ -276,15 +280,16 @@ static int64_t asked_size(enum host_dtype dtype, const void *work)
 }
 
 /* Ask the routine how much work space it likes. */
-static int64_t query(const struct host_call *call, unsigned routine,
+static int64_t query(const struct library_call *call, unsigned routine,
 		     const dprp_lapack *v)
 {
-	const struct host_library *library = call->library;
-	const union host_integer ask = host_lapack_call_integer(library, -1);
-	struct host_problem p;
+	const struct library *library = call->library;
+	const union library_integer ask =
+		library_lapack_call_integer(library, -1);
+	struct library_problem p;
 	double work[4] = { 0 }, real[2], integers[2], arg[DPRP_LAPACK_ARGS][2];
 
-	host_lapack_problem(call, v, &p);
+	library_lapack_problem(call, v, &p);
 	for (int i = 0; i < DPRP_LAPACK_ARGS; i++)
 		p.arg[i] = arg[i];
 	p.work = work;
@@ -292,17 +297,17 @@ static int64_t query(const struct host_call *call, unsigned routine,
 	p.integers = integers;
 	p.work_size = p.real_size = p.integers_size = ask;
 	p.is_query = true;
-	host_lapack_call_list[routine](&p);
+	library_lapack_call_list[routine](&p);
 	return asked_size(call->dtype, work);
 }
 
 /* --- Launches ------------------------------------------------------------- */
 
-static unsigned number_of(const struct host_call *call)
+static unsigned number_of(const struct library_call *call)
 {
 	unsigned i = 0;
 
-	while (host_lapack_routine(i) != call->routine)
+	while (library_lapack_routine(i) != call->routine)
 		i++;
 	return i;
 }
@@ -317,7 +322,7 @@ static bool are_good(unsigned routine, const dprp_lapack *v)
 	good = good && (v->m > 0 || !has_extent(routine, 'm')) &&
 	       (v->n > 0 || !has_extent(routine, 'n')) &&
 	       (v->k > 0 || !has_extent(routine, 'k'));
-	if (routine == HOST_ORGQR)
+	if (routine == LIBRARY_ORGQR)
 		good = good && v->m >= v->n && v->n >= v->k;
 	for (size_t i = 0; good && i < strlen(routines[routine].rows); i++)
 		good = v->leading[i] >= rows_of(v, routines[routine].rows[i]) ||
@@ -332,29 +337,28 @@ static bool is_small_enough(int64_t a, int64_t b)
 }
 
 /* Whether the library's integers have room for all numbers. */
-static bool do_fit(const struct host_call *call, unsigned routine,
+static bool do_fit(const struct library_call *call, unsigned routine,
 		   const dprp_lapack *v, const struct sizes *sizes)
 {
-	const struct host_library *library = call->library;
-	bool good = host_library_fits(library, v->m) &&
-		    host_library_fits(library, v->n) &&
-		    host_library_fits(library, v->k) &&
-		    host_library_fits(library, sizes->most);
+	const struct library *library = call->library;
+	bool good = library_fits(library, v->m) &&
+		    library_fits(library, v->n) &&
+		    library_fits(library, v->k) &&
+		    library_fits(library, sizes->most);
 
 	/* geev stores real vectors in the room for complex vectors, so their
 	   leading dimension is twice as large. */
 	for (size_t i = 0; good && i < strlen(routines[routine].rows); i++)
 		good = !rows_of(v, routines[routine].rows[i]) ||
 		       (v->leading[i] <= INT64_MAX / 2 &&
-			host_library_fits(library,
-					  routine == HOST_GEEV && i == 2
-						  ? 2 * v->leading[i]
-						  : v->leading[i]));
+			library_fits(library, routine == LIBRARY_GEEV && i == 2
+						      ? 2 * v->leading[i]
+						      : v->leading[i]));
 	return good;
 }
 
-/* Divide a batch of small problems (HOST_SMALL) into parts.  OpenBLAS uses no
-   threads for such problems. */
+/* Divide a batch of small problems (LIBRARY_SMALL) into parts.  OpenBLAS uses
+   no threads for such problems. */
 static uint64_t count_parts(const dprp_lapack *v)
 {
 	int64_t work;
@@ -362,7 +366,7 @@ static uint64_t count_parts(const dprp_lapack *v)
 	if (__builtin_mul_overflow(v->m, v->n, &work) ||
 	    __builtin_mul_overflow(work, larger(v->k, smaller(v->m, v->n)),
 				   &work) ||
-	    work >= HOST_SMALL)
+	    work >= LIBRARY_SMALL)
 		return 1;
 	return (uint64_t)v->count;
 }
@@ -376,35 +380,36 @@ static void complete(unsigned routine, dprp_lapack *v)
 		v->k = 1;
 }
 
-static dprp_rc plan_routine(dprp_instance *instance,
-			    const struct host_call *call,
-			    const dprp_launch *launch, struct host_plan *out)
+static dprp_rc plan_routine(const struct library_set *set,
+			    const struct library_call *call,
+			    const dprp_launch *launch, struct library_plan *out)
 {
 	const char *name = call->routine->module->kernels->name;
 	const unsigned routine = number_of(call);
-	const enum host_dtype dtype = call->dtype;
+	const enum library_dtype dtype = call->dtype;
 	struct sizes sizes;
 	dprp_lapack v;
 
 	memcpy(&v, launch->args[launch->n_args - 1].u.value, sizeof(v));
 	if (!are_good(routine, &v))
 		return dprh_fail(
-			&instance->host, DPR_RC_INVALID, 0,
-			"host: %s: an extent or the count is below 1, "
+			set->host, DPR_RC_INVALID, 0,
+			"%s%s: an extent or the count is below 1, "
 			"extents or a leading dimension do not fit, or "
 			"the routine does not have a flag",
-			name);
+			set->owner, name);
 	complete(routine, &v);
 	if (!is_small_enough(v.m, v.n) || !is_small_enough(v.m, v.k))
-		return dprh_fail(&instance->host, DPR_RC_INVALID, 0,
-				 "host: %s: no matrix is that large", name);
-	least_sizes(routine, dtype >= HOST_COMPLEX64, &v, &sizes);
+		return dprh_fail(set->host, DPR_RC_INVALID, 0,
+				 "%s%s: no matrix is that large", set->owner,
+				 name);
+	least_sizes(routine, dtype >= LIBRARY_COMPLEX64, &v, &sizes);
 	if (!do_fit(call, routine, &v, &sizes))
-		return dprh_fail(&instance->host, DPR_RC_UNSUPPORTED, 0,
-				 "host: %s: a number, or the size of a "
+		return dprh_fail(set->host, DPR_RC_UNSUPPORTED, 0,
+				 "%s%s: a number, or the size of a "
 				 "workspace, is above 2147483647, the most "
 				 "that this library takes",
-				 name);
+				 set->owner, name);
 	if (sizes.work)
 		sizes.work =
 			larger(sizes.work,
@@ -412,8 +417,8 @@ static dprp_rc plan_routine(dprp_instance *instance,
 				       call->library->is_wide ? MOST_ELEMENTS
 							      : INT32_MAX));
 	out->most = sizes.work;
-	out->work = dprh_round_up(
-		(size_t)(sizes.work * host_library_item[dtype]), DPRH_ALIGN);
+	out->work = dprh_round_up((size_t)(sizes.work * library_item[dtype]),
+				  DPRH_ALIGN);
 	out->real = dprh_round_up((size_t)(sizes.real * item_size(dtype, 'r')),
 				  DPRH_ALIGN);
 	out->integers = dprh_round_up((size_t)sizes.integers * 8, DPRH_ALIGN);
@@ -424,31 +429,31 @@ static dprp_rc plan_routine(dprp_instance *instance,
 
 /* --- Work ----------------------------------------------------------------- */
 
-void host_lapack_problem(const struct host_call *call, const dprp_lapack *v,
-			 struct host_problem *out)
+void library_lapack_problem(const struct library_call *call,
+			    const dprp_lapack *v, struct library_problem *out)
 {
-	const struct host_library *library = call->library;
+	const struct library *library = call->library;
 
-	*out = (struct host_problem){
+	*out = (struct library_problem){
 		.call = call,
 		.v = v,
-		.m = host_lapack_call_integer(library, v->m),
-		.n = host_lapack_call_integer(library, v->n),
-		.k = host_lapack_call_integer(library, v->k),
-		.info = host_lapack_call_integer(library, 0),
+		.m = library_lapack_call_integer(library, v->m),
+		.n = library_lapack_call_integer(library, v->n),
+		.k = library_lapack_call_integer(library, v->k),
+		.info = library_lapack_call_integer(library, 0),
 	};
 	for (int i = 0; i < DPRP_LAPACK_ARGS; i++)
 		out->leading[i] =
-			host_lapack_call_integer(library, v->leading[i]);
+			library_lapack_call_integer(library, v->leading[i]);
 }
 
 /* Solve problem @number, and return its info. */
-static int32_t solve(unsigned routine, const struct host_problem *first,
+static int32_t solve(unsigned routine, const struct library_problem *first,
 		     const void *const *args, int64_t number)
 {
-	const struct host_library *library = first->call->library;
+	const struct library *library = first->call->library;
 	const dprp_lapack *v = first->v;
-	struct host_problem p = *first;
+	struct library_problem p = *first;
 	int64_t info;
 
 	for (size_t i = 0; i < strlen(routines[routine].types); i++)
@@ -457,10 +462,11 @@ static int32_t solve(unsigned routine, const struct host_problem *first,
 				   item_size(first->call->dtype,
 					     routines[routine].types[i]);
 	if (routines[routine].is_scanned &&
-	    !host_lapack_call_is_finite(&p, v->m, v->n, routine == HOST_SYEVD))
+	    !library_lapack_call_is_finite(&p, v->m, v->n,
+					   routine == LIBRARY_SYEVD))
 		return 1;
-	host_lapack_call_list[routine](&p);
-	info = host_lapack_call_value(library, p.info);
+	library_lapack_call_list[routine](&p);
+	info = library_lapack_call_value(library, p.info);
 	return info < 0 || info > INT32_MAX ? INT32_MAX : (int32_t)info;
 }
 
@@ -468,31 +474,31 @@ static int32_t solve(unsigned routine, const struct host_problem *first,
 static void run_routine(const void *const *args, const uint64_t global[3],
 			const uint64_t local[3], const uint64_t group[3])
 {
-	const struct host_task *task = args[0];
-	const struct host_plan *plan = &task->plan;
-	const struct host_library *library = task->call.library;
+	const struct library_task *task = args[0];
+	const struct library_plan *plan = &task->plan;
+	const struct library *library = task->call.library;
 	const unsigned routine = number_of(&task->call);
 	const size_t infos = strlen(routines[routine].types) - 1;
 	unsigned char *workspace =
 		task->workspace + (size_t)group[0] * plan->part;
-	struct host_problem p;
-	struct host_share share;
+	struct library_problem p;
+	struct library_share share;
 	dprp_lapack v;
 
 	(void)local;
 	memcpy(&v, args[infos + 2], sizeof(v));
 	complete(routine, &v);
-	host_lapack_problem(&task->call, &v, &p);
+	library_lapack_problem(&task->call, &v, &p);
 	p.work = workspace;
 	p.real = workspace + plan->work;
 	p.integers = workspace + plan->work + plan->real;
-	p.work_size = host_lapack_call_integer(library, plan->most);
-	p.real_size = host_lapack_call_integer(
+	p.work_size = library_lapack_call_integer(library, plan->most);
+	p.real_size = library_lapack_call_integer(
 		library,
 		(int64_t)plan->real / item_size(task->call.dtype, 'r'));
-	p.integers_size = host_lapack_call_integer(
+	p.integers_size = library_lapack_call_integer(
 		library, (int64_t)(plan->integers / 8));
-	share = host_library_begin(&task->call, v.count, global[0], group[0]);
+	share = library_begin(&task->call, v.count, global[0], group[0]);
 	for (int64_t i = share.from; i < share.to; i++) {
 		const int32_t info = solve(routine, &p, args + 1, i);
 
@@ -500,7 +506,7 @@ static void run_routine(const void *const *args, const uint64_t global[3],
 						     i * v.stride[infos]] =
 			info;
 	}
-	host_library_end(&share);
+	library_end(&share);
 }
 
 /* --- Kernels -------------------------------------------------------------- */
@@ -516,20 +522,22 @@ static const dprp_param params[DPRP_LAPACK_ARGS + 1] = {
 	{ DPRP_ARG_VALUE, 0, sizeof(dprp_lapack) },
 };
 
-static dprp_rc get_routine(dprp_instance *instance, struct host_call *call)
+static dprp_rc get_routine(struct library_set *set, struct library_call *call)
 {
-	const struct host_lapack *lapack = open_lapack(instance);
+	const struct library_lapack *lapack = open_lapack(set);
 
 	if (!lapack->is_found)
-		return dprh_fail(&instance->host, DPR_RC_UNSUPPORTED, 0,
-				 "host: %s", lapack->library.text);
+		return dprh_fail(set->host, DPR_RC_UNSUPPORTED, 0, "%s%s",
+				 set->owner, lapack->library.text);
 	call->library = &lapack->library;
 	call->function = lapack->function[number_of(call)][call->dtype];
 	call->getrs = lapack->getrs[call->dtype];
-	if (!call->function || (number_of(call) == HOST_GESV && !call->getrs))
-		return dprh_fail(&instance->host, DPR_RC_UNSUPPORTED, 0,
-				 "host: this LAPACK has no %s for the dtype: "
+	if (!call->function ||
+	    (number_of(call) == LIBRARY_GESV && !call->getrs))
+		return dprh_fail(set->host, DPR_RC_UNSUPPORTED, 0,
+				 "%sthis LAPACK has no %s for the dtype: "
 				 "%s",
+				 set->owner,
 				 call->routine->module->kernels->name,
 				 lapack->library.text);
 	return DPR_RC_OK;
@@ -559,14 +567,18 @@ KERNEL(syevd, 3)
 KERNEL(geev, 4)
 KERNEL(gesdd, 5)
 
-const struct host_routine *host_lapack_routine(unsigned i)
+const struct library_routine *library_lapack_routine(unsigned i)
 {
-	static const struct host_routine list[HOST_LAPACK_ROUTINES] = {
-		[HOST_POTRF] = ROUTINE(potrf), [HOST_GETRF] = ROUTINE(getrf),
-		[HOST_GESV] = ROUTINE(gesv),   [HOST_TRTRS] = ROUTINE(trtrs),
-		[HOST_GEQRF] = ROUTINE(geqrf), [HOST_ORGQR] = ROUTINE(orgqr),
-		[HOST_SYEVD] = ROUTINE(syevd), [HOST_GEEV] = ROUTINE(geev),
-		[HOST_GESDD] = ROUTINE(gesdd),
+	static const struct library_routine list[LIBRARY_LAPACK_ROUTINES] = {
+		[LIBRARY_POTRF] = ROUTINE(potrf),
+		[LIBRARY_GETRF] = ROUTINE(getrf),
+		[LIBRARY_GESV] = ROUTINE(gesv),
+		[LIBRARY_TRTRS] = ROUTINE(trtrs),
+		[LIBRARY_GEQRF] = ROUTINE(geqrf),
+		[LIBRARY_ORGQR] = ROUTINE(orgqr),
+		[LIBRARY_SYEVD] = ROUTINE(syevd),
+		[LIBRARY_GEEV] = ROUTINE(geev),
+		[LIBRARY_GESDD] = ROUTINE(gesdd),
 	};
 
 	return &list[i];

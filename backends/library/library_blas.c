@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* host_blas.c - a CBLAS of the system, and its products of matrices. */
-#include "host.h"
+/* library_blas.c - a CBLAS of the system, and its products of matrices. */
+#include "backends/library/library.h"
 
 #include <string.h>
 
@@ -21,8 +21,9 @@ static const char *const libraries[] = {
 	"libblis.so.3",     "libcblas.so.3",      "libblas.so.3",
 };
 
-static const char *const names[HOST_DTYPES] = { "cblas_sgemm", "cblas_dgemm",
-						"cblas_cgemm", "cblas_zgemm" };
+static const char *const names[LIBRARY_DTYPES] = { "cblas_sgemm", "cblas_dgemm",
+						   "cblas_cgemm",
+						   "cblas_zgemm" };
 
 /*
  * Whether integers have 64 bits.  A vector of a length below 0 has the product
@@ -30,11 +31,11 @@ static const char *const names[HOST_DTYPES] = { "cblas_sgemm", "cblas_dgemm",
  * returns 6.  On these machines an integer of 32 bits is passed like one of 64
  * bits, and the upper half is not read.  Elsewhere only the name tells.
  */
-static bool find_width(const struct host_source *source)
+static bool find_width(const struct library_source *source)
 {
 #if defined(__x86_64__) || defined(__aarch64__)
 	static const float x[] = { 2 }, y[] = { 3 };
-	const union host_symbol dot = host_library_find(source, "cblas_sdot");
+	const union library_symbol dot = library_find(source, "cblas_sdot");
 
 	if (dot.address)
 		return dot.dot(INT64_MIN + 1, x, 1, y, 1) == 0;
@@ -42,44 +43,42 @@ static bool find_width(const struct host_source *source)
 	return *source->suffix != '\0';
 }
 
-const struct host_blas *host_blas_open(dprp_instance *instance)
+const struct library_blas *library_blas_open(struct library_set *set)
 {
-	const struct host_search search = {
+	const struct library_search search = {
 		.option = "BLAS",
-		.value = instance->blas_option,
+		.value = set->blas_option,
 		.files = libraries,
 		.n_files = COUNT(libraries),
 		.names = names,
-		.n_names = HOST_DTYPES,
+		.n_names = LIBRARY_DTYPES,
 		.missing = "there is no CBLAS; install OpenBLAS (Debian: "
 			   "libopenblas0-pthread)",
 	};
-	struct host_blas *blas = &instance->blas;
+	struct library_blas *blas = &set->blas;
 
-	pthread_mutex_lock(&instance->blas_lock);
-	if (!instance->blas_is_open &&
-	    host_library_open(&instance->host, &search, &blas->source,
-			      blas->library.text)) {
-		for (int i = 0; i < HOST_DTYPES; i++)
+	pthread_mutex_lock(&set->blas_lock);
+	if (!set->blas_is_open &&
+	    library_open(set, &search, &blas->source, blas->library.text)) {
+		for (int i = 0; i < LIBRARY_DTYPES; i++)
 			blas->gemm[i] =
-				host_library_find(&blas->source, names[i])
-					.function;
+				library_find(&blas->source, names[i]).function;
 		blas->library.is_wide = find_width(&blas->source);
-		host_library_describe(&blas->source, "a CBLAS", blas->gemm[0],
-				      &blas->library);
+		library_describe(&blas->source, "a CBLAS", blas->gemm[0],
+				 &blas->library);
 	}
-	instance->blas_is_open = true;
-	pthread_mutex_unlock(&instance->blas_lock);
+	set->blas_is_open = true;
+	pthread_mutex_unlock(&set->blas_lock);
 	return blas;
 }
 
-static dprp_rc get_gemm(dprp_instance *instance, struct host_call *call)
+static dprp_rc get_gemm(struct library_set *set, struct library_call *call)
 {
-	const struct host_blas *blas = host_blas_open(instance);
+	const struct library_blas *blas = library_blas_open(set);
 
 	if (!blas->gemm[0])
-		return dprh_fail(&instance->host, DPR_RC_UNSUPPORTED, 0,
-				 "host: %s", blas->library.text);
+		return dprh_fail(set->host, DPR_RC_UNSUPPORTED, 0, "%s%s",
+				 set->owner, blas->library.text);
 	call->library = &blas->library;
 	call->function = blas->gemm[call->dtype];
 	return DPR_RC_OK;
@@ -95,7 +94,7 @@ static int transposed(const dprp_gemm *v, int64_t flag)
 /* One product.  INT: the library's integers.  FACTOR: the type of its factors,
    of which ONE and ZERO are values. */
 #define GEMM(name, INT, FACTOR, ONE, ZERO)                                     \
-	static void name(const struct host_call *call, const dprp_gemm *v,     \
+	static void name(const struct library_call *call, const dprp_gemm *v,  \
 			 const void *a, const void *b, void *c)                \
 	{                                                                      \
 		typedef void (*function)(int, int, int, INT, INT, INT, FACTOR, \
@@ -122,9 +121,9 @@ GEMM(wide_complex64, int64_t, const void *, one_32, zero_32)
 GEMM(wide_complex128, int64_t, const void *, one_64, zero_64)
 
 /* For integers of 32 bits, and of 64 bits. */
-static void (*const gemm[2][HOST_DTYPES])(const struct host_call *call,
-					  const dprp_gemm *v, const void *a,
-					  const void *b, void *c) = {
+static void (*const gemm[2][LIBRARY_DTYPES])(const struct library_call *call,
+					     const dprp_gemm *v, const void *a,
+					     const void *b, void *c) = {
 	{ gemm_float32, gemm_float64, gemm_complex64, gemm_complex128 },
 	{ wide_float32, wide_float64, wide_complex64, wide_complex128 },
 };
@@ -153,32 +152,33 @@ static int64_t place(const dprp_gemm *v, const int64_t *stride, int64_t offset,
 static void run_gemm(const void *const *args, const uint64_t global[3],
 		     const uint64_t local[3], const uint64_t group[3])
 {
-	const struct host_call *call =
-		&((const struct host_task *)args[0])->call;
+	const struct library_call *call =
+		&((const struct library_task *)args[0])->call;
 	const char *a = *(const char *const *)args[1];
 	const char *b = *(const char *const *)args[2];
 	char *c = *(char *const *)args[3];
-	const int64_t item = host_library_item[call->dtype];
-	struct host_share share;
+	const int64_t item = library_item[call->dtype];
+	struct library_share share;
 	dprp_gemm v;
 
 	(void)local;
 	memcpy(&v, args[4], sizeof(v));
-	share = host_library_begin(call, count_batch(&v), global[0], group[0]);
+	share = library_begin(call, count_batch(&v), global[0], group[0]);
 	for (int64_t i = share.from; i < share.to; i++)
 		gemm[call->library->is_wide][call->dtype](
 			call, &v,
 			a + place(&v, v.stride_a, v.offset_a, i) * item,
 			b + place(&v, v.stride_b, v.offset_b, i) * item,
 			c + place(&v, v.stride_c, v.offset_c, i) * item);
-	host_library_end(&share);
+	library_end(&share);
 }
 
 /* Check the values, and divide the work. */
-static dprp_rc plan_gemm(dprp_instance *instance, const struct host_call *call,
-			 const dprp_launch *launch, struct host_plan *out)
+static dprp_rc plan_gemm(const struct library_set *set,
+			 const struct library_call *call,
+			 const dprp_launch *launch, struct library_plan *out)
 {
-	const struct host_library *library = call->library;
+	const struct library *library = call->library;
 	int64_t most, count = 1, work;
 	dprp_gemm v;
 	bool good;
@@ -193,21 +193,19 @@ static dprp_rc plan_gemm(dprp_instance *instance, const struct host_call *call,
 		       !__builtin_mul_overflow(count, v.batch[d], &count);
 	if (!good || v.flags & ~(int64_t)(DPRP_GEMM_A_TRANSPOSED |
 					  DPRP_GEMM_B_TRANSPOSED))
-		return dprh_fail(&instance->host, DPR_RC_INVALID, 0,
-				 "host: gemm: an extent is below 1, a leading "
-				 "dimension too small, or a flag unknown");
-	if (!host_library_fits(library, v.m) ||
-	    !host_library_fits(library, v.n) ||
-	    !host_library_fits(library, v.k) ||
-	    !host_library_fits(library, v.lda) ||
-	    !host_library_fits(library, v.ldb) ||
-	    !host_library_fits(library, v.ldc))
-		return dprh_fail(
-			&instance->host, DPR_RC_UNSUPPORTED, 0,
-			"host: gemm: a number is above 2147483647, the "
-			"most that this library takes");
+		return dprh_fail(set->host, DPR_RC_INVALID, 0,
+				 "%sgemm: an extent is below 1, a leading "
+				 "dimension too small, or a flag unknown",
+				 set->owner);
+	if (!library_fits(library, v.m) || !library_fits(library, v.n) ||
+	    !library_fits(library, v.k) || !library_fits(library, v.lda) ||
+	    !library_fits(library, v.ldb) || !library_fits(library, v.ldc))
+		return dprh_fail(set->host, DPR_RC_UNSUPPORTED, 0,
+				 "%sgemm: a number is above 2147483647, the "
+				 "most that this library takes",
+				 set->owner);
 	if (!__builtin_mul_overflow(v.m, v.n, &work) &&
-	    !__builtin_mul_overflow(work, v.k, &work) && work <= HOST_SMALL)
+	    !__builtin_mul_overflow(work, v.k, &work) && work <= LIBRARY_SMALL)
 		out->parts = (uint64_t)count;
 	return DPR_RC_OK;
 }
@@ -223,5 +221,5 @@ static const dprp_native_kernel gemm_kernel = { "gemm", run_gemm, GEMM_ARGS, 0,
 static const dprp_native_module gemm_module = { sizeof(gemm_module), 1, 0,
 						&gemm_kernel };
 
-const struct host_routine host_blas_gemm = { &gemm_module, get_gemm,
-					     plan_gemm };
+const struct library_routine library_blas_gemm = { &gemm_module, get_gemm,
+						   plan_gemm };
