@@ -25,7 +25,8 @@ dprp_rc host_launch_size(dprp_queue *queue, const dprp_kernel *kernel,
 	*size = DPRH_ALIGN + dprh_native_size(launch, &sizes->native) *
 				     (sizes->native.local ? queue->team->n : 1);
 	if (kernel->call.routine)
-		*size += library_calls_size(launch, &sizes->plan);
+		*size += library_calls_size(launch) +
+			 library_calls_workspace(&sizes->plan);
 	return DPR_RC_OK;
 }
 
@@ -60,7 +61,8 @@ dprp_rc host_launch_init(dprp_queue *queue, const dprp_kernel *kernel,
 		dprh_native_pack(launch, &sizes->native, address_of,
 				 block + m * size);
 	if (kernel->call.routine)
-		library_calls_init(&kernel->call, launch, &sizes->plan,
-				   block + size, out);
+		library_calls_init(
+			&kernel->call, launch, &sizes->plan, block + size,
+			block + size + library_calls_size(launch), out);
 	return DPR_RC_OK;
 }

@@ -273,14 +273,15 @@ dprp_rc library_calls_plan(const struct library_set *set,
 			   const struct library_call *call,
 			   const dprp_launch *launch, uint32_t members,
 			   struct library_plan *out);
-/* The bytes that library_calls_init() needs. */
-size_t library_calls_size(const dprp_launch *launch,
-			  const struct library_plan *plan);
-/* Divide the work of a launch, and give its task to the kernel.  @memory is
-   aligned to DPRH_ALIGN. */
+/* The bytes of the task of a launch, a multiple of DPRH_ALIGN. */
+size_t library_calls_size(const dprp_launch *launch);
+/* The bytes of the workspaces of a launch; 0: it needs none. */
+size_t library_calls_workspace(const struct library_plan *plan);
+/* Divide the work of a launch, and give its task to the kernel.  @memory is for
+   the task; it and @workspace are aligned to DPRH_ALIGN. */
 void library_calls_init(const struct library_call *call,
 			const dprp_launch *launch,
 			const struct library_plan *plan, void *memory,
-			struct dprh_native_launch *out);
+			void *workspace, struct dprh_native_launch *out);
 
 #endif

@@ -99,32 +99,29 @@ dprp_rc library_calls_plan(const struct library_set *set,
 	return rc;
 }
 
-/* The bytes of the task and its list of arguments. */
-static size_t task_size(const dprp_launch *launch)
+size_t library_calls_size(const dprp_launch *launch)
 {
 	return dprh_round_up(sizeof(struct library_task) +
 				     (launch->n_args + 1) * sizeof(void *),
 			     DPRH_ALIGN);
 }
 
-size_t library_calls_size(const dprp_launch *launch,
-			  const struct library_plan *plan)
+size_t library_calls_workspace(const struct library_plan *plan)
 {
-	return task_size(launch) + (size_t)plan->parts * plan->part;
+	return (size_t)plan->parts * plan->part;
 }
 
 void library_calls_init(const struct library_call *call,
 			const dprp_launch *launch,
 			const struct library_plan *plan, void *memory,
-			struct dprh_native_launch *out)
+			void *workspace, struct dprh_native_launch *out)
 {
 	struct library_task *task = memory;
 	const void **list = (const void **)(task + 1);
 
 	*task = (struct library_task){ .call = *call,
 				       .plan = *plan,
-				       .workspace = (unsigned char *)memory +
-						    task_size(launch) };
+				       .workspace = workspace };
 	list[0] = task;
 	memcpy(list + 1, out->args, launch->n_args * sizeof(*list));
 	out->args = list;

@@ -3,6 +3,11 @@
 # are needed.
 
 opencl_sources = \
+	%D%/calls/ocl_calls.c \
+	%D%/calls/ocl_calls.h \
+	%D%/calls/ocl_calls_cpu.c \
+	%D%/calls/ocl_offers.c \
+	%D%/calls/ocl_work.c \
 	%D%/ocl.h \
 	%D%/ocl_context.c \
 	%D%/ocl_copy.c \
@@ -35,5 +40,5 @@ backends_libdpr_opencl_la_SOURCES = $(opencl_sources)
 backends_libdpr_opencl_la_CPPFLAGS = $(plugin_cppflags) $(OPENCL_CPPFLAGS) \
 	-DOCL_PLUGIN_VERSION='"$(VERSION)"'
 backends_libdpr_opencl_la_LDFLAGS = $(plugin_ldflags)
-backends_libdpr_opencl_la_LIBADD = $(plugin_libs)
+backends_libdpr_opencl_la_LIBADD = backends/library/libcalls.la $(plugin_libs)
 endif

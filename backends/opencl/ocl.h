@@ -4,11 +4,13 @@
  *
  * Each ABI handle is one of the structs below.  It wraps one OpenCL object and
  * owns one reference to it.  Each file calls only those before it in this list:
- * error, driver, options, facts, trial, info, device, context, queue, event,
- * submit, mem, copy, kernel, turns, launch, module, cpu, native, plugin.
+ * error, driver, options, facts, trial, offers, info, device, context, queue,
+ * event, submit, mem, copy, kernel, turns, launch, module, work, cpu, calls_cpu,
+ * calls, native, plugin.
  *
  * Devices that are CPUs may run functions of this process: ocl_trial.c finds
- * out, and ocl_cpu.c has their modules, kernels and launches.
+ * out, and ocl_cpu.c has their modules, kernels and launches.  The folder calls
+ * has routines of libraries.
  */
 #ifndef OCL_H
 #define OCL_H
@@ -19,6 +21,7 @@
 
 #include <dpr/help-team.h>
 
+#include "backends/library/library.h"
 #include "ocl_driver.h"
 
 /* The most bytes that the values of a native kernel take. */
@@ -77,6 +80,7 @@ struct dprp_instance {
 	enum ocl_path forced; /* OCL_PATH_NONE: the best one of each device */
 	bool native; /* whether devices that can run native kernels take them */
 	const uint64_t *binaries; /* enum dpr_binaries; NULL: each platform's */
+	struct library_set libraries; /* of CPUs */
 	struct ocl_platform *platforms;
 	size_t n_platforms;
 	dprp_device **devices; /* roots */
@@ -88,6 +92,7 @@ struct dprp_instance {
 	dprp_device *subs; /* chained by next */
 	struct ocl_turn *turns;
 	size_t n_turns, turns_limit;
+	struct ocl_work *works; /* of commands, by ocl_work.c */
 };
 
 struct dprp_device {
@@ -178,6 +183,19 @@ struct dprp_mem {
 	unsigned n_subs, oldest;
 };
 
+struct ocl_library;
+
+/* A routine of a library (calls/ocl_calls.h). */
+struct ocl_call {
+	const struct ocl_library *library; /* NULL: an ordinary kernel */
+	/* The name and the parameters of the module's one kernel. */
+	const dprp_native_module *native;
+	const char *text; /* which library it is; of the instance, or constant */
+	union {
+		struct library_call cpu;
+	} u;
+};
+
 struct dprp_module {
 	dprp_instance *instance;
 	dprp_context *context;
@@ -185,6 +203,7 @@ struct dprp_module {
 	cl_program cl;
 	char *options; /* that a binary of the program needs again, or NULL */
 	const dprp_native_module *native; /* then `cl` is NULL */
+	struct ocl_call call;
 };
 
 /* The value that an argument of a cl_kernel was last set to. */
@@ -214,6 +233,7 @@ struct dprp_kernel {
 	dprp_context *context;
 	char *name;
 	const dprp_native_kernel *native; /* then `cl` is NULL */
+	struct ocl_call call;
 	cl_kernel cl; /* only to ask for properties; never launched */
 	cl_program program;
 	cl_uint n_args;
@@ -284,9 +304,15 @@ bool ocl_trial_runs_here(dprp_device *device);
 cl_int ocl_trial_address(dprp_device *device, cl_context context,
 			 cl_device_id id, cl_mem mem, char **out);
 
-enum { OCL_FORMATS = 5 };
+/* --- calls/ocl_offers.c --- */
+
+/* Whether the device can run routines of a CPU's libraries, and the options do
+   not ask for none. */
+bool ocl_offers_cpu(dprp_device *device);
+
+enum { OCL_FORMATS = 6 };
 /* Get the kernel formats that the device takes, best first, ended by NULL. */
-void ocl_trial_formats(dprp_device *device, const char *formats[OCL_FORMATS]);
+void ocl_offers_formats(dprp_device *device, const char *formats[OCL_FORMATS]);
 
 /* --- ocl_info.c --- */
 
@@ -470,6 +496,25 @@ dprp_rc ocl_module_create(dprp_context *context, dprp_device *device,
 			  const dprp_module_desc *theirs, dprp_module **out);
 dprp_rc ocl_module_binary(dprp_module *module, dprp_sink out);
 
+/* --- calls/ocl_work.c: memory of a command --- */
+
+struct ocl_work;
+
+/* Allocate @size bytes for a command that is to be submitted. */
+dprp_rc ocl_work_make(dprp_instance *instance, size_t size,
+		      struct ocl_work **out);
+/* The memory, which is aligned to DPRH_ALIGN. */
+void *ocl_work_memory(struct ocl_work *work);
+/* Free the memory, at the end of the command. */
+void ocl_work_end(const dprp_host *host, struct ocl_work *work);
+/* Free all of @work, which was not submitted; NULL is allowed. */
+void ocl_work_drop(dprp_instance *instance, struct ocl_work *work);
+/* Keep @work until the command is over, whose event this is.  Takes over a
+   reference to the event. */
+void ocl_work_keep(dprp_instance *instance, struct ocl_work *work,
+		   cl_event event);
+void ocl_work_free_all(dprp_instance *instance);
+
 /* --- ocl_cpu.c: native kernels on CPU devices --- */
 
 /* Entries of the plugin.  Whatever is not of native code goes to the driver, by
@@ -485,6 +530,10 @@ dprp_rc ocl_cpu_kernel_info(dprp_kernel *kernel, dprp_device *device,
 dprp_rc ocl_cpu_launch(dprp_queue *queue, dprp_kernel *kernel,
 		       const dprp_launch *theirs, const dprp_deps *deps,
 		       dprp_event **event);
+/* Submit a launch of native code, or of a routine of a CPU's library. */
+dprp_rc ocl_cpu_send(dprp_queue *queue, dprp_kernel *kernel,
+		     const dprp_launch *launch, const dprp_deps *deps,
+		     dprp_event **event);
 
 /* --- ocl_native.c --- */
 

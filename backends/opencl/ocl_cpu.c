@@ -87,6 +87,7 @@ dprp_rc ocl_cpu_kernel(dprp_module *module, const char *name, dprp_kernel **out)
 	strcpy((*out)->name, native->name);
 	(*out)->native = native;
 	(*out)->n_args = native->n_params;
+	(*out)->call = module->call;
 	return DPR_RC_OK;
 }
 
@@ -133,6 +134,9 @@ struct ocl_cpu_call {
 	uint32_t carried; /* blocks in the room: all of them, or 1 */
 	uint32_t start;   /* of the room, before it is aligned; bytes */
 	void *ignored;    /* where the driver puts addresses of buffers */
+	struct library_call routine; /* of a library, or none */
+	struct library_plan plan;
+	struct ocl_work *work; /* for the routine; may be NULL */
 };
 
 static void *ocl_cpu_address(dprp_mem *mem)
@@ -181,6 +185,20 @@ static void ocl_cpu_pack(struct ocl_cpu_call *call, unsigned char *room,
 	out->args_stride = call->blocks > 1 ? size / sizeof(void *) : 0;
 }
 
+/* Give the task of a routine to the launch.  It comes behind the arguments. */
+static void ocl_cpu_task(const struct ocl_cpu_call *call,
+			 struct dprh_native_launch *launch)
+{
+	unsigned char *task = (unsigned char *)(uintptr_t)launch->args +
+			      dprh_native_size(&call->launch, &call->sizes);
+
+	if (call->routine.routine)
+		library_calls_init(
+			&call->routine, &call->launch, &call->plan, task,
+			call->work ? ocl_work_memory(call->work) : NULL,
+			launch);
+}
+
 /* The command.  Floats are computed as in the thread that made the queue; the
    driver's thread gets its own state back. */
 static void CL_CALLBACK ocl_cpu_run(void *data)
@@ -192,6 +210,7 @@ static void CL_CALLBACK ocl_cpu_run(void *data)
 
 	ocl_cpu_pack(call, more ? more : (unsigned char *)call + call->start,
 		     &launch);
+	ocl_cpu_task(call, &launch);
 	dprh_floats_get(&own);
 	dprh_floats_set(&call->floats);
 	if (call->team)
@@ -200,6 +219,8 @@ static void CL_CALLBACK ocl_cpu_run(void *data)
 		dprh_native_run(launch.run, launch.args, &launch.range);
 	dprh_floats_set(&own);
 	dprh_free(call->host, more);
+	if (call->work)
+		ocl_work_end(call->host, call->work);
 }
 
 /* The most bytes of all blocks that a call carries. */
@@ -312,17 +333,45 @@ static dprp_rc ocl_cpu_enqueue(dprp_queue *queue,
 			       const struct ocl_cpu_room *room,
 			       const dprp_deps *deps, dprp_event **event)
 {
+	const struct ocl_api *cl = &queue->instance->cl;
+	struct ocl_work *work = room->call->work;
+	cl_event made = NULL, *place;
 	struct ocl_submit s;
 	cl_int err;
 	dprp_rc rc = ocl_submit_begin(&s, queue, deps, event);
 
 	if (rc)
 		return rc;
-	err = queue->instance->cl.clEnqueueNativeKernel(
+	place = work && !s.event ? &made : s.event;
+	err = cl->clEnqueueNativeKernel(
 		queue->cl, ocl_cpu_run, room->call, room->size, room->n_mems,
 		room->n_mems ? room->mems : NULL,
-		room->n_mems ? room->places : NULL, s.n, s.list, s.event);
+		room->n_mems ? room->places : NULL, s.n, s.list, place);
+	if (!err && work) {
+		if (!made)
+			cl->clRetainEvent(*place);
+		ocl_work_keep(queue->instance, work, *place);
+	}
 	return ocl_submit_end(&s, err, "clEnqueueNativeKernel");
+}
+
+/* Plan the work of a routine, and allocate its workspace.  A library may need
+   more stack than the driver's thread has, even for brief work. */
+static dprp_rc ocl_cpu_plan_routine(dprp_queue *queue,
+				    const dprp_kernel *kernel,
+				    const dprp_launch *launch,
+				    struct ocl_cpu_call *call)
+{
+	dprp_instance *instance = queue->instance;
+	dprp_rc rc;
+
+	call->routine = kernel->call.u.cpu;
+	rc = library_calls_plan(&instance->libraries, &call->routine, launch,
+				call->team ? call->team->n : 1, &call->plan);
+	if (rc || !library_calls_workspace(&call->plan))
+		return rc;
+	return ocl_work_make(instance, library_calls_workspace(&call->plan),
+			     &call->work);
 }
 
 /* Choose the range and who does the work: the team, or the driver's thread
@@ -333,10 +382,12 @@ static dprp_rc ocl_cpu_plan(dprp_queue *queue, const dprp_kernel *kernel,
 			    struct ocl_cpu_call *call)
 {
 	dprp_device *device = queue->device;
+	const bool small_stack =
+		kernel->call.library && !device->root->caller_works;
 	struct dprh_team *team = NULL;
 	dprp_rc rc = DPR_RC_OK;
 
-	if (!(launch->flags & DPRP_LAUNCH_BRIEF))
+	if (!(launch->flags & DPRP_LAUNCH_BRIEF) || small_stack)
 		rc = ocl_cpu_team(device, &team);
 	if (!rc)
 		rc = dprh_range_of(kernel->instance->host, launch,
@@ -356,20 +407,47 @@ static dprp_rc ocl_cpu_plan(dprp_queue *queue, const dprp_kernel *kernel,
 	call->sizes = *sizes;
 	call->launch = *launch;
 	call->floats = queue->floats;
-	return DPR_RC_OK;
+	call->work = NULL;
+	call->routine.routine = NULL;
+	return kernel->call.library
+		       ? ocl_cpu_plan_routine(queue, kernel, launch, call)
+		       : DPR_RC_OK;
 }
 
-static dprp_rc ocl_cpu_send(dprp_queue *queue, const dprp_kernel *kernel,
-			    const dprp_launch *launch, const dprp_deps *deps,
-			    dprp_event **event)
+/* Submit a launch that is planned. */
+static dprp_rc ocl_cpu_submit(dprp_queue *queue, const dprp_kernel *kernel,
+			      const dprp_launch *launch,
+			      const struct ocl_cpu_call *call,
+			      const dprp_deps *deps, dprp_event **event)
+{
+	const dprp_host *host = queue->instance->host;
+	const size_t size =
+		sizeof(*call) + launch->n_args * sizeof(dprp_arg) +
+		call->sizes.values + DPRH_ALIGN +
+		call->carried * dprh_native_size(launch, &call->sizes) +
+		(kernel->call.library ? library_calls_size(launch) : 0);
+	struct ocl_cpu_room room;
+	dprp_rc rc = ocl_cpu_room_make(host, size, launch->n_args, &room);
+
+	if (rc)
+		return rc;
+	*room.call = *call;
+	rc = ocl_cpu_put_args(kernel, launch, &room);
+	if (!rc)
+		rc = ocl_cpu_enqueue(queue, &room, deps, event);
+	ocl_cpu_room_free(host, &room);
+	return rc;
+}
+
+dprp_rc ocl_cpu_send(dprp_queue *queue, dprp_kernel *kernel,
+		     const dprp_launch *launch, const dprp_deps *deps,
+		     dprp_event **event)
 {
 	const dprp_host *host = queue->instance->host;
 	const struct dprh_sizes most = { OCL_CPU_PARAMETERS,
 					 queue->device->local_bytes };
 	struct ocl_cpu_call call;
-	struct ocl_cpu_room room;
 	struct dprh_sizes sizes;
-	size_t size;
 	dprp_rc rc =
 		dprh_native_check(host, kernel->native, launch, &most, &sizes);
 
@@ -379,16 +457,9 @@ static dprp_rc ocl_cpu_send(dprp_queue *queue, const dprp_kernel *kernel,
 		rc = ocl_cpu_plan(queue, kernel, launch, &sizes, &call);
 	if (rc)
 		return rc;
-	size = sizeof(call) + launch->n_args * sizeof(dprp_arg) + sizes.values +
-	       DPRH_ALIGN + call.carried * dprh_native_size(launch, &sizes);
-	rc = ocl_cpu_room_make(host, size, launch->n_args, &room);
+	rc = ocl_cpu_submit(queue, kernel, launch, &call, deps, event);
 	if (rc)
-		return rc;
-	*room.call = call;
-	rc = ocl_cpu_put_args(kernel, launch, &room);
-	if (!rc)
-		rc = ocl_cpu_enqueue(queue, &room, deps, event);
-	ocl_cpu_room_free(host, &room);
+		ocl_work_drop(queue->instance, call.work);
 	return rc;
 }
 

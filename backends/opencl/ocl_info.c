@@ -282,7 +282,7 @@ static dprp_rc ocl_info_formats(const struct ocl_answer *to)
 	char words[96];
 	size_t i, at = 0;
 
-	ocl_trial_formats(to->device, formats);
+	ocl_offers_formats(to->device, formats);
 	for (i = 0; formats[i] && at < sizeof(words); i++)
 		at += (size_t)snprintf(words + at, sizeof(words) - at, "%s ",
 				       formats[i]);

@@ -25,7 +25,7 @@ dprp_rc ocl_module_pick(dprp_device *device, const dprp_image *const *images,
 	const char *formats[OCL_FORMATS];
 	uint32_t i, f;
 
-	ocl_trial_formats(device, formats);
+	ocl_offers_formats(device, formats);
 	for (f = 0; formats[f]; f++)
 		for (i = 0; i < n; i++)
 			if (strcmp(images[i]->format, formats[f]) == 0) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ocl_plugin.c - the descriptor with its tables; open and close. */
-#include "ocl.h"
+#include "backends/opencl/calls/ocl_calls.h"
 
 static void ocl_close(dprp_instance *instance, uint32_t reason)
 {
@@ -8,7 +8,9 @@ static void ocl_close(dprp_instance *instance, uint32_t reason)
 	if (!instance)
 		return;
 	ocl_turns_free(instance);
+	ocl_work_free_all(instance);
 	ocl_device_free_all(instance);
+	library_calls_unset(&instance->libraries);
 	pthread_mutex_destroy(&instance->lock);
 	dprh_free(instance->host, instance);
 }
@@ -27,6 +29,7 @@ static dprp_rc ocl_open(const dprp_host *host, dprp_instance **out)
 		dprh_free(host, instance);
 		return dprh_no_memory(host, "a lock");
 	}
+	library_calls_set(&instance->libraries, host, "", "DPR_OPTION_OPENCL_");
 	rc = ocl_options_read(instance);
 	if (rc == DPR_RC_OK)
 		rc = ocl_driver_open(host, &instance->cl);
@@ -66,7 +69,7 @@ static const dprp_queue_ops ocl_queue_ops = {
 	.write = ocl_copy_write,
 	.read = ocl_copy_read,
 	.copy = ocl_copy_copy,
-	.launch = ocl_cpu_launch,
+	.launch = ocl_calls_launch,
 	.fill = ocl_copy_fill,
 	.prefetch = ocl_copy_prefetch,
 	.advise = ocl_copy_advise,
@@ -90,7 +93,7 @@ static const dprp_mem_ops ocl_mem_ops = {
 static const dprp_module_ops ocl_module_ops = {
 	.struct_size = sizeof(dprp_module_ops),
 	.pick = ocl_module_pick,
-	.create = ocl_cpu_module,
+	.create = ocl_calls_module,
 	.destroy = ocl_module_destroy,
 	.binary = ocl_module_binary,
 	.kernel = ocl_cpu_kernel,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * ocl_trial.c - whether a device runs functions of this process as commands
- * (clEnqueueNativeKernel), and with that the formats of its kernels.
+ * (clEnqueueNativeKernel).
  *
  * The driver says whether its devices have such commands, but not in which
  * process they run, or on how large a stack.  So one is tried.
@@ -149,22 +149,4 @@ cl_int ocl_trial_address(dprp_device *device, cl_context context,
 		err = CL_MEM_OBJECT_ALLOCATION_FAILURE;
 	*out = answer.address;
 	return err;
-}
-
-void ocl_trial_formats(dprp_device *device, const char *formats[OCL_FORMATS])
-{
-	cl_bool compiler = CL_FALSE;
-	size_t n = 0;
-
-	device->instance->cl.clGetDeviceInfo(device->id,
-					     CL_DEVICE_COMPILER_AVAILABLE,
-					     sizeof(compiler), &compiler, NULL);
-	if (ocl_trial_runs_here(device))
-		formats[n++] = DPRP_NATIVE_FORMAT;
-	if (compiler)
-		formats[n++] = "opencl-c";
-	if (compiler && ocl_facts_spirv(device))
-		formats[n++] = "spirv";
-	formats[n++] = "opencl-binary";
-	formats[n] = NULL;
 }
