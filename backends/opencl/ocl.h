@@ -113,11 +113,15 @@ struct dprp_device {
 	size_t max_items[2]; /* of the first two dimensions */
 	cl_ulong local_bytes; /* local memory of a work-group */
 	pthread_mutex_t lock;
-	/* Guards the fields below.  The first three are those of the root. */
+	/* Guards the fields below.  The first four are those of the root. */
 	bool tried;
 	bool runs_here;    /* commands can be functions of this process, */
-	bool caller_works; /* on threads with stacks of DPRH_STACK or more */
-	struct dprh_team *team; /* made by the first launch that needs it */
+	bool caller_works; /* on threads with stacks of DPRH_STACK or more, */
+	bool caller_calls; /* or even of DPRH_THREAD_STACK */
+	/* Made by the first launch that needs it.  The second team is for
+	   routines of libraries, and made where only these need more stack than
+	   a thread of the driver has. */
+	struct dprh_team *team, *deep_team;
 };
 
 struct dprp_context {
@@ -286,6 +290,8 @@ bool ocl_facts_extension(const dprp_device *device, const char *name);
 bool ocl_facts_kind(const dprp_device *device, uint32_t kind);
 /* The type of the device, from enum dpr_device_type. */
 uint64_t ocl_facts_type(const dprp_device *device);
+/* The number of compute units; 0: unknown. */
+cl_uint ocl_facts_units(const dprp_device *device);
 /* Whether the host may use the device's allocations of every kind by
    address. */
 bool ocl_facts_on_host(const dprp_device *device);

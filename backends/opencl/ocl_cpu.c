@@ -8,36 +8,38 @@
 
 #include "ocl.h"
 
-static dprp_rc ocl_cpu_make_team(dprp_device *device)
+static dprp_rc ocl_cpu_make_team(dprp_device *device, bool caller_works,
+				 struct dprh_team **out)
 {
 	const dprp_host *host = device->instance->host;
-	cl_uint units = 0;
+	cl_uint units = ocl_facts_units(device);
 	struct dprh_cpus cpus;
 	dprp_rc rc = dprh_cpus_allowed(host, &cpus);
 
 	if (rc)
 		return rc;
-	if (device->instance->cl.clGetDeviceInfo(device->id,
-						 CL_DEVICE_MAX_COMPUTE_UNITS,
-						 sizeof(units), &units, NULL) ||
-	    !units || units > cpus.n)
+	if (!units || units > cpus.n)
 		units = cpus.n;
-	rc = dprh_team_create(host, &cpus, units, device->root->caller_works,
-			      "; DPR_OPTION_OPENCL_NATIVE=no needs none",
-			      &device->team);
+	rc = dprh_team_create(host, &cpus, units, caller_works,
+			      "; DPR_OPTION_OPENCL_NATIVE=no needs none", out);
 	dprh_free(host, cpus.ids);
 	return rc;
 }
 
-/* Get the team of a root or sub-device.  The first call makes it. */
-static dprp_rc ocl_cpu_team(dprp_device *device, struct dprh_team **out)
+/* Get the team of a root or sub-device, for a routine of a library or a native
+   kernel.  The first call makes it. */
+static dprp_rc ocl_cpu_team(dprp_device *device, bool is_routine,
+			    struct dprh_team **out)
 {
+	const bool works = device->root->caller_works;
+	const bool deep = is_routine && works && !device->root->caller_calls;
+	struct dprh_team **team = deep ? &device->deep_team : &device->team;
 	dprp_rc rc = DPR_RC_OK;
 
 	pthread_mutex_lock(&device->lock);
-	if (!device->team)
-		rc = ocl_cpu_make_team(device);
-	*out = device->team;
+	if (!*team)
+		rc = ocl_cpu_make_team(device, works && !deep, team);
+	*out = *team;
 	pthread_mutex_unlock(&device->lock);
 	return rc;
 }
@@ -382,13 +384,13 @@ static dprp_rc ocl_cpu_plan(dprp_queue *queue, const dprp_kernel *kernel,
 			    struct ocl_cpu_call *call)
 {
 	dprp_device *device = queue->device;
-	const bool small_stack =
-		kernel->call.library && !device->root->caller_works;
+	const bool is_routine = kernel->call.library;
+	const bool needs_stack = is_routine && !device->root->caller_calls;
 	struct dprh_team *team = NULL;
 	dprp_rc rc = DPR_RC_OK;
 
-	if (!(launch->flags & DPRP_LAUNCH_BRIEF) || small_stack)
-		rc = ocl_cpu_team(device, &team);
+	if (!(launch->flags & DPRP_LAUNCH_BRIEF) || needs_stack)
+		rc = ocl_cpu_team(device, is_routine, &team);
 	if (!rc)
 		rc = dprh_range_of(kernel->instance->host, launch,
 				   device->max_work_group,
@@ -409,9 +411,8 @@ static dprp_rc ocl_cpu_plan(dprp_queue *queue, const dprp_kernel *kernel,
 	call->floats = queue->floats;
 	call->work = NULL;
 	call->routine.routine = NULL;
-	return kernel->call.library
-		       ? ocl_cpu_plan_routine(queue, kernel, launch, call)
-		       : DPR_RC_OK;
+	return is_routine ? ocl_cpu_plan_routine(queue, kernel, launch, call)
+			  : DPR_RC_OK;
 }
 
 /* Submit a launch that is planned. */

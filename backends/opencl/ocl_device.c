@@ -85,6 +85,7 @@ static void ocl_device_free(dprp_device *device)
 	if (!device)
 		return;
 	dprh_team_destroy(device->team);
+	dprh_team_destroy(device->deep_team);
 	pthread_mutex_destroy(&device->lock);
 	dprh_free(device->instance->host, device->extensions);
 	dprh_free(device->instance->host, device);

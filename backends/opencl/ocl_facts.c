@@ -96,6 +96,16 @@ uint64_t ocl_facts_type(const dprp_device *device)
 	return DPR_DEVICE_CUSTOM;
 }
 
+cl_uint ocl_facts_units(const dprp_device *device)
+{
+	cl_uint units = 0;
+
+	device->instance->cl.clGetDeviceInfo(device->id,
+					     CL_DEVICE_MAX_COMPUTE_UNITS,
+					     sizeof(units), &units, NULL);
+	return units;
+}
+
 /* DEVICE memory of a CPU is host memory, unless it is a CPU of another machine
    (PoCL's remote driver).  Such a CPU has no fine-grained SVM. */
 bool ocl_facts_on_host(const dprp_device *device)

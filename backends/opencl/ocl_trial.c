@@ -118,6 +118,8 @@ static void ocl_trial_make(dprp_device *device)
 	device->caller_works = device->platform->one_kind_of_thread &&
 			       answer.stack >= DPRH_STACK &&
 			       !pthread_equal(answer.thread, pthread_self());
+	device->caller_calls =
+		device->caller_works && answer.stack >= DPRH_THREAD_STACK;
 }
 
 bool ocl_trial_runs_here(dprp_device *device)

@@ -18,6 +18,7 @@ opencl_tests = \
 	%D%/opencl_intel \
 	%D%/opencl_kernels \
 	%D%/opencl_memory \
+	%D%/opencl_mock_calls \
 	%D%/opencl_mock_icd \
 	%D%/opencl_mock_native \
 	%D%/opencl_mock_programs \
@@ -67,6 +68,12 @@ TESTS += %D%/cold-exit.sh
 %C%_opencl_queues_SOURCES = %D%/opencl_queues.c $(opencl_test_common)
 %C%_opencl_queues_CPPFLAGS = $(opencl_test_cppflags)
 %C%_opencl_queues_LDADD = $(opencl_test_ldadd)
+
+# With the library tests/functions/fake_cblas.c.
+%C%_opencl_mock_calls_SOURCES = %D%/opencl_mock_calls.c $(opencl_mock)
+%C%_opencl_mock_calls_CPPFLAGS = $(opencl_test_cppflags) \
+	$(OPENCL_CPPFLAGS)
+%C%_opencl_mock_calls_LDADD = $(opencl_test_ldadd)
 
 %C%_opencl_mock_icd_SOURCES = %D%/opencl_mock_icd.c $(opencl_mock)
 %C%_opencl_mock_icd_CPPFLAGS = $(opencl_test_cppflags) \

@@ -8,15 +8,11 @@
 static dprp_rc ocl_calls_cpu_find(dprp_context *context, dprp_device *device,
 				  const dprp_image *image, struct ocl_call *out)
 {
-	dprp_instance *instance = context->instance;
-	cl_uint units = 0;
-	dprp_rc rc = OCL_TRY(instance, clGetDeviceInfo, device->id,
-			     CL_DEVICE_MAX_COMPUTE_UNITS, sizeof(units), &units,
-			     NULL);
+	const cl_uint units = ocl_facts_units(device);
+	dprp_rc rc =
+		library_calls_find(&context->instance->libraries, image,
+				   units ? units : UINT32_MAX, &out->u.cpu);
 
-	if (!rc)
-		rc = library_calls_find(&instance->libraries, image, units,
-					&out->u.cpu);
 	if (rc)
 		return rc;
 	out->native = out->u.cpu.routine->module;
