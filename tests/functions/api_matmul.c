@@ -1,22 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * api_matmul.c - products of matrices beside loops in C: on all devices, in
- * several threads, and on the host without a library, with a fake one, and with
- * one that is missing.
+ * several threads, and on the host and OpenCL's CPU without a library, with a
+ * fake one, and with one that is missing.
  */
-#include <dlfcn.h>
 #include <math.h>
 #include <pthread.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <dpr/dpr.h>
 
-#include "tests/functions/fake_cblas.h"
+#include "tests/functions/product_libraries.h"
 #include "tests/functions/product_values.h"
-
-/* What the fake library counts.  Set in child processes that use the fake. */
-static struct fake_cblas *fake;
 
 /* --- Tests ---------------------------------------------------------------- */
 
@@ -426,6 +420,7 @@ START_TEST(joined_axes)
 	dpr_array_release(b);
 	x[1] = b = numbers(DPR_SHAPE(4, 2, 3), DPR_FLOAT32, 2);
 	CHECK_OK(dpr_einsum("iab,jab->ij", x, 2, &y));
+	CHECK_OK(dpr_queue_wait(test_queue));
 	dpr_array_release(y);
 	ck_assert_int_eq(fake->calls, calls + 2);
 	ck_assert_int_eq(fake->lda, 6);
@@ -659,7 +654,8 @@ END_TEST
 START_TEST(routines)
 {
 	static const char known[] = "gemm float32", unknown[] = "gemm int32";
-	const char *option = getenv("DPR_OPTION_HOST_BLAS");
+	const char *variable = blas_option();
+	const char *option = variable ? getenv(variable) : NULL;
 	dpr_image image = { "calls-1", NULL, known, sizeof(known) - 1 };
 	dpr_program *program;
 
@@ -673,7 +669,7 @@ START_TEST(routines)
 			strstr(dpr_program_log(program), "cuBLAS "));
 		dpr_program_release(program);
 	}
-	if (!is_on("host"))
+	if (!variable)
 		return;
 	if (fake) {
 		ck_assert_int_gt(fake->calls, 0);
@@ -694,8 +690,7 @@ START_TEST(routines)
 		CHECK_FAILS(DPR_ERROR_UNSUPPORTED,
 			    dpr_program_build(test_queue, &image, 1, NULL,
 					      &program));
-		ck_assert_ptr_nonnull(
-			strstr(dpr_last_error(), "DPR_OPTION_HOST_BLAS="));
+		ck_assert_ptr_nonnull(strstr(dpr_last_error(), variable));
 	} else if (dpr_program_build(test_queue, &image, 1, NULL, &program)) {
 		ck_assert_ptr_nonnull(strstr(dpr_last_error(), "no CBLAS"));
 		printf("a library was not tested: %s\n", dpr_last_error());
@@ -752,47 +747,11 @@ static int run(const char *selector)
 	return failed;
 }
 
-/* Run the tests on the host in a child process, with this library.  The child
-   is made before any driver is open.  Returns whether a test failed; without a
-   host backend none does. */
-static bool failed_with(const char *library, bool is_fake)
-{
-	const pid_t child = fork();
-	void *opened;
-	int status;
-
-	if (child < 0)
-		return true;
-	if (child > 0)
-		return waitpid(child, &status, 0) != child ||
-		       !WIFEXITED(status) ||
-		       (WEXITSTATUS(status) && WEXITSTATUS(status) != 77);
-	printf("DPR_OPTION_HOST_BLAS=%s\n", library);
-	setenv("DPR_OPTION_HOST_BLAS", library, 1);
-	if (is_fake) {
-		opened = dlopen(library, RTLD_NOW);
-		fake = opened ? dlsym(opened, "fake_cblas") : NULL;
-		if (!fake) {
-			printf("%s\n", dlerror());
-			exit(EXIT_FAILURE);
-		}
-	}
-	exit(run("host:cpu:0"));
-}
-
 int main(void)
 {
-	const char *folder = getenv("top_builddir");
-	char path[4096];
-	bool failed = false;
+	bool failed;
 
 	setvbuf(stdout, NULL, _IONBF, 0);
-	if (folder) {
-		snprintf(path, sizeof(path),
-			 "%s/tests/functions/.libs/fake_cblas.so", folder);
-		failed = failed_with("none", false) ||
-			 failed_with(path, true) ||
-			 failed_with("/no/such/library.so", false);
-	}
+	failed = libraries_failed(run);
 	return run(NULL) || failed;
 }

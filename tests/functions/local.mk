@@ -47,6 +47,7 @@ TESTS += $(functions_tests)
 %C%_unit_matmul_faults_CPPFLAGS = $(unit_cppflags)
 %C%_unit_matmul_faults_LDADD = $(unit_ldadd)
 %C%_api_matmul_CPPFLAGS = $(api_cppflags)
+%C%_api_matmul_SOURCES = %D%/api_matmul.c %D%/product_libraries.h
 %C%_api_matmul_LDADD = $(api_ldadd) -ldl -lm
 check_LTLIBRARIES += %D%/fake_cblas.la
 %C%_fake_cblas_la_CPPFLAGS = $(plugin_cppflags) -I$(top_srcdir)

@@ -725,7 +725,7 @@ static int run(const char *selector)
 	return failed;
 }
 
-/* Run the tests on the host in a child process without a library.  The child is
+/* Run the tests of the CPUs in a child process without a library.  The child is
    made before any driver is open. */
 static bool failed_without(void)
 {
@@ -738,10 +738,11 @@ static bool failed_without(void)
 		return waitpid(child, &status, 0) != child ||
 		       !WIFEXITED(status) ||
 		       (WEXITSTATUS(status) && WEXITSTATUS(status) != 77);
-	printf("DPR_OPTION_HOST_LAPACK=none\n");
+	printf("DPR_OPTION_HOST_LAPACK=none DPR_OPTION_OPENCL_LAPACK=none\n");
 	setenv("DPR_OPTION_HOST_LAPACK", "none", 1);
+	setenv("DPR_OPTION_OPENCL_LAPACK", "none", 1);
 	without = true;
-	exit(run("host:cpu:0"));
+	exit(run("host:cpu:0,opencl:cpu:0"));
 }
 
 /* Whether the host has a LAPACK, which a child process finds out. */
