@@ -199,12 +199,15 @@ DPR_API DPR_CHECK dpr_status dpr_expression_apply_into(const dpr_expression *x,
  * the step's function.  "kernel 1, opencl-c" is the kernel that stores the
  * result, and the kernel's format.  "inside kernel 1" is the last kernel that
  * computes values which are not stored.  "inside its slices" is a value of
- * which only slices are computed, each as a step of its own.  A slice of a
- * stored array is a view, and no step.  The last line has the number of
- * launched kernels, and the bytes stored for steps other than results:
- * "2 launches, 4000 bytes in between".  An eager call may take several launches
- * or, where the driver copies or fills, none; a sum of many elements takes two.
- * All this is of a run, which computes the expression and drops the results.
+ * which only slices are computed, each as a step of its own.  "eager, LAPACK"
+ * is a call that a library computes on the device; "eager, LAPACK through host
+ * memory" copies its operands to the host backend, and its results back
+ * (dpr/linalg.h).  A slice of a stored array is a view, and no step.  The last
+ * line has the number of launched kernels, and the bytes stored for steps
+ * other than results: "2 launches, 4000 bytes in between".  An eager call may
+ * take several launches or, where the driver copies or fills, none; a sum of
+ * many elements takes two. All this is of a run, which computes the expression
+ * and drops the results.
  * Arguments and errors as dpr_expression_apply().  *@text is to be freed with
  * dpr_free().
  */

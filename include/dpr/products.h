@@ -40,8 +40,9 @@ DPR_BEGIN_DECLS
  * promised.
  *
  * Floats and complex numbers are computed by a library, where the device's
- * backend finds one: on the host backend a CBLAS, such as OpenBLAS
- * (DPR_OPTION_HOST_BLAS), on NVIDIA's GPUs cuBLAS (DPR_OPTION_CUDA_BLAS), which
+ * backend finds one: on the host backend and on CPUs of OpenCL a CBLAS, such as
+ * OpenBLAS (DPR_OPTION_HOST_BLAS, DPR_OPTION_OPENCL_BLAS), on NVIDIA's GPUs
+ * cuBLAS (DPR_OPTION_CUDA_BLAS), which
  * does not round float32 to TF32.  `dpr doctor` shows it.  Transposed operands
  * and views of rows are passed to it as they are; views with other strides, and
  * operands of another dtype than the result, are copied first.  A CBLAS gets

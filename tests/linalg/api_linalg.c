@@ -641,6 +641,52 @@ START_TEST(large)
 }
 END_TEST
 
+/* Explain an expression of x, and check that the text has @path or, with NULL,
+   nothing about a LAPACK. */
+static void check_path(const char *expression, const dpr_array *x,
+		       const char *path)
+{
+	const dpr_binding binding = { "x", dpr_operand_array(x) };
+	dpr_expression *e;
+	char *text;
+
+	CHECK_OK(dpr_expression_create(expression, &e));
+	CHECK_OK(dpr_expression_explain(e, &binding, 1, NULL, &text));
+	ck_assert_msg(path ? strstr(text, path) != NULL
+			   : strstr(text, "LAPACK") == NULL,
+		      "%s", text);
+	dpr_free(text);
+	dpr_expression_release(e);
+}
+
+/* An explanation says where the library computes: on the device, or in host
+   memory if the device does not have the routine. */
+START_TEST(explained)
+{
+	static const struct {
+		const char *expression, *routine;
+	} cases[] = { { "inv(x) * 2", "gesv float32" },
+		      { "w, v = eigh(x); v + 1", "syevd float32" } };
+	dpr_array *x;
+
+	CHECK_OK(dpr_eye(3, 3, 0, DPR_FLOAT32, test_queue, &x));
+	for (int i = 0; i < 2; i++) {
+		const char *name = cases[i].routine;
+		const dpr_image image = { "calls-1", NULL, name, strlen(name) };
+		dpr_program *program = NULL;
+		const bool away = dpr_program_build(test_queue, &image, 1, NULL,
+						    &program);
+
+		dpr_program_release(program);
+		check_path(cases[i].expression, x,
+			   away ? "eager, LAPACK through host memory\n"
+				: "eager, LAPACK\n");
+	}
+	check_path("x @ x + 1", x, NULL);
+	dpr_array_release(x);
+}
+END_TEST
+
 static Suite *linear_algebra(const char *name)
 {
 	Suite *suite = suite_create(name);
@@ -658,6 +704,7 @@ static Suite *linear_algebra(const char *name)
 	tcase_add_loop_test(tcase, svd, 0, 4 * OTHERS);
 	tcase_add_loop_test(tcase, pinv_and_lstsq, 0, 4 * OTHERS);
 	tcase_add_test(tcase, large);
+	tcase_add_test(tcase, explained);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }

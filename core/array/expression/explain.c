@@ -10,6 +10,7 @@
 #include "core/array/expression/inner/inner.h"
 #include "core/array/expression/names.h"
 #include "core/array/expression/number.h"
+#include "core/array/linalg/linalg.h"
 #include "core/array/object/array.h"
 #include "core/base/mem.h"
 #include "core/base/text.h"
@@ -34,6 +35,7 @@ struct explanation {
 	size_t shown; /* the number of lines so far */
 	/* the number of kernels that the evaluation has launched */
 	uint64_t launches;
+	struct linalg_runs runs; /* before the next step */
 };
 
 /* Print the arguments of a step, with names where a call needs names. */
@@ -271,12 +273,24 @@ static char *tuple_label(const struct explanation *e, const struct plan *plan,
 	return text_take(&text);
 }
 
+/* The path of a step that has called a LAPACK, else NULL. */
+static const char *lapack_path(struct explanation *e)
+{
+	const struct linalg_runs before = e->runs;
+
+	e->runs = linalg_runs();
+	if (e->runs.away != before.away)
+		return "eager, LAPACK through host memory";
+	return e->runs.at_home != before.at_home ? "eager, LAPACK" : NULL;
+}
+
 /* Describe a step after it has run. */
 static dpr_status watch_step(struct evaluation *ev, size_t index,
 			     const struct value *value)
 {
 	const struct plan_step *step = &ev->plan->steps[index];
 	struct explanation *e = ev->user;
+	const char *lapack = lapack_path(e);
 	char **label = &e->steps[index].label;
 
 	switch (step->kind) {
@@ -305,6 +319,8 @@ static dpr_status watch_step(struct evaluation *ev, size_t index,
 		break;
 	case PLAN_RESULTS: break; /* not evaluated */
 	}
+	if (lapack)
+		e->steps[index].path = lapack;
 	return *label ? DPR_OK : fail_memory("expression");
 }
 
@@ -401,6 +417,7 @@ dpr_status explain_run(struct evaluation *ev, char **text)
 		ev->watch = watch_step;
 		ev->user = &e;
 		e.launches = trace_launches();
+		e.runs = linalg_runs();
 		status = evaluate_run(ev, results);
 		e.launches = trace_launches() - e.launches;
 		if (!status)

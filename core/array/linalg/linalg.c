@@ -222,6 +222,13 @@ static dpr_status fail_nowhere(const struct linalg *l,
 			 : "there is no host backend");
 }
 
+static _Thread_local struct linalg_runs runs;
+
+struct linalg_runs linalg_runs(void)
+{
+	return runs;
+}
+
 static void drop_kept(struct linalg *l)
 {
 	for (size_t i = 0; i < sizeof(l->kept) / sizeof(l->kept[0]); i++) {
@@ -239,6 +246,10 @@ static dpr_status run_on(struct linalg *l, dpr_queue *queue,
 	l->queue = queue;
 	status = function(l, user);
 	drop_kept(l);
+	if (!status && queue == l->home)
+		runs.at_home++;
+	else if (!status)
+		runs.away++;
 	return status;
 }
 

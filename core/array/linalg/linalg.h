@@ -79,6 +79,13 @@ typedef dpr_status (*linalg_function)(struct linalg *l, void *user);
 dpr_status linalg_run(struct linalg *l, const enum lapack_routine *routines,
 		      int n, linalg_function function, void *user);
 
+/* How many functions of this thread linalg_run() has run with success: on the
+   queue of the operands, and on the host backend instead. */
+struct linalg_runs {
+	uint64_t at_home, away;
+};
+struct linalg_runs linalg_runs(void);
+
 /* Begin the description of a launch of @routine.  The caller sets k and the
    flags, and adds the arrays. */
 static inline struct lapack_call linalg_call(const struct linalg *l,
