@@ -686,7 +686,8 @@ START_TEST(routines)
 		CHECK_FAILS(DPR_ERROR_UNSUPPORTED,
 			    dpr_program_build(test_queue, &image, 1, NULL,
 					      &program));
-	} else if (option) {
+	} else if (option && (!strcmp(option, "none") ||
+			      !strcmp(option, NO_LIBRARY))) {
 		CHECK_FAILS(DPR_ERROR_UNSUPPORTED,
 			    dpr_program_build(test_queue, &image, 1, NULL,
 					      &program));

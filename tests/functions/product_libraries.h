@@ -11,6 +11,8 @@
 #include "tests/functions/fake_cblas.h"
 #include "tests/functions/product_values.h"
 
+#define NO_LIBRARY "/no/such/library.so"
+
 /* What the fake library counts.  Set in child processes that use the fake. */
 static struct fake_cblas *fake;
 
@@ -76,8 +78,7 @@ static inline bool libraries_failed(int (*run)(const char *selector))
 
 		failed = failed_with(device, option, "none", false, run) ||
 			 failed_with(device, option, path, true, run) ||
-			 failed_with(device, option, "/no/such/library.so",
-				     false, run);
+			 failed_with(device, option, NO_LIBRARY, false, run);
 	}
 	return failed;
 }
