@@ -136,8 +136,10 @@ bool library_is_none(const char *value)
 	return value && !strcmp(value, "none");
 }
 
-void library_describe(const struct library_source *source, const char *kind,
-		      void (*function)(void), struct library *library)
+/* Write the name and version of the library that knows them; "" if none does.
+   Returns the function that told them. */
+static union library_symbol ask_version(const struct library_source *source,
+					char *text, size_t room)
 {
 	const union library_symbol openblas =
 		library_find(source, "openblas_get_config");
@@ -145,11 +147,38 @@ void library_describe(const struct library_source *source, const char *kind,
 		library_find(source, "bli_info_get_version_str");
 	const union library_symbol mkl =
 		library_find(source, "MKL_Get_Version_String");
+
+	memset(text, 0, room);
+	if (openblas.address)
+		snprintf(text, room, "%s", openblas.get_text());
+	else if (mkl.address)
+		mkl.get_mkl_text(text, (int)room - 1);
+	else if (blis.address)
+		snprintf(text, room, "BLIS %s", blis.get_text());
+	return openblas.address ? openblas : mkl.address ? mkl : blis;
+}
+
+/* The file that has a function. */
+static const char *file_of(union library_symbol symbol)
+{
+	Dl_info info;
+
+	return dladdr(symbol.address, &info) ? info.dli_fname : "?";
+}
+
+void library_describe(const struct library_source *source, const char *kind,
+		      void (*function)(void), struct library *library)
+{
 	const union library_symbol threads =
 		find_any(source, thread_getters, COUNT(thread_getters));
 	const union library_symbol first = { .function = function };
-	char text[200], of[80] = "";
-	Dl_info info;
+	const char *file = file_of(first);
+	char version[200], of[80] = "";
+	const union library_symbol told =
+		ask_version(source, version, sizeof(version));
+	/* A LAPACK may stand on a BLAS in another file, which tells its own
+	   version. */
+	const bool is_below = told.address && strcmp(file_of(told), file) != 0;
 
 	library->set_threads =
 		library_find(source, "MKL_Set_Num_Threads_Local").set_threads;
@@ -157,24 +186,15 @@ void library_describe(const struct library_source *source, const char *kind,
 	library->threads = threads.address ? threads.get_threads() : 0;
 	if (library->threads < 0)
 		library->threads = 0;
-	if (openblas.address)
-		snprintf(text, sizeof(text), "%s", openblas.get_text());
-	else if (mkl.address)
-		mkl.get_mkl_text(text, sizeof(text) - 1);
-	else if (blis.address)
-		snprintf(text, sizeof(text), "BLIS %s", blis.get_text());
-	else
-		snprintf(text, sizeof(text), "%s", kind);
-	text[sizeof(text) - 1] = '\0';
-	if (!dladdr(first.address, &info))
-		info.dli_fname = "?";
 	if (library->threads)
 		snprintf(of, sizeof(of), ", %d threads, %s", library->threads,
 			 library->set_threads ? "set for each call where fewer "
 						"do"
 					      : "left alone");
 	snprintf(library->text, sizeof(library->text),
-		 "%s, %s, %d-bit integers%s", text, info.dli_fname,
+		 "%s%s%s, %s, %d-bit integers%s",
+		 is_below || !told.address ? kind : "",
+		 is_below ? " with " : "", version, file,
 		 library->is_wide ? 64 : 32, of);
 }
 
