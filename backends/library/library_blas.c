@@ -129,26 +129,6 @@ static void (*const gemm[2][LIBRARY_DTYPES])(const struct library_call *call,
 	{ wide_float32, wide_float64, wide_complex64, wide_complex128 },
 };
 
-static int64_t count_batch(const dprp_gemm *v)
-{
-	int64_t count = 1;
-
-	for (int d = 0; d < DPRP_GEMM_BATCHES; d++)
-		count *= v->batch[d];
-	return count;
-}
-
-/* Where matrix @i of the batch begins. */
-static int64_t place(const dprp_gemm *v, const int64_t *stride, int64_t offset,
-		     int64_t i)
-{
-	for (int d = DPRP_GEMM_BATCHES - 1; d >= 0; d--) {
-		offset += i % v->batch[d] * stride[d];
-		i /= v->batch[d];
-	}
-	return offset;
-}
-
 /* Compute the group's share of the batch. */
 static void run_gemm(const void *const *args, const uint64_t global[3],
 		     const uint64_t local[3], const uint64_t group[3])
@@ -164,13 +144,17 @@ static void run_gemm(const void *const *args, const uint64_t global[3],
 
 	(void)local;
 	memcpy(&v, args[4], sizeof(v));
-	share = library_begin(call, count_batch(&v), global[0], group[0]);
+	share = library_begin(call, library_gemm_count(&v), global[0],
+			      group[0]);
 	for (int64_t i = share.from; i < share.to; i++)
 		gemm[call->library->is_wide][call->dtype](
 			call, &v,
-			a + place(&v, v.stride_a, v.offset_a, i) * item,
-			b + place(&v, v.stride_b, v.offset_b, i) * item,
-			c + place(&v, v.stride_c, v.offset_c, i) * item);
+			a + library_gemm_place(&v, v.stride_a, v.offset_a, i) *
+					item,
+			b + library_gemm_place(&v, v.stride_b, v.offset_b, i) *
+					item,
+			c + library_gemm_place(&v, v.stride_c, v.offset_c, i) *
+					item);
 	library_end(&share);
 }
 
@@ -180,20 +164,11 @@ static dprp_rc plan_gemm(const struct library_set *set,
 			 const dprp_launch *launch, struct library_plan *out)
 {
 	const struct library *library = call->library;
-	int64_t most, count = 1, work;
+	int64_t work;
 	dprp_gemm v;
-	bool good;
 
 	memcpy(&v, launch->args[GEMM_ARGS - 1].u.value, sizeof(v));
-	most = v.flags & DPRP_GEMM_A_TRANSPOSED ? v.m : v.k;
-	good = v.m > 0 && v.n > 0 && v.k > 0 && v.lda >= most;
-	most = v.flags & DPRP_GEMM_B_TRANSPOSED ? v.k : v.n;
-	good = good && v.ldb >= most && v.ldc >= v.n;
-	for (int d = 0; d < DPRP_GEMM_BATCHES; d++)
-		good = good && v.batch[d] > 0 &&
-		       !__builtin_mul_overflow(count, v.batch[d], &count);
-	if (!good || v.flags & ~(int64_t)(DPRP_GEMM_A_TRANSPOSED |
-					  DPRP_GEMM_B_TRANSPOSED))
+	if (!library_gemm_is_valid(&v))
 		return dprh_fail(set->host, DPR_RC_INVALID, 0,
 				 "%sgemm: an extent is below 1, a leading "
 				 "dimension too small, or a flag unknown",
@@ -207,7 +182,7 @@ static dprp_rc plan_gemm(const struct library_set *set,
 				 set->owner);
 	if (!__builtin_mul_overflow(v.m, v.n, &work) &&
 	    !__builtin_mul_overflow(work, v.k, &work) && work <= LIBRARY_SMALL)
-		out->parts = (uint64_t)count;
+		out->parts = (uint64_t)library_gemm_count(&v);
 	return DPR_RC_OK;
 }
 

@@ -9,5 +9,6 @@ noinst_LTLIBRARIES += %D%/libcalls.la
 	%D%/library.h \
 	%D%/library_blas.c \
 	%D%/library_calls.c \
+	%D%/library_gemm.c \
 	%D%/library_lapack.c \
 	%D%/library_lapack_call.c
