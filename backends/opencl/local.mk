@@ -3,9 +3,13 @@
 # are needed.
 
 opencl_sources = \
+	%D%/calls/ocl_alias.c \
 	%D%/calls/ocl_calls.c \
 	%D%/calls/ocl_calls.h \
+	%D%/calls/ocl_calls_clblast.c \
 	%D%/calls/ocl_calls_cpu.c \
+	%D%/calls/ocl_clblast.c \
+	%D%/calls/ocl_clblast.h \
 	%D%/calls/ocl_offers.c \
 	%D%/calls/ocl_work.c \
 	%D%/ocl.h \

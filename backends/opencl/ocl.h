@@ -5,8 +5,8 @@
  * Each ABI handle is one of the structs below.  It wraps one OpenCL object and
  * owns one reference to it.  Each file calls only those before it in this list:
  * error, driver, options, facts, trial, offers, info, device, context, queue,
- * event, submit, mem, copy, kernel, turns, launch, module, work, cpu, calls_cpu,
- * calls, native, plugin.
+ * event, submit, mem, copy, alias, kernel, turns, launch, module, work, cpu,
+ * clblast, calls_cpu, calls_clblast, calls, native, plugin.
  *
  * Devices that are CPUs may run functions of this process: ocl_trial.c finds
  * out, and ocl_cpu.c has their modules, kernels and launches.  The folder calls
@@ -38,6 +38,9 @@ enum ocl_path {
 	OCL_PATH_SVM_COARSE, /* coarse-grained SVM: addresses, device only */
 	OCL_PATH_BUFFER      /* a cl_mem: no addresses, device only */
 };
+
+/* Whether a buffer over memory that has an address is that memory. */
+enum ocl_alias { OCL_ALIAS_UNTRIED, OCL_ALIAS_SAME, OCL_ALIAS_OTHER };
 
 /* The entries of cl_intel_unified_shared_memory.  Unless noted, all are
    present, or the path is not used. */
@@ -87,6 +90,9 @@ struct dprp_instance {
 	uint32_t n_devices, room;
 	atomic_uint_fast64_t serials;
 	atomic_bool starved; /* host memory for a text of the driver ran out */
+	/* Guards `clblast` and, of root devices, `alias`. */
+	pthread_mutex_t clblast_lock;
+	struct ocl_clblast *clblast;
 	pthread_mutex_t lock;
 	/* Guards the fields below. */
 	dprp_device *subs; /* chained by next */
@@ -112,6 +118,7 @@ struct dprp_device {
 	size_t max_work_group;
 	size_t max_items[2]; /* of the first two dimensions */
 	cl_ulong local_bytes; /* local memory of a work-group */
+	enum ocl_alias alias; /* of a root; by ocl_alias.c */
 	pthread_mutex_t lock;
 	/* Guards the fields below.  The first four are those of the root. */
 	bool tried;
@@ -153,6 +160,9 @@ struct dprp_event {
 	cl_context context;
 	dprp_queue *queue; /* NULL: it was made elsewhere */
 	cl_event cl;
+	/* With profiling, a launch of several commands begins when this one
+	   ends; NULL: there is one command. */
+	cl_event begin;
 	bool profiling;
 	atomic_bool flushed;
 };
@@ -188,6 +198,7 @@ struct dprp_mem {
 };
 
 struct ocl_library;
+struct ocl_routine;
 
 /* A routine of a library (calls/ocl_calls.h). */
 struct ocl_call {
@@ -197,6 +208,7 @@ struct ocl_call {
 	const char *text; /* which library it is; of the instance, or constant */
 	union {
 		struct library_call cpu;
+		const struct ocl_routine *clblast;
 	} u;
 };
 
@@ -315,6 +327,9 @@ cl_int ocl_trial_address(dprp_device *device, cl_context context,
 /* Whether the device can run routines of a CPU's libraries, and the options do
    not ask for none. */
 bool ocl_offers_cpu(dprp_device *device);
+/* Whether the device can run routines of CLBlast, and the option does not ask
+   for none. */
+bool ocl_offers_clblast(dprp_device *device);
 
 enum { OCL_FORMATS = 6 };
 /* Get the kernel formats that the device takes, best first, ended by NULL. */

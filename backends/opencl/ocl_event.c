@@ -29,6 +29,8 @@ void ocl_event_destroy(dprp_event *event)
 		return;
 	if (event->cl)
 		event->instance->cl.clReleaseEvent(event->cl);
+	if (event->begin)
+		event->instance->cl.clReleaseEvent(event->begin);
 	ocl_queue_unref(event->queue);
 	dprh_free(event->instance->host, event);
 }
@@ -89,19 +91,29 @@ static void ocl_event_explain(dprp_event *event, cl_int code, dprp_sink text)
 	text.write(text.user, digits + at, sizeof(digits) - at);
 }
 
+/* Get a time: queued, submit, start or end. */
+static cl_int ocl_event_time(dprp_event *event, size_t i, cl_ulong *time)
+{
+	/* The keys are consecutive numbers in this order. */
+	cl_profiling_info key =
+		CL_PROFILING_COMMAND_QUEUED + (cl_profiling_info)i;
+	cl_event of = event->cl;
+
+	if (event->begin && key != CL_PROFILING_COMMAND_END)
+		of = event->begin;
+	if (event->begin && key == CL_PROFILING_COMMAND_START)
+		key = CL_PROFILING_COMMAND_END;
+	return event->instance->cl.clGetEventProfilingInfo(
+		of, key, sizeof(*time), time, NULL);
+}
+
 static dprp_rc ocl_event_times(dprp_event *event, dprp_event_state *state)
 {
-	const struct ocl_api *cl = &event->instance->cl;
 	cl_ulong times[4];
 	size_t i;
 
-	/* The keys of the times queued, submit, start and end are consecutive
-	   numbers. */
 	for (i = 0; i < 4; i++) {
-		cl_int err = cl->clGetEventProfilingInfo(
-			event->cl,
-			CL_PROFILING_COMMAND_QUEUED + (cl_profiling_info)i,
-			sizeof(times[i]), &times[i], NULL);
+		cl_int err = ocl_event_time(event, i, &times[i]);
 
 		if (err == CL_PROFILING_INFO_NOT_AVAILABLE)
 			return DPR_RC_OK;

@@ -9,8 +9,10 @@ static void ocl_close(dprp_instance *instance, uint32_t reason)
 		return;
 	ocl_turns_free(instance);
 	ocl_work_free_all(instance);
+	ocl_clblast_close(instance);
 	ocl_device_free_all(instance);
 	library_calls_unset(&instance->libraries);
+	pthread_mutex_destroy(&instance->clblast_lock);
 	pthread_mutex_destroy(&instance->lock);
 	dprh_free(instance->host, instance);
 }
@@ -29,6 +31,7 @@ static dprp_rc ocl_open(const dprp_host *host, dprp_instance **out)
 		dprh_free(host, instance);
 		return dprh_no_memory(host, "a lock");
 	}
+	pthread_mutex_init(&instance->clblast_lock, NULL);
 	library_calls_set(&instance->libraries, host, "", "DPR_OPTION_OPENCL_");
 	rc = ocl_options_read(instance);
 	if (rc == DPR_RC_OK)

@@ -5,7 +5,8 @@
 #include <string.h>
 
 /* The first library that has a routine is taken. */
-static const struct ocl_library *const ocl_libraries[] = { &ocl_calls_cpu };
+static const struct ocl_library *const ocl_libraries[] = { &ocl_calls_cpu,
+							   &ocl_calls_clblast };
 
 #define OCL_LIBRARIES (sizeof(ocl_libraries) / sizeof(ocl_libraries[0]))
 

@@ -35,6 +35,12 @@ struct ocl_library {
 
 extern const struct ocl_library ocl_calls_cpu;
 
+/* --- ocl_clblast.c and ocl_calls_clblast.c: CLBlast --- */
+
+extern const struct ocl_library ocl_calls_clblast;
+/* Drop what CLBlast keeps. */
+void ocl_clblast_close(dprp_instance *instance);
+
 /* --- ocl_calls.c --- */
 
 /* Entries of the plugin.  Whatever is not of a library goes to ocl_cpu_module()

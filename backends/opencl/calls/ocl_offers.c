@@ -9,10 +9,16 @@ bool ocl_offers_cpu(dprp_device *device)
 	       ocl_trial_runs_here(device);
 }
 
+bool ocl_offers_clblast(dprp_device *device)
+{
+	return !library_is_none(device->instance->libraries.blas_option) &&
+	       !ocl_trial_runs_here(device);
+}
+
 /* Whether a library may have routines for the device. */
 static bool ocl_offers_calls(dprp_device *device)
 {
-	return ocl_offers_cpu(device);
+	return ocl_offers_cpu(device) || ocl_offers_clblast(device);
 }
 
 void ocl_offers_formats(dprp_device *device, const char *formats[OCL_FORMATS])
