@@ -11,9 +11,16 @@ opencl_test_ldadd = $(CHECK_LIBS) $(DPR_LIBS)
 
 dist_check_SCRIPTS += %D%/cold-exit.sh %D%/cpu-libraries.sh
 EXTRA_DIST += $(opencl_mock)
+dist_check_SCRIPTS += %D%/cold-exit.sh
+clblast_test = %D%/calls/clblast_test.h %D%/calls/fake_clblast.h \
+	tests/support/gemm_values.h
+
+EXTRA_DIST += $(opencl_mock) $(clblast_test)
 
 if HAVE_OPENCL_BACKEND
 opencl_tests = \
+	%D%/calls/opencl_clblast \
+	%D%/calls/opencl_mock_clblast \
 	%D%/opencl_devices \
 	%D%/opencl_intel \
 	%D%/opencl_kernels \
@@ -92,6 +99,25 @@ TESTS += %D%/cpu-libraries.sh
 %C%_opencl_mock_programs_CPPFLAGS = $(opencl_test_cppflags) \
 	$(OPENCL_CPPFLAGS)
 %C%_opencl_mock_programs_LDADD = $(opencl_test_ldadd)
+
+# Products by CLBlast, and a library in place of CLBlast.
+%C%_calls_opencl_clblast_SOURCES = %D%/calls/opencl_clblast.c \
+	$(opencl_test_common) $(clblast_test)
+%C%_calls_opencl_clblast_CPPFLAGS = $(opencl_test_cppflags)
+%C%_calls_opencl_clblast_LDADD = libdpr.la $(opencl_test_ldadd) -lm
+%C%_calls_opencl_mock_clblast_SOURCES = %D%/calls/opencl_mock_clblast.c \
+	$(opencl_mock) $(clblast_test)
+%C%_calls_opencl_mock_clblast_CPPFLAGS = $(opencl_test_cppflags) \
+	$(OPENCL_CPPFLAGS)
+%C%_calls_opencl_mock_clblast_LDADD = libdpr.la $(opencl_test_ldadd) -lm
+check_LTLIBRARIES += %D%/calls/fake_clblast.la
+%C%_calls_fake_clblast_la_SOURCES = %D%/calls/fake_clblast.c \
+	%D%/calls/fake_clblast.h
+%C%_calls_fake_clblast_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir) \
+	$(OPENCL_CPPFLAGS)
+%C%_calls_fake_clblast_la_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version \
+	-shared -rpath /nowhere
+%C%_calls_fake_clblast_la_LIBADD = $(DPR_LIBS)
 
 # A mock OpenCL driver, loaded by the real ICD loader.
 check_LTLIBRARIES += %D%/icd/mock_icd.la

@@ -59,6 +59,14 @@ bool bench_open(struct bench *bench, const char *path, const char *platform,
 bool bench_open_with(struct bench *bench, const char *option, const char *value,
 		     const char *platform, const char **why)
 {
+	const char *const list[] = { option, value, NULL };
+
+	return bench_open_list(bench, list, platform, why);
+}
+
+bool bench_open_list(struct bench *bench, const char *const *options,
+		     const char *platform, const char **why)
+{
 	uint32_t i, n = 0;
 	dprp_device *found = NULL;
 
@@ -67,8 +75,9 @@ bool bench_open_with(struct bench *bench, const char *option, const char *value,
 	if (!bench->plugin)
 		return false;
 	bench->table = host_table_new();
-	if (value)
-		host_table_option(bench->table, option, value);
+	for (; *options; options += 2)
+		if (options[1])
+			host_table_option(bench->table, options[0], options[1]);
 	if (bench->plugin->open(host_table_host(bench->table),
 				&bench->instance)) {
 		*why = host_table_error();

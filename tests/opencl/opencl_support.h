@@ -58,6 +58,10 @@ bool bench_open(struct bench *bench, const char *path, const char *platform,
 /* The same with another option. */
 bool bench_open_with(struct bench *bench, const char *option, const char *value,
 		     const char *platform, const char **why);
+/* The same with several options: keys and values in turns, ended by NULL.  An
+   option whose value is NULL is not set. */
+bool bench_open_list(struct bench *bench, const char *const *options,
+		     const char *platform, const char **why);
 void bench_close(struct bench *bench);
 /* The platform's name, or a part of it: DPR_TEST_OPENCL_PLATFORM, by default
    PoCL's. */

@@ -57,7 +57,7 @@ static dprp_rc ocl_alias_run(dprp_queue *queue, dprp_mem *mem, bool *same)
 	cl_mem cl;
 	dprp_rc rc = ocl_mem_native(mem, &cl);
 
-	*same = true;
+	*same = !rc;
 	if (!rc)
 		rc = ocl_alias_to_buffer(queue, mem, cl, same);
 	if (!rc)
@@ -101,7 +101,8 @@ dprp_rc ocl_alias_works(dprp_context *context, dprp_device *device, bool *works)
 	if (!root->alias) {
 		rc = ocl_alias_try(context, device, &same);
 		if (!rc || rc == DPR_RC_UNSUPPORTED)
-			root->alias = same ? OCL_ALIAS_SAME : OCL_ALIAS_OTHER;
+			root->alias =
+				same && !rc ? OCL_ALIAS_SAME : OCL_ALIAS_OTHER;
 	}
 	*works = root->alias == OCL_ALIAS_SAME;
 	pthread_mutex_unlock(&instance->clblast_lock);

@@ -45,6 +45,10 @@ enum mock_native {
 	MOCK_NATIVE_ELSEWHERE
 };
 
+/* Buffers over memory of the program or of clSVMAlloc(): refused, that memory,
+   or a copy of it. */
+enum mock_over { MOCK_OVER_REFUSED, MOCK_OVER_SAME, MOCK_OVER_COPY };
+
 /* For the test, which gets it with dlsym() from the loaded driver. */
 struct mock_report {
 	unsigned forbidden; /* calls that this platform must not get */
@@ -56,6 +60,7 @@ struct mock_report {
 	   error of the next native kernel that is enqueued. */
 	enum mock_native native;
 	cl_int refuse_native;
+	enum mock_over over; /* the test sets it */
 	char trace[65536]; /* names of the calls of interest, one per line */
 };
 

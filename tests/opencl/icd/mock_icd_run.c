@@ -66,7 +66,7 @@ static cl_int CL_API_CALL release_mem(cl_mem mem)
 		return CL_SUCCESS;
 	if (mem->parent)
 		release_mem(mem->parent);
-	else
+	else if (!mem->borrowed)
 		free(mem->bytes);
 	mock_release_context(mem->context);
 	free(mem);
@@ -118,14 +118,14 @@ static cl_mem CL_API_CALL create_buffer(cl_context context, cl_mem_flags flags,
 	cl_mem mem;
 
 	*err = size > 1 << 20 ? CL_INVALID_BUFFER_SIZE : CL_SUCCESS;
-	if (*err || flags & CL_MEM_USE_HOST_PTR) {
-		*err = *err ? *err : CL_INVALID_HOST_PTR;
+	if (flags & CL_MEM_USE_HOST_PTR && !mock_report.over)
+		*err = CL_INVALID_HOST_PTR;
+	if (*err)
 		return NULL;
-	}
-	(void)host;
 	mem = mock_new(context, sizeof(*mem));
 	mem->context = mock_get(context);
-	mem->bytes = calloc(1, size);
+	mem->borrowed = host && mock_report.over == MOCK_OVER_SAME;
+	mem->bytes = mem->borrowed ? host : calloc(1, size);
 	mem->size = size;
 	return mem;
 }
@@ -466,6 +466,14 @@ static void fill(char *to, const void *pattern, size_t length, size_t size)
 		memcpy(to + at, pattern, length);
 }
 
+static cl_int CL_API_CALL fill_buffer(cl_command_queue queue, cl_mem mem,
+	const void *pattern, size_t length, size_t at, size_t size, cl_uint n,
+	const cl_event *list, cl_event *event)
+{
+	fill(mem->bytes + at, pattern, length, size);
+	return mock_command(queue, CL_COMMAND_FILL_BUFFER, n, list, event, 0);
+}
+
 static cl_int CL_API_CALL svm_fill(cl_command_queue queue, void *to,
 	const void *pattern, size_t length, size_t size, cl_uint n,
 	const cl_event *list, cl_event *event)
@@ -667,6 +675,7 @@ void mock_fill_run(cl_icd_dispatch *table, enum mock_persona persona)
 	table->clEnqueueNativeKernel = native_kernel;
 	table->clEnqueueReadBuffer = read_buffer;
 	table->clEnqueueWriteBuffer = write_buffer;
+	table->clEnqueueFillBuffer = fill_buffer;
 	table->clEnqueueMarkerWithWaitList = marker;
 	table->clEnqueueBarrierWithWaitList = barrier;
 

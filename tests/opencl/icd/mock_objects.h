@@ -16,6 +16,7 @@ struct _cl_mem {
 	cl_context context;
 	cl_mem parent;
 	char *bytes;
+	bool borrowed; /* not to be freed */
 	size_t size;
 };
 

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * fake_clblast.h - a library in place of CLBlast, and its control.  It reads
+ * the matrices from their buffers by the given queue, computes in plain loops,
+ * and writes the products.  It is strict: it counts what a program must not do.
+ */
+#ifndef TESTS_OPENCL_FAKE_CLBLAST_H
+#define TESTS_OPENCL_FAKE_CLBLAST_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+#define FAKE_CLBLAST_SYMBOL "fake_clblast"
+
+/* The library exports one of these. */
+struct fake_clblast {
+	/* The @after-th call (from 1) returns @result; 0: none. */
+	int result;
+	atomic_int after;
+
+	/* What it has seen. */
+	atomic_int products;       /* calls for one product */
+	atomic_int batches;        /* for a batch */
+	_Atomic int64_t count;     /* of the products of the last batch */
+	atomic_int clears;         /* calls of CLBlastClearCache() */
+	atomic_int faults;         /* misuses */
+	const char *_Atomic fault; /* the text of one */
+};
+
+#endif
