@@ -103,7 +103,8 @@ TESTS += %D%/cpu-libraries.sh
 # Products by CLBlast, and a library in place of CLBlast.
 %C%_calls_opencl_clblast_SOURCES = %D%/calls/opencl_clblast.c \
 	$(opencl_test_common) $(clblast_test)
-%C%_calls_opencl_clblast_CPPFLAGS = $(opencl_test_cppflags)
+%C%_calls_opencl_clblast_CPPFLAGS = $(opencl_test_cppflags) \
+	$(OPENCL_CPPFLAGS)
 %C%_calls_opencl_clblast_LDADD = libdpr.la $(opencl_test_ldadd) -lm
 %C%_calls_opencl_mock_clblast_SOURCES = %D%/calls/opencl_mock_clblast.c \
 	$(opencl_mock) $(clblast_test)

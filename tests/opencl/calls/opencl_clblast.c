@@ -6,6 +6,9 @@
  */
 #include <pthread.h>
 
+#define CL_TARGET_OPENCL_VERSION 300
+#include <CL/cl.h>
+
 #include "tests/opencl/calls/clblast_test.h"
 
 static const char *const paths[] = { "svm-fine", "svm-coarse", "buffer" };
@@ -146,6 +149,25 @@ START_TEST(order)
 }
 END_TEST
 
+/* Whether the command of an event is a barrier, which waits for all products so
+   far. */
+static bool is_barrier(dprp_event *event)
+{
+	cl_int (*info)(cl_event, cl_event_info, size_t, void *, size_t *);
+	void *loader = dlopen("libOpenCL.so.1", RTLD_NOW | RTLD_NOLOAD);
+	cl_command_type type = 0;
+	uintptr_t native = 0;
+
+	ck_assert_ptr_nonnull(loader);
+	*(void **)&info = dlsym(loader, "clGetEventInfo");
+	OK(bench.plugin->native_get(bench.instance, DPRP_NATIVE_EVENT, event, 0,
+				    &native));
+	ck_assert(!info((cl_event)native, CL_EVENT_COMMAND_TYPE, sizeof(type),
+			&type, NULL));
+	dlclose(loader);
+	return type == CL_COMMAND_BARRIER;
+}
+
 /* The event of a batch on an out-of-order queue is that of all its products,
    and its times are those of a command. */
 START_TEST(events)
@@ -163,6 +185,7 @@ START_TEST(events)
 	queue = bench_queue(&bench, bench.device,
 			    DPRP_QUEUE_OUT_OF_ORDER | DPRP_QUEUE_PROFILING);
 	OK(try_gemm(queue, kernel, &o, &blas_batch, NULL, &event));
+	ck_assert(is_barrier(event));
 	OK(bench.plugin->event->wait(&event, 1, UINT64_MAX));
 	check_result(&o, &blas_batch);
 	ck_assert_uint_eq(bench_state(&bench, event, &state, NULL),
@@ -174,6 +197,41 @@ START_TEST(events)
 	bench.plugin->queue->destroy(queue);
 	drop_operands(&o);
 	drop_kernel(kernel);
+	stop();
+}
+END_TEST
+
+/* A launch that fails waits for what it may have submitted, and so for all that
+   is in the queue. */
+START_TEST(failure)
+{
+	const uint32_t zero = 0;
+	dprp_module *module;
+	dprp_kernel *kernel, *before;
+	dprp_event *written;
+	struct operands o;
+
+	if (!start(paths[_i]))
+		return;
+	kernel = new_gemm("gemm float32");
+	module = bench_source(&bench, slow);
+	before = bench_kernel(&bench, module, "slow");
+	make_operands(DPR_FLOAT32, &o);
+	OK(bench_launch(&bench, bench.queue, before, 1, 1,
+			(const dprp_arg[]){ arg_mem(o.x[0], 0),
+					    arg_value(&zero, sizeof(zero)) },
+			2, NULL, &written));
+	fake->result = CL_OUT_OF_RESOURCES;
+	fake->after = 1;
+	FAILS(try_gemm(bench.queue, kernel, &o, &blas_plain, NULL, NULL),
+	      DPR_RC_NATIVE, "CL_OUT_OF_RESOURCES");
+	ck_assert_uint_eq(bench_state(&bench, written, NULL, NULL),
+			  DPRP_EVENT_DONE);
+	bench.plugin->event->destroy(written);
+	drop_operands(&o);
+	drop_kernel(before);
+	drop_kernel(kernel);
+	bench.plugin->module->destroy(module);
 	stop();
 }
 END_TEST
@@ -275,6 +333,7 @@ int main(void)
 	tcase_add_loop_test(tcase, values, 0, PATHS * ROUTINES);
 	tcase_add_loop_test(tcase, order, 0, 2 * PATHS);
 	tcase_add_loop_test(tcase, events, 0, PATHS);
+	tcase_add_loop_test(tcase, failure, 0, PATHS);
 	tcase_add_loop_test(tcase, threads, 0, PATHS);
 	tcase_add_loop_test(tcase, clblast, 0, PATHS);
 	return bench_run(suite);
