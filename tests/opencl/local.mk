@@ -19,6 +19,7 @@ EXTRA_DIST += $(opencl_mock) $(clblast_test)
 
 if HAVE_OPENCL_BACKEND
 opencl_tests = \
+	%D%/calls/api_clblast \
 	%D%/calls/opencl_clblast \
 	%D%/calls/opencl_mock_clblast \
 	%D%/opencl_devices \
@@ -111,6 +112,8 @@ TESTS += %D%/cpu-libraries.sh
 %C%_calls_opencl_mock_clblast_CPPFLAGS = $(opencl_test_cppflags) \
 	$(OPENCL_CPPFLAGS)
 %C%_calls_opencl_mock_clblast_LDADD = libdpr.la $(opencl_test_ldadd) -lm
+%C%_calls_api_clblast_CPPFLAGS = $(api_cppflags)
+%C%_calls_api_clblast_LDADD = $(api_ldadd) -lm
 check_LTLIBRARIES += %D%/calls/fake_clblast.la
 %C%_calls_fake_clblast_la_SOURCES = %D%/calls/fake_clblast.c \
 	%D%/calls/fake_clblast.h
