@@ -56,6 +56,12 @@ bin_PROGRAMS += %D%/dpr
 	%D%/inspect/show_cache.c %D%/inspect/show_cache.h \
 	%D%/inspect/show_devices.c %D%/inspect/show_devices.h \
 	%D%/kit/arrays.c %D%/kit/arrays.h \
+	%D%/kit/calls/calls_factors.c \
+	%D%/kit/calls/calls_format.c %D%/kit/calls/calls_format.h \
+	%D%/kit/calls/calls_job.c %D%/kit/calls/calls_job.h \
+	%D%/kit/calls/calls_lapack.c \
+	%D%/kit/calls/calls_matrix.c \
+	%D%/kit/calls/calls_values.c \
 	%D%/kit/check_plugin.c %D%/kit/check_plugin.h \
 	%D%/kit/child.c %D%/kit/child.h \
 	%D%/kit/groups/group_arrays.c \

@@ -1065,8 +1065,8 @@ enum { /* dprp_lapack.flags */
  *
  * Values and vectors of geev are complex for real matrices, too.  Without
  * VECTORS the memory of v, u and vh is not touched; it may be any.  VECTORS is a
- * flag of syevd, geev and gesdd, FULL one of gesdd.  A flag that a routine does
- * not have is INVALID, and so is TRANSPOSED with CONJUGATED.
+ * flag of syevd, geev and gesdd, FULL one of gesdd.  [X3] A flag that a routine
+ * does not have is INVALID, and so is TRANSPOSED with CONJUGATED.
  *
  * Matrices are stored column by column: element (i, j) of argument x is at
  * offset[x] + i + j * leading[x], where x is the place of the MEM argument.
@@ -1079,9 +1079,9 @@ enum { /* dprp_lapack.flags */
  * not overlap.  Strides of what is only read may be 0: a of trtrs, tau of orgqr.
  * Extents that the routine has are 1 at least, and others are not looked at.
  *
- * info is MEM, int32, one number for each problem: LAPACK's info.  0: good.  More
- * than 0: there is no such result, for the reason that LAPACK gives for this
- * number; the launch itself does not fail.  It is never less than 0.  NaN and
+ * [X4] info is MEM, int32, one number for each problem: LAPACK's info.  0: good.
+ * More than 0: there is no such result, for the reason that LAPACK gives for
+ * this number; the launch itself does not fail.  It is never less than 0.  NaN and
  * infinity in a matrix end with any info, and mostly with NaN in the results;
  * the routine must return, and must not end the process.  syevd, geev and gesdd
  * may have an info above 0 at once for such a matrix.

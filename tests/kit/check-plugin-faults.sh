@@ -64,7 +64,7 @@ if [ $# = 0 ]; then
 	done >>"$tmp/bad"
 	# Every fault of the plugin is in the list.
 	sed -nE 's/^	\{ "([a-z0-9_]+)", [a-z0-9_]+ \},$/\1/p' \
-		"$src"/tests/kit/faulty_*.c | while read -r fault; do
+		"$src"/tests/kit/faulty_*.c "$src"/tests/kit/*/faulty_*.c | while read -r fault; do
 		grep -q " $fault " "$list" || [ "$fault" = no_magic ] ||
 			echo "$fault: not in faults.txt"
 	done >>"$tmp/bad"

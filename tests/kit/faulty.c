@@ -23,7 +23,7 @@ static const struct fault *const lists[] = {
 	faulty_promptness_faults, faulty_loss_faults,
 	faulty_host_alloc_faults, faulty_threads_faults,
 	faulty_exit_faults,       faulty_arrays_faults,
-	faulty_calls_faults,
+	faulty_calls_faults,      faulty_lapack_faults,
 };
 
 dprp_rc faulty_fail(dprp_rc rc)

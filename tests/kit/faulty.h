@@ -60,10 +60,11 @@ extern const struct fault faulty_threads_faults[];
 extern const struct fault faulty_exit_faults[];
 extern const struct fault faulty_arrays_faults[];
 extern const struct fault faulty_calls_faults[];
+extern const struct fault faulty_lapack_faults[];
 
 /* Call @instead when the entry symbol is called from now on. */
 void faulty_set_entry(const dprp_plugin *(*instead)(uint32_t host_minor));
-/* Offer the routine gemm, in the format "calls-1". */
+/* Offer gemm and routines of LAPACK, in the format "calls-1". */
 void faulty_offer_calls(void);
 /* Let work begin only when it is flushed. */
 void faulty_be_lazy(void);

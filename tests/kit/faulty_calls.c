@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * faulty_calls.c - the routines gemm, gesv and potrf, and faults of them.
+ * faulty_calls.c - the format "calls-1" with the routine gemm, and faults of
+ * both.
  *
  * The mock has no routines.  They are native kernels of the mock here, which
  * need the type cpu.
  */
 #include <complex.h>
-#include <math.h>
 #include <string.h>
 
 #include "tests/kit/faulty.h"
+#include "tests/kit/lapack/faulty_lapack.h"
 
 /* --- gemm ----------------------------------------------------------------- */
 
@@ -21,9 +22,6 @@ static struct {
 	bool fills;     /* the rows of c up to ldc */
 	bool silent;    /* nothing is logged */
 	bool knows_all; /* each name is that of the first routine */
-	bool lower;     /* the factor of a matrix is always the lower one */
-	bool first;     /* only the first matrix of a batch is looked at */
-	bool no_info;   /* each matrix is good */
 } wrong;
 
 /* Where matrix @n of the batch begins. */
@@ -91,107 +89,6 @@ static int64_t count(const dprp_gemm *v)
 		}                                                             \
 	}
 
-/* --- LAPACK --------------------------------------------------------------- */
-
-static int64_t matrices(const dprp_lapack *v)
-{
-	return wrong.first ? 1 : v->count;
-}
-
-static void set_info(const dprp_lapack *v, int32_t *info, int arg, int64_t i,
-		     int64_t is)
-{
-	info[v->offset[arg] + i * v->stride[arg]] =
-		wrong.no_info ? 0 : (int32_t)is;
-}
-
-/* gesv, by elimination without an exchange of rows.  potrf, of real numbers. */
-#define LAPACK(suffix, type)                                                   \
-	static int64_t solve_##suffix(const dprp_lapack *v, type *a, type *b)  \
-	{                                                                      \
-		const int64_t la = v->leading[0], lb = v->leading[1];          \
-                                                                               \
-		for (int64_t p = 0; p < v->n; p++) {                           \
-			if (a[p * la + p] == 0)                                \
-				return p + 1;                                  \
-			for (int64_t i = 0; i < v->n; i++) {                   \
-				const type q = a[p * la + i] / a[p * la + p];  \
-                                                                               \
-				for (int64_t j = p; j < v->n && i != p; j++)   \
-					a[j * la + i] -= q * a[j * la + p];    \
-				for (int64_t j = 0; j < v->k && i != p; j++)   \
-					b[j * lb + i] -= q * b[j * lb + p];    \
-			}                                                      \
-		}                                                              \
-		for (int64_t i = 0; i < v->n * v->k; i++)                      \
-			b[i / v->n * lb + i % v->n] /=                         \
-				a[i % v->n * la + i % v->n];                   \
-		return 0;                                                      \
-	}                                                                      \
-	static int64_t factor_##suffix(const dprp_lapack *v, type *a)          \
-	{                                                                      \
-		const bool upper =                                             \
-			v->flags & DPRP_LAPACK_UPPER && !wrong.lower;          \
-		const int64_t row = upper ? v->leading[0] : 1;                 \
-		const int64_t column = upper ? 1 : v->leading[0];              \
-                                                                               \
-		for (int64_t j = 0; j < v->n; j++)                             \
-			for (int64_t i = j; i < v->n; i++) {                   \
-				type *at = a + i * row + j * column;           \
-                                                                               \
-				for (int64_t p = 0; p < j; p++)                \
-					*at -= a[i * row + p * column] *       \
-					       a[j * row + p * column];        \
-				if (i > j)                                     \
-					*at /= a[j * row + j * column];        \
-				else if (creal(*at) <= 0)                      \
-					return j + 1;                          \
-				else                                           \
-					*at = (type)sqrt(creal(*at));          \
-			}                                                      \
-		return 0;                                                      \
-	}                                                                      \
-	static void gesv_##suffix(RUN_ARGS)                                    \
-	{                                                                      \
-		dprp_lapack v;                                                 \
-                                                                               \
-		(void)global;                                                  \
-		(void)local;                                                   \
-		memcpy(&v, args[3], sizeof(v));                                \
-		for (int64_t i = 0; !group[0] && i < matrices(&v); i++)        \
-			set_info(&v, *(int32_t *const *)args[2], 2, i,         \
-				 solve_##suffix(&v,                            \
-						*(type *const *)args[0] +      \
-							v.offset[0] +          \
-							i * v.stride[0],       \
-						*(type *const *)args[1] +      \
-							v.offset[1] +          \
-							i * v.stride[1]));     \
-	}                                                                      \
-	static void potrf_##suffix(RUN_ARGS)                                   \
-	{                                                                      \
-		dprp_lapack v;                                                 \
-                                                                               \
-		(void)global;                                                  \
-		(void)local;                                                   \
-		memcpy(&v, args[2], sizeof(v));                                \
-		for (int64_t i = 0; !group[0] && i < matrices(&v); i++)        \
-			set_info(                                              \
-				&v, *(int32_t *const *)args[1], 1, i,          \
-				factor_##suffix(&v, *(type *const *)args[0] +  \
-							    v.offset[0] +      \
-							    i * v.stride[0])); \
-	}
-
-#define RUN_ARGS                                           \
-	const void *const *args, const uint64_t global[3], \
-		const uint64_t local[3], const uint64_t group[3]
-
-LAPACK(float32, float)
-LAPACK(float64, double)
-LAPACK(complex64, float complex)
-LAPACK(complex128, double complex)
-
 /* --- Routines ------------------------------------------------------------- */
 
 GEMM(gemm_float32, float)
@@ -203,36 +100,29 @@ GEMM(gemm_complex128, double complex)
 #define MEM { DPRP_ARG_MEM, 0, sizeof(void *) }
 #define VALUE(type) { DPRP_ARG_VALUE, 0, sizeof(type) }
 static const dprp_param gemm_params[] = { MEM, MEM, MEM, VALUE(dprp_gemm) };
-static const dprp_param gesv_params[] = { MEM, MEM, MEM, VALUE(dprp_lapack) };
-static const dprp_param potrf_params[] = { MEM, MEM, VALUE(dprp_lapack) };
-#define KERNEL(name, n, dtype) \
-	static const dprp_native_kernel name##_kernel_##dtype = { \
-		#name, name##_##dtype, n, 0, name##_params \
+#define KERNEL(dtype) \
+	static const dprp_native_kernel kernel_##dtype = { \
+		"gemm", gemm_##dtype, 4, 0, gemm_params \
 	}; \
-	static const dprp_native_module name##_module_##dtype = { \
-		sizeof(dprp_native_module), 1, 0, &name##_kernel_##dtype \
+	static const dprp_native_module module_##dtype = { \
+		sizeof(dprp_native_module), 1, 0, &kernel_##dtype \
 	};
-#define KERNELS(dtype) \
-	KERNEL(gemm, 4, dtype) KERNEL(gesv, 4, dtype) KERNEL(potrf, 3, dtype)
-#define ROUTINES(dtype) \
-	{ "gemm " #dtype, &gemm_module_##dtype }, \
-	{ "gesv " #dtype, &gesv_module_##dtype }, \
-	{ "potrf " #dtype, &potrf_module_##dtype }
+#define ROUTINE(dtype) { "gemm " #dtype, &module_##dtype }
 
-KERNELS(float32)
-KERNELS(float64)
-KERNELS(complex64)
-KERNELS(complex128)
+KERNEL(float32)
+KERNEL(float64)
+KERNEL(complex64)
+KERNEL(complex128)
 /* clang-format on */
 
 static const struct {
 	const char *name;
 	const dprp_native_module *module; /* which its modules refer to */
 } routines[] = {
-	ROUTINES(float32),
-	ROUTINES(float64),
-	ROUTINES(complex64),
-	ROUTINES(complex128),
+	ROUTINE(float32),
+	ROUTINE(float64),
+	ROUTINE(complex64),
+	ROUTINE(complex128),
 };
 
 #define COUNT (sizeof(routines) / sizeof(routines[0]))
@@ -280,17 +170,19 @@ static dprp_rc calls_create(dprp_context *context, dprp_device *device,
 			       sizeof(dprp_native_module) };
 	const dprp_image *images = &changed;
 	dprp_module_desc given = *desc;
+	const dprp_native_module *lapack;
 	size_t i = 0;
 
 	if (desc->n_images != 1 || !is_call(image))
 		return faulty.mock->module->create(context, device, desc, out);
+	lapack = faulty_lapack_find(image->data, image->size);
 	while (i < COUNT &&
 	       (strlen(routines[i].name) != image->size ||
 		memcmp(routines[i].name, image->data, image->size) != 0))
 		i++;
-	if (i == COUNT && !wrong.knows_all)
+	if (i == COUNT && !lapack && !wrong.knows_all)
 		return faulty_fail(unknown);
-	changed.data = routines[i % COUNT].module;
+	changed.data = lapack ? lapack : routines[i % COUNT].module;
 	given.images = &images;
 	if (!wrong.silent && desc->log.write)
 		desc->log.write(desc->log.user, line, sizeof(line) - 1);
@@ -301,6 +193,7 @@ void faulty_offer_calls(void)
 {
 	faulty.device.info = calls_info;
 	faulty.module.create = calls_create;
+	faulty_lapack_offer();
 }
 
 /* --- Faults --------------------------------------------------------------- */
@@ -340,21 +233,6 @@ static void gemm_fills(void)
 	wrong.fills = true;
 }
 
-static void lapack_lower(void)
-{
-	wrong.lower = true;
-}
-
-static void lapack_first(void)
-{
-	wrong.first = true;
-}
-
-static void lapack_no_info(void)
-{
-	wrong.no_info = true;
-}
-
 static dprp_queue *spare;
 
 static dprp_rc spare_create(dprp_context *context, dprp_device *device,
@@ -369,7 +247,9 @@ static dprp_rc spare_create(dprp_context *context, dprp_device *device,
 	return faulty.mock->queue->create(context, device, desc, got, out);
 }
 
-/* A product that overtakes the work of its queue. */
+static size_t early; /* the size of the values of a routine */
+
+/* A routine that overtakes the work of its queue. */
 static dprp_rc early_launch(dprp_queue *queue, dprp_kernel *kernel,
 			    const dprp_launch *launch, const dprp_deps *deps,
 			    dprp_event **event)
@@ -377,7 +257,7 @@ static dprp_rc early_launch(dprp_queue *queue, dprp_kernel *kernel,
 	const dprp_queue_ops *mock = faulty.mock->queue;
 	dprp_rc rc;
 
-	if (launch->n_args != 4 || launch->args[3].size != sizeof(dprp_gemm))
+	if (launch->args[launch->n_args - 1].size != early)
 		return mock->launch(queue, kernel, launch, deps, event);
 	rc = mock->launch(spare, kernel, launch, NULL, NULL);
 	if (!rc)
@@ -387,8 +267,15 @@ static dprp_rc early_launch(dprp_queue *queue, dprp_kernel *kernel,
 
 static void gemm_early(void)
 {
+	early = sizeof(dprp_gemm);
 	faulty.queue.create = spare_create;
 	faulty.queue.launch = early_launch;
+}
+
+static void lapack_early(void)
+{
+	gemm_early();
+	early = sizeof(dprp_lapack);
 }
 
 const struct fault faulty_calls_faults[] = {
@@ -400,8 +287,6 @@ const struct fault faulty_calls_faults[] = {
 	{ "gemm_adds", gemm_adds },
 	{ "gemm_fills", gemm_fills },
 	{ "gemm_early", gemm_early },
-	{ "lapack_lower", lapack_lower },
-	{ "lapack_first", lapack_first },
-	{ "lapack_no_info", lapack_no_info },
+	{ "lapack_early", lapack_early },
 	{ NULL, NULL },
 };

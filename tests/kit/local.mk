@@ -6,7 +6,7 @@ check_LTLIBRARIES += %D%/libdpr-faulty.la
 
 %C%_libdpr_faulty_la_CPPFLAGS = $(plugin_cppflags)
 %C%_libdpr_faulty_la_LDFLAGS = $(test_plugin_ldflags)
-%C%_libdpr_faulty_la_LIBADD = %D%/libfaultymock.la $(plugin_libs)
+%C%_libdpr_faulty_la_LIBADD = %D%/libfaultymock.la $(plugin_libs) -lm
 %C%_libdpr_faulty_la_SOURCES = \
 	%D%/faulty.c %D%/faulty.h \
 	%D%/faulty_arrays.c \
@@ -27,7 +27,9 @@ check_LTLIBRARIES += %D%/libdpr-faulty.la
 	%D%/faulty_order.c \
 	%D%/faulty_outputs.c \
 	%D%/faulty_promptness.c \
-	%D%/faulty_threads.c
+	%D%/faulty_threads.c \
+	%D%/lapack/faulty_lapack.c %D%/lapack/faulty_lapack.h \
+	%D%/lapack/lapack_dense.c
 
 # The mock, with its entry symbol under another name.
 check_LTLIBRARIES += %D%/libfaultymock.la

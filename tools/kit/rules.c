@@ -127,6 +127,9 @@ static const struct {
 		"UNSUPPORTED if there is none." },
 	{ "X2", "A routine computes what its table says, and writes no other "
 		"bytes." },
+	{ "X3", "A flag that a routine of LAPACK does not have is INVALID." },
+	{ "X4", "info says whether a matrix has a result; with NaN, too, the "
+		"routine returns." },
 };
 
 const char *rules_text(const char *number)

@@ -1,101 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* group_calls.c - routines of libraries, in the format "calls-1". */
+/* group_calls.c - routines of libraries, in the format "calls-1": gemm.  Those
+   of LAPACK are in tools/kit/calls/. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/kit/calls/calls_format.h"
 #include "tools/kit/groups/groups.h"
 #include "tools/kit/samples.h"
 #include "tools/kit/work.h"
 
-/* --- Routines ------------------------------------------------------------- */
-
-/* The dtypes of gemm.  A complex number has two parts. */
-static const struct type {
-	const char *name;
-	size_t parts, item;
-} types[] = {
-	{ "gemm float32", 1, 4 },
-	{ "gemm float64", 1, 8 },
-	{ "gemm complex64", 2, 8 },
-	{ "gemm complex128", 2, 16 },
-};
-
-static void need_calls(struct kit *kit)
-{
-	char list[2048] = "", *at = list;
-	size_t need = 0;
-
-	if (!kit->plugin->module)
-		note_skip("there is no module table: the plugin can only copy");
-	if (NOTE_CALL(kit->plugin->device->info(kit->device, DPR_INFO_FORMATS,
-						list, sizeof(list) - 1, &need),
-		      "device->info", "key=DPR_INFO_FORMATS"))
-		note_skip("the device tells no FORMATS");
-	while (at < list + need && *at && strcmp(at, DPRP_CALLS_FORMAT) != 0)
-		at += strlen(at) + 1;
-	if (at >= list + need || !*at)
-		note_skip("the device does not offer the format calls-1");
-	kit->format = DPRP_CALLS_FORMAT;
-}
-
-/* The bytes of a log. */
-static void count(void *user, const char *bytes, size_t size)
-{
-	(void)bytes;
-	*(size_t *)user += size;
-}
-
-/* Make a module of the routine @name.  More bytes follow the name.  Returns
-   what create() does. */
-static dprp_rc make(struct kit *kit, const char *name, size_t *logged,
-		    dprp_module **out)
-{
-	char data[40] = "";
-	const dprp_image image = { sizeof(image), DPRP_CALLS_FORMAT, NULL, data,
-				   strlen(name) };
-	const dprp_image *const images = &image;
-	const dprp_module_desc desc = { .struct_size = sizeof(desc),
-					.n_images = 1,
-					.images = &images,
-					.log = { count, logged } };
-
-	memset(data, 'x', sizeof(data) - 1);
-	memcpy(data, name, strlen(name));
-	*logged = 0;
-	*out = NOTE_POISON;
-	return NOTE_CALL(kit->plugin->module->create(kit->context, kit->device,
-						     &desc, out),
-			 "module->create", "format=calls-1, data=\"%s\"", name);
-}
-
-/* Make kit->module of gemm of a type.  Returns false if the plugin does not
-   have the routine. */
-static bool open_routine(struct kit *kit, const struct type *type)
-{
-	size_t logged;
-	dprp_rc rc = make(kit, type->name, &logged, &kit->module);
-
-	if (rc == DPR_RC_UNSUPPORTED) {
-		kit->module = NULL;
-		note_tell("%s: %s", type->name, note_error_text());
-		return false;
-	}
-	note_need("X1", rc);
-	note_handle(kit->module);
-	if (!logged)
-		note_bad("X1", "a line in desc->log that names the library",
-			 "an empty log");
-	return true;
-}
-
-static void close_routine(struct kit *kit)
-{
-	note_step("module->destroy", "%s", "");
-	kit->plugin->module->destroy(kit->module);
-	kit->module = NULL;
-}
+/* --- Names ---------------------------------------------------------------- */
 
 static void names(struct kit *kit)
 {
@@ -105,9 +21,10 @@ static void names(struct kit *kit)
 	dprp_module *module;
 	size_t logged;
 
-	need_calls(kit);
+	calls_need(kit);
 	for (size_t i = 0; i < KIT_COUNT(unknown); i++) {
-		const dprp_rc rc = make(kit, unknown[i], &logged, &module);
+		const dprp_rc rc =
+			calls_make(kit, unknown[i], &logged, &module);
 
 		note_want("X1", rc, DPR_RC_UNSUPPORTED);
 		if (!rc)
@@ -206,7 +123,7 @@ struct numbers {
 
 /* The operands of a product, and its result. */
 struct data {
-	const struct type *type;
+	const struct calls_type *type;
 	struct numbers *a, *b, *c;
 	dprp_mem *mem[3];
 };
@@ -300,7 +217,7 @@ static void write_numbers(struct kit *kit, const struct data *d, int index,
 
 /* Make operands of small integers, whose sums are exact in every type, and a
    result of NaN. */
-static struct data make_data(struct kit *kit, const struct type *type)
+static struct data make_data(struct kit *kit, const struct calls_type *type)
 {
 	struct numbers *all = calloc(3, sizeof(*all));
 	struct data d = { type, all, all + 1, all + 2, { NULL } };
@@ -352,7 +269,7 @@ static void check(struct kit *kit, const struct data *d, const dprp_gemm *v,
 	expect(d, v);
 	want = bytes_of(d, d->c);
 	work_read(kit, d->mem[2], 0, got, size);
-	note_step("queue->launch", "%s, %s", d->type->name, about);
+	note_step("queue->launch", "gemm %s, %s", d->type->name, about);
 	while (i < ROOM && !memcmp(got + i * d->type->item,
 				   want + i * d->type->item, d->type->item))
 		i++;
@@ -370,20 +287,20 @@ static void values(struct kit *kit)
 {
 	unsigned tried = 0;
 
-	need_calls(kit);
-	for (size_t t = 0; t < KIT_COUNT(types); t++) {
-		if (!open_routine(kit, &types[t]))
+	calls_need(kit);
+	for (size_t t = 0; t < CALLS_TYPES; t++) {
+		if (!calls_open(kit, "gemm", &calls_types[t]))
 			continue;
 		tried++;
 		for (size_t i = 0; i < KIT_COUNT(shapes); i++) {
-			struct data d = make_data(kit, &types[t]);
+			struct data d = make_data(kit, &calls_types[t]);
 
 			launch(kit, kit->queue, &d, &shapes[i].v, NULL);
 			work_finish(kit, kit->queue);
 			check(kit, &d, &shapes[i].v, "X2", shapes[i].about);
 			free_data(kit, &d);
 		}
-		close_routine(kit);
+		calls_close(kit);
 	}
 	if (!tried)
 		note_skip("there is no gemm here: %s", note_error_text());
@@ -392,12 +309,12 @@ static void values(struct kit *kit)
 /* --- Order ---------------------------------------------------------------- */
 
 /* Open the first routine that the plugin has. */
-static const struct type *open_any(struct kit *kit)
+static const struct calls_type *open_any(struct kit *kit)
 {
-	need_calls(kit);
-	for (size_t t = 0; t < KIT_COUNT(types); t++)
-		if (open_routine(kit, &types[t]))
-			return &types[t];
+	calls_need(kit);
+	for (size_t t = 0; t < CALLS_TYPES; t++)
+		if (calls_open(kit, "gemm", &calls_types[t]))
+			return &calls_types[t];
 	note_skip("there is no gemm here: %s", note_error_text());
 }
 
@@ -405,7 +322,7 @@ static const struct type *open_any(struct kit *kit)
    the product.  Its arguments are the caller's again when the call returns. */
 static void order(struct kit *kit)
 {
-	const struct type *type = open_any(kit);
+	const struct calls_type *type = open_any(kit);
 	struct data d = make_data(kit, type);
 	const uint64_t size = ROOM * type->item;
 	dprp_mem *a = work_mem(kit, size), *c = work_mem(kit, size);
@@ -429,14 +346,14 @@ static void order(struct kit *kit)
 	work_free(kit, a);
 	work_free(kit, c);
 	free_data(kit, &d);
-	close_routine(kit);
+	calls_close(kit);
 }
 
 /* Products on two queues, in turns. */
 static void two_queues(struct kit *kit)
 {
 	enum { TURNS = 20 };
-	const struct type *type = open_any(kit);
+	const struct calls_type *type = open_any(kit);
 	struct data d[2] = { make_data(kit, type), make_data(kit, type) };
 	const dprp_gemm *v = &shapes[4].v;
 	uint64_t got;
@@ -453,13 +370,13 @@ static void two_queues(struct kit *kit)
 		free_data(kit, &d[i]);
 	}
 	work_drop_queue(kit, queue[1]);
-	close_routine(kit);
+	calls_close(kit);
 }
 
 /* A product of an in-order queue that is told to be brief. */
 static void brief(struct kit *kit)
 {
-	const struct type *type = open_any(kit);
+	const struct calls_type *type = open_any(kit);
 	struct data d = make_data(kit, type);
 	dprp_kernel *kernel = samples_kernel(kit, "gemm");
 	const dprp_arg args[] = {
@@ -479,232 +396,21 @@ static void brief(struct kit *kit)
 	work_finish(kit, kit->queue);
 	check(kit, &d, &shapes[1].v, "X2", "with DPRP_LAUNCH_BRIEF");
 	free_data(kit, &d);
-	close_routine(kit);
-}
-
-/* --- LAPACK --------------------------------------------------------------- */
-
-/* Matrices of three rows, in columns with a gap, and what follows from the
-   first: the solution of a x = b, and the factor of Cholesky. */
-#define SIDE 3
-#define MATRICES 3
-
-static const double matrix[SIDE][SIDE] = { { 4, 2, -2 },
-					   { 2, 10, 5 },
-					   { -2, 5, 21 } };
-static const double factor[SIDE][SIDE] = { { 2, 0, 0 },
-					   { 1, 3, 0 },
-					   { -1, 2, 4 } };
-static const double solution[SIDE] = { 1, -2, 3 };
-
-/* a, b or info.  The last matrix of a is a matrix of zeros: singular, and not
-   positive definite. */
-static const dprp_lapack lapack_values = {
-	.m = SIDE,
-	.n = SIDE,
-	.k = 1,
-	.count = MATRICES,
-	.offset = { 2, 1, 4 },
-	.stride = { 20, 5, 2 },
-	.leading = { 5, SIDE, 1 },
-};
-
-static int64_t place_of(const dprp_lapack *v, int arg, int i, int row,
-			int column)
-{
-	return v->offset[arg] + i * v->stride[arg] + column * v->leading[arg] +
-	       row;
-}
-
-/* Write matrices, right-hand sides and poison for info. */
-static void write_system(struct kit *kit, struct data *d, const dprp_lapack *v)
-{
-	for (int i = 0; i < MATRICES; i++)
-		for (int row = 0; row < SIDE; row++) {
-			double *b = element(d, d->b, place_of(v, 1, i, row, 0));
-
-			b[0] = 0;
-			for (int column = 0; column < SIDE; column++) {
-				const double x = i == MATRICES - 1
-							 ? 0
-							 : matrix[row][column];
-				double *a =
-					element(d, d->a,
-						place_of(v, 0, i, row, column));
-
-				memset(a, 0, d->type->parts * sizeof(*a));
-				a[0] = x;
-				b[0] += x * solution[column];
-			}
-			if (d->type->parts > 1)
-				b[1] = 0;
-		}
-	write_numbers(kit, d, 0, d->a);
-	write_numbers(kit, d, 1, d->b);
-}
-
-/* Read operand @index into @out. */
-static void read_numbers(struct kit *kit, const struct data *d, int index,
-			 struct numbers *out)
-{
-	const size_t size = ROOM * d->type->item;
-	const bool is_double = d->type->item / d->type->parts == 8;
-	void *bytes = malloc(size);
-
-	if (!bytes)
-		note_skip("out of memory");
-	work_read(kit, d->mem[index], 0, bytes, size);
-	for (size_t i = 0; i < ROOM * d->type->parts; i++)
-		out->at[i] =
-			is_double ? ((double *)bytes)[i] : ((float *)bytes)[i];
-	free(bytes);
-}
-
-/* Compare operand @index with @want: numbers of results nearly, the others
-   exactly. */
-static void check_numbers(struct kit *kit, const struct data *d, int index,
-			  const struct numbers *want, const char *what)
-{
-	struct numbers *got = malloc(sizeof(*got));
-	size_t i = 0;
-
-	if (!got)
-		note_skip("out of memory");
-	read_numbers(kit, d, index, got);
-	note_step("queue->launch", "%s", what);
-	while (i < ROOM * d->type->parts &&
-	       fabs(got->at[i] - want->at[i]) <= 1e-4)
-		i++;
-	if (i < ROOM * d->type->parts)
-		note_bad("X2",
-			 "what LAPACK computes, and no other bytes written",
-			 "number %zu is %g, not %g", i, got->at[i],
-			 want->at[i]);
-	free(got);
-}
-
-/* Check info: 0, but for the last matrix a number above 0. */
-static void check_info(struct kit *kit, dprp_mem *mem, const dprp_lapack *v,
-		       int arg, const char *what)
-{
-	int32_t info[ROOM / 2];
-
-	work_read(kit, mem, 0, info, sizeof(info));
-	note_step("queue->launch", "%s", what);
-	for (int i = 0; i < MATRICES; i++) {
-		const int32_t is = info[place_of(v, arg, i, 0, 0)];
-
-		if (i < MATRICES - 1 ? is != 0 : is <= 0)
-			note_bad("X2",
-				 i < MATRICES - 1 ? "info of 0"
-						  : "info above 0 for a "
-						    "matrix of zeros",
-				 "%d for matrix %d", is, i);
-	}
-}
-
-/* Open a routine of LAPACK for a type.  @name has room for both. */
-static bool open_lapack(struct kit *kit, const char *routine,
-			const struct type *type, char name[40])
-{
-	struct type of = *type;
-
-	snprintf(name, 40, "%s%s", routine, strchr(type->name, ' '));
-	of.name = name;
-	return open_routine(kit, &of);
-}
-
-static void run_lapack(struct kit *kit, const char *routine,
-		       const dprp_arg *args, uint32_t n_args)
-{
-	dprp_kernel *kernel = samples_kernel(kit, routine);
-
-	samples_run(kit, kit->queue, kernel, 1, args, n_args, NULL);
-	samples_drop(kit, kernel);
-	work_finish(kit, kit->queue);
-}
-
-static void solve(struct kit *kit, const struct type *type)
-{
-	struct data d = make_data(kit, type);
-	const dprp_lapack *v = &lapack_values;
-	const dprp_arg args[] = { samples_mem(d.mem[0], 0),
-				  samples_mem(d.mem[1], 0),
-				  samples_mem(d.mem[2], 0),
-				  samples_value(v, sizeof(*v)) };
-
-	write_system(kit, &d, v);
-	run_lapack(kit, "gesv", args, 4);
-	for (int i = 0; i < MATRICES - 1; i++)
-		for (int row = 0; row < SIDE; row++)
-			element(&d, d.b, place_of(v, 1, i, row, 0))[0] =
-				solution[row];
-	check_numbers(kit, &d, 1, d.b, "gesv, b");
-	check_info(kit, d.mem[2], v, 2, "gesv, info");
-	free_data(kit, &d);
-}
-
-/* The factor is in the triangle that flags name.  The other triangle keeps its
-   numbers.  The matrix of zeros is not looked at. */
-static void factorise(struct kit *kit, const struct type *type, bool is_upper)
-{
-	struct data d = make_data(kit, type);
-	dprp_lapack v = lapack_values;
-	const dprp_arg args[] = { samples_mem(d.mem[0], 0),
-				  samples_mem(d.mem[2], 0),
-				  samples_value(&v, sizeof(v)) };
-
-	write_system(kit, &d, &v);
-	v.flags = is_upper ? DPRP_LAPACK_UPPER : 0;
-	v.offset[1] = v.offset[2];
-	v.stride[1] = v.stride[2];
-	v.leading[1] = v.leading[2];
-	run_lapack(kit, "potrf", args, 3);
-	for (int i = 0; i < MATRICES - 1; i++)
-		for (int row = 0; row < SIDE; row++)
-			for (int column = 0; column <= row; column++)
-				element(&d, d.a,
-					is_upper ? place_of(&v, 0, i, column,
-							    row)
-						 : place_of(&v, 0, i, row,
-							    column))[0] =
-					factor[row][column];
-	check_numbers(kit, &d, 0, d.a, is_upper ? "potrf, upper" : "potrf");
-	check_info(kit, d.mem[2], &v, 1, "potrf, info");
-	free_data(kit, &d);
-}
-
-static void lapack(struct kit *kit)
-{
-	char name[40];
-	unsigned tried = 0;
-
-	need_calls(kit);
-	for (size_t t = 0; t < KIT_COUNT(types); t++) {
-		if (open_lapack(kit, "gesv", &types[t], name)) {
-			solve(kit, &types[t]);
-			close_routine(kit);
-			tried++;
-		}
-		if (open_lapack(kit, "potrf", &types[t], name)) {
-			factorise(kit, &types[t], false);
-			factorise(kit, &types[t], true);
-			close_routine(kit);
-			tried++;
-		}
-	}
-	if (!tried)
-		note_skip("there are no gesv and potrf here: %s",
-			  note_error_text());
+	calls_close(kit);
 }
 
 static const struct kit_check checks[] = {
-	{ "names", names, 0 }, { "values", values, 0 },
-	{ "order", order, 0 }, { "two_queues", two_queues, 0 },
-	{ "brief", brief, 0 }, { "lapack", lapack, 0 },
+	{ "names", names, 0 },       { "values", values, 0 },
+	{ "order", order, 0 },       { "two_queues", two_queues, 0 },
+	{ "brief", brief, 0 },       { "potrf", calls_potrf, 0 },
+	{ "getrf", calls_getrf, 0 }, { "gesv", calls_gesv, 0 },
+	{ "trtrs", calls_trtrs, 0 }, { "geqrf", calls_geqrf, 0 },
+	{ "orgqr", calls_orgqr, 0 }, { "syevd", calls_syevd, 0 },
+	{ "geev", calls_geev, 0 },   { "gesdd", calls_gesdd, 0 },
+	{ "flags", calls_flags, 0 }, { "not_finite", calls_not_finite, 0 },
 };
 
 const struct kit_group group_calls = { "calls",
-				       "routines of libraries: products, "
-				       "solutions, factors",
+				       "routines of libraries: products of "
+				       "matrices, LAPACK",
 				       checks, KIT_COUNT(checks) };
