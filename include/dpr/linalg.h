@@ -23,8 +23,8 @@
  * library, and the signs or phases of vectors may differ, too.
  *
  * All functions wait until the library is done, because only then it is known
- * whether a matrix has a result.  LAPACK overwrites its operands, so it gets
- * copies of them: a call needs as much memory again, at least.  Each result is
+ * whether a matrix has a result.  LAPACK overwrites its operands.  Each call
+ * copies them first, and so takes at least as much memory again.  Each result is
  * a new array on the queue of the operands, in their kind of memory, and the
  * caller gets a reference.  The array may be a view of column-major memory: see
  * its strides.  After a failure all results are NULL.  Any thread may call.
