@@ -31,15 +31,16 @@ static inline double complex *matrix_at(const struct matrices *x, int64_t i)
 	return x->v + i * x->m * x->n;
 }
 
+/* Where the random numbers are: not 0. */
+static uint64_t matrices_seed = 88172645463325252u;
+
 /* A number from -1 to 1, another one with each call. */
 static inline double matrices_random(void)
 {
-	static uint64_t state = 88172645463325252u;
-
-	state ^= state << 13;
-	state ^= state >> 7;
-	state ^= state << 17;
-	return (double)(state >> 11) / (double)(1ull << 52) - 1;
+	matrices_seed ^= matrices_seed << 13;
+	matrices_seed ^= matrices_seed >> 7;
+	matrices_seed ^= matrices_seed << 17;
+	return (double)(matrices_seed >> 11) / (double)(1ull << 52) - 1;
 }
 
 /* Fill with random numbers that every dtype holds. */
