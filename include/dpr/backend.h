@@ -1035,8 +1035,8 @@ enum { /* dprp_lapack.flags */
  * potrf(a, info).  a, n x n, becomes its Cholesky factor, in the triangle named
  * by UPPER.  The other triangle is not touched.
  *
- * getrf(a, pivots, info).  a, m x n, becomes its L and U.  pivots: int64, min of
- * them, counted from 1.
+ * getrf(a, pivots, info).  a, m x n, becomes its L and U, with an info above 0,
+ * too.  pivots: int64, min of them, counted from 1.
  *
  * gesv(a, b, info).  b, n x k, becomes the solution of a x = b.  a, n x n,
  * becomes its L and U.

@@ -304,12 +304,15 @@ void dense_eigen(const struct dense *a, double complex *w, struct dense *v)
 
 		for (int64_t j = 0; j < left.n - 1; j++)
 			rest += cabs(left.v[left.n - 1][j]);
-		if (rest < 1e-14 || ++steps > 1000) {
+		if (rest < 1e-14 || ++steps > 4000) {
 			left.n--;
 			left.m--;
 			w[left.n] = left.v[left.n][left.n];
 		} else {
-			step(&left, shift_of(&left));
+			/* Now and then another shift, against a circle. */
+			step(&left,
+			     shift_of(&left) +
+				     (steps % 8 ? 0 : rest * (0.6 + 0.4 * I)));
 		}
 	}
 	w[0] = left.v[0][0];

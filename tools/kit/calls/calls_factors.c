@@ -88,18 +88,19 @@ const struct calls_routine calls_potrf_routine = {
 
 /* --- getrf ---------------------------------------------------------------- */
 
-/* The first pivot is in another row than the first, and a singular matrix has a
-   column of zeros. */
+/* The pivots are in other rows than those of the diagonal, and large enough for
+   a matrix far from singular.  A singular matrix has a column of zeros. */
 static void fill_general(struct calls_job *job, int64_t rows, int64_t columns)
 {
 	const int64_t column = smaller(rows, columns) / 2;
 	const int64_t bad = spoil(job, column + 1);
+	const double more = 2 + 2 * sqrt((double)columns);
 	struct calls_matrix a;
 
 	for (int64_t p = 0; p < job->at->count; p++) {
 		calls_fill(job, &a, rows, columns);
 		for (int64_t j = 0; j < columns; j++)
-			*calls_at(&a, (j + 1) % rows, j) += 3;
+			*calls_at(&a, (j + 1) % rows, j) += more;
 		if (rows > 1)
 			a.at[0] = 0;
 		for (int64_t i = 0; p == bad && i < rows; i++)

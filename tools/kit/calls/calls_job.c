@@ -155,6 +155,11 @@ double calls_random(struct calls_job *job)
 	return (double)(bits >> 42) * 0x1p-21 - 1;
 }
 
+int64_t calls_draw(struct calls_job *job, int64_t below)
+{
+	return (int64_t)((calls_random(job) + 1) / 2 * (double)below) % below;
+}
+
 double complex calls_number(struct calls_job *job)
 {
 	const double real = calls_random(job);
@@ -216,40 +221,55 @@ void calls_begin(struct calls_job *job, struct kit *kit,
 				   .type = type,
 				   .at = at,
 				   .bad = -1,
-				   .rule = "X2" };
+				   .rule = "X2",
+				   .seed = at->seed };
 	/* A routine does not look at extents that it does not have. */
 	job->v = (dprp_lapack){
 		.m = -1, .n = at->n, .k = -1, .count = at->count
 	};
 }
 
+/* Choose offsets and gaps, all of one size or drawn. */
+static void lay_out(struct calls_job *job, struct calls_arg *x)
+{
+	const int64_t count = job->at->count, gap = job->n_args + 2;
+	enum calls_layout layout = job->at->layout;
+	int64_t gaps[3] = { 0 };
+
+	for (int i = 0; i < 3; i++)
+		if (layout == CALLS_DRAWN)
+			gaps[i] = calls_draw(job, 6);
+		else if (layout != CALLS_TIGHT)
+			gaps[i] = gap;
+	if (layout == CALLS_DRAWN)
+		layout = (enum calls_layout)calls_draw(job, CALLS_DRAWN);
+	x->offset = gaps[0];
+	if (layout == CALLS_INTERLOCK) {
+		x->leading = x->rows * count + gaps[1];
+		x->stride = x->rows;
+	} else {
+		x->leading = x->rows + gaps[1];
+		x->stride = x->leading * x->columns + gaps[2];
+	}
+	x->size = x->offset + x->leading * x->columns + x->stride * count + 1;
+	if (layout == CALLS_BACK) {
+		x->offset += x->stride * (count - 1);
+		x->stride = -x->stride;
+	}
+}
+
 struct calls_arg *calls_add(struct calls_job *job, char kind, int64_t rows,
 			    int64_t columns)
 {
-	const int64_t count = job->at->count, gap = job->n_args + 2;
-	const enum calls_layout layout = job->at->layout;
-	const bool has_gaps = layout != CALLS_TIGHT;
 	struct calls_arg *x = &job->args[job->n_args];
 
 	*x = (struct calls_arg){ .kind = kind,
 				 .rows = rows,
 				 .columns = columns,
-				 .offset = has_gaps ? gap : 0,
 				 .item = kind == 'f' || kind == 'i' ? 4
 					 : kind == 'z'              ? 16
 								    : 8 };
-	if (layout == CALLS_INTERLOCK) {
-		x->leading = rows * count + 1;
-		x->stride = rows;
-	} else {
-		x->leading = rows + (has_gaps ? gap : 0);
-		x->stride = x->leading * columns + (has_gaps ? gap : 0);
-	}
-	x->size = x->offset + x->leading * columns + x->stride * count + 1;
-	if (layout == CALLS_BACK) {
-		x->offset += x->stride * (count - 1);
-		x->stride = -x->stride;
-	}
+	lay_out(job, x);
 	x->before = malloc((size_t)x->size * x->item);
 	x->bytes = malloc((size_t)x->size * x->item);
 	if (!x->before || !x->bytes)

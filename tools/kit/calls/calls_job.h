@@ -43,10 +43,11 @@ void calls_reflect(const struct calls_matrix *reflectors, int64_t column,
 
 /* How the matrices of an argument lie in memory. */
 enum calls_layout {
-	CALLS_TIGHT,    /* one behind the other */
-	CALLS_GAPS,     /* with gaps behind columns and matrices */
-	CALLS_BACK,     /* the same, with strides below 0 */
-	CALLS_INTERLOCK /* between two columns of one are those of the others */
+	CALLS_TIGHT,     /* one behind the other */
+	CALLS_GAPS,      /* with gaps behind columns and matrices */
+	CALLS_BACK,      /* the same, with strides below 0 */
+	CALLS_INTERLOCK, /* columns of one lie between those of another */
+	CALLS_DRAWN      /* any of these, for each argument, with any gaps */
 };
 
 /* When the launch runs. */
@@ -61,6 +62,7 @@ struct calls_case {
 	int64_t m, n, k, count;
 	enum calls_layout layout;
 	enum calls_time time;
+	uint64_t seed; /* of the numbers */
 };
 
 /* An argument in memory.  kind: f float32, d float64, c complex64, z
@@ -144,6 +146,8 @@ void calls_get(const struct calls_job *job, int arg, int64_t problem,
 /* A number from -1 to 1 that float32 holds, and such a number of the job's
    dtype. */
 double calls_random(struct calls_job *job);
+/* A whole number from 0 to below @below. */
+int64_t calls_draw(struct calls_job *job, int64_t below);
 double complex calls_number(struct calls_job *job);
 void calls_fill(struct calls_job *job, struct calls_matrix *x, int64_t rows,
 		int64_t columns);

@@ -2,32 +2,40 @@
 /* calls_lapack.c - LAPACK's routines: each in every dtype, shape and layout, by
    residuals; flags that it does not have; NaN. */
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 #include "tools/kit/calls/calls_job.h"
 
 static const struct calls_case cases[] = {
-	{ "one number", 1, 1, 1, 1, CALLS_TIGHT, CALLS_ALONE },
-	{ "one matrix", 5, 5, 2, 1, CALLS_TIGHT, CALLS_ALONE },
-	{ "a batch", 3, 3, 3, 20, CALLS_TIGHT, CALLS_ALONE },
-	{ "a batch with gaps", 4, 4, 3, 4, CALLS_GAPS, CALLS_ALONE },
-	{ "a batch with strides below 0", 3, 3, 2, 3, CALLS_BACK, CALLS_ALONE },
-	{ "matrices that interlock", 4, 4, 2, 3, CALLS_INTERLOCK, CALLS_ALONE },
-	{ "more rows", 7, 4, 3, 3, CALLS_GAPS, CALLS_ALONE },
-	{ "more columns", 4, 7, 3, 3, CALLS_BACK, CALLS_ALONE },
-	{ "larger matrices", 40, 40, 40, 2, CALLS_GAPS, CALLS_ALONE },
+	{ "one number", 1, 1, 1, 1, CALLS_TIGHT, CALLS_ALONE, 0 },
+	{ "one matrix", 5, 5, 2, 1, CALLS_TIGHT, CALLS_ALONE, 0 },
+	{ "a batch", 3, 3, 3, 20, CALLS_TIGHT, CALLS_ALONE, 0 },
+	{ "a batch with gaps", 4, 4, 3, 4, CALLS_GAPS, CALLS_ALONE, 0 },
+	{ "a batch with strides below 0", 3, 3, 2, 3, CALLS_BACK, CALLS_ALONE,
+	  0 },
+	{ "matrices that interlock", 4, 4, 2, 3, CALLS_INTERLOCK, CALLS_ALONE,
+	  0 },
+	{ "more rows", 7, 4, 3, 3, CALLS_GAPS, CALLS_ALONE, 0 },
+	{ "more columns", 4, 7, 3, 3, CALLS_BACK, CALLS_ALONE, 0 },
+	{ "larger matrices", 40, 40, 40, 2, CALLS_GAPS, CALLS_ALONE, 0 },
 	{ "larger matrices of more rows", 40, 21, 9, 2, CALLS_INTERLOCK,
-	  CALLS_ALONE },
+	  CALLS_ALONE, 0 },
 	{ "larger matrices of more columns", 21, 40, 9, 2, CALLS_GAPS,
-	  CALLS_ALONE },
-	{ "between copies on a busy queue", 5, 5, 2, 2, CALLS_GAPS,
-	  CALLS_LATE },
+	  CALLS_ALONE, 0 },
+	{ "between copies on a busy queue", 5, 5, 2, 2, CALLS_GAPS, CALLS_LATE,
+	  0 },
 	{ "beside the same on another queue", 40, 40, 5, 2, CALLS_GAPS,
-	  CALLS_BESIDE },
+	  CALLS_BESIDE, 0 },
 };
 
 /* A batch with a matrix of NaN, or with a wrong flag. */
-static const struct calls_case batch = { "a batch", 4,          4,          4,
-					 3,         CALLS_GAPS, CALLS_ALONE };
+static const struct calls_case batch = { .about = "a batch",
+					 .m = 4,
+					 .n = 4,
+					 .k = 4,
+					 .count = 3,
+					 .layout = CALLS_GAPS };
 
 static const struct calls_routine *const routines[] = {
 	&calls_potrf_routine, &calls_getrf_routine, &calls_gesv_routine,
@@ -70,6 +78,33 @@ static void try_case(struct kit *kit, const struct calls_routine *routine,
 	}
 }
 
+/* The cases that are drawn for a routine and a dtype. */
+#define DRAWS 6
+
+/* Draw a case that fits.  The seed of the first one is the caller's. */
+static struct calls_case draw(const struct calls_routine *routine, int number)
+{
+	static char about[60];
+	const char *given = getenv("DPR_TEST_SEED");
+	const uint64_t seed = given ? strtoull(given, NULL, 10) : 1;
+	struct calls_job draws = { .seed = seed * DRAWS + (uint64_t)number };
+	struct calls_case at = { .about = about, .layout = CALLS_DRAWN };
+
+	snprintf(about, sizeof(about), "drawn by DPR_TEST_SEED=%llu",
+		 ULL(seed));
+	do {
+		const int64_t most = calls_draw(&draws, 2) ? CALLS_MOST : 6;
+
+		at.m = 1 + calls_draw(&draws, most);
+		at.n = calls_draw(&draws, 3) ? 1 + calls_draw(&draws, most)
+					     : at.m;
+	} while (!routine->fits(&at));
+	at.k = 1 + calls_draw(&draws, 12);
+	at.count = 1 + calls_draw(&draws, 5);
+	at.seed = draws.seed;
+	return at;
+}
+
 /* Try a routine in each dtype.  Order does not depend on the dtype, so the
    first one is enough for that. */
 static void try_routine(struct kit *kit, const struct calls_routine *routine)
@@ -85,6 +120,11 @@ static void try_routine(struct kit *kit, const struct calls_routine *routine)
 			    (!tried || cases[i].time == CALLS_ALONE))
 				try_case(kit, routine, &calls_types[t],
 					 &cases[i]);
+		for (int i = 0; i < DRAWS; i++) {
+			const struct calls_case at = draw(routine, i);
+
+			try_case(kit, routine, &calls_types[t], &at);
+		}
 		calls_close(kit);
 		tried++;
 	}
