@@ -24,12 +24,13 @@ struct factors {
 	dpr_array **out[3]; /* the results */
 };
 
-/* Factorise the matrices of @x or, if @turned is not set, the transposed
+/* Factorise the matrices of @x or, if @transposed is not set, the transposed
    matrices. */
-static dpr_status factorise(struct linalg *l, const dpr_array *x, bool turned)
+static dpr_status factorise(struct linalg *l, const dpr_array *x,
+			    bool transposed)
 {
 	struct lapack_call call = linalg_call(l, LAPACK_GETRF);
-	dpr_status status = linalg_take(l, x, turned, &l->kept[FACTORS]);
+	dpr_status status = linalg_take(l, x, transposed, &l->kept[FACTORS]);
 
 	if (!status)
 		status = linalg_room(l, DPR_INT64, l->m < l->n ? l->m : l->n,

@@ -57,15 +57,15 @@ static dpr_status run(struct linalg *l, struct eigen *e,
 static dpr_status hermitian(struct linalg *l, void *user)
 {
 	const struct eigen *e = user;
-	const bool turned = l->dtype != l->real;
+	const bool transposed = l->dtype != l->real;
 	struct lapack_call call = linalg_call(l, LAPACK_SYEVD);
-	dpr_status status = linalg_take(l, e->x, turned, &l->kept[MATRIX]);
+	dpr_status status = linalg_take(l, e->x, transposed, &l->kept[MATRIX]);
 
 	if (!status)
 		status = linalg_room(l, l->real, l->n, -1, &l->kept[VALUES]);
 	if (status)
 		return status;
-	call.flags = (e->upper == turned ? DPRP_LAPACK_UPPER : 0) |
+	call.flags = (e->upper == transposed ? DPRP_LAPACK_UPPER : 0) |
 		     (e->out[1] ? DPRP_LAPACK_VECTORS : 0);
 	call.arrays[call.n_arrays++] = l->kept[MATRIX];
 	call.arrays[call.n_arrays++] = l->kept[VALUES];

@@ -278,10 +278,10 @@ dpr_status linalg_run(struct linalg *l, const enum lapack_routine *routines,
 
 /* --- Copies --------------------------------------------------------------- */
 
-/* Make a view of @x, broadcast to the batch of the call.  If @turned is set,
-   the matrices of the view are transposed; vectors stay as they are. */
+/* Make a view of @x, broadcast to the batch of the call.  If @transposed is
+   set, the matrices of the view are transposed; vectors stay as they are. */
 static dpr_status make_view(const struct linalg *l, const dpr_array *x,
-			    bool turned, dpr_array **out)
+			    bool transposed, dpr_array **out)
 {
 	const int own = x->rank < 2 ? x->rank : 2;
 	struct layout layout, batch = { .rank = x->rank - own };
@@ -296,7 +296,7 @@ static dpr_status make_view(const struct linalg *l, const dpr_array *x,
 		wide.dim[l->n_batch + i] = layout.dim[batch.rank + i];
 		wide.stride[l->n_batch + i] = layout.stride[batch.rank + i];
 	}
-	if (turned && own == 2)
+	if (transposed && own == 2)
 		layout_swap(&wide, l->n_batch, l->n_batch + 1);
 	return array_view(x, &wide, out);
 }
@@ -351,11 +351,11 @@ static dpr_status move(const struct linalg *l, const dpr_array *view,
 	return status;
 }
 
-dpr_status linalg_take(const struct linalg *l, const dpr_array *x, bool turned,
-		       dpr_array **out)
+dpr_status linalg_take(const struct linalg *l, const dpr_array *x,
+		       bool transposed, dpr_array **out)
 {
 	dpr_array *view;
-	dpr_status status = make_view(l, x, turned, &view);
+	dpr_status status = make_view(l, x, transposed, &view);
 
 	if (status)
 		return status;
@@ -367,10 +367,10 @@ dpr_status linalg_take(const struct linalg *l, const dpr_array *x, bool turned,
 }
 
 dpr_status linalg_borrow(const struct linalg *l, const dpr_array *x,
-			 bool turned, dpr_array **out)
+			 bool transposed, dpr_array **out)
 {
 	dpr_array *view;
-	dpr_status status = make_view(l, x, turned, &view);
+	dpr_status status = make_view(l, x, transposed, &view);
 
 	if (status)
 		return status;
@@ -380,7 +380,7 @@ dpr_status linalg_borrow(const struct linalg *l, const dpr_array *x,
 		return DPR_OK;
 	}
 	dpr_array_release(view);
-	return linalg_take(l, x, turned, out);
+	return linalg_take(l, x, transposed, out);
 }
 
 dpr_status linalg_room(const struct linalg *l, dpr_dtype dtype, int64_t columns,
@@ -412,8 +412,8 @@ static dpr_status bring_home(const struct linalg *l, const dpr_array *x,
 	return array_finish(dpr_array_copy_to(made, x), made, out);
 }
 
-dpr_status linalg_give(const struct linalg *l, const dpr_array *x, bool turned,
-		       dpr_array **out)
+dpr_status linalg_give(const struct linalg *l, const dpr_array *x,
+		       bool transposed, dpr_array **out)
 {
 	dpr_array *home, *given;
 	dpr_status status = DPR_OK;
@@ -425,7 +425,7 @@ dpr_status linalg_give(const struct linalg *l, const dpr_array *x, bool turned,
 	if (status)
 		return status;
 	given = home;
-	if (turned) {
+	if (transposed) {
 		status = dpr_matrix_transpose(home, &given);
 		dpr_array_release(home);
 	}

@@ -9,7 +9,7 @@
  * LAPACK has matrices in column-major order: the elements of a column are
  * neighbours.  So a routine sees the matrices of a C-contiguous array
  * transposed.  Where it must see the matrices themselves, it gets a
- * C-contiguous array of the shape (..., columns, rows) instead (@turned).
+ * C-contiguous array of the shape (..., columns, rows) instead (@transposed).
  */
 #ifndef ARRAY_LINALG_H
 #define ARRAY_LINALG_H
@@ -106,16 +106,16 @@ static inline struct lapack_call linalg_call(const struct linalg *l,
  * Copy @x to a new C-contiguous array on l->queue, in the dtype of the call.
  * The axes of @x before the last two are broadcast to the batch of the call.
  * If @x has one axis, it is a vector, which is broadcast to the batch.
- * @turned: the copy is transposed, so that a routine sees the matrices of @x
- * themselves.
+ * @transposed: the copy is transposed, so that a routine sees the matrices of
+ * @x themselves.
  */
-dpr_status linalg_take(const struct linalg *l, const dpr_array *x, bool turned,
-		       dpr_array **out);
+dpr_status linalg_take(const struct linalg *l, const dpr_array *x,
+		       bool transposed, dpr_array **out);
 
 /* As linalg_take(), but if no copy is needed the result is a view of @x.  The
    caller must not write to the result. */
 dpr_status linalg_borrow(const struct linalg *l, const dpr_array *x,
-			 bool turned, dpr_array **out);
+			 bool transposed, dpr_array **out);
 
 /* Make an array on l->queue with room for a matrix or, with @rows < 0, for a
    vector of @columns elements, for each matrix of the batch. */
@@ -123,11 +123,11 @@ dpr_status linalg_room(const struct linalg *l, dpr_dtype dtype, int64_t columns,
 		       int64_t rows, dpr_array **out);
 
 /* Give @x, an array on l->queue, to the caller: *@out becomes an array or a
-   view on the queue of the operands.  @turned: the matrices are transposed.  If
-   there is an array at @out, it is released, because linalg_run() may run a
+   view on the queue of the operands.  @transposed: the matrices are transposed.
+   If there is an array at @out, it is released, because linalg_run() may run a
    function twice. */
-dpr_status linalg_give(const struct linalg *l, const dpr_array *x, bool turned,
-		       dpr_array **out);
+dpr_status linalg_give(const struct linalg *l, const dpr_array *x,
+		       bool transposed, dpr_array **out);
 
 /* Make an array of the batch's axes and @shape behind them, filled with
    @value.  It is on the queue of the operands. */

@@ -77,9 +77,9 @@ static bool is_column_major(const dpr_array *x)
 static dpr_status solve_triangle(struct linalg *l, void *user)
 {
 	const struct system *s = user;
-	const bool turned = is_column_major(s->x1);
+	const bool transposed = is_column_major(s->x1);
 	struct lapack_call call = linalg_call(l, LAPACK_TRTRS);
-	dpr_status status = linalg_borrow(l, s->x1, turned, &l->kept[0]);
+	dpr_status status = linalg_borrow(l, s->x1, transposed, &l->kept[0]);
 
 	if (!status)
 		status = linalg_take(l, s->x2, true, &l->kept[1]);
@@ -87,8 +87,8 @@ static dpr_status solve_triangle(struct linalg *l, void *user)
 		return status;
 	/* The routine sees a matrix in C order transposed, and so a lower
 	   triangle as the upper one. */
-	call.flags = (s->upper == turned ? DPRP_LAPACK_UPPER : 0) |
-		     (turned ? 0 : DPRP_LAPACK_TRANSPOSED) |
+	call.flags = (s->upper == transposed ? DPRP_LAPACK_UPPER : 0) |
+		     (transposed ? 0 : DPRP_LAPACK_TRANSPOSED) |
 		     (s->unit ? DPRP_LAPACK_UNIT : 0);
 	call.k = s->k;
 	call.arrays[call.n_arrays++] = l->kept[0];

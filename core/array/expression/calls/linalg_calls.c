@@ -265,26 +265,28 @@ dpr_status linalg_calls_lstsq(struct function_call *call)
 
 /* --- Factors -------------------------------------------------------------- */
 
-dpr_status linalg_calls_slogdet(struct function_call *call)
+typedef dpr_status (*pair)(const dpr_array *, dpr_array **, dpr_array **);
+
+/* Run a function of one array that has two results. */
+static dpr_status run_pair(struct function_call *call, pair function)
 {
 	dpr_array *x, *made[MOST];
 	dpr_status status = arguments_array(call, 0, &x);
 
 	if (status)
 		return status;
-	status = dpr_slogdet(x, &made[0], &made[1]);
+	status = function(x, &made[0], &made[1]);
 	return several(call, status, made);
+}
+
+dpr_status linalg_calls_slogdet(struct function_call *call)
+{
+	return run_pair(call, dpr_slogdet);
 }
 
 dpr_status linalg_calls_eig(struct function_call *call)
 {
-	dpr_array *x, *made[MOST];
-	dpr_status status = arguments_array(call, 0, &x);
-
-	if (status)
-		return status;
-	status = dpr_eig(x, &made[0], &made[1]);
-	return several(call, status, made);
+	return run_pair(call, dpr_eig);
 }
 
 dpr_status linalg_calls_eigh(struct function_call *call)
