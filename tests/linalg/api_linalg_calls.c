@@ -53,9 +53,10 @@ static void expect(dpr_array *x, dpr_shape shape, const float *v,
 	CHECK_OK(dpr_astype(x, DPR_FLOAT32, &all));
 	CHECK_OK(dpr_array_to_memory(all, got, sizeof(got), NULL));
 	for (int64_t i = 0; v && i < n; i++)
-		ck_assert_msg(fabsf(got[i] - v[i]) <=
-					      2e-5f * (1 + fabsf(v[i])) ||
-				      got[i] == v[i],
+		ck_assert_msg(got[i] == v[i] ||
+				      (isfinite(v[i]) &&
+				       fabsf(got[i] - v[i]) <=
+					       2e-5f * (1 + fabsf(v[i]))),
 			      "%s, element %lld: %g, not %g", what,
 			      (long long)i, (double)got[i], (double)v[i]);
 	dpr_array_release(all);
@@ -159,6 +160,19 @@ START_TEST(conditions)
 	expect(y, DPR_SHAPE(2), (float[]){ 0, 1 }, "cond, NaN");
 	CHECK_OK(dpr_evaluate("cond(x[0]) + cond(x[0], -2)", NULL, &y, "x", x));
 	expect(y, DPR_SCALAR_SHAPE, (float[]){ INFINITY }, "cond, zeros");
+	dpr_array_release(x);
+	/* The inverse of the first matrix overflows. */
+	x = array_of((float[]){ 1e-30f, 0, 0, 1, 2, 0, 0, 2 },
+		     DPR_SHAPE(2, 2, 2), DPR_FLOAT32);
+	CHECK_OK(dpr_multiply(x, 1e-10f, &y));
+	dpr_array_release(x);
+	x = y;
+	for (int ord = DPR_NORM_FRO; ord <= DPR_NORM_NUC; ord++) {
+		CHECK_OK(dpr_cond(x, (dpr_norm)ord, &y));
+		expect(y, DPR_SHAPE(2),
+		       (float[]){ INFINITY, ord == DPR_NORM_NUC ? 4 : 2 },
+		       "cond, overflow");
+	}
 	dpr_array_release(x);
 	CHECK_OK(dpr_zeros(DPR_SHAPE(0, 3, 2), DPR_FLOAT32, test_queue, &x));
 	CHECK_FAILS(DPR_ERROR_SHAPE, dpr_cond(x, DPR_NORM_FRO, &y));
@@ -473,6 +487,11 @@ START_TEST(no_result)
 	ck_assert_ptr_null(y);
 	CHECK_FAILS(DPR_ERROR_LINALG, dpr_solve(x, x, &y));
 	expect_error("solve: x1[1, 0] is singular: pivot 2 is 0");
+	/* x2 gives the batch more matrices than x1 has. */
+	CHECK_OK(dpr_tile(x, DPR_SHAPE(3, 1, 5, 1, 1), &one));
+	CHECK_FAILS(DPR_ERROR_LINALG, dpr_solve(x, one, &y));
+	expect_error("solve: x1[1, 0] is singular: pivot 2 is 0");
+	dpr_array_release(one);
 	CHECK_OK(dpr_det(x, &y));
 	expect(y, DPR_SHAPE(2, 1), (float[]){ 16, 0 }, "det");
 	CHECK_OK(dpr_slogdet(x, &y, &z));
@@ -482,11 +501,23 @@ START_TEST(no_result)
 	CHECK_OK(dpr_array_view(x, &one, DPR_AT(1), DPR_AT(0)));
 	CHECK_FAILS(DPR_ERROR_LINALG, dpr_inv(one, &y));
 	expect_error("inv: x is singular");
+	CHECK_FAILS(DPR_ERROR_LINALG, dpr_solve(one, x, &y));
+	expect_error("solve: x1 is singular: pivot 2 is 0");
 	CHECK_OK(dpr_lu(one, &y, &z, &w));
 	dpr_array_release(y);
 	dpr_array_release(z);
 	dpr_array_release(w);
 	dpr_array_release(one);
+	dpr_array_release(x);
+	/* The sign 0 has no sign bit, also after an odd permutation, and with a
+	   pivot below 0. */
+	x = array_of((float[]){ 0, 1, 0, 0, -1, 0, 0, 0 }, DPR_SHAPE(2, 2, 2),
+		     DPR_FLOAT32);
+	CHECK_OK(dpr_slogdet(x, &y, &z));
+	dpr_array_release(z);
+	CHECK_OK(dpr_signbit(y, &z));
+	expect(z, DPR_SHAPE(2), (float[]){ 0, 0 }, "sign bit");
+	dpr_array_release(y);
 	dpr_array_release(x);
 	x = array_of((float[]){ 1, 0, 0, 0, 2, 0, 0, 0, -1 }, DPR_SHAPE(3, 3),
 		     DPR_FLOAT32);

@@ -107,38 +107,37 @@ static dpr_status begin_determinant(struct linalg *l, const dpr_array *x)
 }
 
 /* Multiply the elements of each row of @x, and multiply each product by the
-   sign in kept[SECOND]. */
+   sign in kept[SECOND].  The result is 0 for a matrix with a pivot of 0, whose
+   product may be -0, or NaN after an overflow. */
 static dpr_status multiply_all(struct linalg *l, const dpr_array *x,
 			       dpr_array **out)
 {
-	dpr_array *product;
+	dpr_array *product, *all = NULL, *regular = NULL;
 	dpr_status status = reduce_array(REDUCTION__prod, x, DPR_AXES(-1),
 					 DPR_DTYPE_DEFAULT, &product);
 
 	if (status)
 		return status;
-	status = dpr_multiply(product, l->kept[SECOND], out);
+	status = dpr_multiply(product, l->kept[SECOND], &all);
+	if (!status)
+		status = dpr_equal(l->kept[ZEROS], 0, &regular);
+	if (!status)
+		status = dpr_where(regular, all, 0, out);
 	dpr_array_release(product);
+	dpr_array_release(all);
+	dpr_array_release(regular);
 	return status;
 }
 
 static dpr_status determinant(struct linalg *l, void *user)
 {
 	const struct factors *f = user;
-	dpr_array *regular = NULL;
 	dpr_status status = begin_determinant(l, f->x);
 
 	if (!status)
 		status = multiply_all(l, l->kept[FIRST], &l->kept[THIRD]);
-	/* A product that overflows before a pivot of 0 is NaN. */
-	if (!status)
-		status = dpr_equal(l->kept[ZEROS], 0, &regular);
-	if (!status)
-		status =
-			dpr_where(regular, l->kept[THIRD], 0, &l->kept[FOURTH]);
-	dpr_array_release(regular);
 	return status ? status
-		      : linalg_give(l, l->kept[FOURTH], false, f->out[0]);
+		      : linalg_give(l, l->kept[THIRD], false, f->out[0]);
 }
 
 dpr_status dpr_det(const dpr_array *x, dpr_array **out)

@@ -75,21 +75,23 @@ dpr_status lapack_find(dpr_queue *queue, enum lapack_routine routine,
 
 /* --- Failures ------------------------------------------------------------- */
 
-/* Write the name of matrix @at of the batch, such as "x[2, 0]". */
+/* Write the name of matrix @at of the batch, such as "x[2, 0]".  The name has
+   the axes that the operand itself has. */
 static void name_matrix(const struct lapack_call *call, int64_t at, char *text,
 			size_t room)
 {
+	const int own = call->x->rank - 2;
 	int64_t index[DPR_MAX_RANK];
 	size_t used = (size_t)snprintf(text, room, "%s", call->name);
 
-	for (int d = call->n_batch - 1; d >= 0; d--) {
-		index[d] = at % call->batch[d];
-		at /= call->batch[d];
+	for (int d = own - 1, b = call->n_batch - 1; d >= 0; d--, b--) {
+		index[d] = call->x->dim[d] == 1 ? 0 : at % call->batch[b];
+		at /= call->batch[b];
 	}
-	for (int d = 0; d < call->n_batch && used < room; d++)
+	for (int d = 0; d < own && used < room; d++)
 		used += (size_t)snprintf(text + used, room - used, "%s%lld",
 					 d ? ", " : "[", (long long)index[d]);
-	if (call->n_batch && used < room)
+	if (own && used < room)
 		snprintf(text + used, room - used, "]");
 }
 

@@ -35,7 +35,10 @@ dpr_status lapack_find(dpr_queue *queue, enum lapack_routine routine,
    which it is C-contiguous, and then the axes of a matrix or a vector. */
 struct lapack_call {
 	const char *what; /* the function's name, for errors */
-	const char *name; /* the operand's name, for errors */
+	/* The operand with the matrices, and its name, for errors.  Its own
+	   batch may be smaller than that of the launch. */
+	const char *name;
+	const dpr_array *x;
 	dpr_queue *queue;
 	dpr_dtype dtype;
 	int n_batch;

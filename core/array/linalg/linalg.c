@@ -71,6 +71,7 @@ dpr_status linalg_begin(const char *what, const dpr_array *x,
 	array_trace(x->dtype, x->rank, array_shape(x));
 	*out = (struct linalg){ .what = what,
 				.name = "x",
+				.x = x,
 				.dtype = x->dtype,
 				.home = x->queue,
 				.kind = array_result_kind(operands, 1) };
@@ -145,7 +146,7 @@ dpr_status linalg_begin_two(const char *what, const dpr_array *x1,
 	const dpr_array *const operands[] = { x1, x2 };
 	dpr_status status = process_check(what);
 
-	*out = (struct linalg){ .what = what, .name = "x1" };
+	*out = (struct linalg){ .what = what, .name = "x1", .x = x1 };
 	if (status)
 		return status;
 	if (!x1 || !x2)

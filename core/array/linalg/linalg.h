@@ -19,11 +19,12 @@
 
 /* A call of a function, for a batch of matrices. */
 struct linalg {
-	const char *what; /* the function's name, for errors */
-	const char *name; /* the operand's name, for errors: "x" or "x1" */
-	dpr_dtype dtype;  /* in which routines compute */
-	dpr_dtype real;   /* the real dtype of the same precision */
-	int64_t m, n;     /* rows and columns of a matrix of the operand */
+	const char *what;   /* the function's name, for errors */
+	const char *name;   /* the operand's name, for errors: "x" or "x1" */
+	const dpr_array *x; /* the operand of this name */
+	dpr_dtype dtype;    /* in which routines compute */
+	dpr_dtype real;     /* the real dtype of the same precision */
+	int64_t m, n;       /* rows and columns of a matrix of the operand */
 	int n_batch;
 	int64_t count; /* the number of matrices */
 	int64_t batch[DPR_MAX_RANK];
@@ -93,6 +94,7 @@ static inline struct lapack_call linalg_call(const struct linalg *l,
 {
 	return (struct lapack_call){ .what = l->what,
 				     .name = l->name,
+				     .x = l->x,
 				     .queue = l->queue,
 				     .dtype = l->dtype,
 				     .n_batch = l->n_batch,

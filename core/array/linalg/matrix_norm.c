@@ -236,6 +236,34 @@ static dpr_status invert(struct linalg *l, void *user)
 	return status ? status : linalg_give(l, l->kept[2], false, v->singular);
 }
 
+/* Set *@out to the nuclear norms of @x, or infinity for a matrix with an
+   element that is not finite.  Such a matrix has no singular values. */
+static dpr_status finite_nuclear(const dpr_array *x, dpr_array **out)
+{
+	dpr_array *finite, *all = NULL, *one = NULL, *cleared = NULL;
+	dpr_array *norms = NULL;
+	dpr_status status = dpr_isfinite(x, &finite);
+
+	if (status)
+		return status;
+	status = reduce_array(REDUCTION__all, finite, DPR_AXES_KEPT(-2, -1),
+			      DPR_DTYPE_DEFAULT, &all);
+	if (!status)
+		status = dpr_where(all, x, 0, &cleared);
+	if (!status)
+		status = dpr_matrix_norm(cleared, DPR_NORM_NUC, 0, &norms);
+	if (!status)
+		status = dpr_squeeze(all, DPR_AXES(-2, -1), &one);
+	if (!status)
+		status = dpr_where(one, norms, INFINITY, out);
+	dpr_array_release(finite);
+	dpr_array_release(all);
+	dpr_array_release(one);
+	dpr_array_release(cleared);
+	dpr_array_release(norms);
+	return status;
+}
+
 /* Multiply the norms of @x and of its inverse. */
 static dpr_status multiply_norms(const dpr_array *x, const dpr_array *inverse,
 				 dpr_norm ord, dpr_array **out)
@@ -245,7 +273,9 @@ static dpr_status multiply_norms(const dpr_array *x, const dpr_array *inverse,
 
 	if (status)
 		return status;
-	status = dpr_matrix_norm(inverse, ord, 0, &second);
+	status = ord == DPR_NORM_NUC
+			 ? finite_nuclear(inverse, &second)
+			 : dpr_matrix_norm(inverse, ord, 0, &second);
 	if (!status)
 		status = dpr_multiply(first, second, out);
 	dpr_array_release(first);
