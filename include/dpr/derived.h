@@ -67,11 +67,11 @@ DPR_API DPR_CHECK dpr_status dpr_vecdot_into(const dpr_array *x1,
 /*
  * The norm of the vectors along @axis, in a real float: with @ord 2 the root of
  * the sum of squares, INFINITY the greatest absolute value, -INFINITY the least
- * one, 0 the number of elements that are not 0, and with a number p above 0
+ * one, 0 the number of elements that are not 0, and with any other number p
  * sum(abs(x)**p)**(1/p).  No power overflows.  @axis NULL takes all elements.
  * Bool and integers are made the default float first.  Without elements it is
- * 0.
- * DPR_ERROR_INVALID_ARGUMENT: another @ord.
+ * 0, or with a number below 0 infinity.
+ * DPR_ERROR_INVALID_ARGUMENT: @ord is NaN.
  * DPR_ERROR_SHAPE: an infinite @ord without elements.
  */
 DPR_API DPR_CHECK dpr_status dpr_vector_norm(const dpr_array *x,

@@ -123,7 +123,8 @@ END_TEST
 
 /* --- Norms ---------------------------------------------------------------- */
 
-static const double orders[] = { 2, INFINITY, -INFINITY, 0, 1, 3, 0.5, 2.5 };
+static const double orders[] = { 2,   INFINITY, -INFINITY, 0,  1,   3,
+				 0.5, 2.5,      -1,        -2, -2.5 };
 #define ORDERS ((int)(sizeof(orders) / sizeof(orders[0])))
 
 static double norm_of(const double *v, int n, int stride, double ord)
@@ -203,6 +204,11 @@ START_TEST(special_norms)
 		{ { 1, NAN, 2 }, INFINITY, NAN },
 		{ { 1, NAN, 2 }, -INFINITY, NAN },
 		{ { 0, NAN, 2 }, 0, 2 },
+		{ { 1e-30, -1e-30, 3 }, -2, 7.0710678118654752e-31 },
+		{ { 4, 0, 2 }, -1, 0 },
+		{ { 4, INFINITY, 4 }, -1, 2 },
+		{ { INFINITY, INFINITY, INFINITY }, -2, INFINITY },
+		{ { 0, NAN, 2 }, -1, NAN },
 	};
 	const float pair[] = { 3, 4, 0, -12 };
 	dpr_array *x, *y, *z;
@@ -230,6 +236,10 @@ START_TEST(special_norms)
 	expect_near(y, DPR_FLOAT32, (double[]){ 13 }, 1, 1, 2e-6, "complex");
 	CHECK_OK(dpr_vector_norm(x, NULL, 1, &y));
 	expect_near(y, DPR_FLOAT32, (double[]){ 17 }, 1, 1, 2e-6, "complex");
+	CHECK_OK(dpr_evaluate("vector_norm(x, ord=p)", NULL, &y, "x", x, "p",
+			      -1));
+	expect_near(y, DPR_FLOAT32, (double[]){ 60.0 / 17 }, 1, 1, 2e-6,
+		    "complex, order -1");
 	dpr_array_release(x);
 	CHECK_OK(dpr_zeros(DPR_SHAPE(2, 0), DPR_FLOAT32, test_queue, &x));
 	for (int i = 0; i < ORDERS; i++) {
@@ -242,8 +252,10 @@ START_TEST(special_norms)
 			continue;
 		}
 		CHECK_OK(dpr_vector_norm(x, DPR_AXES(1), orders[i], &y));
-		expect_near(y, DPR_FLOAT32, (double[]){ 0, 0 }, 2, 1, 0,
-			    "nothing");
+		expect_near(y, DPR_FLOAT32,
+			    orders[i] < 0 ? (double[]){ INFINITY, INFINITY }
+					  : (double[]){ 0, 0 },
+			    2, 1, 0, "nothing");
 	}
 	dpr_array_release(x);
 }

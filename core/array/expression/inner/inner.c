@@ -64,7 +64,7 @@ static dpr_status run_as_result(struct function_call *call)
 }
 
 /* The result is the smallest or the largest value of the dtype of argument 0.
-   */
+ */
 static dpr_status set_limit(struct function_call *call, bool largest)
 {
 	dpr_integer_limits limits;
@@ -492,10 +492,10 @@ static dpr_status run_power(struct function_call *call)
 
 	if (!arguments_as_double(&call->arguments[0], &ord))
 		return arguments_fail(call, 0, "not a real number");
-	if (!(ord > 0 && isfinite(ord)))
+	if (!ord || !isfinite(ord))
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
-			    "power: ord is %g; it is a number above 0, or "
-			    "written as 0, inf or -inf",
+			    "power: ord is %g; it is a finite number other "
+			    "than 0, or written as 0, inf or -inf",
 			    ord);
 	return share_argument(call);
 }

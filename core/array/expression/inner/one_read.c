@@ -105,6 +105,15 @@ static dpr_status run_is_float(struct function_call *call)
 	return status ? status : set_choice(call, dtype_level(x->dtype) == 2);
 }
 
+static dpr_status run_above_zero(struct function_call *call)
+{
+	double number;
+
+	if (!arguments_as_double(&call->arguments[0], &number))
+		return arguments_fail(call, 0, "not a real number");
+	return set_choice(call, number > 0);
+}
+
 /* The result is argument 1 or 2.  The other was not computed (struct
    plan_step). */
 static dpr_status run_either(struct function_call *call)
@@ -167,6 +176,7 @@ static dpr_status run_first(struct function_call *call)
 
 const struct function one_read_parts[] = {
 	INNER_FUNCTION(by_keys, 2, SHAPES, "x", "axis"),
+	INNER_FUNCTION(above_zero, 1, ALL, "number"),
 	{ .signature = { .name = "either",
 			 .required = 3,
 			 .positional = 3,
