@@ -136,7 +136,8 @@ DPR_API DPR_CHECK dpr_status dpr_tensordot_axes(const dpr_array *x1,
  * multiplications.  In memory are, beside the result, the products that are
  * not used yet: each has the letters that the result or another operand needs.
  * An operand is copied if its axes cannot be joined to those of a matrix by a
- * view, or if it has another dtype.
+ * view, or if it has another dtype.  Two operands that have the same letters,
+ * in the same order in memory, are not copied.
  *
  * DPR_ERROR_INVALID_ARGUMENT: there are no operands, or more than 12;
  * @subscripts is NULL, is not understood, or has another number of operands;

@@ -207,6 +207,67 @@ START_TEST(views)
 }
 END_TEST
 
+/* The largest allocation since this was set to 0. */
+static size_t largest;
+
+static dpr_status allocate(void *user, dpr_queue *queue, dpr_usm_kind kind,
+			   size_t size, size_t alignment, dpr_usm **out,
+			   void **token)
+{
+	(void)user;
+	(void)token;
+	largest = size > largest ? size : largest;
+	return dpr_pool_alloc(queue, kind, size, alignment, out);
+}
+
+/* Sums that need no copy of an operand, with the shapes of the operands.
+   Results are small. */
+static const struct {
+	const char *text;
+	int rank;
+	int64_t shape[2][4];
+} in_place[] = {
+	{ "bij,bjk->bik", 3, { { 4, 16, 1024 }, { 4, 1024, 16 } } },
+	{ "bij,bkj->ibk", 3, { { 4, 16, 1024 }, { 4, 16, 1024 } } },
+	{ "bhqd,bhkd->bhqk", 4, { { 2, 2, 16, 1024 }, { 2, 2, 16, 1024 } } },
+	{ "bqhd,bkhd->bhqk", 4, { { 2, 16, 2, 1024 }, { 2, 16, 2, 1024 } } },
+	{ "ijk,ikl->ijl", 3, { { 4, 16, 1024 }, { 4, 1024, 16 } } },
+	{ "nchw,nchw->c", 4, { { 8, 4, 32, 64 }, { 8, 4, 32, 64 } } },
+	{ "bi,bi->b", 2, { { 16, 4096 }, { 16, 4096 } } },
+};
+#define IN_PLACE ((int)(sizeof(in_place) / sizeof(in_place[0])))
+
+START_TEST(without_copies)
+{
+	const dpr_allocator table = { .struct_size = sizeof(table),
+				      .allocate = allocate };
+	const char *format = dpr_array_kernel_format(test_device);
+	const dpr_array *x[2];
+	dpr_array *a, *b, *y;
+
+	/* Other kernels copy more. */
+	if (!format || strncmp(format, "native", 6))
+		return;
+	CHECK_OK(
+		dpr_ones(dpr_shape_of(in_place[_i].rank, in_place[_i].shape[0]),
+			 DPR_FLOAT32, test_queue, &a));
+	CHECK_OK(
+		dpr_ones(dpr_shape_of(in_place[_i].rank, in_place[_i].shape[1]),
+			 DPR_FLOAT32, test_queue, &b));
+	x[0] = a;
+	x[1] = b;
+	CHECK_OK(dpr_device_set_allocator(test_device, &table));
+	largest = 0;
+	CHECK_OK(dpr_einsum(in_place[_i].text, x, 2, &y));
+	CHECK_OK(dpr_device_set_allocator(test_device, NULL));
+	ck_assert_msg(largest && largest < dpr_array_nbytes(a) / 2,
+		      "%s: %zu bytes", in_place[_i].text, largest);
+	dpr_array_release(y);
+	dpr_array_release(a);
+	dpr_array_release(b);
+}
+END_TEST
+
 /* A sum of all products of 12 operands, and a chain whose order matters: from
    the left its first product alone would have 10^10 elements. */
 START_TEST(many_operands)
@@ -416,6 +477,7 @@ static Suite *suite(const char *name)
 	tcase_add_loop_test(t, forms_of_subscripts, 0, FORMS);
 	tcase_add_test(t, ellipses);
 	tcase_add_test(t, views);
+	tcase_add_loop_test(t, without_copies, 0, IN_PLACE);
 	tcase_add_test(t, many_operands);
 	suite_add_tcase(s, t);
 	return s;

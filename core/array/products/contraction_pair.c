@@ -3,7 +3,8 @@
  * contraction_pair.c - the sum of products of two arrays over any axes.
  *
  * Both become batches of matrices, which are multiplied.  If no axis is summed,
- * the elements are multiplied instead.
+ * the elements are multiplied instead.  If both have the same axes, in one
+ * order in memory, their products are added as they are.
  */
 #include "core/array/products/contraction.h"
 
@@ -161,6 +162,47 @@ static dpr_status make_matrices(const struct pair *p,
 
 /* --- Products ------------------------------------------------------------- */
 
+/* Whether the innermost axes of both operands have the same index. */
+static bool is_aligned(const struct pair *p)
+{
+	struct contraction_list a, b;
+
+	list_by_strides(p->a, p->a->set, &a);
+	list_by_strides(p->b, p->b->set, &b);
+	return a.n && b.n && a.index[a.n - 1] == b.index[b.n - 1];
+}
+
+/* Multiply operands that both have all indices, and add the products.  No
+   operand is copied. */
+static dpr_status sum_elements(const struct pair *p,
+			       struct contraction_term *out)
+{
+	struct contraction_list all = p->batch;
+	int axis[DPR_MAX_RANK];
+	const dpr_axes axes = { .count = p->summed.n, .axis = axis };
+	struct product_elements e = { .what = p->c->what,
+				      .kind = p->c->kind,
+				      .dtype = p->c->dtype,
+				      .axes = &axes };
+	dpr_array *a = NULL, *b = NULL;
+	dpr_status status;
+
+	append(&all, &p->summed);
+	for (int d = 0; d < p->summed.n; d++)
+		axis[d] = p->batch.n + d;
+	status = make_view(p->c, p->a, &all, &a);
+	if (!status)
+		status = make_view(p->c, p->b, &all, &b);
+	e.x[0] = a;
+	e.x[1] = b;
+	out->axes = p->batch;
+	if (!status)
+		status = product_sum_elements(&e, &out->x);
+	dpr_array_release(a);
+	dpr_array_release(b);
+	return status;
+}
+
 /* Multiply matrices.  For a row times a column, a routine of a library has
    little to do, so such a product is a reduction. */
 static dpr_status multiply_matrices(const struct pair *p, const dpr_array *a,
@@ -276,5 +318,9 @@ dpr_status contraction_pair(const struct contraction *c,
 	status = check_rank(&p);
 	if (status)
 		return status;
-	return p.summed.n ? sum_products(&p, out) : multiply_elements(&p, out);
+	if (!p.summed.n)
+		return multiply_elements(&p, out);
+	if (!p.rows.n && !p.columns.n && is_aligned(&p))
+		return sum_elements(&p, out);
+	return sum_products(&p, out);
 }

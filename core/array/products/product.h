@@ -3,6 +3,8 @@
 #ifndef ARRAY_PRODUCT_H
 #define ARRAY_PRODUCT_H
 
+#include <dpr/reduce.h>
+
 #include "core/array/object/array.h"
 
 /* An operand: matrices with these strides, in elements.  The strides of the
@@ -84,6 +86,20 @@ bool product_own_may(const struct product *product);
    product_own().  Returns as product_call() does. */
 bool product_compute_into(const struct product *product, dpr_array *out,
 			  dpr_status *status);
+
+/* Sums of the products of the elements of two arrays of one shape, which are
+   on one queue. */
+struct product_elements {
+	const char *what;
+	dpr_usm_kind kind; /* of memory, for a new result */
+	dpr_dtype dtype;   /* of the result */
+	const dpr_array *x[2];
+	const dpr_axes *axes; /* along which the products are added */
+};
+
+/* Compute the sums into a new array. */
+dpr_status product_sum_elements(const struct product_elements *elements,
+				dpr_array **out);
 
 /* Compute the product into a new array, as sums of products. */
 dpr_status product_sum(const struct product *product, dpr_array **out);
