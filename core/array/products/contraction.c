@@ -186,7 +186,10 @@ static void find_way(const struct contraction *c, struct way *ways,
 		   the lowest operand. */
 		if (!(first & lowest))
 			continue;
-		cost = a->cost + b->cost + size_of(c, a->set | b->set);
+		cost = a->cost + b->cost;
+		if (way->cost >= 0 && cost >= way->cost)
+			continue;
+		cost += size_of(c, a->set | b->set);
 		if (way->cost < 0 || cost < way->cost) {
 			way->cost = cost;
 			way->first = first;
