@@ -70,9 +70,9 @@ DPR_API DPR_CHECK dpr_status dpr_vecdot_into(const dpr_array *x1,
  * one, 0 the number of elements that are not 0, and with any other number p
  * sum(abs(x)**p)**(1/p).  No power overflows.  @axis NULL takes all elements.
  * Bool and integers are made the default float first.  Without elements it is
- * 0, or with a number below 0 infinity.
+ * 0, or with a finite number below 0 infinity.
  * DPR_ERROR_INVALID_ARGUMENT: @ord is NaN.
- * DPR_ERROR_SHAPE: an infinite @ord without elements.
+ * DPR_ERROR_SHAPE: @ord is -INFINITY, and there are no elements.
  */
 DPR_API DPR_CHECK dpr_status dpr_vector_norm(const dpr_array *x,
 	const dpr_axes *axis, double ord, dpr_array **out);

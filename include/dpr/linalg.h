@@ -169,9 +169,9 @@ typedef enum dpr_norm {
  * The norms of matrices, in the real dtype.  Sums are of absolute values.
  * @keepdims: the last two axes stay, with the extent 1.  DPR_NORM_NUC and
  * DPR_NORM_2 and its negative need a library.  The others do not, and do not
- * wait.
+ * wait.  The norm of a matrix without elements is 0.
  * DPR_ERROR_INVALID_ARGUMENT: @ord is unknown.
- * DPR_ERROR_SHAPE: a norm that is the largest or least of no numbers.
+ * DPR_ERROR_SHAPE: the norm is the least of some numbers, and there are none.
  */
 DPR_API DPR_CHECK dpr_status dpr_matrix_norm(
 	const dpr_array *x, dpr_norm ord, int keepdims, dpr_array **out);

@@ -121,7 +121,16 @@ START_TEST(matrix_norms)
 	expect(y, DPR_SHAPE(2), (float[]){ 0, 0 }, "of nothing");
 	CHECK_OK(dpr_matrix_norm(x, DPR_NORM_NUC, 1, &y));
 	expect(y, DPR_SHAPE(2, 1, 1), (float[]){ 0, 0 }, "of nothing");
-	CHECK_FAILS(DPR_ERROR_SHAPE, dpr_matrix_norm(x, DPR_NORM_2, 0, &y));
+	for (int ord = DPR_NORM_1; ord <= DPR_NORM_MINUS_INF; ord++) {
+		/* There are columns, but no rows and no singular values. */
+		if (ord == DPR_NORM_MINUS_2 || ord == DPR_NORM_MINUS_INF) {
+			CHECK_FAILS(DPR_ERROR_SHAPE,
+				    dpr_matrix_norm(x, (dpr_norm)ord, 0, &y));
+			continue;
+		}
+		CHECK_OK(dpr_matrix_norm(x, (dpr_norm)ord, 0, &y));
+		expect(y, DPR_SHAPE(2), (float[]){ 0, 0 }, "of nothing");
+	}
 	CHECK_FAILS(DPR_ERROR_SHAPE, dpr_cond(x, DPR_NORM_2, &y));
 	dpr_array_release(x);
 }

@@ -141,7 +141,8 @@ static const struct variant norms[] = {
 	     "a = abs(work(x)); n = sum(a != 0, axis=axis, keepdims=True);"
 	     "as_result(astype(n, dtype_of(a)), x)"),
 	NORM(INFINITY, "1e999", "most",
-	     "as_result(max(abs(work(x)), axis=axis, keepdims=True), x)"),
+	     "a = nonempty(abs(work(x)), axis);"
+	     "as_result(max(a, axis=axis, keepdims=True), x)"),
 	NORM(-INFINITY, "-1e999", "least",
 	     "as_result(min(abs(work(x)), axis=axis, keepdims=True), x)"),
 };

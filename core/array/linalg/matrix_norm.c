@@ -29,6 +29,13 @@ static bool is_of_values(dpr_norm ord)
 	       ord == DPR_NORM_MINUS_2;
 }
 
+/* Whether the norm is the largest of some numbers, which is 0 without
+   numbers. */
+static bool is_largest(dpr_norm ord)
+{
+	return ord == DPR_NORM_1 || ord == DPR_NORM_2 || ord == DPR_NORM_INF;
+}
+
 /* --- Norms, with the last two axes as 1 ----------------------------------- */
 
 /* Set *@out to the numbers by which the elements of @a are divided, so that no
@@ -167,7 +174,10 @@ dpr_status dpr_matrix_norm(const dpr_array *x, dpr_norm ord, int keepdims,
 		status = check_order("matrix_norm", ord);
 	if (!status)
 		status = linalg_begin("matrix_norm", x, &l);
-	if (!status)
+	if (!status && (!l.m || !l.n) && is_largest(ord))
+		status = linalg_fill(&l, l.real, 2, (const int64_t[]){ 1, 1 },
+				     0, &kept);
+	else if (!status)
 		status = norm(x, ord, &kept);
 	if (!status && keepdims)
 		*out = dpr_array_retain(kept);
