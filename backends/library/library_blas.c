@@ -16,9 +16,10 @@
 
 /* The libraries that are tried, the fastest first. */
 static const char *const libraries[] = {
-	"libopenblas.so.0", "libopenblas64.so.0", "libmkl_rt.so.3",
-	"libmkl_rt.so.2",   "libmkl_rt.so.1",     "libblis.so.4",
-	"libblis64.so.4",   "libblis.so.3",       "libcblas.so.3",
+	"libopenblasp.so.0", "libopenblas.so.0", "libopenblas64.so.0",
+	"libmkl_rt.so.3",    "libmkl_rt.so.2",   "libmkl_rt.so.1",
+	"libblis.so.4",      "libblis64.so.4",   "libblis.so.3",
+	"libcblas.so.3",
 	"libblas.so.3",
 };
 

@@ -107,8 +107,9 @@ static int64_t rows_of(const dprp_lapack *v, char rows)
 /* The libraries to try if the library of products (library_blas.c) has no
    LAPACK. */
 static const char *const libraries[] = {
-	"libopenblas.so.0", "libopenblas64.so.0", "libmkl_rt.so.3",
-	"libmkl_rt.so.2",   "libmkl_rt.so.1",     "liblapack.so.3",
+	"libopenblasp.so.0", "libopenblas.so.0", "libopenblas64.so.0",
+	"libmkl_rt.so.3",    "libmkl_rt.so.2",   "libmkl_rt.so.1",
+	"liblapack.so.3",
 	"liblapack64.so.3",
 };
 

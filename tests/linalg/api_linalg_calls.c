@@ -2,7 +2,7 @@
 /*
  * api_linalg_calls.c - linear algebra on all devices: norms beside loops, empty
  * matrices, vectors and broadcast batches, expressions, matrices without a
- * result, bad arguments, and a host without a library.
+ * result, and bad arguments.
  */
 #include <pthread.h>
 #include <sys/wait.h>
@@ -61,12 +61,6 @@ static void expect(dpr_array *x, dpr_shape shape, const float *v,
 			      (long long)i, (double)got[i], (double)v[i]);
 	dpr_array_release(all);
 	dpr_array_release(x);
-}
-
-static void expect_error(const char *text)
-{
-	ck_assert_msg(strstr(dpr_last_error(), text), "'%s', not '%s'",
-		      dpr_last_error(), text);
 }
 
 /* --- Norms ---------------------------------------------------------------- */
@@ -713,26 +707,6 @@ START_TEST(threads)
 }
 END_TEST
 
-/* Without a library the text names packages. */
-START_TEST(no_library)
-{
-	dpr_array *x, *y = NULL;
-
-	if (!without)
-		return;
-	CHECK_OK(dpr_ones(DPR_SHAPE(2, 2), DPR_FLOAT64, test_queue, &x));
-	CHECK_FAILS(DPR_ERROR_UNSUPPORTED, dpr_solve(x, x, &y));
-	expect_error("solve: no library with LAPACK's gesv for float64");
-	expect_error("libopenblas0");
-	CHECK_FAILS(DPR_ERROR_UNSUPPORTED, dpr_matrix_power(x, -1, &y));
-	expect_error("matrix_power: no library with LAPACK's gesv for float64");
-	CHECK_FAILS(DPR_ERROR_UNSUPPORTED,
-		    dpr_evaluate("pinv(x)", NULL, &y, "x", x));
-	ck_assert_ptr_null(y);
-	dpr_array_release(x);
-}
-END_TEST
-
 static Suite *calls(const char *name)
 {
 	Suite *suite = suite_create(name);
@@ -749,7 +723,6 @@ static Suite *calls(const char *name)
 	tcase_add_test(tcase, not_finite);
 	tcase_add_test(tcase, errors);
 	tcase_add_test(tcase, threads);
-	tcase_add_test(tcase, no_library);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }

@@ -11,6 +11,13 @@
 
 #include "tests/support/devices.h"
 
+/* Check that the text of the last error has @text in it. */
+static inline void expect_error(const char *text)
+{
+	ck_assert_msg(strstr(dpr_last_error(), text), "'%s', not '%s'",
+		      dpr_last_error(), text);
+}
+
 /* A batch of matrices in C order. */
 struct matrices {
 	int64_t count, m, n;

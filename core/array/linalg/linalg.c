@@ -214,9 +214,10 @@ static dpr_status fail_nowhere(const struct linalg *l,
 	return fail(DPR_ERROR_UNSUPPORTED,
 		    "%s: no library with LAPACK's %s for %s: %s has none, and "
 		    "%s; install OpenBLAS (Debian and Ubuntu: "
-		    "libopenblas0-pthread) or LAPACK (liblapack3), or name a "
-		    "file with DPR_OPTION_HOST_LAPACK; 'dpr doctor' shows what "
-		    "was found",
+		    "libopenblas0-pthread; Fedora: openblas-threads; Arch and "
+		    "Alpine: openblas), or name a file with "
+		    "DPR_OPTION_HOST_LAPACK; 'dpr doctor' shows what was "
+		    "found",
 		    l->what, lapack_name(routine), dpr_dtype_name(l->dtype),
 		    dpr_device_selector(dpr_queue_device(l->home)),
 		    host ? "the host backend found none"
