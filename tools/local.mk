@@ -103,6 +103,7 @@ EXTRA_DIST += %D%/bench/README.md %D%/bench/cliffs_numpy.py \
 noinst_PROGRAMS += %D%/bench/programs/by_hand \
 	%D%/bench/programs/by_indices \
 	%D%/bench/programs/fused %D%/bench/programs/heat_by_hand \
+	%D%/bench/programs/linalg_by_hand \
 	%D%/bench/programs/native_images \
 	%D%/bench/programs/products %D%/bench/programs/products_cublas \
 	%D%/bench/programs/reduced %D%/bench/programs/rows \
@@ -130,6 +131,8 @@ EXTRA_PROGRAMS += %D%/bench/programs/cplusplus
 %C%_bench_programs_heat_by_hand_LDADD = %D%/libtools.la libdpr.la -lm $(DPR_LIBS)
 %C%_bench_programs_by_indices_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
 %C%_bench_programs_by_indices_LDADD = %D%/libtools.la libdpr.la $(DPR_LIBS)
+%C%_bench_programs_linalg_by_hand_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
+%C%_bench_programs_linalg_by_hand_LDADD = %D%/libtools.la libdpr.la $(DPR_LIBS)
 %C%_bench_programs_native_images_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
 %C%_bench_programs_native_images_CFLAGS = $(AM_CFLAGS) $(DPR_NATIVE_CFLAGS) \
 	$(OPENMP_CFLAGS)
