@@ -136,7 +136,8 @@ nodist_%C%_libnative_la_SOURCES = $(native_units)
 	%D%/vm_copy.c %D%/vm_copy.h \
 	%D%/vm_gather.c %D%/vm_gather.h \
 	%D%/vm_module.c %D%/vm_put.c %D%/vm_put.h \
-	%D%/vm_reduce.c %D%/vm_reduce.h %D%/vm_half.h \
+	%D%/vm_reduce.c %D%/vm_reduce.h \
+	%D%/vm_reduce_load.c %D%/vm_reduce_load.h %D%/vm_half.h \
 	%D%/vm_lanes.c %D%/vm_lanes.h \
 	%D%/vm_rows.c %D%/vm_rows.h \
 	%D%/vm_tables.c %D%/vm_tables.h \

@@ -16,90 +16,16 @@
 #include <string.h>
 
 #include "kernels/vm_chain.h"
-#include "kernels/vm_lanes.h"
+#include "kernels/vm_reduce_load.h"
 #include "kernels/vm_tables.h"
 
-#define REDUCE_SLOTS 256
 /* VM_ANY and VM_ALL may stop early.  Whether they can stop is tested once for
    each REDUCE_LOOK elements. */
 #define REDUCE_LOOK 4096
-/* move() swaps its two loops if the outer loop would read at least this number
-   of contiguous elements.  It also swaps them if the inner loop is shorter than
-   this number and shorter than the outer loop. */
-#define LEAST_TRANSPOSED 8
 #define REDUCE_LINE \
 	(VM_REDUCE_ROWS * VM_LANES) /* the most elements of a short row */
 
-struct operand {
-	unsigned char *base;   /* the allocation */
-	unsigned char *buffer; /* the register of the operand */
-	int64_t at;            /* the position of the team's first element */
-	/* The axes over which a team goes, the innermost first: their number,
-	   extents and steps.  Neighbouring axes are merged if the strides of
-	   this operand allow this. */
-	int axes;
-	int64_t extent[VM_REDUCE_RANK + 1], step[VM_REDUCE_RANK + 1];
-	/* the address of the element whose copies fill the register, or NULL */
-	const unsigned char *kept;
-};
-
-/* The state of a work-group that runs. */
-struct work {
-	const struct vm_code *code;
-	const struct vm_operand *kind;
-	const struct vm_step *step;
-	struct vm_words words;
-	struct vm_reduce_words sizes;
-	/* is_plain: set if the program only loads an input and reduces it.
-	   is_short: set if is_plain is set, and vm_lanes_short() can reduce the
-	   rows. */
-	bool is_plain, is_short;
-	/* the number of kept axes, which are the inner ones */
-	int kept;
-	/* the index of the team's first result, for each axis */
-	uint64_t column[VM_REDUCE_RANK];
-	int64_t number; /* the number of the team's next element or row */
-	/* Results wait to be stored.  first: the number of the first waiting
-	   result.  waiting: the number of waiting results.  room: the most. */
-	int64_t first, waiting, room;
-	struct vm_lanes lanes;
-	struct vm_lanes_test test;
-	/* For VM_ANY and VM_ALL.  A deciding element decides the result: a true
-	   element for VM_ANY, a false element for VM_ALL.  stops: set if a
-	   deciding element may end the reduction.  open: the content of lanes
-	   that have seen no deciding element.  decided: set if a lane has seen
-	   a deciding element, or if a block has decided the result (is_first).
-	   */
-	uint64_t open;
-	bool stops, decided;
-	/* set if the reduction is the minimum of positions that increase.  Then
-	   the first block that `test` does not leave out decides the result. */
-	bool is_first;
-	/* results: the waiting results.  stored: room for the same results as
-	   16-bit floats. */
-	unsigned char *results, *stored;
-	unsigned char *slot[REDUCE_SLOTS];
-	struct operand operand[VM_OPERANDS];
-};
-
-static int64_t stride(const struct work *w, int axis, int k)
-{
-	return w->words.stride[axis * w->code->operands + k];
-}
-
-static int64_t least(int64_t a, int64_t b)
-{
-	return a < b ? a : b;
-}
-
-static unsigned char *address(const struct work *w, int k, int64_t at)
-{
-	unsigned char *base = w->operand[k].base;
-
-	return base ? base + at * ((int64_t)1 << w->kind[k].shift) : NULL;
-}
-
-static size_t sum_size(const struct work *w)
+static size_t sum_size(const struct vm_reduce_work *w)
 {
 	return (size_t)1 << vm_shift_of(w->code->reduce.sum);
 }
@@ -108,8 +34,8 @@ static size_t sum_size(const struct work *w)
 
 /* Set the index of element number @rest along the @n axes from axis @axis on.
    The first of these axes is the innermost. */
-static void set_place(const struct work *w, int axis, int n, uint64_t rest,
-		      uint64_t *index)
+static void set_place(const struct vm_reduce_work *w, int axis, int n,
+		      uint64_t rest, uint64_t *index)
 {
 	for (int d = axis; d < axis + n; d++) {
 		index[d] = rest % w->words.extent[d];
@@ -117,237 +43,21 @@ static void set_place(const struct work *w, int axis, int n, uint64_t rest,
 	}
 }
 
-/* Returns the position in operand @k of the team's element or row with number
-   @number.  Sets the index along each axis of the operand. */
-static int64_t find_place(const struct work *w, int k, int64_t number,
-			  int64_t *index)
-{
-	const struct operand *o = &w->operand[k];
-	int64_t at = o->at;
-	int i = 0;
-
-	for (; i + 1 < o->axes; i++) {
-		index[i] = (int64_t)((uint64_t)number % (uint64_t)o->extent[i]);
-		number = (int64_t)((uint64_t)number / (uint64_t)o->extent[i]);
-		at += index[i] * o->step[i];
-	}
-	index[i] = number;
-	return at + number * o->step[i];
-}
-
 /* Set the position of each input to its first element that is reduced to the
    result with index w->column. */
-static void place_operands(struct work *w)
+static void place_operands(struct vm_reduce_work *w)
 {
 	for (int k = 1; k < w->code->operands; k++) {
 		w->operand[k].at = w->words.offset[k];
 		for (int d = 0; d < w->kept; d++)
-			w->operand[k].at +=
-				(int64_t)w->column[d] * stride(w, d, k);
+			w->operand[k].at += (int64_t)w->column[d] *
+					    vm_reduce_load_stride(w, d, k);
 	}
-}
-
-/* --- Loads -------------------------------------------------------------- */
-
-/* Copy elements of operand @k as @m says.  @at is the position of the first
-   element.  The two loops are swapped if this makes the inner loop longer, or
-   lets it read memory in order. */
-static void move(const struct work *w, int k, int64_t at, struct vm_move *m)
-{
-	const bool transposed =
-		m->from_step[1] == 1 && m->n[1] >= LEAST_TRANSPOSED;
-
-	if (m->n[1] > 1 && m->from_step[0] != 1 &&
-	    (transposed || (m->n[0] < LEAST_TRANSPOSED && m->n[1] > m->n[0])))
-		*m = (struct vm_move){
-			.to = m->to,
-			.from = m->from,
-			.n = { m->n[1], m->n[0] },
-			.to_step = { m->to_step[1], m->to_step[0] },
-			.from_step = { m->from_step[1], m->from_step[0] }
-		};
-	if (w->kind[k].is_index)
-		vm_tables_count(m, at);
-	else
-		vm_tables_move(w->kind[k].shift, m);
-}
-
-/* If the index along axis @i is at its end, set it to 0 and advance along the
-   next axis, and so on. */
-static void carry(const struct operand *o, int i, int64_t *index)
-{
-	for (; i + 1 < o->axes && index[i] == o->extent[i]; i++) {
-		index[i] = 0;
-		index[i + 1]++;
-	}
-}
-
-static int64_t offset_of(const struct operand *o, const int64_t *index)
-{
-	int64_t at = o->at;
-
-	for (int i = 0; i < o->axes; i++)
-		at += index[i] * o->step[i];
-	return at;
-}
-
-/* For VM_REDUCE_LINES: copy the next @n elements of operand @k to @to. */
-static void gather(const struct work *w, int k, int64_t n, unsigned char *to)
-{
-	const struct operand *o = &w->operand[k];
-	const int64_t extent = o->extent[0];
-	const int shift = w->kind[k].shift;
-	const bool deep = o->axes > 1;
-	int64_t index[VM_REDUCE_RANK + 1], rows, across;
-
-	find_place(w, k, w->number, index);
-	for (; n; n -= across * rows) {
-		const int64_t at = offset_of(o, index);
-		struct vm_move m = { .to = to,
-				     .from = address(w, k, at),
-				     .from_step = { o->step[0],
-						    deep ? o->step[1] : 0 } };
-
-		across = least(n, extent - index[0]);
-		rows = 1;
-		if (deep && across == extent)
-			rows = least(n / extent, o->extent[1] - index[1]);
-		m.n[0] = across;
-		m.n[1] = rows;
-		m.to_step[0] = 1;
-		m.to_step[1] = across;
-		move(w, k, at, &m);
-		to += (across * rows) << shift;
-		if (rows > 1) {
-			index[1] += rows;
-			carry(o, 1, index);
-		} else {
-			index[0] += across;
-			carry(o, 0, index);
-		}
-	}
-}
-
-/* For VM_REDUCE_COLUMNS: copy the elements of the next @rows rows to @to, for
-   all columns of the team.  The rows follow each other along the first of the
-   operand's axes, and the first element has position @at. */
-static void gather_rows(const struct work *w, int k, int64_t rows, int64_t at,
-			unsigned char *to)
-{
-	const int64_t extent = (int64_t)w->words.extent[0];
-	const int shift = w->kind[k].shift;
-	uint64_t column[VM_REDUCE_RANK];
-	int64_t n;
-
-	memcpy(column, w->column, sizeof(column));
-	for (int64_t done = 0; done < w->lanes.width; done += n) {
-		struct vm_move m = { .to = to + (done << shift),
-				     .from = address(w, k, at),
-				     .to_step = { 1, w->lanes.width },
-				     .from_step = { stride(w, 0, k),
-						    w->operand[k].step[0] } };
-
-		n = least(w->lanes.width - done, extent - (int64_t)column[0]);
-		m.n[0] = n;
-		m.n[1] = rows;
-		move(w, k, at, &m);
-		at += n * stride(w, 0, k);
-		column[0] += (uint64_t)n;
-		for (int d = 0;
-		     d + 1 < w->kept && column[d] == w->words.extent[d]; d++) {
-			at += stride(w, d + 1, k) -
-			      (int64_t)column[d] * stride(w, d, k);
-			column[d] = 0;
-			column[d + 1]++;
-		}
-	}
-}
-
-static void gather_columns(const struct work *w, int k, int64_t rows,
-			   unsigned char *to)
-{
-	const struct operand *o = &w->operand[k];
-	int64_t index[VM_REDUCE_RANK + 1], n;
-
-	find_place(w, k, w->number, index);
-	for (; rows; rows -= n) {
-		n = least(rows, o->extent[0] - index[0]);
-		gather_rows(w, k, n, offset_of(o, index), to);
-		to += (n * w->lanes.width) << w->kind[k].shift;
-		index[0] += n;
-		carry(o, 0, index);
-	}
-}
-
-/* The number of elements (or rows) of operand @k, from number w->number on,
-   that are @step elements apart in memory: at least 1, at most @n. */
-static int64_t follow(const struct work *w, int k, int64_t n, int64_t step)
-{
-	const struct operand *o = &w->operand[k];
-	const int64_t at = o->axes == 1 ? w->number
-					: (int64_t)((uint64_t)w->number %
-						    (uint64_t)o->extent[0]);
-
-	return o->step[0] == step ? least(n, o->extent[0] - at) : 1;
-}
-
-/* Whether the next @n elements of operand @k lie in memory without gaps, in the
-   order of a block. */
-static bool is_in_place(const struct work *w, int k, int64_t n)
-{
-	if (w->kind[k].is_index)
-		return false;
-	if (w->code->reduce.kind == VM_REDUCE_LINES)
-		return follow(w, k, n, 1) >= n;
-	return stride(w, 0, k) == 1 &&
-	       (int64_t)w->column[0] + w->lanes.width <=
-		       (int64_t)w->words.extent[0] &&
-	       follow(w, k, n / w->lanes.width, w->lanes.width) >=
-		       n / w->lanes.width;
-}
-
-/* Let the slot of operand @k point to the next @n elements: in the operand's
-   memory or, where needed, in the operand's register, to which they are copied.
-   The register of a `kept` operand is filled with copies of a single element.
-   */
-static void load(struct work *w, int k, int64_t n)
-{
-	const bool kept = w->kind[k].kept;
-	unsigned char **slot = &w->slot[w->code->registers + k];
-	struct operand *o = &w->operand[k];
-
-	*slot = o->buffer;
-	if (kept) {
-		const unsigned char *value = address(w, k, o->at);
-
-		if (value && o->kept == value)
-			return;
-		o->kept = value;
-		move(w, k, o->at,
-		     &(struct vm_move){ .to = o->buffer,
-					.from = value,
-					.n = { w->code->run, 1 },
-					.to_step = { 1, 0 },
-					.from_step = { 0, 0 } });
-		return;
-	}
-	if ((w->is_plain || n % VM_UNIT == 0) && is_in_place(w, k, n)) {
-		int64_t index[VM_REDUCE_RANK + 1];
-
-		*slot = address(w, k, find_place(w, k, w->number, index));
-		return;
-	}
-	if (w->code->reduce.kind == VM_REDUCE_COLUMNS)
-		gather_columns(w, k, n / w->lanes.width, o->buffer);
-	else
-		gather(w, k, n, o->buffer);
-	if (!w->is_plain)
-		vm_tables_fill_unit(o->buffer, (int)n, w->kind[k].shift);
 }
 
 /* Run the program for the next @n elements.  Returns the address of the
    elements to reduce.  NULL: these elements change no result. */
-static const unsigned char *compute(struct work *w, int64_t n)
+static const unsigned char *compute(struct vm_reduce_work *w, int64_t n)
 {
 	const struct vm_step *step = w->step;
 	const int units = (int)((n + VM_UNIT - 1) / VM_UNIT);
@@ -363,7 +73,7 @@ static const unsigned char *compute(struct work *w, int64_t n)
 			w->decided = w->is_first && seen == VM_FOUND;
 		}
 		if (step->kind == VM_LOAD)
-			load(w, step->out, n);
+			vm_reduce_load(w, step->out, n);
 		else if (step->kind == VM_CHAIN)
 			step = vm_chain_run(step, units, slot, 0);
 		else
@@ -377,18 +87,18 @@ static const unsigned char *compute(struct work *w, int64_t n)
 
 /* --- Lanes -------------------------------------------------------------- */
 
-static void begin_lanes(struct work *w, int64_t width)
+static void begin_lanes(struct vm_reduce_work *w, int64_t width)
 {
 	vm_lanes_begin(&w->lanes, width);
 	w->decided = false;
 	memcpy(&w->open, w->lanes.reduce.lane, sizeof(w->open));
 }
 
-/* Whether a lane has seen a deciding element (struct work).  More elements of
-   the result then change nothing.  @begin is the number of the last block's
-   first element.  The lanes are only tested after a block that reached a
-   multiple of REDUCE_LOOK. */
-static bool is_decided(const struct work *w, int64_t begin)
+/* Whether a lane has seen a deciding element (struct vm_reduce_work).  More
+   elements of the result then change nothing.  @begin is the number of the last
+   block's first element.  The lanes are only tested after a block that reached
+   a multiple of REDUCE_LOOK. */
+static bool is_decided(const struct vm_reduce_work *w, int64_t begin)
 {
 	const int shift = w->kind[0].shift < 3 ? w->kind[0].shift : 3;
 	const size_t bytes = (size_t)w->lanes.width << shift;
@@ -406,7 +116,7 @@ static bool is_decided(const struct work *w, int64_t begin)
 
 /* --- Results ------------------------------------------------------------ */
 
-static void divide(const struct work *w)
+static void divide(const struct vm_reduce_work *w)
 {
 	const int64_t n = w->waiting * w->code->reduce.parts;
 	float *single = (float *)(void *)w->results, by;
@@ -424,7 +134,8 @@ static void divide(const struct work *w)
 
 /* Store the waiting results, which are at @from, along the kept axes.  @shift
    is the binary logarithm of a result's size. */
-static void scatter(const struct work *w, const unsigned char *from, int shift)
+static void scatter(const struct vm_reduce_work *w, const unsigned char *from,
+		    int shift)
 {
 	const int64_t extent = (int64_t)w->words.extent[0];
 	uint64_t index[VM_REDUCE_RANK];
@@ -434,16 +145,20 @@ static void scatter(const struct work *w, const unsigned char *from, int shift)
 	for (int64_t left = w->waiting; left; left -= n) {
 		int64_t at = w->words.offset[0];
 
-		n = least(left, extent - (int64_t)index[0]);
+		n = vm_reduce_load_least(left, extent - (int64_t)index[0]);
 		for (int d = 0; d < w->kept; d++)
-			at += (int64_t)index[d] * stride(w, d, 0);
-		vm_tables_move(shift, &(struct vm_move){
-					      .to = w->operand[0].base +
-						    at * ((int64_t)1 << shift),
-					      .from = from,
-					      .n = { n, 1 },
-					      .to_step = { stride(w, 0, 0), 0 },
-					      .from_step = { 1, 0 } });
+			at += (int64_t)index[d] *
+			      vm_reduce_load_stride(w, d, 0);
+		vm_tables_move(
+			shift,
+			&(struct vm_move){
+				.to = w->operand[0].base +
+				      at * ((int64_t)1 << shift),
+				.from = from,
+				.n = { n, 1 },
+				.to_step = { vm_reduce_load_stride(w, 0, 0),
+					     0 },
+				.from_step = { 1, 0 } });
 		from += n << shift;
 		index[0] += (uint64_t)n;
 		for (int d = 0;
@@ -454,7 +169,7 @@ static void scatter(const struct work *w, const unsigned char *from, int shift)
 	}
 }
 
-static void store_results(struct work *w)
+static void store_results(struct vm_reduce_work *w)
 {
 	const struct vm_reducing *f = &w->code->reduce;
 	const unsigned char *from = w->results;
@@ -487,7 +202,7 @@ static void store_results(struct work *w)
 /* Returns the address for the next @n results, from result number @first on.
    The waiting results are stored first if result @first does not follow them,
    or if there is no room for @n more results. */
-static void *room_for(struct work *w, int64_t first, int64_t n)
+static void *room_for(struct vm_reduce_work *w, int64_t first, int64_t n)
 {
 	if (w->waiting &&
 	    (w->first + w->waiting != first || w->waiting + n > w->room))
@@ -498,7 +213,7 @@ static void *room_for(struct work *w, int64_t first, int64_t n)
 }
 
 /* Combine the lanes into @n results, from result number @first on. */
-static void end_lanes(struct work *w, int64_t first, int64_t n)
+static void end_lanes(struct vm_reduce_work *w, int64_t first, int64_t n)
 {
 	vm_lanes_end(&w->lanes, room_for(w, first, n), n);
 	w->waiting += n;
@@ -510,23 +225,23 @@ static void end_lanes(struct work *w, int64_t first, int64_t n)
    this is a multiple of the number of lanes.  If the program only loads and
    reduces (is_plain), a block of contiguous elements may be longer than a
    register: its elements are not copied. */
-static int64_t next_block(const struct work *w, int64_t left)
+static int64_t next_block(const struct vm_reduce_work *w, int64_t left)
 {
-	const int64_t most =
-		least(left, vm_lanes_left(&w->lanes) * w->lanes.width);
+	const int64_t most = vm_reduce_load_least(
+		left, vm_lanes_left(&w->lanes) * w->lanes.width);
 	const int64_t run = w->code->run / w->lanes.width * w->lanes.width;
 
 	if (w->is_plain) {
-		int64_t n = follow(w, 1, most, 1);
+		int64_t n = vm_reduce_load_follow(w, 1, most, 1);
 
 		n = n < left ? n / w->lanes.width * w->lanes.width : n;
 		if (n > 0)
 			return n;
 	}
-	return least(most, run);
+	return vm_reduce_load_least(most, run);
 }
 
-static void reduce_line(struct work *w, int64_t begin, int64_t left)
+static void reduce_line(struct vm_reduce_work *w, int64_t begin, int64_t left)
 {
 	w->number = begin;
 	begin_lanes(w, vm_lanes_width(&w->code->reduce));
@@ -544,19 +259,41 @@ static void reduce_line(struct work *w, int64_t begin, int64_t left)
 
 /* Reduce up to @most short rows, each to a result.  The rows are read directly
    from the operand's memory.  Returns the number of rows. */
-static int64_t reduce_short(struct work *w, int64_t first, int64_t most)
+static int64_t reduce_short(struct vm_reduce_work *w, int64_t first,
+			    int64_t most)
 {
-	int64_t n = least(most, (int64_t)(w->words.extent[0] - w->column[0]));
+	int64_t n = vm_reduce_load_least(
+		most, (int64_t)(w->words.extent[0] - w->column[0]));
 	void *to = room_for(w, first, 1);
 
-	n = least(n, w->room - w->waiting);
-	vm_lanes_short(&w->lanes, address(w, 1, w->operand[1].at), NULL,
-		       w->sizes.length, n, stride(w, 0, 1), to);
+	n = vm_reduce_load_least(n, w->room - w->waiting);
+	vm_lanes_short(&w->lanes,
+		       vm_reduce_load_address(w, 1, w->operand[1].at), NULL,
+		       w->sizes.length, n, vm_reduce_load_stride(w, 0, 1), to);
 	w->waiting += n;
 	return n;
 }
 
-static void run_lines(struct work *w, uint64_t team, uint64_t last)
+/* Compute and reduce up to @most short rows, each to a result.  Returns the
+   number of rows. */
+static int64_t reduce_together(struct vm_reduce_work *w, int64_t first,
+			       int64_t most)
+{
+	const int64_t length = w->sizes.length;
+	int64_t n = vm_reduce_load_least(
+		most, (int64_t)(w->words.extent[0] - w->column[0]));
+	void *to = room_for(w, first, 1);
+
+	n = vm_reduce_load_least(vm_reduce_load_least(n, w->together),
+				 w->room - w->waiting);
+	w->number = 0;
+	vm_lanes_short(&w->lanes, compute(w, n * length), NULL, length, n,
+		       length, to);
+	w->waiting += n;
+	return n;
+}
+
+static void run_lines(struct vm_reduce_work *w, uint64_t team, uint64_t last)
 {
 	const int near = w->code->reduce.near;
 	uint64_t n = 1;
@@ -565,8 +302,8 @@ static void run_lines(struct work *w, uint64_t team, uint64_t last)
 		const int64_t part = (int64_t)(team / w->words.rows);
 		const uint64_t line = team % w->words.rows;
 		const int64_t begin = part * w->sizes.part;
-		const int64_t rows =
-			least(w->sizes.part, w->sizes.length - begin);
+		const int64_t rows = vm_reduce_load_least(
+			w->sizes.part, w->sizes.length - begin);
 
 		w->column[0] = 0;
 		set_place(w, near > 1, w->kept - (near > 1), line, w->column);
@@ -574,6 +311,11 @@ static void run_lines(struct work *w, uint64_t team, uint64_t last)
 		if (w->is_short) {
 			n = (uint64_t)reduce_short(w, (int64_t)team,
 						   (int64_t)(last - team));
+			continue;
+		}
+		if (w->together) {
+			n = (uint64_t)reduce_together(w, (int64_t)team,
+						      (int64_t)(last - team));
 			continue;
 		}
 		/* If there is a single result, and a part of the row has
@@ -588,23 +330,27 @@ static void run_lines(struct work *w, uint64_t team, uint64_t last)
 
 /* Combine up to @left rows with the lanes, directly from the operand's memory.
    Returns the number of rows. */
-static int64_t reduce_direct(struct work *w, int64_t left)
+static int64_t reduce_direct(struct vm_reduce_work *w, int64_t left)
 {
 	const int64_t step = w->operand[1].step[0];
-	const int64_t n =
-		follow(w, 1, least(left, vm_lanes_left(&w->lanes)), step);
+	const int64_t n = vm_reduce_load_follow(
+		w, 1, vm_reduce_load_least(left, vm_lanes_left(&w->lanes)),
+		step);
 	int64_t index[VM_REDUCE_RANK + 1];
 
-	vm_lanes_add(&w->lanes,
-		     address(w, 1, find_place(w, 1, w->number, index)),
-		     w->lanes.width, n, step);
+	vm_lanes_add(
+		&w->lanes,
+		vm_reduce_load_address(
+			w, 1, vm_reduce_load_place(w, 1, w->number, index)),
+		w->lanes.width, n, step);
 	return n;
 }
 
-static int64_t reduce_block(struct work *w, int64_t left)
+static int64_t reduce_block(struct vm_reduce_work *w, int64_t left)
 {
 	const int64_t most = w->code->run / w->lanes.width;
-	const int64_t n = least(least(left, vm_lanes_left(&w->lanes)), most);
+	const int64_t n = vm_reduce_load_least(
+		vm_reduce_load_least(left, vm_lanes_left(&w->lanes)), most);
 
 	const unsigned char *from = compute(w, n * w->lanes.width);
 
@@ -614,10 +360,11 @@ static int64_t reduce_block(struct work *w, int64_t left)
 	return n;
 }
 
-static void reduce_columns(struct work *w, int64_t begin, int64_t left)
+static void reduce_columns(struct vm_reduce_work *w, int64_t begin,
+			   int64_t left)
 {
-	const bool direct =
-		w->is_plain && !w->sizes.linear && stride(w, 0, 1) == 1;
+	const bool direct = w->is_plain && !w->sizes.linear &&
+			    vm_reduce_load_stride(w, 0, 1) == 1;
 
 	w->number = begin;
 	while (left) {
@@ -629,7 +376,7 @@ static void reduce_columns(struct work *w, int64_t begin, int64_t left)
 	}
 }
 
-static void run_columns(struct work *w, uint64_t team, uint64_t last)
+static void run_columns(struct vm_reduce_work *w, uint64_t team, uint64_t last)
 {
 	const uint64_t extent = w->words.extent[0];
 	const uint64_t most = (uint64_t)w->sizes.columns;
@@ -652,9 +399,11 @@ static void run_columns(struct work *w, uint64_t team, uint64_t last)
 
 		set_place(w, 0, w->kept, first, w->column);
 		place_operands(w);
-		begin_lanes(w, least((int64_t)most, (int64_t)(end - first)));
+		begin_lanes(w, vm_reduce_load_least((int64_t)most,
+						    (int64_t)(end - first)));
 		reduce_columns(w, begin,
-			       least(w->sizes.part, w->sizes.length - begin));
+			       vm_reduce_load_least(w->sizes.part,
+						    w->sizes.length - begin));
 		end_lanes(w, (int64_t)(part * kept + first), w->lanes.width);
 		store_results(w);
 	}
@@ -663,10 +412,11 @@ static void run_columns(struct work *w, uint64_t team, uint64_t last)
 /* --- Work-groups -------------------------------------------------------- */
 
 /* Add axis @axis to the axes over which a team goes in operand @k. */
-static void add_axis(const struct work *w, int axis, int k, struct operand *o)
+static void add_axis(const struct vm_reduce_work *w, int axis, int k,
+		     struct vm_reduce_operand *o)
 {
 	const int64_t extent = (int64_t)w->words.extent[axis];
-	const int64_t step = stride(w, axis, k);
+	const int64_t step = vm_reduce_load_stride(w, axis, k);
 
 	if (o->axes && o->step[o->axes - 1] * o->extent[o->axes - 1] == step) {
 		o->extent[o->axes - 1] *= extent;
@@ -676,9 +426,9 @@ static void add_axis(const struct work *w, int axis, int k, struct operand *o)
 	o->step[o->axes++] = step;
 }
 
-static void prepare_operand(struct work *w, int k, void *base)
+static void prepare_operand(struct vm_reduce_work *w, int k, void *base)
 {
-	struct operand *o = &w->operand[k];
+	struct vm_reduce_operand *o = &w->operand[k];
 
 	o->base = base;
 	o->kept = NULL;
@@ -691,9 +441,36 @@ static void prepare_operand(struct work *w, int k, void *base)
 		add_axis(w, d, k, o);
 }
 
+/* Let blocks take several rows together, if rows are short enough.  The program
+   must compute each element from elements alone: an operand that stays the same
+   along a row (`kept`) is another value in the next row. */
+static void take_rows_together(struct vm_reduce_work *w)
+{
+	const struct vm_reducing *how = &w->code->reduce;
+	const int64_t length = w->sizes.length, run = w->code->run;
+	bool good = how->kind == VM_REDUCE_LINES && how->near == 1 &&
+		    how->parts == 1 && !w->is_plain && !w->test.at &&
+		    !w->stops && w->kept && length && length <= run / 2 &&
+		    w->sizes.part >= length;
+
+	for (int k = 1; good && k < w->code->operands; k++)
+		good = !w->kind[k].kept && !w->kind[k].is_index;
+	if (!good)
+		return;
+	for (int k = 1; k < w->code->operands; k++)
+		add_axis(w, 0, k, &w->operand[k]);
+	w->together = run / length;
+	/* Whole units of elements are not copied. */
+	for (int64_t n = w->together; n; n--)
+		if (n * length % VM_UNIT == 0) {
+			w->together = n;
+			break;
+		}
+}
+
 /* Whether the program takes the minimum of each line (VM_REDUCE_LINES) of
    operand @k, whose elements are positions that increase. */
-static bool is_first(const struct work *w, int k)
+static bool is_first(const struct vm_reduce_work *w, int k)
 {
 	const struct vm_reducing *how = &w->code->reduce;
 
@@ -702,7 +479,7 @@ static bool is_first(const struct work *w, int k)
 	       w->operand[k].axes == 1 && w->operand[k].step[0] > 0;
 }
 
-static void prepare(struct work *w, const void *const *args,
+static void prepare(struct vm_reduce_work *w, const void *const *args,
 		    unsigned char *arena)
 {
 	const struct vm_code *code = w->code;
@@ -733,6 +510,8 @@ static void prepare(struct work *w, const void *const *args,
 		      w->operand[1].step[0] == 1 &&
 		      w->sizes.part >= w->sizes.length &&
 		      w->sizes.length <= REDUCE_LINE;
+	w->together = 0;
+	take_rows_together(w);
 }
 
 /* Run the teams of work-group @group, which has @items teams.  @memory is for
@@ -741,7 +520,7 @@ static void reduce_in(const void *const *args, int n, uint64_t items,
 		      uint64_t group, unsigned char *memory)
 {
 	uint64_t first = group * items, last = first + items;
-	struct work w;
+	struct vm_reduce_work w;
 	size_t bytes;
 
 	w.code = args[n];

@@ -2,8 +2,8 @@
 /*
  * api_rows.c - one operation on rows of every length and layout, compared with
  * plain C: what kernels do with the rest of a row, with one value for a row,
- * and with a result that is an operand.  And the extremes of a long row,
- * wherever they are, and a NaN.
+ * and with a result that is an operand.  And sums of products of many short
+ * rows, and the extremes of a long row, wherever they are, and a NaN.
  */
 #include <check.h>
 #include <math.h>
@@ -223,6 +223,69 @@ START_TEST(rows)
 }
 END_TEST
 
+/* --- Sums of short rows --------------------------------------------------- */
+
+enum { MANY = 301, MOST = 600 };
+
+/* MANY rows of @n elements: a view of @m rows of @columns elements.  In memory
+   the elements of the view are @step elements apart. */
+static dpr_array *rows_of(const float *values, int64_t m, int64_t columns,
+			  int64_t n, int64_t step)
+{
+	dpr_array *memory, *view, *all;
+
+	CHECK_OK(dpr_array_from_memory(values, DPR_SHAPE(m, columns), NULL,
+				       DPR_FLOAT32, test_queue, &memory));
+	CHECK_OK(dpr_array_view(memory, &view, DPR_ALL,
+				DPR_SLICE(0, (n - 1) * step + 1, step)));
+	CHECK_OK(dpr_broadcast_to(view, DPR_SHAPE(MANY, n), &all));
+	dpr_array_release(view);
+	dpr_array_release(memory);
+	return all;
+}
+
+/* Sums of products of rows in several layouts.  All sums are exact. */
+START_TEST(sums_of_products)
+{
+	static const int64_t lengths[] = { 1,   31,  32,  33,  48,  64,  100,
+					   127, 128, 255, 511, 512, 513, MOST };
+	static const int64_t layouts[][3] = {
+		/* rows, more columns, and the step */
+		{ MANY, 0, 1 },
+		{ MANY, 3, 1 },
+		{ 1, 0, 1 },
+		{ MANY, MOST + 1, 2 },
+	};
+	static float v[MANY * (2 * MOST + 1)], found[MANY];
+	const int64_t n = lengths[_i / 4], *layout = layouts[_i % 4];
+	const int64_t columns = n + (layout[1] > 3 ? n + 1 : layout[1]);
+	dpr_array *x, *y, *sums;
+
+	for (int64_t i = 0; i < MANY * (2 * MOST + 1); i++)
+		v[i] = (float)value_of(i, 0);
+	x = rows_of(v, MANY, n, n, 1);
+	y = rows_of(v, layout[0], columns, n, layout[2]);
+	CHECK_OK(dpr_vecdot(x, y, -1, &sums));
+	CHECK_OK(dpr_array_to_memory(sums, found, sizeof(found), NULL));
+	for (int64_t r = 0; r < MANY; r++) {
+		const float *a = v + r * n;
+		const float *b = v + (layout[0] > 1 ? r * columns : 0);
+		double want = 0;
+
+		for (int64_t k = 0; k < n; k++)
+			want += (double)a[k] * (double)b[k * layout[2]];
+		if ((double)found[r] != want)
+			ck_abort_msg("length %lld, layout %d, row %lld: %g, "
+				     "not %g",
+				     (long long)n, _i % 4, (long long)r,
+				     (double)found[r], want);
+	}
+	dpr_array_release(sums);
+	dpr_array_release(x);
+	dpr_array_release(y);
+}
+END_TEST
+
 /* The minimum and the maximum of @x must be these, or NaN. */
 static void check_extremes(const dpr_array *x, double low, double high)
 {
@@ -288,6 +351,7 @@ static Suite *rows_suite(const char *name)
 
 	tcase_set_timeout(tcase, 300);
 	tcase_add_loop_test(tcase, rows, 0, 4);
+	tcase_add_loop_test(tcase, sums_of_products, 0, 56);
 	tcase_add_loop_test(tcase, extremes_anywhere, 0, 4);
 	suite_add_tcase(suite, tcase);
 	return suite;
