@@ -185,48 +185,50 @@ START_TEST(norms)
 }
 END_TEST
 
+/* Norms of great and small numbers, infinities and NaN. */
+static const struct {
+	double v[3], ord, want;
+} special[] = {
+	{ { 3e30, 4e30, 0 }, 2, 5e30 },
+	{ { 3e-30, 4e-30, 0 }, 2, 5e-30 },
+	{ { 1e30, -1e30, 0 }, 3, 1.2599210498948732e30 },
+	{ { 0, 0, 0 }, 2, 0 },
+	{ { 0, 0, -0.0 }, 3, 0 },
+	{ { 1, INFINITY, 2 }, 2, INFINITY },
+	{ { 1, -INFINITY, 2 }, 3, INFINITY },
+	{ { 1, NAN, INFINITY }, 2, NAN },
+	{ { 1, NAN, 2 }, 1, NAN },
+	{ { 1, NAN, 2 }, 0.5, NAN },
+	{ { 1, NAN, 2 }, INFINITY, NAN },
+	{ { 1, NAN, 2 }, -INFINITY, NAN },
+	{ { 0, NAN, 2 }, 0, 2 },
+	{ { 1e-30, -1e-30, 3 }, -2, 7.0710678118654752e-31 },
+	{ { 4, 0, 2 }, -1, 0 },
+	{ { 4, INFINITY, 4 }, -1, 2 },
+	{ { INFINITY, INFINITY, INFINITY }, -2, INFINITY },
+	{ { 0, NAN, 2 }, -1, NAN },
+};
+
 /* Of great and small numbers, infinities, NaN, complex numbers and nothing. */
 START_TEST(special_norms)
 {
-	static const struct {
-		double v[3], ord, want;
-	} rows[] = {
-		{ { 3e30, 4e30, 0 }, 2, 5e30 },
-		{ { 3e-30, 4e-30, 0 }, 2, 5e-30 },
-		{ { 1e30, -1e30, 0 }, 3, 1.2599210498948732e30 },
-		{ { 0, 0, 0 }, 2, 0 },
-		{ { 0, 0, -0.0 }, 3, 0 },
-		{ { 1, INFINITY, 2 }, 2, INFINITY },
-		{ { 1, -INFINITY, 2 }, 3, INFINITY },
-		{ { 1, NAN, INFINITY }, 2, NAN },
-		{ { 1, NAN, 2 }, 1, NAN },
-		{ { 1, NAN, 2 }, 0.5, NAN },
-		{ { 1, NAN, 2 }, INFINITY, NAN },
-		{ { 1, NAN, 2 }, -INFINITY, NAN },
-		{ { 0, NAN, 2 }, 0, 2 },
-		{ { 1e-30, -1e-30, 3 }, -2, 7.0710678118654752e-31 },
-		{ { 4, 0, 2 }, -1, 0 },
-		{ { 4, INFINITY, 4 }, -1, 2 },
-		{ { INFINITY, INFINITY, INFINITY }, -2, INFINITY },
-		{ { 0, NAN, 2 }, -1, NAN },
-	};
 	const float pair[] = { 3, 4, 0, -12 };
 	dpr_array *x, *y, *z;
 
-	for (int i = 0; i < (int)(sizeof(rows) / sizeof(rows[0])); i++) {
+	for (int i = 0; i < (int)(sizeof(special) / sizeof(special[0])); i++) {
 		if (leaves_out(i, 6))
 			continue;
-		x = array_in(rows[i].v, DPR_SHAPE(3), DPR_FLOAT32);
-		CHECK_OK(dpr_vector_norm(x, NULL, rows[i].ord, &y));
+		x = array_in(special[i].v, DPR_SHAPE(3), DPR_FLOAT32);
+		CHECK_OK(dpr_vector_norm(x, NULL, special[i].ord, &y));
 		/* For small numbers the error is relative. */
-		if (rows[i].want > 0 && rows[i].want < 1) {
-			CHECK_OK(dpr_divide(y, rows[i].want, &z));
+		if (special[i].want > 0 && special[i].want < 1) {
+			CHECK_OK(dpr_divide(y, special[i].want, &z));
 			dpr_array_release(y);
 			expect_near(z, DPR_FLOAT32, (double[]){ 1 }, 1, 1, 2e-6,
 				    "small");
 		} else {
-			expect_near(y, DPR_FLOAT32, &rows[i].want, 1, 1, 2e-6,
-				    "special");
+			expect_near(y, DPR_FLOAT32, &special[i].want, 1, 1,
+				    2e-6, "special");
 		}
 		dpr_array_release(x);
 	}

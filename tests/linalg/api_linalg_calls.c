@@ -165,11 +165,8 @@ START_TEST(conditions)
 	expect(y, DPR_SCALAR_SHAPE, (float[]){ INFINITY }, "cond, zeros");
 	dpr_array_release(x);
 	/* The inverse of the first matrix overflows. */
-	x = array_of((float[]){ 1e-30f, 0, 0, 1, 2, 0, 0, 2 },
+	x = array_of((float[]){ 1e-39f, 0, 0, 1, 2, 0, 0, 2 },
 		     DPR_SHAPE(2, 2, 2), DPR_FLOAT32);
-	CHECK_OK(dpr_multiply(x, 1e-10f, &y));
-	dpr_array_release(x);
-	x = y;
 	for (int ord = DPR_NORM_FRO; ord <= DPR_NORM_NUC; ord++) {
 		CHECK_OK(dpr_cond(x, (dpr_norm)ord, &y));
 		expect(y, DPR_SHAPE(2),
@@ -512,16 +509,6 @@ START_TEST(no_result)
 	dpr_array_release(w);
 	dpr_array_release(one);
 	dpr_array_release(x);
-	/* The sign 0 has no sign bit, also after an odd permutation, and with a
-	   pivot below 0. */
-	x = array_of((float[]){ 0, 1, 0, 0, -1, 0, 0, 0 }, DPR_SHAPE(2, 2, 2),
-		     DPR_FLOAT32);
-	CHECK_OK(dpr_slogdet(x, &y, &z));
-	dpr_array_release(z);
-	CHECK_OK(dpr_signbit(y, &z));
-	expect(z, DPR_SHAPE(2), (float[]){ 0, 0 }, "sign bit");
-	dpr_array_release(y);
-	dpr_array_release(x);
 	x = array_of((float[]){ 1, 0, 0, 0, 2, 0, 0, 0, -1 }, DPR_SHAPE(3, 3),
 		     DPR_FLOAT32);
 	CHECK_FAILS(DPR_ERROR_LINALG, dpr_cholesky(x, 0, &y));
@@ -541,6 +528,25 @@ START_TEST(no_result)
 	x = array_of((float[]){ 1, 0, 2, 0 }, DPR_SHAPE(2, 2), DPR_FLOAT32);
 	CHECK_FAILS(DPR_ERROR_LINALG, dpr_solve_triangular(x, x, 0, 0, &y));
 	expect_error("x1 is singular: element 2 of its diagonal is 0");
+	dpr_array_release(x);
+}
+END_TEST
+
+/* The sign 0 of a determinant has no sign bit, also after an odd permutation,
+   and with a pivot below 0. */
+START_TEST(sign_of_singular)
+{
+	dpr_array *x, *y, *z;
+
+	if (without)
+		return;
+	x = array_of((float[]){ 0, 1, 0, 0, -1, 0, 0, 0 }, DPR_SHAPE(2, 2, 2),
+		     DPR_FLOAT32);
+	CHECK_OK(dpr_slogdet(x, &y, &z));
+	dpr_array_release(z);
+	CHECK_OK(dpr_signbit(y, &z));
+	expect(z, DPR_SHAPE(2), (float[]){ 0, 0 }, "sign bit");
+	dpr_array_release(y);
 	dpr_array_release(x);
 }
 END_TEST
@@ -720,6 +726,7 @@ static Suite *calls(const char *name)
 	tcase_add_test(tcase, negative_powers);
 	tcase_add_test(tcase, expressions);
 	tcase_add_test(tcase, no_result);
+	tcase_add_test(tcase, sign_of_singular);
 	tcase_add_test(tcase, not_finite);
 	tcase_add_test(tcase, errors);
 	tcase_add_test(tcase, threads);
