@@ -69,7 +69,7 @@ int main(void)
 	float off = 0;
 	dpr_status status = dpr_expression_create(text, &kalman);
 
-	/* At first nothing is known of a speed. */
+	/* Nothing is known of a speed.  0*x: a matrix for each filter. */
 	if (!status && !(status = measure(&z)) &&
 	    !(status = dpr_zeros(DPR_SHAPE(FILTERS, 4, 1), DPR_FLOAT32, NULL,
 				 &now[0])))

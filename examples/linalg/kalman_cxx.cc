@@ -43,7 +43,7 @@ try {
 	// The state x is a position and a speed, and p its covariance.  At first nothing
 	// is known of a speed.
 	dpr::array x = dpr::zeros({ filters, 4, 1 }, DPR_FLOAT32);
-	dpr::array p = 100 * one + 0 * x;
+	dpr::array p = 100 * one + dpr::zeros({ filters, 4, 4 }, DPR_FLOAT32);
 	double off = 0;
 
 	for (int t = 0; t < steps; t++) {
