@@ -9,7 +9,7 @@ opencl_mock = %D%/opencl_mock.h %D%/icd/mock_icd.h $(opencl_test_common)
 opencl_test_cppflags = $(AM_CPPFLAGS) -I$(top_srcdir) $(CHECK_CFLAGS)
 opencl_test_ldadd = $(CHECK_LIBS) $(DPR_LIBS)
 
-dist_check_SCRIPTS += %D%/cold-exit.sh %D%/cpu-libraries.sh
+dist_check_SCRIPTS += %D%/calls/clblast.sh %D%/cold-exit.sh %D%/cpu-libraries.sh
 EXTRA_DIST += $(opencl_mock)
 dist_check_SCRIPTS += %D%/cold-exit.sh
 clblast_test = %D%/calls/clblast_test.h %D%/calls/fake_clblast.h \
@@ -46,7 +46,7 @@ TESTS += %D%/cold-exit.sh
 %C%_cold_exit_LDADD = libdpr.la
 
 # The programs of other folders, with the libraries of a CPU.
-TESTS += %D%/cpu-libraries.sh
+TESTS += %D%/calls/clblast.sh %D%/cpu-libraries.sh
 
 %C%_opencl_devices_SOURCES = %D%/opencl_devices.c $(opencl_test_common)
 %C%_opencl_devices_CPPFLAGS = $(opencl_test_cppflags)

@@ -19,9 +19,8 @@ enum { /* values of CLBlast */
 
 #define GEMM_ARGS 4u
 
-/* Products that would be submitted one by one are refused if there are more
-   than MANY of them with at most LITTLE multiplications each: one launch of
-   dpr's own kernel is faster. */
+/* A launch that needs more than MANY calls is refused, if a call has at most
+   LITTLE multiplications.  Then a launch of dpr's own kernel is faster. */
 #define MANY 64
 #define LITTLE (INT64_C(1) << 27)
 
