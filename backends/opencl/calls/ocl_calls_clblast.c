@@ -5,7 +5,7 @@
  *
  * CLBlast takes buffers and a queue, and submits several kernels.  It has no
  * wait list, so a barrier waits for the dependencies.  float16 is left out:
- * CLBlast adds in float16.
+ * CLBlast adds in float16.  So are CLBlast's batches: doc/RATIONALE.md.
  */
 #include "backends/opencl/calls/ocl_clblast.h"
 
@@ -21,7 +21,7 @@ enum { /* values of CLBlast */
 
 /* A launch that needs more than MANY calls is refused, if a call has at most
    LITTLE multiplications.  Then a launch of dpr's own kernel is faster. */
-#define MANY 64
+#define MANY 32
 #define LITTLE (INT64_C(1) << 27)
 
 /* A product with a vector of more than LITTLE_VECTOR multiplications is
@@ -37,18 +37,14 @@ struct matrix {
 	int64_t at; /* elements */
 	int64_t rows, inner, leading;
 	const int64_t *strides; /* of the batch */
-	int64_t stride;         /* of the axis that one call takes */
 };
 
-/* The products of a launch.  If `strided` is set, one call computes `count`
-   products, along an axis of the batch, and v.batch[] is 1 for this axis. */
+/* The products of a launch. */
 struct gemm {
 	struct ocl_clblast *blas;
 	const struct ocl_routine *routine;
 	dprp_gemm v;
 	struct matrix a, b, c;
-	bool strided;
-	int64_t count;
 };
 
 /* --- Calls ---------------------------------------------------------------- */
@@ -63,56 +59,41 @@ static size_t place(const struct gemm *g, const struct matrix *x, int64_t i)
 	return (size_t)library_gemm_place(&g->v, x->strides, x->at, i);
 }
 
-/* Define a function that submits product @i or, if `strided` is set, the
-   products from product @i on along the strided axis. */
-#define GEMM(function, one_call, strided_call, FACTOR, ...)                    \
-	static int function(const struct gemm *g, int64_t i,                   \
-			    cl_command_queue queue, cl_event *event,           \
-			    const char **call)                                 \
-	{                                                                      \
-		static const FACTOR one = __VA_ARGS__, zero;                   \
-		const dprp_gemm *v = &g->v;                                    \
-		const int op_a = transposed(v, DPRP_GEMM_A_TRANSPOSED);        \
-		const int op_b = transposed(v, DPRP_GEMM_B_TRANSPOSED);        \
-                                                                               \
-		*call = g->strided ? #strided_call : #one_call;                \
-		if (!g->strided)                                               \
-			return g->blas->one_call(                              \
-				ROW_MAJOR, op_a, op_b, (size_t)v->m,           \
-				(size_t)v->n, (size_t)v->k, one, g->a.cl,      \
-				place(g, &g->a, i), (size_t)v->lda, g->b.cl,   \
-				place(g, &g->b, i), (size_t)v->ldb, zero,      \
-				g->c.cl, place(g, &g->c, i), (size_t)v->ldc,   \
-				&queue, event);                                \
-		return g->blas->strided_call(                                  \
-			ROW_MAJOR, op_a, op_b, (size_t)v->m, (size_t)v->n,     \
-			(size_t)v->k, one, g->a.cl, place(g, &g->a, i),        \
-			(size_t)v->lda, (size_t)g->a.stride, g->b.cl,          \
-			place(g, &g->b, i), (size_t)v->ldb,                    \
-			(size_t)g->b.stride, zero, g->c.cl,                    \
-			place(g, &g->c, i), (size_t)v->ldc,                    \
-			(size_t)g->c.stride, (size_t)g->count, &queue, event); \
+/* Define a function that submits product @i. */
+#define GEMM(function, call, FACTOR, ...)                                    \
+	static int function(const struct gemm *g, int64_t i,                 \
+			    cl_command_queue queue, cl_event *event)         \
+	{                                                                    \
+		static const FACTOR one = __VA_ARGS__, zero;                 \
+		const dprp_gemm *v = &g->v;                                  \
+                                                                             \
+		return g->blas->call(                                        \
+			ROW_MAJOR, transposed(v, DPRP_GEMM_A_TRANSPOSED),    \
+			transposed(v, DPRP_GEMM_B_TRANSPOSED), (size_t)v->m, \
+			(size_t)v->n, (size_t)v->k, one, g->a.cl,            \
+			place(g, &g->a, i), (size_t)v->lda, g->b.cl,         \
+			place(g, &g->b, i), (size_t)v->ldb, zero, g->c.cl,   \
+			place(g, &g->c, i), (size_t)v->ldc, &queue, event);  \
 	}
 
-GEMM(gemm_float32, CLBlastSgemm, CLBlastSgemmStridedBatched, cl_float, { 1 })
-GEMM(gemm_float64, CLBlastDgemm, CLBlastDgemmStridedBatched, cl_double, { 1 })
-GEMM(gemm_complex64, CLBlastCgemm, CLBlastCgemmStridedBatched, cl_float2,
-     { { 1, 0 } })
-GEMM(gemm_complex128, CLBlastZgemm, CLBlastZgemmStridedBatched, cl_double2,
-     { { 1, 0 } })
+GEMM(gemm_float32, CLBlastSgemm, cl_float, { 1 })
+GEMM(gemm_float64, CLBlastDgemm, cl_double, { 1 })
+GEMM(gemm_complex64, CLBlastCgemm, cl_float2, { { 1, 0 } })
+GEMM(gemm_complex128, CLBlastZgemm, cl_double2, { { 1, 0 } })
 
 struct ocl_routine {
 	const char *name;
 	int64_t item; /* bytes of an element */
+	const char *call;
 	int (*submit)(const struct gemm *g, int64_t i, cl_command_queue queue,
-		      cl_event *event, const char **call);
+		      cl_event *event);
 };
 
 static const struct ocl_routine routines[] = {
-	{ "gemm float32", 4, gemm_float32 },
-	{ "gemm float64", 8, gemm_float64 },
-	{ "gemm complex64", 8, gemm_complex64 },
-	{ "gemm complex128", 16, gemm_complex128 },
+	{ "gemm float32", 4, "CLBlastSgemm", gemm_float32 },
+	{ "gemm float64", 8, "CLBlastDgemm", gemm_float64 },
+	{ "gemm complex64", 8, "CLBlastCgemm", gemm_complex64 },
+	{ "gemm complex128", 16, "CLBlastZgemm", gemm_complex128 },
 };
 
 #define ROUTINES (sizeof(routines) / sizeof(routines[0]))
@@ -215,45 +196,6 @@ static dprp_rc take_matrix(const dprp_kernel *kernel, const dprp_launch *launch,
 	return ocl_mem_native(mem, &x->cl);
 }
 
-/* Whether a matrix of the batch begins at a multiple of `stride` elements
-   behind the one before, as CLBlast takes it for granted.  If a matrix needs no
-   copy, CLBlast ignores its offset, and takes matrices for contiguous (1.5.3 to
-   1.7.0).  Rows with gaps need a copy. */
-static bool is_right_in_batch(const struct matrix *x, int64_t stride)
-{
-	return x->leading != x->inner ||
-	       (!x->at && stride == x->rows * x->inner);
-}
-
-/* Have one call compute all products along the longest axis of the batch for
-   which CLBlast is right. */
-static void choose_axis(struct gemm *g)
-{
-	dprp_gemm *v = &g->v;
-	int best = -1, axes = 0;
-
-	for (int d = 0; d < DPRP_GEMM_BATCHES; d++) {
-		axes += v->batch[d] > 1;
-		if (v->batch[d] > 1 && v->stride_a[d] >= 0 &&
-		    v->stride_b[d] >= 0 && v->stride_c[d] > 0 &&
-		    is_right_in_batch(&g->a, v->stride_a[d]) &&
-		    is_right_in_batch(&g->b, v->stride_b[d]) &&
-		    is_right_in_batch(&g->c, v->stride_c[d]) &&
-		    (best < 0 || v->batch[d] > v->batch[best]))
-			best = d;
-	}
-	/* Along other axes, matrices begin elsewhere. */
-	g->strided = best >= 0 && axes == 1;
-	g->count = 1;
-	if (!g->strided)
-		return;
-	g->count = v->batch[best];
-	g->a.stride = v->stride_a[best];
-	g->b.stride = v->stride_b[best];
-	g->c.stride = v->stride_c[best];
-	v->batch[best] = 1;
-}
-
 /* --- Limits --------------------------------------------------------------- */
 
 /* The first and the last element of a matrix, over the whole batch.  Returns
@@ -279,16 +221,14 @@ static bool find_ends(const dprp_gemm *v, const struct matrix *x,
 	return true;
 }
 
-/* Whether the copy that CLBlast may make of @count matrices has at most
-   INT32_MAX elements. */
-static bool is_copy_small(const struct matrix *x, int64_t count)
+/* Whether the copy that CLBlast may make has at most INT32_MAX elements. */
+static bool is_copy_small(const struct matrix *x)
 {
 	const int64_t rows = (x->rows + TILE - 1) / TILE * TILE;
 	const int64_t inner = (x->inner + TILE - 1) / TILE * TILE;
 	int64_t size;
 
-	return !__builtin_mul_overflow(rows, inner, &size) &&
-	       !__builtin_mul_overflow(size, count, &size) && size <= INT32_MAX;
+	return !__builtin_mul_overflow(rows, inner, &size) && size <= INT32_MAX;
 }
 
 /* Refuse a matrix of which CLBlast's kernels, which count elements in integers
@@ -300,7 +240,7 @@ static dprp_rc check_matrix(const dprp_host *host, const dprp_gemm *v,
 
 	if (x->rows > INT32_MAX || x->inner > INT32_MAX ||
 	    x->leading > INT32_MAX || !find_ends(v, x, &first, &last) ||
-	    last > INT32_MAX || !is_copy_small(x, 1))
+	    last > INT32_MAX || !is_copy_small(x))
 		return refuse(host, "CLBlast counts elements up to 2147483647");
 	if (first < 0)
 		return dprh_fail(host, DPR_RC_INVALID, 0,
@@ -385,10 +325,6 @@ static dprp_rc take_args(struct gemm *g, const dprp_kernel *kernel,
 		rc = check_matrix(host, v, &g->c);
 	if (rc)
 		return rc;
-	choose_axis(g);
-	if (!is_copy_small(&g->a, g->count) ||
-	    !is_copy_small(&g->b, g->count) || !is_copy_small(&g->c, g->count))
-		return refuse(host, "CLBlast counts elements up to 2147483647");
 	return check_work(host, g);
 }
 
@@ -418,43 +354,40 @@ static cl_int begin_products(struct ocl_submit *s)
 		s->queue->cl, s->n, s->list, begin);
 }
 
-/* Submit product @i.  On an out-of-order queue, *@last gets an event that is
-   complete when all products so far are. */
-static int submit_one(const struct gemm *g, struct ocl_submit *s, int64_t i,
-		      bool joined, const char **call)
+/* Give the event of the launch to a command that waits for all products: the
+   event of one says nothing about the others. */
+static cl_int join_products(struct ocl_submit *s)
 {
-	const struct ocl_api *cl = &s->queue->instance->cl;
-	const bool is_last = i + 1 == library_gemm_count(&g->v);
-	int status;
-
-	status = g->routine->submit(g, i, s->queue->cl,
-				    is_last && !joined ? s->event : NULL, call);
-	if (status || !is_last || !joined)
-		return status;
-	/* The event of one product says nothing about the others. */
-	*call = "clEnqueueBarrierWithWaitList";
-	return cl->clEnqueueBarrierWithWaitList(s->queue->cl, 0, NULL,
-						s->event);
+	return s->queue->instance->cl.clEnqueueBarrierWithWaitList(
+		s->queue->cl, 0, NULL, s->event);
 }
 
-/* Submit all products.  *@done counts those that were submitted. */
+/* Submit all products.  *@done counts them.  *@call is the call that has
+   failed. */
 static int submit_products(const struct gemm *g, struct ocl_submit *s,
 			   int64_t *done, const char **call)
 {
+	static const char barrier[] = "clEnqueueBarrierWithWaitList";
 	const int64_t n = library_gemm_count(&g->v);
 	const bool joined = n > 1 && s->event && is_out_of_order(s->queue);
 	int status;
 
 	*done = 0;
-	*call = "clEnqueueBarrierWithWaitList";
+	*call = barrier;
 	pthread_mutex_lock(&g->blas->calls);
 	status = begin_products(s);
-	while (!status && *done < n) {
-		status = submit_one(g, s, *done, joined, call);
-		*done += !status;
+	for (; !status && *done < n; *done += !status) {
+		const bool last = *done + 1 == n && !joined;
+
+		*call = g->routine->call;
+		status = g->routine->submit(g, *done, s->queue->cl,
+					    last ? s->event : NULL);
 	}
 	pthread_mutex_unlock(&g->blas->calls);
-	return status;
+	if (status || !joined)
+		return status;
+	*call = barrier;
+	return join_products(s);
 }
 
 static dprp_rc launch_products(dprp_queue *queue, const struct gemm *g,

@@ -167,6 +167,6 @@ dprp_rc ocl_clblast_failed(const dprp_instance *instance, int status,
 	/* UNSUPPORTED would mean that nothing is written. */
 	if (rc == DPR_RC_UNSUPPORTED && is_written)
 		rc = DPR_RC_NATIVE;
-	return dprh_fail(instance->host, rc, status, "%s of CLBlast: %s (%d)",
-			 call, text, status);
+	return dprh_fail(instance->host, rc, status, "%s: %s (%d)", call, text,
+			 status);
 }

@@ -12,23 +12,13 @@
 	 F alpha, cl_mem a, size_t a_at, size_t lda, cl_mem b, size_t b_at, \
 	 size_t ldb, F beta, cl_mem c, size_t c_at, size_t ldc,             \
 	 cl_command_queue *queue, cl_event *event)
-#define OCL_CLBLAST_GEMMS(F)                                                   \
-	(int layout, int op_a, int op_b, size_t m, size_t n, size_t k,         \
-	 F alpha, cl_mem a, size_t a_at, size_t lda, size_t stride_a,          \
-	 cl_mem b, size_t b_at, size_t ldb, size_t stride_b, F beta, cl_mem c, \
-	 size_t c_at, size_t ldc, size_t stride_c, size_t count,               \
-	 cl_command_queue *queue, cl_event *event)
 
 /* The entries of CLBlast: X(name, parameters).  All return a status. */
-#define OCL_CLBLAST_ENTRIES(X)                                       \
-	X(CLBlastSgemm, OCL_CLBLAST_GEMM(float))                     \
-	X(CLBlastDgemm, OCL_CLBLAST_GEMM(double))                    \
-	X(CLBlastCgemm, OCL_CLBLAST_GEMM(cl_float2))                 \
-	X(CLBlastZgemm, OCL_CLBLAST_GEMM(cl_double2))                \
-	X(CLBlastSgemmStridedBatched, OCL_CLBLAST_GEMMS(float))      \
-	X(CLBlastDgemmStridedBatched, OCL_CLBLAST_GEMMS(double))     \
-	X(CLBlastCgemmStridedBatched, OCL_CLBLAST_GEMMS(cl_float2))  \
-	X(CLBlastZgemmStridedBatched, OCL_CLBLAST_GEMMS(cl_double2)) \
+#define OCL_CLBLAST_ENTRIES(X)                        \
+	X(CLBlastSgemm, OCL_CLBLAST_GEMM(float))      \
+	X(CLBlastDgemm, OCL_CLBLAST_GEMM(double))     \
+	X(CLBlastCgemm, OCL_CLBLAST_GEMM(cl_float2))  \
+	X(CLBlastZgemm, OCL_CLBLAST_GEMM(cl_double2)) \
 	X(CLBlastClearCache, (void))
 
 struct ocl_clblast {

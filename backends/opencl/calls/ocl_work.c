@@ -3,9 +3,9 @@
  * ocl_work.c - memory that a command needs while it runs.
  *
  * A native command has no way to fail.  So its memory is allocated before, and
- * the command frees it at its end.  A command whose dependency fails never runs.
- * Then its memory is freed when the next block is made: each block has the event
- * of its command.
+ * the command frees it at its end.  A command whose dependency fails never
+ * runs. Then its memory is freed when the next block is made: each block has
+ * the event of its command.
  */
 #include "backends/opencl/ocl.h"
 

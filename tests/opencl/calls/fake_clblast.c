@@ -59,16 +59,15 @@ static int misuse(int status, const char *text)
    beginning of the buffer. */
 struct matrix {
 	cl_mem cl;
-	size_t at, rows, inner, leading, stride;
+	size_t at, rows, inner, leading;
 	bool transposed;
 	char *bytes;
-	size_t size;
 };
 
 /* A call. */
 struct call {
-	bool is_complex, is_double, batched;
-	size_t m, n, k, count;
+	bool is_complex, is_double;
+	size_t m, n, k;
 	struct matrix a, b, c;
 	cl_command_queue queue;
 	cl_event *event;
@@ -104,10 +103,10 @@ static void put(const struct call *x, const struct matrix *of, size_t i,
 	       x->is_double ? (const void *)d : (const void *)f, item_of(x));
 }
 
-/* The place of element (i, j) of matrix @batch. */
-static size_t place(const struct matrix *of, size_t batch, size_t i, size_t j)
+/* The place of element (i, j). */
+static size_t place(const struct matrix *of, size_t i, size_t j)
 {
-	return of->at + batch * of->stride +
+	return of->at +
 	       (of->transposed ? j * of->leading + i : i * of->leading + j);
 }
 
@@ -118,33 +117,25 @@ static int load(const struct call *x, struct matrix *of, int small)
 
 	if (of->leading < of->inner)
 		return misuse(INVALID_LEADING, "a small leading dimension");
-	/* What CLBlast gets wrong. */
-	if (x->batched && of->leading == of->inner &&
-	    (of->at || of->stride != of->rows * of->inner))
-		return misuse(INVALID_VALUE, "a batch that is not contiguous");
-	size = (of->at + (x->count - 1) * of->stride +
-		(of->rows - 1) * of->leading + of->inner) *
-	       item_of(x);
+	size = (of->at + (of->rows - 1) * of->leading + of->inner) * item_of(x);
 	if (cl.info(of->cl, CL_MEM_SIZE, sizeof(has), &has, NULL) || has < size)
 		return small;
 	of->bytes = malloc(size);
-	of->size = size;
 	return of->bytes ? cl.read(x->queue, of->cl, CL_TRUE, 0, size,
 				   of->bytes, 0, NULL, NULL)
 			 : CL_OUT_OF_HOST_MEMORY;
 }
 
-static void multiply(const struct call *x, size_t batch)
+static void multiply(const struct call *x)
 {
 	for (size_t i = 0; i < x->m; i++)
 		for (size_t j = 0; j < x->n; j++) {
 			double complex sum = 0;
 
 			for (size_t p = 0; p < x->k; p++)
-				sum += get(x, &x->a,
-					   place(&x->a, batch, i, p)) *
-				       get(x, &x->b, place(&x->b, batch, p, j));
-			put(x, &x->c, place(&x->c, batch, i, j), sum);
+				sum += get(x, &x->a, place(&x->a, i, p)) *
+				       get(x, &x->b, place(&x->b, p, j));
+			put(x, &x->c, place(&x->c, i, j), sum);
 		}
 }
 
@@ -154,8 +145,8 @@ static int store(const struct call *x)
 	const size_t item = item_of(x);
 	int status = 0;
 
-	for (size_t r = 0; r < x->count * x->m && !status; r++) {
-		const size_t at = place(&x->c, r / x->m, r % x->m, 0) * item;
+	for (size_t i = 0; i < x->m && !status; i++) {
+		const size_t at = place(&x->c, i, 0) * item;
 
 		status = cl.write(x->queue, x->c.cl, CL_TRUE, at, x->n * item,
 				  x->c.bytes + at, 0, NULL, NULL);
@@ -171,10 +162,10 @@ static int compute(struct call *x)
 		status = load(x, &x->b, SMALL_B);
 	if (!status)
 		status = load(x, &x->c, SMALL_C);
-	for (size_t i = 0; i < x->count && !status; i++)
-		multiply(x, i);
-	if (!status)
+	if (!status) {
+		multiply(x);
 		status = store(x);
+	}
 	if (!status && x->event)
 		status = cl.marker(x->queue, 0, NULL, x->event);
 	free(x->a.bytes);
@@ -189,18 +180,13 @@ static int run(struct call *x, int layout, int op_a, int op_b, bool factors)
 	static atomic_int busy;
 	int status = 0;
 
-	if (x->batched) {
-		atomic_fetch_add(&fake_clblast.batches, 1);
-		fake_clblast.count = (int64_t)x->count;
-	} else {
-		atomic_fetch_add(&fake_clblast.products, 1);
-	}
+	atomic_fetch_add(&fake_clblast.products, 1);
 	if (fake_clblast.after && atomic_fetch_sub(&fake_clblast.after, 1) == 1)
 		return fake_clblast.result;
 	if (layout != 101 || (op_a != 111 && op_a != 112) ||
 	    (op_b != 111 && op_b != 112) || !factors)
 		return misuse(INVALID_VALUE, "a wrong constant");
-	if (!x->m || !x->n || !x->k || !x->count || !find_loader())
+	if (!x->m || !x->n || !x->k || !find_loader())
 		return misuse(INVALID_DIMENSION, "an extent of 0");
 	x->a.transposed = op_a == 112;
 	x->a.rows = x->a.transposed ? x->k : x->m;
@@ -231,45 +217,12 @@ static int run(struct call *x, int layout, int op_a, int op_b, bool factors)
 	{                                                                     \
 		struct call x = { complexity,                                 \
 				  precision,                                  \
-				  false,                                      \
 				  m,                                          \
 				  n,                                          \
 				  k,                                          \
-				  1,                                          \
 				  { .cl = a, .at = a_at, .leading = lda },    \
 				  { .cl = b, .at = b_at, .leading = ldb },    \
 				  { .cl = c, .at = c_at, .leading = ldc },    \
-				  *queue,                                     \
-				  event };                                    \
-                                                                              \
-		return run(&x, layout, op_a, op_b, FACTORS(alpha, beta));     \
-	}                                                                     \
-	int CLBlast##name##StridedBatched(                                    \
-		int layout, int op_a, int op_b, size_t m, size_t n, size_t k, \
-		F alpha, cl_mem a, size_t a_at, size_t lda, size_t stride_a,  \
-		cl_mem b, size_t b_at, size_t ldb, size_t stride_b, F beta,   \
-		cl_mem c, size_t c_at, size_t ldc, size_t stride_c,           \
-		size_t count, cl_command_queue *queue, cl_event *event)       \
-	{                                                                     \
-		struct call x = { complexity,                                 \
-				  precision,                                  \
-				  true,                                       \
-				  m,                                          \
-				  n,                                          \
-				  k,                                          \
-				  count,                                      \
-				  { .cl = a,                                  \
-				    .at = a_at,                               \
-				    .leading = lda,                           \
-				    .stride = stride_a },                     \
-				  { .cl = b,                                  \
-				    .at = b_at,                               \
-				    .leading = ldb,                           \
-				    .stride = stride_b },                     \
-				  { .cl = c,                                  \
-				    .at = c_at,                               \
-				    .leading = ldc,                           \
-				    .stride = stride_c },                     \
 				  *queue,                                     \
 				  event };                                    \
                                                                               \

@@ -19,9 +19,7 @@ struct fake_clblast {
 	atomic_int after;
 
 	/* What it has seen. */
-	atomic_int products;       /* calls for one product */
-	atomic_int batches;        /* for a batch */
-	_Atomic int64_t count;     /* of the products of the last batch */
+	atomic_int products;       /* calls for a product */
 	atomic_int clears;         /* calls of CLBlastClearCache() */
 	atomic_int faults;         /* misuses */
 	const char *_Atomic fault; /* the text of one */
