@@ -449,7 +449,7 @@ static void take_rows_together(struct vm_reduce_work *w)
 	const struct vm_reducing *how = &w->code->reduce;
 	const int64_t length = w->sizes.length, run = w->code->run;
 	bool good = how->kind == VM_REDUCE_LINES && how->near == 1 &&
-		    how->parts == 1 && !w->is_plain && !w->test.at &&
+		    how->parts == 1 && !w->is_short && !w->test.at &&
 		    !w->stops && w->kept && length && length <= run / 2 &&
 		    w->sizes.part >= length;
 
@@ -460,7 +460,7 @@ static void take_rows_together(struct vm_reduce_work *w)
 	for (int k = 1; k < w->code->operands; k++)
 		add_axis(w, 0, k, &w->operand[k]);
 	w->together = run / length;
-	/* Whole units of elements are not copied. */
+	/* Operands are not copied if their rows together are whole units. */
 	for (int64_t n = w->together; n; n--)
 		if (n * length % VM_UNIT == 0) {
 			w->together = n;

@@ -2,8 +2,8 @@
 /*
  * api_rows.c - one operation on rows of every length and layout, compared with
  * plain C: what kernels do with the rest of a row, with one value for a row,
- * and with a result that is an operand.  And sums of products of many short
- * rows, and the extremes of a long row, wherever they are, and a NaN.
+ * and with a result that is an operand.  And sums of many short rows, and of
+ * their products, and the extremes of a long row, wherever they are, and a NaN.
  */
 #include <check.h>
 #include <math.h>
@@ -244,8 +244,31 @@ static dpr_array *rows_of(const float *values, int64_t m, int64_t columns,
 	return all;
 }
 
-/* Sums of products of rows in several layouts.  All sums are exact. */
-START_TEST(sums_of_products)
+/* Check the sums of the rows @b, whose elements are @step apart, or of their
+   products with the rows @a, and release the array @sums.  All are exact. */
+static void check_sums(dpr_array *sums, const float *a, const float *b,
+		       int64_t n, int64_t columns, int64_t step)
+{
+	static float found[MANY];
+
+	CHECK_OK(dpr_array_to_memory(sums, found, sizeof(found), NULL));
+	dpr_array_release(sums);
+	for (int64_t r = 0; r < MANY; r++) {
+		double want = 0;
+
+		for (int64_t k = 0; k < n; k++)
+			want += (a ? (double)a[r * n + k] : 1) *
+				(double)b[r * columns + k * step];
+		if ((double)found[r] != want)
+			ck_abort_msg(
+				"%s of %lld elements, row %lld: %g, not %g",
+				a ? "products" : "sum", (long long)n,
+				(long long)r, (double)found[r], want);
+	}
+}
+
+/* Sums of rows, and of products of rows, in several layouts. */
+START_TEST(sums_of_rows)
 {
 	static const int64_t lengths[] = { 1,   31,  32,  33,  48,  64,  100,
 					   127, 128, 255, 511, 512, 513, MOST };
@@ -256,9 +279,10 @@ START_TEST(sums_of_products)
 		{ 1, 0, 1 },
 		{ MANY, MOST + 1, 2 },
 	};
-	static float v[MANY * (2 * MOST + 1)], found[MANY];
+	static float v[MANY * (2 * MOST + 1)];
 	const int64_t n = lengths[_i / 4], *layout = layouts[_i % 4];
 	const int64_t columns = n + (layout[1] > 3 ? n + 1 : layout[1]);
+	const int64_t follow = layout[0] > 1 ? columns : 0;
 	dpr_array *x, *y, *sums;
 
 	for (int64_t i = 0; i < MANY * (2 * MOST + 1); i++)
@@ -266,21 +290,9 @@ START_TEST(sums_of_products)
 	x = rows_of(v, MANY, n, n, 1);
 	y = rows_of(v, layout[0], columns, n, layout[2]);
 	CHECK_OK(dpr_vecdot(x, y, -1, &sums));
-	CHECK_OK(dpr_array_to_memory(sums, found, sizeof(found), NULL));
-	for (int64_t r = 0; r < MANY; r++) {
-		const float *a = v + r * n;
-		const float *b = v + (layout[0] > 1 ? r * columns : 0);
-		double want = 0;
-
-		for (int64_t k = 0; k < n; k++)
-			want += (double)a[k] * (double)b[k * layout[2]];
-		if ((double)found[r] != want)
-			ck_abort_msg("length %lld, layout %d, row %lld: %g, "
-				     "not %g",
-				     (long long)n, _i % 4, (long long)r,
-				     (double)found[r], want);
-	}
-	dpr_array_release(sums);
+	check_sums(sums, v, v, n, follow, layout[2]);
+	CHECK_OK(dpr_sum(y, DPR_AXES(1), &sums));
+	check_sums(sums, NULL, v, n, follow, layout[2]);
 	dpr_array_release(x);
 	dpr_array_release(y);
 }
@@ -351,7 +363,7 @@ static Suite *rows_suite(const char *name)
 
 	tcase_set_timeout(tcase, 300);
 	tcase_add_loop_test(tcase, rows, 0, 4);
-	tcase_add_loop_test(tcase, sums_of_products, 0, 56);
+	tcase_add_loop_test(tcase, sums_of_rows, 0, 56);
 	tcase_add_loop_test(tcase, extremes_anywhere, 0, 4);
 	suite_add_tcase(suite, tcase);
 	return suite;
