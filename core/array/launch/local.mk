@@ -8,6 +8,7 @@ core_libdprcore_la_SOURCES += \
 	%D%/iota.c %D%/iota.h \
 	%D%/kernel_args.c \
 	%D%/kernel_list.c \
+	%D%/once_built.c %D%/once_built.h \
 	%D%/step_by_step.c %D%/step_by_step.h \
 	%D%/whole.c %D%/whole.h \
 	%D%/cast_copy_fill.c %D%/cast_copy_fill.h
