@@ -363,12 +363,9 @@ static const dprp_param params[] = {
 	{ DPRP_ARG_LOCAL, 0, 0 },
 };
 
+/* Integers wrap, so the kernels of unsigned integers are for signed ones, too. */
 /* clang-format off */
 #define KINDS(X) \
-	X(int8, 1, 4, UINT32, pack_1, store_1) \
-	X(int16, 2, 4, UINT32, pack_2, store_2) \
-	X(int32, 4, 4, UINT32, pack_4, store_4) \
-	X(int64, 8, 8, UINT64, pack_8, store_8) \
 	X(uint8, 1, 4, UINT32, pack_1, store_1) \
 	X(uint16, 2, 4, UINT32, pack_2, store_2) \
 	X(uint32, 4, 4, UINT32, pack_4, store_4) \

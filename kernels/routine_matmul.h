@@ -37,13 +37,14 @@
  * A tile is a part of a result, of rows x columns elements or, at the end of
  * the result, fewer.  `tiles` is the number of tiles of all results.  One
  * result has `down` tiles below each other, and `across` tiles side by side.  A
- * group of native code computes `each` tiles.  The struct of routine_matmul.cl
- * is the same.
+ * group of native code computes `each` tiles.  A group of other kernels computes
+ * one tile, and the first group computes tile `first`.  The struct of
+ * routine_matmul.cl is the same.
  */
 struct routine_matmul {
 	int64_t m, n, k; /* extents */
 	int64_t offset[3], row[3], column[3];
-	int64_t tiles, down, across, rows, columns, each;
+	int64_t tiles, down, across, rows, columns, each, first;
 	int64_t axes;
 	int64_t extent[ROUTINE_MATMUL_BATCH];
 	int64_t stride[3][ROUTINE_MATMUL_BATCH];
@@ -73,8 +74,7 @@ static inline uint64_t routine_matmul_local(const struct routine_matmul *w,
 }
 
 /* In OpenCL C a tile has ROUTINE_MATMUL_SIDE * variant rows and as many
-   columns.  A group has ROUTINE_MATMUL_GROUP work-items, and computes one tile
-   after another. */
+   columns.  A group has ROUTINE_MATMUL_GROUP work-items. */
 #define ROUTINE_MATMUL_SIDE 16
 #define ROUTINE_MATMUL_GROUP 256
 

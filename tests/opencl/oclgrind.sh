@@ -138,7 +138,10 @@ seen 'barrier(CLK_LOCAL_MEM_FENCE);=>' moves copies
 seen '(col < width) ? height : 0=>height' moves copies
 seen 'c.line < lines && c.step < steps=>c.line < lines' products part
 seen 'c.line < lines && c.step < steps=>c.step < steps' products part
-seen 'if (row + r < w.m && =>if (' products part
+seen 'if (r < rows && =>if (' products part
+seen 'is_whole = rows == MATMUL_TILE && =>is_whole = ' products part
+seen 'is_whole && steps == MATMUL_STEPS=>is_whole' products part
+seen 'barrier(CLK_LOCAL_MEM_FENCE);=>' products part
 
 choice=all
 if [ $# -eq 0 ]; then

@@ -79,6 +79,10 @@ bool product_call_may(const struct product *product);
 bool product_own(const struct product *product, dpr_array *out,
 		 dpr_status *status);
 
+/* Tests only: let a launch of product_own() on a GPU have at most @most groups.
+   0: the default. */
+void product_own_groups(int64_t most);
+
 /* Whether product_own() may be possible. */
 bool product_own_may(const struct product *product);
 

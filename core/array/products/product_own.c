@@ -8,6 +8,7 @@
  */
 #include "core/array/products/product.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 #include "core/array/launch/cast.h"
@@ -32,9 +33,10 @@
 #define GROUPS_OF_CORE 4
 #define SMALL_ROWS (4 * ROUTINE_MATMUL_ROWS)
 
-/* The most groups of a launch of text.  If there are more tiles, groups go on
-   with further tiles. */
+/* The most groups of a launch on a GPU.  More tiles take several launches.
+   Tests set `groups` to another number. */
 #define MOST_GROUPS (INT64_C(1) << 20)
+static _Atomic int64_t groups = MOST_GROUPS;
 
 /* The most rows of a tile, and the most bytes of a row of the tile.  The packed
    steps of such a tile fit into the CPU's second-level cache. */
@@ -53,7 +55,8 @@ struct own {
 	dpr_array *made[2]; /* the casts of a and b */
 	const dpr_array *x[3];
 	const struct target *target;
-	int variant; /* of the text; 0: native code */
+	int variant;    /* on GPUs; 0: native code */
+	int64_t groups; /* on GPUs: the most groups of a launch */
 	struct routine_matmul words;
 	int64_t bytes; /* of an element as it is computed */
 };
@@ -225,12 +228,32 @@ static bool fits(const struct own *o, uint64_t most)
 	return routine_matmul_local(&o->words, o->bytes) <= most;
 }
 
-/* Choose the variant of the text: the largest square tiles of which there is
-   one for each multiprocessor of the GPU.  A work-item has variant * variant
-   sums in registers, so elements of more than 4 bytes have smaller variants. */
+/* The dtype of the kernel.  Integers wrap, so the kernels of unsigned integers
+   compute signed ones, too. */
+static dpr_dtype kernel_dtype(dpr_dtype dtype)
+{
+	return dpr_dtype_kind(dtype) == 'i'
+		       ? dtype + (DPR_UINT8 - DPR_INT8)
+		       : dtype;
+}
+
+/* The largest variant of the kernel for GPUs.  A work-item has variant * variant
+   sums in registers, so elements of more than 4 bytes have smaller variants.
+   NVIDIA's GPUs have enough registers for 64 sums in float64. */
+static int largest_variant(dpr_dtype dtype, const struct target *target)
+{
+	return dpr_dtype_size(dtype) <= 4 ||
+			       (dtype == DPR_FLOAT64 &&
+				target->format == &formats_ptx)
+		       ? 8
+		       : 4;
+}
+
+/* Choose the variant of the kernel for GPUs: the largest square tiles of which
+   there is one for each multiprocessor of the GPU. */
 static int find_variant(const struct product *p, const struct target *target)
 {
-	int variant = dpr_dtype_size(p->dtype) > 4 ? 4 : 8;
+	int variant = largest_variant(p->dtype, target);
 	int64_t size;
 
 	if (target->format->is_native)
@@ -247,7 +270,7 @@ static int find_variant(const struct product *p, const struct target *target)
 	return variant;
 }
 
-/* Set and count the tiles of the text.  Returns false if they are too many, or
+/* Set and count the tiles on a GPU.  Returns false if they are too many, or
    if the device does not take so many bytes of arguments. */
 static bool set_squares(struct own *o)
 {
@@ -266,7 +289,7 @@ static bool set_tiles(struct own *o)
 {
 	struct routine_matmul *w = &o->words;
 	const int64_t line = ROUTINE_MATMUL_LINE / o->bytes;
-	const int64_t groups = (int64_t)o->target->cores * GROUPS_OF_CORE;
+	const int64_t enough = (int64_t)o->target->cores * GROUPS_OF_CORE;
 
 	w->rows = smaller(TILE_ROWS(o->bytes),
 			  round_up(w->m, ROUTINE_MATMUL_ROWS));
@@ -281,12 +304,12 @@ static bool set_tiles(struct own *o)
 	}
 	if (!count_tiles(w))
 		return false;
-	while (w->tiles < groups && w->rows > SMALL_ROWS) {
+	while (w->tiles < enough && w->rows > SMALL_ROWS) {
 		w->rows = round_up(w->rows / 2, ROUTINE_MATMUL_ROWS);
 		if (!count_tiles(w))
 			return false;
 	}
-	w->each = smaller(parts(GROUP, tile_work(w)), parts(w->tiles, groups));
+	w->each = smaller(parts(GROUP, tile_work(w)), parts(w->tiles, enough));
 	return true;
 }
 
@@ -301,12 +324,13 @@ static bool is_brief(const struct routine_matmul *w)
 static dpr_range range_of(const struct own *o)
 {
 	const struct routine_matmul *w = &o->words;
-	const int64_t groups = smaller(w->tiles, MOST_GROUPS);
 	dpr_range range;
 
 	if (o->variant)
 		return dpr_range_local(
-			dpr_range1((uint64_t)groups * ROUTINE_MATMUL_GROUP),
+			dpr_range1((uint64_t)smaller(w->tiles - w->first,
+						     o->groups) *
+				   ROUTINE_MATMUL_GROUP),
 			ROUTINE_MATMUL_GROUP, 1, 1);
 	range = dpr_range_local(dpr_range1((uint64_t)parts(w->tiles, w->each)),
 				1, 1, 1);
@@ -315,24 +339,39 @@ static dpr_range range_of(const struct own *o)
 	return range;
 }
 
-static dpr_status launch(const struct own *o, dpr_kernel *kernel)
+static dpr_status launch_once(const struct own *o, dpr_kernel *kernel)
 {
 	const struct routine_matmul *w = &o->words;
 	const dpr_array *out = o->x[2];
+	const bool is_all = !o->variant || w->tiles <= o->groups;
 	/* Local memory is for native code. */
 	const dpr_arg args[] = {
 		dpr_arg_usm_use(o->x[0]->usm, 0, DPR_READ),
 		dpr_arg_usm_use(o->x[1]->usm, 0, DPR_READ),
 		dpr_arg_usm_use(out->usm, 0,
-				array_write_access(out, out->size)),
+				is_all ? array_write_access(out, out->size)
+				       : DPR_WRITE),
 		dpr_arg_bytes(w, sizeof(*w)),
 		dpr_arg_local(routine_matmul_local(w, o->bytes)),
 	};
-	const bool titled = call_stack_title_begin(o->p->what);
-	const dpr_status status =
-		dpr_kernel_launch_usm(o->p->queue, kernel, range_of(o), NULL,
-				      NULL, args, o->variant ? 4 : 5);
 
+	return dpr_kernel_launch_usm(o->p->queue, kernel, range_of(o), NULL,
+				     NULL, args, o->variant ? 4 : 5);
+}
+
+static dpr_status launch(struct own *o, dpr_kernel *kernel)
+{
+	struct routine_matmul *w = &o->words;
+	const bool titled = call_stack_title_begin(o->p->what);
+	dpr_status status = launch_once(o, kernel);
+
+	while (!status && o->variant && w->tiles - w->first > o->groups) {
+		w->first += o->groups;
+		status = launch_once(o, kernel);
+		/* The result has been written in part. */
+		if (status)
+			status = array_stopped(o->x[2], status);
+	}
 	call_stack_title_end(titled);
 	return status;
 }
@@ -370,17 +409,24 @@ static bool prepare(struct own *o, const struct product *p,
 	return set_tiles(o);
 }
 
+void product_own_groups(int64_t most)
+{
+	atomic_store(&groups, most ? most : MOST_GROUPS);
+}
+
 bool product_own(const struct product *product, dpr_array *out,
 		 dpr_status *status)
 {
 	struct product p = *product;
 	struct own o = { .p = &p,
-			 .target = target_of(dpr_queue_device(p.queue)) };
+			 .target = target_of(dpr_queue_device(p.queue)),
+			 .groups = atomic_load(&groups) };
 	dpr_kernel *kernel;
 	bool done = true;
 
 	o.variant = find_variant(&p, o.target);
-	*status = whole_get(p.queue, WHOLE_MATMUL, p.dtype, o.variant, &kernel);
+	*status = whole_get(p.queue, WHOLE_MATMUL, kernel_dtype(p.dtype),
+			    o.variant, &kernel);
 	if (*status || !kernel)
 		return *status != DPR_OK;
 	for (int right = 0; !*status && right < 2; right++)
