@@ -3,7 +3,8 @@
  * images.h - the functions of step.cl, as built into the library.  Array
  * kernels are made from these functions.  Every build has the functions as
  * OpenCL C text.  Some builds also have them as SPIR-V.  Routines, which are
- * kernels that are written whole, are built in as text, too.
+ * kernels that are written whole, are built in as text, too, and in some builds
+ * as SPIR-V and PTX.
  */
 #ifndef ARRAY_IMAGES_H
 #define ARRAY_IMAGES_H
@@ -33,5 +34,12 @@ bool images_have_spirv(void);
    until dpr_finalize().  out->data is NULL if this build has no SPIR-V.  The
    errors are those of embed_get(). */
 dpr_status images_steps_spirv(struct image *out);
+
+/* Get the module of the routine @name in @format, "ptx" or "spirv".  The name
+   ends with the dtype and the variant: "matmul_float32_8".  Valid until
+   dpr_finalize().  out->data is NULL if this build has no such module.  The
+   errors are those of embed_get(). */
+dpr_status images_routine(const char *format, const char *name,
+			  struct image *out);
 
 #endif

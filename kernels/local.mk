@@ -10,7 +10,7 @@ kernel_sources = %D%/classes.cl %D%/complex.cl %D%/complex_inverse.cl \
 	%D%/transpose.cl %D%/types.cl
 EXTRA_DIST += $(kernel_sources) %D%/routine_matmul.cl %D%/README.md %D%/vm.cl %D%/chain.cl %D%/reduce.cl %D%/operations.def %D%/ops.awk \
 	%D%/composed.def %D%/derived.def %D%/reductions.awk %D%/reductions.def %D%/text.awk \
-	%D%/build-spirv-steps.sh %D%/build-templates.sh %D%/try-compilers.sh \
+	%D%/build-routines.sh %D%/build-spirv-steps.sh %D%/build-templates.sh %D%/try-compilers.sh \
 	%D%/native-source.sh %D%/templates.awk
 
 # The files that ops.awk and reductions.awk write.
@@ -59,20 +59,26 @@ nodist_%C%_libimages_la_SOURCES = $(kernel_texts) %D%/images_unit.c \
 %C%_libimages_la_CPPFLAGS = $(core_cppflags) -Wa,-I$(top_srcdir)
 core_libdprcore_la_LIBADD += %D%/libimages.la
 if HAVE_KERNEL_IMAGES
-kernel_images = %D%/spirv_steps.bin
+kernel_images = %D%/spirv_steps.bin %D%/routines_ptx.bin \
+	%D%/routines_spirv.bin %D%/routines.def
 kernel_templates = %D%/templates.ptx %D%/templates.def
 EXTRA_DIST += $(kernel_images) $(kernel_templates)
 endif
 # A release has these files without compression: only the build knows whether zlib
 # is there.
 if EMBED_DEFLATED
-embedded_images = %D%/spirv_steps.bin.gz
+embedded_images = %D%/spirv_steps.bin.gz %D%/routines_ptx.bin.gz \
+	%D%/routines_spirv.bin.gz
 embedded_templates = %D%/templates.ptx.gz
 CLEANFILES += $(embedded_images) $(embedded_templates)
 kernel_gzip = $(AM_V_GEN)$(MKDIR_P) $(@D) && from=$(@:.gz=) && \
 	{ test -f $$from || from=$(srcdir)/$$from; } && \
 	$(KERNEL_GZIP) -9n <$$from >$@.tmp && mv $@.tmp $@
 %D%/spirv_steps.bin.gz: %D%/spirv_steps.bin
+	$(kernel_gzip)
+%D%/routines_ptx.bin.gz: %D%/routines_ptx.bin
+	$(kernel_gzip)
+%D%/routines_spirv.bin.gz: %D%/routines_spirv.bin
 	$(kernel_gzip)
 %D%/templates.ptx.gz: %D%/templates.ptx
 	$(kernel_gzip)
@@ -99,6 +105,12 @@ MAINTAINERCLEANFILES += $(kernel_images) $(kernel_templates)
 	AWK='$(AWK)' $(SHELL) $(top_srcdir)/%D%/build-templates.sh \
 	$(top_srcdir)/%D% %D%
 %D%/templates.def: %D%/templates.ptx
+%D%/routines.def: %D%/types.cl %D%/routine_matmul.cl %D%/build-routines.sh
+	$(AM_V_GEN)KERNEL_CLANG='$(KERNEL_CLANG)' KERNEL_OPT='$(KERNEL_OPT)' \
+	LLVM_SPIRV='$(LLVM_SPIRV)' SPIRV_VAL='$(SPIRV_VAL)' \
+	LIBCLC_DIR='$(LIBCLC_DIR)' \
+	$(SHELL) $(top_srcdir)/%D%/build-routines.sh $(top_srcdir)/%D% %D%
+%D%/routines_ptx.bin %D%/routines_spirv.bin: %D%/routines.def
 endif
 
 kernel_text = $(AM_V_GEN)$(MKDIR_P) $(@D) && $(AWK) -f $(kernel_s)/text.awk

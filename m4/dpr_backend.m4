@@ -189,7 +189,7 @@ AC_DEFUN([DPR_KERNEL_TOOLS], [
 	AM_CONDITIONAL([HAVE_KERNEL_IMAGES], [test $dpr_images = yes])
 	AS_IF([test $dpr_images = yes],
 		[AC_DEFINE([HAVE_KERNEL_IMAGES], [1],
-			[Define if kernels/spirv_steps.bin and templates.ptx are there.])])
+			[Define if kernels/ has spirv_steps.bin, templates.ptx and the routines.])])
 	dnl They are embedded deflated where the library has zlib to inflate them.
 	AC_ARG_VAR([KERNEL_GZIP], [gzip that deflates SPIR-V and PTX])
 	AC_CHECK_PROGS([KERNEL_GZIP], [gzip])

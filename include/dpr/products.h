@@ -49,15 +49,15 @@ DPR_BEGIN_DECLS
  * strides, and operands of another dtype than the result, are copied first.  A
  * CBLAS and CLBlast get larger matrices of 16-bit floats as copies in float32.
  *
- * Elsewhere, and for integers, dpr multiplies itself.  The host backend and
- * OpenCL devices have a kernel for this, which takes any strides; only operands
- * of another dtype are copied.  The order of its additions follows from the
- * shapes alone, not from strides or the number of threads.  Some products are
- * faster as reductions: those of long vectors with vectors or matrices, and
- * those with a few long sums.  CUDA and Level Zero devices lack this kernel,
- * and so there every product without a library is a reduction.  For large
- * matrices this is much slower.  A device whose kernels come in files also
- * stores all products of elements, m * n * k of them.
+ * Elsewhere, and for integers, dpr multiplies itself, by a kernel which takes
+ * any strides; only operands of another dtype are copied.  The order of its
+ * additions follows from the shapes alone, not from strides or the number of
+ * threads.  Some products are faster as reductions: those of long vectors with
+ * vectors or matrices, and those with a few long sums.  A device without the
+ * kernel computes every product as a reduction, which is much slower for large
+ * matrices.  These are devices whose kernels come in files, and CUDA and Level
+ * Zero devices if dpr was built without SPIR-V and PTX.  With kernels in files,
+ * a product also stores all products of elements, m * n * k of them.
  *
  * dpr_matmul_into() writes into @out, which must have the result's shape, and
  * may overlap the operands; the result is cast to @out's dtype.

@@ -68,6 +68,7 @@ cuda_tests = \
 	%D%/api_cuda_two_mock \
 	%D%/calls/unit_cuda_blas \
 	%D%/calls/unit_cuda_blas_faults \
+	%D%/calls/unit_cuda_matmul \
 	%D%/cuda_mock \
 	%D%/unit_cuda_drivers \
 	%D%/unit_cuda_schedules \
@@ -124,6 +125,8 @@ TESTS += $(cuda_tests) %D%/api_cuda_one %D%/api_cuda_two %D%/sanitizer.sh
 	tests/support/backend_host_table.c
 %C%_unit_cuda_drivers_CPPFLAGS = $(api_cppflags)
 %C%_unit_cuda_drivers_LDADD = $(api_ldadd)
+%C%_calls_unit_cuda_matmul_CPPFLAGS = $(unit_cppflags)
+%C%_calls_unit_cuda_matmul_LDADD = $(unit_ldadd)
 %C%_unit_cuda_schedules_CPPFLAGS = $(unit_cppflags)
 %C%_unit_cuda_schedules_LDADD = $(unit_ldadd)
 %C%_unit_cuda_hot_CPPFLAGS = $(unit_cppflags)

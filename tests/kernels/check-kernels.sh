@@ -1,8 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Checks the functions of kernels in SPIR-V as they are embedded: the validator,
-# if installed, accepts them, and not a part of them.  The compilers must be
-# refused if a kernel that calls a function which does not exist is compiled.
+# Checks the functions of kernels in SPIR-V, and the routines in SPIR-V and PTX,
+# as they are embedded: the validator and NVIDIA's assembler, if installed, accept
+# them, and not a part of them.  Routines in PTX keep their numbers in registers.
+# The compilers must be refused if a kernel that calls a function which does not
+# exist is compiled.
 set -u
 dir=${top_builddir:-.}/kernels
 [ -e "$dir/spirv_steps.bin" ] || dir=${top_srcdir:-.}/kernels
@@ -26,6 +28,62 @@ if [ -n "${SPIRV_VAL-}" ]; then
 	fi
 else
 	echo "no spirv-val: SPIR-V is not validated"
+fi
+
+# modules FORMAT: write each routine in FORMAT into a file, and its name into the
+# list $tmp/FORMAT.
+modules() {
+	tr -d '(),' <"$dir/routines.def" |
+		sed -n "s/^ROUTINE$1 //p" >"$tmp/index"
+	: >"$tmp/$1"
+	while read -r name at size; do
+		tail -c "+$((at + 1))" "$dir/routines_$1.bin" |
+			head -c "$size" >"$tmp/$name.$1"
+		echo "$name" >>"$tmp/$1"
+	done <"$tmp/index"
+	if [ "$(wc -l <"$tmp/$1")" -lt 26 ]; then
+		echo "too few routines in $1"
+		bad=1
+	fi
+}
+
+modules spirv
+while [ -n "${SPIRV_VAL-}" ] && read -r name; do
+	"$SPIRV_VAL" --target-env spv1.2 "$tmp/$name.spirv" || bad=1
+done <"$tmp/spirv"
+
+# assemble NAME: whether the assembler takes routine NAME, and needs no memory
+# for its numbers.
+assemble() {
+	tr -d '\000' <"$tmp/$1.ptx" >"$tmp/$1.text"
+	"$PTXAS" -v -arch=sm_90 "$tmp/$1.text" -o /dev/null >"$tmp/log" 2>&1 &&
+		grep -q ' 0 bytes stack frame, 0 bytes spill stores' "$tmp/log"
+}
+modules ptx
+if [ -z "${PTXAS-}" ]; then
+	echo "no ptxas: routines in PTX are not assembled"
+else
+	while read -r name; do
+		if ! assemble "$name"; then
+			echo "$name in PTX:"
+			cat "$tmp/log"
+			bad=1
+		fi
+	done <"$tmp/ptx"
+	head -c 5000 "$tmp/matmul_float32_2.ptx" >"$tmp/cut.ptx"
+	# A number that is written to an array and read again.
+	sed 's/^{/{\n.local .align 4 .b8 l[256];\n.reg .b32 %l<3>;\
+.reg .b64 %m<5>;\nmov.u32 %l1,%tid.x;\nmul.wide.u32 %m1,%l1,4;\
+mov.u64 %m2,l;\nadd.s64 %m3,%m2,%m1;\nst.local.u32 [%m3],%l1;\
+ld.local.u32 %l2,[l+16];\nld.param.u64 %m4,[matmul_float32_param_0];\
+st.global.u32 [%m4],%l2;\n/' "$tmp/matmul_float32_2.ptx" >"$tmp/frame.ptx"
+	for planted in cut:fatal frame:'256 bytes stack frame'; do
+		if assemble "${planted%%:*}" ||
+			! grep -q "${planted#*:}" "$tmp/log"; then
+			echo "a planted fault was accepted: $planted"
+			bad=1
+		fi
+	done
 fi
 
 # try CALLED: compile a kernel that calls @CALLED, into $tmp/log.

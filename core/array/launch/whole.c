@@ -24,7 +24,7 @@ static const struct routine {
 	const char *name;
 	const dprp_native_module *native;
 	struct image (*text)(void);
-	uint64_t group; /* the size of a work-group, for text */
+	uint64_t group; /* the size of a work-group on GPUs */
 } table[WHOLE_ROUTINES] = {
 	[WHOLE_MATMUL] = { "matmul", &routine_matmul_module, images_matmul,
 			   256 },
@@ -34,7 +34,7 @@ static const struct routine {
    DTYPES, and a variant. */
 #define DTYPES 32
 
-/* A kernel that is built. */
+/* A kernel that is being built. */
 struct whole {
 	const struct routine *routine;
 	dpr_queue *queue;
@@ -46,16 +46,24 @@ struct whole {
 	dpr_kernel *kernel;
 };
 
-static dpr_status build_image(struct whole *w, const struct image *code)
+/* Whether this build of the library has routines as modules in the format of
+   @target. */
+static bool has_modules(const struct target *target)
 {
-	const struct kernel_format *format =
-		w->target->format->is_native ? &formats_native : &formats_text;
+	return (target->format == &formats_ptx ||
+		target->format == &formats_spirv) &&
+	       images_have_spirv();
+}
+
+static dpr_status build_image(struct whole *w, const struct kernel_format *format,
+			      const void *data, size_t size)
+{
 	const dpr_build_options options = { .struct_size = sizeof(options),
 					    .flags = w->target->flags,
 					    .compiler = format->options };
 	const dpr_image image = { .format = format->name,
-				  .data = code->data,
-				  .size = code->size };
+				  .data = data,
+				  .size = size };
 	dpr_status status = dpr_program_build(w->queue, &image, 1, &options,
 					      &w->program);
 
@@ -79,14 +87,6 @@ static dpr_status check_group(struct whole *w)
 	return DPR_OK;
 }
 
-static dpr_status build_native(struct whole *w)
-{
-	const struct image native = { w->routine->native,
-				      sizeof(*w->routine->native) };
-
-	return build_image(w, &native);
-}
-
 static dpr_status build_text(struct whole *w)
 {
 	const struct image text = w->routine->text();
@@ -101,9 +101,31 @@ static dpr_status build_text(struct whole *w)
 	if (code.failed)
 		status = fail_memory(w->name);
 	else
-		status = build_image(w, &(struct image){ code.bytes,
-							 code.size });
+		status = build_image(w, &formats_text, code.bytes, code.size);
 	text_fini(&code);
+	return status;
+}
+
+/* Build a kernel for GPUs: from a module in the format of the target, or else
+   from text. */
+static dpr_status build_gpu(struct whole *w)
+{
+	char name[NAME_SIZE + 12];
+	struct image code = { 0 };
+	dpr_status status = DPR_OK;
+
+	snprintf(name, sizeof(name), "%s_%d", w->name, w->variant);
+	if (has_modules(w->target))
+		status = images_routine(w->target->format->name, name, &code);
+	if (status)
+		return status;
+	if (code.data)
+		status = build_image(w, w->target->format, code.data,
+				     code.size);
+	else if (w->target->takes_text)
+		status = build_text(w);
+	else
+		return DPR_ERROR_UNSUPPORTED;
 	return status ? status : check_group(w);
 }
 
@@ -121,8 +143,10 @@ static dpr_status build(dpr_queue *queue, const struct once_built_key *key,
 
 	snprintf(w.name, sizeof(w.name), "%s_%s", key->name,
 		 dpr_dtype_name(w.dtype));
-	status = w.target->format->is_native ? build_native(&w)
-					     : build_text(&w);
+	status = w.target->format->is_native
+			 ? build_image(&w, &formats_native, w.routine->native,
+				       sizeof(*w.routine->native))
+			 : build_gpu(&w);
 	*program = w.program;
 	*kernel = w.kernel;
 	return status;
@@ -130,7 +154,8 @@ static dpr_status build(dpr_queue *queue, const struct once_built_key *key,
 
 bool whole_has_format(const struct target *target)
 {
-	return target->format->is_native || target->takes_text;
+	return target->format->is_native || target->takes_text ||
+	       has_modules(target);
 }
 
 dpr_status whole_get(dpr_queue *queue, enum whole_routine routine,

@@ -23,7 +23,7 @@ bool whole_has_format(const struct target *target);
 
 /* Get the kernel of @routine for @dtype on @queue's device.  The kernel stays
    valid until dpr_finalize().  The first call builds the kernel.  @variant is 0
-   in native code.  Kernels of text come in variants, from 1 on; each routine
+   in native code.  Kernels for GPUs come in variants, from 1 on; each routine
    says what they are.  *@out is NULL if the device's format has no such kernel,
    or if the driver's compiler refuses the kernel.  This is no failure, and is
    remembered. */

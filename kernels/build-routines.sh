@@ -1,0 +1,105 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Compile the routines, which are kernels that are written whole, to PTX and to
+# SPIR-V.  Write the modules of each format into one file, OUT/routines_ptx.bin
+# or OUT/routines_spirv.bin, and an index of both files, OUT/routines.def.
+#
+# usage: build-routines.sh SOURCES OUT
+# Environment: KERNEL_CLANG, KERNEL_OPT, LLVM_SPIRV, LIBCLC_DIR; SPIRV_VAL where
+# it is installed.
+set -eu
+
+sources=$1 out=$2
+tmp=$(mktemp -d "${TMPDIR:-/tmp}/dpr-routines.XXXXXX")
+trap 'rm -rf "$tmp"' EXIT
+common="-x cl -cl-std=CL1.2 -Xclang -finclude-default-header -w"
+
+# llvm-spirv-15 needs typed pointers, so opt-15 gets -opaque-pointers=0.  From
+# version 17 on, opt does not have this option.
+typed=
+case $("$KERNEL_OPT" --version | sed -n 's/.*LLVM version \([0-9]*\).*/\1/p') in
+15) typed=-opaque-pointers=0 ;;
+esac
+
+# Compile $tmp/source.cl to PTX.  Without -fno-unroll-loops, clang would unroll
+# loops of constant length, which makes the text several times larger.  NVIDIA's
+# assembler unrolls them, too, if the pragma "nounroll" is away.
+ptx() {
+	# shellcheck disable=SC2086 # these are several words
+	"$KERNEL_CLANG" $common -DDPR_PTX -target nvptx64-nvidia-cuda \
+		--cuda-path=/nonexistent -nogpulib -Xclang -target-cpu \
+		-Xclang sm_60 -Xclang -target-feature -Xclang +ptx60 -Xclang \
+		-cl-ext=+cl_khr_fp64 -O3 -fno-unroll-loops \
+		-Wno-linker-warnings -Xclang -mlink-builtin-bitcode -Xclang \
+		"$LIBCLC_DIR/nvptx64--nvidiacl.bc" -S "$tmp/source.cl" \
+		-o "$tmp/raw.ptx"
+	if grep -q '\.extern \.func\|\.local' "$tmp/raw.ptx"; then
+		echo "build-routines.sh: $name has a call or an array in" \
+			"memory" >&2
+		exit 1
+	fi
+	# The code is for any GPU from sm_60 on.  Comments and indentation are
+	# of no use.
+	sed -e '/\.pragma "nounroll"/d' -e 's,[	 ]*//.*,,' \
+		-e 's/^[	 ]*//' -e 's/[	 ][	 ]*/ /g' -e '/^$/d' \
+		"$tmp/raw.ptx" >"$tmp/module"
+	# The driver reads a string.
+	printf '\0' >>"$tmp/module"
+}
+
+# Compile $tmp/source.cl to SPIR-V, as build-spirv-steps.sh does.
+spirv() {
+	# shellcheck disable=SC2086
+	"$KERNEL_CLANG" $common -target spir64-unknown-unknown -O2 -Xclang \
+		-disable-llvm-passes -emit-llvm -c "$tmp/source.cl" \
+		-o "$tmp/raw.bc"
+	# shellcheck disable=SC2086
+	"$KERNEL_OPT" $typed -passes='always-inline,function(sroa,early-cse)' \
+		"$tmp/raw.bc" -o "$tmp/module.bc" 2>"$tmp/log" || {
+		cat "$tmp/log" >&2
+		exit 1
+	}
+	"$LLVM_SPIRV" --spirv-max-version=1.2 "$tmp/module.bc" -o "$tmp/module"
+	if [ -n "${SPIRV_VAL-}" ]; then
+		"$SPIRV_VAL" --target-env spv1.2 "$tmp/module"
+	fi
+}
+
+# add FORMAT ROUTINE DTYPE NUMBER VARIANT
+# Append a module, and its place in the file to the index.
+add() {
+	name=$2_$3
+	{
+		printf '#define DPR_DTYPE %d\n#define ROUTINE %s\n' "$4" "$name"
+		printf '#define VARIANT %d\n' "$5"
+		cat "$sources/types.cl" "$sources/routine_$2.cl"
+	} >"$tmp/source.cl"
+	"$1"
+	printf 'ROUTINE(%s, %s_%d, %d, %d)\n' "$1" "$name" "$5" \
+		"$(wc -c <"$tmp/$1")" "$(wc -c <"$tmp/module")" >>"$tmp/index"
+	cat "$tmp/module" >>"$tmp/$1"
+}
+
+{
+	echo "/* SPDX-License-Identifier: Apache-2.0 */"
+	echo "/* Written by kernels/build-routines.sh. */"
+} >"$tmp/index"
+for format in ptx spirv; do
+	: >"$tmp/$format"
+	# Neighbours resemble each other, so that they deflate well.
+	for variant in 8 4 2; do
+		for dtype in float32:12 float16:10 bfloat16:11 uint32:8 \
+			uint16:7 uint8:6 uint64:9 float64:13 complex64:14 \
+			complex128:15; do
+			case $format:$variant:${dtype%:*} in
+			ptx:8:float64) ;;
+			*:8:*64 | *:8:complex128) continue ;;
+			esac
+			add $format matmul "${dtype%:*}" "${dtype#*:}" $variant
+		done
+	done
+	cp "$tmp/$format" "$out/routines_$format.bin.tmp"
+	mv "$out/routines_$format.bin.tmp" "$out/routines_$format.bin"
+done
+cp "$tmp/index" "$out/routines.def.tmp"
+mv "$out/routines.def.tmp" "$out/routines.def"
