@@ -55,7 +55,8 @@ static bool has_modules(const struct target *target)
 	       images_have_spirv();
 }
 
-static dpr_status build_image(struct whole *w, const struct kernel_format *format,
+static dpr_status build_image(struct whole *w,
+			      const struct kernel_format *format,
 			      const void *data, size_t size)
 {
 	const dpr_build_options options = { .struct_size = sizeof(options),
@@ -64,8 +65,8 @@ static dpr_status build_image(struct whole *w, const struct kernel_format *forma
 	const dpr_image image = { .format = format->name,
 				  .data = data,
 				  .size = size };
-	dpr_status status = dpr_program_build(w->queue, &image, 1, &options,
-					      &w->program);
+	dpr_status status =
+		dpr_program_build(w->queue, &image, 1, &options, &w->program);
 
 	if (!status)
 		status = dpr_kernel_create(w->program, w->name, &w->kernel);
@@ -120,8 +121,8 @@ static dpr_status build_gpu(struct whole *w)
 	if (status)
 		return status;
 	if (code.data)
-		status = build_image(w, w->target->format, code.data,
-				     code.size);
+		status =
+			build_image(w, w->target->format, code.data, code.size);
 	else if (w->target->takes_text)
 		status = build_text(w);
 	else

@@ -232,19 +232,17 @@ static bool fits(const struct own *o, uint64_t most)
    compute signed ones, too. */
 static dpr_dtype kernel_dtype(dpr_dtype dtype)
 {
-	return dpr_dtype_kind(dtype) == 'i'
-		       ? dtype + (DPR_UINT8 - DPR_INT8)
-		       : dtype;
+	return dpr_dtype_kind(dtype) == 'i' ? dtype + (DPR_UINT8 - DPR_INT8)
+					    : dtype;
 }
 
-/* The largest variant of the kernel for GPUs.  A work-item has variant * variant
-   sums in registers, so elements of more than 4 bytes have smaller variants.
-   NVIDIA's GPUs have enough registers for 64 sums in float64. */
+/* The largest variant of the kernel for GPUs.  A work-item has variant *
+   variant sums in registers, so elements of more than 4 bytes have smaller
+   variants. NVIDIA's GPUs have enough registers for 64 sums in float64. */
 static int largest_variant(dpr_dtype dtype, const struct target *target)
 {
-	return dpr_dtype_size(dtype) <= 4 ||
-			       (dtype == DPR_FLOAT64 &&
-				target->format == &formats_ptx)
+	return dpr_dtype_size(dtype) <= 4 || (dtype == DPR_FLOAT64 &&
+					      target->format == &formats_ptx)
 		       ? 8
 		       : 4;
 }

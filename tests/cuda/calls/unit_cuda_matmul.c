@@ -131,7 +131,7 @@ static int count_wrong(dpr_array *y)
 							      p,
 						      1) *
 					       number((b * STEPS + p) *
-							      COLUMNS +
+								      COLUMNS +
 							      j,
 						      2);
 				wrong += have[(b * ROWS + i) * COLUMNS + j] !=
@@ -169,8 +169,8 @@ START_TEST(several_launches)
 }
 END_TEST
 
-/* If a later launch fails, the result has been written in part, and so cannot be
-   read. */
+/* If a later launch fails, the result has been written in part, and so cannot
+   be read. */
 START_TEST(a_later_launch_fails)
 {
 	static int32_t have[BATCH * ROWS * COLUMNS];
@@ -213,10 +213,10 @@ START_TEST(signed_integers)
 	CHECK_OK(dpr_array_to_memory(y, have, sizeof(have), NULL));
 	for (int i = 0; i < 3; i++)
 		for (int j = 0; j < 3; j++)
-			wrong += have[3 * i + j] !=
-				 (int8_t)(values[2 * i] * values[2 * j] +
-					  values[2 * i + 1] *
-						  values[2 * j + 1]);
+			wrong +=
+				have[3 * i + j] !=
+				(int8_t)(values[2 * i] * values[2 * j] +
+					 values[2 * i + 1] * values[2 * j + 1]);
 	ck_assert_int_eq(wrong, 0);
 	dpr_array_release(x);
 	dpr_array_release(t);
