@@ -8,14 +8,15 @@
  *   BLOCK_TARGET   the attribute of the functions
  *
  * A function multiplies a strip of a, ROUTINE_MATMUL_ROWS rows, with a strip of
- * b, two vectors of columns.  It adds up k products for each element of c.  If
- * `adds` is set, it adds these sums to c, otherwise it stores them.  Rows of c
+ * b, two vectors of columns.  It adds up k products for each element of c. With
+ * adds == true these sums are added to c, otherwise they replace c.  Rows of c
  * are `line` elements apart.
  */
 
 /* The sums of a strip stay in registers.  They take 12 vectors, beside two
-   vectors of b and one of a. */
-#define BLOCK_PLAIN(NAME, E)                                                  \
+   vectors of b and one of a.  An element has `PARTS` parts.  ADD(s, a, x, y)
+   adds the products of a row's element at a with the vectors x and y of b. */
+#define BLOCK(NAME, E, PARTS, ADD)                                            \
 	BLOCK_TARGET static void BLOCK_NAME(NAME)(                            \
 		const void *left, const void *right, void *to, int64_t k,     \
 		int64_t line, bool adds)                                      \
@@ -30,16 +31,14 @@
 			const vec x = b[0], y = b[1];                         \
                                                                               \
 			UNROLL                                                \
-			for (int i = 0; i < ROUTINE_MATMUL_ROWS; i++) {       \
-				s[i][0] += a[i] * x;                          \
-				s[i][1] += a[i] * y;                          \
-			}                                                     \
-			a += ROUTINE_MATMUL_ROWS;                             \
+			for (int i = 0; i < ROUTINE_MATMUL_ROWS; i++)         \
+				ADD(s[i], a + i, x, y);                       \
+			a += PARTS * ROUTINE_MATMUL_ROWS;                     \
 			b += 2;                                               \
 		}                                                             \
 		UNROLL                                                        \
 		for (int i = 0; i < ROUTINE_MATMUL_ROWS; i++) {               \
-			vec *c = (vec *)((E *)to + i * line);                 \
+			vec *c = (vec *)((E *)to + PARTS * i * line);         \
                                                                               \
 			if (adds) {                                           \
 				s[i][0] += c[0];                              \
@@ -49,55 +48,30 @@
 			c[1] = s[i][1];                                       \
 		}                                                             \
 	}
+
+#define ADD_PLAIN(s, a, x, y)         \
+	do {                          \
+		(s)[0] += *(a) * (x); \
+		(s)[1] += *(a) * (y); \
+	} while (0)
 
 /* For complex numbers.  Of two vectors, the first has real parts and the second
    has imaginary parts.  Each step of a has the real parts of all rows, and then
    the imaginary parts. */
-#define BLOCK_COMPLEX(NAME, E)                                                \
-	BLOCK_TARGET static void BLOCK_NAME(NAME)(                            \
-		const void *left, const void *right, void *to, int64_t k,     \
-		int64_t line, bool adds)                                      \
-	{                                                                     \
-		typedef E vec                                                 \
-			__attribute__((vector_size(BLOCK_BYTES), may_alias)); \
-		const E *a = left;                                            \
-		const vec *b = right;                                         \
-		vec s[ROUTINE_MATMUL_ROWS][2] = { 0 };                        \
-                                                                              \
-		for (int64_t p = 0; p < k; p++) {                             \
-			const vec re = b[0], im = b[1];                       \
-                                                                              \
-			UNROLL                                                \
-			for (int i = 0; i < ROUTINE_MATMUL_ROWS; i++) {       \
-				const E y = a[ROUTINE_MATMUL_ROWS + i];       \
-                                                                              \
-				s[i][0] += a[i] * re;                         \
-				s[i][1] += a[i] * im;                         \
-				s[i][0] -= y * im;                            \
-				s[i][1] += y * re;                            \
-			}                                                     \
-			a += 2 * ROUTINE_MATMUL_ROWS;                         \
-			b += 2;                                               \
-		}                                                             \
-		UNROLL                                                        \
-		for (int i = 0; i < ROUTINE_MATMUL_ROWS; i++) {               \
-			vec *c = (vec *)((E *)to + 2 * i * line);             \
-                                                                              \
-			if (adds) {                                           \
-				s[i][0] += c[0];                              \
-				s[i][1] += c[1];                              \
-			}                                                     \
-			c[0] = s[i][0];                                       \
-			c[1] = s[i][1];                                       \
-		}                                                             \
-	}
+#define ADD_COMPLEX(s, a, re, im)                          \
+	do {                                               \
+		(s)[0] += *(a) * (re);                     \
+		(s)[1] += *(a) * (im);                     \
+		(s)[0] -= (a)[ROUTINE_MATMUL_ROWS] * (im); \
+		(s)[1] += (a)[ROUTINE_MATMUL_ROWS] * (re); \
+	} while (0)
 
-BLOCK_PLAIN(uint32, uint32_t)
-BLOCK_PLAIN(uint64, uint64_t)
-BLOCK_PLAIN(float32, float)
-BLOCK_PLAIN(float64, double)
-BLOCK_COMPLEX(complex64, float)
-BLOCK_COMPLEX(complex128, double)
+BLOCK(uint32, uint32_t, 1, ADD_PLAIN)
+BLOCK(uint64, uint64_t, 1, ADD_PLAIN)
+BLOCK(float32, float, 1, ADD_PLAIN)
+BLOCK(float64, double, 1, ADD_PLAIN)
+BLOCK(complex64, float, 2, ADD_COMPLEX)
+BLOCK(complex128, double, 2, ADD_COMPLEX)
 
 static const struct blocks BLOCK_NAME(blocks) = {
 	.vector = BLOCK_BYTES,
@@ -111,8 +85,9 @@ static const struct blocks BLOCK_NAME(blocks) = {
 	},
 };
 
-#undef BLOCK_PLAIN
-#undef BLOCK_COMPLEX
+#undef BLOCK
+#undef ADD_PLAIN
+#undef ADD_COMPLEX
 #undef BLOCK_NAME
 #undef BLOCK_BYTES
 #undef BLOCK_TARGET
