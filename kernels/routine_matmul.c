@@ -345,9 +345,8 @@ static void run_group(const void *const *args, uint64_t group,
 		.packed_b = *(char *const *)args[4],
 	};
 
-	/* Vectors are aligned, because rows of b and of the sums are whole
-	   lines. */
-	k.packed_b += -(uintptr_t)k.packed_b % ROUTINE_MATMUL_ALIGN;
+	/* Vectors are aligned as local memory is, because rows of b and of the
+	   sums are whole lines. */
 	k.sums = k.packed_b + depth * w->columns;
 	k.packed_a = k.sums + kind->bytes * w->rows * w->columns;
 	k.width = 2 * k.blocks->vector / kind->bytes;
@@ -363,7 +362,8 @@ static const dprp_param params[] = {
 	{ DPRP_ARG_LOCAL, 0, 0 },
 };
 
-/* Integers wrap, so the kernels of unsigned integers are for signed ones, too. */
+/* Integers wrap, so the kernels of unsigned integers are for signed ones, too.
+ */
 /* clang-format off */
 #define KINDS(X) \
 	X(uint8, 1, 4, UINT32, pack_1, store_1) \

@@ -37,8 +37,8 @@
  * A tile is a part of a result, of rows x columns elements or, at the end of
  * the result, fewer.  `tiles` is the number of tiles of all results.  One
  * result has `down` tiles below each other, and `across` tiles side by side.  A
- * group of native code computes `each` tiles.  A group of other kernels computes
- * one tile, and the first group computes tile `first`.  The struct of
+ * group of native code computes `each` tiles.  A group of other kernels
+ * computes one tile, and the first group computes tile `first`.  The struct of
  * routine_matmul.cl is the same.
  */
 struct routine_matmul {
@@ -56,11 +56,6 @@ static inline int64_t routine_matmul_depth(const struct routine_matmul *w)
 	return w->k < ROUTINE_MATMUL_DEPTH ? w->k : ROUTINE_MATMUL_DEPTH;
 }
 
-/* The alignment of packed rows, in bytes.  The local memory that contains the
-   rows need not be aligned: routine_matmul_local() adds room to align the rows.
-   */
-#define ROUTINE_MATMUL_ALIGN 64
-
 /* The bytes of local memory of a group of native code.  @bytes is the size of
    an element as it is computed: 4 for integers and floats of up to 4 bytes, 8
    for other real dtypes and complex64, and 16 for complex128. */
@@ -69,8 +64,7 @@ static inline uint64_t routine_matmul_local(const struct routine_matmul *w,
 {
 	return (uint64_t)(bytes *
 			  (routine_matmul_depth(w) * (w->rows + w->columns) +
-			   w->rows * w->columns)) +
-	       ROUTINE_MATMUL_ALIGN;
+			   w->rows * w->columns));
 }
 
 /* In OpenCL C a tile has ROUTINE_MATMUL_SIDE * variant rows and as many

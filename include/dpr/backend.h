@@ -900,16 +900,16 @@ typedef const dprp_plugin *(*dprp_entry_fn)(uint32_t host_minor);
  * The image format "native-<target>". data is a struct dprp_native_module:
  * functions compiled for this machine's CPU, unchanged as long as the module
  * lives. run() executes one work-group. args[i] points to the value of a VALUE
- * argument, aligned to 16 bytes; for a MEM or LOCAL argument it points to a
- * void * with the address. global is the range, rounded up to a multiple of
- * local; group is the index of the work-group. run() may be called from any
- * thread, and for several groups at the same time.  All pointers, also to
- * functions, are valid in this process only.  A device in another process runs
- * native kernels in the plugin, over memory shared with the other process, or
- * takes another format.  DPRP_NATIVE_FORMAT is the format of the machine that
- * the including file is compiled for.  Programs make such images, too:
- * <dpr/native.h> has the same structs under public names, and says what the
- * functions may do.
+ * argument; for a MEM or LOCAL argument it points to a void * with the address.
+ * [K12] Values are aligned to 16 bytes, and local memory to 64.  global is the
+ * range, rounded up to a multiple of local; group is the index of the
+ * work-group. run() may be called from any thread, and for several groups at
+ * the same time.  All pointers, also to functions, are valid in this process
+ * only.  A device in another process runs native kernels in the plugin, over
+ * memory shared with the other process, or takes another format.
+ * DPRP_NATIVE_FORMAT is the format of the machine that the including file is
+ * compiled for.  Programs make such images, too: <dpr/native.h> has the same
+ * structs under public names, and says what the functions may do.
  */
 #if defined(__x86_64__)
 #define DPRP_NATIVE_FORMAT "native-x86_64"

@@ -182,6 +182,60 @@ static void hurries_brief(void)
 	faulty.queue.launch = launch_early;
 }
 
+/* Run a native kernel now, with values or local memory that begin 8 bytes
+   behind an aligned address. */
+static dprp_rc launch_behind(const dprp_launch *launch, uint32_t kind,
+			     dprp_queue *queue, dprp_kernel *kernel,
+			     const dprp_deps *deps, dprp_event **event)
+{
+	static unsigned char room[8][1024] __attribute__((aligned(64)));
+	const uint64_t none[3] = { 0, 0, 0 };
+	const void *args[8], *at[8];
+	dprp_launch empty = *launch;
+
+	(void)!faulty.mock->queue->finish(queue);
+	for (uint32_t i = 0; i < launch->n_args && i < 8; i++) {
+		const dprp_arg *arg = &launch->args[i];
+		unsigned char *own = room[i] + (arg->kind == kind ? 8 : 0);
+
+		args[i] = &at[i];
+		at[i] = own;
+		if (arg->kind == DPRP_ARG_MEM)
+			at[i] = arg->u.m.mem->bytes + arg->u.m.offset;
+		if (arg->kind == DPRP_ARG_VALUE)
+			args[i] = memcpy(own, arg->u.value, (size_t)arg->size);
+	}
+	kernel->native->run(args, launch->global, launch->global, none);
+	empty.global[0] = 0;
+	return right_launch(queue, kernel, &empty, deps, event);
+}
+
+static dprp_rc launch_local(LAUNCH_ARGS)
+{
+	if (launch->n_args < 4 || launch->args[2].kind != DPRP_ARG_LOCAL)
+		return right_launch(queue, kernel, launch, deps, event);
+	return launch_behind(launch, DPRP_ARG_LOCAL, queue, kernel, deps,
+			     event);
+}
+
+static void unaligned_local(void)
+{
+	faulty.queue.launch = launch_local;
+}
+
+static dprp_rc launch_value(LAUNCH_ARGS)
+{
+	if (launch->n_args != 2 || launch->args[1].size <= 8)
+		return right_launch(queue, kernel, launch, deps, event);
+	return launch_behind(launch, DPRP_ARG_VALUE, queue, kernel, deps,
+			     event);
+}
+
+static void unaligned_value(void)
+{
+	faulty.queue.launch = launch_value;
+}
+
 const struct fault faulty_kernels_faults[] = {
 	{ "skips_last", skips_last },
 	{ "runs_twice", runs_twice },
@@ -193,5 +247,7 @@ const struct fault faulty_kernels_faults[] = {
 	{ "root_only", root_only },
 	{ "refuses_brief", refuses_brief },
 	{ "hurries_brief", hurries_brief },
+	{ "unaligned_local", unaligned_local },
+	{ "unaligned_value", unaligned_value },
 	{ NULL, NULL },
 };

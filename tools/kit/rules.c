@@ -123,6 +123,8 @@ static const struct {
 		"in its turn." },
 	{ "K10", "Constants that the format does not have are UNSUPPORTED." },
 	{ "K11", "A module can be made of the binary that it gave." },
+	{ "K12", "Native kernels get values aligned to 16 bytes, and local "
+		 "memory to 64." },
 	{ "X1", "A routine is found by its name, and the log gets a line; "
 		"UNSUPPORTED if there is none." },
 	{ "X2", "A routine computes what its table says, and writes no other "

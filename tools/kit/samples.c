@@ -98,7 +98,7 @@ KERNEL(local_sum)
 		return;
 	for (tmp[0] = 0, i = 0; i < n; i++)
 		tmp[0] += x[i];
-	out[0] = tmp[0];
+	out[0] = (uintptr_t)tmp % 64 ? SAMPLES_UNALIGNED : tmp[0];
 }
 
 KERNEL(spin)
@@ -125,7 +125,8 @@ KERNEL(store)
 	(void)local;
 	memcpy(&s, args[1], sizeof(s));
 	if (!group[0])
-		x[s.index] = s.value;
+		x[s.index] =
+			(uintptr_t)args[1] % 16 ? SAMPLES_UNALIGNED : s.value;
 }
 
 KERNEL(visit)

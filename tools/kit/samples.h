@@ -7,6 +7,10 @@
 
 enum { SAMPLES = 4 };
 
+/* What the native kernels local_sum and store give if their local memory, or
+   their value, is not aligned as it must be. */
+enum { SAMPLES_UNALIGNED = -64 };
+
 struct samples_store {
 	int64_t index;
 	int32_t value, pad;

@@ -297,7 +297,7 @@ uint64_t mock_launch_bytes(const dprp_launch *launch)
 
 	for (i = 0; i < launch->n_args; i++)
 		if (launch->args[i].kind != DPRP_ARG_MEM)
-			bytes += (launch->args[i].size + 15) & ~UINT64_C(15);
+			bytes += (launch->args[i].size + 63) & ~UINT64_C(63);
 	return bytes;
 }
 
@@ -377,7 +377,7 @@ dprp_rc mock_launch_fill(struct mock_command *command, dprp_device *device,
 		} else {
 			command->pointers[i] = values;
 		}
-		values += (arg->size + 15) & ~UINT64_C(15);
+		values += (arg->size + 63) & ~UINT64_C(63);
 	}
 	command->n_args = n;
 	command->kernel = kernel->kernel;

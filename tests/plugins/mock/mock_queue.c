@@ -179,7 +179,7 @@ static struct mock_command *command_new(dprp_queue *queue, enum mock_kind kind,
 
 	command = mock_alloc(queue->instance,
 			     sizeof(*command) + n * sizeof(*command->deps) +
-				     extra + 16);
+				     extra + 64 + 16);
 	if (!command)
 		return NULL;
 	command->event = mock_event_new(queue->instance);
@@ -190,7 +190,7 @@ static struct mock_command *command_new(dprp_queue *queue, enum mock_kind kind,
 	command->kind = kind;
 	command->what = what;
 	command->values = (unsigned char *)(command + 1);
-	command->values += -(uintptr_t)command->values & 15;
+	command->values += -(uintptr_t)command->values & 63;
 	command->deps = (dprp_event **)(command->values +
 					((extra + 15) & ~UINT64_C(15)));
 	return command;

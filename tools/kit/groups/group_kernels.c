@@ -177,7 +177,10 @@ static void local_sum(struct kit *kit, dprp_mem *mem, uint64_t offset)
 	work_finish(kit, kit->queue);
 	work_read(kit, mem, offset, &sum, 4);
 	note_step("queue->launch", "local_sum, format %s", kit->format);
-	if (sum != 120)
+	if (sum == SAMPLES_UNALIGNED)
+		note_bad("K12", "local memory aligned to 64 bytes",
+			 "an address that is not");
+	else if (sum != 120)
 		note_bad("Q10", "120, by local memory", "%d", sum);
 	samples_drop(kit, kernel);
 }
@@ -204,7 +207,10 @@ static void arguments(struct kit *kit)
 	samples_run(kit, kit->queue, kernel, 1, args, 2, NULL);
 	memset(odd, 0xee, sizeof(odd));
 	work_finish(kit, kit->queue);
-	if (work_cell(kit, mem, 5) != 42)
+	if (work_cell(kit, mem, 5) == SAMPLES_UNALIGNED)
+		note_bad("K12", "a value aligned to 16 bytes",
+			 "an address that is not");
+	else if (work_cell(kit, mem, 5) != 42)
 		note_bad("Q10", "42, from a struct by value", "%d",
 			 work_cell(kit, mem, 5));
 	samples_drop(kit, kernel);
