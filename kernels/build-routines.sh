@@ -39,10 +39,10 @@ ptx() {
 		exit 1
 	fi
 	# The code is for any GPU from sm_60 on.  Comments and indentation are
-	# of no use.
+	# of no use.  The directives of the kernel come behind its parameters.
 	sed -e '/\.pragma "nounroll"/d' -e 's,[	 ]*//.*,,' \
 		-e 's/^[	 ]*//' -e 's/[	 ][	 ]*/ /g' -e '/^$/d' \
-		"$tmp/raw.ptx" >"$tmp/module"
+		-e "s/^)\$/) $directives/" "$tmp/raw.ptx" >"$tmp/module"
 	# The driver reads a string.
 	printf '\0' >>"$tmp/module"
 }
@@ -95,11 +95,21 @@ for format in ptx spirv; do
 			ptx:8:float64) ;;
 			*:8:*64 | *:8:complex128) continue ;;
 			esac
+			# Two groups of a multiprocessor share its registers.
+			# Without the number, the assembler of NVIDIA's driver
+			# takes some more, so that there is one group.
+			directives='.reqntid 256'
+			case $variant:${dtype%:*} in
+			8:float64) ;;
+			8:*) directives="$directives .minnctapersm 2" ;;
+			esac
 			add $format matmul "${dtype%:*}" "${dtype#*:}" $variant
 		done
 	done
-	cp "$tmp/$format" "$out/routines_$format.bin.tmp"
-	mv "$out/routines_$format.bin.tmp" "$out/routines_$format.bin"
 done
-cp "$tmp/index" "$out/routines.def.tmp"
-mv "$out/routines.def.tmp" "$out/routines.def"
+# make asks for the last file, and takes the others for newer.
+for file in index:routines.def ptx:routines_ptx.bin spirv:routines_spirv.bin; do
+	cp "$tmp/${file%:*}" "$out/${file#*:}.tmp"
+	mv "$out/${file#*:}.tmp" "$out/${file#*:}"
+done
+touch "$out/routines.def" "$out/routines_ptx.bin"
