@@ -8,6 +8,7 @@ functions_tests = %D%/api_argmax %D%/api_composed %D%/api_derived \
 	%D%/api_shape_copies %D%/api_shape_views %D%/api_spacing \
 	%D%/api_take %D%/api_tensordot %D%/api_two_results %D%/api_vectors \
 	%D%/unit_libraries %D%/unit_matmul_faults
+	%D%/unit_matmul_faults %D%/unit_routines
 check_PROGRAMS += $(functions_tests)
 TESTS += $(functions_tests)
 
@@ -49,6 +50,8 @@ TESTS += $(functions_tests)
 	$(DPR_LIBS)
 %C%_unit_matmul_faults_CPPFLAGS = $(unit_cppflags)
 %C%_unit_matmul_faults_LDADD = $(unit_ldadd)
+%C%_unit_routines_CPPFLAGS = $(unit_cppflags)
+%C%_unit_routines_LDADD = $(unit_ldadd)
 %C%_api_matmul_CPPFLAGS = $(api_cppflags)
 %C%_api_matmul_SOURCES = %D%/api_matmul.c %D%/product_libraries.h
 %C%_api_matmul_LDADD = $(api_ldadd) -ldl -lm
