@@ -3,8 +3,9 @@
  * products_cublas.c - products of matrices on an NVIDIA GPU beside cuBLAS,
  * called by hand on the stream of the same queue, in turns.
  *
- * usage: products_cublas [LIBRARY [ROUNDS]]
+ * usage: products_cublas [LIBRARY [ROUNDS [own]]]
  *
+ * With "own", dpr's own kernel computes the products, instead of the library.
  * LIBRARY is by default libcublas.so.13, and should be the one that "dpr
  * doctor" shows.  Prints the medians of the times of 11 rounds and the first
  * divided by the second.  A round submits a row's products and waits for them.
@@ -13,6 +14,7 @@
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <dpr/dpr.h>
 
@@ -269,13 +271,17 @@ int main(int argc, char **argv)
 	static struct compared c;
 	const char *name = argc > 1 ? argv[1] : "libcublas.so.13";
 	const int rounds = argc > 2 ? atoi(argv[2]) : 11;
+	const bool own = argc > 3 && !strcmp(argv[3], "own");
 	const char *missing;
 	dpr_status status;
 
-	if (rounds < 1 || rounds > MAX_ROUNDS) {
-		fprintf(stderr, "usage: products_cublas [LIBRARY [ROUNDS]]\n");
+	if (rounds < 1 || rounds > MAX_ROUNDS || (argc > 3 && !own)) {
+		fprintf(stderr,
+			"usage: products_cublas [LIBRARY [ROUNDS [own]]]\n");
 		return 2;
 	}
+	if (own && setenv("DPR_OPTION_CUDA_BLAS", "none", 1))
+		return 2;
 	missing = open_libraries(name);
 	if (missing || dpr_canonical_queue("cuda", &c.queue)) {
 		printf("products_cublas: %s is not here\n",
