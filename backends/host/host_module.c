@@ -121,6 +121,11 @@ dprp_rc host_module_kernel_info(dprp_kernel *kernel, dprp_device *device,
 				size_t *need)
 {
 	(void)device;
+	/* The destructors of OpenBLAS may hang while one of its routines runs.
+	 */
+	if (key == DPRP_KERNEL_COMPILES_LATE && kernel->call.routine)
+		return dprh_answer_number(&kernel->instance->host, 2, buffer,
+					  capacity, need);
 	return dprh_native_info(&kernel->instance->host, kernel->native,
 				HOST_MAX_WORK_GROUP, key, buffer, capacity,
 				need);

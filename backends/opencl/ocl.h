@@ -206,6 +206,7 @@ struct ocl_call {
 	/* The name and the parameters of the module's one kernel. */
 	const dprp_native_module *native;
 	const char *text; /* which library it is; of the instance, or constant */
+	bool is_here; /* it computes in threads of this process */
 	union {
 		struct library_call cpu;
 		const struct ocl_routine *clblast;

@@ -104,7 +104,8 @@ dprp_rc ocl_cpu_kernel_info(dprp_kernel *kernel, dprp_device *device,
 				       need);
 	*need = 0;
 	if (key == DPRP_KERNEL_COMPILES_LATE)
-		return dprh_answer_number(host, 0, buffer, capacity, need);
+		return dprh_answer_number(host, kernel->call.is_here ? 2 : 0,
+					  buffer, capacity, need);
 	return dprh_native_info(host, kernel->native, device->max_work_group,
 				key, buffer, capacity, need);
 }

@@ -79,7 +79,7 @@
  * all handles before close, except handles in use by work that the plugin could
  * not wait for.  [L3] When the process ends without dpr_finalize() nothing is
  * destroyed or closed, and exit() calls no entry, with one exception:
- * event->status and wait for launches of kernels that compile late
+ * event->status and wait for the launches that exit() must wait for
  * (DPRP_KERNEL_COMPILES_LATE), for at most 5 s.  [L4] In a child process, no
  * entry is called of an instance that was open before fork().
  */
@@ -432,9 +432,11 @@ enum { /* keys of module->kernel_info; the type of each is given */
 					   chooses this local size */
 	DPRP_KERNEL_MAX_SUB_GROUP = 7, /* uint64_t, work-items */
 	DPRP_KERNEL_MAX_SUB_GROUPS = 8, /* uint64_t, of a work-group */
-	DPRP_KERNEL_COMPILES_LATE = 9 /* uint64_t; 1: a launch with sizes that
+	DPRP_KERNEL_COMPILES_LATE = 9 /* uint64_t.  1: a launch with sizes that
 					 are new to the kernel may have it
-					 compiled in a thread of the driver */
+					 compiled in a thread of the driver.
+					 2: each launch runs a library, and
+					 exit() must let it finish. */
 };
 
 enum { /* dprp_launch.flags */

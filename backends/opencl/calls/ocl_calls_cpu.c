@@ -16,6 +16,7 @@ static dprp_rc ocl_calls_cpu_find(dprp_context *context, dprp_device *device,
 	if (rc)
 		return rc;
 	out->native = out->u.cpu.routine->module;
+	out->is_here = true;
 	out->text = out->u.cpu.library->text;
 	return DPR_RC_OK;
 }

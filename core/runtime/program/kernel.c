@@ -78,9 +78,11 @@ static void read_compiles_late(dpr_kernel *kernel)
 	uint64_t late = 0;
 	size_t size = 0;
 
-	kernel->compiles_late = !kernel_query(kernel, DPRP_KERNEL_COMPILES_LATE,
-					      &late, sizeof(late), &size) &&
-				late;
+	if (kernel_query(kernel, DPRP_KERNEL_COMPILES_LATE, &late, sizeof(late),
+			 &size))
+		late = 0;
+	kernel->exit_waits = late == 2;
+	kernel->compiles_late = late && late != 2;
 }
 
 /* How many threads execute native code on @device. */
@@ -127,6 +129,8 @@ bool kernel_is_new(dpr_kernel *kernel, const dprp_launch *launch)
 	_Atomic uint64_t *word;
 	int i;
 
+	if (kernel->exit_waits)
+		return true;
 	if (!kernel->compiles_late)
 		return false;
 	for (i = 0; i < 3; i++) {

@@ -40,6 +40,7 @@ struct dpr_kernel {
 	   hash of the local size chooses the word, the power of two of the
 	   global size the bit. */
 	bool compiles_late;
+	bool exit_waits; /* exit() waits for each launch */
 	_Atomic uint64_t launched[16];
 	struct kernel_limits limits;
 	/* Whether the log has said that its work-groups are small. */
@@ -55,8 +56,9 @@ struct dpr_kernel {
 void kernel_release_later(dpr_kernel *kernel);
 
 /*
- * Whether @launch is the first of @kernel with its sizes, so that the driver
- * may compile.  Records the sizes: the next launch with them is not the first.
+ * Whether exit() must wait for @launch.  It does so if @launch is the first of
+ * @kernel with its sizes, and the driver may compile.  Records the sizes: the
+ * next launch with them is not the first.
  */
 bool kernel_is_new(dpr_kernel *kernel, const dprp_launch *launch);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* exit_wait.c - let exit() wait for drivers that compile kernels. */
+/* exit_wait.c - let exit() wait for drivers that compile kernels, and for
+   libraries. */
 #include "core/runtime/queue/exit_wait.h"
 
 #include <pthread.h>
@@ -91,8 +92,9 @@ static void *wait_for_launches(void *nothing)
 
 /*
  * Some drivers compile a kernel in a thread of their own when it is launched,
- * and crash if exit() meanwhile destroys what their compiler uses.  Wait for
- * them in a thread, which is abandoned after the deadline.
+ * and crash if exit() meanwhile destroys what their compiler uses.  OpenBLAS ends
+ * its threads in exit(), and may hang there while a routine runs.  Wait for both
+ * in a thread, which is abandoned after the deadline.
  */
 static void wait_for_compilers(void)
 {
