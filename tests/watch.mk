@@ -37,6 +37,7 @@ valgrind_suite = %D%/memory/unit_uses %D%/program/unit_embed %D%/array/unit_arra
 	%D%/memory/api_pool_limit %D%/array/api_print %D%/life/api_process %D%/queue/api_queue \
 	%D%/queue/api_spoiled %D%/queue/api_spoiled_parts \
 	%D%/transfer/api_transfer %D%/memory/api_usm %D%/array/api_view \
+	%D%/linalg/api_linalg_calls %D%/linalg/api_linalg_random \
 	%D%/contract/backend_host
 
 check-valgrind:

@@ -368,21 +368,32 @@ static inline void linalg_check_svd(struct linalg_case *c)
 	dpr_array_release(c->a);
 }
 
-/* Matrices of a rank, of small integers, so that float32 holds them. */
+/* Fill with small integers. */
+static inline void linalg_fill_integers(struct matrices *x, dpr_dtype dtype)
+{
+	const bool parts = dpr_dtype_kind(dtype) == 'c';
+
+	for (int64_t i = 0; i < x->count * x->m * x->n; i++) {
+		const double re = (double)(int)(matrices_random() * 8);
+
+		x->v[i] = parts ? re + I * (double)(int)(matrices_random() * 8)
+				: re;
+	}
+}
+
+/* Matrices of a rank, of integers, so that float32 holds them. */
 static inline struct matrices linalg_of_rank(const struct linalg_case *c,
 					     int64_t rank)
 {
 	struct matrices p = matrices_new(c->count, c->m, rank), x;
 	struct matrices q = matrices_new(c->count, rank, c->n);
 
-	for (int64_t i = 0; i < c->count * c->m * rank; i++)
-		p.v[i] = (double)(int)(matrices_random() * 8);
-	for (int64_t i = 0; i < c->count * c->n * rank; i++)
-		q.v[i] = (double)(int)(matrices_random() * 8);
+	linalg_fill_integers(&p, c->dtype);
+	linalg_fill_integers(&q, c->dtype);
 	for (int64_t i = 0; i < c->count; i++)
 		for (int64_t k = 0; k < rank; k++) {
-			matrix_at(&p, i)[k * rank + k] += 40;
-			matrix_at(&q, i)[k * c->n + k] += 40;
+			matrix_at(&p, i)[k * rank + k] += 60;
+			matrix_at(&q, i)[k * c->n + k] += 60;
 		}
 	x = matrices_product(&p, false, &q, false);
 	free(p.v);
