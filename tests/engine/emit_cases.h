@@ -107,14 +107,9 @@ static inline struct schedule emit_schedule(int n, const struct graph *graph)
 					 !schedule_is_source(graph, k))
 				? SCHEDULE_NEXT
 				: SCHEDULE_FIXED;
+	if (schedule.kind == SCHEDULE_ROWS)
+		schedule.gpu.pack = (uint8_t)schedule_pack(graph);
 	return schedule;
-}
-
-/* Whether a work-item of SCHEDULE_ROWS may take several elements that are
-   apart. */
-static inline bool emit_takes_slots(const struct graph *graph)
-{
-	return schedule_pack(graph) == 1 && schedule_takes_packs(graph);
 }
 
 /* The dtype of operation @op of operands of @dtype; 0 if it takes none or has

@@ -68,6 +68,18 @@ static inline void emit_random_inner(const struct graph *graph,
 					  : emit_below(r, SCHEDULE_ANY + 1));
 }
 
+/* Whether operand @k may move along the rows of SCHEDULE_ROWS.  A pack of a
+   source has at least two elements, and at most 16 bytes. */
+static inline bool emit_moves(const struct graph *graph, int k,
+			      const struct schedule *schedule)
+{
+	const size_t size =
+		dpr_dtype_size((dpr_dtype)schedule_operand(graph, k));
+
+	return !schedule_is_source(graph, k) ||
+	       (schedule->gpu.pack > 1 && schedule->gpu.pack * size <= 16);
+}
+
 /* How a GPU goes over the elements of a graph without reductions. */
 static inline struct schedule emit_random_schedule(const struct graph *graph,
 						   struct random *r)
@@ -96,10 +108,11 @@ static inline struct schedule emit_random_schedule(const struct graph *graph,
 		     k++)
 			schedule.inner[k] =
 				emit_below(r, 2) &&
-						!schedule_is_source(graph, k)
+						emit_moves(graph, k, &schedule)
 					? SCHEDULE_NEXT
 					: SCHEDULE_FIXED;
-	if (schedule.kind == SCHEDULE_ROWS && emit_takes_slots(graph)) {
+	if (schedule.kind == SCHEDULE_ROWS &&
+	    schedule_takes_slots(graph, &schedule)) {
 		schedule.gpu.slots = (uint8_t)(2 * emit_below(r, 3));
 		schedule.gpu.team_bits =
 			(uint8_t)(schedule.gpu.slots ? emit_below(r, 6) : 0);
@@ -151,6 +164,8 @@ static inline struct schedule emit_not_ptx(struct schedule schedule)
 		schedule.gpu.aligned = 0;
 		schedule.gpu.tile = SCHEDULE_TILE_SMALL;
 	}
+	if (schedule.kind == SCHEDULE_ROWS && schedule.gpu.pack > 1)
+		schedule.gpu.slots = schedule.gpu.team_bits = 0;
 	if (schedule.kind == SCHEDULE_STAGES) {
 		schedule.gpu.slots = 0;
 		if (schedule.gpu.missing == SCHEDULE_NOTHING)

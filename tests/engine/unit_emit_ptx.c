@@ -525,6 +525,7 @@ START_TEST(a_row_has_one_place)
 	struct schedule schedule = { .kind = SCHEDULE_ROWS,
 				     .rank = 2,
 				     .gpu.small = 1,
+				     .gpu.pack = 1,
 				     .gpu.slots = 4,
 				     .gpu.team_bits = 3,
 				     .inner = { SCHEDULE_NEXT, SCHEDULE_FIXED,
@@ -553,6 +554,42 @@ START_TEST(a_row_has_one_place)
 }
 END_TEST
 
+/* A source whose rows are read is loaded in packs, and so is the result. */
+START_TEST(a_source_is_read_in_packs)
+{
+	struct schedule schedule = { .kind = SCHEDULE_ROWS,
+				     .rank = 2,
+				     .gpu.small = 1,
+				     .gpu.pack = 4,
+				     .gpu.slots = (uint8_t)(_i ? 4 : 0),
+				     .gpu.team_bits = (uint8_t)(_i ? 2 : 0),
+				     .inner = { SCHEDULE_NEXT, SCHEDULE_FIXED,
+						SCHEDULE_NEXT,
+						SCHEDULE_NEXT } };
+	const int slots = _i ? 4 : 1;
+	struct graph graph = { 0 };
+	struct text text = { 0 };
+	int x[2];
+
+	x[0] = graph_input(&graph, DPR_INT64);
+	x[1] = graph_index(&graph);
+	x[0] = graph_operation(&graph, OPERATION__add, DPR_INT64, DPR_INT64, 2,
+			       x);
+	x[0] = graph_gather(&graph, DPR_FLOAT32, x[0]);
+	x[1] = graph_scalar(&graph, DPR_FLOAT32);
+	graph_result(&graph, graph_operation(&graph, OPERATION__multiply,
+					     DPR_FLOAT32, DPR_FLOAT32, 2, x));
+	ck_assert_int_eq(schedule_items(&graph, &schedule), 4 * slots);
+	ck_assert_int_eq(emit_ptx_row_packs(&graph, &schedule), 4);
+	ck_assert(emit_ptx_kernel(&graph, &schedule, "kernel_name", &text));
+	ck_assert_int_eq(count_of(text_get(&text), "ld.global.v4.b32"), slots);
+	ck_assert_int_eq(count_of(text_get(&text), "ld.global.b64"), 1);
+	ck_assert_int_eq(count_of(text_get(&text), "ld.global"), slots + 1);
+	ck_assert_int_eq(count_of(text_get(&text), "st.global.v4.b32"), slots);
+	text_fini(&text);
+}
+END_TEST
+
 static Suite *emit_suite(void)
 {
 	Suite *suite = suite_create("emit_ptx");
@@ -570,6 +607,7 @@ static Suite *emit_suite(void)
 	tcase_add_test(t, a_step_without_template_is_refused);
 	tcase_add_test(t, a_long_step_takes_two_packs);
 	tcase_add_test(t, a_row_has_one_place);
+	tcase_add_loop_test(t, a_source_is_read_in_packs, 0, 2);
 	suite_add_tcase(suite, t);
 	return suite;
 }

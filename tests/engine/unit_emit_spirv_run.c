@@ -551,7 +551,7 @@ static struct schedule schedule_of(enum way way, const struct graph *graph)
 		schedule = emit_schedule(EMIT_ROWS, graph);
 		schedule.rank = RANK;
 		/* Rows of 16 elements: a team of four work-items takes one. */
-		if (graph_gathers(graph) && emit_takes_slots(graph)) {
+		if (graph_gathers(graph) && schedule.gpu.pack == 1) {
 			schedule.gpu.slots = 4;
 			schedule.gpu.team_bits = 2;
 		}

@@ -9,6 +9,7 @@
 #include "core/array/engine/kernel_files.h"
 #include "core/array/engine/kernel_store.h"
 #include "core/array/engine/launch_plan.h"
+#include "core/array/engine/operations.h"
 #include "core/array/engine/transposed.h"
 #include "core/array/layout/layout.h"
 #include "core/base/mem.h"
@@ -203,62 +204,200 @@ static bool is_streamed(const struct launch_plan *l)
 	return target_streams(l->target, bytes);
 }
 
-/* Whether SCHEDULE_ROWS is possible.  The rows of each operand must consist of
-   whole aligned packs.  An input may also be SCHEDULE_FIXED. */
-static bool is_rows_of_packs(const struct launch_plan *l)
-{
-	const int inner = l->kept.rank - 1, pack = schedule_pack(l->graph);
+/* --- Rows ----------------------------------------------------------------- */
 
-	if (pack == 1 || l->kept.dim[inner] % pack != 0)
-		return false;
-	for (int k = 0; k < l->n; k++) {
-		if (l->schedule.inner[k] == SCHEDULE_FIXED &&
-		    k >= l->graph->n_results)
+/* The most bytes that a kernel loads or stores together. */
+#define PACK_BYTES 16
+
+/* How the value of a step changes along a row: SCHEDULE_FIXED, SCHEDULE_NEXT if
+   each element adds 1, else SCHEDULE_ANY.  multiple: a power of two up to
+   PACK_BYTES.  The value in the first element of each row is a multiple of this
+   number. */
+struct motion {
+	enum schedule_inner inner;
+	int multiple;
+};
+
+/* The largest power of two up to PACK_BYTES that divides @n. */
+static int power_in(uint64_t n)
+{
+	n |= PACK_BYTES;
+	return (int)(n & (~n + 1));
+}
+
+/* The motion of @step, an input. */
+static struct motion move_input(const struct launch_plan *l,
+				const struct graph_step *step)
+{
+	const int k = l->graph->n_results + step->at;
+	const enum schedule_inner inner = l->schedule.inner[k];
+	uint64_t apart = (uint64_t)l->kept.offset[k + 1];
+
+	if (step->kind != GRAPH_INDEX)
+		return (struct motion){ inner == SCHEDULE_FIXED ? SCHEDULE_FIXED
+								: SCHEDULE_ANY,
+					1 };
+	for (int d = 0; d < l->kept.rank - 1; d++)
+		apart |= (uint64_t)l->kept.stride[k + 1][d];
+	return (struct motion){ inner, power_in(apart) };
+}
+
+/* The motion of @step, a scalar. */
+static struct motion move_scalar(const struct launch_plan *l,
+				 const struct graph_step *step)
+{
+	uint64_t value = 1;
+
+	if (step->dtype == DPR_INT64)
+		memcpy(&value, l->scalars[step->at].bytes, sizeof(value));
+	return (struct motion){ SCHEDULE_FIXED, power_in(value) };
+}
+
+/* The motion of @step, which has operands.  @before: the motions of all earlier
+   steps. */
+static struct motion move_step(const struct graph_step *step,
+			       const struct motion *before)
+{
+	const bool is_place =
+		step->kind == GRAPH_OPERATION && step->dtype == DPR_INT64;
+	const struct motion *a = &before[step->x[0]], *b = &before[step->x[1]];
+	bool moves = false;
+
+	for (int k = 0; k < step->n; k++)
+		moves |= before[step->x[k]].inner != SCHEDULE_FIXED;
+	if (is_place && step->at == OPERATION__add &&
+	    (a->inner == SCHEDULE_FIXED || b->inner == SCHEDULE_FIXED))
+		return (struct motion){
+			a->inner == SCHEDULE_FIXED ? b->inner : a->inner,
+			a->multiple < b->multiple ? a->multiple : b->multiple
+		};
+	if (is_place && step->at == OPERATION__multiply && !moves)
+		return (struct motion){
+			SCHEDULE_FIXED,
+			power_in((uint64_t)(a->multiple * b->multiple))
+		};
+	return (struct motion){ moves ? SCHEDULE_ANY : SCHEDULE_FIXED, 1 };
+}
+
+/* Find how the places in each source change along a row: place[k] is for
+   operand k.  Returns whether there are sources, and all are read by rows: the
+   elements that a row needs are neighbours. */
+static bool find_places(const struct launch_plan *l, struct motion *place)
+{
+	struct motion motion[GRAPH_STEPS];
+	bool rows = l->gathers;
+
+	for (int i = 0; l->gathers && i < l->graph->n_steps; i++) {
+		const struct graph_step *step = &l->graph->step[i];
+
+		motion[i] = graph_is_input(step) ? move_input(l, step)
+			    : step->kind == GRAPH_SCALAR
+				    ? move_scalar(l, step)
+				    : move_step(step, motion);
+		if (step->kind != GRAPH_GATHER)
 			continue;
-		if (l->schedule.inner[k] != SCHEDULE_NEXT ||
-		    !launch_plan_is_packs(l, k, inner, pack))
-			return false;
+		place[l->graph->n_results + step->at] = motion[step->x[0]];
+		rows &= motion[step->x[0]].inner == SCHEDULE_NEXT;
 	}
-	return true;
+	return rows;
 }
 
-/* Whether the kernel reads whole rows of its sources.  The results and the
-   inputs without memory must move along the row, and each other input must have
-   one element for the row.  So all indices are the same along the row. */
-static bool gathers_rows(const struct launch_plan *l)
+/* Whether each pack of source @k lies side by side in memory, and is aligned.
+   @place: how the places in the source change along a row that moves. */
+static bool is_packed_source(const struct launch_plan *l, int k, int pack,
+			     const struct motion *place)
 {
-	for (int k = 0; k < l->n; k++) {
-		const bool is_result = k < l->graph->n_results;
-
-		if (l->schedule.inner[k] == SCHEDULE_ANY ||
-		    (l->schedule.inner[k] == SCHEDULE_NEXT) !=
-			    (is_result || !schedule_has_memory(l->graph, k)))
-			return false;
-	}
-	return l->gathers;
+	return place->multiple % pack == 0 && axes_is_aligned(l->array[k]) &&
+	       l->kept.offset[k + 1] % pack == 0;
 }
 
-/* Let a work-item take several elements of a row, if the kernel reads whole
-   rows of its sources, and if a pack has a single element. */
+/* The number of elements that fill PACK_BYTES bytes of the largest operand that
+   moves along the row. */
+static int widest_pack(const struct launch_plan *l)
+{
+	int largest = 1;
+
+	for (int k = 0; k < l->n; k++)
+		if (l->schedule.inner[k] == SCHEDULE_NEXT &&
+		    schedule_has_memory(l->graph, k) &&
+		    (int)item_size(l, k) > largest)
+			largest = (int)item_size(l, k);
+	return PACK_BYTES / largest;
+}
+
+/* Choose the pack of SCHEDULE_ROWS.  @place: as find_places() sets it.  A source
+   that is not read in packs becomes SCHEDULE_FIXED. */
+static void choose_pack(struct launch_plan *l, const struct motion *place)
+{
+	struct schedule *schedule = &l->schedule;
+	int pack = widest_pack(l);
+
+	if (l->kept.dim[l->kept.rank - 1] % pack != 0)
+		pack = 1;
+	for (int k = 0; k < l->n; k++)
+		if (schedule->inner[k] == SCHEDULE_NEXT && !is_source(l, k) &&
+		    !launch_plan_is_packs(l, k, l->kept.rank - 1, pack))
+			pack = 1;
+	for (int k = 0; k < l->n; k++)
+		if (is_source(l, k) && schedule->inner[k] == SCHEDULE_NEXT &&
+		    (pack == 1 || !is_packed_source(l, k, pack, &place[k])))
+			schedule->inner[k] = SCHEDULE_FIXED;
+	schedule->gpu.pack = (uint8_t)pack;
+}
+
+/* Choose how many packs of a row a work-item takes, and how far apart these
+   lie. */
 static void choose_slots(struct launch_plan *l)
 {
-	const int64_t extent = l->kept.dim[l->kept.rank - 1];
 	struct schedule *schedule = &l->schedule;
-	int slots = MOST_SLOTS, bits;
+	const int64_t packs =
+		l->kept.dim[l->kept.rank - 1] / schedule->gpu.pack;
+	const struct kernel_format *format = l->target->format;
+	int slots = MOST_SLOTS, bits = MOST_TEAM;
 
-	if (schedule_pack(l->graph) > 1 || !schedule_takes_packs(l->graph) ||
-	    !gathers_rows(l))
-		return;
-	while (slots > 1 && extent % (slots << LEAST_TEAM) != 0)
+	if (schedule->gpu.pack > 1)
+		slots = format->row_packs ? format->row_packs(l->graph, schedule)
+					  : 1;
+	while (slots > 1 && packs % (slots << LEAST_TEAM) != 0)
 		slots /= 2;
-	if (slots == 1)
+	if (slots == 1 || !schedule_takes_slots(l->graph, schedule))
 		return;
-	for (bits = MOST_TEAM; extent % (slots << bits) != 0;)
+	while (packs % (slots << bits) != 0)
 		bits--;
-	schedule->kind = SCHEDULE_ROWS;
 	schedule->gpu.slots = (uint8_t)slots;
 	schedule->gpu.team_bits = (uint8_t)bits;
 }
+
+/* Choose SCHEDULE_ROWS where a work-item can take several elements of a row.
+   Each operand must move along the row to its next element, or, if it is an
+   input, not at all.  If the kernel reads rows of sources, a work-item takes
+   several packs: it reads the indices once for all of them. */
+static void choose_rows(struct launch_plan *l)
+{
+	struct schedule *schedule = &l->schedule;
+	struct motion place[SCHEDULE_OPERANDS] = { { SCHEDULE_ANY, 1 } };
+	bool rows;
+
+	for (int k = 0; k < l->n; k++)
+		if (schedule->inner[k] != SCHEDULE_NEXT &&
+		    (schedule->inner[k] != SCHEDULE_FIXED ||
+		     k < l->graph->n_results))
+			return;
+	rows = find_places(l, place);
+	for (int k = 0; k < l->n; k++)
+		if (is_source(l, k) && place[k].inner == SCHEDULE_NEXT)
+			schedule->inner[k] = SCHEDULE_NEXT;
+	schedule->kind = SCHEDULE_ROWS;
+	choose_pack(l, place);
+	if (rows)
+		choose_slots(l);
+	if (schedule->gpu.pack > 1 || schedule->gpu.slots)
+		return;
+	schedule->kind = SCHEDULE_STRIDED;
+	schedule->gpu.pack = 0;
+}
+
+/* --- Choice --------------------------------------------------------------- */
 
 static void choose_schedule(struct launch_plan *l, int first)
 {
@@ -294,10 +433,8 @@ static void choose_schedule(struct launch_plan *l, int first)
 	schedule->gpu.small = axes_count(&l->kept, first) < INT32_MAX;
 	if (transposed_choose_squares(l, first))
 		return;
-	if (is_rows_of_packs(l))
-		schedule->kind = SCHEDULE_ROWS;
-	else
-		choose_slots(l);
+	if (!graph_puts(l->graph))
+		choose_rows(l);
 }
 
 /* --- Launches ----------------------------------------------------------- */

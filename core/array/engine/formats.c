@@ -39,6 +39,7 @@ const struct kernel_format formats_ptx = {
 	.name = "ptx",
 	.flat_group = EMIT_PTX_FLAT_GROUP,
 	.flat_packs = emit_ptx_packs,
+	.row_packs = emit_ptx_row_packs,
 	.open = emit_ptx_open,
 	.write = emit_ptx_kernel,
 	.has_stages = true,

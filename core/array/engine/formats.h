@@ -39,6 +39,10 @@ struct kernel_format {
 	/* The number of packs that a work-item of a SCHEDULE_FLAT kernel takes
 	   if operands are aligned.  NULL: one. */
 	int (*flat_packs)(const struct graph *graph);
+	/* The most packs that a work-item of a SCHEDULE_ROWS kernel takes if
+	   packs have several elements.  NULL: one. */
+	int (*row_packs)(const struct graph *graph,
+			 const struct schedule *schedule);
 	/* Set if a kernel can compute the values that it reduces.  Kernels of
 	   this format can then also reduce rows and go on with the results
 	   (stages.h). */

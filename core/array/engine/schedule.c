@@ -139,11 +139,25 @@ bool schedule_takes_packs(const struct graph *graph)
 	return !graph_puts(graph);
 }
 
+bool schedule_takes_slots(const struct graph *graph,
+			  const struct schedule *schedule)
+{
+	for (int k = 0; k < schedule_operands(graph); k++) {
+		const unsigned dtype = schedule_operand(graph, k);
+
+		if (schedule->inner[k] == SCHEDULE_NEXT &&
+		    schedule->gpu.pack * dpr_dtype_size((dpr_dtype)dtype) % 4)
+			return false;
+	}
+	return true;
+}
+
 int schedule_items(const struct graph *graph, const struct schedule *schedule)
 {
 	const int packs = schedule->gpu.slots ? schedule->gpu.slots : 1;
 
-	return schedule_pack(graph) * packs;
+	return packs * (schedule->kind == SCHEDULE_ROWS ? schedule->gpu.pack
+							: schedule_pack(graph));
 }
 
 int schedule_tile_vector(const struct graph *graph,

@@ -193,8 +193,8 @@ struct schedule {
 		uint8_t open;
 		/* SCHEDULE_REDUCE_*: set if there are several parts. */
 		uint8_t cut;
-		/* SCHEDULE_REDUCE_* and SCHEDULE_STAGES: the number of elements
-		   in a pack. */
+		/* SCHEDULE_ROWS, SCHEDULE_REDUCE_* and SCHEDULE_STAGES: the
+		   number of elements in a pack. */
 		uint8_t pack;
 		/* SCHEDULE_REDUCE_* and SCHEDULE_STAGES: the number of packs of
 		   accumulators that a work-item has.  This is 1 if the order of
@@ -210,8 +210,8 @@ struct schedule {
 		   there are more packs than SCHEDULE_STAGES_SLOTS.
 		   SCHEDULE_FLAT, in PTX: the number of packs of a work-item.
 		   Those of a group lie side by side in each slot.  0: one.
-		   SCHEDULE_ROWS: the number of packs of a work-item.  0: one;
-		   otherwise a pack has one element. */
+		   SCHEDULE_ROWS: the number of packs of a work-item.  0:
+		   one. */
 		uint8_t slots;
 		/* A value of enum schedule_missing.  Used in SCHEDULE_STAGES
 		   and, except in PTX, in SCHEDULE_REDUCE_ROWS. */
@@ -274,10 +274,10 @@ bool schedule_has_memory(const struct graph *graph, int k);
 bool schedule_is_source(const struct graph *graph, int k);
 int schedule_pointers(const struct graph *graph);
 
-/* The number of elements in a pack of SCHEDULE_FLAT or SCHEDULE_ROWS on a GPU.
-   The pack has 16 bytes in the operand with the largest elements.  Operands
-   without memory and sources do not count.  A pack has one element if any
-   result is stored by a GRAPH_PUT. */
+/* The number of elements in a pack of SCHEDULE_FLAT on a GPU.  The pack has 16
+   bytes in the operand with the largest elements.  Operands without memory and
+   sources do not count.  A pack has one element if any result is stored by a
+   GRAPH_PUT. */
 int schedule_pack(const struct graph *graph);
 
 /* The same for a reduction whose result does not depend on the order.  Values
@@ -290,6 +290,11 @@ int schedule_reduced_pack(const struct graph *graph);
    whole registers of 32 bits in every operand.  A GRAPH_PUT stores one
    element. */
 bool schedule_takes_packs(const struct graph *graph);
+
+/* The same for SCHEDULE_ROWS, in operands that move along the row.  The inputs
+   and gpu.pack must have been chosen. */
+bool schedule_takes_slots(const struct graph *graph,
+			  const struct schedule *schedule);
 
 /* The number of elements that a work-item takes in SCHEDULE_FLAT and
    SCHEDULE_ROWS on a GPU. */

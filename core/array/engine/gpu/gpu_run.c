@@ -129,6 +129,74 @@ static void store_result(struct machine *m, const struct gpu_run *run, int k,
 		m->as->each(m, run->n, MACHINE_ITEM, store_element, &t);
 }
 
+/* Whether input @k is a source that is read in packs. */
+static bool is_packed(const struct machine *m, const struct gpu_run *run, int k)
+{
+	return is_source(m, k) &&
+	       run->place[m->graph->n_results + k].way == GPU_RUN_PACK;
+}
+
+/* Get element @j of input @k from the registers.  A source that is not read in
+   packs has none there. */
+static struct machine_element get_input(const struct together *t, int k,
+					struct machine_index j)
+{
+	const struct machine_element none = { { 0 } };
+
+	if (is_source(t->m, k) && !is_packed(t->m, t->run, k))
+		return none;
+	return t->m->as->get(t->m, &t->in[k],
+			     t->in[k].n == 1 ? machine_at(0) : j);
+}
+
+/* The steps that compute the places in all sources that are read in packs. */
+static uint64_t find_places(const struct machine *m, const struct gpu_run *run)
+{
+	uint64_t found = 0;
+
+	for (int i = m->graph->n_steps - 1; i >= 0; i--) {
+		const struct graph_step *step = &m->graph->step[i];
+		const bool is_place = step->kind == GRAPH_GATHER &&
+				      is_packed(m, run, step->at);
+
+		for (int k = 0; k < step->n && (is_place || found >> i & 1);
+		     k++)
+			found |= UINT64_C(1) << step->x[k];
+	}
+	return found;
+}
+
+/* Write code that loads a pack of each source that is read in packs.  The place
+   of the first element is computed before the steps of the run. */
+static void load_sources(const struct together *t)
+{
+	struct machine *m = t->m;
+	const uint64_t places = find_places(m, t->run);
+	struct machine_element in[GRAPH_INPUTS] = { { { 0 } } };
+
+	if (!places)
+		return;
+	for (int k = 0; k < m->graph->n_inputs; k++)
+		if (!is_source(m, k))
+			in[k] = get_input(t, k, machine_at(0));
+	m->as->steps(m, places, false, in);
+	for (int i = 0; i < m->graph->n_steps; i++) {
+		const struct graph_step *step = &m->graph->step[i];
+		struct machine_pack *pack = &t->in[step->at];
+
+		if (step->kind != GRAPH_GATHER ||
+		    !is_packed(m, t->run, step->at))
+			continue;
+		pack->k = m->graph->n_results + step->at;
+		pack->n = pack->vector = t->run->n;
+		m->as->begin_pack(m, pack);
+		m->as->load_pack(m, pack, machine_at(0), t->run->n,
+				 machine_sum(m,
+					     t->run->place[pack->k].origin,
+					     m->as->value(m, step->x[0])));
+	}
+}
+
 /* Write the steps for element @j of a run, and put the results into
    registers. */
 static void add_element(void *context, struct machine_index j)
@@ -138,9 +206,7 @@ static void add_element(void *context, struct machine_index j)
 	struct machine_element in[GRAPH_INPUTS];
 
 	for (int k = 0; k < m->graph->n_inputs; k++)
-		if (!is_source(m, k))
-			in[k] = m->as->get(m, &t->in[k],
-					   t->in[k].n == 1 ? machine_at(0) : j);
+		in[k] = get_input(t, k, j);
 	m->as->steps(m, MACHINE_ALL, t->fast, in);
 	for (int k = 0; k < m->graph->n_results; k++) {
 		const struct machine_element x =
@@ -167,6 +233,7 @@ static void add_together(struct machine *m, const struct gpu_run *run,
 	for (int k = 0; k < m->graph->n_inputs; k++)
 		if (!is_source(m, k))
 			gpu_run_load(m, run, results + k, &in[k]);
+	load_sources(&t);
 	for (int k = 0; k < results; k++) {
 		out[k].k = k;
 		out[k].n = run->n;
@@ -185,7 +252,8 @@ static void add_together(struct machine *m, const struct gpu_run *run,
 static void add_loop(struct machine *m, const struct gpu_run *run)
 {
 	const int results = m->graph->n_results;
-	struct machine_element in[GRAPH_INPUTS], out[GRAPH_RESULTS];
+	struct machine_element in[GRAPH_INPUTS] = { { { 0 } } };
+	struct machine_element out[GRAPH_RESULTS];
 	struct machine_loop loop;
 
 	gpu_run_begin_loop(m, run, &loop);

@@ -195,9 +195,10 @@ struct machine_printer {
 	enum machine_way (*way)(struct machine *m, uint64_t set, unsigned n,
 				bool fast);
 	/* Write the steps @set for one element.  in[i] is the element of input
-	   i, unless the input is a source.  Pass @fast = true to take the fast
-	   paths of steps that have one. A fast path is short code that is wrong
-	   for a few values (kernels/step.cl). */
+	   i.  If the input is a source and in[i] is all zeros, the step loads
+	   the element itself.  Pass @fast = true to take the fast paths of
+	   steps that have one.  A fast path is short code that is wrong for a
+	   few values (kernels/step.cl). */
 	void (*steps)(struct machine *m, uint64_t set, bool fast,
 		      const struct machine_element *in);
 	/* is_guarded(): whether any step has a fast path.  check_fast(): call

@@ -34,6 +34,10 @@
 #define LONG 1400
 #define FEW_OPERANDS 4
 
+/* A work-item takes several packs of a row if these have at most ROW_ELEMENTS
+   elements, and if the templates for all of them have at most UNROLLED bytes. */
+#define ROW_ELEMENTS 16
+
 /* The bytes of the template of the operation @step, plus 1.  If the operation
    has a fast path, the template of the fast path counts.  Every launch asks for
    each step, so `known` keeps the answers.  0 in `known`: there is no answer
@@ -328,6 +332,24 @@ static uint64_t find_uniform(const struct ptx *e)
 		found |= (uint64_t)uniform << i;
 	}
 	return found;
+}
+
+int emit_ptx_row_packs(const struct graph *graph,
+		       const struct schedule *schedule)
+{
+	const struct ptx e = { .graph = graph, .schedule = schedule };
+	const uint64_t uniform = find_uniform(&e);
+	size_t size = 0;
+	int packs = ROW_ELEMENTS / schedule->gpu.pack;
+
+	for (int i = 0; i < graph->n_steps; i++)
+		if (graph->step[i].kind == GRAPH_OPERATION &&
+		    !(uniform >> i & 1))
+			size += operation_size(&graph->step[i]);
+	while (packs > 1 &&
+	       size * schedule->gpu.pack * (size_t)packs > UNROLLED)
+		packs /= 2;
+	return packs;
 }
 
 /* --- Kernels ------------------------------------------------------------ */

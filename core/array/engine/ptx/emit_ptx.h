@@ -29,6 +29,12 @@ dpr_status emit_ptx_open(void);
    */
 int emit_ptx_packs(const struct graph *graph);
 
+/* The most packs that a work-item should take in SCHEDULE_ROWS.  With long
+   steps this is one.  The members `inner` and `gpu.pack` of the schedule must
+   have been chosen. */
+int emit_ptx_row_packs(const struct graph *graph,
+		       const struct schedule *schedule);
+
 /*
  * Write a module to @out that has the kernel @name of @graph and @schedule.
  * Groups have EMIT_PTX_FLAT_GROUP work-items in SCHEDULE_FLAT, and

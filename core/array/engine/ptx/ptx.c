@@ -524,30 +524,6 @@ static void add_bits(struct ptx *e, int i, int j)
 		ptx_load_value(e, i, j);
 }
 
-/* Write step @i, a GRAPH_GATHER, for element @j.  The address register has the
-   address of the source's first element. */
-static void add_gather(struct ptx *e, int i, int j)
-{
-	const struct graph_step *step = &e->graph->step[i];
-	const int size = ptx_size(step->dtype), parts = ptx_parts(step->dtype);
-	const struct ptx_register to = ptx_is_16_bit(step->dtype)
-					       ? ptx_stored(e, i, j)
-					       : ptx_value(e, i, 0, j);
-
-	PTX_ADD(e, "mad.lo.s64 %%t64,%s,%d,%s;\nld.global",
-		ptx_value(e, step->x[0], 0, j).name, size,
-		ptx_address(e->graph->n_results + step->at).name);
-	if (parts == 2)
-		PTX_ADD(e, ".v2.b%d {%s,%s}", size * 4, to.name,
-			ptx_value(e, i, 1, j).name);
-	else
-		PTX_ADD(e, ".%c%d %s", step->dtype == DPR_INT8 ? 's' : 'u',
-			size * 8, to.name);
-	PTX_ADD(e, ",[%%t64];\n");
-	if (ptx_is_16_bit(step->dtype))
-		ptx_load_value(e, i, j);
-}
-
 /* Write step @i, a GRAPH_WHERE for which is_stored_where() holds, for element
    @j. */
 static void add_stored_where(struct ptx *e, int i, int j)
@@ -599,6 +575,66 @@ static void add_input(struct ptx *e, int i, int j)
 		ptx_load_value(e, i, j);
 }
 
+/* Whether step @i is a GRAPH_GATHER that reads its source in packs. */
+static bool is_packed_gather(const struct ptx *e, int i)
+{
+	const struct graph_step *step = &e->graph->step[i];
+
+	return step->kind == GRAPH_GATHER &&
+	       e->schedule->kind == SCHEDULE_ROWS &&
+	       e->schedule->inner[e->graph->n_results + step->at] ==
+		       SCHEDULE_NEXT;
+}
+
+/* Write step @i, a GRAPH_GATHER, for element @j.  The source is read in packs:
+   its cells are loaded for the first element of a pack, and all elements are
+   taken out of the cells. */
+static void add_packed_gather(struct ptx *e, int i, int j)
+{
+	const struct graph_step *step = &e->graph->step[i];
+	const int k = e->graph->n_results + step->at;
+	const int run = e->pack / e->slots;
+	const int n = run < e->block ? run : e->block;
+	const int cells = ptx_cells(e, k, n);
+	const struct ptx_access a = { .operand = k,
+				      .guard = "",
+				      .space = ".global",
+				      .address = { "%t64" } };
+
+	if (j % n == 0) {
+		PTX_ADD(e, "mad.lo.s64 %%t64,%s,%d,%s;\n",
+			ptx_value(e, step->x[0], 0, j).name,
+			ptx_size(step->dtype), ptx_address(k).name);
+		ptx_access(e, &a, j / n * cells, cells,
+			   n * ptx_size(step->dtype));
+	}
+	add_input(e, i, j);
+}
+
+/* Write step @i, a GRAPH_GATHER, for element @j.  The address register has the
+   address of the source's first element. */
+static void add_gather(struct ptx *e, int i, int j)
+{
+	const struct graph_step *step = &e->graph->step[i];
+	const int size = ptx_size(step->dtype), parts = ptx_parts(step->dtype);
+	const struct ptx_register to = ptx_is_16_bit(step->dtype)
+					       ? ptx_stored(e, i, j)
+					       : ptx_value(e, i, 0, j);
+
+	PTX_ADD(e, "mad.lo.s64 %%t64,%s,%d,%s;\nld.global",
+		ptx_value(e, step->x[0], 0, j).name, size,
+		ptx_address(e->graph->n_results + step->at).name);
+	if (parts == 2)
+		PTX_ADD(e, ".v2.b%d {%s,%s}", size * 4, to.name,
+			ptx_value(e, i, 1, j).name);
+	else
+		PTX_ADD(e, ".%c%d %s", step->dtype == DPR_INT8 ? 's' : 'u',
+			size * 8, to.name);
+	PTX_ADD(e, ",[%%t64];\n");
+	if (ptx_is_16_bit(step->dtype))
+		ptx_load_value(e, i, j);
+}
+
 void ptx_result(struct ptx *e, int k, int j)
 {
 	const int i = graph_stored(e->graph, k);
@@ -639,6 +675,8 @@ static void add_element(struct ptx *e, int i, int j)
 		add_input(e, i, j);
 	else if (e->graph->step[i].kind == GRAPH_BITS)
 		add_bits(e, i, j);
+	else if (is_packed_gather(e, i))
+		add_packed_gather(e, i, j);
 	else if (e->graph->step[i].kind == GRAPH_GATHER)
 		add_gather(e, i, j);
 	else if (is_stored_where(e, i))

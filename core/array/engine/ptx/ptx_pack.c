@@ -4,11 +4,13 @@
 #include "core/array/engine/ptx/ptx_pack.h"
 
 /* Write code that copies the cells of operands @begin to @end - 1 down by one
-   block: the cells of block 1 are copied to block 0, and so on. */
+   block: the cells of block 1 are copied to block 0, and so on.  The steps load
+   the cells of a source, one block at a time. */
 static void move_cells(struct ptx *e, int begin, int end)
 {
 	for (int k = begin; k < end; k++)
 		for (int c = 0; !ptx_is_fixed(e, k) &&
+				!schedule_is_source(e->graph, k) &&
 				c < ptx_cells(e, k, e->pack - e->block);
 		     c++)
 			PTX_ADD(e, "mov.b%d %s,%s;\n",

@@ -60,7 +60,7 @@ static void add_parameters(struct spirv_steps *e)
 static void add_capabilities(struct spirv_steps *e)
 {
 	const unsigned pack =
-		schedule_reduces(e->machine.schedule)
+		e->machine.schedule->gpu.pack
 			? e->machine.schedule->gpu.pack
 			: (unsigned)schedule_pack(e->machine.graph);
 

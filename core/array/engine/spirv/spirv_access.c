@@ -233,7 +233,8 @@ static void add_axis(struct spirv_steps *e, int d, uint32_t i, uint32_t *at)
 		const unsigned inner = inner_of(e, k, d);
 		uint32_t way = i;
 
-		if (inner == SCHEDULE_FIXED)
+		if (inner == SCHEDULE_FIXED ||
+		    schedule_is_source(e->machine.graph, k))
 			continue;
 		if (inner != SCHEDULE_NEXT)
 			way = spirv_access_product(

@@ -442,7 +442,8 @@ void spirv_steps_values(struct spirv_steps *e, uint64_t set, bool fast,
 
 		if (!(set >> i & 1))
 			continue;
-		if (graph_is_input(step))
+		if (graph_is_input(step) || (step->kind == GRAPH_GATHER &&
+					     in[step->at].part[0]))
 			spirv_steps_take(e, i, in[step->at].part);
 		else if (step->kind != GRAPH_SCALAR && step->kind != GRAPH_PUT)
 			add_step(e, i, fast);

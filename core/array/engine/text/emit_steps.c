@@ -310,7 +310,8 @@ void emit_steps_values(const struct emission *e, uint64_t set,
 
 		if (!(set >> i & 1))
 			continue;
-		if (graph_is_input(step))
+		if (graph_is_input(step) || (step->kind == GRAPH_GATHER &&
+					     in[step->at].part[0]))
 			emit_steps_take(e, i, &in[step->at]);
 		else if (step->kind != GRAPH_SCALAR && step->kind != GRAPH_PUT)
 			add_step(e, i);
