@@ -7,7 +7,7 @@
 #include <dpr/dpr.h>
 
 #include "tests/fixtures/indexing_fixtures.h"
-#include "tests/support/devices.h"
+#include "tests/support/same_arrays.h"
 
 #define FIXTURES \
 	((int)(sizeof(indexing_fixtures) / sizeof(indexing_fixtures[0])))
@@ -58,29 +58,37 @@ static void drop_operands(void)
 			(dpr_array *)(uintptr_t)bindings[k].value.as.array);
 }
 
+/* Find the operands of @e among the @n bindings @all.  Returns how many there
+   are. */
+static size_t choose(const dpr_expression *e, const dpr_binding *all, int n,
+		     dpr_binding *out)
+{
+	size_t count = 0, chosen = 0;
+	const dpr_expression_operand *operands =
+		dpr_expression_operands(e, &count);
+
+	for (size_t at = 0; at < count; at++)
+		for (int from = 0; from < n; from++)
+			if (!strcmp(operands[at].name, all[from].name))
+				out[chosen++] = all[from];
+	return chosen;
+}
+
 /* Apply @text to the operands that are named there, and to n = 1.  Pass @plan =
    NULL to get no explanation. */
 static dpr_status compute(const char *text, dpr_array **out, char **plan)
 {
-	const dpr_binding one = { "n", DPR_OPERAND(1) };
-	const dpr_expression_operand *operands;
-	dpr_binding some[OPERANDS + 1];
+	dpr_binding all[OPERANDS + 1], some[OPERANDS + 1];
 	dpr_expression *e;
 	dpr_status status = dpr_expression_create(text, &e);
-	size_t n = 0, bound = 0;
+	size_t bound;
 
 	*out = NULL;
 	if (status)
 		return status;
-	operands = dpr_expression_operands(e, &n);
-	for (size_t at = 0; at < n; at++)
-		for (int from = 0; from <= OPERANDS; from++) {
-			const dpr_binding *b =
-				from < OPERANDS ? &bindings[from] : &one;
-
-			if (!strcmp(operands[at].name, b->name))
-				some[bound++] = *b;
-		}
+	memcpy(all, bindings, sizeof(bindings));
+	all[OPERANDS] = (dpr_binding){ "n", DPR_OPERAND(1) };
+	bound = choose(e, all, OPERANDS + 1, some);
 	if (plan)
 		CHECK_OK(dpr_expression_explain(e, some, bound, NULL, plan));
 	status = dpr_expression_apply(e, some, bound, NULL, out, 1);
@@ -251,6 +259,91 @@ START_TEST(four_arrays)
 }
 END_TEST
 
+/* Rows that are taken by the kernel that uses them: by packs on GPUs, where the
+   rows begin at whole packs.  Without the call of take() the text reads t, which
+   has the same elements.  y has the elements of t in another order. */
+static const struct {
+	dpr_dtype dtype;
+	int axis;
+	int64_t first; /* the first column of x that is used */
+	const char *text, *rest;
+} rows[] = {
+	{ DPR_FLOAT32, 0, 0, "take(x, i, axis=0)*2", "t*2" },
+	{ DPR_FLOAT32, 0, 1, "take(x, i, axis=0)*2", "t*2" },
+	{ DPR_FLOAT32, 0, 4, "take(x, i, axis=0) + y", "t + y" },
+	{ DPR_INT8, 0, 0, "take(x, i, axis=0) + y", "t + y" },
+	{ DPR_UINT8, 1, 8, "take(x, i, axis=1) - 1", "t - 1" },
+	{ DPR_INT16, 0, 0, "astype(take(x, i, axis=0), int64)",
+	  "astype(t, int64)" },
+	{ DPR_INT32, 0, 0, "astype(take(x, i, axis=0), int8)",
+	  "astype(t, int8)" },
+	{ DPR_FLOAT16, 0, 0, "take(x, i, axis=0)*y", "t*y" },
+	{ DPR_FLOAT16, 1, 2, "sin(take(x, i, axis=1))", "sin(t)" },
+	{ DPR_COMPLEX64, 0, 0, "take(x, i, axis=0)*y", "t*y" },
+	{ DPR_INT64, 0, 0, "where(take(x, i, axis=0) > 50, y, 7)",
+	  "where(t > 50, y, 7)" },
+	{ DPR_FLOAT32, 0, 0, "take(x, i - 11, axis=0) + take(x, i, axis=0)*y",
+	  "t + t*y" },
+	/* Only one of the two sources is read by rows. */
+	{ DPR_FLOAT32, 0, 0, "take(x, i, axis=0) + take_along_axis(y, index(2, y))",
+	  "t + y" },
+	{ DPR_BOOL, 0, 0, "logical_not(take(x, i, axis=0))", "logical_not(t)" },
+	{ DPR_FLOAT32, 2, 0, "take(x, i, axis=2)*2", "t*2" },
+};
+
+/* x has the numbers from 0 to 100 in turn, without its first @first columns. */
+static void make_source(dpr_dtype dtype, int64_t first, dpr_array **x)
+{
+	dpr_array *line, *cast, *whole;
+
+	CHECK_OK(dpr_arange(0, 11 * 6 * 48, 1, DPR_INT32, test_queue, &line));
+	CHECK_OK(dpr_remainder_into(line, 101, line));
+	CHECK_OK(dpr_astype(line, dtype, &cast));
+	CHECK_OK(dpr_reshape(cast, DPR_SHAPE(11, 6, 48), &whole));
+	CHECK_OK(dpr_array_view(whole, x, DPR_ELLIPSIS,
+				DPR_SLICE(first, first + 32, 1)));
+	dpr_array_release(whole);
+	dpr_array_release(cast);
+	dpr_array_release(line);
+}
+
+/* Apply @text to those of x, i, t and y that are named there. */
+static dpr_array *apply(const char *text, const dpr_binding *all)
+{
+	dpr_binding some[4];
+	dpr_expression *e;
+	dpr_array *out;
+
+	CHECK_OK(dpr_expression_create(text, &e));
+	CHECK_OK(dpr_expression_apply(e, some, choose(e, all, 4, some), NULL,
+				      &out, 1));
+	dpr_expression_release(e);
+	return out;
+}
+
+START_TEST(rows_in_packs)
+{
+	const dpr_array *i = bindings[4].value.as.array;
+	dpr_array *x, *t, *y, *flipped;
+
+	if (!dpr_dtype_computes(test_device, rows[_i].dtype))
+		return;
+	make_source(rows[_i].dtype, rows[_i].first, &x);
+	CHECK_OK(dpr_take(x, i, rows[_i].axis, DPR_BOUNDS_WRAP, &t));
+	CHECK_OK(dpr_flip(t, NULL, &flipped));
+	CHECK_OK(dpr_copy(flipped, &y));
+	dpr_array_release(flipped);
+	const dpr_binding all[] = { { "x", DPR_OPERAND(x) },
+				    { "i", DPR_OPERAND(i) },
+				    { "t", DPR_OPERAND(t) },
+				    { "y", DPR_OPERAND(y) } };
+	check_same(apply(rows[_i].text, all), apply(rows[_i].rest, all));
+	dpr_array_release(y);
+	dpr_array_release(t);
+	dpr_array_release(x);
+}
+END_TEST
+
 static Suite *texts_suite(const char *name)
 {
 	Suite *suite = suite_create(name);
@@ -263,6 +356,8 @@ static Suite *texts_suite(const char *name)
 			    (int)(sizeof(plans) / sizeof(plans[0])));
 	tcase_add_loop_test(tcase, errors, 0,
 			    (int)(sizeof(wrong) / sizeof(wrong[0])));
+	tcase_add_loop_test(tcase, rows_in_packs, 0,
+			    (int)(sizeof(rows) / sizeof(rows[0])));
 	tcase_add_test(tcase, into_what_is_read);
 	tcase_add_test(tcase, four_arrays);
 	tcase_add_test(tcase, unsigned_numbers);

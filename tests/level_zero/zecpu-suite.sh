@@ -127,6 +127,7 @@ programs() {
 		s  al  DPR_TEST_DEVICES=level_zero:0  engine/unit_cast_copy_fill
 		s  al  DPR_TEST_DEVICES=level_zero:0  indexing/unit_put
 		m  a   -                        indexing/api_put
+		e  a   -                        indexing/api_launches
 		-  al  DPR_TEST_DEVICES=level_zero:0;DPR_TEST_EVERY=1 engine/unit_engine
 		s  alv DPR_TEST_DEVICES=level_zero:0;DPR_TEST_TURNS=1;DPR_TEST_EVERY=60 engine/unit_reduce 10 2
 		-  al  DPR_TEST_DEVICES=level_zero:0;DPR_TEST_EVERY=1 engine/unit_reduce
