@@ -58,7 +58,10 @@
  * of 0.  Only SCHEDULE_STRIDED and SCHEDULE_ROWS have sources.  If all indices
  * of a kernel are the same along axis 0, the kernel reads whole rows, and a
  * work-item of SCHEDULE_ROWS takes several packs of a row.  So an index is read
- * and brought into range once for these packs.
+ * and brought into range once for these packs.  In SCHEDULE_ROWS a source is
+ * SCHEDULE_NEXT if its elements for a pack are neighbours, and begin at a
+ * multiple of the pack's bytes: the kernel then loads them together.  Any other
+ * source is SCHEDULE_FIXED, and each element is loaded by itself.
  *
  * In SCHEDULE_FLAT, pointers point to the first elements.  In other schedules
  * they point to the beginning of the allocations.  A result may share memory
