@@ -149,7 +149,7 @@ nodist_%C%_libnative_la_SOURCES = $(native_units)
 %C%_libnative_la_SOURCES = %D%/vm.c %D%/vm.h \
 	%D%/vm_chain.c %D%/vm_chain.h \
 	%D%/vm_copy.c %D%/vm_copy.h \
-	%D%/vm_gather.c %D%/vm_gather.h \
+	%D%/vm_fetch.h %D%/vm_gather.c %D%/vm_gather.h \
 	%D%/vm_module.c %D%/vm_put.c %D%/vm_put.h \
 	%D%/vm_reduce.c %D%/vm_reduce.h \
 	%D%/vm_reduce_load.c %D%/vm_reduce_load.h %D%/vm_half.h \

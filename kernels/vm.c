@@ -16,6 +16,7 @@
 
 #define DPR_DTYPE 12
 #include "kernels/types.cl"
+#include "kernels/vm_fetch.h"
 
 #define VM_SLOTS 256
 #define VM_ROWS_AHEAD 6
@@ -528,8 +529,7 @@ static void fill_tiles(struct work *w, int64_t rows, uint64_t begin, uint64_t n)
 /*
  * Prefetch @n elements of the row that comes VM_ROWS_AHEAD rows later, for
  * inputs that are contiguous along rows.  The processor does not prefetch this
- * row itself.  The function must be inlined: gcc drops calls of a function that
- * only prefetches.
+ * row itself.  The function must be inlined, as vm_fetch().
  */
 __attribute__((always_inline)) static inline void fetch_row(
 	const struct work *w, uint64_t n)
@@ -538,13 +538,11 @@ __attribute__((always_inline)) static inline void fetch_row(
 		const struct operand *o = &w->operand[k];
 		const int shift = w->kind[k].shift;
 		const int64_t ahead = VM_ROWS_AHEAD * stride(w, 1, k);
-		const unsigned char *at;
 
 		if (o->lie != LIE_FLAT && o->lie != LIE_ROW)
 			continue;
-		at = o->at + ahead * ((int64_t)1 << shift);
-		for (uint64_t i = 0; i < n << shift; i += VM_LINE)
-			PREFETCH(at + i);
+		vm_fetch(o->at + ahead * ((int64_t)1 << shift),
+			 (int64_t)(n << shift));
 	}
 }
 

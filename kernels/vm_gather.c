@@ -16,6 +16,7 @@
 
 #define DPR_DTYPE 12
 #include "kernels/types.cl"
+#include "kernels/vm_fetch.h"
 
 #define ROWS_AHEAD 8 /* the number of rows to prefetch ahead */
 #define FETCHED 512  /* the most bytes of a row that are prefetched */
@@ -117,8 +118,7 @@ static bool reads_rows(const struct work *w)
 
 /* Prefetch the beginning of the row of @n elements that comes ROWS_AHEAD rows
    after @at.  Processors cannot prefetch the row themselves, because its place
-   is read from memory.  The function must be inlined: gcc drops calls of a
-   function that only prefetches. */
+   is read from memory.  The function must be inlined, as vm_fetch(). */
 __attribute__((always_inline)) static inline void fetch_row(
 	const struct work *w, const int64_t *at, int64_t n)
 {
@@ -128,8 +128,7 @@ __attribute__((always_inline)) static inline void fetch_row(
 	const unsigned char *row = w->source + place * ((int64_t)1 << w->shift);
 	const int64_t bytes = n << w->shift;
 
-	for (int64_t i = 0; i < bytes && i < FETCHED; i += VM_LINE)
-		PREFETCH(row + i);
+	vm_fetch(row, bytes < FETCHED ? bytes : FETCHED);
 }
 
 /* Read @n elements along axis 0.  If only the position moves, the elements are

@@ -189,3 +189,19 @@ enum vm_look vm_lanes_look(const struct vm_lanes *l,
 		some |= condition[i];
 	return some ? VM_FOUND : VM_MISSED;
 }
+
+void vm_lanes_divide(void *sums, int64_t n, size_t size, const void *by)
+{
+	float *single = sums, divisor;
+	double *wide = sums, wide_divisor;
+
+	if (size == sizeof(*single)) {
+		memcpy(&divisor, by, sizeof(divisor));
+		for (int64_t i = 0; i < n; i++)
+			single[i] /= divisor;
+		return;
+	}
+	memcpy(&wide_divisor, by, sizeof(wide_divisor));
+	for (int64_t i = 0; i < n; i++)
+		wide[i] /= wide_divisor;
+}

@@ -97,4 +97,8 @@ enum vm_look vm_lanes_look(const struct vm_lanes *l,
 void vm_lanes_elements(struct vm_lanes *l, const void *from, const void *with,
 		       int64_t n, void *to);
 
+/* Divide @n sums by the number at @by.  All are floats or doubles of @size
+   bytes. */
+void vm_lanes_divide(void *sums, int64_t n, size_t size, const void *by);
+
 #endif

@@ -18,6 +18,11 @@
 #include "kernels/vm_chain.h"
 #include "kernels/vm_reduce_load.h"
 #include "kernels/vm_tables.h"
+#include "kernels/native.h"
+
+#define DPR_DTYPE 12
+#include "kernels/types.cl"
+#include "kernels/vm_fetch.h"
 
 /* VM_ANY and VM_ALL may stop early.  Whether they can stop is tested once for
    each REDUCE_LOOK elements. */
@@ -116,22 +121,6 @@ static bool is_decided(const struct vm_reduce_work *w, int64_t begin)
 
 /* --- Results ------------------------------------------------------------ */
 
-static void divide(const struct vm_reduce_work *w)
-{
-	const int64_t n = w->waiting * w->code->reduce.parts;
-	float *single = (float *)(void *)w->results, by;
-	double *wide = (double *)(void *)w->results, by_wide;
-
-	memcpy(&by, w->sizes.divisor, sizeof(by));
-	memcpy(&by_wide, w->sizes.divisor, sizeof(by_wide));
-	if (sum_size(w) / w->code->reduce.parts == sizeof(by))
-		for (int64_t i = 0; i < n; i++)
-			single[i] /= by;
-	else
-		for (int64_t i = 0; i < n; i++)
-			wide[i] /= by_wide;
-}
-
 /* Store the waiting results, which are at @from, along the kept axes.  @shift
    is the binary logarithm of a result's size. */
 static void scatter(const struct vm_reduce_work *w, const unsigned char *from,
@@ -186,7 +175,8 @@ static void store_results(struct vm_reduce_work *w)
 		return;
 	}
 	if (f->divides)
-		divide(w);
+		vm_lanes_divide(w->results, w->waiting * f->parts,
+				sum_size(w) / f->parts, w->sizes.divisor);
 	if (f->result != f->sum) {
 		/* The result is a 16-bit float. */
 		(*vm_tables_functions[VM_CAST + f->sum])(
@@ -505,6 +495,7 @@ static void prepare(struct vm_reduce_work *w, const void *const *args,
 		   (code->reduce.what == VM_ANY || code->reduce.what == VM_ALL);
 	w->is_plain = code->steps == 2 && w->step->kind == VM_LOAD &&
 		      !w->kind[1].is_index;
+	w->fetches = !w->is_plain && vm_is_far(code, &w->words);
 	w->is_short = w->is_plain && code->reduce.near == 1 &&
 		      code->reduce.parts == 1 && w->operand[1].axes == 1 &&
 		      w->operand[1].step[0] == 1 &&

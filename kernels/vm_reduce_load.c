@@ -5,6 +5,11 @@
 #include <string.h>
 
 #include "kernels/vm_tables.h"
+#include "kernels/native.h"
+
+#define DPR_DTYPE 12
+#include "kernels/types.cl"
+#include "kernels/vm_fetch.h"
 
 /* move() swaps its two loops if the outer loop would read at least this number
    of contiguous elements.  It also swaps them if the inner loop is shorter than
@@ -218,6 +223,9 @@ void vm_reduce_load(struct vm_reduce_work *w, int k, int64_t n)
 
 		*slot = vm_reduce_load_address(
 			w, k, vm_reduce_load_place(w, k, w->number, index));
+		if (w->fetches)
+			vm_fetch(*slot + (n << w->kind[k].shift),
+				 n << w->kind[k].shift);
 		return;
 	}
 	if (w->code->reduce.kind == VM_REDUCE_COLUMNS)

@@ -38,6 +38,9 @@ struct vm_reduce_work {
 	   is_short: set if is_plain is set, and vm_lanes_short() can reduce the
 	   rows. */
 	bool is_plain, is_short;
+	/* set if each block is prefetched while the program computes the block
+	   before: processors prefetch less between two reads of memory */
+	bool fetches;
 	/* the most rows of a block; 0: a block has a row, or a part of a row */
 	int64_t together;
 	/* the number of kept axes, which are the inner ones */

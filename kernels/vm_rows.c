@@ -283,29 +283,20 @@ static void reduce_columns(struct work *w, struct vm_lanes *lanes,
 	vm_lanes_end(lanes, w->sums, rows);
 }
 
-static void divide(void *sums, int64_t n, unsigned part, int64_t by)
-{
-	float *single = sums;
-	double *wide = sums;
-
-	if (size_of(part) == sizeof(*single))
-		for (int64_t i = 0; i < n; i++)
-			single[i] /= (float)by;
-	else
-		for (int64_t i = 0; i < n; i++)
-			wide[i] /= (double)by;
-}
-
 /* Write the reduced value of each row to @to, divided and cast as @how says. */
 static void end_values(const struct work *w, const struct vm_reducing *how,
 		       unsigned char *to)
 {
 	const int shift = vm_shift_of(how->result);
 	const int64_t divisor = w->cut.step[w->code->operands + 2];
+	const float single = (float)divisor;
+	const double wide = (double)divisor;
+	const size_t size = size_of(how->sum) / how->parts;
 
 	if (how->divides)
-		divide(w->sums, w->rows * how->parts,
-		       how->parts > 1 ? how->sum - 2u : how->sum, divisor);
+		vm_lanes_divide(w->sums, w->rows * how->parts, size,
+				size == sizeof(single) ? (const void *)&single
+						       : &wide);
 	if (how->result != how->sum)
 		/* The result is a 16-bit float. */
 		(*vm_tables_functions[VM_CAST + how->sum])(
