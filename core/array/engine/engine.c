@@ -15,9 +15,11 @@
 #include "core/base/mem.h"
 #include "core/base/status.h"
 
-/* SCHEDULE_ROWS: the most slots, and the exponents of the fewest and of the
-   most work-items whose packs are neighbours.  The fewest access 64 bytes. */
-#define MOST_SLOTS 4
+/* SCHEDULE_ROWS: the most slots of kernels that read rows of sources, and of
+   kernels that read single elements; the exponents of the fewest and of the most
+   work-items whose packs are neighbours.  The fewest access 64 bytes. */
+#define ROW_SLOTS 2
+#define ELEMENT_SLOTS 4
 #define LEAST_TEAM 2
 #define MOST_TEAM 5
 
@@ -345,19 +347,31 @@ static void choose_pack(struct launch_plan *l, const struct motion *place)
 	schedule->gpu.pack = (uint8_t)pack;
 }
 
-/* Choose how many packs of a row a work-item takes, and how far apart these
-   lie. */
-static void choose_slots(struct launch_plan *l)
+/* The most packs that a work-item of a kernel with sources takes.  @rows: the
+   kernel reads rows of its sources.  If it reads elements at random places in
+   all memory, as in an array of one axis, more packs do not help. */
+static int most_slots(const struct launch_plan *l, bool rows)
+{
+	const struct kernel_format *format = l->target->format;
+	const int slots = rows                ? ROW_SLOTS
+			  : l->kept.rank == 1 ? 1
+					      : ELEMENT_SLOTS;
+	int most = rows && l->schedule.gpu.pack == 1 ? slots : 1;
+
+	if (format->row_packs)
+		most = format->row_packs(l->graph, &l->schedule);
+	return most < slots ? most : slots;
+}
+
+/* Choose how many packs of a row a work-item takes, at most @slots, and how far
+   apart these lie. */
+static void choose_slots(struct launch_plan *l, int slots)
 {
 	struct schedule *schedule = &l->schedule;
 	const int64_t packs =
 		l->kept.dim[l->kept.rank - 1] / schedule->gpu.pack;
-	const struct kernel_format *format = l->target->format;
-	int slots = MOST_SLOTS, bits = MOST_TEAM;
+	int bits = MOST_TEAM;
 
-	if (schedule->gpu.pack > 1)
-		slots = format->row_packs ? format->row_packs(l->graph, schedule)
-					  : 1;
 	while (slots > 1 && packs % (slots << LEAST_TEAM) != 0)
 		slots /= 2;
 	if (slots == 1 || !schedule_takes_slots(l->graph, schedule))
@@ -370,8 +384,9 @@ static void choose_slots(struct launch_plan *l)
 
 /* Choose SCHEDULE_ROWS where a work-item can take several elements of a row.
    Each operand must move along the row to its next element, or, if it is an
-   input, not at all.  If the kernel reads rows of sources, a work-item takes
-   several packs: it reads the indices once for all of them. */
+   input, not at all.  In a kernel that has sources a work-item takes several
+   packs: more loads are under way at a time, and for rows of sources the indices
+   are read once for all packs. */
 static void choose_rows(struct launch_plan *l)
 {
 	struct schedule *schedule = &l->schedule;
@@ -389,8 +404,8 @@ static void choose_rows(struct launch_plan *l)
 			schedule->inner[k] = SCHEDULE_NEXT;
 	schedule->kind = SCHEDULE_ROWS;
 	choose_pack(l, place);
-	if (rows)
-		choose_slots(l);
+	if (l->gathers)
+		choose_slots(l, most_slots(l, rows));
 	if (schedule->gpu.pack > 1 || schedule->gpu.slots)
 		return;
 	schedule->kind = SCHEDULE_STRIDED;

@@ -39,8 +39,10 @@ struct kernel_format {
 	/* The number of packs that a work-item of a SCHEDULE_FLAT kernel takes
 	   if operands are aligned.  NULL: one. */
 	int (*flat_packs)(const struct graph *graph);
-	/* The most packs that a work-item of a SCHEDULE_ROWS kernel takes if
-	   packs have several elements.  NULL: one. */
+	/* The most packs that a work-item of a SCHEDULE_ROWS kernel takes.
+	   NULL: any number of packs of one element, else one.  If this is set,
+	   a kernel computes a step that has one value for a row once for all
+	   elements of a work-item. */
 	int (*row_packs)(const struct graph *graph,
 			 const struct schedule *schedule);
 	/* Set if a kernel can compute the values that it reduces.  Kernels of

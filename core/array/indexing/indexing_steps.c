@@ -306,14 +306,15 @@ static dpr_status join_arrays(struct indexing *indexing, int n)
 }
 
 /* Whether a kernel brings an index into range at no cost: the kernel is for a
-   GPU, where a work-item takes many bytes of a row by one index, and takes no
-   remainder of the index. */
+   GPU, where a work-item takes many bytes of a row by one index.  A remainder of
+   the index must be taken once for all of them. */
 static bool is_cheap(const struct indexing *indexing)
 {
 	const struct kernel_format *format =
 		target_of(dpr_queue_device(indexing->queue))->format;
 
-	return indexing->n == 1 && indexing->bounds != DPR_BOUNDS_WRAP &&
+	return indexing->n == 1 &&
+	       (indexing->bounds != DPR_BOUNDS_WRAP || format->row_packs) &&
 	       indexing_has_rows(indexing) && !format->is_native &&
 	       !format->in_files;
 }
