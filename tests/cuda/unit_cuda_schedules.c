@@ -5,7 +5,8 @@
  * others, of groups that compute squares.  The mock computes from the words of
  * a launch (schedule.h), so the places of all elements are right.  Calls with
  * operands and results of other dtypes, casts, choices, strided copies and
- * fills are one launch, whose values are compared elsewhere.
+ * fills are one launch, whose values are compared elsewhere.  So are takes, whose
+ * work-items have as many elements as they should.
  */
 #include "tests/cuda/cuda_api.h"
 
@@ -359,6 +360,78 @@ START_TEST(smaller_elements_not_in_place)
 }
 END_TEST
 
+/* --- Takes ---------------------------------------------------------------- */
+
+static unsigned items; /* the work-items of the last launch */
+
+static int count_items(const struct cumock_run *run)
+{
+	items = run->grid[0] * run->block[0];
+	return count_run(run);
+}
+
+/* What x is: 512 rows of 64 elements, the middle of these rows, which begins
+   between packs, or the same elements along one axis. */
+enum taken { WHOLE, MIDDLE, LINE, TAKEN };
+
+/* i has `count` indices.  All elements are 0, since no kernel computes. */
+static const struct {
+	const char *text;
+	enum taken x;
+	int count;
+	unsigned items;
+} takes[] = {
+	/* Two packs of 16 bytes by one index, which the kernel brings into
+	   range. */
+	{ "take(x, i, axis=0, mode='clip')", WHOLE, 4096, 4096 * 64 / 8 },
+	{ "x[i, :]", WHOLE, 4096, 4096 * 64 / 8 },
+	{ "take(x, i, axis=0)*2", WHOLE, 4096, 4096 * 64 / 8 },
+	{ "x[i, :] + x[i + 1, :]", WHOLE, 4096, 4096 * 64 / 8 },
+	{ "astype(x[i, :], float64)", WHOLE, 4096, 4096 * 64 / 4 },
+	{ "take(x, i, axis=0)*2", MIDDLE, 4096, 4096 * 32 / 8 },
+	/* Four packs of two indices, or one pack along one axis. */
+	{ "take(x, i, axis=1, mode='clip')", WHOLE, 32, 512 * 32 / 8 },
+	{ "take(x, i)", LINE, 4096, 4096 / 2 },
+	/* One pack of long steps. */
+	{ "lgamma(x[i, :])", WHOLE, 4096, 4096 * 64 / 4 },
+};
+
+static void check_take(dpr_array *const *x, int n)
+{
+	dpr_array *i, *out = NULL;
+
+	CHECK_OK(dpr_zeros(DPR_SHAPE(takes[n].count), DPR_INT64, queue, &i));
+	CHECK_OK(dpr_queue_wait(queue));
+	runs = 0;
+	CHECK_OK(dpr_evaluate(takes[n].text, NULL, &out, "x", x[takes[n].x],
+			      "i", i));
+	CHECK_OK(dpr_queue_wait(queue));
+	ck_assert_msg(runs == 1, "%s: %d kernels", takes[n].text, runs);
+	ck_assert_msg(items == takes[n].items, "%s: %u work-items",
+		      takes[n].text, items);
+	dpr_array_release(out);
+	dpr_array_release(i);
+}
+
+START_TEST(takes_are_a_kernel)
+{
+	dpr_array *x[TAKEN];
+
+	use_backends(NULL);
+	mock->kernel(NULL, count_items);
+	CHECK_OK(dpr_device_queue(get_device("cuda:0"), &queue));
+	CHECK_OK(dpr_zeros(DPR_SHAPE(512, 64), DPR_FLOAT32, queue, &x[WHOLE]));
+	CHECK_OK(dpr_array_view(x[WHOLE], &x[MIDDLE], DPR_ELLIPSIS,
+				DPR_SLICE(1, 33, 1)));
+	CHECK_OK(dpr_reshape(x[WHOLE], DPR_SHAPE(512 * 64), &x[LINE]));
+	for (size_t n = 0; n < sizeof(takes) / sizeof(takes[0]); n++)
+		check_take(x, (int)n);
+	for (int k = 0; k < TAKEN; k++)
+		dpr_array_release(x[k]);
+	finish_all();
+}
+END_TEST
+
 int main(void)
 {
 	const TTest *const tests[] = {
@@ -367,6 +440,7 @@ int main(void)
 		casts_are_in_the_kernel,
 		moves_are_a_kernel,
 		smaller_elements_not_in_place,
+		takes_are_a_kernel,
 	};
 
 	if (!emit_ptx_is_there()) {
