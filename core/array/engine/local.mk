@@ -31,6 +31,7 @@ core_libdprcore_la_SOURCES += \
 	%D%/ptx/emit_ptx.c %D%/ptx/emit_ptx.h \
 	%D%/ptx/ptx.c %D%/ptx/ptx.h \
 	%D%/ptx/ptx_combine.c %D%/ptx/ptx_combine.h \
+	%D%/ptx/ptx_axis.c %D%/ptx/ptx_axis.h \
 	%D%/ptx/ptx_declare.c %D%/ptx/ptx_declare.h \
 	%D%/ptx/ptx_pack.c %D%/ptx/ptx_pack.h \
 	%D%/ptx/ptx_reduce.c %D%/ptx/ptx_reduce.h \

@@ -15,6 +15,7 @@
 #include <dpr/dtype.h>
 
 #include "core/array/engine/operations.h"
+#include "core/array/engine/ptx/ptx_axis.h"
 #include "core/array/engine/ptx/ptx_declare.h"
 #include "core/array/engine/ptx/ptx_pack.h"
 #include "core/array/engine/ptx/ptx_reduce.h"
@@ -284,7 +285,7 @@ static void add_strided(struct ptx *e)
 
 	add_number(e);
 	for (int k = 0; k < operands; k++)
-		ptx_begin(e, k);
+		ptx_axis_begin(e, k);
 	for (int d = 0; d < e->schedule->rank; d++) {
 		ptx_axis(e, d);
 		for (int k = 0; k < operands; k++) {
@@ -296,7 +297,7 @@ static void add_strided(struct ptx *e)
 				PTX_ADD(e, "mad.lo.u64 %%a%d,%%i64,%d,%%a%d;\n",
 					k, ptx_step(e, k), k);
 			else
-				ptx_move(e, k, d);
+				ptx_axis_move(e, k, d);
 		}
 	}
 	add_inputs(e, add_whole);

@@ -224,52 +224,6 @@ void ptx_element(struct ptx *e, const struct ptx_access *a, int j)
 			below * 8, ptx_cell(k, at).name, ptx_cell(k, at).name);
 }
 
-void ptx_axis(struct ptx *e, int d)
-{
-	const bool is_last = d == e->schedule->rank - 1;
-	const int extent = 8 * (e->words.extent + d);
-
-	if (is_last && e->schedule->gpu.small)
-		PTX_ADD(e, "cvt.u64.u32 %%i64,%%rest;\n");
-	else if (is_last)
-		PTX_ADD(e, "mov.b64 %%i64,%%rest64;\n");
-	else if (e->schedule->gpu.small)
-		PTX_ADD(e,
-			"ld.param.u32 %%i32,[w+%d];\n"
-			"div.u32 %%next,%%rest,%%i32;\n"
-			"mul.lo.u32 %%i32,%%next,%%i32;\n"
-			"sub.u32 %%i32,%%rest,%%i32;\n"
-			"mov.u32 %%rest,%%next;\n"
-			"cvt.u64.u32 %%i64,%%i32;\n",
-			extent);
-	else
-		PTX_ADD(e,
-			"ld.param.u64 %%extent,[w+%d];\n"
-			"div.u64 %%next64,%%rest64,%%extent;\n"
-			"mul.lo.u64 %%i64,%%next64,%%extent;\n"
-			"sub.u64 %%i64,%%rest64,%%i64;\n"
-			"mov.u64 %%rest64,%%next64;\n",
-			extent);
-}
-
-void ptx_begin(struct ptx *e, int k)
-{
-	PTX_ADD(e,
-		"ld.param.u64 %%begin,[w+%d];\n"
-		"mad.lo.u64 %%a%d,%%begin,%d,%%a%d;\n",
-		8 * (e->words.offset + k), k, ptx_step(e, k), k);
-}
-
-void ptx_move(struct ptx *e, int k, int d)
-{
-	PTX_ADD(e,
-		"ld.param.u64 %%stride,[w+%d];\n"
-		"mul.lo.u64 %%stride,%%stride,%%i64;\n"
-		"mad.lo.u64 %%a%d,%%stride,%d,%%a%d;\n",
-		8 * (e->words.stride + d * schedule_operands(e->graph) + k), k,
-		ptx_step(e, k), k);
-}
-
 /* --- Templates ---------------------------------------------------------- */
 
 /* Find the template @name, a function of kernels/step.cl.  If there is none,
@@ -575,20 +529,10 @@ static void add_input(struct ptx *e, int i, int j)
 		ptx_load_value(e, i, j);
 }
 
-/* Whether step @i is a GRAPH_GATHER that reads its source in packs. */
-static bool is_packed_gather(const struct ptx *e, int i)
-{
-	const struct graph_step *step = &e->graph->step[i];
-
-	return step->kind == GRAPH_GATHER &&
-	       e->schedule->kind == SCHEDULE_ROWS &&
-	       e->schedule->inner[e->graph->n_results + step->at] ==
-		       SCHEDULE_NEXT;
-}
-
-/* Write step @i, a GRAPH_GATHER, for element @j.  The source is read in packs:
-   its cells are loaded for the first element of a pack, and all elements are
-   taken out of the cells. */
+/* Write step @i, a GRAPH_GATHER, for element @j.  The address register of the
+   source has the address of its first element.  The source is read in packs:
+   the cells are loaded for the first element of a pack, and all elements are
+   taken out of them. */
 static void add_packed_gather(struct ptx *e, int i, int j)
 {
 	const struct graph_step *step = &e->graph->step[i];
@@ -611,9 +555,8 @@ static void add_packed_gather(struct ptx *e, int i, int j)
 	add_input(e, i, j);
 }
 
-/* Write step @i, a GRAPH_GATHER, for element @j.  The address register has the
-   address of the source's first element. */
-static void add_gather(struct ptx *e, int i, int j)
+/* The same, if each element is loaded by itself. */
+static void add_single_gather(struct ptx *e, int i, int j)
 {
 	const struct graph_step *step = &e->graph->step[i];
 	const int size = ptx_size(step->dtype), parts = ptx_parts(step->dtype);
@@ -633,6 +576,17 @@ static void add_gather(struct ptx *e, int i, int j)
 	PTX_ADD(e, ",[%%t64];\n");
 	if (ptx_is_16_bit(step->dtype))
 		ptx_load_value(e, i, j);
+}
+
+static void add_gather(struct ptx *e, int i, int j)
+{
+	const int k = e->graph->n_results + e->graph->step[i].at;
+
+	if (e->schedule->kind == SCHEDULE_ROWS &&
+	    e->schedule->inner[k] == SCHEDULE_NEXT)
+		add_packed_gather(e, i, j);
+	else
+		add_single_gather(e, i, j);
 }
 
 void ptx_result(struct ptx *e, int k, int j)
@@ -675,8 +629,6 @@ static void add_element(struct ptx *e, int i, int j)
 		add_input(e, i, j);
 	else if (e->graph->step[i].kind == GRAPH_BITS)
 		add_bits(e, i, j);
-	else if (is_packed_gather(e, i))
-		add_packed_gather(e, i, j);
 	else if (e->graph->step[i].kind == GRAPH_GATHER)
 		add_gather(e, i, j);
 	else if (is_stored_where(e, i))

@@ -165,18 +165,6 @@ void ptx_access(struct ptx *e, const struct ptx_access *a, int at, int n,
 void ptx_element(struct ptx *e, const struct ptx_access *a, int j);
 void ptx_clear(struct ptx *e, int k);
 
-/* Write code that adds the offset of operand @k (schedule.h) to its address
-   register. */
-void ptx_begin(struct ptx *e, int k);
-
-/* ptx_axis(): write a division of %rest by the extent of axis @d: the quotient
-   stays in %rest, the remainder goes to %i64 as the index along axis @d.  Call
-   this for axis 0 first, then 1, and so on.  Without gpu.small, %rest64 takes
-   the place of %rest.  ptx_move(): write code that adds %i64 elements along
-   axis @d to the address of operand @k. */
-void ptx_axis(struct ptx *e, int d);
-void ptx_move(struct ptx *e, int k, int d);
-
 /* Paste the template @name.  In its text, ?0 to ?5 are replaced by the
    registers in[0] to in[5], ?r by out[0] and ?i by out[1]. */
 void ptx_paste(struct ptx *e, const char *name, const struct ptx_register *in,

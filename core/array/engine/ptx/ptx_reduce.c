@@ -8,6 +8,7 @@
  */
 #include "core/array/engine/ptx/ptx_reduce.h"
 
+#include "core/array/engine/ptx/ptx_axis.h"
 #include "core/array/engine/ptx/ptx_rounds.h"
 #include "core/array/engine/ptx/ptx_slot.h"
 #include "core/array/engine/ptx/ptx_combine.h"

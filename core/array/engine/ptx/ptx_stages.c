@@ -24,6 +24,7 @@
 
 #include <dpr/dtype.h>
 
+#include "core/array/engine/ptx/ptx_axis.h"
 #include "core/array/engine/ptx/ptx_rounds.h"
 #include "core/array/engine/ptx/ptx_slot.h"
 #include "core/array/engine/ptx/ptx_combine.h"
@@ -541,14 +542,14 @@ static void add_places(struct stages *s)
 	const int operands = schedule_operands(e->graph);
 
 	for (int k = 0; k < operands; k++) {
-		ptx_begin(e, k);
+		ptx_axis_begin(e, k);
 		ptx_rounds_step(e, k, e->words.step + k, ptx_step(e, k));
 	}
 	PTX_ADD(e, "mov.u64 %%rest64,%%id;\ncvt.u32.u64 %%rest,%%id;\n");
 	for (int d = 0; d < e->schedule->rank; d++) {
 		ptx_axis(e, d);
 		for (int k = 0; k < operands; k++)
-			ptx_move(e, k, d);
+			ptx_axis_move(e, k, d);
 	}
 	PTX_ADD(e,
 		"mul.lo.u32 %%t32,%%member,%d;\ncvt.u64.u32 %%begin,%%t32;\n"

@@ -27,6 +27,7 @@
  */
 #include "core/array/engine/ptx/ptx_tile.h"
 
+#include "core/array/engine/ptx/ptx_axis.h"
 #include "core/array/engine/ptx/ptx_pack.h"
 
 static bool is_transposed(const struct ptx *e, int k)
@@ -117,11 +118,11 @@ static void add_places(struct ptx *e)
 	add_square(e, 0);
 	add_square(e, 1);
 	for (int k = 0; k < schedule_operands(e->graph); k++)
-		ptx_begin(e, k);
+		ptx_axis_begin(e, k);
 	for (int d = 2; d < e->schedule->rank; d++) {
 		ptx_axis(e, d);
 		for (int k = 0; k < schedule_operands(e->graph); k++)
-			ptx_move(e, k, d);
+			ptx_axis_move(e, k, d);
 	}
 	PTX_ADD(e,
 		"min.u32 %%t32,%%len0,%%len1;\n"
