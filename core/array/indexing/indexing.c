@@ -345,14 +345,15 @@ dpr_status indexing_mixed(const char *what, const dpr_array *x,
 
 bool indexing_has_rows(const struct indexing *indexing)
 {
-	bool has = indexing->place.rank > 0;
-
-	for (int i = 0; i < indexing->n && !indexing->behind; i++) {
+	if (indexing->behind)
+		return true;
+	for (int i = 0; i < indexing->n; i++) {
 		const dpr_array *array = indexing->array[i].array;
 
-		has &= !array->rank || array->dim[array->rank - 1] == 1;
+		if (array->rank && array->dim[array->rank - 1] != 1)
+			return false;
 	}
-	return has;
+	return indexing->place.rank > 0;
 }
 
 dpr_status indexing_view(const struct indexing *indexing, int i,

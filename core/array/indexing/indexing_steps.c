@@ -313,27 +313,28 @@ static bool is_cheap(const struct indexing *indexing)
 	const struct kernel_format *format =
 		target_of(dpr_queue_device(indexing->queue))->format;
 
-	return indexing->n == 1 &&
-	       (indexing->bounds != DPR_BOUNDS_WRAP || format->row_packs) &&
+	return (indexing->bounds != DPR_BOUNDS_WRAP || format->row_packs) &&
 	       indexing_has_rows(indexing) && !format->is_native &&
 	       !format->in_files;
 }
 
-/* Whether each index is used for many elements, and there are enough elements
-   that a second launch costs less. */
-static bool is_used_often(const struct indexing *indexing)
+/* Whether a launch of its own should compute the places: each index is used for
+   many elements, and there are enough elements that a second launch costs
+   less. */
+static bool is_worth_launch(const struct indexing *indexing)
 {
 	const struct layout *place = &indexing->place;
 	int64_t elements = 1, indices = 1;
 
+	if (indexing->n == 1 &&
+	    (indexing->array[0].is_place || is_cheap(indexing)))
+		return false;
 	for (int d = 0; d < place->rank; d++)
 		elements *= place->dim[d];
 	for (int i = 0; i < indexing->n; i++)
 		if (indices < indexing->array[i].array->size)
 			indices = indexing->array[i].array->size;
-	return elements >= MANY && elements / indices >= OFTEN &&
-	       !(indexing->n == 1 && indexing->array[0].is_place) &&
-	       !is_cheap(indexing);
+	return elements >= MANY && elements / indices >= OFTEN;
 }
 
 dpr_status indexing_steps_fit(struct indexing *indexing)
@@ -342,7 +343,7 @@ dpr_status indexing_steps_fit(struct indexing *indexing)
 
 	while (!status && indexing->n > INDEXING_ARRAYS)
 		status = join_arrays(indexing, INDEXING_ARRAYS);
-	if (!status && is_used_often(indexing))
+	if (!status && is_worth_launch(indexing))
 		status = join_arrays(indexing, indexing->n);
 	return status;
 }
