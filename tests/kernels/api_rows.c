@@ -3,7 +3,8 @@
  * api_rows.c - one operation on rows of every length and layout, compared with
  * plain C: what kernels do with the rest of a row, with one value for a row,
  * and with a result that is an operand.  And sums of many short rows, and of
- * their products, and the extremes of a long row, wherever they are, and a NaN.
+ * their products, sums over more memory than a cache has, and the extremes of a
+ * long row, wherever they are, and a NaN.
  */
 #include <check.h>
 #include <math.h>
@@ -356,6 +357,43 @@ START_TEST(extremes_anywhere)
 }
 END_TEST
 
+/* Values that are computed of more memory than the cache of a core has are
+   reduced along each axis.  x[i, j] is (WIDE*i + j) % 1009, as an int32. */
+START_TEST(more_than_a_cache)
+{
+	enum { HIGH = 1027, WIDE = 1031 };
+	static int64_t want[3][WIDE], have[WIDE];
+	static const int64_t length[] = { WIDE, HIGH, 1 };
+	static const char *const text[] = { "sum(x*x - 1, axis=0)",
+					    "sum(x*x - 1, axis=1)",
+					    "sum(x*x - 1)" };
+	dpr_array *line, *x, *sum = NULL;
+
+	for (int64_t i = 0; i < HIGH; i++)
+		for (int64_t j = 0; j < WIDE; j++) {
+			const int64_t value = (WIDE * i + j) % 1009;
+
+			want[0][j] += value * value - 1;
+			want[1][i] += value * value - 1;
+			want[2][0] += value * value - 1;
+		}
+	CHECK_OK(dpr_arange(0, HIGH * WIDE, 1, DPR_INT32, test_queue, &line));
+	CHECK_OK(dpr_remainder_into(line, 1009, line));
+	CHECK_OK(dpr_reshape(line, DPR_SHAPE(HIGH, WIDE), &x));
+	for (int k = 0; k < 3; k++) {
+		CHECK_OK(dpr_evaluate(text[k], NULL, &sum, "x", x));
+		ck_assert_int_eq(dpr_array_size(sum), length[k]);
+		CHECK_OK(dpr_array_to_memory(sum, have, sizeof(have), NULL));
+		ck_assert(!memcmp(have, want[k],
+				  (size_t)length[k] * sizeof(have[0])));
+		dpr_array_release(sum);
+		sum = NULL;
+	}
+	dpr_array_release(x);
+	dpr_array_release(line);
+}
+END_TEST
+
 static Suite *rows_suite(const char *name)
 {
 	Suite *suite = suite_create(name);
@@ -365,6 +403,7 @@ static Suite *rows_suite(const char *name)
 	tcase_add_loop_test(tcase, rows, 0, 4);
 	tcase_add_loop_test(tcase, sums_of_rows, 0, 56);
 	tcase_add_loop_test(tcase, extremes_anywhere, 0, 4);
+	tcase_add_test(tcase, more_than_a_cache);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }
