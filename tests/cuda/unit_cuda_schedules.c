@@ -371,8 +371,8 @@ static int count_items(const struct cumock_run *run)
 }
 
 /* What x is: 512 rows of 64 elements, the middle of these rows, which begins
-   between packs, or the same elements along one axis. */
-enum taken { WHOLE, MIDDLE, LINE, TAKEN };
+   between packs, the same elements along one axis, or rows of float64. */
+enum taken { WHOLE, MIDDLE, LINE, LARGE, TAKEN };
 
 /* i has `count` indices.  All elements are 0, since no kernel computes. */
 static const struct {
@@ -389,8 +389,10 @@ static const struct {
 	{ "x[i, :] + x[i + 1, :]", WHOLE, 4096, 4096 * 64 / 8 },
 	{ "astype(x[i, :], float64)", WHOLE, 4096, 4096 * 64 / 4 },
 	{ "take(x, i, axis=0)*2", MIDDLE, 4096, 4096 * 32 / 8 },
-	/* Four packs of two indices, or one pack along one axis. */
+	/* Four packs of two indices; one pack of large elements, or along one
+	   axis. */
 	{ "take(x, i, axis=1, mode='clip')", WHOLE, 32, 512 * 32 / 8 },
+	{ "take(x, i, axis=1, mode='clip')", LARGE, 32, 512 * 32 / 2 },
 	{ "take(x, i)", LINE, 4096, 4096 / 2 },
 	/* One pack of long steps. */
 	{ "lgamma(x[i, :])", WHOLE, 4096, 4096 * 64 / 4 },
@@ -421,6 +423,7 @@ START_TEST(takes_are_a_kernel)
 	mock->kernel(NULL, count_items);
 	CHECK_OK(dpr_device_queue(get_device("cuda:0"), &queue));
 	CHECK_OK(dpr_zeros(DPR_SHAPE(512, 64), DPR_FLOAT32, queue, &x[WHOLE]));
+	CHECK_OK(dpr_zeros(DPR_SHAPE(512, 64), DPR_FLOAT64, queue, &x[LARGE]));
 	CHECK_OK(dpr_array_view(x[WHOLE], &x[MIDDLE], DPR_ELLIPSIS,
 				DPR_SLICE(1, 33, 1)));
 	CHECK_OK(dpr_reshape(x[WHOLE], DPR_SHAPE(512 * 64), &x[LINE]));

@@ -347,15 +347,26 @@ static void choose_pack(struct launch_plan *l, const struct motion *place)
 	schedule->gpu.pack = (uint8_t)pack;
 }
 
+/* Whether any source has elements of more than 4 bytes. */
+static bool has_large_sources(const struct launch_plan *l)
+{
+	for (int k = l->graph->n_results; k < l->n; k++)
+		if (is_source(l, k) && item_size(l, k) > 4)
+			return true;
+	return false;
+}
+
 /* The most packs that a work-item of a kernel with sources takes.  @rows: the
    kernel reads rows of its sources.  If it reads elements at random places in
-   all memory, as in an array of one axis, more packs do not help. */
+   all memory, as in an array of one axis, more packs do not help.  With large
+   elements they are slower. */
 static int most_slots(const struct launch_plan *l, bool rows)
 {
 	const struct kernel_format *format = l->target->format;
-	const int slots = rows                ? ROW_SLOTS
-			  : l->kept.rank == 1 ? 1
-					      : ELEMENT_SLOTS;
+	const int slots = rows ? ROW_SLOTS
+			  : l->kept.rank == 1 || has_large_sources(l)
+				  ? 1
+				  : ELEMENT_SLOTS;
 	int most = rows && l->schedule.gpu.pack == 1 ? slots : 1;
 
 	if (format->row_packs)
