@@ -19,7 +19,7 @@ bool cuda_context_is_ours(const dprp_context *context)
 static void scope_fini(struct cuda_scope *scope)
 {
 	scope->gone = !cuda_context_is_ours(scope->context);
-	cuda_blas_free_all(scope);
+	cuda_vendor_free_all(scope);
 	cuda_notify_free_all(scope);
 	cuda_event_free_all(scope);
 	cuda_host_free_all(scope);

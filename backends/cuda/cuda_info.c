@@ -257,7 +257,7 @@ static dprp_rc give_other(const struct answer *to, uint32_t key)
 		snprintf(text, sizeof(text), "sm_%d%d", device->major,
 			 device->minor);
 		return give_text(to, text);
-	/* Sources need NVRTC and calls need cuBLAS, which are looked for only
+	/* Sources need NVRTC, and calls cuBLAS or cuSOLVER.  These are looked for only
 	   when a source is built or a routine called. */
 	case DPR_INFO_FORMATS: return give(to, formats, sizeof(formats));
 	case DPR_INFO_SUB_GROUP_SIZES: return give_number(to, WARP);

@@ -182,7 +182,7 @@ static dprp_rc fail_missing(const dprp_module *module, CUresult error,
 	uint32_t i;
 
 	if (module->call.routine)
-		dprh_add_name(host, &names, CUDA_CALLS_NAME);
+		dprh_add_name(host, &names, module->call.routine->name);
 	for (i = 0; i < module->table.n; i++)
 		dprh_add_name(host, &names, module->table.list[i].name);
 	return dprh_no_kernel(host, error, name, names);
@@ -192,18 +192,21 @@ static dprp_rc fail_missing(const dprp_module *module, CUresult error,
 static dprp_rc set_call(dprp_kernel *kernel, const dprp_module *module)
 {
 	const dprp_host *host = module->instance->host;
+	const char *name = module->call.routine->name;
+	const dprp_param *params =
+		cuda_calls_params(module->call.routine, &kernel->n_params);
+	const size_t size = kernel->n_params * sizeof(*params);
 
 	kernel->instance = module->instance;
 	kernel->device = module->device;
 	kernel->call = module->call;
-	kernel->name = dprh_alloc(host, sizeof(CUDA_CALLS_NAME), 1);
-	kernel->params = dprh_alloc(host, 1, sizeof(cuda_calls_params));
+	kernel->name = dprh_alloc(host, strlen(name) + 1, 1);
+	kernel->params = dprh_alloc(host, 1, size);
 	if (!kernel->name || !kernel->params)
 		return dprh_no_memory(host, "a kernel's parameters");
-	memcpy(kernel->name, CUDA_CALLS_NAME, sizeof(CUDA_CALLS_NAME));
-	memcpy(kernel->params, cuda_calls_params, sizeof(cuda_calls_params));
+	memcpy(kernel->name, name, strlen(name) + 1);
+	memcpy(kernel->params, params, size);
 	kernel->params_known = true;
-	kernel->n_params = CUDA_CALLS_PARAMS;
 	kernel->max_group = 1;
 	return DPR_RC_OK;
 }
@@ -216,7 +219,7 @@ static dprp_rc create_call(const dprp_module *module, const char *name,
 	dprp_kernel *kernel;
 	dprp_rc rc;
 
-	if (strcmp(name, CUDA_CALLS_NAME) != 0)
+	if (strcmp(name, module->call.routine->name) != 0)
 		return fail_missing(module, CUDA_SUCCESS, name);
 	kernel = dprh_alloc(host, 1, sizeof(*kernel));
 	if (!kernel)

@@ -394,7 +394,7 @@ dprp_rc cuda_launch(dprp_queue *queue, dprp_kernel *kernel,
 	if (dprh_launch_is_empty(&launch))
 		return submit_nothing(queue, deps, event);
 	if (kernel->call.routine)
-		return cuda_calls_launch(queue, &kernel->call, &launch, deps,
-					 event);
+		return kernel->call.routine->launch(queue, &kernel->call,
+						    &launch, deps, event);
 	return submit_kernel(queue, kernel, &launch, deps, event);
 }

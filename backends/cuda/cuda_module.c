@@ -429,23 +429,6 @@ static dprp_rc take_desc(const dprp_host *host, const dprp_module_desc *theirs,
 			 desc->images[0]);
 }
 
-/* Find a routine of a library, and tell the log from where it comes. */
-static dprp_rc find_call(dprp_module *module, const dprp_module_desc *desc,
-			 const dprp_image *image)
-{
-	dprp_rc rc;
-
-	if (desc->flags)
-		return dprh_fail(module->instance->host, DPR_RC_UNSUPPORTED, 0,
-				 "a routine of a library has no build flags");
-	rc = cuda_calls_find(&module->context->scope, module->device, image,
-			     &module->call);
-	if (!rc && desc->log.write)
-		desc->log.write(desc->log.user, module->call.blas->text,
-				strlen(module->call.blas->text));
-	return rc;
-}
-
 /* Make and load the module's code. */
 static dprp_rc load_code(dprp_module *module, const dprp_module_desc *desc,
 			 const dprp_image *image)
@@ -459,6 +442,46 @@ static dprp_rc load_code(dprp_module *module, const dprp_module_desc *desc,
 		return rc;
 	return get_library(module->context, code.bytes, code.size, desc->log,
 			   &module->library);
+}
+
+/* Load our own kernels, which prepare and end the calls of a library. */
+static dprp_rc load_help(dprp_module *module, const dprp_module_desc *desc)
+{
+	const dprp_image image = { .struct_size = sizeof(image),
+				   .format = "ptx",
+				   .data = cuda_text_calls,
+				   .size = strlen(cuda_text_calls) };
+	dprp_module_desc plain = *desc;
+	dprp_rc rc;
+
+	plain.log = (dprp_sink){ NULL, NULL };
+	rc = load_code(module, &plain, &image);
+	for (int i = 0; !rc && i < CUDA_HELPS; i++)
+		rc = CUDA_TRY_ON(module->device, cuLibraryGetKernel,
+				 &module->call.help[i], module->library->cu,
+				 cuda_calls_help[i]);
+	return rc;
+}
+
+/* Find a routine of a library, and tell the log from where it comes. */
+static dprp_rc find_call(dprp_module *module, const dprp_module_desc *desc,
+			 const dprp_image *image)
+{
+	const char *text;
+	dprp_rc rc;
+
+	if (desc->flags)
+		return dprh_fail(module->instance->host, DPR_RC_UNSUPPORTED, 0,
+				 "a routine of a library has no build flags");
+	rc = cuda_calls_find(&module->context->scope, module->device, image,
+			     &module->call);
+	if (!rc && module->call.solver)
+		rc = load_help(module, desc);
+	if (rc || !desc->log.write)
+		return rc;
+	text = cuda_calls_text(&module->call);
+	desc->log.write(desc->log.user, text, strlen(text));
+	return DPR_RC_OK;
 }
 
 dprp_rc cuda_module_create(dprp_context *context, dprp_device *device,
@@ -505,7 +528,7 @@ void cuda_module_destroy(dprp_module *module)
 static dprp_rc refuse_call(const dprp_module *module)
 {
 	return dprh_fail(module->instance->host, DPR_RC_UNSUPPORTED, 0,
-			 "a routine of cuBLAS has no binary and no native "
+			 "a routine of a library has no binary and no native "
 			 "handle");
 }
 
@@ -518,7 +541,7 @@ dprp_rc cuda_module_binary(dprp_module *module, dprp_sink out)
 	struct cuda_text text = { .host = host };
 	dprp_rc rc = DPR_RC_OK;
 
-	if (!module->library)
+	if (module->call.routine)
 		return refuse_call(module);
 	binary.code = module->library->code;
 	binary.size = module->library->size;
@@ -533,7 +556,7 @@ dprp_rc cuda_module_binary(dprp_module *module, dprp_sink out)
 
 dprp_rc cuda_module_native(const dprp_module *module, uintptr_t *out)
 {
-	if (!module->library)
+	if (module->call.routine)
 		return refuse_call(module);
 	*out = (uintptr_t)module->library->cu;
 	return DPR_RC_OK;

@@ -3,7 +3,8 @@
  * cuda_objects.h - the objects of the CUDA plugin and what its files share.
  *
  * Each file calls only those before it in this list: driver, error, device,
- * info, part, stream, event, notify, host, compile, submit, blas, calls,
+ * info, part, stream, event, notify, host, compile, submit, the files of calls/
+ * (vendor, blas, solver, lapack_help, lapack_call, lapack, gemm, calls),
  * module, context, queue, mem, copy, kernel, launch, native, plugin.
  *
  * Each entry returns with the same CUcontext current as before.  Calls that
@@ -25,22 +26,27 @@
 /* Streams that run host functions, for notifications. */
 #define CUDA_NOTICES 8
 
+/* The libraries whose routines are kernels (calls/). */
+enum cuda_vendor_id { CUDA_BLAS, CUDA_SOLVER, CUDA_VENDORS };
+
 struct dprp_instance {
 	const dprp_host *host;
 	struct cuda_api cu;
 	dprp_device *devices; /* roots */
 	uint32_t n_devices;
 	const char *nvrtc;            /* DPR_OPTION_CUDA_NVRTC, or NULL */
-	const char *blas_option;      /* DPR_OPTION_CUDA_BLAS, or NULL */
+	/* DPR_OPTION_CUDA_BLAS and DPR_OPTION_CUDA_LAPACK, or NULL. */
+	const char *options[CUDA_VENDORS];
 	atomic_uint_fast64_t streams; /* ids given to streams so far */
 	pthread_mutex_t lock;
 	/* Guards the fields below. */
 	dprp_device *parts;             /* linked by next */
 	struct cuda_compiler *compiler; /* NVRTC; NULL until it is needed */
 	bool compiler_no_memory; /* the last try to open it lacked memory */
-	pthread_mutex_t blas_lock;
-	/* Guarded by blas_lock, which is held while the library is loaded. */
-	struct cuda_blas *blas; /* cuBLAS; NULL until it is needed */
+	pthread_mutex_t vendor_lock;
+	/* Guarded by vendor_lock, which is held while a library is loaded.  NULL
+	   until the library is needed. */
+	struct cuda_vendor_library *vendors[CUDA_VENDORS];
 };
 
 struct dprp_device {
@@ -85,6 +91,13 @@ struct cuda_host_copy {
 	atomic_bool taken;
 };
 
+/* The handles of a library. */
+struct cuda_pool {
+	struct cuda_handle *idle; /* those that no thread uses, the last used
+				     one first, linked by next */
+	unsigned n;               /* all of them */
+};
+
 /* One CUcontext and what was made in it: the primary context of a root device,
    or the green context of a part. */
 struct cuda_scope {
@@ -102,10 +115,7 @@ struct cuda_scope {
 	struct cuda_anchor *anchor;    /* the newest, or NULL */
 	CUstream clock;                /* for anchors; NULL: not made yet */
 	struct cuda_host_copy *copies; /* all records, linked by next */
-	struct cuda_blas_handle *handles; /* those of cuBLAS that no thread
-					     uses, the last used one first,
-					     linked by next */
-	unsigned n_handles;               /* all of them */
+	struct cuda_pool pools[CUDA_VENDORS];
 };
 
 /* The context of a root device.  The first scope is that of the root. */

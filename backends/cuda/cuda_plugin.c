@@ -6,10 +6,10 @@ static void instance_free(dprp_instance *instance)
 {
 	const dprp_host *host = instance->host;
 
-	cuda_blas_close(instance);
+	cuda_vendor_close(instance);
 	cuda_compile_close(instance);
 	cuda_device_free_all(instance);
-	pthread_mutex_destroy(&instance->blas_lock);
+	pthread_mutex_destroy(&instance->vendor_lock);
 	pthread_mutex_destroy(&instance->lock);
 	dprh_free(host, instance);
 }
@@ -24,8 +24,9 @@ static dprp_rc cuda_open(const dprp_host *host, dprp_instance **out)
 		return dprh_no_memory(host, "an instance");
 	instance->host = host;
 	pthread_mutex_init(&instance->lock, NULL);
-	pthread_mutex_init(&instance->blas_lock, NULL);
-	instance->blas_option = host->option(host->self, "BLAS");
+	pthread_mutex_init(&instance->vendor_lock, NULL);
+	instance->options[CUDA_BLAS] = host->option(host->self, "BLAS");
+	instance->options[CUDA_SOLVER] = host->option(host->self, "LAPACK");
 	instance->nvrtc = host->option(host->self, "NVRTC");
 	rc = cuda_compile_check_option(instance);
 	if (!rc)

@@ -94,7 +94,7 @@ void cuda_queue_destroy(dprp_queue *queue)
 	const bool ours = cuda_context_is_ours(queue->context);
 
 	for (i = 0; i < queue->n_streams && ours; i++) {
-		cuda_blas_forget(queue->scope, &queue->streams[i]);
+		cuda_vendor_forget(queue->scope, &queue->streams[i]);
 		if (!queue->foreign)
 			cu->cuStreamDestroy(queue->streams[i].cu);
 	}

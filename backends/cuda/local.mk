@@ -4,8 +4,18 @@
 
 cuda_sources = \
 	%D%/calls/cuda_blas.c \
+	%D%/calls/cuda_blas.h \
 	%D%/calls/cuda_calls.c \
 	%D%/calls/cuda_calls.h \
+	%D%/calls/cuda_gemm.c \
+	%D%/calls/cuda_lapack.c \
+	%D%/calls/cuda_lapack.h \
+	%D%/calls/cuda_lapack_call.c \
+	%D%/calls/cuda_lapack_help.c \
+	%D%/calls/cuda_solver.c \
+	%D%/calls/cuda_solver.h \
+	%D%/calls/cuda_vendor.c \
+	%D%/calls/cuda_vendor.h \
 	%D%/cuda_compile.c \
 	%D%/cuda_context.c \
 	%D%/cuda_copy.c \
@@ -59,7 +69,8 @@ noinst_LTLIBRARIES += %D%/librewrite.la
 	%D%/rewrite/cuda_text.h \
 	%D%/rewrite/cuda_words.c \
 	%D%/rewrite/cuda_words.h
-nodist_%C%_librewrite_la_SOURCES = %D%/rewrite/cuda_prelude.c
+nodist_%C%_librewrite_la_SOURCES = %D%/rewrite/cuda_prelude.c \
+	%D%/calls/cuda_text.c
 %C%_librewrite_la_CPPFLAGS = $(plugin_cppflags)
 
 # What the words of OpenCL C mean, as one text.
@@ -73,6 +84,14 @@ CLEANFILES += %D%/rewrite/cuda_prelude.c
 		$(top_srcdir)/%D%/rewrite/prelude_items.cuh \
 		$(top_srcdir)/%D%/rewrite/prelude_math.cuh | \
 		$(SED) 's/images_text_/cuda_/' >$@.tmp && mv $@.tmp $@
+
+# Our own kernels around the calls of libraries.
+EXTRA_DIST += %D%/calls/calls.ptx
+CLEANFILES += %D%/calls/cuda_text.c
+%D%/calls/cuda_text.c: %D%/calls/calls.ptx kernels/text.awk
+	$(AM_V_GEN)$(MKDIR_P) $(@D) && $(AWK) -f $(top_srcdir)/kernels/text.awk \
+		-v name=calls $(top_srcdir)/%D%/calls/calls.ptx | \
+		$(SED) 's/images_text_/cuda_text_/' >$@.tmp && mv $@.tmp $@
 
 if HAVE_CUDA_BACKEND
 pkglib_LTLIBRARIES += backends/libdpr-cuda.la

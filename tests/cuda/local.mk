@@ -16,7 +16,8 @@ TESTS += %D%/unit_cuda_rewrite %D%/unit_cuda_binary
 %C%_unit_cuda_binary_CPPFLAGS = $(backend_cppflags)
 %C%_unit_cuda_binary_LDADD = backends/cuda/librewrite.la $(backend_ldadd)
 noinst_HEADERS += %D%/cuda_api.h %D%/cuda_cards.h %D%/cuda_test.h %D%/cumock.h \
-	%D%/fake_nvrtc.h %D%/calls/blas_test.h %D%/calls/fake_cublas.h
+	%D%/fake_nvrtc.h %D%/calls/blas_test.h %D%/calls/fake_cublas.h \
+	%D%/calls/fake_help.h %D%/calls/fake_impl.h %D%/calls/fake_test.h
 
 if HAVE_CUDA_BACKEND
 # The mock, libcuda.so.1, in a folder of its own.  It is never installed.
@@ -48,13 +49,19 @@ check_LTLIBRARIES += %D%/driver/libfake_nvrtc.la
 %C%_driver_libfake_nvrtc_la_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version \
 	-shared -rpath /nowhere
 
-# A library in place of cuBLAS.
+# A library in place of cuBLAS and cuSOLVER.
 check_LTLIBRARIES += %D%/calls/libfake_cublas.la
-%C%_calls_libfake_cublas_la_SOURCES = %D%/calls/fake_cublas.c
+%C%_calls_libfake_cublas_la_SOURCES = \
+	%D%/calls/fake_cublas.c \
+	%D%/calls/fake_cusolver.c \
+	%D%/calls/fake_dense.c \
+	%D%/calls/fake_eigen.c \
+	%D%/calls/fake_handle.c \
+	%D%/calls/fake_help.c
 %C%_calls_libfake_cublas_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
 %C%_calls_libfake_cublas_la_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version \
 	-shared -rpath /nowhere
-%C%_calls_libfake_cublas_la_LIBADD = $(DPR_LIBS)
+%C%_calls_libfake_cublas_la_LIBADD = $(DPR_LIBS) -lm
 
 cuda_tests = \
 	%D%/api_cuda_bench \
@@ -66,6 +73,7 @@ cuda_tests = \
 	%D%/api_cuda_programs \
 	%D%/api_cuda_states \
 	%D%/api_cuda_two_mock \
+	%D%/calls/api_cuda_lapack_mock \
 	%D%/calls/unit_cuda_blas \
 	%D%/calls/unit_cuda_blas_faults \
 	%D%/calls/unit_cuda_matmul \
@@ -78,8 +86,10 @@ cuda_tests = \
 	%D%/unit_cuda_eager
 
 # These run on NVIDIA's driver; planted is for sanitizer.sh.
-check_PROGRAMS += $(cuda_tests) %D%/api_cuda_one %D%/api_cuda_two %D%/planted
-TESTS += $(cuda_tests) %D%/api_cuda_one %D%/api_cuda_two %D%/sanitizer.sh
+check_PROGRAMS += $(cuda_tests) %D%/api_cuda_one %D%/api_cuda_two %D%/planted \
+	%D%/calls/api_cuda_lapack
+TESTS += $(cuda_tests) %D%/api_cuda_one %D%/api_cuda_two %D%/sanitizer.sh \
+	%D%/calls/api_cuda_lapack
 %C%_planted_CPPFLAGS = $(AM_CPPFLAGS)
 %C%_planted_LDADD = libdpr.la
 
@@ -115,6 +125,12 @@ TESTS += $(cuda_tests) %D%/api_cuda_one %D%/api_cuda_two %D%/sanitizer.sh
 %C%_api_cuda_two_mock_SOURCES = %D%/api_cuda_two.c
 %C%_api_cuda_two_mock_CPPFLAGS = $(api_cppflags) -DON_MOCK=1
 %C%_api_cuda_two_mock_LDADD = $(api_ldadd)
+%C%_calls_api_cuda_lapack_SOURCES = %D%/calls/api_cuda_lapack.c
+%C%_calls_api_cuda_lapack_CPPFLAGS = $(api_cppflags) -DON_MOCK=0
+%C%_calls_api_cuda_lapack_LDADD = $(api_ldadd) -lm
+%C%_calls_api_cuda_lapack_mock_SOURCES = %D%/calls/api_cuda_lapack.c
+%C%_calls_api_cuda_lapack_mock_CPPFLAGS = $(api_cppflags) -DON_MOCK=1
+%C%_calls_api_cuda_lapack_mock_LDADD = $(api_ldadd) -lm
 %C%_calls_unit_cuda_blas_CPPFLAGS = $(api_cppflags)
 %C%_calls_unit_cuda_blas_LDADD = $(api_ldadd) -lm
 %C%_calls_unit_cuda_blas_faults_SOURCES = %D%/calls/unit_cuda_blas_faults.c \

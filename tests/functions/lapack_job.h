@@ -100,8 +100,14 @@ static inline char real_kind(const struct job *job)
 	return is_double(job) ? 'd' : 'f';
 }
 
-/* Add an argument.  Matrices have gaps between columns; all have some between
-   one problem and the next, and those of `back` lie in the other order. */
+/* The memory of arguments, which the host must be able to use. */
+static dpr_usm_kind lapack_kind = DPR_USM_HOST;
+/* Whether the matrices of a batch lie one behind the other, without gaps. */
+static bool lapack_is_packed;
+
+/* Add an argument.  Unless the batch is packed, matrices have gaps between
+   columns, all have some between one problem and the next, and those of `back`
+   lie in the other order. */
 static inline struct arg *add(struct job *job, char kind, int64_t rows,
 			      int64_t columns, bool back)
 {
@@ -114,15 +120,15 @@ static inline struct arg *add(struct job *job, char kind, int64_t rows,
 			   .rows = rows,
 			   .columns = columns,
 			   .count = job->count };
-	x->leading = columns > 1 ? rows + 2 : rows;
-	x->stride = x->leading * columns + 3;
+	x->leading = columns > 1 && !lapack_is_packed ? rows + 2 : rows;
+	x->stride = x->leading * columns + (lapack_is_packed ? 0 : 3);
 	x->offset = 5;
 	x->size = x->offset + x->stride * job->count;
-	if (back) {
+	if (back && !lapack_is_packed) {
 		x->offset += x->stride * (job->count - 1);
 		x->stride = -x->stride;
 	}
-	CHECK_OK(dpr_usm_alloc(test_queue, DPR_USM_HOST, (size_t)x->size * item,
+	CHECK_OK(dpr_usm_alloc(test_queue, lapack_kind, (size_t)x->size * item,
 			       &x->usm));
 	x->data = dpr_usm_address(x->usm);
 	for (int64_t i = 0; i < x->size; i++)
@@ -290,7 +296,7 @@ static inline dpr_status build(const char *name, int dtype,
 }
 
 /* Launch a routine over the job's arguments, and wait. */
-static inline dpr_status launch(struct job *job, const char *name)
+static inline dpr_status launch_job(struct job *job, const char *name)
 {
 	dpr_arg args[DPRP_LAPACK_ARGS + 1];
 	dpr_program *program;
@@ -319,7 +325,7 @@ static inline int64_t info_of(const struct job *job, int64_t b)
 /* Launch a routine whose problems all have a result. */
 static inline void solve(struct job *job, const char *name)
 {
-	CHECK_OK(launch(job, name));
+	CHECK_OK(launch_job(job, name));
 	check_gaps(job);
 	for (int64_t b = 0; b < job->count; b++)
 		ck_assert_msg(info_of(job, b) == 0, "%s: info %lld", name,

@@ -48,6 +48,8 @@ TESTS += $(functions_tests)
 %C%_unit_libraries_CPPFLAGS = $(plugin_cppflags) $(CHECK_CFLAGS)
 %C%_unit_libraries_LDADD = backends/library/libcalls.la $(CHECK_LIBS) \
 	$(DPR_LIBS)
+%C%_api_lapack_SOURCES = %D%/api_lapack.c %D%/lapack_job.h \
+	%D%/lapack_routines.h
 %C%_unit_matmul_faults_CPPFLAGS = $(unit_cppflags)
 %C%_unit_matmul_faults_LDADD = $(unit_ldadd)
 %C%_unit_routines_CPPFLAGS = $(unit_cppflags)

@@ -1,104 +1,97 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cuda_calls.h - routines of libraries as kernels (DPRP_CALLS_FORMAT), and the
-   library that has them: cuBLAS, opened at run time. */
+/* cuda_calls.h - routines of libraries as kernels (DPRP_CALLS_FORMAT): products
+   of matrices by cuBLAS, and LAPACK's routines by cuSOLVER. */
 #ifndef CUDA_CALLS_H
 #define CUDA_CALLS_H
 
-#include "backends/cuda/cuda_objects.h"
+#include "backends/cuda/calls/cuda_blas.h"
+#include "backends/cuda/calls/cuda_solver.h"
 
-/* --- cuda_blas.c --- */
+struct cuda_call;
 
-/* The arguments of products, with integers of the type I. */
-#define CUDA_BLAS_GEMM(I)                                                    \
-	(void *handle, int op_a, int op_b, I m, I n, I k, const void *alpha, \
-	 const void *a, int type_a, I lda, const void *b, int type_b, I ldb, \
-	 const void *beta, void *c, int type_c, I ldc, int compute, int algo)
-#define CUDA_BLAS_GEMMS(I)                                                    \
-	(void *handle, int op_a, int op_b, I m, I n, I k, const void *alpha,  \
-	 const void *a, int type_a, I lda, long long stride_a, const void *b, \
-	 int type_b, I ldb, long long stride_b, const void *beta, void *c,    \
-	 int type_c, I ldc, long long stride_c, I count, int compute,         \
-	 int algo)
+/* Submits a launch, which is not empty and has as many arguments as the
+   routine. */
+typedef dprp_rc (*cuda_calls_function)(dprp_queue *queue,
+				       const struct cuda_call *call,
+				       const dprp_launch *launch,
+				       const dprp_deps *deps,
+				       dprp_event **event);
 
-/* The entries of cuBLAS: X(result, name, parameters). */
-#define CUDA_BLAS_ENTRIES(X)                                        \
-	X(int, cublasCreate_v2, (void **handle))                    \
-	X(int, cublasDestroy_v2, (void *handle))                    \
-	X(int, cublasSetStream_v2, (void *handle, CUstream stream)) \
-	X(int, cublasSetMathMode, (void *handle, int mode))         \
-	X(int, cublasGetProperty, (int property, int *value))       \
-	X(const char *, cublasGetStatusName, (int status))          \
-	X(int, cublasGemmEx, CUDA_BLAS_GEMM(int))                   \
-	X(int, cublasGemmStridedBatchedEx, CUDA_BLAS_GEMMS(int))
-/* Entries that may be missing. */
-#define CUDA_BLAS_WIDE_ENTRIES(X)                        \
-	X(int, cublasGemmEx_64, CUDA_BLAS_GEMM(int64_t)) \
-	X(int, cublasGemmStridedBatchedEx_64, CUDA_BLAS_GEMMS(int64_t))
-
-struct cuda_blas {
-#define CUDA_BLAS_ENTRY(result, name, parameters) result(*name) parameters;
-	CUDA_BLAS_ENTRIES(CUDA_BLAS_ENTRY)
-	CUDA_BLAS_WIDE_ENTRIES(CUDA_BLAS_ENTRY)
-#undef CUDA_BLAS_ENTRY
-	bool works;
-	char name[40];  /* "cuBLAS 13.1.0" */
-	char text[512]; /* the name and the file, or why there is none */
+struct cuda_routine {
+	const char *name;
+	uint32_t n_mem; /* arguments in memory; behind them there is a VALUE */
+	cuda_calls_function launch;
+	/* Of LAPACK alone. */
+	enum cuda_lapack_routine lapack;
 };
 
-/* A handle of cuBLAS, which one thread may use at a time.  It belongs to a
-   context, and has a workspace in the device's memory. */
-struct cuda_blas_handle {
-	struct cuda_blas_handle *next;
-	void *cu;
-	uint64_t stream; /* the id of the stream that was set; 0: none */
+/* A dtype, in the numbers of the libraries. */
+struct cuda_dtype {
+	const char *name;
+	int type, real_type, compute;
+	int index;              /* of an entry for four dtypes; -1: not one */
+	int64_t item, real;     /* bytes of an element, and of its real part */
+	const void *one, *zero; /* factors, in the type of `compute` */
 };
 
-/* Get cuBLAS, which is opened when it is first needed.  UNSUPPORTED, with a
-   text, if there is none. */
-dprp_rc cuda_blas_get(dprp_instance *instance, const struct cuda_blas **out);
-/* Make sure that the scope has a handle.  UNSUPPORTED: cuBLAS does not work
-   with this driver or device. */
-dprp_rc cuda_blas_start(struct cuda_scope *scope, const struct cuda_blas *blas);
-/* Take a handle for a stream, if possible its last one.  The scope's context
-   must be current. */
-dprp_rc cuda_blas_take(struct cuda_scope *scope, const struct cuda_blas *blas,
-		       const struct cuda_stream *stream,
-		       struct cuda_blas_handle **out);
-void cuda_blas_put(struct cuda_scope *scope, struct cuda_blas_handle *handle);
-/* Detach the handles from a stream that is destroyed next. */
-void cuda_blas_forget(struct cuda_scope *scope,
-		      const struct cuda_stream *stream);
-/* Destroy the handles of a scope. */
-void cuda_blas_free_all(struct cuda_scope *scope);
-/* Report that @call has failed with @status.  The scope's context must be
-   current. */
-dprp_rc cuda_blas_failed(const struct cuda_scope *scope,
-			 const struct cuda_blas *blas, int status,
-			 const char *call);
-void cuda_blas_close(dprp_instance *instance);
+/* Kernels of our own (calls.ptx), which prepare or end a call. */
+enum {
+	CUDA_HELP_ADDRESSES,
+	CUDA_HELP_WIDEN,
+	CUDA_HELP_DIAGONAL,
+	CUDA_HELP_COPY,
+	CUDA_HELP_SPREAD,
+	CUDA_HELPS
+};
+
+/* A routine, and the libraries that have it.  Of an ordinary kernel all are
+   NULL. */
+struct cuda_call {
+	const struct cuda_routine *routine;
+	const struct cuda_dtype *dtype;
+	const struct cuda_blas *blas;
+	const struct cuda_solver *solver; /* NULL: a product */
+	CUkernel help[CUDA_HELPS];        /* set by the module */
+};
 
 /* --- cuda_calls.c --- */
 
-struct cuda_routine;
-
-/* A routine and the library that has it.  NULL and NULL: an ordinary kernel. */
-struct cuda_call {
-	const struct cuda_routine *routine;
-	const struct cuda_blas *blas;
-};
+/* The text of our own kernels, with a 0 at the end, and their names. */
+extern const char cuda_text_calls[];
+extern const char *const cuda_calls_help[CUDA_HELPS];
 
 /* Find the routine that the image names, for a device with this scope. */
 dprp_rc cuda_calls_find(struct cuda_scope *scope, dprp_device *device,
 			const dprp_image *image, struct cuda_call *out);
-/* The name of the module's kernel, and its parameters. */
-#define CUDA_CALLS_NAME "gemm"
-#define CUDA_CALLS_PARAMS 4u
-extern const dprp_param cuda_calls_params[CUDA_CALLS_PARAMS];
+/* The line for the log: the library, its version and its file. */
+const char *cuda_calls_text(const struct cuda_call *call);
+/* The parameters of the routine's kernel. */
+const dprp_param *cuda_calls_params(const struct cuda_routine *routine,
+				    uint32_t *n);
+/* Get the address of argument @index of a launch.  Returns 0 if it is no
+   memory. */
+uintptr_t cuda_calls_address(const dprp_launch *launch, uint32_t index);
+/* Submits the calls of a launch to a stream.  The context is current. */
+typedef dprp_rc (*cuda_calls_submit)(void *work, struct cuda_scope *scope,
+				     const struct cuda_stream *stream);
+/* Submit a launch of @routine, whose arguments have been checked. */
+dprp_rc cuda_calls_run(dprp_queue *queue, const struct cuda_routine *routine,
+		       cuda_calls_submit submit, void *work,
+		       const dprp_deps *deps, dprp_event **event);
 
-/* Submit a launch.  The launch must not be empty, and must have
-   CUDA_CALLS_PARAMS arguments. */
-dprp_rc cuda_calls_launch(dprp_queue *queue, const struct cuda_call *call,
-			  const dprp_launch *launch, const dprp_deps *deps,
-			  dprp_event **event);
+/* --- cuda_gemm.c --- */
+
+dprp_rc cuda_gemm_launch(dprp_queue *queue, const struct cuda_call *call,
+			 const dprp_launch *launch, const dprp_deps *deps,
+			 dprp_event **event);
+
+/* --- cuda_lapack.c --- */
+
+/* Whether cuSOLVER has the routine.  Older versions lack some. */
+bool cuda_lapack_is_there(const struct cuda_solver *solver,
+			  enum cuda_lapack_routine routine);
+dprp_rc cuda_lapack_launch(dprp_queue *queue, const struct cuda_call *call,
+			   const dprp_launch *launch, const dprp_deps *deps,
+			   dprp_event **event);
 
 #endif

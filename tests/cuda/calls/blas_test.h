@@ -1,50 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* blas_test.h - for tests of cuBLAS in the CUDA backend: the library in place
-   of it, and operands of products. */
+/* blas_test.h - for tests of cuBLAS in the CUDA backend: operands of
+   products. */
 #ifndef TESTS_CUDA_BLAS_TEST_H
 #define TESTS_CUDA_BLAS_TEST_H
 
-#include "tests/cuda/cuda_api.h"
-#include "tests/cuda/calls/fake_cublas.h"
+#include "tests/cuda/calls/fake_test.h"
 #include "tests/support/gemm_values.h"
-
-static struct fake_cublas *fake;
-static void *fake_library;
-static char fake_path[4096];
-
-static inline void open_fake(void)
-{
-	const char *build = getenv("top_builddir");
-
-	snprintf(fake_path, sizeof(fake_path),
-		 "%s/tests/cuda/calls/.libs/libfake_cublas.so",
-		 build ? build : ".");
-	fake_library = dlopen(fake_path, RTLD_NOW | RTLD_LOCAL);
-	ck_assert_msg(fake_library != NULL, "%s", dlerror());
-	fake = dlsym(fake_library, FAKE_CUBLAS_SYMBOL);
-	ck_assert_ptr_nonnull(fake);
-}
-
-/* Use the library that the option names. */
-static inline void start(const char *library)
-{
-	setenv("DPR_OPTION_CUDA_BLAS", library, 1);
-	use_backends(NULL);
-}
-
-static inline void check_faults(void)
-{
-	ck_assert_msg(!fake->faults, "%d misuses: %s", fake->faults,
-		      fake->fault);
-}
-
-/* Finalize, and check that nothing is left. */
-static inline void stop(void)
-{
-	finish_all();
-	check_faults();
-	ck_assert_int_eq(fake->handles, 0);
-}
 
 /* --- Routines ------------------------------------------------------------- */
 

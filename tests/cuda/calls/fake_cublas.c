@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fake_cublas.c - a library with the entries of cuBLAS that the CUDA backend
-   uses (see fake_cublas.h). */
-#include "tests/cuda/calls/fake_cublas.h"
+/* fake_cublas.c - the entries of cuBLAS that the CUDA backend uses (see
+   fake_cublas.h). */
+#include "tests/cuda/calls/fake_impl.h"
 
-#include <complex.h>
-#include <dlfcn.h>
-#include <pthread.h>
-#include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "backends/cuda/calls/cuda_calls.h"
-
-#define EXPORT __attribute__((visibility("default")))
-
-EXPORT struct fake_cublas fake_cublas = { .version = { 13, 1, 2 } };
-
-#define ENTRY(result, name, parameters) EXPORT result name parameters;
+#define ENTRY(result, name, parameters) FAKE_EXPORT result name parameters;
 CUDA_BLAS_ENTRIES(ENTRY)
 CUDA_BLAS_WIDE_ENTRIES(ENTRY)
 #undef ENTRY
+#define ENTRY(member, s, d, c, z, parameters) \
+	FAKE_EXPORT int s parameters;         \
+	FAKE_EXPORT int d parameters;         \
+	FAKE_EXPORT int c parameters;         \
+	FAKE_EXPORT int z parameters;
+CUDA_BLAS_TYPED_ENTRIES(ENTRY)
+#undef ENTRY
+FAKE_EXPORT int cublasCreate_v2(void **handle);
+FAKE_EXPORT int cublasDestroy_v2(void *handle);
+FAKE_EXPORT int cublasSetStream_v2(void *handle, CUstream stream);
+FAKE_EXPORT int cublasGetProperty(int property, int *value);
 
 enum { /* results of cuBLAS */
        NOT_INITIALIZED = 1,
@@ -30,167 +30,27 @@ enum { /* results of cuBLAS */
        NOT_SUPPORTED = 15
 };
 
-#define WORKSPACE 64
-
-struct handle {
-	struct handle *next; /* in the list of handles */
-	uint32_t magic;
-	atomic_bool busy; /* a thread is in a call with it */
-	CUcontext context;
-	CUstream stream;
-	CUdeviceptr workspace;
-	int mode;
-};
-#define MAGIC 0xb1a5u
-
-/* All handles: those that a program gives up, too, so that no tool takes them
-   for memory that was lost. */
-static struct handle *handles;
-static pthread_mutex_t handles_lock = PTHREAD_MUTEX_INITIALIZER;
-
-/* Entries of the driver. */
-static struct {
-	PFN_cuCtxGetCurrent_v4000 cuCtxGetCurrent;
-	PFN_cuStreamGetCtx_v9020 cuStreamGetCtx;
-	PFN_cuLaunchHostFunc_v10000 cuLaunchHostFunc;
-	PFN_cuMemAlloc_v3020 cuMemAlloc;
-	PFN_cuMemFree_v3020 cuMemFree;
-} cu;
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-
-static void find_driver(void)
-{
-	void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
-	CUdriverProcAddressQueryResult result;
-	PFN_cuGetProcAddress_v12000 get;
-
-	*(void **)&get = dlsym(library, "cuGetProcAddress_v2");
-#define FIND(name, version) get(#name, (void **)&cu.name, version, 0, &result)
-	FIND(cuCtxGetCurrent, 4000);
-	FIND(cuStreamGetCtx, 9020);
-	FIND(cuLaunchHostFunc, 10000);
-	FIND(cuMemAlloc, 3020);
-	FIND(cuMemFree, 3020);
-#undef FIND
-}
-
-/* Count a misuse.  Returns @status. */
-static int misuse(int status, const char *text)
-{
-	atomic_fetch_add(&fake_cublas.faults, 1);
-	fake_cublas.fault = text;
-	return status;
-}
-
-/* The result of an entry. */
-static int answer(const char *entry)
-{
-	if (fake_cublas.fail && !strcmp(fake_cublas.fail, entry))
-		return fake_cublas.result;
-	if (fake_cublas.after && atomic_fetch_sub(&fake_cublas.after, 1) == 1) {
-		fake_cublas.failed = entry;
-		return fake_cublas.result;
-	}
-	return 0;
-}
-
 /* --- Handles -------------------------------------------------------------- */
-
-/* Begin a call with a handle: in its context, and by one thread at a time. */
-static int handle_begin(struct handle *handle)
-{
-	CUcontext now = NULL;
-
-	if (!handle || handle->magic != MAGIC)
-		return misuse(NOT_INITIALIZED, "no handle");
-	if (atomic_exchange(&handle->busy, true))
-		return misuse(INTERNAL_ERROR, "a handle in use");
-	if (cu.cuCtxGetCurrent(&now) || now != handle->context) {
-		handle->busy = false;
-		return misuse(INTERNAL_ERROR, "not the handle's context");
-	}
-	return 0;
-}
-
-static void handle_end(struct handle *handle)
-{
-	handle->busy = false;
-}
 
 int cublasCreate_v2(void **out)
 {
-	struct handle *handle;
-	CUcontext now = NULL;
-	int result = answer(__func__);
-
-	*out = NULL;
-	if (result)
-		return result;
-	pthread_once(&once, find_driver);
-	if (cu.cuCtxGetCurrent(&now) || !now)
-		return misuse(NOT_INITIALIZED, "no context");
-	handle = calloc(1, sizeof(*handle));
-	if (!handle || cu.cuMemAlloc(&handle->workspace, WORKSPACE)) {
-		free(handle);
-		return ALLOC_FAILED;
-	}
-	handle->magic = MAGIC;
-	handle->context = now;
-	pthread_mutex_lock(&handles_lock);
-	handle->next = handles;
-	handles = handle;
-	pthread_mutex_unlock(&handles_lock);
-	atomic_fetch_add(&fake_cublas.handles, 1);
-	atomic_fetch_add(&fake_cublas.made, 1);
-	*out = handle;
-	return 0;
+	return fake_create(out, FAKE_BLAS, __func__);
 }
 
 int cublasDestroy_v2(void *out)
 {
-	struct handle *handle = out, **at = &handles;
-	int result = handle_begin(handle);
-
-	if (result)
-		return result;
-	/* The queues are gone by now, and their streams. */
-	if (handle->stream)
-		misuse(0, "a handle with a stream that is gone");
-	cu.cuMemFree(handle->workspace);
-	pthread_mutex_lock(&handles_lock);
-	while (*at != handle)
-		at = &(*at)->next;
-	*at = handle->next;
-	pthread_mutex_unlock(&handles_lock);
-	handle->magic = 0;
-	free(handle);
-	atomic_fetch_sub(&fake_cublas.handles, 1);
-	return 0;
+	return fake_destroy(out, FAKE_BLAS);
 }
 
 int cublasSetStream_v2(void *out, CUstream stream)
 {
-	struct handle *handle = out;
-	CUcontext owner = NULL;
-	int result = handle_begin(handle);
-
-	if (result)
-		return result;
-	result = stream ? answer(__func__) : 0;
-	if (!result && stream && cu.cuStreamGetCtx(stream, &owner))
-		result = INTERNAL_ERROR;
-	if (!result && stream && owner != handle->context)
-		result = misuse(INVALID_VALUE, "a stream of another context");
-	if (!result)
-		handle->stream = stream;
-	handle_end(handle);
-	return result;
+	return fake_set_stream(out, stream, FAKE_BLAS, __func__);
 }
 
 int cublasSetMathMode(void *out, int mode)
 {
-	struct handle *handle = out;
-	int result = answer(__func__);
+	struct fake_handle *handle = out;
+	int result = fake_answer(__func__);
 
 	handle->mode = mode;
 	return result;
@@ -201,7 +61,7 @@ int cublasGetProperty(int property, int *value)
 	if (property < 0 || property > 2)
 		return INVALID_VALUE;
 	*value = fake_cublas.version[property];
-	return answer(__func__);
+	return fake_answer(__func__);
 }
 
 const char *cublasGetStatusName(int status)
@@ -213,89 +73,6 @@ const char *cublasGetStatusName(int status)
 	case INTERNAL_ERROR: return "CUBLAS_STATUS_INTERNAL_ERROR";
 	case NOT_SUPPORTED: return "CUBLAS_STATUS_NOT_SUPPORTED";
 	default: return NULL;
-	}
-}
-
-/* --- Numbers -------------------------------------------------------------- */
-
-/* The value of a number of 16 bits whose exponent has 5 or 8 bits.  Tests use
-   no NaN, no infinity and no subnormal number. */
-static float narrow_value(uint16_t bits, bool is_bfloat)
-{
-	const uint32_t sign = (uint32_t)(bits & 0x8000) << 16;
-	uint32_t wide = (uint32_t)bits << 16;
-	float value;
-
-	if (!is_bfloat)
-		wide = bits & 0x7fff
-			       ? sign | (((uint32_t)(bits & 0x7fff) << 13) +
-					 (112u << 23))
-			       : sign;
-	memcpy(&value, &wide, sizeof(value));
-	return value;
-}
-
-/* The reverse, for numbers that have no more bits. */
-static uint16_t narrow_bits(float value, bool is_bfloat)
-{
-	uint16_t bits;
-	uint32_t wide;
-
-	memcpy(&wide, &value, sizeof(wide));
-	bits = (uint16_t)(wide >> 16);
-	if (!is_bfloat && value != 0)
-		bits = (uint16_t)((wide >> 16 & 0x8000) |
-				  ((wide & 0x7fffffff) - (112u << 23)) >> 13);
-	if (narrow_value(bits, is_bfloat) != value)
-		misuse(0, "a result was rounded");
-	return bits;
-}
-
-static size_t item_of(int type)
-{
-	switch (type) {
-	case 0: return 4;
-	case 5: return 16;
-	case 2:
-	case 14: return 2;
-	default: return 8;
-	}
-}
-
-static double complex load(const unsigned char *at, int type)
-{
-	double complex z;
-	float complex c;
-	uint16_t bits;
-	double d;
-	float f;
-
-	switch (type) {
-	case 0: memcpy(&f, at, sizeof(f)); return (double)f;
-	case 1: memcpy(&d, at, sizeof(d)); return d;
-	case 4: memcpy(&c, at, sizeof(c)); return c;
-	case 5: memcpy(&z, at, sizeof(z)); return z;
-	default:
-		memcpy(&bits, at, sizeof(bits));
-		return (double)narrow_value(bits, type == 14);
-	}
-}
-
-static void store(unsigned char *at, int type, double complex z)
-{
-	const float complex c = (float complex)z;
-	const double d = creal(z);
-	const float f = (float)d;
-	uint16_t bits;
-
-	switch (type) {
-	case 0: memcpy(at, &f, sizeof(f)); break;
-	case 1: memcpy(at, &d, sizeof(d)); break;
-	case 4: memcpy(at, &c, sizeof(c)); break;
-	case 5: memcpy(at, &z, sizeof(z)); break;
-	default:
-		bits = narrow_bits(f, type == 14);
-		memcpy(at, &bits, sizeof(bits));
 	}
 }
 
@@ -311,7 +88,7 @@ struct job {
 
 static void compute(const struct job *j, int64_t index)
 {
-	const size_t item = item_of(j->type);
+	const size_t item = fake_item(j->type);
 	const unsigned char *a = j->a + index * j->stride_a * (int64_t)item;
 	const unsigned char *b = j->b + index * j->stride_b * (int64_t)item;
 	unsigned char *c = j->c + index * j->stride_c * (int64_t)item;
@@ -327,21 +104,20 @@ static void compute(const struct job *j, int64_t index)
 					j->op_b ? p * j->ldb + column
 						: column * j->ldb + p;
 
-				sum += load(a + at * (int64_t)item, j->type) *
-				       load(b + bt * (int64_t)item, j->type);
+				sum += fake_load(a + at * (int64_t)item, j->type) *
+				       fake_load(b + bt * (int64_t)item, j->type);
 			}
-			store(c + (column * j->ldc + row) * (int64_t)item,
+			fake_store(c + (column * j->ldc + row) * (int64_t)item,
 			      j->type, sum);
 		}
 }
 
-static void run_job(void *user)
+static void run_products(const void *user)
 {
-	struct job *job = user;
+	const struct job *job = user;
 
 	for (int64_t i = 0; i < job->count; i++)
 		compute(job, i);
-	free(job);
 }
 
 /* Whether the factors are 1 and 0, in the type that @compute asks for. */
@@ -360,43 +136,25 @@ static bool has_factors(int type, int compute_type, const void *alpha,
 	       db[0] == 0 && (!is_complex || (da[1] == 0 && db[1] == 0));
 }
 
-static int submit(struct handle *handle, const struct job *like,
+static int submit(struct fake_handle *handle, const struct job *like,
 		  const char *entry)
 {
-	struct job *job;
-	int result = handle_begin(handle);
-
-	if (result)
-		return result;
-	result = answer(entry);
-	if (!result && !handle->stream)
-		result = misuse(INVALID_VALUE, "the default stream");
-	if (!result && handle->mode != 16)
-		result = misuse(INVALID_VALUE, "another math mode");
-	if (!result && (like->lda < (like->op_a ? like->k : like->m) ||
-			like->ldb < (like->op_b ? like->n : like->k) ||
-			like->ldc < like->m))
-		result = misuse(INVALID_VALUE, "a leading dimension");
-	if (!result &&
-	    (like->m < 1 || like->n < 1 || like->k < 1 || like->count < 1))
-		result = misuse(INVALID_VALUE, "an extent");
-	if (!result) {
-		job = malloc(sizeof(*job));
-		if (job)
-			*job = *like;
-		if (!job || cu.cuLaunchHostFunc(handle->stream, run_job, job)) {
-			free(job);
-			result = EXECUTION_FAILED;
-		}
-	}
-	handle_end(handle);
-	return result;
+	if (handle && handle->mode != 16)
+		return fake_misuse(INVALID_VALUE, "another math mode");
+	if (like->lda < (like->op_a ? like->k : like->m) ||
+	    like->ldb < (like->op_b ? like->n : like->k) ||
+	    like->ldc < like->m)
+		return fake_misuse(INVALID_VALUE, "a leading dimension");
+	if (like->m < 1 || like->n < 1 || like->k < 1 || like->count < 1)
+		return fake_misuse(INVALID_VALUE, "an extent");
+	return fake_submit(handle, FAKE_BLAS, entry, run_products, like,
+			   sizeof(*like));
 }
 
 #define CHECK_TYPES                                               \
 	if (type_a != type_b || type_a != type_c || algo != -1 || \
 	    !has_factors(type_a, compute, alpha, beta))           \
-		return misuse(INVALID_VALUE, "types or factors");
+		return fake_misuse(INVALID_VALUE, "types or factors");
 
 #define PRODUCT(name, I, is_wide)                              \
 	int name CUDA_BLAS_GEMM(I)                             \
@@ -430,3 +188,182 @@ PRODUCT(cublasGemmEx, int, 0)
 PRODUCT(cublasGemmEx_64, int64_t, 1)
 BATCH(cublasGemmStridedBatchedEx, int, 0)
 BATCH(cublasGemmStridedBatchedEx_64, int64_t, 1)
+
+/* --- Factors and solutions of batches ------------------------------------- */
+
+/* A call for `count` matrices.  a and b are lists of addresses. */
+struct batch {
+	int type, uplo, op, unit, n, k, lda, ldb, count;
+	void *const *a, *const *b;
+	int *pivots, *info;
+};
+
+static struct fake_matrix matrix_of(void *at, int type, int64_t rows,
+				    int64_t columns, int64_t leading)
+{
+	return (struct fake_matrix){ at, type, rows, columns, leading };
+}
+
+static void run_getrf(const void *user)
+{
+	const struct batch *j = user;
+	int64_t *wide = calloc((size_t)j->n, sizeof(*wide));
+
+	for (int p = 0; wide && p < j->count; p++) {
+		const struct fake_matrix x =
+			matrix_of(j->a[p], j->type, j->n, j->n, j->lda);
+		double complex *a = fake_take(&x);
+
+		j->info[p] = fake_getrf(a, j->n, j->n, wide);
+		for (int i = 0; i < j->n; i++)
+			j->pivots[p * j->n + i] = (int)wide[i];
+		fake_give(&x, a);
+		free(a);
+	}
+	free(wide);
+}
+
+static void run_getrs(const void *user)
+{
+	const struct batch *j = user;
+	int64_t *wide = calloc((size_t)j->n, sizeof(*wide));
+
+	for (int p = 0; wide && p < j->count; p++) {
+		const struct fake_matrix x =
+			matrix_of(j->a[p], j->type, j->n, j->n, j->lda);
+		const struct fake_matrix y =
+			matrix_of(j->b[p], j->type, j->n, j->k, j->ldb);
+		double complex *a = fake_take(&x), *b = fake_take(&y);
+
+		for (int i = 0; i < j->n; i++)
+			wide[i] = j->pivots[p * j->n + i];
+		fake_getrs(a, j->n, wide, b, j->k);
+		fake_give(&y, b);
+		free(a);
+		free(b);
+	}
+	free(wide);
+}
+
+static void solve_triangle(const struct batch *j, void *at, void *to)
+{
+	const struct fake_matrix x =
+		matrix_of(at, j->type, j->n, j->n, j->lda);
+	const struct fake_matrix y =
+		matrix_of(to, j->type, j->n, j->k, j->ldb);
+	double complex *a = fake_take(&x), *b = fake_take(&y);
+
+	fake_trsm(a, j->n, j->uplo == 1, j->op, j->unit == 1, b, j->k);
+	fake_give(&y, b);
+	free(a);
+	free(b);
+}
+
+static void run_trsm(const void *user)
+{
+	const struct batch *j = user;
+
+	solve_triangle(j, (void *)(uintptr_t)j->a, (void *)(uintptr_t)j->b);
+}
+
+static void run_trsms(const void *user)
+{
+	const struct batch *j = user;
+
+	for (int p = 0; p < j->count; p++)
+		solve_triangle(j, j->a[p], j->b[p]);
+}
+
+static int submit_batch(void *handle, const char *entry, const struct batch *j,
+			void (*run)(const void *job))
+{
+	if (j->n < 1 || j->k < 1 || j->count < 1 || j->lda < j->n ||
+	    (j->b && j->ldb < j->n))
+		return fake_misuse(INVALID_VALUE, "an extent");
+	atomic_fetch_add(&fake_cublas.batch_calls, run != run_trsm);
+	return fake_submit(handle, FAKE_BLAS, entry, run, j, sizeof(*j));
+}
+
+#define TYPED(t, type_)                                                        \
+	int cublas##t##getrfBatched(void *handle, int n, void *const *a,       \
+				    int lda, int *pivots, int *info,           \
+				    int count)                                 \
+	{                                                                      \
+		const struct batch j = { .type = type_,                        \
+					 .n = n,                               \
+					 .k = 1,                               \
+					 .lda = lda,                           \
+					 .count = count,                       \
+					 .a = a,                               \
+					 .pivots = pivots,                     \
+					 .info = info };                       \
+                                                                               \
+		return submit_batch(handle, __func__, &j, run_getrf);          \
+	}                                                                      \
+	int cublas##t##getrsBatched(void *handle, int trans, int n, int k,     \
+				    const void *const *a, int lda,             \
+				    const int *pivots, void *const *b,         \
+				    int ldb, int *info, int count)             \
+	{                                                                      \
+		const struct batch j = { .type = type_,                        \
+					 .op = trans,                          \
+					 .n = n,                               \
+					 .k = k,                               \
+					 .lda = lda,                           \
+					 .ldb = ldb,                           \
+					 .count = count,                       \
+					 .a = (void *const *)a,                \
+					 .b = b,                               \
+					 .pivots = (int *)(uintptr_t)pivots }; \
+                                                                               \
+		*info = 0;                                                     \
+		if (trans)                                                     \
+			return fake_misuse(INVALID_VALUE, "an operation");     \
+		return submit_batch(handle, __func__, &j, run_getrs);          \
+	}                                                                      \
+	int cublas##t##trsm_v2(void *handle, int side, int uplo, int trans,    \
+			       int diag, int m, int n, const void *alpha,      \
+			       const void *a, int lda, void *b, int ldb)       \
+	{                                                                      \
+		const struct batch j = { .type = type_,                        \
+					 .uplo = uplo,                         \
+					 .op = trans,                          \
+					 .unit = diag,                         \
+					 .n = m,                               \
+					 .k = n,                               \
+					 .lda = lda,                           \
+					 .ldb = ldb,                           \
+					 .count = 1,                           \
+					 .a = (void *const *)(uintptr_t)a,     \
+					 .b = b };                             \
+                                                                               \
+		if (side || creal(fake_load(alpha, type_)) != 1)               \
+			return fake_misuse(INVALID_VALUE, "a side, a factor"); \
+		return submit_batch(handle, __func__, &j, run_trsm);           \
+	}                                                                      \
+	int cublas##t##trsmBatched(                                            \
+		void *handle, int side, int uplo, int trans, int diag, int m,  \
+		int n, const void *alpha, const void *const *a, int lda,       \
+		void *const *b, int ldb, int count)                            \
+	{                                                                      \
+		const struct batch j = { .type = type_,                        \
+					 .uplo = uplo,                         \
+					 .op = trans,                          \
+					 .unit = diag,                         \
+					 .n = m,                               \
+					 .k = n,                               \
+					 .lda = lda,                           \
+					 .ldb = ldb,                           \
+					 .count = count,                       \
+					 .a = (void *const *)a,                \
+					 .b = b };                             \
+                                                                               \
+		if (side || creal(fake_load(alpha, type_)) != 1)               \
+			return fake_misuse(INVALID_VALUE, "a side, a factor"); \
+		return submit_batch(handle, __func__, &j, run_trsms);          \
+	}
+
+TYPED(S, 0)
+TYPED(D, 1)
+TYPED(C, 4)
+TYPED(Z, 5)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fake_cublas.h - a library in place of cuBLAS, and its control.  It computes
- * in plain loops, in the streams of the mock driver, and it is strict: it
- * counts what a program must not do.
+ * fake_cublas.h - a library in place of cuBLAS and cuSOLVER, and its control.
+ * It computes in plain loops, in the streams of the mock driver, and it is
+ * strict: it counts what a program must not do.
  */
 #ifndef TESTS_CUDA_FAKE_CUBLAS_H
 #define TESTS_CUDA_FAKE_CUBLAS_H
@@ -14,7 +14,7 @@
 
 /* The library exports one of these. */
 struct fake_cublas {
-	int version[3];
+	int version[3], solver_version[3];
 	/* The entry of this name returns @result; NULL: none fails.  The
 	   @after-th call (from 1) that may fail returns @result; 0: none. */
 	const char *fail;
@@ -24,7 +24,11 @@ struct fake_cublas {
 	/* What it has seen. */
 	const char *failed;        /* the entry that @after made to fail */
 	atomic_int handles;        /* made and not destroyed */
-	atomic_int made;           /* all that were made */
+	atomic_int made;           /* all of cuBLAS that were made */
+	atomic_int solvers;        /* all of cuSOLVER */
+	atomic_int params;         /* of cuSOLVER, not destroyed */
+	atomic_int batch_calls;    /* that solve or factor a batch */
+	atomic_int singles;        /* calls of cuSOLVER for one matrix */
 	atomic_int products;       /* calls of cublasGemmEx */
 	atomic_int batches;        /* of cublasGemmStridedBatchedEx */
 	atomic_int wide;           /* calls with integers of 64 bits */

@@ -84,7 +84,7 @@ START_TEST(values)
 	dpr_kernel *kernel;
 	dpr_queue *on;
 
-	start(fake_path);
+	use_libraries(fake_path, NULL);
 	on = queue_of(get_device("cuda:0"));
 	/* cuBLAS is not used before the first product. */
 	ck_assert_int_eq(fake->made, 0);
@@ -129,7 +129,7 @@ START_TEST(arrays)
 	dpr_array *a, *b, *bt, *y;
 	dpr_queue *on;
 
-	start(fake_path);
+	use_libraries(fake_path, NULL);
 	on = queue_of(get_device("cuda:0"));
 	for (int64_t i = 0; i < M * K; i++) {
 		put(in[0], i, dtype, element(dtype, i, 0));
@@ -165,7 +165,7 @@ START_TEST(queues_keep_handles)
 	dpr_kernel *kernel;
 	dpr_device *device;
 
-	start(fake_path);
+	use_libraries(fake_path, NULL);
 	device = get_device("cuda:0");
 	kernel = new_gemm(queue_of(device), "gemm float32");
 	ck_assert_int_eq(fake->made, 1);
@@ -206,7 +206,7 @@ static void *compute_often(void *number)
 
 START_TEST(threads)
 {
-	start(fake_path);
+	use_libraries(fake_path, NULL);
 	shared_kernel =
 		new_gemm(queue_of(get_device("cuda:0")), "gemm float32");
 	run_on_eight_threads(compute_often);
@@ -231,7 +231,7 @@ START_TEST(order)
 	double have[12];
 
 	mock->settings->order = CUMOCK_NEWEST;
-	start(fake_path);
+	use_libraries(fake_path, NULL);
 	first = new_queue(get_device("cuda:0"), 0);
 	if (_i)
 		CHECK_OK(dpr_queue_native(first, &stream));
@@ -268,7 +268,7 @@ START_TEST(during_a_capture)
 	dpr_queue *on, *other;
 	dpr_kernel *kernel;
 
-	start(fake_path);
+	use_libraries(fake_path, NULL);
 	on = new_queue(get_device("cuda:0"), 0);
 	other = new_queue(get_device("cuda:0"), 0);
 	kernel = new_gemm(on, "gemm float32");
@@ -290,7 +290,7 @@ START_TEST(a_context_that_was_reset)
 	dpr_kernel *kernel;
 	dpr_queue *on;
 
-	start(fake_path);
+	use_libraries(fake_path, NULL);
 	on = new_queue(get_device("cuda:0"), 0);
 	kernel = new_gemm(on, "gemm float32");
 	CHECK_OK(compute_on(on, kernel));
