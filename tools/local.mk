@@ -102,6 +102,7 @@ EXTRA_DIST += %D%/bench/README.md %D%/bench/cliffs_numpy.py \
 	%D%/bench/peers.py %D%/bench/peers_dpr.py %D%/bench/peers_numexpr.py
 noinst_PROGRAMS += %D%/bench/programs/by_hand \
 	%D%/bench/programs/by_indices \
+	%D%/bench/programs/factors_cusolver \
 	%D%/bench/programs/fused %D%/bench/programs/heat_by_hand \
 	%D%/bench/programs/linalg_by_hand \
 	%D%/bench/programs/native_images \
@@ -139,6 +140,9 @@ EXTRA_PROGRAMS += %D%/bench/programs/cplusplus
 %C%_bench_programs_native_images_LDADD = libdpr.la
 %C%_bench_programs_products_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
 %C%_bench_programs_products_LDADD = %D%/libtools.la libdpr.la $(DPR_LIBS)
+%C%_bench_programs_factors_cusolver_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
+%C%_bench_programs_factors_cusolver_LDADD = %D%/libtools.la libdpr.la \
+	$(DPR_LIBS)
 %C%_bench_programs_products_cublas_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
 %C%_bench_programs_products_cublas_LDADD = %D%/libtools.la libdpr.la \
 	$(DPR_LIBS)

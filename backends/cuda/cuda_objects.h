@@ -4,7 +4,7 @@
  *
  * Each file calls only those before it in this list: driver, error, device,
  * info, part, stream, event, notify, host, compile, submit, the files of calls/
- * (vendor, blas, solver, lapack_help, lapack_call, lapack, gemm, calls),
+ * (vendor, blas, solver, work, lapack_help, lapack_call, lapack, gemm, calls),
  * module, context, queue, mem, copy, kernel, launch, native, plugin.
  *
  * Each entry returns with the same CUcontext current as before.  Calls that
@@ -34,7 +34,7 @@ struct dprp_instance {
 	struct cuda_api cu;
 	dprp_device *devices; /* roots */
 	uint32_t n_devices;
-	const char *nvrtc;            /* DPR_OPTION_CUDA_NVRTC, or NULL */
+	const char *nvrtc; /* DPR_OPTION_CUDA_NVRTC, or NULL */
 	/* DPR_OPTION_CUDA_BLAS and DPR_OPTION_CUDA_LAPACK, or NULL. */
 	const char *options[CUDA_VENDORS];
 	atomic_uint_fast64_t streams; /* ids given to streams so far */
@@ -44,7 +44,7 @@ struct dprp_instance {
 	struct cuda_compiler *compiler; /* NVRTC; NULL until it is needed */
 	bool compiler_no_memory; /* the last try to open it lacked memory */
 	pthread_mutex_t vendor_lock;
-	/* Guarded by vendor_lock, which is held while a library is loaded.  NULL
+	/* Guarded by vendor_lock, which is held while a library is loaded. NULL
 	   until the library is needed. */
 	struct cuda_vendor_library *vendors[CUDA_VENDORS];
 };

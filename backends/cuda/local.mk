@@ -16,6 +16,7 @@ cuda_sources = \
 	%D%/calls/cuda_solver.h \
 	%D%/calls/cuda_vendor.c \
 	%D%/calls/cuda_vendor.h \
+	%D%/calls/cuda_work.c \
 	%D%/cuda_compile.c \
 	%D%/cuda_context.c \
 	%D%/cuda_copy.c \

@@ -20,14 +20,14 @@ static const struct cuda_vendor_entry entries[] = {
 #undef ENTRY
 #define ENTRY(result, name, parameters) \
 	{ #name, offsetof(struct cuda_blas, name), true },
-	CUDA_BLAS_WIDE_ENTRIES(ENTRY)
+		CUDA_BLAS_WIDE_ENTRIES(ENTRY)
 #undef ENTRY
-#define ENTRY(member, s, d, c, z, parameters)                 \
-	{ #s, offsetof(struct cuda_blas, member[0]), false }, \
-	{ #d, offsetof(struct cuda_blas, member[1]), false }, \
-	{ #c, offsetof(struct cuda_blas, member[2]), false }, \
-	{ #z, offsetof(struct cuda_blas, member[3]), false },
-	CUDA_BLAS_TYPED_ENTRIES(ENTRY)
+#define ENTRY(member, s, d, c, z, parameters)                         \
+	{ #s, offsetof(struct cuda_blas, member[0]), false },         \
+		{ #d, offsetof(struct cuda_blas, member[1]), false }, \
+		{ #c, offsetof(struct cuda_blas, member[2]), false }, \
+		{ #z, offsetof(struct cuda_blas, member[3]), false },
+			CUDA_BLAS_TYPED_ENTRIES(ENTRY)
 #undef ENTRY
 };
 

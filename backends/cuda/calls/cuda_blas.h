@@ -18,10 +18,10 @@
 	 int algo)
 
 /* Entries: X(result, name, parameters). */
-#define CUDA_BLAS_ENTRIES(X)                                   \
-	X(int, cublasSetMathMode, (void *handle, int mode))    \
-	X(const char *, cublasGetStatusName, (int status))     \
-	X(int, cublasGemmEx, CUDA_BLAS_GEMM(int))              \
+#define CUDA_BLAS_ENTRIES(X)                                \
+	X(int, cublasSetMathMode, (void *handle, int mode)) \
+	X(const char *, cublasGetStatusName, (int status))  \
+	X(int, cublasGemmEx, CUDA_BLAS_GEMM(int))           \
 	X(int, cublasGemmStridedBatchedEx, CUDA_BLAS_GEMMS(int))
 /* Entries that may be missing. */
 #define CUDA_BLAS_WIDE_ENTRIES(X)                        \
@@ -29,25 +29,25 @@
 	X(int, cublasGemmStridedBatchedEx_64, CUDA_BLAS_GEMMS(int64_t))
 /* Entries for float32, float64, complex64 and complex128: X(member, four names,
    parameters). */
-#define CUDA_BLAS_TYPED_ENTRIES(X)                                            \
-	X(getrf, cublasSgetrfBatched, cublasDgetrfBatched,                    \
-	  cublasCgetrfBatched, cublasZgetrfBatched,                           \
-	  (void *handle, int n, void *const *a, int lda, int *pivots,         \
-	   int *info, int count))                                             \
-	X(getrs, cublasSgetrsBatched, cublasDgetrsBatched,                    \
-	  cublasCgetrsBatched, cublasZgetrsBatched,                           \
-	  (void *handle, int trans, int n, int k, const void *const *a,       \
-	   int lda, const int *pivots, void *const *b, int ldb, int *info,    \
-	   int count))                                                        \
-	X(trsm, cublasStrsm_v2, cublasDtrsm_v2, cublasCtrsm_v2,               \
-	  cublasZtrsm_v2,                                                     \
-	  (void *handle, int side, int uplo, int trans, int diag, int m,      \
-	   int n, const void *alpha, const void *a, int lda, void *b,         \
-	   int ldb))                                                          \
-	X(trsms, cublasStrsmBatched, cublasDtrsmBatched, cublasCtrsmBatched,  \
-	  cublasZtrsmBatched,                                                 \
-	  (void *handle, int side, int uplo, int trans, int diag, int m,      \
-	   int n, const void *alpha, const void *const *a, int lda,           \
+#define CUDA_BLAS_TYPED_ENTRIES(X)                                           \
+	X(getrf, cublasSgetrfBatched, cublasDgetrfBatched,                   \
+	  cublasCgetrfBatched, cublasZgetrfBatched,                          \
+	  (void *handle, int n, void *const *a, int lda, int *pivots,        \
+	   int *info, int count))                                            \
+	X(getrs, cublasSgetrsBatched, cublasDgetrsBatched,                   \
+	  cublasCgetrsBatched, cublasZgetrsBatched,                          \
+	  (void *handle, int trans, int n, int k, const void *const *a,      \
+	   int lda, const int *pivots, void *const *b, int ldb, int *info,   \
+	   int count))                                                       \
+	X(trsm, cublasStrsm_v2, cublasDtrsm_v2, cublasCtrsm_v2,              \
+	  cublasZtrsm_v2,                                                    \
+	  (void *handle, int side, int uplo, int trans, int diag, int m,     \
+	   int n, const void *alpha, const void *a, int lda, void *b,        \
+	   int ldb))                                                         \
+	X(trsms, cublasStrsmBatched, cublasDtrsmBatched, cublasCtrsmBatched, \
+	  cublasZtrsmBatched,                                                \
+	  (void *handle, int side, int uplo, int trans, int diag, int m,     \
+	   int n, const void *alpha, const void *const *a, int lda,          \
 	   void *const *b, int ldb, int count))
 
 struct cuda_blas {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cuda_calls.c - the table of routines, and what all launches of them do. */
+/* cuda_calls.c - the table of routines, and how one is found. */
 #include "backends/cuda/calls/cuda_calls.h"
 
 enum { /* values of cuBLAS, which cuSOLVER uses too */
@@ -34,13 +34,13 @@ static const struct cuda_dtype dtypes[] = {
 	  one_32, zero_32 },
 };
 
-#define LAPACK(name, n, NAME)                              \
-	{                                                  \
-		name, n, cuda_lapack_launch, CUDA_LAPACK_##NAME \
+#define LAPACK(name, n, NAME)                                               \
+	{                                                                   \
+		name, "cuSOLVER", n, cuda_lapack_launch, CUDA_LAPACK_##NAME \
 	}
 
 static const struct cuda_routine routines[] = {
-	{ "gemm", 3, cuda_gemm_launch, 0 },
+	{ "gemm", "cuBLAS", 3, cuda_gemm_launch, 0 },
 	LAPACK("potrf", 2, POTRF),
 	LAPACK("getrf", 3, GETRF),
 	LAPACK("gesv", 3, GESV),
@@ -113,19 +113,6 @@ static void find_routine(const dprp_image *image, struct cuda_call *out)
 			}
 }
 
-/* The libraries work in the context that is current.  A part of a device has a
-   context of its own, for which they were not made. */
-static dprp_rc refuse_part(const dprp_instance *instance, const char *library)
-{
-	return dprh_fail(instance->host, DPR_RC_UNSUPPORTED, 0,
-			 "%s is not used on a part of a device", library);
-}
-
-static const char *library_of(const struct cuda_routine *routine)
-{
-	return is_gemm(routine) ? "cuBLAS" : "cuSOLVER";
-}
-
 /* Open cuBLAS and, for a routine of LAPACK, cuSOLVER. */
 static dprp_rc open_libraries(struct cuda_scope *scope, struct cuda_call *call)
 {
@@ -167,7 +154,7 @@ dprp_rc cuda_calls_find(struct cuda_scope *scope, dprp_device *device,
 				 image->size < 40 ? (int)image->size : 40,
 				 (const char *)image->data);
 	if (device != device->root)
-		return refuse_part(instance, library_of(found.routine));
+		return cuda_work_refuse_part(instance, found.routine);
 	rc = open_libraries(scope, &found);
 	if (!rc)
 		*out = found;
@@ -177,41 +164,4 @@ dprp_rc cuda_calls_find(struct cuda_scope *scope, dprp_device *device,
 const char *cuda_calls_text(const struct cuda_call *call)
 {
 	return call->solver ? call->solver->base.text : call->blas->base.text;
-}
-
-/* --- Launches ------------------------------------------------------------- */
-
-uintptr_t cuda_calls_address(const dprp_launch *launch, uint32_t index)
-{
-	const dprp_arg *arg = &launch->args[index];
-
-	if (arg->kind != DPRP_ARG_MEM || !arg->u.m.mem)
-		return 0;
-	return (uintptr_t)(arg->u.m.mem->address + arg->u.m.offset);
-}
-
-dprp_rc cuda_calls_run(dprp_queue *queue, const struct cuda_routine *routine,
-		       cuda_calls_submit submit_work, void *work,
-		       const dprp_deps *deps, dprp_event **event)
-{
-	const struct cuda_api *cu = &queue->instance->cu;
-	struct cuda_submit submit;
-	CUresult error;
-	bool entered;
-	dprp_rc rc;
-
-	if (queue->scope->green)
-		return refuse_part(queue->instance, library_of(routine));
-	rc = cuda_submit_begin(&submit, queue, deps, event);
-	if (rc)
-		return rc;
-	error = cuda_context_enter(cu, queue->scope->cu, &entered);
-	rc = error ? cuda_error_check_device(queue->device, error,
-					     "cuCtxPushCurrent")
-		   : submit_work(work, queue->scope, submit.stream);
-	cuda_context_leave(cu, entered);
-	if (!rc)
-		return cuda_submit_end(&submit, CUDA_SUCCESS, routine->name);
-	cuda_submit_drop(&submit);
-	return rc;
 }

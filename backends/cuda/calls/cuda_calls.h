@@ -18,7 +18,7 @@ typedef dprp_rc (*cuda_calls_function)(dprp_queue *queue,
 				       dprp_event **event);
 
 struct cuda_routine {
-	const char *name;
+	const char *name, *library;
 	uint32_t n_mem; /* arguments in memory; behind them there is a VALUE */
 	cuda_calls_function launch;
 	/* Of LAPACK alone. */
@@ -54,6 +54,23 @@ struct cuda_call {
 	CUkernel help[CUDA_HELPS];        /* set by the module */
 };
 
+/* --- cuda_work.c --- */
+
+/* The libraries work in the context that is current.  A part of a device has a
+   context of its own, for which they were not made: UNSUPPORTED. */
+dprp_rc cuda_work_refuse_part(const dprp_instance *instance,
+			      const struct cuda_routine *routine);
+/* Get the address of argument @index of a launch.  Returns 0 if it is no
+   memory. */
+uintptr_t cuda_work_address(const dprp_launch *launch, uint32_t index);
+/* Submits the calls of a launch to a stream.  The context is current. */
+typedef dprp_rc (*cuda_work_submit)(void *work, struct cuda_scope *scope,
+				    const struct cuda_stream *stream);
+/* Submit a launch of @routine, whose arguments have been checked. */
+dprp_rc cuda_work_run(dprp_queue *queue, const struct cuda_routine *routine,
+		      cuda_work_submit submit, void *work,
+		      const dprp_deps *deps, dprp_event **event);
+
 /* --- cuda_calls.c --- */
 
 /* The text of our own kernels, with a 0 at the end, and their names. */
@@ -68,17 +85,6 @@ const char *cuda_calls_text(const struct cuda_call *call);
 /* The parameters of the routine's kernel. */
 const dprp_param *cuda_calls_params(const struct cuda_routine *routine,
 				    uint32_t *n);
-/* Get the address of argument @index of a launch.  Returns 0 if it is no
-   memory. */
-uintptr_t cuda_calls_address(const dprp_launch *launch, uint32_t index);
-/* Submits the calls of a launch to a stream.  The context is current. */
-typedef dprp_rc (*cuda_calls_submit)(void *work, struct cuda_scope *scope,
-				     const struct cuda_stream *stream);
-/* Submit a launch of @routine, whose arguments have been checked. */
-dprp_rc cuda_calls_run(dprp_queue *queue, const struct cuda_routine *routine,
-		       cuda_calls_submit submit, void *work,
-		       const dprp_deps *deps, dprp_event **event);
-
 /* --- cuda_gemm.c --- */
 
 dprp_rc cuda_gemm_launch(dprp_queue *queue, const struct cuda_call *call,

@@ -81,9 +81,9 @@ static dprp_rc take_args(struct gemm *g, const dprp_host *host,
 {
 	const dprp_arg *value = &launch->args[launch->n_args - 1];
 
-	g->a = cuda_calls_address(launch, 0);
-	g->b = cuda_calls_address(launch, 1);
-	g->c = cuda_calls_address(launch, 2);
+	g->a = cuda_work_address(launch, 0);
+	g->b = cuda_work_address(launch, 1);
+	g->c = cuda_work_address(launch, 2);
 	if (!g->a || !g->b || !g->c || value->kind != DPRP_ARG_VALUE ||
 	    value->size != sizeof(g->v))
 		return dprh_fail(host, DPR_RC_INVALID, 0,
@@ -202,6 +202,6 @@ dprp_rc cuda_gemm_launch(dprp_queue *queue, const struct cuda_call *call,
 	const dprp_rc rc = take_args(&g, queue->instance->host, launch);
 
 	return rc ? rc
-		  : cuda_calls_run(queue, call->routine, submit_products, &g,
-				   deps, event);
+		  : cuda_work_run(queue, call->routine, submit_products, &g,
+				  deps, event);
 }

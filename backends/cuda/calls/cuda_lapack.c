@@ -28,7 +28,7 @@
 static const struct {
 	const char *types, *rows, *extents;
 	int64_t flags;
-	bool is_narrow; /* its numbers have 32 bits */
+	bool needs_narrow; /* its numbers have 32 bits */
 } about[CUDA_LAPACK_ROUTINES] = {
 	[CUDA_LAPACK_POTRF] = { "ai", "n-", "n", DPRP_LAPACK_UPPER, false },
 	[CUDA_LAPACK_GETRF] = { "api", "m--", "mn", 0, false },
@@ -120,10 +120,9 @@ static bool is_small_enough(int64_t a, int64_t b)
 	return !__builtin_mul_overflow(a, b, &a) && a <= MOST_ELEMENTS;
 }
 
-bool cuda_lapack_is_narrow(const struct cuda_lapack *l)
+static bool is_narrow(enum cuda_lapack_routine routine, const dprp_lapack *v)
 {
-	const dprp_lapack *v = &l->v;
-	const char *rows = about[l->call->routine->lapack].rows;
+	const char *rows = about[routine].rows;
 	bool good = v->m <= INT32_MAX && v->n <= INT32_MAX &&
 		    v->k <= INT32_MAX && v->count <= INT32_MAX;
 
@@ -149,7 +148,7 @@ static dprp_rc check(const struct cuda_lapack *l, const dprp_host *host)
 	if (!is_small_enough(v->m, v->n) || !is_small_enough(v->m, v->k))
 		return dprh_fail(host, DPR_RC_INVALID, 0,
 				 "%s: no matrix is that large", routine->name);
-	if (about[routine->lapack].is_narrow && !cuda_lapack_is_narrow(l))
+	if (about[routine->lapack].needs_narrow && !l->is_narrow)
 		return dprh_fail(host, DPR_RC_UNSUPPORTED, 0,
 				 "%s: a number is above 2147483647, the most "
 				 "that %s takes",
@@ -162,12 +161,12 @@ static dprp_rc take_args(struct cuda_lapack *l, const dprp_host *host,
 {
 	const struct cuda_routine *routine = l->call->routine;
 	const dprp_arg *value = &launch->args[launch->n_args - 1];
-	bool good = value->kind == DPRP_ARG_VALUE &&
-		    value->size == sizeof(l->v);
+	bool good =
+		value->kind == DPRP_ARG_VALUE && value->size == sizeof(l->v);
 
 	l->infos = (int)routine->n_mem - 1;
 	for (uint32_t i = 0; i < routine->n_mem; i++) {
-		l->arg[i] = cuda_calls_address(launch, i);
+		l->arg[i] = cuda_work_address(launch, i);
 		good = good && l->arg[i];
 	}
 	if (!good)
@@ -183,9 +182,10 @@ static dprp_rc take_args(struct cuda_lapack *l, const dprp_host *host,
 				 "or the routine does not have a flag",
 				 routine->name);
 	complete(routine->lapack, &l->v);
+	l->is_narrow = is_narrow(routine->lapack, &l->v);
 	for (uint32_t i = 0; i < routine->n_mem; i++) {
-		const int64_t item = item_size(
-			l->dtype, about[routine->lapack].types[i]);
+		const int64_t item =
+			item_size(l->dtype, about[routine->lapack].types[i]);
 
 		l->arg[i] += (uintptr_t)(l->v.offset[i] * item);
 		l->step[i] = l->v.stride[i] * item;
@@ -198,9 +198,9 @@ static dprp_rc take_args(struct cuda_lapack *l, const dprp_host *host,
 static dprp_rc submit_calls(struct cuda_lapack *l)
 {
 	const struct cuda_call *call = l->call;
-	dprp_rc rc = cuda_lapack_calls[call->routine->lapack](l);
-	dprp_rc done = cuda_solver_done(l->scope, l->solver, l->stream,
-					&l->space);
+	dprp_rc rc = cuda_lapack_call_list[call->routine->lapack](l);
+	dprp_rc done =
+		cuda_solver_done(l->scope, l->solver, l->stream, &l->space);
 
 	/* The text is that of the last failure. */
 	if (done)
@@ -246,6 +246,6 @@ dprp_rc cuda_lapack_launch(dprp_queue *queue, const struct cuda_call *call,
 	const dprp_rc rc = take_args(&l, queue->instance->host, launch);
 
 	return rc ? rc
-		  : cuda_calls_run(queue, call->routine, submit_routine, &l,
-				   deps, event);
+		  : cuda_work_run(queue, call->routine, submit_routine, &l,
+				  deps, event);
 }

@@ -13,7 +13,8 @@ struct cuda_lapack {
 	   from one problem to the next. */
 	uintptr_t arg[DPRP_LAPACK_ARGS];
 	int64_t step[DPRP_LAPACK_ARGS];
-	int infos; /* the number of the argument info */
+	int infos;      /* the number of the argument info */
+	bool is_narrow; /* all numbers fit into 32 bits */
 
 	/* While the launch is submitted. */
 	struct cuda_scope *scope;
@@ -21,11 +22,6 @@ struct cuda_lapack {
 	struct cuda_handle *solver, *blas;
 	struct cuda_solver_space space;
 };
-
-/* --- cuda_lapack.c --- */
-
-/* Whether all numbers of a launch fit into 32 bits. */
-bool cuda_lapack_is_narrow(const struct cuda_lapack *l);
 
 /* The place of problem @i in argument @arg. */
 static inline void *cuda_lapack_at(const struct cuda_lapack *l, int arg,
@@ -43,15 +39,15 @@ static inline bool cuda_lapack_has(const struct cuda_lapack *l, int64_t flag)
 /* --- cuda_lapack_help.c: our own kernels --- */
 
 /* Write the addresses base, base + step, ... of @n matrices to @to. */
-dprp_rc cuda_lapack_addresses(const struct cuda_lapack *l, CUdeviceptr to,
-			      uintptr_t base, int64_t step, int64_t n);
+dprp_rc cuda_lapack_help_addresses(const struct cuda_lapack *l, CUdeviceptr to,
+				   uintptr_t base, int64_t step, int64_t n);
 /* Copy @n pivots of each problem from packed int32 at @from to argument @arg,
    int64. */
-dprp_rc cuda_lapack_widen(const struct cuda_lapack *l, int arg,
-			  CUdeviceptr from, int64_t n);
+dprp_rc cuda_lapack_help_widen(const struct cuda_lapack *l, int arg,
+			       CUdeviceptr from, int64_t n);
 /* Set the info of each problem: 0, or the number of the first element of the
    diagonal of argument 0 that is 0. */
-dprp_rc cuda_lapack_diagonal(const struct cuda_lapack *l);
+dprp_rc cuda_lapack_help_diagonal(const struct cuda_lapack *l);
 
 /* A batch of matrices.  Strides are in bytes: from a matrix to the next, from a
    row and from a column to the next. */
@@ -62,19 +58,19 @@ struct cuda_matrices {
 enum { CUDA_PART_ALL, CUDA_PART_LOWER, CUDA_PART_UPPER };
 /* Copy matrices of @rows and @columns of the first @count problems.  @part: of
    triangles, only what is below or above the diagonal. */
-dprp_rc cuda_lapack_copy(const struct cuda_lapack *l,
-			 const struct cuda_matrices *to,
-			 const struct cuda_matrices *from, int64_t rows,
-			 int64_t columns, int64_t count, int part);
+dprp_rc cuda_lapack_help_copy(const struct cuda_lapack *l,
+			      const struct cuda_matrices *to,
+			      const struct cuda_matrices *from, int64_t rows,
+			      int64_t columns, int64_t count, int part);
 /* Make complex vectors, in argument 2 of problem @i, of the packed real ones at
    @from.  The values are in argument 1. */
-dprp_rc cuda_lapack_spread(const struct cuda_lapack *l, CUdeviceptr from,
-			   int64_t i);
+dprp_rc cuda_lapack_help_spread(const struct cuda_lapack *l, CUdeviceptr from,
+				int64_t i);
 
 /* --- cuda_lapack_call.c --- */
 
 /* Submit the calls for all problems. */
-extern dprp_rc (*const cuda_lapack_calls[CUDA_LAPACK_ROUTINES])(
+extern dprp_rc (*const cuda_lapack_call_list[CUDA_LAPACK_ROUTINES])(
 	struct cuda_lapack *l);
 
 #endif

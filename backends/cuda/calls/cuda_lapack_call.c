@@ -32,26 +32,26 @@ static dprp_rc check_status(const struct cuda_lapack *l,
 }
 
 /* Call an entry of a library with its handle. */
-#define SOLVER(l, entry, ...)                                            \
-	check_status((l), &(l)->call->solver->base,                      \
-		     (l)->call->solver->entry((l)->solver->cu,           \
-					      (l)->solver->params,       \
-					      __VA_ARGS__),              \
+#define SOLVER(l, entry, ...)                                      \
+	check_status((l), &(l)->call->solver->base,                \
+		     (l)->call->solver->entry((l)->solver->cu,     \
+					      (l)->solver->params, \
+					      __VA_ARGS__),        \
 		     #entry)
 /* Call the entry for the dtype, which is called @name. */
-#define SOLVER_TYPED(l, member, name, ...)                              \
-	check_status((l), &(l)->call->solver->base,                     \
-		     (l)->call->solver->member[(l)->dtype->index](      \
-			     (l)->solver->cu, __VA_ARGS__),             \
+#define SOLVER_TYPED(l, member, name, ...)                         \
+	check_status((l), &(l)->call->solver->base,                \
+		     (l)->call->solver->member[(l)->dtype->index]( \
+			     (l)->solver->cu, __VA_ARGS__),        \
 		     "cusolverDn<t>" name)
-#define BLAS_TYPED(l, member, name, ...)                                    \
-	check_status((l), &(l)->call->blas->base,                           \
-		     (l)->call->blas->member[(l)->dtype->index](            \
-			     (l)->blas->cu, __VA_ARGS__),                   \
+#define BLAS_TYPED(l, member, name, ...)                                       \
+	check_status((l), &(l)->call->blas->base,                              \
+		     (l)->call->blas->member[(l)->dtype->index]((l)->blas->cu, \
+								__VA_ARGS__),  \
 		     "cublas<t>" name)
 
 /* The last arguments of an entry of cuSOLVER, for problem @i. */
-#define SPACE(l, size, i)                                                 \
+#define SPACE(l, size, i)                                                     \
 	(void *)(uintptr_t)(l)->space.device, (size).device, (l)->space.host, \
 		(size).host, cuda_lapack_at((l), (l)->infos, (i))
 
@@ -77,14 +77,14 @@ static size_t rounded(size_t size)
 }
 
 /* Get memory: for the library, and @own bytes of our own, whose place is
-   *@place. */
+ *@place. */
 static dprp_rc reserve(struct cuda_lapack *l, const struct sizes *sizes,
 		       size_t own, CUdeviceptr *place)
 {
 	const size_t device = rounded(sizes->device);
-	const dprp_rc rc = cuda_solver_reserve(l->scope, l->solver, l->stream,
-					       device + own, sizes->host,
-					       &l->space);
+	const dprp_rc rc =
+		cuda_solver_reserve(l->scope, l->solver, l->stream,
+				    device + own, sizes->host, &l->space);
 
 	if (place)
 		*place = l->space.device + device;
@@ -97,7 +97,7 @@ static bool is_batch(const struct cuda_lapack *l)
 	const dprp_lapack *v = &l->v;
 
 	return v->count > 1 && v->n <= BATCH_MOST &&
-	       v->n / BATCH_ROWS <= v->count && cuda_lapack_is_narrow(l) &&
+	       v->n / BATCH_ROWS <= v->count && l->is_narrow &&
 	       l->step[l->infos] == (int64_t)sizeof(int32_t);
 }
 
@@ -126,15 +126,16 @@ static dprp_rc potrf_batch(struct cuda_lapack *l)
 
 	saved.at = list + addresses;
 	if (!rc)
-		rc = cuda_lapack_copy(l, &saved, &a, n, n, count, part);
+		rc = cuda_lapack_help_copy(l, &saved, &a, n, n, count, part);
 	if (!rc)
-		rc = cuda_lapack_addresses(l, list, a.at, a.step, count);
+		rc = cuda_lapack_help_addresses(l, list, a.at, a.step, count);
 	if (!rc)
 		rc = SOLVER_TYPED(l, potrfs, "potrfBatched", uplo(l), (int)n,
 				  (void *const *)(uintptr_t)list,
-				  (int)l->v.leading[0],
-				  cuda_lapack_at(l, 1, 0), (int)count);
-	return rc ? rc : cuda_lapack_copy(l, &a, &saved, n, n, count, part);
+				  (int)l->v.leading[0], cuda_lapack_at(l, 1, 0),
+				  (int)count);
+	return rc ? rc
+		  : cuda_lapack_help_copy(l, &a, &saved, n, n, count, part);
 }
 
 static dprp_rc call_potrf(struct cuda_lapack *l)
@@ -177,8 +178,8 @@ static dprp_rc factor_batch(struct cuda_lapack *l, struct batch *batch)
 	batch->b = batch->a + list;
 	batch->pivots = batch->b + list;
 	if (!rc)
-		rc = cuda_lapack_addresses(l, batch->a, l->arg[0], l->step[0],
-					   count);
+		rc = cuda_lapack_help_addresses(l, batch->a, l->arg[0],
+						l->step[0], count);
 	return rc ? rc
 		  : BLAS_TYPED(l, getrf, "getrfBatched", (int)n,
 			       (void *const *)(uintptr_t)batch->a,
@@ -215,7 +216,8 @@ static dprp_rc call_getrf(struct cuda_lapack *l)
 
 	if (l->v.m == l->v.n && is_batch(l)) {
 		rc = factor_batch(l, &batch);
-		return rc ? rc : cuda_lapack_widen(l, 1, batch.pivots, l->v.n);
+		return rc ? rc
+			  : cuda_lapack_help_widen(l, 1, batch.pivots, l->v.n);
 	}
 	rc = factor_sizes(l, &s);
 	if (!rc)
@@ -234,8 +236,8 @@ static dprp_rc gesv_batch(struct cuda_lapack *l)
 	dprp_rc rc = factor_batch(l, &batch);
 
 	if (!rc)
-		rc = cuda_lapack_addresses(l, batch.b, l->arg[1], l->step[1],
-					   v->count);
+		rc = cuda_lapack_help_addresses(l, batch.b, l->arg[1],
+						l->step[1], v->count);
 	return rc ? rc
 		  : BLAS_TYPED(l, getrs, "getrsBatched", OP_PLAIN, (int)v->n,
 			       (int)v->k,
@@ -284,22 +286,22 @@ static dprp_rc call_trtrs(struct cuda_lapack *l)
 	const struct sizes none = { 0, 0 };
 	const size_t list = rounded((size_t)v->count * sizeof(void *));
 	const int unit = cuda_lapack_has(l, DPRP_LAPACK_UNIT);
-	const int op = cuda_lapack_has(l, DPRP_LAPACK_CONJUGATED) ? OP_CONJUGATED
-		       : cuda_lapack_has(l, DPRP_LAPACK_TRANSPOSED)
-			       ? OP_TRANSPOSED
-			       : OP_PLAIN;
+	const int op =
+		cuda_lapack_has(l, DPRP_LAPACK_CONJUGATED)   ? OP_CONJUGATED
+		: cuda_lapack_has(l, DPRP_LAPACK_TRANSPOSED) ? OP_TRANSPOSED
+							     : OP_PLAIN;
 	const bool batch = is_batch(l);
 	CUdeviceptr own = 0;
 	dprp_rc rc = batch ? reserve(l, &none, 2 * list, &own) : DPR_RC_OK;
 
 	if (!rc)
-		rc = cuda_lapack_diagonal(l);
+		rc = cuda_lapack_help_diagonal(l);
 	if (!rc && batch)
-		rc = cuda_lapack_addresses(l, own, l->arg[0], l->step[0],
-					   v->count);
+		rc = cuda_lapack_help_addresses(l, own, l->arg[0], l->step[0],
+						v->count);
 	if (!rc && batch)
-		rc = cuda_lapack_addresses(l, own + list, l->arg[1], l->step[1],
-					   v->count);
+		rc = cuda_lapack_help_addresses(l, own + list, l->arg[1],
+						l->step[1], v->count);
 	if (!rc && batch)
 		return BLAS_TYPED(l, trsms, "trsmBatched", SIDE_LEFT, uplo(l),
 				  op, unit, (int)v->n, (int)v->k, l->dtype->one,
@@ -424,15 +426,14 @@ static dprp_rc call_geev(struct cuda_lapack *l)
 	const int vectors = cuda_lapack_has(l, DPRP_LAPACK_VECTORS);
 	const bool spread = vectors && type != values;
 	const int64_t ldv = vectors && !spread ? v->leading[2] : v->n;
-	const size_t size =
-		spread ? (size_t)(v->n * v->n * l->dtype->item) : 0;
+	const size_t size = spread ? (size_t)(v->n * v->n * l->dtype->item) : 0;
 	CUdeviceptr own = 0;
 	struct sizes s;
-	dprp_rc rc = SOLVER(l, cusolverDnXgeev_bufferSize, 0, vectors, v->n,
-			    type, cuda_lapack_at(l, 0, 0), v->leading[0],
-			    values, cuda_lapack_at(l, 1, 0), type, NULL, v->n,
-			    type, cuda_lapack_at(l, 2, 0), ldv, type, &s.device,
-			    &s.host);
+	dprp_rc rc =
+		SOLVER(l, cusolverDnXgeev_bufferSize, 0, vectors, v->n, type,
+		       cuda_lapack_at(l, 0, 0), v->leading[0], values,
+		       cuda_lapack_at(l, 1, 0), type, NULL, v->n, type,
+		       cuda_lapack_at(l, 2, 0), ldv, type, &s.device, &s.host);
 
 	if (!rc)
 		rc = reserve(l, &s, size, &own);
@@ -445,7 +446,7 @@ static dprp_rc call_geev(struct cuda_lapack *l)
 			    cuda_lapack_at(l, 1, i), type, NULL, v->n, type,
 			    vectors ? to : NULL, ldv, type, SPACE(l, s, i));
 		if (!rc && spread)
-			rc = cuda_lapack_spread(l, own, i);
+			rc = cuda_lapack_help_spread(l, own, i);
 	}
 	return rc;
 }
@@ -528,8 +529,8 @@ static dprp_rc svd_one(struct cuda_lapack *l, const struct svd *d, int64_t i)
 	dprp_rc rc = DPR_RC_OK;
 
 	if (t)
-		rc = cuda_lapack_copy(l, &own_a, &a, d->columns, d->rows, 1,
-				      CUDA_PART_ALL);
+		rc = cuda_lapack_help_copy(l, &own_a, &a, d->columns, d->rows,
+					   1, CUDA_PART_ALL);
 	if (!rc)
 		rc = SOLVER(l, cusolverDnXgesvd, d->job, d->job, d->rows,
 			    d->columns, type, (void *)(t ? d->a : a.at), d->lda,
@@ -538,11 +539,11 @@ static dprp_rc svd_one(struct cuda_lapack *l, const struct svd *d, int64_t i)
 			    (void *)(t ? d->vh : vh.at), d->ldvh, type,
 			    SPACE(l, d->sizes, i));
 	if (!rc && t && vectors)
-		rc = cuda_lapack_copy(l, &u, &own_vh, d->columns, d->columns, 1,
-				      CUDA_PART_ALL);
+		rc = cuda_lapack_help_copy(l, &u, &own_vh, d->columns,
+					   d->columns, 1, CUDA_PART_ALL);
 	if (!rc && t && vectors)
-		rc = cuda_lapack_copy(l, &vh, &own_u, d->columns_u, d->rows, 1,
-				      CUDA_PART_ALL);
+		rc = cuda_lapack_help_copy(l, &vh, &own_u, d->columns_u,
+					   d->rows, 1, CUDA_PART_ALL);
 	return rc;
 }
 
@@ -556,7 +557,7 @@ static dprp_rc call_gesdd(struct cuda_lapack *l)
 	return rc;
 }
 
-dprp_rc (*const cuda_lapack_calls[CUDA_LAPACK_ROUTINES])(
+dprp_rc (*const cuda_lapack_call_list[CUDA_LAPACK_ROUTINES])(
 	struct cuda_lapack *l) = {
 	[CUDA_LAPACK_POTRF] = call_potrf, [CUDA_LAPACK_GETRF] = call_getrf,
 	[CUDA_LAPACK_GESV] = call_gesv,   [CUDA_LAPACK_TRTRS] = call_trtrs,

@@ -10,9 +10,8 @@ static dprp_rc launch(const struct cuda_lapack *l, int kernel, uint64_t blocks,
 		      void **params)
 {
 	return CUDA_TRY_ON(l->scope->device, cuLaunchKernel,
-			   (CUfunction)l->call->help[kernel],
-			   (unsigned)blocks, 1, 1, THREADS, 1, 1, 0, l->stream,
-			   params, NULL);
+			   (CUfunction)l->call->help[kernel], (unsigned)blocks,
+			   1, 1, THREADS, 1, 1, 0, l->stream, params, NULL);
 }
 
 static uint64_t blocks_for(uint64_t n)
@@ -22,8 +21,8 @@ static uint64_t blocks_for(uint64_t n)
 	return blocks < MOST_BLOCKS ? blocks : MOST_BLOCKS;
 }
 
-dprp_rc cuda_lapack_addresses(const struct cuda_lapack *l, CUdeviceptr to,
-			      uintptr_t base, int64_t step, int64_t n)
+dprp_rc cuda_lapack_help_addresses(const struct cuda_lapack *l, CUdeviceptr to,
+				   uintptr_t base, int64_t step, int64_t n)
 {
 	uint64_t place = to, from = base, stride = (uint64_t)step,
 		 count = (uint64_t)n;
@@ -32,8 +31,8 @@ dprp_rc cuda_lapack_addresses(const struct cuda_lapack *l, CUdeviceptr to,
 	return launch(l, CUDA_HELP_ADDRESSES, blocks_for(count), params);
 }
 
-dprp_rc cuda_lapack_widen(const struct cuda_lapack *l, int arg,
-			  CUdeviceptr from, int64_t n)
+dprp_rc cuda_lapack_help_widen(const struct cuda_lapack *l, int arg,
+			       CUdeviceptr from, int64_t n)
 {
 	uint64_t to = l->arg[arg], stride = (uint64_t)l->step[arg],
 		 place = from, each = (uint64_t)n,
@@ -43,24 +42,25 @@ dprp_rc cuda_lapack_widen(const struct cuda_lapack *l, int arg,
 	return launch(l, CUDA_HELP_WIDEN, blocks_for(total), params);
 }
 
-dprp_rc cuda_lapack_diagonal(const struct cuda_lapack *l)
+dprp_rc cuda_lapack_help_diagonal(const struct cuda_lapack *l)
 {
 	uint64_t a = l->arg[0], stride = (uint64_t)l->step[0],
 		 step = (uint64_t)((l->v.leading[0] + 1) * l->dtype->item),
-		 info = l->arg[l->infos], info_step = (uint64_t)l->step[l->infos];
+		 info = l->arg[l->infos],
+		 info_step = (uint64_t)l->step[l->infos];
 	uint32_t n = (uint32_t)l->v.n, words = (uint32_t)l->dtype->item / 4;
 	/* The words at even places are signs in single precision. */
 	uint32_t mask = l->dtype->real == 4 ? 0x7fffffff : 0xffffffff;
-	void *params[] = { &a, &step, &stride, &n, &words, &mask, &info,
-			   &info_step };
+	void *params[] = { &a,     &step, &stride, &n,
+			   &words, &mask, &info,   &info_step };
 
 	return launch(l, CUDA_HELP_DIAGONAL, (uint64_t)l->v.count, params);
 }
 
-dprp_rc cuda_lapack_copy(const struct cuda_lapack *l,
-			 const struct cuda_matrices *to,
-			 const struct cuda_matrices *from, int64_t rows,
-			 int64_t columns, int64_t count, int part)
+dprp_rc cuda_lapack_help_copy(const struct cuda_lapack *l,
+			      const struct cuda_matrices *to,
+			      const struct cuda_matrices *from, int64_t rows,
+			      int64_t columns, int64_t count, int part)
 {
 	struct cuda_matrices t = *to, f = *from;
 	uint64_t m = (uint64_t)rows, n = (uint64_t)columns,
@@ -73,8 +73,8 @@ dprp_rc cuda_lapack_copy(const struct cuda_lapack *l,
 	return launch(l, CUDA_HELP_COPY, blocks_for(total), params);
 }
 
-dprp_rc cuda_lapack_spread(const struct cuda_lapack *l, CUdeviceptr from,
-			   int64_t i)
+dprp_rc cuda_lapack_help_spread(const struct cuda_lapack *l, CUdeviceptr from,
+				int64_t i)
 {
 	void *to = cuda_lapack_at(l, 2, i), *w = cuda_lapack_at(l, 1, i);
 	uint64_t stride = (uint64_t)(l->v.leading[2] * 2 * l->dtype->item),

@@ -3,10 +3,11 @@
  * cuda_solver.c - what is special to cuSOLVER: its names, its statuses, and the
  * memory that its routines work in.
  *
- * A handle keeps a block of the device's memory, which is allocated and freed
- * in the order of streams, so that nothing waits for it.  If the handle comes
- * to another stream, this stream waits for the last use of the block.  A large
- * block is not kept, because other handles and the program need memory, too.
+ * A handle keeps a block of the device's memory.  The block is allocated and
+ * freed in the order of streams, so the host does not wait.  If the handle
+ * comes to another stream, this stream waits for the last use of the block.  A
+ * large block is not kept, because other handles and the program need memory,
+ * too.
  */
 #include "backends/cuda/calls/cuda_solver.h"
 
@@ -31,14 +32,14 @@ static const struct cuda_vendor_entry entries[] = {
 #undef ENTRY
 #define ENTRY(result, name, parameters) \
 	{ #name, offsetof(struct cuda_solver, name), true },
-	CUDA_SOLVER_NEW_ENTRIES(ENTRY)
+		CUDA_SOLVER_NEW_ENTRIES(ENTRY)
 #undef ENTRY
-#define ENTRY(member, s, d, c, z, parameters)                   \
-	{ #s, offsetof(struct cuda_solver, member[0]), false }, \
-	{ #d, offsetof(struct cuda_solver, member[1]), false }, \
-	{ #c, offsetof(struct cuda_solver, member[2]), false }, \
-	{ #z, offsetof(struct cuda_solver, member[3]), false },
-	CUDA_SOLVER_TYPED_ENTRIES(ENTRY)
+#define ENTRY(member, s, d, c, z, parameters)                           \
+	{ #s, offsetof(struct cuda_solver, member[0]), false },         \
+		{ #d, offsetof(struct cuda_solver, member[1]), false }, \
+		{ #c, offsetof(struct cuda_solver, member[2]), false }, \
+		{ #z, offsetof(struct cuda_solver, member[3]), false },
+			CUDA_SOLVER_TYPED_ENTRIES(ENTRY)
 #undef ENTRY
 };
 

@@ -7,81 +7,82 @@
 
 /* The last arguments of a query and of a routine. */
 #define CUDA_SOLVER_SIZES size_t *device_size, size_t *host_size
-#define CUDA_SOLVER_SPACE                                           \
+#define CUDA_SOLVER_SPACE                                               \
 	void *device, size_t device_size, void *host, size_t host_size, \
 		int *info
 
-#define CUDA_SOLVER_POTRF                                              \
+#define CUDA_SOLVER_POTRF                                                   \
 	void *handle, void *params, int uplo, int64_t n, int type, void *a, \
 		int64_t lda, int compute
-#define CUDA_SOLVER_GETRF                                                   \
+#define CUDA_SOLVER_GETRF                                                    \
 	void *handle, void *params, int64_t m, int64_t n, int type, void *a, \
 		int64_t lda
 #define CUDA_SOLVER_GEQRF                                                    \
 	void *handle, void *params, int64_t m, int64_t n, int type, void *a, \
 		int64_t lda, int tau_type, void *tau, int compute
-#define CUDA_SOLVER_SYEV                                                     \
-	void *handle, void *params, int vectors, int uplo, int64_t n, int type, \
-		void *a, int64_t lda, int w_type, void *w, int compute
-#define CUDA_SOLVER_GEEV                                                  \
+#define CUDA_SOLVER_SYEV                                              \
+	void *handle, void *params, int vectors, int uplo, int64_t n, \
+		int type, void *a, int64_t lda, int w_type, void *w,  \
+		int compute
+#define CUDA_SOLVER_GEEV                                                      \
 	void *handle, void *params, int left, int right, int64_t n, int type, \
-		void *a, int64_t lda, int w_type, void *w, int vl_type,   \
-		void *vl, int64_t ldvl, int vr_type, void *vr,            \
-		int64_t ldvr, int compute
-#define CUDA_SOLVER_GESVD                                                   \
-	void *handle, void *params, signed char job_u, signed char job_vh,  \
-		int64_t m, int64_t n, int type, void *a, int64_t lda,       \
-		int s_type, void *s, int u_type, void *u, int64_t ldu,      \
+		void *a, int64_t lda, int w_type, void *w, int vl_type,       \
+		void *vl, int64_t ldvl, int vr_type, void *vr, int64_t ldvr,  \
+		int compute
+#define CUDA_SOLVER_GESVD                                                  \
+	void *handle, void *params, signed char job_u, signed char job_vh, \
+		int64_t m, int64_t n, int type, void *a, int64_t lda,      \
+		int s_type, void *s, int u_type, void *u, int64_t ldu,     \
 		int vh_type, void *vh, int64_t ldvh, int compute
 
 /* Entries: X(result, name, parameters). */
-#define CUDA_SOLVER_ENTRIES(X)                                               \
-	X(int, cusolverDnCreateParams, (void **params))                      \
-	X(int, cusolverDnDestroyParams, (void *params))                      \
-	X(int, cusolverDnXpotrf_bufferSize,                                  \
-	  (CUDA_SOLVER_POTRF, CUDA_SOLVER_SIZES))                            \
-	X(int, cusolverDnXpotrf, (CUDA_SOLVER_POTRF, CUDA_SOLVER_SPACE))     \
-	X(int, cusolverDnXgetrf_bufferSize,                                  \
-	  (CUDA_SOLVER_GETRF, int compute, CUDA_SOLVER_SIZES))               \
-	X(int, cusolverDnXgetrf,                                             \
-	  (CUDA_SOLVER_GETRF, int64_t *pivots, int compute,                  \
-	   CUDA_SOLVER_SPACE))                                               \
-	X(int, cusolverDnXgetrs,                                             \
-	  (void *handle, void *params, int trans, int64_t n, int64_t k,      \
-	   int type, const void *a, int64_t lda, const int64_t *pivots,      \
-	   int b_type, void *b, int64_t ldb, int *info))                     \
-	X(int, cusolverDnXgeqrf_bufferSize,                                  \
-	  (CUDA_SOLVER_GEQRF, CUDA_SOLVER_SIZES))                            \
-	X(int, cusolverDnXgeqrf, (CUDA_SOLVER_GEQRF, CUDA_SOLVER_SPACE))     \
-	X(int, cusolverDnXsyevd_bufferSize,                                  \
-	  (CUDA_SOLVER_SYEV, CUDA_SOLVER_SIZES))                             \
-	X(int, cusolverDnXsyevd, (CUDA_SOLVER_SYEV, CUDA_SOLVER_SPACE))      \
-	X(int, cusolverDnXgesvd_bufferSize,                                  \
-	  (CUDA_SOLVER_GESVD, CUDA_SOLVER_SIZES))                            \
+#define CUDA_SOLVER_ENTRIES(X)                                           \
+	X(int, cusolverDnCreateParams, (void **params))                  \
+	X(int, cusolverDnDestroyParams, (void *params))                  \
+	X(int, cusolverDnXpotrf_bufferSize,                              \
+	  (CUDA_SOLVER_POTRF, CUDA_SOLVER_SIZES))                        \
+	X(int, cusolverDnXpotrf, (CUDA_SOLVER_POTRF, CUDA_SOLVER_SPACE)) \
+	X(int, cusolverDnXgetrf_bufferSize,                              \
+	  (CUDA_SOLVER_GETRF, int compute, CUDA_SOLVER_SIZES))           \
+	X(int, cusolverDnXgetrf,                                         \
+	  (CUDA_SOLVER_GETRF, int64_t * pivots, int compute,             \
+	   CUDA_SOLVER_SPACE))                                           \
+	X(int, cusolverDnXgetrs,                                         \
+	  (void *handle, void *params, int trans, int64_t n, int64_t k,  \
+	   int type, const void *a, int64_t lda, const int64_t *pivots,  \
+	   int b_type, void *b, int64_t ldb, int *info))                 \
+	X(int, cusolverDnXgeqrf_bufferSize,                              \
+	  (CUDA_SOLVER_GEQRF, CUDA_SOLVER_SIZES))                        \
+	X(int, cusolverDnXgeqrf, (CUDA_SOLVER_GEQRF, CUDA_SOLVER_SPACE)) \
+	X(int, cusolverDnXsyevd_bufferSize,                              \
+	  (CUDA_SOLVER_SYEV, CUDA_SOLVER_SIZES))                         \
+	X(int, cusolverDnXsyevd, (CUDA_SOLVER_SYEV, CUDA_SOLVER_SPACE))  \
+	X(int, cusolverDnXgesvd_bufferSize,                              \
+	  (CUDA_SOLVER_GESVD, CUDA_SOLVER_SIZES))                        \
 	X(int, cusolverDnXgesvd, (CUDA_SOLVER_GESVD, CUDA_SOLVER_SPACE))
 /* Entries that older versions lack. */
-#define CUDA_SOLVER_NEW_ENTRIES(X)                                            \
-	X(int, cusolverDnXgeev_bufferSize,                                    \
-	  (CUDA_SOLVER_GEEV, CUDA_SOLVER_SIZES))                              \
-	X(int, cusolverDnXgeev, (CUDA_SOLVER_GEEV, CUDA_SOLVER_SPACE))        \
-	X(int, cusolverDnXsyevBatched_bufferSize,                             \
-	  (CUDA_SOLVER_SYEV, CUDA_SOLVER_SIZES, int64_t count))               \
-	X(int, cusolverDnXsyevBatched,                                        \
+#define CUDA_SOLVER_NEW_ENTRIES(X)                                     \
+	X(int, cusolverDnXgeev_bufferSize,                             \
+	  (CUDA_SOLVER_GEEV, CUDA_SOLVER_SIZES))                       \
+	X(int, cusolverDnXgeev, (CUDA_SOLVER_GEEV, CUDA_SOLVER_SPACE)) \
+	X(int, cusolverDnXsyevBatched_bufferSize,                      \
+	  (CUDA_SOLVER_SYEV, CUDA_SOLVER_SIZES, int64_t count))        \
+	X(int, cusolverDnXsyevBatched,                                 \
 	  (CUDA_SOLVER_SYEV, CUDA_SOLVER_SPACE, int64_t count))
 /* Entries for float32, float64, complex64 and complex128: X(member, four names,
    parameters). */
-#define CUDA_SOLVER_TYPED_ENTRIES(X)                                         \
-	X(orgqr_size, cusolverDnSorgqr_bufferSize,                           \
-	  cusolverDnDorgqr_bufferSize, cusolverDnCungqr_bufferSize,          \
-	  cusolverDnZungqr_bufferSize,                                       \
-	  (void *handle, int m, int n, int k, const void *a, int lda,        \
-	   const void *tau, int *size))                                      \
-	X(orgqr, cusolverDnSorgqr, cusolverDnDorgqr, cusolverDnCungqr,       \
-	  cusolverDnZungqr,                                                  \
-	  (void *handle, int m, int n, int k, void *a, int lda,              \
-	   const void *tau, void *work, int size, int *info))                \
-	X(potrfs, cusolverDnSpotrfBatched, cusolverDnDpotrfBatched,          \
-	  cusolverDnCpotrfBatched, cusolverDnZpotrfBatched,                  \
+#define CUDA_SOLVER_TYPED_ENTRIES(X)                                          \
+	X(orgqr_size, cusolverDnSorgqr_bufferSize,                            \
+	  cusolverDnDorgqr_bufferSize, cusolverDnCungqr_bufferSize,           \
+	  cusolverDnZungqr_bufferSize,                                        \
+	  (void *handle, int m, int n, int k, const void *a, int lda,         \
+	   const void *tau, int *size))                                       \
+	X(orgqr, cusolverDnSorgqr, cusolverDnDorgqr, cusolverDnCungqr,        \
+	  cusolverDnZungqr,                                                   \
+	  (void *handle, int m, int n, int k, void *a, int lda,               \
+	   const void *tau, void *work, int size, int *info))                 \
+	X(potrfs, cusolverDnSpotrfBatched, cusolverDnDpotrfBatched,           \
+	  cusolverDnCpotrfBatched, cusolverDnZpotrfBatched,                   \
 	  (void *handle, int uplo, int n, void *const *a, int lda, int *info, \
 	   int count))
 

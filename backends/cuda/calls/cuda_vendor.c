@@ -200,9 +200,8 @@ dprp_rc cuda_vendor_failed(const struct cuda_scope *scope,
 	return dprh_fail(instance->host, rc, status,
 			 "%s of %s: %s (%d), with the driver of CUDA %d.%d on "
 			 "%s",
-			 call, library->name,
-			 name ? name : "an unknown status", status,
-			 instance->cu.version / 1000,
+			 call, library->name, name ? name : "an unknown status",
+			 status, instance->cu.version / 1000,
 			 instance->cu.version % 1000 / 10, scope->device->name);
 }
 

@@ -104,11 +104,13 @@ static void compute(const struct job *j, int64_t index)
 					j->op_b ? p * j->ldb + column
 						: column * j->ldb + p;
 
-				sum += fake_load(a + at * (int64_t)item, j->type) *
-				       fake_load(b + bt * (int64_t)item, j->type);
+				sum += fake_load(a + at * (int64_t)item,
+						 j->type) *
+				       fake_load(b + bt * (int64_t)item,
+						 j->type);
 			}
 			fake_store(c + (column * j->ldc + row) * (int64_t)item,
-			      j->type, sum);
+				   j->type, sum);
 		}
 }
 
@@ -142,8 +144,7 @@ static int submit(struct fake_handle *handle, const struct job *like,
 	if (handle && handle->mode != 16)
 		return fake_misuse(INVALID_VALUE, "another math mode");
 	if (like->lda < (like->op_a ? like->k : like->m) ||
-	    like->ldb < (like->op_b ? like->n : like->k) ||
-	    like->ldc < like->m)
+	    like->ldb < (like->op_b ? like->n : like->k) || like->ldc < like->m)
 		return fake_misuse(INVALID_VALUE, "a leading dimension");
 	if (like->m < 1 || like->n < 1 || like->k < 1 || like->count < 1)
 		return fake_misuse(INVALID_VALUE, "an extent");
@@ -247,10 +248,8 @@ static void run_getrs(const void *user)
 
 static void solve_triangle(const struct batch *j, void *at, void *to)
 {
-	const struct fake_matrix x =
-		matrix_of(at, j->type, j->n, j->n, j->lda);
-	const struct fake_matrix y =
-		matrix_of(to, j->type, j->n, j->k, j->ldb);
+	const struct fake_matrix x = matrix_of(at, j->type, j->n, j->n, j->lda);
+	const struct fake_matrix y = matrix_of(to, j->type, j->n, j->k, j->ldb);
 	double complex *a = fake_take(&x), *b = fake_take(&y);
 
 	fake_trsm(a, j->n, j->uplo == 1, j->op, j->unit == 1, b, j->k);

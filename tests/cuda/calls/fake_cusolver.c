@@ -167,8 +167,8 @@ static int submit(const char *entry, void *handle, const void *params,
 	return fake_submit(handle, FAKE_SOLVER, entry, run_call, c, sizeof(*c));
 }
 
-#define SPACE                                                              \
-	.device = device, .device_size = device_size, .host = host,        \
+#define SPACE                                                       \
+	.device = device, .device_size = device_size, .host = host, \
 	.host_size = host_size, .info = info
 
 /* --- Factors -------------------------------------------------------------- */
@@ -442,10 +442,12 @@ static void compute_syev(const struct call *c, double complex *a)
 	free(w);
 }
 
-#define SYEV_CALL(count_)                                                    \
-	{ .uplo = uplo, .vectors = vectors, .type = type, .m = n, .n = n,    \
-	  .lda = lda, .count = count_, .a = a, .b = w,                       \
-	  .compute = compute_syev, SPACE }
+#define SYEV_CALL(count_)                                               \
+	{                                                               \
+		.uplo = uplo, .vectors = vectors, .type = type, .m = n, \
+		.n = n, .lda = lda, .count = count_, .a = a, .b = w,    \
+		.compute = compute_syev, SPACE                          \
+	}
 
 int cusolverDnXsyevd_bufferSize(CUDA_SOLVER_SYEV, CUDA_SOLVER_SIZES)
 {

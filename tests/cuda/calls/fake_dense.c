@@ -7,7 +7,7 @@
 int fake_potrf(double complex *a, int64_t n, bool upper)
 {
 	/* Element (i, j) of the lower factor, or (j, i) of the upper one. */
-#define AT(i, j) a[upper ? (j) + (i) * n : (i) + (j) * n]
+#define AT(i, j) a[upper ? (j) + (i)*n : (i) + (j)*n]
 	for (int64_t j = 0; j < n; j++) {
 		double d = creal(AT(j, j));
 
@@ -149,8 +149,6 @@ void fake_orgqr(double complex *a, int64_t m, int64_t n, int64_t k,
 		for (int64_t j = p + 1; j < n; j++)
 			reflect(v, m, p, tau[p], a + j * m);
 		for (int64_t i = 0; i < m; i++)
-			v[i] = i < p    ? 0
-			       : i == p ? 1 - tau[p]
-					: -tau[p] * v[i];
+			v[i] = i < p ? 0 : i == p ? 1 - tau[p] : -tau[p] * v[i];
 	}
 }

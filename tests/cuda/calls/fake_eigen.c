@@ -104,10 +104,10 @@ int fake_syev(double complex *a, int64_t n, bool upper, double *w)
 				const double complex off = a[p + q * n];
 				struct rotation r;
 
-				if (cabs(off) <= DBL_EPSILON * DBL_EPSILON +
-							 DBL_EPSILON / 8 *
-								 sqrt(fabs(app *
-									   aqq)))
+				if (cabs(off) <=
+				    DBL_EPSILON * DBL_EPSILON +
+					    DBL_EPSILON / 8 *
+						    sqrt(fabs(app * aqq)))
 					continue;
 				rotated = true;
 				r = rotation_of(app, aqq, off);
@@ -215,8 +215,8 @@ static void make_hessenberg(double complex *h, double complex *q, int64_t n,
 {
 	for (int64_t p = 0; p + 2 < n; p++) {
 		double complex *x = h + p * n;
-		double size = sqrt(creal(
-			product(x + p + 1, x + p + 1, n - p - 1)));
+		double size =
+			sqrt(creal(product(x + p + 1, x + p + 1, n - p - 1)));
 		double norm;
 
 		if (size == 0)

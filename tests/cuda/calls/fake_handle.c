@@ -303,8 +303,8 @@ void fake_store(void *at, int type, double complex z)
 double complex *fake_take(const struct fake_matrix *x)
 {
 	const int64_t item = (int64_t)fake_item(x->type);
-	double complex *to = calloc((size_t)(x->rows * x->columns) + 1,
-				    sizeof(*to));
+	double complex *to =
+		calloc((size_t)(x->rows * x->columns) + 1, sizeof(*to));
 
 	for (int64_t j = 0; to && j < x->columns; j++)
 		for (int64_t i = 0; i < x->rows; i++)
@@ -319,6 +319,6 @@ void fake_give(const struct fake_matrix *x, const double complex *from)
 
 	for (int64_t j = 0; j < x->columns; j++)
 		for (int64_t i = 0; i < x->rows; i++)
-			fake_store(x->at + (i + j * x->leading) * item,
-				   x->type, from[i + j * x->rows]);
+			fake_store(x->at + (i + j * x->leading) * item, x->type,
+				   from[i + j * x->rows]);
 }
