@@ -61,9 +61,10 @@
  * and module->create, destroy, kernel and kernel_destroy may wait for work of
  * their device, if the driver does: the core calls them with no lock held, and
  * never in the thread that submits held work.  [W1] No other entry waits for
- * work, with any memory.  There is one exception: if a submission fails
+ * work, with any memory.  There are two exceptions.  If a submission fails
  * although the driver has taken its command, the entry waits for the command,
- * because the core takes the memory for unused.  [W2] Entries that submit to a
+ * because the core takes the memory for unused.  And a launch of a routine of
+ * LAPACK (calls-1) may wait if its library does.  [W2] Entries that submit to a
  * queue return soon, because the core holds a lock of that queue during the
  * call.  [W3] event->status and notify return soon too, because one thread of
  * the core polls all events.  All other entries may take as long as the driver
@@ -1083,7 +1084,8 @@ enum { /* dprp_lapack.flags */
  *
  * [X4] info is MEM, int32, one number for each problem: LAPACK's info.  0: good.
  * More than 0: there is no such result, for the reason that LAPACK gives for
- * this number; the launch itself does not fail.  It is never less than 0.  NaN and
+ * this number; the launch itself does not fail.  The numbers of this problem may
+ * then be any, in all arguments but info.  info is never less than 0.  NaN and
  * infinity in a matrix end with any info, and mostly with NaN in the results;
  * the routine must return, and must not end the process.  syevd, geev and gesdd
  * may have an info above 0 at once for such a matrix.

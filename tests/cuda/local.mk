@@ -3,8 +3,9 @@
 # NVIDIA's driver (see cumock.h).
 
 EXTRA_DIST += %D%/nvrtc.h
-dist_check_SCRIPTS += %D%/no-driver.sh %D%/sanitizer.sh
-TESTS += %D%/no-driver.sh
+dist_check_SCRIPTS += %D%/no-driver.sh %D%/sanitizer.sh \
+	%D%/calls/doctor-libraries.sh
+TESTS += %D%/no-driver.sh %D%/calls/doctor-libraries.sh
 check_PROGRAMS += %D%/unit_cuda_rewrite %D%/unit_cuda_binary
 TESTS += %D%/unit_cuda_rewrite %D%/unit_cuda_binary
 %C%_unit_cuda_rewrite_SOURCES = %D%/unit_cuda_rewrite.c %D%/nvrtc.c \
@@ -16,7 +17,7 @@ TESTS += %D%/unit_cuda_rewrite %D%/unit_cuda_binary
 %C%_unit_cuda_binary_CPPFLAGS = $(backend_cppflags)
 %C%_unit_cuda_binary_LDADD = backends/cuda/librewrite.la $(backend_ldadd)
 noinst_HEADERS += %D%/cuda_api.h %D%/cuda_cards.h %D%/cuda_test.h %D%/cumock.h \
-	%D%/fake_nvrtc.h %D%/calls/blas_test.h %D%/calls/fake_cublas.h \
+	%D%/fake_nvrtc.h %D%/plugin_host.h %D%/calls/blas_test.h %D%/calls/fake_cublas.h \
 	%D%/calls/fake_help.h %D%/calls/fake_impl.h %D%/calls/fake_test.h
 
 if HAVE_CUDA_BACKEND
@@ -77,6 +78,7 @@ cuda_tests = \
 	%D%/calls/unit_cuda_blas \
 	%D%/calls/unit_cuda_blas_faults \
 	%D%/calls/unit_cuda_matmul \
+	%D%/calls/unit_cuda_lapack \
 	%D%/cuda_mock \
 	%D%/unit_cuda_drivers \
 	%D%/unit_cuda_schedules \
@@ -137,6 +139,10 @@ TESTS += $(cuda_tests) %D%/api_cuda_one %D%/api_cuda_two %D%/sanitizer.sh \
 	tests/support/backend_host_table.c
 %C%_calls_unit_cuda_blas_faults_CPPFLAGS = $(api_cppflags)
 %C%_calls_unit_cuda_blas_faults_LDADD = $(api_ldadd) -lm
+%C%_calls_unit_cuda_lapack_SOURCES = %D%/calls/unit_cuda_lapack.c \
+	tests/support/backend_host_table.c
+%C%_calls_unit_cuda_lapack_CPPFLAGS = $(api_cppflags)
+%C%_calls_unit_cuda_lapack_LDADD = $(api_ldadd) -lm
 %C%_unit_cuda_drivers_SOURCES = %D%/unit_cuda_drivers.c \
 	tests/support/backend_host_table.c
 %C%_unit_cuda_drivers_CPPFLAGS = $(api_cppflags)

@@ -4,7 +4,7 @@
    with a host that says which libraries there are. */
 #include "tests/cuda/cuda_api.h"
 #include "tests/cuda/fake_nvrtc.h"
-#include "tests/support/backend_host_table.h"
+#include "tests/cuda/plugin_host.h"
 
 static const char source[] = "kernel void mix(global uint *x, uint value)\n"
 			     "{\n\t*x = *x * 3 + value;\n}\n";
@@ -24,6 +24,7 @@ static void open_fake(void)
 	ck_assert_msg(fake_library != NULL, "%s", dlerror());
 	fake = dlsym(fake_library, FAKE_NVRTC_SYMBOL);
 	ck_assert_ptr_nonnull(fake);
+	found_library = fake_library;
 	fake->cubin = mock->cubin(test_ptx, &fake->cubin_size);
 	ck_assert_ptr_nonnull(fake->cubin);
 	fake->ptx = test_ptx;
@@ -405,105 +406,15 @@ END_TEST
 
 /* --- Without the option --------------------------------------------------- */
 
-/* What the host has: the one name of NVRTC that opens, and an entry that no
-   library has. */
-static const char *found, *lacking;
-static char asked[1024];
-static uint64_t allocated, fails_at; /* a count of allocations */
-static void *(*allocate)(dprp_host_instance *self, size_t size);
-
-static void *open_one(dprp_host_instance *self, const char *const *names,
-		      size_t n)
-{
-	size_t i;
-
-	(void)self;
-	for (i = 0; i < n; i++) {
-		if (!strcmp(names[i], "libcuda.so.1"))
-			return mock_library;
-		snprintf(asked + strlen(asked), sizeof(asked) - strlen(asked),
-			 "%s\n", names[i]);
-		if (found && !strcmp(found, names[i]))
-			return fake_library;
-	}
-	return NULL;
-}
-
-static void *find_entry(dprp_host_instance *self, void *library,
-			const char *symbol)
-{
-	(void)self;
-	return lacking && !strcmp(lacking, symbol) ? NULL
-						   : dlsym(library, symbol);
-}
-
-static void *allocate_some(dprp_host_instance *self, size_t size)
-{
-	return ++allocated == fails_at ? NULL : allocate(self, size);
-}
-
-/* The plugin, opened by this host. */
-static struct {
-	struct host_table *table;
-	dprp_host host;
-	const dprp_plugin *plugin;
-	dprp_instance *instance;
-	dprp_device *device;
-	dprp_context *context;
-} opened;
-
-static void open_plugin(void)
-{
-	opened.table = host_table_new();
-	opened.host = *host_table_host(opened.table);
-	allocate = opened.host.alloc;
-	opened.host.alloc = allocate_some;
-	opened.host.driver_open = open_one;
-	opened.host.driver_sym = find_entry;
-	opened.plugin = host_table_plugin("cuda", NULL);
-	ck_assert_ptr_nonnull(opened.plugin);
-	ck_assert_int_eq(opened.plugin->open(&opened.host, &opened.instance),
-			 0);
-	ck_assert_int_eq(
-		opened.plugin->device->get(opened.instance, 0, &opened.device),
-		0);
-	ck_assert_int_eq(opened.plugin->context->create(opened.instance,
-							opened.device, NULL,
-							&opened.context),
-			 0);
-	*asked = '\0';
-}
-
-/* Close the plugin; the host ends the process if memory is left. */
-static void close_plugin(void)
-{
-	opened.plugin->context->destroy(opened.context);
-	opened.plugin->close(opened.instance, 0);
-	host_table_free(opened.table);
-}
-
 /* Build the source: pick it, and make a module, which is destroyed. */
 static dprp_rc build(dprp_sink log)
 {
-	const dprp_image image = { sizeof(image), "opencl-c", NULL, source,
-				   sizeof(source) - 1 };
-	const dprp_image *list[1] = { &image };
-	const dprp_module_desc desc = { .struct_size = sizeof(desc),
-					.n_images = 1,
-					.images = list,
-					.log = log };
-	const dprp_module_ops *ops = opened.plugin->module;
-	dprp_module *module = NULL;
-	uint32_t best;
-	dprp_rc rc;
+	dprp_module *module;
+	const dprp_rc rc = build_image("opencl-c", source, sizeof(source) - 1,
+				       log, &module);
 
-	host_table_clear();
-	rc = ops->pick(opened.device, list, 1, &best);
-	if (!rc)
-		rc = ops->create(opened.context, opened.device, &desc, &module);
-	ck_assert(!rc == (module != NULL));
-	ck_assert_int_eq(host_table_error_rc(), rc);
-	ops->destroy(module);
+	if (module)
+		opened.plugin->module->destroy(module);
 	return rc;
 }
 

@@ -184,11 +184,12 @@ clean "$mock" DPR_OPTION_MOCK_ADDRESSES=0 DPR_OPTION_MOCK_KINDS=device \
 	DPR_OPTION_MOCK_NOTIFY=0
 
 # The mock of CUDA's driver crashes NVIDIA's compiler, so that is hidden, and
-# cuBLAS is a fake.  Then a GPU, if there is one.
+# cuBLAS and cuSOLVER are a fake.  Then a GPU, if there is one.
 [ -e "$build/tests/cuda/driver/.libs/libcuda.so.1" ] &&
 	clean "$build/backends/.libs/libdpr-cuda.so" \
 		DPR_OPTION_CUDA_NVRTC=/none \
 		DPR_OPTION_CUDA_BLAS="$build/tests/cuda/calls/.libs/libfake_cublas.so" \
+		DPR_OPTION_CUDA_LAPACK="$build/tests/cuda/calls/.libs/libfake_cublas.so" \
 		LD_LIBRARY_PATH="$build/tests/cuda/driver/.libs"
 clean "$build/backends/.libs/libdpr-cuda.so"
 [ -s "$tmp/bad" ] && exit 1

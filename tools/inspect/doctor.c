@@ -130,8 +130,27 @@ static bool has_calls(const dpr_device *device)
 	return false;
 }
 
-/* Print the library from which each device takes a routine, if its backend can
-   use one.  It is loaded for that. */
+/* Print the last error, of a build for @device, without the operation and the
+   plugin that stand around it. */
+static void print_reason(const dpr_device *device, const char *none)
+{
+	const char *text = dpr_last_error(), *end;
+	char before[300];
+	size_t n = (size_t)snprintf(
+		before, sizeof(before),
+		"program: build for %s: ", dpr_device_selector(device));
+
+	if (n < sizeof(before) && !strncmp(text, before, n))
+		text += n;
+	end = strrchr(text, '[');
+	if (!end || end == text || end[-1] != ' ' ||
+	    text[strlen(text) - 1] != ']')
+		end = text + strlen(text) + 1;
+	printf("none: %s (%.*s)\n", none, (int)(end - text - 1), text);
+}
+
+/* Print the library from which each device takes a routine.  It is loaded for
+   that.  @none: what dpr does without one. */
 static void print_libraries(const char *title, const char *routine,
 			    const char *none)
 {
@@ -145,20 +164,17 @@ static void print_libraries(const char *title, const char *routine,
 		return;
 	printf("\n%s:\n", title);
 	for (i = 0; i < n && i < 64; i++) {
-		const char *text = none;
-		bool built = false;
-
-		if (has_calls(devices[i])) {
-			built = !dpr_device_queue(devices[i], &queue) &&
-				!dpr_program_build(queue, &image, 1, NULL,
-						   &program);
-			text = built ? dpr_program_log(program)
-				     : dpr_last_error();
-		}
-
-		printf("    %-18s %s\n", dpr_device_selector(devices[i]), text);
-		if (built)
+		printf("    %-18s ", dpr_device_selector(devices[i]));
+		if (!has_calls(devices[i])) {
+			printf("none: %s\n", none);
+		} else if (dpr_device_queue(devices[i], &queue) ||
+			   dpr_program_build(queue, &image, 1, NULL,
+					     &program)) {
+			print_reason(devices[i], none);
+		} else {
+			puts(dpr_program_log(program));
 			dpr_program_release(program);
+		}
 	}
 }
 
@@ -213,9 +229,9 @@ static void print_findings(const struct findings *findings, uint64_t devices,
 	if (devices && !is_isolated) {
 		print_formats();
 		print_libraries("Libraries for products of matrices",
-				"gemm float32", "none: kernels of dpr");
+				"gemm float32", "kernels of dpr");
 		print_libraries("Libraries for linear algebra", "potrf float32",
-				"none");
+				"the host's, through host memory");
 	}
 	if (devices)
 		puts("\n\"dpr devices\" lists the devices.");

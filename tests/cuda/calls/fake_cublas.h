@@ -8,6 +8,7 @@
 #define TESTS_CUDA_FAKE_CUBLAS_H
 
 #include <stdatomic.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #define FAKE_CUBLAS_SYMBOL "fake_cublas"
@@ -15,6 +16,8 @@
 /* The library exports one of these. */
 struct fake_cublas {
 	int version[3], solver_version[3];
+	/* Bytes by which cuSOLVER's workspaces are larger. */
+	size_t more_device, more_host;
 	/* The entry of this name returns @result; NULL: none fails.  The
 	   @after-th call (from 1) that may fail returns @result; 0: none. */
 	const char *fail;

@@ -108,7 +108,18 @@ static struct fake_matrix matrix_of(unsigned char *at, int type, int64_t rows,
 	return (struct fake_matrix){ at, type, rows, columns, leading };
 }
 
-/* Workspaces: odd sizes, so that a program that rounds them down fails. */
+/* Workspaces of odd sizes, so that a program that rounds them down fails. */
+static size_t device_size_of(const struct call *c)
+{
+	return (size_t)(17 + c->m + 3 * c->n) * fake_item(c->type) +
+	       fake_cublas.more_device;
+}
+
+static size_t host_size_of(const struct call *c)
+{
+	return (c->n > 3 ? (size_t)c->n + 21 : 0) + fake_cublas.more_host;
+}
+
 static int tell_sizes(const char *entry, void *handle, const struct call *c,
 		      size_t *device, size_t *host)
 {
@@ -118,8 +129,8 @@ static int tell_sizes(const char *entry, void *handle, const struct call *c,
 		return result;
 	if (!handle || c->m < 1 || c->n < 1 || c->lda < c->m)
 		return fake_misuse(INVALID_VALUE, "an extent");
-	*device = (size_t)(17 + c->m + 3 * c->n) * fake_item(c->type);
-	*host = c->n > 3 ? (size_t)c->n + 21 : 0;
+	*device = device_size_of(c);
+	*host = host_size_of(c);
 	return 0;
 }
 
@@ -149,12 +160,10 @@ static void run_call(const void *user)
 static int submit(const char *entry, void *handle, const void *params,
 		  const struct call *c)
 {
-	size_t device = 0, host = 0;
+	const size_t device = device_size_of(c), host = host_size_of(c);
 
 	if (*(const unsigned *)params != PARAMS)
 		return fake_misuse(INVALID_VALUE, "no params");
-	device = (size_t)(17 + c->m + 3 * c->n) * fake_item(c->type);
-	host = c->n > 3 ? (size_t)c->n + 21 : 0;
 	if (c->device_size < device || c->host_size < host || !c->device ||
 	    (host && !c->host))
 		return fake_misuse(INVALID_VALUE, "a small workspace");

@@ -5,7 +5,7 @@
  * call and allocation; and through the ABI, which libraries are looked for.
  */
 #include "tests/cuda/calls/blas_test.h"
-#include "tests/support/backend_host_table.h"
+#include "tests/cuda/plugin_host.h"
 #include "tests/support/driver_faults.h"
 
 static dpr_status try_build(dpr_queue *on, const char *name)
@@ -345,90 +345,33 @@ END_TEST
 
 /* --- Through the ABI ------------------------------------------------------ */
 
-/* What the host has: the one name of cuBLAS that opens, and an entry that no
-   library has. */
-static const char *found, *lacking;
-static char asked[1024];
-static uint64_t allocated, fails_at; /* a count of allocations */
-static void *(*allocate)(dprp_host_instance *self, size_t size);
+/* The plugin with a queue and memory. */
+static dprp_queue *abi_queue;
+static dprp_mem *abi_mem;
 
-static void *open_one(dprp_host_instance *self, const char *const *names,
-		      size_t n)
-{
-	(void)self;
-	for (size_t i = 0; i < n; i++) {
-		if (!strcmp(names[i], "libcuda.so.1"))
-			return mock_library;
-		snprintf(asked + strlen(asked), sizeof(asked) - strlen(asked),
-			 "%s\n", names[i]);
-		if (found && !strcmp(found, names[i]))
-			return fake_library;
-	}
-	return NULL;
-}
-
-static void *find_entry(dprp_host_instance *self, void *library,
-			const char *symbol)
-{
-	(void)self;
-	return lacking && !strcmp(lacking, symbol) ? NULL
-						   : dlsym(library, symbol);
-}
-
-static void *allocate_some(dprp_host_instance *self, size_t size)
-{
-	return ++allocated == fails_at ? NULL : allocate(self, size);
-}
-
-/* The plugin, opened by this host. */
-static struct {
-	struct host_table *table;
-	dprp_host host;
-	const dprp_plugin *plugin;
-	dprp_instance *instance;
-	dprp_device *device;
-	dprp_context *context;
-	dprp_queue *queue;
-	dprp_mem *mem;
-} opened;
-
-static void open_plugin(void)
+static void open_all(void)
 {
 	const dprp_queue_desc queue_desc = { .struct_size =
 						     sizeof(queue_desc) };
 	const dprp_mem_desc mem_desc = { .struct_size = sizeof(mem_desc),
 					 .kind = DPRP_MEM_DEVICE,
 					 .size = 4096 };
-	const dprp_plugin *plugin = host_table_plugin("cuda", NULL);
 	uint64_t got;
 
-	opened.table = host_table_new();
-	opened.host = *host_table_host(opened.table);
-	allocate = opened.host.alloc;
-	opened.host.alloc = allocate_some;
-	opened.host.driver_open = open_one;
-	opened.host.driver_sym = find_entry;
-	opened.plugin = plugin;
-	ck_assert_ptr_nonnull(plugin);
-	ck_assert(!plugin->open(&opened.host, &opened.instance));
-	ck_assert(!plugin->device->get(opened.instance, 0, &opened.device));
-	ck_assert(!plugin->context->create(opened.instance, opened.device, NULL,
-					   &opened.context));
-	ck_assert(!plugin->queue->create(opened.context, opened.device,
-					 &queue_desc, &got, &opened.queue));
-	ck_assert(!plugin->mem->alloc(opened.context, opened.device, &mem_desc,
-				      &opened.mem));
+	found_library = fake_library;
+	open_plugin();
+	ck_assert(!opened.plugin->queue->create(opened.context, opened.device,
+						&queue_desc, &got, &abi_queue));
+	ck_assert(!opened.plugin->mem->alloc(opened.context, opened.device,
+					     &mem_desc, &abi_mem));
 	*asked = '\0';
 }
 
-/* Close the plugin; the host ends the process if memory is left. */
-static void close_plugin(void)
+static void close_all(void)
 {
-	opened.plugin->mem->free(opened.mem);
-	opened.plugin->queue->destroy(opened.queue);
-	opened.plugin->context->destroy(opened.context);
-	opened.plugin->close(opened.instance, 0);
-	host_table_free(opened.table);
+	opened.plugin->mem->free(abi_mem);
+	opened.plugin->queue->destroy(abi_queue);
+	close_plugin();
 	ck_assert_int_eq(fake->handles, 0);
 }
 
@@ -455,37 +398,26 @@ static dprp_rc launch_one(dprp_kernel *kernel, int64_t lda)
 	memset(args, 0, sizeof(args));
 	for (int i = 0; i < 3; i++) {
 		args[i].kind = DPRP_ARG_MEM;
-		args[i].u.m.mem = opened.mem;
+		args[i].u.m.mem = abi_mem;
 	}
 	args[3].kind = DPRP_ARG_VALUE;
 	args[3].size = sizeof(v);
 	args[3].u.value = &v;
-	rc = opened.plugin->queue->launch(opened.queue, kernel, &launch, NULL,
+	rc = opened.plugin->queue->launch(abi_queue, kernel, &launch, NULL,
 					  NULL);
-	return rc ? rc : opened.plugin->queue->finish(opened.queue);
+	return rc ? rc : opened.plugin->queue->finish(abi_queue);
 }
 
 /* Build a routine and launch it. */
 static dprp_rc run_one(int64_t lda)
 {
 	static const char name[] = "gemm float32";
-	const dprp_image image = { sizeof(image), "calls-1", NULL, name,
-				   sizeof(name) - 1 };
-	const dprp_image *list[1] = { &image };
-	const dprp_module_desc desc = { .struct_size = sizeof(desc),
-					.n_images = 1,
-					.images = list };
 	const dprp_module_ops *ops = opened.plugin->module;
 	dprp_module *module = NULL;
 	dprp_kernel *kernel = NULL;
-	uint32_t best;
-	dprp_rc rc;
+	dprp_rc rc = build_image("calls-1", name, sizeof(name) - 1,
+				 (dprp_sink){ 0 }, &module);
 
-	host_table_clear();
-	rc = ops->pick(opened.device, list, 1, &best);
-	if (!rc)
-		rc = ops->create(opened.context, opened.device, &desc, &module);
-	ck_assert(!rc == (module != NULL));
 	if (!rc)
 		rc = ops->kernel(module, "gemm", &kernel);
 	if (!rc)
@@ -535,19 +467,19 @@ START_TEST(names_of_cublas)
 			 sizeof(wanted) - strlen(wanted), "%s\n",
 			 places[_i].names[i]);
 		found = places[_i].names[i];
-		open_plugin();
+		open_all();
 		ck_assert_int_eq(run_one(1), DPR_RC_OK);
 		ck_assert_str_eq(asked, wanted);
 		/* It stays open. */
 		ck_assert_int_eq(run_one(1), DPR_RC_OK);
 		ck_assert_str_eq(asked, wanted);
-		close_plugin();
+		close_all();
 	}
 	found = NULL;
-	open_plugin();
+	open_all();
 	check_error(DPR_RC_UNSUPPORTED, places[_i].missing, 1);
 	ck_assert_str_eq(asked, wanted);
-	close_plugin();
+	close_all();
 	check_faults();
 	check_mock();
 }
@@ -576,7 +508,7 @@ START_TEST(entries_of_cublas)
 	found = "libcublas.so.13";
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		lacking = names[i];
-		open_plugin();
+		open_all();
 		if (!strstr(names[i], "_64")) {
 			check_error(DPR_RC_UNSUPPORTED,
 				    "libcublas lacks an entry of CUDA 12", 1);
@@ -587,7 +519,7 @@ START_TEST(entries_of_cublas)
 				    "that cuBLAS 13.1.2 takes",
 				    INT64_C(1) << 31);
 		}
-		close_plugin();
+		close_all();
 	}
 	lacking = NULL;
 	check_faults();
@@ -604,7 +536,7 @@ START_TEST(memory_runs_out)
 
 	found = "libcublas.so.13";
 	for (n = 1; more; n++) {
-		open_plugin();
+		open_all();
 		allocated = 0;
 		fails_at = n;
 		rc = run_one(1);
@@ -612,7 +544,7 @@ START_TEST(memory_runs_out)
 		fails_at = 0;
 		ck_assert_int_eq(rc, more ? DPR_RC_OOM_HOST : DPR_RC_OK);
 		ck_assert_int_eq(run_one(1), DPR_RC_OK);
-		close_plugin();
+		close_all();
 	}
 	ck_assert_uint_gt(n, 5);
 	check_faults();
