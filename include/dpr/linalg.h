@@ -14,13 +14,14 @@
  *
  * A LAPACK computes.  If the device's backend has the routine, the routine runs
  * on the queue of the operands.  Otherwise the operands are copied to the host
- * backend, and the results are copied back.  So far the host backend and CPUs
- * of OpenCL have routines of LAPACK.  They take a LAPACK of the system, such as
- * OpenBLAS, or the library that DPR_OPTION_HOST_LAPACK and
- * DPR_OPTION_OPENCL_LAPACK name.  `dpr doctor` shows the library, and
- * dpr_expression_explain() says which calls went through host memory.  Results
- * may differ in their last bits from library to
- * library, and the signs or phases of vectors may differ, too.
+ * backend, and the results are copied back.  The host backend and CPUs of OpenCL
+ * take a LAPACK of the system, such as OpenBLAS, or the library that
+ * DPR_OPTION_HOST_LAPACK and DPR_OPTION_OPENCL_LAPACK name.  On NVIDIA's GPUs
+ * cuSOLVER computes (DPR_OPTION_CUDA_LAPACK), with cuBLAS; before CUDA 12.6 it
+ * has no eig.  `dpr doctor` shows the libraries, and dpr_expression_explain()
+ * says which calls went through host memory.  Results may differ in their last
+ * bits from library to library, and the signs or phases of vectors may differ,
+ * too.
  *
  * All functions wait until the library is done, because only then it is known
  * whether a matrix has a result.  LAPACK overwrites its operands.  Each call

@@ -58,6 +58,7 @@ const char *const cuda_calls_help[CUDA_HELPS] = {
 	[CUDA_HELP_DIAGONAL] = "dpr_diagonal",
 	[CUDA_HELP_COPY] = "dpr_copy",
 	[CUDA_HELP_SPREAD] = "dpr_spread",
+	[CUDA_HELP_FINITE] = "dpr_finite",
 };
 
 /* A kernel with n arguments in memory has the last n + 1 of these. */

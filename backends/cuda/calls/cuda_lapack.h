@@ -67,6 +67,10 @@ dprp_rc cuda_lapack_help_copy(const struct cuda_lapack *l,
 dprp_rc cuda_lapack_help_spread(const struct cuda_lapack *l, CUdeviceptr from,
 				int64_t i);
 
+/* Set the info of problem @i to 1 if its matrix has NaN or infinity, and to 0
+   otherwise. */
+dprp_rc cuda_lapack_help_finite(const struct cuda_lapack *l, int64_t i);
+
 /* --- cuda_lapack_call.c --- */
 
 /* Submit the calls for all problems. */

@@ -9,10 +9,11 @@
  */
 #include "backends/cuda/calls/cuda_lapack.h"
 
-/* The largest matrices, in rows, for which a batch is one call.  Of a few
-   matrices even smaller ones are faster one after the other. */
+/* A batch is one call for matrices of up to BATCH_ANY rows, however few they
+   are, and of up to BATCH_MOST, if there is one for each BATCH_ROWS rows. */
+#define BATCH_ANY 128
 #define BATCH_MOST 512
-#define BATCH_ROWS 16 /* times the number of matrices */
+#define BATCH_ROWS 64
 
 enum { /* values of cuBLAS and cuSOLVER */
        OP_PLAIN = 0,
@@ -91,13 +92,18 @@ static dprp_rc reserve(struct cuda_lapack *l, const struct sizes *sizes,
 	return rc;
 }
 
+/* Whether a batch is faster as one call. */
+static bool is_small(const dprp_lapack *v)
+{
+	return v->count > 1 &&
+	       (v->n <= BATCH_ANY ||
+		(v->n <= BATCH_MOST && v->n / BATCH_ROWS <= v->count));
+}
+
 /* Whether one call is to factor the whole batch. */
 static bool is_batch(const struct cuda_lapack *l)
 {
-	const dprp_lapack *v = &l->v;
-
-	return v->count > 1 && v->n <= BATCH_MOST &&
-	       v->n / BATCH_ROWS <= v->count && l->is_narrow &&
+	return is_small(&l->v) && l->is_narrow &&
 	       l->step[l->infos] == (int64_t)sizeof(int32_t);
 }
 
@@ -367,8 +373,7 @@ static bool is_packed_batch(const struct cuda_lapack *l)
 {
 	const struct cuda_solver *solver = l->call->solver;
 
-	return l->v.count > 1 && l->v.n <= BATCH_MOST &&
-	       solver->cusolverDnXsyevBatched_bufferSize &&
+	return is_small(&l->v) && solver->cusolverDnXsyevBatched_bufferSize &&
 	       solver->cusolverDnXsyevBatched &&
 	       l->step[0] == l->v.leading[0] * l->v.n * l->dtype->item &&
 	       l->step[1] == l->v.n * l->dtype->real &&
@@ -417,6 +422,46 @@ static dprp_rc call_syevd(struct cuda_lapack *l)
 	return rc;
 }
 
+/* cusolverDnXgeev fails if a matrix is not finite, instead of setting its info.
+   So find these matrices first, and wait for the answer: *@out gets an info for
+   each problem.  The matrices with an info above 0 are then left alone.
+   sizes->host of the reserved memory are the library's. */
+static dprp_rc find_finite(struct cuda_lapack *l, const struct sizes *sizes,
+			   const int32_t **out)
+{
+	const size_t item = sizeof(int32_t);
+	int32_t *list =
+		(int32_t *)((char *)l->space.host + rounded(sizes->host));
+	dprp_rc rc = DPR_RC_OK;
+
+	for (int64_t i = 0; !rc && i < l->v.count; i++) {
+		rc = cuda_lapack_help_finite(l, i);
+		if (!rc)
+			rc = CUDA_TRY_ON(l->scope->device, cuMemcpyAsync,
+					 (CUdeviceptr)(uintptr_t)&list[i],
+					 (CUdeviceptr)(uintptr_t)cuda_lapack_at(
+						 l, l->infos, i),
+					 item, l->stream);
+	}
+	if (!rc)
+		rc = CUDA_TRY_ON(l->scope->device, cuStreamSynchronize,
+				 l->stream);
+	*out = list;
+	return rc;
+}
+
+/* As reserve(), with room for find_finite(). */
+static dprp_rc reserve_scanned(struct cuda_lapack *l, const struct sizes *sizes,
+			       size_t own, CUdeviceptr *place)
+{
+	const struct sizes more = {
+		sizes->device,
+		rounded(sizes->host) + (size_t)l->v.count * sizeof(int32_t)
+	};
+
+	return reserve(l, &more, own, place);
+}
+
 /* The vectors of real matrices come as real numbers, into memory of our own. */
 static dprp_rc call_geev(struct cuda_lapack *l)
 {
@@ -427,6 +472,7 @@ static dprp_rc call_geev(struct cuda_lapack *l)
 	const bool spread = vectors && type != values;
 	const int64_t ldv = vectors && !spread ? v->leading[2] : v->n;
 	const size_t size = spread ? (size_t)(v->n * v->n * l->dtype->item) : 0;
+	const int32_t *info = NULL;
 	CUdeviceptr own = 0;
 	struct sizes s;
 	dprp_rc rc =
@@ -436,11 +482,15 @@ static dprp_rc call_geev(struct cuda_lapack *l)
 		       cuda_lapack_at(l, 2, 0), ldv, type, &s.device, &s.host);
 
 	if (!rc)
-		rc = reserve(l, &s, size, &own);
+		rc = reserve_scanned(l, &s, size, &own);
+	if (!rc)
+		rc = find_finite(l, &s, &info);
 	for (int64_t i = 0; !rc && i < v->count; i++) {
 		void *to = spread ? (void *)(uintptr_t)own
 				  : cuda_lapack_at(l, 2, i);
 
+		if (info[i])
+			continue;
 		rc = SOLVER(l, cusolverDnXgeev, 0, vectors, v->n, type,
 			    cuda_lapack_at(l, 0, i), v->leading[0], values,
 			    cuda_lapack_at(l, 1, i), type, NULL, v->n, type,
@@ -495,11 +545,11 @@ static dprp_rc svd_prepare(struct cuda_lapack *l, struct svd *d)
 	size_a = rounded((size_t)(d->rows * d->columns) * item);
 	size_u = rounded((size_t)(d->rows * d->columns_u) * item);
 	size_vh = (size_t)(d->columns * d->columns) * item;
-	rc = reserve(l, &d->sizes,
-		     !d->is_turned ? 0
-		     : vectors     ? size_a + size_u + size_vh
-				   : size_a,
-		     &own);
+	rc = reserve_scanned(l, &d->sizes,
+			     !d->is_turned ? 0
+			     : vectors     ? size_a + size_u + size_vh
+					   : size_a,
+			     &own);
 	d->a = own;
 	d->u = own + size_a;
 	d->vh = own + size_a + size_u;
@@ -549,11 +599,15 @@ static dprp_rc svd_one(struct cuda_lapack *l, const struct svd *d, int64_t i)
 
 static dprp_rc call_gesdd(struct cuda_lapack *l)
 {
+	const int32_t *info = NULL;
 	struct svd d;
 	dprp_rc rc = svd_prepare(l, &d);
 
+	if (!rc)
+		rc = find_finite(l, &d.sizes, &info);
 	for (int64_t i = 0; !rc && i < l->v.count; i++)
-		rc = svd_one(l, &d, i);
+		if (!info[i])
+			rc = svd_one(l, &d, i);
 	return rc;
 }
 

@@ -84,3 +84,20 @@ dprp_rc cuda_lapack_help_spread(const struct cuda_lapack *l, CUdeviceptr from,
 
 	return launch(l, CUDA_HELP_SPREAD, blocks_for(n * n), params);
 }
+
+dprp_rc cuda_lapack_help_finite(const struct cuda_lapack *l, int64_t i)
+{
+	const bool is_double = l->dtype->real == 8;
+	void *a = cuda_lapack_at(l, 0, i),
+	     *info = cuda_lapack_at(l, l->infos, i);
+	uint64_t column = (uint64_t)(l->v.leading[0] * l->dtype->item),
+		 rows = (uint64_t)(l->v.m * l->dtype->item / 4),
+		 total = rows * (uint64_t)l->v.n;
+	uint32_t mask = is_double ? 0x7ff00000 : 0x7f800000, skip = is_double;
+	void *params[] = { &a, &column, &rows, &total, &mask, &skip, &info };
+	const dprp_rc rc =
+		CUDA_TRY_ON(l->scope->device, cuMemsetD32Async,
+			    (CUdeviceptr)(uintptr_t)info, 0, 1, l->stream);
+
+	return rc ? rc : launch(l, CUDA_HELP_FINITE, blocks_for(total), params);
+}

@@ -139,6 +139,27 @@ static int spread(const struct cumock_run *run)
 	return 0;
 }
 
+static int find_nan(const struct cumock_run *run)
+{
+	uint64_t p[4], info; /* a, column, rows, total */
+	uint32_t r[2];       /* mask, skip */
+	const uint32_t one = 1;
+
+	memcpy(p, run->params, sizeof(p));
+	memcpy(r, run->params + 32, sizeof(r));
+	memcpy(&info, run->params + 40, sizeof(info));
+	for (uint64_t t = 0; t < p[3]; t++) {
+		const uint64_t i = t % p[2];
+		uint32_t word;
+
+		memcpy(&word,
+		       (byte *)(uintptr_t)(p[0] + t / p[2] * p[1] + 4 * i), 4);
+		if (i % 2 >= r[1] && (word & r[0]) == r[0])
+			memcpy((byte *)(uintptr_t)info, &one, 4);
+	}
+	return 0;
+}
+
 void fake_help_install(void *mock_library)
 {
 	const struct cumock *mock = dlsym(mock_library, CUMOCK_SYMBOL);
@@ -148,4 +169,5 @@ void fake_help_install(void *mock_library)
 	mock->kernel("dpr_diagonal", diagonal);
 	mock->kernel("dpr_copy", copy);
 	mock->kernel("dpr_spread", spread);
+	mock->kernel("dpr_finite", find_nan);
 }

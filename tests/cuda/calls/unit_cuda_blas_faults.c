@@ -49,7 +49,7 @@ START_TEST(no_library)
 }
 END_TEST
 
-/* Launch a product that is case 0 but for one number. */
+/* Launch blas_plain with one number changed: it is refused. */
 static void check_refused(dpr_queue *on, dpr_kernel *kernel,
 			  const struct operands *o, size_t offset,
 			  int64_t number)
@@ -229,8 +229,8 @@ START_TEST(calls_fail)
 }
 END_TEST
 
-/* If one of several calls fails, the work of those before it is over when the
-   launch returns: the core takes its memory for unused. */
+/* A launch of several calls fails at a later call.  When it returns, the work of
+   the earlier calls is over, because the core takes the memory for unused. */
 START_TEST(no_work_is_left)
 {
 	struct operands o;

@@ -35,9 +35,9 @@ static const struct {
 	bool packed;
 	int batches, singles;
 } cases[] = {
-	{ 4, 1, true, 0, 1 },  { 4, 2, true, 2, 0 },  { 4, 2, false, 0, 2 },
-	{ 40, 1, true, 0, 1 }, { 40, 2, true, 2, 0 }, { 48, 2, true, 0, 2 },
-	{ 48, 3, true, 2, 0 },
+	{ 4, 1, true, 0, 1 },   { 4, 2, true, 2, 0 },   { 4, 2, false, 0, 2 },
+	{ 128, 1, true, 0, 1 }, { 128, 2, true, 2, 0 }, { 192, 2, true, 0, 2 },
+	{ 192, 3, true, 2, 0 },
 };
 
 START_TEST(calls_that_are_made)
@@ -426,8 +426,8 @@ START_TEST(calls_fail)
 }
 END_TEST
 
-/* If one of several calls fails, the work of those before it is over when the
-   launch returns: the core takes its memory for unused. */
+/* A launch of several calls fails at a later call.  When it returns, the work of
+   the earlier calls is over, because the core takes the memory for unused. */
 START_TEST(no_work_is_left)
 {
 	struct job job;
