@@ -144,8 +144,11 @@ static dprp_rc check(const struct cuda_lapack *l, const dprp_host *host)
 {
 	const struct cuda_routine *routine = l->call->routine;
 	const dprp_lapack *v = &l->v;
+	const bool full = cuda_lapack_has(l, DPRP_LAPACK_FULL);
 
-	if (!is_small_enough(v->m, v->n) || !is_small_enough(v->m, v->k))
+	if (!is_small_enough(v->m, v->n) || !is_small_enough(v->m, v->k) ||
+	    (full &&
+	     (!is_small_enough(v->m, v->m) || !is_small_enough(v->n, v->n))))
 		return dprh_fail(host, DPR_RC_INVALID, 0,
 				 "%s: no matrix is that large", routine->name);
 	if (about[routine->lapack].needs_narrow && !l->is_narrow)

@@ -273,6 +273,16 @@ START_TEST(what_is_refused)
 		   "12.0.9 takes");
 	check_gaps(&job);
 	end(&job);
+	begin(&job, 1, 4, 1, 0, 1);
+	fill(&job, add(&job, 'd', 4, 1, false));
+	for (int i = 0; i < 3; i++)
+		add(&job, 'd', 4, 4, false);
+	add(&job, 'i', 1, 1, false);
+	job.v.m = job.v.leading[0] = job.v.leading[2] = INT64_C(1) << 40;
+	job.v.flags = DPRP_LAPACK_VECTORS | DPRP_LAPACK_FULL;
+	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT, launch_job(&job, "gesdd"));
+	CHECK_TEXT("gesdd: no matrix is that large");
+	end(&job);
 	CHECK_OK(dpr_device_partition_equally(get_device("cuda:0"), 64, parts,
 					      2, &n));
 	test_queue = queue_of(parts[0]);
@@ -426,8 +436,9 @@ START_TEST(calls_fail)
 }
 END_TEST
 
-/* A launch of several calls fails at a later call.  When it returns, the work of
-   the earlier calls is over, because the core takes the memory for unused. */
+/* A launch of several calls fails at a later call.  When it returns, the work
+   of the earlier calls is over, because the core takes the memory for unused.
+ */
 START_TEST(no_work_is_left)
 {
 	struct job job;
