@@ -7,8 +7,7 @@ functions_tests = %D%/api_argmax %D%/api_composed %D%/api_derived \
 	%D%/api_operands %D%/api_products \
 	%D%/api_shape_copies %D%/api_shape_views %D%/api_spacing \
 	%D%/api_take %D%/api_tensordot %D%/api_two_results %D%/api_vectors \
-	%D%/unit_libraries %D%/unit_matmul_faults
-	%D%/unit_matmul_faults %D%/unit_routines
+	%D%/unit_libraries %D%/unit_matmul_faults %D%/unit_routines
 check_PROGRAMS += $(functions_tests)
 TESTS += $(functions_tests)
 
@@ -44,12 +43,11 @@ TESTS += $(functions_tests)
 # fake_cblas is a library that DPR_OPTION_HOST_BLAS names.
 %C%_api_lapack_CPPFLAGS = $(api_cppflags)
 %C%_api_lapack_LDADD = $(api_ldadd) -lm
-%C%_api_lapack_SOURCES = %D%/api_lapack.c %D%/lapack_job.h
+%C%_api_lapack_SOURCES = %D%/api_lapack.c %D%/lapack_job.h \
+	%D%/lapack_routines.h
 %C%_unit_libraries_CPPFLAGS = $(plugin_cppflags) $(CHECK_CFLAGS)
 %C%_unit_libraries_LDADD = backends/library/libcalls.la $(CHECK_LIBS) \
 	$(DPR_LIBS)
-%C%_api_lapack_SOURCES = %D%/api_lapack.c %D%/lapack_job.h \
-	%D%/lapack_routines.h
 %C%_unit_matmul_faults_CPPFLAGS = $(unit_cppflags)
 %C%_unit_matmul_faults_LDADD = $(unit_ldadd)
 %C%_unit_routines_CPPFLAGS = $(unit_cppflags)
