@@ -32,7 +32,10 @@ NAMES = {"pow": np.power, "atan2": np.arctan2, "abs": np.absolute,
          "asin": np.arcsin, "acos": np.arccos, "atan": np.arctan,
          "asinh": np.arcsinh, "acosh": np.arccosh, "atanh": np.arctanh}
 if special:
-    NAMES.update(gamma=special.gamma, lgamma=special.gammaln)
+    NAMES.update(gamma=special.gamma, lgamma=special.gammaln,
+                 erf=special.erf, erfc=special.erfc,
+                 logsumexp=special.logsumexp, softmax=special.softmax,
+                 log_softmax=special.log_softmax)
 REDUCTIONS = {"sum": np.sum, "prod": np.prod, "mean": np.mean, "max": np.max,
               "min": np.min, "any": np.any, "all": np.all,
               "argmax": np.argmax, "argmin": np.argmin}
@@ -41,7 +44,10 @@ PAIRS = {"isclose": np.isclose, "allclose": np.allclose, "cross": np.cross,
          "vector_norm": lambda x, y: np.linalg.norm(x),
          "vector_norm-1": lambda x, y: np.linalg.norm(x, 1),
          "vector_norm-3": lambda x, y: np.linalg.norm(x, 3),
-         "average": lambda x, y: np.average(x, weights=y)}
+         "average": lambda x, y: np.average(x, weights=y),
+         "divmod": lambda x, y: np.subtract(*np.divmod(x, y)),
+         "modf": lambda x, y: np.subtract(*np.modf(x)),
+         "frexp": lambda x, y: np.subtract(*np.frexp(x))}
 ROUNDS = 3
 
 
@@ -131,8 +137,10 @@ def call_of(name, text, x, y):
     function = NAMES.get(head) or getattr(np, head, None)
     if function is None:
         return None
-    if not isinstance(function, np.ufunc):  # views of real and imaginary parts
+    if head in ("real", "imag"):  # NumPy makes views
         return lambda: function(x).copy()
+    if not isinstance(function, np.ufunc):
+        return lambda: function(x)
     return (lambda: function(x, y)) if function.nin == 2 else (
         lambda: function(x))
 

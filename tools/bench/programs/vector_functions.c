@@ -36,8 +36,7 @@ typedef __m256 (*vector_function)(__m256);
 
 /* What a loop works on. */
 struct work {
-	const float *x;
-	float *out;
+	float *x, *out;
 	size_t n;
 	vector_function function;
 	bool past_caches;
@@ -60,21 +59,41 @@ __attribute__((target("avx2"))) static void loop(void *state, size_t part,
 	}
 }
 
+/* The operand is scale * x + shift, for x from 0.01 to 10.2. */
 static const struct row {
 	const char *text, *symbol;
 	dpr_status (*ours)(dpr_operand x, dpr_array *out);
 	float (*reference)(float x);
+	float scale, shift;
 } rows[] = {
-	{ "sin", PREFIX "sinf", dpr_sin_into, sinf },
-	{ "cos", PREFIX "cosf", dpr_cos_into, cosf },
-	{ "exp", PREFIX "expf", dpr_exp_into, expf },
-	{ "log", PREFIX "logf", dpr_log_into, logf },
-	{ "tanh", PREFIX "tanhf", dpr_tanh_into, tanhf },
+	{ "acos", PREFIX "acosf", dpr_acos_into, acosf, 0.095f, 0 },
+	{ "acosh", PREFIX "acoshf", dpr_acosh_into, acoshf, 1.0f, 1 },
+	{ "asin", PREFIX "asinf", dpr_asin_into, asinf, 0.095f, 0 },
+	{ "asinh", PREFIX "asinhf", dpr_asinh_into, asinhf, 1.0f, 0 },
+	{ "atan", PREFIX "atanf", dpr_atan_into, atanf, 1.0f, 0 },
+	{ "atanh", PREFIX "atanhf", dpr_atanh_into, atanhf, 0.095f, 0 },
+	{ "cbrt", PREFIX "cbrtf", dpr_cbrt_into, cbrtf, 1.0f, 0 },
+	{ "cos", PREFIX "cosf", dpr_cos_into, cosf, 1.0f, 0 },
+	{ "cosh", PREFIX "coshf", dpr_cosh_into, coshf, 1.0f, 0 },
+	{ "erf", PREFIX "erff", dpr_erf_into, erff, 0.4f, 0 },
+	{ "erfc", PREFIX "erfcf", dpr_erfc_into, erfcf, 0.8f, 0 },
+	{ "exp", PREFIX "expf", dpr_exp_into, expf, 1.0f, 0 },
+	{ "exp2", PREFIX "exp2f", dpr_exp2_into, exp2f, 1.0f, 0 },
+	{ "expm1", PREFIX "expm1f", dpr_expm1_into, expm1f, 1.0f, 0 },
+	{ "log", PREFIX "logf", dpr_log_into, logf, 1.0f, 0 },
+	{ "log10", PREFIX "log10f", dpr_log10_into, log10f, 1.0f, 0 },
+	{ "log1p", PREFIX "log1pf", dpr_log1p_into, log1pf, 1.0f, 0 },
+	{ "log2", PREFIX "log2f", dpr_log2_into, log2f, 1.0f, 0 },
+	{ "sin", PREFIX "sinf", dpr_sin_into, sinf, 1.0f, 0 },
+	{ "sinh", PREFIX "sinhf", dpr_sinh_into, sinhf, 1.0f, 0 },
+	{ "tan", PREFIX "tanf", dpr_tan_into, tanf, 1.0f, 0 },
+	{ "tanh", PREFIX "tanhf", dpr_tanh_into, tanhf, 1.0f, 0 },
 };
 
 struct compared {
 	struct bench_team *team;
 	struct work work;
+	dpr_queue *queue;
 	dpr_array *x, *out;
 	int rounds;
 	double time[3][MAX_ROUNDS]; /* loop, loop past the caches, ours */
@@ -116,9 +135,22 @@ static bool is_right(const struct compared *c, const struct row *row)
 	return right;
 }
 
+static dpr_status make_operand(struct compared *c, const struct row *row)
+{
+	const struct work *w = &c->work;
+
+	for (size_t i = 0; i < w->n; i++)
+		w->x[i] = ((float)(i * 7 % 1021) * 0.01f + 0.01f) * row->scale +
+			  row->shift;
+	dpr_array_release(c->x);
+	c->x = NULL;
+	return dpr_array_from_memory(w->x, DPR_SHAPE((int64_t)w->n), NULL,
+				     DPR_FLOAT32, c->queue, &c->x);
+}
+
 static dpr_status run_row(struct compared *c, const struct row *row)
 {
-	dpr_status status = DPR_OK;
+	dpr_status status = make_operand(c, row);
 	double at[3], theirs;
 
 	/* The first two rounds are not counted. */
@@ -137,28 +169,22 @@ static dpr_status run_row(struct compared *c, const struct row *row)
 	return DPR_OK;
 }
 
-static dpr_status make_operands(struct compared *c, dpr_queue *queue, size_t n)
+static dpr_status make_memory(struct compared *c, dpr_queue *queue, size_t n)
 {
-	float *x = aligned_alloc(64, n * sizeof(float));
-	float *out = aligned_alloc(64, n * sizeof(float));
-	dpr_status status = DPR_ERROR_OUT_OF_MEMORY;
-
-	c->work.x = x;
-	c->work.out = out;
+	c->queue = queue;
+	c->work.x = aligned_alloc(64, n * sizeof(float));
+	c->work.out = aligned_alloc(64, n * sizeof(float));
 	c->work.n = n;
-	for (size_t i = 0; x && i < n; i++)
-		x[i] = (float)(i * 7 % 1021) * 0.01f + 0.01f;
-	if (x && out)
-		status = dpr_array_from_memory(x, DPR_SHAPE((int64_t)n), NULL,
-					       DPR_FLOAT32, queue, &c->x);
-	return status ? status : dpr_copy(c->x, &c->out);
+	if (!c->work.x || !c->work.out)
+		return DPR_ERROR_OUT_OF_MEMORY;
+	return dpr_empty(DPR_SHAPE((int64_t)n), DPR_FLOAT32, queue, &c->out);
 }
 
 static void release_operands(struct compared *c)
 {
 	dpr_array_release(c->x);
 	dpr_array_release(c->out);
-	free((void *)c->work.x);
+	free(c->work.x);
 	free(c->work.out);
 	bench_team_free(c->team);
 }
@@ -209,8 +235,8 @@ int main(int argc, char **argv)
 	}
 	status = dpr_canonical_queue(argc > 1 ? argv[1] : "host", &queue);
 	if (!status)
-		status = make_operands(&c, queue,
-				       megabytes * 1000000 / 4 / LINE * LINE);
+		status = make_memory(&c, queue,
+				     megabytes * 1000000 / 4 / LINE * LINE);
 	if (!status)
 		status = run_rows(&c, library);
 	if (status)
