@@ -200,53 +200,59 @@ FUNCTION float f_erf_part(float a)
 	return fma(a, p, 0x1.06eba8p-3f);
 }
 
-/* e^(a^2) erfc a = q (1 + t f_erfc_part(t)) for a from 0 to 10.2.  Here q is 1
-   / (a + F_ERFC_MIDDLE), and t is 1 - 2 q F_ERFC_MIDDLE.  For a =
-   F_ERFC_MIDDLE, t is 0 and q is the whole result.  The relative error is
-   2^-25.9. */
-#define F_ERFC_MIDDLE 0x1.c60bcap+0f
+/*
+ * erfc a = e^(-a^2) q (1 + t h), where 1 / q = F_ERFC_SCALE a + F_ERFC_SHIFT and
+ * h = f_erfc_part(t), for a from 0 to 10.1.  Above, erfc is 0.  With s = a q the
+ * variable t is F_ERFC_UNIT s - F_ERFC_MIDDLE.  It is 0 near a = 2.5, where q is
+ * the whole factor.  The relative error is 2^-27.
+ */
+#define F_ERFC_SCALE 0x1.18456ap+0f
+#define F_ERFC_SHIFT 0x1.fd6522p+0f
+#define F_ERFC_UNIT 0x1.aa0cbep-1f
+#define F_ERFC_MIDDLE 0x1.c070fap-2f
 FUNCTION float f_erfc_part(float t)
 {
-	float p = fma(t, -0x1.d18f50p-13f, -0x1.dac18ep-12f);
+	float p = fma(t, -0x1.5ebb1ap+0f, -0x1.07dcaap+1f);
 
-	p = fma(t, p, 0x1.e79ddcp-11f);
-	p = fma(t, p, 0x1.d8a49ap-9f);
-	p = fma(t, p, -0x1.0bec52p-9f);
-	p = fma(t, p, -0x1.7df33ep-6f);
-	p = fma(t, p, 0x1.892a38p-7f);
-	p = fma(t, p, 0x1.8331eep-3f);
-	return fma(t, p, -0x1.3b12f2p-1f);
+	p = fma(t, p, -0x1.9b8d46p-3f);
+	p = fma(t, p, 0x1.7894e4p+0f);
+	p = fma(t, p, 0x1.d2f9ecp-2f);
+	p = fma(t, p, -0x1.346b8ap+0f);
+	p = fma(t, p, -0x1.b8d040p-3f);
+	p = fma(t, p, 0x1.8e7e18p+0f);
+	return fma(t, p, -0x1.a276a6p+0f);
 }
 
 /*
- * erfc a = e^(-a^2) q (1 + t f_erfc_part(t)), which is 0 above 10.1.  `lost` is what
- * a^2 has lost in rounding, and the error of q.  It goes into the exponent.  An
- * error e of q changes the logarithm of the result by about e (1 + 1.9 q).  The
- * rounding error of s is in t and in `lost`, and nearly vanishes.  The exponent of 2
- * is 64 too large, so that the power is not subnormal.
+ * s is (1 - F_ERFC_SHIFT q) / F_ERFC_SCALE: the first constant is 1 /
+ * F_ERFC_SCALE, and the second one F_ERFC_SHIFT / F_ERFC_SCALE.  Both are nearly
+ * exact.  `lost` is what a^2 has lost in rounding, and the error of q.  It goes
+ * into the exponent.  If q is wrong by e, as a part of q, then s - a q is e /
+ * F_ERFC_SCALE.  The result is wrong by this difference times -h, within 4 %:
+ * F_ERFC_UNIT is chosen for that.  The rounding error of s is in t and in `lost`,
+ * and nearly vanishes.  The exponent of 2 is 64 too large, so that the power is
+ * not subnormal.
  */
 FUNCTION float f_erfc(float x)
 {
 	const float turn = F_TURN + 64.0f;
-	float a = fabs(x), q = f_inverse(a + F_ERFC_MIDDLE), h, v, low;
-	float s = fma(q, -F_ERFC_MIDDLE, 1.0f), z, r, t, n, lost;
+	float a = fabs(x), q = f_inverse(fma(a, F_ERFC_SCALE, F_ERFC_SHIFT));
+	float s = fma(q, -0x1.d14834p+0f, 0x1.d3a952p-1f), t, h, z, r, n, lost, v;
 
-	t = fma(s, 2.0f, -1.0f);
+	t = fma(s, F_ERFC_UNIT, -F_ERFC_MIDDLE);
 	h = f_erfc_part(t);
-	t *= q;
-	v = fma(t, h, q);
-	low = fma(t, h, q - v);
+	v = t * h;
 	a = a < 10.5f ? a : 10.5f;
 	z = a * a;
-	lost = fma(-q, a, s);
-	lost = fma(lost, fma(q, 1.9f, 1.0f), fma(-a, a, z));
+	lost = fma(-fma(-q, a, s), h, fma(-a, a, z));
 	t = fma(z, -0x1.715476p+0f, turn);
 	n = t - turn;
 	r = fma(n, -0x1.62e4p-1f, -z);
 	lost = fma(n, -0x1.7f7d1cp-20f, lost);
 	z = r + lost;
-	z = fma(z * z, f_exp_terms(z), lost);
-	v += fma(v, r, fma(v, z, low));
+	r += fma(z * z, f_exp_terms(z), lost);
+	/* q (1 + v) (1 + r) */
+	v = fma(q, fma(v, r, r) + v, q);
 	v *= as_float((as_uint(t) << 23) + 0x3f800000u);
 	v *= 0x1p-64f;
 	return x < 0.0f ? 2.0f - v : v;
