@@ -129,8 +129,9 @@ bool kernel_is_new(dpr_kernel *kernel, const dprp_launch *launch)
 	_Atomic uint64_t *word;
 	int i;
 
+	/* Brief work is over before exit() comes to any library. */
 	if (kernel->exit_waits)
-		return true;
+		return !(launch->flags & DPRP_LAUNCH_BRIEF);
 	if (!kernel->compiles_late)
 		return false;
 	for (i = 0; i < 3; i++) {

@@ -40,7 +40,7 @@ struct dpr_kernel {
 	   hash of the local size chooses the word, the power of two of the
 	   global size the bit. */
 	bool compiles_late;
-	bool exit_waits; /* exit() waits for each launch */
+	bool exit_waits; /* exit() waits for each launch that is not brief */
 	_Atomic uint64_t launched[16];
 	struct kernel_limits limits;
 	/* Whether the log has said that its work-groups are small. */
