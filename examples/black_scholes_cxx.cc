@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// black_scholes_cxx.cc - prices of call options, in C++; tail() is 26.2.17 of Abramowitz and
-// Stegun.
+// black_scholes_cxx.cc - prices of call options, in C++.
 #include <dpr/dpr.hpp>
 
 #include <cmath>
@@ -8,18 +7,9 @@
 
 namespace {
 
-template <class X, class T> auto tail(const X &x, const T &t)
-{
-	const double scale = 1 / std::sqrt(2 * 3.14159265358979323846);
-
-	return exp(-x * x / 2) * scale * t *
-	       (0.31938153 +
-		t * (-0.356563782 + t * (1.781477937 + t * (-1.821255978 + t * 1.330274429))));
-}
-
 template <class X> auto cdf(const X &x)
 {
-	return 0.5 + sign(x) * (0.5 - tail(abs(x), 1 / (1 + 0.2316419 * abs(x))));
+	return erfc(-x / std::sqrt(2)) / 2;
 }
 
 } // namespace

@@ -52,3 +52,6 @@ TESTS += %D%/unit_ze_expressions
 %C%_unit_ze_expressions_CPPFLAGS = $(unit_cppflags)
 %C%_unit_ze_expressions_LDADD = $(unit_ldadd) -lm
 endif
+
+TESTS += %D%/cpu-examples.sh
+dist_check_SCRIPTS += %D%/cpu-examples.sh
