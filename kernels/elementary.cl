@@ -185,19 +185,43 @@ FUNCTION float f_sinc_part(float z)
 	return fma(z, p, -0x1.a51a66p+0f);
 }
 
-/* erf a = 1 - e^-t with t = a + a f_erf_part(a), for a from 0 to 4.  The relative
-   error is 2^-27.9. */
-FUNCTION float f_erf_part(float a)
+/* erf a = a + a f_erf_part(z) for z = a^2 and a from 0 to 0.8.  The relative
+   error is 2^-28.1. */
+FUNCTION float f_erf_part(float z)
 {
-	float p = fma(a, -0x1.369616p-17f, 0x1.ed6b9cp-14f);
+	float p = fma(z, -0x1.570094p-11f, 0x1.4d5f72p-8f);
 
-	p = fma(a, p, -0x1.4bc994p-11f);
-	p = fma(a, p, 0x1.b50000p-10f);
-	p = fma(a, p, -0x1.505da8p-13f);
-	p = fma(a, p, -0x1.39cdc8p-6f);
-	p = fma(a, p, 0x1.a4fa5ep-4f);
-	p = fma(a, p, 0x1.45f2fap-1f);
-	return fma(a, p, 0x1.06eba8p-3f);
+	p = fma(z, p, -0x1.b774a4p-6f);
+	p = fma(z, p, 0x1.ce2888p-4f);
+	p = fma(z, p, -0x1.812732p-2f);
+	return fma(z, p, 0x1.06eba8p-3f);
+}
+
+/* erf a = 1 - e^-f_erf_tail(a) for a from 0.8 to 4.  The relative error is
+   2^-28.5. */
+FUNCTION float f_erf_tail(float a)
+{
+	float p = fma(a, -0x1.b5a514p-13f, 0x1.9ed0e2p-9f);
+
+	p = fma(a, p, -0x1.73de92p-6f);
+	p = fma(a, p, 0x1.ad9274p-4f);
+	p = fma(a, p, 0x1.45b476p-1f);
+	p = fma(a, p, 0x1.20d662p+0f);
+	return fma(a, p, 0x1.dd0f9ep-15f);
+}
+
+/* Above 4, erf differs from 1 by less than half of the distance to the next
+   number. */
+FUNCTION float f_erf(float x)
+{
+	float a = fabs(x), near_0 = fma(a, f_erf_part(a * a), a), r, v, power;
+	int k;
+
+	r = f_exp_rest(-f_erf_tail(a > 4.0f ? 4.0f : a), &k);
+	v = fma(r * r, f_exp_terms(r), r);
+	power = f_power_of_2(k);
+	v = fma(-power, v, 1.0f - power);
+	return copysign(a > 0.8f ? v : near_0, x);
 }
 
 /*
@@ -371,7 +395,7 @@ FUNCTION double f_sinc_part(double z)
 	return fma(z, p, -0x1.a51a6625307d3p+0);
 }
 
-/* Does the same as f_erf_part() for float, for a from 0 to 6.  The relative
+/* erf a = 1 - e^-t with t = a + a f_erf_part(a), for a from 0 to 6.  The relative
    error is 2^-57. */
 FUNCTION double f_erf_part(double a)
 {
@@ -849,22 +873,22 @@ FUNCTION R f_sinc(R x)
 	return fma(v, t * t * f_sinc_part(t * t), v);
 }
 
+#if HAS_DOUBLE
 /* erf |x| = 1 - e^-t = (1 - 2^k) - 2^k (e^r - 1).  Where k is 0, the first
-   difference is 0, so that no digits are lost near 0.  Above 4 (6 for double), erf
-   differs from 1 by less than half of the distance to the next number. */
-FUNCTION R f_erf(R x)
+   difference is 0, so that no digits are lost near 0.  Above 6, erf differs from 1
+   by less than half of the distance to the next number. */
+FUNCTION double f_erf(double x)
 {
-	R a = fabs(x), most = R_OF(4.0f, 6.0), r, v, power;
-	K k;
+	double a = fabs(x), r, v, power;
+	ulong k;
 
-	a = a > most ? most : a;
+	a = a > 6.0 ? 6.0 : a;
 	r = f_exp_rest(-fma(a, f_erf_part(a), a), &k);
 	v = fma(r * r, f_exp_terms(r), r);
 	power = f_power_of_2(k);
-	return copysign(fma(-power, v, (R)1 - power), x);
+	return copysign(fma(-power, v, 1.0 - power), x);
 }
 
-#if HAS_DOUBLE
 /*
  * erfc a = e^(-a^2) (1 + h) w, where h is s f_erfc_part(2 s - 1) and w is 1 /
  * (1 + 2 a).  The result is 0 above 27.3.  z is a^2, rounded, and d2 is 1 + 2
