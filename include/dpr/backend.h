@@ -1085,7 +1085,8 @@ enum { /* dprp_lapack.flags */
  * [X4] info is MEM, int32, one number for each problem: LAPACK's info.  0: good.
  * More than 0: there is no such result, for the reason that LAPACK gives for
  * this number; the launch itself does not fail.  The numbers of this problem may
- * then be any, in all arguments but info.  info is never less than 0.  NaN and
+ * then be any, in all arguments but info; those of getrf are its factors, in any
+ * case.  info is never less than 0.  NaN and
  * infinity in a matrix end with any info, and mostly with NaN in the results;
  * the routine must return, and must not end the process.  syevd, geev and gesdd
  * may have an info above 0 at once for such a matrix.
