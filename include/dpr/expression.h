@@ -174,8 +174,9 @@ DPR_API DPR_CHECK dpr_status dpr_expression_apply(const dpr_expression *x,
 /*
  * Compute as dpr_expression_apply(), but into existing arrays.  Each must have
  * the shape of its result, and a dtype of the result's kind or of a higher one
- * (bool < integer < float < complex).  An array may be an operand, or overlap operands in any way, as
- * views of them do: all results are computed before the first is written.
+ * (bool < integer < float < complex).  An array may be an operand, or overlap
+ * operands in any way, as views of them do: all results are computed before the
+ * first is written.
  *
  * The kernel that computes a single elementwise result also writes the array.
  * Operands and their slices may share memory with this array, if they have the

@@ -81,8 +81,8 @@ DPR_API DPR_CHECK dpr_status dpr_queue_wait(dpr_queue *queue);
 /*
  * Wait as dpr_queue_wait(), but for @nanoseconds at most (DPR_FOREVER: no
  * limit; 0: do not wait).  A failure that no event reports is returned by the
- * first call that finds no later work on the queue.  If the program has the queue's native handle, only
- * dpr_queue_wait() returns it.
+ * first call that finds no later work on the queue.  If the program has the
+ * queue's native handle, only dpr_queue_wait() returns it.
  * DPR_ERROR_TIMEOUT: the work is not done yet; a later call still reports its
  * failures.
  * DPR_ERROR_BUSY: in an event's callback, unless @nanoseconds is 0.

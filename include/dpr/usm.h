@@ -143,8 +143,8 @@ DPR_API void *dpr_usm_address(const dpr_usm *usm);
  */
 DPR_API DPR_CHECK dpr_status dpr_usm_wait(const dpr_usm *usm);
 /* Wait as dpr_usm_wait(), but for @nanoseconds at most (DPR_FOREVER: no limit;
-   0: do not wait).  With a limit, a failure that no event reports may stay unknown while a queue has
-   later work.
+   0: do not wait).  With a limit, a failure that no event reports may stay
+   unknown while a queue has later work.
    DPR_ERROR_TIMEOUT: the work is not done yet.
    DPR_ERROR_BUSY: in an event's callback, unless @nanoseconds is 0. */
 DPR_API DPR_CHECK dpr_status dpr_usm_wait_for(

@@ -745,8 +745,7 @@ static int run(const char *selector)
 	return failed;
 }
 
-/* Run the tests of the CPUs in a child process without a library.  The child is
-   made before any driver is open. */
+/* Run the tests of the CPUs without a library, before a driver is open. */
 static bool failed_without(void)
 {
 	const pid_t child = fork();
