@@ -100,5 +100,6 @@ backends_libdpr_cuda_la_SOURCES = $(cuda_sources)
 backends_libdpr_cuda_la_CPPFLAGS = $(plugin_cppflags) $(CUDA_CPPFLAGS) \
 	-DCUDA_PLUGIN_VERSION='"$(VERSION)"'
 backends_libdpr_cuda_la_LDFLAGS = $(plugin_ldflags)
-backends_libdpr_cuda_la_LIBADD = %D%/librewrite.la $(plugin_libs)
+backends_libdpr_cuda_la_LIBADD = %D%/librewrite.la \
+	backends/library/libvalues.la $(plugin_libs)
 endif

@@ -6,8 +6,9 @@
  * A routine is a native kernel with one argument more than its launches have:
  * the struct library_task, which comes first.
  *
- * Each file calls those before it in this list: library, gemm, blas,
- * lapack_call, lapack, calls.  A plugin calls library_calls.c.
+ * Each file calls those before it in this list: library, blas, lapack_call,
+ * lapack, calls.  All may call those of library_values.h.  A plugin calls
+ * library_calls.c.
  */
 #ifndef LIBRARY_H
 #define LIBRARY_H
@@ -20,6 +21,8 @@
 #include <dpr/backend.h>
 #include <dpr/backend-help.h>
 #include <dpr/help-team.h>
+
+#include "backends/library/library_values.h"
 
 /* --- Structs of several files --- */
 
@@ -59,19 +62,6 @@ struct library_blas {
 	/* cblas_sgemm(), and the same function for each other dtype; all NULL:
 	   there is no CBLAS */
 	void (*gemm[LIBRARY_DTYPES])(void);
-};
-
-enum library_lapack_number {
-	LIBRARY_POTRF,
-	LIBRARY_GETRF,
-	LIBRARY_GESV,
-	LIBRARY_TRTRS,
-	LIBRARY_GEQRF,
-	LIBRARY_ORGQR,
-	LIBRARY_SYEVD,
-	LIBRARY_GEEV,
-	LIBRARY_GESDD,
-	LIBRARY_LAPACK_ROUTINES
 };
 
 /* A LAPACK.  What it does not have is NULL. */
@@ -224,16 +214,6 @@ struct library_share library_begin(const struct library_call *call,
 				   uint64_t group);
 /* Set the threads as they were. */
 void library_end(const struct library_share *share);
-
-/* --- library_gemm.c: the values of gemm --- */
-
-/* Whether the extents, the leading dimensions and the flags are valid. */
-bool library_gemm_is_valid(const dprp_gemm *v);
-/* The number of products. */
-int64_t library_gemm_count(const dprp_gemm *v);
-/* Where matrix @i of the batch begins. */
-int64_t library_gemm_place(const dprp_gemm *v, const int64_t *stride,
-			   int64_t offset, int64_t i);
 
 /* --- library_blas.c: a CBLAS of the system, and its products --- */
 

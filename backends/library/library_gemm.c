@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* library_gemm.c - the values of gemm: what is valid, and where the matrices of
    a batch are. */
-#include "backends/library/library.h"
+#include "backends/library/library_values.h"
 
 bool library_gemm_is_valid(const dprp_gemm *v)
 {

@@ -12,53 +12,25 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A matrix with more elements is refused: no memory has room for it. */
-#define MOST_ELEMENTS ((int64_t)1 << 50)
-
 #define COUNT(list) (sizeof(list) / sizeof((list)[0]))
 
 /* --- Routines ------------------------------------------------------------- */
 
-/*
- * The strings `types` and `rows` have a letter for each argument in memory, and
- * `extents` has a letter for each extent of the routine.
- *
- * types  a        elements of the routine's dtype
- *        r c i p  real, complex, int32, and int64 (pivots)
- * rows   m n      a matrix with this number of rows
- *        u v      a matrix of vectors with m or n rows, only with VECTORS
- *        h        the same with n rows or, without FULL, the smaller of m and n
- *        -        a vector
- */
 static const struct {
 	/* LAPACK's names; gesv: the first of the two that it calls */
 	const char *real, *complex;
-	const char *types, *rows, *extents;
-	int64_t flags;
 	bool is_scanned; /* NaN could end the process, or make it loop */
 } routines[LIBRARY_LAPACK_ROUTINES] = {
-	[LIBRARY_POTRF] = { "potrf", "potrf", "ai", "n-", "n",
-			    DPRP_LAPACK_UPPER },
-	[LIBRARY_GETRF] = { "getrf", "getrf", "api", "m--", "mn" },
-	[LIBRARY_GESV] = { "getrf", "getrf", "aai", "nn-", "nk" },
-	[LIBRARY_TRTRS] = { "trtrs", "trtrs", "aai", "nn-", "nk",
-			    DPRP_LAPACK_UPPER | DPRP_LAPACK_UNIT |
-				    DPRP_LAPACK_TRANSPOSED |
-				    DPRP_LAPACK_CONJUGATED },
-	[LIBRARY_GEQRF] = { "geqrf", "geqrf", "aai", "m--", "mn" },
-	[LIBRARY_ORGQR] = { "orgqr", "ungqr", "aai", "m--", "mnk" },
-	[LIBRARY_SYEVD] = { "syevd", "heevd", "ari", "n--", "n",
-			    DPRP_LAPACK_UPPER | DPRP_LAPACK_VECTORS, true },
-	[LIBRARY_GEEV] = { "geev", "geev", "acci", "n-v-", "n",
-			   DPRP_LAPACK_VECTORS, true },
-	[LIBRARY_GESDD] = { "gesdd", "gesdd", "araai", "m-uh-", "mn",
-			    DPRP_LAPACK_VECTORS | DPRP_LAPACK_FULL, true },
+	[LIBRARY_POTRF] = { "potrf", "potrf", false },
+	[LIBRARY_GETRF] = { "getrf", "getrf", false },
+	[LIBRARY_GESV] = { "getrf", "getrf", false },
+	[LIBRARY_TRTRS] = { "trtrs", "trtrs", false },
+	[LIBRARY_GEQRF] = { "geqrf", "geqrf", false },
+	[LIBRARY_ORGQR] = { "orgqr", "ungqr", false },
+	[LIBRARY_SYEVD] = { "syevd", "heevd", true },
+	[LIBRARY_GEEV] = { "geev", "geev", true },
+	[LIBRARY_GESDD] = { "gesdd", "gesdd", true },
 };
-
-static bool has_extent(unsigned routine, char extent)
-{
-	return strchr(routines[routine].extents, extent) != NULL;
-}
 
 static int64_t smaller(int64_t a, int64_t b)
 {
@@ -70,36 +42,11 @@ static int64_t larger(int64_t a, int64_t b)
 	return a > b ? a : b;
 }
 
-/* Bytes of an element of an argument. */
-static int64_t item_size(enum library_dtype dtype, char type)
+/* Bytes of the real part of an element. */
+static int64_t real_size(enum library_dtype dtype)
 {
-	const int64_t own = library_item[dtype];
-	const int64_t real = dtype < LIBRARY_COMPLEX64 ? own : own / 2;
-
-	switch (type) {
-	case 'i': return 4;
-	case 'p': return 8;
-	case 'r': return real;
-	case 'c': return 2 * real;
-	default: return own;
-	}
-}
-
-/* The number of rows of an argument, for its letter @rows.  0: the argument is
-   a vector, or is not used in this call. */
-static int64_t rows_of(const dprp_lapack *v, char rows)
-{
-	if (strchr("uvh", rows) && !(v->flags & DPRP_LAPACK_VECTORS))
-		return 0;
-	switch (rows) {
-	case 'm':
-	case 'u': return v->m;
-	case 'n':
-	case 'v': return v->n;
-	case 'h':
-		return v->flags & DPRP_LAPACK_FULL ? v->n : smaller(v->m, v->n);
-	default: return 0;
-	}
+	return dtype < LIBRARY_COMPLEX64 ? library_item[dtype]
+					 : library_item[dtype] / 2;
 }
 
 /* --- The library ---------------------------------------------------------- */
@@ -276,7 +223,7 @@ static int64_t asked_size(enum library_dtype dtype, const void *work)
 				       : *(const double *)work;
 
 	/* NaN is not less. */
-	if (!(asked < (double)MOST_ELEMENTS))
+	if (!(asked < (double)LIBRARY_MOST_ELEMENTS))
 		return 0;
 	return (int64_t)(is_single ? asked * (1 + FLT_EPSILON) : asked) + 1;
 }
@@ -314,30 +261,6 @@ static unsigned number_of(const struct library_call *call)
 	return i;
 }
 
-/* Whether LAPACK can be given these values, apart from their size. */
-static bool are_good(unsigned routine, const dprp_lapack *v)
-{
-	const int64_t both = DPRP_LAPACK_TRANSPOSED | DPRP_LAPACK_CONJUGATED;
-	bool good = v->count > 0 && !(v->flags & ~routines[routine].flags) &&
-		    (v->flags & both) != both;
-
-	good = good && (v->m > 0 || !has_extent(routine, 'm')) &&
-	       (v->n > 0 || !has_extent(routine, 'n')) &&
-	       (v->k > 0 || !has_extent(routine, 'k'));
-	if (routine == LIBRARY_ORGQR)
-		good = good && v->m >= v->n && v->n >= v->k;
-	for (size_t i = 0; good && i < strlen(routines[routine].rows); i++)
-		good = v->leading[i] >= rows_of(v, routines[routine].rows[i]) ||
-		       routines[routine].rows[i] == '-';
-	return good;
-}
-
-/* Whether the product of two extents is no larger than a matrix may be. */
-static bool is_small_enough(int64_t a, int64_t b)
-{
-	return !__builtin_mul_overflow(a, b, &a) && a <= MOST_ELEMENTS;
-}
-
 /* Whether the library's integers have room for all numbers. */
 static bool do_fit(const struct library_call *call, unsigned routine,
 		   const dprp_lapack *v, const struct sizes *sizes)
@@ -350,8 +273,8 @@ static bool do_fit(const struct library_call *call, unsigned routine,
 
 	/* geev stores real vectors in the room for complex vectors, so their
 	   leading dimension is twice as large. */
-	for (size_t i = 0; good && i < strlen(routines[routine].rows); i++)
-		good = !rows_of(v, routines[routine].rows[i]) ||
+	for (size_t i = 0; good && library_values_list[routine].rows[i]; i++)
+		good = !library_values_rows(routine, v, i) ||
 		       (v->leading[i] <= INT64_MAX / 2 &&
 			library_fits(library, routine == LIBRARY_GEEV && i == 2
 						      ? 2 * v->leading[i]
@@ -373,15 +296,6 @@ static uint64_t count_parts(const dprp_lapack *v)
 	return (uint64_t)v->count;
 }
 
-/* Give a value to each extent that the routine does not have. */
-static void complete(unsigned routine, dprp_lapack *v)
-{
-	if (!has_extent(routine, 'm'))
-		v->m = v->n;
-	if (!has_extent(routine, 'k'))
-		v->k = 1;
-}
-
 static dprp_rc plan_routine(const struct library_set *set,
 			    const struct library_call *call,
 			    const dprp_launch *launch, struct library_plan *out)
@@ -393,15 +307,15 @@ static dprp_rc plan_routine(const struct library_set *set,
 	dprp_lapack v;
 
 	memcpy(&v, launch->args[launch->n_args - 1].u.value, sizeof(v));
-	if (!are_good(routine, &v))
+	if (!library_values_are_valid(routine, &v))
 		return dprh_fail(
 			set->host, DPR_RC_INVALID, 0,
 			"%s%s: an extent or the count is below 1, "
 			"extents or a leading dimension do not fit, or "
 			"the routine does not have a flag",
 			set->owner, name);
-	complete(routine, &v);
-	if (!is_small_enough(v.m, v.n) || !is_small_enough(v.m, v.k))
+	library_values_complete(routine, &v);
+	if (!library_values_fit(v.m, v.n) || !library_values_fit(v.m, v.k))
 		return dprh_fail(set->host, DPR_RC_INVALID, 0,
 				 "%s%s: no matrix is that large", set->owner,
 				 name);
@@ -413,15 +327,15 @@ static dprp_rc plan_routine(const struct library_set *set,
 				 "that this library takes",
 				 set->owner, name);
 	if (sizes.work)
-		sizes.work =
-			larger(sizes.work,
-			       smaller(query(call, routine, &v),
-				       call->library->is_wide ? MOST_ELEMENTS
-							      : INT32_MAX));
+		sizes.work = larger(sizes.work,
+				    smaller(query(call, routine, &v),
+					    call->library->is_wide
+						    ? LIBRARY_MOST_ELEMENTS
+						    : INT32_MAX));
 	out->most = sizes.work;
 	out->work = dprh_round_up((size_t)(sizes.work * library_item[dtype]),
 				  DPRH_ALIGN);
-	out->real = dprh_round_up((size_t)(sizes.real * item_size(dtype, 'r')),
+	out->real = dprh_round_up((size_t)(sizes.real * real_size(dtype)),
 				  DPRH_ALIGN);
 	out->integers = dprh_round_up((size_t)sizes.integers * 8, DPRH_ALIGN);
 	out->part = out->work + out->real + out->integers;
@@ -454,15 +368,17 @@ static int32_t solve(unsigned routine, const struct library_problem *first,
 		     const void *const *args, int64_t number)
 {
 	const struct library *library = first->call->library;
+	const enum library_dtype dtype = first->call->dtype;
 	const dprp_lapack *v = first->v;
 	struct library_problem p = *first;
 	int64_t info;
 
-	for (size_t i = 0; i < strlen(routines[routine].types); i++)
+	for (size_t i = 0; library_values_list[routine].types[i]; i++)
 		p.arg[i] = *(unsigned char *const *)args[i] +
 			   (v->offset[i] + number * v->stride[i]) *
-				   item_size(first->call->dtype,
-					     routines[routine].types[i]);
+				   library_values_item(routine, i,
+						       library_item[dtype],
+						       real_size(dtype));
 	if (routines[routine].is_scanned &&
 	    !library_lapack_call_is_finite(&p, v->m, v->n,
 					   routine == LIBRARY_SYEVD))
@@ -480,7 +396,7 @@ static void run_routine(const void *const *args, const uint64_t global[3],
 	const struct library_plan *plan = &task->plan;
 	const struct library *library = task->call.library;
 	const unsigned routine = number_of(&task->call);
-	const size_t infos = strlen(routines[routine].types) - 1;
+	const size_t infos = strlen(library_values_list[routine].types) - 1;
 	unsigned char *workspace =
 		task->workspace + (size_t)group[0] * plan->part;
 	struct library_problem p;
@@ -489,15 +405,14 @@ static void run_routine(const void *const *args, const uint64_t global[3],
 
 	(void)local;
 	memcpy(&v, args[infos + 2], sizeof(v));
-	complete(routine, &v);
+	library_values_complete(routine, &v);
 	library_lapack_problem(&task->call, &v, &p);
 	p.work = workspace;
 	p.real = workspace + plan->work;
 	p.integers = workspace + plan->work + plan->real;
 	p.work_size = library_lapack_call_integer(library, plan->most);
 	p.real_size = library_lapack_call_integer(
-		library,
-		(int64_t)plan->real / item_size(task->call.dtype, 'r'));
+		library, (int64_t)plan->real / real_size(task->call.dtype));
 	p.integers_size = library_lapack_call_integer(
 		library, (int64_t)(plan->integers / 8));
 	share = library_begin(&task->call, v.count, global[0], group[0]);

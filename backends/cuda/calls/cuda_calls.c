@@ -34,9 +34,9 @@ static const struct cuda_dtype dtypes[] = {
 	  one_32, zero_32 },
 };
 
-#define LAPACK(name, n, NAME)                                               \
-	{                                                                   \
-		name, "cuSOLVER", n, cuda_lapack_launch, CUDA_LAPACK_##NAME \
+#define LAPACK(name, n, NAME)                                           \
+	{                                                               \
+		name, "cuSOLVER", n, cuda_lapack_launch, LIBRARY_##NAME \
 	}
 
 static const struct cuda_routine routines[] = {

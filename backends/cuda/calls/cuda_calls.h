@@ -6,6 +6,7 @@
 
 #include "backends/cuda/calls/cuda_blas.h"
 #include "backends/cuda/calls/cuda_solver.h"
+#include "backends/library/library_values.h"
 
 struct cuda_call;
 
@@ -22,7 +23,7 @@ struct cuda_routine {
 	uint32_t n_mem; /* arguments in memory; behind them there is a VALUE */
 	cuda_calls_function launch;
 	/* Of LAPACK alone. */
-	enum cuda_lapack_routine lapack;
+	enum library_lapack_number lapack;
 };
 
 /* A dtype, in the numbers of the libraries. */
@@ -96,7 +97,7 @@ dprp_rc cuda_gemm_launch(dprp_queue *queue, const struct cuda_call *call,
 
 /* Whether cuSOLVER has the routine.  Older versions lack some. */
 bool cuda_lapack_is_there(const struct cuda_solver *solver,
-			  enum cuda_lapack_routine routine);
+			  enum library_lapack_number routine);
 dprp_rc cuda_lapack_launch(dprp_queue *queue, const struct cuda_call *call,
 			   const dprp_launch *launch, const dprp_deps *deps,
 			   dprp_event **event);

@@ -27,21 +27,6 @@ struct gemm {
 	int64_t count, stride_a, stride_b, stride_c;
 };
 
-static bool is_valid(const dprp_gemm *v)
-{
-	const int64_t flags = DPRP_GEMM_A_TRANSPOSED | DPRP_GEMM_B_TRANSPOSED;
-	int64_t count = 1;
-
-	for (int d = 0; d < DPRP_GEMM_BATCHES; d++)
-		if (v->batch[d] < 1 ||
-		    __builtin_mul_overflow(count, v->batch[d], &count))
-			return false;
-	return v->m > 0 && v->n > 0 && v->k > 0 && !(v->flags & ~flags) &&
-	       v->lda >= (v->flags & DPRP_GEMM_A_TRANSPOSED ? v->m : v->k) &&
-	       v->ldb >= (v->flags & DPRP_GEMM_B_TRANSPOSED ? v->k : v->n) &&
-	       v->ldc >= v->n;
-}
-
 /* Have one call compute all products along the longest axis of the batch along
    which no stride is negative. */
 static void choose_axis(struct gemm *g)
@@ -90,7 +75,7 @@ static dprp_rc take_args(struct gemm *g, const dprp_host *host,
 				 "gemm: the arguments must be three memory "
 				 "objects and a dprp_gemm");
 	memcpy(&g->v, value->u.value, sizeof(g->v));
-	if (!is_valid(&g->v))
+	if (!library_gemm_is_valid(&g->v))
 		return dprh_fail(host, DPR_RC_INVALID, 0,
 				 "gemm: an extent is below 1, a leading "
 				 "dimension too small, or a flag unknown");
@@ -107,23 +92,11 @@ static dprp_rc take_args(struct gemm *g, const dprp_host *host,
 
 /* --- Calls ---------------------------------------------------------------- */
 
-static int64_t count_batch(const dprp_gemm *v)
-{
-	int64_t count = 1;
-
-	for (int d = 0; d < DPRP_GEMM_BATCHES; d++)
-		count *= v->batch[d];
-	return count;
-}
-
 /* The address of matrix @i of the batch. */
 static void *place(const struct gemm *g, uintptr_t base, const int64_t *stride,
 		   int64_t offset, int64_t i)
 {
-	for (int d = DPRP_GEMM_BATCHES - 1; d >= 0; d--) {
-		offset += i % g->v.batch[d] * stride[d];
-		i /= g->v.batch[d];
-	}
+	offset = library_gemm_place(&g->v, stride, offset, i);
 	/* Offsets may be negative: the sum is right as an unsigned number. */
 	base += (uintptr_t)(offset * g->call->dtype->item);
 	return (void *)base;
@@ -173,7 +146,7 @@ static dprp_rc submit_products(void *work, struct cuda_scope *scope,
 {
 	const struct gemm *g = work;
 	const struct cuda_vendor_library *blas = &g->call->blas->base;
-	const int64_t n = count_batch(&g->v);
+	const int64_t n = library_gemm_count(&g->v);
 	struct cuda_handle *handle;
 	const char *call = "";
 	int status = 0;

@@ -12,133 +12,32 @@
  */
 #include "backends/cuda/calls/cuda_lapack.h"
 
-/* A matrix with more elements is refused: no memory has room for it. */
-#define MOST_ELEMENTS ((int64_t)1 << 50)
-
-/*
- * The strings `types` and `rows` have a letter for each argument in memory, and
- * `extents` has a letter for each extent of the routine.
- *
- * types  a        elements of the routine's dtype
- *        r c i p  real, complex, int32, and int64 (pivots)
- * rows   m n      a matrix with this number of rows
- *        u v      a matrix of vectors with m or n rows, only with VECTORS
- *        h        the same with n rows or, without FULL, the smaller of m and n
- *        -        a vector
- */
-static const struct {
-	const char *types, *rows, *extents;
-	int64_t flags;
-	bool needs_narrow; /* its numbers have 32 bits */
-} about[CUDA_LAPACK_ROUTINES] = {
-	[CUDA_LAPACK_POTRF] = { "ai", "n-", "n", DPRP_LAPACK_UPPER, false },
-	[CUDA_LAPACK_GETRF] = { "api", "m--", "mn", 0, false },
-	[CUDA_LAPACK_GESV] = { "aai", "nn-", "nk", 0, false },
-	[CUDA_LAPACK_TRTRS] = { "aai", "nn-", "nk",
-				DPRP_LAPACK_UPPER | DPRP_LAPACK_UNIT |
-					DPRP_LAPACK_TRANSPOSED |
-					DPRP_LAPACK_CONJUGATED,
-				true },
-	[CUDA_LAPACK_GEQRF] = { "aai", "m--", "mn", 0, false },
-	[CUDA_LAPACK_ORGQR] = { "aai", "m--", "mnk", 0, true },
-	[CUDA_LAPACK_SYEVD] = { "ari", "n--", "n",
-				DPRP_LAPACK_UPPER | DPRP_LAPACK_VECTORS,
-				false },
-	[CUDA_LAPACK_GEEV] = { "acci", "n-v-", "n", DPRP_LAPACK_VECTORS,
-			       false },
-	[CUDA_LAPACK_GESDD] = { "araai", "m-uh-", "mn",
-				DPRP_LAPACK_VECTORS | DPRP_LAPACK_FULL, false },
-};
-
 bool cuda_lapack_is_there(const struct cuda_solver *solver,
-			  enum cuda_lapack_routine routine)
+			  enum library_lapack_number routine)
 {
-	return routine != CUDA_LAPACK_GEEV ||
+	return routine != LIBRARY_GEEV ||
 	       (solver->cusolverDnXgeev_bufferSize && solver->cusolverDnXgeev);
 }
 
 /* --- Checks --------------------------------------------------------------- */
 
-static bool has_extent(enum cuda_lapack_routine routine, char extent)
+/* Whether the numbers that cuSOLVER takes for a routine have 32 bits. */
+static bool needs_narrow(enum library_lapack_number routine)
 {
-	return strchr(about[routine].extents, extent) != NULL;
+	return routine == LIBRARY_TRTRS || routine == LIBRARY_ORGQR;
 }
 
-static int64_t smaller(int64_t a, int64_t b)
+/* Whether all numbers have room in 32 bits. */
+static bool is_narrow(enum library_lapack_number routine, const dprp_lapack *v)
 {
-	return a < b ? a : b;
-}
-
-/* Bytes of an element of an argument. */
-static int64_t item_size(const struct cuda_dtype *dtype, char type)
-{
-	switch (type) {
-	case 'i': return 4;
-	case 'p': return 8;
-	case 'r': return dtype->real;
-	case 'c': return 2 * dtype->real;
-	default: return dtype->item;
-	}
-}
-
-/* The number of rows of an argument, for its letter @rows.  0: the argument is
-   a vector, or is not used in this call. */
-static int64_t rows_of(const dprp_lapack *v, char rows)
-{
-	if (strchr("uvh", rows) && !(v->flags & DPRP_LAPACK_VECTORS))
-		return 0;
-	switch (rows) {
-	case 'm':
-	case 'u': return v->m;
-	case 'n':
-	case 'v': return v->n;
-	case 'h':
-		return v->flags & DPRP_LAPACK_FULL ? v->n : smaller(v->m, v->n);
-	default: return 0;
-	}
-}
-
-static bool is_valid(enum cuda_lapack_routine routine, const dprp_lapack *v)
-{
-	const int64_t both = DPRP_LAPACK_TRANSPOSED | DPRP_LAPACK_CONJUGATED;
-	const char *rows = about[routine].rows;
-	bool good = v->count > 0 && !(v->flags & ~about[routine].flags) &&
-		    (v->flags & both) != both;
-
-	good = good && (v->m > 0 || !has_extent(routine, 'm')) &&
-	       (v->n > 0 || !has_extent(routine, 'n')) &&
-	       (v->k > 0 || !has_extent(routine, 'k'));
-	if (routine == CUDA_LAPACK_ORGQR)
-		good = good && v->m >= v->n && v->n >= v->k;
-	for (int i = 0; good && rows[i]; i++)
-		good = rows[i] == '-' || v->leading[i] >= rows_of(v, rows[i]);
-	return good;
-}
-
-/* Whether the product of two extents is no larger than a matrix may be. */
-static bool is_small_enough(int64_t a, int64_t b)
-{
-	return !__builtin_mul_overflow(a, b, &a) && a <= MOST_ELEMENTS;
-}
-
-static bool is_narrow(enum cuda_lapack_routine routine, const dprp_lapack *v)
-{
-	const char *rows = about[routine].rows;
+	const char *rows = library_values_list[routine].rows;
 	bool good = v->m <= INT32_MAX && v->n <= INT32_MAX &&
 		    v->k <= INT32_MAX && v->count <= INT32_MAX;
 
-	for (int i = 0; good && rows[i]; i++)
-		good = !rows_of(v, rows[i]) || v->leading[i] <= INT32_MAX;
+	for (size_t i = 0; good && rows[i]; i++)
+		good = !library_values_rows(routine, v, i) ||
+		       v->leading[i] <= INT32_MAX;
 	return good;
-}
-
-/* Give a value to each extent that the routine does not have. */
-static void complete(enum cuda_lapack_routine routine, dprp_lapack *v)
-{
-	if (!has_extent(routine, 'm'))
-		v->m = v->n;
-	if (!has_extent(routine, 'k'))
-		v->k = 1;
 }
 
 static dprp_rc check(const struct cuda_lapack *l, const dprp_host *host)
@@ -147,12 +46,13 @@ static dprp_rc check(const struct cuda_lapack *l, const dprp_host *host)
 	const dprp_lapack *v = &l->v;
 	const bool full = cuda_lapack_has(l, DPRP_LAPACK_FULL);
 
-	if (!is_small_enough(v->m, v->n) || !is_small_enough(v->m, v->k) ||
-	    (full &&
-	     (!is_small_enough(v->m, v->m) || !is_small_enough(v->n, v->n))))
+	if (!library_values_fit(v->m, v->n) ||
+	    !library_values_fit(v->m, v->k) ||
+	    (full && (!library_values_fit(v->m, v->m) ||
+		      !library_values_fit(v->n, v->n))))
 		return dprh_fail(host, DPR_RC_INVALID, 0,
 				 "%s: no matrix is that large", routine->name);
-	if (about[routine->lapack].needs_narrow && !l->is_narrow)
+	if (needs_narrow(routine->lapack) && !l->is_narrow)
 		return dprh_fail(host, DPR_RC_UNSUPPORTED, 0,
 				 "%s: a number is above 2147483647, the most "
 				 "that %s takes",
@@ -179,17 +79,17 @@ static dprp_rc take_args(struct cuda_lapack *l, const dprp_host *host,
 				 "and a dprp_lapack",
 				 routine->name, routine->n_mem);
 	memcpy(&l->v, value->u.value, sizeof(l->v));
-	if (!is_valid(routine->lapack, &l->v))
+	if (!library_values_are_valid(routine->lapack, &l->v))
 		return dprh_fail(host, DPR_RC_INVALID, 0,
 				 "%s: an extent or the count is below 1, "
 				 "extents or a leading dimension do not fit, "
 				 "or the routine does not have a flag",
 				 routine->name);
-	complete(routine->lapack, &l->v);
+	library_values_complete(routine->lapack, &l->v);
 	l->is_narrow = is_narrow(routine->lapack, &l->v);
 	for (uint32_t i = 0; i < routine->n_mem; i++) {
-		const int64_t item =
-			item_size(l->dtype, about[routine->lapack].types[i]);
+		const int64_t item = library_values_item(
+			routine->lapack, i, l->dtype->item, l->dtype->real);
 
 		l->arg[i] += (uintptr_t)(l->v.offset[i] * item);
 		l->step[i] = l->v.stride[i] * item;

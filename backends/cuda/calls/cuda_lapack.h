@@ -74,7 +74,7 @@ dprp_rc cuda_lapack_help_finite(const struct cuda_lapack *l, int64_t i);
 /* --- cuda_lapack_call.c --- */
 
 /* Submit the calls for all problems. */
-extern dprp_rc (*const cuda_lapack_call_list[CUDA_LAPACK_ROUTINES])(
+extern dprp_rc (*const cuda_lapack_call_list[LIBRARY_LAPACK_ROUTINES])(
 	struct cuda_lapack *l);
 
 #endif

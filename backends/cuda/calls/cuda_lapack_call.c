@@ -611,11 +611,11 @@ static dprp_rc call_gesdd(struct cuda_lapack *l)
 	return rc;
 }
 
-dprp_rc (*const cuda_lapack_call_list[CUDA_LAPACK_ROUTINES])(
+dprp_rc (*const cuda_lapack_call_list[LIBRARY_LAPACK_ROUTINES])(
 	struct cuda_lapack *l) = {
-	[CUDA_LAPACK_POTRF] = call_potrf, [CUDA_LAPACK_GETRF] = call_getrf,
-	[CUDA_LAPACK_GESV] = call_gesv,   [CUDA_LAPACK_TRTRS] = call_trtrs,
-	[CUDA_LAPACK_GEQRF] = call_geqrf, [CUDA_LAPACK_ORGQR] = call_orgqr,
-	[CUDA_LAPACK_SYEVD] = call_syevd, [CUDA_LAPACK_GEEV] = call_geev,
-	[CUDA_LAPACK_GESDD] = call_gesdd,
+	[LIBRARY_POTRF] = call_potrf, [LIBRARY_GETRF] = call_getrf,
+	[LIBRARY_GESV] = call_gesv,   [LIBRARY_TRTRS] = call_trtrs,
+	[LIBRARY_GEQRF] = call_geqrf, [LIBRARY_ORGQR] = call_orgqr,
+	[LIBRARY_SYEVD] = call_syevd, [LIBRARY_GEEV] = call_geev,
+	[LIBRARY_GESDD] = call_gesdd,
 };

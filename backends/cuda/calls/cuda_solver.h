@@ -98,19 +98,6 @@ struct cuda_solver {
 #undef CUDA_SOLVER_ENTRY
 };
 
-enum cuda_lapack_routine {
-	CUDA_LAPACK_POTRF,
-	CUDA_LAPACK_GETRF,
-	CUDA_LAPACK_GESV,
-	CUDA_LAPACK_TRTRS,
-	CUDA_LAPACK_GEQRF,
-	CUDA_LAPACK_ORGQR,
-	CUDA_LAPACK_SYEVD,
-	CUDA_LAPACK_GEEV,
-	CUDA_LAPACK_GESDD,
-	CUDA_LAPACK_ROUTINES
-};
-
 extern const struct cuda_vendor cuda_solver_vendor;
 
 /*
