@@ -510,11 +510,11 @@ START_TEST(refused)
 	static const int64_t wide = INT64_C(1) << 33;
 	struct job job;
 
-	for (int i = 0; i < 8 * NAMES; i++) {
-		const char *name = names[i / 8];
+	for (int i = 0; i < 9 * NAMES; i++) {
+		const char *name = names[i / 9];
 
 		begin_square(&job, name, 1);
-		switch (i % 8) {
+		switch (i % 9) {
 		case 0: job.v.count = 0; break;
 		case 1: job.v.n = 0; break;
 		case 2: job.v.n = -1; break;
@@ -525,8 +525,9 @@ START_TEST(refused)
 				DPRP_LAPACK_TRANSPOSED | DPRP_LAPACK_CONJUGATED;
 			break;
 		case 6: job.v.flags |= DPRP_LAPACK_FULL << 8; break;
-		default:
-			job.v.m = job.v.n = INT64_C(1) << 40;
+		default: /* a product of extents that overflows, or not */
+			job.v.m = job.v.n = INT64_C(1)
+					    << (i % 9 == 7 ? 40 : 26);
 			job.v.leading[0] = job.v.leading[1] = job.v.leading[2] =
 				job.v.leading[3] = job.v.n;
 			break;
@@ -535,6 +536,10 @@ START_TEST(refused)
 		ck_assert_ptr_nonnull(strstr(dpr_last_error(), name));
 		end(&job);
 	}
+	begin_square(&job, "orgqr", 1);
+	job.v.k = job.v.n + 1;
+	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT, launch_job(&job, "orgqr"));
+	end(&job);
 	begin_square(&job, "potrf", 1);
 	job.v.leading[0] = wide;
 	job.v.count = 1;
