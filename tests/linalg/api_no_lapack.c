@@ -128,6 +128,8 @@ int main(void)
 	setvbuf(stdout, NULL, _IONBF, 0);
 	setenv("DPR_OPTION_HOST_LAPACK", "none", 1);
 	setenv("DPR_OPTION_HOST_BLAS", "none", 1);
+	setenv("DPR_OPTION_OPENCL_LAPACK", "none", 1);
+	setenv("DPR_OPTION_OPENCL_BLAS", "none", 1);
 	failed = run_on_selected(suite, "cpu");
 	if (dpr_finalize()) {
 		printf("finalize: %s\n", dpr_last_error());
