@@ -459,6 +459,28 @@ static const char *const names[] = { "potrf", "getrf", "gesv", "trtrs", "geqrf",
 				     "orgqr", "syevd", "geev", "gesdd" };
 #define NAMES ((int)(sizeof(names) / sizeof(names[0])))
 
+/* A matrix with NaN has no finite solution. */
+START_TEST(solve_nan)
+{
+	struct job job;
+
+	begin_square(&job, "gesv", _i);
+	set(&job.args[0], 0, 2, 1, NAN);
+	CHECK_OK(launch_job(&job, "gesv"));
+	for (int64_t i = 0; i < job.v.k; i++) {
+		bool is_nan = false;
+
+		for (int64_t j = 0; j < job.v.n; j++)
+			is_nan |= isnan(creal(get(&job.args[1], 0, j, i))) ||
+				  isnan(cimag(get(&job.args[1], 0, j, i)));
+		ck_assert_msg(is_nan || info_of(&job, 0) > 0, "column %d",
+			      (int)i);
+	}
+	ck_assert_int_eq(info_of(&job, 1), 0);
+	end(&job);
+}
+END_TEST
+
 /* NaN and infinity end no process, and other problems have their results. */
 START_TEST(not_finite)
 {
@@ -577,6 +599,7 @@ static inline void add_routines(TCase *tcase)
 	tcase_add_loop_test(tcase, hermitian, 0, all);
 	tcase_add_loop_test(tcase, general, 0, all);
 	tcase_add_loop_test(tcase, singular_values, 0, all);
+	tcase_add_loop_test(tcase, solve_nan, 0, DTYPES);
 	tcase_add_loop_test(tcase, not_finite, 0, DTYPES);
 	tcase_add_loop_test(tcase, no_result, 0, DTYPES);
 	tcase_add_test(tcase, refused);

@@ -59,6 +59,8 @@ const char *const cuda_calls_help[CUDA_HELPS] = {
 	[CUDA_HELP_COPY] = "dpr_copy",
 	[CUDA_HELP_SPREAD] = "dpr_spread",
 	[CUDA_HELP_FINITE] = "dpr_finite",
+	[CUDA_HELP_NAN] = "dpr_nan",
+	[CUDA_HELP_SPOIL] = "dpr_spoil",
 };
 
 /* A kernel with n arguments in memory has the last n + 1 of these. */

@@ -70,6 +70,13 @@ dprp_rc cuda_lapack_help_spread(const struct cuda_lapack *l, CUdeviceptr from,
 /* Set the info of problem @i to 1 if its matrix has NaN or infinity, and to 0
    otherwise. */
 dprp_rc cuda_lapack_help_finite(const struct cuda_lapack *l, int64_t i);
+/* Set the int32 of each problem at @flags: 1 if its matrix has a NaN, otherwise
+   0. */
+dprp_rc cuda_lapack_help_nan(const struct cuda_lapack *l, CUdeviceptr flags);
+/* Make the diagonals of @count matrices NaN, from that of problem @i on, if their
+   numbers at @flags are set. */
+dprp_rc cuda_lapack_help_spoil(const struct cuda_lapack *l, CUdeviceptr flags,
+			       int64_t i, int64_t count);
 
 /* --- cuda_lapack_call.c --- */
 

@@ -144,32 +144,75 @@ static dprp_rc potrf_batch(struct cuda_lapack *l)
 		  : cuda_lapack_help_copy(l, &a, &saved, n, n, count, part);
 }
 
+/* The packed matrices of our own, transposed. */
+static struct cuda_matrices transposed_own(const struct cuda_lapack *l, uintptr_t at,
+				   int64_t rows)
+{
+	return (struct cuda_matrices){ .at = at,
+				       .row = rows * l->dtype->item,
+				       .column = l->dtype->item };
+}
+
+/* Factor problem @i.  The upper factor of a matrix is the lower factor of the
+   transposed matrix, transposed.  cuSOLVER finds lower factors faster, so
+   @own gets the transposed matrix; 0: the lower factor is wanted. */
+static dprp_rc potrf_one(struct cuda_lapack *l, const struct sizes *s,
+			 CUdeviceptr own, int64_t i)
+{
+	const int64_t n = l->v.n;
+	const int type = l->dtype->type;
+	const struct cuda_matrices a = matrices(l, 0, i);
+	const struct cuda_matrices t = transposed_own(l, own, n);
+	dprp_rc rc = DPR_RC_OK;
+
+	if (own)
+		rc = cuda_lapack_help_copy(l, &t, &a, n, n, 1, CUDA_PART_ALL);
+	if (!rc)
+		rc = SOLVER(l, cusolverDnXpotrf, 0, n, type,
+			    (void *)(own ? (uintptr_t)own : a.at),
+			    own ? n : l->v.leading[0], type, SPACE(l, *s, i));
+	return rc || !own ? rc
+			  : cuda_lapack_help_copy(l, &a, &t, n, n, 1,
+						  CUDA_PART_ALL);
+}
+
 static dprp_rc call_potrf(struct cuda_lapack *l)
 {
 	const dprp_lapack *v = &l->v;
 	const int type = l->dtype->type;
+	const int64_t lda = uplo(l) ? v->n : v->leading[0];
+	const size_t size =
+		uplo(l) ? (size_t)(v->n * v->n * l->dtype->item) : 0;
+	CUdeviceptr own = 0;
 	struct sizes s;
 	dprp_rc rc;
 
 	if (is_batch(l))
 		return potrf_batch(l);
-	rc = SOLVER(l, cusolverDnXpotrf_bufferSize, uplo(l), v->n, type,
-		    cuda_lapack_at(l, 0, 0), v->leading[0], type, &s.device,
-		    &s.host);
+	rc = SOLVER(l, cusolverDnXpotrf_bufferSize, 0, v->n, type,
+		    cuda_lapack_at(l, 0, 0), lda, type, &s.device, &s.host);
 	if (!rc)
-		rc = reserve(l, &s, 0, NULL);
+		rc = reserve(l, &s, size, &own);
 	for (int64_t i = 0; !rc && i < v->count; i++)
-		rc = SOLVER(l, cusolverDnXpotrf, uplo(l), v->n, type,
-			    cuda_lapack_at(l, 0, i), v->leading[0], type,
-			    SPACE(l, s, i));
+		rc = potrf_one(l, &s, size ? own : 0, i);
 	return rc;
 }
 
 /* --- getrf and gesv ------------------------------------------------------- */
 
-/* What the entries for a batch need: lists of addresses, and pivots. */
+/* The libraries lose a NaN: cuSOLVER's factors of a matrix with NaN may be finite,
+   and so a solution would be.  So matrices with NaN are marked before, and the
+   diagonals of their factors become NaN. */
+
+static size_t flags_size(const struct cuda_lapack *l)
+{
+	return (size_t)l->v.count * sizeof(int32_t);
+}
+
+/* What the entries for a batch need: lists of addresses, and pivots; and the
+   marks of matrices with NaN. */
 struct batch {
-	CUdeviceptr a, b, pivots;
+	CUdeviceptr a, b, pivots, flags;
 };
 
 /* Factor all matrices. */
@@ -178,20 +221,25 @@ static dprp_rc factor_batch(struct cuda_lapack *l, struct batch *batch)
 	const int64_t n = l->v.n, count = l->v.count;
 	const struct sizes none = { 0, 0 };
 	const size_t list = rounded((size_t)count * sizeof(void *));
-	dprp_rc rc = reserve(l, &none, 2 * list + (size_t)(n * count) * 4,
+	const size_t pivots = rounded((size_t)(n * count) * 4);
+	dprp_rc rc = reserve(l, &none, 2 * list + pivots + flags_size(l),
 			     &batch->a);
 
 	batch->b = batch->a + list;
 	batch->pivots = batch->b + list;
+	batch->flags = batch->pivots + pivots;
+	if (!rc)
+		rc = cuda_lapack_help_nan(l, batch->flags);
 	if (!rc)
 		rc = cuda_lapack_help_addresses(l, batch->a, l->arg[0],
 						l->step[0], count);
-	return rc ? rc
-		  : BLAS_TYPED(l, getrf, "getrfBatched", (int)n,
-			       (void *const *)(uintptr_t)batch->a,
-			       (int)l->v.leading[0],
-			       (int *)(uintptr_t)batch->pivots,
-			       cuda_lapack_at(l, l->infos, 0), (int)count);
+	if (!rc)
+		rc = BLAS_TYPED(l, getrf, "getrfBatched", (int)n,
+				(void *const *)(uintptr_t)batch->a,
+				(int)l->v.leading[0],
+				(int *)(uintptr_t)batch->pivots,
+				cuda_lapack_at(l, l->infos, 0), (int)count);
+	return rc ? rc : cuda_lapack_help_spoil(l, batch->flags, 0, count);
 }
 
 /* Get the sizes for one matrix. */
@@ -205,18 +253,21 @@ static dprp_rc factor_sizes(struct cuda_lapack *l, struct sizes *out)
 }
 
 static dprp_rc factor_one(struct cuda_lapack *l, const struct sizes *s,
-			  int64_t *pivots, int64_t i)
+			  CUdeviceptr flags, int64_t *pivots, int64_t i)
 {
 	const int type = l->dtype->type;
+	const dprp_rc rc =
+		SOLVER(l, cusolverDnXgetrf, l->v.m, l->v.n, type,
+		       cuda_lapack_at(l, 0, i), l->v.leading[0], pivots, type,
+		       SPACE(l, *s, i));
 
-	return SOLVER(l, cusolverDnXgetrf, l->v.m, l->v.n, type,
-		      cuda_lapack_at(l, 0, i), l->v.leading[0], pivots, type,
-		      SPACE(l, *s, i));
+	return rc ? rc : cuda_lapack_help_spoil(l, flags, i, 1);
 }
 
 static dprp_rc call_getrf(struct cuda_lapack *l)
 {
 	struct batch batch;
+	CUdeviceptr flags = 0;
 	struct sizes s;
 	dprp_rc rc;
 
@@ -227,9 +278,11 @@ static dprp_rc call_getrf(struct cuda_lapack *l)
 	}
 	rc = factor_sizes(l, &s);
 	if (!rc)
-		rc = reserve(l, &s, 0, NULL);
+		rc = reserve(l, &s, flags_size(l), &flags);
+	if (!rc)
+		rc = cuda_lapack_help_nan(l, flags);
 	for (int64_t i = 0; !rc && i < l->v.count; i++)
-		rc = factor_one(l, &s, cuda_lapack_at(l, 1, i), i);
+		rc = factor_one(l, &s, flags, cuda_lapack_at(l, 1, i), i);
 	return rc;
 }
 
@@ -260,6 +313,7 @@ static dprp_rc call_gesv(struct cuda_lapack *l)
 	const dprp_lapack *v = &l->v;
 	const int type = l->dtype->type;
 	const size_t pivots = rounded((size_t)v->n * sizeof(int64_t));
+	const size_t flags = pivots + rounded(sizeof(int));
 	CUdeviceptr own = 0;
 	struct sizes s;
 	dprp_rc rc;
@@ -268,9 +322,12 @@ static dprp_rc call_gesv(struct cuda_lapack *l)
 		return gesv_batch(l);
 	rc = factor_sizes(l, &s);
 	if (!rc)
-		rc = reserve(l, &s, pivots + sizeof(int), &own);
+		rc = reserve(l, &s, flags + flags_size(l), &own);
+	if (!rc)
+		rc = cuda_lapack_help_nan(l, own + flags);
 	for (int64_t i = 0; !rc && i < v->count; i++) {
-		rc = factor_one(l, &s, (int64_t *)(uintptr_t)own, i);
+		rc = factor_one(l, &s, own + flags, (int64_t *)(uintptr_t)own,
+				i);
 		if (!rc)
 			rc = SOLVER(l, cusolverDnXgetrs, OP_PLAIN, v->n, v->k,
 				    type, cuda_lapack_at(l, 0, i),
@@ -556,15 +613,6 @@ static dprp_rc svd_prepare(struct cuda_lapack *l, struct svd *d)
 	return rc;
 }
 
-/* The packed matrices of our own, transposed. */
-static struct cuda_matrices turned(const struct cuda_lapack *l, uintptr_t at,
-				   int64_t rows)
-{
-	return (struct cuda_matrices){ .at = at,
-				       .row = rows * l->dtype->item,
-				       .column = l->dtype->item };
-}
-
 static dprp_rc svd_one(struct cuda_lapack *l, const struct svd *d, int64_t i)
 {
 	const int type = l->dtype->type, real = l->dtype->real_type;
@@ -572,9 +620,9 @@ static dprp_rc svd_one(struct cuda_lapack *l, const struct svd *d, int64_t i)
 	const struct cuda_matrices a = matrices(l, 0, i);
 	const struct cuda_matrices u = matrices(l, 2, i);
 	const struct cuda_matrices vh = matrices(l, 3, i);
-	const struct cuda_matrices own_a = turned(l, d->a, d->rows);
-	const struct cuda_matrices own_u = turned(l, d->u, d->rows);
-	const struct cuda_matrices own_vh = turned(l, d->vh, d->columns);
+	const struct cuda_matrices own_a = transposed_own(l, d->a, d->rows);
+	const struct cuda_matrices own_u = transposed_own(l, d->u, d->rows);
+	const struct cuda_matrices own_vh = transposed_own(l, d->vh, d->columns);
 	const bool t = d->is_turned;
 	dprp_rc rc = DPR_RC_OK;
 

