@@ -41,7 +41,7 @@ modules() {
 			head -c "$size" >"$tmp/$name.$1"
 		echo "$name" >>"$tmp/$1"
 	done <"$tmp/index"
-	if [ "$(wc -l <"$tmp/$1")" -lt 26 ]; then
+	if [ "$(wc -l <"$tmp/$1")" -lt 20 ]; then
 		echo "too few routines in $1"
 		bad=1
 	fi

@@ -129,7 +129,7 @@ static dpr_array *random_array(const struct linalg_case *c,
 {
 	struct matrices one = *x;
 	dpr_array *a, *b;
-	int64_t dim[5];
+	int64_t dim[5] = { 0 };
 	const dpr_shape shape = dpr_shape_of(batch + 2, dim);
 
 	memcpy(dim, batch_shape, sizeof(batch_shape));
