@@ -90,8 +90,10 @@ CLEANFILES += %D%/rewrite/cuda_prelude.c
 EXTRA_DIST += %D%/calls/calls.ptx
 CLEANFILES += %D%/calls/cuda_text.c
 %D%/calls/cuda_text.c: %D%/calls/calls.ptx kernels/text.awk
-	$(AM_V_GEN)$(MKDIR_P) $(@D) && $(AWK) -f $(top_srcdir)/kernels/text.awk \
-		-v name=calls $(top_srcdir)/%D%/calls/calls.ptx | \
+	$(AM_V_GEN)$(MKDIR_P) $(@D) && $(SED) -e 's,//.*,,' \
+		-e 's/^[	 ]*//' -e 's/[	 ]*$$//' -e '/^$$/d' \
+		$(top_srcdir)/%D%/calls/calls.ptx | \
+		$(AWK) -v name=calls -f $(top_srcdir)/kernels/text.awk | \
 		$(SED) 's/images_text_/cuda_text_/' >$@.tmp && mv $@.tmp $@
 
 if HAVE_CUDA_BACKEND
