@@ -103,7 +103,6 @@ programs() {
 		e  a   -                        functions/api_vectors
 		e  a   -                        functions/api_einsum
 		e  a   -                        functions/api_matmul
-		s  a   -                        functions/unit_routines
 		e  ah  -                        linalg/api_linalg_calls
 		s  av  DPR_TEST_DEVICES=level_zero:0  functions/api_operands
 		e  a   -                        functions/api_products
