@@ -91,12 +91,7 @@ state == "comment" || (state == "" && /^\/\*/) {
 		starred = s ~ /^\/\*$/
 	}
 	state = s ~ /\*\// ? "" : "comment"
-	sub(/^\/\* ?/, "", s)
-	sub(/ ?\*\/.*$/, "", s)
-	if (starred)
-		sub(/^ \* ?/, "", s)
-	else
-		sub(/^   /, "", s)
+	s = comment_line(s, starred)
 	if (!(starred && s == "" && comment == ""))
 		comment = comment s "\n"
 	next

@@ -317,12 +317,7 @@ state == "comment" || (state == "" && /^\/\*/) {
 		starred = s ~ /^\/\*$/
 	}
 	state = s ~ /\*\// ? "" : "comment"
-	sub(/^\/\* ?/, "", s)
-	sub(/ ?\*\/.*$/, "", s)
-	if (starred)
-		sub(/^ \* ?/, "", s)
-	else
-		sub(/^   /, "", s)
+	s = comment_line(s, starred)
 	if (s !~ /^SPDX/ && !(starred && (s == "" && comment == "")))
 		comment = comment s "\n"
 	next

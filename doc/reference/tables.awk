@@ -1,6 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-# tables.awk - tables in headers, such as DPR_STATUS_MAP, and the enums made from
-# them.  man.awk and doxygen.awk call these functions.
+# tables.awk - comments in headers; tables, such as DPR_STATUS_MAP; and the enums
+# made from them.  man.awk and doxygen.awk call these functions.
+
+# A line of a comment without the marks around it.  @starred: the comment has a
+# star before each line.
+function comment_line(s, starred) {
+	sub(/^\/\* ?/, "", s)
+	sub(/ ?\*\/.*$/, "", s)
+	sub(starred ? "^ \\* ?" : "^   ", "", s)
+	return s
+}
 
 # Keep a line of the definition of the macro @name.
 function table_line(name, line) {

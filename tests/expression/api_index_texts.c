@@ -259,8 +259,8 @@ START_TEST(four_arrays)
 }
 END_TEST
 
-/* Rows that are taken by the kernel that uses them: by packs on GPUs, where the
-   rows begin at whole packs.  Without the call of take() the text reads t, which
+/* A kernel takes rows and uses them: on GPUs by packs, where the rows begin at
+   whole packs.  Without the call of take() the text reads t, which
    has the same elements.  y has the elements of t in another order. */
 static const struct {
 	dpr_dtype dtype;

@@ -129,7 +129,7 @@ static bool trace_child(int number, struct trace_file *trace)
 	return true;
 }
 
-/* The kernels that read the rows, without those that test indices. */
+/* Count the kernels that read rows, but no kernels that test indices. */
 static int count_kernels(const struct trace_file *trace, const char *name,
 			 const char *part)
 {

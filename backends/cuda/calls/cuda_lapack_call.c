@@ -565,7 +565,7 @@ static dprp_rc call_geev(struct cuda_lapack *l)
    factors change their places, transposed. */
 struct svd {
 	int64_t rows, columns; /* of what the library sees */
-	bool is_turned;
+	bool is_transposed;
 	signed char job;
 	int64_t lda, ldu, ldvh, columns_u;
 	/* If it is transposed: the matrix and the factors. */
@@ -584,14 +584,14 @@ static dprp_rc svd_prepare(struct cuda_lapack *l, struct svd *d)
 	CUdeviceptr own = 0;
 	dprp_rc rc;
 
-	d->is_turned = v->m < v->n;
-	d->rows = d->is_turned ? v->n : v->m;
-	d->columns = d->is_turned ? v->m : v->n;
+	d->is_transposed = v->m < v->n;
+	d->rows = d->is_transposed ? v->n : v->m;
+	d->columns = d->is_transposed ? v->m : v->n;
 	d->job = (signed char)(!vectors ? 'N' : full ? 'A' : 'S');
 	d->columns_u = full ? d->rows : d->columns;
-	d->lda = d->is_turned ? d->rows : v->leading[0];
-	d->ldu = vectors && !d->is_turned ? v->leading[2] : d->rows;
-	d->ldvh = vectors && !d->is_turned ? v->leading[3] : d->columns;
+	d->lda = d->is_transposed ? d->rows : v->leading[0];
+	d->ldu = vectors && !d->is_transposed ? v->leading[2] : d->rows;
+	d->ldvh = vectors && !d->is_transposed ? v->leading[3] : d->columns;
 	rc = SOLVER(l, cusolverDnXgesvd_bufferSize, d->job, d->job, d->rows,
 		    d->columns, type, cuda_lapack_at(l, 0, 0), d->lda, real,
 		    cuda_lapack_at(l, 1, 0), type, cuda_lapack_at(l, 2, 0),
@@ -603,7 +603,7 @@ static dprp_rc svd_prepare(struct cuda_lapack *l, struct svd *d)
 	size_u = rounded((size_t)(d->rows * d->columns_u) * item);
 	size_vh = (size_t)(d->columns * d->columns) * item;
 	rc = reserve_scanned(l, &d->sizes,
-			     !d->is_turned ? 0
+			     !d->is_transposed ? 0
 			     : vectors     ? size_a + size_u + size_vh
 					   : size_a,
 			     &own);
@@ -623,7 +623,7 @@ static dprp_rc svd_one(struct cuda_lapack *l, const struct svd *d, int64_t i)
 	const struct cuda_matrices own_a = transposed_own(l, d->a, d->rows);
 	const struct cuda_matrices own_u = transposed_own(l, d->u, d->rows);
 	const struct cuda_matrices own_vh = transposed_own(l, d->vh, d->columns);
-	const bool t = d->is_turned;
+	const bool t = d->is_transposed;
 	dprp_rc rc = DPR_RC_OK;
 
 	if (t)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cuda_solver.c - what is special to cuSOLVER: its names, its statuses, and the
- * memory that its routines work in.
+ * cuda_solver.c - names and statuses of cuSOLVER, and the workspaces of its
+ * routines.
  *
  * A handle keeps a block of the device's memory.  The block is allocated and
  * freed in the order of streams, so the host does not wait.  If the handle

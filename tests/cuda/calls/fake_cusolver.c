@@ -110,7 +110,7 @@ static struct fake_matrix matrix_of(unsigned char *at, int type, int64_t rows,
 	return (struct fake_matrix){ at, type, rows, columns, leading };
 }
 
-/* Workspaces of odd sizes, so that a program that rounds them down fails. */
+/* Workspaces have odd sizes.  A program that rounds the sizes down fails. */
 static size_t device_size_of(const struct call *c)
 {
 	return (size_t)(17 + c->m + 3 * c->n) * fake_item(c->type) +

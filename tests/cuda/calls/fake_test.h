@@ -49,4 +49,33 @@ static inline void stop(void)
 	ck_assert_int_eq(fake->params, 0);
 }
 
+/* --- Faults of the driver and of the library, for struct faulty_driver ---- */
+
+static inline void fail_driver(uint64_t n, int code)
+{
+	mock->fail(NULL, n, code);
+}
+
+static inline const char *failed_in_driver(void)
+{
+	return mock->failed();
+}
+
+static inline void fail_library(uint64_t n, int code)
+{
+	fake->result = code;
+	fake->failed = NULL;
+	fake->after = (int)n;
+}
+
+static inline const char *failed_in_library(void)
+{
+	return fake->failed;
+}
+
+static inline void delay_work(int us)
+{
+	__atomic_store_n(&mock->settings->delay, us, __ATOMIC_RELAXED);
+}
+
 #endif

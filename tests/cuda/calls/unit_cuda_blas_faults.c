@@ -172,33 +172,6 @@ static dpr_status try_products(void)
 	return status;
 }
 
-static void fail_driver(uint64_t n, int code)
-{
-	mock->fail(NULL, n, code);
-}
-
-static const char *failed_in_driver(void)
-{
-	return mock->failed();
-}
-
-static void fail_cublas(uint64_t n, int code)
-{
-	fake->result = code;
-	fake->failed = NULL;
-	fake->after = (int)n;
-}
-
-static const char *failed_in_cublas(void)
-{
-	return fake->failed;
-}
-
-static void delay_work(int us)
-{
-	__atomic_store_n(&mock->settings->delay, us, __ATOMIC_RELAXED);
-}
-
 /* The calls of the driver, and those of cuBLAS. */
 static const struct faulty_driver drivers[] = {
 	{ "cuda:0",
@@ -211,8 +184,8 @@ static const struct faulty_driver drivers[] = {
 	{ "cuda:0",
 	  "cuda:1",
 	  { 14, 3 },
-	  fail_cublas,
-	  failed_in_cublas,
+	  fail_library,
+	  failed_in_library,
 	  delay_work,
 	  true },
 };
@@ -244,7 +217,7 @@ START_TEST(no_work_is_left)
 	CHECK_OK(compute_on(on, kernel));
 	make_operands(on, DPR_FLOAT32, &o);
 	delay_work(20 * LATE_US);
-	fail_cublas(4, 14);
+	fail_library(4, 14);
 	CHECK_FAILS(DPR_ERROR_DRIVER, try_gemm(on, kernel, o.x, &v, NULL));
 	ck_assert_uint_eq(mock->pending(), 0);
 	ck_assert_str_eq(fake->failed, "cublasGemmStridedBatchedEx");

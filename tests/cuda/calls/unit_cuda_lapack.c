@@ -382,33 +382,6 @@ static dpr_status try_routine(void)
 	return status;
 }
 
-static void fail_driver(uint64_t n, int code)
-{
-	mock->fail(NULL, n, code);
-}
-
-static const char *failed_in_driver(void)
-{
-	return mock->failed();
-}
-
-static void fail_library(uint64_t n, int code)
-{
-	fake->result = code;
-	fake->failed = NULL;
-	fake->after = (int)n;
-}
-
-static const char *failed_in_library(void)
-{
-	return fake->failed;
-}
-
-static void delay_work(int us)
-{
-	__atomic_store_n(&mock->settings->delay, us, __ATOMIC_RELAXED);
-}
-
 /* The calls of the driver, and those of both libraries. */
 static const struct faulty_driver drivers[] = {
 	{ "cuda:0",

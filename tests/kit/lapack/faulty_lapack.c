@@ -151,7 +151,7 @@ static int64_t smaller(int64_t a, int64_t b)
 	return a < b ? a : b;
 }
 
-/* Make the triangle that is not named from the one that is. */
+/* Copy the named triangle, transposed, over the other triangle. */
 static void mirror(struct dense *x, bool upper)
 {
 	for (int64_t i = 0; i < x->n; i++)

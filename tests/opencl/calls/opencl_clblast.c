@@ -203,8 +203,8 @@ START_TEST(events)
 }
 END_TEST
 
-/* A launch that fails waits for what it may have submitted, and so for all that
-   is in the queue. */
+/* A launch may fail after it has submitted some work.  It then waits for the
+   whole queue. */
 START_TEST(failure)
 {
 	const uint32_t zero = 0;
