@@ -138,7 +138,7 @@ function brief(text, s, i, c, depth) {
 }
 
 # Set the parameters' names of a prototype, and break its lines.
-function prototype(s, head, rest, n, part, i, line, out, name) {
+function prototype(s, head, rest, n, part, i, line, out, name, after) {
 	gsub(/[ \t\n]+/, " ", s)
 	gsub(/DPR_API |DPR_CHECK |DPRH_STATIC |static inline /, "", s)
 	sub(/ *[{;] *$/, "", s)
@@ -166,7 +166,7 @@ function prototype(s, head, rest, n, part, i, line, out, name) {
 	out = ""
 	while (match(rest, /[a-z_0-9]+(\[[0-9]*\])?(,|\);)/)) {
 		name = substr(rest, RSTART, RLENGTH)
-		match(rest, /[a-z_0-9]+(\[[0-9]*\])?(,|\);)/)
+		after = substr(rest, RSTART + RLENGTH)
 		out = out substr(rest, 1, RSTART - 1)
 		if (name ~ /^(void|int|double|float)/)
 			out = out name
@@ -175,7 +175,7 @@ function prototype(s, head, rest, n, part, i, line, out, name) {
 			out = out "\\fI" substr(name, 1, RLENGTH) "\\fB" \
 				substr(name, RLENGTH + 1)
 		}
-		rest = substr(rest, length(substr(rest, 1, 0)) + index(rest, name) + length(name))
+		rest = after
 	}
 	out = out rest
 	gsub(/\n/, "\\fR\n\\fB", out)
@@ -192,7 +192,6 @@ function page_head(name, header) {
 # Write the page of the names that the comment covers.
 function finish(file, i, desc, errs, n, line, in_errors, list) {
 	if (!names) {
-		names = 0
 		code = ""
 		return
 	}

@@ -192,9 +192,9 @@ DPR_API DPR_CHECK dpr_status dpr_kernel_launch_args(dpr_queue *queue,
 	dpr_event **done, const dpr_arg *args, size_t n_args);
 
 /*
- * Launch as dpr_kernel_launch_args(), which calls this, but without arrays.  An argument of
- * kind DPR_ARG_USM is ordered like an array, as its access says, or not at all
- * if that is DPR_NONE.
+ * Launch a kernel without array arguments.  dpr_kernel_launch_args() calls
+ * this.  An argument of kind DPR_ARG_USM is ordered like an array, as its access
+ * says, or not at all if that is DPR_NONE.
  */
 DPR_API DPR_CHECK dpr_status dpr_kernel_launch_usm(dpr_queue *queue,
 	dpr_kernel *kernel, dpr_range range, const dpr_events *after,

@@ -43,11 +43,12 @@ DPR_BEGIN_DECLS
  * backend finds one: on the host backend and on CPUs of OpenCL a CBLAS, such as
  * OpenBLAS (DPR_OPTION_HOST_BLAS, DPR_OPTION_OPENCL_BLAS), on NVIDIA's GPUs
  * cuBLAS (DPR_OPTION_CUDA_BLAS), which does not round float32 to TF32.  GPUs of
- * OpenCL take CLBlast, if DPR_OPTION_OPENCL_BLAS names it: its kernels are
- * compiled in each process.  `dpr doctor` shows the library.  Transposed
- * operands and views of rows are passed to it as they are; views with other
- * strides, and operands of another dtype than the result, are copied first.  A
- * CBLAS and CLBlast get larger matrices of 16-bit floats as copies in float32.
+ * OpenCL take CLBlast, if DPR_OPTION_OPENCL_BLAS names it.  The driver compiles
+ * CLBlast's kernels for the first product of each dtype, unless it has them in a
+ * cache of its own.  `dpr doctor` shows the library.  Transposed operands and
+ * views of rows are passed to it as they are; views with other strides, and
+ * operands of another dtype than the result, are copied first.  A CBLAS and
+ * CLBlast get larger matrices of 16-bit floats as copies in float32.
  *
  * Elsewhere, and for integers, dpr multiplies itself, by a kernel which takes
  * any strides; only operands of another dtype are copied.  The order of its

@@ -143,11 +143,11 @@ void calls_before(const struct calls_job *job, int arg, int64_t problem,
 void calls_get(const struct calls_job *job, int arg, int64_t problem,
 	       struct calls_matrix *out);
 
-/* A number from -1 to 1 that float32 holds, and such a number of the job's
-   dtype. */
+/* A number from -1 to 1 that float32 holds. */
 double calls_random(struct calls_job *job);
 /* A whole number from 0 to below @below. */
 int64_t calls_draw(struct calls_job *job, int64_t below);
+/* A number of the job's dtype, from such numbers. */
 double complex calls_number(struct calls_job *job);
 void calls_fill(struct calls_job *job, struct calls_matrix *x, int64_t rows,
 		int64_t columns);
@@ -160,7 +160,7 @@ bool calls_run(struct calls_job *job);
 /* Launch, for a code: nothing may be written. */
 void calls_refused(struct calls_job *job, dprp_rc want, const char *rule);
 
-/* Compare a result of @n added products with what it has to be. */
+/* Compare a result with what it has to be, within calls_allowed(). */
 void calls_compare(const struct calls_job *job, const struct calls_matrix *got,
 		   const struct calls_matrix *want, const char *what);
 /* The same with a matrix whose columns, or with @rows rows, are
