@@ -150,9 +150,10 @@ static void print_reason(const dpr_device *device, const char *none)
 }
 
 /* Print the library from which each device takes a routine.  It is loaded for
-   that.  @none: what dpr does without one. */
+   that.  @elsewhere: what dpr does on a device without one; @host: what it does
+   on a device of the host backend without one. */
 static void print_libraries(const char *title, const char *routine,
-			    const char *none)
+			    const char *elsewhere, const char *host)
 {
 	const dpr_image image = { "calls-1", NULL, routine, strlen(routine) };
 	dpr_device *devices[64];
@@ -164,6 +165,11 @@ static void print_libraries(const char *title, const char *routine,
 		return;
 	printf("\n%s:\n", title);
 	for (i = 0; i < n && i < 64; i++) {
+		const char *none = strcmp(dpr_device_backend(devices[i]),
+					  "host")
+					   ? elsewhere
+					   : host;
+
 		printf("    %-18s ", dpr_device_selector(devices[i]));
 		if (!has_calls(devices[i])) {
 			printf("none: %s\n", none);
@@ -229,9 +235,12 @@ static void print_findings(const struct findings *findings, uint64_t devices,
 	if (devices && !is_isolated) {
 		print_formats();
 		print_libraries("Libraries for products of matrices",
-				"gemm float32", "kernels of dpr");
+				"gemm float32", "kernels of dpr",
+				"kernels of dpr");
 		print_libraries("Libraries for linear algebra", "potrf float32",
-				"the host's, through host memory");
+				"the host's, if it has one, through host "
+				"memory",
+				"only some norms are computed");
 	}
 	if (devices)
 		puts("\n\"dpr devices\" lists the devices.");

@@ -33,9 +33,18 @@ see() {
 see "$fake" "$fake" "cuda:gpu:0         cuBLAS 13.1.2, $fake" \
 	"cuda:gpu:0         cuSOLVER 12.0.9, $fake"
 see "$fake" none "cuda:gpu:1         cuBLAS 13.1.2, $fake" \
-	"none: the host's, through host memory (DPR_OPTION_CUDA_LAPACK=none)"
+	"none: the host's, if it has one, through host memory (DPR_OPTION_CUDA_LAPACK=none)"
 see none "$fake" "none: kernels of dpr (DPR_OPTION_CUDA_BLAS=none)" \
-	"none: the host's, through host memory (DPR_OPTION_CUDA_BLAS=none)"
+	"none: the host's, if it has one, through host memory (DPR_OPTION_CUDA_BLAS=none)"
 see "$fake" /no/such.so.12 \
 	'DPR_OPTION_CUDA_LAPACK=/no/such.so.12: this is no library'
+# The host backend cannot go elsewhere.
+if [ -e "$build/backends/.libs/libdpr-host.so" ]; then
+	DPR_BACKEND=host DPR_OPTION_HOST_LAPACK=none \
+		"$build/tools/dpr" doctor >"$text" 2>&1
+	grep -qF 'none: only some norms are computed (' "$text" || {
+		cat "$text"
+		failed=1
+	}
+fi
 exit $failed
