@@ -189,9 +189,9 @@ FUNCTION float f_stirling_3(float z)
 }
 
 /* Returns p such that ln(1 + f) = f + f^2 p, for f from sqrt(1/2) - 1 to
-   sqrt(2) - 1.  The error of ln(1 + f) is 2^-26.4 at the ends, and 2^-28.4 at 3
-   / 4 - 1, because ln gamma(3) is small.  So for x >= 3 ln gamma(x) is wrong by at
-   most 0.13 ulp. */
+   sqrt(2) - 1.  The error of ln(1 + f) is 2^-26.4 at the ends.  At f = -1/4, which
+   belongs to x = 3, it is 2^-28.4: ln gamma(3) is small, so less error is allowed
+   there.  For x >= 3 this makes ln gamma(x) wrong by at most 0.13 ulp. */
 FUNCTION float f_log_part_3(float f)
 {
 	float p = fma(f, 0x1.6d4e82p-4f, -0x1.28d360p-3f);

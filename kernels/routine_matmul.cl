@@ -24,7 +24,7 @@
 
 /* S is the type of sums.  Integers wrap, so integers of less than 32 bits are
    added as uint. */
-#if KIND_I || KIND_U
+#if KIND_U
 #define S U
 #else
 #define S C

@@ -22,17 +22,19 @@ static inline bool vm_is_far(const struct vm_code *code,
 			     const struct vm_words *words)
 {
 	const struct vm_operand *operand = (const void *)(code + 1);
-	bool far = false;
 
 	for (int k = code->results; k < code->operands; k++) {
 		int64_t bytes = (int64_t)1 << operand[k].shift;
 
+		if (operand[k].is_index)
+			continue;
 		for (int d = 0; d < code->rank; d++)
 			if (words->stride[d * code->operands + k])
 				bytes *= (int64_t)words->extent[d];
-		far |= !operand[k].is_index && bytes > VM_NEAR_BYTES;
+		if (bytes > VM_NEAR_BYTES)
+			return true;
 	}
-	return far;
+	return false;
 }
 
 #endif

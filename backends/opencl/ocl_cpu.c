@@ -103,9 +103,16 @@ dprp_rc ocl_cpu_kernel_info(dprp_kernel *kernel, dprp_device *device,
 		return ocl_kernel_info(kernel, device, key, buffer, capacity,
 				       need);
 	*need = 0;
+	/* CLBlast's kernels are compiled like any other kernels. */
 	if (key == DPRP_KERNEL_COMPILES_LATE)
-		return dprh_answer_number(host, kernel->call.is_here ? 2 : 0,
-					  buffer, capacity, need);
+		return dprh_answer_number(
+			host,
+			kernel->call.is_here ||
+					(kernel->call.library &&
+					 device->platform->compiles_late)
+				? 2
+				: 0,
+			buffer, capacity, need);
 	return dprh_native_info(host, kernel->native, device->max_work_group,
 				key, buffer, capacity, need);
 }

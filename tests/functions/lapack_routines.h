@@ -523,6 +523,14 @@ START_TEST(no_result)
 	ck_assert_int_eq(info_of(&job, 0), 0);
 	ck_assert_int_eq(info_of(&job, 1), 4);
 	end(&job);
+	/* A diagonal of ones is not read. */
+	begin_square(&job, "trtrs", _i);
+	job.v.flags |= DPRP_LAPACK_UNIT;
+	set(&job.args[0], 1, 3, 3, 0);
+	CHECK_OK(launch_job(&job, "trtrs"));
+	ck_assert_int_eq(info_of(&job, 0), 0);
+	ck_assert_int_eq(info_of(&job, 1), 0);
+	end(&job);
 }
 END_TEST
 

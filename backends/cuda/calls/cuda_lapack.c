@@ -6,8 +6,9 @@
  * Limits.  orgqr, the triangles of trtrs, and batches of small matrices take
  * numbers of 32 bits; all others take numbers of 64 bits.  A batch of potrf,
  * getrf, gesv, trtrs and syevd is one call for small matrices, if the numbers in
- * info are neighbours (cuda_lapack_call.c); other batches are a call for each
- * matrix.  geev and gesdd wait for their matrices, some routines of cuSOLVER wait
+ * info are neighbours (cuda_lapack_call.c).  getrf also needs square matrices,
+ * and syevd packed arrays and a cuSOLVER that has the entry.  Other batches are a
+ * call for each matrix.  geev and gesdd wait for their matrices, some routines of cuSOLVER wait
  * for the stream, and so does a launch that needs much memory of the host.
  */
 #include "backends/cuda/calls/cuda_lapack.h"

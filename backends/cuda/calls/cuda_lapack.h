@@ -46,7 +46,7 @@ dprp_rc cuda_lapack_help_addresses(const struct cuda_lapack *l, CUdeviceptr to,
 dprp_rc cuda_lapack_help_widen(const struct cuda_lapack *l, int arg,
 			       CUdeviceptr from, int64_t n);
 /* Set the info of each problem: 0, or the number of the first element of the
-   diagonal of argument 0 that is 0. */
+   diagonal of argument 0 that is 0.  With UNIT no element counts. */
 dprp_rc cuda_lapack_help_diagonal(const struct cuda_lapack *l);
 
 /* A batch of matrices.  Strides are in bytes: from a matrix to the next, from a

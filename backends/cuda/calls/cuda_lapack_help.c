@@ -48,7 +48,10 @@ dprp_rc cuda_lapack_help_diagonal(const struct cuda_lapack *l)
 		 step = (uint64_t)((l->v.leading[0] + 1) * l->dtype->item),
 		 info = l->arg[l->infos],
 		 info_step = (uint64_t)l->step[l->infos];
-	uint32_t n = (uint32_t)l->v.n, words = (uint32_t)l->dtype->item / 4;
+	/* A diagonal of ones is not read: no element of it counts. */
+	uint32_t n = cuda_lapack_has(l, DPRP_LAPACK_UNIT) ? 0
+							  : (uint32_t)l->v.n,
+		 words = (uint32_t)l->dtype->item / 4;
 	/* The words at even places are signs in single precision. */
 	uint32_t mask = l->dtype->real == 4 ? 0x7fffffff : 0xffffffff;
 	void *params[] = { &a,     &step, &stride, &n,

@@ -154,10 +154,8 @@ static dprp_rc keep_device(struct cuda_scope *scope, struct cuda_handle *handle,
 	dprp_rc rc = DPR_RC_OK;
 
 	if (handle->work) {
-		rc = CUDA_TRY_ON(scope->device, cuStreamWaitEvent, stream,
-				 handle->done, CU_EVENT_WAIT_DEFAULT);
-		if (rc || size <= handle->work_size)
-			return rc;
+		if (size <= handle->work_size)
+			return DPR_RC_OK;
 		rc = CUDA_TRY_ON(scope->device, cuMemFreeAsync, handle->work,
 				 stream);
 		if (rc)
@@ -221,6 +219,13 @@ dprp_rc cuda_solver_reserve(struct cuda_scope *scope,
 	dprp_rc rc = DPR_RC_OK;
 
 	*out = (struct cuda_solver_space){ .device = 0 };
+	/* cuda_solver_done() replaces the event.  So each user waits for the one
+	   before, whether it takes the handle's block or not. */
+	rc = CUDA_TRY_ON(scope->device, cuStreamWaitEvent, stream, handle->done,
+			 CU_EVENT_WAIT_DEFAULT);
+	if (rc)
+		return rc;
+	out->has_waited = true;
 	if (host)
 		rc = reserve_host(scope, handle, host, out);
 	if (rc)
@@ -252,7 +257,9 @@ dprp_rc cuda_solver_done(struct cuda_scope *scope, struct cuda_handle *handle,
 		cuda_stream_settle(&instance->cu, stream);
 		dprh_free(instance->host, space->host);
 	}
+	if (space->has_waited)
+		rc = CUDA_TRY_ON(scope->device, cuEventRecord, handle->done,
+				 stream);
 	*space = (struct cuda_solver_space){ .device = 0 };
-	rc = CUDA_TRY_ON(scope->device, cuEventRecord, handle->done, stream);
 	return rc ? rc : freed;
 }

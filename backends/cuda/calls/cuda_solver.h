@@ -110,6 +110,7 @@ struct cuda_solver_space {
 	CUdeviceptr device;
 	void *host;
 	bool is_large, is_large_host; /* freed by cuda_solver_done() */
+	bool has_waited; /* the stream waits for the handle's last work */
 };
 dprp_rc cuda_solver_reserve(struct cuda_scope *scope,
 			    struct cuda_handle *handle, CUstream stream,

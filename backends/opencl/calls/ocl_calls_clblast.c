@@ -185,14 +185,17 @@ static dprp_rc take_matrix(const dprp_kernel *kernel, const dprp_launch *launch,
 	if (!mem)
 		return dprh_fail(host, DPR_RC_INVALID, 0,
 				 "gemm: argument %u is no memory", index);
+	/* ocl_alias_try() has tried DEVICE memory alone. */
 	if (mem->path != OCL_PATH_BUFFER &&
-	    (mem->address != mem->base || mem->kind == DPRP_MEM_IMPORT_HOST))
+	    (mem->address != mem->base || mem->kind != DPRP_MEM_DEVICE))
 		return refuse(host, "CLBlast needs a buffer, and none can be "
 				    "made over this memory");
 	if (arg->u.m.offset % (uint64_t)item)
 		return refuse(host, "an operand does not begin at a multiple "
 				    "of its elements");
-	x->at = offset + (int64_t)arg->u.m.offset / item;
+	if (__builtin_add_overflow(offset, (int64_t)arg->u.m.offset / item,
+				   &x->at))
+		return refuse(host, "CLBlast counts elements up to 2147483647");
 	return ocl_mem_native(mem, &x->cl);
 }
 

@@ -282,8 +282,8 @@ static struct motion move_step(const struct graph_step *step,
 }
 
 /* Find how the places in each source change along a row: place[k] is for
-   operand k.  Returns whether there are sources, and all are read by rows: the
-   elements that a row needs are neighbours. */
+   operand k, and is set for sources alone.  Returns whether there are sources,
+   and all are read by rows: the elements that a row needs are neighbours. */
 static bool find_places(const struct launch_plan *l, struct motion *place)
 {
 	struct motion motion[GRAPH_STEPS];
@@ -401,7 +401,7 @@ static void choose_slots(struct launch_plan *l, int slots)
 static void choose_rows(struct launch_plan *l)
 {
 	struct schedule *schedule = &l->schedule;
-	struct motion place[SCHEDULE_OPERANDS] = { { SCHEDULE_ANY, 1 } };
+	struct motion place[SCHEDULE_OPERANDS] = { { 0 } };
 	bool rows;
 
 	for (int k = 0; k < l->n; k++)

@@ -40,7 +40,8 @@ struct kernel_format {
 	   if operands are aligned.  NULL: one. */
 	int (*flat_packs)(const struct graph *graph);
 	/* The most packs that a work-item of a SCHEDULE_ROWS kernel takes.
-	   NULL: any number of packs of one element, else one.  If this is set,
+	   NULL: several if a pack has one element and the kernel reads rows of
+	   its sources, otherwise one.  If this is set,
 	   a kernel computes a step that has one value for a row once for all
 	   elements of a work-item. */
 	int (*row_packs)(const struct graph *graph,

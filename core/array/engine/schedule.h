@@ -55,10 +55,11 @@
  * no words for offsets and strides, so its graphs have no GRAPH_INDEX.
  *
  * A source, the operand of a GRAPH_GATHER, has memory, an offset, and strides
- * of 0.  Only SCHEDULE_STRIDED and SCHEDULE_ROWS have sources.  If all indices
- * of a kernel are the same along axis 0, the kernel reads whole rows, and a
- * work-item of SCHEDULE_ROWS takes several packs of a row.  So an index is read
- * and brought into range once for these packs.  In SCHEDULE_ROWS a source is
+ * of 0.  Only SCHEDULE_STRIDED and SCHEDULE_ROWS have sources.  A work-item
+ * of SCHEDULE_ROWS may take several packs of a row.  If all indices are the same
+ * along axis 0, the kernel reads whole rows, and an index is read and brought
+ * into range once for these packs.  In PTX a kernel that reads single elements
+ * may take several packs, too.  In SCHEDULE_ROWS a source is
  * SCHEDULE_NEXT if its elements for a pack are neighbours, and begin at a
  * multiple of the pack's bytes: the kernel then loads them together.  Any other
  * source is SCHEDULE_FIXED, and each element is loaded by itself.

@@ -305,9 +305,10 @@ static dpr_status join_arrays(struct indexing *indexing, int n)
 	return DPR_OK;
 }
 
-/* Whether a kernel brings an index into range at no cost: the kernel is for a
-   GPU, where a work-item takes many bytes of a row by one index.  A remainder of
-   the index must be taken once for all of them. */
+/* Whether a kernel brings an index into range at almost no cost.  This holds on
+   GPUs, where a work-item uses one index for many bytes of a row.  For
+   DPR_BOUNDS_WRAP the format must also take the remainder once for the whole
+   work-item. */
 static bool is_cheap(const struct indexing *indexing)
 {
 	const struct kernel_format *format =

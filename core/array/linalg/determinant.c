@@ -24,7 +24,8 @@ struct factors {
 	dpr_array **out[3]; /* the results */
 };
 
-/* Factorise the matrices of @x or, if @transposed is not set, the transposed
+/* Factorise the matrices of @x.  Without @transposed the routine gets a copy in C
+   order, which it sees transposed: then the factors are those of the transposed
    matrices. */
 static dpr_status factorise(struct linalg *l, const dpr_array *x,
 			    bool transposed)

@@ -3,8 +3,8 @@
  * contraction_pair.c - the sum of products of two arrays over any axes.
  *
  * Both become batches of matrices, which are multiplied.  If no axis is summed,
- * the elements are multiplied instead.  If both have the same axes, in one
- * order in memory, their products are added as they are.
+ * the elements are multiplied instead.  If both have the same axes, and
+ * the same axis is innermost in memory, their products are added without a copy.
  */
 #include "core/array/products/contraction.h"
 
@@ -162,7 +162,8 @@ static dpr_status make_matrices(const struct pair *p,
 
 /* --- Products ------------------------------------------------------------- */
 
-/* Whether the innermost axes of both operands have the same index. */
+/* Whether the axis with the smallest stride has the same index in both
+   operands. */
 static bool is_aligned(const struct pair *p)
 {
 	struct contraction_list a, b;

@@ -239,8 +239,8 @@ static dpr_dtype kernel_dtype(dpr_dtype dtype)
 /* The largest variant of the kernel for GPUs.  A work-item has variant *
    variant sums in registers, so elements of more than 4 bytes have smaller
    variants. NVIDIA's GPUs have enough registers for 64 sums in float64.  Intel's
-   GPUs, which get SPIR-V, have room for about 64 floats of a work-item, which
-   are too few for 64 sums and the operands. */
+   GPUs, which get SPIR-V, have registers for about 64 floats of a work-item: 64
+   sums would leave none for the operands. */
 static int largest_variant(dpr_dtype dtype, const struct target *target)
 {
 	if (target->format == &formats_spirv)

@@ -123,13 +123,13 @@ static void read_limits(dpr_kernel *kernel)
 		memset(limits->required, 0, sizeof(limits->required));
 }
 
-bool kernel_is_new(dpr_kernel *kernel, const dprp_launch *launch)
+bool kernel_exit_waits(dpr_kernel *kernel, const dprp_launch *launch)
 {
 	uint64_t hash = launch->dims, width = 1, bit;
 	_Atomic uint64_t *word;
 	int i;
 
-	/* Brief work is over before exit() comes to any library. */
+	/* Brief work takes microseconds once it begins. */
 	if (kernel->exit_waits)
 		return !(launch->flags & DPRP_LAUNCH_BRIEF);
 	if (!kernel->compiles_late)

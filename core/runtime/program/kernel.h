@@ -56,10 +56,10 @@ struct dpr_kernel {
 void kernel_release_later(dpr_kernel *kernel);
 
 /*
- * Whether exit() must wait for @launch.  It does so if @launch is the first of
- * @kernel with its sizes, and the driver may compile.  Records the sizes: the
- * next launch with them is not the first.
+ * Whether exit() must wait for @launch.  With `exit_waits` it waits for each
+ * launch that is not brief.  With `compiles_late` it waits for the first launch
+ * with these sizes, and this call records the sizes.
  */
-bool kernel_is_new(dpr_kernel *kernel, const dprp_launch *launch);
+bool kernel_exit_waits(dpr_kernel *kernel, const dprp_launch *launch);
 
 #endif

@@ -359,7 +359,7 @@ dpr_status enqueue_status(const dpr_queue *queue,
 bool enqueue_compiles(const struct operation *operation)
 {
 	if (operation->kind != OPERATION_LAUNCH ||
-	    !kernel_is_new(operation->u.launch.kernel,
+	    !kernel_exit_waits(operation->u.launch.kernel,
 			   &operation->u.launch.launch))
 		return false;
 	exit_wait_begin();

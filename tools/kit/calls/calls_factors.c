@@ -239,14 +239,14 @@ const struct calls_routine calls_gesv_routine = {
    interlock are replaced by a single one, whose stride is 0. */
 static void prepare_trtrs(struct calls_job *job, int way)
 {
-	static const int64_t turned[] = { 0, DPRP_LAPACK_TRANSPOSED,
-					  DPRP_LAPACK_CONJUGATED };
+	static const int64_t transposed[] = { 0, DPRP_LAPACK_TRANSPOSED,
+					      DPRP_LAPACK_CONJUGATED };
 	const int64_t n = job->v.n, k = job->at->k;
 	const bool is_single = job->at->layout == CALLS_INTERLOCK;
 	const bool upper = way / 3 % 2, unit = way / 6;
 	struct calls_matrix a;
 
-	job->v.flags = turned[way % 3] | (upper ? DPRP_LAPACK_UPPER : 0) |
+	job->v.flags = transposed[way % 3] | (upper ? DPRP_LAPACK_UPPER : 0) |
 		       (unit ? DPRP_LAPACK_UNIT : 0);
 	job->v.k = k;
 	calls_add(job, calls_own(job), n, n)->is_read = true;
@@ -262,6 +262,9 @@ static void prepare_trtrs(struct calls_job *job, int way)
 						i == j ? 3 + *calls_at(&a, i, j)
 						       : *calls_at(&a, i, j) /
 								 (double)n);
+		/* A diagonal of ones is not read. */
+		if (unit)
+			calls_put_one(job, 0, p, n / 2, n / 2, 0);
 	}
 	if (!unit && !is_single && spoil(job, n / 2 + 1) >= 0)
 		calls_put_one(job, 0, job->bad, n / 2, n / 2, 0);
