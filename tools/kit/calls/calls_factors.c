@@ -4,11 +4,6 @@
 
 #include "tools/kit/calls/calls_job.h"
 
-static int64_t smaller(int64_t a, int64_t b)
-{
-	return a < b ? a : b;
-}
-
 /* In a batch, let matrix 1 have no result.  Returns its number, or -1. */
 static int64_t spoil(struct calls_job *job, int64_t info)
 {
@@ -92,7 +87,7 @@ const struct calls_routine calls_potrf_routine = {
    a matrix far from singular.  A singular matrix has a column of zeros. */
 static void fill_general(struct calls_job *job, int64_t rows, int64_t columns)
 {
-	const int64_t column = smaller(rows, columns) / 2;
+	const int64_t column = calls_smaller(rows, columns) / 2;
 	const int64_t bad = spoil(job, column + 1);
 	const double more = 2 + 2 * sqrt((double)columns);
 	struct calls_matrix a;
@@ -116,7 +111,7 @@ static void prepare_getrf(struct calls_job *job, int way)
 	(void)way;
 	job->v.m = m;
 	calls_add(job, calls_own(job), m, n);
-	calls_add(job, 'p', smaller(m, n), 1);
+	calls_add(job, 'p', calls_smaller(m, n), 1);
 	fill_general(job, m, n);
 }
 
@@ -148,7 +143,7 @@ static bool exchange(const struct calls_job *job, struct calls_matrix *a,
 
 static void check_getrf(struct calls_job *job, int64_t problem)
 {
-	const int64_t m = job->at->m, n = job->at->n, min = smaller(m, n);
+	const int64_t m = job->at->m, n = job->at->n, min = calls_smaller(m, n);
 	struct calls_matrix a, f, pivots, l, u, product;
 
 	calls_before(job, 0, problem, &a);
@@ -320,7 +315,7 @@ static void prepare_geqrf(struct calls_job *job, int way)
 		calls_fill(job, &a, m, n);
 		calls_put(job, 0, p, &a);
 	}
-	calls_add(job, calls_own(job), smaller(m, n), 1);
+	calls_add(job, calls_own(job), calls_smaller(m, n), 1);
 }
 
 /* Q is the product of the reflections, in their order. */
@@ -366,7 +361,7 @@ static double complex tau_for(struct calls_job *job,
 static void prepare_orgqr(struct calls_job *job, int way)
 {
 	const int64_t m = job->at->m, n = job->at->n;
-	const int64_t k = smaller(job->at->k, n);
+	const int64_t k = calls_smaller(job->at->k, n);
 	const bool is_single = job->at->layout == CALLS_INTERLOCK;
 	struct calls_matrix a, tau;
 

@@ -143,6 +143,11 @@ void calls_before(const struct calls_job *job, int arg, int64_t problem,
 void calls_get(const struct calls_job *job, int arg, int64_t problem,
 	       struct calls_matrix *out);
 
+static inline int64_t calls_smaller(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
 /* A number from -1 to 1 that float32 holds. */
 double calls_random(struct calls_job *job);
 /* A whole number from 0 to below @below. */

@@ -5,11 +5,6 @@
 
 #include "tools/kit/calls/calls_job.h"
 
-static int64_t smaller(int64_t a, int64_t b)
-{
-	return a < b ? a : b;
-}
-
 /* Multiply the columns of @x with the elements of a vector. */
 static void scale_columns(struct calls_matrix *x, const struct calls_matrix *w)
 {
@@ -220,7 +215,7 @@ static void prepare_gesdd(struct calls_job *job, int way)
 	static const int64_t flags[] = {
 		0, DPRP_LAPACK_VECTORS, DPRP_LAPACK_VECTORS | DPRP_LAPACK_FULL
 	};
-	const int64_t m = job->at->m, n = job->at->n, min = smaller(m, n);
+	const int64_t m = job->at->m, n = job->at->n, min = calls_smaller(m, n);
 	struct calls_matrix u, v, s, a;
 
 	job->v.m = m;
@@ -243,7 +238,7 @@ static void prepare_gesdd(struct calls_job *job, int way)
 
 static void check_gesdd(struct calls_job *job, int64_t problem)
 {
-	const int64_t m = job->at->m, n = job->at->n, min = smaller(m, n);
+	const int64_t m = job->at->m, n = job->at->n, min = calls_smaller(m, n);
 	struct calls_matrix a, u, s, vh, want, first, product;
 
 	calls_get(job, 1, problem, &s);
