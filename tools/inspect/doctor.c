@@ -150,8 +150,8 @@ static void print_reason(const dpr_device *device, const char *none)
 }
 
 /* Print the library from which each device takes a routine.  It is loaded for
-   that.  @elsewhere: what dpr does on a device without one; @host: what it does
-   on a device of the host backend without one. */
+   that.  @host: the text for a device of the host backend without a library.
+   @elsewhere: the text for other devices without one. */
 static void print_libraries(const char *title, const char *routine,
 			    const char *elsewhere, const char *host)
 {

@@ -25,8 +25,7 @@ struct factors {
 };
 
 /* Factorise the matrices of @x.  Without @transposed the routine gets a copy in C
-   order, which it sees transposed: then the factors are those of the transposed
-   matrices. */
+   order.  A routine takes such a copy for the transposed matrices. */
 static dpr_status factorise(struct linalg *l, const dpr_array *x,
 			    bool transposed)
 {
