@@ -4,6 +4,24 @@
 EXTRA_DIST += %D%/RATIONALE.md %D%/parity.awk %D%/parity.list %D%/parity.md \
 	%D%/tested-on.md %D%/tour.md
 
+# Guides.  The sessions of a page find dpr where "make check" installs it for them.
+include $(top_srcdir)/%D%/guide/local.mk
+pages = $(guide_pages)
+guide_stage = $(abs_builddir)/tests/cache/stage
+TEST_EXTENSIONS = .md
+MD_LOG_COMPILER = $(SHELL) $(top_srcdir)/tests/build/run-guide.sh
+AM_MD_LOG_FLAGS = '$(guide_stage)$(prefix)'
+TESTS += $(pages)
+$(pages:.md=.log): stage-for-guides
+stage-for-guides:
+	$(AM_V_at)rm -rf '$(guide_stage)' && $(MKDIR_P) '$(guide_stage)' && \
+	{ $(MAKE) $(AM_MAKEFLAGS) install DESTDIR= 'prefix=$(guide_stage)$(prefix)' \
+	    >'$(guide_stage)/log' 2>&1 || { cat '$(guide_stage)/log'; exit 1; }; } && \
+	for f in `find '$(guide_stage)' -name '*.pc'`; do \
+	  $(SED) 's|^prefix=.*|prefix=$(guide_stage)$(prefix)|' "$$f" >"$$f.tmp" && \
+	  mv "$$f.tmp" "$$f" || exit 1; \
+	done
+
 # For users; and for authors of backends.
 dist_doc_DATA = %D%/invalid-contents.md
 dist_doc_DATA += %D%/abi.md %D%/writing-a-backend.md

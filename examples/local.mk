@@ -127,3 +127,5 @@ TESTS += $(examples)
 if HAVE_ANY_BACKEND
 TESTS += $(examples_any)
 endif
+
+include $(top_srcdir)/%D%/guide/local.mk

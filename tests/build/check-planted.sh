@@ -472,6 +472,150 @@ accepts 'a maker with an attempt' "$here/check-style.sh" style
 printf '%s\nint g = dpr_make_more(1, &x);\n' "$spdx" >style/tests/life/unit_faults.c
 rejects '^dpr_make: no attempt' "$here/check-style.sh" style
 
+# --- check-guide.sh and run-guide.sh ------------------------------------------
+
+# The stand-in for dpr has a device of each backend.
+guide_tree() {
+	rm -rf guide
+	put guide/include/dpr/x.h <<-'END'
+		/* dpr_not_this */
+		enum { DPR_SIX = 6 };
+		int dpr_f(int a);
+	END
+	printf '#define ENV_MAP(X) \\\n\tX(LOG, "a variable")\n' |
+		put guide/core/base/env.h
+	put guide/examples/guide/p.c <<END
+$spdx
+
+#include <stdio.h>
+
+int main(void)
+{
+	/* guide: six */
+	if (1)
+		printf("%d\n", 6);
+	/* guide: end */
+	return 0;
+}
+END
+	put guide/doc/guide/guides.list <<-'END'
+		p.md
+	END
+	put guide/prefix/bin/dpr <<-'END'
+		#!/bin/sh
+		echo "$DPR_BACKEND:cpu:0"
+	END
+	chmod +x guide/prefix/bin/dpr
+	: >guide/prefix/libdpr.so
+	put guide/doc/guide/p.md <<'END'
+<!-- SPDX-License-Identifier: Apache-2.0 -->
+# A page
+
+`dpr_f()` and `DPR_SIX` are in `include/dpr/x.h`, `DPR_LOG` is a variable, and
+[this page](p.md) is here.
+
+<!-- file: examples/guide/p.c -->
+```c
+#include <stdio.h>
+
+int main(void)
+{
+	if (1)
+		printf("%d\n", 6);
+	return 0;
+}
+```
+<!-- part: examples/guide/p.c six -->
+```c
+if (1)
+	printf("%d\n", 6);
+```
+<!-- other -->
+```c
+other();
+```
+<!-- varies: on [a-z]*, [0-9]+ -->
+```console
+$ cc p.c && ./a.out
+6
+$ echo "on $DPR_BACKEND, $$"; echo 1; echo 2
+on some, 7
+...
+2
+```
+<!-- only: opencl -->
+```console
+$ echo $DPR_BACKEND; cd /
+opencl
+```
+<!-- not run: it cannot be -->
+```console
+$ false
+six
+```
+END
+}
+
+check_guide() {
+	"$here/check-guide.sh" guide guide
+}
+
+run_guide() {
+	top_srcdir=guide top_builddir=guide dpr_sanitizers=none \
+		"$here/run-guide.sh" "$PWD/guide/prefix" guide/doc/guide/p.md
+}
+
+# plant_guide FILE SCRIPT PATTERN: edit FILE of a good tree with sed.
+plant_guide() {
+	guide_tree
+	sed "$2" "guide/$1" >edited && cp edited "guide/$1"
+	rejects "$3" check_guide
+}
+
+# plant_session SCRIPT PATTERN: edit the page, and run it.
+plant_session() {
+	guide_tree
+	sed "$1" guide/doc/guide/p.md >edited && cp edited guide/doc/guide/p.md
+	rejects "$2" run_guide
+}
+
+guide_tree
+accepts 'a good page' check_guide
+accepts 'the sessions of a good page' run_guide
+guide_page=doc/guide/p.md
+plant_guide $guide_page '14s/6/7/' 'p\.md:14: differs from examples/guide/p\.c'
+plant_guide $guide_page '15d' 'p\.md:15: differs from examples/guide/p\.c'
+plant_guide $guide_page '16s/.*/&\n/' 'p\.md:17: differs .*: it has ended'
+plant_guide $guide_page '21s/6/7/' 'p\.md:21: differs from examples/guide/p\.c'
+plant_guide $guide_page '18s/six/ten/' 'p\.c has no part ten'
+plant_guide $guide_page '18s/p\.c/q.c/' 'there is no examples/guide/q\.c'
+plant_guide $guide_page '18s/ six//' 'a comment of another form'
+plant_guide $guide_page '18d' 'p\.md:18: a block of c says above where'
+plant_guide $guide_page '18s/part/copied/' 'an unknown comment: copied'
+plant_guide $guide_page '4s/dpr_f/dpr_not_this/' 'p\.md:4: no header declares dpr_not_this'
+plant_guide $guide_page '4s/DPR_SIX/DPR_TEN/' 'no header declares DPR_TEN'
+plant_guide $guide_page '4s/DPR_LOG/DPR_LAG/' 'no header declares DPR_LAG'
+plant_guide $guide_page '4s/x\.h/y.h/' 'p\.md:4: there is no include/dpr/y\.h'
+plant_guide $guide_page '4s/DPR_SIX/dpr::six/' 'no header declares dpr::six'
+plant_guide $guide_page '5s/p\.md/q.md/' 'p\.md:5: a link to nothing: q\.md'
+plant_guide $guide_page '5s/$/  It is what that has./' 'p\.md:5: 3 pronouns'
+plant_guide $guide_page '1d' 'p\.md:1: no SPDX line'
+plant_guide $guide_page '2s/#//' 'p\.md:2: no title'
+plant_guide $guide_page '$d' 'a block without an end'
+plant_guide doc/guide/guides.list '1d' 'guides\.list: p\.md is missing'
+plant_guide doc/guide/guides.list '1s/.*/&\nq.md/' 'guides\.list: there is no q\.md'
+guide_tree
+cp guide/examples/guide/p.c guide/examples/guide/r.c
+rejects 'examples/guide/r\.c: no page shows it' check_guide
+plant_session '30s/6/7/' 'p\.md:29: host: other output: cc p\.c'
+plant_session '32s/7/x/' 'p\.md:31: host: other output: echo'
+plant_session '34s/2/1/' 'p\.md:31: host: other output: echo'
+plant_session '36d' 'p\.md:37: host: other output'
+plant_session '38s/cd .*/exit 3/' 'p\.md:38: opencl: did not end'
+plant_session '38s/cd .*/kill -9 $$/' 'p\.md:38: opencl: did not end'
+plant_session '38s/cd .*/sh -c "kill -SEGV \\$\\$"/' 'p\.md:38: opencl: status 139'
+plant_session '41d' 'p\.md:42: host: other output: false'
+
 # --- check-man.sh -----------------------------------------------------------
 
 # page NAME DESCRIPTION TEXT

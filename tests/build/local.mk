@@ -11,6 +11,7 @@ build_checks = \
 	%D%/check-headers.sh \
 	%D%/check-cuda-header.sh \
 	%D%/check-dist.sh \
+	%D%/check-guide.sh \
 	%D%/check-install.sh \
 	%D%/check-man.sh \
 	%D%/check-planted.sh \
@@ -19,8 +20,9 @@ build_checks = \
 	%D%/check-style.sh \
 	%D%/check-tables.sh
 
-dist_check_SCRIPTS += $(build_checks) %D%/comments.sh
-EXTRA_DIST += %D%/comments.awk
+dist_check_SCRIPTS += $(build_checks) %D%/comments.sh %D%/run-guide.sh
+EXTRA_DIST += %D%/comments.awk %D%/guide-compare.awk %D%/guide-rules.awk \
+	%D%/guide-session.awk
 
 # What does not depend on the machine, with tests of other folders: style, headers,
 # what is installed, and that checks notice planted faults.  For those who change

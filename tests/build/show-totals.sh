@@ -7,7 +7,7 @@
 set -u
 cd "${1:-.}" || exit 1
 
-find tests examples -name '*.log' 2>/dev/null | sort | while read -r log; do
+find tests examples doc -name '*.log' 2>/dev/null | sort | while read -r log; do
 	awk -v name="${log%.log}" '
 		/^[0-9]+%: Checks: [0-9]+, Failures: [0-9]+, Errors: [0-9]+/ {
 			printf "%-40s %s\n", name, $0
@@ -20,7 +20,7 @@ done | awk '
 	}'
 
 # The result is the last of a .trs file's lines of that name.
-find tests examples -name '*.trs' 2>/dev/null | while read -r trs; do
+find tests examples doc -name '*.trs' 2>/dev/null | while read -r trs; do
 	sed -n 's/^:global-test-result: *//p' "$trs" | tail -n 1
 done | awk '
 	{ n[$1]++ }

@@ -1,0 +1,7 @@
+# SPDX-License-Identifier: Apache-2.0
+# Pages for users, in Markdown.  Each page is a test, which compares its programs with
+# examples/ and runs its sessions: make check TESTS=doc/guide/NAME.md
+
+guide_pages = %D%/first-program.md
+
+EXTRA_DIST += $(guide_pages) %D%/guides.list
