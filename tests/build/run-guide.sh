@@ -155,11 +155,12 @@ run_page() {
 	done
 	awk -v backend="$backend" -v out="$out" -f "$here/guide-session.awk" \
 		"$tree/$page"
+	# A pipe, so that /dev/stderr may be opened once more.
 	# shellcheck disable=SC2086 # words
 	(
 		cd "$tmp/$backend" && DPR_BACKEND=$backend \
-			$timeout $lines sh "$out/script" >"$out/all" 2>&1 </dev/null
-	) || echo "$page: $backend: the shell ended with status $?"
+			$timeout $lines sh "$out/script" 2>&1 </dev/null
+	) | cat >"$out/all"
 	split "$out"
 	while IFS='	' read -r n line command; do
 		runs=$((runs + 1))
