@@ -3,13 +3,19 @@
 # the pages compile and run them as users do.  Those in guide_alone also run without
 # arguments, under sanitizers too.
 
-guide_alone = %D%/first %D%/first_cxx
-guide_programs =
+guide_alone = %D%/choose %D%/first %D%/first_cxx %D%/order %D%/pools %D%/refused
+guide_programs = %D%/causes %D%/parts
 EXTRA_DIST += %D%/CMakeLists.txt
+%C%_causes_LDADD = libdpr.la
+%C%_choose_LDADD = libdpr.la
 %C%_first_LDADD = libdpr.la
 %C%_first_cxx_SOURCES = %D%/first_cxx.cc
 %C%_first_cxx_CXXFLAGS = $(examples_cxxflags)
 %C%_first_cxx_LDADD = libdpr.la
+%C%_order_LDADD = libdpr.la
+%C%_parts_LDADD = libdpr.la
+%C%_pools_LDADD = libdpr.la
+%C%_refused_LDADD = libdpr.la
 
 check_PROGRAMS += $(guide_alone) $(guide_programs)
 if HAVE_ANY_BACKEND
