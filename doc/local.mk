@@ -74,16 +74,28 @@ clean-functions:
 	rm -rf %D%/man/man3 %D%/html/html
 
 # The reference in HTML, by Doxygen: make html, make install-html.
-EXTRA_DIST += %D%/reference/Doxyfile.in %D%/reference/doxygen.awk
-CLEANFILES += %D%/html/Doxyfile
+EXTRA_DIST += %D%/reference/Doxyfile.in %D%/reference/doxygen.awk \
+	%D%/reference/dark.css %D%/reference/html.css \
+	%D%/reference/mainpage.awk %D%/reference/pages.awk
+CLEANFILES += %D%/html/Doxyfile %D%/html/index.md
+html_pages = $(pages) %D%/invalid-contents.md %D%/writing-a-backend.md %D%/abi.md \
+	%D%/tested-on.md
 html-local: $(functions_headers)
 	@doxygen --version >/dev/null 2>&1 || \
 	{ echo "make html: install Doxygen (Debian: doxygen)" >&2; exit 1; }
 	$(AM_V_GEN)rm -rf %D%/html/html && $(MKDIR_P) %D%/html && \
-	$(SED) -e 's|@VERSION[@]|$(VERSION)|; s|@AWK[@]|$(AWK)|' \
+	$(AWK) -v tree='$(top_srcdir)' -v pages='$(html_pages)' \
+	    -f $(top_srcdir)/%D%/reference/mainpage.awk \
+	    $(top_srcdir)/include/dpr/*.h $(top_builddir)/include/dpr/*.h \
+	    $(top_srcdir)/%D%/reference/topics.list >%D%/html/index.md && \
+	dark= && { doxygen -s -g - | grep -q '^HTML_COLORSTYLE ' || \
+	    dark=$(top_srcdir)/%D%/reference/dark.css; } && \
+	$(SED) -e 's|@VERSION[@]|$(VERSION)|; s|@AWK[@]|$(AWK)|g' \
+	    -e "s|@DARK[@]|$$dark|" \
 	    -e 's|@srcdir[@]|$(top_srcdir)|g; s|@OUTPUT[@]|%D%/html|' \
-	    -e 's|@INPUT[@]|$(top_srcdir)/include/dpr $(top_builddir)/include/dpr|' \
-	    -e 's|@STRIP[@]|$(top_srcdir)/include $(top_builddir)/include|' \
+	    -e 's|@INPUT[@]|%D%/html/index.md @PAGES@ $(top_srcdir)/include/dpr $(top_builddir)/include/dpr|' \
+	    -e "s|@PAGES[@]|`for p in $(html_pages); do printf '%s ' '$(top_srcdir)'/$$p; done`|" \
+	    -e 's|@STRIP[@]|$(top_srcdir)/include $(top_builddir)/include $(abs_top_srcdir) $(abs_top_builddir)|' \
 	    $(top_srcdir)/%D%/reference/Doxyfile.in >%D%/html/Doxyfile && \
 	doxygen %D%/html/Doxyfile
 install-html-local: html

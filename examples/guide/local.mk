@@ -3,7 +3,7 @@
 # the pages compile and run them as users do.  Those in guide_alone also run without
 # arguments, under sanitizers too.
 
-guide_alone = %D%/choose %D%/first %D%/first_cxx %D%/order %D%/pools %D%/refused
+guide_alone = %D%/choose %D%/first %D%/first_cxx %D%/follows %D%/order %D%/pools %D%/refused
 guide_programs = %D%/causes %D%/parts
 EXTRA_DIST += %D%/CMakeLists.txt
 %C%_causes_LDADD = libdpr.la
@@ -12,6 +12,7 @@ EXTRA_DIST += %D%/CMakeLists.txt
 %C%_first_cxx_SOURCES = %D%/first_cxx.cc
 %C%_first_cxx_CXXFLAGS = $(examples_cxxflags)
 %C%_first_cxx_LDADD = libdpr.la
+%C%_follows_LDADD = libdpr.la
 %C%_order_LDADD = libdpr.la
 %C%_parts_LDADD = libdpr.la
 %C%_pools_LDADD = libdpr.la

@@ -3,7 +3,7 @@
 # The man pages that doc/reference/man.awk writes: each declared function has a page, each
 # page has a short description, a page that another names is there, and mandoc has
 # no complaint.
-# Also runs Doxygen, if it is installed.
+# Also runs Doxygen, if it is installed; its first page leads to all guides.
 #
 # usage: check-man.sh [DIRECTORY [NAME...]]
 # Checks the pages in DIRECTORY, of the functions NAME..., rather than the tree's.
@@ -107,6 +107,14 @@ if [ -n "${build:-}" ] && command -v doxygen >/dev/null 2>&1; then
 		head -40 "$tmp/html"
 		bad=1
 	}
+	# The first page leads to each page for users.
+	for page in "$src"/doc/guide/*.md; do
+		name=page_guide_$(basename "$page" .md | tr -c 'a-z0-9\n' _).html
+		grep -q "href=\"$name\"" "$build/doc/html/html/index.html" &&
+			[ -s "$build/doc/html/html/$name" ] && continue
+		echo "doc/html/html/index.html: no link to $name"
+		bad=1
+	done
 fi
 [ $bad -eq 0 ] && echo "$(find "$pages" -name '*.3' | wc -l) pages"
 exit $bad

@@ -109,6 +109,14 @@ function compare(from,   i, n)
 	}
 }
 
+# What is not compiled must not be dpr's: nobody would see that it is wrong.
+function check_other(   i)
+{
+	for (i = 1; i <= n_block; i++)
+		if (block[i] ~ /(dpr|DPR)(_|::|\/)[a-zA-Z]/)
+			return bad(opened + i, "a program with dpr is in examples/: use file: or part:")
+}
+
 function close_block(   i, n_from)
 {
 	n_from = 0
@@ -117,6 +125,8 @@ function close_block(   i, n_from)
 			n_from++
 			if (comment[i] != "other")
 				compare(comment[i])
+			else if (language ~ /^(c|cpp)$/)
+				check_other()
 		} else if (comment[i] !~ /^(varies|only|not run|copy): ./)
 			bad(opened, "an unknown comment: " comment[i])
 		else if (comment[i] ~ /^only: / && comment[i] !~ /^only: (host|opencl)$/)

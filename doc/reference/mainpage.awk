@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: Apache-2.0
+# mainpage.awk - the first page of the reference in HTML: the pages for users, with
+# the first paragraph of each, and the index by topic.
+#
+# Variables: tree, the source folder; pages, the names of pages from there, in order.
+# The input is the headers, and then topics.list.
+
+# The label that pages.awk gives to a page.
+function label(path,   n, part) {
+	n = split(path, part, "/")
+	path = (n > 1 ? part[n - 1] : "doc") "_" part[n]
+	sub(/\.md$/, "", path)
+	gsub(/[^a-z0-9]/, "_", path)
+	return "page_" path
+}
+
+# Print the title of a page as a link, and its first paragraph.
+function describe(page,   line, n, title, text, in_block) {
+	while ((n = (getline line < (tree "/" page))) > 0) {
+		if (line ~ /^```/)
+			in_block = !in_block
+		if (line ~ /^# / && title == "") {
+			title = substr(line, 3)
+			continue
+		}
+		if (in_block || line ~ /^(<|#|\||!|```|    )/ || title == "")
+			continue
+		if (line == "" && text != "")
+			break
+		text = text (text == "" ? "" : " ") line
+	}
+	close(tree "/" page)
+	gsub(/\]\([^)]*\)/, "]", text)
+	gsub(/[\[\]]/, "", text)
+	printf "- [%s](@ref %s)<br>%s\n", title, label(page), text
+}
+
+function heading(text) {
+	if (text != last_heading)
+		printf "\n## %s\n\n", text
+	last_heading = text
+}
+
+BEGIN {
+	print "# dpr"
+	print "\nOne program for every compute device of a machine, whoever made it.\n"
+	n = split(pages, page, " ")
+	for (i = 1; i <= n; i++) {
+		if (page[i] ~ /^doc\/guide\//)
+			heading("Guides")
+		else if (page[i] ~ /^doc\/porting\//)
+			heading("Coming from another library")
+		else
+			heading("More")
+		describe(page[i])
+	}
+	print "\n## Reference by topic"
+}
+
+FILENAME !~ /topics\.list$/ {
+	while (match($0, /dpr_[a-z0-9_]+\(/)) {
+		functions[substr($0, RSTART, RLENGTH - 1)] = 1
+		$0 = substr($0, RSTART + RLENGTH)
+	}
+	next
+}
+/^#/ || /^$/ { next }
+/^= / {
+	printf "\n**%s**\n\n", substr($0, 3)
+	next
+}
+{
+	for (i = 1; i <= NF; i++)
+		print $i in functions ? $i "()" : $i ~ /\.h$/ ? $i : "`" $i "`"
+}
