@@ -583,6 +583,9 @@ guide_tree
 accepts 'a good page' check_guide
 accepts 'the sessions of a good page' run_guide
 guide_page=doc/guide/p.md
+sed '41s/not run.*/needs: no-such-program -->/' guide/$guide_page >edited &&
+	cp edited guide/$guide_page
+accepts 'a session that needs a program' run_guide
 plant_guide $guide_page '14s/6/7/' 'p\.md:14: differs from examples/guide/p\.c'
 plant_guide $guide_page '15d' 'p\.md:15: differs from examples/guide/p\.c'
 plant_guide $guide_page '16s/.*/&\n/' 'p\.md:17: differs .*: it has ended'
@@ -615,6 +618,7 @@ plant_session '36d' 'p\.md:37: host: other output'
 plant_session '38s/cd .*/exit 3/' 'p\.md:38: opencl: did not end'
 plant_session '38s/cd .*/kill -9 $$/' 'p\.md:38: opencl: did not end'
 plant_session '38s/cd .*/sh -c "kill -SEGV \\$\\$"/' 'p\.md:38: opencl: status 139'
+plant_session '41s/not run.*/needs: sh -->/' 'p\.md:43: host: other output: false'
 plant_session '41d' 'p\.md:42: host: other output: false'
 
 # --- check-man.sh -----------------------------------------------------------

@@ -73,6 +73,14 @@ opened {
 	is_left_out = 1
 	next
 }
+/^<!-- needs: .* -->$/ {
+	needed = substr($0, 13, length($0) - 16)
+	if (system("command -v " needed " >/dev/null 2>&1") != 0) {
+		printf "%s: needs %s, which is not here: left out\n", FILENAME, needed
+		is_left_out = 1
+	}
+	next
+}
 /^<!-- only: .* -->$/ {
 	if (substr($0, 12, length($0) - 15) != backend)
 		is_left_out = 1

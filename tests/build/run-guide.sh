@@ -12,6 +12,7 @@
 #
 #	<!-- varies: ERE -->	what matches may differ
 #	<!-- only: host -->	not with opencl; and the reverse
+#	<!-- needs: PROGRAM -->	not where this program is missing
 #	<!-- not run: WHY -->	not run at all
 #	<!-- copy: FILE -->	FILE of the tree is in the folder, too; anywhere
 #
