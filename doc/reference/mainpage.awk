@@ -8,7 +8,7 @@
 # The label that pages.awk gives to a page.
 function label(path,   n, part) {
 	n = split(path, part, "/")
-	path = (n > 1 ? part[n - 1] : "doc") "_" part[n]
+	path = tolower((n > 1 ? part[n - 1] : "doc") "_" part[n])
 	sub(/\.md$/, "", path)
 	gsub(/[^a-z0-9]/, "_", path)
 	return "page_" path

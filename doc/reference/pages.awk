@@ -5,12 +5,12 @@
 # the folder and the name, to which links from other pages lead.  `dpr_f()` loses its
 # quotes and becomes a link.
 
-# folder: of the page that has the link.
+# folder: of the page that has the link; "doc" for what is not in a folder of doc/.
 function label(path, folder,   n, part) {
 	n = split(path, part, "/")
 	if (n > 1)
 		folder = part[n - 1] == ".." ? "doc" : part[n - 1]
-	path = folder "_" part[n]
+	path = tolower(folder "_" part[n])
 	sub(/\.md.*/, "", path)
 	gsub(/[^a-z0-9]/, "_", path)
 	return "page_" path
@@ -18,7 +18,7 @@ function label(path, folder,   n, part) {
 
 FNR == 1 {
 	n_parts = split(FILENAME, parts, "/")
-	here = n_parts > 1 ? parts[n_parts - 1] : "doc"
+	here = n_parts > 2 && parts[n_parts - 2] == "doc" ? parts[n_parts - 1] : "doc"
 	is_index = parts[n_parts] == "index.md"
 }
 
@@ -37,7 +37,7 @@ in_block || /^(    |\t)/ || is_index {
 }
 /^# / && !is_titled {
 	is_titled = 1
-	$0 = $0 " {#" label(FILENAME, here) "}"
+	$0 = $0 " {#" label(parts[n_parts], here) "}"
 }
 {
 	while (match($0, /`dpr_[a-z0-9_]+\(\)`/))

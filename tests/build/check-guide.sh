@@ -8,7 +8,7 @@
 #   variable.  A file that the text names or links to is there.
 # - No sentence has more than two of the pronouns that comments.sh counts.
 # - doc/guide/guides.list has each page of its folder, and each program of
-#   examples/guide and examples/tutorial is on some page.
+#   examples/guide, examples/porting and examples/tutorial is on some page.
 #
 # run-guide.sh runs the sessions of a page.
 #
@@ -82,7 +82,7 @@ check_lists() {
 		[ -f "$tree/doc/guide/$name" ] ||
 			echo "doc/guide/guides.list: there is no $name"
 	done <"$tmp/listed"
-	(cd "$tree" && find examples/guide examples/tutorial -type f 2>/dev/null) |
+	(cd "$tree" && find examples/guide examples/porting examples/tutorial -type f 2>/dev/null) |
 		grep -v '/local\.mk$' | while read -r name; do
 		# shellcheck disable=SC2046 # pages have no blanks in their names
 		(cd "$tree" && grep -qE "^<!-- (file|part|copy): ${name}[ a-z0-9_]* -->" \
