@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* guide: shape */
-/* 3 rows and 4 numbers: the shapes do not match. */
+/* Rows of 5 numbers, and 4 numbers: the shapes do not match. */
 static dpr_status shape(void)
 {
 	dpr_array *x = NULL, *y = NULL, *sum = NULL;
