@@ -5,4 +5,7 @@
 guide_pages = %D%/first-program.md %D%/devices.md %D%/compute-follows-data.md \
 	%D%/queues.md %D%/memory.md %D%/errors.md
 
+guide_pages += %D%/expressions.md %D%/expression-kernels.md %D%/files.md \
+	%D%/other-libraries.md %D%/processes.md
+
 EXTRA_DIST += $(guide_pages) %D%/guides.list

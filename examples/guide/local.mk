@@ -19,6 +19,18 @@ EXTRA_DIST += %D%/CMakeLists.txt
 %C%_pools_LDADD = libdpr.la
 %C%_refused_LDADD = libdpr.la
 
+guide_alone += %D%/formula %D%/lend %D%/operators %D%/prepared %D%/two_processes
+guide_programs += %D%/tables
+EXTRA_DIST += %D%/dlpack_numpy.py
+%C%_formula_LDADD = libdpr.la
+%C%_lend_LDADD = libdpr.la
+%C%_operators_SOURCES = %D%/operators.cc
+%C%_operators_CXXFLAGS = $(examples_cxxflags)
+%C%_operators_LDADD = libdpr.la
+%C%_prepared_LDADD = libdpr.la
+%C%_tables_LDADD = libdpr.la
+%C%_two_processes_LDADD = libdpr.la
+
 check_PROGRAMS += $(guide_alone) $(guide_programs)
 if HAVE_ANY_BACKEND
 TESTS += $(guide_alone)
