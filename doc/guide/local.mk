@@ -7,5 +7,7 @@ guide_pages = %D%/first-program.md %D%/devices.md %D%/compute-follows-data.md \
 
 guide_pages += %D%/expressions.md %D%/expression-kernels.md %D%/files.md \
 	%D%/other-libraries.md %D%/processes.md
+guide_pages += %D%/kernels.md %D%/kernel-shapes.md %D%/seeing.md \
+	%D%/performance.md %D%/backend.md
 
 EXTRA_DIST += $(guide_pages) %D%/guides.list

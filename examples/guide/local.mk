@@ -31,6 +31,14 @@ EXTRA_DIST += %D%/dlpack_numpy.py
 %C%_tables_LDADD = libdpr.la
 %C%_two_processes_LDADD = libdpr.la
 
+guide_alone += %D%/histogram %D%/polynomial
+guide_programs += %D%/costs %D%/slope
+EXTRA_DIST += %D%/slope.cl
+%C%_costs_LDADD = libdpr.la
+%C%_histogram_LDADD = libdpr.la
+%C%_polynomial_LDADD = libdpr.la
+%C%_slope_LDADD = libdpr.la
+
 check_PROGRAMS += $(guide_alone) $(guide_programs)
 if HAVE_ANY_BACKEND
 TESTS += $(guide_alone)
