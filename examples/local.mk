@@ -129,3 +129,4 @@ TESTS += $(examples_any)
 endif
 
 include $(top_srcdir)/%D%/guide/local.mk
+include $(top_srcdir)/%D%/tutorial/local.mk

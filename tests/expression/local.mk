@@ -53,5 +53,5 @@ TESTS += %D%/unit_ze_expressions
 %C%_unit_ze_expressions_LDADD = $(unit_ldadd) -lm
 endif
 
-TESTS += %D%/cpu-examples.sh
-dist_check_SCRIPTS += %D%/cpu-examples.sh
+TESTS += %D%/cpu-examples.sh %D%/tutorial.sh
+dist_check_SCRIPTS += %D%/cpu-examples.sh %D%/tutorial.sh

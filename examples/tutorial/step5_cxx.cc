@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// step5_cxx.cc - many steps of heat, timed by events, on a queue that keeps times.
+#include <dpr/dpr.hpp>
+
+#include <cstdio>
+#include <utility>
+
+namespace {
+
+constexpr int n = 65;
+constexpr double pi = 3.14159265358979324;
+const auto in = dpr::slice(1, -1), before = dpr::slice(0, -2), after = dpr::slice(2);
+constexpr int steps = 400;
+
+// The plate at the start: its edges are 100 degrees above, 0 below, and along both
+// sides what is between; the left half of the inside is warmer, the right half colder.
+dpr::array make_plate(const dpr::queue &queue)
+{
+	const dpr::array plate = dpr::zeros({ n, n }, DPR_FLOAT32, queue);
+	const auto x = dpr::linspace(0, 1, n, DPR_FLOAT32, queue), y = expand_dims(x, -1);
+	const auto c = x(in), r = y(in);
+
+	plate(0) = 100;
+	plate(dpr::slice(), dpr::slice(0, n, n - 1)) = 100 * (1 - y);
+	plate(in, in) = 100 * (1 - r) + 30 * sin(2 * pi * c) * sin(pi * r);
+	return plate;
+}
+
+// One step of heat in the plate @u.
+auto heat(const dpr::array &u)
+{
+	return u(in, in) + 0.25 * (u(after, in) + u(before, in) + u(in, after) +
+				   u(in, before) - 4 * u(in, in));
+}
+
+// Print each eighth point of the middle row.
+void show(const char *when, const dpr::array &plate)
+{
+	dpr_print_options options = {};
+
+	options.struct_size = sizeof(options);
+	options.precision = 2;
+	std::printf("%s: %s\n", when,
+		    plate(n / 2, dpr::slice(0, n, 8)).to_string(&options).c_str());
+}
+
+// Compute all steps, and how many nanoseconds they took on the device.
+std::uint64_t run_steps(dpr::array &u, dpr::array &next)
+{
+	dpr::event first;
+
+	for (int i = 0; i < steps; i++) {
+		next(in, in) = heat(u);
+		std::swap(u, next);
+		if (i == 0)
+			first = u.event();
+	}
+	return u.event().device_times().ended - first.device_times().started;
+}
+
+void run()
+{
+	const dpr::queue queue(dpr::device::select(), DPR_QUEUE_PROFILING);
+	dpr::array u = make_plate(queue), next = dpr::copy(u);
+
+	std::printf("%s", heat(u).explain().c_str());
+	show("before", u);
+	const std::uint64_t nanoseconds = run_steps(u, next);
+	show("after", u);
+	std::printf("%d steps took %ld us\n", steps, static_cast<long>(nanoseconds / 1000));
+}
+
+} // namespace
+
+int main()
+try {
+	run();
+	dpr::finalize();
+} catch (const dpr::error &e) {
+	std::fprintf(stderr, "step5_cxx: %s\n", e.what());
+	return 1;
+}
