@@ -130,3 +130,4 @@ endif
 
 include $(top_srcdir)/%D%/guide/local.mk
 include $(top_srcdir)/%D%/tutorial/local.mk
+include $(top_srcdir)/%D%/guide/porting.mk

@@ -621,6 +621,41 @@ plant_session '38s/cd .*/sh -c "kill -SEGV \\$\\$"/' 'p\.md:38: opencl: status 1
 plant_session '41s/not run.*/needs: sh -->/' 'p\.md:43: host: other output: false'
 plant_session '41d' 'p\.md:42: host: other output: false'
 
+# A page of doc/porting, whose table has names of headers.
+porting_tree() {
+	guide_tree
+	put guide/include/dpr/x.hpp <<-'END'
+		struct device { static device select(); };
+	END
+	put guide/doc/porting/o.md <<'END'
+<!-- SPDX-License-Identifier: Apache-2.0 -->
+# From another system
+
+| other | dpr | what differs |
+|---|---|---|
+| `f()`, `f_all()` | `dpr_f()` with `DPR_SIX` | |
+| `device` | `dpr::device::select()` | |
+| `g()` | none | there is no `h()` |
+END
+}
+
+# plant_row SCRIPT PATTERN: edit the table.
+plant_row() {
+	porting_tree
+	sed "$1" guide/doc/porting/o.md >edited && cp edited guide/doc/porting/o.md
+	rejects "$2" check_guide
+}
+
+porting_tree
+accepts 'a good table' check_guide
+plant_row '6s/dpr_f/dpr_g/' 'o\.md:6: no header declares dpr_g'
+plant_row '6s/DPR_SIX/DPR_TEN/' 'o\.md:6: no header declares DPR_TEN'
+plant_row '6s/`dpr_f()`/`f()`/' 'o\.md:6: not a name of a header: f()'
+plant_row '7s/select/choose/' 'o\.md:7: no header declares dpr::device::choose'
+plant_row '7s/device::/queue::/' 'o\.md:7: no header declares dpr::queue::select'
+plant_row '8s/none/the same/' 'o\.md:8: neither a name of dpr nor none'
+plant_row '8s/|$//' 'o\.md:8: a row of 2 cells, not 3'
+
 # --- check-man.sh -----------------------------------------------------------
 
 # page NAME DESCRIPTION TEXT

@@ -138,11 +138,19 @@ function close_block(   i, n_from)
 		bad(opened + 1, "a session begins with a command")
 }
 
-# Whether a header declares a name of C; name may be the beginning of several.
-function is_declared(name,   i)
+# Whether a header declares a name; a name of C may be the beginning of several.  Of
+# dpr::a::b each word has to be in a header of C++.
+function is_declared(name,   i, n, part)
 {
 	if (name in declared)
 		return 1
+	if (name ~ /^dpr::./) {
+		n = split(name, part, "::")
+		for (i = 2; i <= n; i++)
+			if (part[i] != "" && !("dpr::" part[i] in declared))
+				return 0
+		return 1
+	}
 	if (name !~ /_$/)
 		return 0
 	for (i in declared)
@@ -193,6 +201,28 @@ function check_links(text,   to, folder)
 		sub(/#.*/, "", to)
 		if (!exists(tree "/" folder to))
 			bad(FNR, "a link to nothing: " to)
+	}
+}
+
+# A row of a table in doc/porting: another system's name, dpr's, and what differs.  The
+# second cell says "none", or has names, and its code is nothing else: check_names()
+# looks whether headers declare them.
+function check_row(row,   n, cell, i, part, name)
+{
+	gsub(/\\\|/, "", row)
+	n = split(row, cell, "|")
+	if (n != 5)
+		return bad(FNR, "a row of " n - 2 " cells, not 3")
+	if (cell[3] ~ /^ none *$/)
+		return
+	n = split(cell[3], part, "`")
+	if (n < 3)
+		return bad(FNR, "neither a name of dpr nor none: " cell[3])
+	for (i = 2; i <= n; i += 2) {
+		name = part[i]
+		sub(/\(\)$/, "", name)
+		if (name !~ /^(dpr|DPR)(_|::)[A-Za-z0-9_:]+$/)
+			bad(FNR, "not a name of a header: " part[i])
 	}
 }
 
@@ -252,6 +282,14 @@ opened {
 }
 /<!--|-->/ {
 	bad(FNR, "a comment is a line of its own")
+}
+page ~ /^doc\/porting\// && /^\|/ {
+	# The first two rows are the heading.
+	if (++n_rows > 2)
+		check_row($0)
+}
+!/^\|/ {
+	n_rows = 0
 }
 {
 	n_comments = 0
