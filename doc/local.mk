@@ -7,7 +7,7 @@ EXTRA_DIST += %D%/RATIONALE.md %D%/parity.awk %D%/parity.list %D%/parity.md \
 # Guides.  The sessions of a page find dpr where "make check" installs it for them.
 include $(top_srcdir)/%D%/guide/local.mk
 include $(top_srcdir)/%D%/porting/local.mk
-pages = $(guide_pages) $(porting_pages)
+pages = $(guide_pages) $(porting_pages) README.md
 guide_stage = $(abs_builddir)/tests/cache/stage
 TEST_EXTENSIONS = .md
 MD_LOG_COMPILER = $(SHELL) $(top_srcdir)/tests/build/run-guide.sh

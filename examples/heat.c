@@ -8,6 +8,7 @@
 
 enum { N = 66, STEPS = 400 };
 
+/* guide: step */
 static const char text[] =
 	"u[1:-1,1:-1] + k*(u[2:,1:-1] + u[:-2,1:-1] + u[1:-1,2:] "
 	"+ u[1:-1,:-2] - 4*u[1:-1,1:-1])";
@@ -21,6 +22,7 @@ static dpr_status step(const dpr_expression *heat, const dpr_array *u,
 
 	return dpr_expression_apply_into(heat, bindings, 2, &inside, 1);
 }
+/* guide: end */
 
 int main(void)
 {

@@ -93,7 +93,7 @@ check_lists() {
 if [ $# -gt 0 ]; then
 	printf '%s\n' "$@" >"$tmp/pages"
 else
-	(cd "$tree" && find doc/guide doc/porting -name '*.md' 2>/dev/null) |
+	(cd "$tree" && find README.md doc/guide doc/porting -name '*.md' 2>/dev/null) |
 		LC_ALL=C sort >"$tmp/pages"
 	check_lists >>"$tmp/bad"
 fi
