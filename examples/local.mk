@@ -130,4 +130,4 @@ endif
 
 include $(top_srcdir)/%D%/guide/local.mk
 include $(top_srcdir)/%D%/tutorial/local.mk
-include $(top_srcdir)/%D%/guide/porting.mk
+include $(top_srcdir)/%D%/porting/local.mk
